@@ -1,0 +1,47 @@
+/*
+ * filter.h
+ *	  The privacy filter: which histories stay within an (epsilon, delta)
+ *	  budget against an adaptive analyst.
+ *
+ * Plain C: no server header.  Budgets are rounded down.
+ */
+#ifndef DP_ACCOUNTING_FILTER_H
+#define DP_ACCOUNTING_FILTER_H
+
+#include <stdbool.h>
+
+#include "curve.h"
+
+#define DP_FILTER_ORDERS 3
+
+/*
+ * A budget, with the orders and weights its filter was set up with.  The
+ * orders are indexes into dp_accounting_order; weights add up to at most 1.
+ */
+typedef struct DpLimit
+{
+	double		epsilon;
+	double		delta;
+	double		delta_rdp;		/* share of delta spent by Renyi conversion */
+	double		delta_partition;	/* share spent by partition selection */
+	int			order[DP_FILTER_ORDERS];
+	double		weight[DP_FILTER_ORDERS];
+} DpLimit;
+
+/*
+ * Set up a budget.  epsilon finite and > 0, 0 <= delta < 1 (delta = 0: pure
+ * differential privacy only).  Returns NULL, or what is wrong with the
+ * arguments (a static string: lower case, no full stop).
+ */
+extern const char *dp_accounting_limit_init(DpLimit *limit, double epsilon, double delta);
+
+/* Does a history with this total cost stay within the budget? */
+extern bool dp_accounting_admits(const DpLimit *limit, const DpCurve *total);
+
+/*
+ * The smallest epsilon for which the same filter (orders, weights, delta)
+ * would admit this total; infinite if none does.
+ */
+extern double dp_accounting_epsilon_spent(const DpLimit *limit, const DpCurve *total);
+
+#endif							/* DP_ACCOUNTING_FILTER_H */

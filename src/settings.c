@@ -1,0 +1,78 @@
+/*
+ * settings.c
+ *	  The extension's settings.
+ */
+#include "postgres.h"
+
+#include <limits.h>
+
+#include "utils/guc.h"
+#include "utils/plancache.h"
+
+#include "accounting/calibrate.h"
+#include "settings.h"
+
+double		dp_settings_epsilon = 0.1;
+double		dp_settings_delta = 1e-9;
+int			dp_settings_mechanism = DP_LAPLACE;
+int			dp_settings_max_rows_per_unit = 0;
+int			dp_settings_max_groups_per_unit = 0;
+int			dp_settings_charge_timeout = 10000;
+int			dp_settings_keeper_idle = 2000;
+
+static const struct config_enum_entry mechanism_options[] = {
+	{"laplace", DP_LAPLACE, false},
+	{"gaussian", DP_GAUSSIAN, false},
+	{NULL, 0, false}
+};
+
+/* A plan holds the settings it was priced with: plan again. */
+static void
+replan_real(double newval, void *extra)
+{
+	ResetPlanCache();
+}
+
+static void
+replan_int(int newval, void *extra)
+{
+	ResetPlanCache();
+}
+
+void
+dp_settings_init(void)
+{
+	DefineCustomRealVariable("dp_agg.epsilon",
+							 "Privacy loss of an aggregate that names no epsilon of its own.",
+							 NULL, &dp_settings_epsilon, 0.1, DP_MIN_EPSILON, DP_MAX_EPSILON,
+							 PGC_USERSET, 0, NULL, replan_real, NULL);
+	DefineCustomRealVariable("dp_agg.delta",
+							 "Delta of one release: Gaussian calibration and private groups.",
+							 NULL, &dp_settings_delta, 1e-9, 1e-30, 0.5,
+							 PGC_USERSET, 0, NULL, replan_real, NULL);
+	DefineCustomEnumVariable("dp_agg.mechanism",
+							 "Distribution of the noise.",
+							 NULL, &dp_settings_mechanism, DP_LAPLACE, mechanism_options,
+							 PGC_USERSET, 0, NULL, replan_int, NULL);
+	DefineCustomIntVariable("dp_agg.max_rows_per_unit",
+							"Most rows of a privacy unit that count in a group.",
+							"Zero means as declared by dp_agg.protect.",
+							&dp_settings_max_rows_per_unit, 0, 0, 1000000000,
+							PGC_USERSET, 0, NULL, replan_int, NULL);
+	DefineCustomIntVariable("dp_agg.max_groups_per_unit",
+							"Most groups a privacy unit counts in.",
+							"Zero means as declared by dp_agg.protect.",
+							&dp_settings_max_groups_per_unit, 0, 0, 1000000,
+							PGC_USERSET, 0, NULL, replan_int, NULL);
+	DefineCustomIntVariable("dp_agg.charge_timeout",
+							"Longest time to wait for a charge to be committed.",
+							"Zero means no limit.",
+							&dp_settings_charge_timeout, 10000, 0, INT_MAX,
+							PGC_USERSET, GUC_UNIT_MS, NULL, NULL, NULL);
+	DefineCustomIntVariable("dp_agg.keeper_idle_timeout",
+							"Time after which an idle keeper leaves its database.",
+							NULL,
+							&dp_settings_keeper_idle, 2000, 50, 3600000,
+							PGC_SIGHUP, GUC_UNIT_MS, NULL, NULL, NULL);
+	MarkGUCPrefixReserved("dp_agg");
+}
