@@ -12,7 +12,7 @@ DATA = sql/dp_agg--1.0.sql
 OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/*/*.c)))
 
 PG_CPPFLAGS = -I$(CURDIR)/src
-PG_CFLAGS = -std=gnu11 -O2 -fvisibility=hidden -Wall -Wextra -Werror \
+PG_CFLAGS = -std=gnu11 -O2 -Wall -Wextra -Werror \
 	-Wno-unused-parameter -Wno-sign-compare -Wno-missing-field-initializers
 SHLIB_LINK = -lcrypto -lm
 
