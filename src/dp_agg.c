@@ -5,15 +5,41 @@
 #include "postgres.h"
 
 #include "fmgr.h"
+#include "miscadmin.h"
 
+#include "hooks.h"
+#include "noise/random.h"
+#include "query/catalog.h"
+#include "query/refuse.h"
+#include "query/release.h"
 #include "settings.h"
 
 PG_MODULE_MAGIC;
 
 extern PGDLLEXPORT void _PG_init(void);
 
+/* Without randomness there is no answer. */
+static void
+random_failure(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_SYSTEM_ERROR),
+			 errmsg("could not obtain random bits from OpenSSL")));
+}
+
+/*
+ * Without preloading there is no keeper: the hooks stay out, so protected
+ * tables stay closed by their ACL and the analyst's functions say why.
+ */
 void
 _PG_init(void)
 {
+	dp_noise_failure = random_failure;
 	dp_settings_init();
+	if (!process_shared_preload_libraries_in_progress)
+		return;
+	dp_query_preloaded = true;
+	dp_query_catalog_init();
+	dp_query_release_init();
+	dp_hooks_init();
 }

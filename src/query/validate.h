@@ -31,4 +31,7 @@ extern Node *dp_query_validate_expression(Query *block, Node *expr, ParamListInf
  */
 extern Const *dp_query_constant(Node *expr, ParamListInfo params);
 
+/* Does a release run its exact plan just now?  Set by the release node. */
+extern bool dp_query_release_running;
+
 #endif							/* DP_QUERY_VALIDATE_H */

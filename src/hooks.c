@@ -1,0 +1,62 @@
+/*
+ * hooks.c
+ *	  Planner and executor hooks: the only file that touches hook globals
+ *	  outside shared-memory set-up.  Each hook hands over to the query room and
+ *	  calls what was there before.
+ */
+#include "postgres.h"
+
+#include "executor/executor.h"
+#include "optimizer/planner.h"
+
+#include "access/parallel.h"
+#include "hooks.h"
+#include "query/charge.h"
+#include "query/plan.h"
+
+static planner_hook_type prev_planner = NULL;
+static create_upper_paths_hook_type prev_create_upper_paths = NULL;
+static ExecutorStart_hook_type prev_executor_start = NULL;
+
+static PlannedStmt *
+plan_statement(Query *query, const char *source, int cursor_options, ParamListInfo params)
+{
+	return dp_query_plan(prev_planner ? prev_planner : standard_planner,
+						 query, source, cursor_options, params);
+}
+
+static void
+create_upper_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_rel,
+				   RelOptInfo *output_rel, void *extra)
+{
+	if (prev_create_upper_paths)
+		prev_create_upper_paths(root, stage, input_rel, output_rel, extra);
+	dp_query_add_release_path(root, stage, output_rel);
+}
+
+/*
+ * Start the statement as usual, permission checks included, then charge it
+ * before it can run.  Plans without a role dependency hold no release.
+ */
+static void
+start_executor(QueryDesc *query_desc, int eflags)
+{
+	if (prev_executor_start)
+		prev_executor_start(query_desc, eflags);
+	else
+		standard_ExecutorStart(query_desc, eflags);
+	if (query_desc->plannedstmt->dependsOnRole &&
+		!(eflags & EXEC_FLAG_EXPLAIN_ONLY) && !IsParallelWorker())
+		dp_query_charge(query_desc);
+}
+
+void
+dp_hooks_init(void)
+{
+	prev_planner = planner_hook;
+	planner_hook = plan_statement;
+	prev_create_upper_paths = create_upper_paths_hook;
+	create_upper_paths_hook = create_upper_paths;
+	prev_executor_start = ExecutorStart_hook;
+	ExecutorStart_hook = start_executor;
+}

@@ -1,0 +1,190 @@
+/*
+ * above.c
+ *	  The part of a block above its release: keys become the release's key
+ *	  columns, aggregates become conversions of its noisy totals, and nothing
+ *	  else may refer to the protected rows.
+ *
+ * What this produces is evaluated on released values only, so it needs no
+ * validation of its own: functions, operators and types are the analyst's.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "rewrite/rewriteManip.h"
+
+#include "query/catalog.h"
+#include "query/rewrite.h"
+#include "query/tree.h"
+
+typedef struct AboveContext
+{
+	DpShape    *shape;
+	int			depth;			/* sub-select nesting below the block's level */
+	DpReason   *reason;
+} AboveContext;
+
+/* The conversion of a noisy sum to the type its values have. */
+static Node *
+convert_sum(const DpMeasure *measure, Var *totals)
+{
+	Oid			types[] = {BYTEAOID, INT4OID};
+	List	   *args = list_make2(totals, dp_query_make_int4(measure->spec.grid));
+
+	switch (measure->aggref->aggtype)
+	{
+		case INT8OID:
+			return (Node *) dp_query_make_call("released_bigint", types, 2, args, INT8OID);
+		case NUMERICOID:
+			return (Node *) dp_query_make_call("released_numeric", types, 2, args, NUMERICOID);
+		default:
+			return (Node *) dp_query_make_call("released_float8", types, 2, args, FLOAT8OID);
+	}
+}
+
+/* The mean from a noisy pair of totals, within the bounds. */
+static Node *
+convert_avg(const DpMeasure *measure, Var *totals)
+{
+	Oid			types[] = {BYTEAOID, FLOAT8OID, FLOAT8OID, INT4OID, INT4OID};
+	const DpNoise *noise = measure->release.noise;
+	List	   *args = list_make3(totals, dp_query_make_float8(measure->lower),
+								  dp_query_make_float8(measure->upper));
+
+	if (noise[0].mechanism == DP_LAPLACE)
+		return (Node *) dp_query_make_call("released_mean_laplace", types, 3, args, FLOAT8OID);
+	args = lappend(args, dp_query_make_int4(noise[0].grid));
+	args = lappend(args, dp_query_make_int4(noise[1].grid));
+	return (Node *) dp_query_make_call("released_mean_gaussian", types, 5, args, FLOAT8OID);
+}
+
+/* A count is a bigint already, or the noisy total of contributions. */
+static Node *
+convert_count(Var *totals)
+{
+	Oid			types[] = {BYTEAOID, INT4OID};
+
+	if (totals->vartype == INT8OID)
+		return (Node *) totals;
+	return (Node *) dp_query_make_call("released_bigint", types, 2,
+									   list_make2(totals, dp_query_make_int4(0)), INT8OID);
+}
+
+/* What stands for one of the block's aggregates above the release. */
+static Node *
+released_value(DpShape *shape, Aggref *aggref)
+{
+	ListCell   *lc;
+
+	foreach(lc, shape->measures)
+	{
+		const DpMeasure *measure = lfirst(lc);
+		Var		   *totals = copyObject(list_nth_node(Var, shape->column_vars,
+													  foreach_current_index(lc)));
+
+		if (!equal(measure->aggref, aggref))
+			continue;
+		switch (measure->release.kind)
+		{
+			case DP_RELEASE_COUNT:
+				return convert_count(totals);
+			case DP_RELEASE_SUM:
+				return convert_sum(measure, totals);
+			case DP_RELEASE_AVG:
+				return convert_avg(measure, totals);
+		}
+	}
+	elog(ERROR, "aggregate was not measured");
+}
+
+/* The key column this node stands for, at the given depth; or NULL. */
+static Node *
+released_key(DpShape *shape, Node *node, int depth)
+{
+	ListCell   *lc;
+	ListCell   *lc2;
+
+	if (IsA(node, Const))
+		return NULL;
+	forboth(lc, shape->keys, lc2, shape->key_vars)
+	{
+		Node	   *key = lfirst(lc);
+		Var		   *var = copyObject(lfirst_node(Var, lc2));
+
+		if (depth > 0)
+		{
+			key = copyObject(key);
+			IncrementVarSublevelsUp(key, depth, 0);
+		}
+		if (!equal(node, key))
+			continue;
+		var->varlevelsup = depth;
+		return (Node *) var;
+	}
+	return NULL;
+}
+
+static Node *
+above_mutator(Node *node, AboveContext *context)
+{
+	Node	   *key;
+
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, Query))
+	{
+		Query	   *query;
+
+		context->depth++;
+		query = query_tree_mutator((Query *) node, above_mutator, context, 0);
+		context->depth--;
+		return (Node *) query;
+	}
+	key = released_key(context->shape, node, context->depth);
+	if (key)
+		return key;
+	if (IsA(node, Aggref) && context->depth == 0)
+	{
+		Aggref	   *aggref = (Aggref *) node;
+
+		if (dp_query_function(aggref->aggfnoid) != DP_FUNCTION_OTHER)
+			return released_value(context->shape, aggref);
+		if (aggref->agglevelsup == 0 && context->reason == NULL)
+			context->reason = dp_query_reason(aggref->location,
+											  "Use only dp_ aggregates here, or ask the plain one in a query of its own.",
+											  "a plain aggregate beside a differentially private one is not allowed");
+		return node;
+	}
+	if (IsA(node, Aggref) && ((Aggref *) node)->agglevelsup == context->depth)
+	{
+		if (context->reason == NULL)
+			context->reason = dp_query_reason(exprLocation(node),
+											  "Compute it in the query whose rows it counts.",
+											  "an outer query's aggregate in a sub-select is not allowed");
+		return node;
+	}
+	if (IsA(node, Var) && ((Var *) node)->varlevelsup == context->depth)
+	{
+		if (context->reason == NULL)
+			context->reason = dp_query_reason(((Var *) node)->location,
+											  "Add it to GROUP BY, or use it inside a dp_ aggregate.",
+											  "a column outside GROUP BY is not allowed in a differentially private query");
+		return node;
+	}
+	if (IsA(node, GroupingFunc) && context->reason == NULL)
+		context->reason = dp_query_reason(exprLocation(node), NULL,
+										  "GROUPING is not allowed in a differentially private query");
+	return expression_tree_mutator(node, above_mutator, context);
+}
+
+DpReason *
+dp_query_rewrite_above(DpShape *shape)
+{
+	AboveContext context = {.shape = shape};
+	Query	   *query = shape->query;
+
+	query->targetList = (List *) above_mutator((Node *) query->targetList, &context);
+	query->havingQual = above_mutator(query->havingQual, &context);
+	return context.reason;
+}

@@ -1,0 +1,103 @@
+/*
+ * below.c
+ *	  Functions the rewriter puts into exact plans.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "access/parallel.h"
+#include "fmgr.h"
+#include "utils/builtins.h"
+#include "utils/numeric.h"
+
+#include "noise/random.h"
+#include "query/validate.h"
+
+PG_FUNCTION_INFO_V1(dp_query_withhold);
+PG_FUNCTION_INFO_V1(dp_query_random_priority);
+PG_FUNCTION_INFO_V1(dp_query_bucket_int2);
+PG_FUNCTION_INFO_V1(dp_query_bucket_int4);
+PG_FUNCTION_INFO_V1(dp_query_bucket_int8);
+PG_FUNCTION_INFO_V1(dp_query_bucket_float4);
+PG_FUNCTION_INFO_V1(dp_query_bucket_float8);
+PG_FUNCTION_INFO_V1(dp_query_bucket_numeric);
+
+/* Its argument, under a running release; an error anywhere else. */
+Datum
+dp_query_withhold(PG_FUNCTION_ARGS)
+{
+	if (!dp_query_release_running && !IsParallelWorker())
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("exact totals are only available to a differentially private release")));
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+}
+
+/* Sixty-four fresh random bits. */
+Datum
+dp_query_random_priority(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT64((int64) dp_noise_random64());
+}
+
+/*
+ * Number of the bucket 1 .. bins that holds x, values outside the bounds in
+ * the end buckets; NULL for NaN.  Total: never an error.
+ */
+static Datum
+bucket(FunctionCallInfo fcinfo, double x)
+{
+	double		lower = PG_GETARG_FLOAT8(1);
+	double		upper = PG_GETARG_FLOAT8(2);
+	int32		bins = PG_GETARG_INT32(3);
+	double		position;
+
+	if (isnan(x) || !(lower < upper) || bins < 1)
+		PG_RETURN_NULL();
+	if (x < lower)
+		PG_RETURN_INT32(1);
+	if (x >= upper)
+		PG_RETURN_INT32(bins);
+	position = floor((x - lower) / (upper - lower) * bins);
+	PG_RETURN_INT32(position >= bins ? bins : (int32) position + 1);
+}
+
+Datum
+dp_query_bucket_int2(PG_FUNCTION_ARGS)
+{
+	return bucket(fcinfo, PG_GETARG_INT16(0));
+}
+
+Datum
+dp_query_bucket_int4(PG_FUNCTION_ARGS)
+{
+	return bucket(fcinfo, PG_GETARG_INT32(0));
+}
+
+Datum
+dp_query_bucket_int8(PG_FUNCTION_ARGS)
+{
+	return bucket(fcinfo, (double) PG_GETARG_INT64(0));
+}
+
+Datum
+dp_query_bucket_float4(PG_FUNCTION_ARGS)
+{
+	return bucket(fcinfo, PG_GETARG_FLOAT4(0));
+}
+
+Datum
+dp_query_bucket_float8(PG_FUNCTION_ARGS)
+{
+	return bucket(fcinfo, PG_GETARG_FLOAT8(0));
+}
+
+Datum
+dp_query_bucket_numeric(PG_FUNCTION_ARGS)
+{
+	return bucket(fcinfo, DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow,
+															 PG_GETARG_DATUM(0))));
+}

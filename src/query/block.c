@@ -1,0 +1,164 @@
+/*
+ * block.c
+ *	  Cost and description of a block's releases.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "lib/stringinfo.h"
+#include "utils/json.h"
+
+#include "query/block.h"
+
+/*
+ * The Laplace average releases two complementary totals: a unit that moves one
+ * by x moves the other by width - x, so the pair costs what one of them costs
+ * at full width.  Gaussian noise terms are charged each.
+ */
+static int
+charged_terms(const DpRelease *release)
+{
+	if (release->noise[0].mechanism == DP_LAPLACE)
+		return 1;
+	return release->nnoise;
+}
+
+void
+dp_query_block_cost(const DpBlock *block, DpCurve *cost)
+{
+	for (int i = 0; i < block->nreleases; i++)
+	{
+		const DpRelease *release = &block->release[i];
+
+		for (int j = 0; j < charged_terms(release); j++)
+			dp_accounting_add_noise(cost, &release->noise[j]);
+	}
+	if (block->selector >= 0)
+		dp_accounting_add_delta(cost, block->threshold_delta);
+}
+
+bool
+dp_query_block_scaled_cost(const DpBlock *block, double factor, DpCurve *cost)
+{
+	for (int i = 0; i < block->nreleases; i++)
+	{
+		const DpRelease *release = &block->release[i];
+
+		for (int j = 0; j < charged_terms(release); j++)
+		{
+			const DpNoise *asked = &release->noise[j];
+			DpNoise		noise;
+
+			if (dp_accounting_calibrate(&noise, asked->mechanism, release->epsilon * factor,
+										release->delta, asked->groups, charged_terms(release),
+										asked->sensitivity, asked->grid) != NULL)
+				return false;
+			dp_accounting_add_noise(cost, &noise);
+		}
+	}
+	if (block->selector >= 0)
+		dp_accounting_add_delta(cost, block->threshold_delta);
+	return true;
+}
+
+static const char *
+mechanism_name(DpMechanism mechanism)
+{
+	return mechanism == DP_GAUSSIAN ? "gaussian" : "laplace";
+}
+
+int
+dp_query_block_lines(const DpBlock *block)
+{
+	return block->nreleases +
+		(block->selector >= 0 && block->selector_shown ? 1 : 0);
+}
+
+/*
+ * Releases in order, the selector under its own label; a selector that is a
+ * result as well gets a line for the delta alone.
+ */
+DpPriceLine
+dp_query_block_line(const DpBlock *block, int i)
+{
+	DpPriceLine line;
+	int			n = i < block->nreleases ? i : block->selector;
+	const DpRelease *release = &block->release[n];
+	bool		threshold = i == block->nreleases ||
+		(i == block->selector && !block->selector_shown);
+
+	line.aggregate = i < block->nreleases ? release->label : "private groups";
+	line.mechanism = mechanism_name(release->noise[0].mechanism);
+	line.epsilon = i < block->nreleases ? release->epsilon : 0;
+	line.delta = i < block->nreleases ? release->delta : 0;
+	if (threshold)
+		line.delta += block->threshold_delta;
+	line.noise_stddev = dp_accounting_stddev(&release->noise[0]);
+	line.half_width_95 = dp_accounting_half_width(&release->noise[0], 0.95);
+	line.sensitivity = ldexp((double) release->noise[0].sensitivity, release->noise[0].grid);
+	line.threshold = threshold ? ldexp((double) block->threshold, release->noise[0].grid) : 0;
+	return line;
+}
+
+/* One noise term as JSON: everything an auditor needs to recompute its curve. */
+static void
+append_noise_json(StringInfo json, const DpNoise *noise)
+{
+	appendStringInfo(json, "{\"groups\":%d,\"sensitivity\":" UINT64_FORMAT ",\"grid\":%d",
+					 noise->groups, noise->sensitivity, noise->grid);
+	if (noise->mechanism == DP_GAUSSIAN)
+		appendStringInfo(json, ",\"sigma\":" UINT64_FORMAT "}", noise->sigma);
+	else
+		appendStringInfo(json, ",\"scale_num\":" UINT64_FORMAT ",\"scale_den\":" UINT64_FORMAT "}",
+						 noise->scale_num, noise->scale_den);
+}
+
+static void
+append_release_json(StringInfo json, const DpBlock *block, int i)
+{
+	const DpRelease *release = &block->release[i];
+
+	appendStringInfoString(json, "{\"aggregate\":");
+	escape_json(json, release->label);
+	appendStringInfo(json, ",\"mechanism\":\"%s\",\"epsilon\":%.17g",
+					 mechanism_name(release->noise[0].mechanism), release->epsilon);
+	if (release->noise[0].mechanism == DP_GAUSSIAN)
+		appendStringInfo(json, ",\"delta\":%.17g", release->delta);
+	appendStringInfoString(json, ",\"noise\":[");
+	for (int j = 0; j < release->nnoise; j++)
+	{
+		if (j > 0)
+			appendStringInfoChar(json, ',');
+		append_noise_json(json, &release->noise[j]);
+	}
+	appendStringInfoChar(json, ']');
+	if (i == block->selector)
+		appendStringInfo(json, ",\"threshold\":" INT64_FORMAT ",\"threshold_delta\":%.17g",
+						 block->threshold, block->threshold_delta);
+	appendStringInfoChar(json, '}');
+}
+
+char *
+dp_query_blocks_json(List *blocks)
+{
+	StringInfoData json;
+	ListCell   *lc;
+	const char *separator = "";
+
+	initStringInfo(&json);
+	appendStringInfoChar(&json, '[');
+	foreach(lc, blocks)
+	{
+		const DpBlock *block = lfirst(lc);
+
+		for (int i = 0; i < block->nreleases; i++)
+		{
+			appendStringInfoString(&json, separator);
+			append_release_json(&json, block, i);
+			separator = ",";
+		}
+	}
+	appendStringInfoChar(&json, ']');
+	return json.data;
+}

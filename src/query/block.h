@@ -1,0 +1,90 @@
+/*
+ * block.h
+ *	  What one block of a statement releases: the description that travels from
+ *	  the rewriter through the plan to the release node, the charge, EXPLAIN
+ *	  and dp_agg.price().
+ *
+ * A block is one SELECT over protected rows.  Its exact plan returns the group
+ * keys (columns 0 .. nkeys - 1) followed by one column per release.
+ */
+#ifndef DP_QUERY_BLOCK_H
+#define DP_QUERY_BLOCK_H
+
+#include "postgres.h"
+
+#include "nodes/pg_list.h"
+
+#include "accounting/calibrate.h"
+#include "accounting/curve.h"
+
+#define DP_LABEL_SIZE 192
+
+typedef enum DpReleaseKind
+{
+	DP_RELEASE_COUNT,			/* exact column: bigint */
+	DP_RELEASE_SUM,				/* exact column: DpTotals of one */
+	DP_RELEASE_AVG				/* exact column: DpTotals of two */
+} DpReleaseKind;
+
+/* One noisy result per group. */
+typedef struct DpRelease
+{
+	DpReleaseKind kind;
+	int			column;			/* of the exact plan, from 0 */
+	double		epsilon;		/* as asked: the loss of this release */
+	double		delta;			/* of the Gaussian calibration, else 0 */
+	int64		width;			/* average: upper - lower, in grid units */
+	int			nnoise;			/* noise terms in use: 1, average 2 */
+	DpNoise		noise[2];
+	char		label[DP_LABEL_SIZE];	/* the aggregate as written */
+} DpRelease;
+
+/* Flat, so that it can ride through plan copies as a bytea constant. */
+typedef struct DpBlock
+{
+	int32		vl_len_;		/* varlena header */
+	char		dataset[NAMEDATALEN];
+	int			nkeys;
+	int			domain;			/* public key: 1 .. domain, all answered */
+	int			selector;		/* release that thresholds groups, or -1 */
+	bool		selector_shown; /* is it a result of the statement too? */
+	int64		threshold;		/* in the selector's grid units */
+	double		threshold_delta;	/* what thresholding costs */
+	double		statement_epsilon;	/* sums over all blocks of the statement */
+	double		statement_delta;
+	int			nreleases;
+	DpRelease	release[FLEXIBLE_ARRAY_MEMBER];
+} DpBlock;
+
+#define DpBlockSize(n) (offsetof(DpBlock, release) + (n) * sizeof(DpRelease))
+
+/* A line of a price: what EXPLAIN, price() and last_release() show. */
+typedef struct DpPriceLine
+{
+	const char *aggregate;
+	const char *mechanism;
+	double		epsilon;
+	double		delta;
+	double		sensitivity;	/* per group, in the value's unit */
+	double		noise_stddev;	/* of a mean: of the mean times its count */
+	double		half_width_95;
+	double		threshold;		/* of private groups, in units; else 0 */
+} DpPriceLine;
+
+/* cost += everything the block releases, over all its groups. */
+extern void dp_query_block_cost(const DpBlock *block, DpCurve *cost);
+
+/*
+ * The same with every epsilon multiplied by factor; false if some release
+ * cannot be calibrated then.
+ */
+extern bool dp_query_block_scaled_cost(const DpBlock *block, double factor, DpCurve *cost);
+
+/* Number of price lines of a block, and the i-th of them, from 0. */
+extern int	dp_query_block_lines(const DpBlock *block);
+extern DpPriceLine dp_query_block_line(const DpBlock *block, int i);
+
+/* The releases of several blocks as a JSON array, for the ledger. */
+extern char *dp_query_blocks_json(List *blocks);
+
+#endif							/* DP_QUERY_BLOCK_H */

@@ -1,0 +1,125 @@
+/*
+ * catalog.c
+ *	  Recognising and finding the extension's own functions.
+ */
+#include "postgres.h"
+
+#include "access/transam.h"
+#include "catalog/dependency.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_proc.h"
+#include "commands/extension.h"
+#include "utils/builtins.h"
+#include "utils/hsearch.h"
+#include "utils/inval.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+#include "query/catalog.h"
+
+typedef struct FunctionEntry
+{
+	Oid			funcid;			/* hash key */
+	DpFunction	function;
+} FunctionEntry;
+
+static HTAB *function_cache = NULL;
+
+static const struct
+{
+	const char *name;
+	DpFunction	function;
+}			analyst_functions[] = {
+	{"dp_count", DP_FUNCTION_COUNT},
+	{"dp_sum", DP_FUNCTION_SUM},
+	{"dp_avg", DP_FUNCTION_AVG},
+	{"dp_histogram", DP_FUNCTION_HISTOGRAM},
+	{"bucket", DP_FUNCTION_BUCKET},
+};
+
+/* Any change to pg_proc may be ours: forget everything. */
+static void
+forget_functions(Datum arg, int cacheid, uint32 hashvalue)
+{
+	HTAB	   *cache = function_cache;
+
+	function_cache = NULL;
+	if (cache)
+		hash_destroy(cache);
+}
+
+void
+dp_query_catalog_init(void)
+{
+	CacheRegisterSyscacheCallback(PROCOID, forget_functions, (Datum) 0);
+}
+
+/* Look the function up in the catalogs: name first, then membership. */
+static DpFunction
+resolve_function(Oid funcid)
+{
+	char	   *name = get_func_name(funcid);
+	DpFunction	function = DP_FUNCTION_OTHER;
+
+	if (name == NULL)
+		return DP_FUNCTION_OTHER;
+	for (int i = 0; i < lengthof(analyst_functions); i++)
+		if (strcmp(name, analyst_functions[i].name) == 0)
+			function = analyst_functions[i].function;
+	pfree(name);
+	if (function != DP_FUNCTION_OTHER)
+	{
+		Oid			extension = get_extension_oid("dp_agg", true);
+
+		if (!OidIsValid(extension) ||
+			getExtensionOfObject(ProcedureRelationId, funcid) != extension)
+			function = DP_FUNCTION_OTHER;
+	}
+	return function;
+}
+
+DpFunction
+dp_query_function(Oid funcid)
+{
+	FunctionEntry *entry;
+	DpFunction	function;
+
+	if (funcid < FirstNormalObjectId)
+		return DP_FUNCTION_OTHER;
+	if (function_cache)
+	{
+		entry = hash_search(function_cache, &funcid, HASH_FIND, NULL);
+		if (entry)
+			return entry->function;
+	}
+
+	/* Resolving reads catalogs and so may empty the cache: enter afterwards. */
+	function = resolve_function(funcid);
+	if (function_cache == NULL)
+	{
+		HASHCTL		control = {.keysize = sizeof(Oid), .entrysize = sizeof(FunctionEntry)};
+
+		function_cache = hash_create("dp_agg functions", 32, &control,
+									 HASH_ELEM | HASH_BLOBS);
+	}
+	entry = hash_search(function_cache, &funcid, HASH_ENTER, NULL);
+	entry->function = function;
+	return function;
+}
+
+Oid
+dp_query_internal_function(const char *name, int nargs, const Oid *argtypes)
+{
+	Oid			schema = get_namespace_oid("dp_agg", false);
+	oidvector  *types = buildoidvector(argtypes, nargs);
+	Oid			funcid = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
+										 CStringGetDatum(name), PointerGetDatum(types),
+										 ObjectIdGetDatum(schema));
+
+	if (!OidIsValid(funcid))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("extension \"dp_agg\" is incomplete: function dp_agg.%s is missing", name),
+				 errhint("Run ALTER EXTENSION dp_agg UPDATE.")));
+	return funcid;
+}

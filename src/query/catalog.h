@@ -1,0 +1,33 @@
+/*
+ * catalog.h
+ *	  The extension's own functions, recognised by OID and membership in the
+ *	  extension, so that no name in a search_path can stand in for them.
+ */
+#ifndef DP_QUERY_CATALOG_H
+#define DP_QUERY_CATALOG_H
+
+#include "postgres.h"
+
+typedef enum DpFunction
+{
+	DP_FUNCTION_OTHER,			/* not one an analyst calls in a query */
+	DP_FUNCTION_COUNT,
+	DP_FUNCTION_SUM,
+	DP_FUNCTION_AVG,
+	DP_FUNCTION_HISTOGRAM,
+	DP_FUNCTION_BUCKET			/* what dp_histogram groups by */
+} DpFunction;
+
+/* Which of the analyst's functions is this?  Cached per session. */
+extern DpFunction dp_query_function(Oid funcid);
+
+/*
+ * A function of schema dp_agg by name and argument types; an error if the
+ * installed extension lacks it.
+ */
+extern Oid	dp_query_internal_function(const char *name, int nargs, const Oid *argtypes);
+
+/* Register the cache's invalidation; from _PG_init. */
+extern void dp_query_catalog_init(void);
+
+#endif							/* DP_QUERY_CATALOG_H */

@@ -1,0 +1,307 @@
+/*
+ * exact.c
+ *	  The sub-query that computes a block's exact totals per group.
+ *
+ * Where every row is a unit of its own:
+ *
+ *		SELECT withhold(keys), withhold(totals) FROM t WHERE ... GROUP BY keys
+ *
+ * Otherwise rows are first added up per unit and group, a unit keeps at most
+ * max_groups groups, chosen at random afresh, and only then units are added up:
+ *
+ *		SELECT withhold(keys), withhold(totals of contributions)
+ *		  FROM (SELECT keys, contributions,
+ *		               row_number() OVER (PARTITION BY unit ORDER BY random_priority()) AS rank
+ *		          FROM (SELECT unit, keys, contributions FROM t WHERE ... GROUP BY unit, keys))
+ *		 WHERE rank < max_groups + 1 GROUP BY keys
+ *
+ * withhold() refuses to run anywhere but under a running release; being
+ * volatile it also keeps conditions and column pruning of the outer query
+ * above the release.  OFFSET 0 keeps out every condition, leakproof or not.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/sysattr.h"
+#include "catalog/pg_operator.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "parser/parse_oper.h"
+#include "parser/parsetree.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+
+#include "query/rewrite.h"
+#include "query/tree.h"
+
+/* The reference to the unit column, and a grouping clause for it. */
+typedef struct Unit
+{
+	Var		   *var;
+	SortGroupClause clause;
+	bool		not_null;
+} Unit;
+
+/*
+ * Read the unit column's description; mark it as read and the table as read
+ * on behalf of its owner.
+ */
+static Unit
+open_unit(DpShape *shape)
+{
+	DpContribution *contribution = &shape->contribution;
+	RangeTblEntry *rte = rt_fetch(contribution->varno, shape->query->rtable);
+	Relation	relation = table_open(rte->relid, NoLock);
+	AttrNumber	attno = contribution->policy.unit;
+	Form_pg_attribute attribute = TupleDescAttr(RelationGetDescr(relation), attno - 1);
+	Unit		unit = {0};
+
+	unit.var = makeVar(contribution->varno, attno, attribute->atttypid, attribute->atttypmod,
+					   attribute->attcollation, 0);
+	unit.not_null = attribute->attnotnull;
+	unit.clause.type = T_SortGroupClause;
+	get_sort_group_operators(attribute->atttypid, true, true, false, &unit.clause.sortop,
+							 &unit.clause.eqop, NULL, &unit.clause.hashable);
+	rte->checkAsUser = relation->rd_rel->relowner;
+	rte->selectedCols = bms_add_member(rte->selectedCols,
+									   attno - FirstLowInvalidHeapAttributeNumber);
+	table_close(relation, NoLock);
+	return unit;
+}
+
+/* A query over the block's own FROM and WHERE, without rows of no unit. */
+static Query *
+select_rows(DpShape *shape, const Unit *unit)
+{
+	Query	   *query = dp_query_make_select(shape->query->rtable, shape->query->jointree);
+
+	if (!unit->not_null)
+		query->jointree->quals = make_and_qual(query->jointree->quals,
+											   dp_query_make_not_null(copyObject((Node *) unit->var)));
+	query->hasAggs = true;
+	return query;
+}
+
+static const char *
+numbered(const char *prefix, int number)
+{
+	return psprintf("%s_%d", prefix, number);
+}
+
+/* Exact totals of a measure over rows that are units. */
+static Node *
+row_total(const DpMeasure *measure)
+{
+	List	   *args;
+
+	if (measure->release.kind == DP_RELEASE_COUNT)
+		return (Node *) dp_query_make_count(measure->distinct_units ? NULL
+											: copyObject(measure->value));
+	args = list_make2(copyObject(measure->value),
+					  dp_query_make_bytea(&measure->spec, sizeof(DpExactSpec)));
+	return (Node *) dp_query_make_aggregate(measure->release.kind == DP_RELEASE_SUM ?
+											"exact_sum" : "exact_avg", args, BYTEAOID);
+}
+
+/* LEAST(count, limit) */
+static Node *
+at_most(Node *count, int limit)
+{
+	MinMaxExpr *least = makeNode(MinMaxExpr);
+
+	least->minmaxtype = INT8OID;
+	least->op = IS_LEAST;
+	least->args = list_make2(count, dp_query_make_int8(limit));
+	least->location = -1;
+	return (Node *) least;
+}
+
+/*
+ * Add what one unit contributes to a measure in one group to the per-unit
+ * query; return the exact totals of these contributions.
+ */
+static Node *
+unit_total(DpShape *shape, Query *units, const DpMeasure *measure, int number)
+{
+	const char *name = numbered("c", number);
+	List	   *args;
+	Node	   *total;
+	Node	   *rows;
+
+	if (measure->release.kind == DP_RELEASE_COUNT)
+	{
+		if (measure->distinct_units)
+			return (Node *) dp_query_make_count(NULL);
+		total = at_most((Node *) dp_query_make_count(copyObject(measure->value)),
+						shape->contribution.max_rows);
+		total = (Node *) dp_query_add_column(units, total, name);
+		return (Node *) dp_query_make_aggregate("exact_total", list_make1(total), BYTEAOID);
+	}
+	args = list_make2(copyObject(measure->value),
+					  dp_query_make_bytea(&measure->spec, sizeof(DpExactSpec)));
+	if (measure->release.kind == DP_RELEASE_SUM)
+	{
+		total = (Node *) dp_query_make_aggregate("unit_sum", args, INT8OID);
+		total = (Node *) dp_query_add_column(units, total, name);
+		return (Node *) dp_query_make_aggregate("exact_total", list_make1(total), BYTEAOID);
+	}
+	total = (Node *) dp_query_make_aggregate("unit_avg", args, INT8OID);
+	total = (Node *) dp_query_add_column(units, total, name);
+	rows = (Node *) dp_query_make_aggregate("unit_rows", copyObject(args), INT8OID);
+	rows = (Node *) dp_query_add_column(units, rows, numbered("r", number));
+	return (Node *) dp_query_make_aggregate("exact_pair", list_make2(total, rows), BYTEAOID);
+}
+
+/*
+ * Keep at most max_groups of each unit's rows of the per-unit query, whose
+ * first column is the unit: a uniformly random choice that depends on nothing
+ * but that unit's own groups.
+ */
+static Query *
+limit_groups(DpShape *shape, Query *units, const Unit *unit)
+{
+	Query	   *ranked = dp_query_make_select_from(units, "dp_unit");
+	Query	   *query;
+	WindowClause *window = makeNode(WindowClause);
+	WindowFunc *rank = makeNode(WindowFunc);
+	SortGroupClause *partition = copyObject(unconstify(SortGroupClause *, &unit->clause));
+	SortGroupClause *order = makeNode(SortGroupClause);
+	TargetEntry *target;
+	Node	   *priority;
+	Var		   *rank_var;
+	ListCell   *lc;
+
+	foreach(lc, units->targetList)
+	{
+		target = lfirst_node(TargetEntry, lc);
+		dp_query_add_column(ranked,
+							(Node *) makeVarFromTargetEntry(1, target), target->resname);
+	}
+	target = linitial_node(TargetEntry, ranked->targetList);
+	target->ressortgroupref = 1;
+	partition->tleSortGroupRef = 1;
+
+	rank->winfnoid = F_ROW_NUMBER;
+	rank->wintype = INT8OID;
+	rank->winref = 1;
+	rank->location = -1;
+	rank_var = dp_query_add_column(ranked, (Node *) rank, "rank");
+
+	priority = (Node *) dp_query_make_call("random_priority", NULL, 0, NIL, INT8OID);
+	dp_query_add_column(ranked, priority, "priority");
+	target = llast_node(TargetEntry, ranked->targetList);
+	target->resjunk = true;
+	target->ressortgroupref = 2;
+	order->tleSortGroupRef = 2;
+	get_sort_group_operators(INT8OID, true, true, false, &order->sortop, &order->eqop, NULL,
+							 &order->hashable);
+
+	window->partitionClause = list_make1(partition);
+	window->orderClause = list_make1(order);
+	window->frameOptions = FRAMEOPTION_DEFAULTS;
+	window->winref = 1;
+	ranked->windowClause = list_make1(window);
+	ranked->hasWindowFuncs = true;
+
+	query = dp_query_make_select_from(ranked, "dp_unit");
+	query->jointree->quals = (Node *)
+		make_opclause(Int8LessOperator, BOOLOID, false, (Expr *) rank_var,
+					  (Expr *) dp_query_make_int8((int64) shape->contribution.max_groups + 1),
+					  InvalidOid, InvalidOid);
+	return query;
+}
+
+/* withhold(expr): see the head of this file. */
+static Node *
+withhold(DpShape *shape, Node *expr)
+{
+	Oid			types[] = {ANYELEMENTOID, INT8OID};
+	FuncExpr   *call = dp_query_make_call("withhold", types, lengthof(types),
+										  list_make2(expr, dp_query_make_int8(shape->tag)),
+										  exprType(expr));
+
+	call->funccollid = exprCollation(expr);
+	return (Node *) call;
+}
+
+/*
+ * Give the top of the exact query its output: keys and totals withheld, then
+ * the bare keys as hidden grouping and sorting columns.
+ */
+static void
+finish(DpShape *shape, Query *query, List *keys, List *totals)
+{
+	ListCell   *lc;
+	ListCell   *lc2;
+
+	query->hasAggs = true;
+	foreach(lc, keys)
+		shape->key_vars = lappend(shape->key_vars,
+								  dp_query_add_column(query, withhold(shape, copyObject(lfirst(lc))),
+													  numbered("key", foreach_current_index(lc) + 1)));
+	foreach(lc, totals)
+		shape->column_vars = lappend(shape->column_vars,
+									 dp_query_add_column(query, withhold(shape, lfirst(lc)),
+														 numbered("total", foreach_current_index(lc) + 1)));
+	forboth(lc, keys, lc2, shape->query->groupClause)
+		dp_query_add_group(query, lfirst(lc), lfirst_node(SortGroupClause, lc2), "key", true);
+	query->sortClause = copyObject(query->groupClause);
+	query->limitOffset = (Node *) dp_query_make_int8(0);
+}
+
+/* Totals of an extra selector come last. */
+static List *
+add_selector(DpShape *shape, List *totals)
+{
+	if (list_length(totals) < shape->block->nreleases)
+		totals = lappend(totals, dp_query_make_count(NULL));
+	return totals;
+}
+
+static Query *
+exact_over_rows(DpShape *shape, const Unit *unit)
+{
+	Query	   *query = select_rows(shape, unit);
+	List	   *totals = NIL;
+	ListCell   *lc;
+
+	foreach(lc, shape->measures)
+		totals = lappend(totals, row_total(lfirst(lc)));
+	finish(shape, query, shape->key_exprs, add_selector(shape, totals));
+	return query;
+}
+
+static Query *
+exact_over_units(DpShape *shape, const Unit *unit)
+{
+	Query	   *units = select_rows(shape, unit);
+	Query	   *query;
+	List	   *keys = NIL;
+	List	   *totals = NIL;
+	ListCell   *lc;
+	ListCell   *lc2;
+
+	dp_query_add_group(units, copyObject((Node *) unit->var), &unit->clause, "unit", false);
+	forboth(lc, shape->key_exprs, lc2, shape->query->groupClause)
+		keys = lappend(keys, dp_query_add_group(units, lfirst(lc),
+												lfirst_node(SortGroupClause, lc2),
+												numbered("k", foreach_current_index(lc) + 1), false));
+	foreach(lc, shape->measures)
+		totals = lappend(totals, unit_total(shape, units, lfirst(lc), foreach_current_index(lc) + 1));
+	query = keys == NIL ? dp_query_make_select_from(units, "dp_unit")
+		: limit_groups(shape, units, unit);
+	finish(shape, query, keys, add_selector(shape, totals));
+	return query;
+}
+
+Query *
+dp_query_exact(DpShape *shape)
+{
+	Unit		unit = open_unit(shape);
+
+	return shape->contribution.row_is_unit ? exact_over_rows(shape, &unit)
+		: exact_over_units(shape, &unit);
+}

@@ -1,0 +1,24 @@
+/*
+ * find.h
+ *	  Finding what concerns us in a statement.
+ */
+#ifndef DP_QUERY_FIND_H
+#define DP_QUERY_FIND_H
+
+#include "postgres.h"
+
+#include "nodes/parsenodes.h"
+
+/* Does the statement call one of the analyst's functions anywhere? */
+extern bool dp_query_mentions(Query *query);
+
+/*
+ * Is this query level a block: does its select list or HAVING call one of our
+ * aggregates, sub-selects not counted?
+ */
+extern bool dp_query_is_block(Query *query);
+
+/* The distinct aggregates of a block's select list and HAVING, in order. */
+extern List *dp_query_aggregates(Query *block);
+
+#endif							/* DP_QUERY_FIND_H */

@@ -1,0 +1,53 @@
+/*
+ * measure.h
+ *	  From an aggregate as written to the integers it is computed and released
+ *	  with.
+ */
+#ifndef DP_QUERY_MEASURE_H
+#define DP_QUERY_MEASURE_H
+
+#include "postgres.h"
+
+#include "nodes/params.h"
+#include "nodes/parsenodes.h"
+
+#include "aggregate/exact.h"
+#include "query/block.h"
+#include "query/policy.h"
+#include "query/reason.h"
+
+/* What one unit may contribute to a block. */
+typedef struct DpContribution
+{
+	DpPolicy	policy;
+	Index		varno;			/* range table index of the protected table */
+	bool		row_is_unit;	/* no two rows share a unit */
+	int			max_rows;		/* per group */
+	int			max_groups;		/* 1 if ungrouped or row_is_unit */
+} DpContribution;
+
+/* One aggregate of a block. */
+typedef struct DpMeasure
+{
+	Aggref	   *aggref;			/* as in the query, join aliases flattened */
+	bool		distinct_units; /* dp_count(DISTINCT unit) */
+	Node	   *value;			/* validated argument, NULL for dp_count(*) */
+	Oid			value_type;
+	double		lower;			/* bounds as asked */
+	double		upper;
+	DpExactSpec spec;
+	DpRelease	release;		/* column not yet set */
+} DpMeasure;
+
+/*
+ * Validate the aggregate's arguments and calibrate its release with the
+ * session's settings.  Returns NULL, or why it is not allowed.
+ */
+extern DpReason *dp_query_measure(Query *block, Aggref *aggref,
+								  const DpContribution *contribution,
+								  ParamListInfo params, DpMeasure *measure);
+
+/* The release of a count of units, as used to threshold private groups. */
+extern DpReason *dp_query_measure_units(const DpContribution *contribution, DpRelease *release);
+
+#endif							/* DP_QUERY_MEASURE_H */

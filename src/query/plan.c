@@ -1,0 +1,191 @@
+/*
+ * plan.c
+ *	  Planning a statement with blocks.
+ */
+#include "postgres.h"
+
+#include "nodes/nodeFuncs.h"
+#include "tcop/tcopprot.h"
+#include "utils/guc.h"
+
+#include "query/find.h"
+#include "query/plan.h"
+#include "query/quiet.h"
+#include "query/release.h"
+#include "query/rewrite.h"
+#include "query/tree.h"
+
+/* The statement being planned, for the paths hook; planning can nest. */
+static DpStatement *planning = NULL;
+
+static bool
+external_parameter_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN)
+		return true;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, external_parameter_walker, context, 0);
+	return expression_tree_walker(node, external_parameter_walker, context);
+}
+
+/*
+ * A generic plan cannot be validated or priced: its parameters have no values.
+ * Grant nothing, so that running it fails the permission check, and make it so
+ * dear that the plan cache keeps planning for the values given.
+ */
+static PlannedStmt *
+plan_without_values(planner_hook_type planner, Query *query, const char *source, int cursor_options)
+{
+	PlannedStmt *plan = planner(query, source, cursor_options, NULL);
+
+	plan->planTree->total_cost = 1e30;
+	plan->dependsOnRole = true;
+	return plan;
+}
+
+/* Tell each block what the whole statement asks for. */
+static void
+set_statement_price(DpStatement *statement)
+{
+	double		epsilon = 0;
+	double		delta = 0;
+	ListCell   *lc;
+
+	foreach(lc, statement->blocks)
+	{
+		DpBlock    *block = ((DpRewrittenBlock *) lfirst(lc))->block;
+
+		for (int i = 0; i < dp_query_block_lines(block); i++)
+		{
+			epsilon += dp_query_block_line(block, i).epsilon;
+			delta += dp_query_block_line(block, i).delta;
+		}
+	}
+	foreach(lc, statement->blocks)
+	{
+		DpBlock    *block = ((DpRewrittenBlock *) lfirst(lc))->block;
+
+		block->statement_epsilon = epsilon;
+		block->statement_delta = delta;
+	}
+}
+
+static void
+rewrite(Query *query, const char *source, DpStatement *statement)
+{
+	DpReason   *reason = dp_query_rewrite(query, statement);
+
+	/* Plan trees printed by the server hold estimates from statistics. */
+	if (reason == NULL && Debug_print_plan)
+		reason = dp_query_reason(-1, "SET debug_print_plan = off.",
+								 "debug_print_plan is not allowed with a differentially private query");
+	if (reason)
+		dp_query_raise(reason, source);
+	set_statement_price(statement);
+}
+
+/* A statement planned while another is: no part of that one. */
+static PlannedStmt *
+plan_other(planner_hook_type planner, Query *query, const char *source, int cursor_options,
+		   ParamListInfo params)
+{
+	DpStatement *outer = planning;
+	PlannedStmt *plan;
+
+	planning = NULL;
+	PG_TRY();
+	{
+		plan = planner(query, source, cursor_options, params);
+	}
+	PG_FINALLY();
+	{
+		planning = outer;
+	}
+	PG_END_TRY();
+	return plan;
+}
+
+PlannedStmt *
+dp_query_plan(planner_hook_type planner, Query *query, const char *source,
+			  int cursor_options, ParamListInfo params)
+{
+	DpStatement statement = {.params = params};
+	DpStatement *outer = planning;
+	PlannedStmt *plan;
+	DpQuiet		quiet;
+
+	if (!dp_query_mentions(query))
+		return planning == NULL ? planner(query, source, cursor_options, params)
+			: plan_other(planner, query, source, cursor_options, params);
+	if (params == NULL && external_parameter_walker((Node *) query, NULL))
+		return plan_without_values(planner, query, source, cursor_options);
+
+	rewrite(query, source, &statement);
+	dp_query_quiet_begin(&quiet);
+	planning = &statement;
+	PG_TRY();
+	{
+		plan = planner(query, source, cursor_options, params);
+	}
+	PG_FINALLY();
+	{
+		planning = outer;
+		dp_query_quiet_end(&quiet);
+	}
+	PG_END_TRY();
+	plan->dependsOnRole = true;
+	return plan;
+}
+
+/* The tag in an output column, if it is a call of withhold(). */
+static bool
+withheld_tag(Node *expr, int64 *tag)
+{
+	FuncExpr   *call = (FuncExpr *) expr;
+	Const	   *constant;
+
+	if (!IsA(expr, FuncExpr) || list_length(call->args) != 2)
+		return false;
+	constant = lsecond(call->args);
+	if (!IsA(constant, Const) || constant->consttype != INT8OID || constant->constisnull)
+		return false;
+	*tag = DatumGetInt64(constant->constvalue);
+	return true;
+}
+
+/* The block of the statement being planned whose exact query this is. */
+static DpBlock *
+block_of(PlannerInfo *root)
+{
+	TargetEntry *target;
+	ListCell   *lc;
+	int64		tag;
+
+	if (planning == NULL || root->processed_tlist == NIL)
+		return NULL;
+	target = linitial_node(TargetEntry, root->processed_tlist);
+	if (!withheld_tag((Node *) target->expr, &tag))
+		return NULL;
+	foreach(lc, planning->blocks)
+	{
+		DpRewrittenBlock *entry = lfirst(lc);
+
+		if (entry->tag == tag)
+			return entry->block;
+	}
+	return NULL;
+}
+
+void
+dp_query_add_release_path(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *output_rel)
+{
+	DpBlock    *block;
+
+	if (stage != UPPERREL_FINAL)
+		return;
+	block = block_of(root);
+	if (block)
+		dp_query_make_release_path(root, output_rel, block);
+}

@@ -1,0 +1,28 @@
+/*
+ * plan.h
+ *	  Planning a statement with blocks.
+ */
+#ifndef DP_QUERY_PLAN_H
+#define DP_QUERY_PLAN_H
+
+#include "postgres.h"
+
+#include "nodes/pathnodes.h"
+#include "optimizer/planner.h"
+
+/*
+ * Plan a statement: one that calls none of our functions goes to `planner` as
+ * it is; otherwise its blocks are rewritten first.  Raises the reason if it is
+ * not allowed.
+ */
+extern PlannedStmt *dp_query_plan(planner_hook_type planner, Query *query, const char *source,
+								  int cursor_options, ParamListInfo params);
+
+/*
+ * Put the release node on top of a block's finished paths; leaves every other
+ * query alone.  From create_upper_paths_hook.
+ */
+extern void dp_query_add_release_path(PlannerInfo *root, UpperRelationKind stage,
+									  RelOptInfo *output_rel);
+
+#endif							/* DP_QUERY_PLAN_H */

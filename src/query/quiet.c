@@ -1,0 +1,38 @@
+/*
+ * quiet.c
+ *	  Silencing instruments for the time protected rows are touched.
+ */
+#include "postgres.h"
+
+#include "utils/guc.h"
+
+#include "query/quiet.h"
+
+static const char *const quiet_settings[][2] = {
+	{"track_counts", "off"},	/* pg_stat_* counters, transaction-local too */
+	{"track_io_timing", "off"},
+	{"track_wal_io_timing", "off"},
+#ifdef TRACE_SORT
+	{"trace_sort", "off"},		/* logs the number of rows sorted */
+#endif
+	{"client_min_messages", "error"},	/* LOG lines of log_* settings */
+};
+
+void
+dp_query_quiet_begin(DpQuiet *quiet)
+{
+	quiet->guc_level = NewGUCNestLevel();
+	quiet->buffers = pgBufferUsage;
+	quiet->wal = pgWalUsage;
+	for (int i = 0; i < lengthof(quiet_settings); i++)
+		(void) set_config_option(quiet_settings[i][0], quiet_settings[i][1],
+								 PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+}
+
+void
+dp_query_quiet_end(const DpQuiet *quiet)
+{
+	AtEOXact_GUC(true, quiet->guc_level);
+	pgBufferUsage = quiet->buffers;
+	pgWalUsage = quiet->wal;
+}

@@ -1,0 +1,30 @@
+/*
+ * quiet.h
+ *	  Keeping PostgreSQL's own instruments still while protected rows are
+ *	  planned over or read: statistics counters, buffer and WAL usage, log
+ *	  messages to the client, sort tracing.
+ */
+#ifndef DP_QUERY_QUIET_H
+#define DP_QUERY_QUIET_H
+
+#include "postgres.h"
+
+#include "executor/instrument.h"
+
+typedef struct DpQuiet
+{
+	int			guc_level;
+	BufferUsage buffers;
+	WalUsage	wal;
+} DpQuiet;
+
+/* From here on nothing is counted or sent to the client but errors. */
+extern void dp_query_quiet_begin(DpQuiet *quiet);
+
+/*
+ * Back to normal, with the usage counters as they were.  After an error the
+ * settings also come back with the end of the (sub)transaction.
+ */
+extern void dp_query_quiet_end(const DpQuiet *quiet);
+
+#endif							/* DP_QUERY_QUIET_H */

@@ -1,0 +1,465 @@
+/*
+ * release.c
+ *	  The release node in the executor.
+ *
+ * A paid node runs its exact plan once, out of sight of EXPLAIN and of the
+ * server's instruments, adds exact integer noise to every total, drops private
+ * groups below the threshold and keeps the released rows.  However often it is
+ * read again, it replays the same rows: one charge, one draw.
+ *
+ * An unpaid node is an error.  Whatever goes wrong below is reported by fixed
+ * words.
+ */
+#include "postgres.h"
+
+#include "access/parallel.h"
+#include "catalog/pg_type.h"
+#include "executor/executor.h"
+#include "jit/jit.h"
+#include "miscadmin.h"
+#include "nodes/extensible.h"
+#include "utils/memutils.h"
+#include "utils/tuplestore.h"
+
+#include "aggregate/exact.h"
+#include "noise/sampler.h"
+#include "query/quiet.h"
+#include "query/release.h"
+#include "query/validate.h"
+
+static void begin_release(CustomScanState *node, EState *estate, int eflags);
+static TupleTableSlot *exec_release(CustomScanState *node);
+static void end_release(CustomScanState *node);
+static void rescan_release(CustomScanState *node);
+
+static const CustomExecMethods exec_methods = {
+	.CustomName = "DpRelease",
+	.BeginCustomScan = begin_release,
+	.ExecCustomScan = exec_release,
+	.EndCustomScan = end_release,
+	.ReScanCustomScan = rescan_release,
+	.ExplainCustomScan = dp_query_release_explain,
+};
+
+/* Set while an exact plan runs: what withhold() and its like require. */
+bool		dp_query_release_running = false;
+
+Node *
+dp_query_release_create_state(CustomScan *scan)
+{
+	DpReleaseState *state = palloc0(sizeof(DpReleaseState));
+
+	NodeSetTag(state, T_CustomScanState);
+	state->css.methods = &exec_methods;
+	state->block = (const DpBlock *)
+		DatumGetPointer(linitial_node(Const, scan->custom_private)->constvalue);
+	return (Node *) state;
+}
+
+/*
+ * What the executor state shows to the exact plan: no instrumentation, and JIT
+ * by the exact plan's own cost in a context of its own, so that EXPLAIN counts
+ * none of its functions.
+ */
+typedef struct ExactView
+{
+	int			instrument;
+	int			jit_flags;
+	struct JitContext *jit;
+} ExactView;
+
+static void
+enter_exact(DpReleaseState *state, ExactView *outer)
+{
+	EState	   *estate = state->css.ss.ps.state;
+
+	outer->instrument = estate->es_instrument;
+	outer->jit_flags = estate->es_jit_flags;
+	outer->jit = estate->es_jit;
+	estate->es_instrument = 0;
+	estate->es_jit_flags = state->jit_flags;
+	estate->es_jit = state->jit;
+}
+
+static void
+leave_exact(DpReleaseState *state, const ExactView *outer)
+{
+	EState	   *estate = state->css.ss.ps.state;
+
+	state->jit = estate->es_jit;
+	estate->es_instrument = outer->instrument;
+	estate->es_jit_flags = outer->jit_flags;
+	estate->es_jit = outer->jit;
+}
+
+/* The planner's rule for JIT, applied to the exact plan's cost. */
+static int
+choose_jit_flags(const Plan *exact)
+{
+	int			flags = PGJIT_NONE;
+
+	if (!jit_enabled || jit_above_cost < 0 || exact->total_cost <= jit_above_cost)
+		return flags;
+	flags = PGJIT_PERFORM;
+	if (jit_optimize_above_cost >= 0 && exact->total_cost > jit_optimize_above_cost)
+		flags |= PGJIT_OPT3;
+	if (jit_inline_above_cost >= 0 && exact->total_cost > jit_inline_above_cost)
+		flags |= PGJIT_INLINE;
+	if (jit_expressions)
+		flags |= PGJIT_EXPR;
+	if (jit_tuple_deforming)
+		flags |= PGJIT_DEFORM;
+	return flags;
+}
+
+/*
+ * Errors below must not carry data: keep a cancel or shutdown as it is, say
+ * anything else in fixed words.  Call in PG_CATCH; does not return.
+ */
+static void
+raise_scrubbed(void)
+{
+	int			sqlstate = geterrcode();
+
+	if (ERRCODE_TO_CATEGORY(sqlstate) == ERRCODE_OPERATOR_INTERVENTION)
+		PG_RE_THROW();
+	FlushErrorState();
+	if (ERRCODE_TO_CATEGORY(sqlstate) == ERRCODE_INSUFFICIENT_RESOURCES)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
+				 errmsg("not enough resources for the differentially private release")));
+	ereport(ERROR,
+			(errcode(ERRCODE_SYSTEM_ERROR),
+			 errmsg("the differentially private release failed")));
+}
+
+/* Start the exact plan out of sight. */
+static void
+begin_release(CustomScanState *node, EState *estate, int eflags)
+{
+	DpReleaseState *state = (DpReleaseState *) node;
+	CustomScan *scan = (CustomScan *) node->ss.ps.plan;
+	MemoryContext context = CurrentMemoryContext;
+	DpQuiet		quiet;
+	ExactView	outer;
+
+	if (eflags & EXEC_FLAG_EXPLAIN_ONLY)
+		return;
+	if (IsParallelWorker())
+		elog(ERROR, "release node in a parallel worker");
+	state->jit_flags = choose_jit_flags(linitial(scan->custom_plans));
+	dp_query_quiet_begin(&quiet);
+	enter_exact(state, &outer);
+	PG_TRY();
+	{
+		state->child = ExecInitNode(linitial(scan->custom_plans), estate,
+									eflags & ~(EXEC_FLAG_REWIND | EXEC_FLAG_BACKWARD | EXEC_FLAG_MARK));
+	}
+	PG_CATCH();
+	{
+		MemoryContextSwitchTo(context);
+		leave_exact(state, &outer);
+		dp_query_quiet_end(&quiet);
+		raise_scrubbed();
+	}
+	PG_END_TRY();
+	leave_exact(state, &outer);
+	dp_query_quiet_end(&quiet);
+}
+
+static DpInt128
+draw(const DpNoise *noise)
+{
+	return noise->mechanism == DP_GAUSSIAN
+		? dp_noise_discrete_gaussian(noise->sigma)
+		: dp_noise_discrete_laplace(noise->scale_num, noise->scale_den);
+}
+
+/* value / 2^shift to the nearest integer, halves up; 0 < shift < 127. */
+static DpInt128
+round_shift(DpInt128 value, int shift)
+{
+	return (value + ((DpInt128) 1 << (shift - 1))) >> shift;
+}
+
+/* A count in grid units. */
+static DpInt128
+to_grid(DpInt128 count, int grid)
+{
+	if (grid > 0)
+		return round_shift(count, Min(grid, 126));
+	return count << Min(-grid, 63);
+}
+
+/* Back to a count, saturating at the ends of bigint. */
+static int64
+from_grid(DpInt128 units, int grid)
+{
+	if (grid < 0)
+		units = round_shift(units, Min(-grid, 63));
+	else if (grid > 0 && units != 0)
+	{
+		DpInt128	limit = ((DpInt128) 1 << 126) >> Min(grid, 126);
+
+		units = Max(Min(units, limit), -limit) << Min(grid, 126);
+	}
+	return (int64) Max(Min(units, (DpInt128) PG_INT64_MAX), (DpInt128) PG_INT64_MIN);
+}
+
+/* The exact value of a release: totals[0 .. 1], from its column. */
+static void
+read_exact(const DpRelease *release, Oid type, Datum value, bool isnull, DpInt128 *totals)
+{
+	totals[0] = totals[1] = 0;
+	if (isnull)
+		return;
+	if (type == INT8OID)
+		totals[0] = DatumGetInt64(value);
+	else
+		dp_aggregate_read_totals(DatumGetByteaPP(value),
+								 release->kind == DP_RELEASE_AVG ? 2 : 1, totals);
+}
+
+/*
+ * The two totals an average releases, from S = sum of (x - lower) and the
+ * number of rows n.  Laplace: S and n * width - S.  Gaussian: the sum about the
+ * midpoint in half units, 2 S - n * width, and n on its own grid.
+ */
+static void
+split_average(const DpRelease *release, DpInt128 *totals)
+{
+	DpInt128	sum = totals[0];
+	DpInt128	rows = totals[1];
+
+	if (release->noise[0].mechanism == DP_LAPLACE)
+		totals[1] = rows * release->width - sum;
+	else
+	{
+		totals[0] = 2 * sum - rows * release->width;
+		totals[1] = to_grid(rows, release->noise[1].grid);
+	}
+}
+
+/*
+ * Add noise to one release of one group.  Returns the value of its column;
+ * *units is the noisy count in grid units, for the threshold.
+ */
+static Datum
+release_value(const DpRelease *release, Oid type, Datum value, bool isnull, DpInt128 *units)
+{
+	DpInt128	totals[2];
+
+	read_exact(release, type, value, isnull, totals);
+	*units = 0;
+	switch (release->kind)
+	{
+		case DP_RELEASE_COUNT:
+			*units = to_grid(totals[0], release->noise[0].grid) + draw(&release->noise[0]);
+			totals[0] = from_grid(*units, release->noise[0].grid);
+			if (type == INT8OID)
+				return Int64GetDatum((int64) totals[0]);
+			return PointerGetDatum(dp_aggregate_make_totals(1, totals));
+		case DP_RELEASE_SUM:
+			totals[0] += draw(&release->noise[0]);
+			return PointerGetDatum(dp_aggregate_make_totals(1, totals));
+		case DP_RELEASE_AVG:
+			split_average(release, totals);
+			totals[0] += draw(&release->noise[0]);
+			totals[1] += draw(&release->noise[1]);
+			return PointerGetDatum(dp_aggregate_make_totals(2, totals));
+	}
+	elog(ERROR, "unknown release kind %d", (int) release->kind);
+}
+
+/*
+ * Release one group, given its exact row (NULL: a public key without rows).
+ * Every noise term is drawn before the threshold is looked at.
+ */
+static void
+release_group(DpReleaseState *state, TupleTableSlot *exact, TupleTableSlot *result, int key)
+{
+	const DpBlock *block = state->block;
+	TupleDesc	desc = result->tts_tupleDescriptor;
+	bool		keep = true;
+
+	ExecClearTuple(result);
+	memset(result->tts_isnull, true, desc->natts * sizeof(bool));
+	for (int i = 0; i < block->nkeys; i++)
+	{
+		result->tts_isnull[i] = exact ? exact->tts_isnull[i] : false;
+		result->tts_values[i] = exact ? exact->tts_values[i] : Int32GetDatum(key);
+	}
+	for (int i = 0; i < block->nreleases; i++)
+	{
+		const DpRelease *release = &block->release[i];
+		int			column = release->column;
+		DpInt128	units;
+
+		result->tts_values[column] =
+			release_value(release, TupleDescAttr(desc, column)->atttypid,
+						  exact ? exact->tts_values[column] : (Datum) 0,
+						  exact ? exact->tts_isnull[column] : true, &units);
+		result->tts_isnull[column] = false;
+		if (i == block->selector && units < block->threshold)
+			keep = false;
+	}
+	ExecStoreVirtualTuple(result);
+	if (keep)
+		tuplestore_puttupleslot(state->store, result);
+}
+
+/* The next group of the exact plan, deformed; NULL at the end. */
+static TupleTableSlot *
+next_exact(DpReleaseState *state)
+{
+	TupleTableSlot *slot;
+
+	CHECK_FOR_INTERRUPTS();
+	slot = ExecProcNode(state->child);
+	if (TupIsNull(slot))
+		return NULL;
+	slot_getallattrs(slot);
+	return slot;
+}
+
+/*
+ * Release every group.  The exact plan delivers them in the order of their
+ * keys, NULL last; with public keys 1 .. domain the missing ones are filled in
+ * and a NULL key is nobody's.
+ */
+static void
+release_groups(DpReleaseState *state, TupleTableSlot *result)
+{
+	const DpBlock *block = state->block;
+	MemoryContext row = AllocSetContextCreate(CurrentMemoryContext, "dp_agg release",
+											  ALLOCSET_DEFAULT_SIZES);
+	TupleTableSlot *exact = next_exact(state);
+
+	for (int key = 1; block->domain > 0 ? key <= block->domain : exact != NULL; key++)
+	{
+		MemoryContext old = MemoryContextSwitchTo(row);
+		bool		here = exact && (block->domain == 0 ||
+									 (!exact->tts_isnull[0] &&
+									  DatumGetInt32(exact->tts_values[0]) == key));
+
+		release_group(state, here ? exact : NULL, result, key);
+		MemoryContextSwitchTo(old);
+		MemoryContextReset(row);
+		if (here)
+			exact = next_exact(state);
+	}
+	while (exact)
+		exact = next_exact(state);
+	MemoryContextDelete(row);
+}
+
+/* Stop the exact plan and give back what it held. */
+static void
+end_exact(DpReleaseState *state)
+{
+	PlanState  *child = state->child;
+
+	state->child = NULL;
+	ExecShutdownNode(child);
+	ExecEndNode(child);
+}
+
+/* Run the exact plan and keep what it releases. */
+static void
+fill_store(DpReleaseState *state)
+{
+	EState	   *estate = state->css.ss.ps.state;
+	TupleDesc	desc = state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor;
+	MemoryContext context = MemoryContextSwitchTo(estate->es_query_cxt);
+	bool		was_running = dp_query_release_running;
+	TupleTableSlot *result;
+	DpQuiet		quiet;
+	ExactView	outer;
+
+	dp_query_quiet_begin(&quiet);
+	enter_exact(state, &outer);
+	PG_TRY();
+	{
+		dp_query_release_running = true;
+		state->store = tuplestore_begin_heap(false, false, work_mem);
+		tuplestore_set_eflags(state->store, EXEC_FLAG_REWIND);
+		state->store_slot = MakeSingleTupleTableSlot(desc, &TTSOpsMinimalTuple);
+		result = MakeSingleTupleTableSlot(desc, &TTSOpsVirtual);
+		release_groups(state, result);
+		ExecDropSingleTupleTableSlot(result);
+		end_exact(state);
+	}
+	PG_CATCH();
+	{
+		state->paid = false;
+		dp_query_release_running = was_running;
+		MemoryContextSwitchTo(context);
+		leave_exact(state, &outer);
+		dp_query_quiet_end(&quiet);
+		raise_scrubbed();
+	}
+	PG_END_TRY();
+	dp_query_release_running = was_running;
+	leave_exact(state, &outer);
+	dp_query_quiet_end(&quiet);
+	MemoryContextSwitchTo(context);
+}
+
+static TupleTableSlot *
+exec_release(CustomScanState *node)
+{
+	DpReleaseState *state = (DpReleaseState *) node;
+	TupleTableSlot *slot = node->ss.ss_ScanTupleSlot;
+	ExprContext *econtext = node->ss.ps.ps_ExprContext;
+	int			natts = slot->tts_tupleDescriptor->natts;
+
+	if (!state->paid)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("differentially private release was not paid for")));
+	if (state->store == NULL)
+		fill_store(state);
+
+	ExecClearTuple(slot);
+	if (!tuplestore_gettupleslot(state->store, true, false, state->store_slot))
+		return NULL;
+	slot_getallattrs(state->store_slot);
+	memcpy(slot->tts_values, state->store_slot->tts_values, natts * sizeof(Datum));
+	memcpy(slot->tts_isnull, state->store_slot->tts_isnull, natts * sizeof(bool));
+	ExecStoreVirtualTuple(slot);
+	if (node->ss.ps.ps_ProjInfo == NULL)
+		return slot;
+	ResetExprContext(econtext);
+	econtext->ecxt_scantuple = slot;
+	return ExecProject(node->ss.ps.ps_ProjInfo);
+}
+
+static void
+rescan_release(CustomScanState *node)
+{
+	DpReleaseState *state = (DpReleaseState *) node;
+
+	if (state->store)
+		tuplestore_rescan(state->store);
+}
+
+/* Also where a paid plan ends that was never read: its child is still there. */
+static void
+end_release(CustomScanState *node)
+{
+	DpReleaseState *state = (DpReleaseState *) node;
+	DpQuiet		quiet;
+
+	if (state->child)
+	{
+		dp_query_quiet_begin(&quiet);
+		end_exact(state);
+		dp_query_quiet_end(&quiet);
+	}
+	if (state->store_slot)
+		ExecDropSingleTupleTableSlot(state->store_slot);
+	if (state->store)
+		tuplestore_end(state->store);
+	if (state->jit)
+		jit_release_context(state->jit);
+}

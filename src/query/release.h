@@ -1,0 +1,49 @@
+/*
+ * release.h
+ *	  The release node: the only way exact totals leave a plan.
+ */
+#ifndef DP_QUERY_RELEASE_H
+#define DP_QUERY_RELEASE_H
+
+#include "postgres.h"
+
+#include "commands/explain.h"
+#include "executor/execdesc.h"
+#include "nodes/execnodes.h"
+#include "nodes/pathnodes.h"
+
+#include "query/block.h"
+
+/* A release node in a running plan. */
+typedef struct DpReleaseState
+{
+	CustomScanState css;		/* must be first */
+	const DpBlock *block;
+	bool		paid;			/* set by the charge, never otherwise */
+	PlanState  *child;			/* the exact plan; NULL once it has run */
+	struct JitContext *jit;		/* of the exact plan */
+	int			jit_flags;
+	Tuplestorestate *store;		/* released rows; NULL until it has run */
+	TupleTableSlot *store_slot;
+} DpReleaseState;
+
+/*
+ * release_path.c: replace the final paths of a block's exact query by one
+ * release path of constant cost, rows and width.
+ */
+extern void dp_query_make_release_path(PlannerInfo *root, RelOptInfo *rel, DpBlock *block);
+
+/* release_path.c: register the node; from _PG_init. */
+extern void dp_query_release_init(void);
+
+/* The release nodes of a started plan, as a List of DpReleaseState. */
+extern List *dp_query_release_nodes(QueryDesc *query_desc);
+
+/* release.c: executor callbacks. */
+extern Node *dp_query_release_create_state(CustomScan *scan);
+
+/* explain.c: what EXPLAIN shows of the node. */
+extern void dp_query_release_explain(CustomScanState *node, List *ancestors,
+									 ExplainState *es);
+
+#endif							/* DP_QUERY_RELEASE_H */

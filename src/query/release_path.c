@@ -1,0 +1,136 @@
+/*
+ * release_path.c
+ *	  The release node in the planner.
+ *
+ * Whatever the planner knows of the exact plan below (cost, rows, width) stays
+ * below: the node shows constants, so that no estimate above it, and nothing
+ * EXPLAIN prints, depends on the protected table's statistics.
+ */
+#include "postgres.h"
+
+#include "nodes/extensible.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/pathnode.h"
+#include "optimizer/tlist.h"
+
+#include "query/release.h"
+#include "query/tree.h"
+
+#define RELEASE_COST 1000.0
+#define RELEASE_ROWS 100.0
+#define RELEASE_COLUMN_WIDTH 16
+
+static Plan *plan_release(PlannerInfo *root, RelOptInfo *rel, struct CustomPath *path,
+						  List *tlist, List *clauses, List *custom_plans);
+
+static const CustomPathMethods path_methods = {
+	.CustomName = "DpRelease",
+	.PlanCustomPath = plan_release,
+};
+
+static const CustomScanMethods scan_methods = {
+	.CustomName = "DpRelease",
+	.CreateCustomScanState = dp_query_release_create_state,
+};
+
+void
+dp_query_release_init(void)
+{
+	RegisterCustomScanMethods(&scan_methods);
+}
+
+/* The cheapest of a finished relation's paths. */
+static Path *
+cheapest_path(RelOptInfo *rel)
+{
+	Path	   *best = NULL;
+	ListCell   *lc;
+
+	foreach(lc, rel->pathlist)
+	{
+		Path	   *path = lfirst(lc);
+
+		if (best == NULL || path->total_cost < best->total_cost)
+			best = path;
+	}
+	if (best == NULL || best->param_info)
+		elog(ERROR, "exact query has no usable path");
+	return best;
+}
+
+/* Is path's output what the release node expects: withheld columns first? */
+static void
+check_target(PathTarget *target, const DpBlock *block)
+{
+	ListCell   *lc;
+	int			expected = block->nkeys + block->nreleases;
+
+	foreach(lc, target->exprs)
+		if (foreach_current_index(lc) < expected && !IsA(lfirst(lc), FuncExpr))
+			elog(ERROR, "exact query has an unexpected output");
+	if (list_length(target->exprs) < expected)
+		elog(ERROR, "exact query has too few columns");
+}
+
+void
+dp_query_make_release_path(PlannerInfo *root, RelOptInfo *rel, DpBlock *block)
+{
+	CustomPath *release = makeNode(CustomPath);
+	Path	   *exact = cheapest_path(rel);
+
+	check_target(exact->pathtarget, block);
+	release->path.pathtype = T_CustomScan;
+	release->path.parent = rel;
+	release->path.pathtarget = copy_pathtarget(exact->pathtarget);
+	release->path.pathtarget->width = RELEASE_COLUMN_WIDTH * list_length(exact->pathtarget->exprs);
+	release->path.rows = block->nkeys == 0 ? 1 : block->domain > 0 ? block->domain : RELEASE_ROWS;
+	release->path.startup_cost = RELEASE_COST;
+	release->path.total_cost = RELEASE_COST + release->path.rows * 0.01;
+	release->custom_paths = list_make1(exact);
+	release->custom_private = list_make1(dp_query_make_bytea(block, VARSIZE(block)));
+	release->methods = &path_methods;
+
+	rel->pathlist = list_make1(release);
+	rel->partial_pathlist = NIL;
+	rel->consider_parallel = false;
+}
+
+static Plan *
+plan_release(PlannerInfo *root, RelOptInfo *rel, struct CustomPath *path,
+			 List *tlist, List *clauses, List *custom_plans)
+{
+	CustomScan *scan = makeNode(CustomScan);
+	Plan	   *exact = linitial(custom_plans);
+
+	Assert(clauses == NIL);
+	scan->scan.plan.targetlist = tlist;
+	scan->flags = path->flags;
+	scan->custom_plans = custom_plans;
+	scan->custom_private = path->custom_private;
+	scan->custom_scan_tlist = copyObject(exact->targetlist);
+	scan->methods = &scan_methods;
+	return (Plan *) scan;
+}
+
+static bool
+release_nodes_walker(PlanState *node, List **nodes)
+{
+	if (IsA(node, CustomScanState) &&
+		((CustomScan *) node->plan)->methods == &scan_methods)
+		*nodes = list_append_unique_ptr(*nodes, node);
+	return planstate_tree_walker(node, release_nodes_walker, nodes);
+}
+
+List *
+dp_query_release_nodes(QueryDesc *query_desc)
+{
+	List	   *nodes = NIL;
+	ListCell   *lc;
+
+	release_nodes_walker(query_desc->planstate, &nodes);
+	foreach(lc, query_desc->estate->es_subplanstates)
+		if (lfirst(lc))
+			release_nodes_walker(lfirst(lc), &nodes);
+	return nodes;
+}

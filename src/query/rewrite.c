@@ -1,0 +1,347 @@
+/*
+ * rewrite.c
+ *	  Walking a statement and rewriting its blocks.
+ */
+#include "postgres.h"
+
+#include "access/transam.h"
+#include "catalog/pg_class.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
+#include "parser/parsetree.h"
+#include "utils/lsyscache.h"
+
+#include "noise/random.h"
+#include "query/catalog.h"
+#include "query/find.h"
+#include "query/rewrite.h"
+#include "query/tree.h"
+#include "query/validate.h"
+#include "settings.h"
+
+typedef struct RewriteContext
+{
+	DpStatement *statement;
+	DpReason   *reason;
+} RewriteContext;
+
+/* Refuse what a statement with a block may not be, at any depth. */
+static DpReason *
+check_query(Query *query, bool top)
+{
+	if (query->commandType != CMD_SELECT && !(top && query->commandType == CMD_INSERT))
+		return dp_query_reason(-1, "Use SELECT or INSERT ... SELECT.",
+							   "only SELECT may contain a differentially private query");
+	if (query->onConflict)
+		return dp_query_reason(-1, "Insert without ON CONFLICT.",
+							   "ON CONFLICT is not allowed with a differentially private query");
+	if (query->rowMarks)
+		return dp_query_reason(-1, "Leave FOR UPDATE or FOR SHARE out.",
+							   "row locks are not allowed with a differentially private query");
+	return NULL;
+}
+
+/* Clauses of a block's own level that have no meaning over protected rows. */
+static DpReason *
+check_block_clauses(Query *block, int location)
+{
+	if (block->groupingSets)
+		return dp_query_reason(location, "Write one SELECT per grouping, joined by UNION ALL.",
+							   "GROUPING SETS, ROLLUP and CUBE are not allowed in a differentially private query");
+	if (block->hasRowSecurity)
+		return dp_query_reason(location, NULL,
+							   "row security on a protected table is not supported");
+	return NULL;
+}
+
+/* Validate every condition of the join tree, in place. */
+static DpReason *
+validate_where(DpShape *shape)
+{
+	FromExpr   *from = shape->query->jointree;
+	DpReason   *reason = NULL;
+
+	from->quals = dp_query_validate_expression(shape->query, from->quals,
+											   shape->statement->params, &reason);
+	return reason;
+}
+
+/*
+ * Validate the grouping expressions.  The operators must be built in, and an
+ * order must exist, because groups are released in the order of their keys.
+ */
+static DpReason *
+validate_keys(DpShape *shape)
+{
+	Query	   *query = shape->query;
+	ListCell   *lc;
+
+	foreach(lc, query->groupClause)
+	{
+		SortGroupClause *clause = lfirst_node(SortGroupClause, lc);
+		Node	   *key = get_sortgroupclause_expr(clause, query->targetList);
+		DpReason   *reason = NULL;
+		Node	   *expr = NULL;
+
+		shape->keys = lappend(shape->keys, key);
+		if (list_length(query->groupClause) == 1)
+			expr = dp_query_public_key(query, key, shape->statement->params,
+									   &shape->domain, &reason);
+		if (expr == NULL && reason == NULL)
+			expr = dp_query_validate_expression(query, key, shape->statement->params, &reason);
+		if (reason)
+			return reason;
+		if (clause->eqop >= FirstUnpinnedObjectId || clause->sortop >= FirstUnpinnedObjectId ||
+			!OidIsValid(clause->sortop))
+			return dp_query_reason(exprLocation(key), "Group by a value of a built-in type that has an order.",
+								   "grouping by this type is not allowed in a differentially private query");
+		shape->key_exprs = lappend(shape->key_exprs, expr);
+	}
+	return NULL;
+}
+
+static DpReason *
+measure_aggregates(DpShape *shape, List *aggregates)
+{
+	ListCell   *lc;
+
+	foreach(lc, aggregates)
+	{
+		DpMeasure  *measure = palloc(sizeof(DpMeasure));
+		DpReason   *reason = dp_query_measure(shape->query, lfirst(lc), &shape->contribution,
+											  shape->statement->params, measure);
+
+		if (reason)
+			return reason;
+		shape->measures = lappend(shape->measures, measure);
+	}
+	return NULL;
+}
+
+/* Does this measure count units, so that groups can be thresholded by it? */
+static bool
+counts_units(const DpMeasure *measure, const DpContribution *contribution)
+{
+	return measure->release.kind == DP_RELEASE_COUNT &&
+		(measure->distinct_units ||
+		 (contribution->row_is_unit && measure->aggref->aggstar));
+}
+
+/*
+ * Choose the count that decides which private groups are released: one the
+ * statement asks for anyway, or an extra count of units.
+ */
+static DpReason *
+choose_selector(DpShape *shape)
+{
+	DpBlock    *block = shape->block;
+	ListCell   *lc;
+
+	block->selector = -1;
+	if (block->nkeys == 0 || shape->domain > 0)
+		return NULL;
+	foreach(lc, shape->measures)
+	{
+		if (counts_units(lfirst(lc), &shape->contribution))
+		{
+			block->selector = foreach_current_index(lc);
+			block->selector_shown = true;
+			break;
+		}
+	}
+	if (block->selector < 0)
+	{
+		DpReason   *reason;
+
+		block->selector = block->nreleases++;
+		reason = dp_query_measure_units(&shape->contribution, &block->release[block->selector]);
+		if (reason)
+			return reason;
+		block->release[block->selector].column = block->nkeys + block->selector;
+	}
+	block->threshold_delta = dp_settings_delta;
+	block->threshold = dp_accounting_threshold(&block->release[block->selector].noise[0],
+											   block->threshold_delta);
+	return NULL;
+}
+
+/* Describe what the block releases. */
+static DpReason *
+describe_block(DpShape *shape)
+{
+	int			nmeasures = list_length(shape->measures);
+	DpBlock    *block = palloc0(DpBlockSize(nmeasures + 1));
+	ListCell   *lc;
+	DpReason   *reason;
+
+	shape->block = block;
+	strlcpy(block->dataset, NameStr(shape->contribution.policy.dataset), NAMEDATALEN);
+	block->nkeys = list_length(shape->keys);
+	block->domain = shape->domain;
+	block->nreleases = nmeasures;
+	foreach(lc, shape->measures)
+	{
+		int			i = foreach_current_index(lc);
+
+		block->release[i] = ((DpMeasure *) lfirst(lc))->release;
+		block->release[i].column = block->nkeys + i;
+	}
+	reason = choose_selector(shape);
+	SET_VARSIZE(block, DpBlockSize(block->nreleases));
+	return reason;
+}
+
+/* Enter the block in the statement under a tag nobody can guess. */
+static void
+register_block(DpShape *shape)
+{
+	DpRewrittenBlock *entry = palloc(sizeof(DpRewrittenBlock));
+
+	shape->tag = (int64) dp_noise_random64();
+	entry->tag = shape->tag;
+	entry->block = shape->block;
+	shape->statement->blocks = lappend(shape->statement->blocks, entry);
+}
+
+static DpReason *
+rewrite_block(Query *query, DpStatement *statement)
+{
+	DpShape		shape = {.query = query, .statement = statement};
+	List	   *aggregates;
+	int			location;
+	DpReason   *reason;
+	Query	   *exact;
+	Query	   *outer;
+
+	query->targetList = (List *) flatten_join_alias_vars(query, (Node *) query->targetList);
+	query->havingQual = flatten_join_alias_vars(query, query->havingQual);
+	aggregates = dp_query_aggregates(query);
+	location = ((Aggref *) linitial(aggregates))->location;
+
+	reason = check_block_clauses(query, location);
+	if (reason == NULL)
+		reason = dp_query_read_from(query, location, &shape.contribution);
+	if (reason == NULL)
+		reason = validate_where(&shape);
+	if (reason == NULL)
+		reason = validate_keys(&shape);
+	if (reason == NULL)
+		reason = measure_aggregates(&shape, aggregates);
+	if (reason == NULL)
+		reason = describe_block(&shape);
+	if (reason)
+		return reason;
+	register_block(&shape);
+	exact = dp_query_exact(&shape);
+	reason = dp_query_rewrite_above(&shape);
+	if (reason)
+		return reason;
+
+	outer = dp_query_make_select_from(exact, "dp_release");
+	query->rtable = outer->rtable;
+	query->jointree = outer->jointree;
+	query->jointree->quals = query->havingQual;
+	query->havingQual = NULL;
+	query->groupClause = NIL;
+	query->hasAggs = false;
+	return NULL;
+}
+
+/* Rewrite sub-queries first, then the query itself if it is a block. */
+static bool
+rewrite_walker(Node *node, RewriteContext *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+	{
+		Query	   *query = (Query *) node;
+
+		context->reason = check_query(query, false);
+		if (context->reason == NULL)
+			context->reason = dp_query_expand_histograms(query, context->statement);
+		if (context->reason)
+			return true;
+		if (query_tree_walker(query, rewrite_walker, context, 0))
+			return true;
+		if (dp_query_is_block(query))
+			context->reason = rewrite_block(query, context->statement);
+		return context->reason != NULL;
+	}
+	return expression_tree_walker(node, rewrite_walker, context);
+}
+
+DpReason *
+dp_query_rewrite_subquery(Query *query, DpStatement *statement)
+{
+	RewriteContext context = {.statement = statement};
+
+	rewrite_walker((Node *) query, &context);
+	return context.reason;
+}
+
+/* Name what is left of our functions where they have no meaning. */
+static bool
+leftover_walker(Node *node, RewriteContext *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, leftover_walker, context, 0);
+	if (IsA(node, WindowFunc) &&
+		dp_query_function(((WindowFunc *) node)->winfnoid) != DP_FUNCTION_OTHER)
+		context->reason = dp_query_reason(exprLocation(node),
+										  "Aggregate in a sub-query and apply window functions to its result.",
+										  "a differentially private aggregate cannot be a window function");
+	else if (IsA(node, Aggref) &&
+			 dp_query_function(((Aggref *) node)->aggfnoid) != DP_FUNCTION_OTHER)
+		context->reason = dp_query_reason(exprLocation(node),
+										  "Compute it in the query whose rows it counts.",
+										  "an outer query's aggregate in a sub-select is not allowed");
+	else if (IsA(node, FuncExpr) &&
+			 dp_query_function(((FuncExpr *) node)->funcid) != DP_FUNCTION_OTHER)
+		context->reason = dp_query_reason(exprLocation(node),
+										  "Call it in FROM, alone in its item and with constant arguments.",
+										  "dp_histogram is not allowed here");
+	return context->reason != NULL || expression_tree_walker(node, leftover_walker, context);
+}
+
+/* One statement, one charge, one budget row: blocks must share a data set. */
+static DpReason *
+check_datasets(DpStatement *statement)
+{
+	const char *dataset = NULL;
+	ListCell   *lc;
+
+	foreach(lc, statement->blocks)
+	{
+		DpBlock    *block = ((DpRewrittenBlock *) lfirst(lc))->block;
+
+		if (dataset && strcmp(dataset, block->dataset) != 0)
+			return dp_query_reason(-1, "Query each data set in a statement of its own.",
+								   "one statement cannot query two data sets");
+		dataset = block->dataset;
+	}
+	return NULL;
+}
+
+DpReason *
+dp_query_rewrite(Query *query, DpStatement *statement)
+{
+	RewriteContext context = {.statement = statement};
+
+	context.reason = check_query(query, true);
+	if (context.reason == NULL)
+		context.reason = dp_query_expand_histograms(query, statement);
+	if (context.reason == NULL)
+		query_tree_walker(query, rewrite_walker, &context, 0);
+	if (context.reason == NULL && dp_query_is_block(query))
+		context.reason = rewrite_block(query, statement);
+	if (context.reason == NULL)
+		query_tree_walker(query, leftover_walker, &context, 0);
+	if (context.reason == NULL)
+		context.reason = check_datasets(statement);
+	return context.reason;
+}

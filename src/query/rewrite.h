@@ -1,0 +1,92 @@
+/*
+ * rewrite.h
+ *	  From a statement as parsed to one whose blocks are exact sub-queries
+ *	  waiting for their release.
+ *
+ * A block
+ *
+ *		SELECT e(keys, dp_agg(...)) FROM protected WHERE ... GROUP BY keys HAVING h
+ *
+ * becomes
+ *
+ *		SELECT e(release columns) FROM (exact totals per group) dp_release WHERE h
+ *
+ * Everything above the sub-query is post-processing; the sub-query's plan is
+ * put under a release node (release_path.c) that alone may run it.
+ */
+#ifndef DP_QUERY_REWRITE_H
+#define DP_QUERY_REWRITE_H
+
+#include "postgres.h"
+
+#include "nodes/params.h"
+#include "nodes/parsenodes.h"
+
+#include "query/block.h"
+#include "query/measure.h"
+#include "query/reason.h"
+
+/* A rewritten block, recognised in the planner by its unguessable tag. */
+typedef struct DpRewrittenBlock
+{
+	int64		tag;
+	DpBlock    *block;
+} DpRewrittenBlock;
+
+/* A statement being rewritten and planned. */
+typedef struct DpStatement
+{
+	ParamListInfo params;		/* bound values, or NULL */
+	List	   *blocks;			/* of DpRewrittenBlock */
+} DpStatement;
+
+/* A block being rewritten. */
+typedef struct DpShape
+{
+	Query	   *query;			/* the block */
+	DpStatement *statement;
+	DpContribution contribution;
+	List	   *keys;			/* grouping expressions as written */
+	List	   *key_exprs;		/* the same, validated */
+	List	   *measures;		/* of DpMeasure */
+	int			domain;			/* public key domain 1 .. domain, or 0 */
+	DpBlock    *block;
+	int64		tag;
+	List	   *key_vars;		/* what stands for each key above the release */
+	List	   *column_vars;	/* and for each column of the block */
+} DpShape;
+
+/*
+ * Rewrite all blocks of a statement in place (the caller passes a copy).
+ * Returns NULL, or why the statement is not allowed; then nothing of the tree
+ * may be used.
+ */
+extern DpReason *dp_query_rewrite(Query *query, DpStatement *statement);
+
+/* The same for a sub-query built by the rewriter itself. */
+extern DpReason *dp_query_rewrite_subquery(Query *query, DpStatement *statement);
+
+/* from.c: what FROM names, and what a unit may contribute. */
+extern DpReason *dp_query_read_from(Query *block, int location, DpContribution *contribution);
+
+/* exact.c: the sub-query that computes the exact totals per group. */
+extern Query *dp_query_exact(DpShape *shape);
+
+/* above.c: replace keys and aggregates above the release by its columns. */
+extern DpReason *dp_query_rewrite_above(DpShape *shape);
+
+/*
+ * histogram.c: replace calls of dp_histogram in the range table by the blocks
+ * they stand for.
+ */
+extern DpReason *dp_query_expand_histograms(Query *query, DpStatement *statement);
+
+/*
+ * histogram.c: is this key a bucket number, whose values 1 .. *domain are
+ * public?  Returns it with its argument validated, or NULL; sets *reason if
+ * that argument is not allowed.
+ */
+extern Node *dp_query_public_key(Query *block, Node *key, ParamListInfo params,
+								 int *domain, DpReason **reason);
+
+#endif							/* DP_QUERY_REWRITE_H */

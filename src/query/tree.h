@@ -1,0 +1,46 @@
+/*
+ * tree.h
+ *	  Building the pieces of query trees the rewriter needs.
+ */
+#ifndef DP_QUERY_TREE_H
+#define DP_QUERY_TREE_H
+
+#include "postgres.h"
+
+#include "nodes/parsenodes.h"
+
+/* An empty SELECT over the given range table and join tree. */
+extern Query *dp_query_make_select(List *rtable, FromExpr *jointree);
+
+/* A SELECT from one sub-query, which keeps leaky conditions above it. */
+extern Query *dp_query_make_select_from(Query *subquery, const char *alias);
+
+/* Append an output column; returns a level-0 reference to it from outside. */
+extern Var *dp_query_add_column(Query *query, Node *expr, const char *name);
+
+/*
+ * Append a grouping column like `clause` (operators and all) over expr;
+ * returns a reference to it from outside.
+ */
+extern Var *dp_query_add_group(Query *query, Node *expr, const SortGroupClause *clause,
+							   const char *name, bool junk);
+
+/* A call of a function of schema dp_agg, resolved by its declared types. */
+extern FuncExpr *dp_query_make_call(const char *name, const Oid *types, int ntypes,
+									List *args, Oid result);
+
+/* An aggregate of schema dp_agg over args. */
+extern Aggref *dp_query_make_aggregate(const char *name, List *args, Oid result);
+
+/* A built-in aggregate: count(*) if arg is NULL, else count(arg). */
+extern Aggref *dp_query_make_count(Node *arg);
+
+extern Const *dp_query_make_bytea(const void *data, Size size);
+extern Const *dp_query_make_int4(int32 value);
+extern Const *dp_query_make_int8(int64 value);
+extern Const *dp_query_make_float8(double value);
+
+/* `expr IS NOT NULL` */
+extern Node *dp_query_make_not_null(Node *expr);
+
+#endif							/* DP_QUERY_TREE_H */
