@@ -6,6 +6,9 @@
  * Canonne, Kamath, Steinke, "The Discrete Gaussian for Differential Privacy"
  * (2020), Algorithms 1 to 3.  No floating point, no libm: the distributions
  * are exact given uniform bits.
+ *
+ * Where no noise can be drawn - the CSPRNG fails, or an argument is out of
+ * its range - dp_noise_failure is called (see random.h) and nothing returned.
  */
 #ifndef DP_NOISE_SAMPLER_H
 #define DP_NOISE_SAMPLER_H

@@ -1,0 +1,267 @@
+/*
+ * sampler.c
+ *	  Exact samplers for the discrete Laplace and discrete Gaussian
+ *	  distributions, in integer arithmetic only.
+ *
+ * [CKS] Canonne, Kamath, Steinke, "The Discrete Gaussian for Differential
+ * Privacy" (2020), Algorithms 1 to 3; [K] Karney, "Sampling exactly from the
+ * normal distribution" (2016); [L] Lemire, "Fast random integer generation in
+ * an interval" (2019).
+ *
+ * Both samplers build |Z| from a whole part v and a fraction x = u/t, where t
+ * is the scale: |Z| = u + t v, 0 <= u < t (for Laplace, divided by den).  All
+ * randomness goes through coins whose probability is rational, and through
+ * exp(-g) for g in {1/2, 1, x, x^2/2}; all of these are at most 1, as
+ * Algorithm 1 wants them.  Time depends on the scale and on the random bits:
+ * nothing else is known here.
+ *
+ * Nothing overflows:
+ *	 - 2 num <= 2^63, 2 sigma <= 2^56, and uniform_below multiplies 64 by 64
+ *	   bits in 128;
+ *	 - bernoulli_ratio tests its product and has a way around it;
+ *	 - the magnitude is below t (v + 1): at most 2^62 2^64 = 2^126 for
+ *	   Laplace, 2^55 2^64 = 2^119 for Gaussian, so it and its negative fit;
+ *	 - k and v count successes in a row, one draw or more for each: 2^63 of
+ *	   them would take centuries (and have probability below exp(-2^62)).
+ */
+#include "noise/sampler.h"
+
+#include <stdbool.h>
+
+#include "noise/random.h"
+
+typedef unsigned __int128 DpUInt128;
+
+/*
+ * The series of exp(-1/q), cut after 1/(16! q^16), as a fraction over
+ * EXP_TOTAL(q): S_0 = 1, S_n = q n S_(n-1) + (-1)^n.  For q in {1, 2}.
+ */
+#define FACTORIAL_16 UINT64_C(20922789888000)
+#define EXP_TOTAL(q) ((q) == 1 ? FACTORIAL_16 : FACTORIAL_16 << 16)
+#define TWO_TERMS(sum, q, n) (((sum) * (q) * (n) - 1) * (q) * ((n) + 1) + 1)
+#define EXP_SUM(q) \
+	TWO_TERMS(TWO_TERMS(TWO_TERMS(TWO_TERMS(TWO_TERMS(TWO_TERMS(TWO_TERMS(TWO_TERMS( \
+		UINT64_C(1), q, 1), q, 3), q, 5), q, 7), q, 9), q, 11), q, 13), q, 15)
+
+_Static_assert(FACTORIAL_16 == UINT64_C(2) * 3 * 4 * 5 * 6 * 7 * 8 * 9 * 10 * 11 * 12 *
+			   13 * 14 * 15 * 16, "16!");
+_Static_assert(FACTORIAL_16 >> 47 == 0, "16! 2^16 fits in 63 bits");
+
+/*
+ * Uniform on 0 .. n - 1, 1 <= n < 2^64.  Exact [L]: of the words that give
+ * a result, those with low half below 2^64 mod n are drawn again, which leaves
+ * floor(2^64 / n) words for each.
+ */
+static inline uint64_t
+uniform_below(uint64_t n)
+{
+	DpUInt128	product = (DpUInt128) dp_noise_random64() * n;
+
+	if (__builtin_expect((uint64_t) product < n, 0))
+	{
+		uint64_t	excess = -n % n;
+
+		while ((uint64_t) product < excess)
+			product = (DpUInt128) dp_noise_random64() * n;
+	}
+	return (uint64_t) (product >> 64);
+}
+
+/* True with probability a / (n k); 0 <= a <= n, 1 <= n, 1 <= k. */
+static inline bool
+bernoulli_ratio(uint64_t a, uint64_t n, uint64_t k)
+{
+	uint64_t	nk;
+
+	if (__builtin_expect(!__builtin_mul_overflow(n, k, &nk), 1))
+		return uniform_below(nk) < a;
+	return uniform_below(k) == 0 && uniform_below(n) < a;
+}
+
+/*
+ * True with probability exp(-a/n); 0 <= a <= n.  [CKS] Algorithm 1: the first
+ * k at which a coin of probability g/k fails is odd with probability exp(-g).
+ */
+static inline bool
+bernoulli_exp(uint64_t a, uint64_t n)
+{
+	uint64_t	k = 1;
+
+	while (bernoulli_ratio(a, n, k))
+		k++;
+	return (k & 1) != 0;
+}
+
+/*
+ * True with probability exp(-(a/n)^2 / 2); 0 <= a <= n.  The same, a coin of
+ * probability (a/n)^2 / (2k) being two that must both succeed.
+ */
+static inline bool
+bernoulli_exp_half_square(uint64_t a, uint64_t n)
+{
+	uint64_t	k = 1;
+
+	while (bernoulli_ratio(a, n, 2 * k) && uniform_below(n) < a)
+		k++;
+	return (k & 1) != 0;
+}
+
+/*
+ * The coins of Algorithm 1 for exp(-1/q) from the 17th on: true if an even
+ * number of them succeeds before one fails.
+ */
+static bool __attribute__((cold, noinline))
+bernoulli_exp_tail(uint64_t q)
+{
+	uint64_t	k = 17;
+
+	while (uniform_below(q * k) == 0)
+		k++;
+	return (k & 1) != 0;
+}
+
+/*
+ * True with probability exp(-1/q), q in {1, 2}: Algorithm 1 with its first 16
+ * coins thrown at once.  With T = EXP_TOTAL, S = EXP_SUM,
+ *
+ *		T exp(-1/q) = S - 1/(17q) (1 - 1/(18q) (1 - ...))
+ *
+ * so that S - 1 of T outcomes are true, and one is true with probability
+ * 1 - 1/(17q) (1 - 1/(18q) (1 - ...)), which the remaining coins decide.
+ */
+static inline __attribute__((always_inline)) bool
+bernoulli_exp_reciprocal(uint64_t q)
+{
+	uint64_t	outcome = uniform_below(EXP_TOTAL(q));
+
+	if (__builtin_expect(outcome == EXP_SUM(q) - 1, 0))
+		return bernoulli_exp_tail(q);
+	return outcome < EXP_SUM(q) - 1;
+}
+
+/* v >= 0 with probability proportional to exp(-v). */
+static inline uint64_t
+laplace_whole_part(void)
+{
+	uint64_t	v = 0;
+
+	while (bernoulli_exp_reciprocal(1))
+		v++;
+	return v;
+}
+
+/* True with probability exp(-v (v - 1) / 2). */
+static inline bool
+accept_gaussian_whole_part(uint64_t v)
+{
+	for (uint64_t i = 1; i < v; i++)
+		for (uint64_t j = 0; j < i; j++)
+			if (!bernoulli_exp_reciprocal(1))
+				return false;
+	return true;
+}
+
+/*
+ * v >= 0 with probability proportional to exp(-v^2 / 2), by rejection from
+ * exp(-v/2).
+ */
+static inline uint64_t
+gaussian_whole_part(void)
+{
+	uint64_t	v;
+
+	do
+	{
+		v = 0;
+		while (bernoulli_exp_reciprocal(2))
+			v++;
+	} while (!accept_gaussian_whole_part(v));
+	return v;
+}
+
+/* True with probability exp(-x (v + x/2)), x = u/sigma. */
+static inline bool
+accept_gaussian_fraction(uint64_t u, uint64_t v, uint64_t sigma)
+{
+	if (!bernoulli_exp_half_square(u, sigma))
+		return false;
+	for (uint64_t i = 0; i < v; i++)
+		if (!bernoulli_exp(u, sigma))
+			return false;
+	return true;
+}
+
+/* floor(x / den), sparing the long division where x is short. */
+static inline DpUInt128
+divide(DpUInt128 x, uint64_t den)
+{
+	if (den == 1)
+		return x;
+	if ((uint64_t) (x >> 64) == 0)
+		return (uint64_t) x / den;
+	return x / den;
+}
+
+/*
+ * [CKS] Algorithm 2.  x = u/num is uniform and kept with probability exp(-x);
+ * u + num v then has probability proportional to exp(-(u + num v) / num), and
+ * dividing by den gathers den neighbours into one: exp(-|z| den / num).  The
+ * sign is drawn along with u; minus zero is rejected, lest zero count twice.
+ */
+DpInt128
+dp_noise_discrete_laplace(uint64_t num, uint64_t den)
+{
+	if (num < 1 || num > DP_NOISE_MAX_SCALE_NUM || den < 1 || den > DP_NOISE_MAX_SCALE_DEN)
+		dp_noise_fail();
+	for (;;)
+	{
+		uint64_t	signed_u = uniform_below(2 * num);
+		uint64_t	u = signed_u >> 1;
+		bool		negative = (signed_u & 1) != 0;
+		DpUInt128	magnitude;
+
+		if (!bernoulli_exp(u, num))
+			continue;
+		magnitude = divide(u + (DpUInt128) num * laplace_whole_part(), den);
+		if (!negative)
+			return (DpInt128) magnitude;
+		if (magnitude != 0)
+			return -(DpInt128) magnitude;
+	}
+}
+
+/*
+ * [CKS] Algorithm 3 with proposal scale sigma: a discrete Laplace y, |y| =
+ * u + sigma v, is kept with probability exp(-(|y| - sigma)^2 / (2 sigma^2)).
+ * With x = u/sigma, proposal and acceptance multiply to
+ *
+ *		exp(-x) exp(-v) exp(-(v + x - 1)^2 / 2)
+ *			= exp(-1/2) exp(-v^2 / 2) exp(-x (v + x/2))
+ *
+ * which is drawn in the order of the right side, [K] Algorithm N: v alone,
+ * then u uniform, then one acceptance.  The law is the same; the constant
+ * factor is saved, no exponent is ever squared in full, and however large |y|
+ * is, coins see only u and sigma.  Minus zero is rejected as above.
+ */
+DpInt128
+dp_noise_discrete_gaussian(uint64_t sigma)
+{
+	if (sigma < 1 || sigma > DP_NOISE_MAX_SIGMA)
+		dp_noise_fail();
+	for (;;)
+	{
+		uint64_t	v = gaussian_whole_part();
+		uint64_t	signed_u = uniform_below(2 * sigma);
+		uint64_t	u = signed_u >> 1;
+		bool		negative = (signed_u & 1) != 0;
+		DpUInt128	magnitude;
+
+		if (!accept_gaussian_fraction(u, v, sigma))
+			continue;
+		magnitude = u + (DpUInt128) sigma * v;
+		if (!negative)
+			return (DpInt128) magnitude;
+		if (magnitude != 0)
+			return -(DpInt128) magnitude;
+	}
+}
