@@ -6,6 +6,7 @@
 
 #include "fmgr.h"
 
+#include "query/policy.h"
 #include "settings.h"
 
 PG_MODULE_MAGIC;
@@ -16,4 +17,5 @@ void
 _PG_init(void)
 {
 	dp_settings_init();
+	dp_query_policy_init();
 }
