@@ -7,9 +7,11 @@
 #include "fmgr.h"
 #include "miscadmin.h"
 
+#include "budget/client.h"
 #include "hooks.h"
 #include "noise/random.h"
 #include "query/catalog.h"
+#include "query/policy.h"
 #include "query/refuse.h"
 #include "query/release.h"
 #include "settings.h"
@@ -36,6 +38,8 @@ _PG_init(void)
 {
 	dp_noise_failure = random_failure;
 	dp_settings_init();
+	dp_query_policy_init();
+	dp_budget_init();
 	if (!process_shared_preload_libraries_in_progress)
 		return;
 	dp_query_preloaded = true;

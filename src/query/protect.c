@@ -1,0 +1,266 @@
+/*
+ * protect.c
+ *	  Declaring protection: the label provider, dp_agg.protect, dp_agg.unprotect
+ *	  and what the view dp_agg.protected_tables is made of.
+ *
+ * A label is written under ShareUpdateExclusiveLock on its relation, which
+ * excludes other labels, new inheritance children and attached partitions.
+ * Every change invalidates the relation's cache entry, and so every plan made
+ * under the policy before.
+ */
+#include "postgres.h"
+
+#include "access/relation.h"
+#include "access/xact.h"
+#include "catalog/namespace.h"
+#include "catalog/objectaddress.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "commands/seclabel.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/inval.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+#include "query/policy.h"
+
+PG_FUNCTION_INFO_V1(dp_query_protect);
+PG_FUNCTION_INFO_V1(dp_query_unprotect);
+PG_FUNCTION_INFO_V1(dp_query_policy_fields);
+
+/* Raise unless the relation exists and the current user owns it. */
+static void
+check_owner(Oid relid)
+{
+	if (!pg_class_ownercheck(relid, GetUserId()))
+		aclcheck_error(ACLCHECK_NOT_OWNER, get_relkind_objtype(get_rel_relkind(relid)),
+					   get_rel_name(relid));
+}
+
+/*
+ * Open a relation to change its protection.  Owner only; the lock is kept
+ * until the end of the transaction.
+ */
+static Relation
+open_owned(Oid relid, const char *caller)
+{
+	Relation	relation;
+
+	PreventCommandIfReadOnly(caller);
+	PreventCommandIfParallelMode(caller);
+	PreventCommandDuringRecovery(caller);
+
+	/* Before the lock, so that a stranger cannot take it; and after it. */
+	check_owner(relid);
+	relation = relation_open(relid, ShareUpdateExclusiveLock);
+	check_owner(relid);
+	return relation;
+}
+
+/* Remove our labels from all columns of a relation but one; were there any? */
+static bool
+remove_labels(Oid relid, AttrNumber but)
+{
+	List	   *columns = dp_query_policy_columns(relid);
+	ListCell   *cell;
+
+	foreach(cell, columns)
+	{
+		ObjectAddress address;
+
+		ObjectAddressSubSet(address, RelationRelationId, relid, lfirst_int(cell));
+		if (lfirst_int(cell) != but)
+			SetSecurityLabel(&address, DP_LABEL_PROVIDER, NULL);
+	}
+	return columns != NIL;
+}
+
+/* Raise unless an argument of dp_agg.protect is within its bounds. */
+static int
+check_bound(const char *name, int value, int most)
+{
+	if (value < 1 || value > most)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s must be between 1 and %d", name, most)));
+	return value;
+}
+
+/* The policy the arguments of dp_agg.protect describe, without the column. */
+static void
+policy_from_arguments(FunctionCallInfo fcinfo, DpPolicy *policy)
+{
+	char	   *dataset;
+
+	for (int i = 0; i < PG_NARGS(); i++)
+		if (PG_ARGISNULL(i))
+			ereport(ERROR,
+					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+					 errmsg("arguments of dp_agg.protect must not be null")));
+	dataset = text_to_cstring(PG_GETARG_TEXT_PP(2));
+	if (!dp_query_dataset_name_is_valid(dataset))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid data set name"),
+				 errdetail("A data set name has between 1 and %d bytes and no control characters.",
+						   NAMEDATALEN - 1)));
+	policy->relid = PG_GETARG_OID(0);
+	namestrcpy(&policy->dataset, dataset);
+	policy->max_rows = check_bound("max_rows", PG_GETARG_INT32(3), DP_MAX_MAX_ROWS);
+	policy->max_groups = check_bound("max_groups", PG_GETARG_INT32(4), DP_MAX_MAX_GROUPS);
+}
+
+/*
+ * dp_agg.protect(relation, unit, dataset, max_rows, max_groups): declare the
+ * privacy unit of a table, in place of what was declared before.
+ */
+Datum
+dp_query_protect(PG_FUNCTION_ARGS)
+{
+	DpPolicy	policy;
+	Relation	relation;
+	ObjectAddress address;
+	DpReason   *reason;
+	const char *unit;
+
+	policy_from_arguments(fcinfo, &policy);
+	unit = NameStr(*PG_GETARG_NAME(1));
+	relation = open_owned(policy.relid, "dp_agg.protect()");
+	policy.unit = get_attnum(policy.relid, unit);
+	if (policy.unit == InvalidAttrNumber)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_COLUMN),
+				 errmsg("column \"%s\" of relation \"%s\" does not exist",
+						unit, RelationGetRelationName(relation))));
+	reason = dp_query_policy_obstacle(relation, policy.unit);
+	if (reason)
+		dp_query_raise(reason, NULL);
+
+	remove_labels(policy.relid, policy.unit);
+	ObjectAddressSubSet(address, RelationRelationId, policy.relid, policy.unit);
+	SetSecurityLabel(&address, DP_LABEL_PROVIDER, dp_query_policy_label(&policy));
+	CacheInvalidateRelcache(relation);
+	CommandCounterIncrement();
+	relation_close(relation, NoLock);
+	PG_RETURN_VOID();
+}
+
+/* dp_agg.unprotect(relation): nobody may query it through us any more. */
+Datum
+dp_query_unprotect(PG_FUNCTION_ARGS)
+{
+	Relation	relation;
+
+	if (PG_ARGISNULL(0))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("arguments of dp_agg.unprotect must not be null")));
+	relation = open_owned(PG_GETARG_OID(0), "dp_agg.unprotect()");
+	if (!remove_labels(RelationGetRelid(relation), InvalidAttrNumber))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("\"%s\" is not protected", RelationGetRelationName(relation))));
+	CacheInvalidateRelcache(relation);
+	CommandCounterIncrement();
+	relation_close(relation, NoLock);
+	PG_RETURN_VOID();
+}
+
+/* dp_agg.policy_fields(label): dataset, max_rows and max_groups in a label. */
+Datum
+dp_query_policy_fields(PG_FUNCTION_ARGS)
+{
+	TupleDesc	desc;
+	DpPolicy	policy;
+	Datum		values[3];
+	bool		nulls[3] = {false, false, false};
+
+	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+	if (!dp_query_policy_parse(text_to_cstring(PG_GETARG_TEXT_PP(0)), &policy))
+		PG_RETURN_NULL();
+	values[0] = CStringGetTextDatum(NameStr(policy.dataset));
+	values[1] = Int32GetDatum(policy.max_rows);
+	values[2] = Int32GetDatum(policy.max_groups);
+	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc), values, nulls)));
+}
+
+/* May the current user execute dp_agg.protect? */
+static bool
+may_protect(void)
+{
+	Oid			types[] = {REGCLASSOID, NAMEOID, TEXTOID, INT4OID, INT4OID};
+	Oid			schema = get_namespace_oid("dp_agg", true);
+	Oid			function;
+
+	if (superuser())
+		return true;
+	if (!OidIsValid(schema))
+		return false;
+	function = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum("protect"),
+							   PointerGetDatum(buildoidvector(types, lengthof(types))),
+							   ObjectIdGetDatum(schema));
+	return OidIsValid(function) &&
+		pg_proc_aclcheck(function, GetUserId(), ACL_EXECUTE) == ACLCHECK_OK;
+}
+
+/* Raise unless a new label may stand on this column. */
+static void
+check_label(const ObjectAddress *object, const char *label)
+{
+	DpPolicy	policy;
+	Relation	relation;
+	DpReason   *reason;
+	ListCell   *cell;
+
+	if (!may_protect())
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("permission denied for function %s", "protect")));
+	if (!dp_query_policy_parse(label, &policy))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("malformed security label"),
+				 errhint("Call dp_agg.protect, which writes it.")));
+
+	/* The command holds the lock already. */
+	relation = relation_open(object->objectId, NoLock);
+	reason = dp_query_policy_obstacle(relation, object->objectSubId);
+	if (reason)
+		dp_query_raise(reason, NULL);
+	foreach(cell, dp_query_policy_columns(object->objectId))
+		if (lfirst_int(cell) != object->objectSubId)
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("\"%s\" is protected by another column already",
+							RelationGetRelationName(relation)),
+					 errhint("Call dp_agg.protect to move its privacy unit.")));
+	relation_close(relation, NoLock);
+}
+
+/* Judge SECURITY LABEL FOR dp_agg: the command's owner check is done. */
+static void
+relabel(const ObjectAddress *object, const char *label)
+{
+	bool		is_column = object->classId == RelationRelationId && object->objectSubId != 0;
+
+	if (label && !is_column)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("security labels of dp_agg are for columns")));
+	if (label)
+		check_label(object, label);
+	if (object->classId == RelationRelationId)
+		CacheInvalidateRelcacheByRelid(object->objectId);
+}
+
+void
+dp_query_policy_init(void)
+{
+	register_label_provider(DP_LABEL_PROVIDER, relabel);
+}
