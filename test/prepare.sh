@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Shared by test/run and test/demo/start: from a bare machine to a private copy
 # of PostgreSQL with dp_agg in it.
 #
@@ -50,10 +51,13 @@ missing_packages()
 	done
 }
 
+# Run apt-get without questions, its output shown only if it fails.
 apt()
 {
-	as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq \
-		-o Dpkg::Use-Pty=0 "$@" </dev/null
+	local output
+
+	output=$(as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq "$@" </dev/null 2>&1) ||
+		{ printf '%s\n' "$output"; return 1; }
 }
 
 # Install packages without letting postgresql-NN create and start a cluster.
@@ -168,15 +172,22 @@ make_work()
 	[ "$(id -u)" -ne 0 ] || chown -R "$user:" "$work"
 }
 
-# Stop whatever server still runs under $work, and remove it.
-remove_work()
+# Stop every server whose data directory is under the given one, by the pg_ctl
+# command in the remaining arguments.
+stop_servers()
 {
 	local pidfile
 
-	[ -n "$work" ] && [ -d "$work" ] || return 0
-	for pidfile in $(find "$work" -name postmaster.pid); do
-		unprivileged pg_ctl stop -s -m immediate -D "${pidfile%/*}" || true
+	find "$1" -name postmaster.pid 2>/dev/null | while read -r pidfile; do
+		"${@:2}" stop -s -m immediate -D "${pidfile%/*}" </dev/null || true
 	done
+}
+
+# Remove $work and what still runs there.
+remove_work()
+{
+	[ -n "$work" ] && [ -d "$work" ] || return 0
+	stop_servers "$work" unprivileged pg_ctl
 	rm -rf "$work"
 }
 
@@ -185,9 +196,11 @@ build_and_install()
 {
 	local log=$work/tmp/build.log
 
-	unprivileged make -C "$work/tree" -j"$(nproc)" "$@" >"$log" 2>&1 &&
-		unprivileged make -C "$work/tree" "$@" install >>"$log" 2>&1 ||
-		{ cat "$log"; return 1; }
+	if ! unprivileged make -C "$work/tree" -j"$(nproc)" "$@" >"$log" 2>&1 ||
+		! unprivileged make -C "$work/tree" "$@" install >>"$log" 2>&1; then
+		cat "$log"
+		return 1
+	fi
 }
 
 # Everything up to a built and installed extension.
