@@ -128,8 +128,8 @@ choose_user()
 unprivileged()
 {
 	"${run_as[@]}" env -i \
-		PATH="$work/pg$bindir:/usr/local/bin:/usr/bin:/bin" HOME="$work" TMPDIR="$work/tmp" \
-		LANG=C.UTF-8 TERM="${TERM:-dumb}" PG_CONFIG="$work/pg$bindir/pg_config" PGHOST="$work/none" \
+		PATH="$work/bin:/usr/local/bin:/usr/bin:/bin" HOME="$work" TMPDIR="$work/tmp" \
+		LANG=C.UTF-8 TERM="${TERM:-dumb}" PG_CONFIG="$work/bin/pg_config" PGHOST="$work/none" \
 		PG_TEST_TIMEOUT_DEFAULT="${PG_TEST_TIMEOUT_DEFAULT:-180}" \
 		"$@"
 }
@@ -137,13 +137,14 @@ unprivileged()
 # Copy PostgreSQL to $work/pg under the paths it has, which it finds itself by.
 copy_postgresql()
 {
-	local dir include
+	local bindir dir include
 
 	bindir=$("$pg_config" --bindir)
 	for dir in "$bindir" "$("$pg_config" --pkglibdir)" "$("$pg_config" --sharedir)"; do
 		mkdir -p "$work/pg$dir"
 		cp -a "$dir/." "$work/pg$dir/"
 	done
+	ln -s "$work/pg$bindir" "$work/bin"
 	include=$("$pg_config" --includedir-server)
 	mkdir -p "$work/pg${include%/*}"
 	ln -s "$include" "$work/pg$include"
