@@ -1,10 +1,16 @@
 # dp_agg: differentially private aggregates for PostgreSQL
 #
-#   make demo     everything installed, built and shown on a throw-away cluster
-#   make test     everything installed, built and tested
-#   make install  the usual PGXS targets, for a server you administer
-#   make unit     the plain-C rooms alone, under sanitizers
-#   make bench    speed against the plain queries, as ratios
+#   make demo          everything installed, built and shown on a throw-away cluster
+#   make demo-stop     stop that cluster and remove it
+#   make test          everything installed, built and tested
+#   make test-fast     the same preparation, then only unit and regress
+#   make, make install the usual PGXS targets, for a server you administer
+#   make unit          the plain-C rooms alone, under sanitizers
+#   make installcheck  regress, isolation and TAP against an installed build,
+#                      as an unprivileged user, on a tree that user owns
+#   make test-modules  build and install test/modules into that same server
+#
+# PG_CONFIG names the PostgreSQL to build for.
 
 EXTENSION = dp_agg
 MODULE_big = dp_agg
@@ -16,9 +22,29 @@ PG_CFLAGS = -std=gnu11 -O2 -Wall -Wextra -Werror \
 	-Wno-unused-parameter -Wno-sign-compare -Wno-missing-field-initializers
 SHLIB_LINK = -lcrypto -lm
 
-PG_CONFIG ?= pg_config
+# Regress topics (sql/NAME.sql, expected/NAME.out) in the order they run: one
+# line each, explicit because sql/ holds the install scripts too.
+REGRESS += install
+
+# Isolation specs: test/isolation/specs/NAME.spec, test/isolation/expected/NAME.out.
+ISOLATION +=
+
+TAP_TESTS = 1
+PROVE_TESTS = test/t/*.pl
+REGRESS_OPTS = --temp-instance=tmp_check --temp-config=test/dp_agg.conf
+ISOLATION_OPTS = --inputdir=test/isolation --temp-instance=tmp_check_iso \
+	--temp-config=test/dp_agg.conf
+EXTRA_CLEAN = build
+
+# These goals prepare a PostgreSQL themselves, or need none.
+STANDALONE = test test-fast demo demo-stop unit
+
+.DEFAULT_GOAL = all
+PG_CONFIG ?= $(firstword $(wildcard /usr/lib/postgresql/15/bin/pg_config) pg_config)
+ifneq ($(filter-out $(STANDALONE),$(or $(MAKECMDGOALS),all)),)
 PGXS := $(shell $(PG_CONFIG) --pgxs)
 include $(PGXS)
+endif
 
 # Header changes rebuild everything: the tree is small, a stale object is not.
 $(OBJS): $(wildcard src/*.h src/*/*.h)
@@ -33,6 +59,23 @@ build/unit/%: test/unit/%.c test/unit/tap.h $(PLAIN_SOURCES) $(wildcard src/nois
 	@mkdir -p $(@D)
 	$(CC) $(UNIT_CFLAGS) -o $@ $< $(PLAIN_SOURCES) -lcrypto -lm
 
-.PHONY: unit
+.PHONY: unit test test-fast test-modules demo demo-stop
 unit: $(UNIT_TESTS)
-	prove -e '' $(UNIT_TESTS)
+	$(if $(UNIT_TESTS),test/tap -e '' $(UNIT_TESTS))
+
+# Modules that only tests load: never part of the product's own install.
+test-modules:
+	set -e; for module in $(wildcard test/modules/*/Makefile); do \
+		$(MAKE) -C $$(dirname $$module) PG_CONFIG=$(PG_CONFIG) install; done
+
+test:
+	@test/run
+
+test-fast:
+	@test/run unit regress
+
+demo:
+	@test/demo/start
+
+demo-stop:
+	@test/demo/stop

@@ -1,0 +1,214 @@
+# shellcheck shell=bash
+# Shared by test/run and test/demo/start: from a bare machine to a private copy
+# of PostgreSQL with dp_agg in it.
+#
+# Nothing is installed into the machine but Debian packages.  The extension is
+# built and installed into a copy of PostgreSQL under a temporary directory
+# that an unprivileged user owns, so that no existing installation or cluster
+# is touched and nothing is left behind.
+#
+#   PG_CONFIG   another PostgreSQL to copy; its packages are then not installed
+#   DP_USER     the unprivileged user, when run as root (postgres, or nobody)
+
+PG_MAJOR=15
+BUILD_PACKAGES="libssl-dev libipc-run-perl perl make gcc libc6-dev"
+SERVER_PACKAGES="postgresql-$PG_MAJOR postgresql-server-dev-$PG_MAJOR"
+
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+work=
+
+say()
+{
+	printf '# %s\n' "$*"
+}
+
+die()
+{
+	printf 'error: %s\n' "$*" >&2
+	exit 1
+}
+
+# Run a command with root's rights, for apt-get alone.
+as_root()
+{
+	if [ "$(id -u)" -eq 0 ]; then
+		"$@"
+	elif command -v sudo >/dev/null; then
+		sudo "$@"
+	else
+		die "packages are missing, and neither root nor sudo is at hand: apt-get install $missing"
+	fi
+}
+
+# Print those of the named packages that are not installed.
+missing_packages()
+{
+	local package
+
+	for package in "$@"; do
+		[ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] ||
+			printf '%s ' "$package"
+	done
+}
+
+# Run apt-get without questions, its output shown only if it fails.
+apt()
+{
+	local output
+
+	output=$(as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq "$@" </dev/null 2>&1) ||
+		{ printf '%s\n' "$output"; return 1; }
+}
+
+# Install packages without letting postgresql-NN create and start a cluster.
+install_without_cluster()
+{
+	local conf=/etc/postgresql-common/createcluster.d/dp_agg-no-cluster.conf
+	local status=0
+
+	as_root mkdir -p "${conf%/*}"
+	echo 'create_main_cluster = false' | as_root tee "$conf" >/dev/null
+	apt install -y --no-install-recommends "$@" || status=$?
+	as_root rm -f "$conf"
+	return $status
+}
+
+# Make postgresql-15 known to apt where the distribution has another version.
+add_postgresql_archive()
+{
+	apt-cache show "postgresql-$PG_MAJOR" >/dev/null 2>&1 && return
+	say "this distribution has no PostgreSQL $PG_MAJOR: adding apt.postgresql.org"
+	apt install -y --no-install-recommends postgresql-common ca-certificates
+	as_root /usr/share/postgresql-common/pgdg/apt.postgresql.org.sh -y
+}
+
+# Install what is missing; does nothing at all when nothing is.
+install_packages()
+{
+	local wanted=$BUILD_PACKAGES
+
+	command -v dpkg-query >/dev/null || return 0
+	[ -n "${PG_CONFIG:-}" ] || wanted="$wanted $SERVER_PACKAGES"
+	# shellcheck disable=SC2086
+	missing=$(missing_packages $wanted)
+	[ -n "$missing" ] || return 0
+	say "installing $missing"
+	apt update
+	[ -n "${PG_CONFIG:-}" ] || add_postgresql_archive
+	# shellcheck disable=SC2086
+	install_without_cluster $missing
+}
+
+# Set pg_config to the PostgreSQL to copy.
+find_postgresql()
+{
+	pg_config=${PG_CONFIG:-/usr/lib/postgresql/$PG_MAJOR/bin/pg_config}
+	pg_config=$(command -v "$pg_config") || die "no pg_config at $pg_config"
+	[ -e "$("$pg_config" --pgxs)" ] || die "$pg_config has no PGXS: server headers are missing"
+}
+
+# Set run_as to the command prefix that sheds root's rights, and user.
+choose_user()
+{
+	local uid
+
+	run_as=()
+	user=$(id -un)
+	[ "$(id -u)" -eq 0 ] || return 0
+	user=${DP_USER:-postgres}
+	uid=$(id -u "$user" 2>/dev/null) || user=nobody uid=$(id -u nobody)
+	[ "$uid" -ne 0 ] || die "the server cannot run as root: DP_USER must name another user"
+	run_as=(setpriv --reuid="$user" --regid="$(id -g "$user")" --clear-groups --)
+}
+
+# Run a command as the unprivileged user in a clean environment.
+#
+# PGHOST leads nowhere, so that a client that forgets to say which server it
+# wants reaches none.
+unprivileged()
+{
+	"${run_as[@]}" env -i \
+		PATH="$work/bin:/usr/local/bin:/usr/bin:/bin" HOME="$work" TMPDIR="$work/tmp" \
+		LANG=C.UTF-8 TERM="${TERM:-dumb}" PG_CONFIG="$work/bin/pg_config" PGHOST="$work/none" \
+		PG_TEST_TIMEOUT_DEFAULT="${PG_TEST_TIMEOUT_DEFAULT:-180}" \
+		"$@"
+}
+
+# Copy PostgreSQL to $work/pg under the paths it has, which it finds itself by.
+copy_postgresql()
+{
+	local bindir dir include
+
+	bindir=$("$pg_config" --bindir)
+	for dir in "$bindir" "$("$pg_config" --pkglibdir)" "$("$pg_config" --sharedir)"; do
+		mkdir -p "$work/pg$dir"
+		cp -a "$dir/." "$work/pg$dir/"
+	done
+	ln -s "$work/pg$bindir" "$work/bin"
+	include=$("$pg_config" --includedir-server)
+	mkdir -p "$work/pg${include%/*}"
+	ln -s "$include" "$work/pg$include"
+}
+
+# Copy the source tree, without anything built, to $work/tree.
+copy_tree()
+{
+	mkdir "$work/tree"
+	tar -C "$top" -cf - --exclude=./.git --exclude=./build --exclude='./tmp_check*' \
+		--exclude=./output_iso --exclude=./results --exclude=./log --exclude='./regression.*' \
+		--exclude='*.o' --exclude='*.so' --exclude='*.bc' . | tar -C "$work/tree" -xf -
+}
+
+# Make $work, owned by the unprivileged user, with copies of both.
+make_work()
+{
+	local parent=/tmp
+
+	# Root's own temporary directory may be closed to others.
+	[ "$(id -u)" -eq 0 ] || parent=${TMPDIR:-/tmp}
+	work=$(mktemp -d "$parent/dp_agg.XXXXXX")
+	mkdir "$work/tmp"
+	copy_postgresql
+	copy_tree
+	[ "$(id -u)" -ne 0 ] || chown -R "$user:" "$work"
+}
+
+# Stop every server whose data directory is under the given one, by the pg_ctl
+# command in the remaining arguments.
+stop_servers()
+{
+	local pidfile
+
+	find "$1" -name postmaster.pid 2>/dev/null | while read -r pidfile; do
+		"${@:2}" stop -s -m immediate -D "${pidfile%/*}" </dev/null || true
+	done
+}
+
+# Remove $work and what still runs there.
+remove_work()
+{
+	[ -n "$work" ] && [ -d "$work" ] || return 0
+	stop_servers "$work" unprivileged pg_ctl
+	rm -rf "$work"
+}
+
+# Build in $work/tree and install into $work/pg; further arguments go to make.
+build_and_install()
+{
+	local log=$work/tmp/build.log
+
+	if ! unprivileged make -C "$work/tree" -j"$(nproc)" "$@" >"$log" 2>&1 ||
+		! unprivileged make -C "$work/tree" "$@" install >>"$log" 2>&1; then
+		cat "$log"
+		return 1
+	fi
+}
+
+# Everything up to a built and installed extension.
+prepare()
+{
+	install_packages
+	find_postgresql
+	choose_user
+	make_work
+}
