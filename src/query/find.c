@@ -9,30 +9,40 @@
 #include "query/catalog.h"
 #include "query/find.h"
 
+/* Is this a function that has to be rewritten wherever it stands? */
+static bool
+needs_rewrite(Oid funcid)
+{
+	DpFunction	function = dp_query_function(funcid);
+
+	return function != DP_FUNCTION_OTHER && function != DP_FUNCTION_BUCKET;
+}
+
+bool
+dp_query_is_ours(Node *node)
+{
+	switch (nodeTag(node))
+	{
+		case T_Aggref:
+			return needs_rewrite(((Aggref *) node)->aggfnoid);
+		case T_WindowFunc:
+			return needs_rewrite(((WindowFunc *) node)->winfnoid);
+		case T_FuncExpr:
+			return needs_rewrite(((FuncExpr *) node)->funcid);
+		default:
+			return false;
+	}
+}
+
 static bool
 mentions_walker(Node *node, void *context)
 {
 	if (node == NULL)
 		return false;
-	switch (nodeTag(node))
-	{
-		case T_Aggref:
-			if (dp_query_function(((Aggref *) node)->aggfnoid) != DP_FUNCTION_OTHER)
-				return true;
-			break;
-		case T_WindowFunc:
-			if (dp_query_function(((WindowFunc *) node)->winfnoid) != DP_FUNCTION_OTHER)
-				return true;
-			break;
-		case T_FuncExpr:
-			if (dp_query_function(((FuncExpr *) node)->funcid) != DP_FUNCTION_OTHER)
-				return true;
-			break;
-		case T_Query:
-			return query_tree_walker((Query *) node, mentions_walker, context, 0);
-		default:
-			break;
-	}
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, mentions_walker, context, 0);
+	if (dp_query_is_ours(node))
+		return true;
 	return expression_tree_walker(node, mentions_walker, context);
 }
 
@@ -48,8 +58,7 @@ aggregates_walker(Node *node, List **aggregates)
 {
 	if (node == NULL)
 		return false;
-	if (IsA(node, Aggref) &&
-		dp_query_function(((Aggref *) node)->aggfnoid) != DP_FUNCTION_OTHER)
+	if (IsA(node, Aggref) && dp_query_is_ours(node))
 	{
 		*aggregates = list_append_unique(*aggregates, node);
 		return false;

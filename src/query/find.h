@@ -9,6 +9,9 @@
 
 #include "nodes/parsenodes.h"
 
+/* Is this node a call of one of the analyst's functions? */
+extern bool dp_query_is_ours(Node *node);
+
 /* Does the statement call one of the analyst's functions anywhere? */
 extern bool dp_query_mentions(Query *query);
 

@@ -77,7 +77,7 @@ complete_call(FuncExpr *call)
 static DpReason *
 read_arguments(FuncExpr *call, ParamListInfo params, Histogram *histogram)
 {
-	Const	   *value[7];
+	Const	   *value[7] = {NULL};
 	ListCell   *lc;
 
 	foreach(lc, call->args)
@@ -110,7 +110,7 @@ number_text(double value)
 	return psprintf("%.17g", value);
 }
 
-/* The query a call stands for, as text without its filter. */
+/* The query a call stands for, as text. */
 static char *
 histogram_text(const Histogram *histogram, Oid funcid)
 {
@@ -127,14 +127,16 @@ histogram_text(const Histogram *histogram, Oid funcid)
 				 errmsg("relation with OID %u does not exist", histogram->relid)));
 	return psprintf("SELECT b.bin, %s, %s, b.count FROM "
 					"(SELECT dp_agg.bucket(x.%s, '%s', '%s', %d) AS bin, "
-					"%s.dp_count(1, '%s'::pg_catalog.float8) AS count FROM %s x GROUP BY 1) b",
+					"%s.dp_count(1, '%s'::pg_catalog.float8) AS count FROM %s x "
+					"WHERE (\n%s\n) GROUP BY 1) b",
 					psprintf(edge, lower, 1, width), psprintf(edge, lower, 0, width),
 					quote_identifier(histogram->column),
 					lower, number_text(histogram->upper), histogram->bins,
 					quote_identifier(get_namespace_name(get_func_namespace(funcid))),
 					number_text(histogram->epsilon),
 					quote_qualified_identifier(get_namespace_name(get_rel_namespace(histogram->relid)),
-											   relation));
+											   relation),
+					histogram->filter ? histogram->filter : "true");
 }
 
 /* The SELECT a text holds, if it is one and nothing else. */
@@ -150,28 +152,23 @@ parse_select(const char *text)
 	return IsA(statement, SelectStmt) ? (SelectStmt *) statement : NULL;
 }
 
-/* The condition a filter text holds, if it is one expression and no more. */
-static Node *
-parse_filter(const char *filter)
+/*
+ * Is a filter text one expression and no more?  Only then may it stand between
+ * the parentheses of the generated text.
+ */
+static bool
+is_expression(const char *filter)
 {
 	SelectStmt *select = parse_select(psprintf("SELECT\n%s\n", filter));
-	SelectStmt	bare;
+	SelectStmt *empty = makeNode(SelectStmt);
 	ResTarget  *target;
 
 	if (select == NULL || list_length(select->targetList) != 1)
-		return NULL;
+		return false;
 	target = linitial_node(ResTarget, select->targetList);
-	bare = *select;
-	bare.targetList = NIL;
-	{
-		SelectStmt *empty = makeNode(SelectStmt);
-
-		/* Any other clause makes it more than an expression. */
-		empty->limitOption = bare.limitOption;
-		if (!equal(&bare, empty) || target->name || target->indirection)
-			return NULL;
-	}
-	return target->val;
+	select->targetList = NIL;
+	empty->limitOption = select->limitOption;
+	return equal(select, empty) && target->name == NULL && target->indirection == NIL;
 }
 
 /* Report errors of the generated text as such, not at the caller's position. */
@@ -189,46 +186,37 @@ generated_text_error(void *text)
 }
 
 /* Parse and analyse the query a call stands for. */
-static DpReason *
-build_query(const Histogram *histogram, Oid funcid, Query **query)
+static Query *
+build_query(const Histogram *histogram, Oid funcid)
 {
 	char	   *text = histogram_text(histogram, funcid);
 	ErrorContextCallback callback = {error_context_stack, generated_text_error, text};
 	RawStmt    *raw = makeNode(RawStmt);
-	SelectStmt *select;
-	SelectStmt *counts;
+	Query	   *query;
 
 	error_context_stack = &callback;
-	select = parse_select(text);
-	counts = (SelectStmt *) linitial_node(RangeSubselect, select->fromClause)->subquery;
-	if (histogram->filter)
-	{
-		counts->whereClause = parse_filter(histogram->filter);
-		if (counts->whereClause == NULL)
-		{
-			error_context_stack = callback.previous;
-			return invalid_argument("filter of dp_histogram must be one condition");
-		}
-	}
-	raw->stmt = (Node *) select;
-	*query = linitial_node(Query, pg_analyze_and_rewrite_fixedparams(raw, text, NULL, 0, NULL));
+	raw->stmt = (Node *) parse_select(text);
+	query = linitial_node(Query, pg_analyze_and_rewrite_fixedparams(raw, text, NULL, 0, NULL));
 	error_context_stack = callback.previous;
-	return NULL;
+	return query;
 }
 
 static DpReason *
 expand_call(RangeTblEntry *rte, FuncExpr *call, DpStatement *statement)
 {
-	Histogram	histogram;
+	Histogram	histogram = {0};
 	Query	   *query = NULL;
 	DpReason   *reason;
 	int			location = call->location;
 
 	reason = read_arguments(complete_call(call), statement->params, &histogram);
+	if (reason == NULL && histogram.filter && !is_expression(histogram.filter))
+		reason = invalid_argument("filter of dp_histogram must be one condition");
 	if (reason == NULL)
-		reason = build_query(&histogram, call->funcid, &query);
-	if (reason == NULL)
+	{
+		query = build_query(&histogram, call->funcid);
 		reason = dp_query_rewrite_subquery(query, statement);
+	}
 	if (reason)
 	{
 		reason->location = location;

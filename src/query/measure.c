@@ -72,12 +72,25 @@ constant_argument(Node *arg, const char *name, ParamListInfo params, double *val
 	return NULL;
 }
 
+/* Leave out the casts the parser added. */
+static Node *
+strip_implicit_casts(Node *node, void *context)
+{
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, FuncExpr) && ((FuncExpr *) node)->funcformat == COERCE_IMPLICIT_CAST)
+		return strip_implicit_casts(linitial(((FuncExpr *) node)->args), context);
+	if (IsA(node, RelabelType) && ((RelabelType *) node)->relabelformat == COERCE_IMPLICIT_CAST)
+		return strip_implicit_casts((Node *) ((RelabelType *) node)->arg, context);
+	return expression_tree_mutator(node, strip_implicit_casts, context);
+}
+
 /* The aggregate as the analyst wrote it, for people to read. */
 static void
 set_label(Query *block, const DpContribution *contribution, Aggref *aggref, char *label)
 {
 	RangeTblEntry *rte = rt_fetch(contribution->varno, block->rtable);
-	Node	   *copy = copyObject((Node *) aggref);
+	Node	   *copy = strip_implicit_casts((Node *) aggref, NULL);
 	char	   *text;
 	int			length;
 

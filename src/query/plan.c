@@ -92,7 +92,7 @@ plan_other(planner_hook_type planner, Query *query, const char *source, int curs
 		   ParamListInfo params)
 {
 	DpStatement *outer = planning;
-	PlannedStmt *plan;
+	PlannedStmt *volatile plan;
 
 	planning = NULL;
 	PG_TRY();
@@ -113,8 +113,9 @@ dp_query_plan(planner_hook_type planner, Query *query, const char *source,
 {
 	DpStatement statement = {.params = params};
 	DpStatement *outer = planning;
-	PlannedStmt *plan;
+	PlannedStmt *volatile plan;
 	DpQuiet		quiet;
+	ListCell   *lc;
 
 	if (!dp_query_mentions(query))
 		return planning == NULL ? planner(query, source, cursor_options, params)
@@ -135,8 +136,16 @@ dp_query_plan(planner_hook_type planner, Query *query, const char *source,
 		dp_query_quiet_end(&quiet);
 	}
 	PG_END_TRY();
+	foreach(lc, statement.releases)
+		dp_query_tidy_release(lfirst(lc));
 	plan->dependsOnRole = true;
 	return plan;
+}
+
+void
+dp_query_note_release(CustomScan *scan)
+{
+	planning->releases = lappend(planning->releases, scan);
 }
 
 /* The tag in an output column, if it is a call of withhold(). */

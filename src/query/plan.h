@@ -25,4 +25,7 @@ extern PlannedStmt *dp_query_plan(planner_hook_type planner, Query *query, const
 extern void dp_query_add_release_path(PlannerInfo *root, UpperRelationKind stage,
 									  RelOptInfo *output_rel);
 
+/* Enter a release made for the statement being planned. */
+extern void dp_query_note_release(CustomScan *scan);
+
 #endif							/* DP_QUERY_PLAN_H */

@@ -33,6 +33,9 @@ typedef struct DpReleaseState
  */
 extern void dp_query_make_release_path(PlannerInfo *root, RelOptInfo *rel, DpBlock *block);
 
+/* release_path.c: make a finished plan's release readable to EXPLAIN VERBOSE. */
+extern void dp_query_tidy_release(CustomScan *scan);
+
 /* release_path.c: register the node; from _PG_init. */
 extern void dp_query_release_init(void);
 

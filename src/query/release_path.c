@@ -8,12 +8,14 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
 #include "nodes/extensible.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/pathnode.h"
 #include "optimizer/tlist.h"
 
+#include "query/plan.h"
 #include "query/release.h"
 #include "query/tree.h"
 
@@ -110,7 +112,47 @@ plan_release(PlannerInfo *root, RelOptInfo *rel, struct CustomPath *path,
 	scan->custom_private = path->custom_private;
 	scan->custom_scan_tlist = copyObject(exact->targetlist);
 	scan->methods = &scan_methods;
+	dp_query_note_release(scan);
 	return (Plan *) scan;
+}
+
+/*
+ * What EXPLAIN VERBOSE prints of an output column: the exact aggregate without
+ * its wrapping and its internal constants.
+ */
+static Expr *
+shown_output(Expr *expr)
+{
+	if (IsA(expr, FuncExpr))
+		expr = linitial(((FuncExpr *) expr)->args);
+	if (IsA(expr, Aggref))
+	{
+		Aggref	   *aggref = (Aggref *) expr;
+		ListCell   *lc;
+
+		foreach(lc, aggref->args)
+		{
+			Expr	   *arg = lfirst_node(TargetEntry, lc)->expr;
+
+			if (IsA(arg, Const) && ((Const *) arg)->consttype == BYTEAOID)
+				aggref->args = foreach_delete_current(aggref->args, lc);
+		}
+	}
+	return expr;
+}
+
+void
+dp_query_tidy_release(CustomScan *scan)
+{
+	const DpBlock *block = (const DpBlock *)
+		DatumGetPointer(linitial_node(Const, scan->custom_private)->constvalue);
+
+	for (int i = 0; i < block->nkeys + block->nreleases; i++)
+	{
+		TargetEntry *target = list_nth_node(TargetEntry, scan->custom_scan_tlist, i);
+
+		target->expr = shown_output(target->expr);
+	}
 }
 
 static bool

@@ -14,7 +14,6 @@
 #include "utils/lsyscache.h"
 
 #include "noise/random.h"
-#include "query/catalog.h"
 #include "query/find.h"
 #include "query/rewrite.h"
 #include "query/tree.h"
@@ -290,22 +289,21 @@ leftover_walker(Node *node, RewriteContext *context)
 		return false;
 	if (IsA(node, Query))
 		return query_tree_walker((Query *) node, leftover_walker, context, 0);
-	if (IsA(node, WindowFunc) &&
-		dp_query_function(((WindowFunc *) node)->winfnoid) != DP_FUNCTION_OTHER)
+	if (!dp_query_is_ours(node))
+		return expression_tree_walker(node, leftover_walker, context);
+	if (IsA(node, WindowFunc))
 		context->reason = dp_query_reason(exprLocation(node),
 										  "Aggregate in a sub-query and apply window functions to its result.",
 										  "a differentially private aggregate cannot be a window function");
-	else if (IsA(node, Aggref) &&
-			 dp_query_function(((Aggref *) node)->aggfnoid) != DP_FUNCTION_OTHER)
+	else if (IsA(node, Aggref))
 		context->reason = dp_query_reason(exprLocation(node),
 										  "Compute it in the query whose rows it counts.",
 										  "an outer query's aggregate in a sub-select is not allowed");
-	else if (IsA(node, FuncExpr) &&
-			 dp_query_function(((FuncExpr *) node)->funcid) != DP_FUNCTION_OTHER)
+	else
 		context->reason = dp_query_reason(exprLocation(node),
 										  "Call it in FROM, alone in its item and with constant arguments.",
 										  "dp_histogram is not allowed here");
-	return context->reason != NULL || expression_tree_walker(node, leftover_walker, context);
+	return true;
 }
 
 /* One statement, one charge, one budget row: blocks must share a data set. */

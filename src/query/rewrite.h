@@ -38,6 +38,7 @@ typedef struct DpStatement
 {
 	ParamListInfo params;		/* bound values, or NULL */
 	List	   *blocks;			/* of DpRewrittenBlock */
+	List	   *releases;		/* of CustomScan, as planning makes them */
 } DpStatement;
 
 /* A block being rewritten. */
