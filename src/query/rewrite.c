@@ -90,6 +90,8 @@ validate_keys(DpShape *shape)
 									   &shape->domain, &reason);
 		if (expr == NULL && reason == NULL)
 			expr = dp_query_validate_expression(query, key, shape->statement->params, &reason);
+		if (reason == NULL)
+			expr = dp_query_canonical_key(expr, &reason);
 		if (reason)
 			return reason;
 		if (clause->eqop >= FirstUnpinnedObjectId || clause->sortop >= FirstUnpinnedObjectId ||

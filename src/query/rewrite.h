@@ -70,6 +70,12 @@ extern DpReason *dp_query_rewrite_subquery(Query *query, DpStatement *statement)
 /* from.c: what FROM names, and what a unit may contribute. */
 extern DpReason *dp_query_read_from(Query *block, int location, DpContribution *contribution);
 
+/*
+ * key.c: the key in a form in which equal values are identical; NULL and
+ * *reason if its type has none.
+ */
+extern Node *dp_query_canonical_key(Node *key, DpReason **reason);
+
 /* exact.c: the sub-query that computes the exact totals per group. */
 extern Query *dp_query_exact(DpShape *shape);
 
