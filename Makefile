@@ -25,6 +25,7 @@ SHLIB_LINK = -lcrypto -lm
 # Regress topics (sql/NAME.sql, expected/NAME.out) in the order they run: one
 # line each, explicit because sql/ holds the install scripts too.
 REGRESS += install
+REGRESS += policy
 
 # Isolation specs: test/isolation/specs/NAME.spec, test/isolation/expected/NAME.out.
 ISOLATION +=

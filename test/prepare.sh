@@ -197,8 +197,8 @@ build_and_install()
 {
 	local log=$work/tmp/build.log
 
-	if ! unprivileged make -C "$work/tree" -j"$(nproc)" "$@" >"$log" 2>&1 ||
-		! unprivileged make -C "$work/tree" "$@" install >>"$log" 2>&1; then
+	if ! unprivileged make -s -C "$work/tree" -j"$(nproc)" "$@" >"$log" 2>&1 ||
+		! unprivileged make -s -C "$work/tree" "$@" install >>"$log" 2>&1; then
 		cat "$log"
 		return 1
 	fi
