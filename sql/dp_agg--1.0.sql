@@ -10,6 +10,148 @@ GRANT USAGE ON SCHEMA dp_agg TO PUBLIC;
 --
 -- budget: tables, administration, views
 --
+-- The keeper writes both tables by column number: see src/budget/row.h.
+
+-- Room on its page for a row's next versions keeps them out of the index.
+CREATE TABLE dp_agg.budget (
+	dataset text COLLATE "C" NOT NULL,
+	role regrole NOT NULL,
+	epsilon_limit float8 NOT NULL,
+	delta_limit float8 NOT NULL,
+	delta_rdp float8 NOT NULL,
+	delta_partition float8 NOT NULL,
+	orders float8[] NOT NULL,
+	weights float8[] NOT NULL,
+	rdp_spent float8[] NOT NULL,
+	pure_spent float8 NOT NULL DEFAULT 0,
+	delta_spent float8 NOT NULL DEFAULT 0,
+	statements bigint NOT NULL DEFAULT 0,
+	refusals bigint NOT NULL DEFAULT 0,
+	last_charge timestamptz,
+	PRIMARY KEY (role, dataset)
+) WITH (fillfactor = 50);
+
+CREATE TABLE dp_agg.ledger (
+	id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+	at timestamptz NOT NULL,
+	role regrole NOT NULL,
+	dataset text COLLATE "C" NOT NULL,
+	admitted boolean NOT NULL,
+	releases jsonb NOT NULL,
+	curve float8[] NOT NULL,
+	pure_epsilon float8 NOT NULL,
+	delta float8 NOT NULL,
+	epsilon_spent float8 NOT NULL,
+	delta_spent float8 NOT NULL
+);
+
+REVOKE ALL ON dp_agg.budget, dp_agg.ledger FROM PUBLIC;
+
+-- The row of a role that no longer exists is of no use elsewhere: restored as
+-- a number, it might meet a stranger.
+SELECT pg_catalog.pg_extension_config_dump('dp_agg.budget',
+	'WHERE role::oid IN (SELECT oid FROM pg_catalog.pg_roles)');
+SELECT pg_catalog.pg_extension_config_dump('dp_agg.ledger', '');
+SELECT pg_catalog.pg_extension_config_dump('dp_agg.ledger_id_seq', '');
+
+CREATE FUNCTION dp_agg.set_budget(role regrole, epsilon float8, delta float8,
+	dataset text DEFAULT 'default') RETURNS void
+LANGUAGE C VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS 'MODULE_PATHNAME', 'dp_budget_set';
+
+CREATE FUNCTION dp_agg.drop_budget(role regrole, dataset text DEFAULT 'default') RETURNS void
+LANGUAGE C VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS 'MODULE_PATHNAME', 'dp_budget_drop';
+
+CREATE FUNCTION dp_agg.reset_budget(role regrole, dataset text DEFAULT 'default') RETURNS void
+LANGUAGE C VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS 'MODULE_PATHNAME', 'dp_budget_reset';
+
+REVOKE ALL ON FUNCTION dp_agg.set_budget(regrole, float8, float8, text) FROM PUBLIC;
+REVOKE ALL ON FUNCTION dp_agg.drop_budget(regrole, text) FROM PUBLIC;
+REVOKE ALL ON FUNCTION dp_agg.reset_budget(regrole, text) FROM PUBLIC;
+
+CREATE FUNCTION dp_agg.epsilon_spent(budget dp_agg.budget) RETURNS float8
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dp_budget_epsilon_spent';
+
+CREATE FUNCTION dp_agg.sees_budget(role regrole, administrators regrole) RETURNS boolean
+LANGUAGE C STABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dp_budget_sees';
+
+CREATE VIEW dp_agg.budgets WITH (security_barrier) AS
+SELECT b.dataset, b.role, b.epsilon_limit, b.delta_limit,
+	s.epsilon_spent,
+	GREATEST(b.epsilon_limit - s.epsilon_spent, 0) AS epsilon_remaining,
+	b.delta_spent, b.statements, b.refusals, b.last_charge
+FROM dp_agg.budget b, LATERAL dp_agg.epsilon_spent(b) AS s (epsilon_spent)
+WHERE dp_agg.sees_budget(b.role,
+	(SELECT relowner FROM pg_catalog.pg_class
+	 WHERE oid OPERATOR(pg_catalog.=) 'dp_agg.budget'::pg_catalog.regclass));
+
+GRANT SELECT ON dp_agg.budgets TO PUBLIC;
+
+COMMENT ON TABLE dp_agg.budget IS
+'privacy budgets: one row for each role and data set; a role without a row may not query the data set; spent amounts are written by the keeper only';
+COMMENT ON COLUMN dp_agg.budget.dataset IS 'name of the data set, 1 to 63 bytes';
+COMMENT ON COLUMN dp_agg.budget.role IS 'who may spend it';
+COMMENT ON COLUMN dp_agg.budget.epsilon_limit IS 'limit of the privacy loss epsilon, finite and above 0';
+COMMENT ON COLUMN dp_agg.budget.delta_limit IS 'limit of delta, from 0 to less than 1; 0 allows pure differential privacy only';
+COMMENT ON COLUMN dp_agg.budget.delta_rdp IS 'share of delta_limit for the conversion of Renyi divergences';
+COMMENT ON COLUMN dp_agg.budget.delta_partition IS 'share of delta_limit for private groups';
+COMMENT ON COLUMN dp_agg.budget.orders IS 'Renyi orders of the privacy filter, each one of the grid''s';
+COMMENT ON COLUMN dp_agg.budget.weights IS 'weights of those orders, together at most 1';
+COMMENT ON COLUMN dp_agg.budget.rdp_spent IS 'Renyi divergence spent, at each order of the grid';
+COMMENT ON COLUMN dp_agg.budget.pure_spent IS 'pure epsilon spent; infinite once a mechanism without one was used';
+COMMENT ON COLUMN dp_agg.budget.delta_spent IS 'delta spent on private groups';
+COMMENT ON COLUMN dp_agg.budget.statements IS 'number of statements admitted';
+COMMENT ON COLUMN dp_agg.budget.refusals IS 'number of statements refused';
+COMMENT ON COLUMN dp_agg.budget.last_charge IS 'when the last statement was admitted; null if none was';
+
+COMMENT ON TABLE dp_agg.ledger IS
+'one row for each statement charged or refused, in the order of their charges; appended by the keeper only';
+COMMENT ON COLUMN dp_agg.ledger.id IS 'ascending in the order of charges; numbers may be missing';
+COMMENT ON COLUMN dp_agg.ledger.at IS 'when the charge was decided';
+COMMENT ON COLUMN dp_agg.ledger.role IS 'who paid, or was refused';
+COMMENT ON COLUMN dp_agg.ledger.dataset IS 'name of the data set';
+COMMENT ON COLUMN dp_agg.ledger.admitted IS 'true if charged; false if refused, when nothing was spent';
+COMMENT ON COLUMN dp_agg.ledger.releases IS 'array describing the statement''s releases: mechanism, parameters, sensitivity';
+COMMENT ON COLUMN dp_agg.ledger.curve IS 'cost of the statement: Renyi divergence at each order of the grid';
+COMMENT ON COLUMN dp_agg.ledger.pure_epsilon IS 'cost of the statement: pure epsilon, or infinity';
+COMMENT ON COLUMN dp_agg.ledger.delta IS 'cost of the statement: delta of private groups';
+COMMENT ON COLUMN dp_agg.ledger.epsilon_spent IS 'epsilon the budget had spent after this statement, under its limit at the time';
+COMMENT ON COLUMN dp_agg.ledger.delta_spent IS 'delta the budget had spent on private groups after this statement';
+COMMENT ON SEQUENCE dp_agg.ledger_id_seq IS 'numbers the rows of dp_agg.ledger';
+
+COMMENT ON FUNCTION dp_agg.set_budget(regrole, float8, float8, text) IS
+'let a role query a data set, within a privacy budget; what it has spent is kept
+epsilon: limit of the privacy loss, finite and above 0
+delta: from 0 to less than 1; 0 allows pure differential privacy only
+dataset: name of the data set, 1 to 63 bytes
+errors: 22023 invalid argument, 42704 no such role';
+COMMENT ON FUNCTION dp_agg.drop_budget(regrole, text) IS
+'forbid a role to query a data set, and forget what it has spent; the ledger keeps its rows
+errors: 22023 invalid argument, 42704 no such budget';
+COMMENT ON FUNCTION dp_agg.reset_budget(regrole, text) IS
+'forget what a role has spent on a data set, and its counts of statements; the ledger keeps its rows
+errors: 22023 invalid argument, 42704 no such budget';
+COMMENT ON FUNCTION dp_agg.epsilon_spent(dp_agg.budget) IS
+'the least epsilon that a budget row''s privacy filter would have admitted its spent amounts with: infinity if none, null if the row makes no sense';
+COMMENT ON FUNCTION dp_agg.sees_budget(regrole, regrole) IS
+'may the current user see a role''s budget: its own, that of the role in effect outside security definer functions, or any if it has the privileges of the administrators';
+
+COMMENT ON VIEW dp_agg.budgets IS
+'privacy budgets and what is left of them: a role sees its own, administrators all';
+COMMENT ON COLUMN dp_agg.budgets.dataset IS 'name of the data set';
+COMMENT ON COLUMN dp_agg.budgets.role IS 'who may spend it';
+COMMENT ON COLUMN dp_agg.budgets.epsilon_limit IS 'limit of the privacy loss epsilon';
+COMMENT ON COLUMN dp_agg.budgets.delta_limit IS 'limit of delta';
+COMMENT ON COLUMN dp_agg.budgets.epsilon_spent IS 'epsilon spent so far';
+COMMENT ON COLUMN dp_agg.budgets.epsilon_remaining IS 'epsilon left, at least 0';
+COMMENT ON COLUMN dp_agg.budgets.delta_spent IS 'delta spent on private groups';
+COMMENT ON COLUMN dp_agg.budgets.statements IS 'number of statements admitted';
+COMMENT ON COLUMN dp_agg.budgets.refusals IS 'number of statements refused';
+COMMENT ON COLUMN dp_agg.budgets.last_charge IS 'when the last statement was admitted; null if none was';
 
 --
 -- exact aggregates: what the rewriter emits below a release

@@ -1,0 +1,320 @@
+/*
+ * client.c
+ *	  Charging a role's budget, from the session's side.
+ */
+#include "postgres.h"
+
+#include "access/parallel.h"
+#include "access/xlog.h"
+#include "miscadmin.h"
+#include "pgstat.h"
+#include "postmaster/bgworker.h"
+#include "storage/ipc.h"
+#include "storage/latch.h"
+#include "utils/builtins.h"
+#include "utils/timestamp.h"
+
+#include "budget/client.h"
+#include "budget/keeper.h"
+#include "budget/queue.h"
+#include "budget/store.h"
+#include "settings.h"
+
+/* How often to see after a keeper that says nothing. */
+#define DP_RECHECK_MS 500
+
+/* How many keepers may fail a charge before it gives up. */
+#define DP_MAX_LAUNCHES 3
+
+/* A session waiting for its answer. */
+typedef struct DpWait
+{
+	DpRequest  *request;
+	TimestampTz deadline;
+	int			launches;
+	BackgroundWorkerHandle *keeper; /* the one we launched, or NULL */
+} DpWait;
+
+void
+dp_budget_init(void)
+{
+	dp_budget_queue_init();
+}
+
+/* Raise an error wherever a charge cannot be made, or not be made durable. */
+static void
+check_can_charge(void)
+{
+	if (RecoveryInProgress())
+		ereport(ERROR,
+				(errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
+				 errmsg("cannot charge a privacy budget during recovery"),
+				 errhint("Connect to the primary server.")));
+	if (IsParallelWorker())
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_TRANSACTION_STATE),
+				 errmsg("cannot charge a privacy budget in a parallel worker")));
+	if (!IsUnderPostmaster)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("cannot charge a privacy budget in single-user mode")));
+	if (!dp_budget_queue_exists())
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("library \"%s\" must be preloaded to charge a privacy budget",
+						"dp_agg"),
+				 errhint("Add it to \"%s\" and restart the server: %s = '%s'.",
+						 "shared_preload_libraries",
+						 "shared_preload_libraries", "dp_agg")));
+}
+
+static void
+check_fits(const DpCharge *charge)
+{
+	if (strlen(charge->dataset) >= NAMEDATALEN)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("name of a data set is too long"),
+				 errdetail("It may have up to %d bytes.", NAMEDATALEN - 1)));
+	if (strlen(charge->releases) >= DP_CHARGE_RELEASES_MAX)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("description of the statement's releases is too long for the ledger"),
+				 errhint("Ask for fewer aggregates in one statement.")));
+}
+
+static void
+fill_in(DpRequest *request, const DpCharge *charge)
+{
+	request->role = charge->role;
+	strlcpy(request->dataset, charge->dataset, NAMEDATALEN);
+	request->cost = charge->cost;
+	strlcpy(request->releases, charge->releases, DP_CHARGE_RELEASES_MAX);
+}
+
+/* Give up, saying whether the charge may stand. */
+static void
+raise_timeout(DpWait *wait)
+{
+	bool		stands = dp_budget_queue_release(wait->request) == DP_REQUEST_TAKEN;
+
+	ereport(ERROR,
+			(errcode(ERRCODE_LOCK_NOT_AVAILABLE),
+			 errmsg("canceling statement because its privacy budget was not charged in time"),
+			 stands ? errdetail("The charge was already being committed and may stand.") :
+			 errdetail("Nothing was charged."),
+			 errhint("The time allowed is \"%s\".", "dp_agg.charge_timeout")));
+}
+
+/* Sleep until something may have changed; serves interrupts. */
+static void
+sleep_a_while(DpWait *wait)
+{
+	long		left = DP_RECHECK_MS;
+
+	if (wait->deadline != DT_NOEND)
+		left = Min(left, TimestampDifferenceMilliseconds(GetCurrentTimestamp(),
+														 wait->deadline));
+	(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
+					 left, PG_WAIT_EXTENSION);
+	ResetLatch(MyLatch);
+	CHECK_FOR_INTERRUPTS();
+}
+
+static bool
+too_late(DpWait *wait)
+{
+	return wait->deadline != DT_NOEND && GetCurrentTimestamp() >= wait->deadline;
+}
+
+/* Launch a keeper, within reason. */
+static void
+launch_keeper(DpWait *wait)
+{
+	if (wait->launches++ == DP_MAX_LAUNCHES)
+		ereport(ERROR,
+				(errcode(ERRCODE_SYSTEM_ERROR),
+				 errmsg("could not charge the privacy budget because its keeper does not stay up"),
+				 errdetail("Nothing was charged."),
+				 errhint("See the server log.")));
+	if (!dp_budget_keeper_launch(&wait->keeper))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
+				 errmsg("could not charge the privacy budget because no background worker is free for its keeper"),
+				 errdetail("Nothing was charged."),
+				 errhint("You may need to increase \"%s\".", "max_worker_processes")));
+}
+
+/* See that a queued request has, or gets, a keeper. */
+static void
+see_after_keeper(DpWait *wait)
+{
+	pid_t		pid;
+
+	if (wait->keeper != NULL &&
+		GetBackgroundWorkerPid(wait->keeper, &pid) == BGWH_STOPPED)
+	{
+		dp_budget_queue_launch_failed(wait->request);
+		pfree(wait->keeper);
+		wait->keeper = NULL;
+	}
+	if (dp_budget_queue_wants_keeper(wait->request))
+		launch_keeper(wait);
+}
+
+/* Wait until an earlier charge this process gave up is out of the way. */
+static void
+wait_for_idle(DpWait *wait)
+{
+	while (dp_budget_queue_state(wait->request) != DP_REQUEST_IDLE)
+	{
+		if (too_late(wait))
+			ereport(ERROR,
+					(errcode(ERRCODE_LOCK_NOT_AVAILABLE),
+					 errmsg("canceling statement because an earlier charge is still being committed"),
+					 errdetail("Nothing was charged.")));
+		sleep_a_while(wait);
+	}
+}
+
+static void
+wait_for_answer(DpWait *wait)
+{
+	while (dp_budget_queue_state(wait->request) != DP_REQUEST_ANSWERED)
+	{
+		see_after_keeper(wait);
+		sleep_a_while(wait);
+		if (too_late(wait) &&
+			dp_budget_queue_state(wait->request) != DP_REQUEST_ANSWERED)
+			raise_timeout(wait);
+	}
+}
+
+/* Withdraw the request, or leave it to the keeper, if the session gives up. */
+static void
+give_up(int code, Datum arg)
+{
+	DpWait	   *mine = (DpWait *) DatumGetPointer(arg);
+
+	/* We may not have launched the keeper that others count on. */
+	if (mine->launches > 0)
+		dp_budget_queue_launch_failed(mine->request);
+	(void) dp_budget_queue_release(mine->request);
+}
+
+/* Queue a filled-in request and wait for the answer. */
+static void
+submit(DpWait *wait)
+{
+	PG_ENSURE_ERROR_CLEANUP(give_up, PointerGetDatum(wait));
+	{
+		if (!dp_budget_queue_submit(wait->request))
+			ereport(ERROR,
+					(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
+					 errmsg("could not charge the privacy budget because too many databases have keepers"),
+					 errdetail("Nothing was charged."),
+					 errhint("You may need to increase \"%s\".", "max_worker_processes")));
+		wait_for_answer(wait);
+	}
+	PG_END_ENSURE_ERROR_CLEANUP(give_up, PointerGetDatum(wait));
+	if (wait->keeper != NULL)
+		pfree(wait->keeper);
+}
+
+static const char *
+role_name(Oid role)
+{
+	char	   *name = GetUserNameFromId(role, true);
+
+	return name != NULL ? name : psprintf("%u", role);
+}
+
+/* Raise the error that an answer stands for, if it is one. */
+static void
+raise_outcome(DpOutcome outcome, const DpCharge *charge, int sqlstate, const char *failure)
+{
+	const char *role = role_name(charge->role);
+
+	switch (outcome)
+	{
+		case DP_OUTCOME_ADMITTED:
+		case DP_OUTCOME_REFUSED:
+			break;
+		case DP_OUTCOME_NO_BUDGET:
+			ereport(ERROR,
+					(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+					 errmsg("role \"%s\" has no budget on data set \"%s\"",
+							role, charge->dataset),
+					 errhint("An administrator can grant one with dp_agg.set_budget.")));
+			break;
+		case DP_OUTCOME_LOCKED:
+			ereport(ERROR,
+					(errcode(ERRCODE_LOCK_NOT_AVAILABLE),
+					 errmsg("budget of role \"%s\" on data set \"%s\" is locked by another transaction",
+							role, charge->dataset),
+					 errdetail("Nothing was charged.")));
+			break;
+		case DP_OUTCOME_FAILED:
+			ereport(ERROR,
+					(errcode(sqlstate),
+					 errmsg("could not charge the budget of role \"%s\" on data set \"%s\": %s",
+							role, charge->dataset, failure),
+					 errdetail("Nothing was charged.")));
+			break;
+		case DP_OUTCOME_UNKNOWN:
+			ereport(ERROR,
+					(errcode(ERRCODE_TRANSACTION_RESOLUTION_UNKNOWN),
+					 errmsg("outcome of charging the budget of role \"%s\" on data set \"%s\" is unknown",
+							role, charge->dataset),
+					 errdetail("The keeper was terminated while it committed; the charge may stand.")));
+			break;
+	}
+}
+
+bool
+dp_budget_charge(const DpCharge *charge, DpBalance *balance)
+{
+	DpWait		wait = {.deadline = DT_NOEND};
+	DpOutcome	outcome;
+	int			sqlstate;
+	char		failure[DP_FAILURE_MAX];
+
+	check_can_charge();
+	check_fits(charge);
+	wait.request = dp_budget_queue_mine();
+	if (dp_settings_charge_timeout > 0)
+		wait.deadline = TimestampTzPlusMilliseconds(GetCurrentTimestamp(),
+													dp_settings_charge_timeout);
+	wait_for_idle(&wait);
+	fill_in(wait.request, charge);
+	submit(&wait);
+
+	outcome = wait.request->outcome;
+	sqlstate = wait.request->sqlstate;
+	strlcpy(failure, wait.request->failure, DP_FAILURE_MAX);
+	*balance = wait.request->balance;
+	(void) dp_budget_queue_release(wait.request);
+
+	raise_outcome(outcome, charge, sqlstate, failure);
+	return outcome == DP_OUTCOME_ADMITTED;
+}
+
+bool
+dp_budget_peek(Oid role, const char *dataset, DpBalance *balance)
+{
+	DpBudgetRow row;
+
+	switch (dp_budget_store_peek(role, dataset, &row))
+	{
+		case DP_LOOKUP_FOUND:
+			*balance = row.balance;
+			return true;
+		case DP_LOOKUP_ABSENT:
+			return false;
+		default:
+			ereport(ERROR,
+					(errcode(ERRCODE_DATA_CORRUPTED),
+					 errmsg("budget of role \"%s\" on data set \"%s\" makes no sense",
+							role_name(role), dataset)));
+	}
+}

@@ -1,0 +1,433 @@
+/*
+ * queue.c
+ *	  Charge requests on their way to their keeper, in shared memory.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "storage/ipc.h"
+#include "storage/lwlock.h"
+#include "storage/proc.h"
+#include "storage/shmem.h"
+#include "utils/timestamp.h"
+
+#include "budget/queue.h"
+
+/* A launched keeper that has not come after this long is launched anew. */
+#define DP_LAUNCH_PATIENCE_MS 5000
+
+#define DP_QUEUE_NAME "dp_agg budget queue"
+
+typedef enum DpKeeperState
+{
+	DP_KEEPER_ABSENT,
+	DP_KEEPER_LAUNCHING,
+	DP_KEEPER_RUNNING
+} DpKeeperState;
+
+/* A database that has charges waiting, or a keeper. */
+typedef struct DpKeeper
+{
+	Oid			database;
+	DpKeeperState state;
+	TimestampTz launched;		/* while LAUNCHING: since when */
+	Latch	   *latch;			/* while RUNNING */
+	pg_atomic_uint32 length;	/* of the queue */
+	dlist_head	waiting;
+} DpKeeper;
+
+typedef struct DpQueue
+{
+	LWLock	   *lock;
+	int			keepers;
+	int			requests;
+	DpKeeper   *keeper;
+	DpRequest  *request;		/* one for each server process, by number */
+} DpQueue;
+
+static DpQueue *queue = NULL;
+static DpKeeper *my_keeper = NULL;
+
+static shmem_request_hook_type prev_shmem_request_hook = NULL;
+static shmem_startup_hook_type prev_shmem_startup_hook = NULL;
+
+/* As many keepers as there can be background workers: no more can run. */
+static int
+keeper_slots(void)
+{
+	return Max(max_worker_processes, 1);
+}
+
+static Size
+queue_memory(void)
+{
+	Size		size = MAXALIGN(sizeof(DpQueue));
+
+	size = add_size(size, MAXALIGN(mul_size(keeper_slots(), sizeof(DpKeeper))));
+	return add_size(size, mul_size(MaxBackends, sizeof(DpRequest)));
+}
+
+static void
+request_memory(void)
+{
+	if (prev_shmem_request_hook)
+		prev_shmem_request_hook();
+	RequestAddinShmemSpace(queue_memory());
+	RequestNamedLWLockTranche(DP_QUEUE_NAME, 1);
+}
+
+static void
+initialize_queue(void)
+{
+	char	   *memory = (char *) queue;
+
+	memset(memory, 0, queue_memory());
+	queue->lock = &GetNamedLWLockTranche(DP_QUEUE_NAME)->lock;
+	queue->keepers = keeper_slots();
+	queue->requests = MaxBackends;
+	queue->keeper = (DpKeeper *) (memory + MAXALIGN(sizeof(DpQueue)));
+	queue->request = (DpRequest *)
+		((char *) queue->keeper + MAXALIGN(queue->keepers * sizeof(DpKeeper)));
+	for (int i = 0; i < queue->keepers; i++)
+	{
+		pg_atomic_init_u32(&queue->keeper[i].length, 0);
+		dlist_init(&queue->keeper[i].waiting);
+	}
+	for (int i = 0; i < queue->requests; i++)
+		pg_atomic_init_u32(&queue->request[i].state, DP_REQUEST_IDLE);
+}
+
+static void
+attach_memory(void)
+{
+	bool		found;
+
+	if (prev_shmem_startup_hook)
+		prev_shmem_startup_hook();
+	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
+	queue = ShmemInitStruct(DP_QUEUE_NAME, queue_memory(), &found);
+	if (!found)
+		initialize_queue();
+	LWLockRelease(AddinShmemInitLock);
+}
+
+void
+dp_budget_queue_init(void)
+{
+	if (!process_shared_preload_libraries_in_progress)
+		return;
+	prev_shmem_request_hook = shmem_request_hook;
+	shmem_request_hook = request_memory;
+	prev_shmem_startup_hook = shmem_startup_hook;
+	shmem_startup_hook = attach_memory;
+}
+
+bool
+dp_budget_queue_exists(void)
+{
+	return queue != NULL;
+}
+
+int
+dp_budget_queue_size(void)
+{
+	return queue->requests;
+}
+
+/* The latch of whichever process owns a request now: at worst woken in vain. */
+static Latch *
+owner_latch(DpRequest *request)
+{
+	return &ProcGlobal->allProcs[request - queue->request].procLatch;
+}
+
+static void
+set_state(DpRequest *request, DpRequestState state)
+{
+	pg_atomic_write_u32(&request->state, state);
+}
+
+/*
+ * The entry of a database: its own, or one that is not in use; NULL if there
+ * is none.  An entry nobody waits with is free even if its keeper was to be
+ * launched: a keeper that comes late finds itself another.
+ */
+static DpKeeper *
+find_keeper(Oid database)
+{
+	DpKeeper   *unused = NULL;
+
+	for (int i = 0; i < queue->keepers; i++)
+	{
+		DpKeeper   *keeper = &queue->keeper[i];
+
+		if (keeper->database == database)
+			return keeper;
+		if (keeper->state != DP_KEEPER_RUNNING && dlist_is_empty(&keeper->waiting))
+			unused = keeper;
+	}
+	if (unused != NULL)
+	{
+		unused->database = database;
+		unused->state = DP_KEEPER_ABSENT;
+	}
+	return unused;
+}
+
+static void
+link_request(DpKeeper *keeper, DpRequest *request)
+{
+	dlist_push_tail(&keeper->waiting, &request->node);
+	pg_atomic_fetch_add_u32(&keeper->length, 1);
+	set_state(request, DP_REQUEST_WAITING);
+}
+
+static void
+unlink_request(DpKeeper *keeper, DpRequest *request, DpRequestState state)
+{
+	dlist_delete(&request->node);
+	pg_atomic_fetch_sub_u32(&keeper->length, 1);
+	set_state(request, state);
+}
+
+DpRequest *
+dp_budget_queue_mine(void)
+{
+	int			number = MyProc - ProcGlobal->allProcs;
+
+	if (number < 0 || number >= queue->requests)
+		elog(ERROR, "process number %d has no charge request", number);
+	return &queue->request[number];
+}
+
+DpRequestState
+dp_budget_queue_state(DpRequest *request)
+{
+	DpRequestState state = pg_atomic_read_u32(&request->state);
+
+	pg_read_barrier();
+	return state;
+}
+
+bool
+dp_budget_queue_submit(DpRequest *request)
+{
+	DpKeeper   *keeper;
+	Latch	   *latch = NULL;
+
+	Assert(dp_budget_queue_state(request) == DP_REQUEST_IDLE);
+	request->submitted = GetCurrentTimestamp();
+	request->due = request->submitted;
+	request->abandoned = false;
+
+	LWLockAcquire(queue->lock, LW_EXCLUSIVE);
+	keeper = find_keeper(MyDatabaseId);
+	if (keeper != NULL)
+	{
+		request->keeper = keeper - queue->keeper;
+		link_request(keeper, request);
+		if (keeper->state == DP_KEEPER_RUNNING)
+			latch = keeper->latch;
+	}
+	LWLockRelease(queue->lock);
+
+	if (latch != NULL)
+		SetLatch(latch);
+	return keeper != NULL;
+}
+
+bool
+dp_budget_queue_wants_keeper(DpRequest *request)
+{
+	DpKeeper   *keeper = &queue->keeper[request->keeper];
+	TimestampTz now;
+	bool		launch = false;
+
+	/* A keeper that leaves wakes us, and then this look is not stale. */
+	if (*(volatile DpKeeperState *) &keeper->state == DP_KEEPER_RUNNING)
+		return false;
+
+	now = GetCurrentTimestamp();
+	LWLockAcquire(queue->lock, LW_EXCLUSIVE);
+	if (dp_budget_queue_state(request) == DP_REQUEST_WAITING)
+		launch = keeper->state == DP_KEEPER_ABSENT ||
+			(keeper->state == DP_KEEPER_LAUNCHING &&
+			 TimestampDifferenceExceeds(keeper->launched, now, DP_LAUNCH_PATIENCE_MS));
+	if (launch)
+	{
+		keeper->state = DP_KEEPER_LAUNCHING;
+		keeper->launched = now;
+	}
+	LWLockRelease(queue->lock);
+	return launch;
+}
+
+/* Wake everybody who waits with a keeper; the lock is held. */
+static void
+wake_waiting(DpKeeper *keeper)
+{
+	dlist_iter	iter;
+
+	dlist_foreach(iter, &keeper->waiting)
+		SetLatch(owner_latch(dlist_container(DpRequest, node, iter.cur)));
+}
+
+void
+dp_budget_queue_launch_failed(DpRequest *request)
+{
+	DpKeeper   *keeper = &queue->keeper[request->keeper];
+
+	LWLockAcquire(queue->lock, LW_EXCLUSIVE);
+	if (dp_budget_queue_state(request) == DP_REQUEST_WAITING &&
+		keeper->state == DP_KEEPER_LAUNCHING)
+	{
+		keeper->state = DP_KEEPER_ABSENT;
+		wake_waiting(keeper);
+	}
+	LWLockRelease(queue->lock);
+}
+
+DpRequestState
+dp_budget_queue_release(DpRequest *request)
+{
+	DpRequestState state = dp_budget_queue_state(request);
+
+	if (state == DP_REQUEST_WAITING || state == DP_REQUEST_TAKEN)
+	{
+		LWLockAcquire(queue->lock, LW_EXCLUSIVE);
+		state = dp_budget_queue_state(request);
+		if (state == DP_REQUEST_WAITING)
+			unlink_request(&queue->keeper[request->keeper], request, DP_REQUEST_IDLE);
+		else if (state == DP_REQUEST_TAKEN)
+			request->abandoned = true;
+		LWLockRelease(queue->lock);
+	}
+	if (state == DP_REQUEST_ANSWERED)
+		set_state(request, DP_REQUEST_IDLE);
+	return state;
+}
+
+bool
+dp_budget_queue_claim(Oid database)
+{
+	DpKeeper   *keeper;
+
+	LWLockAcquire(queue->lock, LW_EXCLUSIVE);
+	keeper = find_keeper(database);
+	if (keeper != NULL && keeper->state != DP_KEEPER_RUNNING)
+	{
+		keeper->state = DP_KEEPER_RUNNING;
+		keeper->latch = MyLatch;
+		my_keeper = keeper;
+	}
+	LWLockRelease(queue->lock);
+	return my_keeper != NULL;
+}
+
+DpWork
+dp_budget_queue_take(DpRequest **requests)
+{
+	DpWork		work = {0, 0};
+	dlist_mutable_iter iter;
+	TimestampTz now;
+
+	if (pg_atomic_read_u32(&my_keeper->length) == 0)
+		return work;
+
+	now = GetCurrentTimestamp();
+	LWLockAcquire(queue->lock, LW_EXCLUSIVE);
+	dlist_foreach_modify(iter, &my_keeper->waiting)
+	{
+		DpRequest  *request = dlist_container(DpRequest, node, iter.cur);
+
+		if (request->due > now)
+			work.postponed++;
+		else
+		{
+			unlink_request(my_keeper, request, DP_REQUEST_TAKEN);
+			requests[work.taken++] = request;
+		}
+	}
+	LWLockRelease(queue->lock);
+	return work;
+}
+
+bool
+dp_budget_queue_longer_than(int length)
+{
+	return pg_atomic_read_u32(&my_keeper->length) > length;
+}
+
+/* Hand one request back; the lock is held. */
+static void
+answer_one(DpRequest *request, TimestampTz now)
+{
+	if (request->abandoned)
+		set_state(request, DP_REQUEST_IDLE);
+	else if (request->outcome == DP_OUTCOME_LOCKED &&
+			 !TimestampDifferenceExceeds(request->submitted, now, DP_LOCK_PATIENCE_MS))
+	{
+		request->due = TimestampTzPlusMilliseconds(now, DP_RETRY_MS);
+		link_request(my_keeper, request);
+	}
+	else
+		set_state(request, DP_REQUEST_ANSWERED);
+}
+
+void
+dp_budget_queue_answer(DpRequest **requests, int count)
+{
+	TimestampTz now = GetCurrentTimestamp();
+
+	LWLockAcquire(queue->lock, LW_EXCLUSIVE);
+	for (int i = 0; i < count; i++)
+		answer_one(requests[i], now);
+	LWLockRelease(queue->lock);
+
+	for (int i = 0; i < count; i++)
+		SetLatch(owner_latch(requests[i]));
+}
+
+void
+dp_budget_queue_return(DpRequest **requests, int count)
+{
+	LWLockAcquire(queue->lock, LW_EXCLUSIVE);
+	for (int i = 0; i < count; i++)
+	{
+		if (requests[i]->abandoned)
+		{
+			set_state(requests[i], DP_REQUEST_IDLE);
+			SetLatch(owner_latch(requests[i]));
+		}
+		else
+			link_request(my_keeper, requests[i]);
+	}
+	LWLockRelease(queue->lock);
+}
+
+bool
+dp_budget_queue_retire(void)
+{
+	bool		idle;
+
+	LWLockAcquire(queue->lock, LW_EXCLUSIVE);
+	idle = dlist_is_empty(&my_keeper->waiting);
+	if (idle)
+		my_keeper->state = DP_KEEPER_ABSENT;
+	LWLockRelease(queue->lock);
+	if (idle)
+		my_keeper = NULL;
+	return idle;
+}
+
+void
+dp_budget_queue_quit(void)
+{
+	if (my_keeper == NULL)
+		return;
+	LWLockAcquire(queue->lock, LW_EXCLUSIVE);
+	my_keeper->state = DP_KEEPER_ABSENT;
+	wake_waiting(my_keeper);
+	LWLockRelease(queue->lock);
+	my_keeper = NULL;
+}

@@ -1,0 +1,155 @@
+/*
+ * queue.h
+ *	  Charge requests on their way from sessions to their database's keeper,
+ *	  in shared memory.
+ *
+ * Every server process owns one request, so that none ever waits for a free
+ * one.  A request's life:
+ *
+ *	  IDLE      the owner fills in what to charge
+ *	  WAITING   in the queue of its database; the owner may withdraw it
+ *	  TAKEN     by the keeper, which alone writes the answer; it stands even
+ *				if the owner gives up
+ *	  ANSWERED  the owner reads the answer and makes it IDLE
+ *
+ * State, abandonment and queues change under one lock, always the last one
+ * taken, held for a few instructions and never across anything that can
+ * raise an error.  What is charged and the answer are written by whoever owns
+ * the request in that state, without it.
+ */
+#ifndef DP_BUDGET_QUEUE_H
+#define DP_BUDGET_QUEUE_H
+
+#include "postgres.h"
+
+#include "datatype/timestamp.h"
+#include "lib/ilist.h"
+#include "port/atomics.h"
+#include "storage/latch.h"
+
+#include "budget/client.h"
+
+/* How soon a request is tried again after its budget was found locked. */
+#define DP_RETRY_MS 10
+
+/* How long a request is tried again before its session is told. */
+#define DP_LOCK_PATIENCE_MS 1000
+
+#define DP_FAILURE_MAX 256
+
+typedef enum DpRequestState
+{
+	DP_REQUEST_IDLE,
+	DP_REQUEST_WAITING,
+	DP_REQUEST_TAKEN,
+	DP_REQUEST_ANSWERED
+} DpRequestState;
+
+typedef enum DpOutcome
+{
+	DP_OUTCOME_ADMITTED,		/* charged and durable */
+	DP_OUTCOME_REFUSED,			/* does not fit; in the ledger */
+	DP_OUTCOME_NO_BUDGET,		/* no row for this role and data set */
+	DP_OUTCOME_LOCKED,			/* by another transaction, for too long */
+	DP_OUTCOME_FAILED,			/* not charged; sqlstate and failure say why */
+	DP_OUTCOME_UNKNOWN			/* perhaps charged */
+} DpOutcome;
+
+typedef struct DpRequest
+{
+	dlist_node	node;			/* in its keeper's queue, while WAITING */
+	pg_atomic_uint32 state;		/* a DpRequestState */
+	bool		abandoned;		/* TAKEN, and its owner gave up */
+	int			keeper;			/* index of the keeper it is queued with */
+	TimestampTz submitted;
+	TimestampTz due;			/* not to be taken before */
+
+	/* What to charge: the owner's, until WAITING. */
+	Oid			role;
+	char		dataset[NAMEDATALEN];
+	DpCurve		cost;
+	char		releases[DP_CHARGE_RELEASES_MAX];
+
+	/* The answer: the keeper's, while TAKEN. */
+	DpOutcome	outcome;
+	int			sqlstate;
+	char		failure[DP_FAILURE_MAX];
+	DpBalance	balance;
+} DpRequest;
+
+/* What a keeper finds when it asks for work. */
+typedef struct DpWork
+{
+	int			taken;			/* number of requests handed out */
+	int			postponed;		/* number of those waiting to be tried again */
+} DpWork;
+
+/* Request and set up shared memory, when preloaded; from _PG_init. */
+extern void dp_budget_queue_init(void);
+
+/* Is the shared memory there, that is, was the library preloaded? */
+extern bool dp_budget_queue_exists(void);
+
+/* Most requests a keeper can be handed at once. */
+extern int	dp_budget_queue_size(void);
+
+/*
+ * The session's side.
+ */
+
+/* This process's own request. */
+extern DpRequest *dp_budget_queue_mine(void);
+
+extern DpRequestState dp_budget_queue_state(DpRequest *request);
+
+/*
+ * Queue an IDLE request with the keeper of this database, and wake the keeper
+ * if there is one.  False if no further database can be served now.
+ */
+extern bool dp_budget_queue_submit(DpRequest *request);
+
+/*
+ * Must the caller launch the keeper this WAITING request needs?  True if there
+ * is none, or if one was to be launched and has not come; whoever gets true
+ * has taken on to launch it.
+ */
+extern bool dp_budget_queue_wants_keeper(DpRequest *request);
+
+/* The keeper the caller launched, or meant to launch, will not come. */
+extern void dp_budget_queue_launch_failed(DpRequest *request);
+
+/*
+ * Give up a request or its answer.  Returns the state it was found in: a
+ * WAITING request is no longer charged, a TAKEN one stands.
+ */
+extern DpRequestState dp_budget_queue_release(DpRequest *request);
+
+/*
+ * The keeper's side.
+ */
+
+/* Become the keeper of a database; false if it has one. */
+extern bool dp_budget_queue_claim(Oid database);
+
+/* Take all requests that are due, in order; room for dp_budget_queue_size(). */
+extern DpWork dp_budget_queue_take(DpRequest **requests);
+
+/* Are more than so many waiting?  Without the lock. */
+extern bool dp_budget_queue_longer_than(int length);
+
+/*
+ * Hand taken requests back with their outcomes and wake their owners.  A
+ * LOCKED one that is not yet too old waits to be tried again instead.
+ */
+extern void dp_budget_queue_answer(DpRequest **requests, int count);
+
+/* Put taken requests, certainly not charged, back where they came from. */
+extern void dp_budget_queue_return(DpRequest **requests, int count);
+
+/* Stop being the keeper if nothing is waiting; false if something is. */
+extern bool dp_budget_queue_retire(void);
+
+/* Stop being the keeper, and tell those who wait. */
+extern void dp_budget_queue_quit(void);
+
+#endif							/* DP_BUDGET_QUEUE_H */

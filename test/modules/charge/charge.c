@@ -1,0 +1,99 @@
+/*
+ * charge.c
+ *	  Lets tests charge a budget directly.
+ *
+ * Functions of the library under test are looked up when they are called, so
+ * that the module can be loaded whether or not it was preloaded.
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "utils/builtins.h"
+
+#include "budget/client.h"
+
+PG_MODULE_MAGIC;
+
+PG_FUNCTION_INFO_V1(test_charge);
+PG_FUNCTION_INFO_V1(test_charge_describing);
+PG_FUNCTION_INFO_V1(test_peek);
+
+/* What a statement with one Laplace count leaves in the ledger, about. */
+static const char typical_releases[] =
+"[{\"aggregate\": \"dp_count\", \"mechanism\": \"laplace\", \"epsilon\": 0.1, "
+"\"groups\": 1, \"grid\": 0, \"sensitivity\": 1, \"scale_num\": 42949672960, "
+"\"scale_den\": 4294967296, \"noise_stddev\": 14.142135623730951}]";
+
+/* What the module uses of the library. */
+static const double *order;
+static double (*rdp_pure) (double alpha, double epsilon);
+static bool (*budget_charge) (const DpCharge *charge, DpBalance *balance);
+static bool (*budget_peek) (Oid role, const char *dataset, DpBalance *balance);
+
+static void *
+find(const char *symbol)
+{
+	return load_external_function("$libdir/dp_agg", symbol, true, NULL);
+}
+
+static void
+load_library(void)
+{
+	if (order != NULL)
+		return;
+	rdp_pure = find("dp_accounting_rdp_pure");
+	budget_charge = find("dp_budget_charge");
+	budget_peek = find("dp_budget_peek");
+	order = find("dp_accounting_order");
+}
+
+/* The cost of one mechanism of this pure epsilon; anything else as it is. */
+static DpCurve
+pure_cost(double epsilon)
+{
+	DpCurve		cost = {.pure = epsilon};
+
+	for (int i = 0; i < DP_ORDERS; i++)
+		cost.rdp[i] = epsilon > 0 ? rdp_pure(order[i], epsilon) : epsilon;
+	return cost;
+}
+
+static bool
+charge_budget(Oid role, const char *dataset, double epsilon, const char *releases)
+{
+	DpCharge	request = {
+		.role = role,
+		.dataset = dataset,
+		.releases = releases
+	};
+	DpBalance	balance;
+
+	load_library();
+	request.cost = pure_cost(epsilon);
+	return budget_charge(&request, &balance);
+}
+
+Datum
+test_charge(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(charge_budget(PG_GETARG_OID(0), text_to_cstring(PG_GETARG_TEXT_PP(1)),
+								 PG_GETARG_FLOAT8(2), typical_releases));
+}
+
+Datum
+test_charge_describing(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(charge_budget(PG_GETARG_OID(0), text_to_cstring(PG_GETARG_TEXT_PP(1)),
+								 PG_GETARG_FLOAT8(2), text_to_cstring(PG_GETARG_TEXT_PP(3))));
+}
+
+Datum
+test_peek(PG_FUNCTION_ARGS)
+{
+	DpBalance	balance;
+
+	load_library();
+	if (!budget_peek(PG_GETARG_OID(0), text_to_cstring(PG_GETARG_TEXT_PP(1)), &balance))
+		PG_RETURN_NULL();
+	PG_RETURN_FLOAT8(balance.spent.pure);
+}
