@@ -80,3 +80,12 @@ demo:
 
 demo-stop:
 	@test/demo/stop
+
+# Draws per second of the noise, with the compiler flags of the product.
+.PHONY: bench-samplers
+bench-samplers: build/bench/samplers
+	$<
+
+build/bench/samplers: test/bench/samplers.c $(wildcard src/noise/*.c src/noise/*.h)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -Isrc -o $@ $(filter %.c,$^) -lcrypto
