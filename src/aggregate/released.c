@@ -1,0 +1,228 @@
+/*
+ * released.c
+ *	  From noisy totals to the values an analyst sees.
+ *
+ * Post-processing: runs above the release and touches nothing else.  No
+ * totals, however far the noise threw them, raise an error or yield NaN.
+ * Errors: 22023 for a bytea that holds no such totals, for a grid outside
+ * DP_GRID_MIN ... DP_GRID_MAX and for bounds that are not finite and ordered.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "fmgr.h"
+#include "utils/builtins.h"
+#include "utils/numeric.h"
+
+#include "aggregate/exact.h"
+#include "aggregate/grid.h"
+
+#define INT128_DIGITS 40		/* a sign and 39 digits */
+
+PG_FUNCTION_INFO_V1(dp_aggregate_released_bigint);
+PG_FUNCTION_INFO_V1(dp_aggregate_released_numeric);
+PG_FUNCTION_INFO_V1(dp_aggregate_released_float8);
+PG_FUNCTION_INFO_V1(dp_aggregate_released_mean_laplace);
+PG_FUNCTION_INFO_V1(dp_aggregate_released_mean_gaussian);
+
+/* Argument `n` as a grid. */
+static int
+grid_argument(FunctionCallInfo fcinfo, int n)
+{
+	int			grid = PG_GETARG_INT32(n);
+
+	if (grid < DP_GRID_MIN || grid > DP_GRID_MAX)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("grid must be between %d and %d", DP_GRID_MIN, DP_GRID_MAX)));
+	return grid;
+}
+
+/* Arguments 1 and 2 as bounds. */
+static void
+check_bounds(double lower, double upper)
+{
+	if (!isfinite(lower) || !isfinite(upper) || lower > upper)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("bounds must be finite and in order")));
+}
+
+/* total * 2^grid to the nearest bigint, ties to even, saturating. */
+static int64
+to_bigint(__int128 total, int grid)
+{
+	unsigned __int128 magnitude = total < 0 ? -(unsigned __int128) total : total;
+	unsigned __int128 largest = (unsigned __int128) PG_INT64_MAX + (total < 0);
+	unsigned __int128 rest;
+	unsigned __int128 half;
+
+	if (grid >= 0)
+	{
+		if (magnitude != 0 && (grid > 63 || magnitude > largest >> grid))
+			magnitude = largest;
+		else if (magnitude != 0)
+			magnitude <<= grid;
+	}
+	else if (grid < -127)
+		magnitude = 0;			/* at most one half, which is a tie */
+	else
+	{
+		half = (unsigned __int128) 1 << (-grid - 1);
+		rest = magnitude & (2 * half - 1);
+		magnitude >>= -grid;
+		magnitude += rest > half || (rest == half && (magnitude & 1));
+		magnitude = Min(magnitude, largest);
+	}
+	return total < 0 ? (int64) -(uint64) magnitude : (int64) magnitude;
+}
+
+/* released_bigint(totals bytea, grid integer) */
+Datum
+dp_aggregate_released_bigint(PG_FUNCTION_ARGS)
+{
+	__int128	total;
+
+	dp_aggregate_read_totals(PG_GETARG_BYTEA_PP(0), 1, &total);
+	PG_RETURN_INT64(to_bigint(total, grid_argument(fcinfo, 1)));
+}
+
+/* The numeric that a decimal text stands for. */
+static Numeric
+numeric_of_text(const char *text)
+{
+	return DatumGetNumeric(DirectFunctionCall3(numeric_in, CStringGetDatum(text),
+											   ObjectIdGetDatum(InvalidOid),
+											   Int32GetDatum(-1)));
+}
+
+/* An int128 as a numeric. */
+static Numeric
+numeric_of_int128(__int128 value)
+{
+	unsigned __int128 magnitude = value < 0 ? -(unsigned __int128) value : value;
+	char		text[INT128_DIGITS + 1];
+	char	   *start = text + INT128_DIGITS;
+
+	*start = '\0';
+	do
+	{
+		*--start = '0' + (int) (magnitude % 10);
+		magnitude /= 10;
+	} while (magnitude != 0);
+	if (value < 0)
+		*--start = '-';
+	return numeric_of_text(start);
+}
+
+/* 2^grid as a numeric, exactly. */
+static Numeric
+numeric_power_of_two(int grid)
+{
+	Numeric		result = int64_to_numeric(1);
+	Numeric		power = grid < 0 ? numeric_of_text("0.5") : int64_to_numeric(2);
+
+	for (unsigned left = abs(grid); left != 0; left >>= 1)
+	{
+		if (left & 1)
+			result = numeric_mul_opt_error(result, power, NULL);
+		if (left > 1)
+			power = numeric_mul_opt_error(power, power, NULL);
+	}
+	return result;
+}
+
+/*
+ * released_numeric(totals bytea, grid integer): total * 2^grid, exact for
+ * grid >= 0, otherwise rounded to the fewest decimals that are finer than the
+ * grid: 10^-decimals <= 2^grid, as log10(2) < 0.30103.
+ */
+Datum
+dp_aggregate_released_numeric(PG_FUNCTION_ARGS)
+{
+	int			grid = grid_argument(fcinfo, 1);
+	int			decimals = grid < 0 ? (int) ceil(-grid * 0.30103) : 0;
+	__int128	total;
+	Numeric		value;
+
+	dp_aggregate_read_totals(PG_GETARG_BYTEA_PP(0), 1, &total);
+	value = numeric_mul_opt_error(numeric_of_int128(total), numeric_power_of_two(grid), NULL);
+	PG_RETURN_DATUM(DirectFunctionCall2(numeric_round, NumericGetDatum(value),
+										Int32GetDatum(decimals)));
+}
+
+/*
+ * released_float8(totals bytea, grid integer): total * 2^grid as a double;
+ * infinite where that exceeds the doubles.
+ */
+Datum
+dp_aggregate_released_float8(PG_FUNCTION_ARGS)
+{
+	__int128	total;
+
+	dp_aggregate_read_totals(PG_GETARG_BYTEA_PP(0), 1, &total);
+	PG_RETURN_FLOAT8(ldexp((double) total, grid_argument(fcinfo, 1)));
+}
+
+/* Limit to the bounds; not NaN. */
+static double
+clamp(double value, double lower, double upper)
+{
+	return Min(Max(value, lower), upper);
+}
+
+/* The sum of two totals to the nearest double, also where it exceeds them. */
+static double
+sum_of(__int128 a, __int128 b)
+{
+	__int128	sum;
+
+	if (__builtin_add_overflow(a, b, &sum))
+		return (double) a + (double) b;
+	return (double) sum;
+}
+
+/*
+ * released_mean_laplace(totals bytea, lower, upper float8): the mean from the
+ * noisy sums A of (x - lower) and B of (upper - x): lower plus the fraction
+ * A / (A + B) of the width, within the bounds; their midpoint if A + B <= 0.
+ */
+Datum
+dp_aggregate_released_mean_laplace(PG_FUNCTION_ARGS)
+{
+	double		lower = PG_GETARG_FLOAT8(1);
+	double		upper = PG_GETARG_FLOAT8(2);
+	__int128	totals[2];
+	double		both;
+	double		fraction;
+
+	check_bounds(lower, upper);
+	dp_aggregate_read_totals(PG_GETARG_BYTEA_PP(0), 2, totals);
+	both = sum_of(totals[0], totals[1]);
+	fraction = both > 0 ? clamp((double) totals[0] / both, 0, 1) : 0.5;
+	PG_RETURN_FLOAT8(clamp(lower * (1 - fraction) + upper * fraction, lower, upper));
+}
+
+/*
+ * released_mean_gaussian(totals bytea, lower, upper float8, grid_sum, grid_count
+ * integer): the mean from the noisy sum C of (x - midpoint) and the noisy
+ * count N, each on its grid: midpoint + C / N, within the bounds; the midpoint
+ * if N <= 0.
+ */
+Datum
+dp_aggregate_released_mean_gaussian(PG_FUNCTION_ARGS)
+{
+	double		lower = PG_GETARG_FLOAT8(1);
+	double		upper = PG_GETARG_FLOAT8(2);
+	int			grid = grid_argument(fcinfo, 3) - grid_argument(fcinfo, 4);
+	double		middle = lower / 2 + upper / 2;
+	double		shift = 0;
+	__int128	totals[2];
+
+	check_bounds(lower, upper);
+	dp_aggregate_read_totals(PG_GETARG_BYTEA_PP(0), 2, totals);
+	if (totals[1] > 0)
+		shift = ldexp((double) totals[0] / (double) totals[1], grid);
+	PG_RETURN_FLOAT8(clamp(middle + shift, lower, upper));
+}

@@ -1,0 +1,46 @@
+/*
+ * state.h
+ *	  The transition state of the exact aggregates over rows.
+ *
+ * exact_sum, exact_avg, unit_avg and unit_rows keep the same state by the same
+ * transition function, and so do several of them over one argument:
+ * PostgreSQL then computes it once.  unit_sum differs in the row limits only.
+ */
+#ifndef DP_AGGREGATE_STATE_H
+#define DP_AGGREGATE_STATE_H
+
+#include "postgres.h"
+
+#include "fmgr.h"
+
+#include "aggregate/exact.h"
+#include "aggregate/grid.h"
+
+/*
+ * One flat chunk in the aggregate's context; what each row touches comes
+ * first.  All places are grid units.  |total| <= rows * max(|low|, |high|).
+ */
+typedef struct DpExactState
+{
+	int128		total;			/* sum of the rows' places, each in low ... high */
+	int64		rows;			/* rows counted */
+	int64		low;			/* lower and upper, or the limits of the grid */
+	int64		high;
+	DpGrid		grid;
+	int64		lower;			/* from the DpExactSpec */
+	int64		upper;
+	int64		max_rows;
+} DpExactState;
+
+/*
+ * A fresh state in the memory context of the aggregate being computed, from
+ * argument 2 of its transition function.  Each row is clamped to the bounds if
+ * `clamped`, otherwise to the limits of the grid only.  Errors: 22023 if the
+ * argument is not a sane DpExactSpec.
+ */
+extern DpExactState *dp_aggregate_new_state(FunctionCallInfo fcinfo, bool clamped);
+
+/* The aggregate's memory context; an error outside an aggregate. */
+extern MemoryContext dp_aggregate_context(FunctionCallInfo fcinfo);
+
+#endif							/* DP_AGGREGATE_STATE_H */

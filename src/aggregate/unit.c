@@ -1,0 +1,87 @@
+/*
+ * unit.c
+ *	  Results of the exact aggregates over the rows of one unit in one group.
+ *
+ * What a unit hands to the next level is bounded here, whatever its rows hold
+ * and however many there are.  NULL if no row counted.
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+
+#include "aggregate/state.h"
+
+PG_FUNCTION_INFO_V1(dp_aggregate_unit_sum);
+PG_FUNCTION_INFO_V1(dp_aggregate_unit_avg);
+PG_FUNCTION_INFO_V1(dp_aggregate_unit_rows);
+
+/* The state of a unit with rows, or NULL. */
+static const DpExactState *
+counted(FunctionCallInfo fcinfo)
+{
+	const DpExactState *state;
+
+	if (PG_ARGISNULL(0))
+		return NULL;
+	state = (const DpExactState *) PG_GETARG_POINTER(0);
+	return state->rows > 0 ? state : NULL;
+}
+
+/* Final function of unit_sum: the unit's total, clamped to the bounds. */
+Datum
+dp_aggregate_unit_sum(PG_FUNCTION_ARGS)
+{
+	const DpExactState *state = counted(fcinfo);
+
+	if (state == NULL)
+		PG_RETURN_NULL();
+	if (state->total <= state->lower)
+		PG_RETURN_INT64(state->lower);
+	if (state->total >= state->upper)
+		PG_RETURN_INT64(state->upper);
+	PG_RETURN_INT64((int64) state->total);
+}
+
+/*
+ * sum * max_rows / rows to the nearest integer, ties to even.  With
+ * sum <= rows * width the result is at most width * max_rows; what does not
+ * fit 64 bits becomes the largest that does, so that the bound stands.
+ */
+static int64
+scale_down(uint128 sum, uint64 max_rows, uint64 rows)
+{
+	uint128		whole = sum / rows * max_rows;
+	uint128		rest = sum % rows * max_rows;
+	uint128		result = whole + rest / rows;
+	uint128		twice = rest % rows * 2;
+
+	result += twice > rows || (twice == rows && (result & 1));
+	return result > PG_INT64_MAX ? PG_INT64_MAX : (int64) result;
+}
+
+/*
+ * Final function of unit_avg: the sum of (place - lower), scaled down to
+ * max_rows rows if there are more.  0 <= result <= (upper - lower) * max_rows.
+ */
+Datum
+dp_aggregate_unit_avg(PG_FUNCTION_ARGS)
+{
+	const DpExactState *state = counted(fcinfo);
+	uint128		sum;
+
+	if (state == NULL)
+		PG_RETURN_NULL();
+	sum = (uint128) (state->total - (int128) state->rows * state->lower);
+	PG_RETURN_INT64(scale_down(sum, Min(state->rows, state->max_rows), state->rows));
+}
+
+/* Final function of unit_rows: the rows, at most max_rows of them. */
+Datum
+dp_aggregate_unit_rows(PG_FUNCTION_ARGS)
+{
+	const DpExactState *state = counted(fcinfo);
+
+	if (state == NULL)
+		PG_RETURN_NULL();
+	PG_RETURN_INT64(Min(state->rows, state->max_rows));
+}
