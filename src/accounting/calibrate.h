@@ -43,37 +43,49 @@ typedef struct DpNoise
 
 /*
  * The grid for a total that one unit moves by at most `bound` > 0 (in the
- * value's unit) per group.  Depends on public parameters only.
+ * value's unit) per group.  Depends on public parameters only; 0 if
+ * dp_accounting_calibrate would refuse them.
  *
- * Fine enough that rounding to the grid is negligible against the noise
- * (noise scale >= 2^40 grid units); if `integral` and the mechanism is
- * Laplace, never finer than 1, so that counts and integer sums stay integers.
- * bound / 2^grid <= 2^61 for every admissible epsilon.
+ * If `integral` and the mechanism is Laplace, never finer than 1, so that
+ * counts and integer sums stay integers, and coarser only where noise or bound
+ * would reach 2^61 grid units.  Otherwise fine enough that rounding to the grid
+ * is negligible: the noise scale is at least 2^40 and bound at least 2^8 grid
+ * units.  In any case bound / 2^grid < 2^61, and for up to 10^6 groups and
+ * delta >= 1e-300 there is noise for a sensitivity of ceil(bound / 2^grid).
  */
 extern int	dp_accounting_grid(DpMechanism mechanism, double epsilon, double delta,
 							   int groups, int parts, double bound, bool integral);
 
 /*
  * Fill in the noise for a total of the given sensitivity on the given grid.
- * Laplace: scale >= groups * sensitivity / epsilon, least such the sampler can
- * draw; Gaussian: the least integer sigma for which `parts` such totals over
- * `groups` groups together are (epsilon, delta)-DP by the analytic formula.
+ * Laplace: scale >= parts * groups * sensitivity / epsilon, and at most 1e-9
+ * relative above, leaving headroom for charges to be rounded up within epsilon.
+ * Gaussian: integer sigma for which `parts` such totals over `groups` groups
+ * together are (epsilon, delta)-DP by the analytic formula for continuous
+ * noise; above the least real one by less than 1 + 1e-12 sigma.
  *
  * Returns NULL, or what is wrong with the arguments (a static string: lower
- * case, no full stop): epsilon outside [DP_MIN_EPSILON, DP_MAX_EPSILON], or,
- * for the Gaussian, delta outside (0, 0.5], sigma too large.
+ * case, no full stop): epsilon outside [DP_MIN_EPSILON, DP_MAX_EPSILON]; for
+ * the Gaussian, delta outside (0, 0.5]; groups or parts below 1; sensitivity
+ * outside [1, DP_MAX_SENSITIVITY]; more noise than the sampler can draw.
  */
 extern const char *dp_accounting_calibrate(DpNoise *noise, DpMechanism mechanism,
 										   double epsilon, double delta, int groups, int parts,
 										   uint64_t sensitivity, int grid);
 
-/* cost += this release over all its groups, charged from its integers. */
+/*
+ * cost += one total's release over all its groups, charged from its integers.
+ * For a release in `parts`, add each.
+ */
 extern void dp_accounting_add_noise(DpCurve *cost, const DpNoise *noise);
 
 /* Standard deviation of the noise, in the value's unit. */
 extern double dp_accounting_stddev(const DpNoise *noise);
 
-/* Least h with P[|noise| <= h] >= probability, in the value's unit. */
+/*
+ * Least h with P[|noise| <= h] >= probability, in the value's unit, to within
+ * one grid unit.
+ */
 extern double dp_accounting_half_width(const DpNoise *noise, double probability);
 
 /*
@@ -81,7 +93,11 @@ extern double dp_accounting_half_width(const DpNoise *noise, double probability)
  * count of units, each moving it by `sensitivity` grid units in at most
  * `groups` groups.  Returns the least threshold, in grid units, such that the
  * probability that any of the groups of a unit which alone makes them exist
- * is released is at most delta (0 < delta < 1).
+ * is released is at most delta (0 < delta < 1); for Gaussian noise with sigma
+ * above 64 by a bound that may give one grid unit more.  A threshold never lies
+ * below sensitivity + 1.
+ *
+ * INT64_MAX means that there is none in range: nothing may then be released.
  */
 extern int64_t dp_accounting_threshold(const DpNoise *noise, double delta);
 

@@ -30,8 +30,8 @@ typedef struct DpCurve
 extern void dp_accounting_compose(DpCurve *total, const DpCurve *cost);
 
 /*
- * Renyi divergence of order alpha > 1 of the discrete Laplace mechanism with
- * scale num/den, when one total moves by `sensitivity` >= 1 grid units.
+ * Renyi divergence of order alpha >= 1.01 of the discrete Laplace mechanism
+ * with scale num/den, when one total moves by `sensitivity` >= 1 grid units.
  */
 extern double dp_accounting_rdp_discrete_laplace(double alpha, uint64_t num, uint64_t den,
 												 uint64_t sensitivity);
@@ -43,7 +43,10 @@ extern double dp_accounting_rdp_discrete_laplace(double alpha, uint64_t num, uin
 extern double dp_accounting_rdp_discrete_gaussian(double alpha, uint64_t sigma,
 												  uint64_t sensitivity);
 
-/* Renyi divergence of randomised response: the worst epsilon-DP mechanism. */
+/*
+ * Renyi divergence of order alpha >= 1.01 of randomised response, the worst
+ * epsilon-DP mechanism; infinite if epsilon is infinite, negative or NaN.
+ */
 extern double dp_accounting_rdp_pure(double alpha, double epsilon);
 
 #endif							/* DP_ACCOUNTING_CURVE_H */

@@ -35,7 +35,12 @@ typedef struct DpLimit
  */
 extern const char *dp_accounting_limit_init(DpLimit *limit, double epsilon, double delta);
 
-/* Does a history with this total cost stay within the budget? */
+/*
+ * Does a history with this total cost stay within the budget?  Exactly if
+ * dp_accounting_epsilon_spent gives no more than limit->epsilon.  Never for a
+ * limit whose shares of delta exceed it; what is negative or NaN in a total
+ * admits nothing.
+ */
 extern bool dp_accounting_admits(const DpLimit *limit, const DpCurve *total);
 
 /*

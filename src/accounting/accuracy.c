@@ -1,0 +1,133 @@
+/*
+ * accuracy.c
+ *	  How far noise reaches: standard deviation, half width, and the threshold
+ *	  for private groups.  Declared in calibrate.h.
+ *
+ * All three come from the discrete distributions themselves.  P[Z >= m] is
+ * exp(-s m) / (1 + exp(-s)) for the discrete Laplace with s = 1/scale and
+ * m >= 1.  For the discrete Gaussian it is summed term by term up to
+ * sigma = EXACT_SIGMA, and beyond that bounded by the continuous tail
+ * Q((m - 1/2) / sigma) for every integer m >= 1:
+ *
+ * exp(-z^2 / 2 sigma^2) is concave up to z = sigma and convex beyond, so its
+ * value at z is at least, respectively at most, its mean over [z - 1/2, z + 1/2]
+ * (Hermite, Hadamard).  For m - 1/2 >= sigma, sum the terms from m on.  For
+ * m - 1/2 <= sigma, sum half the term at 0 and those below m, and subtract from
+ * one half of the total.  The total of all terms is sqrt(2 pi) sigma times
+ * 1 + 2 exp(-2 pi^2 sigma^2) + ... (Poisson), which is 1 to any precision here.
+ */
+#include "accounting/calibrate.h"
+
+#include "accounting/gaussian.h"
+#include "accounting/rounding.h"
+
+#define EXACT_SIGMA 64
+
+/* From here on the discrete Gaussian's variance is sigma^2 to double precision. */
+#define PLAIN_SIGMA 4
+
+/* Relative slack of sums and logarithms of probabilities. */
+#define TAIL_SLACK 0x1p-50L
+
+/* The term of the discrete Gaussian at z. */
+static long double
+gaussian_term(uint64_t sigma, long double z)
+{
+	return expl(-z * z / 2 / sigma / sigma);
+}
+
+/*
+ * The least m >= 1 with P[Z >= m] <= tail, term by term: terms are added from
+ * where they no longer matter down to m.
+ */
+static long double
+exact_gaussian_reach(uint64_t sigma, long double tail)
+{
+	int			top = (int) (sigma * sqrtl(2 * (50 - logl(tail)))) + 1;
+	long double total = 1;
+	long double sum = 0;
+	int			z;
+
+	for (z = top; z >= 1; z--)
+		total += 2 * gaussian_term(sigma, z);
+	for (z = top; z >= 1; z--)
+	{
+		sum += gaussian_term(sigma, z);
+		if (sum > tail * total * (1 - TAIL_SLACK))
+			break;
+	}
+	return z + 1;
+}
+
+/*
+ * The least integer m >= 1 with P[Z >= m] <= tail for the noise Z, in grid
+ * units; where rounding leaves a doubt, the next one.  0 < tail <= 1/2.
+ */
+static long double
+noise_reach(const DpNoise *noise, long double tail)
+{
+	long double s;
+	long double m;
+
+	if (noise->mechanism == DP_GAUSSIAN)
+	{
+		if (noise->sigma <= EXACT_SIGMA)
+			return exact_gaussian_reach(noise->sigma, tail);
+		return ceill(noise->sigma * dp_accounting_normal_quantile(tail * (1 - TAIL_SLACK)) + 0.5L);
+	}
+	s = (long double) noise->scale_den / noise->scale_num;
+	m = -(logl(tail) + log1pl(expl(-s))) / s;
+	return fmaxl(1, ceill(m * (1 + DP_PRODUCT_SLACK)));
+}
+
+/* Standard deviation of the noise, in the value's unit. */
+double
+dp_accounting_stddev(const DpNoise *noise)
+{
+	long double s;
+	long double total = 1;
+	long double square = 0;
+
+	if (noise->mechanism == DP_LAPLACE)
+	{
+		s = (long double) noise->scale_den / noise->scale_num;
+		return (double) ldexpl(sqrtl(2) * expl(-s / 2) / -expm1l(-s), noise->grid);
+	}
+	if (noise->sigma >= PLAIN_SIGMA)
+		return (double) ldexpl(noise->sigma, noise->grid);
+	for (int z = 1; z <= 20 * PLAIN_SIGMA; z++)
+	{
+		total += 2 * gaussian_term(noise->sigma, z);
+		square += 2 * gaussian_term(noise->sigma, z) * z * z;
+	}
+	return (double) ldexpl(sqrtl(square / total), noise->grid);
+}
+
+/*
+ * Least h with P[|noise| <= h] >= probability, in the value's unit: the noise
+ * is symmetric, so beyond h lies half of the rest on either side.
+ */
+double
+dp_accounting_half_width(const DpNoise *noise, double probability)
+{
+	if (probability <= 0)
+		return 0;
+	if (!(probability < 1))
+		return INFINITY;
+	return (double) ldexpl(noise_reach(noise, (1 - (long double) probability) / 2) - 1, noise->grid);
+}
+
+/*
+ * The threshold: a unit moves each count by at most `sensitivity`, so one that
+ * alone makes a group exist has it released with probability at most
+ * P[sensitivity + Z >= threshold] = p; over `groups` groups with independent
+ * noise, any with 1 - (1 - p)^groups <= delta.
+ */
+int64_t
+dp_accounting_threshold(const DpNoise *noise, double delta)
+{
+	long double p = -expm1l(log1pl(-(long double) delta) / noise->groups) * (1 - TAIL_SLACK);
+	long double threshold = noise->sensitivity + noise_reach(noise, fminl(p, 0.5L));
+
+	return threshold < 0x1p63L ? (int64_t) threshold : INT64_MAX;
+}

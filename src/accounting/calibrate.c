@@ -1,0 +1,196 @@
+/*
+ * calibrate.c
+ *	  From (epsilon, delta, contribution bounds) to the integers a release
+ *	  draws noise with, and from those integers to what it costs.
+ *
+ * Calibration is a convention between the analyst and the noise: what the
+ * budget enforces is the charge, and that is computed from the integers alone.
+ * For Gaussian noise the convention is the analytic formula of the continuous
+ * distribution; the discrete Gaussian's own delta at the same epsilon differs
+ * from it slightly, its Renyi charge holds exactly.
+ */
+#include "accounting/calibrate.h"
+
+#include <stddef.h>
+
+#include "accounting/gaussian.h"
+#include "accounting/rounding.h"
+
+#define MAX_SIGMA 0x1p55L		/* what the sampler draws */
+#define MAX_SCALE_NUM_BITS 62
+#define MAX_SCALE_DEN_BITS 32
+
+/*
+ * Laplace scales exceed groups * sensitivity / epsilon by this much relative,
+ * so that the sum of charges, rounded up at each addition, stays within their
+ * nominal sum: ten releases at epsilon 0.1 fit a budget of epsilon 1.
+ */
+#define SCALE_HEADROOM 0x1p-40L
+
+/* The binary magnitude of the noise, in grid units, on a grid of our choice. */
+#define NOISE_BITS 40
+#define INTEGRAL_NOISE_BITS 60
+
+/* At least this many bits of a unit's own contribution survive on the grid. */
+#define BOUND_BITS 8
+
+/* What is wrong with the parameters of a release, or NULL. */
+static const char *
+check_parameters(DpMechanism mechanism, double epsilon, double delta, int groups, int parts)
+{
+	if (!(epsilon >= DP_MIN_EPSILON && epsilon <= DP_MAX_EPSILON))
+		return "epsilon is out of range";
+	if (mechanism == DP_GAUSSIAN && !(delta > 0 && delta <= 0.5))
+		return "delta must be greater than 0 and at most 0.5 for Gaussian noise";
+	if (groups < 1 || parts < 1)
+		return "number of groups must be at least 1";
+	return NULL;
+}
+
+/*
+ * Noise scale (Laplace scale or sigma) per unit of sensitivity, rounded up:
+ * the L1 sensitivity of `parts` totals over `groups` groups divided by epsilon,
+ * or their L2 sensitivity times the analytic ratio.
+ */
+static long double
+noise_ratio(DpMechanism mechanism, double epsilon, double delta, int groups, int parts)
+{
+	long double totals = (long double) groups * parts;
+
+	if (mechanism == DP_LAPLACE)
+		return totals / epsilon * (1 + SCALE_HEADROOM);
+	return sqrtl(totals) * dp_accounting_gaussian_ratio(epsilon, delta) * (1 + DP_PRODUCT_SLACK);
+}
+
+/* floor(log2 x) for x > 0. */
+static int
+floor_log2(long double x)
+{
+	return ilogbl(x);
+}
+
+static int
+min_int(int a, int b)
+{
+	return a < b ? a : b;
+}
+
+static int
+max_int(int a, int b)
+{
+	return a > b ? a : b;
+}
+
+/*
+ * The grid for a total that one unit moves by at most `bound`; 0 for arguments
+ * that dp_accounting_calibrate refuses.
+ *
+ * Integral totals under Laplace noise stay on whole numbers unless bound or
+ * scale would outgrow the sampler's range; elsewhere the noise is 2^40 grid
+ * units or more.
+ */
+int
+dp_accounting_grid(DpMechanism mechanism, double epsilon, double delta,
+				   int groups, int parts, double bound, bool integral)
+{
+	long double noise;
+
+	if (check_parameters(mechanism, epsilon, delta, groups, parts) != NULL ||
+		!(bound > 0 && bound < INFINITY))
+		return 0;
+
+	noise = bound * noise_ratio(mechanism, epsilon, delta, groups, parts);
+	if (integral && mechanism == DP_LAPLACE)
+		return max_int(0, max_int(floor_log2(noise), floor_log2(bound)) - INTEGRAL_NOISE_BITS);
+	return min_int(floor_log2(noise) - NOISE_BITS, floor_log2(bound) - BOUND_BITS);
+}
+
+/*
+ * Write a scale >= 1 as num / 2^bits, a smaller one with the greatest numerator
+ * whose denominator fits; not below it, and above by less than 1e-9 relative.
+ * False if the sampler cannot draw it.
+ */
+static bool
+set_scale(DpNoise *noise, long double scale)
+{
+	int			magnitude = floor_log2(scale);
+	int			bits = min_int(MAX_SCALE_DEN_BITS, MAX_SCALE_NUM_BITS - 1 - magnitude);
+
+	if (bits < 0)
+		return false;
+	if (magnitude >= 0)
+	{
+		noise->scale_num = (uint64_t) ceill(ldexpl(scale, bits));
+		noise->scale_den = UINT64_C(1) << bits;
+	}
+	else
+	{
+		noise->scale_num = (uint64_t) floorl(ldexpl(scale, MAX_SCALE_DEN_BITS));
+		noise->scale_den = (uint64_t) floorl(noise->scale_num / scale);
+	}
+	return true;
+}
+
+/*
+ * Fill in the noise for a total of the given sensitivity; NULL, or what is
+ * wrong with the arguments.
+ */
+const char *
+dp_accounting_calibrate(DpNoise *noise, DpMechanism mechanism,
+						double epsilon, double delta, int groups, int parts,
+						uint64_t sensitivity, int grid)
+{
+	const char *wrong = check_parameters(mechanism, epsilon, delta, groups, parts);
+	long double scale;
+
+	if (wrong != NULL)
+		return wrong;
+	if (sensitivity < 1 || sensitivity > DP_MAX_SENSITIVITY)
+		return "sensitivity is out of range";
+
+	*noise = (DpNoise) {
+		.mechanism = mechanism,.groups = groups,.grid = grid,.sensitivity = sensitivity
+	};
+	scale = noise_ratio(mechanism, epsilon, delta, groups, parts) * sensitivity;
+	if (mechanism == DP_LAPLACE)
+		return set_scale(noise, scale) ? NULL : "noise scale is too large";
+	scale = ceill(scale * (1 + DP_PRODUCT_SLACK));
+	if (scale > MAX_SIGMA)
+		return "noise scale is too large";
+	noise->sigma = (uint64_t) scale;
+	return NULL;
+}
+
+/*
+ * cost += this release over all its groups, rounded up.  A unit moves each of
+ * `groups` totals by at most `sensitivity`, and the noises are independent:
+ * their Renyi curves and pure epsilons add up.
+ */
+void
+dp_accounting_add_noise(DpCurve *cost, const DpNoise *noise)
+{
+	DpCurve		release = {.pure = INFINITY};
+	long double groups = noise->groups * (1 + DP_PRODUCT_SLACK);
+
+	for (int i = 0; i < DP_ORDERS; i++)
+	{
+		double		alpha = dp_accounting_order[i];
+		double		rdp = noise->mechanism == DP_LAPLACE ?
+			dp_accounting_rdp_discrete_laplace(alpha, noise->scale_num, noise->scale_den,
+											   noise->sensitivity) :
+			dp_accounting_rdp_discrete_gaussian(alpha, noise->sigma, noise->sensitivity);
+
+		release.rdp[i] = dp_accounting_up(groups * rdp);
+	}
+	if (noise->mechanism == DP_LAPLACE)
+		release.pure = dp_accounting_up(groups * noise->sensitivity * noise->scale_den /
+										noise->scale_num * (1 + DP_PRODUCT_SLACK));
+	dp_accounting_compose(cost, &release);
+}
+
+/* cost += the delta of one thresholded release, rounded up. */
+void
+dp_accounting_add_delta(DpCurve *cost, double delta)
+{
+	cost->delta = dp_accounting_add_up(cost->delta, delta);
+}
