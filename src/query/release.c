@@ -300,7 +300,8 @@ release_group(DpReleaseState *state, TupleTableSlot *exact, TupleTableSlot *resu
 						  exact ? exact->tts_values[column] : (Datum) 0,
 						  exact ? exact->tts_isnull[column] : true, &units);
 		result->tts_isnull[column] = false;
-		if (i == block->selector && units < block->threshold)
+		if (i == block->selector &&
+			(units < block->threshold || block->threshold == PG_INT64_MAX))
 			keep = false;
 	}
 	ExecStoreVirtualTuple(result);
