@@ -23,7 +23,8 @@
 /*
  * Laplace scales exceed groups * sensitivity / epsilon by this much relative,
  * so that the sum of charges, rounded up at each addition, stays within their
- * nominal sum: ten releases at epsilon 0.1 fit a budget of epsilon 1.
+ * nominal sum for thousands of them: ten releases at epsilon 0.1 fit a budget
+ * of epsilon 1.
  */
 #define SCALE_HEADROOM 0x1p-40L
 
@@ -43,7 +44,7 @@ check_parameters(DpMechanism mechanism, double epsilon, double delta, int groups
 	if (mechanism == DP_GAUSSIAN && !(delta > 0 && delta <= 0.5))
 		return "delta must be greater than 0 and at most 0.5 for Gaussian noise";
 	if (groups < 1 || parts < 1)
-		return "number of groups must be at least 1";
+		return "numbers of groups and parts must be at least 1";
 	return NULL;
 }
 

@@ -13,9 +13,9 @@
 #define SQRT_HALF_PI 1.253314137315500251207882642405522627L
 #define SQRT_HALF 0.707106781186547524400844362104849039L
 
-/* From here on the continued fraction converges within its terms. */
+/* From here on the continued fraction is exact to 2^-68 with its terms. */
 #define FRACTION_LIMIT 5
-#define FRACTION_TERMS 60
+#define FRACTION_TERMS 40
 
 /*
  * The tail 1 / (u + 2 / (u + 3 / (u + ...))) of Laplace's continued fraction

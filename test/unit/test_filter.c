@@ -194,6 +194,9 @@ test_pure(void)
 	total = (DpCurve) {.delta = 5e-324};
 	ok(!dp_accounting_admits(&limit, &total), "without delta, no partition selection");
 	ok(dp_accounting_epsilon_spent(&limit, &(DpCurve) {.pure = 0}) == 0, "an empty history spent 0");
+	dp_accounting_limit_init(&limit, 1, 0.5);
+	total = empty_curve();
+	ok(dp_accounting_epsilon_spent(&limit, &total) == 0, "epsilon spent is never negative");
 }
 
 static void
@@ -378,11 +381,11 @@ test_loads(void)
 	share = fmin(least_share(0, 1e-4, 0.01, 1), least_share(0, 1e-4, 0.01, 1 << 20));
 	ok(share >= 0.97, "loads of small Laplace releases: %.4f", share);
 	share = fmin(least_share(0, 0.01, 0.9, 1), least_share(0, 0.01, 0.9, 1 << 20));
-	ok(share >= 0.9, "loads of any Laplace releases: %.4f", share);
+	ok(share >= 0.93, "loads of any Laplace releases: %.4f", share);
 	share = 1;
 	for (double gaussian = 0.01; gaussian < 1; gaussian *= 2.5)
 		share = fmin(share, least_share(gaussian, 1e-4, 0.9, 1));
-	ok(share >= 0.75, "mixed loads: %.4f", share);
+	ok(share >= 0.86, "mixed loads: %.4f", share);
 }
 
 int
