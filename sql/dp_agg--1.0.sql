@@ -255,27 +255,27 @@ COMMENT ON FUNCTION dp_agg.unit_rows_final(internal) IS
 
 -- Row level: a row is a whole unit.
 CREATE AGGREGATE dp_agg.exact_sum(x smallint, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 128, FINALFUNC = dp_agg.exact_sum_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.exact_sum_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 CREATE AGGREGATE dp_agg.exact_sum(x integer, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 128, FINALFUNC = dp_agg.exact_sum_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.exact_sum_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 CREATE AGGREGATE dp_agg.exact_sum(x bigint, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 128, FINALFUNC = dp_agg.exact_sum_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.exact_sum_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 CREATE AGGREGATE dp_agg.exact_sum(x numeric, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 128, FINALFUNC = dp_agg.exact_sum_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.exact_sum_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 CREATE AGGREGATE dp_agg.exact_sum(x real, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 128, FINALFUNC = dp_agg.exact_sum_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.exact_sum_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 CREATE AGGREGATE dp_agg.exact_sum(x double precision, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 128, FINALFUNC = dp_agg.exact_sum_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.exact_sum_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 
@@ -293,27 +293,27 @@ COMMENT ON AGGREGATE dp_agg.exact_sum(double precision, bytea) IS
 	'exact sum of rows clamped to the bounds, in grid units (one total)';
 
 CREATE AGGREGATE dp_agg.exact_avg(x smallint, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 128, FINALFUNC = dp_agg.exact_avg_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.exact_avg_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 CREATE AGGREGATE dp_agg.exact_avg(x integer, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 128, FINALFUNC = dp_agg.exact_avg_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.exact_avg_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 CREATE AGGREGATE dp_agg.exact_avg(x bigint, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 128, FINALFUNC = dp_agg.exact_avg_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.exact_avg_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 CREATE AGGREGATE dp_agg.exact_avg(x numeric, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 128, FINALFUNC = dp_agg.exact_avg_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.exact_avg_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 CREATE AGGREGATE dp_agg.exact_avg(x real, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 128, FINALFUNC = dp_agg.exact_avg_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.exact_avg_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 CREATE AGGREGATE dp_agg.exact_avg(x double precision, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 128, FINALFUNC = dp_agg.exact_avg_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.exact_avg_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 
@@ -332,27 +332,27 @@ COMMENT ON AGGREGATE dp_agg.exact_avg(double precision, bytea) IS
 
 -- Unit level: the rows of one unit in one group.
 CREATE AGGREGATE dp_agg.unit_sum(x smallint, spec bytea) (
-	SFUNC = dp_agg.add_limited, STYPE = internal, SSPACE = 128, FINALFUNC = dp_agg.unit_sum_final,
+	SFUNC = dp_agg.add_limited, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.unit_sum_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 CREATE AGGREGATE dp_agg.unit_sum(x integer, spec bytea) (
-	SFUNC = dp_agg.add_limited, STYPE = internal, SSPACE = 128, FINALFUNC = dp_agg.unit_sum_final,
+	SFUNC = dp_agg.add_limited, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.unit_sum_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 CREATE AGGREGATE dp_agg.unit_sum(x bigint, spec bytea) (
-	SFUNC = dp_agg.add_limited, STYPE = internal, SSPACE = 128, FINALFUNC = dp_agg.unit_sum_final,
+	SFUNC = dp_agg.add_limited, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.unit_sum_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 CREATE AGGREGATE dp_agg.unit_sum(x numeric, spec bytea) (
-	SFUNC = dp_agg.add_limited, STYPE = internal, SSPACE = 128, FINALFUNC = dp_agg.unit_sum_final,
+	SFUNC = dp_agg.add_limited, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.unit_sum_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 CREATE AGGREGATE dp_agg.unit_sum(x real, spec bytea) (
-	SFUNC = dp_agg.add_limited, STYPE = internal, SSPACE = 128, FINALFUNC = dp_agg.unit_sum_final,
+	SFUNC = dp_agg.add_limited, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.unit_sum_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 CREATE AGGREGATE dp_agg.unit_sum(x double precision, spec bytea) (
-	SFUNC = dp_agg.add_limited, STYPE = internal, SSPACE = 128, FINALFUNC = dp_agg.unit_sum_final,
+	SFUNC = dp_agg.add_limited, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.unit_sum_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 
@@ -370,27 +370,27 @@ COMMENT ON AGGREGATE dp_agg.unit_sum(double precision, bytea) IS
 	'total of the rows of a unit, clamped to the bounds, in grid units; NULL without rows';
 
 CREATE AGGREGATE dp_agg.unit_avg(x smallint, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 128, FINALFUNC = dp_agg.unit_avg_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.unit_avg_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 CREATE AGGREGATE dp_agg.unit_avg(x integer, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 128, FINALFUNC = dp_agg.unit_avg_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.unit_avg_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 CREATE AGGREGATE dp_agg.unit_avg(x bigint, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 128, FINALFUNC = dp_agg.unit_avg_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.unit_avg_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 CREATE AGGREGATE dp_agg.unit_avg(x numeric, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 128, FINALFUNC = dp_agg.unit_avg_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.unit_avg_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 CREATE AGGREGATE dp_agg.unit_avg(x real, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 128, FINALFUNC = dp_agg.unit_avg_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.unit_avg_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 CREATE AGGREGATE dp_agg.unit_avg(x double precision, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 128, FINALFUNC = dp_agg.unit_avg_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.unit_avg_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 
@@ -408,27 +408,27 @@ COMMENT ON AGGREGATE dp_agg.unit_avg(double precision, bytea) IS
 	'sum of (row - lower bound) over the clamped rows of a unit, scaled down to max_rows rows, in grid units; NULL without rows';
 
 CREATE AGGREGATE dp_agg.unit_rows(x smallint, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 128, FINALFUNC = dp_agg.unit_rows_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.unit_rows_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 CREATE AGGREGATE dp_agg.unit_rows(x integer, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 128, FINALFUNC = dp_agg.unit_rows_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.unit_rows_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 CREATE AGGREGATE dp_agg.unit_rows(x bigint, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 128, FINALFUNC = dp_agg.unit_rows_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.unit_rows_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 CREATE AGGREGATE dp_agg.unit_rows(x numeric, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 128, FINALFUNC = dp_agg.unit_rows_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.unit_rows_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 CREATE AGGREGATE dp_agg.unit_rows(x real, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 128, FINALFUNC = dp_agg.unit_rows_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.unit_rows_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 CREATE AGGREGATE dp_agg.unit_rows(x double precision, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 128, FINALFUNC = dp_agg.unit_rows_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.unit_rows_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 
@@ -482,14 +482,14 @@ COMMENT ON FUNCTION dp_agg.exact_pair_final(internal) IS
 	'result: two totals';
 
 CREATE AGGREGATE dp_agg.exact_total(total bigint) (
-	SFUNC = dp_agg.add_total, STYPE = internal, SSPACE = 48, FINALFUNC = dp_agg.exact_total_final,
+	SFUNC = dp_agg.add_total, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.exact_total_final,
 	COMBINEFUNC = dp_agg.totals_combine, SERIALFUNC = dp_agg.totals_serialize,
 	DESERIALFUNC = dp_agg.totals_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE dp_agg.exact_total(bigint) IS
 	'exact sum over units (one total); NULL is skipped';
 
 CREATE AGGREGATE dp_agg.exact_pair(first bigint, second bigint) (
-	SFUNC = dp_agg.add_pair, STYPE = internal, SSPACE = 48, FINALFUNC = dp_agg.exact_pair_final,
+	SFUNC = dp_agg.add_pair, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.exact_pair_final,
 	COMBINEFUNC = dp_agg.totals_combine, SERIALFUNC = dp_agg.totals_serialize,
 	DESERIALFUNC = dp_agg.totals_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE dp_agg.exact_pair(bigint, bigint) IS

@@ -1,7 +1,6 @@
 /*
  * grid.c
- *	  From a value to its place on the grid: the cases the inline paths of
- *	  grid.h leave.
+ *	  From a value to its place on the grid: every case.
  *
  * Plain C: no server header.  Exact for every value; work and stack space are
  * bounded by the grid, not by the length of a numeric, apart from one look at
@@ -66,7 +65,7 @@ int64_t
 dp_aggregate_grid_double(double value, int grid)
 {
 	if (value != value)
-		return DP_GRID_SKIP;
+		return DP_GRID_NONE;
 	return dp_grid_round(ldexp(value, -grid));
 }
 
@@ -101,6 +100,35 @@ scale_fraction(uint16_t *fraction, int digits, int step)
 		fraction[i] = (uint16_t) (product % 10000);
 	}
 	return carry;
+}
+
+/*
+ * Place of a positive value below 10^16 and at least 10^-4 on a grid of
+ * 2^-shift, shift <= 49.  Fraction digits are multiplied by 2^shift from the
+ * last to the first, which leaves the carry and the exact remainder.
+ */
+static int64_t
+place_short(const Decimal *value, int shift)
+{
+	uint64_t	place = 0;
+	uint64_t	carry = 0;
+	uint32_t	remainder = 0;
+	bool		sticky = false;
+
+	for (int i = 0; i <= value->weight; i++)
+		place = place * 10000 + digit(value, i);
+	if (place >> (62 - shift) != 0)
+		return DP_GRID_LIMIT;
+	for (int i = value->digits - 1; i > value->weight; i--)
+	{
+		uint64_t	product = ((uint64_t) digit(value, i) << shift) + carry;
+
+		sticky = sticky || remainder != 0;
+		carry = product / 10000;
+		remainder = (uint32_t) (product - carry * 10000);
+	}
+	place = (place << shift) + carry;
+	return (int64_t) (place + (2 * remainder + (sticky || (place & 1)) > 10000));
 }
 
 /*
@@ -207,9 +235,9 @@ dp_aggregate_grid_numeric(const uint8_t *data, size_t length, int grid)
 
 	if ((header & 0xC000) == 0xC000)
 		return (header & 0xF000) == 0xD000 ? DP_GRID_LIMIT :
-			(header & 0xF000) == 0xF000 ? -DP_GRID_LIMIT : DP_GRID_SKIP;
+			(header & 0xF000) == 0xF000 ? -DP_GRID_LIMIT : DP_GRID_NONE;
 	if (!is_short && length < 4)
-		return DP_GRID_SKIP;
+		return DP_GRID_NONE;
 
 	negative = (header & (is_short ? 0x2000 : 0x4000)) != 0;
 	value.weight = is_short ? (int) (header & 0x3F) - (int) (header & 0x40) :
@@ -224,6 +252,11 @@ dp_aggregate_grid_numeric(const uint8_t *data, size_t length, int grid)
 	}
 	if (value.digits == 0)
 		return 0;
-	place = grid > 0 ? place_coarse(&value, grid) : place_fine(&value, -grid);
+	if (grid > 0)
+		place = place_coarse(&value, grid);
+	else if (grid >= -49 && value.weight >= -1 && value.weight <= 3)
+		place = place_short(&value, -grid);
+	else
+		place = place_fine(&value, -grid);
 	return negative ? -place : place;
 }

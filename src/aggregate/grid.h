@@ -3,10 +3,10 @@
  *	  From a value to its place on the grid: z = value / 2^grid, rounded to the
  *	  nearest integer, ties to even, limited to +-DP_GRID_LIMIT.
  *
- * Plain C: no server header.  The result is a function of the value and the
+ * Plain C: no server header.  The place is a function of the value and the
  * grid alone, exact for every type, and monotone in the value; infinities go
- * to the limits.  Fast paths are inline and call nothing; whatever they do not
- * cover goes to grid.c.
+ * to the limits.  Quick paths are inline and call nothing; what they do not
+ * cover is for the complete functions in grid.c.
  *
  * A numeric is read as it lies on disk.  What is relied on, for the bytes
  * after the varlena header, in native byte order and at any alignment:
@@ -33,7 +33,9 @@
 #endif
 
 #define DP_GRID_LIMIT (INT64_C(1) << 62)
-#define DP_GRID_SKIP INT64_MIN	/* what NaN converts to: not a place */
+
+/* No place: from a complete function for NaN, from a quick one for anything. */
+#define DP_GRID_NONE INT64_MIN
 
 /* Every grid of finite bounds, with room for any admissible epsilon. */
 #define DP_GRID_MIN (-1200)
@@ -41,11 +43,14 @@
 
 typedef struct DpGrid
 {
-	double		scale;			/* 2^-grid; 0 if that is not a normal double */
+	double		scale;			/* 2^-grid; NaN if that is not a normal double */
 	int32_t		grid;
 } DpGrid;
 
-/* All three: DP_GRID_MIN <= grid <= DP_GRID_MAX. */
+/*
+ * The place of any value on any grid, DP_GRID_MIN <= grid <= DP_GRID_MAX; of a
+ * numeric, from the length >= 2 bytes after its varlena header.
+ */
 extern int64_t dp_aggregate_grid_integer(int64_t value, int grid);
 extern int64_t dp_aggregate_grid_double(double value, int grid);
 extern int64_t dp_aggregate_grid_numeric(const uint8_t *data, size_t length, int grid);
@@ -58,26 +63,34 @@ dp_grid_init(int grid)
 {
 	DpGrid		result;
 
-	result.scale = grid >= -1023 && grid <= 1022 ? ldexp(1.0, -grid) : 0.0;
+	result.scale = grid >= -1023 && grid <= 1022 ? ldexp(1.0, -grid) : NAN;
 	result.grid = grid;
 	return result;
 }
 
-/* An integer's place; without a call for -62 <= grid <= 0. */
+/* Place of a 32-bit integer if -31 <= grid <= 0. */
 static inline int64_t
-dp_grid_integer(int64_t value, const DpGrid *grid)
+dp_grid_quick_int32(int32_t value, const DpGrid *grid)
 {
 	uint32_t	shift = -(uint32_t) grid->grid;
 
-	if (dp_grid_likely(shift <= 62))
-	{
-		int64_t		limit = DP_GRID_LIMIT >> shift;
+	if (!dp_grid_likely(shift <= 31))
+		return DP_GRID_NONE;
+	return (int64_t) ((uint64_t) (int64_t) value << shift);
+}
 
-		value = value < limit ? value : limit;
-		value = value > -limit ? value : -limit;
-		return (int64_t) ((uint64_t) value << shift);
-	}
-	return dp_aggregate_grid_integer(value, grid->grid);
+/* Place of a 64-bit integer if -62 <= grid <= 0. */
+static inline int64_t
+dp_grid_quick_int64(int64_t value, const DpGrid *grid)
+{
+	uint32_t	shift = -(uint32_t) grid->grid;
+	int64_t		limit = DP_GRID_LIMIT >> (shift & 63);
+
+	if (!dp_grid_likely(shift <= 62))
+		return DP_GRID_NONE;
+	value = value < limit ? value : limit;
+	value = value > -limit ? value : -limit;
+	return (int64_t) ((uint64_t) value << shift);
 }
 
 /* Limit to +-DP_GRID_LIMIT and round to nearest even; not NaN. */
@@ -96,17 +109,18 @@ dp_grid_round(double scaled)
 }
 
 /*
- * A double's place, or DP_GRID_SKIP for NaN.  The product is exact unless it
- * overflows (limited) or falls below the normal doubles (rounds to zero).
+ * Place of a double other than NaN if the scale is a normal double.  The
+ * product is exact unless it overflows (limited) or falls below the normal
+ * doubles (rounds to zero).
  */
 static inline int64_t
-dp_grid_double(double value, const DpGrid *grid)
+dp_grid_quick_double(double value, const DpGrid *grid)
 {
-	if (!dp_grid_likely(value == value))
-		return DP_GRID_SKIP;
-	if (dp_grid_likely(grid->scale != 0.0))
-		return dp_grid_round(value * grid->scale);
-	return dp_aggregate_grid_double(value, grid->grid);
+	double		scaled = value * grid->scale;
+
+	if (!dp_grid_likely(scaled == scaled))
+		return DP_GRID_NONE;
+	return dp_grid_round(scaled);
 }
 
 /* The 16-bit word at byte offset 2 * i, at any alignment. */
@@ -120,47 +134,36 @@ dp_grid_word(const uint8_t *data, int i)
 }
 
 /*
- * A numeric's place, or DP_GRID_SKIP for NaN; `length` >= 2 bytes after the
- * varlena header.  Without a call for short forms below 10^16 on grids from
- * -49 to 0: integer digits are gathered, fraction digits multiplied by
- * 2^shift from the last to the first, which leaves the carry and the exact
- * remainder.
+ * Place of a numeric of at most four digits before the point and one after it
+ * (16 and 4 decimals), if -50 <= grid <= -5.  Adding a half before the division
+ * rounds correctly: digit * 2^shift / 10^4 is no tie, as 10^4 holds only four
+ * factors of two.
  */
 static inline int64_t
-dp_grid_numeric(const uint8_t *data, size_t length, const DpGrid *grid)
+dp_grid_quick_numeric(const uint8_t *data, size_t length, const DpGrid *grid)
 {
 	uint32_t	shift = -(uint32_t) grid->grid;
 	uint32_t	header = dp_grid_word(data, 0);
-	int			whole = (int) (header & 0x3F) + 1;	/* integer digits */
+	int			whole = (header + 1) & 0x7F;	/* digits before the point */
 	int			digits = (int) (length / 2) - 1;
 	uint64_t	integer = 0;
-	uint64_t	carry = 0;
-	uint32_t	remainder = 0;
-	uint32_t	sticky = 0;
-	int64_t		place;
+	uint64_t	place = 0;
+	int			i;
 
-	whole -= (header & 0x40) ? 0x40 : 0;
-	if (!dp_grid_likely((header & 0xC000) == 0x8000 && (uint32_t) whole <= 4 && shift <= 49))
-		return dp_aggregate_grid_numeric(data, length, grid->grid);
+	if (!dp_grid_likely((header & 0xC000) == 0x8000 && whole <= 4 && digits <= whole + 1 &&
+						shift - 5 <= 45))
+		return DP_GRID_NONE;
 
-	for (int i = 0; i < whole; i++)
-		integer = integer * 10000 + (i < digits ? dp_grid_word(data, i + 1) : 0);
-	for (int i = digits - 1; i >= whole; i--)
-	{
-		uint64_t	product = ((uint64_t) dp_grid_word(data, i + 1) << shift) + carry;
-
-		sticky |= remainder;
-		carry = product / 10000;
-		remainder = (uint32_t) (product - carry * 10000);
-	}
+	for (i = 1; i <= whole && i <= digits; i++)
+		integer = integer * 10000 + dp_grid_word(data, i);
+	for (; i <= whole; i++)
+		integer *= 10000;
 	if (!dp_grid_likely((integer >> (62 - shift)) == 0))
-		place = DP_GRID_LIMIT;
-	else
-	{
-		place = (int64_t) ((integer << shift) + carry);
-		place += 2 * remainder + ((sticky != 0) | (place & 1)) > 10000;
-	}
-	return (header & 0x2000) ? -place : place;
+		return DP_GRID_NONE;
+	if (digits > whole)
+		place = (((uint64_t) dp_grid_word(data, digits) << shift) + 5000) / 10000;
+	place += integer << shift;
+	return (header & 0x2000) ? -(int64_t) place : (int64_t) place;
 }
 
 #endif							/* DP_AGGREGATE_GRID_H */

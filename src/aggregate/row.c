@@ -3,9 +3,9 @@
  *	  Transition functions of the exact aggregates over rows, one per type, and
  *	  the results of those for which a row is a whole unit.
  *
- * A row costs one conversion to the grid, one clamp and one 128-bit addition:
- * nothing is allocated and, short of a toasted numeric, nothing is called.
- * NULL and NaN are skipped; infinities count as the bound they exceed.
+ * A row costs one conversion to the grid, one clamp and one 128-bit addition;
+ * nothing is allocated and, in the usual case, nothing is called.  NULL and NaN
+ * are skipped; infinities count as the bound they exceed.
  * Integer addition makes results independent of the order of rows.
  */
 #include "postgres.h"
@@ -27,61 +27,120 @@ typedef enum ValueType
 PG_FUNCTION_INFO_V1(dp_aggregate_exact_sum);
 PG_FUNCTION_INFO_V1(dp_aggregate_exact_avg);
 
-/* The place of a numeric as stored, detoasted only if it must be. */
+/* Place of a numeric as it lies in a tuple or in memory, or DP_GRID_NONE. */
 static pg_attribute_always_inline int64
-numeric_place(struct varlena *value, const DpGrid *grid)
+quick_numeric(const struct varlena *value, const DpGrid *grid)
 {
-	if (unlikely(VARATT_IS_EXTERNAL(value) || VARATT_IS_COMPRESSED(value)))
-		value = pg_detoast_datum_packed(value);
-	if (VARATT_IS_SHORT(value))
-		return dp_grid_numeric((uint8 *) VARDATA_SHORT(value),
-							   VARSIZE_SHORT(value) - VARHDRSZ_SHORT, grid);
-	return dp_grid_numeric((uint8 *) VARDATA(value), VARSIZE(value) - VARHDRSZ, grid);
+	const uint8 *data = (const uint8 *) VARDATA_SHORT(value);
+	uint32		length = VARSIZE_SHORT(value) - VARHDRSZ_SHORT;
+
+	if (unlikely(!VARATT_IS_SHORT(value)))
+	{
+		if (!VARATT_IS_4B_U(value))
+			return DP_GRID_NONE;
+		data = (const uint8 *) VARDATA(value);
+		length = VARSIZE(value) - VARHDRSZ;
+	}
+	else if (unlikely(VARATT_IS_EXTERNAL(value)))
+		return DP_GRID_NONE;
+	return dp_grid_quick_numeric(data, length, grid);
 }
 
-/* The place of a value of the given type on the grid, or DP_GRID_SKIP. */
+/* Place of a value where no call is needed, or DP_GRID_NONE. */
 static pg_attribute_always_inline int64
-place_of(Datum value, ValueType type, const DpGrid *grid)
+quick_place(Datum value, ValueType type, const DpGrid *grid)
 {
 	switch (type)
 	{
 		case SMALLINT:
-			return dp_grid_integer(DatumGetInt16(value), grid);
+			return dp_grid_quick_int32(DatumGetInt16(value), grid);
 		case INTEGER:
-			return dp_grid_integer(DatumGetInt32(value), grid);
+			return dp_grid_quick_int32(DatumGetInt32(value), grid);
 		case BIGINT:
-			return dp_grid_integer(DatumGetInt64(value), grid);
+			return dp_grid_quick_int64(DatumGetInt64(value), grid);
 		case NUMERIC:
-			return numeric_place((struct varlena *) DatumGetPointer(value), grid);
+			return quick_numeric((const struct varlena *) DatumGetPointer(value), grid);
 		case REAL:
-			return dp_grid_double(DatumGetFloat4(value), grid);
+			return dp_grid_quick_double(DatumGetFloat4(value), grid);
 		case DOUBLE:
-			return dp_grid_double(DatumGetFloat8(value), grid);
+			return dp_grid_quick_double(DatumGetFloat8(value), grid);
 	}
 	pg_unreachable();
 }
 
-/* One row into the state; the state exists from the first row on, NULL or not. */
-static pg_attribute_always_inline Datum
-accumulate(FunctionCallInfo fcinfo, ValueType type, bool clamped)
+/* Place of any value; DP_GRID_NONE for NaN only. */
+static int64
+any_place(Datum value, ValueType type, int grid)
+{
+	const struct varlena *bytes;
+
+	switch (type)
+	{
+		case SMALLINT:
+			return dp_aggregate_grid_integer(DatumGetInt16(value), grid);
+		case INTEGER:
+			return dp_aggregate_grid_integer(DatumGetInt32(value), grid);
+		case BIGINT:
+			return dp_aggregate_grid_integer(DatumGetInt64(value), grid);
+		case NUMERIC:
+			bytes = PG_DETOAST_DATUM_PACKED(value);
+			return dp_aggregate_grid_numeric((const uint8 *) VARDATA_ANY(bytes),
+											 VARSIZE_ANY_EXHDR(bytes), grid);
+		case REAL:
+			return dp_aggregate_grid_double(DatumGetFloat4(value), grid);
+		case DOUBLE:
+			return dp_aggregate_grid_double(DatumGetFloat8(value), grid);
+	}
+	pg_unreachable();
+}
+
+/* Count a row at a place, clamped. */
+static pg_attribute_always_inline void
+add_place(DpExactState *state, int64 place)
+{
+	const DpExactBounds *bounds = state->bounds;
+
+	place = place < bounds->high ? place : bounds->high;
+	place = place > bounds->low ? place : bounds->low;
+	state->total += place;
+	state->rows++;
+}
+
+/*
+ * One row into the state, every case.  The state exists from the first row on,
+ * NULL or not, so that whether bounds are refused does not depend on data.
+ */
+static pg_noinline Datum
+accumulate_any(FunctionCallInfo fcinfo, ValueType type, bool clamped)
 {
 	DpExactState *state;
 	int64		place;
 
-	if (unlikely(PG_ARGISNULL(0)))
+	if (PG_ARGISNULL(0))
 		state = dp_aggregate_new_state(fcinfo, clamped);
 	else
 		state = (DpExactState *) PG_GETARG_POINTER(0);
-	if (unlikely(PG_ARGISNULL(1)))
+	if (PG_ARGISNULL(1))
 		PG_RETURN_POINTER(state);
+	place = any_place(PG_GETARG_DATUM(1), type, state->bounds->grid.grid);
+	if (place != DP_GRID_NONE)
+		add_place(state, place);
+	PG_RETURN_POINTER(state);
+}
 
-	place = place_of(PG_GETARG_DATUM(1), type, &state->grid);
-	if (type >= NUMERIC && unlikely(place == DP_GRID_SKIP))
-		PG_RETURN_POINTER(state);
-	place = place < state->high ? place : state->high;
-	place = place > state->low ? place : state->low;
-	state->total += place;
-	state->rows++;
+/* One row into the state: the usual case, or a tail call. */
+static pg_attribute_always_inline Datum
+accumulate(FunctionCallInfo fcinfo, ValueType type, bool clamped)
+{
+	DpExactState *state = (DpExactState *) PG_GETARG_POINTER(0);
+	int64		place;
+
+	if (unlikely(PG_ARGISNULL(0) || PG_ARGISNULL(1)))
+		return accumulate_any(fcinfo, type, clamped);
+	place = quick_place(PG_GETARG_DATUM(1), type, &state->bounds->grid);
+	if (unlikely(place == DP_GRID_NONE))
+		return accumulate_any(fcinfo, type, clamped);
+	add_place(state, place);
 	PG_RETURN_POINTER(state);
 }
 
@@ -131,7 +190,7 @@ dp_aggregate_exact_avg(PG_FUNCTION_ARGS)
 	{
 		DpExactState *state = (DpExactState *) PG_GETARG_POINTER(0);
 
-		totals[0] = state->total - (__int128) state->rows * state->lower;
+		totals[0] = state->total - (__int128) state->rows * state->bounds->lower;
 		totals[1] = state->rows;
 	}
 	PG_RETURN_BYTEA_P(dp_aggregate_make_totals(2, totals));

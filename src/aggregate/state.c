@@ -63,19 +63,30 @@ bounds_are_sane(int grid, int64 lower, int64 upper, int64 max_rows)
 		max_rows >= 1;
 }
 
-/* Set up an empty state. */
-static void
-init_state(DpExactState *state, int grid, int64 lower, int64 upper, int64 max_rows,
-		   bool clamped)
+/*
+ * These bounds, shared with the states made before by the same FmgrInfo if
+ * theirs are equal, as they are whenever the specification is constant.
+ */
+static const DpExactBounds *
+share_bounds(FmgrInfo *flinfo, int grid, int64 lower, int64 upper, int64 max_rows, bool clamped)
 {
-	state->total = 0;
-	state->rows = 0;
-	state->low = clamped ? lower : -DP_GRID_LIMIT;
-	state->high = clamped ? upper : DP_GRID_LIMIT;
-	state->grid = dp_grid_init(grid);
-	state->lower = lower;
-	state->upper = upper;
-	state->max_rows = max_rows;
+	DpExactBounds *bounds = flinfo->fn_extra;
+	int64		low = clamped ? lower : -DP_GRID_LIMIT;
+	int64		high = clamped ? upper : DP_GRID_LIMIT;
+
+	if (bounds != NULL && bounds->grid.grid == grid && bounds->low == low &&
+		bounds->high == high && bounds->lower == lower && bounds->upper == upper &&
+		bounds->max_rows == max_rows)
+		return bounds;
+	bounds = MemoryContextAlloc(flinfo->fn_mcxt, sizeof(DpExactBounds));
+	bounds->low = low;
+	bounds->high = high;
+	bounds->grid = dp_grid_init(grid);
+	bounds->lower = lower;
+	bounds->upper = upper;
+	bounds->max_rows = max_rows;
+	flinfo->fn_extra = bounds;
+	return bounds;
 }
 
 /* Read and check a DpExactSpec; 22023 unless it is sane. */
@@ -101,17 +112,19 @@ dp_aggregate_new_state(FunctionCallInfo fcinfo, bool clamped)
 	if (PG_ARGISNULL(2))
 		refuse("bounds");
 	read_spec(&spec, PG_GETARG_BYTEA_PP(2));
-	state = MemoryContextAlloc(context, sizeof(DpExactState));
-	init_state(state, spec.grid, spec.lower, spec.upper, spec.max_rows, clamped);
+	state = MemoryContextAllocZero(context, sizeof(DpExactState));
+	state->bounds = share_bounds(fcinfo->flinfo, spec.grid, spec.lower, spec.upper,
+								 spec.max_rows, clamped);
 	return state;
 }
 
 /* Were both states made from the same bounds? */
 static bool
-same_bounds(const DpExactState *a, const DpExactState *b)
+same_bounds(const DpExactBounds *a, const DpExactBounds *b)
 {
-	return a->grid.grid == b->grid.grid && a->lower == b->lower && a->upper == b->upper &&
-		a->low == b->low && a->high == b->high && a->max_rows == b->max_rows;
+	return a == b ||
+		(a->grid.grid == b->grid.grid && a->low == b->low && a->high == b->high &&
+		 a->lower == b->lower && a->upper == b->upper && a->max_rows == b->max_rows);
 }
 
 /* exact_combine(internal, internal): add the second state into the first. */
@@ -134,7 +147,7 @@ dp_aggregate_exact_combine(PG_FUNCTION_ARGS)
 		*into = *from;
 		PG_RETURN_POINTER(into);
 	}
-	if (!same_bounds(into, from))
+	if (!same_bounds(into->bounds, from->bounds))
 		refuse("bounds");
 	into->total += from->total;
 	into->rows += from->rows;
@@ -146,17 +159,18 @@ Datum
 dp_aggregate_exact_serialize(PG_FUNCTION_ARGS)
 {
 	DpExactState *state = (DpExactState *) PG_GETARG_POINTER(0);
+	const DpExactBounds *bounds = state->bounds;
 	bytea	   *result = palloc(VARHDRSZ + sizeof(SavedState));
 	SavedState	saved;
 
 	saved.total_low = (uint64) state->total;
 	saved.total_high = (int64) (state->total >> 64);
 	saved.rows = state->rows;
-	saved.lower = state->lower;
-	saved.upper = state->upper;
-	saved.max_rows = state->max_rows;
-	saved.grid = state->grid.grid;
-	saved.clamped = state->low == state->lower && state->high == state->upper;
+	saved.lower = bounds->lower;
+	saved.upper = bounds->upper;
+	saved.max_rows = bounds->max_rows;
+	saved.grid = bounds->grid.grid;
+	saved.clamped = bounds->low == bounds->lower && bounds->high == bounds->upper;
 	SET_VARSIZE(result, VARHDRSZ + sizeof(SavedState));
 	memcpy(VARDATA(result), &saved, sizeof(SavedState));
 	PG_RETURN_BYTEA_P(result);
@@ -178,11 +192,12 @@ dp_aggregate_exact_deserialize(PG_FUNCTION_ARGS)
 	memcpy(&saved, VARDATA_ANY(value), sizeof(SavedState));
 	if (!bounds_are_sane(saved.grid, saved.lower, saved.upper, saved.max_rows) || saved.rows < 0)
 		refuse("state");
-	init_state(state, saved.grid, saved.lower, saved.upper, saved.max_rows, saved.clamped != 0);
 	state->total = (int128) (((uint128) saved.total_high << 64) | saved.total_low);
 	state->rows = saved.rows;
-	if (state->total < (int128) state->rows * state->low ||
-		state->total > (int128) state->rows * state->high)
+	state->bounds = share_bounds(fcinfo->flinfo, saved.grid, saved.lower, saved.upper,
+								 saved.max_rows, saved.clamped != 0);
+	if (state->total < (int128) state->rows * state->bounds->low ||
+		state->total > (int128) state->rows * state->bounds->high)
 		refuse("state");
 	PG_RETURN_POINTER(state);
 }

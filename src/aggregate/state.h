@@ -17,26 +17,35 @@
 #include "aggregate/grid.h"
 
 /*
- * One flat chunk in the aggregate's context; what each row touches comes
- * first.  All places are grid units.  |total| <= rows * max(|low|, |high|).
+ * What the states of one aggregate share: in memory that outlives them, found
+ * again through the FmgrInfo of the function that makes states.
+ */
+typedef struct DpExactBounds
+{
+	int64		low;			/* a row's limits: lower and upper, or the grid's */
+	int64		high;
+	DpGrid		grid;
+	int64		lower;			/* from the DpExactSpec, in grid units */
+	int64		upper;
+	int64		max_rows;
+} DpExactBounds;
+
+/*
+ * One small chunk per group in the aggregate's context.
+ * rows * low <= total <= rows * high.
  */
 typedef struct DpExactState
 {
 	int128		total;			/* sum of the rows' places, each in low ... high */
 	int64		rows;			/* rows counted */
-	int64		low;			/* lower and upper, or the limits of the grid */
-	int64		high;
-	DpGrid		grid;
-	int64		lower;			/* from the DpExactSpec */
-	int64		upper;
-	int64		max_rows;
+	const DpExactBounds *bounds;
 } DpExactState;
 
 /*
- * A fresh state in the memory context of the aggregate being computed, from
- * argument 2 of its transition function.  Each row is clamped to the bounds if
- * `clamped`, otherwise to the limits of the grid only.  Errors: 22023 if the
- * argument is not a sane DpExactSpec.
+ * A fresh state in the memory context of the aggregate being computed, with
+ * bounds from argument 2 of its transition function.  Each row is to be
+ * clamped to the bounds if `clamped`, otherwise to the limits of the grid only.
+ * Errors: 22023 if the argument is not a sane DpExactSpec.
  */
 extern DpExactState *dp_aggregate_new_state(FunctionCallInfo fcinfo, bool clamped);
 

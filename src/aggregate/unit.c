@@ -35,10 +35,10 @@ dp_aggregate_unit_sum(PG_FUNCTION_ARGS)
 
 	if (state == NULL)
 		PG_RETURN_NULL();
-	if (state->total <= state->lower)
-		PG_RETURN_INT64(state->lower);
-	if (state->total >= state->upper)
-		PG_RETURN_INT64(state->upper);
+	if (state->total <= state->bounds->lower)
+		PG_RETURN_INT64(state->bounds->lower);
+	if (state->total >= state->bounds->upper)
+		PG_RETURN_INT64(state->bounds->upper);
 	PG_RETURN_INT64((int64) state->total);
 }
 
@@ -71,8 +71,8 @@ dp_aggregate_unit_avg(PG_FUNCTION_ARGS)
 
 	if (state == NULL)
 		PG_RETURN_NULL();
-	sum = (uint128) (state->total - (int128) state->rows * state->lower);
-	PG_RETURN_INT64(scale_down(sum, Min(state->rows, state->max_rows), state->rows));
+	sum = (uint128) (state->total - (int128) state->rows * state->bounds->lower);
+	PG_RETURN_INT64(scale_down(sum, Min(state->rows, state->bounds->max_rows), state->rows));
 }
 
 /* Final function of unit_rows: the rows, at most max_rows of them. */
@@ -83,5 +83,5 @@ dp_aggregate_unit_rows(PG_FUNCTION_ARGS)
 
 	if (state == NULL)
 		PG_RETURN_NULL();
-	PG_RETURN_INT64(Min(state->rows, state->max_rows));
+	PG_RETURN_INT64(Min(state->rows, state->bounds->max_rows));
 }
