@@ -158,63 +158,60 @@ is_listed(const char *name, const char *const *list, int length)
 }
 
 /* Look a function up by the name of its C function. */
-static DpFunction
+static DpVerdict
 find_source(const char *source)
 {
-	DpFunction	function = {DP_REFUSED, -1, false};
+	DpVerdict	verdict = {DP_REFUSED, -1, false};
 
 	if (is_listed(source, total, lengthof(total)))
-		function.totality = DP_TOTAL;
+		verdict.totality = DP_TOTAL;
 	else if (is_listed(source, like, lengthof(like)))
 	{
 		/* In other encodings it measures characters, and may find a broken one. */
 		if (GetDatabaseEncoding() == PG_UTF8 || pg_database_encoding_max_length() == 1)
-			function.totality = DP_TOTAL;
-		function.subject = 0;
-		function.is_like = true;
+			verdict.totality = DP_TOTAL;
+		verdict.subject = 0;
+		verdict.is_like = true;
 	}
-	return function;
+	return verdict;
 }
 
 /* Read a function's pg_proc row and look it up. */
-static DpFunction
+static DpVerdict
 find_function(Oid oid)
 {
-	DpFunction	function = {DP_REFUSED, -1, false};
+	DpVerdict	verdict = {DP_REFUSED, -1, false};
 	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(oid));
 
 	if (!HeapTupleIsValid(tuple))
-		return function;
+		return verdict;
 	if (is_pure_builtin((Form_pg_proc) GETSTRUCT(tuple)))
 	{
 		bool		isnull;
 		Datum		source = SysCacheGetAttr(PROCOID, tuple, Anum_pg_proc_prosrc, &isnull);
 
 		if (!isnull)
-			function = find_source(TextDatumGetCString(source));
+			verdict = find_source(TextDatumGetCString(source));
 	}
 	ReleaseSysCache(tuple);
-	return function;
+	return verdict;
 }
 
 /* The verdict on a pinned function stands as long as the backend does. */
-DpFunction
-dp_query_function(Oid function)
+DpVerdict
+dp_query_verdict(Oid function)
 {
-	static struct
-	{
-		bool		known;
-		DpFunction	verdict;
-	}			cache[FirstUnpinnedObjectId];
+	static bool known[FirstUnpinnedObjectId];
+	static DpVerdict verdicts[FirstUnpinnedObjectId];
 
 	if (function >= FirstUnpinnedObjectId)
-		return (DpFunction) {DP_REFUSED, -1, false};
-	if (!cache[function].known)
+		return (DpVerdict) {DP_REFUSED, -1, false};
+	if (!known[function])
 	{
-		cache[function].verdict = find_function(function);
-		cache[function].known = true;
+		verdicts[function] = find_function(function);
+		known[function] = true;
 	}
-	return cache[function].verdict;
+	return verdicts[function];
 }
 
 bool
@@ -262,7 +259,7 @@ dp_query_type_is_groupable(Oid type)
 		return false;
 	entry = lookup_type_cache(type, TYPECACHE_EQ_OPR | TYPECACHE_CMP_PROC | TYPECACHE_HASH_PROC);
 	return OidIsValid(entry->eq_opr) &&
-		dp_query_function(get_opcode(entry->eq_opr)).totality == DP_TOTAL &&
-		dp_query_function(entry->cmp_proc).totality == DP_TOTAL &&
-		dp_query_function(entry->hash_proc).totality == DP_TOTAL;
+		dp_query_verdict(get_opcode(entry->eq_opr)).totality == DP_TOTAL &&
+		dp_query_verdict(entry->cmp_proc).totality == DP_TOTAL &&
+		dp_query_verdict(entry->hash_proc).totality == DP_TOTAL;
 }

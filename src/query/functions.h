@@ -21,15 +21,15 @@ typedef enum DpTotality
 	DP_PARTIAL					/* the same, but for errors of class 22 or 0A000 */
 } DpTotality;
 
-typedef struct DpFunction
+typedef struct DpVerdict
 {
 	DpTotality	totality;
-	int			subject;		/* the one argument that need not be constant, or -1: none need */
-	bool		is_like;		/* total for a sound pattern only, see dp_query_like_is_sound */
-} DpFunction;
+	int8		subject;		/* the one argument that may vary, or -1: all may */
+	bool		is_like;		/* total for sound patterns only, see below */
+} DpVerdict;
 
 /* What the list says of a function. */
-extern DpFunction dp_query_function(Oid function);
+extern DpVerdict dp_query_verdict(Oid function);
 
 /*
  * Can a LIKE pattern be matched with every text?  Not if it ends in an escape,

@@ -183,12 +183,12 @@ patterns_are_sound(Const *patterns)
 
 /* Are the arguments constant that have to be, and fit? */
 static bool
-check_constants(Node *node, DpFunction function, List *args, Validation *validation)
+check_constants(Node *node, DpVerdict verdict, List *args, Validation *validation)
 {
 	ListCell   *cell;
 
 	foreach(cell, args)
-		if (function.subject >= 0 && foreach_current_index(cell) != function.subject &&
+		if (verdict.subject >= 0 && foreach_current_index(cell) != verdict.subject &&
 			!IsA(lfirst(cell), Const))
 		{
 			refuse(validation,
@@ -196,7 +196,7 @@ check_constants(Node *node, DpFunction function, List *args, Validation *validat
 								   "this argument must be constant in an expression over protected rows"));
 			return false;
 		}
-	if (function.is_like && !patterns_are_sound(lsecond_node(Const, args)))
+	if (verdict.is_like && !patterns_are_sound(lsecond_node(Const, args)))
 	{
 		refuse(validation,
 			   dp_query_reason(exprLocation(lsecond(args)), NULL,
@@ -214,7 +214,7 @@ check_constants(Node *node, DpFunction function, List *args, Validation *validat
 static Node *
 admit_call(Node *node, Oid operator, Oid function, List *args, Validation *validation)
 {
-	DpFunction	verdict = dp_query_function(function);
+	DpVerdict	verdict = dp_query_verdict(function);
 
 	if (validation->reason)
 		return NULL;

@@ -241,7 +241,7 @@ test_function(PG_FUNCTION_ARGS)
 	static const char *const names[] = {
 		[DP_REFUSED] = "refused",[DP_TOTAL] = "total",[DP_PARTIAL] = "partial"
 	};
-	DpFunction	function = dp_query_function(PG_GETARG_OID(0));
+	DpVerdict	function = dp_query_verdict(PG_GETARG_OID(0));
 
 	PG_RETURN_TEXT_P(cstring_to_text(psprintf("%s %d%s", names[function.totality], function.subject,
 											  function.is_like ? " like" : "")));
