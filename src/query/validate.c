@@ -55,6 +55,8 @@ static const struct
 	{T_FieldStore, "composite values", NULL},
 	{T_ConvertRowtypeExpr, "composite values", NULL},
 	{T_CoerceToDomain, "casts to domains", "Cast to the domain's base type."},
+	{T_NullTest, "null tests of rows", "Test column by column."},
+	{T_SQLValueFunction, "CURRENT_USER and its like", "Write the name as a constant."},
 	{T_XmlExpr, "XML expressions", NULL},
 	{T_NextValueExpr, "sequences", NULL},
 };
@@ -148,13 +150,29 @@ check_input_collation(Node *node, List *args, Validation *validation)
 	return check_collation(collation, exprLocation(node), validation);
 }
 
+/* Refuse a cast, by its types' names. */
+static void
+refuse_cast(Node *node, Node *arg, Validation *validation)
+{
+	refuse(validation,
+		   dp_query_reason(exprLocation(node), "Compare it with constants of its own type.",
+						   "a cast from %s to %s is not allowed in an expression over protected rows",
+						   format_type_be(exprType(arg)), format_type_be(exprType(node))));
+}
+
 /* Refuse a call, by its operator's or its function's name. */
 static void
-refuse_call(Node *node, Oid operator, Oid function, Validation *validation)
+refuse_call(Node *node, Oid operator, Oid function, List *args, Validation *validation)
 {
 	const char *kind = OidIsValid(operator) ? "operator" : "function";
 	const char *name = OidIsValid(operator) ? get_opname(operator) : get_func_name(function);
 
+	if (args && (IsA(node, CoerceViaIO) ||
+				 (IsA(node, FuncExpr) && ((FuncExpr *) node)->funcformat != COERCE_EXPLICIT_CALL)))
+	{
+		refuse_cast(node, linitial(args), validation);
+		return;
+	}
 	refuse(validation,
 		   dp_query_reason(exprLocation(node), HINT_FUNCTIONS,
 						   "%s %s is not allowed in an expression over protected rows",
@@ -221,7 +239,7 @@ admit_call(Node *node, Oid operator, Oid function, List *args, Validation *valid
 
 	/* Estimators hang on the operator itself, whatever its function is. */
 	if (operator >= FirstUnpinnedObjectId || verdict.totality != DP_TOTAL)
-		refuse_call(node, operator, function, validation);
+		refuse_call(node, operator, function, args, validation);
 	else if (check_constants(node, verdict, args, validation))
 		check_input_collation(node, args, validation);
 	return validation->reason ? NULL : node;
@@ -303,21 +321,20 @@ admit_case(CaseExpr *cases, Validation *validation)
 static Node *
 admit_io_cast(CoerceViaIO *cast, Validation *validation)
 {
-	Oid			type = exprType((Node *) cast->arg);
 	Oid			function;
 	bool		is_varlena;
 
-	if (cast->resulttype != TEXTOID && cast->resulttype != VARCHAROID &&
-		cast->resulttype != BPCHAROID)
-		return refuse(validation,
-					  dp_query_reason(exprLocation((Node *) cast), "Compare it with constants of its own type.",
-									  "a cast from %s to %s is not allowed in an expression over protected rows",
-									  format_type_be(type), format_type_be(cast->resulttype)));
 	cast = (CoerceViaIO *) expression_tree_mutator((Node *) cast, admit, validation);
 	if (validation->reason)
 		return NULL;
-	getTypeOutputInfo(type, &function, &is_varlena);
-	return admit_call((Node *) cast, InvalidOid, function, NIL, validation);
+	if (cast->resulttype != TEXTOID && cast->resulttype != VARCHAROID &&
+		cast->resulttype != BPCHAROID)
+	{
+		refuse_cast((Node *) cast, (Node *) cast->arg, validation);
+		return NULL;
+	}
+	getTypeOutputInfo(exprType((Node *) cast->arg), &function, &is_varlena);
+	return admit_call((Node *) cast, InvalidOid, function, list_make1(cast->arg), validation);
 }
 
 /* Columns of the block's own rows. */
@@ -337,6 +354,23 @@ admit_column(Var *var, Validation *validation)
 					  dp_query_reason(var->location, NULL,
 									  "system columns are not allowed in an expression over protected rows"));
 	return copyObject((Node *) var);
+}
+
+/*
+ * Casts that change nothing.  A column of a domain may stand under a cast to
+ * its base type: its values are the base type's own.
+ */
+static Node *
+admit_relabel(RelabelType *relabel, Validation *validation)
+{
+	RelabelType *copy = copyObject(relabel);
+	Node	   *arg = (Node *) relabel->arg;
+
+	if (IsA(arg, Var) && getBaseType(exprType(arg)) == relabel->resulttype)
+		copy->arg = (Expr *) admit_column((Var *) arg, validation);
+	else
+		copy->arg = (Expr *) admit(arg, validation);
+	return (Node *) copy;
 }
 
 /* Admit a node and all below it: returns a copy, or NULL with a reason set. */
@@ -371,6 +405,9 @@ admit(Node *node, Validation *validation)
 		case T_CaseExpr:
 			node = admit_case((CaseExpr *) node, validation);
 			break;
+		case T_RelabelType:
+			node = admit_relabel((RelabelType *) node, validation);
+			break;
 		case T_CoerceViaIO:
 			node = admit_io_cast((CoerceViaIO *) node, validation);
 			break;
@@ -393,7 +430,6 @@ admit(Node *node, Validation *validation)
 		case T_BoolExpr:
 		case T_BooleanTest:
 		case T_CoalesceExpr:
-		case T_RelabelType:
 		case T_CollateExpr:
 			node = expression_tree_mutator(node, admit, validation);
 			break;
