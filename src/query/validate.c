@@ -107,6 +107,7 @@ check_type(Oid type, int location, Validation *validation)
 	if (!dp_query_type_is_allowed(type))
 		refuse(validation,
 			   dp_query_reason(location,
+							   get_typtype(type) == TYPTYPE_DOMAIN ? "Cast it to the domain's base type." :
 							   "Types built into PostgreSQL, except arrays, ranges and rows, and enums are allowed.",
 							   "type %s is not allowed in an expression over protected rows",
 							   format_type_be(type)));
