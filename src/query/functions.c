@@ -1,15 +1,236 @@
 /*
  * functions.c
  *	  The allow-list: built-in functions, types and collations.
+ *
+ * A function is known by what it runs: the name of its C function, in a pinned
+ * pg_proc row of language internal.  It is here because its source was read
+ * and every edge of its arguments was tried (test/fuzz): it has no effect but
+ * its result, which depends on nothing but its arguments and settings, and it
+ * raises no error, or (the partial ones) none that cannot be trapped.
+ *
+ * PostgreSQL's own LEAKPROOF is not enough: md5 fails where FIPS forbids it,
+ * areas of circles and lengths of segments overflow, starts_with raises an
+ * error for text that is not valid in the database encoding.  Nor is it
+ * needed: numeric comparison lacks it only because nobody has vouched for it.
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
 #include "access/transam.h"
+#include "catalog/pg_language.h"
+#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
+#include "mb/pg_wchar.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/syscache.h"
 #include "utils/typcache.h"
 
 #include "query/functions.h"
+
+/* Functions that answer for every value of every argument. */
+static const char *const total[] = {
+	/* booleans */
+	"booleq", "boolne", "boollt", "boolle", "boolgt", "boolge", "btboolcmp", "booltext",
+	"bool_int4", "int4_bool", "boolout",
+
+	/* integers */
+	"int2eq", "int2ne", "int2lt", "int2le", "int2gt", "int2ge", "btint2cmp",
+	"int4eq", "int4ne", "int4lt", "int4le", "int4gt", "int4ge", "btint4cmp",
+	"int8eq", "int8ne", "int8lt", "int8le", "int8gt", "int8ge", "btint8cmp",
+	"int24eq", "int24ne", "int24lt", "int24le", "int24gt", "int24ge", "btint24cmp",
+	"int28eq", "int28ne", "int28lt", "int28le", "int28gt", "int28ge", "btint28cmp",
+	"int42eq", "int42ne", "int42lt", "int42le", "int42gt", "int42ge", "btint42cmp",
+	"int48eq", "int48ne", "int48lt", "int48le", "int48gt", "int48ge", "btint48cmp",
+	"int82eq", "int82ne", "int82lt", "int82le", "int82gt", "int82ge", "btint82cmp",
+	"int84eq", "int84ne", "int84lt", "int84le", "int84gt", "int84ge", "btint84cmp",
+	"int2larger", "int2smaller", "int4larger", "int4smaller", "int8larger", "int8smaller",
+	"int2and", "int2or", "int2xor", "int2not", "int4and", "int4or", "int4xor", "int4not",
+	"int8and", "int8or", "int8xor", "int8not", "int2up", "int4up", "int8up",
+	"i2toi4", "int28", "int48", "i2tof", "i2tod", "i4tof", "i4tod", "i8tof", "i8tod",
+	"int2_numeric", "int4_numeric", "int8_numeric", "int2out", "int4out", "int8out",
+	"hashint2", "hashint4", "hashint8",
+
+	/* floats */
+	"float4eq", "float4ne", "float4lt", "float4le", "float4gt", "float4ge", "btfloat4cmp",
+	"float8eq", "float8ne", "float8lt", "float8le", "float8gt", "float8ge", "btfloat8cmp",
+	"float48eq", "float48ne", "float48lt", "float48le", "float48gt", "float48ge", "btfloat48cmp",
+	"float84eq", "float84ne", "float84lt", "float84le", "float84gt", "float84ge", "btfloat84cmp",
+	"float4larger", "float4smaller", "float8larger", "float8smaller",
+	"float4abs", "float4um", "float4up", "float8abs", "float8um", "float8up",
+	"dround", "dceil", "dfloor", "dtrunc", "dsign", "dpi", "ftod",
+	"float4_numeric", "float8_numeric", "float4out", "float8out", "hashfloat4", "hashfloat8",
+
+	/* numeric */
+	"numeric_eq", "numeric_ne", "numeric_lt", "numeric_le", "numeric_gt", "numeric_ge",
+	"numeric_cmp", "numeric_larger", "numeric_smaller", "numeric_abs", "numeric_uminus",
+	"numeric_uplus", "numeric_sign", "numeric_out", "hash_numeric",
+
+	/* money, bits, bytes, identifiers */
+	"cash_eq", "cash_ne", "cash_lt", "cash_le", "cash_gt", "cash_ge", "cash_cmp",
+	"biteq", "bitne", "bitlt", "bitle", "bitgt", "bitge", "bitcmp",
+	"byteaeq", "byteane", "bytealt", "byteale", "byteagt", "byteage", "byteacmp",
+	"byteaoctetlen", "hashvarlena",
+	"oideq", "oidne", "oidlt", "oidle", "oidgt", "oidge", "btoidcmp", "oidtoi8", "hashoid",
+	"uuid_eq", "uuid_ne", "uuid_lt", "uuid_le", "uuid_gt", "uuid_ge", "uuid_cmp",
+	"uuid_out", "uuid_hash",
+	"pg_lsn_eq", "pg_lsn_ne", "pg_lsn_lt", "pg_lsn_le", "pg_lsn_gt", "pg_lsn_ge", "pg_lsn_cmp",
+	"pg_lsn_hash",
+	"macaddr_eq", "macaddr_ne", "macaddr_lt", "macaddr_le", "macaddr_gt", "macaddr_ge",
+	"macaddr_cmp", "hashmacaddr",
+	"macaddr8_eq", "macaddr8_ne", "macaddr8_lt", "macaddr8_le", "macaddr8_gt", "macaddr8_ge",
+	"macaddr8_cmp", "macaddrtomacaddr8", "hashmacaddr8",
+	"network_eq", "network_ne", "network_lt", "network_le", "network_gt", "network_ge",
+	"network_cmp", "hashinet",
+
+	/* text: what compares bytes or asks the collation, and never counts characters */
+	"texteq", "textne", "text_lt", "text_le", "text_gt", "text_ge", "bttextcmp",
+	"text_larger", "text_smaller", "textoctetlen", "hashtext",
+	"text_pattern_lt", "text_pattern_le", "text_pattern_gt", "text_pattern_ge",
+	"bttext_pattern_cmp",
+	"bpchareq", "bpcharne", "bpcharlt", "bpcharle", "bpchargt", "bpcharge", "bpcharcmp",
+	"bpchar_larger", "bpchar_smaller", "bpcharoctetlen", "hashbpchar",
+	"bpchar_pattern_lt", "bpchar_pattern_le", "bpchar_pattern_gt", "bpchar_pattern_ge",
+	"btbpchar_pattern_cmp",
+	"chareq", "charne", "charlt", "charle", "chargt", "charge", "btcharcmp", "hashchar",
+	"nameeq", "namene", "namelt", "namele", "namegt", "namege", "btnamecmp", "hashname",
+	"nameeqtext", "namenetext", "nameletext", "namegttext", "namegetext",
+	"namelttext", "btnametextcmp",
+	"texteqname", "textnename", "textltname", "textlename", "textgtname", "textgename",
+	"bttextnamecmp", "name_text", "text_name", "bpchar_name",
+
+	/* enums: a label cannot be dropped, so every stored value has its place */
+	"enum_eq", "enum_ne", "enum_lt", "enum_le", "enum_gt", "enum_ge", "enum_cmp",
+	"enum_larger", "enum_smaller", "enum_out", "hashenum",
+
+	/* dates and times */
+	"date_eq", "date_ne", "date_lt", "date_le", "date_gt", "date_ge", "date_cmp",
+	"date_larger", "date_smaller", "date_finite", "date_out",
+	"date_eq_timestamp", "date_ne_timestamp", "date_lt_timestamp", "date_le_timestamp",
+	"date_gt_timestamp", "date_ge_timestamp", "date_cmp_timestamp",
+	"date_eq_timestamptz", "date_ne_timestamptz", "date_lt_timestamptz", "date_le_timestamptz",
+	"date_gt_timestamptz", "date_ge_timestamptz", "date_cmp_timestamptz",
+	"timestamp_eq", "timestamp_ne", "timestamp_lt", "timestamp_le", "timestamp_gt",
+	"timestamp_ge", "timestamp_cmp", "timestamp_larger", "timestamp_smaller",
+	"timestamp_finite", "timestamp_hash",
+	"timestamp_eq_date", "timestamp_ne_date", "timestamp_lt_date", "timestamp_le_date",
+	"timestamp_gt_date", "timestamp_ge_date", "timestamp_cmp_date",
+	"timestamp_eq_timestamptz", "timestamp_ne_timestamptz", "timestamp_lt_timestamptz",
+	"timestamp_le_timestamptz", "timestamp_gt_timestamptz", "timestamp_ge_timestamptz",
+	"timestamp_cmp_timestamptz",
+	"timestamptz_eq_date", "timestamptz_ne_date", "timestamptz_lt_date", "timestamptz_le_date",
+	"timestamptz_gt_date", "timestamptz_ge_date", "timestamptz_cmp_date",
+	"timestamptz_eq_timestamp", "timestamptz_ne_timestamp", "timestamptz_lt_timestamp",
+	"timestamptz_le_timestamp", "timestamptz_gt_timestamp", "timestamptz_ge_timestamp",
+	"timestamptz_cmp_timestamp", "now",
+	"time_eq", "time_ne", "time_lt", "time_le", "time_gt", "time_ge", "time_cmp",
+	"time_larger", "time_smaller", "time_hash", "time_interval", "time_out",
+	"timetz_eq", "timetz_ne", "timetz_lt", "timetz_le", "timetz_gt", "timetz_ge", "timetz_cmp",
+	"timetz_larger", "timetz_smaller", "timetz_hash",
+	"interval_eq", "interval_ne", "interval_lt", "interval_le", "interval_gt", "interval_ge",
+	"interval_cmp", "interval_larger", "interval_smaller", "interval_finite", "interval_hash",
+	"interval_out",
+
+	/* jsonb */
+	"jsonb_exists", "jsonb_typeof",
+};
+
+/* LIKE: the pattern is constant. */
+static const char *const like[] = {"textlike", "textnlike"};
+
+/* Does a pg_proc row qualify for any list at all? */
+static bool
+is_pure_builtin(Form_pg_proc proc)
+{
+	return proc->oid < FirstUnpinnedObjectId && proc->prolang == INTERNALlanguageId &&
+		proc->prokind == PROKIND_FUNCTION && !proc->proretset && proc->proisstrict &&
+		proc->provolatile != PROVOLATILE_VOLATILE && proc->proparallel == PROPARALLEL_SAFE;
+}
+
+/* Is the name in the list? */
+static bool
+is_listed(const char *name, const char *const *list, int length)
+{
+	for (int i = 0; i < length; i++)
+		if (strcmp(name, list[i]) == 0)
+			return true;
+	return false;
+}
+
+/* Look a function up by the name of its C function. */
+static DpVerdict
+find_source(const char *source)
+{
+	DpVerdict	verdict = {DP_REFUSED, -1, false};
+
+	if (is_listed(source, total, lengthof(total)))
+		verdict.totality = DP_TOTAL;
+	else if (is_listed(source, like, lengthof(like)))
+	{
+		/* In other encodings it measures characters, and may find a broken one. */
+		if (GetDatabaseEncoding() == PG_UTF8 || pg_database_encoding_max_length() == 1)
+			verdict.totality = DP_TOTAL;
+		verdict.subject = 0;
+		verdict.is_like = true;
+	}
+	return verdict;
+}
+
+/* Read a function's pg_proc row and look it up. */
+static DpVerdict
+find_function(Oid oid)
+{
+	DpVerdict	verdict = {DP_REFUSED, -1, false};
+	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(oid));
+
+	if (!HeapTupleIsValid(tuple))
+		return verdict;
+	if (is_pure_builtin((Form_pg_proc) GETSTRUCT(tuple)))
+	{
+		bool		isnull;
+		Datum		source = SysCacheGetAttr(PROCOID, tuple, Anum_pg_proc_prosrc, &isnull);
+
+		if (!isnull)
+			verdict = find_source(TextDatumGetCString(source));
+	}
+	ReleaseSysCache(tuple);
+	return verdict;
+}
+
+/* The verdict on a pinned function stands as long as the backend does. */
+DpVerdict
+dp_query_verdict(Oid function)
+{
+	static bool known[FirstUnpinnedObjectId];
+	static DpVerdict verdicts[FirstUnpinnedObjectId];
+
+	if (function >= FirstUnpinnedObjectId)
+		return (DpVerdict) {DP_REFUSED, -1, false};
+	if (!known[function])
+	{
+		verdicts[function] = find_function(function);
+		known[function] = true;
+	}
+	return verdicts[function];
+}
+
+bool
+dp_query_like_is_sound(text *pattern)
+{
+	const char *c = VARDATA_ANY(pattern);
+	const char *end = c + VARSIZE_ANY_EXHDR(pattern);
+	int			wildcards = 0;
+
+	/* No character of a server encoding has ASCII among its further bytes. */
+	for (; c < end; c++)
+	{
+		if (*c == '%')
+			wildcards++;
+		else if (*c == '\\' && ++c == end)
+			return false;
+	}
+	return wildcards <= DP_MAX_LIKE_WILDCARDS;
+}
 
 bool
 dp_query_type_is_allowed(Oid type)
@@ -36,6 +257,9 @@ dp_query_type_is_groupable(Oid type)
 
 	if (!dp_query_type_is_allowed(type))
 		return false;
-	entry = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY | TYPECACHE_HASH_OPFAMILY);
-	return OidIsValid(entry->btree_opf) && OidIsValid(entry->hash_opf);
+	entry = lookup_type_cache(type, TYPECACHE_EQ_OPR | TYPECACHE_CMP_PROC | TYPECACHE_HASH_PROC);
+	return OidIsValid(entry->eq_opr) &&
+		dp_query_verdict(get_opcode(entry->eq_opr)).totality == DP_TOTAL &&
+		dp_query_verdict(entry->cmp_proc).totality == DP_TOTAL &&
+		dp_query_verdict(entry->hash_proc).totality == DP_TOTAL;
 }

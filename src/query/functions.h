@@ -11,13 +11,42 @@
 
 #include "postgres.h"
 
+/* Matching a LIKE pattern recurses once per wildcard. */
+#define DP_MAX_LIKE_WILDCARDS 64
+
+typedef enum DpTotality
+{
+	DP_REFUSED,					/* not on the list */
+	DP_TOTAL,					/* answers for every value, says nothing else */
+	DP_PARTIAL					/* the same, but for errors of class 22 or 0A000 */
+} DpTotality;
+
+typedef struct DpVerdict
+{
+	DpTotality	totality;
+	int8		subject;		/* the one argument that may vary, or -1: all may */
+	bool		is_like;		/* total for sound patterns only, see below */
+} DpVerdict;
+
+/* What the list says of a function. */
+extern DpVerdict dp_query_verdict(Oid function);
+
+/*
+ * Can a LIKE pattern be matched with every text?  Not if it ends in an escape,
+ * nor if it has so many wildcards that matching could run out of stack.
+ */
+extern bool dp_query_like_is_sound(text *pattern);
+
 /* Is it a built-in base type other than an array, or an enum? */
 extern bool dp_query_type_is_allowed(Oid type);
 
 /* Is it none, or a built-in and deterministic one? */
 extern bool dp_query_collation_is_allowed(Oid collation);
 
-/* Is it an allowed type with default btree and hash operator classes? */
+/*
+ * Is it an allowed type whose default equality, order and hash are total: one
+ * that rows can be grouped by, and sorted?
+ */
 extern bool dp_query_type_is_groupable(Oid type);
 
 #endif							/* DP_QUERY_FUNCTIONS_H */

@@ -19,7 +19,8 @@
  * the allow-list.  Works on a copy.
  *
  * Returns the expression (NULL for NULL).  Where it is not allowed, returns
- * NULL and sets *reason; the reason depends on the text alone.
+ * NULL and sets *reason; the reason depends on the text alone.  So does an
+ * error, which a constant sub-expression may raise: 1 / 0.
  */
 extern Node *dp_query_validate_expression(Query *block, Node *expr, ParamListInfo params,
 										  DpReason **reason);

@@ -1,0 +1,287 @@
+/*
+ * dp_validate_test.c
+ *	  SQL functions that show what the expression validator and the policy
+ *	  reader do.  For tests only.
+ *
+ * They run validated expressions with no release around them: whoever may call
+ * them reads what he likes, so their SQL declarations stay with superusers.
+ */
+#include "postgres.h"
+
+#include "access/table.h"
+#include "executor/executor.h"
+#include "executor/tstoreReceiver.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/planner.h"
+#include "parser/analyze.h"
+#include "tcop/tcopprot.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/ruleutils.h"
+#include "utils/snapmgr.h"
+
+#include "query/functions.h"
+#include "query/policy.h"
+#include "query/validate.h"
+
+PG_MODULE_MAGIC;
+
+PG_FUNCTION_INFO_V1(test_validate);
+PG_FUNCTION_INFO_V1(test_run);
+PG_FUNCTION_INFO_V1(test_constant);
+PG_FUNCTION_INFO_V1(test_function);
+PG_FUNCTION_INFO_V1(test_policy);
+PG_FUNCTION_INFO_V1(test_obstacle);
+PG_FUNCTION_INFO_V1(test_unit_is_unique);
+
+/* Parse and analyze one SELECT, with parameters of types it implies itself. */
+static Query *
+parse(const char *source, Oid **types, int *count)
+{
+	List	   *raw = pg_parse_query(source);
+
+	if (list_length(raw) != 1)
+		elog(ERROR, "one statement expected");
+	*types = NULL;
+	*count = 0;
+	return parse_analyze_varparams(linitial_node(RawStmt, raw), source, types, count, NULL);
+}
+
+/* The values given in text, as parameters of these types; NULL if there are none. */
+static ParamListInfo
+bind(FunctionCallInfo fcinfo, const Oid *types, int count)
+{
+	ParamListInfo params;
+	Datum	   *values;
+	bool	   *nulls;
+	int			given;
+
+	if (PG_ARGISNULL(1))
+		return NULL;
+	deconstruct_array(PG_GETARG_ARRAYTYPE_P(1), TEXTOID, -1, false, TYPALIGN_INT,
+					  &values, &nulls, &given);
+	params = makeParamList(Min(count, given));
+	for (int i = 0; i < params->numParams; i++)
+	{
+		ParamExternData *param = &params->params[i];
+		Oid			input;
+		Oid			ioparam;
+
+		getTypeInputInfo(types[i], &input, &ioparam);
+		param->ptype = types[i];
+		param->pflags = PARAM_FLAG_CONST;
+		param->isnull = nulls[i];
+		param->value = OidInputFunctionCall(input, nulls[i] ? NULL : TextDatumGetCString(values[i]),
+											ioparam, -1);
+	}
+	return params;
+}
+
+/* Validate the arguments of an aggregate, or an expression outright. */
+static Node *
+validate(Query *query, Node *expr, ParamListInfo params, DpReason **reason)
+{
+	if (expr && IsA(expr, Aggref))
+	{
+		Aggref	   *aggref = copyObject((Aggref *) expr);
+		ListCell   *cell;
+
+		foreach(cell, aggref->args)
+		{
+			TargetEntry *entry = lfirst_node(TargetEntry, cell);
+
+			if (*reason == NULL)
+				entry->expr = (Expr *) dp_query_validate_expression(query, (Node *) entry->expr,
+																	params, reason);
+		}
+		return (Node *) aggref;
+	}
+	return dp_query_validate_expression(query, expr, params, reason);
+}
+
+/* Validate the select list and the WHERE clause, in place. */
+static DpReason *
+validate_query(Query *query, ParamListInfo params)
+{
+	DpReason   *reason = NULL;
+	ListCell   *cell;
+
+	foreach(cell, query->targetList)
+	{
+		TargetEntry *entry = lfirst_node(TargetEntry, cell);
+
+		if (reason == NULL)
+			entry->expr = (Expr *) validate(query, (Node *) entry->expr, params, &reason);
+	}
+	if (reason == NULL)
+		query->jointree->quals = validate(query, query->jointree->quals, params, &reason);
+	return reason;
+}
+
+/* validate(query text, params text[]): the validated query, or why not. */
+Datum
+test_validate(PG_FUNCTION_ARGS)
+{
+	char	   *source = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	Oid		   *types;
+	int			count;
+	Query	   *query = parse(source, &types, &count);
+	DpReason   *reason = validate_query(query, bind(fcinfo, types, count));
+	StringInfoData result;
+
+	initStringInfo(&result);
+	if (reason == NULL)
+		appendStringInfoString(&result, pg_get_querydef(query, false));
+	else
+	{
+		appendStringInfo(&result, "%s: %s", unpack_sql_state(reason->sqlstate), reason->message);
+		if (reason->location >= 0)
+			appendStringInfo(&result, "\n   at: %.24s", source + reason->location);
+		if (reason->hint)
+			appendStringInfo(&result, "\n hint: %s", reason->hint);
+	}
+	PG_RETURN_TEXT_P(cstring_to_text(result.data));
+}
+
+/* Plan and run a validated query; its rows go into the tuplestore. */
+static TupleDesc
+run(Query *query, const char *source, Tuplestorestate *store)
+{
+	PlannedStmt *plan = pg_plan_query(query, source, CURSOR_OPT_PARALLEL_OK, NULL);
+	DestReceiver *receiver = CreateDestReceiver(DestTuplestore);
+	QueryDesc  *desc;
+	TupleDesc	result;
+
+	SetTuplestoreDestReceiverParams(receiver, store, CurrentMemoryContext, false, NULL, NULL);
+	PushActiveSnapshot(GetTransactionSnapshot());
+	desc = CreateQueryDesc(plan, source, GetActiveSnapshot(), InvalidSnapshot, receiver,
+						   NULL, NULL, 0);
+	ExecutorStart(desc, 0);
+	ExecutorRun(desc, ForwardScanDirection, 0, true);
+	result = CreateTupleDescCopy(desc->tupDesc);
+	ExecutorFinish(desc);
+	ExecutorEnd(desc);
+	FreeQueryDesc(desc);
+	PopActiveSnapshot();
+	return result;
+}
+
+/* run(query text, params text[]): its rows, each as text; refusals are errors. */
+Datum
+test_run(PG_FUNCTION_ARGS)
+{
+	char	   *source = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	Oid		   *types;
+	int			count;
+	Query	   *query = parse(source, &types, &count);
+	DpReason   *reason = validate_query(query, bind(fcinfo, types, count));
+	Tuplestorestate *store = tuplestore_begin_heap(false, false, work_mem);
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	TupleTableSlot *slot;
+	TupleDesc	desc;
+
+	if (reason)
+		dp_query_raise(reason, source);
+	desc = run(query, source, store);
+	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
+	slot = MakeSingleTupleTableSlot(desc, &TTSOpsMinimalTuple);
+	while (tuplestore_gettupleslot(store, true, false, slot))
+	{
+		StringInfoData line;
+		Datum		value;
+		bool		isnull = false;
+
+		initStringInfo(&line);
+		slot_getallattrs(slot);
+		for (int i = 0; i < desc->natts; i++)
+		{
+			Oid			output;
+			bool		is_varlena;
+
+			getTypeOutputInfo(TupleDescAttr(desc, i)->atttypid, &output, &is_varlena);
+			appendStringInfo(&line, "%s%s", i > 0 ? "|" : "",
+							 slot->tts_isnull[i] ? "NULL" :
+							 OidOutputFunctionCall(output, slot->tts_values[i]));
+		}
+		value = CStringGetTextDatum(line.data);
+		tuplestore_putvalues(result->setResult, result->setDesc, &value, &isnull);
+	}
+	ExecDropSingleTupleTableSlot(slot);
+	tuplestore_end(store);
+	return (Datum) 0;
+}
+
+/* constant(query text, params text[]): the first column as a constant, or null. */
+Datum
+test_constant(PG_FUNCTION_ARGS)
+{
+	char	   *source = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	Oid		   *types;
+	int			count;
+	Query	   *query = parse(source, &types, &count);
+	ParamListInfo params = bind(fcinfo, types, count);
+	Const	   *constant = dp_query_constant((Node *) linitial_node(TargetEntry, query->targetList)->expr,
+											 params);
+
+	if (constant == NULL)
+		PG_RETURN_NULL();
+	PG_RETURN_TEXT_P(cstring_to_text(deparse_expression((Node *) constant, NIL, false, true)));
+}
+
+/* function(oid): what the allow-list says. */
+Datum
+test_function(PG_FUNCTION_ARGS)
+{
+	static const char *const names[] = {
+		[DP_REFUSED] = "refused",[DP_TOTAL] = "total",[DP_PARTIAL] = "partial"
+	};
+	DpVerdict	function = dp_query_verdict(PG_GETARG_OID(0));
+
+	PG_RETURN_TEXT_P(cstring_to_text(psprintf("%s %d%s", names[function.totality], function.subject,
+											  function.is_like ? " like" : "")));
+}
+
+/* policy(regclass): unit column's number and label, or null. */
+Datum
+test_policy(PG_FUNCTION_ARGS)
+{
+	DpPolicy	policy;
+
+	if (!dp_query_policy_get(PG_GETARG_OID(0), &policy))
+		PG_RETURN_NULL();
+	PG_RETURN_TEXT_P(cstring_to_text(psprintf("%d %s", policy.unit,
+											  dp_query_policy_label(&policy))));
+}
+
+/* obstacle(regclass, name): what keeps the column from being a unit, or null. */
+Datum
+test_obstacle(PG_FUNCTION_ARGS)
+{
+	Relation	relation = table_open(PG_GETARG_OID(0), AccessShareLock);
+	DpReason   *reason = dp_query_policy_obstacle(relation, get_attnum(RelationGetRelid(relation),
+																	   NameStr(*PG_GETARG_NAME(1))));
+
+	table_close(relation, AccessShareLock);
+	if (reason == NULL)
+		PG_RETURN_NULL();
+	PG_RETURN_TEXT_P(cstring_to_text(reason->message));
+}
+
+/* unit_is_unique(regclass, name) */
+Datum
+test_unit_is_unique(PG_FUNCTION_ARGS)
+{
+	Relation	relation = table_open(PG_GETARG_OID(0), AccessShareLock);
+	bool		unique = dp_query_unit_is_unique(relation,
+												 get_attnum(RelationGetRelid(relation),
+															NameStr(*PG_GETARG_NAME(1))));
+
+	table_close(relation, AccessShareLock);
+	PG_RETURN_BOOL(unique);
+}
