@@ -773,3 +773,11 @@ CREATE FUNCTION dp_agg.last_release(OUT aggregate text, OUT mechanism text,
 RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_last_release_sql' LANGUAGE C VOLATILE;
 COMMENT ON FUNCTION dp_agg.last_release() IS
 'price and noise of this session''s last paid statement, as dp_agg.price shows them';
+
+--
+-- accountant: curves, conversions, calibration, composition, thresholds
+--
+
+--
+-- accountant: exact composition by privacy-loss distributions
+--

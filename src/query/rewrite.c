@@ -15,6 +15,7 @@
 
 #include "noise/random.h"
 #include "query/find.h"
+#include "query/functions.h"
 #include "query/rewrite.h"
 #include "query/tree.h"
 #include "query/validate.h"
@@ -94,7 +95,8 @@ validate_keys(DpShape *shape)
 			expr = dp_query_canonical_key(expr, &reason);
 		if (reason)
 			return reason;
-		if (clause->eqop >= FirstUnpinnedObjectId || clause->sortop >= FirstUnpinnedObjectId ||
+		if (!dp_query_type_is_groupable(exprType(expr)) ||
+			clause->eqop >= FirstUnpinnedObjectId || clause->sortop >= FirstUnpinnedObjectId ||
 			!OidIsValid(clause->sortop))
 			return dp_query_reason(exprLocation(key), "Group by a value of a built-in type that has an order.",
 								   "grouping by this type is not allowed in a differentially private query");
