@@ -238,6 +238,11 @@ CREATE FUNCTION dp_agg.exact_avg_final(internal) RETURNS bytea
 COMMENT ON FUNCTION dp_agg.exact_avg_final(internal) IS
 	'result: the sum of clamped rows less the lower bound, and their number';
 
+CREATE FUNCTION dp_agg.exact_rows_final(internal) RETURNS bigint
+	AS 'MODULE_PATHNAME', 'dp_aggregate_exact_rows' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.exact_rows_final(internal) IS
+	'result: the number of rows, whatever they hold';
+
 CREATE FUNCTION dp_agg.unit_sum_final(internal) RETURNS bigint
 	AS 'MODULE_PATHNAME', 'dp_aggregate_unit_sum' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.unit_sum_final(internal) IS
@@ -291,6 +296,43 @@ COMMENT ON AGGREGATE dp_agg.exact_sum(real, bytea) IS
 	'exact sum of rows clamped to the bounds, in grid units (one total)';
 COMMENT ON AGGREGATE dp_agg.exact_sum(double precision, bytea) IS
 	'exact sum of rows clamped to the bounds, in grid units (one total)';
+
+CREATE AGGREGATE dp_agg.exact_rows(x smallint, spec bytea) (
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.exact_rows_final,
+	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
+	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg.exact_rows(smallint, bytea) IS
+	'number of rows, computed in the same pass as exact_sum or exact_avg of the same arguments';
+CREATE AGGREGATE dp_agg.exact_rows(x integer, spec bytea) (
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.exact_rows_final,
+	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
+	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg.exact_rows(integer, bytea) IS
+	'number of rows, computed in the same pass as exact_sum or exact_avg of the same arguments';
+CREATE AGGREGATE dp_agg.exact_rows(x bigint, spec bytea) (
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.exact_rows_final,
+	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
+	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg.exact_rows(bigint, bytea) IS
+	'number of rows, computed in the same pass as exact_sum or exact_avg of the same arguments';
+CREATE AGGREGATE dp_agg.exact_rows(x numeric, spec bytea) (
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.exact_rows_final,
+	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
+	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg.exact_rows(numeric, bytea) IS
+	'number of rows, computed in the same pass as exact_sum or exact_avg of the same arguments';
+CREATE AGGREGATE dp_agg.exact_rows(x real, spec bytea) (
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.exact_rows_final,
+	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
+	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg.exact_rows(real, bytea) IS
+	'number of rows, computed in the same pass as exact_sum or exact_avg of the same arguments';
+CREATE AGGREGATE dp_agg.exact_rows(x double precision, spec bytea) (
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.exact_rows_final,
+	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
+	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg.exact_rows(double precision, bytea) IS
+	'number of rows, computed in the same pass as exact_sum or exact_avg of the same arguments';
 
 CREATE AGGREGATE dp_agg.exact_avg(x smallint, spec bytea) (
 	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.exact_avg_final,

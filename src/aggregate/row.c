@@ -26,6 +26,7 @@ typedef enum ValueType
 
 PG_FUNCTION_INFO_V1(dp_aggregate_exact_sum);
 PG_FUNCTION_INFO_V1(dp_aggregate_exact_avg);
+PG_FUNCTION_INFO_V1(dp_aggregate_exact_rows);
 
 /* Place of a numeric as it lies in a tuple or in memory, or DP_GRID_NONE. */
 static pg_attribute_always_inline int64
@@ -120,11 +121,12 @@ accumulate_any(FunctionCallInfo fcinfo, ValueType type, bool clamped)
 		state = dp_aggregate_new_state(fcinfo, clamped);
 	else
 		state = (DpExactState *) PG_GETARG_POINTER(0);
-	if (PG_ARGISNULL(1))
-		PG_RETURN_POINTER(state);
-	place = any_place(PG_GETARG_DATUM(1), type, state->bounds->grid.grid);
+	place = PG_ARGISNULL(1) ? DP_GRID_NONE
+		: any_place(PG_GETARG_DATUM(1), type, state->bounds->grid.grid);
 	if (place != DP_GRID_NONE)
 		add_place(state, place);
+	else
+		state->skipped++;
 	PG_RETURN_POINTER(state);
 }
 
@@ -194,4 +196,16 @@ dp_aggregate_exact_avg(PG_FUNCTION_ARGS)
 		totals[1] = state->rows;
 	}
 	PG_RETURN_BYTEA_P(dp_aggregate_make_totals(2, totals));
+}
+
+/* Final function of exact_rows: all rows, skipped ones too. */
+Datum
+dp_aggregate_exact_rows(PG_FUNCTION_ARGS)
+{
+	DpExactState *state;
+
+	if (PG_ARGISNULL(0))
+		PG_RETURN_INT64(0);
+	state = (DpExactState *) PG_GETARG_POINTER(0);
+	PG_RETURN_INT64(state->rows + state->skipped);
 }

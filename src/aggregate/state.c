@@ -21,6 +21,7 @@ typedef struct SavedState
 	uint64		total_low;
 	int64		total_high;
 	int64		rows;
+	int64		skipped;
 	int64		lower;
 	int64		upper;
 	int64		max_rows;
@@ -151,6 +152,7 @@ dp_aggregate_exact_combine(PG_FUNCTION_ARGS)
 		refuse("bounds");
 	into->total += from->total;
 	into->rows += from->rows;
+	into->skipped += from->skipped;
 	PG_RETURN_POINTER(into);
 }
 
@@ -166,6 +168,7 @@ dp_aggregate_exact_serialize(PG_FUNCTION_ARGS)
 	saved.total_low = (uint64) state->total;
 	saved.total_high = (int64) (state->total >> 64);
 	saved.rows = state->rows;
+	saved.skipped = state->skipped;
 	saved.lower = bounds->lower;
 	saved.upper = bounds->upper;
 	saved.max_rows = bounds->max_rows;
@@ -190,10 +193,12 @@ dp_aggregate_exact_deserialize(PG_FUNCTION_ARGS)
 	if (VARSIZE_ANY_EXHDR(value) != sizeof(SavedState))
 		refuse("state");
 	memcpy(&saved, VARDATA_ANY(value), sizeof(SavedState));
-	if (!bounds_are_sane(saved.grid, saved.lower, saved.upper, saved.max_rows) || saved.rows < 0)
+	if (!bounds_are_sane(saved.grid, saved.lower, saved.upper, saved.max_rows) ||
+		saved.rows < 0 || saved.skipped < 0)
 		refuse("state");
 	state->total = (int128) (((uint128) saved.total_high << 64) | saved.total_low);
 	state->rows = saved.rows;
+	state->skipped = saved.skipped;
 	state->bounds = share_bounds(fcinfo->flinfo, saved.grid, saved.lower, saved.upper,
 								 saved.max_rows, saved.clamped != 0);
 	if (state->total < (int128) state->rows * state->bounds->low ||

@@ -2,7 +2,7 @@
  * state.h
  *	  The transition state of the exact aggregates over rows.
  *
- * exact_sum, exact_avg, unit_avg and unit_rows keep the same state by the same
+ * exact_sum, exact_avg, exact_rows, unit_avg and unit_rows keep the same state by the same
  * transition function, and so do several of them over one argument:
  * PostgreSQL then computes it once.  unit_sum differs in the row limits only.
  */
@@ -38,6 +38,7 @@ typedef struct DpExactState
 {
 	int128		total;			/* sum of the rows' places, each in low ... high */
 	int64		rows;			/* rows counted */
+	int64		skipped;		/* rows not counted: NULL or NaN */
 	const DpExactBounds *bounds;
 } DpExactState;
 

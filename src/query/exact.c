@@ -91,17 +91,43 @@ numbered(const char *prefix, int number)
 	return psprintf("%s_%d", prefix, number);
 }
 
+/* The arguments of a measure's exact aggregates: value and bounds. */
+static List *
+exact_arguments(const DpMeasure *measure)
+{
+	return list_make2(copyObject(measure->value),
+					  dp_query_make_bytea(&measure->spec, sizeof(DpExactSpec)));
+}
+
+/*
+ * The number of rows.  Where a sum or mean is computed anyway it comes for free
+ * with that state; otherwise it is count(*).
+ */
+static Node *
+row_count(DpShape *shape)
+{
+	ListCell   *lc;
+
+	foreach(lc, shape->measures)
+	{
+		const DpMeasure *measure = lfirst(lc);
+
+		if (measure->release.kind != DP_RELEASE_COUNT)
+			return (Node *) dp_query_make_aggregate("exact_rows", exact_arguments(measure), INT8OID);
+	}
+	return (Node *) dp_query_make_count(NULL);
+}
+
 /* Exact totals of a measure over rows that are units. */
 static Node *
-row_total(const DpMeasure *measure)
+row_total(DpShape *shape, const DpMeasure *measure)
 {
 	List	   *args;
 
 	if (measure->release.kind == DP_RELEASE_COUNT)
-		return (Node *) dp_query_make_count(measure->distinct_units ? NULL
-											: copyObject(measure->value));
-	args = list_make2(copyObject(measure->value),
-					  dp_query_make_bytea(&measure->spec, sizeof(DpExactSpec)));
+		return measure->distinct_units || measure->value == NULL ? row_count(shape)
+			: (Node *) dp_query_make_count(copyObject(measure->value));
+	args = exact_arguments(measure);
 	return (Node *) dp_query_make_aggregate(measure->release.kind == DP_RELEASE_SUM ?
 											"exact_sum" : "exact_avg", args, BYTEAOID);
 }
@@ -140,8 +166,7 @@ unit_total(DpShape *shape, Query *units, const DpMeasure *measure, int number)
 		total = (Node *) dp_query_add_column(units, total, name);
 		return (Node *) dp_query_make_aggregate("exact_total", list_make1(total), BYTEAOID);
 	}
-	args = list_make2(copyObject(measure->value),
-					  dp_query_make_bytea(&measure->spec, sizeof(DpExactSpec)));
+	args = exact_arguments(measure);
 	if (measure->release.kind == DP_RELEASE_SUM)
 	{
 		total = (Node *) dp_query_make_aggregate("unit_sum", args, INT8OID);
@@ -252,13 +277,11 @@ finish(DpShape *shape, Query *query, List *keys, List *totals)
 	query->limitOffset = (Node *) dp_query_make_int8(0);
 }
 
-/* Totals of an extra selector come last. */
-static List *
-add_selector(DpShape *shape, List *totals)
+/* Are groups selected by a count the statement did not ask for?  It comes last. */
+static bool
+has_own_selector(DpShape *shape)
 {
-	if (list_length(totals) < shape->block->nreleases)
-		totals = lappend(totals, dp_query_make_count(NULL));
-	return totals;
+	return shape->block->nreleases > list_length(shape->measures);
 }
 
 static Query *
@@ -269,8 +292,10 @@ exact_over_rows(DpShape *shape, const Unit *unit)
 	ListCell   *lc;
 
 	foreach(lc, shape->measures)
-		totals = lappend(totals, row_total(lfirst(lc)));
-	finish(shape, query, shape->key_exprs, add_selector(shape, totals));
+		totals = lappend(totals, row_total(shape, lfirst(lc)));
+	if (has_own_selector(shape))
+		totals = lappend(totals, row_count(shape));
+	finish(shape, query, shape->key_exprs, totals);
 	return query;
 }
 
@@ -293,7 +318,9 @@ exact_over_units(DpShape *shape, const Unit *unit)
 		totals = lappend(totals, unit_total(shape, units, lfirst(lc), foreach_current_index(lc) + 1));
 	query = keys == NIL ? dp_query_make_select_from(units, "dp_unit")
 		: limit_groups(shape, units, unit);
-	finish(shape, query, keys, add_selector(shape, totals));
+	if (has_own_selector(shape))
+		totals = lappend(totals, dp_query_make_count(NULL));
+	finish(shape, query, keys, totals);
 	return query;
 }
 
