@@ -41,6 +41,11 @@ create_upper_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input
 static void
 start_executor(QueryDesc *query_desc, int eflags)
 {
+	if (dp_query_planned_without_values(query_desc->plannedstmt))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("a differentially private query needs the values of its parameters when it is planned"),
+				 errhint("SET plan_cache_mode = auto; in place of an SQL function with arguments write a PL/pgSQL function.")));
 	if (prev_executor_start)
 		prev_executor_start(query_desc, eflags);
 	else

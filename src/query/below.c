@@ -9,6 +9,7 @@
 #include "access/parallel.h"
 #include "fmgr.h"
 #include "utils/builtins.h"
+#include "utils/float.h"
 #include "utils/numeric.h"
 
 #include "noise/random.h"
@@ -16,6 +17,8 @@
 
 PG_FUNCTION_INFO_V1(dp_query_withhold);
 PG_FUNCTION_INFO_V1(dp_query_random_priority);
+PG_FUNCTION_INFO_V1(dp_query_canonical_float4);
+PG_FUNCTION_INFO_V1(dp_query_canonical_float8);
 PG_FUNCTION_INFO_V1(dp_query_bucket_int2);
 PG_FUNCTION_INFO_V1(dp_query_bucket_int4);
 PG_FUNCTION_INFO_V1(dp_query_bucket_int8);
@@ -41,6 +44,23 @@ Datum
 dp_query_random_priority(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_INT64((int64) dp_noise_random64());
+}
+
+/* A float with one zero and one NaN: equal values have the same bits. */
+Datum
+dp_query_canonical_float4(PG_FUNCTION_ARGS)
+{
+	float4		x = PG_GETARG_FLOAT4(0);
+
+	PG_RETURN_FLOAT4(isnan(x) ? get_float4_nan() : x == 0 ? 0 : x);
+}
+
+Datum
+dp_query_canonical_float8(PG_FUNCTION_ARGS)
+{
+	float8		x = PG_GETARG_FLOAT8(0);
+
+	PG_RETURN_FLOAT8(isnan(x) ? get_float8_nan() : x == 0 ? 0 : x);
 }
 
 /*

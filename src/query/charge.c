@@ -17,6 +17,7 @@
 
 static MemoryContext last_context = NULL;
 static List *last_blocks = NIL;
+static Oid	last_role = InvalidOid;
 static DpBalance last_balance;
 
 void
@@ -62,6 +63,7 @@ remember_release(List *blocks, const DpBalance *balance)
 		last_blocks = lappend(last_blocks, copy);
 	}
 	last_balance = *balance;
+	last_role = GetOuterUserId();
 	MemoryContextSwitchTo(old);
 }
 
@@ -69,7 +71,7 @@ List *
 dp_query_last_release(DpBalance *balance)
 {
 	*balance = last_balance;
-	return last_blocks;
+	return last_role == GetOuterUserId() ? last_blocks : NIL;
 }
 
 /*

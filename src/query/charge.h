@@ -25,7 +25,7 @@ extern void dp_query_total_cost(List *blocks, DpCurve *cost);
 
 /*
  * This session's last paid statement: its blocks and the balance it left.
- * NIL if there was none.
+ * NIL if there was none, or if another role paid for it.
  */
 extern List *dp_query_last_release(DpBalance *balance);
 

@@ -28,7 +28,6 @@
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "parser/parse_oper.h"
 #include "parser/parsetree.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
@@ -37,11 +36,10 @@
 #include "query/rewrite.h"
 #include "query/tree.h"
 
-/* The reference to the unit column, and a grouping clause for it. */
+/* The reference to the unit column. */
 typedef struct Unit
 {
 	Var		   *var;
-	SortGroupClause clause;
 	bool		not_null;
 } Unit;
 
@@ -62,9 +60,6 @@ open_unit(DpShape *shape)
 	unit.var = makeVar(contribution->varno, attno, attribute->atttypid, attribute->atttypmod,
 					   attribute->attcollation, 0);
 	unit.not_null = attribute->attnotnull;
-	unit.clause.type = T_SortGroupClause;
-	get_sort_group_operators(attribute->atttypid, true, true, false, &unit.clause.sortop,
-							 &unit.clause.eqop, NULL, &unit.clause.hashable);
 	rte->checkAsUser = relation->rd_rel->relowner;
 	rte->selectedCols = bms_add_member(rte->selectedCols,
 									   attno - FirstLowInvalidHeapAttributeNumber);
@@ -186,14 +181,12 @@ unit_total(DpShape *shape, Query *units, const DpMeasure *measure, int number)
  * but that unit's own groups.
  */
 static Query *
-limit_groups(DpShape *shape, Query *units, const Unit *unit)
+limit_groups(DpShape *shape, Query *units)
 {
 	Query	   *ranked = dp_query_make_select_from(units, "dp_unit");
 	Query	   *query;
 	WindowClause *window = makeNode(WindowClause);
 	WindowFunc *rank = makeNode(WindowFunc);
-	SortGroupClause *partition = copyObject(unconstify(SortGroupClause *, &unit->clause));
-	SortGroupClause *order = makeNode(SortGroupClause);
 	TargetEntry *target;
 	Node	   *priority;
 	Var		   *rank_var;
@@ -207,7 +200,7 @@ limit_groups(DpShape *shape, Query *units, const Unit *unit)
 	}
 	target = linitial_node(TargetEntry, ranked->targetList);
 	target->ressortgroupref = 1;
-	partition->tleSortGroupRef = 1;
+	window->partitionClause = list_make1(dp_query_make_clause(exprType((Node *) target->expr), 1));
 
 	rank->winfnoid = F_ROW_NUMBER;
 	rank->wintype = INT8OID;
@@ -220,12 +213,7 @@ limit_groups(DpShape *shape, Query *units, const Unit *unit)
 	target = llast_node(TargetEntry, ranked->targetList);
 	target->resjunk = true;
 	target->ressortgroupref = 2;
-	order->tleSortGroupRef = 2;
-	get_sort_group_operators(INT8OID, true, true, false, &order->sortop, &order->eqop, NULL,
-							 &order->hashable);
-
-	window->partitionClause = list_make1(partition);
-	window->orderClause = list_make1(order);
+	window->orderClause = list_make1(dp_query_make_clause(INT8OID, 2));
 	window->frameOptions = FRAMEOPTION_DEFAULTS;
 	window->winref = 1;
 	ranked->windowClause = list_make1(window);
@@ -260,7 +248,6 @@ static void
 finish(DpShape *shape, Query *query, List *keys, List *totals)
 {
 	ListCell   *lc;
-	ListCell   *lc2;
 
 	query->hasAggs = true;
 	foreach(lc, keys)
@@ -271,8 +258,8 @@ finish(DpShape *shape, Query *query, List *keys, List *totals)
 		shape->column_vars = lappend(shape->column_vars,
 									 dp_query_add_column(query, withhold(shape, lfirst(lc)),
 														 numbered("total", foreach_current_index(lc) + 1)));
-	forboth(lc, keys, lc2, shape->query->groupClause)
-		dp_query_add_group(query, lfirst(lc), lfirst_node(SortGroupClause, lc2), "key", true);
+	foreach(lc, keys)
+		dp_query_add_group(query, lfirst(lc), "key", true);
 	query->sortClause = copyObject(query->groupClause);
 	query->limitOffset = (Node *) dp_query_make_int8(0);
 }
@@ -307,17 +294,15 @@ exact_over_units(DpShape *shape, const Unit *unit)
 	List	   *keys = NIL;
 	List	   *totals = NIL;
 	ListCell   *lc;
-	ListCell   *lc2;
 
-	dp_query_add_group(units, copyObject((Node *) unit->var), &unit->clause, "unit", false);
-	forboth(lc, shape->key_exprs, lc2, shape->query->groupClause)
+	dp_query_add_group(units, copyObject((Node *) unit->var), "unit", false);
+	foreach(lc, shape->key_exprs)
 		keys = lappend(keys, dp_query_add_group(units, lfirst(lc),
-												lfirst_node(SortGroupClause, lc2),
 												numbered("k", foreach_current_index(lc) + 1), false));
 	foreach(lc, shape->measures)
 		totals = lappend(totals, unit_total(shape, units, lfirst(lc), foreach_current_index(lc) + 1));
 	query = keys == NIL ? dp_query_make_select_from(units, "dp_unit")
-		: limit_groups(shape, units, unit);
+		: limit_groups(shape, units);
 	if (has_own_selector(shape))
 		totals = lappend(totals, dp_query_make_count(NULL));
 	finish(shape, query, keys, totals);

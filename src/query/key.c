@@ -3,7 +3,7 @@
  *	  Group keys that tell nothing but their value.
  *
  * A group shows the key of one of its rows.  Where values can be equal and yet
- * look different (0 and -0, 1.0 and 1.00, '1 day' and '24 hours'), the looks
+ * look different (0 and -0, NaNs, 1.0 and 1.00, '1 day' and '24 hours'), the looks
  * would betray which row that was.  Such keys are brought into one form below
  * the release, or refused.
  */
@@ -38,12 +38,11 @@ equal_means_identical(Oid type, Oid collation)
 		DatumGetBool(OidFunctionCall1Coll(proc, collation, ObjectIdGetDatum(input)));
 }
 
-/* key + 0: turns -0 into 0, never an error. */
+/* One zero and one NaN: see dp_agg.canonical. */
 static Node *
-add_zero(Node *key, Oid function, Oid type, Const *zero)
+canonical_float(Node *key, Oid type)
 {
-	return (Node *) makeFuncExpr(function, type, list_make2(key, zero), InvalidOid, InvalidOid,
-								 COERCE_EXPLICIT_CALL);
+	return (Node *) dp_query_make_call("canonical", &type, 1, list_make1(key), type);
 }
 
 Node *
@@ -56,11 +55,8 @@ dp_query_canonical_key(Node *key, DpReason **reason)
 	switch (type)
 	{
 		case FLOAT4OID:
-			return add_zero(key, F_FLOAT4PL, FLOAT4OID,
-							makeConst(FLOAT4OID, -1, InvalidOid, sizeof(float4),
-									  Float4GetDatum(0), false, true));
 		case FLOAT8OID:
-			return add_zero(key, F_FLOAT8PL, FLOAT8OID, dp_query_make_float8(0));
+			return canonical_float(key, type);
 		case NUMERICOID:
 			if (typmod >= 0)
 				return key;		/* one scale for all */
@@ -70,6 +66,8 @@ dp_query_canonical_key(Node *key, DpReason **reason)
 			if (typmod >= 0)
 				return key;		/* one length for all */
 			break;
+		case INTERVALOID:
+			break;				/* whatever an old catalog says */
 		default:
 			if (equal_means_identical(type, exprCollation(key)))
 				return key;

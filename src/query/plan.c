@@ -4,6 +4,7 @@
  */
 #include "postgres.h"
 
+#include "executor/executor.h"
 #include "nodes/nodeFuncs.h"
 #include "tcop/tcopprot.h"
 #include "utils/guc.h"
@@ -14,6 +15,9 @@
 #include "query/release.h"
 #include "query/rewrite.h"
 #include "query/tree.h"
+
+/* Dear enough that no custom plan costs more. */
+#define WITHOUT_VALUES_COST 1e30
 
 /* The statement being planned, for the paths hook; planning can nest. */
 static DpStatement *planning = NULL;
@@ -40,8 +44,28 @@ plan_without_values(planner_hook_type planner, Query *query, const char *source,
 {
 	PlannedStmt *plan = planner(query, source, cursor_options, NULL);
 
-	plan->planTree->total_cost = 1e30;
+	plan->planTree->total_cost = WITHOUT_VALUES_COST;
 	plan->dependsOnRole = true;
+	return plan;
+}
+
+bool
+dp_query_planned_without_values(PlannedStmt *plan)
+{
+	return plan->dependsOnRole && plan->commandType != CMD_UTILITY &&
+		plan->planTree->total_cost == WITHOUT_VALUES_COST;
+}
+
+/*
+ * Plan trees the server prints hold estimates from statistics, and it prints
+ * them before it checks permissions: so check them first.  Looked at after
+ * planning, because a function folded there may have changed the setting.
+ */
+static PlannedStmt *
+check_printed(PlannedStmt *plan)
+{
+	if (Debug_print_plan)
+		(void) ExecCheckRTPerms(plan->rtable, true);
 	return plan;
 }
 
@@ -77,13 +101,19 @@ rewrite(Query *query, const char *source, DpStatement *statement)
 {
 	DpReason   *reason = dp_query_rewrite(query, statement);
 
-	/* Plan trees printed by the server hold estimates from statistics. */
-	if (reason == NULL && Debug_print_plan)
-		reason = dp_query_reason(-1, "SET debug_print_plan = off.",
-								 "debug_print_plan is not allowed with a differentially private query");
 	if (reason)
 		dp_query_raise(reason, source);
 	set_statement_price(statement);
+}
+
+/* Printed, an exact plan would show estimates from statistics. */
+static void
+refuse_printing(void)
+{
+	if (Debug_print_plan)
+		dp_query_raise(dp_query_reason(-1, "SET debug_print_plan = off.",
+									   "debug_print_plan is not allowed with a differentially private query"),
+					   NULL);
 }
 
 /* A statement planned while another is: no part of that one. */
@@ -118,10 +148,10 @@ dp_query_plan(planner_hook_type planner, Query *query, const char *source,
 	ListCell   *lc;
 
 	if (!dp_query_mentions(query))
-		return planning == NULL ? planner(query, source, cursor_options, params)
-			: plan_other(planner, query, source, cursor_options, params);
+		return check_printed(planning == NULL ? planner(query, source, cursor_options, params)
+							 : plan_other(planner, query, source, cursor_options, params));
 	if (params == NULL && external_parameter_walker((Node *) query, NULL))
-		return plan_without_values(planner, query, source, cursor_options);
+		return check_printed(plan_without_values(planner, query, source, cursor_options));
 
 	rewrite(query, source, &statement);
 	dp_query_quiet_begin(&quiet);
@@ -130,12 +160,16 @@ dp_query_plan(planner_hook_type planner, Query *query, const char *source,
 	{
 		plan = planner(query, source, cursor_options, params);
 	}
-	PG_FINALLY();
+	PG_CATCH();
 	{
 		planning = outer;
-		dp_query_quiet_end(&quiet);
+		dp_query_quiet_fail(&quiet);
+		PG_RE_THROW();
 	}
 	PG_END_TRY();
+	planning = outer;
+	dp_query_quiet_end(&quiet);
+	refuse_printing();
 	foreach(lc, statement.releases)
 		dp_query_tidy_release(lfirst(lc));
 	plan->dependsOnRole = true;

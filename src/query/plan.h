@@ -19,6 +19,12 @@ extern PlannedStmt *dp_query_plan(planner_hook_type planner, Query *query, const
 								  int cursor_options, ParamListInfo params);
 
 /*
+ * Was the plan made without the values of its parameters, with a block in it?
+ * It grants nothing and cannot answer.
+ */
+extern bool dp_query_planned_without_values(PlannedStmt *plan);
+
+/*
  * Put the release node on top of a block's finished paths; leaves every other
  * query alone.  From create_upper_paths_hook.
  */

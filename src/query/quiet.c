@@ -10,6 +10,7 @@
 
 static const char *const quiet_settings[][2] = {
 	{"track_counts", "off"},	/* pg_stat_* counters, transaction-local too */
+	{"track_functions", "none"},	/* calls of the functions in exact plans */
 	{"track_io_timing", "off"},
 	{"track_wal_io_timing", "off"},
 #ifdef TRACE_SORT
@@ -29,10 +30,22 @@ dp_query_quiet_begin(DpQuiet *quiet)
 								 PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
 }
 
+static void
+restore_usage(const DpQuiet *quiet)
+{
+	pgBufferUsage = quiet->buffers;
+	pgWalUsage = quiet->wal;
+}
+
 void
 dp_query_quiet_end(const DpQuiet *quiet)
 {
 	AtEOXact_GUC(true, quiet->guc_level);
-	pgBufferUsage = quiet->buffers;
-	pgWalUsage = quiet->wal;
+	restore_usage(quiet);
+}
+
+void
+dp_query_quiet_fail(const DpQuiet *quiet)
+{
+	restore_usage(quiet);
 }

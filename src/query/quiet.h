@@ -21,10 +21,14 @@ typedef struct DpQuiet
 /* From here on nothing is counted or sent to the client but errors. */
 extern void dp_query_quiet_begin(DpQuiet *quiet);
 
-/*
- * Back to normal, with the usage counters as they were.  After an error the
- * settings also come back with the end of the (sub)transaction.
- */
+/* Back to normal, with the usage counters as they were. */
 extern void dp_query_quiet_end(const DpQuiet *quiet);
+
+/*
+ * After an error: the usage counters as they were.  The settings come back with
+ * the end of the (sub)transaction, which counts and logs temporary files left
+ * behind before it restores them.
+ */
+extern void dp_query_quiet_fail(const DpQuiet *quiet);
 
 #endif							/* DP_QUERY_QUIET_H */

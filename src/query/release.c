@@ -133,38 +133,34 @@ raise_scrubbed(void)
 			 errmsg("the differentially private release failed")));
 }
 
-/* Start the exact plan out of sight. */
+/*
+ * Nothing is started before it is paid for; and between opening a relation,
+ * when PostgreSQL decides whether to count its rows, and reading it no other
+ * code may run.
+ */
 static void
 begin_release(CustomScanState *node, EState *estate, int eflags)
 {
 	DpReleaseState *state = (DpReleaseState *) node;
 	CustomScan *scan = (CustomScan *) node->ss.ps.plan;
-	MemoryContext context = CurrentMemoryContext;
-	DpQuiet		quiet;
-	ExactView	outer;
 
-	if (eflags & EXEC_FLAG_EXPLAIN_ONLY)
-		return;
 	if (IsParallelWorker())
-		elog(ERROR, "release node in a parallel worker");
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_TRANSACTION_STATE),
+				 errmsg("differentially private queries cannot run in a parallel worker"),
+				 errhint("Mark the function that runs the query PARALLEL UNSAFE.")));
 	state->jit_flags = choose_jit_flags(linitial(scan->custom_plans));
-	dp_query_quiet_begin(&quiet);
-	enter_exact(state, &outer);
-	PG_TRY();
-	{
-		state->child = ExecInitNode(linitial(scan->custom_plans), estate,
-									eflags & ~(EXEC_FLAG_REWIND | EXEC_FLAG_BACKWARD | EXEC_FLAG_MARK));
-	}
-	PG_CATCH();
-	{
-		MemoryContextSwitchTo(context);
-		leave_exact(state, &outer);
-		dp_query_quiet_end(&quiet);
-		raise_scrubbed();
-	}
-	PG_END_TRY();
-	leave_exact(state, &outer);
-	dp_query_quiet_end(&quiet);
+	state->eflags = eflags & ~(EXEC_FLAG_REWIND | EXEC_FLAG_BACKWARD | EXEC_FLAG_MARK);
+}
+
+/* Start the exact plan. */
+static void
+start_exact(DpReleaseState *state)
+{
+	CustomScan *scan = (CustomScan *) state->css.ss.ps.plan;
+
+	state->child = ExecInitNode(linitial(scan->custom_plans), state->css.ss.ps.state,
+								state->eflags);
 }
 
 static DpInt128
@@ -382,6 +378,7 @@ fill_store(DpReleaseState *state)
 	PG_TRY();
 	{
 		dp_query_release_running = true;
+		start_exact(state);
 		state->store = tuplestore_begin_heap(false, false, work_mem);
 		tuplestore_set_eflags(state->store, EXEC_FLAG_REWIND);
 		state->store_slot = MakeSingleTupleTableSlot(desc, &TTSOpsMinimalTuple);
@@ -396,7 +393,7 @@ fill_store(DpReleaseState *state)
 		dp_query_release_running = was_running;
 		MemoryContextSwitchTo(context);
 		leave_exact(state, &outer);
-		dp_query_quiet_end(&quiet);
+		dp_query_quiet_fail(&quiet);
 		raise_scrubbed();
 	}
 	PG_END_TRY();
@@ -444,19 +441,11 @@ rescan_release(CustomScanState *node)
 		tuplestore_rescan(state->store);
 }
 
-/* Also where a paid plan ends that was never read: its child is still there. */
 static void
 end_release(CustomScanState *node)
 {
 	DpReleaseState *state = (DpReleaseState *) node;
-	DpQuiet		quiet;
 
-	if (state->child)
-	{
-		dp_query_quiet_begin(&quiet);
-		end_exact(state);
-		dp_query_quiet_end(&quiet);
-	}
 	if (state->store_slot)
 		ExecDropSingleTupleTableSlot(state->store_slot);
 	if (state->store)

@@ -20,7 +20,8 @@ typedef struct DpReleaseState
 	CustomScanState css;		/* must be first */
 	const DpBlock *block;
 	bool		paid;			/* set by the charge, never otherwise */
-	PlanState  *child;			/* the exact plan; NULL once it has run */
+	int			eflags;			/* for the exact plan */
+	PlanState  *child;			/* the exact plan, while it runs */
 	struct JitContext *jit;		/* of the exact plan */
 	int			jit_flags;
 	Tuplestorestate *store;		/* released rows; NULL until it has run */

@@ -8,6 +8,7 @@
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "parser/parse_oper.h"
 #include "utils/fmgroids.h"
 
 #include "query/catalog.h"
@@ -61,18 +62,27 @@ dp_query_add_column(Query *query, Node *expr, const char *name)
 	return makeVar(1, number, exprType(expr), exprTypmod(expr), exprCollation(expr), 0);
 }
 
+SortGroupClause *
+dp_query_make_clause(Oid type, Index ref)
+{
+	SortGroupClause *clause = makeNode(SortGroupClause);
+
+	clause->tleSortGroupRef = ref;
+	get_sort_group_operators(type, true, true, false, &clause->sortop, &clause->eqop, NULL,
+							 &clause->hashable);
+	return clause;
+}
+
 Var *
-dp_query_add_group(Query *query, Node *expr, const SortGroupClause *clause,
-				   const char *name, bool junk)
+dp_query_add_group(Query *query, Node *expr, const char *name, bool junk)
 {
 	Var		   *var = dp_query_add_column(query, expr, name);
 	TargetEntry *target = llast_node(TargetEntry, query->targetList);
-	SortGroupClause *group = copyObject(unconstify(SortGroupClause *, clause));
 
 	target->resjunk = junk;
 	target->ressortgroupref = target->resno;
-	group->tleSortGroupRef = target->resno;
-	query->groupClause = lappend(query->groupClause, group);
+	query->groupClause = lappend(query->groupClause,
+								 dp_query_make_clause(exprType(expr), target->resno));
 	return var;
 }
 

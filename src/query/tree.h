@@ -19,11 +19,13 @@ extern Query *dp_query_make_select_from(Query *subquery, const char *alias);
 extern Var *dp_query_add_column(Query *query, Node *expr, const char *name);
 
 /*
- * Append a grouping column like `clause` (operators and all) over expr;
- * returns a reference to it from outside.
+ * A grouping or sorting clause in the type's own ascending order, NULL last,
+ * whatever order the statement asks for.
  */
-extern Var *dp_query_add_group(Query *query, Node *expr, const SortGroupClause *clause,
-							   const char *name, bool junk);
+extern SortGroupClause *dp_query_make_clause(Oid type, Index ref);
+
+/* Append a grouping column over expr; returns a reference to it from outside. */
+extern Var *dp_query_add_group(Query *query, Node *expr, const char *name, bool junk);
 
 /* A call of a function of schema dp_agg, resolved by its declared types. */
 extern FuncExpr *dp_query_make_call(const char *name, const Oid *types, int ntypes,
