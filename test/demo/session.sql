@@ -1,53 +1,56 @@
 \set ECHO queries
 \pset footer off
-
-\echo '## You are the role "analyst". You may not read the table titanic, one row'
-\echo '## for each of the 2,201 people on board: PostgreSQL itself says no.'
+\pset null withheld
+\echo
+\echo '## You are the role "analyst". The table titanic has a row for each of the 2,201'
+\echo '## people on board; the table visits holds the bills of 20,000 patients. You may'
+\echo '## read neither.'
 SELECT * FROM titanic;
-SELECT max(class) FROM titanic;
-
-\echo '## What you may do is ask for noisy answers. First, what would one cost?'
-SELECT aggregate, mechanism, epsilon, noise_stddev, half_width_95, admitted
-FROM dp_agg.price('SELECT dp_count(*) FROM titanic WHERE survived');
-
-\echo '## Nothing was read, nothing was charged. Now ask it. (The true answer is 711.)'
-SELECT dp_count(*) FROM titanic WHERE survived;
-
-\echo '## Groups. Which groups exist is private too: a group of very few people,'
-\echo '## such as the children among the crew, may be left out.'
-SELECT class, sex, dp_count(*) AS people
-FROM titanic WHERE survived GROUP BY class, sex ORDER BY class, sex;
-
-\echo '## Error bars: 95 in 100 answers lie within half_width_95 of the truth.'
-SELECT aggregate, noise_stddev, half_width_95 FROM dp_agg.last_release();
-
-\echo '## Many rows a person: a patient counts with all visits, so all are protected'
-\echo '## together. The bounds 0 and 500 are yours; values outside are clamped.'
-SELECT clinic, dp_count(DISTINCT patient) AS patients,
-       round(dp_avg(cost, 0, 500)::numeric, 1) AS mean,
-       round(dp_median(cost, 0, 500)::numeric, 1) AS median
-FROM visits GROUP BY clinic ORDER BY clinic;
-
-\echo '## A histogram answers for every bin, the empty ones too.'
-SELECT bin, lower, upper, count, repeat('*', greatest(count, 0)::int / 250) AS visits
-FROM dp_histogram('visits', 'cost', 0, 400, 8);
-
-\echo '## One exact number beside the noisy one would spoil it all.'
-SELECT dp_count(*), max(cost) FROM visits;
-
-\echo '## The plan shows what would be charged, and nothing about the rows.'
-EXPLAIN SELECT class, dp_count(*) FROM titanic GROUP BY class;
-
-\echo '## A trick: ask, look, roll back. What did it cost?'
-SELECT dataset, round(epsilon_spent::numeric, 3) AS spent, epsilon_limit, statements
+SELECT max(cost) FROM visits;
+\echo
+\echo '## But you may ask for noisy answers, here beside the true counts that a history'
+\echo '## book prints. 95 in 100 answers are off by at most plus_minus. Which groups exist'
+\echo '## is private too: a group of few people is withheld.'
+SET dp_agg.epsilon = 0.5;
+SELECT class, sex, answer, half_width_95 AS plus_minus, survivors AS truth
+FROM history_book LEFT JOIN
+     (SELECT class, sex, dp_count(*) AS answer
+      FROM titanic WHERE survived GROUP BY class, sex) AS noisy USING (class, sex),
+     dp_agg.last_release()
+WHERE aggregate = 'dp_count(*)' ORDER BY class, sex;
+\echo '## One exact number beside the noisy ones would spoil them.'
+SELECT sex, dp_count(*), max(class) FROM titanic GROUP BY sex;
+\echo
+\echo '## The plan tells the price, which depends on the question alone, and nothing about'
+\echo '## the rows. Looking at it is free.'
+EXPLAIN (COSTS OFF)
+SELECT class, dp_avg(survived::int, 0, 1) FROM titanic GROUP BY class;
+\echo '## A trick: ask, look at the answer, roll back. Is the budget refunded?'
+SELECT statements, epsilon_spent::numeric(6,3) AS spent, epsilon_limit AS "limit"
 FROM dp_agg.budgets WHERE dataset = 'titanic';
 BEGIN;
-SELECT dp_count(*) FROM titanic WHERE class = '1st';
+SELECT class, dp_avg(survived::int, 0, 1)::numeric(4,3) AS survived
+FROM titanic GROUP BY class ORDER BY class;
 ROLLBACK;
-SELECT dataset, round(epsilon_spent::numeric, 3) AS spent, epsilon_limit, statements
+SELECT statements, epsilon_spent::numeric(6,3) AS spent, epsilon_limit AS "limit"
 FROM dp_agg.budgets WHERE dataset = 'titanic';
-\echo '## The charge was durable before the answer left the server.'
-
-\echo '## The budget ends. A sharper answer than is left to pay for:'
-SET dp_agg.epsilon = 2;
-SELECT dp_count(*) FROM titanic WHERE age = 'child';
+\echo '## No. The charge was durable, in a transaction of its own, before a row was read.'
+\echo
+\echo '## Many rows a person: all visits of a patient are protected together. A bill above'
+\echo '## 300 counts as 300. Whatever you compute from released values is free.'
+SELECT clinic, patients, visits, mean::numeric(6,1) AS bill,
+       (half_width_95 / visits)::numeric(6,1) AS plus_minus
+FROM (SELECT clinic, dp_count(DISTINCT patient) AS patients, dp_count(*) AS visits,
+             dp_avg(cost, 0, 300) AS mean
+      FROM visits GROUP BY clinic) AS noisy, dp_agg.last_release()
+WHERE aggregate LIKE 'dp_avg%' ORDER BY clinic;
+\echo '## A histogram of the bills; a patient may count in each of its eight bins.'
+SET dp_agg.max_groups_per_unit = 8;
+SELECT lower, upper, count, repeat('#', greatest(count, 0)::int / 1000) AS visits
+FROM dp_histogram('visits', 'cost', 0, 240, 8);
+\echo '## The budget ends. What is left does not pay for so sharp an answer:'
+SELECT dp_count(id, 3) AS children FROM titanic WHERE age_group = 'child';
+\echo
+\echo '## It pays for a less sharp one (there were 109 children), and then for nothing.'
+SELECT dp_count(id, 0.49) AS children FROM titanic WHERE age_group = 'child';
+SELECT dp_count(id) FROM titanic;

@@ -1,13 +1,14 @@
 --
 -- What the administrator does: protect the tables, admit an analyst.
 --
+\set ECHO queries
+\echo
+\echo '## What the administrator did:'
 CREATE EXTENSION dp_agg;
-SELECT dp_agg.harden(apply => true);
-
-SELECT dp_agg.protect('titanic', 'id', dataset => 'titanic');
-SELECT dp_agg.protect('visits', 'patient', dataset => 'clinics', max_rows => 12, max_groups => 2);
-
+SELECT dp_agg.protect('titanic', unit => 'id', dataset => 'titanic');
+SELECT dp_agg.protect('visits', unit => 'patient', dataset => 'clinics',
+                      max_rows => 12, max_groups => 2);
 CREATE ROLE analyst LOGIN;
+GRANT SELECT ON history_book TO analyst;
 SELECT dp_agg.set_budget('analyst', epsilon => 2, delta => 1e-6, dataset => 'titanic');
-SELECT dp_agg.set_budget('analyst', epsilon => 10, delta => 1e-6, dataset => 'clinics');
-SELECT dp_agg.set_dataset_cap('titanic', epsilon => 4, delta => 1e-6);
+SELECT dp_agg.set_budget('analyst', epsilon => 5, delta => 1e-6, dataset => 'clinics');
