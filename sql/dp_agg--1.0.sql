@@ -807,6 +807,17 @@ COMMENT ON COLUMN dp_agg.protected_tables.max_rows IS 'most rows of a unit that 
 COMMENT ON COLUMN dp_agg.protected_tables.max_groups IS 'most groups a unit counts in';
 
 --
+-- partial functions: what the validator puts around them
+--
+
+-- SQL has no values of type internal, so that only plans can call it.
+CREATE FUNCTION dp_agg.attempt(internal, VARIADIC "any")
+RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_attempt'
+LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.attempt(internal, "any") IS
+'below a release: a built-in function of these arguments, null where it raises an error of class 22 or 0A000. Not callable from SQL';
+
+--
 -- planning and looking back: price, last_release
 --
 CREATE FUNCTION dp_agg.price(query text, OUT aggregate text, OUT mechanism text,

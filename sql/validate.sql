@@ -10,6 +10,8 @@ SET timezone = 'UTC';
 CREATE EXTENSION dp_agg;
 CREATE FUNCTION validate(query text, params text[] DEFAULT '{}') RETURNS text
 	AS '$libdir/dp_validate_test', 'test_validate' LANGUAGE C;
+CREATE FUNCTION run(query text, params text[] DEFAULT '{}', released bool DEFAULT true) RETURNS SETOF text
+	AS '$libdir/dp_validate_test', 'test_run' LANGUAGE C;
 CREATE FUNCTION reduce(query text, params text[] DEFAULT '{}') RETURNS text
 	AS '$libdir/dp_validate_test', 'test_constant' LANGUAGE C;
 
@@ -111,6 +113,52 @@ SELECT validate('SELECT s LIKE ''a!%'' ESCAPE ''!'' FROM t');
 SELECT validate('SELECT s LIKE ''' || repeat('%a', 64) || ''' IS NULL FROM t') LIKE '0A000%' AS refused;
 SELECT validate('SELECT s LIKE ''' || repeat('%a', 65) || ''' IS NULL FROM t') LIKE '0A000%' AS refused;
 
+-- partial functions are attempted, and null where they fail
+SELECT validate('SELECT a + 1, -b, a / a, f * 2, n % 3, sqrt(f), ln(n), b::int, n::float8, d + a, ts - interval ''1 day'', age(ts) FROM t');
+SELECT validate('SELECT ts::date, tz::date, d::timestamptz, ts::text, extract(dow FROM tz), date_trunc(''week'', ts), date_part(''hour'', tz), tz AT TIME ZONE ''Europe/Berlin'' FROM t');
+SELECT validate('SELECT lower(s) = ''x'', length(v), trim(s), c::text, left(s, 2), substring(s FROM 2 FOR 3), split_part(s, '','', 1), position(''a'' IN s), s ILIKE ''A%'', s ^@ ''x'' FROM t');
+SELECT validate('SELECT round(n, 2), n::numeric(5, 2), width_bucket(f, 0, 10, 5), s::varchar(3), to_char(ts, ''YYYY'') FROM t');
+SELECT validate('SELECT (j ->> ''k'') = ''x'', (j -> ''k'')::int > 0, j ->> 0 FROM t');
+SELECT validate('SELECT CASE a + 1 WHEN 2 THEN b + 1 END, COALESCE(a / b, 0), (a + 1) IN (1, 2), GREATEST(a + 1, 2), a + 1 IS NULL FROM t');
+CREATE TABLE edges AS SELECT * FROM (VALUES
+	(2147483647, 0, 'NaN'::float8, 'Infinity'::numeric, timestamp 'infinity', 'x'),
+	(1, 2, 4, 9, timestamp '2020-02-29', 'Yy'), (NULL, NULL, NULL, NULL, NULL, NULL)) v (a, b, f, n, ts, s);
+SELECT run('SELECT a, a + 1, 1 / b, a % b, f::int, sqrt(-f), n::int, n::bigint, ts::date, date_trunc(''month'', ts), upper(s), ts::text FROM edges');
+SELECT run('SELECT count(g), count(1 / (g - g)) FROM generate_series(1, 10000) g');
+SELECT run('SELECT a + b FROM edges WHERE a = 1', '{}', false);
+SELECT run('SELECT count(a) FROM edges WHERE ts > CURRENT_TIMESTAMP - interval ''200 years''', '{}', false);
+
+-- constants they cannot work with are found at once
+SELECT validate('SELECT date_trunc(''fortnight'', ts) FROM t');
+SELECT validate('SELECT extract(fortnight FROM ts) FROM t');
+SELECT validate('SELECT tz AT TIME ZONE ''Nowhere/Land'' FROM t');
+SELECT validate('SELECT split_part(s, '','', 0) FROM t');
+SELECT validate('SELECT substring(s FROM 1 FOR -1) FROM t');
+SELECT validate('SELECT width_bucket(f, 5, 5, 1) FROM t');
+SELECT validate('SELECT date_trunc(s, ts) FROM t');
+SELECT validate('SELECT tz AT TIME ZONE s FROM t');
+SELECT validate('SELECT round(n, a) FROM t');
+SELECT validate('SELECT to_char(ts, s) FROM t');
+SELECT validate('SELECT btrim(s, $1) FROM t', ARRAY[repeat('x', 1020)]) LIKE '0A000%' AS refused;
+SELECT validate('SELECT btrim(s, $1) FROM t', ARRAY[repeat('x', 1021)]);
+SELECT validate('SELECT s ILIKE ANY (''{a}'') FROM t');
+
+-- long values are null to them
+SELECT run('SELECT length(s), upper(s) IS NULL FROM (SELECT repeat(''x'', g) AS s FROM generate_series(1048572, 1048573) g) q');
+SELECT run('SELECT n + 1 IS NULL FROM (VALUES (1e400), (1e600 + 1)) q (n)');
+
+-- and nobody else calls them that way
+SELECT dp_agg.attempt('int4pl(int, int)', 1, 2);
+SELECT dp_agg.attempt('int4pl(int, int)'::regprocedure, 1, 2);
+SELECT dp_agg.attempt(NULL::internal, 1);
+CREATE ROLE validate_role;
+REVOKE EXECUTE ON FUNCTION lower(text) FROM PUBLIC;
+GRANT USAGE ON SCHEMA validate TO validate_role;
+SET ROLE validate_role;
+SELECT validate('SELECT lower(s) FROM validate.t');
+RESET ROLE;
+GRANT EXECUTE ON FUNCTION lower(text) TO PUBLIC;
+
 -- constructs that are not
 SELECT validate('SELECT (SELECT 1), a FROM t');
 SELECT validate('SELECT a IN (SELECT a FROM other) FROM t');
@@ -149,5 +197,6 @@ SELECT reduce('SELECT NULL::float8');
 \pset format aligned
 \pset tuples_only off
 DROP SCHEMA validate CASCADE;
-DROP FUNCTION validate, reduce;
+DROP FUNCTION validate, reduce, run;
+DROP ROLE validate_role;
 DROP EXTENSION dp_agg;

@@ -135,8 +135,91 @@ static const char *const total[] = {
 	"jsonb_exists", "jsonb_typeof",
 };
 
-/* LIKE: the pattern is constant. */
+/* LIKE: the pattern is constant.  Total where text is matched byte by byte. */
 static const char *const like[] = {"textlike", "textnlike"};
+
+/* ILIKE: the same, but it folds case, and so counts characters. */
+static const char *const ilike[] = {"texticlike", "texticnlike"};
+
+/* Functions whose only errors can be trapped, whatever their arguments. */
+static const char *const partial[] = {
+	/* integers */
+	"int2pl", "int2mi", "int2mul", "int2div", "int2mod", "int2um", "int2abs",
+	"int4pl", "int4mi", "int4mul", "int4div", "int4mod", "int4um", "int4abs",
+	"int8pl", "int8mi", "int8mul", "int8div", "int8mod", "int8um", "int8abs",
+	"int24pl", "int24mi", "int24mul", "int24div", "int28pl", "int28mi", "int28mul", "int28div",
+	"int42pl", "int42mi", "int42mul", "int42div", "int48pl", "int48mi", "int48mul", "int48div",
+	"int82pl", "int82mi", "int82mul", "int82div", "int84pl", "int84mi", "int84mul", "int84div",
+	"i4toi2", "int82", "int84",
+
+	/* floats */
+	"float4pl", "float4mi", "float4mul", "float4div", "float8pl", "float8mi", "float8mul",
+	"float8div", "float48pl", "float48mi", "float48mul", "float48div", "float84pl", "float84mi",
+	"float84mul", "float84div", "dsqrt", "dcbrt", "dexp", "dlog1", "dlog10", "dpow",
+	"dsin", "dcos", "dtan", "dcot", "dasin", "dacos", "datan", "datan2", "degrees", "radians",
+	"dtof", "ftoi2", "ftoi4", "ftoi8", "dtoi2", "dtoi4", "dtoi8",
+
+	/* numeric */
+	"numeric_add", "numeric_sub", "numeric_mul", "numeric_div", "numeric_div_trunc",
+	"numeric_mod", "numeric_floor", "numeric_ceil", "numeric_sqrt", "numeric_ln",
+	"numeric_int2", "numeric_int4", "numeric_int8", "numeric_float4", "numeric_float8",
+
+	/* text: what counts characters, and may find a broken one */
+	"textlen", "bpcharlen", "btrim1", "ltrim1", "rtrim1", "lower", "upper", "initcap",
+	"text_reverse", "text_starts_with", "ascii",
+
+	/* dates and times */
+	"date_mi", "date_pli", "date_mii", "date_pl_interval", "date_mi_interval",
+	"timestamp_pl_interval", "timestamp_mi_interval", "timestamp_mi", "timestamp_age",
+	"timestamptz_pl_interval", "timestamptz_mi_interval", "timestamptz_age",
+	"time_mi_time", "time_pl_interval", "time_mi_interval",
+	"interval_pl", "interval_mi", "interval_mul", "interval_div", "interval_um",
+	"mul_d_interval", "interval_justify_days", "interval_justify_hours",
+	"interval_justify_interval",
+	"datetime_timestamp", "date_timestamp", "date_timestamptz", "timestamp_date",
+	"timestamp_timestamptz", "timestamp_time", "timestamptz_date", "timestamptz_timestamp",
+	"timestamptz_time", "timestamptz_timetz", "interval_time", "time_timetz", "timetz_time",
+	"timestamp_out", "timestamptz_out", "make_date", "make_time", "make_timestamp",
+
+	/* jsonb: scalars out of documents */
+	"jsonb_object_field", "jsonb_object_field_text", "jsonb_array_element",
+	"jsonb_array_element_text", "jsonb_bool", "jsonb_int2", "jsonb_int4", "jsonb_int8",
+	"jsonb_numeric", "jsonb_float4", "jsonb_float8",
+};
+
+/*
+ * The same, with one argument that may vary; the others are constant, because
+ * they take files, caches or much memory, or because they decide what is
+ * computed at all: they are tried when the query is planned.
+ */
+static const struct
+{
+	const char *source;
+	int			subject;
+}			partial_in_subject[] = {
+	/* lengths and precisions of types */
+	{"numeric", 0}, {"varchar", 0}, {"timestamp_scale", 0},
+	{"timestamptz_scale", 0}, {"time_scale", 0}, {"timetz_scale", 0}, {"interval_scale", 0},
+
+	/* numbers */
+	{"numeric_round", 0}, {"numeric_trunc", 0}, {"numeric_log", 1},
+	{"width_bucket_float8", 0}, {"width_bucket_numeric", 0},
+
+	/* text */
+	{"btrim", 0}, {"ltrim", 0}, {"rtrim", 0}, {"text_substr", 0}, {"text_substr_no_len", 0},
+	{"text_left", 0}, {"text_right", 0}, {"split_part", 0}, {"textpos", 0},
+
+	/* dates and times */
+	{"timestamp_trunc", 1}, {"timestamptz_trunc", 1}, {"timestamptz_trunc_zone", 1},
+	{"interval_trunc", 1}, {"timestamp_bin", 1}, {"timestamptz_bin", 1},
+	{"extract_date", 1}, {"extract_time", 1}, {"extract_timetz", 1}, {"extract_timestamp", 1},
+	{"extract_timestamptz", 1}, {"extract_interval", 1},
+	{"timestamp_part", 1}, {"timestamptz_part", 1}, {"time_part", 1}, {"timetz_part", 1},
+	{"interval_part", 1},
+	{"timestamp_zone", 1}, {"timestamptz_zone", 1}, {"timetz_zone", 1}, {"timestamp_izone", 1},
+	{"timestamptz_izone", 1}, {"timetz_izone", 1},
+	{"timestamp_to_char", 0}, {"timestamptz_to_char", 0},
+};
 
 /* Does a pg_proc row qualify for any list at all? */
 static bool
@@ -157,23 +240,29 @@ is_listed(const char *name, const char *const *list, int length)
 	return false;
 }
 
+/* Is text in the database encoding matched byte by byte? */
+static bool
+matches_bytes(void)
+{
+	return GetDatabaseEncoding() == PG_UTF8 || pg_database_encoding_max_length() == 1;
+}
+
 /* Look a function up by the name of its C function. */
 static DpVerdict
 find_source(const char *source)
 {
-	DpVerdict	verdict = {DP_REFUSED, -1, false};
-
 	if (is_listed(source, total, lengthof(total)))
-		verdict.totality = DP_TOTAL;
-	else if (is_listed(source, like, lengthof(like)))
-	{
-		/* In other encodings it measures characters, and may find a broken one. */
-		if (GetDatabaseEncoding() == PG_UTF8 || pg_database_encoding_max_length() == 1)
-			verdict.totality = DP_TOTAL;
-		verdict.subject = 0;
-		verdict.is_like = true;
-	}
-	return verdict;
+		return (DpVerdict) {DP_TOTAL, -1, false};
+	if (is_listed(source, partial, lengthof(partial)))
+		return (DpVerdict) {DP_PARTIAL, -1, false};
+	if (is_listed(source, like, lengthof(like)))
+		return (DpVerdict) {matches_bytes() ? DP_TOTAL : DP_PARTIAL, 0, true};
+	if (is_listed(source, ilike, lengthof(ilike)))
+		return (DpVerdict) {DP_PARTIAL, 0, true};
+	for (int i = 0; i < lengthof(partial_in_subject); i++)
+		if (strcmp(source, partial_in_subject[i].source) == 0)
+			return (DpVerdict) {DP_PARTIAL, partial_in_subject[i].subject, false};
+	return (DpVerdict) {DP_REFUSED, -1, false};
 }
 
 /* Read a function's pg_proc row and look it up. */

@@ -14,6 +14,9 @@
 /* Matching a LIKE pattern recurses once per wildcard. */
 #define DP_MAX_LIKE_WILDCARDS 64
 
+/* Longest constant, in bytes with header, that guides a function with a subject. */
+#define DP_MAX_GUIDE_SIZE 1024
+
 typedef enum DpTotality
 {
 	DP_REFUSED,					/* not on the list */

@@ -9,16 +9,20 @@
  */
 #include "postgres.h"
 
+#include "access/detoast.h"
 #include "access/transam.h"
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
+#include "utils/acl.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/pg_locale.h"
 #include "utils/typcache.h"
 
+#include "query/attempt.h"
 #include "query/fold.h"
 #include "query/functions.h"
 #include "query/validate.h"
@@ -200,35 +204,68 @@ patterns_are_sound(Const *patterns)
 	return true;
 }
 
+/* Is the argument a constant, and short enough not to slow each row down? */
+static bool
+check_guide(Node *arg, Validation *validation)
+{
+	Const	   *constant = (Const *) arg;
+
+	if (!IsA(arg, Const))
+		refuse(validation,
+			   dp_query_reason(exprLocation(arg), "Write a constant, or use a bound parameter.",
+							   "this argument must be constant in an expression over protected rows"));
+	else if (constant->constlen == -1 && !constant->constisnull &&
+			 !type_is_array(constant->consttype) &&
+			 toast_raw_datum_size(constant->constvalue) > DP_MAX_GUIDE_SIZE)
+		refuse(validation,
+			   dp_query_reason(exprLocation(arg), NULL,
+							   "this constant is too long in an expression over protected rows"));
+	return validation->reason == NULL;
+}
+
 /* Are the arguments constant that have to be, and fit? */
 static bool
-check_constants(Node *node, DpVerdict verdict, List *args, Validation *validation)
+check_constants(DpVerdict verdict, List *args, Validation *validation)
 {
 	ListCell   *cell;
 
 	foreach(cell, args)
 		if (verdict.subject >= 0 && foreach_current_index(cell) != verdict.subject &&
-			!IsA(lfirst(cell), Const))
-		{
-			refuse(validation,
-				   dp_query_reason(exprLocation(lfirst(cell)), "Write a constant, or use a bound parameter.",
-								   "this argument must be constant in an expression over protected rows"));
+			!check_guide(lfirst(cell), validation))
 			return false;
-		}
 	if (verdict.is_like && !patterns_are_sound(lsecond_node(Const, args)))
-	{
 		refuse(validation,
 			   dp_query_reason(exprLocation(lsecond(args)), NULL,
 							   "LIKE pattern must not end with escape character or have more than %d wildcards",
 							   DP_MAX_LIKE_WILDCARDS));
-		return false;
-	}
-	return true;
+	return validation->reason == NULL;
+}
+
+/* Can the node be replaced by an attempt? */
+static bool
+is_replaceable(Node *node)
+{
+	return IsA(node, FuncExpr) || IsA(node, OpExpr) || IsA(node, CoerceViaIO);
+}
+
+/* May the current user execute a function that an attempt will call? */
+static bool
+check_permission(Node *node, Oid function, Validation *validation)
+{
+	DpReason   *reason;
+
+	if (pg_proc_aclcheck(function, GetUserId(), ACL_EXECUTE) == ACLCHECK_OK)
+		return true;
+	reason = dp_query_reason(exprLocation(node), NULL, "permission denied for function %s",
+							 get_func_name(function));
+	reason->sqlstate = ERRCODE_INSUFFICIENT_PRIVILEGE;
+	refuse(validation, reason);
+	return false;
 }
 
 /*
  * Judge a node that calls a function on its (already admitted) arguments,
- * through an operator or not.
+ * through an operator or not; a partial call becomes an attempt.
  */
 static Node *
 admit_call(Node *node, Oid operator, Oid function, List *args, Validation *validation)
@@ -239,10 +276,14 @@ admit_call(Node *node, Oid operator, Oid function, List *args, Validation *valid
 		return NULL;
 
 	/* Estimators hang on the operator itself, whatever its function is. */
-	if (operator >= FirstUnpinnedObjectId || verdict.totality != DP_TOTAL)
+	if (operator >= FirstUnpinnedObjectId || verdict.totality == DP_REFUSED ||
+		(verdict.totality == DP_PARTIAL && !is_replaceable(node)))
 		refuse_call(node, operator, function, args, validation);
-	else if (check_constants(node, verdict, args, validation))
-		check_input_collation(node, args, validation);
+	else if (check_constants(verdict, args, validation) &&
+			 check_input_collation(node, args, validation) &&
+			 verdict.totality == DP_PARTIAL &&
+			 check_permission(node, function, validation))
+		return dp_query_make_attempt(node, function, args, verdict.subject);
 	return validation->reason ? NULL : node;
 }
 

@@ -35,7 +35,7 @@ PG_MODULE_MAGIC;
 PG_FUNCTION_INFO_V1(test_validate);
 PG_FUNCTION_INFO_V1(test_run);
 PG_FUNCTION_INFO_V1(test_constant);
-PG_FUNCTION_INFO_V1(test_function);
+PG_FUNCTION_INFO_V1(test_verdict);
 PG_FUNCTION_INFO_V1(test_policy);
 PG_FUNCTION_INFO_V1(test_obstacle);
 PG_FUNCTION_INFO_V1(test_unit_is_unique);
@@ -149,9 +149,25 @@ test_validate(PG_FUNCTION_ARGS)
 	PG_RETURN_TEXT_P(cstring_to_text(result.data));
 }
 
+/* Run a started query, under what looks like a release or not. */
+static void
+run_released(QueryDesc *desc, bool released)
+{
+	dp_query_release_running = released;
+	PG_TRY();
+	{
+		ExecutorRun(desc, ForwardScanDirection, 0, true);
+	}
+	PG_FINALLY();
+	{
+		dp_query_release_running = false;
+	}
+	PG_END_TRY();
+}
+
 /* Plan and run a validated query; its rows go into the tuplestore. */
 static TupleDesc
-run(Query *query, const char *source, Tuplestorestate *store)
+run(Query *query, const char *source, bool released, Tuplestorestate *store)
 {
 	PlannedStmt *plan = pg_plan_query(query, source, CURSOR_OPT_PARALLEL_OK, NULL);
 	DestReceiver *receiver = CreateDestReceiver(DestTuplestore);
@@ -163,7 +179,7 @@ run(Query *query, const char *source, Tuplestorestate *store)
 	desc = CreateQueryDesc(plan, source, GetActiveSnapshot(), InvalidSnapshot, receiver,
 						   NULL, NULL, 0);
 	ExecutorStart(desc, 0);
-	ExecutorRun(desc, ForwardScanDirection, 0, true);
+	run_released(desc, released);
 	result = CreateTupleDescCopy(desc->tupDesc);
 	ExecutorFinish(desc);
 	ExecutorEnd(desc);
@@ -172,7 +188,10 @@ run(Query *query, const char *source, Tuplestorestate *store)
 	return result;
 }
 
-/* run(query text, params text[]): its rows, each as text; refusals are errors. */
+/*
+ * run(query text, params text[], released bool): its rows, each as text;
+ * refusals are errors.
+ */
 Datum
 test_run(PG_FUNCTION_ARGS)
 {
@@ -188,7 +207,7 @@ test_run(PG_FUNCTION_ARGS)
 
 	if (reason)
 		dp_query_raise(reason, source);
-	desc = run(query, source, store);
+	desc = run(query, source, PG_GETARG_BOOL(2), store);
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
 	slot = MakeSingleTupleTableSlot(desc, &TTSOpsMinimalTuple);
 	while (tuplestore_gettupleslot(store, true, false, slot))
@@ -234,9 +253,9 @@ test_constant(PG_FUNCTION_ARGS)
 	PG_RETURN_TEXT_P(cstring_to_text(deparse_expression((Node *) constant, NIL, false, true)));
 }
 
-/* function(oid): what the allow-list says. */
+/* verdict(oid): what the allow-list says. */
 Datum
-test_function(PG_FUNCTION_ARGS)
+test_verdict(PG_FUNCTION_ARGS)
 {
 	static const char *const names[] = {
 		[DP_REFUSED] = "refused",[DP_TOTAL] = "total",[DP_PARTIAL] = "partial"

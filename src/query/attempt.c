@@ -1,0 +1,270 @@
+/*
+ * attempt.c
+ *	  Calling a partial function on protected values: NULL where it fails.
+ *
+ * An expression below a release must answer for every row: an error would tell
+ * that there is a row that caused it.  dp_agg.attempt(function, arguments...)
+ * calls a built-in function that is partial but otherwise pure, and traps what
+ * its arguments can make it raise: errors of class 22 (data exception) and
+ * 0A000 (numeric infinities and NaN that have no integer).  Everything else,
+ * such as an interrupt or want of memory, passes.  These functions hold no
+ * locks, pins or files, so that nothing is left behind to clean up but memory
+ * of the row's own context, and a subtransaction is not needed.
+ *
+ * Large values: an argument longer than its type's limit below gives NULL too.
+ * That bounds the time and the memory a single call can take, and keeps errors
+ * that say "too large" from being raised outside class 22.
+ *
+ * Not for SQL: its first argument is declared `internal`, of which there are no
+ * values in SQL.  The planner's call carries the function as a constant there.
+ * Types are checked at the first call all the same, and row values are only
+ * taken under a running release.
+ */
+#include "postgres.h"
+
+#include "access/detoast.h"
+#include "access/parallel.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+#include "query/attempt.h"
+#include "query/catalog.h"
+#include "query/functions.h"
+#include "query/validate.h"
+
+#define MAX_ARGS 8
+
+/* Longest arguments, in bytes with header: some 500 digits; a long document. */
+#define MAX_NUMERIC_SIZE 256
+#define MAX_VARLENA_SIZE (1024 * 1024)
+
+typedef struct Attempt
+{
+	FmgrInfo	function;
+	bool		is_output;		/* an output function: its C string becomes text */
+	bool		row_free;		/* no argument depends on a row */
+	Size		limit[MAX_ARGS];	/* longest value of each argument; 0: any */
+	FunctionCallInfo call;
+} Attempt;
+
+PG_FUNCTION_INFO_V1(dp_query_attempt);
+
+/* Longest value of a type that is worth a call; 0 if all are short. */
+static Size
+size_limit(Oid type)
+{
+	if (type == NUMERICOID)
+		return MAX_NUMERIC_SIZE;
+	return get_typlen(type) == -1 ? MAX_VARLENA_SIZE : 0;
+}
+
+/* Does the expression depend on a row, or may it? */
+static bool
+depends_on_row(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var) || IsA(node, Param) || IsA(node, CaseTestExpr))
+		return true;
+	return expression_tree_walker(node, depends_on_row, context);
+}
+
+/* Is a call of a function, with arguments and result of its own types? */
+static bool
+is_well_typed(FuncExpr *call, Oid function, int nargs)
+{
+	Oid		   *types;
+	int			expected;
+	Oid			result = get_func_signature(function, &types, &expected);
+
+	if (nargs != expected || nargs > MAX_ARGS)
+		return false;
+	for (int i = 0; i < nargs; i++)
+		if (exprType(list_nth(call->args, i + 1)) != types[i])
+			return false;
+	if (result == CSTRINGOID)
+		return call->funcresulttype == TEXTOID || call->funcresulttype == VARCHAROID ||
+			call->funcresulttype == BPCHAROID;
+	return call->funcresulttype == result;
+}
+
+/*
+ * Set up the calls of one place in a plan; lives as long as that.  Raises an
+ * error unless the place is one that the planner made for a partial function.
+ */
+static Attempt *
+prepare(FunctionCallInfo fcinfo)
+{
+	FuncExpr   *call = (FuncExpr *) fcinfo->flinfo->fn_expr;
+	MemoryContext context = fcinfo->flinfo->fn_mcxt;
+	int			nargs = PG_NARGS() - 1;
+	Attempt    *attempt;
+	Const	   *function;
+
+	if (call == NULL || !IsA(call, FuncExpr) || list_length(call->args) != PG_NARGS() ||
+		!IsA(linitial(call->args), Const))
+		elog(ERROR, "dp_agg.attempt called outside a plan");
+	function = linitial_node(Const, call->args);
+	if (function->consttype != REGPROCEDUREOID || function->constisnull ||
+		dp_query_verdict(DatumGetObjectId(function->constvalue)).totality != DP_PARTIAL ||
+		!is_well_typed(call, DatumGetObjectId(function->constvalue), nargs))
+		elog(ERROR, "dp_agg.attempt called with unsuitable arguments");
+
+	attempt = MemoryContextAllocZero(context, sizeof(Attempt));
+	fmgr_info_cxt(DatumGetObjectId(function->constvalue), &attempt->function, context);
+	attempt->call = MemoryContextAllocZero(context, SizeForFunctionCallInfo(nargs));
+	InitFunctionCallInfoData(*attempt->call, &attempt->function, nargs, PG_GET_COLLATION(),
+							 NULL, NULL);
+	attempt->is_output = get_func_rettype(attempt->function.fn_oid) == CSTRINGOID;
+	attempt->row_free = !depends_on_row((Node *) call->args, NULL);
+	for (int i = 0; i < nargs; i++)
+		attempt->limit[i] = size_limit(exprType(list_nth(call->args, i + 1)));
+	fcinfo->flinfo->fn_extra = attempt;
+	return attempt;
+}
+
+/* Is the error being handled one that the arguments can cause? */
+static bool
+is_argument_error(void)
+{
+	int			code = geterrcode();
+
+	return ERRCODE_TO_CATEGORY(code) == ERRCODE_DATA_EXCEPTION ||
+		code == ERRCODE_FEATURE_NOT_SUPPORTED;
+}
+
+/* Make the call; false if its arguments caused an error, which is forgotten. */
+static bool
+call_trapped(FunctionCallInfo call, Datum *result)
+{
+	MemoryContext context = CurrentMemoryContext;
+	uint32		interrupt_holdoff = InterruptHoldoffCount;
+	uint32		cancel_holdoff = QueryCancelHoldoffCount;
+
+	PG_TRY();
+	{
+		*result = FunctionCallInvoke(call);
+	}
+	PG_CATCH();
+	{
+		if (!is_argument_error())
+			PG_RE_THROW();
+		MemoryContextSwitchTo(context);
+		FlushErrorState();
+
+		/* Raising an error has reset these. */
+		InterruptHoldoffCount = interrupt_holdoff;
+		QueryCancelHoldoffCount = cancel_holdoff;
+		return false;
+	}
+	PG_END_TRY();
+	return true;
+}
+
+/* dp_agg.attempt(function, arguments...): strict, so no argument is null. */
+Datum
+dp_query_attempt(PG_FUNCTION_ARGS)
+{
+	Attempt    *attempt = fcinfo->flinfo->fn_extra;
+	FunctionCallInfo call;
+	Datum		result;
+
+	if (attempt == NULL)
+		attempt = prepare(fcinfo);
+	if (!dp_query_release_running && !attempt->row_free && !IsParallelWorker())
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("dp_agg.attempt is for differentially private releases only")));
+
+	call = attempt->call;
+	for (int i = 0; i < call->nargs; i++)
+	{
+		call->args[i].value = PG_GETARG_DATUM(i + 1);
+		if (attempt->limit[i] > 0 &&
+			toast_raw_datum_size(call->args[i].value) > attempt->limit[i])
+			PG_RETURN_NULL();
+	}
+	call->isnull = false;
+	if (!call_trapped(call, &result) || call->isnull)
+		PG_RETURN_NULL();
+	if (attempt->is_output)
+		PG_RETURN_TEXT_P(cstring_to_text(DatumGetCString(result)));
+	return result;
+}
+
+/* Some value of a type, in the middle of what it can express. */
+static Datum
+sample_value(Oid type)
+{
+	static const struct
+	{
+		char		category;
+		const char *value;
+	}			samples[] = {
+		{TYPCATEGORY_NUMERIC, "0"},
+		{TYPCATEGORY_STRING, "a"},
+		{TYPCATEGORY_TIMESPAN, "0"},
+		{TYPCATEGORY_DATETIME, "2000-01-01 00:00:00+00"},
+	};
+	char		category;
+	bool		preferred;
+	Oid			input;
+	Oid			ioparam;
+
+	get_type_category_preferred(type, &category, &preferred);
+	getTypeInputInfo(type, &input, &ioparam);
+	for (int i = 0; i < lengthof(samples); i++)
+		if (category == samples[i].category)
+			return OidInputFunctionCall(input, pstrdup(samples[i].value), ioparam, -1);
+	elog(ERROR, "no sample value of type %u", type);
+}
+
+/* Raise the error that these constants would cause for any subject. */
+static void
+try_constants(Oid function, List *args, int subject, Oid collation)
+{
+	LOCAL_FCINFO(call, MAX_ARGS);
+	FmgrInfo	flinfo;
+	ListCell   *cell;
+
+	fmgr_info(function, &flinfo);
+	InitFunctionCallInfoData(*call, &flinfo, list_length(args), collation, NULL, NULL);
+	foreach(cell, args)
+	{
+		int			i = foreach_current_index(cell);
+		Node	   *arg = lfirst(cell);
+
+		call->args[i].isnull = i != subject && ((Const *) arg)->constisnull;
+		if (call->args[i].isnull)
+			return;
+		call->args[i].value = i == subject ? sample_value(exprType(arg)) :
+			castNode(Const, arg)->constvalue;
+	}
+	(void) FunctionCallInvoke(call);
+}
+
+Node *
+dp_query_make_attempt(Node *node, Oid function, List *args, int subject)
+{
+	static const Oid types[] = {INTERNALOID, ANYOID};
+	Oid			attempt = dp_query_internal_function("attempt", lengthof(types), types);
+	Const	   *constant = makeConst(REGPROCEDUREOID, -1, InvalidOid, sizeof(Oid),
+									 ObjectIdGetDatum(function), false, true);
+	FuncExpr   *call;
+
+	Assert(list_length(args) <= MAX_ARGS);
+	if (subject >= 0)
+		try_constants(function, args, subject, exprInputCollation(node));
+	call = makeFuncExpr(attempt, exprType(node), lcons(constant, list_copy(args)),
+						exprCollation(node), exprInputCollation(node), COERCE_EXPLICIT_CALL);
+	call->location = exprLocation(node);
+	return (Node *) call;
+}
