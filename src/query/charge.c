@@ -76,7 +76,7 @@ dp_query_last_release(DpBalance *balance)
 
 /*
  * The largest factor on every epsilon of the statement with which the balance
- * would admit it, to within a thousandth; 0 if there is none.
+ * would admit it, to within a millionth; 0 if there is none.
  */
 static double
 fitting_factor(List *blocks, const DpBalance *balance)
@@ -84,7 +84,7 @@ fitting_factor(List *blocks, const DpBalance *balance)
 	double		low = 0;
 	double		high = 1;
 
-	while (high - low > 0.001 * high && high > 1e-9)
+	while (high - low > 1e-6 * high && high > 1e-9)
 	{
 		double		factor = low > 0 ? (low + high) / 2 : high / 2;
 		DpCurve		total = balance->spent;
@@ -124,6 +124,15 @@ common_epsilon(List *blocks)
 	return epsilon;
 }
 
+/* A positive number with its first three digits only. */
+static double
+round_down(double number)
+{
+	double		unit = pow(10, floor(log10(number)) - 2);
+
+	return floor(number / unit) * unit;
+}
+
 /* What the analyst can do about a refusal. */
 static const char *
 refusal_hint(List *blocks, const DpBalance *balance)
@@ -135,8 +144,8 @@ refusal_hint(List *blocks, const DpBalance *balance)
 		return "No smaller epsilon would fit; ask the administrator for a larger budget.";
 	if (epsilon > 0)
 		return psprintf("An epsilon of %.3g for each aggregate would fit.",
-						epsilon * factor * 0.995);
-	return psprintf("Multiplying every epsilon by %.3g would fit.", factor * 0.995);
+						round_down(epsilon * factor));
+	return psprintf("Multiplying every epsilon by %.3g would fit.", round_down(factor));
 }
 
 static void
