@@ -4,9 +4,13 @@
 \set VERBOSITY terse
 \pset format unaligned
 \pset tuples_only on
+CREATE DATABASE dp_validate ENCODING 'UTF8' LOCALE 'C' TEMPLATE template0;
+\c dp_validate
 SET client_min_messages = warning;
+SET lc_messages = 'C';
 SET datestyle = 'ISO, MDY';
 SET timezone = 'UTC';
+SET intervalstyle = 'postgres';
 CREATE EXTENSION dp_agg;
 CREATE FUNCTION validate(query text, params text[] DEFAULT '{}') RETURNS text
 	AS '$libdir/dp_validate_test', 'test_validate' LANGUAGE C;
@@ -194,9 +198,6 @@ SELECT reduce('SELECT (SELECT 1)');
 SELECT reduce('SELECT a FROM t');
 SELECT reduce('SELECT NULL::float8');
 
-\pset format aligned
-\pset tuples_only off
-DROP SCHEMA validate CASCADE;
-DROP FUNCTION validate, reduce, run;
+\c contrib_regression
+DROP DATABASE dp_validate;
 DROP ROLE validate_role;
-DROP EXTENSION dp_agg;

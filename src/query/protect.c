@@ -62,9 +62,9 @@ open_owned(Oid relid, const char *caller)
 	return relation;
 }
 
-/* Remove our labels from all columns of a relation but one; were there any? */
+/* Remove our labels from a relation; were there any? */
 static bool
-remove_labels(Oid relid, AttrNumber but)
+remove_labels(Oid relid)
 {
 	List	   *columns = dp_query_policy_columns(relid);
 	ListCell   *cell;
@@ -74,9 +74,9 @@ remove_labels(Oid relid, AttrNumber but)
 		ObjectAddress address;
 
 		ObjectAddressSubSet(address, RelationRelationId, relid, lfirst_int(cell));
-		if (lfirst_int(cell) != but)
-			SetSecurityLabel(&address, DP_LABEL_PROVIDER, NULL);
+		SetSecurityLabel(&address, DP_LABEL_PROVIDER, NULL);
 	}
+	CommandCounterIncrement();
 	return columns != NIL;
 }
 
@@ -141,7 +141,7 @@ dp_query_protect(PG_FUNCTION_ARGS)
 	if (reason)
 		dp_query_raise(reason, NULL);
 
-	remove_labels(policy.relid, policy.unit);
+	remove_labels(policy.relid);
 	ObjectAddressSubSet(address, RelationRelationId, policy.relid, policy.unit);
 	SetSecurityLabel(&address, DP_LABEL_PROVIDER, dp_query_policy_label(&policy));
 	CacheInvalidateRelcache(relation);
@@ -161,12 +161,11 @@ dp_query_unprotect(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("arguments of dp_agg.unprotect must not be null")));
 	relation = open_owned(PG_GETARG_OID(0), "dp_agg.unprotect()");
-	if (!remove_labels(RelationGetRelid(relation), InvalidAttrNumber))
+	if (!remove_labels(RelationGetRelid(relation)))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("\"%s\" is not protected", RelationGetRelationName(relation))));
 	CacheInvalidateRelcache(relation);
-	CommandCounterIncrement();
 	relation_close(relation, NoLock);
 	PG_RETURN_VOID();
 }
