@@ -26,6 +26,12 @@ SHLIB_LINK = -lcrypto -lm
 # line each, explicit because sql/ holds the install scripts too.
 REGRESS += install
 REGRESS += policy
+REGRESS += gate_denied
+REGRESS += gate_charge
+REGRESS += release_replay
+REGRESS += release_empty
+REGRESS += gate_parameters
+REGRESS += gate_exhausted
 
 # Isolation specs: test/isolation/specs/NAME.spec, test/isolation/expected/NAME.out.
 ISOLATION +=
