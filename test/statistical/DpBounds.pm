@@ -1,0 +1,182 @@
+# Exact bounds and distributions for the statistical tests.
+#
+# Everything here is computed to about ten digits, also far out in the tails,
+# where the tests look: bounds.pl checks it against closed forms.
+package DpBounds;
+
+use strict;
+use warnings;
+
+use Exporter 'import';
+use List::Util qw(max min);
+use POSIX qw(ceil erfc floor lgamma);
+
+our @EXPORT_OK = qw(binomial_interval binomial_tail chi_square_tail fit_tail
+  gaussian_mu gaussian_delta laplace_cdf discrete_laplace_cdf normal_cdf);
+
+# The x in [lo, hi] where a rising function passes a value.
+sub solve
+{
+	my ($function, $value, $lo, $hi) = @_;
+	for (1 .. 200)
+	{
+		my $middle = ($lo + $hi) / 2;
+		if ($function->($middle) < $value) { $lo = $middle }
+		else { $hi = $middle }
+		last if $hi - $lo <= 1e-14 * max(abs($lo), abs($hi));
+	}
+	return ($lo + $hi) / 2;
+}
+
+# Lentz's continued fraction of the incomplete beta function.
+sub beta_fraction
+{
+	my ($a, $b, $x) = @_;
+	my ($c, $d) = (1, 1 - ($a + $b) * $x / ($a + 1));
+	$d = 1 / $d;
+	my $h = $d;
+	for my $m (1 .. 100_000)
+	{
+		my $term = $m * ($b - $m) * $x / (($a + 2 * $m - 1) * ($a + 2 * $m));
+		$d = 1 / (1 + $term * $d);
+		$c = 1 + $term / $c;
+		$h *= $c * $d;
+		$term = -($a + $m) * ($a + $b + $m) * $x / (($a + 2 * $m) * ($a + 2 * $m + 1));
+		$d = 1 / (1 + $term * $d);
+		$c = 1 + $term / $c;
+		$h *= $c * $d;
+		last if abs($c * $d - 1) < 1e-15;
+	}
+	return $h;
+}
+
+# P[X >= k] for X ~ Binomial(n, p): the regularised incomplete beta function
+# at p with parameters k and n - k + 1.
+sub binomial_tail
+{
+	my ($k, $n, $p) = @_;
+	return 1 if $k <= 0;
+	return 0 if $k > $n || $p <= 0;
+	return 1 if $p >= 1;
+	my ($a, $b) = ($k, $n - $k + 1);
+	my $front = exp(lgamma($a + $b) - lgamma($a) - lgamma($b) + $a * log($p) + $b * log(1 - $p));
+	return $front * beta_fraction($a, $b, $p) / $a if $p < ($a + 1) / ($a + $b + 2);
+	return 1 - $front * beta_fraction($b, $a, 1 - $p) / $b;
+}
+
+# Clopper and Pearson's interval for a probability, from k successes in n
+# trials: each end is wrong with probability at most alpha, exactly.
+sub binomial_interval
+{
+	my ($k, $n, $alpha) = @_;
+	my $low = $k == 0 ? 0 : solve(sub { binomial_tail($k, $n, $_[0]) }, $alpha, 0, 1);
+	my $high = $k == $n ? 1
+	  : 1 - solve(sub { binomial_tail($n - $k, $n, $_[0]) }, $alpha, 0, 1);
+	return ($low, $high);
+}
+
+# P[X >= x] for X ~ chi-square: the regularised upper incomplete gamma function.
+sub chi_square_tail
+{
+	my ($x, $freedom) = @_;
+	my ($a, $z) = ($freedom / 2, $x / 2);
+	return 1 if $z <= 0;
+	my $front = exp($a * log($z) - $z - lgamma($a));
+	if ($z < $a + 1)
+	{
+		my $term = 1 / $a;
+		my $sum = $term;
+		for (my $n = 1; $term > $sum * 1e-16; $n++)
+		{
+			$term *= $z / ($a + $n);
+			$sum += $term;
+		}
+		return 1 - $front * $sum;
+	}
+	my $b = $z + 1 - $a;
+	my ($c, $d) = (1e300, 1 / $b);
+	my $h = $d;
+	for my $i (1 .. 100_000)
+	{
+		my $term = -$i * ($i - $a);
+		$b += 2;
+		$d = 1 / ($term * $d + $b);
+		$c = $b + $term / $c;
+		$h *= $c * $d;
+		last if abs($c * $d - 1) < 1e-15;
+	}
+	return $front * $h;
+}
+
+sub normal_cdf
+{
+	my ($x) = @_;
+	return erfc(-$x / sqrt(2)) / 2;
+}
+
+# P[Z <= x] for continuous Laplace noise.
+sub laplace_cdf
+{
+	my ($x, $scale) = @_;
+	return $x < 0 ? exp($x / $scale) / 2 : 1 - exp(-$x / $scale) / 2;
+}
+
+# P[Z <= z] for P[Z = z] proportional to exp(-|z| / scale) on the integers.
+sub discrete_laplace_cdf
+{
+	my ($z, $scale) = @_;
+	my $q = exp(-1 / $scale);
+	$z = floor($z);
+	return $z < 0 ? $q**-$z / (1 + $q) : 1 - $q**($z + 1) / (1 + $q);
+}
+
+# The delta at epsilon of mu-Gaussian differential privacy: of adding normal
+# noise of standard deviation 1 to what a unit moves by mu.
+sub gaussian_delta
+{
+	my ($mu, $epsilon) = @_;
+	return normal_cdf($mu / 2 - $epsilon / $mu) -
+	  exp($epsilon) * normal_cdf(-$mu / 2 - $epsilon / $mu);
+}
+
+# The mu whose curve passes (epsilon, delta).
+sub gaussian_mu
+{
+	my ($epsilon, $delta) = @_;
+	return solve(sub { gaussian_delta($_[0], $epsilon) }, $delta, 1e-6, 40);
+}
+
+# Chi-square test of draws against a distribution function: the probability of
+# a fit this bad.  Bins are chosen from the distribution alone, each with an
+# expectation of at least 1/40 of the draws; integral distributions are cut at
+# integers only.
+sub fit_tail
+{
+	my ($draws, $cdf, $integral, $center, $spread) = @_;
+	my (@edges, @expected);
+	my $n = @$draws;
+	my $from = 0;
+	for my $i (1 .. 39)
+	{
+		my $edge = solve($cdf, $i / 40, $center - 100 * $spread, $center + 100 * $spread);
+		$edge = floor($edge + 1e-6) if $integral;
+		my $to = $cdf->($edge);
+		next if $to - $from < 1 / 40 - 1e-9 || 1 - $to < 1 / 40 - 1e-9;
+		push @edges, $edge;
+		push @expected, $n * ($to - $from);
+		$from = $to;
+	}
+	push @expected, $n * (1 - $from);
+	my @observed = (0) x @expected;
+	my $bin = 0;
+	for my $draw (sort { $a <=> $b } @$draws)
+	{
+		$bin++ while $bin < @edges && $draw > $edges[$bin];
+		$observed[$bin]++;
+	}
+	my $statistic = 0;
+	$statistic += ($observed[$_] - $expected[$_])**2 / $expected[$_] for 0 .. $#expected;
+	return chi_square_tail($statistic, $#expected);
+}
+
+1;

@@ -1,0 +1,367 @@
+# Neighbouring databases, asked through SQL: is the loss what the price says?
+#
+# A case is a query and two tables that differ by all rows of one person, whose
+# values and number of rows are the worst the query can meet.  Each is drawn
+# from N times.  Of an event E fixed beforehand (the answer reaches a
+# threshold), Clopper and Pearson bound both probabilities, and
+#
+#	P1(E) <= exp(epsilon) P0(E) + delta
+#
+# must be possible, also with the tables or E and its complement exchanged.
+# Laplace: epsilon is the sum of the price's.  Gaussian: a release calibrated to
+# (epsilon, delta) is mu-Gaussian private and mu^2 adds up, so delta is taken
+# from that curve at epsilon = 0, mu^2/2 and mu^2.  (Noise on a grid 2^-40
+# times as fine is mu-Gaussian to 1e-20, far below what these draws show.)
+#
+# False failures: all intervals of the program share 5e-10, exactly; all
+# chi-square tests share 5e-10, the statistic having at least 250 expected
+# draws in each bin; together at most 1e-9.
+#
+# Power: the same draws are held against half the claim, as if the true loss
+# were twice what was said.  That must be refuted, in every case marked tight,
+# or the case could not fail.  Beyond the joint bounds of both intervals, that
+# leaves 7 standard deviations or more: refuted with probability 1 - 1e-9.
+use strict;
+use warnings;
+
+use FindBin;
+use lib $FindBin::RealBin;
+use List::Util qw(max sum0);
+use Test::More;
+
+use DpBounds qw(binomial_interval discrete_laplace_cdf fit_tail gaussian_delta gaussian_mu
+  laplace_cdf normal_cdf);
+use DpServer;
+
+use constant FALSE_FAILURE => 1e-9;
+use constant N => 10_000;
+
+# Settings.  A large delta makes Gaussian noise small against its budget; where
+# groups are private every one of the draws pays its delta, so it must be small.
+my %settings = (
+	open => {
+		laplace => { mechanism => 'laplace', epsilon => 1 },
+		gaussian => { mechanism => 'gaussian', epsilon => 1, delta => 0.05 }
+	},
+	private => {
+		laplace => { mechanism => 'laplace', epsilon => 0.75, delta => 1e-6 },
+		gaussian => { mechanism => 'gaussian', epsilon => 4, delta => 1e-6 }
+	});
+
+my $server = DpServer->new('neighbour');
+
+# Create TABLE0 and TABLE1 with the same columns, protected alike; TABLE1
+# holds in addition what the last statement selects: the rows of one person.
+sub neighbours
+{
+	my ($table, $columns, $policy, $rows, $person) = @_;
+	for my $i (0, 1)
+	{
+		$server->admin("CREATE TABLE $table$i ($columns); INSERT INTO $table$i $rows");
+		$server->admin("SELECT dp_agg.protect('$table$i', $policy)");
+	}
+	$server->admin("INSERT INTO ${table}1 $person");
+	return;
+}
+
+# Thirty people of one row each at 0, which is one of the bounds asked with;
+# one more beyond the other bound in every column.
+my $values = 'i int, b bigint, m numeric, r real, d float8';
+neighbours(
+	'persons', "id int PRIMARY KEY, $values", "'id'",
+	'SELECT n, 0, 0, 0, 0, 0 FROM generate_series(1, 30) n',
+	"SELECT 0, -2147483648, 9223372036854775807, 1e30, '-Infinity', 'Infinity'");
+
+# The same with two rows each, and fifty of the one more: max_rows counts.
+neighbours(
+	'visits', "who int, $values", "'who', max_rows => 2",
+	'SELECT n / 2, 0, 0, 0, 0, 0 FROM generate_series(2, 61) n',
+	"SELECT 0, -2147483648, 9223372036854775807, 1e30, '-Infinity', 'Infinity'
+	 FROM generate_series(1, 50)");
+
+# Places 0, 1, ... with five people each; one more person, fifty times in each
+# of three places, as many as max_groups; or in each of twelve.
+for (
+	[ 'three', 3 ],
+	[ 'twelve', 12 ])
+{
+	my ($table, $places) = @$_;
+	neighbours(
+		$table, 'who int, place int, d float8', "'who', max_rows => 2, max_groups => 3",
+		"SELECT n, n % $places, 0 FROM generate_series(1, 5 * $places) n",
+		"SELECT 0, n % $places, 1e300 FROM generate_series(1, 50 * $places) n");
+}
+
+my @cases;
+
+# A case without private groups.  `edges` are what the answer is without and
+# with the person; thresholds are derived from them.
+sub open_case
+{
+	push @cases, { settings => 'open', tight => 1, claim => 1, n => N, @_ };
+	return;
+}
+
+# One answer from a table of one person a row.
+open_case(name => 'count', query => 'SELECT dp_count(*) FROM persons',
+	edges => [ 30, 31 ], integral => 1);
+open_case(name => 'count of a column, its own epsilon',
+	query => 'SELECT dp_count(d, 0.8) FROM persons', claim => 0.8, edges => [ 30, 31 ],
+	integral => 1);
+open_case(name => 'count of distinct units', query => 'SELECT dp_count(DISTINCT id) FROM persons',
+	edges => [ 30, 31 ], integral => 1);
+open_case(name => 'sum of integer', query => 'SELECT -dp_sum(i, -10, 5) FROM persons',
+	edges => [ 0, 10 ], integral => 1);
+open_case(name => 'sum of bigint', query => 'SELECT dp_sum(b, -3, 7) FROM persons',
+	edges => [ 0, 7 ], integral => 1);
+open_case(name => 'sum of numeric', query => 'SELECT dp_sum(m, 0, 12.34) FROM persons',
+	edges => [ 0, 12.34 ]);
+open_case(name => 'sum of real', query => 'SELECT -dp_sum(r, -2.5, 1) FROM persons',
+	edges => [ 0, 2.5 ]);
+open_case(name => 'sum of float8', query => 'SELECT dp_sum(d, -0.1, 0.7) FROM persons',
+	edges => [ 0, 0.7 ]);
+
+# A mean of 30 values at one bound and one at the other: both totals move in
+# the direction of worst loss, and "the mean reaches t" is a half-plane of
+# them.  The mean moves by 1/31 of the width.
+open_case(name => 'mean of integer', query => 'SELECT -dp_avg(i, -100, 0) FROM persons',
+	edges => [ 0, 100 / 31 ], mean => 1);
+open_case(name => 'mean of numeric', query => 'SELECT dp_avg(m, 0, 12.34) FROM persons',
+	edges => [ 0, 12.34 / 31 ], mean => 1);
+open_case(name => 'mean of float8', query => 'SELECT dp_avg(d, 0, 0.7) FROM persons',
+	edges => [ 0, 0.7 / 31 ], mean => 1);
+
+# Many rows a person.
+open_case(name => 'count, many rows', query => 'SELECT dp_count(*) FROM visits',
+	edges => [ 60, 62 ], integral => 1);
+open_case(name => 'count, rows limited by the session',
+	query => 'SELECT dp_count(*) FROM visits', set => { max_rows_per_unit => 5 },
+	edges => [ 60, 65 ], integral => 1);
+open_case(name => 'count of distinct units, many rows',
+	query => 'SELECT dp_count(DISTINCT who) FROM visits', edges => [ 30, 31 ], integral => 1);
+open_case(name => 'sum of integer, many rows', query => 'SELECT -dp_sum(i, -10, 5) FROM visits',
+	edges => [ 0, 10 ], integral => 1);
+open_case(name => 'sum of numeric, many rows', query => 'SELECT dp_sum(m, 0, 12.34) FROM visits',
+	edges => [ 0, 12.34 ]);
+open_case(name => 'sum of float8, many rows', query => 'SELECT dp_sum(d, -0.1, 0.7) FROM visits',
+	edges => [ 0, 0.7 ]);
+open_case(name => 'mean of float8, many rows', query => 'SELECT dp_avg(d, 0, 0.7) FROM visits',
+	edges => [ 0, 0.7 / 31 ], mean => 1);
+
+# Several answers to one statement: the least of their excesses reaches zero
+# where all of them reach what they are with the person.
+open_case(name => 'two aggregates', claim => 2, joint => 2,
+	query => 'SELECT least(c - 31, (s - 0.7) / 0.7)
+			  FROM (SELECT dp_count(*) c, dp_sum(d, -0.1, 0.7) s FROM persons) x');
+open_case(name => 'one aggregate written twice', joint => 2, claim => undef,
+	query => 'SELECT least(a, b) - 31 FROM (SELECT dp_count(*) a, dp_count(*) b FROM persons) x');
+open_case(name => 'one CTE read twice', joint => 2, claim => undef,
+	query => 'WITH w AS NOT MATERIALIZED (SELECT dp_count(*) c FROM persons)
+			  SELECT least(v.c, w.c) - 31 FROM w v, w');
+open_case(name => 'one block read again and again', joint => 2, claim => undef,
+	query => 'SELECT min(c) - 31 FROM generate_series(1, 3) LEFT JOIN
+			  (SELECT dp_count(*) c FROM persons OFFSET 0) x ON c < 1000000');
+
+# A histogram, with one person in as many bins as count, and in more.  Laplace:
+# in how many bins the count reaches what it is with the person; Gaussian: the
+# sum of all counts.
+my $bins = 'FROM dp_histogram(%1$s, %2$s, 0, %3$d, %3$d)';
+sub histogram
+{
+	my ($table, $places, $reach) = @_;
+	my $from = sprintf $bins, "'$table'", "'place'", $places;
+	return { laplace => "SELECT count(*) FILTER (WHERE count >= $reach) $from",
+		gaussian => "SELECT sum(count) $from" };
+}
+open_case(name => 'histogram', query => histogram('three', 3, 7), arms => 8,
+	thresholds => { laplace => [ 1, 2, 3 ], gaussian => [ 18, 21 ] });
+open_case(name => 'histogram, more bins than count', query => histogram('twelve', 12, 6),
+	arms => 8, tight => 0, n => N,
+	thresholds => { laplace => [ 8 .. 12 ], gaussian => [ 66, 72, 78 ] });
+
+# Private groups.  Group sizes straddle the threshold, so the person decides
+# whether the group is seen.
+sub private_cases
+{
+	my ($mechanism) = @_;
+	my $private = sub {
+		push @cases,
+		  { settings => 'private', tight => 1, n => N, only => $mechanism, arms => 8, @_ };
+	};
+	# The threshold of a query's empty table; then the tables, with groups
+	# 1 .. places just below it.
+	my $clubs = sub {
+		my ($table, $policy, $query, $places, $columns, $rows, $person) = @_;
+		$server->admin("CREATE TABLE $table ($columns); SELECT dp_agg.protect('$table', $policy)");
+		my $threshold = $server->threshold($query, $settings{private}{$mechanism});
+		my $size = POSIX::ceil($threshold) - 1;
+		$server->admin("DROP TABLE $table");
+		neighbours($table, $columns, $policy,
+			"SELECT n, 1 + n % $places, $rows FROM generate_series(1, $size * $places) n", $person);
+	};
+
+	my $one = "club_$mechanism";
+	my $count = "SELECT place, dp_count(*) FROM $one GROUP BY place";
+	$clubs->($one, "'id'", $count, 1, 'id int PRIMARY KEY, place int, d float8', 0, 'SELECT 0, 1, 9');
+	$private->(name => 'private group, its count shown', claim => 1, thresholds => [1],
+		query => "SELECT count(*) FROM ($count) x", tables => $one);
+	$private->(name => 'private group with a sum', claim => 2, thresholds => [1],
+		query => "SELECT count(*) FILTER (WHERE s >= REACH)
+				  FROM (SELECT place, dp_sum(d, 0, 1) s FROM $one GROUP BY place) x",
+		reach => { laplace => 1, gaussian => 0.5 }, tables => $one);
+
+	my $two = "trips_$mechanism";
+	my $units = "SELECT place, dp_count(DISTINCT who) FROM $two GROUP BY place";
+	$clubs->($two, "'who', max_rows => 3, max_groups => 2", $units, 2,
+		'who int, place int, d float8', 0,
+		'SELECT 0, 1 + n % 2, 9 FROM generate_series(1, 100) n');
+	$private->(name => 'two private groups, units shown', claim => 1, thresholds => [ 1, 2 ],
+		query => "SELECT count(*) FROM ($units) x", tables => $two);
+	$private->(name => 'two private groups with a sum', claim => 2, thresholds => [ 1, 2 ],
+		query => "SELECT count(*) FILTER (WHERE s >= REACH)
+				  FROM (SELECT place, dp_sum(d, 0, 1) s FROM $two GROUP BY place) x",
+		reach => { laplace => 1, gaussian => 0.5 }, tables => $two);
+	$private->(name => 'two private groups with a mean', claim => 2, thresholds => [ 1, 2 ],
+		tight => 0,
+		query => "SELECT count(*) FILTER (WHERE a * 40 >= 1)
+				  FROM (SELECT place, dp_avg(d, 0, 1) a FROM $two GROUP BY place) x", tables => $two);
+	return;
+}
+private_cases($_) for qw(laplace gaussian);
+
+# The claim a price makes: Laplace, epsilon; Gaussian, mu; the delta of private
+# groups beside either.
+sub claim
+{
+	my ($settings, @lines) = @_;
+	my $gaussian = $settings->{mechanism} eq 'gaussian';
+	my @releases = grep { $_->{epsilon} > 0 } @lines;
+	my %claim = (epsilon => sum0(map { $_->{epsilon} } @releases));
+	$claim{delta} = sum0(map { $_->{delta} } @lines);
+	if ($gaussian)
+	{
+		$claim{delta} -= $settings->{delta} * @releases;
+		$claim{mu} = sqrt(sum0(map { gaussian_mu($_->{epsilon}, $settings->{delta})**2 } @releases));
+	}
+	return \%claim;
+}
+
+# The points (epsilon, delta) a claim makes, `share` of which is held against
+# the draws.
+sub points
+{
+	my ($claim, $share) = @_;
+	return [ $share * $claim->{epsilon}, $claim->{delta} ] unless $claim->{mu};
+	my $mu = $share * $claim->{mu};
+	return map { [ $_, gaussian_delta($mu, $_) + $claim->{delta} ] } 0, $mu**2 / 2, $mu**2;
+}
+
+# Where two intervals, for the same event in either database, refute a point.
+sub refutes
+{
+	my ($point, $without, $with) = @_;
+	my ($factor, $delta) = (exp($point->[0]), $point->[1]);
+	for my $pair ([ $without, $with ], [ $with, $without ])
+	{
+		my ($p, $q) = @$pair;
+		return 1 if $p->[0] > $factor * $q->[1] + $delta;
+		return 1 if 1 - $p->[1] > $factor * (1 - $q->[0]) + $delta;
+	}
+	return 0;
+}
+
+sub thresholds
+{
+	my ($case, $mechanism) = @_;
+	return $case->{thresholds}{$mechanism} if ref($case->{thresholds}) eq 'HASH';
+	return $case->{thresholds} if $case->{thresholds};
+	return [ $mechanism eq 'laplace' ? 0 : -0.5 ] if $case->{joint};
+	my ($low, $high) = @{ $case->{edges} };
+	return [ ($low + $high) / 2, $high ] if $case->{mean};
+	return [ $case->{integral} ? $low + 1 : $low, ($low + $high) / 2, $high ];
+}
+
+# The distribution function a claim gives an answer, without the person.
+sub claimed_cdf
+{
+	my ($case, $claim) = @_;
+	my ($low, $high) = @{ $case->{edges} };
+	my $move = $high - $low;
+	my $spread = $move / ($claim->{mu} // $claim->{epsilon});
+	my $cdf =
+	    $claim->{mu} ? sub { normal_cdf(($_[0] - $low + ($case->{integral} ? 0.5 : 0)) / $spread) }
+	  : $case->{integral} ? sub { discrete_laplace_cdf($_[0] - $low, $spread) }
+	  : sub { laplace_cdf($_[0] - $low, $spread) };
+	return ($cdf, $case->{integral}, $low, $spread);
+}
+
+# What `draws` releases of each database must have cost.
+sub check_charge
+{
+	my ($name, $claim, $draws) = @_;
+	my $spent = $server->spent;
+	my $near = sub { abs($_[0] - $draws * $_[1]) <= 1e-6 * $draws * $_[1] };
+	my $right = $near->($spent->{delta}, $claim->{delta});
+	if ($claim->{mu})
+	{
+		$right &&= $near->($spent->{rdp_low}, 1.1 * $claim->{mu}**2 / 2) &&
+		  $near->($spent->{rdp_high}, 4096 * $claim->{mu}**2 / 2);
+	}
+	else
+	{
+		$right &&= $near->($spent->{pure}, $claim->{epsilon});
+	}
+	ok($right, "$name: charged as priced")
+	  or diag(explain({ spent => $spent, claim => $claim, draws => $draws }));
+	return;
+}
+
+my @runs = map { my $case = $_; map { [ $case, $_ ] } $case->{only} // qw(laplace gaussian) } @cases;
+my $intervals = sum0(map { 2 * @{ thresholds(@$_) } } @runs);
+my $alpha = FALSE_FAILURE / 2 / (2 * $intervals);
+my $fits = grep { $_->[0]{edges} && !$_->[0]{mean} } @runs;
+my $fit_alpha = FALSE_FAILURE / 2 / $fits;
+
+sub run_case
+{
+	my ($case, $mechanism) = @_;
+	my $name = "$mechanism: $case->{name}";
+	my $settings = { %{ $settings{ $case->{settings} }{$mechanism} }, %{ $case->{set} // {} } };
+	my $query = $case->{query};
+	$query = $query->{$mechanism} if ref $query;
+	$query =~ s/REACH/$case->{reach}{$mechanism}/;
+	my $table = $case->{tables} // 'persons|visits|three|twelve';
+	my @queries = map { my $i = $_; $query =~ s/\b($table)\b/$1$i/gr } 0, 1;
+
+	$server->reset;
+	my $claim = claim($settings, $server->price($queries[1], $settings));
+	is($claim->{epsilon}, $case->{claim} * $settings->{epsilon}, "$name: priced as asked")
+	  if $case->{claim};
+	my ($without, $with) = $server->draws($settings, $case->{n}, $case->{arms}, @queries);
+	check_charge($name, $claim, @$without + @$with);
+
+	my ($refuted, $halved, @shown) = (0, 0);
+	for my $threshold (@{ thresholds($case, $mechanism) })
+	{
+		my @k = map { scalar grep { $_ >= $threshold } @$_ } $without, $with;
+		my @interval = map { [ binomial_interval($k[$_], scalar @{ ($without, $with)[$_] }, $alpha) ] } 0, 1;
+		$refuted ||= refutes($_, @interval) for points($claim, 1);
+		$halved ||= refutes($_, @interval) for points($claim, 0.5);
+		push @shown, sprintf 'reaches %g: %d without, %d with', $threshold, @k;
+	}
+	ok(!$refuted, "$name: the loss is as claimed") or diag(join "\n", @shown);
+	if ($case->{tight})
+	{
+		ok($halved, "$name: half the loss would be refuted") or diag(join "\n", @shown);
+	}
+	if ($case->{edges} && !$case->{mean})
+	{
+		my $tail = fit_tail($without, claimed_cdf($case, $claim));
+		cmp_ok($tail, '>=', $fit_alpha, "$name: distributed as claimed");
+	}
+	return;
+}
+
+run_case(@$_) for @runs;
+$server->finish;
+done_testing();
