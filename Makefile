@@ -26,6 +26,7 @@ SHLIB_LINK = -lcrypto -lm
 # line each, explicit because sql/ holds the install scripts too.
 REGRESS += install
 REGRESS += policy
+REGRESS += validate
 
 # Isolation specs: test/isolation/specs/NAME.spec, test/isolation/expected/NAME.out.
 ISOLATION +=
