@@ -32,6 +32,7 @@ REGRESS += release_replay
 REGRESS += release_empty
 REGRESS += gate_parameters
 REGRESS += gate_exhausted
+REGRESS += validate
 
 # Isolation specs: test/isolation/specs/NAME.spec, test/isolation/expected/NAME.out.
 ISOLATION +=
