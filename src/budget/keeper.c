@@ -58,9 +58,22 @@ static const struct
 	{"lock_timeout", "500ms"}
 };
 
+/*
+ * Where a commit takes long, those just answered are given a part of that time
+ * to come back, so that all share the next one instead of every second one.
+ */
+#define DP_SLOW_COMMIT_US 400
+#define DP_GATHER_SHARE 4
+#define DP_GATHER_MAX_US 1000
+#define DP_GATHER_STEP_US 50
+
 /* The requests in hand: those of them that are still TAKEN are ours. */
 static DpRequest **batch;
 static int	batch_size = 0;
+
+/* How long the last commit took, and how many may be waiting soon. */
+static instr_time commit_time;
+static int	expected = 0;
 
 /* Set from before the commit until its requests are answered. */
 static volatile sig_atomic_t committing = false;
@@ -243,10 +256,15 @@ settle(DpRequest **requests, int count)
 static void
 commit_and_answer(DpRequest **requests, int count)
 {
+	instr_time	start;
+
 	HOLD_INTERRUPTS();
 	committing = true;
 	QueryCancelPending = false;
+	INSTR_TIME_SET_CURRENT(start);
 	CommitTransactionCommand();
+	INSTR_TIME_SET_CURRENT(commit_time);
+	INSTR_TIME_SUBTRACT(commit_time, start);
 	if (ProcDiePending)
 		for (int i = 0; i < count; i++)
 			requests[i]->outcome = DP_OUTCOME_UNKNOWN;
@@ -361,12 +379,34 @@ spin_for_work(int postponed)
 	{
 		for (int i = 0; i < 20; i++)
 			SPIN_DELAY();
-		if (dp_budget_queue_longer_than(postponed))
+		if (dp_budget_queue_length() > postponed)
 			return true;
 		INSTR_TIME_SET_CURRENT(elapsed);
 		INSTR_TIME_SUBTRACT(elapsed, start);
 	} while (INSTR_TIME_GET_MICROSEC(elapsed) < DP_SPIN_US);
 	return false;
+}
+
+/* If some are waiting, let those who were answered last join them. */
+static void
+gather(void)
+{
+	uint64		commit_us = INSTR_TIME_GET_MICROSEC(commit_time);
+	uint64		patience = Min(commit_us / DP_GATHER_SHARE, DP_GATHER_MAX_US);
+	instr_time	start;
+	instr_time	elapsed;
+
+	if (commit_us < DP_SLOW_COMMIT_US || dp_budget_queue_length() == 0)
+		return;
+	INSTR_TIME_SET_CURRENT(start);
+	INSTR_TIME_SET_ZERO(elapsed);
+	while (dp_budget_queue_length() < expected &&
+		   INSTR_TIME_GET_MICROSEC(elapsed) < patience)
+	{
+		pg_usleep(DP_GATHER_STEP_US);
+		INSTR_TIME_SET_CURRENT(elapsed);
+		INSTR_TIME_SUBTRACT(elapsed, start);
+	}
 }
 
 /* Wait for work; false if none came for as long as a keeper stays idle. */
@@ -414,12 +454,14 @@ serve(void)
 		DpWork		work;
 
 		serve_interrupts();
+		gather();
 		work = dp_budget_queue_take(batch);
 		batch_size = work.taken;
 		if (work.taken > 0)
 		{
 			settle_batch(batch, work.taken);
 			batch_size = 0;
+			expected = work.taken + dp_budget_queue_length();
 			last_work = GetCurrentTimestamp();
 			MemoryContextReset(context);
 			pgstat_report_stat(false);

@@ -352,10 +352,10 @@ dp_budget_queue_take(DpRequest **requests)
 	return work;
 }
 
-bool
-dp_budget_queue_longer_than(int length)
+int
+dp_budget_queue_length(void)
 {
-	return pg_atomic_read_u32(&my_keeper->length) > length;
+	return pg_atomic_read_u32(&my_keeper->length);
 }
 
 /* Hand one request back; the lock is held. */

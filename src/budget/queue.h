@@ -134,8 +134,8 @@ extern bool dp_budget_queue_claim(Oid database);
 /* Take all requests that are due, in order; room for dp_budget_queue_size(). */
 extern DpWork dp_budget_queue_take(DpRequest **requests);
 
-/* Are more than so many waiting?  Without the lock. */
-extern bool dp_budget_queue_longer_than(int length);
+/* How many are waiting, without the lock. */
+extern int	dp_budget_queue_length(void);
 
 /*
  * Hand taken requests back with their outcomes and wake their owners.  A
