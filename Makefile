@@ -6,6 +6,7 @@
 #   make test-fast     the same preparation, then only unit and regress
 #   make, make install the usual PGXS targets, for a server you administer
 #   make unit          the plain-C rooms alone, under sanitizers
+#   make bench         speed, as ratios to the plain queries
 #   make installcheck  regress, isolation and TAP against an installed build,
 #                      as an unprivileged user, on a tree that user owns
 #   make test-modules  build and install test/modules into that same server
@@ -45,7 +46,7 @@ ISOLATION_OPTS = --inputdir=test/isolation --temp-instance=tmp_check_iso \
 EXTRA_CLEAN = build
 
 # These goals prepare a PostgreSQL themselves, or need none.
-STANDALONE = test test-fast demo demo-stop unit
+STANDALONE = test test-fast demo demo-stop unit bench
 
 .DEFAULT_GOAL = all
 PG_CONFIG ?= $(firstword $(wildcard /usr/lib/postgresql/15/bin/pg_config) pg_config)
@@ -63,7 +64,7 @@ UNIT_CFLAGS = -std=gnu11 -O1 -g -Wall -Wextra -Werror -fsanitize=address,undefin
 	-fno-sanitize-recover=all -Isrc -Itest/unit
 PLAIN_SOURCES = $(wildcard src/noise/*.c) $(filter-out %_sql.c,$(wildcard src/accounting/*.c))
 
-build/unit/%: test/unit/%.c test/unit/tap.h $(PLAIN_SOURCES) $(wildcard src/noise/*.h src/accounting/*.h)
+build/unit/%: test/unit/%.c $(wildcard test/unit/*.h) $(PLAIN_SOURCES) $(wildcard src/noise/*.h src/accounting/*.h)
 	@mkdir -p $(@D)
 	$(CC) $(UNIT_CFLAGS) -o $@ $< $(PLAIN_SOURCES) -lcrypto -lm
 
@@ -87,6 +88,11 @@ demo:
 
 demo-stop:
 	@test/demo/stop
+
+# Everything test/bench measures, on a throw-away server.
+.PHONY: bench
+bench:
+	@test/bench/run
 
 # Draws per second of the noise, with the compiler flags of the product.
 .PHONY: bench-samplers
