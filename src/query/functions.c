@@ -4,7 +4,7 @@
  *
  * A function is known by what it runs: the name of its C function, in a pinned
  * pg_proc row of language internal.  It is here because its source was read
- * and every edge of its arguments was tried (test/fuzz): it has no effect but
+ * and every edge of its arguments was tried (sql/functions.sql): it has no effect but
  * its result, which depends on nothing but its arguments and settings, and it
  * raises no error, or (the partial ones) none that cannot be trapped.
  *
