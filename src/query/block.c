@@ -114,8 +114,25 @@ append_noise_json(StringInfo json, const DpNoise *noise)
 						 noise->scale_num, noise->scale_den);
 }
 
+/* Are these the same release, but for the column it is read from? */
+static bool
+same_release(const DpBlock *a, int i, const DpBlock *b, int j)
+{
+	const DpRelease *x = &a->release[i];
+	const DpRelease *y = &b->release[j];
+
+	return x->kind == y->kind && x->epsilon == y->epsilon && x->delta == y->delta &&
+		x->width == y->width && x->nnoise == y->nnoise &&
+		memcmp(x->noise, y->noise, sizeof(x->noise)) == 0 &&
+		strcmp(x->label, y->label) == 0 &&
+		(i == a->selector) == (j == b->selector) &&
+		(i != a->selector || (a->threshold == b->threshold &&
+							  a->threshold_delta == b->threshold_delta));
+}
+
+/* One kind of release, as often as the statement makes it. */
 static void
-append_release_json(StringInfo json, const DpBlock *block, int i)
+append_release_json(StringInfo json, const DpBlock *block, int i, int times)
 {
 	const DpRelease *release = &block->release[i];
 
@@ -136,7 +153,37 @@ append_release_json(StringInfo json, const DpBlock *block, int i)
 	if (i == block->selector)
 		appendStringInfo(json, ",\"threshold\":" INT64_FORMAT ",\"threshold_delta\":%.17g",
 						 block->threshold, block->threshold_delta);
+	if (times > 1)
+		appendStringInfo(json, ",\"times\":%d", times);
 	appendStringInfoChar(json, '}');
+}
+
+/*
+ * How often the statement makes this release; 0 if an earlier one, which was
+ * counted, is the same.
+ */
+static int
+count_release(List *blocks, int position, int i)
+{
+	const DpBlock *block = list_nth(blocks, position);
+	int			times = 0;
+	ListCell   *lc;
+
+	foreach(lc, blocks)
+	{
+		const DpBlock *other = lfirst(lc);
+		int			place = foreach_current_index(lc);
+
+		for (int j = 0; j < other->nreleases; j++)
+		{
+			if (!same_release(block, i, other, j))
+				continue;
+			if (place < position || (place == position && j < i))
+				return 0;
+			times++;
+		}
+	}
+	return times;
 }
 
 char *
@@ -154,8 +201,12 @@ dp_query_blocks_json(List *blocks)
 
 		for (int i = 0; i < block->nreleases; i++)
 		{
+			int			times = count_release(blocks, foreach_current_index(lc), i);
+
+			if (times == 0)
+				continue;
 			appendStringInfoString(&json, separator);
-			append_release_json(&json, block, i);
+			append_release_json(&json, block, i, times);
 			separator = ",";
 		}
 	}

@@ -84,7 +84,10 @@ extern bool dp_query_block_scaled_cost(const DpBlock *block, double factor, DpCu
 extern int	dp_query_block_lines(const DpBlock *block);
 extern DpPriceLine dp_query_block_line(const DpBlock *block, int i);
 
-/* The releases of several blocks as a JSON array, for the ledger. */
+/*
+ * The releases of several blocks as a JSON array, for the ledger; one that is
+ * made several times stands there once, with its number of "times".
+ */
 extern char *dp_query_blocks_json(List *blocks);
 
 #endif							/* DP_QUERY_BLOCK_H */
