@@ -34,9 +34,12 @@ REGRESS += release_empty
 REGRESS += gate_parameters
 REGRESS += gate_exhausted
 REGRESS += validate
+REGRESS += unique
+REGRESS += functions
+REGRESS += exact_aggregates
 
 # Isolation specs: test/isolation/specs/NAME.spec, test/isolation/expected/NAME.out.
-ISOLATION +=
+ISOLATION += unique
 
 TAP_TESTS = 1
 PROVE_TESTS = test/t/*.pl

@@ -7,7 +7,6 @@
 
 #include "access/table.h"
 #include "catalog/pg_class.h"
-#include "catalog/pg_inherits.h"
 #include "parser/parsetree.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
@@ -46,10 +45,6 @@ check_relation(RangeTblEntry *rte, Relation relation, int location)
 	if (relkind != RELKIND_RELATION && relkind != RELKIND_PARTITIONED_TABLE)
 		return dp_query_reason(location, ONE_TABLE_HINT,
 							   "\"%s\" is not a table", rte->eref->aliasname);
-	if (relkind == RELKIND_RELATION && relation->rd_rel->relhassubclass &&
-		has_subclass(rte->relid))
-		return dp_query_reason(location, "Use declarative partitioning.",
-							   "a protected table with inheritance children is not supported");
 	if (relation->rd_rel->relrowsecurity || rte->securityQuals)
 		return dp_query_reason(location, "The table's owner decides between row security and protection.",
 							   "row security on a protected table is not supported");
@@ -103,6 +98,8 @@ dp_query_read_from(Query *block, int location, DpContribution *contribution)
 	/* The parser or the plan cache holds a lock. */
 	relation = table_open(rte->relid, NoLock);
 	reason = check_relation(rte, relation, location);
+	if (reason == NULL)
+		reason = dp_query_policy_obstacle(relation, contribution->policy.unit);
 	if (reason == NULL)
 	{
 		contribution->row_is_unit = dp_query_unit_is_unique(relation, contribution->policy.unit);

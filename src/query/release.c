@@ -27,6 +27,9 @@
 #include "query/release.h"
 #include "query/validate.h"
 
+/* Stack the exact plan may need, in bytes. */
+#define STACK_ROOM (64 * 1024)
+
 static void begin_release(CustomScanState *node, EState *estate, int eflags);
 static TupleTableSlot *exec_release(CustomScanState *node);
 static void end_release(CustomScanState *node);
@@ -403,6 +406,20 @@ fill_store(DpReleaseState *state)
 	MemoryContextSwitchTo(context);
 }
 
+/*
+ * Raise now, whatever the data, if there may be too little stack left for what
+ * the exact plan does with a row.
+ */
+static pg_noinline void
+require_stack(void)
+{
+	volatile char room[STACK_ROOM];
+
+	room[0] = 0;
+	check_stack_depth();
+	(void) room[0];
+}
+
 static TupleTableSlot *
 exec_release(CustomScanState *node)
 {
@@ -416,7 +433,10 @@ exec_release(CustomScanState *node)
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("differentially private release was not paid for")));
 	if (state->store == NULL)
+	{
+		require_stack();
 		fill_store(state);
+	}
 
 	ExecClearTuple(slot);
 	if (!tuplestore_gettupleslot(state->store, true, false, state->store_slot))
