@@ -33,6 +33,8 @@ REGRESS += release_replay
 REGRESS += release_empty
 REGRESS += gate_parameters
 REGRESS += gate_exhausted
+REGRESS += explain
+REGRESS += price
 REGRESS += validate
 
 # Isolation specs: test/isolation/specs/NAME.spec, test/isolation/expected/NAME.out.
