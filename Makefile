@@ -38,7 +38,6 @@ REGRESS += price
 REGRESS += validate
 REGRESS += unique
 REGRESS += functions
-REGRESS += exact_aggregates
 
 # Isolation specs: test/isolation/specs/NAME.spec, test/isolation/expected/NAME.out.
 ISOLATION += unique
