@@ -35,6 +35,7 @@ REGRESS += gate_parameters
 REGRESS += gate_exhausted
 REGRESS += explain
 REGRESS += price
+REGRESS += flatten
 REGRESS += validate
 REGRESS += unique
 REGRESS += functions

@@ -14,7 +14,8 @@
 #include "query/rewrite.h"
 #include "settings.h"
 
-#define ONE_TABLE_HINT "Select from one protected table, without joins or sub-selects in FROM."
+#define ONE_TABLE_HINT \
+	"Select from one protected table, or a sub-select or view that only filters and renames its rows."
 
 /* The one range table entry FROM names, if it is a plain reference. */
 static DpReason *

@@ -145,8 +145,10 @@ dp_query_plan(planner_hook_type planner, Query *query, const char *source,
 	DpStatement *outer = planning;
 	PlannedStmt *volatile plan;
 	DpQuiet		quiet;
+	List	   *dependencies;
 	ListCell   *lc;
 
+	query = dp_query_expand_functions(query, params, &dependencies);
 	if (!dp_query_mentions(query))
 		return check_printed(planning == NULL ? planner(query, source, cursor_options, params)
 							 : plan_other(planner, query, source, cursor_options, params));
@@ -173,6 +175,7 @@ dp_query_plan(planner_hook_type planner, Query *query, const char *source,
 	foreach(lc, statement.releases)
 		dp_query_tidy_release(lfirst(lc));
 	plan->dependsOnRole = true;
+	plan->invalItems = list_concat(plan->invalItems, dependencies);
 	return plan;
 }
 

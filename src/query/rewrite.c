@@ -218,6 +218,7 @@ rewrite_block(Query *query, DpStatement *statement)
 	Query	   *exact;
 	Query	   *outer;
 
+	dp_query_flatten_from(query);
 	query->targetList = (List *) flatten_join_alias_vars(query, (Node *) query->targetList);
 	query->havingQual = flatten_join_alias_vars(query, query->havingQual);
 	aggregates = dp_query_aggregates(query);

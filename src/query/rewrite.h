@@ -67,6 +67,25 @@ extern DpReason *dp_query_rewrite(Query *query, DpStatement *statement);
 /* The same for a sub-query built by the rewriter itself. */
 extern DpReason *dp_query_rewrite_subquery(Query *query, DpStatement *statement);
 
+/*
+ * flatten.c: merge a chain of plain sub-selects or views in FROM into the
+ * block; leaves anything else as it is.
+ */
+extern void dp_query_flatten_from(Query *block);
+
+/*
+ * flatten.c: let a validated block look through merged views that the
+ * protected table's owner made, whether the analyst may read them or not.
+ */
+extern void dp_query_look_through_views(Query *block, Oid owner);
+
+/*
+ * flatten.c: the statement with SQL functions in FROM replaced by their bodies
+ * where these call our functions; otherwise the statement itself.  Sets what a
+ * plan of it depends on besides.
+ */
+extern Query *dp_query_expand_functions(Query *query, ParamListInfo params, List **dependencies);
+
 /* from.c: what FROM names, and what a unit may contribute. */
 extern DpReason *dp_query_read_from(Query *block, int location, DpContribution *contribution);
 
