@@ -9,13 +9,14 @@ use warnings;
 
 use Exporter 'import';
 use IPC::Run;
+use POSIX qw(WNOHANG);
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 use Time::HiRes qw(sleep time);
 
 our @EXPORT = qw(new_server prepare_database outcome start finish is_outcome
-  keeper_pid wait_for_keeper wait_for_no_keeper start_crowd crowd_done
+  keeper_pid wait_for_no_keeper start_crowd crowd_done
   books_balance receipts_are_in_the_books eventually);
 
 # Cost of a charge that fits many times into the budget of prepare_database.
@@ -121,14 +122,6 @@ sub keeper_pid
 		"SELECT pid FROM pg_stat_activity WHERE backend_type = 'dp_agg keeper' AND datname = '$database'");
 }
 
-sub wait_for_keeper
-{
-	my ($node, $database) = @_;
-	my $pid = '';
-	eventually(sub { ($pid = keeper_pid($node, $database)) ne '' });
-	return $pid;
-}
-
 sub wait_for_no_keeper
 {
 	my ($node, $database) = @_;
@@ -160,28 +153,35 @@ sub start_crowd
 			print $file "SELECT '$id', test_charge_describing('ann', 'default', $cost, '[\"$id\"]');\n";
 		}
 		close $file;
-		push @crowd,
-		  {
-			out => "$directory/$client.out",
-			err => "$directory/$client.err",
-			handle => IPC::Run::start(
-				[
-					$node->installed_command('psql'), '-XAtq', '-v', 'VERBOSITY=verbose',
-					'-d', $node->connstr('postgres'), '-f', $script
-				],
-				'<', \undef, '>', "$directory/$client.out", '2>', "$directory/$client.err")
-		  };
+		my @command = (
+			$node->installed_command('psql'), '-XAtq', '-v', 'VERBOSITY=verbose',
+			'-d', $node->connstr('postgres'), '-f', $script);
+		my %client = (out => "$directory/$client.out", err => "$directory/$client.err");
+		$client{pid} = fork // die "could not fork: $!";
+		if ($client{pid} == 0)
+		{
+			open STDIN, '<', '/dev/null';
+			open STDOUT, '>', $client{out};
+			open STDERR, '>', $client{err};
+			exec { $command[0] } @command or POSIX::_exit(1);
+		}
+		push @crowd, \%client;
 	}
 	return \@crowd;
 }
 
-# Wait until all clients are gone; false if some hang.
+# Wait until all clients are gone; false if some hang, which are killed.
 sub crowd_done
 {
 	my ($crowd) = @_;
-	return eventually(sub {
-		!grep { $_->{handle}->pumpable || IPC::Run::reap_nb($_->{handle}) } @$crowd;
-	}) && eval { IPC::Run::finish($_->{handle}) for @$crowd; 1 };
+	my %left = map { $_->{pid} => 1 } @$crowd;
+	return 1 if eventually(sub {
+		delete @left{ grep { waitpid($_, WNOHANG) != 0 } keys %left };
+		return !%left;
+	});
+	kill 'KILL', keys %left;
+	waitpid($_, 0) for keys %left;
+	return 0;
 }
 
 # The names of the charges clients were told of, by answer: t, f.
