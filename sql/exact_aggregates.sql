@@ -310,6 +310,8 @@ SELECT dp_agg.released_float8(make_totals(1), 1200), dp_agg.released_float8(make
 SELECT dp_agg.released_mean_laplace(make_totals(a, b), 10, 20) FROM (VALUES (1, 1), (0, 5), (5, 0), (-3, 10), (10, -3), (0, 0),
 	(-1, 0), (3, 1), (-4, 3), (170141183460469231731687303715884105727, 170141183460469231731687303715884105727),
 	(1267650600228229401496703205377, -1267650600228229401496703205376)) AS v(a, b);
+SELECT dp_agg.released_mean_laplace(make_totals(a, b), -1.7976931348623157e308, 1.7976931348623157e308)
+FROM (VALUES (0, 1), (1, 3), (1, 1), (1, 0)) AS v(a, b);
 SELECT dp_agg.released_mean_gaussian(make_totals(c, n), 10, 20, -10, -8) FROM (VALUES (0, 1), (4, 1), (8, 2), (-8, 1), (80, 1), (-80, 1),
 	(5, 0), (5, -1), (170141183460469231731687303715884105727, 1), (-170141183460469231731687303715884105728, 1)) AS v(c, n);
 SELECT count(*) FILTER (WHERE m IS NULL OR m::text = 'NaN' OR m NOT BETWEEN lower AND upper) AS outside, count(*) > 1000 AS enough
