@@ -126,7 +126,7 @@ CREATE VIEW all_values AS
 	UNION ALL SELECT 'smallint', id, x::text, x FROM bigints WHERE x IS NULL OR x BETWEEN -32768 AND 32767;
 CREATE TABLE expected AS
 SELECT type, id, text, grid, place(value, grid) AS place FROM all_values, grids;
-CREATE TABLE found (type text, id int, grid int, total numeric[], pair numeric[], unit numeric);
+CREATE TABLE found (type text, id int, grid int, total numeric[], pair numeric[], rows bigint, unit numeric);
 DO $$
 DECLARE
 	type text;
@@ -134,13 +134,14 @@ BEGIN
 	FOREACH type IN ARRAY '{numeric,double precision,real,bigint,integer,smallint}'::text[] LOOP
 		EXECUTE format($q$ INSERT INTO found
 			SELECT %1$L, id, grid, totals(dp_agg.exact_sum(text::%1$s, wide(grid))),
-				   totals(dp_agg.exact_avg(text::%1$s, wide(grid))), dp_agg.unit_sum(text::%1$s, wide(grid))
+				   totals(dp_agg.exact_avg(text::%1$s, wide(grid))), dp_agg.exact_rows(text::%1$s, wide(grid)),
+				   dp_agg.unit_sum(text::%1$s, wide(grid))
 			FROM expected WHERE type = %1$L GROUP BY id, grid $q$, type);
 	END LOOP;
 END $$;
 SELECT type, count(*) = count(*) FILTER (WHERE total = ARRAY[coalesce(place, 0)]
 	AND pair = CASE WHEN place IS NULL THEN ARRAY[0, 0]::numeric[] ELSE ARRAY[place + 4611686018427387904, 1] END
-	AND unit IS NOT DISTINCT FROM place) AS as_expected, count(*) > 300 AS enough
+	AND rows = 1 AND unit IS NOT DISTINCT FROM place) AS as_expected, count(*) > 300 AS enough
 FROM found JOIN expected USING (type, id, grid) GROUP BY type ORDER BY type;
 
 -- Contributions never leave the bounds: exactly, at every edge.
@@ -159,14 +160,15 @@ FROM (SELECT lower, upper, grid, place(x, grid) AS p, (totals(dp_agg.exact_sum(x
 					WHERE id <= 30) AS v, LATERAL (SELECT spec(grid, lower, upper) AS s) AS t
 	  WHERE x IS NOT NULL AND x <> 'NaN' GROUP BY lower, upper, grid, id, x) AS q;
 SELECT totals(dp_agg.exact_sum(x, spec(0, -5, 7))), totals(dp_agg.exact_avg(x, spec(0, -5, 7))),
-	dp_agg.unit_sum(x, spec(0, -5, 7)), dp_agg.unit_avg(x, spec(0, -5, 7, 10)), dp_agg.unit_rows(x, spec(0, -5, 7, 10))
+	dp_agg.exact_rows(x, spec(0, -5, 7)), dp_agg.unit_sum(x, spec(0, -5, 7)), dp_agg.unit_avg(x, spec(0, -5, 7, 10)), dp_agg.unit_rows(x, spec(0, -5, 7, 10))
 FROM (VALUES ('NaN'::float8), ('Infinity'), ('-Infinity'), (NULL), ('-Infinity'), (3)) AS v(x);
 
--- No rows, or none that counts: totals of zero, units of NULL.
-SELECT totals(dp_agg.exact_sum(x, wide(0))), totals(dp_agg.exact_avg(x, wide(0))), dp_agg.unit_sum(x, wide(0)),
+-- No rows, or none that counts: totals of zero, units of NULL.  exact_rows alone
+-- counts those too.
+SELECT totals(dp_agg.exact_sum(x, wide(0))), totals(dp_agg.exact_avg(x, wide(0))), dp_agg.exact_rows(x, wide(0)), dp_agg.unit_sum(x, wide(0)),
 	dp_agg.unit_avg(x, wide(0)), dp_agg.unit_rows(x, wide(0)), totals(dp_agg.exact_total(x)),
 	totals(dp_agg.exact_pair(x, x)) FROM bigints WHERE false;
-SELECT totals(dp_agg.exact_sum(x, wide(0))), totals(dp_agg.exact_avg(x, wide(0))), dp_agg.unit_sum(x, wide(0)),
+SELECT totals(dp_agg.exact_sum(x, wide(0))), totals(dp_agg.exact_avg(x, wide(0))), dp_agg.exact_rows(x, wide(0)), dp_agg.unit_sum(x, wide(0)),
 	dp_agg.unit_avg(x, wide(0)), dp_agg.unit_rows(x, wide(0))
 FROM (VALUES ('NaN'::numeric), (NULL)) AS v(x);
 
@@ -206,7 +208,7 @@ INSERT INTO many SELECT r % 800, (random() * 1000)::int,
 	CASE WHEN r % 97 = 0 THEN 'NaN' WHEN r % 89 = 0 THEN NULL ELSE (random() - 0.5) * 10.0 ^ (r % 20) END, random() * 1e6
 FROM generate_series(1, 8000) AS r;
 ANALYZE many;
-\set sums 'dp_agg.exact_sum(i, spec(0, 10, 900)) AS i, dp_agg.exact_avg(f, spec(-20, -1000, 1000000000)) AS f, dp_agg.exact_sum(n, spec(-24, 0, 10000000000)) AS n'
+\set sums 'dp_agg.exact_sum(i, spec(0, 10, 900)) AS i, dp_agg.exact_avg(f, spec(-20, -1000, 1000000000)) AS f, dp_agg.exact_sum(n, spec(-24, 0, 10000000000)) AS n, dp_agg.exact_rows(f, spec(-20, -1000, 1000000000)) AS c'
 \set units 'dp_agg.unit_sum(f, spec(-20, -1000, 1000)) AS u, dp_agg.unit_avg(n, spec(-24, 0, 10000000000, 3)) AS a, dp_agg.unit_rows(n, spec(-24, 0, 10000000000, 3)) AS r'
 \set totals 'dp_agg.exact_total(i) AS t, dp_agg.exact_pair(i, -i) AS p'
 CREATE VIEW grouped AS SELECT k, :sums, :units, :totals FROM many GROUP BY k;
@@ -214,7 +216,7 @@ CREATE VIEW overall AS SELECT NULL::int AS k, :sums, :units, :totals FROM many;
 SET max_parallel_workers_per_gather = 0;
 CREATE TABLE serial AS TABLE grouped UNION ALL TABLE overall;
 SELECT count(*) FILTER (WHERE totals(s.i) <> ARRAY[e.i] OR totals(s.n) <> ARRAY[e.n] OR totals(s.t) <> ARRAY[e.t]
-	OR totals(s.p) <> ARRAY[e.t, -e.t] OR totals(s.f) <> ARRAY[e.f, e.c] OR s.r <> least(e.r, 3)) AS wrong, count(*)
+	OR totals(s.p) <> ARRAY[e.t, -e.t] OR totals(s.f) <> ARRAY[e.f, e.c] OR s.c <> e.r OR s.r <> least(e.r, 3)) AS wrong, count(*)
 FROM serial AS s JOIN
 	(SELECT k, sum(clamp(i, 10, 900)) AS i, sum(clamp(place(n, -24), 0, 10000000000)) AS n, sum(i)::numeric AS t, count(n) AS r,
 			sum(clamp(place(value_of(f), -20), -1000, 1000000000) + 1000) AS f, count(nullif(f, 'NaN'))::numeric AS c
@@ -332,7 +334,7 @@ SELECT call, complaint('dp_agg.' || call) FROM unnest(ARRAY[
 SELECT dp_agg.released_bigint(NULL, 0), dp_agg.released_mean_laplace(NULL, 0, 1);
 
 -- Every object is documented and parallel safe.
-SELECT count(*) AS objects, count(*) FILTER (WHERE obj_description(oid, 'pg_proc') IS NULL) AS undocumented,
+SELECT count(*) > 60 AS enough, count(*) FILTER (WHERE obj_description(oid, 'pg_proc') IS NULL) AS undocumented,
 	count(*) FILTER (WHERE proparallel <> 's' OR provolatile <> 'i') AS unsafe
 FROM pg_proc WHERE pronamespace = 'dp_agg'::regnamespace
 	AND proname ~ '^(exact|unit)_(sum|avg|rows|total|pair|combine|serialize|deserialize)|^add_(clamped|limited|total|pair)$|^totals_|^released_';
