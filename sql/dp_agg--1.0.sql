@@ -260,27 +260,27 @@ COMMENT ON FUNCTION dp_agg.unit_rows_final(internal) IS
 
 -- Row level: a row is a whole unit.
 CREATE AGGREGATE dp_agg.exact_sum(x smallint, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.exact_sum_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.exact_sum_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 CREATE AGGREGATE dp_agg.exact_sum(x integer, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.exact_sum_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.exact_sum_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 CREATE AGGREGATE dp_agg.exact_sum(x bigint, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.exact_sum_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.exact_sum_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 CREATE AGGREGATE dp_agg.exact_sum(x numeric, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.exact_sum_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.exact_sum_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 CREATE AGGREGATE dp_agg.exact_sum(x real, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.exact_sum_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.exact_sum_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 CREATE AGGREGATE dp_agg.exact_sum(x double precision, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.exact_sum_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.exact_sum_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 
@@ -298,64 +298,64 @@ COMMENT ON AGGREGATE dp_agg.exact_sum(double precision, bytea) IS
 	'exact sum of rows clamped to the bounds, in grid units (one total)';
 
 CREATE AGGREGATE dp_agg.exact_rows(x smallint, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.exact_rows_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.exact_rows_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE dp_agg.exact_rows(smallint, bytea) IS
 	'number of rows, computed in the same pass as exact_sum or exact_avg of the same arguments';
 CREATE AGGREGATE dp_agg.exact_rows(x integer, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.exact_rows_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.exact_rows_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE dp_agg.exact_rows(integer, bytea) IS
 	'number of rows, computed in the same pass as exact_sum or exact_avg of the same arguments';
 CREATE AGGREGATE dp_agg.exact_rows(x bigint, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.exact_rows_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.exact_rows_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE dp_agg.exact_rows(bigint, bytea) IS
 	'number of rows, computed in the same pass as exact_sum or exact_avg of the same arguments';
 CREATE AGGREGATE dp_agg.exact_rows(x numeric, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.exact_rows_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.exact_rows_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE dp_agg.exact_rows(numeric, bytea) IS
 	'number of rows, computed in the same pass as exact_sum or exact_avg of the same arguments';
 CREATE AGGREGATE dp_agg.exact_rows(x real, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.exact_rows_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.exact_rows_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE dp_agg.exact_rows(real, bytea) IS
 	'number of rows, computed in the same pass as exact_sum or exact_avg of the same arguments';
 CREATE AGGREGATE dp_agg.exact_rows(x double precision, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.exact_rows_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.exact_rows_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE dp_agg.exact_rows(double precision, bytea) IS
 	'number of rows, computed in the same pass as exact_sum or exact_avg of the same arguments';
 
 CREATE AGGREGATE dp_agg.exact_avg(x smallint, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.exact_avg_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.exact_avg_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 CREATE AGGREGATE dp_agg.exact_avg(x integer, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.exact_avg_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.exact_avg_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 CREATE AGGREGATE dp_agg.exact_avg(x bigint, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.exact_avg_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.exact_avg_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 CREATE AGGREGATE dp_agg.exact_avg(x numeric, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.exact_avg_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.exact_avg_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 CREATE AGGREGATE dp_agg.exact_avg(x real, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.exact_avg_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.exact_avg_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 CREATE AGGREGATE dp_agg.exact_avg(x double precision, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.exact_avg_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.exact_avg_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 
@@ -374,27 +374,27 @@ COMMENT ON AGGREGATE dp_agg.exact_avg(double precision, bytea) IS
 
 -- Unit level: the rows of one unit in one group.
 CREATE AGGREGATE dp_agg.unit_sum(x smallint, spec bytea) (
-	SFUNC = dp_agg.add_limited, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.unit_sum_final,
+	SFUNC = dp_agg.add_limited, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_sum_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 CREATE AGGREGATE dp_agg.unit_sum(x integer, spec bytea) (
-	SFUNC = dp_agg.add_limited, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.unit_sum_final,
+	SFUNC = dp_agg.add_limited, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_sum_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 CREATE AGGREGATE dp_agg.unit_sum(x bigint, spec bytea) (
-	SFUNC = dp_agg.add_limited, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.unit_sum_final,
+	SFUNC = dp_agg.add_limited, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_sum_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 CREATE AGGREGATE dp_agg.unit_sum(x numeric, spec bytea) (
-	SFUNC = dp_agg.add_limited, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.unit_sum_final,
+	SFUNC = dp_agg.add_limited, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_sum_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 CREATE AGGREGATE dp_agg.unit_sum(x real, spec bytea) (
-	SFUNC = dp_agg.add_limited, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.unit_sum_final,
+	SFUNC = dp_agg.add_limited, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_sum_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 CREATE AGGREGATE dp_agg.unit_sum(x double precision, spec bytea) (
-	SFUNC = dp_agg.add_limited, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.unit_sum_final,
+	SFUNC = dp_agg.add_limited, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_sum_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 
@@ -412,27 +412,27 @@ COMMENT ON AGGREGATE dp_agg.unit_sum(double precision, bytea) IS
 	'total of the rows of a unit, clamped to the bounds, in grid units; NULL without rows';
 
 CREATE AGGREGATE dp_agg.unit_avg(x smallint, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.unit_avg_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_avg_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 CREATE AGGREGATE dp_agg.unit_avg(x integer, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.unit_avg_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_avg_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 CREATE AGGREGATE dp_agg.unit_avg(x bigint, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.unit_avg_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_avg_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 CREATE AGGREGATE dp_agg.unit_avg(x numeric, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.unit_avg_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_avg_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 CREATE AGGREGATE dp_agg.unit_avg(x real, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.unit_avg_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_avg_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 CREATE AGGREGATE dp_agg.unit_avg(x double precision, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.unit_avg_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_avg_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 
@@ -450,27 +450,27 @@ COMMENT ON AGGREGATE dp_agg.unit_avg(double precision, bytea) IS
 	'sum of (row - lower bound) over the clamped rows of a unit, scaled down to max_rows rows, in grid units; NULL without rows';
 
 CREATE AGGREGATE dp_agg.unit_rows(x smallint, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.unit_rows_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_rows_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 CREATE AGGREGATE dp_agg.unit_rows(x integer, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.unit_rows_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_rows_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 CREATE AGGREGATE dp_agg.unit_rows(x bigint, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.unit_rows_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_rows_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 CREATE AGGREGATE dp_agg.unit_rows(x numeric, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.unit_rows_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_rows_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 CREATE AGGREGATE dp_agg.unit_rows(x real, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.unit_rows_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_rows_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 CREATE AGGREGATE dp_agg.unit_rows(x double precision, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.unit_rows_final,
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_rows_final,
 	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 

@@ -2,9 +2,9 @@
  * state.h
  *	  The transition state of the exact aggregates over rows.
  *
- * exact_sum, exact_avg, exact_rows, unit_avg and unit_rows keep the same state by the same
- * transition function, and so do several of them over one argument:
- * PostgreSQL then computes it once.  unit_sum differs in the row limits only.
+ * exact_sum, exact_avg, exact_rows, unit_avg and unit_rows keep the same state
+ * by the same transition function: PostgreSQL computes it once for several of
+ * them over the same arguments.  unit_sum differs in the row limits only.
  */
 #ifndef DP_AGGREGATE_STATE_H
 #define DP_AGGREGATE_STATE_H
