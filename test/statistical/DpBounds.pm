@@ -11,8 +11,8 @@ use Exporter 'import';
 use List::Util qw(max min);
 use POSIX qw(ceil erfc floor lgamma);
 
-our @EXPORT_OK = qw(binomial_interval binomial_tail chi_square_tail fit_tail
-  gaussian_mu gaussian_delta laplace_cdf discrete_laplace_cdf normal_cdf);
+our @EXPORT_OK = qw(binomial_interval binomial_tail chi_square_tail discrete_laplace_cdf fit_tail
+  gaussian_delta gaussian_mu laplace_cdf laplace_mean_reach normal_cdf);
 
 # The x in [lo, hi] where a rising function passes a value.
 sub solve
@@ -128,6 +128,20 @@ sub discrete_laplace_cdf
 	my $q = exp(-1 / $scale);
 	$z = floor($z);
 	return $z < 0 ? $q**-$z / (1 + $q) : 1 - $q**($z + 1) / (1 + $q);
+}
+
+# How far the mean of n Laplace draws of scale 1 strays from 0, but for a
+# probability of at most alpha: Chernoff's bound with E[exp(t Z)] = 1/(1 - t^2),
+# at its best t = (sqrt(1 + h^2) - 1) / h.
+sub laplace_mean_reach
+{
+	my ($n, $alpha) = @_;
+	my $exponent = sub {
+		my ($h) = @_;
+		my $t = (sqrt(1 + $h**2) - 1) / $h;
+		return $h * $t + log(1 - $t**2);
+	};
+	return solve($exponent, log(2 / $alpha) / $n, 1e-6, 1e3);
 }
 
 # The delta at epsilon of mu-Gaussian differential privacy: of adding normal

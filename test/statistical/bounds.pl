@@ -7,8 +7,8 @@ use lib $FindBin::RealBin;
 use POSIX qw(lgamma);
 use Test::More;
 
-use DpBounds qw(binomial_interval binomial_tail chi_square_tail fit_tail gaussian_delta
-  gaussian_mu discrete_laplace_cdf);
+use DpBounds qw(binomial_interval binomial_tail chi_square_tail discrete_laplace_cdf fit_tail
+  gaussian_delta gaussian_mu laplace_mean_reach);
 
 # Within a relative 1e-9.
 sub near
@@ -58,6 +58,13 @@ near(gaussian_delta(1, 0), 0.382924922548026, "total variation of one standard d
 near(discrete_laplace_cdf(0, 2) - discrete_laplace_cdf(-1, 2), (1 - exp(-0.5)) / (1 + exp(-0.5)),
 	"discrete Laplace at 0");
 near(discrete_laplace_cdf(-3, 2), exp(-1.5) / (1 + exp(-0.5)), "tail of the discrete Laplace");
+
+# Of many draws, near the normal 6.5 standard errors of 8e-11; of one, above
+# the exact log(1/alpha).
+my $reach = laplace_mean_reach(1e6, 8e-11) * sqrt(1e6 / 2);
+ok($reach > 6.5 && $reach < 7, 'reach of the mean of many draws');
+cmp_ok(laplace_mean_reach(1, 1e-10), '>', log(1e10), 'reach of one draw');
+cmp_ok(laplace_mean_reach(1, 1e-10), '<', log(1e10) + 5, 'and not far beyond it');
 
 # The fit of the exact quantiles is perfect, that of others is not.
 my @quantiles = map { my $p = ($_ - 0.5) / 10000; -log(1 - $p) } 1 .. 10000;

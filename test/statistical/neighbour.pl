@@ -21,6 +21,8 @@
 # were twice what was said.  That must be refuted, in every case marked tight,
 # or the case could not fail.  Beyond the joint bounds of both intervals, that
 # leaves 7 standard deviations or more: refuted with probability 1 - 1e-9.
+#
+# With an argument, a pattern, only the cases it matches are run.
 use strict;
 use warnings;
 
@@ -362,6 +364,7 @@ sub run_case
 	return;
 }
 
-run_case(@$_) for @runs;
+my $wanted = shift // '';
+run_case(@$_) for grep { "$_->[1]: $_->[0]{name}" =~ /$wanted/ } @runs;
 $server->finish;
 done_testing();

@@ -1,0 +1,89 @@
+# Private groups: how often a group that exists through one person is seen.
+#
+# Each person is alone in groups of their own, so a table of many persons is as
+# many independent trials in one release.  A trial succeeds if any of the
+# person's groups is released; by the promise that happens with probability at
+# most dp_agg.delta, whatever the mechanism, the number of rows and the number
+# of groups.  Clopper and Pearson's lower end must not exceed it.  Nor may the
+# upper end fall short of what the threshold can give away at most: a
+# threshold one higher would be needlessly shy.  (Laplace: one step on the
+# integers is a factor of exp(-s) in probability, s the inverse of the scale;
+# Gaussian noise is practically continuous.)
+#
+# False failures: all intervals share 1e-9, exactly.  With 100,000 trials at
+# delta = 0.01 an interval reaches about 20 % to either side: a group released
+# with one and a half times that probability is found out by 13 standard
+# deviations, 6 of them beyond the interval.
+use strict;
+use warnings;
+
+use FindBin;
+use lib $FindBin::RealBin;
+use Test::More;
+
+use DpBounds qw(binomial_interval);
+use DpServer;
+
+use constant {
+	FALSE_FAILURE => 1e-9,
+	PERSONS => 100_000,
+	DELTA => 0.01,
+	EPSILON => 1
+};
+
+my $server = DpServer->new('thresholding');
+
+# One row a person, one person a group.
+$server->admin(sprintf <<'SQL', PERSONS);
+CREATE TABLE rows (id int PRIMARY KEY, place int, x float8);
+INSERT INTO rows SELECT n, 10 * n, 1 FROM generate_series(1, %d) n;
+SELECT dp_agg.protect('rows', 'id');
+SQL
+
+# Five rows a person in each of 1, 3 or 6 groups, of which at most 1 or 3 count.
+for ([ 'one', 1, 1 ], [ 'three', 3, 3 ], [ 'six', 6, 3 ])
+{
+	my ($table, $places, $groups) = @$_;
+	$server->admin(sprintf <<'SQL', $table, PERSONS, $places, $groups);
+CREATE TABLE %1$s (who int, place int, x float8);
+INSERT INTO %1$s SELECT n, 10 * n + k, 1
+FROM generate_series(1, %2$d) n, generate_series(1, %3$d) k, generate_series(1, 5);
+SELECT dp_agg.protect('%1$s', 'who', max_rows => 2, max_groups => %4$d);
+SQL
+}
+
+# What is released of each group, from which table, and the groups that count.
+my @cases = (
+	[ 'one row a person, its count', 'rows', 'dp_count(*)', 1 ],
+	[ 'one row a person, a sum', 'rows', 'dp_sum(x, 0, 1, 0.5)', 1 ],
+	[ 'many rows, their count', 'one', 'dp_count(*)', 1 ],
+	[ 'many rows, the number of units', 'one', 'dp_count(DISTINCT who)', 1 ],
+	[ 'three groups, a mean', 'three', 'dp_avg(x, 0, 1, 2)', 3 ],
+	[ 'three groups, the number of units', 'three', 'dp_count(DISTINCT who)', 3 ],
+	[ 'three groups of six, the count', 'six', 'dp_count(*)', 3 ]);
+my $alpha = FALSE_FAILURE / (2 * 2 * @cases);
+
+for my $mechanism (qw(laplace gaussian))
+{
+	my $settings = { mechanism => $mechanism, epsilon => EPSILON, delta => DELTA };
+	for my $case (@cases)
+	{
+		my ($name, $table, $released, $groups) = @$case;
+		my $query = "SELECT place, $released FROM $table GROUP BY place";
+		$server->reset;
+		my ($seen) = $server->draws($settings, 1, 1,
+			"SELECT count(DISTINCT place / 10) FROM ($query) x");
+		my ($low, $high) = binomial_interval($seen->[0], PERSONS, $alpha);
+		my $shown = sprintf '%s: %s, %d of %d seen', $mechanism, $name, $seen->[0], PERSONS;
+		cmp_ok($low, '<=', DELTA, "$shown: not more often than delta");
+
+		my $each = 1 - (1 - DELTA)**(1 / $groups);
+		my $least = 1 - (1 - $each * exp(-EPSILON / $groups))**$groups;
+		$least = DELTA * (1 - 1e-6) if $mechanism eq 'gaussian';
+		cmp_ok($high, '>=', $least, "$shown: nor much more rarely");
+		cmp_ok(abs($server->spent->{delta} / DELTA - 1), '<=', 1e-9, "$shown: delta is charged");
+	}
+}
+
+$server->finish;
+done_testing();
