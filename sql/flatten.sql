@@ -82,3 +82,7 @@ SELECT young_too(9);
 RESET ROLE;
 -- every answer above was charged, no refusal was
 SELECT statements, refusals FROM dp_agg.budgets WHERE role = 'flatten_analyst'::regrole;
+
+DROP OWNED BY flatten_owner, flatten_analyst CASCADE;
+DROP ROLE flatten_owner, flatten_analyst;
+DROP EXTENSION dp_agg;

@@ -140,6 +140,8 @@ refusal_hint(List *blocks, const DpBalance *balance)
 	double		factor = fitting_factor(blocks, balance);
 	double		epsilon = common_epsilon(blocks);
 
+	if (factor == 0 && ((DpBlock *) linitial(blocks))->statement_delta > 0)
+		return "No smaller epsilon would fit; a smaller dp_agg.delta may, or a larger budget.";
 	if (factor == 0)
 		return "No smaller epsilon would fit; ask the administrator for a larger budget.";
 	if (epsilon > 0)

@@ -17,6 +17,7 @@
 
 #include <math.h>
 
+#include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/pathnodes.h"
 #include "optimizer/optimizer.h"
@@ -67,6 +68,29 @@ check_bounds(double lower, double upper, int bins)
 	return NULL;
 }
 
+/* A column there is must hold numbers; that there is none the parser says. */
+static DpReason *
+check_column(const Histogram *histogram)
+{
+	AttrNumber	attno = get_attnum(histogram->relid, histogram->column);
+
+	if (attno == InvalidAttrNumber)
+		return NULL;
+	switch (get_atttype(histogram->relid, attno))
+	{
+		case INT2OID:
+		case INT4OID:
+		case INT8OID:
+		case FLOAT4OID:
+		case FLOAT8OID:
+		case NUMERICOID:
+			return NULL;
+		default:
+			return dp_query_reason(-1, "Group by it with dp_count(*) instead.",
+								   "dp_histogram needs a column of numbers");
+	}
+}
+
 /* Add default arguments and put named ones in order. */
 static FuncExpr *
 complete_call(FuncExpr *call)
@@ -78,6 +102,7 @@ static DpReason *
 read_arguments(FuncExpr *call, ParamListInfo params, Histogram *histogram)
 {
 	Const	   *value[7] = {NULL};
+	DpReason   *reason;
 	ListCell   *lc;
 
 	foreach(lc, call->args)
@@ -100,7 +125,8 @@ read_arguments(FuncExpr *call, ParamListInfo params, Histogram *histogram)
 		: DatumGetFloat8(value[5]->constvalue);
 	histogram->filter = value[6]->constisnull ? NULL
 		: TextDatumGetCString(value[6]->constvalue);
-	return check_bounds(histogram->lower, histogram->upper, histogram->bins);
+	reason = check_column(histogram);
+	return reason ? reason : check_bounds(histogram->lower, histogram->upper, histogram->bins);
 }
 
 /* A finite double as SQL text, exactly. */
@@ -118,24 +144,26 @@ histogram_text(const Histogram *histogram, Oid funcid)
 	char	   *lower = number_text(histogram->lower);
 	char	   *width = number_text((histogram->upper - histogram->lower) / histogram->bins);
 	const char *edge = "'%s'::pg_catalog.float8 OPERATOR(pg_catalog.+) "
-		"(b.bin OPERATOR(pg_catalog.-) %d)::pg_catalog.float8 "
-		"OPERATOR(pg_catalog.*) '%s'::pg_catalog.float8";
+		"((b.bin OPERATOR(pg_catalog.-) %d)::pg_catalog.float8 "
+		"OPERATOR(pg_catalog.*) '%s'::pg_catalog.float8)";
+	const char *alias;
 
 	if (relation == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE),
 				 errmsg("relation with OID %u does not exist", histogram->relid)));
+	alias = quote_identifier(relation);
 	return psprintf("SELECT b.bin, %s, %s, b.count FROM "
-					"(SELECT dp_agg.bucket(x.%s, '%s', '%s', %d) AS bin, "
-					"%s.dp_count(1, '%s'::pg_catalog.float8) AS count FROM %s x "
+					"(SELECT dp_agg.bucket(%s.%s, '%s', '%s', %d) AS bin, "
+					"%s.dp_count(1, '%s'::pg_catalog.float8) AS count FROM %s AS %s "
 					"WHERE (\n%s\n) GROUP BY 1) b",
 					psprintf(edge, lower, 1, width), psprintf(edge, lower, 0, width),
-					quote_identifier(histogram->column),
+					alias, quote_identifier(histogram->column),
 					lower, number_text(histogram->upper), histogram->bins,
 					quote_identifier(get_namespace_name(get_func_namespace(funcid))),
 					number_text(histogram->epsilon),
 					quote_qualified_identifier(get_namespace_name(get_rel_namespace(histogram->relid)),
-											   relation),
+											   relation), alias,
 					histogram->filter ? histogram->filter : "true");
 }
 
