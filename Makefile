@@ -42,6 +42,7 @@ REGRESS += functions
 
 # Isolation specs: test/isolation/specs/NAME.spec, test/isolation/expected/NAME.out.
 ISOLATION += unique
+ISOLATION += charge
 
 TAP_TESTS = 1
 PROVE_TESTS = test/t/*.pl
