@@ -64,6 +64,12 @@ SELECT m, dp_count(*) > 0 AS some FROM people GROUP BY m ORDER BY m DESC;
 SELECT f4, f8, float4send(f4) AS bytes4, float8send(f8) AS bytes8, dp_count(*) > 0 AS some
 	FROM people WHERE id <= 3000 GROUP BY f4, f8;
 SELECT -f8 AS f8, float8send(-f8) AS bytes, dp_count(*) > 0 AS some FROM people WHERE id <= 3000 GROUP BY -f8;
+SELECT f8, float8send(f8) AS bytes, dp_count(*) > 0 AS some FROM
+	(SELECT CASE WHEN id = 1 THEN 'NaN' ELSE - 'NaN'::float8 END AS f8, id FROM people) s GROUP BY f8;
+SELECT f8, float8send(f8) AS bytes, dp_count(*) > 0 AS some FROM
+	(SELECT CASE WHEN id = 1 THEN - 'NaN'::float8 ELSE 'NaN' END AS f8, id FROM people) s GROUP BY f8;
+SELECT f4, float4send(f4) AS bytes, dp_count(*) > 0 AS some FROM
+	(SELECT CASE WHEN id > 1 THEN 'NaN' ELSE - 'NaN'::real END AS f4, id FROM people) s GROUP BY f4;
 SELECT n, n2, dp_count(*) > 0 AS some FROM people GROUP BY n, n2;
 SELECT CASE WHEN age < 50 THEN 1.50 ELSE 1.5 END AS n, dp_count(*) > 0 AS some FROM people GROUP BY 1;
 SELECT CASE WHEN age < 50 THEN n2 ELSE 1.5000 END AS n, dp_count(*) > 0 AS some FROM people WHERE id <= 3000 GROUP BY 1;
