@@ -86,7 +86,7 @@ isnt(keeper_pid($node), $pid, 'which is another process');
 is(spent('ann'), 2, 'each is charged once');
 
 # A terminated keeper, before it commits: its charge goes to the next one.
-pause_for('slow', 1);
+pause_for('slow', 2);
 my $slow = start_slow_charge();
 my $other = start($node, $charge);
 $pid = keeper_pid($node);
@@ -107,11 +107,11 @@ is(finish($other), 't', 'the next is charged');
 is(spent('slow'), 1, 'nothing was spent by the failed one');
 
 # A session that gives up a charge which the keeper has: the charge stands.
-$slow = start_slow_charge("SET statement_timeout = '700ms'");
+$slow = start_slow_charge("SET statement_timeout = '600ms'");
 like(finish($slow), qr/^57014: canceling statement due to statement timeout/, 'statement_timeout ends the wait');
 ok(eventually(sub { spent('slow') == 2 }), 'a charge in hand stands');
 my $began = time;
-$slow = start_slow_charge("SET dp_agg.charge_timeout = '700ms'");
+$slow = start_slow_charge("SET dp_agg.charge_timeout = '600ms'");
 like(finish($slow), qr/^55P03: canceling statement because its privacy budget was not charged in time/, 'so does dp_agg.charge_timeout');
 cmp_ok(time - $began, '<', 10, 'in time');
 like($slow->{err}, qr/may stand/, 'which says so');
@@ -129,6 +129,7 @@ books_balance($node, 'the books balance');
 
 # A session that gives up before the keeper has its charge: nothing is charged.
 my $anns = spent('ann');
+pause_for('slow', 5);
 $slow = start_slow_charge();
 is(finish(start($node, [ "SET statement_timeout = '200ms'", $charge ])), '57014: canceling statement due to statement timeout', 'a session gives up waiting');
 my $late = start($node, [ "SET dp_agg.charge_timeout = '200ms'", $charge ]);
@@ -146,6 +147,7 @@ is(spent('ann'), $anns, 'nothing was charged for those who gave up');
 my $holder = $node->background_psql('postgres');
 $holder->query_safe("BEGIN; SELECT FROM dp_agg.budget WHERE role = 'ann'::regrole FOR UPDATE");
 my $bob_before = spent('bob');
+pause_for('slow', 4);
 $slow = start_slow_charge();
 my @locked = map { start($node, $charge) } 1 .. 2;
 my @fine = map { start($node, $bobs) } 1 .. 3;
@@ -190,13 +192,9 @@ books_balance($node, 'the books balance');
 for my $signal ('terminate', 'cancel')
 {
 	my $crowd = start_crowd($node, clients => 16, charges => 1000, label => $signal);
-	my $killed = 0;
-	my $end = time + 20;
-	while ($killed < 20 && time < $end)
-	{
-		$killed += $node->safe_psql('postgres', "SELECT count(pg_${signal}_backend(pid)) FROM pg_stat_activity WHERE backend_type = 'dp_agg keeper'");
-		sleep 0.03;
-	}
+	my $killer = start($node, [ ("SELECT count(pg_${signal}_backend(pid)) FROM pg_stat_activity WHERE backend_type = 'dp_agg keeper'", 'DO $$ BEGIN PERFORM pg_sleep(0.05); END $$') x 60 ]);
+	finish($killer);
+	my $killed = () = $killer->{out} =~ /^1$/mg;
 	ok(crowd_done($crowd), "$signal: no client hangs");
 	cmp_ok($killed, '>=', 20, "$signal: many keepers were met");
 	receipts_are_in_the_books($node, $crowd, "$signal: what clients were told is in the ledger");
@@ -212,12 +210,8 @@ for my $signal ('terminate', 'cancel')
 
 # Sessions cancelled over and over, under load.
 my $crowd = start_crowd($node, clients => 16, charges => 200, label => 'victim');
-my $end = time + 4;
-while (time < $end)
-{
-	$node->safe_psql('postgres', "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query ~ 'test_charge' AND pid <> pg_backend_pid() ORDER BY random() LIMIT 4");
-	sleep 0.01;
-}
+my $killer = start($node, [ ("SELECT count(pg_cancel_backend(pid)) FROM (SELECT pid FROM pg_stat_activity WHERE query ~ 'test_charge' AND pid <> pg_backend_pid() ORDER BY random() LIMIT 4) s", 'DO $$ BEGIN PERFORM pg_sleep(0.02); END $$') x 100 ]);
+finish($killer);
 ok(crowd_done($crowd), 'cancelled sessions: no client hangs');
 receipts_are_in_the_books($node, $crowd, 'cancelled sessions: what clients were told is in the ledger');
 books_balance($node, 'cancelled sessions: the books balance');

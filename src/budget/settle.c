@@ -1,0 +1,304 @@
+/*
+ * settle.c
+ *	  Charging a batch of requests, and answering them.
+ *
+ * All are charged in one transaction, which is flushed once (and waited for
+ * once, where standbys are synchronous), and answered only then.  If it fails,
+ * each of them is charged in a transaction of its own, so that none suffers
+ * for another.
+ *
+ * What a session is told is never more than what is durable:
+ *
+ *	- From before the commit until the answer no interrupt is served, and a
+ *	  cancel does not end the wait for standbys.
+ *	- A terminated keeper leaves in one of two ways: before the commit, when
+ *	  requests go back to the queue for the next keeper; or after it, when they
+ *	  have been answered, as unknown if it may have cut the wait short.
+ */
+#include "postgres.h"
+
+#include "access/xact.h"
+#include "miscadmin.h"
+#include "portability/instr_time.h"
+#include "tcop/tcopprot.h"
+#include "utils/guc.h"
+#include "utils/memutils.h"
+#include "utils/snapmgr.h"
+#include "utils/timestamp.h"
+
+#include "budget/settle.h"
+#include "budget/store.h"
+
+/* The batch in hand, while there is one. */
+static DpRequest **batch;
+static int	batch_size = 0;
+
+/* How long the last commit took. */
+static instr_time commit_time;
+
+/* Set from before the commit until its requests are answered. */
+static volatile sig_atomic_t committing = false;
+
+void
+dp_budget_settle_cancel(SIGNAL_ARGS)
+{
+	if (!committing)
+		StatementCancelHandler(postgres_signal_arg);
+}
+
+/* Make this transaction's commit as durable as "on", at least. */
+static void
+insist_on_durability(void)
+{
+	if (synchronous_commit < SYNCHRONOUS_COMMIT_ON)
+		set_config_option("synchronous_commit", "on", PGC_USERSET, PGC_S_OVERRIDE,
+						  GUC_ACTION_LOCAL, true, 0, false);
+}
+
+static void
+set_failure(DpRequest *request, int sqlstate, const char *message)
+{
+	request->outcome = DP_OUTCOME_FAILED;
+	request->sqlstate = sqlstate;
+	strlcpy(request->failure, message, DP_FAILURE_MAX);
+}
+
+/* Compose a cost into a budget if the budget admits it. */
+static bool
+admit(DpBalance *balance, const DpCurve *cost)
+{
+	DpCurve		total = balance->spent;
+
+	dp_accounting_compose(&total, cost);
+	if (!dp_budget_row_valid_cost(&total) ||
+		!dp_accounting_admits(&balance->limit, &total))
+		return false;
+	balance->spent = total;
+	return true;
+}
+
+/* Charge one request to its row, and enter it in the ledger. */
+static void
+charge(DpStore *store, DpBudgetRow *row, DpRequest *request, TimestampTz now)
+{
+	DpLedgerRow entry = {
+		.at = now,
+		.role = request->role,
+		.dataset = request->dataset,
+		.releases = request->releases,
+		.cost = &request->cost,
+		.after = &row->balance
+	};
+
+	if (!dp_budget_row_valid_cost(&request->cost))
+	{
+		set_failure(request, ERRCODE_INTERNAL_ERROR, "cost is not a number, or negative");
+		return;
+	}
+	entry.admitted = admit(&row->balance, &request->cost);
+	if (entry.admitted)
+	{
+		row->statements++;
+		row->last_charge = now;
+	}
+	else
+		row->refusals++;
+	dp_budget_store_append(store, &entry);
+	request->outcome = entry.admitted ? DP_OUTCOME_ADMITTED : DP_OUTCOME_REFUSED;
+	request->balance = row->balance;
+}
+
+/* Does a request concern a row that could not be had?  Then answer it so. */
+static void
+answer_lookup(DpRequest *request, DpLookup lookup)
+{
+	if (lookup == DP_LOOKUP_ABSENT)
+		request->outcome = DP_OUTCOME_NO_BUDGET;
+	else if (lookup == DP_LOOKUP_BUSY)
+		request->outcome = DP_OUTCOME_LOCKED;
+	else
+		set_failure(request, ERRCODE_DATA_CORRUPTED, "its row makes no sense");
+}
+
+static bool
+same_budget(const DpRequest *a, const DpRequest *b)
+{
+	return a->role == b->role && strcmp(a->dataset, b->dataset) == 0;
+}
+
+/*
+ * Charge the first request and all others for the same budget, in order:
+ * the row is locked and written once.  Those others become NULL.
+ */
+static void
+charge_budget(DpStore *store, DpRequest **requests, int count, TimestampTz now)
+{
+	DpRequest  *first = requests[0];
+	DpBudgetRow row;
+	DpLookup	lookup = dp_budget_store_lock(store, first->role, first->dataset, &row);
+
+	for (int i = 0; i < count; i++)
+	{
+		DpRequest  *request = requests[i];
+
+		if (request == NULL || !same_budget(request, first))
+			continue;
+		if (lookup == DP_LOOKUP_FOUND)
+			charge(store, &row, request, now);
+		else
+			answer_lookup(request, lookup);
+		requests[i] = NULL;
+	}
+	if (lookup == DP_LOOKUP_FOUND)
+		dp_budget_store_update(store, &row);
+}
+
+/* Charge requests, within a transaction. */
+static void
+charge_all(DpRequest **requests, int count)
+{
+	DpRequest **left = palloc(count * sizeof(DpRequest *));
+	TimestampTz now = GetCurrentTimestamp();
+	DpStore		store;
+
+	memcpy(left, requests, count * sizeof(DpRequest *));
+	if (!dp_budget_store_open(&store))
+	{
+		for (int i = 0; i < count; i++)
+			requests[i]->outcome = DP_OUTCOME_LOCKED;
+		return;
+	}
+	for (int i = 0; i < count; i++)
+		if (left[i] != NULL)
+			charge_budget(&store, &left[i], count - i, now);
+	dp_budget_store_close(&store);
+}
+
+/*
+ * Commit and answer.  A terminate that came before the answer may have ended
+ * the wait for standbys: then nobody is told that a charge is safe.
+ */
+static void
+commit_and_answer(DpRequest **requests, int count)
+{
+	instr_time	start;
+
+	HOLD_INTERRUPTS();
+	committing = true;
+	QueryCancelPending = false;
+	INSTR_TIME_SET_CURRENT(start);
+	CommitTransactionCommand();
+	INSTR_TIME_SET_CURRENT(commit_time);
+	INSTR_TIME_SUBTRACT(commit_time, start);
+	if (ProcDiePending)
+		for (int i = 0; i < count; i++)
+			requests[i]->outcome = DP_OUTCOME_UNKNOWN;
+	dp_budget_queue_answer(requests, count);
+	committing = false;
+	RESUME_INTERRUPTS();
+}
+
+/*
+ * Clean up after a failed transaction, of which nothing was committed: once it
+ * is, an error is a panic.
+ */
+static ErrorData *
+recover(MemoryContext context)
+{
+	ErrorData  *error;
+
+	HOLD_INTERRUPTS();
+	committing = false;
+	MemoryContextSwitchTo(context);
+	error = CopyErrorData();
+	EmitErrorReport();
+	FlushErrorState();
+	AbortCurrentTransaction();
+	MemoryContextSwitchTo(context);
+	RESUME_INTERRUPTS();
+	return error;
+}
+
+/* Settle requests in one transaction and answer them; or return the error. */
+static ErrorData *
+try_to_settle(DpRequest **requests, int count)
+{
+	MemoryContext context = CurrentMemoryContext;
+	ErrorData  *volatile error = NULL;
+
+	PG_TRY();
+	{
+		StartTransactionCommand();
+		insist_on_durability();
+		PushActiveSnapshot(GetTransactionSnapshot());
+		charge_all(requests, count);
+		PopActiveSnapshot();
+		commit_and_answer(requests, count);
+	}
+	PG_CATCH();
+	{
+		error = recover(context);
+	}
+	PG_END_TRY();
+	MemoryContextSwitchTo(context);
+	return error;
+}
+
+/* Answer a request that could not be settled even alone. */
+static void
+answer_failed(DpRequest *request, ErrorData *error)
+{
+	if (error->sqlerrcode == ERRCODE_LOCK_NOT_AVAILABLE)
+		request->outcome = DP_OUTCOME_LOCKED;
+	else
+		set_failure(request, error->sqlerrcode, error->message);
+	dp_budget_queue_answer(&request, 1);
+}
+
+/* Settle and answer all requests: together if possible, else one by one. */
+static void
+settle_batch(DpRequest **requests, int count)
+{
+	ErrorData  *error = try_to_settle(requests, count);
+
+	if (error != NULL && count == 1)
+		answer_failed(requests[0], error);
+	else if (error != NULL)
+		for (int i = 0; i < count; i++)
+			settle_batch(&requests[i], 1);
+}
+
+void
+dp_budget_settle(DpRequest **requests, int count)
+{
+	batch = requests;
+	batch_size = count;
+	settle_batch(requests, count);
+	batch_size = 0;
+}
+
+/* Ours are those of the batch that have not been answered yet. */
+void
+dp_budget_settle_abandon(void)
+{
+	int			held = 0;
+
+	for (int i = 0; i < batch_size; i++)
+		if (dp_budget_queue_state(batch[i]) == DP_REQUEST_TAKEN)
+			batch[held++] = batch[i];
+	batch_size = 0;
+	if (committing)
+	{
+		for (int i = 0; i < held; i++)
+			batch[i]->outcome = DP_OUTCOME_UNKNOWN;
+		dp_budget_queue_answer(batch, held);
+	}
+	else
+		dp_budget_queue_return(batch, held);
+}
+
+uint64
+dp_budget_settle_commit_us(void)
+{
+	return INSTR_TIME_GET_MICROSEC(commit_time);
+}
