@@ -242,7 +242,7 @@ CROSS JOIN LATERAL (
 		WHERE (l.role, l.dataset) = (b.role, b.dataset) AND admitted
 		GROUP BY i) c USING (i)) r
 WHERE statements <> admitted OR refusals <> refused
-	OR abs(pure_spent - pure) > 1e-9 * pure OR abs(delta_spent - delta) > 1e-9 * delta
+	OR (pure_spent <> pure AND abs(pure_spent - pure) > 1e-9 * pure) OR abs(delta_spent - delta) > 1e-9 * delta
 	OR error > 1e-9
 SQL
 }
