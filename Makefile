@@ -44,6 +44,7 @@ REGRESS += settings
 REGRESS += explain
 REGRESS += price
 REGRESS += flatten
+REGRESS += exact_aggregates
 REGRESS += validate
 REGRESS += unique
 REGRESS += functions
