@@ -38,6 +38,7 @@ REGRESS += release_above
 REGRESS += gate_routes
 REGRESS += gate_refused
 REGRESS += gate_from
+REGRESS += histogram
 REGRESS += gate_channels
 REGRESS += release_partitions
 REGRESS += settings

@@ -1,0 +1,219 @@
+--
+-- histogram: dp_histogram answers every bin, and its text arguments are one
+-- column and one condition, whatever they look like
+--
+CREATE EXTENSION dp_agg;
+CREATE ROLE histogram_analyst;
+CREATE SCHEMA histogram AUTHORIZATION histogram_analyst;
+SET search_path = histogram, public;
+CREATE TABLE people (id int PRIMARY KEY, age int, small smallint, large bigint, f4 real, f8 float8, n numeric,
+	city text, "odd ""name""" int, born date);
+INSERT INTO people SELECT i, i % 100, i % 100, i % 100, i % 100, i % 100, i % 100, 'city ' || i % 2, i % 100, '2000-01-01'
+	FROM generate_series(1, 1000) i;
+-- outside, at the edges, and nowhere
+INSERT INTO people (id, f8, n, f4, large) VALUES (1001, '-Infinity', '-Infinity', '-Infinity', -9223372036854775808),
+	(1002, 'Infinity', 'Infinity', 'Infinity', 9223372036854775807), (1003, 'NaN', 'NaN', 'NaN', NULL),
+	(1004, NULL, NULL, NULL, NULL), (1005, -5, -5, -5, -5), (1006, 100, 100, 100, 100), (1007, 1e308, 1e308, 1e38, 1000);
+CREATE TABLE visits (person int, age int);
+INSERT INTO visits SELECT p, b FROM generate_series(1, 100) p, generate_series(0, 90, 10) b, generate_series(1, 5) r;
+SELECT dp_agg.protect('people', 'id'), dp_agg.protect('visits', 'person', 'default', 3, 2);
+CREATE TABLE open (id int, age int);
+GRANT SELECT ON open TO histogram_analyst;
+CREATE TABLE "b"") GROUP BY 1 --" (id int PRIMARY KEY, "select" int, b int);
+INSERT INTO "b"") GROUP BY 1 --" SELECT i, i % 100, i FROM generate_series(1, 1000) i;
+SELECT dp_agg.protect('"b"") GROUP BY 1 --"', 'id');
+SELECT dp_agg.set_budget('histogram_analyst', 1e6, 1e-3);
+SET ROLE histogram_analyst;
+-- At epsilon 50 a bin is off by 10 or more with a probability of 4e-218.
+SET dp_agg.epsilon = 50;
+
+-- bins: numbers, edges, all of them, values outside in the end bins, NULL and NaN in none
+SELECT bin, lower, upper, abs(count - 250) <= 10 AS right FROM dp_histogram('people', 'age', 0, 100, 4);
+SELECT bin, lower, upper, abs(count - 252) <= 12 AS right FROM dp_histogram('people', 'f8', 0, 100, 4);
+SELECT c.name, count(*), abs(min(count) - 250) <= 15 AS least, abs(max(count) - 250) <= 15 AS most FROM
+	(SELECT 'small' AS name, * FROM dp_histogram('people', 'small', 0, 100, 4)
+	 UNION ALL SELECT 'large', * FROM dp_histogram('people', 'large', 0, 100, 4)
+	 UNION ALL SELECT 'f4', * FROM dp_histogram('people', 'f4', 0, 100, 4)
+	 UNION ALL SELECT 'n', * FROM dp_histogram('people', 'n', 0, 100, 4)
+	 UNION ALL SELECT 'odd', * FROM dp_histogram('people', 'odd "name"', 0, 100, 4)) c GROUP BY c.name ORDER BY c.name;
+SELECT bin, lower, upper, abs(count) <= 10 AS empty FROM dp_histogram('people', 'age', 200, 300, 4) ORDER BY bin OFFSET 1;
+SELECT bin, lower, upper, abs(count - CASE bin WHEN 1 THEN 1000 ELSE 0 END) <= 10 AS right
+	FROM dp_histogram('people', 'age', 1e300, 2e300, 1);
+SELECT bin, lower, upper, abs(count - CASE WHEN bin <= 2 THEN 0 ELSE 500 END) <= 20 AS right
+	FROM dp_histogram('people', 'age', -100, 100, 4);
+SELECT count(*), bool_and(abs(lower - (-0.1 + 0.1 * (bin - 1))) < 1e-15 AND abs(upper - (-0.1 + 0.1 * bin)) < 1e-15) AS edges
+	FROM dp_histogram('people', 'age', -0.1, 0.2, 3);
+SELECT count(*), min(bin), max(bin), abs(sum(count) - 1000) <= 100 AS right FROM dp_histogram('people', 'age', 0, 100, 1000);
+SELECT bin, abs(count - 1000) <= 10 AS right FROM dp_histogram('people', 'age', 0, 100, 1);
+-- a unit counts in max_groups bins, with max_rows rows in each
+SELECT count(*), abs(sum(count) - 600) <= 60 AS right FROM dp_histogram('visits', 'age', 0, 100, 10);
+
+-- as a table
+SELECT h.bin + 1 AS next, h.lower FROM dp_histogram('people', 'age', 0, 100, 2) h ORDER BY h.bin DESC;
+SELECT b, c > 0 AS some FROM dp_histogram('people', 'age', 0, 100, 2) AS h (b, l, u, c);
+SELECT h IS NOT NULL AS whole FROM dp_histogram('people', 'age', 0, 100, 2) h;
+SELECT a.bin, abs(a.count - b.count) <= 20 AS close FROM dp_histogram('people', 'age', 0, 100, 2) a
+	JOIN dp_histogram('people', 'f8', 0, 100, 2) b USING (bin);
+SELECT sum(count) > 900 AS many, (SELECT count(*) FROM dp_histogram('people', 'age', 0, 100, 7)) AS bins
+	FROM dp_histogram('people', 'age', 0, 100, 2) WHERE bin > 0;
+-- whatever the names are
+SELECT bin, abs(count - 500) <= 10 AS right FROM dp_histogram('"b"") GROUP BY 1 --"', 'select', 0, 100, 2, filter => 'b > 0 AND "select" >= 0');
+-- arguments by name, by default, as parameters
+SELECT count(*) FROM dp_histogram(bins => 3, lower => 0, upper => 100, col => 'age', relation => 'people');
+SELECT count(*) FROM dp_histogram('people', 'age', 0, 100, 3, epsilon => 1, filter => 'age > 5');
+SELECT aggregate, epsilon FROM dp_agg.price($$ SELECT * FROM dp_histogram('people', 'age', 0, 100, 3, epsilon => 0.25) $$);
+PREPARE h(regclass, name, float8, float8, int, float8, text) AS
+	SELECT count(*), abs(sum(count) - 500) <= 50 AS right FROM dp_histogram($1, $2, $3, $4, $5, $6, $7);
+EXECUTE h('people', 'age', 0, 100, 5, NULL, 'age >= 50');
+EXECUTE h('people', 'f8', 0, 100, 50, 50, $$ city = 'city 0' $$);
+EXECUTE h('people', 'n', 0, 100, 1, 50, 'age <= 49 AND 1 = 1');
+
+-- the bucket number as a key of one's own, in any order
+SELECT dp_agg.bucket(age, 0, 100, 4) AS bin, abs(dp_count(*) - 250) <= 10 AS right FROM people GROUP BY 1;
+SELECT dp_agg.bucket(age, 0, 100, 4) AS bin, abs(dp_count(*) - 250) <= 10 AS right FROM people GROUP BY 1 ORDER BY 1 DESC;
+SELECT dp_agg.bucket(age, 0, 100, 4) AS bin, abs(dp_count(*) - 250) <= 10 AS right FROM people GROUP BY 1 ORDER BY 1 NULLS FIRST;
+SELECT dp_agg.bucket(age, 0, 100, 4) AS bin, abs(dp_avg(age, 0, 100) - 50) <= 50 AS right FROM people GROUP BY 1;
+SELECT dp_agg.bucket(age, 200, 300, 4) AS bin, abs(dp_count(*)) <= 1010 AS right FROM people GROUP BY 1;
+SELECT dp_agg.bucket(age, lower, 100, 4), dp_count(*) FROM people, (VALUES (0.0)) v (lower) GROUP BY 1;
+\echo :SQLSTATE
+SELECT dp_agg.bucket(age, 0, id, 4), dp_count(*) FROM people GROUP BY 1;
+\echo :SQLSTATE
+SELECT dp_agg.bucket(age, 0, 100, 0), dp_count(*) FROM people GROUP BY 1;
+\echo :SQLSTATE
+SELECT dp_agg.bucket(age, 0, 100, 4), city, dp_count(*) FROM people GROUP BY 1, 2;
+\echo :SQLSTATE
+SELECT dp_count(*) FROM people WHERE dp_agg.bucket(age, 0, 100, 4) = 1;
+\echo :SQLSTATE
+
+-- filters are conditions of the gate, as in WHERE
+SELECT count(*), abs(sum(count) - 250) <= 50 AS right FROM dp_histogram('people', 'age', 0, 100, 10,
+	filter => $$ age < 50 AND city = 'city 0' -- AND age > 1000 $$);
+SELECT count(*), abs(sum(count) - 500) <= 50 AS right FROM dp_histogram('people', 'age', 0, 100, 10,
+	filter => $$ people.age IN (1, 2) OR (age < 50) /* ) GROUP BY 1 */ $$);
+SELECT count(*), abs(sum(count) - 1000) <= 50 AS right FROM dp_histogram('people', 'age', 0, 100, 10,
+	filter => $$ city <> ') GROUP BY 1 --' $$);
+SELECT count(*), abs(sum(count)) <= 50 AS none FROM dp_histogram('people', 'age', 0, 100, 10, filter => 'NULL');
+SELECT statements, refusals FROM dp_agg.budgets;
+-- and nothing but one condition
+CREATE FUNCTION complaint(filter text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+	PERFORM * FROM dp_histogram('people', 'age', 0, 100, 10, filter => filter);
+	RETURN 'none';
+EXCEPTION WHEN OTHERS THEN
+	RETURN SQLSTATE || ': ' || SQLERRM;
+END $$;
+CREATE FUNCTION tell(int) RETURNS boolean IMMUTABLE COST 0.0001 LANGUAGE plpgsql AS
+	'BEGIN RAISE WARNING ''told %'', $1; RETURN true; END';
+SELECT filter, complaint(filter) FROM unnest(ARRAY[
+	'true) GROUP BY 1 --',
+	'true) GROUP BY 1) b; DROP TABLE people --',
+	'1 = 1; DROP TABLE people',
+	'true; SELECT 1',
+	'true) OR (true',
+	'true) UNION ALL (SELECT 1, 1, 1',
+	'true FROM people',
+	'true WHERE true',
+	'true GROUP BY age',
+	'true ORDER BY 1',
+	'true LIMIT 1',
+	'true FOR UPDATE',
+	'true UNION SELECT true',
+	'true INTO copied',
+	'true AS condition',
+	'true condition',
+	'age > 5, age < 10',
+	'DISTINCT true',
+	'ALL true',
+	'*',
+	'people.*',
+	'',
+	' ',
+	'--',
+	'/*',
+	'true /*',
+	'$1',
+	':age',
+	'age > $2',
+	'true \',
+	'''unfinished',
+	'$tag$ unfinished',
+	'"unfinished',
+	'E''\',
+	'TABLE people',
+	'DROP TABLE people',
+	'age > (SELECT max(id) FROM open)',
+	'EXISTS (SELECT FROM open)',
+	'age IN (SELECT id FROM open)',
+	'dp_count(*) > 5',
+	'count(*) > 5',
+	'rank() OVER () > 5',
+	'generate_series(1, 5) > 5',
+	'b.bin > 1',
+	'missing > 1',
+	'age',
+	'tell(age)',
+	'random() > 0.5',
+	'pg_sleep(age) IS NULL',
+	'ctid IS NOT NULL',
+	'x IS NOT NULL',
+	'people IS NOT NULL',
+	'id = xmin::text::int']) AS filter;
+SELECT complaint(repeat('(', 20000) || 'true' || repeat(')', 20000)) <> 'none' AS refused;
+
+-- other arguments
+CREATE FUNCTION complain(call text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+	EXECUTE 'SELECT * FROM dp_histogram(' || call || ')';
+	RETURN 'none';
+EXCEPTION WHEN OTHERS THEN
+	RETURN SQLSTATE || ': ' || SQLERRM;
+END $$;
+SELECT arguments, complain(arguments) FROM (VALUES
+	($$'people', 'missing', 0, 100, 10$$),
+	($$'people', 'city', 0, 100, 10$$),
+	($$'people', 'born', 0, 100, 10$$),
+	($$'people', 'ctid', 0, 100, 10$$),
+	($$'people', 'age + 1', 0, 100, 10$$),
+	($$'people', 'age, 0, 1, 1), dp_agg.bucket(x.id', 0, 100, 10$$),
+	($$'open', 'age', 0, 100, 10$$),
+	($$'missing', 'age', 0, 100, 10$$),
+	($$0, 'age', 0, 100, 10$$),
+	($$'pg_class', 'relpages', 0, 100, 10$$),
+	($$'people', 'age', 100, 0, 10$$),
+	($$'people', 'age', 0, 0, 10$$),
+	($$'people', 'age', 'NaN', 0, 10$$),
+	($$'people', 'age', 0, 'Infinity', 10$$),
+	($$'people', 'age', -1.7e308, 1.7e308, 10$$),
+	($$'people', 'age', 0, 100, 0$$),
+	($$'people', 'age', 0, 100, -5$$),
+	($$'people', 'age', 0, 100, 1000001$$),
+	($$NULL, 'age', 0, 100, 10$$),
+	($$'people', NULL, 0, 100, 10$$),
+	($$'people', 'age', NULL, 100, 10$$),
+	($$'people', 'age', 0, 100, NULL$$)) v (arguments);
+SELECT h.* FROM open, dp_histogram('people', 'age', 0, open.age, 10) h;
+\echo :SQLSTATE
+SELECT (SELECT count(*) FROM dp_histogram('people', 'age', 0, open.age, 10)) FROM open;
+\echo :SQLSTATE
+SELECT * FROM dp_histogram('people', 'age', 0, 100, (random() * 10)::int);
+\echo :SQLSTATE
+SELECT * FROM dp_histogram('people', 'age', 0, 100, 10, filter => (SELECT 'true'));
+\echo :SQLSTATE
+-- other places
+SELECT dp_histogram('people', 'age', 0, 100, 10);
+\echo :SQLSTATE
+SELECT (dp_histogram('people', 'age', 0, 100, 10)).count;
+\echo :SQLSTATE
+SELECT * FROM dp_histogram('people', 'age', 0, 100, 10) WITH ORDINALITY;
+\echo :SQLSTATE
+SELECT * FROM ROWS FROM (dp_histogram('people', 'age', 0, 100, 10), generate_series(1, 10));
+\echo :SQLSTATE
+SELECT * FROM open ORDER BY dp_histogram('people', 'age', 0, 100, 10);
+\echo :SQLSTATE
+SELECT statements, refusals FROM dp_agg.budgets;
+
+RESET ROLE;
+SET client_min_messages = warning;
+DROP SCHEMA histogram CASCADE;
+DROP EXTENSION dp_agg;
+DROP ROLE histogram_analyst;
