@@ -112,6 +112,16 @@ AS 'MODULE_PATHNAME', 'dp_budget_compact_ledger';
 REVOKE ALL ON FUNCTION dp_agg.verify_ledger() FROM PUBLIC;
 REVOKE ALL ON FUNCTION dp_agg.compact_ledger(timestamptz) FROM PUBLIC;
 
+CREATE FUNCTION dp_agg.plan(role regrole, dataset text, n int, mechanism text DEFAULT 'laplace')
+RETURNS float8
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dp_budget_plan';
+
+CREATE FUNCTION dp_agg.remaining(role regrole, dataset text, epsilon float8,
+	mechanism text DEFAULT 'laplace') RETURNS bigint
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dp_budget_remaining';
+
 CREATE FUNCTION dp_agg.epsilon_spent(budget dp_agg.budget) RETURNS float8
 LANGUAGE C STABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dp_budget_epsilon_spent';
@@ -180,10 +190,10 @@ COMMENT ON COLUMN dp_agg.ledger.payer IS 'whose budget that is: name of the role
 COMMENT ON COLUMN dp_agg.ledger.cap IS 'number of the cap that was asked too, and paid too if the statement was admitted; null if there was none';
 COMMENT ON COLUMN dp_agg.ledger.admitted IS 'true if charged; false if refused, when nothing was spent; null if not a statement';
 COMMENT ON COLUMN dp_agg.ledger.releases IS
-'of a statement: array describing its releases: mechanism, parameters, sensitivity; of set: the terms that follow from the limit; of a checkpoint: what the removed rows added up to';
-COMMENT ON COLUMN dp_agg.ledger.curve IS 'cost of the statement: Renyi divergence at each order of the grid; of set: what was spent then';
-COMMENT ON COLUMN dp_agg.ledger.pure_epsilon IS 'cost of the statement: pure epsilon, or infinity; of set: what was spent then';
-COMMENT ON COLUMN dp_agg.ledger.delta IS 'cost of the statement: delta of private groups; of set: what was spent then';
+'of a statement: array describing its releases: mechanism, parameters, sensitivity; of set: the terms that follow from the limit; of refresh, reset and drop: the budget''s counts until then; of a checkpoint: what the removed rows added up to';
+COMMENT ON COLUMN dp_agg.ledger.curve IS 'cost of the statement: Renyi divergence at each order of the grid; of other events: what was spent until then';
+COMMENT ON COLUMN dp_agg.ledger.pure_epsilon IS 'cost of the statement: pure epsilon, or infinity; of other events: what was spent until then';
+COMMENT ON COLUMN dp_agg.ledger.delta IS 'cost of the statement: delta of private groups; of other events: what was spent until then';
 COMMENT ON COLUMN dp_agg.ledger.epsilon_limit IS 'limit of the budget''s epsilon at the time';
 COMMENT ON COLUMN dp_agg.ledger.delta_limit IS 'limit of the budget''s delta at the time';
 COMMENT ON COLUMN dp_agg.ledger.epsilon_spent IS 'epsilon the budget had spent afterwards, under its limit at the time';
@@ -206,7 +216,7 @@ dataset: name of the data set, 1 to 63 bytes
 refresh: null, or the length of a period: the first charge after a period has passed begins a new one, with nothing spent. The guarantee then holds for each period alone: over n periods the losses add up, to n times epsilon and n times delta. Without limit in time there is no limit on what is learnt.
 errors: 22023 invalid argument, 42704 no such role';
 COMMENT ON FUNCTION dp_agg.drop_budget(regrole, text) IS
-'forbid a role to query a data set, and forget what it has spent; the ledger keeps its rows
+'take a role''s budget on a data set away, and forget what it has spent; the ledger keeps its rows. A role may then still draw on the budget of a role it is a member of
 errors: 22023 invalid argument, 42704 no such budget';
 COMMENT ON FUNCTION dp_agg.reset_budget(regrole, text) IS
 'forget what a role has spent on a data set, and its counts of statements; the ledger keeps its rows
@@ -232,6 +242,18 @@ COMMENT ON FUNCTION dp_agg.compact_ledger(timestamptz) IS
 before: the first row that is not older, and the newest row, stay
 Returns the number of rows removed. For the owner of the ledger; what is removed should have been saved, and is verified.
 errors: 42501 not the owner, XX001 a row to remove does not verify';
+COMMENT ON FUNCTION dp_agg.plan(regrole, text, int, text) IS
+'the largest epsilon at which n more counts of units, without private groups, fit what is left of a role''s budget, and of the data set''s cap; null if none does
+n: number of releases, at least 1
+mechanism: laplace, or gaussian with the setting dp_agg.delta
+For the role itself and those with its privileges, and for administrators; charges nothing.
+errors: 22023 invalid argument, 42501 no budget or not allowed to see it, 42704 no such role';
+COMMENT ON FUNCTION dp_agg.remaining(regrole, text, float8, text) IS
+'how many more counts of units, without private groups, fit what is left of a role''s budget, and of the data set''s cap; at most 2^40 is told
+epsilon: of each release
+mechanism: laplace, or gaussian with the setting dp_agg.delta
+For the role itself and those with its privileges, and for administrators; charges nothing.
+errors: 22023 invalid argument, 42501 no budget or not allowed to see it, 42704 no such role';
 COMMENT ON FUNCTION dp_agg.epsilon_spent(dp_agg.budget) IS
 'the least epsilon that a budget row''s privacy filter would have admitted its spent amounts with: 0 if a new period is due, infinity if there is none, null if the row makes no sense';
 COMMENT ON FUNCTION dp_agg.sees_budget(regrole, regrole) IS

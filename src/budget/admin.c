@@ -73,38 +73,48 @@ check_role(Oid role)
 }
 
 /*
- * Understand the one row a command returned; all of it, unless the row is on
- * its way out.
+ * Understand the one row a command returned: a row that makes no sense can be
+ * dropped, but nothing else.  False if it is such a row.
  */
-static void
+static bool
 read_returned(DpEvent event, DpBudgetRow *row)
 {
 	TupleDesc	desc = SPI_tuptable->tupdesc;
 	Datum	   *values = palloc(desc->natts * sizeof(Datum));
 	bool	   *nulls = palloc(desc->natts * sizeof(bool));
+	bool		good;
 
 	memset(row, 0, sizeof(*row));
 	heap_deform_tuple(SPI_tuptable->vals[0], desc, values, nulls);
-	if (!dp_budget_row_decode(values, nulls, row) && event != DP_EVENT_DROP)
+	good = dp_budget_row_decode(values, nulls, row);
+	if (!good && event != DP_EVENT_DROP)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATA_CORRUPTED),
 				 errmsg("the row of the budget makes no sense"),
 				 errhint("Drop the budget and set it anew.")));
+	return good;
 }
 
-/* Have the ledger say what was done to a row. */
+/* Have the ledger say what is done to a row that was like this before. */
 static void
-record(DpEvent event, const DpBudgetRow *row)
+record(DpEvent event, DpBudgetRow *row, bool good)
 {
+	DpCurve		spent = row->spent;
+	char	   *counts = dp_budget_row_counts(row);
+
 	if (event == DP_EVENT_SET)
-		dp_budget_act_record(event, row, dp_budget_row_terms(row), &row->spent);
+		dp_budget_act_record(event, row, dp_budget_row_terms(row), &spent);
 	else
-		dp_budget_act_record(event, row, NULL, NULL);
+	{
+		memset(&row->spent, 0, sizeof(row->spent));
+		dp_budget_act_record(event, row, counts, good ? &spent : NULL);
+	}
 }
 
 /*
- * Run a command that changes, and returns, one row of the budget table; false
- * if there is no such row.
+ * Run a command that changes one row of the budget table, and returns it as it
+ * is after a limit was set, or as it was before anything else; false if there
+ * is no such row.
  */
 static bool
 act(DpEvent event, const char *command, int count, Oid *types, Datum *values,
@@ -122,8 +132,9 @@ act(DpEvent event, const char *command, int count, Oid *types, Datum *values,
 	found = SPI_processed > 0;
 	if (found)
 	{
-		read_returned(event, &row);
-		record(event, &row);
+		bool		good = read_returned(event, &row);
+
+		record(event, &row, good);
 	}
 	SPI_finish();
 	return found;
@@ -283,8 +294,10 @@ dp_budget_reset(PG_FUNCTION_ARGS)
 	change_budget(fcinfo, DP_EVENT_RESET,
 				  "UPDATE dp_agg.budget AS b SET"
 				  " rdp_spent = $3, pure_spent = 0, delta_spent = 0,"
-				  " statements = 0, refusals = 0, last_charge = NULL, entries = entries + 1"
-				  " WHERE role = $1 AND dataset = $2 RETURNING b.*");
+				  " statements = 0, refusals = 0, last_charge = NULL, entries = b.entries + 1"
+				  " FROM (SELECT * FROM dp_agg.budget"
+				  " WHERE role = $1 AND dataset = $2 FOR UPDATE) AS old"
+				  " WHERE b.role = old.role AND b.dataset = old.dataset RETURNING old.*");
 	PG_RETURN_VOID();
 }
 

@@ -6,6 +6,7 @@
 
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
 #include "utils/memutils.h"
 
 #include "budget/books.h"
@@ -149,10 +150,48 @@ enter_statement(DpBooks *books, DpTally *tally, DpEvent event, const Datum *valu
 	return enter_cap(books, event, values, nulls, &cost);
 }
 
-static void
-clear(DpTally *tally)
+/* Do the counts a row keeps differ from a tally's? */
+static bool
+counts_differ(const DpTally *tally, Datum kept)
 {
+	DpBudgetRow row = {
+		.statements = tally->statements,
+		.refusals = tally->refusals,
+		.entries = tally->entries
+	};
+	Datum		counts = DirectFunctionCall1(jsonb_in,
+											 CStringGetDatum(dp_budget_row_counts(&row)));
+
+	return compareJsonbContainers(&DatumGetJsonbP(counts)->root,
+								  &DatumGetJsonbP(kept)->root) != 0;
+}
+
+/*
+ * Let a tally's spent amounts start from zero.  What they were is in the row:
+ * what had been tampered with by then does not pass for lost with them.
+ */
+static const char *
+clear(DpTally *tally, const Datum *values, const bool *nulls)
+{
+	const char *problem = NULL;
+	DpCurve		spent;
+
+	if (!read_cost(values, nulls, &spent) || nulls[DP_LEDGER_RELEASES])
+		problem = "what was spent until then is not known";
+	else if (memcmp(&spent, &tally->spent, sizeof(spent)) != 0)
+		problem = "spent amounts are not what the ledger adds up to";
+	else if (counts_differ(tally, values[DP_LEDGER_RELEASES]))
+		problem = "counts are not what the ledger adds up to";
 	memset(&tally->spent, 0, sizeof(tally->spent));
+	return problem;
+}
+
+static void
+forget(DpBooks *books, DpTally *tally)
+{
+	if (tally->terms != NULL)
+		pfree(tally->terms);
+	(void) hash_search(books->tallies, &tally->number, HASH_REMOVE, NULL);
 }
 
 /* Enter what happened to a budget there is. */
@@ -160,29 +199,20 @@ static const char *
 enter_event(DpBooks *books, DpTally *tally, DpEvent event, const Datum *values,
 			const bool *nulls)
 {
+	const char *problem = NULL;
+
+	if (event <= DP_EVENT_CAP_REFUSAL)
+		problem = enter_statement(books, tally, event, values, nulls);
+	else if (event == DP_EVENTS)
+		problem = "unknown event";
+	else
+		problem = clear(tally, values, nulls);
 	tally->entries++;
-	switch (event)
-	{
-		case DP_EVENT_CHARGE:
-		case DP_EVENT_REFUSAL:
-		case DP_EVENT_CAP_REFUSAL:
-			return enter_statement(books, tally, event, values, nulls);
-		case DP_EVENT_REFRESH:
-			clear(tally);
-			return NULL;
-		case DP_EVENT_RESET:
-			clear(tally);
-			tally->statements = 0;
-			tally->refusals = 0;
-			return NULL;
-		case DP_EVENT_DROP:
-			if (tally->terms != NULL)
-				pfree(tally->terms);
-			(void) hash_search(books->tallies, &tally->number, HASH_REMOVE, NULL);
-			return NULL;
-		default:
-			return "unknown event";
-	}
+	if (event == DP_EVENT_RESET)
+		tally->statements = tally->refusals = 0;
+	else if (event == DP_EVENT_DROP)
+		forget(books, tally);
+	return problem;
 }
 
 const char *

@@ -114,40 +114,54 @@ check_lookup(DpAccount *account, DpRequest *request, const char *failure)
 	return false;
 }
 
-/* Enter an event in the ledger. */
+/* Count and append a row about an account. */
 static void
-enter(DpSettlement *settlement, DpAccount *account, DpAccount *cap, DpRequest *request,
-	  DpEvent event)
+enter(DpSettlement *settlement, DpAccount *account, DpLedgerRow *entry)
 {
-	bool		statement = event != DP_EVENT_REFRESH;
-	DpLedgerRow entry = {
-		.event = event,
-		.at = settlement->now,
-		.role = request->role,
-		.budget = &account->row,
-		.cap = cap != NULL && statement ? cap->row.number : 0,
-		.releases = statement ? request->releases : NULL,
-		.cost = statement ? &request->cost : NULL
-	};
-
+	entry->at = settlement->now;
+	entry->budget = &account->row;
 	account->row.entries++;
 	account->changed = true;
-	if (entry.cap != 0)
+	dp_budget_store_append(&settlement->store, entry);
+}
+
+/* Enter a decision, on the account's row and on that of the cap, if any. */
+static void
+enter_decision(DpSettlement *settlement, DpAccount *account, DpAccount *cap,
+			   DpRequest *request, DpEvent event)
+{
+	DpLedgerRow entry = {
+		.event = event,
+		.role = request->role,
+		.cap = cap != NULL ? cap->row.number : 0,
+		.releases = request->releases,
+		.cost = &request->cost
+	};
+
+	if (cap != NULL)
 	{
 		cap->row.entries++;
 		cap->changed = true;
 	}
-	dp_budget_store_append(&settlement->store, &entry);
+	enter(settlement, account, &entry);
 }
 
 /* Begin a new period if the last one has passed. */
 static void
 refresh_if_due(DpSettlement *settlement, DpAccount *account, DpRequest *request)
 {
+	DpCurve		spent = account->row.spent;
+	DpLedgerRow entry = {
+		.event = DP_EVENT_REFRESH,
+		.role = request->role,
+		.cost = &spent
+	};
+
 	if (!dp_budget_row_refresh_due(&account->row, settlement->now))
 		return;
+	entry.releases = dp_budget_row_counts(&account->row);
 	dp_budget_row_refresh(&account->row, settlement->now);
-	enter(settlement, account, NULL, request, DP_EVENT_REFRESH);
+	enter(settlement, account, &entry);
 }
 
 /* The total after a cost more, and whether the row's limit admits it. */
@@ -198,7 +212,7 @@ charge(DpSettlement *settlement, DpAccount *account, DpAccount *cap, DpRequest *
 
 	refresh_if_due(settlement, account, request);
 	event = decide(account, cap, &request->cost, settlement->now);
-	enter(settlement, account, cap, request, event);
+	enter_decision(settlement, account, cap, request, event);
 
 	request->outcome = event == DP_EVENT_CHARGE ? DP_OUTCOME_ADMITTED : DP_OUTCOME_REFUSED;
 	dp_budget_payer_balance(&account->row, cap != NULL ? &cap->row : NULL,

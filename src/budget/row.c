@@ -236,6 +236,14 @@ dp_budget_row_terms(const DpBudgetRow *row)
 	return json.data;
 }
 
+char *
+dp_budget_row_counts(const DpBudgetRow *row)
+{
+	return psprintf("{\"statements\": " INT64_FORMAT ", \"refusals\": " INT64_FORMAT
+					", \"entries\": " INT64_FORMAT "}",
+					row->statements, row->refusals, row->entries);
+}
+
 Datum
 dp_budget_row_array(const double *numbers, int count)
 {

@@ -90,6 +90,11 @@ extern void dp_budget_row_refresh(DpBudgetRow *row, TimestampTz now);
  */
 extern char *dp_budget_row_terms(const DpBudgetRow *row);
 
+/*
+ * The row's counts as JSON: the ledger keeps them, as they were, when they go.
+ */
+extern char *dp_budget_row_counts(const DpBudgetRow *row);
+
 /* Copy numbers into a new float8[]. */
 extern Datum dp_budget_row_array(const double *numbers, int count);
 
