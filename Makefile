@@ -49,6 +49,11 @@ REGRESS += exact_aggregates
 REGRESS += validate
 REGRESS += unique
 REGRESS += functions
+REGRESS += ledger
+REGRESS += budget_caps
+REGRESS += budget_pools
+REGRESS += budget_refresh
+REGRESS += budget_plan
 
 # Isolation specs: test/isolation/specs/NAME.spec, test/isolation/expected/NAME.out.
 ISOLATION += unique

@@ -28,34 +28,54 @@ CREATE TABLE dp_agg.budget (
 	statements bigint NOT NULL DEFAULT 0,
 	refusals bigint NOT NULL DEFAULT 0,
 	last_charge timestamptz,
+	number bigint GENERATED ALWAYS AS IDENTITY,
+	entries bigint NOT NULL DEFAULT 0,
+	refresh interval,
+	period_began timestamptz,
 	PRIMARY KEY (role, dataset)
 ) WITH (fillfactor = 50);
 
+-- Roles are entered by name: rows must mean the same when roles are renamed or
+-- dropped, and in another cluster.
 CREATE TABLE dp_agg.ledger (
-	id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+	id bigint PRIMARY KEY,
 	at timestamptz NOT NULL,
-	role regrole NOT NULL,
-	dataset text COLLATE "C" NOT NULL,
-	admitted boolean NOT NULL,
-	releases jsonb NOT NULL,
-	curve float8[] NOT NULL,
-	pure_epsilon float8 NOT NULL,
-	delta float8 NOT NULL,
-	epsilon_spent float8 NOT NULL,
-	delta_spent float8 NOT NULL
+	event text COLLATE "C" NOT NULL,
+	role text COLLATE "C" NOT NULL,
+	dataset text COLLATE "C",
+	budget bigint,
+	payer text COLLATE "C",
+	cap bigint,
+	admitted boolean,
+	releases jsonb,
+	curve float8[],
+	pure_epsilon float8,
+	delta float8,
+	epsilon_limit float8,
+	delta_limit float8,
+	epsilon_spent float8,
+	delta_spent float8,
+	hash bytea NOT NULL
 );
 
 REVOKE ALL ON dp_agg.budget, dp_agg.ledger FROM PUBLIC;
 
+CREATE FUNCTION dp_agg.guard_ledger() RETURNS trigger
+LANGUAGE C AS 'MODULE_PATHNAME', 'dp_budget_guard_ledger';
+
+CREATE TRIGGER append_only BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dp_agg.ledger
+FOR EACH STATEMENT EXECUTE FUNCTION dp_agg.guard_ledger();
+ALTER TABLE dp_agg.ledger ENABLE ALWAYS TRIGGER append_only;
+
 -- The row of a role that no longer exists is of no use elsewhere: restored as
 -- a number, it might meet a stranger.
 SELECT pg_catalog.pg_extension_config_dump('dp_agg.budget',
-	'WHERE role::oid IN (SELECT oid FROM pg_catalog.pg_roles)');
+	'WHERE role::oid = 0 OR role::oid IN (SELECT oid FROM pg_catalog.pg_roles)');
 SELECT pg_catalog.pg_extension_config_dump('dp_agg.ledger', '');
-SELECT pg_catalog.pg_extension_config_dump('dp_agg.ledger_id_seq', '');
+SELECT pg_catalog.pg_extension_config_dump('dp_agg.budget_number_seq', '');
 
 CREATE FUNCTION dp_agg.set_budget(role regrole, epsilon float8, delta float8,
-	dataset text DEFAULT 'default') RETURNS void
+	dataset text DEFAULT 'default', refresh interval DEFAULT NULL) RETURNS void
 LANGUAGE C VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS 'MODULE_PATHNAME', 'dp_budget_set';
 
@@ -67,12 +87,43 @@ CREATE FUNCTION dp_agg.reset_budget(role regrole, dataset text DEFAULT 'default'
 LANGUAGE C VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS 'MODULE_PATHNAME', 'dp_budget_reset';
 
-REVOKE ALL ON FUNCTION dp_agg.set_budget(regrole, float8, float8, text) FROM PUBLIC;
+CREATE FUNCTION dp_agg.set_dataset_cap(dataset text, epsilon float8, delta float8) RETURNS void
+LANGUAGE C VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS 'MODULE_PATHNAME', 'dp_budget_set_cap';
+
+CREATE FUNCTION dp_agg.drop_dataset_cap(dataset text) RETURNS void
+LANGUAGE C VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS 'MODULE_PATHNAME', 'dp_budget_drop_cap';
+
+REVOKE ALL ON FUNCTION dp_agg.set_dataset_cap(text, float8, float8) FROM PUBLIC;
+REVOKE ALL ON FUNCTION dp_agg.drop_dataset_cap(text) FROM PUBLIC;
+REVOKE ALL ON FUNCTION dp_agg.set_budget(regrole, float8, float8, text, interval) FROM PUBLIC;
 REVOKE ALL ON FUNCTION dp_agg.drop_budget(regrole, text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION dp_agg.reset_budget(regrole, text) FROM PUBLIC;
 
+CREATE FUNCTION dp_agg.verify_ledger(OUT id bigint, OUT problem text) RETURNS SETOF record
+LANGUAGE C VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
+AS 'MODULE_PATHNAME', 'dp_budget_verify_ledger';
+
+CREATE FUNCTION dp_agg.compact_ledger(before timestamptz) RETURNS bigint
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
+AS 'MODULE_PATHNAME', 'dp_budget_compact_ledger';
+
+REVOKE ALL ON FUNCTION dp_agg.verify_ledger() FROM PUBLIC;
+REVOKE ALL ON FUNCTION dp_agg.compact_ledger(timestamptz) FROM PUBLIC;
+
+CREATE FUNCTION dp_agg.plan(role regrole, dataset text, n int, mechanism text DEFAULT 'laplace')
+RETURNS float8
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dp_budget_plan';
+
+CREATE FUNCTION dp_agg.remaining(role regrole, dataset text, epsilon float8,
+	mechanism text DEFAULT 'laplace') RETURNS bigint
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dp_budget_remaining';
+
 CREATE FUNCTION dp_agg.epsilon_spent(budget dp_agg.budget) RETURNS float8
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+LANGUAGE C STABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dp_budget_epsilon_spent';
 
 CREATE FUNCTION dp_agg.sees_budget(role regrole, administrators regrole) RETURNS boolean
@@ -83,18 +134,31 @@ CREATE VIEW dp_agg.budgets WITH (security_barrier) AS
 SELECT b.dataset, b.role, b.epsilon_limit, b.delta_limit,
 	s.epsilon_spent,
 	GREATEST(b.epsilon_limit - s.epsilon_spent, 0) AS epsilon_remaining,
-	b.delta_spent, b.statements, b.refusals, b.last_charge
+	CASE WHEN b.period_began + b.refresh <= pg_catalog.now() THEN 0 ELSE b.delta_spent END
+		AS delta_spent,
+	b.statements, b.refusals, b.last_charge,
+	b.refresh, b.period_began + b.refresh AS refreshes_at
 FROM dp_agg.budget b, LATERAL dp_agg.epsilon_spent(b) AS s (epsilon_spent)
-WHERE dp_agg.sees_budget(b.role,
+WHERE b.role::pg_catalog.oid OPERATOR(pg_catalog.<>) 0 AND dp_agg.sees_budget(b.role,
 	(SELECT relowner FROM pg_catalog.pg_class
 	 WHERE oid OPERATOR(pg_catalog.=) 'dp_agg.budget'::pg_catalog.regclass));
 
-GRANT SELECT ON dp_agg.budgets TO PUBLIC;
+CREATE VIEW dp_agg.dataset_caps WITH (security_barrier) AS
+SELECT b.dataset, b.epsilon_limit, b.delta_limit,
+	s.epsilon_spent,
+	GREATEST(b.epsilon_limit - s.epsilon_spent, 0) AS epsilon_remaining,
+	b.delta_spent, b.statements, b.refusals, b.last_charge
+FROM dp_agg.budget b, LATERAL dp_agg.epsilon_spent(b) AS s (epsilon_spent)
+WHERE b.role::pg_catalog.oid OPERATOR(pg_catalog.=) 0 AND dp_agg.sees_budget(b.role,
+	(SELECT relowner FROM pg_catalog.pg_class
+	 WHERE oid OPERATOR(pg_catalog.=) 'dp_agg.budget'::pg_catalog.regclass));
+
+GRANT SELECT ON dp_agg.budgets, dp_agg.dataset_caps TO PUBLIC;
 
 COMMENT ON TABLE dp_agg.budget IS
-'privacy budgets: one row for each role and data set; a role without a row may not query the data set; spent amounts are written by the keeper only';
+'privacy budgets: one row for each role and data set, and one without a role for each data set with a cap; a role without a row, of its own or of a role it is a member of, may not query the data set; spent amounts are written by the keeper only';
 COMMENT ON COLUMN dp_agg.budget.dataset IS 'name of the data set, 1 to 63 bytes';
-COMMENT ON COLUMN dp_agg.budget.role IS 'who may spend it';
+COMMENT ON COLUMN dp_agg.budget.role IS 'who may spend it, with members that have no budget of their own; - for the cap of all roles together';
 COMMENT ON COLUMN dp_agg.budget.epsilon_limit IS 'limit of the privacy loss epsilon, finite and above 0';
 COMMENT ON COLUMN dp_agg.budget.delta_limit IS 'limit of delta, from 0 to less than 1; 0 allows pure differential privacy only';
 COMMENT ON COLUMN dp_agg.budget.delta_rdp IS 'share of delta_limit for the conversion of Renyi divergences';
@@ -107,41 +171,96 @@ COMMENT ON COLUMN dp_agg.budget.delta_spent IS 'delta spent on private groups';
 COMMENT ON COLUMN dp_agg.budget.statements IS 'number of statements admitted';
 COMMENT ON COLUMN dp_agg.budget.refusals IS 'number of statements refused';
 COMMENT ON COLUMN dp_agg.budget.last_charge IS 'when the last statement was admitted; null if none was';
+COMMENT ON COLUMN dp_agg.budget.number IS 'number of this budget in the ledger; never used again';
+COMMENT ON COLUMN dp_agg.budget.entries IS 'number of its rows in the ledger';
+COMMENT ON COLUMN dp_agg.budget.refresh IS 'length of a period after which spent amounts start from zero again; null if they never do';
+COMMENT ON COLUMN dp_agg.budget.period_began IS 'when the current period began; null without refresh';
+COMMENT ON SEQUENCE dp_agg.budget_number_seq IS 'numbers the rows of dp_agg.budget';
 
 COMMENT ON TABLE dp_agg.ledger IS
-'one row for each statement charged or refused, in the order of their charges; appended by the keeper only';
-COMMENT ON COLUMN dp_agg.ledger.id IS 'ascending in the order of charges; numbers may be missing';
-COMMENT ON COLUMN dp_agg.ledger.at IS 'when the charge was decided';
-COMMENT ON COLUMN dp_agg.ledger.role IS 'who paid, or was refused';
+'one row for each statement charged or refused and for each administrative act, in order, each chained to the one before by a hash; appended by the extension only, by SQL only by a superuser';
+COMMENT ON COLUMN dp_agg.ledger.id IS 'numbers rows in order, without gaps';
+COMMENT ON COLUMN dp_agg.ledger.at IS 'when it was decided';
+COMMENT ON COLUMN dp_agg.ledger.event IS
+'charge: a statement was admitted; refusal: the budget did not admit it; refusal by cap: the data set''s cap did not; refresh: a new period began, nothing counts as spent; set, reset, drop: what was done to a budget or cap; checkpoint: stands for older rows, which were removed';
+COMMENT ON COLUMN dp_agg.ledger.role IS 'who asked: name, at that time, of the role in effect outside security definer functions';
 COMMENT ON COLUMN dp_agg.ledger.dataset IS 'name of the data set';
-COMMENT ON COLUMN dp_agg.ledger.admitted IS 'true if charged; false if refused, when nothing was spent';
-COMMENT ON COLUMN dp_agg.ledger.releases IS 'array describing the statement''s releases: mechanism, parameters, sensitivity';
-COMMENT ON COLUMN dp_agg.ledger.curve IS 'cost of the statement: Renyi divergence at each order of the grid';
-COMMENT ON COLUMN dp_agg.ledger.pure_epsilon IS 'cost of the statement: pure epsilon, or infinity';
-COMMENT ON COLUMN dp_agg.ledger.delta IS 'cost of the statement: delta of private groups';
-COMMENT ON COLUMN dp_agg.ledger.epsilon_spent IS 'epsilon the budget had spent after this statement, under its limit at the time';
-COMMENT ON COLUMN dp_agg.ledger.delta_spent IS 'delta the budget had spent on private groups after this statement';
-COMMENT ON SEQUENCE dp_agg.ledger_id_seq IS 'numbers the rows of dp_agg.ledger';
+COMMENT ON COLUMN dp_agg.ledger.budget IS 'number of the budget or cap concerned';
+COMMENT ON COLUMN dp_agg.ledger.payer IS 'whose budget that is: name of the role at that time; null for a cap';
+COMMENT ON COLUMN dp_agg.ledger.cap IS 'number of the cap that was asked too, and paid too if the statement was admitted; null if there was none';
+COMMENT ON COLUMN dp_agg.ledger.admitted IS 'true if charged; false if refused, when nothing was spent; null if not a statement';
+COMMENT ON COLUMN dp_agg.ledger.releases IS
+'of a statement: array describing its releases: mechanism, parameters, sensitivity; of set: the terms that follow from the limit; of refresh, reset and drop: the budget''s counts until then; of a checkpoint: what the removed rows added up to';
+COMMENT ON COLUMN dp_agg.ledger.curve IS 'cost of the statement: Renyi divergence at each order of the grid; of other events: what was spent until then';
+COMMENT ON COLUMN dp_agg.ledger.pure_epsilon IS 'cost of the statement: pure epsilon, or infinity; of other events: what was spent until then';
+COMMENT ON COLUMN dp_agg.ledger.delta IS 'cost of the statement: delta of private groups; of other events: what was spent until then';
+COMMENT ON COLUMN dp_agg.ledger.epsilon_limit IS 'limit of the budget''s epsilon at the time';
+COMMENT ON COLUMN dp_agg.ledger.delta_limit IS 'limit of the budget''s delta at the time';
+COMMENT ON COLUMN dp_agg.ledger.epsilon_spent IS 'epsilon the budget had spent afterwards, under its limit at the time';
+COMMENT ON COLUMN dp_agg.ledger.delta_spent IS 'delta the budget had spent on private groups afterwards';
+COMMENT ON COLUMN dp_agg.ledger.hash IS
+'SHA-256 of the hash before and of all other columns; it holds in whatever cluster the row is restored to';
+COMMENT ON FUNCTION dp_agg.guard_ledger() IS
+'trigger that lets nobody but a superuser write the ledger by SQL
+errors: 42501';
+COMMENT ON TRIGGER append_only ON dp_agg.ledger IS
+'the ledger is append-only: nobody but a superuser, who may have to restore it, writes it by SQL';
 
-COMMENT ON FUNCTION dp_agg.set_budget(regrole, float8, float8, text) IS
+COMMENT ON FUNCTION dp_agg.set_budget(regrole, float8, float8, text, interval) IS
 'let a role query a data set, within a privacy budget; what it has spent is kept
+The budget also serves members of the role (those with its privileges, without SET ROLE) that have no budget of their own on the data set; who is in several such roles is refused; superusers need their own.
+A limit may be raised, or lowered: below what is spent, every statement is refused from then on.
 epsilon: limit of the privacy loss, finite and above 0
 delta: from 0 to less than 1; 0 allows pure differential privacy only
 dataset: name of the data set, 1 to 63 bytes
+refresh: null, or the length of a period: the first charge after a period has passed begins a new one, with nothing spent. The guarantee then holds for each period alone: over n periods the losses add up, to n times epsilon and n times delta. Without limit in time there is no limit on what is learnt.
 errors: 22023 invalid argument, 42704 no such role';
 COMMENT ON FUNCTION dp_agg.drop_budget(regrole, text) IS
-'forbid a role to query a data set, and forget what it has spent; the ledger keeps its rows
+'take a role''s budget on a data set away, and forget what it has spent; the ledger keeps its rows. A role may then still draw on the budget of a role it is a member of
 errors: 22023 invalid argument, 42704 no such budget';
 COMMENT ON FUNCTION dp_agg.reset_budget(regrole, text) IS
 'forget what a role has spent on a data set, and its counts of statements; the ledger keeps its rows
 errors: 22023 invalid argument, 42704 no such budget';
+COMMENT ON FUNCTION dp_agg.set_dataset_cap(text, float8, float8) IS
+'bound what all roles together learn of a data set: a statement is admitted only if its role''s budget and the cap admit it
+Counts what budgets on the data set have spent when the cap is first set, and every charge from then on, whatever becomes of budgets; setting it again changes the limit and keeps what is spent. No charge is decided until the transaction ends.
+epsilon: limit of the privacy loss, finite and above 0
+delta: from 0 to less than 1; 0 allows pure differential privacy only
+errors: 22023 invalid argument';
+COMMENT ON FUNCTION dp_agg.drop_dataset_cap(text) IS
+'bound roles by their own budgets alone, and forget what they have spent together
+errors: 22023 invalid argument, 42704 no such cap';
+COMMENT ON FUNCTION dp_agg.verify_ledger() IS
+'what is wrong with the ledger and the budgets; nothing if every row continues the chain of hashes and every budget and cap is what its rows add up to
+Reads the whole ledger once; run it outside transactions that administer budgets, whose acts are entered when they commit. Finds rows that were changed, removed, inserted or reordered by whoever did not also compute the chain anew and change budgets to match: keep a copy of the newest hash elsewhere to find that too.
+id: of the row; null where a budget is at fault
+problem: what is wrong
+A budget that was deleted without drop_budget is missed only while there is a role of its name: dumps leave out budgets of roles that are gone.
+errors: XX001 unreadable checkpoint';
+COMMENT ON FUNCTION dp_agg.compact_ledger(timestamptz) IS
+'remove rows older than a time from the ledger, and enter a checkpoint that the remaining rows verify against: the last hash removed, and what the removed rows added up to for each budget
+before: the first row that is not older, and the newest row, stay
+Returns the number of rows removed. For the owner of the ledger; what is removed should have been saved, and is verified.
+errors: 42501 not the owner, XX001 a row to remove does not verify';
+COMMENT ON FUNCTION dp_agg.plan(regrole, text, int, text) IS
+'the largest epsilon at which n more counts of units, without private groups, fit what is left of a role''s budget, and of the data set''s cap; null if none does
+n: number of releases, at least 1
+mechanism: laplace, or gaussian with the setting dp_agg.delta
+For the role itself and those with its privileges, and for administrators; charges nothing.
+errors: 22023 invalid argument, 42501 no budget or not allowed to see it, 42704 no such role';
+COMMENT ON FUNCTION dp_agg.remaining(regrole, text, float8, text) IS
+'how many more counts of units, without private groups, fit what is left of a role''s budget, and of the data set''s cap; at most 2^40 is told
+epsilon: of each release
+mechanism: laplace, or gaussian with the setting dp_agg.delta
+For the role itself and those with its privileges, and for administrators; charges nothing.
+errors: 22023 invalid argument, 42501 no budget or not allowed to see it, 42704 no such role';
 COMMENT ON FUNCTION dp_agg.epsilon_spent(dp_agg.budget) IS
-'the least epsilon that a budget row''s privacy filter would have admitted its spent amounts with: infinity if none, null if the row makes no sense';
+'the least epsilon that a budget row''s privacy filter would have admitted its spent amounts with: 0 if a new period is due, infinity if there is none, null if the row makes no sense';
 COMMENT ON FUNCTION dp_agg.sees_budget(regrole, regrole) IS
-'may the current user see a role''s budget: its own, that of the role in effect outside security definer functions, or any if it has the privileges of the administrators';
+'may the current user see a role''s budget: one whose privileges it has, or those the role in effect outside security definer functions has, or any, and caps, if it has the privileges of the administrators';
 
 COMMENT ON VIEW dp_agg.budgets IS
-'privacy budgets and what is left of them: a role sees its own, administrators all';
+'privacy budgets and what is left of them: a role sees its own and those of roles it is a member of, administrators all';
 COMMENT ON COLUMN dp_agg.budgets.dataset IS 'name of the data set';
 COMMENT ON COLUMN dp_agg.budgets.role IS 'who may spend it';
 COMMENT ON COLUMN dp_agg.budgets.epsilon_limit IS 'limit of the privacy loss epsilon';
@@ -152,6 +271,20 @@ COMMENT ON COLUMN dp_agg.budgets.delta_spent IS 'delta spent on private groups';
 COMMENT ON COLUMN dp_agg.budgets.statements IS 'number of statements admitted';
 COMMENT ON COLUMN dp_agg.budgets.refusals IS 'number of statements refused';
 COMMENT ON COLUMN dp_agg.budgets.last_charge IS 'when the last statement was admitted; null if none was';
+COMMENT ON COLUMN dp_agg.budgets.refresh IS 'length of a period after which spent amounts start from zero again; null if they never do';
+COMMENT ON COLUMN dp_agg.budgets.refreshes_at IS 'from when on the next charge begins a new period; null without refresh';
+
+COMMENT ON VIEW dp_agg.dataset_caps IS
+'caps on what all roles together learn of a data set, and what is left of them: for administrators';
+COMMENT ON COLUMN dp_agg.dataset_caps.dataset IS 'name of the data set';
+COMMENT ON COLUMN dp_agg.dataset_caps.epsilon_limit IS 'limit of the privacy loss epsilon';
+COMMENT ON COLUMN dp_agg.dataset_caps.delta_limit IS 'limit of delta';
+COMMENT ON COLUMN dp_agg.dataset_caps.epsilon_spent IS 'epsilon spent so far';
+COMMENT ON COLUMN dp_agg.dataset_caps.epsilon_remaining IS 'epsilon left, at least 0';
+COMMENT ON COLUMN dp_agg.dataset_caps.delta_spent IS 'delta spent on private groups';
+COMMENT ON COLUMN dp_agg.dataset_caps.statements IS 'number of statements admitted';
+COMMENT ON COLUMN dp_agg.dataset_caps.refusals IS 'number of statements the cap did not admit';
+COMMENT ON COLUMN dp_agg.dataset_caps.last_charge IS 'when the last statement was admitted; null if none was';
 
 --
 -- exact aggregates: what the rewriter emits below a release

@@ -144,7 +144,7 @@ SELECT * FROM charged();
 -- the ledger has a row for each, and adds up
 RESET ROLE;
 SELECT count(*), count(*) FILTER (WHERE admitted), round(sum(pure_epsilon)::numeric, 6)
-	FROM dp_agg.ledger WHERE role = 'charge_analyst'::regrole;
+	FROM dp_agg.ledger WHERE role = 'charge_analyst' AND admitted IS NOT NULL;
 SELECT count(*) FROM dp_agg.ledger
 	WHERE admitted AND releases @> '[{"aggregate": "dp_count(*)", "mechanism": "laplace", "epsilon": 1}]';
 

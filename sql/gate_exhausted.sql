@@ -85,7 +85,7 @@ RESET ROLE;
 SELECT admitted, releases -> 0 ->> 'aggregate' AS first, releases -> 0 ->> 'mechanism' AS mechanism,
 	round((releases -> 0 ->> 'epsilon')::numeric, 3) AS epsilon,
 	epsilon_spent = lag(epsilon_spent) OVER (ORDER BY id) AS unchanged
-	FROM dp_agg.ledger ORDER BY id;
+	FROM dp_agg.ledger WHERE admitted IS NOT NULL ORDER BY id;
 
 SET client_min_messages = warning;
 DROP SCHEMA exhausted CASCADE;

@@ -2,12 +2,13 @@
  * admin.c
  *	  SQL functions that administer budgets and show them.
  *
- * set, drop and reset run as the tables' owner with a pinned search path (see
+ * What changes budgets runs as the tables' owner with a pinned search path (see
  * the install script): whoever was granted EXECUTE may use them.
  */
 #include "postgres.h"
 
 #include "access/htup_details.h"
+#include "access/xact.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "fmgr.h"
@@ -15,13 +16,20 @@
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/syscache.h"
+#include "utils/timestamp.h"
 #include "utils/typcache.h"
 
+#include "budget/act.h"
+#include "budget/payer.h"
 #include "budget/row.h"
+#include "budget/store.h"
 
 PG_FUNCTION_INFO_V1(dp_budget_set);
 PG_FUNCTION_INFO_V1(dp_budget_drop);
 PG_FUNCTION_INFO_V1(dp_budget_reset);
+PG_FUNCTION_INFO_V1(dp_budget_set_cap);
+PG_FUNCTION_INFO_V1(dp_budget_drop_cap);
+PG_FUNCTION_INFO_V1(dp_budget_guard_ledger);
 PG_FUNCTION_INFO_V1(dp_budget_epsilon_spent);
 PG_FUNCTION_INFO_V1(dp_budget_sees);
 
@@ -34,9 +42,9 @@ raise_invalid(const char *message)
 }
 
 static void
-check_no_nulls(FunctionCallInfo fcinfo)
+check_no_nulls(FunctionCallInfo fcinfo, int count)
 {
-	for (int i = 0; i < PG_NARGS(); i++)
+	for (int i = 0; i < count; i++)
 		if (PG_ARGISNULL(i))
 			raise_invalid("arguments must not be null");
 }
@@ -64,21 +72,72 @@ check_role(Oid role)
 				 errmsg("role with OID %u does not exist", role)));
 }
 
-/* Run a command with arguments that are not null; the number of rows changed. */
-static uint64
-execute(const char *command, int count, Oid *types, Datum *values)
+/*
+ * Understand the one row a command returned: a row that makes no sense can be
+ * dropped, but nothing else.  False if it is such a row.
+ */
+static bool
+read_returned(DpEvent event, DpBudgetRow *row)
 {
-	uint64		processed;
+	TupleDesc	desc = SPI_tuptable->tupdesc;
+	Datum	   *values = palloc(desc->natts * sizeof(Datum));
+	bool	   *nulls = palloc(desc->natts * sizeof(bool));
+	bool		good;
+
+	memset(row, 0, sizeof(*row));
+	heap_deform_tuple(SPI_tuptable->vals[0], desc, values, nulls);
+	good = dp_budget_row_decode(values, nulls, row);
+	if (!good && event != DP_EVENT_DROP)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_CORRUPTED),
+				 errmsg("the row of the budget makes no sense"),
+				 errhint("Drop the budget and set it anew.")));
+	return good;
+}
+
+/* Have the ledger say what is done to a row that was like this before. */
+static void
+record(DpEvent event, DpBudgetRow *row, bool good)
+{
+	DpCurve		spent = row->spent;
+	char	   *counts = dp_budget_row_counts(row);
+
+	if (event == DP_EVENT_SET)
+		dp_budget_act_record(event, row, dp_budget_row_terms(row), &spent);
+	else
+	{
+		memset(&row->spent, 0, sizeof(row->spent));
+		dp_budget_act_record(event, row, counts, good ? &spent : NULL);
+	}
+}
+
+/*
+ * Run a command that changes one row of the budget table, and returns it as it
+ * is after a limit was set, or as it was before anything else; false if there
+ * is no such row.
+ */
+static bool
+act(DpEvent event, const char *command, int count, Oid *types, Datum *values,
+	const char *nulls)
+{
+	DpBudgetRow row;
 	int			result;
+	bool		found;
 
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to SPI");
-	result = SPI_execute_with_args(command, count, types, values, NULL, false, 0);
+	result = SPI_execute_with_args(command, count, types, values, nulls, false, 0);
 	if (result < 0)
 		elog(ERROR, "could not change the budget table: %s", SPI_result_code_string(result));
-	processed = SPI_processed;
+	found = SPI_processed > 0;
+	if (found)
+	{
+		bool		good = read_returned(event, &row);
+
+		record(event, &row, good);
+	}
 	SPI_finish();
-	return processed;
+	return found;
 }
 
 static Datum
@@ -89,14 +148,18 @@ nothing_spent(void)
 	return dp_budget_row_array(nothing, DP_ORDERS);
 }
 
-/* Insert or change the row with this limit. */
+/*
+ * Insert the row with this limit and what is spent, or change the limit of the
+ * row that is there.
+ */
 static void
-store_limit(Oid role, Datum dataset, const DpLimit *limit)
+store_limit(Oid role, Datum dataset, const DpLimit *limit, const DpCurve *spent,
+			const Interval *refresh)
 {
 	double		orders[DP_FILTER_ORDERS];
 	Oid			types[] = {
 		TEXTOID, REGROLEOID, FLOAT8OID, FLOAT8OID, FLOAT8OID, FLOAT8OID,
-		FLOAT8ARRAYOID, FLOAT8ARRAYOID, FLOAT8ARRAYOID
+		FLOAT8ARRAYOID, FLOAT8ARRAYOID, FLOAT8ARRAYOID, FLOAT8OID, FLOAT8OID, INTERVALOID
 	};
 	Datum		values[lengthof(types)];
 
@@ -110,63 +173,117 @@ store_limit(Oid role, Datum dataset, const DpLimit *limit)
 	values[5] = Float8GetDatum(limit->delta_partition);
 	values[6] = dp_budget_row_array(orders, DP_FILTER_ORDERS);
 	values[7] = dp_budget_row_array(limit->weight, DP_FILTER_ORDERS);
-	values[8] = nothing_spent();
-	execute("INSERT INTO dp_agg.budget (dataset, role, epsilon_limit, delta_limit,"
-			" delta_rdp, delta_partition, orders, weights, rdp_spent)"
-			" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)"
-			" ON CONFLICT (role, dataset) DO UPDATE SET"
-			" epsilon_limit = EXCLUDED.epsilon_limit, delta_limit = EXCLUDED.delta_limit,"
-			" delta_rdp = EXCLUDED.delta_rdp, delta_partition = EXCLUDED.delta_partition,"
-			" orders = EXCLUDED.orders, weights = EXCLUDED.weights",
-			lengthof(types), types, values);
+	values[8] = dp_budget_row_array(spent->rdp, DP_ORDERS);
+	values[9] = Float8GetDatum(spent->pure);
+	values[10] = Float8GetDatum(spent->delta);
+	values[11] = PointerGetDatum(refresh);
+	act(DP_EVENT_SET,
+		"INSERT INTO dp_agg.budget AS b (dataset, role, epsilon_limit, delta_limit,"
+		" delta_rdp, delta_partition, orders, weights, rdp_spent, pure_spent, delta_spent,"
+		" entries, refresh, period_began)"
+		" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,"
+		" 1, $12, CASE WHEN $12 IS NOT NULL THEN clock_timestamp() END)"
+		" ON CONFLICT (role, dataset) DO UPDATE SET"
+		" epsilon_limit = EXCLUDED.epsilon_limit, delta_limit = EXCLUDED.delta_limit,"
+		" delta_rdp = EXCLUDED.delta_rdp, delta_partition = EXCLUDED.delta_partition,"
+		" orders = EXCLUDED.orders, weights = EXCLUDED.weights,"
+		" entries = b.entries + 1, refresh = EXCLUDED.refresh,"
+		" period_began = CASE WHEN b.refresh IS NULL OR EXCLUDED.refresh IS NULL"
+		" THEN EXCLUDED.period_began ELSE b.period_began END"
+		" RETURNING b.*",
+		lengthof(types), types, values, refresh == NULL ? "           n" : NULL);
 }
 
-/* dp_agg.set_budget(role regrole, epsilon float8, delta float8, dataset text) */
+static void
+init_limit(DpLimit *limit, double epsilon, double delta)
+{
+	const char *problem = dp_accounting_limit_init(limit, epsilon, delta);
+
+	if (problem != NULL)
+		raise_invalid(problem);
+}
+
+/*
+ * dp_agg.set_budget(role regrole, epsilon float8, delta float8, dataset text,
+ * refresh interval), where refresh alone may be null
+ */
 Datum
 dp_budget_set(PG_FUNCTION_ARGS)
 {
+	static const DpCurve nothing = {{0}};
+	const Interval *refresh = PG_ARGISNULL(4) ? NULL : PG_GETARG_INTERVAL_P(4);
 	DpLimit		limit;
-	const char *problem;
 
-	check_no_nulls(fcinfo);
+	check_no_nulls(fcinfo, 4);
 	check_role(PG_GETARG_OID(0));
 	check_dataset(PG_GETARG_TEXT_PP(3));
-	problem = dp_accounting_limit_init(&limit, PG_GETARG_FLOAT8(1), PG_GETARG_FLOAT8(2));
-	if (problem != NULL)
-		raise_invalid(problem);
-	store_limit(PG_GETARG_OID(0), PG_GETARG_DATUM(3), &limit);
+	init_limit(&limit, PG_GETARG_FLOAT8(1), PG_GETARG_FLOAT8(2));
+	if (refresh != NULL && !dp_budget_row_is_period(refresh))
+		raise_invalid("refresh must be positive, and so must all its parts");
+	store_limit(PG_GETARG_OID(0), PG_GETARG_DATUM(3), &limit, &nothing, refresh);
 	PG_RETURN_VOID();
 }
 
-/* Run a command on the row of the arguments, which must exist: $1 role, $2 dataset, $3 zeros. */
-static void
-change_row(FunctionCallInfo fcinfo, const char *command)
+/* dp_agg.set_dataset_cap(dataset text, epsilon float8, delta float8) */
+Datum
+dp_budget_set_cap(PG_FUNCTION_ARGS)
+{
+	DpLimit		limit;
+	DpCurve		spent;
+
+	check_no_nulls(fcinfo, 3);
+	check_dataset(PG_GETARG_TEXT_PP(0));
+	init_limit(&limit, PG_GETARG_FLOAT8(1), PG_GETARG_FLOAT8(2));
+	dp_budget_store_exclude_charges();
+	if (!dp_budget_payer_total(text_to_cstring(PG_GETARG_TEXT_PP(0)), &spent))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_CORRUPTED),
+				 errmsg("the row of a budget on data set \"%s\" makes no sense",
+						text_to_cstring(PG_GETARG_TEXT_PP(0)))));
+	store_limit(InvalidOid, PG_GETARG_DATUM(0), &limit, &spent, NULL);
+	PG_RETURN_VOID();
+}
+
+/* Run a command on the row of $1 role, $2 dataset; false if there is none. */
+static bool
+change_row(DpEvent event, Oid role, text *dataset, const char *command)
 {
 	Oid			types[] = {REGROLEOID, TEXTOID, FLOAT8ARRAYOID};
 	Datum		values[lengthof(types)];
 
-	check_no_nulls(fcinfo);
-	check_dataset(PG_GETARG_TEXT_PP(1));
-	values[0] = PG_GETARG_DATUM(0);
-	values[1] = PG_GETARG_DATUM(1);
+	check_dataset(dataset);
+	values[0] = ObjectIdGetDatum(role);
+	values[1] = PointerGetDatum(dataset);
 	values[2] = nothing_spent();
-	if (execute(command, lengthof(types), types, values) == 0)
-	{
-		char	   *role = GetUserNameFromId(PG_GETARG_OID(0), true);
-
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("role \"%s\" has no budget on data set \"%s\"",
-						role != NULL ? role : psprintf("%u", PG_GETARG_OID(0)),
-						text_to_cstring(PG_GETARG_TEXT_PP(1)))));
-	}
+	return act(event, command, lengthof(types), types, values, NULL);
 }
+
+/* The same for the budget of the arguments, which must exist. */
+static void
+change_budget(FunctionCallInfo fcinfo, DpEvent event, const char *command)
+{
+	char	   *role;
+
+	check_no_nulls(fcinfo, 2);
+	if (OidIsValid(PG_GETARG_OID(0)) &&
+		change_row(event, PG_GETARG_OID(0), PG_GETARG_TEXT_PP(1), command))
+		return;
+	role = GetUserNameFromId(PG_GETARG_OID(0), true);
+	ereport(ERROR,
+			(errcode(ERRCODE_UNDEFINED_OBJECT),
+			 errmsg("role \"%s\" has no budget on data set \"%s\"",
+					role != NULL ? role : psprintf("%u", PG_GETARG_OID(0)),
+					text_to_cstring(PG_GETARG_TEXT_PP(1)))));
+}
+
+static const char drop_row[] =
+"DELETE FROM dp_agg.budget AS b WHERE role = $1 AND dataset = $2 RETURNING b.*";
 
 /* dp_agg.drop_budget(role regrole, dataset text) */
 Datum
 dp_budget_drop(PG_FUNCTION_ARGS)
 {
-	change_row(fcinfo, "DELETE FROM dp_agg.budget WHERE role = $1 AND dataset = $2");
+	change_budget(fcinfo, DP_EVENT_DROP, drop_row);
 	PG_RETURN_VOID();
 }
 
@@ -174,12 +291,42 @@ dp_budget_drop(PG_FUNCTION_ARGS)
 Datum
 dp_budget_reset(PG_FUNCTION_ARGS)
 {
-	change_row(fcinfo,
-			   "UPDATE dp_agg.budget SET"
-			   " rdp_spent = $3, pure_spent = 0, delta_spent = 0,"
-			   " statements = 0, refusals = 0, last_charge = NULL"
-			   " WHERE role = $1 AND dataset = $2");
+	change_budget(fcinfo, DP_EVENT_RESET,
+				  "UPDATE dp_agg.budget AS b SET"
+				  " rdp_spent = $3, pure_spent = 0, delta_spent = 0,"
+				  " statements = 0, refusals = 0, last_charge = NULL, entries = b.entries + 1"
+				  " FROM (SELECT * FROM dp_agg.budget"
+				  " WHERE role = $1 AND dataset = $2 FOR UPDATE) AS old"
+				  " WHERE b.role = old.role AND b.dataset = old.dataset RETURNING old.*");
 	PG_RETURN_VOID();
+}
+
+/* dp_agg.drop_dataset_cap(dataset text) */
+Datum
+dp_budget_drop_cap(PG_FUNCTION_ARGS)
+{
+	check_no_nulls(fcinfo, 1);
+	if (!change_row(DP_EVENT_DROP, InvalidOid, PG_GETARG_TEXT_PP(0), drop_row))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("data set \"%s\" has no cap",
+						text_to_cstring(PG_GETARG_TEXT_PP(0)))));
+	PG_RETURN_VOID();
+}
+
+/*
+ * dp_agg.guard_ledger() returns trigger: nobody but a superuser, who may have
+ * to restore it, writes the ledger by SQL.
+ */
+Datum
+dp_budget_guard_ledger(PG_FUNCTION_ARGS)
+{
+	if (!superuser())
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("the ledger of privacy budgets is append-only"),
+				 errhint("To shorten it, an administrator can use dp_agg.compact_ledger.")));
+	return PointerGetDatum(NULL);
 }
 
 /* Read a value of type dp_agg.budget; false if it makes no sense. */
@@ -215,7 +362,9 @@ dp_budget_epsilon_spent(PG_FUNCTION_ARGS)
 
 	if (!read_row(PG_GETARG_HEAPTUPLEHEADER(0), &row))
 		PG_RETURN_NULL();
-	PG_RETURN_FLOAT8(dp_accounting_epsilon_spent(&row.balance.limit, &row.balance.spent));
+	if (dp_budget_row_refresh_due(&row, GetCurrentTransactionStartTimestamp()))
+		PG_RETURN_FLOAT8(0);
+	PG_RETURN_FLOAT8(dp_accounting_epsilon_spent(&row.limit, &row.spent));
 }
 
 /* dp_agg.sees_budget(role regrole, administrators regrole) returns boolean */
@@ -224,6 +373,8 @@ dp_budget_sees(PG_FUNCTION_ARGS)
 {
 	Oid			role = PG_GETARG_OID(0);
 
-	PG_RETURN_BOOL(role == GetUserId() || role == GetOuterUserId() ||
-				   has_privs_of_role(GetUserId(), PG_GETARG_OID(1)));
+	PG_RETURN_BOOL(has_privs_of_role(GetUserId(), PG_GETARG_OID(1)) ||
+				   (OidIsValid(role) &&
+					(has_privs_of_role(GetUserId(), role) ||
+					 has_privs_of_role(GetOuterUserId(), role))));
 }

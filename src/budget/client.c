@@ -16,6 +16,7 @@
 
 #include "budget/client.h"
 #include "budget/keeper.h"
+#include "budget/payer.h"
 #include "budget/queue.h"
 #include "budget/store.h"
 #include "settings.h"
@@ -247,6 +248,14 @@ raise_outcome(DpOutcome outcome, const DpCharge *charge, int sqlstate, const cha
 							role, charge->dataset),
 					 errhint("An administrator can grant one with dp_agg.set_budget.")));
 			break;
+		case DP_OUTCOME_AMBIGUOUS:
+			ereport(ERROR,
+					(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+					 errmsg("several pooled budgets on data set \"%s\" apply to role \"%s\"",
+							charge->dataset, role),
+					 errdetail("Nothing was charged."),
+					 errhint("Use SET ROLE to say which, or have a budget set for the role itself.")));
+			break;
 		case DP_OUTCOME_LOCKED:
 			ereport(ERROR,
 					(errcode(ERRCODE_LOCK_NOT_AVAILABLE),
@@ -302,12 +311,9 @@ dp_budget_charge(const DpCharge *charge, DpBalance *balance)
 bool
 dp_budget_peek(Oid role, const char *dataset, DpBalance *balance)
 {
-	DpBudgetRow row;
-
-	switch (dp_budget_store_peek(role, dataset, &row))
+	switch (dp_budget_payer_peek(role, dataset, balance))
 	{
 		case DP_LOOKUP_FOUND:
-			*balance = row.balance;
 			return true;
 		case DP_LOOKUP_ABSENT:
 			return false;
@@ -317,4 +323,22 @@ dp_budget_peek(Oid role, const char *dataset, DpBalance *balance)
 					 errmsg("budget of role \"%s\" on data set \"%s\" makes no sense",
 							role_name(role), dataset)));
 	}
+}
+
+/* Would a limit admit a cost more than what is spent? */
+static bool
+admits_more(const DpLimit *limit, const DpCurve *spent, const DpCurve *cost)
+{
+	DpCurve		total = *spent;
+
+	dp_accounting_compose(&total, cost);
+	return dp_accounting_admits(limit, &total);
+}
+
+bool
+dp_budget_admits(const DpBalance *balance, const DpCurve *cost)
+{
+	return admits_more(&balance->limit, &balance->spent, cost) &&
+		(!balance->capped ||
+		 admits_more(&balance->cap_limit, &balance->cap_spent, cost));
 }

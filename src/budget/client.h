@@ -23,33 +23,44 @@ typedef struct DpCharge
 	const char *releases;		/* JSON array for the ledger */
 } DpCharge;
 
-/* The row of the budget table as the charge found or left it. */
+/*
+ * The budget that answers for the role, its own or a pool's, and the data
+ * set's cap, as the charge found or left them.
+ */
 typedef struct DpBalance
 {
 	DpLimit		limit;
 	DpCurve		spent;
+	bool		capped;			/* the rest is only there if so */
+	bool		refused_by_cap; /* the budget would have admitted the charge */
+	DpLimit		cap_limit;
+	DpCurve		cap_spent;
 } DpBalance;
 
 /*
- * Compose the charge into the budget of (role, dataset) and commit it durably
- * in a transaction of its own, which nothing the caller does can undo.
+ * Compose the charge into the budget of (role, dataset), or of the pool the
+ * role draws on, and into the data set's cap, and commit it durably in a
+ * transaction of its own, which nothing the caller does can undo.
  *
  * Returns true if the charge was admitted and is durable; *balance then holds
- * the totals after it.  Returns false if the budget does not admit it; the
+ * the totals after it.  Returns false if budget or cap do not admit it; the
  * refusal is in the ledger, nothing is spent, *balance holds the totals.
  * A return by error means: no permission to release (the charge may stand).
  *
- * Errors: 42501 no budget row; 54000 description too long; 55000 library not
+ * Errors: 42501 no budget row, or several pools; 54000 description too long; 55000 library not
  * preloaded; 55P03 budget row locked or dp_agg.charge_timeout; 25006 hot standby;
  * 53000/57P03/58000 keeper cannot be started or was lost.
  */
 extern bool dp_budget_charge(const DpCharge *charge, DpBalance *balance);
 
 /*
- * Read the committed budget of (role, dataset) without charging, by the
- * latest snapshot and without a permission check.  False if there is none.
+ * Read what a charge to (role, dataset) would find, without charging, by the
+ * latest snapshot and without a permission check.  False if there is no budget.
  */
 extern bool dp_budget_peek(Oid role, const char *dataset, DpBalance *balance);
+
+/* Would a cost more be admitted, by the budget and by the cap? */
+extern bool dp_budget_admits(const DpBalance *balance, const DpCurve *cost);
 
 /* Shared-memory request and startup, settings, worker entry; from _PG_init. */
 extern void dp_budget_init(void);

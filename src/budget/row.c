@@ -1,12 +1,13 @@
 /*
  * row.c
- *	  Rows of the budget and ledger tables, as C structs and as columns.
+ *	  Rows of the budget table, as C structs and as columns.
  */
 #include "postgres.h"
 
 #include <math.h>
 
 #include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
@@ -28,21 +29,11 @@ const Oid	dp_budget_row_types[DP_BUDGET_COLUMNS] = {
 	[DP_BUDGET_DELTA_SPENT] = FLOAT8OID,
 	[DP_BUDGET_STATEMENTS] = INT8OID,
 	[DP_BUDGET_REFUSALS] = INT8OID,
-	[DP_BUDGET_LAST_CHARGE] = TIMESTAMPTZOID
-};
-
-const Oid	dp_budget_ledger_types[DP_LEDGER_COLUMNS] = {
-	[DP_LEDGER_ID] = INT8OID,
-	[DP_LEDGER_AT] = TIMESTAMPTZOID,
-	[DP_LEDGER_ROLE] = REGROLEOID,
-	[DP_LEDGER_DATASET] = TEXTOID,
-	[DP_LEDGER_ADMITTED] = BOOLOID,
-	[DP_LEDGER_RELEASES] = JSONBOID,
-	[DP_LEDGER_CURVE] = FLOAT8ARRAYOID,
-	[DP_LEDGER_PURE_EPSILON] = FLOAT8OID,
-	[DP_LEDGER_DELTA] = FLOAT8OID,
-	[DP_LEDGER_EPSILON_SPENT] = FLOAT8OID,
-	[DP_LEDGER_DELTA_SPENT] = FLOAT8OID
+	[DP_BUDGET_LAST_CHARGE] = TIMESTAMPTZOID,
+	[DP_BUDGET_NUMBER] = INT8OID,
+	[DP_BUDGET_ENTRIES] = INT8OID,
+	[DP_BUDGET_REFRESH] = INTERVALOID,
+	[DP_BUDGET_PERIOD_BEGAN] = TIMESTAMPTZOID
 };
 
 /* Finite and not negative: NaN is neither. */
@@ -133,17 +124,124 @@ read_spent(const Datum *values, DpCurve *spent)
 }
 
 bool
+dp_budget_row_is_period(const Interval *refresh)
+{
+	return refresh->month >= 0 && refresh->day >= 0 && refresh->time >= 0 &&
+		(refresh->month > 0 || refresh->day > 0 || refresh->time > 0);
+}
+
+static bool
+read_refresh(const Datum *values, const bool *nulls, DpBudgetRow *row)
+{
+	row->period_began = 0;
+	row->refreshes = !nulls[DP_BUDGET_REFRESH];
+	if (!row->refreshes)
+		return true;
+	if (nulls[DP_BUDGET_PERIOD_BEGAN])
+		return false;
+	row->refresh = *DatumGetIntervalP(values[DP_BUDGET_REFRESH]);
+	row->period_began = DatumGetTimestampTz(values[DP_BUDGET_PERIOD_BEGAN]);
+	return dp_budget_row_is_period(&row->refresh) && !TIMESTAMP_NOT_FINITE(row->period_began);
+}
+
+static bool
+read_name(Datum value, char *name)
+{
+	text	   *string = DatumGetTextPP(value);
+	int			length = VARSIZE_ANY_EXHDR(string);
+
+	if (length >= NAMEDATALEN)
+		return false;
+	memcpy(name, VARDATA_ANY(string), length);
+	name[length] = '\0';
+	return true;
+}
+
+/* Columns without which there is no budget. */
+static bool
+is_complete(const bool *nulls)
+{
+	for (int i = 0; i < DP_BUDGET_REFRESH; i++)
+		if (nulls[i] && i != DP_BUDGET_LAST_CHARGE)
+			return false;
+	return true;
+}
+
+bool
 dp_budget_row_decode(const Datum *values, const bool *nulls, DpBudgetRow *row)
 {
-	for (int i = 0; i < DP_BUDGET_LAST_CHARGE; i++)
-		if (nulls[i])
-			return false;
-
+	if (!is_complete(nulls))
+		return false;
+	row->role = DatumGetObjectId(values[DP_BUDGET_ROLE]);
+	row->number = DatumGetInt64(values[DP_BUDGET_NUMBER]);
 	row->statements = DatumGetInt64(values[DP_BUDGET_STATEMENTS]);
 	row->refusals = DatumGetInt64(values[DP_BUDGET_REFUSALS]);
+	row->entries = DatumGetInt64(values[DP_BUDGET_ENTRIES]);
 	row->last_charge = 0;
-	return read_limit(values, &row->balance.limit) &&
-		read_spent(values, &row->balance.spent);
+	return read_name(values[DP_BUDGET_DATASET], row->dataset) &&
+		read_limit(values, &row->limit) && read_spent(values, &row->spent) &&
+		read_refresh(values, nulls, row);
+}
+
+bool
+dp_budget_row_refresh_due(const DpBudgetRow *row, TimestampTz now)
+{
+	Datum		end;
+
+	if (!row->refreshes)
+		return false;
+	end = DirectFunctionCall2(timestamptz_pl_interval,
+							  TimestampTzGetDatum(row->period_began),
+							  PointerGetDatum(&row->refresh));
+	return DatumGetTimestampTz(end) <= now;
+}
+
+void
+dp_budget_row_refresh(DpBudgetRow *row, TimestampTz now)
+{
+	memset(&row->spent, 0, sizeof(row->spent));
+	row->period_began = now;
+}
+
+/* Append numbers as a JSON array, each read back as the same number. */
+static void
+append_numbers(StringInfo json, const char *name, const double *numbers, int count)
+{
+	appendStringInfo(json, "\"%s\": [", name);
+	for (int i = 0; i < count; i++)
+		appendStringInfo(json, "%s%.17g", i > 0 ? ", " : "", numbers[i]);
+	appendStringInfoString(json, "], ");
+}
+
+char *
+dp_budget_row_terms(const DpBudgetRow *row)
+{
+	const DpLimit *limit = &row->limit;
+	double		orders[DP_FILTER_ORDERS];
+	StringInfoData json;
+
+	for (int i = 0; i < DP_FILTER_ORDERS; i++)
+		orders[i] = dp_accounting_order[limit->order[i]];
+	initStringInfo(&json);
+	appendStringInfo(&json, "{\"delta_rdp\": %.17g, \"delta_partition\": %.17g, ",
+					 limit->delta_rdp, limit->delta_partition);
+	append_numbers(&json, "orders", orders, DP_FILTER_ORDERS);
+	append_numbers(&json, "weights", limit->weight, DP_FILTER_ORDERS);
+	appendStringInfoString(&json, "\"refresh\": ");
+	if (row->refreshes)
+		appendStringInfo(&json, "{\"months\": %d, \"days\": %d, \"microseconds\": " INT64_FORMAT "}}",
+						 row->refresh.month, row->refresh.day, row->refresh.time);
+	else
+		appendStringInfoString(&json, "null}");
+	return json.data;
+}
+
+char *
+dp_budget_row_counts(const DpBudgetRow *row)
+{
+	return psprintf("{\"statements\": " INT64_FORMAT ", \"refusals\": " INT64_FORMAT
+					", \"entries\": " INT64_FORMAT "}",
+					row->statements, row->refusals, row->entries);
 }
 
 Datum
@@ -168,34 +266,16 @@ set(Datum *values, bool *nulls, int column, Datum value)
 void
 dp_budget_row_encode(const DpBudgetRow *row, Datum *values, bool *nulls)
 {
-	const DpCurve *spent = &row->balance.spent;
+	const DpCurve *spent = &row->spent;
 
 	set(values, nulls, DP_BUDGET_RDP_SPENT, dp_budget_row_array(spent->rdp, DP_ORDERS));
 	set(values, nulls, DP_BUDGET_PURE_SPENT, Float8GetDatum(spent->pure));
 	set(values, nulls, DP_BUDGET_DELTA_SPENT, Float8GetDatum(spent->delta));
 	set(values, nulls, DP_BUDGET_STATEMENTS, Int64GetDatum(row->statements));
 	set(values, nulls, DP_BUDGET_REFUSALS, Int64GetDatum(row->refusals));
+	set(values, nulls, DP_BUDGET_ENTRIES, Int64GetDatum(row->entries));
 	if (row->last_charge != 0)
 		set(values, nulls, DP_BUDGET_LAST_CHARGE, TimestampTzGetDatum(row->last_charge));
-}
-
-void
-dp_budget_row_encode_ledger(const DpLedgerRow *row, int64 id, Datum *values, bool *nulls)
-{
-	const DpCurve *cost = row->cost;
-	const DpBalance *after = row->after;
-	Datum		releases = DirectFunctionCall1(jsonb_in, CStringGetDatum(row->releases));
-
-	set(values, nulls, DP_LEDGER_ID, Int64GetDatum(id));
-	set(values, nulls, DP_LEDGER_AT, TimestampTzGetDatum(row->at));
-	set(values, nulls, DP_LEDGER_ROLE, ObjectIdGetDatum(row->role));
-	set(values, nulls, DP_LEDGER_DATASET, CStringGetTextDatum(row->dataset));
-	set(values, nulls, DP_LEDGER_ADMITTED, BoolGetDatum(row->admitted));
-	set(values, nulls, DP_LEDGER_RELEASES, releases);
-	set(values, nulls, DP_LEDGER_CURVE, dp_budget_row_array(cost->rdp, DP_ORDERS));
-	set(values, nulls, DP_LEDGER_PURE_EPSILON, Float8GetDatum(cost->pure));
-	set(values, nulls, DP_LEDGER_DELTA, Float8GetDatum(cost->delta));
-	set(values, nulls, DP_LEDGER_EPSILON_SPENT,
-		Float8GetDatum(dp_accounting_epsilon_spent(&after->limit, &after->spent)));
-	set(values, nulls, DP_LEDGER_DELTA_SPENT, Float8GetDatum(after->spent.delta));
+	if (row->refreshes)
+		set(values, nulls, DP_BUDGET_PERIOD_BEGAN, TimestampTzGetDatum(row->period_began));
 }

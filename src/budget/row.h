@@ -1,6 +1,6 @@
 /*
  * row.h
- *	  Rows of the budget and ledger tables, as C structs and as columns.
+ *	  Rows of the budget table, as C structs and as columns.
  */
 #ifndef DP_BUDGET_ROW_H
 #define DP_BUDGET_ROW_H
@@ -11,7 +11,7 @@
 #include "access/tupdesc.h"
 #include "datatype/timestamp.h"
 
-#include "budget/client.h"
+#include "accounting/filter.h"
 
 /* Columns of dp_agg.budget, from 0; somebody may have added more. */
 enum
@@ -30,49 +30,31 @@ enum
 	DP_BUDGET_STATEMENTS,
 	DP_BUDGET_REFUSALS,
 	DP_BUDGET_LAST_CHARGE,
+	DP_BUDGET_NUMBER,
+	DP_BUDGET_ENTRIES,
+	DP_BUDGET_REFRESH,
+	DP_BUDGET_PERIOD_BEGAN,
 	DP_BUDGET_COLUMNS
 };
 
-/* Columns of dp_agg.ledger, from 0; somebody may have added more. */
-enum
-{
-	DP_LEDGER_ID,
-	DP_LEDGER_AT,
-	DP_LEDGER_ROLE,
-	DP_LEDGER_DATASET,
-	DP_LEDGER_ADMITTED,
-	DP_LEDGER_RELEASES,
-	DP_LEDGER_CURVE,
-	DP_LEDGER_PURE_EPSILON,
-	DP_LEDGER_DELTA,
-	DP_LEDGER_EPSILON_SPENT,
-	DP_LEDGER_DELTA_SPENT,
-	DP_LEDGER_COLUMNS
-};
-
 extern const Oid dp_budget_row_types[DP_BUDGET_COLUMNS];
-extern const Oid dp_budget_ledger_types[DP_LEDGER_COLUMNS];
 
-/* What a row of dp_agg.budget says about its role and data set. */
+/* A row of dp_agg.budget: a role's budget, or a data set's cap. */
 typedef struct DpBudgetRow
 {
-	DpBalance	balance;
+	Oid			role;			/* InvalidOid: the cap of all roles together */
+	char		dataset[NAMEDATALEN];
+	int64		number;			/* of this budget, in the ledger */
+	DpLimit		limit;
+	DpCurve		spent;
 	int64		statements;		/* admitted */
 	int64		refusals;
+	int64		entries;		/* about it in the ledger */
 	TimestampTz last_charge;	/* 0: none since the row was read */
+	bool		refreshes;
+	Interval	refresh;		/* length of a period, if it refreshes */
+	TimestampTz period_began;
 } DpBudgetRow;
-
-/* A row of dp_agg.ledger, but for its number. */
-typedef struct DpLedgerRow
-{
-	TimestampTz at;
-	Oid			role;
-	const char *dataset;
-	bool		admitted;
-	const char *releases;		/* JSON */
-	const DpCurve *cost;
-	const DpBalance *after;
-} DpLedgerRow;
 
 /*
  * Is this a cost that can be charged?  Every component >= 0 and finite, but
@@ -90,9 +72,28 @@ extern bool dp_budget_row_decode(const Datum *values, const bool *nulls, DpBudge
 /* Overwrite the columns that charging changes, in the current memory context. */
 extern void dp_budget_row_encode(const DpBudgetRow *row, Datum *values, bool *nulls);
 
-/* Fill in a new row of dp_agg.ledger likewise; raises 22P02 if releases is not JSON. */
-extern void dp_budget_row_encode_ledger(const DpLedgerRow *row, int64 id,
-										Datum *values, bool *nulls);
+/* Is this a length of time that leads on, whatever the calendar? */
+extern bool dp_budget_row_is_period(const Interval *refresh);
+
+/*
+ * Has the row's period passed at this time?  Then nothing counts as spent, and
+ * a new period begins with the next charge.  Never if it does not refresh.
+ */
+extern bool dp_budget_row_refresh_due(const DpBudgetRow *row, TimestampTz now);
+
+/* Spend nothing, from now on. */
+extern void dp_budget_row_refresh(DpBudgetRow *row, TimestampTz now);
+
+/*
+ * What makes the row's limit, but for epsilon and delta, as JSON: the ledger
+ * keeps it whenever a limit is set.
+ */
+extern char *dp_budget_row_terms(const DpBudgetRow *row);
+
+/*
+ * The row's counts as JSON: the ledger keeps them, as they were, when they go.
+ */
+extern char *dp_budget_row_counts(const DpBudgetRow *row);
 
 /* Copy numbers into a new float8[]. */
 extern Datum dp_budget_row_array(const double *numbers, int count);

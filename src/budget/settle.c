@@ -23,11 +23,9 @@
 #include "tcop/tcopprot.h"
 #include "utils/guc.h"
 #include "utils/memutils.h"
-#include "utils/snapmgr.h"
-#include "utils/timestamp.h"
 
+#include "budget/decide.h"
 #include "budget/settle.h"
-#include "budget/store.h"
 
 /* The batch in hand, while there is one. */
 static DpRequest **batch;
@@ -53,125 +51,6 @@ insist_on_durability(void)
 	if (synchronous_commit < SYNCHRONOUS_COMMIT_ON)
 		set_config_option("synchronous_commit", "on", PGC_USERSET, PGC_S_OVERRIDE,
 						  GUC_ACTION_LOCAL, true, 0, false);
-}
-
-static void
-set_failure(DpRequest *request, int sqlstate, const char *message)
-{
-	request->outcome = DP_OUTCOME_FAILED;
-	request->sqlstate = sqlstate;
-	strlcpy(request->failure, message, DP_FAILURE_MAX);
-}
-
-/* Compose a cost into a budget if the budget admits it. */
-static bool
-admit(DpBalance *balance, const DpCurve *cost)
-{
-	DpCurve		total = balance->spent;
-
-	dp_accounting_compose(&total, cost);
-	if (!dp_budget_row_valid_cost(&total) ||
-		!dp_accounting_admits(&balance->limit, &total))
-		return false;
-	balance->spent = total;
-	return true;
-}
-
-/* Charge one request to its row, and enter it in the ledger. */
-static void
-charge(DpStore *store, DpBudgetRow *row, DpRequest *request, TimestampTz now)
-{
-	DpLedgerRow entry = {
-		.at = now,
-		.role = request->role,
-		.dataset = request->dataset,
-		.releases = request->releases,
-		.cost = &request->cost,
-		.after = &row->balance
-	};
-
-	if (!dp_budget_row_valid_cost(&request->cost))
-	{
-		set_failure(request, ERRCODE_INTERNAL_ERROR, "cost is not a number, or negative");
-		return;
-	}
-	entry.admitted = admit(&row->balance, &request->cost);
-	if (entry.admitted)
-	{
-		row->statements++;
-		row->last_charge = now;
-	}
-	else
-		row->refusals++;
-	dp_budget_store_append(store, &entry);
-	request->outcome = entry.admitted ? DP_OUTCOME_ADMITTED : DP_OUTCOME_REFUSED;
-	request->balance = row->balance;
-}
-
-/* Does a request concern a row that could not be had?  Then answer it so. */
-static void
-answer_lookup(DpRequest *request, DpLookup lookup)
-{
-	if (lookup == DP_LOOKUP_ABSENT)
-		request->outcome = DP_OUTCOME_NO_BUDGET;
-	else if (lookup == DP_LOOKUP_BUSY)
-		request->outcome = DP_OUTCOME_LOCKED;
-	else
-		set_failure(request, ERRCODE_DATA_CORRUPTED, "its row makes no sense");
-}
-
-static bool
-same_budget(const DpRequest *a, const DpRequest *b)
-{
-	return a->role == b->role && strcmp(a->dataset, b->dataset) == 0;
-}
-
-/*
- * Charge the first request and all others for the same budget, in order:
- * the row is locked and written once.  Those others become NULL.
- */
-static void
-charge_budget(DpStore *store, DpRequest **requests, int count, TimestampTz now)
-{
-	DpRequest  *first = requests[0];
-	DpBudgetRow row;
-	DpLookup	lookup = dp_budget_store_lock(store, first->role, first->dataset, &row);
-
-	for (int i = 0; i < count; i++)
-	{
-		DpRequest  *request = requests[i];
-
-		if (request == NULL || !same_budget(request, first))
-			continue;
-		if (lookup == DP_LOOKUP_FOUND)
-			charge(store, &row, request, now);
-		else
-			answer_lookup(request, lookup);
-		requests[i] = NULL;
-	}
-	if (lookup == DP_LOOKUP_FOUND)
-		dp_budget_store_update(store, &row);
-}
-
-/* Charge requests, within a transaction. */
-static void
-charge_all(DpRequest **requests, int count)
-{
-	DpRequest **left = palloc(count * sizeof(DpRequest *));
-	TimestampTz now = GetCurrentTimestamp();
-	DpStore		store;
-
-	memcpy(left, requests, count * sizeof(DpRequest *));
-	if (!dp_budget_store_open(&store))
-	{
-		for (int i = 0; i < count; i++)
-			requests[i]->outcome = DP_OUTCOME_LOCKED;
-		return;
-	}
-	for (int i = 0; i < count; i++)
-		if (left[i] != NULL)
-			charge_budget(&store, &left[i], count - i, now);
-	dp_budget_store_close(&store);
 }
 
 /*
@@ -230,9 +109,7 @@ try_to_settle(DpRequest **requests, int count)
 	{
 		StartTransactionCommand();
 		insist_on_durability();
-		PushActiveSnapshot(GetTransactionSnapshot());
-		charge_all(requests, count);
-		PopActiveSnapshot();
+		dp_budget_decide(requests, count);
 		commit_and_answer(requests, count);
 	}
 	PG_CATCH();
@@ -251,7 +128,7 @@ answer_failed(DpRequest *request, ErrorData *error)
 	if (error->sqlerrcode == ERRCODE_LOCK_NOT_AVAILABLE)
 		request->outcome = DP_OUTCOME_LOCKED;
 	else
-		set_failure(request, error->sqlerrcode, error->message);
+		dp_budget_decide_failed(request, error->sqlerrcode, error->message);
 	dp_budget_queue_answer(&request, 1);
 }
 

@@ -2,7 +2,8 @@
  * store.c
  *	  The budget and ledger tables: finding, locking and writing their rows.
  *
- * Lock order: budget table, ledger table, budget rows; none is waited for.
+ * Lock order: budget table, ledger table, chain, budget rows.  The keeper waits
+ * for none of them; who holds the chain waits for nothing at all.
  */
 #include "postgres.h"
 
@@ -16,7 +17,6 @@
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "commands/extension.h"
-#include "commands/sequence.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"
@@ -39,14 +39,12 @@ static struct
 	bool		valid;
 	Oid			budget;
 	Oid			ledger;
-	Oid			sequence;
 }			catalog;
 
 static void
 forget_tables(Datum arg, Oid relid)
 {
-	if (relid == InvalidOid || relid == catalog.budget ||
-		relid == catalog.ledger || relid == catalog.sequence)
+	if (relid == InvalidOid || relid == catalog.budget || relid == catalog.ledger)
 		catalog.valid = false;
 }
 
@@ -83,23 +81,44 @@ find_tables(void)
 	}
 	catalog.budget = extension_relation(extension, schema, "budget");
 	catalog.ledger = extension_relation(extension, schema, "ledger");
-	catalog.sequence = extension_relation(extension, schema, "ledger_id_seq");
 	catalog.valid = true;
 }
 
-/* Lock both tables without waiting; false if somebody else has. */
 static bool
-lock_tables(LOCKMODE mode)
+lock_table(Oid relid, LOCKMODE mode, bool wait)
+{
+	if (!wait)
+		return ConditionalLockRelationOid(relid, mode);
+	LockRelationOid(relid, mode);
+	return true;
+}
+
+/* Lock both tables; false if somebody else has, and we are not to wait. */
+static bool
+lock_tables(LOCKMODE mode, bool wait)
 {
 	do
 	{
 		if (!catalog.valid)
 			find_tables();
-		if (!ConditionalLockRelationOid(catalog.budget, mode) ||
-			!ConditionalLockRelationOid(catalog.ledger, mode))
+		if (!lock_table(catalog.budget, mode, wait) ||
+			!lock_table(catalog.ledger, mode, wait))
 			return false;
 	} while (!catalog.valid);	/* changed before we had the locks */
 	return true;
+}
+
+/*
+ * Hold the end of the chain until this transaction ends.  No lock of the table
+ * itself would do: those that exclude each other exclude autovacuum too.
+ */
+static bool
+lock_chain(bool wait)
+{
+	LOCKTAG		tag;
+
+	SET_LOCKTAG_OBJECT(tag, MyDatabaseId, RelationRelationId, catalog.ledger, 0);
+	return LockAcquire(&tag, ExclusiveLock, false, !wait) != LOCKACQUIRE_NOT_AVAIL;
 }
 
 /* Refuse a table that is no longer as the extension made it. */
@@ -134,31 +153,66 @@ open_for_write(EState *estate, Oid relid, const Oid *types, int columns)
 	return info;
 }
 
-bool
-dp_budget_store_open(DpStore *store)
+/* The number and hash of a row of the ledger. */
+static void
+read_end(Relation ledger, HeapTuple tuple, DpChainEnd *end)
 {
-	Relation	budget;
+	TupleDesc	desc = RelationGetDescr(ledger);
+	bool		no_id;
+	bool		no_hash;
+	Datum		id = heap_getattr(tuple, DP_LEDGER_ID + 1, desc, &no_id);
+	Datum		value = heap_getattr(tuple, DP_LEDGER_HASH + 1, desc, &no_hash);
+	bytea	   *hash = no_hash ? NULL : DatumGetByteaPP(value);
 
-	if (!lock_tables(RowExclusiveLock))
+	if (no_id || no_hash || VARSIZE_ANY_EXHDR(hash) != DP_CHAIN_BYTES)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_CORRUPTED),
+				 errmsg("last row of table \"%s\" has no hash to continue from",
+						RelationGetRelationName(ledger))));
+	end->id = DatumGetInt64(id);
+	memcpy(end->hash, VARDATA_ANY(hash), DP_CHAIN_BYTES);
+}
+
+/* Find the end of the chain, which the caller holds. */
+static void
+find_end(Relation ledger, DpChainEnd *end)
+{
+	Relation	index = index_open(RelationGetPrimaryKeyIndex(ledger), AccessShareLock);
+	SysScanDesc scan = systable_beginscan_ordered(ledger, index, GetActiveSnapshot(), 0, NULL);
+	HeapTuple	tuple = systable_getnext_ordered(scan, BackwardScanDirection);
+
+	memset(end, 0, sizeof(*end));
+	if (HeapTupleIsValid(tuple))
+		read_end(ledger, tuple, end);
+	systable_endscan_ordered(scan);
+	index_close(index, AccessShareLock);
+}
+
+bool
+dp_budget_store_open(DpStore *store, bool wait)
+{
+	Relation	ledger;
+
+	if (!lock_tables(RowExclusiveLock, wait) || !lock_chain(wait))
 		return false;
+	PushActiveSnapshot(GetLatestSnapshot());
 
 	store->estate = CreateExecutorState();
 	store->budget = open_for_write(store->estate, catalog.budget,
 								   dp_budget_row_types, DP_BUDGET_COLUMNS);
 	store->ledger = open_for_write(store->estate, catalog.ledger,
 								   dp_budget_ledger_types, DP_LEDGER_COLUMNS);
-	store->sequence = catalog.sequence;
 
-	budget = store->budget->ri_RelationDesc;
-	store->found = table_slot_create(budget, &store->estate->es_tupleTable);
-	store->changed = ExecInitExtraTupleSlot(store->estate, RelationGetDescr(budget),
+	ledger = store->ledger->ri_RelationDesc;
+	store->changed = ExecInitExtraTupleSlot(store->estate,
+											RelationGetDescr(store->budget->ri_RelationDesc),
 											&TTSOpsVirtual);
-	store->entry = ExecInitExtraTupleSlot(store->estate,
-										  RelationGetDescr(store->ledger->ri_RelationDesc),
+	store->entry = ExecInitExtraTupleSlot(store->estate, RelationGetDescr(ledger),
 										  &TTSOpsVirtual);
+	find_end(ledger, &store->end);
 
 	GetUserIdAndSecContext(&store->save_user, &store->save_context);
-	SetUserIdAndSecContext(budget->rd_rel->relowner,
+	SetUserIdAndSecContext(ledger->rd_rel->relowner,
 						   store->save_context | SECURITY_RESTRICTED_OPERATION);
 	store->save_nest = NewGUCNestLevel();
 	return true;
@@ -176,6 +230,7 @@ dp_budget_store_close(DpStore *store)
 	table_close(store->budget->ri_RelationDesc, NoLock);
 	table_close(store->ledger->ri_RelationDesc, NoLock);
 	FreeExecutorState(store->estate);
+	PopActiveSnapshot();
 }
 
 /* Start a scan for the row of (role, dataset) by the primary key. */
@@ -220,20 +275,28 @@ decode(const Datum *values, const bool *nulls, DpBudgetRow *row)
 	return dp_budget_row_decode(values, nulls, row) ? DP_LOOKUP_FOUND : DP_LOOKUP_MALFORMED;
 }
 
+/* A cap has a row without a role; a role that was dropped has none. */
+static bool
+may_have_row(Oid role)
+{
+	return !OidIsValid(role) || SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(role));
+}
+
 DpLookup
-dp_budget_store_lock(DpStore *store, Oid role, const char *dataset, DpBudgetRow *row)
+dp_budget_store_lock(DpStore *store, Oid role, const char *dataset, DpBudgetRow *row,
+					 TupleTableSlot **found)
 {
 	Relation	budget = store->budget->ri_RelationDesc;
 	ItemPointerData tid;
 	TM_FailureData failure;
 	TM_Result	result;
+	TupleTableSlot *slot;
 
-	/* A role that was dropped may still have a row, and a session. */
-	if (!SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(role)) ||
-		!find_row(budget, role, dataset, &tid))
+	if (!may_have_row(role) || !find_row(budget, role, dataset, &tid))
 		return DP_LOOKUP_ABSENT;
 
-	result = table_tuple_lock(budget, &tid, GetActiveSnapshot(), store->found,
+	slot = table_slot_create(budget, &store->estate->es_tupleTable);
+	result = table_tuple_lock(budget, &tid, GetActiveSnapshot(), slot,
 							  GetCurrentCommandId(false), LockTupleNoKeyExclusive,
 							  LockWaitSkip, TUPLE_LOCK_FLAG_FIND_LAST_VERSION, &failure);
 	if (result == TM_WouldBlock || result == TM_Updated || result == TM_Deleted)
@@ -241,10 +304,11 @@ dp_budget_store_lock(DpStore *store, Oid role, const char *dataset, DpBudgetRow 
 	if (result != TM_Ok)
 		elog(ERROR, "unexpected status %d of a budget row", result);
 
-	slot_getallattrs(store->found);
-	if (!same_key(store->found, role, dataset))
+	slot_getallattrs(slot);
+	if (!same_key(slot, role, dataset))
 		return DP_LOOKUP_BUSY;
-	return decode(store->found->tts_values, store->found->tts_isnull, row);
+	*found = slot;
+	return decode(slot->tts_values, slot->tts_isnull, row);
 }
 
 /* Prepare a slot for as many columns as its table has, all null. */
@@ -256,9 +320,8 @@ clear_slot(TupleTableSlot *slot)
 }
 
 void
-dp_budget_store_update(DpStore *store, const DpBudgetRow *row)
+dp_budget_store_update(DpStore *store, const DpBudgetRow *row, TupleTableSlot *found)
 {
-	TupleTableSlot *found = store->found;
 	TupleTableSlot *changed = store->changed;
 	int			columns = changed->tts_tupleDescriptor->natts;
 
@@ -277,41 +340,72 @@ dp_budget_store_append(DpStore *store, const DpLedgerRow *row)
 	TupleTableSlot *entry = store->entry;
 
 	clear_slot(entry);
-	dp_budget_row_encode_ledger(row, nextval_internal(store->sequence, false),
-								entry->tts_values, entry->tts_isnull);
+	dp_budget_ledger_encode(row, &store->end, entry->tts_values, entry->tts_isnull);
 	ExecStoreVirtualTuple(entry);
 
 	ExecSimpleRelationInsert(store->ledger, store->estate, entry);
 	ResetPerTupleExprContext(store->estate);
 }
 
-DpLookup
-dp_budget_store_peek(Oid role, const char *dataset, DpBudgetRow *row)
+static Relation
+open_for_read(Oid relid, const Oid *types, int columns)
 {
-	DpLookup	result = DP_LOOKUP_ABSENT;
-	Relation	budget;
-	Snapshot	snapshot;
-	SysScanDesc scan;
-	HeapTuple	tuple;
+	Relation	relation = table_open(relid, AccessShareLock);
 
+	check_table(relation, types, columns);
+	return relation;
+}
+
+Relation
+dp_budget_store_read_budget(void)
+{
 	if (!catalog.valid)
 		find_tables();
-	budget = table_open(catalog.budget, AccessShareLock);
-	check_table(budget, dp_budget_row_types, DP_BUDGET_COLUMNS);
-	snapshot = RegisterSnapshot(GetLatestSnapshot());
-	scan = begin_scan(budget, snapshot, role, dataset);
-	tuple = systable_getnext(scan);
-	if (HeapTupleIsValid(tuple))
-	{
-		int			columns = RelationGetNumberOfAttributes(budget);
-		Datum	   *values = palloc(columns * sizeof(Datum));
-		bool	   *nulls = palloc(columns * sizeof(bool));
+	return open_for_read(catalog.budget, dp_budget_row_types, DP_BUDGET_COLUMNS);
+}
 
-		heap_deform_tuple(tuple, RelationGetDescr(budget), values, nulls);
-		result = decode(values, nulls, row);
-	}
+Relation
+dp_budget_store_read_ledger(void)
+{
+	if (!catalog.valid)
+		find_tables();
+	return open_for_read(catalog.ledger, dp_budget_ledger_types, DP_LEDGER_COLUMNS);
+}
+
+bool
+dp_budget_store_decode(Relation budget, HeapTuple tuple, DpBudgetRow *row)
+{
+	int			columns = RelationGetNumberOfAttributes(budget);
+	Datum	   *values = palloc(columns * sizeof(Datum));
+	bool	   *nulls = palloc(columns * sizeof(bool));
+	bool		good;
+
+	heap_deform_tuple(tuple, RelationGetDescr(budget), values, nulls);
+	good = dp_budget_row_decode(values, nulls, row);
+	pfree(values);
+	pfree(nulls);
+	return good;
+}
+
+DpLookup
+dp_budget_store_find(Relation budget, Snapshot snapshot, Oid role, const char *dataset,
+					 DpBudgetRow *row)
+{
+	DpLookup	result = DP_LOOKUP_ABSENT;
+	SysScanDesc scan = begin_scan(budget, snapshot, role, dataset);
+	HeapTuple	tuple = systable_getnext(scan);
+
+	if (HeapTupleIsValid(tuple))
+		result = dp_budget_store_decode(budget, tuple, row) ?
+			DP_LOOKUP_FOUND : DP_LOOKUP_MALFORMED;
 	systable_endscan(scan);
-	UnregisterSnapshot(snapshot);
-	table_close(budget, AccessShareLock);
 	return result;
+}
+
+void
+dp_budget_store_exclude_charges(void)
+{
+	if (!catalog.valid)
+		find_tables();
+	LockRelationOid(catalog.budget, ShareRowExclusiveLock);
 }

@@ -17,6 +17,8 @@
 #include "executor/tuptable.h"
 #include "nodes/execnodes.h"
 
+#include "budget/client.h"
+#include "budget/ledger.h"
 #include "budget/row.h"
 
 typedef enum DpLookup
@@ -33,43 +35,65 @@ typedef struct DpStore
 	EState	   *estate;
 	ResultRelInfo *budget;
 	ResultRelInfo *ledger;
-	TupleTableSlot *found;		/* the budget row last locked */
 	TupleTableSlot *changed;
 	TupleTableSlot *entry;
-	Oid			sequence;		/* numbers the ledger */
+	DpChainEnd	end;
 	Oid			save_user;
 	int			save_context;
 	int			save_nest;
 } DpStore;
 
 /*
- * Open both tables for writing, under the active snapshot, and become their
- * owner.  False, without waiting, if another transaction has locked one.
- * Raises 55000 if the extension is not installed in this database or a table
- * is not as it made it.
+ * Open both tables for writing, and hold the chain: nobody else appends to the
+ * ledger before this transaction has ended.  The active snapshot is then one
+ * that sees everything up to the end of the chain.
+ *
+ * False, without waiting, if another transaction holds the chain or has locked
+ * a table; unless asked to wait for them.  Raises 55000 if the extension is
+ * not installed in this database or a table is not as it made it, XX001 if the
+ * ledger's last row has no hash.
  */
-extern bool dp_budget_store_open(DpStore *store);
+extern bool dp_budget_store_open(DpStore *store, bool wait);
 
 /* Close them and become oneself again; locks stay until the transaction ends. */
 extern void dp_budget_store_close(DpStore *store);
 
 /*
  * Find and lock the row of (role, dataset), without waiting.  A role that no
- * longer exists has none.  *row is filled in only if FOUND.
+ * longer exists has none.  *row and *found, the row as it is, are filled in
+ * only if FOUND; the slot lives until the store is closed.
  */
 extern DpLookup dp_budget_store_lock(DpStore *store, Oid role, const char *dataset,
-									 DpBudgetRow *row);
+									 DpBudgetRow *row, TupleTableSlot **found);
 
-/* Write what was spent, the counts and the time to the row last locked. */
-extern void dp_budget_store_update(DpStore *store, const DpBudgetRow *row);
+/* Write what was spent, the counts and the times to a locked row. */
+extern void dp_budget_store_update(DpStore *store, const DpBudgetRow *row,
+								   TupleTableSlot *found);
 
 /* Append a row to the ledger. */
 extern void dp_budget_store_append(DpStore *store, const DpLedgerRow *row);
 
 /*
- * Read the committed row of (role, dataset) by the latest snapshot, without a
- * permission check.  May wait for a table lock.  Errors as for open.
+ * The tables, open for reading, without a permission check; for the caller to
+ * close.  May wait for a table lock.  Errors as for dp_budget_store_open.
  */
-extern DpLookup dp_budget_store_peek(Oid role, const char *dataset, DpBudgetRow *row);
+extern Relation dp_budget_store_read_budget(void);
+extern Relation dp_budget_store_read_ledger(void);
+
+/*
+ * Read the row of (role, dataset) that a snapshot sees, from the budget table.
+ * *row is filled in only if FOUND.
+ */
+extern DpLookup dp_budget_store_find(Relation budget, Snapshot snapshot, Oid role,
+									 const char *dataset, DpBudgetRow *row);
+
+/* Understand a row of the budget table; false if it makes no sense. */
+extern bool dp_budget_store_decode(Relation budget, HeapTuple tuple, DpBudgetRow *row);
+
+/*
+ * Make it so that no charge is decided from now until this transaction ends;
+ * waits for those that are.
+ */
+extern void dp_budget_store_exclude_charges(void);
 
 #endif							/* DP_BUDGET_STORE_H */

@@ -87,15 +87,13 @@ fitting_factor(List *blocks, const DpBalance *balance)
 	while (high - low > 1e-6 * high && high > 1e-9)
 	{
 		double		factor = low > 0 ? (low + high) / 2 : high / 2;
-		DpCurve		total = balance->spent;
 		DpCurve		cost = {{0}};
 		bool		possible = true;
 		ListCell   *lc;
 
 		foreach(lc, blocks)
 			possible = possible && dp_query_block_scaled_cost(lfirst(lc), factor, &cost);
-		dp_accounting_compose(&total, &cost);
-		if (possible && dp_accounting_admits(&balance->limit, &total))
+		if (possible && dp_budget_admits(balance, &cost))
 			low = factor;
 		else
 			high = factor;
@@ -150,18 +148,24 @@ refusal_hint(List *blocks, const DpBalance *balance)
 	return psprintf("Multiplying every epsilon by %.3g would fit.", round_down(factor));
 }
 
+/* Say whose budget is exhausted, what the statement costs and what is left. */
 static void
 raise_refusal(List *blocks, const DpBalance *balance)
 {
 	const DpBlock *block = linitial(blocks);
-	double		spent = dp_accounting_epsilon_spent(&balance->limit, &balance->spent);
+	bool		cap = balance->refused_by_cap;
+	const DpLimit *limit = cap ? &balance->cap_limit : &balance->limit;
+	const DpCurve *spent = cap ? &balance->cap_spent : &balance->spent;
+	double		left = limit->epsilon - dp_accounting_epsilon_spent(limit, spent);
 
 	ereport(ERROR,
 			(errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
+			 cap ? errmsg("privacy budget of all roles together exhausted on data set \"%s\"",
+						  block->dataset) :
 			 errmsg("privacy budget exhausted on data set \"%s\"", block->dataset),
 			 errdetail("The statement costs epsilon %.6g and delta %.3g; epsilon %.6g of %.6g remains.",
 					   block->statement_epsilon, block->statement_delta,
-					   Max(balance->limit.epsilon - spent, 0), balance->limit.epsilon),
+					   Max(left, 0), limit->epsilon),
 			 errhint("%s", refusal_hint(blocks, balance))));
 }
 

@@ -120,8 +120,8 @@ dp_query_price(PG_FUNCTION_ARGS)
 		DpCurve		cost;
 
 		dp_query_total_cost(blocks, &cost);
+		admitted = dp_budget_admits(&balance, &cost);
 		dp_accounting_compose(&balance.spent, &cost);
-		admitted = dp_accounting_admits(&balance.limit, &balance.spent);
 		spent_after = dp_accounting_epsilon_spent(&balance.limit, &balance.spent);
 	}
 	put_lines(result, blocks, spent_after, known, admitted);

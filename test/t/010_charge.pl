@@ -30,7 +30,7 @@ is_outcome($node, "SELECT test_charge('ann', 'default', 1001)", 'f', 'one that d
 is(spent(), '0.001000', 'and nothing is spent');
 is($node->safe_psql('postgres', "SELECT statements, refusals FROM dp_agg.budgets WHERE role = 'ann'::regrole"),
 	'1|1', 'both are counted');
-is($node->safe_psql('postgres', "SELECT admitted, pure_epsilon, epsilon_spent, cardinality(curve) FROM dp_agg.ledger ORDER BY id"),
+is($node->safe_psql('postgres', "SELECT admitted, pure_epsilon, epsilon_spent, cardinality(curve) FROM dp_agg.ledger WHERE admitted IS NOT NULL ORDER BY id"),
 	"t|0.001|0.001|64\nf|1001|0.001|64", 'both are in the ledger');
 is_outcome($node, "SELECT test_charge('ann', 'elsewhere', 0.001)",
 	'42501: role "ann" has no budget on data set "elsewhere"', 'without a budget there is no permission');
@@ -104,7 +104,7 @@ is_outcome($node, "SELECT dp_agg.drop_budget('ann', 'none')", '42704: ', 'a budg
 is_outcome($node, "SELECT dp_agg.reset_budget('ann', 'none')", '42704: ', 'nor reset');
 
 # Administration: effects.
-my $entries = $node->safe_psql('postgres', 'SELECT count(*) FROM dp_agg.ledger');
+my $entries = $node->safe_psql('postgres', 'SELECT count(admitted) FROM dp_agg.ledger');
 is_outcome($node, "SELECT dp_agg.set_budget('ann', 0.001, 0)", '', 'a limit can be changed');
 is(spent(), sprintf('%.6f', ++$before / 1000), 'what was spent is kept');
 is($node->safe_psql('postgres', "SELECT epsilon_remaining FROM dp_agg.budgets WHERE role = 'ann'::regrole"), '0', 'nothing is left');
@@ -116,12 +116,12 @@ is_outcome($node, $charge, 't', 'and can be spent');
 is_outcome($node, $charge, 'f', 'up to its limit');
 is_outcome($node, "SELECT dp_agg.drop_budget('ann')", '', 'a budget can be dropped');
 is_outcome($node, $charge, '42501: ', 'then there is no permission');
-is($node->safe_psql('postgres', 'SELECT count(*) FROM dp_agg.ledger'), $entries + 3, 'the ledger keeps its rows');
+is($node->safe_psql('postgres', 'SELECT count(admitted) FROM dp_agg.ledger'), $entries + 3, 'the ledger keeps its rows');
 is_outcome($node, "SELECT dp_agg.set_budget('ann', 1000, 1e-6)", '', 'a budget can be set again');
 
 # Privileges.
 $node->safe_psql('postgres', 'CREATE ROLE officer LOGIN; CREATE ROLE cat LOGIN');
-for my $sql ('TABLE dp_agg.budget', 'TABLE dp_agg.ledger', "SELECT nextval('dp_agg.ledger_id_seq')",
+for my $sql ('TABLE dp_agg.budget', 'TABLE dp_agg.ledger', "SELECT nextval('dp_agg.budget_number_seq')",
 	"UPDATE dp_agg.budget SET epsilon_limit = 1e9", 'DELETE FROM dp_agg.ledger',
 	"UPDATE dp_agg.budgets SET epsilon_limit = 1e9",
 	"SELECT dp_agg.set_budget('ann', 1e9, 0)", "SELECT dp_agg.reset_budget('ann')", "SELECT dp_agg.drop_budget('ann')")
@@ -129,7 +129,7 @@ for my $sql ('TABLE dp_agg.budget', 'TABLE dp_agg.ledger', "SELECT nextval('dp_a
 	my $outcome = outcome($node, [ 'SET ROLE ann', $sql ]);
 	like($outcome, qr/^(42501|55000): /, "an analyst may not: $sql");
 }
-$node->safe_psql('postgres', "GRANT EXECUTE ON FUNCTION dp_agg.set_budget(regrole, float8, float8, text), dp_agg.reset_budget(regrole, text), dp_agg.drop_budget(regrole, text) TO officer");
+$node->safe_psql('postgres', "GRANT EXECUTE ON FUNCTION dp_agg.set_budget(regrole, float8, float8, text, interval), dp_agg.reset_budget(regrole, text), dp_agg.drop_budget(regrole, text) TO officer");
 is_outcome($node, [ 'SET ROLE officer', "SELECT dp_agg.set_budget('cat', 5, 1e-7, 'staff')" ], '', 'a grantee may set budgets');
 is_outcome($node, [ 'SET ROLE officer', "SELECT dp_agg.reset_budget('cat', 'staff')" ], '', 'and reset them');
 is_outcome($node, [ 'SET ROLE officer', "SET search_path = public, pg_catalog",
@@ -154,18 +154,18 @@ my $peeping = start($node, [ 'SET ROLE ann', 'SELECT count(*) FROM dp_agg.budget
 is(finish($peeping), '1', 'a function in a query on the view');
 unlike($peeping->{err}, qr/bob/, 'is not shown the rows of others');
 is($node->safe_psql('postgres', "SELECT string_agg(attname, ' ' ORDER BY attnum) FROM pg_attribute WHERE attrelid = 'dp_agg.budgets'::regclass AND attnum > 0"),
-	'dataset role epsilon_limit delta_limit epsilon_spent epsilon_remaining delta_spent statements refusals last_charge', 'columns of the view');
+	'dataset role epsilon_limit delta_limit epsilon_spent epsilon_remaining delta_spent statements refusals last_charge refresh refreshes_at', 'columns of the view');
 is($node->safe_psql('postgres', "SELECT epsilon_spent, epsilon_remaining > 999 FROM dp_agg.budgets WHERE role = 'bob'::regrole"), '0.001|t', 'numbers of the view');
 
 # Every object explains itself.
 is($node->safe_psql('postgres', <<'SQL'), '', 'every object of the budget has a comment');
 SELECT c.oid::regclass, a.attname
 FROM pg_class c LEFT JOIN pg_attribute a ON attrelid = c.oid AND attnum > 0 AND relkind <> 'S'
-WHERE c.oid IN ('dp_agg.budget'::regclass, 'dp_agg.ledger'::regclass, 'dp_agg.budgets'::regclass, 'dp_agg.ledger_id_seq'::regclass)
+WHERE c.oid IN ('dp_agg.budget'::regclass, 'dp_agg.ledger'::regclass, 'dp_agg.budgets'::regclass, 'dp_agg.budget_number_seq'::regclass, 'dp_agg.dataset_caps'::regclass)
 	AND (obj_description(c.oid, 'pg_class') IS NULL OR col_description(c.oid, attnum) IS NULL AND attnum IS NOT NULL)
 UNION ALL
 SELECT NULL, oid::regprocedure::text FROM pg_proc
-WHERE pronamespace = 'dp_agg'::regnamespace AND proname ~ 'budget|epsilon_spent' AND obj_description(oid, 'pg_proc') IS NULL
+WHERE pronamespace = 'dp_agg'::regnamespace AND proname ~ 'budget|ledger|cap|epsilon_spent|^plan$|^remaining$' AND obj_description(oid, 'pg_proc') IS NULL
 SQL
 
 # A role that is gone.

@@ -20,7 +20,7 @@ CONF
 
 sub entries
 {
-	return $node->safe_psql('postgres', 'SELECT count(*) FROM dp_agg.ledger');
+	return $node->safe_psql('postgres', 'SELECT count(admitted) FROM dp_agg.ledger');
 }
 
 # Let a crowd loose and break something while it is busy.

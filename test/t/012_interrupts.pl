@@ -28,10 +28,10 @@ sub spent
 $node->safe_psql('postgres', <<'SQL');
 CREATE TABLE pause (role regrole, seconds float8);
 CREATE TABLE obstacle ();
-CREATE FUNCTION pause(payer regrole) RETURNS int LANGUAGE plpgsql IMMUTABLE AS $$
+CREATE FUNCTION pause(payer text) RETURNS int LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
-	PERFORM pg_catalog.pg_sleep(seconds) FROM public.pause WHERE role = payer;
-	IF EXISTS (SELECT FROM public.pause WHERE role = payer AND seconds < 0) THEN
+	PERFORM pg_catalog.pg_sleep(seconds) FROM public.pause WHERE role = payer::pg_catalog.regrole;
+	IF EXISTS (SELECT FROM public.pause WHERE role = payer::pg_catalog.regrole AND seconds < 0) THEN
 		RETURN (SELECT count(*) FROM public.obstacle);
 	END IF;
 	RETURN 0;

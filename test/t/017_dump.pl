@@ -18,7 +18,7 @@ CREATE ROLE "Odd ""name""" LOGIN;
 CREATE ROLE gone;
 CREATE ROLE officer;
 SELECT dp_agg.set_budget('"Odd ""name"""', 7, 1e-7, 'Ünïcode "set"'), dp_agg.set_budget('gone', 5, 0);
-GRANT EXECUTE ON FUNCTION dp_agg.set_budget(regrole, float8, float8, text) TO officer;
+GRANT EXECUTE ON FUNCTION dp_agg.set_budget(regrole, float8, float8, text, interval) TO officer;
 SELECT test_charge('ann', 'default', 0.1), test_charge('ann', 'default', 0.2), test_charge('bob', 'default', 1e6),
 	test_charge('"Odd ""name"""', 'Ünïcode "set"', 0.3), test_charge('gone', 'default', 0.4);
 DROP ROLE gone;
@@ -55,7 +55,7 @@ for my $format ('plain', 'custom')
 	is($new->safe_psql('restored', $books), $old_books, 'budgets are the same');
 	is($new->safe_psql('restored', $ledger), $old_ledger, 'so is the ledger');
 	is($new->safe_psql('restored', "SELECT count(*) FROM dp_agg.budget WHERE role::text ~ '^(\\d|stranger)'"), '0', 'no stranger inherits the budget of a role that is gone');
-	is($new->safe_psql('restored', "SELECT has_function_privilege('officer', 'dp_agg.set_budget(regrole, float8, float8, text)', 'EXECUTE') AND NOT has_function_privilege('ann', 'dp_agg.set_budget(regrole, float8, float8, text)', 'EXECUTE')"),
+	is($new->safe_psql('restored', "SELECT has_function_privilege('officer', 'dp_agg.set_budget(regrole, float8, float8, text, interval)', 'EXECUTE') AND NOT has_function_privilege('ann', 'dp_agg.set_budget(regrole, float8, float8, text, interval)', 'EXECUTE')"),
 		't', 'grants are the same');
 	is_outcome($new, $charge, 't', 'restored budgets can be charged', 'restored');
 	is($new->safe_psql('restored', "SELECT statements FROM dp_agg.budget WHERE role = 'ann'::regrole"), '3', 'on top of what was spent');

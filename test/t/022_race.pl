@@ -30,8 +30,8 @@ SQL
 sub books
 {
 	return $node->safe_psql('postgres', <<'SQL');
-SELECT statements, refusals, (SELECT count(*) FROM dp_agg.ledger l WHERE admitted AND l.role = b.role),
-	(SELECT count(*) FROM dp_agg.ledger l WHERE NOT admitted AND l.role = b.role),
+SELECT statements, refusals, (SELECT count(*) FROM dp_agg.ledger l WHERE admitted AND l.budget = b.number),
+	(SELECT count(*) FROM dp_agg.ledger l WHERE NOT admitted AND l.budget = b.number),
 	pure_spent <= epsilon_limit, epsilon_limit - pure_spent < 0.125
 FROM dp_agg.budget b WHERE role = 'ann'::regrole
 SQL

@@ -1,0 +1,24 @@
+/*
+ * act.h
+ *	  Administrative acts on budgets, on their way to the ledger.
+ */
+#ifndef DP_BUDGET_ACT_H
+#define DP_BUDGET_ACT_H
+
+#include "postgres.h"
+
+#include "budget/ledger.h"
+
+/*
+ * Have this transaction enter an act in the ledger when it commits, together
+ * with whatever it changed, or not at all.  *budget is as the act left it;
+ * releases and cost are of the row, and may be NULL.  Copies what it is given.
+ *
+ * Until then the chain is not held, and charges go on: a transaction that
+ * takes its time stops nobody but those whose rows it changed.  It cannot be
+ * prepared for two-phase commit, which would hold the chain without end.
+ */
+extern void dp_budget_act_record(DpEvent event, const DpBudgetRow *budget,
+								 const char *releases, const DpCurve *cost);
+
+#endif							/* DP_BUDGET_ACT_H */

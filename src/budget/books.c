@@ -1,0 +1,238 @@
+/*
+ * books.c
+ *	  What the ledger's rows add up to, budget by budget.
+ */
+#include "postgres.h"
+
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/memutils.h"
+
+#include "budget/books.h"
+
+DpBooks *
+dp_budget_books_create(void)
+{
+	DpBooks    *books = palloc(sizeof(DpBooks));
+	HASHCTL		control = {
+		.keysize = sizeof(int64),
+		.entrysize = sizeof(DpTally),
+		.hcxt = CurrentMemoryContext
+	};
+
+	books->context = CurrentMemoryContext;
+	books->tallies = hash_create("dp_agg books", 64, &control,
+								 HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+	return books;
+}
+
+DpTally *
+dp_budget_books_find(DpBooks *books, int64 number)
+{
+	return hash_search(books->tallies, &number, HASH_FIND, NULL);
+}
+
+/* The event a row is about; DP_EVENTS if there is no such. */
+static DpEvent
+event_of(const Datum *values, const bool *nulls)
+{
+	DpEvent		event = 0;
+	char	   *name;
+
+	if (nulls[DP_LEDGER_EVENT])
+		return DP_EVENTS;
+	name = TextDatumGetCString(values[DP_LEDGER_EVENT]);
+	while (event < DP_EVENTS && strcmp(name, dp_budget_event_name[event]) != 0)
+		event++;
+	return event;
+}
+
+/* Read the cost a row enters; false if it is none. */
+static bool
+read_cost(const Datum *values, const bool *nulls, DpCurve *cost)
+{
+	ArrayType  *array;
+
+	if (nulls[DP_LEDGER_CURVE] || nulls[DP_LEDGER_PURE_EPSILON] || nulls[DP_LEDGER_DELTA])
+		return false;
+	array = DatumGetArrayTypeP(values[DP_LEDGER_CURVE]);
+	if (ARR_NDIM(array) != 1 || ARR_HASNULL(array) || ARR_DIMS(array)[0] != DP_ORDERS)
+		return false;
+	memcpy(cost->rdp, ARR_DATA_PTR(array), sizeof(cost->rdp));
+	cost->pure = DatumGetFloat8(values[DP_LEDGER_PURE_EPSILON]);
+	cost->delta = DatumGetFloat8(values[DP_LEDGER_DELTA]);
+	return dp_budget_row_valid_cost(cost);
+}
+
+/* Copy a name of up to 63 bytes; empty for null. */
+static void
+copy_name(char *name, const Datum *values, const bool *nulls, int column)
+{
+	strlcpy(name, nulls[column] ? "" : TextDatumGetCString(values[column]), NAMEDATALEN);
+}
+
+/* Enter a limit, for a new budget or one there is. */
+static const char *
+enter_set(DpBooks *books, const Datum *values, const bool *nulls)
+{
+	int64		number = DatumGetInt64(values[DP_LEDGER_BUDGET]);
+	bool		found;
+	DpTally    *tally = hash_search(books->tallies, &number, HASH_ENTER, &found);
+	DpCurve		spent;
+	Jsonb	   *terms;
+
+	if (!found)
+		memset((char *) tally + sizeof(number), 0, sizeof(*tally) - sizeof(number));
+	tally->entries++;
+	if (nulls[DP_LEDGER_EPSILON_LIMIT] || nulls[DP_LEDGER_DELTA_LIMIT] ||
+		nulls[DP_LEDGER_RELEASES] || !read_cost(values, nulls, &spent))
+		return "limit makes no sense";
+	copy_name(tally->dataset, values, nulls, DP_LEDGER_DATASET);
+	tally->epsilon_limit = DatumGetFloat8(values[DP_LEDGER_EPSILON_LIMIT]);
+	tally->delta_limit = DatumGetFloat8(values[DP_LEDGER_DELTA_LIMIT]);
+	terms = DatumGetJsonbP(values[DP_LEDGER_RELEASES]);
+	if (tally->terms != NULL)
+		pfree(tally->terms);
+	tally->terms = MemoryContextStrdup(books->context,
+									   JsonbToCString(NULL, &terms->root, VARSIZE(terms)));
+	/* A new cap begins with what roles have spent. */
+	if (!found && nulls[DP_LEDGER_PAYER])
+		tally->spent = spent;
+	if (memcmp(&tally->spent, &spent, sizeof(spent)) != 0)
+		return "spent amounts are not what the ledger adds up to";
+	return NULL;
+}
+
+/* Let a tally bear a statement. */
+static void
+bear(DpTally *tally, const DpCurve *cost)
+{
+	dp_accounting_compose(&tally->spent, cost);
+	tally->statements++;
+}
+
+/* Enter a statement on the cap that was asked too. */
+static const char *
+enter_cap(DpBooks *books, DpEvent event, const Datum *values, const bool *nulls,
+		  const DpCurve *cost)
+{
+	DpTally    *cap;
+
+	if (nulls[DP_LEDGER_CAP])
+		return event == DP_EVENT_CAP_REFUSAL ? "refused by no cap" : NULL;
+	cap = dp_budget_books_find(books, DatumGetInt64(values[DP_LEDGER_CAP]));
+	if (cap == NULL)
+		return "its cap was never set";
+	cap->entries++;
+	if (event == DP_EVENT_CHARGE)
+		bear(cap, cost);
+	else if (event == DP_EVENT_CAP_REFUSAL)
+		cap->refusals++;
+	return NULL;
+}
+
+static const char *
+enter_statement(DpBooks *books, DpTally *tally, DpEvent event, const Datum *values,
+				const bool *nulls)
+{
+	DpCurve		cost;
+
+	if (!read_cost(values, nulls, &cost))
+		return "cost makes no sense";
+	if (nulls[DP_LEDGER_ADMITTED] ||
+		DatumGetBool(values[DP_LEDGER_ADMITTED]) != (event == DP_EVENT_CHARGE))
+		return "it says of the statement both that it was admitted and that it was refused";
+	if (event == DP_EVENT_CHARGE)
+		bear(tally, &cost);
+	else
+		tally->refusals++;
+	return enter_cap(books, event, values, nulls, &cost);
+}
+
+/* Do the counts a row keeps differ from a tally's? */
+static bool
+counts_differ(const DpTally *tally, Datum kept)
+{
+	DpBudgetRow row = {
+		.statements = tally->statements,
+		.refusals = tally->refusals,
+		.entries = tally->entries
+	};
+	Datum		counts = DirectFunctionCall1(jsonb_in,
+											 CStringGetDatum(dp_budget_row_counts(&row)));
+
+	return compareJsonbContainers(&DatumGetJsonbP(counts)->root,
+								  &DatumGetJsonbP(kept)->root) != 0;
+}
+
+/*
+ * Let a tally's spent amounts start from zero.  What they were is in the row:
+ * what had been tampered with by then does not pass for lost with them.
+ */
+static const char *
+clear(DpTally *tally, const Datum *values, const bool *nulls)
+{
+	const char *problem = NULL;
+	DpCurve		spent;
+
+	if (!read_cost(values, nulls, &spent) || nulls[DP_LEDGER_RELEASES])
+		problem = "what was spent until then is not known";
+	else if (memcmp(&spent, &tally->spent, sizeof(spent)) != 0)
+		problem = "spent amounts are not what the ledger adds up to";
+	else if (counts_differ(tally, values[DP_LEDGER_RELEASES]))
+		problem = "counts are not what the ledger adds up to";
+	memset(&tally->spent, 0, sizeof(tally->spent));
+	return problem;
+}
+
+static void
+forget(DpBooks *books, DpTally *tally)
+{
+	if (tally->terms != NULL)
+		pfree(tally->terms);
+	(void) hash_search(books->tallies, &tally->number, HASH_REMOVE, NULL);
+}
+
+/* Enter what happened to a budget there is. */
+static const char *
+enter_event(DpBooks *books, DpTally *tally, DpEvent event, const Datum *values,
+			const bool *nulls)
+{
+	const char *problem = NULL;
+
+	if (event <= DP_EVENT_CAP_REFUSAL)
+		problem = enter_statement(books, tally, event, values, nulls);
+	else if (event == DP_EVENTS)
+		problem = "unknown event";
+	else
+		problem = clear(tally, values, nulls);
+	tally->entries++;
+	if (event == DP_EVENT_RESET)
+		tally->statements = tally->refusals = 0;
+	else if (event == DP_EVENT_DROP)
+		forget(books, tally);
+	return problem;
+}
+
+const char *
+dp_budget_books_enter(DpBooks *books, const Datum *values, const bool *nulls)
+{
+	DpEvent		event = event_of(values, nulls);
+	const char *problem = NULL;
+	DpTally    *tally;
+
+	if (event == DP_EVENT_CHECKPOINT)
+		return NULL;
+	if (nulls[DP_LEDGER_BUDGET])
+		return "row is about no budget";
+	if (event == DP_EVENT_SET)
+		problem = enter_set(books, values, nulls);
+	tally = dp_budget_books_find(books, DatumGetInt64(values[DP_LEDGER_BUDGET]));
+	if (tally == NULL)
+		return "its budget was never set";
+	copy_name(tally->payer, values, nulls, DP_LEDGER_PAYER);
+	if (event != DP_EVENT_SET)
+		problem = enter_event(books, tally, event, values, nulls);
+	return problem;
+}

@@ -1,0 +1,68 @@
+/*
+ * books.h
+ *	  What the ledger's rows add up to, budget by budget.
+ */
+#ifndef DP_BUDGET_BOOKS_H
+#define DP_BUDGET_BOOKS_H
+
+#include "postgres.h"
+
+#include "utils/hsearch.h"
+#include "utils/jsonb.h"
+#include "utils/relcache.h"
+#include "utils/snapshot.h"
+
+#include "budget/ledger.h"
+#include "budget/row.h"
+
+/* A budget or cap as the ledger has it. */
+typedef struct DpTally
+{
+	int64		number;			/* hash key */
+	char		dataset[NAMEDATALEN];
+	char		payer[NAMEDATALEN]; /* name it last had; empty: a cap */
+	double		epsilon_limit;
+	double		delta_limit;
+	char	   *terms;			/* see dp_budget_row_terms */
+	DpCurve		spent;
+	int64		statements;
+	int64		refusals;
+	int64		entries;
+	bool		seen;			/* for whoever looks for it */
+} DpTally;
+
+/*
+ * All budgets that were set and not dropped: memory grows with their number,
+ * not with the ledger.
+ */
+typedef struct DpBooks
+{
+	HTAB	   *tallies;
+	MemoryContext context;
+} DpBooks;
+
+/* Empty books, in the current memory context. */
+extern DpBooks *dp_budget_books_create(void);
+
+/* Enter a row of the ledger; returns what is wrong with it, or NULL. */
+extern const char *dp_budget_books_enter(DpBooks *books, const Datum *values,
+										 const bool *nulls);
+
+/* The tally of a budget, or NULL. */
+extern DpTally *dp_budget_books_find(DpBooks *books, int64 number);
+
+/*
+ * Write a checkpoint: the books, and the end of the chain they stand for, as
+ * JSON; and take them up again from one, with SPI.  Exact.
+ */
+extern char *dp_budget_books_save(DpBooks *books, const DpChainEnd *end);
+extern void dp_budget_books_load(DpBooks *books, Jsonb *checkpoint, DpChainEnd *end);
+
+/*
+ * Take up the books, and the end of the chain, where the ledger's first row
+ * continues them: empty books, or those of the newest checkpoint if older rows
+ * were removed.
+ */
+extern DpBooks *dp_budget_books_open(Relation ledger, Snapshot snapshot, DpChainEnd *end);
+
+#endif							/* DP_BUDGET_BOOKS_H */

@@ -1,0 +1,273 @@
+/*
+ * decide.c
+ *	  Deciding charges.
+ *
+ * Each budget or cap a batch concerns is found and locked once, when a request
+ * first needs it, and written once, at the end.  Rows are locked in whatever
+ * order requests come: none is waited for.
+ */
+#include "postgres.h"
+
+#include "utils/snapmgr.h"
+#include "utils/timestamp.h"
+
+#include "budget/decide.h"
+#include "budget/payer.h"
+#include "budget/store.h"
+
+/* A row of the budget table, or that there is none, while a batch is decided. */
+typedef struct DpAccount
+{
+	Oid			role;
+	const char *dataset;
+	DpLookup	lookup;
+	DpBudgetRow row;
+	TupleTableSlot *found;
+	bool		changed;
+} DpAccount;
+
+typedef struct DpSettlement
+{
+	DpStore		store;
+	TimestampTz now;
+	List	   *accounts;
+} DpSettlement;
+
+void
+dp_budget_decide_failed(DpRequest *request, int sqlstate, const char *message)
+{
+	request->outcome = DP_OUTCOME_FAILED;
+	request->sqlstate = sqlstate;
+	strlcpy(request->failure, message, DP_FAILURE_MAX);
+}
+
+/* The account of (role, dataset), locked if it is there. */
+static DpAccount *
+get_account(DpSettlement *settlement, Oid role, const char *dataset)
+{
+	DpAccount  *account;
+	ListCell   *lc;
+
+	foreach(lc, settlement->accounts)
+	{
+		account = lfirst(lc);
+		if (account->role == role && strcmp(account->dataset, dataset) == 0)
+			return account;
+	}
+	account = palloc0(sizeof(DpAccount));
+	account->role = role;
+	account->dataset = dataset;
+	account->lookup = dp_budget_store_lock(&settlement->store, role, dataset,
+										   &account->row, &account->found);
+	settlement->accounts = lappend(settlement->accounts, account);
+	return account;
+}
+
+/* The pool a role without a budget draws on; NULL with the outcome if none. */
+static DpAccount *
+get_pool(DpSettlement *settlement, DpRequest *request)
+{
+	Relation	budget = settlement->store.budget->ri_RelationDesc;
+	Oid			pool;
+
+	switch (dp_budget_payer_pool(budget, GetActiveSnapshot(), request->role,
+								 request->dataset, &pool))
+	{
+		case DP_PAYER_FOUND:
+			return get_account(settlement, pool, request->dataset);
+		case DP_PAYER_AMBIGUOUS:
+			request->outcome = DP_OUTCOME_AMBIGUOUS;
+			return NULL;
+		case DP_PAYER_NONE:
+			break;
+	}
+	request->outcome = DP_OUTCOME_NO_BUDGET;
+	return NULL;
+}
+
+/* The account that answers for a request; NULL with the outcome if none. */
+static DpAccount *
+get_payer(DpSettlement *settlement, DpRequest *request)
+{
+	DpAccount  *account = get_account(settlement, request->role, request->dataset);
+
+	if (account->lookup == DP_LOOKUP_ABSENT || !OidIsValid(request->role))
+		account = get_pool(settlement, request);
+	if (account != NULL && account->lookup == DP_LOOKUP_ABSENT)
+	{
+		request->outcome = DP_OUTCOME_NO_BUDGET;
+		account = NULL;
+	}
+	return account;
+}
+
+/* Can an account be had, if it is there?  If not, answer so. */
+static bool
+check_lookup(DpAccount *account, DpRequest *request, const char *failure)
+{
+	if (account->lookup == DP_LOOKUP_BUSY)
+		request->outcome = DP_OUTCOME_LOCKED;
+	else if (account->lookup == DP_LOOKUP_MALFORMED)
+		dp_budget_decide_failed(request, ERRCODE_DATA_CORRUPTED, failure);
+	else
+		return true;
+	return false;
+}
+
+/* Count and append a row about an account. */
+static void
+enter(DpSettlement *settlement, DpAccount *account, DpLedgerRow *entry)
+{
+	entry->at = settlement->now;
+	entry->budget = &account->row;
+	account->row.entries++;
+	account->changed = true;
+	dp_budget_store_append(&settlement->store, entry);
+}
+
+/* Enter a decision, on the account's row and on that of the cap, if any. */
+static void
+enter_decision(DpSettlement *settlement, DpAccount *account, DpAccount *cap,
+			   DpRequest *request, DpEvent event)
+{
+	DpLedgerRow entry = {
+		.event = event,
+		.role = request->role,
+		.cap = cap != NULL ? cap->row.number : 0,
+		.releases = request->releases,
+		.cost = &request->cost
+	};
+
+	if (cap != NULL)
+	{
+		cap->row.entries++;
+		cap->changed = true;
+	}
+	enter(settlement, account, &entry);
+}
+
+/* Begin a new period if the last one has passed. */
+static void
+refresh_if_due(DpSettlement *settlement, DpAccount *account, DpRequest *request)
+{
+	DpCurve		spent = account->row.spent;
+	DpLedgerRow entry = {
+		.event = DP_EVENT_REFRESH,
+		.role = request->role,
+		.cost = &spent
+	};
+
+	if (!dp_budget_row_refresh_due(&account->row, settlement->now))
+		return;
+	entry.releases = dp_budget_row_counts(&account->row);
+	dp_budget_row_refresh(&account->row, settlement->now);
+	enter(settlement, account, &entry);
+}
+
+/* The total after a cost more, and whether the row's limit admits it. */
+static bool
+admits(const DpBudgetRow *row, const DpCurve *cost, DpCurve *total)
+{
+	*total = row->spent;
+	dp_accounting_compose(total, cost);
+	return dp_budget_row_valid_cost(total) && dp_accounting_admits(&row->limit, total);
+}
+
+static void
+spend(DpAccount *account, const DpCurve *total, TimestampTz now)
+{
+	account->row.spent = *total;
+	account->row.statements++;
+	account->row.last_charge = now;
+}
+
+/* Let budget and cap, if there is one, bear a cost, or neither. */
+static DpEvent
+decide(DpAccount *account, DpAccount *cap, const DpCurve *cost, TimestampTz now)
+{
+	DpCurve		total;
+	DpCurve		cap_total;
+
+	if (!admits(&account->row, cost, &total))
+	{
+		account->row.refusals++;
+		return DP_EVENT_REFUSAL;
+	}
+	if (cap != NULL && !admits(&cap->row, cost, &cap_total))
+	{
+		account->row.refusals++;
+		cap->row.refusals++;
+		return DP_EVENT_CAP_REFUSAL;
+	}
+	spend(account, &total, now);
+	if (cap != NULL)
+		spend(cap, &cap_total, now);
+	return DP_EVENT_CHARGE;
+}
+
+static void
+charge(DpSettlement *settlement, DpAccount *account, DpAccount *cap, DpRequest *request)
+{
+	DpEvent		event;
+
+	refresh_if_due(settlement, account, request);
+	event = decide(account, cap, &request->cost, settlement->now);
+	enter_decision(settlement, account, cap, request, event);
+
+	request->outcome = event == DP_EVENT_CHARGE ? DP_OUTCOME_ADMITTED : DP_OUTCOME_REFUSED;
+	dp_budget_payer_balance(&account->row, cap != NULL ? &cap->row : NULL,
+							&request->balance);
+	request->balance.refused_by_cap = event == DP_EVENT_CAP_REFUSAL;
+}
+
+/* Decide one request. */
+static void
+decide_request(DpSettlement *settlement, DpRequest *request)
+{
+	DpAccount  *account = get_payer(settlement, request);
+	DpAccount  *cap;
+
+	if (account == NULL || !check_lookup(account, request, "its row makes no sense"))
+		return;
+	cap = get_account(settlement, InvalidOid, request->dataset);
+	if (!check_lookup(cap, request, "the row of the data set's cap makes no sense"))
+		return;
+	if (cap->lookup == DP_LOOKUP_ABSENT)
+		cap = NULL;
+	if (!dp_budget_row_valid_cost(&request->cost))
+		dp_budget_decide_failed(request, ERRCODE_INTERNAL_ERROR,
+								"cost is not a number, or negative");
+	else
+		charge(settlement, account, cap, request);
+}
+
+static void
+write_accounts(DpSettlement *settlement)
+{
+	ListCell   *lc;
+
+	foreach(lc, settlement->accounts)
+	{
+		DpAccount  *account = lfirst(lc);
+
+		if (account->changed)
+			dp_budget_store_update(&settlement->store, &account->row, account->found);
+	}
+}
+
+void
+dp_budget_decide(DpRequest **requests, int count)
+{
+	DpSettlement settlement = {.now = GetCurrentTimestamp(), .accounts = NIL};
+
+	if (!dp_budget_store_open(&settlement.store, false))
+	{
+		for (int i = 0; i < count; i++)
+			requests[i]->outcome = DP_OUTCOME_LOCKED;
+		return;
+	}
+	for (int i = 0; i < count; i++)
+		decide_request(&settlement, requests[i]);
+	write_accounts(&settlement);
+	dp_budget_store_close(&settlement.store);
+}

@@ -1,0 +1,121 @@
+/*
+ * ledger.c
+ *	  Rows of the ledger: what is entered, and as columns.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/timestamp.h"
+
+#include "budget/ledger.h"
+
+const Oid	dp_budget_ledger_types[DP_LEDGER_COLUMNS] = {
+	[DP_LEDGER_ID] = INT8OID,
+	[DP_LEDGER_AT] = TIMESTAMPTZOID,
+	[DP_LEDGER_EVENT] = TEXTOID,
+	[DP_LEDGER_ROLE] = TEXTOID,
+	[DP_LEDGER_DATASET] = TEXTOID,
+	[DP_LEDGER_BUDGET] = INT8OID,
+	[DP_LEDGER_PAYER] = TEXTOID,
+	[DP_LEDGER_CAP] = INT8OID,
+	[DP_LEDGER_ADMITTED] = BOOLOID,
+	[DP_LEDGER_RELEASES] = JSONBOID,
+	[DP_LEDGER_CURVE] = FLOAT8ARRAYOID,
+	[DP_LEDGER_PURE_EPSILON] = FLOAT8OID,
+	[DP_LEDGER_DELTA] = FLOAT8OID,
+	[DP_LEDGER_EPSILON_LIMIT] = FLOAT8OID,
+	[DP_LEDGER_DELTA_LIMIT] = FLOAT8OID,
+	[DP_LEDGER_EPSILON_SPENT] = FLOAT8OID,
+	[DP_LEDGER_DELTA_SPENT] = FLOAT8OID,
+	[DP_LEDGER_HASH] = BYTEAOID
+};
+
+const char *const dp_budget_event_name[DP_EVENTS] = {
+	[DP_EVENT_CHARGE] = "charge",
+	[DP_EVENT_REFUSAL] = "refusal",
+	[DP_EVENT_CAP_REFUSAL] = "refusal by cap",
+	[DP_EVENT_REFRESH] = "refresh",
+	[DP_EVENT_SET] = "set",
+	[DP_EVENT_RESET] = "reset",
+	[DP_EVENT_DROP] = "drop",
+	[DP_EVENT_CHECKPOINT] = "checkpoint"
+};
+
+/* Fill in one column. */
+static void
+set(Datum *values, bool *nulls, int column, Datum value)
+{
+	values[column] = value;
+	nulls[column] = false;
+}
+
+/* A role by the name it has now: in time it may be renamed or dropped. */
+static Datum
+role_name(Oid role)
+{
+	char	   *name = GetUserNameFromId(role, true);
+
+	return CStringGetTextDatum(name != NULL ? name : psprintf("%u", role));
+}
+
+static void
+set_budget(Datum *values, bool *nulls, const DpBudgetRow *budget)
+{
+	set(values, nulls, DP_LEDGER_DATASET, CStringGetTextDatum(budget->dataset));
+	set(values, nulls, DP_LEDGER_BUDGET, Int64GetDatum(budget->number));
+	if (OidIsValid(budget->role))
+		set(values, nulls, DP_LEDGER_PAYER, role_name(budget->role));
+	set(values, nulls, DP_LEDGER_EPSILON_LIMIT, Float8GetDatum(budget->limit.epsilon));
+	set(values, nulls, DP_LEDGER_DELTA_LIMIT, Float8GetDatum(budget->limit.delta));
+	set(values, nulls, DP_LEDGER_EPSILON_SPENT,
+		Float8GetDatum(dp_accounting_epsilon_spent(&budget->limit, &budget->spent)));
+	set(values, nulls, DP_LEDGER_DELTA_SPENT, Float8GetDatum(budget->spent.delta));
+}
+
+static void
+set_cost(Datum *values, bool *nulls, const DpCurve *cost)
+{
+	set(values, nulls, DP_LEDGER_CURVE, dp_budget_row_array(cost->rdp, DP_ORDERS));
+	set(values, nulls, DP_LEDGER_PURE_EPSILON, Float8GetDatum(cost->pure));
+	set(values, nulls, DP_LEDGER_DELTA, Float8GetDatum(cost->delta));
+}
+
+/* Append the columns to the chain, and the hash to the columns. */
+static void
+set_hash(Datum *values, bool *nulls, DpChainEnd *end)
+{
+	bytea	   *hash = palloc(VARHDRSZ + DP_CHAIN_BYTES);
+
+	dp_budget_chain_hash(end->hash, DP_LEDGER_HASH, dp_budget_ledger_types,
+						 values, nulls, end->hash);
+	SET_VARSIZE(hash, VARHDRSZ + DP_CHAIN_BYTES);
+	memcpy(VARDATA(hash), end->hash, DP_CHAIN_BYTES);
+	set(values, nulls, DP_LEDGER_HASH, PointerGetDatum(hash));
+}
+
+void
+dp_budget_ledger_encode(const DpLedgerRow *row, DpChainEnd *end,
+						Datum *values, bool *nulls)
+{
+	end->id++;
+	set(values, nulls, DP_LEDGER_ID, Int64GetDatum(end->id));
+	set(values, nulls, DP_LEDGER_AT, TimestampTzGetDatum(row->at));
+	set(values, nulls, DP_LEDGER_EVENT,
+		CStringGetTextDatum(dp_budget_event_name[row->event]));
+	set(values, nulls, DP_LEDGER_ROLE, role_name(row->role));
+	if (row->budget != NULL)
+		set_budget(values, nulls, row->budget);
+	if (row->cap != 0)
+		set(values, nulls, DP_LEDGER_CAP, Int64GetDatum(row->cap));
+	if (row->event <= DP_EVENT_CAP_REFUSAL)
+		set(values, nulls, DP_LEDGER_ADMITTED, BoolGetDatum(row->event == DP_EVENT_CHARGE));
+	if (row->releases != NULL)
+		set(values, nulls, DP_LEDGER_RELEASES,
+			DirectFunctionCall1(jsonb_in, CStringGetDatum(row->releases)));
+	if (row->cost != NULL)
+		set_cost(values, nulls, row->cost);
+	set_hash(values, nulls, end);
+}

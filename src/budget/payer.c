@@ -1,0 +1,155 @@
+/*
+ * payer.c
+ *	  Which budgets answer for a role.
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/stratnum.h"
+#include "access/table.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+#include "utils/timestamp.h"
+
+#include "budget/payer.h"
+
+/* Does a role draw on another one's budget if it has none of its own? */
+static bool
+draws_on(Oid role, Oid pool)
+{
+	return OidIsValid(pool) && pool != role && has_privs_of_role(role, pool);
+}
+
+/* The role of a row of the budget table. */
+static Oid
+role_of(Relation budget, HeapTuple tuple)
+{
+	bool		null;
+	Datum		role = heap_getattr(tuple, DP_BUDGET_ROLE + 1, RelationGetDescr(budget), &null);
+
+	return null ? InvalidOid : DatumGetObjectId(role);
+}
+
+/* Start a scan for all rows of a data set. */
+static SysScanDesc
+begin_scan(Relation budget, Snapshot snapshot, const char *dataset)
+{
+	ScanKeyData key;
+
+	ScanKeyInit(&key, DP_BUDGET_DATASET + 1, BTEqualStrategyNumber, F_TEXTEQ,
+				CStringGetTextDatum(dataset));
+	return systable_beginscan(budget, RelationGetPrimaryKeyIndex(budget), true, snapshot,
+							  1, &key);
+}
+
+DpPayer
+dp_budget_payer_pool(Relation budget, Snapshot snapshot, Oid role, const char *dataset,
+					 Oid *pool)
+{
+	int			found = 0;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	if (superuser_arg(role))
+		return DP_PAYER_NONE;
+	scan = begin_scan(budget, snapshot, dataset);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		Oid			candidate = role_of(budget, tuple);
+
+		if (!draws_on(role, candidate))
+			continue;
+		*pool = candidate;
+		found++;
+	}
+	systable_endscan(scan);
+	return found == 0 ? DP_PAYER_NONE : found == 1 ? DP_PAYER_FOUND : DP_PAYER_AMBIGUOUS;
+}
+
+void
+dp_budget_payer_balance(const DpBudgetRow *row, const DpBudgetRow *cap, DpBalance *balance)
+{
+	balance->limit = row->limit;
+	balance->spent = row->spent;
+	balance->capped = cap != NULL;
+	if (cap != NULL)
+	{
+		balance->cap_limit = cap->limit;
+		balance->cap_spent = cap->spent;
+	}
+}
+
+/* Read the row of (role, dataset) as a charge at this time would find it. */
+static DpLookup
+find_refreshed(Relation budget, Snapshot snapshot, Oid role, const char *dataset,
+			   DpBudgetRow *row)
+{
+	DpLookup	lookup = dp_budget_store_find(budget, snapshot, role, dataset, row);
+	TimestampTz now = GetCurrentTimestamp();
+
+	if (lookup == DP_LOOKUP_FOUND && dp_budget_row_refresh_due(row, now))
+		dp_budget_row_refresh(row, now);
+	return lookup;
+}
+
+/* Read the row that answers for a role. */
+static DpLookup
+find_payer(Relation budget, Snapshot snapshot, Oid role, const char *dataset,
+		   DpBudgetRow *row)
+{
+	DpLookup	lookup = find_refreshed(budget, snapshot, role, dataset, row);
+	Oid			pool;
+
+	if (lookup == DP_LOOKUP_ABSENT &&
+		dp_budget_payer_pool(budget, snapshot, role, dataset, &pool) == DP_PAYER_FOUND)
+		lookup = find_refreshed(budget, snapshot, pool, dataset, row);
+	return lookup;
+}
+
+DpLookup
+dp_budget_payer_peek(Oid role, const char *dataset, DpBalance *balance)
+{
+	Relation	budget = dp_budget_store_read_budget();
+	Snapshot	snapshot = RegisterSnapshot(GetLatestSnapshot());
+	DpBudgetRow row;
+	DpBudgetRow cap;
+	DpLookup	lookup = find_payer(budget, snapshot, role, dataset, &row);
+	DpLookup	cap_lookup = DP_LOOKUP_ABSENT;
+
+	if (lookup == DP_LOOKUP_FOUND)
+	{
+		cap_lookup = find_refreshed(budget, snapshot, InvalidOid, dataset, &cap);
+		dp_budget_payer_balance(&row, cap_lookup == DP_LOOKUP_FOUND ? &cap : NULL, balance);
+	}
+	UnregisterSnapshot(snapshot);
+	table_close(budget, AccessShareLock);
+	return cap_lookup == DP_LOOKUP_MALFORMED ? DP_LOOKUP_MALFORMED : lookup;
+}
+
+bool
+dp_budget_payer_total(const char *dataset, DpCurve *total)
+{
+	Relation	budget = dp_budget_store_read_budget();
+	Snapshot	snapshot = RegisterSnapshot(GetLatestSnapshot());
+	SysScanDesc scan = begin_scan(budget, snapshot, dataset);
+	bool		good = true;
+	HeapTuple	tuple;
+
+	memset(total, 0, sizeof(*total));
+	while (good && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		DpBudgetRow row;
+
+		good = dp_budget_store_decode(budget, tuple, &row);
+		if (good && OidIsValid(row.role))
+			dp_accounting_compose(total, &row.spent);
+	}
+	systable_endscan(scan);
+	UnregisterSnapshot(snapshot);
+	table_close(budget, AccessShareLock);
+	return good;
+}

@@ -1,0 +1,54 @@
+/*
+ * payer.h
+ *	  Which budgets answer for a role: its own or a pool it belongs to, and
+ *	  the data set's cap.
+ *
+ * A role without a budget of its own on a data set draws on the budget of a
+ * role whose privileges it has without SET ROLE (has_privs_of_role: membership,
+ * through roles that inherit), whoever else does.  Where several apply none
+ * does: guessing which is meant would let a new membership move the charges.
+ * Being a superuser is no membership.
+ */
+#ifndef DP_BUDGET_PAYER_H
+#define DP_BUDGET_PAYER_H
+
+#include "postgres.h"
+
+#include "utils/relcache.h"
+#include "utils/snapshot.h"
+
+#include "budget/client.h"
+#include "budget/row.h"
+#include "budget/store.h"
+
+typedef enum DpPayer
+{
+	DP_PAYER_FOUND,
+	DP_PAYER_NONE,
+	DP_PAYER_AMBIGUOUS			/* several pools: none may be charged */
+} DpPayer;
+
+/*
+ * Find the pool that a role without a budget of its own draws on, among those
+ * that a snapshot sees.  Memberships are as of now.
+ */
+extern DpPayer dp_budget_payer_pool(Relation budget, Snapshot snapshot, Oid role,
+									const char *dataset, Oid *pool);
+
+/*
+ * Read what a charge by the role would find now, by the latest snapshot.
+ * *balance is filled in only if FOUND; ABSENT includes ambiguous pools.
+ */
+extern DpLookup dp_budget_payer_peek(Oid role, const char *dataset, DpBalance *balance);
+
+/*
+ * Compose what all roles have spent on a data set, by the latest snapshot;
+ * false if a row makes no sense.
+ */
+extern bool dp_budget_payer_total(const char *dataset, DpCurve *total);
+
+/* Put together what a role is told of the budget it draws on, and the cap or NULL. */
+extern void dp_budget_payer_balance(const DpBudgetRow *row, const DpBudgetRow *cap,
+									DpBalance *balance);
+
+#endif							/* DP_BUDGET_PAYER_H */

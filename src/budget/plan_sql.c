@@ -1,0 +1,233 @@
+/*
+ * plan_sql.c
+ *	  Planning ahead: dp_agg.plan and dp_agg.remaining.
+ *
+ * Both look at equal releases of a count, charged one after the other to what
+ * is left of a budget and its cap now.  Charges are rounded up one by one; a
+ * bound on what that can add is counted in, so that what is promised fits.
+ */
+#include "postgres.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "access/table.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/rel.h"
+#include "utils/syscache.h"
+
+#include "accounting/calibrate.h"
+#include "budget/client.h"
+#include "budget/store.h"
+#include "settings.h"
+
+PG_FUNCTION_INFO_V1(dp_budget_plan);
+PG_FUNCTION_INFO_V1(dp_budget_remaining);
+
+/* Relative width at which the search for an epsilon ends. */
+#define DP_PLAN_PRECISION 1e-9
+
+/* More releases than this are as good as any number. */
+#define DP_PLAN_MAX_RELEASES (INT64CONST(1) << 40)
+
+/* A role's own budget may be planned with, and any by administrators. */
+static void
+check_may_see(Oid role)
+{
+	Relation	budget = dp_budget_store_read_budget();
+	Oid			owner = budget->rd_rel->relowner;
+
+	table_close(budget, AccessShareLock);
+	if (!SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(role)))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("role with OID %u does not exist", role)));
+	if (!has_privs_of_role(GetUserId(), role) && role != GetOuterUserId() &&
+		!has_privs_of_role(GetUserId(), owner))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("permission denied to plan with the budget of role \"%s\"",
+						GetUserNameFromId(role, false))));
+}
+
+static DpMechanism
+read_mechanism(text *argument)
+{
+	char	   *name = text_to_cstring(argument);
+
+	if (strcmp(name, "laplace") == 0)
+		return DP_LAPLACE;
+	if (strcmp(name, "gaussian") == 0)
+		return DP_GAUSSIAN;
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("unknown mechanism \"%s\"", name),
+			 errhint("Available mechanisms: laplace, gaussian.")));
+}
+
+/* What is left for a role to plan with; an error if it has no budget. */
+static void
+read_balance(Oid role, const char *dataset, DpBalance *balance)
+{
+	check_may_see(role);
+	if (!dp_budget_peek(role, dataset, balance))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("role \"%s\" has no budget on data set \"%s\"",
+						GetUserNameFromId(role, false), dataset)));
+}
+
+/*
+ * The cost of one release of a count that a unit changes by at most 1; what is
+ * wrong with the arguments, or NULL.
+ */
+static const char *
+count_cost(DpMechanism mechanism, double epsilon, DpCurve *cost)
+{
+	double		delta = dp_settings_delta;
+	int			grid = dp_accounting_grid(mechanism, epsilon, delta, 1, 1, 1, true);
+	double		sensitivity = Max(ceil(ldexp(1, -grid)), 1);
+	DpNoise		noise;
+	const char *problem;
+
+	problem = dp_accounting_calibrate(&noise, mechanism, epsilon, delta, 1, 1,
+									  (uint64_t) sensitivity, grid);
+	if (problem == NULL)
+	{
+		memset(cost, 0, sizeof(*cost));
+		dp_accounting_add_noise(cost, &noise);
+	}
+	return problem;
+}
+
+/*
+ * A number added to an amount n times, each sum rounded up: not less than what
+ * that comes to.
+ */
+static double
+add_repeatedly(double amount, double number, int64 n)
+{
+	return (amount + number * n) * (1 + (n + 3) * DBL_EPSILON);
+}
+
+/* Would a limit admit n releases of this cost one after the other? */
+static bool
+limit_admits(const DpLimit *limit, const DpCurve *spent, const DpCurve *cost, int64 n)
+{
+	DpCurve		total;
+
+	for (int i = 0; i < DP_ORDERS; i++)
+		total.rdp[i] = add_repeatedly(spent->rdp[i], cost->rdp[i], n);
+	total.pure = add_repeatedly(spent->pure, cost->pure, n);
+	total.delta = spent->delta;
+	return dp_accounting_admits(limit, &total);
+}
+
+static bool
+fits(const DpBalance *balance, const DpCurve *cost, int64 n)
+{
+	return limit_admits(&balance->limit, &balance->spent, cost, n) &&
+		(!balance->capped ||
+		 limit_admits(&balance->cap_limit, &balance->cap_spent, cost, n));
+}
+
+/* Would n releases at this epsilon fit? */
+static bool
+epsilon_fits(const DpBalance *balance, DpMechanism mechanism, double epsilon, int64 n)
+{
+	DpCurve		cost;
+
+	return count_cost(mechanism, epsilon, &cost) == NULL && fits(balance, &cost, n);
+}
+
+/*
+ * The largest epsilon at which n releases fit, to within DP_PLAN_PRECISION;
+ * 0 if there is none.
+ */
+static double
+largest_epsilon(const DpBalance *balance, DpMechanism mechanism, int64 n)
+{
+	double		low = DP_MIN_EPSILON;
+	double		high = DP_MAX_EPSILON;
+	double		rounded;
+
+	if (!epsilon_fits(balance, mechanism, low, n))
+		return 0;
+	while (high > low * (1 + DP_PLAN_PRECISION))
+	{
+		double		middle = sqrt(low * high);
+
+		CHECK_FOR_INTERRUPTS();
+		if (epsilon_fits(balance, mechanism, middle, n))
+			low = middle;
+		else
+			high = middle;
+	}
+	/* People like round numbers, and budgets are. */
+	rounded = strtod(psprintf("%.8g", high), NULL);
+	if (rounded > low && epsilon_fits(balance, mechanism, rounded, n))
+		return rounded;
+	return low;
+}
+
+/* The largest number of releases of this cost that fit. */
+static int64
+most_releases(const DpBalance *balance, const DpCurve *cost)
+{
+	int64		low = 0;
+	int64		high = DP_PLAN_MAX_RELEASES + 1;
+
+	while (high - low > 1)
+	{
+		int64		middle = low + (high - low) / 2;
+
+		if (fits(balance, cost, middle))
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* dp_agg.plan(role regrole, dataset text, n int, mechanism text) returns float8 */
+Datum
+dp_budget_plan(PG_FUNCTION_ARGS)
+{
+	int			n = PG_GETARG_INT32(2);
+	DpMechanism mechanism = read_mechanism(PG_GETARG_TEXT_PP(3));
+	DpBalance	balance;
+	double		epsilon;
+
+	if (n < 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("number of releases must be at least 1")));
+	read_balance(PG_GETARG_OID(0), text_to_cstring(PG_GETARG_TEXT_PP(1)), &balance);
+	epsilon = largest_epsilon(&balance, mechanism, n);
+	if (epsilon == 0)
+		PG_RETURN_NULL();
+	PG_RETURN_FLOAT8(epsilon);
+}
+
+/*
+ * dp_agg.remaining(role regrole, dataset text, epsilon float8, mechanism text)
+ * returns bigint
+ */
+Datum
+dp_budget_remaining(PG_FUNCTION_ARGS)
+{
+	DpMechanism mechanism = read_mechanism(PG_GETARG_TEXT_PP(3));
+	DpCurve		cost;
+	DpBalance	balance;
+	const char *problem = count_cost(mechanism, PG_GETARG_FLOAT8(2), &cost);
+
+	if (problem != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s", problem)));
+	read_balance(PG_GETARG_OID(0), text_to_cstring(PG_GETARG_TEXT_PP(1)), &balance);
+	PG_RETURN_INT64(most_releases(&balance, &cost));
+}

@@ -1,0 +1,304 @@
+/*
+ * verify.c
+ *	  dp_agg.verify_ledger and dp_agg.compact_ledger.
+ *
+ * Verification is one walk over the ledger and one over the budget table, both
+ * by one snapshot: what the keeper and administrators change they change in
+ * both at once.
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/heapam.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "catalog/pg_class.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "storage/lmgr.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/jsonb.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+#include "utils/timestamp.h"
+
+#include "budget/act.h"
+#include "budget/books.h"
+#include "budget/store.h"
+#include "budget/walk.h"
+
+PG_FUNCTION_INFO_V1(dp_budget_verify_ledger);
+PG_FUNCTION_INFO_V1(dp_budget_compact_ledger);
+
+/* Report a problem, of a row of the ledger or of a budget (0). */
+static void
+report(ReturnSetInfo *result, int64 id, const char *problem)
+{
+	Datum		values[2];
+	bool		nulls[2] = {id == 0, false};
+
+	values[0] = Int64GetDatum(id);
+	values[1] = CStringGetTextDatum(problem);
+	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+}
+
+/* Walk the ledger, reporting whatever is wrong; returns what it adds up to. */
+static DpBooks *
+verify_chain(ReturnSetInfo *result, Relation ledger, Snapshot snapshot)
+{
+	DpChainEnd	start;
+	DpBooks    *books = dp_budget_books_open(ledger, snapshot, &start);
+	const char *problem;
+	DpWalk		walk;
+
+	dp_budget_walk_begin(&walk, ledger, snapshot, &start);
+	while (dp_budget_walk_next(&walk, &problem))
+	{
+		MemoryContext old = MemoryContextSwitchTo(walk.row_context);
+
+		if (problem != NULL)
+			report(result, walk.id, problem);
+		problem = dp_budget_books_enter(books, walk.values, walk.nulls);
+		if (problem != NULL)
+			report(result, walk.id, problem);
+		MemoryContextSwitchTo(old);
+	}
+	dp_budget_walk_end(&walk);
+	return books;
+}
+
+/* The same text that the ledger keeps of a row's terms. */
+static bool
+same_terms(const DpBudgetRow *row, const DpTally *tally)
+{
+	Datum		json = DirectFunctionCall1(jsonb_in, CStringGetDatum(dp_budget_row_terms(row)));
+	Jsonb	   *terms = DatumGetJsonbP(json);
+
+	return tally->terms != NULL &&
+		strcmp(JsonbToCString(NULL, &terms->root, VARSIZE(terms)), tally->terms) == 0;
+}
+
+/*
+ * Does a row belong to whom the ledger says?  A role that was renamed may have
+ * left its name to none.
+ */
+static bool
+same_payer(const DpBudgetRow *row, const DpTally *tally)
+{
+	Oid			named;
+
+	if (!OidIsValid(row->role) || tally->payer[0] == '\0')
+		return !OidIsValid(row->role) && tally->payer[0] == '\0';
+	named = get_role_oid(tally->payer, true);
+	return !OidIsValid(named) || named == row->role;
+}
+
+/* How a budget differs from what the ledger adds up to, or NULL. */
+static const char *
+compare(const DpBudgetRow *row, const DpTally *tally)
+{
+	if (strcmp(row->dataset, tally->dataset) != 0 || !same_payer(row, tally))
+		return "is another's in the ledger";
+	if (row->limit.epsilon != tally->epsilon_limit ||
+		row->limit.delta != tally->delta_limit || !same_terms(row, tally))
+		return "has another limit in the ledger";
+	if (memcmp(&row->spent, &tally->spent, sizeof(row->spent)) != 0)
+		return "has not spent what the ledger adds up to";
+	if (row->statements != tally->statements || row->refusals != tally->refusals)
+		return "counts other statements than the ledger";
+	if (row->entries != tally->entries)
+		return "counts other rows about it than there are in the ledger";
+	return NULL;
+}
+
+static char *
+describe(int64 number, const char *role, const char *dataset)
+{
+	if (role == NULL)
+		return psprintf("cap " INT64_FORMAT " on data set \"%s\"", number, dataset);
+	return psprintf("budget " INT64_FORMAT " of role \"%s\" on data set \"%s\"",
+					number, role, dataset);
+}
+
+/* Whose budget a row is; NULL for a cap. */
+static const char *
+row_role(const DpBudgetRow *row)
+{
+	char	   *name;
+
+	if (!OidIsValid(row->role))
+		return NULL;
+	name = GetUserNameFromId(row->role, true);
+	return name != NULL ? name : psprintf("%u", row->role);
+}
+
+/* Compare a row of the budget table to the books. */
+static void
+verify_budget(ReturnSetInfo *result, DpBooks *books, Relation budget, HeapTuple tuple)
+{
+	DpBudgetRow row = {0};
+	bool		good = dp_budget_store_decode(budget, tuple, &row);
+	DpTally    *tally = dp_budget_books_find(books, row.number);
+	const char *problem;
+
+	if (!good)
+		problem = "makes no sense";
+	else if (tally == NULL || tally->seen)
+		problem = "is not in the ledger";
+	else
+		problem = compare(&row, tally);
+	if (tally != NULL)
+		tally->seen = true;
+	if (problem != NULL)
+		report(result, 0, psprintf("%s %s", describe(row.number, row_role(&row), row.dataset),
+								   problem));
+}
+
+static void
+verify_budgets(ReturnSetInfo *result, DpBooks *books, Relation budget, Snapshot snapshot)
+{
+	SysScanDesc scan = systable_beginscan(budget, InvalidOid, false, snapshot, 0, NULL);
+	HeapTuple	tuple;
+
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		CHECK_FOR_INTERRUPTS();
+		verify_budget(result, books, budget, tuple);
+	}
+	systable_endscan(scan);
+}
+
+/*
+ * Report budgets that are gone but were not dropped.  That of a role that is
+ * gone itself is not missed: no dump holds it.
+ */
+static void
+report_missing(ReturnSetInfo *result, DpBooks *books)
+{
+	HASH_SEQ_STATUS status;
+	DpTally    *tally;
+
+	hash_seq_init(&status, books->tallies);
+	while ((tally = hash_seq_search(&status)) != NULL)
+	{
+		const char *role = tally->payer[0] != '\0' ? tally->payer : NULL;
+
+		if (!tally->seen && (role == NULL || OidIsValid(get_role_oid(role, true))))
+			report(result, 0, psprintf("%s is gone, but was not dropped",
+									   describe(tally->number, role, tally->dataset)));
+	}
+}
+
+/* dp_agg.verify_ledger() returns setof (id bigint, problem text) */
+Datum
+dp_budget_verify_ledger(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	Relation	budget = dp_budget_store_read_budget();
+	Relation	ledger = dp_budget_store_read_ledger();
+	Snapshot	snapshot = RegisterSnapshot(GetLatestSnapshot());
+	DpBooks    *books;
+
+	InitMaterializedSRF(fcinfo, 0);
+	books = verify_chain(result, ledger, snapshot);
+	verify_budgets(result, books, budget, snapshot);
+	report_missing(result, books);
+	UnregisterSnapshot(snapshot);
+	table_close(ledger, AccessShareLock);
+	table_close(budget, AccessShareLock);
+	return (Datum) 0;
+}
+
+/* The number of the newest row; 0 if there is none. */
+static int64
+newest_row(Relation ledger, Snapshot snapshot)
+{
+	Relation	index = index_open(RelationGetPrimaryKeyIndex(ledger), AccessShareLock);
+	SysScanDesc scan = systable_beginscan_ordered(ledger, index, snapshot, 0, NULL);
+	HeapTuple	tuple = systable_getnext_ordered(scan, BackwardScanDirection);
+	bool		null;
+	int64		id = 0;
+
+	if (HeapTupleIsValid(tuple))
+		id = DatumGetInt64(heap_getattr(tuple, DP_LEDGER_ID + 1, RelationGetDescr(ledger), &null));
+	systable_endscan_ordered(scan);
+	index_close(index, AccessShareLock);
+	return id;
+}
+
+/* Enter a row in the books and remove it from the ledger; it must be right. */
+static void
+compact_row(DpWalk *walk, DpBooks *books, const char *problem)
+{
+	MemoryContext old = MemoryContextSwitchTo(walk->row_context);
+
+	if (problem == NULL)
+		problem = dp_budget_books_enter(books, walk->values, walk->nulls);
+	if (problem != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_CORRUPTED),
+				 errmsg("row " INT64_FORMAT " of the ledger does not verify: %s",
+						walk->id, problem),
+				 errhint("See dp_agg.verify_ledger().")));
+	simple_heap_delete(walk->ledger, &walk->tuple->t_self);
+	MemoryContextSwitchTo(old);
+}
+
+/*
+ * Remove all rows before the first one that is not older, and never the newest:
+ * the chain goes on from it.  Returns how many, and the books at their end.
+ */
+static int64
+compact_rows(Relation ledger, Snapshot snapshot, TimestampTz before, DpBooks *books,
+			 DpChainEnd *end)
+{
+	int64		newest = newest_row(ledger, snapshot);
+	int64		removed = 0;
+	const char *problem;
+	DpWalk		walk;
+
+	dp_budget_walk_begin(&walk, ledger, snapshot, end);
+	while (dp_budget_walk_next(&walk, &problem) && walk.id < newest &&
+		   DatumGetTimestampTz(walk.values[DP_LEDGER_AT]) < before)
+	{
+		compact_row(&walk, books, problem);
+		*end = walk.last;
+		removed++;
+	}
+	dp_budget_walk_end(&walk);
+	return removed;
+}
+
+static void
+check_owner(Relation ledger)
+{
+	if (!pg_class_ownercheck(RelationGetRelid(ledger), GetUserId()))
+		aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE, RelationGetRelationName(ledger));
+}
+
+/* dp_agg.compact_ledger(before timestamptz) returns bigint */
+Datum
+dp_budget_compact_ledger(PG_FUNCTION_ARGS)
+{
+	Relation	ledger = dp_budget_store_read_ledger();
+	DpChainEnd	end;
+	DpBooks    *books;
+	Snapshot	snapshot;
+	int64		removed;
+
+	check_owner(ledger);
+	PreventCommandIfReadOnly("dp_agg.compact_ledger()");
+	PreventCommandDuringRecovery("dp_agg.compact_ledger()");
+	LockRelationOid(RelationGetRelid(ledger), ShareUpdateExclusiveLock);
+	snapshot = RegisterSnapshot(GetLatestSnapshot());
+	books = dp_budget_books_open(ledger, snapshot, &end);
+	removed = compact_rows(ledger, snapshot, PG_GETARG_TIMESTAMPTZ(0), books, &end);
+	if (removed > 0)
+		dp_budget_act_record(DP_EVENT_CHECKPOINT, NULL, dp_budget_books_save(books, &end), NULL);
+	UnregisterSnapshot(snapshot);
+	table_close(ledger, NoLock);
+	PG_RETURN_INT64(removed);
+}
