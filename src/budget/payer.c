@@ -76,6 +76,7 @@ dp_budget_payer_balance(const DpBudgetRow *row, const DpBudgetRow *cap, DpBalanc
 	balance->limit = row->limit;
 	balance->spent = row->spent;
 	balance->capped = cap != NULL;
+	balance->refused_by_cap = false;
 	if (cap != NULL)
 	{
 		balance->cap_limit = cap->limit;
