@@ -21,7 +21,7 @@
 static bool
 draws_on(Oid role, Oid pool)
 {
-	return OidIsValid(pool) && pool != role && has_privs_of_role(role, pool);
+	return OidIsValid(pool) && has_privs_of_role(role, pool);
 }
 
 /* The role of a row of the budget table. */
