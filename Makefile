@@ -54,6 +54,7 @@ REGRESS += budget_caps
 REGRESS += budget_pools
 REGRESS += budget_refresh
 REGRESS += budget_plan
+REGRESS += accountant
 
 # Isolation specs: test/isolation/specs/NAME.spec, test/isolation/expected/NAME.out.
 ISOLATION += unique

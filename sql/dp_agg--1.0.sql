@@ -973,6 +973,221 @@ COMMENT ON FUNCTION dp_agg.last_release() IS
 -- accountant: curves, conversions, calibration, composition, thresholds
 --
 
+-- Functions of their arguments alone: they read no data and charge nothing.
+-- What bounds a cost is rounded up, never below the true value and within 1e-10
+-- of it relative; what a budget allows is rounded down.
+
+CREATE FUNCTION dp_agg.rdp_gaussian(alpha double precision, sigma double precision,
+	sensitivity double precision DEFAULT 1)
+RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_rdp_gaussian'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.rdp_gaussian(double precision, double precision, double precision) IS
+'Renyi divergence of Gaussian noise, alpha sensitivity^2 / (2 sigma^2), in nats, rounded up. alpha: Renyi order, 1.01 to 1e9; sigma: standard deviation, above 0; sensitivity: L2, above 0, in the unit of sigma. Source: Mironov 2017, Corollary 3. Errors: 22023 argument out of range.';
+
+CREATE FUNCTION dp_agg.rdp_laplace(alpha double precision, scale double precision,
+	sensitivity double precision DEFAULT 1)
+RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_rdp_laplace'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.rdp_laplace(double precision, double precision, double precision) IS
+'Renyi divergence of continuous Laplace noise, in nats, rounded up; noise on integers costs more, see rdp_discrete_laplace. alpha: Renyi order, 1.01 to 1e9; scale: above 0; sensitivity: L1, above 0, in the unit of scale. Source: Mironov 2017, Proposition 6. Errors: 22023 argument out of range.';
+
+CREATE FUNCTION dp_agg.rdp_discrete_laplace(alpha double precision, scale double precision,
+	sensitivity bigint DEFAULT 1)
+RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_rdp_discrete_laplace'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.rdp_discrete_laplace(double precision, double precision, bigint) IS
+'Renyi divergence of discrete Laplace noise, P(z) ~ exp(-|z| / scale) on the integers, in nats, rounded up: what releases are charged. alpha: Renyi order, 1.01 to 1e9; scale: 0.001 to 1e18; sensitivity: L1, whole, at least 1. Source: exact sum over the distribution. Errors: 22023 argument out of range.';
+
+CREATE FUNCTION dp_agg.rdp_discrete_gaussian(alpha double precision, sigma2 double precision,
+	sensitivity bigint DEFAULT 1)
+RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_rdp_discrete_gaussian'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.rdp_discrete_gaussian(double precision, double precision, bigint) IS
+'Renyi divergence of discrete Gaussian noise, P(z) ~ exp(-z^2 / (2 sigma2)) on the integers, in nats, rounded up: the divergence itself, at most alpha sensitivity^2 / (2 sigma2). alpha: Renyi order, 1.01 to 1e9; sigma2: 1e-6 to 1e30; sensitivity: whole, at least 1. Source: Canonne, Kamath, Steinke 2020, by completing the square. Errors: 22023 argument out of range.';
+
+CREATE FUNCTION dp_agg.rdp_pure(alpha double precision, epsilon double precision)
+RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_rdp_pure'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.rdp_pure(double precision, double precision) IS
+'greatest Renyi divergence of any epsilon-differentially private mechanism, in nats, rounded up. alpha: Renyi order, 1.01 to 1e9; epsilon: 0 to 1e6. Source: Kairouz, Oh, Viswanath 2015 (randomised response is worst). Errors: 22023 argument out of range.';
+
+CREATE FUNCTION dp_agg.rdp_randomized_response(alpha double precision, p double precision)
+RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_rdp_randomized_response'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.rdp_randomized_response(double precision, double precision) IS
+'Renyi divergence of binary randomised response, in nats, rounded up. alpha: Renyi order, 1.01 to 1e9; p: probability of the true answer, between 0 and 1 exclusively. Source: Mironov 2017, Proposition 5. Errors: 22023 argument out of range.';
+
+CREATE FUNCTION dp_agg.rdp_exponential(alpha double precision, epsilon double precision)
+RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_rdp_exponential'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.rdp_exponential(double precision, double precision) IS
+'greatest Renyi divergence of any mechanism of epsilon-bounded range, as the exponential mechanism with score exp(epsilon q / (2 sensitivity)) is, in nats, rounded up; at most alpha epsilon^2 / 8. alpha: Renyi order, 1.01 to 1e9; epsilon: 0 to 1e6. Source: Dong, Durfee, Rogers 2020. Errors: 22023 argument out of range.';
+
+CREATE FUNCTION dp_agg.rdp_subsampled_gaussian(alpha double precision, p double precision,
+	sigma double precision)
+RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_rdp_subsampled_gaussian'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.rdp_subsampled_gaussian(double precision, double precision, double precision) IS
+'Renyi divergence of Gaussian noise of sensitivity 1 on a Poisson sample of the units, by secret fresh coins per unit, in nats, rounded up; (alpha - 1) times it is interpolated linearly between whole orders. alpha: Renyi order, 1.01 to 1e5; p: probability of each unit to be in the sample, above 0, at most 1; sigma: above 0. Source: Steinke 2022, Theorem 34. Errors: 22023 argument out of range.';
+
+CREATE FUNCTION dp_agg.rdp_subsampled_laplace(alpha double precision, p double precision,
+	scale double precision)
+RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_rdp_subsampled_laplace'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.rdp_subsampled_laplace(double precision, double precision, double precision) IS
+'the same for discrete Laplace noise of sensitivity 1. alpha: Renyi order, 1.01 to 1e5; p: probability of each unit to be in the sample, above 0, at most 1; scale: 0.001 to 1e18. Source: Steinke 2022, Theorem 34. Errors: 22023 argument out of range.';
+
+CREATE FUNCTION dp_agg.rdp_to_epsilon(alpha double precision, rdp double precision, delta double precision)
+RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_rdp_to_epsilon'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.rdp_to_epsilon(double precision, double precision, double precision) IS
+'epsilon at which a Renyi divergence gives (epsilon, delta)-differential privacy, max(0, rdp - log(alpha delta) / (alpha - 1) + log(1 - 1 / alpha)), rounded up. alpha: Renyi order, 1.01 to 1e9; rdp: in nats, at least 0; delta: between 0 and 1 exclusively. Source: Canonne, Kamath, Steinke 2020; Steinke 2022, Lemma 33. Errors: 22023 argument out of range.';
+
+CREATE FUNCTION dp_agg.rdp_to_delta(alpha double precision, rdp double precision, epsilon double precision)
+RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_rdp_to_delta'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.rdp_to_delta(double precision, double precision, double precision) IS
+'delta at which a Renyi divergence gives (epsilon, delta)-differential privacy, the inverse of rdp_to_epsilon, at most 1, rounded up. alpha: Renyi order, 1.01 to 1e9; rdp: in nats, at least 0; epsilon: 0 to 1e6. Source: Canonne, Kamath, Steinke 2020. Errors: 22023 argument out of range.';
+
+CREATE FUNCTION dp_agg.zcdp_to_epsilon(rho double precision, delta double precision)
+RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_zcdp_to_epsilon'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.zcdp_to_epsilon(double precision, double precision) IS
+'epsilon at which rho-concentrated privacy gives (epsilon, delta)-differential privacy: rdp_to_epsilon at the best of all orders, rounded up. rho: at least 0; delta: between 0 and 1 exclusively. Source: Canonne, Kamath, Steinke 2020. Errors: 22023 argument out of range.';
+
+CREATE FUNCTION dp_agg.zcdp_to_delta(rho double precision, epsilon double precision)
+RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_zcdp_to_delta'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.zcdp_to_delta(double precision, double precision) IS
+'delta at which rho-concentrated privacy gives (epsilon, delta)-differential privacy: rdp_to_delta at the best of all orders, rounded up. rho: at least 0; epsilon: 0 to 1e6. Source: Canonne, Kamath, Steinke 2020. Errors: 22023 argument out of range.';
+
+CREATE FUNCTION dp_agg.zcdp_max_rho(epsilon double precision, delta double precision)
+RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_zcdp_max_rho'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.zcdp_max_rho(double precision, double precision) IS
+'greatest rho that zcdp_to_epsilon converts to at most epsilon, rounded down. epsilon: 0 to 1e6; delta: between 0 and 1 exclusively. Source: Canonne, Kamath, Steinke 2020. Errors: 22023 argument out of range.';
+
+CREATE FUNCTION dp_agg.gaussian_delta(sigma double precision, epsilon double precision,
+	sensitivity double precision DEFAULT 1)
+RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_gaussian_delta'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.gaussian_delta(double precision, double precision, double precision) IS
+'least delta at which Gaussian noise is (epsilon, delta)-differentially private, rounded up. sigma: standard deviation, above 0; epsilon: 0 to 1e6; sensitivity: L2, above 0. Source: Balle, Wang 2018, Theorem 8. Errors: 22023 argument out of range.';
+
+CREATE FUNCTION dp_agg.gaussian_sigma(epsilon double precision, delta double precision,
+	sensitivity double precision DEFAULT 1)
+RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_gaussian_sigma'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.gaussian_sigma(double precision, double precision, double precision) IS
+'least standard deviation at which Gaussian noise is (epsilon, delta)-differentially private, rounded up (analytic calibration). epsilon: 1e-9 to 1e6; delta: above 0, at most 0.5; sensitivity: L2, above 0. Source: Balle, Wang 2018. Errors: 22023 argument out of range.';
+
+CREATE FUNCTION dp_agg.laplace_delta(scale double precision, epsilon double precision,
+	sensitivity double precision DEFAULT 1)
+RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_laplace_delta'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.laplace_delta(double precision, double precision, double precision) IS
+'least delta at which continuous Laplace noise is (epsilon, delta)-differentially private, max(0, 1 - exp((epsilon - sensitivity / scale) / 2)), rounded up. scale: above 0; epsilon: 0 to 1e6; sensitivity: L1, above 0. Source: Balle, Barthe, Gaboardi 2018. Errors: 22023 argument out of range.';
+
+CREATE FUNCTION dp_agg.discrete_laplace_delta(scale double precision, epsilon double precision,
+	sensitivity bigint DEFAULT 1)
+RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_discrete_laplace_delta'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.discrete_laplace_delta(double precision, double precision, bigint) IS
+'least delta at which discrete Laplace noise is (epsilon, delta)-differentially private, rounded up. scale: 0.001 to 1e18; epsilon: 0 to 1e6; sensitivity: whole, at least 1. Source: exact sum over the distribution. Errors: 22023 argument out of range.';
+
+CREATE FUNCTION dp_agg.discrete_gaussian_delta(sigma2 double precision, epsilon double precision,
+	sensitivity bigint DEFAULT 1)
+RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_discrete_gaussian_delta'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.discrete_gaussian_delta(double precision, double precision, bigint) IS
+'least delta at which discrete Gaussian noise is (epsilon, delta)-differentially private, rounded up. sigma2: variance parameter, 1e-6 to 1e30; epsilon: 0 to 1e6; sensitivity: whole, at least 1. Source: Canonne, Kamath, Steinke 2020, Theorem 7. Errors: 22023 argument out of range.';
+
+CREATE FUNCTION dp_agg.discrete_laplace_variance(scale double precision)
+RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_discrete_laplace_variance'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.discrete_laplace_variance(double precision) IS
+'variance of discrete Laplace noise, to the nearest double. scale: 0.001 to 1e18. Source: exact sum over the distribution. Errors: 22023 argument out of range.';
+
+CREATE FUNCTION dp_agg.discrete_gaussian_variance(sigma2 double precision)
+RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_discrete_gaussian_variance'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.discrete_gaussian_variance(double precision) IS
+'variance of discrete Gaussian noise, at most its parameter sigma2, to the nearest double. sigma2: 1e-6 to 1e30. Source: exact sum over the distribution. Errors: 22023 argument out of range.';
+
+CREATE FUNCTION dp_agg.basic_composition(epsilons double precision[], deltas double precision[],
+	OUT epsilon double precision, OUT delta double precision)
+RETURNS record AS 'MODULE_PATHNAME', 'dp_accounting_sql_basic_composition'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.basic_composition(double precision[], double precision[]) IS
+'(epsilon, delta) of mechanisms run together, chosen adaptively: the sums, rounded up. epsilons: each 0 to 1e6; deltas: as many, each 0 to 1; at most 1000000. Source: Dwork, McSherry, Nissim, Smith 2006. Errors: 22023 argument out of range.';
+
+CREATE FUNCTION dp_agg.advanced_composition(epsilons double precision[], deltas double precision[], slack double precision,
+	OUT epsilon double precision, OUT delta double precision)
+RETURNS record AS 'MODULE_PATHNAME', 'dp_accounting_sql_advanced_composition'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.advanced_composition(double precision[], double precision[], double precision) IS
+'(epsilon, delta) of mechanisms run together, chosen adaptively: sum epsilon^2 / 2 + sqrt(2 log(1 / slack) sum epsilon^2) and slack + sum delta, rounded up. epsilons: each 0 to 1e6; deltas: as many, each 0 to 1; at most 1000000; slack: additional delta, between 0 and 1 exclusively. Source: Steinke 2022, Theorems 18 and 22. Errors: 22023 argument out of range.';
+
+CREATE FUNCTION dp_agg.advanced_composition_drv(epsilon double precision, k integer, slack double precision)
+RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_advanced_composition_drv'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.advanced_composition_drv(double precision, integer, double precision) IS
+'epsilon, at delta = slack, of k epsilon-differentially private mechanisms: epsilon sqrt(2 k log(1 / slack)) + k epsilon (exp(epsilon) - 1), rounded up. epsilon: 0 to 1e6; k: 1 to 1000000; slack: additional delta, between 0 and 1 exclusively. Source: Dwork, Rothblum, Vadhan 2010, Theorem III.3. Errors: 22023 argument out of range.';
+
+CREATE FUNCTION dp_agg.kov_optimal(epsilon double precision, delta double precision,
+	k integer, delta_total double precision)
+RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_kov_optimal'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.kov_optimal(double precision, double precision, integer, double precision) IS
+'least epsilon, at delta_total, of any k (epsilon, delta)-differentially private mechanisms, chosen adaptively, rounded up; infinite if delta_total is less than 1 - (1 - delta)^k. epsilon: 0 to 1e6; delta, delta_total: at least 0, below 1; k: 1 to 1000000. Source: Kairouz, Oh, Viswanath 2015, Theorem 3.3. Errors: 22023 argument out of range.';
+
+CREATE FUNCTION dp_agg.kov_bound(epsilons double precision[], deltas double precision[], slack double precision,
+	OUT epsilon double precision, OUT delta double precision)
+RETURNS record AS 'MODULE_PATHNAME', 'dp_accounting_sql_kov_bound'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.kov_bound(double precision[], double precision[], double precision) IS
+'(epsilon, delta) of different mechanisms run together, chosen adaptively: the least of three bounds, and 1 - (1 - slack) prod (1 - delta), rounded up. epsilons: each 0 to 1e6; deltas: as many, each 0 to 1; at most 1000000; slack: additional delta, between 0 and 1 exclusively. Source: Kairouz, Oh, Viswanath 2015, Theorem 3.5. Errors: 22023 argument out of range.';
+
+CREATE FUNCTION dp_agg.group_privacy(epsilon double precision, delta double precision, k integer,
+	OUT epsilon double precision, OUT delta double precision)
+RETURNS record AS 'MODULE_PATHNAME', 'dp_accounting_sql_group_privacy'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.group_privacy(double precision, double precision, integer) IS
+'what (epsilon, delta)-differential privacy of single units means for groups of k: (k epsilon, delta (exp(k epsilon) - 1) / (exp(epsilon) - 1)), rounded up. epsilon: 0 to 1e6; delta: 0 to 1; k: 1 to 1000000. Source: the definition, one unit after the other. Errors: 22023 argument out of range.';
+
+CREATE FUNCTION dp_agg.gdp_to_delta(mu double precision, epsilon double precision)
+RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_gdp_to_delta'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.gdp_to_delta(double precision, double precision) IS
+'least delta at which mu-Gaussian differential privacy gives (epsilon, delta)-differential privacy, rounded up. mu: sensitivity over sigma, above 0; epsilon: 0 to 1e6. Source: Dong, Roth, Su 2022, Corollary 2.13. Errors: 22023 argument out of range.';
+
+CREATE FUNCTION dp_agg.gdp_to_epsilon(mu double precision, delta double precision)
+RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_gdp_to_epsilon'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.gdp_to_epsilon(double precision, double precision) IS
+'least epsilon at which mu-Gaussian differential privacy gives (epsilon, delta)-differential privacy, rounded up. mu: sensitivity over sigma, above 0; delta: between 0 and 1 exclusively. Source: Dong, Roth, Su 2022, Corollary 2.13. Errors: 22023 argument out of range.';
+
+CREATE FUNCTION dp_agg.discrete_laplace_threshold(scale double precision, delta double precision,
+	max_groups integer DEFAULT 1)
+RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_discrete_laplace_threshold'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.discrete_laplace_threshold(double precision, double precision, integer) IS
+'least noisy count of units, a whole number, from which on a group may be released so that a unit which alone makes groups exist shows any with probability at most delta; for discrete Laplace noise. Infinite if there is none below 2^63. scale: 0.001 to 1e18; delta: between 0 and 1 exclusively; max_groups: most groups a unit is in, at least 1. Source: exact tail of the distribution. Errors: 22023 argument out of range.';
+
+CREATE FUNCTION dp_agg.discrete_gaussian_threshold(sigma2 double precision, delta double precision,
+	max_groups integer DEFAULT 1)
+RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_discrete_gaussian_threshold'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.discrete_gaussian_threshold(double precision, double precision, integer) IS
+'least noisy count of units, a whole number, from which on a group may be released so that a unit which alone makes groups exist shows any with probability at most delta; for discrete Gaussian noise. sigma2: variance parameter, 1e-6 to 1e30; delta: between 0 and 1 exclusively; max_groups: most groups a unit is in, at least 1. Source: exact tail of the distribution. Errors: 22023 argument out of range.';
+
+CREATE FUNCTION dp_agg.partition_select_probability(n bigint, epsilon double precision,
+	delta double precision)
+RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_partition_select_probability'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.partition_select_probability(bigint, double precision, double precision) IS
+'greatest probability with which an (epsilon, delta)-differentially private mechanism may release that a group of n units exists, each unit being in one group; to the nearest double. n: at least 0; epsilon: 1e-9 to 1e6; delta: between 0 and 1 exclusively. Source: Desfontaines, Voss, Gipson, Mandayam 2020 (truncated geometric). Errors: 22023 argument out of range.';
+
 --
 -- accountant: exact composition by privacy-loss distributions
 --

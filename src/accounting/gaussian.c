@@ -32,8 +32,8 @@ mills_tail(long double u)
 }
 
 /* M(u), for u >= -10. */
-static long double
-mills(long double u)
+long double
+dp_accounting_mills(long double u)
 {
 	if (u >= FRACTION_LIMIT)
 		return 1 / (u + mills_tail(u));
@@ -50,15 +50,15 @@ mills_descent(long double u)
 
 		return tail / (u + tail);
 	}
-	return 1 - u * mills(u);
+	return 1 - u * dp_accounting_mills(u);
 }
 
 /*
  * M(u) - M(u + h) without cancellation: for small h by ten-point
  * Gauss-Legendre quadrature of the descent, which is entire.
  */
-static long double
-mills_difference(long double u, long double h)
+long double
+dp_accounting_mills_difference(long double u, long double h)
 {
 	static const long double node[] = {
 		0.148874338981631210884826001129719985L, 0.433395394129247190799265943165784162L,
@@ -73,7 +73,7 @@ mills_difference(long double u, long double h)
 	long double sum = 0;
 
 	if (h >= 0.5L)
-		return mills(u) - mills(u + h);
+		return dp_accounting_mills(u) - dp_accounting_mills(u + h);
 	for (int i = 0; i < 5; i++)
 		sum += weight[i] * (mills_descent(u + h / 2 * (1 - node[i])) +
 							mills_descent(u + h / 2 * (1 + node[i])));
@@ -94,7 +94,7 @@ dp_accounting_normal_quantile(long double probability)
 
 	for (int i = 0; i < 50; i++)
 	{
-		long double m = mills(x);
+		long double m = dp_accounting_mills(x);
 		long double step = (-x * x / 2 - HALF_LOG_2PI + logl(m) - target) * m;
 
 		x += step;
@@ -124,7 +124,7 @@ log_delta(long double epsilon, long double t, long double *slope)
 		*slope = -1;			/* any descent: delta is 1 here, to 22 digits */
 		return 0;
 	}
-	difference = mills_difference(u, h);
+	difference = dp_accounting_mills_difference(u, h);
 	*slope = -h / difference;
 	return -u * u / 2 - HALF_LOG_2PI + logl(difference);
 }

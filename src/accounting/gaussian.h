@@ -8,6 +8,12 @@
 #ifndef DP_ACCOUNTING_GAUSSIAN_H
 #define DP_ACCOUNTING_GAUSSIAN_H
 
+/* The Mills ratio M(u) = P[N(0,1) >= u] / phi(u), for u >= -10. */
+extern long double dp_accounting_mills(long double u);
+
+/* M(u) - M(u + h) without cancellation, for u >= -10 and h > 0. */
+extern long double dp_accounting_mills_difference(long double u, long double h);
+
 /*
  * An x >= 0, rounded up, with P[N(0,1) >= x] <= probability, for
  * 0 < probability <= 1/2.

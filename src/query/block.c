@@ -25,8 +25,11 @@ charged_terms(const DpRelease *release)
 }
 
 void
-dp_query_block_cost(const DpBlock *block, DpCurve *cost)
+dp_query_block_set_cost(DpBlock *block)
 {
+	DpCurve    *cost = &block->cost;
+
+	memset(cost, 0, sizeof(*cost));
 	for (int i = 0; i < block->nreleases; i++)
 	{
 		const DpRelease *release = &block->release[i];
@@ -36,6 +39,12 @@ dp_query_block_cost(const DpBlock *block, DpCurve *cost)
 	}
 	if (block->selector >= 0)
 		dp_accounting_add_delta(cost, block->threshold_delta);
+}
+
+void
+dp_query_block_cost(const DpBlock *block, DpCurve *cost)
+{
+	dp_accounting_compose(cost, &block->cost);
 }
 
 bool
@@ -68,6 +77,19 @@ mechanism_name(DpMechanism mechanism)
 	return mechanism == DP_GAUSSIAN ? "gaussian" : "laplace";
 }
 
+/*
+ * The noise of a mean times its count, as a factor on that of the first noise
+ * term: at its largest, which is where the mean lies at a bound.  Laplace: only
+ * one of the two totals then adds to it; Gaussian: the noise of the count adds
+ * as much as that of the sum.
+ */
+static double
+mean_factor(const DpRelease *release)
+{
+	return release->kind == DP_RELEASE_AVG &&
+		release->noise[0].mechanism == DP_GAUSSIAN ? sqrt(2) : 1;
+}
+
 int
 dp_query_block_lines(const DpBlock *block)
 {
@@ -94,8 +116,9 @@ dp_query_block_line(const DpBlock *block, int i)
 	line.delta = i < block->nreleases ? release->delta : 0;
 	if (threshold)
 		line.delta += block->threshold_delta;
-	line.noise_stddev = dp_accounting_stddev(&release->noise[0]);
-	line.half_width_95 = dp_accounting_half_width(&release->noise[0], 0.95);
+	line.noise_stddev = mean_factor(release) * dp_accounting_stddev(&release->noise[0]);
+	line.half_width_95 = mean_factor(release) *
+		dp_accounting_half_width(&release->noise[0], 0.95);
 	line.sensitivity = ldexp((double) release->noise[0].sensitivity, release->noise[0].grid);
 	line.threshold = threshold ? ldexp((double) block->threshold, release->noise[0].grid) : 0;
 	return line;

@@ -50,6 +50,7 @@ typedef struct DpBlock
 	bool		selector_shown; /* is it a result of the statement too? */
 	int64		threshold;		/* in the selector's grid units */
 	double		threshold_delta;	/* what thresholding costs */
+	DpCurve		cost;			/* of all its releases */
 	double		statement_epsilon;	/* sums over all blocks of the statement */
 	double		statement_delta;
 	int			nreleases;
@@ -66,10 +67,13 @@ typedef struct DpPriceLine
 	double		epsilon;
 	double		delta;
 	double		sensitivity;	/* per group, in the value's unit */
-	double		noise_stddev;	/* of a mean: of the mean times its count */
+	double		noise_stddev;	/* of a mean: of the mean times its count, at most */
 	double		half_width_95;
 	double		threshold;		/* of private groups, in units; else 0 */
 } DpPriceLine;
+
+/* Compute the block's cost from its releases, once they are all there. */
+extern void dp_query_block_set_cost(DpBlock *block);
 
 /* cost += everything the block releases, over all its groups. */
 extern void dp_query_block_cost(const DpBlock *block, DpCurve *cost);

@@ -192,8 +192,11 @@ describe_block(DpShape *shape)
 		block->release[i].column = block->nkeys + i;
 	}
 	reason = choose_selector(shape);
+	if (reason)
+		return reason;
+	dp_query_block_set_cost(block);
 	SET_VARSIZE(block, DpBlockSize(block->nreleases));
-	return reason;
+	return NULL;
 }
 
 /* Enter the block in the statement under a tag nobody can guess. */

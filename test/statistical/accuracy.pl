@@ -57,7 +57,7 @@ sub mean_share
 {
 	my ($mechanism) = @_;
 	return $mechanism eq 'laplace' ? sqrt(FRACTION**2 + (1 - FRACTION)**2)
-	  : sqrt(1 + (2 * FRACTION - 1)**2);
+	  : sqrt((1 + (2 * FRACTION - 1)**2) / 2);
 }
 
 # Draws within a distance, as an interval for the probability of that.

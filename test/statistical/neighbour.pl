@@ -47,7 +47,7 @@ my %settings = (
 		gaussian => { mechanism => 'gaussian', epsilon => 1.2, delta => 0.05 }
 	},
 	private => {
-		laplace => { mechanism => 'laplace', epsilon => 2, delta => 1e-6 },
+		laplace => { mechanism => 'laplace', epsilon => 1.5, delta => 1e-6 },
 		gaussian => { mechanism => 'gaussian', epsilon => 6, delta => 1e-6 }
 	});
 
@@ -222,6 +222,7 @@ sub private_cases
 	$private->(name => 'two private groups, units shown', claim => 1, thresholds => [ 1, 2 ],
 		query => "SELECT count(*) FROM ($units) x", tables => $two);
 	$private->(name => 'two private groups with a sum', claim => 2, thresholds => [ 1, 2 ],
+		n => 12_000,
 		query => "SELECT count(*) FILTER (WHERE s >= REACH)
 				  FROM (SELECT place, dp_sum(d, 0, 1) s FROM $two GROUP BY place) x",
 		reach => { laplace => 1, gaussian => 0.5 }, tables => $two);
@@ -260,6 +261,24 @@ sub points
 	return map { [ $_, gaussian_delta($mu, $_) + $claim->{delta} ] } 0, $mu**2 / 2, $mu**2;
 }
 
+# How likely draws reach a threshold: the least and greatest possible, what was
+# seen, and its variance.
+sub interval
+{
+	my ($draws, $threshold, $alpha) = @_;
+	my $k = grep { $_ >= $threshold } @$draws;
+	my $seen = $k / @$draws;
+	my ($low, $high) = binomial_interval($k, scalar @$draws, $alpha);
+	return { low => $low, high => $high, seen => $seen, variance => $seen * (1 - $seen) / @$draws };
+}
+
+# The same of not reaching it.
+sub complement
+{
+	my ($p) = @_;
+	return { %$p, low => 1 - $p->{high}, high => 1 - $p->{low}, seen => 1 - $p->{seen} };
+}
+
 # By how much intervals of the probability of an event, without and with the
 # person, refute a point: in standard deviations, beyond their joint bounds;
 # not above zero if they do not.
@@ -272,22 +291,13 @@ sub refutation
 	{
 		for my $complement (0, 1)
 		{
-			my ($p, $q) = map { $complement ? [ reverse map { 1 - $_ } @$_ ] : $_ } @$pair;
-			my $excess = $p->[0] - $factor * $q->[2] - $delta;
-			my $variance = $p->[1] * (1 - $p->[1]) + $factor**2 * $q->[1] * (1 - $q->[1]);
-			push @against, $excess / sqrt(max($variance, 1e-9) / N);
+			my ($p, $q) = map { $complement ? complement($_) : $_ } @$pair;
+			my $excess = $p->{low} - $factor * $q->{high} - $delta;
+			my $variance = $p->{variance} + $factor**2 * $q->{variance};
+			push @against, $excess / sqrt(max($variance, 1e-12));
 		}
 	}
 	return max(@against);
-}
-
-# The least and greatest a probability can be, around what was seen.
-sub interval
-{
-	my ($draws, $threshold, $alpha) = @_;
-	my $k = grep { $_ >= $threshold } @$draws;
-	my ($low, $high) = binomial_interval($k, scalar @$draws, $alpha);
-	return [ $low, $k / @$draws, $high ];
 }
 
 sub thresholds
@@ -368,7 +378,7 @@ sub run_case
 		push @whole, map { refutation($_, @interval) } points($claim, 1);
 		push @half, map { refutation($_, @interval) } points($claim, 0.5);
 		push @shown, sprintf 'reaches %g: %.4f without, %.4f with', $threshold,
-		  map { $_->[1] } @interval;
+		  map { $_->{seen} } @interval;
 	}
 	cmp_ok(max(@whole), '<=', 0, "$name: the loss is as claimed") or diag(join "\n", @shown);
 	if ($case->{tight})

@@ -1,0 +1,25 @@
+/*
+ * subsampling.h
+ *	  Renyi curves of mechanisms run on a Poisson sample of the units.
+ *
+ * Plain C: no server header.  Results are never below what the theorem gives.
+ */
+#ifndef DP_ACCOUNTING_SUBSAMPLING_H
+#define DP_ACCOUNTING_SUBSAMPLING_H
+
+/* The work is proportional to the order: some 10^-7 s times alpha. */
+#define DP_MAX_SAMPLED_ALPHA 1e5
+
+/*
+ * Every unit is in the sample with probability p, 0 < p <= 1, by coins of its
+ * own that are fresh and stay secret (Steinke 2022, Theorem 34): for whole
+ * orders; between them (alpha - 1) RDP, which is convex, is interpolated.
+ * alpha is from DP_MIN_ALPHA (mechanisms.h) to DP_MAX_SAMPLED_ALPHA.
+ *
+ * Gaussian noise with sigma > 0 for sensitivity 1, or discrete Laplace noise
+ * with scale > 0 for a shift by 1.
+ */
+extern double dp_accounting_rdp_subsampled_gaussian(double alpha, double p, double sigma);
+extern double dp_accounting_rdp_subsampled_laplace(double alpha, double p, double scale);
+
+#endif							/* DP_ACCOUNTING_SUBSAMPLING_H */
