@@ -190,9 +190,13 @@ DELETE FROM dp_agg.ledger WHERE id = (SELECT max(id) FROM dp_agg.ledger);
 SELECT dp_agg.drop_budget('ledger_robert');
 SELECT problem FROM dp_agg.verify_ledger();
 
+\echo an act and its ledger may go together
 SET client_min_messages = warning;
 DROP TABLE kept;
 DROP FUNCTION problems, tamper_column;
 DROP EXTENSION charge;
+BEGIN;
+SELECT dp_agg.reset_budget('ledger_ann');
 DROP EXTENSION dp_agg;
+COMMIT;
 DROP ROLE ledger_ann, ledger_robert, ledger_owner, ledger_reader;

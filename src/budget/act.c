@@ -5,6 +5,7 @@
 #include "postgres.h"
 
 #include "access/xact.h"
+#include "commands/extension.h"
 #include "miscadmin.h"
 #include "nodes/pg_list.h"
 #include "utils/memutils.h"
@@ -24,13 +25,15 @@ typedef struct DpAct
 /* In TopTransactionContext, in order. */
 static List *acts = NIL;
 
-/* Enter all acts, at the end of the transaction. */
+/* Enter all acts, at the end of the transaction, if it left the ledger there. */
 static void
 write_acts(void)
 {
 	DpStore		store;
 	ListCell   *lc;
 
+	if (!OidIsValid(get_extension_oid("dp_agg", true)))
+		return;
 	dp_budget_store_open(&store, true);
 	foreach(lc, acts)
 		dp_budget_store_append(&store, &((DpAct *) lfirst(lc))->entry);

@@ -21,7 +21,7 @@
 static bool
 draws_on(Oid role, Oid pool)
 {
-	return OidIsValid(pool) && pool != role && has_privs_of_role(role, pool);
+	return OidIsValid(pool) && has_privs_of_role(role, pool);
 }
 
 /* The role of a row of the budget table. */
@@ -76,6 +76,7 @@ dp_budget_payer_balance(const DpBudgetRow *row, const DpBudgetRow *cap, DpBalanc
 	balance->limit = row->limit;
 	balance->spent = row->spent;
 	balance->capped = cap != NULL;
+	balance->refused_by_cap = false;
 	if (cap != NULL)
 	{
 		balance->cap_limit = cap->limit;
