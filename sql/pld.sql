@@ -83,7 +83,7 @@ SELECT list, complaint(format('dp_agg.pld_epsilon(%L, 1e-6)', list)) FROM (VALUE
 \echo a long computation can be interrupted
 \set VERBOSITY terse
 SET statement_timeout = 100;
-SELECT dp_agg.pld_epsilon(jsonb_agg(jsonb_build_object('mechanism', 'discrete_laplace', 'scale', 1000 + i, 'sensitivity', 900,
+SELECT dp_agg.pld_epsilon(jsonb_agg(jsonb_build_object('mechanism', 'discrete_laplace', 'scale', 1e7 + i, 'sensitivity', 900,
 													   'count', 1000000 + i)), 1e-6)
 	FROM generate_series(1, 1000) i;
 RESET statement_timeout;
@@ -115,7 +115,7 @@ RESET ROLE;
 -- what each statement spent, against its releases composed as a list of mechanisms
 WITH statement AS (
 	SELECT row_number() OVER (ORDER BY id) AS n, dp_agg.pld_epsilon(releases, 1e-6) AS epsilon
-	FROM dp_agg.ledger WHERE role = 'pld_analyst'::regrole)
+	FROM dp_agg.ledger WHERE role = 'pld_analyst' AND event = 'charge')
 SELECT n, round(epsilon::numeric, 4) AS epsilon, epsilon BETWEEN expected AND expected * 1.01 AS as_expected
 	FROM statement JOIN (VALUES
 		(1, dp_agg.pld_epsilon('[{"mechanism": "pure", "epsilon": 0.1}, {"mechanism": "discrete_laplace", "scale": 500, "sensitivity": 100}]', 1e-6) * 0.9999),
@@ -126,7 +126,7 @@ SELECT n, round(epsilon::numeric, 4) AS epsilon, epsilon BETWEEN expected AND ex
 		AS list(n, expected) USING (n) ORDER BY n;
 -- Gaussian noise is calibrated to be (0.1, 1e-9)-private, a mean's two totals together
 SELECT round(dp_agg.pld_epsilon(releases, 1e-9)::numeric, 8) FROM dp_agg.ledger
-	WHERE role = 'pld_analyst'::regrole AND releases->0->>'aggregate' LIKE 'dp_avg%'
+	WHERE role = 'pld_analyst' AND event = 'charge' AND releases->0->>'aggregate' LIKE 'dp_avg%'
 		AND releases->0->>'mechanism' = 'gaussian';
 -- a sum and the count that selects groups: one release each over three groups, and the threshold's delta
 SELECT dp_agg.pld_epsilon(releases, 1e-6) BETWEEN expected AND expected * 1.000001
@@ -137,12 +137,12 @@ SELECT dp_agg.pld_epsilon(releases, 1e-6) BETWEEN expected AND expected * 1.0000
 							   'sensitivity', releases#>'{0,noise,0,sensitivity}'),
 			jsonb_build_object('mechanism', 'gaussian', 'count', 3, 'sigma', releases#>'{1,noise,0,sigma}',
 							   'sensitivity', releases#>'{1,noise,0,sensitivity}')), 1e-6) AS expected
-	WHERE role = 'pld_analyst'::regrole AND releases->1->>'mechanism' = 'gaussian';
+	WHERE role = 'pld_analyst' AND event = 'charge' AND releases->1->>'mechanism' = 'gaussian';
 -- as a whole: less than what the budget, which adaptive analysts cannot evade, says was spent
 SELECT n, epsilon BETWEEN 0.3 * spent AND spent AS below_spent
 	FROM (SELECT count(*) AS n, dp_agg.pld_epsilon(jsonb_agg(releases), 1e-5) AS epsilon, max(epsilon_spent) AS spent
-		  FROM dp_agg.ledger WHERE role = 'pld_analyst'::regrole AND admitted) AS history;
-SELECT dp_agg.pld_epsilon(jsonb_agg(releases), 1e-10) FROM dp_agg.ledger WHERE role = 'pld_analyst'::regrole;
+		  FROM dp_agg.ledger WHERE role = 'pld_analyst' AND event = 'charge') AS history;
+SELECT dp_agg.pld_epsilon(jsonb_agg(releases), 1e-10) FROM dp_agg.ledger WHERE role = 'pld_analyst' AND event = 'charge';
 SELECT proname, provolatile, proisstrict, proparallel, obj_description(oid, 'pg_proc') IS NOT NULL AS described
 	FROM pg_proc WHERE pronamespace = 'dp_agg'::regnamespace AND proname LIKE 'pld%' ORDER BY 1;
 

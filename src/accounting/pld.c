@@ -2,41 +2,14 @@
  * pld.c
  *	  Exact composition by privacy-loss distributions.
  *
- * Adaptively chosen queries are covered because each release is dominated by one
- * pair of distributions whatever its query, and products of dominating
- * pairs dominate the composition (Zhu, Dong, Wang 2022, Theorem 10).  The pairs:
- *
- * pure: randomised response (Kairouz, Oh, Viswanath 2015), after an event of
- *	 probability delta that tells all.
- * noise: its shift by the sensitivity; see loss_mechanism.c.
- * Gaussian noise: k releases with mu are one with sqrt(k) mu; all Gaussian
- *	 releases together are one with mu^2 the sum.
- *
- * discrete Gaussian noise Z with sigma >= LARGE_SIGMA is compared with Gaussian noise
- *	 R rounded to integers, to which a whole-number shift D does just what it does
- *	 to Gaussian noise before rounding.  P[Z = z] = P[R = z] exp(c(z)) / t, where
- *	 t >= 1 (Poisson summation) and
- *	 c(z) = -log of the mean of exp(-(2 z y + y^2) / 2 sigma^2) over |y| <= 1/2.
- *	 By Jensen's inequality c(z) <= 1 / (24 sigma^2).  Its derivative is at most
- *	 |z| / (4 sigma^4) in absolute value, since the mean of y under a tilted law on
- *	 that interval changes by its variance, at most 1/4.  So as long as
- *	 |z| <= v sigma, probabilities exceed those of R by at most the factor
- *	 exp(1 / (24 sigma^2)), and losses by at most mu (v + mu) / (4 sigma^2).
+ * pld_list.c says what distributions; loss.h why the result is certified.
  */
 #include "accounting/pld.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "accounting/curve.h"
-#include "accounting/gaussian.h"
 #include "accounting/loss.h"
+#include "accounting/pld_list.h"
+#include "accounting/privacy_curve.h"
 #include "accounting/rounding.h"
-
-#define LARGE_SIGMA 1024
-
-/* Share of delta that tails of large discrete Gaussians may use. */
-#define TAIL_SHARE 1e-10L
 
 /* Tilts that are tried: a geometric ladder from Renyi order 1.01 on. */
 #define LEAST_TILT 0.01L
@@ -51,6 +24,7 @@
 
 /* Beyond this the conversion from Renyi orders is the answer. */
 #define MAX_EPSILON 10000
+#define MAX_GAUSSIAN_EPSILON 1e6L
 
 /* Points of a distribution, and at least so many while one of many is made. */
 #define MAX_POINTS 32768
@@ -62,262 +36,43 @@
 /* Relative slack of results. */
 #define RESULT_SLACK 0x1p-50L
 
-/* A list of releases, sorted into what is composed in different ways. */
-typedef struct Composition
+/* What conversion from Renyi orders gives. */
+typedef struct Conversion
 {
-	DpPldRelease *part;			/* all but Gaussian and large discrete Gaussian */
-	int			parts;
-	long double mu_square;		/* all Gaussian releases together */
-	long double excess;			/* log factor by which their probabilities may be exceeded */
-	long double raise;			/* and their losses */
-	long double log_delta_kept; /* log of the probability that nothing tells all */
-	long double delta;			/* what is left of delta */
-	long double pure;			/* sum of pure epsilons */
-	long double renyi;			/* epsilon by conversion from Renyi orders */
-	long double theta;			/* the tilt */
-} Composition;
-
-/* What is wrong with a release, or NULL. */
-static const char *
-check_release(const DpPldRelease *r)
-{
-	if (r->count < 1 || r->count > DP_PLD_MAX_COUNT)
-		return "count must be from 1 to 2147483647";
-	switch (r->mechanism)
-	{
-		case DP_PLD_PURE:
-			if (!(r->epsilon >= 0 && r->epsilon < INFINITY))
-				return "epsilon must be at least 0 and finite";
-			if (!(r->delta >= 0 && r->delta <= 1))
-				return "delta of a release must be from 0 to 1";
-			return NULL;
-		case DP_PLD_DISCRETE_LAPLACE:
-			if (r->scale_num < 1 || r->scale_den < 1)
-				return "scale must be positive";
-			break;
-		case DP_PLD_DISCRETE_GAUSSIAN:
-		case DP_PLD_GAUSSIAN:
-			if (!(r->sigma > 0 && r->sigma < INFINITY))
-				return "sigma must be positive and finite";
-			break;
-	}
-	if (r->mechanism != DP_PLD_GAUSSIAN &&
-		(r->sensitivity < 1 || r->sensitivity > UINT64_C(1) << 62))
-		return "sensitivity must be from 1 to 2^62";
-	return NULL;
-}
-
-/* Add Gaussian releases, or discrete ones as good as these. */
-static void
-add_gaussian(Composition *c, const DpPldRelease *r, long double reach)
-{
-	bool		discrete = r->mechanism == DP_PLD_DISCRETE_GAUSSIAN;
-	long double sigma = r->sigma;
-	long double mu = (discrete ? r->sensitivity : 1) / sigma;
-
-	c->mu_square += r->count * mu * mu;
-	if (!discrete)
-		return;
-	c->excess += r->count / (24 * sigma * sigma);
-	c->raise += r->count * mu * (reach + mu) / (4 * sigma * sigma);
-}
-
-/* Equal releases compare equal. */
-static int
-compare_releases(const void *left, const void *right)
-{
-	const DpPldRelease *a = left;
-	const DpPldRelease *b = right;
-
-#define COMPARE(field) if (a->field != b->field) return a->field < b->field ? -1 : 1
-	COMPARE(mechanism);
-	COMPARE(sensitivity);
-	COMPARE(scale_num);
-	COMPARE(scale_den);
-	COMPARE(sigma);
-	COMPARE(epsilon);
-#undef COMPARE
-	return 0;
-}
-
-/* Count equal parts together. */
-static void
-merge_parts(Composition *c)
-{
-	int			kept = 0;
-
-	qsort(c->part, c->parts, sizeof(DpPldRelease), compare_releases);
-	for (int i = 1; i < c->parts; i++)
-	{
-		if (compare_releases(&c->part[kept], &c->part[i]) == 0)
-			c->part[kept].count += c->part[i].count;
-		else
-			c->part[++kept] = c->part[i];
-	}
-	c->parts = c->parts > 0 ? kept + 1 : 0;
-}
-
-/*
- * The reach in standard deviations beyond which tails of large discrete Gaussians
- * together have at most TAIL_SHARE delta, reaches being shortened by the
- * rounding to integers.
- */
-static long double
-tail_reach(const DpPldRelease *releases, int n, double delta)
-{
-	long double count = 1;
-
-	for (int i = 0; i < n; i++)
-		count += releases[i].count;
-	return sqrtl(2 * logl(2 * count / (TAIL_SHARE * delta))) + 1.0L / LARGE_SIGMA;
-}
-
-/* Sort the releases, and set aside the share of delta that is spent at once. */
-static void
-sort_releases(Composition *c, const DpPldRelease *releases, int n, double delta)
-{
-	long double reach = tail_reach(releases, n, delta);
-
-	for (int i = 0; i < n; i++)
-	{
-		const DpPldRelease *r = &releases[i];
-		DpPldRelease part = {.mechanism = r->mechanism, .count = r->count};
-
-		if (r->mechanism == DP_PLD_GAUSSIAN ||
-			(r->mechanism == DP_PLD_DISCRETE_GAUSSIAN && r->sigma >= LARGE_SIGMA))
-		{
-			add_gaussian(c, r, reach);
-			continue;
-		}
-		if (r->mechanism == DP_PLD_PURE)
-		{
-			c->log_delta_kept += r->count * log1pl(-(long double) r->delta);
-			part.epsilon = r->epsilon;
-			if (r->epsilon == 0)
-				continue;
-		}
-		else
-			part.sensitivity = r->sensitivity;
-		if (r->mechanism == DP_PLD_DISCRETE_LAPLACE)
-		{
-			part.scale_num = r->scale_num;
-			part.scale_den = r->scale_den;
-		}
-		if (r->mechanism == DP_PLD_DISCRETE_GAUSSIAN)
-			part.sigma = r->sigma;
-		c->part[c->parts++] = part;
-	}
-	c->delta = -expm1l(log1pl(-(long double) delta) - c->log_delta_kept);
-	c->delta -= delta * 0x1p-60L;
-	if (c->excess > 0)
-		c->delta -= TAIL_SHARE * delta;
-	merge_parts(c);
-}
-
-/* The loss per release that randomised response or Laplace noise stays within. */
-static long double
-greatest_loss(const DpPldRelease *part)
-{
-	switch (part->mechanism)
-	{
-		case DP_PLD_PURE:
-			return part->epsilon;
-		case DP_PLD_DISCRETE_LAPLACE:
-			return (long double) part->sensitivity * part->scale_den / part->scale_num;
-		default:
-			return INFINITY;
-	}
-}
-
-/* theta times the Renyi divergence of order theta + 1 of the whole list. */
-static long double
-log_moment(const Composition *c, long double theta)
-{
-	double		alpha = (double) (theta + 1);
-	long double sum = theta * (theta + 1) * c->mu_square / 2 + c->excess;
-
-	for (int i = 0; i < c->parts; i++)
-	{
-		const DpPldRelease *part = &c->part[i];
-		long double mu = (long double) part->sensitivity / part->sigma;
-		long double divergence = 0;
-
-		switch (part->mechanism)
-		{
-			case DP_PLD_PURE:
-				divergence = dp_accounting_rdp_pure(alpha, part->epsilon);
-				break;
-			case DP_PLD_DISCRETE_LAPLACE:
-				divergence = dp_accounting_rdp_discrete_laplace(alpha, part->scale_num,
-																part->scale_den,
-																part->sensitivity);
-				break;
-			case DP_PLD_DISCRETE_GAUSSIAN:
-				divergence = (theta + 1) * mu * mu / 2;
-				break;
-			case DP_PLD_GAUSSIAN:
-				break;
-		}
-		sum += part->count * divergence * theta;
-	}
-	return sum;
-}
+	long double epsilon;		/* an upper bound; may be negative */
+	long double theta;			/* the tilt to compose with */
+} Conversion;
 
 /*
  * Convert from Renyi orders to epsilon (Canonne, Kamath, Steinke 2020) at every
  * tilt of the ladder, rounded up; keep the least epsilon, and the least tilt
  * that is about as good.
  */
-static void
-choose_tilt(Composition *c, const DpPldServices *services)
+static Conversion
+convert(const DpPldList *list, const DpPldServices *services)
 {
+	Conversion	best = {.epsilon = INFINITY,.theta = LEAST_TILT};
+	long double log_delta = logl(list->delta);
 	long double epsilon[TILTS];
-	long double tilt[TILTS];
+	double		tilt[TILTS];
 	long double theta = LEAST_TILT;
 
-	c->renyi = INFINITY;
 	for (int i = 0; i < TILTS; i++, theta *= TILT_RATIO)
 	{
-		double		exact = (double) (theta + 1) - 1;
-		long double moment = log_moment(c, exact);
-		long double rest = logl(c->delta) + log1pl(exact);
+		long double moment;
 
 		services->check();
-		tilt[i] = exact;
-		epsilon[i] = (moment - rest) / exact - log1pl(1.0L / exact) + c->raise;
-		epsilon[i] += RESULT_SLACK * (moment + fabsl(logl(c->delta)) + log1pl(exact) + 2) / exact;
-		c->renyi = fminl(c->renyi, epsilon[i]);
+		tilt[i] = (double) (theta + 1) - 1;
+		moment = dp_accounting_pld_log_moment(list, tilt[i]);
+		epsilon[i] = (moment - log_delta - log1pl(tilt[i])) / tilt[i] - log1pl(1.0L / tilt[i]);
+		epsilon[i] += RESULT_SLACK * (moment - log_delta + log1pl(tilt[i]) + 2) / tilt[i];
+		epsilon[i] += list->raise;
+		best.epsilon = fminl(best.epsilon, epsilon[i]);
 	}
 	for (int i = TILTS - 1; i >= 0; i--)
-		if (epsilon[i] <= c->renyi * (1 + TILT_TOLERANCE))
-			c->theta = tilt[i];
-}
-
-/*
- * The least epsilon, rounded up, of Gaussian noise with sigma = 1 / mu alone: by
- * bisection of the calibration to it, which is certified; 0 < delta <= 1/2.
- */
-static long double
-gaussian_epsilon(long double mu, double delta, long double high)
-{
-	long double ratio = 1 / mu;
-	long double low = 1e-9L;
-
-	if (erfl(mu / sqrtl(8)) * (1 + RESULT_SLACK) <= delta)
-		return 0;
-	high = fmaxl(high * (1 + 1e-6L), 2 * low);
-	while (high > low * (1 + 1e-13L))
-	{
-		long double middle = (double) sqrtl(low * high);
-
-		if (middle <= low || middle >= high)
-			break;
-		if (dp_accounting_gaussian_ratio((double) middle, delta) <= ratio * (1 - RESULT_SLACK))
-			high = middle;
-		else
-			low = middle;
-	}
-	return high;
+		if (epsilon[i] <= best.epsilon * (1 + TILT_TOLERANCE))
+			best.theta = tilt[i];
+	return best;
 }
 
 /* The losses of all releases of one of so many parts. */
@@ -368,75 +123,79 @@ add_part(DpLossWork *work, DpLoss *sum, DpLoss *part, long double step)
  * moment at the tilt, hence theta h^2 / 8 to epsilon.
  */
 static long double
-compose(Composition *c, const DpPldServices *services)
+compose(const DpPldList *list, Conversion conversion, const DpPldServices *services)
 {
-	int			parts = c->parts + (c->mu_square > 0);
-	long double step = sqrtl(8 * GRID_TOLERANCE * fabsl(c->renyi) / (parts * c->theta));
-	DpLossWork	work = {.services = services, .theta = c->theta};
+	bool		gaussian = list->mu_square > 0;
+	int			parts = list->parts + gaussian;
+	long double step = sqrtl(8 * GRID_TOLERANCE * conversion.epsilon / (parts * conversion.theta));
+	DpLossWork	work = {.services = services,.theta = conversion.theta};
 	DpLoss		sum;
 	long double epsilon;
 
-	if (c->mu_square > 0)
-		sum = dp_accounting_loss_gaussian(&work, sqrtl(c->mu_square), c->excess);
+	if (gaussian)
+		sum = dp_accounting_loss_gaussian(&work, sqrtl(list->mu_square), list->excess);
 	else
-		sum = part_loss(&work, &c->part[0], parts);
-	for (int i = c->mu_square > 0 ? 0 : 1; i < c->parts; i++)
+		sum = part_loss(&work, &list->part[0], parts);
+	for (int i = gaussian ? 0 : 1; i < list->parts; i++)
 	{
-		DpLoss		part = part_loss(&work, &c->part[i], parts);
+		DpLoss		part = part_loss(&work, &list->part[i], parts);
 
 		add_part(&work, &sum, &part, step);
 	}
-	epsilon = dp_accounting_loss_epsilon(&work, &sum, c->delta) + c->raise;
+	epsilon = dp_accounting_loss_epsilon(&work, &sum, list->delta) + list->raise;
 	dp_accounting_loss_free(&work, &sum);
 	if (work.roots != NULL)
 		services->release(work.roots);
 	return epsilon;
 }
 
-/* Epsilon of a list that has been sorted. */
+/* Epsilon where there is only Gaussian noise: in closed form. */
 static long double
-composition_epsilon(Composition *c, const DpPldServices *services)
+gaussian_epsilon(const DpPldList *list)
 {
-	long double pure = 0;
-	long double best;
+	long double mu = sqrtl(list->mu_square) * (1 + RESULT_SLACK);
+	long double delta = list->delta * expl(-list->excess) * (1 - RESULT_SLACK);
 
-	if (!(c->delta > 0))
+	return dp_accounting_gdp_to_epsilon((double) mu, (double) delta) + list->raise;
+}
+
+/* Epsilon of a list: the least of several bounds, all of which hold. */
+static long double
+list_epsilon(const DpPldList *list, const DpPldServices *services)
+{
+	Conversion	conversion;
+	long double bound;
+
+	if (!(list->delta > 0))
 		return INFINITY;
-	if (c->parts == 0 && c->mu_square == 0)
+	if (list->parts == 0 && list->mu_square == 0)
 		return 0;
-	for (int i = 0; i < c->parts; i++)
-		pure += c->part[i].count * greatest_loss(&c->part[i]);
-	if (c->mu_square > 0)
-		pure = INFINITY;
-
-	choose_tilt(c, services);
-	best = fminl(pure, fmaxl(c->renyi, 0));
-	if (c->parts == 0 && c->renyi < 1e6L && c->delta <= 0.5L)
-		return fminl(best, c->raise +
-					 gaussian_epsilon(sqrtl(c->mu_square),
-									  (double) (c->delta * expl(-c->excess) * (1 - 0x1p-50L)), c->renyi));
-	if (c->renyi <= 0 || c->renyi > MAX_EPSILON)
-		return best;
-	return fminl(best, compose(c, services));
+	conversion = convert(list, services);
+	bound = fminl(fmaxl(conversion.epsilon, 0), dp_accounting_pld_greatest_loss(list));
+	if (list->parts == 0 && bound > 0 && bound < MAX_GAUSSIAN_EPSILON)
+		return fminl(bound, gaussian_epsilon(list));
+	if (bound > 0 && conversion.epsilon <= MAX_EPSILON)
+		return fminl(bound, compose(list, conversion, services));
+	return bound;
 }
 
 const char *
 dp_accounting_pld_epsilon(const DpPldRelease *releases, int n, double delta,
 						  const DpPldServices *services, double *epsilon)
 {
-	Composition c = {.parts = 0};
+	DpPldList	list = {.parts = 0};
 	const char *wrong;
 
 	if (!(delta >= DP_PLD_MIN_DELTA && delta < 1))
 		return "delta must be from 1e-300 to less than 1";
 	for (int i = 0; i < n; i++)
-		if ((wrong = check_release(&releases[i])) != NULL)
+		if ((wrong = dp_accounting_pld_check(&releases[i])) != NULL)
 			return wrong;
 
-	c.part = services->allocate((n + 1) * sizeof(DpPldRelease));
-	sort_releases(&c, releases, n, delta);
-	*epsilon = dp_accounting_up(composition_epsilon(&c, services) * (1 + RESULT_SLACK));
-	services->release(c.part);
+	list.part = services->allocate((n + 1) * sizeof(DpPldRelease));
+	dp_accounting_pld_sort(&list, releases, n, delta);
+	*epsilon = dp_accounting_up(list_epsilon(&list, services) * (1 + RESULT_SLACK));
+	services->release(list.part);
 	return NULL;
 }
 
