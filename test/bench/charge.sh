@@ -51,10 +51,11 @@ set_up()
 		CREATE EXTENSION charge;
 		SELECT dp_agg.set_budget(current_user::regrole, 1e6, 1e-6);
 		SELECT test_charge(current_user::regrole, 'default', 1e-3);
-		CREATE TABLE budget (LIKE dp_agg.budget INCLUDING ALL) WITH (fillfactor = 50);
+		CREATE TABLE budget (LIKE dp_agg.budget INCLUDING ALL EXCLUDING IDENTITY) WITH (fillfactor = 50);
 		CREATE TABLE ledger (LIKE dp_agg.ledger INCLUDING ALL);
+		ALTER TABLE ledger ALTER id ADD GENERATED ALWAYS AS IDENTITY;
 		INSERT INTO budget TABLE dp_agg.budget;
-		CREATE TABLE entry AS SELECT * FROM dp_agg.ledger;
+		CREATE TABLE entry AS SELECT * FROM dp_agg.ledger WHERE admitted;
 
 		CREATE FUNCTION in_transaction(payer regrole, payer_dataset text, epsilon float8)
 		RETURNS boolean LANGUAGE plpgsql AS $$
@@ -70,10 +71,11 @@ set_up()
 			IF NOT FOUND THEN
 				RETURN false;
 			END IF;
-			INSERT INTO ledger (at, role, dataset, admitted, releases, curve, pure_epsilon,
-				delta, epsilon_spent, delta_spent)
-			VALUES (clock_timestamp(), payer, payer_dataset, true, e.releases, e.curve, epsilon,
-				e.delta, e.epsilon_spent, e.delta_spent);
+			INSERT INTO ledger (at, event, role, dataset, budget, payer, admitted, releases, curve,
+				pure_epsilon, delta, epsilon_limit, delta_limit, epsilon_spent, delta_spent, hash)
+			VALUES (clock_timestamp(), e.event, e.role, payer_dataset, e.budget, e.payer, true,
+				e.releases, e.curve, epsilon, e.delta, e.epsilon_limit, e.delta_limit,
+				e.epsilon_spent, e.delta_spent, e.hash);
 			RETURN true;
 		END
 		$$;
