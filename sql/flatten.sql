@@ -19,6 +19,7 @@ CREATE VIEW barrier WITH (security_barrier) AS SELECT * FROM people;
 CREATE VIEW cities AS SELECT city FROM people GROUP BY city;
 CREATE VIEW twice AS SELECT * FROM people UNION ALL SELECT * FROM people;
 CREATE VIEW pairs AS SELECT a.id FROM people a, people b;
+CREATE VIEW mixed AS SELECT dp_count(*) AS n, (SELECT max(age) FROM people) AS oldest FROM people;
 CREATE VIEW marked AS SELECT id, random() AS mark FROM people;
 CREATE VIEW filtered AS SELECT id FROM people WHERE age IN (SELECT 1);
 RESET ROLE;
@@ -41,6 +42,10 @@ SELECT dp_count(*) FROM strangers;
 CREATE VIEW mine AS SELECT age FROM people WHERE age > 80;
 SELECT dp_count(*) FROM mine;
 SELECT * FROM mine;
+
+-- a view that holds a block and something exact keeps its own lock
+SELECT * FROM mixed;
+SELECT dp_count(*) FROM mixed;
 
 -- what is validated is what was merged
 SELECT dp_count(*) FROM first_ten;

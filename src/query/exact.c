@@ -61,7 +61,7 @@ open_unit(DpShape *shape)
 					   attribute->attcollation, 0);
 	unit.not_null = attribute->attnotnull;
 	rte->checkAsUser = relation->rd_rel->relowner;
-	dp_query_look_through_views(shape->query, relation->rd_rel->relowner);
+	dp_query_look_through_views(shape->query, shape->own_entries, relation->rd_rel->relowner);
 	rte->selectedCols = bms_add_member(rte->selectedCols,
 									   attno - FirstLowInvalidHeapAttributeNumber);
 	table_close(relation, NoLock);

@@ -100,11 +100,11 @@ relation_owner(Oid relid)
 }
 
 void
-dp_query_look_through_views(Query *block, Oid owner)
+dp_query_look_through_views(Query *block, int own_entries, Oid owner)
 {
 	ListCell   *lc;
 
-	foreach(lc, block->rtable)
+	for_each_from(lc, block->rtable, own_entries)
 	{
 		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
 

@@ -221,6 +221,7 @@ rewrite_block(Query *query, DpStatement *statement)
 	Query	   *exact;
 	Query	   *outer;
 
+	shape.own_entries = list_length(query->rtable);
 	dp_query_flatten_from(query);
 	query->targetList = (List *) flatten_join_alias_vars(query, (Node *) query->targetList);
 	query->havingQual = flatten_join_alias_vars(query, query->havingQual);

@@ -46,6 +46,7 @@ typedef struct DpShape
 {
 	Query	   *query;			/* the block */
 	DpStatement *statement;
+	int			own_entries;	/* of its range table, before views were merged */
 	DpContribution contribution;
 	List	   *keys;			/* grouping expressions as written */
 	List	   *key_exprs;		/* the same, validated */
@@ -75,9 +76,10 @@ extern void dp_query_flatten_from(Query *block);
 
 /*
  * flatten.c: let a validated block look through merged views that the
- * protected table's owner made, whether the analyst may read them or not.
+ * protected table's owner made, whether the analyst may read them or not.  The
+ * first own_entries of its range table were there before and keep their checks.
  */
-extern void dp_query_look_through_views(Query *block, Oid owner);
+extern void dp_query_look_through_views(Query *block, int own_entries, Oid owner);
 
 /*
  * flatten.c: the statement with SQL functions in FROM replaced by their bodies
