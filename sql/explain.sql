@@ -139,12 +139,17 @@ SET enable_seqscan = off;
 SET enable_hashagg = off;
 SET enable_partitionwise_aggregate = on;
 SELECT * FROM explain.report('COSTS, VERBOSE', 'ANALYZE, BUFFERS, WAL, VERBOSE, TIMING OFF, SUMMARY OFF');
--- where code is generated for everything
+RESET work_mem;
+RESET enable_seqscan;
+RESET enable_hashagg;
+-- where code is generated for everything, and where for the larger table alone
 SET jit = on;
 SET jit_above_cost = 0;
 SET jit_inline_above_cost = -1;
 SET jit_optimize_above_cost = -1;
 SELECT * FROM explain.report('COSTS, VERBOSE');
+SELECT * FROM explain.compare('ANALYZE, BUFFERS, WAL, VERBOSE, TIMING OFF, SUMMARY OFF', 'explain.some_queries');
+SET jit_above_cost = 300;
 SELECT * FROM explain.compare('ANALYZE, BUFFERS, WAL, VERBOSE, TIMING OFF, SUMMARY OFF', 'explain.some_queries');
 RESET jit;
 -- what it would be if the plans below were shown

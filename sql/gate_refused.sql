@@ -125,7 +125,7 @@ SELECT dp_count(p) FROM people p;
 \echo :SQLSTATE
 SELECT dp_count(*) FROM people WHERE random() < 0.5;
 \echo :SQLSTATE
-SELECT dp_count(*) FROM people WHERE pg_sleep(age) IS NULL;
+SELECT dp_count(*) FROM people WHERE pg_sleep(0) IS NULL;
 \echo :SQLSTATE
 SELECT dp_count(*) FROM people WHERE pg_notify(city, city) IS NULL;
 \echo :SQLSTATE

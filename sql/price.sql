@@ -147,6 +147,10 @@ BEGIN;
 SELECT dp_sum(age, 0, 100) IS NOT NULL FROM people;
 ROLLBACK;
 SELECT aggregate, epsilon FROM dp_agg.last_release();
+SET ROLE price_stranger;
+SELECT aggregate, epsilon FROM dp_agg.last_release();
+SET ROLE price_analyst;
+SELECT aggregate, epsilon FROM dp_agg.last_release();
 \c -
 SELECT * FROM dp_agg.last_release();
 
