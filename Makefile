@@ -55,6 +55,7 @@ REGRESS += budget_pools
 REGRESS += budget_refresh
 REGRESS += budget_plan
 REGRESS += accountant
+REGRESS += pld
 
 # Isolation specs: test/isolation/specs/NAME.spec, test/isolation/expected/NAME.out.
 ISOLATION += unique

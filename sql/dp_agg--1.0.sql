@@ -1191,3 +1191,21 @@ COMMENT ON FUNCTION dp_agg.partition_select_probability(bigint, double precision
 --
 -- accountant: exact composition by privacy-loss distributions
 --
+CREATE FUNCTION dp_agg.pld_discrete_laplace(scale double precision, sensitivity bigint,
+	k integer, delta double precision)
+RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_pld_discrete_laplace_sql'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100000;
+COMMENT ON FUNCTION dp_agg.pld_discrete_laplace(double precision, bigint, integer, double precision) IS
+'least epsilon for which k releases with discrete Laplace noise are (epsilon, delta)-differentially private: never below it, within 1 % above. scale: 1e-6 .. 2^62, of P[z] ~ exp(-|z| / scale); sensitivity: 1 .. 2^62, in the same units; k: from 1; delta: 1e-300 .. less than 1. Source: privacy-loss distributions (Kairouz, Oh, Viswanath 2015; Doroshenko et al. 2022). Errors: 22023 argument out of range.';
+
+CREATE FUNCTION dp_agg.pld_gaussian(sigma double precision, k integer, delta double precision)
+RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_pld_gaussian_sql'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;
+COMMENT ON FUNCTION dp_agg.pld_gaussian(double precision, integer, double precision) IS
+'least epsilon for which k releases with Gaussian noise and sensitivity 1 are (epsilon, delta)-differentially private, rounded up: that of one release with sigma / sqrt(k). sigma: positive, in units of the sensitivity; k: from 1; delta: 1e-300 .. less than 1. Source: Balle, Wang 2018, Theorem 8. Errors: 22023 argument out of range.';
+
+CREATE FUNCTION dp_agg.pld_epsilon(releases jsonb, delta double precision)
+RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_pld_epsilon_sql'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000000;
+COMMENT ON FUNCTION dp_agg.pld_epsilon(jsonb, double precision) IS
+'least epsilon for which a list of releases is (epsilon, delta)-differentially private: never below it, within 1 % above; Infinity if there is none. For a list fixed in advance: where earlier answers decided how many releases there are or with how much noise, only the budget''s own epsilon_spent is a guarantee. releases: array, nested or not, of {"mechanism":"discrete_laplace","scale":s}, {"mechanism":"discrete_gaussian","sigma":s}, {"mechanism":"gaussian","sigma":s}, each with "sensitivity" (default 1), {"mechanism":"pure","epsilon":e,"delta":d} (d: default 0), all with "count" (default 1), or of releases as dp_agg.ledger holds them where event is charge; scales in the unit of the sensitivity; delta: 1e-300 .. less than 1. Source: privacy-loss distributions (Doroshenko et al. 2022). Errors: 22023 not such a list, or a value out of range.';

@@ -8,7 +8,6 @@
 #include "access/xlog.h"
 #include "miscadmin.h"
 #include "pgstat.h"
-#include "postmaster/bgworker.h"
 #include "storage/ipc.h"
 #include "storage/latch.h"
 #include "utils/builtins.h"
@@ -32,8 +31,7 @@ typedef struct DpWait
 {
 	DpRequest  *request;
 	TimestampTz deadline;
-	int			launches;
-	BackgroundWorkerHandle *keeper; /* the one we launched, or NULL */
+	int			launches;		/* keepers we launched for it */
 } DpWait;
 
 void
@@ -138,29 +136,12 @@ launch_keeper(DpWait *wait)
 				 errmsg("could not charge the privacy budget because its keeper does not stay up"),
 				 errdetail("Nothing was charged."),
 				 errhint("See the server log.")));
-	if (!dp_budget_keeper_launch(&wait->keeper))
+	if (!dp_budget_keeper_launch())
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
 				 errmsg("could not charge the privacy budget because no background worker is free for its keeper"),
 				 errdetail("Nothing was charged."),
 				 errhint("You may need to increase \"%s\".", "max_worker_processes")));
-}
-
-/* See that a queued request has, or gets, a keeper. */
-static void
-see_after_keeper(DpWait *wait)
-{
-	pid_t		pid;
-
-	if (wait->keeper != NULL &&
-		GetBackgroundWorkerPid(wait->keeper, &pid) == BGWH_STOPPED)
-	{
-		dp_budget_queue_launch_failed(wait->request);
-		pfree(wait->keeper);
-		wait->keeper = NULL;
-	}
-	if (dp_budget_queue_wants_keeper(wait->request))
-		launch_keeper(wait);
 }
 
 /* Wait until an earlier charge this process gave up is out of the way. */
@@ -183,7 +164,8 @@ wait_for_answer(DpWait *wait)
 {
 	while (dp_budget_queue_state(wait->request) != DP_REQUEST_ANSWERED)
 	{
-		see_after_keeper(wait);
+		if (dp_budget_queue_wants_keeper(wait->request))
+			launch_keeper(wait);
 		sleep_a_while(wait);
 		if (too_late(wait) &&
 			dp_budget_queue_state(wait->request) != DP_REQUEST_ANSWERED)
@@ -218,8 +200,6 @@ submit(DpWait *wait)
 		wait_for_answer(wait);
 	}
 	PG_END_ENSURE_ERROR_CLEANUP(give_up, PointerGetDatum(wait));
-	if (wait->keeper != NULL)
-		pfree(wait->keeper);
 }
 
 static const char *

@@ -10,6 +10,7 @@
 #include "miscadmin.h"
 #include "pgstat.h"
 #include "portability/instr_time.h"
+#include "postmaster/bgworker.h"
 #include "postmaster/interrupt.h"
 #include "storage/ipc.h"
 #include "storage/latch.h"
@@ -59,7 +60,7 @@ static const struct
 static int	expected = 0;
 
 bool
-dp_budget_keeper_launch(BackgroundWorkerHandle **handle)
+dp_budget_keeper_launch(void)
 {
 	BackgroundWorker worker;
 
@@ -72,8 +73,7 @@ dp_budget_keeper_launch(BackgroundWorkerHandle **handle)
 	strlcpy(worker.bgw_name, DP_KEEPER_NAME, BGW_MAXLEN);
 	strlcpy(worker.bgw_type, DP_KEEPER_NAME, BGW_MAXLEN);
 	worker.bgw_main_arg = ObjectIdGetDatum(MyDatabaseId);
-	worker.bgw_notify_pid = MyProcPid;
-	return RegisterDynamicBackgroundWorker(&worker, handle);
+	return RegisterDynamicBackgroundWorker(&worker, NULL);
 }
 
 static void

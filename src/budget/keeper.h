@@ -8,14 +8,11 @@
 
 #include "postgres.h"
 
-#include "postmaster/bgworker.h"
-
 /*
- * Register a keeper for this database, without waiting for it to start.
- * *handle is allocated in the current memory context.  False if the server has
- * no background worker to spare.
+ * Register a keeper for this database, without waiting for it to start.  False
+ * if the server has no background worker to spare.
  */
-extern bool dp_budget_keeper_launch(BackgroundWorkerHandle **handle);
+extern bool dp_budget_keeper_launch(void);
 
 extern PGDLLEXPORT void dp_budget_keeper_main(Datum database);
 

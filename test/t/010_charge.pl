@@ -132,8 +132,16 @@ for my $sql ('TABLE dp_agg.budget', 'TABLE dp_agg.ledger', "SELECT nextval('dp_a
 $node->safe_psql('postgres', "GRANT EXECUTE ON FUNCTION dp_agg.set_budget(regrole, float8, float8, text, interval), dp_agg.reset_budget(regrole, text), dp_agg.drop_budget(regrole, text) TO officer");
 is_outcome($node, [ 'SET ROLE officer', "SELECT dp_agg.set_budget('cat', 5, 1e-7, 'staff')" ], '', 'a grantee may set budgets');
 is_outcome($node, [ 'SET ROLE officer', "SELECT dp_agg.reset_budget('cat', 'staff')" ], '', 'and reset them');
-is_outcome($node, [ 'SET ROLE officer', "SET search_path = public, pg_catalog",
-		"CREATE TEMP TABLE budget (role regrole, dataset text)", "SELECT dp_agg.drop_budget('cat', 'staff')" ], '', 'and drop them');
+$node->safe_psql('postgres', <<'SQL');
+CREATE SCHEMA evil;
+GRANT USAGE ON SCHEMA evil TO officer;
+CREATE TABLE evil.trapped ();
+CREATE FUNCTION evil.eq(regrole, regrole) RETURNS boolean LANGUAGE plpgsql
+AS 'BEGIN INSERT INTO evil.trapped DEFAULT VALUES; RETURN $1::oid OPERATOR(pg_catalog.=) $2::oid; END';
+CREATE OPERATOR evil.= (FUNCTION = evil.eq, LEFTARG = regrole, RIGHTARG = regrole);
+SQL
+is_outcome($node, [ 'SET ROLE officer', 'SET search_path = evil, pg_catalog', "SELECT dp_agg.drop_budget('cat', 'staff')" ], '', 'and drop them');
+is($node->safe_psql('postgres', 'SELECT count(*) FROM evil.trapped'), '0', "without a grantee's own operators");
 
 # Who sees what.
 my $seen = "SELECT string_agg(role::text, ',' ORDER BY role::text) FROM dp_agg.budgets";

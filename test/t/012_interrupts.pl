@@ -13,7 +13,11 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 use Time::HiRes qw(sleep time);
 
-my $node = new_server('interrupts', conf => "dp_agg.keeper_idle_timeout = 60s\n");
+my $node = new_server('interrupts', conf => <<'CONF');
+dp_agg.keeper_idle_timeout = 60s
+log_lock_waits = on
+deadlock_timeout = 10ms
+CONF
 my $charge = "SELECT test_charge('ann', 'default', 0.001)";
 my $bobs = "SELECT test_charge('bob', 'default', 0.001)";
 
@@ -176,6 +180,10 @@ is_outcome($node, [ 'BEGIN', "SELECT dp_agg.set_budget('ann', 1000, 1e-6)", $cha
 is_outcome($node, [ 'SET dp_agg.charge_timeout = 0', 'BEGIN', 'LOCK TABLE dp_agg.budget', $charge ], '55P03: ', 'even without a charge timeout');
 is_outcome($node, $charge, 't', 'then charges work again');
 
+# All that time the keeper never waited for a lock, but came back for it.
+my $waited = qr/process ${\keeper_pid($node)} still waiting for/;
+ok(!$node->log_contains($waited), 'the keeper waited for none of them');
+
 # A lock met elsewhere, by an index expression: bounded all the same.
 $holder->query_safe('BEGIN; LOCK TABLE obstacle');
 pause_for('slow', -1);
@@ -183,6 +191,7 @@ $slow = start($node, "SELECT test_charge('slow', 'default', 0.001)");
 ok(eventually(sub { $node->safe_psql('postgres', "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'dp_agg keeper' AND wait_event_type = 'Lock'") eq '1' }), 'the keeper waits for a lock');
 is_outcome($node, $bobs, 't', 'not without limit');
 like(finish($slow), qr/^55P03: /, 'the charge that needs it fails');
+ok($node->log_contains($waited), 'the server log says that the keeper waited');
 $holder->query_safe('ROLLBACK');
 no_pause();
 $holder->quit;

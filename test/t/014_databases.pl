@@ -37,10 +37,6 @@ for my $try (1 .. 3)
 	is_outcome($node, 'DROP DATABASE other WITH (FORCE)', '', 'it can be dropped by force');
 }
 
-# A barrier that all processes must pass, keepers among them.
-is_outcome($node, $charge, 't', 'a charge');
-is_outcome($node, [ "SET statement_timeout = '20s'", 'CREATE DATABASE barrier', 'DROP DATABASE barrier' ], '', 'an idle keeper passes barriers');
-
 # The idle time can be changed while a keeper waits.
 is_outcome($node, $charge, 't', 'a charge');
 $node->append_conf('postgresql.conf', "dp_agg.keeper_idle_timeout = '1h'");
@@ -51,6 +47,7 @@ is(keeper_pid($node), $pid, 'a keeper notices that it may stay longer');
 is($node->safe_psql('postgres', "SELECT application_name, query, usename = current_user, state IS NULL OR state = 'idle' FROM pg_stat_activity WHERE pid = $pid"),
 	'dp_agg keeper||t|t', 'it says of itself what it is');
 is_outcome($node, [ 'SET ROLE ann', "SELECT query, wait_event FROM pg_stat_activity WHERE pid = $pid" ], '<insufficient privilege>|', 'and nothing else to strangers');
+is_outcome($node, [ "SET statement_timeout = '20s'", 'CREATE DATABASE barrier', 'DROP DATABASE barrier' ], '', 'it passes barriers, which all processes must');
 $node->append_conf('postgresql.conf', "dp_agg.keeper_idle_timeout = '50ms'");
 $node->reload;
 ok(wait_for_no_keeper($node), 'or must leave');
@@ -111,6 +108,13 @@ is_outcome($node, $charge, 't', 'and can be charged');
 is(keeper_pid($node), $pid, 'all by the same keeper');
 
 # Tables made something else.
+$session->query_safe('ALTER EXTENSION dp_agg DROP TABLE dp_agg.ledger');
+$session->query_safe("SELECT pg_terminate_backend($pid, 5000)");
+is_outcome($node, $charge, '55000: could not charge the budget of role "ann" on data set "default": extension "dp_agg" has no relation "dp_agg.ledger"',
+	'no charge to a table that is not a part of the extension');
+$session->query_safe('ALTER EXTENSION dp_agg ADD TABLE dp_agg.ledger');
+is_outcome($node, $charge, 't', 'but to one that is');
+$pid = keeper_pid($node);
 for my $change (
 	[ 'ALTER TABLE dp_agg.ledger SET UNLOGGED', 'ALTER TABLE dp_agg.ledger SET LOGGED' ],
 	[ 'ALTER TABLE dp_agg.ledger ALTER delta_spent TYPE float4', 'ALTER TABLE dp_agg.ledger ALTER delta_spent TYPE float8' ])

@@ -1,0 +1,366 @@
+/*
+ * loss.c
+ *	  Privacy-loss distributions, tilted, on a grid.
+ *
+ * Splitting a loss l = top - b onto top and top - h keeps its mass under P and
+ * under Q (which is exp(-l) times that) with the weights
+ *
+ *	 upper = (1 - exp(b - h)) / (1 - exp(-h)),  lower = 1 - upper.
+ */
+#include "accounting/loss.h"
+
+#include <string.h>
+
+#include "accounting/rounding.h"
+
+/* Shorter arrays are convolved term by term. */
+#define DIRECT_POINTS 64
+
+/* Relative slack of sums of masses. */
+#define SUM_SLACK 0x1p-40L
+
+/* Relative slack of what is computed in long double with arguments below 2^4. */
+#define SLACK 0x1p-58L
+
+void
+dp_accounting_loss_split(const DpLossWork *work, long double step, long double below,
+						 long double *upper, long double *lower)
+{
+	long double all = expm1l(-step);
+
+	*upper = expl(work->theta * below) * (expm1l(below - step) / all);
+	*lower = expl((1 + work->theta) * (below - step)) * (expm1l(-below) / all);
+}
+
+/* A distribution with all masses zero. */
+static DpLoss
+allocate_loss(DpLossWork *work, int points, long double top, long double step)
+{
+	DpLoss		loss = {.points = points, .top = top, .step = step};
+
+	loss.mass = work->services->allocate(points * sizeof(double));
+	memset(loss.mass, 0, points * sizeof(double));
+	return loss;
+}
+
+void
+dp_accounting_loss_free(DpLossWork *work, DpLoss *loss)
+{
+	work->services->release(loss->mass);
+	loss->mass = NULL;
+}
+
+/* The largest loss of the grid, by its absolute value. */
+static long double
+extent(const DpLoss *loss)
+{
+	return fabsl(loss->top) + loss->points * loss->step;
+}
+
+/* The sum of all masses, rounded up. */
+static long double
+total_mass(const DpLoss *loss)
+{
+	long double total = 0;
+
+	for (int i = 0; i < loss->points; i++)
+		total += loss->mass[i];
+	return total * (1 + SUM_SLACK);
+}
+
+DpLoss
+dp_accounting_loss_make(DpLossWork *work, const long double *weight, int points,
+						long double top, long double step, long double log_scale,
+						long double lost, long double raise)
+{
+	DpLoss		loss = allocate_loss(work, points, top, step);
+	long double total = 0;
+
+	for (int i = 0; i < points; i++)
+		total += weight[i];
+	if (!(total > 0))
+	{
+		total = 1;
+		lost = INFINITY;
+	}
+	for (int i = 0; i < points; i++)
+		loss.mass[i] = (double) (weight[i] / total);
+
+	loss.log_scale = log_scale + logl(total);
+	loss.raise = raise + SLACK * extent(&loss);
+	loss.lost = lost / total + 0x1p-52L +
+		SLACK * ((1 + work->theta) * extent(&loss) + fabsl(log_scale) + 16);
+	return loss;
+}
+
+/* Cut off what is at either end and has a total of at most `cut`. */
+static void
+cut_ends(DpLoss *loss, long double cut)
+{
+	long double low = 0;
+	long double high = 0;
+	int			first = 0;
+	int			last = loss->points - 1;
+
+	while (first < last && low + loss->mass[first] <= cut)
+		low += loss->mass[first++];
+	while (last > first && high + loss->mass[last] <= cut)
+		high += loss->mass[last--];
+
+	loss->top -= (loss->points - 1 - last) * loss->step;
+	loss->raise += SLACK * extent(loss);
+	loss->points = last - first + 1;
+	loss->lost += (low + high) * (1 + SUM_SLACK);
+	memmove(loss->mass, loss->mass + first, loss->points * sizeof(double));
+}
+
+/*
+ * The convolution term by term: nonnegative terms, so that each sum is right
+ * within (terms + 1) 2^-53 relative.  Returns a bound for the sum of errors.
+ */
+static long double
+convolve_directly(const DpLoss *a, const DpLoss *b, DpLoss *sum)
+{
+	for (int i = 0; i < a->points; i++)
+		for (int j = 0; j < b->points; j++)
+			sum->mass[i + j] += a->mass[i] * b->mass[j];
+	return (fminl(a->points, b->points) + 2) * 0x1p-53L * total_mass(a) * total_mass(b);
+}
+
+/* Have roots for transforms of this length. */
+static void
+provide_roots(DpLossWork *work, int length)
+{
+	if (length <= work->roots_length)
+		return;
+	if (work->roots != NULL)
+		work->services->release(work->roots);
+	work->roots = work->services->allocate(length * sizeof(DpFftPoint));
+	work->roots_length = length;
+	dp_accounting_fft_roots(work->roots, length);
+}
+
+/*
+ * The convolution as half the imaginary part of (a + ib) * (a + ib).  Returns a
+ * bound for the sum of errors: by Cauchy's inequality the root of their number
+ * times their Euclidean norm.
+ */
+static long double
+convolve_fast(DpLossWork *work, const DpLoss *a, const DpLoss *b, DpLoss *sum)
+{
+	int			length = 2;
+	long double squares = 0;
+	DpFftPoint *z;
+
+	while (length < sum->points)
+		length *= 2;
+	provide_roots(work, length);
+	z = work->services->allocate(length * sizeof(DpFftPoint));
+	for (int i = 0; i < length; i++)
+	{
+		z[i].re = i < a->points ? a->mass[i] : 0;
+		z[i].im = i < b->points ? b->mass[i] : 0;
+		squares += (long double) z[i].re * z[i].re + (long double) z[i].im * z[i].im;
+	}
+	dp_accounting_fft_autoconvolve(z, length, work->roots);
+	for (int i = 0; i < sum->points; i++)
+		sum->mass[i] = fmax(z[i].im / 2, 0);
+	work->services->release(z);
+
+	return dp_accounting_fft_error(length) / 2 * (total_mass(a) + total_mass(b)) *
+		sqrtl(squares * sum->points) * (1 + SUM_SLACK);
+}
+
+/* Thin out the grid until it has no more than the points allowed. */
+static void
+limit_points(DpLossWork *work, DpLoss *loss)
+{
+	while (loss->points > work->max_points)
+		dp_accounting_loss_regrid(work, loss, 2 * loss->step);
+}
+
+/*
+ * The sum of two independent losses.  What was lost of either meets at most
+ * all of the other; ends that are not above the rounding errors are cut off
+ * with them.
+ */
+DpLoss
+dp_accounting_loss_add(DpLossWork *work, const DpLoss *a, const DpLoss *b, long double cut)
+{
+	DpLoss		sum = allocate_loss(work, a->points + b->points - 1, a->top + b->top, a->step);
+	long double error;
+
+	work->services->check();
+	if (a->points <= DIRECT_POINTS || b->points <= DIRECT_POINTS)
+		error = convolve_directly(a, b, &sum);
+	else
+		error = convolve_fast(work, a, b, &sum);
+
+	sum.log_scale = a->log_scale + b->log_scale;
+	sum.raise = a->raise + b->raise;
+	sum.lost = (total_mass(a) * b->lost + total_mass(b) * a->lost + a->lost * b->lost) *
+		(1 + SUM_SLACK) + error;
+	cut_ends(&sum, fmaxl(cut, error));
+	limit_points(work, &sum);
+	return sum;
+}
+
+/* *loss = its sum with another, on the grid of that. */
+static void
+add_to(DpLossWork *work, DpLoss *loss, const DpLoss *other, long double cut)
+{
+	DpLoss		sum;
+
+	if (loss->step != other->step)
+		dp_accounting_loss_regrid(work, loss, other->step);
+	sum = dp_accounting_loss_add(work, loss, other, cut);
+	dp_accounting_loss_free(work, loss);
+	*loss = sum;
+}
+
+/*
+ * The sum of `count` independent losses, from powers of two.  What is cut off a
+ * power counts as often as it enters the result, so that much less is cut.
+ */
+void
+dp_accounting_loss_multiply(DpLossWork *work, DpLoss *loss, int64_t count, long double cut)
+{
+	DpLoss		power = *loss;
+	bool		started = false;
+
+	for (; count > 0; count /= 2)
+	{
+		if (count % 2 == 1)
+		{
+			if (started)
+				add_to(work, loss, &power, cut);
+			else
+			{
+				*loss = power;
+				loss->mass = work->services->allocate(power.points * sizeof(double));
+				memcpy(loss->mass, power.mass, power.points * sizeof(double));
+			}
+			started = true;
+		}
+		if (count > 1)
+			add_to(work, &power, &power, cut / count);
+	}
+	dp_accounting_loss_free(work, &power);
+}
+
+/*
+ * Put a distribution onto a grid of another step.  Positions are right within
+ * 2^-62 of the extent, which `raise` covers; distances within that are equal.
+ */
+void
+dp_accounting_loss_regrid(DpLossWork *work, DpLoss *loss, long double step)
+{
+	long double range = (loss->points - 1) * loss->step;
+	int			points = (int) ceill(range / step) + 2;
+	long double snap = 0x1p-60L * (range + step);
+	long double *weight = work->services->allocate(points * sizeof(long double));
+	long double last = -1;
+	long double upper = 0;
+	long double lower = 0;
+	DpLoss		result;
+
+	memset(weight, 0, points * sizeof(long double));
+	for (int i = 0; i < loss->points; i++)
+	{
+		long double distance = (loss->points - 1 - i) * loss->step;
+		int			cell = (int) (distance / step);
+		long double below = fminl(fmaxl(distance - cell * step, 0), step);
+
+		if (fabsl(below - last) > snap)
+		{
+			dp_accounting_loss_split(work, step, below, &upper, &lower);
+			last = below;
+		}
+		weight[points - 1 - cell] += loss->mass[i] * upper;
+		weight[points - 2 - cell] += loss->mass[i] * lower;
+	}
+	result = dp_accounting_loss_make(work, weight, points, loss->top, step, loss->log_scale,
+									 loss->lost, loss->raise + 2 * snap);
+	work->services->release(weight);
+	dp_accounting_loss_free(work, loss);
+	*loss = result;
+	cut_ends(loss, 0);
+}
+
+/*
+ * Delta, relative to the one allowed, at epsilon = l - x within the cell below l,
+ * where 0 <= x <= step; see below.
+ */
+typedef struct Cell
+{
+	long double spent;
+	long double weight;
+	long double doubt;
+	long double theta;
+} Cell;
+
+static long double
+delta_below(const Cell *cell, long double x)
+{
+	return cell->spent - expm1l(-x) * cell->weight + cell->doubt * expl(cell->theta * x);
+}
+
+/* The greatest x, rounded down, at which delta is allowed; it is so at 0. */
+static long double
+allowed_below(const Cell *cell, long double step)
+{
+	long double low = 0;
+	long double high = step;
+
+	for (int i = 0; i < 80; i++)
+	{
+		long double middle = (low + high) / 2;
+
+		if (delta_below(cell, middle) <= 1)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/*
+ * The least epsilon with delta(epsilon) <= delta, from the top down.
+ *
+ * Relative to the delta allowed, at the point l just reached: spent = delta(l)
+ * and above = sum over m > l of exp(l - m) P(m), both without what was lost.
+ * With weight = above + P(l) we have
+ *	 delta(l - x) = spent + (1 - exp(-x)) weight for 0 <= x <= step,
+ * and no difference is taken anywhere.  What was lost adds at most
+ *	 lost exp(log_scale - theta epsilon) / (1 + theta),
+ * because exp(-theta x) (1 - exp(-x)) <= 1 / (1 + theta).
+ */
+long double
+dp_accounting_loss_epsilon(const DpLossWork *work, const DpLoss *loss, long double delta)
+{
+	long double theta = work->theta;
+	long double slack = SLACK * (fabsl(loss->log_scale) + theta * extent(loss) + 16 +
+								 extent(loss) / loss->step);
+	long double scale = loss->log_scale - logl(delta) + slack;
+	long double doubt = loss->lost / (1 + theta);
+	long double l = loss->top;
+	Cell		cell = {.theta = theta};
+
+	if (!(doubt * expl(scale - theta * l) < 1))
+		return fmaxl(l + (scale + logl(doubt)) / theta, 0) + loss->raise;
+
+	for (int64_t i = 0; l > 0; i++)
+	{
+		long double unit = expl(scale - theta * l);
+
+		if (i < loss->points)
+			cell.weight += loss->mass[loss->points - 1 - i] * unit;
+		cell.doubt = doubt * unit;
+		if (!(delta_below(&cell, loss->step) <= 1))
+			return fmaxl(l - allowed_below(&cell, loss->step), 0) + loss->raise;
+		cell.spent -= expm1l(-loss->step) * cell.weight;
+		cell.weight *= expl(-loss->step);
+		l = loss->top - (i + 1) * loss->step;
+	}
+	return loss->raise;
+}
