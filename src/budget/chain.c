@@ -44,13 +44,14 @@ add_array(StringInfo bytes, Datum value)
 	{
 		const char *data = ARR_DATA_PTR(array);
 		int			count = ARR_DIMS(array)[0];
-		float8		number;
+		uint64		number;
 
 		pq_sendint32(bytes, count);
+		enlargeStringInfo(bytes, count * sizeof(number));
 		for (int i = 0; i < count; i++)
 		{
-			memcpy(&number, data + i * sizeof(float8), sizeof(float8));
-			pq_sendfloat8(bytes, number);
+			memcpy(&number, data + i * sizeof(number), sizeof(number));
+			pq_writeint64(bytes, number);
 		}
 	}
 	else
@@ -106,20 +107,20 @@ add_value(StringInfo bytes, Oid type, Datum value)
 	}
 }
 
-/* SHA-256, looked up and allocated once. */
+/* SHA-256; looked up once, since that takes longer than a hash. */
 static void
 digest(const StringInfoData *bytes, uint8 *hash)
 {
 	static EVP_MD_CTX *context = NULL;
-	static const EVP_MD *sha256 = NULL;
+	const EVP_MD *lookup = NULL;
 
 	if (context == NULL)
 	{
-		sha256 = EVP_get_digestbyname("SHA256");
 		context = EVP_MD_CTX_new();
+		lookup = EVP_sha256();
 	}
-	if (context == NULL || sha256 == NULL ||
-		!EVP_DigestInit_ex(context, sha256, NULL) ||
+	if (context == NULL ||
+		!EVP_DigestInit_ex(context, lookup, NULL) ||
 		!EVP_DigestUpdate(context, bytes->data, bytes->len) ||
 		!EVP_DigestFinal_ex(context, hash, NULL))
 		ereport(ERROR,
