@@ -50,6 +50,29 @@ CREATE VIEW h AS SELECT * FROM dp_histogram('people', 'age', 0, 100, 4);
 SELECT bin, abs(count - 250) <= 10 AS right FROM h;
 CREATE RECURSIVE VIEW r (n, people) AS SELECT 1, dp_count(*) FROM people UNION ALL SELECT n + 1, people FROM r WHERE n < 3;
 SELECT count(*), max(people) = min(people) AS same FROM r;
+-- a view of the table's owner needs a grant like any other, whatever it is over
+RESET ROLE;
+CREATE TABLE secret AS SELECT 4711 AS n;
+CREATE VIEW owners AS SELECT dp_count(*), (SELECT max(n) FROM secret) AS secret FROM people;
+CREATE VIEW over_view AS SELECT dp_count(*), (SELECT max(n) FROM secret) AS secret FROM (SELECT * FROM people) p;
+CREATE VIEW plain AS SELECT * FROM secret;
+CREATE VIEW rows AS SELECT * FROM people;
+SET ROLE routes_analyst;
+SELECT * FROM owners;
+\echo :SQLSTATE
+SELECT * FROM over_view;
+\echo :SQLSTATE
+SELECT dp_count(*), (SELECT max(n) FROM plain) FROM rows;
+\echo :SQLSTATE
+SELECT (SELECT secret FROM owners), dp_count(*) FROM rows;
+\echo :SQLSTATE
+SELECT dp_count(*), (SELECT max(n) FROM secret) FROM rows;
+\echo :SQLSTATE
+SELECT abs(dp_count(*) - 1000) <= 10 AS right FROM rows;
+RESET ROLE;
+GRANT SELECT ON owners TO routes_analyst;
+SET ROLE routes_analyst;
+SELECT abs(dp_count - 1000) <= 10 AS right, secret FROM owners;
 SELECT * FROM paid();
 
 -- functions
