@@ -120,7 +120,7 @@ dp_budget_act_record(DpEvent event, const DpBudgetRow *budget, const char *relea
 		act->entry.cost = &act->cost;
 	}
 	if (releases != NULL)
-		act->entry.releases = pstrdup(releases);
+		act->entry.releases = dp_budget_ledger_json(releases);
 	register_callbacks();
 	acts = lappend(acts, act);
 	MemoryContextSwitchTo(old);

@@ -75,7 +75,7 @@ check_fits(const DpCharge *charge)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("name of a data set is too long"),
 				 errdetail("It may have up to %d bytes.", NAMEDATALEN - 1)));
-	if (strlen(charge->releases) >= DP_CHARGE_RELEASES_MAX)
+	if (VARSIZE(charge->releases) > DP_CHARGE_RELEASES_MAX)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("description of the statement's releases is too long for the ledger"),
@@ -88,7 +88,7 @@ fill_in(DpRequest *request, const DpCharge *charge)
 	request->role = charge->role;
 	strlcpy(request->dataset, charge->dataset, NAMEDATALEN);
 	request->cost = charge->cost;
-	strlcpy(request->releases, charge->releases, DP_CHARGE_RELEASES_MAX);
+	memcpy(request->releases, charge->releases, VARSIZE(charge->releases));
 }
 
 /* Give up, saying whether the charge may stand. */
@@ -214,8 +214,11 @@ role_name(Oid role)
 static void
 raise_outcome(DpOutcome outcome, const DpCharge *charge, int sqlstate, const char *failure)
 {
-	const char *role = role_name(charge->role);
+	const char *role;
 
+	if (outcome == DP_OUTCOME_ADMITTED || outcome == DP_OUTCOME_REFUSED)
+		return;
+	role = role_name(charge->role);
 	switch (outcome)
 	{
 		case DP_OUTCOME_ADMITTED:

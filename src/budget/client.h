@@ -9,10 +9,12 @@
 
 #include "postgres.h"
 
+#include "utils/jsonb.h"
+
 #include "accounting/curve.h"
 #include "accounting/filter.h"
 
-/* Longest description of a statement's releases, in bytes with terminator. */
+/* Longest description of a statement's releases, in bytes of jsonb. */
 #define DP_CHARGE_RELEASES_MAX 8192
 
 typedef struct DpCharge
@@ -20,7 +22,7 @@ typedef struct DpCharge
 	Oid			role;			/* who pays */
 	const char *dataset;		/* at most NAMEDATALEN - 1 bytes */
 	DpCurve		cost;			/* of the whole statement */
-	const char *releases;		/* JSON array for the ledger */
+	const Jsonb *releases;		/* array for the ledger */
 } DpCharge;
 
 /*
@@ -47,8 +49,8 @@ typedef struct DpBalance
  * refusal is in the ledger, nothing is spent, *balance holds the totals.
  * A return by error means: no permission to release (the charge may stand).
  *
- * Errors: 42501 no budget row, or several pools; 54000 description too long; 55000 library not
- * preloaded; 55P03 budget row locked or dp_agg.charge_timeout; 25006 hot standby;
+ * Errors: 42501 no budget row, or several pools; 54000 description too
+ * long; 55000 library not preloaded; 55P03 budget row locked or dp_agg.charge_timeout; 25006 hot standby;
  * 53000/57P03/58000 keeper cannot be started or was lost.
  */
 extern bool dp_budget_charge(const DpCharge *charge, DpBalance *balance);

@@ -134,7 +134,7 @@ enter_decision(DpSettlement *settlement, DpAccount *account, DpAccount *cap,
 		.event = event,
 		.role = request->role,
 		.cap = cap != NULL ? cap->row.number : 0,
-		.releases = request->releases,
+		.releases = (Jsonb *) request->releases,
 		.cost = &request->cost
 	};
 
@@ -159,7 +159,7 @@ refresh_if_due(DpSettlement *settlement, DpAccount *account, DpRequest *request)
 
 	if (!dp_budget_row_refresh_due(&account->row, settlement->now))
 		return;
-	entry.releases = dp_budget_row_counts(&account->row);
+	entry.releases = dp_budget_ledger_json(dp_budget_row_counts(&account->row));
 	dp_budget_row_refresh(&account->row, settlement->now);
 	enter(settlement, account, &entry);
 }

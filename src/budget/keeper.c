@@ -7,6 +7,8 @@
  */
 #include "postgres.h"
 
+#include <sched.h>
+
 #include "miscadmin.h"
 #include "pgstat.h"
 #include "portability/instr_time.h"
@@ -14,7 +16,6 @@
 #include "postmaster/interrupt.h"
 #include "storage/ipc.h"
 #include "storage/latch.h"
-#include "storage/s_lock.h"
 #include "tcop/tcopprot.h"
 #include "utils/guc.h"
 #include "utils/memutils.h"
@@ -93,7 +94,10 @@ pin_settings(void)
 						PGC_SUSET, PGC_S_OVERRIDE);
 }
 
-/* Look out for a charge for a moment: a lone client's next one comes soon. */
+/*
+ * Look out for a charge for a moment: a lone client's next one comes soon.
+ * Whoever else can use the processor meanwhile gets it.
+ */
 static bool
 spin_for_work(int postponed)
 {
@@ -103,8 +107,7 @@ spin_for_work(int postponed)
 	INSTR_TIME_SET_CURRENT(start);
 	do
 	{
-		for (int i = 0; i < 20; i++)
-			SPIN_DELAY();
+		(void) sched_yield();
 		if (dp_budget_queue_length() > postponed)
 			return true;
 		INSTR_TIME_SET_CURRENT(elapsed);

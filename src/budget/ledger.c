@@ -96,6 +96,12 @@ set_hash(Datum *values, bool *nulls, DpChainEnd *end)
 	set(values, nulls, DP_LEDGER_HASH, PointerGetDatum(hash));
 }
 
+Jsonb *
+dp_budget_ledger_json(const char *text)
+{
+	return DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(text)));
+}
+
 void
 dp_budget_ledger_encode(const DpLedgerRow *row, DpChainEnd *end,
 						Datum *values, bool *nulls)
@@ -114,7 +120,7 @@ dp_budget_ledger_encode(const DpLedgerRow *row, DpChainEnd *end,
 		set(values, nulls, DP_LEDGER_ADMITTED, BoolGetDatum(row->event == DP_EVENT_CHARGE));
 	if (row->releases != NULL)
 		set(values, nulls, DP_LEDGER_RELEASES,
-			DirectFunctionCall1(jsonb_in, CStringGetDatum(row->releases)));
+			JsonbPGetDatum(unconstify(Jsonb *, row->releases)));
 	if (row->cost != NULL)
 		set_cost(values, nulls, row->cost);
 	set_hash(values, nulls, end);

@@ -11,6 +11,7 @@
 #include "postgres.h"
 
 #include "datatype/timestamp.h"
+#include "utils/jsonb.h"
 
 #include "budget/chain.h"
 #include "budget/row.h"
@@ -72,15 +73,18 @@ typedef struct DpLedgerRow
 	Oid			role;			/* who asked */
 	const DpBudgetRow *budget;	/* which it concerns, as it left it, or NULL */
 	int64		cap;			/* number of the cap that was asked too, or 0 */
-	const char *releases;		/* JSON, or NULL */
+	const Jsonb *releases;		/* or NULL */
 	const DpCurve *cost;		/* or NULL */
 } DpLedgerRow;
 
 /*
- * Fill in the next row, in the current memory context, and move the end of the
- * chain on to it.  Raises 22P02 if releases is not JSON.
+ * Fill in the next row, in the current memory context but for what the row
+ * points to, and move the end of the chain on to it.
  */
 extern void dp_budget_ledger_encode(const DpLedgerRow *row, DpChainEnd *end,
 									Datum *values, bool *nulls);
+
+/* JSON for a row's releases, in the current memory context; 22P02 if it is none. */
+extern Jsonb *dp_budget_ledger_json(const char *text);
 
 #endif							/* DP_BUDGET_LEDGER_H */

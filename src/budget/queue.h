@@ -69,7 +69,7 @@ typedef struct DpRequest
 	Oid			role;
 	char		dataset[NAMEDATALEN];
 	DpCurve		cost;
-	char		releases[DP_CHARGE_RELEASES_MAX];
+	char		releases[DP_CHARGE_RELEASES_MAX] pg_attribute_aligned(MAXIMUM_ALIGNOF);	/* a Jsonb */
 
 	/* The answer: the keeper's, while TAKEN. */
 	DpOutcome	outcome;

@@ -247,12 +247,16 @@ dp_budget_row_counts(const DpBudgetRow *row)
 Datum
 dp_budget_row_array(const double *numbers, int count)
 {
-	Datum	   *elements = palloc(count * sizeof(Datum));
+	Size		size = ARR_OVERHEAD_NONULLS(1) + count * sizeof(float8);
+	ArrayType  *array = palloc0(size);
 
-	for (int i = 0; i < count; i++)
-		elements[i] = Float8GetDatum(numbers[i]);
-	return PointerGetDatum(construct_array(elements, count, FLOAT8OID, sizeof(float8),
-										   FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+	SET_VARSIZE(array, size);
+	array->ndim = 1;
+	array->elemtype = FLOAT8OID;
+	ARR_DIMS(array)[0] = count;
+	ARR_LBOUND(array)[0] = 1;
+	memcpy(ARR_DATA_PTR(array), numbers, count * sizeof(float8));
+	return PointerGetDatum(array);
 }
 
 /* Fill in one column. */

@@ -153,41 +153,6 @@ open_for_write(EState *estate, Oid relid, const Oid *types, int columns)
 	return info;
 }
 
-/* The number and hash of a row of the ledger. */
-static void
-read_end(Relation ledger, HeapTuple tuple, DpChainEnd *end)
-{
-	TupleDesc	desc = RelationGetDescr(ledger);
-	bool		no_id;
-	bool		no_hash;
-	Datum		id = heap_getattr(tuple, DP_LEDGER_ID + 1, desc, &no_id);
-	Datum		value = heap_getattr(tuple, DP_LEDGER_HASH + 1, desc, &no_hash);
-	bytea	   *hash = no_hash ? NULL : DatumGetByteaPP(value);
-
-	if (no_id || no_hash || VARSIZE_ANY_EXHDR(hash) != DP_CHAIN_BYTES)
-		ereport(ERROR,
-				(errcode(ERRCODE_DATA_CORRUPTED),
-				 errmsg("last row of table \"%s\" has no hash to continue from",
-						RelationGetRelationName(ledger))));
-	end->id = DatumGetInt64(id);
-	memcpy(end->hash, VARDATA_ANY(hash), DP_CHAIN_BYTES);
-}
-
-/* Find the end of the chain, which the caller holds. */
-static void
-find_end(Relation ledger, DpChainEnd *end)
-{
-	Relation	index = index_open(RelationGetPrimaryKeyIndex(ledger), AccessShareLock);
-	SysScanDesc scan = systable_beginscan_ordered(ledger, index, GetActiveSnapshot(), 0, NULL);
-	HeapTuple	tuple = systable_getnext_ordered(scan, BackwardScanDirection);
-
-	memset(end, 0, sizeof(*end));
-	if (HeapTupleIsValid(tuple))
-		read_end(ledger, tuple, end);
-	systable_endscan_ordered(scan);
-	index_close(index, AccessShareLock);
-}
-
 bool
 dp_budget_store_open(DpStore *store, bool wait)
 {
@@ -207,9 +172,7 @@ dp_budget_store_open(DpStore *store, bool wait)
 	store->changed = ExecInitExtraTupleSlot(store->estate,
 											RelationGetDescr(store->budget->ri_RelationDesc),
 											&TTSOpsVirtual);
-	store->entry = ExecInitExtraTupleSlot(store->estate, RelationGetDescr(ledger),
-										  &TTSOpsVirtual);
-	find_end(ledger, &store->end);
+	dp_budget_append_begin(&store->appender, store->estate, store->ledger);
 
 	GetUserIdAndSecContext(&store->save_user, &store->save_context);
 	SetUserIdAndSecContext(ledger->rd_rel->relowner,
@@ -221,6 +184,7 @@ dp_budget_store_open(DpStore *store, bool wait)
 void
 dp_budget_store_close(DpStore *store)
 {
+	dp_budget_append_flush(&store->appender);
 	AtEOXact_GUC(false, store->save_nest);
 	SetUserIdAndSecContext(store->save_user, store->save_context);
 
@@ -337,14 +301,7 @@ dp_budget_store_update(DpStore *store, const DpBudgetRow *row, TupleTableSlot *f
 void
 dp_budget_store_append(DpStore *store, const DpLedgerRow *row)
 {
-	TupleTableSlot *entry = store->entry;
-
-	clear_slot(entry);
-	dp_budget_ledger_encode(row, &store->end, entry->tts_values, entry->tts_isnull);
-	ExecStoreVirtualTuple(entry);
-
-	ExecSimpleRelationInsert(store->ledger, store->estate, entry);
-	ResetPerTupleExprContext(store->estate);
+	dp_budget_append_row(&store->appender, row);
 }
 
 static Relation

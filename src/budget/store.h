@@ -17,6 +17,7 @@
 #include "executor/tuptable.h"
 #include "nodes/execnodes.h"
 
+#include "budget/append.h"
 #include "budget/client.h"
 #include "budget/ledger.h"
 #include "budget/row.h"
@@ -36,8 +37,7 @@ typedef struct DpStore
 	ResultRelInfo *budget;
 	ResultRelInfo *ledger;
 	TupleTableSlot *changed;
-	TupleTableSlot *entry;
-	DpChainEnd	end;
+	DpAppender	appender;
 	Oid			save_user;
 	int			save_context;
 	int			save_nest;
@@ -55,7 +55,10 @@ typedef struct DpStore
  */
 extern bool dp_budget_store_open(DpStore *store, bool wait);
 
-/* Close them and become oneself again; locks stay until the transaction ends. */
+/*
+ * Store what was appended, close the tables and become oneself again; locks
+ * stay until the transaction ends.
+ */
 extern void dp_budget_store_close(DpStore *store);
 
 /*
@@ -70,7 +73,7 @@ extern DpLookup dp_budget_store_lock(DpStore *store, Oid role, const char *datas
 extern void dp_budget_store_update(DpStore *store, const DpBudgetRow *row,
 								   TupleTableSlot *found);
 
-/* Append a row to the ledger. */
+/* Append a row to the ledger, as dp_budget_append_row does. */
 extern void dp_budget_store_append(DpStore *store, const DpLedgerRow *row);
 
 /*

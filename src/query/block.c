@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "lib/stringinfo.h"
+#include "utils/fmgrprotos.h"
 #include "utils/json.h"
 
 #include "query/block.h"
@@ -209,7 +210,7 @@ count_release(List *blocks, int position, int i)
 	return times;
 }
 
-char *
+Jsonb *
 dp_query_blocks_json(List *blocks)
 {
 	StringInfoData json;
@@ -234,5 +235,5 @@ dp_query_blocks_json(List *blocks)
 		}
 	}
 	appendStringInfoChar(&json, ']');
-	return json.data;
+	return DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(json.data)));
 }

@@ -13,6 +13,7 @@
 #include "postgres.h"
 
 #include "nodes/pg_list.h"
+#include "utils/jsonb.h"
 
 #include "accounting/calibrate.h"
 #include "accounting/curve.h"
@@ -92,6 +93,6 @@ extern DpPriceLine dp_query_block_line(const DpBlock *block, int i);
  * The releases of several blocks as a JSON array, for the ledger; one that is
  * made several times stands there once, with its number of "times".
  */
-extern char *dp_query_blocks_json(List *blocks);
+extern Jsonb *dp_query_blocks_json(List *blocks);
 
 #endif							/* DP_QUERY_BLOCK_H */

@@ -80,8 +80,9 @@ set_up()
 		END
 		$$;
 	SQL
-	echo "SELECT test_charge(current_user::regrole, 'default', 1e-3)" >"$directory/keeper"
-	echo "SELECT in_transaction(current_user::regrole, 'default', 1e-3)" >"$directory/in_transaction"
+	role=$(psql -qXAt -d dp_bench -c "SELECT quote_literal(current_user) || '::regrole'")
+	echo "SELECT test_charge($role, 'default', 1e-3)" >"$directory/keeper"
+	echo "SELECT in_transaction($role, 'default', 1e-3)" >"$directory/in_transaction"
 	echo "SELECT pg_logical_emit_message(true, 'bench', '')" >"$directory/bare_commit"
 }
 

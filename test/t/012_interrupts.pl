@@ -148,6 +148,7 @@ is_outcome($node, $bobs, 't', 'and on');
 is(spent('ann'), $anns, 'nothing was charged for those who gave up');
 
 # One batch: a locked budget and a charge that fails harm nobody else in it.
+$node->safe_psql('postgres', q{ALTER TABLE dp_agg.ledger ADD CONSTRAINT sense CHECK (releases <> '["nonsense"]')});
 my $holder = $node->background_psql('postgres');
 $holder->query_safe("BEGIN; SELECT FROM dp_agg.budget WHERE role = 'ann'::regrole FOR UPDATE");
 my $bob_before = spent('bob');
@@ -155,12 +156,12 @@ pause_for('slow', 4);
 $slow = start_slow_charge();
 my @locked = map { start($node, $charge) } 1 .. 2;
 my @fine = map { start($node, $bobs) } 1 .. 3;
-my $failing = start($node, "SELECT test_charge_describing('bob', 'default', 0.001, 'nonsense')");
+my $failing = start($node, "SELECT test_charge_describing('bob', 'default', 0.001, '[\"nonsense\"]')");
 push @fine, map { start($node, $bobs) } 1 .. 2;
 ok(waiting(9), 'nine sessions wait');
 is(finish($slow), 't', 'then they are one batch');
 is(finish($_), 't', 'a charge beside a locked budget') for @fine;
-like(finish($failing), qr/^22P02: /, 'a failing charge fails');
+like(finish($failing), qr/^23514: could not charge the budget of role "bob"/, 'a failing charge fails');
 like(finish($_), qr/^55P03: budget of role "ann" on data set "default" is locked by another transaction/, 'a charge to a locked budget fails') for @locked;
 is(spent('bob'), $bob_before + 5, 'all good ones are charged');
 is(spent('ann'), $anns, 'no others are');

@@ -9,6 +9,9 @@
 
 #include "fmgr.h"
 #include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/jsonb.h"
+#include "utils/memutils.h"
 
 #include "budget/client.h"
 
@@ -19,7 +22,7 @@ PG_FUNCTION_INFO_V1(test_charge_describing);
 PG_FUNCTION_INFO_V1(test_peek);
 
 /* What a statement with one Laplace count leaves in the ledger, about. */
-static const char typical_releases[] =
+static const char typical_json[] =
 "[{\"aggregate\": \"dp_count\", \"mechanism\": \"laplace\", \"epsilon\": 0.1, "
 "\"groups\": 1, \"grid\": 0, \"sensitivity\": 1, \"scale_num\": 42949672960, "
 "\"scale_den\": 4294967296, \"noise_stddev\": 14.142135623730951}]";
@@ -67,8 +70,30 @@ pure_cost(double epsilon)
 	return &cost;
 }
 
+static Jsonb *
+read_json(const char *text)
+{
+	return DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(text)));
+}
+
+/* As jsonb; kept from call to call as well. */
+static const Jsonb *
+typical_releases(void)
+{
+	static Jsonb *releases = NULL;
+
+	if (releases == NULL)
+	{
+		MemoryContext old = MemoryContextSwitchTo(TopMemoryContext);
+
+		releases = read_json(typical_json);
+		MemoryContextSwitchTo(old);
+	}
+	return releases;
+}
+
 static bool
-charge_budget(Oid role, const char *dataset, double epsilon, const char *releases)
+charge_budget(Oid role, const char *dataset, double epsilon, const Jsonb *releases)
 {
 	DpCharge	request = {
 		.role = role,
@@ -86,14 +111,15 @@ Datum
 test_charge(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_BOOL(charge_budget(PG_GETARG_OID(0), text_to_cstring(PG_GETARG_TEXT_PP(1)),
-								 PG_GETARG_FLOAT8(2), typical_releases));
+								 PG_GETARG_FLOAT8(2), typical_releases()));
 }
 
 Datum
 test_charge_describing(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_BOOL(charge_budget(PG_GETARG_OID(0), text_to_cstring(PG_GETARG_TEXT_PP(1)),
-								 PG_GETARG_FLOAT8(2), text_to_cstring(PG_GETARG_TEXT_PP(3))));
+								 PG_GETARG_FLOAT8(2),
+								 read_json(text_to_cstring(PG_GETARG_TEXT_PP(3)))));
 }
 
 Datum
