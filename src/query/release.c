@@ -13,6 +13,7 @@
 #include "postgres.h"
 
 #include "access/parallel.h"
+#include "access/xact.h"
 #include "catalog/pg_type.h"
 #include "executor/executor.h"
 #include "jit/jit.h"
@@ -56,16 +57,19 @@ dp_query_release_create_state(CustomScan *scan)
 	state->css.methods = &exec_methods;
 	state->block = (const DpBlock *)
 		DatumGetPointer(linitial_node(Const, scan->custom_private)->constvalue);
+	state->parallel = intVal(lsecond(scan->custom_private)) != 0;
 	return (Node *) state;
 }
 
 /*
- * What the executor state shows to the exact plan: no instrumentation, and JIT
- * by the exact plan's own cost in a context of its own, so that EXPLAIN counts
- * none of its functions.
+ * What the executor state shows to the exact plan: no instrumentation, JIT by
+ * the exact plan's own cost in a context of its own, so that EXPLAIN counts
+ * none of its functions, and workers if that plan, not the statement, wants
+ * them: no code of the analyst's runs while they may not write.
  */
 typedef struct ExactView
 {
+	bool		parallel;
 	int			instrument;
 	int			jit_flags;
 	struct JitContext *jit;
@@ -76,9 +80,11 @@ enter_exact(DpReleaseState *state, ExactView *outer)
 {
 	EState	   *estate = state->css.ss.ps.state;
 
+	outer->parallel = estate->es_use_parallel_mode;
 	outer->instrument = estate->es_instrument;
 	outer->jit_flags = estate->es_jit_flags;
 	outer->jit = estate->es_jit;
+	estate->es_use_parallel_mode = state->parallel;
 	estate->es_instrument = 0;
 	estate->es_jit_flags = state->jit_flags;
 	estate->es_jit = state->jit;
@@ -90,6 +96,7 @@ leave_exact(DpReleaseState *state, const ExactView *outer)
 	EState	   *estate = state->css.ss.ps.state;
 
 	state->jit = estate->es_jit;
+	estate->es_use_parallel_mode = outer->parallel;
 	estate->es_instrument = outer->instrument;
 	estate->es_jit_flags = outer->jit_flags;
 	estate->es_jit = outer->jit;
@@ -156,12 +163,14 @@ begin_release(CustomScanState *node, EState *estate, int eflags)
 	state->eflags = eflags & ~(EXEC_FLAG_REWIND | EXEC_FLAG_BACKWARD | EXEC_FLAG_MARK);
 }
 
-/* Start the exact plan. */
+/* Start the exact plan; an error on the way leaves parallel mode with its transaction. */
 static void
 start_exact(DpReleaseState *state)
 {
 	CustomScan *scan = (CustomScan *) state->css.ss.ps.plan;
 
+	if (state->parallel)
+		EnterParallelMode();
 	state->child = ExecInitNode(linitial(scan->custom_plans), state->css.ss.ps.state,
 								state->eflags);
 }
@@ -362,6 +371,8 @@ end_exact(DpReleaseState *state)
 	state->child = NULL;
 	ExecShutdownNode(child);
 	ExecEndNode(child);
+	if (state->parallel)
+		ExitParallelMode();
 }
 
 /* Run the exact plan and keep what it releases. */

@@ -21,6 +21,7 @@ typedef struct DpReleaseState
 	const DpBlock *block;
 	bool		paid;			/* set by the charge, never otherwise */
 	int			eflags;			/* for the exact plan */
+	bool		parallel;		/* does the exact plan want workers? */
 	PlanState  *child;			/* the exact plan, while it runs */
 	struct JitContext *jit;		/* of the exact plan */
 	int			jit_flags;

@@ -4,7 +4,10 @@
  *
  * Whatever the planner knows of the exact plan below (cost, rows, width) stays
  * below: the node shows constants, so that no estimate above it, and nothing
- * EXPLAIN prints, depends on the protected table's statistics.
+ * EXPLAIN prints, depends on the protected table's statistics.  Nor does what
+ * the exact plan leaves behind in the planner: it takes a constant number of
+ * executor parameters, by whose numbers EXPLAIN calls those above, and workers
+ * of its own are not the statement's, whose functions could tell.
  */
 #include "postgres.h"
 
@@ -23,12 +26,22 @@
 #define RELEASE_ROWS 100.0
 #define RELEASE_COLUMN_WIDTH 16
 
+/* Executor parameters set aside for an exact plan. */
+#define EXACT_PARAMS 100
+
 static Plan *plan_release(PlannerInfo *root, RelOptInfo *rel, struct CustomPath *path,
 						  List *tlist, List *clauses, List *custom_plans);
+static Plan *plan_mark(PlannerInfo *root, RelOptInfo *rel, struct CustomPath *path,
+					   List *tlist, List *clauses, List *custom_plans);
 
 static const CustomPathMethods path_methods = {
 	.CustomName = "DpRelease",
 	.PlanCustomPath = plan_release,
+};
+
+static const CustomPathMethods mark_methods = {
+	.CustomName = "DpReleaseMark",
+	.PlanCustomPath = plan_mark,
 };
 
 static const CustomScanMethods scan_methods = {
@@ -75,6 +88,49 @@ check_target(PathTarget *target, const DpBlock *block)
 		elog(ERROR, "exact query has too few columns");
 }
 
+/*
+ * A path whose plan is thrown away: made just before the exact path's, it notes
+ * what the planner had at that moment.
+ */
+static Path *
+make_mark(RelOptInfo *rel, PathTarget *target)
+{
+	CustomPath *mark = makeNode(CustomPath);
+
+	mark->path.pathtype = T_CustomScan;
+	mark->path.parent = rel;
+	mark->path.pathtarget = target;
+	mark->methods = &mark_methods;
+	return (Path *) mark;
+}
+
+static Plan *
+plan_mark(PlannerInfo *root, RelOptInfo *rel, struct CustomPath *path,
+		  List *tlist, List *clauses, List *custom_plans)
+{
+	path->custom_private = list_make2_int(list_length(root->glob->paramExecTypes),
+										  root->glob->parallelModeNeeded);
+	return (Plan *) makeNode(CustomScan);
+}
+
+/*
+ * Make the planner forget what it learnt while the exact plan was made, and
+ * tell whether that plan wants workers.
+ */
+static bool
+forget_exact(PlannerGlobal *glob, CustomPath *mark)
+{
+	int			params = linitial_int(mark->custom_private) + EXACT_PARAMS;
+	bool		parallel = glob->parallelModeNeeded;
+
+	glob->parallelModeNeeded = lsecond_int(mark->custom_private);
+	if (list_length(glob->paramExecTypes) > params)
+		elog(ERROR, "exact query has too many parameters");
+	while (list_length(glob->paramExecTypes) < params)
+		glob->paramExecTypes = lappend_oid(glob->paramExecTypes, InvalidOid);
+	return parallel;
+}
+
 void
 dp_query_make_release_path(PlannerInfo *root, RelOptInfo *rel, DpBlock *block)
 {
@@ -89,7 +145,7 @@ dp_query_make_release_path(PlannerInfo *root, RelOptInfo *rel, DpBlock *block)
 	release->path.rows = block->nkeys == 0 ? 1 : block->domain > 0 ? block->domain : RELEASE_ROWS;
 	release->path.startup_cost = RELEASE_COST;
 	release->path.total_cost = RELEASE_COST + release->path.rows * 0.01;
-	release->custom_paths = list_make1(exact);
+	release->custom_paths = list_make2(make_mark(rel, release->path.pathtarget), exact);
 	release->custom_private = list_make1(dp_query_make_bytea(block, VARSIZE(block)));
 	release->methods = &path_methods;
 
@@ -103,13 +159,14 @@ plan_release(PlannerInfo *root, RelOptInfo *rel, struct CustomPath *path,
 			 List *tlist, List *clauses, List *custom_plans)
 {
 	CustomScan *scan = makeNode(CustomScan);
-	Plan	   *exact = linitial(custom_plans);
+	Plan	   *exact = lsecond(custom_plans);
+	bool		parallel = forget_exact(root->glob, linitial(path->custom_paths));
 
 	Assert(clauses == NIL);
 	scan->scan.plan.targetlist = tlist;
 	scan->flags = path->flags;
-	scan->custom_plans = custom_plans;
-	scan->custom_private = path->custom_private;
+	scan->custom_plans = list_make1(exact);
+	scan->custom_private = list_make2(linitial(path->custom_private), makeInteger(parallel));
 	scan->custom_scan_tlist = copyObject(exact->targetlist);
 	scan->methods = &scan_methods;
 	dp_query_note_release(scan);
