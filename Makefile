@@ -45,6 +45,7 @@ REGRESS += settings
 REGRESS += explain
 REGRESS += price
 REGRESS += flatten
+REGRESS += grouped
 REGRESS += exact_aggregates
 REGRESS += validate
 REGRESS += unique

@@ -21,62 +21,52 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
-#include "access/table.h"
 #include "access/sysattr.h"
 #include "catalog/pg_operator.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "parser/parsetree.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
-#include "utils/rel.h"
 
 #include "query/rewrite.h"
 #include "query/tree.h"
 
-/* The reference to the unit column. */
-typedef struct Unit
-{
-	Var		   *var;
-	bool		not_null;
-} Unit;
-
 /*
- * Read the unit column's description; mark it as read and the table as read
- * on behalf of its owner.
+ * Let the block read its protected tables on behalf of their owners, and look
+ * through the views it reads them by.
  */
-static Unit
-open_unit(DpShape *shape)
+static void
+grant(DpShape *shape)
 {
 	DpContribution *contribution = &shape->contribution;
-	RangeTblEntry *rte = rt_fetch(contribution->varno, shape->query->rtable);
-	Relation	relation = table_open(rte->relid, NoLock);
-	AttrNumber	attno = contribution->policy.unit;
-	Form_pg_attribute attribute = TupleDescAttr(RelationGetDescr(relation), attno - 1);
-	Unit		unit = {0};
+	ListCell   *lc;
+	ListCell   *lc2;
 
-	unit.var = makeVar(contribution->varno, attno, attribute->atttypid, attribute->atttypmod,
-					   attribute->attcollation, 0);
-	unit.not_null = attribute->attnotnull;
-	rte->checkAsUser = relation->rd_rel->relowner;
-	dp_query_look_through_views(shape->query, shape->own_entries, relation->rd_rel->relowner);
-	rte->selectedCols = bms_add_member(rte->selectedCols,
-									   attno - FirstLowInvalidHeapAttributeNumber);
-	table_close(relation, NoLock);
-	return unit;
+	foreach(lc, contribution->tables)
+	{
+		DpTable    *table = lfirst(lc);
+
+		table->rte->checkAsUser = table->owner;
+		table->rte->selectedCols =
+			bms_add_member(table->rte->selectedCols,
+						   table->unit - FirstLowInvalidHeapAttributeNumber);
+	}
+	dp_query_look_through_views(shape->query, shape->own_entries, contribution->tables);
+	foreach(lc2, contribution->grouped)
+		dp_query_look_through_views(lfirst(lc2), 0, contribution->tables);
 }
 
 /* A query over the block's own FROM and WHERE, without rows of no unit. */
 static Query *
-select_rows(DpShape *shape, const Unit *unit)
+select_rows(DpShape *shape)
 {
 	Query	   *query = dp_query_make_select(shape->query->rtable, shape->query->jointree);
+	Node	   *unit = linitial(shape->contribution.units);
 
-	if (!unit->not_null)
+	if (!shape->contribution.unit_not_null)
 		query->jointree->quals = make_and_qual(query->jointree->quals,
-											   dp_query_make_not_null(copyObject((Node *) unit->var)));
+											   dp_query_make_not_null(copyObject(unit)));
 	query->hasAggs = true;
 	return query;
 }
@@ -273,9 +263,9 @@ has_own_selector(DpShape *shape)
 }
 
 static Query *
-exact_over_rows(DpShape *shape, const Unit *unit)
+exact_over_rows(DpShape *shape)
 {
-	Query	   *query = select_rows(shape, unit);
+	Query	   *query = select_rows(shape);
 	List	   *totals = NIL;
 	ListCell   *lc;
 
@@ -288,15 +278,15 @@ exact_over_rows(DpShape *shape, const Unit *unit)
 }
 
 static Query *
-exact_over_units(DpShape *shape, const Unit *unit)
+exact_over_units(DpShape *shape)
 {
-	Query	   *units = select_rows(shape, unit);
+	Query	   *units = select_rows(shape);
 	Query	   *query;
 	List	   *keys = NIL;
 	List	   *totals = NIL;
 	ListCell   *lc;
 
-	dp_query_add_group(units, copyObject((Node *) unit->var), "unit", false);
+	dp_query_add_group(units, copyObject(linitial(shape->contribution.units)), "unit", false);
 	foreach(lc, shape->key_exprs)
 		keys = lappend(keys, dp_query_add_group(units, lfirst(lc),
 												numbered("k", foreach_current_index(lc) + 1), false));
@@ -313,8 +303,6 @@ exact_over_units(DpShape *shape, const Unit *unit)
 Query *
 dp_query_exact(DpShape *shape)
 {
-	Unit		unit = open_unit(shape);
-
-	return shape->contribution.row_is_unit ? exact_over_rows(shape, &unit)
-		: exact_over_units(shape, &unit);
+	grant(shape);
+	return shape->contribution.row_is_unit ? exact_over_rows(shape) : exact_over_units(shape);
 }

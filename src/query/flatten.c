@@ -1,35 +1,39 @@
 /*
  * flatten.c
- *	  Sub-selects, views and SQL functions that only stand for something plainer.
+ *	  Sub-selects, views and WITH queries that only stand for something plainer.
  *
- * A sub-select or view in a block's FROM that filters, projects or renames the
- * rows of one table is merged into the block, where all of it is validated as
- * if it had been written there.  The view need not be readable: it is looked
- * through, not read, if the table's owner made it.
+ * Whatever FROM names is brought into one of two forms: a table, or a
+ * sub-select
  *
- * A set-returning SQL function is expanded, as the planner would do later, so
- * that blocks in its body are found.
+ *		SELECT keys, plain aggregates FROM ... WHERE ... GROUP BY keys
+ *
+ * in which nothing else happens (grouped.c).  Filters, projections and renaming
+ * around them are merged into the block, where all of it is validated as if it
+ * had been written there.  A view need not be readable for that: it is looked
+ * through, not read, if the owner of the protected tables made it.
  */
 #include "postgres.h"
 
-#include "access/transam.h"
 #include "catalog/pg_class.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/pathnodes.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/prep.h"
+#include "optimizer/tlist.h"
 #include "parser/parsetree.h"
-#include "utils/acl.h"
+#include "rewrite/rewriteManip.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
-#include "query/find.h"
+#include "query/grouped.h"
+#include "query/judge.h"
 #include "query/rewrite.h"
 
-/* A planner state with just what merging and expanding need. */
-static PlannerInfo *
-make_root(Query *query, ParamListInfo params)
+static DpReason *simplify_from(Query *query, List *levels, ParamListInfo params, int location);
+
+PlannerInfo *
+dp_query_make_root(Query *query, ParamListInfo params)
 {
 	PlannerInfo *root = makeNode(PlannerInfo);
 
@@ -42,48 +46,196 @@ make_root(Query *query, ParamListInfo params)
 	return root;
 }
 
-/* Does FROM lead through plain sub-selects to one relation? */
-static bool
-leads_to_relation(Query *query)
+/* Append a WHERE to the conditions of a merged FROM. */
+static void
+flatten_from_expr(FromExpr *from, List **items, Node **quals)
 {
-	RangeTblEntry *rte;
-	Node	   *item;
+	ListCell   *lc;
 
-	if (list_length(query->jointree->fromlist) != 1)
-		return false;
-	item = linitial(query->jointree->fromlist);
-	if (!IsA(item, RangeTblRef))
-		return false;
-	rte = rt_fetch(((RangeTblRef *) item)->rtindex, query->rtable);
-	if (rte->rtekind == RTE_RELATION)
-		return true;
-	return rte->rtekind == RTE_SUBQUERY && !rte->lateral && !rte->security_barrier &&
-		rte->subquery->setOperations == NULL && !rte->subquery->hasSubLinks &&
-		rte->subquery->rowMarks == NIL && leads_to_relation(rte->subquery);
+	*quals = make_and_qual(*quals, from->quals);
+	foreach(lc, from->fromlist)
+	{
+		if (IsA(lfirst(lc), FromExpr))
+			flatten_from_expr(lfirst(lc), items, quals);
+		else
+			*items = lappend(*items, lfirst(lc));
+	}
 }
 
-void
-dp_query_flatten_from(Query *block)
+/* Merge what can be merged into the query; one WHERE comes out. */
+static void
+merge(Query *query)
 {
-	FromExpr   *from;
-	Node	   *item;
-	Node	   *quals;
+	List	   *items = NIL;
+	Node	   *quals = NULL;
 
-	if (!leads_to_relation(block))
-		return;
-	pull_up_subqueries(make_root(block, NULL));
+	pull_up_subqueries(dp_query_make_root(query, NULL));
+	flatten_from_expr(query->jointree, &items, &quals);
+	query->jointree = makeFromExpr(items, quals);
+	query->targetList = (List *) flatten_join_alias_vars(query, (Node *) query->targetList);
+	query->havingQual = flatten_join_alias_vars(query, query->havingQual);
+}
 
-	/* What was merged is a chain of FROMs, each with its own WHERE. */
-	from = block->jointree;
-	quals = from->quals;
-	item = linitial(from->fromlist);
-	while (IsA(item, FromExpr) && list_length(((FromExpr *) item)->fromlist) == 1)
+/* The WITH query a reference names, among those of the levels around it. */
+static CommonTableExpr *
+find_with(RangeTblEntry *rte, List *levels)
+{
+	ListCell   *lc;
+
+	if (rte->ctelevelsup >= list_length(levels))
+		return NULL;
+	foreach(lc, list_nth_node(Query, levels, rte->ctelevelsup)->cteList)
 	{
-		from = (FromExpr *) item;
-		quals = make_and_qual(quals, from->quals);
-		item = linitial(from->fromlist);
+		CommonTableExpr *with = lfirst_node(CommonTableExpr, lc);
+
+		if (strcmp(with->ctename, rte->ctename) == 0)
+			return with;
 	}
-	block->jointree = makeFromExpr(list_make1(item), quals);
+	return NULL;
+}
+
+/*
+ * Replace a reference to a WITH query by a sub-select, materialized or not:
+ * what is admitted gives the same rows each time.
+ */
+static DpReason *
+inline_with(RangeTblEntry *rte, List *levels, int location)
+{
+	CommonTableExpr *with = find_with(rte, levels);
+
+	if (with == NULL || rte->self_reference || with->cterecursive)
+		return dp_query_reason(location, "Write the rows' conditions in WHERE.",
+							   "a recursive WITH query is not allowed in FROM of a differentially private query");
+	rte->rtekind = RTE_SUBQUERY;
+	rte->subquery = copyObject(castNode(Query, with->ctequery));
+	if (rte->ctelevelsup > 0)
+		IncrementVarSublevelsUp((Node *) rte->subquery, rte->ctelevelsup, 1);
+	rte->ctename = NULL;
+	rte->ctelevelsup = 0;
+	rte->coltypes = NIL;
+	rte->coltypmods = NIL;
+	rte->colcollations = NIL;
+	with->cterefcount--;
+	return NULL;
+}
+
+/* Forget WITH queries that nobody refers to any more. */
+static void
+drop_unused_with(Query *query)
+{
+	ListCell   *lc;
+
+	foreach(lc, query->cteList)
+		if (lfirst_node(CommonTableExpr, lc)->cterefcount == 0)
+			query->cteList = foreach_delete_current(query->cteList, lc);
+}
+
+/* SELECT DISTINCT is GROUP BY all columns. */
+static void
+distinct_to_group(Query *query)
+{
+	if (query->distinctClause == NIL || query->hasDistinctOn || query->groupClause || query->hasAggs)
+		return;
+	query->groupClause = query->distinctClause;
+	query->distinctClause = NIL;
+}
+
+static bool
+sublink_walker(Node *node, List **sublinks)
+{
+	if (node == NULL || IsA(node, Query))
+		return false;
+	if (IsA(node, SubLink))
+		*sublinks = lappend(*sublinks, node);
+	return expression_tree_walker(node, sublink_walker, sublinks);
+}
+
+/* A sub-select in a condition, which merging would make a join of; or NULL. */
+static DpReason *
+find_sublink(Node *quals)
+{
+	List	   *sublinks = NIL;
+
+	if (checkExprHasSubLink(quals))
+		sublink_walker(quals, &sublinks);
+	return sublinks == NIL ? NULL : dp_query_judge_construct(linitial(sublinks));
+}
+
+/* Bring a sub-select into a form that can be merged, or is grouped. */
+static DpReason *
+simplify_subselect(RangeTblEntry *rte, List *levels, ParamListInfo params, int location)
+{
+	Query	   *query = rte->subquery;
+	int			place = exprLocation((Node *) query->targetList);
+	DpReason   *reason;
+
+	if (place < 0)
+		place = location;
+	distinct_to_group(query);
+	reason = dp_query_subselect_obstacle(rte, place);
+	if (reason == NULL)
+		reason = find_sublink(query->jointree->quals);
+	if (reason == NULL)
+		reason = simplify_from(query, lcons(query, list_copy(levels)), params, place);
+	if (reason)
+		return reason;
+	drop_unused_with(query);
+	query->sortClause = NIL;
+
+	/* Conditions that may be moved about tell nothing: all are validated. */
+	rte->security_barrier = false;
+	if (query->groupClause != NIL || query->hasAggs)
+	{
+		merge(query);
+		reason = dp_query_split_grouped(query, place);
+		if (reason)
+			return reason;
+	}
+	return dp_query_projection_obstacle(query, params);
+}
+
+/* Simplify one item of FROM. */
+static DpReason *
+simplify_item(Query *query, Node *item, List *levels, ParamListInfo params, int location)
+{
+	RangeTblEntry *rte;
+	DpReason   *reason = NULL;
+
+	if (!IsA(item, RangeTblRef))
+		return NULL;
+	rte = rt_fetch(((RangeTblRef *) item)->rtindex, query->rtable);
+	if (rte->rtekind == RTE_CTE)
+		reason = inline_with(rte, levels, location);
+	if (reason == NULL && rte->rtekind == RTE_SUBQUERY)
+		reason = simplify_subselect(rte, levels, params, location);
+	return reason;
+}
+
+/* Simplify everything FROM names; `levels` are the queries around, innermost first. */
+static DpReason *
+simplify_from(Query *query, List *levels, ParamListInfo params, int location)
+{
+	ListCell   *lc;
+
+	foreach(lc, query->jointree->fromlist)
+	{
+		DpReason   *reason = simplify_item(query, lfirst(lc), levels, params, location);
+
+		if (reason)
+			return reason;
+	}
+	return NULL;
+}
+
+DpReason *
+dp_query_flatten_from(Query *block, List *levels, ParamListInfo params, int location)
+{
+	DpReason   *reason = simplify_from(block, lcons(block, list_copy(levels)), params, location);
+
+	if (reason)
+		return reason;
+	merge(block);
+	return NULL;
 }
 
 static Oid
@@ -99,88 +251,30 @@ relation_owner(Oid relid)
 	return owner;
 }
 
+/* Do all these tables belong to the owner of this relation? */
+static bool
+owned_alike(Oid relid, List *tables)
+{
+	Oid			owner = relation_owner(relid);
+	ListCell   *lc;
+
+	foreach(lc, tables)
+		if (((DpTable *) lfirst(lc))->owner != owner)
+			return false;
+	return true;
+}
+
 void
-dp_query_look_through_views(Query *block, int own_entries, Oid owner)
+dp_query_look_through_views(Query *query, int own_entries, List *tables)
 {
 	ListCell   *lc;
 
-	for_each_from(lc, block->rtable, own_entries)
+	for_each_from(lc, query->rtable, own_entries)
 	{
 		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
 
 		if (rte->rtekind == RTE_RELATION && rte->relkind == RELKIND_VIEW &&
-			relation_owner(rte->relid) == owner)
+			owned_alike(rte->relid, tables))
 			rte->requiredPerms = 0;
 	}
-}
-
-/* Is this a call of a function that may be an SQL function? */
-static bool
-calls_user_function(RangeTblEntry *rte)
-{
-	Node	   *call;
-
-	if (rte->rtekind != RTE_FUNCTION || list_length(rte->functions) != 1)
-		return false;
-	call = linitial_node(RangeTblFunction, rte->functions)->funcexpr;
-	return IsA(call, FuncExpr) && ((FuncExpr *) call)->funcid >= FirstNormalObjectId &&
-		!dp_query_is_ours(call);
-}
-
-/* Does any query level call such a function in FROM? */
-static bool
-functions_walker(Node *node, void *context)
-{
-	if (node == NULL)
-		return false;
-	if (IsA(node, Query))
-	{
-		ListCell   *lc;
-
-		foreach(lc, ((Query *) node)->rtable)
-			if (calls_user_function(lfirst_node(RangeTblEntry, lc)))
-				return true;
-		return query_tree_walker((Query *) node, functions_walker, context, 0);
-	}
-	return expression_tree_walker(node, functions_walker, context);
-}
-
-typedef struct ExpandContext
-{
-	ParamListInfo params;
-	List	   *dependencies;
-} ExpandContext;
-
-/* Expand the functions of every query level; bodies are looked into as well. */
-static bool
-expand_walker(Node *node, ExpandContext *context)
-{
-	if (node == NULL)
-		return false;
-	if (IsA(node, Query))
-	{
-		PlannerInfo *root = make_root((Query *) node, context->params);
-
-		preprocess_function_rtes(root);
-		context->dependencies = list_concat(context->dependencies, root->glob->invalItems);
-		return query_tree_walker((Query *) node, expand_walker, context, 0);
-	}
-	return expression_tree_walker(node, expand_walker, context);
-}
-
-Query *
-dp_query_expand_functions(Query *query, ParamListInfo params, List **dependencies)
-{
-	ExpandContext context = {.params = params};
-	Query	   *expanded;
-
-	*dependencies = NIL;
-	if (!functions_walker((Node *) query, NULL))
-		return query;
-	expanded = copyObject(query);
-	expand_walker((Node *) expanded, &context);
-	if (!dp_query_mentions(expanded))
-		return query;
-	*dependencies = context.dependencies;
-	return expanded;
 }

@@ -18,6 +18,7 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
+#include "nodes/nodes.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/pathnodes.h"
 #include "optimizer/optimizer.h"
@@ -226,7 +227,9 @@ build_query(const Histogram *histogram, Oid funcid)
 	raw->stmt = (Node *) parse_select(text);
 	query = linitial_node(Query, pg_analyze_and_rewrite_fixedparams(raw, text, NULL, 0, NULL));
 	error_context_stack = callback.previous;
-	return query;
+
+	/* Reading a tree forgets places, which are in no text the analyst sees. */
+	return stringToNode(nodeToString(query));
 }
 
 static DpReason *

@@ -11,6 +11,7 @@
 
 #include "catalog/pg_type.h"
 #include "mb/pg_wchar.h"
+#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
@@ -85,18 +86,42 @@ strip_implicit_casts(Node *node, void *context)
 	return expression_tree_mutator(node, strip_implicit_casts, context);
 }
 
-/* The aggregate as the analyst wrote it, for people to read. */
-static void
-set_label(Query *block, const DpContribution *contribution, Aggref *aggref, char *label)
+/* A range table entry that has nothing but the names of another. */
+static RangeTblEntry *
+names_only(RangeTblEntry *rte)
 {
-	RangeTblEntry *rte = rt_fetch(contribution->varno, block->rtable);
-	Node	   *copy = strip_implicit_casts((Node *) aggref, NULL);
-	char	   *text;
-	int			length;
+	RangeTblEntry *names = makeNode(RangeTblEntry);
 
-	ChangeVarNodes(copy, contribution->varno, 1, 0);
-	text = deparse_expression(copy, deparse_context_for(rte->eref->aliasname, rte->relid),
-							  false, false);
+	names->rtekind = RTE_VALUES;
+	names->eref = copyObject(rte->eref);
+	names->alias = makeAlias(rte->eref->aliasname, NIL);
+	names->inFromCl = true;
+	return names;
+}
+
+/*
+ * The aggregate as the analyst wrote it, for people to read: as a select list
+ * without FROM.  Columns bear their table's name where there are several.
+ */
+static void
+set_label(Query *block, Aggref *aggref, char *label)
+{
+	Query	   *query = makeNode(Query);
+	Node	   *copy = strip_implicit_casts((Node *) aggref, NULL);
+	const char *text;
+	int			length;
+	int			varno = -1;
+
+	query->commandType = CMD_SELECT;
+	query->jointree = makeFromExpr(NIL, NULL);
+	while ((varno = bms_next_member(pull_varnos(NULL, (Node *) aggref), varno)) >= 0)
+	{
+		query->rtable = lappend(query->rtable, names_only(rt_fetch(varno, block->rtable)));
+		ChangeVarNodes(copy, varno, list_length(query->rtable), 0);
+	}
+	query->targetList = list_make1(makeTargetEntry((Expr *) copy, 1, NULL, false));
+	text = pg_get_querydef(query, false);
+	text = strstr(text, "SELECT ") + strlen("SELECT ");
 	length = pg_mbcliplen(text, strlen(text), DP_LABEL_SIZE - 1);
 	memcpy(label, text, length);
 	label[length] = '\0';
@@ -168,18 +193,26 @@ init_release(DpRelease *release, DpReleaseKind kind, double epsilon)
 	release->delta = dp_settings_mechanism == DP_GAUSSIAN ? dp_settings_delta : 0;
 }
 
-/* Is this expression the unit column itself? */
-static bool
-is_unit_column(Node *expr, const DpContribution *contribution)
+bool
+dp_query_is_unit(Node *expr, const DpContribution *contribution)
 {
-	Var		   *var = (Var *) expr;
+	Var		   *var;
+	ListCell   *lc;
 
 	while (expr && IsA(expr, RelabelType))
 		expr = (Node *) ((RelabelType *) expr)->arg;
+	if (expr == NULL || !IsA(expr, Var))
+		return false;
 	var = (Var *) expr;
-	return expr && IsA(expr, Var) && var->varlevelsup == 0 &&
-		var->varno == contribution->varno &&
-		var->varattno == contribution->policy.unit;
+	foreach(lc, contribution->units)
+	{
+		Var		   *unit = lfirst_node(Var, lc);
+
+		if (var->varlevelsup == 0 && var->varno == unit->varno &&
+			var->varattno == unit->varattno)
+			return true;
+	}
+	return false;
 }
 
 static DpReason *
@@ -198,7 +231,7 @@ measure_count(Query *block, const DpContribution *contribution, ParamListInfo pa
 	{
 		Node	   *arg = (Node *) linitial_node(TargetEntry, aggref->args)->expr;
 
-		if (aggref->aggdistinct && !is_unit_column(arg, contribution))
+		if (aggref->aggdistinct && !dp_query_is_unit(arg, contribution))
 			return dp_query_reason(exprLocation(arg),
 								   "Only the privacy unit's own column can be counted with DISTINCT.",
 								   "dp_count(DISTINCT) of anything but the privacy unit is not allowed");
@@ -369,7 +402,7 @@ dp_query_measure(Query *block, Aggref *aggref, const DpContribution *contributio
 								   "this aggregate is not allowed in a differentially private query");
 	}
 	if (reason == NULL)
-		set_label(block, contribution, aggref, measure->release.label);
+		set_label(block, aggref, measure->release.label);
 	return reason;
 }
 

@@ -16,11 +16,22 @@
 #include "query/policy.h"
 #include "query/reason.h"
 
-/* What one unit may contribute to a block. */
+/* A protected table that a block reads, at any depth of FROM. */
+typedef struct DpTable
+{
+	RangeTblEntry *rte;
+	Oid			owner;
+	AttrNumber	unit;			/* column that identifies the privacy unit */
+} DpTable;
+
+/* What a block reads, and what one unit may contribute to it. */
 typedef struct DpContribution
 {
-	DpPolicy	policy;
-	Index		varno;			/* range table index of the protected table */
+	DpPolicy	policy;			/* of the table whose rows are counted */
+	List	   *tables;			/* of DpTable */
+	List	   *grouped;		/* of Query: sub-selects grouped by unit */
+	List	   *units;			/* of Var: columns that hold a row's unit, alike */
+	bool		unit_not_null;	/* is the first of them never null? */
 	bool		row_is_unit;	/* no two rows share a unit */
 	int			max_rows;		/* per group */
 	int			max_groups;		/* 1 if ungrouped or row_is_unit */
@@ -46,6 +57,9 @@ typedef struct DpMeasure
 extern DpReason *dp_query_measure(Query *block, Aggref *aggref,
 								  const DpContribution *contribution,
 								  ParamListInfo params, DpMeasure *measure);
+
+/* Is this expression a column that holds the unit? */
+extern bool dp_query_is_unit(Node *expr, const DpContribution *contribution);
 
 /* The release of a count of units, as used to threshold private groups. */
 extern DpReason *dp_query_measure_units(const DpContribution *contribution, DpRelease *release);

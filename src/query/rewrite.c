@@ -24,6 +24,7 @@
 typedef struct RewriteContext
 {
 	DpStatement *statement;
+	List	   *levels;			/* of Query: those around, innermost first */
 	DpReason   *reason;
 } RewriteContext;
 
@@ -50,22 +51,7 @@ check_block_clauses(Query *block, int location)
 	if (block->groupingSets)
 		return dp_query_reason(location, "Write one SELECT per grouping, joined by UNION ALL.",
 							   "GROUPING SETS, ROLLUP and CUBE are not allowed in a differentially private query");
-	if (block->hasRowSecurity)
-		return dp_query_reason(location, NULL,
-							   "row security on a protected table is not supported");
 	return NULL;
-}
-
-/* Validate every condition of the join tree, in place. */
-static DpReason *
-validate_where(DpShape *shape)
-{
-	FromExpr   *from = shape->query->jointree;
-	DpReason   *reason = NULL;
-
-	from->quals = dp_query_validate_expression(shape->query, from->quals,
-											   shape->statement->params, &reason);
-	return reason;
 }
 
 /*
@@ -212,31 +198,29 @@ register_block(DpShape *shape)
 }
 
 static DpReason *
-rewrite_block(Query *query, DpStatement *statement)
+rewrite_block(Query *query, List *levels, DpStatement *statement)
 {
 	DpShape		shape = {.query = query, .statement = statement};
-	List	   *aggregates;
 	int			location;
 	DpReason   *reason;
 	Query	   *exact;
 	Query	   *outer;
 
 	shape.own_entries = list_length(query->rtable);
-	dp_query_flatten_from(query);
-	query->targetList = (List *) flatten_join_alias_vars(query, (Node *) query->targetList);
-	query->havingQual = flatten_join_alias_vars(query, query->havingQual);
-	aggregates = dp_query_aggregates(query);
-	location = ((Aggref *) linitial(aggregates))->location;
-
+	location = linitial_node(Aggref, dp_query_aggregates(query))->location;
 	reason = check_block_clauses(query, location);
 	if (reason == NULL)
-		reason = dp_query_read_from(query, location, &shape.contribution);
+		reason = dp_query_flatten_from(query, levels, statement->params, location);
 	if (reason == NULL)
-		reason = validate_where(&shape);
+		reason = dp_query_read_from(query, statement->params, location, &shape.contribution);
+	if (reason && reason->location < 0)
+		reason->location = location;	/* what a view says stands elsewhere */
 	if (reason == NULL)
 		reason = validate_keys(&shape);
-	if (reason == NULL)
-		reason = measure_aggregates(&shape, aggregates);
+	if (reason)
+		return reason;
+	dp_query_set_bounds(&shape.contribution, query->groupClause != NIL);
+	reason = measure_aggregates(&shape, dp_query_aggregates(query));
 	if (reason == NULL)
 		reason = describe_block(&shape);
 	if (reason)
@@ -272,10 +256,11 @@ rewrite_walker(Node *node, RewriteContext *context)
 			context->reason = dp_query_expand_histograms(query, context->statement);
 		if (context->reason)
 			return true;
-		if (query_tree_walker(query, rewrite_walker, context, 0))
-			return true;
-		if (dp_query_is_block(query))
-			context->reason = rewrite_block(query, context->statement);
+		context->levels = lcons(query, context->levels);
+		query_tree_walker(query, rewrite_walker, context, 0);
+		context->levels = list_delete_first(context->levels);
+		if (context->reason == NULL && dp_query_is_block(query))
+			context->reason = rewrite_block(query, context->levels, context->statement);
 		return context->reason != NULL;
 	}
 	return expression_tree_walker(node, rewrite_walker, context);
@@ -337,7 +322,7 @@ check_datasets(DpStatement *statement)
 DpReason *
 dp_query_rewrite(Query *query, DpStatement *statement)
 {
-	RewriteContext context = {.statement = statement};
+	RewriteContext context = {.statement = statement, .levels = list_make1(query)};
 
 	context.reason = check_query(query, true);
 	if (context.reason == NULL)
@@ -345,7 +330,7 @@ dp_query_rewrite(Query *query, DpStatement *statement)
 	if (context.reason == NULL)
 		query_tree_walker(query, rewrite_walker, &context, 0);
 	if (context.reason == NULL && dp_query_is_block(query))
-		context.reason = rewrite_block(query, statement);
+		context.reason = rewrite_block(query, NIL, statement);
 	if (context.reason == NULL)
 		query_tree_walker(query, leftover_walker, &context, 0);
 	if (context.reason == NULL)

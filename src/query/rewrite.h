@@ -21,6 +21,7 @@
 
 #include "nodes/params.h"
 #include "nodes/parsenodes.h"
+#include "nodes/pathnodes.h"
 
 #include "query/block.h"
 #include "query/measure.h"
@@ -69,27 +70,41 @@ extern DpReason *dp_query_rewrite(Query *query, DpStatement *statement);
 extern DpReason *dp_query_rewrite_subquery(Query *query, DpStatement *statement);
 
 /*
- * flatten.c: merge a chain of plain sub-selects or views in FROM into the
- * block; leaves anything else as it is.
+ * flatten.c: merge sub-selects, views and WITH queries that filter, project or
+ * rename into the block, and bring those that group by the unit into the form
+ * that from.c reads.  `levels` are the queries around the block, innermost
+ * first.
  */
-extern void dp_query_flatten_from(Query *block);
+extern DpReason *dp_query_flatten_from(Query *block, List *levels, ParamListInfo params,
+									   int location);
 
 /*
- * flatten.c: let a validated block look through merged views that the
- * protected table's owner made, whether the analyst may read them or not.  The
- * first own_entries of its range table were there before and keep their checks.
+ * flatten.c: let a validated query look through merged views that the owner of
+ * all its protected tables (of DpTable) made, whether the analyst may read them
+ * or not.  The first own_entries of its range table were there before and keep
+ * their checks.
  */
-extern void dp_query_look_through_views(Query *block, int own_entries, Oid owner);
+extern void dp_query_look_through_views(Query *query, int own_entries, List *tables);
+
+/* flatten.c: a planner state with just what merging and expanding need. */
+extern PlannerInfo *dp_query_make_root(Query *query, ParamListInfo params);
 
 /*
- * flatten.c: the statement with SQL functions in FROM replaced by their bodies
+ * expand.c: the statement with SQL functions in FROM replaced by their bodies
  * where these call our functions; otherwise the statement itself.  Sets what a
  * plan of it depends on besides.
  */
 extern Query *dp_query_expand_functions(Query *query, ParamListInfo params, List **dependencies);
 
-/* from.c: what FROM names, and what a unit may contribute. */
-extern DpReason *dp_query_read_from(Query *block, int location, DpContribution *contribution);
+/*
+ * from.c: what FROM names, and the units of its rows.  Validates WHERE and all
+ * else in FROM, in place.
+ */
+extern DpReason *dp_query_read_from(Query *query, ParamListInfo params, int location,
+									DpContribution *contribution);
+
+/* from.c: settle how much of a unit counts, in a block with groups or without. */
+extern void dp_query_set_bounds(DpContribution *contribution, bool grouped);
 
 /*
  * key.c: the key in a form in which equal values are identical; NULL and
