@@ -118,6 +118,10 @@ SELECT abs(dp_count(*)) <= 1 AS right FROM visits WHERE city = 'nowhere';
 SELECT abs(dp_count(*) - 1) <= 1 AS right FROM cards;
 SELECT holder IS NULL AS nobody, dp_count(*) > 0 AS some FROM cards GROUP BY 1;
 
+-- The mean of integers keeps its fractions where a person's fifty rows weigh
+-- three: one in ten of them is 1.  Noise moves it by 0.01 with a chance below 1e-100.
+SELECT abs(dp_avg(CASE minutes WHEN 0 THEN 1 ELSE 0 END, 0, 1, 100) - 0.1) < 0.01 AS right FROM visits;
+
 -- the Gaussian mechanism, at its own thresholds
 SET dp_agg.mechanism = gaussian;
 SELECT count(*), bool_and(abs(people - 200) <= 120) AS even FROM visited;

@@ -312,9 +312,11 @@ calibrate_avg(DpMeasure *measure, const DpContribution *contribution)
 		return invalid_parameter(location, "bounds are too far apart");
 	if (bound == 0)
 		bound = 1;
+
+	/* What a unit with too many rows adds is scaled down: integers become fractions. */
 	grid = dp_accounting_grid(dp_settings_mechanism, release->epsilon, release->delta,
 							  contribution->max_groups, parts, bound,
-							  is_integer_aggregate(measure->aggref));
+							  is_integer_aggregate(measure->aggref) && contribution->row_is_unit);
 	set_spec(measure, contribution, grid);
 	release->width = measure->spec.upper - measure->spec.lower;
 	if (release->width > 0 &&
