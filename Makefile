@@ -50,6 +50,7 @@ REGRESS += exact_aggregates
 REGRESS += validate
 REGRESS += unique
 REGRESS += functions
+REGRESS += harden
 REGRESS += ledger
 REGRESS += budget_caps
 REGRESS += budget_pools

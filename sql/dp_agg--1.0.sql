@@ -970,6 +970,118 @@ COMMENT ON FUNCTION dp_agg.last_release() IS
 'price and noise of this session''s last paid statement, as dp_agg.price shows them';
 
 --
+-- exposure: what there is to see around the gate
+--
+
+-- Every object of PostgreSQL's own that shows all roles how much there is in
+-- tables, or how much is done to them, and that no client needs to describe
+-- tables. Lists are patterns where versions of PostgreSQL differ; what is not
+-- PUBLIC's from the start is listed only if it has been granted since.
+CREATE FUNCTION dp_agg.side_channels(OUT channel text, OUT object text, OUT open boolean,
+	OUT revoke text, OUT restore text, OUT reason text)
+RETURNS SETOF record
+LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+WITH channels (position, channel, reason, functions) AS (VALUES
+	(1, 'table sizes', 'sizes of every table, index, database and tablespace',
+	 '^pg_((relation|table|indexes|total_relation|database|tablespace)_size)$'),
+	(2, 'statistics', 'rows read and written, scans, sessions, waits and progress of every table, database and backend',
+	 '^pg_stat_(get_|have_stats$)'),
+	(3, 'locks', 'locks of every backend and of its parallel workers, and who waits for whom',
+	 '^(pg_lock_status|pg_(safe_snapshot_)?blocking_pids|pg_isolation_test_session_is_blocked)$'),
+	(4, 'transactions', 'when, how and with whom others'' transactions ended',
+	 '^(pg_xact_status|txid_status|pg_xact_commit_timestamp(_origin)?|pg_last_committed_xact|pg_prepared_xact|pg_get_multixact_(members|stats)|mxid_age)$'),
+	(5, 'write-ahead log', 'how much has been written, by everybody',
+	 '^(pg_current_wal_(flush_|insert_)?lsn|pg_last_wal_(receive|replay)_lsn|pg_last_xact_replay_timestamp|pg_control_(checkpoint|recovery)|pg_get_replication_slots|pg_logical_emit_message|pg_get_wal_summarizer_state|pg_available_wal_summaries|pg_wal_summary_contents|pg_notification_queue_usage)$')),
+builtin AS (
+	SELECT c.position, c.channel, c.reason, p.oid AS function
+	FROM pg_proc p JOIN channels c ON p.proname ~ c.functions
+	WHERE p.pronamespace = 'pg_catalog'::regnamespace),
+extensions AS (
+	SELECT e.oid, 7 AS position, format('extension %s', e.extname) AS channel,
+		'what instruments and inspects the server' AS reason
+	FROM pg_extension e
+	WHERE e.extname ~ '^(amcheck|hypopg|old_snapshot|pageinspect|pg_(buffercache|freespacemap|logicalinspect|proctab|qualstats|show_plans|stat_kcache|stat_monitor|stat_statements|store_plans|surgery|visibility|wait_sampling|walinspect)|pgrowlocks|pgstattuple|powa|system_stats)$'),
+functions AS (
+	SELECT * FROM builtin
+	UNION ALL
+	SELECT e.position, e.channel, e.reason, d.objid
+	FROM extensions e JOIN pg_depend d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
+	WHERE d.deptype = 'e' AND d.classid = 'pg_proc'::regclass),
+named AS (
+	SELECT f.position, f.channel, f.reason,
+		format('FUNCTION %I.%I(%s)', n.nspname, p.proname,
+			   (SELECT string_agg(format_type(t, NULL), ', ' ORDER BY i) FROM unnest(p.proargtypes) WITH ORDINALITY u (t, i))) AS object,
+		has_function_privilege('public', p.oid, 'EXECUTE') AS open,
+		COALESCE(i.initprivs, acldefault('f', p.proowner)) AS at_first
+	FROM functions f JOIN pg_proc p ON p.oid = f.function JOIN pg_namespace n ON n.oid = p.pronamespace
+	LEFT JOIN pg_init_privs i ON i.classoid = 'pg_proc'::regclass AND i.objoid = p.oid AND i.objsubid = 0
+	WHERE p.prorettype <> 'trigger'::regtype),
+views AS (
+	SELECT e.position, e.channel, e.reason, format('%I.%I', n.nspname, c.relname) AS object,
+		has_any_column_privilege('public', c.oid, 'SELECT') AS open,
+		COALESCE(i.initprivs, acldefault('r', c.relowner)) AS at_first
+	FROM extensions e JOIN pg_depend d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
+	JOIN pg_class c ON d.classid = 'pg_class'::regclass AND c.oid = d.objid
+	JOIN pg_namespace n ON n.oid = c.relnamespace
+	LEFT JOIN pg_init_privs i ON i.classoid = 'pg_class'::regclass AND i.objoid = c.oid AND i.objsubid = 0
+	WHERE d.deptype = 'e' AND c.relkind IN ('r', 'v', 'm')),
+-- the owners of databases and of protected tables go on dumping them
+dumpers AS (
+	SELECT string_agg(name, ', ' ORDER BY position, name) AS names
+	FROM (SELECT 1 AS position, 'pg_read_all_stats' AS name
+		  UNION ALL SELECT 2, 'pg_database_owner'
+		  UNION SELECT 3, quote_ident(r.rolname)
+		  FROM pg_seclabel l JOIN pg_class c ON c.oid = l.objoid JOIN pg_roles r ON r.oid = c.relowner
+		  WHERE l.provider = 'dp_agg' AND l.classoid = 'pg_class'::regclass AND NOT r.rolsuper) q),
+-- all of pg_class but what VACUUM and ANALYZE count; xmin and tableoid, because clients ask for them
+columns AS (
+	SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) FILTER (WHERE NOT h.hidden) AS shown,
+		bool_or(has_column_privilege('public', a.attrelid, a.attnum, 'SELECT')) FILTER (WHERE h.hidden) AS open
+	FROM pg_attribute a,
+	LATERAL (SELECT a.attname ~ '^(rel(pages|tuples|allvisible|allfrozen|frozenxid|minmxid))$') h (hidden)
+	WHERE a.attrelid = 'pg_class'::regclass AND NOT a.attisdropped
+	  AND (a.attnum > 0 OR a.attname IN ('xmin', 'tableoid')))
+SELECT channel, object, open, format('REVOKE EXECUTE ON %s FROM PUBLIC; GRANT EXECUTE ON %1$s TO pg_read_all_stats', object),
+	format('GRANT EXECUTE ON %s TO PUBLIC', object), reason
+FROM (SELECT * FROM named ORDER BY position, channel, object) f
+WHERE open OR EXISTS (SELECT FROM aclexplode(at_first) WHERE grantee = 0)
+UNION ALL
+SELECT 'catalogues', 'pg_catalog.pg_class', columns.open,
+	format('REVOKE SELECT ON pg_catalog.pg_class FROM PUBLIC; GRANT SELECT (%s) ON pg_catalog.pg_class TO PUBLIC; GRANT SELECT ON pg_catalog.pg_class TO %s',
+		   columns.shown, dumpers.names),
+	'GRANT SELECT ON pg_catalog.pg_class TO PUBLIC', 'rows and pages of every table, and when it was vacuumed'
+FROM columns, dumpers
+UNION ALL
+SELECT 'catalogues', 'pg_catalog.pg_largeobject_metadata', has_table_privilege('public', 'pg_largeobject_metadata', 'SELECT'),
+	format('REVOKE SELECT ON pg_catalog.pg_largeobject_metadata FROM PUBLIC; GRANT SELECT ON pg_catalog.pg_largeobject_metadata TO %s',
+		   dumpers.names),
+	'GRANT SELECT ON pg_catalog.pg_largeobject_metadata TO PUBLIC', 'number and owners of large objects'
+FROM dumpers
+UNION ALL
+SELECT channel, object, open, format('REVOKE SELECT ON %s FROM PUBLIC; GRANT SELECT ON %1$s TO pg_read_all_stats', object),
+	format('GRANT SELECT ON %s TO PUBLIC', object), reason
+FROM (SELECT * FROM views ORDER BY position, channel, object) v
+WHERE open OR EXISTS (SELECT FROM aclexplode(at_first) WHERE grantee = 0 AND privilege_type = 'SELECT')
+$$;
+REVOKE ALL ON FUNCTION dp_agg.side_channels() FROM PUBLIC;
+COMMENT ON FUNCTION dp_agg.side_channels() IS
+'what PostgreSQL and extensions that watch it show every role about all tables, in this database
+open: may PUBLIC use it?
+revoke: closes it to all but superusers, pg_read_all_stats and pg_monitor (and, where pg_dump needs it, the owners of the database and of protected tables)
+restore: gives it back to PUBLIC';
+
+CREATE FUNCTION dp_agg.harden(apply boolean DEFAULT false, OUT channel text, OUT statement text, OUT reason text)
+RETURNS SETOF record
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
+AS 'MODULE_PATHNAME', 'dp_query_harden';
+REVOKE ALL ON FUNCTION dp_agg.harden(boolean) FROM PUBLIC;
+COMMENT ON FUNCTION dp_agg.harden(boolean) IS
+'the statements that close what PostgreSQL itself shows every role about all tables of this database: lists them, or applies them; nothing if there is nothing left to close
+apply: true to apply them, which takes a superuser
+Run it again after CREATE EXTENSION and upgrades. The privileges are part of the database: dumps carry them, other databases are not affected. To undo it, run what dp_agg.side_channels() has in column restore.
+errors: 42501 not a superuser';
+
+--
 -- accountant: curves, conversions, calibration, composition, thresholds
 --
 

@@ -7,7 +7,6 @@
  */
 #include "postgres.h"
 
-#include "access/transam.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/pathnodes.h"
 #include "optimizer/optimizer.h"
@@ -15,37 +14,6 @@
 
 #include "query/find.h"
 #include "query/rewrite.h"
-
-/* Is this a call of a function that may be an SQL function? */
-static bool
-calls_user_function(RangeTblEntry *rte)
-{
-	Node	   *call;
-
-	if (rte->rtekind != RTE_FUNCTION || list_length(rte->functions) != 1)
-		return false;
-	call = linitial_node(RangeTblFunction, rte->functions)->funcexpr;
-	return IsA(call, FuncExpr) && ((FuncExpr *) call)->funcid >= FirstNormalObjectId &&
-		!dp_query_is_ours(call);
-}
-
-/* Does any query level call such a function in FROM? */
-static bool
-functions_walker(Node *node, void *context)
-{
-	if (node == NULL)
-		return false;
-	if (IsA(node, Query))
-	{
-		ListCell   *lc;
-
-		foreach(lc, ((Query *) node)->rtable)
-			if (calls_user_function(lfirst_node(RangeTblEntry, lc)))
-				return true;
-		return query_tree_walker((Query *) node, functions_walker, context, 0);
-	}
-	return expression_tree_walker(node, functions_walker, context);
-}
 
 typedef struct ExpandContext
 {
@@ -97,14 +65,11 @@ Query *
 dp_query_expand_functions(Query *query, ParamListInfo params, List **dependencies)
 {
 	ExpandContext context = {.params = params};
-	Query	   *expanded;
+	Query	   *expanded = copyObject(query);
 
 	*dependencies = NIL;
-	if (!functions_walker((Node *) query, NULL))
-		return query;
-	expanded = copyObject(query);
 	expand_walker((Node *) expanded, &context);
-	if (!dp_query_mentions(expanded))
+	if (!(dp_query_find(expanded) & DP_FINDS_OURS))
 		return query;
 	*dependencies = context.dependencies;
 	return expanded;

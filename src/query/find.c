@@ -1,13 +1,16 @@
 /*
  * find.c
- *	  Finding the analyst's functions in a statement.
+ *	  Finding what concerns us in a statement, in one walk: every statement that
+ *	  is planned pays for it.
  */
 #include "postgres.h"
 
+#include "access/transam.h"
 #include "nodes/nodeFuncs.h"
 
 #include "query/catalog.h"
 #include "query/find.h"
+#include "query/withheld.h"
 
 /* Is this a function that has to be rewritten wherever it stands? */
 static bool
@@ -34,22 +37,62 @@ dp_query_is_ours(Node *node)
 	}
 }
 
+/* Is this a call of a function that may be an SQL function? */
 static bool
-mentions_walker(Node *node, void *context)
+calls_user_function(RangeTblEntry *rte)
+{
+	Node	   *call;
+
+	if (rte->rtekind != RTE_FUNCTION || list_length(rte->functions) != 1)
+		return false;
+	call = linitial_node(RangeTblFunction, rte->functions)->funcexpr;
+	return IsA(call, FuncExpr) && ((FuncExpr *) call)->funcid >= FirstNormalObjectId &&
+		!dp_query_is_ours(call);
+}
+
+/* What the range table of one query level holds. */
+static int
+find_in_from(Query *query)
+{
+	int			found = 0;
+	ListCell   *lc;
+
+	foreach(lc, query->rtable)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
+
+		if (calls_user_function(rte))
+			found |= DP_FINDS_USER_FUNCTION;
+		if (rte->rtekind == RTE_RELATION && dp_query_reads_withheld(query, rte))
+			found |= DP_FINDS_WITHHELD;
+	}
+	return found;
+}
+
+static bool
+find_walker(Node *node, int *found)
 {
 	if (node == NULL)
 		return false;
 	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, mentions_walker, context, 0);
+	{
+		*found |= find_in_from((Query *) node);
+		return query_tree_walker((Query *) node, find_walker, found, 0);
+	}
 	if (dp_query_is_ours(node))
-		return true;
-	return expression_tree_walker(node, mentions_walker, context);
+		*found |= DP_FINDS_OURS;
+	else if (IsA(node, FuncExpr) && dp_query_is_withheld(((FuncExpr *) node)->funcid))
+		*found |= DP_FINDS_WITHHELD;
+	return expression_tree_walker(node, find_walker, found);
 }
 
-bool
-dp_query_mentions(Query *query)
+int
+dp_query_find(Query *query)
 {
-	return query_tree_walker(query, mentions_walker, NULL, 0);
+	int			found = 0;
+
+	find_walker((Node *) query, &found);
+	return found;
 }
 
 /* Collect our aggregates of this level into a List, without duplicates. */

@@ -12,8 +12,12 @@
 /* Is this node a call of one of the analyst's functions? */
 extern bool dp_query_is_ours(Node *node);
 
-/* Does the statement call one of the analyst's functions anywhere? */
-extern bool dp_query_mentions(Query *query);
+/* What a statement holds, anywhere in it: any of these. */
+#define DP_FINDS_OURS			0x1	/* calls of the analyst's functions */
+#define DP_FINDS_USER_FUNCTION	0x2	/* calls in FROM that may be SQL functions */
+#define DP_FINDS_WITHHELD		0x4	/* what a hardened database withholds */
+
+extern int	dp_query_find(Query *query);
 
 /*
  * Is this query level a block: does its select list or HAVING call one of our

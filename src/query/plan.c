@@ -15,6 +15,7 @@
 #include "query/release.h"
 #include "query/rewrite.h"
 #include "query/tree.h"
+#include "query/withheld.h"
 
 /* Dear enough that no custom plan costs more. */
 #define WITHOUT_VALUES_COST 1e30
@@ -116,10 +117,10 @@ refuse_printing(void)
 					   NULL);
 }
 
-/* A statement planned while another is: no part of that one. */
+/* A statement without blocks, planned while another is: no part of that one. */
 static PlannedStmt *
-plan_other(planner_hook_type planner, Query *query, const char *source, int cursor_options,
-		   ParamListInfo params)
+plan_nested(planner_hook_type planner, Query *query, const char *source, int cursor_options,
+			ParamListInfo params)
 {
 	DpStatement *outer = planning;
 	PlannedStmt *volatile plan;
@@ -137,23 +138,33 @@ plan_other(planner_hook_type planner, Query *query, const char *source, int curs
 	return plan;
 }
 
-PlannedStmt *
-dp_query_plan(planner_hook_type planner, Query *query, const char *source,
-			  int cursor_options, ParamListInfo params)
+/*
+ * A statement without blocks: planned as it is, but for what the database
+ * withholds from the role, if it asks for that.
+ */
+static PlannedStmt *
+plan_other(planner_hook_type planner, Query *query, const char *source, int cursor_options,
+		   ParamListInfo params, bool asks_withheld)
+{
+	Query	   *shown = asks_withheld ? dp_query_withhold_unknown(query) : query;
+	PlannedStmt *plan = planning == NULL ? planner(shown, source, cursor_options, params) :
+		plan_nested(planner, shown, source, cursor_options, params);
+
+	if (shown != query)
+		plan->dependsOnRole = true;
+	return plan;
+}
+
+/* A statement with blocks: planned with its blocks rewritten. */
+static PlannedStmt *
+plan_blocks(planner_hook_type planner, Query *query, const char *source, int cursor_options,
+			ParamListInfo params)
 {
 	DpStatement statement = {.params = params};
 	DpStatement *outer = planning;
 	PlannedStmt *volatile plan;
 	DpQuiet		quiet;
-	List	   *dependencies;
 	ListCell   *lc;
-
-	query = dp_query_expand_functions(query, params, &dependencies);
-	if (!dp_query_mentions(query))
-		return check_printed(planning == NULL ? planner(query, source, cursor_options, params)
-							 : plan_other(planner, query, source, cursor_options, params));
-	if (params == NULL && external_parameter_walker((Node *) query, NULL))
-		return check_printed(plan_without_values(planner, query, source, cursor_options));
 
 	rewrite(query, source, &statement);
 	dp_query_quiet_begin(&quiet);
@@ -175,6 +186,28 @@ dp_query_plan(planner_hook_type planner, Query *query, const char *source,
 	foreach(lc, statement.releases)
 		dp_query_tidy_release(lfirst(lc));
 	plan->dependsOnRole = true;
+	return plan;
+}
+
+PlannedStmt *
+dp_query_plan(planner_hook_type planner, Query *query, const char *source,
+			  int cursor_options, ParamListInfo params)
+{
+	List	   *dependencies = NIL;
+	PlannedStmt *plan;
+	int			found = dp_query_find(query);
+
+	if (found & DP_FINDS_USER_FUNCTION)
+	{
+		query = dp_query_expand_functions(query, params, &dependencies);
+		found = dp_query_find(query);
+	}
+	if (!(found & DP_FINDS_OURS))
+		return check_printed(plan_other(planner, query, source, cursor_options, params,
+										(found & DP_FINDS_WITHHELD) != 0));
+	if (params == NULL && external_parameter_walker((Node *) query, NULL))
+		return check_printed(plan_without_values(planner, query, source, cursor_options));
+	plan = plan_blocks(planner, query, source, cursor_options, params);
 	plan->invalItems = list_concat(plan->invalItems, dependencies);
 	return plan;
 }

@@ -1,0 +1,240 @@
+/*
+ * withheld.c
+ *	  What a hardened database withholds from a role, shown as unknown.
+ *
+ * dp_agg.harden takes away the right to read how many rows and pages tables
+ * have: columns of pg_class, and functions such as pg_table_size.  Clients ask
+ * for them beside what they need (SELECT c.* FROM pg_class c), and would fail.
+ * So a statement of a role without the right is given what PostgreSQL shows of
+ * a table that was never vacuumed or analyzed, and null for sizes.
+ *
+ * Nothing is ever granted here: what this does not reach is denied by the
+ * privileges, whole rows of pg_class for example, and plans made for a role
+ * that has the right.
+ */
+#include "postgres.h"
+
+#include "access/sysattr.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "parser/parse_relation.h"
+#include "utils/acl.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+
+#include "compat.h"
+#include "query/withheld.h"
+
+/* The query levels a node is inside of, innermost first. */
+typedef struct Level
+{
+	Bitmapset  *entries;		/* of FROM, whose counts are withheld */
+	struct Level *outer;
+} Level;
+
+bool
+dp_query_is_withheld(Oid function)
+{
+	switch (function)
+	{
+		case F_PG_DATABASE_SIZE_NAME:
+		case F_PG_DATABASE_SIZE_OID:
+		case F_PG_INDEXES_SIZE:
+		case F_PG_RELATION_SIZE_REGCLASS:
+		case F_PG_RELATION_SIZE_REGCLASS_TEXT:
+		case F_PG_TABLE_SIZE:
+		case F_PG_TABLESPACE_SIZE_NAME:
+		case F_PG_TABLESPACE_SIZE_OID:
+		case F_PG_TOTAL_RELATION_SIZE:
+			return true;
+		default:
+			return false;
+	}
+}
+
+/* Does the column of pg_class count something? */
+static bool
+is_count(AttrNumber attnum)
+{
+	switch (attnum)
+	{
+		case Anum_pg_class_relpages:
+		case Anum_pg_class_reltuples:
+		case Anum_pg_class_relallvisible:
+#ifdef Anum_pg_class_relallfrozen
+		case Anum_pg_class_relallfrozen:
+#endif
+		case Anum_pg_class_relfrozenxid:
+		case Anum_pg_class_relminmxid:
+			return true;
+		default:
+			return false;
+	}
+}
+
+bool
+dp_query_reads_withheld(Query *query, RangeTblEntry *rte)
+{
+	int			column = -1;
+
+	/* Views read it with their owner's privileges. */
+	if (rte->relid != RelationRelationId || OidIsValid(DP_PERMISSIONS(query, rte)->checkAsUser))
+		return false;
+	while ((column = bms_next_member(DP_PERMISSIONS(query, rte)->selectedCols, column)) >= 0)
+		if (is_count(column + FirstLowInvalidHeapAttributeNumber))
+			return true;
+	return false;
+}
+
+/* May the current role read a column of pg_class? */
+static bool
+may_read(AttrNumber attnum)
+{
+	return pg_class_aclcheck(RelationRelationId, GetUserId(), ACL_SELECT) == ACLCHECK_OK ||
+		pg_attribute_aclcheck(RelationRelationId, attnum, GetUserId(), ACL_SELECT) == ACLCHECK_OK;
+}
+
+/* What pg_class holds of a table that was never vacuumed or analyzed. */
+static Const *
+unknown_count(Var *var)
+{
+	switch (var->vartype)
+	{
+		case FLOAT4OID:
+			return makeConst(FLOAT4OID, -1, InvalidOid, sizeof(float4), Float4GetDatum(-1), false, true);
+		case INT4OID:
+			return makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(0), false, true);
+		default:
+			Assert(var->vartype == XIDOID);
+			return makeConst(XIDOID, -1, InvalidOid, sizeof(TransactionId),
+							 TransactionIdGetDatum(InvalidTransactionId), false, true);
+	}
+}
+
+/* The unknown count, but null where an outer join has no row of pg_class. */
+static Node *
+withhold_column(Var *var)
+{
+	Var		   *oid = copyObject(var);
+	NullTest   *absent = makeNode(NullTest);
+	CaseWhen   *when = makeNode(CaseWhen);
+	CaseExpr   *result = makeNode(CaseExpr);
+
+	oid->varattno = Anum_pg_class_oid;
+	oid->varattnosyn = 0;
+	oid->varnosyn = 0;
+	oid->vartype = OIDOID;
+	absent->arg = (Expr *) oid;
+	absent->nulltesttype = IS_NOT_NULL;
+	absent->location = -1;
+	when->expr = (Expr *) absent;
+	when->result = (Expr *) unknown_count(var);
+	when->location = -1;
+	result->casetype = var->vartype;
+	result->args = list_make1(when);
+	result->defresult = (Expr *) makeNullConst(var->vartype, -1, InvalidOid);
+	result->location = -1;
+	return (Node *) result;
+}
+
+/* Is it a count that is withheld? */
+static bool
+is_withheld_count(Var *var, Level *level)
+{
+	for (Index up = var->varlevelsup; up > 0 && level; up--)
+		level = level->outer;
+	return level && bms_is_member(var->varno, level->entries) && is_count(var->varattno) &&
+		!may_read(var->varattno);
+}
+
+/* The entries of FROM through which the query itself reads counts. */
+static Bitmapset *
+entries_with_counts(Query *query)
+{
+	Bitmapset  *entries = NULL;
+	ListCell   *lc;
+
+	foreach(lc, query->rtable)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
+
+		if (rte->rtekind == RTE_RELATION && dp_query_reads_withheld(query, rte))
+			entries = bms_add_member(entries, foreach_current_index(lc) + 1);
+	}
+	return entries;
+}
+
+/* Ask for the privileges that are needed to tell whether there is a row. */
+static void
+amend_privileges(Query *query, Bitmapset *entries)
+{
+	int			rtindex = -1;
+
+	while ((rtindex = bms_next_member(entries, rtindex)) >= 0)
+	{
+		RangeTblEntry *rte = list_nth_node(RangeTblEntry, query->rtable, rtindex - 1);
+		Bitmapset  *columns = bms_copy(DP_PERMISSIONS(query, rte)->selectedCols);
+		Bitmapset  *kept = bms_make_singleton(Anum_pg_class_oid - FirstLowInvalidHeapAttributeNumber);
+		int			column = -1;
+
+		while ((column = bms_next_member(columns, column)) >= 0)
+			if (!is_count(column + FirstLowInvalidHeapAttributeNumber) ||
+				may_read(column + FirstLowInvalidHeapAttributeNumber))
+				kept = bms_add_member(kept, column);
+		DP_PERMISSIONS(query, rte)->selectedCols = kept;
+	}
+}
+
+static Node *
+withhold_mutator(Node *node, Level *outer)
+{
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, Query))
+	{
+		Level		level = {entries_with_counts((Query *) node), outer};
+		Query	   *query = query_tree_mutator((Query *) node, withhold_mutator, &level, 0);
+
+		amend_privileges(query, level.entries);
+		return (Node *) query;
+	}
+	if (IsA(node, Var) && is_withheld_count((Var *) node, outer))
+		return withhold_column((Var *) node);
+	if (IsA(node, FuncExpr) && dp_query_is_withheld(((FuncExpr *) node)->funcid) &&
+		!DP_MAY_EXECUTE(((FuncExpr *) node)->funcid, GetUserId()))
+		return (Node *) makeNullConst(((FuncExpr *) node)->funcresulttype, -1, InvalidOid);
+	return expression_tree_mutator(node, withhold_mutator, outer);
+}
+
+/* Finds a first thing that the role may not read. */
+static bool
+withheld_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+	{
+		Query	   *query = (Query *) node;
+
+		if (entries_with_counts(query) != NULL &&
+			pg_class_aclcheck(RelationRelationId, GetUserId(), ACL_SELECT) != ACLCHECK_OK)
+			return true;
+		return query_tree_walker(query, withheld_walker, context, 0);
+	}
+	if (IsA(node, FuncExpr) && dp_query_is_withheld(((FuncExpr *) node)->funcid) &&
+		!DP_MAY_EXECUTE(((FuncExpr *) node)->funcid, GetUserId()))
+		return true;
+	return expression_tree_walker(node, withheld_walker, context);
+}
+
+Query *
+dp_query_withhold_unknown(Query *query)
+{
+	if (!withheld_walker((Node *) query, NULL))
+		return query;
+	return (Query *) withhold_mutator((Node *) copyObject(query), NULL);
+}

@@ -1,0 +1,25 @@
+/*
+ * withheld.h
+ *	  What a hardened database withholds from a role, shown as unknown.
+ */
+#ifndef DP_QUERY_WITHHELD_H
+#define DP_QUERY_WITHHELD_H
+
+#include "postgres.h"
+
+#include "nodes/parsenodes.h"
+
+/* Is this a function that tells how large something is? */
+extern bool dp_query_is_withheld(Oid function);
+
+/* Does the statement itself read counts of tables through this entry of FROM? */
+extern bool dp_query_reads_withheld(Query *query, RangeTblEntry *rte);
+
+/*
+ * The statement with unknown values in place of what the current role may not
+ * read: the same tree if there is nothing of that in it, otherwise a copy,
+ * whose plan is for this role only.
+ */
+extern Query *dp_query_withhold_unknown(Query *query);
+
+#endif							/* DP_QUERY_WITHHELD_H */
