@@ -18,6 +18,11 @@ MODULE_big = dp_agg
 DATA = sql/dp_agg--1.0.sql
 OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/*/*.c)))
 
+# Points that tests inject faults at are in test builds only.
+ifeq ($(findstring -DDP_INJECTION,$(COPT)),)
+OBJS := $(filter-out src/injection.o,$(OBJS))
+endif
+
 PG_CPPFLAGS = -I$(CURDIR)/src
 PG_CFLAGS = -std=gnu11 -O2 -Wall -Wextra -Werror \
 	-Wno-unused-parameter -Wno-sign-compare -Wno-missing-field-initializers

@@ -18,6 +18,7 @@
 #include "budget/payer.h"
 #include "budget/queue.h"
 #include "budget/store.h"
+#include "injection.h"
 #include "settings.h"
 
 /* How often to see after a keeper that says nothing. */
@@ -286,6 +287,7 @@ dp_budget_charge(const DpCharge *charge, DpBalance *balance)
 	strlcpy(failure, wait.request->failure, DP_FAILURE_MAX);
 	*balance = wait.request->balance;
 	(void) dp_budget_queue_release(wait.request);
+	DP_INJECTION_POINT("answered");
 
 	raise_outcome(outcome, charge, sqlstate, failure);
 	return outcome == DP_OUTCOME_ADMITTED;

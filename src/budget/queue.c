@@ -12,6 +12,7 @@
 #include "utils/timestamp.h"
 
 #include "budget/queue.h"
+#include "injection.h"
 
 /* A launched keeper that has not come after this long is launched anew. */
 #define DP_LAUNCH_PATIENCE_MS 5000
@@ -333,6 +334,7 @@ dp_budget_queue_take(DpRequest **requests)
 
 	if (pg_atomic_read_u32(&my_keeper->length) == 0)
 		return work;
+	DP_INJECTION_POINT("queued");
 
 	now = GetCurrentTimestamp();
 	LWLockAcquire(queue->lock, LW_EXCLUSIVE);

@@ -26,6 +26,7 @@
 
 #include "budget/decide.h"
 #include "budget/settle.h"
+#include "injection.h"
 
 /* The batch in hand, while there is one. */
 static DpRequest **batch;
@@ -65,10 +66,12 @@ commit_and_answer(DpRequest **requests, int count)
 	HOLD_INTERRUPTS();
 	committing = true;
 	QueryCancelPending = false;
+	DP_INJECTION_POINT("committing");
 	INSTR_TIME_SET_CURRENT(start);
 	CommitTransactionCommand();
 	INSTR_TIME_SET_CURRENT(commit_time);
 	INSTR_TIME_SUBTRACT(commit_time, start);
+	DP_INJECTION_POINT("committed");
 	if (ProcDiePending)
 		for (int i = 0; i < count; i++)
 			requests[i]->outcome = DP_OUTCOME_UNKNOWN;
@@ -108,8 +111,10 @@ try_to_settle(DpRequest **requests, int count)
 	PG_TRY();
 	{
 		StartTransactionCommand();
+		DP_INJECTION_POINT("taken");
 		insist_on_durability();
 		dp_budget_decide(requests, count);
+		DP_INJECTION_POINT("decided");
 		commit_and_answer(requests, count);
 	}
 	PG_CATCH();

@@ -12,6 +12,7 @@
 #include "nodes/nodeFuncs.h"
 #include "utils/memutils.h"
 
+#include "injection.h"
 #include "query/charge.h"
 #include "query/release.h"
 
@@ -203,4 +204,5 @@ dp_query_charge(QueryDesc *query_desc)
 	foreach(lc, nodes)
 		((DpReleaseState *) lfirst(lc))->paid = true;
 	remember_release(blocks, &balance);
+	DP_INJECTION_POINT("charged");
 }

@@ -23,6 +23,7 @@
 #include "utils/tuplestore.h"
 
 #include "aggregate/exact.h"
+#include "injection.h"
 #include "noise/sampler.h"
 #include "query/quiet.h"
 #include "query/release.h"
@@ -290,6 +291,7 @@ release_group(DpReleaseState *state, TupleTableSlot *exact, TupleTableSlot *resu
 	TupleDesc	desc = result->tts_tupleDescriptor;
 	bool		keep = true;
 
+	DP_INJECTION_POINT("noise");
 	ExecClearTuple(result);
 	memset(result->tts_isnull, true, desc->natts * sizeof(bool));
 	for (int i = 0; i < block->nkeys; i++)
@@ -324,6 +326,7 @@ next_exact(DpReleaseState *state)
 	TupleTableSlot *slot;
 
 	CHECK_FOR_INTERRUPTS();
+	DP_INJECTION_POINT("exact");
 	slot = ExecProcNode(state->child);
 	if (TupIsNull(slot))
 		return NULL;
