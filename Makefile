@@ -56,6 +56,7 @@ REGRESS += validate
 REGRESS += unique
 REGRESS += functions
 REGRESS += harden
+REGRESS += exposure
 REGRESS += ledger
 REGRESS += budget_caps
 REGRESS += budget_pools

@@ -995,7 +995,7 @@ WITH channels (position, channel, reason, functions) AS (VALUES
 builtin AS (
 	SELECT c.position, c.channel, c.reason, p.oid AS function
 	FROM pg_proc p JOIN channels c ON p.proname ~ c.functions
-	WHERE p.pronamespace = 'pg_catalog'::regnamespace),
+	WHERE p.pronamespace = 'pg_catalog'::regnamespace AND p.proname LIKE ANY ('{pg\_%,txid\_%,mxid\_%}')),
 extensions AS (
 	SELECT e.oid, 7 AS position, format('extension %s', e.extname) AS channel,
 		'what instruments and inspects the server' AS reason
@@ -1080,6 +1080,272 @@ COMMENT ON FUNCTION dp_agg.harden(boolean) IS
 apply: true to apply them, which takes a superuser
 Run it again after CREATE EXTENSION and upgrades. The privileges are part of the database: dumps carry them, other databases are not affected. To undo it, run what dp_agg.side_channels() has in column restore.
 errors: 42501 not a superuser';
+
+CREATE FUNCTION dp_agg.check_exposure(role regrole, OUT object text, OUT channel text, OUT risk text, OUT remedy text)
+RETURNS SETOF record
+LANGUAGE sql STABLE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+WITH RECURSIVE
+-- whose rights the role has or can take, and how: itself, roles it is in, PUBLIC
+memberships (oid, path) AS (
+	SELECT quote_ident(pg_get_userbyid(COALESCE(check_exposure.role, 0)::oid))::regrole::oid, ARRAY[]::name[]
+	UNION ALL
+	SELECT m.roleid, r.path || pg_get_userbyid(m.roleid)
+	FROM memberships r JOIN pg_auth_members m ON m.member = r.oid),
+reached AS (
+	SELECT DISTINCT ON (r.oid) r.oid, quote_ident(a.rolname) AS name, a AS attributes,
+		CASE WHEN r.path <> '{}' THEN ' through ' || array_to_string(r.path, ', ') ELSE '' END AS through,
+		CASE WHEN r.path <> '{}' THEN format('REVOKE %I FROM %I', r.path[1], pg_get_userbyid(check_exposure.role)) END AS leave
+	FROM memberships r JOIN pg_roles a ON a.oid = r.oid
+	ORDER BY r.oid, cardinality(r.path)),
+grantees AS (
+	SELECT oid, name, through FROM reached
+	UNION ALL SELECT 0, 'PUBLIC', ' through PUBLIC'),
+
+-- protected tables with what belongs to them, and what shows them
+protected (oid) AS (
+	SELECT objoid FROM pg_seclabel WHERE provider = 'dp_agg' AND classoid = 'pg_class'::regclass
+	UNION
+	SELECT i.inhrelid FROM protected p JOIN pg_inherits i ON i.inhparent = p.oid),
+owners AS (SELECT DISTINCT c.relowner AS oid FROM protected p JOIN pg_class c ON c.oid = p.oid),
+extension AS (SELECT * FROM pg_extension WHERE extname = 'dp_agg'),
+members AS (
+	SELECT d.classid, d.objid FROM extension e JOIN pg_depend d
+	ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e'),
+showing (oid, released) AS (
+	SELECT oid, false FROM protected
+	UNION
+	SELECT w.ev_class, s.released OR EXISTS (
+		SELECT FROM pg_depend f JOIN members m ON m.classid = 'pg_proc'::regclass AND m.objid = f.refobjid
+		WHERE f.classid = 'pg_rewrite'::regclass AND f.objid = w.oid AND f.refclassid = 'pg_proc'::regclass)
+	FROM showing s
+	JOIN pg_depend d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = s.oid AND d.classid = 'pg_rewrite'::regclass
+	JOIN pg_rewrite w ON w.oid = d.objid AND w.ev_class <> s.oid),
+shown AS (
+	SELECT s.oid, bool_and(s.released) AS released, c.relkind
+	FROM showing s JOIN pg_class c ON c.oid = s.oid
+	WHERE s.oid NOT IN (SELECT oid FROM protected) AND s.oid NOT IN (SELECT objid FROM members WHERE classid = 'pg_class'::regclass)
+	  AND NOT EXISTS (SELECT FROM pg_options_to_table(c.reloptions) o
+					  WHERE o.option_name = 'security_invoker' AND o.option_value::boolean)
+	GROUP BY s.oid, c.relkind),
+linked AS (
+	SELECT conrelid AS oid, true AS refers, false AS is_referred FROM pg_constraint
+	WHERE contype = 'f' AND confrelid IN (SELECT oid FROM protected) AND conrelid NOT IN (SELECT oid FROM protected)
+	UNION
+	SELECT confrelid, false, true FROM pg_constraint
+	WHERE contype = 'f' AND conrelid IN (SELECT oid FROM protected) AND confrelid NOT IN (SELECT oid FROM protected)),
+sequences AS (
+	SELECT d.objid AS oid FROM pg_depend d JOIN pg_class c ON c.oid = d.objid AND c.relkind = 'S'
+	WHERE d.classid = 'pg_class'::regclass AND d.refclassid = 'pg_class'::regclass AND d.refobjid IN (SELECT oid FROM protected)
+	UNION
+	SELECT d.refobjid FROM pg_attrdef a JOIN pg_depend d ON d.classid = 'pg_attrdef'::regclass AND d.objid = a.oid
+	JOIN pg_class c ON d.refclassid = 'pg_class'::regclass AND c.oid = d.refobjid AND c.relkind = 'S'
+	WHERE a.adrelid IN (SELECT oid FROM protected)),
+
+-- what may be done with them
+rights AS (
+	SELECT c.oid, a.privilege_type AS privilege, a.privilege_type AS named, g.name AS grantee, g.through, a.grantee = c.relowner AS by_owner
+	FROM pg_class c, aclexplode(COALESCE(c.relacl, acldefault(CASE c.relkind WHEN 'S' THEN 's'::"char" ELSE 'r' END, c.relowner))) a, grantees g
+	WHERE g.oid = a.grantee
+	UNION ALL
+	SELECT t.attrelid, a.privilege_type, format('%s (%s)', a.privilege_type, string_agg(quote_ident(t.attname), ', ' ORDER BY t.attnum)),
+		g.name, g.through, false
+	FROM pg_attribute t, aclexplode(t.attacl) a, grantees g
+	WHERE g.oid = a.grantee AND NOT t.attisdropped
+	GROUP BY t.attrelid, a.privilege_type, g.name, g.through),
+executable AS (
+	SELECT DISTINCT ON (p.oid) p.oid, g.name AS grantee, g.through
+	FROM pg_proc p, aclexplode(COALESCE(p.proacl, acldefault('f', p.proowner))) a, grantees g
+	WHERE g.oid = a.grantee AND a.privilege_type = 'EXECUTE'
+	ORDER BY p.oid, g.oid DESC),
+
+sides AS MATERIALIZED (SELECT * FROM dp_agg.side_channels()),
+
+findings (rank, object, channel, risk, remedy) AS (
+	-- who the role is, or can be
+	SELECT 1, 'role ' || name, 'superuser' || through, 'nothing is withheld from it', COALESCE(leave, format('ALTER ROLE %s NOSUPERUSER', name))
+	FROM reached WHERE (attributes).rolsuper
+	UNION ALL
+	SELECT 1, 'role ' || name, 'REPLICATION' || through, 'reads every table from the write-ahead log', COALESCE(leave, format('ALTER ROLE %s NOREPLICATION', name))
+	FROM reached WHERE (attributes).rolreplication AND NOT (attributes).rolsuper
+	UNION ALL
+	SELECT 1, 'role ' || name, 'CREATEROLE' || through, 'may become a member of other roles', COALESCE(leave, format('ALTER ROLE %s NOCREATEROLE', name))
+	FROM reached WHERE (attributes).rolcreaterole AND NOT (attributes).rolsuper
+	UNION ALL
+	SELECT 3, 'role ' || name, 'BYPASSRLS' || through, 'row security does not hold for it', COALESCE(leave, format('ALTER ROLE %s NOBYPASSRLS', name))
+	FROM reached WHERE (attributes).rolbypassrls AND NOT (attributes).rolsuper
+	UNION ALL
+	SELECT 1, format('database %I', d.datname), 'CREATEDB' || r.through, 'may copy the database, which is a template', format('ALTER DATABASE %I IS_TEMPLATE false', d.datname)
+	FROM reached r, pg_database d
+	WHERE (r.attributes).rolcreatedb AND NOT (r.attributes).rolsuper AND d.datname = current_database() AND d.datistemplate
+	UNION ALL
+	SELECT p.rank, 'role ' || r.name, 'membership' || r.through, p.risk, COALESCE(r.leave, 'DROP ROLE ' || r.name)
+	FROM reached r JOIN (VALUES
+		(1, 'pg_read_all_data', 'reads every table'),
+		(1, 'pg_read_server_files', 'reads the files of tables'),
+		(1, 'pg_write_server_files', 'writes any file of the server''s'),
+		(1, 'pg_execute_server_program', 'runs programs as the server''s user'),
+		(2, 'pg_write_all_data', 'the number of rows it changes is an exact count'),
+		(2, 'pg_maintain', 'VACUUM (VERBOSE) prints exact counts'),
+		(2, 'pg_create_subscription', 'connects to servers, this one included'),
+		(3, 'pg_monitor', 'sees sizes and statistics of every table'),
+		(3, 'pg_read_all_stats', 'sees sizes and statistics of every table'),
+		(3, 'pg_stat_scan_tables', 'sees sizes and locks of every table'),
+		(4, 'pg_signal_backend', 'may cancel others'' statements')) p (rank, name, risk) ON p.name = r.name
+
+	-- what it owns
+	UNION ALL
+	SELECT 1, c.oid::regclass::text, 'ownership' || r.through, 'reads the rows and lifts the protection', format('ALTER TABLE %s OWNER TO ...', c.oid::regclass)
+	FROM protected p JOIN pg_class c ON c.oid = p.oid JOIN reached r ON r.oid = c.relowner
+	UNION ALL
+	SELECT DISTINCT 3, format('schema %I', n.nspname), 'ownership' || r.through, 'may replace the protected tables in it by its own', format('ALTER SCHEMA %I OWNER TO ...', n.nspname)
+	FROM protected p JOIN pg_class c ON c.oid = p.oid JOIN pg_namespace n ON n.oid = c.relnamespace JOIN reached r ON r.oid = n.nspowner
+	UNION ALL
+	SELECT 2, format('database %I', d.datname), 'ownership' || r.through, 'sets everybody''s settings, and sees sizes of tables', format('ALTER DATABASE %I OWNER TO ...', d.datname)
+	FROM pg_database d JOIN reached r ON r.oid = d.datdba WHERE d.datname = current_database()
+	UNION ALL
+	SELECT 1, 'extension dp_agg', 'ownership' || r.through, 'removes protection and budgets', r.leave
+	FROM extension e JOIN reached r ON r.oid = e.extowner
+	UNION ALL
+	SELECT 1, 'schema dp_agg', a.privilege_type || g.through, 'may put objects in the place of the extension''s', format('REVOKE %s ON SCHEMA dp_agg FROM %s', a.privilege_type, g.name)
+	FROM pg_namespace n, aclexplode(n.nspacl) a JOIN grantees g ON g.oid = a.grantee
+	WHERE n.nspname = 'dp_agg' AND a.privilege_type = 'CREATE' AND a.grantee <> n.nspowner
+	UNION ALL
+	SELECT 1, c.oid::regclass::text, string_agg(r.named, ', ' ORDER BY r.named) || r.through, 'rewrites budgets or the ledger',
+		format('REVOKE %s ON %s FROM %s', string_agg(r.named, ', ' ORDER BY r.named), c.oid::regclass, r.grantee)
+	FROM members m JOIN pg_class c ON m.classid = 'pg_class'::regclass AND c.oid = m.objid JOIN rights r ON r.oid = c.oid
+	WHERE c.relkind IN ('r', 'S') AND r.privilege NOT IN ('SELECT', 'REFERENCES') AND NOT r.by_owner
+	GROUP BY c.oid, r.grantee, r.through
+	UNION ALL
+	SELECT 1, p.oid::regprocedure::text, 'EXECUTE' || x.through, 'may raise its own budget', format('REVOKE EXECUTE ON FUNCTION %s FROM %s', p.oid::regprocedure, x.grantee)
+	FROM members m JOIN pg_proc p ON m.classid = 'pg_proc'::regclass AND p.oid = m.objid JOIN executable x ON x.oid = p.oid
+	WHERE p.proname IN ('set_budget', 'reset_budget', 'drop_budget', 'set_dataset_cap', 'drop_dataset_cap')
+
+	-- what it may do with protected tables
+	UNION ALL
+	SELECT k.rank, p.oid::regclass::text, r.named || r.through, k.risk, format('REVOKE %s ON %s FROM %s', r.named, p.oid::regclass, r.grantee)
+	FROM protected p JOIN rights r ON r.oid = p.oid JOIN (VALUES
+		(1, 'SELECT', 'reads the rows'),
+		(1, 'TRIGGER', 'a trigger of its own is handed the rows that others write'),
+		(2, 'INSERT', 'errors and skipped rows tell which keys exist'),
+		(2, 'UPDATE', 'the number of rows it changes is an exact count'),
+		(2, 'DELETE', 'the number of rows it removes is an exact count'),
+		(2, 'REFERENCES', 'a foreign key of its own tells which keys exist'),
+		(2, 'MAINTAIN', 'VACUUM (VERBOSE) prints exact counts'),
+		(3, 'TRUNCATE', 'empties the table, and waits while others use it')) k (rank, privilege, risk) USING (privilege)
+	WHERE NOT r.by_owner
+	UNION ALL
+	SELECT 2, format('future tables of %s', d.defaclrole::regrole), format('default privilege %s', a.privilege_type) || g.through, 'new partitions and copies of protected tables are open to it',
+		format('ALTER DEFAULT PRIVILEGES FOR ROLE %s%s REVOKE %s ON TABLES FROM %s', d.defaclrole::regrole, ' IN SCHEMA ' || quote_ident(n.nspname), a.privilege_type, g.name)
+	FROM pg_default_acl d LEFT JOIN pg_namespace n ON n.oid = d.defaclnamespace,
+	aclexplode(d.defaclacl) a JOIN grantees g ON g.oid = a.grantee
+	WHERE d.defaclobjtype = 'r' AND d.defaclrole IN (SELECT oid FROM owners) AND a.grantee <> d.defaclrole
+
+	-- what shows them, or tells of them
+	UNION ALL
+	SELECT CASE WHEN s.relkind NOT IN ('v', 'm') THEN 3 WHEN s.released THEN 4 WHEN r.privilege = 'SELECT' THEN 1 ELSE 2 END,
+		s.oid::regclass::text, r.named || r.through,
+		CASE WHEN s.relkind NOT IN ('v', 'm') THEN 'its rules read or write a protected table: review them'
+			 WHEN s.released THEN 'a view of a protected table: review what it shows beside releases'
+			 WHEN r.privilege = 'SELECT' THEN 'shows rows of a protected table, or exact answers'
+			 ELSE 'changes a protected table' END,
+		format('REVOKE %s ON %s FROM %s', r.named, s.oid::regclass, r.grantee)
+	FROM shown s JOIN rights r ON r.oid = s.oid
+	WHERE r.privilege IN ('SELECT', 'INSERT', 'UPDATE', 'DELETE') AND (NOT r.by_owner OR s.relkind NOT IN ('v', 'm'))
+	UNION ALL
+	SELECT CASE r.privilege WHEN 'SELECT' THEN 3 ELSE 2 END, l.oid::regclass::text, r.named || r.through,
+		CASE WHEN r.privilege = 'SELECT' THEN 'shows keys of a protected table it refers to'
+			 WHEN l.refers THEN 'refuses rows unless a protected one exists'
+			 ELSE 'refuses to change rows that protected ones refer to' END,
+		format('REVOKE %s ON %s FROM %s', r.named, l.oid::regclass, r.grantee)
+	FROM linked l JOIN rights r ON r.oid = l.oid
+	WHERE (l.refers AND r.privilege IN ('SELECT', 'INSERT', 'UPDATE')) OR (l.is_referred AND r.privilege IN ('UPDATE', 'DELETE'))
+	UNION ALL
+	SELECT 3, s.oid::regclass::text, string_agg(r.named, ', ' ORDER BY r.named) || r.through, 'counts the rows of a protected table',
+		format('REVOKE %s ON SEQUENCE %s FROM %s', string_agg(r.named, ', ' ORDER BY r.named), s.oid::regclass, r.grantee)
+	FROM sequences s JOIN rights r ON r.oid = s.oid WHERE NOT r.by_owner
+	GROUP BY s.oid, r.grantee, r.through
+	UNION ALL
+	SELECT 3, p.oid::regprocedure::text, 'SECURITY DEFINER function' || x.through, format('runs with the rights of %s: review it', p.proowner::regrole),
+		format('REVOKE EXECUTE ON ROUTINE %s FROM %s', p.oid::regprocedure, x.grantee)
+	FROM pg_proc p JOIN executable x ON x.oid = p.oid JOIN pg_roles o ON o.oid = p.proowner
+	WHERE p.prosecdef AND p.oid NOT IN (SELECT objid FROM members WHERE classid = 'pg_proc'::regclass) AND p.proowner NOT IN (SELECT oid FROM reached)
+	  AND (o.rolsuper OR EXISTS (SELECT FROM protected t
+		WHERE has_table_privilege(p.proowner, t.oid, 'SELECT') OR has_any_column_privilege(p.proowner, t.oid, 'SELECT')))
+	UNION ALL
+	SELECT 3, p.oid::regprocedure::text, format('function in untrusted language %s', l.lanname) || x.through, 'can do what the server''s user can: review it',
+		format('REVOKE EXECUTE ON ROUTINE %s FROM %s', p.oid::regprocedure, x.grantee)
+	FROM pg_proc p JOIN executable x ON x.oid = p.oid JOIN pg_language l ON l.oid = p.prolang
+	WHERE NOT l.lanpltrusted AND l.lanname NOT IN ('c', 'internal')
+
+	-- ways back in from outside
+	UNION ALL
+	SELECT 2, format('server %I', m.srvname), 'user mapping' || g.through, 'connects with stored credentials, perhaps to this server as somebody else',
+		format('DROP USER MAPPING FOR %s SERVER %I', g.name, m.srvname)
+	FROM pg_user_mappings m JOIN grantees g ON g.oid = m.umuser
+	UNION ALL
+	SELECT 3, format('server %I', s.srvname), a.privilege_type || g.through, 'may make foreign tables there, perhaps of protected tables', format('REVOKE %s ON FOREIGN SERVER %I FROM %s', a.privilege_type, s.srvname, g.name)
+	FROM pg_foreign_server s, aclexplode(COALESCE(s.srvacl, acldefault('S', s.srvowner))) a JOIN grantees g ON g.oid = a.grantee
+	UNION ALL
+	SELECT 3, format('foreign-data wrapper %I', w.fdwname), a.privilege_type || g.through, 'may declare servers, this one included', format('REVOKE %s ON FOREIGN DATA WRAPPER %I FROM %s', a.privilege_type, w.fdwname, g.name)
+	FROM pg_foreign_data_wrapper w, aclexplode(COALESCE(w.fdwacl, acldefault('F', w.fdwowner))) a JOIN grantees g ON g.oid = a.grantee
+	UNION ALL
+	SELECT 3, c.oid::regclass::text, r.named || r.through, 'a foreign table may lead back to a protected one: review it', format('REVOKE %s ON %s FROM %s', r.named, c.oid::regclass, r.grantee)
+	FROM pg_class c JOIN rights r ON r.oid = c.oid WHERE c.relkind = 'f' AND r.privilege = 'SELECT' AND c.oid NOT IN (SELECT oid FROM protected)
+	UNION ALL
+	SELECT CASE WHEN bool_or(p.proname ~ '_u$') THEN 1 ELSE 3 END, 'extension dblink', 'EXECUTE' || x.through, 'connects to servers, this one included',
+		format('REVOKE EXECUTE ON FUNCTION %s FROM %s', string_agg(p.oid::regprocedure::text, ', ' ORDER BY p.oid), x.grantee)
+	FROM pg_extension e JOIN pg_depend d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e' AND d.classid = 'pg_proc'::regclass
+	JOIN pg_proc p ON p.oid = d.objid JOIN executable x ON x.oid = p.oid
+	WHERE e.extname = 'dblink' AND p.proname ~ '^dblink(_connect|_connect_u|_exec|_open|_send_query)?$'
+	GROUP BY x.grantee, x.through
+	UNION ALL
+	SELECT 2, 'setting ' || p.parname, a.privilege_type || g.through, 'a superuser''s setting: it may make the server report or load anything', format('REVOKE %s ON PARAMETER %s FROM %s', a.privilege_type, p.parname, g.name)
+	FROM pg_parameter_acl p, aclexplode(p.paracl) a JOIN grantees g ON g.oid = a.grantee
+	UNION ALL
+	SELECT 4, format('database %I', d.datname), a.privilege_type || g.through, 'there it sees counters of all databases, unless that one is hardened too', format('REVOKE CONNECT ON DATABASE %I FROM %s', d.datname, g.name)
+	FROM pg_database d, aclexplode(COALESCE(d.datacl, acldefault('d', d.datdba))) a JOIN grantees g ON g.oid = a.grantee
+	WHERE d.datallowconn AND d.datname <> current_database() AND a.privilege_type = 'CONNECT'
+
+	-- what PostgreSQL shows
+	UNION ALL
+	SELECT 3, CASE count(*) WHEN 1 THEN min(s.object) ELSE format('%s objects', count(*)) END, s.channel || ' through PUBLIC', min(s.reason), 'SELECT dp_agg.harden(true)'
+	FROM sides s WHERE s.open GROUP BY s.channel
+	UNION ALL
+	SELECT 3, p.oid::regprocedure::text, s.channel || x.through, s.reason, format('REVOKE EXECUTE ON FUNCTION %s FROM %s', p.oid::regprocedure, x.grantee)
+	FROM sides s JOIN pg_proc p ON p.oid = CASE WHEN s.object LIKE 'FUNCTION %' THEN substr(s.object, 10) END::regprocedure
+	JOIN executable x ON x.oid = p.oid
+	WHERE x.grantee NOT IN ('PUBLIC', 'pg_read_all_stats', 'pg_monitor', 'pg_stat_scan_tables') AND p.proowner NOT IN (SELECT oid FROM reached)
+	UNION ALL
+	SELECT 3, c.oid::regclass::text, r.named || r.through, s.reason, format('REVOKE SELECT ON %s FROM %s', c.oid::regclass, r.grantee)
+	FROM sides s JOIN pg_class c ON c.oid = CASE WHEN s.object NOT LIKE 'FUNCTION %' THEN s.object END::regclass
+	JOIN rights r ON r.oid = c.oid
+	WHERE r.privilege = 'SELECT' AND r.grantee NOT IN ('PUBLIC', 'pg_read_all_stats', 'pg_monitor', 'pg_stat_scan_tables') AND NOT r.by_owner
+
+	-- budgets that add up
+	UNION ALL
+	SELECT CASE WHEN c.roles > 1 THEN 3 ELSE 4 END, format('data set %I', b.dataset), 'budget without a cap' || r.through,
+		CASE WHEN c.roles > 1 THEN format('%s roles together may learn the sum of their budgets', c.roles) ELSE 'roles added later may pool their budgets with it' END,
+		format('SELECT dp_agg.set_dataset_cap(%L, ...)', b.dataset)
+	FROM dp_agg.budget b JOIN reached r ON r.oid = b.role,
+	LATERAL (SELECT count(*) AS roles FROM dp_agg.budget o WHERE o.dataset = b.dataset AND o.role::oid <> 0) c
+	WHERE NOT EXISTS (SELECT FROM dp_agg.budget o WHERE o.dataset = b.dataset AND o.role::oid = 0)
+	UNION ALL
+	SELECT 3, format('data set %I', b.dataset), 'budget that refreshes' || r.through, format('what it may learn grows by its budget every %s', b.refresh),
+		format('SELECT dp_agg.set_budget(%L, ..., %L)', r.name, b.dataset)
+	FROM dp_agg.budget b JOIN reached r ON r.oid = b.role WHERE b.refresh IS NOT NULL)
+SELECT f.object, f.channel, (ARRAY['critical: ', 'high: ', 'medium: ', 'low: '])[f.rank] || f.risk, f.remedy
+FROM findings f
+ORDER BY f.rank, f.object, f.channel, f.remedy
+$$;
+REVOKE ALL ON FUNCTION dp_agg.check_exposure(regrole) FROM PUBLIC;
+COMMENT ON FUNCTION dp_agg.check_exposure(regrole) IS
+'what a role can see around the gate in this database, by its own rights, those of roles it is a member of, and those of PUBLIC; the worst first; nothing if nothing was found
+object: what it has rights on, or is
+channel: the right, and through whom it has it
+risk: critical (reads rows, or can get to), high (exact answers about rows or keys), medium (sizes, activity, or to be reviewed) or low, and what it is
+remedy: a statement that takes it away; where it ends in dots, to be completed
+Not found: copies made by CREATE TABLE AS or by triggers, what functions with the owner''s rights return, what other databases and servers show.
+errors: 42704 no such role';
 
 --
 -- accountant: curves, conversions, calibration, composition, thresholds

@@ -1,0 +1,231 @@
+--
+-- exposure: everything dp_agg.check_exposure finds, one after the other
+--
+-- In a database of its own, because privileges of catalogues are the database's.
+--
+SELECT current_database() AS home \gset
+CREATE ROLE exposure_owner;
+CREATE ROLE exposure_other;
+CREATE ROLE "exposure group";
+CREATE ROLE exposure_outer;
+CREATE ROLE exposure_analyst;
+CREATE DATABASE dp_exposure TEMPLATE template0;
+\c dp_exposure
+REVOKE CONNECT ON DATABASE dp_exposure FROM PUBLIC;
+CREATE EXTENSION dp_agg;
+CREATE SCHEMA app AUTHORIZATION exposure_owner;
+GRANT USAGE ON SCHEMA app TO PUBLIC;
+SET SESSION AUTHORIZATION exposure_owner;
+CREATE TABLE app.city (id int PRIMARY KEY, name text);
+CREATE TABLE app.people (id serial PRIMARY KEY, city int REFERENCES app.city, age int) PARTITION BY RANGE (id);
+CREATE TABLE app.people_1 PARTITION OF app.people FOR VALUES FROM (1) TO (1000);
+CREATE TABLE app.visits (person int REFERENCES app.people, at date);
+CREATE TABLE app.plain (x int);
+RESET SESSION AUTHORIZATION;
+GRANT EXECUTE ON FUNCTION dp_agg.protect TO exposure_owner;
+SELECT dp_agg.protect('app.people', 'id');
+SELECT dp_agg.set_budget('exposure_analyst', 1, 1e-6), dp_agg.set_dataset_cap('default', 5, 1e-6);
+
+-- other databases: not every cluster has the same
+CREATE VIEW found AS SELECT object, channel, risk, remedy FROM pg_roles r, dp_agg.check_exposure(r.oid)
+	WHERE rolname = 'exposure_analyst' AND object !~ '^database (?!dp_exposure)';
+-- What a grant opens: found after it, and gone again after its remedy
+-- as it was found, if that is complete, or else after `undo`.
+CREATE PROCEDURE opens(open text, undo text DEFAULT NULL) LANGUAGE plpgsql AS $$
+DECLARE
+	f record;
+	n int := 0;
+BEGIN
+	RAISE NOTICE '%', open;
+	EXECUTE open;
+	FOR f IN SELECT * FROM found LOOP
+		RAISE NOTICE '  % | % | % | %', f.object, f.channel, f.risk, f.remedy;
+		n := n + 1;
+		IF undo IS NULL THEN
+			EXECUTE f.remedy;
+		END IF;
+	END LOOP;
+	IF n = 0 THEN
+		RAISE WARNING 'nothing found';
+	END IF;
+	IF undo IS NOT NULL THEN
+		EXECUTE undo;
+	END IF;
+	FOR f IN SELECT * FROM found LOOP
+		RAISE WARNING 'still: % | % | % | %', f.object, f.channel, f.risk, f.remedy;
+	END LOOP;
+END $$;
+
+-- an open database
+SELECT channel, risk, remedy FROM found;
+SELECT count(*) > 0 AS hardened FROM dp_agg.harden(true);
+-- a closed one: nothing but the databases that PUBLIC may connect to
+SELECT * FROM found;
+SELECT DISTINCT channel, risk FROM dp_agg.check_exposure('exposure_analyst') WHERE object ~ '^database ';
+SELECT object, remedy FROM dp_agg.check_exposure('exposure_analyst') WHERE object = format('database %I', :'home');
+
+-- who may ask, and about whom
+SET SESSION AUTHORIZATION exposure_analyst;
+SELECT * FROM dp_agg.check_exposure('exposure_analyst');
+RESET SESSION AUTHORIZATION;
+GRANT EXECUTE ON FUNCTION dp_agg.check_exposure TO exposure_owner;
+SET SESSION AUTHORIZATION exposure_owner;
+SELECT object, channel, risk FROM dp_agg.check_exposure('exposure_owner') WHERE object !~ '^database ';
+RESET SESSION AUTHORIZATION;
+REVOKE EXECUTE ON FUNCTION dp_agg.check_exposure FROM exposure_owner;
+SELECT * FROM dp_agg.check_exposure('nobody');
+SELECT * FROM dp_agg.check_exposure(0::regrole);
+SELECT * FROM dp_agg.check_exposure(987654321::oid::regrole);
+SELECT * FROM dp_agg.check_exposure(NULL);
+SELECT channel, risk FROM dp_agg.check_exposure(current_user::regrole) WHERE object = format('role %I', current_user) AND channel = 'superuser';
+
+\set VERBOSITY terse
+-- protected tables: to the role, to PUBLIC, through memberships, by column, on a partition
+CALL opens('GRANT SELECT ON app.people TO exposure_analyst');
+CALL opens('GRANT SELECT ON app.people TO PUBLIC');
+CALL opens('GRANT SELECT ON app.people_1 TO exposure_analyst');
+CALL opens('GRANT SELECT (age, id) ON app.people TO exposure_analyst', 'REVOKE SELECT (age, id) ON app.people FROM exposure_analyst');
+CALL opens('GRANT SELECT (age) ON app.people TO PUBLIC', 'REVOKE SELECT (age) ON app.people FROM PUBLIC');
+GRANT SELECT ON app.people TO "exposure group";
+CALL opens('GRANT "exposure group" TO exposure_analyst', 'REVOKE "exposure group" FROM exposure_analyst');
+GRANT exposure_outer TO exposure_analyst;
+CALL opens('GRANT "exposure group" TO exposure_outer', 'REVOKE "exposure group" FROM exposure_outer');
+ALTER ROLE exposure_analyst NOINHERIT;
+CALL opens('GRANT "exposure group" TO exposure_outer', 'REVOKE "exposure group" FROM exposure_outer');
+ALTER ROLE exposure_analyst INHERIT;
+REVOKE exposure_outer FROM exposure_analyst;
+REVOKE SELECT ON app.people FROM "exposure group";
+CALL opens('GRANT INSERT ON app.people TO exposure_analyst');
+CALL opens('GRANT INSERT (id), UPDATE (age) ON app.people TO exposure_analyst', 'REVOKE INSERT (id), UPDATE (age) ON app.people FROM exposure_analyst');
+CALL opens('GRANT UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER ON app.people TO exposure_analyst');
+CALL opens('ALTER DEFAULT PRIVILEGES FOR ROLE exposure_owner GRANT SELECT ON TABLES TO exposure_analyst');
+CALL opens('ALTER DEFAULT PRIVILEGES FOR ROLE exposure_owner IN SCHEMA app GRANT SELECT ON TABLES TO PUBLIC');
+
+-- ownership
+CALL opens('ALTER TABLE app.people OWNER TO exposure_analyst', 'ALTER TABLE app.people OWNER TO exposure_owner');
+CALL opens('GRANT exposure_owner TO exposure_analyst', 'REVOKE exposure_owner FROM exposure_analyst');
+CALL opens('ALTER SCHEMA app OWNER TO exposure_analyst', 'ALTER SCHEMA app OWNER TO exposure_owner; GRANT USAGE ON SCHEMA app TO PUBLIC');
+CALL opens('ALTER DATABASE dp_exposure OWNER TO exposure_analyst', format('ALTER DATABASE dp_exposure OWNER TO %I', current_user));
+
+-- the role itself
+CALL opens('ALTER ROLE exposure_analyst REPLICATION');
+CALL opens('ALTER ROLE exposure_analyst CREATEROLE');
+CALL opens('ALTER ROLE exposure_analyst BYPASSRLS');
+ALTER ROLE exposure_analyst CREATEDB;
+CALL opens('ALTER DATABASE dp_exposure IS_TEMPLATE true');
+ALTER ROLE exposure_analyst NOCREATEDB;
+CALL opens('ALTER ROLE exposure_analyst SUPERUSER', 'ALTER ROLE exposure_analyst NOSUPERUSER');
+ALTER ROLE "exposure group" SUPERUSER;
+CALL opens('GRANT "exposure group" TO exposure_analyst', 'REVOKE "exposure group" FROM exposure_analyst');
+ALTER ROLE "exposure group" NOSUPERUSER;
+CALL opens('GRANT pg_read_all_data TO exposure_analyst');
+CALL opens('GRANT pg_write_all_data TO exposure_analyst');
+CALL opens('GRANT pg_read_server_files TO exposure_analyst');
+CALL opens('GRANT pg_write_server_files TO exposure_analyst');
+CALL opens('GRANT pg_execute_server_program TO exposure_analyst');
+CALL opens('GRANT pg_read_all_stats TO exposure_analyst');
+CALL opens('GRANT pg_monitor TO exposure_analyst', 'REVOKE pg_monitor FROM exposure_analyst');
+CALL opens('GRANT pg_signal_backend TO exposure_analyst');
+
+-- views, copies and rules
+SET SESSION AUTHORIZATION exposure_owner;
+CREATE VIEW app.seen AS SELECT id, age FROM app.people;
+CREATE VIEW app.farther AS SELECT age FROM app.seen;
+CREATE MATERIALIZED VIEW app.stored AS SELECT count(*) FROM app.people_1;
+CREATE VIEW app.own AS SELECT * FROM app.people;
+ALTER VIEW app.own SET (security_invoker = true);
+CREATE VIEW app.counted AS SELECT dp_count(*) FROM app.people;
+CREATE RULE copied AS ON INSERT TO app.plain DO ALSO SELECT count(*) FROM app.people;
+RESET SESSION AUTHORIZATION;
+CALL opens('GRANT SELECT ON app.seen TO exposure_analyst');
+CALL opens('GRANT SELECT (age) ON app.farther TO PUBLIC', 'REVOKE SELECT (age) ON app.farther FROM PUBLIC');
+CALL opens('GRANT DELETE ON app.seen TO exposure_analyst');
+CALL opens('GRANT SELECT ON app.stored TO exposure_analyst');
+GRANT SELECT ON app.own TO exposure_analyst;
+SELECT * FROM found;
+REVOKE SELECT ON app.own FROM exposure_analyst;
+CALL opens('GRANT SELECT ON app.counted TO exposure_analyst');
+CALL opens('GRANT INSERT ON app.plain TO exposure_analyst');
+DROP RULE copied ON app.plain;
+
+-- keys and sequences
+CALL opens('GRANT SELECT ON app.visits TO exposure_analyst');
+CALL opens('GRANT INSERT ON app.visits TO exposure_analyst');
+CALL opens('GRANT DELETE, UPDATE (id) ON app.city TO exposure_analyst', 'REVOKE DELETE, UPDATE (id) ON app.city FROM exposure_analyst');
+GRANT SELECT ON app.city TO exposure_analyst;
+SELECT * FROM found;
+REVOKE SELECT ON app.city FROM exposure_analyst;
+CALL opens('GRANT USAGE, SELECT ON SEQUENCE app.people_id_seq TO exposure_analyst');
+
+-- functions with others' rights
+CREATE FUNCTION app.definer() RETURNS bigint LANGUAGE sql SECURITY DEFINER AS 'SELECT 1::bigint';
+REVOKE EXECUTE ON FUNCTION app.definer FROM PUBLIC;
+ALTER ROLE "exposure group" SUPERUSER;
+ALTER FUNCTION app.definer OWNER TO "exposure group";
+CALL opens('GRANT EXECUTE ON FUNCTION app.definer TO exposure_analyst');
+ALTER FUNCTION app.definer OWNER TO exposure_owner;
+ALTER ROLE "exposure group" NOSUPERUSER;
+CALL opens('GRANT EXECUTE ON FUNCTION app.definer TO PUBLIC');
+ALTER FUNCTION app.definer OWNER TO exposure_other;
+GRANT EXECUTE ON FUNCTION app.definer TO PUBLIC;
+SELECT * FROM found;
+CALL opens('GRANT SELECT (age) ON app.people TO exposure_other', 'REVOKE SELECT (age) ON app.people FROM exposure_other');
+CREATE FUNCTION app.handler() RETURNS language_handler LANGUAGE c AS '$libdir/plpgsql', 'plpgsql_call_handler';
+CREATE LANGUAGE untrusted HANDLER app.handler;
+CREATE FUNCTION app.unsafe() RETURNS int LANGUAGE untrusted AS 'BEGIN RETURN 1; END';
+SELECT * FROM found WHERE object = 'app.unsafe()';
+DROP LANGUAGE untrusted CASCADE;
+
+-- servers, this one included
+CREATE EXTENSION postgres_fdw;
+CREATE SERVER loop FOREIGN DATA WRAPPER postgres_fdw OPTIONS (dbname 'dp_exposure');
+CALL opens('GRANT USAGE ON FOREIGN DATA WRAPPER postgres_fdw TO exposure_analyst');
+CALL opens('GRANT USAGE ON FOREIGN SERVER loop TO exposure_analyst');
+CALL opens('CREATE USER MAPPING FOR exposure_analyst SERVER loop');
+CALL opens('CREATE USER MAPPING FOR PUBLIC SERVER loop');
+CREATE FOREIGN TABLE app.remote (id int) SERVER loop;
+CALL opens('GRANT SELECT ON app.remote TO exposure_analyst');
+CALL opens('CREATE EXTENSION dblink SCHEMA app', 'DROP EXTENSION dblink');
+DROP EXTENSION postgres_fdw CASCADE;
+
+-- settings of superusers
+CALL opens('GRANT SET ON PARAMETER log_statement_stats TO exposure_analyst');
+
+-- the extension itself, and budgets
+CALL opens('GRANT EXECUTE ON FUNCTION dp_agg.set_budget TO exposure_analyst');
+CALL opens('GRANT EXECUTE ON FUNCTION dp_agg.reset_budget, dp_agg.drop_budget, dp_agg.set_dataset_cap, dp_agg.drop_dataset_cap TO PUBLIC');
+CALL opens('GRANT UPDATE ON dp_agg.budget TO exposure_analyst');
+CALL opens('GRANT INSERT, DELETE ON dp_agg.ledger TO exposure_analyst');
+CALL opens('GRANT CREATE ON SCHEMA dp_agg TO exposure_analyst');
+GRANT SELECT ON dp_agg.budget TO exposure_analyst;
+SELECT * FROM found;
+REVOKE SELECT ON dp_agg.budget FROM exposure_analyst;
+CALL opens('SELECT dp_agg.drop_dataset_cap(''default'')', 'SELECT dp_agg.set_dataset_cap(''default'', 5, 1e-6)');
+SELECT dp_agg.drop_dataset_cap('default');
+SELECT dp_agg.set_budget('exposure_other', 2, 0);
+SELECT object, channel, risk, remedy FROM found;
+SELECT dp_agg.set_dataset_cap('default', 5, 1e-6);
+SELECT dp_agg.set_budget('exposure_analyst', 1, 1e-6, refresh => '30 days');
+SELECT object, channel, risk, remedy FROM found;
+SELECT dp_agg.set_budget('exposure_analyst', 1, 1e-6);
+SELECT * FROM found;
+
+-- what was closed, opened to one role
+CALL opens('GRANT EXECUTE ON FUNCTION pg_relation_size(regclass, text) TO exposure_analyst');
+CALL opens('GRANT SELECT ON pg_class TO exposure_analyst');
+CALL opens('GRANT SELECT (reltuples) ON pg_class TO exposure_analyst', 'REVOKE SELECT (reltuples) ON pg_class FROM exposure_analyst');
+CALL opens('GRANT EXECUTE ON FUNCTION pg_lock_status() TO PUBLIC');
+-- the worst comes first
+GRANT SELECT ON app.people TO exposure_analyst;
+GRANT SELECT ON app.counted TO exposure_analyst;
+GRANT DELETE ON app.people TO exposure_analyst;
+GRANT pg_monitor TO exposure_analyst;
+SELECT split_part(risk, ':', 1) AS risk, object, channel FROM found;
+
+\c :home
+DROP DATABASE dp_exposure;
+DROP ROLE exposure_analyst;
+DROP ROLE exposure_outer;
+DROP ROLE "exposure group";
+DROP ROLE exposure_other;
+DROP ROLE exposure_owner;
