@@ -173,7 +173,8 @@ above_mutator(Node *node, AboveContext *context)
 		return node;
 	}
 	if (IsA(node, GroupingFunc) && context->reason == NULL)
-		context->reason = dp_query_reason(exprLocation(node), NULL,
+		context->reason = dp_query_reason(exprLocation(node),
+										  "Write one SELECT per grouping, joined by UNION ALL.",
 										  "GROUPING is not allowed in a differentially private query");
 	return expression_tree_mutator(node, above_mutator, context);
 }

@@ -95,6 +95,29 @@ dp_query_find(Query *query)
 	return found;
 }
 
+/* Find the leftmost call of ours that has a place. */
+static bool
+first_mention_walker(Node *node, int *location)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, first_mention_walker, location, 0);
+	if (dp_query_is_ours(node) && exprLocation(node) >= 0 &&
+		(*location < 0 || exprLocation(node) < *location))
+		*location = exprLocation(node);
+	return expression_tree_walker(node, first_mention_walker, location);
+}
+
+int
+dp_query_first_mention(Query *query)
+{
+	int			location = -1;
+
+	query_tree_walker(query, first_mention_walker, &location, 0);
+	return location;
+}
+
 /* Collect our aggregates of this level into a List, without duplicates. */
 static bool
 aggregates_walker(Node *node, List **aggregates)

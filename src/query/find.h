@@ -19,6 +19,9 @@ extern bool dp_query_is_ours(Node *node);
 
 extern int	dp_query_find(Query *query);
 
+/* Where the first of these calls stands, or -1. */
+extern int	dp_query_first_mention(Query *query);
+
 /*
  * Is this query level a block: does its select list or HAVING call one of our
  * aggregates, sub-selects not counted?

@@ -206,9 +206,14 @@ simplify_item(Query *query, Node *item, List *levels, ParamListInfo params, int 
 	rte = rt_fetch(((RangeTblRef *) item)->rtindex, query->rtable);
 	if (rte->rtekind == RTE_CTE)
 		reason = inline_with(rte, levels, location);
-	if (reason == NULL && rte->rtekind == RTE_SUBQUERY)
-		reason = simplify_subselect(rte, levels, params, location);
-	return reason;
+	if (reason)
+		return reason;
+	if (rte->rtekind == RTE_SUBQUERY)
+		return simplify_subselect(rte, levels, params, location);
+	if (rte->rtekind != RTE_RELATION)
+		return dp_query_reason(location, DP_FROM_HINT, "\"%s\" is not a table",
+							   rte->eref->aliasname);
+	return NULL;
 }
 
 /* Simplify everything FROM names; `levels` are the queries around, innermost first. */

@@ -18,8 +18,7 @@
 #include "query/validate.h"
 #include "settings.h"
 
-#define ONE_TABLE_HINT \
-	"Select from one protected table, or a sub-select or view that filters, renames or groups its rows by the privacy unit."
+#define ROW_SECURITY_HINT "The table's owner decides between row security and protection."
 
 /* The one range table entry FROM names, if it is a plain reference. */
 static DpReason *
@@ -28,11 +27,11 @@ single_reference(Query *query, int location, Index *varno)
 	Node	   *item;
 
 	if (list_length(query->jointree->fromlist) == 0)
-		return dp_query_reason(location, ONE_TABLE_HINT,
+		return dp_query_reason(location, DP_FROM_HINT,
 							   "a differentially private aggregate needs a protected table in FROM");
 	item = linitial(query->jointree->fromlist);
 	if (list_length(query->jointree->fromlist) > 1 || !IsA(item, RangeTblRef))
-		return dp_query_reason(location, ONE_TABLE_HINT,
+		return dp_query_reason(location, DP_FROM_HINT,
 							   "joins are not allowed in a differentially private query");
 	*varno = ((RangeTblRef *) item)->rtindex;
 	return NULL;
@@ -48,10 +47,10 @@ check_relation(RangeTblEntry *rte, Relation relation, int location)
 		return dp_query_reason(location, "Leave TABLESAMPLE out.",
 							   "TABLESAMPLE is not allowed in a differentially private query");
 	if (relkind != RELKIND_RELATION && relkind != RELKIND_PARTITIONED_TABLE)
-		return dp_query_reason(location, ONE_TABLE_HINT,
+		return dp_query_reason(location, DP_FROM_HINT,
 							   "\"%s\" is not a table", rte->eref->aliasname);
 	if (relation->rd_rel->relrowsecurity || rte->securityQuals)
-		return dp_query_reason(location, "The table's owner decides between row security and protection.",
+		return dp_query_reason(location, ROW_SECURITY_HINT,
 							   "row security on a protected table is not supported");
 	return NULL;
 }
@@ -117,7 +116,7 @@ dp_query_read_from(Query *query, ParamListInfo params, int location, DpContribut
 	if (reason)
 		return reason;
 	if (query->hasRowSecurity)
-		return dp_query_reason(location, NULL,
+		return dp_query_reason(location, ROW_SECURITY_HINT,
 							   "row security on a protected table is not supported");
 	rte = rt_fetch(varno, query->rtable);
 	if (rte->rtekind == RTE_RELATION)
@@ -125,7 +124,7 @@ dp_query_read_from(Query *query, ParamListInfo params, int location, DpContribut
 	else if (rte->rtekind == RTE_SUBQUERY && rte->subquery->groupClause != NIL)
 		reason = dp_query_read_grouped(rte->subquery, varno, params, location, contribution);
 	else
-		reason = dp_query_reason(location, ONE_TABLE_HINT,
+		reason = dp_query_reason(location, DP_FROM_HINT,
 								 "\"%s\" is not a table", rte->eref->aliasname);
 	if (reason == NULL)
 		query->jointree->quals = dp_query_validate_expression(query, query->jointree->quals,

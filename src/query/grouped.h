@@ -14,17 +14,23 @@
 #include "query/measure.h"
 #include "query/reason.h"
 
+#define DP_IN_SUBSELECT "in a sub-select over protected rows"
+
+#define DP_UNIT_HINT \
+	"Group by the privacy unit, or by the privacy unit and more, in the sub-select; " \
+	"dp_agg.protected_tables shows which column that is."
+
 /*
- * What keeps a sub-select from being looked through, whatever it selects from;
+ * subselect.c: what keeps a sub-select from being looked through, whatever it selects from;
  * NULL if nothing does.
  */
 extern DpReason *dp_query_subselect_obstacle(RangeTblEntry *rte, int location);
 
-/* The same for what a sub-select that does not group selects. */
+/* subselect.c: the same for what a sub-select that does not group selects. */
 extern DpReason *dp_query_projection_obstacle(Query *query, ParamListInfo params);
 
 /*
- * Turn a grouping query, in place, into a projection of one that only groups:
+ * subselect.c: turn a grouping query, in place, into a projection of one that only groups:
  *
  *		SELECT e(columns) FROM (SELECT keys, aggregates ... GROUP BY keys) WHERE having
  *
@@ -33,7 +39,7 @@ extern DpReason *dp_query_projection_obstacle(Query *query, ParamListInfo params
 extern DpReason *dp_query_split_grouped(Query *query, int location);
 
 /*
- * Validate, in place, a query that only groups; set what it contributes as
+ * grouped.c: validate, in place, a query that only groups; set what it contributes as
  * item `varno` of FROM.  One of the keys is the unit.
  */
 extern DpReason *dp_query_read_grouped(Query *query, Index varno, ParamListInfo params,

@@ -307,7 +307,10 @@ dp_query_public_key(Query *block, Node *key, ParamListInfo params, int *domain, 
 						   DatumGetFloat8(value[2]->constvalue),
 						   DatumGetInt32(value[3]->constvalue));
 	if (*reason)
+	{
+		(*reason)->location = call->location;
 		return NULL;
+	}
 	argument = dp_query_validate_expression(block, linitial(call->args), params, reason);
 	if (*reason)
 		return NULL;

@@ -23,6 +23,8 @@
 	"Comparisons, arithmetic, casts between numbers and times, date_trunc, extract, LIKE, " \
 	"substring, lower and upper are among those that are."
 
+#define HINT_OUTER "Join the table in FROM, or bind the value as a parameter."
+
 /* Constructs by their names, and what to write instead. */
 static const struct
 {
@@ -30,23 +32,23 @@ static const struct
 	const char *name;
 	const char *hint;
 }			constructs[] = {
-	{T_Aggref, "aggregate functions", NULL},
-	{T_GroupingFunc, "GROUPING calls", NULL},
+	{T_Aggref, "aggregate functions", "Aggregate in a sub-select that groups by the privacy unit."},
+	{T_GroupingFunc, "GROUPING calls", "Write one SELECT per grouping, joined by UNION ALL."},
 	{T_WindowFunc, "window functions", "Apply them to the released values, in an outer query."},
 	{T_SubLink, "sub-selects", "Join the table in FROM."},
-	{T_SubscriptingRef, "subscripts", NULL},
+	{T_SubscriptingRef, "subscripts", "Keep the element in a column of its own."},
 	{T_ArrayExpr, "arrays", "Write a list of constants after IN."},
 	{T_ArrayCoerceExpr, "arrays", "Write a list of constants after IN."},
 	{T_RowExpr, "rows", "Compare column by column."},
 	{T_RowCompareExpr, "row comparisons", "Compare column by column."},
-	{T_FieldSelect, "composite values", NULL},
-	{T_FieldStore, "composite values", NULL},
-	{T_ConvertRowtypeExpr, "composite values", NULL},
+	{T_FieldSelect, "composite values", "Keep the field in a column of its own."},
+	{T_FieldStore, "composite values", "Keep the field in a column of its own."},
+	{T_ConvertRowtypeExpr, "composite values", "Keep the field in a column of its own."},
 	{T_CoerceToDomain, "casts to domains", "Cast to the domain's base type."},
 	{T_NullTest, "null tests of rows", "Test column by column."},
 	{T_SQLValueFunction, "CURRENT_USER and its like", "Write the name as a constant."},
-	{T_XmlExpr, "XML expressions", NULL},
-	{T_NextValueExpr, "sequences", NULL},
+	{T_XmlExpr, "XML expressions", "Keep what is needed of the document in a column of its own."},
+	{T_NextValueExpr, "sequences", "Leave them out."},
 };
 
 DpReason *
@@ -58,19 +60,21 @@ dp_query_judge_construct(Node *node)
 		if (nodeTag(node) == constructs[i].tag)
 			return dp_query_reason(location, constructs[i].hint, "%s are not allowed " PLACE,
 								   constructs[i].name);
-	return dp_query_reason(location, NULL, "this construct is not allowed " PLACE);
+	return dp_query_reason(location, HINT_FUNCTIONS, "this construct is not allowed " PLACE);
 }
 
 DpReason *
 dp_query_judge_column(Var *var)
 {
 	if (var->varlevelsup > 0)
-		return dp_query_reason(var->location, NULL, "outer references are not allowed " PLACE);
+		return dp_query_reason(var->location, HINT_OUTER,
+							   "outer references are not allowed " PLACE);
 	if (var->varattno == InvalidAttrNumber)
 		return dp_query_reason(var->location, "Name a column.",
 							   "whole rows are not allowed " PLACE);
 	if (var->varattno < 0)
-		return dp_query_reason(var->location, NULL, "system columns are not allowed " PLACE);
+		return dp_query_reason(var->location, "Name a column of the table's own.",
+							   "system columns are not allowed " PLACE);
 	return NULL;
 }
 
@@ -78,8 +82,9 @@ DpReason *
 dp_query_judge_param(Param *param)
 {
 	if (param->paramkind != PARAM_EXTERN)
-		return dp_query_reason(param->location, NULL, "outer references are not allowed " PLACE);
-	return dp_query_reason(param->location, NULL,
+		return dp_query_reason(param->location, HINT_OUTER,
+							   "outer references are not allowed " PLACE);
+	return dp_query_reason(param->location, "Bind a value to it, or write a constant.",
 						   "parameter $%d has no value when the query is planned", param->paramid);
 }
 
@@ -160,7 +165,8 @@ judge_guide(Node *arg, int location)
 	if (constant->constlen == -1 && !constant->constisnull &&
 		!type_is_array(constant->consttype) &&
 		toast_raw_datum_size(constant->constvalue) > DP_MAX_GUIDE_SIZE)
-		return dp_query_reason(location, NULL, "this constant is too long " PLACE);
+		return dp_query_reason(location, "Use one of 1000 bytes at most.",
+							   "this constant is too long " PLACE);
 	return NULL;
 }
 
@@ -191,7 +197,8 @@ judge_guides(Node *call, List *args, DpVerdict verdict)
 			return reason;
 	}
 	if (verdict.is_like && !patterns_are_sound(lsecond_node(Const, args)))
-		return dp_query_reason(argument_location(lsecond(args), call), NULL,
+		return dp_query_reason(argument_location(lsecond(args), call),
+							   "Double an escape character at the end, or use fewer wildcards.",
 							   "LIKE pattern must not end with escape character or have more than %d wildcards",
 							   DP_MAX_LIKE_WILDCARDS);
 	return NULL;
@@ -218,7 +225,7 @@ judge_permission(Node *call, Oid function)
 
 	if (pg_proc_aclcheck(function, GetUserId(), ACL_EXECUTE) == ACLCHECK_OK)
 		return NULL;
-	reason = dp_query_reason(exprLocation(call), NULL, "permission denied for function %s",
+	reason = dp_query_reason(exprLocation(call), "EXECUTE on it is revoked.", "permission denied for function %s",
 							 get_func_name(function));
 	reason->sqlstate = ERRCODE_INSUFFICIENT_PRIVILEGE;
 	return reason;

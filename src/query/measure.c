@@ -400,7 +400,7 @@ dp_query_measure(Query *block, Aggref *aggref, const DpContribution *contributio
 			reason = measure_bounded(block, contribution, params, measure, DP_RELEASE_AVG);
 			break;
 		default:
-			return dp_query_reason(aggref->location, NULL,
+			return dp_query_reason(aggref->location, "Use dp_count, dp_sum or dp_avg.",
 								   "this aggregate is not allowed in a differentially private query");
 	}
 	if (reason == NULL)

@@ -5,6 +5,7 @@
 #include "postgres.h"
 
 #include "executor/executor.h"
+#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "tcop/tcopprot.h"
 #include "utils/guc.h"
@@ -37,14 +38,21 @@ external_parameter_walker(Node *node, void *context)
 
 /*
  * A generic plan cannot be validated or priced: its parameters have no values.
- * Grant nothing, so that running it fails the permission check, and make it so
- * dear that the plan cache keeps planning for the values given.
+ * The planner gets to see nothing of the statement, because it would ask for
+ * rights to views that are looked through, and estimate by statistics what
+ * nobody has looked at.  What it plans instead never runs, and is so dear that
+ * the plan cache keeps planning for the values given.
  */
 static PlannedStmt *
 plan_without_values(planner_hook_type planner, Query *query, const char *source, int cursor_options)
 {
-	PlannedStmt *plan = planner(query, source, cursor_options, NULL);
+	Query	   *nothing = dp_query_make_select(NIL, makeFromExpr(NIL, NULL));
+	PlannedStmt *plan;
 
+	nothing->canSetTag = query->canSetTag;
+	nothing->stmt_location = query->stmt_location;
+	nothing->stmt_len = query->stmt_len;
+	plan = planner(nothing, source, cursor_options, NULL);
 	plan->planTree->total_cost = WITHOUT_VALUES_COST;
 	plan->dependsOnRole = true;
 	return plan;
@@ -206,7 +214,10 @@ dp_query_plan(planner_hook_type planner, Query *query, const char *source,
 		return check_printed(plan_other(planner, query, source, cursor_options, params,
 										(found & DP_FINDS_WITHHELD) != 0));
 	if (params == NULL && external_parameter_walker((Node *) query, NULL))
-		return check_printed(plan_without_values(planner, query, source, cursor_options));
+	{
+		refuse_printing();
+		return plan_without_values(planner, query, source, cursor_options);
+	}
 	plan = plan_blocks(planner, query, source, cursor_options, params);
 	plan->invalItems = list_concat(plan->invalItems, dependencies);
 	return plan;

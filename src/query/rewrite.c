@@ -25,21 +25,25 @@ typedef struct RewriteContext
 {
 	DpStatement *statement;
 	List	   *levels;			/* of Query: those around, innermost first */
+	int			location;		/* of the first of our functions, or the WITH query around */
 	DpReason   *reason;
 } RewriteContext;
 
-/* Refuse what a statement with a block may not be, at any depth. */
+/*
+ * Refuse what a statement with a block may not be, at any depth.  What is at
+ * fault has no place of its own in the tree: `location` is the nearest that has.
+ */
 static DpReason *
-check_query(Query *query, bool top)
+check_query(Query *query, bool top, int location)
 {
 	if (query->commandType != CMD_SELECT && !(top && query->commandType == CMD_INSERT))
-		return dp_query_reason(-1, "Use SELECT or INSERT ... SELECT.",
+		return dp_query_reason(location, "Use SELECT or INSERT ... SELECT.",
 							   "only SELECT may contain a differentially private query");
 	if (query->onConflict)
-		return dp_query_reason(-1, "Insert without ON CONFLICT.",
+		return dp_query_reason(location, "Insert without ON CONFLICT.",
 							   "ON CONFLICT is not allowed with a differentially private query");
 	if (query->rowMarks)
-		return dp_query_reason(-1, "Leave FOR UPDATE or FOR SHARE out.",
+		return dp_query_reason(location, "Leave FOR UPDATE or FOR SHARE out.",
 							   "row locks are not allowed with a differentially private query");
 	return NULL;
 }
@@ -187,13 +191,14 @@ describe_block(DpShape *shape)
 
 /* Enter the block in the statement under a tag nobody can guess. */
 static void
-register_block(DpShape *shape)
+register_block(DpShape *shape, int location)
 {
 	DpRewrittenBlock *entry = palloc(sizeof(DpRewrittenBlock));
 
 	shape->tag = (int64) dp_noise_random64();
 	entry->tag = shape->tag;
 	entry->block = shape->block;
+	entry->location = location;
 	shape->statement->blocks = lappend(shape->statement->blocks, entry);
 }
 
@@ -225,7 +230,7 @@ rewrite_block(Query *query, List *levels, DpStatement *statement)
 		reason = describe_block(&shape);
 	if (reason)
 		return reason;
-	register_block(&shape);
+	register_block(&shape, location);
 	exact = dp_query_exact(&shape);
 	reason = dp_query_rewrite_above(&shape);
 	if (reason)
@@ -247,11 +252,21 @@ rewrite_walker(Node *node, RewriteContext *context)
 {
 	if (node == NULL)
 		return false;
+	if (IsA(node, CommonTableExpr))
+	{
+		int			location = context->location;
+		bool		found;
+
+		context->location = ((CommonTableExpr *) node)->location;
+		found = expression_tree_walker(node, rewrite_walker, context);
+		context->location = location;
+		return found;
+	}
 	if (IsA(node, Query))
 	{
 		Query	   *query = (Query *) node;
 
-		context->reason = check_query(query, false);
+		context->reason = check_query(query, false, context->location);
 		if (context->reason == NULL)
 			context->reason = dp_query_expand_histograms(query, context->statement);
 		if (context->reason)
@@ -269,7 +284,7 @@ rewrite_walker(Node *node, RewriteContext *context)
 DpReason *
 dp_query_rewrite_subquery(Query *query, DpStatement *statement)
 {
-	RewriteContext context = {.statement = statement};
+	RewriteContext context = {.statement = statement, .location = -1};
 
 	rewrite_walker((Node *) query, &context);
 	return context.reason;
@@ -309,10 +324,11 @@ check_datasets(DpStatement *statement)
 
 	foreach(lc, statement->blocks)
 	{
-		DpBlock    *block = ((DpRewrittenBlock *) lfirst(lc))->block;
+		DpRewrittenBlock *entry = lfirst(lc);
+		DpBlock    *block = entry->block;
 
 		if (dataset && strcmp(dataset, block->dataset) != 0)
-			return dp_query_reason(-1, "Query each data set in a statement of its own.",
+			return dp_query_reason(entry->location, "Query each data set in a statement of its own.",
 								   "one statement cannot query two data sets");
 		dataset = block->dataset;
 	}
@@ -322,9 +338,10 @@ check_datasets(DpStatement *statement)
 DpReason *
 dp_query_rewrite(Query *query, DpStatement *statement)
 {
-	RewriteContext context = {.statement = statement, .levels = list_make1(query)};
+	RewriteContext context = {.statement = statement, .levels = list_make1(query),
+		.location = dp_query_first_mention(query)};
 
-	context.reason = check_query(query, true);
+	context.reason = check_query(query, true, context.location);
 	if (context.reason == NULL)
 		context.reason = dp_query_expand_histograms(query, statement);
 	if (context.reason == NULL)

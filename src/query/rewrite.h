@@ -27,11 +27,15 @@
 #include "query/measure.h"
 #include "query/reason.h"
 
+#define DP_FROM_HINT \
+	"Select from one protected table, or a sub-select or view that filters, renames or groups its rows by the privacy unit."
+
 /* A rewritten block, recognised in the planner by its unguessable tag. */
 typedef struct DpRewrittenBlock
 {
 	int64		tag;
 	DpBlock    *block;
+	int			location;		/* where it stands in the statement, or -1 */
 } DpRewrittenBlock;
 
 /* A statement being rewritten and planned. */

@@ -65,7 +65,7 @@ static Node *
 admit_function(FuncExpr *call, Validation *validation)
 {
 	if (call->funcretset || call->funcvariadic)
-		return unless(dp_query_reason(call->location, NULL,
+		return unless(dp_query_reason(call->location, "Write it with functions of a fixed number of arguments and one result.",
 									  "set-returning and variadic functions are not allowed in an expression over protected rows"),
 					  NULL, validation);
 	call = (FuncExpr *) admit_below((Node *) call, validation);

@@ -1,0 +1,52 @@
+--
+-- refusals: what other topics have no occasion to be refused, with its place
+--
+CREATE EXTENSION dp_agg;
+CREATE ROLE refusals_analyst;
+CREATE SCHEMA refusals AUTHORIZATION refusals_analyst;
+SET search_path = refusals, public;
+CREATE TABLE people (id int PRIMARY KEY, city text, age int, wage money, marks bit(4), doc xml);
+CREATE TABLE others (id int PRIMARY KEY);
+SELECT dp_agg.protect('people', 'id'), dp_agg.protect('others', 'id', 'others');
+SELECT dp_agg.set_budget('refusals_analyst', 1e6, 1e-3), dp_agg.set_budget('refusals_analyst', 1e6, 1e-3, 'others');
+SET ROLE refusals_analyst;
+CREATE TABLE mine (id int PRIMARY KEY, x bigint);
+
+-- commands, wherever the query stands in them
+DELETE FROM mine
+	WHERE x < (SELECT dp_count(*) FROM people);
+WITH c AS (SELECT 1), d AS (DELETE FROM mine RETURNING x) SELECT dp_count(*) FROM people, d;
+INSERT INTO mine SELECT 1, dp_count(*) FROM people ON CONFLICT DO NOTHING;
+SELECT * FROM mine, (SELECT dp_count(*) AS c FROM people) s FOR UPDATE OF mine;
+SELECT (SELECT dp_count(*) FROM people), (SELECT dp_count(*) FROM others);
+SELECT dp_agg.bucket(age, 0, 1, 0), dp_count(*) FROM people GROUP BY 1;
+SELECT dp_agg.bucket(age, 0, 1, age), dp_count(*) FROM people GROUP BY 1;
+-- in a function, a place in its own text is none in the statement
+CREATE FUNCTION broken() RETURNS SETOF bigint STABLE LANGUAGE sql AS 'SELECT dp_count(*) FROM people WHERE city ~ ''x''';
+SELECT * FROM broken();
+CREATE VIEW bad AS SELECT * FROM people WHERE city ~ 'x';
+SELECT 'éé', dp_count(*) FROM bad;
+SELECT 'éé', dp_count(*) FROM people WHERE city ~ 'x';
+
+-- sub-selects
+SELECT dp_count(*) FROM (SELECT id, age FROM people GROUP BY id) p;
+SELECT dp_count(*) FROM (SELECT 1 AS one) p;
+SELECT dp_count(*) FROM (VALUES (1)) p;
+
+-- keys
+SELECT wage, dp_count(*) FROM people GROUP BY wage;
+SELECT marks, dp_count(*) FROM people GROUP BY marks;
+
+-- histograms
+SELECT * FROM dp_histogram('people', 'city', 0, 1, 5);
+SELECT * FROM dp_histogram('people', 'age', 0, 'Infinity', 5);
+SELECT * FROM dp_histogram('people', 'age', 1, 1, 5);
+SELECT * FROM dp_histogram('people', NULL, 0, 1, 5);
+SELECT * FROM mine, dp_histogram('people', 'age', 0, mine.x, 5);
+
+SELECT statements, refusals FROM dp_agg.budgets;
+RESET ROLE;
+SET client_min_messages = warning;
+DROP SCHEMA refusals CASCADE;
+DROP EXTENSION dp_agg;
+DROP ROLE refusals_analyst;
