@@ -79,7 +79,7 @@ CREATE FUNCTION problems(tampering text) RETURNS TABLE (id bigint, problem text)
 LANGUAGE plpgsql AS $$
 BEGIN
 	EXECUTE tampering;
-	RETURN QUERY SELECT * FROM dp_agg.verify_ledger();
+	RETURN QUERY SELECT * FROM dp_agg.verify_ledger() v ORDER BY v.id, v.problem;
 END $$;
 -- every column of a row, one after the other
 CREATE FUNCTION tamper_column(name text, value text) RETURNS text LANGUAGE plpgsql AS $$
@@ -120,7 +120,7 @@ BEGIN; SELECT * FROM problems('UPDATE dp_agg.budget SET statements = 0 WHERE num
 BEGIN; SELECT * FROM problems('UPDATE dp_agg.budget SET refusals = 0 WHERE number = 2'); ROLLBACK;
 BEGIN; SELECT * FROM problems('UPDATE dp_agg.budget SET entries = 0 WHERE number = 2'); ROLLBACK;
 BEGIN; SELECT * FROM problems('UPDATE dp_agg.budget SET epsilon_limit = 9 WHERE number = 2'); ROLLBACK;
-BEGIN; SELECT * FROM problems('UPDATE dp_agg.budget SET weights = ARRAY[0.5, 0.25, 0.25] WHERE number = 2'); ROLLBACK;
+BEGIN; SELECT * FROM problems('UPDATE dp_agg.budget SET weights[1] = 0.5 WHERE number = 2'); ROLLBACK;
 BEGIN; SELECT * FROM problems('UPDATE dp_agg.budget SET refresh = ''1 day'', period_began = now() WHERE number = 2'); ROLLBACK;
 BEGIN; SELECT * FROM problems('UPDATE dp_agg.budget SET dataset = ''other'' WHERE number = 2'); ROLLBACK;
 BEGIN; SELECT * FROM problems('UPDATE dp_agg.budget SET role = ''ledger_reader'' WHERE number = 2'); ROLLBACK;

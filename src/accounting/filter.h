@@ -12,7 +12,14 @@
 
 #include "curve.h"
 
-#define DP_FILTER_ORDERS 3
+/* Most orders a filter has. */
+#define DP_FILTER_ORDERS 10
+
+/*
+ * What Renyi composition costs is rounded up by so much, relatively: whoever
+ * adds up a few pure epsilons then finds their sum, not a hair less.
+ */
+#define DP_FILTER_ROUNDING 0x1p-14
 
 /*
  * A budget, with the orders and weights its filter was set up with.  The
@@ -24,6 +31,7 @@ typedef struct DpLimit
 	double		delta;
 	double		delta_rdp;		/* share of delta spent by Renyi conversion */
 	double		delta_partition;	/* share spent by partition selection */
+	int			orders;			/* how many, from 0 to DP_FILTER_ORDERS */
 	int			order[DP_FILTER_ORDERS];
 	double		weight[DP_FILTER_ORDERS];
 } DpLimit;

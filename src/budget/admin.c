@@ -157,7 +157,7 @@ store_limit(Oid role, Datum dataset, const DpLimit *limit, const DpCurve *spent,
 	};
 	Datum		values[lengthof(types)];
 
-	for (int i = 0; i < DP_FILTER_ORDERS; i++)
+	for (int i = 0; i < limit->orders; i++)
 		orders[i] = dp_accounting_order[limit->order[i]];
 	values[0] = dataset;
 	values[1] = ObjectIdGetDatum(role);
@@ -165,8 +165,8 @@ store_limit(Oid role, Datum dataset, const DpLimit *limit, const DpCurve *spent,
 	values[3] = Float8GetDatum(limit->delta);
 	values[4] = Float8GetDatum(limit->delta_rdp);
 	values[5] = Float8GetDatum(limit->delta_partition);
-	values[6] = dp_budget_row_array(orders, DP_FILTER_ORDERS);
-	values[7] = dp_budget_row_array(limit->weight, DP_FILTER_ORDERS);
+	values[6] = dp_budget_row_array(orders, limit->orders);
+	values[7] = dp_budget_row_array(limit->weight, limit->orders);
 	values[8] = dp_budget_row_array(spent->rdp, DP_ORDERS);
 	values[9] = Float8GetDatum(spent->pure);
 	values[10] = Float8GetDatum(spent->delta);

@@ -52,36 +52,44 @@ dp_budget_row_valid_cost(const DpCurve *cost)
 	return cost->pure >= 0 && is_amount(cost->delta);
 }
 
-/* Read a float8[] of exactly so many numbers. */
-static bool
-read_array(Datum value, double *numbers, int count)
+/* Read a float8[] of up to so many numbers; how many, or -1 if it is none. */
+static int
+read_up_to(Datum value, double *numbers, int most)
 {
 	ArrayType  *array = DatumGetArrayTypeP(value);
 
 	if (ARR_ELEMTYPE(array) != FLOAT8OID || ARR_HASNULL(array) ||
-		ARR_NDIM(array) != 1 || ARR_DIMS(array)[0] != count)
-		return false;
-	memcpy(numbers, ARR_DATA_PTR(array), count * sizeof(double));
-	return true;
+		ARR_NDIM(array) != 1 || ARR_DIMS(array)[0] > most)
+		return -1;
+	memcpy(numbers, ARR_DATA_PTR(array), ARR_DIMS(array)[0] * sizeof(double));
+	return ARR_DIMS(array)[0];
+}
+
+/* Read a float8[] of exactly so many numbers. */
+static bool
+read_array(Datum value, double *numbers, int count)
+{
+	return read_up_to(value, numbers, count) == count;
 }
 
 /* Find orders, given as numbers, on the grid. */
 static bool
-read_orders(Datum value, int *order)
+read_orders(Datum value, DpLimit *limit)
 {
 	double		numbers[DP_FILTER_ORDERS];
 
-	if (!read_array(value, numbers, DP_FILTER_ORDERS))
-		return false;
-	for (int i = 0; i < DP_FILTER_ORDERS; i++)
+	limit->orders = read_up_to(value, numbers, DP_FILTER_ORDERS);
+	for (int i = 0; i < limit->orders; i++)
 	{
-		order[i] = 0;
-		while (order[i] < DP_ORDERS && dp_accounting_order[order[i]] != numbers[i])
-			order[i]++;
-		if (order[i] == DP_ORDERS)
+		int			order = 0;
+
+		while (order < DP_ORDERS && dp_accounting_order[order] != numbers[i])
+			order++;
+		if (order == DP_ORDERS)
 			return false;
+		limit->order[i] = order;
 	}
-	return true;
+	return limit->orders > 0;
 }
 
 /* A limit that stands for a filter: no more is shared out than there is. */
@@ -90,7 +98,7 @@ is_limit(const DpLimit *limit)
 {
 	double		weights = 0;
 
-	for (int i = 0; i < DP_FILTER_ORDERS; i++)
+	for (int i = 0; i < limit->orders; i++)
 	{
 		if (!is_amount(limit->weight[i]))
 			return false;
@@ -109,8 +117,8 @@ read_limit(const Datum *values, DpLimit *limit)
 	limit->delta = DatumGetFloat8(values[DP_BUDGET_DELTA_LIMIT]);
 	limit->delta_rdp = DatumGetFloat8(values[DP_BUDGET_DELTA_RDP]);
 	limit->delta_partition = DatumGetFloat8(values[DP_BUDGET_DELTA_PARTITION]);
-	return read_orders(values[DP_BUDGET_ORDERS], limit->order) &&
-		read_array(values[DP_BUDGET_WEIGHTS], limit->weight, DP_FILTER_ORDERS) &&
+	return read_orders(values[DP_BUDGET_ORDERS], limit) &&
+		read_array(values[DP_BUDGET_WEIGHTS], limit->weight, limit->orders) &&
 		is_limit(limit);
 }
 
@@ -220,13 +228,13 @@ dp_budget_row_terms(const DpBudgetRow *row)
 	double		orders[DP_FILTER_ORDERS];
 	StringInfoData json;
 
-	for (int i = 0; i < DP_FILTER_ORDERS; i++)
+	for (int i = 0; i < limit->orders; i++)
 		orders[i] = dp_accounting_order[limit->order[i]];
 	initStringInfo(&json);
 	appendStringInfo(&json, "{\"delta_rdp\": %.17g, \"delta_partition\": %.17g, ",
 					 limit->delta_rdp, limit->delta_partition);
-	append_numbers(&json, "orders", orders, DP_FILTER_ORDERS);
-	append_numbers(&json, "weights", limit->weight, DP_FILTER_ORDERS);
+	append_numbers(&json, "orders", orders, limit->orders);
+	append_numbers(&json, "weights", limit->weight, limit->orders);
 	appendStringInfoString(&json, "\"refresh\": ");
 	if (row->refreshes)
 		appendStringInfo(&json, "{\"months\": %d, \"days\": %d, \"microseconds\": " INT64_FORMAT "}}",
