@@ -70,6 +70,7 @@ REGRESS += pld
 # Isolation specs: test/isolation/specs/NAME.spec, test/isolation/expected/NAME.out.
 ISOLATION += unique
 ISOLATION += charge
+ISOLATION += together
 
 TAP_TESTS = 1
 PROVE_TESTS = test/t/*.pl
