@@ -64,8 +64,28 @@ SELECT dp_agg.drop_dataset_cap('default');
 SELECT dp_agg.plan('plan_member', 'default', 5);
 SELECT statements FROM dp_agg.budgets WHERE role = 'plan_bob'::regrole;
 
+\echo what a load would cost, by the filter and exactly
+SELECT admitted, round(epsilon_enforced::numeric, 6) AS enforced, epsilon_exact BETWEEN 0.4999 AND 1.01 * 0.5 AS exact
+	FROM dp_agg.what_if('plan_bob', 'default', 5, 0.1);
+SELECT admitted, round(epsilon_enforced::numeric, 3) AS enforced, round(epsilon_exact::numeric, 2) AS exact,
+	epsilon_exact / dp_agg.pld_discrete_laplace(1 / 0.01, 1, n, 1e-6) BETWEEN 0.99 AND 1.01 AS as_by_pld
+	FROM unnest(ARRAY[50, 456, 457]) n, dp_agg.what_if('plan_ann', 'default', n, 0.01);
+SELECT n = dp_agg.remaining('plan_ann', 'default', 0.01, 'gaussian') AS last, admitted,
+	epsilon_enforced <= 1 AS within, epsilon_exact < 0.9 * epsilon_enforced AS renyi_costs
+	FROM dp_agg.remaining('plan_ann', 'default', 0.01, 'gaussian') most, unnest(ARRAY[most, most + 1]) n,
+		dp_agg.what_if('plan_ann', 'default', n::int, 0.01, 'gaussian') ORDER BY n;
+-- what is spent, and the cap, tell whether it fits now, not what it costs
+SELECT test_charge('plan_bob', 'default', 0.75);
+SELECT admitted, round(epsilon_enforced::numeric, 6) AS enforced FROM dp_agg.what_if('plan_bob', 'default', 1, 0.5);
+SELECT dp_agg.set_budget('plan_bob', 2, 0), dp_agg.set_dataset_cap('default', 1.25, 0);
+SELECT admitted FROM unnest(ARRAY[0.5, 0.625]) e, dp_agg.what_if('plan_bob', 'default', 1, e) ORDER BY e;
+SELECT dp_agg.drop_dataset_cap('default');
+SELECT statements, refusals FROM dp_agg.budgets WHERE role = 'plan_bob'::regrole;
+
 \echo who may ask
 SET ROLE plan_bob;
+SELECT admitted FROM dp_agg.what_if('plan_bob', 'default', 1, 0.1);
+SELECT * FROM dp_agg.what_if('plan_ann', 'default', 1, 0.1);
 SELECT dp_agg.plan('plan_bob', 'default', 4);
 SELECT dp_agg.plan('plan_ann', 'default', 4);
 SELECT dp_agg.remaining('plan_ann', 'default', 0.1);
@@ -81,6 +101,10 @@ SELECT dp_agg.plan(4000000000::oid::regrole, 'default', 1);
 SELECT dp_agg.remaining('plan_ann', 'default', 0);
 SELECT dp_agg.remaining('plan_ann', 'default', 'NaN');
 SELECT dp_agg.remaining('plan_ann', 'default', 1e9);
+SELECT dp_agg.what_if('plan_ann', 'default', 0, 0.1);
+SELECT dp_agg.what_if('plan_ann', 'default', 1, 0);
+SELECT dp_agg.what_if('plan_ann', 'default', 1, 0.1, 'exponential');
+SELECT dp_agg.what_if('plan_ann', 'elsewhere', 1, 0.1);
 
 SET client_min_messages = warning;
 DROP TABLE plan_people;

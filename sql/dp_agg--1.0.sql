@@ -122,6 +122,12 @@ CREATE FUNCTION dp_agg.remaining(role regrole, dataset text, epsilon float8,
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dp_budget_remaining';
 
+CREATE FUNCTION dp_agg.what_if(role regrole, dataset text, n int, epsilon float8,
+	mechanism text DEFAULT 'laplace',
+	OUT admitted boolean, OUT epsilon_enforced float8, OUT epsilon_exact float8) RETURNS record
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dp_budget_what_if';
+
 CREATE FUNCTION dp_agg.epsilon_spent(budget dp_agg.budget) RETURNS float8
 LANGUAGE C STABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dp_budget_epsilon_spent';
@@ -253,6 +259,15 @@ COMMENT ON FUNCTION dp_agg.remaining(regrole, text, float8, text) IS
 epsilon: of each release
 mechanism: laplace, or gaussian with the setting dp_agg.delta
 For the role itself and those with its privileges, and for administrators; charges nothing.
+errors: 22023 invalid argument, 42501 no budget or not allowed to see it, 42704 no such role';
+COMMENT ON FUNCTION dp_agg.what_if(regrole, text, int, float8, text) IS
+'what n counts of units, without private groups, would cost a role: charges nothing
+n: number of releases, at least 1; epsilon: of each
+mechanism: laplace, or gaussian with the setting dp_agg.delta
+admitted: whether all fit what is left of the budget, and of the data set''s cap, now
+epsilon_enforced: what they alone spend of the budget, by the filter that decides
+epsilon_exact: the least epsilon they have at the budget''s whole delta by exact composition, within 1 %, rounded up: what they would cost if all were fixed beforehand. No budget is kept by it
+For the role itself and those with its privileges, and for administrators.
 errors: 22023 invalid argument, 42501 no budget or not allowed to see it, 42704 no such role';
 COMMENT ON FUNCTION dp_agg.epsilon_spent(dp_agg.budget) IS
 'the least epsilon that a budget row''s privacy filter would have admitted its spent amounts with: 0 if a new period is due, infinity if there is none, null if the row makes no sense';

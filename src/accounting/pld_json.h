@@ -1,6 +1,6 @@
 /*
  * pld_json.h
- *	  Releases described in JSON, for dp_agg.pld_epsilon; for this room only.
+ *	  Releases described in JSON, and exact composition, for SQL functions.
  */
 #ifndef DP_ACCOUNTING_PLD_JSON_H
 #define DP_ACCOUNTING_PLD_JSON_H
@@ -23,6 +23,9 @@ typedef struct DpPldReleases
  * not such a list.
  */
 extern DpPldReleases dp_accounting_pld_read(Jsonb *list);
+
+/* What exact composition asks of its surroundings, in a server. */
+extern const DpPldServices dp_accounting_pld_services;
 
 /* Fill in a Laplace scale; raises 22023 if it is out of range. */
 extern void dp_accounting_pld_set_scale(DpPldRelease *release, double scale);

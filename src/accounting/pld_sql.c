@@ -40,14 +40,14 @@ release_aligned(void *memory)
 }
 
 /* Memory is reclaimed after an error, whichever way it is raised. */
-static const DpPldServices services = {allocate_aligned, release_aligned, check_interrupts};
+const DpPldServices dp_accounting_pld_services = {allocate_aligned, release_aligned, check_interrupts};
 
 /* Epsilon of releases, as the result of an SQL function. */
 static Datum
 releases_epsilon(const DpPldRelease *release, int count, double delta)
 {
 	double		epsilon;
-	const char *wrong = dp_accounting_pld_epsilon(release, count, delta, &services, &epsilon);
+	const char *wrong = dp_accounting_pld_epsilon(release, count, delta, &dp_accounting_pld_services, &epsilon);
 
 	if (wrong != NULL)
 		ereport(ERROR,

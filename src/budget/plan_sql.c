@@ -1,8 +1,8 @@
 /*
  * plan_sql.c
- *	  Planning ahead: dp_agg.plan and dp_agg.remaining.
+ *	  Planning ahead: dp_agg.plan, dp_agg.remaining and dp_agg.what_if.
  *
- * Both look at equal releases of a count, charged one after the other to what
+ * All look at equal releases of a count, charged one after the other to what
  * is left of a budget and its cap now.  Charges are rounded up one by one; a
  * bound on what that can add is counted in, so that what is promised fits.
  */
@@ -11,8 +11,10 @@
 #include <float.h>
 #include <math.h>
 
+#include "access/htup_details.h"
 #include "access/table.h"
 #include "fmgr.h"
+#include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
@@ -20,12 +22,14 @@
 #include "utils/syscache.h"
 
 #include "accounting/calibrate.h"
+#include "accounting/pld_json.h"
 #include "budget/client.h"
 #include "budget/store.h"
 #include "settings.h"
 
 PG_FUNCTION_INFO_V1(dp_budget_plan);
 PG_FUNCTION_INFO_V1(dp_budget_remaining);
+PG_FUNCTION_INFO_V1(dp_budget_what_if);
 
 /* Relative width at which the search for an epsilon ends. */
 #define DP_PLAN_PRECISION 1e-9
@@ -80,21 +84,36 @@ read_balance(Oid role, const char *dataset, DpBalance *balance)
 						GetUserNameFromId(role, false), dataset)));
 }
 
+static void
+raise_invalid(const char *problem)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("%s", problem)));
+}
+
 /*
- * The cost of one release of a count that a unit changes by at most 1; what is
+ * The noise of one release of a count that a unit changes by at most 1; what is
  * wrong with the arguments, or NULL.
  */
 static const char *
-count_cost(DpMechanism mechanism, double epsilon, DpCurve *cost)
+count_noise(DpMechanism mechanism, double epsilon, DpNoise *noise)
 {
 	double		delta = dp_settings_delta;
 	int			grid = dp_accounting_grid(mechanism, epsilon, delta, 1, 1, 1, true);
 	double		sensitivity = Max(ceil(ldexp(1, -grid)), 1);
-	DpNoise		noise;
-	const char *problem;
 
-	problem = dp_accounting_calibrate(&noise, mechanism, epsilon, delta, 1, 1,
-									  (uint64_t) sensitivity, grid);
+	return dp_accounting_calibrate(noise, mechanism, epsilon, delta, 1, 1,
+								   (uint64_t) sensitivity, grid);
+}
+
+/* What it costs. */
+static const char *
+count_cost(DpMechanism mechanism, double epsilon, DpCurve *cost)
+{
+	DpNoise		noise;
+	const char *problem = count_noise(mechanism, epsilon, &noise);
+
 	if (problem == NULL)
 	{
 		memset(cost, 0, sizeof(*cost));
@@ -113,9 +132,9 @@ add_repeatedly(double amount, double number, int64 n)
 	return (amount + number * n) * (1 + (n + 3) * DBL_EPSILON);
 }
 
-/* Would a limit admit n releases of this cost one after the other? */
-static bool
-limit_admits(const DpLimit *limit, const DpCurve *spent, const DpCurve *cost, int64 n)
+/* What n releases of this cost, one after the other, add to what is spent. */
+static DpCurve
+spend_repeatedly(const DpCurve *spent, const DpCurve *cost, int64 n)
 {
 	DpCurve		total;
 
@@ -123,6 +142,15 @@ limit_admits(const DpLimit *limit, const DpCurve *spent, const DpCurve *cost, in
 		total.rdp[i] = add_repeatedly(spent->rdp[i], cost->rdp[i], n);
 	total.pure = add_repeatedly(spent->pure, cost->pure, n);
 	total.delta = spent->delta;
+	return total;
+}
+
+/* Would a limit admit them? */
+static bool
+limit_admits(const DpLimit *limit, const DpCurve *spent, const DpCurve *cost, int64 n)
+{
+	DpCurve		total = spend_repeatedly(spent, cost, n);
+
 	return dp_accounting_admits(limit, &total);
 }
 
@@ -192,6 +220,13 @@ most_releases(const DpBalance *balance, const DpCurve *cost)
 	return low;
 }
 
+static void
+check_number(int n)
+{
+	if (n < 1)
+		raise_invalid("number of releases must be at least 1");
+}
+
 /* dp_agg.plan(role regrole, dataset text, n int, mechanism text) returns float8 */
 Datum
 dp_budget_plan(PG_FUNCTION_ARGS)
@@ -201,10 +236,7 @@ dp_budget_plan(PG_FUNCTION_ARGS)
 	DpBalance	balance;
 	double		epsilon;
 
-	if (n < 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("number of releases must be at least 1")));
+	check_number(n);
 	read_balance(PG_GETARG_OID(0), text_to_cstring(PG_GETARG_TEXT_PP(1)), &balance);
 	epsilon = largest_epsilon(&balance, mechanism, n);
 	if (epsilon == 0)
@@ -225,9 +257,62 @@ dp_budget_remaining(PG_FUNCTION_ARGS)
 	const char *problem = count_cost(mechanism, PG_GETARG_FLOAT8(2), &cost);
 
 	if (problem != NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("%s", problem)));
+		raise_invalid(problem);
 	read_balance(PG_GETARG_OID(0), text_to_cstring(PG_GETARG_TEXT_PP(1)), &balance);
 	PG_RETURN_INT64(most_releases(&balance, &cost));
+}
+
+/* The least epsilon that n releases with this noise have at a delta. */
+static double
+exact_epsilon(const DpNoise *noise, int n, double delta)
+{
+	bool		laplace = noise->mechanism == DP_LAPLACE;
+	double		epsilon;
+	DpPldRelease release = {
+		.mechanism = laplace ? DP_PLD_DISCRETE_LAPLACE : DP_PLD_DISCRETE_GAUSSIAN,
+		.count = n,
+		.sensitivity = noise->sensitivity,
+		.scale_num = noise->scale_num,
+		.scale_den = noise->scale_den,
+		.sigma = noise->sigma
+	};
+	const char *problem = dp_accounting_pld_epsilon(&release, 1, Max(delta, DP_PLD_MIN_DELTA),
+													&dp_accounting_pld_services, &epsilon);
+
+	if (problem != NULL)
+		elog(ERROR, "could not compose releases: %s", problem);
+	return epsilon;
+}
+
+/*
+ * dp_agg.what_if(role regrole, dataset text, n int, epsilon float8, mechanism text)
+ * returns (admitted bool, epsilon_enforced float8, epsilon_exact float8)
+ */
+Datum
+dp_budget_what_if(PG_FUNCTION_ARGS)
+{
+	static const DpCurve nothing = {{0}};
+	int			n = PG_GETARG_INT32(2);
+	DpMechanism mechanism = read_mechanism(PG_GETARG_TEXT_PP(4));
+	DpCurve		cost;
+	DpCurve		total;
+	DpNoise		noise;
+	DpBalance	balance;
+	TupleDesc	desc;
+	Datum		values[3];
+	bool		nulls[3] = {false};
+	const char *problem = count_noise(mechanism, PG_GETARG_FLOAT8(3), &noise);
+
+	check_number(n);
+	if (problem != NULL)
+		raise_invalid(problem);
+	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+	(void) count_cost(mechanism, PG_GETARG_FLOAT8(3), &cost);
+	read_balance(PG_GETARG_OID(0), text_to_cstring(PG_GETARG_TEXT_PP(1)), &balance);
+	total = spend_repeatedly(&nothing, &cost, n);
+	values[0] = BoolGetDatum(fits(&balance, &cost, n));
+	values[1] = Float8GetDatum(dp_accounting_epsilon_spent(&balance.limit, &total));
+	values[2] = Float8GetDatum(exact_epsilon(&noise, n, balance.limit.delta));
+	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(desc, values, nulls)));
 }
