@@ -30,8 +30,8 @@ is_outcome($node, "SELECT test_charge('ann', 'default', 1001)", 'f', 'one that d
 is(spent(), '0.001000', 'and nothing is spent');
 is($node->safe_psql('postgres', "SELECT statements, refusals FROM dp_agg.budgets WHERE role = 'ann'::regrole"),
 	'1|1', 'both are counted');
-is($node->safe_psql('postgres', "SELECT admitted, pure_epsilon, epsilon_spent, cardinality(curve) FROM dp_agg.ledger WHERE admitted IS NOT NULL ORDER BY id"),
-	"t|0.001|0.001|64\nf|1001|0.001|64", 'both are in the ledger');
+is($node->safe_psql('postgres', "SELECT admitted, pure_epsilon, round(epsilon_spent::numeric, 6), cardinality(curve) FROM dp_agg.ledger WHERE admitted IS NOT NULL ORDER BY id"),
+	"t|0.001|0.001000|64\nf|1001|0.001000|64", 'both are in the ledger');
 is_outcome($node, "SELECT test_charge('ann', 'elsewhere', 0.001)",
 	'42501: role "ann" has no budget on data set "elsewhere"', 'without a budget there is no permission');
 is($node->safe_psql('postgres', "SELECT test_peek('ann', 'elsewhere') IS NULL"), 't', 'and nothing to peek at');
@@ -163,7 +163,7 @@ is(finish($peeping), '1', 'a function in a query on the view');
 unlike($peeping->{err}, qr/bob/, 'is not shown the rows of others');
 is($node->safe_psql('postgres', "SELECT string_agg(attname, ' ' ORDER BY attnum) FROM pg_attribute WHERE attrelid = 'dp_agg.budgets'::regclass AND attnum > 0"),
 	'dataset role epsilon_limit delta_limit epsilon_spent epsilon_remaining delta_spent statements refusals last_charge refresh refreshes_at', 'columns of the view');
-is($node->safe_psql('postgres', "SELECT epsilon_spent, epsilon_remaining > 999 FROM dp_agg.budgets WHERE role = 'bob'::regrole"), '0.001|t', 'numbers of the view');
+is($node->safe_psql('postgres', "SELECT round(epsilon_spent::numeric, 6), epsilon_remaining > 999 FROM dp_agg.budgets WHERE role = 'bob'::regrole"), '0.001000|t', 'numbers of the view');
 
 # Every object explains itself.
 is($node->safe_psql('postgres', <<'SQL'), '', 'every object of the budget has a comment');
@@ -173,7 +173,7 @@ WHERE c.oid IN ('dp_agg.budget'::regclass, 'dp_agg.ledger'::regclass, 'dp_agg.bu
 	AND (obj_description(c.oid, 'pg_class') IS NULL OR col_description(c.oid, attnum) IS NULL AND attnum IS NOT NULL)
 UNION ALL
 SELECT NULL, oid::regprocedure::text FROM pg_proc
-WHERE pronamespace = 'dp_agg'::regnamespace AND proname ~ 'budget|ledger|cap|epsilon_spent|^plan$|^remaining$' AND obj_description(oid, 'pg_proc') IS NULL
+WHERE pronamespace = 'dp_agg'::regnamespace AND proname ~ 'budget|ledger|cap|epsilon_spent|^plan$|^remaining$|^what_if$' AND obj_description(oid, 'pg_proc') IS NULL
 SQL
 
 # A role that is gone.

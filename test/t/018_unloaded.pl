@@ -21,7 +21,7 @@ my $run = start($node, $charge);
 like(finish($run), qr/^55000: library "dp_agg" must be preloaded to charge a privacy budget/, 'without it a charge is an error');
 like($run->{err}, qr/HINT:.*shared_preload_libraries = 'dp_agg'/, 'which says what to do');
 is_outcome($node, "SELECT dp_agg.set_budget('ann', 2, 1e-6)", '', 'a budget can be set');
-is_outcome($node, "SELECT epsilon_limit, epsilon_spent FROM dp_agg.budgets WHERE role = 'ann'::regrole", '2|0.001', 'and looked at');
+is_outcome($node, "SELECT epsilon_limit, round(epsilon_spent::numeric, 6) FROM dp_agg.budgets WHERE role = 'ann'::regrole", '2|0.001000', 'and looked at');
 is_outcome($node, "SELECT test_peek('ann', 'default')", '0.001', 'and peeked at');
 is_outcome($node, [ "LOAD 'dp_agg'", 'SHOW dp_agg.keeper_idle_timeout' ], '2s', 'the library can be loaded');
 is_outcome($node, [ "LOAD 'dp_agg'", $charge ], '55000: library "dp_agg" must be preloaded', 'which does not help');
