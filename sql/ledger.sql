@@ -99,9 +99,32 @@ SELECT name, tamper_column(name, value) FROM (VALUES
 	('admitted', 'false'), ('admitted', 'NULL'), ('releases', 'jsonb_set(releases, ''{0,epsilon}'', ''0.2'')'),
 	('curve', 'curve[1:63] || 0::float8'), ('curve', '(''[2:65]='' || curve::text)::float8[]'), ('pure_epsilon', '0.4999999999999999'),
 	('delta', '1e-300'), ('epsilon_limit', '3'), ('delta_limit', '0'), ('epsilon_spent', '0'),
-	('delta_spent', '1'), ('hash', 'sha256(''x'')'), ('hash', '''''')) v (name, value);
+	('delta_spent', '1'), ('hash', 'sha256(''x'')'), ('hash', ''''''), ('hash', 'hash || ''\x00''')) v (name, value);
 -- and the row after one whose hash was changed alone
 BEGIN; SELECT * FROM problems('UPDATE dp_agg.ledger SET hash = sha256(hash) WHERE id = 4'); ROLLBACK;
+
+\echo what a row says must make sense too, if somebody computes the chain anew
+CREATE FUNCTION tamper_row(tampering text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	found text;
+BEGIN
+	SELECT string_agg(coalesce(p.id::text, 'budgets') || ': ' || p.problem, '; ') INTO found
+		FROM problems('UPDATE dp_agg.ledger SET ' || tampering) p WHERE p.problem NOT LIKE 'hash%';
+	RAISE EXCEPTION USING message = coalesce(found, 'nothing found');
+EXCEPTION WHEN raise_exception THEN
+	RETURN split_part(SQLERRM, ';', 1);
+END $$;
+SELECT tampering, tamper_row(tampering) FROM (VALUES
+	('cap = 99 WHERE id = 7'), ('cap = NULL WHERE id = 8'), ('admitted = false WHERE id = 4'), ('admitted = NULL WHERE id = 4'),
+	('admitted = true WHERE id = 5'), ('curve[3] = -1 WHERE id = 5'), ('curve[3] = ''NaN'' WHERE id = 5'),
+	('curve = curve[1:63] WHERE id = 5'), ('curve = NULL WHERE id = 5'), ('pure_epsilon = NULL WHERE id = 5'),
+	('pure_epsilon = ''NaN'' WHERE id = 5'), ('delta = NULL WHERE id = 5'), ('delta = ''Infinity'' WHERE id = 5'),
+	('event = ''present'' WHERE id = 5'), ('budget = NULL WHERE id = 5'), ('budget = 99 WHERE id = 5'),
+	('pure_epsilon = 0.25 WHERE id = 1'), ('curve = NULL WHERE id = 1'), ('epsilon_limit = NULL WHERE id = 1'),
+	('delta_limit = NULL WHERE id = 1'), ('releases = NULL WHERE id = 1'),
+	('pure_epsilon = 0 WHERE id = 6'), ('pure_epsilon = 0.125 WHERE id = 9'), ('pure_epsilon = NULL WHERE id = 9'),
+	('releases = jsonb_set(releases, ''{refusals}'', ''0'') WHERE id = 9'), ('releases = NULL WHERE id = 9'),
+	('pure_epsilon = 0 WHERE id = 11')) t (tampering);
 
 \echo rows removed, reordered, inserted
 BEGIN; SELECT * FROM problems('DELETE FROM dp_agg.ledger WHERE id = 1'); ROLLBACK;
@@ -180,6 +203,14 @@ ROLLBACK;
 COPY (SELECT event, role, dataset, admitted FROM dp_agg.ledger WHERE admitted ORDER BY id LIMIT 1) TO stdout (FORMAT csv, HEADER);
 COPY (SELECT to_jsonb(l) - 'curve' - 'hash' - 'at' - 'id' - 'releases' FROM dp_agg.ledger l WHERE admitted ORDER BY id LIMIT 1) TO stdout;
 
+\echo a cap set again keeps what is spent
+SELECT dp_agg.set_dataset_cap('again', 1, 1e-6), dp_agg.set_budget('ledger_ann', 1, 1e-6, 'again');
+SELECT test_charge('ledger_ann', 'again', 0.5);
+SELECT dp_agg.set_dataset_cap('again', 2, 1e-6);
+SELECT tamper_row(format('pure_epsilon = 0 WHERE id = %s', max(id))) LIKE '%: spent amounts are not what the ledger adds up to' AS found FROM dp_agg.ledger;
+SELECT dp_agg.drop_budget('ledger_ann', 'again');
+SELECT tamper_row(format('budget = budget + 1000 WHERE id = %s', max(id))) LIKE '%: its budget was never set' AS found FROM dp_agg.ledger;
+
 \echo what is tampered with does not pass for lost with its budget
 SELECT test_charge('ledger_ann', 'default', 0.03125);
 DELETE FROM dp_agg.ledger WHERE id = (SELECT max(id) FROM dp_agg.ledger);
@@ -193,7 +224,7 @@ SELECT problem FROM dp_agg.verify_ledger();
 \echo an act and its ledger may go together
 SET client_min_messages = warning;
 DROP TABLE kept;
-DROP FUNCTION problems, tamper_column;
+DROP FUNCTION problems, tamper_column, tamper_row;
 DROP EXTENSION charge;
 BEGIN;
 SELECT dp_agg.reset_budget('ledger_ann');
