@@ -49,11 +49,13 @@ SELECT count(*) FROM visits;
 SELECT 1 FROM people LIMIT 0;
 SELECT EXISTS (SELECT FROM lone);
 SELECT name FROM people FOR UPDATE;
-@ partitions and views of the owner's | 0 | 42501 42501 42501 0A000
+@ partitions and views of the owner's | 0 | 42501 42501 42501
 SELECT count(*) FROM parts_3;
 SELECT * FROM grown;
 SELECT dp_count(*) FROM parts_3;
-SELECT dp_count(*) FROM guarded;
+@ views of the owner's, asked about | 2 |
+SELECT dp_count(*) FROM guarded WHERE city = 'Aachen';
+SELECT dp_count(*) FROM grown WHERE 1 / age > 0;
 @ COPY | 0 | 42501 42501 42501 42501
 COPY people TO STDOUT;
 COPY people (name) TO STDOUT;

@@ -140,8 +140,8 @@ WITH a AS (SELECT city, dp_count(*) AS noisy FROM people GROUP BY city) SELECT 1
 @ recursive CTEs | 1 |
 WITH RECURSIVE r AS (SELECT 1 AS i, 0::bigint AS noisy UNION ALL SELECT i + 1, s.noisy FROM r, (SELECT dp_count(*) AS noisy FROM visits) s WHERE i < 5)
 	SELECT count(*), count(DISTINCT noisy) FROM r;
-@ rows by CTEs | 0 | 0A000 42501
-WITH a AS (SELECT * FROM people) SELECT dp_count(*) FROM a GROUP BY name HAVING false;
+@ rows by CTEs | 1 | 42501
+WITH a AS (SELECT * FROM people) SELECT dp_count(*) FROM a GROUP BY name;
 WITH a AS MATERIALIZED (SELECT * FROM people) SELECT name FROM a;
 @ what is never read need not be paid, and what is paid is read once | 3 |
 SELECT 1 FROM (SELECT dp_count(*) FROM visits) s WHERE false;
@@ -160,6 +160,34 @@ SELECT dp_count(*) FROM (SELECT k AS l FROM (SELECT 1 / age AS k FROM people WHE
 SELECT dp_count(*) FROM (SELECT city, max(secret) AS m FROM people GROUP BY city) s WHERE m > 5;
 SELECT dp_count(*) FROM (SELECT random() AS r FROM people) s WHERE r < 5;
 SELECT dp_count(*) FROM (SELECT unnest(ARRAY[1, 2]) FROM people) s;
+@ sub-selects that group by the unit: sums that overflow | 4 |
+SELECT dp_avg(m, 0, 100) FROM (SELECT person, sum(minutes) AS m FROM visits GROUP BY person) s;
+SELECT dp_avg(m, 0, 100) FROM (SELECT person, sum(cost * cost) * 1e300 AS m FROM visits GROUP BY person) s;
+SELECT dp_avg(m, 0, 100) FROM (SELECT id, sum(score * 10) AS m FROM people GROUP BY id) s;
+SELECT dp_avg(m, 0, 100) FROM (SELECT person, avg(minutes::float4 * 1e30::float4) AS m FROM visits GROUP BY person) s;
+@ sub-selects that group by the unit: failing after they have grouped | 3 |
+SELECT dp_avg(m, 0, 100) FROM (SELECT person, sum(minutes) / count(*) FILTER (WHERE minutes < 100) AS m FROM visits GROUP BY person) s;
+SELECT dp_count(*) FROM (SELECT id FROM people GROUP BY id HAVING 1 / min(age) >= 0) s;
+SELECT dp_count(*) FROM (SELECT person, sum(minutes) AS m FROM visits GROUP BY person) s WHERE m::int + 1 > 0;
+@ sub-selects that group by the unit: values of one person as keys | 3 |
+SELECT top, dp_count(*) FROM (SELECT person, max(note) AS top FROM visits GROUP BY person) s GROUP BY top;
+SELECT k, dp_count(*) FROM (SELECT person, count(DISTINCT clinic) AS k FROM visits GROUP BY person) s GROUP BY k;
+SELECT k, dp_count(DISTINCT person) FROM (SELECT person, clinic AS k, bool_or(1 / (minutes - 10) > 0) AS b FROM visits GROUP BY person, clinic) s GROUP BY k;
+@ sub-selects that group by the unit: what they may not hold | 0 | 0A000 0A000 0A000 0A000 0A000
+SELECT dp_count(*) FROM (SELECT person, string_agg(note, ',') AS m FROM visits GROUP BY person) s WHERE m < 'x';
+SELECT dp_count(*) FROM (SELECT person, array_agg(note) AS m FROM visits GROUP BY person) s;
+SELECT dp_count(*) FROM (SELECT person FROM visits GROUP BY person ORDER BY max(note) LIMIT 1) s;
+SELECT dp_count(*) FROM (SELECT person, max(note) OVER () AS m FROM visits GROUP BY person, note) s;
+SELECT dp_count(*) FROM (SELECT clinic, count(*) AS m FROM visits GROUP BY clinic) s WHERE m > 1000;
+@ sub-selects that group by the unit, explained and priced | 1 |
+EXPLAIN (VERBOSE) SELECT k, dp_count(*), dp_avg(m, 0, 100) FROM (SELECT person, clinic AS k, sum(minutes) AS m FROM visits WHERE 1000 / minutes > 5 GROUP BY person, clinic) s GROUP BY k;
+EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, SUMMARY OFF) SELECT dp_avg(m, 0, 100) FROM (SELECT person, sum(minutes) AS m FROM visits GROUP BY person) s;
+SELECT * FROM dp_agg.price('SELECT dp_avg(m, 0, 100) FROM (SELECT person, sum(minutes) AS m FROM visits GROUP BY person) s');
+@ several sub-selects and their parameters | 0 |
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = '1MB';
+EXPLAIN SELECT (SELECT dp_avg(m, 0, 100) FROM (SELECT person, sum(minutes) AS m FROM visits GROUP BY person) s), (SELECT dp_count(*) FROM grown), (SELECT 1 FROM doctors LIMIT 1);
 @ a block over a block | 0 | 0A000
 SELECT dp_sum(c, 0, 1) FROM (SELECT dp_count(*) AS c FROM people GROUP BY city) s;
 @ tables that are not protected | 0 | 42501 42501 42501 42501
