@@ -8,7 +8,11 @@ use lib $FindBin::RealBin;
 
 use AttackTest;
 
-my $neighbours = new_neighbours('attack_values');
+# An index that answers LIKE.
+my $neighbours = new_neighbours('attack_values', admin => <<'SQL');
+CREATE EXTENSION pg_trgm;
+CREATE INDEX ON clinic.people USING gin (name gin_trgm_ops);
+SQL
 
 # Of the outlier age is 0, tag the largest int, score 1e308, born and seen are
 # infinite, code is no number, note is two megabytes of LIKE's wildcards.
@@ -23,6 +27,14 @@ SELECT 1000 / age AS key, dp_count(*) FROM people GROUP BY 1;
 SELECT dp_count(*) FROM people WHERE CASE WHEN age = 0 THEN 1 / age ELSE 1 END = 1;
 @ division by zero behind AND | 1 |
 SELECT dp_count(*) FROM people WHERE city <> 'Aachen' || 'x' AND 1 / age > 0;
+@ errors that would end the session, were they not trapped | 2 |
+SET exit_on_error = on;
+SELECT dp_count(*) FROM people WHERE 1 / age > 0;
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+SELECT dp_sum(100 / age, 0, 100) FROM people;
+SET exit_on_error = off;
 @ modulo by zero | 1 |
 SELECT dp_count(*) FROM people WHERE 100 % age = 1;
 @ division of numerics by zero | 1 |
@@ -139,6 +151,13 @@ SELECT 1 / age > 5 AS key, dp_count(*) FROM people GROUP BY 1;
 SELECT pay * (age % 2), dp_count(*) FROM people GROUP BY 1;
 @ zeros of both signs as keys | 1 |
 SELECT score * -(age % 2) AS key, dp_count(*) FROM people WHERE score < 100 GROUP BY 1;
+@ keys that look different for the row that is read first | 3 |
+SET enable_seqscan = off;
+SET enable_bitmapscan = off;
+SELECT CASE WHEN age = 0 THEN '-0'::float8 ELSE '0'::float8 END AS key, dp_count(*) FROM people WHERE age < 1000 GROUP BY 1;
+SELECT CASE WHEN age = 0 THEN 1.000 ELSE 1.0 END AS key, dp_count(*) FROM people WHERE age < 1000 GROUP BY 1;
+SET enable_hashagg = off;
+SELECT CASE WHEN age = 0 THEN '-0'::float8 ELSE '0'::float8 END AS key, dp_count(*) FROM people WHERE age < 1000 GROUP BY 1;
 @ intervals as keys | 0 | 0A000
 SELECT seen - timestamptz '2020-01-01 00:00:00+00' AS key, dp_count(*) FROM people GROUP BY 1;
 @ a table of one person | 1 |
@@ -194,6 +213,11 @@ SELECT clinic, dp_count(DISTINCT person), dp_sum(minutes, 0, 100) FROM visits GR
 SET enable_hashagg = on;
 SET enable_sort = off;
 SELECT clinic, dp_count(DISTINCT person), dp_sum(minutes, 0, 100) FROM visits GROUP BY clinic;
+@ a sample of the rows that an index finds: an error tells that it was taken | 2 |
+SET enable_seqscan = off;
+SET gin_fuzzy_search_limit = 10;
+SELECT 1 / (abs(dp_count(*) - 3000) < 100)::int AS right FROM people WHERE name LIKE '%name%';
+SELECT 1 / (abs(dp_count(*) - 1000) < 100)::int AS right FROM people WHERE name LIKE '%name%' AND city = 'Bremen';
 ATTACKS
 
 $neighbours->finish;

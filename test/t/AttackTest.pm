@@ -174,6 +174,7 @@ SQL
 sub session
 {
 	my ($self, $database, $name) = @_;
+	delete $self->{sessions}{$database}{$name} if ($self->{sessions}{$database}{$name} // {})->{ended};
 	return $self->{sessions}{$database}{$name} //= do
 	{
 		my $role = $name =~ s/\d+$//r;
@@ -188,7 +189,7 @@ sub session
 	};
 }
 
-# Have a session run some text; returns everything it shows.
+# Have a session run some text; returns everything it shows, its end included.
 sub converse
 {
 	my ($session, $text) = @_;
@@ -200,13 +201,16 @@ sub converse
 	syswrite $session->{in}, "$text\n\\echo $mark\n";
 	while ($seen !~ s/^\Q$mark\E\n\z//m)
 	{
-		sysread($session->{out}, $seen, 65536, length $seen) or die "session ended at: $text\nafter: $seen\n";
+		next if sysread $session->{out}, $seen, 65536, length $seen;
+		$session->{ended} = 1;
+		$seen .= "the session has ended\n";
+		last;
 	}
 	alarm 0;
 	return $seen;
 }
 
-# What differs for other reasons: noise, times, numbers of processes,
+# Output without what differs for other reasons: noise, times, numbers of processes,
 # transactions and what is made last, news that other sessions fall behind with.
 sub normal
 {
@@ -227,7 +231,11 @@ sub normal
 		s/\b(pg_temp_|pg_toast_temp_|pg_toast_)\d+/$1#/g;
 		s/(?<=database )(?:$names)\b|(?<=database ")(?:$names)(?=")/#/g;
 	}
-	return $text;
+
+	# When psql prints an error, messages sent after it may have arrived or not.
+	my $debug = '';
+	$debug .= $1 while $text =~ s/^(DEBUG: .*\n(?:(?!LOCATION: ).*\n)*?LOCATION: .*\n)//m;
+	return $text . $debug;
 }
 
 # Run an attack in one database; returns what an analyst was shown, and what
@@ -243,10 +251,11 @@ sub carry_out
 	{
 		my ($name, $text) = @$step;
 		my $output = converse($self->session($database, $name), $text);
-		$shown .= "$name: $output" unless $name eq 'admin';
+		$shown .= "$name:\n$output" unless $name eq 'admin';
 		$used{$name} = 1;
 	}
-	converse($self->session($database, $_), "ROLLBACK;\nSET ROLE NONE;\nDISCARD ALL;\nSET client_min_messages = debug5;") for grep { $_ ne 'admin' } keys %used;
+	converse($_, "ROLLBACK;\nSET ROLE NONE;\nDISCARD ALL;\nSET client_min_messages = debug5;")
+	  for grep { !$_->{ended} } map { $self->session($database, $_) } grep { $_ ne 'admin' } keys %used;
 	my $after = books($admin);
 	my @spent = map { $after->[$_] - $before->[$_] } 0, 1;
 	return ($shown, "$spent[0]" . ($spent[1] ? "+$spent[1]" : ''));
@@ -298,7 +307,7 @@ sub judge
 sub quiet_text
 {
 	my ($text) = @_;
-	return join "\n", grep { !/^(?:\w+: )?DEBUG|^LOCATION/ } split /\n/, $text;
+	return join "\n", grep { !/^DEBUG|^LOCATION/ } split /\n/, $text;
 }
 
 # Lines that are in one text alone.
