@@ -252,6 +252,12 @@ $parallel
 SELECT age, dp_count(*) FROM people GROUP BY age LIMIT 5;
 SET enable_indexonlyscan = off;
 SELECT age, city, dp_count(*) FROM people GROUP BY city, age LIMIT 5;
+@ order of groups is that of their keys: an error tells if it is not | 3 |
+SET enable_sort = off;
+SELECT 1 / bool_and(age > before)::int AS sorted FROM (SELECT age, lag(age, 1, -1) OVER () AS before FROM (SELECT age, dp_count(*) FROM people GROUP BY age) s) s;
+$parallel
+SELECT 1 / bool_and(age > before)::int AS sorted FROM (SELECT age, lag(age, 1, -1) OVER () AS before FROM (SELECT age, dp_count(*) FROM people GROUP BY age) s) s;
+SELECT 1 / bool_and(clinic > before)::int AS sorted FROM (SELECT clinic, lag(clinic, 1, '') OVER () AS before FROM (SELECT clinic, dp_count(*) FROM visits GROUP BY clinic) s) s;
 @ order of rows joined above | 2 |
 SELECT k, dp_count FROM big JOIN (SELECT age AS k, dp_count(*) FROM people GROUP BY age) s USING (k) LIMIT 5;
 SET enable_hashjoin = off;
