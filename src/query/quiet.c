@@ -1,6 +1,8 @@
 /*
  * quiet.c
- *	  Silencing instruments for the time protected rows are touched.
+ *	  Silencing instruments for the time protected rows are touched, and turning
+ *	  off what would make the rows of one unit decide on those of others, or on
+ *	  the session.
  */
 #include "postgres.h"
 
@@ -17,6 +19,8 @@ static const char *const quiet_settings[][2] = {
 	{"trace_sort", "off"},		/* logs the number of rows sorted */
 #endif
 	{"client_min_messages", "error"},	/* LOG lines of log_* settings */
+	{"exit_on_error", "off"},	/* no error could be trapped */
+	{"gin_fuzzy_search_limit", "0"},	/* a sample, if an index finds many rows */
 };
 
 void

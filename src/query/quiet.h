@@ -2,7 +2,8 @@
  * quiet.h
  *	  Keeping PostgreSQL's own instruments still while protected rows are
  *	  planned over or read: statistics counters, buffer and WAL usage, log
- *	  messages to the client, sort tracing.
+ *	  messages to the client, sort tracing.  And no setting may let other rows
+ *	  decide whether a row is read, or a row end the session.
  */
 #ifndef DP_QUERY_QUIET_H
 #define DP_QUERY_QUIET_H
