@@ -83,13 +83,14 @@ sub from_subselect
 	return {
 		dp => 'SELECT ' . join(', ', @dp) . " FROM $inner->{dp}" . ($where ? " WHERE $where->[0]" : ''),
 		plain => 'SELECT ' . join(', ', @plain) . " FROM $inner->{plain}" . ($where ? " WHERE $where->[1]" : ''),
-		unit => $unit, unit_hidden => !$shown, unique => $inner->{unique}, columns => \%columns };
+		unit => $unit, unit_hidden => !$shown, unique => $inner->{unique}, columns => \%columns,
+		with_dp => $inner->{with_dp}, with_plain => $inner->{with_plain} };
 }
 
 sub from_join
 {
 	my ($self) = @_;
-	my $way = pick(grep { $self->{can}{$_} } qw(join_public left_public join_units public_keys per_unit cte)) or return;
+	my $way = pick(grep { $self->{can}{$_} } qw(join_public left_public join_units public_keys per_unit)) or return;
 	my %people = %{ $TABLES{people}{columns} };
 	my $both = sub { my %from = (unit => 'id', unique => 1, @_); $from{plain} //= $from{dp}; return \%from };
 	my %cities = (city => 'text', region => 'text', size => 'int4');
@@ -99,8 +100,7 @@ sub from_join
 		columns => { %people, vi => 'int4', vd => 'float8', vt => 'text' }) if $way eq 'join_units';
 	return $both->(dp => 'cities LEFT JOIN people ON t = city', columns => { %people, region => 'text' }, loose => 1) if $way eq 'public_keys';
 	return $both->(dp => '(SELECT person, count(*) AS n, sum(i) AS total, max(d) AS most FROM visits GROUP BY person) s',
-		unit => 'person', columns => { person => 'int4', n => 'int8', total => 'int8', most => 'float8' }, loose => 1) if $way eq 'per_unit';
-	return { %{ $self->from_table('people') }, loose => 1 };
+		unit => 'person', columns => { person => 'int4', n => 'int8', total => 'int8', most => 'float8' });
 }
 
 sub from
@@ -115,7 +115,13 @@ sub from
 		$from = $self->from_subselect($from, $params);
 		my $alias = pick('s', '"S s"', 'q');
 		$from->{alias} = $alias;
-		$_ = "($_) $alias" for $from->{dp}, $from->{plain};
+		if ($self->{can}{cte} && !$from->{with_dp} && chance(0.3))
+		{
+			$from->{with_dp} = "WITH $alias AS ($from->{dp}) ";
+			$from->{with_plain} = "WITH $alias AS ($from->{plain}) ";
+			$from->{dp} = $from->{plain} = $alias;
+		}
+		else { $_ = "($_) $alias" for $from->{dp}, $from->{plain} }
 	}
 	return $from;
 }
@@ -232,7 +238,7 @@ sub dp_text
 		$text = pick("$text + 0", "-(-$text)", "($text)") if chance(0.1);
 		"$text AS agg$_"
 	} 1 .. @$aggregates;
-	my $text = 'SELECT ' . join(', ', @list) . " FROM $from->{dp}" . ($where ? " WHERE $where->[0]" : '');
+	my $text = ($from->{with_dp} // '') . 'SELECT ' . join(', ', @list) . " FROM $from->{dp}" . ($where ? " WHERE $where->[0]" : '');
 	$text .= ' GROUP BY ' . grouping($keys, $arm) if @$keys;
 	$text .= " HAVING $aggregates->[0]{dp} IS NOT NULL OR true" if chance(0.1);
 	return $text;
@@ -255,7 +261,7 @@ sub plain_text
 	my @keys = map { "$keys->[$_ - 1][1] AS k$_" } 1 .. @$keys;
 	my @names = map { "k$_" } 1 .. @$keys;
 	my $condition = "$unit IS NOT NULL" . ($where ? " AND $where->[1]" : '');
-	my $text = 'SELECT ' . join(', ', @names, 'count(*)', @outer) . ' FROM (SELECT ' . join(', ', @keys, "$unit AS unit_of", @inner)
+	my $text = ($from->{with_plain} // '') . 'SELECT ' . join(', ', @names, 'count(*)', @outer) . ' FROM (SELECT ' . join(', ', @keys, "$unit AS unit_of", @inner)
 	  . " FROM $from->{plain} WHERE $condition GROUP BY " . join(', ', 1 .. @keys + 1) . ') twin';
 	$text .= ' GROUP BY ' . join ', ', @names if @$keys;
 	return $text;

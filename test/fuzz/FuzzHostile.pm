@@ -125,7 +125,7 @@ sub planted
 # Something of an uncommon size or depth.
 sub large
 {
-	my $size = pick(1, 10, 100, 1000, 3000);
+	my $size = pick(1, 10, 10, 100, 100, 1000, chance(0.2) ? 3000 : 30);
 	my $way = int rand 14;
 	return 'SELECT dp_count(*) FROM people WHERE ' . ('NOT (' x $size) . 'b' . (')' x $size) if $way == 0;
 	return 'SELECT dp_count(*) FROM people WHERE i IN (' . join(',', 1 .. $size) . ')' if $way == 1;
@@ -141,6 +141,19 @@ sub large
 	return 'SELECT dp_count(*) AS "' . ('é' x $size) . '" FROM people AS "' . ('ß' x $size) . '"' if $way == 11;
 	return 'SELECT dp_count(CASE ' . join(' ', map { "WHEN i = $_ THEN $_" } 1 .. $size) . ' END) FROM people' if $way == 12;
 	return "SELECT * FROM dp_histogram('people', 'i', 0, 100, $size)";
+}
+
+# Bytes where the extension's functions take some: bounds, totals, states.
+sub bytes
+{
+	my $hex = sub { join '', map { chance(0.4) ? pick('00', '01', '7f', '80', 'ff') : sprintf '%02x', int rand 256 } 1 .. pick(0, 1, 16, 20, 36, 52, 52, 52, 60, int rand 80) };
+	my $value = "'\\x" . $hex->() . "'::bytea";
+	my $grid = pick(0, 1, -1, 63, 64, -127, -128, 1200, -1200, 2147483647);
+	my $call = pick(
+		"dp_agg.released_bigint($value, $grid)", "dp_agg.released_numeric($value, $grid)", "dp_agg.released_float8($value, $grid)",
+		"dp_agg.released_mean_laplace($value, " . pick(@numbers) . ', 5)', "dp_agg.released_mean_gaussian($value, 0, " . pick(@numbers) . ", $grid)");
+	my $aggregate = 'dp_agg.' . pick(qw(exact_sum exact_avg exact_rows unit_sum unit_avg unit_rows)) . '(' . pick('x', 'x::int8', 'x::numeric', 'x::float8', "'NaN'::float8", '1e300::numeric') . ", $value)";
+	return 'SELECT ' . (chance(0.5) ? $call : "$aggregate, $call FROM mine");
 }
 
 # Break a valid text: drop, double, swap or replace words, or splice two texts.

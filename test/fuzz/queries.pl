@@ -127,7 +127,8 @@ sub attack
 		my @steps = $what < 0.55 ? valid_steps($blocks)
 		  : $what < 0.75 ? step(FuzzHostile::planted(), 0, most => undef, way => 'planted')
 		  : $what < 0.78 ? step(FuzzHostile::large(), 0, most => 1, way => 'large')
-		  : $what < 0.84 ? broken_step($blocks)
+		  : $what < 0.80 ? step(FuzzHostile::bytes(), 0, way => 'bytes')
+		  : $what < 0.85 ? broken_step($blocks)
 		  : $what < 0.90 ? FuzzHostile::direct()
 		  : $what < 0.96 ? FuzzHostile::setting() : FuzzHostile::transaction();
 		for my $step (@steps)
