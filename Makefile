@@ -7,6 +7,8 @@
 #   make, make install the usual PGXS targets, for a server you administer
 #   make unit          the plain-C rooms alone, under sanitizers
 #   make bench         speed, as ratios to the plain queries
+#   make test-ubsan    regress and some fuzzing under UBSan
+#   make lint          clang-tidy and cppcheck
 #   make fuzz          random queries, sqlsmith and the plain-C rooms, for long
 #   make installcheck  regress, isolation and TAP against an installed build,
 #                      as an unprivileged user, on a tree that user owns
@@ -80,7 +82,7 @@ ISOLATION_OPTS = --inputdir=test/isolation --temp-instance=tmp_check_iso \
 EXTRA_CLEAN = build
 
 # These goals prepare a PostgreSQL themselves, or need none.
-STANDALONE = test test-fast demo demo-stop unit bench fuzz fuzz-rooms
+STANDALONE = test test-fast test-ubsan demo demo-stop unit bench fuzz fuzz-rooms lint
 
 .DEFAULT_GOAL = all
 PG_CONFIG ?= $(firstword $(wildcard /usr/lib/postgresql/15/bin/pg_config) pg_config)
@@ -116,6 +118,16 @@ test:
 
 test-fast:
 	@test/run unit regress
+
+# Regress and a slice of the fuzzer under UBSan.
+.PHONY: test-ubsan
+test-ubsan:
+	@test/ubsan
+
+# clang-tidy and cppcheck.
+.PHONY: lint
+lint:
+	@test/lint
 
 demo:
 	@test/demo/start

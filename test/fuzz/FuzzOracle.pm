@@ -79,6 +79,7 @@ sub run
 	$self->check_canaries($answer, $step);
 	$self->check_error($answer, $step);
 	$self->check_charge($answer, $step);
+	$self->check_value_error($answer, $step);
 	$self->count($answer, $step);
 	if ($answer->{lost})
 	{
@@ -138,6 +139,15 @@ sub check_charge
 	$most = 0 if $answer->{error} && $answer->{error}{C} =~ $REFUSED && $most <= 1 && !$step->{many};
 	$self->problem("paid $paid times, not $least to $most" . ($answer->{error} ? " ($answer->{error}{C} $answer->{error}{M})" : ''), $step)
 	  if $paid < $least || $paid > $most;
+	return;
+}
+
+# Once paid for, no value may decide that a valid block fails.
+sub check_value_error
+{
+	my ($self, $answer, $step) = @_;
+	return unless $step->{valid} && $answer->{error} && $answer->{paid} > 0;
+	$self->problem("failed on a value: $answer->{error}{C} $answer->{error}{M}", $step) if $answer->{error}{C} =~ /^2[12]/;
 	return;
 }
 

@@ -71,7 +71,7 @@ my %ways = (
 		step('DO $do$ BEGIN BEGIN PERFORM * FROM (' . $_[0] . ") q; RAISE EXCEPTION 'x'; EXCEPTION WHEN OTHERS THEN END; END \$do\$", 0, most => 1) },
 	looped => sub { step('DO $do$ DECLARE r record; BEGIN FOR r IN ' . $_[0] . ' LOOP PERFORM r; END LOOP; END $do$', 1) },
 	dynamic => sub { step('DO $do$ BEGIN EXECUTE ' . quote_text($_[0]) . '; END $do$', 1) },
-	insert => sub { step("INSERT INTO mine SELECT 1000 + row_number() OVER (), 1, q::text FROM ($_[0]) q ON CONFLICT DO NOTHING", 1) },
+	insert => sub { step("INSERT INTO mine SELECT (SELECT max(id) FROM mine) + row_number() OVER (), 1, q::text FROM ($_[0]) q", 1) },
 	exists => sub { step("SELECT EXISTS ($_[0])", 1, most => 1) },
 	array => sub { step("SELECT ARRAY(SELECT q::text FROM ($_[0]) q)", 1) },
 	json => sub { step("SELECT json_agg(q), count(*), max(q::text) FROM ($_[0]) q", 1) },

@@ -98,7 +98,7 @@ sub valid_steps
 	my ($blocks) = @_;
 	my $parameters = chance(0.2) ? [] : undef;
 	my $block = $blocks->block(params => $parameters);
-	return routes(pick(FuzzRoute::names(0)), $block->{dp}, $parameters);
+	return map { { %$_, valid => 1 } } routes(pick(FuzzRoute::names(0)), $block->{dp}, $parameters);
 }
 
 # A text broken in some places: what it pays depends on what is left of it.
