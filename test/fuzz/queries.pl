@@ -43,7 +43,7 @@ $tell->('beside one table: ' . join ' ', sort keys %$can);
 sub is_own_error
 {
 	my ($error) = @_;
-	return $error->{R} eq 'AdjustIntervalForTypmod';
+	return $error->{R} =~ /^(?:AdjustIntervalForTypmod|intervaltypmodleastfield)$/;
 }
 
 # Settings that choose plans and nothing else.
