@@ -7,6 +7,9 @@
 #   make, make install the usual PGXS targets, for a server you administer
 #   make unit          the plain-C rooms alone, under sanitizers
 #   make bench         speed, as ratios to the plain queries
+#   make test-ubsan    regress and some fuzzing under UBSan
+#   make lint          clang-tidy and cppcheck
+#   make fuzz          random queries, sqlsmith and the plain-C rooms, for long
 #   make installcheck  regress, isolation and TAP against an installed build,
 #                      as an unprivileged user, on a tree that user owns
 #   make test-modules  build and install test/modules into that same server
@@ -80,7 +83,7 @@ ISOLATION_OPTS = --inputdir=test/isolation --temp-instance=tmp_check_iso \
 EXTRA_CLEAN = build
 
 # These goals prepare a PostgreSQL themselves, or need none.
-STANDALONE = test test-fast demo demo-stop unit bench
+STANDALONE = test test-fast test-ubsan demo demo-stop unit bench fuzz fuzz-rooms lint
 
 .DEFAULT_GOAL = all
 PG_CONFIG ?= $(firstword $(wildcard /usr/lib/postgresql/15/bin/pg_config) pg_config)
@@ -117,6 +120,16 @@ test:
 test-fast:
 	@test/run unit regress
 
+# Regress and a slice of the fuzzer under UBSan.
+.PHONY: test-ubsan
+test-ubsan:
+	@test/ubsan
+
+# clang-tidy and cppcheck.
+.PHONY: lint
+lint:
+	@test/lint
+
 demo:
 	@test/demo/start
 
@@ -127,6 +140,30 @@ demo-stop:
 .PHONY: bench
 bench:
 	@test/bench/run
+
+# libFuzzer on the plain-C rooms, each for DP_FUZZ_SECONDS: nothing may crash,
+# overflow or read where it should not, and the claims in the targets hold.
+FUZZ_CFLAGS = -std=gnu11 -O1 -g -Wall -Wextra -Werror -Wno-unused-parameter -Wno-sign-compare -Wno-missing-field-initializers \
+	-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -Isrc -Itest/fuzz/rooms
+FUZZ_CLANG ?= clang
+build/fuzz/samplers: $(wildcard src/noise/*.c)
+build/fuzz/accounting: $(PLAIN_SOURCES)
+build/fuzz/grid: src/aggregate/grid.c
+build/fuzz/states: $(patsubst %,src/aggregate/%.c,grid state totals unit)
+build/fuzz/states: FUZZ_CFLAGS += -isystem $(shell $(PG_CONFIG) --includedir-server)
+
+build/fuzz/%: test/fuzz/rooms/%.c test/fuzz/rooms/input.h
+	@mkdir -p $(@D)
+	$(FUZZ_CLANG) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^) -lcrypto -lm
+
+.PHONY: fuzz-rooms
+fuzz-rooms: $(patsubst test/fuzz/rooms/%.c,build/fuzz/%,$(wildcard test/fuzz/rooms/*.c))
+	test/tap -e test/fuzz/room $^
+
+# Everything test/fuzz does, for long, on a throw-away server with assertions.
+.PHONY: fuzz
+fuzz:
+	@test/fuzz/run
 
 # Draws per second of the noise, with the compiler flags of the product.
 .PHONY: bench-samplers

@@ -122,6 +122,12 @@ SELECT holder IS NULL AS nobody, dp_count(*) > 0 AS some FROM cards GROUP BY 1;
 -- three: one in ten of them is 1.  Noise moves it by 0.01 with a chance below 1e-100.
 SELECT abs(dp_avg(CASE minutes WHEN 0 THEN 1 ELSE 0 END, 0, 1, 100) - 0.1) < 0.01 AS right FROM visits;
 
+-- Keys keep the lengths and precisions they were declared with, in every description.
+PREPARE typed AS SELECT n2, c4, v, n2::numeric(4,1) AS short, dp_count(*) > 0 AS some FROM people WHERE age < 100 GROUP BY 1, 2, 3, 4;
+EXECUTE typed;
+CREATE TABLE typed AS EXECUTE typed;
+SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute WHERE attrelid = 'typed'::regclass AND attnum > 0 ORDER BY attnum;
+
 -- the Gaussian mechanism, at its own thresholds
 SET dp_agg.mechanism = gaussian;
 SELECT count(*), bool_and(abs(people - 200) <= 120) AS even FROM visited;

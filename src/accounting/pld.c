@@ -81,6 +81,7 @@ part_loss(DpLossWork *work, const DpPldRelease *part, int parts)
 {
 	DpLoss		loss;
 
+	/* One part at least. NOLINTNEXTLINE(clang-analyzer-core.DivideZero) */
 	work->max_points = MAX_POINTS / parts;
 	if (work->max_points < MIN_MAX_POINTS)
 		work->max_points = MIN_MAX_POINTS;

@@ -298,12 +298,11 @@ static void
 read_releases(JsonbContainer *array, DpPldReleases *list)
 {
 	JsonbIterator *iterator = JsonbIteratorInit(array);
-	JsonbIteratorToken token;
 	JsonbValue	value;
 
 	check_stack_depth();
 	(void) JsonbIteratorNext(&iterator, &value, true);	/* the array itself */
-	while ((token = JsonbIteratorNext(&iterator, &value, true)) == WJB_ELEM)
+	while (JsonbIteratorNext(&iterator, &value, true) == WJB_ELEM)
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (value.type != jbvBinary)

@@ -97,6 +97,8 @@ read_spec(DpExactSpec *spec, const bytea *value)
 	if (VARSIZE_ANY_EXHDR(value) != SPEC_SIZE)
 		refuse("bounds");
 	memcpy((char *) spec + VARHDRSZ, VARDATA_ANY(value), SPEC_SIZE);
+
+	/* cppcheck-suppress uninitvar; all but the header was copied. */
 	if (!bounds_are_sane(spec->grid, spec->lower, spec->upper, spec->max_rows) ||
 		!isfinite(spec->lower_value) || !isfinite(spec->upper_value) ||
 		spec->lower_value > spec->upper_value)

@@ -99,6 +99,7 @@ enter_set(DpBooks *books, const Datum *values, const bool *nulls)
 	/* A new cap begins with what roles have spent. */
 	if (!found && nulls[DP_LEDGER_PAYER])
 		tally->spent = spent;
+	/* Doubles without padding. NOLINTNEXTLINE(bugprone-suspicious-memory-comparison) */
 	if (memcmp(&tally->spent, &spent, sizeof(spent)) != 0)
 		return "spent amounts are not what the ledger adds up to";
 	return NULL;
@@ -178,6 +179,7 @@ clear(DpTally *tally, const Datum *values, const bool *nulls)
 
 	if (!read_cost(values, nulls, &spent) || nulls[DP_LEDGER_RELEASES])
 		problem = "what was spent until then is not known";
+	/* Doubles without padding. NOLINTNEXTLINE(bugprone-suspicious-memory-comparison) */
 	else if (memcmp(&spent, &tally->spent, sizeof(spent)) != 0)
 		problem = "spent amounts are not what the ledger adds up to";
 	else if (counts_differ(tally, values[DP_LEDGER_RELEASES]))

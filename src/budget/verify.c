@@ -98,6 +98,7 @@ compare(const DpBudgetRow *row, const DpTally *tally)
 	if (row->limit.epsilon != tally->epsilon_limit ||
 		row->limit.delta != tally->delta_limit || !same_terms(row, tally))
 		return "has another limit in the ledger";
+	/* Doubles without padding. NOLINTNEXTLINE(bugprone-suspicious-memory-comparison) */
 	if (memcmp(&row->spent, &tally->spent, sizeof(row->spent)) != 0)
 		return "has not spent what the ledger adds up to";
 	if (row->statements != tally->statements || row->refusals != tally->refusals)

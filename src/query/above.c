@@ -120,6 +120,9 @@ released_key(DpShape *shape, Node *node, int depth)
 		if (!equal(node, key))
 			continue;
 		var->varlevelsup = depth;
+
+		/* withhold() has lost it, and results are described before they are planned. */
+		var->vartypmod = exprTypmod(key);
 		return (Node *) var;
 	}
 	return NULL;

@@ -138,6 +138,15 @@ append_noise_json(StringInfo json, const DpNoise *noise)
 						 noise->scale_num, noise->scale_den);
 }
 
+/* Is this the same noise?  Structs have padding, so member by member. */
+static bool
+same_noise(const DpNoise *x, const DpNoise *y)
+{
+	return x->mechanism == y->mechanism && x->groups == y->groups && x->grid == y->grid &&
+		x->sensitivity == y->sensitivity && x->scale_num == y->scale_num &&
+		x->scale_den == y->scale_den && x->sigma == y->sigma;
+}
+
 /* Are these the same release, but for the column it is read from? */
 static bool
 same_release(const DpBlock *a, int i, const DpBlock *b, int j)
@@ -147,7 +156,8 @@ same_release(const DpBlock *a, int i, const DpBlock *b, int j)
 
 	return x->kind == y->kind && x->epsilon == y->epsilon && x->delta == y->delta &&
 		x->width == y->width && x->nnoise == y->nnoise &&
-		memcmp(x->noise, y->noise, sizeof(x->noise)) == 0 &&
+		(x->nnoise < 1 || same_noise(&x->noise[0], &y->noise[0])) &&
+		(x->nnoise < 2 || same_noise(&x->noise[1], &y->noise[1])) &&
 		strcmp(x->label, y->label) == 0 &&
 		(i == a->selector) == (j == b->selector) &&
 		(i != a->selector || (a->threshold == b->threshold &&

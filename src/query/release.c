@@ -197,7 +197,7 @@ to_grid(DpInt128 count, int grid)
 {
 	if (grid > 0)
 		return round_shift(count, Min(grid, 126));
-	return count << Min(-grid, 63);
+	return count * ((DpInt128) 1 << Min(-grid, 63));
 }
 
 /* Back to a count, saturating at the ends of bigint. */
@@ -210,7 +210,7 @@ from_grid(DpInt128 units, int grid)
 	{
 		DpInt128	limit = ((DpInt128) 1 << 126) >> Min(grid, 126);
 
-		units = Max(Min(units, limit), -limit) << Min(grid, 126);
+		units = Max(Min(units, limit), -limit) * ((DpInt128) 1 << Min(grid, 126));
 	}
 	return (int64) Max(Min(units, (DpInt128) PG_INT64_MAX), (DpInt128) PG_INT64_MIN);
 }

@@ -1,0 +1,270 @@
+# Random valid blocks, each with its twin: the plain query that computes, for
+# the owner, the bounded answer the block has without noise.
+#
+# The twin first adds up what each unit holds in each group, bounds that, and
+# then adds up units, in numeric: doc/architecture.md's second form, which for
+# tables of one row per unit means the same as the first.  Beside each value it
+# says what a comparison needs: weights, and whether values were too wild for
+# the grid.
+package FuzzBlock;
+
+use strict;
+use warnings;
+
+use List::Util qw(max);
+
+use FuzzData qw(%TABLES);
+use FuzzExpr qw(pick chance quote_name quote_text);
+
+# What not every version of the extension can do; tried before it is used.
+my %probes = (
+	join_public => 'SELECT dp_count(*) FROM people JOIN cities ON t = city',
+	left_public => 'SELECT dp_count(*) FROM people LEFT JOIN cities ON t = city',
+	join_units => 'SELECT dp_count(*) FROM people p JOIN visits v ON p.id = v.person',
+	public_keys => 'SELECT city, dp_count(id) FROM cities LEFT JOIN people ON t = city GROUP BY city',
+	per_unit => 'SELECT dp_avg(n, 0, 10) FROM (SELECT person, count(*) AS n FROM visits GROUP BY person) s',
+	cte => 'WITH c AS (SELECT * FROM people) SELECT dp_count(*) FROM c',
+	variance => 'SELECT dp_variance(i, 0, 10), dp_stddev(d, 0, 10) FROM people',
+	quantile => 'SELECT dp_median(i, 0, 10), dp_quantile(d, 0.3, 0, 10) FROM people');
+
+# A generator of blocks: `can` is what the server can, `epsilons` the losses to
+# choose from, `default_epsilon` that of aggregates that name none.
+sub new
+{
+	my ($class, $expressions, %options) = @_;
+	return bless { expressions => $expressions, max_rows => 1, max_groups => 1, %options }, $class;
+}
+
+# What this version of the extension can do, of the probes.
+sub probe
+{
+	my ($server) = @_;
+	my $analyst = $server->connect_as('analyst');
+	my %can = map { $_ => 1 } grep { !$analyst->query($probes{$_})->{error} } sort keys %probes;
+	$analyst->close;
+	return \%can;
+}
+
+# FROM over one table: text, text of the twin, columns, unit.
+sub from_table
+{
+	my ($self, $name) = @_;
+	my $table = $TABLES{$name};
+	my %from = (
+		unit => quote_name($table->{unit}), unique => $table->{unique}, columns => { %{ $table->{columns} } });
+	$from{dp} = $from{plain} = quote_name($name);
+	if (chance(0.4))
+	{
+		$from{alias} = pick('a', 'p', '"Al Ias"', 'dp_release', 'dp_unit');
+		$from{dp} = $from{plain} = "$from{dp} " . pick('', 'AS ') . $from{alias};
+	}
+	return \%from;
+}
+
+# FROM a sub-select that filters, computes and renames.
+sub from_subselect
+{
+	my ($self, $inner, $params) = @_;
+	my $generator = $self->{expressions}->over($inner->{columns}, alias => $inner->{alias}, params => $params);
+	my (%columns, @dp, @plain);
+	my $unit = pick('u0', '"Unit"');
+	for my $n (1 .. 2 + int rand 4)
+	{
+		my $type = pick(qw(int4 int8 numeric float8 text bool date timestamp int4 text));
+		my $expression = $generator->typed($type, int rand 2);
+		$columns{"c$n"} = $type;
+		push @dp, "$expression->[0] AS c$n";
+		push @plain, "$expression->[1] AS c$n";
+	}
+	my $shown = chance(0.7);
+	unshift @dp, "$inner->{unit} AS $unit" if $shown;
+	unshift @plain, "$inner->{unit} AS $unit";
+	my $where = chance(0.5) ? $generator->typed('bool', 1 + int rand 2) : undef;
+	return {
+		dp => 'SELECT ' . join(', ', @dp) . " FROM $inner->{dp}" . ($where ? " WHERE $where->[0]" : ''),
+		plain => 'SELECT ' . join(', ', @plain) . " FROM $inner->{plain}" . ($where ? " WHERE $where->[1]" : ''),
+		unit => $unit, unit_hidden => !$shown, unique => $inner->{unique}, columns => \%columns,
+		with_dp => $inner->{with_dp}, with_plain => $inner->{with_plain} };
+}
+
+sub from_join
+{
+	my ($self) = @_;
+	my $way = pick(grep { $self->{can}{$_} } qw(join_public left_public join_units public_keys per_unit)) or return;
+	my %people = %{ $TABLES{people}{columns} };
+	my $both = sub { my %from = (unit => 'id', unique => 1, @_); $from{plain} //= $from{dp}; return \%from };
+	my %cities = (city => 'text', region => 'text', size => 'int4');
+	return $both->(dp => 'people ' . pick('', 'INNER ') . 'JOIN cities ON t = city', columns => { %people, %cities }) if $way eq 'join_public';
+	return $both->(dp => 'people LEFT JOIN cities ON t = city', columns => { %people, %cities }) if $way eq 'left_public';
+	return $both->(dp => 'people JOIN (SELECT person, i AS vi, d AS vd, t AS vt FROM visits) v ON id = person', unique => 0,
+		columns => { %people, vi => 'int4', vd => 'float8', vt => 'text' }) if $way eq 'join_units';
+	return $both->(dp => 'cities LEFT JOIN people ON t = city', columns => { %people, region => 'text' }, loose => 1) if $way eq 'public_keys';
+	return $both->(dp => '(SELECT person, count(*) AS n, sum(i) AS total, max(d) AS most FROM visits GROUP BY person) s',
+		unit => 'person', columns => { person => 'int4', n => 'int8', total => 'int8', most => 'float8' });
+}
+
+sub from
+{
+	my ($self, $params) = @_;
+	if (chance(0.2)) { my $join = $self->from_join; return $join if $join }
+	return { dp => 'grown', plain => 'grown', unit => 'id', unique => 1,
+		columns => { id => 'int4', age => 'int4', t => 'text', d => 'float8' } } if chance(0.05);
+	my $from = $self->from_table(pick(qw(people people people visits visits parts), "weird \"Täble\""));
+	while (chance(0.2))
+	{
+		$from = $self->from_subselect($from, $params);
+		my $alias = pick('s', '"S s"', 'q');
+		$from->{alias} = $alias;
+		if ($self->{can}{cte} && !$from->{with_dp} && chance(0.3))
+		{
+			$from->{with_dp} = "WITH $alias AS ($from->{dp}) ";
+			$from->{with_plain} = "WITH $alias AS ($from->{plain}) ";
+			$from->{dp} = $from->{plain} = $alias;
+		}
+		else { $_ = "($_) $alias" for $from->{dp}, $from->{plain} }
+	}
+	return $from;
+}
+
+my %bounds = (
+	int => [ [ 0, 100 ], [ -5, 5 ], [ 0, 1 ], [ 7, 7 ], [ -1000000, 1000000 ], [ 10, 1000000000000 ], [ -30, -20 ], [ 0, 0 ] ],
+	numeric => [ [ '0', '100' ], [ '-0.5', '0.5' ], [ '0.125', '1e6' ], [ '3.3', '3.3' ], [ '-1e9', '0' ] ],
+	float8 => [ [ '0', '100' ], [ '-0.5', '0.5' ], [ '1e-3', '1e6' ], [ '2.5', '2.5' ], [ '-1e9', '1e9' ], [ '-20', '-10' ] ]);
+
+# A bound or epsilon, perhaps as a parameter.
+sub number
+{
+	my ($value, $type, $params) = @_;
+	if ($params && chance(0.3))
+	{
+		push @$params, $value;
+		return '$' . @$params . "::$type";
+	}
+	return $value =~ /^-?\d+$/ || $type eq 'numeric' ? $value : "'$value'::$type" if chance(0.7);
+	return "'$value'::$type";
+}
+
+# One aggregate: its text, what the twin computes per unit and over units, and
+# how far the noise may carry it.
+sub aggregate
+{
+	my ($self, $from, $generator, $grouped, $params) = @_;
+	my $epsilon = chance(0.5) ? pick(@{ $self->{epsilons} }) : undef;
+	my $loss = $epsilon // $self->{default_epsilon};
+	my $text = $epsilon ? ', ' . number($epsilon, 'float8', $params) : '';
+	my $rows = $from->{unique} ? 1 : $self->{max_rows};
+	my $groups = $from->{unique} || !$grouped ? 1 : $self->{max_groups};
+	my $scale = $groups / $loss;
+	my $way = int rand 10;
+	return { dp => 'dp_count(*)', inner => "least(count(*), $rows)", noise => $rows * $groups / $self->{default_epsilon}, whole => 1 } if $way < 2;
+	return { dp => "dp_count(DISTINCT $from->{unit}$text)", inner => '1', noise => $scale, whole => 1 }
+	  if $way == 2 && !$from->{unit_hidden} && !$from->{loose};
+	if ($way < 5)
+	{
+		my $of = $generator->typed(pick(qw(int4 text bool float8 date jsonb)), int rand 3);
+		return { dp => "dp_count($of->[0]$text)", inner => "least(count($of->[1]), $rows)", noise => $rows * $scale, whole => 1 };
+	}
+	my $type = pick(qw(int2 int4 int4 int8 numeric float4 float8 float8));
+	my $kind = $type =~ /^int/ ? 'int' : $type =~ /^float/ ? 'float8' : $type;
+	my $bound_type = $kind eq 'int' ? 'int8' : $kind;
+	my $of = $generator->typed($type, int rand 3);
+	my ($low, $high) = @{ pick(@{ $bounds{$kind} }) };
+	my $bounds = number($low, $bound_type, $params) . ', ' . number($high, $bound_type, $params);
+	my $name = pick(qw(dp_sum dp_avg));
+	$name = pick(qw(dp_variance dp_stddev)) if $self->{can}{variance} && chance(0.2);
+	if ($self->{can}{quantile} && chance(0.15))
+	{
+		my $fraction = pick(qw(0 0.1 0.5 0.99 1));
+		my $dp = chance(0.5) ? "dp_median($of->[0], $bounds$text)" : "dp_quantile($of->[0], $fraction, $bounds$text)";
+		return { dp => $dp, loose => 1, inner => '1' };
+	}
+	my $value = $type eq 'float4' ? "NULLIF(($of->[1])::float8::numeric, 'NaN')" : "NULLIF(($of->[1])::numeric, 'NaN')";
+	my $clamped = "LEAST(GREATEST(%s, '$low'::numeric), '$high'::numeric)";
+	my $place = sprintf $clamped, $value;
+	my %result = (dp => "$name($of->[0], $bounds$text)");
+	return { %result, loose => 1, inner => '1' } if $name !~ /sum|avg/;
+	if ($name eq 'dp_sum')
+	{
+		my $bound = max(abs $low, abs $high);
+		my $total = sprintf $clamped, "sum($value)";
+		return {
+			%result, inner => "CASE WHEN sum($value) IS NOT NULL THEN $total END", noise => $bound * $scale, size => $bound,
+			whole => $kind eq 'int', wild => "count(*) > 1 AND max(abs($value)) > 1e5 * " . ($bound || 1), empty => 0 };
+	}
+	return {
+		%result, mean => 1, low => $low, noise => ($high - $low) * $rows * $scale, size => max(abs $low, abs $high),
+		inner => "sum(CASE WHEN $value IS NOT NULL THEN $place - '$low'::numeric END)"
+		  . " * least(count($value), $rows) / NULLIF(count($value), 0)",
+		weight => "least(count($value), $rows)" };
+}
+
+# A block, its twin, and what its columns are.
+sub block
+{
+	my ($self, %options) = @_;
+	my $params = $options{params};
+	my $from = $self->from($params);
+	my $generator = $self->{expressions}->over($from->{columns}, alias => $from->{alias}, params => $params);
+	my $nkeys = $options{scalar} ? 0 : pick(0, 0, 0, 1, 1, 1, 1, 2, 2, 3);
+	my @types = map { pick(@FuzzExpr::KEY_TYPES) } 1 .. $nkeys;
+	my @keys = map { $generator->typed($_, int rand 3) } @types;
+	my @aggregates = map { $self->aggregate($from, $generator, $nkeys > 0, $params) } 1 .. ($options{scalar} ? 1 : 1 + int rand 3);
+	my $where = chance(0.6) ? $generator->typed('bool', 1 + int rand 3) : undef;
+	return {
+		keys => \@types, aggregates => \@aggregates, loose => $from->{loose} || scalar(grep { $_->{loose} } @aggregates),
+		dp => dp_text($from, $where, \@keys, \@aggregates, $options{arm}),
+		plain => plain_text($from, $where, \@keys, \@aggregates), arm => $options{arm} };
+}
+
+# GROUP BY in one of its spellings.
+sub grouping
+{
+	my ($keys, $arm) = @_;
+	my $shift = defined $arm ? 1 : 0;
+	return join ', ', map {
+		my $key = $keys->[ $_ - 1 ][0];
+		my $way = int rand 3;
+		$way == 0 && $key =~ /\D/ && $key !~ /^\$/ && $key =~ /[(.]|^"|^[a-z]/i && $key !~ /^(?:E'|NULL)/ ? $key : $way == 1 ? "key$_" : $_ + $shift
+	} 1 .. @$keys;
+}
+
+sub dp_text
+{
+	my ($from, $where, $keys, $aggregates, $arm) = @_;
+	my @list = map { "$keys->[$_ - 1][0] AS key$_" } 1 .. @$keys;
+	unshift @list, "$arm AS arm" if defined $arm;
+	push @list, map {
+		my $text = $aggregates->[ $_ - 1 ]{dp};
+		$text = pick("$text + 0", "-(-$text)", "($text)") if chance(0.1);
+		"$text AS agg$_"
+	} 1 .. @$aggregates;
+	my $text = ($from->{with_dp} // '') . 'SELECT ' . join(', ', @list) . " FROM $from->{dp}" . ($where ? " WHERE $where->[0]" : '');
+	$text .= ' GROUP BY ' . grouping($keys, $arm) if @$keys;
+	$text .= " HAVING $aggregates->[0]{dp} IS NOT NULL OR true" if chance(0.1);
+	return $text;
+}
+
+sub plain_text
+{
+	my ($from, $where, $keys, $aggregates) = @_;
+	my $unit = defined $from->{alias} ? "$from->{alias}.$from->{unit}" : $from->{unit};
+	my (@inner, @outer);
+	for my $n (1 .. @$aggregates)
+	{
+		my $aggregate = $aggregates->[ $n - 1 ];
+		push @inner, "$aggregate->{inner} AS v$n";
+		push @inner, ($aggregate->{wild} // 'false') . " AS x$n", ($aggregate->{weight} // '1') . " AS w$n";
+		my $value = "COALESCE(sum(v$n), 0)";
+		$value = "'$aggregate->{low}'::numeric + sum(v$n) / NULLIF(sum(w$n), 0)" if $aggregate->{mean};
+		push @outer, $value, "bool_or(x$n)", "COALESCE(sum(w$n), 0)";
+	}
+	my @keys = map { "$keys->[$_ - 1][1] AS k$_" } 1 .. @$keys;
+	my @names = map { "k$_" } 1 .. @$keys;
+	my $condition = "$unit IS NOT NULL" . ($where ? " AND $where->[1]" : '');
+	my $text = ($from->{with_plain} // '') . 'SELECT ' . join(', ', @names, 'count(*)', @outer) . ' FROM (SELECT ' . join(', ', @keys, "$unit AS unit_of", @inner)
+	  . " FROM $from->{plain} WHERE $condition GROUP BY " . join(', ', 1 .. @keys + 1) . ') twin';
+	$text .= ' GROUP BY ' . join ', ', @names if @$keys;
+	return $text;
+}
+
+1;

@@ -1,0 +1,119 @@
+# Compares an answer of large loss with what its twin computes without noise.
+package FuzzTwin;
+
+use strict;
+use warnings;
+
+use Exporter 'import';
+use Time::HiRes qw(time);
+
+our @EXPORT_OK = qw(difference);
+
+# Time spent on twins.
+our $seconds = 0;
+
+# Noise of scale b stays within this many b, but for a probability of exp(-70).
+use constant FAR => 70;
+
+# Gaussian noise at a loss of 5e5 or more and a delta of 1e-18: its standard
+# deviation is below this many sensitivities; a mean's two parts included.
+use constant GAUSSIAN => 0.004;
+
+# Equal values of a key's type in one form.
+sub normal
+{
+	my ($value, $type) = @_;
+	return '~' unless defined $value;
+	return $value unless $type =~ /^(?:numeric|float)/;
+	return $value if $value =~ /[a-z]/i && $value !~ /e[+-]?\d/i;
+	return $value + 0 if $type =~ /float/ && $value == 0;
+	return $value =~ s/^-?0(?:\.0*)?$/0/r if $type =~ /float/ || $value !~ /\./;
+	return $value =~ s/\.?0+$//r =~ s/^-0?$/0/r;
+}
+
+# The lines of a COPY in text format, as rows.
+sub copied_rows
+{
+	my ($text) = @_;
+	my %escape = (n => "\n", t => "\t", r => "\r", b => "\b", f => "\f", v => "\x0b", '\\' => '\\');
+	return map {
+		[ map { $_ eq '\\N' ? undef : s/\\(.)/$escape{$1}/gr } split /\t/, $_, -1 ]
+	} split /\n/, $text;
+}
+
+# How far a value may lie from the twin's, or nothing if that cannot be said.
+sub tolerance
+{
+	my ($aggregate, $twin, $wild, $weight, $units, $mechanism) = @_;
+	my $noise = FAR * $aggregate->{noise};
+	$noise = FAR * GAUSSIAN * $aggregate->{noise} * 1e6 if $mechanism eq 'gaussian';
+	my $rounding = 1e-9 * (1 + ($aggregate->{size} // 1)) * ($aggregate->{mean} ? 1 : 1 + $units);
+	return if $wild eq 't';
+	if ($aggregate->{mean})
+	{
+		return if !defined $twin || $weight < 1;
+		# Both parts of a mean are noisy, and it is divided by a noisy number of rows.
+		my $relative = 4 * $noise / $weight;
+		return if $mechanism eq 'gaussian' && $weight < 200;
+		return $relative + $rounding;
+	}
+	return 0 if $aggregate->{whole} && $noise < 0.5 && ($aggregate->{size} // 1) < 1e15;
+	return $noise + $rounding;
+}
+
+# Compare; returns "same", "different" with the reason, or what kept it from that.
+sub difference
+{
+	my ($server, $block, $step, $answer, $mechanism) = @_;
+	my $began = time;
+	my $twin = $server->{admin}->query($block->{plain});
+	$seconds += time - $began;
+	return ("without twin ($twin->{error}{C})", $twin->{error}{M}) if $twin->{error};
+	my @types = @{ $block->{keys} };
+	my @rows = $step->{copied} ? copied_rows($answer->{copied}) : @{ $answer->{rows} };
+	my (%answer, %twin);
+	for my $row (@rows)
+	{
+		my @key = map { normal($row->[$_], $types[$_]) } 0 .. $#types;
+		my $key = join '|', @key;
+		return ('different', "key $key came twice") if $answer{$key};
+		$answer{$key} = [ @$row[ scalar(@types) .. $#$row ] ];
+	}
+	for my $row (@{ $twin->{rows} })
+	{
+		my $key = join '|', map { normal($row->[$_], $types[$_]) } 0 .. $#types;
+		$twin{$key} = { units => $row->[@types], values => [ @$row[ @types + 1 .. $#$row ] ] };
+	}
+	for my $key (sort keys %twin)
+	{
+		my $there = exists $answer{$key};
+		next if @types && $twin{$key}{units} < 2 && !$there;
+		return ('different', "group $key of $twin{$key}{units} units is " . ($there ? 'there' : 'missing'))
+		  if @types && $there != ($twin{$key}{units} >= 2);
+		my $why = differing_values($block, $answer{$key}, $twin{$key}, $mechanism);
+		return ('different', "group $key: $why") if $why;
+	}
+	for my $key (sort keys %answer)
+	{
+		return ('different', "group $key is not the twin's") unless $twin{$key};
+	}
+	return 'same';
+}
+
+# Why the values of a group differ, or nothing.
+sub differing_values
+{
+	my ($block, $values, $twin, $mechanism) = @_;
+	for my $n (0 .. $#{ $block->{aggregates} })
+	{
+		my ($exact, $wild, $weight) = @{ $twin->{values} }[ 3 * $n .. 3 * $n + 2 ];
+		my $tolerance = tolerance($block->{aggregates}[$n], $exact, $wild // 'f', $weight, $twin->{units}, $mechanism);
+		next unless defined $tolerance;
+		my $value = $values->[$n];
+		return "$block->{aggregates}[$n]{dp} is NULL, not $exact" unless defined $value;
+		return "$block->{aggregates}[$n]{dp} is $value, not $exact within $tolerance" unless abs($value - $exact) <= $tolerance;
+	}
+	return;
+}
+
+1;

@@ -1,0 +1,192 @@
+# Random statements of an analyst: valid ones compared with what the owner
+# computes without noise, hostile ones for anything that should not come out.
+#
+#	DP_FUZZ_STATEMENTS	how many, 1000 by default
+#	DP_FUZZ_SEED		what they are drawn from; printed, taken from the clock by default
+#	DP_FUZZ_SESSION		run this session of that seed alone
+#
+# The noise is never seeded.  In sessions that compare, every loss is so large
+# that an answer lies farther from the exact one than is allowed for with a
+# probability below exp(-70) for each value, however many there are; sessions
+# that attack keep losses small and delta at 1e-18: see FuzzData.
+use strict;
+use warnings;
+
+use FindBin;
+use lib $FindBin::RealBin;
+use Test::More;
+use Time::HiRes qw(time);
+
+use FuzzBlock;
+use FuzzData;
+use FuzzExpr qw(pick chance);
+use FuzzHostile;
+use FuzzOracle;
+use FuzzRoute qw(routes step);
+use FuzzTwin qw(difference);
+
+my $statements = $ENV{DP_FUZZ_STATEMENTS} // 1000;
+my $seed = $ENV{DP_FUZZ_SEED} // int(time * 1000) % 1_000_000_000;
+my $began = time;
+
+# Where a number is asked for, tallies are shown even by a quiet harness.
+my $tell = $ENV{DP_FUZZ_STATEMENTS} ? \&diag : \&note;
+my $server = FuzzData->new('fuzz_queries');
+my $can = FuzzBlock::probe($server);
+my $oracle = FuzzOracle->new($server, own_error => \&is_own_error);
+my $expressions = FuzzExpr->new($server);
+my (%compared, %valid);
+$tell->(sprintf 'DP_FUZZ_SEED=%d, server ready after %.1f s', $seed, time - $began);
+$tell->('beside one table: ' . join ' ', sort keys %$can);
+
+# Internal errors of PostgreSQL's own functions, whatever they are called by.
+sub is_own_error
+{
+	my ($error) = @_;
+	return $error->{R} =~ /^(?:AdjustIntervalForTypmod|intervaltypmodleastfield)$/;
+}
+
+# Settings that choose plans and nothing else.
+my @plans = map { my $n = $_; map { "SET $n = $_" } qw(on off) }
+  qw(enable_hashagg enable_sort enable_seqscan enable_indexscan enable_bitmapscan enable_partitionwise_aggregate enable_incremental_sort);
+push @plans, 'SET max_parallel_workers_per_gather = 0', 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0', 'SET force_parallel_mode = on',
+  'SET work_mem = 64', 'SET plan_cache_mode = force_generic_plan';
+
+# A session whose answers are compared with their twins.
+sub compare
+{
+	my ($count) = @_;
+	my %block = (max_rows => 1 + int rand 4, max_groups => 16, default_epsilon => 1e6, epsilons => [ 1e6, 5e5, 1048576 ]);
+	my $mechanism = pick(qw(laplace laplace laplace laplace gaussian));
+	$oracle->{opening} = [
+		"SET dp_agg.epsilon = 1e6; SET dp_agg.mechanism = $mechanism; SET dp_agg.max_rows_per_unit = $block{max_rows}; SET dp_agg.max_groups_per_unit = 16",
+		map { pick(@plans) } 1 .. int rand 4 ];
+	$oracle->begin(@{ $oracle->{opening} });
+	my $blocks = FuzzBlock->new($expressions, %block, can => $can);
+	for (1 .. $count)
+	{
+		my $parameters = chance(0.3) ? [] : undef;
+		my $block = $blocks->block(params => $parameters);
+		my $way = pick(FuzzRoute::names(1));
+		for my $step (routes($way, $block->{dp}, $parameters))
+		{
+			my $answer = $oracle->run({ %$step, valid => 1 });
+			$oracle->run(step('ROLLBACK', 0, way => 'transaction')) if $answer->{error} && $oracle->in_transaction;
+			$valid{ $answer->{error} ? 'refused' : 'accepted' }++ if $step->{most};
+			last if $answer->{error};
+			next unless ($step->{rows} || $step->{copied}) && !$block->{loose};
+			my ($verdict, $why) = difference($server, $block, $step, $answer, $mechanism);
+			$compared{$verdict}++;
+			$oracle->problem("differs from its twin: $why\n  twin: $block->{plain}", $step) if $verdict eq 'different';
+		}
+		clean_up();
+	}
+	return;
+}
+
+# Leave nothing behind that a failed way made.
+sub clean_up
+{
+	$oracle->{session}->query('ROLLBACK') if $oracle->in_transaction;
+	$oracle->{session}->query('SET client_min_messages = error; DROP TABLE IF EXISTS kept') if chance(0.1);
+	return;
+}
+
+# A valid block, on its way.
+sub valid_steps
+{
+	my ($blocks) = @_;
+	my $parameters = chance(0.2) ? [] : undef;
+	my $block = $blocks->block(params => $parameters);
+	return map { { %$_, valid => 1 } } routes(pick(FuzzRoute::names(0)), $block->{dp}, $parameters);
+}
+
+# A text broken in some places: what it pays depends on what is left of it.
+sub broken_step
+{
+	my ($blocks) = @_;
+	my @texts = map { (routes(pick(FuzzRoute::names(0)), $blocks->block->{dp}))[0]{sql} } 1, 2;
+	my $sql = FuzzHostile::broken(@texts);
+	return step($sql, 0, most => undef, way => 'broken', many => 1);
+}
+
+# A session of everything else.
+sub attack
+{
+	my ($count) = @_;
+	my $epsilon = pick(0.5, 1, 1);
+	my %block = (max_rows => 1, max_groups => 1, default_epsilon => $epsilon, epsilons => [ 0.01, 0.5, 1, 0.1 ]);
+	$oracle->{opening} = ["SET dp_agg.epsilon = $epsilon; SET statement_timeout = '10s'"];
+	$oracle->begin(@{ $oracle->{opening} });
+	my $blocks = FuzzBlock->new($expressions, %block, can => $can);
+	my $done = $oracle->{statements} + $count;
+	while ($oracle->{statements} < $done)
+	{
+		if ($oracle->in_failed_transaction && chance(0.7)) { $oracle->run(step('ROLLBACK', 0, way => 'transaction')); next }
+		my $what = rand;
+		my @steps = $what < 0.55 ? valid_steps($blocks)
+		  : $what < 0.75 ? step(FuzzHostile::planted(), 0, most => undef, way => 'planted')
+		  : $what < 0.78 ? step(FuzzHostile::large(), 0, most => 1, way => 'large')
+		  : $what < 0.80 ? step(FuzzHostile::bytes(), 0, way => 'bytes')
+		  : $what < 0.85 ? broken_step($blocks)
+		  : $what < 0.90 ? FuzzHostile::direct()
+		  : $what < 0.96 ? FuzzHostile::setting() : FuzzHostile::transaction();
+		for my $step (@steps)
+		{
+			my $answer = $oracle->run($step);
+			check_paid($answer, $step) if $step->{way} =~ /^(?:planted|broken)$/;
+			last if $answer->{error} && $step->{way} ne 'cancelled';
+		}
+	}
+	return;
+}
+
+# A free-form text that returned rows and asks about protected ones has paid.
+sub check_paid
+{
+	my ($answer, $step) = @_;
+	return if $answer->{error} || $answer->{lost} || $answer->{paid} > 0;
+	return unless FuzzOracle::mentions_aggregate($step->{sql}) && grep { /^(?:SELECT|FETCH|COPY)/ } @{ $answer->{tags} };
+	return if $step->{sql} =~ /dp_count\(note, note\)|PREPARE|WHERE false|CURSOR|VIEW/;
+	$oracle->problem('answered and not paid for', $step);
+	return;
+}
+
+my @sessions = defined $ENV{DP_FUZZ_SESSION} ? $ENV{DP_FUZZ_SESSION} : 0 .. 1_000_000;
+for my $session (@sessions)
+{
+	last if ($oracle->{statements} // 0) >= $statements;
+	srand($seed + 1_000_003 * $session);
+	$oracle->{label} = "DP_FUZZ_SEED=$seed DP_FUZZ_SESSION=$session";
+	$session % 2 ? attack(60) : compare(25);
+}
+
+my ($ledger, $damage, $deaths) = $oracle->finish;
+$tell->($_) for $oracle->table;
+$tell->('compared with their twins: ' . join ', ', map { "$compared{$_} $_" } sort keys %compared);
+$tell->(sprintf 'valid statements: %d accepted, %d refused', $valid{accepted} // 0, $valid{refused} // 0);
+my %reasons = %{ $oracle->{reasons} // {} };
+note "  $reasons{$_} $_" for (sort { $reasons{$b} <=> $reasons{$a} } keys %reasons)[ 0 .. (keys %reasons > 12 ? 11 : keys(%reasons) - 1) ];
+is(scalar @{ $oracle->{problems} }, 0, "$oracle->{statements} statements without a problem");
+is($ledger, $oracle->{charged}, 'the ledger holds what was charged');
+is("@$damage", '', 'the ledger verifies');
+is("@$deaths", '', 'no process died');
+if (!defined $ENV{DP_FUZZ_SESSION})
+{
+	cmp_ok($oracle->share_accepted, '>=', 0.4, sprintf 'of statements with dp aggregates, %.0f %% were accepted', 100 * $oracle->share_accepted);
+	cmp_ok($compared{same} // 0, '>', $statements / 20, 'answers were compared');
+}
+if ($oracle->{kept})
+{
+	my $file = "$PostgreSQL::Test::Utils::log_path/fuzz_sessions.sql";
+	open my $out, '>', $file or die "could not write $file: $!";
+	binmode $out;
+	print $out $oracle->{kept};
+	close $out;
+	diag "sessions with problems are in $file";
+}
+my %seconds = %{ $oracle->{seconds} };
+note 'seconds: ' . join ' ', map { sprintf '%s:%.1f', $_, $seconds{$_} } (sort { $seconds{$b} <=> $seconds{$a} } keys %seconds)[ 0 .. 14 ];
+note sprintf 'twins: %.1f s, all: %.1f s', $FuzzTwin::seconds, time - $began;
+$server->{node}->stop('fast');
+done_testing();
