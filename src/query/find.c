@@ -63,8 +63,8 @@ find_in_from(Query *query)
 
 		if (calls_user_function(rte))
 			found |= DP_FINDS_USER_FUNCTION;
-		if (rte->rtekind == RTE_RELATION && dp_query_reads_withheld(query, rte))
-			found |= DP_FINDS_WITHHELD;
+		if (rte->rtekind == RTE_RELATION && dp_query_reads_counts(query, rte))
+			found |= DP_FINDS_COUNTS;
 	}
 	return found;
 }
@@ -77,12 +77,14 @@ find_walker(Node *node, int *found)
 	if (IsA(node, Query))
 	{
 		*found |= find_in_from((Query *) node);
-		return query_tree_walker((Query *) node, find_walker, found, 0);
+
+		/* A join's aliases hold no more than columns, but many of them. */
+		return query_tree_walker((Query *) node, find_walker, found, QTW_IGNORE_JOINALIASES);
 	}
 	if (dp_query_is_ours(node))
 		*found |= DP_FINDS_OURS;
-	else if (IsA(node, FuncExpr) && dp_query_is_withheld(((FuncExpr *) node)->funcid))
-		*found |= DP_FINDS_WITHHELD;
+	else if (IsA(node, FuncExpr) && dp_query_is_size(((FuncExpr *) node)->funcid))
+		*found |= DP_FINDS_SIZES;
 	return expression_tree_walker(node, find_walker, found);
 }
 

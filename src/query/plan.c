@@ -152,9 +152,11 @@ plan_nested(planner_hook_type planner, Query *query, const char *source, int cur
  */
 static PlannedStmt *
 plan_other(planner_hook_type planner, Query *query, const char *source, int cursor_options,
-		   ParamListInfo params, bool asks_withheld)
+		   ParamListInfo params, int found)
 {
-	Query	   *shown = asks_withheld ? dp_query_withhold_unknown(query) : query;
+	bool		counts = (found & DP_FINDS_COUNTS) != 0;
+	bool		sizes = (found & DP_FINDS_SIZES) != 0;
+	Query	   *shown = counts || sizes ? dp_query_withhold_unknown(query, counts, sizes) : query;
 	PlannedStmt *plan = planning == NULL ? planner(shown, source, cursor_options, params) :
 		plan_nested(planner, shown, source, cursor_options, params);
 
@@ -211,8 +213,7 @@ dp_query_plan(planner_hook_type planner, Query *query, const char *source,
 		found = dp_query_find(query);
 	}
 	if (!(found & DP_FINDS_OURS))
-		return check_printed(plan_other(planner, query, source, cursor_options, params,
-										(found & DP_FINDS_WITHHELD) != 0));
+		return check_printed(plan_other(planner, query, source, cursor_options, params, found));
 	if (params == NULL && external_parameter_walker((Node *) query, NULL))
 	{
 		refuse_printing();

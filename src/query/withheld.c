@@ -37,7 +37,7 @@ typedef struct Level
 } Level;
 
 bool
-dp_query_is_withheld(Oid function)
+dp_query_is_size(Oid function)
 {
 	switch (function)
 	{
@@ -77,7 +77,7 @@ is_count(AttrNumber attnum)
 }
 
 bool
-dp_query_reads_withheld(Query *query, RangeTblEntry *rte)
+dp_query_reads_counts(Query *query, RangeTblEntry *rte)
 {
 	int			column = -1;
 
@@ -162,7 +162,7 @@ entries_with_counts(Query *query)
 	{
 		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
 
-		if (rte->rtekind == RTE_RELATION && dp_query_reads_withheld(query, rte))
+		if (rte->rtekind == RTE_RELATION && dp_query_reads_counts(query, rte))
 			entries = bms_add_member(entries, foreach_current_index(lc) + 1);
 	}
 	return entries;
@@ -204,37 +204,33 @@ withhold_mutator(Node *node, Level *outer)
 	}
 	if (IsA(node, Var) && is_withheld_count((Var *) node, outer))
 		return withhold_column((Var *) node);
-	if (IsA(node, FuncExpr) && dp_query_is_withheld(((FuncExpr *) node)->funcid) &&
+	if (IsA(node, FuncExpr) && dp_query_is_size(((FuncExpr *) node)->funcid) &&
 		!DP_MAY_EXECUTE(((FuncExpr *) node)->funcid, GetUserId()))
 		return (Node *) makeNullConst(((FuncExpr *) node)->funcresulttype, -1, InvalidOid);
 	return expression_tree_mutator(node, withhold_mutator, outer);
 }
 
-/* Finds a first thing that the role may not read. */
+/* Is a size function called that is closed to the current role? */
 static bool
-withheld_walker(Node *node, void *context)
+closed_size_walker(Node *node, void *context)
 {
 	if (node == NULL)
 		return false;
 	if (IsA(node, Query))
-	{
-		Query	   *query = (Query *) node;
-
-		if (entries_with_counts(query) != NULL &&
-			pg_class_aclcheck(RelationRelationId, GetUserId(), ACL_SELECT) != ACLCHECK_OK)
-			return true;
-		return query_tree_walker(query, withheld_walker, context, 0);
-	}
-	if (IsA(node, FuncExpr) && dp_query_is_withheld(((FuncExpr *) node)->funcid) &&
+		return query_tree_walker((Query *) node, closed_size_walker, context, 0);
+	if (IsA(node, FuncExpr) && dp_query_is_size(((FuncExpr *) node)->funcid) &&
 		!DP_MAY_EXECUTE(((FuncExpr *) node)->funcid, GetUserId()))
 		return true;
-	return expression_tree_walker(node, withheld_walker, context);
+	return expression_tree_walker(node, closed_size_walker, context);
 }
 
 Query *
-dp_query_withhold_unknown(Query *query)
+dp_query_withhold_unknown(Query *query, bool counts, bool sizes)
 {
-	if (!withheld_walker((Node *) query, NULL))
+	bool		counts_closed = counts &&
+		pg_class_aclcheck(RelationRelationId, GetUserId(), ACL_SELECT) != ACLCHECK_OK;
+
+	if (!counts_closed && !(sizes && closed_size_walker((Node *) query, NULL)))
 		return query;
 	return (Query *) withhold_mutator((Node *) copyObject(query), NULL);
 }
