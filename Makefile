@@ -99,9 +99,10 @@ $(OBJS): $(wildcard src/*.h src/*/*.h)
 UNIT_TESTS = $(patsubst test/unit/%.c,build/unit/%,$(wildcard test/unit/test_*.c))
 UNIT_CFLAGS = -std=gnu11 -O1 -g -Wall -Wextra -Werror -fsanitize=address,undefined \
 	-fno-sanitize-recover=all -Isrc -Itest/unit
-PLAIN_SOURCES = $(wildcard src/noise/*.c) $(filter-out %_sql.c,$(wildcard src/accounting/*.c))
+PLAIN_SOURCES = $(wildcard src/noise/*.c) $(filter-out %_sql.c,$(wildcard src/accounting/*.c)) \
+	src/units/groups.c src/units/slots.c src/units/table.c
 
-build/unit/%: test/unit/%.c $(wildcard test/unit/*.h) $(PLAIN_SOURCES) $(wildcard src/noise/*.h src/accounting/*.h)
+build/unit/%: test/unit/%.c $(wildcard test/unit/*.h) $(PLAIN_SOURCES) $(wildcard src/noise/*.h src/accounting/*.h src/units/*.h)
 	@mkdir -p $(@D)
 	$(CC) $(UNIT_CFLAGS) -o $@ $< $(PLAIN_SOURCES) -lcrypto -lm
 

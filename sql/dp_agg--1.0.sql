@@ -890,6 +890,15 @@ RETURNS bigint AS 'MODULE_PATHNAME', 'dp_query_random_priority' LANGUAGE C VOLAT
 COMMENT ON FUNCTION dp_agg.random_priority() IS
 'internal: 64 random bits of the private generator, for choosing which groups a unit keeps';
 
+CREATE FUNCTION dp_agg.refuse(internal, "any", "any", bytea)
+RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C PARALLEL SAFE;
+CREATE FUNCTION dp_agg.refuse_bytea(internal)
+RETURNS bytea AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C PARALLEL SAFE;
+CREATE AGGREGATE dp_agg.over_units(unit "any", value "any", ask bytea) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bytea, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg.over_units("any", "any", bytea) IS
+'internal: exact totals of what units contribute, computed by a plan node of its own; an error anywhere else';
+
 CREATE FUNCTION dp_agg.canonical(real)
 RETURNS real AS 'MODULE_PATHNAME', 'dp_query_canonical_float4' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION dp_agg.canonical(double precision)

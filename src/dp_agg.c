@@ -15,6 +15,7 @@
 #include "query/refuse.h"
 #include "query/release.h"
 #include "settings.h"
+#include "units/path.h"
 
 PG_MODULE_MAGIC;
 
@@ -45,5 +46,6 @@ _PG_init(void)
 	dp_query_preloaded = true;
 	dp_query_catalog_init();
 	dp_query_release_init();
+	dp_units_init();
 	dp_hooks_init();
 }

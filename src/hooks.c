@@ -31,7 +31,7 @@ create_upper_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input
 {
 	if (prev_create_upper_paths)
 		prev_create_upper_paths(root, stage, input_rel, output_rel, extra);
-	dp_query_add_release_path(root, stage, output_rel);
+	dp_query_add_paths(root, stage, input_rel, output_rel);
 }
 
 /*

@@ -12,88 +12,12 @@
 
 #include "fmgr.h"
 
+#include "aggregate/place.h"
 #include "aggregate/state.h"
-
-typedef enum ValueType
-{
-	SMALLINT,
-	INTEGER,
-	BIGINT,
-	NUMERIC,
-	REAL,
-	DOUBLE
-} ValueType;
 
 PG_FUNCTION_INFO_V1(dp_aggregate_exact_sum);
 PG_FUNCTION_INFO_V1(dp_aggregate_exact_avg);
 PG_FUNCTION_INFO_V1(dp_aggregate_exact_rows);
-
-/* Place of a numeric as it lies in a tuple or in memory, or DP_GRID_NONE. */
-static pg_attribute_always_inline int64
-quick_numeric(const struct varlena *value, const DpGrid *grid)
-{
-	const uint8 *data = (const uint8 *) VARDATA_SHORT(value);
-	uint32		length = VARSIZE_SHORT(value) - VARHDRSZ_SHORT;
-
-	if (unlikely(!VARATT_IS_SHORT(value)))
-	{
-		if (!VARATT_IS_4B_U(value))
-			return DP_GRID_NONE;
-		data = (const uint8 *) VARDATA(value);
-		length = VARSIZE(value) - VARHDRSZ;
-	}
-	else if (unlikely(VARATT_IS_EXTERNAL(value)))
-		return DP_GRID_NONE;
-	return dp_grid_quick_numeric(data, length, grid);
-}
-
-/* Place of a value where no call is needed, or DP_GRID_NONE. */
-static pg_attribute_always_inline int64
-quick_place(Datum value, ValueType type, const DpGrid *grid)
-{
-	switch (type)
-	{
-		case SMALLINT:
-			return dp_grid_quick_int32(DatumGetInt16(value), grid);
-		case INTEGER:
-			return dp_grid_quick_int32(DatumGetInt32(value), grid);
-		case BIGINT:
-			return dp_grid_quick_int64(DatumGetInt64(value), grid);
-		case NUMERIC:
-			return quick_numeric((const struct varlena *) DatumGetPointer(value), grid);
-		case REAL:
-			return dp_grid_quick_double(DatumGetFloat4(value), grid);
-		case DOUBLE:
-			return dp_grid_quick_double(DatumGetFloat8(value), grid);
-	}
-	pg_unreachable();
-}
-
-/* Place of any value; DP_GRID_NONE for NaN only. */
-static int64
-any_place(Datum value, ValueType type, int grid)
-{
-	const struct varlena *bytes;
-
-	switch (type)
-	{
-		case SMALLINT:
-			return dp_aggregate_grid_integer(DatumGetInt16(value), grid);
-		case INTEGER:
-			return dp_aggregate_grid_integer(DatumGetInt32(value), grid);
-		case BIGINT:
-			return dp_aggregate_grid_integer(DatumGetInt64(value), grid);
-		case NUMERIC:
-			bytes = PG_DETOAST_DATUM_PACKED(value);
-			return dp_aggregate_grid_numeric((const uint8 *) VARDATA_ANY(bytes),
-											 VARSIZE_ANY_EXHDR(bytes), grid);
-		case REAL:
-			return dp_aggregate_grid_double(DatumGetFloat4(value), grid);
-		case DOUBLE:
-			return dp_aggregate_grid_double(DatumGetFloat8(value), grid);
-	}
-	pg_unreachable();
-}
 
 /* Count a row at a place, clamped. */
 static pg_attribute_always_inline void
@@ -112,7 +36,7 @@ add_place(DpExactState *state, int64 place)
  * NULL or not, so that whether bounds are refused does not depend on data.
  */
 static pg_noinline Datum
-accumulate_any(FunctionCallInfo fcinfo, ValueType type, bool clamped)
+accumulate_any(FunctionCallInfo fcinfo, DpValueType type, bool clamped)
 {
 	DpExactState *state;
 	int64		place;
@@ -122,7 +46,7 @@ accumulate_any(FunctionCallInfo fcinfo, ValueType type, bool clamped)
 	else
 		state = (DpExactState *) PG_GETARG_POINTER(0);
 	place = PG_ARGISNULL(1) ? DP_GRID_NONE
-		: any_place(PG_GETARG_DATUM(1), type, state->bounds->grid.grid);
+		: dp_aggregate_any_place(PG_GETARG_DATUM(1), type, state->bounds->grid.grid);
 	if (place != DP_GRID_NONE)
 		add_place(state, place);
 	else
@@ -132,14 +56,14 @@ accumulate_any(FunctionCallInfo fcinfo, ValueType type, bool clamped)
 
 /* One row into the state: the usual case, or a tail call. */
 static pg_attribute_always_inline Datum
-accumulate(FunctionCallInfo fcinfo, ValueType type, bool clamped)
+accumulate(FunctionCallInfo fcinfo, DpValueType type, bool clamped)
 {
 	DpExactState *state = (DpExactState *) PG_GETARG_POINTER(0);
 	int64		place;
 
 	if (unlikely(PG_ARGISNULL(0) || PG_ARGISNULL(1)))
 		return accumulate_any(fcinfo, type, clamped);
-	place = quick_place(PG_GETARG_DATUM(1), type, &state->bounds->grid);
+	place = dp_aggregate_quick_place(PG_GETARG_DATUM(1), type, &state->bounds->grid);
 	if (unlikely(place == DP_GRID_NONE))
 		return accumulate_any(fcinfo, type, clamped);
 	add_place(state, place);
@@ -156,20 +80,20 @@ accumulate(FunctionCallInfo fcinfo, ValueType type, bool clamped)
 	extern Datum name(PG_FUNCTION_ARGS)
 
 /* add_clamped(internal, type, bytea): each row clamped to the bounds. */
-DP_ACCUMULATE(dp_aggregate_add_clamped_int2, SMALLINT, true);
-DP_ACCUMULATE(dp_aggregate_add_clamped_int4, INTEGER, true);
-DP_ACCUMULATE(dp_aggregate_add_clamped_int8, BIGINT, true);
-DP_ACCUMULATE(dp_aggregate_add_clamped_numeric, NUMERIC, true);
-DP_ACCUMULATE(dp_aggregate_add_clamped_float4, REAL, true);
-DP_ACCUMULATE(dp_aggregate_add_clamped_float8, DOUBLE, true);
+DP_ACCUMULATE(dp_aggregate_add_clamped_int2, DP_VALUE_SMALLINT, true);
+DP_ACCUMULATE(dp_aggregate_add_clamped_int4, DP_VALUE_INTEGER, true);
+DP_ACCUMULATE(dp_aggregate_add_clamped_int8, DP_VALUE_BIGINT, true);
+DP_ACCUMULATE(dp_aggregate_add_clamped_numeric, DP_VALUE_NUMERIC, true);
+DP_ACCUMULATE(dp_aggregate_add_clamped_float4, DP_VALUE_REAL, true);
+DP_ACCUMULATE(dp_aggregate_add_clamped_float8, DP_VALUE_DOUBLE, true);
 
 /* add_limited(internal, type, bytea): each row within +-2^62 grid units. */
-DP_ACCUMULATE(dp_aggregate_add_limited_int2, SMALLINT, false);
-DP_ACCUMULATE(dp_aggregate_add_limited_int4, INTEGER, false);
-DP_ACCUMULATE(dp_aggregate_add_limited_int8, BIGINT, false);
-DP_ACCUMULATE(dp_aggregate_add_limited_numeric, NUMERIC, false);
-DP_ACCUMULATE(dp_aggregate_add_limited_float4, REAL, false);
-DP_ACCUMULATE(dp_aggregate_add_limited_float8, DOUBLE, false);
+DP_ACCUMULATE(dp_aggregate_add_limited_int2, DP_VALUE_SMALLINT, false);
+DP_ACCUMULATE(dp_aggregate_add_limited_int4, DP_VALUE_INTEGER, false);
+DP_ACCUMULATE(dp_aggregate_add_limited_int8, DP_VALUE_BIGINT, false);
+DP_ACCUMULATE(dp_aggregate_add_limited_numeric, DP_VALUE_NUMERIC, false);
+DP_ACCUMULATE(dp_aggregate_add_limited_float4, DP_VALUE_REAL, false);
+DP_ACCUMULATE(dp_aggregate_add_limited_float8, DP_VALUE_DOUBLE, false);
 
 /* Final function of exact_sum: the sum of clamped places. */
 Datum

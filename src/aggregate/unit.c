@@ -9,6 +9,7 @@
 
 #include "fmgr.h"
 
+#include "aggregate/scale.h"
 #include "aggregate/state.h"
 
 PG_FUNCTION_INFO_V1(dp_aggregate_unit_sum);
@@ -43,23 +44,6 @@ dp_aggregate_unit_sum(PG_FUNCTION_ARGS)
 }
 
 /*
- * sum * max_rows / rows to the nearest integer, ties to even.  With
- * sum <= rows * width the result is at most width * max_rows; what does not
- * fit 64 bits becomes the largest that does, so that the bound stands.
- */
-static int64
-scale_down(uint128 sum, uint64 max_rows, uint64 rows)
-{
-	uint128		whole = sum / rows * max_rows;
-	uint128		rest = sum % rows * max_rows;
-	uint128		result = whole + rest / rows;
-	uint128		twice = rest % rows * 2;
-
-	result += twice > rows || (twice == rows && (result & 1));
-	return result > PG_INT64_MAX ? PG_INT64_MAX : (int64) result;
-}
-
-/*
  * Final function of unit_avg: the sum of (place - lower), scaled down to
  * max_rows rows if there are more.  0 <= result <= (upper - lower) * max_rows.
  */
@@ -72,7 +56,7 @@ dp_aggregate_unit_avg(PG_FUNCTION_ARGS)
 	if (state == NULL)
 		PG_RETURN_NULL();
 	sum = (uint128) (state->total - (int128) state->rows * state->bounds->lower);
-	PG_RETURN_INT64(scale_down(sum, Min(state->rows, state->bounds->max_rows), state->rows));
+	PG_RETURN_INT64(dp_aggregate_scale_down(sum, Min(state->rows, state->bounds->max_rows), state->rows));
 }
 
 /* Final function of unit_rows: the rows, at most max_rows of them. */

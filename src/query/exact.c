@@ -7,7 +7,14 @@
  *		SELECT withhold(keys), withhold(totals) FROM t WHERE ... GROUP BY keys
  *
  * Otherwise rows are first added up per unit and group, a unit keeps at most
- * max_groups groups, chosen at random afresh, and only then units are added up:
+ * max_groups groups, chosen at random afresh, and only then units are added up,
+ * by a plan node of our own (src/units)
+ *
+ *		SELECT withhold(keys), withhold(over_units(unit, value, bounds))
+ *		  FROM t WHERE ... GROUP BY keys
+ *
+ * or, for a unit of a type whose equal values can differ in their bytes, by
+ * PostgreSQL's own nodes:
  *
  *		SELECT withhold(keys), withhold(totals of contributions)
  *		  FROM (SELECT keys, contributions,
@@ -277,6 +284,32 @@ exact_over_rows(DpShape *shape)
 	return query;
 }
 
+/*
+ * The form for the node of src/units, which adds up and limits units in one
+ * pass; NULL if it does not know this type of unit by its bytes.
+ */
+static Query *
+exact_by_node(DpShape *shape)
+{
+	Node	   *id = dp_query_bytes_of_unit(copyObject(linitial(shape->contribution.units)));
+	Query	   *query;
+	List	   *keys = NIL;
+	List	   *totals = NIL;
+	ListCell   *lc;
+
+	if (id == NULL)
+		return NULL;
+	query = select_rows(shape);
+	foreach(lc, shape->key_exprs)
+		keys = lappend(keys, dp_query_bytes_of_key(lfirst(lc)));
+	foreach(lc, shape->measures)
+		totals = lappend(totals, dp_query_over_units(shape, id, lfirst(lc)));
+	if (has_own_selector(shape))
+		totals = lappend(totals, dp_query_over_units(shape, id, NULL));
+	finish(shape, query, keys, totals);
+	return query;
+}
+
 static Query *
 exact_over_units(DpShape *shape)
 {
@@ -303,6 +336,11 @@ exact_over_units(DpShape *shape)
 Query *
 dp_query_exact(DpShape *shape)
 {
+	Query	   *query;
+
 	grant(shape);
-	return shape->contribution.row_is_unit ? exact_over_rows(shape) : exact_over_units(shape);
+	if (shape->contribution.row_is_unit)
+		return exact_over_rows(shape);
+	query = exact_by_node(shape);
+	return query ? query : exact_over_units(shape);
 }

@@ -4,12 +4,14 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
 #include "executor/executor.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "tcop/tcopprot.h"
 #include "utils/guc.h"
 
+#include "query/catalog.h"
 #include "query/find.h"
 #include "query/plan.h"
 #include "query/quiet.h"
@@ -17,6 +19,7 @@
 #include "query/rewrite.h"
 #include "query/tree.h"
 #include "query/withheld.h"
+#include "units/path.h"
 
 /* Dear enough that no custom plan costs more. */
 #define WITHOUT_VALUES_COST 1e30
@@ -270,13 +273,20 @@ block_of(PlannerInfo *root)
 }
 
 void
-dp_query_add_release_path(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *output_rel)
+dp_query_add_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_rel,
+				   RelOptInfo *output_rel)
 {
+	Oid			types[] = {ANYOID, ANYOID, BYTEAOID};
 	DpBlock    *block;
 
-	if (stage != UPPERREL_FINAL)
+	if (stage != UPPERREL_FINAL && stage != UPPERREL_GROUP_AGG)
 		return;
 	block = block_of(root);
-	if (block)
+	if (block == NULL)
+		return;
+	if (stage == UPPERREL_GROUP_AGG)
+		dp_units_add_paths(root, input_rel, output_rel,
+						   dp_query_internal_function("over_units", lengthof(types), types));
+	else
 		dp_query_make_release_path(root, output_rel, block);
 }

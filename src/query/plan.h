@@ -25,11 +25,12 @@ extern PlannedStmt *dp_query_plan(planner_hook_type planner, Query *query, const
 extern bool dp_query_planned_without_values(PlannedStmt *plan);
 
 /*
- * Put the release node on top of a block's finished paths; leaves every other
- * query alone.  From create_upper_paths_hook.
+ * Put the release node on top of a block's finished paths, and the node that
+ * adds up units below where it was asked for; leaves every other query alone.
+ * From create_upper_paths_hook.
  */
-extern void dp_query_add_release_path(PlannerInfo *root, UpperRelationKind stage,
-									  RelOptInfo *output_rel);
+extern void dp_query_add_paths(PlannerInfo *root, UpperRelationKind stage,
+							   RelOptInfo *input_rel, RelOptInfo *output_rel);
 
 /* Enter a release made for the statement being planned. */
 extern void dp_query_note_release(CustomScan *scan);

@@ -116,6 +116,19 @@ extern void dp_query_set_bounds(DpContribution *contribution, bool grouped);
  */
 extern Node *dp_query_canonical_key(Node *key, DpReason **reason);
 
+/*
+ * over_units.c: a unit, or a canonical key, in a form of which the bytes are the
+ * value; NULL if a unit's type has none.
+ */
+extern Node *dp_query_bytes_of_unit(Node *unit);
+extern Node *dp_query_bytes_of_key(Node *key);
+
+/*
+ * over_units.c: the exact totals of a measure, or of the number of units if it
+ * is NULL, as the aggregate that the node of src/units computes.
+ */
+extern Node *dp_query_over_units(DpShape *shape, Node *unit, const DpMeasure *measure);
+
 /* exact.c: the sub-query that computes the exact totals per group. */
 extern Query *dp_query_exact(DpShape *shape);
 

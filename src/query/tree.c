@@ -132,6 +132,15 @@ dp_query_make_aggregate(const char *name, List *args, Oid result)
 }
 
 Aggref *
+dp_query_make_over_units(Node *unit, Node *value, Const *ask)
+{
+	Oid			types[] = {ANYOID, ANYOID, BYTEAOID};
+
+	return make_aggref(dp_query_internal_function("over_units", lengthof(types), types),
+					   list_make3(unit, value, ask), BYTEAOID);
+}
+
+Aggref *
 dp_query_make_count(Node *arg)
 {
 	if (arg == NULL)

@@ -34,6 +34,9 @@ extern FuncExpr *dp_query_make_call(const char *name, const Oid *types, int ntyp
 /* An aggregate of schema dp_agg over args. */
 extern Aggref *dp_query_make_aggregate(const char *name, List *args, Oid result);
 
+/* The aggregate that the node of src/units computes. */
+extern Aggref *dp_query_make_over_units(Node *unit, Node *value, Const *ask);
+
 /* A built-in aggregate: count(*) if arg is NULL, else count(arg). */
 extern Aggref *dp_query_make_count(Node *arg);
 

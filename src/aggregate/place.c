@@ -1,0 +1,57 @@
+/*
+ * place.c
+ *	  The place of a value on the grid: every type, every case.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "utils/numeric.h"
+
+#include "aggregate/place.h"
+
+int64
+dp_aggregate_any_place(Datum value, DpValueType type, int grid)
+{
+	const struct varlena *bytes;
+
+	switch (type)
+	{
+		case DP_VALUE_SMALLINT:
+			return dp_aggregate_grid_integer(DatumGetInt16(value), grid);
+		case DP_VALUE_INTEGER:
+			return dp_aggregate_grid_integer(DatumGetInt32(value), grid);
+		case DP_VALUE_BIGINT:
+			return dp_aggregate_grid_integer(DatumGetInt64(value), grid);
+		case DP_VALUE_NUMERIC:
+			bytes = PG_DETOAST_DATUM_PACKED(value);
+			return dp_aggregate_grid_numeric((const uint8 *) VARDATA_ANY(bytes),
+											 VARSIZE_ANY_EXHDR(bytes), grid);
+		case DP_VALUE_REAL:
+			return dp_aggregate_grid_double(DatumGetFloat4(value), grid);
+		case DP_VALUE_DOUBLE:
+			return dp_aggregate_grid_double(DatumGetFloat8(value), grid);
+	}
+	pg_unreachable();
+}
+
+DpValueType
+dp_aggregate_value_type(Oid type)
+{
+	switch (type)
+	{
+		case INT2OID:
+			return DP_VALUE_SMALLINT;
+		case INT4OID:
+			return DP_VALUE_INTEGER;
+		case INT8OID:
+			return DP_VALUE_BIGINT;
+		case NUMERICOID:
+			return DP_VALUE_NUMERIC;
+		case FLOAT4OID:
+			return DP_VALUE_REAL;
+		case FLOAT8OID:
+			return DP_VALUE_DOUBLE;
+	}
+	elog(ERROR, "unexpected type %u of a value", type);
+}

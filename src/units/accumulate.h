@@ -1,0 +1,281 @@
+/*
+ * accumulate.h
+ *	  What is remembered of one unit's rows in one group: an accumulator per
+ *	  measure, a few bytes each, packed behind each other.
+ *
+ * Plain C: no server header.  An accumulator of zeros is empty.  Adding rows
+ * one by one, in any order, or combining the accumulators of any parts of
+ * them gives the same result, and what finish() makes of it is what the exact
+ * aggregates over the rows of a unit (aggregate/unit.c) return:
+ *
+ *	 rows:	number of rows, at most max_rows			 4 bytes
+ *	 sum:	sum of places, clamped to lower ... upper	 8 or 12 bytes
+ *	 mean:	sum of (place - lower), each row clamped, and the rows, both scaled
+ *			down to max_rows rows						12 or 16 bytes
+ *
+ * Whatever a unit's rows are, its contribution stays within these bounds.  Beyond
+ * 2^31 rows of one unit in one group sums and rows saturate, and only then
+ * does their order matter, to that unit's contribution alone.
+ */
+#ifndef DP_UNITS_ACCUMULATE_H
+#define DP_UNITS_ACCUMULATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "aggregate/grid.h"
+#include "aggregate/scale.h"
+
+typedef enum DpUnitsKind
+{
+	DP_UNITS_UNITS,				/* the number of units: nothing to remember */
+	DP_UNITS_ROWS,
+	DP_UNITS_SUM,
+	DP_UNITS_MEAN
+} DpUnitsKind;
+
+typedef struct DpUnitsMeasure
+{
+	DpUnitsKind kind;
+	int64_t		lower;			/* in grid units; |bounds| <= 2^62 */
+	int64_t		upper;
+	int64_t		max_rows;		/* 1 ... 2^31 */
+	bool		small;			/* no place of a sum is beyond +-2^31 */
+	int			offset;			/* of its accumulator; set by dp_units_lay_out */
+	int			part;			/* of its totals among a group's; likewise */
+} DpUnitsMeasure;
+
+static inline uint64_t
+dp_acc_load64(const uint8_t *acc)
+{
+	uint64_t	value;
+
+	memcpy(&value, acc, sizeof(value));
+	return value;
+}
+
+static inline uint32_t
+dp_acc_load32(const uint8_t *acc)
+{
+	uint32_t	value;
+
+	memcpy(&value, acc, sizeof(value));
+	return value;
+}
+
+static inline void
+dp_acc_store64(uint8_t *acc, uint64_t value)
+{
+	memcpy(acc, &value, sizeof(value));
+}
+
+static inline void
+dp_acc_store32(uint8_t *acc, uint32_t value)
+{
+	memcpy(acc, &value, sizeof(value));
+}
+
+/* Do sums of (place - lower) fit 64 bits, for 2^32 rows? */
+static inline bool
+dp_acc_mean_is_small(const DpUnitsMeasure *measure)
+{
+	return measure->upper - measure->lower <= INT64_C(1) << 32;
+}
+
+/* Bytes of a measure's accumulator. */
+static inline int
+dp_acc_size(const DpUnitsMeasure *measure)
+{
+	switch (measure->kind)
+	{
+		case DP_UNITS_UNITS:
+			return 0;
+		case DP_UNITS_ROWS:
+			return 4;
+		case DP_UNITS_SUM:
+			return measure->small ? 8 : 12;
+		case DP_UNITS_MEAN:
+			return dp_acc_mean_is_small(measure) ? 12 : 16;
+	}
+	return 0;
+}
+
+/* Number of a measure's totals beside the number of units. */
+static inline int
+dp_acc_parts(const DpUnitsMeasure *measure)
+{
+	return measure->kind == DP_UNITS_MEAN ? 2 : measure->kind == DP_UNITS_UNITS ? 0 : 1;
+}
+
+/*
+ * A small sum: 64 bits with the sign bit flipped, so that zero is the one sum
+ * that saturation leaves out.
+ */
+#define DP_ACC_FLIP ((uint64_t) INT64_MIN)
+
+static inline void
+dp_acc_add_small(uint8_t *acc, int64_t sum)
+{
+	uint64_t	stored = dp_acc_load64(acc);
+	int64_t		total;
+
+	if (stored == 0)
+		total = sum;
+	else if (__builtin_add_overflow((int64_t) (stored ^ DP_ACC_FLIP), sum, &total))
+		total = sum < 0 ? INT64_MIN + 1 : INT64_MAX;
+	dp_acc_store64(acc, (uint64_t) total ^ DP_ACC_FLIP);
+}
+
+/*
+ * A large sum: low 64 bits, and 32 more that hold the high bits, signed, above
+ * one bit that is set as soon as a row counts.
+ */
+#define DP_ACC_LARGE_LIMIT (((__int128) 1 << 94) - 1)
+
+static inline __int128
+dp_acc_large(const uint8_t *acc)
+{
+	int64_t		high = (int32_t) dp_acc_load32(acc + 8) >> 1;
+
+	return (__int128) (((unsigned __int128) high << 64) | dp_acc_load64(acc));
+}
+
+static inline void
+dp_acc_add_large(uint8_t *acc, __int128 sum)
+{
+	__int128	total = dp_acc_large(acc) + sum;
+
+	total = total < DP_ACC_LARGE_LIMIT ? total : DP_ACC_LARGE_LIMIT;
+	total = total > -DP_ACC_LARGE_LIMIT ? total : -DP_ACC_LARGE_LIMIT;
+	dp_acc_store64(acc, (uint64_t) total);
+	dp_acc_store32(acc + 8, (uint32_t) ((int64_t) (total >> 64) * 2) | 1);
+}
+
+/* Mean: rows, then the sum of (place - lower) in 64 or 96 bits. */
+static inline void
+dp_acc_add_mean(const DpUnitsMeasure *measure, uint8_t *acc, unsigned __int128 sum, uint32_t rows)
+{
+	uint32_t	before = dp_acc_load32(acc);
+	unsigned __int128 total = dp_acc_load64(acc + 4);
+
+	if (rows > UINT32_MAX - before)
+		return;
+	dp_acc_store32(acc, before + rows);
+	if (!dp_acc_mean_is_small(measure))
+	{
+		total |= (unsigned __int128) dp_acc_load32(acc + 12) << 64;
+		dp_acc_store32(acc + 12, (uint32_t) ((total + sum) >> 64));
+	}
+	dp_acc_store64(acc + 4, (uint64_t) (total + sum));
+}
+
+static inline void
+dp_acc_add_rows(const DpUnitsMeasure *measure, uint8_t *acc, uint32_t rows)
+{
+	uint64_t	total = (uint64_t) dp_acc_load32(acc) + rows;
+
+	total = total < (uint64_t) measure->max_rows ? total : (uint64_t) measure->max_rows;
+	dp_acc_store32(acc, (uint32_t) total);
+}
+
+/* One row, at a place that is not DP_GRID_NONE. */
+static inline void
+dp_acc_add(const DpUnitsMeasure *measure, uint8_t *acc, int64_t place)
+{
+	acc += measure->offset;
+	switch (measure->kind)
+	{
+		case DP_UNITS_UNITS:
+			break;
+		case DP_UNITS_ROWS:
+			dp_acc_add_rows(measure, acc, 1);
+			break;
+		case DP_UNITS_SUM:
+			if (measure->small)
+				dp_acc_add_small(acc, place);
+			else
+				dp_acc_add_large(acc, place);
+			break;
+		case DP_UNITS_MEAN:
+			place = place < measure->upper ? place : measure->upper;
+			place = place > measure->lower ? place : measure->lower;
+			dp_acc_add_mean(measure, acc, (uint64_t) (place - measure->lower), 1);
+			break;
+	}
+}
+
+/* The rows another accumulator of this measure stands for. */
+static inline void
+dp_acc_combine(const DpUnitsMeasure *measure, uint8_t *acc, const uint8_t *from)
+{
+	unsigned __int128 sum;
+
+	acc += measure->offset;
+	from += measure->offset;
+	switch (measure->kind)
+	{
+		case DP_UNITS_UNITS:
+			break;
+		case DP_UNITS_ROWS:
+			dp_acc_add_rows(measure, acc, dp_acc_load32(from));
+			break;
+		case DP_UNITS_SUM:
+			if (!measure->small)
+			{
+				if (dp_acc_load32(from + 8) & 1)
+					dp_acc_add_large(acc, dp_acc_large(from));
+			}
+			else if (dp_acc_load64(from) != 0)
+				dp_acc_add_small(acc, (int64_t) (dp_acc_load64(from) ^ DP_ACC_FLIP));
+			break;
+		case DP_UNITS_MEAN:
+			sum = dp_acc_load64(from + 4);
+			if (!dp_acc_mean_is_small(measure))
+				sum |= (unsigned __int128) dp_acc_load32(from + 12) << 64;
+			dp_acc_add_mean(measure, acc, sum, dp_acc_load32(from));
+			break;
+	}
+}
+
+/* Add the unit's contribution to the group's totals. */
+static inline void
+dp_acc_finish(const DpUnitsMeasure *measure, const uint8_t *acc, __int128 *totals)
+{
+	__int128	sum;
+	uint64_t	rows;
+	uint64_t	counted;
+
+	acc += measure->offset;
+	totals += measure->part;
+	switch (measure->kind)
+	{
+		case DP_UNITS_UNITS:
+			break;
+		case DP_UNITS_ROWS:
+			totals[0] += dp_acc_load32(acc);
+			break;
+		case DP_UNITS_SUM:
+			if (measure->small ? dp_acc_load64(acc) == 0 : !(dp_acc_load32(acc + 8) & 1))
+				break;
+			sum = measure->small ? (int64_t) (dp_acc_load64(acc) ^ DP_ACC_FLIP) : dp_acc_large(acc);
+			sum = sum < measure->upper ? sum : measure->upper;
+			totals[0] += sum > measure->lower ? sum : measure->lower;
+			break;
+		case DP_UNITS_MEAN:
+			rows = dp_acc_load32(acc);
+			if (rows == 0)
+				break;
+			sum = dp_acc_load64(acc + 4);
+			if (!dp_acc_mean_is_small(measure))
+				sum |= (__int128) dp_acc_load32(acc + 12) << 64;
+			counted = rows < (uint64_t) measure->max_rows ? rows : (uint64_t) measure->max_rows;
+			if (counted < rows)
+				sum = dp_aggregate_scale_down((unsigned __int128) sum, counted, rows);
+			totals[0] += sum < INT64_MAX ? sum : INT64_MAX;
+			totals[1] += counted;
+			break;
+	}
+}
+
+#endif							/* DP_UNITS_ACCUMULATE_H */

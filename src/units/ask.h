@@ -1,0 +1,26 @@
+/*
+ * ask.h
+ *	  What the rewriter asks of the node: the second argument constant of the
+ *	  aggregate dp_agg.over_units(unit, value, ask), which exists only to carry
+ *	  these expressions through the planner.
+ */
+#ifndef DP_UNITS_ASK_H
+#define DP_UNITS_ASK_H
+
+#include "postgres.h"
+
+#include "units/accumulate.h"
+
+/* A bytea constant holding this struct; the fields of a DpExactSpec in it. */
+typedef struct DpUnitsAsk
+{
+	int32		vl_len_;		/* varlena header */
+	int32		kind;			/* DpUnitsKind */
+	int32		grid;
+	int32		max_groups;		/* the same in all of a query */
+	int64		lower;
+	int64		upper;
+	int64		max_rows;
+} DpUnitsAsk;
+
+#endif							/* DP_UNITS_ASK_H */

@@ -1,0 +1,29 @@
+/*
+ * memory.h
+ *	  Where the plain-C files of this room get memory, and how they stay
+ *	  interruptible.
+ *
+ * Plain C: no server header.  In the server both allocate and breathe may leave
+ * by longjmp; whoever owns the context then frees everything at once.
+ */
+#ifndef DP_UNITS_MEMORY_H
+#define DP_UNITS_MEMORY_H
+
+#include <stddef.h>
+
+typedef struct DpUnitsMemory
+{
+	void	   *context;
+
+	/* `size` bytes of zeros, aligned to 64; does not return if there are none. */
+	void	   *(*allocate) (void *context, size_t size);
+	void		(*release) (void *context, void *block, size_t size);
+
+	/* Called at least once in a few thousand steps of any loop. */
+	void		(*breathe) (void);
+} DpUnitsMemory;
+
+/* Steps of a loop between two breaths: well below a millisecond. */
+#define DP_UNITS_STRIDE 4096
+
+#endif							/* DP_UNITS_MEMORY_H */

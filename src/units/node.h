@@ -1,0 +1,57 @@
+/*
+ * node.h
+ *	  The node that adds up units, in the executor.
+ *
+ * Its plan reads rows (unit, keys, values) and returns a row per group, in the
+ * order of the keys, NULL last: the keys and what each aggregate comes to, as a
+ * DpTotals.  In a parallel plan every process runs one that returns partial rows
+ * (keys, all totals as a DpTotals), and a final one above Gather adds these up.
+ */
+#ifndef DP_UNITS_NODE_H
+#define DP_UNITS_NODE_H
+
+#include "postgres.h"
+
+#include "nodes/execnodes.h"
+#include "nodes/plannodes.h"
+
+#include "units/accumulate.h"
+
+typedef enum DpUnitsMode
+{
+	DP_UNITS_WHOLE,
+	DP_UNITS_PARTIAL,
+	DP_UNITS_FINAL
+} DpUnitsMode;
+
+/* One aggregate. */
+typedef struct DpUnitsColumn
+{
+	int32		kind;			/* DpUnitsKind */
+	int32		grid;
+	int32		value;			/* its value's column among the child's, from 0 */
+	int64		lower;
+	int64		upper;
+	int64		max_rows;
+} DpUnitsColumn;
+
+/* Flat: rides through plan copies as a bytea constant. */
+typedef struct DpUnitsPlan
+{
+	int32		vl_len_;		/* varlena header */
+	int32		mode;			/* DpUnitsMode */
+	int32		nkeys;
+	int32		max_groups;
+	int32		ncolumns;
+	DpUnitsColumn column[FLEXIBLE_ARRAY_MEMBER];
+} DpUnitsPlan;
+
+#define DpUnitsPlanSize(n) (offsetof(DpUnitsPlan, column) + (n) * sizeof(DpUnitsColumn))
+
+/*
+ * A CustomScan of this node has in custom_private: the plan as a bytea Const,
+ * and for each key its sort operator and its collation, as lists of OIDs.
+ */
+extern Node *dp_units_create_state(CustomScan *scan);
+
+#endif							/* DP_UNITS_NODE_H */

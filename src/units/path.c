@@ -1,0 +1,236 @@
+/*
+ * path.c
+ *	  Planning the node.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "nodes/extensible.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/cost.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/pathnode.h"
+#include "optimizer/paths.h"
+#include "optimizer/tlist.h"
+
+#include "units/ask.h"
+#include "units/node.h"
+#include "units/path.h"
+
+/* What a row costs beside reading it, in units of cpu_operator_cost. */
+#define ROW_COST 4
+
+static Plan *plan_units(PlannerInfo *root, RelOptInfo *rel, struct CustomPath *path,
+						List *tlist, List *clauses, List *custom_plans);
+
+static const CustomPathMethods path_methods = {
+	.CustomName = "DpUnits",
+	.PlanCustomPath = plan_units,
+};
+
+static const CustomScanMethods scan_methods = {
+	.CustomName = "DpUnits",
+	.CreateCustomScanState = dp_units_create_state,
+};
+
+void
+dp_units_init(void)
+{
+	RegisterCustomScanMethods(&scan_methods);
+}
+
+/* What is to be planned. */
+typedef struct Wanted
+{
+	PlannerInfo *root;
+	RelOptInfo *output;
+	double		groups;			/* estimate */
+	List	   *keys;			/* expressions */
+	List	   *aggregates;		/* Aggrefs, no two alike */
+	PathTarget *child;			/* unit, keys, values */
+	List	   *operators;		/* sort operators of the keys */
+	List	   *collations;
+	DpUnitsPlan *plan;
+} Wanted;
+
+static bool
+collect_walker(Node *node, Wanted *wanted)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Aggref))
+	{
+		wanted->aggregates = list_append_unique(wanted->aggregates, node);
+		return false;
+	}
+	return expression_tree_walker(node, collect_walker, wanted);
+}
+
+/* The n-th argument of an aggregate. */
+static Node *
+argument(const Aggref *aggref, int n)
+{
+	return (Node *) list_nth_node(TargetEntry, aggref->args, n)->expr;
+}
+
+static const DpUnitsAsk *
+read_ask(const Aggref *aggref)
+{
+	Const	   *ask = (Const *) argument(aggref, 2);
+
+	if (!IsA(ask, Const) || ask->constisnull || VARSIZE_ANY(ask->constvalue) != sizeof(DpUnitsAsk))
+		elog(ERROR, "unexpected argument of an aggregate over units");
+	return (const DpUnitsAsk *) DatumGetPointer(ask->constvalue);
+}
+
+static void
+add_keys(Wanted *wanted)
+{
+	Query	   *parse = wanted->root->parse;
+	ListCell   *lc;
+
+	foreach(lc, parse->groupClause)
+	{
+		SortGroupClause *clause = lfirst_node(SortGroupClause, lc);
+		Node	   *key = get_sortgroupclause_expr(clause, wanted->root->processed_tlist);
+
+		if (clause->nulls_first)
+			elog(ERROR, "unexpected order of groups over units");
+		wanted->keys = lappend(wanted->keys, key);
+		wanted->operators = lappend_oid(wanted->operators, clause->sortop);
+		wanted->collations = lappend_oid(wanted->collations, exprCollation(key));
+		add_column_to_pathtarget(wanted->child, (Expr *) key, 0);
+	}
+	wanted->plan->nkeys = list_length(wanted->keys);
+}
+
+/* Number of the child's column with this value, added if it is new. */
+static int
+value_column(Wanted *wanted, Node *value)
+{
+	ListCell   *lc;
+
+	for_each_from(lc, wanted->child->exprs, 1 + wanted->plan->nkeys)
+		if (equal(lfirst(lc), value))
+			return foreach_current_index(lc);
+	add_column_to_pathtarget(wanted->child, (Expr *) value, 0);
+	return list_length(wanted->child->exprs) - 1;
+}
+
+/* Describe what the node is to compute. */
+static void
+describe(Wanted *wanted, Oid over_units)
+{
+	int			ncolumns = list_length(wanted->aggregates);
+	Node	   *unit = argument(linitial_node(Aggref, wanted->aggregates), 0);
+	ListCell   *lc;
+
+	wanted->plan = palloc0(DpUnitsPlanSize(ncolumns));
+	SET_VARSIZE(wanted->plan, DpUnitsPlanSize(ncolumns));
+	wanted->plan->ncolumns = ncolumns;
+	wanted->child = create_empty_pathtarget();
+	add_column_to_pathtarget(wanted->child, (Expr *) unit, 0);
+	add_keys(wanted);
+	foreach(lc, wanted->aggregates)
+	{
+		const Aggref *aggref = lfirst_node(Aggref, lc);
+		const DpUnitsAsk *ask = read_ask(aggref);
+		DpUnitsColumn *column = &wanted->plan->column[foreach_current_index(lc)];
+
+		if (aggref->aggfnoid != over_units || !equal(argument(aggref, 0), unit) ||
+			(wanted->plan->max_groups != 0 && wanted->plan->max_groups != ask->max_groups))
+			elog(ERROR, "unexpected aggregate over units");
+		wanted->plan->max_groups = ask->max_groups;
+		column->kind = ask->kind;
+		column->grid = ask->grid;
+		column->lower = ask->lower;
+		column->upper = ask->upper;
+		column->max_rows = ask->max_rows;
+		column->value = ask->kind == DP_UNITS_UNITS ? 0 : value_column(wanted, argument(aggref, 1));
+	}
+	set_pathtarget_cost_width(wanted->root, wanted->child);
+}
+
+/* A path of the node above another. */
+static CustomPath *
+make_path(Wanted *wanted, Path *child, DpUnitsMode mode, PathTarget *target, double rows)
+{
+	CustomPath *path = makeNode(CustomPath);
+	DpUnitsPlan *plan = palloc(VARSIZE(wanted->plan));
+	Cost		cost = child->rows * cpu_operator_cost *
+		(mode == DP_UNITS_FINAL ? 1 : ROW_COST + wanted->plan->ncolumns);
+
+	memcpy(plan, wanted->plan, VARSIZE(wanted->plan));
+	plan->mode = mode;
+	path->path.pathtype = T_CustomScan;
+	path->path.parent = wanted->output;
+	path->path.pathtarget = target;
+	path->path.rows = rows;
+	path->path.startup_cost = child->total_cost + cost;
+	path->path.total_cost = path->path.startup_cost + rows * cpu_tuple_cost;
+	path->path.parallel_safe = mode == DP_UNITS_PARTIAL;
+	path->flags = CUSTOMPATH_SUPPORT_PROJECTION;
+	path->custom_paths = list_make1(child);
+	path->custom_private = list_make4(makeConst(BYTEAOID, -1, InvalidOid, -1, PointerGetDatum(plan),
+												false, false),
+									  wanted->operators, wanted->collations,
+									  list_concat_copy(wanted->keys, wanted->aggregates));
+	path->methods = &path_methods;
+	return path;
+}
+
+/* The node over the cheapest plan of the rows. */
+static Path *
+serial_path(Wanted *wanted, RelOptInfo *input)
+{
+	Path	   *child = (Path *) create_projection_path(wanted->root, input,
+														input->cheapest_total_path, wanted->child);
+	CustomPath *path = make_path(wanted, child, DP_UNITS_WHOLE, wanted->output->reltarget,
+								 wanted->groups);
+
+	path->path.pathkeys = wanted->root->sort_pathkeys;
+	return (Path *) path;
+}
+
+void
+dp_units_add_paths(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output, Oid over_units)
+{
+	Wanted		wanted = {.root = root, .output = output};
+
+	collect_walker((Node *) root->processed_tlist, &wanted);
+	if (wanted.aggregates == NIL ||
+		linitial_node(Aggref, wanted.aggregates)->aggfnoid != over_units)
+		return;
+
+	/*
+	 * The units of a partition are not units: its groups are left with plans
+	 * that nothing will use.
+	 */
+	if (IS_OTHER_REL(output))
+		return;
+	wanted.groups = ((Path *) linitial(output->pathlist))->rows;
+	describe(&wanted, over_units);
+	output->pathlist = list_make1(serial_path(&wanted, input));
+	output->partial_pathlist = NIL;
+}
+
+static Plan *
+plan_units(PlannerInfo *root, RelOptInfo *rel, struct CustomPath *path,
+		   List *tlist, List *clauses, List *custom_plans)
+{
+	CustomScan *scan = makeNode(CustomScan);
+	ListCell   *lc;
+
+	Assert(clauses == NIL);
+	scan->scan.plan.targetlist = tlist;
+	scan->flags = path->flags;
+	scan->custom_plans = custom_plans;
+	scan->custom_private = list_copy_head(path->custom_private, 3);
+	foreach(lc, lfourth_node(List, path->custom_private))
+		scan->custom_scan_tlist =
+			lappend(scan->custom_scan_tlist,
+					makeTargetEntry(copyObject(lfirst(lc)), foreach_current_index(lc) + 1, NULL, false));
+	scan->methods = &scan_methods;
+	return (Plan *) scan;
+}

@@ -1,0 +1,248 @@
+/*
+ * rows.c
+ *	  Reading rows into the table.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+
+#include "units/rows.h"
+
+DpUnitForm
+dp_units_form(Form_pg_attribute attribute)
+{
+	if (attribute->attbyval)
+		return DP_UNIT_WORD;
+	return attribute->attlen == 2 * sizeof(uint64) ? DP_UNIT_TWO_WORDS : DP_UNIT_DIGEST;
+}
+
+/* Are all places of this type's values on this grid within 32 bits? */
+static bool
+places_are_small(Oid type, int grid)
+{
+	return (type == INT2OID || type == INT4OID) && grid >= 0;
+}
+
+DpUnitsMeasure *
+dp_units_measures(const DpUnitsPlan *plan, TupleDesc desc)
+{
+	DpUnitsMeasure *measures = palloc0((plan->ncolumns + 1) * sizeof(DpUnitsMeasure));
+
+	for (int i = 0; i < plan->ncolumns; i++)
+	{
+		const DpUnitsColumn *column = &plan->column[i];
+		DpUnitsMeasure *measure = &measures[i];
+
+		measure->kind = (DpUnitsKind) column->kind;
+		measure->lower = column->lower;
+		measure->upper = column->upper;
+		measure->max_rows = column->max_rows;
+		measure->small = desc != NULL && column->kind == DP_UNITS_SUM &&
+			places_are_small(TupleDescAttr(desc, column->value)->atttypid, column->grid);
+	}
+	return measures;
+}
+
+/* Does this kind of measure look at its value, not only at whether there is one? */
+static bool
+has_place(int kind)
+{
+	return kind == DP_UNITS_SUM || kind == DP_UNITS_MEAN;
+}
+
+DpUnitsRows *
+dp_units_start_rows(const DpUnitsPlan *plan, TupleDesc desc, const DpSipKey *secret)
+{
+	DpUnitsRows *rows = palloc0(sizeof(DpUnitsRows));
+
+	rows->plan = plan;
+	rows->desc = desc;
+	rows->unit_form = dp_units_form(TupleDescAttr(desc, 0));
+	rows->secret = *secret;
+	rows->word_key = plan->nkeys == 1 && TupleDescAttr(desc, 1)->attbyval;
+	rows->type = palloc0((plan->ncolumns + 1) * sizeof(DpValueType));
+	rows->grid = palloc0((plan->ncolumns + 1) * sizeof(DpGrid));
+	for (int i = 0; i < plan->ncolumns; i++)
+	{
+		const DpUnitsColumn *column = &plan->column[i];
+
+		if (!has_place(column->kind))
+			continue;
+		rows->type[i] = dp_aggregate_value_type(TupleDescAttr(desc, column->value)->atttypid);
+		rows->grid[i] = dp_grid_init(column->grid);
+	}
+	initStringInfo(&rows->key);
+	dp_units_forget_groups(rows);
+	return rows;
+}
+
+void
+dp_units_forget_groups(DpUnitsRows *rows)
+{
+	memset(rows->cached_group, 0xFF, sizeof(rows->cached_group));
+}
+
+/* The bytes a value by reference consists of. */
+static const char *
+value_bytes(Datum value, Form_pg_attribute attribute, uint32 *length)
+{
+	struct varlena *bytes;
+
+	if (attribute->attlen > 0)
+	{
+		*length = attribute->attlen;
+		return DatumGetPointer(value);
+	}
+	if (attribute->attlen != -1)
+		elog(ERROR, "unexpected type %u of a unit or key", attribute->atttypid);
+	bytes = PG_DETOAST_DATUM_PACKED(value);
+	*length = VARSIZE_ANY_EXHDR(bytes);
+	return VARDATA_ANY(bytes);
+}
+
+static inline DpUnitId
+read_unit(const DpUnitsRows *rows, Datum value)
+{
+	DpUnitId	id = {{0, 0}};
+	uint32		length;
+	const char *bytes;
+
+	switch (rows->unit_form)
+	{
+		case DP_UNIT_WORD:
+			id.word[0] = (uint64) value;
+			break;
+		case DP_UNIT_TWO_WORDS:
+			memcpy(id.word, DatumGetPointer(value), sizeof(id.word));
+			break;
+		case DP_UNIT_DIGEST:
+			bytes = value_bytes(value, TupleDescAttr(rows->desc, 0), &length);
+			dp_sip128(&rows->secret, bytes, length, id.word);
+			break;
+	}
+	return id;
+}
+
+/*
+ * A key as bytes: per column a zero if it is NULL, else a one and the value, if
+ * of variable length behind its length.
+ */
+static uint32
+intern_key(DpUnitsRows *rows, DpUnits *units, const Datum *values, const bool *isnull)
+{
+	StringInfo	key = &rows->key;
+
+	resetStringInfo(key);
+	for (int i = 0; i < rows->plan->nkeys; i++)
+	{
+		Form_pg_attribute attribute = TupleDescAttr(rows->desc, 1 + i);
+		const char *bytes;
+		uint32		length;
+
+		appendStringInfoCharMacro(key, isnull[i] ? 0 : 1);
+		if (isnull[i])
+			continue;
+		if (attribute->attbyval)
+		{
+			appendBinaryStringInfo(key, (const char *) &values[i], sizeof(Datum));
+			continue;
+		}
+		bytes = value_bytes(values[i], attribute, &length);
+		if (attribute->attlen == -1)
+			appendBinaryStringInfo(key, (const char *) &length, sizeof(length));
+		appendBinaryStringInfo(key, bytes, length);
+	}
+	return dp_units_intern(dp_units_groups(units), key->data, key->len);
+}
+
+/* The number of the row's group. */
+static inline uint32
+read_group(DpUnitsRows *rows, DpUnits *units, const Datum *values, const bool *isnull)
+{
+	uint32		place;
+
+	if (!rows->word_key || isnull[0])
+		return intern_key(rows, units, values, isnull);
+	place = (uint32) ((uint64) values[0] * UINT64CONST(0x9E3779B97F4A7C15) >> 56);
+	if (rows->cached_key[place] != values[0] || rows->cached_group[place] == DP_NO_GROUP)
+	{
+		rows->cached_group[place] = intern_key(rows, units, values, isnull);
+		rows->cached_key[place] = values[0];
+	}
+	return rows->cached_group[place];
+}
+
+static inline int64
+read_place(const DpUnitsRows *rows, int i, Datum value, bool isnull)
+{
+	int64		place;
+
+	if (isnull)
+		return DP_GRID_NONE;
+	if (!has_place(rows->plan->column[i].kind))
+		return 0;
+	place = dp_aggregate_quick_place(value, rows->type[i], &rows->grid[i]);
+	if (unlikely(place == DP_GRID_NONE))
+		place = dp_aggregate_any_place(value, rows->type[i], rows->grid[i].grid);
+	return place;
+}
+
+void
+dp_units_put_row(DpUnitsRows *rows, DpUnits *units, TupleTableSlot *slot)
+{
+	const Datum *values = slot->tts_values;
+	const bool *isnull = slot->tts_isnull;
+	DpUnitId	id;
+	uint32		group;
+	int64	   *places;
+
+	if (unlikely(isnull[0]))
+		return;
+	id = read_unit(rows, values[0]);
+	group = rows->plan->nkeys == 0 && dp_units_groups(units)->count > 0 ? 0
+		: read_group(rows, units, values + 1, isnull + 1);
+	places = dp_units_add(units, &id, group);
+	for (int i = 0; i < rows->plan->ncolumns; i++)
+	{
+		int			column = rows->plan->column[i].value;
+
+		places[i] = read_place(rows, i, values[column], isnull[column]);
+	}
+}
+
+void
+dp_units_read_key(const DpUnitsRows *rows, const DpUnitsGroup *group, Datum *values, bool *isnull)
+{
+	const uint8_t *bytes = group->key;
+
+	for (int i = 0; i < rows->plan->nkeys; i++)
+	{
+		Form_pg_attribute attribute = TupleDescAttr(rows->desc, 1 + i);
+		uint32		length = attribute->attlen;
+		char	   *value;
+
+		isnull[i] = *bytes++ == 0;
+		values[i] = (Datum) 0;
+		if (isnull[i])
+			continue;
+		if (attribute->attbyval)
+		{
+			memcpy(&values[i], bytes, sizeof(Datum));
+			bytes += sizeof(Datum);
+			continue;
+		}
+		if (attribute->attlen == -1)
+		{
+			memcpy(&length, bytes, sizeof(length));
+			bytes += sizeof(length);
+			value = palloc(VARHDRSZ + (Size) length);
+			SET_VARSIZE(value, VARHDRSZ + (Size) length);
+			memcpy(VARDATA(value), bytes, length);
+		}
+		else
+			value = memcpy(palloc(length), bytes, length);
+		bytes += length;
+		values[i] = PointerGetDatum(value);
+	}
+}

@@ -1,0 +1,66 @@
+/*
+ * rows.h
+ *	  From rows (unit, keys, values) to what the table takes, and from group
+ *	  keys as it keeps them back to values.
+ *
+ * A key, or a unit, is taken for its bytes: its type must have only one form for
+ * equal values, as the rewriter sees to.  A unit of a type passed by value is its
+ * value; one of sixteen bytes is these; any other is known by a digest of 128
+ * bits under a secret, which no two of 2^32 units share with a probability
+ * above 2^-65, whoever chose them.
+ */
+#ifndef DP_UNITS_ROWS_H
+#define DP_UNITS_ROWS_H
+
+#include "postgres.h"
+
+#include "executor/tuptable.h"
+#include "lib/stringinfo.h"
+
+#include "aggregate/place.h"
+#include "units/node.h"
+#include "units/table.h"
+
+typedef enum DpUnitForm
+{
+	DP_UNIT_WORD,
+	DP_UNIT_TWO_WORDS,
+	DP_UNIT_DIGEST
+} DpUnitForm;
+
+#define DP_KEY_CACHE 256
+
+typedef struct DpUnitsRows
+{
+	const DpUnitsPlan *plan;
+	TupleDesc	desc;			/* of the child's rows */
+	DpUnitForm	unit_form;
+	DpSipKey	secret;			/* of digests of units */
+	DpValueType *type;			/* per aggregate: of its value */
+	DpGrid	   *grid;
+	StringInfoData key;			/* scratch */
+	bool		word_key;		/* one key, passed by value */
+	Datum		cached_key[DP_KEY_CACHE];
+	uint32		cached_group[DP_KEY_CACHE]; /* DP_NO_GROUP: nothing cached */
+} DpUnitsRows;
+
+/* How a unit of this type is known. */
+extern DpUnitForm dp_units_form(Form_pg_attribute attribute);
+
+/* The measures of a plan over rows of this description, in the current context. */
+extern DpUnitsMeasure *dp_units_measures(const DpUnitsPlan *plan, TupleDesc desc);
+
+extern DpUnitsRows *dp_units_start_rows(const DpUnitsPlan *plan, TupleDesc desc,
+										const DpSipKey *secret);
+
+/* Put one row into the table.  May allocate in the current memory context. */
+extern void dp_units_put_row(DpUnitsRows *rows, DpUnits *units, TupleTableSlot *slot);
+
+/* Forget the numbers of groups: the table has. */
+extern void dp_units_forget_groups(DpUnitsRows *rows);
+
+/* The values of a group's key, those by reference in the current memory context. */
+extern void dp_units_read_key(const DpUnitsRows *rows, const DpUnitsGroup *group,
+							  Datum *values, bool *isnull);
+
+#endif							/* DP_UNITS_ROWS_H */

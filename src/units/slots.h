@@ -1,0 +1,223 @@
+/*
+ * slots.h
+ *	  One unit's entry: its groups, and what its rows add up to in each.
+ *
+ * Plain C: no server header.  Part of table.c; see there.
+ */
+#ifndef DP_UNITS_SLOTS_H
+#define DP_UNITS_SLOTS_H
+
+#include "units/table.h"
+
+/* Free blocks are kept by class: a block of class c has 2^c places. */
+#define DP_SLOTS_CLASSES 28
+#define DP_SLOTS_FIRST_CLASS 3
+
+/* The word after the id: in use, class of the block or 0, number of groups. */
+#define DP_ENTRY_USED UINT32_C(0x80000000)
+#define DP_ENTRY_CLASS(word) (((word) >> 24) & 0x7F)
+#define DP_ENTRY_COUNT(word) ((word) & 0xFFFFFF)
+
+/* A group of a unit being ranked by priority. */
+typedef struct DpRank
+{
+	uint64_t	priority;
+	uint32_t	group;
+	uint32_t	place;
+} DpRank;
+
+typedef struct DpSlots
+{
+	DpUnitsMemory memory;
+	DpUnitsGroups groups;
+	DpSipKey	secret;			/* of priorities */
+	int			id_words;
+	bool		grouped;
+	uint32_t	max_groups;
+	uint32_t	most;			/* groups an entry may hold meanwhile */
+	int			measures;
+	DpUnitsMeasure *measure;
+	int			acc_size;		/* of a group's accumulators */
+	int			head_size;		/* of an entry without groups */
+	uint32_t	inline_slots;	/* groups that fit an entry */
+	size_t		entry_size;
+	struct SlotChunk *chunks;	/* memory blocks are cut from */
+	size_t		chunk_size;
+	uint8_t    *free_block[DP_SLOTS_CLASSES];
+	DpRank	   *rank;			/* scratch space for as many groups */
+	uint8_t    *kept;			/* and for their accumulators */
+	uint32_t	rank_capacity;
+	size_t		used;			/* bytes of memory, without the groups' */
+} DpSlots;
+
+extern void dp_slots_create(DpSlots *slots, const DpUnitsSpec *spec, const DpUnitsMemory *memory);
+
+/* Give back all memory. */
+extern void dp_slots_destroy(DpSlots *slots);
+
+/*
+ * The accumulators of a group the entry does not have yet; NULL if it is not
+ * among those of least priority.
+ */
+extern uint8_t *dp_slots_make(DpSlots *slots, uint8_t *entry, uint32_t group);
+
+/* Add the entry's contributions to the totals of its groups. */
+extern void dp_slots_finish(DpSlots *slots, uint8_t *entry);
+
+/* Hand the entry's groups to a sink. */
+extern void dp_slots_dump(DpSlots *slots, uint8_t *entry, DpUnitsSink *sink, uint32_t partition);
+
+/* Free all blocks: no entry may be in use. */
+extern void dp_slots_reset(DpSlots *slots);
+
+static inline uint32_t *
+dp_slots_word(const DpSlots *slots, const uint8_t *entry)
+{
+	return (uint32_t *) (entry + slots->id_words * sizeof(uint64_t));
+}
+
+/* Upper half of the greatest priority that may come in. */
+static inline uint32_t *
+dp_slots_cut(const DpSlots *slots, const uint8_t *entry)
+{
+	return dp_slots_word(slots, entry) + 1;
+}
+
+/* Does this place of the table hold a unit? */
+static inline bool
+dp_slots_is_entry(const DpSlots *slots, const uint8_t *entry)
+{
+	return *dp_slots_word(slots, entry) != 0;
+}
+
+static inline DpUnitId
+dp_slots_id(const DpSlots *slots, const uint8_t *entry)
+{
+	const uint64_t *word = (const uint64_t *) entry;
+	DpUnitId	id = {{word[0], slots->id_words == 1 ? 0 : word[1]}};
+
+	return id;
+}
+
+static inline bool
+dp_slots_is_unit(const DpSlots *slots, const uint8_t *entry, const DpUnitId *id)
+{
+	const uint64_t *word = (const uint64_t *) entry;
+
+	return word[0] == id->word[0] && (slots->id_words == 1 || word[1] == id->word[1]);
+}
+
+/* An entry of a unit without groups, where there were zeros. */
+static inline void
+dp_slots_start(const DpSlots *slots, uint8_t *entry, const DpUnitId *id)
+{
+	memcpy(entry, id->word, slots->id_words * sizeof(uint64_t));
+	*dp_slots_word(slots, entry) = DP_ENTRY_USED;
+	*dp_slots_cut(slots, entry) = UINT32_MAX;
+}
+
+/* Zeros again. */
+static inline void
+dp_slots_clear(const DpSlots *slots, uint8_t *entry)
+{
+	memset(entry, 0, slots->entry_size);
+}
+
+/* The entry's groups, if they are in a block. */
+static inline uint8_t *
+dp_slots_block(const DpSlots *slots, const uint8_t *entry)
+{
+	uint8_t    *block;
+
+	memcpy(&block, entry + slots->head_size, sizeof(block));
+	return block;
+}
+
+/* Where to look for a group first in a block of this class. */
+static inline uint32_t
+dp_slots_home(uint32_t group, uint32_t class)
+{
+	return (group * UINT32_C(0x9E3779B1)) >> (32 - class);
+}
+
+static inline uint8_t *
+dp_slots_find_in_block(const DpSlots *slots, const uint8_t *entry, uint32_t class, uint32_t group)
+{
+	uint8_t    *block = dp_slots_block(slots, entry);
+	const uint32_t *groups = (const uint32_t *) block;
+	uint32_t	capacity = UINT32_C(1) << class;
+
+	for (uint32_t i = dp_slots_home(group, class);; i = (i + 1) & (capacity - 1))
+	{
+		if (groups[i] == group)
+			return block + (size_t) capacity * 4 + (size_t) i * slots->acc_size;
+		if (groups[i] == DP_NO_GROUP)
+			return NULL;
+	}
+}
+
+/* Ask for the cache lines that a group of the entry will be found in. */
+static inline void
+dp_slots_prefetch(const DpSlots *slots, const uint8_t *entry, uint32_t group)
+{
+	uint32_t	class = DP_ENTRY_CLASS(*dp_slots_word(slots, entry));
+
+	if (class != 0)
+	{
+		const uint8_t *block = dp_slots_block(slots, entry);
+		uint32_t	home = dp_slots_home(group, class);
+
+		__builtin_prefetch(block + home * 4, 1);
+		__builtin_prefetch(block + ((size_t) 4 << class) + (size_t) home * slots->acc_size, 1);
+	}
+}
+
+/*
+ * The accumulators of a group of the entry, made if it is new; NULL if the
+ * unit's rows in this group do not count.
+ */
+static inline uint8_t *
+dp_slots_get(DpSlots *slots, uint8_t *entry, uint32_t group)
+{
+	uint32_t	word = *dp_slots_word(slots, entry);
+	uint32_t	count = DP_ENTRY_COUNT(word);
+	uint32_t	class = DP_ENTRY_CLASS(word);
+	uint8_t    *found;
+
+	if (class == 0)
+	{
+		const uint32_t *groups = (const uint32_t *) (entry + slots->head_size);
+
+		if (!slots->grouped)
+		{
+			*dp_slots_word(slots, entry) = DP_ENTRY_USED | 1;
+			return entry + slots->head_size;
+		}
+		for (uint32_t i = 0; i < count; i++)
+			if (groups[i] == group)
+				return entry + slots->head_size + slots->inline_slots * 4 +
+					(size_t) i * slots->acc_size;
+	}
+	else if ((found = dp_slots_find_in_block(slots, entry, class, group)) != NULL)
+		return found;
+	return dp_slots_make(slots, entry, group);
+}
+
+/* One row. */
+static inline void
+dp_slots_add(const DpSlots *slots, uint8_t *acc, const int64_t *places)
+{
+	for (int i = 0; i < slots->measures; i++)
+		if (places[i] != DP_GRID_NONE)
+			dp_acc_add(&slots->measure[i], acc, places[i]);
+}
+
+/* Rows added up before. */
+static inline void
+dp_slots_combine(const DpSlots *slots, uint8_t *acc, const uint8_t *from)
+{
+	for (int i = 0; i < slots->measures; i++)
+		dp_acc_combine(&slots->measure[i], acc, from);
+}
+
+#endif							/* DP_UNITS_SLOTS_H */

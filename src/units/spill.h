@@ -1,0 +1,43 @@
+/*
+ * spill.h
+ *	  Units taken out of the table, in temporary files, a file per partition.
+ */
+#ifndef DP_UNITS_SPILL_H
+#define DP_UNITS_SPILL_H
+
+#include "postgres.h"
+
+#include "storage/buffile.h"
+
+#include "units/table.h"
+
+typedef struct DpSpill
+{
+	DpUnitsSink sink;			/* first */
+	int			id_words;
+	int			acc_size;
+	char	   *record;			/* being put together */
+	Size		record_size;
+	int			partitions;
+	BufFile   **file;			/* NULL while nothing was written */
+} DpSpill;
+
+/*
+ * A spill for a table with this limit of memory, in the current memory context.
+ * Its files belong to the current resource owner.
+ */
+extern DpSpill *dp_spill_create(const DpUnitsSpec *spec, int acc_size);
+
+/*
+ * Put what a partition holds back into the table until this is full or the
+ * partition is at its end, which is when it returns false.
+ */
+extern bool dp_spill_read(DpSpill *spill, int partition, DpUnits *units);
+
+/* Get ready to read. */
+extern void dp_spill_rewind(DpSpill *spill, int partition);
+
+/* A partition has been read: give its file back. */
+extern void dp_spill_close(DpSpill *spill, int partition);
+
+#endif							/* DP_UNITS_SPILL_H */

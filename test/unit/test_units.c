@@ -1,0 +1,517 @@
+/*
+ * test_units.c
+ *	  The hash table of units against a model that keeps every row: totals per
+ *	  group, whatever the order of rows, in one piece or taken out and combined
+ *	  part by part, with few and many groups, measures and kinds of units.
+ *
+ * The model sorts each unit's groups by priority; SipHash itself is compared
+ * with OpenSSL's.  Inputs are random, what is claimed holds for all of them.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include <openssl/core_names.h>
+#include <openssl/evp.h>
+
+#include "tap.h"
+
+#include "units/table.h"
+
+#define MEASURES 6
+#define MAX_GROUPS 3000
+#define MAX_PARTS 16
+
+static uint64_t random_state;
+
+static uint64_t
+random64(void)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return random_state * UINT64_C(0x2545F4914F6CDD1D);
+}
+
+static int
+random_below(int n)
+{
+	return (int) ((random64() >> 32) % (uint64_t) n);
+}
+
+/* Memory that counts what is not given back. */
+static size_t outstanding;
+
+static void *
+allocate(void *context, size_t size)
+{
+	void	   *block = aligned_alloc(64, (size + 63) & ~(size_t) 63);
+
+	(void) context;
+	if (block == NULL)
+		abort();
+	outstanding += size;
+	return memset(block, 0, size);
+}
+
+static void
+release(void *context, void *block, size_t size)
+{
+	(void) context;
+	outstanding -= size;
+	free(block);
+}
+
+static void
+breathe(void)
+{
+}
+
+static const DpUnitsMemory memory = {NULL, allocate, release, breathe};
+
+typedef struct InputRow
+{
+	int			unit;
+	int			group;
+	int64_t		place[MEASURES];
+} InputRow;
+
+typedef struct Case
+{
+	DpUnitsSpec spec;
+	DpUnitsMeasure measure[MEASURES];
+	int			units;
+	int			groups;
+	int			rows;
+	InputRow   *row;
+} Case;
+
+static __int128 expected[MAX_GROUPS][MAX_PARTS];
+static __int128 found[MAX_GROUPS][MAX_PARTS];
+
+static DpUnitId
+unit_id(const Case *test, int unit)
+{
+	DpUnitId	id = {{(uint64_t) (unit / 2) - 3, (uint64_t) (unit % 2)}};
+
+	if (test->spec.id_words == 1)
+		id.word[0] = (uint64_t) (int64_t) (unit - 3);
+	return id;
+}
+
+/* Keys of various lengths, one of them empty. */
+static uint32_t
+group_key(int group, char *key)
+{
+	return group == 0 ? 0 : (uint32_t) sprintf(key, "%*d", group % 23 + 1, group);
+}
+
+/* What one unit contributes to a measure by its rows in one group. */
+static void
+model_measure(const DpUnitsMeasure *measure, int number, InputRow **row, int rows, __int128 *total)
+{
+	__int128	sum = 0;
+	int64_t		count = 0;
+
+	for (int i = 0; i < rows; i++)
+	{
+		int64_t		place = row[i]->place[number];
+
+		if (place == DP_GRID_NONE)
+			continue;
+		count++;
+		if (measure->kind == DP_UNITS_MEAN)
+			sum += (place < measure->lower ? measure->lower : place > measure->upper ? measure->upper : place) - measure->lower;
+		else
+			sum += place;
+	}
+	if (measure->kind == DP_UNITS_ROWS)
+		total[0] += count < measure->max_rows ? count : measure->max_rows;
+	else if (measure->kind == DP_UNITS_SUM && count > 0)
+		total[0] += sum < measure->lower ? measure->lower : sum > measure->upper ? measure->upper : sum;
+	else if (measure->kind == DP_UNITS_MEAN && count > 0)
+	{
+		int64_t		most = count < measure->max_rows ? count : measure->max_rows;
+		__int128	scaled = sum * most / count;
+		__int128	rest = sum * most % count;
+
+		total[0] += scaled + (2 * rest > count || (2 * rest == count && scaled % 2 == 1));
+		total[1] += most;
+	}
+}
+
+static const Case *sorting;
+
+static uint64_t
+model_priority(const Case *test, int unit, int group)
+{
+	DpUnitId	id = unit_id(test, unit);
+	char		key[32];
+	uint32_t	length = group_key(group, key);
+	uint64_t	message[3] = {id.word[0], id.word[1]};
+
+	message[test->spec.id_words] = dp_sip64(&test->spec.secret.group, key, length);
+	return dp_sip64(&test->spec.secret.priority, message, (test->spec.id_words + 1) * 8);
+}
+
+/* By unit, priority and group. */
+static int
+compare_rows(const void *x, const void *y)
+{
+	const InputRow *a = *(InputRow *const *) x;
+	const InputRow *b = *(InputRow *const *) y;
+	uint64_t	p;
+	uint64_t	q;
+
+	if (a->unit != b->unit)
+		return a->unit < b->unit ? -1 : 1;
+	if (a->group == b->group)
+		return 0;
+	p = model_priority(sorting, a->unit, a->group);
+	q = model_priority(sorting, b->unit, b->group);
+	return p < q ? -1 : 1;
+}
+
+static void
+model(const Case *test)
+{
+	InputRow  **row = malloc(test->rows * sizeof(*row) + 1);
+	uint32_t	kept = 0;
+
+	memset(expected, 0, sizeof(expected));
+	for (int i = 0; i < test->rows; i++)
+		row[i] = &test->row[i];
+	sorting = test;
+	qsort(row, test->rows, sizeof(*row), compare_rows);
+	for (int i = 0, end; i < test->rows; i = end)
+	{
+		__int128   *total = expected[row[i]->group];
+
+		for (end = i; end < test->rows && compare_rows(&row[i], &row[end]) == 0; end++)
+			;
+		kept = i > 0 && row[i - 1]->unit == row[i]->unit ? kept + 1 : 1;
+		if (kept > test->spec.max_groups)
+			continue;
+		total[0]++;
+		for (int j = 0; j < test->spec.measures; j++)
+			model_measure(&test->measure[j], j, row + i, end - i, total + test->measure[j].part);
+	}
+	free(row);
+}
+
+/* Add a table's totals to what was found, and empty it. */
+static void
+collect(const Case *test, DpUnits *units, int parts)
+{
+	DpUnitsGroups *groups = dp_units_groups(units);
+
+	dp_units_finish(units);
+	for (uint32_t i = 0; i < groups->count; i++)
+	{
+		char		text[32] = "";
+		int			group;
+
+		memcpy(text, groups->group[i].key, groups->group[i].length);
+		group = test->spec.grouped ? atoi(text) : 0;
+		for (int j = 0; j < parts; j++)
+			found[group][j] += dp_units_totals(groups, i)[j];
+	}
+	dp_units_reset_groups(groups);
+}
+
+/* What a sink takes, kept by partition. */
+#define BITS 2
+
+typedef struct Record
+{
+	struct Record *next;
+	DpUnitId	id;
+	uint32_t	length;
+	char		key[32];
+	uint8_t		acc[128];
+} Record;
+
+typedef struct ListSink
+{
+	DpUnitsSink sink;
+	int			acc_size;
+	Record	   *record[1 << BITS];
+} ListSink;
+
+static void
+take(DpUnitsSink *sink, const DpUnitId *id, uint32_t partition, const DpUnitsGroup *group,
+	 const uint8_t *accumulators)
+{
+	ListSink   *list = (ListSink *) sink;
+	Record	   *record = malloc(sizeof(Record));
+
+	record->next = list->record[partition];
+	record->id = *id;
+	record->length = group->length;
+	memcpy(record->key, group->key, group->length);
+	memcpy(record->acc, accumulators, list->acc_size);
+	list->record[partition] = record;
+}
+
+/* Work through the partitions of a level, dividing them again where needed. */
+static void
+work_off(const Case *test, DpUnits *units, ListSink *list, int parts, int level)
+{
+	for (int p = 0; p < 1 << BITS; p++)
+	{
+		ListSink	deeper = {{take, BITS}, list->acc_size, {0}};
+		bool		dumped = false;
+
+		dp_units_set_level(units, level);
+		while (list->record[p])
+		{
+			Record	   *record = list->record[p];
+
+			dp_units_combine(units, &record->id,
+							 dp_units_intern(dp_units_groups(units), record->key, record->length),
+							 record->acc);
+			list->record[p] = record->next;
+			free(record);
+			if (dp_units_must_flush(units))
+				dp_units_flush(units);
+			if (dp_units_is_full(units) && dp_units_count(units) > 1 && level < 3)
+			{
+				dp_units_dump(units, &deeper.sink);
+				dumped = true;
+			}
+		}
+		if (dumped)
+		{
+			dp_units_dump(units, &deeper.sink);
+			work_off(test, units, &deeper, parts, level + 1);
+		}
+		else
+			collect(test, units, parts);
+	}
+}
+
+/* Run the rows of a case through a table with this limit of memory. */
+static void
+run(Case *test, size_t limit, int *dumps)
+{
+	int			acc_size;
+	int			parts = dp_units_lay_out(&test->spec, &acc_size);
+	DpUnits    *units;
+	ListSink	list = {{take, BITS}, acc_size, {0}};
+	size_t		before = outstanding;
+
+	test->spec.limit = limit;
+	units = dp_units_create(&test->spec, &memory);
+	memset(found, 0, sizeof(found));
+	*dumps = 0;
+	for (int i = 0; i < test->rows; i++)
+	{
+		InputRow   *row = &test->row[i];
+		DpUnitId	id = unit_id(test, row->unit);
+		char		key[32];
+		uint32_t	length = group_key(row->group, key);
+		uint32_t	group = dp_units_intern(dp_units_groups(units), key, length);
+
+		memcpy(dp_units_add(units, &id, group), row->place, test->spec.measures * sizeof(int64_t));
+		if (dp_units_must_flush(units))
+			dp_units_flush(units);
+		if (dp_units_is_full(units))
+		{
+			dp_units_dump(units, &list.sink);
+			++*dumps;
+		}
+	}
+	if (*dumps > 0)
+	{
+		dp_units_dump(units, &list.sink);
+		work_off(test, units, &list, parts, 1);
+	}
+	else
+		collect(test, units, parts);
+	dp_units_destroy(units);
+	if (outstanding != before)
+		ok(false, "memory is given back: %zu bytes are not", outstanding - before);
+}
+
+static int64_t
+random_place(const DpUnitsMeasure *measure)
+{
+	if (random_below(10) == 0)
+		return DP_GRID_NONE;
+	if (measure->kind == DP_UNITS_SUM && !measure->small && random_below(3) == 0)
+		return random_below(2) ? DP_GRID_LIMIT : -DP_GRID_LIMIT;
+	if (measure->kind == DP_UNITS_MEAN && random_below(3) == 0)
+		return (int64_t) random64() / 2;
+	return random_below(2000) - 1000;
+}
+
+static void
+make_case(Case *test)
+{
+	static const uint32_t limits[] = {1, 2, 3, 4, 5, 9, 32, 33, 40, 200};
+	int			shape = random_below(4);
+
+	memset(test, 0, sizeof(*test));
+	test->spec.id_words = 1 + random_below(2);
+	test->spec.grouped = random_below(6) != 0;
+	test->spec.max_groups = test->spec.grouped ? limits[random_below(10)] : 1;
+	test->spec.measures = random_below(MEASURES + 1);
+	test->spec.measure = test->measure;
+	for (size_t i = 0; i < sizeof(DpUnitsSecret) / 8; i++)
+		((uint64_t *) &test->spec.secret)[i] = random64();
+	for (int i = 0; i < test->spec.measures; i++)
+	{
+		DpUnitsMeasure *measure = &test->measure[i];
+
+		measure->kind = (DpUnitsKind) random_below(4);
+		measure->small = random_below(2);
+		measure->max_rows = 1 + random_below(6);
+		measure->lower = random_below(400) - 200;
+		measure->upper = measure->lower + random_below(4000);
+		if (random_below(3) == 0 && !measure->small)
+		{
+			measure->lower = -DP_GRID_LIMIT / 32;
+			measure->upper = DP_GRID_LIMIT / 32;
+		}
+	}
+	test->units = 1 + random_below(shape == 0 ? 3 : 3000);
+	test->groups = test->spec.grouped ? 1 + random_below(shape == 1 ? 3 : 1000) : 1;
+	test->rows = random_below(12000);
+	test->row = calloc(test->rows + 1, sizeof(InputRow));
+	for (int i = 0; i < test->rows; i++)
+	{
+		/* Units are heavy-tailed. */
+		test->row[i].unit = random_below(1 + random_below(test->units));
+		test->row[i].group = random_below(test->groups);
+		for (int j = 0; j < test->spec.measures; j++)
+			test->row[i].place[j] = random_place(&test->measure[j]);
+	}
+}
+
+static void
+shuffle(Case *test)
+{
+	for (int i = test->rows - 1; i > 0; i--)
+	{
+		int			j = random_below(i + 1);
+		InputRow	row = test->row[i];
+
+		test->row[i] = test->row[j];
+		test->row[j] = row;
+	}
+}
+
+/* SipHash of random messages, by OpenSSL. */
+static bool
+siphash_agrees(void)
+{
+	EVP_MAC    *mac = EVP_MAC_fetch(NULL, "SIPHASH", NULL);
+
+	for (unsigned length = 0; mac && length < 70; length++)
+	{
+		uint8_t		message[80];
+		uint8_t		output[16];
+		DpSipKey	key = {{random64(), random64()}};
+		uint64_t	words[2];
+		uint64_t	wide[2];
+		uint64_t	narrow;
+
+		for (unsigned i = 0; i < sizeof(message); i++)
+			message[i] = (uint8_t) random64();
+		for (unsigned size = 8; size <= 16; size += 8)
+		{
+			OSSL_PARAM	params[] = {OSSL_PARAM_construct_uint(OSSL_MAC_PARAM_SIZE, &size), OSSL_PARAM_END};
+			EVP_MAC_CTX *context = EVP_MAC_CTX_new(mac);
+			size_t		written;
+
+			if (!EVP_MAC_init(context, (uint8_t *) key.word, 16, params) ||
+				!EVP_MAC_update(context, message, length) ||
+				!EVP_MAC_final(context, output, &written, sizeof(output)) || written != size)
+				return false;
+			EVP_MAC_CTX_free(context);
+			memcpy(size == 8 ? &narrow : wide, output, size);
+		}
+		if (narrow != dp_sip64(&key, message, length))
+			return false;
+		dp_sip128(&key, message, length, words);
+		if (memcmp(words, wide, 16) != 0)
+			return false;
+		memcpy(words, message, 16);
+		if (dp_sip64_words(&key, words, 2) != dp_sip64(&key, message, 16))
+			return false;
+	}
+	EVP_MAC_free(mac);
+	return mac != NULL;
+}
+
+/* How often each of five groups is among the two kept: chi-square, 4 degrees. */
+static void
+choice_is_uniform(void)
+{
+	const int	trials = 20000;
+	int			kept[5] = {0};
+	double		chi = 0;
+
+	for (int t = 0; t < trials; t++)
+	{
+		DpUnitsSpec spec = {.id_words = 1, .grouped = true, .max_groups = 2, .limit = 1 << 20};
+		DpUnitId	id = {{7}};
+		DpUnits    *units;
+
+		for (size_t i = 0; i < sizeof(DpUnitsSecret) / 8; i++)
+			((uint64_t *) &spec.secret)[i] = random64();
+		units = dp_units_create(&spec, &memory);
+		for (int i = 0; i < 30; i++)
+			dp_units_add(units, &id, dp_units_intern(dp_units_groups(units), "same", i % 5));
+		dp_units_finish(units);
+		for (uint32_t g = 0; g < dp_units_groups(units)->count; g++)
+			kept[dp_units_groups(units)->group[g].length] += (int) dp_units_totals(dp_units_groups(units), g)[0];
+		dp_units_destroy(units);
+	}
+	for (int i = 0; i < 5; i++)
+		chi += (kept[i] - trials * 0.4) * (kept[i] - trials * 0.4) / (trials * 0.4 * 0.6) * 0.8;
+	ok(kept[0] + kept[1] + kept[2] + kept[3] + kept[4] == 2 * trials, "two groups are kept each time");
+	/* P[chi2_4 > 50] = 3.6e-10 */
+	ok(chi < 50, "each as likely: chi-square %.1f", chi);
+}
+
+int
+main(void)
+{
+	int			wrong[3] = {0};
+	int			dumped = 0;
+	int			deep = 0;
+	const int	cases = 150;
+
+	random_state = (uint64_t) time(NULL) * 2654435761u | 1;
+	printf("# seed %llu\n", (unsigned long long) random_state);
+	ok(siphash_agrees(), "SipHash is OpenSSL's");
+	for (int i = 0; i < cases; i++)
+	{
+		Case		test;
+		int			dumps;
+		int			acc_size;
+		size_t		size;
+
+		make_case(&test);
+		dp_units_lay_out(&test.spec, &acc_size);
+		model(&test);
+		run(&test, 1 << 30, &dumps);
+		wrong[0] += memcmp(expected, found, sizeof(found)) != 0;
+		shuffle(&test);
+		run(&test, 1 << 30, &dumps);
+		wrong[1] += memcmp(expected, found, sizeof(found)) != 0;
+		size = 65536 + 1024 * (size_t) random_below(100);
+		run(&test, size, &dumps);
+		wrong[2] += memcmp(expected, found, sizeof(found)) != 0;
+		dumped += dumps > 0;
+		deep += dumps > 3;
+		free(test.row);
+	}
+	ok(wrong[0] == 0, "%d of %d cases differ from the model", wrong[0], cases);
+	ok(wrong[1] == 0, "%d of them in another order", wrong[1]);
+	ok(wrong[2] == 0, "%d of them part by part", wrong[2]);
+	ok(dumped > cases / 8 && deep > cases / 16, "%d were taken apart, %d often", dumped, deep);
+	choice_is_uniform();
+	return done_testing();
+}
