@@ -4,6 +4,8 @@
 #   make demo-stop     stop that cluster and remove it
 #   make test          everything installed, built and tested
 #   make test-fast     the same preparation, then only unit and regress
+#   make test-faults   the same preparation, then faults: twenty rounds of stops
+#   make soak          thirty minutes of sixteen sessions, of which some are killed
 #   make, make install the usual PGXS targets, for a server you administer
 #   make unit          the plain-C rooms alone, under sanitizers
 #   make bench         speed, as ratios to the plain queries
@@ -79,7 +81,7 @@ ISOLATION_OPTS = --inputdir=test/isolation --temp-instance=tmp_check_iso \
 EXTRA_CLEAN = build
 
 # These goals prepare a PostgreSQL themselves, or need none.
-STANDALONE = test test-fast demo demo-stop unit bench
+STANDALONE = test test-fast test-faults soak demo demo-stop unit bench
 
 .DEFAULT_GOAL = all
 PG_CONFIG ?= $(firstword $(wildcard /usr/lib/postgresql/15/bin/pg_config) pg_config)
@@ -115,6 +117,17 @@ test:
 
 test-fast:
 	@test/run unit regress
+
+# How often, and how long.
+ROUNDS ?= 20
+MINUTES ?= 30
+
+.PHONY: test-faults soak
+test-faults:
+	@DP_ROUNDS=$(ROUNDS) test/run faults
+
+soak:
+	@DP_SOAK_MINUTES=$(MINUTES) DP_STAGE_TIMEOUT=$$(($(MINUTES) * 120 + 1200)) test/run soak
 
 demo:
 	@test/demo/start
