@@ -31,6 +31,11 @@ sub kill_at
 	push @clients, $run;
 	my $stopped = reached($node, $point);
 	my $pid = $victim eq 'postmaster' ? (split /\n/, slurp_file($node->data_dir . '/postmaster.pid'))[0] : pid_of($node, $victim);
+	if ($pid !~ /^\d+$/)
+	{
+		let_go($node, $point);
+		return fail("$name: is there to be killed");
+	}
 	kill 'KILL', $pid;
 	if ($victim eq 'postmaster')
 	{

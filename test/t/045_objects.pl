@@ -100,13 +100,17 @@ like(answer($session), qr/^-?\d+$/, 'extension: until they are set');
 like(answer($session, 'EXECUTE asked'), qr/^-?\d+$|cached plan|does not exist/, 'extension: the old plan is made again or refused');
 is($node->safe_psql('shop', 'SELECT count(*) FROM dp_agg.verify_ledger()'), '0', 'extension: the ledger verifies');
 
-# An update with sessions open: to a version that only adds something.
+# An update with sessions open: to a version that only adds something.  It needs
+# a PostgreSQL that the user may install to, as make test has.
 my $directory = $node->config_data('--sharedir') . '/extension';
-append_to_file("$directory/dp_agg--1.0--1.0faults.sql", "CREATE FUNCTION dp_agg.added() RETURNS int LANGUAGE sql AS 'SELECT 1';\n");
-is(outcome($node, "ALTER EXTENSION dp_agg UPDATE TO '1.0faults'", 'shop'), '', 'update: works');
-unlink "$directory/dp_agg--1.0--1.0faults.sql";
-like(answer($session), qr/^-?\d+$/, 'update: the session goes on');
-is($node->safe_psql('shop', 'SELECT dp_agg.added(), (SELECT count(*) FROM dp_agg.verify_ledger())'), '1|0', 'update: and so do the books');
+SKIP: {
+	skip 'cannot install another version', 3 if !-w $directory;
+	append_to_file("$directory/dp_agg--1.0--1.0faults.sql", "CREATE FUNCTION dp_agg.added() RETURNS int LANGUAGE sql AS 'SELECT 1';\n");
+	is(outcome($node, "ALTER EXTENSION dp_agg UPDATE TO '1.0faults'", 'shop'), '', 'update: works');
+	unlink "$directory/dp_agg--1.0--1.0faults.sql";
+	like(answer($session), qr/^-?\d+$/, 'update: the session goes on');
+	is($node->safe_psql('shop', 'SELECT dp_agg.added(), (SELECT count(*) FROM dp_agg.verify_ledger())'), '1|0', 'update: and so do the books');
+}
 $session->quit;
 
 # Renamed roles, columns, tables and databases: nothing is lost.
