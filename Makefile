@@ -4,6 +4,8 @@
 #   make demo-stop     stop that cluster and remove it
 #   make test          everything installed, built and tested
 #   make test-fast     the same preparation, then only unit and regress
+#   make test-faults   the same preparation, then faults: twenty rounds of stops
+#   make soak          thirty minutes of sixteen sessions, of which some are killed
 #   make, make install the usual PGXS targets, for a server you administer
 #   make unit          the plain-C rooms alone, under sanitizers
 #   make bench         speed, as ratios to the plain queries
@@ -83,7 +85,7 @@ ISOLATION_OPTS = --inputdir=test/isolation --temp-instance=tmp_check_iso \
 EXTRA_CLEAN = build
 
 # These goals prepare a PostgreSQL themselves, or need none.
-STANDALONE = test test-fast test-ubsan demo demo-stop unit bench fuzz fuzz-rooms lint
+STANDALONE = test test-fast test-ubsan test-faults soak demo demo-stop unit bench fuzz fuzz-rooms lint
 
 .DEFAULT_GOAL = all
 PG_CONFIG ?= $(firstword $(wildcard /usr/lib/postgresql/15/bin/pg_config) pg_config)
@@ -130,6 +132,17 @@ test-ubsan:
 .PHONY: lint
 lint:
 	@test/lint
+
+# How often, and how long.
+ROUNDS ?= 20
+MINUTES ?= 30
+
+.PHONY: test-faults soak
+test-faults:
+	@DP_ROUNDS=$(ROUNDS) test/run faults
+
+soak:
+	@DP_SOAK_MINUTES=$(MINUTES) DP_STAGE_TIMEOUT=$$(($(MINUTES) * 120 + 1200)) test/run soak
 
 demo:
 	@test/demo/start

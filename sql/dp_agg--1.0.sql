@@ -32,6 +32,8 @@ CREATE TABLE dp_agg.budget (
 	entries bigint NOT NULL DEFAULT 0,
 	refresh interval,
 	period_began timestamptz,
+	home text COLLATE "C",
+	synchronous boolean NOT NULL DEFAULT false,
 	PRIMARY KEY (role, dataset)
 ) WITH (fillfactor = 50);
 
@@ -95,6 +97,11 @@ CREATE FUNCTION dp_agg.drop_dataset_cap(dataset text) RETURNS void
 LANGUAGE C VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS 'MODULE_PATHNAME', 'dp_budget_drop_cap';
 
+CREATE FUNCTION dp_agg.acknowledge_copy() RETURNS bigint
+LANGUAGE C VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS 'MODULE_PATHNAME', 'dp_budget_acknowledge_copy';
+
+REVOKE ALL ON FUNCTION dp_agg.acknowledge_copy() FROM PUBLIC;
 REVOKE ALL ON FUNCTION dp_agg.set_dataset_cap(text, float8, float8) FROM PUBLIC;
 REVOKE ALL ON FUNCTION dp_agg.drop_dataset_cap(text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION dp_agg.set_budget(regrole, float8, float8, text, interval) FROM PUBLIC;
@@ -132,6 +139,10 @@ CREATE FUNCTION dp_agg.epsilon_spent(budget dp_agg.budget) RETURNS float8
 LANGUAGE C STABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dp_budget_epsilon_spent';
 
+CREATE FUNCTION dp_agg.may_be_behind(budget dp_agg.budget) RETURNS boolean
+LANGUAGE C STABLE STRICT PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'dp_budget_may_be_behind';
+
 CREATE FUNCTION dp_agg.sees_budget(role regrole, administrators regrole) RETURNS boolean
 LANGUAGE C STABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dp_budget_sees';
@@ -143,7 +154,8 @@ SELECT b.dataset, b.role, b.epsilon_limit, b.delta_limit,
 	CASE WHEN b.period_began + b.refresh <= pg_catalog.now() THEN 0 ELSE b.delta_spent END
 		AS delta_spent,
 	b.statements, b.refusals, b.last_charge,
-	b.refresh, b.period_began + b.refresh AS refreshes_at
+	b.refresh, b.period_began + b.refresh AS refreshes_at,
+	dp_agg.may_be_behind(b) AS may_be_behind
 FROM dp_agg.budget b, LATERAL dp_agg.epsilon_spent(b) AS s (epsilon_spent)
 WHERE b.role::pg_catalog.oid OPERATOR(pg_catalog.<>) 0 AND dp_agg.sees_budget(b.role,
 	(SELECT relowner FROM pg_catalog.pg_class
@@ -153,7 +165,8 @@ CREATE VIEW dp_agg.dataset_caps WITH (security_barrier) AS
 SELECT b.dataset, b.epsilon_limit, b.delta_limit,
 	s.epsilon_spent,
 	GREATEST(b.epsilon_limit - s.epsilon_spent, 0) AS epsilon_remaining,
-	b.delta_spent, b.statements, b.refusals, b.last_charge
+	b.delta_spent, b.statements, b.refusals, b.last_charge,
+	dp_agg.may_be_behind(b) AS may_be_behind
 FROM dp_agg.budget b, LATERAL dp_agg.epsilon_spent(b) AS s (epsilon_spent)
 WHERE b.role::pg_catalog.oid OPERATOR(pg_catalog.=) 0 AND dp_agg.sees_budget(b.role,
 	(SELECT relowner FROM pg_catalog.pg_class
@@ -181,6 +194,8 @@ COMMENT ON COLUMN dp_agg.budget.number IS 'number of this budget in the ledger; 
 COMMENT ON COLUMN dp_agg.budget.entries IS 'number of its rows in the ledger';
 COMMENT ON COLUMN dp_agg.budget.refresh IS 'length of a period after which spent amounts start from zero again; null if they never do';
 COMMENT ON COLUMN dp_agg.budget.period_began IS 'when the current period began; null without refresh';
+COMMENT ON COLUMN dp_agg.budget.home IS 'where it was set or acknowledged: system identifier, database and timeline; elsewhere it may be behind';
+COMMENT ON COLUMN dp_agg.budget.synchronous IS 'whether its last charge waited for synchronous standbys';
 COMMENT ON SEQUENCE dp_agg.budget_number_seq IS 'numbers the rows of dp_agg.budget';
 
 COMMENT ON TABLE dp_agg.ledger IS
@@ -188,7 +203,7 @@ COMMENT ON TABLE dp_agg.ledger IS
 COMMENT ON COLUMN dp_agg.ledger.id IS 'numbers rows in order, without gaps';
 COMMENT ON COLUMN dp_agg.ledger.at IS 'when it was decided';
 COMMENT ON COLUMN dp_agg.ledger.event IS
-'charge: a statement was admitted; refusal: the budget did not admit it; refusal by cap: the data set''s cap did not; refresh: a new period began, nothing counts as spent; set, reset, drop: what was done to a budget or cap; checkpoint: stands for older rows, which were removed';
+'charge: a statement was admitted; refusal: the budget did not admit it; refusal by cap: the data set''s cap did not; refresh: a new period began, nothing counts as spent; set, reset, drop: what was done to a budget or cap; acknowledge: what this copy of the database holds counts from then on; checkpoint: stands for older rows, which were removed';
 COMMENT ON COLUMN dp_agg.ledger.role IS 'who asked: name, at that time, of the role in effect outside security definer functions';
 COMMENT ON COLUMN dp_agg.ledger.dataset IS 'name of the data set';
 COMMENT ON COLUMN dp_agg.ledger.budget IS 'number of the budget or cap concerned';
@@ -196,7 +211,7 @@ COMMENT ON COLUMN dp_agg.ledger.payer IS 'whose budget that is: name of the role
 COMMENT ON COLUMN dp_agg.ledger.cap IS 'number of the cap that was asked too, and paid too if the statement was admitted; null if there was none';
 COMMENT ON COLUMN dp_agg.ledger.admitted IS 'true if charged; false if refused, when nothing was spent; null if not a statement';
 COMMENT ON COLUMN dp_agg.ledger.releases IS
-'of a statement: array describing its releases: mechanism, parameters, sensitivity; of set: the terms that follow from the limit; of refresh, reset and drop: the budget''s counts until then; of a checkpoint: what the removed rows added up to';
+'of a statement: array describing its releases: mechanism, parameters, sensitivity; of set: the terms that follow from the limit; of refresh, reset and drop: the budget''s counts until then; of acknowledge: where it lived and lives; of a checkpoint: what the removed rows added up to';
 COMMENT ON COLUMN dp_agg.ledger.curve IS 'cost of the statement: Renyi divergence at each order of the grid; of other events: what was spent until then';
 COMMENT ON COLUMN dp_agg.ledger.pure_epsilon IS 'cost of the statement: pure epsilon, or infinity; of other events: what was spent until then';
 COMMENT ON COLUMN dp_agg.ledger.delta IS 'cost of the statement: delta of private groups; of other events: what was spent until then';
@@ -271,6 +286,13 @@ For the role itself and those with its privileges, and for administrators.
 errors: 22023 invalid argument, 42501 no budget or not allowed to see it, 42704 no such role';
 COMMENT ON FUNCTION dp_agg.epsilon_spent(dp_agg.budget) IS
 'the least epsilon that a budget row''s privacy filter would have admitted its spent amounts with: 0 if a new period is due, infinity if there is none, null if the row makes no sense';
+COMMENT ON FUNCTION dp_agg.may_be_behind(dp_agg.budget) IS
+'is this a copy of the database in which the budget was set or last acknowledged: another cluster, another database, or a later timeline? True after the promotion of a standby, until the first charge finds that nothing can have been lost';
+COMMENT ON FUNCTION dp_agg.acknowledge_copy() IS
+'let budgets and caps be charged in this copy of the database, as they are: restored from a dump or a backup, made from a template, upgraded, or promoted without synchronous replication
+What was spent since the copy was made, or goes on being spent in the original, is not known here: the caller vouches that it does not matter, or has lowered the limits by as much. Until then queries are refused, unless dp_agg.answer_unacknowledged is on. The ledger has a row for each budget.
+returns how many budgets and caps were acknowledged
+errors: 55P03 a budget is locked by another transaction';
 COMMENT ON FUNCTION dp_agg.sees_budget(regrole, regrole) IS
 'may the current user see a role''s budget: one whose privileges it has, or those the role in effect outside security definer functions has, or any, and caps, if it has the privileges of the administrators';
 
@@ -288,6 +310,7 @@ COMMENT ON COLUMN dp_agg.budgets.refusals IS 'number of statements refused';
 COMMENT ON COLUMN dp_agg.budgets.last_charge IS 'when the last statement was admitted; null if none was';
 COMMENT ON COLUMN dp_agg.budgets.refresh IS 'length of a period after which spent amounts start from zero again; null if they never do';
 COMMENT ON COLUMN dp_agg.budgets.refreshes_at IS 'from when on the next charge begins a new period; null without refresh';
+COMMENT ON COLUMN dp_agg.budgets.may_be_behind IS 'whether this is a copy of the database, in which what was spent elsewhere is not known; see acknowledge_copy';
 
 COMMENT ON VIEW dp_agg.dataset_caps IS
 'caps on what all roles together learn of a data set, and what is left of them: for administrators';
@@ -300,6 +323,7 @@ COMMENT ON COLUMN dp_agg.dataset_caps.delta_spent IS 'delta spent on private gro
 COMMENT ON COLUMN dp_agg.dataset_caps.statements IS 'number of statements admitted';
 COMMENT ON COLUMN dp_agg.dataset_caps.refusals IS 'number of statements the cap did not admit';
 COMMENT ON COLUMN dp_agg.dataset_caps.last_charge IS 'when the last statement was admitted; null if none was';
+COMMENT ON COLUMN dp_agg.dataset_caps.may_be_behind IS 'whether this is a copy of the database, in which what was spent elsewhere is not known; see acknowledge_copy';
 
 --
 -- exact aggregates: what the rewriter emits below a release

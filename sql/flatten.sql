@@ -89,5 +89,5 @@ RESET ROLE;
 SELECT statements, refusals FROM dp_agg.budgets WHERE role = 'flatten_analyst'::regrole;
 
 DROP OWNED BY flatten_owner, flatten_analyst CASCADE;
-DROP ROLE flatten_owner, flatten_analyst;
 DROP EXTENSION dp_agg;
+DROP ROLE flatten_owner, flatten_analyst;

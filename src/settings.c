@@ -19,6 +19,7 @@ int			dp_settings_max_rows_per_unit = 0;
 int			dp_settings_max_groups_per_unit = 0;
 int			dp_settings_charge_timeout = 10000;
 int			dp_settings_keeper_idle = 2000;
+bool		dp_settings_answer_unacknowledged = false;
 
 static const struct config_enum_entry mechanism_options[] = {
 	{"laplace", DP_LAPLACE, false},
@@ -74,5 +75,10 @@ dp_settings_init(void)
 							NULL,
 							&dp_settings_keeper_idle, 2000, 50, 3600000,
 							PGC_SIGHUP, GUC_UNIT_MS, NULL, NULL, NULL);
+	DefineCustomBoolVariable("dp_agg.answer_unacknowledged",
+							 "Answer on copies whose budgets may be behind.",
+							 "Otherwise after dp_agg.acknowledge_copy() only.",
+							 &dp_settings_answer_unacknowledged, false,
+							 PGC_SIGHUP, 0, NULL, NULL, NULL);
 	MarkGUCPrefixReserved("dp_agg");
 }

@@ -17,6 +17,7 @@ extern int	dp_settings_max_rows_per_unit;	/* 0: as declared */
 extern int	dp_settings_max_groups_per_unit;	/* 0: as declared */
 extern int	dp_settings_charge_timeout; /* milliseconds; 0: none */
 extern int	dp_settings_keeper_idle;	/* milliseconds before an idle keeper leaves */
+extern bool dp_settings_answer_unacknowledged;	/* copies that may be behind */
 
 extern void dp_settings_init(void);
 

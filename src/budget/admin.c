@@ -17,7 +17,9 @@
 #include "utils/timestamp.h"
 
 #include "budget/act.h"
+#include "budget/home.h"
 #include "budget/payer.h"
+#include "budget/role.h"
 #include "budget/row.h"
 #include "budget/store.h"
 
@@ -153,7 +155,8 @@ store_limit(Oid role, Datum dataset, const DpLimit *limit, const DpCurve *spent,
 	double		orders[DP_FILTER_ORDERS];
 	Oid			types[] = {
 		TEXTOID, REGROLEOID, FLOAT8OID, FLOAT8OID, FLOAT8OID, FLOAT8OID,
-		FLOAT8ARRAYOID, FLOAT8ARRAYOID, FLOAT8ARRAYOID, FLOAT8OID, FLOAT8OID, INTERVALOID
+		FLOAT8ARRAYOID, FLOAT8ARRAYOID, FLOAT8ARRAYOID, FLOAT8OID, FLOAT8OID, INTERVALOID,
+		TEXTOID
 	};
 	Datum		values[lengthof(types)];
 
@@ -171,12 +174,13 @@ store_limit(Oid role, Datum dataset, const DpLimit *limit, const DpCurve *spent,
 	values[9] = Float8GetDatum(spent->pure);
 	values[10] = Float8GetDatum(spent->delta);
 	values[11] = PointerGetDatum(refresh);
+	values[12] = CStringGetTextDatum(dp_budget_home_here());
 	act(DP_EVENT_SET,
 		"INSERT INTO dp_agg.budget AS b (dataset, role, epsilon_limit, delta_limit,"
 		" delta_rdp, delta_partition, orders, weights, rdp_spent, pure_spent, delta_spent,"
-		" entries, refresh, period_began)"
+		" entries, refresh, period_began, home)"
 		" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,"
-		" 1, $12, CASE WHEN $12 IS NOT NULL THEN clock_timestamp() END)"
+		" 1, $12, CASE WHEN $12 IS NOT NULL THEN clock_timestamp() END, $13)"
 		" ON CONFLICT (role, dataset) DO UPDATE SET"
 		" epsilon_limit = EXCLUDED.epsilon_limit, delta_limit = EXCLUDED.delta_limit,"
 		" delta_rdp = EXCLUDED.delta_rdp, delta_partition = EXCLUDED.delta_partition,"
@@ -185,7 +189,7 @@ store_limit(Oid role, Datum dataset, const DpLimit *limit, const DpCurve *spent,
 		" period_began = CASE WHEN b.refresh IS NULL OR EXCLUDED.refresh IS NULL"
 		" THEN EXCLUDED.period_began ELSE b.period_began END"
 		" RETURNING b.*",
-		lengthof(types), types, values, refresh == NULL ? "           n" : NULL);
+		lengthof(types), types, values, refresh == NULL ? "           n " : NULL);
 }
 
 static void
@@ -214,6 +218,7 @@ dp_budget_set(PG_FUNCTION_ARGS)
 	init_limit(&limit, PG_GETARG_FLOAT8(1), PG_GETARG_FLOAT8(2));
 	if (refresh != NULL && !dp_budget_row_is_period(refresh))
 		raise_invalid("refresh must be positive, and so must all its parts");
+	dp_budget_role_hold(PG_GETARG_OID(0));
 	store_limit(PG_GETARG_OID(0), PG_GETARG_DATUM(3), &limit, &nothing, refresh);
 	PG_RETURN_VOID();
 }
@@ -278,6 +283,7 @@ Datum
 dp_budget_drop(PG_FUNCTION_ARGS)
 {
 	change_budget(fcinfo, DP_EVENT_DROP, drop_row);
+	dp_budget_role_release(PG_GETARG_OID(0));
 	PG_RETURN_VOID();
 }
 

@@ -207,7 +207,7 @@ enter_event(DpBooks *books, DpTally *tally, DpEvent event, const Datum *values,
 		problem = enter_statement(books, tally, event, values, nulls);
 	else if (event == DP_EVENTS)
 		problem = "unknown event";
-	else
+	else if (event != DP_EVENT_ACKNOWLEDGE)
 		problem = clear(tally, values, nulls);
 	tally->entries++;
 	if (event == DP_EVENT_RESET)

@@ -240,6 +240,14 @@ raise_outcome(DpOutcome outcome, const DpCharge *charge, int sqlstate, const cha
 					 errdetail("Nothing was charged."),
 					 errhint("Use SET ROLE to say which, or have a budget set for the role itself.")));
 			break;
+		case DP_OUTCOME_BEHIND:
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("budgets on data set \"%s\" may be behind in this copy of the database",
+							charge->dataset),
+					 errdetail("What was spent elsewhere is not known here. Nothing was charged."),
+					 errhint("An administrator who knows that can call dp_agg.acknowledge_copy.")));
+			break;
 		case DP_OUTCOME_LOCKED:
 			ereport(ERROR,
 					(errcode(ERRCODE_LOCK_NOT_AVAILABLE),
@@ -323,7 +331,8 @@ admits_more(const DpLimit *limit, const DpCurve *spent, const DpCurve *cost)
 bool
 dp_budget_admits(const DpBalance *balance, const DpCurve *cost)
 {
-	return admits_more(&balance->limit, &balance->spent, cost) &&
+	return !balance->behind &&
+		admits_more(&balance->limit, &balance->spent, cost) &&
 		(!balance->capped ||
 		 admits_more(&balance->cap_limit, &balance->cap_spent, cost));
 }

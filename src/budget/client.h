@@ -34,6 +34,7 @@ typedef struct DpBalance
 	DpLimit		limit;
 	DpCurve		spent;
 	bool		capped;			/* the rest is only there if so */
+	bool		behind;			/* on a copy: not to be charged */
 	bool		refused_by_cap; /* the budget would have admitted the charge */
 	DpLimit		cap_limit;
 	DpCurve		cap_spent;
@@ -50,7 +51,8 @@ typedef struct DpBalance
  * A return by error means: no permission to release (the charge may stand).
  *
  * Errors: 42501 no budget row, or several pools; 54000 description too
- * long; 55000 library not preloaded; 55P03 budget row locked or dp_agg.charge_timeout; 25006 hot standby;
+ * long; 55000 library not preloaded, or a copy of the database that nobody has
+ * acknowledged; 55P03 budget row locked or dp_agg.charge_timeout; 25006 hot standby;
  * 53000/57P03/58000 keeper cannot be started or was lost.
  */
 extern bool dp_budget_charge(const DpCharge *charge, DpBalance *balance);

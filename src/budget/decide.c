@@ -12,8 +12,10 @@
 #include "utils/timestamp.h"
 
 #include "budget/decide.h"
+#include "budget/home.h"
 #include "budget/payer.h"
 #include "budget/store.h"
+#include "settings.h"
 
 /* A row of the budget table, or that there is none, while a batch is decided. */
 typedef struct DpAccount
@@ -30,6 +32,8 @@ typedef struct DpSettlement
 {
 	DpStore		store;
 	TimestampTz now;
+	const char *home;
+	bool		synchronous;
 	List	   *accounts;
 } DpSettlement;
 
@@ -101,14 +105,24 @@ get_payer(DpSettlement *settlement, DpRequest *request)
 	return account;
 }
 
+/* May an account be charged here? */
+static bool
+is_at_home(DpSettlement *settlement, DpAccount *account)
+{
+	return dp_settings_answer_unacknowledged || strcmp(account->row.home, settlement->home) == 0;
+}
+
 /* Can an account be had, if it is there?  If not, answer so. */
 static bool
-check_lookup(DpAccount *account, DpRequest *request, const char *failure)
+check_lookup(DpSettlement *settlement, DpAccount *account, DpRequest *request,
+			 const char *failure)
 {
 	if (account->lookup == DP_LOOKUP_BUSY)
 		request->outcome = DP_OUTCOME_LOCKED;
 	else if (account->lookup == DP_LOOKUP_MALFORMED)
 		dp_budget_decide_failed(request, ERRCODE_DATA_CORRUPTED, failure);
+	else if (account->lookup == DP_LOOKUP_FOUND && !is_at_home(settlement, account))
+		request->outcome = DP_OUTCOME_BEHIND;
 	else
 		return true;
 	return false;
@@ -227,10 +241,10 @@ decide_request(DpSettlement *settlement, DpRequest *request)
 	DpAccount  *account = get_payer(settlement, request);
 	DpAccount  *cap;
 
-	if (account == NULL || !check_lookup(account, request, "its row makes no sense"))
+	if (account == NULL || !check_lookup(settlement, account, request, "its row makes no sense"))
 		return;
 	cap = get_account(settlement, InvalidOid, request->dataset);
-	if (!check_lookup(cap, request, "the row of the data set's cap makes no sense"))
+	if (!check_lookup(settlement, cap, request, "the row of the data set's cap makes no sense"))
 		return;
 	if (cap->lookup == DP_LOOKUP_ABSENT)
 		cap = NULL;
@@ -250,15 +264,33 @@ write_accounts(DpSettlement *settlement)
 	{
 		DpAccount  *account = lfirst(lc);
 
-		if (account->changed)
-			dp_budget_store_update(&settlement->store, &account->row, account->found);
+		if (!account->changed)
+			continue;
+		account->row.synchronous = settlement->synchronous;
+		dp_budget_store_update(&settlement->store, &account->row, account->found);
 	}
+}
+
+/* Once in a keeper's life: take over what came along in a promotion. */
+static void
+settle_home(DpSettlement *settlement)
+{
+	static bool settled = false;
+
+	/* Not before a transaction that moved something has committed. */
+	if (!settled)
+		settled = !dp_budget_home_take_over(&settlement->store);
 }
 
 void
 dp_budget_decide(DpRequest **requests, int count)
 {
-	DpSettlement settlement = {.now = GetCurrentTimestamp(), .accounts = NIL};
+	DpSettlement settlement = {
+		.now = GetCurrentTimestamp(),
+		.home = dp_budget_home_here(),
+		.synchronous = dp_budget_home_is_synchronous(),
+		.accounts = NIL
+	};
 
 	if (!dp_budget_store_open(&settlement.store, false))
 	{
@@ -266,6 +298,7 @@ dp_budget_decide(DpRequest **requests, int count)
 			requests[i]->outcome = DP_OUTCOME_LOCKED;
 		return;
 	}
+	settle_home(&settlement);
 	for (int i = 0; i < count; i++)
 		decide_request(&settlement, requests[i]);
 	write_accounts(&settlement);

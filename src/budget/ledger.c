@@ -41,6 +41,7 @@ const char *const dp_budget_event_name[DP_EVENTS] = {
 	[DP_EVENT_SET] = "set",
 	[DP_EVENT_RESET] = "reset",
 	[DP_EVENT_DROP] = "drop",
+	[DP_EVENT_ACKNOWLEDGE] = "acknowledge",
 	[DP_EVENT_CHECKPOINT] = "checkpoint"
 };
 

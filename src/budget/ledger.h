@@ -51,6 +51,7 @@ typedef enum DpEvent
 	DP_EVENT_SET,				/* a budget or cap, or new limits for it */
 	DP_EVENT_RESET,				/* nothing spent, nothing counted */
 	DP_EVENT_DROP,
+	DP_EVENT_ACKNOWLEDGE,		/* what this copy holds counts from now on */
 	DP_EVENT_CHECKPOINT,		/* stands for rows that were removed */
 	DP_EVENTS
 } DpEvent;

@@ -15,7 +15,9 @@
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
+#include "budget/home.h"
 #include "budget/payer.h"
+#include "settings.h"
 
 /* Does a role draw on another one's budget if it has none of its own? */
 static bool
@@ -77,6 +79,7 @@ dp_budget_payer_balance(const DpBudgetRow *row, const DpBudgetRow *cap, DpBalanc
 	balance->spent = row->spent;
 	balance->capped = cap != NULL;
 	balance->refused_by_cap = false;
+	balance->behind = false;
 	if (cap != NULL)
 	{
 		balance->cap_limit = cap->limit;
@@ -111,6 +114,14 @@ find_payer(Relation budget, Snapshot snapshot, Oid role, const char *dataset,
 	return lookup;
 }
 
+/* Is the row not to be charged before an administrator acknowledges the copy? */
+static bool
+must_wait(const DpBudgetRow *row)
+{
+	return !dp_settings_answer_unacknowledged &&
+		strcmp(row->home, dp_budget_home_here()) != 0;
+}
+
 DpLookup
 dp_budget_payer_peek(Oid role, const char *dataset, DpBalance *balance)
 {
@@ -125,6 +136,7 @@ dp_budget_payer_peek(Oid role, const char *dataset, DpBalance *balance)
 	{
 		cap_lookup = find_refreshed(budget, snapshot, InvalidOid, dataset, &cap);
 		dp_budget_payer_balance(&row, cap_lookup == DP_LOOKUP_FOUND ? &cap : NULL, balance);
+		balance->behind = must_wait(&row) || (cap_lookup == DP_LOOKUP_FOUND && must_wait(&cap));
 	}
 	UnregisterSnapshot(snapshot);
 	table_close(budget, AccessShareLock);

@@ -51,6 +51,7 @@ typedef enum DpOutcome
 	DP_OUTCOME_REFUSED,			/* does not fit; in the ledger */
 	DP_OUTCOME_NO_BUDGET,		/* no row for this role and data set */
 	DP_OUTCOME_AMBIGUOUS,		/* none, but several pools */
+	DP_OUTCOME_BEHIND,			/* on a copy nobody has acknowledged */
 	DP_OUTCOME_LOCKED,			/* by another transaction, for too long */
 	DP_OUTCOME_FAILED,			/* not charged; sqlstate and failure say why */
 	DP_OUTCOME_UNKNOWN			/* perhaps charged */

@@ -33,7 +33,9 @@ const Oid	dp_budget_row_types[DP_BUDGET_COLUMNS] = {
 	[DP_BUDGET_NUMBER] = INT8OID,
 	[DP_BUDGET_ENTRIES] = INT8OID,
 	[DP_BUDGET_REFRESH] = INTERVALOID,
-	[DP_BUDGET_PERIOD_BEGAN] = TIMESTAMPTZOID
+	[DP_BUDGET_PERIOD_BEGAN] = TIMESTAMPTZOID,
+	[DP_BUDGET_HOME] = TEXTOID,
+	[DP_BUDGET_SYNCHRONOUS] = BOOLOID
 };
 
 /* Finite and not negative: NaN is neither. */
@@ -153,16 +155,26 @@ read_refresh(const Datum *values, const bool *nulls, DpBudgetRow *row)
 }
 
 static bool
-read_name(Datum value, char *name)
+read_name(Datum value, char *name, int size)
 {
 	text	   *string = DatumGetTextPP(value);
 	int			length = VARSIZE_ANY_EXHDR(string);
 
-	if (length >= NAMEDATALEN)
+	if (length >= size)
 		return false;
 	memcpy(name, VARDATA_ANY(string), length);
 	name[length] = '\0';
 	return true;
+}
+
+/* Where it lives: a home that is not known or makes no sense is nowhere. */
+static void
+read_home(const Datum *values, const bool *nulls, DpBudgetRow *row)
+{
+	if (nulls[DP_BUDGET_HOME] || !read_name(values[DP_BUDGET_HOME], row->home, DP_HOME_MAX))
+		row->home[0] = '\0';
+	row->synchronous = !nulls[DP_BUDGET_SYNCHRONOUS] &&
+		DatumGetBool(values[DP_BUDGET_SYNCHRONOUS]);
 }
 
 /* Columns without which there is no budget. */
@@ -186,7 +198,8 @@ dp_budget_row_decode(const Datum *values, const bool *nulls, DpBudgetRow *row)
 	row->refusals = DatumGetInt64(values[DP_BUDGET_REFUSALS]);
 	row->entries = DatumGetInt64(values[DP_BUDGET_ENTRIES]);
 	row->last_charge = 0;
-	return read_name(values[DP_BUDGET_DATASET], row->dataset) &&
+	read_home(values, nulls, row);
+	return read_name(values[DP_BUDGET_DATASET], row->dataset, NAMEDATALEN) &&
 		read_limit(values, &row->limit) && read_spent(values, &row->spent) &&
 		read_refresh(values, nulls, row);
 }
@@ -290,4 +303,6 @@ dp_budget_row_encode(const DpBudgetRow *row, Datum *values, bool *nulls)
 		set(values, nulls, DP_BUDGET_LAST_CHARGE, TimestampTzGetDatum(row->last_charge));
 	if (row->refreshes)
 		set(values, nulls, DP_BUDGET_PERIOD_BEGAN, TimestampTzGetDatum(row->period_began));
+	set(values, nulls, DP_BUDGET_HOME, CStringGetTextDatum(row->home));
+	set(values, nulls, DP_BUDGET_SYNCHRONOUS, BoolGetDatum(row->synchronous));
 }

@@ -34,10 +34,15 @@ enum
 	DP_BUDGET_ENTRIES,
 	DP_BUDGET_REFRESH,
 	DP_BUDGET_PERIOD_BEGAN,
+	DP_BUDGET_HOME,
+	DP_BUDGET_SYNCHRONOUS,
 	DP_BUDGET_COLUMNS
 };
 
 extern const Oid dp_budget_row_types[DP_BUDGET_COLUMNS];
+
+/* Longest home of a budget, in bytes with terminator. */
+#define DP_HOME_MAX 48
 
 /* A row of dp_agg.budget: a role's budget, or a data set's cap. */
 typedef struct DpBudgetRow
@@ -54,6 +59,8 @@ typedef struct DpBudgetRow
 	bool		refreshes;
 	Interval	refresh;		/* length of a period, if it refreshes */
 	TimestampTz period_began;
+	char		home[DP_HOME_MAX];	/* see home.h; empty: not known */
+	bool		synchronous;	/* its last charge waited for standbys */
 } DpBudgetRow;
 
 /*

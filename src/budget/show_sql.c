@@ -11,11 +11,13 @@
 #include "utils/acl.h"
 #include "utils/typcache.h"
 
+#include "budget/home.h"
 #include "budget/row.h"
 
 PG_FUNCTION_INFO_V1(dp_budget_guard_ledger);
 PG_FUNCTION_INFO_V1(dp_budget_epsilon_spent);
 PG_FUNCTION_INFO_V1(dp_budget_sees);
+PG_FUNCTION_INFO_V1(dp_budget_may_be_behind);
 
 /*
  * dp_agg.guard_ledger() returns trigger: nobody but a superuser, who may have
@@ -68,6 +70,17 @@ dp_budget_epsilon_spent(PG_FUNCTION_ARGS)
 	if (dp_budget_row_refresh_due(&row, GetCurrentTransactionStartTimestamp()))
 		PG_RETURN_FLOAT8(0);
 	PG_RETURN_FLOAT8(dp_accounting_epsilon_spent(&row.limit, &row.spent));
+}
+
+/* dp_agg.may_be_behind(budget dp_agg.budget) returns boolean */
+Datum
+dp_budget_may_be_behind(PG_FUNCTION_ARGS)
+{
+	DpBudgetRow row;
+
+	if (!read_row(PG_GETARG_HEAPTUPLEHEADER(0), &row))
+		PG_RETURN_NULL();
+	PG_RETURN_BOOL(strcmp(row.home, dp_budget_home_here()) != 0);
 }
 
 /* dp_agg.sees_budget(role regrole, administrators regrole) returns boolean */

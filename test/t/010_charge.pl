@@ -162,7 +162,7 @@ my $peeping = start($node, [ 'SET ROLE ann', 'SELECT count(*) FROM dp_agg.budget
 is(finish($peeping), '1', 'a function in a query on the view');
 unlike($peeping->{err}, qr/bob/, 'is not shown the rows of others');
 is($node->safe_psql('postgres', "SELECT string_agg(attname, ' ' ORDER BY attnum) FROM pg_attribute WHERE attrelid = 'dp_agg.budgets'::regclass AND attnum > 0"),
-	'dataset role epsilon_limit delta_limit epsilon_spent epsilon_remaining delta_spent statements refusals last_charge refresh refreshes_at', 'columns of the view');
+	'dataset role epsilon_limit delta_limit epsilon_spent epsilon_remaining delta_spent statements refusals last_charge refresh refreshes_at may_be_behind', 'columns of the view');
 is($node->safe_psql('postgres', "SELECT round(epsilon_spent::numeric, 6), epsilon_remaining > 999 FROM dp_agg.budgets WHERE role = 'bob'::regrole"), '0.001000|t', 'numbers of the view');
 
 # Every object explains itself.
@@ -173,14 +173,23 @@ WHERE c.oid IN ('dp_agg.budget'::regclass, 'dp_agg.ledger'::regclass, 'dp_agg.bu
 	AND (obj_description(c.oid, 'pg_class') IS NULL OR col_description(c.oid, attnum) IS NULL AND attnum IS NOT NULL)
 UNION ALL
 SELECT NULL, oid::regprocedure::text FROM pg_proc
-WHERE pronamespace = 'dp_agg'::regnamespace AND proname ~ 'budget|ledger|cap|epsilon_spent|^plan$|^remaining$|^what_if$' AND obj_description(oid, 'pg_proc') IS NULL
+WHERE pronamespace = 'dp_agg'::regnamespace AND proname ~ 'budget|ledger|cap|epsilon_spent|^plan$|^remaining$|^what_if$|copy|behind' AND obj_description(oid, 'pg_proc') IS NULL
 SQL
 
-# A role that is gone.
+# A role with a budget stays; one that is gone all the same has none.
+is_outcome($node, "SELECT dp_agg.set_budget('cat', 5, 1e-7), dp_agg.set_budget('cat', 5, 1e-7, 'staff')", '|', 'a role has budgets');
+is_outcome($node, 'DROP ROLE cat', '2BP01: role "cat" cannot be dropped because some objects depend on it', 'it cannot be dropped');
+is_outcome($node, 'DROP OWNED BY cat', '', 'what it owns can');
+is_outcome($node, 'DROP ROLE cat', '2BP01: ', 'which changes nothing');
+is_outcome($node, "SELECT dp_agg.drop_budget('cat', 'staff')", '', 'nor does dropping one budget');
+is_outcome($node, 'DROP ROLE cat', '2BP01: ', 'of two');
+is_outcome($node, [ 'BEGIN', "SELECT dp_agg.drop_budget('cat')", 'ROLLBACK', 'DROP ROLE cat' ], '2BP01: ', 'or one that is not dropped in the end');
+is_outcome($node, [ "SELECT dp_agg.drop_budget('cat')", 'DROP ROLE cat', 'CREATE ROLE cat LOGIN' ], '', 'without any it can');
+is($node->safe_psql('postgres', 'SELECT * FROM dp_agg.verify_ledger()'), '', 'the ledger verifies');
 my $session = $node->background_psql('postgres');
 $session->query_safe("SELECT 'cat'::regrole::oid AS cat \\gset");
 $session->query_safe("SELECT dp_agg.set_budget('cat', 5, 1e-7)");
-$session->query_safe('DROP ROLE cat');
+$session->query_safe('DELETE FROM pg_shdepend WHERE refobjid = :cat; DROP ROLE cat');
 like(outcome($node, "SELECT test_charge(" . $session->query_safe('SELECT :cat') . "::oid::regrole, 'default', 0.001)"),
 	qr/^42501: role "\d+" has no budget on data set "default"/, 'a role that was dropped has no budget');
 $session->quit;

@@ -26,6 +26,7 @@ SELECT test_charge('"Zoë ""x"""', 'default', 0.3), test_charge('gone', 'default
 SELECT test_charge_describing('ann', 'default', 1e-7, '[{"aggregate": "dp_sum(größe)", "epsilon": 1e-7, "x": 0.10, "n": null}]');
 SELECT dp_agg.set_budget('ann', 900, 1e-7), dp_agg.reset_budget('bob');
 ALTER ROLE renamed RENAME TO another;
+DELETE FROM pg_shdepend WHERE refobjid = 'gone'::regrole;
 DROP ROLE gone;
 SQL
 is($old->safe_psql('postgres', $verify), '', 'the ledger verifies');
@@ -51,6 +52,8 @@ sub carry_over
 	is($new->safe_psql($database, $verify), '', "$database: it verifies");
 	is($new->safe_psql($database, 'SELECT min(id) > 0, max(id) FROM dp_agg.ledger'),
 		$old->safe_psql('postgres', 'SELECT min(id) > 0, max(id) FROM dp_agg.ledger'), "$database: it is all there");
+	like(outcome($new, 'SELECT dp_agg.acknowledge_copy()', $database), qr/^[1-9]$/, "$database: it is acknowledged");
+	is($new->safe_psql($database, $verify), '', "$database: and verifies");
 	is_outcome($new, $charge, 't', "$database: it goes on", $database);
 	is_outcome($new, "SELECT dp_agg.set_budget('another', 8, 0, 'new')", '', "$database: budgets can be set", $database);
 	is($new->safe_psql($database, $verify), '', "$database: it still verifies");

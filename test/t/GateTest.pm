@@ -22,7 +22,7 @@ sub new_gate
 {
 	my ($name, %options) = @_;
 	my $node = PostgreSQL::Test::Cluster->new($name);
-	$node->init;
+	$node->init(%{ $options{init} // {} });
 	$node->append_conf('postgresql.conf', <<"CONF");
 shared_preload_libraries = 'dp_agg'
 max_worker_processes = 16

@@ -29,8 +29,13 @@ sub kill_at
 	stop_at($node, $point);
 	my $run = ask($node);
 	push @clients, $run;
-	reached($node, $point);
+	my $stopped = reached($node, $point);
 	my $pid = $victim eq 'postmaster' ? (split /\n/, slurp_file($node->data_dir . '/postmaster.pid'))[0] : pid_of($node, $victim);
+	if ($pid !~ /^\d+$/)
+	{
+		let_go($node, $point);
+		return fail("$name: is there to be killed");
+	}
 	kill 'KILL', $pid;
 	if ($victim eq 'postmaster')
 	{
@@ -44,6 +49,7 @@ sub kill_at
 	{
 		# The postmaster sees to it that nobody gets any further.
 		like(finish($run), qr/^(57P0[123]: |.*(connection|server closed))/s, "$name: no answer");
+		eventually(sub { !kill 0, $stopped }) or die "process $stopped stays";
 		let_go($node, $point);
 		ok($node->poll_query_until('postgres', 'SELECT true'), "$name: the server is back");
 		is(charged($node), $before + ($early{$point} ? 0 : 1), "$name: " . ($early{$point} ? 'not charged' : 'charged once'));

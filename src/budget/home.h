@@ -1,0 +1,41 @@
+/*
+ * home.h
+ *	  Where budgets live: in which database of which cluster, on which timeline
+ *	  of its history.
+ *
+ * A budget knows where it was set, or acknowledged.  Anywhere else it may be
+ * behind: what was spent since, or is spent where it came from, is not in it.
+ * It is not charged there before an administrator acknowledges the copy, unless
+ * dp_agg.answer_unacknowledged says that copies answer.
+ *
+ * One kind of copy is acknowledged by the keeper: a standby that takes over from
+ * its primary where no charge can have been lost.  The last charge it knows of
+ * waited for synchronous standbys, so that everything before it is here; it had
+ * heard from the primary in the run in which it was promoted; and it had no
+ * recovery target.
+ *
+ * What cannot be told from the original is a copy of the files that is started
+ * without recovery.
+ */
+#ifndef DP_BUDGET_HOME_H
+#define DP_BUDGET_HOME_H
+
+#include "postgres.h"
+
+#include "budget/row.h"
+#include "budget/store.h"
+
+/* This database's home, as "system identifier/database/timeline". */
+extern const char *dp_budget_home_here(void);
+
+/* Does a charge that is committed here wait for synchronous standbys? */
+extern bool dp_budget_home_is_synchronous(void);
+
+/*
+ * Acknowledge what a standby took over, if it can have lost nothing.  Returns
+ * whether anything was acknowledged; it is once the transaction commits.
+ * Raises 55P03 if a budget is locked.
+ */
+extern bool dp_budget_home_take_over(DpStore *store);
+
+#endif							/* DP_BUDGET_HOME_H */

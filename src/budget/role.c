@@ -1,0 +1,122 @@
+/*
+ * role.c
+ *	  A role that has a budget cannot be dropped.
+ *
+ * By an entry in pg_shdepend, as for privileges: those of the column that holds
+ * the role.  PostgreSQL removes it with the table or the database, and copies it
+ * with the database.  Dumps and pg_upgrade do not carry it: acknowledging a copy
+ * makes it anew.
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/table.h"
+#include "catalog/dependency.h"
+#include "catalog/indexing.h"
+#include "catalog/pg_authid.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_shdepend.h"
+#include "miscadmin.h"
+#include "storage/lmgr.h"
+#include "utils/acl.h"
+#include "utils/fmgroids.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+
+#include "budget/role.h"
+#include "budget/row.h"
+#include "budget/store.h"
+
+/* Is there an entry already? */
+static bool
+is_held(Oid role, Oid budget)
+{
+	Relation	catalog = table_open(SharedDependRelationId, AccessShareLock);
+	bool		found = false;
+	ScanKeyData key[2];
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	ScanKeyInit(&key[0], Anum_pg_shdepend_refclassid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(AuthIdRelationId));
+	ScanKeyInit(&key[1], Anum_pg_shdepend_refobjid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(role));
+	scan = systable_beginscan(catalog, SharedDependReferenceIndexId, true, NULL,
+							  lengthof(key), key);
+	while (!found && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		Form_pg_shdepend entry = (Form_pg_shdepend) GETSTRUCT(tuple);
+
+		found = entry->dbid == MyDatabaseId && entry->classid == RelationRelationId &&
+			entry->objid == budget && entry->objsubid == DP_BUDGET_ROLE + 1;
+	}
+	systable_endscan(scan);
+	table_close(catalog, AccessShareLock);
+	return found;
+}
+
+/* Does the role have a budget, as far as this transaction knows? */
+static bool
+has_budget(Relation budget, Oid role)
+{
+	Snapshot	snapshot = RegisterSnapshot(GetLatestSnapshot());
+	ScanKeyData key;
+	SysScanDesc scan;
+	bool		found;
+
+	ScanKeyInit(&key, DP_BUDGET_ROLE + 1, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(role));
+	scan = systable_beginscan(budget, RelationGetPrimaryKeyIndex(budget), true, snapshot,
+							  1, &key);
+	found = HeapTupleIsValid(systable_getnext(scan));
+	systable_endscan(scan);
+	UnregisterSnapshot(snapshot);
+	return found;
+}
+
+/* Those who hold and release a role do so one after another. */
+static void
+lock_role(Oid role)
+{
+	LockSharedObject(AuthIdRelationId, role, 0, ShareUpdateExclusiveLock);
+}
+
+/* A list of one role, as those that record dependencies want it. */
+static Oid *
+list_of(Oid role)
+{
+	Oid		   *list = palloc(sizeof(Oid));
+
+	*list = role;
+	return list;
+}
+
+void
+dp_budget_role_hold(Oid role)
+{
+	Relation	budget = dp_budget_store_read_budget();
+	Oid			relid = RelationGetRelid(budget);
+
+	table_close(budget, AccessShareLock);
+	if (!OidIsValid(role))
+		return;
+	lock_role(role);
+	if (!is_held(role, relid))
+		updateAclDependencies(RelationRelationId, relid, DP_BUDGET_ROLE + 1, InvalidOid,
+							  0, NULL, 1, list_of(role));
+}
+
+void
+dp_budget_role_release(Oid role)
+{
+	Relation	budget = dp_budget_store_read_budget();
+
+	if (OidIsValid(role))
+	{
+		lock_role(role);
+		if (!has_budget(budget, role))
+			updateAclDependencies(RelationRelationId, RelationGetRelid(budget),
+								  DP_BUDGET_ROLE + 1, InvalidOid, 1, list_of(role), 0, NULL);
+	}
+	table_close(budget, AccessShareLock);
+}

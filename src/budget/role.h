@@ -1,0 +1,22 @@
+/*
+ * role.h
+ *	  A role that has a budget cannot be dropped, in whatever database it has it.
+ *
+ * Budgets refer to roles by number.  Were the role dropped, its number could be
+ * given to another one day, which would then spend a stranger's budget.
+ */
+#ifndef DP_BUDGET_ROLE_H
+#define DP_BUDGET_ROLE_H
+
+#include "postgres.h"
+
+/*
+ * Keep a role that gets a budget from being dropped, from when the current
+ * transaction commits.  Raises 42704 if it is being dropped.
+ */
+extern void dp_budget_role_hold(Oid role);
+
+/* Let it be dropped again, if it has no budget left in this database. */
+extern void dp_budget_role_release(Oid role);
+
+#endif							/* DP_BUDGET_ROLE_H */
