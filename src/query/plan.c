@@ -268,6 +268,15 @@ block_of(PlannerInfo *root)
 	return NULL;
 }
 
+bool
+dp_query_is_below_release(PlannerInfo *root)
+{
+	for (; root; root = root->parent_root)
+		if (block_of(root))
+			return true;
+	return false;
+}
+
 void
 dp_query_add_release_path(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *output_rel)
 {
