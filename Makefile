@@ -58,6 +58,7 @@ REGRESS += explain
 REGRESS += price
 REGRESS += flatten
 REGRESS += grouped
+REGRESS += joins
 REGRESS += exact_aggregates
 REGRESS += validate
 REGRESS += unique

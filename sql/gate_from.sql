@@ -29,22 +29,14 @@ SET ROLE from_analyst;
 CREATE TABLE mine (id int PRIMARY KEY, x int);
 INSERT INTO mine VALUES (1, 1);
 
--- joins, in any spelling
+-- joins that multiply rows, or keep others than protected ones
 SELECT dp_count(*) FROM people, mine;
-\echo :SQLSTATE
-SELECT dp_count(*) FROM people JOIN mine USING (id);
-\echo :SQLSTATE
-SELECT dp_count(*) FROM people LEFT JOIN mine ON people.id = mine.id;
 \echo :SQLSTATE
 SELECT dp_count(*) FROM mine LEFT JOIN people USING (id);
 \echo :SQLSTATE
 SELECT dp_count(*) FROM people NATURAL FULL JOIN mine;
 \echo :SQLSTATE
 SELECT dp_count(*) FROM people CROSS JOIN generate_series(1, 5);
-\echo :SQLSTATE
-SELECT dp_count(*) FROM people a JOIN people b ON a.id = b.id;
-\echo :SQLSTATE
-SELECT dp_count(*) FROM people JOIN visits ON id = person;
 \echo :SQLSTATE
 SELECT dp_count(*) FROM people, LATERAL (SELECT people.age) s;
 \echo :SQLSTATE

@@ -7,15 +7,18 @@
 #include "postgres.h"
 
 #include "executor/executor.h"
+#include "optimizer/paths.h"
 #include "optimizer/planner.h"
 
 #include "access/parallel.h"
 #include "hooks.h"
 #include "query/charge.h"
+#include "query/join.h"
 #include "query/plan.h"
 
 static planner_hook_type prev_planner = NULL;
 static create_upper_paths_hook_type prev_create_upper_paths = NULL;
+static join_search_hook_type prev_join_search = NULL;
 static ExecutorStart_hook_type prev_executor_start = NULL;
 
 static PlannedStmt *
@@ -32,6 +35,12 @@ create_upper_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input
 	if (prev_create_upper_paths)
 		prev_create_upper_paths(root, stage, input_rel, output_rel, extra);
 	dp_query_add_paths(root, stage, input_rel, output_rel);
+}
+
+static RelOptInfo *
+search_joins(PlannerInfo *root, int levels_needed, List *initial_rels)
+{
+	return dp_query_search_joins(root, levels_needed, initial_rels, prev_join_search);
 }
 
 /*
@@ -62,6 +71,8 @@ dp_hooks_init(void)
 	planner_hook = plan_statement;
 	prev_create_upper_paths = create_upper_paths_hook;
 	create_upper_paths_hook = create_upper_paths;
+	prev_join_search = join_search_hook;
+	join_search_hook = search_joins;
 	prev_executor_start = ExecutorStart_hook;
 	ExecutorStart_hook = start_executor;
 }

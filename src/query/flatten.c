@@ -187,32 +187,86 @@ simplify_subselect(RangeTblEntry *rte, List *levels, ParamListInfo params, int l
 	if (query->groupClause != NIL || query->hasAggs)
 	{
 		merge(query);
-		reason = dp_query_split_grouped(query, place);
+		reason = dp_query_split_grouped(query, rte->eref->aliasname, place);
 		if (reason)
 			return reason;
 	}
 	return dp_query_projection_obstacle(query, params);
 }
 
+/*
+ * Where an outer join may put NULLs in place of a sub-select's rows, only its
+ * plain columns can be merged: what is computed would have to be NULL as well.
+ */
+static DpReason *
+nullable_obstacle(RangeTblEntry *rte, int location)
+{
+	ListCell   *lc;
+
+	if (rte->rtekind != RTE_SUBQUERY)
+		return NULL;
+	foreach(lc, rte->subquery->targetList)
+	{
+		Node	   *expr = (Node *) lfirst_node(TargetEntry, lc)->expr;
+
+		if (!IsA(expr, Var))
+			return dp_query_reason(exprLocation(expr) >= 0 ? exprLocation(expr) : location,
+								   "Select plain columns and aggregates there, and compute with them outside.",
+								   "computed columns are not allowed on the nullable side of an outer join");
+	}
+	return NULL;
+}
+
 /* Simplify one item of FROM. */
 static DpReason *
-simplify_item(Query *query, Node *item, List *levels, ParamListInfo params, int location)
+simplify_item(Query *query, RangeTblEntry *rte, bool nullable, List *levels, ParamListInfo params,
+			  int location)
 {
-	RangeTblEntry *rte;
 	DpReason   *reason = NULL;
 
-	if (!IsA(item, RangeTblRef))
-		return NULL;
-	rte = rt_fetch(((RangeTblRef *) item)->rtindex, query->rtable);
 	if (rte->rtekind == RTE_CTE)
 		reason = inline_with(rte, levels, location);
 	if (reason)
 		return reason;
 	if (rte->rtekind == RTE_SUBQUERY)
-		return simplify_subselect(rte, levels, params, location);
+	{
+		reason = simplify_subselect(rte, levels, params, location);
+		return reason || !nullable ? reason : nullable_obstacle(rte, location);
+	}
 	if (rte->rtekind != RTE_RELATION)
 		return dp_query_reason(location, DP_FROM_HINT, "\"%s\" is not a table",
 							   rte->eref->aliasname);
+	return NULL;
+}
+
+/* Simplify everything below a node of the join tree. */
+static DpReason *
+simplify_node(Query *query, Node *node, bool nullable, List *levels, ParamListInfo params,
+			  int location)
+{
+	DpReason   *reason = NULL;
+	ListCell   *lc;
+
+	if (IsA(node, RangeTblRef))
+		return simplify_item(query, rt_fetch(((RangeTblRef *) node)->rtindex, query->rtable),
+							 nullable, levels, params, location);
+	if (IsA(node, JoinExpr))
+	{
+		JoinExpr   *join = (JoinExpr *) node;
+		bool		left = nullable || join->jointype == JOIN_RIGHT || join->jointype == JOIN_FULL;
+		bool		right = nullable || join->jointype == JOIN_LEFT || join->jointype == JOIN_FULL;
+
+		reason = simplify_node(query, join->larg, left, levels, params, location);
+		if (reason == NULL)
+			reason = simplify_node(query, join->rarg, right, levels, params, location);
+		return reason;
+	}
+	foreach(lc, castNode(FromExpr, node)->fromlist)
+	{
+		reason = simplify_node(query, lfirst(lc), nullable, levels, params, location);
+		if (reason)
+			return reason;
+	}
 	return NULL;
 }
 
@@ -220,16 +274,7 @@ simplify_item(Query *query, Node *item, List *levels, ParamListInfo params, int 
 static DpReason *
 simplify_from(Query *query, List *levels, ParamListInfo params, int location)
 {
-	ListCell   *lc;
-
-	foreach(lc, query->jointree->fromlist)
-	{
-		DpReason   *reason = simplify_item(query, lfirst(lc), levels, params, location);
-
-		if (reason)
-			return reason;
-	}
-	return NULL;
+	return simplify_node(query, (Node *) query->jointree, false, levels, params, location);
 }
 
 DpReason *

@@ -1,41 +1,44 @@
 /*
  * from.c
- *	  What a block reads: one protected table or a sub-select that groups one
- *	  by the unit, with the contribution bounds its policy and the session's
- *	  settings give.
+ *	  What a block reads: protected tables and sub-selects that group them by
+ *	  the unit, joined with each other and with public tables (join.c), and the
+ *	  contribution bounds that their policy and the session's settings give.
  */
 #include "postgres.h"
 
 #include "access/table.h"
+#include "catalog/catalog.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
 #include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
 #include "parser/parsetree.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
 #include "query/grouped.h"
+#include "query/join.h"
 #include "query/rewrite.h"
 #include "query/validate.h"
 #include "settings.h"
 
 #define ROW_SECURITY_HINT "The table's owner decides between row security and protection."
 
-/* The one range table entry FROM names, if it is a plain reference. */
-static DpReason *
-single_reference(Query *query, int location, Index *varno)
+/*
+ * FROM, as it is read: what is joined, then what is left-joined to it in turn,
+ * then the conditions on it all.
+ */
+typedef struct Reading
 {
-	Node	   *item;
-
-	if (list_length(query->jointree->fromlist) == 0)
-		return dp_query_reason(location, DP_FROM_HINT,
-							   "a differentially private aggregate needs a protected table in FROM");
-	item = linitial(query->jointree->fromlist);
-	if (list_length(query->jointree->fromlist) > 1 || !IsA(item, RangeTblRef))
-		return dp_query_reason(location, DP_FROM_HINT,
-							   "joins are not allowed in a differentially private query");
-	*varno = ((RangeTblRef *) item)->rtindex;
-	return NULL;
-}
+	Query	   *query;
+	ParamListInfo params;
+	int			location;
+	List	   *leaves;			/* of DpLeaf */
+	List	   *conditions;		/* of DpCondition */
+	List	   *inner;			/* of RangeTblRef */
+	List	   *outer;			/* of JoinExpr, without their left sides */
+	Node	   *quals;
+} Reading;
 
 /* Is this a table whose rows a block may read in full? */
 static DpReason *
@@ -55,16 +58,24 @@ check_relation(RangeTblEntry *rte, Relation relation, int location)
 	return NULL;
 }
 
+/*
+ * May protected rows be joined with this table that is not protected?  Nothing
+ * in it may run code of its owner's, who may be the analyst, and its unique keys
+ * have to hold for all it shows.
+ */
 static DpReason *
-not_protected(RangeTblEntry *rte, int location)
+check_public(RangeTblEntry *rte, Relation relation, int location)
 {
-	DpReason   *reason = dp_query_reason(location,
-										 "Its owner can protect it with dp_agg.protect(); use plain aggregates on tables you may read.",
-										 "table \"%s\" is not protected",
-										 rte->eref->aliasname);
+	Form_pg_class form = relation->rd_rel;
 
-	reason->sqlstate = ERRCODE_INSUFFICIENT_PRIVILEGE;
-	return reason;
+	if (form->relkind == RELKIND_RELATION && form->relpersistence != RELPERSISTENCE_TEMP &&
+		!form->relrowsecurity && !IsCatalogRelation(relation) && rte->securityQuals == NIL &&
+		rte->tablesample == NULL &&
+		find_inheritance_children(RelationGetRelid(relation), NoLock) == NIL)
+		return NULL;
+	return dp_query_reason(location,
+						   "A public table is one you may read: permanent, plain, without children and row security.",
+						   "\"%s\" cannot be joined with protected rows", rte->eref->aliasname);
 }
 
 /* Set what the rows of a protected table contribute. */
@@ -85,50 +96,188 @@ describe_table(RangeTblEntry *rte, Index varno, Relation relation, DpContributio
 	contribution->row_is_unit = dp_query_unit_is_unique(relation, attno);
 }
 
-/* Read a protected table. */
+/* Read a table, protected or public. */
 static DpReason *
-read_table(RangeTblEntry *rte, Index varno, int location, DpContribution *contribution)
+read_table(DpLeaf *leaf, int location)
 {
+	DpContribution *contribution = &leaf->contribution;
+	RangeTblEntry *rte = leaf->rte;
 	Relation	relation;
-	DpReason   *reason;
+	DpReason   *reason = NULL;
 
-	if (!dp_query_policy_get(rte->relid, &contribution->policy))
-		return not_protected(rte, location);
+	leaf->is_protected = dp_query_policy_get(rte->relid, &contribution->policy);
 
 	/* The parser or the plan cache holds a lock. */
 	relation = table_open(rte->relid, NoLock);
-	reason = check_relation(rte, relation, location);
-	if (reason == NULL)
-		reason = dp_query_policy_obstacle(relation, contribution->policy.unit);
-	if (reason == NULL)
-		describe_table(rte, varno, relation, contribution);
+	if (!leaf->is_protected)
+	{
+		/* Whoever looks through a view reads public tables by its own right. */
+		rte->checkAsUser = InvalidOid;
+		leaf->obstacle = check_public(rte, relation, location);
+	}
+	else
+	{
+		reason = check_relation(rte, relation, location);
+		if (reason == NULL)
+			reason = dp_query_policy_obstacle(relation, contribution->policy.unit);
+		if (reason == NULL)
+			describe_table(rte, leaf->varno, relation, contribution);
+	}
 	table_close(relation, NoLock);
 	return reason;
+}
+
+/* Read one item of FROM. */
+static DpReason *
+read_leaf(Reading *reading, Index varno, bool nullable)
+{
+	DpLeaf	   *leaf = palloc0(sizeof(DpLeaf));
+	RangeTblEntry *rte = rt_fetch(varno, reading->query->rtable);
+
+	leaf->varno = varno;
+	leaf->rte = rte;
+	leaf->nullable = nullable;
+	reading->leaves = lappend(reading->leaves, leaf);
+	if (rte->rtekind == RTE_RELATION)
+		return read_table(leaf, reading->location);
+	leaf->is_protected = true;
+	if (rte->rtekind == RTE_SUBQUERY && rte->subquery->groupClause != NIL)
+		return dp_query_read_grouped(rte->subquery, varno, reading->params, reading->location,
+									 &leaf->contribution);
+	return dp_query_reason(reading->location, DP_FROM_HINT,
+						   "\"%s\" is not a table", rte->eref->aliasname);
+}
+
+/* Validate a condition in place, and enter it. */
+static DpReason *
+read_condition(Reading *reading, Node **quals, Relids matched)
+{
+	DpCondition *condition = palloc(sizeof(DpCondition));
+	DpReason   *reason = NULL;
+
+	*quals = dp_query_validate_expression(reading->query, *quals, reading->params, &reason);
+	condition->quals = *quals;
+	condition->matched = matched;
+	reading->conditions = lappend(reading->conditions, condition);
+	return reason;
+}
+
+/* Read an item that is left-joined; conditions merged into it belong to ON. */
+static DpReason *
+read_nullable(Reading *reading, JoinExpr *join)
+{
+	Node	   *item = join->rarg;
+	Index		varno;
+	DpReason   *reason;
+
+	while (IsA(item, FromExpr) && list_length(((FromExpr *) item)->fromlist) == 1)
+	{
+		join->quals = make_and_qual(join->quals, ((FromExpr *) item)->quals);
+		item = linitial(((FromExpr *) item)->fromlist);
+	}
+	if (!IsA(item, RangeTblRef))
+		return dp_query_reason(reading->location, "Write one LEFT JOIN after the other.",
+							   "a join on the nullable side of an outer join is not allowed");
+	join->rarg = item;
+	varno = ((RangeTblRef *) item)->rtindex;
+	reason = read_leaf(reading, varno, true);
+	if (reason == NULL)
+		reason = read_condition(reading, &join->quals, bms_make_singleton(varno));
+	reading->outer = lappend(reading->outer, join);
+	return reason;
+}
+
+/* Read a node of the join tree. */
+static DpReason *
+read_node(Reading *reading, Node *node)
+{
+	List	   *children;
+	Node	   *quals;
+	ListCell   *lc;
+	DpReason   *reason = NULL;
+
+	if (IsA(node, RangeTblRef))
+	{
+		reading->inner = lappend(reading->inner, node);
+		return read_leaf(reading, ((RangeTblRef *) node)->rtindex, false);
+	}
+	if (IsA(node, JoinExpr))
+	{
+		JoinExpr   *join = (JoinExpr *) node;
+
+		if (join->jointype == JOIN_RIGHT)
+		{
+			Node	   *left = join->larg;
+
+			join->jointype = JOIN_LEFT;
+			join->larg = join->rarg;
+			join->rarg = left;
+		}
+		if (join->jointype == JOIN_LEFT)
+		{
+			reason = read_node(reading, join->larg);
+			return reason ? reason : read_nullable(reading, join);
+		}
+		if (join->jointype != JOIN_INNER)
+			return dp_query_reason(reading->location, "Use INNER JOIN or LEFT JOIN.",
+								   "FULL JOIN is not allowed in a differentially private query");
+		children = list_make2(join->larg, join->rarg);
+		quals = join->quals;
+	}
+	else
+	{
+		children = castNode(FromExpr, node)->fromlist;
+		quals = castNode(FromExpr, node)->quals;
+	}
+	foreach(lc, children)
+	{
+		reason = read_node(reading, lfirst(lc));
+		if (reason)
+			return reason;
+	}
+	reason = read_condition(reading, &quals, NULL);
+	reading->quals = make_and_qual(reading->quals, quals);
+	return reason;
+}
+
+/*
+ * FROM as it was read.  All that is joined by INNER JOIN stands side by side, so
+ * that no setting makes the planner join in the order written.
+ */
+static FromExpr *
+make_from(Reading *reading)
+{
+	FromExpr   *from = makeFromExpr(reading->inner, NULL);
+	ListCell   *lc;
+
+	foreach(lc, reading->outer)
+	{
+		JoinExpr   *join = lfirst_node(JoinExpr, lc);
+
+		join->larg = list_length(from->fromlist) == 1 ? linitial(from->fromlist) : (Node *) from;
+		from = makeFromExpr(list_make1(join), NULL);
+	}
+	from->quals = reading->quals;
+	return from;
 }
 
 DpReason *
 dp_query_read_from(Query *query, ParamListInfo params, int location, DpContribution *contribution)
 {
-	RangeTblEntry *rte;
-	Index		varno = 0;
-	DpReason   *reason = single_reference(query, location, &varno);
+	Reading		reading = {.query = query, .params = params, .location = location};
+	DpReason   *reason;
 
-	if (reason)
-		return reason;
-	if (query->hasRowSecurity)
-		return dp_query_reason(location, ROW_SECURITY_HINT,
-							   "row security on a protected table is not supported");
-	rte = rt_fetch(varno, query->rtable);
-	if (rte->rtekind == RTE_RELATION)
-		reason = read_table(rte, varno, location, contribution);
-	else if (rte->rtekind == RTE_SUBQUERY && rte->subquery->groupClause != NIL)
-		reason = dp_query_read_grouped(rte->subquery, varno, params, location, contribution);
-	else
-		reason = dp_query_reason(location, DP_FROM_HINT,
-								 "\"%s\" is not a table", rte->eref->aliasname);
+	if (query->jointree->fromlist == NIL)
+		return dp_query_reason(location, DP_FROM_HINT,
+							   "a differentially private aggregate needs a protected table in FROM");
+	reason = read_node(&reading, (Node *) query->jointree);
 	if (reason == NULL)
-		query->jointree->quals = dp_query_validate_expression(query, query->jointree->quals,
-															  params, &reason);
+		reason = dp_query_link(reading.leaves, reading.conditions, location, contribution);
+	if (reason == NULL && query->hasRowSecurity)
+		reason = dp_query_reason(location, ROW_SECURITY_HINT,
+								 "row security on a protected table is not supported");
+	if (reason == NULL)
+		query->jointree = make_from(&reading);
 	return reason;
 }
 

@@ -36,7 +36,7 @@ extern DpReason *dp_query_projection_obstacle(Query *query, ParamListInfo params
  *
  * Aggregates come out as ones whose result does not depend on the order of rows.
  */
-extern DpReason *dp_query_split_grouped(Query *query, int location);
+extern DpReason *dp_query_split_grouped(Query *query, const char *alias, int location);
 
 /*
  * grouped.c: validate, in place, a query that only groups; set what it contributes as

@@ -272,6 +272,15 @@ block_of(PlannerInfo *root)
 	return NULL;
 }
 
+bool
+dp_query_is_below_release(PlannerInfo *root)
+{
+	for (; root; root = root->parent_root)
+		if (block_of(root))
+			return true;
+	return false;
+}
+
 void
 dp_query_add_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_rel,
 				   RelOptInfo *output_rel)

@@ -32,6 +32,9 @@ extern bool dp_query_planned_without_values(PlannedStmt *plan);
 extern void dp_query_add_paths(PlannerInfo *root, UpperRelationKind stage,
 							   RelOptInfo *input_rel, RelOptInfo *output_rel);
 
+/* Is this the planning of an exact query, or of a part of one? */
+extern bool dp_query_is_below_release(PlannerInfo *root);
+
 /* Enter a release made for the statement being planned. */
 extern void dp_query_note_release(CustomScan *scan);
 

@@ -65,6 +65,15 @@ extern DpReason *dp_query_policy_obstacle(Relation relation, AttrNumber unit);
  */
 extern bool dp_query_unit_is_unique(Relation relation, AttrNumber unit);
 
+/*
+ * Is an index a unique key of plain columns that is in force: no two rows
+ * inserted from now on share it?
+ */
+extern bool dp_query_key_is_in_force(Relation index);
+
+/* And has it been for longer than any snapshot in use anywhere? */
+extern bool dp_query_key_is_old(Relation index, Relation relation);
+
 /* The columns of a relation that have a label of ours, as a list of int. */
 extern List *dp_query_policy_columns(Oid relid);
 

@@ -235,7 +235,7 @@ make_inner(Query *query)
 }
 
 DpReason *
-dp_query_split_grouped(Query *query, int location)
+dp_query_split_grouped(Query *query, const char *alias, int location)
 {
 	Split		split = {0};
 	Query	   *outer;
@@ -248,7 +248,7 @@ dp_query_split_grouped(Query *query, int location)
 	query->havingQual = split_mutator(query->havingQual, &split);
 	if (split.reason)
 		return split.reason;
-	outer = dp_query_make_select_from(split.inner, "grouped");
+	outer = dp_query_make_select_from(split.inner, alias);
 	linitial_node(RangeTblEntry, outer->rtable)->security_barrier = false;
 	query->rtable = outer->rtable;
 	query->jointree = outer->jointree;

@@ -97,12 +97,19 @@ partitions_of_table_hold(Oid relid, TransactionId horizon)
 	return hold;
 }
 
-/* Does this index prove that no two rows share a unit? */
-static bool
-proves_unique(Relation index, Relation relation, AttrNumber unit, TransactionId horizon)
+bool
+dp_query_key_is_in_force(Relation index)
 {
-	if (!is_in_force(index->rd_index) || !is_on_column(index, relation, unit) ||
-		!is_old(index->rd_indextuple, horizon))
+	return is_in_force(index->rd_index) && index->rd_rel->relam == BTREE_AM_OID &&
+		RelationGetIndexPredicate(index) == NIL && RelationGetIndexExpressions(index) == NIL;
+}
+
+bool
+dp_query_key_is_old(Relation index, Relation relation)
+{
+	TransactionId horizon = GetOldestNonRemovableTransactionId(relation);
+
+	if (!is_old(index->rd_indextuple, horizon))
 		return false;
 	if (relation->rd_rel->relkind != RELKIND_PARTITIONED_TABLE)
 		return true;
@@ -110,10 +117,17 @@ proves_unique(Relation index, Relation relation, AttrNumber unit, TransactionId 
 		partitions_of_table_hold(RelationGetRelid(relation), horizon);
 }
 
+/* Does this index prove that no two rows share a unit? */
+static bool
+proves_unique(Relation index, Relation relation, AttrNumber unit)
+{
+	return is_in_force(index->rd_index) && is_on_column(index, relation, unit) &&
+		dp_query_key_is_old(index, relation);
+}
+
 bool
 dp_query_unit_is_unique(Relation relation, AttrNumber unit)
 {
-	TransactionId horizon = GetOldestNonRemovableTransactionId(relation);
 	List	   *indexes = RelationGetIndexList(relation);
 	ListCell   *cell;
 	bool		unique = false;
@@ -122,7 +136,7 @@ dp_query_unit_is_unique(Relation relation, AttrNumber unit)
 	{
 		Relation	index = index_open(lfirst_oid(cell), AccessShareLock);
 
-		unique = proves_unique(index, relation, unit, horizon);
+		unique = proves_unique(index, relation, unit);
 		index_close(index, AccessShareLock);
 		if (unique)
 			break;

@@ -304,3 +304,41 @@ test_unit_is_unique(PG_FUNCTION_ARGS)
 	table_close(relation, AccessShareLock);
 	PG_RETURN_BOOL(unique);
 }
+
+/* Append what joins there are in a plan, outermost first; below releases too. */
+static void
+append_joins(StringInfo text, Plan *plan)
+{
+	static const char *const names[] = {"nested loop", "merge", "hash"};
+	ListCell   *lc;
+
+	if (plan == NULL)
+		return;
+	if (nodeTag(plan) >= T_NestLoop && nodeTag(plan) <= T_HashJoin)
+		appendStringInfo(text, "%s%s", text->len > 0 ? ", " : "", names[nodeTag(plan) - T_NestLoop]);
+	if (IsA(plan, SubqueryScan))
+		append_joins(text, ((SubqueryScan *) plan)->subplan);
+	if (IsA(plan, CustomScan))
+		foreach(lc, ((CustomScan *) plan)->custom_plans)
+			append_joins(text, lfirst(lc));
+	append_joins(text, plan->lefttree);
+	append_joins(text, plan->righttree);
+}
+
+PG_FUNCTION_INFO_V1(test_plan_below);
+
+/* test_plan_below(query): the joins in its plan, below releases too. */
+Datum
+test_plan_below(PG_FUNCTION_ARGS)
+{
+	const char *source = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	StringInfoData text;
+	Oid		   *types;
+	int			count;
+	PlannedStmt *plan = pg_plan_query(linitial_node(Query, pg_rewrite_query(parse(source, &types, &count))),
+									  source, CURSOR_OPT_PARALLEL_OK, NULL);
+
+	initStringInfo(&text);
+	append_joins(&text, plan->planTree);
+	PG_RETURN_TEXT_P(cstring_to_text(text.data));
+}

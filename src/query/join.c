@@ -1,0 +1,464 @@
+/*
+ * join.c
+ *	  Which joins protected rows may take part in.
+ *
+ * A join's row may be made of rows of one unit only, so that neighbouring
+ * databases differ in the rows of one unit after the join as before it: every
+ * protected item is joined by equality of its unit with one joined before.
+ * Public tables are the same in both databases.
+ *
+ * How many rows a unit has after the join does not matter for that, since what
+ * a unit contributes is bounded afterwards.  It matters for how long the answer
+ * takes: a join that multiplied rows would let the analyst magnify the time that
+ * one person's rows take.  So there must be one item, the base, to each row of
+ * which every other item has at most one row: joined by equality on all columns
+ * of a unique key, or grouped by the unit.
+ *
+ * Where the base has one row per unit, so has the join.
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/table.h"
+#include "catalog/pg_am.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
+#include "catalog/pg_type.h"
+#include "commands/defrem.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/cost.h"
+#include "optimizer/geqo.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/paths.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+
+#include "query/join.h"
+#include "query/plan.h"
+#include "query/policy.h"
+
+/* column = value, with what else holds of it */
+typedef struct Equality
+{
+	Var		   *column;
+	Node	   *value;
+	List	   *families;		/* btree families in which this is equality */
+	Relids		matched;
+} Equality;
+
+/* Leave out casts that change neither bits nor equality. */
+static Node *
+strip_relabel(Node *node)
+{
+	while (node && IsA(node, RelabelType))
+	{
+		RelabelType *relabel = (RelabelType *) node;
+
+		if (relabel->resulttype != TEXTOID || exprType((Node *) relabel->arg) != VARCHAROID)
+			break;
+		node = (Node *) relabel->arg;
+	}
+	return node;
+}
+
+/* Enter one side of an equality as the column, if it is one. */
+static void
+add_equality(List **equalities, Node *column, Node *value, List *families, Relids matched)
+{
+	Equality   *equality;
+
+	if (!IsA(column, Var))
+		return;
+	equality = palloc(sizeof(Equality));
+	equality->column = (Var *) column;
+	equality->value = value;
+	equality->families = families;
+	equality->matched = matched;
+	*equalities = lappend(*equalities, equality);
+}
+
+/* Collect the equalities among the members of a condition's top-level AND. */
+static void
+collect_equalities(Node *quals, Relids matched, List **equalities)
+{
+	OpExpr	   *op = (OpExpr *) quals;
+	List	   *families;
+	ListCell   *lc;
+
+	if (quals && (IsA(quals, List) || is_andclause(quals)))
+	{
+		foreach(lc, IsA(quals, List) ? (List *) quals : ((BoolExpr *) quals)->args)
+			collect_equalities(lfirst(lc), matched, equalities);
+		return;
+	}
+	if (quals == NULL || !IsA(quals, OpExpr) || list_length(op->args) != 2)
+		return;
+	families = get_mergejoin_opfamilies(op->opno);
+	if (families == NIL)
+		return;
+	add_equality(equalities, strip_relabel(linitial(op->args)), strip_relabel(lsecond(op->args)),
+				 families, matched);
+	add_equality(equalities, strip_relabel(lsecond(op->args)), strip_relabel(linitial(op->args)),
+				 families, matched);
+}
+
+/*
+ * Does the equality choose rows of this item, where it is joined?  In an outer
+ * join only ON does.
+ */
+static bool
+chooses(const Equality *equality, const DpLeaf *leaf)
+{
+	if (equality->column->varno != leaf->varno || equality->column->varlevelsup > 0)
+		return false;
+	return leaf->nullable ? bms_is_member(leaf->varno, equality->matched)
+		: equality->matched == NULL;
+}
+
+/* The family that a column's type is ordered by. */
+static Oid
+default_family(Oid type)
+{
+	Oid			opclass = GetDefaultOpClass(type, BTREE_AM_OID);
+
+	return OidIsValid(opclass) ? get_opclass_family(opclass) : InvalidOid;
+}
+
+/* Is an item joined by equality of its unit with one of these units? */
+static bool
+is_linked(const DpLeaf *leaf, List *units, List *equalities)
+{
+	Var		   *unit = linitial_node(Var, leaf->contribution.units);
+	ListCell   *lc;
+
+	foreach(lc, equalities)
+	{
+		const Equality *equality = lfirst(lc);
+		ListCell   *lc2;
+
+		if (!chooses(equality, leaf) || equality->column->varattno != unit->varattno ||
+			!list_member_oid(equality->families, default_family(unit->vartype)))
+			continue;
+		foreach(lc2, units)
+		{
+			Var		   *other = lfirst_node(Var, lc2);
+
+			if (IsA(equality->value, Var) && ((Var *) equality->value)->varlevelsup == 0 &&
+				((Var *) equality->value)->varno == other->varno &&
+				((Var *) equality->value)->varattno == other->varattno)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* The first protected item that no outer join can replace by NULLs; or NULL. */
+static DpLeaf *
+first_anchor(List *leaves)
+{
+	ListCell   *lc;
+
+	foreach(lc, leaves)
+	{
+		DpLeaf	   *leaf = lfirst(lc);
+
+		if (leaf->is_protected && !leaf->nullable)
+			return leaf;
+	}
+	return NULL;
+}
+
+/* Is every protected item joined by its unit?  If not, names one that is not. */
+static DpLeaf *
+find_unlinked(List *leaves, List *equalities, DpLeaf *anchor)
+{
+	List	   *units = list_copy(anchor->contribution.units);
+	List	   *linked = list_make1(anchor);
+	DpLeaf	   *unlinked = NULL;
+	bool		progress = true;
+
+	while (progress)
+	{
+		ListCell   *lc;
+
+		progress = false;
+		unlinked = NULL;
+		foreach(lc, leaves)
+		{
+			DpLeaf	   *leaf = lfirst(lc);
+
+			if (!leaf->is_protected || list_member_ptr(linked, leaf))
+				continue;
+			if (!is_linked(leaf, units, equalities))
+			{
+				if (unlinked == NULL)
+					unlinked = leaf;
+				continue;
+			}
+			linked = lappend(linked, leaf);
+			units = lappend(units, linitial(leaf->contribution.units));
+			progress = true;
+		}
+	}
+	return unlinked;
+}
+
+/* Is this column equal to something known from the items joined before? */
+static bool
+is_bound(const DpLeaf *leaf, AttrNumber column, Oid family, List *equalities, Relids joined)
+{
+	ListCell   *lc;
+
+	foreach(lc, equalities)
+	{
+		const Equality *equality = lfirst(lc);
+
+		if (chooses(equality, leaf) && equality->column->varattno == column &&
+			list_member_oid(equality->families, family) &&
+			bms_is_subset(pull_varnos(NULL, equality->value), joined))
+			return true;
+	}
+	return false;
+}
+
+/* Are all columns of a unique index bound? */
+static bool
+key_is_bound(const DpLeaf *leaf, Relation index, List *equalities, Relids joined)
+{
+	if (!dp_query_key_is_in_force(index))
+		return false;
+	for (int i = 0; i < index->rd_index->indnkeyatts; i++)
+		if (!is_bound(leaf, index->rd_index->indkey.values[i], index->rd_opfamily[i],
+					  equalities, joined))
+			return false;
+	return true;
+}
+
+/*
+ * Has an item at most one row for each row of those joined before?  Clears
+ * *certain if an older snapshot might see it otherwise.
+ */
+static bool
+matches_once(const DpLeaf *leaf, List *equalities, Relids joined, bool *certain)
+{
+	Relation	relation;
+	ListCell   *lc;
+	bool		found = false;
+	bool		old = false;
+
+	if (leaf->is_protected && leaf->contribution.row_is_unit)
+	{
+		Var		   *unit = linitial_node(Var, leaf->contribution.units);
+
+		if (is_bound(leaf, unit->varattno, default_family(unit->vartype), equalities, joined))
+			return true;
+	}
+	if (leaf->rte->rtekind != RTE_RELATION)
+		return false;
+	relation = table_open(leaf->rte->relid, NoLock);
+	foreach(lc, RelationGetIndexList(relation))
+	{
+		Relation	index = index_open(lfirst_oid(lc), AccessShareLock);
+
+		if (key_is_bound(leaf, index, equalities, joined))
+		{
+			found = true;
+			old = old || dp_query_key_is_old(index, relation);
+		}
+		index_close(index, AccessShareLock);
+	}
+	table_close(relation, NoLock);
+	*certain = *certain && old;
+	return found;
+}
+
+/* Join everything to a base; the first item that could multiply its rows, or NULL. */
+static DpLeaf *
+find_multiplying(List *leaves, List *equalities, DpLeaf *base, bool *certain)
+{
+	Relids		joined = bms_make_singleton(base->varno);
+	DpLeaf	   *multiplying = NULL;
+	bool		progress = true;
+
+	*certain = true;
+	while (progress)
+	{
+		ListCell   *lc;
+
+		progress = false;
+		multiplying = NULL;
+		foreach(lc, leaves)
+		{
+			DpLeaf	   *leaf = lfirst(lc);
+
+			if (bms_is_member(leaf->varno, joined))
+				continue;
+			if (matches_once(leaf, equalities, joined, certain))
+			{
+				joined = bms_add_member(joined, leaf->varno);
+				progress = true;
+			}
+			else if (multiplying == NULL)
+				multiplying = leaf;
+		}
+	}
+	return multiplying;
+}
+
+/* The base, to each row of which there is at most one row of every other item. */
+static DpReason *
+find_base(List *leaves, List *equalities, int location, DpLeaf **base, bool *certain)
+{
+	DpLeaf	   *multiplying = NULL;
+	ListCell   *lc;
+
+	*certain = false;
+	foreach(lc, leaves)
+	{
+		*base = lfirst(lc);
+		if (!(*base)->is_protected || (*base)->nullable)
+			continue;
+		multiplying = find_multiplying(leaves, equalities, *base, certain);
+		if (multiplying == NULL)
+			return NULL;
+	}
+	return dp_query_reason(location,
+						   "Join it by equality on all columns of a unique key, or group it by the privacy unit in a sub-select.",
+						   "joining \"%s\" can multiply rows, which is not allowed in a differentially private query",
+						   multiplying->rte->eref->aliasname);
+}
+
+/* Why rows of this table are not protected, whoever asks. */
+static DpReason *
+not_protected(const DpLeaf *leaf, int location)
+{
+	Oid			relid = leaf->rte->relid;
+	const char *hint = "Its owner can protect it with dp_agg.protect(); use plain aggregates on tables you may read.";
+	DpReason   *reason;
+
+	if (get_rel_relkind(relid) == RELKIND_FOREIGN_TABLE)
+		hint = "A foreign table cannot be protected: ask about tables of this database.";
+	else if (get_rel_relispartition(relid))
+		hint = "A partition cannot be asked about by itself: select from the partitioned table, with a condition on its key.";
+	else if (has_superclass(relid))
+		hint = "A table that inherits from another cannot be protected.";
+	reason = dp_query_reason(location, hint, "table \"%s\" is not protected",
+							 leaf->rte->eref->aliasname);
+	reason->sqlstate = ERRCODE_INSUFFICIENT_PRIVILEGE;
+	return reason;
+}
+
+/* Is there a protected table, and are all of one data set? */
+static DpReason *
+check_tables(List *leaves, int location)
+{
+	const DpLeaf *first = NULL;
+	ListCell   *lc;
+
+	foreach(lc, leaves)
+	{
+		const DpLeaf *leaf = lfirst(lc);
+
+		if (!leaf->is_protected)
+			continue;
+		if (first == NULL)
+			first = leaf;
+		if (strcmp(NameStr(first->contribution.policy.dataset),
+				   NameStr(leaf->contribution.policy.dataset)) != 0)
+			return dp_query_reason(location, "Query each data set in a statement of its own.",
+								   "tables of two data sets cannot be joined");
+	}
+	if (first == NULL)
+		return not_protected(linitial(leaves), location);
+	foreach(lc, leaves)
+		if (((DpLeaf *) lfirst(lc))->obstacle)
+			return ((DpLeaf *) lfirst(lc))->obstacle;
+	if (first_anchor(leaves) == NULL)
+		return dp_query_reason(location, "Write the protected table on the side that keeps its rows.",
+							   "protected rows on the nullable side of an outer join are not allowed without others");
+	return NULL;
+}
+
+/* What the join's rows contribute, as seen from the base. */
+static void
+combine(List *leaves, DpLeaf *base, bool certain, DpContribution *contribution)
+{
+	ListCell   *lc;
+
+	*contribution = base->contribution;
+	contribution->row_is_unit = base->contribution.row_is_unit && certain;
+	foreach(lc, leaves)
+	{
+		DpLeaf	   *leaf = lfirst(lc);
+
+		if (leaf == base || !leaf->is_protected)
+			continue;
+		contribution->tables = list_concat(contribution->tables, leaf->contribution.tables);
+		contribution->grouped = list_concat(contribution->grouped, leaf->contribution.grouped);
+		if (!leaf->nullable)
+			contribution->units = list_concat(contribution->units, leaf->contribution.units);
+	}
+}
+
+DpReason *
+dp_query_link(List *leaves, List *conditions, int location, DpContribution *contribution)
+{
+	List	   *equalities = NIL;
+	DpLeaf	   *unlinked;
+	DpLeaf	   *base = NULL;
+	bool		certain = false;
+	ListCell   *lc;
+	DpReason   *reason = check_tables(leaves, location);
+
+	if (reason)
+		return reason;
+	foreach(lc, conditions)
+	{
+		DpCondition *condition = lfirst(lc);
+
+		collect_equalities(condition->quals, condition->matched, &equalities);
+	}
+	unlinked = find_unlinked(leaves, equalities, first_anchor(leaves));
+	if (unlinked)
+		return dp_query_reason(location, "Join protected tables by equality of their privacy units, at the top level of AND.",
+							   "\"%s\" is not joined by its privacy unit",
+							   unlinked->rte->eref->aliasname);
+	reason = find_base(leaves, equalities, location, &base, &certain);
+	if (reason == NULL)
+		combine(leaves, base, certain, contribution);
+	return reason;
+}
+
+RelOptInfo *
+dp_query_search_joins(PlannerInfo *root, int levels_needed, List *initial_rels,
+					  RelOptInfo *(*search) (PlannerInfo *, int, List *))
+{
+	bool		nestloop = enable_nestloop;
+	bool		hashjoin = enable_hashjoin;
+	bool		mergejoin = enable_mergejoin;
+	RelOptInfo *volatile result = NULL;
+
+	if (dp_query_is_below_release(root))
+	{
+		enable_nestloop = false;
+		enable_hashjoin = true;
+		enable_mergejoin = true;
+	}
+	PG_TRY();
+	{
+		if (search)
+			result = search(root, levels_needed, initial_rels);
+		else if (enable_geqo && levels_needed >= geqo_threshold)
+			result = geqo(root, levels_needed, initial_rels);
+		else
+			result = standard_join_search(root, levels_needed, initial_rels);
+	}
+	PG_FINALLY();
+	{
+		enable_nestloop = nestloop;
+		enable_hashjoin = hashjoin;
+		enable_mergejoin = mergejoin;
+	}
+	PG_END_TRY();
+	return result;
+}

@@ -1,0 +1,48 @@
+/*
+ * join.h
+ *	  Which joins protected rows may take part in.
+ */
+#ifndef DP_QUERY_JOIN_H
+#define DP_QUERY_JOIN_H
+
+#include "postgres.h"
+
+#include "nodes/parsenodes.h"
+#include "nodes/pathnodes.h"
+
+#include "query/measure.h"
+#include "query/reason.h"
+
+/* An item of FROM. */
+typedef struct DpLeaf
+{
+	Index		varno;
+	RangeTblEntry *rte;
+	bool		nullable;		/* may an outer join put NULLs in its place? */
+	bool		is_protected;	/* otherwise a public table */
+	DpReason   *obstacle;		/* what speaks against joining that, or NULL */
+	DpContribution contribution;	/* of its rows, if protected */
+} DpLeaf;
+
+/* A condition of WHERE or ON. */
+typedef struct DpCondition
+{
+	Node	   *quals;
+	Relids		matched;		/* items whose rows it chooses; NULL: every row of FROM */
+} DpCondition;
+
+/*
+ * Is every row of this join made of rows of one unit, and of at most one row of
+ * each item for each row of one of them?  Sets what its rows contribute.
+ */
+extern DpReason *dp_query_link(List *leaves, List *conditions, int location,
+							   DpContribution *contribution);
+
+/*
+ * Search for the best order of joins below a release: without nested loops,
+ * whose work is the product of what they join.
+ */
+extern RelOptInfo *dp_query_search_joins(PlannerInfo *root, int levels_needed, List *initial_rels,
+										 RelOptInfo *(*search) (PlannerInfo *, int, List *));
+
+#endif							/* DP_QUERY_JOIN_H */
