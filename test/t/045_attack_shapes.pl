@@ -101,11 +101,13 @@ SELECT dp_count(max(age)) FROM people;
 @ our aggregates within another | 0 | 42803 42803
 SELECT dp_sum(dp_count(*), 0, 1) FROM people;
 SELECT max(dp_count(*)) FROM people;
-@ joins | 0 | 0A000 0A000 0A000
+@ joins | 2 | 0A000 0A000 0A000
 SELECT dp_count(*) FROM people, visits WHERE id = person;
 SELECT dp_count(*) FROM people a JOIN people b USING (id);
 SELECT dp_count(*) FROM people, generate_series(1, 1000);
-@ outer joins and USING | 0 | 0A000 0A000 0A000
+SELECT dp_count(*) FROM people, visits;
+SELECT dp_count(*) FROM people JOIN visits ON age = minutes;
+@ outer joins and USING | 1 | 0A000 0A000
 SELECT dp_count(*) FROM mine LEFT JOIN people ON people.id = mine.id;
 SELECT dp_count(*) FROM people NATURAL JOIN lone;
 SELECT dp_count(*) FROM people FULL JOIN lone USING (id);

@@ -120,8 +120,8 @@ SELECT dp_agg.policy_fields('dataset="x max_rows=99999999999 max_groups=1');
 SELECT dp_agg.policy_fields(repeat('x', 100000));
 @ epsilon of a budget of one's own making | 0 |
 SELECT dp_agg.epsilon_spent(NULL);
-SELECT dp_agg.epsilon_spent(ROW('x', 'ann', 1, 0, 0, 0, '{}', '{}', '{}', 0, 0, 0, 0, NULL, 1, 0, NULL, NULL)::dp_agg.budget) IS NULL AS no_sense;
-SELECT dp_agg.epsilon_spent(ROW('x', 'ann', 1, 0, 0, 0, '{NaN,2}', '{1}', '{1,2,3}', 'NaN', 0, 0, 0, NULL, 1, 0, NULL, NULL)::dp_agg.budget) IS NULL AS no_sense;
+SELECT dp_agg.epsilon_spent(ROW('x', 'ann', 1, 0, 0, 0, '{}', '{}', '{}', 0, 0, 0, 0, NULL, 1, 0, NULL, NULL, NULL, false)::dp_agg.budget) IS NULL AS no_sense;
+SELECT dp_agg.epsilon_spent(ROW('x', 'ann', 1, 0, 0, 0, '{NaN,2}', '{1}', '{1,2,3}', 'NaN', 0, 0, 0, NULL, 1, 0, NULL, NULL, NULL, false)::dp_agg.budget) IS NULL AS no_sense;
 @ settings out of range | 0 | 22023 22023 22023 22023 22023
 SET dp_agg.epsilon = 0;
 SET dp_agg.epsilon = 'NaN';

@@ -153,8 +153,9 @@ sub set_apart
 	my ($node) = @_;
 	for my $database (@DATABASES)
 	{
-		$node->safe_psql('postgres', "CREATE DATABASE $database TEMPLATE nobody; ALTER DATABASE $database SET search_path = ann, clinic, public")
-		  unless $database eq 'nobody';
+		next if $database eq 'nobody';
+		$node->safe_psql('postgres', "CREATE DATABASE $database TEMPLATE nobody; ALTER DATABASE $database SET search_path = ann, clinic, public");
+		$node->safe_psql($database, 'SELECT dp_agg.acknowledge_copy()');
 	}
 	for my $database (@DATABASES)
 	{
@@ -218,6 +219,7 @@ sub normal
 	my $names = join '|', @DATABASES;
 	for ($text)
 	{
+		s/^.*rehashing catalog cache.*\n(?:LOCATION.*\n)?//mg;
 		s/^.*sending sinval catchup signal.*\n(?:LOCATION.*\n)?//mg;
 		s/^(dp_count|dp_sum|dp_avg|noisy\w*)\|(?!\(null\)).*$/$1|#/mg;
 		s/\bnoisy:\S+/noisy:#/g;
