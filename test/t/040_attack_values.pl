@@ -35,6 +35,19 @@ SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
 SELECT dp_sum(100 / age, 0, 100) FROM people;
 SET exit_on_error = off;
+@ errors that would end the session, set by a function and after planning | 3 |
+CREATE FUNCTION ending() RETURNS bigint LANGUAGE plpgsql SET exit_on_error = on SET gin_fuzzy_search_limit = 5 SET client_min_messages = debug5 AS 'BEGIN RETURN (SELECT dp_count(*) FROM clinic.people WHERE 1 / age > 0); END';
+SELECT ending() AS noisy;
+PREPARE q AS SELECT dp_count(*) FROM people WHERE 1 / age > 0;
+SET exit_on_error = on;
+EXECUTE q;
+BEGIN;
+DECLARE c CURSOR FOR SELECT dp_sum(100 / age, 0, 100) FROM people;
+FETCH c;
+COMMIT;
+SHOW exit_on_error;
+SET exit_on_error = off;
+DROP FUNCTION ending();
 @ modulo by zero | 1 |
 SELECT dp_count(*) FROM people WHERE 100 % age = 1;
 @ division of numerics by zero | 1 |

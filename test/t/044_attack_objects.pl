@@ -27,6 +27,13 @@ CREATE VIEW reading AS SELECT id, name, city, age FROM clinic.people;
 CREATE VIEW barred WITH (security_barrier) AS SELECT clinic, dp_count(*) FROM clinic.visits GROUP BY clinic;
 CREATE VIEW invoked WITH (security_invoker) AS SELECT clinic, dp_count(*) FROM clinic.visits GROUP BY clinic;
 CREATE MATERIALIZED VIEW matted AS SELECT clinic, dp_count(*) FROM clinic.visits GROUP BY clinic WITH NO DATA;
+CREATE TABLE later (a int);
+CREATE FUNCTION later() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM clinic, dp_count(*) FROM clinic.visits GROUP BY clinic; RETURN NULL; END';
+CREATE CONSTRAINT TRIGGER later AFTER INSERT ON later DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION later();
+CREATE FUNCTION leads() RETURNS bigint PARALLEL RESTRICTED LANGUAGE plpgsql AS 'BEGIN RETURN (SELECT dp_count(*) FROM clinic.visits); END';
+CREATE TABLE large (k int, v text);
+INSERT INTO large SELECT i, 'v ' || i FROM generate_series(1, 20000) i;
+ANALYZE large;
 CREATE TABLE indexed (k text);
 INSERT INTO indexed VALUES ('Aachen');
 GRANT SELECT ON asking, reading, barred, invoked, matted TO PUBLIC;
@@ -344,6 +351,83 @@ CREATE FUNCTION c(internal) RETURNS internal LANGUAGE c AS 'dp_agg', 'dp_query_w
 CREATE PUBLICATION p FOR TABLE people;
 CREATE SUBSCRIPTION x CONNECTION '' PUBLICATION p;
 SELECT pg_create_logical_replication_slot('s', 'test_decoding');
+@ parallel: in cursors, held ones too | 3 |
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = '64kB';
+BEGIN;
+DECLARE a CURSOR FOR SELECT clinic, dp_count(*) FROM visits GROUP BY clinic;
+DECLARE b SCROLL CURSOR WITH HOLD FOR SELECT clinic, dp_count(*) FROM visits GROUP BY clinic;
+DECLARE c CURSOR WITH HOLD FOR SELECT clinic, dp_count(*) FROM visits GROUP BY clinic;
+FETCH a;
+FETCH b;
+SAVEPOINT s;
+FETCH a;
+ROLLBACK TO s;
+COMMIT;
+FETCH ALL FROM b;
+FETCH ALL FROM c;
+CREATE TABLE x (a int);
+DROP TABLE x;
+@ parallel: at commit, in triggers | 2 |
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = '64kB';
+INSERT INTO later VALUES (1);
+BEGIN;
+INSERT INTO later VALUES (2);
+PREPARE TRANSACTION 'p';
+ROLLBACK PREPARED 'p';
+@ parallel: in CREATE TABLE AS, INSERT, REFRESH, COPY | 4 |
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = '64kB';
+CREATE TABLE x AS SELECT clinic, dp_count(*) FROM visits GROUP BY clinic;
+INSERT INTO x SELECT clinic, dp_count(*) FROM visits GROUP BY clinic;
+REFRESH MATERIALIZED VIEW matted;
+COPY (SELECT clinic FROM (SELECT clinic, dp_count(*) FROM visits GROUP BY clinic) s) TO STDOUT;
+DROP TABLE x;
+@ parallel: in loops that write | 5 | 22012
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = '64kB';
+DO $$
+DECLARE r record;
+BEGIN
+	FOR r IN SELECT clinic, dp_count(*) FROM clinic.visits GROUP BY clinic LOOP
+		INSERT INTO ann.large VALUES (1, r.clinic);
+	END LOOP;
+	FOR i IN 1 .. 2 LOOP
+		BEGIN
+			PERFORM 1 / (dp_count(*) * 0) FROM clinic.visits;
+		EXCEPTION WHEN division_by_zero THEN
+			INSERT INTO ann.large VALUES (1, 'x');
+		END;
+	END LOOP;
+END $$;
+SELECT leads() AS noisy, 1 / 0 FROM large;
+SELECT leads() + dp_count(*) AS noisy FROM visits;
+DELETE FROM large WHERE k = 1;
+@ parallel: asked within a parallel query | 1 |
+SET client_min_messages = log;
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = '64kB';
+SELECT count(*) FROM large WHERE k < 100 AND v <> '' AND (SELECT leads()) IS NOT NULL;
+EXPLAIN (COSTS OFF) SELECT count(*) FROM large WHERE k < 100 AND v <> '' AND (SELECT leads()) IS NOT NULL;
+@ parallel: messages of the role's | 2 |
+ALTER ROLE ann SET client_min_messages = debug5;
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = '64kB';
+SELECT clinic, dp_count(*) FROM visits GROUP BY clinic;
+SELECT dp_count(*) FROM visits;
+ALTER ROLE ann RESET client_min_messages;
+@ parallel: cancelled | 1 | 57014
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = '64kB';
+SELECT pg_cancel_backend(pg_backend_pid()), dp_count(*) AS noisy FROM visits;
 ATTACKS
 
 $neighbours->finish;

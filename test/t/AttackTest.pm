@@ -108,6 +108,7 @@ max_worker_processes = 16
 max_prepared_transactions = 5
 autovacuum = off
 checkpoint_timeout = 1h
+jit = off
 dp_agg.keeper_idle_timeout = 50ms
 CONF
 	$node->append_conf('postgresql.conf', $options{conf}) if $options{conf};
