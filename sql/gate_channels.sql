@@ -100,6 +100,21 @@ RESET client_min_messages;
 RESET work_mem;
 RESET enable_hashagg;
 
+-- an error on a row's value is trapped even where the session asks to end with
+-- any error, in parallel workers too
+SET exit_on_error = on;
+SELECT dp_count(*) > 0 AS alive FROM people WHERE 1 / (age - 40) IS NOT NULL;
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+SET force_parallel_mode = on;
+SELECT dp_count(*) > 0 AS alive FROM people WHERE 1 / (age - 40) IS NOT NULL;
+RESET force_parallel_mode;
+RESET min_parallel_table_scan_size;
+RESET parallel_tuple_cost;
+RESET parallel_setup_cost;
+RESET exit_on_error;
+
 -- plans printed by the server hold estimates: not for our statements, not by a
 -- function that the planner runs, not for those denied anyway
 SET client_min_messages = log;
