@@ -7,8 +7,9 @@ use warnings;
 
 use Time::HiRes qw(sleep time);
 
-# Errors raised before anything is charged.
+# Refusals; and those among them that are raised before anything is charged.
 my $REFUSED = qr/^(?:0A000|42...|22023|54...|53400|25...|3[4BDF]...|26000|2BP01)$/;
+my $UNCHARGED = qr/^(?:0A000|42(?!501|P07|P16).{3}|22023|25...)$/;
 
 sub new
 {
@@ -136,7 +137,7 @@ sub check_charge
 	my $paid = $answer->{paid} = $now - $before;
 	$least = 0 if $answer->{error} || $answer->{lost};
 	return if !defined $most;
-	$most = 0 if $answer->{error} && $answer->{error}{C} =~ $REFUSED && $most <= 1 && !$step->{many};
+	$most = 0 if $answer->{error} && $answer->{error}{C} =~ $UNCHARGED && $most <= 1 && !$step->{many};
 	$self->problem("paid $paid times, not $least to $most" . ($answer->{error} ? " ($answer->{error}{C} $answer->{error}{M})" : ''), $step)
 	  if $paid < $least || $paid > $most;
 	return;
