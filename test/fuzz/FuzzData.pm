@@ -165,6 +165,10 @@ CONF
 	$node->safe_psql('postgres', traps_sql(), extra_params => [ '-U', 'analyst' ]);
 	$self->{admin} = $self->connect_as(superuser());
 	$self->read_canaries;
+	$self->{settings} = [ $self->admin_rows(<<'SETTINGS') ];
+SELECT name, vartype, min_val, max_val, array_to_string(enumvals, ',') FROM pg_settings
+WHERE context = 'user' AND vartype <> 'string' AND name NOT LIKE 'dp\_agg.%' AND name !~ '_timeout$|^tcp_|^jit' ORDER BY name
+SETTINGS
 	$self->read_functions if $options{functions} // 1;
 	return $self;
 }

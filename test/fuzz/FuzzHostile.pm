@@ -85,6 +85,15 @@ my @transactions = (
 	'DECLARE h CURSOR WITH HOLD FOR SELECT 1', 'FETCH ALL FROM h', 'LISTEN x', 'NOTIFY x', 'CHECKPOINT', 'SHOW ALL');
 
 sub setting { return step(pick(@settings), 0, way => 'setting') }
+
+# Any setting the analyst may change, to any value it can have.
+sub any_setting
+{
+	my ($server) = @_;
+	my ($name, $type, $least, $most, $values) = @{ pick(@{ $server->{settings} }) };
+	my $value = $type eq 'bool' ? pick(qw(on off)) : $type eq 'enum' ? pick(split /,/, $values) : pick($least, $most, 0, 1, 2, 10, 1000);
+	return step(chance(0.2) ? "RESET $name" : "SET $name = '$value'", 0, way => 'any setting');
+}
 sub transaction { return step(pick(@transactions), 0, way => 'transaction') }
 sub direct
 {
@@ -122,10 +131,11 @@ sub planted
 	return "SELECT $place{value} FROM $place{from} $place{where} $place{tail}";
 }
 
-# Something of an uncommon size or depth.
+# Something of an uncommon size or depth, up to a size.
 sub large
 {
-	my $size = pick(1, 10, 10, 100, 100, 1000, chance(0.2) ? 3000 : 30);
+	my ($most) = @_;
+	my $size = pick(grep { $_ <= $most } 1, 10, 10, 100, 100, 300, 1000, 3000);
 	my $way = int rand 14;
 	return 'SELECT dp_count(*) FROM people WHERE ' . ('NOT (' x $size) . 'b' . (')' x $size) if $way == 0;
 	return 'SELECT dp_count(*) FROM people WHERE i IN (' . join(',', 1 .. $size) . ')' if $way == 1;
