@@ -5,7 +5,7 @@
 # then adds up units, in numeric: doc/architecture.md's second form, which for
 # tables of one row per unit means the same as the first.  Beside each value it
 # says what a comparison needs: weights, and whether values were too wild for
-# the grid, which has 2^22 times the noise on either side of zero.
+# the grid, which has 2^22 times the noise on either side of zero, or 2^62.
 package FuzzBlock;
 
 use strict;
@@ -189,7 +189,7 @@ sub aggregate
 		my $total = sprintf $clamped, "sum($value)";
 		return {
 			%result, inner => "CASE WHEN sum($value) IS NOT NULL THEN $total END", noise => $bound * $scale, size => $bound,
-			whole => $kind eq 'int', wild => $kind eq 'int' ? 'false' : "count(*) > 1 AND max(abs($value)) > " . ($bound || 1) * $scale * 2**21, empty => 0 };
+			whole => $kind eq 'int', wild => "count(*) > 1 AND max(abs($value)) > " . ($kind eq 'int' ? '4611686018427387904' : ($bound || 1) * $scale * 2**21) };
 	}
 	return {
 		%result, mean => 1, low => $low, noise => ($high - $low) * $rows * $scale, size => max(abs $low, abs $high),

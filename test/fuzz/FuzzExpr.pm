@@ -142,6 +142,10 @@ sub guide
 	my ($self, $call, $type) = @_;
 	my $words = $guide_of{ $call->{name} };
 	return $self->constant('text', $guides{$words}) if $words && $type eq 'text';
+
+	# Negative ones mean nothing to the planner, an error to the function itself.
+	return $self->constant($type, [ 0, 1, 3, 6 ]) if $type eq 'int4' && $call->{result} =~ /^time/;
+	return $self->constant($type, [ 2147418112, 2147418115, 2147418118 ]) if $type eq 'int4' && $call->{name} =~ /interval/;
 	return $self->constant($type, [ 0, 1, 2, 3, -2, 12 ]) if $type eq 'int4' && chance(0.9);
 	return $self->constant('text', [ 'L%', '%o%', '_a%', 'Lyon', '', '%\\\\_%', 'é%' ]) if $call->{is_like};
 	return $self->constant($type);
