@@ -43,9 +43,14 @@ stop(const char *path)
 	fd = open(here, O_WRONLY | O_CREAT, 0600);
 	if (fd >= 0)
 		close(fd);
-	while (access(path, F_OK) == 0)
+	for (;;)
 	{
+		bool		armed = access(path, F_OK) == 0;
+
+		/* A signal sent before we were let go is served here. */
 		CHECK_FOR_INTERRUPTS();
+		if (!armed)
+			break;
 		pg_usleep(DP_INJECTION_LOOK_US);
 	}
 	unlink(here);
