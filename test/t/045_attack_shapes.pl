@@ -227,7 +227,7 @@ CREATE FUNCTION deep(n int) RETURNS int LANGUAGE plpgsql AS $$
 BEGIN
 	RETURN deep(n + 1);
 EXCEPTION WHEN statement_too_complex THEN
-	PERFORM dp_count(*) FROM clinic.visits WHERE 1000 / minutes > 5 GROUP BY clinic;
+	PERFORM dp_count(*) FROM clinic.people WHERE note LIKE '%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c' AND 1 / age > 0;
 	RETURN n;
 END $$;
 SET client_min_messages = log;
