@@ -379,6 +379,7 @@ INSERT INTO later VALUES (2);
 PREPARE TRANSACTION 'p';
 ROLLBACK PREPARED 'p';
 @ parallel: in CREATE TABLE AS, INSERT, REFRESH, COPY | 4 |
+SET client_min_messages = log;
 SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = '64kB';

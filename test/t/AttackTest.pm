@@ -213,15 +213,15 @@ sub converse
 }
 
 # Output without what differs for other reasons: noise, times, numbers of processes,
-# transactions and what is made last, news that other sessions fall behind with.
+# transactions and what is made last, news that other sessions fall behind with,
+# and how full the session's caches are.
 sub normal
 {
 	my ($text) = @_;
 	my $names = join '|', @DATABASES;
 	for ($text)
 	{
-		s/^.*rehashing catalog cache.*\n(?:LOCATION.*\n)?//mg;
-		s/^.*sending sinval catchup signal.*\n(?:LOCATION.*\n)?//mg;
+		s/^DEBUG: .*(?:sending sinval catchup signal|rehashing catalog cache).*\n(?:LOCATION.*\n)?//mg;
 		s/^(dp_count|dp_sum|dp_avg|noisy\w*)\|(?!\(null\)).*$/$1|#/mg;
 		s/\bnoisy:\S+/noisy:#/g;
 		s/\bactual time=[\d.]+\.\.[\d.]+/actual time=#/g;
@@ -231,7 +231,7 @@ sub normal
 		s/(time to inline: ).*$/$1#/mg;
 		s/(subid\/cid: )\d+/$1#/g;
 		s/\b(PID|process) \d+/$1 #/g;
-		s/\b(pg_temp_|pg_toast_temp_|pg_toast_)\d+/$1#/g;
+		s/\b(Unique_ConstraintTrigger_|pg_temp_|pg_toast_temp_|pg_toast_)\d+/$1#/g;
 		s/(?<=database )(?:$names)\b|(?<=database ")(?:$names)(?=")/#/g;
 	}
 
