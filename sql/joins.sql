@@ -41,6 +41,8 @@ SET dp_agg.epsilon = 100000;
 
 -- protected with protected: in any spelling, over numbers of any type
 SELECT p.sex, dp_count(*), dp_sum(v.cost, 0, 100) FROM patients p JOIN visits v ON v.patient = p.id GROUP BY p.sex ORDER BY 1;
+-- keys among which is a primary key, on which the others depend
+SELECT c.clinic, c.town, dp_count(*) FROM visits JOIN clinics c USING (clinic) GROUP BY c.clinic, c.town ORDER BY 1;
 SELECT dp_count(*), dp_count(DISTINCT p.id), dp_count(DISTINCT v.patient) FROM patients p, visits v WHERE v.patient = p.id AND v.cost > 10;
 SELECT dp_count(*) FROM (SELECT id AS patient, sex FROM patients) p NATURAL JOIN visits v WHERE sex = 'f';
 SELECT dp_count(*), dp_sum(price, 0, 100) FROM visits v JOIN drugs d ON d.patient = v.patient AND d.visit = v.visit;

@@ -84,13 +84,17 @@ read_ask(const Aggref *aggref)
 	return (const DpUnitsAsk *) DatumGetPointer(ask->constvalue);
 }
 
+/*
+ * The keys, from the ORDER BY that has them all: the planner takes out of GROUP
+ * BY what depends on a primary key among them.
+ */
 static void
 add_keys(Wanted *wanted)
 {
 	Query	   *parse = wanted->root->parse;
 	ListCell   *lc;
 
-	foreach(lc, parse->groupClause)
+	foreach(lc, parse->sortClause)
 	{
 		SortGroupClause *clause = lfirst_node(SortGroupClause, lc);
 		Node	   *key = get_sortgroupclause_expr(clause, wanted->root->processed_tlist);
