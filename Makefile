@@ -63,6 +63,7 @@ REGRESS += exact_aggregates
 REGRESS += validate
 REGRESS += unique
 REGRESS += functions
+REGRESS += predicates
 REGRESS += harden
 REGRESS += exposure
 REGRESS += ledger

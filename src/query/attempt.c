@@ -169,6 +169,19 @@ call_trapped(FunctionCallInfo call, Datum *result)
 	return true;
 }
 
+/* Size of a value with header, as it is uncompressed; most lie in the row. */
+static inline Size
+value_size(Datum value)
+{
+	Pointer		pointer = DatumGetPointer(value);
+
+	if (VARATT_IS_SHORT(pointer))
+		return VARSIZE_SHORT(pointer);
+	if (VARATT_IS_4B_U(pointer))
+		return VARSIZE_4B(pointer);
+	return toast_raw_datum_size(value);
+}
+
 /* dp_agg.attempt(function, arguments...): strict, so no argument is null. */
 Datum
 dp_query_attempt(PG_FUNCTION_ARGS)
@@ -188,8 +201,7 @@ dp_query_attempt(PG_FUNCTION_ARGS)
 	for (int i = 0; i < call->nargs; i++)
 	{
 		call->args[i].value = PG_GETARG_DATUM(i + 1);
-		if (attempt->limit[i] > 0 &&
-			toast_raw_datum_size(call->args[i].value) > attempt->limit[i])
+		if (attempt->limit[i] > 0 && value_size(call->args[i].value) > attempt->limit[i])
 			PG_RETURN_NULL();
 	}
 	call->isnull = false;
@@ -209,7 +221,7 @@ sample_value(Oid type)
 		char		category;
 		const char *value;
 	}			samples[] = {
-		{TYPCATEGORY_NUMERIC, "0"},
+		{TYPCATEGORY_NUMERIC, "1"},
 		{TYPCATEGORY_STRING, "a"},
 		{TYPCATEGORY_TIMESPAN, "0"},
 		{TYPCATEGORY_DATETIME, "2000-01-01 00:00:00+00"},

@@ -47,6 +47,9 @@ static const char *const total[] = {
 	"int2larger", "int2smaller", "int4larger", "int4smaller", "int8larger", "int8smaller",
 	"int2and", "int2or", "int2xor", "int2not", "int4and", "int4or", "int4xor", "int4not",
 	"int8and", "int8or", "int8xor", "int8not", "int2up", "int4up", "int8up",
+
+	/* shifts by more than the width give what the processor makes of them */
+	"int2shl", "int2shr", "int4shl", "int4shr", "int8shl", "int8shr",
 	"i2toi4", "int28", "int48", "i2tof", "i2tod", "i4tof", "i4tod", "i8tof", "i8tod",
 	"int2_numeric", "int4_numeric", "int8_numeric", "int2out", "int4out", "int8out",
 	"hashint2", "hashint4", "hashint8",
@@ -150,13 +153,15 @@ static const char *const partial[] = {
 	"int24pl", "int24mi", "int24mul", "int24div", "int28pl", "int28mi", "int28mul", "int28div",
 	"int42pl", "int42mi", "int42mul", "int42div", "int48pl", "int48mi", "int48mul", "int48div",
 	"int82pl", "int82mi", "int82mul", "int82div", "int84pl", "int84mi", "int84mul", "int84div",
-	"i4toi2", "int82", "int84",
+	"i4toi2", "int82", "int84", "int4gcd", "int4lcm", "int8gcd", "int8lcm",
 
 	/* floats */
 	"float4pl", "float4mi", "float4mul", "float4div", "float8pl", "float8mi", "float8mul",
 	"float8div", "float48pl", "float48mi", "float48mul", "float48div", "float84pl", "float84mi",
 	"float84mul", "float84div", "dsqrt", "dcbrt", "dexp", "dlog1", "dlog10", "dpow",
 	"dsin", "dcos", "dtan", "dcot", "dasin", "dacos", "datan", "datan2", "degrees", "radians",
+	"dsinh", "dcosh", "dtanh", "dasinh", "dacosh", "datanh",
+	"dsind", "dcosd", "dtand", "dcotd", "dasind", "dacosd", "datand", "datan2d",
 	"dtof", "ftoi2", "ftoi4", "ftoi8", "dtoi2", "dtoi4", "dtoi8",
 
 	/* numeric */
@@ -180,10 +185,11 @@ static const char *const partial[] = {
 	"timestamp_timestamptz", "timestamp_time", "timestamptz_date", "timestamptz_timestamp",
 	"timestamptz_time", "timestamptz_timetz", "interval_time", "time_timetz", "timetz_time",
 	"timestamp_out", "timestamptz_out", "make_date", "make_time", "make_timestamp",
+	"float8_timestamptz", "timetz_pl_interval", "timetz_mi_interval",
 
 	/* jsonb: scalars out of documents */
 	"jsonb_object_field", "jsonb_object_field_text", "jsonb_array_element",
-	"jsonb_array_element_text", "jsonb_bool", "jsonb_int2", "jsonb_int4", "jsonb_int8",
+	"jsonb_array_element_text", "jsonb_array_length", "jsonb_bool", "jsonb_int2", "jsonb_int4", "jsonb_int8",
 	"jsonb_numeric", "jsonb_float4", "jsonb_float8",
 };
 
@@ -198,7 +204,7 @@ static const struct
 	int			subject;
 }			partial_in_subject[] = {
 	/* lengths and precisions of types */
-	{"numeric", 0}, {"varchar", 0}, {"timestamp_scale", 0},
+	{"numeric", 0}, {"varchar", 0}, {"bpchar", 0}, {"timestamp_scale", 0},
 	{"timestamptz_scale", 0}, {"time_scale", 0}, {"timetz_scale", 0}, {"interval_scale", 0},
 
 	/* numbers */
