@@ -1266,7 +1266,7 @@ findings (rank, object, channel, risk, remedy) AS (
 	UNION ALL
 	SELECT 1, p.oid::regprocedure::text, 'EXECUTE' || x.through, 'may raise its own budget', format('REVOKE EXECUTE ON FUNCTION %s FROM %s', p.oid::regprocedure, x.grantee)
 	FROM members m JOIN pg_proc p ON m.classid = 'pg_proc'::regclass AND p.oid = m.objid JOIN executable x ON x.oid = p.oid
-	WHERE p.proname IN ('set_budget', 'reset_budget', 'drop_budget', 'set_dataset_cap', 'drop_dataset_cap')
+	WHERE p.proname IN ('set_budget', 'reset_budget', 'drop_budget', 'set_dataset_cap', 'drop_dataset_cap', 'acknowledge_copy')
 
 	-- what it may do with protected tables
 	UNION ALL

@@ -193,7 +193,7 @@ CALL opens('GRANT SET ON PARAMETER log_statement_stats TO exposure_analyst');
 
 -- the extension itself, and budgets
 CALL opens('GRANT EXECUTE ON FUNCTION dp_agg.set_budget TO exposure_analyst');
-CALL opens('GRANT EXECUTE ON FUNCTION dp_agg.reset_budget, dp_agg.drop_budget, dp_agg.set_dataset_cap, dp_agg.drop_dataset_cap TO PUBLIC');
+CALL opens('GRANT EXECUTE ON FUNCTION dp_agg.reset_budget, dp_agg.drop_budget, dp_agg.set_dataset_cap, dp_agg.drop_dataset_cap, dp_agg.acknowledge_copy TO PUBLIC');
 CALL opens('GRANT UPDATE ON dp_agg.budget TO exposure_analyst');
 CALL opens('GRANT INSERT, DELETE ON dp_agg.ledger TO exposure_analyst');
 CALL opens('GRANT CREATE ON SCHEMA dp_agg TO exposure_analyst');
