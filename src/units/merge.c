@@ -15,12 +15,12 @@
 
 /* Columns of the rows sorted: the keys and a DpTotals. */
 static TupleDesc
-describe_rows(TupleDesc keys, int first, int nkeys)
+describe_rows(TupleDesc keys, int nkeys)
 {
 	TupleDesc	desc = CreateTemplateTupleDesc(nkeys + 1);
 
 	for (int i = 0; i < nkeys; i++)
-		TupleDescCopyEntry(desc, i + 1, keys, first + i);
+		TupleDescCopyEntry(desc, i + 1, keys, i + 1);
 	TupleDescInitEntry(desc, nkeys + 1, "totals", BYTEAOID, -1, 0);
 	return desc;
 }
@@ -51,13 +51,13 @@ dp_merge_make_totals(int parts)
 }
 
 DpMerge *
-dp_merge_begin(TupleDesc keys, int first, int nkeys, List *operators, List *collations, int parts)
+dp_merge_begin(TupleDesc keys, int nkeys, List *operators, List *collations, int parts)
 {
 	DpMerge    *merge = palloc0(sizeof(DpMerge));
 
 	merge->nkeys = nkeys;
 	merge->parts = parts;
-	merge->desc = describe_rows(keys, first, nkeys);
+	merge->desc = describe_rows(keys, nkeys);
 	merge->totals = dp_merge_make_totals(parts);
 	merge->row_totals = dp_merge_make_totals(parts);
 	if (nkeys > 0)

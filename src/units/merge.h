@@ -30,10 +30,10 @@ typedef struct DpMerge
 extern __int128 *dp_merge_make_totals(int parts);
 
 /*
- * Gather groups with the keys that `keys` describes, from its attribute `first`
- * on, in the current memory context.
+ * Gather groups with the keys that the first columns of `keys` describe, in the
+ * current memory context.
  */
-extern DpMerge *dp_merge_begin(TupleDesc keys, int first, int nkeys, List *operators,
+extern DpMerge *dp_merge_begin(TupleDesc keys, int nkeys, List *operators,
 							   List *collations, int parts);
 
 /* Add to a group's totals. */

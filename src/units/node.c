@@ -12,11 +12,16 @@
  */
 #include "postgres.h"
 
+#include "access/parallel.h"
 #include "executor/executor.h"
 #include "executor/nodeHash.h"
 #include "miscadmin.h"
 #include "nodes/extensible.h"
+#include "port/atomics.h"
+#include "storage/barrier.h"
+#include "storage/sharedfileset.h"
 #include "utils/memutils.h"
+#include "utils/wait_event.h"
 
 #include "aggregate/exact.h"
 #include "noise/random.h"
@@ -33,6 +38,10 @@ static void begin_units(CustomScanState *node, EState *estate, int eflags);
 static TupleTableSlot *exec_units(CustomScanState *node);
 static void end_units(CustomScanState *node);
 static void rescan_units(CustomScanState *node);
+static Size estimate_shared(CustomScanState *node, ParallelContext *context);
+static void initialize_shared(CustomScanState *node, ParallelContext *context, void *place);
+static void reinitialize_shared(CustomScanState *node, ParallelContext *context, void *place);
+static void attach_shared(CustomScanState *node, shm_toc *toc, void *place);
 
 static const CustomExecMethods exec_methods = {
 	.CustomName = "DpUnits",
@@ -40,7 +49,26 @@ static const CustomExecMethods exec_methods = {
 	.ExecCustomScan = exec_units,
 	.EndCustomScan = end_units,
 	.ReScanCustomScan = rescan_units,
+	.EstimateDSMCustomScan = estimate_shared,
+	.InitializeDSMCustomScan = initialize_shared,
+	.ReInitializeDSMCustomScan = reinitialize_shared,
+	.InitializeWorkerCustomScan = attach_shared,
 };
+
+/*
+ * What the processes of a parallel plan share.  Each adds up what it reads, and
+ * writes it to files by partitions of the unit; when all have, which is what
+ * the barrier is for, each puts together the partitions it gets hold of.  Nobody
+ * returns a row before, so nobody waits for a process that waits for it.
+ */
+typedef struct UnitsShared
+{
+	Barrier		read;			/* phase 0: rows are being read */
+	pg_atomic_uint32 writers;	/* processes that read rows */
+	pg_atomic_uint32 next;		/* partition to be put together */
+	DpUnitsSecret secret;		/* one for all, or they could not be */
+	SharedFileSet files;		/* goes with the leader's segment */
+} UnitsShared;
 
 typedef struct UnitsState
 {
@@ -54,6 +82,7 @@ typedef struct UnitsState
 	DpUnits    *units;
 	DpUnitsRows *rows;
 	DpMerge    *merge;			/* NULL until everything has been read */
+	UnitsShared *shared;		/* in a parallel plan */
 } UnitsState;
 
 Node *
@@ -72,6 +101,13 @@ static PlanState *
 child_of(UnitsState *state)
 {
 	return linitial(state->css.custom_ps);
+}
+
+/* Where in the child's rows unit, keys and values are. */
+static List *
+columns_of(UnitsState *state)
+{
+	return lfourth(((CustomScan *) state->css.ss.ps.plan)->custom_private);
 }
 
 static void
@@ -102,15 +138,18 @@ describe_table(UnitsState *state)
 		: ExecGetResultType(child_of(state));
 
 	spec->measures = plan->ncolumns;
-	spec->measure = dp_units_measures(plan, desc);
+	spec->measure = dp_units_measures(plan, desc, columns_of(state));
 	state->parts = dp_units_lay_out(spec, &state->acc_size);
 	if (desc == NULL)
 		return;
 	spec->grouped = plan->nkeys > 0;
 	spec->max_groups = spec->grouped ? plan->max_groups : 1;
-	spec->id_words = dp_units_form(TupleDescAttr(desc, 0)) == DP_UNIT_WORD ? 1 : 2;
+	spec->id_words = dp_units_form(TupleDescAttr(desc, linitial_int(columns_of(state)))) == DP_UNIT_WORD ? 1 : 2;
 	spec->limit = get_hash_memory_limit();
-	draw_secret(&spec->secret);
+	if (state->shared)
+		spec->secret = state->shared->secret;
+	else
+		draw_secret(&spec->secret);
 }
 
 static void
@@ -125,7 +164,7 @@ create_table(UnitsState *state)
 	dp_units_use_context(&memory, state->context);
 	state->units = dp_units_create(&state->spec, &memory);
 	state->rows = dp_units_start_rows(state->plan, ExecGetResultType(child_of(state)),
-									  &state->spec.secret.unit);
+									  columns_of(state), &state->spec.secret.unit);
 }
 
 /* The table is not needed any more. */
@@ -183,25 +222,27 @@ work_off(UnitsState *state, DpSpill **spill)
 		dump(state, spill);
 }
 
-/* Read all rows.  Units of which not all are in the table are in the spill. */
+/*
+ * Read all rows.  Units of which not all are in the table are in the spill,
+ * which is returned, if need be made.
+ */
 static DpSpill *
-read_rows(UnitsState *state)
+read_rows(UnitsState *state, DpSpill *spill)
 {
 	PlanState  *child = child_of(state);
-	DpSpill    *spill = NULL;
 
 	for (;;)
 	{
 		TupleTableSlot *slot = ExecProcNode(child);
 		MemoryContext old;
+		bool		flush;
 
 		if (TupIsNull(slot))
 			break;
-		slot_getallattrs(slot);
 		old = MemoryContextSwitchTo(state->row_context);
-		dp_units_put_row(state->rows, state->units, slot);
+		flush = dp_units_put_row(state->rows, state->units, slot);
 		MemoryContextSwitchTo(old);
-		if (dp_units_must_flush(state->units))
+		if (flush)
 			work_off(state, &spill);
 	}
 	if (spill != NULL)
@@ -211,21 +252,23 @@ read_rows(UnitsState *state)
 
 static void finish_spill(UnitsState *state, DpSpill *spill, int level);
 
-/* Put the units of one partition together. */
+/* Put a file of one partition into the table, or else a deeper spill. */
 static void
-finish_partition(UnitsState *state, DpSpill *spill, int partition, int level)
+load_partition(UnitsState *state, DpSpill *spill, int partition, int level, DpSpill **deeper)
 {
-	DpSpill    *deeper = NULL;
-
-	dp_units_set_level(state->units, level);
-	dp_spill_rewind(spill, partition);
 	while (dp_spill_read(spill, partition, state->units))
 	{
 		/* What cannot be divided has to fit: a unit's groups are limited. */
 		if (dp_units_count(state->units) > 1 && level < MOST_LEVELS)
-			dump(state, &deeper);
+			dump(state, deeper);
 	}
 	dp_spill_close(spill, partition);
+}
+
+/* All of a partition has been loaded. */
+static void
+finish_loaded(UnitsState *state, int level, DpSpill *deeper)
+{
 	if (deeper)
 	{
 		dump(state, &deeper);
@@ -234,6 +277,18 @@ finish_partition(UnitsState *state, DpSpill *spill, int partition, int level)
 	}
 	dp_units_finish(state->units);
 	emit_groups(state);
+}
+
+/* Put the units of one partition together. */
+static void
+finish_partition(UnitsState *state, DpSpill *spill, int partition, int level)
+{
+	DpSpill    *deeper = NULL;
+
+	dp_units_set_level(state->units, level);
+	dp_spill_rewind(spill, partition);
+	load_partition(state, spill, partition, level, &deeper);
+	finish_loaded(state, level, deeper);
 }
 
 static void
@@ -251,7 +306,7 @@ add_up_units(UnitsState *state)
 	DpSpill    *spill;
 
 	create_table(state);
-	spill = read_rows(state);
+	spill = read_rows(state, NULL);
 	if (spill)
 		finish_spill(state, spill, 1);
 	else
@@ -260,6 +315,77 @@ add_up_units(UnitsState *state)
 		emit_groups(state);
 	}
 	drop_table(state);
+}
+
+/* The same as one of several processes. */
+static void
+add_up_units_together(UnitsState *state)
+{
+	UnitsShared *shared = state->shared;
+	DpSpill    *spill;
+
+	create_table(state);
+	spill = dp_spill_create(&state->spec, state->acc_size);
+
+	/* Whoever comes when others have read everything finds no rows. */
+	if (BarrierAttach(&shared->read) == 0)
+	{
+		dp_spill_share(spill, &shared->files.fs, pg_atomic_fetch_add_u32(&shared->writers, 1));
+		spill = read_rows(state, spill);
+		dp_spill_export(spill);
+		BarrierArriveAndWait(&shared->read, PG_WAIT_EXTENSION);
+	}
+	else
+		dp_spill_share(spill, &shared->files.fs, -1);
+	BarrierDetach(&shared->read);
+
+	for (;;)
+	{
+		int			partition = pg_atomic_fetch_add_u32(&shared->next, 1);
+		DpSpill    *deeper = NULL;
+
+		if (partition >= spill->partitions)
+			break;
+		dp_units_set_level(state->units, 1);
+		for (int i = 0; i < pg_atomic_read_u32(&shared->writers); i++)
+		{
+			dp_spill_import(spill, partition, i);
+			load_partition(state, spill, partition, 1, &deeper);
+		}
+		finish_loaded(state, 1, deeper);
+	}
+	drop_table(state);
+}
+
+static Size
+estimate_shared(CustomScanState *node, ParallelContext *context)
+{
+	return sizeof(UnitsShared);
+}
+
+static void
+initialize_shared(CustomScanState *node, ParallelContext *context, void *place)
+{
+	UnitsShared *shared = place;
+
+	BarrierInit(&shared->read, 0);
+	pg_atomic_init_u32(&shared->writers, 0);
+	pg_atomic_init_u32(&shared->next, 0);
+	draw_secret(&shared->secret);
+	SharedFileSetInit(&shared->files, context->seg);
+	((UnitsState *) node)->shared = shared;
+}
+
+static void
+reinitialize_shared(CustomScanState *node, ParallelContext *context, void *place)
+{
+	elog(ERROR, "units cannot be added up twice");
+}
+
+static void
+attach_shared(CustomScanState *node, shm_toc *toc, void *place)
+{
+	((UnitsState *) node)->shared = place;
 }
 
 /* Add up what partial nodes return. */
@@ -289,11 +415,13 @@ run(UnitsState *state)
 	MemoryContext old = MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
 
 	describe_table(state);
-	state->merge = dp_merge_begin(ExecGetResultType(child_of(state)), final ? 1 : 2,
+	state->merge = dp_merge_begin(state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor,
 								  state->plan->nkeys, lsecond(scan->custom_private),
 								  lthird(scan->custom_private), state->parts);
 	if (final)
 		add_up_parts(state);
+	else if (state->shared)
+		add_up_units_together(state);
 	else
 		add_up_units(state);
 	explicit_bzero(&state->spec.secret, sizeof(state->spec.secret));

@@ -29,7 +29,7 @@ typedef struct DpUnitsColumn
 {
 	int32		kind;			/* DpUnitsKind */
 	int32		grid;
-	int32		value;			/* its value's column among the child's, from 0 */
+	int32		value;			/* its value's number: unit, keys, values; -1: constant */
 	int64		lower;
 	int64		upper;
 	int64		max_rows;
@@ -50,7 +50,8 @@ typedef struct DpUnitsPlan
 
 /*
  * A CustomScan of this node has in custom_private: the plan as a bytea Const,
- * and for each key its sort operator and its collation, as lists of OIDs.
+ * for each key its sort operator and its collation, as lists of OIDs, and as a
+ * list of int where in the child's rows unit, keys and values are.
  */
 extern Node *dp_units_create_state(CustomScan *scan);
 

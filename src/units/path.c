@@ -8,10 +8,12 @@
 #include "nodes/extensible.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/pathnode.h"
 #include "optimizer/paths.h"
+#include "optimizer/plancat.h"
 #include "optimizer/tlist.h"
 
 #include "units/ask.h"
@@ -109,17 +111,30 @@ add_keys(Wanted *wanted)
 	wanted->plan->nkeys = list_length(wanted->keys);
 }
 
-/* Number of the child's column with this value, added if it is new. */
+/* Add a column to the child's; its number. */
+static int
+add_column(Wanted *wanted, Node *value)
+{
+	add_column_to_pathtarget(wanted->child, (Expr *) value, 0);
+	return list_length(wanted->child->exprs) - 1;
+}
+
+/*
+ * Number of the child's column with this value, added if it is new; -1 for a
+ * constant, which is the same in every row.
+ */
 static int
 value_column(Wanted *wanted, Node *value)
 {
 	ListCell   *lc;
 
+	if (IsA(value, Const) && !((Const *) value)->constisnull)
+		return -1;
+
 	for_each_from(lc, wanted->child->exprs, 1 + wanted->plan->nkeys)
 		if (equal(lfirst(lc), value))
 			return foreach_current_index(lc);
-	add_column_to_pathtarget(wanted->child, (Expr *) value, 0);
-	return list_length(wanted->child->exprs) - 1;
+	return add_column(wanted, value);
 }
 
 /* Describe what the node is to compute. */
@@ -151,7 +166,9 @@ describe(Wanted *wanted, Oid over_units)
 		column->lower = ask->lower;
 		column->upper = ask->upper;
 		column->max_rows = ask->max_rows;
-		column->value = ask->kind == DP_UNITS_UNITS ? 0 : value_column(wanted, argument(aggref, 1));
+		column->value = ask->kind == DP_UNITS_UNITS ? -1 : value_column(wanted, argument(aggref, 1));
+		if (column->value < 0 && ask->kind > DP_UNITS_ROWS)
+			column->value = add_column(wanted, argument(aggref, 1));
 	}
 	set_pathtarget_cost_width(wanted->root, wanted->child);
 }
@@ -164,6 +181,8 @@ make_path(Wanted *wanted, Path *child, DpUnitsMode mode, PathTarget *target, dou
 	DpUnitsPlan *plan = palloc(VARSIZE(wanted->plan));
 	Cost		cost = child->rows * cpu_operator_cost *
 		(mode == DP_UNITS_FINAL ? 1 : ROW_COST + wanted->plan->ncolumns);
+	List	   *columns = mode != DP_UNITS_PARTIAL ? wanted->aggregates
+		: list_make1(linitial(wanted->aggregates)); /* stands for all totals */
 
 	memcpy(plan, wanted->plan, VARSIZE(wanted->plan));
 	plan->mode = mode;
@@ -176,20 +195,41 @@ make_path(Wanted *wanted, Path *child, DpUnitsMode mode, PathTarget *target, dou
 	path->path.parallel_safe = mode == DP_UNITS_PARTIAL;
 	path->flags = CUSTOMPATH_SUPPORT_PROJECTION;
 	path->custom_paths = list_make1(child);
-	path->custom_private = list_make4(makeConst(BYTEAOID, -1, InvalidOid, -1, PointerGetDatum(plan),
+	path->custom_private = list_make5(makeConst(BYTEAOID, -1, InvalidOid, -1, PointerGetDatum(plan),
 												false, false),
 									  wanted->operators, wanted->collations,
-									  list_concat_copy(wanted->keys, wanted->aggregates));
+									  list_concat_copy(wanted->keys, columns),
+									  mode == DP_UNITS_FINAL ? NIL : wanted->child->exprs);
 	path->methods = &path_methods;
 	return path;
+}
+
+/* Does a path yield all the child's columns already, in whatever order? */
+static bool
+yields_columns(Path *path, Wanted *wanted)
+{
+	ListCell   *lc;
+
+	foreach(lc, wanted->child->exprs)
+		if (!list_member(path->pathtarget->exprs, lfirst(lc)))
+			return false;
+	return true;
+}
+
+/* A path that does, with nothing in between if it can be helped. */
+static Path *
+make_child(Wanted *wanted, RelOptInfo *input, Path *path)
+{
+	if (yields_columns(path, wanted))
+		return path;
+	return (Path *) create_projection_path(wanted->root, input, path, wanted->child);
 }
 
 /* The node over the cheapest plan of the rows. */
 static Path *
 serial_path(Wanted *wanted, RelOptInfo *input)
 {
-	Path	   *child = (Path *) create_projection_path(wanted->root, input,
-														input->cheapest_total_path, wanted->child);
+	Path	   *child = make_child(wanted, input, input->cheapest_total_path);
 	CustomPath *path = make_path(wanted, child, DP_UNITS_WHOLE, wanted->output->reltarget,
 								 wanted->groups);
 
@@ -197,10 +237,48 @@ serial_path(Wanted *wanted, RelOptInfo *input)
 	return (Path *) path;
 }
 
+/*
+ * The same in parallel: every process adds up the rows it reads, then the units
+ * of some partitions; the groups' totals are put together above Gather.
+ * NULL if the rows cannot be read in parallel.
+ */
+static Path *
+parallel_path(Wanted *wanted, RelOptInfo *input)
+{
+	PlannerInfo *root = wanted->root;
+	PathTarget *target = create_empty_pathtarget();
+	Path	   *child;
+	CustomPath *partial;
+	CustomPath *final;
+	Path	   *gather;
+	double		rows;
+	ListCell   *lc;
+
+	if (!input->consider_parallel || input->partial_pathlist == NIL ||
+		!is_parallel_safe(root, (Node *) wanted->child->exprs))
+		return NULL;
+	foreach(lc, wanted->keys)
+		add_column_to_pathtarget(target, lfirst(lc), 0);
+	add_column_to_pathtarget(target, linitial(wanted->aggregates), 0);
+	set_pathtarget_cost_width(root, target);
+
+	child = make_child(wanted, input, linitial(input->partial_pathlist));
+	partial = make_path(wanted, child, DP_UNITS_PARTIAL, target, wanted->groups);
+	partial->path.parallel_aware = true;
+	partial->path.parallel_workers = child->parallel_workers;
+	rows = wanted->groups * (child->parallel_workers + 1);
+	gather = (Path *) create_gather_path(root, wanted->output, &partial->path, target, NULL, &rows);
+	final = make_path(wanted, gather, DP_UNITS_FINAL, wanted->output->reltarget, wanted->groups);
+	final->path.pathkeys = root->sort_pathkeys;
+	return (Path *) final;
+}
+
 void
 dp_units_add_paths(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output, Oid over_units)
 {
 	Wanted		wanted = {.root = root, .output = output};
+	Path	   *best;
+	Path	   *parallel;
 
 	collect_walker((Node *) root->processed_tlist, &wanted);
 	if (wanted.aggregates == NIL ||
@@ -215,8 +293,56 @@ dp_units_add_paths(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output, Oid
 		return;
 	wanted.groups = ((Path *) linitial(output->pathlist))->rows;
 	describe(&wanted, over_units);
-	output->pathlist = list_make1(serial_path(&wanted, input));
+	best = serial_path(&wanted, input);
+	parallel = parallel_path(&wanted, input);
+	if (parallel && parallel->total_cost < best->total_cost)
+		best = parallel;
+	output->pathlist = list_make1(best);
 	output->partial_pathlist = NIL;
+}
+
+/*
+ * Have a scan of a table return rows as they lie there, which saves copying
+ * columns: if its columns are plain ones, and none was dropped.
+ */
+static void
+scan_in_place(PlannerInfo *root, Plan *plan)
+{
+	Index		varno;
+	List	   *physical;
+	ListCell   *lc;
+
+	if (!IsA(plan, SeqScan) && !IsA(plan, BitmapHeapScan) && !IsA(plan, IndexScan))
+		return;
+	varno = ((Scan *) plan)->scanrelid;
+	foreach(lc, plan->targetlist)
+	{
+		Var		   *var = (Var *) lfirst_node(TargetEntry, lc)->expr;
+
+		if (!IsA(var, Var) || var->varno != varno || var->varattno <= 0)
+			return;
+	}
+	physical = build_physical_tlist(root, root->simple_rel_array[varno]);
+	if (physical)
+		plan->targetlist = physical;
+}
+
+/* Where in a plan's rows these expressions are. */
+static List *
+find_columns(Plan *plan, List *exprs)
+{
+	List	   *columns = NIL;
+	ListCell   *lc;
+
+	foreach(lc, exprs)
+	{
+		TargetEntry *target = tlist_member(lfirst(lc), plan->targetlist);
+
+		if (target == NULL)
+			elog(ERROR, "plan below units lacks a column");
+		columns = lappend_int(columns, target->resno - 1);
+	}
+	return columns;
 }
 
 static Plan *
@@ -224,13 +350,17 @@ plan_units(PlannerInfo *root, RelOptInfo *rel, struct CustomPath *path,
 		   List *tlist, List *clauses, List *custom_plans)
 {
 	CustomScan *scan = makeNode(CustomScan);
+	List	   *exprs = list_nth(path->custom_private, 4);
 	ListCell   *lc;
 
 	Assert(clauses == NIL);
 	scan->scan.plan.targetlist = tlist;
 	scan->flags = path->flags;
 	scan->custom_plans = custom_plans;
-	scan->custom_private = list_copy_head(path->custom_private, 3);
+	if (exprs)
+		scan_in_place(root, linitial(custom_plans));
+	scan->custom_private = lappend(list_copy_head(path->custom_private, 3),
+								   find_columns(linitial(custom_plans), exprs));
 	foreach(lc, lfourth_node(List, path->custom_private))
 		scan->custom_scan_tlist =
 			lappend(scan->custom_scan_tlist,

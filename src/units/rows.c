@@ -25,7 +25,7 @@ places_are_small(Oid type, int grid)
 }
 
 DpUnitsMeasure *
-dp_units_measures(const DpUnitsPlan *plan, TupleDesc desc)
+dp_units_measures(const DpUnitsPlan *plan, TupleDesc desc, List *columns)
 {
 	DpUnitsMeasure *measures = palloc0((plan->ncolumns + 1) * sizeof(DpUnitsMeasure));
 
@@ -39,7 +39,8 @@ dp_units_measures(const DpUnitsPlan *plan, TupleDesc desc)
 		measure->upper = column->upper;
 		measure->max_rows = column->max_rows;
 		measure->small = desc != NULL && column->kind == DP_UNITS_SUM &&
-			places_are_small(TupleDescAttr(desc, column->value)->atttypid, column->grid);
+			places_are_small(TupleDescAttr(desc, list_nth_int(columns, column->value))->atttypid,
+							 column->grid);
 	}
 	return measures;
 }
@@ -51,16 +52,30 @@ has_place(int kind)
 	return kind == DP_UNITS_SUM || kind == DP_UNITS_MEAN;
 }
 
+/* The type of a column, by its number: unit, keys, values. */
+static Form_pg_attribute
+column_type(const DpUnitsRows *rows, int number)
+{
+	return TupleDescAttr(rows->desc, rows->at[number]);
+}
+
 DpUnitsRows *
-dp_units_start_rows(const DpUnitsPlan *plan, TupleDesc desc, const DpSipKey *secret)
+dp_units_start_rows(const DpUnitsPlan *plan, TupleDesc desc, List *columns,
+					const DpSipKey *secret)
 {
 	DpUnitsRows *rows = palloc0(sizeof(DpUnitsRows));
 
 	rows->plan = plan;
 	rows->desc = desc;
-	rows->unit_form = dp_units_form(TupleDescAttr(desc, 0));
+	rows->at = palloc(list_length(columns) * sizeof(int));
+	for (int i = 0; i < list_length(columns); i++)
+	{
+		rows->at[i] = list_nth_int(columns, i);
+		rows->width = Max(rows->width, rows->at[i] + 1);
+	}
+	rows->unit_form = dp_units_form(column_type(rows, 0));
 	rows->secret = *secret;
-	rows->word_key = plan->nkeys == 1 && TupleDescAttr(desc, 1)->attbyval;
+	rows->word_key = plan->nkeys == 1 && column_type(rows, 1)->attbyval;
 	rows->type = palloc0((plan->ncolumns + 1) * sizeof(DpValueType));
 	rows->grid = palloc0((plan->ncolumns + 1) * sizeof(DpGrid));
 	for (int i = 0; i < plan->ncolumns; i++)
@@ -69,7 +84,7 @@ dp_units_start_rows(const DpUnitsPlan *plan, TupleDesc desc, const DpSipKey *sec
 
 		if (!has_place(column->kind))
 			continue;
-		rows->type[i] = dp_aggregate_value_type(TupleDescAttr(desc, column->value)->atttypid);
+		rows->type[i] = dp_aggregate_value_type(column_type(rows, column->value)->atttypid);
 		rows->grid[i] = dp_grid_init(column->grid);
 	}
 	initStringInfo(&rows->key);
@@ -117,7 +132,7 @@ read_unit(const DpUnitsRows *rows, Datum value)
 			memcpy(id.word, DatumGetPointer(value), sizeof(id.word));
 			break;
 		case DP_UNIT_DIGEST:
-			bytes = value_bytes(value, TupleDescAttr(rows->desc, 0), &length);
+			bytes = value_bytes(value, column_type(rows, 0), &length);
 			dp_sip128(&rows->secret, bytes, length, id.word);
 			break;
 	}
@@ -136,19 +151,22 @@ intern_key(DpUnitsRows *rows, DpUnits *units, const Datum *values, const bool *i
 	resetStringInfo(key);
 	for (int i = 0; i < rows->plan->nkeys; i++)
 	{
-		Form_pg_attribute attribute = TupleDescAttr(rows->desc, 1 + i);
+		Form_pg_attribute attribute = column_type(rows, 1 + i);
 		const char *bytes;
 		uint32		length;
 
-		appendStringInfoCharMacro(key, isnull[i] ? 0 : 1);
-		if (isnull[i])
+		Datum		value = values[rows->at[1 + i]];
+		bool		null = isnull[rows->at[1 + i]];
+
+		appendStringInfoCharMacro(key, null ? 0 : 1);
+		if (null)
 			continue;
 		if (attribute->attbyval)
 		{
-			appendBinaryStringInfo(key, (const char *) &values[i], sizeof(Datum));
+			appendBinaryStringInfo(key, (const char *) &value, sizeof(Datum));
 			continue;
 		}
-		bytes = value_bytes(values[i], attribute, &length);
+		bytes = value_bytes(value, attribute, &length);
 		if (attribute->attlen == -1)
 			appendBinaryStringInfo(key, (const char *) &length, sizeof(length));
 		appendBinaryStringInfo(key, bytes, length);
@@ -160,15 +178,17 @@ intern_key(DpUnitsRows *rows, DpUnits *units, const Datum *values, const bool *i
 static inline uint32
 read_group(DpUnitsRows *rows, DpUnits *units, const Datum *values, const bool *isnull)
 {
+	Datum		key;
 	uint32		place;
 
-	if (!rows->word_key || isnull[0])
+	if (!rows->word_key || isnull[rows->at[1]])
 		return intern_key(rows, units, values, isnull);
-	place = (uint32) ((uint64) values[0] * UINT64CONST(0x9E3779B97F4A7C15) >> 56);
-	if (rows->cached_key[place] != values[0] || rows->cached_group[place] == DP_NO_GROUP)
+	key = values[rows->at[1]];
+	place = (uint32) ((uint64) key * UINT64CONST(0x9E3779B97F4A7C15) >> 56);
+	if (rows->cached_key[place] != key || rows->cached_group[place] == DP_NO_GROUP)
 	{
 		rows->cached_group[place] = intern_key(rows, units, values, isnull);
-		rows->cached_key[place] = values[0];
+		rows->cached_key[place] = key;
 	}
 	return rows->cached_group[place];
 }
@@ -188,7 +208,7 @@ read_place(const DpUnitsRows *rows, int i, Datum value, bool isnull)
 	return place;
 }
 
-void
+bool
 dp_units_put_row(DpUnitsRows *rows, DpUnits *units, TupleTableSlot *slot)
 {
 	const Datum *values = slot->tts_values;
@@ -197,18 +217,21 @@ dp_units_put_row(DpUnitsRows *rows, DpUnits *units, TupleTableSlot *slot)
 	uint32		group;
 	int64	   *places;
 
-	if (unlikely(isnull[0]))
-		return;
-	id = read_unit(rows, values[0]);
+	slot_getsomeattrs(slot, rows->width);
+	if (unlikely(isnull[rows->at[0]]))
+		return dp_units_must_flush(units);
+	id = read_unit(rows, values[rows->at[0]]);
 	group = rows->plan->nkeys == 0 && dp_units_groups(units)->count > 0 ? 0
-		: read_group(rows, units, values + 1, isnull + 1);
+		: read_group(rows, units, values, isnull);
 	places = dp_units_add(units, &id, group);
 	for (int i = 0; i < rows->plan->ncolumns; i++)
 	{
-		int			column = rows->plan->column[i].value;
+		int			value = rows->plan->column[i].value;
 
-		places[i] = read_place(rows, i, values[column], isnull[column]);
+		places[i] = value < 0 ? 0
+			: read_place(rows, i, values[rows->at[value]], isnull[rows->at[value]]);
 	}
+	return dp_units_must_flush(units);
 }
 
 void
@@ -218,7 +241,7 @@ dp_units_read_key(const DpUnitsRows *rows, const DpUnitsGroup *group, Datum *val
 
 	for (int i = 0; i < rows->plan->nkeys; i++)
 	{
-		Form_pg_attribute attribute = TupleDescAttr(rows->desc, 1 + i);
+		Form_pg_attribute attribute = column_type(rows, 1 + i);
 		uint32		length = attribute->attlen;
 		char	   *value;
 

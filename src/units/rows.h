@@ -16,6 +16,7 @@
 
 #include "executor/tuptable.h"
 #include "lib/stringinfo.h"
+#include "nodes/pg_list.h"
 
 #include "aggregate/place.h"
 #include "units/node.h"
@@ -34,6 +35,8 @@ typedef struct DpUnitsRows
 {
 	const DpUnitsPlan *plan;
 	TupleDesc	desc;			/* of the child's rows */
+	int		   *at;				/* where in these unit, keys and values are */
+	int			width;			/* columns that have to be read */
 	DpUnitForm	unit_form;
 	DpSipKey	secret;			/* of digests of units */
 	DpValueType *type;			/* per aggregate: of its value */
@@ -48,13 +51,16 @@ typedef struct DpUnitsRows
 extern DpUnitForm dp_units_form(Form_pg_attribute attribute);
 
 /* The measures of a plan over rows of this description, in the current context. */
-extern DpUnitsMeasure *dp_units_measures(const DpUnitsPlan *plan, TupleDesc desc);
+extern DpUnitsMeasure *dp_units_measures(const DpUnitsPlan *plan, TupleDesc desc, List *columns);
 
-extern DpUnitsRows *dp_units_start_rows(const DpUnitsPlan *plan, TupleDesc desc,
+extern DpUnitsRows *dp_units_start_rows(const DpUnitsPlan *plan, TupleDesc desc, List *columns,
 										const DpSipKey *secret);
 
-/* Put one row into the table.  May allocate in the current memory context. */
-extern void dp_units_put_row(DpUnitsRows *rows, DpUnits *units, TupleTableSlot *slot);
+/*
+ * Put one row into the table; is it time to flush this then?  May allocate in
+ * the current memory context.
+ */
+extern bool dp_units_put_row(DpUnitsRows *rows, DpUnits *units, TupleTableSlot *slot);
 
 /* Forget the numbers of groups: the table has. */
 extern void dp_units_forget_groups(DpUnitsRows *rows);

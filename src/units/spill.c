@@ -6,6 +6,8 @@
  */
 #include "postgres.h"
 
+#include <fcntl.h>
+
 #include "miscadmin.h"
 
 #include "units/spill.h"
@@ -33,6 +35,24 @@ reserve(DpSpill *spill, Size size)
 		: repalloc_huge(spill->record, spill->record_size);
 }
 
+/* Name of a shared file. */
+static void
+name_file(char *name, int partition, int writer)
+{
+	snprintf(name, MAXPGPATH, "units%d.%d", partition, writer);
+}
+
+static BufFile *
+create_file(const DpSpill *spill, int partition)
+{
+	char		name[MAXPGPATH];
+
+	if (spill->set == NULL)
+		return BufFileCreateTemp(false);
+	name_file(name, partition, spill->writer);
+	return BufFileCreateFileSet(spill->set, name);
+}
+
 /* Write a unit's rows in one group to the unit's partition. */
 static void
 take(DpUnitsSink *sink, const DpUnitId *id, uint32_t partition, const DpUnitsGroup *group,
@@ -44,7 +64,7 @@ take(DpUnitsSink *sink, const DpUnitId *id, uint32_t partition, const DpUnitsGro
 
 	reserve(spill, head_size(spill) + group->length);
 	if (spill->file[partition] == NULL)
-		spill->file[partition] = BufFileCreateTemp(false);
+		spill->file[partition] = create_file(spill, partition);
 	to = spill->record;
 	memcpy(to, &group->length, sizeof(uint32));
 	to += sizeof(uint32);
@@ -141,4 +161,31 @@ dp_spill_close(DpSpill *spill, int partition)
 	if (spill->file[partition])
 		BufFileClose(spill->file[partition]);
 	spill->file[partition] = NULL;
+}
+
+void
+dp_spill_share(DpSpill *spill, FileSet *set, int writer)
+{
+	spill->set = set;
+	spill->writer = writer;
+}
+
+void
+dp_spill_export(DpSpill *spill)
+{
+	for (int i = 0; i < spill->partitions; i++)
+	{
+		if (spill->file[i])
+			BufFileExportFileSet(spill->file[i]);
+		dp_spill_close(spill, i);
+	}
+}
+
+void
+dp_spill_import(DpSpill *spill, int partition, int writer)
+{
+	char		name[MAXPGPATH];
+
+	name_file(name, partition, writer);
+	spill->file[partition] = BufFileOpenFileSet(spill->set, name, O_RDONLY, true);
 }

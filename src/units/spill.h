@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "storage/buffile.h"
+#include "storage/sharedfileset.h"
 
 #include "units/table.h"
 
@@ -20,6 +21,8 @@ typedef struct DpSpill
 	Size		record_size;
 	int			partitions;
 	BufFile   **file;			/* NULL while nothing was written */
+	FileSet    *set;			/* files other processes will read, or NULL */
+	int			writer;			/* number of this process among them */
 } DpSpill;
 
 /*
@@ -36,6 +39,15 @@ extern bool dp_spill_read(DpSpill *spill, int partition, DpUnits *units);
 
 /* Get ready to read. */
 extern void dp_spill_rewind(DpSpill *spill, int partition);
+
+/* Have the spill write files that other processes can read, as this one of them. */
+extern void dp_spill_share(DpSpill *spill, FileSet *set, int writer);
+
+/* All has been written: let others read. */
+extern void dp_spill_export(DpSpill *spill);
+
+/* Read a partition from now on as one of these processes wrote it. */
+extern void dp_spill_import(DpSpill *spill, int partition, int writer);
 
 /* A partition has been read: give its file back. */
 extern void dp_spill_close(DpSpill *spill, int partition);
