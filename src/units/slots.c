@@ -118,7 +118,7 @@ new_block(DpSlots *slots, uint32_t class)
 	uint8_t    *block = slots->free_block[class];
 
 	if (block)
-		memcpy(&slots->free_block[class], block, sizeof(block));
+		memcpy(&slots->free_block[class], block, sizeof(uint8_t *));
 	else
 		block = cut_block(slots, block_size(slots, class));
 	memset(block, 0xFF, (size_t) 4 << class);
@@ -128,7 +128,7 @@ new_block(DpSlots *slots, uint32_t class)
 static void
 free_block(DpSlots *slots, uint8_t *block, uint32_t class)
 {
-	memcpy(block, &slots->free_block[class], sizeof(block));
+	memcpy(block, &slots->free_block[class], sizeof(uint8_t *));
 	slots->free_block[class] = block;
 }
 
