@@ -59,6 +59,7 @@ REGRESS += price
 REGRESS += flatten
 REGRESS += grouped
 REGRESS += joins
+REGRESS += public_keys
 REGRESS += exact_aggregates
 REGRESS += validate
 REGRESS += unique

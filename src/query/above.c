@@ -98,7 +98,7 @@ released_value(DpShape *shape, Aggref *aggref)
 	elog(ERROR, "aggregate was not measured");
 }
 
-/* The key column this node stands for, at the given depth; or NULL. */
+/* The released key this node stands for, at the given depth; or NULL. */
 static Node *
 released_key(DpShape *shape, Node *node, int depth)
 {
@@ -110,7 +110,7 @@ released_key(DpShape *shape, Node *node, int depth)
 	forboth(lc, shape->keys, lc2, shape->key_vars)
 	{
 		Node	   *key = lfirst(lc);
-		Var		   *var = copyObject(lfirst_node(Var, lc2));
+		Node	   *released;
 
 		if (depth > 0)
 		{
@@ -119,11 +119,13 @@ released_key(DpShape *shape, Node *node, int depth)
 		}
 		if (!equal(node, key))
 			continue;
-		var->varlevelsup = depth;
+		released = copyObject(lfirst(lc2));
+		IncrementVarSublevelsUp(released, depth, 0);
 
 		/* withhold() has lost it, and results are described before they are planned. */
-		var->vartypmod = exprTypmod(key);
-		return (Node *) var;
+		if (IsA(released, Var))
+			((Var *) released)->vartypmod = exprTypmod(key);
+		return released;
 	}
 	return NULL;
 }

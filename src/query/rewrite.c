@@ -92,6 +92,8 @@ validate_keys(DpShape *shape)
 								   "grouping by this type is not allowed in a differentially private query");
 		shape->key_exprs = lappend(shape->key_exprs, expr);
 	}
+	if (shape->domain == 0 && shape->keys != NIL)
+		dp_query_make_keys_public(shape);
 	return NULL;
 }
 
@@ -171,7 +173,7 @@ describe_block(DpShape *shape)
 
 	shape->block = block;
 	strlcpy(block->dataset, NameStr(shape->contribution.policy.dataset), NAMEDATALEN);
-	block->nkeys = list_length(shape->keys);
+	block->nkeys = list_length(shape->key_exprs);
 	block->domain = shape->domain;
 	block->nreleases = nmeasures;
 	foreach(lc, shape->measures)
@@ -232,6 +234,7 @@ rewrite_block(Query *query, List *levels, DpStatement *statement)
 		return reason;
 	register_block(&shape, location);
 	exact = dp_query_exact(&shape);
+	dp_query_restore_public_keys(&shape);
 	reason = dp_query_rewrite_above(&shape);
 	if (reason)
 		return reason;

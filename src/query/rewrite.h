@@ -57,6 +57,7 @@ typedef struct DpShape
 	List	   *key_exprs;		/* the same, validated */
 	List	   *measures;		/* of DpMeasure */
 	int			domain;			/* public key domain 1 .. domain, or 0 */
+	List	   *key_values;		/* of lists: the values of each key, if public by nature */
 	DpBlock    *block;
 	int64		tag;
 	List	   *key_vars;		/* what stands for each key above the release */
@@ -140,6 +141,13 @@ extern DpReason *dp_query_rewrite_above(DpShape *shape);
  * they stand for.
  */
 extern DpReason *dp_query_expand_histograms(Query *query, DpStatement *statement);
+
+/*
+ * domain.c: make one number of the keys, if all are public by nature; and keys
+ * of that number again, above the release.
+ */
+extern void dp_query_make_keys_public(DpShape *shape);
+extern void dp_query_restore_public_keys(DpShape *shape);
 
 /*
  * histogram.c: is this key a bucket number, whose values 1 .. *domain are
