@@ -4,8 +4,9 @@
 CREATE EXTENSION dp_agg;
 CREATE ROLE joins_owner;
 CREATE ROLE joins_analyst;
+CREATE ROLE joins_stranger;
 CREATE SCHEMA joins;
-GRANT ALL ON SCHEMA joins TO joins_owner, joins_analyst;
+GRANT ALL ON SCHEMA joins TO joins_owner, joins_analyst, joins_stranger;
 SET search_path = joins, public;
 GRANT EXECUTE ON FUNCTION dp_agg.protect(regclass, name, text, int, int) TO joins_owner;
 SELECT dp_agg.set_budget('joins_analyst', 1e12, 1e-3), dp_agg.set_budget('joins_analyst', 1e12, 1e-3, 'other');
@@ -84,9 +85,28 @@ CREATE FUNCTION plan_below(query text) RETURNS text AS '$libdir/dp_validate_test
 SET ROLE joins_analyst;
 SET enable_hashjoin = off; SET enable_mergejoin = off; SET join_collapse_limit = 1; SET from_collapse_limit = 1; SET random_page_cost = 1e10;
 SELECT c.town, dp_count(*) FROM visits v CROSS JOIN (patients p CROSS JOIN clinics c) WHERE p.id = v.patient AND c.clinic = v.clinic GROUP BY 1 ORDER BY 1;
-SELECT joins LIKE '%nested loop%' AS nested, joins <> '' AS joined FROM plan_below('SELECT dp_count(*) FROM visits v JOIN patients p ON p.id = v.patient') AS j (joins);
-SELECT joins LIKE '%nested loop%' AS nested, joins <> '' AS joined FROM plan_below('SELECT dp_count(*) FROM (SELECT p.id, count(*) FROM visits v JOIN patients p ON p.id = v.patient LEFT JOIN clinics c USING (clinic) GROUP BY p.id, c.town) s') AS j (joins);
-SELECT joins LIKE '%nested loop%' AS nested, joins <> '' AS joined FROM plan_below('SELECT dp_count(r.name) FROM patients p LEFT JOIN regions r USING (region) WHERE p.id = 1') AS j (joins);
+CREATE VIEW below AS SELECT joins LIKE '%nested loop%' AS nested, joins LIKE '%hash%' AS hashed, joins <> '' AS joined FROM plan_below(current_setting('joins.query')) AS j (joins);
+SET joins.query = 'SELECT dp_count(*) FROM visits v JOIN patients p ON p.id = v.patient';
+SELECT * FROM below;
+SET joins.query = 'SELECT dp_count(*) FROM (SELECT p.id, count(*) FROM visits v JOIN patients p ON p.id = v.patient LEFT JOIN clinics c USING (clinic) GROUP BY p.id, c.town) s';
+SELECT * FROM below;
+SET joins.query = 'SELECT dp_count(r.name) FROM patients p LEFT JOIN regions r USING (region) WHERE p.id = 1';
+SELECT * FROM below;
+-- nor hash tables of what the analyst may have filled with keys of one hash
+RESET enable_hashjoin; SET enable_nestloop = off;
+SELECT * FROM below;
+SET joins.query = 'SELECT dp_count(h.name) FROM patients p LEFT JOIN hidden h USING (region)';
+SELECT * FROM below;
+RESET ROLE;
+GRANT UPDATE ON hidden TO joins_analyst;
+SET ROLE joins_analyst;
+SELECT * FROM below;
+RESET ROLE;
+REVOKE UPDATE ON hidden FROM joins_analyst;
+ALTER TABLE hidden OWNER TO joins_stranger;
+SET ROLE joins_analyst;
+SELECT * FROM below;
+RESET enable_nestloop;
 RESET enable_hashjoin; RESET enable_mergejoin; RESET join_collapse_limit; RESET from_collapse_limit; RESET random_page_cost;
 
 -- what is refused
@@ -157,4 +177,4 @@ SET client_min_messages = warning;
 DROP SCHEMA joins CASCADE;
 DROP OWNED BY joins_owner, joins_analyst;
 DROP EXTENSION dp_agg;
-DROP ROLE joins_owner, joins_analyst;
+DROP ROLE joins_owner, joins_analyst, joins_stranger;

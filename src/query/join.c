@@ -15,6 +15,10 @@
  * of a unique key, or grouped by the unit.
  *
  * Where the base has one row per unit, so has the join.
+ *
+ * Nor may the analyst make the search for one row's match long: a table's keys
+ * can be chosen so that all have one hash.  Tables the analyst may have filled
+ * are joined by merging, whose time is that of sorting.
  */
 #include "postgres.h"
 
@@ -25,13 +29,16 @@
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
 #include "commands/defrem.h"
+#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/cost.h"
 #include "optimizer/geqo.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/paths.h"
+#include "utils/acl.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/syscache.h"
 
 #include "query/join.h"
 #include "query/plan.h"
@@ -379,6 +386,70 @@ check_tables(List *leaves, int location)
 	return NULL;
 }
 
+/*
+ * Is it certain that the analyst had no hand in what a public table holds?  It
+ * belongs to the owner of a protected table, or a superuser, and the role that
+ * asks may not write to it.
+ */
+static bool
+is_trusted(Oid relid, List *tables)
+{
+	HeapTuple	tuple;
+	Oid			owner;
+	bool		trusted;
+	ListCell   *lc;
+
+	if (superuser())
+		return true;
+	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
+	ReleaseSysCache(tuple);
+	trusted = superuser_arg(owner);
+	foreach(lc, tables)
+		trusted = trusted || ((DpTable *) lfirst(lc))->owner == owner;
+	return trusted && !pg_class_ownercheck(relid, GetUserId()) &&
+		pg_class_aclcheck(relid, GetUserId(), ACL_INSERT) != ACLCHECK_OK &&
+		pg_class_aclcheck(relid, GetUserId(), ACL_UPDATE) != ACLCHECK_OK;
+}
+
+/*
+ * Mark public tables whose contents the analyst may have chosen: their rights
+ * are checked for the asking role by name, which means the same as otherwise.
+ */
+static void
+mark_untrusted(List *leaves, List *tables)
+{
+	ListCell   *lc;
+
+	foreach(lc, leaves)
+	{
+		DpLeaf	   *leaf = lfirst(lc);
+
+		if (!leaf->is_protected && !is_trusted(leaf->rte->relid, tables))
+			leaf->rte->checkAsUser = GetUserId();
+	}
+}
+
+/* Does a query read a table that is so marked? */
+static bool
+has_untrusted(Query *query)
+{
+	DpPolicy	policy;
+	ListCell   *lc;
+
+	foreach(lc, query->rtable)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
+
+		if (rte->rtekind == RTE_RELATION && rte->checkAsUser == GetUserId() &&
+			!dp_query_policy_get(rte->relid, &policy))
+			return true;
+	}
+	return false;
+}
+
 /* What the join's rows contribute, as seen from the base. */
 static void
 combine(List *leaves, DpLeaf *base, bool certain, DpContribution *contribution)
@@ -425,7 +496,10 @@ dp_query_link(List *leaves, List *conditions, int location, DpContribution *cont
 							   unlinked->rte->eref->aliasname);
 	reason = find_base(leaves, equalities, location, &base, &certain);
 	if (reason == NULL)
+	{
 		combine(leaves, base, certain, contribution);
+		mark_untrusted(leaves, contribution->tables);
+	}
 	return reason;
 }
 
@@ -441,7 +515,7 @@ dp_query_search_joins(PlannerInfo *root, int levels_needed, List *initial_rels,
 	if (dp_query_is_below_release(root))
 	{
 		enable_nestloop = false;
-		enable_hashjoin = true;
+		enable_hashjoin = !has_untrusted(root->parse);
 		enable_mergejoin = true;
 	}
 	PG_TRY();

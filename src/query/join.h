@@ -40,7 +40,8 @@ extern DpReason *dp_query_link(List *leaves, List *conditions, int location,
 
 /*
  * Search for the best order of joins below a release: without nested loops,
- * whose work is the product of what they join.
+ * whose work is the product of what they join, and without hash tables of what
+ * the analyst may have chosen to be alike.
  */
 extern RelOptInfo *dp_query_search_joins(PlannerInfo *root, int levels_needed, List *initial_rels,
 										 RelOptInfo *(*search) (PlannerInfo *, int, List *));
