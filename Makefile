@@ -15,7 +15,6 @@
 #   make installcheck  regress, isolation and TAP against an installed build,
 #                      as an unprivileged user, on a tree that user owns
 #   make test-versions the suite on PostgreSQL 17 and 18, in chroots; needs root
-#   make test-cassert  the suite on a PostgreSQL built with its own assertions
 #   make dist          build/dp_agg-VERSION.tar.gz, from the last commit
 #   make deb           Debian packages in build/deb
 #   make test-modules  build and install test/modules into that same server
@@ -94,7 +93,7 @@ ISOLATION_OPTS = --inputdir=test/isolation --temp-instance=tmp_check_iso \
 EXTRA_CLEAN = build
 
 # These goals prepare a PostgreSQL themselves, or need none.
-STANDALONE = test test-fast test-ubsan test-faults soak demo demo-stop unit bench fuzz fuzz-rooms lint test-versions test-cassert dist deb
+STANDALONE = test test-fast test-ubsan test-faults soak demo demo-stop unit bench fuzz fuzz-rooms lint test-versions dist deb
 
 .DEFAULT_GOAL = all
 PG_CONFIG ?= $(firstword $(wildcard /usr/lib/postgresql/15/bin/pg_config) pg_config)
@@ -154,12 +153,9 @@ soak:
 	@DP_SOAK_MINUTES=$(MINUTES) DP_STAGE_TIMEOUT=$$(($(MINUTES) * 120 + 1200)) test/run soak
 
 # Other versions of PostgreSQL: VERSIONS='17 18', DP_CHROOTS=directory.
-.PHONY: test-versions test-cassert
+.PHONY: test-versions
 test-versions:
 	@test/versions $(VERSIONS)
-
-test-cassert:
-	@test/versions cassert
 
 .PHONY: dist deb
 dist:

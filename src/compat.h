@@ -115,41 +115,66 @@ dp_compat_flatten_joins(Query *query, Node *node)
 #endif
 }
 
-/*
- * Replace references to grouping columns by their expressions, as all versions
- * had them before 18.  Queries with grouping sets stay as they are.
- */
-static inline void
-dp_compat_flatten_groups(Query *query)
-{
 #if PG_VERSION_NUM >= 180000
+/* Give references to grouping columns the places of what they stand for. */
+static inline void
+dp_compat_locate_groups(Query *query)
+{
 	ListCell   *lc;
 
-	if (!query->hasGroupRTE || query->groupingSets)
-		return;
 	foreach(lc, query->targetList)
 	{
 		Var		   *var = (Var *) lfirst_node(TargetEntry, lc)->expr;
 		RangeTblEntry *entry = IsA(var, Var) && var->varlevelsup == 0 ?
 			rt_fetch(var->varno, query->rtable) : NULL;
 
-		/* Else a key's place in the text would be lost. */
 		if (entry && entry->rtekind == RTE_GROUP && var->location < 0)
 			var->location = exprLocation(list_nth(entry->groupexprs, var->varattno - 1));
 	}
-	query->targetList = (List *) flatten_group_exprs(NULL, query, (Node *) query->targetList);
-	query->havingQual = flatten_group_exprs(NULL, query, query->havingQual);
-	query->hasGroupRTE = false;
-	foreach(lc, query->rtable)
-	{
-		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
+}
 
-		if (entry->rtekind == RTE_GROUP)
+static inline bool
+dp_compat_flatten_groups_walker(Node *node, void *context)
+{
+	Query	   *query = (Query *) node;
+	ListCell   *lc;
+
+	if (node == NULL)
+		return false;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, dp_compat_flatten_groups_walker, context);
+	if (query->hasGroupRTE)
+		dp_compat_locate_groups(query);
+	if (query->hasGroupRTE && !query->groupingSets)
+	{
+		query->targetList = (List *) flatten_group_exprs(NULL, query, (Node *) query->targetList);
+		query->havingQual = flatten_group_exprs(NULL, query, query->havingQual);
+		query->hasGroupRTE = false;
+		foreach(lc, query->rtable)
 		{
-			entry->rtekind = RTE_RESULT;
-			entry->groupexprs = NIL;
+			RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
+
+			if (entry->rtekind == RTE_GROUP)
+			{
+				entry->rtekind = RTE_RESULT;
+				entry->groupexprs = NIL;
+			}
 		}
 	}
+	return query_tree_walker(query, dp_compat_flatten_groups_walker, context, 0);
+}
+#endif
+
+/*
+ * Replace references to grouping columns by their expressions, as all versions
+ * had them before 18, at every level.  Levels with grouping sets stay as they
+ * are.
+ */
+static inline void
+dp_compat_flatten_groups(Query *query)
+{
+#if PG_VERSION_NUM >= 180000
+	dp_compat_flatten_groups_walker((Node *) query, NULL);
 #endif
 }
 

@@ -268,7 +268,6 @@ rewrite_walker(Node *node, RewriteContext *context)
 	{
 		Query	   *query = (Query *) node;
 
-		dp_compat_flatten_groups(query);
 		context->reason = check_query(query, false, context->location);
 		if (context->reason == NULL)
 			context->reason = dp_query_expand_histograms(query, context->statement);
@@ -289,6 +288,7 @@ dp_query_rewrite_subquery(Query *query, DpStatement *statement)
 {
 	RewriteContext context = {.statement = statement, .location = -1};
 
+	dp_compat_flatten_groups(query);
 	rewrite_walker((Node *) query, &context);
 	return context.reason;
 }
