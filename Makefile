@@ -14,13 +14,17 @@
 #   make fuzz          random queries, sqlsmith and the plain-C rooms, for long
 #   make installcheck  regress, isolation and TAP against an installed build,
 #                      as an unprivileged user, on a tree that user owns
+#   make test-versions the suite on PostgreSQL 17 and 18, in chroots; needs root
+#   make dist          build/dp_agg-VERSION.tar.gz, from the last commit
+#   make deb           Debian packages in build/deb
 #   make test-modules  build and install test/modules into that same server
 #
 # PG_CONFIG names the PostgreSQL to build for.
 
 EXTENSION = dp_agg
 MODULE_big = dp_agg
-DATA = sql/dp_agg--1.0.sql
+DATA = $(wildcard sql/dp_agg--*.sql)
+VERSION = $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" dp_agg.control)
 OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/*/*.c)))
 
 # Points that tests inject faults at are in test builds only.
@@ -28,8 +32,9 @@ ifeq ($(findstring -DDP_INJECTION,$(COPT)),)
 OBJS := $(filter-out src/injection.o,$(OBJS))
 endif
 
+WERROR ?= -Werror
 PG_CPPFLAGS = -I$(CURDIR)/src
-PG_CFLAGS = -std=gnu11 -O2 -Wall -Wextra -Werror \
+PG_CFLAGS = -std=gnu11 -O2 -Wall -Wextra $(WERROR) \
 	-Wno-unused-parameter -Wno-sign-compare -Wno-missing-field-initializers
 SHLIB_LINK = -lcrypto -lm
 
@@ -52,6 +57,8 @@ REGRESS += refusals
 REGRESS += gate_from
 REGRESS += histogram
 REGRESS += gate_channels
+REGRESS += counters
+REGRESS += newer
 REGRESS += release_partitions
 REGRESS += settings
 REGRESS += explain
@@ -88,7 +95,7 @@ ISOLATION_OPTS = --inputdir=test/isolation --temp-instance=tmp_check_iso \
 EXTRA_CLEAN = build
 
 # These goals prepare a PostgreSQL themselves, or need none.
-STANDALONE = test test-fast test-ubsan test-faults soak demo demo-stop unit bench fuzz fuzz-rooms lint
+STANDALONE = test test-fast test-ubsan test-faults soak demo demo-stop unit bench fuzz fuzz-rooms lint test-versions dist deb
 
 .DEFAULT_GOAL = all
 PG_CONFIG ?= $(firstword $(wildcard /usr/lib/postgresql/15/bin/pg_config) pg_config)
@@ -146,6 +153,19 @@ test-faults:
 
 soak:
 	@DP_SOAK_MINUTES=$(MINUTES) DP_STAGE_TIMEOUT=$$(($(MINUTES) * 120 + 1200)) test/run soak
+
+# Other versions of PostgreSQL: VERSIONS='17 18', DP_CHROOTS=directory.
+.PHONY: test-versions
+test-versions:
+	@test/versions $(VERSIONS)
+
+.PHONY: dist deb
+dist:
+	@mkdir -p build
+	git archive --format=tar.gz --prefix=dp_agg-$(VERSION)/ -o build/dp_agg-$(VERSION).tar.gz HEAD
+
+deb:
+	@test/package $(VERSIONS)
 
 demo:
 	@test/demo/start

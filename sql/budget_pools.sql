@@ -40,6 +40,8 @@ REVOKE pools_team FROM pools_dan;
 SELECT test_charge('pools_dan', 'default', 0.0625);
 SELECT test_peek('pools_dan', 'default');
 ALTER ROLE pools_cat INHERIT;
+REVOKE pools_team FROM pools_cat;
+GRANT pools_team TO pools_cat;
 SELECT test_charge('pools_cat', 'default', 0.0625);
 
 \echo several pools: none pays

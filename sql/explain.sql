@@ -33,6 +33,18 @@ CREATE TABLE explain.regions (city text PRIMARY KEY, region text);
 INSERT INTO explain.regions SELECT 'city ' || i, 'region ' || i % 5 FROM generate_series(0, 49) i;
 ANALYZE explain.regions;
 
+-- EXPLAIN as versions before 17 and 18 print it: with the output of sub-plans,
+-- whole numbers of rows, without what is disabled
+CREATE FUNCTION explain.plan(options text, statement text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+	plan text;
+BEGIN
+	FOR plan IN EXECUTE format('EXPLAIN (%s) %s', options, statement) LOOP
+		RETURN QUERY SELECT regexp_replace(regexp_replace(line, ' \(returns \$\d+\)', ''), '(rows=\d+)\.00', '\1')
+			FROM regexp_split_to_table(rtrim(plan), E' *\n') line WHERE line !~* '^\W*disabled\W';
+	END LOOP;
+END $$;
+
 -- in all formats
 EXPLAIN SELECT dp_count(*) FROM people;
 EXPLAIN (COSTS OFF) SELECT dp_count(*), dp_count(age), dp_count(DISTINCT id), dp_sum(age, 0, 100),
@@ -42,14 +54,14 @@ EXPLAIN (COSTS OFF) SELECT city, dp_count(*) FROM people GROUP BY city HAVING dp
 EXPLAIN (COSTS OFF) SELECT city, dp_count(*), dp_count(DISTINCT person), dp_avg(weight, 0, 100) FROM visits GROUP BY city;
 EXPLAIN (COSTS OFF) SELECT * FROM dp_histogram('visits', 'age', 0, 100, 10);
 EXPLAIN (COSTS OFF, VERBOSE) SELECT city || '!', 2 * dp_sum(age, 0, 100) FROM people WHERE age < 77 GROUP BY city;
-EXPLAIN (COSTS OFF, FORMAT JSON) SELECT city, dp_count(*), dp_avg(age, 0, 100) FROM people GROUP BY city;
-EXPLAIN (COSTS OFF, FORMAT YAML) SELECT city, dp_count(*), dp_avg(age, 0, 100) FROM people GROUP BY city;
-EXPLAIN (COSTS OFF, FORMAT XML) SELECT city, dp_count(*), dp_avg(age, 0, 100) FROM people GROUP BY city;
+SELECT * FROM explain.plan('COSTS OFF, FORMAT JSON', 'SELECT city, dp_count(*), dp_avg(age, 0, 100) FROM people GROUP BY city');
+SELECT * FROM explain.plan('COSTS OFF, FORMAT YAML', 'SELECT city, dp_count(*), dp_avg(age, 0, 100) FROM people GROUP BY city');
+SELECT * FROM explain.plan('COSTS OFF, FORMAT XML', 'SELECT city, dp_count(*), dp_avg(age, 0, 100) FROM people GROUP BY city');
 SET dp_agg.mechanism = gaussian;
 EXPLAIN (COSTS OFF) SELECT city, dp_count(*), dp_sum(weight, 0, 100), dp_avg(age, 0, 100) FROM people GROUP BY city;
 RESET dp_agg.mechanism;
 -- two blocks, one price
-EXPLAIN (COSTS OFF) SELECT (SELECT dp_count(*) FROM people), dp_sum(age, 0, 1) FROM people;
+SELECT * FROM explain.plan('COSTS OFF', 'SELECT (SELECT dp_count(*) FROM people), dp_sum(age, 0, 1) FROM people');
 -- a prepared statement, a cursor, and what runs a query
 PREPARE older(int) AS SELECT dp_count(*) FROM people WHERE age > $1;
 EXPLAIN (COSTS OFF) EXECUTE older(5);
@@ -58,9 +70,9 @@ EXPLAIN (COSTS OFF) CREATE TABLE t AS SELECT dp_count(*) FROM people;
 
 -- EXPLAIN is free, EXPLAIN ANALYZE costs what the statement costs
 SELECT statements, refusals FROM dp_agg.budgets;
-EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT dp_count(*) FROM people;
-EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF, WAL, SETTINGS, VERBOSE)
-	SELECT count(*) FROM dp_histogram('people', 'age', 0, 100, 10) h;
+SELECT * FROM explain.plan('ANALYZE, BUFFERS OFF, COSTS OFF, TIMING OFF, SUMMARY OFF', 'SELECT dp_count(*) FROM people');
+SELECT * FROM explain.plan('ANALYZE, BUFFERS OFF, COSTS OFF, TIMING OFF, SUMMARY OFF, WAL, SETTINGS, VERBOSE',
+	$$SELECT count(*) FROM dp_histogram('people', 'age', 0, 100, 10) h$$);
 SELECT statements, refusals, round(epsilon_spent::numeric, 6) AS epsilon FROM dp_agg.budgets;
 
 -- Every plan is the same for both databases, byte by byte.

@@ -80,13 +80,18 @@ CREATE OR REPLACE FUNCTION ask() RETURNS SETOF bigint LANGUAGE sql STABLE AS 'SE
 EXECUTE replanned;
 -- not in FROM, or VOLATILE, a function runs by itself and needs PL/pgSQL for arguments
 CREATE FUNCTION young(below int) RETURNS bigint LANGUAGE sql STABLE AS 'SELECT dp_count(*) FROM people WHERE age < below';
-SELECT young(9);
+CREATE FUNCTION run_young() RETURNS text LANGUAGE plpgsql AS
+	'BEGIN RETURN young(9); EXCEPTION WHEN feature_not_supported THEN RETURN SQLERRM; END';
+-- since PostgreSQL 18 its statements are planned for the values given
+SELECT run_young() = CASE WHEN current_setting('server_version_num')::int >= 180000 THEN '90'
+	ELSE 'a differentially private query needs the values of its parameters when it is planned' END AS expected;
 CREATE FUNCTION young_too(below int) RETURNS bigint LANGUAGE plpgsql AS 'BEGIN RETURN (SELECT dp_count(*) FROM people WHERE age < below); END';
 SELECT young_too(9);
 
 RESET ROLE;
 -- every answer above was charged, no refusal was
-SELECT statements, refusals FROM dp_agg.budgets WHERE role = 'flatten_analyst'::regrole;
+SELECT statements - (current_setting('server_version_num')::int >= 180000)::int AS statements, refusals
+	FROM dp_agg.budgets WHERE role = 'flatten_analyst'::regrole;
 
 DROP OWNED BY flatten_owner, flatten_analyst CASCADE;
 DROP EXTENSION dp_agg;

@@ -56,7 +56,10 @@ BEGIN;
 LOCK TABLE people IN ACCESS SHARE MODE;
 \echo :SQLSTATE
 ROLLBACK;
+SET client_min_messages = error;
 ANALYZE people;
+RESET client_min_messages;
+SELECT count(*) FROM pg_stats WHERE tablename = 'people';
 CREATE INDEX ON people (age);
 \echo :SQLSTATE
 CREATE VIEW people_view AS SELECT * FROM people;

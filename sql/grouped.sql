@@ -105,7 +105,7 @@ SELECT dp_count(*) FROM (SELECT patient, count(*) FROM visits GROUP BY patient O
 SELECT dp_count(*) FROM (SELECT patient, rank() OVER (ORDER BY count(*)) FROM visits GROUP BY patient) p;
 SELECT dp_count(*) FROM (SELECT patient, generate_series(1, count(*)) FROM visits GROUP BY patient) p;
 SELECT dp_count(*) FROM (SELECT patient, clinic FROM visits GROUP BY ROLLUP (patient, clinic)) p;
-SELECT dp_count(*) FROM (SELECT patient, count(*) FROM visits GROUP BY patient UNION ALL SELECT 1, 1) p;
+SELECT dp_count(*) FROM (SELECT count(*), patient FROM visits GROUP BY patient UNION ALL SELECT 1, 1) p;
 SELECT dp_count(*) FROM (SELECT patient, string_agg(clinic, ',') FROM visits GROUP BY patient) p;
 SELECT dp_count(*) FROM (SELECT patient, array_agg(cost) FROM visits GROUP BY patient) p;
 SELECT dp_count(*) FROM (SELECT patient, stddev(cost) FROM visits GROUP BY patient) p;

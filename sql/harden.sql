@@ -192,7 +192,9 @@ RESET ROLE;
 
 -- a client's commands: nothing but what goes wrong is shown
 SET SESSION AUTHORIZATION harden_analyst;
+\t on
 \dt app.*
+\t off
 \d app.open
 \o /dev/null
 \d

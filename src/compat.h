@@ -2,15 +2,52 @@
  * compat.h
  *	  The one place that knows PostgreSQL version numbers.
  *
- * Supported: PostgreSQL 15.  Code elsewhere uses the names defined here and
- * never tests PG_VERSION_NUM itself.
+ * Supported: PostgreSQL 15 to 18.  Code elsewhere uses the names defined here
+ * and never tests PG_VERSION_NUM itself.  Each is a thin inline function that
+ * says what it guarantees on every version.
  */
 #ifndef DP_COMPAT_H
 #define DP_COMPAT_H
 
-#if PG_VERSION_NUM < 150000 || PG_VERSION_NUM >= 160000
-#error "dp_agg supports PostgreSQL 15"
+#include "postgres.h"
+
+#include "access/tupdesc.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_proc.h"
+#include "commands/explain.h"
+#include "executor/executor.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/pathnodes.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/prep.h"
+#include "parser/parse_relation.h"
+#include "parser/parsetree.h"
+#include "utils/acl.h"
+#include "utils/rel.h"
+
+#if PG_VERSION_NUM < 150000 || PG_VERSION_NUM >= 190000
+#error "dp_agg supports PostgreSQL 15 to 18"
 #endif
+
+#if PG_VERSION_NUM >= 160000
+#include "varatt.h"
+#endif
+
+#if PG_VERSION_NUM >= 180000
+#include "commands/explain_format.h"
+#include "commands/explain_state.h"
+#endif
+
+/* Does the role own the relation? */
+static inline bool
+dp_compat_owns_relation(Oid relid, Oid role)
+{
+#if PG_VERSION_NUM >= 160000
+	return object_ownercheck(RelationRelationId, relid, role);
+#else
+	return pg_class_ownercheck(relid, role);
+#endif
+}
 
 /*
  * Where a relation in FROM says whose privileges it is read with and which of
@@ -25,5 +62,265 @@
 #define DP_MAY_EXECUTE(function, role) \
 	(pg_proc_aclcheck(function, role, ACL_EXECUTE) == ACLCHECK_OK)
 #endif
+
+/* Raise unless the current user may do what a plan does. */
+static inline void
+dp_compat_check_permissions(PlannedStmt *plan)
+{
+#if PG_VERSION_NUM >= 160000
+	(void) ExecCheckPermissions(plan->rtable, plan->permInfos, true);
+#else
+	(void) ExecCheckRTPerms(plan->rtable, true);
+#endif
+}
+
+/*
+ * Permissions of a query's range table: a list beside it since 16.  Whoever
+ * takes the range table of another query takes this too.
+ */
+static inline void
+dp_compat_take_permissions(Query *query, const Query *from)
+{
+#if PG_VERSION_NUM >= 160000
+	query->rteperminfos = from->rteperminfos;
+#endif
+}
+
+/*
+ * The view that this entry of a range table stands for, of those that
+ * pull_up_subqueries merged into a query that had `own` entries before: or
+ * InvalidOid.  Until 15 that is an entry of its own, which came with the view's
+ * query; since 16 the one whose query was merged.
+ */
+static inline Oid
+dp_compat_merged_view(const RangeTblEntry *entry, int position, int own)
+{
+#if PG_VERSION_NUM >= 160000
+	bool		merged = entry->rtekind == RTE_SUBQUERY && entry->subquery == NULL;
+#else
+	bool		merged = entry->rtekind == RTE_RELATION && position >= own;
+#endif
+
+	return merged && entry->relkind == RELKIND_VIEW ? entry->relid : InvalidOid;
+}
+
+/* Replace references to outputs of joins by what they stand for. */
+static inline Node *
+dp_compat_flatten_joins(Query *query, Node *node)
+{
+#if PG_VERSION_NUM >= 160000
+	return flatten_join_alias_vars(NULL, query, node);
+#else
+	return flatten_join_alias_vars(query, node);
+#endif
+}
+
+#if PG_VERSION_NUM >= 180000
+/* Give references to grouping columns the places of what they stand for. */
+static inline void
+dp_compat_locate_groups(Query *query)
+{
+	ListCell   *lc;
+
+	foreach(lc, query->targetList)
+	{
+		Var		   *var = (Var *) lfirst_node(TargetEntry, lc)->expr;
+		RangeTblEntry *entry = IsA(var, Var) && var->varlevelsup == 0 ?
+			rt_fetch(var->varno, query->rtable) : NULL;
+
+		if (entry && entry->rtekind == RTE_GROUP && var->location < 0)
+			var->location = exprLocation(list_nth(entry->groupexprs, var->varattno - 1));
+	}
+}
+
+static inline bool
+dp_compat_flatten_groups_walker(Node *node, void *context)
+{
+	Query	   *query = (Query *) node;
+	ListCell   *lc;
+
+	if (node == NULL)
+		return false;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, dp_compat_flatten_groups_walker, context);
+	if (query->hasGroupRTE)
+		dp_compat_locate_groups(query);
+	if (query->hasGroupRTE && !query->groupingSets)
+	{
+		query->targetList = (List *) flatten_group_exprs(NULL, query, (Node *) query->targetList);
+		query->havingQual = flatten_group_exprs(NULL, query, query->havingQual);
+		query->hasGroupRTE = false;
+		foreach(lc, query->rtable)
+		{
+			RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
+
+			if (entry->rtekind == RTE_GROUP)
+			{
+				entry->rtekind = RTE_RESULT;
+				entry->groupexprs = NIL;
+			}
+		}
+	}
+	return query_tree_walker(query, dp_compat_flatten_groups_walker, context, 0);
+}
+#endif
+
+/*
+ * Replace references to grouping columns by their expressions, as all versions
+ * had them before 18, at every level.  Levels with grouping sets stay as they
+ * are.
+ */
+static inline void
+dp_compat_flatten_groups(Query *query)
+{
+#if PG_VERSION_NUM >= 180000
+	dp_compat_flatten_groups_walker((Node *) query, NULL);
+#endif
+}
+
+/*
+ * Replace virtual generated columns (18) by their expressions, in place, so
+ * that these are validated like any other.
+ */
+static inline void
+dp_compat_expand_generated(PlannerInfo *root)
+{
+#if PG_VERSION_NUM >= 180000
+	Query	   *expanded = expand_virtual_generated_columns(root);
+
+	if (expanded != root->parse)
+		*root->parse = *expanded;
+#endif
+}
+
+/* Is the column computed whenever it is read? */
+static inline bool
+dp_compat_is_virtual(Form_pg_attribute column)
+{
+#if PG_VERSION_NUM >= 180000
+	return column->attgenerated == ATTRIBUTE_GENERATED_VIRTUAL;
+#else
+	return false;
+#endif
+}
+
+/* Is the column known to be not null in every row?  18 has unproven constraints. */
+static inline bool
+dp_compat_is_not_null(TupleDesc desc, AttrNumber number)
+{
+#if PG_VERSION_NUM >= 180000
+	return TupleDescCompactAttr(desc, number - 1)->attnullability == ATTNULLABLE_VALID;
+#else
+	return TupleDescAttr(desc, number - 1)->attnotnull;
+#endif
+}
+
+static inline Oid
+dp_compat_primary_key(Relation relation)
+{
+#if PG_VERSION_NUM >= 180000
+	return RelationGetPrimaryKeyIndex(relation, false);
+#else
+	return RelationGetPrimaryKeyIndex(relation);
+#endif
+}
+
+/* Enter a new row into all indexes of its table. */
+static inline void
+dp_compat_insert_index_entries(ResultRelInfo *table, TupleTableSlot *slot, EState *estate)
+{
+#if PG_VERSION_NUM >= 160000
+	(void) ExecInsertIndexTuples(table, slot, estate, false, false, NULL, NIL, false);
+#else
+	(void) ExecInsertIndexTuples(table, slot, estate, false, false, NULL, NIL);
+#endif
+}
+
+/* Run a started statement to its end. */
+static inline void
+dp_compat_run(QueryDesc *query_desc)
+{
+#if PG_VERSION_NUM >= 180000
+	ExecutorRun(query_desc, ForwardScanDirection, 0);
+#else
+	ExecutorRun(query_desc, ForwardScanDirection, 0, true);
+#endif
+}
+
+/* Parallel workers that the executor reports in pg_stat_database (18). */
+typedef struct DpWorkerCounts
+{
+	int			planned;
+	int			launched;
+} DpWorkerCounts;
+
+static inline DpWorkerCounts
+dp_compat_worker_counts(const EState *estate)
+{
+#if PG_VERSION_NUM >= 180000
+	return (DpWorkerCounts) {estate->es_parallel_workers_to_launch,
+		estate->es_parallel_workers_launched};
+#else
+	return (DpWorkerCounts) {0, 0};
+#endif
+}
+
+static inline void
+dp_compat_set_worker_counts(EState *estate, DpWorkerCounts counts)
+{
+#if PG_VERSION_NUM >= 180000
+	estate->es_parallel_workers_to_launch = counts.planned;
+	estate->es_parallel_workers_launched = counts.launched;
+#endif
+}
+
+/* Statistics from inside, for who asks: their header brings much along. */
+#ifdef DP_COMPAT_COUNTERS
+#include "utils/pgstat_internal.h"
+
+/* Add what is counted whatever track_counts says to the shared statistics. */
+static inline void
+dp_compat_flush_counters(void)
+{
+#if PG_VERSION_NUM >= 180000
+	(void) pgstat_slru_flush_cb(false);
+	(void) pgstat_flush_backend(false, PGSTAT_BACKEND_FLUSH_IO);
+#else
+	(void) pgstat_slru_flush(false);
+#endif
+#if PG_VERSION_NUM >= 160000
+	(void) pgstat_flush_io(false);
+#endif
+}
+
+/* The locks of the shared statistics that flushing takes. */
+static inline void
+dp_compat_init_counters(PgStat_ShmemControl *shared)
+{
+	LWLockInitialize(&shared->slru.lock, LWTRANCHE_PGSTATS_DATA);
+#if PG_VERSION_NUM >= 160000
+	LWLockInitialize(&shared->io.locks[MyBackendType], LWTRANCHE_PGSTATS_DATA);
+#endif
+}
+
+/* This process's own entry among the shared statistics (18), or NULL. */
+static inline PgStat_EntryRef *
+dp_compat_own_counters(void)
+{
+#if PG_VERSION_NUM >= 180000
+	return pgstat_get_entry_ref(PGSTAT_KIND_BACKEND, InvalidOid, MyProcNumber, false, NULL);
+#else
+	return NULL;
+#endif
+}
+
+/* Room for what dp_compat_own_counters() points to. */
+#if PG_VERSION_NUM >= 180000
+typedef PgStatShared_Backend DpOwnCounters;
+#else
+typedef PgStatShared_Database DpOwnCounters;
+#endif
+
+#endif							/* DP_COMPAT_COUNTERS */
 
 #endif							/* DP_COMPAT_H */

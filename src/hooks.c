@@ -15,6 +15,7 @@
 #include "query/charge.h"
 #include "query/join.h"
 #include "query/plan.h"
+#include "query/quiet.h"
 
 static planner_hook_type prev_planner = NULL;
 static create_upper_paths_hook_type prev_create_upper_paths = NULL;
@@ -55,6 +56,8 @@ start_executor(QueryDesc *query_desc, int eflags)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("a differentially private query needs the values of its parameters when it is planned"),
 				 errhint("SET plan_cache_mode = auto; in place of an SQL function with arguments write a PL/pgSQL function.")));
+	if (IsParallelWorker())
+		dp_query_quiet_worker();
 	if (prev_executor_start)
 		prev_executor_start(query_desc, eflags);
 	else

@@ -8,7 +8,9 @@
 # is touched and nothing is left behind.
 #
 #   PG_CONFIG   another PostgreSQL to copy; its packages are then not installed
+#   DP_OLD_PG_CONFIG  an older PostgreSQL, to test upgrades from
 #   DP_USER     the unprivileged user, when run as root (postgres, or nobody)
+#   DP_MAKE_OPTIONS  further arguments of make, such as with_llvm=no
 
 PG_MAJOR=15
 BUILD_PACKAGES="libssl-dev libipc-run-perl perl make gcc libc6-dev"
@@ -16,6 +18,7 @@ SERVER_PACKAGES="postgresql-$PG_MAJOR postgresql-server-dev-$PG_MAJOR"
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 work=
+old_install=
 
 say()
 {
@@ -131,20 +134,21 @@ unprivileged()
 		PATH="$work/bin:/usr/local/bin:/usr/bin:/bin" HOME="$work" TMPDIR="$work/tmp" \
 		LANG=C.UTF-8 TERM="${TERM:-dumb}" PG_CONFIG="$work/bin/pg_config" PGHOST="$work/none" \
 		PG_TEST_TIMEOUT_DEFAULT="${PG_TEST_TIMEOUT_DEFAULT:-180}" \
+		DP_OLD_INSTALL="${old_install:-}" \
 		"$@"
 }
 
-# Copy PostgreSQL to $work/pg under the paths it has, which it finds itself by.
+# Copy the PostgreSQL of a pg_config to $work/pg, under the paths it has, which it
+# finds itself by.
 copy_postgresql()
 {
-	local bindir dir include
+	local pg_config=$1 bindir dir include
 
 	bindir=$("$pg_config" --bindir)
 	for dir in "$bindir" "$("$pg_config" --pkglibdir)" "$("$pg_config" --sharedir)"; do
 		mkdir -p "$work/pg$dir"
 		cp -a "$dir/." "$work/pg$dir/"
 	done
-	ln -s "$work/pg$bindir" "$work/bin"
 	include=$("$pg_config" --includedir-server)
 	mkdir -p "$work/pg${include%/*}"
 	ln -s "$include" "$work/pg$include"
@@ -168,7 +172,9 @@ make_work()
 	[ "$(id -u)" -eq 0 ] || parent=${TMPDIR:-/tmp}
 	work=$(mktemp -d "$parent/dp_agg.XXXXXX")
 	mkdir "$work/tmp"
-	copy_postgresql
+	copy_postgresql "$pg_config"
+	ln -s "$work/pg$("$pg_config" --bindir)" "$work/bin"
+	[ -z "${DP_OLD_PG_CONFIG:-}" ] || copy_postgresql "$DP_OLD_PG_CONFIG"
 	copy_tree
 	[ "$(id -u)" -ne 0 ] || chown -R "$user:" "$work"
 }
@@ -197,11 +203,25 @@ build_and_install()
 {
 	local log=$work/tmp/build.log
 
+	# shellcheck disable=SC2086
+	set -- ${DP_MAKE_OPTIONS:-} "$@"
 	if ! unprivileged make -s -C "$work/tree" -j"$(nproc)" "$@" >"$log" 2>&1 ||
 		! unprivileged make -s -C "$work/tree" "$@" install >>"$log" 2>&1; then
 		cat "$log"
 		return 1
 	fi
+}
+
+# Build for the older PostgreSQL, if there is one to upgrade from.
+build_for_old()
+{
+	local bindir
+
+	[ -n "${DP_OLD_PG_CONFIG:-}" ] || return 0
+	bindir=$work/pg$("$DP_OLD_PG_CONFIG" --bindir)
+	build_and_install with_llvm=no PG_CONFIG="$bindir/pg_config" || return
+	unprivileged make -s -C "$work/tree" clean
+	old_install=${bindir%/bin}
 }
 
 # Everything up to a built and installed extension.

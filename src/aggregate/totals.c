@@ -9,6 +9,7 @@
 
 #include "fmgr.h"
 
+#include "compat.h"
 #include "aggregate/state.h"
 
 #define PARTS 2

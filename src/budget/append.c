@@ -14,6 +14,7 @@
 #include "utils/snapmgr.h"
 
 #include "budget/append.h"
+#include "compat.h"
 
 /* The number and hash of a row of the ledger. */
 static void
@@ -39,7 +40,7 @@ read_end(Relation ledger, HeapTuple tuple, DpChainEnd *end)
 static void
 find_end(Relation ledger, DpChainEnd *end)
 {
-	Relation	index = index_open(RelationGetPrimaryKeyIndex(ledger), AccessShareLock);
+	Relation	index = index_open(dp_compat_primary_key(ledger), AccessShareLock);
 	SysScanDesc scan = systable_beginscan_ordered(ledger, index, GetActiveSnapshot(), 0, NULL);
 	HeapTuple	tuple = systable_getnext_ordered(scan, BackwardScanDirection);
 
@@ -114,8 +115,7 @@ dp_budget_append_flush(DpAppender *appender)
 	for (int i = 0; i < appender->waiting; i++)
 	{
 		if (ledger->ri_NumIndices > 0)
-			(void) ExecInsertIndexTuples(ledger, appender->slot[i], appender->estate,
-										 false, false, NULL, NIL);
+			dp_compat_insert_index_entries(ledger, appender->slot[i], appender->estate);
 		ResetPerTupleExprContext(appender->estate);
 	}
 	appender->waiting = 0;

@@ -17,6 +17,7 @@
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 
+#include "compat.h"
 #include "budget/books.h"
 
 /* Append a number that is read back as the same; JSON knows no infinity. */
@@ -222,7 +223,7 @@ DpBooks *
 dp_budget_books_open(Relation ledger, Snapshot snapshot, DpChainEnd *end)
 {
 	DpBooks    *books = dp_budget_books_create();
-	Relation	index = index_open(RelationGetPrimaryKeyIndex(ledger), AccessShareLock);
+	Relation	index = index_open(dp_compat_primary_key(ledger), AccessShareLock);
 	SysScanDesc scan = systable_beginscan_ordered(ledger, index, snapshot, 0, NULL);
 	HeapTuple	first = systable_getnext_ordered(scan, ForwardScanDirection);
 	Jsonb	   *checkpoint = NULL;

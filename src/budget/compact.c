@@ -18,6 +18,7 @@
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
+#include "compat.h"
 #include "budget/act.h"
 #include "budget/books.h"
 #include "budget/store.h"
@@ -29,7 +30,7 @@ PG_FUNCTION_INFO_V1(dp_budget_compact_ledger);
 static int64
 newest_row(Relation ledger, Snapshot snapshot)
 {
-	Relation	index = index_open(RelationGetPrimaryKeyIndex(ledger), AccessShareLock);
+	Relation	index = index_open(dp_compat_primary_key(ledger), AccessShareLock);
 	SysScanDesc scan = systable_beginscan_ordered(ledger, index, snapshot, 0, NULL);
 	HeapTuple	tuple = systable_getnext_ordered(scan, BackwardScanDirection);
 	bool		null;
@@ -88,7 +89,7 @@ compact_rows(Relation ledger, Snapshot snapshot, TimestampTz before, DpBooks *bo
 static void
 check_owner(Relation ledger)
 {
-	if (!pg_class_ownercheck(RelationGetRelid(ledger), GetUserId()))
+	if (!dp_compat_owns_relation(RelationGetRelid(ledger), GetUserId()))
 		aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE, RelationGetRelationName(ledger));
 }
 

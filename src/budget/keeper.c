@@ -45,7 +45,8 @@ static const struct
 	{"default_transaction_read_only", "off"},
 	{"default_transaction_deferrable", "off"},
 	{"search_path", "pg_catalog, pg_temp"},
-	{"lock_timeout", "500ms"}
+	{"lock_timeout", "500ms"},
+	{"transaction_timeout", "0"}	/* since PostgreSQL 17 */
 };
 
 /*
@@ -90,8 +91,9 @@ static void
 pin_settings(void)
 {
 	for (int i = 0; i < lengthof(pinned_settings); i++)
-		SetConfigOption(pinned_settings[i].name, pinned_settings[i].value,
-						PGC_SUSET, PGC_S_OVERRIDE);
+		if (GetConfigOption(pinned_settings[i].name, true, false) != NULL)
+			SetConfigOption(pinned_settings[i].name, pinned_settings[i].value,
+							PGC_SUSET, PGC_S_OVERRIDE);
 }
 
 /*

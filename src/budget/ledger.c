@@ -10,6 +10,7 @@
 #include "utils/fmgrprotos.h"
 #include "utils/timestamp.h"
 
+#include "compat.h"
 #include "budget/ledger.h"
 
 const Oid	dp_budget_ledger_types[DP_LEDGER_COLUMNS] = {

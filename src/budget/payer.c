@@ -16,6 +16,7 @@
 #include "utils/timestamp.h"
 
 #include "budget/home.h"
+#include "compat.h"
 #include "budget/payer.h"
 #include "settings.h"
 
@@ -44,7 +45,7 @@ begin_scan(Relation budget, Snapshot snapshot, const char *dataset)
 
 	ScanKeyInit(&key, DP_BUDGET_DATASET + 1, BTEqualStrategyNumber, F_TEXTEQ,
 				CStringGetTextDatum(dataset));
-	return systable_beginscan(budget, RelationGetPrimaryKeyIndex(budget), true, snapshot,
+	return systable_beginscan(budget, dp_compat_primary_key(budget), true, snapshot,
 							  1, &key);
 }
 

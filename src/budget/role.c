@@ -23,6 +23,7 @@
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 
+#include "compat.h"
 #include "budget/role.h"
 #include "budget/row.h"
 #include "budget/store.h"
@@ -66,7 +67,7 @@ has_budget(Relation budget, Oid role)
 
 	ScanKeyInit(&key, DP_BUDGET_ROLE + 1, BTEqualStrategyNumber, F_OIDEQ,
 				ObjectIdGetDatum(role));
-	scan = systable_beginscan(budget, RelationGetPrimaryKeyIndex(budget), true, snapshot,
+	scan = systable_beginscan(budget, dp_compat_primary_key(budget), true, snapshot,
 							  1, &key);
 	found = HeapTupleIsValid(systable_getnext(scan));
 	systable_endscan(scan);

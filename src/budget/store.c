@@ -30,6 +30,7 @@
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
+#include "compat.h"
 #include "budget/row.h"
 #include "budget/store.h"
 
@@ -207,7 +208,7 @@ begin_scan(Relation budget, Snapshot snapshot, Oid role, const char *dataset)
 				ObjectIdGetDatum(role));
 	ScanKeyInit(&key[1], DP_BUDGET_DATASET + 1, BTEqualStrategyNumber, F_TEXTEQ,
 				CStringGetTextDatum(dataset));
-	return systable_beginscan(budget, RelationGetPrimaryKeyIndex(budget), true,
+	return systable_beginscan(budget, dp_compat_primary_key(budget), true,
 							  snapshot, lengthof(key), key);
 }
 

@@ -11,6 +11,7 @@
 #include "utils/memutils.h"
 #include "utils/rel.h"
 
+#include "compat.h"
 #include "budget/walk.h"
 
 void
@@ -21,7 +22,7 @@ dp_budget_walk_begin(DpWalk *walk, Relation ledger, Snapshot snapshot,
 
 	memset(walk, 0, sizeof(*walk));
 	walk->ledger = ledger;
-	walk->index = index_open(RelationGetPrimaryKeyIndex(ledger), AccessShareLock);
+	walk->index = index_open(dp_compat_primary_key(ledger), AccessShareLock);
 	walk->scan = systable_beginscan_ordered(ledger, walk->index, snapshot, 0, NULL);
 	walk->row_context = AllocSetContextCreate(CurrentMemoryContext, "dp_agg ledger row",
 											  ALLOCSET_DEFAULT_SIZES);

@@ -36,6 +36,7 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
+#include "compat.h"
 #include "query/rewrite.h"
 #include "query/tree.h"
 
@@ -54,9 +55,9 @@ grant(DpShape *shape)
 	{
 		DpTable    *table = lfirst(lc);
 
-		table->rte->checkAsUser = table->owner;
-		table->rte->selectedCols =
-			bms_add_member(table->rte->selectedCols,
+		DP_PERMISSIONS(table->query, table->rte)->checkAsUser = table->owner;
+		DP_PERMISSIONS(table->query, table->rte)->selectedCols =
+			bms_add_member(DP_PERMISSIONS(table->query, table->rte)->selectedCols,
 						   table->unit - FirstLowInvalidHeapAttributeNumber);
 	}
 	dp_query_look_through_views(shape->query, shape->own_entries, contribution->tables);
@@ -71,6 +72,7 @@ select_rows(DpShape *shape)
 	Query	   *query = dp_query_make_select(shape->query->rtable, shape->query->jointree);
 	Node	   *unit = linitial(shape->contribution.units);
 
+	dp_compat_take_permissions(query, shape->query);
 	if (!shape->contribution.unit_not_null)
 		query->jointree->quals = make_and_qual(query->jointree->quals,
 											   dp_query_make_not_null(copyObject(unit)));

@@ -5,8 +5,7 @@
  */
 #include "postgres.h"
 
-#include "commands/explain.h"
-
+#include "compat.h"
 #include "query/release.h"
 
 /* One noise term in its value's unit, as text. */

@@ -14,7 +14,6 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_class.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/pathnodes.h"
@@ -26,6 +25,7 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
+#include "compat.h"
 #include "query/grouped.h"
 #include "query/judge.h"
 #include "query/rewrite.h"
@@ -69,11 +69,12 @@ merge(Query *query)
 	List	   *items = NIL;
 	Node	   *quals = NULL;
 
+	dp_compat_expand_generated(dp_query_make_root(query, NULL));
 	pull_up_subqueries(dp_query_make_root(query, NULL));
 	flatten_from_expr(query->jointree, &items, &quals);
 	query->jointree = makeFromExpr(items, quals);
-	query->targetList = (List *) flatten_join_alias_vars(query, (Node *) query->targetList);
-	query->havingQual = flatten_join_alias_vars(query, query->havingQual);
+	query->targetList = (List *) dp_compat_flatten_joins(query, (Node *) query->targetList);
+	query->havingQual = dp_compat_flatten_joins(query, query->havingQual);
 }
 
 /* The WITH query a reference names, among those of the levels around it. */
@@ -319,12 +320,12 @@ dp_query_look_through_views(Query *query, int own_entries, List *tables)
 {
 	ListCell   *lc;
 
-	for_each_from(lc, query->rtable, own_entries)
+	foreach(lc, query->rtable)
 	{
 		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
+		Oid			view = dp_compat_merged_view(rte, foreach_current_index(lc), own_entries);
 
-		if (rte->rtekind == RTE_RELATION && rte->relkind == RELKIND_VIEW &&
-			owned_alike(rte->relid, tables))
-			rte->requiredPerms = 0;
+		if (OidIsValid(view) && owned_alike(view, tables))
+			DP_PERMISSIONS(query, rte)->requiredPerms = 0;
 	}
 }

@@ -14,6 +14,7 @@
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
 
+#include "compat.h"
 #include "query/fold.h"
 #include "query/validate.h"
 
@@ -98,7 +99,7 @@ dp_query_fold(Query *block, Node *expr, ParamListInfo params, DpReason **reason)
 {
 	expr = copyObject(expr);
 	if (block)
-		expr = flatten_join_alias_vars(block, expr);
+		expr = dp_compat_flatten_joins(block, expr);
 	if (find_foreign(expr, reason))
 		return NULL;
 	return eval_const_expressions(NULL, bind_params(expr, params));

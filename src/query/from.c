@@ -16,6 +16,7 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
+#include "compat.h"
 #include "query/grouped.h"
 #include "query/join.h"
 #include "query/rewrite.h"
@@ -80,25 +81,26 @@ check_public(RangeTblEntry *rte, Relation relation, int location)
 
 /* Set what the rows of a protected table contribute. */
 static void
-describe_table(RangeTblEntry *rte, Index varno, Relation relation, DpContribution *contribution)
+describe_table(Query *query, Index varno, Relation relation, DpContribution *contribution)
 {
 	AttrNumber	attno = contribution->policy.unit;
 	Form_pg_attribute unit = TupleDescAttr(RelationGetDescr(relation), attno - 1);
 	DpTable    *table = palloc(sizeof(DpTable));
 
-	table->rte = rte;
+	table->query = query;
+	table->rte = rt_fetch(varno, query->rtable);
 	table->owner = relation->rd_rel->relowner;
 	table->unit = attno;
 	contribution->tables = list_make1(table);
 	contribution->units = list_make1(makeVar(varno, attno, unit->atttypid, unit->atttypmod,
 											 unit->attcollation, 0));
-	contribution->unit_not_null = unit->attnotnull;
+	contribution->unit_not_null = dp_compat_is_not_null(RelationGetDescr(relation), attno);
 	contribution->row_is_unit = dp_query_unit_is_unique(relation, attno);
 }
 
 /* Read a table, protected or public. */
 static DpReason *
-read_table(DpLeaf *leaf, int location)
+read_table(Query *query, DpLeaf *leaf, int location)
 {
 	DpContribution *contribution = &leaf->contribution;
 	RangeTblEntry *rte = leaf->rte;
@@ -112,7 +114,7 @@ read_table(DpLeaf *leaf, int location)
 	if (!leaf->is_protected)
 	{
 		/* Whoever looks through a view reads public tables by its own right. */
-		rte->checkAsUser = InvalidOid;
+		DP_PERMISSIONS(query, rte)->checkAsUser = InvalidOid;
 		leaf->obstacle = check_public(rte, relation, location);
 	}
 	else
@@ -121,7 +123,7 @@ read_table(DpLeaf *leaf, int location)
 		if (reason == NULL)
 			reason = dp_query_policy_obstacle(relation, contribution->policy.unit);
 		if (reason == NULL)
-			describe_table(rte, leaf->varno, relation, contribution);
+			describe_table(query, leaf->varno, relation, contribution);
 	}
 	table_close(relation, NoLock);
 	return reason;
@@ -139,7 +141,7 @@ read_leaf(Reading *reading, Index varno, bool nullable)
 	leaf->nullable = nullable;
 	reading->leaves = lappend(reading->leaves, leaf);
 	if (rte->rtekind == RTE_RELATION)
-		return read_table(leaf, reading->location);
+		return read_table(reading->query, leaf, reading->location);
 	leaf->is_protected = true;
 	if (rte->rtekind == RTE_SUBQUERY && rte->subquery->groupClause != NIL)
 		return dp_query_read_grouped(rte->subquery, varno, reading->params, reading->location,

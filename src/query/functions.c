@@ -32,7 +32,7 @@
 static const char *const total[] = {
 	/* booleans */
 	"booleq", "boolne", "boollt", "boolle", "boolgt", "boolge", "btboolcmp", "booltext",
-	"bool_int4", "int4_bool", "boolout",
+	"bool_int4", "int4_bool", "boolout", "hashbool",
 
 	/* integers */
 	"int2eq", "int2ne", "int2lt", "int2le", "int2gt", "int2ge", "btint2cmp",
@@ -73,7 +73,7 @@ static const char *const total[] = {
 	"cash_eq", "cash_ne", "cash_lt", "cash_le", "cash_gt", "cash_ge", "cash_cmp",
 	"biteq", "bitne", "bitlt", "bitle", "bitgt", "bitge", "bitcmp",
 	"byteaeq", "byteane", "bytealt", "byteale", "byteagt", "byteage", "byteacmp",
-	"byteaoctetlen", "hashvarlena",
+	"byteaoctetlen", "hashvarlena", "hashbytea",
 	"oideq", "oidne", "oidlt", "oidle", "oidgt", "oidge", "btoidcmp", "oidtoi8", "hashoid",
 	"uuid_eq", "uuid_ne", "uuid_lt", "uuid_le", "uuid_gt", "uuid_ge", "uuid_cmp",
 	"uuid_out", "uuid_hash",
@@ -108,7 +108,7 @@ static const char *const total[] = {
 
 	/* dates and times */
 	"date_eq", "date_ne", "date_lt", "date_le", "date_gt", "date_ge", "date_cmp",
-	"date_larger", "date_smaller", "date_finite", "date_out",
+	"date_larger", "date_smaller", "date_finite", "date_out", "hashdate",
 	"date_eq_timestamp", "date_ne_timestamp", "date_lt_timestamp", "date_le_timestamp",
 	"date_gt_timestamp", "date_ge_timestamp", "date_cmp_timestamp",
 	"date_eq_timestamptz", "date_ne_timestamptz", "date_lt_timestamptz", "date_le_timestamptz",
@@ -125,7 +125,7 @@ static const char *const total[] = {
 	"timestamptz_gt_date", "timestamptz_ge_date", "timestamptz_cmp_date",
 	"timestamptz_eq_timestamp", "timestamptz_ne_timestamp", "timestamptz_lt_timestamp",
 	"timestamptz_le_timestamp", "timestamptz_gt_timestamp", "timestamptz_ge_timestamp",
-	"timestamptz_cmp_timestamp", "now",
+	"timestamptz_cmp_timestamp", "timestamptz_hash", "now",
 	"time_eq", "time_ne", "time_lt", "time_le", "time_gt", "time_ge", "time_cmp",
 	"time_larger", "time_smaller", "time_hash", "time_interval", "time_out",
 	"timetz_eq", "timetz_ne", "timetz_lt", "timetz_le", "timetz_gt", "timetz_ge", "timetz_cmp",

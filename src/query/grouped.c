@@ -32,6 +32,7 @@
 #include "utils/numeric.h"
 #include "utils/syscache.h"
 
+#include "compat.h"
 #include "query/functions.h"
 #include "query/grouped.h"
 #include "query/judge.h"
@@ -145,7 +146,7 @@ judge_aggregate(Aggref *aggref, Kind kind)
 	if (aggref->aggdistinct && aggref->aggfnoid != F_COUNT_ANY)
 		return dp_query_reason(aggref->location, "Only count takes DISTINCT here.",
 							   "DISTINCT in this aggregate is not allowed " DP_IN_SUBSELECT);
-	if (pg_proc_aclcheck(aggref->aggfnoid, GetUserId(), ACL_EXECUTE) == ACLCHECK_OK)
+	if (DP_MAY_EXECUTE(aggref->aggfnoid, GetUserId()))
 		return NULL;
 	reason = dp_query_reason(aggref->location, "EXECUTE on it is revoked.", "permission denied for function %s",
 							 get_func_name(aggref->aggfnoid));

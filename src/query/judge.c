@@ -12,9 +12,10 @@
 #include "utils/acl.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
-#include "utils/pg_locale.h"
 
+#include "compat.h"
 #include "query/judge.h"
 
 #define PLACE "in an expression over protected rows"
@@ -108,14 +109,24 @@ dp_query_judge_type(Oid type, int location)
 	return dp_query_reason(location, hint, "type %s is not allowed " PLACE, format_type_be(type));
 }
 
+/* Raise now what using the collation for the first time can raise. */
+static void
+open_collation(Oid collation)
+{
+	Datum		letter = CStringGetTextDatum("a");
+
+	(void) DirectFunctionCall2Coll(bttextcmp, collation, letter, CStringGetTextDatum("b"));
+	(void) DirectFunctionCall1Coll(lower, collation, letter);
+}
+
 DpReason *
 dp_query_judge_collation(Oid collation, int location)
 {
 	if (!dp_query_collation_is_allowed(collation))
 		return dp_query_reason(location, "Add COLLATE \"C\", or another built-in, deterministic collation.",
 							   "collation \"%s\" is not allowed " PLACE, get_collation_name(collation));
-	if (OidIsValid(collation) && !(lc_collate_is_c(collation) && lc_ctype_is_c(collation)))
-		(void) pg_newlocale_from_collation(collation);
+	if (OidIsValid(collation))
+		open_collation(collation);
 	return NULL;
 }
 
@@ -211,7 +222,8 @@ refuse_call(Node *call, Oid operator, Oid function, List *args)
 	const char *name = OidIsValid(operator) ? get_opname(operator) : get_func_name(function);
 
 	if (IsA(call, CoerceViaIO) ||
-		(IsA(call, FuncExpr) && ((FuncExpr *) call)->funcformat != COERCE_EXPLICIT_CALL))
+		(IsA(call, FuncExpr) && (((FuncExpr *) call)->funcformat == COERCE_EXPLICIT_CAST ||
+								 ((FuncExpr *) call)->funcformat == COERCE_IMPLICIT_CAST)))
 		return dp_query_judge_cast(call, linitial(args));
 	return dp_query_reason(exprLocation(call), HINT_FUNCTIONS, "%s %s is not allowed " PLACE,
 						   OidIsValid(operator) ? "operator" : "function", name ? name : "(none)");
@@ -223,7 +235,7 @@ judge_permission(Node *call, Oid function)
 {
 	DpReason   *reason;
 
-	if (pg_proc_aclcheck(function, GetUserId(), ACL_EXECUTE) == ACLCHECK_OK)
+	if (DP_MAY_EXECUTE(function, GetUserId()))
 		return NULL;
 	reason = dp_query_reason(exprLocation(call), "EXECUTE on it is revoked.", "permission denied for function %s",
 							 get_func_name(function));

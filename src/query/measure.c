@@ -287,7 +287,7 @@ calibrate_sum(DpMeasure *measure, const DpContribution *contribution)
 							  contribution->max_groups, 1, bound,
 							  is_integer_aggregate(measure->aggref));
 	set_spec(measure, contribution, grid);
-	sensitivity = (uint64) Max(Abs(measure->spec.lower), Abs(measure->spec.upper));
+	sensitivity = (uint64) Max(llabs(measure->spec.lower), llabs(measure->spec.upper));
 	return calibrate(release, 0, contribution, 1, Max(sensitivity, 1), measure->spec.grid,
 					 measure->aggref->location);
 }

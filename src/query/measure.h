@@ -19,6 +19,7 @@
 /* A protected table that a block reads, at any depth of FROM. */
 typedef struct DpTable
 {
+	Query	   *query;			/* that has it in its range table */
 	RangeTblEntry *rte;
 	Oid			owner;
 	AttrNumber	unit;			/* column that identifies the privacy unit */

@@ -11,6 +11,7 @@
 #include "tcop/tcopprot.h"
 #include "utils/guc.h"
 
+#include "compat.h"
 #include "query/catalog.h"
 #include "query/find.h"
 #include "query/plan.h"
@@ -77,7 +78,7 @@ static PlannedStmt *
 check_printed(PlannedStmt *plan)
 {
 	if (Debug_print_plan)
-		(void) ExecCheckRTPerms(plan->rtable, true);
+		dp_compat_check_permissions(plan);
 	return plan;
 }
 
@@ -126,6 +127,20 @@ refuse_printing(void)
 		dp_query_raise(dp_query_reason(-1, "SET debug_print_plan = off.",
 									   "debug_print_plan is not allowed with a differentially private query"),
 					   NULL);
+}
+
+/*
+ * EXPLAIN (MEMORY), of PostgreSQL 17, prints how much memory planning took, and
+ * that depends on the table's statistics.  It plans in a context of this name.
+ */
+static void
+refuse_measuring(const char *source)
+{
+	for (MemoryContext context = CurrentMemoryContext; context; context = context->parent)
+		if (strcmp(context->name, "explain analyze planner context") == 0)
+			dp_query_raise(dp_query_reason(-1, "Leave the option MEMORY out.",
+										   "EXPLAIN (MEMORY) is not allowed with a differentially private query"),
+						   source);
 }
 
 /* A statement without blocks, planned while another is: no part of that one. */
@@ -179,6 +194,7 @@ plan_blocks(planner_hook_type planner, Query *query, const char *source, int cur
 	DpQuiet		quiet;
 	ListCell   *lc;
 
+	refuse_measuring(source);
 	rewrite(query, source, &statement);
 	dp_query_quiet_begin(&quiet);
 	planning = &statement;

@@ -18,6 +18,7 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
+#include "compat.h"
 #include "query/functions.h"
 #include "query/policy.h"
 
@@ -281,6 +282,11 @@ dp_query_policy_obstacle(Relation relation, AttrNumber unit)
 		return with_sqlstate(ERRCODE_WRONG_OBJECT_TYPE,
 							 dp_query_reason(-1, NULL, "a system column cannot be the privacy unit"));
 	column = TupleDescAttr(RelationGetDescr(relation), unit - 1);
+	if (dp_compat_is_virtual(column))
+		return with_sqlstate(ERRCODE_WRONG_OBJECT_TYPE,
+							 dp_query_reason(-1, "Use a stored column.",
+											 "virtual generated column \"%s\" cannot be the privacy unit",
+											 NameStr(column->attname)));
 	if (!dp_query_type_is_groupable(column->atttypid))
 		return with_sqlstate(ERRCODE_DATATYPE_MISMATCH,
 							 dp_query_reason(-1, "Use a column of a built-in type that can be sorted and hashed, "

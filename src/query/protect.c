@@ -27,6 +27,7 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
+#include "compat.h"
 #include "query/policy.h"
 
 PG_FUNCTION_INFO_V1(dp_query_protect);
@@ -37,7 +38,11 @@ PG_FUNCTION_INFO_V1(dp_query_policy_fields);
 static void
 check_owner(Oid relid)
 {
-	if (!pg_class_ownercheck(relid, GetUserId()))
+	if (!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(relid)))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("relation with OID %u does not exist", relid)));
+	if (!dp_compat_owns_relation(relid, GetUserId()))
 		aclcheck_error(ACLCHECK_NOT_OWNER, get_relkind_objtype(get_rel_relkind(relid)),
 					   get_rel_name(relid));
 }
@@ -205,7 +210,7 @@ may_protect(void)
 							   PointerGetDatum(buildoidvector(types, lengthof(types))),
 							   ObjectIdGetDatum(schema));
 	return OidIsValid(function) &&
-		pg_proc_aclcheck(function, GetUserId(), ACL_EXECUTE) == ACLCHECK_OK;
+		DP_MAY_EXECUTE(function, GetUserId());
 }
 
 /* Raise unless a new label may stand on this column. */

@@ -3,11 +3,21 @@
  *	  Silencing instruments for the time protected rows are touched, and turning
  *	  off what would make the rows of one unit decide on those of others, or on
  *	  the session.
+ *
+ * Most obey settings, which parallel workers inherit.  Two do not: the counters
+ * behind pg_stat_io with the process's own share of them, and those behind
+ * pg_stat_slru.  They collect in the process and are added to the shared
+ * statistics between transactions and at exit.  What is there when a quiet time
+ * begins is added at once; what came during it is added where nobody reads it.
  */
 #include "postgres.h"
 
+#include "pgstat.h"
+#include "storage/ipc.h"
 #include "utils/guc.h"
 
+#define DP_COMPAT_COUNTERS
+#include "compat.h"
 #include "query/quiet.h"
 
 static const char *const quiet_settings[][2] = {
@@ -15,23 +25,75 @@ static const char *const quiet_settings[][2] = {
 	{"track_functions", "none"},	/* calls of the functions in exact plans */
 	{"track_io_timing", "off"},
 	{"track_wal_io_timing", "off"},
-#ifdef TRACE_SORT
 	{"trace_sort", "off"},		/* logs the number of rows sorted */
-#endif
 	{"client_min_messages", "error"},	/* LOG lines of log_* settings */
 	{"exit_on_error", "off"},	/* no error could be trapped */
 	{"gin_fuzzy_search_limit", "0"},	/* a sample, if an index finds many rows */
 };
 
+/* Quiet times under way, one within another. */
+static int	quiet_depth = 0;
+
+/* Add what has been counted to a copy of the shared statistics, not to them. */
+static void
+discard_counters(void)
+{
+	static PgStat_ShmemControl nowhere;
+	static DpOwnCounters own_nowhere;
+	PgStat_ShmemControl *shared = pgStatLocal.shmem;
+	PgStat_EntryRef *own = dp_compat_own_counters();
+	PgStatShared_Common *own_shared = own ? own->shared_stats : NULL;
+
+	memset(&nowhere, 0, sizeof(nowhere));
+	memset(&own_nowhere, 0, sizeof(own_nowhere));
+	dp_compat_init_counters(&nowhere);
+	if (own)
+		own_nowhere.header.magic = own_shared->magic;
+	LWLockInitialize(&own_nowhere.header.lock, LWTRANCHE_PGSTATS_DATA);
+	HOLD_INTERRUPTS();
+	pgStatLocal.shmem = &nowhere;
+	if (own)
+		own->shared_stats = &own_nowhere.header;
+	dp_compat_flush_counters();
+	if (own)
+		own->shared_stats = own_shared;
+	pgStatLocal.shmem = shared;
+	RESUME_INTERRUPTS();
+}
+
+/* At exit: a session may be terminated, and a worker leave, in a quiet time. */
+static void
+discard_at_exit(int code, Datum is_worker)
+{
+	if (quiet_depth > 0 || DatumGetBool(is_worker))
+		discard_counters();
+}
+
+/* See to it that discard_at_exit is called before counters are added. */
+static void
+register_exit(bool is_worker)
+{
+	static bool registered = false;
+
+	if (!registered)
+		before_shmem_exit(discard_at_exit, BoolGetDatum(is_worker));
+	registered = true;
+}
+
 void
 dp_query_quiet_begin(DpQuiet *quiet)
 {
+	register_exit(false);
+	if (quiet_depth == 0)
+		dp_compat_flush_counters();
+	quiet->depth = quiet_depth++;
 	quiet->guc_level = NewGUCNestLevel();
 	quiet->buffers = pgBufferUsage;
 	quiet->wal = pgWalUsage;
 	for (int i = 0; i < lengthof(quiet_settings); i++)
-		(void) set_config_option(quiet_settings[i][0], quiet_settings[i][1],
-								 PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+		if (GetConfigOption(quiet_settings[i][0], true, false) != NULL)
+			(void) set_config_option(quiet_settings[i][0], quiet_settings[i][1],
+									 PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
 }
 
 static void
@@ -39,6 +101,9 @@ restore_usage(const DpQuiet *quiet)
 {
 	pgBufferUsage = quiet->buffers;
 	pgWalUsage = quiet->wal;
+	quiet_depth = quiet->depth;
+	if (quiet_depth == 0)
+		discard_counters();
 }
 
 void
@@ -52,4 +117,11 @@ void
 dp_query_quiet_fail(const DpQuiet *quiet)
 {
 	restore_usage(quiet);
+}
+
+void
+dp_query_quiet_worker(void)
+{
+	if (!pgstat_track_counts)
+		register_exit(true);
 }

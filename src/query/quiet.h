@@ -15,6 +15,7 @@
 typedef struct DpQuiet
 {
 	int			guc_level;
+	int			depth;			/* of quiet times around this one */
 	BufferUsage buffers;
 	WalUsage	wal;
 } DpQuiet;
@@ -31,5 +32,11 @@ extern void dp_query_quiet_end(const DpQuiet *quiet);
  * behind before it restores them.
  */
 extern void dp_query_quiet_fail(const DpQuiet *quiet);
+
+/*
+ * In a parallel worker that starts its part of a plan: if that part is quiet,
+ * nothing of what the worker did will be counted when it leaves.
+ */
+extern void dp_query_quiet_worker(void);
 
 #endif							/* DP_QUERY_QUIET_H */

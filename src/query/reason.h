@@ -25,6 +25,6 @@ extern DpReason *dp_query_reason(int location, const char *hint, const char *for
 			pg_attribute_printf(3, 4);
 
 /* Raise it, with the position in source_text (which may be NULL). */
-extern void dp_query_raise(const DpReason *reason, const char *source_text) pg_attribute_noreturn();
+extern _Noreturn void dp_query_raise(const DpReason *reason, const char *source_text);
 
 #endif							/* DP_QUERY_REASON_H */

@@ -23,6 +23,7 @@
 #include "utils/tuplestore.h"
 
 #include "aggregate/exact.h"
+#include "compat.h"
 #include "injection.h"
 #include "noise/sampler.h"
 #include "query/quiet.h"
@@ -67,6 +68,7 @@ dp_query_release_create_state(CustomScan *scan)
  * the exact plan's own cost in a context of its own, so that EXPLAIN counts
  * none of its functions, and workers if that plan, not the statement, wants
  * them: no code of the analyst's runs while they may not write.
+ * Its workers are not counted.
  */
 typedef struct ExactView
 {
@@ -74,6 +76,7 @@ typedef struct ExactView
 	int			instrument;
 	int			jit_flags;
 	struct JitContext *jit;
+	DpWorkerCounts workers;
 } ExactView;
 
 static void
@@ -85,6 +88,7 @@ enter_exact(DpReleaseState *state, ExactView *outer)
 	outer->instrument = estate->es_instrument;
 	outer->jit_flags = estate->es_jit_flags;
 	outer->jit = estate->es_jit;
+	outer->workers = dp_compat_worker_counts(estate);
 	estate->es_use_parallel_mode = state->parallel;
 	estate->es_instrument = 0;
 	estate->es_jit_flags = state->jit_flags;
@@ -101,6 +105,7 @@ leave_exact(DpReleaseState *state, const ExactView *outer)
 	estate->es_instrument = outer->instrument;
 	estate->es_jit_flags = outer->jit_flags;
 	estate->es_jit = outer->jit;
+	dp_compat_set_worker_counts(estate, outer->workers);
 }
 
 /* The planner's rule for JIT, applied to the exact plan's cost. */

@@ -49,6 +49,6 @@ extern Node *dp_query_release_create_state(CustomScan *scan);
 
 /* explain.c: what EXPLAIN shows of the node. */
 extern void dp_query_release_explain(CustomScanState *node, List *ancestors,
-									 ExplainState *es);
+									 struct ExplainState *es);
 
 #endif							/* DP_QUERY_RELEASE_H */

@@ -66,7 +66,7 @@ cheapest_path(RelOptInfo *rel)
 	{
 		Path	   *path = lfirst(lc);
 
-		if (best == NULL || path->total_cost < best->total_cost)
+		if (best == NULL || compare_path_costs(path, best, TOTAL_COST) < 0)
 			best = path;
 	}
 	if (best == NULL || best->param_info)

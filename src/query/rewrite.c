@@ -13,6 +13,7 @@
 #include "parser/parsetree.h"
 #include "utils/lsyscache.h"
 
+#include "compat.h"
 #include "noise/random.h"
 #include "query/find.h"
 #include "query/functions.h"
@@ -241,6 +242,7 @@ rewrite_block(Query *query, List *levels, DpStatement *statement)
 
 	outer = dp_query_make_select_from(exact, "dp_release");
 	query->rtable = outer->rtable;
+	dp_compat_take_permissions(query, outer);
 	query->jointree = outer->jointree;
 	query->jointree->quals = query->havingQual;
 	query->havingQual = NULL;
@@ -289,6 +291,7 @@ dp_query_rewrite_subquery(Query *query, DpStatement *statement)
 {
 	RewriteContext context = {.statement = statement, .location = -1};
 
+	dp_compat_flatten_groups(query);
 	rewrite_walker((Node *) query, &context);
 	return context.reason;
 }
@@ -344,6 +347,7 @@ dp_query_rewrite(Query *query, DpStatement *statement)
 	RewriteContext context = {.statement = statement, .levels = list_make1(query),
 		.location = dp_query_first_mention(query)};
 
+	dp_compat_flatten_groups(query);
 	context.reason = check_query(query, true, context.location);
 	if (context.reason == NULL)
 		context.reason = dp_query_expand_histograms(query, statement);

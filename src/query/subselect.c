@@ -16,6 +16,7 @@
 #include "rewrite/rewriteManip.h"
 #include "utils/fmgroids.h"
 
+#include "compat.h"
 #include "query/catalog.h"
 #include "query/grouped.h"
 #include "query/judge.h"
@@ -217,6 +218,7 @@ make_inner(Query *query)
 	Query	   *inner = dp_query_make_select(query->rtable, query->jointree);
 	ListCell   *lc;
 
+	dp_compat_take_permissions(inner, query);
 	foreach(lc, query->groupClause)
 	{
 		SortGroupClause *clause = copyObject(lfirst_node(SortGroupClause, lc));
@@ -251,6 +253,7 @@ dp_query_split_grouped(Query *query, const char *alias, int location)
 	outer = dp_query_make_select_from(split.inner, alias);
 	linitial_node(RangeTblEntry, outer->rtable)->security_barrier = false;
 	query->rtable = outer->rtable;
+	dp_compat_take_permissions(query, outer);
 	query->jointree = outer->jointree;
 	query->jointree->quals = query->havingQual;
 	query->havingQual = NULL;

@@ -83,7 +83,7 @@ outcome($node, "ROLLBACK PREPARED 'p'");
 is_outcome($node, $charge, 't', 'until it ends');
 
 # Where nothing can be charged.
-is_outcome($node, [ 'SET force_parallel_mode = on',
+is_outcome($node, [ "SELECT set_config(name, 'on', false) FROM pg_settings WHERE name IN ('force_parallel_mode', 'debug_parallel_query')",
 		'ALTER FUNCTION test_charge(regrole, text, float8) PARALLEL SAFE', $charge ],
 	'25000: cannot charge a privacy budget in a parallel worker', 'parallel workers cannot charge');
 outcome($node, 'ALTER FUNCTION test_charge(regrole, text, float8) PARALLEL UNSAFE');

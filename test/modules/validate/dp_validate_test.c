@@ -26,6 +26,7 @@
 #include "utils/ruleutils.h"
 #include "utils/snapmgr.h"
 
+#include "compat.h"
 #include "query/functions.h"
 #include "query/policy.h"
 #include "query/validate.h"
@@ -156,7 +157,7 @@ run_released(QueryDesc *desc, bool released)
 	dp_query_release_running = released;
 	PG_TRY();
 	{
-		ExecutorRun(desc, ForwardScanDirection, 0, true);
+		dp_compat_run(desc);
 	}
 	PG_FINALLY();
 	{

@@ -1,0 +1,113 @@
+--
+-- counters: what PostgreSQL counts whatever the settings say (pages read and
+-- looked up, commit states looked up) tells nothing about protected rows
+--
+CREATE EXTENSION dp_agg;
+CREATE ROLE counters_analyst;
+CREATE SCHEMA counters;
+SET search_path = counters, public;
+-- 3,000 rows of as many transactions, two to a page; twice the same
+CREATE TABLE people (id int, filler char(3500)) WITH (autovacuum_enabled = off);
+ALTER TABLE people ALTER filler SET STORAGE PLAIN;
+CREATE TABLE visible (LIKE people INCLUDING STORAGE) WITH (autovacuum_enabled = off);
+CREATE TABLE few (id int PRIMARY KEY);
+DO $$
+BEGIN
+	FOR i IN 1 .. 3000 LOOP
+		BEGIN
+			INSERT INTO people VALUES (i, '');
+			INSERT INTO visible VALUES (i, '');
+		EXCEPTION WHEN division_by_zero THEN
+		END;
+	END LOOP;
+END $$;
+SELECT dp_agg.protect('people', 'id'), dp_agg.protect('few', 'id');
+SELECT dp_agg.set_budget('counters_analyst', 1e6, 1e-3);
+GRANT USAGE ON SCHEMA counters TO counters_analyst;
+GRANT SELECT ON visible TO counters_analyst;
+
+-- Commit states, pages of all sessions and workers (since 16), pages of this
+-- session (since 18); where there is no such view, the count is always zero.
+CREATE FUNCTION counted(OUT states bigint, OUT pages bigint, OUT own_pages bigint) LANGUAGE plpgsql AS $$
+BEGIN
+	SELECT sum(blks_hit + blks_read) INTO states FROM pg_stat_slru;
+	pages := 0;
+	own_pages := 0;
+	IF to_regclass('pg_stat_io') IS NOT NULL THEN
+		EXECUTE $q$SELECT sum(hits + reads) FROM pg_stat_io WHERE backend_type IN ('client backend', 'background worker')$q$ INTO pages;
+	END IF;
+	IF to_regproc('pg_stat_get_backend_io') IS NOT NULL THEN
+		EXECUTE 'SELECT sum(hits + reads) FROM pg_stat_get_backend_io(pg_backend_pid())' INTO own_pages;
+	END IF;
+END $$;
+-- Which counters went up by a thousand or more since the last call?  A
+-- statement with its catalogs takes some hundred.
+CREATE TABLE last AS SELECT * FROM counted();
+CREATE FUNCTION went_up(OUT states boolean, OUT pages boolean, OUT own_pages boolean) LANGUAGE plpgsql AS $$
+BEGIN
+	SELECT c.states - l.states >= 1000, c.pages - l.pages >= 1000, c.own_pages - l.own_pages >= 1000
+	INTO states, pages, own_pages FROM counted() c, last l;
+	DELETE FROM last;
+	INSERT INTO last SELECT * FROM counted();
+END $$;
+GRANT SELECT, INSERT, DELETE ON last TO counters_analyst;
+-- Counters a version lacks count as seen.
+CREATE FUNCTION saw(OUT states boolean, OUT pages boolean, OUT own_pages boolean) LANGUAGE plpgsql AS $$
+BEGIN
+	SELECT u.states, u.pages OR to_regclass('pg_stat_io') IS NULL, u.own_pages OR to_regproc('pg_stat_get_backend_io') IS NULL
+	INTO states, pages, own_pages FROM went_up() u;
+END $$;
+
+SET ROLE counters_analyst;
+SET dp_agg.epsilon = 50;
+SET max_parallel_workers_per_gather = 0;
+-- catalogs are read once
+SELECT dp_count(*) IS NOT NULL AS answered FROM few;
+SELECT pg_stat_force_next_flush();
+SELECT went_up() IS NOT NULL AS began;
+
+-- a release
+SELECT abs(dp_count(*) - 3000) <= 10 AS "right" FROM people;
+SELECT pg_stat_force_next_flush();
+SELECT * FROM went_up();
+-- a release that fails
+RESET ROLE;
+SET temp_file_limit = 0;
+SET ROLE counters_analyst;
+SET work_mem = '64kB';
+SELECT dp_count(*) FROM people GROUP BY filler;
+\echo :SQLSTATE
+SELECT pg_stat_force_next_flush();
+SELECT * FROM went_up();
+RESET work_mem;
+-- a release within the planning of another statement
+RESET ROLE;
+RESET temp_file_limit;
+GRANT CREATE ON SCHEMA counters TO counters_analyst;
+SET ROLE counters_analyst;
+CREATE FUNCTION folded() RETURNS boolean IMMUTABLE LANGUAGE plpgsql AS
+	'BEGIN RETURN (SELECT abs(dp_count(*) - 3000) <= 10 FROM people); END';
+SELECT dp_count(*) IS NOT NULL AS answered, folded() FROM few;
+SELECT pg_stat_force_next_flush();
+SELECT * FROM went_up();
+-- parallel workers
+SET max_parallel_workers_per_gather = 2;
+SET parallel_setup_cost = 0;
+SET min_parallel_table_scan_size = 0;
+SELECT abs(dp_count(*) - 3000) <= 10 AS "right" FROM people;
+SELECT pg_stat_force_next_flush();
+SELECT * FROM went_up();
+-- what is read otherwise is counted, by workers as well
+SELECT count(*) FROM visible;
+SELECT pg_stat_force_next_flush();
+SELECT states, pages FROM saw();
+SET max_parallel_workers_per_gather = 0;
+SELECT count(*) FROM visible;
+SELECT pg_stat_force_next_flush();
+SELECT pages, own_pages FROM saw();
+
+RESET ROLE;
+SET client_min_messages = warning;
+DROP SCHEMA counters CASCADE;
+DROP EXTENSION dp_agg;
+DROP ROLE counters_analyst;

@@ -1,0 +1,114 @@
+--
+-- newer: what PostgreSQL 16, 17 and 18 brought, where it meets the gate
+--
+CREATE EXTENSION dp_agg;
+CREATE ROLE newer_analyst;
+CREATE SCHEMA newer AUTHORIZATION newer_analyst;
+SET search_path = newer, public;
+-- The outcome of a statement: its first value, or its error.  A version that
+-- does not know the feature yet has the expected one.
+CREATE FUNCTION outcome(since int, statement text, expected text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	found text;
+BEGIN
+	IF current_setting('server_version_num')::int / 10000 < since THEN
+		RETURN expected;
+	END IF;
+	IF statement ~ '^(SELECT|EXPLAIN|WITH|INSERT.*RETURNING)' THEN
+		EXECUTE statement INTO found;
+	ELSE
+		EXECUTE statement;
+	END IF;
+	RETURN COALESCE(found, 'NULL');
+EXCEPTION WHEN others THEN
+	RETURN SQLSTATE || ' ' || SQLERRM;
+END $$;
+CREATE TABLE people (id int PRIMARY KEY, age int, note text);
+INSERT INTO people SELECT i, i % 10, '{}' FROM generate_series(1, 1000) i;
+SELECT dp_agg.protect('people', 'id');
+SELECT dp_agg.set_budget('newer_analyst', 1e6, 1e-3);
+SET ROLE newer_analyst;
+-- Answers at epsilon 50 are off by 10 or more with a probability of 4e-218.
+SET dp_agg.epsilon = 50;
+PREPARE counting AS SELECT dp_count(*) FROM people;
+
+-- EXPLAIN: memory depends on statistics; a plan without values is not shown;
+-- what serialization takes is known from the answer
+SELECT outcome(17, 'EXPLAIN (MEMORY) SELECT dp_count(*) FROM people',
+	'0A000 EXPLAIN (MEMORY) is not allowed with a differentially private query');
+SELECT outcome(17, 'EXPLAIN (MEMORY, ANALYZE, FORMAT JSON) SELECT dp_count(*) FROM people WHERE age < 5',
+	'0A000 EXPLAIN (MEMORY) is not allowed with a differentially private query');
+SELECT outcome(17, 'EXPLAIN (MEMORY) EXECUTE counting',
+	'0A000 EXPLAIN (MEMORY) is not allowed with a differentially private query');
+SELECT outcome(17, 'EXPLAIN (MEMORY) SELECT count(*) FROM people', '42501 permission denied for table people');
+SELECT outcome(16, 'EXPLAIN (GENERIC_PLAN) SELECT dp_count(*) FROM people WHERE age < $1',
+	'0A000 a differentially private query needs the values of its parameters when it is planned');
+SELECT outcome(17, 'EXPLAIN (ANALYZE, SERIALIZE, COSTS OFF) SELECT dp_count(*) FROM people',
+	'Custom Scan (DpRelease) on dp_release') ~ 'DpRelease' AS shown;
+
+-- statements
+SELECT outcome(17, 'WITH m AS (MERGE INTO taken t USING (SELECT dp_count(*) AS n FROM people) s ON t.n = s.n
+	WHEN NOT MATCHED THEN INSERT VALUES (s.n) RETURNING t.n) SELECT * FROM m', '42P01 relation "taken" does not exist');
+CREATE TABLE taken (n bigint);
+SELECT outcome(17, 'WITH m AS (MERGE INTO taken t USING (SELECT dp_count(*) AS n FROM people) s ON t.n = s.n
+	WHEN NOT MATCHED THEN INSERT VALUES (s.n) RETURNING t.n) SELECT * FROM m',
+	'0A000 only SELECT may contain a differentially private query');
+SELECT outcome(18, 'INSERT INTO taken SELECT dp_count(*) FROM people RETURNING abs(new.n - 1000) <= 10 AND old.n IS NULL', 'true');
+
+-- expressions
+SELECT outcome(16, 'SELECT dp_count(*) FROM people WHERE note IS JSON',
+	'0A000 this construct is not allowed in an expression over protected rows');
+SELECT outcome(17, $$SELECT dp_count(*) FROM people WHERE JSON_EXISTS(note::jsonb, '$.a')$$,
+	'0A000 this construct is not allowed in an expression over protected rows');
+SELECT outcome(16, 'SELECT dp_count(*) FROM people WHERE SYSTEM_USER IS NULL',
+	'0A000 function system_user is not allowed in an expression over protected rows');
+SELECT outcome(17, 'SELECT dp_count(*) FROM people WHERE random(1, age) > 0',
+	'0A000 function random is not allowed in an expression over protected rows');
+SELECT outcome(16, 'SELECT any_value(id), dp_count(*) FROM people',
+	'0A000 a plain aggregate beside a differentially private one is not allowed');
+SELECT outcome(17, $$SELECT abs(dp_count(*) - 1000) <= 10 FROM people
+	WHERE make_interval(days => 1) < 'infinity'::interval AND age * 'infinity'::interval IS DISTINCT FROM '1 day'$$, 'true');
+
+-- Virtual generated columns: what stands for them is judged like what is
+-- written.  Where age is 0 the quotient is an error and gives NULL.
+RESET ROLE;
+SELECT outcome(18, 'CREATE TABLE computed (id int PRIMARY KEY, age int, quotient int GENERATED ALWAYS AS (100 / age) VIRTUAL,
+		doubled int GENERATED ALWAYS AS (age * 2) VIRTUAL, many text GENERATED ALWAYS AS (repeat(''x'', age)) VIRTUAL)',
+	'NULL');
+SELECT outcome(18, 'INSERT INTO computed SELECT i, i % 10 FROM generate_series(1, 1000) i', 'NULL');
+SELECT outcome(18, $$SELECT dp_agg.protect('computed', 'doubled')$$,
+	'42809 virtual generated column "doubled" cannot be the privacy unit');
+SELECT outcome(18, $$SELECT dp_agg.protect('computed', 'id')$$, '');
+SET ROLE newer_analyst;
+SELECT outcome(18, 'SELECT abs(dp_count(*) - 100) <= 10 FROM computed WHERE quotient IS NULL', 'true');
+SELECT outcome(18, 'SELECT abs(dp_count(quotient) - 900) <= 10 FROM computed', 'true');
+SELECT outcome(18, 'SELECT abs(dp_sum(doubled, 0, 20) - 9000) <= 200 FROM computed', 'true');
+SELECT outcome(18, 'SELECT bool_and(abs(n - 100) <= 10) FROM (SELECT doubled, dp_count(*) AS n FROM computed GROUP BY doubled) s', 'true');
+SELECT outcome(18, 'SELECT bool_and(abs(n - 100) <= 10) FROM (SELECT doubled, dp_count(*) AS n FROM (SELECT doubled FROM computed) c GROUP BY doubled) s', 'true');
+SELECT outcome(18, 'SELECT dp_count(*) FROM computed WHERE many = ''x''',
+	'0A000 function repeat is not allowed in an expression over protected rows');
+
+-- A NOT NULL constraint that was not validated proves nothing: rows of no unit
+-- are never counted.
+RESET ROLE;
+CREATE TABLE lax (id int UNIQUE);
+INSERT INTO lax SELECT NULLIF(i, i % 2 * i) FROM generate_series(1, 1000) i;
+SELECT outcome(18, 'ALTER TABLE lax ADD CONSTRAINT given NOT NULL id NOT VALID', 'NULL');
+SELECT dp_agg.protect('lax', 'id');
+SET ROLE newer_analyst;
+SELECT abs(dp_count(*) - 500) <= 10 AS "right" FROM lax;
+
+-- A limit on transactions that the database's owner sets is not the keeper's.
+RESET ROLE;
+SELECT outcome(17, format('ALTER DATABASE %I SET transaction_timeout = ''1ms''', current_database()), 'NULL');
+SELECT count(pg_terminate_backend(pid, 10000)) <= 1 AS terminated FROM pg_stat_activity WHERE backend_type = 'dp_agg keeper';
+SET ROLE newer_analyst;
+SELECT bool_and(abs(n - 1000) <= 10) AS "right" FROM (
+	SELECT dp_count(*) AS n FROM people UNION ALL SELECT dp_count(*) FROM people) s;
+RESET ROLE;
+SELECT outcome(17, format('ALTER DATABASE %I RESET transaction_timeout', current_database()), 'NULL');
+
+SET client_min_messages = warning;
+DROP SCHEMA newer CASCADE;
+DROP EXTENSION dp_agg;
+DROP ROLE newer_analyst;
