@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "aggregate/grid.h"
+#include "compat.h"
 
 typedef enum DpValueType
 {

@@ -13,7 +13,6 @@
 #include "fmgr.h"
 
 #include "aggregate/place.h"
-#include "compat.h"
 #include "aggregate/state.h"
 
 PG_FUNCTION_INFO_V1(dp_aggregate_exact_sum);
