@@ -23,9 +23,9 @@
 #include "parser/parsetree.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
-#include "utils/syscache.h"
 #include "utils/typcache.h"
 
+#include "compat.h"
 #include "query/rewrite.h"
 #include "query/tree.h"
 
@@ -37,7 +37,7 @@ static bool
 is_not_null_column(Query *query, Var *var)
 {
 	RangeTblEntry *rte = rt_fetch(var->varno, query->rtable);
-	HeapTuple	tuple;
+	Relation	relation;
 	bool		not_null;
 	ListCell   *lc;
 
@@ -46,11 +46,11 @@ is_not_null_column(Query *query, Var *var)
 			return false;
 	if (rte->rtekind != RTE_RELATION)
 		return false;
-	tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(rte->relid), Int16GetDatum(var->varattno));
-	if (!HeapTupleIsValid(tuple))
+	if (var->varattno <= 0)
 		return false;
-	not_null = ((Form_pg_attribute) GETSTRUCT(tuple))->attnotnull;
-	ReleaseSysCache(tuple);
+	relation = table_open(rte->relid, NoLock);
+	not_null = dp_compat_is_not_null(RelationGetDescr(relation), var->varattno);
+	table_close(relation, NoLock);
 	return not_null;
 }
 

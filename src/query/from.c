@@ -136,6 +136,7 @@ read_leaf(Reading *reading, Index varno, bool nullable)
 	DpLeaf	   *leaf = palloc0(sizeof(DpLeaf));
 	RangeTblEntry *rte = rt_fetch(varno, reading->query->rtable);
 
+	leaf->query = reading->query;
 	leaf->varno = varno;
 	leaf->rte = rte;
 	leaf->nullable = nullable;

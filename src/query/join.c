@@ -40,6 +40,7 @@
 #include "utils/rel.h"
 #include "utils/syscache.h"
 
+#include "compat.h"
 #include "query/join.h"
 #include "query/plan.h"
 #include "query/policy.h"
@@ -409,7 +410,7 @@ is_trusted(Oid relid, List *tables)
 	trusted = superuser_arg(owner);
 	foreach(lc, tables)
 		trusted = trusted || ((DpTable *) lfirst(lc))->owner == owner;
-	return trusted && !pg_class_ownercheck(relid, GetUserId()) &&
+	return trusted && !dp_compat_owns_relation(relid, GetUserId()) &&
 		pg_class_aclcheck(relid, GetUserId(), ACL_INSERT) != ACLCHECK_OK &&
 		pg_class_aclcheck(relid, GetUserId(), ACL_UPDATE) != ACLCHECK_OK;
 }
@@ -428,7 +429,7 @@ mark_untrusted(List *leaves, List *tables)
 		DpLeaf	   *leaf = lfirst(lc);
 
 		if (!leaf->is_protected && !is_trusted(leaf->rte->relid, tables))
-			leaf->rte->checkAsUser = GetUserId();
+			DP_PERMISSIONS(leaf->query, leaf->rte)->checkAsUser = GetUserId();
 	}
 }
 
@@ -443,7 +444,8 @@ has_untrusted(Query *query)
 	{
 		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
 
-		if (rte->rtekind == RTE_RELATION && rte->checkAsUser == GetUserId() &&
+		if (rte->rtekind == RTE_RELATION &&
+			DP_PERMISSIONS(query, rte)->checkAsUser == GetUserId() &&
 			!dp_query_policy_get(rte->relid, &policy))
 			return true;
 	}

@@ -16,6 +16,7 @@
 /* An item of FROM. */
 typedef struct DpLeaf
 {
+	Query	   *query;			/* that has it in its range table */
 	Index		varno;
 	RangeTblEntry *rte;
 	bool		nullable;		/* may an outer join put NULLs in its place? */
