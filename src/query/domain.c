@@ -20,6 +20,7 @@
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
@@ -110,6 +111,9 @@ public_values(Query *query, Node *expr)
 	Oid			type = exprType(expr);
 	List	   *values = NIL;
 
+	/* A constant key makes one group, whatever values its type has. */
+	if (!contain_var_clause(expr))
+		return NIL;
 	if (type == BOOLOID)
 		values = list_make2(makeBoolConst(false, false), makeBoolConst(true, false));
 	else if (get_typtype(type) == TYPTYPE_ENUM)

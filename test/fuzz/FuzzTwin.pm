@@ -70,6 +70,9 @@ sub difference
 	$seconds += time - $began;
 	return ("without twin ($twin->{error}{C})", $twin->{error}{M}) if $twin->{error};
 	my @types = @{ $block->{keys} };
+
+	# Then every value is answered, whether it has units or not.
+	my $public = @types && !grep { !/^(?:bool|mood)$/ } @types;
 	my @rows = $step->{copied} ? copied_rows($answer->{copied}) : @{ $answer->{rows} };
 	my (%answer, %twin);
 	for my $row (@rows)
@@ -92,13 +95,13 @@ sub difference
 		# Half of the Gaussian noise takes two units below a threshold of two.
 		next if $mechanism eq 'gaussian' && @types && $twin{$key}{units} == 2 && !$there;
 		return ('different', "group $key of $twin{$key}{units} units is " . ($there ? 'there' : 'missing'))
-		  if @types && $there != ($twin{$key}{units} >= 2);
+		  if @types && $there != ($twin{$key}{units} >= 2) && !($public && $there);
 		my $why = differing_values($block, $answer{$key}, $twin{$key}, $mechanism);
 		return ('different', "group $key: $why") if $why;
 	}
 	for my $key (sort keys %answer)
 	{
-		return ('different', "group $key is not the twin's") unless $twin{$key};
+		return ('different', "group $key is not the twin's") unless $twin{$key} || $public;
 	}
 	return 'same';
 }

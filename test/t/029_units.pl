@@ -101,6 +101,9 @@ sub make_case
 		$groups *= $keys{$key};
 		push @by, $key;
 	}
+
+	# Groups by a boolean alone are public: all are answered, with one unit or none.
+	push @by, 'k2' and $groups *= $keys{k2} if "@by" eq 'kbool';
 	my $where = pick('true', 'true', 'i2 > 0', 'i4 IS NOT NULL', "kdate < '2021-01-04'", 'k2 = 99', 'n > 50 OR kbool');
 	my @aggregates = map { aggregate($_, $unit, $rows, $groups) } 1 .. 1 + int rand 4;
 	my $by = join ', ', @by;
