@@ -188,9 +188,9 @@ SELECT writes(), dp_count(*) FROM visits;
 SET parallel_setup_cost = 3000;
 SELECT writes(), dp_count(*) FROM visits;
 @ parallel mode, forced | 2 |
-SET force_parallel_mode = on;
+DO \$\$ BEGIN PERFORM set_config(name, 'on', false) FROM pg_settings WHERE name IN ('force_parallel_mode', 'debug_parallel_query'); END \$\$;
 SELECT dp_count(*) FROM visits;
-SET force_parallel_mode = regress;
+DO \$\$ BEGIN PERFORM set_config(name, 'regress', false) FROM pg_settings WHERE name IN ('force_parallel_mode', 'debug_parallel_query'); END \$\$;
 SELECT clinic, dp_count(*) FROM visits GROUP BY clinic;
 @ a question asked in a parallel worker | 0 | 25000
 SET client_min_messages = log;

@@ -38,7 +38,7 @@ SELECT (SELECT dp_count(*) FROM people) IS NOT NULL, dp_agg.withhold(1, 1);
 SELECT dp_count(*) FROM people WHERE dp_agg.withhold(age, 1) > 0;
 SELECT dp_count(dp_agg.withhold(age, 1)) FROM people;
 @ withhold in a worker | 0 |
-SET force_parallel_mode = on;
+DO $$ BEGIN PERFORM set_config(name, 'on', false) FROM pg_settings WHERE name IN ('force_parallel_mode', 'debug_parallel_query'); END $$;
 SELECT count(*) FROM mine;
 @ withhold pretending to be an exact query | 0 | 42501 42501
 SELECT dp_agg.withhold(count(*), 0) FROM mine OFFSET 0;

@@ -310,13 +310,19 @@ test_unit_is_unique(PG_FUNCTION_ARGS)
 static void
 append_joins(StringInfo text, Plan *plan)
 {
-	static const char *const names[] = {"nested loop", "merge", "hash"};
+	const char *name = NULL;
 	ListCell   *lc;
 
 	if (plan == NULL)
 		return;
-	if (nodeTag(plan) >= T_NestLoop && nodeTag(plan) <= T_HashJoin)
-		appendStringInfo(text, "%s%s", text->len > 0 ? ", " : "", names[nodeTag(plan) - T_NestLoop]);
+	if (IsA(plan, NestLoop))
+		name = "nested loop";
+	else if (IsA(plan, MergeJoin))
+		name = "merge";
+	else if (IsA(plan, HashJoin))
+		name = "hash";
+	if (name)
+		appendStringInfo(text, "%s%s", text->len > 0 ? ", " : "", name);
 	if (IsA(plan, SubqueryScan))
 		append_joins(text, ((SubqueryScan *) plan)->subplan);
 	if (IsA(plan, CustomScan))
