@@ -56,6 +56,7 @@ REGRESS += gate_refused
 REGRESS += refusals
 REGRESS += gate_from
 REGRESS += histogram
+REGRESS += suggest_bounds
 REGRESS += gate_channels
 REGRESS += counters
 REGRESS += newer

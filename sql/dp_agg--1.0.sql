@@ -1018,6 +1018,147 @@ COMMENT ON FUNCTION dp_agg.last_release() IS
 'price and noise of this session''s last paid statement, as dp_agg.price shows them';
 
 --
+-- bounds: choosing them without guessing
+--
+-- One noisy histogram by powers of two, whose bins are public, asked through
+-- the gate with the caller's rights and budget; what is made of its answer
+-- uses nothing else.
+
+CREATE FUNCTION dp_agg.is_condition(filter text)
+RETURNS boolean AS 'MODULE_PATHNAME', 'dp_query_is_condition' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.is_condition(text) IS
+'whether a text is one expression and nothing else, so that it may stand between parentheses; looks at its grammar alone. Errors: 42601 not SQL';
+
+-- Noise alone reaches the threshold in any bin with a probability of 0.001 at
+-- most.  P(noise >= t) is q^t / (1 + q) for Laplace, of variance 2 q / (1 - q)^2,
+-- and at most exp(-t^2 / (2 variance)) for Gaussian noise.
+CREATE FUNCTION dp_agg.occupied_bins(counts bigint[], mechanism text, noise_stddev double precision,
+	OUT lowest integer, OUT highest integer)
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+WITH noise AS (SELECT noise_stddev ^ 2 AS variance, ln(0.001::float8 / greatest(cardinality(counts), 1)) AS chance),
+ratio AS (SELECT *, variance / (variance + 1 + sqrt(2 * variance + 1)) AS q FROM noise),
+threshold AS (SELECT greatest(1, ceil(CASE WHEN mechanism = 'gaussian' THEN noise_stddev * sqrt(-2 * chance)
+	WHEN q > 0 THEN (chance + ln(1 + q)) / ln(q) ELSE 1 END)) AS count FROM ratio),
+occupied AS (SELECT c.bin, c.count::numeric FROM unnest(counts) WITH ORDINALITY c (count, bin), threshold WHERE c.count >= threshold.count),
+mass AS (SELECT bin, sum(count) OVER (ORDER BY bin) AS up_to, sum(count) OVER (ORDER BY bin DESC) AS from_here,
+	0.005 * sum(count) OVER () AS tail FROM occupied)
+SELECT (min(bin) FILTER (WHERE up_to > tail))::integer, (max(bin) FILTER (WHERE from_here > tail))::integer FROM mass
+$$;
+COMMENT ON FUNCTION dp_agg.occupied_bins(bigint[], text, double precision) IS
+'the first and the last bin of a noisy histogram whose count is not noise, without 0.5 % of the count at each end; mechanism and noise_stddev as in dp_agg.last_release(). Null if there is none. Noise alone makes a bin count with a probability of 0.001 for the whole histogram';
+
+-- value: an expression over the rows of the relation, or with per_unit one over
+-- all rows of a unit.  Bin 0 holds 0 and what is smaller than 2^finest; bin n > 0
+-- holds [2^(n - 1 + finest), 2^(n + finest)), the last one everything beyond; -n
+-- the same below zero.  Logarithms are floats: a value within 1e-13 of its size
+-- below a power of two counts as that power.
+CREATE FUNCTION dp_agg.magnitudes(relation regclass, value text, per_unit boolean, finest integer,
+	epsilon double precision, filter text, OUT lowest integer, OUT highest integer)
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	extension_schema name := (SELECT n.nspname FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace
+		WHERE e.extname = 'dp_agg');
+	unit name := (SELECT t.unit FROM dp_agg.protected_tables t WHERE t.relation = magnitudes.relation);
+	source text := (SELECT format('%I.%I AS %2$I', n.nspname, c.relname)
+		FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = magnitudes.relation);
+	loss text := coalesce(', ' || quote_literal(epsilon::text) || '::pg_catalog.float8', '');
+	half integer := 64 - finest;
+	counted text;
+	counts bigint[];
+BEGIN
+	IF unit IS NULL OR source IS NULL THEN
+		RAISE insufficient_privilege USING MESSAGE = format('table "%s" is not protected', relation),
+			HINT = 'Name a table that dp_agg.protected_tables shows.';
+	END IF;
+	IF NOT dp_agg.is_condition(coalesce(filter, 'true')) THEN
+		RAISE invalid_parameter_value USING MESSAGE = 'filter must be one condition';
+	END IF;
+	filter := format(E'((\n%s\n))', coalesce(filter, 'true'));
+	IF per_unit THEN
+		source := format('(SELECT (%s)::pg_catalog.float8 AS value FROM %s WHERE %s GROUP BY %I) s', value, source, filter, unit);
+		counted := '1';
+	ELSE
+		source := format('(SELECT %s AS value, %I AS unit FROM %s WHERE %s AND (%1$s) IS NOT NULL) s', value, unit, source, filter);
+		counted := 'DISTINCT s.unit';
+	END IF;
+	EXECUTE format('SELECT pg_catalog.array_agg(b.count ORDER BY b.bin) FROM (SELECT dp_agg.bucket('
+		'CASE WHEN abs(s.value) < %L::float8 THEN 0 '
+		'WHEN s.value > 0 THEN floor(ln(s.value) * 1.4426950408889634 + %s.0000000000001) '
+		'ELSE - floor(ln(- s.value) * 1.4426950408889634 + %2$s.0000000000001) END, %s, %s, %s) AS bin, '
+		'%I.dp_count(%s%s) AS count FROM %s GROUP BY 1) b',
+		2::float8 ^ finest, 1 - finest, - half - 0.5, half + 0.5, 2 * half + 1, extension_schema, counted, loss, source)
+		INTO counts;
+	SELECT o.lowest - half - 1, o.highest - half - 1 INTO lowest, highest
+		FROM dp_agg.last_release() r, dp_agg.occupied_bins(counts, r.mechanism, r.noise_stddev) o;
+END $$;
+COMMENT ON FUNCTION dp_agg.magnitudes(regclass, text, boolean, integer, double precision, text) IS
+'what the suggest functions ask: the least and the greatest power of two among values of rows, or of units, signed, 1 being 2^finest, 0 being zero; null if there are not enough; one statement, charged to the caller, who needs no right but a budget';
+
+CREATE FUNCTION dp_agg.suggest_bounds(relation regclass, col name, epsilon double precision DEFAULT NULL,
+	filter text DEFAULT NULL, OUT lower double precision, OUT upper double precision)
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	type text := (SELECT a.atttypid::regtype::text FROM pg_attribute a
+		WHERE a.attrelid = suggest_bounds.relation AND a.attname = suggest_bounds.col AND NOT a.attisdropped);
+	whole boolean := coalesce(type IN ('smallint', 'integer', 'bigint'), false);
+	finest integer := CASE WHEN whole THEN 0 ELSE -64 END;
+	value text;
+	bins record;
+BEGIN
+	IF relation IS NULL OR col IS NULL THEN
+		RAISE invalid_parameter_value USING MESSAGE = 'relation and column must not be null';
+	END IF;
+	IF type NOT IN ('smallint', 'integer', 'bigint', 'real', 'double precision', 'numeric') THEN
+		RAISE feature_not_supported USING MESSAGE = 'bounds are for columns of numbers',
+			HINT = 'GROUP BY the column with dp_count(*) instead.';
+	END IF;
+	value := format('%I.%I', coalesce((SELECT c.relname FROM pg_class c WHERE c.oid = relation), ''), col);
+	IF type = 'numeric' THEN
+		value := format('CASE WHEN %s = ''NaN'' THEN NULL WHEN %1$s >= 18446744073709551616 THEN 18446744073709551616 '
+			'WHEN %1$s <= -18446744073709551616 THEN -18446744073709551616 '
+			'WHEN abs(%1$s) < 1e-20 THEN 0 ELSE %1$s END', value);
+	END IF;
+	bins := dp_agg.magnitudes(relation, format('(%s)::pg_catalog.float8', value), false, finest, epsilon, filter);
+	lower := CASE WHEN bins.lowest > 0 THEN 2::float8 ^ (bins.lowest - 1 + finest)
+		WHEN bins.lowest < 0 THEN - (2::float8 ^ (finest - bins.lowest)) + whole::int ELSE bins.lowest END;
+	upper := CASE WHEN bins.highest > 0 THEN 2::float8 ^ (bins.highest + finest) - whole::int
+		WHEN bins.highest < 0 THEN - (2::float8 ^ (finest - bins.highest - 1)) ELSE bins.highest END;
+	IF whole AND lower IS NOT NULL THEN
+		lower := greatest(lower, CASE type WHEN 'smallint' THEN -32768 WHEN 'integer' THEN -2147483648 ELSE -9223372036854775808 END);
+		upper := least(upper, CASE type WHEN 'smallint' THEN 32767 WHEN 'integer' THEN 2147483647 ELSE 9223372036854774784 END);
+	END IF;
+END $$;
+COMMENT ON FUNCTION dp_agg.suggest_bounds(regclass, name, double precision, text) IS
+'a differentially private estimate of bounds for a numeric column of a protected table: powers of two (of integers, less one) from 2^-64 to 2^64 in size, and zero, that leave out about 1 % of the units and those that noise hides, each counted once for each power of two among its values, for at most max_groups of them; infinities count as 2^64, NULL and NaN not. Null if too few units have values. Charged as one dp_count(DISTINCT unit); epsilon: 1e-9 .. 1048576 (NULL: dp_agg.epsilon); filter: one condition, names of types qualified. Call it in FROM. Errors: 42501 not protected, or no budget; 42703 no such column; 0A000 not a column of numbers, or a filter that is not allowed; 22023 bad epsilon or filter; 53400 budget exhausted';
+
+CREATE FUNCTION dp_agg.suggest_max_rows(relation regclass, epsilon double precision DEFAULT NULL,
+	filter text DEFAULT NULL) RETURNS integer
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	IF relation IS NULL THEN
+		RAISE invalid_parameter_value USING MESSAGE = 'relation must not be null';
+	END IF;
+	RETURN (SELECT 2::float8 ^ least(m.highest, 29) - 1
+		FROM dp_agg.magnitudes(relation, 'count(*)', true, 0, epsilon, filter) m WHERE m.highest > 0);
+END $$;
+COMMENT ON FUNCTION dp_agg.suggest_max_rows(regclass, double precision, text) IS
+'a differentially private estimate of max_rows for a protected table: a power of two less one that about 0.5 % of the units, and those that noise hides, have more rows than, 536870911 at most. Null if there are too few units. Charged as one dp_count(*) over units; parameters and errors as of dp_agg.suggest_bounds';
+
+CREATE FUNCTION dp_agg.suggest_max_groups(relation regclass, col name, epsilon double precision DEFAULT NULL,
+	filter text DEFAULT NULL) RETURNS integer
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	IF relation IS NULL OR col IS NULL THEN
+		RAISE invalid_parameter_value USING MESSAGE = 'relation and column must not be null';
+	END IF;
+	RETURN (SELECT 2::float8 ^ least(m.highest, 19) - 1
+		FROM dp_agg.magnitudes(relation, format('count(DISTINCT %I.%I) + max(CASE WHEN %1$I.%2$I IS NULL THEN 1 ELSE 0 END)',
+			coalesce((SELECT c.relname FROM pg_class c WHERE c.oid = relation), ''), col), true, 0, epsilon, filter) m WHERE m.highest > 0);
+END $$;
+COMMENT ON FUNCTION dp_agg.suggest_max_groups(regclass, name, double precision, text) IS
+'a differentially private estimate of max_groups for queries of a protected table that group by a column: a power of two less one that about 0.5 % of the units, and those that noise hides, have more different values than, NULL being one, 524287 at most. Null if there are too few units. Charged as one dp_count(*) over units; parameters and errors as of dp_agg.suggest_bounds';
+
+--
 -- exposure: what there is to see around the gate
 --
 

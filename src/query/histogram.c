@@ -18,6 +18,7 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
+#include "fmgr.h"
 #include "nodes/nodes.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/pathnodes.h"
@@ -34,6 +35,8 @@
 #include "settings.h"
 
 #define MAX_BINS 1000000
+
+PG_FUNCTION_INFO_V1(dp_query_is_condition);
 
 /* The arguments of one call. */
 typedef struct Histogram
@@ -212,6 +215,23 @@ generated_text_error(void *text)
 		internalerrposition(position);
 		internalerrquery(text);
 	}
+}
+
+/*
+ * Is a text one condition?  Its SELECT goes with the error that says where it is
+ * no SQL at all.
+ */
+Datum
+dp_query_is_condition(PG_FUNCTION_ARGS)
+{
+	char	   *filter = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	ErrorContextCallback callback = {error_context_stack, generated_text_error, psprintf("SELECT\n%s\n", filter)};
+	bool		answer;
+
+	error_context_stack = &callback;
+	answer = is_expression(filter);
+	error_context_stack = callback.previous;
+	PG_RETURN_BOOL(answer);
 }
 
 /* Parse and analyse the query a call stands for. */
