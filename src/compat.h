@@ -2,7 +2,7 @@
  * compat.h
  *	  The one place that knows PostgreSQL version numbers.
  *
- * Supported: PostgreSQL 15 to 18.  Code elsewhere uses the names defined here
+ * PostgreSQL 15 to 18.  Code elsewhere uses the names defined here
  * and never tests PG_VERSION_NUM itself.  Each is a thin inline function that
  * says what it guarantees on every version.
  */
