@@ -48,8 +48,6 @@ static const char *const total[] = {
 	"int2and", "int2or", "int2xor", "int2not", "int4and", "int4or", "int4xor", "int4not",
 	"int8and", "int8or", "int8xor", "int8not", "int2up", "int4up", "int8up",
 
-	/* shifts by more than the width give what the processor makes of them */
-	"int2shl", "int2shr", "int4shl", "int4shr", "int8shl", "int8shr",
 	"i2toi4", "int28", "int48", "i2tof", "i2tod", "i4tof", "i4tod", "i8tof", "i8tod",
 	"int2_numeric", "int4_numeric", "int8_numeric", "int2out", "int4out", "int8out",
 	"hashint2", "hashint4", "hashint8",
@@ -204,7 +202,7 @@ static const struct
 	int			subject;
 }			partial_in_subject[] = {
 	/* lengths and precisions of types */
-	{"numeric", 0}, {"varchar", 0}, {"bpchar", 0}, {"timestamp_scale", 0},
+	{"numeric", 0}, {"varchar", 0}, {"timestamp_scale", 0},
 	{"timestamptz_scale", 0}, {"time_scale", 0}, {"timetz_scale", 0}, {"interval_scale", 0},
 
 	/* numbers */

@@ -189,7 +189,7 @@ sub aggregate
 		my $total = sprintf $clamped, "sum($value)";
 		return {
 			%result, inner => "CASE WHEN sum($value) IS NOT NULL THEN $total END", noise => $bound * $scale, size => $bound,
-			whole => $kind eq 'int', wild => "count(*) > 1 AND max(abs($value)) > " . ($kind eq 'int' ? '4611686018427387904' : ($bound || 1) * $scale * 2**21) };
+			whole => $kind eq 'int', wild => "count(*) > 1 AND max(abs($value)) > " . ($bound || 1) * $scale * 2**21 };
 	}
 	return {
 		%result, mean => 1, low => $low, noise => ($high - $low) * $rows * $scale, size => max(abs $low, abs $high),
