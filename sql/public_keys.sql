@@ -29,6 +29,8 @@ SELECT vip IS TRUE, size, dp_count(*) FROM people GROUP BY 1, 2;
 SELECT active, vip, NOT active AS passive, dp_count(*) FROM people GROUP BY active, vip;
 -- a constant makes one group, whatever values its type has
 SELECT true AS always, dp_count(*) FROM people GROUP BY always;
+-- a key that stands twice is one
+SELECT active, people.active AS again, dp_count(*) FROM people GROUP BY 1, 2;
 -- above the release: expressions, conditions, order, sub-selects over keys
 SELECT size, CASE WHEN active THEN 'on' ELSE 'off' END AS active, dp_count(*) FROM people GROUP BY size, active HAVING size >= 'large' AND dp_count(*) > 0 ORDER BY size DESC, 2;
 SELECT size, dp_count(*) - (SELECT count(*) FROM generate_series(1, 3) g WHERE p.size = 'huge') AS n FROM people p GROUP BY size ORDER BY n, size;

@@ -194,6 +194,7 @@ void
 dp_query_make_keys_public(DpShape *shape)
 {
 	List	   *all = NIL;
+	List	   *seen = NIL;
 	int64		groups = 1;
 	Node	   *number = NULL;
 	ListCell   *lc;
@@ -203,9 +204,11 @@ dp_query_make_keys_public(DpShape *shape)
 	{
 		List	   *values = public_values(shape->query, lfirst(lc));
 
+		/* Of a key that stands twice, most pairs of values cannot be. */
 		groups *= list_length(values);
-		if (values == NIL || groups > MAX_PUBLIC_GROUPS)
+		if (values == NIL || groups > MAX_PUBLIC_GROUPS || list_member(seen, lfirst(lc)))
 			return;
+		seen = lappend(seen, lfirst(lc));
 		all = lappend(all, values);
 	}
 	forboth(lc, shape->key_exprs, lc2, all)
