@@ -282,6 +282,7 @@ static const char drop_row[] =
 Datum
 dp_budget_drop(PG_FUNCTION_ARGS)
 {
+	dp_budget_role_lock(PG_ARGISNULL(0) ? InvalidOid : PG_GETARG_OID(0));
 	change_budget(fcinfo, DP_EVENT_DROP, drop_row);
 	dp_budget_role_release(PG_GETARG_OID(0));
 	PG_RETURN_VOID();

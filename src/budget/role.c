@@ -75,11 +75,15 @@ has_budget(Relation budget, Oid role)
 	return found;
 }
 
-/* Those who hold and release a role do so one after another. */
-static void
-lock_role(Oid role)
+void
+dp_budget_role_lock(Oid role)
 {
-	LockSharedObject(AuthIdRelationId, role, 0, ShareUpdateExclusiveLock);
+	Relation	budget = dp_budget_store_read_budget();
+
+	LockRelation(budget, RowExclusiveLock);
+	table_close(budget, AccessShareLock);
+	if (OidIsValid(role))
+		LockSharedObject(AuthIdRelationId, role, 0, ShareUpdateExclusiveLock);
 }
 
 /* A list of one role, as those that record dependencies want it. */
@@ -95,13 +99,15 @@ list_of(Oid role)
 void
 dp_budget_role_hold(Oid role)
 {
-	Relation	budget = dp_budget_store_read_budget();
-	Oid			relid = RelationGetRelid(budget);
+	Relation	budget;
+	Oid			relid;
 
-	table_close(budget, AccessShareLock);
+	dp_budget_role_lock(role);
 	if (!OidIsValid(role))
 		return;
-	lock_role(role);
+	budget = dp_budget_store_read_budget();
+	relid = RelationGetRelid(budget);
+	table_close(budget, AccessShareLock);
 	if (!is_held(role, relid))
 		updateAclDependencies(RelationRelationId, relid, DP_BUDGET_ROLE + 1, InvalidOid,
 							  0, NULL, 1, list_of(role));
@@ -112,12 +118,8 @@ dp_budget_role_release(Oid role)
 {
 	Relation	budget = dp_budget_store_read_budget();
 
-	if (OidIsValid(role))
-	{
-		lock_role(role);
-		if (!has_budget(budget, role))
-			updateAclDependencies(RelationRelationId, RelationGetRelid(budget),
-								  DP_BUDGET_ROLE + 1, InvalidOid, 1, list_of(role), 0, NULL);
-	}
+	if (OidIsValid(role) && !has_budget(budget, role))
+		updateAclDependencies(RelationRelationId, RelationGetRelid(budget),
+							  DP_BUDGET_ROLE + 1, InvalidOid, 1, list_of(role), 0, NULL);
 	table_close(budget, AccessShareLock);
 }

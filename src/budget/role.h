@@ -11,12 +11,21 @@
 #include "postgres.h"
 
 /*
+ * Hold and release a role one after another.  Lock order: budget table, role,
+ * budget rows; whoever is to change rows of a role takes these locks before.
+ */
+extern void dp_budget_role_lock(Oid role);
+
+/*
  * Keep a role that gets a budget from being dropped, from when the current
  * transaction commits.  Raises 42704 if it is being dropped.
  */
 extern void dp_budget_role_hold(Oid role);
 
-/* Let it be dropped again, if it has no budget left in this database. */
+/*
+ * Let it be dropped again, if it has no budget left in this database; for who
+ * has locked it.
+ */
 extern void dp_budget_role_release(Oid role);
 
 #endif							/* DP_BUDGET_ROLE_H */
