@@ -35,10 +35,8 @@
 #include "optimizer/geqo.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/paths.h"
-#include "utils/acl.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
-#include "utils/syscache.h"
 
 #include "compat.h"
 #include "query/join.h"
@@ -388,34 +386,6 @@ check_tables(List *leaves, int location)
 }
 
 /*
- * Is it certain that the analyst had no hand in what a public table holds?  It
- * belongs to the owner of a protected table, or a superuser, and the role that
- * asks may not write to it.
- */
-static bool
-is_trusted(Oid relid, List *tables)
-{
-	HeapTuple	tuple;
-	Oid			owner;
-	bool		trusted;
-	ListCell   *lc;
-
-	if (superuser())
-		return true;
-	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
-	if (!HeapTupleIsValid(tuple))
-		return false;
-	owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
-	ReleaseSysCache(tuple);
-	trusted = superuser_arg(owner);
-	foreach(lc, tables)
-		trusted = trusted || ((DpTable *) lfirst(lc))->owner == owner;
-	return trusted && !dp_compat_owns_relation(relid, GetUserId()) &&
-		pg_class_aclcheck(relid, GetUserId(), ACL_INSERT) != ACLCHECK_OK &&
-		pg_class_aclcheck(relid, GetUserId(), ACL_UPDATE) != ACLCHECK_OK;
-}
-
-/*
  * Mark public tables whose contents the analyst may have chosen: their rights
  * are checked for the asking role by name, which means the same as otherwise.
  */
@@ -428,7 +398,7 @@ mark_untrusted(List *leaves, List *tables)
 	{
 		DpLeaf	   *leaf = lfirst(lc);
 
-		if (!leaf->is_protected && !is_trusted(leaf->rte->relid, tables))
+		if (!leaf->is_protected && !dp_query_is_trusted(leaf->rte->relid, tables))
 			DP_PERMISSIONS(leaf->query, leaf->rte)->checkAsUser = GetUserId();
 	}
 }

@@ -47,4 +47,7 @@ extern DpReason *dp_query_link(List *leaves, List *conditions, int location,
 extern RelOptInfo *dp_query_search_joins(PlannerInfo *root, int levels_needed, List *initial_rels,
 										 RelOptInfo *(*search) (PlannerInfo *, int, List *));
 
+/* Is it certain that whoever asks had no hand in what a public table holds? */
+extern bool dp_query_is_trusted(Oid relid, List *tables);
+
 #endif							/* DP_QUERY_JOIN_H */

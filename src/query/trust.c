@@ -1,0 +1,103 @@
+/*
+ * trust.c
+ *	  May the analyst have chosen what a public table holds?
+ *
+ * Not if it belongs to the owner of a protected table, or to a superuser, and
+ * nobody the analyst is, or could become by SET ROLE, may write to it, nor to
+ * one of its columns.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_attribute.h"
+#include "catalog/pg_class.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/syscache.h"
+
+#include "query/join.h"
+#include "query/policy.h"
+
+/* Could whoever asks take on this role?  A superuser's session has no need to. */
+static bool
+may_become(Oid role)
+{
+	Oid			session = GetSessionUserId();
+
+	return role == ACL_ID_PUBLIC || is_member_of_role(GetUserId(), role) ||
+		(!superuser_arg(session) && is_member_of_role(session, role));
+}
+
+/* Do these privileges, if there are any, let such a role write? */
+static bool
+lets_write(Datum value, bool null)
+{
+	bool		writes = false;
+	Acl		   *acl;
+
+	if (null)
+		return false;
+	acl = DatumGetAclP(value);
+	for (int i = 0; i < ACL_NUM(acl); i++)
+	{
+		const AclItem *item = &ACL_DAT(acl)[i];
+
+		if (ACLITEM_GET_PRIVS(*item) & (ACL_INSERT | ACL_UPDATE))
+			writes = writes || may_become(item->ai_grantee);
+	}
+	return writes;
+}
+
+static bool
+column_lets_write(Oid relid, AttrNumber column)
+{
+	HeapTuple	tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relid), Int16GetDatum(column));
+	bool		null;
+	bool		writes;
+	Datum		acl;
+
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	acl = SysCacheGetAttr(ATTNUM, tuple, Anum_pg_attribute_attacl, &null);
+	writes = lets_write(acl, null);
+	ReleaseSysCache(tuple);
+	return writes;
+}
+
+/* Does a superuser, or an owner of one of the protected tables, own it? */
+static bool
+has_trusted_owner(Oid owner, List *tables)
+{
+	ListCell   *lc;
+
+	if (superuser_arg(owner))
+		return true;
+	foreach(lc, tables)
+		if (((DpTable *) lfirst(lc))->owner == owner)
+			return true;
+	return false;
+}
+
+bool
+dp_query_is_trusted(Oid relid, List *tables)
+{
+	HeapTuple	tuple;
+	Form_pg_class class;
+	bool		trusted;
+	bool		null;
+	Datum		acl;
+
+	if (superuser())
+		return true;
+	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	class = (Form_pg_class) GETSTRUCT(tuple);
+	acl = SysCacheGetAttr(RELOID, tuple, Anum_pg_class_relacl, &null);
+	trusted = has_trusted_owner(class->relowner, tables) && !may_become(class->relowner) &&
+		!lets_write(acl, null);
+	for (AttrNumber column = 1; trusted && column <= class->relnatts; column++)
+		trusted = !column_lets_write(relid, column);
+	ReleaseSysCache(tuple);
+	return trusted;
+}
