@@ -5,20 +5,19 @@
  *
  * [CKS] Canonne, Kamath, Steinke, "The Discrete Gaussian for Differential
  * Privacy" (2020), Algorithms 1 to 3; [K] Karney, "Sampling exactly from the
- * normal distribution" (2016); [L] Lemire, "Fast random integer generation in
- * an interval" (2019).
+ * normal distribution" (2016).
  *
  * Both samplers build |Z| from a whole part v and a fraction x = u/t, where t
  * is the scale: |Z| = u + t v, 0 <= u < t (for Laplace, divided by den).  All
- * randomness goes through coins whose probability is rational, and through
+ * randomness goes through coins (coins.h) whose probability is rational, and
  * exp(-g) for g in {1/2, 1, x, x^2/2}; all of these are at most 1, as
  * Algorithm 1 wants them.  Time depends on the scale and on the random bits:
  * nothing else is known here.
  *
  * Nothing overflows:
- *	 - 2 num <= 2^63, 2 sigma <= 2^56, and uniform_below multiplies 64 by 64
- *	   bits in 128;
- *	 - bernoulli_ratio tests its product and has a way around it;
+ *	 - 2 num <= 2^63, 2 sigma <= 2^56, and dp_noise_uniform_below multiplies
+ *	   64 by 64 bits in 128;
+ *	 - dp_noise_bernoulli_ratio tests its product and has a way around it;
  *	 - the magnitude is below t (v + 1): at most 2^62 2^64 = 2^126 for
  *	   Laplace, 2^55 2^64 = 2^119 for Gaussian, so it and its negative fit;
  *	 - k and v count successes in a row, one draw or more for each: 2^63 of
@@ -26,68 +25,18 @@
  */
 #include "noise/sampler.h"
 
-#include <stdbool.h>
-
-#include "noise/random.h"
-
-typedef unsigned __int128 DpUInt128;
+#include "noise/coins.h"
 
 /*
- * The series of exp(-1/q), cut after 1/(16! q^16), as a fraction over
- * EXP_TOTAL(q): S_0 = 1, S_n = q n S_(n-1) + (-1)^n.  For q in {1, 2}.
+ * The coins of Algorithm 1 for exp(-1/q) from the 17th on: true if an even
+ * number of them succeeds before one fails.
  */
-#define FACTORIAL_16 UINT64_C(20922789888000)
-#define EXP_TOTAL(q) ((q) == 1 ? FACTORIAL_16 : FACTORIAL_16 << 16)
-#define TWO_TERMS(sum, q, n) (((sum) * (q) * (n) - 1) * (q) * ((n) + 1) + 1)
-#define EXP_SUM(q) \
-	TWO_TERMS(TWO_TERMS(TWO_TERMS(TWO_TERMS(TWO_TERMS(TWO_TERMS(TWO_TERMS(TWO_TERMS( \
-		UINT64_C(1), q, 1), q, 3), q, 5), q, 7), q, 9), q, 11), q, 13), q, 15)
-
-_Static_assert(FACTORIAL_16 == UINT64_C(2) * 3 * 4 * 5 * 6 * 7 * 8 * 9 * 10 * 11 * 12 *
-			   13 * 14 * 15 * 16, "16!");
-_Static_assert(FACTORIAL_16 >> 47 == 0, "16! 2^16 fits in 63 bits");
-
-/*
- * Uniform on 0 .. n - 1, 1 <= n < 2^64.  Exact [L]: of the words that give
- * a result, those with low half below 2^64 mod n are drawn again, which leaves
- * floor(2^64 / n) words for each.
- */
-static inline uint64_t
-uniform_below(uint64_t n)
+bool __attribute__((cold, noinline))
+dp_noise_exp_tail(uint64_t q)
 {
-	DpUInt128	product = (DpUInt128) dp_noise_random64() * n;
+	uint64_t	k = 17;
 
-	if (__builtin_expect((uint64_t) product < n, 0))
-	{
-		uint64_t	excess = -n % n;
-
-		while ((uint64_t) product < excess)
-			product = (DpUInt128) dp_noise_random64() * n;
-	}
-	return (uint64_t) (product >> 64);
-}
-
-/* True with probability a / (n k); 0 <= a <= n, 1 <= n, 1 <= k. */
-static inline bool
-bernoulli_ratio(uint64_t a, uint64_t n, uint64_t k)
-{
-	uint64_t	nk;
-
-	if (__builtin_expect(!__builtin_mul_overflow(n, k, &nk), 1))
-		return uniform_below(nk) < a;
-	return uniform_below(k) == 0 && uniform_below(n) < a;
-}
-
-/*
- * True with probability exp(-a/n); 0 <= a <= n.  [CKS] Algorithm 1: the first
- * k at which a coin of probability g/k fails is odd with probability exp(-g).
- */
-static inline bool
-bernoulli_exp(uint64_t a, uint64_t n)
-{
-	uint64_t	k = 1;
-
-	while (bernoulli_ratio(a, n, k))
+	while (dp_noise_uniform_below(q * k) == 0)
 		k++;
 	return (k & 1) != 0;
 }
@@ -101,42 +50,9 @@ bernoulli_exp_half_square(uint64_t a, uint64_t n)
 {
 	uint64_t	k = 1;
 
-	while (bernoulli_ratio(a, n, 2 * k) && uniform_below(n) < a)
+	while (dp_noise_bernoulli_ratio(a, n, 2 * k) && dp_noise_uniform_below(n) < a)
 		k++;
 	return (k & 1) != 0;
-}
-
-/*
- * The coins of Algorithm 1 for exp(-1/q) from the 17th on: true if an even
- * number of them succeeds before one fails.
- */
-static bool __attribute__((cold, noinline))
-bernoulli_exp_tail(uint64_t q)
-{
-	uint64_t	k = 17;
-
-	while (uniform_below(q * k) == 0)
-		k++;
-	return (k & 1) != 0;
-}
-
-/*
- * True with probability exp(-1/q), q in {1, 2}: Algorithm 1 with its first 16
- * coins thrown at once.  With T = EXP_TOTAL, S = EXP_SUM,
- *
- *		T exp(-1/q) = S - 1/(17q) (1 - 1/(18q) (1 - ...))
- *
- * so that S - 1 of T outcomes are true, and one is true with probability
- * 1 - 1/(17q) (1 - 1/(18q) (1 - ...)), which the remaining coins decide.
- */
-static inline __attribute__((always_inline)) bool
-bernoulli_exp_reciprocal(uint64_t q)
-{
-	uint64_t	outcome = uniform_below(EXP_TOTAL(q));
-
-	if (__builtin_expect(outcome == EXP_SUM(q) - 1, 0))
-		return bernoulli_exp_tail(q);
-	return outcome < EXP_SUM(q) - 1;
 }
 
 /* v >= 0 with probability proportional to exp(-v). */
@@ -145,7 +61,7 @@ laplace_whole_part(void)
 {
 	uint64_t	v = 0;
 
-	while (bernoulli_exp_reciprocal(1))
+	while (dp_noise_bernoulli_exp_reciprocal(1))
 		v++;
 	return v;
 }
@@ -156,7 +72,7 @@ accept_gaussian_whole_part(uint64_t v)
 {
 	for (uint64_t i = 1; i < v; i++)
 		for (uint64_t j = 0; j < i; j++)
-			if (!bernoulli_exp_reciprocal(1))
+			if (!dp_noise_bernoulli_exp_reciprocal(1))
 				return false;
 	return true;
 }
@@ -173,7 +89,7 @@ gaussian_whole_part(void)
 	do
 	{
 		v = 0;
-		while (bernoulli_exp_reciprocal(2))
+		while (dp_noise_bernoulli_exp_reciprocal(2))
 			v++;
 	} while (!accept_gaussian_whole_part(v));
 	return v;
@@ -186,7 +102,7 @@ accept_gaussian_fraction(uint64_t u, uint64_t v, uint64_t sigma)
 	if (!bernoulli_exp_half_square(u, sigma))
 		return false;
 	for (uint64_t i = 0; i < v; i++)
-		if (!bernoulli_exp(u, sigma))
+		if (!dp_noise_bernoulli_exp(u, sigma))
 			return false;
 	return true;
 }
@@ -215,12 +131,12 @@ dp_noise_discrete_laplace(uint64_t num, uint64_t den)
 		dp_noise_fail();
 	for (;;)
 	{
-		uint64_t	signed_u = uniform_below(2 * num);
+		uint64_t	signed_u = dp_noise_uniform_below(2 * num);
 		uint64_t	u = signed_u >> 1;
 		bool		negative = (signed_u & 1) != 0;
 		DpUInt128	magnitude;
 
-		if (!bernoulli_exp(u, num))
+		if (!dp_noise_bernoulli_exp(u, num))
 			continue;
 		magnitude = divide(u + (DpUInt128) num * laplace_whole_part(), den);
 		if (!negative)
@@ -251,7 +167,7 @@ dp_noise_discrete_gaussian(uint64_t sigma)
 	for (;;)
 	{
 		uint64_t	v = gaussian_whole_part();
-		uint64_t	signed_u = uniform_below(2 * sigma);
+		uint64_t	signed_u = dp_noise_uniform_below(2 * sigma);
 		uint64_t	u = signed_u >> 1;
 		bool		negative = (signed_u & 1) != 0;
 		DpUInt128	magnitude;
