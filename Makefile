@@ -80,6 +80,7 @@ REGRESS += budget_caps
 REGRESS += budget_pools
 REGRESS += budget_refresh
 REGRESS += budget_plan
+REGRESS += randomize
 REGRESS += accountant
 REGRESS += pld
 

@@ -1776,3 +1776,70 @@ RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_pld_epsilon_sql'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000000;
 COMMENT ON FUNCTION dp_agg.pld_epsilon(jsonb, double precision) IS
 'least epsilon for which a list of releases is (epsilon, delta)-differentially private: never below it, within 1 % above; Infinity if there is none. For a list fixed in advance: where earlier answers decided how many releases there are or with how much noise, only the budget''s own epsilon_spent is a guarantee. releases: array, nested or not, of {"mechanism":"discrete_laplace","scale":s}, {"mechanism":"discrete_gaussian","sigma":s}, {"mechanism":"gaussian","sigma":s}, each with "sensitivity" (default 1), {"mechanism":"pure","epsilon":e,"delta":d} (d: default 0), all with "count" (default 1), or of releases as dp_agg.ledger holds them where event is charge; scales in the unit of the sensitivity; delta: 1e-300 .. less than 1. Source: privacy-loss distributions (Doroshenko et al. 2022). Errors: 22023 not such a list, or a value out of range.';
+
+--
+-- local privacy: answers made private before they are stored
+--
+
+-- No table is read, nothing is protected and no budget charged: what is stored is
+-- private by itself.
+
+CREATE FUNCTION dp_randomize(value boolean, epsilon double precision)
+RETURNS boolean AS 'MODULE_PATHNAME', 'dp_local_randomize_boolean'
+LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_randomize(boolean, double precision) IS
+'the value with probability exp(epsilon) / (exp(epsilon) + 1), otherwise its opposite, by fresh randomness: epsilon-differentially private whatever the value is. epsilon: 1e-9 to 1048576, for each answer of a person; answers of one person add up. Source: Warner 1965, randomised response. Errors: 22004 NULL, 22023 epsilon out of range.';
+
+CREATE FUNCTION dp_randomize(value text, domain text[], epsilon double precision)
+RETURNS text AS 'MODULE_PATHNAME', 'dp_local_randomize_text'
+LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_randomize(text, text[], double precision) IS
+'the value with probability exp(epsilon) / (exp(epsilon) + k - 1), otherwise one of the k - 1 others of its domain, each as likely, by fresh randomness: epsilon-differentially private whatever the value is. domain: 2 to 10000 distinct values, the value among them; epsilon: 1e-9 to 1048576, for each answer of a person; answers of one person add up. Source: Kairouz, Oh, Viswanath 2014, k-ary randomised response. Errors: 22004 NULL, 22023 epsilon out of range, no such domain, or a value outside it.';
+
+CREATE TYPE dp_agg.randomized_estimate AS (value text, told bigint, proportion double precision,
+	standard_error double precision);
+COMMENT ON TYPE dp_agg.randomized_estimate IS
+'value; how many answers told it; an unbiased estimate of the share of people whose value it is, which may be below 0 or above 1; the standard error of that estimate, as far as it comes from randomising';
+
+CREATE FUNCTION dp_agg.randomized_add(internal, boolean, double precision) RETURNS internal
+	AS 'MODULE_PATHNAME', 'dp_local_add_boolean' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.randomized_add(internal, boolean, double precision) IS
+	'transition: count an answer';
+CREATE FUNCTION dp_agg.randomized_add(internal, text, text[], double precision) RETURNS internal
+	AS 'MODULE_PATHNAME', 'dp_local_add_text' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.randomized_add(internal, text, text[], double precision) IS
+	'transition: count an answer';
+CREATE FUNCTION dp_agg.randomized_combine(internal, internal) RETURNS internal
+	AS 'MODULE_PATHNAME', 'dp_local_combine' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.randomized_combine(internal, internal) IS
+	'combine: add the second state into the first';
+CREATE FUNCTION dp_agg.randomized_serialize(internal) RETURNS bytea
+	AS 'MODULE_PATHNAME', 'dp_local_serialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.randomized_serialize(internal) IS
+	'serialize a state';
+CREATE FUNCTION dp_agg.randomized_deserialize(bytea, internal) RETURNS internal
+	AS 'MODULE_PATHNAME', 'dp_local_deserialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.randomized_deserialize(bytea, internal) IS
+	'deserialize a state';
+CREATE FUNCTION dp_agg.randomized_boolean_final(internal) RETURNS dp_agg.randomized_estimate
+	AS 'MODULE_PATHNAME', 'dp_local_estimate_boolean' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.randomized_boolean_final(internal) IS
+	'result: the estimate for true';
+CREATE FUNCTION dp_agg.randomized_text_final(internal) RETURNS dp_agg.randomized_estimate[]
+	AS 'MODULE_PATHNAME', 'dp_local_estimate_text' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.randomized_text_final(internal) IS
+	'result: the estimates, in the order of the domain';
+
+CREATE AGGREGATE dp_randomized_estimate(answer boolean, epsilon double precision) (
+	SFUNC = dp_agg.randomized_add, STYPE = internal, FINALFUNC = dp_agg.randomized_boolean_final,
+	COMBINEFUNC = dp_agg.randomized_combine, SERIALFUNC = dp_agg.randomized_serialize,
+	DESERIALFUNC = dp_agg.randomized_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_randomized_estimate(boolean, double precision) IS
+'what share of people has the value true, from answers that dp_randomize(value, epsilon) made: value, told, proportion, standard_error. NULL answers are not counted; NULL if there are none. epsilon: the one they were made with. Source: Warner 1965. Errors: 22023 epsilon out of range, or not the same for all answers.';
+
+CREATE AGGREGATE dp_randomized_estimate(answer text, domain text[], epsilon double precision) (
+	SFUNC = dp_agg.randomized_add, STYPE = internal, FINALFUNC = dp_agg.randomized_text_final,
+	COMBINEFUNC = dp_agg.randomized_combine, SERIALFUNC = dp_agg.randomized_serialize,
+	DESERIALFUNC = dp_agg.randomized_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_randomized_estimate(text, text[], double precision) IS
+'what share of people has each value, from answers that dp_randomize(value, domain, epsilon) made: an array, to unnest in FROM, of value, told, proportion, standard_error, in the order of the domain. NULL answers are not counted; NULL if there are none. domain, epsilon: the ones they were made with. Source: Kairouz, Bonawitz, Ramage 2016. Errors: 22023 epsilon out of range, no such domain, an answer outside it, or not the same for all answers.';

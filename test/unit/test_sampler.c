@@ -2,16 +2,11 @@
  * test_sampler.c
  *	  The samplers follow the exact distributions, over all admissible scales.
  *
- * Draws are counted in buckets of known probability and compared by the
- * likelihood-ratio chi-square statistic G = 2 N KL(observed | exact).  Its
- * asymptotic law is not relied on: for every N and every distribution over k
- * buckets, P[N KL >= c (k - 1)] <= (c e^(1 - c))^(k - 1) for c >= 1 (Agrawal,
- * "Finite-Sample Concentration of the Multinomial in Relative Entropy", 2020,
- * from its bound of the moment generating function).  Every test fails a
- * correct sampler with probability below 1e-9.
+ * Every test fails a correct sampler with probability below 1e-9 (fit.h).
  */
 #include <math.h>
 
+#include "fit.h"
 #include "noise/sampler.h"
 #include "tap.h"
 
@@ -81,32 +76,6 @@ static long double
 tail(const Law *law, DpInt128 m)
 {
 	return law->gaussian ? gaussian_tail(law, m) : laplace_tail(law, m);
-}
-
-/* Least N KL that a correct sampler reaches with probability below 1e-9. */
-static double
-critical_value(int buckets)
-{
-	double		c = 1;
-
-	while ((buckets - 1) * (log(c) + 1 - c) > log(1e-9))
-		c += 0.01;
-	return c * (buckets - 1);
-}
-
-/* Do the counts fit the probabilities? */
-static bool
-fits(int buckets, const long *count, const long double *probability)
-{
-	double		n = 0;
-	long double n_kl = 0;
-
-	for (int i = 0; i < buckets; i++)
-		n += count[i];
-	for (int i = 0; i < buckets; i++)
-		if (count[i] > 0)
-			n_kl += count[i] * logl(count[i] / (n * probability[i]));
-	return n_kl < critical_value(buckets);
 }
 
 /*
