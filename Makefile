@@ -67,6 +67,7 @@ REGRESS += price
 REGRESS += flatten
 REGRESS += grouped
 REGRESS += joins
+REGRESS += links
 REGRESS += public_keys
 REGRESS += exact_aggregates
 REGRESS += validate
