@@ -88,6 +88,7 @@ REGRESS += pld
 ISOLATION += unique
 ISOLATION += charge
 ISOLATION += together
+ISOLATION += links
 
 TAP_TESTS = 1
 PROVE_TESTS = test/t/*.pl
