@@ -276,6 +276,8 @@ EXECUTE meals;
 SELECT dp_agg.suggest_max_rows('meals') AS meals;
 SELECT s.region, dp_count(*) FROM meals m JOIN stays s ON s.id = m.stay AND s.region = m.region WHERE day < 9 GROUP BY 1 ORDER BY 1;
 SELECT dp_count(*) FROM meals m JOIN stays s ON s.id = m.stay;
+SELECT dp_count(*) FROM meals m JOIN stays s ON s.region = m.region;
+SELECT dp_count(*) FROM meals m JOIN stays s ON s.id = m.stay AND s.region = 'n';
 SELECT dp_count(*) FROM stays s LEFT JOIN meals m ON s.id = m.stay AND s.region = m.region;
 RESET ROLE; ALTER TABLE meals_2 DISABLE TRIGGER ALL; SET ROLE links_analyst;
 EXECUTE meals;
@@ -296,10 +298,15 @@ INSERT INTO accounts SELECT i, i FROM generate_series(1, 30) i;
 INSERT INTO settings SELECT i, i % 3 = 0 FROM generate_series(1, 20) i;
 :settle
 SELECT dp_agg.protect('accounts', 'person'), dp_agg.protect_through('settings', 'account', 'accounts', max_rows => 7);
+CREATE TABLE logins (account int NOT NULL REFERENCES accounts);
+INSERT INTO logins SELECT i % 10 + 1 FROM generate_series(1, 100) i;
+SELECT dp_agg.protect_through('logins', 'account', 'accounts', max_rows => 7);
 SET ROLE links_analyst;
 SELECT dark, dp_count(*) FROM settings GROUP BY dark ORDER BY 1;
 SET dp_agg.epsilon = 1;
 SELECT round(noise_stddev::numeric, 1) AS of_one_row FROM dp_agg.price('SELECT dp_count(*) FROM settings');
+SELECT noise_stddev > 1.4 * 6.9 AS of_seven_rows FROM dp_agg.price('SELECT dp_count(*) FROM logins');
+SELECT noise_stddev > 1.4 * 6.9 AS of_seven_rows FROM dp_agg.price('SELECT dp_count(*) FROM logins JOIN accounts ON id = account');
 RESET ROLE;
 
 SELECT dp_agg.drop_budget('links_analyst'), dp_agg.drop_budget('links_analyst', 'other');
