@@ -67,6 +67,7 @@ REGRESS += price
 REGRESS += flatten
 REGRESS += grouped
 REGRESS += joins
+REGRESS += links
 REGRESS += public_keys
 REGRESS += exact_aggregates
 REGRESS += validate
@@ -88,6 +89,7 @@ REGRESS += pld
 ISOLATION += unique
 ISOLATION += charge
 ISOLATION += together
+ISOLATION += links
 
 TAP_TESTS = 1
 PROVE_TESTS = test/t/*.pl

@@ -957,6 +957,14 @@ REVOKE EXECUTE ON FUNCTION dp_agg.protect(regclass, name, text, int, int) FROM P
 COMMENT ON FUNCTION dp_agg.protect(regclass, name, text, int, int) IS
 'declare the column that identifies a table''s privacy units, the data set it belongs to, and the most rows of a unit that count in a group and the most groups a unit counts in; replaces what was declared before. Owner only. Errors: 42501 not the owner; 42703 no such column; 42804 unsuitable column; 42809 not an ordinary or partitioned table, or part of an inheritance tree; 22023 bad data set name or bounds';
 
+CREATE FUNCTION dp_agg.protect_through(relation regclass, col name, through regclass,
+									   max_rows int DEFAULT 1, max_groups int DEFAULT 1)
+RETURNS void AS 'MODULE_PATHNAME', 'dp_query_protect_through'
+LANGUAGE C VOLATILE PARALLEL UNSAFE;
+REVOKE EXECUTE ON FUNCTION dp_agg.protect_through(regclass, name, regclass, int, int) FROM PUBLIC;
+COMMENT ON FUNCTION dp_agg.protect_through(regclass, name, regclass, int, int) IS
+'protect a table without a privacy unit of its own: a row belongs to the unit, and the table to the data set, of the row of the protected table "through" that it refers to. col: a column of the foreign key, of which all columns are NOT NULL and which is validated; the table''s owner owns "through" too or has SELECT on it. "through" may be linked itself. The foreign key is looked up for every query: rows without a parent do not count, and if it is gone, not enforced or ambiguous nothing is answered. Owner only. Errors: 42501 not the owner; 42703 no such column; 55000 no such foreign key; others as of dp_agg.protect';
+
 CREATE FUNCTION dp_agg.unprotect(relation regclass)
 RETURNS void AS 'MODULE_PATHNAME', 'dp_query_unprotect'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
@@ -965,7 +973,7 @@ COMMENT ON FUNCTION dp_agg.unprotect(regclass) IS
 'withdraw a table from differentially private queries at once, cached plans included. Owner only. Errors: 42501 not the owner; 42704 not protected';
 
 CREATE FUNCTION dp_agg.policy_fields(label text,
-									 OUT dataset text, OUT max_rows int, OUT max_groups int)
+									 OUT dataset text, OUT max_rows int, OUT max_groups int, OUT linked boolean)
 AS 'MODULE_PATHNAME', 'dp_query_policy_fields'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.policy_fields(text) IS
@@ -973,7 +981,12 @@ COMMENT ON FUNCTION dp_agg.policy_fields(text) IS
 
 CREATE VIEW dp_agg.protected_tables AS
 	SELECT l.objoid::pg_catalog.regclass AS relation, a.attname AS unit,
-		   f.dataset, f.max_rows, f.max_groups
+		   f.dataset, f.max_rows, f.max_groups,
+		   CASE WHEN f.linked THEN coalesce((SELECT min(k.confrelid) FROM pg_catalog.pg_constraint k
+				WHERE k.conrelid = l.objoid AND k.contype = 'f' AND k.convalidated AND l.objsubid = ANY (k.conkey)
+				  AND EXISTS (SELECT FROM pg_catalog.pg_seclabel p WHERE p.objoid = k.confrelid
+					AND p.classoid = l.classoid AND p.provider = l.provider)
+			   HAVING count(*) = 1), 0) END::pg_catalog.regclass AS through
 	FROM pg_catalog.pg_seclabel l
 	JOIN pg_catalog.pg_attribute a ON a.attrelid = l.objoid AND a.attnum = l.objsubid,
 	LATERAL dp_agg.policy_fields(l.label) f
@@ -982,10 +995,11 @@ GRANT SELECT ON dp_agg.protected_tables TO PUBLIC;
 COMMENT ON VIEW dp_agg.protected_tables IS
 'tables that may be queried with differential privacy, as declared by dp_agg.protect';
 COMMENT ON COLUMN dp_agg.protected_tables.relation IS 'the table; a partitioned table stands for all its partitions';
-COMMENT ON COLUMN dp_agg.protected_tables.unit IS 'column that identifies the privacy unit';
+COMMENT ON COLUMN dp_agg.protected_tables.unit IS 'column that identifies the privacy unit, or where "through" is not null a column of the foreign key that leads to it';
 COMMENT ON COLUMN dp_agg.protected_tables.dataset IS 'data set whose budgets pay for queries';
 COMMENT ON COLUMN dp_agg.protected_tables.max_rows IS 'most rows of a unit that count in a group';
 COMMENT ON COLUMN dp_agg.protected_tables.max_groups IS 'most groups a unit counts in';
+COMMENT ON COLUMN dp_agg.protected_tables.through IS 'protected table to whose rows the foreign key refers, if the table has no privacy unit of its own; - if no foreign key leads to one any more';
 
 --
 -- partial functions: what the validator puts around them
@@ -1047,6 +1061,50 @@ $$;
 COMMENT ON FUNCTION dp_agg.occupied_bins(bigint[], text, double precision) IS
 'the first and the last bin of a noisy histogram whose count is not noise, without 0.5 % of the count at each end; mechanism and noise_stddev as in dp_agg.last_release(). Null if there is none. Noise alone makes a bin count with a probability of 0.001 for the whole histogram';
 
+-- A linked table is joined with what it refers to, under names that do not hide
+-- or double those of its own columns.
+CREATE FUNCTION dp_agg.rows_with_unit(relation regclass, OUT source text, OUT unit text)
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	here regclass := relation;
+	depth integer := 0;
+	named text;		-- format of a column as it is called here, of its name and number
+	step record;
+	key record;
+	parent text;
+BEGIN
+	SELECT format('%I.%I AS %2$I', n.nspname, c.relname), replace(format('%I.', c.relname), '%', '%%') || '%1$I' INTO source, named
+		FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = relation;
+	LOOP
+		SELECT t.unit, a.attnum, t.through INTO step FROM dp_agg.protected_tables t
+			JOIN pg_attribute a ON a.attrelid = t.relation AND a.attname = t.unit WHERE t.relation = here;
+		IF NOT FOUND OR depth > 100 THEN
+			source := NULL;
+			RETURN;
+		END IF;
+		IF step.through IS NULL THEN
+			unit := format(named, step.unit, step.attnum);
+			RETURN;
+		END IF;
+		depth := depth + 1;
+		SELECT k.conkey, k.confkey INTO key FROM pg_constraint k WHERE k.conrelid = here AND k.confrelid = step.through
+			AND k.contype = 'f' AND k.convalidated AND step.attnum = ANY (k.conkey);
+		SELECT format('(SELECT %s FROM %I.%I)', string_agg(format('%I AS dp_%s_%s', a.attname, depth, a.attnum), ', '), n.nspname, c.relname)
+			INTO parent FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid
+			WHERE c.oid = step.through AND (a.attnum = ANY (key.confkey)
+				OR a.attname = (SELECT t.unit FROM dp_agg.protected_tables t WHERE t.relation = step.through)
+				OR EXISTS (SELECT FROM pg_constraint f WHERE f.conrelid = c.oid AND f.contype = 'f' AND a.attnum = ANY (f.conkey)))
+			GROUP BY n.nspname, c.relname;
+		source := source || format(' JOIN %s dp_%s ON ', parent, depth) ||
+			(SELECT string_agg(format('dp_%s.dp_%1$s_%s OPERATOR(pg_catalog.=) ', depth, p) || format(named, a.attname, a.attnum), ' AND ')
+			 FROM unnest(key.conkey, key.confkey) u (c, p) JOIN pg_attribute a ON a.attrelid = here AND a.attnum = u.c);
+		named := format('dp_%s.dp_%1$s_%%2$s', depth);
+		here := step.through;
+	END LOOP;
+END $$;
+COMMENT ON FUNCTION dp_agg.rows_with_unit(regclass) IS
+'a protected table as it stands in FROM, under its own name, joined with what it is linked to if it has no privacy unit of its own; and the column with the unit there. Null if it is not protected or a link leads nowhere';
+
 -- value: an expression over the rows of the relation, or with per_unit one over
 -- all rows of a unit.  Bin 0 holds 0 and what is smaller than 2^finest; bin n > 0
 -- holds [2^(n - 1 + finest), 2^(n + finest)), the last one everything beyond; -n
@@ -1058,14 +1116,14 @@ LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp 
 DECLARE
 	extension_schema name := (SELECT n.nspname FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace
 		WHERE e.extname = 'dp_agg');
-	unit name := (SELECT t.unit FROM dp_agg.protected_tables t WHERE t.relation = magnitudes.relation);
-	source text := (SELECT format('%I.%I AS %2$I', n.nspname, c.relname)
-		FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = magnitudes.relation);
+	unit text;
+	source text;
 	loss text := coalesce(', ' || quote_literal(epsilon::text) || '::pg_catalog.float8', '');
 	half integer := 64 - finest;
 	counted text;
 	counts bigint[];
 BEGIN
+	SELECT r.source, r.unit INTO source, unit FROM dp_agg.rows_with_unit(relation) r;
 	IF unit IS NULL OR source IS NULL THEN
 		RAISE insufficient_privilege USING MESSAGE = format('table "%s" is not protected', relation),
 			HINT = 'Name a table that dp_agg.protected_tables shows.';
@@ -1075,10 +1133,10 @@ BEGIN
 	END IF;
 	filter := format(E'((\n%s\n))', coalesce(filter, 'true'));
 	IF per_unit THEN
-		source := format('(SELECT (%s)::pg_catalog.float8 AS value FROM %s WHERE %s GROUP BY %I) s', value, source, filter, unit);
+		source := format('(SELECT (%s)::pg_catalog.float8 AS value FROM %s WHERE %s GROUP BY %s) s', value, source, filter, unit);
 		counted := '1';
 	ELSE
-		source := format('(SELECT %s AS value, %I AS unit FROM %s WHERE %s AND (%1$s) IS NOT NULL) s', value, unit, source, filter);
+		source := format('(SELECT %s AS value, %s AS unit FROM %s WHERE %s AND (%1$s) IS NOT NULL) s', value, unit, source, filter);
 		counted := 'DISTINCT s.unit';
 	END IF;
 	EXECUTE format('SELECT pg_catalog.array_agg(b.count ORDER BY b.bin) FROM (SELECT dp_agg.bucket('

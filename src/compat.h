@@ -13,6 +13,7 @@
 
 #include "access/tupdesc.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_constraint.h"
 #include "catalog/pg_proc.h"
 #include "commands/explain.h"
 #include "executor/executor.h"
@@ -20,6 +21,7 @@
 #include "nodes/pathnodes.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/prep.h"
+#include "parser/parse_node.h"
 #include "parser/parse_relation.h"
 #include "parser/parsetree.h"
 #include "utils/acl.h"
@@ -83,6 +85,40 @@ dp_compat_take_permissions(Query *query, const Query *from)
 {
 #if PG_VERSION_NUM >= 160000
 	query->rteperminfos = from->rteperminfos;
+#endif
+}
+
+/*
+ * Enter a relation that is open, and locked for reading, in a query's range table, with
+ * its children; returns its number there.
+ */
+static inline Index
+dp_compat_add_relation(Query *query, Relation relation)
+{
+	ParseState *pstate = make_parsestate(NULL);
+
+	pstate->p_rtable = query->rtable;
+#if PG_VERSION_NUM >= 160000
+	pstate->p_rteperminfos = query->rteperminfos;
+#endif
+	(void) addRangeTableEntryForRelation(pstate, relation, AccessShareLock, NULL, true, true);
+	query->rtable = pstate->p_rtable;
+#if PG_VERSION_NUM >= 160000
+	query->rteperminfos = pstate->p_rteperminfos;
+#endif
+	return list_length(query->rtable);
+}
+
+/*
+ * Is a foreign key validated, enforced (18), and about rows, not periods (18)?
+ */
+static inline bool
+dp_compat_constraint_holds(Form_pg_constraint constraint)
+{
+#if PG_VERSION_NUM >= 180000
+	return constraint->convalidated && constraint->conenforced && !constraint->conperiod;
+#else
+	return constraint->convalidated;
 #endif
 }
 

@@ -19,6 +19,7 @@
 #include "compat.h"
 #include "query/grouped.h"
 #include "query/join.h"
+#include "query/linked.h"
 #include "query/rewrite.h"
 #include "query/validate.h"
 #include "settings.h"
@@ -98,6 +99,29 @@ describe_table(Query *query, Index varno, Relation relation, DpContribution *con
 	contribution->row_is_unit = dp_query_unit_is_unique(relation, attno);
 }
 
+/* Set how the rows of a table without a unit of its own find it. */
+static DpReason *
+describe_link(DpLeaf *leaf, Relation relation, int location)
+{
+	DpContribution *contribution = &leaf->contribution;
+	DpReason   *reason;
+
+	leaf->link = palloc(sizeof(DpForeignKey));
+	contribution->units = NIL;
+	reason = dp_query_follow_links(relation, &contribution->policy, leaf->link,
+								   &contribution->row_is_unit);
+	if (reason == NULL && !leaf->link->is_old)
+	{
+		reason = dp_query_reason(location, "Try again when the transactions that are running now have ended.",
+								 "a key that \"%s\" is linked to is too new",
+								 RelationGetRelationName(relation));
+		reason->sqlstate = ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE;
+	}
+	if (reason)
+		reason->location = location;
+	return reason;
+}
+
 /* Read a table, protected or public. */
 static DpReason *
 read_table(Query *query, DpLeaf *leaf, int location)
@@ -124,6 +148,8 @@ read_table(Query *query, DpLeaf *leaf, int location)
 			reason = dp_query_policy_obstacle(relation, contribution->policy.unit);
 		if (reason == NULL)
 			describe_table(query, leaf->varno, relation, contribution);
+		if (reason == NULL && contribution->policy.linked)
+			reason = describe_link(leaf, relation, location);
 	}
 	table_close(relation, NoLock);
 	return reason;
@@ -244,6 +270,30 @@ read_node(Reading *reading, Node *node)
 }
 
 /*
+ * Join what linked tables refer to until the rows have a column with their unit, if
+ * nothing that the query joins itself has one.
+ */
+static DpReason *
+join_parents(Reading *reading)
+{
+	DpReason   *reason = NULL;
+	DpLeaf	   *leaf;
+
+	while (reason == NULL && (leaf = dp_query_lacks_unit(reading->leaves, reading->conditions)))
+	{
+		DpCondition *condition = palloc0(sizeof(DpCondition));
+		RangeTblRef *item = makeNode(RangeTblRef);
+
+		item->rtindex = dp_query_add_parent(leaf, &condition->quals);
+		reading->inner = lappend(reading->inner, item);
+		reading->quals = make_and_qual(reading->quals, condition->quals);
+		reading->conditions = lappend(reading->conditions, condition);
+		reason = read_leaf(reading, item->rtindex, false);
+	}
+	return reason;
+}
+
+/*
  * FROM as it was read.  All that is joined by INNER JOIN stands side by side, so
  * that no setting makes the planner join in the order written.
  */
@@ -274,6 +324,8 @@ dp_query_read_from(Query *query, ParamListInfo params, int location, DpContribut
 		return dp_query_reason(location, DP_FROM_HINT,
 							   "a differentially private aggregate needs a protected table in FROM");
 	reason = read_node(&reading, (Node *) query->jointree);
+	if (reason == NULL)
+		reason = join_parents(&reading);
 	if (reason == NULL)
 		reason = dp_query_link(reading.leaves, reading.conditions, location, contribution);
 	if (reason == NULL && query->hasRowSecurity)

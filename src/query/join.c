@@ -40,6 +40,7 @@
 
 #include "compat.h"
 #include "query/join.h"
+#include "query/linked.h"
 #include "query/plan.h"
 #include "query/policy.h"
 
@@ -130,30 +131,49 @@ default_family(Oid type)
 	return OidIsValid(opclass) ? get_opclass_family(opclass) : InvalidOid;
 }
 
-/* Is an item joined by equality of its unit with one of these units? */
+/* Is a column of an item, of this type, joined by its equality with that column? */
 static bool
-is_linked(const DpLeaf *leaf, List *units, List *equalities)
+is_equated(const DpLeaf *leaf, AttrNumber column, Oid type, Index varno, AttrNumber varattno,
+		   List *equalities)
 {
-	Var		   *unit = linitial_node(Var, leaf->contribution.units);
 	ListCell   *lc;
 
 	foreach(lc, equalities)
 	{
 		const Equality *equality = lfirst(lc);
-		ListCell   *lc2;
+		Var		   *value = (Var *) equality->value;
 
-		if (!chooses(equality, leaf) || equality->column->varattno != unit->varattno ||
-			!list_member_oid(equality->families, default_family(unit->vartype)))
-			continue;
-		foreach(lc2, units)
-		{
-			Var		   *other = lfirst_node(Var, lc2);
+		if (chooses(equality, leaf) && equality->column->varattno == column &&
+			list_member_oid(equality->families, default_family(type)) &&
+			IsA(value, Var) && value->varlevelsup == 0 && value->varno == varno &&
+			value->varattno == varattno)
+			return true;
+	}
+	return false;
+}
 
-			if (IsA(equality->value, Var) && ((Var *) equality->value)->varlevelsup == 0 &&
-				((Var *) equality->value)->varno == other->varno &&
-				((Var *) equality->value)->varattno == other->varattno)
-				return true;
-		}
+bool
+dp_query_is_matched(const DpLeaf *leaf, AttrNumber column, const DpLeaf *other,
+					AttrNumber others_column, List *equalities)
+{
+	return is_equated(leaf, column, get_atttype(leaf->rte->relid, column), other->varno,
+					  others_column, equalities);
+}
+
+/* Is an item joined by equality of its unit with one of these units? */
+static bool
+is_linked(const DpLeaf *leaf, List *units, List *equalities)
+{
+	ListCell   *lc;
+
+	foreach(lc, leaf->contribution.units == NIL ? NIL : units)
+	{
+		Var		   *unit = linitial_node(Var, leaf->contribution.units);
+		Var		   *other = lfirst_node(Var, lc);
+
+		if (is_equated(leaf, unit->varattno, unit->vartype, other->varno, other->varattno,
+					   equalities))
+			return true;
 	}
 	return false;
 }
@@ -195,14 +215,15 @@ find_unlinked(List *leaves, List *equalities, DpLeaf *anchor)
 
 			if (!leaf->is_protected || list_member_ptr(linked, leaf))
 				continue;
-			if (!is_linked(leaf, units, equalities))
+			if (!is_linked(leaf, units, equalities) &&
+				!dp_query_shares_key(leaf, linked, equalities))
 			{
 				if (unlinked == NULL)
 					unlinked = leaf;
 				continue;
 			}
 			linked = lappend(linked, leaf);
-			units = lappend(units, linitial(leaf->contribution.units));
+			units = list_concat(units, leaf->contribution.units);
 			progress = true;
 		}
 	}
@@ -252,7 +273,7 @@ matches_once(const DpLeaf *leaf, List *equalities, Relids joined, bool *certain)
 	bool		found = false;
 	bool		old = false;
 
-	if (leaf->is_protected && leaf->contribution.row_is_unit)
+	if (leaf->is_protected && leaf->contribution.row_is_unit && leaf->link == NULL)
 	{
 		Var		   *unit = linitial_node(Var, leaf->contribution.units);
 
@@ -438,32 +459,55 @@ combine(List *leaves, DpLeaf *base, bool certain, DpContribution *contribution)
 			continue;
 		contribution->tables = list_concat(contribution->tables, leaf->contribution.tables);
 		contribution->grouped = list_concat(contribution->grouped, leaf->contribution.grouped);
-		if (!leaf->nullable)
-			contribution->units = list_concat(contribution->units, leaf->contribution.units);
+		if (leaf->nullable)
+			continue;
+		if (contribution->units == NIL)
+			contribution->unit_not_null = leaf->contribution.unit_not_null;
+		contribution->units = list_concat(contribution->units, leaf->contribution.units);
 	}
 }
 
-DpReason *
-dp_query_link(List *leaves, List *conditions, int location, DpContribution *contribution)
+List *
+dp_query_equalities(List *conditions)
 {
 	List	   *equalities = NIL;
-	DpLeaf	   *unlinked;
-	DpLeaf	   *base = NULL;
-	bool		certain = false;
 	ListCell   *lc;
-	DpReason   *reason = check_tables(leaves, location);
 
-	if (reason)
-		return reason;
 	foreach(lc, conditions)
 	{
 		DpCondition *condition = lfirst(lc);
 
 		collect_equalities(condition->quals, condition->matched, &equalities);
 	}
+	return equalities;
+}
+
+/* What to write where an item is not joined by its unit. */
+static const char *
+unlinked_hint(List *leaves)
+{
+	ListCell   *lc;
+
+	foreach(lc, leaves)
+		if (((DpLeaf *) lfirst(lc))->link)
+			return "Join by all columns of the foreign key that leads to the privacy unit, at the top level of AND.";
+	return "Join protected tables by equality of their privacy units, at the top level of AND.";
+}
+
+DpReason *
+dp_query_link(List *leaves, List *conditions, int location, DpContribution *contribution)
+{
+	List	   *equalities = dp_query_equalities(conditions);
+	DpLeaf	   *unlinked;
+	DpLeaf	   *base = NULL;
+	bool		certain = false;
+	DpReason   *reason = check_tables(leaves, location);
+
+	if (reason)
+		return reason;
 	unlinked = find_unlinked(leaves, equalities, first_anchor(leaves));
 	if (unlinked)
-		return dp_query_reason(location, "Join protected tables by equality of their privacy units, at the top level of AND.",
+		return dp_query_reason(location, unlinked_hint(leaves),
 							   "\"%s\" is not joined by its privacy unit",
 							   unlinked->rte->eref->aliasname);
 	reason = find_base(leaves, equalities, location, &base, &certain);

@@ -13,6 +13,9 @@
 #include "query/measure.h"
 #include "query/reason.h"
 
+/* How the rows of an item find their unit, if not by a column: linked.h. */
+typedef struct DpForeignKey DpForeignKey;
+
 /* An item of FROM. */
 typedef struct DpLeaf
 {
@@ -23,6 +26,7 @@ typedef struct DpLeaf
 	bool		is_protected;	/* otherwise a public table */
 	DpReason   *obstacle;		/* what speaks against joining that, or NULL */
 	DpContribution contribution;	/* of its rows, if protected */
+	DpForeignKey *link;			/* if no column holds their unit, or NULL */
 } DpLeaf;
 
 /* A condition of WHERE or ON. */
@@ -31,6 +35,13 @@ typedef struct DpCondition
 	Node	   *quals;
 	Relids		matched;		/* items whose rows it chooses; NULL: every row of FROM */
 } DpCondition;
+
+/* The equalities that conditions hold at the top level of AND. */
+extern List *dp_query_equalities(List *conditions);
+
+/* Is this column of an item equal to that of another, in every row of their join? */
+extern bool dp_query_is_matched(const DpLeaf *leaf, AttrNumber column, const DpLeaf *other,
+								AttrNumber others_column, List *equalities);
 
 /*
  * Is every row of this join made of rows of one unit, and of at most one row of

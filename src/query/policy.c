@@ -149,6 +149,8 @@ dp_query_policy_label(const DpPolicy *policy)
 	appendStringInfoString(&label, "dataset=");
 	append_dataset(&label, NameStr(policy->dataset));
 	appendStringInfo(&label, " max_rows=%d max_groups=%d", policy->max_rows, policy->max_groups);
+	if (policy->linked)
+		appendStringInfoString(&label, " linked");
 	return label.data;
 }
 
@@ -211,6 +213,9 @@ dp_query_policy_parse(const char *label, DpPolicy *policy)
 	text = parse_dataset(parse_word(text, "dataset="), &policy->dataset);
 	text = parse_bound(parse_word(text, " max_rows="), DP_MAX_MAX_ROWS, &policy->max_rows);
 	text = parse_bound(parse_word(text, " max_groups="), DP_MAX_MAX_GROUPS, &policy->max_groups);
+	policy->linked = text && parse_word(text, " linked") != NULL;
+	if (policy->linked)
+		text = parse_word(text, " linked");
 
 	/* One spelling only: strtol and the quotes would accept more. */
 	return text && *text == '\0' && strcmp(dp_query_policy_label(policy), label) == 0;

@@ -8,6 +8,8 @@
  *
  *		dataset=default max_rows=1 max_groups=1
  *
+ * with the word "linked" at its end if the column does not identify the unit but
+ * belongs to a foreign key to a row of that unit (foreign_key.c),
  * and in no other way: dp_query_policy_label writes it, and what does not come
  * out the same when it is read and written again is malformed.  A data set name
  * of other characters than letters, digits, '_', '-' and '.' stands in double
@@ -42,6 +44,7 @@ typedef struct DpPolicy
 	NameData	dataset;
 	int			max_rows;		/* most rows of a unit that count in a group */
 	int			max_groups;		/* most groups a unit counts in */
+	bool		linked;			/* the column refers to a row with the same unit */
 } DpPolicy;
 
 /*
@@ -77,7 +80,7 @@ extern bool dp_query_key_is_old(Relation index, Relation relation);
 /* The columns of a relation that have a label of ours, as a list of int. */
 extern List *dp_query_policy_columns(Oid relid);
 
-/* The policy's dataset, max_rows and max_groups as a label. */
+/* The policy's dataset, bounds and whether it is linked as a label. */
 extern char *dp_query_policy_label(const DpPolicy *policy);
 
 /* Read them from a label; false if it is malformed. */

@@ -28,9 +28,11 @@
 #include "utils/syscache.h"
 
 #include "compat.h"
+#include "query/linked.h"
 #include "query/policy.h"
 
 PG_FUNCTION_INFO_V1(dp_query_protect);
+PG_FUNCTION_INFO_V1(dp_query_protect_through);
 PG_FUNCTION_INFO_V1(dp_query_unprotect);
 PG_FUNCTION_INFO_V1(dp_query_policy_fields);
 
@@ -96,28 +98,64 @@ check_bound(const char *name, int value, int most)
 	return value;
 }
 
-/* The policy the arguments of dp_agg.protect describe, without the column. */
+/* The data set that a text names. */
 static void
-policy_from_arguments(FunctionCallInfo fcinfo, DpPolicy *policy)
+set_dataset(const char *dataset, DpPolicy *policy)
 {
-	char	   *dataset;
-
-	for (int i = 0; i < PG_NARGS(); i++)
-		if (PG_ARGISNULL(i))
-			ereport(ERROR,
-					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-					 errmsg("arguments of dp_agg.protect must not be null")));
-	dataset = text_to_cstring(PG_GETARG_TEXT_PP(2));
 	if (!dp_query_dataset_name_is_valid(dataset))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("invalid data set name"),
 				 errdetail("A data set name has between 1 and %d bytes and no control characters.",
 						   NAMEDATALEN - 1)));
-	policy->relid = PG_GETARG_OID(0);
 	namestrcpy(&policy->dataset, dataset);
+}
+
+/*
+ * Open the table that a call of dp_agg.protect or protect_through names, and read what
+ * their arguments have in common.
+ */
+static Relation
+open_to_protect(FunctionCallInfo fcinfo, const char *caller, DpPolicy *policy)
+{
+	const char *unit;
+	Relation	relation;
+	DpReason   *reason;
+
+	for (int i = 0; i < PG_NARGS(); i++)
+		if (PG_ARGISNULL(i))
+			ereport(ERROR,
+					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+					 errmsg("arguments of %s must not be null", caller)));
+	unit = NameStr(*PG_GETARG_NAME(1));
+	policy->relid = PG_GETARG_OID(0);
 	policy->max_rows = check_bound("max_rows", PG_GETARG_INT32(3), DP_MAX_MAX_ROWS);
 	policy->max_groups = check_bound("max_groups", PG_GETARG_INT32(4), DP_MAX_MAX_GROUPS);
+	relation = open_owned(policy->relid, psprintf("%s()", caller));
+	policy->unit = get_attnum(policy->relid, unit);
+	if (policy->unit == InvalidAttrNumber)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_COLUMN),
+				 errmsg("column \"%s\" of relation \"%s\" does not exist",
+						unit, RelationGetRelationName(relation))));
+	reason = dp_query_policy_obstacle(relation, policy->unit);
+	if (reason)
+		dp_query_raise(reason, NULL);
+	return relation;
+}
+
+/* Enter a policy in place of the one before, and close its table. */
+static void
+enter_policy(Relation relation, const DpPolicy *policy)
+{
+	ObjectAddress address;
+
+	remove_labels(policy->relid);
+	ObjectAddressSubSet(address, RelationRelationId, policy->relid, policy->unit);
+	SetSecurityLabel(&address, DP_LABEL_PROVIDER, dp_query_policy_label(policy));
+	CacheInvalidateRelcache(relation);
+	CommandCounterIncrement();
+	relation_close(relation, NoLock);
 }
 
 /*
@@ -127,31 +165,48 @@ policy_from_arguments(FunctionCallInfo fcinfo, DpPolicy *policy)
 Datum
 dp_query_protect(PG_FUNCTION_ARGS)
 {
-	DpPolicy	policy;
-	Relation	relation;
-	ObjectAddress address;
-	DpReason   *reason;
-	const char *unit;
+	DpPolicy	policy = {.linked = false};
+	Relation	relation = open_to_protect(fcinfo, "dp_agg.protect", &policy);
 
-	policy_from_arguments(fcinfo, &policy);
-	unit = NameStr(*PG_GETARG_NAME(1));
-	relation = open_owned(policy.relid, "dp_agg.protect()");
-	policy.unit = get_attnum(policy.relid, unit);
-	if (policy.unit == InvalidAttrNumber)
+	set_dataset(text_to_cstring(PG_GETARG_TEXT_PP(2)), &policy);
+	enter_policy(relation, &policy);
+	PG_RETURN_VOID();
+}
+
+/*
+ * dp_agg.protect_through(relation, col, through, max_rows, max_groups): the privacy
+ * unit of a row is that of the row of `through` which its foreign key refers to.
+ */
+Datum
+dp_query_protect_through(PG_FUNCTION_ARGS)
+{
+	DpPolicy	policy = {.linked = true};
+	Relation	relation = open_to_protect(fcinfo, "dp_agg.protect_through", &policy);
+	Oid			through = PG_GETARG_OID(2);
+	DpPolicy	parent;
+	DpForeignKey link;
+	bool		row_is_unit;
+	DpReason   *reason;
+
+	if (get_rel_name(through) == NULL)
 		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_COLUMN),
-				 errmsg("column \"%s\" of relation \"%s\" does not exist",
-						unit, RelationGetRelationName(relation))));
-	reason = dp_query_policy_obstacle(relation, policy.unit);
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("relation with OID %u does not exist", through)));
+	if (!dp_query_policy_get(through, &parent))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("\"%s\" is not protected", get_rel_name(through)),
+				 errhint("Protect what is referred to first.")));
+	policy.dataset = parent.dataset;
+	reason = dp_query_follow_links(relation, &policy, &link, &row_is_unit);
 	if (reason)
 		dp_query_raise(reason, NULL);
-
-	remove_labels(policy.relid);
-	ObjectAddressSubSet(address, RelationRelationId, policy.relid, policy.unit);
-	SetSecurityLabel(&address, DP_LABEL_PROVIDER, dp_query_policy_label(&policy));
-	CacheInvalidateRelcache(relation);
-	CommandCounterIncrement();
-	relation_close(relation, NoLock);
+	if (link.parent != through)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("column \"%s\" of \"%s\" does not refer to \"%s\"", NameStr(*PG_GETARG_NAME(1)),
+						RelationGetRelationName(relation), get_rel_name(through))));
+	enter_policy(relation, &policy);
 	PG_RETURN_VOID();
 }
 
@@ -175,14 +230,14 @@ dp_query_unprotect(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* dp_agg.policy_fields(label): dataset, max_rows and max_groups in a label. */
+/* dp_agg.policy_fields(label): dataset, max_rows, max_groups and linked in a label. */
 Datum
 dp_query_policy_fields(PG_FUNCTION_ARGS)
 {
 	TupleDesc	desc;
 	DpPolicy	policy;
-	Datum		values[3];
-	bool		nulls[3] = {false, false, false};
+	Datum		values[4];
+	bool		nulls[4] = {false, false, false, false};
 
 	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
 		elog(ERROR, "return type must be a row type");
@@ -191,14 +246,15 @@ dp_query_policy_fields(PG_FUNCTION_ARGS)
 	values[0] = CStringGetTextDatum(NameStr(policy.dataset));
 	values[1] = Int32GetDatum(policy.max_rows);
 	values[2] = Int32GetDatum(policy.max_groups);
+	values[3] = BoolGetDatum(policy.linked);
 	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc), values, nulls)));
 }
 
-/* May the current user execute dp_agg.protect? */
+/* May the current user execute dp_agg.protect, or protect_through? */
 static bool
-may_protect(void)
+may_protect(bool linked)
 {
-	Oid			types[] = {REGCLASSOID, NAMEOID, TEXTOID, INT4OID, INT4OID};
+	Oid			types[] = {REGCLASSOID, NAMEOID, linked ? REGCLASSOID : TEXTOID, INT4OID, INT4OID};
 	Oid			schema = get_namespace_oid("dp_agg", true);
 	Oid			function;
 
@@ -206,7 +262,7 @@ may_protect(void)
 		return true;
 	if (!OidIsValid(schema))
 		return false;
-	function = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum("protect"),
+	function = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(linked ? "protect_through" : "protect"),
 							   PointerGetDatum(buildoidvector(types, lengthof(types))),
 							   ObjectIdGetDatum(schema));
 	return OidIsValid(function) &&
@@ -218,21 +274,27 @@ static void
 check_label(const ObjectAddress *object, const char *label)
 {
 	DpPolicy	policy;
+	bool		well_formed;
 	Relation	relation;
 	DpReason   *reason;
 	ListCell   *cell;
 
-	if (!may_protect())
+	well_formed = dp_query_policy_parse(label, &policy);
+	if (!may_protect(well_formed && policy.linked))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied for function %s", "protect")));
-	if (!dp_query_policy_parse(label, &policy))
+				 errmsg("permission denied for function %s",
+						well_formed && policy.linked ? "protect_through" : "protect")));
+	if (!well_formed)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("malformed security label"),
 				 errhint("Call dp_agg.protect, which writes it.")));
 
-	/* The command holds the lock already. */
+	/*
+	 * The command holds the lock already.  A link is followed when it is used: a dump
+	 * makes foreign keys after labels.
+	 */
 	relation = relation_open(object->objectId, NoLock);
 	reason = dp_query_policy_obstacle(relation, object->objectSubId);
 	if (reason)
