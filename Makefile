@@ -68,6 +68,7 @@ REGRESS += flatten
 REGRESS += grouped
 REGRESS += joins
 REGRESS += public_keys
+REGRESS += listed_keys
 REGRESS += exact_aggregates
 REGRESS += validate
 REGRESS += unique
