@@ -69,6 +69,7 @@ REGRESS += grouped
 REGRESS += joins
 REGRESS += links
 REGRESS += public_keys
+REGRESS += listed_keys
 REGRESS += exact_aggregates
 REGRESS += validate
 REGRESS += unique

@@ -121,7 +121,7 @@ SELECT dp_count(*) FROM people WHERE people IS NOT NULL;
 \echo :SQLSTATE
 SELECT dp_count(*) FROM people p WHERE p = ROW(1, 'x', 1, 1);
 \echo :SQLSTATE
-SELECT dp_count(p) FROM people p;
+SELECT p, dp_count(*) FROM people p GROUP BY p;
 \echo :SQLSTATE
 SELECT dp_count(*) FROM people WHERE random() < 0.5;
 \echo :SQLSTATE

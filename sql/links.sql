@@ -35,7 +35,7 @@ SELECT dp_agg.protect_through('invoices', 'order_id', 'orders', max_rows => 3);
 SELECT * FROM dp_agg.protected_tables ORDER BY relation::text;
 SELECT objname, label FROM pg_seclabels WHERE provider = 'dp_agg' ORDER BY 1;
 CREATE TABLE public_products (product text PRIMARY KEY, kind text);
-INSERT INTO public_products SELECT 'product ' || i, 'kind ' || i % 2 FROM generate_series(1, 3) i;
+INSERT INTO public_products SELECT 'product ' || i, 'kind ' || i % 2 FROM generate_series(1, 4) i;
 GRANT SELECT ON public_products TO links_analyst;
 CREATE VIEW dear AS SELECT order_id, price FROM order_items WHERE price > 1;
 RESET ROLE;
@@ -79,6 +79,7 @@ SELECT dp_count(*), dp_count(o.day) FROM order_items i LEFT JOIN orders o ON o.i
 SELECT dp_count(*), dp_count(i.price) FROM parcels p LEFT JOIN order_items i ON i.id = p.item LEFT JOIN orders o ON o.id = i.order_id;
 -- public tables and keys
 SELECT k.kind, dp_count(*) FROM order_items i JOIN public_products k USING (product) GROUP BY k.kind ORDER BY 1;
+SELECT k.product, dp_count(i.id) FROM public_products k LEFT JOIN order_items i USING (product) GROUP BY k.product ORDER BY 1;
 -- grouped by the unit in a sub-select
 SELECT round(dp_avg(total, 0, 100)::numeric, 1) AS mean, dp_count(*) FROM (SELECT o.customer, sum(i.price) AS total FROM order_items i JOIN orders o ON o.id = i.order_id GROUP BY o.customer) s;
 SELECT dp_count(*), dp_sum(n, 0, 100) FROM customers c LEFT JOIN (SELECT o.customer, count(*) AS n FROM parcels p JOIN order_items i ON i.id = p.item JOIN orders o ON o.id = i.order_id GROUP BY o.customer) s ON s.customer = c.id;

@@ -24,6 +24,7 @@
 #include "parser/parse_node.h"
 #include "parser/parse_relation.h"
 #include "parser/parsetree.h"
+#include "rewrite/rewriteManip.h"
 #include "utils/acl.h"
 #include "utils/rel.h"
 
@@ -138,6 +139,29 @@ dp_compat_merged_view(const RangeTblEntry *entry, int position, int own)
 #endif
 
 	return merged && entry->relkind == RELKIND_VIEW ? entry->relid : InvalidOid;
+}
+
+/*
+ * Forget that joins of a query put NULLs in place of rows, which columns above
+ * them tell since 16.
+ */
+static inline void
+dp_compat_forget_nulls(Query *query, Relids joins)
+{
+#if PG_VERSION_NUM >= 160000
+	ListCell   *lc;
+
+	query->targetList = (List *) remove_nulling_relids((Node *) query->targetList, joins, NULL);
+	query->jointree = (FromExpr *) remove_nulling_relids((Node *) query->jointree, joins, NULL);
+	query->havingQual = remove_nulling_relids(query->havingQual, joins, NULL);
+	foreach(lc, query->rtable)
+	{
+		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
+
+		entry->joinaliasvars = (List *) remove_nulling_relids((Node *) entry->joinaliasvars,
+															  joins, NULL);
+	}
+#endif
 }
 
 /* Replace references to outputs of joins by what they stand for. */

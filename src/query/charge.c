@@ -192,6 +192,8 @@ dp_query_charge(QueryDesc *query_desc)
 	if (nodes == NIL)
 		return;
 	check_transaction();
+	foreach(lc, nodes)
+		dp_query_release_read_keys(lfirst(lc));
 
 	/* The role outside any SECURITY DEFINER function pays. */
 	charge.role = GetOuterUserId();

@@ -23,7 +23,10 @@
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
 #include "utils/fmgroids.h"
+#include "utils/inval.h"
 #include "utils/lsyscache.h"
+#include "utils/plancache.h"
+#include "utils/syscache.h"
 #include "utils/typcache.h"
 
 #include "compat.h"
@@ -79,10 +82,22 @@ can_be_null(Query *query, Node *expr)
 	}
 }
 
-/* The labels of an enum in their order, as constants. */
+/* An enum has got or lost a label: plans hold those that there were. */
+static void
+forget_plans(Datum arg, int cache, uint32 hash)
+{
+	ResetPlanCache();
+}
+
+/*
+ * The labels of an enum in their order, as constants.  A plan made of them is
+ * made anew once there are others: PostgreSQL itself keeps it, and rows of a
+ * label that the plan does not know would be in no group.
+ */
 static List *
 enum_values(Oid type)
 {
+	static bool watched = false;
 	List	   *values = NIL;
 	Relation	catalog = table_open(EnumRelationId, AccessShareLock);
 	Relation	index = index_open(EnumTypIdSortOrderIndexId, AccessShareLock);
@@ -90,6 +105,9 @@ enum_values(Oid type)
 	SysScanDesc scan;
 	HeapTuple	tuple;
 
+	if (!watched)
+		CacheRegisterSyscacheCallback(ENUMOID, forget_plans, (Datum) 0);
+	watched = true;
 	ScanKeyInit(&key, Anum_pg_enum_enumtypid, BTEqualStrategyNumber, F_OIDEQ,
 				ObjectIdGetDatum(type));
 	scan = systable_beginscan_ordered(catalog, index, NULL, 1, &key);

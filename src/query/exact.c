@@ -22,6 +22,9 @@
  *		          FROM (SELECT unit, keys, contributions FROM t WHERE ... GROUP BY unit, keys))
  *		 WHERE rank < max_groups + 1 GROUP BY keys
  *
+ * Keys that public tables list are read by a query of their own, which comes with
+ * the exact one as a WITH query that this does not refer to.
+ *
  * withhold() refuses to run anywhere but under a running release; being
  * volatile it also keeps conditions and column pruning of the outer query
  * above the release.  OFFSET 0 keeps out every condition, leakproof or not.
@@ -37,6 +40,7 @@
 #include "utils/lsyscache.h"
 
 #include "compat.h"
+#include "query/listed.h"
 #include "query/rewrite.h"
 #include "query/tree.h"
 
@@ -341,8 +345,10 @@ dp_query_exact(DpShape *shape)
 	Query	   *query;
 
 	grant(shape);
-	if (shape->contribution.row_is_unit)
-		return exact_over_rows(shape);
-	query = exact_by_node(shape);
-	return query ? query : exact_over_units(shape);
+	query = shape->contribution.row_is_unit ? exact_over_rows(shape) : exact_by_node(shape);
+	if (query == NULL)
+		query = exact_over_units(shape);
+	if (shape->listed)
+		query->cteList = list_make1(dp_query_list_keys(shape));
+	return query;
 }

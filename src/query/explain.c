@@ -58,6 +58,8 @@ dp_query_release_explain(CustomScanState *node, List *ancestors, ExplainState *e
 	const DpBlock *block = ((DpReleaseState *) node)->block;
 
 	ExplainPropertyText("Data Set", block->dataset, es);
+	if (block->listed || block->domain > 0)
+		ExplainPropertyText("Keys", "public", es);
 	ExplainOpenGroup("Releases", "Releases", false, es);
 	for (int i = 0; i < dp_query_block_lines(block); i++)
 		explain_line(block, i, es);

@@ -28,6 +28,7 @@
 #include "compat.h"
 #include "query/grouped.h"
 #include "query/judge.h"
+#include "query/listed.h"
 #include "query/rewrite.h"
 
 static DpReason *simplify_from(Query *query, List *levels, ParamListInfo params, int location);
@@ -200,10 +201,18 @@ simplify_subselect(RangeTblEntry *rte, List *levels, ParamListInfo params, int l
  * plain columns can be merged: what is computed would have to be NULL as well.
  */
 static DpReason *
-nullable_obstacle(RangeTblEntry *rte, int location)
+nullable_obstacle(Query *query, Node *node, int location)
 {
+	RangeTblEntry *rte;
 	ListCell   *lc;
 
+	if (IsA(node, JoinExpr))
+	{
+		DpReason   *reason = nullable_obstacle(query, ((JoinExpr *) node)->larg, location);
+
+		return reason ? reason : nullable_obstacle(query, ((JoinExpr *) node)->rarg, location);
+	}
+	rte = rt_fetch(castNode(RangeTblRef, node)->rtindex, query->rtable);
 	if (rte->rtekind != RTE_SUBQUERY)
 		return NULL;
 	foreach(lc, rte->subquery->targetList)
@@ -220,8 +229,7 @@ nullable_obstacle(RangeTblEntry *rte, int location)
 
 /* Simplify one item of FROM. */
 static DpReason *
-simplify_item(Query *query, RangeTblEntry *rte, bool nullable, List *levels, ParamListInfo params,
-			  int location)
+simplify_item(Query *query, RangeTblEntry *rte, List *levels, ParamListInfo params, int location)
 {
 	DpReason   *reason = NULL;
 
@@ -230,10 +238,7 @@ simplify_item(Query *query, RangeTblEntry *rte, bool nullable, List *levels, Par
 	if (reason)
 		return reason;
 	if (rte->rtekind == RTE_SUBQUERY)
-	{
-		reason = simplify_subselect(rte, levels, params, location);
-		return reason || !nullable ? reason : nullable_obstacle(rte, location);
-	}
+		return simplify_subselect(rte, levels, params, location);
 	if (rte->rtekind != RTE_RELATION)
 		return dp_query_reason(location, DP_FROM_HINT, "\"%s\" is not a table",
 							   rte->eref->aliasname);
@@ -242,29 +247,32 @@ simplify_item(Query *query, RangeTblEntry *rte, bool nullable, List *levels, Par
 
 /* Simplify everything below a node of the join tree. */
 static DpReason *
-simplify_node(Query *query, Node *node, bool nullable, List *levels, ParamListInfo params,
-			  int location)
+simplify_node(Query *query, Node *node, List *levels, ParamListInfo params, int location)
 {
 	DpReason   *reason = NULL;
 	ListCell   *lc;
 
 	if (IsA(node, RangeTblRef))
 		return simplify_item(query, rt_fetch(((RangeTblRef *) node)->rtindex, query->rtable),
-							 nullable, levels, params, location);
+							 levels, params, location);
 	if (IsA(node, JoinExpr))
 	{
 		JoinExpr   *join = (JoinExpr *) node;
-		bool		left = nullable || join->jointype == JOIN_RIGHT || join->jointype == JOIN_FULL;
-		bool		right = nullable || join->jointype == JOIN_LEFT || join->jointype == JOIN_FULL;
 
-		reason = simplify_node(query, join->larg, left, levels, params, location);
+		reason = simplify_node(query, join->larg, levels, params, location);
 		if (reason == NULL)
-			reason = simplify_node(query, join->rarg, right, levels, params, location);
+			reason = simplify_node(query, join->rarg, levels, params, location);
+		if (reason || dp_query_match_listed(query, join))
+			return reason;
+		if (join->jointype == JOIN_RIGHT || join->jointype == JOIN_FULL)
+			reason = nullable_obstacle(query, join->larg, location);
+		if (reason == NULL && (join->jointype == JOIN_LEFT || join->jointype == JOIN_FULL))
+			reason = nullable_obstacle(query, join->rarg, location);
 		return reason;
 	}
 	foreach(lc, castNode(FromExpr, node)->fromlist)
 	{
-		reason = simplify_node(query, lfirst(lc), nullable, levels, params, location);
+		reason = simplify_node(query, lfirst(lc), levels, params, location);
 		if (reason)
 			return reason;
 	}
@@ -275,7 +283,11 @@ simplify_node(Query *query, Node *node, bool nullable, List *levels, ParamListIn
 static DpReason *
 simplify_from(Query *query, List *levels, ParamListInfo params, int location)
 {
-	return simplify_node(query, (Node *) query->jointree, false, levels, params, location);
+	DpReason   *reason = simplify_node(query, (Node *) query->jointree, levels, params, location);
+
+	if (reason == NULL)
+		dp_query_forget_nulls(query);
+	return reason;
 }
 
 DpReason *

@@ -20,6 +20,7 @@
 #include "query/grouped.h"
 #include "query/join.h"
 #include "query/linked.h"
+#include "query/listed.h"
 #include "query/rewrite.h"
 #include "query/validate.h"
 #include "settings.h"
@@ -35,12 +36,15 @@ typedef struct Reading
 	Query	   *query;
 	ParamListInfo params;
 	int			location;
+	bool		matching;		/* inside what matches rows of public tables */
 	List	   *leaves;			/* of DpLeaf */
 	List	   *conditions;		/* of DpCondition */
 	List	   *inner;			/* of RangeTblRef */
 	List	   *outer;			/* of JoinExpr, without their left sides */
 	Node	   *quals;
 } Reading;
+
+static DpReason *read_node(Reading *reading, Node *node);
 
 /* Is this a table whose rows a block may read in full? */
 static DpReason *
@@ -166,6 +170,7 @@ read_leaf(Reading *reading, Index varno, bool nullable)
 	leaf->varno = varno;
 	leaf->rte = rte;
 	leaf->nullable = nullable;
+	leaf->matched = reading->matching;
 	reading->leaves = lappend(reading->leaves, leaf);
 	if (rte->rtekind == RTE_RELATION)
 		return read_table(reading->query, leaf, reading->location);
@@ -187,6 +192,7 @@ read_condition(Reading *reading, Node **quals, Relids matched)
 	*quals = dp_query_validate_expression(reading->query, *quals, reading->params, &reason);
 	condition->quals = *quals;
 	condition->matched = matched;
+	condition->inside = reading->matching;
 	reading->conditions = lappend(reading->conditions, condition);
 	return reason;
 }
@@ -216,6 +222,25 @@ read_nullable(Reading *reading, JoinExpr *join)
 	return reason;
 }
 
+/* Read a join of public tables that list keys with what matches them. */
+static DpReason *
+read_listing(Reading *reading, JoinExpr *join, Node *listing, Node *matched)
+{
+	bool		matching = reading->matching;
+	DpReason   *reason = read_node(reading, listing);
+
+	if (reason)
+		return reason;
+	reading->matching = true;
+	reason = read_node(reading, matched);
+	if (reason == NULL)
+		reason = read_condition(reading, &join->quals, NULL);
+	reading->quals = make_and_qual(reading->quals, join->quals);
+	reading->matching = matching;
+	rt_fetch(join->rtindex, reading->query->rtable)->jointype = JOIN_INNER;
+	return reason;
+}
+
 /* Read a node of the join tree. */
 static DpReason *
 read_node(Reading *reading, Node *node)
@@ -233,7 +258,11 @@ read_node(Reading *reading, Node *node)
 	if (IsA(node, JoinExpr))
 	{
 		JoinExpr   *join = (JoinExpr *) node;
+		Node	   *matched;
+		Node	   *listing = dp_query_listing_side(reading->query, join, &matched);
 
+		if (listing)
+			return read_listing(reading, join, listing, matched);
 		if (join->jointype == JOIN_RIGHT)
 		{
 			Node	   *left = join->larg;
@@ -284,12 +313,16 @@ join_parents(Reading *reading)
 		DpCondition *condition = palloc0(sizeof(DpCondition));
 		RangeTblRef *item = makeNode(RangeTblRef);
 
+		/* A parent matches what its child does. */
+		reading->matching = leaf->matched;
+		condition->inside = leaf->matched;
 		item->rtindex = dp_query_add_parent(leaf, &condition->quals);
 		reading->inner = lappend(reading->inner, item);
 		reading->quals = make_and_qual(reading->quals, condition->quals);
 		reading->conditions = lappend(reading->conditions, condition);
 		reason = read_leaf(reading, item->rtindex, false);
 	}
+	reading->matching = false;
 	return reason;
 }
 
@@ -297,20 +330,20 @@ join_parents(Reading *reading)
  * FROM as it was read.  All that is joined by INNER JOIN stands side by side, so
  * that no setting makes the planner join in the order written.
  */
-static FromExpr *
-make_from(Reading *reading)
+FromExpr *
+dp_query_make_from(List *inner, List *outer, Node *quals)
 {
-	FromExpr   *from = makeFromExpr(reading->inner, NULL);
+	FromExpr   *from = makeFromExpr(inner, NULL);
 	ListCell   *lc;
 
-	foreach(lc, reading->outer)
+	foreach(lc, outer)
 	{
 		JoinExpr   *join = lfirst_node(JoinExpr, lc);
 
 		join->larg = list_length(from->fromlist) == 1 ? linitial(from->fromlist) : (Node *) from;
 		from = makeFromExpr(list_make1(join), NULL);
 	}
-	from->quals = reading->quals;
+	from->quals = quals;
 	return from;
 }
 
@@ -332,7 +365,11 @@ dp_query_read_from(Query *query, ParamListInfo params, int location, DpContribut
 		reason = dp_query_reason(location, ROW_SECURITY_HINT,
 								 "row security on a protected table is not supported");
 	if (reason == NULL)
-		query->jointree = make_from(&reading);
+	{
+		dp_query_find_listing(query, reading.leaves, reading.conditions, reading.inner,
+							  reading.outer, contribution);
+		query->jointree = dp_query_make_from(reading.inner, reading.outer, reading.quals);
+	}
 	return reason;
 }
 

@@ -401,8 +401,7 @@ check_tables(List *leaves, int location)
 		if (((DpLeaf *) lfirst(lc))->obstacle)
 			return ((DpLeaf *) lfirst(lc))->obstacle;
 	if (first_anchor(leaves) == NULL)
-		return dp_query_reason(location, "Write the protected table on the side that keeps its rows.",
-							   "protected rows on the nullable side of an outer join are not allowed without others");
+		elog(ERROR, "outer joins of a block leave no protected row certain");
 	return NULL;
 }
 

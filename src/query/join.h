@@ -23,6 +23,7 @@ typedef struct DpLeaf
 	Index		varno;
 	RangeTblEntry *rte;
 	bool		nullable;		/* may an outer join put NULLs in its place? */
+	bool		matched;		/* does it only match rows of public tables (listed.h)? */
 	bool		is_protected;	/* otherwise a public table */
 	DpReason   *obstacle;		/* what speaks against joining that, or NULL */
 	DpContribution contribution;	/* of its rows, if protected */
@@ -34,6 +35,7 @@ typedef struct DpCondition
 {
 	Node	   *quals;
 	Relids		matched;		/* items whose rows it chooses; NULL: every row of FROM */
+	bool		inside;			/* does it only match rows of public tables? */
 } DpCondition;
 
 /* The equalities that conditions hold at the top level of AND. */
@@ -49,6 +51,12 @@ extern bool dp_query_is_matched(const DpLeaf *leaf, AttrNumber column, const DpL
  */
 extern DpReason *dp_query_link(List *leaves, List *conditions, int location,
 							   DpContribution *contribution);
+
+/*
+ * from.c: what is joined by INNER JOIN side by side, then what is left-joined to
+ * it in turn, whose left sides are set, then the conditions on it all.
+ */
+extern FromExpr *dp_query_make_from(List *inner, List *outer, Node *quals);
 
 /*
  * Search for the best order of joins below a release: without nested loops,

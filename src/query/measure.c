@@ -215,6 +215,24 @@ dp_query_is_unit(Node *expr, const DpContribution *contribution)
 	return false;
 }
 
+/*
+ * Is this t.*, of a protected item that no outer join puts NULLs in place of?
+ * Then it is never NULL.
+ */
+static bool
+is_whole_row(Node *expr, const DpContribution *contribution)
+{
+	ListCell   *lc;
+
+	if (!IsA(expr, Var) || ((Var *) expr)->varattno != 0)
+		return false;
+	foreach(lc, contribution->units)
+		if (lfirst_node(Var, lc)->varno == ((Var *) expr)->varno &&
+			((Var *) expr)->varlevelsup == 0)
+			return true;
+	return false;
+}
+
 static DpReason *
 measure_count(Query *block, const DpContribution *contribution, ParamListInfo params,
 			  DpMeasure *measure)
@@ -238,10 +256,13 @@ measure_count(Query *block, const DpContribution *contribution, ParamListInfo pa
 		measure->distinct_units = aggref->aggdistinct != NIL;
 		if (measure->distinct_units)
 			bound = 1;
-		measure->value = dp_query_validate_expression(block, arg, params, &reason);
-		if (reason)
-			return reason;
-		measure->value_type = exprType(measure->value);
+		if (!is_whole_row(arg, contribution))
+		{
+			measure->value = dp_query_validate_expression(block, arg, params, &reason);
+			if (reason)
+				return reason;
+			measure->value_type = exprType(measure->value);
+		}
 	}
 	init_release(&measure->release, DP_RELEASE_COUNT, epsilon);
 	return calibrate_count(&measure->release, 0, contribution, 1, bound, aggref->location);

@@ -10,6 +10,7 @@
 
 #include "nodes/params.h"
 #include "nodes/parsenodes.h"
+#include "nodes/pathnodes.h"
 
 #include "aggregate/exact.h"
 #include "query/block.h"
@@ -34,6 +35,8 @@ typedef struct DpContribution
 	List	   *units;			/* of Var: columns that hold a row's unit, alike */
 	bool		unit_not_null;	/* is the first of them never null? */
 	bool		row_is_unit;	/* no two rows share a unit */
+	FromExpr   *listing;		/* public tables that list keys, or NULL; see listed.h */
+	Relids		listed;			/* and their numbers in the range table */
 	int			max_rows;		/* per group */
 	int			max_groups;		/* 1 if ungrouped or row_is_unit */
 } DpContribution;

@@ -60,6 +60,7 @@ dp_query_release_create_state(CustomScan *scan)
 	state->block = (const DpBlock *)
 		DatumGetPointer(linitial_node(Const, scan->custom_private)->constvalue);
 	state->parallel = intVal(lsecond(scan->custom_private)) != 0;
+	state->listing = intVal(lthird(scan->custom_private));
 	return (Node *) state;
 }
 
@@ -285,13 +286,56 @@ release_value(const DpRelease *release, Oid type, Datum value, bool isnull, DpIn
 	elog(ERROR, "unknown release kind %d", (int) release->kind);
 }
 
+void
+dp_query_release_read_keys(DpReleaseState *state)
+{
+	List	   *plans = state->css.ss.ps.state->es_subplanstates;
+	bool		was_running = dp_query_release_running;
+
+	if (state->listing == 0)
+		return;
+	dp_query_release_running = true;
+	PG_TRY();
+	{
+		state->keys = dp_query_read_keys(list_nth(plans, state->listing - 1));
+	}
+	PG_FINALLY();
+	{
+		dp_query_release_running = was_running;
+	}
+	PG_END_TRY();
+}
+
+/* Is there an n-th group?  Moves to the n-th public key. */
+static bool
+next_group(DpReleaseState *state, TupleTableSlot *exact, int n)
+{
+	if (state->block->listed)
+		return dp_query_next_key(state->keys);
+	return state->block->domain > 0 ? n <= state->block->domain : exact != NULL;
+}
+
+/* How the n-th group's key compares with that of an exact row. */
+static int
+compare_group(DpReleaseState *state, TupleTableSlot *exact, int n)
+{
+	if (state->block->listed)
+		return dp_query_compare_key(state->keys, exact);
+	if (state->block->domain == 0)
+		return 0;
+	if (exact->tts_isnull[0])
+		return -1;
+	return n - DatumGetInt32(exact->tts_values[0]);
+}
+
 /*
- * Release one group, given its exact row (NULL: a public key without rows).
+ * Release the n-th group, given its exact row (NULL: a public key without rows).
  * Every noise term is drawn before the threshold is looked at.
  */
 static void
-release_group(DpReleaseState *state, TupleTableSlot *exact, TupleTableSlot *result, int key)
+release_group(DpReleaseState *state, TupleTableSlot *exact, TupleTableSlot *result, int n)
 {
+	TupleTableSlot *key = state->block->listed ? dp_query_current_key(state->keys) : exact;
 	const DpBlock *block = state->block;
 	TupleDesc	desc = result->tts_tupleDescriptor;
 	bool		keep = true;
@@ -301,8 +345,8 @@ release_group(DpReleaseState *state, TupleTableSlot *exact, TupleTableSlot *resu
 	memset(result->tts_isnull, true, desc->natts * sizeof(bool));
 	for (int i = 0; i < block->nkeys; i++)
 	{
-		result->tts_isnull[i] = exact ? exact->tts_isnull[i] : false;
-		result->tts_values[i] = exact ? exact->tts_values[i] : Int32GetDatum(key);
+		result->tts_isnull[i] = key ? key->tts_isnull[i] : false;
+		result->tts_values[i] = key ? key->tts_values[i] : Int32GetDatum(n);
 	}
 	for (int i = 0; i < block->nreleases; i++)
 	{
@@ -341,25 +385,26 @@ next_exact(DpReleaseState *state)
 
 /*
  * Release every group.  The exact plan delivers them in the order of their
- * keys, NULL last; with public keys 1 .. domain the missing ones are filled in
- * and a NULL key is nobody's.
+ * keys, NULL last.  Of public keys, which are 1 .. domain or listed in the same
+ * order, the missing ones are filled in, and what has another key is nobody's.
  */
 static void
 release_groups(DpReleaseState *state, TupleTableSlot *result)
 {
-	const DpBlock *block = state->block;
 	MemoryContext row = AllocSetContextCreate(CurrentMemoryContext, "dp_agg release",
 											  ALLOCSET_DEFAULT_SIZES);
 	TupleTableSlot *exact = next_exact(state);
 
-	for (int key = 1; block->domain > 0 ? key <= block->domain : exact != NULL; key++)
+	for (int n = 1; next_group(state, exact, n); n++)
 	{
-		MemoryContext old = MemoryContextSwitchTo(row);
-		bool		here = exact && (block->domain == 0 ||
-									 (!exact->tts_isnull[0] &&
-									  DatumGetInt32(exact->tts_values[0]) == key));
+		MemoryContext old;
+		bool		here;
 
-		release_group(state, here ? exact : NULL, result, key);
+		while (exact && compare_group(state, exact, n) > 0)
+			exact = next_exact(state);
+		here = exact && compare_group(state, exact, n) == 0;
+		old = MemoryContextSwitchTo(row);
+		release_group(state, here ? exact : NULL, result, n);
 		MemoryContextSwitchTo(old);
 		MemoryContextReset(row);
 		if (here)
@@ -489,6 +534,8 @@ end_release(CustomScanState *node)
 		ExecDropSingleTupleTableSlot(state->store_slot);
 	if (state->store)
 		tuplestore_end(state->store);
+	if (state->keys)
+		dp_query_end_keys(state->keys);
 	if (state->jit)
 		jit_release_context(state->jit);
 }

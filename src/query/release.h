@@ -13,6 +13,7 @@
 #include "nodes/pathnodes.h"
 
 #include "query/block.h"
+#include "query/listed.h"
 
 /* A release node in a running plan. */
 typedef struct DpReleaseState
@@ -20,6 +21,8 @@ typedef struct DpReleaseState
 	CustomScanState css;		/* must be first */
 	const DpBlock *block;
 	bool		paid;			/* set by the charge, never otherwise */
+	int			listing;		/* number of the plan that lists keys, or 0 */
+	DpKeys	   *keys;			/* that it listed */
 	int			eflags;			/* for the exact plan */
 	bool		parallel;		/* does the exact plan want workers? */
 	PlanState  *child;			/* the exact plan, while it runs */
@@ -43,6 +46,9 @@ extern void dp_query_release_init(void);
 
 /* The release nodes of a started plan, as a List of DpReleaseState. */
 extern List *dp_query_release_nodes(QueryDesc *query_desc);
+
+/* release.c: read the public keys of a started node, if tables list them. */
+extern void dp_query_release_read_keys(DpReleaseState *state);
 
 /* release.c: executor callbacks. */
 extern Node *dp_query_release_create_state(CustomScan *scan);

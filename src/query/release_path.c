@@ -131,6 +131,17 @@ forget_exact(PlannerGlobal *glob, CustomPath *mark)
 	return parallel;
 }
 
+/* The number of the plan that lists the block's keys, among the statement's; or 0. */
+static int
+listing_plan(PlannerInfo *root, const DpBlock *block)
+{
+	if (!block->listed)
+		return 0;
+	if (list_length(root->cte_plan_ids) != 1 || linitial_int(root->cte_plan_ids) <= 0)
+		elog(ERROR, "exact query has no plan for its keys");
+	return linitial_int(root->cte_plan_ids);
+}
+
 void
 dp_query_make_release_path(PlannerInfo *root, RelOptInfo *rel, DpBlock *block)
 {
@@ -146,7 +157,8 @@ dp_query_make_release_path(PlannerInfo *root, RelOptInfo *rel, DpBlock *block)
 	release->path.startup_cost = RELEASE_COST;
 	release->path.total_cost = RELEASE_COST + release->path.rows * 0.01;
 	release->custom_paths = list_make2(make_mark(rel, release->path.pathtarget), exact);
-	release->custom_private = list_make1(dp_query_make_bytea(block, VARSIZE(block)));
+	release->custom_private = list_make2(dp_query_make_bytea(block, VARSIZE(block)),
+										 makeInteger(listing_plan(root, block)));
 	release->methods = &path_methods;
 
 	rel->pathlist = list_make1(release);
@@ -166,7 +178,8 @@ plan_release(PlannerInfo *root, RelOptInfo *rel, struct CustomPath *path,
 	scan->scan.plan.targetlist = tlist;
 	scan->flags = path->flags;
 	scan->custom_plans = list_make1(exact);
-	scan->custom_private = list_make2(linitial(path->custom_private), makeInteger(parallel));
+	scan->custom_private = list_make3(linitial(path->custom_private), makeInteger(parallel),
+									  lsecond(path->custom_private));
 	scan->custom_scan_tlist = copyObject(exact->targetlist);
 	scan->methods = &scan_methods;
 	dp_query_note_release(scan);

@@ -17,6 +17,7 @@
 #include "noise/random.h"
 #include "query/find.h"
 #include "query/functions.h"
+#include "query/listed.h"
 #include "query/rewrite.h"
 #include "query/tree.h"
 #include "query/validate.h"
@@ -93,7 +94,8 @@ validate_keys(DpShape *shape)
 								   "grouping by this type is not allowed in a differentially private query");
 		shape->key_exprs = lappend(shape->key_exprs, expr);
 	}
-	if (shape->domain == 0 && shape->keys != NIL)
+	shape->listed = shape->domain == 0 && dp_query_keys_are_listed(shape);
+	if (shape->domain == 0 && !shape->listed && shape->keys != NIL)
 		dp_query_make_keys_public(shape);
 	return NULL;
 }
@@ -136,7 +138,7 @@ choose_selector(DpShape *shape)
 	ListCell   *lc;
 
 	block->selector = -1;
-	if (block->nkeys == 0 || shape->domain > 0)
+	if (block->nkeys == 0 || shape->domain > 0 || shape->listed)
 		return NULL;
 	foreach(lc, shape->measures)
 	{
@@ -176,6 +178,7 @@ describe_block(DpShape *shape)
 	strlcpy(block->dataset, NameStr(shape->contribution.policy.dataset), NAMEDATALEN);
 	block->nkeys = list_length(shape->key_exprs);
 	block->domain = shape->domain;
+	block->listed = shape->listed;
 	block->nreleases = nmeasures;
 	foreach(lc, shape->measures)
 	{

@@ -57,6 +57,7 @@ typedef struct DpShape
 	List	   *key_exprs;		/* the same, validated */
 	List	   *measures;		/* of DpMeasure */
 	int			domain;			/* public key domain 1 .. domain, or 0 */
+	bool		listed;			/* are the keys those that public tables list? */
 	List	   *key_values;		/* of lists: the values of each key, if public by nature */
 	DpBlock    *block;
 	int64		tag;
