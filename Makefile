@@ -13,13 +13,15 @@
 #   make lint          clang-tidy and cppcheck
 #   make fuzz          random queries, sqlsmith and the plain-C rooms, for long
 #   make installcheck  regress, isolation and TAP against an installed build,
-#                      as an unprivileged user, on a tree that user owns
+#                      as an unprivileged user, on a tree that user owns;
+#                      RUNNING=1 on the server of PGHOST and PGPORT, without TAP
 #   make test-versions the suite on PostgreSQL 17 and 18, in chroots; needs root
 #   make dist          build/dp_agg-VERSION.tar.gz, from the last commit
 #   make deb           Debian packages in build/deb
 #   make test-modules  build and install test/modules into that same server
 #
 # PG_CONFIG names the PostgreSQL to build for.
+PG_CONFIG ?= $(firstword $(wildcard /usr/lib/postgresql/15/bin/pg_config) pg_config)
 
 EXTENSION = dp_agg
 MODULE_big = dp_agg
@@ -92,18 +94,26 @@ ISOLATION += charge
 ISOLATION += together
 ISOLATION += links
 
-TAP_TESTS = 1
 PROVE_TESTS = test/t/*.pl
+ISOLATION_OPTS = --inputdir=test/isolation
+
+# RUNNING=1: the server that PGHOST and PGPORT name, without the topics that use
+# test/modules unless these are installed in it.
+ifeq ($(RUNNING),)
+TAP_TESTS = 1
 REGRESS_OPTS = --temp-instance=tmp_check --temp-config=test/dp_agg.conf
-ISOLATION_OPTS = --inputdir=test/isolation --temp-instance=tmp_check_iso \
-	--temp-config=test/dp_agg.conf
+ISOLATION_OPTS += --temp-instance=tmp_check_iso --temp-config=test/dp_agg.conf
+else ifeq ($(wildcard $(shell $(PG_CONFIG) --sharedir)/extension/charge.control),)
+users_of_modules = $(basename $(notdir $(shell grep -lE 'dp_validate_test|EXTENSION charge' $(1))))
+REGRESS := $(filter-out $(call users_of_modules,sql/*.sql),$(REGRESS))
+ISOLATION := $(filter-out $(call users_of_modules,test/isolation/specs/*.spec),$(ISOLATION))
+endif
 EXTRA_CLEAN = build
 
 # These goals prepare a PostgreSQL themselves, or need none.
 STANDALONE = test test-fast test-ubsan test-faults soak demo demo-stop unit bench fuzz fuzz-rooms lint test-versions dist deb
 
 .DEFAULT_GOAL = all
-PG_CONFIG ?= $(firstword $(wildcard /usr/lib/postgresql/15/bin/pg_config) pg_config)
 ifneq ($(filter-out $(STANDALONE),$(or $(MAKECMDGOALS),all)),)
 PGXS := $(shell $(PG_CONFIG) --pgxs)
 include $(PGXS)

@@ -337,6 +337,55 @@ dp_compat_set_worker_counts(EState *estate, DpWorkerCounts counts)
 /* Statistics from inside, for who asks: their header brings much along. */
 #ifdef DP_COMPAT_COUNTERS
 #include "utils/pgstat_internal.h"
+#if PG_VERSION_NUM >= 180000
+#include "miscadmin.h"
+#include "storage/aio_internal.h"
+
+/* Wait for the oldest of this process's reads that are under way. */
+static inline void
+dp_compat_await_read(void)
+{
+	PgAioHandle *read = dclist_head_element(PgAioHandle, node, &pgaio_my_backend->in_flight_ios);
+	PgAioWaitRef reference = {
+		.aio_index = read - pgaio_ctl->io_handles,
+		.generation_upper = (uint32) (read->generation >> 32),
+		.generation_lower = (uint32) read->generation,
+	};
+
+	pgaio_wref_wait(&reference);
+}
+#endif
+
+/*
+ * End this process's reads, and put the handles for coming ones in order: since
+ * 18 debugging messages show their numbers, which tell of the reads before, in
+ * sessions that have the process's slot later too.
+ */
+static inline void
+dp_compat_settle_reads(void)
+{
+#if PG_VERSION_NUM >= 180000
+	PgAioBackend *own = pgaio_my_backend;
+
+	if (own == NULL)
+		return;
+	HOLD_INTERRUPTS();
+	if (pgaio_have_staged())
+		pgaio_submit_staged();
+	while (!dclist_is_empty(&own->in_flight_ios))
+		dp_compat_await_read();
+	for (int i = io_max_concurrency - 1; i >= 0; i--)
+	{
+		PgAioHandle *handle = &pgaio_ctl->io_handles[own->io_handle_off + i];
+
+		if (handle->state != PGAIO_HS_IDLE)
+			continue;
+		dclist_delete_from(&own->idle_ios, &handle->node);
+		dclist_push_head(&own->idle_ios, &handle->node);
+	}
+	RESUME_INTERRUPTS();
+#endif
+}
 
 /* Add what is counted whatever track_counts says to the shared statistics. */
 static inline void

@@ -9,6 +9,7 @@
  * pg_stat_slru.  They collect in the process and are added to the shared
  * statistics between transactions and at exit.  What is there when a quiet time
  * begins is added at once; what came during it is added where nobody reads it.
+ * A third are the numbers of reads, which are put in order before and after.
  */
 #include "postgres.h"
 
@@ -65,8 +66,10 @@ discard_counters(void)
 static void
 discard_at_exit(int code, Datum is_worker)
 {
-	if (quiet_depth > 0 || DatumGetBool(is_worker))
-		discard_counters();
+	if (quiet_depth == 0 && !DatumGetBool(is_worker))
+		return;
+	discard_counters();
+	dp_compat_settle_reads();
 }
 
 /* See to it that discard_at_exit is called before counters are added. */
@@ -86,6 +89,7 @@ dp_query_quiet_begin(DpQuiet *quiet)
 	register_exit(false);
 	if (quiet_depth == 0)
 		dp_compat_flush_counters();
+	dp_compat_settle_reads();
 	quiet->depth = quiet_depth++;
 	quiet->guc_level = NewGUCNestLevel();
 	quiet->buffers = pgBufferUsage;
@@ -102,6 +106,7 @@ restore_usage(const DpQuiet *quiet)
 	pgBufferUsage = quiet->buffers;
 	pgWalUsage = quiet->wal;
 	quiet_depth = quiet->depth;
+	dp_compat_settle_reads();
 	if (quiet_depth == 0)
 		discard_counters();
 }
@@ -109,8 +114,8 @@ restore_usage(const DpQuiet *quiet)
 void
 dp_query_quiet_end(const DpQuiet *quiet)
 {
-	AtEOXact_GUC(true, quiet->guc_level);
 	restore_usage(quiet);
+	AtEOXact_GUC(true, quiet->guc_level);
 }
 
 void

@@ -12,7 +12,7 @@ my $analyst = <<'SQL';
 CREATE SEQUENCE s;
 CREATE TABLE results (k text, n bigint, at int DEFAULT 0, twice bigint GENERATED ALWAYS AS (n * 0) STORED);
 CREATE TABLE checked (n bigint CHECK (n < 0));
-CREATE FUNCTION asks(text) RETURNS bigint IMMUTABLE LANGUAGE plpgsql AS 'BEGIN RETURN (SELECT dp_count(*) FROM clinic.people WHERE city = $1); END';
+CREATE FUNCTION asks(text) RETURNS bigint IMMUTABLE LANGUAGE plpgsql AS 'BEGIN RETURN (SELECT public.dp_count(*) FROM clinic.people WHERE city = $1); END';
 CREATE FUNCTION reads(text) RETURNS bigint IMMUTABLE LANGUAGE plpgsql AS 'BEGIN RETURN (SELECT count(*) FROM clinic.people WHERE city = $1); END';
 CREATE FUNCTION rows() RETURNS TABLE (k text, noisy bigint) LANGUAGE sql STABLE AS 'SELECT clinic, dp_count(*) FROM clinic.visits GROUP BY clinic';
 CREATE FUNCTION over(int) RETURNS bigint LANGUAGE plpgsql AS 'BEGIN RETURN (SELECT dp_count(*) FROM clinic.people WHERE age > $1); END';

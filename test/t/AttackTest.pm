@@ -34,6 +34,9 @@ use Test::More;
 
 our @EXPORT = qw(new_neighbours attack);
 
+# How many numbers a process has for its reads, of a range of its own.
+use constant IO_HANDLES => 64;
+
 my @DATABASES = qw(nobody somebody outlier);
 
 # Every row of a protected table holds some of these; no answer may.
@@ -111,6 +114,7 @@ checkpoint_timeout = 1h
 jit = off
 dp_agg.keeper_idle_timeout = 50ms
 CONF
+	$node->append_conf('postgresql.conf', 'io_max_concurrency = ' . IO_HANDLES) if $node->pg_version >= 18;
 	$node->append_conf('postgresql.conf', $options{conf}) if $options{conf};
 	$node->start;
 	$node->safe_psql('postgres', "CREATE DATABASE nobody");
@@ -231,6 +235,8 @@ sub normal
 		s/(time to inline: ).*$/$1#/mg;
 		s/(subid\/cid: )\d+/$1#/g;
 		s/\b(PID|process) \d+/$1 #/g;
+		s/(choosing worker ).*$/$1#/mg;
+		s/\bio (\d+) +(?=\|op )/'io ' . $1 % IO_HANDLES . ' '/ge;
 		s/\b(Unique_ConstraintTrigger_|pg_temp_|pg_toast_temp_|pg_toast_)\d+/$1#/g;
 		s/(?<=database )(?:$names)\b|(?<=database ")(?:$names)(?=")/#/g;
 	}
