@@ -34,6 +34,7 @@ typedef struct DpContribution
 	List	   *units;			/* of Var: columns that hold a row's unit, alike */
 	bool		unit_not_null;	/* is the first of them never null? */
 	bool		row_is_unit;	/* no two rows share a unit */
+	bool		foreign;		/* are there partitions on other servers? */
 	int			max_rows;		/* per group */
 	int			max_groups;		/* 1 if ungrouped or row_is_unit */
 } DpContribution;
