@@ -659,6 +659,122 @@ COMMENT ON AGGREGATE dp_agg.unit_rows(real, bytea) IS
 COMMENT ON AGGREGATE dp_agg.unit_rows(double precision, bytea) IS
 	'rows of a unit, at most max_rows; NULL without rows';
 
+-- Between servers: what one of them hands on of a unit, of whose rows others
+-- hold more (src/aggregate/part.c).
+CREATE FUNCTION dp_agg.part_final(internal) RETURNS bytea
+	AS 'MODULE_PATHNAME', 'dp_aggregate_part' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.part_final(internal) IS
+	'result: a state over rows, for another server';
+
+CREATE FUNCTION dp_agg.add_part_clamped(internal, bytea, bytea) RETURNS internal
+	AS 'MODULE_PATHNAME', 'dp_aggregate_add_part_clamped' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.add_part_clamped(internal, bytea, bytea) IS
+	'transition: add what unit_part returned; 22023 if it was made under other bounds';
+
+CREATE FUNCTION dp_agg.add_part_limited(internal, bytea, bytea) RETURNS internal
+	AS 'MODULE_PATHNAME', 'dp_aggregate_add_part_limited' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.add_part_limited(internal, bytea, bytea) IS
+	'transition: add what unit_sum_part returned; 22023 if it was made under other bounds';
+
+CREATE AGGREGATE dp_agg.unit_part(x smallint, spec bytea) (
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.part_final,
+	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
+	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE dp_agg.unit_part(x integer, spec bytea) (
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.part_final,
+	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
+	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE dp_agg.unit_part(x bigint, spec bytea) (
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.part_final,
+	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
+	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE dp_agg.unit_part(x numeric, spec bytea) (
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.part_final,
+	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
+	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE dp_agg.unit_part(x real, spec bytea) (
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.part_final,
+	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
+	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE dp_agg.unit_part(x double precision, spec bytea) (
+	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.part_final,
+	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
+	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
+
+COMMENT ON AGGREGATE dp_agg.unit_part(smallint, bytea) IS
+	'those rows of a unit that one server holds: what unit_avg and unit_rows go on with';
+COMMENT ON AGGREGATE dp_agg.unit_part(integer, bytea) IS
+	'those rows of a unit that one server holds: what unit_avg and unit_rows go on with';
+COMMENT ON AGGREGATE dp_agg.unit_part(bigint, bytea) IS
+	'those rows of a unit that one server holds: what unit_avg and unit_rows go on with';
+COMMENT ON AGGREGATE dp_agg.unit_part(numeric, bytea) IS
+	'those rows of a unit that one server holds: what unit_avg and unit_rows go on with';
+COMMENT ON AGGREGATE dp_agg.unit_part(real, bytea) IS
+	'those rows of a unit that one server holds: what unit_avg and unit_rows go on with';
+COMMENT ON AGGREGATE dp_agg.unit_part(double precision, bytea) IS
+	'those rows of a unit that one server holds: what unit_avg and unit_rows go on with';
+
+CREATE AGGREGATE dp_agg.unit_sum_part(x smallint, spec bytea) (
+	SFUNC = dp_agg.add_limited, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.part_final,
+	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
+	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE dp_agg.unit_sum_part(x integer, spec bytea) (
+	SFUNC = dp_agg.add_limited, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.part_final,
+	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
+	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE dp_agg.unit_sum_part(x bigint, spec bytea) (
+	SFUNC = dp_agg.add_limited, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.part_final,
+	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
+	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE dp_agg.unit_sum_part(x numeric, spec bytea) (
+	SFUNC = dp_agg.add_limited, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.part_final,
+	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
+	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE dp_agg.unit_sum_part(x real, spec bytea) (
+	SFUNC = dp_agg.add_limited, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.part_final,
+	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
+	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE dp_agg.unit_sum_part(x double precision, spec bytea) (
+	SFUNC = dp_agg.add_limited, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.part_final,
+	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
+	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
+
+COMMENT ON AGGREGATE dp_agg.unit_sum_part(smallint, bytea) IS
+	'those rows of a unit that one server holds: what unit_sum goes on with';
+COMMENT ON AGGREGATE dp_agg.unit_sum_part(integer, bytea) IS
+	'those rows of a unit that one server holds: what unit_sum goes on with';
+COMMENT ON AGGREGATE dp_agg.unit_sum_part(bigint, bytea) IS
+	'those rows of a unit that one server holds: what unit_sum goes on with';
+COMMENT ON AGGREGATE dp_agg.unit_sum_part(numeric, bytea) IS
+	'those rows of a unit that one server holds: what unit_sum goes on with';
+COMMENT ON AGGREGATE dp_agg.unit_sum_part(real, bytea) IS
+	'those rows of a unit that one server holds: what unit_sum goes on with';
+COMMENT ON AGGREGATE dp_agg.unit_sum_part(double precision, bytea) IS
+	'those rows of a unit that one server holds: what unit_sum goes on with';
+
+CREATE AGGREGATE dp_agg.unit_sum(part bytea, spec bytea) (
+	SFUNC = dp_agg.add_part_limited, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_sum_final,
+	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
+	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg.unit_sum(bytea, bytea) IS
+	'total of the rows of a unit, from its parts, clamped to the bounds, in grid units; NULL without rows';
+CREATE AGGREGATE dp_agg.unit_avg(part bytea, spec bytea) (
+	SFUNC = dp_agg.add_part_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_avg_final,
+	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
+	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg.unit_avg(bytea, bytea) IS
+	'sum of (row - lower bound) over the clamped rows of a unit, from its parts, scaled down to max_rows rows, in grid units; NULL without rows';
+CREATE AGGREGATE dp_agg.unit_rows(part bytea, spec bytea) (
+	SFUNC = dp_agg.add_part_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_rows_final,
+	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
+	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg.unit_rows(bytea, bytea) IS
+	'rows of a unit, from its parts, at most max_rows; NULL without rows';
+CREATE AGGREGATE dp_agg.total_count(bigint) (
+	SFUNC = pg_catalog.int8pl, STYPE = bigint, INITCOND = '0', COMBINEFUNC = pg_catalog.int8pl, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg.total_count(bigint) IS
+	'number of rows of a unit, from those of its parts';
+
 -- Group level: over what the units handed on.
 CREATE FUNCTION dp_agg.add_total(internal, bigint) RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_aggregate_add_total' LANGUAGE C IMMUTABLE PARALLEL SAFE;
@@ -1354,6 +1470,7 @@ protected (oid) AS (
 	UNION
 	SELECT i.inhrelid FROM protected p JOIN pg_inherits i ON i.inhparent = p.oid),
 owners AS (SELECT DISTINCT c.relowner AS oid FROM protected p JOIN pg_class c ON c.oid = p.oid),
+servers AS (SELECT DISTINCT f.ftserver AS oid FROM protected p JOIN pg_foreign_table f ON f.ftrelid = p.oid),
 extension AS (SELECT * FROM pg_extension WHERE extname = 'dp_agg'),
 members AS (
 	SELECT d.classid, d.objid FROM extension e JOIN pg_depend d
@@ -1526,11 +1643,16 @@ findings (rank, object, channel, risk, remedy) AS (
 
 	-- ways back in from outside
 	UNION ALL
-	SELECT 2, format('server %I', m.srvname), 'user mapping' || g.through, 'connects with stored credentials, perhaps to this server as somebody else',
+	SELECT 2, format('server %I', m.srvname), 'user mapping' || g.through,
+		CASE WHEN m.srvid IN (SELECT oid FROM servers) THEN 'connects with stored credentials to a server that holds protected rows'
+			 ELSE 'connects with stored credentials, perhaps to this server as somebody else' END,
 		format('DROP USER MAPPING FOR %s SERVER %I', g.name, m.srvname)
 	FROM pg_user_mappings m JOIN grantees g ON g.oid = m.umuser
 	UNION ALL
-	SELECT 3, format('server %I', s.srvname), a.privilege_type || g.through, 'may make foreign tables there, perhaps of protected tables', format('REVOKE %s ON FOREIGN SERVER %I FROM %s', a.privilege_type, s.srvname, g.name)
+	SELECT CASE WHEN s.oid IN (SELECT oid FROM servers) THEN 2 ELSE 3 END, format('server %I', s.srvname), a.privilege_type || g.through,
+		CASE WHEN s.oid IN (SELECT oid FROM servers) THEN 'may make foreign tables of the protected rows there'
+			 ELSE 'may make foreign tables there, perhaps of protected tables' END,
+		format('REVOKE %s ON FOREIGN SERVER %I FROM %s', a.privilege_type, s.srvname, g.name)
 	FROM pg_foreign_server s, aclexplode(COALESCE(s.srvacl, acldefault('S', s.srvowner))) a JOIN grantees g ON g.oid = a.grantee
 	UNION ALL
 	SELECT 3, format('foreign-data wrapper %I', w.fdwname), a.privilege_type || g.through, 'may declare servers, this one included', format('REVOKE %s ON FOREIGN DATA WRAPPER %I FROM %s', a.privilege_type, w.fdwname, g.name)

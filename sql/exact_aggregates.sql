@@ -255,6 +255,29 @@ RESET enable_sort;
 SELECT count(*) AS reordered_differs FROM serial, (SELECT dp_agg.exact_avg(f, spec(-20, -1000, 1000000000) ORDER BY f) AS f,
 	dp_agg.exact_sum(n, spec(-24, 0, 10000000000) ORDER BY n DESC) AS n FROM many) AS o
 WHERE k IS NULL AND (o.f <> serial.f OR o.n <> serial.n);
+
+-- Parts made on several servers are as good as the rows; NULL is no part.
+\set parts 'dp_agg.unit_sum_part(f, spec(-20, -1000, 1000)) AS u, dp_agg.unit_part(n, spec(-24, 0, 10000000000, 3)) AS a'
+SELECT count(*) FILTER (WHERE (d.u, d.a, d.r, d.c) IS DISTINCT FROM (s.u, s.a, s.r, 10)) AS parts_differ, count(*)
+FROM serial AS s LEFT JOIN
+	(SELECT k, dp_agg.unit_sum(u, spec(-20, -1000, 1000)) AS u, dp_agg.unit_avg(a, spec(-24, 0, 10000000000, 3)) AS a,
+			dp_agg.unit_rows(a, spec(-24, 0, 10000000000, 3)) AS r, dp_agg.total_count(c) AS c
+	 FROM (SELECT k, count(*) AS c, :parts FROM many GROUP BY k, i % 5
+		   UNION ALL SELECT DISTINCT k, NULL::bigint, NULL::bytea, NULL::bytea FROM many) AS p GROUP BY k) AS d ON d.k = s.k
+WHERE s.k IS NOT NULL;
+SELECT dp_agg.unit_sum(NULL::bytea, spec(0, 0, 1)), dp_agg.unit_rows(part, spec(0, 0, 1)) AS of_nulls
+FROM (SELECT dp_agg.unit_part(NULL::int, spec(0, 0, 1)) AS part) AS p;
+CREATE VIEW one_part AS SELECT dp_agg.unit_part(x, spec(0, 0, 10, 3)) AS part FROM (VALUES (4), (20)) AS v(x);
+SELECT what, complaint(format('dp_agg.unit_rows(%L::bytea, exact.spec(0, 0, 10, 3))', made)) FROM one_part, LATERAL (VALUES
+	('as made', part), ('none', ''), ('short', substr(part, 2)), ('long', part || '\x00'), ('total above', set_byte(part, 15, 21)),
+	('total below', set_byte(part, 0, 255)), ('rows', set_byte(part, 23, 1)), ('negative rows', set_byte(part, 16, 255)),
+	('grid', set_byte(part, 27, 1)), ('lower', set_byte(part, 35, 1)), ('upper', set_byte(part, 43, 11))) AS m(what, made);
+SELECT complaint('dp_agg.unit_rows(part, exact.spec(0, 0, 10, 7)) FROM exact.one_part') AS max_rows_may_differ,
+	complaint('dp_agg.unit_sum(part, exact.spec(0, 0, 10, 3)) FROM exact.one_part') AS of_the_other_kind,
+	complaint('dp_agg.unit_rows(part, NULL) FROM exact.one_part') AS no_bounds,
+	complaint('dp_agg.unit_rows(set_byte(set_byte(part, 15, 0), 16, 127), exact.spec(0, 0, 10)) FROM exact.one_part, generate_series(1, 2)') AS too_many_rows;
+
+-- Windows.
 SELECT x, totals(dp_agg.exact_sum(x, spec(0, 0, 3)) OVER (ORDER BY x)), dp_agg.unit_rows(x, spec(0, 0, 3, 2)) OVER (ORDER BY x)
 FROM generate_series(1, 4) AS x;
 
@@ -334,10 +357,10 @@ SELECT call, complaint('dp_agg.' || call) FROM unnest(ARRAY[
 SELECT dp_agg.released_bigint(NULL, 0), dp_agg.released_mean_laplace(NULL, 0, 1);
 
 -- Every object is documented and parallel safe.
-SELECT count(*) > 60 AS enough, count(*) FILTER (WHERE obj_description(oid, 'pg_proc') IS NULL) AS undocumented,
+SELECT count(*) > 75 AS enough, count(*) FILTER (WHERE obj_description(oid, 'pg_proc') IS NULL) AS undocumented,
 	count(*) FILTER (WHERE proparallel <> 's' OR provolatile <> 'i') AS unsafe
 FROM pg_proc WHERE pronamespace = 'dp_agg'::regnamespace
-	AND proname ~ '^(exact|unit)_(sum|avg|rows|total|pair|combine|serialize|deserialize)|^add_(clamped|limited|total|pair)$|^totals_|^released_';
+	AND proname ~ '^(exact|unit)_(sum|avg|rows|part|sum_part|total|pair|combine|serialize|deserialize)|^add_(clamped|limited|total|pair)$|part|^total_count$|^totals_|^released_';
 SET client_min_messages = warning;
 DROP SCHEMA exact CASCADE;
 DROP EXTENSION dp_agg;

@@ -185,6 +185,13 @@ CALL opens('CREATE USER MAPPING FOR exposure_analyst SERVER loop');
 CALL opens('CREATE USER MAPPING FOR PUBLIC SERVER loop');
 CREATE FOREIGN TABLE app.remote (id int) SERVER loop;
 CALL opens('GRANT SELECT ON app.remote TO exposure_analyst');
+CREATE TABLE app.wide (id int) PARTITION BY LIST (id);
+CREATE FOREIGN TABLE app.wide_far PARTITION OF app.wide DEFAULT SERVER loop;
+SELECT dp_agg.protect('app.wide', 'id');
+CALL opens('GRANT USAGE ON FOREIGN SERVER loop TO exposure_analyst');
+CALL opens('CREATE USER MAPPING FOR PUBLIC SERVER loop');
+CALL opens('GRANT SELECT ON app.wide_far TO exposure_analyst');
+DROP TABLE app.wide;
 CALL opens('CREATE EXTENSION dblink SCHEMA app', 'DROP EXTENSION dblink');
 DROP EXTENSION postgres_fdw CASCADE;
 

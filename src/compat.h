@@ -77,6 +77,17 @@ dp_compat_check_permissions(PlannedStmt *plan)
 #endif
 }
 
+/* Have a query that reads this entry of its range table do so as a role. */
+static inline void
+dp_compat_read_as(Query *query, RangeTblEntry *rte, Oid role)
+{
+#if PG_VERSION_NUM >= 160000
+	(void) addRTEPermissionInfo(&query->rteperminfos, rte);
+#endif
+	DP_PERMISSIONS(query, rte)->requiredPerms = ACL_SELECT;
+	DP_PERMISSIONS(query, rte)->checkAsUser = role;
+}
+
 /*
  * Permissions of a query's range table: a list beside it since 16.  Whoever
  * takes the range table of another query takes this too.

@@ -35,7 +35,7 @@ create_upper_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input
 {
 	if (prev_create_upper_paths)
 		prev_create_upper_paths(root, stage, input_rel, output_rel, extra);
-	dp_query_add_paths(root, stage, input_rel, output_rel);
+	dp_query_add_paths(root, stage, input_rel, output_rel, extra);
 }
 
 static RelOptInfo *

@@ -13,8 +13,9 @@
  *		SELECT withhold(keys), withhold(over_units(unit, value, bounds))
  *		  FROM t WHERE ... GROUP BY keys
  *
- * or, for a unit of a type whose equal values can differ in their bytes, by
- * PostgreSQL's own nodes:
+ * or, for a unit of a type whose equal values can differ in their bytes, and where
+ * other servers are to add up the rows they hold (parts.c), by PostgreSQL's own
+ * nodes:
  *
  *		SELECT withhold(keys), withhold(totals of contributions)
  *		  FROM (SELECT keys, contributions,
@@ -40,6 +41,7 @@
 #include "utils/lsyscache.h"
 
 #include "compat.h"
+#include "query/foreign.h"
 #include "query/listed.h"
 #include "query/rewrite.h"
 #include "query/tree.h"
@@ -331,6 +333,8 @@ exact_over_units(DpShape *shape)
 												numbered("k", foreach_current_index(lc) + 1), false));
 	foreach(lc, shape->measures)
 		totals = lappend(totals, unit_total(shape, units, lfirst(lc), foreach_current_index(lc) + 1));
+	if (shape->contribution.foreign)
+		units = dp_query_by_parts(shape, units);
 	query = keys == NIL ? dp_query_make_select_from(units, "dp_unit")
 		: limit_groups(shape, units);
 	if (has_own_selector(shape))
@@ -342,10 +346,11 @@ exact_over_units(DpShape *shape)
 Query *
 dp_query_exact(DpShape *shape)
 {
-	Query	   *query;
+	Query	   *query = NULL;
 
 	grant(shape);
-	query = shape->contribution.row_is_unit ? exact_over_rows(shape) : exact_by_node(shape);
+	if (!shape->contribution.foreign)
+		query = shape->contribution.row_is_unit ? exact_over_rows(shape) : exact_by_node(shape);
 	if (query == NULL)
 		query = exact_over_units(shape);
 	if (shape->listed)

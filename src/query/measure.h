@@ -37,6 +37,7 @@ typedef struct DpContribution
 	bool		row_is_unit;	/* no two rows share a unit */
 	FromExpr   *listing;		/* public tables that list keys, or NULL; see listed.h */
 	Relids		listed;			/* and their numbers in the range table */
+	bool		foreign;		/* are there partitions on other servers? */
 	int			max_rows;		/* per group */
 	int			max_groups;		/* 1 if ungrouped or row_is_unit */
 } DpContribution;

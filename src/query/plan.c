@@ -14,6 +14,7 @@
 #include "compat.h"
 #include "query/catalog.h"
 #include "query/find.h"
+#include "query/foreign.h"
 #include "query/plan.h"
 #include "query/quiet.h"
 #include "query/release.h"
@@ -183,12 +184,23 @@ plan_other(planner_hook_type planner, Query *query, const char *source, int curs
 	return plan;
 }
 
+/*
+ * Partitions that are queried one by one are left out by their bounds only if
+ * asked for; until the quiet time ends.
+ */
+static void
+exclude_partitions(void)
+{
+	(void) set_config_option("constraint_exclusion", "on", PGC_SUSET, PGC_S_SESSION,
+							 GUC_ACTION_SAVE, true, 0, false);
+}
+
 /* A statement with blocks: planned with its blocks rewritten. */
 static PlannedStmt *
 plan_blocks(planner_hook_type planner, Query *query, const char *source, int cursor_options,
 			ParamListInfo params)
 {
-	DpStatement statement = {.params = params};
+	DpStatement statement = {.params = params, .source = source};
 	DpStatement *outer = planning;
 	PlannedStmt *volatile plan;
 	DpQuiet		quiet;
@@ -197,6 +209,8 @@ plan_blocks(planner_hook_type planner, Query *query, const char *source, int cur
 	refuse_measuring(source);
 	rewrite(query, source, &statement);
 	dp_query_quiet_begin(&quiet);
+	if (statement.by_parts)
+		exclude_partitions();
 	planning = &statement;
 	PG_TRY();
 	{
@@ -265,9 +279,9 @@ withheld_tag(Node *expr, int64 *tag)
 	return true;
 }
 
-/* The block of the statement being planned whose exact query this is. */
-static DpBlock *
-block_of(PlannerInfo *root)
+/* The block of the statement being planned whose exact query this is, or NULL. */
+static const DpRewrittenBlock *
+rewritten_block_of(PlannerInfo *root)
 {
 	TargetEntry *target;
 	ListCell   *lc;
@@ -283,9 +297,17 @@ block_of(PlannerInfo *root)
 		DpRewrittenBlock *entry = lfirst(lc);
 
 		if (entry->tag == tag)
-			return entry->block;
+			return entry;
 	}
 	return NULL;
+}
+
+static DpBlock *
+block_of(PlannerInfo *root)
+{
+	const DpRewrittenBlock *entry = rewritten_block_of(root);
+
+	return entry ? entry->block : NULL;
 }
 
 bool
@@ -297,15 +319,27 @@ dp_query_is_below_release(PlannerInfo *root)
 	return false;
 }
 
+/* Refuse a block, for which another server would have to send rows. */
+static void
+refuse_fetching(PlannerInfo *root)
+{
+	while (rewritten_block_of(root) == NULL)
+		root = root->parent_root;
+	dp_query_raise(dp_query_fetching(rewritten_block_of(root)->location), planning->source);
+}
+
 void
 dp_query_add_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_rel,
-				   RelOptInfo *output_rel)
+				   RelOptInfo *output_rel, void *extra)
 {
 	Oid			types[] = {ANYOID, ANYOID, BYTEAOID};
 	DpBlock    *block;
 
 	if (stage != UPPERREL_FINAL && stage != UPPERREL_GROUP_AGG)
 		return;
+	if (stage == UPPERREL_GROUP_AGG && dp_query_is_below_release(root) &&
+		!dp_query_group_remotely(root, input_rel, output_rel, extra))
+		refuse_fetching(root);
 	block = block_of(root);
 	if (block == NULL)
 		return;

@@ -19,6 +19,7 @@
 #include "utils/lsyscache.h"
 
 #include "compat.h"
+#include "query/foreign.h"
 #include "query/functions.h"
 #include "query/policy.h"
 
@@ -229,14 +230,14 @@ with_sqlstate(int sqlstate, DpReason *reason)
 	return reason;
 }
 
-/* Is one of the partitions below a partitioned table a foreign table? */
+/* Is one of the partitions below a partitioned table a foreign table that cannot be? */
 static bool
-has_foreign_partition(Oid relid)
+has_unfit_partition(Oid relid)
 {
 	ListCell   *cell;
 
 	foreach(cell, find_all_inheritors(relid, AccessShareLock, NULL))
-		if (get_rel_relkind(lfirst_oid(cell)) == RELKIND_FOREIGN_TABLE)
+		if (dp_query_is_unfit_partition(lfirst_oid(cell)))
 			return true;
 	return false;
 }
@@ -269,9 +270,10 @@ relation_obstacle(Relation relation)
 		return with_sqlstate(ERRCODE_WRONG_OBJECT_TYPE,
 							 dp_query_reason(-1, "Use a partitioned table instead.",
 											 "\"%s\" has inheritance children", name));
-	if (relkind == RELKIND_PARTITIONED_TABLE && has_foreign_partition(relid))
+	if (relkind == RELKIND_PARTITIONED_TABLE && has_unfit_partition(relid))
 		return with_sqlstate(ERRCODE_WRONG_OBJECT_TYPE,
-							 dp_query_reason(-1, NULL, "\"%s\" has a foreign table as a partition", name));
+							 dp_query_reason(-1, "Partitions may be foreign tables of postgres_fdw.",
+											 "\"%s\" has a foreign table as a partition", name));
 	return NULL;
 }
 

@@ -130,15 +130,31 @@ choose_jit_flags(const Plan *exact)
 }
 
 /*
+ * Is the error being handled an interrupt of this process or its workers?
+ * Another server's, passed on, has that server's words and context.
+ */
+static bool
+is_interrupt(void)
+{
+	ErrorData  *error;
+
+	if (ERRCODE_TO_CATEGORY(geterrcode()) != ERRCODE_OPERATOR_INTERVENTION)
+		return false;
+	error = CopyErrorData();
+	return error->funcname && strcmp(error->funcname, "ProcessInterrupts") == 0;
+}
+
+/*
  * Errors below must not carry data: keep a cancel or shutdown as it is, say
- * anything else in fixed words.  Call in PG_CATCH; does not return.
+ * anything else in fixed words.  Call in PG_CATCH, in a memory context that
+ * outlives the error; does not return.
  */
 static void
 raise_scrubbed(void)
 {
 	int			sqlstate = geterrcode();
 
-	if (ERRCODE_TO_CATEGORY(sqlstate) == ERRCODE_OPERATOR_INTERVENTION)
+	if (is_interrupt())
 		PG_RE_THROW();
 	FlushErrorState();
 	if (ERRCODE_TO_CATEGORY(sqlstate) == ERRCODE_INSUFFICIENT_RESOURCES)

@@ -18,6 +18,7 @@
 #include "optimizer/pathnode.h"
 #include "optimizer/tlist.h"
 
+#include "query/foreign.h"
 #include "query/plan.h"
 #include "query/release.h"
 #include "query/tree.h"
@@ -175,6 +176,8 @@ plan_release(PlannerInfo *root, RelOptInfo *rel, struct CustomPath *path,
 	bool		parallel = forget_exact(root->glob, linitial(path->custom_paths));
 
 	Assert(clauses == NIL);
+	if (dp_query_fetches_rows(exact))
+		dp_query_raise(dp_query_fetching(-1), NULL);
 	scan->scan.plan.targetlist = tlist;
 	scan->flags = path->flags;
 	scan->custom_plans = list_make1(exact);

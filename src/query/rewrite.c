@@ -16,6 +16,7 @@
 #include "compat.h"
 #include "noise/random.h"
 #include "query/find.h"
+#include "query/foreign.h"
 #include "query/functions.h"
 #include "query/listed.h"
 #include "query/rewrite.h"
@@ -94,6 +95,7 @@ validate_keys(DpShape *shape)
 								   "grouping by this type is not allowed in a differentially private query");
 		shape->key_exprs = lappend(shape->key_exprs, expr);
 	}
+	shape->plain_keys = shape->key_exprs;
 	shape->listed = shape->domain == 0 && dp_query_keys_are_listed(shape);
 	if (shape->domain == 0 && !shape->listed && shape->keys != NIL)
 		dp_query_make_keys_public(shape);
@@ -234,6 +236,8 @@ rewrite_block(Query *query, List *levels, DpStatement *statement)
 	reason = measure_aggregates(&shape, dp_query_aggregates(query));
 	if (reason == NULL)
 		reason = describe_block(&shape);
+	if (reason == NULL)
+		reason = dp_query_check_foreign(&shape, location);
 	if (reason)
 		return reason;
 	register_block(&shape, location);

@@ -42,6 +42,8 @@ typedef struct DpRewrittenBlock
 typedef struct DpStatement
 {
 	ParamListInfo params;		/* bound values, or NULL */
+	const char *source;			/* its text, or NULL */
+	bool		by_parts;		/* does a block add up partitions one by one? */
 	List	   *blocks;			/* of DpRewrittenBlock */
 	List	   *releases;		/* of CustomScan, as planning makes them */
 } DpStatement;
@@ -55,6 +57,7 @@ typedef struct DpShape
 	DpContribution contribution;
 	List	   *keys;			/* grouping expressions as written */
 	List	   *key_exprs;		/* the same, validated */
+	List	   *plain_keys;		/* the same before they became one number, if so */
 	List	   *measures;		/* of DpMeasure */
 	int			domain;			/* public key domain 1 .. domain, or 0 */
 	bool		listed;			/* are the keys those that public tables list? */
