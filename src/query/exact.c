@@ -13,8 +13,8 @@
  *		SELECT withhold(keys), withhold(over_units(unit, value, bounds))
  *		  FROM t WHERE ... GROUP BY keys
  *
- * or, for a unit of a type whose equal values can differ in their bytes, by
- * PostgreSQL's own nodes:
+ * or, for quantiles and for a unit of a type whose equal values can differ in
+ * their bytes, by PostgreSQL's own nodes:
  *
  *		SELECT withhold(keys), withhold(totals of contributions)
  *		  FROM (SELECT keys, contributions,
@@ -41,6 +41,7 @@
 
 #include "compat.h"
 #include "query/listed.h"
+#include "query/quantile.h"
 #include "query/rewrite.h"
 #include "query/tree.h"
 
@@ -111,7 +112,7 @@ row_count(DpShape *shape)
 	{
 		const DpMeasure *measure = lfirst(lc);
 
-		if (measure->release.kind != DP_RELEASE_COUNT)
+		if (measure->release.kind == DP_RELEASE_SUM || measure->release.kind == DP_RELEASE_AVG)
 			return (Node *) dp_query_make_aggregate("exact_rows", exact_arguments(measure), INT8OID);
 	}
 	return (Node *) dp_query_make_count(NULL);
@@ -126,6 +127,8 @@ row_total(DpShape *shape, const DpMeasure *measure)
 	if (measure->release.kind == DP_RELEASE_COUNT)
 		return measure->distinct_units || measure->value == NULL ? row_count(shape)
 			: (Node *) dp_query_make_count(copyObject(measure->value));
+	if (measure->quantile)
+		return dp_query_row_cells(measure);
 	args = exact_arguments(measure);
 	return (Node *) dp_query_make_aggregate(measure->release.kind == DP_RELEASE_SUM ?
 											"exact_sum" : "exact_avg", args, BYTEAOID);
@@ -164,6 +167,11 @@ unit_total(DpShape *shape, Query *units, const DpMeasure *measure, int number)
 						shape->contribution.max_rows);
 		total = (Node *) dp_query_add_column(units, total, name);
 		return (Node *) dp_query_make_aggregate("exact_total", list_make1(total), BYTEAOID);
+	}
+	if (measure->quantile)
+	{
+		total = (Node *) dp_query_add_column(units, dp_query_unit_cells(measure), name);
+		return (Node *) dp_query_make_aggregate("exact_cells_total", list_make1(total), BYTEAOID);
 	}
 	args = exact_arguments(measure);
 	if (measure->release.kind == DP_RELEASE_SUM)
@@ -231,14 +239,19 @@ limit_groups(DpShape *shape, Query *units)
 	return query;
 }
 
-/* withhold(expr): see the head of this file. */
+/*
+ * withhold(expr): see the head of this file.  The first column has the block's
+ * tag.  No two are equal, or the planner would take one draw for all that are
+ * drawn from the same totals.
+ */
 static Node *
 withhold(DpShape *shape, Node *expr)
 {
 	Oid			types[] = {ANYELEMENTOID, INT8OID};
+	uint64		number = list_length(shape->key_vars) + list_length(shape->column_vars);
+	Const	   *tag = dp_query_make_int8((int64) ((uint64) shape->tag + number));
 	FuncExpr   *call = dp_query_make_call("withhold", types, lengthof(types),
-										  list_make2(expr, dp_query_make_int8(shape->tag)),
-										  exprType(expr));
+										  list_make2(expr, tag), exprType(expr));
 
 	call->funccollid = exprCollation(expr);
 	return (Node *) call;
@@ -290,9 +303,22 @@ exact_over_rows(DpShape *shape)
 	return query;
 }
 
+/* Is one of the measures a quantile? */
+static bool
+has_quantile(DpShape *shape)
+{
+	ListCell   *lc;
+
+	foreach(lc, shape->measures)
+		if (((DpMeasure *) lfirst(lc))->quantile)
+			return true;
+	return false;
+}
+
 /*
  * The form for the node of src/units, which adds up and limits units in one
- * pass; NULL if it does not know this type of unit by its bytes.
+ * pass; NULL if it does not know this type of unit by its bytes, or what a unit
+ * adds is not of a fixed size.
  */
 static Query *
 exact_by_node(DpShape *shape)
@@ -303,7 +329,7 @@ exact_by_node(DpShape *shape)
 	List	   *totals = NIL;
 	ListCell   *lc;
 
-	if (id == NULL)
+	if (id == NULL || has_quantile(shape))
 		return NULL;
 	query = select_rows(shape);
 	foreach(lc, shape->key_exprs)
