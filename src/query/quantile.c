@@ -25,6 +25,9 @@
 /* Fractions are multiples of 2^-30. */
 #define FRACTION_BITS 30
 
+/* The ranks next to fractions 0 and 1 are multiples of 2^-10 rows. */
+#define EXTREME_BITS 10
+
 /* A step is 2^20 grid units where bounds allow, and 2^8 at least. */
 #define STEP_BITS 20
 #define LEAST_STEP_BITS 8
@@ -113,6 +116,11 @@ read_fraction(Aggref *aggref, ParamListInfo params, DpRank *rank)
 	{
 		rank->fraction /= 2;
 		rank->fraction_bits--;
+	}
+	if (rank->fraction_bits == 0)
+	{
+		rank->fraction_bits = EXTREME_BITS;
+		rank->fraction <<= EXTREME_BITS;
 	}
 	return NULL;
 }
@@ -213,10 +221,10 @@ set_offset(DpRelease *release)
 	double		slack = ldexp(dp_accounting_choice_width(&release->noise[0], rank->cells, 0),
 							  -release->noise[0].grid);
 
-	if (rank->fraction_bits > 0)
+	if (rank->fraction % (1 << rank->fraction_bits) != 0)
 		return;
 	rank->offset = (int64) ceil(Min(slack, 0x1p61));
-	if (rank->fraction == 1)
+	if (rank->fraction > 0)
 		rank->offset = -rank->offset;
 }
 
