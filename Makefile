@@ -59,6 +59,7 @@ REGRESS += refusals
 REGRESS += gate_from
 REGRESS += histogram
 REGRESS += suggest_bounds
+REGRESS += quantiles
 REGRESS += gate_channels
 REGRESS += counters
 REGRESS += newer

@@ -825,6 +825,141 @@ CREATE AGGREGATE dp_agg.exact_pair(first bigint, second bigint) (
 COMMENT ON AGGREGATE dp_agg.exact_pair(bigint, bigint) IS
 	'exact sums over units (two totals); a pair with a NULL is skipped';
 
+-- Summaries of rows by cell, for quantiles.
+CREATE FUNCTION dp_agg.cells_combine(internal, internal) RETURNS internal
+	AS 'MODULE_PATHNAME', 'dp_aggregate_cells_combine' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.cells_combine(internal, internal) IS
+	'combine: add the second summary into the first';
+CREATE FUNCTION dp_agg.cells_serialize(internal) RETURNS bytea
+	AS 'MODULE_PATHNAME', 'dp_aggregate_cells_serialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.cells_serialize(internal) IS
+	'serialize a summary';
+CREATE FUNCTION dp_agg.cells_deserialize(bytea, internal) RETURNS internal
+	AS 'MODULE_PATHNAME', 'dp_aggregate_cells_deserialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.cells_deserialize(bytea, internal) IS
+	'deserialize a summary; 22023 for malformed bytes';
+CREATE FUNCTION dp_agg.exact_cells_final(internal) RETURNS bytea
+	AS 'MODULE_PATHNAME', 'dp_aggregate_exact_cells' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.exact_cells_final(internal) IS
+	'result: the cells that rows are in, with their number';
+CREATE FUNCTION dp_agg.unit_cells_final(internal) RETURNS bytea
+	AS 'MODULE_PATHNAME', 'dp_aggregate_unit_cells' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.unit_cells_final(internal) IS
+	'result: the cells that the rows of a unit are in, with their number in parts of 2^-16, scaled down to max_rows';
+CREATE FUNCTION dp_agg.add_cells(internal, bytea) RETURNS internal
+	AS 'MODULE_PATHNAME', 'dp_aggregate_add_cells' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.add_cells(internal, bytea) IS
+	'transition: add the summary of a unit; 22023 for malformed bytes';
+CREATE FUNCTION dp_agg.add_cell(internal, smallint, bytea) RETURNS internal
+	AS 'MODULE_PATHNAME', 'dp_aggregate_add_cell_int2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.add_cell(internal, smallint, bytea) IS
+	'transition: add a row to its cell';
+CREATE FUNCTION dp_agg.add_cell(internal, integer, bytea) RETURNS internal
+	AS 'MODULE_PATHNAME', 'dp_aggregate_add_cell_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.add_cell(internal, integer, bytea) IS
+	'transition: add a row to its cell';
+CREATE FUNCTION dp_agg.add_cell(internal, bigint, bytea) RETURNS internal
+	AS 'MODULE_PATHNAME', 'dp_aggregate_add_cell_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.add_cell(internal, bigint, bytea) IS
+	'transition: add a row to its cell';
+CREATE FUNCTION dp_agg.add_cell(internal, numeric, bytea) RETURNS internal
+	AS 'MODULE_PATHNAME', 'dp_aggregate_add_cell_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.add_cell(internal, numeric, bytea) IS
+	'transition: add a row to its cell';
+CREATE FUNCTION dp_agg.add_cell(internal, real, bytea) RETURNS internal
+	AS 'MODULE_PATHNAME', 'dp_aggregate_add_cell_float4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.add_cell(internal, real, bytea) IS
+	'transition: add a row to its cell';
+CREATE FUNCTION dp_agg.add_cell(internal, double precision, bytea) RETURNS internal
+	AS 'MODULE_PATHNAME', 'dp_aggregate_add_cell_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.add_cell(internal, double precision, bytea) IS
+	'transition: add a row to its cell';
+CREATE AGGREGATE dp_agg.exact_cells(x smallint, spec bytea) (
+	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 8192, FINALFUNC = dp_agg.exact_cells_final,
+	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
+	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg.exact_cells(smallint, bytea) IS
+	'exact number of rows in each cell; NULL without rows';
+CREATE AGGREGATE dp_agg.exact_cells(x integer, spec bytea) (
+	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 8192, FINALFUNC = dp_agg.exact_cells_final,
+	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
+	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg.exact_cells(integer, bytea) IS
+	'exact number of rows in each cell; NULL without rows';
+CREATE AGGREGATE dp_agg.exact_cells(x bigint, spec bytea) (
+	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 8192, FINALFUNC = dp_agg.exact_cells_final,
+	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
+	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg.exact_cells(bigint, bytea) IS
+	'exact number of rows in each cell; NULL without rows';
+CREATE AGGREGATE dp_agg.exact_cells(x numeric, spec bytea) (
+	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 8192, FINALFUNC = dp_agg.exact_cells_final,
+	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
+	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg.exact_cells(numeric, bytea) IS
+	'exact number of rows in each cell; NULL without rows';
+CREATE AGGREGATE dp_agg.exact_cells(x real, spec bytea) (
+	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 8192, FINALFUNC = dp_agg.exact_cells_final,
+	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
+	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg.exact_cells(real, bytea) IS
+	'exact number of rows in each cell; NULL without rows';
+CREATE AGGREGATE dp_agg.exact_cells(x double precision, spec bytea) (
+	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 8192, FINALFUNC = dp_agg.exact_cells_final,
+	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
+	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg.exact_cells(double precision, bytea) IS
+	'exact number of rows in each cell; NULL without rows';
+CREATE AGGREGATE dp_agg.unit_cells(x smallint, spec bytea) (
+	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 256, FINALFUNC = dp_agg.unit_cells_final,
+	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
+	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg.unit_cells(smallint, bytea) IS
+	'rows of a unit in each cell, scaled down to max_rows rows; NULL without rows';
+CREATE AGGREGATE dp_agg.unit_cells(x integer, spec bytea) (
+	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 256, FINALFUNC = dp_agg.unit_cells_final,
+	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
+	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg.unit_cells(integer, bytea) IS
+	'rows of a unit in each cell, scaled down to max_rows rows; NULL without rows';
+CREATE AGGREGATE dp_agg.unit_cells(x bigint, spec bytea) (
+	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 256, FINALFUNC = dp_agg.unit_cells_final,
+	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
+	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg.unit_cells(bigint, bytea) IS
+	'rows of a unit in each cell, scaled down to max_rows rows; NULL without rows';
+CREATE AGGREGATE dp_agg.unit_cells(x numeric, spec bytea) (
+	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 256, FINALFUNC = dp_agg.unit_cells_final,
+	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
+	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg.unit_cells(numeric, bytea) IS
+	'rows of a unit in each cell, scaled down to max_rows rows; NULL without rows';
+CREATE AGGREGATE dp_agg.unit_cells(x real, spec bytea) (
+	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 256, FINALFUNC = dp_agg.unit_cells_final,
+	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
+	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg.unit_cells(real, bytea) IS
+	'rows of a unit in each cell, scaled down to max_rows rows; NULL without rows';
+CREATE AGGREGATE dp_agg.unit_cells(x double precision, spec bytea) (
+	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 256, FINALFUNC = dp_agg.unit_cells_final,
+	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
+	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg.unit_cells(double precision, bytea) IS
+	'rows of a unit in each cell, scaled down to max_rows rows; NULL without rows';
+CREATE AGGREGATE dp_agg.exact_cells_total(summary bytea) (
+	SFUNC = dp_agg.add_cells, STYPE = internal, SSPACE = 8192, FINALFUNC = dp_agg.exact_cells_final,
+	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
+	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg.exact_cells_total(bytea) IS
+	'exact sum of the summaries of units; NULL is skipped';
+
+CREATE FUNCTION dp_agg.released_point(totals bytea, lower double precision, upper double precision,
+		step double precision)
+	RETURNS double precision
+	AS 'MODULE_PATHNAME', 'dp_aggregate_released_point' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.released_point(bytea, double precision, double precision, double precision) IS
+	'the value of the cell that was drawn, within the bounds; 22023 for malformed totals';
+
 -- Above the release: from noisy totals to what an analyst sees.
 CREATE FUNCTION dp_agg.released_bigint(totals bytea, grid integer)
 	RETURNS bigint
@@ -1008,6 +1143,62 @@ CREATE AGGREGATE @extschema@.dp_avg(double precision, double precision, double p
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_avg(double precision, double precision, double precision, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
+
+--
+-- quantiles: any type of number, by implicit casts that planning leaves out
+--
+CREATE FUNCTION dp_agg.refuse(internal, double precision, double precision, double precision, double precision, double precision)
+RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
+CREATE FUNCTION dp_agg.refuse(internal, double precision, double precision, double precision, double precision, double precision, double precision)
+RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
+CREATE AGGREGATE @extschema@.dp_quantile(double precision, double precision, double precision, double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_quantile(double precision, double precision, double precision, double precision) IS
+'differentially private quantile of the value clamped to lower .. upper, one of the points lower, lower + step, ...; args: value, fraction 0 .. 1, lower, upper (constant, finite); a unit weighs at most max_rows; loss: dp_agg.epsilon';
+CREATE AGGREGATE @extschema@.dp_quantile(double precision, double precision, double precision, double precision, double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_quantile(double precision, double precision, double precision, double precision, double precision) IS
+'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
+CREATE AGGREGATE @extschema@.dp_quantile(double precision, double precision, double precision, double precision, double precision, double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_quantile(double precision, double precision, double precision, double precision, double precision, double precision) IS
+'the same with its own step between the points of which one is answered, constant, greater than 0; at most 1048576 steps';
+CREATE AGGREGATE @extschema@.dp_median(double precision, double precision, double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_median(double precision, double precision, double precision) IS
+'differentially private median of the value clamped to lower .. upper, one of the points lower, lower + step, ...; args: value, lower, upper (constant, finite); a unit weighs at most max_rows; loss: dp_agg.epsilon';
+CREATE AGGREGATE @extschema@.dp_median(double precision, double precision, double precision, double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_median(double precision, double precision, double precision, double precision) IS
+'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
+CREATE AGGREGATE @extschema@.dp_median(double precision, double precision, double precision, double precision, double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_median(double precision, double precision, double precision, double precision, double precision) IS
+'the same with its own step between the points of which one is answered, constant, greater than 0; at most 1048576 steps';
+CREATE AGGREGATE @extschema@.dp_min(double precision, double precision, double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_min(double precision, double precision, double precision) IS
+'differentially private minimum of the value clamped to lower .. upper, which a few values lie below; args: value, lower, upper (constant, finite); a unit weighs at most max_rows; loss: dp_agg.epsilon';
+CREATE AGGREGATE @extschema@.dp_min(double precision, double precision, double precision, double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_min(double precision, double precision, double precision, double precision) IS
+'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
+CREATE AGGREGATE @extschema@.dp_min(double precision, double precision, double precision, double precision, double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_min(double precision, double precision, double precision, double precision, double precision) IS
+'the same with its own step between the points of which one is answered, constant, greater than 0; at most 1048576 steps';
+CREATE AGGREGATE @extschema@.dp_max(double precision, double precision, double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_max(double precision, double precision, double precision) IS
+'differentially private maximum of the value clamped to lower .. upper, which a few values exceed; args: value, lower, upper (constant, finite); a unit weighs at most max_rows; loss: dp_agg.epsilon';
+CREATE AGGREGATE @extschema@.dp_max(double precision, double precision, double precision, double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_max(double precision, double precision, double precision, double precision) IS
+'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
+CREATE AGGREGATE @extschema@.dp_max(double precision, double precision, double precision, double precision, double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_max(double precision, double precision, double precision, double precision, double precision) IS
+'the same with its own step between the points of which one is answered, constant, greater than 0; at most 1048576 steps';
 
 CREATE FUNCTION @extschema@.dp_histogram(relation regclass, col name, lower double precision,
 	upper double precision, bins integer, epsilon double precision DEFAULT NULL,

@@ -88,6 +88,8 @@ dp_accounting_stddev(const DpNoise *noise)
 	long double total = 1;
 	long double square = 0;
 
+	if (noise->mechanism == DP_EXPONENTIAL)
+		return NAN;
 	if (noise->mechanism == DP_LAPLACE)
 	{
 		s = (long double) noise->scale_den / noise->scale_num;
@@ -115,6 +117,20 @@ dp_accounting_half_width(const DpNoise *noise, double probability)
 	if (!(probability < 1))
 		return INFINITY;
 	return (double) ldexpl(noise_reach(noise, (1 - (long double) probability) / 2) - 1, noise->grid);
+}
+
+/*
+ * McSherry, Talwar 2007: of at most `alternatives` with a score of more than
+ * w + the least one, each is less likely than the best by exp(-w / scale), so
+ * that all of them together have probability below alternatives exp(-w / scale).
+ */
+double
+dp_accounting_choice_width(const DpNoise *noise, double alternatives, double probability)
+{
+	long double scale = (long double) noise->scale_num / noise->scale_den;
+	long double width = scale * (logl(alternatives) - log1pl(-(long double) probability));
+
+	return (double) ldexpl(width * (1 + DP_PRODUCT_SLACK), noise->grid);
 }
 
 /*

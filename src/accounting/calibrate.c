@@ -14,6 +14,7 @@
 #include <stddef.h>
 
 #include "accounting/gaussian.h"
+#include "accounting/mechanisms.h"
 #include "accounting/rounding.h"
 
 #define MAX_SIGMA 0x1p55L		/* what the sampler draws */
@@ -50,15 +51,17 @@ check_parameters(DpMechanism mechanism, double epsilon, double delta, int groups
 
 /*
  * Noise scale (Laplace scale or sigma) per unit of sensitivity, rounded up:
- * the L1 sensitivity of `parts` totals over `groups` groups divided by epsilon,
- * or their L2 sensitivity times the analytic ratio.
+ * the L1 sensitivity of `parts` totals over `groups` groups divided by epsilon
+ * (twice that where scores may move both ways), or their L2 sensitivity times the analytic ratio.
  */
 static long double
 noise_ratio(DpMechanism mechanism, double epsilon, double delta, int groups, int parts)
 {
 	long double totals = (long double) groups * parts;
 
-	if (mechanism == DP_LAPLACE)
+	if (mechanism == DP_EXPONENTIAL)
+		totals *= 2;
+	if (mechanism != DP_GAUSSIAN)
 		return totals / epsilon * (1 + SCALE_HEADROOM);
 	return sqrtl(totals) * dp_accounting_gaussian_ratio(epsilon, delta) * (1 + DP_PRODUCT_SLACK);
 }
@@ -153,13 +156,41 @@ dp_accounting_calibrate(DpNoise *noise, DpMechanism mechanism,
 		.mechanism = mechanism,.groups = groups,.grid = grid,.sensitivity = sensitivity
 	};
 	scale = noise_ratio(mechanism, epsilon, delta, groups, parts) * sensitivity;
-	if (mechanism == DP_LAPLACE)
+	if (mechanism != DP_GAUSSIAN)
 		return set_scale(noise, scale) ? NULL : "noise scale is too large";
 	scale = ceill(scale * (1 + DP_PRODUCT_SLACK));
 	if (scale > MAX_SIGMA)
 		return "noise scale is too large";
 	noise->sigma = (uint64_t) scale;
 	return NULL;
+}
+
+double
+dp_accounting_range(const DpNoise *noise)
+{
+	return dp_accounting_up(2 * (long double) noise->sensitivity * noise->scale_den /
+							noise->scale_num * (1 + DP_PRODUCT_SLACK));
+}
+
+/*
+ * Renyi divergence of order alpha of a release in one group, rounded up.  A
+ * mechanism of bounded range epsilon costs most as Dong, Durfee, Rogers 2020
+ * have it; that grows with epsilon, so a range rounded up is an upper bound.
+ */
+static double
+rdp(double alpha, const DpNoise *noise)
+{
+	switch (noise->mechanism)
+	{
+		case DP_LAPLACE:
+			return dp_accounting_rdp_discrete_laplace(alpha, noise->scale_num, noise->scale_den,
+													  noise->sensitivity);
+		case DP_EXPONENTIAL:
+			return dp_accounting_rdp_exponential(alpha, dp_accounting_range(noise));
+		case DP_GAUSSIAN:
+			break;
+	}
+	return dp_accounting_rdp_discrete_gaussian(alpha, noise->sigma, noise->sensitivity);
 }
 
 /*
@@ -174,15 +205,9 @@ dp_accounting_add_noise(DpCurve *cost, const DpNoise *noise)
 	long double groups = noise->groups * (1 + DP_PRODUCT_SLACK);
 
 	for (int i = 0; i < DP_ORDERS; i++)
-	{
-		double		alpha = dp_accounting_order[i];
-		double		rdp = noise->mechanism == DP_LAPLACE ?
-			dp_accounting_rdp_discrete_laplace(alpha, noise->scale_num, noise->scale_den,
-											   noise->sensitivity) :
-			dp_accounting_rdp_discrete_gaussian(alpha, noise->sigma, noise->sensitivity);
-
-		release.rdp[i] = dp_accounting_up(groups * rdp);
-	}
+		release.rdp[i] = dp_accounting_up(groups * rdp(dp_accounting_order[i], noise));
+	if (noise->mechanism == DP_EXPONENTIAL)
+		release.pure = dp_accounting_up(groups * dp_accounting_range(noise));
 	if (noise->mechanism == DP_LAPLACE)
 		release.pure = dp_accounting_up(groups * noise->sensitivity * noise->scale_den /
 										noise->scale_num * (1 + DP_PRODUCT_SLACK));

@@ -11,6 +11,11 @@
  * groups one privacy unit may touch; in each it moves the total by at most
  * `sensitivity` grid units.  `parts` totals may be released together for one
  * epsilon (1, or 2 for a Gaussian average): each is calibrated for its share.
+ *
+ * The exponential mechanism draws an alternative with probability proportional
+ * to exp(-score / scale).  One privacy unit moves each score, counted in grid
+ * units, by at most `sensitivity`, some up and some down: its bounded range, and
+ * so its pure epsilon per group, is 2 sensitivity / scale.
  */
 #ifndef DP_ACCOUNTING_CALIBRATE_H
 #define DP_ACCOUNTING_CALIBRATE_H
@@ -23,7 +28,8 @@
 typedef enum DpMechanism
 {
 	DP_LAPLACE,
-	DP_GAUSSIAN
+	DP_GAUSSIAN,
+	DP_EXPONENTIAL				/* draws one of many alternatives: no noise is added */
 } DpMechanism;
 
 #define DP_MIN_EPSILON 1e-9
@@ -36,7 +42,7 @@ typedef struct DpNoise
 	int			groups;			/* L0, >= 1 */
 	int			grid;			/* k: one grid unit is 2^k of the value's unit */
 	uint64_t	sensitivity;	/* per group, in grid units, >= 1 */
-	uint64_t	scale_num;		/* Laplace: scale = num/den grid units */
+	uint64_t	scale_num;		/* Laplace, exponential: scale = num/den grid units */
 	uint64_t	scale_den;
 	uint64_t	sigma;			/* Gaussian: in grid units */
 } DpNoise;
@@ -60,7 +66,7 @@ extern int	dp_accounting_grid(DpMechanism mechanism, double epsilon, double delt
  * Fill in the noise for a total of the given sensitivity on the given grid.
  * Laplace: scale >= parts * groups * sensitivity / epsilon, and at most 1e-9
  * relative above, leaving headroom for charges to be rounded up within epsilon.
- * Gaussian: integer sigma for which `parts` such totals over `groups` groups
+ * Exponential: twice that scale.  Gaussian: integer sigma for which `parts` such totals over `groups` groups
  * together are (epsilon, delta)-DP by the analytic formula for continuous
  * noise; above the least real one by less than 1 + 1e-12 sigma.
  *
@@ -79,7 +85,7 @@ extern const char *dp_accounting_calibrate(DpNoise *noise, DpMechanism mechanism
  */
 extern void dp_accounting_add_noise(DpCurve *cost, const DpNoise *noise);
 
-/* Standard deviation of the noise, in the value's unit. */
+/* Standard deviation of the noise, in the value's unit; NaN where none is added. */
 extern double dp_accounting_stddev(const DpNoise *noise);
 
 /*
@@ -87,6 +93,17 @@ extern double dp_accounting_stddev(const DpNoise *noise);
  * one grid unit.
  */
 extern double dp_accounting_half_width(const DpNoise *noise, double probability);
+
+/*
+ * Exponential: a score, in the value's unit, that the alternative drawn from
+ * this many exceeds, above the least of them, with probability at most
+ * 1 - probability; 0 <= probability < 1.
+ */
+extern double dp_accounting_choice_width(const DpNoise *noise, double alternatives,
+										 double probability);
+
+/* The bounded range of the exponential mechanism in one group, rounded up. */
+extern double dp_accounting_range(const DpNoise *noise);
 
 /*
  * Thresholding of private groups (partition selection).  `noise` is that of a

@@ -37,6 +37,7 @@
 #include "utils/builtins.h"
 #include "utils/numeric.h"
 
+#include "accounting/calibrate.h"
 #include "accounting/pld_json.h"
 
 static void
@@ -256,6 +257,24 @@ read_noise(JsonbContainer *noise, uint64 times, DpPldReleases *list)
 	}
 }
 
+/*
+ * The exponential mechanism, read like Laplace noise: as any mechanism of its pure
+ * epsilon, which its range bounds.
+ */
+static void
+set_range(DpPldRelease *release)
+{
+	DpNoise		noise = {
+		.mechanism = DP_EXPONENTIAL,.sensitivity = release->sensitivity,
+		.scale_num = release->scale_num,.scale_den = release->scale_den
+	};
+
+	if (noise.sensitivity < 1 || noise.scale_num < 1 || noise.scale_den < 1)
+		raise_invalid("noise of a release is out of range");
+	release->mechanism = DP_PLD_PURE;
+	release->epsilon = dp_accounting_range(&noise);
+}
+
 /* A release as the ledger holds it. */
 static void
 read_ledger(JsonbContainer *object, DpPldReleases *list)
@@ -264,7 +283,8 @@ read_ledger(JsonbContainer *object, DpPldReleases *list)
 	"threshold", "threshold_delta", "times", NULL};
 	JsonbValue *noise = find_key(object, "noise");
 	uint64		times = whole_of(object, "times", false);
-	bool		laplace = key_is(object, "mechanism", "laplace");
+	bool		exponential = key_is(object, "mechanism", "exponential");
+	bool		laplace = exponential || key_is(object, "mechanism", "laplace");
 	JsonbValue *term;
 
 	check_keys(object, keys);
@@ -282,6 +302,8 @@ read_ledger(JsonbContainer *object, DpPldReleases *list)
 		if (laplace == has_key(term->val.binary.data, "sigma"))
 			raise_invalid("noise of a release is not of its mechanism");
 		read_noise(term->val.binary.data, times, list);
+		if (exponential)
+			set_range(&list->release[list->count - 1]);
 	}
 	if (has_key(object, "threshold_delta"))
 	{

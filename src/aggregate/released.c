@@ -25,6 +25,7 @@ PG_FUNCTION_INFO_V1(dp_aggregate_released_numeric);
 PG_FUNCTION_INFO_V1(dp_aggregate_released_float8);
 PG_FUNCTION_INFO_V1(dp_aggregate_released_mean_laplace);
 PG_FUNCTION_INFO_V1(dp_aggregate_released_mean_gaussian);
+PG_FUNCTION_INFO_V1(dp_aggregate_released_point);
 
 /* Argument `n` as a grid. */
 static int
@@ -225,4 +226,31 @@ dp_aggregate_released_mean_gaussian(PG_FUNCTION_ARGS)
 	if (totals[1] > 0)
 		shift = ldexp((double) totals[0] / (double) totals[1], grid);
 	PG_RETURN_FLOAT8(clamp(middle + shift, lower, upper));
+}
+
+/*
+ * released_point(totals bytea, lower, upper, step float8): the value of the point
+ * that the total is the number of; upper is the last one.  Where step is 1 / n,
+ * dividing by n gives the nearest double.
+ */
+Datum
+dp_aggregate_released_point(PG_FUNCTION_ARGS)
+{
+	double		lower = PG_GETARG_FLOAT8(1);
+	double		upper = PG_GETARG_FLOAT8(2);
+	double		step = PG_GETARG_FLOAT8(3);
+	double		parts = rint(1 / step);
+	double		offset;
+	__int128	total;
+
+	check_bounds(lower, upper);
+	if (!(step > 0) || !isfinite(step))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("step must be finite and greater than 0")));
+	dp_aggregate_read_totals(PG_GETARG_BYTEA_PP(0), 1, &total);
+	if ((double) total >= rint((upper - lower) / step))
+		PG_RETURN_FLOAT8(upper);
+	offset = 1 / parts == step ? (double) total / parts : (double) total * step;
+	PG_RETURN_FLOAT8(clamp(lower + offset, lower, upper));
 }

@@ -15,6 +15,7 @@
 #include "rewrite/rewriteManip.h"
 
 #include "query/catalog.h"
+#include "query/quantile.h"
 #include "query/rewrite.h"
 #include "query/tree.h"
 
@@ -93,6 +94,8 @@ released_value(DpShape *shape, Aggref *aggref)
 				return convert_sum(measure, totals);
 			case DP_RELEASE_AVG:
 				return convert_avg(measure, totals);
+			case DP_RELEASE_QUANTILE:
+				return dp_query_convert_quantile(measure, totals);
 		}
 	}
 	elog(ERROR, "aggregate was not measured");

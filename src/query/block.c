@@ -11,6 +11,7 @@
 #include "utils/json.h"
 
 #include "query/block.h"
+#include "query/quantile.h"
 
 /*
  * The Laplace average releases two complementary totals: a unit that moves one
@@ -75,7 +76,11 @@ dp_query_block_scaled_cost(const DpBlock *block, double factor, DpCurve *cost)
 static const char *
 mechanism_name(DpMechanism mechanism)
 {
-	return mechanism == DP_GAUSSIAN ? "gaussian" : "laplace";
+	static const char *const names[] = {
+		[DP_LAPLACE] = "laplace",[DP_GAUSSIAN] = "gaussian",[DP_EXPONENTIAL] = "exponential"
+	};
+
+	return names[mechanism];
 }
 
 /*
@@ -118,8 +123,8 @@ dp_query_block_line(const DpBlock *block, int i)
 	if (threshold)
 		line.delta += block->threshold_delta;
 	line.noise_stddev = mean_factor(release) * dp_accounting_stddev(&release->noise[0]);
-	line.half_width_95 = mean_factor(release) *
-		dp_accounting_half_width(&release->noise[0], 0.95);
+	line.half_width_95 = release->kind == DP_RELEASE_QUANTILE ? dp_query_rank_error(release)
+		: mean_factor(release) * dp_accounting_half_width(&release->noise[0], 0.95);
 	line.sensitivity = ldexp((double) release->noise[0].sensitivity, release->noise[0].grid);
 	line.threshold = threshold ? ldexp((double) block->threshold, release->noise[0].grid) : 0;
 	return line;
@@ -147,6 +152,14 @@ same_noise(const DpNoise *x, const DpNoise *y)
 		x->scale_den == y->scale_den && x->sigma == y->sigma;
 }
 
+/* Do these aim at the same rank? */
+static bool
+same_rank(const DpRank *x, const DpRank *y)
+{
+	return x->cells == y->cells && x->fraction == y->fraction &&
+		x->fraction_bits == y->fraction_bits && x->offset == y->offset;
+}
+
 /* Are these the same release, but for the column it is read from? */
 static bool
 same_release(const DpBlock *a, int i, const DpBlock *b, int j)
@@ -158,7 +171,7 @@ same_release(const DpBlock *a, int i, const DpBlock *b, int j)
 		x->width == y->width && x->nnoise == y->nnoise &&
 		(x->nnoise < 1 || same_noise(&x->noise[0], &y->noise[0])) &&
 		(x->nnoise < 2 || same_noise(&x->noise[1], &y->noise[1])) &&
-		strcmp(x->label, y->label) == 0 &&
+		same_rank(&x->rank, &y->rank) && strcmp(x->label, y->label) == 0 &&
 		(i == a->selector) == (j == b->selector) &&
 		(i != a->selector || (a->threshold == b->threshold &&
 							  a->threshold_delta == b->threshold_delta));

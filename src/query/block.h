@@ -24,8 +24,18 @@ typedef enum DpReleaseKind
 {
 	DP_RELEASE_COUNT,			/* exact column: bigint */
 	DP_RELEASE_SUM,				/* exact column: DpTotals of one */
-	DP_RELEASE_AVG				/* exact column: DpTotals of two */
+	DP_RELEASE_AVG,				/* exact column: DpTotals of two */
+	DP_RELEASE_QUANTILE			/* exact column: a summary, see aggregate/cells.h */
 } DpReleaseKind;
+
+/* The rank a quantile aims at, and the points it chooses from; see quantile.h. */
+typedef struct DpRank
+{
+	int32		cells;			/* number of points */
+	uint32		fraction;		/* times 2^fraction_bits */
+	int			fraction_bits;
+	int64		offset;			/* in the noise's grid units */
+} DpRank;
 
 /* One noisy result per group. */
 typedef struct DpRelease
@@ -37,6 +47,7 @@ typedef struct DpRelease
 	int64		width;			/* average: upper - lower, in grid units */
 	int			nnoise;			/* noise terms in use: 1, average 2 */
 	DpNoise		noise[2];
+	DpRank		rank;			/* of a quantile */
 	char		label[DP_LABEL_SIZE];	/* the aggregate as written */
 } DpRelease;
 
@@ -69,8 +80,8 @@ typedef struct DpPriceLine
 	double		epsilon;
 	double		delta;
 	double		sensitivity;	/* per group, in the value's unit */
-	double		noise_stddev;	/* of a mean: of the mean times its count, at most */
-	double		half_width_95;
+	double		noise_stddev;	/* of a mean: of the mean times its count, at most; NaN: none */
+	double		half_width_95;	/* of a quantile: in ranks */
 	double		threshold;		/* of private groups, in units; else 0 */
 } DpPriceLine;
 

@@ -35,6 +35,10 @@ static const struct
 	{"dp_avg", DP_FUNCTION_AVG},
 	{"dp_histogram", DP_FUNCTION_HISTOGRAM},
 	{"bucket", DP_FUNCTION_BUCKET},
+	{"dp_quantile", DP_FUNCTION_QUANTILE},
+	{"dp_median", DP_FUNCTION_MEDIAN},
+	{"dp_min", DP_FUNCTION_MIN},
+	{"dp_max", DP_FUNCTION_MAX},
 };
 
 /* Any change to pg_proc may be ours: forget everything. */

@@ -15,7 +15,11 @@ typedef enum DpFunction
 	DP_FUNCTION_SUM,
 	DP_FUNCTION_AVG,
 	DP_FUNCTION_HISTOGRAM,
-	DP_FUNCTION_BUCKET			/* what dp_histogram groups by */
+	DP_FUNCTION_BUCKET,			/* what dp_histogram groups by */
+	DP_FUNCTION_QUANTILE,
+	DP_FUNCTION_MEDIAN,
+	DP_FUNCTION_MIN,
+	DP_FUNCTION_MAX
 } DpFunction;
 
 /* Which of the analyst's functions is this?  Cached per session. */

@@ -13,9 +13,9 @@
  *		SELECT withhold(keys), withhold(over_units(unit, value, bounds))
  *		  FROM t WHERE ... GROUP BY keys
  *
- * or, for a unit of a type whose equal values can differ in their bytes, and where
- * other servers are to add up the rows they hold (parts.c), by PostgreSQL's own
- * nodes:
+ * or, for quantiles, for a unit of a type whose equal values can differ in their
+ * bytes, and where other servers are to add up the rows they hold (parts.c), by
+ * PostgreSQL's own nodes:
  *
  *		SELECT withhold(keys), withhold(totals of contributions)
  *		  FROM (SELECT keys, contributions,
@@ -43,6 +43,7 @@
 #include "compat.h"
 #include "query/foreign.h"
 #include "query/listed.h"
+#include "query/quantile.h"
 #include "query/rewrite.h"
 #include "query/tree.h"
 
@@ -113,7 +114,7 @@ row_count(DpShape *shape)
 	{
 		const DpMeasure *measure = lfirst(lc);
 
-		if (measure->release.kind != DP_RELEASE_COUNT)
+		if (measure->release.kind == DP_RELEASE_SUM || measure->release.kind == DP_RELEASE_AVG)
 			return (Node *) dp_query_make_aggregate("exact_rows", exact_arguments(measure), INT8OID);
 	}
 	return (Node *) dp_query_make_count(NULL);
@@ -128,6 +129,8 @@ row_total(DpShape *shape, const DpMeasure *measure)
 	if (measure->release.kind == DP_RELEASE_COUNT)
 		return measure->distinct_units || measure->value == NULL ? row_count(shape)
 			: (Node *) dp_query_make_count(copyObject(measure->value));
+	if (measure->quantile)
+		return dp_query_row_cells(measure);
 	args = exact_arguments(measure);
 	return (Node *) dp_query_make_aggregate(measure->release.kind == DP_RELEASE_SUM ?
 											"exact_sum" : "exact_avg", args, BYTEAOID);
@@ -166,6 +169,11 @@ unit_total(DpShape *shape, Query *units, const DpMeasure *measure, int number)
 						shape->contribution.max_rows);
 		total = (Node *) dp_query_add_column(units, total, name);
 		return (Node *) dp_query_make_aggregate("exact_total", list_make1(total), BYTEAOID);
+	}
+	if (measure->quantile)
+	{
+		total = (Node *) dp_query_add_column(units, dp_query_unit_cells(measure), name);
+		return (Node *) dp_query_make_aggregate("exact_cells_total", list_make1(total), BYTEAOID);
 	}
 	args = exact_arguments(measure);
 	if (measure->release.kind == DP_RELEASE_SUM)
@@ -233,14 +241,19 @@ limit_groups(DpShape *shape, Query *units)
 	return query;
 }
 
-/* withhold(expr): see the head of this file. */
+/*
+ * withhold(expr): see the head of this file.  The first column has the block's
+ * tag.  No two are equal, or the planner would take one draw for all that are
+ * drawn from the same totals.
+ */
 static Node *
 withhold(DpShape *shape, Node *expr)
 {
 	Oid			types[] = {ANYELEMENTOID, INT8OID};
+	uint64		number = list_length(shape->key_vars) + list_length(shape->column_vars);
+	Const	   *tag = dp_query_make_int8((int64) ((uint64) shape->tag + number));
 	FuncExpr   *call = dp_query_make_call("withhold", types, lengthof(types),
-										  list_make2(expr, dp_query_make_int8(shape->tag)),
-										  exprType(expr));
+										  list_make2(expr, tag), exprType(expr));
 
 	call->funccollid = exprCollation(expr);
 	return (Node *) call;
@@ -292,9 +305,22 @@ exact_over_rows(DpShape *shape)
 	return query;
 }
 
+/* Is one of the measures a quantile? */
+static bool
+has_quantile(DpShape *shape)
+{
+	ListCell   *lc;
+
+	foreach(lc, shape->measures)
+		if (((DpMeasure *) lfirst(lc))->quantile)
+			return true;
+	return false;
+}
+
 /*
  * The form for the node of src/units, which adds up and limits units in one
- * pass; NULL if it does not know this type of unit by its bytes.
+ * pass; NULL if it does not know this type of unit by its bytes, or what a unit
+ * adds is not of a fixed size.
  */
 static Query *
 exact_by_node(DpShape *shape)
@@ -305,7 +331,7 @@ exact_by_node(DpShape *shape)
 	List	   *totals = NIL;
 	ListCell   *lc;
 
-	if (id == NULL)
+	if (id == NULL || has_quantile(shape))
 		return NULL;
 	query = select_rows(shape);
 	foreach(lc, shape->key_exprs)

@@ -5,6 +5,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "compat.h"
 #include "query/release.h"
 
@@ -22,8 +24,11 @@ line_text(const DpBlock *block, int i)
 	if (line.delta > 0)
 		appendStringInfo(&text, ", delta %.3g", line.delta);
 	appendStringInfo(&text, ", sensitivity %.6g", line.sensitivity);
-	appendStringInfo(&text, ", noise stddev %.6g, 95%% within +-%.6g",
-					 line.noise_stddev, line.half_width_95);
+	if (isnan(line.noise_stddev))
+		appendStringInfo(&text, ", 95%% within +-%.6g ranks", line.half_width_95);
+	else
+		appendStringInfo(&text, ", noise stddev %.6g, 95%% within +-%.6g",
+						 line.noise_stddev, line.half_width_95);
 	if (line.threshold > 0)
 		appendStringInfo(&text, ", threshold %.6g", line.threshold);
 	return text.data;
@@ -45,7 +50,8 @@ explain_line(const DpBlock *block, int i, ExplainState *es)
 	ExplainPropertyFloat("Epsilon", NULL, line.epsilon, 6, es);
 	ExplainPropertyText("Delta", psprintf("%.3g", line.delta), es);
 	ExplainPropertyFloat("Sensitivity", NULL, line.sensitivity, 6, es);
-	ExplainPropertyFloat("Noise Stddev", NULL, line.noise_stddev, 6, es);
+	if (!isnan(line.noise_stddev))
+		ExplainPropertyFloat("Noise Stddev", NULL, line.noise_stddev, 6, es);
 	ExplainPropertyFloat("Half Width 95", NULL, line.half_width_95, 6, es);
 	if (line.threshold > 0)
 		ExplainPropertyFloat("Threshold", NULL, line.threshold, 6, es);

@@ -22,6 +22,7 @@
 
 #include "query/catalog.h"
 #include "query/measure.h"
+#include "query/quantile.h"
 #include "query/validate.h"
 #include "settings.h"
 
@@ -420,6 +421,12 @@ dp_query_measure(Query *block, Aggref *aggref, const DpContribution *contributio
 		case DP_FUNCTION_AVG:
 			reason = measure_bounded(block, contribution, params, measure, DP_RELEASE_AVG);
 			break;
+		case DP_FUNCTION_QUANTILE:
+		case DP_FUNCTION_MEDIAN:
+		case DP_FUNCTION_MIN:
+		case DP_FUNCTION_MAX:
+			reason = dp_query_measure_quantile(block, contribution, params, measure);
+			break;
 		default:
 			return dp_query_reason(aggref->location, "Use dp_count, dp_sum or dp_avg.",
 								   "this aggregate is not allowed in a differentially private query");
@@ -435,4 +442,22 @@ dp_query_measure_units(const DpContribution *contribution, DpRelease *release)
 	init_release(release, DP_RELEASE_COUNT, dp_settings_epsilon);
 	strlcpy(release->label, "private groups", DP_LABEL_SIZE);
 	return calibrate_count(release, 0, contribution, 1, 1, -1);
+}
+
+DpReason *
+dp_query_invalid_parameter(int location, const char *message)
+{
+	return invalid_parameter(location, message);
+}
+
+DpReason *
+dp_query_read_number(Node *arg, const char *name, ParamListInfo params, double *value)
+{
+	return constant_argument(arg, name, params, value);
+}
+
+DpReason *
+dp_query_read_epsilon(Aggref *aggref, int position, ParamListInfo params, double *epsilon)
+{
+	return read_epsilon(aggref, position, params, epsilon);
 }

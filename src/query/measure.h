@@ -53,6 +53,7 @@ typedef struct DpMeasure
 	double		upper;
 	DpExactSpec spec;
 	DpRelease	release;		/* column not yet set */
+	struct DpQuantile *quantile;	/* of a quantile, else NULL */
 } DpMeasure;
 
 /*
@@ -62,6 +63,15 @@ typedef struct DpMeasure
 extern DpReason *dp_query_measure(Query *block, Aggref *aggref,
 								  const DpContribution *contribution,
 								  ParamListInfo params, DpMeasure *measure);
+
+/* Why a parameter is invalid: 22023. */
+extern DpReason *dp_query_invalid_parameter(int location, const char *message);
+
+/* A constant, finite argument as a double; and epsilon, the setting if it is not there. */
+extern DpReason *dp_query_read_number(Node *arg, const char *name, ParamListInfo params,
+									  double *value);
+extern DpReason *dp_query_read_epsilon(Aggref *aggref, int position, ParamListInfo params,
+									   double *epsilon);
 
 /* Is this expression a column that holds the unit? */
 extern bool dp_query_is_unit(Node *expr, const DpContribution *contribution);

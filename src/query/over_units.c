@@ -60,6 +60,8 @@ kind_of(const DpMeasure *measure)
 			return DP_UNITS_SUM;
 		case DP_RELEASE_AVG:
 			return DP_UNITS_MEAN;
+		case DP_RELEASE_QUANTILE:
+			break;				/* not by that node */
 	}
 	elog(ERROR, "unknown release kind %d", (int) measure->release.kind);
 }

@@ -89,6 +89,7 @@ put_lines(ReturnSetInfo *result, List *blocks, double spent_after, bool spent_kn
 			values[2] = Float8GetDatum(line.epsilon);
 			values[3] = Float8GetDatum(line.delta);
 			values[4] = Float8GetDatum(line.noise_stddev);
+			nulls[4] = isnan(line.noise_stddev);
 			values[5] = Float8GetDatum(line.half_width_95);
 			values[6] = Float8GetDatum(spent_after);
 			nulls[6] = !spent_known;

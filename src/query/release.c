@@ -26,6 +26,7 @@
 #include "compat.h"
 #include "injection.h"
 #include "noise/sampler.h"
+#include "query/quantile.h"
 #include "query/quiet.h"
 #include "query/release.h"
 #include "query/validate.h"
@@ -280,8 +281,13 @@ release_value(const DpRelease *release, Oid type, Datum value, bool isnull, DpIn
 {
 	DpInt128	totals[2];
 
-	read_exact(release, type, value, isnull, totals);
 	*units = 0;
+	if (release->kind == DP_RELEASE_QUANTILE)
+	{
+		totals[0] = dp_query_draw_quantile(release, value, isnull);
+		return PointerGetDatum(dp_aggregate_make_totals(1, totals));
+	}
+	read_exact(release, type, value, isnull, totals);
 	switch (release->kind)
 	{
 		case DP_RELEASE_COUNT:
@@ -298,6 +304,8 @@ release_value(const DpRelease *release, Oid type, Datum value, bool isnull, DpIn
 			totals[0] += draw(&release->noise[0]);
 			totals[1] += draw(&release->noise[1]);
 			return PointerGetDatum(dp_aggregate_make_totals(2, totals));
+		case DP_RELEASE_QUANTILE:
+			break;
 	}
 	elog(ERROR, "unknown release kind %d", (int) release->kind);
 }
