@@ -85,6 +85,7 @@ REGRESS += budget_caps
 REGRESS += budget_pools
 REGRESS += budget_refresh
 REGRESS += budget_plan
+REGRESS += sample
 REGRESS += randomize
 REGRESS += accountant
 REGRESS += pld

@@ -1216,6 +1216,16 @@ RETURNS anyelement AS 'MODULE_PATHNAME', 'dp_query_withhold' LANGUAGE C VOLATILE
 COMMENT ON FUNCTION dp_agg.withhold(anyelement, bigint) IS
 'internal: its first argument under a running release, an error anywhere else';
 
+CREATE FUNCTION dp_agg.sample_key()
+RETURNS bytea AS 'MODULE_PATHNAME', 'dp_query_sample_key' LANGUAGE C VOLATILE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dp_agg.sample_key() IS
+'128 random bits, which choose the units of a sample';
+
+CREATE FUNCTION dp_agg.sampled("any", bytea, bigint)
+RETURNS boolean AS 'MODULE_PATHNAME', 'dp_query_sampled' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.sampled("any", bytea, bigint) IS
+'is this unit in the sample that a key chooses? The last argument is the probability of that times 2^64, as unsigned bits. Errors: 22023 key of another length';
+
 CREATE FUNCTION dp_agg.random_priority()
 RETURNS bigint AS 'MODULE_PATHNAME', 'dp_query_random_priority' LANGUAGE C VOLATILE PARALLEL RESTRICTED;
 COMMENT ON FUNCTION dp_agg.random_priority() IS

@@ -13,6 +13,7 @@
 #include "settings.h"
 
 double		dp_settings_epsilon = 0.1;
+double		dp_settings_sample_rate = 1;
 double		dp_settings_delta = 1e-9;
 int			dp_settings_mechanism = DP_LAPLACE;
 int			dp_settings_max_rows_per_unit = 0;
@@ -65,6 +66,11 @@ dp_settings_init(void)
 							"Zero means as declared by dp_agg.protect.",
 							&dp_settings_max_groups_per_unit, 0, 0, 1000000,
 							PGC_USERSET, 0, NULL, replan_int, NULL);
+	DefineCustomRealVariable("dp_agg.sample_rate",
+							 "Probability with which each privacy unit is in the sample that is asked.",
+							 "One means all units.",
+							 &dp_settings_sample_rate, 1, 1e-6, 1,
+							 PGC_USERSET, 0, NULL, replan_real, NULL);
 	DefineCustomIntVariable("dp_agg.charge_timeout",
 							"Longest time to wait for a charge to be committed.",
 							"Zero means no limit.",

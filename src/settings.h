@@ -11,6 +11,7 @@
 #include "postgres.h"
 
 extern double dp_settings_epsilon;	/* loss of an aggregate without its own */
+extern double dp_settings_sample_rate;	/* of units; 1: all */
 extern double dp_settings_delta;	/* per release */
 extern int	dp_settings_mechanism;	/* a DpMechanism */
 extern int	dp_settings_max_rows_per_unit;	/* 0: as declared */

@@ -275,12 +275,12 @@ set_range(DpPldRelease *release)
 	release->epsilon = dp_accounting_range(&noise);
 }
 
-/* A release as the ledger holds it. */
+/* A release as the ledger holds it; that of a sample as if all units were asked. */
 static void
 read_ledger(JsonbContainer *object, DpPldReleases *list)
 {
 	static const char *const keys[] = {"aggregate", "mechanism", "epsilon", "delta", "noise",
-	"threshold", "threshold_delta", "times", NULL};
+	"sample_rate", "threshold", "threshold_delta", "times", NULL};
 	JsonbValue *noise = find_key(object, "noise");
 	uint64		times = whole_of(object, "times", false);
 	bool		exponential = key_is(object, "mechanism", "exponential");

@@ -10,18 +10,27 @@
  */
 #include "accounting/subsampling.h"
 
+#include <string.h>
+
 #include "accounting/outward.h"
 
 /* log(exp((k - 1) RDP(k)) - 1) of the mechanism that runs on the sample. */
-typedef long double (*LogGain) (long double k, long double parameter);
+typedef long double (*LogGain) (int k, const void *mechanism);
+
+/* log(exp(x) - 1) */
+static long double
+log_expm1(long double x)
+{
+	return x < 1 ? logl(expm1l(x)) : x + log1pl(-expl(-x));
+}
 
 /* RDP(k) = k / (2 sigma^2). */
 static long double
-gaussian_log_gain(long double k, long double sigma)
+gaussian_log_gain(int k, const void *mechanism)
 {
-	long double x = k * (k - 1) / sigma / sigma / 2;
+	long double sigma = *(const double *) mechanism;
 
-	return x < 1 ? logl(expm1l(x)) : x + log1pl(-expl(-x));
+	return log_expm1((long double) k * (k - 1) / sigma / sigma / 2);
 }
 
 /*
@@ -29,9 +38,9 @@ gaussian_log_gain(long double k, long double sigma)
  * 2 sinh(k s / 2) sinh((k - 1) s / 2) / cosh(s / 2).
  */
 static long double
-laplace_log_gain(long double k, long double scale)
+laplace_log_gain(int k, const void *mechanism)
 {
-	long double s = 1 / scale;
+	long double s = 1 / (long double) *(const double *) mechanism;
 
 	return (k - 1) * s + logl(-expm1l(-k * s)) + logl(-expm1l(-(k - 1) * s)) - log1pl(expl(-s));
 }
@@ -51,7 +60,7 @@ log_one_plus(long double x)
  * below 2^-60 times the number of steps and the size of the exponents.
  */
 static long double
-log_moment(int a, double p, LogGain log_gain, double parameter)
+log_moment(int a, double p, LogGain log_gain, const void *mechanism)
 {
 	long double odds = p / (1 - (long double) p);
 	long double weight = 1;
@@ -63,8 +72,8 @@ log_moment(int a, double p, LogGain log_gain, double parameter)
 	if (a < 2)
 		return 0;
 	if (p == 1)
-		return log_one_plus(log_gain(a, parameter));
-	size = a + fabsl(log_gain(a, parameter)) - a * logl(p) - log_scale;
+		return log_one_plus(log_gain(a, mechanism));
+	size = a + fabsl(log_gain(a, mechanism)) - a * logl(p) - log_scale;
 	for (int k = 1; k <= a; k++)
 	{
 		long double term;
@@ -77,7 +86,7 @@ log_moment(int a, double p, LogGain log_gain, double parameter)
 		}
 		if (k == 1)
 			continue;
-		term = log_scale + logl(weight) + log_gain(k, parameter);
+		term = log_scale + logl(weight) + log_gain(k, mechanism);
 		if (term > greatest)
 		{
 			sum = sum * expl(greatest - term) + 1;
@@ -92,25 +101,100 @@ log_moment(int a, double p, LogGain log_gain, double parameter)
 
 /* Whole orders on either side of alpha, (alpha - 1) RDP interpolated. */
 static double
-rdp_subsampled(double alpha, double p, LogGain log_gain, double parameter)
+rdp_subsampled(double alpha, double p, LogGain log_gain, const void *mechanism)
 {
 	int			below = (int) alpha;
 	long double share = alpha - below;
-	long double moment = (1 - share) * log_moment(below, p, log_gain, parameter);
+	long double moment = (1 - share) * log_moment(below, p, log_gain, mechanism);
 
 	if (share > 0)
-		moment += share * log_moment(below + 1, p, log_gain, parameter);
+		moment += share * log_moment(below + 1, p, log_gain, mechanism);
 	return dp_accounting_up(moment / ((long double) alpha - 1) * (1 + DP_LOG_SLACK));
 }
 
 double
 dp_accounting_rdp_subsampled_gaussian(double alpha, double p, double sigma)
 {
-	return rdp_subsampled(alpha, p, gaussian_log_gain, sigma);
+	return rdp_subsampled(alpha, p, gaussian_log_gain, &sigma);
 }
 
 double
 dp_accounting_rdp_subsampled_laplace(double alpha, double p, double scale)
 {
-	return rdp_subsampled(alpha, p, laplace_log_gain, scale);
+	return rdp_subsampled(alpha, p, laplace_log_gain, &scale);
+}
+
+/* The gains at whole orders up to that of the grid's last. */
+#define MAX_ORDER 4096
+
+static long double
+listed_log_gain(int k, const void *mechanism)
+{
+	return ((const long double *) mechanism)[k];
+}
+
+/*
+ * The gains of any mechanism: (k - 1) RDP(k), which is convex in k, is at most
+ * its chord between neighbouring orders of the grid.
+ */
+static void
+list_log_gains(const DpCurve *curve, long double *gain)
+{
+	const double *order = dp_accounting_order;
+
+	for (int k = 2, i = 0; k <= MAX_ORDER; k++)
+	{
+		long double share;
+
+		while (order[i + 1] < k)
+			i++;
+		share = (k - (long double) order[i]) / ((long double) order[i + 1] - order[i]);
+		gain[k] = log_expm1(((1 - share) * (order[i] - 1.0L) * curve->rdp[i] +
+							 share * (order[i + 1] - 1.0L) * curve->rdp[i + 1]) *
+							(1 + DP_PRODUCT_SLACK));
+	}
+}
+
+/* The Renyi divergences of what runs on a sample. */
+static void
+amplify_orders(const DpCurve *whole, double p, double *rdp)
+{
+	long double gain[MAX_ORDER + 1];
+
+	list_log_gains(whole, gain);
+	for (int i = 0; i < DP_ORDERS; i++)
+	{
+		double		amplified = INFINITY;
+
+		if (isfinite(whole->rdp[i]) && whole->rdp[i] > 0)
+			amplified = rdp_subsampled(dp_accounting_order[i], p, listed_log_gain, gain);
+		rdp[i] = amplified < whole->rdp[i] ? amplified : whole->rdp[i];
+	}
+}
+
+/* That takes milliseconds; blocks alike often follow each other. */
+void
+dp_accounting_amplify(DpCurve *curve, double p)
+{
+	static double last_p = 0;
+	static double last_whole[DP_ORDERS];
+	static double last_rdp[DP_ORDERS];
+
+	if (p >= 1)
+		return;
+	if (p != last_p || memcmp(last_whole, curve->rdp, sizeof(last_whole)) != 0)
+	{
+		amplify_orders(curve, p, last_rdp);
+		memcpy(last_whole, curve->rdp, sizeof(last_whole));
+		last_p = p;
+	}
+	memcpy(curve->rdp, last_rdp, sizeof(last_rdp));
+	if (isfinite(curve->pure))
+		curve->pure = fmin(curve->pure, dp_accounting_amplified(curve->pure, p));
+}
+
+double
+dp_accounting_amplified(double epsilon, double p)
+{
+	return dp_accounting_up(log_one_plus(logl(p) + log_expm1(epsilon)));
 }

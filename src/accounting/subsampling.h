@@ -7,6 +7,8 @@
 #ifndef DP_ACCOUNTING_SUBSAMPLING_H
 #define DP_ACCOUNTING_SUBSAMPLING_H
 
+#include "accounting/curve.h"
+
 /* The work is proportional to the order: some 10^-7 s times alpha. */
 #define DP_MAX_SAMPLED_ALPHA 1e5
 
@@ -21,5 +23,17 @@
  */
 extern double dp_accounting_rdp_subsampled_gaussian(double alpha, double p, double sigma);
 extern double dp_accounting_rdp_subsampled_laplace(double alpha, double p, double scale);
+
+/*
+ * The cost of a mechanism, all that is released of one sample together, if it
+ * runs on a Poisson sample in which every unit is with probability 0 < p <= 1:
+ * its Renyi curve by Theorem 34, from chords of the whole mechanism's; its pure
+ * epsilon as below.  Delta, of partition selection, stays.  Never more than
+ * without sampling.
+ */
+extern void dp_accounting_amplify(DpCurve *curve, double p);
+
+/* log(1 + p (exp(epsilon) - 1)), rounded up; epsilon > 0 (Steinke 2022, Theorem 29). */
+extern double dp_accounting_amplified(double epsilon, double p);
 
 #endif							/* DP_ACCOUNTING_SUBSAMPLING_H */

@@ -10,6 +10,7 @@
 #include "utils/fmgrprotos.h"
 #include "utils/json.h"
 
+#include "accounting/subsampling.h"
 #include "query/block.h"
 #include "query/quantile.h"
 
@@ -39,6 +40,7 @@ dp_query_block_set_cost(DpBlock *block)
 		for (int j = 0; j < charged_terms(release); j++)
 			dp_accounting_add_noise(cost, &release->noise[j]);
 	}
+	dp_accounting_amplify(cost, block->sample_rate);
 	if (block->selector >= 0)
 		dp_accounting_add_delta(cost, block->threshold_delta);
 }
@@ -52,6 +54,8 @@ dp_query_block_cost(const DpBlock *block, DpCurve *cost)
 bool
 dp_query_block_scaled_cost(const DpBlock *block, double factor, DpCurve *cost)
 {
+	DpCurve		own = {{0}};
+
 	for (int i = 0; i < block->nreleases; i++)
 	{
 		const DpRelease *release = &block->release[i];
@@ -65,9 +69,11 @@ dp_query_block_scaled_cost(const DpBlock *block, double factor, DpCurve *cost)
 										release->delta, asked->groups, charged_terms(release),
 										asked->sensitivity, asked->grid) != NULL)
 				return false;
-			dp_accounting_add_noise(cost, &noise);
+			dp_accounting_add_noise(&own, &noise);
 		}
 	}
+	dp_accounting_amplify(&own, block->sample_rate);
+	dp_accounting_compose(cost, &own);
 	if (block->selector >= 0)
 		dp_accounting_add_delta(cost, block->threshold_delta);
 	return true;
@@ -200,6 +206,8 @@ append_release_json(StringInfo json, const DpBlock *block, int i, int times)
 	if (i == block->selector)
 		appendStringInfo(json, ",\"threshold\":" INT64_FORMAT ",\"threshold_delta\":%.17g",
 						 block->threshold, block->threshold_delta);
+	if (block->sample_rate < 1)
+		appendStringInfo(json, ",\"sample_rate\":%.17g", block->sample_rate);
 	if (times > 1)
 		appendStringInfo(json, ",\"times\":%d", times);
 	appendStringInfoChar(json, '}');

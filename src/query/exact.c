@@ -72,7 +72,7 @@ grant(DpShape *shape)
 		dp_query_look_through_views(lfirst(lc2), 0, contribution->tables);
 }
 
-/* A query over the block's own FROM and WHERE, without rows of no unit. */
+/* A query over the block's own FROM and WHERE, without rows of no unit or none in the sample. */
 static Query *
 select_rows(DpShape *shape)
 {
@@ -83,6 +83,7 @@ select_rows(DpShape *shape)
 	if (!shape->contribution.unit_not_null)
 		query->jointree->quals = make_and_qual(query->jointree->quals,
 											   dp_query_make_not_null(copyObject(unit)));
+	dp_query_add_sampling(shape, query);
 	query->hasAggs = true;
 	return query;
 }

@@ -66,6 +66,8 @@ dp_query_release_explain(CustomScanState *node, List *ancestors, ExplainState *e
 	ExplainPropertyText("Data Set", block->dataset, es);
 	if (block->listed || block->domain > 0)
 		ExplainPropertyText("Keys", "public", es);
+	if (block->sample_rate < 1)
+		ExplainPropertyFloat("Sample Rate", NULL, block->sample_rate, 6, es);
 	ExplainOpenGroup("Releases", "Releases", false, es);
 	for (int i = 0; i < dp_query_block_lines(block); i++)
 		explain_line(block, i, es);

@@ -11,6 +11,7 @@
 #include "tcop/tcopprot.h"
 #include "utils/guc.h"
 
+#include "accounting/subsampling.h"
 #include "compat.h"
 #include "query/catalog.h"
 #include "query/find.h"
@@ -94,12 +95,14 @@ set_statement_price(DpStatement *statement)
 	foreach(lc, statement->blocks)
 	{
 		DpBlock    *block = ((DpRewrittenBlock *) lfirst(lc))->block;
+		double		asked = 0;
 
 		for (int i = 0; i < dp_query_block_lines(block); i++)
 		{
-			epsilon += dp_query_block_line(block, i).epsilon;
+			asked += dp_query_block_line(block, i).epsilon;
 			delta += dp_query_block_line(block, i).delta;
 		}
+		epsilon += block->sample_rate < 1 ? dp_accounting_amplified(asked, block->sample_rate) : asked;
 	}
 	foreach(lc, statement->blocks)
 	{

@@ -38,7 +38,7 @@ typedef struct DpReleaseState
  */
 extern void dp_query_make_release_path(PlannerInfo *root, RelOptInfo *rel, DpBlock *block);
 
-/* release_path.c: make a finished plan's release readable to EXPLAIN VERBOSE. */
+/* release_path.c: make EXPLAIN show what it should of a finished plan's release, and no more. */
 extern void dp_query_tidy_release(CustomScan *scan);
 
 /* release_path.c: register the node; from _PG_init. */

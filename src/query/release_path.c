@@ -214,6 +214,27 @@ shown_output(Expr *expr)
 	return expr;
 }
 
+/*
+ * Sub-selects of the exact query belong to its plan, out of EXPLAIN's sight:
+ * whether they ran tells whether there were rows.
+ */
+static void
+hide_subselects(CustomScan *scan)
+{
+	Plan	   *exact = linitial(scan->custom_plans);
+	ListCell   *lc;
+
+	foreach(lc, scan->scan.plan.initPlan)
+	{
+		SubPlan    *subselect = lfirst_node(SubPlan, lc);
+
+		if (subselect->subLinkType == CTE_SUBLINK)
+			continue;
+		exact->initPlan = lappend(exact->initPlan, subselect);
+		scan->scan.plan.initPlan = foreach_delete_current(scan->scan.plan.initPlan, lc);
+	}
+}
+
 void
 dp_query_tidy_release(CustomScan *scan)
 {
@@ -226,6 +247,7 @@ dp_query_tidy_release(CustomScan *scan)
 
 		target->expr = shown_output(target->expr);
 	}
+	hide_subselects(scan);
 }
 
 static bool

@@ -181,6 +181,7 @@ describe_block(DpShape *shape)
 	block->nkeys = list_length(shape->key_exprs);
 	block->domain = shape->domain;
 	block->listed = shape->listed;
+	block->sample_rate = dp_settings_sample_rate;
 	block->nreleases = nmeasures;
 	foreach(lc, shape->measures)
 	{
@@ -238,6 +239,8 @@ rewrite_block(Query *query, List *levels, DpStatement *statement)
 		reason = describe_block(&shape);
 	if (reason == NULL)
 		reason = dp_query_check_foreign(&shape, location);
+	if (reason == NULL)
+		reason = dp_query_sample_obstacle(&shape, location);
 	if (reason)
 		return reason;
 	register_block(&shape, location);

@@ -137,6 +137,13 @@ extern Node *dp_query_over_units(DpShape *shape, Node *unit, const DpMeasure *me
 /* exact.c: the sub-query that computes the exact totals per group. */
 extern Query *dp_query_exact(DpShape *shape);
 
+/*
+ * sample.c: why a block's units cannot be sampled, if the setting asks for that;
+ * and the condition that chooses the sample, in a query over their rows.
+ */
+extern DpReason *dp_query_sample_obstacle(const DpShape *shape, int location);
+extern void dp_query_add_sampling(const DpShape *shape, Query *query);
+
 /* above.c: replace keys and aggregates above the release by its columns. */
 extern DpReason *dp_query_rewrite_above(DpShape *shape);
 

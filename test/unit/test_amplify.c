@@ -1,0 +1,85 @@
+/*
+ * test_amplify.c
+ *	  The curve charged for what runs on a sample: that of the mechanism itself at
+ *	  orders of the grid that are whole, never below it at others, never above
+ *	  that without sampling.
+ */
+#include <math.h>
+#include <stdbool.h>
+
+#include "accounting/calibrate.h"
+#include "accounting/subsampling.h"
+#include "tap.h"
+
+static const double rates[] = {1e-6, 0.01, 0.3, 0.999};
+
+typedef double (*Exact) (double alpha, double p, double parameter);
+
+/* One count with this noise, on samples of all rates. */
+static void
+test_noise(const char *name, DpNoise noise, Exact exact, double parameter)
+{
+	for (size_t r = 0; r < sizeof(rates) / sizeof(*rates); r++)
+	{
+		DpCurve		whole = {.pure = 0};
+		DpCurve		sampled;
+		bool		never_more = true;
+		bool		never_below = true;
+		bool		same = true;
+
+		dp_accounting_add_noise(&whole, &noise);
+		sampled = whole;
+		dp_accounting_amplify(&sampled, rates[r]);
+		for (int i = 0; i < DP_ORDERS; i++)
+		{
+			double		alpha = dp_accounting_order[i];
+			double		least = fmin(exact(alpha, rates[r], parameter), whole.rdp[i]);
+
+			never_more &= sampled.rdp[i] <= whole.rdp[i];
+			never_below &= sampled.rdp[i] >= least * (1 - 1e-12);
+			/* up to here the grid has every whole order */
+			if (alpha <= 11 && alpha >= 2)
+				same &= sampled.rdp[i] <= least * (1 + 1e-9);
+		}
+		ok(never_more, "%s, rate %g: never more than without sampling", name, rates[r]);
+		ok(never_below, "%s, rate %g: never below the mechanism's own curve", name, rates[r]);
+		ok(same, "%s, rate %g: that curve, where the grid has every order", name, rates[r]);
+		ok(sampled.delta == whole.delta, "%s, rate %g: delta stays", name, rates[r]);
+		if (isfinite(whole.pure))
+			ok(fabs(sampled.pure / log1p(rates[r] * expm1(whole.pure)) - 1) < 1e-12 &&
+			   sampled.pure >= log1p(rates[r] * expm1(whole.pure)) * (1 - 1e-15),
+			   "%s, rate %g: pure epsilon", name, rates[r]);
+		else
+			ok(isinf(sampled.pure), "%s, rate %g: no pure epsilon", name, rates[r]);
+	}
+}
+
+/* All of what is released of one sample is amplified together, not one by one. */
+static void
+test_together(void)
+{
+	DpNoise		noise = {.mechanism = DP_LAPLACE,.groups = 1,.sensitivity = 1,.scale_num = 1,.scale_den = 1};
+	DpCurve		one = {.pure = 0};
+	DpCurve		two;
+
+	dp_accounting_add_noise(&one, &noise);
+	two = one;
+	dp_accounting_add_noise(&two, &noise);
+	dp_accounting_amplify(&one, 0.1);
+	dp_accounting_amplify(&two, 0.1);
+	ok(two.rdp[6] > 2 * one.rdp[6] * 1.5, "two releases of one sample cost more than twice one");
+	dp_accounting_amplify(&one, 1);
+	ok(one.rdp[6] > 0, "a rate of 1 changes nothing");
+}
+
+int
+main(void)
+{
+	DpNoise		laplace = {.mechanism = DP_LAPLACE,.groups = 1,.sensitivity = 1,.scale_num = 2,.scale_den = 1};
+	DpNoise		gaussian = {.mechanism = DP_GAUSSIAN,.groups = 1,.sensitivity = 1,.sigma = 5};
+
+	test_noise("Laplace", laplace, dp_accounting_rdp_subsampled_laplace, 2);
+	test_noise("Gaussian", gaussian, dp_accounting_rdp_subsampled_gaussian, 5);
+	test_together();
+	return done_testing();
+}
