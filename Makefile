@@ -16,6 +16,7 @@
 #                      as an unprivileged user, on a tree that user owns;
 #                      RUNNING=1 on the server of PGHOST and PGPORT, without TAP
 #   make test-versions the suite on PostgreSQL 17 and 18, in chroots; needs root
+#   make test-cassert  the suite on PostgreSQL 15 built with its own assertions
 #   make dist          build/dp_agg-VERSION.tar.gz, from the last commit
 #   make deb           Debian packages in build/deb
 #   make test-modules  build and install test/modules into that same server
@@ -113,7 +114,7 @@ endif
 EXTRA_CLEAN = build
 
 # These goals prepare a PostgreSQL themselves, or need none.
-STANDALONE = test test-fast test-ubsan test-faults soak demo demo-stop unit bench fuzz fuzz-rooms lint test-versions dist deb
+STANDALONE = test test-fast test-ubsan test-faults soak demo demo-stop unit bench fuzz fuzz-rooms lint test-versions test-cassert dist deb
 
 .DEFAULT_GOAL = all
 ifneq ($(filter-out $(STANDALONE),$(or $(MAKECMDGOALS),all)),)
@@ -172,9 +173,12 @@ soak:
 	@DP_SOAK_MINUTES=$(MINUTES) DP_STAGE_TIMEOUT=$$(($(MINUTES) * 120 + 1200)) test/run soak
 
 # Other versions of PostgreSQL: VERSIONS='17 18', DP_CHROOTS=directory.
-.PHONY: test-versions
+.PHONY: test-versions test-cassert
 test-versions:
 	@test/versions $(VERSIONS)
+
+test-cassert:
+	@test/cassert $(STAGES)
 
 .PHONY: dist deb
 dist:

@@ -74,12 +74,14 @@ EXCEPTION WHEN datetime_field_overflow THEN
 	INSERT INTO e_1186 VALUES ('-infinity'), ('infinity');
 END $$;
 
--- text that is not valid in any encoding, which no input function lets in
+-- text that is not valid in any encoding, which no input function lets in; not where
+-- PostgreSQL asserts that there is none
 CREATE CAST (bytea AS text) WITHOUT FUNCTION AS ASSIGNMENT;
 CREATE CAST (bytea AS bpchar) WITHOUT FUNCTION AS ASSIGNMENT;
 CREATE CAST (bytea AS varchar) WITHOUT FUNCTION AS ASSIGNMENT;
 CREATE TABLE broken (v bytea);
-INSERT INTO broken VALUES ('\xc3'), ('\x61e2'), ('\xe282'), ('\xff61'), ('\xf0'), ('\x20c3'), ('\xc320'), ('\x00');
+INSERT INTO broken SELECT v FROM (VALUES ('\xc3'::bytea), ('\x61e2'), ('\xe282'), ('\xff61'), ('\xf0'), ('\x20c3'), ('\xc320'), ('\x00')) b (v)
+	WHERE NOT current_setting('debug_assertions')::boolean;
 INSERT INTO e_25 SELECT v FROM broken;
 INSERT INTO e_1042 SELECT v FROM broken;
 INSERT INTO e_1043 SELECT v FROM broken;

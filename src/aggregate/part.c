@@ -16,6 +16,7 @@
 #include "libpq/pqformat.h"
 
 #include "aggregate/state.h"
+#include "compat.h"
 
 /* total, rows, grid, low, high */
 #define PART_SIZE (16 + 8 + 4 + 8 + 8)

@@ -13,6 +13,7 @@
 
 #include "access/genam.h"
 #include "access/htup_details.h"
+#include "access/table.h"
 #include "catalog/pg_am.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_index.h"
@@ -104,10 +105,29 @@ dp_query_key_is_in_force(Relation index)
 		RelationGetIndexPredicate(index) == NIL && RelationGetIndexExpressions(index) == NIL;
 }
 
+/*
+ * The oldest transaction whose effects some snapshot may not see in a table.  A
+ * partitioned one has no rows, nor a horizon: that of catalogs is never later
+ * than its partitions'.
+ */
+static TransactionId
+horizon_of(Relation relation)
+{
+	Relation	catalog;
+	TransactionId horizon;
+
+	if (relation->rd_rel->relkind != RELKIND_PARTITIONED_TABLE)
+		return GetOldestNonRemovableTransactionId(relation);
+	catalog = table_open(RelationRelationId, AccessShareLock);
+	horizon = GetOldestNonRemovableTransactionId(catalog);
+	table_close(catalog, AccessShareLock);
+	return horizon;
+}
+
 bool
 dp_query_key_is_old(Relation index, Relation relation)
 {
-	TransactionId horizon = GetOldestNonRemovableTransactionId(relation);
+	TransactionId horizon = horizon_of(relation);
 
 	if (!is_old(index->rd_indextuple, horizon))
 		return false;

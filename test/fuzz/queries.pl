@@ -49,7 +49,8 @@ sub is_own_error
 # Settings that choose plans and nothing else.
 my @plans = map { my $n = $_; map { "SET $n = $_" } qw(on off) }
   qw(enable_hashagg enable_sort enable_seqscan enable_indexscan enable_bitmapscan enable_partitionwise_aggregate enable_incremental_sort);
-push @plans, 'SET max_parallel_workers_per_gather = 0', 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0', 'SET force_parallel_mode = on',
+push @plans, 'SET max_parallel_workers_per_gather = 0', 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0',
+  (map { "SET $_->[0] = on" } grep { $_->[0] =~ /^(?:force_parallel_mode|debug_parallel_query)$/ } @{ $server->{settings} }),
   'SET work_mem = 64', 'SET plan_cache_mode = force_generic_plan';
 
 # Settings that choose what values look like or mean, and so the twin's rows too.
