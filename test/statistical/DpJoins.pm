@@ -94,7 +94,7 @@ sub open_cases
 					FROM tours v JOIN towns t ON t.town = v.town GROUP BY t.kind) x' },
 			thresholds => { laplace => [ 1, 2, 3 ], gaussian => [ 18, 21 ] } },
 		{ name => 'a person of a million rows', only => 'laplace', n => 700, arms => 8,
-			set => { epsilon => 3 },
+			set => { epsilon => 4 },
 			query => 'SELECT dp_count(*) FROM crowd',
 			edges => [ 60, 62 ], integral => 1 });
 	return map { { settings => 'open', claim => 1, %$_ } } @cases;
