@@ -93,7 +93,7 @@ sub open_cases
 				gaussian => 'SELECT sum(n) FROM (SELECT t.kind, dp_count(*) AS n
 					FROM tours v JOIN towns t ON t.town = v.town GROUP BY t.kind) x' },
 			thresholds => { laplace => [ 1, 2, 3 ], gaussian => [ 18, 21 ] } },
-		{ name => 'a person of a million rows', only => 'laplace', n => 700, arms => 8,
+		{ name => 'a person of a million rows', only => 'laplace', n => 600, arms => 8,
 			set => { epsilon => 4 },
 			query => 'SELECT dp_count(*) FROM crowd',
 			edges => [ 60, 62 ], integral => 1 });
