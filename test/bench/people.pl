@@ -9,61 +9,13 @@
 # usage: people.pl [rows [runs]]		5,000,000 rows and 7 runs by default
 use strict;
 use warnings;
-use IPC::Open2;
+
+use FindBin;
+use lib $FindBin::RealBin;
+
+use Session;
 
 my ($rows, $runs) = ($ARGV[0] // 5_000_000, $ARGV[1] // 7);
-
-# One session, so that plain and private queries see the same state.
-my $pid = open2(my $out, my $in, 'psql', '-X', '-q', '-A', '-t', '-v', 'ON_ERROR_STOP=1');
-END { close $in if $in; }
-
-# Run statements; return their output up to a marker.
-sub query
-{
-	my ($sql) = @_;
-	my @lines;
-
-	print $in "$sql\n\\echo -- done\n";
-	$in->flush;
-	while (my $line = <$out>)
-	{
-		chomp $line;
-		return @lines if $line eq '-- done';
-		push @lines, $line;
-	}
-	die "session lost in: $sql\n";
-}
-
-# Milliseconds a statement takes, as psql's \timing reports it.
-sub milliseconds
-{
-	my ($sql) = @_;
-	my ($time) = map { /^Time: ([\d.]+) ms/ ? $1 : () } query("\\timing on\n$sql\n\\timing off");
-	return $time;
-}
-
-sub median
-{
-	my @sorted = sort { $a <=> $b } @_;
-	return $sorted[ $#sorted / 2 ];
-}
-
-# Interleaved runs of both statements; the ratio of their medians.
-sub ratio
-{
-	my ($plain, $private) = @_;
-	my (@plain, @private);
-
-	for (0 .. $runs)
-	{
-		my ($a, $b) = (milliseconds($plain), milliseconds($private));
-
-		# The first round warms up.
-		push @plain, $a if $_;
-		push @private, $b if $_;
-	}
-	return (median(@plain), median(@private) / median(@plain));
-}
 
 query(<<"SQL");
 SET client_min_messages = warning;
@@ -104,12 +56,12 @@ for my $workers (0, 2)
 			{
 				my ($name, $plain, $private) = @$pair;
 				my $key = $group ? 'city, ' : '';
-				my ($ms, $ratio) = ratio(
-					"SELECT count(x) FROM (SELECT $key$plain AS x FROM bench_people $group) y;",
-					"SELECT count(x) FROM (SELECT $key$private AS x FROM bench_people $group) y;");
+				my ($ms, $private_ms) = medians($runs,
+					"SELECT count(x) FROM (SELECT $key$plain AS x FROM bench_people $group) y",
+					"SELECT count(x) FROM (SELECT $key$private AS x FROM bench_people $group) y");
 
 				printf "%-8d %-4s %-9s %-14s %10.1f %8.3f\n", $workers, $jit,
-				  $group ? 'by city' : 'whole', $name, $ms, $ratio;
+				  $group ? 'by city' : 'whole', $name, $ms, $private_ms / $ms;
 				STDOUT->flush;
 			}
 		}

@@ -14,63 +14,14 @@
 # usage: visits.pl [rows [runs [pattern]]]		20,000,000 rows and 5 runs by default
 use strict;
 use warnings;
-use IPC::Open2;
+
+use FindBin;
+use lib $FindBin::RealBin;
+
+use Session;
 
 my ($rows, $runs, $pattern) = ($ARGV[0] // 20_000_000, $ARGV[1] // 5, $ARGV[2] // '');
 my $patients = int($rows / 40);
-
-# One session, so that all queries see the same state.
-my $pid = open2(my $out, my $in, 'psql', '-X', '-q', '-A', '-t', '-v', 'ON_ERROR_STOP=1');
-END { close $in if $in; }
-
-# Run statements; return their output up to a marker.
-sub query
-{
-	my ($sql) = @_;
-	my @lines;
-
-	print $in "$sql\n\\echo -- done\n";
-	$in->flush;
-	while (my $line = <$out>)
-	{
-		chomp $line;
-		return @lines if $line eq '-- done';
-		push @lines, $line;
-	}
-	die "session lost in: $sql\n";
-}
-
-# Milliseconds a statement takes, as psql's \timing reports it.
-sub milliseconds
-{
-	my ($sql) = @_;
-	my ($time) = map { /^Time: ([\d.]+) ms/ ? $1 : () } query("\\timing on\n$sql;\n\\timing off");
-	return $time;
-}
-
-sub median
-{
-	my @sorted = sort { $a <=> $b } @_;
-	return $sorted[ $#sorted / 2 ];
-}
-
-# Interleaved runs of several statements; their medians.  The first round warms
-# up.
-sub medians
-{
-	my @statements = @_;
-	my @times = map { [] } @statements;
-
-	for my $run (0 .. $runs)
-	{
-		for my $i (0 .. $#statements)
-		{
-			my $time = milliseconds($statements[$i]);
-			push @{ $times[$i] }, $time if $run;
-		}
-	}
-	return map { median(@$_) } @times;
-}
 
 query(<<"SQL");
 SET client_min_messages = warning;
@@ -146,7 +97,7 @@ for my $setting ([ '256MB', 0 ], [ '4MB', 0 ], [ '256MB', 2 ])
 	{
 		my ($name, $goal, $key, $groups, $plain, $private, $inside, $outside) = @$case;
 		query("SET dp_agg.max_groups_per_unit = $groups; SET dp_agg.max_rows_per_unit = 3;");
-		my ($a, $b, $c) = medians(grouped($key, $plain), grouped($key, $private),
+		my ($a, $b, $c) = medians($runs, grouped($key, $plain), grouped($key, $private),
 			stock($key, $inside, $outside, $groups < 200 && $key ? $groups : 0));
 		printf "%-24s %7d %-9s %9.1f %6.2f %6.3f %12.2f\n", $name, $workers, $work_mem, $a, $goal, $b / $a, $c / $b;
 		STDOUT->flush;

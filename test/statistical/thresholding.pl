@@ -52,6 +52,18 @@ SELECT dp_agg.protect('%1$s', 'who', max_rows => 2, max_groups => %4$d);
 SQL
 }
 
+# Linked to the first, with rows in three groups; and what says where the people of
+# the first are, which is public.
+$server->admin(<<'SQL');
+CREATE TABLE linked (row int NOT NULL REFERENCES rows, place int, x float8);
+INSERT INTO linked SELECT id, place + k, 1 FROM rows, generate_series(1, 3) k, generate_series(1, 2);
+SELECT dp_agg.protect_through('linked', 'row', 'rows', max_rows => 2, max_groups => 3);
+CREATE TABLE parts (id int PRIMARY KEY, part int);
+INSERT INTO parts SELECT id, place FROM rows;
+GRANT SELECT ON parts TO tester;
+ANALYZE;
+SQL
+
 # What is released of each group, from which table, and the groups that count.
 my @cases = (
 	[ 'one row a person, its count', 'rows', 'dp_count(*)', 1 ],
@@ -60,7 +72,11 @@ my @cases = (
 	[ 'many rows, the number of units', 'one', 'dp_count(DISTINCT who)', 1 ],
 	[ 'three groups, a mean', 'three', 'dp_avg(x, 0, 1, 2)', 3 ],
 	[ 'three groups, the number of units', 'three', 'dp_count(DISTINCT who)', 3 ],
-	[ 'three groups of six, the count', 'six', 'dp_count(*)', 3 ]);
+	[ 'three groups of six, the count', 'six', 'dp_count(*)', 3 ],
+	[ 'joined by the unit', '(SELECT o.place FROM rows r JOIN one o ON o.who = r.id) j', 'dp_count(*)', 1 ],
+	[ 'groups of a public table', '(SELECT p.part AS place FROM rows r JOIN parts p USING (id)) j', 'dp_count(*)', 1 ],
+	[ 'linked, three groups', 'linked', 'dp_sum(x, 0, 2)', 3 ],
+	[ 'linked, groups of what is referred to', '(SELECT r.place + l.place % 10 AS place FROM linked l JOIN rows r ON r.id = l.row) j', 'dp_count(*)', 3 ]);
 my $alpha = FALSE_FAILURE / (2 * 2 * @cases);
 
 for my $mechanism (qw(laplace gaussian))

@@ -99,7 +99,8 @@ SQL
 
 # Start a server with the three databases.  Options: conf, more configuration;
 # libraries, preloaded after ours; admin, SQL of the superuser's, and analyst, SQL
-# of ann's in her own schema, both for all databases alike.
+# of ann's in her own schema, both for all databases alike; person, SQL by database
+# that adds the person to the tables that admin made.
 sub new_neighbours
 {
 	my ($name, %options) = @_;
@@ -147,7 +148,7 @@ SET search_path = ann, clinic, public;
 SET ROLE ann;
 @{[ $options{analyst} // '' ]}
 SQL
-	set_apart($node);
+	set_apart($node, $options{person} // {});
 	my %self = (node => $node, sessions => {}, number => 0);
 	return bless \%self;
 }
@@ -156,7 +157,7 @@ SQL
 # states, what is in memory, and counters.
 sub set_apart
 {
-	my ($node) = @_;
+	my ($node, $person) = @_;
 	for my $database (@DATABASES)
 	{
 		next if $database eq 'nobody';
@@ -165,7 +166,7 @@ sub set_apart
 	}
 	for my $database (@DATABASES)
 	{
-		$node->safe_psql($database, "$PERSON{$database};\n" . <<'SQL');
+		$node->safe_psql($database, "$PERSON{$database};\n" . ($person->{$database} // '') . <<'SQL');
 VACUUM (FREEZE, ANALYZE);
 DO $$ BEGIN PERFORM pg_prewarm(oid) FROM pg_class WHERE relkind IN ('r', 'i', 't', 'm'); END $$;
 CHECKPOINT;
