@@ -116,7 +116,7 @@ sub explore
 	my $made = $server->{admin}->query($world->create);
 	die "$label: $made->{error}{M}\n$world->{statements}\n" if $made->{error};
 	my $mechanism = pick(qw(laplace laplace laplace gaussian));
-	my $settings = join '; ', "SET dp_agg.epsilon = 1e6; SET dp_agg.mechanism = $mechanism", map { pick(@plans) } 1 .. int rand 4;
+	my $settings = join '; ', "SET dp_agg.epsilon = 1e6; SET dp_agg.mechanism = $mechanism", $plans[ $number % @plans ], map { pick(@plans) } 1 .. int rand 3;
 	my $session = $server->connect_as('analyst');
 	$session->query($settings);
 	for my $case (1 .. 50)
