@@ -98,7 +98,8 @@ sub from_join
 	return $both->(dp => 'people LEFT JOIN cities ON t = city', columns => { %people, %cities }) if $way eq 'left_public';
 	return $both->(dp => 'people JOIN (SELECT person, i AS vi, d AS vd, t AS vt FROM visits) v ON id = person', unique => 0,
 		columns => { %people, vi => 'int4', vd => 'float8', vt => 'text' }) if $way eq 'join_units';
-	return $both->(dp => 'cities LEFT JOIN people ON t = city', columns => { %people, region => 'text' }, loose => 1) if $way eq 'public_keys';
+	return $both->(dp => 'cities LEFT JOIN people ON t = city', plain => 'cities JOIN people ON t = city', columns => { %people, %cities },
+		listing => 'cities', listed => \%cities) if $way eq 'public_keys';
 	return $both->(dp => '(SELECT person, count(*) AS n, sum(i) AS total, max(d) AS most FROM visits GROUP BY person) s',
 		unit => 'person', columns => { person => 'int4', n => 'int8', total => 'int8', most => 'float8' });
 }
@@ -205,15 +206,17 @@ sub block
 	my $params = $options{params};
 	my $from = $self->from($params);
 	my $generator = $self->{expressions}->over($from->{columns}, alias => $from->{alias}, params => $params);
+	my $chooser = $from->{listing} ? $self->{expressions}->over($from->{listed}, params => $params) : $generator;
 	my $nkeys = $options{scalar} ? 0 : pick(0, 0, 0, 1, 1, 1, 1, 2, 2, 3);
 	my @types = map { pick(@FuzzExpr::KEY_TYPES) } 1 .. $nkeys;
-	my @keys = map { $generator->typed($_, int rand 3) } @types;
+	my @keys = map { $chooser->typed($_, int rand 3) } @types;
 	my @aggregates = map { $self->aggregate($from, $generator, $nkeys > 0, $params) } 1 .. ($options{scalar} ? 1 : 1 + int rand 3);
-	my $where = chance(0.6) ? $generator->typed('bool', 1 + int rand 3) : undef;
+	my $where = chance(0.6) ? $chooser->typed('bool', 1 + int rand 3) : undef;
 	return {
+		parts => [ $from, $where, \@keys ], listing => $nkeys && $from->{listing} ? listing_text($from, $where, \@keys) : undef,
 		keys => \@types, aggregates => \@aggregates, loose => $from->{loose} || scalar(grep { $_->{loose} } @aggregates),
 		dp => dp_text($from, $where, \@keys, \@aggregates, $options{arm}),
-		plain => plain_text($from, $where, \@keys, \@aggregates), arm => $options{arm} };
+		plain => plain_text($from, $where, \@keys, \@aggregates, $self->{max_groups}), arm => $options{arm} };
 }
 
 # GROUP BY in one of its spellings.
@@ -244,10 +247,27 @@ sub dp_text
 	return $text;
 }
 
+# The keys that public tables list, as the owner reads them.
+sub listing_text
+{
+	my ($from, $where, $keys) = @_;
+	return 'SELECT DISTINCT ' . join(', ', map { $_->[1] } @$keys) . " FROM $from->{listing}" . ($where ? " WHERE $where->[1]" : '');
+}
+
+# What each unit holds in each group: the keys, the unit, and other columns.
+sub held_text
+{
+	my ($from, $where, $keys, @columns) = @_;
+	my $unit = defined $from->{alias} ? "$from->{alias}.$from->{unit}" : $from->{unit};
+	my $condition = "$unit IS NOT NULL" . ($where ? " AND $where->[1]" : '');
+	return 'SELECT ' . join(', ', (map { "$keys->[$_ - 1][1] AS k$_" } 1 .. @$keys), "$unit AS unit_of", @columns)
+	  . " FROM $from->{plain} WHERE $condition GROUP BY " . join ', ', 1 .. @$keys + 1;
+}
+
+# Each unit holds at most max_groups groups, of which a comparison needs all.
 sub plain_text
 {
-	my ($from, $where, $keys, $aggregates) = @_;
-	my $unit = defined $from->{alias} ? "$from->{alias}.$from->{unit}" : $from->{unit};
+	my ($from, $where, $keys, $aggregates, $max_groups) = @_;
 	my (@inner, @outer);
 	for my $n (1 .. @$aggregates)
 	{
@@ -258,11 +278,10 @@ sub plain_text
 		$value = "'$aggregate->{low}'::numeric + sum(v$n) / NULLIF(sum(w$n), 0)" if $aggregate->{mean};
 		push @outer, $value, "bool_or(x$n)", "COALESCE(sum(w$n), 0)";
 	}
-	my @keys = map { "$keys->[$_ - 1][1] AS k$_" } 1 .. @$keys;
 	my @names = map { "k$_" } 1 .. @$keys;
-	my $condition = "$unit IS NOT NULL" . ($where ? " AND $where->[1]" : '');
-	my $text = ($from->{with_plain} // '') . 'SELECT ' . join(', ', @names, 'count(*)', @outer) . ' FROM (SELECT ' . join(', ', @keys, "$unit AS unit_of", @inner)
-	  . " FROM $from->{plain} WHERE $condition GROUP BY " . join(', ', 1 .. @keys + 1) . ') twin';
+	my $text = ($from->{with_plain} // '') . 'SELECT ' . join(', ', @names, 'count(*)', @outer)
+	  . ' FROM (SELECT *, row_number() OVER (PARTITION BY unit_of) AS place FROM (' . held_text($from, $where, $keys, @inner)
+	  . ") held) twin WHERE place <= $max_groups";
 	$text .= ' GROUP BY ' . join ', ', @names if @$keys;
 	return $text;
 }

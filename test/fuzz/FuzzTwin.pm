@@ -61,6 +61,17 @@ sub tolerance
 	return $noise + $rounding;
 }
 
+# The keys that public tables list, if they do; nothing if they cannot be read.
+sub listed_keys
+{
+	my ($server, $block) = @_;
+	return {} unless $block->{listing};
+	my $answer = $server->{admin}->query($block->{listing});
+	return if $answer->{error};
+	my @types = @{ $block->{keys} };
+	return { map { my $row = $_; (join('|', map { normal($row->[$_], $types[$_]) } 0 .. $#types) => 1) } @{ $answer->{rows} } };
+}
+
 # Compare; returns "same", "different" with the reason, or what kept it from that.
 sub difference
 {
@@ -87,21 +98,24 @@ sub difference
 		my $key = join '|', map { normal($row->[$_], $types[$_]) } 0 .. $#types;
 		$twin{$key} = { units => $row->[@types], values => [ @$row[ @types + 1 .. $#$row ] ] };
 	}
+	my $listed = listed_keys($server, $block) or return ('without twin (keys)');
+	$twin{$_} //= { units => 0, values => [ (0, 'f', 0) x @{ $block->{aggregates} } ] } for keys %$listed;
 	for my $key (sort keys %twin)
 	{
 		my $there = exists $answer{$key};
+		return ('different', "listed key $key is missing") if $listed->{$key} && !$there;
 		next if @types && $twin{$key}{units} < 2 && !$there;
 
 		# Half of the Gaussian noise takes two units below a threshold of two.
 		next if $mechanism eq 'gaussian' && @types && $twin{$key}{units} == 2 && !$there;
 		return ('different', "group $key of $twin{$key}{units} units is " . ($there ? 'there' : 'missing'))
-		  if @types && $there != ($twin{$key}{units} >= 2) && !($public && $there);
+		  if @types && $there != ($twin{$key}{units} >= 2) && !(($public || $listed->{$key}) && $there);
 		my $why = differing_values($block, $answer{$key}, $twin{$key}, $mechanism);
 		return ('different', "group $key: $why") if $why;
 	}
 	for my $key (sort keys %answer)
 	{
-		return ('different', "group $key is not the twin's") unless $twin{$key} || $public;
+		return ('different', "group $key is not the twin's") unless $twin{$key} || ($public && !$block->{listing});
 	}
 	return 'same';
 }

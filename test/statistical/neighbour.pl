@@ -184,6 +184,27 @@ open_case(name => 'histogram, more bins than count', query => histogram('twelve'
 	arms => 8, tight => 0, n => N,
 	thresholds => { laplace => [ 8 .. 12 ], gaussian => [ 66, 72, 78 ] });
 
+# Two tables of the person's; and keys that a public table lists, as with bins.
+open_case(name => 'count of a join', query => 'SELECT dp_count(*) FROM visits JOIN persons ON id = who',
+	edges => [ 60, 62 ], integral => 1);
+$server->admin(<<'SQL');
+CREATE TABLE spots (spot int PRIMARY KEY);
+INSERT INTO spots SELECT generate_series(0, 14);
+GRANT SELECT ON spots TO tester;
+SQL
+sub listed
+{
+	my ($table, $places, $reach) = @_;
+	my $from = "FROM (SELECT spot, dp_count(*) FROM spots LEFT JOIN $table ON place = spot WHERE spot < $places GROUP BY spot) x";
+	return { laplace => "SELECT count(*) FILTER (WHERE dp_count >= $reach) $from",
+		gaussian => "SELECT sum(dp_count) $from" };
+}
+open_case(name => 'keys that a table lists', query => listed('three', 3, 7), arms => 8,
+	set => { epsilon => 3 },
+	thresholds => { laplace => [ 1, 2, 3 ], gaussian => [ 18, 21 ] });
+open_case(name => 'keys that a table lists, more than count', query => listed('twelve', 15, 6),
+	arms => 8, tight => 0, n => N, only => 'laplace', thresholds => [ 8 .. 12 ]);
+
 # Private groups.  Group sizes straddle the threshold, so the person decides
 # whether the group is seen.
 sub private_cases

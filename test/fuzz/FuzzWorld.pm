@@ -1,0 +1,172 @@
+# Random tables of random data, and blocks over them in every shape of FROM.
+#
+# A world has a protected table of rows, one of persons with one row each, and a
+# public table of places that some rows refer to.  Units are of any type, equal
+# ones of several looks where there are such; their numbers of rows are skewed;
+# values are NULL, odd or alike.  All of it follows from perl's random numbers
+# and hashes of row numbers, so that a seed brings it back.
+package FuzzWorld;
+
+use strict;
+use warnings;
+
+use parent 'FuzzBlock';
+
+use FuzzExpr qw(pick chance);
+
+# What a row's unit is, of type and number u; whether the rewriter may group by it.
+my @UNITS = (
+	[ int4 => '%s::int4', 1 ], [ int8 => '%s * 1000000007::int8', 1 ], [ int2 => '(%s %% 30000)::int2', 1 ],
+	[ text => q{'unit ' || %s}, 1 ], [ uuid => 'md5((%s)::text)::uuid', 1 ], [ date => q{date '1999-12-31' + %s::int4}, 1 ],
+	[ 'numeric(12,2)' => '(%s)::numeric / 4', 1 ], [ float8 => q{CASE WHEN i %% 2 = 0 AND %1$s = 0 THEN '-0' ELSE %1$s * 0.5 END}, 1 ],
+	[ numeric => q{CASE WHEN i %% 2 = 0 THEN (%1$s)::numeric(12,2) ELSE (%1$s)::numeric END}, 1 ],
+	[ bpchar => q{CASE WHEN i %% 2 = 0 THEN 'u' || %1$s ELSE 'u' || %1$s || '  ' END}, 0 ],
+	[ interval => q{CASE WHEN i %% 2 = 0 THEN %1$s * interval '1 day' ELSE %1$s * interval '24 hours' END}, 0 ]);
+
+# A number below 2^30 that looks random, of row i.
+sub random_sql
+{
+	return sprintf '(hashint8extended(i, %d) & 1073741823)', int rand 1e9;
+}
+
+# A column: its values, in which ? is such a number, some of them odd, some NULL.
+sub column_sql
+{
+	my ($name, $type, $usual, @odd) = @_;
+	my $value = "($usual)::$type";
+	my $choice = join ', ', map { "'$_'" } @odd;
+	$value = "CASE WHEN ? % 29 = 0 THEN (ARRAY[$choice])[? % " . @odd . " + 1]::$type ELSE $value END" if @odd && chance(0.5);
+	my $null = pick(0, 0, 0.1, 0.5, 1);
+	$value = 'CASE WHEN ? >= ' . int($null * 2**30) . " THEN $value END" if $null > 0 && $null < 1;
+	$value = "NULL::$type" if $null == 1 && chance(0.3);
+	return $value =~ s/\?/random_sql()/ger . " AS $name";
+}
+
+# Columns of rows and of persons by their prefix.
+sub columns_sql
+{
+	my ($prefix) = @_;
+	my $spread = pick(2, 7, 40);
+	return map { my ($name, @rest) = @$_; column_sql("${prefix}_$name", @rest) } (
+		[ i => 'int4', "? % ($spread * 3) - $spread", qw(2147483647 -2147483648) ], [ l => 'int8', "? % $spread * 300000000", qw(9223372036854775807) ],
+		[ s => 'int2', "? % $spread" ], [ d => 'float8', "(? % 1000) * 0.37 - 50", qw(NaN Infinity -Infinity -0 1e300) ],
+		[ n => 'numeric', "(? % 1000) * 0.25", qw(NaN 0.000 -1e30) ], [ r => 'float4', "(? % 64) / 8.0", qw(NaN -0) ],
+		[ t => 'text', "(ARRAY['Lyon', 'Paris', 'lima', '', 'Oslo', 'a'])[? % 6 + 1]" ], [ b => 'bool', '? % 3 = 0' ],
+		[ e => 'mood', "(ARRAY['sad', 'ok', 'happy'])[? % 3 + 1]" ], [ dt => 'date', "date '2020-01-01' + (? % $spread)::int4", 'infinity' ]);
+}
+
+my %COLUMNS = (i => 'int4', l => 'int8', s => 'int2', d => 'float8', n => 'numeric', r => 'float4', t => 'text', b => 'bool', e => 'mood', dt => 'date');
+
+sub columns_of
+{
+	return map { my $prefix = $_; map { ("${prefix}_$_" => $COLUMNS{$_}) } keys %COLUMNS } @_;
+}
+
+# Turn a CREATE TABLE AS into a table in partitions.
+sub partitioned_sql
+{
+	my ($table, $query, $by) = @_;
+	my $parts = 2 + int rand 3;
+	return "CREATE TABLE $table AS $query" if $by eq '';
+	return "CREATE TABLE ${table}_form AS $query LIMIT 0; CREATE TABLE $table (LIKE ${table}_form) PARTITION BY HASH ($by); DROP TABLE ${table}_form; "
+	  . join('', map { "CREATE TABLE ${table}_$_ PARTITION OF $table FOR VALUES WITH (MODULUS $parts, REMAINDER $_); " } 0 .. $parts - 1)
+	  . "INSERT INTO $table $query";
+}
+
+# Make a new world; its statements are kept to be shown.
+sub create
+{
+	my ($self) = @_;
+	my $rows = pick(0, 4, 50, 50, 400, 400, 2000, 4000);
+	my $persons = 1 + int $rows / pick(1, 2, 5, 20);
+	my $skew = pick(1, 1, 3, 6);
+	my ($type, $unit, $groupable) = @{ pick(@UNITS) };
+	my $places = pick(0, 3, 9);
+	$self->{rows_unique} = chance(0.25);
+	$self->{groupable} = $groupable;
+	$self->{max_rows} = pick(1, 1, 2, 3, 5, 1000);
+	my $number = $self->{rows_unique} ? 'i' : sprintf '(floor(%d * power(%s / 1073741824.0, %d)))::int8', $persons, random_sql(), $skew;
+	my $nulls = $self->{rows_unique} || chance(0.5) ? '' : 'CASE WHEN i % 13 <> 0 THEN ';
+	my $row_unit = $nulls . sprintf("($unit)::$type", $number) . ($nulls ? ' END' : '');
+	my @rows = ("$row_unit AS b_u", sprintf('(%s %% 12)::int4 AS b_ref', random_sql()), columns_sql('b'));
+	my @persons = (sprintf("($unit)::$type AS p_u", 'i'), sprintf('(%s %% 12)::int4 AS p_ref', random_sql()), columns_sql('p'));
+	my $half = chance(0.5) ? '' : sprintf ' WHERE %s %% 2 = 0', random_sql();
+	$self->{statements} = join ";\n", 'SET client_min_messages = warning; DROP TABLE IF EXISTS w_base, w_person, w_place',
+	  partitioned_sql('w_base', 'SELECT ' . join(', ', @rows) . " FROM generate_series(1, $rows) i", pick('', '', '', $self->{rows_unique} ? 'b_u' : 'b_i')),
+	  partitioned_sql('w_person', 'SELECT ' . join(', ', @persons) . " FROM generate_series(0, $persons) i$half", pick('', '', '', 'p_u')),
+	  'CREATE TABLE w_place AS SELECT i AS d_k, ' . join(', ', columns_sql('d')) . " FROM generate_series(0, $places) i",
+	  'INSERT INTO w_place (d_k, d_t) VALUES (100, NULL), (101, \'nowhere\')', 'ALTER TABLE w_place ADD PRIMARY KEY (d_k)',
+	  'ALTER TABLE w_person ADD PRIMARY KEY (p_u)', ($self->{rows_unique} ? 'ALTER TABLE w_base ADD PRIMARY KEY (b_u)' : 'SELECT'),
+	  'GRANT SELECT' . (chance(0.5) ? ', INSERT' : '') . ' ON w_place TO analyst', (chance(0.5) ? 'ANALYZE w_base, w_person, w_place' : 'SELECT'),
+	  "SELECT dp_agg.protect('w_person', 'p_u'), dp_agg.protect('w_base', 'b_u', max_rows => $self->{max_rows}, max_groups => 1)";
+	return $self->{statements};
+}
+
+# Rows of the protected table, joined or not.
+sub from_rows
+{
+	my ($self) = @_;
+	my $more = pick('', '', ' AND b_i > 0', ' AND p_b', ' AND p_i <= b_i');
+	my $person = ' ' . pick('', 'LEFT ') . "JOIN w_person ON p_u = b_u$more";
+	my $place = ' ' . pick('', 'LEFT ') . 'JOIN w_place ON d_k = b_ref';
+
+	# Protected rows that decide make an inner join of it.
+	return { dp => "w_place LEFT JOIN w_base ON d_k = b_ref JOIN w_person ON p_u = b_u$more", plain => "w_place JOIN w_base ON d_k = b_ref JOIN w_person ON p_u = b_u$more",
+		unit => 'b_u', unique => $self->{rows_unique}, columns => { columns_of('b', 'p', 'd') } } if chance(0.1);
+	my ($dp, @prefixes) = @{ pick([ 'w_base', 'b' ], [ "w_base$person", 'b', 'p' ], [ "w_base$place", 'b', 'd' ], [ "w_base$person$place", 'b', 'p', 'd' ]) };
+	return { dp => $dp, plain => $dp, unit => 'b_u', unique => $self->{rows_unique}, columns => { columns_of(@prefixes) } };
+}
+
+# Persons, with what their rows add up to or without.
+sub from_persons
+{
+	my ($self) = @_;
+	my $grouped = '(SELECT b_u AS s_u, count(*) AS s_n, sum(b_i) AS s_sum, min(b_t) AS s_t, bool_or(b_b) AS s_b FROM w_base GROUP BY b_u) s';
+	my %of_group = (s_n => 'int8', s_sum => 'int8', s_t => 'text', s_b => 'bool');
+	my ($dp, $unit, %columns) = ('w_person', 'p_u', columns_of('p'));
+	($dp, %columns) = ('w_person LEFT JOIN w_place ON d_k = p_ref', columns_of('p', 'd')) if chance(0.3);
+	if ($self->{groupable} && chance(0.7))
+	{
+		($dp, $unit, %columns) = ($grouped, 's_u', %of_group);
+		($dp, $unit, %columns) = ('w_person ' . pick('', 'LEFT ') . "JOIN $grouped ON s_u = p_u", 'p_u', columns_of('p'), %of_group) if chance(0.5);
+	}
+	return { dp => $dp, plain => $dp, unit => $unit, unique => 1, columns => \%columns };
+}
+
+# Rows grouped by unit and more: a unit has several again.
+sub from_parts
+{
+	my ($self) = @_;
+	my $dp = '(SELECT b_u AS s_u, b_t AS s_t, count(*) AS s_n, max(b_i) AS s_i, sum(b_s) AS s_sum FROM w_base GROUP BY b_u, b_t) s';
+	return { dp => $dp, plain => $dp, unit => 's_u', unique => 0, columns => { s_t => 'text', s_n => 'int8', s_i => 'int4', s_sum => 'int8' } };
+}
+
+# The public table left-joined to protected rows.
+sub from_listed
+{
+	my ($self) = @_;
+	my $more = pick('', '', ' AND b_i > 0', ' AND d_b', ' AND d_i < b_i');
+	my $person = 'w_person ON p_u = b_u';
+	my ($dp, $plain, $unit, @prefixes) = @{
+		pick(
+			[ "w_place LEFT JOIN w_base ON d_k = b_ref$more", "w_place JOIN w_base ON d_k = b_ref$more", 'b_u', 'b', 'd' ],
+			[ "w_base RIGHT JOIN w_place ON d_k = b_ref$more", "w_place JOIN w_base ON d_k = b_ref$more", 'b_u', 'b', 'd' ],
+			[ "w_place LEFT JOIN (w_base JOIN $person) ON d_k = b_ref$more", "w_place JOIN w_base ON d_k = b_ref$more JOIN $person", 'b_u', 'b', 'd', 'p' ],
+			[ "w_place LEFT JOIN w_base ON d_k = b_ref LEFT JOIN $person$more", "w_place JOIN w_base ON d_k = b_ref LEFT JOIN $person$more", 'b_u', 'b', 'd', 'p' ],
+			[ 'w_place LEFT JOIN w_person ON d_k = p_ref', 'w_place JOIN w_person ON d_k = p_ref', 'p_u', 'd', 'p' ]) };
+	my %from = (dp => $dp, plain => $plain, unit => $unit, unique => $unit eq 'p_u' || $self->{rows_unique}, columns => { columns_of(@prefixes) });
+	return { %from, listing => 'w_place', listed => { d_k => 'int4', columns_of('d') } };
+}
+
+# FROM for the next block, in place of the fuzzer's own tables.
+sub from
+{
+	my ($self) = @_;
+	my $way = rand;
+	return { shape => 'listed keys', %{ $self->from_listed } } if $way < 0.3;
+	return { shape => 'persons', %{ $self->from_persons } } if $way < 0.5;
+	return { shape => 'grouped rows', %{ $self->from_parts } } if $way < 0.6 && $self->{groupable};
+	return { shape => 'rows', %{ $self->from_rows } };
+}
+
+1;
