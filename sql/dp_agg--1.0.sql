@@ -1319,6 +1319,12 @@ LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.attempt(internal, "any") IS
 'below a release: a built-in function of these arguments, null where it raises an error of class 22 or 0A000. Not callable from SQL';
 
+CREATE FUNCTION dp_agg.attempt_as(result anyelement, function regprocedure, VARIADIC arguments "any")
+RETURNS anyelement AS 'MODULE_PATHNAME', 'dp_query_attempt_as'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.attempt_as(anyelement, regprocedure, "any") IS
+	'a built-in, immutable function (constant) of these arguments, null where it raises an error of class 22 or 0A000, or an argument is null; result: a value of the type it returns, ignored. What other servers are asked for in place of functions that can fail. Errors: 42883 not such a function, or not of these types';
+
 --
 -- planning and looking back: price, last_release
 --
