@@ -184,8 +184,8 @@ check_expressions(DpShape *shape, int location)
 
 		if (reason)
 			break;
-		if (measure->release.kind > DP_RELEASE_AVG)
-			return dp_query_reason(measure->aggref->location, "Use dp_count, dp_sum and dp_avg.",
+		if (measure->release.kind > DP_RELEASE_QUANTILE)
+			return dp_query_reason(measure->aggref->location, "Use dp_count, dp_sum, dp_avg, dp_quantile and its like.",
 								   "this aggregate is not computed over partitions on other servers");
 		reason = check_expression(measure->value, measure->aggref->location);
 	}

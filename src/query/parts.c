@@ -48,6 +48,7 @@ static const struct
 	{"unit_sum", "unit_sum_part"},
 	{"unit_avg", "unit_part"},
 	{"unit_rows", "unit_part"},
+	{"unit_cells", "exact_cells"},
 };
 
 /* What the inner queries compute, over the table's own columns. */
