@@ -850,6 +850,10 @@ CREATE FUNCTION dp_agg.add_cells(internal, bytea) RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_aggregate_add_cells' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.add_cells(internal, bytea) IS
 	'transition: add the summary of a unit; 22023 for malformed bytes';
+CREATE FUNCTION dp_agg.add_cells(internal, bytea, bytea) RETURNS internal
+	AS 'MODULE_PATHNAME', 'dp_aggregate_add_cells_part' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.add_cells(internal, bytea, bytea) IS
+	'transition: add rows of a unit that exact_cells counted on another server; 22023 if it did so under other bounds';
 CREATE FUNCTION dp_agg.add_cell(internal, smallint, bytea) RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_aggregate_add_cell_int2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.add_cell(internal, smallint, bytea) IS
@@ -946,6 +950,12 @@ CREATE AGGREGATE dp_agg.unit_cells(x double precision, spec bytea) (
 	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE dp_agg.unit_cells(double precision, bytea) IS
 	'rows of a unit in each cell, scaled down to max_rows rows; NULL without rows';
+CREATE AGGREGATE dp_agg.unit_cells(part bytea, spec bytea) (
+	SFUNC = dp_agg.add_cells, STYPE = internal, SSPACE = 256, FINALFUNC = dp_agg.unit_cells_final,
+	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
+	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg.unit_cells(bytea, bytea) IS
+	'rows of a unit in each cell, from what exact_cells returned for parts of them, scaled down to max_rows rows; NULL without rows';
 CREATE AGGREGATE dp_agg.exact_cells_total(summary bytea) (
 	SFUNC = dp_agg.add_cells, STYPE = internal, SSPACE = 8192, FINALFUNC = dp_agg.exact_cells_final,
 	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
@@ -1328,6 +1338,12 @@ RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_attempt'
 LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.attempt(internal, "any") IS
 'below a release: a built-in function of these arguments, null where it raises an error of class 22 or 0A000. Not callable from SQL';
+
+CREATE FUNCTION dp_agg.attempt_as(result anyelement, function regprocedure, VARIADIC arguments "any")
+RETURNS anyelement AS 'MODULE_PATHNAME', 'dp_query_attempt_as'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.attempt_as(anyelement, regprocedure, "any") IS
+	'a built-in, immutable function (constant) of these arguments, null where it raises an error of class 22 or 0A000, or an argument is null; result: a value of the type it returns, ignored. What other servers are asked for in place of functions that can fail. Errors: 42883 not such a function, or not of these types';
 
 --
 -- planning and looking back: price, last_release

@@ -21,6 +21,13 @@ CREATE FUNCTION reduce(query text, params text[] DEFAULT '{}') RETURNS text
 
 CREATE SCHEMA validate;
 SET search_path = validate, public;
+CREATE FUNCTION complaint(arguments text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+	EXECUTE format('SELECT dp_agg.attempt_as(%s) FROM generate_series(1, 1) x', arguments);
+	RETURN 'none';
+EXCEPTION WHEN OTHERS THEN
+	RETURN SQLSTATE || ': ' || SQLERRM;
+END $$;
 CREATE TYPE color AS ENUM ('red', 'green', 'blue');
 CREATE DOMAIN positive AS int CHECK (VALUE > 0);
 CREATE TYPE pair AS (a int, b int);
@@ -162,10 +169,21 @@ END $$;
 SELECT called('SELECT dp_agg.attempt(''int4pl(int, int)'', 1, 2)'),
 	called('SELECT dp_agg.attempt(''int4pl(int, int)''::regprocedure, 1, 2)'),
 	called('SELECT dp_agg.attempt(NULL::internal, 1)');
+
+-- but by another name, for built-in functions that can fail and depend on nothing else, of their own types
+SELECT dp_agg.attempt_as(NULL::int, 'int4pl(int, int)', 1, x) AS two, dp_agg.attempt_as(7, 'int4div(int, int)', 1, x - 1) AS none,
+	dp_agg.attempt_as(NULL::int, 'int4pl(int, int)', 1, NULL::int) AS null, dp_agg.attempt_as(NULL::text, 'upper(text)', repeat('a', x)) AS a,
+	dp_agg.attempt_as(NULL::text, 'upper(text)', repeat('a', 1048573)) IS NULL AS too_long
+FROM generate_series(1, 1) x;
+SELECT arguments, complaint(arguments) FROM unnest(ARRAY[$$NULL::int, 'int4pl(int, int)', 1, 2::bigint$$,
+	$$NULL::bigint, 'int4pl(int, int)', 1, 2$$, $$NULL::int, 'int4pl(int, int)', 1$$, $$NULL::int, 'int4pl(int, int)', VARIADIC ARRAY[1, 2]$$,
+	$$NULL::int, NULL, 1, 2$$, $$NULL::int, (177 + x)::regprocedure, 1, 2$$, $$true, 'int4eq(int, int)', 1, 2$$, $$true, 'pg_cancel_backend(int)', 1$$,
+	$$now(), 'date_trunc(text, timestamptz)', 'day'::text, now()$$, $$'a'::text, 'pg_read_file(text)', 'PG_VERSION'::text$$]) arguments;
 CREATE ROLE validate_role;
 REVOKE EXECUTE ON FUNCTION lower(text) FROM PUBLIC;
 GRANT USAGE ON SCHEMA validate TO validate_role;
 SET ROLE validate_role;
+SELECT validate.complaint($$'a'::text, 'lower(text)', 'a'::text$$);
 SELECT validate('SELECT lower(s) FROM validate.t');
 RESET ROLE;
 GRANT EXECUTE ON FUNCTION lower(text) TO PUBLIC;

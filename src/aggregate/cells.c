@@ -45,6 +45,7 @@ typedef struct CellsState
 } CellsState;
 
 PG_FUNCTION_INFO_V1(dp_aggregate_add_cells);
+PG_FUNCTION_INFO_V1(dp_aggregate_add_cells_part);
 PG_FUNCTION_INFO_V1(dp_aggregate_cells_combine);
 PG_FUNCTION_INFO_V1(dp_aggregate_cells_serialize);
 PG_FUNCTION_INFO_V1(dp_aggregate_cells_deserialize);
@@ -277,6 +278,37 @@ dp_aggregate_add_cells(PG_FUNCTION_ARGS)
 	if (state == NULL)
 		state = new_state(context, cells.header.cells, cells.header.max_rows);
 	add_summary(state, &cells);
+	PG_RETURN_POINTER(state);
+}
+
+/*
+ * add_cells(internal, bytea, bytea): those rows of a unit that another server
+ * holds, as exact_cells returned them.  Errors: 22023 unless they are rows,
+ * each of weight 1, in the cells of this specification.
+ */
+Datum
+dp_aggregate_add_cells_part(PG_FUNCTION_ARGS)
+{
+	CellsState *state = PG_ARGISNULL(0) ? NULL : (CellsState *) PG_GETARG_POINTER(0);
+	DpCells		cells;
+
+	if (state == NULL)
+	{
+		const DpCellSpec *spec;
+
+		if (PG_ARGISNULL(2))
+			refuse("bounds");
+		spec = read_spec(fcinfo->flinfo, PG_GETARG_BYTEA_PP(2));
+		state = new_state(dp_aggregate_context(fcinfo), spec->cells, spec->max_rows);
+	}
+	if (!PG_ARGISNULL(1))
+	{
+		dp_aggregate_read_cells(PG_GETARG_BYTEA_PP(1), &cells);
+		if (cells.header.max_rows != state->max_rows || cells.header.rows != cells.total ||
+			state->rows > DP_MAX_CELLS_WEIGHT)
+			refuse("summary");
+		add_summary(state, &cells);
+	}
 	PG_RETURN_POINTER(state);
 }
 

@@ -19,6 +19,11 @@
  * values in SQL.  The planner's call carries the function as a constant there.
  * Types are checked at the first call all the same, and row values are only
  * taken under a running release.
+ *
+ * dp_agg.attempt_as(result, function, arguments...) is for SQL: it is what other
+ * servers are asked for, of which the values of the rows are no secret to the
+ * role that asks.  The type of `result`, which is otherwise ignored, is that of
+ * the call; the function must be immutable.
  */
 #include "postgres.h"
 
@@ -35,6 +40,7 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
+#include "compat.h"
 #include "query/attempt.h"
 #include "query/catalog.h"
 #include "query/functions.h"
@@ -56,6 +62,7 @@ typedef struct Attempt
 } Attempt;
 
 PG_FUNCTION_INFO_V1(dp_query_attempt);
+PG_FUNCTION_INFO_V1(dp_query_attempt_as);
 
 /* Longest value of a type that is worth a call; 0 if all are short. */
 static Size
@@ -79,7 +86,7 @@ depends_on_row(Node *node, void *context)
 
 /* Is a call of a function, with arguments and result of its own types? */
 static bool
-is_well_typed(FuncExpr *call, Oid function, int nargs)
+is_well_typed(FuncExpr *call, int first, Oid function, int nargs)
 {
 	Oid		   *types;
 	int			expected;
@@ -88,7 +95,7 @@ is_well_typed(FuncExpr *call, Oid function, int nargs)
 	if (nargs != expected || nargs > MAX_ARGS)
 		return false;
 	for (int i = 0; i < nargs; i++)
-		if (exprType(list_nth(call->args, i + 1)) != types[i])
+		if (exprType(list_nth(call->args, first + i)) != types[i])
 			return false;
 	if (result == CSTRINGOID)
 		return call->funcresulttype == TEXTOID || call->funcresulttype == VARCHAROID ||
@@ -96,27 +103,37 @@ is_well_typed(FuncExpr *call, Oid function, int nargs)
 	return call->funcresulttype == result;
 }
 
+/* The call this is does not name a function and arguments that can be tried: 42883. */
+static void
+refuse_call(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_UNDEFINED_FUNCTION),
+			 errmsg("dp_agg.attempt called with unsuitable arguments")));
+}
+
 /*
- * Set up the calls of one place in a plan; lives as long as that.  Raises an
- * error unless the place is one that the planner made for a partial function.
+ * Set up the calls of one place in a plan, whose arguments from number `first`
+ * on are those of the function named by the one before; lives as long as that.
+ * Raises an error unless the place is one that can be made for a partial function.
  */
 static Attempt *
-prepare(FunctionCallInfo fcinfo)
+prepare(FunctionCallInfo fcinfo, int first)
 {
 	FuncExpr   *call = (FuncExpr *) fcinfo->flinfo->fn_expr;
 	MemoryContext context = fcinfo->flinfo->fn_mcxt;
-	int			nargs = PG_NARGS() - 1;
+	int			nargs = PG_NARGS() - first;
 	Attempt    *attempt;
 	Const	   *function;
 
 	if (call == NULL || !IsA(call, FuncExpr) || list_length(call->args) != PG_NARGS() ||
-		!IsA(linitial(call->args), Const))
-		elog(ERROR, "dp_agg.attempt called outside a plan");
-	function = linitial_node(Const, call->args);
+		!IsA(list_nth(call->args, first - 1), Const))
+		refuse_call();
+	function = list_nth_node(Const, call->args, first - 1);
 	if (function->consttype != REGPROCEDUREOID || function->constisnull ||
 		dp_query_verdict(DatumGetObjectId(function->constvalue)).totality != DP_PARTIAL ||
-		!is_well_typed(call, DatumGetObjectId(function->constvalue), nargs))
-		elog(ERROR, "dp_agg.attempt called with unsuitable arguments");
+		!is_well_typed(call, first, DatumGetObjectId(function->constvalue), nargs))
+		refuse_call();
 
 	attempt = MemoryContextAllocZero(context, sizeof(Attempt));
 	fmgr_info_cxt(DatumGetObjectId(function->constvalue), &attempt->function, context);
@@ -126,7 +143,7 @@ prepare(FunctionCallInfo fcinfo)
 	attempt->is_output = get_func_rettype(attempt->function.fn_oid) == CSTRINGOID;
 	attempt->row_free = !depends_on_row((Node *) call->args, NULL);
 	for (int i = 0; i < nargs; i++)
-		attempt->limit[i] = size_limit(exprType(list_nth(call->args, i + 1)));
+		attempt->limit[i] = size_limit(exprType(list_nth(call->args, first + i)));
 	fcinfo->flinfo->fn_extra = attempt;
 	return attempt;
 }
@@ -182,25 +199,16 @@ value_size(Datum value)
 	return toast_raw_datum_size(value);
 }
 
-/* dp_agg.attempt(function, arguments...): strict, so no argument is null. */
-Datum
-dp_query_attempt(PG_FUNCTION_ARGS)
+/* Try the function with the arguments from number `first` on, none of them null. */
+static Datum
+try(FunctionCallInfo fcinfo, Attempt *attempt, int first)
 {
-	Attempt    *attempt = fcinfo->flinfo->fn_extra;
-	FunctionCallInfo call;
+	FunctionCallInfo call = attempt->call;
 	Datum		result;
 
-	if (attempt == NULL)
-		attempt = prepare(fcinfo);
-	if (!dp_query_release_running && !attempt->row_free && !IsParallelWorker())
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("dp_agg.attempt is for differentially private releases only")));
-
-	call = attempt->call;
 	for (int i = 0; i < call->nargs; i++)
 	{
-		call->args[i].value = PG_GETARG_DATUM(i + 1);
+		call->args[i].value = PG_GETARG_DATUM(first + i);
 		if (attempt->limit[i] > 0 && value_size(call->args[i].value) > attempt->limit[i])
 			PG_RETURN_NULL();
 	}
@@ -210,6 +218,43 @@ dp_query_attempt(PG_FUNCTION_ARGS)
 	if (attempt->is_output)
 		PG_RETURN_TEXT_P(cstring_to_text(DatumGetCString(result)));
 	return result;
+}
+
+/* dp_agg.attempt(function, arguments...): strict, so no argument is null. */
+Datum
+dp_query_attempt(PG_FUNCTION_ARGS)
+{
+	Attempt    *attempt = fcinfo->flinfo->fn_extra;
+
+	if (attempt == NULL)
+		attempt = prepare(fcinfo, 1);
+	if (!dp_query_release_running && !attempt->row_free && !IsParallelWorker())
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("dp_agg.attempt is for differentially private releases only")));
+	return try(fcinfo, attempt, 1);
+}
+
+/* dp_agg.attempt_as(result, function, arguments...) */
+Datum
+dp_query_attempt_as(PG_FUNCTION_ARGS)
+{
+	Attempt    *attempt = fcinfo->flinfo->fn_extra;
+
+	if (attempt == NULL)
+	{
+		attempt = prepare(fcinfo, 2);
+		if (func_volatile(attempt->function.fn_oid) != PROVOLATILE_IMMUTABLE ||
+			!DP_MAY_EXECUTE(attempt->function.fn_oid, GetUserId()))
+		{
+			fcinfo->flinfo->fn_extra = NULL;
+			refuse_call();
+		}
+	}
+	for (int i = 2; i < PG_NARGS(); i++)
+		if (PG_ARGISNULL(i))
+			PG_RETURN_NULL();
+	return try(fcinfo, attempt, 2);
 }
 
 /* Some value of a type, in the middle of what it can express. */
@@ -279,4 +324,16 @@ dp_query_make_attempt(Node *node, Oid function, List *args, int subject)
 						exprCollation(node), exprInputCollation(node), COERCE_EXPLICIT_CALL);
 	call->location = exprLocation(node);
 	return (Node *) call;
+}
+
+Oid
+dp_query_attempted(Node *node)
+{
+	static const Oid types[] = {INTERNALOID, ANYOID};
+	FuncExpr   *call = (FuncExpr *) node;
+
+	if (!IsA(call, FuncExpr) ||
+		call->funcid != dp_query_internal_function("attempt", lengthof(types), types))
+		return InvalidOid;
+	return DatumGetObjectId(linitial_node(Const, call->args)->constvalue);
 }

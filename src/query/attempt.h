@@ -20,4 +20,7 @@
  */
 extern Node *dp_query_make_attempt(Node *node, Oid function, List *args, int subject);
 
+/* The function that such an expression calls, or InvalidOid for any other. */
+extern Oid	dp_query_attempted(Node *node);
+
 #endif							/* DP_QUERY_ATTEMPT_H */

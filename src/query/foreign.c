@@ -12,7 +12,7 @@
 #include "catalog/pg_class.h"
 #include "catalog/pg_foreign_data_wrapper.h"
 #include "catalog/pg_inherits.h"
-#include "catalog/pg_type.h"
+#include "catalog/pg_proc.h"
 #include "commands/defrem.h"
 #include "commands/extension.h"
 #include "foreign/fdwapi.h"
@@ -24,12 +24,12 @@
 #include "utils/syscache.h"
 #include "utils/varlena.h"
 
-#include "query/catalog.h"
+#include "query/attempt.h"
 #include "query/foreign.h"
 
 #define WHAT_CAN_BE_LEFT \
-	"Over partitions on other servers, write conditions, keys and arguments with columns, constants, " \
-	"comparisons, AND, OR, NOT, IS NULL, IN, CASE and functions that cannot fail."
+	"Over partitions on other servers, write conditions, keys and arguments without enums, casts to text, " \
+	"times with time zone, and GREATEST or LEAST of more than two."
 
 bool
 dp_query_is_unfit_partition(Oid relid)
@@ -142,30 +142,30 @@ check_partitions(const DpTable *table, int location, bool *foreign)
 	return reason;
 }
 
-/* Does an expression hold a call that can fail, and so is made with care? */
+/* Does an expression hold a call that can fail, of a function that depends on settings? */
 static bool
-attempt_walker(Node *node, int *location)
+depends_on_settings(Node *node, int *location)
 {
-	static const Oid types[] = {INTERNALOID, ANYOID};
+	Oid			function;
 
 	if (node == NULL)
 		return false;
-	if (IsA(node, FuncExpr) && ((FuncExpr *) node)->funcid ==
-		dp_query_internal_function("attempt", lengthof(types), types))
+	function = dp_query_attempted(node);
+	if (OidIsValid(function) && func_volatile(function) != PROVOLATILE_IMMUTABLE)
 	{
 		*location = exprLocation(node);
 		return true;
 	}
-	return expression_tree_walker(node, attempt_walker, location);
+	return expression_tree_walker(node, depends_on_settings, location);
 }
 
 static DpReason *
 check_expression(Node *expr, int location)
 {
-	if (!attempt_walker(expr, &location))
+	if (!depends_on_settings(expr, &location))
 		return NULL;
 	return dp_query_reason(location, WHAT_CAN_BE_LEFT,
-						   "this function cannot be left to another server: it fails for some values");
+						   "this function cannot be left to another server: it depends on settings");
 }
 
 /* Can everything the block computes of rows be computed where they are? */
@@ -184,8 +184,8 @@ check_expressions(DpShape *shape, int location)
 
 		if (reason)
 			break;
-		if (measure->release.kind > DP_RELEASE_AVG)
-			return dp_query_reason(measure->aggref->location, "Use dp_count, dp_sum and dp_avg.",
+		if (measure->release.kind > DP_RELEASE_QUANTILE)
+			return dp_query_reason(measure->aggref->location, "Use dp_count, dp_sum, dp_avg, dp_quantile and its like.",
 								   "this aggregate is not computed over partitions on other servers");
 		reason = check_expression(measure->value, measure->aggref->location);
 	}

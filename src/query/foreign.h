@@ -34,6 +34,12 @@ extern DpReason *dp_query_check_foreign(DpShape *shape, int location);
 extern Query *dp_query_by_parts(DpShape *shape, Query *units);
 
 /*
+ * ship.c: an expression that rows were validated for, or a list of such, in
+ * words that postgres_fdw passes on if it can be.
+ */
+extern Node *dp_query_ship(Node *node);
+
+/*
  * While a query below a release is planned: leave it to the other server to
  * group the rows of a foreign table.  False if postgres_fdw cannot.
  */

@@ -48,6 +48,7 @@ static const struct
 	{"unit_sum", "unit_sum_part"},
 	{"unit_avg", "unit_part"},
 	{"unit_rows", "unit_part"},
+	{"unit_cells", "exact_cells"},
 };
 
 /* What the inner queries compute, over the table's own columns. */
@@ -158,11 +159,13 @@ add_up_partition(Split *split, Node *quals, Index varno, Relation root, Relation
 {
 	RangeTblEntry *rte = make_entry(partition);
 	RangeTblRef *ref = makeNode(RangeTblRef);
-	List	   *exprs = list_make3(split->groups, split->parts, quals);
+	List	   *exprs = copyObject(list_make3(split->groups, split->parts, quals));
 	Query	   *query;
 	ListCell   *lc;
 
-	exprs = map_partition_varattnos(copyObject(exprs), varno, partition, root);
+	if (rte->relkind == RELKIND_FOREIGN_TABLE)
+		exprs = (List *) dp_query_ship((Node *) exprs);
+	exprs = map_partition_varattnos(exprs, varno, partition, root);
 	ChangeVarNodes((Node *) exprs, varno, 1, 0);
 	ref->rtindex = 1;
 	query = dp_query_make_select(list_make1(rte),

@@ -46,6 +46,18 @@ SELECT * FROM (SELECT dp_agg.withhold(n, 1) AS key_1, dp_agg.withhold(count(*), 
 @ attempt | 0 | 42883 (42883|0A000)
 SELECT dp_agg.attempt('int4div(int,int)'::regprocedure, 1, 0);
 SELECT dp_agg.attempt(NULL, 1, 0);
+@ attempt_as over what is protected | 0 | 42501 0A000 0A000
+SELECT dp_agg.attempt_as(1, 'int4div(int,int)', 1, age - 30) FROM people;
+SELECT dp_count(*) FROM people WHERE dp_agg.attempt_as(1, 'int4div(int,int)', 1, age) > 0;
+SELECT dp_sum(dp_agg.attempt_as(1, 'int4div(int,int)', 1, age), 0, 1) FROM people;
+@ attempt_as with functions of one's own choice | 0 | 42883 42883
+SELECT dp_agg.attempt_as(''::text, 'ann.anns()'::regprocedure, 1);
+SELECT dp_agg.attempt_as(''::text, 'pg_read_file(text)', 'PG_VERSION'::text);
+@ parts of a unit, over what is protected | 0 | 42501 42501 42501 42501
+SELECT dp_agg.unit_part(age, '') FROM people;
+SELECT dp_agg.unit_sum_part(age, '') FROM people;
+SELECT dp_agg.unit_sum(name::bytea, '') FROM people;
+SELECT dp_agg.total_count(age) FROM people;
 @ exact aggregates over what is protected | 0 | 42501 42501 42501 42501
 SELECT dp_agg.exact_sum(age, '') FROM people;
 SELECT dp_agg.exact_rows(age, '\x00') FROM people;

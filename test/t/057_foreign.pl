@@ -4,7 +4,8 @@
 # their errors come out in fixed words; and nothing is asked before it is paid.
 #
 # At epsilon 2^20 per aggregate the noise of a count or sum of bound b over L groups
-# has scale s = b L / 2^20; it is beyond 60 s with a probability of e^-60.
+# has scale s = b L / 2^20; it is beyond 60 s with a probability of e^-60. Here b L
+# is 2,000 at most, and 60 s 0.115; that of means is divided by hundreds of rows.
 use strict;
 use warnings;
 
@@ -66,7 +67,7 @@ GRANT EXECUTE ON FUNCTION dp_agg.protect TO hospital;
 SQL
 $far[0]->safe_psql('postgres', "CREATE TABLE visits_2021 ($columns); GRANT SELECT ON visits_2021 TO reader");
 $far[1]->safe_psql('postgres', "CREATE TABLE urgent ($columns); GRANT SELECT ON urgent TO reader");
-$near->safe_psql('postgres', "SET ROLE hospital; SELECT dp_agg.protect('visits', 'patient', max_rows => 3, max_groups => 100)");
+$near->safe_psql('postgres', "SET ROLE hospital; SELECT dp_agg.protect('visits', 'patient', max_rows => 3, max_groups => 40)");
 
 # The same rows in one table. Rows are made once and copied to where they belong.
 my $rows = 6000;
@@ -80,7 +81,7 @@ SELECT CASE WHEN random() < 0.97 THEN floor(random() * random() * 400)::int END,
 	date '2020-01-01' + floor(random() * 1096)::int, random() < 0.4, CASE WHEN random() < 0.8 THEN 'well' WHEN random() < 0.8 THEN 'ill' END::mood
 FROM generate_series(1, $rows);
 UPDATE copy SET urgent = NULL WHERE seen >= '2022-01-01' AND random() < 0.1;
-SELECT dp_agg.protect('copy', 'patient', max_rows => 3, max_groups => 100);
+SELECT dp_agg.protect('copy', 'patient', max_rows => 3, max_groups => 40);
 INSERT INTO visits_2020 SELECT * FROM copy WHERE seen < '2021-01-01';
 INSERT INTO visits_2022_rest SELECT * FROM copy WHERE seen >= '2022-01-01' AND urgent IS NOT TRUE;
 SQL
@@ -111,7 +112,7 @@ sub outcome
 	return asked($near, [ "SET dp_agg.epsilon = @{[EPSILON]}", ref $sql ? @$sql : $sql ], $role);
 }
 
-# Are two answers the same but for noise?
+# Are two answers the same but for noise?  Sums of more than 100 may differ by that of both.
 sub same
 {
 	my ($got, $expected, $name) = @_;
@@ -119,7 +120,7 @@ sub same
 	my @a = split /[|\n]/, $got, -1;
 	my @b = split /[|\n]/, $expected, -1;
 	my $number = qr/^-?[0-9.]+(?:e-?\d+)?$/;
-	my @differ = grep { $a[$_] ne $b[$_] && !($a[$_] =~ $number && $b[$_] =~ $number && abs($a[$_] - $b[$_]) <= 1e-2) } 0 .. $#a;
+	my @differ = grep { $a[$_] ne $b[$_] && !($a[$_] =~ $number && $b[$_] =~ $number && abs($a[$_] - $b[$_]) <= (abs($a[$_]) > 100 ? 0.25 : 0.01)) } 0 .. $#a;
 	return ok(@a == @b && !@differ && length $got, $name) || diag("got:\n$got\nexpected:\n$expected");
 }
 
@@ -162,6 +163,22 @@ my @queries = (
 	"SELECT bin, count FROM dp_histogram('%s', 'cost', 0, 60, 6)",
 	'SELECT round(max(n)), round(min(n)) FROM (SELECT clinic, dp_count(*) AS n FROM %s GROUP BY clinic) s',
 	'WITH v AS (SELECT patient AS who, cost AS c FROM %s WHERE urgent) SELECT dp_avg(c, 0, 50) FROM v',
+	'SELECT dp_median(cost, 0, 60), dp_quantile(dose, 0.9, 0, 10), dp_quantile(paid, 0.25, 0, 50) FROM %s',
+	'SELECT clinic, dp_median(cost, -20, 80), dp_count(*) FROM %s WHERE cost IS NOT NULL GROUP BY clinic',
+	'SELECT dp_count(*), dp_sum(cost * 2, 0, 50) FROM %s WHERE cost + 1 > 10',
+	'SELECT cost / 10, dp_count(*) FROM %s GROUP BY 1',
+	'SELECT 100 / cost AS ratio, dp_count(*) FROM %s GROUP BY 1',
+	'SELECT extract(year FROM seen), dp_count(*), dp_avg(paid / cost, 0, 10) FROM %s GROUP BY 1',
+	"SELECT date_trunc('quarter', seen::timestamp), dp_count(DISTINCT patient) FROM %s GROUP BY 1",
+	"SELECT coalesce(clinic, 'none'), dp_sum(coalesce(cost, paid, 7), 0, 50) FROM %s GROUP BY 1",
+	'SELECT dp_sum(greatest(cost, 5), 0, 50), dp_sum(least(dose, 5), 0, 50), dp_count(nullif(cost, 5)) FROM %s',
+	'SELECT dp_count(*) FROM %s WHERE urgent IS NOT TRUE', 'SELECT dp_count(*) FROM %s WHERE (cost > 5) IS FALSE',
+	'SELECT dp_count(*) FROM %s WHERE (cost > 5) IS UNKNOWN', 'SELECT dp_count(*) FROM %s WHERE (cost > 5) IS NOT FALSE',
+	'SELECT dp_count(*) FROM %s WHERE (cost > 5) IS NOT UNKNOWN AND urgent IS TRUE',
+	'SELECT dp_sum(sqrt(dose - 3)::numeric(8,2), 0, 5), dp_count(ln(cost::float8)) FROM %s',
+	'SELECT dp_sum((dose * 1e200 * 1e200)::int, 0, 5), dp_sum(round(paid, 1) %% 3, 0, 9) FROM %s',
+	"SELECT substring(clinic FROM 8), upper(left(clinic, -1)), dp_count(*) FROM %s WHERE length(clinic) + 1 = 9 GROUP BY 1, 2",
+	'SELECT (coalesce(cost, 0) + greatest(cost, 3)) %% 4 = 0, dp_count(*) FROM %s GROUP BY 1',
 	'SELECT dp_count(*) FROM %1$s UNION ALL SELECT dp_sum(cost, 0, 9) FROM %1$s');
 
 told();
@@ -210,11 +227,9 @@ is(scalar(statements()), 0, 'servers without rows of that year are not asked');
 $near->safe_psql('postgres', 'CREATE TABLE clinics (name text PRIMARY KEY); GRANT SELECT ON clinics TO ann');
 my $statements = admitted($near);
 for my $refused (
-	[ 'SELECT dp_count(*) FROM visits WHERE cost + 1 > 10', 'this function cannot be left to another server' ],
-	[ 'SELECT dp_sum(cost * 2, 0, 50) FROM visits', 'this function cannot be left to another server' ],
-	[ 'SELECT cost / 10, dp_count(*) FROM visits GROUP BY 1', 'this function cannot be left to another server' ],
-	[ 'SELECT dp_count(*) FROM visits WHERE coalesce(urgent, false)', 'not all of this can be left' ],
-	[ 'SELECT dp_sum(greatest(cost, 5), 0, 50) FROM visits', 'not all of this can be left' ],
+	[ 'SELECT dp_count(*) FROM visits WHERE extract(hour FROM seen::timestamptz) > 1', 'this function cannot be left to another server: it depends on settings' ],
+	[ 'SELECT dp_sum(greatest(cost, 5, paid), 0, 50) FROM visits', 'not all of this can be left' ],
+	[ "SELECT dp_count(*) FROM visits WHERE cost::text LIKE '1%'", 'not all of this can be left' ],
 	[ 'SELECT feels, dp_count(*) FROM visits GROUP BY feels', 'not all of this can be left' ],
 	[ 'SELECT dp_count(*) FROM visits v JOIN clinics c ON v.clinic = c.name', '"v" has partitions on other servers, and can be neither joined' ],
 	[ 'SELECT c.name, dp_count(v.patient) FROM clinics c LEFT JOIN visits v ON v.clinic = c.name GROUP BY c.name', '' ],
@@ -226,7 +241,7 @@ for my $refused (
 	like(outcome($sql), qr/^(?:0A000|42501): \Q$message\E/, "refused: $sql");
 	like(outcome("SELECT * FROM dp_agg.price(\$\$$sql\$\$)"), qr/^(?:0A000|42501): \Q$message\E/, 'by price too') if $message !~ /denied/;
 }
-my $position = ask('SELECT dp_count(*) FROM visits WHERE urgent AND cost + 1 > 10');
+my $position = ask('SELECT dp_count(*) FROM visits WHERE urgent AND extract(hour FROM seen::timestamptz) > 1');
 like($position, qr/LINE 1: .*\n\s{45,}\^/, 'and the place is shown') or diag($position);
 outcome('SELECT dp_count(*) FROM visits', 'eve');
 outcome('EXPLAIN (VERBOSE) SELECT dp_count(*) FROM visits');
@@ -275,6 +290,15 @@ $near->safe_psql('postgres', 'DROP FOREIGN TABLE visits_2023');
 	$near->safe_psql('postgres', "ALTER FOREIGN TABLE visits_2021 OPTIONS (ADD table_name 'fewer')");
 	same($session->query_safe('EXECUTE q'), $count->("cost > 50 OR date_part('year', seen) <> 2021"), 'another table on the other server');
 	$near->safe_psql('postgres', 'ALTER FOREIGN TABLE visits_2021 OPTIONS (DROP table_name)');
+	$near->safe_psql('postgres', <<'SQL');
+SET ROLE hospital;
+CREATE TABLE visits_2023 PARTITION OF visits FOR VALUES FROM ('2023-01-01') TO ('2024-01-01') PARTITION BY LIST (clinic);
+CREATE TABLE visits_2023_a PARTITION OF visits_2023 FOR VALUES IN ('a');
+SQL
+	same($session->query_safe('EXECUTE q'), $count->('true'), 'partitions of partitions');
+	$near->safe_psql('postgres', "SET ROLE hospital; CREATE TABLE visits_2023_b PARTITION OF visits_2023 FOR VALUES IN ('b'); INSERT INTO visits (patient, clinic, cost, seen, urgent) VALUES (6000, 'b', 1, '2023-02-02', true)");
+	same($session->query_safe('EXECUTE q'), $count->('true') + 1, 'another one of those');
+	$near->safe_psql('postgres', 'DROP TABLE visits_2023');
 	$session->quit;
 }
 
@@ -298,10 +322,10 @@ sub shown
 {
 	my $plan = ask(<<'SQL');
 EXPLAIN (VERBOSE) SELECT clinic, dp_count(*) FROM visits GROUP BY clinic;
-EXPLAIN (ANALYZE, VERBOSE, BUFFERS, WAL, TIMING OFF, SUMMARY OFF) SELECT urgent, dp_sum(cost, 0, 50) FROM visits WHERE clinic <> 'none' GROUP BY urgent;
+EXPLAIN (ANALYZE, VERBOSE, TIMING OFF, SUMMARY OFF) SELECT urgent, dp_sum(cost, 0, 50) FROM visits WHERE clinic <> 'none' GROUP BY urgent;
 EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT dp_avg(dose, 0, 5) FROM visits WHERE seen > '2020-12-01';
 SELECT aggregate, mechanism, epsilon, delta, noise_stddev FROM dp_agg.price('SELECT clinic, dp_count(*) FROM visits GROUP BY clinic');
-SELECT * FROM postgres_fdw_get_connections();
+SELECT * FROM postgres_fdw_get_connections() ORDER BY 1;
 SQL
 	return $plan;
 }
