@@ -64,6 +64,7 @@ REGRESS += gate_channels
 REGRESS += counters
 REGRESS += newer
 REGRESS += release_partitions
+REGRESS += units_source
 REGRESS += settings
 REGRESS += explain
 REGRESS += price

@@ -163,8 +163,8 @@ create_table(UnitsState *state)
 											   ALLOCSET_DEFAULT_SIZES);
 	dp_units_use_context(&memory, state->context);
 	state->units = dp_units_create(&state->spec, &memory);
-	state->rows = dp_units_start_rows(state->plan, ExecGetResultType(child_of(state)),
-									  columns_of(state), &state->spec.secret.unit);
+	state->rows = dp_units_start_rows(state->plan, child_of(state), columns_of(state),
+									  &state->spec.secret.unit, state->row_context);
 }
 
 /* The table is not needed any more. */
@@ -229,22 +229,9 @@ work_off(UnitsState *state, DpSpill **spill)
 static DpSpill *
 read_rows(UnitsState *state, DpSpill *spill)
 {
-	PlanState  *child = child_of(state);
-
-	for (;;)
-	{
-		TupleTableSlot *slot = ExecProcNode(child);
-		MemoryContext old;
-		bool		flush;
-
-		if (TupIsNull(slot))
-			break;
-		old = MemoryContextSwitchTo(state->row_context);
-		flush = dp_units_put_row(state->rows, state->units, slot);
-		MemoryContextSwitchTo(old);
-		if (flush)
+	while (dp_units_read_row(state->rows, state->units))
+		if (unlikely(dp_units_must_flush(state->units)))
 			work_off(state, &spill);
-	}
 	if (spill != NULL)
 		dump(state, &spill);
 	return spill;

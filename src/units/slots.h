@@ -172,6 +172,14 @@ dp_slots_prefetch(const DpSlots *slots, const uint8_t *entry, uint32_t group)
 	}
 }
 
+/* Which of four groups is this one, as bits? */
+static inline uint32_t
+dp_slots_match(const uint32_t *groups, uint32_t group)
+{
+	return (groups[0] == group) | (groups[1] == group) << 1 |
+		(groups[2] == group) << 2 | (groups[3] == group) << 3;
+}
+
 /*
  * The accumulators of a group of the entry, made if it is new; NULL if the
  * unit's rows in this group do not count.
@@ -193,10 +201,14 @@ dp_slots_get(DpSlots *slots, uint8_t *entry, uint32_t group)
 			*dp_slots_word(slots, entry) = DP_ENTRY_USED | 1;
 			return entry + slots->head_size;
 		}
-		for (uint32_t i = 0; i < count; i++)
-			if (groups[i] == group)
+		for (uint32_t i = 0; i < count; i += 4)
+		{
+			uint32_t	hit = dp_slots_match(groups + i, group) & ((UINT32_C(1) << (count - i)) - 1);
+
+			if (hit != 0)
 				return entry + slots->head_size + slots->inline_slots * 4 +
-					(size_t) i * slots->acc_size;
+					(size_t) (i + __builtin_ctz(hit)) * slots->acc_size;
+		}
 	}
 	else if ((found = dp_slots_find_in_block(slots, entry, class, group)) != NULL)
 		return found;
