@@ -13,6 +13,9 @@
 #define DP_SLOTS_CLASSES 28
 #define DP_SLOTS_FIRST_CLASS 3
 
+/* So many bytes behind an entry's groups may be read along with them. */
+#define DP_SLOTS_SLACK 16
+
 /* The word after the id: in use, class of the block or 0, number of groups. */
 #define DP_ENTRY_USED UINT32_C(0x80000000)
 #define DP_ENTRY_CLASS(word) (((word) >> 24) & 0x7F)
