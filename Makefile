@@ -65,6 +65,7 @@ REGRESS += gate_channels
 REGRESS += counters
 REGRESS += newer
 REGRESS += release_partitions
+REGRESS += units_source
 REGRESS += settings
 REGRESS += explain
 REGRESS += price
@@ -130,7 +131,7 @@ UNIT_TESTS = $(patsubst test/unit/%.c,build/unit/%,$(wildcard test/unit/test_*.c
 UNIT_CFLAGS = -std=gnu11 -O1 -g -Wall -Wextra -Werror -fsanitize=address,undefined \
 	-fno-sanitize-recover=all -Isrc -Itest/unit
 PLAIN_SOURCES = $(wildcard src/noise/*.c) $(filter-out %_sql.c,$(wildcard src/accounting/*.c)) \
-	src/units/groups.c src/units/slots.c src/units/table.c
+	src/units/groups.c src/units/limit.c src/units/slots.c src/units/table.c
 
 build/unit/%: test/unit/%.c $(wildcard test/unit/*.h) $(PLAIN_SOURCES) $(wildcard src/noise/*.h src/accounting/*.h src/units/*.h)
 	@mkdir -p $(@D)

@@ -72,15 +72,18 @@ grant(DpShape *shape)
 		dp_query_look_through_views(lfirst(lc2), 0, contribution->tables);
 }
 
-/* A query over the block's own FROM and WHERE, without rows of no unit or none in the sample. */
+/*
+ * A query over the block's own FROM and WHERE, of the units in the sample; without
+ * rows of no unit, unless what reads it leaves them out itself.
+ */
 static Query *
-select_rows(DpShape *shape)
+select_rows(DpShape *shape, bool skips_null)
 {
 	Query	   *query = dp_query_make_select(shape->query->rtable, shape->query->jointree);
 	Node	   *unit = linitial(shape->contribution.units);
 
 	dp_compat_take_permissions(query, shape->query);
-	if (!shape->contribution.unit_not_null)
+	if (!skips_null && !shape->contribution.unit_not_null)
 		query->jointree->quals = make_and_qual(query->jointree->quals,
 											   dp_query_make_not_null(copyObject(unit)));
 	dp_query_add_sampling(shape, query);
@@ -294,7 +297,7 @@ has_own_selector(DpShape *shape)
 static Query *
 exact_over_rows(DpShape *shape)
 {
-	Query	   *query = select_rows(shape);
+	Query	   *query = select_rows(shape, false);
 	List	   *totals = NIL;
 	ListCell   *lc;
 
@@ -334,7 +337,7 @@ exact_by_node(DpShape *shape)
 
 	if (id == NULL || has_quantile(shape))
 		return NULL;
-	query = select_rows(shape);
+	query = select_rows(shape, true);
 	foreach(lc, shape->key_exprs)
 		keys = lappend(keys, dp_query_bytes_of_key(lfirst(lc)));
 	foreach(lc, shape->measures)
@@ -348,7 +351,7 @@ exact_by_node(DpShape *shape)
 static Query *
 exact_over_units(DpShape *shape)
 {
-	Query	   *units = select_rows(shape);
+	Query	   *units = select_rows(shape, false);
 	Query	   *query;
 	List	   *keys = NIL;
 	List	   *totals = NIL;

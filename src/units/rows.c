@@ -5,6 +5,7 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "executor/executor.h"
 #include "fmgr.h"
 
 #include "units/rows.h"
@@ -56,25 +57,21 @@ has_place(int kind)
 static Form_pg_attribute
 column_type(const DpUnitsRows *rows, int number)
 {
-	return TupleDescAttr(rows->desc, rows->at[number]);
+	return TupleDescAttr(rows->desc, rows->source->at[number]);
 }
 
 DpUnitsRows *
-dp_units_start_rows(const DpUnitsPlan *plan, TupleDesc desc, List *columns,
-					const DpSipKey *secret)
+dp_units_start_rows(const DpUnitsPlan *plan, PlanState *child, List *columns,
+					const DpSipKey *secret, MemoryContext context)
 {
 	DpUnitsRows *rows = palloc0(sizeof(DpUnitsRows));
 
 	rows->plan = plan;
-	rows->desc = desc;
-	rows->at = palloc(list_length(columns) * sizeof(int));
-	for (int i = 0; i < list_length(columns); i++)
-	{
-		rows->at[i] = list_nth_int(columns, i);
-		rows->width = Max(rows->width, rows->at[i] + 1);
-	}
+	rows->desc = ExecGetResultType(child);
+	rows->source = dp_source_start(child, columns);
 	rows->unit_form = dp_units_form(column_type(rows, 0));
 	rows->secret = *secret;
+	rows->context = context;
 	rows->word_key = plan->nkeys == 1 && column_type(rows, 1)->attbyval;
 	rows->type = palloc0((plan->ncolumns + 1) * sizeof(DpValueType));
 	rows->grid = palloc0((plan->ncolumns + 1) * sizeof(DpGrid));
@@ -144,7 +141,7 @@ read_unit(const DpUnitsRows *rows, Datum value)
  * of variable length behind its length.
  */
 static uint32
-intern_key(DpUnitsRows *rows, DpUnits *units, const Datum *values, const bool *isnull)
+intern_key(DpUnitsRows *rows, DpUnits *units)
 {
 	StringInfo	key = &rows->key;
 
@@ -154,9 +151,8 @@ intern_key(DpUnitsRows *rows, DpUnits *units, const Datum *values, const bool *i
 		Form_pg_attribute attribute = column_type(rows, 1 + i);
 		const char *bytes;
 		uint32		length;
-
-		Datum		value = values[rows->at[1 + i]];
-		bool		null = isnull[rows->at[1 + i]];
+		Datum		value = rows->source->value[1 + i];
+		bool		null = rows->source->isnull[1 + i];
 
 		appendStringInfoCharMacro(key, null ? 0 : 1);
 		if (null)
@@ -176,18 +172,18 @@ intern_key(DpUnitsRows *rows, DpUnits *units, const Datum *values, const bool *i
 
 /* The number of the row's group. */
 static inline uint32
-read_group(DpUnitsRows *rows, DpUnits *units, const Datum *values, const bool *isnull)
+read_group(DpUnitsRows *rows, DpUnits *units)
 {
 	Datum		key;
 	uint32		place;
 
-	if (!rows->word_key || isnull[rows->at[1]])
-		return intern_key(rows, units, values, isnull);
-	key = values[rows->at[1]];
+	if (!rows->word_key || rows->source->isnull[1])
+		return intern_key(rows, units);
+	key = rows->source->value[1];
 	place = (uint32) ((uint64) key * UINT64CONST(0x9E3779B97F4A7C15) >> 56);
-	if (rows->cached_key[place] != key || rows->cached_group[place] == DP_NO_GROUP)
+	if (unlikely(rows->cached_key[place] != key || rows->cached_group[place] == DP_NO_GROUP))
 	{
-		rows->cached_group[place] = intern_key(rows, units, values, isnull);
+		rows->cached_group[place] = intern_key(rows, units);
 		rows->cached_key[place] = key;
 	}
 	return rows->cached_group[place];
@@ -208,30 +204,40 @@ read_place(const DpUnitsRows *rows, int i, Datum value, bool isnull)
 	return place;
 }
 
-bool
-dp_units_put_row(DpUnitsRows *rows, DpUnits *units, TupleTableSlot *slot)
+/* Put the source's row into the table. */
+static inline void
+put_row(DpUnitsRows *rows, DpUnits *units)
 {
-	const Datum *values = slot->tts_values;
-	const bool *isnull = slot->tts_isnull;
+	const DpSource *source = rows->source;
 	DpUnitId	id;
 	uint32		group;
 	int64	   *places;
 
-	slot_getsomeattrs(slot, rows->width);
-	if (unlikely(isnull[rows->at[0]]))
-		return dp_units_must_flush(units);
-	id = read_unit(rows, values[rows->at[0]]);
+	id = read_unit(rows, source->value[0]);
 	group = rows->plan->nkeys == 0 && dp_units_groups(units)->count > 0 ? 0
-		: read_group(rows, units, values, isnull);
+		: read_group(rows, units);
 	places = dp_units_add(units, &id, group);
 	for (int i = 0; i < rows->plan->ncolumns; i++)
 	{
 		int			value = rows->plan->column[i].value;
 
-		places[i] = value < 0 ? 0
-			: read_place(rows, i, values[rows->at[value]], isnull[rows->at[value]]);
+		places[i] = value < 0 ? 0 : read_place(rows, i, source->value[value], source->isnull[value]);
 	}
-	return dp_units_must_flush(units);
+}
+
+bool
+dp_units_read_row(DpUnitsRows *rows, DpUnits *units)
+{
+	MemoryContext old;
+
+	if (!dp_source_next(rows->source))
+		return false;
+	if (unlikely(rows->source->isnull[0]))
+		return true;
+	old = MemoryContextSwitchTo(rows->context);
+	put_row(rows, units);
+	MemoryContextSwitchTo(old);
+	return true;
 }
 
 void

@@ -14,12 +14,12 @@
 
 #include "postgres.h"
 
-#include "executor/tuptable.h"
 #include "lib/stringinfo.h"
 #include "nodes/pg_list.h"
 
 #include "aggregate/place.h"
 #include "units/node.h"
+#include "units/source.h"
 #include "units/table.h"
 
 typedef enum DpUnitForm
@@ -35,9 +35,9 @@ typedef struct DpUnitsRows
 {
 	const DpUnitsPlan *plan;
 	TupleDesc	desc;			/* of the child's rows */
-	int		   *at;				/* where in these unit, keys and values are */
-	int			width;			/* columns that have to be read */
+	DpSource   *source;			/* unit, keys, values */
 	DpUnitForm	unit_form;
+	MemoryContext context;		/* of what a row allocates */
 	DpSipKey	secret;			/* of digests of units */
 	DpValueType *type;			/* per aggregate: of its value */
 	DpGrid	   *grid;
@@ -53,14 +53,15 @@ extern DpUnitForm dp_units_form(Form_pg_attribute attribute);
 /* The measures of a plan over rows of this description, in the current context. */
 extern DpUnitsMeasure *dp_units_measures(const DpUnitsPlan *plan, TupleDesc desc, List *columns);
 
-extern DpUnitsRows *dp_units_start_rows(const DpUnitsPlan *plan, TupleDesc desc, List *columns,
-										const DpSipKey *secret);
+/* A row's own allocations go to `context`, for the caller to reset. */
+extern DpUnitsRows *dp_units_start_rows(const DpUnitsPlan *plan, PlanState *child, List *columns,
+										const DpSipKey *secret, MemoryContext context);
 
 /*
- * Put one row into the table; is it time to flush this then?  May allocate in
- * the current memory context.
+ * Read the next row into the table, which must not have to be flushed; false at
+ * the end.
  */
-extern bool dp_units_put_row(DpUnitsRows *rows, DpUnits *units, TupleTableSlot *slot);
+extern bool dp_units_read_row(DpUnitsRows *rows, DpUnits *units);
 
 /* Forget the numbers of groups: the table has. */
 extern void dp_units_forget_groups(DpUnitsRows *rows);

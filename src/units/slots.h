@@ -13,6 +13,9 @@
 #define DP_SLOTS_CLASSES 28
 #define DP_SLOTS_FIRST_CLASS 3
 
+/* So many bytes behind an entry's groups may be read along with them. */
+#define DP_SLOTS_SLACK 16
+
 /* The word after the id: in use, class of the block or 0, number of groups. */
 #define DP_ENTRY_USED UINT32_C(0x80000000)
 #define DP_ENTRY_CLASS(word) (((word) >> 24) & 0x7F)
@@ -172,6 +175,14 @@ dp_slots_prefetch(const DpSlots *slots, const uint8_t *entry, uint32_t group)
 	}
 }
 
+/* Which of four groups is this one, as bits? */
+static inline uint32_t
+dp_slots_match(const uint32_t *groups, uint32_t group)
+{
+	return (groups[0] == group) | (groups[1] == group) << 1 |
+		(groups[2] == group) << 2 | (groups[3] == group) << 3;
+}
+
 /*
  * The accumulators of a group of the entry, made if it is new; NULL if the
  * unit's rows in this group do not count.
@@ -193,10 +204,14 @@ dp_slots_get(DpSlots *slots, uint8_t *entry, uint32_t group)
 			*dp_slots_word(slots, entry) = DP_ENTRY_USED | 1;
 			return entry + slots->head_size;
 		}
-		for (uint32_t i = 0; i < count; i++)
-			if (groups[i] == group)
+		for (uint32_t i = 0; i < count; i += 4)
+		{
+			uint32_t	hit = dp_slots_match(groups + i, group) & ((UINT32_C(1) << (count - i)) - 1);
+
+			if (hit != 0)
 				return entry + slots->head_size + slots->inline_slots * 4 +
-					(size_t) i * slots->acc_size;
+					(size_t) (i + __builtin_ctz(hit)) * slots->acc_size;
+		}
 	}
 	else if ((found = dp_slots_find_in_block(slots, entry, class, group)) != NULL)
 		return found;

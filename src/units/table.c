@@ -21,6 +21,9 @@
 /* The most entries, in tenths of the table. */
 #define FULLNESS 6
 
+/* Passing on an entry of more groups takes a while. */
+#define MANY_GROUPS 16
+
 /* A row held back. */
 typedef struct Row
 {
@@ -68,10 +71,11 @@ dp_units_lay_out(DpUnitsSpec *spec, int *accumulators)
 	return parts;
 }
 
+/* Bytes of a table, with some behind it that may be read. */
 static size_t
 table_size(const DpUnits *units, uint64_t capacity)
 {
-	return capacity * units->slots.entry_size;
+	return capacity * units->slots.entry_size + DP_SLOTS_SLACK;
 }
 
 static void
@@ -304,6 +308,15 @@ dp_units_is_full(const DpUnits *units)
 	return units->full;
 }
 
+/* Breathe at a place of the table, and after every entry with many groups. */
+static inline void
+breathe(const DpUnits *units, uint64_t place, const uint8_t *entry)
+{
+	if (place % DP_UNITS_STRIDE == 0 ||
+		DP_ENTRY_COUNT(*dp_slots_word(&units->slots, entry)) > MANY_GROUPS)
+		units->memory.breathe();
+}
+
 /* Empty the table, which went through `visit` for every unit. */
 static void
 empty_table(DpUnits *units)
@@ -321,8 +334,7 @@ dp_units_finish(DpUnits *units)
 	{
 		uint8_t    *entry = units->table + i * units->slots.entry_size;
 
-		if (i % DP_UNITS_STRIDE == 0)
-			units->memory.breathe();
+		breathe(units, i, entry);
 		if (!dp_slots_is_entry(&units->slots, entry))
 			continue;
 		dp_slots_finish(&units->slots, entry);
@@ -340,8 +352,7 @@ dp_units_dump(DpUnits *units, DpUnitsSink *sink)
 		uint8_t    *entry = units->table + i * units->slots.entry_size;
 		DpUnitId	id;
 
-		if (i % DP_UNITS_STRIDE == 0)
-			units->memory.breathe();
+		breathe(units, i, entry);
 		if (!dp_slots_is_entry(&units->slots, entry))
 			continue;
 		id = dp_slots_id(&units->slots, entry);

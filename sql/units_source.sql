@@ -1,0 +1,91 @@
+--
+-- units_source: rows of many forms, read from tables and plans of many forms
+--
+-- Every statement compares with plain aggregates over the same rows.  At epsilon
+-- 2^20 and over ten groups, the noise of a count of bound 1000 has scale 0.01, that of
+-- a sum of bound 100,000 scale 0.95: it is beyond 60 with a probability of e^-63.
+CREATE EXTENSION dp_agg;
+CREATE SCHEMA source;
+SET search_path = source, public;
+SET dp_agg.epsilon = 1048576;
+SET max_parallel_workers_per_gather = 0;
+
+-- Columns of every length and alignment, before, between and behind those that
+-- are wanted; rows with NULL and without; columns added later.
+CREATE TABLE visits (flag "char", gone int8, unit int8, small int2, note text, half float4, name name,
+	key text, id uuid, cost int4, long text, amount numeric, weight float8, ok bool);
+ALTER TABLE visits ALTER long SET STORAGE EXTERNAL;
+INSERT INTO visits SELECT 'x', i, i % 100, i % 7, repeat('n', i % 300), i, 'name', 'key ' || i % 5, md5((i % 50)::text)::uuid, i % 1000,
+	'l', i % 1000, i % 1000, i % 2 = 0 FROM generate_series(1, 1000) i;
+INSERT INTO visits SELECT NULL, i, i % 100, NULL, NULL, i, NULL, 'key ' || i % 5, md5((i % 50)::text)::uuid, i % 1000,
+	repeat('l', 3000), i % 1000, NULL, NULL FROM generate_series(1, 1000) i;
+INSERT INTO visits (unit, key, cost) SELECT NULLIF(i % 4, 3), NULLIF('key ' || i % 5, 'key 4'), NULL FROM generate_series(1, 100) i;
+ALTER TABLE visits ADD never int;
+INSERT INTO visits (unit, key, cost, never) SELECT i % 100, 'key 1', 5, i FROM generate_series(1, 200) i;
+SELECT dp_agg.protect('visits', 'unit', max_rows => 1000, max_groups => 10);
+SELECT dp_agg.set_budget(current_user::regrole, 1e12, 1e-3);
+
+-- all groups of a statement against the plain one: no row means no difference
+CREATE FUNCTION differences(private text, plain text) RETURNS SETOF record LANGUAGE plpgsql AS $$
+BEGIN
+	RETURN QUERY EXECUTE format('SELECT * FROM (%s) a FULL JOIN (%s) b USING (k) WHERE (a.n - b.m BETWEEN -60 AND 60) IS NOT TRUE', private, plain);
+END $$;
+\set compare 'AS d(k text, n numeric, m numeric)'
+SELECT * FROM differences('SELECT key AS k, dp_count(*)::numeric AS n FROM visits WHERE key IS NOT NULL GROUP BY key',
+	'SELECT key AS k, count(*)::numeric AS m FROM visits WHERE unit IS NOT NULL AND key IS NOT NULL GROUP BY key') :compare;
+SELECT * FROM differences('SELECT coalesce(key, ''none'') AS k, dp_sum(cost, 0, 100000)::numeric AS n FROM visits GROUP BY 1',
+	'SELECT coalesce(key, ''none'') AS k, coalesce(sum(cost), 0)::numeric AS m FROM visits WHERE unit IS NOT NULL GROUP BY 1') :compare;
+SELECT * FROM differences('SELECT small::text AS k, dp_sum(amount, 0, 100000) AS n FROM visits WHERE small IS NOT NULL GROUP BY small',
+	'SELECT small::text AS k, sum(amount) AS m FROM visits WHERE small IS NOT NULL GROUP BY small') :compare;
+SELECT * FROM differences('SELECT ''all'' AS k, dp_sum(weight, 0, 100000)::numeric AS n FROM visits',
+	'SELECT ''all'' AS k, sum(weight)::numeric AS m FROM visits') :compare;
+SELECT * FROM differences('SELECT ''all'' AS k, dp_sum(never, 0, 100000)::numeric AS n FROM visits',
+	'SELECT ''all'' AS k, sum(never)::numeric AS m FROM visits') :compare;
+SELECT * FROM differences('SELECT ''all'' AS k, dp_count(never)::numeric AS n FROM visits',
+	'SELECT ''all'' AS k, count(never)::numeric AS m FROM visits') :compare;
+SELECT * FROM differences('SELECT key AS k, dp_count(DISTINCT unit)::numeric AS n FROM visits WHERE key IS NOT NULL GROUP BY key',
+	'SELECT key AS k, count(DISTINCT unit)::numeric AS m FROM visits WHERE key IS NOT NULL GROUP BY key') :compare;
+SELECT * FROM differences('SELECT long AS k, dp_count(half)::numeric AS n FROM visits WHERE long IS NOT NULL GROUP BY long',
+	'SELECT long AS k, count(half)::numeric AS m FROM visits WHERE long IS NOT NULL GROUP BY long') :compare;
+SELECT * FROM differences('SELECT name::text AS k, dp_count(ok)::numeric AS n FROM visits WHERE name IS NOT NULL GROUP BY name',
+	'SELECT name::text AS k, count(ok)::numeric AS m FROM visits WHERE name IS NOT NULL GROUP BY name') :compare;
+-- the difference would be seen
+SELECT k, round(n, -2) AS n, m FROM differences('SELECT key AS k, dp_count(*)::numeric AS n FROM visits WHERE key = ''key 2'' GROUP BY key',
+	'SELECT key AS k, 0::numeric AS m FROM visits WHERE key = ''key 2'' GROUP BY key') :compare;
+
+-- By other plans: an index, a bitmap, a table with a column dropped, one of another
+-- unit, and partitions of unlike columns.
+CREATE INDEX ON visits (unit);
+SET enable_seqscan = off;
+SELECT * FROM differences('SELECT key AS k, dp_sum(cost, 0, 100000)::numeric AS n FROM visits WHERE key IS NOT NULL AND unit BETWEEN 5 AND 90 GROUP BY key',
+	'SELECT key AS k, sum(cost)::numeric AS m FROM visits WHERE key IS NOT NULL AND unit BETWEEN 5 AND 90 GROUP BY key') :compare;
+SET enable_indexscan = off;
+SELECT * FROM differences('SELECT key AS k, dp_sum(cost, 0, 100000)::numeric AS n FROM visits WHERE key IS NOT NULL AND unit BETWEEN 5 AND 90 GROUP BY key',
+	'SELECT key AS k, sum(cost)::numeric AS m FROM visits WHERE key IS NOT NULL AND unit BETWEEN 5 AND 90 GROUP BY key') :compare;
+RESET enable_seqscan;
+RESET enable_indexscan;
+-- with columns of which old rows know nothing
+ALTER TABLE visits ADD late int DEFAULT 7;
+INSERT INTO visits (unit, key, cost, late) SELECT i % 100, 'key 3', 5, i FROM generate_series(1, 200) i;
+SELECT * FROM differences('SELECT key AS k, dp_sum(late, 0, 100000)::numeric AS n FROM visits GROUP BY key HAVING key IS NOT NULL',
+	'SELECT key AS k, sum(late)::numeric AS m FROM visits WHERE unit IS NOT NULL AND key IS NOT NULL GROUP BY key') :compare;
+ALTER TABLE visits DROP gone;
+SELECT * FROM differences('SELECT key AS k, dp_sum(late, 0, 100000)::numeric AS n FROM visits WHERE key IS NOT NULL GROUP BY key',
+	'SELECT key AS k, sum(late)::numeric AS m FROM visits WHERE unit IS NOT NULL AND key IS NOT NULL GROUP BY key') :compare;
+SELECT dp_agg.unprotect('visits');
+SELECT dp_agg.protect('visits', 'id', max_rows => 1000, max_groups => 10);
+SELECT * FROM differences('SELECT key AS k, dp_sum(cost, 0, 100000)::numeric AS n FROM visits WHERE key IS NOT NULL GROUP BY key',
+	'SELECT key AS k, sum(cost)::numeric AS m FROM visits WHERE key IS NOT NULL AND id IS NOT NULL GROUP BY key') :compare;
+CREATE TABLE parts (unit int, key text, cost int) PARTITION BY LIST (key);
+CREATE TABLE part_one PARTITION OF parts FOR VALUES IN ('one');
+CREATE TABLE part_two (cost int, gone text, key text, unit int);
+ALTER TABLE part_two DROP gone;
+ALTER TABLE parts ATTACH PARTITION part_two FOR VALUES IN ('two');
+INSERT INTO parts SELECT i % 50, CASE i % 2 WHEN 0 THEN 'one' ELSE 'two' END, i FROM generate_series(1, 1000) i;
+SELECT dp_agg.protect('parts', 'unit', max_rows => 1000, max_groups => 10);
+SELECT * FROM differences('SELECT key AS k, dp_sum(cost, 0, 100000)::numeric AS n FROM parts GROUP BY key',
+	'SELECT key AS k, sum(cost)::numeric AS m FROM parts GROUP BY key') :compare;
+
+DROP SCHEMA source CASCADE;
+SELECT dp_agg.drop_budget(current_user::regrole, 'default');
+DROP EXTENSION dp_agg;

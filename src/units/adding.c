@@ -1,0 +1,196 @@
+/*
+ * adding.c
+ *	  Adding up the rows of all units, in one process.
+ *
+ * All rows are read before the first group is passed on.  While the table of
+ * units fits its memory (hash_mem) there is one pass.  When it does not, units
+ * go to temporary files by partitions of a hash of the unit, with what their
+ * rows add up to so far, as often as the table fills up; then each partition is
+ * put together by itself, divided again where that is not enough.  All rows of
+ * a unit meet in one table in the end, which is where its groups are limited
+ * and its totals clamped.
+ */
+#include "postgres.h"
+
+#include "executor/executor.h"
+#include "executor/nodeHash.h"
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+#include "noise/random.h"
+#include "units/adding.h"
+#include "units/heap.h"
+
+/* Partitions of partitions: each level has at least eight. */
+#define MOST_LEVELS 12
+
+void
+dp_adding_draw_secret(DpUnitsSecret *secret)
+{
+	uint64	   *word = (uint64 *) secret;
+
+	for (int i = 0; i < sizeof(DpUnitsSecret) / sizeof(uint64); i++)
+		word[i] = dp_noise_random64();
+}
+
+void
+dp_adding_describe(DpAdding *adding, const DpUnitsPlan *plan, PlanState *child, List *columns)
+{
+	DpUnitsSpec *spec = &adding->spec;
+	TupleDesc	desc = columns == NIL ? NULL : ExecGetResultType(child);
+
+	adding->plan = plan;
+	adding->child = child;
+	adding->columns = columns;
+	spec->measures = plan->ncolumns;
+	spec->measure = dp_units_measures(plan, desc, columns);
+	adding->parts = dp_units_lay_out(spec, &adding->acc_size);
+	if (desc == NULL)
+		return;
+	spec->grouped = plan->nkeys > 0;
+	spec->max_groups = spec->grouped ? plan->max_groups : 1;
+	spec->id_words = dp_units_form(TupleDescAttr(desc, linitial_int(columns))) == DP_UNIT_WORD ? 1 : 2;
+	spec->limit = get_hash_memory_limit();
+}
+
+void
+dp_adding_begin(DpAdding *adding)
+{
+	DpUnitsMemory memory;
+
+	adding->context = AllocSetContextCreate(CurrentMemoryContext, "dp_agg units",
+											ALLOCSET_DEFAULT_SIZES);
+	adding->row_context = AllocSetContextCreate(CurrentMemoryContext, "dp_agg rows of units",
+												ALLOCSET_DEFAULT_SIZES);
+	dp_units_use_context(&memory, adding->context);
+	adding->units = dp_units_create(&adding->spec, &memory);
+	adding->rows = dp_units_start_rows(adding->plan, adding->child, adding->columns,
+									   &adding->spec.secret.unit, adding->row_context);
+}
+
+void
+dp_adding_end(DpAdding *adding)
+{
+	adding->units = NULL;
+	MemoryContextDelete(adding->context);
+	MemoryContextDelete(adding->row_context);
+	explicit_bzero(&adding->spec.secret, sizeof(adding->spec.secret));
+}
+
+/* Pass on the totals of all groups some unit counts in, and forget the groups. */
+static void
+emit_groups(DpAdding *adding)
+{
+	DpUnitsGroups *groups = dp_units_groups(adding->units);
+	Datum	   *values = palloc((adding->plan->nkeys + 1) * sizeof(Datum));
+	bool	   *isnull = palloc((adding->plan->nkeys + 1) * sizeof(bool));
+	MemoryContext old = MemoryContextSwitchTo(adding->row_context);
+
+	for (uint32 i = 0; i < groups->count; i++)
+	{
+		const __int128 *totals = dp_units_totals(groups, i);
+
+		if (totals[0] == 0)
+			continue;
+		CHECK_FOR_INTERRUPTS();
+		dp_units_read_key(adding->rows, &groups->group[i], values, isnull);
+		dp_merge_put(adding->merge, values, isnull, totals);
+		MemoryContextReset(adding->row_context);
+	}
+	MemoryContextSwitchTo(old);
+	dp_units_reset_groups(groups);
+	dp_units_forget_groups(adding->rows);
+}
+
+/* Take all units out of the table. */
+static void
+dump(DpAdding *adding, DpSpill **spill)
+{
+	if (*spill == NULL)
+		*spill = dp_spill_create(&adding->spec, adding->acc_size);
+	dp_units_dump(adding->units, &(*spill)->sink);
+	dp_units_forget_groups(adding->rows);
+}
+
+/* Work off the rows the table holds back, and make room if it is full. */
+static void
+work_off(DpAdding *adding, DpSpill **spill)
+{
+	CHECK_FOR_INTERRUPTS();
+	MemoryContextReset(adding->row_context);
+	dp_units_flush(adding->units);
+	if (dp_units_is_full(adding->units))
+		dump(adding, spill);
+}
+
+DpSpill *
+dp_adding_read(DpAdding *adding, DpSpill *spill)
+{
+	while (dp_units_read_row(adding->rows, adding->units))
+		if (unlikely(dp_units_must_flush(adding->units)))
+			work_off(adding, &spill);
+	if (spill != NULL)
+		dump(adding, &spill);
+	return spill;
+}
+
+static void finish_spill(DpAdding *adding, DpSpill *spill, int level);
+
+void
+dp_adding_load(DpAdding *adding, DpSpill *spill, int partition, int level, DpSpill **deeper)
+{
+	while (dp_spill_read(spill, partition, adding->units))
+	{
+		/* What cannot be divided has to fit: a unit's groups are limited. */
+		if (dp_units_count(adding->units) > 1 && level < MOST_LEVELS)
+			dump(adding, deeper);
+	}
+	dp_spill_close(spill, partition);
+}
+
+void
+dp_adding_finish(DpAdding *adding, int level, DpSpill *deeper)
+{
+	if (deeper)
+	{
+		dump(adding, &deeper);
+		finish_spill(adding, deeper, level + 1);
+		return;
+	}
+	dp_units_finish(adding->units);
+	emit_groups(adding);
+}
+
+/* Put the units of one partition together. */
+static void
+finish_partition(DpAdding *adding, DpSpill *spill, int partition, int level)
+{
+	DpSpill    *deeper = NULL;
+
+	dp_units_set_level(adding->units, level);
+	dp_spill_rewind(spill, partition);
+	dp_adding_load(adding, spill, partition, level, &deeper);
+	dp_adding_finish(adding, level, deeper);
+}
+
+static void
+finish_spill(DpAdding *adding, DpSpill *spill, int level)
+{
+	for (int i = 0; i < spill->partitions; i++)
+		if (spill->file[i])
+			finish_partition(adding, spill, i, level);
+}
+
+void
+dp_adding_run(DpAdding *adding)
+{
+	DpSpill    *spill;
+
+	dp_adding_begin(adding);
+	spill = dp_adding_read(adding, NULL);
+	if (spill)
+		finish_spill(adding, spill, 1);
+	else
+		dp_adding_finish(adding, 1, NULL);
+	dp_adding_end(adding);
+}
