@@ -1357,7 +1357,7 @@ RETURNS timestamp with time zone AS 'MODULE_PATHNAME', 'dp_query_edge_timestamp'
 CREATE FUNCTION dp_agg.place(anyelement, candidates anyarray)
 RETURNS integer AS 'MODULE_PATHNAME', 'dp_query_place' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.place(anyelement, anyarray) IS
-'the place of a value among constant candidates, a public group key: every place is answered; null if it is none of them. Errors: 22004 a candidate is null';
+'the place of a value among constant candidates, a public group key: every place is answered; null if it is none of them. Errors: 22004 a candidate is null, 22023 two are equal';
 
 CREATE FUNCTION dp_agg.consistent_counts(counts bigint[], bins integer, branching integer)
 RETURNS double precision[] AS 'MODULE_PATHNAME', 'dp_query_consistent_counts' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;

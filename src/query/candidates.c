@@ -4,8 +4,8 @@
  *
  * A list is public because it stands in the statement.  What is not in it is in
  * no group.  Candidates are looked for by the equality of the column's type,
- * which is one of those rows may be grouped by: it is total, and told by a
- * binary search among the constants.
+ * which is one of those rows may be grouped by: it is total, and so is the hash
+ * they are looked for with.
  */
 #include "postgres.h"
 
@@ -28,57 +28,72 @@ PG_FUNCTION_INFO_V1(dp_query_place);
 
 #define MAX_CANDIDATES 100000
 
-/* A candidate and its place, from 1. */
-typedef struct Candidate
-{
-	Datum		value;
-	int			place;
-} Candidate;
-
-/* Candidates in order, kept for a call's lifetime. */
+/* Candidates in a hash table, kept for a call's lifetime. */
 typedef struct Places
 {
-	FmgrInfo	compare;
-	int			count;
-	Candidate	candidate[FLEXIBLE_ARRAY_MEMBER];
+	FmgrInfo	hash;
+	FmgrInfo	equal;
+	uint32		mask;
+	Datum	   *value;
+	int			slot[FLEXIBLE_ARRAY_MEMBER];	/* place, from 1; 0: free */
 } Places;
 
-/* Equality is that of bytes under every collation admitted: "C" finds it soonest. */
-static int
-compare_values(Datum a, Datum b, void *compare)
+/*
+ * The slot that holds a value, or is free for it.  Equality is that of bytes
+ * under every collation admitted: "C" finds it soonest.
+ */
+static inline int *
+find_slot(Places *places, Datum value)
 {
-	return DatumGetInt32(FunctionCall2Coll(compare, C_COLLATION_OID, a, b));
+	uint32		i = DatumGetUInt32(FunctionCall1Coll(&places->hash, C_COLLATION_OID, value));
+
+	for (;; i++)
+	{
+		int		   *slot = &places->slot[i & places->mask];
+
+		if (*slot == 0 ||
+			DatumGetBool(FunctionCall2Coll(&places->equal, C_COLLATION_OID, value,
+										   places->value[*slot - 1])))
+			return slot;
+	}
 }
 
-static int
-compare_candidates(const void *a, const void *b, void *compare)
-{
-	return compare_values(((const Candidate *) a)->value, ((const Candidate *) b)->value, compare);
-}
-
-/* The elements of an array without nulls, sorted, with their places in it. */
+/* Enter the elements of an array without nulls; NULL if two are equal. */
 static Places *
-sort_candidates(ArrayType *array)
+enter_candidates(ArrayType *array)
 {
-	TypeCacheEntry *type = lookup_type_cache(ARR_ELEMTYPE(array), TYPECACHE_CMP_PROC_FINFO);
-	Datum	   *value;
+	TypeCacheEntry *type = lookup_type_cache(ARR_ELEMTYPE(array), TYPECACHE_HASH_PROC_FINFO |
+											 TYPECACHE_EQ_OPR_FINFO);
+	uint32		size = 16;
 	int			count;
+	Datum	   *value;
 	Places	   *places;
 
-	if (!OidIsValid(type->cmp_proc_finfo.fn_oid))
-		elog(ERROR, "candidates have no order");
+	if (!OidIsValid(type->hash_proc_finfo.fn_oid) || !OidIsValid(type->eq_opr_finfo.fn_oid))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_FUNCTION),
+				 errmsg("candidates need a type with equality and a hash")));
 	deconstruct_array(array, ARR_ELEMTYPE(array), type->typlen, type->typbyval, type->typalign,
 					  &value, NULL, &count);
-	places = palloc(offsetof(Places, candidate) + count * sizeof(Candidate));
-	fmgr_info_copy(&places->compare, &type->cmp_proc_finfo, CurrentMemoryContext);
-	places->count = count;
+	while (size < 4 * (uint32) count)
+		size *= 2;
+	places = palloc0(offsetof(Places, slot) + size * sizeof(int));
+	fmgr_info_copy(&places->hash, &type->hash_proc_finfo, CurrentMemoryContext);
+	fmgr_info_copy(&places->equal, &type->eq_opr_finfo, CurrentMemoryContext);
+	places->mask = size - 1;
+	places->value = value;
 	for (int i = 0; i < count; i++)
-		places->candidate[i] = (Candidate) {value[i], i + 1};
-	qsort_arg(places->candidate, count, sizeof(Candidate), compare_candidates, &places->compare);
+	{
+		int		   *slot = find_slot(places, value[i]);
+
+		if (*slot != 0)
+			return NULL;
+		*slot = i + 1;
+	}
 	return places;
 }
 
-/* Candidates as given, sorted once for a call whose list is constant. */
+/* Candidates as given, entered once for a call whose list is constant. */
 static Places *
 get_places(FunctionCallInfo fcinfo)
 {
@@ -93,8 +108,12 @@ get_places(FunctionCallInfo fcinfo)
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("candidates must not be null")));
 	old = MemoryContextSwitchTo(stable ? fcinfo->flinfo->fn_mcxt : CurrentMemoryContext);
-	places = sort_candidates(PG_GETARG_ARRAYTYPE_P_COPY(1));
+	places = enter_candidates(PG_GETARG_ARRAYTYPE_P_COPY(1));
 	MemoryContextSwitchTo(old);
+	if (places == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("candidates must differ from each other")));
 	if (stable)
 		fcinfo->flinfo->fn_extra = places;
 	return places;
@@ -104,24 +123,11 @@ get_places(FunctionCallInfo fcinfo)
 Datum
 dp_query_place(PG_FUNCTION_ARGS)
 {
-	Places	   *places = get_places(fcinfo);
-	Datum		value = PG_GETARG_DATUM(0);
-	int			low = 0;
-	int			high = places->count;
+	int			place = *find_slot(get_places(fcinfo), PG_GETARG_DATUM(0));
 
-	while (low < high)
-	{
-		int			middle = (low + high) / 2;
-		int			order = compare_values(value, places->candidate[middle].value, &places->compare);
-
-		if (order == 0)
-			PG_RETURN_INT32(places->candidate[middle].place);
-		if (order < 0)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	PG_RETURN_NULL();
+	if (place == 0)
+		PG_RETURN_NULL();
+	PG_RETURN_INT32(place);
 }
 
 /* Candidates, and the column they are looked for in, are of a type without surprises. */
@@ -139,7 +145,6 @@ static DpReason *
 check_candidates(const Const *constant, int *count)
 {
 	ArrayType  *array = DatumGetArrayTypeP(constant->constvalue);
-	Places	   *places;
 	DpReason   *reason;
 
 	*count = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
@@ -151,11 +156,8 @@ check_candidates(const Const *constant, int *count)
 	reason = check_type(ARR_ELEMTYPE(array));
 	if (reason)
 		return reason;
-	places = sort_candidates(array);
-	for (int i = 1; i < places->count; i++)
-		if (compare_candidates(&places->candidate[i - 1], &places->candidate[i],
-							   &places->compare) == 0)
-			return dp_query_invalid_argument("candidates must differ from each other");
+	if (enter_candidates(array) == NULL)
+		return dp_query_invalid_argument("candidates must differ from each other");
 	return NULL;
 }
 

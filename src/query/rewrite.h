@@ -135,6 +135,13 @@ extern Node *dp_query_bytes_of_key(Node *key);
  */
 extern Node *dp_query_over_units(DpShape *shape, Node *unit, const DpMeasure *measure);
 
+/*
+ * group_path.c: paths that group the exact query by public numbers, of which there
+ * are so many; 0: not by such.
+ */
+extern void dp_query_add_hashed_paths(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output,
+									  int groups);
+
 /* exact.c: the sub-query that computes the exact totals per group. */
 extern Query *dp_query_exact(DpShape *shape);
 
