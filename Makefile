@@ -59,6 +59,7 @@ REGRESS += gate_refused
 REGRESS += refusals
 REGRESS += gate_from
 REGRESS += histogram
+REGRESS += selection
 REGRESS += suggest_bounds
 REGRESS += quantiles
 REGRESS += gate_channels

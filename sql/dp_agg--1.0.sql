@@ -1209,14 +1209,105 @@ CREATE AGGREGATE @extschema@.dp_max(double precision, double precision, double p
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_max(double precision, double precision, double precision, double precision, double precision) IS
 'the same with its own step between the points of which one is answered, constant, greater than 0; at most 1048576 steps';
+-- Set-returning functions for FROM: each stands for a query of the gate's.
+CREATE FUNCTION dp_agg.bar(value double precision, largest double precision) RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.repeat('#', CASE WHEN value > 0 AND largest > 0
+	THEN pg_catalog.round(40 * LEAST(value / largest, 1))::integer ELSE 0 END);
+COMMENT ON FUNCTION dp_agg.bar(double precision, double precision) IS
+'a bar of up to 40 characters, for a released value beside the largest; none for values that are not positive';
 
 CREATE FUNCTION @extschema@.dp_histogram(relation regclass, col name, lower double precision,
 	upper double precision, bins integer, epsilon double precision DEFAULT NULL,
 	filter text DEFAULT NULL, OUT bin integer, OUT lower double precision,
-	OUT upper double precision, OUT count bigint)
+	OUT upper double precision, OUT count bigint, OUT bar text)
 RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE;
 COMMENT ON FUNCTION @extschema@.dp_histogram(regclass, name, double precision, double precision, integer, double precision, text) IS
-'differentially private histogram of a numeric column of a protected table, for use in FROM; lower < upper finite, bins 1 .. 1000000, epsilon: loss of the whole histogram for a unit with one row (NULL: dp_agg.epsilon), filter: one condition; every bin is answered, values outside the bounds count in the end bins';
+'differentially private histogram of a numeric column of a protected table, for use in FROM; lower < upper finite, bins 1 .. 1000000, epsilon: loss of the whole histogram for a unit with one row (NULL: dp_agg.epsilon), filter: one condition; every bin is answered, values outside the bounds count in the end bins; bar: the released counts to look at. Errors: 22023 wrong argument, 0A000 not allowed, 53400 budget exhausted';
+
+CREATE FUNCTION @extschema@.dp_histogram(relation regclass, col name, lower date,
+	upper date, bins integer, epsilon double precision DEFAULT NULL,
+	filter text DEFAULT NULL, OUT bin integer, OUT lower date,
+	OUT upper date, OUT count bigint, OUT bar text)
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE;
+COMMENT ON FUNCTION @extschema@.dp_histogram(regclass, name, date, date, integer, double precision, text) IS
+'differentially private histogram of a column of type date of a protected table, for use in FROM; as that of numbers, a bin holding what lies from its lower edge on and before its upper one';
+
+CREATE FUNCTION @extschema@.dp_histogram(relation regclass, col name, lower timestamp without time zone,
+	upper timestamp without time zone, bins integer, epsilon double precision DEFAULT NULL,
+	filter text DEFAULT NULL, OUT bin integer, OUT lower timestamp without time zone,
+	OUT upper timestamp without time zone, OUT count bigint, OUT bar text)
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE;
+COMMENT ON FUNCTION @extschema@.dp_histogram(regclass, name, timestamp without time zone, timestamp without time zone, integer, double precision, text) IS
+'differentially private histogram of a column of type timestamp without time zone of a protected table, for use in FROM; as that of numbers, a bin holding what lies from its lower edge on and before its upper one';
+
+CREATE FUNCTION @extschema@.dp_histogram(relation regclass, col name, lower timestamp with time zone,
+	upper timestamp with time zone, bins integer, epsilon double precision DEFAULT NULL,
+	filter text DEFAULT NULL, OUT bin integer, OUT lower timestamp with time zone,
+	OUT upper timestamp with time zone, OUT count bigint, OUT bar text)
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE;
+COMMENT ON FUNCTION @extschema@.dp_histogram(regclass, name, timestamp with time zone, timestamp with time zone, integer, double precision, text) IS
+'differentially private histogram of a column of type timestamp with time zone of a protected table, for use in FROM; as that of numbers, a bin holding what lies from its lower edge on and before its upper one';
+
+CREATE FUNCTION @extschema@.dp_histogram(relation regclass, col name, keys anyarray,
+	epsilon double precision DEFAULT NULL, filter text DEFAULT NULL,
+	OUT bin integer, OUT key anyelement, OUT count bigint, OUT bar text)
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE;
+COMMENT ON FUNCTION @extschema@.dp_histogram(regclass, name, anyarray, double precision, text) IS
+'differentially private histogram of the categories in a column of a protected table, for use in FROM; keys: 1 .. 100000 different values, each of which is answered, without delta; rows with other values count nowhere. Errors: 22023 wrong argument, 0A000 not allowed, 53400 budget exhausted';
+
+CREATE FUNCTION @extschema@.dp_cumulative(relation regclass, col name, lower double precision,
+	upper double precision, bins integer, epsilon double precision DEFAULT NULL,
+	filter text DEFAULT NULL, OUT bin integer, OUT lower double precision,
+	OUT upper double precision, OUT count double precision, OUT cumulative double precision, OUT bar text)
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE;
+COMMENT ON FUNCTION @extschema@.dp_cumulative(regclass, name, double precision, double precision, integer, double precision, text) IS
+'differentially private histogram for sums over ranges of bins, for use in FROM: arguments as of dp_histogram; counts of a tree over the bins share epsilon and are made consistent by least squares, so that the noise of a range hardly grows with its length. cumulative: count of this bin and all before. Source: Hay, Rastogi, Miklau, Suciu 2010. Errors: 22023 wrong argument, 0A000 not allowed, 53400 budget exhausted';
+
+CREATE FUNCTION @extschema@.dp_cumulative(relation regclass, col name, lower date,
+	upper date, bins integer, epsilon double precision DEFAULT NULL,
+	filter text DEFAULT NULL, OUT bin integer, OUT lower date,
+	OUT upper date, OUT count double precision, OUT cumulative double precision, OUT bar text)
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE;
+COMMENT ON FUNCTION @extschema@.dp_cumulative(regclass, name, date, date, integer, double precision, text) IS
+'differentially private histogram for sums over ranges of bins, for use in FROM: arguments as of dp_histogram; counts of a tree over the bins share epsilon and are made consistent by least squares, so that the noise of a range hardly grows with its length. cumulative: count of this bin and all before. Source: Hay, Rastogi, Miklau, Suciu 2010. Errors: 22023 wrong argument, 0A000 not allowed, 53400 budget exhausted';
+
+CREATE FUNCTION @extschema@.dp_cumulative(relation regclass, col name, lower timestamp without time zone,
+	upper timestamp without time zone, bins integer, epsilon double precision DEFAULT NULL,
+	filter text DEFAULT NULL, OUT bin integer, OUT lower timestamp without time zone,
+	OUT upper timestamp without time zone, OUT count double precision, OUT cumulative double precision, OUT bar text)
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE;
+COMMENT ON FUNCTION @extschema@.dp_cumulative(regclass, name, timestamp without time zone, timestamp without time zone, integer, double precision, text) IS
+'differentially private histogram for sums over ranges of bins, for use in FROM: arguments as of dp_histogram; counts of a tree over the bins share epsilon and are made consistent by least squares, so that the noise of a range hardly grows with its length. cumulative: count of this bin and all before. Source: Hay, Rastogi, Miklau, Suciu 2010. Errors: 22023 wrong argument, 0A000 not allowed, 53400 budget exhausted';
+
+CREATE FUNCTION @extschema@.dp_cumulative(relation regclass, col name, lower timestamp with time zone,
+	upper timestamp with time zone, bins integer, epsilon double precision DEFAULT NULL,
+	filter text DEFAULT NULL, OUT bin integer, OUT lower timestamp with time zone,
+	OUT upper timestamp with time zone, OUT count double precision, OUT cumulative double precision, OUT bar text)
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE;
+COMMENT ON FUNCTION @extschema@.dp_cumulative(regclass, name, timestamp with time zone, timestamp with time zone, integer, double precision, text) IS
+'differentially private histogram for sums over ranges of bins, for use in FROM: arguments as of dp_histogram; counts of a tree over the bins share epsilon and are made consistent by least squares, so that the noise of a range hardly grows with its length. cumulative: count of this bin and all before. Source: Hay, Rastogi, Miklau, Suciu 2010. Errors: 22023 wrong argument, 0A000 not allowed, 53400 budget exhausted';
+
+CREATE FUNCTION @extschema@.dp_noisy_max(relation regclass, col name, candidates anyarray,
+	k integer DEFAULT 1, epsilon double precision DEFAULT NULL, filter text DEFAULT NULL,
+	OUT rank integer, OUT candidate anyelement)
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE;
+COMMENT ON FUNCTION @extschema@.dp_noisy_max(regclass, name, anyarray, integer, double precision, text) IS
+'the k most frequent of 1 .. 100000 different candidates in a column of a protected table, privately, for use in FROM; k at most 1000. epsilon: loss of the whole answer, however many candidates a unit counts in (NULL: dp_agg.epsilon). Up to max_groups ranks by permute and flip, each at epsilon / k; more by noisy counts. No counts are released. Source: McKenna, Sheldon 2020. Errors: 22023 wrong argument, 0A000 not allowed, 53400 budget exhausted';
+
+CREATE FUNCTION @extschema@.dp_top(relation regclass, col name, k integer,
+	epsilon double precision DEFAULT NULL, filter text DEFAULT NULL,
+	OUT rank integer, OUT candidate text)
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE;
+COMMENT ON FUNCTION @extschema@.dp_top(regclass, name, integer, double precision, text) IS
+'the k most frequent values of a column of a protected table, privately, for use in FROM; k 1 .. 1000. Which values there are is private: fewer are returned where the next is not frequent enough, at a cost of dp_agg.delta. epsilon: loss of the whole answer (NULL: dp_agg.epsilon). Source: doc/accounting.md, after McKenna, Sheldon 2020 and Durfee, Rogers 2019. Errors: 22023 wrong argument, 0A000 not allowed, 53400 budget exhausted';
+
+CREATE FUNCTION @extschema@.dp_above_threshold(relation regclass, predicates text[], threshold bigint,
+	epsilon double precision DEFAULT NULL, filter text DEFAULT NULL,
+	OUT "position" integer, OUT predicate text)
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE;
+COMMENT ON FUNCTION @extschema@.dp_above_threshold(regclass, text[], bigint, double precision, text) IS
+'the first of 1 .. 256 conditions that about threshold rows of a protected table fulfil, or more, privately, for use in FROM; one row, of nulls if none does. epsilon: loss of the whole answer, however many conditions there are (NULL: dp_agg.epsilon). Source: Lyu, Su, Li 2017, with geometric noise as proved in doc/accounting.md. Errors: 22023 wrong argument, 0A000 not allowed, 53400 budget exhausted';
 
 --
 -- release: what the rewriter puts into exact plans
@@ -1271,6 +1362,27 @@ CREATE FUNCTION dp_agg.bucket(double precision, lower double precision, upper do
 RETURNS integer AS 'MODULE_PATHNAME', 'dp_query_bucket_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION dp_agg.bucket(numeric, lower double precision, upper double precision, bins integer)
 RETURNS integer AS 'MODULE_PATHNAME', 'dp_query_bucket_numeric' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION dp_agg.bucket(date, lower date, upper date, bins integer)
+RETURNS integer AS 'MODULE_PATHNAME', 'dp_query_bucket_date' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION dp_agg.bucket_edge(lower date, upper date, bins integer, edge integer)
+RETURNS date AS 'MODULE_PATHNAME', 'dp_query_edge_date' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION dp_agg.bucket(timestamp without time zone, lower timestamp without time zone, upper timestamp without time zone, bins integer)
+RETURNS integer AS 'MODULE_PATHNAME', 'dp_query_bucket_timestamp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION dp_agg.bucket_edge(lower timestamp without time zone, upper timestamp without time zone, bins integer, edge integer)
+RETURNS timestamp without time zone AS 'MODULE_PATHNAME', 'dp_query_edge_timestamp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION dp_agg.bucket(timestamp with time zone, lower timestamp with time zone, upper timestamp with time zone, bins integer)
+RETURNS integer AS 'MODULE_PATHNAME', 'dp_query_bucket_timestamp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION dp_agg.bucket_edge(lower timestamp with time zone, upper timestamp with time zone, bins integer, edge integer)
+RETURNS timestamp with time zone AS 'MODULE_PATHNAME', 'dp_query_edge_timestamp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION dp_agg.place(anyelement, candidates anyarray)
+RETURNS integer AS 'MODULE_PATHNAME', 'dp_query_place' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.place(anyelement, anyarray) IS
+'the place of a value among constant candidates, a public group key: every place is answered; null if it is none of them. Errors: 22004 a candidate is null, 22023 two are equal';
+
+CREATE FUNCTION dp_agg.consistent_counts(counts bigint[], bins integer, branching integer)
+RETURNS double precision[] AS 'MODULE_PATHNAME', 'dp_query_consistent_counts' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.consistent_counts(bigint[], integer, integer) IS
+'least-squares estimates of the counts of bins, from noisy counts of equal variance of all nodes of a tree over them, level by level, the root first. Source: Hay, Rastogi, Miklau, Suciu 2010. Errors: 22023 not the counts of such a tree';
 
 --
 -- policy: which tables are protected

@@ -212,6 +212,92 @@ SELECT * FROM open ORDER BY dp_histogram('people', 'age', 0, 100, 10);
 \echo :SQLSTATE
 SELECT statements, refusals FROM dp_agg.budgets;
 
+-- dates and times: edges in whole days and microseconds, values outside and infinities in the end bins
+RESET ROLE;
+CREATE TABLE events (id int PRIMARY KEY, day date, at timestamp, seen timestamptz, kind text);
+INSERT INTO events SELECT i, date '2020-01-01' + i % 366, timestamp '2020-01-01' + i % 366 * interval '1 day', timestamptz '2020-01-01 00:00+00' + i % 366 * interval '1 day',
+	'kind ' || i % 4 FROM generate_series(0, 3659) i;
+INSERT INTO events VALUES (-1, '-infinity', '-infinity', '-infinity', NULL), (-2, 'infinity', 'infinity', 'infinity', ''), (-3, NULL, NULL, NULL, 'KIND 1'),
+	(-4, '4713-01-01 BC', '4713-01-01 BC', '4713-01-01 BC', 'kind 1 '), (-5, '5874897-12-31', '294276-12-31', '294276-12-31', 'other');
+SELECT dp_agg.protect('events', 'id');
+SET ROLE histogram_analyst;
+SET timezone = 'UTC';
+SET datestyle = 'ISO, YMD';
+SELECT bin, lower, upper, abs(count - 10 * (upper - lower) - CASE bin WHEN 2 THEN 0 ELSE 2 END) <= 10 AS right
+	FROM dp_histogram('events', 'day', date '2020-01-01', date '2021-01-01', 3);
+SELECT bin, lower, upper, abs(count - 10 * CASE bin WHEN 2 THEN 91 ELSE 92 END - CASE WHEN bin IN (1, 4) THEN 2 ELSE 0 END) <= 10 AS right
+	FROM dp_histogram('events', 'at', timestamp '2020-01-01', timestamp '2021-01-01', 4);
+SELECT bin, lower, upper, abs(count - CASE bin WHEN 2 THEN 0 ELSE 1832 END) <= 10 AS right
+	FROM dp_histogram('events', 'seen', timestamptz '2020-07-01 22:00+00', timestamptz '2020-07-01 23:00+00', 3);
+SELECT bin, lower, upper FROM dp_histogram('events', 'day', date '2020-01-01', date '2020-01-03', 4);
+SET datestyle = 'SQL, DMY';
+SET timezone = 'Asia/Kolkata';
+SELECT bin, lower, upper FROM dp_histogram('events', 'seen', timestamptz '2020-07-01 22:00+00', timestamptz '2020-07-02 23:00+00', 2);
+RESET datestyle;
+RESET timezone;
+SELECT bool_and(dp_agg.bucket(x, date '2020-01-01', date '2020-03-01', 7) = b AND dp_agg.bucket(x - 1, date '2020-01-01', date '2020-03-01', 7) = greatest(b - 1, 1)) AS edges_hold
+	FROM (SELECT b, dp_agg.bucket_edge(date '2020-01-01', '2020-03-01', 7, b - 1) AS x FROM generate_series(1, 7) b) s;
+SELECT bool_and(dp_agg.bucket(x, lower, upper, 1000000) = b AND dp_agg.bucket(x - interval '1 microsecond', lower, upper, 1000000) = greatest(b - 1, 1)) AS edges_hold
+	FROM (VALUES (timestamp '4713-01-01 BC', timestamp '294276-12-31 23:59:59.999999'), ('2020-01-01', '2020-01-01 00:00:01.000001')) v (lower, upper), generate_series(1, 1000000, 999) b,
+	LATERAL (SELECT dp_agg.bucket_edge(lower, upper, 1000000, b - 1) AS x) s;
+
+-- categories: every key is answered, what is none of them counts nowhere
+SELECT bin, key, abs(count - CASE bin WHEN 2 THEN 0 ELSE 915 END) <= 10 AS right FROM dp_histogram('events', 'kind', ARRAY['kind 1', 'kind', 'kind 0']);
+SELECT bin, key, abs(count - CASE bin WHEN 1 THEN 10 WHEN 2 THEN 0 ELSE 1 END) <= 10 AS right FROM dp_histogram('events', 'day', ARRAY['2020-02-29', '2021-02-28', 'infinity']::date[]);
+SELECT bin, key, abs(count - CASE bin WHEN 2 THEN 1 ELSE 10 END) <= 10 AS right FROM dp_histogram('people', 'f8', ARRAY[5, 'NaN', 0.0], filter => 'id > 0');
+SELECT key, count > 100 AS many FROM dp_histogram('visits', 'age', '{0,1}'::bigint[], filter => 'age < 20');
+SELECT count(*), abs(sum(count) - 1000) <= 1000 AS right FROM dp_histogram('people', 'city', (SELECT array_agg('city ' || i) FROM generate_series(1, 100) i));
+\echo :SQLSTATE
+SELECT count(*), abs(sum(count) - 500) <= 100 AS right FROM dp_histogram('people', 'city', string_to_array('city 1,city 2,city 3', ','));
+SELECT aggregate, mechanism, delta FROM dp_agg.price($$ SELECT * FROM dp_histogram('events', 'kind', ARRAY['a', 'b'], 0.5) $$);
+
+-- bars: of what was released, the largest count forty wide
+SELECT bool_and(bar = repeat('#', greatest(round(40.0 * count / m)::int, 0))) AS right FROM
+	(SELECT *, max(count) OVER () AS m FROM dp_histogram('people', 'age', 20, 40, 7)) s;
+SELECT bin, bar FROM dp_histogram('people', 'age', 0, 100, 2, filter => 'age < 50') WHERE bin = 1;
+SELECT DISTINCT length(bar) FROM dp_histogram('people', 'age', 0, 100, 1);
+SELECT dp_agg.bar(1, 2), dp_agg.bar(-1, 2), dp_agg.bar(1, 0), dp_agg.bar(3, 2) = dp_agg.bar(2, 2) AS whole, dp_agg.bar(NULL, 1);
+
+-- counts of a tree, made consistent: at epsilon 50 over 4 levels, 19 nodes, one is off by 10 or more with a probability of 1e-50
+SELECT bin, lower, upper, abs(count - 100) <= 20 AS right, abs(cumulative - 100 * bin) <= 50 AS sum FROM dp_cumulative('people', 'age', 0, 100, 10);
+SELECT bin, lower, upper, abs(count - 1831) <= 20 AS right, abs(cumulative - 1831 * bin) <= 30 AS sum
+	FROM dp_cumulative('events', 'day', date '2020-01-01', date '2020-12-31', 2, filter => 'day < ''2020-12-31'' OR kind = ''kind 1'' OR true');
+SELECT count(*), max(lower), abs(max(cumulative) - 3664) < 200 AS right FROM dp_cumulative('events', 'at', timestamp '2020-01-01', timestamp '2021-01-01', 366);
+SELECT count(*), abs(max(cumulative) - 3664) < 200 AS right FROM dp_cumulative('events', 'seen', timestamptz '2020-01-01', timestamptz '2021-01-01', 1);
+SELECT count(*), abs(sum(count) - 600) < 200 AS right FROM dp_cumulative('visits', 'age', 0, 100, 10);
+SELECT aggregate, mechanism, epsilon, delta, round(noise_stddev::numeric, 4) AS noise_stddev FROM dp_agg.price($$ SELECT * FROM dp_cumulative('people', 'age', 0, 100, 64, 0.5) $$);
+SELECT aggregate, mechanism, epsilon, delta, round(noise_stddev::numeric, 4) AS noise_stddev FROM dp_agg.price($$ SELECT * FROM dp_cumulative('visits', 'age', 0, 100, 64, 0.5) $$);
+EXPLAIN (COSTS off) SELECT * FROM dp_cumulative('people', 'age', 0, 100, 64, 0.5);
+-- least squares: exact where the counts agree, and else the estimate with the least squares
+SELECT dp_agg.consistent_counts('{10,3,7,1,2,3,4}', 4, 2), dp_agg.consistent_counts('{10,6,4,1,2,3,4}', 4, 2);
+SELECT dp_agg.consistent_counts('{10}', 1, 2), dp_agg.consistent_counts('{9,1,2,3}', 3, 5);
+SELECT array_agg(round(c::numeric, 9)) FROM unnest(dp_agg.consistent_counts('{12,5,8,1,2,3}', 3, 2)) c;
+SELECT dp_agg.consistent_counts('{10,6,4,1,2,3}', 4, 2);
+\echo :SQLSTATE
+SELECT dp_agg.consistent_counts('{10,6,4,1,2,3,NULL}', 4, 2);
+\echo :SQLSTATE
+SELECT dp_agg.consistent_counts('{1}', 0, 2);
+\echo :SQLSTATE
+SELECT dp_agg.consistent_counts('{1}', 1, 1);
+\echo :SQLSTATE
+SELECT arguments, complain(arguments) FROM (VALUES
+	($$'events', 'day', date '2020-01-02', date '2020-01-01', 10$$),
+	($$'events', 'day', date '2020-01-01', date 'infinity', 10$$),
+	($$'events', 'at', timestamp '-infinity', timestamp '2020-01-01', 10$$),
+	($$'events', 'day', timestamp '2020-01-01', timestamp '2020-01-02', 10$$),
+	($$'events', 'seen', timestamp '2020-01-01', timestamp '2020-01-02', 10$$),
+	($$'events', 'kind', date '2020-01-01', date '2020-01-02', 10$$),
+	($$'events', 'missing', date '2020-01-01', date '2020-01-02', 10$$),
+	($$'events', 'day', date '2020-01-01', date '2020-01-02', 0$$),
+	($$'events', 'day', 0, 1, 10$$),
+	($$'events', 'kind', ARRAY['a', 'a']$$),
+	($$'events', 'day', ARRAY['x']$$),
+	($$'events', 'missing', ARRAY['x']$$),
+	($$'events', 'kind', ARRAY['x'], filter => 'true) GROUP BY 1 --'$$)) v (arguments);
+-- a filter that is no SQL has its place in the text it was tried in
+SELECT 'éé', * FROM dp_histogram('people', 'age', 0, 100, 10, filter => 'age >');
+SELECT dp_agg.bucket(day, '2020-01-01', '2020-01-01', 3), dp_count(*) FROM events GROUP BY 1;
+
 RESET ROLE;
 SET client_min_messages = warning;
 DROP SCHEMA histogram CASCADE;

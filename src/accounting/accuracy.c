@@ -1,6 +1,6 @@
 /*
  * accuracy.c
- *	  How far noise reaches: standard deviation, half width, and the threshold
+ *	  How far noise reaches: standard deviation, half width, and thresholds
  *	  for private groups.  Declared in calibrate.h.
  *
  * All three come from the discrete distributions themselves.  P[Z >= m] is
@@ -80,7 +80,18 @@ noise_reach(const DpNoise *noise, long double tail)
 	return fmaxl(1, ceill(m * (1 + DP_PRODUCT_SLACK)));
 }
 
-/* Standard deviation of the noise, in the value's unit. */
+/* Scale in the value's unit. */
+static long double
+noise_scale(const DpNoise *noise)
+{
+	return ldexpl((long double) noise->scale_num / noise->scale_den, noise->grid);
+}
+
+/*
+ * Standard deviation of the noise, in the value's unit.  The difference of two
+ * geometric noises of one scale, as above threshold compares them, is discrete
+ * Laplace noise.
+ */
 double
 dp_accounting_stddev(const DpNoise *noise)
 {
@@ -90,7 +101,9 @@ dp_accounting_stddev(const DpNoise *noise)
 
 	if (noise->mechanism == DP_EXPONENTIAL)
 		return NAN;
-	if (noise->mechanism == DP_LAPLACE)
+	if (noise->mechanism == DP_PERMUTE_AND_FLIP)
+		return (double) noise_scale(noise);
+	if (noise->mechanism != DP_GAUSSIAN)
 	{
 		s = (long double) noise->scale_den / noise->scale_num;
 		return (double) ldexpl(sqrtl(2) * expl(-s / 2) / -expm1l(-s), noise->grid);
@@ -116,6 +129,8 @@ dp_accounting_half_width(const DpNoise *noise, double probability)
 		return 0;
 	if (!(probability < 1))
 		return INFINITY;
+	if (noise->mechanism == DP_PERMUTE_AND_FLIP)
+		return (double) (-log1pl(-(long double) probability) * noise_scale(noise));
 	return (double) ldexpl(noise_reach(noise, (1 - (long double) probability) / 2) - 1, noise->grid);
 }
 
@@ -146,4 +161,20 @@ dp_accounting_threshold(const DpNoise *noise, double delta)
 	long double threshold = noise->sensitivity + noise_reach(noise, fminl(p, 0.5L));
 
 	return threshold < 0x1p63L ? (int64_t) threshold : INT64_MAX;
+}
+
+/*
+ * A candidate that exists by one unit alone has a score of at most
+ * `sensitivity`.  Below the score of "none" by x scales, its coin is heads with
+ * probability at most exp(-x), and is then one of two heads or more: in all
+ * draws and candidates together, draws * candidates / 2 * exp(-x) <= delta.
+ */
+int64_t
+dp_accounting_none_score(const DpNoise *noise, int candidates, double delta)
+{
+	long double x = logl((long double) noise->groups * candidates / 2) - logl(delta);
+	long double score = noise->sensitivity +
+		ceill(fmaxl(x, 0) * noise_scale(noise) * (1 + TAIL_SLACK));
+
+	return score < 0x1p63L ? (int64_t) score : INT64_MAX;
 }

@@ -104,7 +104,7 @@ dp_accounting_grid(DpMechanism mechanism, double epsilon, double delta,
 		return 0;
 
 	noise = bound * noise_ratio(mechanism, epsilon, delta, groups, parts);
-	if (integral && mechanism == DP_LAPLACE)
+	if (integral && mechanism != DP_GAUSSIAN)
 		return max_int(0, max_int(floor_log2(noise), floor_log2(bound)) - INTEGRAL_NOISE_BITS);
 	return min_int(floor_log2(noise) - NOISE_BITS, floor_log2(bound) - BOUND_BITS);
 }
@@ -166,16 +166,19 @@ dp_accounting_calibrate(DpNoise *noise, DpMechanism mechanism,
 }
 
 double
-dp_accounting_range(const DpNoise *noise)
+dp_accounting_draw_epsilon(const DpNoise *noise)
 {
-	return dp_accounting_up(2 * (long double) noise->sensitivity * noise->scale_den /
+	long double shifts = noise->mechanism == DP_EXPONENTIAL ? 2 : 1;
+
+	return dp_accounting_up(shifts * noise->sensitivity * noise->scale_den /
 							noise->scale_num * (1 + DP_PRODUCT_SLACK));
 }
 
 /*
- * Renyi divergence of order alpha of a release in one group, rounded up.  A
- * mechanism of bounded range epsilon costs most as Dong, Durfee, Rogers 2020
- * have it; that grows with epsilon, so a range rounded up is an upper bound.
+ * Renyi divergence of order alpha of a release in one group, or of one draw,
+ * rounded up.  A mechanism of bounded range epsilon costs most as Dong, Durfee,
+ * Rogers 2020 have it; that grows with epsilon, so a range rounded up is an
+ * upper bound.  Other selections are charged as the worst of their epsilon.
  */
 static double
 rdp(double alpha, const DpNoise *noise)
@@ -186,7 +189,10 @@ rdp(double alpha, const DpNoise *noise)
 			return dp_accounting_rdp_discrete_laplace(alpha, noise->scale_num, noise->scale_den,
 													  noise->sensitivity);
 		case DP_EXPONENTIAL:
-			return dp_accounting_rdp_exponential(alpha, dp_accounting_range(noise));
+			return dp_accounting_rdp_exponential(alpha, dp_accounting_draw_epsilon(noise));
+		case DP_PERMUTE_AND_FLIP:
+		case DP_ABOVE_THRESHOLD:
+			return dp_accounting_rdp_pure(alpha, dp_accounting_draw_epsilon(noise));
 		case DP_GAUSSIAN:
 			break;
 	}
@@ -196,7 +202,8 @@ rdp(double alpha, const DpNoise *noise)
 /*
  * cost += this release over all its groups, rounded up.  A unit moves each of
  * `groups` totals by at most `sensitivity`, and the noises are independent:
- * their Renyi curves and pure epsilons add up.
+ * their Renyi curves and pure epsilons add up.  So do those of the draws of
+ * permute and flip.
  */
 void
 dp_accounting_add_noise(DpCurve *cost, const DpNoise *noise)
@@ -207,8 +214,8 @@ dp_accounting_add_noise(DpCurve *cost, const DpNoise *noise)
 	for (int i = 0; i < DP_ORDERS; i++)
 		release.rdp[i] = dp_accounting_up(groups * rdp(dp_accounting_order[i], noise));
 	if (noise->mechanism == DP_EXPONENTIAL)
-		release.pure = dp_accounting_up(groups * dp_accounting_range(noise));
-	if (noise->mechanism == DP_LAPLACE)
+		release.pure = dp_accounting_up(groups * dp_accounting_draw_epsilon(noise));
+	else if (noise->mechanism != DP_GAUSSIAN)
 		release.pure = dp_accounting_up(groups * noise->sensitivity * noise->scale_den /
 										noise->scale_num * (1 + DP_PRODUCT_SLACK));
 	dp_accounting_compose(cost, &release);

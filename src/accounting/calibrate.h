@@ -29,7 +29,9 @@ typedef enum DpMechanism
 {
 	DP_LAPLACE,
 	DP_GAUSSIAN,
-	DP_EXPONENTIAL				/* draws one of many alternatives: no noise is added */
+	DP_EXPONENTIAL,				/* draws one of many alternatives: no noise is added */
+	DP_PERMUTE_AND_FLIP,		/* `groups` draws, each of this sensitivity */
+	DP_ABOVE_THRESHOLD			/* sensitivity: of a count and of the threshold */
 } DpMechanism;
 
 #define DP_MIN_EPSILON 1e-9
@@ -64,7 +66,7 @@ extern int	dp_accounting_grid(DpMechanism mechanism, double epsilon, double delt
 
 /*
  * Fill in the noise for a total of the given sensitivity on the given grid.
- * Laplace: scale >= parts * groups * sensitivity / epsilon, and at most 1e-9
+ * Laplace and selections: scale >= parts * groups * sensitivity / epsilon, and at most 1e-9
  * relative above, leaving headroom for charges to be rounded up within epsilon.
  * Exponential: twice that scale.  Gaussian: integer sigma for which `parts` such totals over `groups` groups
  * together are (epsilon, delta)-DP by the analytic formula for continuous
@@ -85,7 +87,12 @@ extern const char *dp_accounting_calibrate(DpNoise *noise, DpMechanism mechanism
  */
 extern void dp_accounting_add_noise(DpCurve *cost, const DpNoise *noise);
 
-/* Standard deviation of the noise, in the value's unit; NaN where none is added. */
+/*
+ * Standard deviation of the noise, in the value's unit.  Of permute and flip:
+ * of exponential noise of this scale, with which the greatest count would be
+ * chosen alike; above threshold: of a count less the threshold.  NaN for the
+ * exponential mechanism, which adds none.
+ */
 extern double dp_accounting_stddev(const DpNoise *noise);
 
 /*
@@ -102,8 +109,11 @@ extern double dp_accounting_half_width(const DpNoise *noise, double probability)
 extern double dp_accounting_choice_width(const DpNoise *noise, double alternatives,
 										 double probability);
 
-/* The bounded range of the exponential mechanism in one group, rounded up. */
-extern double dp_accounting_range(const DpNoise *noise);
+/*
+ * Of a mechanism that draws, the pure epsilon of one draw, or in one group, rounded
+ * up; the exponential mechanism's bounded range.
+ */
+extern double dp_accounting_draw_epsilon(const DpNoise *noise);
 
 /*
  * Thresholding of private groups (partition selection).  `noise` is that of a
@@ -117,6 +127,15 @@ extern double dp_accounting_range(const DpNoise *noise);
  * INT64_MAX means that there is none in range: nothing may then be released.
  */
 extern int64_t dp_accounting_threshold(const DpNoise *noise, double delta);
+
+/*
+ * The score of "none of these" with which permute and flip among private
+ * candidates, in noise->groups draws, differs from one among those that exist
+ * without a unit by at most delta (0 < delta < 1), if that unit counts in
+ * `candidates` of them at most.  Never below the sensitivity; INT64_MAX if there
+ * is none in range.
+ */
+extern int64_t dp_accounting_none_score(const DpNoise *noise, int candidates, double delta);
 
 /* cost += the delta of one thresholded release. */
 extern void dp_accounting_add_delta(DpCurve *cost, double delta);

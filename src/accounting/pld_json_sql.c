@@ -17,7 +17,8 @@
  *		{"groups": 1, "sensitivity": 1, "grid": 0, "scale_num": 10, "scale_den": 1}],
  *	  "threshold": 200, "threshold_delta": 1e-9, "times": 1}
  *
- * or "sigma" for the scale.  An unknown key is an error: it might stand for a
+ * or "sigma" for the scale; mechanisms that select, permute_and_flip and
+ * above_threshold, count as pure, once for each of their "groups".  An unknown key is an error: it might stand for a
  * cost.
  *
  * Of two Laplace noise terms, those of an average, one is counted.  A unit moves
@@ -258,21 +259,22 @@ read_noise(JsonbContainer *noise, uint64 times, DpPldReleases *list)
 }
 
 /*
- * The exponential mechanism, read like Laplace noise: as any mechanism of its pure
- * epsilon, which its range bounds.
+ * A mechanism that selects, read like Laplace noise: as any mechanism of the pure
+ * epsilon of a draw.
  */
 static void
-set_range(DpPldRelease *release)
+set_pure(DpPldRelease *release, bool exponential)
 {
 	DpNoise		noise = {
-		.mechanism = DP_EXPONENTIAL,.sensitivity = release->sensitivity,
+		.mechanism = exponential ? DP_EXPONENTIAL : DP_PERMUTE_AND_FLIP,
+		.sensitivity = release->sensitivity,
 		.scale_num = release->scale_num,.scale_den = release->scale_den
 	};
 
 	if (noise.sensitivity < 1 || noise.scale_num < 1 || noise.scale_den < 1)
 		raise_invalid("noise of a release is out of range");
 	release->mechanism = DP_PLD_PURE;
-	release->epsilon = dp_accounting_range(&noise);
+	release->epsilon = dp_accounting_draw_epsilon(&noise);
 }
 
 /* A release as the ledger holds it; that of a sample as if all units were asked. */
@@ -283,8 +285,10 @@ read_ledger(JsonbContainer *object, DpPldReleases *list)
 	"sample_rate", "threshold", "threshold_delta", "times", NULL};
 	JsonbValue *noise = find_key(object, "noise");
 	uint64		times = whole_of(object, "times", false);
-	bool		exponential = key_is(object, "mechanism", "exponential");
-	bool		laplace = exponential || key_is(object, "mechanism", "laplace");
+	bool		selection = key_is(object, "mechanism", "exponential") ||
+		key_is(object, "mechanism", "permute_and_flip") ||
+		key_is(object, "mechanism", "above_threshold");
+	bool		laplace = selection || key_is(object, "mechanism", "laplace");
 	JsonbValue *term;
 
 	check_keys(object, keys);
@@ -302,8 +306,8 @@ read_ledger(JsonbContainer *object, DpPldReleases *list)
 		if (laplace == has_key(term->val.binary.data, "sigma"))
 			raise_invalid("noise of a release is not of its mechanism");
 		read_noise(term->val.binary.data, times, list);
-		if (exponential)
-			set_range(&list->release[list->count - 1]);
+		if (selection)
+			set_pure(&list->release[list->count - 1], key_is(object, "mechanism", "exponential"));
 	}
 	if (has_key(object, "threshold_delta"))
 	{

@@ -181,3 +181,17 @@ dp_noise_discrete_gaussian(uint64_t sigma)
 			return -(DpInt128) magnitude;
 	}
 }
+
+/* The magnitude of dp_noise_discrete_laplace before it has a sign. */
+DpInt128
+dp_noise_geometric(uint64_t num, uint64_t den)
+{
+	uint64_t	u;
+
+	if (num < 1 || num > DP_NOISE_MAX_SCALE_NUM || den < 1 || den > DP_NOISE_MAX_SCALE_DEN)
+		dp_noise_fail();
+	do
+		u = dp_noise_uniform_below(num);
+	while (!dp_noise_bernoulli_exp(u, num));
+	return (DpInt128) divide(u + (DpUInt128) num * laplace_whole_part(), den);
+}

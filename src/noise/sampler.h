@@ -33,4 +33,10 @@ extern DpInt128 dp_noise_discrete_laplace(uint64_t num, uint64_t den);
  */
 extern DpInt128 dp_noise_discrete_gaussian(uint64_t sigma);
 
+/*
+ * P[Z = z] proportional to exp(-z * den / num), z >= 0: geometric noise, with
+ * the same range of arguments.
+ */
+extern DpInt128 dp_noise_geometric(uint64_t num, uint64_t den);
+
 #endif							/* DP_NOISE_SAMPLER_H */

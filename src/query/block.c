@@ -27,13 +27,19 @@ charged_terms(const DpRelease *release)
 	return release->nnoise;
 }
 
+int
+dp_query_block_priced(const DpBlock *block)
+{
+	return block->form == DP_FORM_FIRST ? 1 : block->nreleases;
+}
+
 void
 dp_query_block_set_cost(DpBlock *block)
 {
 	DpCurve    *cost = &block->cost;
 
 	memset(cost, 0, sizeof(*cost));
-	for (int i = 0; i < block->nreleases; i++)
+	for (int i = 0; i < dp_query_block_priced(block); i++)
 	{
 		const DpRelease *release = &block->release[i];
 
@@ -56,7 +62,7 @@ dp_query_block_scaled_cost(const DpBlock *block, double factor, DpCurve *cost)
 {
 	DpCurve		own = {{0}};
 
-	for (int i = 0; i < block->nreleases; i++)
+	for (int i = 0; i < dp_query_block_priced(block); i++)
 	{
 		const DpRelease *release = &block->release[i];
 
@@ -83,7 +89,8 @@ static const char *
 mechanism_name(DpMechanism mechanism)
 {
 	static const char *const names[] = {
-		[DP_LAPLACE] = "laplace",[DP_GAUSSIAN] = "gaussian",[DP_EXPONENTIAL] = "exponential"
+		[DP_LAPLACE] = "laplace",[DP_GAUSSIAN] = "gaussian",[DP_EXPONENTIAL] = "exponential",
+		[DP_PERMUTE_AND_FLIP] = "permute_and_flip",[DP_ABOVE_THRESHOLD] = "above_threshold"
 	};
 
 	return names[mechanism];
@@ -105,7 +112,7 @@ mean_factor(const DpRelease *release)
 int
 dp_query_block_lines(const DpBlock *block)
 {
-	return block->nreleases +
+	return dp_query_block_priced(block) +
 		(block->selector >= 0 && block->selector_shown ? 1 : 0);
 }
 
@@ -132,6 +139,8 @@ dp_query_block_line(const DpBlock *block, int i)
 	line.half_width_95 = release->kind == DP_RELEASE_QUANTILE ? dp_query_rank_error(release)
 		: mean_factor(release) * dp_accounting_half_width(&release->noise[0], 0.95);
 	line.sensitivity = ldexp((double) release->noise[0].sensitivity, release->noise[0].grid);
+	if (block->form == DP_FORM_FIRST)
+		line.sensitivity /= 2;	/* the other half is the threshold's */
 	line.threshold = threshold ? ldexp((double) block->threshold, release->noise[0].grid) : 0;
 	return line;
 }
@@ -229,7 +238,7 @@ count_release(List *blocks, int position, int i)
 		const DpBlock *other = lfirst(lc);
 		int			place = foreach_current_index(lc);
 
-		for (int j = 0; j < other->nreleases; j++)
+		for (int j = 0; j < dp_query_block_priced(other); j++)
 		{
 			if (!same_release(block, i, other, j))
 				continue;
@@ -254,7 +263,7 @@ dp_query_blocks_json(List *blocks)
 	{
 		const DpBlock *block = lfirst(lc);
 
-		for (int i = 0; i < block->nreleases; i++)
+		for (int i = 0; i < dp_query_block_priced(block); i++)
 		{
 			int			times = count_release(blocks, foreach_current_index(lc), i);
 

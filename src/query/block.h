@@ -37,6 +37,15 @@ typedef struct DpRank
 	int64		offset;			/* in the noise's grid units */
 } DpRank;
 
+/* What a block releases of its counts. */
+typedef enum DpForm
+{
+	DP_FORM_GROUPS,				/* each release of each group */
+	DP_FORM_RANKING,			/* the keys of the `size` greatest, with their ranks */
+	DP_FORM_FIRST,				/* the number of the first count to reach `level` */
+	DP_FORM_TREE				/* counts of a tree whose leaves are the groups */
+} DpForm;
+
 /* One noisy result per group. */
 typedef struct DpRelease
 {
@@ -64,6 +73,9 @@ typedef struct DpBlock
 	bool		selector_shown; /* is it a result of the statement too? */
 	int64		threshold;		/* in the selector's grid units */
 	double		threshold_delta;	/* what thresholding costs */
+	DpForm		form;
+	int			size;			/* ranking: of how many; tree: branching */
+	int64		level;			/* first: threshold of the counts */
 	DpCurve		cost;			/* of all its releases */
 	double		statement_epsilon;	/* sums over all blocks of the statement */
 	double		statement_delta;
@@ -85,6 +97,9 @@ typedef struct DpPriceLine
 	double		half_width_95;	/* of a quantile: in ranks */
 	double		threshold;		/* of private groups, in units; else 0 */
 } DpPriceLine;
+
+/* How many of the releases have a price: counts compared with a level have one. */
+extern int	dp_query_block_priced(const DpBlock *block);
 
 /* Compute the block's cost from its releases, once they are all there. */
 extern void dp_query_block_set_cost(DpBlock *block);

@@ -39,6 +39,11 @@ static const struct
 	{"dp_median", DP_FUNCTION_MEDIAN},
 	{"dp_min", DP_FUNCTION_MIN},
 	{"dp_max", DP_FUNCTION_MAX},
+	{"place", DP_FUNCTION_PLACE},
+	{"dp_cumulative", DP_FUNCTION_CUMULATIVE},
+	{"dp_noisy_max", DP_FUNCTION_NOISY_MAX},
+	{"dp_top", DP_FUNCTION_TOP},
+	{"dp_above_threshold", DP_FUNCTION_ABOVE_THRESHOLD},
 };
 
 /* Any change to pg_proc may be ours: forget everything. */

@@ -19,7 +19,12 @@ typedef enum DpFunction
 	DP_FUNCTION_QUANTILE,
 	DP_FUNCTION_MEDIAN,
 	DP_FUNCTION_MIN,
-	DP_FUNCTION_MAX
+	DP_FUNCTION_MAX,
+	DP_FUNCTION_PLACE,			/* the same of categories */
+	DP_FUNCTION_CUMULATIVE,
+	DP_FUNCTION_NOISY_MAX,
+	DP_FUNCTION_TOP,
+	DP_FUNCTION_ABOVE_THRESHOLD
 } DpFunction;
 
 /* Which of the analyst's functions is this?  Cached per session. */

@@ -18,7 +18,8 @@ needs_rewrite(Oid funcid)
 {
 	DpFunction	function = dp_query_function(funcid);
 
-	return function != DP_FUNCTION_OTHER && function != DP_FUNCTION_BUCKET;
+	return function != DP_FUNCTION_OTHER && function != DP_FUNCTION_BUCKET &&
+		function != DP_FUNCTION_PLACE;
 }
 
 bool

@@ -1,87 +1,103 @@
 /*
  * histogram.c
- *	  dp_histogram as the block it stands for.
+ *	  dp_histogram and dp_cumulative as the blocks they stand for.
  *
  *		FROM dp_histogram(relation, col, lower, upper, bins, epsilon, filter)
  *
  * becomes a sub-query that counts rows by bucket number:
  *
- *		SELECT bin, lower edge, upper edge, count
+ *		SELECT bin, lower edge, upper edge, count, bar
  *		  FROM (SELECT dp_agg.bucket(col, lower, upper, bins) AS bin, dp_count(1, epsilon)
  *		          FROM relation WHERE filter GROUP BY 1)
  *
- * Bucket numbers are public: every one is answered and no group is thresholded.
- * The rest is the work of the gate, as for any other block.
+ * and with an array of keys for bounds, one that counts by their places in it.
+ * Bucket numbers and places are public: every one is answered and no group is
+ * thresholded.
+ *
+ * dp_cumulative releases the counts of a tree over the buckets (DP_FORM_TREE) and
+ * makes them consistent above the release.
  */
 #include "postgres.h"
 
 #include <math.h>
 
 #include "catalog/pg_type.h"
-#include "fmgr.h"
-#include "nodes/nodes.h"
-#include "nodes/nodeFuncs.h"
-#include "nodes/pathnodes.h"
-#include "optimizer/optimizer.h"
-#include "parser/parser.h"
-#include "tcop/tcopprot.h"
 #include "utils/builtins.h"
+#include "utils/date.h"
 #include "utils/lsyscache.h"
+#include "utils/timestamp.h"
 
+#include "query/call.h"
 #include "query/catalog.h"
+#include "query/form.h"
+#include "query/reason.h"
 #include "query/rewrite.h"
-#include "query/tree.h"
+#include "query/text.h"
 #include "query/validate.h"
-#include "settings.h"
 
 #define MAX_BINS 1000000
 
-PG_FUNCTION_INFO_V1(dp_query_is_condition);
-
-/* The arguments of one call. */
-typedef struct Histogram
-{
-	Oid			relid;
-	char	   *column;
-	double		lower;
-	double		upper;
-	int			bins;
-	double		epsilon;
-	char	   *filter;			/* NULL: none */
-} Histogram;
-
+/* Is lower less than upper, and both finite?  Sets why not. */
 static DpReason *
-invalid_argument(const char *message)
+check_ends(bool finite, bool ascending)
 {
-	DpReason   *reason = dp_query_reason(-1, NULL, "%s", message);
-
-	reason->sqlstate = ERRCODE_INVALID_PARAMETER_VALUE;
-	return reason;
+	if (!finite)
+		return dp_query_invalid_argument("histogram bounds must be finite");
+	if (!ascending)
+		return dp_query_invalid_argument("lower bound must be less than upper bound");
+	return NULL;
 }
 
 /* Check the parameters of a bucket number. */
 static DpReason *
-check_bounds(double lower, double upper, int bins)
+check_bounds(const Const *lower, const Const *upper, const Const *bins)
 {
-	if (!isfinite(lower) || !isfinite(upper) || !isfinite(upper - lower))
-		return invalid_argument("histogram bounds must be finite");
-	if (!(lower < upper))
-		return invalid_argument("lower bound must be less than upper bound");
-	if (bins < 1 || bins > MAX_BINS)
-		return invalid_argument(psprintf("number of bins must be between 1 and %d", MAX_BINS));
+	Datum		low = lower->constvalue;
+	Datum		high = upper->constvalue;
+	DpReason   *reason;
+
+	switch (lower->consttype)
+	{
+		case FLOAT8OID:
+			reason = check_ends(isfinite(DatumGetFloat8(low)) && isfinite(DatumGetFloat8(high)) &&
+								isfinite(DatumGetFloat8(high) - DatumGetFloat8(low)),
+								DatumGetFloat8(low) < DatumGetFloat8(high));
+			break;
+		case DATEOID:
+			reason = check_ends(!DATE_NOT_FINITE(DatumGetDateADT(low)) &&
+								!DATE_NOT_FINITE(DatumGetDateADT(high)),
+								DatumGetDateADT(low) < DatumGetDateADT(high));
+			break;
+		default:
+			reason = check_ends(!TIMESTAMP_NOT_FINITE(DatumGetTimestamp(low)) &&
+								!TIMESTAMP_NOT_FINITE(DatumGetTimestamp(high)),
+								DatumGetTimestamp(low) < DatumGetTimestamp(high));
+	}
+	if (reason)
+		return reason;
+	if (DatumGetInt32(bins->constvalue) < 1 || DatumGetInt32(bins->constvalue) > MAX_BINS)
+		return dp_query_invalid_argument(psprintf("number of bins must be between 1 and %d", MAX_BINS));
 	return NULL;
 }
 
-/* A column there is must hold numbers; that there is none the parser says. */
+/*
+ * A column there is must hold numbers, or what the bounds are; that there is
+ * none the parser says.
+ */
 static DpReason *
-check_column(const Histogram *histogram)
+check_column(const DpCall *call)
 {
-	AttrNumber	attno = get_attnum(histogram->relid, histogram->column);
+	Oid			type = dp_query_call_column_type(call, 1);
+	Oid			bound = call->value[2]->consttype;
 
-	if (attno == InvalidAttrNumber)
-		return NULL;
-	switch (get_atttype(histogram->relid, attno))
+	if (bound != FLOAT8OID)
+		return !OidIsValid(type) || type == bound ? NULL
+			: dp_query_reason(-1, "Write bounds of the column's type.",
+							  "%s with bounds of type %s needs a column of that type",
+							  call->name, format_type_be(bound));
+	switch (type)
 	{
+		case InvalidOid:
 		case INT2OID:
 		case INT4OID:
 		case INT8OID:
@@ -91,216 +107,104 @@ check_column(const Histogram *histogram)
 			return NULL;
 		default:
 			return dp_query_reason(-1, "Group by it with dp_count(*) instead.",
-								   "dp_histogram needs a column of numbers");
+								   "%s needs a column of numbers", call->name);
 	}
 }
 
-/* Add default arguments and put named ones in order. */
-static FuncExpr *
-complete_call(FuncExpr *call)
-{
-	return castNode(FuncExpr, eval_const_expressions(NULL, (Node *) call));
-}
-
-static DpReason *
-read_arguments(FuncExpr *call, ParamListInfo params, Histogram *histogram)
-{
-	Const	   *value[7] = {NULL};
-	DpReason   *reason;
-	ListCell   *lc;
-
-	foreach(lc, call->args)
-	{
-		int			i = foreach_current_index(lc);
-
-		value[i] = dp_query_constant(lfirst(lc), params);
-		if (value[i] == NULL)
-			return dp_query_reason(-1, "Write constants or bound parameters.",
-								   "arguments of dp_histogram must be constant");
-		if (value[i]->constisnull && i < 5)
-			return invalid_argument("only epsilon and filter of dp_histogram may be null");
-	}
-	histogram->relid = DatumGetObjectId(value[0]->constvalue);
-	histogram->column = NameStr(*DatumGetName(value[1]->constvalue));
-	histogram->lower = DatumGetFloat8(value[2]->constvalue);
-	histogram->upper = DatumGetFloat8(value[3]->constvalue);
-	histogram->bins = DatumGetInt32(value[4]->constvalue);
-	histogram->epsilon = value[5]->constisnull ? dp_settings_epsilon
-		: DatumGetFloat8(value[5]->constvalue);
-	histogram->filter = value[6]->constisnull ? NULL
-		: TextDatumGetCString(value[6]->constvalue);
-	reason = check_column(histogram);
-	return reason ? reason : check_bounds(histogram->lower, histogram->upper, histogram->bins);
-}
-
-/* A finite double as SQL text, exactly. */
+/* Edge number `edge`, an SQL expression, of a call's buckets. */
 static char *
-number_text(double value)
+edge_text(const DpCall *call, const char *edge)
 {
-	return psprintf("%.17g", value);
+	double		lower;
+	double		upper;
+	int			bins = DatumGetInt32(call->value[4]->constvalue);
+
+	if (call->value[2]->consttype != FLOAT8OID)
+		return psprintf("dp_agg.bucket_edge(%s, %s, %d, %s)",
+						dp_query_constant_text(call->value[2]),
+						dp_query_constant_text(call->value[3]), bins, edge);
+	lower = DatumGetFloat8(call->value[2]->constvalue);
+	upper = DatumGetFloat8(call->value[3]->constvalue);
+	return psprintf("'%.17g'::pg_catalog.float8 OPERATOR(pg_catalog.+) "
+					"((%s)::pg_catalog.float8 OPERATOR(pg_catalog.*) '%.17g'::pg_catalog.float8)",
+					lower, edge, (upper - lower) / bins);
 }
 
-/* The query a call stands for, as text. */
+/* The block: counts by bucket number. */
 static char *
-histogram_text(const Histogram *histogram, Oid funcid)
+buckets_text(const DpCall *call)
 {
-	char	   *relation = get_rel_name(histogram->relid);
-	char	   *lower = number_text(histogram->lower);
-	char	   *width = number_text((histogram->upper - histogram->lower) / histogram->bins);
-	const char *edge = "'%s'::pg_catalog.float8 OPERATOR(pg_catalog.+) "
-		"((b.bin OPERATOR(pg_catalog.-) %d)::pg_catalog.float8 "
-		"OPERATOR(pg_catalog.*) '%s'::pg_catalog.float8)";
-	const char *alias;
-
-	if (relation == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("relation with OID %u does not exist", histogram->relid)));
-	alias = quote_identifier(relation);
-	return psprintf("SELECT b.bin, %s, %s, b.count FROM "
-					"(SELECT dp_agg.bucket(%s.%s, '%s', '%s', %d) AS bin, "
-					"%s.dp_count(1, '%s'::pg_catalog.float8) AS count FROM %s AS %s "
-					"WHERE (\n%s\n) GROUP BY 1) b",
-					psprintf(edge, lower, 1, width), psprintf(edge, lower, 0, width),
-					alias, quote_identifier(histogram->column),
-					lower, number_text(histogram->upper), histogram->bins,
-					quote_identifier(get_namespace_name(get_func_namespace(funcid))),
-					number_text(histogram->epsilon),
-					quote_qualified_identifier(get_namespace_name(get_rel_namespace(histogram->relid)),
-											   relation), alias,
-					histogram->filter ? histogram->filter : "true");
+	return psprintf("(SELECT dp_agg.bucket(%s, %s, %s, %d) AS bin, %s AS count %s GROUP BY 1) b",
+					dp_query_call_column(call, 1), dp_query_constant_text(call->value[2]),
+					dp_query_constant_text(call->value[3]),
+					DatumGetInt32(call->value[4]->constvalue),
+					dp_query_call_count(call, "1"), dp_query_call_from(call));
 }
 
-/* The SELECT a text holds, if it is one and nothing else. */
-static SelectStmt *
-parse_select(const char *text)
-{
-	List	   *statements = raw_parser(text, RAW_PARSE_DEFAULT);
-	Node	   *statement;
-
-	if (list_length(statements) != 1)
-		return NULL;
-	statement = linitial_node(RawStmt, statements)->stmt;
-	return IsA(statement, SelectStmt) ? (SelectStmt *) statement : NULL;
-}
-
-/*
- * Is a filter text one expression and no more?  Only then may it stand between
- * the parentheses of the generated text.
- */
-static bool
-is_expression(const char *filter)
-{
-	SelectStmt *select = parse_select(psprintf("SELECT\n%s\n", filter));
-	SelectStmt *empty = makeNode(SelectStmt);
-	ResTarget  *target;
-
-	if (select == NULL || list_length(select->targetList) != 1)
-		return false;
-	target = linitial_node(ResTarget, select->targetList);
-	select->targetList = NIL;
-	empty->limitOption = select->limitOption;
-	return equal(select, empty) && target->name == NULL && target->indirection == NIL;
-}
-
-/* Report errors of the generated text as such, not at the caller's position. */
-static void
-generated_text_error(void *text)
-{
-	int			position = geterrposition();
-
-	if (position > 0)
-	{
-		errposition(0);
-		internalerrposition(position);
-		internalerrquery(text);
-	}
-}
-
-/*
- * Is a text one condition?  Its SELECT goes with the error that says where it is
- * no SQL at all.
- */
-Datum
-dp_query_is_condition(PG_FUNCTION_ARGS)
-{
-	char	   *filter = text_to_cstring(PG_GETARG_TEXT_PP(0));
-	ErrorContextCallback callback = {error_context_stack, generated_text_error, psprintf("SELECT\n%s\n", filter)};
-	bool		answer;
-
-	error_context_stack = &callback;
-	answer = is_expression(filter);
-	error_context_stack = callback.previous;
-	PG_RETURN_BOOL(answer);
-}
-
-/* Parse and analyse the query a call stands for. */
-static Query *
-build_query(const Histogram *histogram, Oid funcid)
-{
-	char	   *text = histogram_text(histogram, funcid);
-	ErrorContextCallback callback = {error_context_stack, generated_text_error, text};
-	RawStmt    *raw = makeNode(RawStmt);
-	Query	   *query;
-
-	error_context_stack = &callback;
-	raw->stmt = (Node *) parse_select(text);
-	query = linitial_node(Query, pg_analyze_and_rewrite_fixedparams(raw, text, NULL, 0, NULL));
-	error_context_stack = callback.previous;
-
-	/* Reading a tree forgets places, which are in no text the analyst sees. */
-	return stringToNode(nodeToString(query));
-}
-
+/* A histogram of categories: counts by place among the keys. */
 static DpReason *
-expand_call(RangeTblEntry *rte, FuncExpr *call, DpStatement *statement)
+write_categories(DpCall *call, char **text)
 {
-	Histogram	histogram = {0};
-	Query	   *query = NULL;
-	DpReason   *reason;
-	int			location = call->location;
+	char	   *keys;
+	char	   *shown;
+	int			count;
+	DpReason   *reason = dp_query_candidates(call, &count, &keys, &shown);
 
-	reason = read_arguments(complete_call(call), statement->params, &histogram);
-	if (reason == NULL && histogram.filter && !is_expression(histogram.filter))
-		reason = invalid_argument("filter of dp_histogram must be one condition");
-	if (reason == NULL)
-	{
-		query = build_query(&histogram, call->funcid);
-		reason = dp_query_rewrite_subquery(query, statement);
-	}
 	if (reason)
-	{
-		reason->location = location;
 		return reason;
-	}
-	rte->rtekind = RTE_SUBQUERY;
-	rte->subquery = query;
-	rte->functions = NIL;
-	rte->lateral = false;
+	*text = psprintf("SELECT b.bin, (%s)[b.bin], b.count, "
+					 "dp_agg.bar(b.count, pg_catalog.max(b.count) OVER ()) "
+					 "FROM (SELECT dp_agg.place(%s, %s) AS bin, %s AS count %s "
+					 "AND %s OPERATOR(pg_catalog.=) ANY (%s) GROUP BY 1) b",
+					 shown, dp_query_call_column(call, 1), keys, dp_query_call_count(call, "1"),
+					 dp_query_call_from(call), dp_query_call_column(call, 1), keys);
 	return NULL;
 }
 
 DpReason *
-dp_query_expand_histograms(Query *query, DpStatement *statement)
+dp_query_write_histogram(DpCall *call, char **text)
 {
-	ListCell   *lc;
+	DpReason   *reason;
 
-	foreach(lc, query->rtable)
-	{
-		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
-		Node	   *call;
-		DpReason   *reason;
+	if (OidIsValid(get_element_type(call->value[2]->consttype)))
+		return write_categories(call, text);
+	reason = check_column(call);
+	if (reason == NULL)
+		reason = check_bounds(call->value[2], call->value[3], call->value[4]);
+	if (reason)
+		return reason;
+	*text = psprintf("SELECT b.bin, %s, %s, b.count, "
+					 "dp_agg.bar(b.count, pg_catalog.max(b.count) OVER ()) FROM %s",
+					 edge_text(call, "b.bin OPERATOR(pg_catalog.-) 1"), edge_text(call, "b.bin"),
+					 buckets_text(call));
+	return NULL;
+}
 
-		if (rte->rtekind != RTE_FUNCTION || rte->funcordinality || list_length(rte->functions) != 1)
-			continue;
-		call = linitial_node(RangeTblFunction, rte->functions)->funcexpr;
-		if (!IsA(call, FuncExpr) ||
-			dp_query_function(((FuncExpr *) call)->funcid) != DP_FUNCTION_HISTOGRAM)
-			continue;
-		reason = expand_call(rte, (FuncExpr *) call, statement);
-		if (reason)
-			return reason;
-	}
+DpReason *
+dp_query_write_cumulative(DpCall *call, char **text)
+{
+	DpReason   *reason = check_column(call);
+	int			bins;
+	int			branching;
+
+	if (reason == NULL)
+		reason = check_bounds(call->value[2], call->value[3], call->value[4]);
+	if (reason)
+		return reason;
+	bins = DatumGetInt32(call->value[4]->constvalue);
+	branching = dp_query_tree_branching(bins);
+	*text = psprintf("SELECT l.bin, %s, %s, l.count, "
+					 "pg_catalog.sum(l.count) OVER (ORDER BY l.bin), "
+					 "dp_agg.bar(l.count, pg_catalog.max(l.count) OVER ()) "
+					 "FROM (SELECT pg_catalog.array_agg(b.count ORDER BY b.bin) AS counts FROM %s) t, "
+					 "LATERAL (SELECT u.count, u.bin::pg_catalog.int4 AS bin "
+					 "FROM ROWS FROM (pg_catalog.unnest(dp_agg.consistent_counts(t.counts, %d, %d))) "
+					 "WITH ORDINALITY AS u (count, bin)) l",
+					 edge_text(call, "l.bin OPERATOR(pg_catalog.-) 1"), edge_text(call, "l.bin"),
+					 buckets_text(call), bins, branching);
+	call->formed.form = DP_FORM_TREE;
+	call->formed.size = branching;
+	call->formed.label = psprintf("%s(%s, %d bins)", call->name, dp_query_call_column(call, 1), bins);
 	return NULL;
 }
 
@@ -311,7 +215,11 @@ dp_query_public_key(Query *block, Node *key, ParamListInfo params, int *domain, 
 	Const	   *value[4];
 	Node	   *argument;
 
-	if (!IsA(key, FuncExpr) || dp_query_function(call->funcid) != DP_FUNCTION_BUCKET)
+	if (!IsA(key, FuncExpr))
+		return NULL;
+	if (dp_query_function(call->funcid) == DP_FUNCTION_PLACE)
+		return dp_query_place_key(block, call, params, domain, reason);
+	if (dp_query_function(call->funcid) != DP_FUNCTION_BUCKET)
 		return NULL;
 	for (int i = 1; i < 4; i++)
 	{
@@ -323,9 +231,7 @@ dp_query_public_key(Query *block, Node *key, ParamListInfo params, int *domain, 
 			return NULL;
 		}
 	}
-	*reason = check_bounds(DatumGetFloat8(value[1]->constvalue),
-						   DatumGetFloat8(value[2]->constvalue),
-						   DatumGetInt32(value[3]->constvalue));
+	*reason = check_bounds(value[1], value[2], value[3]);
 	if (*reason)
 	{
 		(*reason)->location = call->location;

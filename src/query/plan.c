@@ -347,8 +347,11 @@ dp_query_add_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input
 	if (block == NULL)
 		return;
 	if (stage == UPPERREL_GROUP_AGG)
+	{
 		dp_units_add_paths(root, input_rel, output_rel,
 						   dp_query_internal_function("over_units", lengthof(types), types));
+		dp_query_add_hashed_paths(root, input_rel, output_rel, block->domain);
+	}
 	else
 		dp_query_make_release_path(root, output_rel, block);
 }

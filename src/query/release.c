@@ -272,6 +272,39 @@ split_average(const DpRelease *release, DpInt128 *totals)
 	}
 }
 
+int64
+dp_query_exact_count(const DpRelease *release, TupleTableSlot *exact)
+{
+	DpInt128	totals[2];
+	int			column = release->column;
+
+	read_exact(release, TupleDescAttr(exact->tts_tupleDescriptor, column)->atttypid,
+			   exact->tts_values[column], exact->tts_isnull[column], totals);
+	return (int64) Min(totals[0], (DpInt128) PG_INT64_MAX);
+}
+
+DpInt128
+dp_query_noisy_count(const DpRelease *release, int64 count)
+{
+	return to_grid(count, release->noise[0].grid) + draw(&release->noise[0]);
+}
+
+int64
+dp_query_from_grid(DpInt128 units, const DpRelease *release)
+{
+	return from_grid(units, release->noise[0].grid);
+}
+
+Datum
+dp_query_count_datum(const DpRelease *release, TupleDesc desc, int64 count)
+{
+	DpInt128	totals[1] = {count};
+
+	if (TupleDescAttr(desc, release->column)->atttypid == INT8OID)
+		return Int64GetDatum(count);
+	return PointerGetDatum(dp_aggregate_make_totals(1, totals));
+}
+
 /*
  * Add noise to one release of one group.  Returns the value of its column;
  * *units is the noisy count in grid units, for the threshold.
@@ -392,15 +425,16 @@ release_group(DpReleaseState *state, TupleTableSlot *exact, TupleTableSlot *resu
 		tuplestore_puttupleslot(state->store, result);
 }
 
-/* The next group of the exact plan, deformed; NULL at the end. */
-static TupleTableSlot *
-next_exact(DpReleaseState *state)
+TupleTableSlot *
+dp_query_next_exact(DpReleaseState *state)
 {
+	MemoryContext old = MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
 	TupleTableSlot *slot;
 
 	CHECK_FOR_INTERRUPTS();
 	DP_INJECTION_POINT("exact");
 	slot = ExecProcNode(state->child);
+	MemoryContextSwitchTo(old);
 	if (TupIsNull(slot))
 		return NULL;
 	slot_getallattrs(slot);
@@ -417,7 +451,7 @@ release_groups(DpReleaseState *state, TupleTableSlot *result)
 {
 	MemoryContext row = AllocSetContextCreate(CurrentMemoryContext, "dp_agg release",
 											  ALLOCSET_DEFAULT_SIZES);
-	TupleTableSlot *exact = next_exact(state);
+	TupleTableSlot *exact = dp_query_next_exact(state);
 
 	for (int n = 1; next_group(state, exact, n); n++)
 	{
@@ -425,17 +459,17 @@ release_groups(DpReleaseState *state, TupleTableSlot *result)
 		bool		here;
 
 		while (exact && compare_group(state, exact, n) > 0)
-			exact = next_exact(state);
+			exact = dp_query_next_exact(state);
 		here = exact && compare_group(state, exact, n) == 0;
 		old = MemoryContextSwitchTo(row);
 		release_group(state, here ? exact : NULL, result, n);
 		MemoryContextSwitchTo(old);
 		MemoryContextReset(row);
 		if (here)
-			exact = next_exact(state);
+			exact = dp_query_next_exact(state);
 	}
 	while (exact)
-		exact = next_exact(state);
+		exact = dp_query_next_exact(state);
 	MemoryContextDelete(row);
 }
 
@@ -474,7 +508,10 @@ fill_store(DpReleaseState *state)
 		tuplestore_set_eflags(state->store, EXEC_FLAG_REWIND);
 		state->store_slot = MakeSingleTupleTableSlot(desc, &TTSOpsMinimalTuple);
 		result = MakeSingleTupleTableSlot(desc, &TTSOpsVirtual);
-		release_groups(state, result);
+		if (state->block->form == DP_FORM_GROUPS)
+			release_groups(state, result);
+		else
+			dp_query_release_form(state, result);
 		ExecDropSingleTupleTableSlot(result);
 		end_exact(state);
 	}

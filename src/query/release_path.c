@@ -154,7 +154,8 @@ dp_query_make_release_path(PlannerInfo *root, RelOptInfo *rel, DpBlock *block)
 	release->path.parent = rel;
 	release->path.pathtarget = copy_pathtarget(exact->pathtarget);
 	release->path.pathtarget->width = RELEASE_COLUMN_WIDTH * list_length(exact->pathtarget->exprs);
-	release->path.rows = block->nkeys == 0 ? 1 : block->domain > 0 ? block->domain : RELEASE_ROWS;
+	release->path.rows = block->nkeys == 0 ? 1 : block->form == DP_FORM_RANKING ? block->size :
+		block->domain > 0 ? block->domain : RELEASE_ROWS;
 	release->path.startup_cost = RELEASE_COST;
 	release->path.total_cost = RELEASE_COST + release->path.rows * 0.01;
 	release->custom_paths = list_make2(make_mark(rel, release->path.pathtarget), exact);

@@ -17,6 +17,7 @@
 #include "noise/random.h"
 #include "query/find.h"
 #include "query/foreign.h"
+#include "query/form.h"
 #include "query/functions.h"
 #include "query/listed.h"
 #include "query/rewrite.h"
@@ -96,7 +97,8 @@ validate_keys(DpShape *shape)
 		shape->key_exprs = lappend(shape->key_exprs, expr);
 	}
 	shape->plain_keys = shape->key_exprs;
-	shape->listed = shape->domain == 0 && dp_query_keys_are_listed(shape);
+	shape->listed = shape->domain == 0 && !dp_query_is_formed(shape) &&
+		dp_query_keys_are_listed(shape);
 	if (shape->domain == 0 && !shape->listed && shape->keys != NIL)
 		dp_query_make_keys_public(shape);
 	return NULL;
@@ -190,7 +192,7 @@ describe_block(DpShape *shape)
 		block->release[i] = ((DpMeasure *) lfirst(lc))->release;
 		block->release[i].column = block->nkeys + i;
 	}
-	reason = choose_selector(shape);
+	reason = dp_query_is_formed(shape) ? dp_query_set_form(shape) : choose_selector(shape);
 	if (reason)
 		return reason;
 	dp_query_block_set_cost(block);
@@ -283,7 +285,7 @@ rewrite_walker(Node *node, RewriteContext *context)
 
 		context->reason = check_query(query, false, context->location);
 		if (context->reason == NULL)
-			context->reason = dp_query_expand_histograms(query, context->statement);
+			context->reason = dp_query_expand_calls(query, context->statement);
 		if (context->reason)
 			return true;
 		context->levels = lcons(query, context->levels);
@@ -327,7 +329,8 @@ leftover_walker(Node *node, RewriteContext *context)
 	else
 		context->reason = dp_query_reason(exprLocation(node),
 										  "Call it in FROM, alone in its item and with constant arguments.",
-										  "dp_histogram is not allowed here");
+										  "%s is not allowed here",
+										  get_func_name(((FuncExpr *) node)->funcid));
 	return true;
 }
 
@@ -360,7 +363,7 @@ dp_query_rewrite(Query *query, DpStatement *statement)
 	dp_compat_flatten_groups(query);
 	context.reason = check_query(query, true, context.location);
 	if (context.reason == NULL)
-		context.reason = dp_query_expand_histograms(query, statement);
+		context.reason = dp_query_expand_calls(query, statement);
 	if (context.reason == NULL)
 		query_tree_walker(query, rewrite_walker, &context, 0);
 	if (context.reason == NULL && dp_query_is_block(query))

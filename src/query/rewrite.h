@@ -46,6 +46,7 @@ typedef struct DpStatement
 	bool		by_parts;		/* does a block add up partitions one by one? */
 	List	   *blocks;			/* of DpRewrittenBlock */
 	List	   *releases;		/* of CustomScan, as planning makes them */
+	const struct DpFormed *formed;	/* of the call whose block is rewritten, or NULL */
 } DpStatement;
 
 /* A block being rewritten. */
@@ -134,6 +135,13 @@ extern Node *dp_query_bytes_of_key(Node *key);
  */
 extern Node *dp_query_over_units(DpShape *shape, Node *unit, const DpMeasure *measure);
 
+/*
+ * group_path.c: paths that group the exact query by public numbers, of which there
+ * are so many; 0: not by such.
+ */
+extern void dp_query_add_hashed_paths(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output,
+									  int groups);
+
 /* exact.c: the sub-query that computes the exact totals per group. */
 extern Query *dp_query_exact(DpShape *shape);
 
@@ -148,10 +156,10 @@ extern void dp_query_add_sampling(const DpShape *shape, Query *query);
 extern DpReason *dp_query_rewrite_above(DpShape *shape);
 
 /*
- * histogram.c: replace calls of dp_histogram in the range table by the blocks
- * they stand for.
+ * calls.c: replace calls of dp_histogram and its like in the range table by the
+ * blocks they stand for.
  */
-extern DpReason *dp_query_expand_histograms(Query *query, DpStatement *statement);
+extern DpReason *dp_query_expand_calls(Query *query, DpStatement *statement);
 
 /*
  * domain.c: make one number of the keys, if all are public by nature; and keys
@@ -161,11 +169,15 @@ extern void dp_query_make_keys_public(DpShape *shape);
 extern void dp_query_restore_public_keys(DpShape *shape);
 
 /*
- * histogram.c: is this key a bucket number, whose values 1 .. *domain are
- * public?  Returns it with its argument validated, or NULL; sets *reason if
+ * histogram.c: is this key a bucket number or a place among candidates, whose
+ * values 1 .. *domain are public?  Returns it with its argument validated, or NULL; sets *reason if
  * that argument is not allowed.
  */
 extern Node *dp_query_public_key(Query *block, Node *key, ParamListInfo params,
 								 int *domain, DpReason **reason);
+
+/* candidates.c: the same, for a call known to be of a place. */
+extern Node *dp_query_place_key(Query *block, FuncExpr *call, ParamListInfo params,
+								int *domain, DpReason **reason);
 
 #endif							/* DP_QUERY_REWRITE_H */

@@ -36,6 +36,22 @@ is_release(Query *query)
 		call->funcid == dp_query_internal_function("withhold", lengthof(types), types);
 }
 
+/* Is this what a histogram has become: windows over nothing but a release? */
+static bool
+is_histogram(Query *query)
+{
+	if (!query->hasWindowFuncs)
+		return false;
+	while (!is_release(query))
+	{
+		if (list_length(query->rtable) != 1 ||
+			linitial_node(RangeTblEntry, query->rtable)->rtekind != RTE_SUBQUERY)
+			return false;
+		query = linitial_node(RangeTblEntry, query->rtable)->subquery;
+	}
+	return true;
+}
+
 /* Where the first window function stands in a select list. */
 static bool
 find_window(Node *node, int *location)
@@ -55,7 +71,7 @@ dp_query_subselect_obstacle(RangeTblEntry *rte, int location)
 {
 	Query	   *query = rte->subquery;
 
-	if (is_release(query))
+	if (is_release(query) || is_histogram(query))
 		return dp_query_reason(location, "Aggregate released values with plain aggregates: that is free.",
 							   "a released result is not protected rows");
 	if (rte->lateral)

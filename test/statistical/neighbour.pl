@@ -96,6 +96,21 @@ for (
 		"SELECT 0, n % $places, 1e300 FROM generate_series(1, 50 * $places) n");
 }
 
+# Choices: in polls, twenty people for each of four, and one more, fifty times, for
+# three of these; in votes, thirty for the first and two less for each other,
+# the one more for the others.  Pairs: ten people for each, one more.
+neighbours(
+	'polls', 'who int, choice int', "'who', max_rows => 2, max_groups => 3",
+	'SELECT n, 1 + n % 4 FROM generate_series(1, 80) n',
+	'SELECT 0, 2 + n % 3 FROM generate_series(1, 150) n');
+neighbours(
+	'votes', 'who int, choice int', "'who', max_rows => 2, max_groups => 3",
+	'SELECT n, 1 + n % 3 FROM generate_series(1, 84) n UNION ALL SELECT n, 1 FROM generate_series(85, 86) n',
+	'SELECT 0, 2 + n % 2 FROM generate_series(1, 100) n');
+neighbours(
+	'pairs', 'id int PRIMARY KEY, place int', "'id'",
+	'SELECT n, n % 2 FROM generate_series(1, 20) n', 'SELECT 0, 0');
+
 my @cases;
 
 # A case without private groups.  `edges` are what the answer is without and
@@ -205,6 +220,29 @@ open_case(name => 'keys that a table lists', query => listed('three', 3, 7), arm
 open_case(name => 'keys that a table lists, more than count', query => listed('twelve', 15, 6),
 	arms => 8, tight => 0, n => N, only => 'laplace', thresholds => [ 8 .. 12 ]);
 
+# A tree of two levels: the first of two bins, in thirds, as made consistent.
+open_case(name => 'tree', set => { epsilon => 5 },
+	query => q{SELECT round(3 * count) FROM dp_cumulative('pairs', 'place', 0, 2, 2) WHERE bin = 1},
+	thresholds => { laplace => [33], gaussian => [ 30, 31.5, 33 ] });
+
+# Selections.  Whoever is there without the person, at the same count as all
+# others, is behind by all that the person can add; and so are, with every rank,
+# those that the person votes for.  The first condition that is fulfilled
+# is reached only while the one before, which the person fulfils, is not.
+open_case(name => 'greatest of four', only => 'laplace', set => { epsilon => 3 }, thresholds => [1],
+	query => q{SELECT (candidate = 1)::int FROM dp_noisy_max('polls', 'choice', ARRAY[1, 2, 3, 4])});
+open_case(name => 'greatest of two', only => 'laplace', thresholds => [2],
+	query => q{SELECT candidate FROM dp_noisy_max('votes', 'choice', ARRAY[1, 2])});
+open_case(name => 'two greatest of three', only => 'laplace', set => { epsilon => 4 }, thresholds => [1],
+	query => q{SELECT 1 - count(*) FILTER (WHERE candidate = 1) FROM dp_noisy_max('votes', 'choice', ARRAY[1, 2, 3], 2)});
+open_case(name => 'first above', only => 'laplace', set => { epsilon => 4 }, thresholds => [1],
+	query => q{SELECT count(*) FILTER (WHERE "position" = 2)
+			   FROM dp_above_threshold('polls', ARRAY['choice = 2', 'choice = 1'], 21)});
+open_case(name => 'first above, after many', only => 'laplace', set => { epsilon => 6 }, n => 12_000,
+	thresholds => [1],
+	query => q{SELECT count(*) FILTER (WHERE "position" = 4)
+			   FROM dp_above_threshold('polls', ARRAY['choice = 2', 'choice = 3', 'choice > 3', 'choice = 1'], 21)});
+
 # Private groups.  Group sizes straddle the threshold, so the person decides
 # whether the group is seen.
 sub private_cases
@@ -235,6 +273,20 @@ sub private_cases
 		query => "SELECT count(*) FILTER (WHERE s >= REACH)
 				  FROM (SELECT place, dp_sum(d, 0, 1) s FROM $one GROUP BY place) x",
 		reach => { laplace => 1, gaussian => 0.5 }, tables => $one);
+
+	my $top = "top_$mechanism";
+	my $greatest = "SELECT candidate FROM dp_top('$top', 'place', 1)";
+	if ($mechanism eq 'laplace')
+	{
+		$clubs->($top, "'id'", $greatest, 1, 'id int PRIMARY KEY, place int, d float8', 0, 'SELECT 0, 1, 9');
+		$private->(name => 'greatest of private groups', claim => 1, thresholds => [1],
+			query => "SELECT count(*) FROM ($greatest) x", tables => $top);
+	}
+	my $ranks = "ranks_$mechanism";
+	my $two_ranks = "SELECT candidate FROM dp_top('$ranks', 'place', 2)";
+	$clubs->($ranks, "'id'", $two_ranks, 1, 'id int PRIMARY KEY, place int, d float8', 0, 'SELECT 0, 1, 9');
+	$private->(name => 'private groups, ranked by noisy counts', claim => 1, thresholds => [1],
+		query => "SELECT count(*) FROM ($two_ranks) x", tables => $ranks);
 
 	my $two = "trips_$mechanism";
 	my $units = "SELECT place, dp_count(DISTINCT who) FROM $two GROUP BY place";
@@ -383,7 +435,7 @@ sub run_case
 	my $query = $case->{query};
 	$query = $query->{$mechanism} if ref $query;
 	$query =~ s/REACH/$case->{reach}{$mechanism}/;
-	my $table = $case->{tables} // 'persons|visits|three|twelve';
+	my $table = $case->{tables} // 'persons|visits|three|twelve|polls|votes|pairs';
 	my @queries = map { my $i = $_; $query =~ s/\b($table)\b/$1$i/gr } 0, 1;
 
 	$server->reset;

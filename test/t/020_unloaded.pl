@@ -69,6 +69,11 @@ sub all_refused
 		'SELECT dp_avg(age, 0, 100, 1) FROM mine',
 		"SELECT * FROM dp_histogram('people', 'age', 0, 100, 5)",
 		"SELECT * FROM dp_histogram('mine', 'age', 0, 100, 5)",
+		"SELECT * FROM dp_histogram('people', 'city', ARRAY['a', 'b'])",
+		"SELECT * FROM dp_cumulative('people', 'age', 0, 100, 5)",
+		"SELECT * FROM dp_noisy_max('people', 'city', ARRAY['a', 'b'])",
+		"SELECT * FROM dp_top('people', 'city', 5)",
+		"SELECT * FROM dp_above_threshold('people', ARRAY['true'], 5)",
 		'SELECT * FROM binned',
 		"SELECT * FROM dp_agg.price('SELECT dp_count(*) FROM people')")
 	{

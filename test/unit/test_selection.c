@@ -1,0 +1,278 @@
+/*
+ * test_selection.c
+ *	  Selections follow their exact laws, and these keep what is charged.
+ *
+ * Every test of draws fails a correct sampler with probability below 1e-9
+ * (fit.h).  The laws themselves are held against the loss they are charged, over
+ * all neighbours of small counts: sums, no draws.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "accounting/calibrate.h"
+#include "accounting/curve.h"
+#include "fit.h"
+#include "noise/selection.h"
+#include "tap.h"
+
+#define DRAWS 400000
+#define MAX_COUNTS 5
+
+/* Room for rounding in sums of a few hundred terms. */
+#define SLACK 1e-12L
+
+/* Counts, those that are out, and a scale num/den. */
+typedef struct Counts
+{
+	int			n;
+	int64_t		count[MAX_COUNTS];
+	bool		taken[MAX_COUNTS];
+	uint64_t	num;
+	uint64_t	den;
+	int64_t		threshold;
+} Counts;
+
+/* Geometric noise: cells of equal width, the last of all that is larger. */
+static void
+test_geometric(uint64_t num, uint64_t den)
+{
+	long		count[20] = {0};
+	long double probability[20];
+	long double scale = (long double) num / den;
+	DpInt128	width = (DpInt128) ceill(scale / 4);
+
+	for (int i = 0; i < 20; i++)
+		probability[i] = expl(-i * (long double) width / scale) -
+			(i < 19 ? expl(-(i + 1) * (long double) width / scale) : 0);
+	for (int i = 0; i < DRAWS; i++)
+	{
+		DpInt128	cell = dp_noise_geometric(num, den) / width;
+
+		count[cell < 19 ? (int) cell : 19]++;
+	}
+	ok(fits(20, count, probability), "geometric noise of scale %llu/%llu",
+	   (unsigned long long) num, (unsigned long long) den);
+}
+
+/*
+ * The law of permute and flip: for each candidate, over how many of the others
+ * are heads.
+ */
+static void
+flip_law(const Counts *c, long double *probability)
+{
+	int64_t		greatest = INT64_MIN;
+	long double heads[MAX_COUNTS];
+
+	for (int i = 0; i < c->n; i++)
+		if (!c->taken[i] && c->count[i] > greatest)
+			greatest = c->count[i];
+	for (int i = 0; i < c->n; i++)
+		heads[i] = c->taken[i] ? 0 :
+			expl(-((long double) greatest - c->count[i]) * c->den / c->num);
+	for (int i = 0; i < c->n; i++)
+	{
+		long double others[MAX_COUNTS + 1] = {1};
+
+		for (int j = 0; j < c->n; j++)
+			for (int k = MAX_COUNTS; j != i && k >= 0; k--)
+				others[k] = others[k] * (1 - heads[j]) + (k > 0 ? others[k - 1] * heads[j] : 0);
+		probability[i] = 0;
+		for (int k = 0; k <= MAX_COUNTS; k++)
+			probability[i] += heads[i] * others[k] / (k + 1);
+	}
+}
+
+/* P[geometric noise >= m]. */
+static long double
+geometric_tail(const Counts *c, int64_t m)
+{
+	return m <= 0 ? 1 : expl(-(long double) m * c->den / c->num);
+}
+
+/* The law of the first above: for each outcome, over the threshold's noise. */
+static void
+first_law(const Counts *c, long double *probability)
+{
+	memset(probability, 0, (c->n + 1) * sizeof(*probability));
+	for (int64_t y = 0; y < 60 * (int64_t) (c->num / c->den + 1); y++)
+	{
+		long double reached = geometric_tail(c, y) - geometric_tail(c, y + 1);
+
+		for (int i = 0; i < c->n; i++)
+		{
+			long double above = geometric_tail(c, c->threshold + y - c->count[i]);
+
+			probability[i] += reached * above;
+			reached *= 1 - above;
+		}
+		probability[c->n] += reached;
+	}
+}
+
+static void
+test_flip(const Counts *c, const char *name)
+{
+	long		count[MAX_COUNTS] = {0};
+	long double probability[MAX_COUNTS];
+
+	flip_law(c, probability);
+	for (int i = 0; i < DRAWS; i++)
+		count[dp_noise_permute_and_flip(c->count, c->taken, c->n, c->num, c->den)]++;
+	ok(fits(c->n, count, probability), "permute and flip, %s", name);
+}
+
+static void
+test_first(const Counts *c, const char *name)
+{
+	long		count[MAX_COUNTS + 1] = {0};
+	long double probability[MAX_COUNTS + 1];
+
+	first_law(c, probability);
+	for (int i = 0; i < DRAWS; i++)
+		count[dp_noise_first_above(c->count, c->n, c->threshold, c->num, c->den)]++;
+	ok(fits(c->n + 1, count, probability), "first above, %s", name);
+}
+
+/*
+ * The greatest loss, as its exponential, between a law of these counts and that
+ * with up to `move` added to each, in either direction.
+ */
+static long double
+worst_ratio(const Counts *c, int outcomes, int move, void (*law) (const Counts *, long double *))
+{
+	long double p[MAX_COUNTS + 1];
+	long double q[MAX_COUNTS + 1];
+	long double worst = 1;
+	int			neighbours = (int) pow(move + 1, c->n);
+
+	law(c, p);
+	for (int code = 0; code < neighbours; code++)
+	{
+		Counts		with = *c;
+
+		for (int i = 0, rest = code; i < c->n; i++, rest /= move + 1)
+			with.count[i] += rest % (move + 1);
+		law(&with, q);
+		for (int i = 0; i < outcomes; i++)
+			worst = fmaxl(worst, fmaxl(p[i] / q[i], q[i] / p[i]));
+	}
+	return worst;
+}
+
+/* Over many counts: never above what is charged, and near it for some. */
+static void
+test_loss(const char *name, DpMechanism mechanism, void (*law) (const Counts *, long double *))
+{
+	const int	move = 2;
+	const double epsilon = 1.5;
+	bool		above = mechanism == DP_ABOVE_THRESHOLD;
+	DpNoise		noise;
+	DpCurve		cost = {.pure = 0};
+	Counts		c = {.n = 3,.threshold = 3};
+	long double worst = 1;
+
+	(void) dp_accounting_calibrate(&noise, mechanism, epsilon, 0, 1, 1, above ? 2 * move : move, 0);
+	dp_accounting_add_noise(&cost, &noise);
+	c.num = noise.scale_num;
+	c.den = noise.scale_den;
+	for (int code = 0; code < 9 * 9 * 9; code++)
+	{
+		c.count[0] = code % 9 - 2;
+		c.count[1] = code / 9 % 9 - 2;
+		c.count[2] = code / 81 - 2;
+		worst = fmaxl(worst, worst_ratio(&c, above ? 4 : 3, move, law));
+	}
+	ok(logl(worst) <= cost.pure + SLACK && cost.pure <= epsilon + 1e-9,
+	   "%s: a loss of %.4Lf, charged %.4f", name, logl(worst), cost.pure);
+	ok(logl(worst) >= 0.8 * epsilon, "%s: not much less than what is charged", name);
+}
+
+/* Noise on each side of the charge: what a curve must have at every order. */
+static void
+test_curve(DpMechanism mechanism, int draws)
+{
+	DpNoise		noise;
+	DpCurve		cost = {.pure = 0};
+	double		epsilon = 0.7;
+	bool		right = true;
+
+	(void) dp_accounting_calibrate(&noise, mechanism, epsilon, 0, draws, 1, 6, 0);
+	dp_accounting_add_noise(&cost, &noise);
+	for (int i = 0; i < DP_ORDERS; i++)
+	{
+		double		rdp = draws * dp_accounting_rdp_pure(dp_accounting_order[i], epsilon / draws);
+
+		right &= cost.rdp[i] <= rdp * (1 + 1e-9) && cost.rdp[i] >= rdp * (1 - 1e-9);
+	}
+	ok(right && fabs(cost.pure - epsilon) < 1e-9 && cost.delta == 0,
+	   "the curve of mechanism %d with %d draws is that of randomised response", mechanism, draws);
+}
+
+/*
+ * "None of these": with one candidate of the unit alone, at the greatest count
+ * it can have, beside "none" and another at any distance, and twice: no more
+ * than delta, and no outcome of the others loses more than that share.
+ */
+static void
+test_none_score(int draws, double delta)
+{
+	const int64_t sensitivity = 3;
+	DpNoise		noise;
+	bool		private = true;
+	long double most = 0;
+
+	(void) dp_accounting_calibrate(&noise, DP_PERMUTE_AND_FLIP, 2, 0, draws, 1, sensitivity, 0);
+	for (int candidates = 1; candidates <= 3; candidates++)
+	{
+		int64_t		none = dp_accounting_none_score(&noise, candidates, delta);
+
+		for (int64_t other = none - 20; other < none + 20; other++)
+		{
+			Counts		c = {.n = 2 + candidates,.count = {other, none, sensitivity, sensitivity, sensitivity},
+			.num = noise.scale_num,.den = noise.scale_den};
+			Counts		without = c;
+			long double p[MAX_COUNTS];
+			long double q[MAX_COUNTS];
+			long double named = 0;
+
+			without.n = 2;
+			flip_law(&c, p);
+			flip_law(&without, q);
+			for (int i = 2; i < c.n; i++)
+				named += p[i];
+			private &= draws * named <= delta && p[0] >= (1 - delta / draws) * q[0] * (1 - SLACK) &&
+				p[1] >= (1 - delta / draws) * q[1] * (1 - SLACK);
+			most = fmaxl(most, draws * named);
+		}
+	}
+	ok(private && most > delta * 0.3, "private candidates in %d draws: %.2Le of delta %g", draws, most, delta);
+}
+
+int
+main(void)
+{
+	const uint64_t scales[][2] = {{1, 1}, {7, 1}, {2, 7}, {1000, 3}, {UINT64_C(1) << 62, 1},
+	{UINT64_C(1) << 62, UINT64_C(1) << 32}, {UINT64_C(10) << 32, UINT64_C(1) << 32}};
+
+	for (size_t i = 0; i < sizeof(scales) / sizeof(*scales); i++)
+		test_geometric(scales[i][0], scales[i][1]);
+	test_flip(&(Counts) {.n = 5,.count = {3, 1, 4, 1, 5},.num = 2,.den = 1}, "scale 2");
+	test_flip(&(Counts) {.n = 5,.count = {3, 1, 4, 1, 5},.num = 7,.den = 4,.taken = {0, 0, 0, 0, 1}}, "the greatest out");
+	test_flip(&(Counts) {.n = 4,.count = {0, 0, 0, 0},.num = 1,.den = 1}, "all alike");
+	test_flip(&(Counts) {.n = 2,.count = {INT64_MIN, 0},.num = 1,.den = 1,.taken = {0, 1}}, "one left");
+	test_flip(&(Counts) {.n = 3,.count = {INT64_MIN, INT64_MAX, INT64_MAX - 1},.num = 3,.den = 1}, "at the ends");
+	test_flip(&(Counts) {.n = 3,.count = {0, INT64_C(1) << 61, INT64_C(1) << 62},.num = UINT64_C(1) << 62,.den = 1}, "of the largest scale");
+	test_first(&(Counts) {.n = 4,.count = {3, 5, 4, 9},.num = 2,.den = 1,.threshold = 6}, "scale 2");
+	test_first(&(Counts) {.n = 5,.count = {0, 0, 0, 0, 0},.num = 5,.den = 2,.threshold = 0}, "all at the threshold");
+	test_first(&(Counts) {.n = 1,.count = {-7},.num = 3,.den = 1,.threshold = -3}, "one below");
+	test_loss("permute and flip", DP_PERMUTE_AND_FLIP, flip_law);
+	test_loss("above threshold", DP_ABOVE_THRESHOLD, first_law);
+	test_curve(DP_PERMUTE_AND_FLIP, 1);
+	test_curve(DP_PERMUTE_AND_FLIP, 10);
+	test_curve(DP_ABOVE_THRESHOLD, 1);
+	test_none_score(1, 1e-3);
+	test_none_score(4, 1e-6);
+	test_none_score(1, 0.3);
+	return done_testing();
+}
