@@ -92,6 +92,8 @@ mechanism_name(DpMechanism mechanism)
 static double
 mean_factor(const DpRelease *release)
 {
+	if (release->kind == DP_RELEASE_MOMENTS)
+		return release->factor;
 	return release->kind == DP_RELEASE_AVG &&
 		release->noise[0].mechanism == DP_GAUSSIAN ? sqrt(2) : 1;
 }
@@ -126,6 +128,8 @@ dp_query_block_line(const DpBlock *block, int i)
 	line.half_width_95 = release->kind == DP_RELEASE_QUANTILE ? dp_query_rank_error(release)
 		: mean_factor(release) * dp_accounting_half_width(&release->noise[0], 0.95);
 	line.sensitivity = ldexp((double) release->noise[0].sensitivity, release->noise[0].grid);
+	if (release->kind == DP_RELEASE_MOMENTS)
+		line.sensitivity *= release->unit;
 	line.threshold = threshold ? ldexp((double) block->threshold, release->noise[0].grid) : 0;
 	return line;
 }
@@ -197,6 +201,8 @@ append_release_json(StringInfo json, const DpBlock *block, int i, int times)
 		append_noise_json(json, &release->noise[j]);
 	}
 	appendStringInfoChar(json, ']');
+	if (release->features > 0)
+		appendStringInfo(json, ",\"totals\":%d", release->features);
 	if (i == block->selector)
 		appendStringInfo(json, ",\"threshold\":" INT64_FORMAT ",\"threshold_delta\":%.17g",
 						 block->threshold, block->threshold_delta);

@@ -19,7 +19,15 @@ typedef enum DpFunction
 	DP_FUNCTION_QUANTILE,
 	DP_FUNCTION_MEDIAN,
 	DP_FUNCTION_MIN,
-	DP_FUNCTION_MAX
+	DP_FUNCTION_MAX,
+	DP_FUNCTION_VARIANCE,
+	DP_FUNCTION_STDDEV,
+	DP_FUNCTION_COVAR_POP,
+	DP_FUNCTION_COVAR_SAMP,
+	DP_FUNCTION_CORR,
+	DP_FUNCTION_SLOPE,
+	DP_FUNCTION_INTERCEPT,
+	DP_FUNCTION_INTERVAL		/* around an aggregate: above its release */
 } DpFunction;
 
 /* Which of the analyst's functions is this?  Cached per session. */
