@@ -158,10 +158,9 @@ grid_sensitivity(double value, int grid)
 	return units < 1.0 ? 1 : (uint64) units;
 }
 
-/* Calibrate noise term j of a release; `location` is where epsilon was asked. */
-static DpReason *
-calibrate(DpRelease *release, int j, const DpContribution *contribution, int parts,
-		  uint64 sensitivity, int grid, int location)
+DpReason *
+dp_query_calibrate(DpRelease *release, int j, const DpContribution *contribution, int parts,
+				   uint64 sensitivity, int grid, int location)
 {
 	const char *problem = dp_accounting_calibrate(&release->noise[j], dp_settings_mechanism,
 												  release->epsilon, release->delta,
@@ -182,11 +181,12 @@ calibrate_count(DpRelease *release, int j, const DpContribution *contribution, i
 	int			grid = dp_accounting_grid(dp_settings_mechanism, release->epsilon, release->delta,
 										  contribution->max_groups, parts, bound, true);
 
-	return calibrate(release, j, contribution, parts, grid_sensitivity(bound, grid), grid, location);
+	return dp_query_calibrate(release, j, contribution, parts, grid_sensitivity(bound, grid), grid,
+							  location);
 }
 
-static void
-init_release(DpRelease *release, DpReleaseKind kind, double epsilon)
+void
+dp_query_init_release(DpRelease *release, DpReleaseKind kind, double epsilon)
 {
 	memset(release, 0, sizeof(*release));
 	release->kind = kind;
@@ -265,7 +265,7 @@ measure_count(Query *block, const DpContribution *contribution, ParamListInfo pa
 			measure->value_type = exprType(measure->value);
 		}
 	}
-	init_release(&measure->release, DP_RELEASE_COUNT, epsilon);
+	dp_query_init_release(&measure->release, DP_RELEASE_COUNT, epsilon);
 	return calibrate_count(&measure->release, 0, contribution, 1, bound, aggref->location);
 }
 
@@ -310,8 +310,8 @@ calibrate_sum(DpMeasure *measure, const DpContribution *contribution)
 							  is_integer_aggregate(measure->aggref));
 	set_spec(measure, contribution, grid);
 	sensitivity = (uint64) Max(llabs(measure->spec.lower), llabs(measure->spec.upper));
-	return calibrate(release, 0, contribution, 1, Max(sensitivity, 1), measure->spec.grid,
-					 measure->aggref->location);
+	return dp_query_calibrate(release, 0, contribution, 1, Max(sensitivity, 1), measure->spec.grid,
+							  measure->aggref->location);
 }
 
 /*
@@ -347,12 +347,12 @@ calibrate_avg(DpMeasure *measure, const DpContribution *contribution)
 	sensitivity = Max((uint64) release->width * contribution->max_rows, 1);
 	if (parts == 1)
 	{
-		reason = calibrate(release, 0, contribution, parts, sensitivity, measure->spec.grid, location);
+		reason = dp_query_calibrate(release, 0, contribution, parts, sensitivity, measure->spec.grid, location);
 		release->noise[1] = release->noise[0];
 		release->nnoise = 2;
 		return reason;
 	}
-	reason = calibrate(release, 0, contribution, parts, sensitivity, measure->spec.grid - 1, location);
+	reason = dp_query_calibrate(release, 0, contribution, parts, sensitivity, measure->spec.grid - 1, location);
 	if (reason)
 		return reason;
 	return calibrate_count(release, 1, contribution, parts, contribution->max_rows, location);
@@ -386,7 +386,7 @@ measure_bounded(Query *block, const DpContribution *contribution, ParamListInfo 
 	if (reason)
 		return reason;
 	measure->value_type = linitial_oid(aggref->aggargtypes);
-	init_release(&measure->release, kind, epsilon);
+	dp_query_init_release(&measure->release, kind, epsilon);
 	return kind == DP_RELEASE_SUM ? calibrate_sum(measure, contribution)
 		: calibrate_avg(measure, contribution);
 }
@@ -427,8 +427,17 @@ dp_query_measure(Query *block, Aggref *aggref, const DpContribution *contributio
 		case DP_FUNCTION_MAX:
 			reason = dp_query_measure_quantile(block, contribution, params, measure);
 			break;
+		case DP_FUNCTION_VARIANCE:
+		case DP_FUNCTION_STDDEV:
+		case DP_FUNCTION_COVAR_POP:
+		case DP_FUNCTION_COVAR_SAMP:
+		case DP_FUNCTION_CORR:
+		case DP_FUNCTION_SLOPE:
+		case DP_FUNCTION_INTERCEPT:
+			reason = dp_query_measure_moments(block, contribution, params, measure);
+			break;
 		default:
-			return dp_query_reason(aggref->location, "Use dp_count, dp_sum or dp_avg.",
+			return dp_query_reason(aggref->location, "Use dp_count, dp_sum, dp_avg or another aggregate of dp_agg.",
 								   "this aggregate is not allowed in a differentially private query");
 	}
 	if (reason == NULL)
@@ -439,7 +448,7 @@ dp_query_measure(Query *block, Aggref *aggref, const DpContribution *contributio
 DpReason *
 dp_query_measure_units(const DpContribution *contribution, DpRelease *release)
 {
-	init_release(release, DP_RELEASE_COUNT, dp_settings_epsilon);
+	dp_query_init_release(release, DP_RELEASE_COUNT, dp_settings_epsilon);
 	strlcpy(release->label, "private groups", DP_LABEL_SIZE);
 	return calibrate_count(release, 0, contribution, 1, 1, -1);
 }

@@ -13,6 +13,7 @@
 #include "nodes/pathnodes.h"
 
 #include "aggregate/exact.h"
+#include "aggregate/moments.h"
 #include "query/block.h"
 #include "query/policy.h"
 #include "query/reason.h"
@@ -52,6 +53,10 @@ typedef struct DpMeasure
 	double		lower;			/* bounds as asked */
 	double		upper;
 	DpExactSpec spec;
+	Node	   *value_y;		/* moments of a pair: the other argument */
+	double		lower_y;		/* and its bounds */
+	double		upper_y;
+	DpMomentsSpec moments;
 	DpRelease	release;		/* column not yet set */
 	struct DpQuantile *quantile;	/* of a quantile, else NULL */
 } DpMeasure;
@@ -78,5 +83,22 @@ extern bool dp_query_is_unit(Node *expr, const DpContribution *contribution);
 
 /* The release of a count of units, as used to threshold private groups. */
 extern DpReason *dp_query_measure_units(const DpContribution *contribution, DpRelease *release);
+
+/* An empty release under the session's mechanism. */
+extern void dp_query_init_release(DpRelease *release, DpReleaseKind kind, double epsilon);
+
+/* Calibrate noise term j of a release; `location` is where epsilon was asked. */
+extern DpReason *dp_query_calibrate(DpRelease *release, int j, const DpContribution *contribution,
+									int parts, uint64 sensitivity, int grid, int location);
+
+/* moments.c: the same as dp_query_measure for the aggregates of moments. */
+extern DpReason *dp_query_measure_moments(Query *block, const DpContribution *contribution,
+										  ParamListInfo params, DpMeasure *measure);
+
+/* moments.c: arguments of the exact aggregates of these moments: values and bounds. */
+extern List *dp_query_moments_arguments(const DpMeasure *measure);
+
+/* moments.c: are two aggregates made of the same release? */
+extern bool dp_query_same_release(const Aggref *a, const Aggref *b);
 
 #endif							/* DP_QUERY_MEASURE_H */
