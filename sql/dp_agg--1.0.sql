@@ -1761,10 +1761,9 @@ CREATE VIEW dp_agg.protected_tables AS
 	SELECT l.objoid::pg_catalog.regclass AS relation, a.attname AS unit,
 		   f.dataset, f.max_rows, f.max_groups,
 		   CASE WHEN f.linked THEN coalesce((SELECT min(k.confrelid) FROM pg_catalog.pg_constraint k
-				WHERE k.conrelid = l.objoid AND k.contype = 'f' AND k.convalidated AND l.objsubid = ANY (k.conkey)
-				  AND EXISTS (SELECT FROM pg_catalog.pg_seclabel p WHERE p.objoid = k.confrelid
-					AND p.classoid = l.classoid AND p.provider = l.provider)
-			   HAVING count(*) = 1), 0) END::pg_catalog.regclass AS through
+				WHERE k.conrelid = l.objoid AND k.contype = 'f' AND k.conparentid = 0 AND l.objsubid = ANY (k.conkey)
+			   HAVING count(*) = 1 AND bool_and(k.convalidated AND EXISTS (SELECT FROM pg_catalog.pg_seclabel p
+					WHERE p.objoid = k.confrelid AND p.classoid = l.classoid AND p.provider = l.provider))), 0) END::pg_catalog.regclass AS through
 	FROM pg_catalog.pg_seclabel l
 	JOIN pg_catalog.pg_attribute a ON a.attrelid = l.objoid AND a.attnum = l.objsubid,
 	LATERAL dp_agg.policy_fields(l.label) f
@@ -1872,7 +1871,7 @@ BEGIN
 		END IF;
 		depth := depth + 1;
 		SELECT k.conkey, k.confkey INTO key FROM pg_constraint k WHERE k.conrelid = here AND k.confrelid = step.through
-			AND k.contype = 'f' AND k.convalidated AND step.attnum = ANY (k.conkey);
+			AND k.contype = 'f' AND k.conparentid = 0 AND step.attnum = ANY (k.conkey);
 		SELECT format('(SELECT %s FROM %I.%I)', string_agg(format('%I AS dp_%s_%s', a.attname, depth, a.attnum), ', '), n.nspname, c.relname)
 			INTO parent FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid
 			WHERE c.oid = step.through AND (a.attnum = ANY (key.confkey)

@@ -199,7 +199,9 @@ RESET ROLE; ALTER TABLE order_items VALIDATE CONSTRAINT again; SET ROLE links_an
 EXECUTE items;
 RESET ROLE; ALTER TABLE order_items ADD FOREIGN KEY (order_id) REFERENCES orders; SET ROLE links_analyst;
 EXECUTE items;
-RESET ROLE; ALTER TABLE order_items DROP CONSTRAINT again; ALTER TABLE order_items RENAME CONSTRAINT order_items_order_id_fkey TO renamed; SET ROLE links_analyst;
+RESET ROLE; ALTER TABLE order_items DROP CONSTRAINT again; CREATE TABLE links.numbers AS SELECT id FROM orders; ALTER TABLE numbers ADD PRIMARY KEY (id); ALTER TABLE order_items ADD CONSTRAINT again FOREIGN KEY (order_id) REFERENCES numbers; SET ROLE links_analyst;
+EXECUTE items;
+RESET ROLE; ALTER TABLE order_items DROP CONSTRAINT again; DROP TABLE numbers; ALTER TABLE order_items RENAME CONSTRAINT order_items_order_id_fkey TO renamed; SET ROLE links_analyst;
 EXECUTE items;
 -- the parent's key goes only with the foreign key; its protection
 RESET ROLE; SET ROLE links_owner;

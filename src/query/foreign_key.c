@@ -45,6 +45,20 @@ not_ready(DpReason *reason)
 	return reason;
 }
 
+/* What the catalogue says of a foreign key. */
+static FormData_pg_constraint
+lookup(Oid constraint)
+{
+	HeapTuple	tuple = SearchSysCache1(CONSTROID, ObjectIdGetDatum(constraint));
+	FormData_pg_constraint form;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for constraint %u", constraint);
+	form = *(Form_pg_constraint) GETSTRUCT(tuple);
+	ReleaseSysCache(tuple);
+	return form;
+}
+
 /* Has a trigger of this constraint been disabled? */
 static bool
 has_disabled_trigger(Oid constraint)
@@ -93,15 +107,15 @@ parts_of_constraint(Oid constraint)
 static bool
 is_enforced(Oid constraint)
 {
-	HeapTuple	tuple = SearchSysCache1(CONSTROID, ObjectIdGetDatum(constraint));
+	FormData_pg_constraint form;
 	bool		enforced;
 	ListCell   *lc;
 
-	if (!HeapTupleIsValid(tuple))
+	/* A partition's may go while that is being detached. */
+	if (!SearchSysCacheExists1(CONSTROID, ObjectIdGetDatum(constraint)))
 		return false;
-	enforced = dp_compat_constraint_holds((Form_pg_constraint) GETSTRUCT(tuple));
-	ReleaseSysCache(tuple);
-	enforced = enforced && !has_disabled_trigger(constraint);
+	form = lookup(constraint);
+	enforced = dp_compat_constraint_holds(&form) && !has_disabled_trigger(constraint);
 	foreach(lc, parts_of_constraint(constraint))
 		enforced = enforced && is_enforced(lfirst_oid(lc));
 	return enforced;
@@ -135,25 +149,11 @@ compares_plainly(Relation relation, Relation parent, const DpForeignKey *link, i
 		is_plain_operand(key, left) && is_plain_operand(column, right);
 }
 
-/* The index of the key that a foreign key refers to. */
-static Oid
-index_of(Oid constraint)
-{
-	HeapTuple	tuple = SearchSysCache1(CONSTROID, ObjectIdGetDatum(constraint));
-	Oid			indexid;
-
-	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for constraint %u", constraint);
-	indexid = ((Form_pg_constraint) GETSTRUCT(tuple))->conindid;
-	ReleaseSysCache(tuple);
-	return indexid;
-}
-
 /* Has the key that a foreign key refers to been unique for long? */
 static bool
 key_is_old(Relation parent, Oid constraint)
 {
-	Relation	index = index_open(index_of(constraint), AccessShareLock);
+	Relation	index = index_open(lookup(constraint).conindid, AccessShareLock);
 	bool		old;
 
 	old = dp_query_key_is_in_force(index) && dp_query_key_is_old(index, parent);
@@ -205,45 +205,45 @@ describe(const ForeignKeyCacheInfo *info, DpForeignKey *link)
 	}
 }
 
-/* Does a foreign key lead from this column to a protected table? */
+/* Does a foreign key have this column, as it was declared, not for a partition it refers to? */
 static bool
-leads_on(const ForeignKeyCacheInfo *info, AttrNumber column)
+has_column(const ForeignKeyCacheInfo *info, AttrNumber column)
 {
-	DpPolicy	policy;
-
 	for (int i = 0; i < info->nkeys; i++)
 		if (info->conkey[i] == column)
-			return dp_query_policy_get(info->confrelid, &policy);
+			return !OidIsValid(lookup(info->conoid).conparentid);
 	return false;
 }
 
 /*
- * The one foreign key with the policy's column that leads from a table to a protected
- * one, if it holds for every row and the table's owner may read what it leads to.
+ * The one foreign key with the policy's column, if it leads to a protected table, holds
+ * for every row, and the table's owner may read what it leads to.  Two are ambiguous
+ * whatever they lead to: protecting or not protecting another table changes no link.
  */
 static DpReason *
 find_foreign_key(Relation relation, const DpPolicy *policy, DpForeignKey *link)
 {
 	const ForeignKeyCacheInfo *found = NULL;
 	Relation	parent;
+	DpPolicy	next;
 	DpReason   *reason;
 	ListCell   *lc;
 
-	/* A copy: looking at labels may rebuild the list. */
+	/* A copy: looking at catalogues may rebuild the list. */
 	foreach(lc, copyObject(RelationGetFKeyList(relation)))
 	{
 		const ForeignKeyCacheInfo *info = lfirst(lc);
 
-		if (!leads_on(info, policy->unit))
+		if (!has_column(info, policy->unit))
 			continue;
 		if (found)
 			return not_ready(dp_query_reason(-1, "Its owner can declare a column that only one of them has.",
-											 "several foreign keys lead from column \"%s\" of \"%s\" to protected tables",
+											 "column \"%s\" of \"%s\" belongs to several foreign keys",
 											 get_attname(info->conrelid, policy->unit, false),
 											 RelationGetRelationName(relation)));
 		found = info;
 	}
-	if (found == NULL)
+	if (found == NULL || !dp_query_policy_get(found->confrelid, &next))
 		return not_ready(dp_query_reason(-1, OWNER_HINT,
 										 "no foreign key leads from column \"%s\" of \"%s\" to a protected table",
 										 get_attname(RelationGetRelid(relation), policy->unit, false),
