@@ -11,12 +11,11 @@ use strict;
 use warnings;
 use FindBin;
 use lib $FindBin::RealBin;
-use BenchSession;
+use Session;
 
 my ($rows, $runs) = ($ARGV[0] // 5_000_000, $ARGV[1] // 7);
-my $session = BenchSession->new($runs);
 
-$session->query(<<"SQL");
+query(<<"SQL");
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS dp_agg;
 DROP TABLE IF EXISTS bench_values;
@@ -63,13 +62,13 @@ my @pairs = (
 printf "%-8s %-20s %10s %8s\n", qw(workers query plain/ms ratio);
 for my $workers (0, 2)
 {
-	$session->query("SET max_parallel_workers_per_gather = $workers; SET jit = off;");
+	query("SET max_parallel_workers_per_gather = $workers; SET jit = off;");
 	for my $pair (@pairs)
 	{
 		my ($name, @statements) = @$pair;
-		printf "%-8d %-20s %10.1f %8.3f\n", $workers, $name,
-		  $session->ratio(map { "SELECT count(y) FROM ($_) y;" } @statements);
+		my ($plain, $private) = medians($runs, map { "SELECT count(y) FROM ($_) y" } @statements);
+		printf "%-8d %-20s %10.1f %8.3f\n", $workers, $name, $plain, $private / $plain;
 		STDOUT->flush;
 	}
 }
-$session->query("DROP TABLE bench_values;");
+query("DROP TABLE bench_values;");

@@ -46,7 +46,7 @@ FROM (SELECT clinic, dp_count(DISTINCT patient) AS patients, dp_count(*) AS visi
 WHERE aggregate LIKE 'dp_avg%' ORDER BY clinic;
 \echo '## A histogram of the bills; a patient may count in each of its eight bins.'
 SET dp_agg.max_groups_per_unit = 8;
-SELECT lower, upper, count, repeat('#', greatest(count, 0)::int / 1000) AS visits
+SELECT lower, upper, count, bar AS visits
 FROM dp_histogram('visits', 'cost', 0, 240, 8);
 \echo '## The budget ends. What is left does not pay for so sharp an answer:'
 SELECT dp_count(id, 3) AS children FROM titanic WHERE age_group = 'child';

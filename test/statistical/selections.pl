@@ -1,0 +1,166 @@
+# Selections and trees are as good as theory says: 1,000 runs of each on skewed
+# data, beside the exact law.
+#
+# Candidates have counts that fall like 1/rank, as sizes of cities do.  By the
+# exact law of permute and flip (its coins, candidate by candidate), the
+# probability of the best and the mean number of rows that the chosen one is
+# behind follow; above a threshold, the probability of each outcome; of a
+# tree, the variance of a range, from its least-squares weights.
+#
+# False failures: a frequency is held against Clopper and Pearson's interval, a
+# mean of values in [0, m] against Hoeffding's bound, a standard deviation against
+# a range of 20 %, which for 1,000 sums of many Laplace terms (kurtosis at most 6) is
+# 6.3 standard errors, sqrt(5/1000)/2 each.  Below 1e-9 in all.
+use strict;
+use warnings;
+
+use FindBin;
+use lib $FindBin::RealBin;
+use List::Util qw(max sum0);
+use Test::More;
+
+use DpBounds qw(binomial_interval);
+use DpServer;
+
+use constant { RUNS => 1_000, ALPHA => 4e-11 };
+
+my $server = DpServer->new('selections');
+
+# 40 candidates; the first has 400 rows.  Incomes of 4,096 people.
+my @count = map { int(400 / $_) } 1 .. 40;
+my $counts = join ',', @count;
+$server->admin(<<"SQL");
+CREATE TABLE cities (id int PRIMARY KEY, city int);
+INSERT INTO cities SELECT row_number() OVER (), c FROM unnest(ARRAY[$counts]) WITH ORDINALITY u (n, c), generate_series(1, n);
+SELECT dp_agg.protect('cities', 'id');
+CREATE TABLE incomes (id int PRIMARY KEY, income int);
+INSERT INTO incomes SELECT n, n * 7 % 4096 FROM generate_series(0, 4095) n;
+SELECT dp_agg.protect('incomes', 'id');
+SQL
+
+# P[candidate i wins] of permute and flip with scores, at this rate.
+sub flip_law
+{
+	my ($rate, @score) = @_;
+	my $best = max(@score);
+	my @heads = map { exp($rate * ($_ - $best)) } @score;
+	my @law;
+	for my $i (0 .. $#score)
+	{
+		my @others = (1);
+		for my $j (grep { $_ != $i } 0 .. $#score)
+		{
+			my @next = map { 0 } 0 .. @others;
+			for my $k (0 .. $#others)
+			{
+				$next[$k] += $others[$k] * (1 - $heads[$j]);
+				$next[ $k + 1 ] += $others[$k] * $heads[$j];
+			}
+			@others = @next;
+		}
+		push @law, $heads[$i] * sum0(map { $others[$_] / ($_ + 1) } 0 .. $#others);
+	}
+	return @law;
+}
+
+# P[position i], 0-based, the last being none, of the first above.
+sub first_law
+{
+	my ($rate, $threshold, @score) = @_;
+	my @law = map { 0 } 0 .. @score;
+	for my $y (0 .. int(40 / $rate))
+	{
+		my $reached = exp(-$y * $rate) * (1 - exp(-$rate));
+		for my $i (0 .. $#score)
+		{
+			my $gap = $threshold + $y - $score[$i];
+			my $above = $gap <= 0 ? 1 : exp(-$gap * $rate);
+			$law[$i] += $reached * $above;
+			$reached *= 1 - $above;
+		}
+		$law[-1] += $reached;
+	}
+	return @law;
+}
+
+sub draw
+{
+	my ($epsilon, $query) = @_;
+	my ($draws) = $server->draws({ epsilon => $epsilon }, RUNS, 10, $query);
+	return @$draws;
+}
+
+# Does an event have this probability?
+sub frequent
+{
+	my ($name, $probability, @hits) = @_;
+	my ($low, $high) = binomial_interval(scalar(@hits), RUNS, ALPHA);
+	ok($low <= $probability && $probability <= $high,
+		sprintf '%s: %.3f of the runs, %.3f in theory', $name, @hits / RUNS, $probability);
+	return;
+}
+
+# Is this the mean of values from 0 to most?
+sub mean_is
+{
+	my ($name, $mean, $most, @values) = @_;
+	my $seen = sum0(@values) / @values;
+	my $reach = $most * sqrt(log(2 / ALPHA) / 2 / @values);
+	ok(abs($seen - $mean) <= $reach, sprintf '%s: %.1f rows behind, %.1f in theory', $name, $seen, $mean);
+	return;
+}
+
+for my $epsilon (0.02, 0.1)
+{
+	my @law = flip_law($epsilon, @count);
+	my @chosen = draw($epsilon, q{SELECT candidate FROM dp_noisy_max('cities', 'city', (ARRAY[}
+		  . join(',', 1 .. 40) . q{]))});
+	frequent("greatest at epsilon $epsilon", $law[0], grep { $_ == 1 } @chosen);
+	mean_is("greatest at epsilon $epsilon", sum0(map { $law[$_] * (400 - $count[$_]) } 0 .. $#law), 400,
+		map { 400 - $count[ $_ - 1 ] } @chosen);
+}
+
+# Private: "none" at the threshold that EXPLAIN shows takes part.
+{
+	my $query = q{SELECT candidate FROM dp_top('cities', 'city', 1)};
+	my $none = $server->threshold($query, { epsilon => 0.05 });
+	my @law = flip_law(0.05, @count, $none);
+	my @chosen = draw(0.05, "SELECT coalesce(($query)::int, 0)");
+	frequent('greatest of private ones', $law[0], grep { $_ == 1 } @chosen);
+	frequent('none of the private ones', $law[-1], grep { $_ == 0 } @chosen);
+}
+
+{
+	my @score = (100, 133, 200, 400);
+	my @law = first_law(0.02 / 2, 200, @score);
+	my @position = draw(0.02, q{SELECT coalesce("position", 5) FROM dp_above_threshold('cities',
+		ARRAY['city = 4', 'city = 3', 'city = 2', 'city = 1'], 200)});
+	for my $i (0 .. 4)
+	{
+		frequent('first above: ' . ($i < 4 ? $score[$i] : 'none'), $law[$i], grep { $_ == $i + 1 } @position);
+	}
+}
+
+# A range of 512 of 1,024 bins, from a flat histogram and from a tree: what each of
+# the tree's nodes adds to it is what least squares make of that node alone.
+my $range = 'BETWEEN 129 AND 640';
+my %noise;
+for my $function ('dp_histogram', 'dp_cumulative')
+{
+	my $call = "$function('incomes', 'income', 0, 4096, 1024)";
+	my ($line) = $server->price("SELECT * FROM $call", { epsilon => 1 });
+	$noise{$function} = $line->{noise_stddev} * sqrt(512);
+	$noise{$function} = $line->{noise_stddev} * $server->admin(<<"SQL") if $function eq 'dp_cumulative';
+SELECT sqrt(sum(w * w)) FROM generate_series(1, 1230) i, LATERAL (SELECT sum(c) / 1e9 AS w
+	FROM unnest(dp_agg.consistent_counts(array_fill(0::bigint, ARRAY[i - 1]) || 1000000000::bigint ||
+		array_fill(0::bigint, ARRAY[1230 - i]), 1024, 6)) WITH ORDINALITY u (c, n) WHERE n $range) x
+SQL
+	my @off = map { $_ - 2048 } draw(1, "SELECT sum(count) FROM $call WHERE bin $range");
+	my $deviation = sqrt(sum0(map { $_**2 } @off) / @off);
+	ok(abs($deviation / $noise{$function} - 1) < 0.2,
+		sprintf '%s: a range is off by %.1f rows, %.1f in theory', $function, $deviation, $noise{$function});
+}
+cmp_ok($noise{dp_cumulative}, '<', $noise{dp_histogram} * 0.7, 'a tree is better');
+
+$server->finish;
+done_testing();
