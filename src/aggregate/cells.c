@@ -3,13 +3,14 @@
  *	  Summaries of rows by cell: the exact aggregates exact_cells, unit_cells and
  *	  exact_cells_total.
  *
- * A state starts as a list of entries, one a row, and becomes an array of all
- * cells when that takes no more memory: never more than eight bytes a cell, and
- * sixteen a row.  NULL and NaN are skipped, infinities clamp.  Weights are added
- * in integers: neither the order of rows nor the number of workers matters.
+ * A state starts as a list of cells, one a row, and becomes an array of the
+ * weights of all cells when there are half as many rows as cells: never more than
+ * eight bytes a cell.  NULL and NaN are skipped, infinities clamp.  Weights are
+ * added in integers: neither the order of rows nor the number of workers matters.
  *
  * exact_cells counts rows; unit_cells the rows of one unit, scaled down so that
- * together they weigh at most max_rows; exact_cells_total adds up summaries.
+ * together they weigh at most max_rows; exact_cells_total adds up summaries, as
+ * a list with the weights beside it.
  * What comes in as bytes is checked here; bytes that fail raise 22023.
  */
 #include "postgres.h"
@@ -22,26 +23,33 @@
 #include "compat.h"
 
 #define SPEC_SIZE (sizeof(DpCellSpec) - VARHDRSZ)
-#define FIRST_ENTRIES 8
 
-typedef struct CellEntry
-{
-	uint64		weight;
-	uint32		cell;
-} CellEntry;
+/* Cells in the state itself: there may be one for each unit. */
+#define FIRST_CELLS 4
 
-typedef struct CellsState
+/* Up to here, lists are sorted by insertion. */
+#define SHORT_LIST 24
+
+/* What states have in common. */
+typedef struct CellsShared
 {
-	MemoryContext context;		/* of all below */
-	const DpCellSpec *spec;		/* NULL: no rows are added, only summaries */
 	DpGrid		grid;
 	uint32		cells;
-	uint32		entries;		/* in use; the list is not in order */
-	uint32		capacity;
-	CellEntry  *entry;			/* NULL: there is an array */
-	uint64	   *weight;			/* of each cell, or NULL */
-	uint64		rows;
 	int64		max_rows;
+	DpCellSpec	spec;			/* of row states only */
+} CellsShared;
+
+/* One chunk of 64 bytes, where there are few rows. */
+typedef struct CellsState
+{
+	const CellsShared *shared;
+	MemoryContext context;		/* of what is allocated besides */
+	uint32	   *cell;			/* the list, in no order; NULL: there is an array */
+	uint64	   *weight;			/* the array, or of the list's cells; NULL: one each */
+	uint32		entries;		/* of the list */
+	uint32		capacity;
+	uint64		rows;
+	uint32		first[FIRST_CELLS];
 } CellsState;
 
 PG_FUNCTION_INFO_V1(dp_aggregate_add_cells);
@@ -62,87 +70,147 @@ refuse(const char *what)
 
 /* An empty state. */
 static CellsState *
-new_state(MemoryContext context, uint32 cells, int64 max_rows)
+new_state(MemoryContext context, const CellsShared *shared)
 {
 	CellsState *state = MemoryContextAllocZero(context, sizeof(CellsState));
 
+	state->shared = shared;
 	state->context = context;
-	state->cells = cells;
-	state->max_rows = max_rows;
+	state->cell = state->first;
+	state->capacity = FIRST_CELLS;
 	return state;
 }
 
-/* Put weight into an array. */
-static inline void
-add_to_array(CellsState *state, uint32 cell, uint64 weight)
+/* An empty state of summaries, which has its own part of what is shared. */
+static CellsState *
+new_total(MemoryContext context, const DpCellsHeader *header)
 {
-	state->weight[cell] += weight;
+	CellsShared *shared = MemoryContextAllocZero(context, sizeof(CellsShared));
+
+	shared->cells = header->cells;
+	shared->max_rows = header->max_rows;
+	return new_state(context, shared);
+}
+
+/* The weight of an entry of the list. */
+static inline uint64
+weight_at(const CellsState *state, uint32 i)
+{
+	return state->weight ? state->weight[i] : 1;
 }
 
 /* From a list to an array. */
 static void
 make_array(CellsState *state)
 {
-	state->weight = MemoryContextAllocZero(state->context, state->cells * sizeof(uint64));
+	uint64	   *array = MemoryContextAllocZero(state->context, state->shared->cells * sizeof(uint64));
+
 	for (uint32 i = 0; i < state->entries; i++)
-		add_to_array(state, state->entry[i].cell, state->entry[i].weight);
-	if (state->entry)
-		pfree(state->entry);
-	state->entry = NULL;
+		array[state->cell[i]] += weight_at(state, i);
+	if (state->cell != state->first)
+		pfree(state->cell);
+	if (state->weight)
+		pfree(state->weight);
+	state->cell = NULL;
+	state->weight = array;
 	state->entries = state->capacity = 0;
 }
 
-/* Room for one more entry: a longer list, or else an array. */
-static pg_noinline void
-grow(CellsState *state)
+/* A copy of an array of `used` elements with room for more. */
+static void *
+enlarge(MemoryContext context, void *old, Size used, Size size, bool owned)
 {
-	uint32		capacity = Max(FIRST_ENTRIES, 2 * state->capacity);
-	CellEntry  *entry;
+	void	   *copy = MemoryContextAlloc(context, size);
 
-	if (capacity * sizeof(CellEntry) >= state->cells * sizeof(uint64))
+	memcpy(copy, old, used);
+	if (owned)
+		pfree(old);
+	return copy;
+}
+
+/* Room in the list for so many entries; or an array, if it is that long. */
+static pg_noinline void
+reserve(CellsState *state, uint32 entries)
+{
+	uint32		capacity = Max(entries, 2 * state->capacity);
+	Size		used = state->entries;
+
+	if (capacity > state->shared->cells / 2)
 	{
 		make_array(state);
 		return;
 	}
-	entry = MemoryContextAlloc(state->context, capacity * sizeof(CellEntry));
-	if (state->entry)
-	{
-		memcpy(entry, state->entry, state->entries * sizeof(CellEntry));
-		pfree(state->entry);
-	}
-	state->entry = entry;
+	state->cell = enlarge(state->context, state->cell, used * sizeof(uint32),
+						  capacity * sizeof(uint32), state->cell != state->first);
+	if (state->weight)
+		state->weight = enlarge(state->context, state->weight, used * sizeof(uint64),
+								capacity * sizeof(uint64), true);
 	state->capacity = capacity;
 }
 
+/* Have weights beside the list. */
+static void
+add_weights(CellsState *state)
+{
+	state->weight = MemoryContextAlloc(state->context, state->capacity * sizeof(uint64));
+	for (uint32 i = 0; i < state->entries; i++)
+		state->weight[i] = 1;
+}
+
+/* A row; the list has no weights. */
 static inline void
+add_row(CellsState *state, uint32 cell)
+{
+	state->rows++;
+	if (unlikely(state->cell && state->entries == state->capacity))
+		reserve(state, state->entries + 1);
+	if (state->cell)
+		state->cell[state->entries++] = cell;
+	else
+		state->weight[cell]++;
+}
+
+/* Weight in a cell. */
+static void
 add_weight(CellsState *state, uint32 cell, uint64 weight)
 {
-	if (state->weight == NULL && state->entries == state->capacity)
-		grow(state);
-	if (likely(state->weight != NULL))
-		add_to_array(state, cell, weight);
-	else
-		state->entry[state->entries++] = (CellEntry) {weight, cell};
+	if (state->cell && state->entries == state->capacity)
+		reserve(state, state->entries + 1);
+	if (state->cell == NULL)
+	{
+		state->weight[cell] += weight;
+		return;
+	}
+	if (state->weight == NULL && weight != 1)
+		add_weights(state);
+	if (state->weight)
+		state->weight[state->entries] = weight;
+	state->cell[state->entries++] = cell;
 }
 
 /* A sane specification, in memory that outlives all states; 22023 otherwise. */
-static const DpCellSpec *
+static const CellsShared *
 read_spec(FmgrInfo *flinfo, const bytea *value)
 {
-	DpCellSpec *spec = flinfo->fn_extra;
+	CellsShared *shared = flinfo->fn_extra;
+	DpCellSpec *spec;
 
 	if (VARSIZE_ANY_EXHDR(value) != SPEC_SIZE)
 		refuse("bounds");
-	if (spec && memcmp((char *) spec + VARHDRSZ, VARDATA_ANY(value), SPEC_SIZE) == 0)
-		return spec;
-	spec = MemoryContextAllocZero(flinfo->fn_mcxt, sizeof(DpCellSpec));
+	if (shared && memcmp((char *) &shared->spec + VARHDRSZ, VARDATA_ANY(value), SPEC_SIZE) == 0)
+		return shared;
+	shared = MemoryContextAllocZero(flinfo->fn_mcxt, sizeof(CellsShared));
+	spec = &shared->spec;
 	memcpy((char *) spec + VARHDRSZ, VARDATA_ANY(value), SPEC_SIZE);
 	if (spec->grid < DP_GRID_MIN || spec->grid > DP_GRID_MAX ||
 		spec->lower < -DP_GRID_LIMIT || spec->lower > spec->upper || spec->upper > DP_GRID_LIMIT ||
 		spec->max_rows < 1 || spec->cells < 1 || spec->cells > DP_MAX_CELLS)
 		refuse("bounds");
-	flinfo->fn_extra = spec;
-	return spec;
+	shared->grid = dp_grid_init(spec->grid);
+	shared->cells = spec->cells;
+	shared->max_rows = spec->max_rows;
+	flinfo->fn_extra = shared;
+	return shared;
 }
 
 /*
@@ -152,29 +220,20 @@ read_spec(FmgrInfo *flinfo, const bytea *value)
 static pg_noinline Datum
 accumulate_any(FunctionCallInfo fcinfo, DpValueType type)
 {
-	CellsState *state;
+	CellsState *state = PG_ARGISNULL(0) ? NULL : (CellsState *) PG_GETARG_POINTER(0);
 	int64		place = DP_GRID_NONE;
 
-	if (PG_ARGISNULL(0))
+	if (state == NULL)
 	{
-		const DpCellSpec *spec;
-
 		if (PG_ARGISNULL(2))
 			refuse("bounds");
-		spec = read_spec(fcinfo->flinfo, PG_GETARG_BYTEA_PP(2));
-		state = new_state(dp_aggregate_context(fcinfo), spec->cells, spec->max_rows);
-		state->spec = spec;
-		state->grid = dp_grid_init(spec->grid);
+		state = new_state(dp_aggregate_context(fcinfo),
+						  read_spec(fcinfo->flinfo, PG_GETARG_BYTEA_PP(2)));
 	}
-	else
-		state = (CellsState *) PG_GETARG_POINTER(0);
 	if (!PG_ARGISNULL(1))
-		place = dp_aggregate_any_place(PG_GETARG_DATUM(1), type, state->grid.grid);
+		place = dp_aggregate_any_place(PG_GETARG_DATUM(1), type, state->shared->grid.grid);
 	if (place != DP_GRID_NONE)
-	{
-		add_weight(state, dp_cell_of(state->spec, place), 1);
-		state->rows++;
-	}
+		add_row(state, dp_cell_of(&state->shared->spec, place));
 	PG_RETURN_POINTER(state);
 }
 
@@ -187,11 +246,10 @@ accumulate(FunctionCallInfo fcinfo, DpValueType type)
 
 	if (unlikely(PG_ARGISNULL(0) || PG_ARGISNULL(1)))
 		return accumulate_any(fcinfo, type);
-	place = dp_aggregate_quick_place(PG_GETARG_DATUM(1), type, &state->grid);
+	place = dp_aggregate_quick_place(PG_GETARG_DATUM(1), type, &state->shared->grid);
 	if (unlikely(place == DP_GRID_NONE))
 		return accumulate_any(fcinfo, type);
-	add_weight(state, dp_cell_of(state->spec, place), 1);
-	state->rows++;
+	add_row(state, dp_cell_of(&state->shared->spec, place));
 	PG_RETURN_POINTER(state);
 }
 
@@ -245,11 +303,11 @@ dp_aggregate_read_cells(const bytea *value, DpCells *cells)
 static void
 add_summary(CellsState *state, const DpCells *cells)
 {
-	if (cells->header.cells != state->cells)
+	if (cells->header.cells != state->shared->cells ||
+		cells->header.max_rows != state->shared->max_rows)
 		refuse("summary");
-	if (state->weight == NULL &&
-		((Size) state->entries + cells->entries) * sizeof(CellEntry) >= state->cells * sizeof(uint64))
-		make_array(state);
+	if (state->cell && cells->entries > state->capacity - state->entries)
+		reserve(state, state->entries + cells->entries);
 	for (uint32 i = 0; i < cells->entries; i++)
 	{
 		uint64		weight;
@@ -276,7 +334,7 @@ dp_aggregate_add_cells(PG_FUNCTION_ARGS)
 	}
 	dp_aggregate_read_cells(PG_GETARG_BYTEA_PP(1), &cells);
 	if (state == NULL)
-		state = new_state(context, cells.header.cells, cells.header.max_rows);
+		state = new_total(context, &cells.header);
 	add_summary(state, &cells);
 	PG_RETURN_POINTER(state);
 }
@@ -327,21 +385,32 @@ dp_aggregate_cells_combine(PG_FUNCTION_ARGS)
 		PG_RETURN_POINTER(into);
 	}
 	if (into == NULL)
-		into = new_state(context, from->cells, from->max_rows);
-	if (into->cells != from->cells || into->max_rows != from->max_rows)
+	{
+		DpCellsHeader header = {.cells = from->shared->cells,.max_rows = from->shared->max_rows};
+
+		into = new_total(context, &header);
+	}
+	if (into->shared->cells != from->shared->cells || into->shared->max_rows != from->shared->max_rows)
 		refuse("summary");
-	if (from->weight && into->weight == NULL)
+	if (from->cell == NULL && into->cell)
 		make_array(into);
-	for (uint32 i = 0; from->weight && i < from->cells; i++)
-		add_to_array(into, i, from->weight[i]);
+	for (uint32 i = 0; from->cell == NULL && i < from->shared->cells; i++)
+		into->weight[i] += from->weight[i];
 	for (uint32 i = 0; i < from->entries; i++)
-		add_weight(into, from->entry[i].cell, from->entry[i].weight);
+		add_weight(into, from->cell[i], weight_at(from, i));
 	into->rows += from->rows;
 	PG_RETURN_POINTER(into);
 }
 
+/* An entry of a list with weights, while it is sorted. */
+typedef struct CellEntry
+{
+	uint64		weight;
+	uint32		cell;
+} CellEntry;
+
 static int
-compare_cells(const void *a, const void *b)
+compare_entries(const void *a, const void *b)
 {
 	uint32		x = ((const CellEntry *) a)->cell;
 	uint32		y = ((const CellEntry *) b)->cell;
@@ -349,32 +418,64 @@ compare_cells(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Bring the list into order, and entries of one cell together. */
-static void
-sort_entries(CellsState *state)
+static int
+compare_cells(const void *a, const void *b)
 {
-	uint32		n = 0;
+	uint32		x = *(const uint32 *) a;
+	uint32		y = *(const uint32 *) b;
 
-	qsort(state->entry, state->entries, sizeof(CellEntry), compare_cells);
+	return (x > y) - (x < y);
+}
+
+static void
+sort_with_weights(CellsState *state)
+{
+	CellEntry  *entry = palloc((state->entries + 1) * sizeof(CellEntry));
+
+	for (uint32 i = 0; i < state->entries; i++)
+		entry[i] = (CellEntry) {state->weight[i], state->cell[i]};
+	qsort(entry, state->entries, sizeof(CellEntry), compare_entries);
 	for (uint32 i = 0; i < state->entries; i++)
 	{
-		if (n > 0 && state->entry[n - 1].cell == state->entry[i].cell)
-			state->entry[n - 1].weight += state->entry[i].weight;
-		else
-			state->entry[n++] = state->entry[i];
+		state->weight[i] = entry[i].weight;
+		state->cell[i] = entry[i].cell;
 	}
-	state->entries = n;
+	pfree(entry);
+}
+
+/* Bring the list into order: most are of a unit, and short. */
+static void
+sort_list(CellsState *state)
+{
+	uint32	   *cell = state->cell;
+
+	if (state->weight)
+		sort_with_weights(state);
+	else if (state->entries > SHORT_LIST)
+		qsort(cell, state->entries, sizeof(uint32), compare_cells);
+	else
+		for (uint32 i = 1; i < state->entries; i++)
+		{
+			uint32		moved = cell[i];
+			uint32		j = i;
+
+			for (; j > 0 && cell[j - 1] > moved; j--)
+				cell[j] = cell[j - 1];
+			cell[j] = moved;
+		}
 }
 
 /* Of a unit with too many rows each counts in part, rounded down. */
 static uint64
 scale(const CellsState *state, uint64 rows, bool of_unit)
 {
+	uint64		max_rows = state->shared->max_rows;
+
 	if (!of_unit)
 		return rows;
-	if (state->rows <= (uint64) state->max_rows)
+	if (state->rows <= max_rows)
 		return rows << DP_CELL_WEIGHT_BITS;
-	return (uint64) ((((uint128) rows * (uint64) state->max_rows) << DP_CELL_WEIGHT_BITS) / state->rows);
+	return (uint64) ((((uint128) rows * max_rows) << DP_CELL_WEIGHT_BITS) / state->rows);
 }
 
 /* Add an entry at the end of a summary, unless it weighs nothing. */
@@ -389,27 +490,46 @@ put_entry(char *data, uint32 cell, uint64 weight)
 	return data + sizeof(word);
 }
 
+/* The entries of a sorted list, those of one cell together. */
+static char *
+put_list(char *data, const CellsState *state, bool of_unit)
+{
+	uint32		i = 0;
+
+	while (i < state->entries)
+	{
+		uint32		cell = state->cell[i];
+		uint64		weight = 0;
+
+		for (; i < state->entries && state->cell[i] == cell; i++)
+			weight += weight_at(state, i);
+		data = put_entry(data, cell, scale(state, weight, of_unit));
+	}
+	return data;
+}
+
 /* The state as a value, in the current memory context. */
 static bytea *
 make_summary(CellsState *state, bool of_unit)
 {
-	DpCellsHeader header = {.cells = state->cells,.rows = state->rows,.max_rows = state->max_rows};
-	uint32		most = 0;
+	const CellsShared *shared = state->shared;
+	DpCellsHeader header = {.cells = shared->cells,.rows = state->rows,.max_rows = shared->max_rows};
+	Size		most = state->entries;
 	bytea	   *result;
 	char	   *data;
 
-	if (state->entry)
-		sort_entries(state);
-	for (uint32 i = 0; state->weight && i < state->cells; i++)
+	for (uint32 i = 0; state->cell == NULL && i < shared->cells; i++)
 		most += state->weight[i] > 0;
-	most += state->entries;
 	result = palloc(VARHDRSZ + sizeof(header) + most * DP_CELL_ENTRY);
 	memcpy(VARDATA(result), &header, sizeof(header));
 	data = VARDATA(result) + sizeof(header);
-	for (uint32 i = 0; state->weight && i < state->cells; i++)
+	if (state->cell)
+	{
+		sort_list(state);
+		data = put_list(data, state, of_unit);
+	}
+	for (uint32 i = 0; state->cell == NULL && i < shared->cells; i++)
 		data = put_entry(data, i, scale(state, state->weight[i], of_unit));
-	for (uint32 i = 0; i < state->entries; i++)
-		data = put_entry(data, state->entry[i].cell, scale(state, state->entry[i].weight, of_unit));
 	SET_VARSIZE(result, data - (char *) result);
 	return result;
 }
@@ -432,7 +552,7 @@ dp_aggregate_cells_deserialize(PG_FUNCTION_ARGS)
 	DpCells		cells;
 
 	dp_aggregate_read_cells(PG_GETARG_BYTEA_PP(0), &cells);
-	state = new_state(CurrentMemoryContext, cells.header.cells, cells.header.max_rows);
+	state = new_total(CurrentMemoryContext, &cells.header);
 	add_summary(state, &cells);
 	PG_RETURN_POINTER(state);
 }
