@@ -263,7 +263,7 @@ check_accuracy(@$_) for [ 0.1, 0.1 ], [ 0.1, 0.5 ], [ 0.1, 1 ], [ 1, 0 ], [ 1, 0
 $server->admin(<<'SQL');
 CREATE TABLE million (id int PRIMARY KEY, income float8);
 INSERT INTO million SELECT n, 30000 * (u / (1 - u)) ^ 0.4
-	FROM (SELECT n, (n - 0.5) / 1e6 AS u FROM generate_series(1, 1000000) n) x;
+	FROM (SELECT n, (n - 0.5)::float8 / 1e6 AS u FROM generate_series(1, 1000000) n) x;
 SELECT dp_agg.protect('million', 'id');
 SQL
 my $medians = join ', ', map { sprintf 'dp_median(income, 0, 500000, %.12g)', 0.1 - $_ * 1e-9 } 1 .. 100;
