@@ -10,6 +10,7 @@
 
 #include "aggregate/cells_state.h"
 #include "aggregate/state.h"
+#include "compat.h"
 
 PG_FUNCTION_INFO_V1(dp_aggregate_add_cells);
 PG_FUNCTION_INFO_V1(dp_aggregate_add_cells_part);
