@@ -11,33 +11,6 @@
 #include "aggregate/place.h"
 #include "aggregate/state.h"
 
-#define SPEC_SIZE (sizeof(DpCellSpec) - VARHDRSZ)
-
-/* A sane specification, in memory that outlives all states; 22023 otherwise. */
-static const DpCellsShared *
-read_spec(FmgrInfo *flinfo, const bytea *value)
-{
-	DpCellsShared *shared = flinfo->fn_extra;
-	DpCellSpec *spec;
-
-	if (VARSIZE_ANY_EXHDR(value) != SPEC_SIZE)
-		dp_aggregate_refuse_cells("bounds");
-	if (shared && memcmp((char *) &shared->spec + VARHDRSZ, VARDATA_ANY(value), SPEC_SIZE) == 0)
-		return shared;
-	shared = MemoryContextAllocZero(flinfo->fn_mcxt, sizeof(DpCellsShared));
-	spec = &shared->spec;
-	memcpy((char *) spec + VARHDRSZ, VARDATA_ANY(value), SPEC_SIZE);
-	if (spec->grid < DP_GRID_MIN || spec->grid > DP_GRID_MAX ||
-		spec->lower < -DP_GRID_LIMIT || spec->lower > spec->upper || spec->upper > DP_GRID_LIMIT ||
-		spec->max_rows < 1 || spec->cells < 1 || spec->cells > DP_MAX_CELLS)
-		dp_aggregate_refuse_cells("bounds");
-	shared->grid = dp_grid_init(spec->grid);
-	shared->cells = spec->cells;
-	shared->max_rows = spec->max_rows;
-	flinfo->fn_extra = shared;
-	return shared;
-}
-
 /*
  * One row into the state, every case.  The state exists from the first row on,
  * NULL or not, so that whether bounds are refused does not depend on data.
@@ -53,7 +26,8 @@ accumulate_any(FunctionCallInfo fcinfo, DpValueType type)
 		if (PG_ARGISNULL(2))
 			dp_aggregate_refuse_cells("bounds");
 		state = dp_aggregate_new_cells(dp_aggregate_context(fcinfo),
-						  read_spec(fcinfo->flinfo, PG_GETARG_BYTEA_PP(2)));
+									   dp_aggregate_read_cell_spec(fcinfo->flinfo,
+																   PG_GETARG_BYTEA_PP(2)));
 	}
 	if (!PG_ARGISNULL(1))
 		place = dp_aggregate_any_place(PG_GETARG_DATUM(1), type, state->shared->grid.grid);

@@ -12,6 +12,8 @@
 #include "aggregate/state.h"
 #include "compat.h"
 
+#define SPEC_SIZE (sizeof(DpCellSpec) - VARHDRSZ)
+
 PG_FUNCTION_INFO_V1(dp_aggregate_add_cells);
 PG_FUNCTION_INFO_V1(dp_aggregate_add_cells_part);
 PG_FUNCTION_INFO_V1(dp_aggregate_cells_combine);
@@ -35,6 +37,30 @@ dp_aggregate_new_cells(MemoryContext context, const DpCellsShared *shared)
 	state->cell = state->first;
 	state->capacity = DP_FIRST_CELLS;
 	return state;
+}
+
+const DpCellsShared *
+dp_aggregate_read_cell_spec(FmgrInfo *flinfo, const bytea *value)
+{
+	DpCellsShared *shared = flinfo->fn_extra;
+	DpCellSpec *spec;
+
+	if (VARSIZE_ANY_EXHDR(value) != SPEC_SIZE)
+		dp_aggregate_refuse_cells("bounds");
+	if (shared && memcmp((char *) &shared->spec + VARHDRSZ, VARDATA_ANY(value), SPEC_SIZE) == 0)
+		return shared;
+	shared = MemoryContextAllocZero(flinfo->fn_mcxt, sizeof(DpCellsShared));
+	spec = &shared->spec;
+	memcpy((char *) spec + VARHDRSZ, VARDATA_ANY(value), SPEC_SIZE);
+	if (spec->grid < DP_GRID_MIN || spec->grid > DP_GRID_MAX ||
+		spec->lower < -DP_GRID_LIMIT || spec->lower > spec->upper || spec->upper > DP_GRID_LIMIT ||
+		spec->max_rows < 1 || spec->cells < 1 || spec->cells > DP_MAX_CELLS)
+		dp_aggregate_refuse_cells("bounds");
+	shared->grid = dp_grid_init(spec->grid);
+	shared->cells = spec->cells;
+	shared->max_rows = spec->max_rows;
+	flinfo->fn_extra = shared;
+	return shared;
 }
 
 /* An empty state of summaries, which has its own part of what is shared. */
@@ -200,24 +226,22 @@ dp_aggregate_add_cells(PG_FUNCTION_ARGS)
 Datum
 dp_aggregate_add_cells_part(PG_FUNCTION_ARGS)
 {
-	CellsState *state = PG_ARGISNULL(0) ? NULL : (CellsState *) PG_GETARG_POINTER(0);
+	DpCellsState *state = PG_ARGISNULL(0) ? NULL : (DpCellsState *) PG_GETARG_POINTER(0);
 	DpCells		cells;
 
 	if (state == NULL)
 	{
-		const DpCellSpec *spec;
-
 		if (PG_ARGISNULL(2))
-			refuse("bounds");
-		spec = read_spec(fcinfo->flinfo, PG_GETARG_BYTEA_PP(2));
-		state = new_state(dp_aggregate_context(fcinfo), spec->cells, spec->max_rows);
+			dp_aggregate_refuse_cells("bounds");
+		state = dp_aggregate_new_cells(dp_aggregate_context(fcinfo),
+									   dp_aggregate_read_cell_spec(fcinfo->flinfo,
+																   PG_GETARG_BYTEA_PP(2)));
 	}
 	if (!PG_ARGISNULL(1))
 	{
 		dp_aggregate_read_cells(PG_GETARG_BYTEA_PP(1), &cells);
-		if (cells.header.max_rows != state->max_rows || cells.header.rows != cells.total ||
-			state->rows > DP_MAX_CELLS_WEIGHT)
-			refuse("summary");
+		if (cells.header.rows != cells.total || state->rows > DP_MAX_CELLS_WEIGHT)
+			dp_aggregate_refuse_cells("summary");
 		add_summary(state, &cells);
 	}
 	PG_RETURN_POINTER(state);

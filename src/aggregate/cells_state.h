@@ -17,6 +17,8 @@
 
 #include "postgres.h"
 
+#include "fmgr.h"
+
 #include "aggregate/cells.h"
 
 /* Cells in the state itself: there may be one for each unit. */
@@ -46,6 +48,12 @@ typedef struct DpCellsState
 
 /* An empty state, in this memory context and growing there. */
 extern DpCellsState *dp_aggregate_new_cells(MemoryContext context, const DpCellsShared *shared);
+
+/*
+ * A sane specification, in memory that outlives all states of the aggregate whose
+ * function this is; 22023 otherwise.
+ */
+extern const DpCellsShared *dp_aggregate_read_cell_spec(FmgrInfo *flinfo, const bytea *value);
 
 /* Room in the list for so many entries; or an array, if it is that long. */
 extern void dp_aggregate_reserve_cells(DpCellsState *state, uint32 entries);
