@@ -211,7 +211,7 @@ FUZZ_CLANG ?= clang
 build/fuzz/samplers: $(wildcard src/noise/*.c)
 build/fuzz/accounting: $(PLAIN_SOURCES)
 build/fuzz/grid: src/aggregate/grid.c
-build/fuzz/states: $(patsubst %,src/aggregate/%.c,grid state totals unit)
+build/fuzz/states: $(patsubst %,src/aggregate/%.c,grid state totals unit cells summary)
 build/fuzz/states: FUZZ_CFLAGS += -isystem $(shell $(PG_CONFIG) --includedir-server)
 
 build/fuzz/%: test/fuzz/rooms/%.c test/fuzz/rooms/input.h

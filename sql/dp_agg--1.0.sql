@@ -915,37 +915,37 @@ CREATE AGGREGATE dp_agg.exact_cells(x double precision, spec bytea) (
 COMMENT ON AGGREGATE dp_agg.exact_cells(double precision, bytea) IS
 	'exact number of rows in each cell; NULL without rows';
 CREATE AGGREGATE dp_agg.unit_cells(x smallint, spec bytea) (
-	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 256, FINALFUNC = dp_agg.unit_cells_final,
+	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_cells_final,
 	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
 	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE dp_agg.unit_cells(smallint, bytea) IS
 	'rows of a unit in each cell, scaled down to max_rows rows; NULL without rows';
 CREATE AGGREGATE dp_agg.unit_cells(x integer, spec bytea) (
-	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 256, FINALFUNC = dp_agg.unit_cells_final,
+	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_cells_final,
 	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
 	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE dp_agg.unit_cells(integer, bytea) IS
 	'rows of a unit in each cell, scaled down to max_rows rows; NULL without rows';
 CREATE AGGREGATE dp_agg.unit_cells(x bigint, spec bytea) (
-	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 256, FINALFUNC = dp_agg.unit_cells_final,
+	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_cells_final,
 	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
 	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE dp_agg.unit_cells(bigint, bytea) IS
 	'rows of a unit in each cell, scaled down to max_rows rows; NULL without rows';
 CREATE AGGREGATE dp_agg.unit_cells(x numeric, spec bytea) (
-	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 256, FINALFUNC = dp_agg.unit_cells_final,
+	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_cells_final,
 	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
 	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE dp_agg.unit_cells(numeric, bytea) IS
 	'rows of a unit in each cell, scaled down to max_rows rows; NULL without rows';
 CREATE AGGREGATE dp_agg.unit_cells(x real, spec bytea) (
-	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 256, FINALFUNC = dp_agg.unit_cells_final,
+	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_cells_final,
 	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
 	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE dp_agg.unit_cells(real, bytea) IS
 	'rows of a unit in each cell, scaled down to max_rows rows; NULL without rows';
 CREATE AGGREGATE dp_agg.unit_cells(x double precision, spec bytea) (
-	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 256, FINALFUNC = dp_agg.unit_cells_final,
+	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_cells_final,
 	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
 	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE dp_agg.unit_cells(double precision, bytea) IS

@@ -98,6 +98,18 @@ SELECT count(DISTINCT m) > 1 AS spread FROM (SELECT dp_median(i, 0, 1000) AS m F
 -- 100 with a probability below 1001 exp(-43)
 SELECT dp_max(i, 0, 1000) BETWEEN 900 AND 1000, dp_min(i, 0, 1000) BETWEEN 0 AND 100 FROM people;
 
+-- bound parameters
+PREPARE q (float8, int, int, float8) AS SELECT dp_quantile(i, $1, $2, $3, $4, 1) FROM people;
+EXECUTE q (0.25, 0, 1000, 1e6);
+EXECUTE q (0.75, 0, 1000, 1e6);
+EXECUTE q (2, 0, 1000, 1e6);
+DEALLOCATE q;
+-- in a cursor, drawn once
+BEGIN;
+DECLARE c SCROLL CURSOR FOR SELECT dp_median(i, 0, 1000, 1e-6) = dp_median(i, 0, 1000, 1e-6) AS same FROM people;
+FETCH c;
+COMMIT;
+
 -- what it costs and how far ranks are off
 SELECT aggregate, mechanism, epsilon, delta, noise_stddev, round(half_width_95::numeric, 2) AS half_width_95
 	FROM dp_agg.price('SELECT dp_median(i, 0, 1000), dp_max(i, 0, 1000), dp_quantile(i, 0.9, 0, 1000, 0.1), dp_median(i, 0, 1000, 1, 100) FROM people');
@@ -153,6 +165,12 @@ SELECT dp_quantile(d, 0.1, 0, 10) FROM visits;
 RESET dp_agg.max_rows_per_unit;
 RESET ROLE;
 SELECT statements, round(pure_spent::numeric, 6) AS spent FROM dp_agg.budget WHERE role = 'quantile_analyst'::regrole;
+
+-- what would fit a budget that does not suffice
+SELECT dp_agg.set_budget('quantile_analyst', 1, 1e-6), dp_agg.reset_budget('quantile_analyst');
+SET ROLE quantile_analyst;
+SELECT dp_median(i, 0, 1000, 2) FROM people;
+RESET ROLE;
 
 -- the exact aggregates are no way round, and bear with any bytes
 SELECT dp_agg.exact_cells(i, '\x00') FROM people;

@@ -176,7 +176,8 @@ sub aggregate
 	if ($self->{can}{quantile} && chance(0.15))
 	{
 		my $fraction = pick(qw(0 0.1 0.5 0.99 1));
-		my $dp = chance(0.5) ? "dp_median($of->[0], $bounds$text)" : "dp_quantile($of->[0], $fraction, $bounds$text)";
+		my $name = pick(qw(dp_median dp_min dp_max));
+		my $dp = chance(0.5) ? "$name($of->[0], $bounds$text)" : "dp_quantile($of->[0], $fraction, $bounds$text)";
 		return { dp => $dp, loose => 1, inner => '1' };
 	}
 	my $value = $type eq 'float4' ? "NULLIF(($of->[1])::float8::numeric, 'NaN')" : "NULLIF(($of->[1])::numeric, 'NaN')";

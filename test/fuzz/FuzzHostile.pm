@@ -119,7 +119,7 @@ sub planted
 		my $where = pick(qw(value argument key bounds condition from tail wrap));
 		$place{value} = fragment(\@values) if $where eq 'value';
 		$place{value} = pick('dp_count(%s)', 'dp_sum(%s, 0, 5)', 'dp_avg(%s, 0, 1)', 'dp_count(1, %s)') =~ s/%s/fragment(\@values)/er if $where eq 'argument';
-		$place{value} = pick('dp_sum', 'dp_avg', 'dp_sum', 'dp_median', 'dp_variance') . '(' . pick('i', 'd', 'n', 'l', 'r', 's') . ', ' . join(', ', map { pick(@numbers) } 1 .. pick(1, 2, 2, 3, 3, 4)) . ')' if $where eq 'bounds';
+		$place{value} = pick('dp_sum', 'dp_avg', 'dp_sum', 'dp_median', 'dp_quantile', 'dp_max', 'dp_variance') . '(' . pick('i', 'd', 'n', 'l', 'r', 's') . ', ' . join(', ', map { pick(@numbers) } 1 .. pick(1, 2, 2, 3, 3, 4)) . ')' if $where eq 'bounds';
 		$place{value} = 'dp_count(*), ' . pick('dp_count(1, ', 'dp_count(DISTINCT id, ') . pick(@numbers) . ')' if $where eq 'bounds' && chance(0.2);
 		@place{qw(value tail)} = (fragment(\@values) . ' AS k, dp_count(*)', 'GROUP BY 1') if $where eq 'key';
 		$place{where} = 'WHERE ' . fragment(\@conditions) if $where eq 'condition';
@@ -161,8 +161,8 @@ sub bytes
 	my $grid = pick(0, 1, -1, 63, 64, -127, -128, 1200, -1200, 2147483647);
 	my $call = pick(
 		"dp_agg.released_bigint($value, $grid)", "dp_agg.released_numeric($value, $grid)", "dp_agg.released_float8($value, $grid)",
-		"dp_agg.released_mean_laplace($value, " . pick(@numbers) . ', 5)', "dp_agg.released_mean_gaussian($value, 0, " . pick(@numbers) . ", $grid)");
-	my $aggregate = 'dp_agg.' . pick(qw(exact_sum exact_avg exact_rows unit_sum unit_avg unit_rows)) . '(' . pick('x', 'x::int8', 'x::numeric', 'x::float8', "'NaN'::float8", '1e300::numeric') . ", $value)";
+		"dp_agg.released_point($value, 0, " . pick(@numbers) . ', ' . pick(@numbers) . ')', "dp_agg.released_mean_laplace($value, " . pick(@numbers) . ', 5)', "dp_agg.released_mean_gaussian($value, 0, " . pick(@numbers) . ", $grid)");
+	my $aggregate = 'dp_agg.' . pick(qw(exact_sum exact_avg exact_rows unit_sum unit_avg unit_rows exact_cells unit_cells)) . '(' . pick('x', 'x::int8', 'x::numeric', 'x::float8', "'NaN'::float8", '1e300::numeric') . ", $value)";
 	return 'SELECT ' . (chance(0.5) ? $call : "$aggregate, $call FROM mine");
 }
 

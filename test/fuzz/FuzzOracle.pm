@@ -62,7 +62,7 @@ sub mentions_aggregate
 	$sql =~ s/'(?:[^'\\]|\\.|'')*'/''/gs;
 	$sql =~ s{--[^\n]*|/\*.*?\*/}{ }gs;
 	$sql =~ s/"(?:[^"]|"")*"/x/gs;
-	return $sql =~ /\bdp_(?:count|sum|avg|variance|stddev|quantile|median|histogram)\s*\(/;
+	return $sql =~ /\bdp_(?:count|sum|avg|variance|stddev|quantile|median|min|max|histogram)\s*\(/;
 }
 
 # Run a step; returns its answer.

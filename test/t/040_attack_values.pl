@@ -208,6 +208,18 @@ SELECT dp_sum(score, 'NaN', 1) FROM people;
 SELECT dp_sum(age, 1, 0) FROM people;
 @ bounds of no width | 1 |
 SELECT dp_sum(age, 5, 5), dp_avg(age, 5, 5) FROM people;
+@ quantiles of huge, infinite and unknown values | 3 |
+SELECT dp_median(score * 1e10, 0, 100), dp_max(score * 'Infinity', 0, 1), dp_min(pay / age, 0, 1) FROM people;
+SELECT clinic, dp_quantile(minutes, 0.9, 0, 1e6), dp_median(cost * cost, 0, 100) FROM visits GROUP BY clinic;
+SELECT secret, dp_median(age, 0, 100), dp_max(age, 0, 100) FROM lone GROUP BY secret;
+@ steps and fractions from the data | 0 | 0A000 0A000
+SELECT dp_median(age, 0, 100, 1, tag) FROM people;
+SELECT dp_quantile(age, score, 0, 100) FROM people;
+@ steps, fractions and bounds out of range | 0 | 22023 22023 22023 22023
+SELECT dp_median(age, 0, 100, 1, 1e-9) FROM people;
+SELECT dp_median(age, 0, 100, 1, 'NaN') FROM people;
+SELECT dp_quantile(age, 1.0000001, 0, 100) FROM people;
+SELECT dp_max(age, -1e308, 1e308) FROM people;
 @ money, bits, arrays and JSON of rows | 0 | 0A000 0A000 0A000
 SELECT dp_count(*) FROM people WHERE ARRAY[age] = '{0}';
 SELECT dp_count(*) FROM people WHERE to_json(note) IS NULL;

@@ -65,6 +65,7 @@ EXPLAIN SELECT dp_count(*) FROM people WHERE active IS NULL;
 @ EXPLAIN VERBOSE | 0 |
 EXPLAIN (VERBOSE) SELECT city, dp_count(*), dp_sum(age, 0, 100), dp_avg(pay, 0, 2000) FROM people WHERE age > 5 GROUP BY city;
 EXPLAIN (VERBOSE) SELECT clinic, dp_count(*), dp_sum(minutes, 0, 100), dp_avg(cost, 0, 2000) FROM visits WHERE minutes > 5 GROUP BY clinic;
+EXPLAIN (VERBOSE) SELECT clinic, dp_median(minutes, 0, 100), dp_max(cost, 0, 2000) FROM visits WHERE minutes > 5 GROUP BY clinic;
 @ EXPLAIN without costs, with settings | 0 |
 SET work_mem = '64kB';
 EXPLAIN (COSTS OFF, SETTINGS) SELECT clinic, dp_count(*) FROM visits GROUP BY clinic;
@@ -77,7 +78,8 @@ EXPLAIN (VERBOSE, BUFFERS, FORMAT JSON) SELECT clinic, dp_count(*), dp_sum(minut
 EXPLAIN (VERBOSE, BUFFERS, FORMAT XML) SELECT clinic, dp_count(*), dp_sum(minutes, 0, 100) FROM visits GROUP BY clinic;
 @ EXPLAIN as YAML | 0 |
 EXPLAIN (VERBOSE, BUFFERS, FORMAT YAML) SELECT clinic, dp_count(*), dp_sum(minutes, 0, 100) FROM visits GROUP BY clinic;
-@ EXPLAIN ANALYZE | 1 |
+@ EXPLAIN ANALYZE | 2 |
+EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, SUMMARY OFF) SELECT dp_median(pay, 0, 2000) IS NULL FROM people;
 EXPLAIN (ANALYZE) SELECT clinic, dp_count(*), dp_sum(minutes, 0, 100) FROM visits GROUP BY clinic;
 @ EXPLAIN ANALYZE of everything | 1 |
 EXPLAIN (ANALYZE, VERBOSE, BUFFERS, WAL, SETTINGS, TIMING OFF, SUMMARY OFF) SELECT clinic, dp_count(*), dp_sum(minutes, 0, 100) FROM visits GROUP BY clinic;

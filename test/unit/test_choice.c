@@ -227,20 +227,20 @@ word_for(uint64_t r, uint64_t n)
 
 /* The coin of a weight, thrown with these words. */
 static bool
-throw_with(uint64_t weight, uint64_t first, uint64_t second, uint64_t third)
+throw_with(uint64_t weight, uint64_t first, uint64_t second, uint64_t third, uint64_t fourth)
 {
-	uint64_t	words[] = {TAILS, third, second, first};	/* read from the end */
+	uint64_t	words[] = {TAILS, fourth, third, second, first};	/* read from the end */
 
 	memset(dp_noise_buffer, 0, sizeof(*dp_noise_buffer));
 	memcpy(dp_noise_buffer->word, words, sizeof(words));
-	dp_noise_buffer->left = 4;
+	dp_noise_buffer->left = 5;
 	return dp_noise_bernoulli_weight(weight);
 }
 
 /*
  * Of next T words of the first coin, those at and above weight S are tails; of
- * S words of the second the last one is left to coins that follow, of which the
- * first, of probability 1/17, here fails: heads.
+ * S words of the second the last one is left to coins that follow: heads if the
+ * first, of probability 1/17, fails, tails if only the second does.
  */
 static void
 test_border(uint64_t weight)
@@ -249,12 +249,13 @@ test_border(uint64_t weight)
 	uint64_t	border = (uint64_t) ((unsigned __int128) weight * S - (unsigned __int128) (next - 1) * T);
 	uint64_t	last = word_for(next - 1, next);
 
-	ok((next == 1 || throw_with(weight, word_for(next - 2, next), word_for(0, S), TAILS)) &&
-	   throw_with(weight, last, word_for(border - 1, T), word_for(0, S)) &&
-	   (border == T || !throw_with(weight, last, word_for(border, T), word_for(0, S))),
+	ok((next == 1 || throw_with(weight, word_for(next - 2, next), word_for(0, S), TAILS, TAILS)) &&
+	   throw_with(weight, last, word_for(border - 1, T), word_for(0, S), TAILS) &&
+	   (border == T || !throw_with(weight, last, word_for(border, T), word_for(0, S), TAILS)),
 	   "coin of weight %llu: its border", (unsigned long long) weight);
-	ok(throw_with(weight, last, word_for(0, T), word_for(S - 2, S)) &&
-	   throw_with(weight, last, word_for(0, T), word_for(S - 1, S)),
+	ok(throw_with(weight, last, word_for(0, T), word_for(S - 2, S), HEADS) &&
+	   throw_with(weight, last, word_for(0, T), word_for(S - 1, S), TAILS) &&
+	   !throw_with(weight, last, word_for(0, T), word_for(S - 1, S), HEADS),
 	   "coin of weight %llu: exp(-1) to the last outcome", (unsigned long long) weight);
 }
 

@@ -17,6 +17,7 @@
 
 #include "input.h"
 
+#include "aggregate/cells.h"
 #include "aggregate/exact.h"
 #include "aggregate/state.h"
 
@@ -33,6 +34,11 @@ extern Datum dp_aggregate_exact_pair(PG_FUNCTION_ARGS);
 extern Datum dp_aggregate_unit_sum(PG_FUNCTION_ARGS);
 extern Datum dp_aggregate_unit_avg(PG_FUNCTION_ARGS);
 extern Datum dp_aggregate_unit_rows(PG_FUNCTION_ARGS);
+extern Datum dp_aggregate_cells_combine(PG_FUNCTION_ARGS);
+extern Datum dp_aggregate_cells_serialize(PG_FUNCTION_ARGS);
+extern Datum dp_aggregate_cells_deserialize(PG_FUNCTION_ARGS);
+extern Datum dp_aggregate_add_cells(PG_FUNCTION_ARGS);
+extern Datum dp_aggregate_unit_cells(PG_FUNCTION_ARGS);
 
 /* The server's: memory that ends with the input, errors that jump. */
 MemoryContext CurrentMemoryContext = NULL;
@@ -58,6 +64,20 @@ void *
 MemoryContextAllocZero(MemoryContext context, Size size)
 {
 	return memset(palloc(size), 0, size);
+}
+
+/* Freed with the input, like everything else. */
+void
+pfree(void *pointer)
+{
+}
+
+/* The server's sort, which its headers put in place of the library's. */
+void
+pg_qsort(void *base, size_t count, size_t size, int (*compare) (const void *, const void *))
+{
+#undef qsort
+	qsort(base, count, size, compare);
 }
 
 int
@@ -201,6 +221,67 @@ check_totals(Input *input)
 	CLAIM(same_bytes(again, DatumGetByteaPP(call(dp_aggregate_exact_pair, state, false, 0, true))));
 }
 
+/* A summary that is accepted adds up to a sane one of the same cells. */
+static void
+check_summary(bytea *bytes, uint64 factor, uint64 room)
+{
+	DpCells		cells;
+
+	dp_aggregate_read_cells(bytes, &cells);
+	CLAIM(cells.header.cells >= 1 && cells.header.cells <= DP_MAX_CELLS);
+	CLAIM(cells.total <= DP_MAX_CELLS_WEIGHT && cells.total <= factor * room);
+}
+
+/*
+ * Bytes as the summary of a unit: a header of few cells, entries in order more
+ * often than not.
+ */
+static void
+check_cells(Input *input)
+{
+	Size		entries = take_word(input) % 20;
+	bytea	   *bytes = take_bytea(input, sizeof(DpCellsHeader) + entries * DP_CELL_ENTRY +
+								   (take_word(input) % 8 == 0));
+	uint32		shape[2] = {1 + take_word(input) % (take_word(input) % 2 ? 64 : DP_MAX_CELLS), 0};
+	uint32		cell = 0;
+	DpCells		cells;
+	Datum		state;
+	Datum		total;
+	bytea	   *again;
+
+	if (take_word(input) % 8)
+		memcpy(VARDATA(bytes), shape, sizeof(shape));
+	for (Size i = 0; i < entries && take_word(input) % 32; i++)
+	{
+		char	   *entry = VARDATA(bytes) + sizeof(DpCellsHeader) + i * DP_CELL_ENTRY;
+
+		cell += take_word(input) % 3;
+		memcpy(entry, &cell, sizeof(cell));
+		if (take_word(input) % 4)
+			memset(entry + 2 * sizeof(uint32), 0, sizeof(uint32));
+	}
+	dp_aggregate_read_cells(bytes, &cells);
+	state = call(dp_aggregate_cells_deserialize, PointerGetDatum(bytes), false, 0, true);
+	again = DatumGetByteaPP(call(dp_aggregate_cells_serialize, state, false, 0, true));
+	CLAIM(VARSIZE_ANY_EXHDR(again) == VARSIZE_ANY_EXHDR(bytes));
+	CLAIM(memcmp(VARDATA_ANY(again), VARDATA_ANY(bytes), sizeof(uint32)) == 0 &&
+		  memcmp(VARDATA_ANY(again) + sizeof(DpCellsHeader), VARDATA_ANY(bytes) + sizeof(DpCellsHeader),
+				 entries * DP_CELL_ENTRY) == 0);
+
+	/* Tables have no more rows than that; what a unit weighs is bounded then. */
+	if (cells.total > MAX_ROWS || cells.header.rows < cells.total || cells.header.max_rows > 1000000)
+		return;
+	if (cells.header.rows > 0 && cells.header.rows <= MAX_ROWS)
+		check_summary(DatumGetByteaPP(call(dp_aggregate_unit_cells, state, false, 0, true)),
+					  (uint64) cells.header.max_rows, UINT64CONST(1) << DP_CELL_WEIGHT_BITS);
+	total = call(dp_aggregate_add_cells, 0, true, PointerGetDatum(bytes), false);
+	total = call(dp_aggregate_add_cells, total, false, PointerGetDatum(bytes), false);
+	call(dp_aggregate_cells_combine, total, false, state, false);
+	again = DatumGetByteaPP(call(dp_aggregate_cells_serialize, total, false, 0, true));
+	dp_aggregate_read_cells(again, &cells);
+	CLAIM(cells.entries == entries);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -209,7 +290,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	sqlstate = 0;
 	if (setjmp(raised) == 0)
 	{
-		if (take_word(&input) % 4)
+		if (take_word(&input) % 4 == 0)
+			check_cells(&input);
+		else if (take_word(&input) % 4)
 			check_states(&input);
 		else
 			check_totals(&input);

@@ -1,0 +1,70 @@
+/*
+ * cell_rows.c
+ *	  Transition functions of exact_cells and unit_cells, one per type: a row costs
+ *	  one conversion to the grid, one multiplication and one increment.
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+
+#include "aggregate/cells_state.h"
+#include "aggregate/place.h"
+#include "aggregate/state.h"
+
+/*
+ * One row into the state, every case.  The state exists from the first row on,
+ * NULL or not, so that whether bounds are refused does not depend on data.
+ */
+static pg_noinline Datum
+accumulate_any(FunctionCallInfo fcinfo, DpValueType type)
+{
+	DpCellsState *state = PG_ARGISNULL(0) ? NULL : (DpCellsState *) PG_GETARG_POINTER(0);
+	int64		place = DP_GRID_NONE;
+
+	if (state == NULL)
+	{
+		if (PG_ARGISNULL(2))
+			dp_aggregate_refuse_cells("bounds");
+		state = dp_aggregate_new_cells(dp_aggregate_context(fcinfo),
+									   dp_aggregate_read_cell_spec(fcinfo->flinfo,
+																   PG_GETARG_BYTEA_PP(2)));
+	}
+	if (!PG_ARGISNULL(1))
+		place = dp_aggregate_any_place(PG_GETARG_DATUM(1), type, state->shared->grid.grid);
+	if (place != DP_GRID_NONE)
+		dp_cells_add_row(state, dp_cell_of(&state->shared->spec, place));
+	PG_RETURN_POINTER(state);
+}
+
+/* One row into the state: the usual case, or a tail call. */
+static pg_attribute_always_inline Datum
+accumulate(FunctionCallInfo fcinfo, DpValueType type)
+{
+	DpCellsState *state = (DpCellsState *) PG_GETARG_POINTER(0);
+	int64		place;
+
+	if (unlikely(PG_ARGISNULL(0) || PG_ARGISNULL(1)))
+		return accumulate_any(fcinfo, type);
+	place = dp_aggregate_quick_place(PG_GETARG_DATUM(1), type, &state->shared->grid);
+	if (unlikely(place == DP_GRID_NONE))
+		return accumulate_any(fcinfo, type);
+	dp_cells_add_row(state, dp_cell_of(&state->shared->spec, place));
+	PG_RETURN_POINTER(state);
+}
+
+#define DP_ACCUMULATE(name, type) \
+	PG_FUNCTION_INFO_V1(name); \
+	Datum \
+	name(PG_FUNCTION_ARGS) \
+	{ \
+		return accumulate(fcinfo, type); \
+	} \
+	extern Datum name(PG_FUNCTION_ARGS)
+
+/* add_cell(internal, type, bytea) */
+DP_ACCUMULATE(dp_aggregate_add_cell_int2, DP_VALUE_SMALLINT);
+DP_ACCUMULATE(dp_aggregate_add_cell_int4, DP_VALUE_INTEGER);
+DP_ACCUMULATE(dp_aggregate_add_cell_int8, DP_VALUE_BIGINT);
+DP_ACCUMULATE(dp_aggregate_add_cell_numeric, DP_VALUE_NUMERIC);
+DP_ACCUMULATE(dp_aggregate_add_cell_float4, DP_VALUE_REAL);
+DP_ACCUMULATE(dp_aggregate_add_cell_float8, DP_VALUE_DOUBLE);
