@@ -348,7 +348,7 @@ EXPLAIN (VERBOSE) SELECT clinic, dp_count(*) FROM visits GROUP BY clinic;
 EXPLAIN (ANALYZE, VERBOSE, TIMING OFF, SUMMARY OFF) SELECT urgent, dp_sum(cost, 0, 50) FROM visits WHERE clinic <> 'none' GROUP BY urgent;
 EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT dp_avg(dose, 0, 5) FROM visits WHERE seen > '2020-12-01';
 SELECT aggregate, mechanism, epsilon, delta, noise_stddev FROM dp_agg.price('SELECT clinic, dp_count(*) FROM visits GROUP BY clinic');
-SELECT * FROM postgres_fdw_get_connections() ORDER BY 1;
+SELECT server_name, valid FROM postgres_fdw_get_connections() ORDER BY 1;
 SQL
 	return $plan;
 }
