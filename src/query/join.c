@@ -380,7 +380,7 @@ not_protected(const DpLeaf *leaf, int location)
 	DpReason   *reason;
 
 	if (get_rel_relkind(relid) == RELKIND_FOREIGN_TABLE)
-		hint = "A foreign table cannot be protected: ask about tables of this database.";
+		hint = "A foreign table can be protected only as a partition: select from the partitioned table.";
 	else if (get_rel_relispartition(relid))
 		hint = "A partition cannot be asked about by itself: select from the partitioned table, with a condition on its key.";
 	else if (has_superclass(relid))

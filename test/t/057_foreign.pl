@@ -195,6 +195,29 @@ for my $setting ('', 'SET max_parallel_workers_per_gather = 2; SET parallel_setu
 	  if $setting eq '';
 }
 my @grouped = grep { /^execute <unnamed>: DECLARE c\d+ CURSOR FOR\n\tSELECT patient(?:, [^\n]*)? FROM public\.(?:visits_2021|urgent) WHERE [^\n]* GROUP BY 1(?:, \d)*$/ } @said;
+
+# Nothing but foreign partitions, of a unit that is text, and each with rows of units that are not its own.
+my $stays = 'who text, ward float8, days bigint';
+my $fill = "INSERT INTO %s SELECT 'person ' || i %% 90, CASE i %% 7 WHEN 0 THEN NULL WHEN 1 THEN 'NaN' WHEN 2 THEN '-0' WHEN 3 THEN 0 ELSE 1.5 END, i %% 11 FROM generate_series(%d, %d) i";
+for my $i (0, 1)
+{
+	$far[$i]->safe_psql('postgres', "CREATE TABLE stays_$i ($stays); GRANT SELECT ON stays_$i TO reader;" . sprintf $fill, "stays_$i", 1 + 1000 * $i, 1000 + 1000 * $i);
+}
+$near->safe_psql('postgres', "SET ROLE hospital; CREATE TABLE stays ($stays) PARTITION BY HASH (who);"
+	  . join('', map { "CREATE FOREIGN TABLE stays_$_ PARTITION OF stays FOR VALUES WITH (MODULUS 2, REMAINDER $_) SERVER far@{[$_ + 1]};" } 0, 1)
+	  . "SELECT dp_agg.protect('stays', 'who', max_rows => 5, max_groups => 4); RESET ROLE;"
+	  . "CREATE TABLE stayed ($stays); SELECT dp_agg.protect('stayed', 'who', max_rows => 5, max_groups => 4);"
+	  . sprintf $fill, 'stayed', 1, 2000);
+for my $query (
+	'SELECT dp_count(*), dp_count(DISTINCT who), dp_sum(days, 0, 9), dp_avg(ward, -1, 2) FROM %s',
+	'SELECT ward, dp_count(*), dp_count(DISTINCT who), dp_sum(days, 0, 9) FROM %s GROUP BY ward',
+	"SELECT * FROM dp_agg.suggest_bounds('%s', 'days')")
+{
+	same(ask(sprintf $query, 'stays'), ask(sprintf $query, 'stayed'), "as of one table: " . sprintf $query, 'stays');
+}
+my @others = grep { !/^statement: (?:CREATE|GRANT|INSERT)/ } statements();
+is(scalar(grep { /\n\tSELECT who(?:, [^\n]*)? FROM public\.stays_\d WHERE [^\n]* GROUP BY 1(?:, \d)*$/ } @others), scalar(@others), 'and only that was asked')
+  or diag(explain(\@others));
 cmp_ok(@grouped, '>', 2 * @queries, 'the other servers were asked for what units\' rows add up to');
 is(scalar(@said), scalar(@grouped), 'and for nothing else') or diag(explain(\@said));
 
@@ -241,6 +264,7 @@ for my $refused (
 	like(outcome($sql), qr/^(?:0A000|42501): \Q$message\E/, "refused: $sql");
 	like(outcome("SELECT * FROM dp_agg.price(\$\$$sql\$\$)"), qr/^(?:0A000|42501): \Q$message\E/, 'by price too') if $message !~ /denied/;
 }
+like(outcome([ 'SET dp_agg.sample_rate = 0.5', 'SELECT dp_count(*) FROM visits' ]), qr/^0A000: partitions on other servers are not sampled/, 'nor sampled');
 my $position = ask('SELECT dp_count(*) FROM visits WHERE urgent AND extract(hour FROM seen::timestamptz) > 1');
 like($position, qr/LINE 1: .*\n\s{45,}\^/, 'and the place is shown') or diag($position);
 outcome('SELECT dp_count(*) FROM visits', 'eve');
@@ -325,7 +349,7 @@ EXPLAIN (VERBOSE) SELECT clinic, dp_count(*) FROM visits GROUP BY clinic;
 EXPLAIN (ANALYZE, VERBOSE, TIMING OFF, SUMMARY OFF) SELECT urgent, dp_sum(cost, 0, 50) FROM visits WHERE clinic <> 'none' GROUP BY urgent;
 EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT dp_avg(dose, 0, 5) FROM visits WHERE seen > '2020-12-01';
 SELECT aggregate, mechanism, epsilon, delta, noise_stddev FROM dp_agg.price('SELECT clinic, dp_count(*) FROM visits GROUP BY clinic');
-SELECT * FROM postgres_fdw_get_connections() ORDER BY 1;
+SELECT server_name, valid FROM postgres_fdw_get_connections() ORDER BY 1;
 SQL
 	return $plan;
 }
