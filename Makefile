@@ -67,6 +67,7 @@ REGRESS += counters
 REGRESS += newer
 REGRESS += release_partitions
 REGRESS += units_source
+REGRESS += units_paths
 REGRESS += settings
 REGRESS += explain
 REGRESS += price
