@@ -69,6 +69,7 @@ REGRESS += counters
 REGRESS += newer
 REGRESS += release_partitions
 REGRESS += units_source
+REGRESS += units_paths
 REGRESS += settings
 REGRESS += explain
 REGRESS += price

@@ -337,6 +337,7 @@ dp_query_add_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input
 {
 	Oid			types[] = {ANYOID, ANYOID, BYTEAOID};
 	DpBlock    *block;
+	Oid			over_units;
 
 	if (stage != UPPERREL_FINAL && stage != UPPERREL_GROUP_AGG)
 		return;
@@ -346,12 +347,15 @@ dp_query_add_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input
 	block = block_of(root);
 	if (block == NULL)
 		return;
+	over_units = dp_query_internal_function("over_units", lengthof(types), types);
 	if (stage == UPPERREL_GROUP_AGG)
 	{
-		dp_units_add_paths(root, input_rel, output_rel,
-						   dp_query_internal_function("over_units", lengthof(types), types));
+		dp_units_add_paths(root, input_rel, output_rel, over_units);
 		dp_query_add_hashed_paths(root, input_rel, output_rel, block->domain);
 	}
 	else
+	{
+		dp_units_check_paths(root, output_rel, over_units);
 		dp_query_make_release_path(root, output_rel, block);
+	}
 }

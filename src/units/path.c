@@ -293,7 +293,7 @@ dp_units_add_paths(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output, Oid
 	 */
 	if (IS_OTHER_REL(output))
 		return;
-	wanted.groups = ((Path *) linitial(output->pathlist))->rows;
+	wanted.groups = output->pathlist ? ((Path *) linitial(output->pathlist))->rows : input->rows;
 	describe(&wanted, over_units);
 	best = serial_path(&wanted, input);
 	parallel = parallel_path(&wanted, input);
@@ -301,6 +301,45 @@ dp_units_add_paths(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output, Oid
 		best = parallel;
 	output->pathlist = list_make1(best);
 	output->partial_pathlist = NIL;
+}
+
+/* Is a path the node, with nothing above it but what leaves its rows alone? */
+static bool
+is_node(const Path *path)
+{
+	for (;;)
+	{
+		if (IsA(path, CustomPath))
+			return ((const CustomPath *) path)->methods == &path_methods;
+		if (IsA(path, ProjectionPath))
+			path = ((const ProjectionPath *) path)->subpath;
+		else if (IsA(path, SortPath))
+			path = ((const SortPath *) path)->subpath;
+		else if (IsA(path, LimitPath))
+			path = ((const LimitPath *) path)->subpath;
+		else
+			return false;
+	}
+}
+
+void
+dp_units_check_paths(PlannerInfo *root, RelOptInfo *output, Oid over_units)
+{
+	Wanted		wanted = {.root = root};
+	ListCell   *lc;
+
+	collect_walker((Node *) root->processed_tlist, &wanted);
+	if (wanted.aggregates == NIL ||
+		linitial_node(Aggref, wanted.aggregates)->aggfnoid != over_units)
+		return;
+	foreach(lc, output->pathlist)
+		if (!is_node(lfirst(lc)))
+			output->pathlist = foreach_delete_current(output->pathlist, lc);
+	if (output->pathlist == NIL)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("another extension has replaced the plan of a differentially private query"),
+				 errhint("Turn off what that extension does with aggregates, for this session at least.")));
 }
 
 /*

@@ -24,6 +24,12 @@
 extern void dp_units_add_paths(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output,
 							   Oid over_units);
 
+/*
+ * Leave of the finished paths of such a query only those with the node: another
+ * hook may have added others.  Errors: 0A000 if none is left.
+ */
+extern void dp_units_check_paths(PlannerInfo *root, RelOptInfo *output, Oid over_units);
+
 /* Register the node; from _PG_init. */
 extern void dp_units_init(void);
 

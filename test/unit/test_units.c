@@ -39,8 +39,9 @@ random_below(int n)
 	return (int) ((random64() >> 32) % (uint64_t) n);
 }
 
-/* Memory that counts what is not given back. */
+/* Memory that counts what is not given back, and the most there was at once. */
 static size_t outstanding;
+static size_t most;
 
 static void *
 allocate(void *context, size_t size)
@@ -51,6 +52,7 @@ allocate(void *context, size_t size)
 	if (block == NULL)
 		abort();
 	outstanding += size;
+	most = outstanding > most ? outstanding : most;
 	return memset(block, 0, size);
 }
 
@@ -62,9 +64,14 @@ release(void *context, void *block, size_t size)
 	free(block);
 }
 
+/* Records a sink took since the last breath, and the most between two. */
+static uint32_t taken;
+static uint32_t most_taken;
+
 static void
 breathe(void)
 {
+	taken = 0;
 }
 
 static const DpUnitsMemory memory = {NULL, allocate, release, breathe};
@@ -544,6 +551,61 @@ choice_is_uniform(void)
 	ok(chi < 50, "each as likely: chi-square %.1f", chi);
 }
 
+static void
+count_taken(DpUnitsSink *sink, const DpUnitId *id, uint32_t partition, const DpUnitsGroup *group,
+			const uint8_t *accumulators)
+{
+	(void) sink, (void) id, (void) partition, (void) group, (void) accumulators;
+	taken++;
+	most_taken = taken > most_taken ? taken : most_taken;
+}
+
+/* Put rows of so many units and groups through a table, emptied whenever it is full. */
+static int
+fill(int units, int groups, size_t limit)
+{
+	DpUnitsSpec spec = {.id_words = 1, .grouped = true, .max_groups = (uint32_t) groups, .limit = limit};
+	DpUnitsSink sink = {count_taken, BITS};
+	DpUnits    *table = dp_units_create(&spec, &memory);
+	int			dumps = 0;
+
+	for (int i = 0; i < units * groups; i++)
+	{
+		int			group = i / units;
+		DpUnitId	id = {{(uint64_t) (i % units)}};
+
+		dp_units_add(table, &id, dp_units_intern(dp_units_groups(table), &group, sizeof(group)));
+		if (dp_units_must_flush(table))
+			dp_units_flush(table);
+		if (dp_units_is_full(table))
+		{
+			dp_units_dump(table, &sink);
+			dumps++;
+		}
+	}
+	dp_units_dump(table, &sink);
+	dp_units_destroy(table);
+	return dumps;
+}
+
+/* A table that grows has the old one beside it for a while. */
+static void
+memory_is_bounded(void)
+{
+	const size_t limit = 1 << 20;
+	size_t		before = outstanding;
+	int			dumps;
+
+	most = outstanding;
+	dumps = fill(60000, 8, limit);
+	ok(dumps > 3 && most - before > limit / 4 && most - before < 2 * limit,
+	   "memory is bounded: %zu bytes of %zu, emptied %d times", most - before, limit, dumps);
+	taken = most_taken = 0;
+	fill(5000, 200, 1 << 26);
+	ok(most_taken > 0 && most_taken <= 16 * DP_UNITS_STRIDE,
+	   "at most %u records between two breaths", most_taken);
+}
+
 int
 main(void)
 {
@@ -582,5 +644,6 @@ main(void)
 	ok(wrong[2] == 0, "%d of them part by part", wrong[2]);
 	ok(dumped > cases / 8 && deep > cases / 16, "%d were taken apart, %d often", dumped, deep);
 	choice_is_uniform();
+	memory_is_bounded();
 	return done_testing();
 }
