@@ -12,6 +12,8 @@
  *	 sum:	sum of places, clamped to lower ... upper	 8 or 12 bytes
  *	 mean:	sum of (place - lower), each row clamped, and the rows, both scaled
  *			down to max_rows rows						12 or 16 bytes
+ *	 moments: sums of monomials; their features, limited to max_rows rows, see
+ *			aggregate/moments.h							36 ... 132 bytes
  *
  * Whatever a unit's rows are, its contribution stays within these bounds.  Beyond
  * 2^31 rows of one unit in one group sums and rows saturate, and only then
@@ -25,6 +27,7 @@
 #include <string.h>
 
 #include "aggregate/grid.h"
+#include "aggregate/moments.h"
 #include "aggregate/scale.h"
 
 typedef enum DpUnitsKind
@@ -32,7 +35,8 @@ typedef enum DpUnitsKind
 	DP_UNITS_UNITS,				/* the number of units: nothing to remember */
 	DP_UNITS_ROWS,
 	DP_UNITS_SUM,
-	DP_UNITS_MEAN
+	DP_UNITS_MEAN,
+	DP_UNITS_MOMENTS
 } DpUnitsKind;
 
 typedef struct DpUnitsMeasure
@@ -42,6 +46,8 @@ typedef struct DpUnitsMeasure
 	int64_t		upper;
 	int64_t		max_rows;		/* 1 ... 2^31 */
 	bool		small;			/* no place of a sum is beyond +-2^31 */
+	DpMomentsShape shape;		/* of moments; then upper - lower is the width of x */
+	int64_t		width_y;
 	int			offset;			/* of its accumulator; set by dp_units_lay_out */
 	int			part;			/* of its totals among a group's; likewise */
 } DpUnitsMeasure;
@@ -97,6 +103,8 @@ dp_acc_size(const DpUnitsMeasure *measure)
 			return measure->small ? 8 : 12;
 		case DP_UNITS_MEAN:
 			return dp_acc_mean_is_small(measure) ? 12 : 16;
+		case DP_UNITS_MOMENTS:
+			return 4 + (dp_moments_parts(measure->shape) - 1) * (int) sizeof(DpMoment);
 	}
 	return 0;
 }
@@ -105,6 +113,8 @@ dp_acc_size(const DpUnitsMeasure *measure)
 static inline int
 dp_acc_parts(const DpUnitsMeasure *measure)
 {
+	if (measure->kind == DP_UNITS_MOMENTS)
+		return dp_moments_parts(measure->shape);
 	return measure->kind == DP_UNITS_MEAN ? 2 : measure->kind == DP_UNITS_UNITS ? 0 : 1;
 }
 
@@ -179,6 +189,78 @@ dp_acc_add_rows(const DpUnitsMeasure *measure, uint8_t *acc, uint32_t rows)
 	dp_acc_store32(acc, (uint32_t) total);
 }
 
+/* Moments: rows, then the sums of monomials but the first, which is the rows. */
+static inline void
+dp_acc_load_moments(const DpUnitsMeasure *measure, const uint8_t *acc, DpMoment *sums)
+{
+	sums[0] = dp_acc_load32(acc);
+	memcpy(sums + 1, acc + 4, (dp_moments_parts(measure->shape) - 1) * sizeof(DpMoment));
+}
+
+static inline void
+dp_acc_store_moments(const DpUnitsMeasure *measure, uint8_t *acc, const DpMoment *sums)
+{
+	dp_acc_store32(acc, (uint32_t) sums[0]);
+	memcpy(acc + 4, sums + 1, (dp_moments_parts(measure->shape) - 1) * sizeof(DpMoment));
+}
+
+/* A row: the place of one value, or a pair of places. */
+static inline void
+dp_acc_add_moment(const DpUnitsMeasure *measure, uint8_t *acc, int64_t place)
+{
+	DpMoment	sums[DP_MOMENTS_MOST];
+	int64_t		x;
+	int64_t		y = 0;
+
+	dp_acc_load_moments(measure, acc, sums);
+	if (sums[0] == UINT32_MAX)
+		return;
+	if (measure->shape == DP_MOMENTS_VARIANCE)
+	{
+		x = place < measure->upper ? place : measure->upper;
+		x = (x > measure->lower ? x : measure->lower) - measure->lower;
+	}
+	else
+		dp_moments_unpack(place, measure->upper - measure->lower, measure->width_y, &x, &y);
+	dp_moments_add(measure->shape, sums, x, y);
+	dp_acc_store_moments(measure, acc, sums);
+}
+
+/* The rows another accumulator stands for. */
+static inline void
+dp_acc_combine_moments(const DpUnitsMeasure *measure, uint8_t *acc, const uint8_t *from)
+{
+	DpMoment	sums[DP_MOMENTS_MOST];
+	DpMoment	more[DP_MOMENTS_MOST];
+
+	dp_acc_load_moments(measure, acc, sums);
+	dp_acc_load_moments(measure, from, more);
+	if (sums[0] + more[0] > UINT32_MAX)
+		return;
+	for (int i = 0; i < dp_moments_parts(measure->shape); i++)
+		sums[i] += more[i];
+	dp_acc_store_moments(measure, acc, sums);
+}
+
+/* The unit's features, limited to the rows that count. */
+static inline void
+dp_acc_finish_moments(const DpUnitsMeasure *measure, const uint8_t *acc, __int128 *totals)
+{
+	int64_t		width_x = measure->upper - measure->lower;
+	DpMoment	sums[DP_MOMENTS_MOST];
+	DpMoment	features[DP_MOMENTS_MOST];
+
+	dp_acc_load_moments(measure, acc, sums);
+	if (sums[0] == 0)
+		return;
+	dp_moments_to_features(measure->shape, width_x, measure->width_y, sums, features);
+	dp_moments_scale_down(measure->shape,
+						  dp_moments_whole(measure->shape, width_x, measure->width_y),
+						  (uint64_t) measure->max_rows, (uint64_t) sums[0], features);
+	for (int i = 0; i < dp_moments_parts(measure->shape); i++)
+		totals[i] += (__int128) features[i];
+}
+
 /* One row, at a place that is not DP_GRID_NONE. */
 static inline void
 dp_acc_add(const DpUnitsMeasure *measure, uint8_t *acc, int64_t place)
@@ -201,6 +283,9 @@ dp_acc_add(const DpUnitsMeasure *measure, uint8_t *acc, int64_t place)
 			place = place < measure->upper ? place : measure->upper;
 			place = place > measure->lower ? place : measure->lower;
 			dp_acc_add_mean(measure, acc, (uint64_t) (place - measure->lower), 1);
+			break;
+		case DP_UNITS_MOMENTS:
+			dp_acc_add_moment(measure, acc, place);
 			break;
 	}
 }
@@ -234,6 +319,9 @@ dp_acc_combine(const DpUnitsMeasure *measure, uint8_t *acc, const uint8_t *from)
 			if (!dp_acc_mean_is_small(measure))
 				sum |= (unsigned __int128) dp_acc_load32(from + 12) << 64;
 			dp_acc_add_mean(measure, acc, sum, dp_acc_load32(from));
+			break;
+		case DP_UNITS_MOMENTS:
+			dp_acc_combine_moments(measure, acc, from);
 			break;
 	}
 }
@@ -274,6 +362,9 @@ dp_acc_finish(const DpUnitsMeasure *measure, const uint8_t *acc, __int128 *total
 				sum = dp_aggregate_scale_down((unsigned __int128) sum, counted, rows);
 			totals[0] += sum < INT64_MAX ? sum : INT64_MAX;
 			totals[1] += counted;
+			break;
+		case DP_UNITS_MOMENTS:
+			dp_acc_finish_moments(measure, acc, totals);
 			break;
 	}
 }

@@ -21,6 +21,8 @@ typedef struct DpUnitsAsk
 	int64		lower;
 	int64		upper;
 	int64		max_rows;
+	int64		width_y;		/* of moments */
+	int32		shape;			/* likewise: DpMomentsShape */
 } DpUnitsAsk;
 
 #endif							/* DP_UNITS_ASK_H */

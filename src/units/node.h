@@ -33,6 +33,8 @@ typedef struct DpUnitsColumn
 	int64		lower;
 	int64		upper;
 	int64		max_rows;
+	int64		width_y;		/* of moments */
+	int32		shape;			/* likewise: DpMomentsShape */
 } DpUnitsColumn;
 
 /* Flat: rides through plan copies as a bytea constant. */

@@ -166,6 +166,8 @@ describe(Wanted *wanted, Oid over_units)
 		column->lower = ask->lower;
 		column->upper = ask->upper;
 		column->max_rows = ask->max_rows;
+		column->width_y = ask->width_y;
+		column->shape = ask->shape;
 		column->value = ask->kind == DP_UNITS_UNITS ? -1 : value_column(wanted, argument(aggref, 1));
 		if (column->value < 0 && ask->kind > DP_UNITS_ROWS)
 			column->value = add_column(wanted, argument(aggref, 1));

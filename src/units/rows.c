@@ -39,6 +39,8 @@ dp_units_measures(const DpUnitsPlan *plan, TupleDesc desc, List *columns)
 		measure->lower = column->lower;
 		measure->upper = column->upper;
 		measure->max_rows = column->max_rows;
+		measure->width_y = column->width_y;
+		measure->shape = (DpMomentsShape) column->shape;
 		measure->small = desc != NULL && column->kind == DP_UNITS_SUM &&
 			places_are_small(TupleDescAttr(desc, list_nth_int(columns, column->value))->atttypid,
 							 column->grid);
@@ -50,7 +52,7 @@ dp_units_measures(const DpUnitsPlan *plan, TupleDesc desc, List *columns)
 static bool
 has_place(int kind)
 {
-	return kind == DP_UNITS_SUM || kind == DP_UNITS_MEAN;
+	return kind == DP_UNITS_SUM || kind == DP_UNITS_MEAN || kind == DP_UNITS_MOMENTS;
 }
 
 /* The type of a column, by its number: unit, keys, values. */

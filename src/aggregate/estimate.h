@@ -1,0 +1,86 @@
+/*
+ * estimate.h
+ *	  Statistics of noisy moments, and intervals that hold what they would be
+ *	  without noise.
+ *
+ * Plain C: no server header.  Post-processing: whatever the noise made of the
+ * totals, the answers are finite, and rules that know no data decide where the
+ * formula has none.
+ */
+#ifndef DP_AGGREGATE_ESTIMATE_H
+#define DP_AGGREGATE_ESTIMATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "aggregate/moments.h"
+
+typedef enum DpStatistic
+{
+	DP_STATISTIC_MEAN,
+	DP_STATISTIC_VARIANCE,		/* of a sample: divided by the rows less one */
+	DP_STATISTIC_STDDEV,
+	DP_STATISTIC_COVAR_POP,
+	DP_STATISTIC_COVAR_SAMP,
+	DP_STATISTIC_CORR,
+	DP_STATISTIC_SLOPE,
+	DP_STATISTIC_INTERCEPT
+} DpStatistic;
+
+#define DP_STATISTICS 8
+
+/* How totals became public, as a bytea constant in plans. */
+typedef struct DpEstimate
+{
+	int32_t		vl_len_;		/* varlena header */
+	int32_t		statistic;		/* DpStatistic */
+	int32_t		shape;			/* DpMomentsShape; of a mean: unused */
+	int32_t		gaussian;		/* noise: Gaussian or Laplace */
+	int32_t		centred;		/* a mean from sum about the middle, and count */
+	int32_t		padding;
+	double		lower_x;		/* bounds */
+	double		upper_x;
+	double		lower_y;
+	double		upper_y;
+	double		unit;			/* what a row adds to all totals together */
+	double		noise;			/* Laplace scale or sigma of each, in the same unit */
+	double		noise_count;	/* centred: of the count, in its unit */
+	double		ratio;			/* centred: the sum's unit over the count's */
+} DpEstimate;
+
+/* Number of totals of an estimate. */
+extern int	dp_estimate_parts(const DpEstimate *estimate);
+
+/*
+ * Are the numbers in it such that the functions below may be called: enumerations
+ * in range, bounds in order, all finite and none of the rest negative?
+ */
+extern bool dp_estimate_is_sane(const DpEstimate *estimate);
+
+/*
+ * The statistic of these noisy totals.
+ *
+ * Mean: within the bounds, their middle without rows.  Variances within 0 and what
+ * values between the bounds can have (for a sample twice that), covariances likewise; 0 with
+ * one row or less, of a population without rows.  Correlation within -1 and 1, and 0 where
+ * a variance is not positive.  Slope 0 where the variance of x is not positive;
+ * the intercept follows from slope and means, which are limited to the bounds.
+ */
+extern double dp_estimate_value(const DpEstimate *estimate, const double *totals);
+
+/*
+ * Bounds that hold what the statistic would be without noise, with probability
+ * `level`, 0 < level < 1, at least; -INFINITY and INFINITY where nothing is
+ * known.  They hold the value above as well.
+ */
+extern void dp_estimate_interval(const DpEstimate *estimate, const double *totals, double level,
+								 double *low, double *high);
+
+/*
+ * Least factor z such that a sum of independent noises of standard deviation 1
+ * in all lies within -z and z with this probability: for Laplace noises the larger
+ * of what a single one needs and what a normal one does.
+ */
+extern double dp_estimate_reach(double level, bool gaussian);
+
+#endif							/* DP_AGGREGATE_ESTIMATE_H */

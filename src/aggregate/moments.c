@@ -1,0 +1,452 @@
+/*
+ * moments.c
+ *	  The exact aggregates over moments: see moments.h.
+ *
+ * exact_moments adds up rows that are units, unit_moments the rows of one unit,
+ * both by the same transition function; exact_features adds up what unit_moments
+ * returned.  Pairs of values come as one bigint, made by place_pair.  NULL and NaN
+ * are skipped, infinities count as the bound they exceed.
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+
+#include "aggregate/exact.h"
+#include "aggregate/moments.h"
+#include "aggregate/place.h"
+#include "aggregate/state.h"
+
+#define SPEC_SIZE (sizeof(DpMomentsSpec) - VARHDRSZ)
+
+/* What states share, in memory that outlives them. */
+typedef struct MomentsBounds
+{
+	DpMomentsSpec spec;
+	DpGrid		grid;			/* of x */
+	DpGrid		grid_y;
+	int64		width_x;
+	int64		width_y;
+	int			parts;
+} MomentsBounds;
+
+/* One chunk per group in the aggregate's context. */
+typedef struct MomentsState
+{
+	const MomentsBounds *bounds;
+	DpMoment	sum[DP_MOMENTS_MOST];
+} MomentsState;
+
+/* The totals of features, of any shape: their number is that of the first unit's. */
+typedef struct FeaturesState
+{
+	int			parts;
+	DpMoment	total[DP_MOMENTS_MOST];
+} FeaturesState;
+
+/* A state between processes of one server. */
+typedef struct SavedMoments
+{
+	DpMomentsSpec spec;
+	uint64		half[2 * DP_MOMENTS_MOST];	/* low, high */
+} SavedMoments;
+
+PG_FUNCTION_INFO_V1(dp_aggregate_place_pair);
+PG_FUNCTION_INFO_V1(dp_aggregate_moments_combine);
+PG_FUNCTION_INFO_V1(dp_aggregate_moments_serialize);
+PG_FUNCTION_INFO_V1(dp_aggregate_moments_deserialize);
+PG_FUNCTION_INFO_V1(dp_aggregate_exact_moments);
+PG_FUNCTION_INFO_V1(dp_aggregate_unit_moments);
+PG_FUNCTION_INFO_V1(dp_aggregate_add_features);
+PG_FUNCTION_INFO_V1(dp_aggregate_features_combine);
+PG_FUNCTION_INFO_V1(dp_aggregate_features_serialize);
+PG_FUNCTION_INFO_V1(dp_aggregate_features_deserialize);
+PG_FUNCTION_INFO_V1(dp_aggregate_exact_features);
+
+static void
+refuse(const char *what)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("invalid %s of an exact aggregate", what)));
+}
+
+static bool
+grid_is_sane(int grid)
+{
+	return grid >= DP_GRID_MIN && grid <= DP_GRID_MAX;
+}
+
+/*
+ * These bounds, shared with what the same FmgrInfo saw before if they are equal,
+ * as they are whenever the specification is constant.  22023 unless they are sane.
+ */
+static const MomentsBounds *
+share_bounds(FmgrInfo *flinfo, const char *spec)
+{
+	MomentsBounds *bounds = flinfo->fn_extra;
+
+	if (bounds != NULL && memcmp((char *) &bounds->spec + VARHDRSZ, spec, SPEC_SIZE) == 0)
+		return bounds;
+	bounds = MemoryContextAllocZero(flinfo->fn_mcxt, sizeof(MomentsBounds));
+	memcpy((char *) &bounds->spec + VARHDRSZ, spec, SPEC_SIZE);
+	if (!dp_moments_spec_is_sane(&bounds->spec) || !grid_is_sane(bounds->spec.grid_x) ||
+		!grid_is_sane(bounds->spec.grid_y))
+		refuse("bounds");
+	bounds->grid = dp_grid_init(bounds->spec.grid_x);
+	bounds->grid_y = dp_grid_init(bounds->spec.grid_y);
+	bounds->width_x = bounds->spec.upper_x - bounds->spec.lower_x;
+	bounds->width_y = bounds->spec.upper_y - bounds->spec.lower_y;
+	bounds->parts = dp_moments_parts((DpMomentsShape) bounds->spec.shape);
+	flinfo->fn_extra = bounds;
+	return bounds;
+}
+
+/* The bounds in argument 2. */
+static const MomentsBounds *
+read_bounds(FunctionCallInfo fcinfo)
+{
+	const bytea *value;
+
+	if (PG_ARGISNULL(2))
+		refuse("bounds");
+	value = PG_GETARG_BYTEA_PP(2);
+	if (VARSIZE_ANY_EXHDR(value) != SPEC_SIZE)
+		refuse("bounds");
+	return share_bounds(fcinfo->flinfo, VARDATA_ANY(value));
+}
+
+/* A place within the bounds, from the lower one up. */
+static inline int64
+from_lower(int64 place, int64 lower, int64 upper)
+{
+	place = place < upper ? place : upper;
+	place = place > lower ? place : lower;
+	return place - lower;
+}
+
+/*
+ * place_pair(y, x float8, spec bytea): the places of both within their bounds as
+ * one number; NULL if either is NaN.
+ */
+Datum
+dp_aggregate_place_pair(PG_FUNCTION_ARGS)
+{
+	const MomentsBounds *bounds = read_bounds(fcinfo);
+	const DpMomentsSpec *spec = &bounds->spec;
+	float8		y = PG_GETARG_FLOAT8(0);
+	float8		x = PG_GETARG_FLOAT8(1);
+	int64		place_y = dp_grid_quick_double(y, &bounds->grid_y);
+	int64		place_x = dp_grid_quick_double(x, &bounds->grid);
+
+	if (unlikely(place_y == DP_GRID_NONE))
+		place_y = dp_aggregate_grid_double(y, spec->grid_y);
+	if (unlikely(place_x == DP_GRID_NONE))
+		place_x = dp_aggregate_grid_double(x, spec->grid_x);
+	if (place_y == DP_GRID_NONE || place_x == DP_GRID_NONE)
+		PG_RETURN_NULL();
+	PG_RETURN_INT64(dp_moments_pack(from_lower(place_x, spec->lower_x, spec->upper_x),
+									from_lower(place_y, spec->lower_y, spec->upper_y)));
+}
+
+/* Count a row at a place. */
+static pg_attribute_always_inline void
+add_place(MomentsState *state, DpValueType type, int64 place)
+{
+	const MomentsBounds *bounds = state->bounds;
+	int64		x;
+	int64		y;
+
+	if (type != DP_VALUE_BIGINT || bounds->spec.shape == DP_MOMENTS_VARIANCE)
+	{
+		x = from_lower(place, bounds->spec.lower_x, bounds->spec.upper_x);
+		dp_moments_add(DP_MOMENTS_VARIANCE, state->sum, x, 0);
+		return;
+	}
+	dp_moments_unpack(place, bounds->width_x, bounds->width_y, &x, &y);
+	dp_moments_add((DpMomentsShape) bounds->spec.shape, state->sum, x, y);
+}
+
+/* Is the bigint a pair, to be taken as it is? */
+static inline bool
+is_pair(const MomentsBounds *bounds)
+{
+	return bounds->spec.shape != DP_MOMENTS_VARIANCE;
+}
+
+/*
+ * One row into the state, every case.  The state exists from the first row on,
+ * so that whether bounds are refused does not depend on data.
+ */
+static pg_noinline Datum
+accumulate_any(FunctionCallInfo fcinfo, DpValueType type)
+{
+	MomentsState *state = (MomentsState *) PG_GETARG_POINTER(0);
+	int64		place = DP_GRID_NONE;
+
+	if (PG_ARGISNULL(0))
+	{
+		MemoryContext context = dp_aggregate_context(fcinfo);
+		const MomentsBounds *bounds = read_bounds(fcinfo);
+
+		if (is_pair(bounds) && type != DP_VALUE_BIGINT)
+			refuse("bounds");
+		state = MemoryContextAllocZero(context, sizeof(MomentsState));
+		state->bounds = bounds;
+	}
+	if (!PG_ARGISNULL(1))
+		place = is_pair(state->bounds) ? PG_GETARG_INT64(1)
+			: dp_aggregate_any_place(PG_GETARG_DATUM(1), type, state->bounds->grid.grid);
+	if (place != DP_GRID_NONE)
+		add_place(state, type, place);
+	PG_RETURN_POINTER(state);
+}
+
+/* One row into the state: the usual case, or a tail call. */
+static pg_attribute_always_inline Datum
+accumulate(FunctionCallInfo fcinfo, DpValueType type)
+{
+	MomentsState *state = (MomentsState *) PG_GETARG_POINTER(0);
+	int64		place;
+
+	if (unlikely(PG_ARGISNULL(0) || PG_ARGISNULL(1)))
+		return accumulate_any(fcinfo, type);
+	if (type == DP_VALUE_BIGINT && is_pair(state->bounds))
+		place = PG_GETARG_INT64(1);
+	else
+		place = dp_aggregate_quick_place(PG_GETARG_DATUM(1), type, &state->bounds->grid);
+	if (unlikely(place == DP_GRID_NONE))
+		return accumulate_any(fcinfo, type);
+	add_place(state, type, place);
+	PG_RETURN_POINTER(state);
+}
+
+#define DP_ACCUMULATE(name, type) \
+	PG_FUNCTION_INFO_V1(name); \
+	Datum \
+	name(PG_FUNCTION_ARGS) \
+	{ \
+		return accumulate(fcinfo, type); \
+	} \
+	extern Datum name(PG_FUNCTION_ARGS)
+
+/* add_moments(internal, type, bytea) */
+DP_ACCUMULATE(dp_aggregate_add_moments_int2, DP_VALUE_SMALLINT);
+DP_ACCUMULATE(dp_aggregate_add_moments_int4, DP_VALUE_INTEGER);
+DP_ACCUMULATE(dp_aggregate_add_moments_int8, DP_VALUE_BIGINT);
+DP_ACCUMULATE(dp_aggregate_add_moments_numeric, DP_VALUE_NUMERIC);
+DP_ACCUMULATE(dp_aggregate_add_moments_float4, DP_VALUE_REAL);
+DP_ACCUMULATE(dp_aggregate_add_moments_float8, DP_VALUE_DOUBLE);
+
+/* moments_combine(internal, internal): add the second state into the first. */
+Datum
+dp_aggregate_moments_combine(PG_FUNCTION_ARGS)
+{
+	MemoryContext context = dp_aggregate_context(fcinfo);
+	MomentsState *into = PG_ARGISNULL(0) ? NULL : (MomentsState *) PG_GETARG_POINTER(0);
+	MomentsState *from = PG_ARGISNULL(1) ? NULL : (MomentsState *) PG_GETARG_POINTER(1);
+
+	if (into == NULL && from != NULL)
+	{
+		into = MemoryContextAlloc(context, sizeof(MomentsState));
+		*into = *from;
+		PG_RETURN_POINTER(into);
+	}
+	if (into == NULL)
+		PG_RETURN_NULL();
+	if (from == NULL)
+		PG_RETURN_POINTER(into);
+	if (memcmp((char *) &into->bounds->spec + VARHDRSZ, (char *) &from->bounds->spec + VARHDRSZ,
+			   SPEC_SIZE) != 0)
+		refuse("bounds");
+	for (int i = 0; i < into->bounds->parts; i++)
+		into->sum[i] += from->sum[i];
+	PG_RETURN_POINTER(into);
+}
+
+/* moments_serialize(internal): the state as a bytea. */
+Datum
+dp_aggregate_moments_serialize(PG_FUNCTION_ARGS)
+{
+	const MomentsState *state = (MomentsState *) PG_GETARG_POINTER(0);
+	SavedMoments *saved = palloc0(sizeof(SavedMoments));
+
+	saved->spec = state->bounds->spec;
+	for (int i = 0; i < state->bounds->parts; i++)
+	{
+		saved->half[2 * i] = (uint64) state->sum[i];
+		saved->half[2 * i + 1] = (uint64) (state->sum[i] >> 64);
+	}
+	SET_VARSIZE(saved, sizeof(SavedMoments));
+	PG_RETURN_BYTEA_P((bytea *) saved);
+}
+
+/*
+ * moments_deserialize(bytea, internal): the state again, in the current memory
+ * context.  Errors: 22023 for bytes of another size or bounds that are not sane.
+ */
+Datum
+dp_aggregate_moments_deserialize(PG_FUNCTION_ARGS)
+{
+	bytea	   *value = PG_GETARG_BYTEA_PP(0);
+	MomentsState *state = palloc0(sizeof(MomentsState));
+	SavedMoments saved;
+
+	if (VARSIZE_ANY_EXHDR(value) != sizeof(SavedMoments) - VARHDRSZ)
+		refuse("state");
+	memcpy((char *) &saved + VARHDRSZ, VARDATA_ANY(value), sizeof(SavedMoments) - VARHDRSZ);
+	state->bounds = share_bounds(fcinfo->flinfo, (char *) &saved.spec + VARHDRSZ);
+	for (int i = 0; i < state->bounds->parts; i++)
+		state->sum[i] = ((DpMoment) saved.half[2 * i + 1] << 64) | saved.half[2 * i];
+	PG_RETURN_POINTER(state);
+}
+
+/*
+ * The features of a state as a DpTotals, those of a unit limited to the rows that
+ * count.  Without rows zeros; how many of them follows from the state alone,
+ * which there is if there was a row of any kind.
+ */
+static Datum
+final_features(FunctionCallInfo fcinfo, bool of_unit)
+{
+	const MomentsState *state = (MomentsState *) PG_GETARG_POINTER(0);
+	const MomentsBounds *bounds = state->bounds;
+	DpMomentsShape shape = (DpMomentsShape) bounds->spec.shape;
+	DpMoment	features[DP_MOMENTS_MOST];
+	__int128	totals[DP_MOMENTS_MOST];
+
+	dp_moments_to_features(shape, bounds->width_x, bounds->width_y, state->sum, features);
+	if (of_unit && state->sum[0] > (DpMoment) bounds->spec.max_rows)
+		dp_moments_scale_down(shape, dp_moments_whole(shape, bounds->width_x, bounds->width_y),
+							  (uint64) bounds->spec.max_rows, (uint64) state->sum[0], features);
+	for (int i = 0; i < bounds->parts; i++)
+		totals[i] = (__int128) features[i];
+	return PointerGetDatum(dp_aggregate_make_totals(bounds->parts, totals));
+}
+
+/* Final function of exact_moments: the features' totals; NULL without rows. */
+Datum
+dp_aggregate_exact_moments(PG_FUNCTION_ARGS)
+{
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	return final_features(fcinfo, false);
+}
+
+/* Final function of unit_moments: the unit's features; NULL if no row counted. */
+Datum
+dp_aggregate_unit_moments(PG_FUNCTION_ARGS)
+{
+	if (PG_ARGISNULL(0) || ((MomentsState *) PG_GETARG_POINTER(0))->sum[0] == 0)
+		PG_RETURN_NULL();
+	return final_features(fcinfo, true);
+}
+
+/* A fresh state for totals of features. */
+static FeaturesState *
+features_state(FunctionCallInfo fcinfo)
+{
+	MemoryContext context = dp_aggregate_context(fcinfo);
+
+	if (!PG_ARGISNULL(0))
+		return (FeaturesState *) PG_GETARG_POINTER(0);
+	return MemoryContextAllocZero(context, sizeof(FeaturesState));
+}
+
+/* The number of totals in a DpTotals of a shape; 22023 for any other. */
+static int
+number_of_features(const bytea *value)
+{
+	for (int shape = 0; shape < DP_MOMENTS_SHAPES; shape++)
+	{
+		int			parts = dp_moments_parts((DpMomentsShape) shape);
+
+		if (VARSIZE_ANY_EXHDR(value) == offsetof(DpTotals, part) - VARHDRSZ + parts * 2 * sizeof(int64))
+			return parts;
+	}
+	refuse("state");
+	return 0;
+}
+
+/* Add the totals in a value. */
+static void
+add_value(FeaturesState *state, const bytea *value)
+{
+	__int128	totals[DP_MOMENTS_MOST];
+	int			parts = number_of_features(value);
+
+	if (state->parts != 0 && state->parts != parts)
+		refuse("state");
+	state->parts = parts;
+	dp_aggregate_read_totals(value, parts, totals);
+	for (int i = 0; i < parts; i++)
+		state->total[i] += (DpMoment) totals[i];
+}
+
+/* add_features(internal, bytea): add the features of a unit; NULL is skipped. */
+Datum
+dp_aggregate_add_features(PG_FUNCTION_ARGS)
+{
+	FeaturesState *state = features_state(fcinfo);
+
+	if (!PG_ARGISNULL(1))
+		add_value(state, PG_GETARG_BYTEA_PP(1));
+	PG_RETURN_POINTER(state);
+}
+
+/* features_combine(internal, internal): add the second state into the first. */
+Datum
+dp_aggregate_features_combine(PG_FUNCTION_ARGS)
+{
+	FeaturesState *into = features_state(fcinfo);
+	const FeaturesState *from = PG_ARGISNULL(1) ? NULL : (FeaturesState *) PG_GETARG_POINTER(1);
+
+	if (from == NULL || from->parts == 0)
+		PG_RETURN_POINTER(into);
+	if (into->parts != 0 && into->parts != from->parts)
+		refuse("state");
+	into->parts = from->parts;
+	for (int i = 0; i < into->parts; i++)
+		into->total[i] += from->total[i];
+	PG_RETURN_POINTER(into);
+}
+
+/* The totals as a value. */
+static Datum
+totals_of(const FeaturesState *state)
+{
+	__int128	totals[DP_MOMENTS_MOST];
+
+	for (int i = 0; i < state->parts; i++)
+		totals[i] = (__int128) state->total[i];
+	return PointerGetDatum(dp_aggregate_make_totals(state->parts, totals));
+}
+
+/* features_serialize(internal): a DpTotals, of no totals if there was no unit. */
+Datum
+dp_aggregate_features_serialize(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_DATUM(totals_of((FeaturesState *) PG_GETARG_POINTER(0)));
+}
+
+/* features_deserialize(bytea, internal): errors: 22023 for bytes of no such size. */
+Datum
+dp_aggregate_features_deserialize(PG_FUNCTION_ARGS)
+{
+	const bytea *value = PG_GETARG_BYTEA_PP(0);
+	FeaturesState *state = palloc0(sizeof(FeaturesState));
+
+	if (VARSIZE_ANY_EXHDR(value) != offsetof(DpTotals, part) - VARHDRSZ)
+		add_value(state, value);
+	PG_RETURN_POINTER(state);
+}
+
+/* Final function of exact_features: the totals; NULL without units. */
+Datum
+dp_aggregate_exact_features(PG_FUNCTION_ARGS)
+{
+	const FeaturesState *state = PG_ARGISNULL(0) ? NULL : (FeaturesState *) PG_GETARG_POINTER(0);
+
+	if (state == NULL || state->parts == 0)
+		PG_RETURN_NULL();
+	PG_RETURN_DATUM(totals_of(state));
+}
