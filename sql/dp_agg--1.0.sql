@@ -1002,6 +1002,190 @@ CREATE FUNCTION dp_agg.released_mean_gaussian(totals bytea, lower double precisi
 COMMENT ON FUNCTION dp_agg.released_mean_gaussian(bytea, double precision, double precision, integer, integer) IS
 	'mean within the bounds, from the noisy sum of (x - midpoint) and the noisy count, each with its grid; 22023 for malformed totals';
 
+-- Moments: bounds come as a bytea holding a DpMomentsSpec (src/aggregate/moments.h),
+-- pairs of values as one bigint.
+CREATE FUNCTION dp_agg.place_pair(y double precision, x double precision, spec bytea) RETURNS bigint
+	AS 'MODULE_PATHNAME', 'dp_aggregate_place_pair' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.place_pair(double precision, double precision, bytea) IS
+	'the places of two values within their bounds as one number; NULL for NaN, 22023 for malformed bounds';
+
+CREATE FUNCTION dp_agg.add_moments(internal, smallint, bytea) RETURNS internal
+	AS 'MODULE_PATHNAME', 'dp_aggregate_add_moments_int2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+CREATE FUNCTION dp_agg.add_moments(internal, integer, bytea) RETURNS internal
+	AS 'MODULE_PATHNAME', 'dp_aggregate_add_moments_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+CREATE FUNCTION dp_agg.add_moments(internal, bigint, bytea) RETURNS internal
+	AS 'MODULE_PATHNAME', 'dp_aggregate_add_moments_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+CREATE FUNCTION dp_agg.add_moments(internal, numeric, bytea) RETURNS internal
+	AS 'MODULE_PATHNAME', 'dp_aggregate_add_moments_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+CREATE FUNCTION dp_agg.add_moments(internal, real, bytea) RETURNS internal
+	AS 'MODULE_PATHNAME', 'dp_aggregate_add_moments_float4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+CREATE FUNCTION dp_agg.add_moments(internal, double precision, bytea) RETURNS internal
+	AS 'MODULE_PATHNAME', 'dp_aggregate_add_moments_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION dp_agg.add_moments(internal, smallint, bytea) IS
+	'transition: add a row to the sums of monomials';
+COMMENT ON FUNCTION dp_agg.add_moments(internal, integer, bytea) IS
+	'transition: add a row to the sums of monomials';
+COMMENT ON FUNCTION dp_agg.add_moments(internal, bigint, bytea) IS
+	'transition: add a row to the sums of monomials';
+COMMENT ON FUNCTION dp_agg.add_moments(internal, numeric, bytea) IS
+	'transition: add a row to the sums of monomials';
+COMMENT ON FUNCTION dp_agg.add_moments(internal, real, bytea) IS
+	'transition: add a row to the sums of monomials';
+COMMENT ON FUNCTION dp_agg.add_moments(internal, double precision, bytea) IS
+	'transition: add a row to the sums of monomials';
+
+CREATE FUNCTION dp_agg.moments_combine(internal, internal) RETURNS internal
+	AS 'MODULE_PATHNAME', 'dp_aggregate_moments_combine' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.moments_combine(internal, internal) IS
+	'combine: add the second state over moments into the first';
+
+CREATE FUNCTION dp_agg.moments_serialize(internal) RETURNS bytea
+	AS 'MODULE_PATHNAME', 'dp_aggregate_moments_serialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.moments_serialize(internal) IS
+	'serialize a state over moments';
+
+CREATE FUNCTION dp_agg.moments_deserialize(bytea, internal) RETURNS internal
+	AS 'MODULE_PATHNAME', 'dp_aggregate_moments_deserialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.moments_deserialize(bytea, internal) IS
+	'deserialize a state over moments';
+
+CREATE FUNCTION dp_agg.exact_moments_final(internal) RETURNS bytea
+	AS 'MODULE_PATHNAME', 'dp_aggregate_exact_moments' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.exact_moments_final(internal) IS
+	'result: the totals of features of all rows';
+
+CREATE FUNCTION dp_agg.unit_moments_final(internal) RETURNS bytea
+	AS 'MODULE_PATHNAME', 'dp_aggregate_unit_moments' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.unit_moments_final(internal) IS
+	'result: the features of a unit, as of max_rows rows at most; NULL without rows';
+
+CREATE AGGREGATE dp_agg.exact_moments(x smallint, spec bytea) (
+	SFUNC = dp_agg.add_moments, STYPE = internal, SSPACE = 160, FINALFUNC = dp_agg.exact_moments_final,
+	COMBINEFUNC = dp_agg.moments_combine, SERIALFUNC = dp_agg.moments_serialize,
+	DESERIALFUNC = dp_agg.moments_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE dp_agg.exact_moments(x integer, spec bytea) (
+	SFUNC = dp_agg.add_moments, STYPE = internal, SSPACE = 160, FINALFUNC = dp_agg.exact_moments_final,
+	COMBINEFUNC = dp_agg.moments_combine, SERIALFUNC = dp_agg.moments_serialize,
+	DESERIALFUNC = dp_agg.moments_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE dp_agg.exact_moments(x bigint, spec bytea) (
+	SFUNC = dp_agg.add_moments, STYPE = internal, SSPACE = 160, FINALFUNC = dp_agg.exact_moments_final,
+	COMBINEFUNC = dp_agg.moments_combine, SERIALFUNC = dp_agg.moments_serialize,
+	DESERIALFUNC = dp_agg.moments_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE dp_agg.exact_moments(x numeric, spec bytea) (
+	SFUNC = dp_agg.add_moments, STYPE = internal, SSPACE = 160, FINALFUNC = dp_agg.exact_moments_final,
+	COMBINEFUNC = dp_agg.moments_combine, SERIALFUNC = dp_agg.moments_serialize,
+	DESERIALFUNC = dp_agg.moments_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE dp_agg.exact_moments(x real, spec bytea) (
+	SFUNC = dp_agg.add_moments, STYPE = internal, SSPACE = 160, FINALFUNC = dp_agg.exact_moments_final,
+	COMBINEFUNC = dp_agg.moments_combine, SERIALFUNC = dp_agg.moments_serialize,
+	DESERIALFUNC = dp_agg.moments_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE dp_agg.exact_moments(x double precision, spec bytea) (
+	SFUNC = dp_agg.add_moments, STYPE = internal, SSPACE = 160, FINALFUNC = dp_agg.exact_moments_final,
+	COMBINEFUNC = dp_agg.moments_combine, SERIALFUNC = dp_agg.moments_serialize,
+	DESERIALFUNC = dp_agg.moments_deserialize, PARALLEL = SAFE);
+
+COMMENT ON AGGREGATE dp_agg.exact_moments(smallint, bytea) IS
+	'exact totals of features over rows that are units; NULL and NaN are skipped';
+COMMENT ON AGGREGATE dp_agg.exact_moments(integer, bytea) IS
+	'exact totals of features over rows that are units; NULL and NaN are skipped';
+COMMENT ON AGGREGATE dp_agg.exact_moments(bigint, bytea) IS
+	'exact totals of features over rows that are units; NULL and NaN are skipped';
+COMMENT ON AGGREGATE dp_agg.exact_moments(numeric, bytea) IS
+	'exact totals of features over rows that are units; NULL and NaN are skipped';
+COMMENT ON AGGREGATE dp_agg.exact_moments(real, bytea) IS
+	'exact totals of features over rows that are units; NULL and NaN are skipped';
+COMMENT ON AGGREGATE dp_agg.exact_moments(double precision, bytea) IS
+	'exact totals of features over rows that are units; NULL and NaN are skipped';
+
+CREATE AGGREGATE dp_agg.unit_moments(x smallint, spec bytea) (
+	SFUNC = dp_agg.add_moments, STYPE = internal, SSPACE = 160, FINALFUNC = dp_agg.unit_moments_final,
+	COMBINEFUNC = dp_agg.moments_combine, SERIALFUNC = dp_agg.moments_serialize,
+	DESERIALFUNC = dp_agg.moments_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE dp_agg.unit_moments(x integer, spec bytea) (
+	SFUNC = dp_agg.add_moments, STYPE = internal, SSPACE = 160, FINALFUNC = dp_agg.unit_moments_final,
+	COMBINEFUNC = dp_agg.moments_combine, SERIALFUNC = dp_agg.moments_serialize,
+	DESERIALFUNC = dp_agg.moments_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE dp_agg.unit_moments(x bigint, spec bytea) (
+	SFUNC = dp_agg.add_moments, STYPE = internal, SSPACE = 160, FINALFUNC = dp_agg.unit_moments_final,
+	COMBINEFUNC = dp_agg.moments_combine, SERIALFUNC = dp_agg.moments_serialize,
+	DESERIALFUNC = dp_agg.moments_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE dp_agg.unit_moments(x numeric, spec bytea) (
+	SFUNC = dp_agg.add_moments, STYPE = internal, SSPACE = 160, FINALFUNC = dp_agg.unit_moments_final,
+	COMBINEFUNC = dp_agg.moments_combine, SERIALFUNC = dp_agg.moments_serialize,
+	DESERIALFUNC = dp_agg.moments_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE dp_agg.unit_moments(x real, spec bytea) (
+	SFUNC = dp_agg.add_moments, STYPE = internal, SSPACE = 160, FINALFUNC = dp_agg.unit_moments_final,
+	COMBINEFUNC = dp_agg.moments_combine, SERIALFUNC = dp_agg.moments_serialize,
+	DESERIALFUNC = dp_agg.moments_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE dp_agg.unit_moments(x double precision, spec bytea) (
+	SFUNC = dp_agg.add_moments, STYPE = internal, SSPACE = 160, FINALFUNC = dp_agg.unit_moments_final,
+	COMBINEFUNC = dp_agg.moments_combine, SERIALFUNC = dp_agg.moments_serialize,
+	DESERIALFUNC = dp_agg.moments_deserialize, PARALLEL = SAFE);
+
+COMMENT ON AGGREGATE dp_agg.unit_moments(smallint, bytea) IS
+	'features of the rows of one unit, as of max_rows rows at most; NULL without rows';
+COMMENT ON AGGREGATE dp_agg.unit_moments(integer, bytea) IS
+	'features of the rows of one unit, as of max_rows rows at most; NULL without rows';
+COMMENT ON AGGREGATE dp_agg.unit_moments(bigint, bytea) IS
+	'features of the rows of one unit, as of max_rows rows at most; NULL without rows';
+COMMENT ON AGGREGATE dp_agg.unit_moments(numeric, bytea) IS
+	'features of the rows of one unit, as of max_rows rows at most; NULL without rows';
+COMMENT ON AGGREGATE dp_agg.unit_moments(real, bytea) IS
+	'features of the rows of one unit, as of max_rows rows at most; NULL without rows';
+COMMENT ON AGGREGATE dp_agg.unit_moments(double precision, bytea) IS
+	'features of the rows of one unit, as of max_rows rows at most; NULL without rows';
+
+CREATE FUNCTION dp_agg.add_features(internal, bytea) RETURNS internal
+	AS 'MODULE_PATHNAME', 'dp_aggregate_add_features' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.add_features(internal, bytea) IS
+	'transition: add the features of a unit';
+
+CREATE FUNCTION dp_agg.features_combine(internal, internal) RETURNS internal
+	AS 'MODULE_PATHNAME', 'dp_aggregate_features_combine' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.features_combine(internal, internal) IS
+	'combine: add the second state over features into the first';
+
+CREATE FUNCTION dp_agg.features_serialize(internal) RETURNS bytea
+	AS 'MODULE_PATHNAME', 'dp_aggregate_features_serialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.features_serialize(internal) IS
+	'serialize a state over features';
+
+CREATE FUNCTION dp_agg.features_deserialize(bytea, internal) RETURNS internal
+	AS 'MODULE_PATHNAME', 'dp_aggregate_features_deserialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.features_deserialize(bytea, internal) IS
+	'deserialize a state over features';
+
+CREATE FUNCTION dp_agg.exact_features_final(internal) RETURNS bytea
+	AS 'MODULE_PATHNAME', 'dp_aggregate_exact_features' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.exact_features_final(internal) IS
+	'result: totals of features';
+
+CREATE AGGREGATE dp_agg.exact_features(features bytea) (
+	SFUNC = dp_agg.add_features, STYPE = internal, SSPACE = 160, FINALFUNC = dp_agg.exact_features_final,
+	COMBINEFUNC = dp_agg.features_combine, SERIALFUNC = dp_agg.features_serialize,
+	DESERIALFUNC = dp_agg.features_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg.exact_features(bytea) IS
+	'exact totals over the features of units; NULL is skipped';
+
+CREATE FUNCTION dp_agg.released_statistic(totals bytea, estimate bytea)
+	RETURNS double precision
+	AS 'MODULE_PATHNAME', 'dp_aggregate_released_statistic' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.released_statistic(bytea, bytea) IS
+	'statistic of noisy totals of features; 22023 for malformed totals';
+
+CREATE FUNCTION dp_agg.interval_of(totals bytea, estimate bytea, level double precision)
+	RETURNS numrange
+	AS 'MODULE_PATHNAME', 'dp_query_interval_of' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.interval_of(bytea, bytea, double precision) IS
+	'interval for a mean or a statistic of noisy totals; 22023 for malformed totals or a level outside 0 .. 1';
+
+CREATE FUNCTION dp_agg.interval_around(value numeric, noise bytea, level double precision)
+	RETURNS numrange
+	AS 'MODULE_PATHNAME', 'dp_query_interval_around' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.interval_around(numeric, bytea, double precision) IS
+	'interval around a released count or sum; 22023 for malformed noise or a level outside 0 .. 1';
+
 --
 -- analyst aggregates
 --
@@ -1216,6 +1400,161 @@ RETURN pg_catalog.repeat('#', CASE WHEN value > 0 AND largest > 0
 	THEN pg_catalog.round(40 * LEAST(value / largest, 1))::integer ELSE 0 END);
 COMMENT ON FUNCTION dp_agg.bar(double precision, double precision) IS
 'a bar of up to 40 characters, for a released value beside the largest; none for values that are not positive';
+
+--
+-- moments and intervals
+--
+CREATE AGGREGATE @extschema@.dp_variance(smallint, bigint, bigint) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_variance(smallint, bigint, bigint) IS
+'differentially private variance of a sample, of the value clamped to lower .. upper (constant, finite); args: value, lower, upper; a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for all aggregates of moments of the same arguments';
+CREATE AGGREGATE @extschema@.dp_variance(smallint, bigint, bigint, double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_variance(smallint, bigint, bigint, double precision) IS
+'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
+CREATE AGGREGATE @extschema@.dp_variance(integer, bigint, bigint) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_variance(integer, bigint, bigint) IS
+'differentially private variance of a sample, of the value clamped to lower .. upper (constant, finite); args: value, lower, upper; a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for all aggregates of moments of the same arguments';
+CREATE AGGREGATE @extschema@.dp_variance(integer, bigint, bigint, double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_variance(integer, bigint, bigint, double precision) IS
+'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
+CREATE AGGREGATE @extschema@.dp_variance(bigint, bigint, bigint) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_variance(bigint, bigint, bigint) IS
+'differentially private variance of a sample, of the value clamped to lower .. upper (constant, finite); args: value, lower, upper; a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for all aggregates of moments of the same arguments';
+CREATE AGGREGATE @extschema@.dp_variance(bigint, bigint, bigint, double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_variance(bigint, bigint, bigint, double precision) IS
+'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
+CREATE AGGREGATE @extschema@.dp_variance(numeric, numeric, numeric) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_variance(numeric, numeric, numeric) IS
+'differentially private variance of a sample, of the value clamped to lower .. upper (constant, finite); args: value, lower, upper; a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for all aggregates of moments of the same arguments';
+CREATE AGGREGATE @extschema@.dp_variance(numeric, numeric, numeric, double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_variance(numeric, numeric, numeric, double precision) IS
+'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
+CREATE AGGREGATE @extschema@.dp_variance(real, double precision, double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_variance(real, double precision, double precision) IS
+'differentially private variance of a sample, of the value clamped to lower .. upper (constant, finite); args: value, lower, upper; a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for all aggregates of moments of the same arguments';
+CREATE AGGREGATE @extschema@.dp_variance(real, double precision, double precision, double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_variance(real, double precision, double precision, double precision) IS
+'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
+CREATE AGGREGATE @extschema@.dp_variance(double precision, double precision, double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_variance(double precision, double precision, double precision) IS
+'differentially private variance of a sample, of the value clamped to lower .. upper (constant, finite); args: value, lower, upper; a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for all aggregates of moments of the same arguments';
+CREATE AGGREGATE @extschema@.dp_variance(double precision, double precision, double precision, double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_variance(double precision, double precision, double precision, double precision) IS
+'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
+CREATE AGGREGATE @extschema@.dp_stddev(smallint, bigint, bigint) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_stddev(smallint, bigint, bigint) IS
+'differentially private standard deviation of a sample, of the value clamped to lower .. upper (constant, finite); args: value, lower, upper; a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for all aggregates of moments of the same arguments';
+CREATE AGGREGATE @extschema@.dp_stddev(smallint, bigint, bigint, double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_stddev(smallint, bigint, bigint, double precision) IS
+'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
+CREATE AGGREGATE @extschema@.dp_stddev(integer, bigint, bigint) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_stddev(integer, bigint, bigint) IS
+'differentially private standard deviation of a sample, of the value clamped to lower .. upper (constant, finite); args: value, lower, upper; a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for all aggregates of moments of the same arguments';
+CREATE AGGREGATE @extschema@.dp_stddev(integer, bigint, bigint, double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_stddev(integer, bigint, bigint, double precision) IS
+'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
+CREATE AGGREGATE @extschema@.dp_stddev(bigint, bigint, bigint) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_stddev(bigint, bigint, bigint) IS
+'differentially private standard deviation of a sample, of the value clamped to lower .. upper (constant, finite); args: value, lower, upper; a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for all aggregates of moments of the same arguments';
+CREATE AGGREGATE @extschema@.dp_stddev(bigint, bigint, bigint, double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_stddev(bigint, bigint, bigint, double precision) IS
+'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
+CREATE AGGREGATE @extschema@.dp_stddev(numeric, numeric, numeric) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_stddev(numeric, numeric, numeric) IS
+'differentially private standard deviation of a sample, of the value clamped to lower .. upper (constant, finite); args: value, lower, upper; a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for all aggregates of moments of the same arguments';
+CREATE AGGREGATE @extschema@.dp_stddev(numeric, numeric, numeric, double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_stddev(numeric, numeric, numeric, double precision) IS
+'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
+CREATE AGGREGATE @extschema@.dp_stddev(real, double precision, double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_stddev(real, double precision, double precision) IS
+'differentially private standard deviation of a sample, of the value clamped to lower .. upper (constant, finite); args: value, lower, upper; a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for all aggregates of moments of the same arguments';
+CREATE AGGREGATE @extschema@.dp_stddev(real, double precision, double precision, double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_stddev(real, double precision, double precision, double precision) IS
+'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
+CREATE AGGREGATE @extschema@.dp_stddev(double precision, double precision, double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_stddev(double precision, double precision, double precision) IS
+'differentially private standard deviation of a sample, of the value clamped to lower .. upper (constant, finite); args: value, lower, upper; a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for all aggregates of moments of the same arguments';
+CREATE AGGREGATE @extschema@.dp_stddev(double precision, double precision, double precision, double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_stddev(double precision, double precision, double precision, double precision) IS
+'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
+CREATE FUNCTION dp_agg.refuse(internal, double precision, double precision, double precision, double precision, double precision, double precision, double precision)
+RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
+CREATE AGGREGATE @extschema@.dp_covar_pop(double precision, double precision, double precision, double precision, double precision, double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_covar_pop(double precision, double precision, double precision, double precision, double precision, double precision) IS
+'differentially private covariance of a population, of values clamped to their bounds (constant, finite); args: y, x, y_lower, y_upper, x_lower, x_upper; rows count where both are not null; a unit weighs at most max_rows; 0 with a noisy count of 0 or less; loss: dp_agg.epsilon, once for all aggregates of moments of the same arguments';
+CREATE AGGREGATE @extschema@.dp_covar_pop(double precision, double precision, double precision, double precision, double precision, double precision, double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_covar_pop(double precision, double precision, double precision, double precision, double precision, double precision, double precision) IS
+'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
+CREATE AGGREGATE @extschema@.dp_covar_samp(double precision, double precision, double precision, double precision, double precision, double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_covar_samp(double precision, double precision, double precision, double precision, double precision, double precision) IS
+'differentially private covariance of a sample, of values clamped to their bounds (constant, finite); args: y, x, y_lower, y_upper, x_lower, x_upper; rows count where both are not null; a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for all aggregates of moments of the same arguments';
+CREATE AGGREGATE @extschema@.dp_covar_samp(double precision, double precision, double precision, double precision, double precision, double precision, double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_covar_samp(double precision, double precision, double precision, double precision, double precision, double precision, double precision) IS
+'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
+CREATE AGGREGATE @extschema@.dp_corr(double precision, double precision, double precision, double precision, double precision, double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_corr(double precision, double precision, double precision, double precision, double precision, double precision) IS
+'differentially private correlation, of values clamped to their bounds (constant, finite); args: y, x, y_lower, y_upper, x_lower, x_upper; rows count where both are not null; a unit weighs at most max_rows; 0 where a noisy variance is not positive; loss: dp_agg.epsilon, once for all aggregates of moments of the same arguments';
+CREATE AGGREGATE @extschema@.dp_corr(double precision, double precision, double precision, double precision, double precision, double precision, double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_corr(double precision, double precision, double precision, double precision, double precision, double precision, double precision) IS
+'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
+CREATE AGGREGATE @extschema@.dp_regr_slope(double precision, double precision, double precision, double precision, double precision, double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_regr_slope(double precision, double precision, double precision, double precision, double precision, double precision) IS
+'differentially private slope of the least-squares line of y on x, of values clamped to their bounds (constant, finite); args: y, x, y_lower, y_upper, x_lower, x_upper; rows count where both are not null; a unit weighs at most max_rows; 0 where the noisy variance of x is not positive; loss: dp_agg.epsilon, once for all aggregates of moments of the same arguments';
+CREATE AGGREGATE @extschema@.dp_regr_slope(double precision, double precision, double precision, double precision, double precision, double precision, double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_regr_slope(double precision, double precision, double precision, double precision, double precision, double precision, double precision) IS
+'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
+CREATE AGGREGATE @extschema@.dp_regr_intercept(double precision, double precision, double precision, double precision, double precision, double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_regr_intercept(double precision, double precision, double precision, double precision, double precision, double precision) IS
+'differentially private height at x = 0 of the least-squares line of y on x, of values clamped to their bounds (constant, finite); args: y, x, y_lower, y_upper, x_lower, x_upper; rows count where both are not null; a unit weighs at most max_rows; the mean of y where the noisy variance of x is not positive; loss: dp_agg.epsilon, once for all aggregates of moments of the same arguments';
+CREATE AGGREGATE @extschema@.dp_regr_intercept(double precision, double precision, double precision, double precision, double precision, double precision, double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_regr_intercept(double precision, double precision, double precision, double precision, double precision, double precision, double precision) IS
+'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
+
+CREATE FUNCTION @extschema@.dp_interval(aggregate bigint, level double precision DEFAULT 0.95)
+RETURNS numrange AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
+COMMENT ON FUNCTION @extschema@.dp_interval(bigint, double precision) IS
+'where a differentially private aggregate, of the same query, would lie without noise, with this probability at least; costs nothing beside the aggregate; unbounded ends where nothing is known';
+CREATE FUNCTION @extschema@.dp_interval(aggregate numeric, level double precision DEFAULT 0.95)
+RETURNS numrange AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
+COMMENT ON FUNCTION @extschema@.dp_interval(numeric, double precision) IS
+'where a differentially private aggregate, of the same query, would lie without noise, with this probability at least; costs nothing beside the aggregate; unbounded ends where nothing is known';
+CREATE FUNCTION @extschema@.dp_interval(aggregate double precision, level double precision DEFAULT 0.95)
+RETURNS numrange AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
+COMMENT ON FUNCTION @extschema@.dp_interval(double precision, double precision) IS
+'where a differentially private aggregate, of the same query, would lie without noise, with this probability at least; costs nothing beside the aggregate; unbounded ends where nothing is known';
 
 CREATE FUNCTION @extschema@.dp_histogram(relation regclass, col name, lower double precision,
 	upper double precision, bins integer, epsilon double precision DEFAULT NULL,

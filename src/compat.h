@@ -41,6 +41,13 @@
 #include "commands/explain_state.h"
 #endif
 
+/* A range of these bounds, not empty. */
+#if PG_VERSION_NUM >= 160000
+#define DP_MAKE_RANGE(cache, lower, upper) make_range(cache, lower, upper, false, NULL)
+#else
+#define DP_MAKE_RANGE(cache, lower, upper) make_range(cache, lower, upper, false)
+#endif
+
 /* Does the role own the relation? */
 static inline bool
 dp_compat_owns_relation(Oid relid, Oid role)

@@ -72,9 +72,8 @@ convert_count(Var *totals)
 									   list_make2(totals, dp_query_make_int4(0)), INT8OID);
 }
 
-/* What stands for one of the block's aggregates above the release. */
-static Node *
-released_value(DpShape *shape, Aggref *aggref)
+Node *
+dp_query_released_value(DpShape *shape, Aggref *aggref)
 {
 	ListCell   *lc;
 
@@ -84,7 +83,7 @@ released_value(DpShape *shape, Aggref *aggref)
 		Var		   *totals = copyObject(list_nth_node(Var, shape->column_vars,
 													  foreach_current_index(lc)));
 
-		if (!equal(measure->aggref, aggref))
+		if (!dp_query_same_release(measure->aggref, aggref))
 			continue;
 		switch (measure->release.kind)
 		{
@@ -96,6 +95,8 @@ released_value(DpShape *shape, Aggref *aggref)
 				return convert_avg(measure, totals);
 			case DP_RELEASE_QUANTILE:
 				return dp_query_convert_quantile(measure, totals);
+			case DP_RELEASE_MOMENTS:
+				return dp_query_released_moments(measure, aggref, totals);
 		}
 	}
 	elog(ERROR, "aggregate was not measured");
@@ -133,6 +134,21 @@ released_key(DpShape *shape, Node *node, int depth)
 	return NULL;
 }
 
+static Node *above_mutator(Node *node, AboveContext *context);
+
+/* The interval of an aggregate; any other call is left for its caller to refuse. */
+static Node *
+interval_above(FuncExpr *call, AboveContext *context)
+{
+	Node	   *level = list_length(call->args) > 1 ? above_mutator(lsecond(call->args), context) : NULL;
+	DpReason   *reason = NULL;
+	Node	   *interval = dp_query_released_interval(context->shape, call, level, &reason);
+
+	if (context->reason == NULL)
+		context->reason = reason;
+	return interval;
+}
+
 static Node *
 above_mutator(Node *node, AboveContext *context)
 {
@@ -152,12 +168,15 @@ above_mutator(Node *node, AboveContext *context)
 	key = released_key(context->shape, node, context->depth);
 	if (key)
 		return key;
+	if (IsA(node, FuncExpr) && context->depth == 0 &&
+		dp_query_function(((FuncExpr *) node)->funcid) == DP_FUNCTION_INTERVAL)
+		return interval_above((FuncExpr *) node, context);
 	if (IsA(node, Aggref) && context->depth == 0)
 	{
 		Aggref	   *aggref = (Aggref *) node;
 
 		if (dp_query_function(aggref->aggfnoid) != DP_FUNCTION_OTHER)
-			return released_value(context->shape, aggref);
+			return dp_query_released_value(context->shape, aggref);
 		if (aggref->agglevelsup == 0 && context->reason == NULL)
 			context->reason = dp_query_reason(aggref->location,
 											  "Use only dp_ aggregates here, or ask the plain one in a query of its own.",

@@ -105,6 +105,8 @@ mechanism_name(DpMechanism mechanism)
 static double
 mean_factor(const DpRelease *release)
 {
+	if (release->kind == DP_RELEASE_MOMENTS)
+		return release->factor;
 	return release->kind == DP_RELEASE_AVG &&
 		release->noise[0].mechanism == DP_GAUSSIAN ? sqrt(2) : 1;
 }
@@ -141,6 +143,8 @@ dp_query_block_line(const DpBlock *block, int i)
 	line.sensitivity = ldexp((double) release->noise[0].sensitivity, release->noise[0].grid);
 	if (block->form == DP_FORM_FIRST)
 		line.sensitivity /= 2;	/* the other half is the threshold's */
+	if (release->kind == DP_RELEASE_MOMENTS)
+		line.sensitivity *= release->unit;
 	line.threshold = threshold ? ldexp((double) block->threshold, release->noise[0].grid) : 0;
 	return line;
 }
@@ -212,6 +216,8 @@ append_release_json(StringInfo json, const DpBlock *block, int i, int times)
 		append_noise_json(json, &release->noise[j]);
 	}
 	appendStringInfoChar(json, ']');
+	if (release->features > 0)
+		appendStringInfo(json, ",\"totals\":%d", release->features);
 	if (i == block->selector)
 		appendStringInfo(json, ",\"threshold\":" INT64_FORMAT ",\"threshold_delta\":%.17g",
 						 block->threshold, block->threshold_delta);

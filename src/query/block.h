@@ -25,7 +25,8 @@ typedef enum DpReleaseKind
 	DP_RELEASE_COUNT,			/* exact column: bigint */
 	DP_RELEASE_SUM,				/* exact column: DpTotals of one */
 	DP_RELEASE_AVG,				/* exact column: DpTotals of two */
-	DP_RELEASE_QUANTILE			/* exact column: a summary, see aggregate/cells.h */
+	DP_RELEASE_QUANTILE,			/* exact column: a summary, see aggregate/cells.h */
+	DP_RELEASE_MOMENTS			/* exact column: DpTotals of features */
 } DpReleaseKind;
 
 /* The rank a quantile aims at, and the points it chooses from; see quantile.h. */
@@ -54,6 +55,10 @@ typedef struct DpRelease
 	double		epsilon;		/* as asked: the loss of this release */
 	double		delta;			/* of the Gaussian calibration, else 0 */
 	int64		width;			/* average: upper - lower, in grid units */
+	int			features;		/* moments: totals, each with noise[0] */
+	int			shift;			/* moments: totals are released in units of 2^shift */
+	double		unit;			/* moments: what price lines multiply sensitivity by, */
+	double		factor;			/* and what noise */
 	int			nnoise;			/* noise terms in use: 1, average 2 */
 	DpNoise		noise[2];
 	DpRank		rank;			/* of a quantile */

@@ -44,6 +44,14 @@ static const struct
 	{"dp_noisy_max", DP_FUNCTION_NOISY_MAX},
 	{"dp_top", DP_FUNCTION_TOP},
 	{"dp_above_threshold", DP_FUNCTION_ABOVE_THRESHOLD},
+	{"dp_variance", DP_FUNCTION_VARIANCE},
+	{"dp_stddev", DP_FUNCTION_STDDEV},
+	{"dp_covar_pop", DP_FUNCTION_COVAR_POP},
+	{"dp_covar_samp", DP_FUNCTION_COVAR_SAMP},
+	{"dp_corr", DP_FUNCTION_CORR},
+	{"dp_regr_slope", DP_FUNCTION_SLOPE},
+	{"dp_regr_intercept", DP_FUNCTION_INTERCEPT},
+	{"dp_interval", DP_FUNCTION_INTERVAL},
 };
 
 /* Any change to pg_proc may be ours: forget everything. */

@@ -135,6 +135,9 @@ row_total(DpShape *shape, const DpMeasure *measure)
 			: (Node *) dp_query_make_count(copyObject(measure->value));
 	if (measure->quantile)
 		return dp_query_row_cells(measure);
+	if (measure->release.kind == DP_RELEASE_MOMENTS)
+		return (Node *) dp_query_make_aggregate("exact_moments", dp_query_moments_arguments(measure),
+												BYTEAOID);
 	args = exact_arguments(measure);
 	return (Node *) dp_query_make_aggregate(measure->release.kind == DP_RELEASE_SUM ?
 											"exact_sum" : "exact_avg", args, BYTEAOID);
@@ -178,6 +181,13 @@ unit_total(DpShape *shape, Query *units, const DpMeasure *measure, int number)
 	{
 		total = (Node *) dp_query_add_column(units, dp_query_unit_cells(measure), name);
 		return (Node *) dp_query_make_aggregate("exact_cells_total", list_make1(total), BYTEAOID);
+	}
+	if (measure->release.kind == DP_RELEASE_MOMENTS)
+	{
+		args = dp_query_moments_arguments(measure);
+		total = (Node *) dp_query_make_aggregate("unit_moments", args, BYTEAOID);
+		total = (Node *) dp_query_add_column(units, total, name);
+		return (Node *) dp_query_make_aggregate("exact_features", list_make1(total), BYTEAOID);
 	}
 	args = exact_arguments(measure);
 	if (measure->release.kind == DP_RELEASE_SUM)

@@ -29,8 +29,8 @@
 /* Largest bound in grid units: leaves room for differences in 64 bits. */
 #define MAX_GRID_BOUND_EXPONENT 61
 
-static DpReason *
-invalid_parameter(int location, const char *message)
+DpReason *
+dp_query_invalid_parameter(int location, const char *message)
 {
 	DpReason   *reason = dp_query_reason(location, NULL, "%s", message);
 
@@ -38,12 +38,8 @@ invalid_parameter(int location, const char *message)
 	return reason;
 }
 
-/*
- * Read a constant numeric argument as a double.  Fails if it is not constant,
- * NULL, NaN or infinite.
- */
-static DpReason *
-constant_argument(Node *arg, const char *name, ParamListInfo params, double *value)
+DpReason *
+dp_query_constant_argument(Node *arg, const char *name, ParamListInfo params, double *value)
 {
 	Const	   *constant = dp_query_constant(arg, params);
 	int			location = exprLocation(arg);
@@ -53,7 +49,7 @@ constant_argument(Node *arg, const char *name, ParamListInfo params, double *val
 							   "Write a constant or a bound parameter.",
 							   "%s must be constant", name);
 	if (constant->constisnull)
-		return invalid_parameter(location, psprintf("%s must not be null", name));
+		return dp_query_invalid_parameter(location, psprintf("%s must not be null", name));
 	switch (constant->consttype)
 	{
 		case INT8OID:
@@ -70,7 +66,7 @@ constant_argument(Node *arg, const char *name, ParamListInfo params, double *val
 			elog(ERROR, "unexpected type %u of aggregate argument", constant->consttype);
 	}
 	if (!isfinite(*value))
-		return invalid_parameter(location, psprintf("%s must be finite", name));
+		return dp_query_invalid_parameter(location, psprintf("%s must be finite", name));
 	return NULL;
 }
 
@@ -128,9 +124,8 @@ set_label(Query *block, Aggref *aggref, char *label)
 	label[length] = '\0';
 }
 
-/* The epsilon argument of an aggregate, or the session's default. */
-static DpReason *
-read_epsilon(Aggref *aggref, int position, ParamListInfo params, double *epsilon)
+DpReason *
+dp_query_read_epsilon(Aggref *aggref, int position, ParamListInfo params, double *epsilon)
 {
 	Node	   *arg;
 	DpReason   *reason;
@@ -139,13 +134,13 @@ read_epsilon(Aggref *aggref, int position, ParamListInfo params, double *epsilon
 	if (list_length(aggref->args) <= position)
 		return NULL;
 	arg = (Node *) list_nth_node(TargetEntry, aggref->args, position)->expr;
-	reason = constant_argument(arg, "epsilon", params, epsilon);
+	reason = dp_query_constant_argument(arg, "epsilon", params, epsilon);
 	if (reason)
 		return reason;
 	if (!(*epsilon >= DP_MIN_EPSILON && *epsilon <= DP_MAX_EPSILON))
-		return invalid_parameter(exprLocation(arg),
-								 psprintf("epsilon must be between %g and %g",
-										  DP_MIN_EPSILON, DP_MAX_EPSILON));
+		return dp_query_invalid_parameter(exprLocation(arg),
+										  psprintf("epsilon must be between %g and %g",
+												   DP_MIN_EPSILON, DP_MAX_EPSILON));
 	return NULL;
 }
 
@@ -158,10 +153,9 @@ grid_sensitivity(double value, int grid)
 	return units < 1.0 ? 1 : (uint64) units;
 }
 
-/* Calibrate noise term j of a release; `location` is where epsilon was asked. */
-static DpReason *
-calibrate(DpRelease *release, int j, const DpContribution *contribution, int parts,
-		  uint64 sensitivity, int grid, int location)
+DpReason *
+dp_query_calibrate(DpRelease *release, int j, const DpContribution *contribution, int parts,
+				   uint64 sensitivity, int grid, int location)
 {
 	const char *problem = dp_accounting_calibrate(&release->noise[j], dp_settings_mechanism,
 												  release->epsilon, release->delta,
@@ -169,7 +163,7 @@ calibrate(DpRelease *release, int j, const DpContribution *contribution, int par
 												  sensitivity, grid);
 
 	if (problem)
-		return invalid_parameter(location, problem);
+		return dp_query_invalid_parameter(location, problem);
 	release->nnoise = j + 1;
 	return NULL;
 }
@@ -182,11 +176,12 @@ calibrate_count(DpRelease *release, int j, const DpContribution *contribution, i
 	int			grid = dp_accounting_grid(dp_settings_mechanism, release->epsilon, release->delta,
 										  contribution->max_groups, parts, bound, true);
 
-	return calibrate(release, j, contribution, parts, grid_sensitivity(bound, grid), grid, location);
+	return dp_query_calibrate(release, j, contribution, parts, grid_sensitivity(bound, grid), grid,
+							  location);
 }
 
-static void
-init_release(DpRelease *release, DpReleaseKind kind, double epsilon)
+void
+dp_query_init_release(DpRelease *release, DpReleaseKind kind, double epsilon)
 {
 	memset(release, 0, sizeof(*release));
 	release->kind = kind;
@@ -243,7 +238,7 @@ measure_count(Query *block, const DpContribution *contribution, ParamListInfo pa
 	int			bound = contribution->max_rows;
 	DpReason   *reason;
 
-	reason = read_epsilon(aggref, 1, params, &epsilon);
+	reason = dp_query_read_epsilon(aggref, 1, params, &epsilon);
 	if (reason)
 		return reason;
 	if (!aggref->aggstar)
@@ -265,7 +260,7 @@ measure_count(Query *block, const DpContribution *contribution, ParamListInfo pa
 			measure->value_type = exprType(measure->value);
 		}
 	}
-	init_release(&measure->release, DP_RELEASE_COUNT, epsilon);
+	dp_query_init_release(&measure->release, DP_RELEASE_COUNT, epsilon);
 	return calibrate_count(&measure->release, 0, contribution, 1, bound, aggref->location);
 }
 
@@ -310,8 +305,8 @@ calibrate_sum(DpMeasure *measure, const DpContribution *contribution)
 							  is_integer_aggregate(measure->aggref));
 	set_spec(measure, contribution, grid);
 	sensitivity = (uint64) Max(llabs(measure->spec.lower), llabs(measure->spec.upper));
-	return calibrate(release, 0, contribution, 1, Max(sensitivity, 1), measure->spec.grid,
-					 measure->aggref->location);
+	return dp_query_calibrate(release, 0, contribution, 1, Max(sensitivity, 1), measure->spec.grid,
+							  measure->aggref->location);
 }
 
 /*
@@ -331,7 +326,7 @@ calibrate_avg(DpMeasure *measure, const DpContribution *contribution)
 	DpReason   *reason;
 
 	if (!isfinite(bound))
-		return invalid_parameter(location, "bounds are too far apart");
+		return dp_query_invalid_parameter(location, "bounds are too far apart");
 	if (bound == 0)
 		bound = 1;
 
@@ -343,16 +338,16 @@ calibrate_avg(DpMeasure *measure, const DpContribution *contribution)
 	release->width = measure->spec.upper - measure->spec.lower;
 	if (release->width > 0 &&
 		contribution->max_rows > (double) DP_MAX_SENSITIVITY / release->width)
-		return invalid_parameter(location, "bounds are too far apart");
+		return dp_query_invalid_parameter(location, "bounds are too far apart");
 	sensitivity = Max((uint64) release->width * contribution->max_rows, 1);
 	if (parts == 1)
 	{
-		reason = calibrate(release, 0, contribution, parts, sensitivity, measure->spec.grid, location);
+		reason = dp_query_calibrate(release, 0, contribution, parts, sensitivity, measure->spec.grid, location);
 		release->noise[1] = release->noise[0];
 		release->nnoise = 2;
 		return reason;
 	}
-	reason = calibrate(release, 0, contribution, parts, sensitivity, measure->spec.grid - 1, location);
+	reason = dp_query_calibrate(release, 0, contribution, parts, sensitivity, measure->spec.grid - 1, location);
 	if (reason)
 		return reason;
 	return calibrate_count(release, 1, contribution, parts, contribution->max_rows, location);
@@ -372,21 +367,21 @@ measure_bounded(Query *block, const DpContribution *contribution, ParamListInfo 
 	if (aggref->aggdistinct)
 		return dp_query_reason(aggref->location, "Leave DISTINCT out.",
 							   "DISTINCT is not allowed in this aggregate");
-	reason = constant_argument(lower, "lower bound", params, &measure->lower);
+	reason = dp_query_constant_argument(lower, "lower bound", params, &measure->lower);
 	if (reason == NULL)
-		reason = constant_argument(upper, "upper bound", params, &measure->upper);
+		reason = dp_query_constant_argument(upper, "upper bound", params, &measure->upper);
 	if (reason == NULL)
-		reason = read_epsilon(aggref, 3, params, &epsilon);
+		reason = dp_query_read_epsilon(aggref, 3, params, &epsilon);
 	if (reason)
 		return reason;
 	if (measure->lower > measure->upper)
-		return invalid_parameter(exprLocation(lower),
+		return dp_query_invalid_parameter(exprLocation(lower),
 								 "lower bound must not be greater than upper bound");
 	measure->value = dp_query_validate_expression(block, value, params, &reason);
 	if (reason)
 		return reason;
 	measure->value_type = linitial_oid(aggref->aggargtypes);
-	init_release(&measure->release, kind, epsilon);
+	dp_query_init_release(&measure->release, kind, epsilon);
 	return kind == DP_RELEASE_SUM ? calibrate_sum(measure, contribution)
 		: calibrate_avg(measure, contribution);
 }
@@ -427,6 +422,15 @@ dp_query_measure(Query *block, Aggref *aggref, const DpContribution *contributio
 		case DP_FUNCTION_MAX:
 			reason = dp_query_measure_quantile(block, contribution, params, measure);
 			break;
+		case DP_FUNCTION_VARIANCE:
+		case DP_FUNCTION_STDDEV:
+		case DP_FUNCTION_COVAR_POP:
+		case DP_FUNCTION_COVAR_SAMP:
+		case DP_FUNCTION_CORR:
+		case DP_FUNCTION_SLOPE:
+		case DP_FUNCTION_INTERCEPT:
+			reason = dp_query_measure_moments(block, contribution, params, measure);
+			break;
 		default:
 			return dp_query_reason(aggref->location, "Use dp_count, dp_sum or dp_avg.",
 								   "this aggregate is not allowed in a differentially private query");
@@ -439,7 +443,7 @@ dp_query_measure(Query *block, Aggref *aggref, const DpContribution *contributio
 DpReason *
 dp_query_measure_units(const DpContribution *contribution, DpRelease *release)
 {
-	init_release(release, DP_RELEASE_COUNT, dp_settings_epsilon);
+	dp_query_init_release(release, DP_RELEASE_COUNT, dp_settings_epsilon);
 	strlcpy(release->label, "private groups", DP_LABEL_SIZE);
 	return calibrate_count(release, 0, contribution, 1, 1, -1);
 }

@@ -13,6 +13,7 @@
 #include "nodes/pathnodes.h"
 
 #include "aggregate/exact.h"
+#include "aggregate/moments.h"
 #include "query/block.h"
 #include "query/policy.h"
 #include "query/reason.h"
@@ -52,6 +53,10 @@ typedef struct DpMeasure
 	double		lower;			/* bounds as asked */
 	double		upper;
 	DpExactSpec spec;
+	Node	   *value_y;		/* moments of a pair: the other argument */
+	double		lower_y;		/* and its bounds */
+	double		upper_y;
+	DpMomentsSpec moments;
 	DpRelease	release;		/* column not yet set */
 	struct DpQuantile *quantile;	/* of a quantile, else NULL */
 } DpMeasure;
@@ -78,5 +83,36 @@ extern bool dp_query_is_unit(Node *expr, const DpContribution *contribution);
 
 /* The release of a count of units, as used to threshold private groups. */
 extern DpReason *dp_query_measure_units(const DpContribution *contribution, DpRelease *release);
+
+/* What the aggregates share: a reason with SQLSTATE 22023. */
+extern DpReason *dp_query_invalid_parameter(int location, const char *message);
+
+/*
+ * Read a constant numeric argument as a double.  Fails if it is not constant,
+ * NULL, NaN or infinite.
+ */
+extern DpReason *dp_query_constant_argument(Node *arg, const char *name, ParamListInfo params,
+											double *value);
+
+/* The epsilon argument of an aggregate, or the session's default. */
+extern DpReason *dp_query_read_epsilon(Aggref *aggref, int position, ParamListInfo params,
+									   double *epsilon);
+
+/* An empty release under the session's mechanism. */
+extern void dp_query_init_release(DpRelease *release, DpReleaseKind kind, double epsilon);
+
+/* Calibrate noise term j of a release; `location` is where epsilon was asked. */
+extern DpReason *dp_query_calibrate(DpRelease *release, int j, const DpContribution *contribution,
+									int parts, uint64 sensitivity, int grid, int location);
+
+/* moments.c: the same for the aggregates of moments. */
+extern DpReason *dp_query_measure_moments(Query *block, const DpContribution *contribution,
+										  ParamListInfo params, DpMeasure *measure);
+
+/* moments.c: arguments of the exact aggregates of these moments: values and bounds. */
+extern List *dp_query_moments_arguments(const DpMeasure *measure);
+
+/* moments.c: are two aggregates made of the same release? */
+extern bool dp_query_same_release(const Aggref *a, const Aggref *b);
 
 #endif							/* DP_QUERY_MEASURE_H */

@@ -62,6 +62,8 @@ kind_of(const DpMeasure *measure)
 			return DP_UNITS_MEAN;
 		case DP_RELEASE_QUANTILE:
 			break;				/* not by that node */
+		case DP_RELEASE_MOMENTS:
+			return DP_UNITS_MOMENTS;
 	}
 	elog(ERROR, "unknown release kind %d", (int) measure->release.kind);
 }
@@ -82,7 +84,16 @@ dp_query_over_units(DpShape *shape, Node *unit, const DpMeasure *measure)
 		ask.lower = measure->spec.lower;
 		ask.upper = measure->spec.upper;
 	}
-	if (ask.kind != DP_UNITS_UNITS && measure->value)
+	if (ask.kind == DP_UNITS_MOMENTS)
+	{
+		ask.shape = measure->moments.shape;
+		ask.upper = measure->moments.upper_x;
+		ask.lower = measure->moments.lower_x;
+		ask.width_y = measure->moments.upper_y - measure->moments.lower_y;
+		ask.grid = measure->value_y ? 0 : measure->moments.grid_x;
+		value = linitial(dp_query_moments_arguments(measure));
+	}
+	else if (ask.kind != DP_UNITS_UNITS && measure->value)
 		value = copyObject(measure->value);
 	return (Node *) dp_query_make_over_units(copyObject(unit), value,
 											 dp_query_make_bytea(&ask, sizeof(ask)));

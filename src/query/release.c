@@ -23,6 +23,7 @@
 #include "utils/tuplestore.h"
 
 #include "aggregate/exact.h"
+#include "aggregate/moments.h"
 #include "compat.h"
 #include "injection.h"
 #include "noise/sampler.h"
@@ -238,17 +239,18 @@ from_grid(DpInt128 units, int grid)
 	return (int64) Max(Min(units, (DpInt128) PG_INT64_MAX), (DpInt128) PG_INT64_MIN);
 }
 
-/* The exact value of a release: totals[0 .. 1], from its column. */
+/* The exact value of a release, from its column: DP_MOMENTS_MOST totals at most. */
 static void
 read_exact(const DpRelease *release, Oid type, Datum value, bool isnull, DpInt128 *totals)
 {
-	totals[0] = totals[1] = 0;
+	memset(totals, 0, DP_MOMENTS_MOST * sizeof(DpInt128));
 	if (isnull)
 		return;
 	if (type == INT8OID)
 		totals[0] = DatumGetInt64(value);
 	else
 		dp_aggregate_read_totals(DatumGetByteaPP(value),
+								 release->kind == DP_RELEASE_MOMENTS ? release->features :
 								 release->kind == DP_RELEASE_AVG ? 2 : 1, totals);
 }
 
@@ -312,7 +314,7 @@ dp_query_count_datum(const DpRelease *release, TupleDesc desc, int64 count)
 static Datum
 release_value(const DpRelease *release, Oid type, Datum value, bool isnull, DpInt128 *units)
 {
-	DpInt128	totals[2];
+	DpInt128	totals[DP_MOMENTS_MOST];
 
 	*units = 0;
 	if (release->kind == DP_RELEASE_QUANTILE)
@@ -339,6 +341,14 @@ release_value(const DpRelease *release, Oid type, Datum value, bool isnull, DpIn
 			return PointerGetDatum(dp_aggregate_make_totals(2, totals));
 		case DP_RELEASE_QUANTILE:
 			break;
+		case DP_RELEASE_MOMENTS:
+			for (int i = 0; i < release->features; i++)
+			{
+				if (release->shift > 0)
+					totals[i] = round_shift(totals[i], release->shift);
+				totals[i] += draw(&release->noise[0]);
+			}
+			return PointerGetDatum(dp_aggregate_make_totals(release->features, totals));
 	}
 	elog(ERROR, "unknown release kind %d", (int) release->kind);
 }

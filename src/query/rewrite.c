@@ -15,6 +15,7 @@
 
 #include "compat.h"
 #include "noise/random.h"
+#include "query/catalog.h"
 #include "query/find.h"
 #include "query/foreign.h"
 #include "query/form.h"
@@ -104,6 +105,18 @@ validate_keys(DpShape *shape)
 	return NULL;
 }
 
+/* Does an aggregate measured before release what this one is made of? */
+static bool
+is_measured(const DpShape *shape, const Aggref *aggref)
+{
+	ListCell   *lc;
+
+	foreach(lc, shape->measures)
+		if (dp_query_same_release(((DpMeasure *) lfirst(lc))->aggref, aggref))
+			return true;
+	return false;
+}
+
 static DpReason *
 measure_aggregates(DpShape *shape, List *aggregates)
 {
@@ -111,10 +124,14 @@ measure_aggregates(DpShape *shape, List *aggregates)
 
 	foreach(lc, aggregates)
 	{
-		DpMeasure  *measure = palloc(sizeof(DpMeasure));
-		DpReason   *reason = dp_query_measure(shape->query, lfirst(lc), &shape->contribution,
-											  shape->statement->params, measure);
+		DpMeasure  *measure;
+		DpReason   *reason;
 
+		if (is_measured(shape, lfirst(lc)))
+			continue;
+		measure = palloc(sizeof(DpMeasure));
+		reason = dp_query_measure(shape->query, lfirst(lc), &shape->contribution,
+								  shape->statement->params, measure);
 		if (reason)
 			return reason;
 		shape->measures = lappend(shape->measures, measure);
@@ -322,6 +339,11 @@ leftover_walker(Node *node, RewriteContext *context)
 		context->reason = dp_query_reason(exprLocation(node),
 										  "Aggregate in a sub-query and apply window functions to its result.",
 										  "a differentially private aggregate cannot be a window function");
+	else if (IsA(node, FuncExpr) &&
+			 dp_query_function(((FuncExpr *) node)->funcid) == DP_FUNCTION_INTERVAL)
+		context->reason = dp_query_reason(exprLocation(node),
+										  "Call it where the aggregate stands, on nothing but that: dp_interval(dp_count(*), 0.95).",
+										  "dp_interval needs a differentially private aggregate");
 	else if (IsA(node, Aggref))
 		context->reason = dp_query_reason(exprLocation(node),
 										  "Compute it in the query whose rows it counts.",

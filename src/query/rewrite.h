@@ -180,4 +180,20 @@ extern Node *dp_query_public_key(Query *block, Node *key, ParamListInfo params,
 extern Node *dp_query_place_key(Query *block, FuncExpr *call, ParamListInfo params,
 								int *domain, DpReason **reason);
 
+/* above.c: what stands above the release for one of the block's aggregates. */
+extern Node *dp_query_released_value(DpShape *shape, Aggref *aggref);
+
+/* moments.c: the same for an aggregate of moments, from their noisy totals. */
+extern Node *dp_query_released_moments(const DpMeasure *measure, const Aggref *aggref, Var *totals);
+
+/* moments.c: how the totals of a mean or of moments became public. */
+extern Const *dp_query_make_estimate(const DpMeasure *measure, const Aggref *aggref);
+
+/*
+ * interval.c: what a call of dp_interval on one of the block's aggregates
+ * becomes, `level` being the rewritten second argument or NULL.
+ */
+extern Node *dp_query_released_interval(DpShape *shape, FuncExpr *call, Node *level,
+										DpReason **reason);
+
 #endif							/* DP_QUERY_REWRITE_H */

@@ -1,0 +1,86 @@
+--
+-- interval: where released values would lie without noise
+--
+CREATE EXTENSION dp_agg;
+CREATE ROLE interval_analyst;
+CREATE SCHEMA intervals AUTHORIZATION interval_analyst;
+SET search_path = intervals, public;
+CREATE TABLE people (id int PRIMARY KEY, city text, m boolean NOT NULL, i int, n numeric, d float8);
+INSERT INTO people SELECT k, 'city ' || k % 3, k % 2 = 0, k % 50, k % 50, k % 50 FROM generate_series(1, 1000) k;
+CREATE TABLE visits (person int, i int);
+INSERT INTO visits SELECT k / 2, k % 50 FROM generate_series(1, 1000) k;
+SELECT dp_agg.protect('people', 'id'), dp_agg.protect('visits', 'person', 'default', 2);
+SELECT dp_agg.set_budget('interval_analyst', 1e9, 0.5);
+SET ROLE interval_analyst;
+SET dp_agg.epsilon = 1;
+
+-- The interval belongs to the value beside it: one release, one draw, one price.
+CREATE VIEW answered AS SELECT dp_count(*) AS c, dp_interval(dp_count(*)) AS ci, dp_sum(i, 0, 50) AS si, dp_interval(dp_sum(i, 0, 50), 0.5) AS sii,
+	dp_sum(n, 0, 50) AS sn, dp_interval(dp_sum(n, 0, 50), 0.9) AS sni, dp_sum(d, 0, 50) AS sd, dp_interval(dp_sum(d, 0, 50), 0.9) AS sdi,
+	dp_avg(d, 0, 50) AS a, dp_interval(dp_avg(d, 0, 50)) AS ai, dp_variance(i, 0, 50) AS v, dp_interval(dp_variance(i, 0, 50)) AS vi,
+	dp_stddev(i, 0, 50) AS s, dp_interval(dp_stddev(i, 0, 50)) AS sti, dp_corr(i, d, 0, 50, 0, 50) AS r, dp_interval(dp_corr(i, d, 0, 50, 0, 50)) AS ri,
+	dp_covar_pop(i, d, 0, 50, 0, 50) AS p, dp_interval(dp_covar_pop(i, d, 0, 50, 0, 50)) AS pi,
+	dp_regr_slope(i, d, 0, 50, 0, 50) AS b, dp_interval(dp_regr_slope(i, d, 0, 50, 0, 50)) AS bi,
+	dp_regr_intercept(i, d, 0, 50, 0, 50) AS t, dp_interval(dp_regr_intercept(i, d, 0, 50, 0, 50)) AS ti FROM people;
+SELECT count(*) AS releases, sum(epsilon) AS epsilon FROM dp_agg.price('TABLE answered');
+SELECT ci @> c::numeric AS c, sii @> si::numeric AS si, sni @> sn AS sn, sdi @> sd::numeric AS sd, ai @> a::numeric AS a, vi @> v::numeric AS v,
+	sti @> s::numeric AS s, ri @> r::numeric AS r, pi @> p::numeric AS p, bi @> b::numeric AS b, ti @> t::numeric AS t FROM answered;
+SELECT upper(ci) - c = half_width_95::numeric AS of_price, lower(ci) + upper(ci) = 2 * c AS symmetric
+	FROM answered, dp_agg.last_release() WHERE aggregate = 'dp_count(*)';
+SET dp_agg.mechanism = gaussian;
+SELECT ci @> c::numeric AS c, sii @> si::numeric AS si, sni @> sn AS sn, sdi @> sd::numeric AS sd, ai @> a::numeric AS a, vi @> v::numeric AS v,
+	sti @> s::numeric AS s, ri @> r::numeric AS r, pi @> p::numeric AS p, bi @> b::numeric AS b, ti @> t::numeric AS t FROM answered;
+RESET dp_agg.mechanism;
+
+-- Wider for more certainty; the level may be anything, as all above a release.
+SELECT dp_interval(dp_avg(d, 0, 50), 0.99) @> dp_interval(dp_avg(d, 0, 50), 0.5) AS wider,
+	dp_interval(dp_count(*), 0.5) <@ dp_interval(dp_count(*), 0.999999) AS narrower, dp_interval(dp_count(*), NULL) IS NULL AS unknown FROM people;
+SELECT level, dp_interval @> dp_count::numeric AS within FROM (VALUES (0.5), (0.9)) l(level), LATERAL
+	(SELECT dp_count(*), dp_interval(dp_count(*), 0.5) FROM people) q;
+PREPARE at (float8) AS SELECT dp_interval(dp_sum(n, 0, 50), $1) @> dp_sum(n, 0, 50) AS within FROM people;
+EXECUTE at (0.9);
+-- Truth is within, but for a chance of 1e-11 each.
+SELECT dp_interval(dp_count(*), 0.99999999999) @> 1000::numeric AS c, dp_interval(dp_avg(i, 0, 50), 0.99999999999) @> 24.5 AS a,
+	dp_interval(dp_variance(d, 0, 50), 0.99999999999) @> 208.46 AS v, dp_interval(dp_corr(i, d, 0, 50, 0, 50), 0.99999999999) @> 1.0 AS r FROM people;
+SELECT dp_interval(dp_count(*), 0.99999999999) @> 1000::numeric AS c, dp_interval(dp_avg(i, 0, 50), 0.99999999999) @> 24.5 AS a FROM visits;
+-- in groups, in HAVING and ORDER BY
+SELECT m, dp_interval(dp_avg(i, 0, 50), 0.99999999999) @> CASE WHEN m THEN 24 ELSE 25 END::numeric AS right FROM people GROUP BY m;
+SELECT city, dp_interval(dp_count(*), 0.99999999999) && numrange(333, 334, '[]') AS right FROM people GROUP BY city
+	HAVING dp_interval(dp_count(*), 0.99999999999) @> 300.0 IS NOT NULL ORDER BY city DESC, dp_interval(dp_count(*));
+SELECT city, dp_interval(dp_stddev(i, 0, 50), 0.99999999999) @> 14.43 AS right FROM people GROUP BY city;
+-- A count that decides on its group is one of somebody: of two hundred groups of one, each answered with probability 0.1,
+-- some are, but for a chance of 1e-9, and none is said to be empty.
+SET dp_agg.delta = 0.1;
+SELECT count(*) > 0 AS some, bool_and(lower(r) >= 1 AND upper(r) >= lower(r)) AS somebody
+	FROM (SELECT dp_interval(dp_count(*)) AS r FROM people WHERE id <= 200 GROUP BY id) q;
+RESET dp_agg.delta;
+
+-- What is refused.
+SELECT dp_interval(1);
+\echo :SQLSTATE
+SELECT dp_interval(dp_count(*) + 1) FROM people;
+\echo :SQLSTATE
+SELECT dp_interval(c) FROM (SELECT dp_count(*) AS c FROM people) q;
+\echo :SQLSTATE
+SELECT dp_interval(count(*)) FROM people;
+\echo :SQLSTATE
+SELECT dp_interval(i) FROM people;
+\echo :SQLSTATE
+SELECT dp_count(*) FROM people WHERE dp_interval(i) IS NULL;
+\echo :SQLSTATE
+SELECT dp_interval(dp_count(*), 1) FROM people;
+\echo :SQLSTATE
+SELECT dp_interval(dp_count(*), 'NaN') FROM people;
+\echo :SQLSTATE
+SELECT dp_interval(dp_count(*), random() + 1) FROM people;
+\echo :SQLSTATE
+SELECT (SELECT dp_interval(dp_count(p.i))) FROM people p;
+\echo :SQLSTATE
+SELECT dp_agg.interval_around(1, '\x00', 0.5);
+\echo :SQLSTATE
+
+RESET ROLE;
+SET client_min_messages = warning;
+DROP SCHEMA intervals CASCADE;
+DROP EXTENSION dp_agg;
+DROP ROLE interval_analyst;
