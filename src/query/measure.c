@@ -432,7 +432,7 @@ dp_query_measure(Query *block, Aggref *aggref, const DpContribution *contributio
 			reason = dp_query_measure_moments(block, contribution, params, measure);
 			break;
 		default:
-			return dp_query_reason(aggref->location, "Use dp_count, dp_sum or dp_avg.",
+			return dp_query_reason(aggref->location, "Use dp_count, dp_sum, dp_avg or another aggregate of dp_agg.",
 								   "this aggregate is not allowed in a differentially private query");
 	}
 	if (reason == NULL)
