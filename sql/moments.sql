@@ -36,8 +36,8 @@ CREATE TABLE totals AS SELECT sum(weight) AS n, sum(weight * x) / sum(weight) AS
 GRANT SELECT ON totals TO moments_analyst;
 SET ROLE moments_analyst;
 
--- At epsilon 1048576 a total of 1000 rows is off by 1e-7 rows, of squares, at most but
--- for a chance of 1e-40: variances by 1e-9 of the squared width.
+-- At epsilon 1048576 each total has noise of scale 1e-6 rows, beyond thirty times that with a chance of 1e-13. A variance
+-- of n rows moves by at most ten such noises over n, in squared half widths: 3e-7 of them; others by no more.
 SET dp_agg.epsilon = 1048576;
 CREATE TABLE exact AS SELECT variance(s) AS s, variance(i) AS i, variance(b) AS b, variance(n) AS n, variance(r) AS r, variance(d) AS d,
 	stddev(i) AS stddev, covar_pop(i, s) AS pop, covar_samp(n, r) AS samp, corr(d, b) AS corr, regr_slope(i, n) AS slope,
@@ -46,12 +46,12 @@ CREATE VIEW noisy AS SELECT dp_variance(s, 0, 50) AS s, dp_variance(i, 0, 200) A
 	dp_variance(r, 0, 50) AS r, dp_variance(d, 999990, 1000060) AS d, dp_stddev(i, 0, 200) AS stddev,
 	dp_covar_pop(i, s, 0, 200, 0, 50) AS pop, dp_covar_samp(n, r, 0, 16, 0, 50) AS samp, dp_corr(d, b, 999990, 1000060, -100, 0) AS corr,
 	dp_regr_slope(i, n, 0, 200, 0, 16) AS slope, dp_regr_intercept(i, n, 0, 200, 0, 16) AS intercept FROM people;
-CREATE VIEW compared AS SELECT abs(x.s - e.s) < 1e-5 AS s, abs(x.i - e.i) < 1e-4 AS i, abs(x.b - e.b) < 1e-4 AS b, abs(x.n - e.n) < 1e-5 AS n,
-	abs(x.r - e.r) < 1e-5 AS r, abs(x.d - e.d) < 1e-4 AS d, abs(x.stddev - e.stddev) < 1e-5 AS stddev, abs(x.pop - e.pop) < 1e-4 AS pop,
-	abs(x.samp - e.samp) < 1e-4 AS samp, abs(x.corr - e.corr) < 1e-4 AS corr, abs(x.slope - e.slope) < 1e-4 AS slope,
-	abs(x.intercept - e.intercept) < 1e-3 AS intercept FROM noisy x, exact e;
+CREATE VIEW compared AS SELECT abs(x.s - e.s) < 1e-3 AS s, abs(x.i - e.i) < 1e-2 AS i, abs(x.b - e.b) < 1e-2 AS b, abs(x.n - e.n) < 1e-4 AS n,
+	abs(x.r - e.r) < 1e-3 AS r, abs(x.d - e.d) < 1e-2 AS d, abs(x.stddev - e.stddev) < 1e-3 AS stddev, abs(x.pop - e.pop) < 1e-2 AS pop,
+	abs(x.samp - e.samp) < 1e-3 AS samp, abs(x.corr - e.corr) < 1e-4 AS corr, abs(x.slope - e.slope) < 1e-3 AS slope,
+	abs(x.intercept - e.intercept) < 1e-2 AS intercept FROM noisy x, exact e;
 SELECT * FROM compared;
--- The same by Gaussian noise, of sigma 1e-3 rows: a total is off by 0.01, but for 1e-22.
+-- The same by Gaussian noise of sigma 7e-4 rows, beyond 4.5e-3 with a chance of 1e-10.
 SET dp_agg.mechanism = gaussian;
 SELECT abs(x.s - e.s) < 0.1 AS s, abs(x.i - e.i) < 2 AS i, abs(x.pop - e.pop) < 1 AS pop, abs(x.samp - e.samp) < 0.1 AS samp,
 	abs(x.corr - e.corr) < 0.01 AS corr, abs(x.slope - e.slope) < 0.1 AS slope FROM noisy x, exact e;
@@ -67,10 +67,10 @@ CREATE VIEW noisy_visits AS SELECT dp_variance(x, 0, 31) AS v, dp_covar_pop(y, x
 	dp_regr_slope(y, x, 0, 40, 0, 31) AS b, dp_regr_intercept(y, x, 0, 40, 0, 31) AS a FROM visits WHERE y IS NOT NULL;
 CREATE VIEW noisy_spells AS SELECT dp_variance(x, 0, 31) AS v, dp_covar_pop(y, x, 0, 40, 0, 31) AS c, dp_corr(y, x, 0, 40, 0, 31) AS r,
 	dp_regr_slope(y, x, 0, 40, 0, 31) AS b, dp_regr_intercept(y, x, 0, 40, 0, 31) AS a FROM spells WHERE y IS NOT NULL;
-CREATE VIEW compared_visits AS SELECT abs(s.v - (t.xx - t.x ^ 2) * t.n / (t.n - 1)) < 1e-4 AS v, abs(s.c - (t.xy - t.x * t.y)) < 1e-4 AS c,
+CREATE VIEW compared_visits AS SELECT abs(s.v - (t.xx - t.x ^ 2) * t.n / (t.n - 1)) < 1e-3 AS v, abs(s.c - (t.xy - t.x * t.y)) < 1e-3 AS c,
 	abs(s.r - (t.xy - t.x * t.y) / sqrt(t.xx - t.x ^ 2) / sqrt(t.yy - t.y ^ 2)) < 1e-4 AS r,
-	abs(s.b - (t.xy - t.x * t.y) / (t.xx - t.x ^ 2)) < 1e-4 AS b,
-	abs(s.a - (t.y - t.x * (t.xy - t.x * t.y) / (t.xx - t.x ^ 2))) < 1e-3 AS a
+	abs(s.b - (t.xy - t.x * t.y) / (t.xx - t.x ^ 2)) < 1e-3 AS b,
+	abs(s.a - (t.y - t.x * (t.xy - t.x * t.y) / (t.xx - t.x ^ 2))) < 1e-2 AS a
 	FROM (TABLE noisy_visits UNION ALL TABLE noisy_spells) s, totals t;
 SELECT * FROM compared_visits;
 SET max_parallel_workers_per_gather = 0;
@@ -80,7 +80,7 @@ RESET work_mem;
 RESET max_parallel_workers_per_gather;
 
 -- Groups, public and private: the same as alone.
-SELECT n.m, abs(n.v - e.v) < 1e-4 AS v, abs(n.b - e.b) < 1e-3 AS b
+SELECT n.m, abs(n.v - e.v) < 1e-2 AS v, abs(n.b - e.b) < 1e-2 AS b
 	FROM (SELECT m, dp_variance(i, 0, 200) AS v, dp_regr_slope(i, r, 0, 200, 0, 50) AS b FROM people GROUP BY m) n
 	JOIN (SELECT m, variance(i) AS v, regr_slope(i, r) AS b FROM clamped GROUP BY m) e ON e.m = n.m;
 SELECT city, dp_stddev(r, 0, 50) BETWEEN 11 AND 13 AS right, dp_corr(i, r, 0, 200, 0, 50) BETWEEN 0.9 AND 1 AS correlated FROM people GROUP BY city;
