@@ -20,7 +20,7 @@
 
 #define MEASURES 6
 #define MAX_GROUPS 3000
-#define MAX_PARTS 16
+#define MAX_PARTS (1 + 9 * MEASURES)
 
 static uint64_t random_state;
 
@@ -106,11 +106,66 @@ group_key(int group, char *key)
 	return group == 0 ? 0 : (uint32_t) sprintf(key, "%*d", group % 23 + 1, group);
 }
 
+/* Bernstein polynomials of a degree at a place: returns how many there are. */
+static int
+model_polynomials(int degree, int64_t place, int64_t width, __int128 *value)
+{
+	__int128	u = place;
+	__int128	w = width - place;
+
+	value[0] = degree == 0 ? 1 : degree == 1 ? w : w * w;
+	value[1] = degree == 1 ? u : 2 * u * w;
+	value[2] = u * u;
+	return degree + 1;
+}
+
+/* Add the features of a row, straight from their definition. */
+static void
+model_features(const DpUnitsMeasure *measure, int64_t place, __int128 *feature)
+{
+	int64_t		width = measure->upper - measure->lower;
+	int64_t		x = (place < measure->lower ? measure->lower : place > measure->upper ? measure->upper : place) - measure->lower;
+	int64_t		y = place & ((1 << 30) - 1);
+	__int128	fx[3];
+	__int128	fy[3];
+	int			nx;
+	int			ny;
+
+	if (measure->shape != DP_MOMENTS_VARIANCE)
+	{
+		x = (place >> 30) & ((1 << 30) - 1);
+		x = x > width ? width : x;
+		y = y > measure->width_y ? measure->width_y : y;
+	}
+	nx = model_polynomials(measure->shape == DP_MOMENTS_COVARIANCE ? 1 : 2, x, width, fx);
+	ny = model_polynomials(measure->shape == DP_MOMENTS_VARIANCE ? 0 :
+						   measure->shape == DP_MOMENTS_CORRELATION ? 2 : 1, y, measure->width_y, fy);
+	for (int i = 0; i < nx; i++)
+		for (int j = 0; j < ny; j++)
+			feature[i * ny + j] += fx[i] * fy[j];
+}
+
+/* Limit a unit's features to the rows that count; the first takes what rounding leaves. */
+static void
+model_limit(const DpUnitsMeasure *measure, const __int128 *feature, int64_t count, __int128 *total)
+{
+	int64_t		most = count < measure->max_rows ? count : measure->max_rows;
+	__int128	rest = 0;
+
+	for (int i = 0; i < dp_moments_parts(measure->shape); i++)
+		rest += feature[i] / count * most + feature[i] % count * most / count;
+	for (int i = 1; i < dp_moments_parts(measure->shape); i++)
+		total[i] += feature[i] / count * most + feature[i] % count * most / count;
+	rest -= feature[0] / count * most + feature[0] % count * most / count;
+	total[0] += dp_moments_whole(measure->shape, measure->upper - measure->lower, measure->width_y) * (uint64_t) most - (DpMoment) rest;
+}
+
 /* What one unit contributes to a measure by its rows in one group. */
 static void
 model_measure(const DpUnitsMeasure *measure, int number, InputRow **row, int rows, __int128 *total)
 {
 	__int128	sum = 0;
+	__int128	feature[DP_MOMENTS_MOST] = {0};
 	int64_t		count = 0;
 
 	for (int i = 0; i < rows; i++)
@@ -120,7 +175,9 @@ model_measure(const DpUnitsMeasure *measure, int number, InputRow **row, int row
 		if (place == DP_GRID_NONE)
 			continue;
 		count++;
-		if (measure->kind == DP_UNITS_MEAN)
+		if (measure->kind == DP_UNITS_MOMENTS)
+			model_features(measure, place, feature);
+		else if (measure->kind == DP_UNITS_MEAN)
 			sum += (place < measure->lower ? measure->lower : place > measure->upper ? measure->upper : place) - measure->lower;
 		else
 			sum += place;
@@ -138,6 +195,8 @@ model_measure(const DpUnitsMeasure *measure, int number, InputRow **row, int row
 		total[0] += scaled + (2 * rest > count || (2 * rest == count && scaled % 2 == 1));
 		total[1] += most;
 	}
+	else if (measure->kind == DP_UNITS_MOMENTS && count > 0)
+		model_limit(measure, feature, count, total);
 }
 
 static const Case *sorting;
@@ -228,7 +287,7 @@ typedef struct Record
 	DpUnitId	id;
 	uint32_t	length;
 	char		key[32];
-	uint8_t		acc[128];
+	uint8_t		acc[MEASURES * 136];
 } Record;
 
 typedef struct ListSink
@@ -342,6 +401,8 @@ random_place(const DpUnitsMeasure *measure)
 		return random_below(2) ? DP_GRID_LIMIT : -DP_GRID_LIMIT;
 	if (measure->kind == DP_UNITS_MEAN && random_below(3) == 0)
 		return (int64_t) random64() / 2;
+	if (measure->kind == DP_UNITS_MOMENTS && random_below(3) != 0)
+		return random64() >> 4;
 	return random_below(2000) - 1000;
 }
 
@@ -363,7 +424,7 @@ make_case(Case *test)
 	{
 		DpUnitsMeasure *measure = &test->measure[i];
 
-		measure->kind = (DpUnitsKind) random_below(4);
+		measure->kind = (DpUnitsKind) random_below(5);
 		measure->small = random_below(2);
 		measure->max_rows = 1 + random_below(6);
 		measure->lower = random_below(400) - 200;
@@ -372,6 +433,14 @@ make_case(Case *test)
 		{
 			measure->lower = -DP_GRID_LIMIT / 32;
 			measure->upper = DP_GRID_LIMIT / 32;
+		}
+		measure->shape = (DpMomentsShape) random_below(DP_MOMENTS_SHAPES);
+		if (measure->kind == DP_UNITS_MOMENTS)
+		{
+			int64_t		most = INT64_C(1) << dp_moments_bits(measure->shape);
+
+			measure->width_y = random_below(2) ? most : random_below(1000);
+			measure->upper = measure->lower + (random_below(2) ? most : random_below(1000));
 		}
 	}
 	test->units = 1 + random_below(shape == 0 ? 3 : 3000);
