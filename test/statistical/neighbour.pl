@@ -167,6 +167,37 @@ open_case(name => 'sum of float8, many rows', query => 'SELECT dp_sum(d, -0.1, 0
 open_case(name => 'mean of float8, many rows', query => 'SELECT dp_avg(d, 0, 0.7) FROM visits',
 	edges => [ 0, 0.7 / 31 ], mean => 1);
 
+# Moments.  Thirty people at one corner of the bounds and one at the other: of all
+# totals of a variance or covariance only that of the other corner matters there, to
+# first order, and the one person moves it by all there is.  Correlation and slope
+# need variances: a hundred people at a corner, ten each at its neighbours, and the
+# person at the last; noise of other totals takes part, and hides some of the loss.
+neighbours(
+	'points', 'id int PRIMARY KEY, y float8, x float8', "'id'",
+	'SELECT n, (n > 110)::int, (n BETWEEN 101 AND 110)::int FROM generate_series(1, 120) n',
+	'SELECT 0, 1e9, 5');
+open_case(name => 'variance of numeric', query => 'SELECT dp_variance(m, 0, 12.34) FROM persons',
+	edges => [ 0, 12.34**2 / 31 ], mean => 1);
+open_case(name => 'variance of float8', query => 'SELECT dp_variance(d, 0, 0.7) FROM persons',
+	edges => [ 0, 0.49 / 31 ], mean => 1);
+open_case(name => 'standard deviation, its own epsilon', asked => 1.25,
+	query => 'SELECT dp_stddev(b, 0, 7, 1.25) FROM persons',
+	edges => [ 0, 7 / sqrt(31) ], mean => 1);
+open_case(name => 'variance and deviation, one release',
+	query => 'SELECT least(sqrt(v), s) FROM
+			  (SELECT dp_variance(d, 0, 0.7) v, dp_stddev(d, 0, 0.7) s FROM persons) x',
+	edges => [ 0, 0.7 / sqrt(31) ], mean => 1);
+open_case(name => 'covariance', query => 'SELECT -dp_covar_pop(d, i, 0, 0.7, -100, 0) FROM persons',
+	edges => [ 0, 70 * 30 / 31**2 ], mean => 1);
+open_case(name => 'correlation', tables => 'points', asked => 2, set => { epsilon => 2 },
+	query => 'SELECT dp_corr(y, x, 0, 1, 0, 1) FROM points', edges => [ -1 / 11, 0 ], mean => 1);
+open_case(name => 'slope', tables => 'points', asked => 2, set => { epsilon => 2 },
+	query => 'SELECT dp_regr_slope(y, x, 0, 1, 0, 1) FROM points', edges => [ -1 / 11, 0 ], mean => 1);
+open_case(name => 'variance of float8, many rows', query => 'SELECT dp_variance(d, 0, 0.7) FROM visits',
+	edges => [ 0, 0.49 * 120 / 62 / 61 ], mean => 1);
+open_case(name => 'covariance, many rows', query => 'SELECT -dp_covar_samp(d, i, 0, 0.7, -100, 0) FROM visits',
+	edges => [ 0, 70 * 120 / 62 / 61 ], mean => 1);
+
 # Several answers to one statement: the least of their excesses reaches zero
 # where all of them reach what they are with the person.
 open_case(name => 'two aggregates', claim => 2, joint => 2,
@@ -435,7 +466,7 @@ sub run_case
 	my $query = $case->{query};
 	$query = $query->{$mechanism} if ref $query;
 	$query =~ s/REACH/$case->{reach}{$mechanism}/;
-	my $table = $case->{tables} // 'persons|visits|three|twelve|polls|votes|pairs';
+	my $table = $case->{tables} // 'persons|visits|three|twelve|polls|votes|pairs|points';
 	my @queries = map { my $i = $_; $query =~ s/\b($table)\b/$1$i/gr } 0, 1;
 
 	$server->reset;
