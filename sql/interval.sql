@@ -64,6 +64,8 @@ SELECT dp_interval(c) FROM (SELECT dp_count(*) AS c FROM people) q;
 \echo :SQLSTATE
 SELECT dp_interval(count(*)) FROM people;
 \echo :SQLSTATE
+SELECT dp_interval(dp_median(i, 0, 50)) FROM people;
+\echo :SQLSTATE
 SELECT dp_interval(i) FROM people;
 \echo :SQLSTATE
 SELECT dp_count(*) FROM people WHERE dp_interval(i) IS NULL;

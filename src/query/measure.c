@@ -29,8 +29,8 @@
 /* Largest bound in grid units: leaves room for differences in 64 bits. */
 #define MAX_GRID_BOUND_EXPONENT 61
 
-DpReason *
-dp_query_invalid_parameter(int location, const char *message)
+static DpReason *
+invalid_parameter(int location, const char *message)
 {
 	DpReason   *reason = dp_query_reason(location, NULL, "%s", message);
 
@@ -38,8 +38,12 @@ dp_query_invalid_parameter(int location, const char *message)
 	return reason;
 }
 
-DpReason *
-dp_query_constant_argument(Node *arg, const char *name, ParamListInfo params, double *value)
+/*
+ * Read a constant numeric argument as a double.  Fails if it is not constant,
+ * NULL, NaN or infinite.
+ */
+static DpReason *
+constant_argument(Node *arg, const char *name, ParamListInfo params, double *value)
 {
 	Const	   *constant = dp_query_constant(arg, params);
 	int			location = exprLocation(arg);
@@ -49,7 +53,7 @@ dp_query_constant_argument(Node *arg, const char *name, ParamListInfo params, do
 							   "Write a constant or a bound parameter.",
 							   "%s must be constant", name);
 	if (constant->constisnull)
-		return dp_query_invalid_parameter(location, psprintf("%s must not be null", name));
+		return invalid_parameter(location, psprintf("%s must not be null", name));
 	switch (constant->consttype)
 	{
 		case INT8OID:
@@ -66,7 +70,7 @@ dp_query_constant_argument(Node *arg, const char *name, ParamListInfo params, do
 			elog(ERROR, "unexpected type %u of aggregate argument", constant->consttype);
 	}
 	if (!isfinite(*value))
-		return dp_query_invalid_parameter(location, psprintf("%s must be finite", name));
+		return invalid_parameter(location, psprintf("%s must be finite", name));
 	return NULL;
 }
 
@@ -124,8 +128,9 @@ set_label(Query *block, Aggref *aggref, char *label)
 	label[length] = '\0';
 }
 
-DpReason *
-dp_query_read_epsilon(Aggref *aggref, int position, ParamListInfo params, double *epsilon)
+/* The epsilon argument of an aggregate, or the session's default. */
+static DpReason *
+read_epsilon(Aggref *aggref, int position, ParamListInfo params, double *epsilon)
 {
 	Node	   *arg;
 	DpReason   *reason;
@@ -134,13 +139,13 @@ dp_query_read_epsilon(Aggref *aggref, int position, ParamListInfo params, double
 	if (list_length(aggref->args) <= position)
 		return NULL;
 	arg = (Node *) list_nth_node(TargetEntry, aggref->args, position)->expr;
-	reason = dp_query_constant_argument(arg, "epsilon", params, epsilon);
+	reason = constant_argument(arg, "epsilon", params, epsilon);
 	if (reason)
 		return reason;
 	if (!(*epsilon >= DP_MIN_EPSILON && *epsilon <= DP_MAX_EPSILON))
-		return dp_query_invalid_parameter(exprLocation(arg),
-										  psprintf("epsilon must be between %g and %g",
-												   DP_MIN_EPSILON, DP_MAX_EPSILON));
+		return invalid_parameter(exprLocation(arg),
+								 psprintf("epsilon must be between %g and %g",
+										  DP_MIN_EPSILON, DP_MAX_EPSILON));
 	return NULL;
 }
 
@@ -163,7 +168,7 @@ dp_query_calibrate(DpRelease *release, int j, const DpContribution *contribution
 												  sensitivity, grid);
 
 	if (problem)
-		return dp_query_invalid_parameter(location, problem);
+		return invalid_parameter(location, problem);
 	release->nnoise = j + 1;
 	return NULL;
 }
@@ -238,7 +243,7 @@ measure_count(Query *block, const DpContribution *contribution, ParamListInfo pa
 	int			bound = contribution->max_rows;
 	DpReason   *reason;
 
-	reason = dp_query_read_epsilon(aggref, 1, params, &epsilon);
+	reason = read_epsilon(aggref, 1, params, &epsilon);
 	if (reason)
 		return reason;
 	if (!aggref->aggstar)
@@ -326,7 +331,7 @@ calibrate_avg(DpMeasure *measure, const DpContribution *contribution)
 	DpReason   *reason;
 
 	if (!isfinite(bound))
-		return dp_query_invalid_parameter(location, "bounds are too far apart");
+		return invalid_parameter(location, "bounds are too far apart");
 	if (bound == 0)
 		bound = 1;
 
@@ -338,7 +343,7 @@ calibrate_avg(DpMeasure *measure, const DpContribution *contribution)
 	release->width = measure->spec.upper - measure->spec.lower;
 	if (release->width > 0 &&
 		contribution->max_rows > (double) DP_MAX_SENSITIVITY / release->width)
-		return dp_query_invalid_parameter(location, "bounds are too far apart");
+		return invalid_parameter(location, "bounds are too far apart");
 	sensitivity = Max((uint64) release->width * contribution->max_rows, 1);
 	if (parts == 1)
 	{
@@ -367,15 +372,15 @@ measure_bounded(Query *block, const DpContribution *contribution, ParamListInfo 
 	if (aggref->aggdistinct)
 		return dp_query_reason(aggref->location, "Leave DISTINCT out.",
 							   "DISTINCT is not allowed in this aggregate");
-	reason = dp_query_constant_argument(lower, "lower bound", params, &measure->lower);
+	reason = constant_argument(lower, "lower bound", params, &measure->lower);
 	if (reason == NULL)
-		reason = dp_query_constant_argument(upper, "upper bound", params, &measure->upper);
+		reason = constant_argument(upper, "upper bound", params, &measure->upper);
 	if (reason == NULL)
-		reason = dp_query_read_epsilon(aggref, 3, params, &epsilon);
+		reason = read_epsilon(aggref, 3, params, &epsilon);
 	if (reason)
 		return reason;
 	if (measure->lower > measure->upper)
-		return dp_query_invalid_parameter(exprLocation(lower),
+		return invalid_parameter(exprLocation(lower),
 								 "lower bound must not be greater than upper bound");
 	measure->value = dp_query_validate_expression(block, value, params, &reason);
 	if (reason)

@@ -84,20 +84,6 @@ extern bool dp_query_is_unit(Node *expr, const DpContribution *contribution);
 /* The release of a count of units, as used to threshold private groups. */
 extern DpReason *dp_query_measure_units(const DpContribution *contribution, DpRelease *release);
 
-/* What the aggregates share: a reason with SQLSTATE 22023. */
-extern DpReason *dp_query_invalid_parameter(int location, const char *message);
-
-/*
- * Read a constant numeric argument as a double.  Fails if it is not constant,
- * NULL, NaN or infinite.
- */
-extern DpReason *dp_query_constant_argument(Node *arg, const char *name, ParamListInfo params,
-											double *value);
-
-/* The epsilon argument of an aggregate, or the session's default. */
-extern DpReason *dp_query_read_epsilon(Aggref *aggref, int position, ParamListInfo params,
-									   double *epsilon);
-
 /* An empty release under the session's mechanism. */
 extern void dp_query_init_release(DpRelease *release, DpReleaseKind kind, double epsilon);
 
@@ -105,7 +91,7 @@ extern void dp_query_init_release(DpRelease *release, DpReleaseKind kind, double
 extern DpReason *dp_query_calibrate(DpRelease *release, int j, const DpContribution *contribution,
 									int parts, uint64 sensitivity, int grid, int location);
 
-/* moments.c: the same for the aggregates of moments. */
+/* moments.c: the same as dp_query_measure for the aggregates of moments. */
 extern DpReason *dp_query_measure_moments(Query *block, const DpContribution *contribution,
 										  ParamListInfo params, DpMeasure *measure);
 

@@ -93,10 +93,10 @@ read_bounds(const Aggref *aggref, int n, const char *lower_name, const char *upp
 			ParamListInfo params, Axis *axis)
 {
 	Node	   *lower = argument(aggref, n);
-	DpReason   *reason = dp_query_constant_argument(lower, lower_name, params, &axis->lower);
+	DpReason   *reason = dp_query_read_number(lower, lower_name, params, &axis->lower);
 
 	if (reason == NULL)
-		reason = dp_query_constant_argument(argument(aggref, n + 1), upper_name, params, &axis->upper);
+		reason = dp_query_read_number(argument(aggref, n + 1), upper_name, params, &axis->upper);
 	if (reason == NULL && axis->lower > axis->upper)
 		reason = dp_query_invalid_parameter(exprLocation(lower),
 											"lower bound must not be greater than upper bound");
