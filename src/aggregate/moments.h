@@ -152,39 +152,42 @@ dp_moments_unpack(int64_t pair, int64_t width_x, int64_t width_y, int64_t *x, in
  * + 1) + b, the number of rows first.
  */
 static inline void
-dp_moments_add(DpMomentsShape shape, DpMoment *sums, int64_t x, int64_t y)
+dp_moments_add(DpMomentsShape shape, DpMoment *sums, int64_t place_x, int64_t place_y)
 {
-	uint64_t	xx = (uint64_t) x * (uint64_t) x;
-	uint64_t	xy = (uint64_t) x * (uint64_t) y;
+	/* Unsigned: then products of 128 bits are single multiplications. */
+	uint64_t	x = (uint64_t) place_x;
+	uint64_t	y = (uint64_t) place_y;
+	uint64_t	xx = x * x;
+	uint64_t	xy = x * y;
 
 	sums[0]++;
 	switch (shape)
 	{
 		case DP_MOMENTS_VARIANCE:
-			sums[1] += (DpMoment) x;
+			sums[1] += x;
 			sums[2] += xx;
 			break;
 		case DP_MOMENTS_COVARIANCE:
-			sums[1] += (DpMoment) y;
-			sums[2] += (DpMoment) x;
+			sums[1] += y;
+			sums[2] += x;
 			sums[3] += xy;
 			break;
 		case DP_MOMENTS_SLOPE:
-			sums[1] += (DpMoment) y;
-			sums[2] += (DpMoment) x;
+			sums[1] += y;
+			sums[2] += x;
 			sums[3] += xy;
 			sums[4] += xx;
-			sums[5] += (DpMoment) xx * (DpMoment) y;
+			sums[5] += (DpMoment) xx * y;
 			break;
-		case DP_MOMENTS_CORRELATION:
-			sums[1] += (DpMoment) y;
-			sums[2] += (uint64_t) y * (uint64_t) y;
-			sums[3] += (DpMoment) x;
+		case DP_MOMENTS_CORRELATION:	/* below 2^57, but for the last */
+			sums[1] += y;
+			sums[2] += y * y;
+			sums[3] += x;
 			sums[4] += xy;
-			sums[5] += (DpMoment) xy * (DpMoment) y;
+			sums[5] += xy * y;
 			sums[6] += xx;
-			sums[7] += (DpMoment) xx * (DpMoment) y;
-			sums[8] += (DpMoment) xy * (DpMoment) xy;
+			sums[7] += xx * y;
+			sums[8] += (DpMoment) xy * xy;
 			break;
 	}
 }
