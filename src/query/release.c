@@ -277,7 +277,7 @@ split_average(const DpRelease *release, DpInt128 *totals)
 int64
 dp_query_exact_count(const DpRelease *release, TupleTableSlot *exact)
 {
-	DpInt128	totals[2];
+	DpInt128	totals[DP_MOMENTS_MOST];
 	int			column = release->column;
 
 	read_exact(release, TupleDescAttr(exact->tts_tupleDescriptor, column)->atttypid,
