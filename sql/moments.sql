@@ -154,6 +154,9 @@ RESET ROLE;
 -- the ledger says how many totals carry the noise
 SELECT r ->> 'aggregate' AS aggregate, r ->> 'totals' AS totals, jsonb_array_length(r -> 'noise') AS noise
 	FROM dp_agg.ledger, jsonb_path_query(releases, '$[*]') r WHERE r ? 'totals' GROUP BY 1, 2, 3 ORDER BY 2, 1 LIMIT 4;
+-- by exact composition, too, it costs what was asked, and no more for the other totals
+SELECT round(dp_agg.pld_epsilon(jsonb_build_array(r), 1e-9)::numeric, 2) AS exact FROM dp_agg.ledger, jsonb_path_query(releases, '$[*]') r
+	WHERE r ->> 'aggregate' = 'dp_stddev(x, 0, 31, 10)' LIMIT 1;
 SELECT count(*) FROM dp_agg.verify_ledger();
 SET client_min_messages = warning;
 DROP SCHEMA moments CASCADE;

@@ -28,7 +28,9 @@
  * level a, of a test between the noise and its shift by d; and from there at most
  * F_{W-x}(F_x(a)) where the second is moved too.  The best tests between shifts
  * of one log-concave noise are thresholds, so that is F_W(a): the two totals
- * are no easier to tell apart than one moved by W.
+ * are no easier to tell apart than one moved by W.  The same holds for the totals of
+ * moments, any number of them, which a unit moves by W together; and Gaussian
+ * noise does not tell one moved by W from several whose squares add up to no more.
  */
 #include "postgres.h"
 
@@ -282,7 +284,7 @@ static void
 read_ledger(JsonbContainer *object, DpPldReleases *list)
 {
 	static const char *const keys[] = {"aggregate", "mechanism", "epsilon", "delta", "noise",
-	"sample_rate", "threshold", "threshold_delta", "times", NULL};
+	"sample_rate", "threshold", "threshold_delta", "times", "totals", NULL};
 	JsonbValue *noise = find_key(object, "noise");
 	uint64		times = whole_of(object, "times", false);
 	bool		selection = key_is(object, "mechanism", "exponential") ||
