@@ -61,13 +61,16 @@ dp_compat_owns_relation(Oid relid, Oid role)
 
 /*
  * Where a relation in FROM says whose privileges it is read with and which of
- * its columns; and the check of a function's privilege.
+ * its columns; whether it does, which since 16 children in a plan do not; and
+ * the check of a function's privilege.
  */
 #if PG_VERSION_NUM >= 160000
+#define DP_HAS_PERMISSIONS(rte) ((rte)->perminfoindex != 0)
 #define DP_PERMISSIONS(query, rte) getRTEPermissionInfo((query)->rteperminfos, rte)
 #define DP_MAY_EXECUTE(function, role) \
 	(object_aclcheck(ProcedureRelationId, function, role, ACL_EXECUTE) == ACLCHECK_OK)
 #else
+#define DP_HAS_PERMISSIONS(rte) true
 #define DP_PERMISSIONS(query, rte) (rte)
 #define DP_MAY_EXECUTE(function, role) \
 	(pg_proc_aclcheck(function, role, ACL_EXECUTE) == ACLCHECK_OK)

@@ -230,6 +230,22 @@ find_unlinked(List *leaves, List *equalities, DpLeaf *anchor)
 	return unlinked;
 }
 
+/*
+ * Is a value known from the items joined before?  Since 16 columns that a join can
+ * make NULL name it too.
+ */
+static bool
+is_known(const DpLeaf *leaf, Node *value, Relids joined)
+{
+	Relids		others = bms_difference(pull_varnos(NULL, value), joined);
+	int			varno = -1;
+
+	while ((varno = bms_next_member(others, varno)) >= 0)
+		if (rt_fetch(varno, leaf->query->rtable)->rtekind != RTE_JOIN)
+			return false;
+	return true;
+}
+
 /* Is this column equal to something known from the items joined before? */
 static bool
 is_bound(const DpLeaf *leaf, AttrNumber column, Oid family, List *equalities, Relids joined)
@@ -242,7 +258,7 @@ is_bound(const DpLeaf *leaf, AttrNumber column, Oid family, List *equalities, Re
 
 		if (chooses(equality, leaf) && equality->column->varattno == column &&
 			list_member_oid(equality->families, family) &&
-			bms_is_subset(pull_varnos(NULL, equality->value), joined))
+			is_known(leaf, equality->value, joined))
 			return true;
 	}
 	return false;
@@ -434,7 +450,7 @@ has_untrusted(Query *query)
 	{
 		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
 
-		if (rte->rtekind == RTE_RELATION &&
+		if (rte->rtekind == RTE_RELATION && DP_HAS_PERMISSIONS(rte) &&
 			DP_PERMISSIONS(query, rte)->checkAsUser == GetUserId() &&
 			!dp_query_policy_get(rte->relid, &policy))
 			return true;
