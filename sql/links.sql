@@ -189,7 +189,9 @@ EXECUTE items;
 -- the foreign key itself
 RESET ROLE; ALTER TABLE order_items DROP CONSTRAINT order_items_order_id_fkey; SET ROLE links_analyst;
 EXECUTE items; EXECUTE parcels; EXECUTE joined;
+\set SHOW_CONTEXT never
 SELECT dp_agg.suggest_max_rows('parcels');
+\set SHOW_CONTEXT errors
 SELECT relation, unit, through FROM dp_agg.protected_tables ORDER BY relation::text;
 RESET ROLE; ALTER TABLE order_items ADD CONSTRAINT again FOREIGN KEY (order_id) REFERENCES orders NOT VALID; SET ROLE links_analyst;
 EXECUTE items;

@@ -9,6 +9,7 @@
 #include "postgres.h"
 
 #include "optimizer/cost.h"
+#include "optimizer/optimizer.h"
 #include "optimizer/pathnode.h"
 #include "optimizer/prep.h"
 
@@ -23,7 +24,7 @@ make_hashed(PlannerInfo *root, RelOptInfo *rel, Path *path, AggSplit split, doub
 	get_agg_clause_costs(root, split, &costs);
 	return (Path *) create_agg_path(root, rel, path, rel->reltarget, AGG_HASHED, split,
 									root->parse->groupClause, NIL, &costs,
-									Min(groups, path->rows));
+									clamp_row_est(Min(groups, path->rows)));
 }
 
 /* The same with workers that group their rows first; NULL if there are none. */
