@@ -72,6 +72,44 @@ test_together(void)
 	ok(one.rdp[6] > 0, "a rate of 1 changes nothing");
 }
 
+/*
+ * The exponential mechanism is not symmetric, so both directions are looked at.
+ * Of all pairs of outputs P, Q whose log-ratio has range epsilon, those where it
+ * has two values, t and t - epsilon, are the worst, since what is expected under
+ * Q is convex in the ratio: neither the sample's P against Q nor Q against it
+ * diverges by more than is charged.
+ */
+static void
+test_bounded_range(double p)
+{
+	DpNoise		noise = {.mechanism = DP_EXPONENTIAL,.groups = 1,.sensitivity = 1,.scale_num = 1,.scale_den = 1};
+	long double epsilon = 2;	/* 2 sensitivity / scale */
+	DpCurve		sampled = {.pure = 0};
+	bool		bounded = true;
+
+	dp_accounting_add_noise(&sampled, &noise);
+	dp_accounting_amplify(&sampled, p);
+	for (int i = 0; i < DP_ORDERS && dp_accounting_order[i] <= 100; i++)
+	{
+		long double alpha = dp_accounting_order[i];
+
+		for (int step = 1; step < 200; step++)
+		{
+			long double high = expl(epsilon * step / 200);
+			long double low = high * expl(-epsilon);
+			long double share = (1 - low) / (high - low);
+			long double a = 1 - p + p * high;
+			long double b = 1 - p + p * low;
+			long double to = share * powl(a, alpha) + (1 - share) * powl(b, alpha);
+			long double from = share * powl(a, 1 - alpha) + (1 - share) * powl(b, 1 - alpha);
+			long double charged = expl((alpha - 1) * sampled.rdp[i]) * (1 + 1e-12L);
+
+			bounded &= to <= charged && from <= charged;
+		}
+	}
+	ok(bounded, "rate %g: bounded range, both directions", p);
+}
+
 int
 main(void)
 {
@@ -81,5 +119,7 @@ main(void)
 	test_noise("Laplace", laplace, dp_accounting_rdp_subsampled_laplace, 2);
 	test_noise("Gaussian", gaussian, dp_accounting_rdp_subsampled_gaussian, 5);
 	test_together();
+	for (size_t r = 0; r < sizeof(rates) / sizeof(*rates); r++)
+		test_bounded_range(rates[r]);
 	return done_testing();
 }
