@@ -34,14 +34,14 @@ INSERT INTO explain.regions SELECT 'city ' || i, 'region ' || i % 5 FROM generat
 ANALYZE explain.regions;
 
 -- EXPLAIN as versions before 17 and 18 print it: with the output of sub-plans,
--- whole numbers of rows, without what is disabled
+-- whole numbers of rows, without windows and what is disabled
 CREATE FUNCTION explain.plan(options text, statement text) RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE
 	plan text;
 BEGIN
 	FOR plan IN EXECUTE format('EXPLAIN (%s) %s', options, statement) LOOP
 		RETURN QUERY SELECT regexp_replace(regexp_replace(line, ' \(returns \$\d+\)', ''), '(rows=\d+)\.00', '\1')
-			FROM regexp_split_to_table(rtrim(plan), E' *\n') line WHERE line !~* '^\W*disabled\W';
+			FROM regexp_split_to_table(rtrim(plan), E' *\n') line WHERE line !~* '^\W*(disabled\W|window: )';
 	END LOOP;
 END $$;
 
@@ -52,7 +52,7 @@ EXPLAIN (COSTS OFF) SELECT dp_count(*), dp_count(age), dp_count(DISTINCT id), dp
 EXPLAIN (COSTS OFF) SELECT city, dp_sum(age, 0, 100) FROM people GROUP BY city;
 EXPLAIN (COSTS OFF) SELECT city, dp_count(*) FROM people GROUP BY city HAVING dp_count(*) > 5 ORDER BY 2 DESC LIMIT 3;
 EXPLAIN (COSTS OFF) SELECT city, dp_count(*), dp_count(DISTINCT person), dp_avg(weight, 0, 100) FROM visits GROUP BY city;
-EXPLAIN (COSTS OFF) SELECT * FROM dp_histogram('visits', 'age', 0, 100, 10);
+SELECT * FROM explain.plan('COSTS OFF', $$SELECT * FROM dp_histogram('visits', 'age', 0, 100, 10)$$);
 EXPLAIN (COSTS OFF, VERBOSE) SELECT city || '!', 2 * dp_sum(age, 0, 100) FROM people WHERE age < 77 GROUP BY city;
 SELECT * FROM explain.plan('COSTS OFF, FORMAT JSON', 'SELECT city, dp_count(*), dp_avg(age, 0, 100) FROM people GROUP BY city');
 SELECT * FROM explain.plan('COSTS OFF, FORMAT YAML', 'SELECT city, dp_count(*), dp_avg(age, 0, 100) FROM people GROUP BY city');

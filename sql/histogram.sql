@@ -267,7 +267,16 @@ SELECT count(*), abs(max(cumulative) - 3664) < 200 AS right FROM dp_cumulative('
 SELECT count(*), abs(sum(count) - 600) < 200 AS right FROM dp_cumulative('visits', 'age', 0, 100, 10);
 SELECT aggregate, mechanism, epsilon, delta, round(noise_stddev::numeric, 4) AS noise_stddev FROM dp_agg.price($$ SELECT * FROM dp_cumulative('people', 'age', 0, 100, 64, 0.5) $$);
 SELECT aggregate, mechanism, epsilon, delta, round(noise_stddev::numeric, 4) AS noise_stddev FROM dp_agg.price($$ SELECT * FROM dp_cumulative('visits', 'age', 0, 100, 64, 0.5) $$);
-EXPLAIN (COSTS off) SELECT * FROM dp_cumulative('people', 'age', 0, 100, 64, 0.5);
+DO $$
+DECLARE
+	line text;
+BEGIN
+	FOR line IN EXPLAIN (COSTS off) SELECT * FROM dp_cumulative('people', 'age', 0, 100, 64, 0.5) LOOP
+		IF line ~ 'DpRelease|: ' AND line !~ 'Window: |Sort Key: ' THEN
+			RAISE NOTICE '%', ltrim(line, ' ->');
+		END IF;
+	END LOOP;
+END $$;
 -- least squares: exact where the counts agree, and else the estimate with the least squares
 SELECT dp_agg.consistent_counts('{10,3,7,1,2,3,4}', 4, 2), dp_agg.consistent_counts('{10,6,4,1,2,3,4}', 4, 2);
 SELECT dp_agg.consistent_counts('{10}', 1, 2), dp_agg.consistent_counts('{9,1,2,3}', 3, 5);

@@ -44,7 +44,14 @@ RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_s
 -- what it costs: the block's whole curve amplified
 SET dp_agg.epsilon = 1; SET dp_agg.sample_rate = 0.1;
 EXPLAIN (COSTS OFF) SELECT dp_count(*), dp_count(city) FROM people;
-EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF, BUFFERS OFF) SELECT dp_count(*) FROM people WHERE city > 7;
+DO $$
+DECLARE
+	line text;
+BEGIN
+	FOR line IN EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF, BUFFERS OFF) SELECT dp_count(*) FROM people WHERE city > 7 LOOP
+		RAISE NOTICE '%', regexp_replace(line, '\.00', '');
+	END LOOP;
+END $$;
 SELECT aggregate, epsilon FROM dp_agg.price('SELECT dp_count(*) FROM people');
 RESET ROLE;
 SELECT dp_agg.reset_budget('sample_analyst');

@@ -10,6 +10,7 @@
 
 #include "aggregate/exact.h"
 #include "aggregate/statistic.h"
+#include "compat.h"
 
 PG_FUNCTION_INFO_V1(dp_aggregate_released_statistic);
 
