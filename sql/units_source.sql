@@ -49,6 +49,13 @@ SELECT * FROM differences('SELECT long AS k, dp_count(half)::numeric AS n FROM v
 	'SELECT long AS k, count(half)::numeric AS m FROM visits WHERE long IS NOT NULL GROUP BY long') :compare;
 SELECT * FROM differences('SELECT name::text AS k, dp_count(ok)::numeric AS n FROM visits WHERE name IS NOT NULL GROUP BY name',
 	'SELECT name::text AS k, count(ok)::numeric AS m FROM visits WHERE name IS NOT NULL GROUP BY name') :compare;
+-- a column that is key, value and unit at once
+SELECT * FROM differences('SELECT small::text AS k, dp_sum(small, 0, 100000)::numeric AS n FROM visits WHERE small IS NOT NULL GROUP BY small',
+	'SELECT small::text AS k, sum(small)::numeric AS m FROM visits WHERE small IS NOT NULL GROUP BY small') :compare;
+SELECT * FROM differences('SELECT (unit % 10)::text AS k, dp_sum(unit, 0, 100000)::numeric AS n FROM visits GROUP BY unit % 10',
+	'SELECT (unit % 10)::text AS k, sum(unit)::numeric AS m FROM visits WHERE unit IS NOT NULL GROUP BY unit % 10') :compare;
+SELECT * FROM differences('SELECT ''all'' AS k, dp_count(DISTINCT unit) + dp_sum(unit, 0, 100000)::numeric AS n FROM visits',
+	'SELECT ''all'' AS k, count(DISTINCT unit) + sum(unit)::numeric AS m FROM visits') :compare;
 -- the difference would be seen
 SELECT k, round(n, -2) AS n, m FROM differences('SELECT key AS k, dp_count(*)::numeric AS n FROM visits WHERE key = ''key 2'' GROUP BY key',
 	'SELECT key AS k, 0::numeric AS m FROM visits WHERE key = ''key 2'' GROUP BY key') :compare;

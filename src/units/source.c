@@ -23,6 +23,22 @@
  */
 #define AHEAD 512
 
+/* Note what is wanted twice: a key can be a value as well. */
+static void
+plan_copies(DpSource *source)
+{
+	source->copy = palloc(source->ncolumns * sizeof(DpSourceCopy));
+	for (int to = 1; to < source->ncolumns; to++)
+	{
+		int			from = 0;
+
+		while (source->at[from] != source->at[to])
+			from++;
+		if (from < to)
+			source->copy[source->ncopies++] = (DpSourceCopy) {from, to};
+	}
+}
+
 /* Describe the way to the last column. */
 static void
 plan_steps(DpSource *source, TupleDesc desc)
@@ -40,7 +56,7 @@ plan_steps(DpSource *source, TupleDesc desc)
 		step->align = attribute->attalign;
 		step->by_value = attribute->attbyval;
 		step->wanted = -1;
-		for (int j = 0; j < source->ncolumns; j++)
+		for (int j = source->ncolumns - 1; j >= 0; j--)
 			if (source->at[j] == i)
 				step->wanted = j;
 		if (attribute->attlen < 0)
@@ -74,6 +90,7 @@ dp_source_start(PlanState *child, List *columns)
 		source->at[i] = list_nth_int(columns, i);
 		source->width = Max(source->width, source->at[i] + 1);
 	}
+	plan_copies(source);
 	plan_steps(source, ExecGetResultType(child));
 	return source;
 }
@@ -137,6 +154,8 @@ read_in_place(DpSource *source, const HeapTupleData *tuple)
 			source->value[step->wanted] = fetch(step, data + offset);
 		offset = att_addlength_pointer(offset, step->length, data + offset);
 	}
+	for (int i = 0; i < source->ncopies; i++)
+		source->value[source->copy[i].to] = source->value[source->copy[i].from];
 	if (source->nulls)
 		memset(source->isnull, false, source->ncolumns * sizeof(bool));
 	source->nulls = false;

@@ -19,8 +19,15 @@ typedef struct DpSourceStep
 	char		align;
 	bool		by_value;
 	int			offset;			/* in a row without NULL; -1: follows the one before */
-	int			wanted;			/* its number among those wanted, or -1 */
+	int			wanted;			/* its first number among those wanted, or -1 */
 } DpSourceStep;
+
+/* A column that is wanted again. */
+typedef struct DpSourceCopy
+{
+	int			from;
+	int			to;
+} DpSourceCopy;
 
 typedef struct DpSource
 {
@@ -33,6 +40,8 @@ typedef struct DpSource
 	int			width;			/* columns up to the last of them */
 	DpSourceStep *step;
 	int			nsteps;
+	DpSourceCopy *copy;
+	int			ncopies;
 	TableScanDesc scan;			/* the child's, where nothing stands between; or NULL */
 } DpSource;
 
