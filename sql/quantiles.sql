@@ -94,7 +94,7 @@ SELECT count(DISTINCT m) > 1 AS spread FROM (SELECT dp_median(i, 0, 1000) AS m F
 	UNION ALL SELECT dp_median(i, 0, 1000) FROM people WHERE false
 	UNION ALL SELECT dp_median(i, 0, 1000) FROM people WHERE false
 	UNION ALL SELECT dp_median(i, 0, 1000) FROM people WHERE false) x;
--- dp_max leaves out about 2 ln(points) / epsilon rows, 14 here, dp_min as many:
+-- dp_max leaves out about 2 ln(20 points) / epsilon rows, 20 here, dp_min as many:
 -- 100 with a probability below 1001 exp(-43)
 SELECT dp_max(i, 0, 1000) BETWEEN 900 AND 1000, dp_min(i, 0, 1000) BETWEEN 0 AND 100 FROM people;
 
