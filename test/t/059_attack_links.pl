@@ -85,9 +85,9 @@ SELECT dp_count(DISTINCT order_id) FROM items;
 SELECT dp_avg(s, 0, 9) FROM (SELECT order_id, sum(price) AS s FROM items GROUP BY order_id) x;
 SELECT dp_count(*) FROM (SELECT DISTINCT order_id FROM items) x;
 @ bounds of linked tables | 3 |
-SELECT dp_agg.suggest_max_rows('items', 0.001) IS NULL AS too_few;
-SELECT dp_agg.suggest_max_groups('items', 'what', 0.001) IS NULL AS too_few;
-SELECT lower IS NULL AS too_few FROM dp_agg.suggest_bounds('items', 'price', 0.001);
+SELECT count(*) FROM (SELECT dp_agg.suggest_max_rows('items', 0.001) OFFSET 0) s;
+SELECT count(*) FROM (SELECT dp_agg.suggest_max_groups('items', 'what', 0.001) OFFSET 0) s;
+SELECT count(*) FROM dp_agg.suggest_bounds('items', 'price', 0.001);
 @ text that is made of links | 0 |
 SELECT * FROM dp_agg.rows_with_unit('items');
 SELECT * FROM dp_agg.rows_with_unit('mine');
