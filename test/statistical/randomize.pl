@@ -41,7 +41,7 @@ sub check_probability
 for my $case ([ 'boolean', 2, 't', 'f' ], [ '{a,b,c,d}', 4, 'a', 'd' ])
 {
 	my ($domain, $k, $value, $other) = @$case;
-	for my $epsilon (0.2, 1, 3)
+	for my $epsilon (0.5, 1, 3)
 	{
 		my $truth = sub { exp($_[0]) / (exp($_[0]) + $k - 1) };
 		my $lie = sub { 1 / (exp($_[0]) + $k - 1) };
