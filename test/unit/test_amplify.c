@@ -83,7 +83,7 @@ static void
 test_bounded_range(double p)
 {
 	DpNoise		noise = {.mechanism = DP_EXPONENTIAL,.groups = 1,.sensitivity = 1,.scale_num = 1,.scale_den = 1};
-	long double epsilon = 2;	/* 2 sensitivity / scale */
+	long double epsilon = dp_accounting_draw_epsilon(&noise);
 	DpCurve		sampled = {.pure = 0};
 	bool		bounded = true;
 

@@ -47,15 +47,15 @@ test_charge(void)
 		dp_accounting_add_noise(&cost, &noise);
 		above += cost.pure > epsilon;
 		below += cost.pure < epsilon * (1 - 2e-9);
-		inward += !outward(dp_accounting_range(&noise), exact_range(&noise)) ||
+		inward += !outward(dp_accounting_draw_epsilon(&noise), exact_range(&noise)) ||
 			!outward(cost.pure, noise.groups * exact_range(&noise));
 		for (int j = 0; j < DP_ORDERS; j++)
 		{
 			double		rdp = dp_accounting_rdp_exponential(dp_accounting_order[j],
-															dp_accounting_range(&noise));
+															dp_accounting_draw_epsilon(&noise));
 
 			inward += !outward(cost.rdp[j], noise.groups * (long double) rdp);
-			inward += rdp > dp_accounting_rdp_pure(dp_accounting_order[j], dp_accounting_range(&noise));
+			inward += rdp > dp_accounting_rdp_pure(dp_accounting_order[j], dp_accounting_draw_epsilon(&noise));
 		}
 	}
 	ok(done > ROUNDS / 2, "%d mechanisms", done);
