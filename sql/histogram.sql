@@ -288,6 +288,14 @@ SELECT dp_agg.consistent_counts('{10,6,4,1,2,3,NULL}', 4, 2);
 SELECT dp_agg.consistent_counts('{1}', 0, 2);
 \echo :SQLSTATE
 SELECT dp_agg.consistent_counts('{1}', 1, 1);
+-- trees as wide as integers are, of arrays that hold no such tree
+SELECT dp_agg.consistent_counts('{1}', 2, 2147483647);
+\echo :SQLSTATE
+SELECT dp_agg.consistent_counts('{1}', 2147483647, 2147483647);
+\echo :SQLSTATE
+SELECT dp_agg.consistent_counts('{1}', 2147483647, 2);
+\echo :SQLSTATE
+SELECT dp_agg.consistent_counts('{10,6,4}', 2, 2147483647);
 \echo :SQLSTATE
 SELECT arguments, complain(arguments) FROM (VALUES
 	($$'events', 'day', date '2020-01-02', date '2020-01-01', 10$$),

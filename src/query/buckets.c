@@ -157,13 +157,14 @@ spread_from_above(double *count, const double *variance, const int *width, int l
 static double *
 read_counts(ArrayType *array, int64 n)
 {
-	double	   *count = palloc_extended(n * sizeof(double), MCXT_ALLOC_HUGE);
 	const int64 *value = (const int64 *) ARR_DATA_PTR(array);
+	double	   *count;
 
 	if (ARR_NDIM(array) != 1 || ARR_HASNULL(array) || ARR_DIMS(array)[0] != n)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("counts must be those of all nodes of the tree")));
+	count = palloc_extended(n * sizeof(double), MCXT_ALLOC_HUGE);
 	for (int64 i = 0; i < n; i++)
 		count[i] = (double) value[i];
 	return count;

@@ -12,6 +12,7 @@
 #include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "fmgr.h"
+#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -84,8 +85,10 @@ enter_candidates(ArrayType *array)
 	places->value = value;
 	for (int i = 0; i < count; i++)
 	{
-		int		   *slot = find_slot(places, value[i]);
+		int		   *slot;
 
+		CHECK_FOR_INTERRUPTS();
+		slot = find_slot(places, value[i]);
 		if (*slot != 0)
 			return NULL;
 		*slot = i + 1;

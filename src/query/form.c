@@ -115,13 +115,12 @@ dp_query_tree_widths(int bins, int branching, int *width)
 
 	while (n > 1)
 	{
-		n = (n + branching - 1) / branching;
+		n = (n - 1) / branching + 1;
 		levels++;
 	}
-	for (int i = levels - 1; i >= 0; i--)
-	{
-		width[i] = i == levels - 1 ? bins : (width[i + 1] + branching - 1) / branching;
-	}
+	width[levels - 1] = bins;
+	for (int i = levels - 2; i >= 0; i--)
+		width[i] = (width[i + 1] - 1) / branching + 1;
 	return levels;
 }
 

@@ -225,9 +225,11 @@ to_grid(DpInt128 count, int grid)
 }
 
 /* Back to a count, saturating at the ends of bigint. */
-static int64
-from_grid(DpInt128 units, int grid)
+int64
+dp_query_from_grid(DpInt128 units, const DpRelease *release)
 {
+	int			grid = release->noise[0].grid;
+
 	if (grid < 0)
 		units = round_shift(units, Min(-grid, 63));
 	else if (grid > 0 && units != 0)
@@ -286,23 +288,17 @@ dp_query_exact_count(const DpRelease *release, TupleTableSlot *exact)
 }
 
 DpInt128
-dp_query_noisy_count(const DpRelease *release, int64 count)
+dp_query_noisy_count(const DpRelease *release, DpInt128 count)
 {
 	return to_grid(count, release->noise[0].grid) + draw(&release->noise[0]);
 }
 
-int64
-dp_query_from_grid(DpInt128 units, const DpRelease *release)
-{
-	return from_grid(units, release->noise[0].grid);
-}
-
 Datum
-dp_query_count_datum(const DpRelease *release, TupleDesc desc, int64 count)
+dp_query_count_datum(Oid type, int64 count)
 {
 	DpInt128	totals[1] = {count};
 
-	if (TupleDescAttr(desc, release->column)->atttypid == INT8OID)
+	if (type == INT8OID)
 		return Int64GetDatum(count);
 	return PointerGetDatum(dp_aggregate_make_totals(1, totals));
 }
@@ -326,11 +322,8 @@ release_value(const DpRelease *release, Oid type, Datum value, bool isnull, DpIn
 	switch (release->kind)
 	{
 		case DP_RELEASE_COUNT:
-			*units = to_grid(totals[0], release->noise[0].grid) + draw(&release->noise[0]);
-			totals[0] = from_grid(*units, release->noise[0].grid);
-			if (type == INT8OID)
-				return Int64GetDatum((int64) totals[0]);
-			return PointerGetDatum(dp_aggregate_make_totals(1, totals));
+			*units = dp_query_noisy_count(release, totals[0]);
+			return dp_query_count_datum(type, dp_query_from_grid(*units, release));
 		case DP_RELEASE_SUM:
 			totals[0] += draw(&release->noise[0]);
 			return PointerGetDatum(dp_aggregate_make_totals(1, totals));

@@ -56,11 +56,11 @@ extern TupleTableSlot *dp_query_next_exact(DpReleaseState *state);
 
 /* release.c: the count in an exact row; a noisy one, in grid units, and back. */
 extern int64 dp_query_exact_count(const DpRelease *release, TupleTableSlot *exact);
-extern DpInt128 dp_query_noisy_count(const DpRelease *release, int64 count);
+extern DpInt128 dp_query_noisy_count(const DpRelease *release, DpInt128 count);
 extern int64 dp_query_from_grid(DpInt128 units, const DpRelease *release);
 
 /* release.c: a count as the release's column holds it. */
-extern Datum dp_query_count_datum(const DpRelease *release, TupleDesc desc, int64 count);
+extern Datum dp_query_count_datum(Oid type, int64 count);
 
 /* release_form.c: release what the block's form is, but for groups. */
 extern void dp_query_release_form(DpReleaseState *state, TupleTableSlot *result);

@@ -166,7 +166,7 @@ put_row(DpReleaseState *state, TupleTableSlot *result, TupleTableSlot *keys, int
 	{
 		int			column = block->release[i].column;
 
-		result->tts_values[column] = dp_query_count_datum(&block->release[i], result->tts_tupleDescriptor,
+		result->tts_values[column] = dp_query_count_datum(TupleDescAttr(result->tts_tupleDescriptor, column)->atttypid,
 														  i == 0 ? number : 0);
 		result->tts_isnull[column] = false;
 	}
