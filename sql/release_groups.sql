@@ -128,6 +128,16 @@ EXECUTE typed;
 CREATE TABLE typed AS EXECUTE typed;
 SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute WHERE attrelid = 'typed'::regclass AND attnum > 0 ORDER BY attnum;
 
+-- More columns than a tuple can have cost nothing.
+SELECT statements AS before FROM dp_agg.budgets WHERE role = 'groups_analyst'::regrole \gset
+SELECT format('SELECT count(*) FROM (SELECT dp_count(*) FROM people GROUP BY %s) s', string_agg('age + ' || i, ', ')) AS wide
+FROM generate_series(1, 1000) i \gset
+\set ECHO none
+:wide;
+\set ECHO all
+\echo :SQLSTATE
+SELECT statements - :before AS charged FROM dp_agg.budgets WHERE role = 'groups_analyst'::regrole;
+
 -- the Gaussian mechanism, at its own thresholds
 SET dp_agg.mechanism = gaussian;
 SELECT count(*), bool_and(abs(people - 200) <= 120) AS even FROM visited;

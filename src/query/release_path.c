@@ -11,6 +11,7 @@
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
 #include "catalog/pg_type.h"
 #include "nodes/extensible.h"
 #include "nodes/makefuncs.h"
@@ -179,6 +180,12 @@ plan_release(PlannerInfo *root, RelOptInfo *rel, struct CustomPath *path,
 	Assert(clauses == NIL);
 	if (dp_query_fetches_rows(exact))
 		dp_query_raise(dp_query_fetching(-1), NULL);
+
+	/* No tuple could hold what would have been paid for. */
+	if (list_length(exact->targetlist) > MaxTupleAttributeNumber)
+		ereport(ERROR,
+				(errcode(ERRCODE_TOO_MANY_COLUMNS),
+				 errmsg("too many grouping expressions and aggregates in a differentially private query")));
 	scan->scan.plan.targetlist = tlist;
 	scan->flags = path->flags;
 	scan->custom_plans = list_make1(exact);
