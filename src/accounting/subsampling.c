@@ -10,6 +10,7 @@
  */
 #include "accounting/subsampling.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "accounting/outward.h"
@@ -172,6 +173,15 @@ amplify_orders(const DpCurve *whole, double p, double *rdp)
 	}
 }
 
+static bool
+same_orders(const double *a, const double *b)
+{
+	for (int i = 0; i < DP_ORDERS; i++)
+		if (a[i] != b[i])
+			return false;
+	return true;
+}
+
 /* That takes milliseconds; blocks alike often follow each other. */
 void
 dp_accounting_amplify(DpCurve *curve, double p)
@@ -182,7 +192,7 @@ dp_accounting_amplify(DpCurve *curve, double p)
 
 	if (p >= 1)
 		return;
-	if (p != last_p || memcmp(last_whole, curve->rdp, sizeof(last_whole)) != 0)
+	if (p != last_p || !same_orders(last_whole, curve->rdp))
 	{
 		amplify_orders(curve, p, last_rdp);
 		memcpy(last_whole, curve->rdp, sizeof(last_whole));

@@ -273,7 +273,7 @@ dp_aggregate_cells_combine(PG_FUNCTION_ARGS)
 		make_array(into);
 	for (uint32 i = 0; from->cell == NULL && i < from->shared->cells; i++)
 		into->weight[i] += from->weight[i];
-	for (uint32 i = 0; i < from->entries; i++)
+	for (uint32 i = 0; from->cell && i < from->entries; i++)
 		add_weight(into, from->cell[i], dp_cells_weight_at(from, i));
 	into->rows += from->rows;
 	PG_RETURN_POINTER(into);

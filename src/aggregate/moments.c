@@ -289,7 +289,7 @@ dp_aggregate_moments_deserialize(PG_FUNCTION_ARGS)
 {
 	bytea	   *value = PG_GETARG_BYTEA_PP(0);
 	MomentsState *state = palloc0(sizeof(MomentsState));
-	SavedMoments saved;
+	SavedMoments saved = {0};
 
 	if (VARSIZE_ANY_EXHDR(value) != sizeof(SavedMoments) - VARHDRSZ)
 		refuse("state");

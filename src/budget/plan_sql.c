@@ -107,7 +107,16 @@ count_noise(DpMechanism mechanism, double epsilon, DpNoise *noise)
 								   (uint64_t) sensitivity, grid);
 }
 
-/* What it costs. */
+/* What a release with this noise costs. */
+static DpCurve
+cost_of(const DpNoise *noise)
+{
+	DpCurve		cost = {{0}};
+
+	dp_accounting_add_noise(&cost, noise);
+	return cost;
+}
+
 static const char *
 count_cost(DpMechanism mechanism, double epsilon, DpCurve *cost)
 {
@@ -115,10 +124,7 @@ count_cost(DpMechanism mechanism, double epsilon, DpCurve *cost)
 	const char *problem = count_noise(mechanism, epsilon, &noise);
 
 	if (problem == NULL)
-	{
-		memset(cost, 0, sizeof(*cost));
-		dp_accounting_add_noise(cost, &noise);
-	}
+		*cost = cost_of(&noise);
 	return problem;
 }
 
@@ -308,7 +314,7 @@ dp_budget_what_if(PG_FUNCTION_ARGS)
 		raise_invalid(problem);
 	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
 		elog(ERROR, "return type must be a row type");
-	(void) count_cost(mechanism, PG_GETARG_FLOAT8(3), &cost);
+	cost = cost_of(&noise);
 	read_balance(PG_GETARG_OID(0), text_to_cstring(PG_GETARG_TEXT_PP(1)), &balance);
 	total = spend_repeatedly(&nothing, &cost, n);
 	values[0] = BoolGetDatum(fits(&balance, &cost, n));

@@ -28,7 +28,7 @@ typedef struct DpChoices
 extern DpChoices *dp_local_choices(FunctionCallInfo fcinfo, int number);
 
 /* Read a list into memory of its own below a context. */
-extern DpChoices *dp_local_read_choices(const ArrayType *list, MemoryContext context);
+extern DpChoices *dp_local_read_choices(const ArrayType *list, MemoryContext parent);
 
 /* Where in the list a value is; raises 22023, without naming it, if nowhere. */
 extern int	dp_local_find_choice(const DpChoices *choices, const text *value);

@@ -173,13 +173,13 @@ dp_local_deserialize(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(answers);
 }
 
-/* How many answers there are; 0 too if there is no state. */
+/* How many answers there are. */
 static int64
 total(const Answers *answers)
 {
 	int64		sum = 0;
 
-	for (int i = 0; answers != NULL && i < answers->count; i++)
+	for (int i = 0; i < answers->count; i++)
 		sum += answers->told[i];
 	return sum;
 }
@@ -213,7 +213,7 @@ dp_local_estimate_boolean(PG_FUNCTION_ARGS)
 	TupleDesc	desc;
 
 	(void) aggregate_context(fcinfo);
-	if (total(answers) == 0)
+	if (answers == NULL || total(answers) == 0)
 		PG_RETURN_NULL();
 	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
 		elog(ERROR, "return type must be a row type");
@@ -230,7 +230,7 @@ dp_local_estimate_text(PG_FUNCTION_ARGS)
 	Datum	   *rows;
 
 	(void) aggregate_context(fcinfo);
-	if (total(answers) == 0)
+	if (answers == NULL || total(answers) == 0)
 		PG_RETURN_NULL();
 	desc = lookup_rowtype_tupdesc_copy(type, -1);
 	rows = palloc(answers->count * sizeof(Datum));

@@ -81,8 +81,7 @@ read_predicates(const Const *constant, int *count, char ***predicate)
 	ArrayType  *array = DatumGetArrayTypeP(constant->constvalue);
 	Datum	   *value;
 
-	*count = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
-	if (ARR_NDIM(array) != 1 || *count > MAX_PREDICATES)
+	if (ARR_NDIM(array) != 1 || ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)) > MAX_PREDICATES)
 		return dp_query_invalid_argument(psprintf("predicates must be an array of 1 to %d conditions",
 												  MAX_PREDICATES));
 	if (ARR_HASNULL(array))

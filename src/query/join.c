@@ -348,27 +348,36 @@ find_multiplying(List *leaves, List *equalities, DpLeaf *base, bool *certain)
 	return multiplying;
 }
 
-/* The base, to each row of which there is at most one row of every other item. */
+/*
+ * The base, to each row of which there is at most one row of every other item; or
+ * why there is none.
+ */
 static DpReason *
 find_base(List *leaves, List *equalities, int location, DpLeaf **base, bool *certain)
 {
-	DpLeaf	   *multiplying = NULL;
+	const char *multiplying = "";
 	ListCell   *lc;
 
 	*certain = false;
 	foreach(lc, leaves)
 	{
-		*base = lfirst(lc);
-		if (!(*base)->is_protected || (*base)->nullable)
+		DpLeaf	   *leaf = lfirst(lc);
+		DpLeaf	   *other;
+
+		if (!leaf->is_protected || leaf->nullable)
 			continue;
-		multiplying = find_multiplying(leaves, equalities, *base, certain);
-		if (multiplying == NULL)
+		other = find_multiplying(leaves, equalities, leaf, certain);
+		if (other == NULL)
+		{
+			*base = leaf;
 			return NULL;
+		}
+		multiplying = other->rte->eref->aliasname;
 	}
 	return dp_query_reason(location,
 						   "Join it by equality on all columns of a unique key, or group it by the privacy unit in a sub-select.",
 						   "joining \"%s\" can multiply rows, which is not allowed in a differentially private query",
-						   multiplying->rte->eref->aliasname);
+						   multiplying);
 }
 
 /* Why rows of this table are not protected, whoever asks. */
@@ -526,7 +535,7 @@ dp_query_link(List *leaves, List *conditions, int location, DpContribution *cont
 							   "\"%s\" is not joined by its privacy unit",
 							   unlinked->rte->eref->aliasname);
 	reason = find_base(leaves, equalities, location, &base, &certain);
-	if (reason == NULL)
+	if (base)
 	{
 		combine(leaves, base, certain, contribution);
 		mark_untrusted(leaves, contribution->tables);

@@ -98,7 +98,7 @@ dp_sip_message(DpSipState *s, const void *message, size_t length)
 
 	for (i = 0; i + 8 <= length; i += 8)
 		dp_sip_word(s, dp_sip_load(bytes + i, 8));
-	dp_sip_word(s, dp_sip_load(bytes + i, length - i) | (uint64_t) length << 56);
+	dp_sip_word(s, dp_sip_load(bytes + i, length - i) | (uint64_t) (length & 0xff) << 56);
 }
 
 /* Sixty-four bits. */
@@ -132,7 +132,7 @@ dp_sip64_words(const DpSipKey *key, const uint64_t *words, int count)
 
 	for (int i = 0; i < count; i++)
 		dp_sip_word(&s, words[i]);
-	dp_sip_word(&s, (uint64_t) count << 59);
+	dp_sip_word(&s, (uint64_t) (count & 0x1f) << 59);
 	return dp_sip_end(&s, 0xff);
 }
 

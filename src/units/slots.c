@@ -101,7 +101,7 @@ new_block(DpSlots *slots, uint32_t class)
 	uint8_t    *block = slots->free_block[class];
 
 	if (block)
-		memcpy(&slots->free_block[class], block, sizeof(uint8_t *));
+		memcpy(&slots->free_block[class], block, sizeof(slots->free_block[class]));
 	else
 		block = cut_block(slots, block_size(slots, class));
 	memset(block, 0xFF, (size_t) 4 << class);
@@ -111,7 +111,7 @@ new_block(DpSlots *slots, uint32_t class)
 static void
 free_block(DpSlots *slots, uint8_t *block, uint32_t class)
 {
-	memcpy(block, &slots->free_block[class], sizeof(uint8_t *));
+	memcpy(block, &slots->free_block[class], sizeof(slots->free_block[class]));
 	slots->free_block[class] = block;
 }
 
