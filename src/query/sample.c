@@ -100,7 +100,10 @@ typedef struct Storage
 	bool		by_value;
 } Storage;
 
-/* That of the first argument, looked up once a statement. */
+/*
+ * That of the first argument, looked up once a statement.  Who calls this by hand
+ * may give a value that is a C string: an untyped literal.
+ */
 static const Storage *
 unit_storage(FmgrInfo *flinfo)
 {
@@ -126,6 +129,8 @@ coin(FunctionCallInfo fcinfo, const DpSipKey *key)
 		return dp_sip64(key, &unit, sizeof(unit));
 	if (storage->length > 0)
 		return dp_sip64(key, DatumGetPointer(unit), storage->length);
+	if (storage->length == -2)
+		return dp_sip64(key, DatumGetCString(unit), strlen(DatumGetCString(unit)));
 	unit = PointerGetDatum(PG_DETOAST_DATUM_PACKED(unit));
 	return dp_sip64(key, VARDATA_ANY(unit), VARSIZE_ANY_EXHDR(unit));
 }

@@ -1,0 +1,250 @@
+
+# Calls of every function the extension installs, with hostile values of its
+# argument types: borders and malformed ones of each, and bytes that almost are
+# what the extension itself would have passed.
+package HostileCalls;
+
+use strict;
+use warnings;
+
+use Exporter 'import';
+
+our @EXPORT = qw(functions_of_extension hostile_calls hostile_neighbours sql_of);
+
+my $INT64 = '9223372036854775807';
+my $FIRST_INT64 = '(-9223372036854775807 - 1)';
+
+# An SQL literal of bytes.
+sub bytes
+{
+	return "'\\x" . unpack('H*', join '', @_) . "'::bytea";
+}
+
+# Specifications, totals, summaries, keys: as src/aggregate lays them out.
+sub specifications
+{
+	my @bounds = ([ 0, 10 ], [ -5, 5 ], [ 7, 7 ], [ -(1 << 62), 1 << 62 ], [ 3, 2 ], [ 0, 1 << 29 ],
+		[ -(1 << 61) * 2, -(1 << 62) + 1 ]);
+	my @rows = (1, 3, 2147483647, 9223372036854775807, 0, -1);
+	my @all;
+	for my $i (0 .. $#bounds)
+	{
+		my ($low, $high) = @{ $bounds[$i] };
+		my $rows = $rows[ $i % @rows ];
+		my $grid = (-1, 0, -40, 900, -1100, 62, -62)[$i];
+		push @all, pack('l q3 d2', $grid, $low, $high, $rows, -1, 1);
+		push @all, pack('l q2 Q q l l', $grid, $low, $high, (1, 1 << 60, ~0)[ $i % 3 ], $rows,
+			(11, (1 << 20) + 1, 1, 0, -1, 5, 2147483647)[$i], 0);
+		push @all, pack('l3 q5', $i, 0, (0, -1, 1 << 30)[ $i % 3 ], $low, $high, $low, $high, $rows);
+		push @all, pack('l5 d8', $i, $i % 4, $i % 2, ($i >> 1) % 2, 0, -1, 1, -1, 1, 1, ($i ? 2 : 'inf'), 1, 1);
+		push @all, pack('l l3 x4 Q4 d', $i % 2, $i % 3, 1, $grid, 1, 1 << ($i * 9), 1, 1 << ($i * 10), ('-inf', 5, 'nan')[ $i % 3 ]);
+	}
+	return @all;
+}
+
+sub values_of_bytea
+{
+	my @most = (~0, 0, 1, ~0 >> 1, ~(~0 >> 1));
+	my @values = ('', "\0", "\x01\x03", ('x' x 16) x 5, "\xff" x 64, specifications());
+	for my $n (1 .. 4, 6, 9)
+	{
+		push @values, pack('l Q*', 0, map { $most[ ($_ * $n) % @most ] } 0 .. 2 * $n - 1);
+	}
+	for my $cells (0, 1, 11, (1 << 20) + 1, 0xffffffff)
+	{
+		push @values, pack('L L Q q', $cells, 0, $most[ $cells % 5 ], $cells % 2 ? 1 : $most[3]);
+		push @values, $values[-1] . pack('L3 L3', 0, 1, 0, $cells - 1 & 0xffffffff, 0xffffffff, 0x3fffffff);
+	}
+	return ('NULL::bytea', map { bytes($_) } @values);
+}
+
+my @integers = ('NULL', 0, 1, -1, 2, 7, 100, 32767, 65536, 2147483647, '(-2147483648)');
+my @doubles = ('NULL', "'NaN'", "'Infinity'", "'-Infinity'", 0, "'-0'", 1, '-1', 0.1, 0.5, 10, '1e-9', '5e-324',
+	"'1.7976931348623157e308'", "'-1.7976931348623157e308'", '1048576');
+my @texts = ("''", "'x'", "'default'", "'laplace'", "'gaussian'", 'repeat(chr(228), 70)', "repeat('(', 20000)",
+	"repeat('a', 100000)", "E'\\n--'", "'1; SELECT 2'", "'true) OR (true'", "'id > 0'", "'age'", "'\$1'", "'1/0'",
+	"'SELECT dp_count(*) FROM people'", "'SELECT dp_avg(age, 0, 10), city FROM people GROUP BY 2'",
+	"'DELETE FROM people'", "'dataset=default max_rows=1 max_groups=1'", q('dataset="a""b" max_rows=0 max_groups=1'),
+	"'dataset=\"'");
+my @arrays = ("'{}'", "'{1}'", "'{1,2,3}'", "'{1,2,3,4,5,6,7}'", "'{NULL}'", "'{1,NULL}'", "'{{1,2},{3,4}}'",
+	"'[5:6]={1,2}'", "'[-2147483648:-2147483647]={1,2}'", "array_fill(1, ARRAY[1000])");
+
+# Values of each type, as SQL.
+my %values = (
+	'boolean' => [ 'NULL::bool', 'true', 'false' ],
+	'smallint' => [ map { "$_\::smallint" } 'NULL', 0, 1, -1, 32767, '(-32768)' ],
+	'integer' => [ map { "$_\::int" } @integers ],
+	'bigint' => [ map { "$_\::bigint" } @integers, $INT64, $FIRST_INT64, 1 << 62 ],
+	'real' => [ map { "$_\::float4" } 'NULL', "'NaN'", "'Infinity'", "'-Infinity'", "'-0'", 1, "'1e-45'", "'3.4e38'" ],
+	'double precision' => [ map { "$_\::float8" } @doubles ],
+	'numeric' => [ map { "$_\::numeric" } 'NULL', "'NaN'", "'Infinity'", "'-Infinity'", 0, 1, '-0.5', '1e1000', '1e-1000', '(10::numeric ^ 100000)' ],
+	'text' => [ 'NULL::text', @texts ],
+	'name' => [ map { "$_\::name" } 'NULL', "''", "'age'", "'city'", "'id'", "'nothing'", "'ctid'" ],
+	'bytea' => [ values_of_bytea() ],
+	'date' => [ map { "$_\::date" } 'NULL', "'infinity'", "'-infinity'", "'2000-01-01'", "'4713-01-01 BC'", "'5874897-12-31'" ],
+	'timestamp without time zone' => [ map { "$_\::timestamp" } 'NULL', "'infinity'", "'-infinity'", "'2000-01-01'", "'4713-01-01 BC'", "'294276-12-31'" ],
+	'timestamp with time zone' => [ map { "$_\::timestamptz" } 'NULL', "'infinity'", "'-infinity'", "'2000-01-01'", "'4713-01-01 BC'", "'294276-12-31'" ],
+	'interval' => [ map { "$_\::interval" } 'NULL', "'0'", "'-1 day'", "'178000000 years'", "'1 microsecond'" ],
+	'integer[]' => [ map { "$_\::int[]" } 'NULL', @arrays ],
+	'bigint[]' => [ map { "$_\::bigint[]" } 'NULL', @arrays, "'{9223372036854775807,-9223372036854775808,0}'" ],
+	'double precision[]' => [ map { "$_\::float8[]" } 'NULL', @arrays, "'{NaN,1,0}'", "'{Infinity,1}'", "'{-1}'", "'{0.1}'", "'{0.1,1e-320}'",
+		'array_fill(0.001::float8, ARRAY[200])' ],
+	'text[]' => [ map { "$_\::text[]" } 'NULL', @arrays, "'{a,b}'", "'{a,a}'", "'{age > 3,age > 5}'", "'{1;2}'" ],
+	'jsonb' => [ map { "$_\::jsonb" } 'NULL', "'{}'", "'[]'", "'null'", "'1'", q('"x"'), q('{"a": [1, [2]]}') ],
+	'regclass' => [ map { "$_\::regclass" } 'NULL', "'people'", "'pg_class'", '0', '4294967295', "'people_pkey'", "'dp_agg.budget'", "'dp_agg.budgets'" ],
+	'regrole' => [ map { "$_\::regrole" } 'NULL', "'ann'", '0', '4294967295' ],
+	'regprocedure' => [ map { "$_\::regprocedure" } 'NULL', "'int4div(int,int)'", "'pg_sleep(float8)'", '0', '4294967295', "'int4_avg_accum(int8[],int4)'" ],
+	'dp_agg.budget' => [ 'NULL::dp_agg.budget', map { "jsonb_populate_record(NULL::dp_agg.budget, jsonb '$_')" } budgets() ],
+	'internal' => [ 'NULL' ],
+	'"any"' => [ 'NULL', '1', "'x'", q(E'\x01\x03aaaaaaaaaaaaaaaaaaaaaaaa'), q(E'\x04aaaaaaaaaaaaaaaaaa'), "'x'::text", "repeat('x', 100000)", 'ROW(1, NULL)',
+		'ARRAY[1, NULL]', "'x'::\"char\"", "'x'::name", "'x'::cstring", 'gen_random_uuid()', "'1 day'::interval", "'infinity'::float8" ],
+);
+
+# Rows of dp_agg.budget that no keeper wrote.
+sub budgets
+{
+	my $grid = '[' . join(',', (0.1) x 64) . ']';
+	my @rows = ('{}');
+	for my $field ('"epsilon_limit": 1', '"epsilon_limit": "NaN"', '"epsilon_limit": -1', '"epsilon_limit": "Infinity"')
+	{
+		for my $arrays ([ '[]', '[]', '[]' ], [ '[2]', '[1]', '[0]' ], [ '[2, 4]', '[1]', $grid ], [ '[2]', '[1]', $grid ],
+			[ '[null]', '[null]', $grid ], [ '[[2]]', '[[1]]', "[$grid]" ], [ '["NaN"]', '["NaN"]', $grid ], [ '[2]', '[0]', '[null]' ])
+		{
+			push @rows, sprintf '{%s, "dataset": "default", "delta_limit": 1e-6, "delta_rdp": %s, "delta_partition": 0, '
+			  . '"orders": %s, "weights": %s, "rdp_spent": %s, "pure_spent": %s, "delta_spent": 0, "home": "%s", "role": "ann"}',
+			  $field, (scalar(@rows) % 3 ? '1e-6' : '"NaN"'), @$arrays, (scalar(@rows) % 2 ? '"Infinity"' : '0'),
+			  'x' x (scalar(@rows) % 5 * 30);
+		}
+	}
+	return @rows;
+}
+
+# Types that go together for the polymorphic ones.
+my @polymorphic = (
+	[ '1', 'ARRAY[1, 2]' ], [ 'NULL::int', 'ARRAY[NULL]::int[]' ], [ "'a'::text", "'{}'::text[]" ],
+	[ "'a'::text", "'{a,a}'::text[]" ], [ "'NaN'::float8", "'{NaN,NaN}'::float8[]" ], [ 'ROW(1)', 'ARRAY[ROW(1), ROW(2)]' ],
+	[ 'ROW(1)', "ARRAY[ROW('x'::text), ROW(1)]" ], [ "'1'::json", "'{1,2}'::json[]" ], [ "'(1,1)'::point", "'{\"(1,1)\"}'::point[]" ],
+	[ "1::smallint", "'1 2'::int2vector" ], [ "repeat('x', 100000)", "ARRAY[repeat('x', 100000)]" ],
+	[ "'a'::\"char\"", "array_fill('a'::\"char\", ARRAY[1000])" ], [ '1', "'[7:8][1:2]={{1,2},{3,4}}'::int[]" ],
+	[ "'[1,2]'::int4range", "ARRAY['[1,2]', 'empty']::int4range[]" ], [ "'x'::char(3)", "'{x,y}'::char(3)[]" ],
+	[ 'NULL::"char"', 'NULL::"char"[]' ]);
+
+# A hostile value for each of a function's arguments.
+sub draw
+{
+	my ($types) = @_;
+	my $pair = $polymorphic[ int rand @polymorphic ];
+	return [ map { draw_one($_, $pair) } @$types ];
+}
+
+sub draw_one
+{
+	my ($type, $pair) = @_;
+	return $pair->[ $1 eq 'element' ? 0 : 1 ] if $type =~ /^any(element|array)/;
+	my $values = $values{$type} or die "no hostile values of type $type\n";
+	return $values->[ int rand @$values ];
+}
+
+# Functions of the extension on a node that a role may execute: name, kind, whether
+# they return sets, and the types of their arguments.
+#
+# Not those with an argument of type internal, for which SQL has no value, not even
+# NULL, nor triggers.
+sub functions_of_extension
+{
+	my ($node, $role) = @_;
+	my $rows = $node->safe_psql('postgres', <<"SQL");
+SELECT format('%I.%I', n.nspname, p.proname), p.prokind, p.proretset,
+	(SELECT string_agg(format_type(t.type, NULL), ',' ORDER BY t.number) FROM unnest(p.proargtypes) WITH ORDINALITY t (type, number))
+FROM pg_depend d JOIN pg_proc p ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid JOIN pg_namespace n ON n.oid = p.pronamespace
+WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
+  AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'dp_agg')
+  AND p.prorettype <> 'trigger'::regtype AND NOT 'internal'::regtype = ANY (p.proargtypes)
+  AND has_function_privilege('$role', p.oid, 'EXECUTE')
+ORDER BY p.oid::regprocedure::text COLLATE "C"
+SQL
+	my @functions;
+	for (split /\n/, $rows)
+	{
+		my ($name, $kind, $set, $types) = split /\|/;
+		push @functions, { name => $name, kind => $kind, set => $set eq 't', types => [ split /,/, $types // '' ] };
+	}
+	return @functions;
+}
+
+# Calls of a function with values drawn at random; more where few of these are
+# likely to be what it takes.
+sub hostile_calls
+{
+	my ($function, $count) = @_;
+	my $n = !@{ $function->{types} } ? 1 : (grep { $_ eq 'bytea' } @{ $function->{types} }) ? 3 * $count : $count;
+	return map { { function => $function, number => $_, given => draw($function->{types}) } } 1 .. $n;
+}
+
+# Calls like one that was answered, each with another value of one argument: with
+# every one there is, if those are not many.
+sub hostile_neighbours
+{
+	my ($call, $count) = @_;
+	my @types = @{ $call->{function}{types} };
+	my @calls;
+	for my $i (grep { $types[$_] !~ /^any(element|array)/ } 0 .. $#types)
+	{
+		my @others = @{ $values{ $types[$i] } };
+		@others = map { draw_one($types[$i]) } 1 .. $count if @others > 2 * $count;
+		for my $n (0 .. $#others)
+		{
+			my @given = @{ $call->{given} };
+			$given[$i] = $given[$i] =~ /^'\\x[0-9a-f]+'::bytea$/ && $n % 2 ? damage($given[$i]) : $others[$n];
+			push @calls, { function => $call->{function}, number => $call->{number} + $n, given => \@given };
+		}
+	}
+	return @calls;
+}
+
+# The same bytes but for one, or some fewer of them.
+sub damage
+{
+	my ($literal) = @_;
+	my ($hex) = $literal =~ /x([0-9a-f]+)/;
+	my $place = 2 * int rand(length($hex) / 2);
+	return "'\\x" . substr($hex, 0, $place) . "'::bytea" if rand() < 0.1;
+	substr($hex, $place, 2) = (qw(00 01 7f 80 ff))[ int rand 5 ];
+	return "'\\x$hex'::bytea";
+}
+
+# A call as a statement.
+#
+# Our own aggregates are called over the columns of a protected table "numbers",
+# others over a few rows, and in each of the ways there are to call one.
+sub sql_of
+{
+	my ($call) = @_;
+	my $function = $call->{function};
+	my @given = @{ $call->{given} };
+	my $list = join ', ', @given;
+
+	return "SELECT pg_column_size($function->{name}($list))" if $function->{kind} ne 'a' && !$function->{set};
+	return "SELECT * FROM $function->{name}($list) LIMIT 10" if $function->{set};
+	if ($function->{name} =~ /dp_(?!randomized)[a-z_]+$/ && $function->{name} !~ /^dp_agg/)
+	{
+		my @types = @{ $function->{types} };
+		my $columns = $function->{name} =~ /covar|corr|regr/ ? 2 : @types ? 1 : 0;
+		splice @given, 0, $columns, map { my $type = $types[$_]; $type =~ s/\W/_/g; "c_$type" } 0 .. $columns - 1;
+		return sprintf 'SELECT %s(%s) FROM numbers', $function->{name}, join(', ', @given) || '*';
+	}
+	my @names = map { "c$_" } 1 .. @given;
+	my @others = map { draw($function->{types}) } 1 .. 2;
+	for my $i (grep { $function->{types}[$_] =~ /bytea|\[\]/ } 0 .. $#given)
+	{
+		$_->[$i] = $given[$i] for @others;
+	}
+	my $rows = join ', ', map { '(1, ' . join(', ', @$_) . ')' } \@given, @others, \@given;
+	my $form = (
+		'%s(%s)', '%s(DISTINCT %s)', '%s(%s) OVER (ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)',
+		'%s(%s) FILTER (WHERE n > 0)', '%s(%s) OVER (ORDER BY n)')[ $call->{number} % 5 ];
+	return sprintf "SELECT pg_column_size($form) FROM (VALUES $rows) v (%s)", $function->{name}, join(', ', @names),
+	  join(', ', 'n', @names);
+}
+
+1;
