@@ -100,6 +100,61 @@ my %values = (
 		'ARRAY[1, NULL]', "'x'::\"char\"", "'x'::name", "'x'::cstring", 'gen_random_uuid()', "'1 day'::interval", "'infinity'::float8" ],
 );
 
+# Calls that are answered, to start from where hitting one by chance is unlikely.
+my %answered = (
+	plan => [ q('ann'::regrole | 'default'::text | 3 | 'laplace'::text) ],
+	remaining => [ q('ann'::regrole | 'default'::text | 0.1::float8 | 'gaussian'::text) ],
+	what_if => [ q('ann'::regrole | 'default'::text | 3 | 0.01::float8 | 'laplace'::text) ],
+	dp_histogram => [ q('people'::regclass | 'age'::name | 0::float8 | 100::float8 | 10 | 0.001::float8 | 'id > 0'::text),
+		q('people'::regclass | 'city'::name | '{city 0,x}'::text[] | 0.001::float8 | NULL::text) ],
+	dp_cumulative => [ q('people'::regclass | 'age'::name | 0::float8 | 100::float8 | 10 | 0.001::float8 | 'id > 0'::text) ],
+	dp_noisy_max => [ q('people'::regclass | 'city'::name | '{city 0,city 1,x}'::text[] | 2 | 0.001::float8 | NULL::text) ],
+	dp_top => [ q('people'::regclass | 'city'::name | 2 | 0.001::float8 | NULL::text) ],
+	dp_above_threshold => [ q('people'::regclass | '{age > 3,age > 5}'::text[] | 10::bigint | 0.001::float8 | NULL::text) ],
+	suggest_bounds => [ q('people'::regclass | 'age'::name | 0.001::float8 | NULL::text) ],
+	suggest_max_rows => [ q('people'::regclass | 0.001::float8 | NULL::text) ],
+	suggest_max_groups => [ q('people'::regclass | 'city'::name | 0.001::float8 | NULL::text) ],
+	magnitudes => [ q('people'::regclass | 'age'::text | false | 0 | 0.001::float8 | NULL::text) ],
+	attempt_as => [ q(1 | 'int4abs(int)'::regprocedure | 1) ],
+	consistent_counts => [ q('{1,2,3,4,5,6,7}'::bigint[] | 4 | 2) ],
+	pld_epsilon => [ q('[{"mechanism": "discrete_gaussian", "sigma": 10}, [{"mechanism": "pure", "epsilon": 0.1}]]'::jsonb | 1e-5::float8) ],
+	pld_discrete_laplace => [ '10::float8 | 1::bigint | 5 | 1e-5::float8' ],
+	kov_bound => [ q('{0.1,0.2}'::float8[] | '{0,0.1}'::float8[] | 0.1::float8) ],
+	kov_optimal => [ '0.1::float8 | 0::float8 | 10 | 1e-5::float8' ],
+	rdp_subsampled_gaussian => [ '2::float8 | 0.1::float8 | 1::float8' ],
+	rdp_subsampled_laplace => [ '2::float8 | 0.1::float8 | 1::float8' ],
+	dp_randomize => [ q('a'::text | '{a,b}'::text[] | 0.1::float8) ],
+	price => [ q('SELECT dp_count(*), dp_median(age, 0, 100) FROM people GROUP BY city'::text) ]);
+
+# Of aggregates: the column, or two, in front of other arguments.
+my %aggregated = (
+	dp_count => [ '', '0.001' ], dp_quantile => [ '0.5 | 0 | 10', '0.5 | 0 | 10 | 0.001', '0.5 | 0 | 10 | 0.001 | 0.5' ],
+	(map { $_ => [ '0 | 10', '0 | 10 | 0.001' ] } qw(dp_sum dp_avg dp_variance dp_stddev)),
+	(map { $_ => [ '0 | 10', '0 | 10 | 0.001', '0 | 10 | 0.001 | 0.5' ] } qw(dp_median dp_min dp_max)),
+	(map { $_ => [ '0 | 10 | 0 | 5', '0 | 10 | 0 | 5 | 0.001' ] }
+		qw(dp_covar_pop dp_covar_samp dp_corr dp_regr_slope dp_regr_intercept)));
+
+# Those of a function whose arguments they can be.
+sub answered_calls
+{
+	my ($function) = @_;
+	my ($name) = $function->{name} =~ /\.(\w+)$/;
+	my @types = @{ $function->{types} };
+	my @calls;
+	for my $given (map { [ split / \| / ] } @{ $aggregated{$name} // [] })
+	{
+		next if $function->{kind} ne 'a';
+		unshift @$given, ('NULL') x ($name =~ /covar|corr|regr/ ? 2 : 1);
+		push @calls, { function => $function, number => 0, given => [ map { "$given->[$_]::$types[$_]" =~ s/::"any"//r } 0 .. $#types ] }
+		  if @$given == @types;
+	}
+	for my $given (map { [ split / \| / ] } @{ $answered{$name} // [] })
+	{
+		push @calls, { function => $function, number => 0, given => $given } if @$given == @{ $function->{types} };
+	}
+	return @calls;
+}
+
 # Rows of dp_agg.budget that no keeper wrote.
 sub budgets
 {
@@ -172,13 +227,13 @@ SQL
 	return @functions;
 }
 
-# Calls of a function with values drawn at random; more where few of these are
-# likely to be what it takes.
+# Calls of a function that are answered, and with values drawn at random; more of
+# these where few are likely to be what it takes.
 sub hostile_calls
 {
 	my ($function, $count) = @_;
 	my $n = !@{ $function->{types} } ? 1 : (grep { $_ eq 'bytea' } @{ $function->{types} }) ? 3 * $count : $count;
-	return map { { function => $function, number => $_, given => draw($function->{types}) } } 1 .. $n;
+	return (answered_calls($function), map { { function => $function, number => $_, given => draw($function->{types}) } } 1 .. $n);
 }
 
 # Calls like one that was answered, each with another value of one argument: with
