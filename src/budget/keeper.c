@@ -21,6 +21,7 @@
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 
+#include "budget/answer.h"
 #include "budget/keeper.h"
 #include "budget/queue.h"
 #include "budget/settle.h"
@@ -149,6 +150,7 @@ wait_for_work(int postponed, TimestampTz last_work)
 
 	if (spin_for_work(postponed))
 		return true;
+	dp_budget_answer_remind();
 	left = TimestampDifferenceMilliseconds(GetCurrentTimestamp(), leave);
 	if (postponed > 0)
 		left = DP_RETRY_MS;
@@ -176,6 +178,7 @@ static void
 leave_queue(int code, Datum arg)
 {
 	dp_budget_settle_abandon();
+	dp_budget_answer_remind();
 	dp_budget_queue_quit();
 }
 

@@ -11,7 +11,8 @@
 #include "storage/shmem.h"
 #include "utils/timestamp.h"
 
-#include "budget/queue.h"
+#include "budget/answer.h"
+#include "budget/queue_state.h"
 #include "injection.h"
 
 /* A launched keeper that has not come after this long is launched anew. */
@@ -19,35 +20,8 @@
 
 #define DP_QUEUE_NAME "dp_agg budget queue"
 
-typedef enum DpKeeperState
-{
-	DP_KEEPER_ABSENT,
-	DP_KEEPER_LAUNCHING,
-	DP_KEEPER_RUNNING
-} DpKeeperState;
-
-/* A database that has charges waiting, or a keeper. */
-typedef struct DpKeeper
-{
-	Oid			database;
-	DpKeeperState state;
-	TimestampTz launched;		/* while LAUNCHING: since when */
-	Latch	   *latch;			/* while RUNNING */
-	pg_atomic_uint32 length;	/* of the queue */
-	dlist_head	waiting;
-} DpKeeper;
-
-typedef struct DpQueue
-{
-	LWLock	   *lock;
-	int			keepers;
-	int			requests;
-	DpKeeper   *keeper;
-	DpRequest  *request;		/* one for each server process, by number */
-} DpQueue;
-
-static DpQueue *queue = NULL;
-static DpKeeper *my_keeper = NULL;
+DpQueue    *dp_budget_queue = NULL;
+DpKeeper   *dp_budget_queue_keeper = NULL;
 
 static shmem_request_hook_type prev_shmem_request_hook = NULL;
 static shmem_startup_hook_type prev_shmem_startup_hook = NULL;
@@ -80,22 +54,22 @@ request_memory(void)
 static void
 initialize_queue(void)
 {
-	char	   *memory = (char *) queue;
+	char	   *memory = (char *) dp_budget_queue;
 
 	memset(memory, 0, queue_memory());
-	queue->lock = &GetNamedLWLockTranche(DP_QUEUE_NAME)->lock;
-	queue->keepers = keeper_slots();
-	queue->requests = MaxBackends;
-	queue->keeper = (DpKeeper *) (memory + MAXALIGN(sizeof(DpQueue)));
-	queue->request = (DpRequest *)
-		((char *) queue->keeper + MAXALIGN(queue->keepers * sizeof(DpKeeper)));
-	for (int i = 0; i < queue->keepers; i++)
+	dp_budget_queue->lock = &GetNamedLWLockTranche(DP_QUEUE_NAME)->lock;
+	dp_budget_queue->keepers = keeper_slots();
+	dp_budget_queue->requests = MaxBackends;
+	dp_budget_queue->keeper = (DpKeeper *) (memory + MAXALIGN(sizeof(DpQueue)));
+	dp_budget_queue->request = (DpRequest *)
+		((char *) dp_budget_queue->keeper + MAXALIGN(dp_budget_queue->keepers * sizeof(DpKeeper)));
+	for (int i = 0; i < dp_budget_queue->keepers; i++)
 	{
-		pg_atomic_init_u32(&queue->keeper[i].length, 0);
-		dlist_init(&queue->keeper[i].waiting);
+		pg_atomic_init_u32(&dp_budget_queue->keeper[i].length, 0);
+		dlist_init(&dp_budget_queue->keeper[i].waiting);
 	}
-	for (int i = 0; i < queue->requests; i++)
-		pg_atomic_init_u32(&queue->request[i].state, DP_REQUEST_IDLE);
+	for (int i = 0; i < dp_budget_queue->requests; i++)
+		pg_atomic_init_u32(&dp_budget_queue->request[i].state, DP_REQUEST_IDLE);
 }
 
 static void
@@ -106,7 +80,7 @@ attach_memory(void)
 	if (prev_shmem_startup_hook)
 		prev_shmem_startup_hook();
 	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
-	queue = ShmemInitStruct(DP_QUEUE_NAME, queue_memory(), &found);
+	dp_budget_queue = ShmemInitStruct(DP_QUEUE_NAME, queue_memory(), &found);
 	if (!found)
 		initialize_queue();
 	LWLockRelease(AddinShmemInitLock);
@@ -126,26 +100,13 @@ dp_budget_queue_init(void)
 bool
 dp_budget_queue_exists(void)
 {
-	return queue != NULL;
+	return dp_budget_queue != NULL;
 }
 
 int
 dp_budget_queue_size(void)
 {
-	return queue->requests;
-}
-
-/* The latch of whichever process owns a request now: at worst woken in vain. */
-static Latch *
-owner_latch(DpRequest *request)
-{
-	return &ProcGlobal->allProcs[request - queue->request].procLatch;
-}
-
-static void
-set_state(DpRequest *request, DpRequestState state)
-{
-	pg_atomic_write_u32(&request->state, state);
+	return dp_budget_queue->requests;
 }
 
 /*
@@ -158,9 +119,9 @@ find_keeper(Oid database)
 {
 	DpKeeper   *unused = NULL;
 
-	for (int i = 0; i < queue->keepers; i++)
+	for (int i = 0; i < dp_budget_queue->keepers; i++)
 	{
-		DpKeeper   *keeper = &queue->keeper[i];
+		DpKeeper   *keeper = &dp_budget_queue->keeper[i];
 
 		if (keeper->database == database)
 			return keeper;
@@ -176,19 +137,11 @@ find_keeper(Oid database)
 }
 
 static void
-link_request(DpKeeper *keeper, DpRequest *request)
-{
-	dlist_push_tail(&keeper->waiting, &request->node);
-	pg_atomic_fetch_add_u32(&keeper->length, 1);
-	set_state(request, DP_REQUEST_WAITING);
-}
-
-static void
 unlink_request(DpKeeper *keeper, DpRequest *request, DpRequestState state)
 {
 	dlist_delete(&request->node);
 	pg_atomic_fetch_sub_u32(&keeper->length, 1);
-	set_state(request, state);
+	dp_budget_queue_set_state(request, state);
 }
 
 DpRequest *
@@ -196,9 +149,9 @@ dp_budget_queue_mine(void)
 {
 	int			number = MyProc - ProcGlobal->allProcs;
 
-	if (number < 0 || number >= queue->requests)
+	if (number < 0 || number >= dp_budget_queue->requests)
 		elog(ERROR, "process number %d has no charge request", number);
-	return &queue->request[number];
+	return &dp_budget_queue->request[number];
 }
 
 DpRequestState
@@ -221,16 +174,16 @@ dp_budget_queue_submit(DpRequest *request)
 	request->due = request->submitted;
 	request->abandoned = false;
 
-	LWLockAcquire(queue->lock, LW_EXCLUSIVE);
+	LWLockAcquire(dp_budget_queue->lock, LW_EXCLUSIVE);
 	keeper = find_keeper(MyDatabaseId);
 	if (keeper != NULL)
 	{
-		request->keeper = keeper - queue->keeper;
-		link_request(keeper, request);
+		request->keeper = keeper - dp_budget_queue->keeper;
+		dp_budget_queue_link(keeper, request);
 		if (keeper->state == DP_KEEPER_RUNNING)
 			latch = keeper->latch;
 	}
-	LWLockRelease(queue->lock);
+	LWLockRelease(dp_budget_queue->lock);
 
 	if (latch != NULL)
 		SetLatch(latch);
@@ -240,7 +193,7 @@ dp_budget_queue_submit(DpRequest *request)
 bool
 dp_budget_queue_wants_keeper(DpRequest *request)
 {
-	DpKeeper   *keeper = &queue->keeper[request->keeper];
+	DpKeeper   *keeper = &dp_budget_queue->keeper[request->keeper];
 	TimestampTz now;
 	bool		launch = false;
 
@@ -249,7 +202,7 @@ dp_budget_queue_wants_keeper(DpRequest *request)
 		return false;
 
 	now = GetCurrentTimestamp();
-	LWLockAcquire(queue->lock, LW_EXCLUSIVE);
+	LWLockAcquire(dp_budget_queue->lock, LW_EXCLUSIVE);
 	if (dp_budget_queue_state(request) == DP_REQUEST_WAITING)
 		launch = keeper->state == DP_KEEPER_ABSENT ||
 			(keeper->state == DP_KEEPER_LAUNCHING &&
@@ -259,7 +212,7 @@ dp_budget_queue_wants_keeper(DpRequest *request)
 		keeper->state = DP_KEEPER_LAUNCHING;
 		keeper->launched = now;
 	}
-	LWLockRelease(queue->lock);
+	LWLockRelease(dp_budget_queue->lock);
 	return launch;
 }
 
@@ -270,22 +223,22 @@ wake_waiting(DpKeeper *keeper)
 	dlist_iter	iter;
 
 	dlist_foreach(iter, &keeper->waiting)
-		SetLatch(owner_latch(dlist_container(DpRequest, node, iter.cur)));
+		SetLatch(dp_budget_queue_owner(dlist_container(DpRequest, node, iter.cur)));
 }
 
 void
 dp_budget_queue_launch_failed(DpRequest *request)
 {
-	DpKeeper   *keeper = &queue->keeper[request->keeper];
+	DpKeeper   *keeper = &dp_budget_queue->keeper[request->keeper];
 
-	LWLockAcquire(queue->lock, LW_EXCLUSIVE);
+	LWLockAcquire(dp_budget_queue->lock, LW_EXCLUSIVE);
 	if (dp_budget_queue_state(request) == DP_REQUEST_WAITING &&
 		keeper->state == DP_KEEPER_LAUNCHING)
 	{
 		keeper->state = DP_KEEPER_ABSENT;
 		wake_waiting(keeper);
 	}
-	LWLockRelease(queue->lock);
+	LWLockRelease(dp_budget_queue->lock);
 }
 
 DpRequestState
@@ -295,16 +248,16 @@ dp_budget_queue_release(DpRequest *request)
 
 	if (state == DP_REQUEST_WAITING || state == DP_REQUEST_TAKEN)
 	{
-		LWLockAcquire(queue->lock, LW_EXCLUSIVE);
+		LWLockAcquire(dp_budget_queue->lock, LW_EXCLUSIVE);
 		state = dp_budget_queue_state(request);
 		if (state == DP_REQUEST_WAITING)
-			unlink_request(&queue->keeper[request->keeper], request, DP_REQUEST_IDLE);
+			unlink_request(&dp_budget_queue->keeper[request->keeper], request, DP_REQUEST_IDLE);
 		else if (state == DP_REQUEST_TAKEN)
 			request->abandoned = true;
-		LWLockRelease(queue->lock);
+		LWLockRelease(dp_budget_queue->lock);
 	}
 	if (state == DP_REQUEST_ANSWERED)
-		set_state(request, DP_REQUEST_IDLE);
+		dp_budget_answer_consume(request);
 	return state;
 }
 
@@ -313,16 +266,16 @@ dp_budget_queue_claim(Oid database)
 {
 	DpKeeper   *keeper;
 
-	LWLockAcquire(queue->lock, LW_EXCLUSIVE);
+	LWLockAcquire(dp_budget_queue->lock, LW_EXCLUSIVE);
 	keeper = find_keeper(database);
 	if (keeper != NULL && keeper->state != DP_KEEPER_RUNNING)
 	{
 		keeper->state = DP_KEEPER_RUNNING;
 		keeper->latch = MyLatch;
-		my_keeper = keeper;
+		dp_budget_queue_keeper = keeper;
 	}
-	LWLockRelease(queue->lock);
-	return my_keeper != NULL;
+	LWLockRelease(dp_budget_queue->lock);
+	return dp_budget_queue_keeper != NULL;
 }
 
 DpWork
@@ -332,13 +285,13 @@ dp_budget_queue_take(DpRequest **requests)
 	dlist_mutable_iter iter;
 	TimestampTz now;
 
-	if (pg_atomic_read_u32(&my_keeper->length) == 0)
+	if (pg_atomic_read_u32(&dp_budget_queue_keeper->length) == 0)
 		return work;
 	DP_INJECTION_POINT("queued");
 
 	now = GetCurrentTimestamp();
-	LWLockAcquire(queue->lock, LW_EXCLUSIVE);
-	dlist_foreach_modify(iter, &my_keeper->waiting)
+	LWLockAcquire(dp_budget_queue->lock, LW_EXCLUSIVE);
+	dlist_foreach_modify(iter, &dp_budget_queue_keeper->waiting)
 	{
 		DpRequest  *request = dlist_container(DpRequest, node, iter.cur);
 
@@ -346,65 +299,18 @@ dp_budget_queue_take(DpRequest **requests)
 			work.postponed++;
 		else
 		{
-			unlink_request(my_keeper, request, DP_REQUEST_TAKEN);
+			unlink_request(dp_budget_queue_keeper, request, DP_REQUEST_TAKEN);
 			requests[work.taken++] = request;
 		}
 	}
-	LWLockRelease(queue->lock);
+	LWLockRelease(dp_budget_queue->lock);
 	return work;
 }
 
 int
 dp_budget_queue_length(void)
 {
-	return pg_atomic_read_u32(&my_keeper->length);
-}
-
-/* Hand one request back; the lock is held. */
-static void
-answer_one(DpRequest *request, TimestampTz now)
-{
-	if (request->abandoned)
-		set_state(request, DP_REQUEST_IDLE);
-	else if (request->outcome == DP_OUTCOME_LOCKED &&
-			 !TimestampDifferenceExceeds(request->submitted, now, DP_LOCK_PATIENCE_MS))
-	{
-		request->due = TimestampTzPlusMilliseconds(now, DP_RETRY_MS);
-		link_request(my_keeper, request);
-	}
-	else
-		set_state(request, DP_REQUEST_ANSWERED);
-}
-
-void
-dp_budget_queue_answer(DpRequest **requests, int count)
-{
-	TimestampTz now = GetCurrentTimestamp();
-
-	LWLockAcquire(queue->lock, LW_EXCLUSIVE);
-	for (int i = 0; i < count; i++)
-		answer_one(requests[i], now);
-	LWLockRelease(queue->lock);
-
-	for (int i = 0; i < count; i++)
-		SetLatch(owner_latch(requests[i]));
-}
-
-void
-dp_budget_queue_return(DpRequest **requests, int count)
-{
-	LWLockAcquire(queue->lock, LW_EXCLUSIVE);
-	for (int i = 0; i < count; i++)
-	{
-		if (requests[i]->abandoned)
-		{
-			set_state(requests[i], DP_REQUEST_IDLE);
-			SetLatch(owner_latch(requests[i]));
-		}
-		else
-			link_request(my_keeper, requests[i]);
-	}
-	LWLockRelease(queue->lock);
+	return pg_atomic_read_u32(&dp_budget_queue_keeper->length);
 }
 
 bool
@@ -412,24 +318,24 @@ dp_budget_queue_retire(void)
 {
 	bool		idle;
 
-	LWLockAcquire(queue->lock, LW_EXCLUSIVE);
-	idle = dlist_is_empty(&my_keeper->waiting);
+	LWLockAcquire(dp_budget_queue->lock, LW_EXCLUSIVE);
+	idle = dlist_is_empty(&dp_budget_queue_keeper->waiting);
 	if (idle)
-		my_keeper->state = DP_KEEPER_ABSENT;
-	LWLockRelease(queue->lock);
+		dp_budget_queue_keeper->state = DP_KEEPER_ABSENT;
+	LWLockRelease(dp_budget_queue->lock);
 	if (idle)
-		my_keeper = NULL;
+		dp_budget_queue_keeper = NULL;
 	return idle;
 }
 
 void
 dp_budget_queue_quit(void)
 {
-	if (my_keeper == NULL)
+	if (dp_budget_queue_keeper == NULL)
 		return;
-	LWLockAcquire(queue->lock, LW_EXCLUSIVE);
-	my_keeper->state = DP_KEEPER_ABSENT;
-	wake_waiting(my_keeper);
-	LWLockRelease(queue->lock);
-	my_keeper = NULL;
+	LWLockAcquire(dp_budget_queue->lock, LW_EXCLUSIVE);
+	dp_budget_queue_keeper->state = DP_KEEPER_ABSENT;
+	wake_waiting(dp_budget_queue_keeper);
+	LWLockRelease(dp_budget_queue->lock);
+	dp_budget_queue_keeper = NULL;
 }

@@ -37,6 +37,9 @@
 
 #define DP_FAILURE_MAX 256
 
+/* How many sessions are woken by one that has its answer: see answer.h. */
+#define DP_WAKES 2
+
 typedef enum DpRequestState
 {
 	DP_REQUEST_IDLE,
@@ -77,6 +80,7 @@ typedef struct DpRequest
 	int			sqlstate;
 	char		failure[DP_FAILURE_MAX];
 	DpBalance	balance;
+	struct DpRequest *wakes[DP_WAKES];	/* of whom else, or NULL */
 } DpRequest;
 
 /* What a keeper finds when it asks for work. */
@@ -138,15 +142,6 @@ extern DpWork dp_budget_queue_take(DpRequest **requests);
 
 /* How many are waiting, without the lock. */
 extern int	dp_budget_queue_length(void);
-
-/*
- * Hand taken requests back with their outcomes and wake their owners.  A
- * LOCKED one that is not yet too old waits to be tried again instead.
- */
-extern void dp_budget_queue_answer(DpRequest **requests, int count);
-
-/* Put taken requests, certainly not charged, back where they came from. */
-extern void dp_budget_queue_return(DpRequest **requests, int count);
 
 /* Stop being the keeper if nothing is waiting; false if something is. */
 extern bool dp_budget_queue_retire(void);

@@ -24,6 +24,7 @@
 #include "utils/guc.h"
 #include "utils/memutils.h"
 
+#include "budget/answer.h"
 #include "budget/decide.h"
 #include "budget/settle.h"
 #include "injection.h"
@@ -75,7 +76,7 @@ commit_and_answer(DpRequest **requests, int count)
 	if (ProcDiePending)
 		for (int i = 0; i < count; i++)
 			requests[i]->outcome = DP_OUTCOME_UNKNOWN;
-	dp_budget_queue_answer(requests, count);
+	dp_budget_answer(requests, count);
 	committing = false;
 	RESUME_INTERRUPTS();
 }
@@ -134,7 +135,7 @@ answer_failed(DpRequest *request, ErrorData *error)
 		request->outcome = DP_OUTCOME_LOCKED;
 	else
 		dp_budget_decide_failed(request, error->sqlerrcode, error->message);
-	dp_budget_queue_answer(&request, 1);
+	dp_budget_answer(&request, 1);
 }
 
 /* Settle and answer all requests: together if possible, else one by one. */
@@ -173,10 +174,10 @@ dp_budget_settle_abandon(void)
 	{
 		for (int i = 0; i < held; i++)
 			batch[i]->outcome = DP_OUTCOME_UNKNOWN;
-		dp_budget_queue_answer(batch, held);
+		dp_budget_answer(batch, held);
 	}
 	else
-		dp_budget_queue_return(batch, held);
+		dp_budget_answer_return(batch, held);
 }
 
 uint64

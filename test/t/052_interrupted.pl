@@ -122,6 +122,31 @@ finish($again);
 is(scalar(answers_of($again)), 1, 'a session that gave up a charge is answered the next time');
 invariants($node, \@clients, 'a session asks again');
 
+# Sessions answered together wake each other.  Those that are stopped, or terminated
+# when they are, keep nobody waiting.
+sub session_of { return $node->safe_psql('postgres', "SELECT pid FROM pg_stat_activity WHERE query = '$_[0]{query}' AND wait_event = 'Extension'") }
+my $before = charged($node);
+stop_at($node, 'committing');
+my $ahead = ask($node);
+reached($node, 'committing');
+my @together;
+my @pids;
+for (1 .. 12)
+{
+	push @together, ask($node);
+	eventually(sub { ($pids[$#together] = session_of($together[-1])) ne '' }) or die 'no charge waits';
+}
+kill 'STOP', @pids[0 .. 3];
+kill 'TERM', @pids[1, 3];
+let_go($node, 'committing');
+like(finish($_), qr/^\d+\|-?\d+$/, 'answered though those ahead are stopped') for $ahead, @together[4 .. 11];
+is(charged($node), $before + 13, 'who was stopped is charged with the others');
+kill 'CONT', @pids[0 .. 3];
+like(finish($together[$_]), qr/^\d+\|-?\d+$/, 'answered after all') for 0, 2;
+like(finish($together[$_]), qr/^57P01: /, 'terminated with the answer at hand') for 1, 3;
+is(charged($node), $before + 13, 'and all are charged once');
+invariants($node, [ @clients, $ahead, @together ], 'stopped sessions');
+
 # An administrator's transaction holds the budget's row, at each step of another
 # administrator's charge: refused, or charged, never stuck.
 my $holder = $node->background_psql('postgres');

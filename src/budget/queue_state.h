@@ -1,0 +1,69 @@
+/*
+ * queue_state.h
+ *	  What queue.c and answer.c keep in shared memory, for these two only.
+ */
+#ifndef DP_BUDGET_QUEUE_STATE_H
+#define DP_BUDGET_QUEUE_STATE_H
+
+#include "postgres.h"
+
+#include "storage/lwlock.h"
+#include "storage/proc.h"
+
+#include "budget/queue.h"
+
+typedef enum DpKeeperState
+{
+	DP_KEEPER_ABSENT,
+	DP_KEEPER_LAUNCHING,
+	DP_KEEPER_RUNNING
+} DpKeeperState;
+
+/* A database that has charges waiting, or a keeper. */
+typedef struct DpKeeper
+{
+	Oid			database;
+	DpKeeperState state;
+	TimestampTz launched;		/* while LAUNCHING: since when */
+	Latch	   *latch;			/* while RUNNING */
+	pg_atomic_uint32 length;	/* of the queue */
+	dlist_head	waiting;
+} DpKeeper;
+
+typedef struct DpQueue
+{
+	LWLock	   *lock;
+	int			keepers;
+	int			requests;
+	DpKeeper   *keeper;
+	DpRequest  *request;		/* one for each server process, by number */
+} DpQueue;
+
+extern DpQueue *dp_budget_queue;
+
+/* The entry of the database this process is the keeper of. */
+extern DpKeeper *dp_budget_queue_keeper;
+
+/* The latch of whichever process owns a request now: at worst woken in vain. */
+static inline Latch *
+dp_budget_queue_owner(DpRequest *request)
+{
+	return &ProcGlobal->allProcs[request - dp_budget_queue->request].procLatch;
+}
+
+static inline void
+dp_budget_queue_set_state(DpRequest *request, DpRequestState state)
+{
+	pg_atomic_write_u32(&request->state, state);
+}
+
+/* Let a request wait with a keeper; the lock is held. */
+static inline void
+dp_budget_queue_link(DpKeeper *keeper, DpRequest *request)
+{
+	dlist_push_tail(&keeper->waiting, &request->node);
+	pg_atomic_fetch_add_u32(&keeper->length, 1);
+	dp_budget_queue_set_state(request, DP_REQUEST_WAITING);
+}
+
+#endif							/* DP_BUDGET_QUEUE_STATE_H */
