@@ -271,6 +271,12 @@ dp_accounting_epsilon_spent(const DpLimit *limit, const DpCurve *total)
 	return spent > 0 ? spent : 0;
 }
 
+bool
+dp_accounting_is_within(const DpLimit *limit, double epsilon_spent)
+{
+	return epsilon_spent < INFINITY && epsilon_spent <= limit->epsilon;
+}
+
 /*
  * Does a history with this total cost stay within the budget?  False for a
  * budget whose shares do not add up, or a total that is not a number.
@@ -278,7 +284,5 @@ dp_accounting_epsilon_spent(const DpLimit *limit, const DpCurve *total)
 bool
 dp_accounting_admits(const DpLimit *limit, const DpCurve *total)
 {
-	double		spent = dp_accounting_epsilon_spent(limit, total);
-
-	return spent < INFINITY && spent <= limit->epsilon;
+	return dp_accounting_is_within(limit, dp_accounting_epsilon_spent(limit, total));
 }

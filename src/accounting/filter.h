@@ -57,4 +57,7 @@ extern bool dp_accounting_admits(const DpLimit *limit, const DpCurve *total);
  */
 extern double dp_accounting_epsilon_spent(const DpLimit *limit, const DpCurve *total);
 
+/* Does a total that comes to this epsilon, by the same limit, stay within it? */
+extern bool dp_accounting_is_within(const DpLimit *limit, double epsilon_spent);
+
 #endif							/* DP_ACCOUNTING_FILTER_H */

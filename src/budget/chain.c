@@ -18,11 +18,14 @@
 
 #include "budget/chain.h"
 
+/* What a row comes to, in bytes, as a rule. */
+#define DP_CHAIN_USUAL 2000
+
 /* Add text in UTF-8 with its length; bytes of no encoding as they are. */
 static void
-add_text(StringInfo bytes, char *text, int length)
+add_text(StringInfo bytes, const char *text, int length)
 {
-	char	   *utf8 = text;
+	const char *utf8 = text;
 
 	if (GetDatabaseEncoding() != PG_SQL_ASCII)
 		utf8 = pg_server_to_any(text, length, PG_UTF8);
@@ -130,16 +133,20 @@ digest(const StringInfoData *bytes, uint8 *hash)
 
 void
 dp_budget_chain_hash(const uint8 *previous, int columns, const Oid *types,
-					 const Datum *values, const bool *nulls, uint8 *hash)
+					 const Datum *values, const bool *nulls, const DpChainText *json,
+					 uint8 *hash)
 {
 	StringInfoData bytes;
 
 	initStringInfo(&bytes);
+	enlargeStringInfo(&bytes, DP_CHAIN_USUAL);
 	appendBinaryStringInfo(&bytes, (const char *) previous, DP_CHAIN_BYTES);
 	for (int i = 0; i < columns; i++)
 	{
 		pq_sendbyte(&bytes, !nulls[i]);
-		if (!nulls[i])
+		if (!nulls[i] && types[i] == JSONBOID && json != NULL)
+			add_text(&bytes, json->data, json->length);
+		else if (!nulls[i])
 			add_value(&bytes, types[i], values[i]);
 	}
 	digest(&bytes, hash);

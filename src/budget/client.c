@@ -83,6 +83,19 @@ check_fits(const DpCharge *charge)
 				 errhint("Ask for fewer aggregates in one statement.")));
 }
 
+/* Spare the keeper making text of what goes into the ledger, for its hash. */
+static void
+fill_in_text(DpRequest *request, const Jsonb *releases)
+{
+	StringInfoData text;
+
+	initStringInfo(&text);
+	(void) JsonbToCString(&text, unconstify(JsonbContainer *, &releases->root), VARSIZE(releases));
+	request->text_length = text.len <= DP_CHARGE_RELEASES_MAX ? text.len : 0;
+	memcpy(request->text, text.data, request->text_length);
+	pfree(text.data);
+}
+
 static void
 fill_in(DpRequest *request, const DpCharge *charge)
 {
@@ -90,6 +103,7 @@ fill_in(DpRequest *request, const DpCharge *charge)
 	strlcpy(request->dataset, charge->dataset, NAMEDATALEN);
 	request->cost = charge->cost;
 	memcpy(request->releases, charge->releases, VARSIZE(charge->releases));
+	fill_in_text(request, charge->releases);
 }
 
 /* Give up, saying whether the charge may stand. */

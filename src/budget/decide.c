@@ -24,6 +24,8 @@ typedef struct DpAccount
 	const char *dataset;
 	DpLookup	lookup;
 	DpBudgetRow row;
+	bool		charged;		/* by this batch, since a refresh if any */
+	double		epsilon_spent;	/* of the row's limit, if charged */
 	TupleTableSlot *found;
 	bool		changed;
 } DpAccount;
@@ -134,6 +136,7 @@ enter(DpSettlement *settlement, DpAccount *account, DpLedgerRow *entry)
 {
 	entry->at = settlement->now;
 	entry->budget = &account->row;
+	entry->epsilon_spent = account->charged ? &account->epsilon_spent : NULL;
 	account->row.entries++;
 	account->changed = true;
 	dp_budget_store_append(&settlement->store, entry);
@@ -144,11 +147,13 @@ static void
 enter_decision(DpSettlement *settlement, DpAccount *account, DpAccount *cap,
 			   DpRequest *request, DpEvent event)
 {
+	DpChainText text = {.data = request->text, .length = request->text_length};
 	DpLedgerRow entry = {
 		.event = event,
 		.role = request->role,
 		.cap = cap != NULL ? cap->row.number : 0,
 		.releases = (Jsonb *) request->releases,
+		.text = text.length > 0 ? &text : NULL,
 		.cost = &request->cost
 	};
 
@@ -175,39 +180,54 @@ refresh_if_due(DpSettlement *settlement, DpAccount *account, DpRequest *request)
 		return;
 	entry.releases = dp_budget_ledger_json(dp_budget_row_counts(&account->row));
 	dp_budget_row_refresh(&account->row, settlement->now);
+	account->charged = false;
 	enter(settlement, account, &entry);
 }
 
-/* The total after a cost more, and whether the row's limit admits it. */
-static bool
-admits(const DpBudgetRow *row, const DpCurve *cost, DpCurve *total)
+/* A row's total after a cost more, and the epsilon that comes to. */
+typedef struct DpTotal
 {
-	*total = row->spent;
-	dp_accounting_compose(total, cost);
-	return dp_budget_row_valid_cost(total) && dp_accounting_admits(&row->limit, total);
+	DpCurve		curve;
+	double		epsilon_spent;
+} DpTotal;
+
+/* Work out the total after a cost more; does the account's limit admit it? */
+static bool
+admits(const DpAccount *account, const DpCurve *cost, DpTotal *total)
+{
+	const DpBudgetRow *row = &account->row;
+
+	total->curve = row->spent;
+	dp_accounting_compose(&total->curve, cost);
+	if (!dp_budget_row_valid_cost(&total->curve))
+		return false;
+	total->epsilon_spent = dp_accounting_epsilon_spent(&row->limit, &total->curve);
+	return dp_accounting_is_within(&row->limit, total->epsilon_spent);
 }
 
 static void
-spend(DpAccount *account, const DpCurve *total, TimestampTz now)
+spend(DpAccount *account, const DpTotal *total, TimestampTz now)
 {
-	account->row.spent = *total;
+	account->row.spent = total->curve;
 	account->row.statements++;
 	account->row.last_charge = now;
+	account->epsilon_spent = total->epsilon_spent;
+	account->charged = true;
 }
 
 /* Let budget and cap, if there is one, bear a cost, or neither. */
 static DpEvent
 decide(DpAccount *account, DpAccount *cap, const DpCurve *cost, TimestampTz now)
 {
-	DpCurve		total;
-	DpCurve		cap_total;
+	DpTotal		total;
+	DpTotal		cap_total;
 
-	if (!admits(&account->row, cost, &total))
+	if (!admits(account, cost, &total))
 	{
 		account->row.refusals++;
 		return DP_EVENT_REFUSAL;
 	}
-	if (cap != NULL && !admits(&cap->row, cost, &cap_total))
+	if (cap != NULL && !admits(cap, cost, &cap_total))
 	{
 		account->row.refusals++;
 		cap->row.refusals++;

@@ -63,17 +63,22 @@ role_name(Oid role)
 	return CStringGetTextDatum(name != NULL ? name : psprintf("%u", role));
 }
 
+/* The budget's columns; the one for who asked is there already. */
 static void
-set_budget(Datum *values, bool *nulls, const DpBudgetRow *budget)
+set_budget(Datum *values, bool *nulls, const DpLedgerRow *row)
 {
+	const DpBudgetRow *budget = row->budget;
+	double		spent = row->epsilon_spent != NULL ? *row->epsilon_spent :
+		dp_accounting_epsilon_spent(&budget->limit, &budget->spent);
+
 	set(values, nulls, DP_LEDGER_DATASET, CStringGetTextDatum(budget->dataset));
 	set(values, nulls, DP_LEDGER_BUDGET, Int64GetDatum(budget->number));
 	if (OidIsValid(budget->role))
-		set(values, nulls, DP_LEDGER_PAYER, role_name(budget->role));
+		set(values, nulls, DP_LEDGER_PAYER, budget->role == row->role ?
+			values[DP_LEDGER_ROLE] : role_name(budget->role));
 	set(values, nulls, DP_LEDGER_EPSILON_LIMIT, Float8GetDatum(budget->limit.epsilon));
 	set(values, nulls, DP_LEDGER_DELTA_LIMIT, Float8GetDatum(budget->limit.delta));
-	set(values, nulls, DP_LEDGER_EPSILON_SPENT,
-		Float8GetDatum(dp_accounting_epsilon_spent(&budget->limit, &budget->spent)));
+	set(values, nulls, DP_LEDGER_EPSILON_SPENT, Float8GetDatum(spent));
 	set(values, nulls, DP_LEDGER_DELTA_SPENT, Float8GetDatum(budget->spent.delta));
 }
 
@@ -87,12 +92,12 @@ set_cost(Datum *values, bool *nulls, const DpCurve *cost)
 
 /* Append the columns to the chain, and the hash to the columns. */
 static void
-set_hash(Datum *values, bool *nulls, DpChainEnd *end)
+set_hash(Datum *values, bool *nulls, const DpChainText *json, DpChainEnd *end)
 {
 	bytea	   *hash = palloc(VARHDRSZ + DP_CHAIN_BYTES);
 
 	dp_budget_chain_hash(end->hash, DP_LEDGER_HASH, dp_budget_ledger_types,
-						 values, nulls, end->hash);
+						 values, nulls, json, end->hash);
 	SET_VARSIZE(hash, VARHDRSZ + DP_CHAIN_BYTES);
 	memcpy(VARDATA(hash), end->hash, DP_CHAIN_BYTES);
 	set(values, nulls, DP_LEDGER_HASH, PointerGetDatum(hash));
@@ -115,7 +120,7 @@ dp_budget_ledger_encode(const DpLedgerRow *row, DpChainEnd *end,
 		CStringGetTextDatum(dp_budget_event_name[row->event]));
 	set(values, nulls, DP_LEDGER_ROLE, role_name(row->role));
 	if (row->budget != NULL)
-		set_budget(values, nulls, row->budget);
+		set_budget(values, nulls, row);
 	if (row->cap != 0)
 		set(values, nulls, DP_LEDGER_CAP, Int64GetDatum(row->cap));
 	if (row->event <= DP_EVENT_CAP_REFUSAL)
@@ -125,5 +130,5 @@ dp_budget_ledger_encode(const DpLedgerRow *row, DpChainEnd *end,
 			JsonbPGetDatum(unconstify(Jsonb *, row->releases)));
 	if (row->cost != NULL)
 		set_cost(values, nulls, row->cost);
-	set_hash(values, nulls, end);
+	set_hash(values, nulls, row->text, end);
 }

@@ -73,8 +73,10 @@ typedef struct DpLedgerRow
 	TimestampTz at;
 	Oid			role;			/* who asked */
 	const DpBudgetRow *budget;	/* which it concerns, as it left it, or NULL */
+	const double *epsilon_spent;	/* what that budget has spent, or NULL: work it out */
 	int64		cap;			/* number of the cap that was asked too, or 0 */
 	const Jsonb *releases;		/* or NULL */
+	const DpChainText *text;	/* of releases, or NULL: make it */
 	const DpCurve *cost;		/* or NULL */
 } DpLedgerRow;
 

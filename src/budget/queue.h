@@ -74,6 +74,8 @@ typedef struct DpRequest
 	char		dataset[NAMEDATALEN];
 	DpCurve		cost;
 	char		releases[DP_CHARGE_RELEASES_MAX] pg_attribute_aligned(MAXIMUM_ALIGNOF);	/* a Jsonb */
+	int			text_length;	/* 0: does not fit */
+	char		text[DP_CHARGE_RELEASES_MAX];	/* the same as text */
 
 	/* The answer: the keeper's, while TAKEN. */
 	DpOutcome	outcome;

@@ -58,7 +58,7 @@ check_row(DpWalk *walk, const uint8 *borne)
 	if (walk->id < expected)
 		return "row does not belong here";
 	dp_budget_chain_hash(walk->last.hash, DP_LEDGER_HASH, dp_budget_ledger_types,
-						 walk->values, walk->nulls, hash);
+						 walk->values, walk->nulls, NULL, hash);
 	if (borne == NULL || memcmp(borne, hash, DP_CHAIN_BYTES) != 0)
 		return "hash does not match: this row or the one before was changed";
 	return NULL;
