@@ -18,9 +18,6 @@
 
 #include "budget/chain.h"
 
-/* What a row comes to, in bytes, as a rule. */
-#define DP_CHAIN_USUAL 2000
-
 /* Add text in UTF-8 with its length; bytes of no encoding as they are. */
 static void
 add_text(StringInfo bytes, const char *text, int length)
@@ -35,46 +32,86 @@ add_text(StringInfo bytes, const char *text, int length)
 	appendBinaryStringInfo(bytes, utf8, length);
 }
 
-/* Add an array with its length; what is no plain list of numbers as text. */
+/* SHA-256; looked up once, since that takes longer than a hash. */
+static void
+digest(const StringInfoData *bytes, uint8 *hash)
+{
+	static EVP_MD_CTX *context = NULL;
+	const EVP_MD *lookup = NULL;
+
+	if (context == NULL)
+	{
+		context = EVP_MD_CTX_new();
+		lookup = EVP_sha256();
+	}
+	if (context == NULL ||
+		!EVP_DigestInit_ex(context, lookup, NULL) ||
+		!EVP_DigestUpdate(context, bytes->data, bytes->len) ||
+		!EVP_DigestFinal_ex(context, hash, NULL))
+		ereport(ERROR,
+				(errcode(ERRCODE_SYSTEM_ERROR),
+				 errmsg("could not compute a SHA-256 hash")));
+}
+
+/* Add numbers with how many they are. */
+static void
+add_numbers(StringInfo bytes, const char *numbers, int count)
+{
+	uint64		number;
+
+	pq_sendbyte(bytes, true);
+	pq_sendint32(bytes, count);
+	enlargeStringInfo(bytes, count * sizeof(number));
+	for (int i = 0; i < count; i++)
+	{
+		memcpy(&number, numbers + i * sizeof(number), sizeof(number));
+		pq_writeint64(bytes, number);
+	}
+}
+
+/* Add an array; what is no plain list of numbers as text. */
 static void
 add_array(StringInfo bytes, Datum value)
 {
 	ArrayType  *array = DatumGetArrayTypeP(value);
-	bool		plain = ARR_NDIM(array) == 1 && ARR_LBOUND(array)[0] == 1 && !ARR_HASNULL(array);
 
-	pq_sendbyte(bytes, plain);
-	if (plain)
-	{
-		const char *data = ARR_DATA_PTR(array);
-		int			count = ARR_DIMS(array)[0];
-		uint64		number;
-
-		pq_sendint32(bytes, count);
-		enlargeStringInfo(bytes, count * sizeof(number));
-		for (int i = 0; i < count; i++)
-		{
-			memcpy(&number, data + i * sizeof(number), sizeof(number));
-			pq_writeint64(bytes, number);
-		}
-	}
+	if (ARR_NDIM(array) == 1 && ARR_LBOUND(array)[0] == 1 && !ARR_HASNULL(array))
+		add_numbers(bytes, ARR_DATA_PTR(array), ARR_DIMS(array)[0]);
 	else
 	{
 		char	   *text = OidOutputFunctionCall(F_ARRAY_OUT, value);
 
+		pq_sendbyte(bytes, false);
 		add_text(bytes, text, strlen(text));
 	}
 }
 
 static void
-add_jsonb(StringInfo bytes, Datum value)
+add_jsonb(StringInfo bytes, const Jsonb *json)
 {
-	Jsonb	   *json = DatumGetJsonbP(value);
 	StringInfoData text;
 
 	initStringInfo(&text);
-	(void) JsonbToCString(&text, &json->root, VARSIZE(json));
+	(void) JsonbToCString(&text, unconstify(JsonbContainer *, &json->root), VARSIZE(json));
 	add_text(bytes, text.data, text.len);
 	pfree(text.data);
+}
+
+/* Add the digest of what may be long. */
+static void
+add_digest(StringInfo bytes, Oid type, Datum value)
+{
+	StringInfoData whole;
+	uint8		hash[DP_CHAIN_BYTES];
+
+	initStringInfo(&whole);
+	if (type == JSONBOID)
+		add_jsonb(&whole, DatumGetJsonbP(value));
+	else
+		add_array(&whole, value);
+	digest(&whole, hash);
+	appendBinaryStringInfo(bytes, (const char *) hash, DP_CHAIN_BYTES);
+	pfree(whole.data);
 }
 
 static void
@@ -100,55 +137,50 @@ add_value(StringInfo bytes, Oid type, Datum value)
 				break;
 			}
 		case FLOAT8ARRAYOID:
-			add_array(bytes, value);
-			break;
 		case JSONBOID:
-			add_jsonb(bytes, value);
+			add_digest(bytes, type, value);
 			break;
 		default:
 			elog(ERROR, "type %u cannot be chained", type);
 	}
 }
 
-/* SHA-256; looked up once, since that takes longer than a hash. */
-static void
-digest(const StringInfoData *bytes, uint8 *hash)
-{
-	static EVP_MD_CTX *context = NULL;
-	const EVP_MD *lookup = NULL;
-
-	if (context == NULL)
-	{
-		context = EVP_MD_CTX_new();
-		lookup = EVP_sha256();
-	}
-	if (context == NULL ||
-		!EVP_DigestInit_ex(context, lookup, NULL) ||
-		!EVP_DigestUpdate(context, bytes->data, bytes->len) ||
-		!EVP_DigestFinal_ex(context, hash, NULL))
-		ereport(ERROR,
-				(errcode(ERRCODE_SYSTEM_ERROR),
-				 errmsg("could not compute a SHA-256 hash")));
-}
-
 void
 dp_budget_chain_hash(const uint8 *previous, int columns, const Oid *types,
-					 const Datum *values, const bool *nulls, const DpChainText *json,
+					 const Datum *values, const bool *nulls, const DpChainDigests *known,
 					 uint8 *hash)
 {
 	StringInfoData bytes;
 
 	initStringInfo(&bytes);
-	enlargeStringInfo(&bytes, DP_CHAIN_USUAL);
 	appendBinaryStringInfo(&bytes, (const char *) previous, DP_CHAIN_BYTES);
 	for (int i = 0; i < columns; i++)
 	{
 		pq_sendbyte(&bytes, !nulls[i]);
-		if (!nulls[i] && types[i] == JSONBOID && json != NULL)
-			add_text(&bytes, json->data, json->length);
-		else if (!nulls[i])
+		if (nulls[i])
+			continue;
+		if (known != NULL && types[i] == JSONBOID)
+			appendBinaryStringInfo(&bytes, (const char *) known->json, DP_CHAIN_BYTES);
+		else if (known != NULL && types[i] == FLOAT8ARRAYOID)
+			appendBinaryStringInfo(&bytes, (const char *) known->numbers, DP_CHAIN_BYTES);
+		else
 			add_value(&bytes, types[i], values[i]);
 	}
 	digest(&bytes, hash);
+	pfree(bytes.data);
+}
+
+void
+dp_budget_chain_digest(const Jsonb *json, const double *numbers, int count,
+					   DpChainDigests *digests)
+{
+	StringInfoData bytes;
+
+	initStringInfo(&bytes);
+	add_jsonb(&bytes, json);
+	digest(&bytes, digests->json);
+	resetStringInfo(&bytes);
+	add_numbers(&bytes, (const char *) numbers, count);
+	digest(&bytes, digests->numbers);
 	pfree(bytes.data);
 }

@@ -7,15 +7,17 @@
 
 #include "postgres.h"
 
+#include "utils/jsonb.h"
+
 /* SHA-256. */
 #define DP_CHAIN_BYTES 32
 
-/* Text in the server's encoding. */
-typedef struct DpChainText
+/* Of a row's jsonb and of its float8[]. */
+typedef struct DpChainDigests
 {
-	const char *data;
-	int			length;
-} DpChainText;
+	uint8		json[DP_CHAIN_BYTES];
+	uint8		numbers[DP_CHAIN_BYTES];
+} DpChainDigests;
 
 /*
  * Hash of the hash before (zeros for the first row) and of a row's columns,
@@ -26,11 +28,15 @@ typedef struct DpChainText
  * wherever the row is dumped and restored.  Two rows that differ in any column
  * differ in what is hashed: every value goes in with its length.
  *
- * A jsonb goes in as text.  If there is one such column whose text is known,
- * as JsonbToCString has it, it need not be made again: `json`, or NULL.
+ * What may be long, a jsonb or a float8[], goes in as its digest.  For a row that
+ * has one of each at most, they may be known already: `known`, or NULL.
  */
 extern void dp_budget_chain_hash(const uint8 *previous, int columns, const Oid *types,
 								 const Datum *values, const bool *nulls,
-								 const DpChainText *json, uint8 *hash);
+								 const DpChainDigests *known, uint8 *hash);
+
+/* Work out what a row's columns will go in as, before there is a row. */
+extern void dp_budget_chain_digest(const Jsonb *json, const double *numbers, int count,
+								   DpChainDigests *digests);
 
 #endif							/* DP_BUDGET_CHAIN_H */

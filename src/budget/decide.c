@@ -147,14 +147,13 @@ static void
 enter_decision(DpSettlement *settlement, DpAccount *account, DpAccount *cap,
 			   DpRequest *request, DpEvent event)
 {
-	DpChainText text = {.data = request->text, .length = request->text_length};
 	DpLedgerRow entry = {
 		.event = event,
 		.role = request->role,
 		.cap = cap != NULL ? cap->row.number : 0,
 		.releases = (Jsonb *) request->releases,
-		.text = text.length > 0 ? &text : NULL,
-		.cost = &request->cost
+		.cost = &request->cost,
+		.digests = &request->digests
 	};
 
 	if (cap != NULL)

@@ -92,12 +92,12 @@ set_cost(Datum *values, bool *nulls, const DpCurve *cost)
 
 /* Append the columns to the chain, and the hash to the columns. */
 static void
-set_hash(Datum *values, bool *nulls, const DpChainText *json, DpChainEnd *end)
+set_hash(Datum *values, bool *nulls, const DpChainDigests *known, DpChainEnd *end)
 {
 	bytea	   *hash = palloc(VARHDRSZ + DP_CHAIN_BYTES);
 
 	dp_budget_chain_hash(end->hash, DP_LEDGER_HASH, dp_budget_ledger_types,
-						 values, nulls, json, end->hash);
+						 values, nulls, known, end->hash);
 	SET_VARSIZE(hash, VARHDRSZ + DP_CHAIN_BYTES);
 	memcpy(VARDATA(hash), end->hash, DP_CHAIN_BYTES);
 	set(values, nulls, DP_LEDGER_HASH, PointerGetDatum(hash));
@@ -130,5 +130,5 @@ dp_budget_ledger_encode(const DpLedgerRow *row, DpChainEnd *end,
 			JsonbPGetDatum(unconstify(Jsonb *, row->releases)));
 	if (row->cost != NULL)
 		set_cost(values, nulls, row->cost);
-	set_hash(values, nulls, row->text, end);
+	set_hash(values, nulls, row->digests, end);
 }

@@ -76,8 +76,8 @@ typedef struct DpLedgerRow
 	const double *epsilon_spent;	/* what that budget has spent, or NULL: work it out */
 	int64		cap;			/* number of the cap that was asked too, or 0 */
 	const Jsonb *releases;		/* or NULL */
-	const DpChainText *text;	/* of releases, or NULL: make it */
 	const DpCurve *cost;		/* or NULL */
+	const DpChainDigests *digests;	/* of releases and cost, or NULL: work them out */
 } DpLedgerRow;
 
 /*

@@ -27,6 +27,7 @@
 #include "port/atomics.h"
 #include "storage/latch.h"
 
+#include "budget/chain.h"
 #include "budget/client.h"
 
 /* How soon a request is tried again after its budget was found locked. */
@@ -74,8 +75,7 @@ typedef struct DpRequest
 	char		dataset[NAMEDATALEN];
 	DpCurve		cost;
 	char		releases[DP_CHARGE_RELEASES_MAX] pg_attribute_aligned(MAXIMUM_ALIGNOF);	/* a Jsonb */
-	int			text_length;	/* 0: does not fit */
-	char		text[DP_CHARGE_RELEASES_MAX];	/* the same as text */
+	DpChainDigests digests;		/* of releases and cost */
 
 	/* The answer: the keeper's, while TAKEN. */
 	DpOutcome	outcome;
