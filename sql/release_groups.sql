@@ -67,6 +67,9 @@ SELECT m, dp_count(*) > 0 AS some FROM people GROUP BY m ORDER BY m DESC;
 -- the rows was looked at.
 SELECT f4, f8, float4send(f4) AS bytes4, float8send(f8) AS bytes8, dp_count(*) > 0 AS some
 	FROM people WHERE id <= 3000 GROUP BY f4, f8;
+-- a scale or length that stands for none leaves values as they are
+SELECT k, dp_count(*) > 0 AS some FROM (SELECT pg_catalog.numeric(n, 1) AS k FROM people WHERE id <= 3000) s GROUP BY k;
+SELECT pg_catalog.numeric(n, 1), dp_count(*) > 0 AS some FROM people WHERE id <= 3000 GROUP BY 1;
 SELECT -f8 AS f8, float8send(-f8) AS bytes, dp_count(*) > 0 AS some FROM people WHERE id <= 3000 GROUP BY -f8;
 SELECT f8, float8send(f8) AS bytes, dp_count(*) > 0 AS some FROM
 	(SELECT CASE WHEN id = 1 THEN 'NaN' ELSE - 'NaN'::float8 END AS f8, id FROM people) s GROUP BY f8;

@@ -58,13 +58,13 @@ dp_query_canonical_key(Node *key, DpReason **reason)
 		case FLOAT8OID:
 			return canonical_float(key, type);
 		case NUMERICOID:
-			if (typmod >= 0)
-				return key;		/* one scale for all */
+			if (typmod >= (int32) VARHDRSZ)
+				return key;		/* one scale for all; less stands for none */
 			return (Node *) makeFuncExpr(F_TRIM_SCALE, NUMERICOID, list_make1(key),
 										 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 		case BPCHAROID:
-			if (typmod >= 0)
-				return key;		/* one length for all */
+			if (typmod >= (int32) VARHDRSZ)
+				return key;		/* one length for all; likewise */
 			break;
 		case INTERVALOID:
 			break;				/* whatever an old catalog says */
