@@ -7,8 +7,9 @@ use warnings;
 
 use Exporter 'import';
 use IPC::Open2;
+use Time::HiRes 'time';
 
-our @EXPORT = qw(query medians);
+our @EXPORT = qw(query medians both_medians);
 
 my $pid = open2(my $out, my $in, 'psql', '-X', '-q', '-A', '-t', '-v', 'ON_ERROR_STOP=1');
 END { close $in if $in; }
@@ -60,6 +61,55 @@ sub medians
 		}
 	}
 	return map { median(@$_) } @times;
+}
+
+# The words of a file in /proc; none if there is no such file.
+sub words
+{
+	my ($name) = @_;
+	open my $file, '<', "/proc/$name" or return ();
+	return split ' ', <$file>;
+}
+
+# Milliseconds the session's server process has had of a processor, with the
+# server's children that have ended: the parallel workers among them, to the
+# hundredth of a second.  0 if the system does not tell.
+my ($backend, $server);
+
+sub processor
+{
+	($backend) = query('SELECT pg_backend_pid();') unless $backend;
+	$server //= (words("$backend/stat"))[3] // return 0;
+	return ((words("$backend/schedstat"))[0] // return 0) / 1e6 + 10 * ((words("$server/stat"))[15] + (words("$server/stat"))[16]);
+}
+
+# Milliseconds a statement takes: elapsed, and of a processor.
+sub both_times
+{
+	my ($sql) = @_;
+	my ($elapsed, $processor) = (time, processor());
+
+	query("$sql;");
+	return (1000 * (time - $elapsed), processor() - $processor);
+}
+
+# Interleaved runs of several statements; for each the medians of both times.  The
+# first round warms up.
+sub both_medians
+{
+	my ($runs, @statements) = @_;
+	my @times = map { [ [], [] ] } @statements;
+
+	for my $run (0 .. $runs)
+	{
+		for my $i (0 .. $#statements)
+		{
+			my @time = both_times($statements[$i]);
+			next unless $run;
+			push @{ $times[$i][$_] }, $time[$_] for 0, 1;
+		}
+	}
+	return map { [ median(@{ $_->[0] }), median(@{ $_->[1] }) ] } @times;
 }
 
 1;

@@ -24,50 +24,10 @@ use FindBin;
 use lib $FindBin::RealBin;
 
 use Session;
-use Time::HiRes 'time';
 
 my ($rows, $runs, $pattern) = ($ARGV[0] // 20_000_000, $ARGV[1] // 5, $ARGV[2] // '');
 my $patients = int($rows / 40);
 my $results = $ENV{DP_BENCH} && "$ENV{DP_BENCH}/visits.$rows.csv";
-
-my ($backend) = query('SELECT pg_backend_pid();');
-
-# Milliseconds the session's server process has had of a processor; 0 if the system
-# does not tell.
-sub processor
-{
-	open my $file, '<', "/proc/$backend/schedstat" or return 0;
-	my ($time) = split ' ', <$file>;
-	return $time / 1e6;
-}
-
-# Milliseconds a statement takes: elapsed, and of a processor.
-sub both_times
-{
-	my ($sql) = @_;
-	my ($elapsed, $processor) = (time, processor());
-	query("$sql;");
-	return (1000 * (time() - $elapsed), processor() - $processor);
-}
-
-# Interleaved runs of several statements; for each the medians of both times.  The
-# first round warms up.
-sub both_medians
-{
-	my @statements = @_;
-	my @times = map { [ [], [] ] } @statements;
-
-	for my $run (0 .. $runs)
-	{
-		for my $i (0 .. $#statements)
-		{
-			my @time = both_times($statements[$i]);
-			next unless $run;
-			push @{ $times[$i][$_] }, $time[$_] for 0, 1;
-		}
-	}
-	return map { [ Session::median(@{ $_->[0] }), Session::median(@{ $_->[1] }) ] } @times;
-}
 
 # What was measured before.
 my %known;
@@ -173,7 +133,7 @@ sub measured
 
 	return @{ $known{$id} } if $known{$id};
 	query("SET dp_agg.max_groups_per_unit = $groups; SET dp_agg.max_rows_per_unit = 3;");
-	my ($a, $b, $c) = both_medians(grouped($from, $key, $plain), grouped($from, $key, $private),
+	my ($a, $b, $c) = both_medians($runs, grouped($from, $key, $plain), grouped($from, $key, $private),
 		stock($from, $key, $inside, $outside, $groups < 200 && $key ? $groups : 0));
 	my @ratios = map { sprintf '%.3f', $_ }
 	  ($a->[0], $b->[0], $b->[0] / $a->[0], $a->[1] ? $b->[1] / $a->[1] : 0, $c->[0] / $b->[0]);
