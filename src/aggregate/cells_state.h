@@ -58,8 +58,23 @@ extern const DpCellsShared *dp_aggregate_read_cell_spec(FmgrInfo *flinfo, const 
 /* Room in the list for so many entries; or an array, if it is that long. */
 extern void dp_aggregate_reserve_cells(DpCellsState *state, uint32 entries);
 
+/* The state as a value, in the current memory context. */
+extern bytea *dp_aggregate_summary(DpCellsState *state);
+
 /* Raise 22023: bytes that hold no sane bounds or summary. */
 extern void dp_aggregate_refuse_cells(const char *what);
+
+/*
+ * What each row of a unit of so many weighs: of one with too many in part,
+ * rounded down, so that all together weigh max_rows at most.
+ */
+static inline uint64
+dp_cells_row_weight(uint64 rows, uint64 max_rows)
+{
+	if (rows <= max_rows)
+		return UINT64CONST(1) << DP_CELL_WEIGHT_BITS;
+	return (uint64) (((uint128) max_rows << DP_CELL_WEIGHT_BITS) / rows);
+}
 
 /* The weight of an entry of the list. */
 static inline uint64

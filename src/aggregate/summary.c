@@ -80,17 +80,11 @@ sort_list(DpCellsState *state)
 		}
 }
 
-/* Of a unit with too many rows each counts in part, rounded down. */
+/* What so many rows weigh, as rows or in the part that a unit's rows count in. */
 static uint64
 scale(const DpCellsState *state, uint64 rows, bool of_unit)
 {
-	uint64		max_rows = state->shared->max_rows;
-
-	if (!of_unit)
-		return rows;
-	if (state->rows <= max_rows)
-		return rows << DP_CELL_WEIGHT_BITS;
-	return (uint64) ((((uint128) rows * max_rows) << DP_CELL_WEIGHT_BITS) / state->rows);
+	return of_unit ? rows * dp_cells_row_weight(state->rows, state->shared->max_rows) : rows;
 }
 
 /* Add an entry at the end of a summary, unless it weighs nothing. */
@@ -147,6 +141,12 @@ make_summary(DpCellsState *state, bool of_unit)
 		data = put_entry(data, i, scale(state, state->weight[i], of_unit));
 	SET_VARSIZE(result, data - (char *) result);
 	return result;
+}
+
+bytea *
+dp_aggregate_summary(DpCellsState *state)
+{
+	return make_summary(state, false);
 }
 
 /* cells_serialize(internal): the state as a summary. */

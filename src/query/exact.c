@@ -13,7 +13,11 @@
  *		SELECT withhold(keys), withhold(over_units(unit, value, bounds))
  *		  FROM t WHERE ... GROUP BY keys
  *
- * or, for quantiles, for a unit of a type whose equal values can differ in their
+ * or, for quantiles alone and without keys, by an aggregate that takes the unit as well
+ *
+ *		SELECT withhold(cells_by_unit(unit, value, bounds)) FROM t WHERE ...
+ *
+ * or, for other quantiles, for a unit of a type whose equal values can differ in their
  * bytes, and where other servers are to add up the rows they hold (parts.c), by
  * PostgreSQL's own nodes:
  *
@@ -319,16 +323,39 @@ exact_over_rows(DpShape *shape)
 	return query;
 }
 
-/* Is one of the measures a quantile? */
-static bool
-has_quantile(DpShape *shape)
+/* How many of the measures are quantiles? */
+static int
+count_quantiles(DpShape *shape)
 {
+	int			n = 0;
 	ListCell   *lc;
 
 	foreach(lc, shape->measures)
-		if (((DpMeasure *) lfirst(lc))->quantile)
-			return true;
-	return false;
+		n += ((DpMeasure *) lfirst(lc))->quantile != NULL;
+	return n;
+}
+
+/*
+ * The form for quantiles alone, of one group, whose rows an aggregate keeps until
+ * it has seen how many each unit has; NULL otherwise, or if it does not know this
+ * type of unit by its bytes.
+ */
+static Query *
+exact_by_log(DpShape *shape)
+{
+	Node	   *id = dp_query_bytes_of_unit(copyObject(linitial(shape->contribution.units)));
+	Query	   *query;
+	List	   *totals = NIL;
+	ListCell   *lc;
+
+	if (id == NULL || shape->key_exprs != NIL ||
+		count_quantiles(shape) < list_length(shape->measures) || has_own_selector(shape))
+		return NULL;
+	query = select_rows(shape, true);
+	foreach(lc, shape->measures)
+		totals = lappend(totals, dp_query_cells_by_unit(id, lfirst(lc)));
+	finish(shape, query, NIL, totals);
+	return query;
 }
 
 /*
@@ -345,7 +372,7 @@ exact_by_node(DpShape *shape)
 	List	   *totals = NIL;
 	ListCell   *lc;
 
-	if (id == NULL || has_quantile(shape))
+	if (id == NULL || count_quantiles(shape) > 0)
 		return NULL;
 	query = select_rows(shape, true);
 	foreach(lc, shape->key_exprs)
@@ -391,6 +418,8 @@ dp_query_exact(DpShape *shape)
 	grant(shape);
 	if (!shape->contribution.foreign)
 		query = shape->contribution.row_is_unit ? exact_over_rows(shape) : exact_by_node(shape);
+	if (query == NULL && !shape->contribution.foreign)
+		query = exact_by_log(shape);
 	if (query == NULL)
 		query = exact_over_units(shape);
 	if (shape->listed)

@@ -95,6 +95,6 @@ dp_query_over_units(DpShape *shape, Node *unit, const DpMeasure *measure)
 	}
 	else if (ask.kind != DP_UNITS_UNITS && measure->value)
 		value = copyObject(measure->value);
-	return (Node *) dp_query_make_over_units(copyObject(unit), value,
-											 dp_query_make_bytea(&ask, sizeof(ask)));
+	return (Node *) dp_query_make_unit_aggregate("over_units", copyObject(unit), value,
+												 dp_query_make_bytea(&ask, sizeof(ask)));
 }

@@ -317,6 +317,15 @@ dp_query_unit_cells(const DpMeasure *measure)
 }
 
 Node *
+dp_query_cells_by_unit(Node *unit, const DpMeasure *measure)
+{
+	return (Node *) dp_query_make_unit_aggregate("cells_by_unit", copyObject(unit),
+												 copyObject(measure->value),
+												 dp_query_make_bytea(&measure->quantile->spec,
+																	 sizeof(DpCellSpec)));
+}
+
+Node *
 dp_query_convert_quantile(const DpMeasure *measure, Var *totals)
 {
 	Oid			types[] = {BYTEAOID, FLOAT8OID, FLOAT8OID, FLOAT8OID};

@@ -132,12 +132,12 @@ dp_query_make_aggregate(const char *name, List *args, Oid result)
 }
 
 Aggref *
-dp_query_make_over_units(Node *unit, Node *value, Const *ask)
+dp_query_make_unit_aggregate(const char *name, Node *unit, Node *value, Const *spec)
 {
 	Oid			types[] = {ANYOID, ANYOID, BYTEAOID};
 
-	return make_aggref(dp_query_internal_function("over_units", lengthof(types), types),
-					   list_make3(unit, value, ask), BYTEAOID);
+	return make_aggref(dp_query_internal_function(name, lengthof(types), types),
+					   list_make3(unit, value, spec), BYTEAOID);
 }
 
 Aggref *

@@ -34,8 +34,8 @@ extern FuncExpr *dp_query_make_call(const char *name, const Oid *types, int ntyp
 /* An aggregate of schema dp_agg over args. */
 extern Aggref *dp_query_make_aggregate(const char *name, List *args, Oid result);
 
-/* The aggregate that the node of src/units computes. */
-extern Aggref *dp_query_make_over_units(Node *unit, Node *value, Const *ask);
+/* An aggregate of schema dp_agg over the values of units, of any types, returning bytea. */
+extern Aggref *dp_query_make_unit_aggregate(const char *name, Node *unit, Node *value, Const *spec);
 
 /* A built-in aggregate: count(*) if arg is NULL, else count(arg). */
 extern Aggref *dp_query_make_count(Node *arg);
