@@ -101,4 +101,4 @@ for my $table ('bench_one', 'bench_many')
 		}
 	}
 }
-query("DROP TABLE bench_one, bench_many;") unless $ENV{DP_KEEP};
+query('DROP TABLE bench_one, bench_many;');

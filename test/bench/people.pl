@@ -42,15 +42,6 @@ my @pairs = (
 	[ 'avg(float8)', 'avg(income)', 'dp_avg(income, 0, 100000)' ],
 	[ 'sum(numeric)', 'sum(cost)', 'dp_sum(cost, 0, 10000)' ],
 	[ 'avg(numeric)', 'avg(cost)', 'dp_avg(cost, 0, 10000)' ],
-	[ 'variance(int)', 'variance(age)', 'dp_variance(age, 0, 100)' ],
-	[ 'variance(f8)', 'variance(income)', 'dp_variance(income, 0, 100000)' ],
-	[ 'variance(num)', 'variance(cost)', 'dp_variance(cost, 0, 10000)' ],
-	[ 'covar_pop', 'covar_pop(income, age)', 'dp_covar_pop(income, age, 0, 100000, 0, 100)' ],
-	[ 'regr_slope', 'regr_slope(income, age)', 'dp_regr_slope(income, age, 0, 100000, 0, 100)' ],
-	[ 'corr', 'corr(income, age)', 'dp_corr(income, age, 0, 100000, 0, 100)' ],
-	[ 'median(int)', 'percentile_cont(0.5) WITHIN GROUP (ORDER BY age)', 'dp_median(age, 0, 100)' ],
-	[ 'median(float8)', 'percentile_cont(0.5) WITHIN GROUP (ORDER BY income)', 'dp_median(income, 0, 100000)' ],
-	[ 'median(num.)', 'percentile_cont(0.5) WITHIN GROUP (ORDER BY cost)', 'dp_median(cost, 0, 10000)' ],
 );
 
 printf "%-8s %-4s %-9s %-14s %10s %8s\n", qw(workers jit shape aggregate plain/ms ratio);
