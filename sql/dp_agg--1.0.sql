@@ -1407,8 +1407,9 @@ CREATE AGGREGATE @extschema@.dp_max(double precision, double precision, double p
 COMMENT ON AGGREGATE @extschema@.dp_max(double precision, double precision, double precision, double precision, double precision) IS
 'the same with its own step between the points of which one is answered, constant, greater than 0; at most 1048576 steps';
 -- Set-returning functions for FROM: each stands for a query of the gate's.
+-- Not STRICT: then it would be called for every bin, not written out in the query.
 CREATE FUNCTION dp_agg.bar(value double precision, largest double precision) RETURNS text
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN pg_catalog.repeat('#', CASE WHEN value > 0 AND largest > 0
 	THEN pg_catalog.round(40 * LEAST(value / largest, 1))::integer ELSE 0 END);
 COMMENT ON FUNCTION dp_agg.bar(double precision, double precision) IS
