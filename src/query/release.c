@@ -461,6 +461,7 @@ release_groups(DpReleaseState *state, TupleTableSlot *result)
 		MemoryContext old;
 		bool		here;
 
+		CHECK_FOR_INTERRUPTS();
 		while (exact && compare_group(state, exact, n) > 0)
 			exact = dp_query_next_exact(state);
 		here = exact && compare_group(state, exact, n) == 0;

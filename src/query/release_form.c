@@ -143,6 +143,7 @@ sort_noisy(const DpBlock *block, Counts *counts, int64 *winner)
 	{
 		DpInt128	noisy = dp_query_noisy_count(&block->release[0], counts->count[i]);
 
+		CHECK_FOR_INTERRUPTS();
 		if (block->selector < 0 || noisy >= block->threshold)
 			ranks = enter(greatest, winner, ranks, block->size, noisy, i);
 	}
@@ -174,19 +175,38 @@ put_row(DpReleaseState *state, TupleTableSlot *result, TupleTableSlot *keys, int
 	tuplestore_puttupleslot(state->store, result);
 }
 
-/* Copies of the rows of the winners, in their order. */
+/* The row of a winner. */
+typedef struct Winner
+{
+	int64		row;
+	int			rank;
+} Winner;
+
+static int
+compare_winners(const void *a, const void *b)
+{
+	int64		x = ((const Winner *) a)->row;
+	int64		y = ((const Winner *) b)->row;
+
+	return (x > y) - (x < y);
+}
+
+/* Copies of the rows of the winners, in their order.  All rows are read, whichever won. */
 static MinimalTuple *
 fetch_winners(Counts *counts, TupleTableSlot *slot, const int64 *winner, int ranks)
 {
 	MinimalTuple *tuple = palloc0(ranks * sizeof(MinimalTuple));
-	int64		row = 0;
+	Winner	   *sought = palloc(ranks * sizeof(Winner));
+	int			next = 0;
 
-	while (ranks > 0 && tuplestore_gettupleslot(counts->rows, true, false, slot))
+	for (int i = 0; i < ranks; i++)
+		sought[i] = (Winner) {.row = winner[i],.rank = i};
+	qsort(sought, ranks, sizeof(Winner), compare_winners);
+	for (int64 row = 0; ranks > 0 && tuplestore_gettupleslot(counts->rows, true, false, slot); row++)
 	{
-		for (int i = 0; i < ranks; i++)
-			if (winner[i] == row)
-				tuple[i] = ExecCopySlotMinimalTuple(slot);
-		row++;
+		CHECK_FOR_INTERRUPTS();
+		if (next < ranks && sought[next].row == row)
+			tuple[sought[next++].rank] = ExecCopySlotMinimalTuple(slot);
 	}
 	return tuple;
 }
