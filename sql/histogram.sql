@@ -246,6 +246,8 @@ SELECT bin, key, abs(count - CASE bin WHEN 2 THEN 0 ELSE 915 END) <= 10 AS right
 SELECT bin, key, abs(count - CASE bin WHEN 1 THEN 10 WHEN 2 THEN 0 ELSE 1 END) <= 10 AS right FROM dp_histogram('events', 'day', ARRAY['2020-02-29', '2021-02-28', 'infinity']::date[]);
 SELECT bin, key, abs(count - CASE bin WHEN 2 THEN 1 ELSE 10 END) <= 10 AS right FROM dp_histogram('people', 'f8', ARRAY[5, 'NaN', 0.0], filter => 'id > 0');
 SELECT key, count > 100 AS many FROM dp_histogram('visits', 'age', '{0,1}'::bigint[], filter => 'age < 20');
+SELECT bin, key FROM dp_histogram('visits', 'age', '20 30'::int2vector);
+SELECT bin, key FROM dp_histogram('visits', 'age', '[7:8]={20,30}'::smallint[]);
 SELECT count(*), abs(sum(count) - 1000) <= 1000 AS right FROM dp_histogram('people', 'city', (SELECT array_agg('city ' || i) FROM generate_series(1, 100) i));
 \echo :SQLSTATE
 SELECT count(*), abs(sum(count) - 500) <= 100 AS right FROM dp_histogram('people', 'city', string_to_array('city 1,city 2,city 3', ','));

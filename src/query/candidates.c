@@ -200,6 +200,7 @@ dp_query_candidates(const DpCall *call, int *count, char **keys, char **shown)
 {
 	Const	   *given = call->value[2];
 	Oid			type = dp_query_call_column_type(call, 1);
+	Oid			own = get_element_type(given->consttype);
 	Oid			array_type = get_array_type(type);
 	DpReason   *reason = check_candidates(given, count);
 
@@ -207,9 +208,10 @@ dp_query_candidates(const DpCall *call, int *count, char **keys, char **shown)
 		reason = check_type(type);
 	if (reason)
 		return reason;
-	given = convert_candidates(given, get_element_type(given->consttype), given->consttype);
+	/* As an array proper, of which the first element has number 1: vectors are arrays too. */
+	given = convert_candidates(given, own, get_array_type(own));
 	*shown = dp_query_constant_text(given);
-	if (OidIsValid(type) && OidIsValid(array_type) && type != get_element_type(given->consttype))
+	if (OidIsValid(type) && OidIsValid(array_type) && type != own)
 	{
 		given = convert_candidates(given, type, array_type);
 		reason = check_candidates(given, count);
