@@ -11,24 +11,13 @@
 #include "aggregate/place.h"
 #include "aggregate/state.h"
 
-/*
- * One row into the state, every case.  The state exists from the first row on,
- * NULL or not, so that whether bounds are refused does not depend on data.
- */
+/* One row into the state, every case. */
 static pg_noinline Datum
 accumulate_any(FunctionCallInfo fcinfo, DpValueType type)
 {
-	DpCellsState *state = PG_ARGISNULL(0) ? NULL : (DpCellsState *) PG_GETARG_POINTER(0);
+	DpCellsState *state = dp_aggregate_row_cells(fcinfo);
 	int64		place = DP_GRID_NONE;
 
-	if (state == NULL)
-	{
-		if (PG_ARGISNULL(2))
-			dp_aggregate_refuse_cells("bounds");
-		state = dp_aggregate_new_cells(dp_aggregate_context(fcinfo),
-									   dp_aggregate_read_cell_spec(fcinfo->flinfo,
-																   PG_GETARG_BYTEA_PP(2)));
-	}
 	if (!PG_ARGISNULL(1))
 		place = dp_aggregate_any_place(PG_GETARG_DATUM(1), type, state->shared->grid.grid);
 	if (place != DP_GRID_NONE)

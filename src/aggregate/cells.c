@@ -63,6 +63,17 @@ dp_aggregate_read_cell_spec(FmgrInfo *flinfo, const bytea *value)
 	return shared;
 }
 
+DpCellsState *
+dp_aggregate_row_cells(FunctionCallInfo fcinfo)
+{
+	if (!PG_ARGISNULL(0))
+		return (DpCellsState *) PG_GETARG_POINTER(0);
+	if (PG_ARGISNULL(2))
+		dp_aggregate_refuse_cells("bounds");
+	return dp_aggregate_new_cells(dp_aggregate_context(fcinfo),
+								  dp_aggregate_read_cell_spec(fcinfo->flinfo, PG_GETARG_BYTEA_PP(2)));
+}
+
 /* An empty state of summaries, which has its own part of what is shared. */
 static DpCellsState *
 new_total(MemoryContext context, const DpCellsHeader *header)
@@ -226,17 +237,9 @@ dp_aggregate_add_cells(PG_FUNCTION_ARGS)
 Datum
 dp_aggregate_add_cells_part(PG_FUNCTION_ARGS)
 {
-	DpCellsState *state = PG_ARGISNULL(0) ? NULL : (DpCellsState *) PG_GETARG_POINTER(0);
+	DpCellsState *state = dp_aggregate_row_cells(fcinfo);
 	DpCells		cells;
 
-	if (state == NULL)
-	{
-		if (PG_ARGISNULL(2))
-			dp_aggregate_refuse_cells("bounds");
-		state = dp_aggregate_new_cells(dp_aggregate_context(fcinfo),
-									   dp_aggregate_read_cell_spec(fcinfo->flinfo,
-																   PG_GETARG_BYTEA_PP(2)));
-	}
 	if (!PG_ARGISNULL(1))
 	{
 		dp_aggregate_read_cells(PG_GETARG_BYTEA_PP(1), &cells);

@@ -55,6 +55,13 @@ extern DpCellsState *dp_aggregate_new_cells(MemoryContext context, const DpCells
  */
 extern const DpCellsShared *dp_aggregate_read_cell_spec(FmgrInfo *flinfo, const bytea *value);
 
+/*
+ * The state of a transition function over rows, whose specification is its argument
+ * 2.  It exists from the first row on, NULL or not, so that whether bounds are refused
+ * does not depend on data.
+ */
+extern DpCellsState *dp_aggregate_row_cells(FunctionCallInfo fcinfo);
+
 /* Room in the list for so many entries; or an array, if it is that long. */
 extern void dp_aggregate_reserve_cells(DpCellsState *state, uint32 entries);
 

@@ -221,29 +221,32 @@ dp_query_candidates(const DpCall *call, int *count, char **keys, char **shown)
 }
 
 Node *
+dp_query_key_call(Query *block, FuncExpr *call, List *constants, ParamListInfo params,
+				  DpReason **reason)
+{
+	Node	   *argument = NULL;
+
+	if (*reason)
+		(*reason)->location = call->location;
+	else
+		argument = dp_query_validate_expression(block, linitial(call->args), params, reason);
+	if (*reason)
+		return NULL;
+	call = copyObject(call);
+	call->args = lcons(argument, constants);
+	return (Node *) call;
+}
+
+Node *
 dp_query_place_key(Query *block, FuncExpr *call, ParamListInfo params, int *domain,
 				   DpReason **reason)
 {
 	Const	   *candidates = dp_query_constant(lsecond(call->args), params);
-	Node	   *argument;
 
 	if (candidates == NULL || candidates->constisnull)
-	{
 		*reason = dp_query_reason(-1, "Write constants or bound parameters.",
 								  "candidates must be constant");
-		(*reason)->location = call->location;
-		return NULL;
-	}
-	*reason = check_candidates(candidates, domain);
-	if (*reason)
-	{
-		(*reason)->location = call->location;
-		return NULL;
-	}
-	argument = dp_query_validate_expression(block, linitial(call->args), params, reason);
-	if (*reason)
-		return NULL;
-	call = copyObject(call);
-	call->args = list_make2(argument, candidates);
-	return (Node *) call;
+	else
+		*reason = check_candidates(candidates, domain);
+	return dp_query_key_call(block, call, list_make1(candidates), params, reason);
 }

@@ -212,8 +212,7 @@ Node *
 dp_query_public_key(Query *block, Node *key, ParamListInfo params, int *domain, DpReason **reason)
 {
 	FuncExpr   *call = (FuncExpr *) key;
-	Const	   *value[4];
-	Node	   *argument;
+	Const	   *value[4] = {NULL};
 
 	if (!IsA(key, FuncExpr))
 		return NULL;
@@ -221,27 +220,16 @@ dp_query_public_key(Query *block, Node *key, ParamListInfo params, int *domain, 
 		return dp_query_place_key(block, call, params, domain, reason);
 	if (dp_query_function(call->funcid) != DP_FUNCTION_BUCKET)
 		return NULL;
-	for (int i = 1; i < 4; i++)
+	for (int i = 1; i < 4 && *reason == NULL; i++)
 	{
 		value[i] = dp_query_constant(list_nth(call->args, i), params);
 		if (value[i] == NULL || value[i]->constisnull)
-		{
-			*reason = dp_query_reason(call->location, "Write constants or bound parameters.",
+			*reason = dp_query_reason(-1, "Write constants or bound parameters.",
 									  "bounds and number of buckets must be constant");
-			return NULL;
-		}
 	}
-	*reason = check_bounds(value[1], value[2], value[3]);
-	if (*reason)
-	{
-		(*reason)->location = call->location;
-		return NULL;
-	}
-	argument = dp_query_validate_expression(block, linitial(call->args), params, reason);
-	if (*reason)
-		return NULL;
-	*domain = DatumGetInt32(value[3]->constvalue);
-	call = copyObject(call);
-	call->args = list_make4(argument, value[1], value[2], value[3]);
-	return (Node *) call;
+	if (*reason == NULL)
+		*reason = check_bounds(value[1], value[2], value[3]);
+	if (*reason == NULL)
+		*domain = DatumGetInt32(value[3]->constvalue);
+	return dp_query_key_call(block, call, list_make3(value[1], value[2], value[3]), params, reason);
 }

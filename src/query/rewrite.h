@@ -176,7 +176,15 @@ extern void dp_query_restore_public_keys(DpShape *shape);
 extern Node *dp_query_public_key(Query *block, Node *key, ParamListInfo params,
 								 int *domain, DpReason **reason);
 
-/* candidates.c: the same, for a call known to be of a place. */
+/*
+ * candidates.c: such a call with its first argument validated and these constants for
+ * the others; NULL if there is a reason already, which is given the call's place, or
+ * one against that argument.
+ */
+extern Node *dp_query_key_call(Query *block, FuncExpr *call, List *constants, ParamListInfo params,
+							   DpReason **reason);
+
+/* candidates.c: what dp_query_public_key does, for a call known to be of a place. */
 extern Node *dp_query_place_key(Query *block, FuncExpr *call, ParamListInfo params,
 								int *domain, DpReason **reason);
 
