@@ -19,6 +19,8 @@ SET dp_agg.epsilon = 100000;
 -- in their order, empty groups and NULL too; NULL only where there can be one
 SELECT active, dp_count(*), dp_sum(age, 0, 200) FROM people GROUP BY active;
 SELECT vip, dp_count(*) FROM people GROUP BY vip;
+SELECT vip, dp_count(*) FROM people WHERE age > 0 AND vip IS NOT NULL GROUP BY vip;
+SELECT vip, dp_count(*) FROM people WHERE vip IS NOT NULL OR age > 60 GROUP BY vip;
 SELECT size, dp_count(*) FROM people GROUP BY size;
 SELECT size, dp_count(*) FROM people WHERE size = 'huge' GROUP BY size;
 SELECT dp_count(*), active FROM people WHERE false GROUP BY active;

@@ -68,6 +68,7 @@ SELECT (SELECT candidate FROM dp_noisy_max('people', 'city', ARRAY['city 8', 'ci
 -- the most frequent of all there are; those that are not frequent enough stay hidden
 SELECT * FROM dp_top('people', 'city', 3);
 SELECT * FROM dp_top('people', 'mood', 2);
+SELECT count(*), count(candidate), max(rank) FROM dp_top('people', 'mood', 9);
 SELECT * FROM dp_top('people', 'age', 1, filter => 'age < 8');
 SELECT * FROM dp_top('people', 'f8', 2, epsilon => 20);
 SELECT * FROM dp_top('nobody', 'city', 5);

@@ -58,6 +58,24 @@ is_not_null_column(Query *query, Var *var)
 	return not_null;
 }
 
+/* Does WHERE leave out the rows of which this is NULL, by saying so? */
+static bool
+is_required(Node *quals, Node *expr)
+{
+	NullTest   *test = (NullTest *) quals;
+	ListCell   *lc;
+
+	if (quals && (IsA(quals, List) || is_andclause(quals)))
+	{
+		foreach(lc, IsA(quals, List) ? (List *) quals : ((BoolExpr *) quals)->args)
+			if (is_required(lfirst(lc), expr))
+				return true;
+		return false;
+	}
+	return quals && IsA(quals, NullTest) && test->nulltesttype == IS_NOT_NULL &&
+		equal(test->arg, expr);
+}
+
 /* Can a key be NULL?  Where in doubt, yes. */
 static bool
 can_be_null(Query *query, Node *expr)
@@ -136,7 +154,7 @@ public_values(Query *query, Node *expr)
 		values = list_make2(makeBoolConst(false, false), makeBoolConst(true, false));
 	else if (get_typtype(type) == TYPTYPE_ENUM)
 		values = enum_values(type);
-	if (values != NIL && can_be_null(query, expr))
+	if (values != NIL && can_be_null(query, expr) && !is_required(query->jointree->quals, expr))
 		values = lappend(values, makeNullConst(type, -1, InvalidOid));
 	return values;
 }
