@@ -244,6 +244,13 @@ DELETE FROM dp_agg.ledger WHERE id = (SELECT max(id) FROM dp_agg.ledger);
 SELECT dp_agg.drop_budget('ledger_robert');
 SELECT problem FROM dp_agg.verify_ledger();
 
+\echo the chain goes on from where it ends, whatever the keeper saw before
+SELECT test_charge('ledger_ann', 'default', 0.03125) AS one, test_charge('ledger_ann', 'default', 0.03125) AS two;
+SELECT max(id) AS last FROM dp_agg.ledger \gset
+DELETE FROM dp_agg.ledger WHERE id > :last - 2;
+SELECT test_charge('ledger_ann', 'default', 0.03125);
+SELECT max(id) - :last AS next FROM dp_agg.ledger;
+
 \echo an act and its ledger may go together
 SET client_min_messages = warning;
 DROP TABLE kept;

@@ -5,11 +5,13 @@
 #include "postgres.h"
 
 #include "access/genam.h"
+#include "access/stratnum.h"
 #include "access/tableam.h"
 #include "access/xact.h"
 #include "executor/executor.h"
 #include "executor/nodeModifyTable.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 
@@ -36,18 +38,39 @@ read_end(Relation ledger, HeapTuple tuple, DpChainEnd *end)
 	memcpy(end->hash, VARDATA_ANY(hash), DP_CHAIN_BYTES);
 }
 
-/* Find the end of the chain, which the caller holds. */
-static void
-find_end(Relation ledger, DpChainEnd *end)
+/* The last row of the ledger from this number on; false if there is none. */
+static bool
+find_last(Relation ledger, Relation index, int64 from, DpChainEnd *end)
 {
-	Relation	index = index_open(dp_compat_primary_key(ledger), AccessShareLock);
-	SysScanDesc scan = systable_beginscan_ordered(ledger, index, GetActiveSnapshot(), 0, NULL);
-	HeapTuple	tuple = systable_getnext_ordered(scan, BackwardScanDirection);
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
 
-	memset(end, 0, sizeof(*end));
+	ScanKeyInit(&key, DP_LEDGER_ID + 1, BTGreaterEqualStrategyNumber, F_INT8GE,
+				Int64GetDatum(from));
+	scan = systable_beginscan_ordered(ledger, index, GetActiveSnapshot(), 1, &key);
+	tuple = systable_getnext_ordered(scan, BackwardScanDirection);
 	if (HeapTupleIsValid(tuple))
 		read_end(ledger, tuple, end);
 	systable_endscan_ordered(scan);
+	return HeapTupleIsValid(tuple);
+}
+
+/*
+ * Find the end of the chain, which the caller holds.  Where it was last time is
+ * a good place to look from, since an index gives all entries of a page at once,
+ * but for those outside the condition.
+ */
+static void
+find_end(Relation ledger, DpChainEnd *end)
+{
+	static int64 hint = PG_INT64_MIN;
+	Relation	index = index_open(dp_compat_primary_key(ledger), AccessShareLock);
+
+	memset(end, 0, sizeof(*end));
+	if (!find_last(ledger, index, hint, end))
+		(void) find_last(ledger, index, PG_INT64_MIN, end);
+	hint = end->id;
 	index_close(index, AccessShareLock);
 }
 
