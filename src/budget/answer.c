@@ -14,6 +14,13 @@
 static DpRequest **answered = NULL;
 static int	answered_count = 0;
 
+void
+dp_budget_answer_init(void)
+{
+	answered = MemoryContextAlloc(TopMemoryContext,
+								  dp_budget_queue_size() * sizeof(DpRequest *));
+}
+
 static void
 wake(DpRequest *request)
 {
@@ -68,9 +75,6 @@ dp_budget_answer(DpRequest **requests, int count)
 {
 	TimestampTz now = GetCurrentTimestamp();
 
-	if (answered == NULL)
-		answered = MemoryContextAlloc(TopMemoryContext,
-									  dp_budget_queue_size() * sizeof(DpRequest *));
 	dp_budget_answer_remind();
 	LWLockAcquire(dp_budget_queue->lock, LW_EXCLUSIVE);
 	for (int i = 0; i < count; i++)

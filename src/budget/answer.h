@@ -17,9 +17,14 @@
 #include "budget/queue.h"
 
 /*
- * The keeper's side: hand taken requests back with their outcomes and wake
- * their owners.  A LOCKED one that is not yet too old waits to be tried again
- * instead.
+ * The keeper's side: once, before it takes any request; what follows a commit
+ * must not fail.
+ */
+extern void dp_budget_answer_init(void);
+
+/*
+ * Hand taken requests back with their outcomes and wake their owners.  A LOCKED
+ * one that is not yet too old waits to be tried again instead.
  */
 extern void dp_budget_answer(DpRequest **requests, int count);
 

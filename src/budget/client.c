@@ -117,7 +117,7 @@ fill_in(DpRequest *request, const DpCharge *charge)
 static void
 raise_timeout(DpWait *wait)
 {
-	bool		stands = dp_budget_queue_release(wait->request) == DP_REQUEST_TAKEN;
+	bool		stands = dp_budget_queue_release(wait->request) != DP_REQUEST_WAITING;
 
 	ereport(ERROR,
 			(errcode(ERRCODE_LOCK_NOT_AVAILABLE),

@@ -222,6 +222,7 @@ dp_budget_keeper_main(Datum database)
 	BackgroundWorkerInitializeConnectionByOid(DatumGetObjectId(database), InvalidOid, 0);
 	pgstat_report_appname(DP_KEEPER_NAME);
 	pin_settings();
+	dp_budget_answer_init();
 	serve();
 	proc_exit(0);
 }
