@@ -64,7 +64,7 @@ share_waking(void)
 	for (int i = 0; i < answered_count; i++)
 		for (int j = 0; j < DP_WAKES; j++)
 		{
-			int			next = DP_WAKES * (i + 1) + j;
+			int			next = DP_FIRST_WAKES + DP_WAKES * i + j;
 
 			answered[i]->wakes[j] = next < answered_count ? answered[next] : NULL;
 		}
@@ -85,7 +85,7 @@ dp_budget_answer(DpRequest **requests, int count)
 		dp_budget_queue_set_state(answered[i], DP_REQUEST_ANSWERED);
 	LWLockRelease(dp_budget_queue->lock);
 
-	for (int i = 0; i < Min(answered_count, DP_WAKES); i++)
+	for (int i = 0; i < Min(answered_count, DP_FIRST_WAKES); i++)
 		wake(answered[i]);
 }
 

@@ -38,7 +38,8 @@
 
 #define DP_FAILURE_MAX 256
 
-/* How many sessions are woken by one that has its answer: see answer.h. */
+/* How many sessions are woken by the keeper, and by one that has its answer: see answer.h. */
+#define DP_FIRST_WAKES 4
 #define DP_WAKES 2
 
 typedef enum DpRequestState
