@@ -25,7 +25,8 @@ my %probes = (
 	per_unit => 'SELECT dp_avg(n, 0, 10) FROM (SELECT person, count(*) AS n FROM visits GROUP BY person) s',
 	cte => 'WITH c AS (SELECT * FROM people) SELECT dp_count(*) FROM c',
 	variance => 'SELECT dp_variance(i, 0, 10), dp_stddev(d, 0, 10) FROM people',
-	quantile => 'SELECT dp_median(i, 0, 10), dp_quantile(d, 0.3, 0, 10) FROM people');
+	quantile => 'SELECT dp_median(i, 0, 10), dp_quantile(d, 0.3, 0, 10) FROM people',
+	pairs => 'SELECT dp_covar_samp(i, d, 0, 10, 0, 10), dp_corr(i, d, 0, 10, 0, 10) FROM people');
 
 # A generator of blocks: `can` is what the server can, `epsilons` the losses to
 # choose from, `default_epsilon` that of aggregates that name none.
@@ -145,6 +146,92 @@ sub number
 	return "'$value'::$type";
 }
 
+# A value as a numeric, NULL where it does not count.
+sub numeric_text
+{
+	my ($type, $plain) = @_;
+	return $type eq 'float4' ? "NULLIF(($plain)::float8::numeric, 'NaN')" : "NULLIF(($plain)::numeric, 'NaN')";
+}
+
+# The same within bounds.
+sub place_text
+{
+	my ($value, $low, $high) = @_;
+	return "CASE WHEN $value IS NOT NULL THEN LEAST(GREATEST($value, '$low'::numeric), '$high'::numeric) END";
+}
+
+# A quantile: the twin keeps the rows of each unit with what each weighs, and finds the
+# least and the greatest value that are as near to the rank as the noise allows.
+sub quantile
+{
+	my ($dp, $place, $low, $high, $bounds, $rows, $scale, $integral) = @_;
+	my $name = pick(qw(dp_median dp_quantile dp_quantile));
+	my $fraction = $name eq 'dp_median' ? 0.5 : pick(qw(0.1 0.25 0.5 0.9 0.99));
+	my $aggregate = $name eq 'dp_median' ? "$name($dp, $bounds)" : "$name($dp, $fraction, $bounds)";
+	my $step = ($high - $low) / 16384;
+	return {
+		dp => $aggregate, inner => "array_remove(array_agg($place), NULL)",
+		weight => "least(count($place), $rows)::numeric / NULLIF(count($place), 0)",
+		range => $integral && $step < 1 ? 1 : $step,
+		outer => "try.around(jsonb_agg(jsonb_build_array(to_jsonb(vN), wN)), $fraction, " . 170 * $scale . ')' };
+}
+
+# What moments add up to: the twin has sums of products of places, scaled down as rows
+# are, in an array for each unit.  Noise is said of a width of one, with the grid's
+# rounding, as a share of the width.
+sub moments
+{
+	my ($rows, $noise, $places, $statistic, @list) = @_;
+	my $all = join ' AND ', map { "$_ IS NOT NULL" } @$places;
+	my $count = "count(*) FILTER (WHERE $all)";
+	my $weight = "least($count, $rows)";
+	my $scaled = "$weight / NULLIF($count, 0)::numeric";
+	return (
+		noise => 4 * $noise, weight => $weight,
+		inner => 'ARRAY[' . join(', ', map { "sum($_) FILTER (WHERE $all) * $scaled" } @list) . ']',
+		outer => "try.statistic('$statistic', sum(wN), ARRAY[" . join(', ', map { "sum(vN[$_])" } 1 .. @list) . '])');
+}
+
+# Variance or standard deviation, in widths of the bounds.
+sub variance
+{
+	my ($name, $dp, $bounds, $rows, $noise, $place, $low, $high) = @_;
+	my $x = unit_text($place, $low, $high);
+	return {
+		moments($rows, $noise, [$x], $name, $x, "$x * $x"), dp => "$name($dp, $bounds)",
+		width => $name eq 'dp_stddev' ? $high - $low : ($high - $low)**2, root => $name eq 'dp_stddev' };
+}
+
+# From 0 to 1.
+sub unit_text
+{
+	my ($place, $low, $high) = @_;
+	return $low == $high ? "($place - '$low'::numeric)" : "(($place - '$low'::numeric) / ('$high'::numeric - '$low'::numeric))";
+}
+
+# A statistic of two values, the second chosen here.
+sub pair
+{
+	my ($self, $generator, $type, $dp, $place, $low, $high, $bounds, $text, $rows, $noise, $params) = @_;
+	my $name = pick(qw(dp_covar_pop dp_covar_samp dp_corr dp_regr_slope dp_regr_intercept));
+	my $other = $generator->typed('float8', int rand 3);
+	my ($x_low, $x_high) = @{ pick([ 0, 100 ], [ -50, 50 ], [ -1, 3 ]) };
+	my $x_place = place_text(numeric_text('float8', $other->[1]), $x_low, $x_high);
+	my ($y, $x) = (unit_text($place, $low, $high), unit_text($x_place, $x_low, $x_high));
+	my %width = (dp_corr => 1, dp_regr_slope => ($high - $low) / ($x_high - $x_low));
+	return {
+		moments($rows, $noise, [ $y, $x ], $name, $x, "$x * $x", $y, "$x * $y", "$y * $y"),
+		dp => "$name(" . as_float8($type, $dp) . ", $other->[0], " . join(', ', $bounds, number($x_low, 'float8', $params), number($x_high, 'float8', $params)) . "$text)",
+		width => $width{$name} // ($high - $low) * ($x_high - $x_low), ratio => exists $width{$name} };
+}
+
+# As an argument of type float8.
+sub as_float8
+{
+	my ($type, $text) = @_;
+	return $type eq 'float8' ? $text : "CAST($text AS float8)";
+}
+
 # One aggregate: its text, what the twin computes per unit and over units, and
 # how far the noise may carry it.
 sub aggregate
@@ -171,20 +258,18 @@ sub aggregate
 	my $of = $generator->typed($type, int rand 3);
 	my ($low, $high) = @{ pick(@{ $bounds{$kind} }) };
 	my $bounds = number($low, $bound_type, $params) . ', ' . number($high, $bound_type, $params);
-	my $name = pick(qw(dp_sum dp_avg));
-	$name = pick(qw(dp_variance dp_stddev)) if $self->{can}{variance} && chance(0.2);
-	if ($self->{can}{quantile} && chance(0.15))
-	{
-		my $fraction = pick(qw(0 0.1 0.5 0.99 1));
-		my $name = pick(qw(dp_median dp_min dp_max));
-		my $dp = chance(0.5) ? "$name($of->[0], $bounds$text)" : "dp_quantile($of->[0], $fraction, $bounds$text)";
-		return { dp => $dp, loose => 1, inner => '1' };
-	}
-	my $value = $type eq 'float4' ? "NULLIF(($of->[1])::float8::numeric, 'NaN')" : "NULLIF(($of->[1])::numeric, 'NaN')";
+	my $value = numeric_text($type, $of->[1]);
 	my $clamped = "LEAST(GREATEST(%s, '$low'::numeric), '$high'::numeric)";
 	my $place = sprintf $clamped, $value;
+	my $counted = place_text($value, $low, $high);
+	return quantile($of->[0], $counted, $low, $high, "$bounds$text", $rows, $rows * $scale, $kind eq 'int')
+	  if $self->{can}{quantile} && chance(0.15);
+	return variance(pick(qw(dp_variance dp_stddev)), $of->[0], "$bounds$text", $rows, $rows * $scale, $counted, $low, $high)
+	  if $self->{can}{variance} && chance(0.15);
+	return $self->pair($generator, $type, $of->[0], $counted, $low, $high, $bounds, $text, $rows, $rows * $scale, $params)
+	  if $self->{can}{pairs} && chance(0.15);
+	my $name = pick(qw(dp_sum dp_avg));
 	my %result = (dp => "$name($of->[0], $bounds$text)");
-	return { %result, loose => 1, inner => '1' } if $name !~ /sum|avg/;
 	if ($name eq 'dp_sum')
 	{
 		my $bound = max(abs $low, abs $high);
@@ -277,6 +362,7 @@ sub plain_text
 		push @inner, ($aggregate->{wild} // 'false') . " AS x$n", ($aggregate->{weight} // '1') . " AS w$n";
 		my $value = "COALESCE(sum(v$n), 0)";
 		$value = "'$aggregate->{low}'::numeric + sum(v$n) / NULLIF(sum(w$n), 0)" if $aggregate->{mean};
+		$value = $aggregate->{outer} =~ s/\b([vw])N\b/$1$n/gr if $aggregate->{outer};
 		push @outer, $value, "bool_or(x$n)", "COALESCE(sum(w$n), 0)";
 	}
 	my @names = map { "k$_" } 1 .. @$keys;

@@ -227,6 +227,20 @@ sub read_functions
 SET client_min_messages = warning;
 CREATE SCHEMA try;
 CREATE FUNCTION try.verdict(oid) RETURNS text AS '$libdir/dp_validate_test', 'test_verdict' LANGUAGE C STRICT;
+-- of rows and what they weigh, {{rows, weight}, ...}: between which values the rank of this fraction is, give or take
+CREATE FUNCTION try.around(units jsonb, fraction numeric, slack numeric) RETURNS numeric[] LANGUAGE sql AS $$
+	WITH one AS (SELECT x::numeric AS x, (u->>1)::numeric AS w FROM jsonb_array_elements(units) u, jsonb_array_elements_text(u->0) x),
+		of_value AS (SELECT x, sum(w) AS own, sum(sum(w)) OVER (ORDER BY x) AS upto FROM one GROUP BY x),
+		aim AS (SELECT fraction * sum(w) AS rank, slack + count(*) * 4e-5 AS off FROM one)
+	SELECT ARRAY[min(x) FILTER (WHERE upto >= rank - off), max(x) FILTER (WHERE upto - own <= rank + off)] FROM of_value, aim $$;
+-- from sums of x, x^2, y, xy, y^2, all from 0 to 1; NULL where it would be too uncertain
+CREATE FUNCTION try.statistic(name text, n numeric, s numeric[]) RETURNS numeric LANGUAGE sql AS $$
+	SELECT CASE WHEN n < 2 THEN NULL ELSE CASE name
+		WHEN 'dp_variance' THEN greatest(0, xx / (n - 1)) WHEN 'dp_stddev' THEN sqrt(greatest(0, xx / (n - 1)))
+		WHEN 'dp_covar_pop' THEN xy / n WHEN 'dp_covar_samp' THEN xy / (n - 1)
+		WHEN 'dp_corr' THEN CASE WHEN least(xx, yy) > 0.02 * n THEN xy / sqrt(xx * yy) END
+		WHEN 'dp_regr_slope' THEN CASE WHEN xx > 0.02 * n THEN xy / xx END END END
+	FROM (SELECT s[2] - s[1] * s[1] / n AS xx, s[4] - s[1] * s[3] / n AS xy, s[5] - s[3] * s[3] / n AS yy WHERE n > 0) m $$;
 CREATE TABLE try.allowed AS
 	SELECT p.oid, p.proname, v LIKE 'total%' AS total, split_part(v, ' ', 2)::int AS subject, v LIKE '% like' AS is_like,
 		ARRAY(SELECT CASE t WHEN 'anyenum'::regtype THEN 'mood'::regtype ELSE t::regtype END FROM unnest(proargtypes) WITH ORDINALITY u (t, i) ORDER BY i) AS args,

@@ -12,6 +12,9 @@ our @EXPORT_OK = qw(difference);
 # Time spent on twins.
 our $seconds = 0;
 
+# How many values of each function were compared.
+our %compared;
+
 # Noise of scale b stays within this many b, but for a probability of exp(-70).
 use constant FAR => 70;
 
@@ -41,12 +44,26 @@ sub copied_rows
 	} split /\n/, $text;
 }
 
+# The same of what is made of moments.  A share of the widths of the bounds, to first
+# order in the noise; quotients by a variance have one of 2 % of the width at least.
+sub moments_tolerance
+{
+	my ($aggregate, $twin, $weight, $mechanism, $noise) = @_;
+	return if !defined $twin || $weight < 2;
+	return if $mechanism eq 'gaussian' && $weight < 200;
+	my $share = 4 * $noise / $weight + 1e-5;
+	return if $aggregate->{ratio} && $share > 1e-3;
+	$share *= 225 if $aggregate->{ratio};
+	return abs($aggregate->{width}) * ($aggregate->{root} ? sqrt $share : $share) + 1e-9;
+}
+
 # How far a value may lie from the twin's, or nothing if that cannot be said.
 sub tolerance
 {
 	my ($aggregate, $twin, $wild, $weight, $units, $mechanism) = @_;
 	my $noise = FAR * $aggregate->{noise};
 	$noise = FAR * GAUSSIAN * $aggregate->{noise} * 1e6 if $mechanism eq 'gaussian';
+	return moments_tolerance($aggregate, $twin, $weight, $mechanism, $noise) if exists $aggregate->{width};
 	my $rounding = 1e-9 * (1 + ($aggregate->{size} // 1)) * ($aggregate->{mean} ? 1 : 1 + $units);
 	return if $wild eq 't';
 	if ($aggregate->{mean})
@@ -120,18 +137,38 @@ sub difference
 	return 'same';
 }
 
+sub count_value
+{
+	my ($aggregate) = @_;
+	$compared{$1}++ if $aggregate->{dp} =~ /^(\w+)/;
+	return;
+}
+
 # Why the values of a group differ, or nothing.
 sub differing_values
 {
 	my ($block, $values, $twin, $mechanism) = @_;
 	for my $n (0 .. $#{ $block->{aggregates} })
 	{
+		my $aggregate = $block->{aggregates}[$n];
 		my ($exact, $wild, $weight) = @{ $twin->{values} }[ 3 * $n .. 3 * $n + 2 ];
-		my $tolerance = tolerance($block->{aggregates}[$n], $exact, $wild // 'f', $weight, $twin->{units}, $mechanism);
+		if (exists $aggregate->{range})
+		{
+			my ($low, $high) = ($exact // '') =~ /^\{([^,]+),([^,]+)\}$/ or next;
+			next if $low eq 'NULL' || $high eq 'NULL';
+			my ($least, $most) = ($low - 1.01 * $aggregate->{range} - 1e-9 * abs $low, $high + 1.01 * $aggregate->{range} + 1e-9 * abs $high);
+			count_value($aggregate);
+			return "$aggregate->{dp} is NULL, not $exact" unless defined $values->[$n];
+			return "$aggregate->{dp} is $values->[$n], not within $exact" unless $least <= $values->[$n] && $values->[$n] <= $most;
+			next;
+		}
+		$exact *= $aggregate->{width} if defined $exact && exists $aggregate->{width};
+		my $tolerance = tolerance($aggregate, $exact, $wild // 'f', $weight, $twin->{units}, $mechanism);
 		next unless defined $tolerance;
+		count_value($aggregate);
 		my $value = $values->[$n];
-		return "$block->{aggregates}[$n]{dp} is NULL, not $exact" unless defined $value;
-		return "$block->{aggregates}[$n]{dp} is $value, not $exact within $tolerance" unless abs($value - $exact) <= $tolerance;
+		return "$aggregate->{dp} is NULL, not $exact" unless defined $value;
+		return "$aggregate->{dp} is $value, not $exact within $tolerance" unless abs($value - $exact) <= $tolerance;
 	}
 	return;
 }

@@ -15,6 +15,7 @@ use warnings;
 
 use FindBin;
 use lib $FindBin::RealBin;
+use List::Util qw(sum0);
 use Test::More;
 use Time::HiRes qw(time);
 
@@ -112,7 +113,7 @@ sub explore
 	my ($number) = @_;
 	my $label = "DP_FUZZ_SEED=$seed DP_FUZZ_WORLD=$number";
 	srand($seed + 1_000_003 * $number);
-	my $world = FuzzWorld->new($expressions, can => {}, max_groups => pick(1, 2, 3, 5, 16), default_epsilon => 1e6, epsilons => [ 1e6, 5e5, 1048576 ]);
+	my $world = FuzzWorld->new($expressions, can => { variance => 1, quantile => 1, pairs => 1 }, max_groups => pick(1, 2, 3, 5, 16), default_epsilon => 1e6, epsilons => [ 1e6, 5e5, 1048576 ]);
 	my $made = $server->{admin}->query($world->create);
 	die "$label: $made->{error}{M}\n$world->{statements}\n" if $made->{error};
 	my $mechanism = pick(qw(laplace laplace laplace gaussian));
@@ -135,6 +136,7 @@ for my $world ($ENV{DP_FUZZ_WORLD} // (0 .. 1_000_000))
 	last if ($seen{same} // 0) >= $cases || @problems > 20 || $world > $cases;
 }
 note(join ', ', map { "$seen{$_} $_" } sort keys %seen);
+note('values: ' . join ', ', map { "$FuzzTwin::compared{$_} of $_" } sort keys %FuzzTwin::compared);
 note('not empty: ' . join ', ', map { "$shapes{$_} of $_" } sort keys %shapes);
 is(scalar @problems, 0, ($seen{same} // 0) . ' answers are what the bounded query computes');
 if (!defined $ENV{DP_FUZZ_WORLD})
@@ -142,6 +144,8 @@ if (!defined $ENV{DP_FUZZ_WORLD})
 	cmp_ok($seen{same} // 0, '>=', $cases, 'enough of them');
 	cmp_ok($shapes{$_} // 0, '>=', $cases / 100, "enough over $_") for 'rows', 'persons', 'grouped rows', 'listed keys';
 	cmp_ok($seen{'limit: same'} // 0, '>=', 1, 'some with a limit on groups');
+	cmp_ok(sum0(@FuzzTwin::compared{grep { /$_/ } keys %FuzzTwin::compared}), '>=', 1, "values of $_")
+	  for 'count', 'sum', 'avg', 'variance|stddev', 'covar', 'median|quantile';
 }
 note(sprintf 'twins: %.1f s, all: %.1f s', $FuzzTwin::seconds, time - $began);
 $server->{node}->stop('fast');
