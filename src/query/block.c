@@ -12,7 +12,7 @@
 
 #include "accounting/subsampling.h"
 #include "query/block.h"
-#include "query/quantile.h"
+#include "query/reach.h"
 
 /*
  * The Laplace average releases two complementary totals: a unit that moves one
@@ -138,8 +138,7 @@ dp_query_block_line(const DpBlock *block, int i)
 	if (threshold)
 		line.delta += block->threshold_delta;
 	line.noise_stddev = mean_factor(release) * dp_accounting_stddev(&release->noise[0]);
-	line.half_width_95 = release->kind == DP_RELEASE_QUANTILE ? dp_query_rank_error(release)
-		: mean_factor(release) * dp_accounting_half_width(&release->noise[0], 0.95);
+	line.half_width_95 = dp_query_half_width(block, release, mean_factor(release));
 	line.sensitivity = ldexp((double) release->noise[0].sensitivity, release->noise[0].grid);
 	if (block->form == DP_FORM_FIRST)
 		line.sensitivity /= 2;	/* the other half is the threshold's */

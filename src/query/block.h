@@ -99,7 +99,7 @@ typedef struct DpPriceLine
 	double		delta;
 	double		sensitivity;	/* per group, in the value's unit */
 	double		noise_stddev;	/* of a mean: of the mean times its count, at most; NaN: none */
-	double		half_width_95;	/* of a quantile: in ranks */
+	double		half_width_95;	/* of what, see reach.h */
 	double		threshold;		/* of private groups, in units; else 0 */
 } DpPriceLine;
 

@@ -110,11 +110,24 @@ sub mean_is
 	return;
 }
 
+# Are answers off by no more than is said, in 95 % of the runs?
+sub within
+{
+	my ($name, $query, $epsilon, @off) = @_;
+	my ($line) = $server->price($query, { epsilon => $epsilon });
+	my $hits = grep { $_ <= $line->{half_width_95} } @off;
+	my (undef, $high) = binomial_interval($hits, scalar @off, ALPHA);
+	cmp_ok($high, '>=', 0.95, sprintf '%s: %.1f %% are within half_width_95, %.1f rows', $name, 100 * $hits / @off,
+		$line->{half_width_95});
+	return;
+}
+
 for my $epsilon (0.02, 0.1)
 {
 	my @law = flip_law($epsilon, @count);
-	my @chosen = draw($epsilon, q{SELECT candidate FROM dp_noisy_max('cities', 'city', (ARRAY[}
-		  . join(',', 1 .. 40) . q{]))});
+	my $query = q{SELECT candidate FROM dp_noisy_max('cities', 'city', (ARRAY[} . join(',', 1 .. 40) . ']))';
+	my @chosen = draw($epsilon, $query);
+	within("greatest at epsilon $epsilon", $query, $epsilon, map { 400 - $count[ $_ - 1 ] } @chosen);
 	frequent("greatest at epsilon $epsilon", $law[0], grep { $_ == 1 } @chosen);
 	mean_is("greatest at epsilon $epsilon", sum0(map { $law[$_] * (400 - $count[$_]) } 0 .. $#law), 400,
 		map { 400 - $count[ $_ - 1 ] } @chosen);
@@ -133,8 +146,12 @@ for my $epsilon (0.02, 0.1)
 {
 	my @score = (100, 133, 200, 400);
 	my @law = first_law(0.02 / 2, 200, @score);
-	my @position = draw(0.02, q{SELECT coalesce("position", 5) FROM dp_above_threshold('cities',
-		ARRAY['city = 4', 'city = 3', 'city = 2', 'city = 1'], 200)});
+	my $query = q{SELECT coalesce("position", 5) FROM dp_above_threshold('cities',
+		ARRAY['city = 4', 'city = 3', 'city = 2', 'city = 1'], 200)};
+	my @position = draw(0.02, $query);
+
+	# By how much the one named is below the threshold, or one before it above.
+	within('first above', $query, 0.02, map { max(map({ $_ - 200 } @score[ 0 .. $_ - 2 ]), $_ < 5 ? 200 - $score[ $_ - 1 ] : 0) } @position);
 	for my $i (0 .. 4)
 	{
 		frequent('first above: ' . ($i < 4 ? $score[$i] : 'none'), $law[$i], grep { $_ == $i + 1 } @position);
