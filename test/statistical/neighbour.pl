@@ -269,7 +269,7 @@ open_case(name => 'two greatest of three', only => 'laplace', set => { epsilon =
 open_case(name => 'first above', only => 'laplace', set => { epsilon => 4 }, thresholds => [1],
 	query => q{SELECT count(*) FILTER (WHERE "position" = 2)
 			   FROM dp_above_threshold('polls', ARRAY['choice = 2', 'choice = 1'], 21)});
-open_case(name => 'first above, after many', only => 'laplace', set => { epsilon => 6 }, n => 12_000,
+open_case(name => 'first above, after many', only => 'laplace', set => { epsilon => 4 }, n => 16_000,
 	thresholds => [1],
 	query => q{SELECT count(*) FILTER (WHERE "position" = 4)
 			   FROM dp_above_threshold('polls', ARRAY['choice = 2', 'choice = 3', 'choice > 3', 'choice = 1'], 21)});
