@@ -59,7 +59,7 @@ rank_groups(DpSlots *slots, const uint8_t *entry, const DpSlotsView *view)
 	reserve_ranks(slots, view->count);
 	for (uint32_t i = 0; i < view->capacity; i++)
 	{
-		uint32_t	group = view->groups[i];
+		uint32_t	group = dp_slots_group_at(slots, view, i);
 
 		if (i % DP_UNITS_STRIDE == 0)
 			slots->memory.breathe();
@@ -131,20 +131,24 @@ keep_ranked(DpSlots *slots, uint8_t *entry, const DpSlotsView *view, uint32_t fi
 	uint32_t	word = DP_ENTRY_USED | view->class << 24 | first;
 
 	for (uint32_t i = 0; i < first; i++)
-		memcpy(slots->kept + i * size, view->accs + slots->rank[i].place * size, size);
+	{
+		if (i % DP_UNITS_STRIDE == 0)
+			slots->memory.breathe();
+		memcpy(slots->kept + i * size, dp_slots_acc_at(view, slots->rank[i].place), size);
+	}
 	if (view->class != 0)
-		memset(view->groups, 0xFF, (size_t) 4 << view->class);
+		dp_slots_empty_block(slots, view->groups, view->class);
 	for (uint32_t i = 0; i < first; i++)
 	{
 		uint32_t	group = slots->rank[i].group;
-		uint8_t    *acc = view->accs + i * size;
+		uint8_t    *acc = dp_slots_acc_at(view, i);
 
 		if (i % DP_UNITS_STRIDE == 0)
 			slots->memory.breathe();
 		if (view->class == 0)
-			view->groups[i] = group;
+			((uint32_t *) view->groups)[i] = group;
 		else
-			acc = dp_slots_put_in_block(slots, (uint8_t *) view->groups, view->class, group);
+			acc = dp_slots_put_in_block(slots, view->groups, view->class, group);
 		memcpy(acc, slots->kept + i * size, size);
 	}
 	*dp_slots_word(slots, entry) = word;

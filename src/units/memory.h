@@ -10,6 +10,7 @@
 #define DP_UNITS_MEMORY_H
 
 #include <stddef.h>
+#include <string.h>
 
 typedef struct DpUnitsMemory
 {
@@ -25,5 +26,35 @@ typedef struct DpUnitsMemory
 
 /* Steps of a loop between two breaths: well below a millisecond. */
 #define DP_UNITS_STRIDE 4096
+
+/* Bytes written between two breaths, likewise. */
+#define DP_UNITS_PIECE ((size_t) 256 * 1024)
+
+/* memset, piece by piece. */
+static inline void
+dp_units_fill(const DpUnitsMemory *memory, void *to, int byte, size_t size)
+{
+	for (; size > DP_UNITS_PIECE; size -= DP_UNITS_PIECE)
+	{
+		memset(to, byte, DP_UNITS_PIECE);
+		to = (char *) to + DP_UNITS_PIECE;
+		memory->breathe();
+	}
+	memset(to, byte, size);
+}
+
+/* memcpy, piece by piece. */
+static inline void
+dp_units_copy(const DpUnitsMemory *memory, void *to, const void *from, size_t size)
+{
+	for (; size > DP_UNITS_PIECE; size -= DP_UNITS_PIECE)
+	{
+		memcpy(to, from, DP_UNITS_PIECE);
+		to = (char *) to + DP_UNITS_PIECE;
+		from = (const char *) from + DP_UNITS_PIECE;
+		memory->breathe();
+	}
+	memcpy(to, from, size);
+}
 
 #endif							/* DP_UNITS_MEMORY_H */

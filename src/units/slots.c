@@ -9,7 +9,10 @@
 /* An entry has room for that many groups, or for all that count. */
 #define WANTED_SLOTS 4
 
-#define CACHE_LINE 64
+/* Blocks are cut from chunks of so many bytes in all. */
+#define HUGE_PAGE ((size_t) 2 << 20)
+#define LEAST_CHUNK ((size_t) 8 << 10)
+#define MOST_CHUNK (2 * HUGE_PAGE)
 
 typedef struct SlotChunk
 {
@@ -28,14 +31,26 @@ lay_out_entry(DpSlots *slots)
 	size_t		needed;
 	size_t		size = 16;
 
+	slots->slot_size = sizeof(uint32_t) + slots->acc_size;
 	slots->head_size = slots->id_words * 8 + 8;
 	needed = slots->head_size + (slots->grouped && wanted * slot < 8 ? 8 : wanted * slot);
-	while (size < needed && size < CACHE_LINE)
+	while (size < needed && size < DP_SLOTS_LINE)
 		size *= 2;
 	while (size < needed)
-		size += CACHE_LINE;
+		size += DP_SLOTS_LINE;
 	slots->entry_size = size;
 	slots->inline_slots = slots->grouped ? (size - slots->head_size) / slot : 1;
+}
+
+/* A small part of the memory; in whole huge pages where it is large. */
+static size_t
+choose_chunk_size(size_t limit)
+{
+	size_t		size = limit / 32;
+
+	if (size >= HUGE_PAGE)
+		return size < MOST_CHUNK ? size & ~(HUGE_PAGE - 1) : MOST_CHUNK;
+	return size > LEAST_CHUNK ? size : LEAST_CHUNK;
 }
 
 void
@@ -52,9 +67,7 @@ dp_slots_create(DpSlots *slots, const DpUnitsSpec *spec, const DpUnitsMemory *me
 	slots->most = spec->max_groups <= DP_EXACT_GROUPS ? spec->max_groups : 2 * spec->max_groups;
 	slots->measures = spec->measures;
 	slots->measure = spec->measure;
-	slots->chunk_size = spec->limit / 32;
-	slots->chunk_size = slots->chunk_size < 8192 ? 8192 : slots->chunk_size;
-	slots->chunk_size = slots->chunk_size > 1 << 20 ? 1 << 20 : slots->chunk_size;
+	slots->chunk_size = choose_chunk_size(spec->limit);
 	lay_out_entry(slots);
 	dp_units_create_groups(&slots->groups, memory, &spec->secret.group, parts);
 }
@@ -62,7 +75,7 @@ dp_slots_create(DpSlots *slots, const DpUnitsSpec *spec, const DpUnitsMemory *me
 static size_t
 block_size(const DpSlots *slots, uint32_t class)
 {
-	return ((((size_t) 4 + slots->acc_size) << class) + 7) & ~(size_t) 7;
+	return (((size_t) slots->slot_size << class) + 7) & ~(size_t) 7;
 }
 
 /* Cut memory from a chunk, a large piece from one of its own. */
@@ -74,7 +87,8 @@ cut_block(DpSlots *slots, size_t size)
 
 	if (chunk == NULL || chunk->size - chunk->used < size)
 	{
-		size_t		room = size > slots->chunk_size / 8 ? size : slots->chunk_size;
+		size_t		room = size > slots->chunk_size / 8 ? size
+			: slots->chunk_size - sizeof(SlotChunk);
 
 		chunk = dp_slots_allocate(slots, sizeof(SlotChunk) + room);
 		chunk->size = room;
@@ -104,7 +118,7 @@ new_block(DpSlots *slots, uint32_t class)
 		memcpy(&slots->free_block[class], block, sizeof(slots->free_block[class]));
 	else
 		block = cut_block(slots, block_size(slots, class));
-	memset(block, 0xFF, (size_t) 4 << class);
+	dp_slots_empty_block(slots, block, class);
 	return block;
 }
 
@@ -149,14 +163,17 @@ enlarge(DpSlots *slots, uint8_t *entry)
 	block = new_block(slots, class);
 	for (uint32_t i = 0; i < view.capacity; i++)
 	{
+		uint32_t	group;
+
 		if (i % DP_UNITS_STRIDE == 0)
 			slots->memory.breathe();
-		if (view.groups[i] != DP_NO_GROUP)
-			memcpy(dp_slots_put_in_block(slots, block, class, view.groups[i]),
-				   view.accs + (size_t) i * slots->acc_size, slots->acc_size);
+		group = dp_slots_group_at(slots, &view, i);
+		if (group != DP_NO_GROUP)
+			memcpy(dp_slots_put_in_block(slots, block, class, group),
+				   dp_slots_acc_at(&view, i), slots->acc_size);
 	}
 	if (view.class != 0)
-		free_block(slots, (uint8_t *) view.groups, view.class);
+		free_block(slots, view.groups, view.class);
 	memcpy(entry + slots->head_size, &block, sizeof(block));
 	*dp_slots_word(slots, entry) = DP_ENTRY_USED | class << 24 | view.count;
 }
@@ -211,7 +228,7 @@ dp_slots_finish(DpSlots *slots, uint8_t *entry)
 		totals = dp_units_totals(&slots->groups, group);
 		totals[0]++;
 		for (int j = 0; j < slots->measures; j++)
-			dp_acc_finish(&slots->measure[j], view.accs + (size_t) i * slots->acc_size, totals);
+			dp_acc_finish(&slots->measure[j], dp_slots_acc_at(&view, i), totals);
 	}
 }
 
@@ -231,6 +248,6 @@ dp_slots_dump(DpSlots *slots, uint8_t *entry, DpUnitsSink *sink, uint32_t partit
 			slots->memory.breathe();
 		if (group != DP_NO_GROUP)
 			sink->take(sink, &id, partition, &slots->groups.group[group],
-					   view.accs + (size_t) i * slots->acc_size);
+					   dp_slots_acc_at(&view, i));
 	}
 }

@@ -13,6 +13,9 @@
 #define DP_SLOTS_CLASSES 28
 #define DP_SLOTS_FIRST_CLASS 3
 
+/* A line of the processor's cache. */
+#define DP_SLOTS_LINE 64
+
 /* So many bytes behind an entry's groups may be read along with them. */
 #define DP_SLOTS_SLACK 16
 
@@ -41,6 +44,7 @@ typedef struct DpSlots
 	int			measures;
 	DpUnitsMeasure *measure;
 	int			acc_size;		/* of a group's accumulators */
+	int			slot_size;		/* of a group in a block: its number, and they */
 	int			head_size;		/* of an entry without groups */
 	uint32_t	inline_slots;	/* groups that fit an entry */
 	size_t		entry_size;
@@ -147,14 +151,16 @@ static inline uint8_t *
 dp_slots_find_in_block(const DpSlots *slots, const uint8_t *entry, uint32_t class, uint32_t group)
 {
 	uint8_t    *block = dp_slots_block(slots, entry);
-	const uint32_t *groups = (const uint32_t *) block;
-	uint32_t	capacity = UINT32_C(1) << class;
+	uint32_t	mask = (UINT32_C(1) << class) - 1;
 
-	for (uint32_t i = dp_slots_home(group, class);; i = (i + 1) & (capacity - 1))
+	for (uint32_t i = dp_slots_home(group, class);; i = (i + 1) & mask)
 	{
-		if (groups[i] == group)
-			return block + (size_t) capacity * 4 + (size_t) i * slots->acc_size;
-		if (groups[i] == DP_NO_GROUP)
+		uint8_t    *slot = block + (size_t) i * slots->slot_size;
+		uint32_t	found = *(const uint32_t *) slot;
+
+		if (found == group)
+			return slot + sizeof(uint32_t);
+		if (found == DP_NO_GROUP)
 			return NULL;
 	}
 }
@@ -167,12 +173,14 @@ dp_slots_prefetch(const DpSlots *slots, const uint8_t *entry, uint32_t group)
 
 	if (class != 0)
 	{
-		const uint8_t *block = dp_slots_block(slots, entry);
-		uint32_t	home = dp_slots_home(group, class);
+		const uint8_t *slot = dp_slots_block(slots, entry) +
+			(size_t) dp_slots_home(group, class) * slots->slot_size;
 
-		__builtin_prefetch(block + home * 4, 1);
-		__builtin_prefetch(block + ((size_t) 4 << class) + (size_t) home * slots->acc_size, 1);
+		__builtin_prefetch(slot, 1);
+		__builtin_prefetch(slot + slots->slot_size - 1, 1);
 	}
+	else if (slots->entry_size > DP_SLOTS_LINE)
+		__builtin_prefetch(entry + DP_SLOTS_LINE, 1);
 }
 
 /* Which of four groups is this one, as bits? */
