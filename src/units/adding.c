@@ -90,9 +90,9 @@ emit_groups(DpAdding *adding)
 	{
 		const __int128 *totals = dp_units_totals(groups, i);
 
+		CHECK_FOR_INTERRUPTS();
 		if (totals[0] == 0)
 			continue;
-		CHECK_FOR_INTERRUPTS();
 		dp_units_read_key(adding->rows, &groups->group[i], values, isnull);
 		dp_merge_put(adding->merge, values, isnull, totals);
 		MemoryContextReset(adding->row_context);

@@ -130,7 +130,7 @@ enlarge(DpUnitsGroups *groups, void *old, size_t old_size, size_t size)
 {
 	void	   *larger = allocate(groups, size);
 
-	memcpy(larger, old, old_size);
+	dp_units_copy(&groups->memory, larger, old, old_size);
 	release(groups, old, old_size);
 	return larger;
 }

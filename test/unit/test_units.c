@@ -43,6 +43,23 @@ random_below(int n)
 static size_t outstanding;
 static size_t most;
 
+/*
+ * Breaths since the last allocation, and pieces of memory that were filled between
+ * two without a breath for each: what is new is full, or twice what is copied.
+ */
+static size_t breaths;
+static size_t last_allocated;
+static size_t large_allocations;
+static size_t breathless;
+
+static void
+count_breathless(void)
+{
+	large_allocations += last_allocated / 2 > DP_UNITS_PIECE;
+	breathless += breaths + 1 < last_allocated / 2 / DP_UNITS_PIECE;
+	last_allocated = breaths = 0;
+}
+
 static void *
 allocate(void *context, size_t size)
 {
@@ -51,6 +68,8 @@ allocate(void *context, size_t size)
 	(void) context;
 	if (block == NULL)
 		abort();
+	count_breathless();
+	last_allocated = size;
 	outstanding += size;
 	most = outstanding > most ? outstanding : most;
 	return memset(block, 0, size);
@@ -60,6 +79,7 @@ static void
 release(void *context, void *block, size_t size)
 {
 	(void) context;
+	count_breathless();
 	outstanding -= size;
 	free(block);
 }
@@ -72,6 +92,7 @@ static void
 breathe(void)
 {
 	taken = 0;
+	breaths++;
 }
 
 static const DpUnitsMemory memory = {NULL, allocate, release, breathe};
@@ -606,6 +627,42 @@ memory_is_bounded(void)
 	   "at most %u records between two breaths", most_taken);
 }
 
+/* Give a unit so many groups, or limit those of another to half of them. */
+static void
+one_unit(uint32_t groups, uint32_t max_groups, int measures)
+{
+	DpUnitsMeasure measure[MEASURES] = {{0}};
+	DpUnitsSpec spec = {.id_words = 1, .grouped = true, .max_groups = max_groups,
+		.limit = 1 << 20, .measures = measures, .measure = measure};
+	DpUnitId	id = {{1}};
+	DpUnits    *table;
+
+	for (int i = 0; i < measures; i++)
+		measure[i] = (DpUnitsMeasure) {.kind = DP_UNITS_MOMENTS, .shape = DP_MOMENTS_CORRELATION,
+			.upper = 1, .width_y = 1, .max_rows = 1};
+	table = dp_units_create(&spec, &memory);
+	for (uint32_t i = 0; i < groups; i++)
+	{
+		int64_t    *place = dp_units_add(table, &id, dp_units_intern(dp_units_groups(table), &i, sizeof(i)));
+
+		memset(place, 0, measures * sizeof(int64_t));
+		if (dp_units_must_flush(table))
+			dp_units_flush(table);
+	}
+	dp_units_finish(table);
+	dp_units_destroy(table);
+}
+
+/* Large arrays and blocks are filled and copied with a breath for every piece. */
+static void
+breathes_while_copying(void)
+{
+	large_allocations = breathless = 0;
+	one_unit(100000, 100000, 2);
+	ok(large_allocations > 5 && breathless == 0,
+	   "of %zu large pieces of memory %zu were filled without enough breaths", large_allocations, breathless);
+}
+
 int
 main(void)
 {
@@ -645,5 +702,6 @@ main(void)
 	ok(dumped > cases / 8 && deep > cases / 16, "%d were taken apart, %d often", dumped, deep);
 	choice_is_uniform();
 	memory_is_bounded();
+	breathes_while_copying();
 	return done_testing();
 }
