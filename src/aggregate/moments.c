@@ -27,6 +27,7 @@ typedef struct MomentsBounds
 	int64		width_x;
 	int64		width_y;
 	int			parts;
+	Datum		constant;		/* the argument, if it stays the same; or 0 */
 } MomentsBounds;
 
 /* One chunk per group in the aggregate's context. */
@@ -102,9 +103,10 @@ share_bounds(FmgrInfo *flinfo, const char *spec)
 }
 
 /* The bounds in argument 2. */
-static const MomentsBounds *
+static pg_noinline const MomentsBounds *
 read_bounds(FunctionCallInfo fcinfo)
 {
+	MomentsBounds *bounds;
 	const bytea *value;
 
 	if (PG_ARGISNULL(2))
@@ -112,7 +114,22 @@ read_bounds(FunctionCallInfo fcinfo)
 	value = PG_GETARG_BYTEA_PP(2);
 	if (VARSIZE_ANY_EXHDR(value) != SPEC_SIZE)
 		refuse("bounds");
-	return share_bounds(fcinfo->flinfo, VARDATA_ANY(value));
+	bounds = unconstify(MomentsBounds *, share_bounds(fcinfo->flinfo, VARDATA_ANY(value)));
+	if (get_fn_expr_arg_stable(fcinfo->flinfo, 2))
+		bounds->constant = PG_GETARG_DATUM(2);
+	return bounds;
+}
+
+/* The same, as read before where they are a constant of the plan. */
+static inline const MomentsBounds *
+known_bounds(FunctionCallInfo fcinfo)
+{
+	const MomentsBounds *bounds = fcinfo->flinfo->fn_extra;
+
+	if (likely(bounds != NULL && bounds->constant != (Datum) 0 &&
+			   bounds->constant == PG_GETARG_DATUM(2)))
+		return bounds;
+	return read_bounds(fcinfo);
 }
 
 /* A place within the bounds, from the lower one up. */
@@ -131,7 +148,7 @@ from_lower(int64 place, int64 lower, int64 upper)
 Datum
 dp_aggregate_place_pair(PG_FUNCTION_ARGS)
 {
-	const MomentsBounds *bounds = read_bounds(fcinfo);
+	const MomentsBounds *bounds = known_bounds(fcinfo);
 	const DpMomentsSpec *spec = &bounds->spec;
 	float8		y = PG_GETARG_FLOAT8(0);
 	float8		x = PG_GETARG_FLOAT8(1);
