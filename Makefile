@@ -8,6 +8,7 @@
 #   make soak          thirty minutes of sixteen sessions, of which some are killed
 #   make, make install the usual PGXS targets, for a server you administer
 #   make unit          the plain-C rooms alone, under sanitizers
+#   make accuracy      measured errors of all mechanisms beside theory
 #   make bench         speed, as ratios to the plain queries
 #   make test-ubsan    regress and some fuzzing under UBSan
 #   make lint          clang-tidy and cppcheck
@@ -119,7 +120,7 @@ endif
 EXTRA_CLEAN = build
 
 # These goals prepare a PostgreSQL themselves, or need none.
-STANDALONE = test test-fast test-ubsan test-faults soak demo demo-stop unit bench fuzz fuzz-rooms lint test-versions test-cassert dist deb
+STANDALONE = test accuracy test-fast test-ubsan test-faults soak demo demo-stop unit bench fuzz fuzz-rooms lint test-versions test-cassert dist deb
 
 .DEFAULT_GOAL = all
 ifneq ($(filter-out $(STANDALONE),$(or $(MAKECMDGOALS),all)),)
@@ -155,6 +156,11 @@ test:
 
 test-fast:
 	@test/run unit regress
+
+# The part of the statistical tests that measures errors, with what was measured.
+.PHONY: accuracy
+accuracy:
+	@test/run accuracy
 
 # Regress and a slice of the fuzzer under UBSan.
 .PHONY: test-ubsan

@@ -74,7 +74,7 @@ SQL
 	{
 		my ($value, $mean, $square, $error) = @$row;
 		cmp_ok(abs($mean), '<', 8 / sqrt(1000), "estimates of $value are unbiased at epsilon $epsilon");
-		cmp_ok(abs($square - 1), '<', 8 * sqrt(2 / 1000), "and err as they say: $error");
+		cmp_ok(abs($square - 1), '<', 8 * sqrt(2 / 1000), sprintf('and err as they say: %.4f of standard error %.4f in theory', $error * sqrt $square, $error));
 	}
 }
 

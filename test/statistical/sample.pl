@@ -13,6 +13,7 @@ use warnings;
 
 use FindBin;
 use lib $FindBin::RealBin;
+use List::Util qw(sum0);
 use Test::More;
 
 use DpBounds qw(binomial_interval);
@@ -66,6 +67,24 @@ for my $rate (@rates)
 		cmp_ok(log($low1 / $high0), '<=', $charged, "$name: no more is lost than charged");
 		cmp_ok(log($low1 / $high0), '>', $charged / 2, "$name: half would be too little");
 	}
+}
+
+# A count of 2,000 people from samples: 1,000 draws err by what the sample and the noise do.
+# A standard deviation is held against a range of 20 %, more than six of its standard
+# errors: below 1e-9 for the two of them.
+$server->admin(<<'SQL');
+CREATE TABLE people (id int PRIMARY KEY, age int);
+INSERT INTO people SELECT n, n * 7 % 80 FROM generate_series(1, 2000) n;
+SELECT dp_agg.protect('people', 'id');
+SQL
+for my $rate (@rates)
+{
+	my $settings = { sample_rate => $rate, epsilon => 0.05 };
+	my ($price) = $server->price('SELECT dp_count(*) FROM people', $settings);
+	my ($draws) = $server->draws($settings, 1000, undef, 'SELECT dp_count(*) FROM people');
+	my $theory = sqrt(2000 * $rate * (1 - $rate) + $price->{noise_stddev}**2);
+	my $seen = sqrt(sum0(map { ($_ - 2000 * $rate)**2 } @$draws) / @$draws);
+	ok(abs($seen / $theory - 1) < 0.2, sprintf 'rate %g: a count is off by %.1f rows, %.1f in theory', $rate, $seen, $theory);
 }
 
 $server->finish;
