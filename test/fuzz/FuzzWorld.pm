@@ -1,7 +1,8 @@
 # Random tables of random data, and blocks over them in every shape of FROM.
 #
-# A world has a protected table of rows, one of persons with one row each, and a
-# public table of places that some rows refer to.  Units are of any type, equal
+# A world has a protected table of rows, one of persons with one row each, one of
+# notes that find their unit through these, and a public table of places that some
+# rows refer to.  Units are of any type, equal
 # ones of several looks where there are such; their numbers of rows are skewed;
 # values are NULL, odd or alike.  All of it follows from perl's random numbers
 # and hashes of row numbers, so that a seed brings it back.
@@ -11,6 +12,8 @@ use strict;
 use warnings;
 
 use parent 'FuzzBlock';
+
+use List::Util ();
 
 use FuzzExpr qw(pick chance);
 
@@ -91,14 +94,18 @@ sub create
 	my @rows = ("$row_unit AS b_u", sprintf('(%s %% 12)::int4 AS b_ref', random_sql()), columns_sql('b'));
 	my @persons = (sprintf("($unit)::$type AS p_u", 'i'), sprintf('(%s %% 12)::int4 AS p_ref', random_sql()), columns_sql('p'));
 	my $half = chance(0.5) ? '' : sprintf ' WHERE %s %% 2 = 0', random_sql();
-	$self->{statements} = join ";\n", 'SET client_min_messages = warning; DROP TABLE IF EXISTS w_base, w_person, w_place',
+	$self->{statements} = join ";\n", 'SET client_min_messages = warning; DROP TABLE IF EXISTS w_note, w_base, w_person, w_place',
 	  partitioned_sql('w_base', 'SELECT ' . join(', ', @rows) . " FROM generate_series(1, $rows) i", pick('', '', '', $self->{rows_unique} ? 'b_u' : 'b_i')),
 	  partitioned_sql('w_person', 'SELECT ' . join(', ', @persons) . " FROM generate_series(0, $persons) i$half", pick('', '', '', 'p_u')),
 	  'CREATE TABLE w_place AS SELECT i AS d_k, ' . join(', ', columns_sql('d')) . " FROM generate_series(0, $places) i",
 	  'INSERT INTO w_place (d_k, d_t) VALUES (100, NULL), (101, \'nowhere\')', 'ALTER TABLE w_place ADD PRIMARY KEY (d_k)',
 	  'ALTER TABLE w_person ADD PRIMARY KEY (p_u)', ($self->{rows_unique} ? 'ALTER TABLE w_base ADD PRIMARY KEY (b_u)' : 'SELECT'),
 	  'GRANT SELECT' . (chance(0.5) ? ', INSERT' : '') . ' ON w_place TO analyst', (chance(0.5) ? 'ANALYZE w_base, w_person, w_place' : 'SELECT'),
-	  "SELECT dp_agg.protect('w_person', 'p_u'), dp_agg.protect('w_base', 'b_u', max_rows => $self->{max_rows}, max_groups => 1)";
+	  'CREATE TABLE w_note AS SELECT p_u AS n_of, ' . join(', ', columns_sql('n')) . " FROM (SELECT p_u, row_number() OVER (ORDER BY p_u, g) AS i FROM w_person, "
+	  . 'generate_series(1, ' . (1 + int rand(List::Util::min(20, 4000 / ($persons + 1)))) . ') g) s' . sprintf(' WHERE %s %% 3 <> 0', random_sql()),
+	  'ALTER TABLE w_note ALTER n_of SET NOT NULL, ADD FOREIGN KEY (n_of) REFERENCES w_person',
+	  "SELECT dp_agg.protect('w_person', 'p_u'), dp_agg.protect('w_base', 'b_u', max_rows => $self->{max_rows}, max_groups => 1), "
+	  . "dp_agg.protect_through('w_note', 'n_of', 'w_person', $self->{max_rows}, 1)";
 	return $self->{statements};
 }
 
@@ -141,6 +148,14 @@ sub from_parts
 	return { dp => $dp, plain => $dp, unit => 's_u', unique => 0, columns => { s_t => 'text', s_n => 'int8', s_i => 'int4', s_sum => 'int8' } };
 }
 
+# Notes, whose unit is found through a foreign key, alone or with their persons.
+sub from_links
+{
+	my ($self) = @_;
+	my ($dp, @prefixes) = @{ pick([ 'w_note', 'n' ], [ 'w_note JOIN w_person ON p_u = n_of', 'n', 'p' ]) };
+	return { dp => $dp, plain => $dp, unit => 'n_of', unit_hidden => 1, unique => 0, columns => { columns_of(@prefixes) } };
+}
+
 # The public table left-joined to protected rows.
 sub from_listed
 {
@@ -166,6 +181,7 @@ sub from
 	return { shape => 'listed keys', %{ $self->from_listed } } if $way < 0.3;
 	return { shape => 'persons', %{ $self->from_persons } } if $way < 0.5;
 	return { shape => 'grouped rows', %{ $self->from_parts } } if $way < 0.6 && $self->{groupable};
+	return { shape => 'links', %{ $self->from_links } } if $way < 0.7;
 	return { shape => 'rows', %{ $self->from_rows } };
 }
 
