@@ -10,6 +10,7 @@
 
 #include "miscadmin.h"
 
+#include "units/rows.h"
 #include "units/spill.h"
 
 /* A file's buffer, more or less. */
@@ -24,15 +25,15 @@ head_size(const DpSpill *spill)
 	return sizeof(uint32) + spill->id_words * sizeof(uint64) + spill->acc_size;
 }
 
-/* Make the scratch space as large as a record. */
+/* Make a buffer large enough. */
 static void
-reserve(DpSpill *spill, Size size)
+reserve(char **buffer, Size *buffer_size, Size size)
 {
-	if (size <= spill->record_size)
+	if (size <= *buffer_size)
 		return;
-	spill->record_size = size * 2;
-	spill->record = spill->record == NULL ? palloc_extended(spill->record_size, MCXT_ALLOC_HUGE)
-		: repalloc_huge(spill->record, spill->record_size);
+	*buffer_size = size * 2;
+	*buffer = *buffer == NULL ? palloc_extended(*buffer_size, MCXT_ALLOC_HUGE)
+		: repalloc_huge(*buffer, *buffer_size);
 }
 
 /* Name of a shared file. */
@@ -62,7 +63,7 @@ take(DpUnitsSink *sink, const DpUnitId *id, uint32_t partition, const DpUnitsGro
 	Size		id_size = spill->id_words * sizeof(uint64);
 	char	   *to;
 
-	reserve(spill, head_size(spill) + group->length);
+	reserve(&spill->record, &spill->record_size, head_size(spill) + group->length);
 	if (spill->file[partition] == NULL)
 		spill->file[partition] = create_file(spill, partition);
 	to = spill->record;
@@ -94,24 +95,60 @@ dp_spill_create(const DpUnitsSpec *spec, int acc_size)
 	return spill;
 }
 
-/* Read so many bytes; false at the end of the file. */
-static bool
-read_bytes(BufFile *file, char *to, Size size, bool may_end)
+/*
+ * The next bytes of a file, at least so many, in place and not yet used; NULL at
+ * its end.
+ */
+static inline char *
+peek(DpSpill *spill, BufFile *file, Size size)
 {
-	Size		got = BufFileRead(file, to, size);
-
-	if (got == 0 && may_end)
-		return false;
-	if (got != size)
+	if (likely(spill->end - spill->start >= size))
+		return spill->input + spill->start;
+	reserve(&spill->input, &spill->input_size, Max(size, BLCKSZ));
+	spill->end -= spill->start;
+	memmove(spill->input, spill->input + spill->start, spill->end);
+	spill->start = 0;
+	spill->end += BufFileRead(file, spill->input + spill->end, spill->input_size - spill->end);
+	if (spill->end == 0)
+		return NULL;
+	if (spill->end < size)
 		ereport(ERROR,
 				(errcode_for_file_access(),
 				 errmsg("could not read from a temporary file")));
-	return true;
+	return spill->input;
+}
+
+/* Numbers of groups that have a single key passed by value, by their keys. */
+typedef struct GroupCache
+{
+	char		key[DP_KEY_CACHE][1 + sizeof(Datum)];
+	uint32		group[DP_KEY_CACHE];	/* DP_NO_GROUP: nothing cached */
+} GroupCache;
+
+/* The number of the group with this key. */
+static inline uint32
+find_group(GroupCache *cache, DpUnits *units, const char *key, uint32 length)
+{
+	uint64		word;
+	uint32		place;
+
+	if (length != sizeof(cache->key[0]))
+		return dp_units_intern(dp_units_groups(units), key, length);
+	memcpy(&word, key + 1, sizeof(word));
+	place = (uint32) (word * UINT64CONST(0x9E3779B97F4A7C15) >> 56);
+	if (unlikely(cache->group[place] == DP_NO_GROUP ||
+				 memcmp(cache->key[place], key, sizeof(cache->key[0])) != 0))
+	{
+		cache->group[place] = dp_units_intern(dp_units_groups(units), key, length);
+		memcpy(cache->key[place], key, sizeof(cache->key[0]));
+	}
+	return cache->group[place];
 }
 
 void
 dp_spill_rewind(DpSpill *spill, int partition)
 {
+	spill->start = spill->end = 0;
 	if (spill->file[partition] &&
 		BufFileSeek(spill->file[partition], 0, 0, SEEK_SET) != 0)
 		ereport(ERROR,
@@ -119,33 +156,40 @@ dp_spill_rewind(DpSpill *spill, int partition)
 				 errmsg("could not rewind a temporary file")));
 }
 
+/* Put the next record into the table; false at the end. */
+static inline bool
+read_record(DpSpill *spill, BufFile *file, GroupCache *cache, DpUnits *units)
+{
+	Size		head = head_size(spill);
+	Size		id_size = spill->id_words * sizeof(uint64);
+	DpUnitId	id = {{0, 0}};
+	uint32		length;
+	uint32		group;
+	char	   *from = peek(spill, file, head);
+
+	if (from == NULL)
+		return false;
+	memcpy(&length, from, sizeof(length));
+	from = peek(spill, file, head + length);
+	group = find_group(cache, units, from + head, length);
+	from += sizeof(length);
+	memcpy(id.word, from, id_size);
+	dp_units_combine(units, &id, group, (const uint8_t *) from + id_size);
+	spill->start += head + length;
+	return true;
+}
+
 bool
 dp_spill_read(DpSpill *spill, int partition, DpUnits *units)
 {
 	BufFile    *file = spill->file[partition];
-	Size		head = head_size(spill);
+	GroupCache	cache;
 
 	if (file == NULL)
 		return false;
-	for (;;)
+	memset(cache.group, 0xFF, sizeof(cache.group));
+	while (read_record(spill, file, &cache, units))
 	{
-		DpUnitId	id = {{0, 0}};
-		uint32		length;
-		uint32		group;
-		char	   *from;
-
-		reserve(spill, head);
-		if (!read_bytes(file, spill->record, head, true))
-			return false;
-		memcpy(&length, spill->record, sizeof(length));
-		reserve(spill, head + length);
-		if (length > 0)
-			read_bytes(file, spill->record + head, length, false);
-		from = spill->record + sizeof(length);
-		memcpy(id.word, from, spill->id_words * sizeof(uint64));
-		from += spill->id_words * sizeof(uint64);
-		group = dp_units_intern(dp_units_groups(units), spill->record + head, length);
-		dp_units_combine(units, &id, group, (const uint8_t *) from);
 		if (!dp_units_must_flush(units))
 			continue;
 		CHECK_FOR_INTERRUPTS();
@@ -153,6 +197,7 @@ dp_spill_read(DpSpill *spill, int partition, DpUnits *units)
 		if (dp_units_is_full(units))
 			return true;
 	}
+	return false;
 }
 
 void
@@ -186,6 +231,7 @@ dp_spill_import(DpSpill *spill, int partition, int writer)
 {
 	char		name[MAXPGPATH];
 
+	spill->start = spill->end = 0;
 	name_file(name, partition, writer);
 	spill->file[partition] = BufFileOpenFileSet(spill->set, name, O_RDONLY, true);
 }

@@ -19,6 +19,10 @@ typedef struct DpSpill
 	int			acc_size;
 	char	   *record;			/* being put together */
 	Size		record_size;
+	char	   *input;			/* read from a file, from start to end not yet used */
+	Size		input_size;
+	Size		start;
+	Size		end;
 	int			partitions;
 	BufFile   **file;			/* NULL while nothing was written */
 	FileSet    *set;			/* files other processes will read, or NULL */
