@@ -205,7 +205,7 @@ while (time < $wild_end)
 		$node->start;
 	}
 	stop_sessions($crowd, "wild round $round");
-	ok($node->poll_query_until('postgres', 'SELECT true'), "wild round $round: the server is there");
+	ok(is_back($node), "wild round $round: the server is there");
 	invariants($node, \@all, "wild round $round");
 }
 my $answers = FaultTest::answers_of(@all);

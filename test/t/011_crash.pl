@@ -33,7 +33,7 @@ sub crash
 	eventually(sub { entries() > $start + 150 * $round }) or die 'the crowd does not move';
 	$break->();
 	ok(crowd_done($crowd), "$name $round: no client hangs");
-	ok($node->poll_query_until('postgres', 'SELECT true'), "$name $round: the server is back");
+	ok(is_back($node), "$name $round: the server is back");
 	receipts_are_in_the_books($node, $crowd, "$name $round: what clients were told is in the ledger");
 	my @received = KeeperTest::receipts($crowd, 't');
 	cmp_ok(scalar(@received), '>', 100, "$name $round: that is much");

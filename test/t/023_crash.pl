@@ -35,7 +35,7 @@ sub crash
 	eventually(sub { admitted_or_zero() > $before + 200 }) or die "$name: the clients do not move";
 	$break->();
 	ok(crowd_done($clients), "$name: no client hangs");
-	ok($node->poll_query_until('postgres', 'SELECT true'), "$name: the server is back");
+	ok(is_back($node), "$name: the server is back");
 	my $answers = answers_are_in_the_books($node, $clients, "$name: each answer is in the ledger");
 	cmp_ok($answers, '>', 100, "$name: there were many");
 	cmp_ok(admitted($node) - $before, '>=', $answers, "$name: no more than were admitted");

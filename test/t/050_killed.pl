@@ -51,7 +51,7 @@ sub kill_at
 		like(finish($run), qr/^(57P0[123]: |.*(connection|server closed))/s, "$name: no answer");
 		eventually(sub { !kill 0, $stopped }) or die "process $stopped stays";
 		let_go($node, $point);
-		ok($node->poll_query_until('postgres', 'SELECT true'), "$name: the server is back");
+		ok(is_back($node), "$name: the server is back");
 		is(charged($node), $before + ($early{$point} ? 0 : 1), "$name: " . ($early{$point} ? 'not charged' : 'charged once'));
 	}
 	finish($run);

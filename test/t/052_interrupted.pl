@@ -57,12 +57,12 @@ for my $point (@keepers, @sessions)
 	at($point, 'terminated', $charges, qr/^57P01: /,
 		sub { signal_one('pg_terminate_backend', pid_of($node, 'client')); finish($_[0]) });
 	at($point, 'timed out', $charges, qr/^57014: canceling statement due to statement timeout/,
-		sub { finish($_[0]) }, "SET statement_timeout = '300ms'");
+		sub { finish($_[0]) }, "SET statement_timeout = '1500ms'");
 }
 for my $point (@keepers)
 {
 	at($point, 'charge timed out', $point eq 'queued' ? 0 : 1, qr/^55P03: canceling statement because its privacy budget was not charged in time/,
-		sub { finish($_[0]) }, "SET dp_agg.charge_timeout = '300ms'");
+		sub { finish($_[0]) }, "SET dp_agg.charge_timeout = '1500ms'");
 }
 
 # A client that is gone without a word is noticed when there is something to say.
@@ -113,7 +113,7 @@ out_of_memory($_, 1, qr/^53000: not enough resources for the differentially priv
 
 # A session whose charge the keeper still has asks again: after the first.
 stop_at($node, 'committing');
-my $again = ask($node, "SET statement_timeout = '300ms'", FaultTest::query(), "SET statement_timeout = 0");
+my $again = ask($node, "SET statement_timeout = '1500ms'", FaultTest::query(), "SET statement_timeout = 0");
 push @clients, $again;
 reached($node, 'committing');
 ok(eventually(sub { $node->safe_psql('postgres', "SELECT count(*) FROM pg_stat_activity WHERE query = '$again->{query}'") eq '1' }), 'the second query follows the first');

@@ -133,7 +133,7 @@ ok(eventually(sub { slurp_file($node->logfile) =~ /PANIC:.*No space left on devi
 unlink $full;
 ok(crowd_done($crowd), 'WAL: no client hangs');
 # If there was no space for recovery either, the server has stopped for good.
-if (!eventually(sub { ($node->psql('postgres', 'SELECT true'))[0] == 0 || system_is_down() }) || system_is_down())
+if (!eventually(sub { answers($node) || system_is_down() }) || system_is_down())
 {
 	$node->{_pid} = undef;
 	local $ENV{LD_PRELOAD} = "$directory/full.so";

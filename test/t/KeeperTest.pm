@@ -17,7 +17,7 @@ use Time::HiRes qw(sleep time);
 
 our @EXPORT = qw(new_server prepare_database outcome start finish is_outcome
   keeper_pid wait_for_no_keeper start_crowd crowd_done
-  books_balance receipts_are_in_the_books eventually);
+  books_balance receipts_are_in_the_books eventually answers is_back);
 
 # Cost of a charge that fits many times into the budget of prepare_database.
 our $SMALL = '0.001';
@@ -111,6 +111,21 @@ sub eventually
 		sleep 0.02;
 	}
 	return 0;
+}
+
+# Does a node answer?  (The query is no input: without a server psql would not read it.)
+sub answers
+{
+	my ($node) = @_;
+	my @psql = ($node->installed_command('psql'), '-XAtq', '-d', $node->connstr('postgres'), '-c', 'SELECT true');
+	return IPC::Run::run(\@psql, '<', \undef, '>', \my $out, '2>', \my $err);
+}
+
+# Wait until it does.
+sub is_back
+{
+	my ($node) = @_;
+	return eventually(sub { answers($node) });
 }
 
 # The process number of a database's keeper, or ''.
