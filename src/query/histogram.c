@@ -212,7 +212,7 @@ Node *
 dp_query_public_key(Query *block, Node *key, ParamListInfo params, int *domain, DpReason **reason)
 {
 	FuncExpr   *call = (FuncExpr *) key;
-	Const	   *value[4] = {NULL};
+	List	   *constants = NIL;
 
 	if (!IsA(key, FuncExpr))
 		return NULL;
@@ -220,16 +220,20 @@ dp_query_public_key(Query *block, Node *key, ParamListInfo params, int *domain, 
 		return dp_query_place_key(block, call, params, domain, reason);
 	if (dp_query_function(call->funcid) != DP_FUNCTION_BUCKET)
 		return NULL;
-	for (int i = 1; i < 4 && *reason == NULL; i++)
+	for (int i = 1; i < 4; i++)
 	{
-		value[i] = dp_query_constant(list_nth(call->args, i), params);
-		if (value[i] == NULL || value[i]->constisnull)
+		Const	   *value = dp_query_constant(list_nth(call->args, i), params);
+
+		if (value == NULL || value->constisnull)
+		{
 			*reason = dp_query_reason(-1, "Write constants or bound parameters.",
 									  "bounds and number of buckets must be constant");
+			return dp_query_key_call(block, call, NIL, params, reason);
+		}
+		constants = lappend(constants, value);
 	}
+	*reason = check_bounds(linitial(constants), lsecond(constants), lthird(constants));
 	if (*reason == NULL)
-		*reason = check_bounds(value[1], value[2], value[3]);
-	if (*reason == NULL)
-		*domain = DatumGetInt32(value[3]->constvalue);
-	return dp_query_key_call(block, call, list_make3(value[1], value[2], value[3]), params, reason);
+		*domain = DatumGetInt32(lthird_node(Const, constants)->constvalue);
+	return dp_query_key_call(block, call, constants, params, reason);
 }

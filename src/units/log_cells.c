@@ -116,7 +116,7 @@ Datum
 dp_units_add_cell(PG_FUNCTION_ARGS)
 {
 	LogCells   *state = PG_ARGISNULL(0) ? NULL : (LogCells *) PG_GETARG_POINTER(0);
-	uint64		unit[2];
+	uint64		unit[2] = {0, 0};
 	int64		place;
 
 	if (unlikely(state == NULL))

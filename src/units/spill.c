@@ -95,27 +95,22 @@ dp_spill_create(const DpUnitsSpec *spec, int acc_size)
 	return spill;
 }
 
-/*
- * The next bytes of a file, at least so many, in place and not yet used; NULL at
- * its end.
- */
-static inline char *
-peek(DpSpill *spill, BufFile *file, Size size)
+/* See to it that so many bytes of a file are there from start on; false at its end. */
+static inline bool
+fetch(DpSpill *spill, BufFile *file, Size size)
 {
 	if (likely(spill->end - spill->start >= size))
-		return spill->input + spill->start;
+		return true;
 	reserve(&spill->input, &spill->input_size, Max(size, BLCKSZ));
 	spill->end -= spill->start;
 	memmove(spill->input, spill->input + spill->start, spill->end);
 	spill->start = 0;
 	spill->end += BufFileRead(file, spill->input + spill->end, spill->input_size - spill->end);
-	if (spill->end == 0)
-		return NULL;
-	if (spill->end < size)
+	if (spill->end > 0 && spill->end < size)
 		ereport(ERROR,
 				(errcode_for_file_access(),
 				 errmsg("could not read from a temporary file")));
-	return spill->input;
+	return spill->end > 0;
 }
 
 /* Numbers of groups that have a single key passed by value, by their keys. */
@@ -165,12 +160,13 @@ read_record(DpSpill *spill, BufFile *file, GroupCache *cache, DpUnits *units)
 	DpUnitId	id = {{0, 0}};
 	uint32		length;
 	uint32		group;
-	char	   *from = peek(spill, file, head);
+	const char *from;
 
-	if (from == NULL)
+	if (!fetch(spill, file, head))
 		return false;
-	memcpy(&length, from, sizeof(length));
-	from = peek(spill, file, head + length);
+	memcpy(&length, spill->input + spill->start, sizeof(length));
+	(void) fetch(spill, file, head + length);
+	from = spill->input + spill->start;
 	group = find_group(cache, units, from + head, length);
 	from += sizeof(length);
 	memcpy(id.word, from, id_size);
