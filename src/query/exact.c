@@ -336,49 +336,32 @@ count_quantiles(DpShape *shape)
 }
 
 /*
- * The form for quantiles alone, of one group, whose rows an aggregate keeps until
- * it has seen how many each unit has; NULL otherwise, or if it does not know this
- * type of unit by its bytes.
+ * The form in which one pass adds up and limits units known by their bytes: by the
+ * node of src/units, or, for quantiles alone and in one group, by an aggregate that
+ * keeps rows until it has seen how many each unit has.  NULL if the unit's type has
+ * no such bytes, or quantiles stand beside something else.
  */
 static Query *
-exact_by_log(DpShape *shape)
+exact_by_bytes(DpShape *shape)
 {
 	Node	   *id = dp_query_bytes_of_unit(copyObject(linitial(shape->contribution.units)));
-	Query	   *query;
-	List	   *totals = NIL;
-	ListCell   *lc;
-
-	if (id == NULL || shape->key_exprs != NIL ||
-		count_quantiles(shape) < list_length(shape->measures) || has_own_selector(shape))
-		return NULL;
-	query = select_rows(shape, true);
-	foreach(lc, shape->measures)
-		totals = lappend(totals, dp_query_cells_by_unit(id, lfirst(lc)));
-	finish(shape, query, NIL, totals);
-	return query;
-}
-
-/*
- * The form for the node of src/units, which adds up and limits units in one
- * pass; NULL if it does not know this type of unit by its bytes, or what a unit
- * adds is not of a fixed size.
- */
-static Query *
-exact_by_node(DpShape *shape)
-{
-	Node	   *id = dp_query_bytes_of_unit(copyObject(linitial(shape->contribution.units)));
+	int			quantiles = count_quantiles(shape);
 	Query	   *query;
 	List	   *keys = NIL;
 	List	   *totals = NIL;
 	ListCell   *lc;
 
-	if (id == NULL || count_quantiles(shape) > 0)
+	if (id == NULL)
+		return NULL;
+	if (quantiles > 0 && (shape->key_exprs != NIL || has_own_selector(shape) ||
+						  quantiles < list_length(shape->measures)))
 		return NULL;
 	query = select_rows(shape, true);
 	foreach(lc, shape->key_exprs)
 		keys = lappend(keys, dp_query_bytes_of_key(lfirst(lc)));
 	foreach(lc, shape->measures)
-		totals = lappend(totals, dp_query_over_units(shape, id, lfirst(lc)));
+		totals = lappend(totals, quantiles > 0 ? dp_query_cells_by_unit(id, lfirst(lc))
+						 : dp_query_over_units(shape, id, lfirst(lc)));
 	if (has_own_selector(shape))
 		totals = lappend(totals, dp_query_over_units(shape, id, NULL));
 	finish(shape, query, keys, totals);
@@ -417,9 +400,7 @@ dp_query_exact(DpShape *shape)
 
 	grant(shape);
 	if (!shape->contribution.foreign)
-		query = shape->contribution.row_is_unit ? exact_over_rows(shape) : exact_by_node(shape);
-	if (query == NULL && !shape->contribution.foreign)
-		query = exact_by_log(shape);
+		query = shape->contribution.row_is_unit ? exact_over_rows(shape) : exact_by_bytes(shape);
 	if (query == NULL)
 		query = exact_over_units(shape);
 	if (shape->listed)
