@@ -20,7 +20,7 @@
 # a regular expression.  Sessions are named like the role, with digits appended for
 # further ones; an attack begins in ann's.
 #
-# A released value is known by its column: dp_count, dp_sum, dp_avg, or a name
+# A released value is known by its column: named like an aggregate, or with a name
 # that begins with "noisy".  In messages it stands after "noisy:".
 package AttackTest;
 
@@ -39,6 +39,9 @@ our @EXPORT = qw(new_neighbours attack);
 use constant IO_HANDLES => 64;
 
 my @DATABASES = qw(nobody somebody outlier);
+
+# What aggregates call their columns.
+my $AGGREGATES = qr/dp_(?:count|sum|avg|variance|stddev|quantile|median|min|max|covar_pop|covar_samp|corr|regr_slope|regr_intercept)/;
 
 # Every row of a protected table holds some of these; no answer may.
 my $CANARY = qr/cnry|731955\d{3,}|Zwiesel/i;
@@ -228,7 +231,7 @@ sub normal
 	for ($text)
 	{
 		s/^DEBUG: .*(?:sending sinval catchup signal|rehashing catalog cache).*\n(?:LOCATION.*\n)?//mg;
-		s/^(dp_count|dp_sum|dp_avg|noisy\w*)\|(?!\(null\)).*$/$1|#/mg;
+		s/^($AGGREGATES|noisy\w*)\|(?!\(null\)).*$/$1|#/mg;
 		s/\bnoisy:\S+/noisy:#/g;
 		s/\bactual time=[\d.]+\.\.[\d.]+/actual time=#/g;
 		s/\b(Time[">]*:? ?|duration: |Timing: \w+ )[\d.]+/$1#/g;
