@@ -136,9 +136,10 @@ UNIT_TESTS = $(patsubst test/unit/%.c,build/unit/%,$(wildcard test/unit/test_*.c
 UNIT_CFLAGS = -std=gnu11 -O1 -g -Wall -Wextra -Werror -fsanitize=address,undefined \
 	-fno-sanitize-recover=all -Isrc -Itest/unit
 PLAIN_SOURCES = $(wildcard src/noise/*.c) $(filter-out %_sql.c,$(wildcard src/accounting/*.c)) \
-	src/units/groups.c src/units/limit.c src/units/slots.c src/units/table.c
+	src/units/groups.c src/units/limit.c src/units/slots.c src/units/table.c \
+	src/aggregate/features.c src/aggregate/estimate.c src/aggregate/estimate_interval.c
 
-build/unit/%: test/unit/%.c $(wildcard test/unit/*.h) $(PLAIN_SOURCES) $(wildcard src/noise/*.h src/accounting/*.h src/units/*.h)
+build/unit/%: test/unit/%.c $(wildcard test/unit/*.h) $(PLAIN_SOURCES) $(wildcard src/noise/*.h src/accounting/*.h src/units/*.h src/aggregate/*.h)
 	@mkdir -p $(@D)
 	$(CC) $(UNIT_CFLAGS) -o $@ $< $(PLAIN_SOURCES) -lcrypto -lm
 

@@ -15,150 +15,20 @@
  * of a unique key, or grouped by the unit.
  *
  * Where the base has one row per unit, so has the join.
- *
- * Nor may the analyst make the search for one row's match long: a table's keys
- * can be chosen so that all have one hash.  Tables the analyst may have filled
- * are joined by merging, whose time is that of sorting.
  */
 #include "postgres.h"
 
 #include "access/genam.h"
 #include "access/table.h"
-#include "catalog/pg_am.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
-#include "catalog/pg_type.h"
-#include "commands/defrem.h"
-#include "miscadmin.h"
-#include "nodes/nodeFuncs.h"
-#include "optimizer/cost.h"
-#include "optimizer/geqo.h"
-#include "optimizer/optimizer.h"
-#include "optimizer/paths.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
-#include "compat.h"
+#include "query/equality.h"
 #include "query/join.h"
 #include "query/linked.h"
-#include "query/plan.h"
 #include "query/policy.h"
-
-/* column = value, with what else holds of it */
-typedef struct Equality
-{
-	Var		   *column;
-	Node	   *value;
-	List	   *families;		/* btree families in which this is equality */
-	Relids		matched;
-} Equality;
-
-/* Leave out casts that change neither bits nor equality. */
-static Node *
-strip_relabel(Node *node)
-{
-	while (node && IsA(node, RelabelType))
-	{
-		RelabelType *relabel = (RelabelType *) node;
-
-		if (relabel->resulttype != TEXTOID || exprType((Node *) relabel->arg) != VARCHAROID)
-			break;
-		node = (Node *) relabel->arg;
-	}
-	return node;
-}
-
-/* Enter one side of an equality as the column, if it is one. */
-static void
-add_equality(List **equalities, Node *column, Node *value, List *families, Relids matched)
-{
-	Equality   *equality;
-
-	if (!IsA(column, Var))
-		return;
-	equality = palloc(sizeof(Equality));
-	equality->column = (Var *) column;
-	equality->value = value;
-	equality->families = families;
-	equality->matched = matched;
-	*equalities = lappend(*equalities, equality);
-}
-
-/* Collect the equalities among the members of a condition's top-level AND. */
-static void
-collect_equalities(Node *quals, Relids matched, List **equalities)
-{
-	OpExpr	   *op = (OpExpr *) quals;
-	List	   *families;
-	ListCell   *lc;
-
-	if (quals && (IsA(quals, List) || is_andclause(quals)))
-	{
-		foreach(lc, IsA(quals, List) ? (List *) quals : ((BoolExpr *) quals)->args)
-			collect_equalities(lfirst(lc), matched, equalities);
-		return;
-	}
-	if (quals == NULL || !IsA(quals, OpExpr) || list_length(op->args) != 2)
-		return;
-	families = get_mergejoin_opfamilies(op->opno);
-	if (families == NIL)
-		return;
-	add_equality(equalities, strip_relabel(linitial(op->args)), strip_relabel(lsecond(op->args)),
-				 families, matched);
-	add_equality(equalities, strip_relabel(lsecond(op->args)), strip_relabel(linitial(op->args)),
-				 families, matched);
-}
-
-/*
- * Does the equality choose rows of this item, where it is joined?  In an outer
- * join only ON does.
- */
-static bool
-chooses(const Equality *equality, const DpLeaf *leaf)
-{
-	if (equality->column->varno != leaf->varno || equality->column->varlevelsup > 0)
-		return false;
-	return leaf->nullable ? bms_is_member(leaf->varno, equality->matched)
-		: equality->matched == NULL;
-}
-
-/* The family that a column's type is ordered by. */
-static Oid
-default_family(Oid type)
-{
-	Oid			opclass = GetDefaultOpClass(type, BTREE_AM_OID);
-
-	return OidIsValid(opclass) ? get_opclass_family(opclass) : InvalidOid;
-}
-
-/* Is a column of an item, of this type, joined by its equality with that column? */
-static bool
-is_equated(const DpLeaf *leaf, AttrNumber column, Oid type, Index varno, AttrNumber varattno,
-		   List *equalities)
-{
-	ListCell   *lc;
-
-	foreach(lc, equalities)
-	{
-		const Equality *equality = lfirst(lc);
-		Var		   *value = (Var *) equality->value;
-
-		if (chooses(equality, leaf) && equality->column->varattno == column &&
-			list_member_oid(equality->families, default_family(type)) &&
-			IsA(value, Var) && value->varlevelsup == 0 && value->varno == varno &&
-			value->varattno == varattno)
-			return true;
-	}
-	return false;
-}
-
-bool
-dp_query_is_matched(const DpLeaf *leaf, AttrNumber column, const DpLeaf *other,
-					AttrNumber others_column, List *equalities)
-{
-	return is_equated(leaf, column, get_atttype(leaf->rte->relid, column), other->varno,
-					  others_column, equalities);
-}
 
 /* Is an item joined by equality of its unit with one of these units? */
 static bool
@@ -171,8 +41,8 @@ is_linked(const DpLeaf *leaf, List *units, List *equalities)
 		Var		   *unit = linitial_node(Var, leaf->contribution.units);
 		Var		   *other = lfirst_node(Var, lc);
 
-		if (is_equated(leaf, unit->varattno, unit->vartype, other->varno, other->varattno,
-					   equalities))
+		if (dp_query_is_equated(leaf, unit->varattno, unit->vartype, other->varno,
+								other->varattno, equalities))
 			return true;
 	}
 	return false;
@@ -230,40 +100,6 @@ find_unlinked(List *leaves, List *equalities, DpLeaf *anchor)
 	return unlinked;
 }
 
-/*
- * Is a value known from the items joined before?  Since 16 columns that a join can
- * make NULL name it too.
- */
-static bool
-is_known(const DpLeaf *leaf, Node *value, Relids joined)
-{
-	Relids		others = bms_difference(pull_varnos(NULL, value), joined);
-	int			varno = -1;
-
-	while ((varno = bms_next_member(others, varno)) >= 0)
-		if (rt_fetch(varno, leaf->query->rtable)->rtekind != RTE_JOIN)
-			return false;
-	return true;
-}
-
-/* Is this column equal to something known from the items joined before? */
-static bool
-is_bound(const DpLeaf *leaf, AttrNumber column, Oid family, List *equalities, Relids joined)
-{
-	ListCell   *lc;
-
-	foreach(lc, equalities)
-	{
-		const Equality *equality = lfirst(lc);
-
-		if (chooses(equality, leaf) && equality->column->varattno == column &&
-			list_member_oid(equality->families, family) &&
-			is_known(leaf, equality->value, joined))
-			return true;
-	}
-	return false;
-}
-
 /* Are all columns of a unique index bound? */
 static bool
 key_is_bound(const DpLeaf *leaf, Relation index, List *equalities, Relids joined)
@@ -271,8 +107,8 @@ key_is_bound(const DpLeaf *leaf, Relation index, List *equalities, Relids joined
 	if (!dp_query_key_is_in_force(index))
 		return false;
 	for (int i = 0; i < index->rd_index->indnkeyatts; i++)
-		if (!is_bound(leaf, index->rd_index->indkey.values[i], index->rd_opfamily[i],
-					  equalities, joined))
+		if (!dp_query_is_bound(leaf, index->rd_index->indkey.values[i], index->rd_opfamily[i],
+							   equalities, joined))
 			return false;
 	return true;
 }
@@ -293,7 +129,8 @@ matches_once(const DpLeaf *leaf, List *equalities, Relids joined, bool *certain)
 	{
 		Var		   *unit = linitial_node(Var, leaf->contribution.units);
 
-		if (is_bound(leaf, unit->varattno, default_family(unit->vartype), equalities, joined))
+		if (dp_query_is_bound(leaf, unit->varattno, dp_query_default_family(unit->vartype),
+							  equalities, joined))
 			return true;
 	}
 	if (leaf->rte->rtekind != RTE_RELATION)
@@ -430,43 +267,6 @@ check_tables(List *leaves, int location)
 	return NULL;
 }
 
-/*
- * Mark public tables whose contents the analyst may have chosen: their rights
- * are checked for the asking role by name, which means the same as otherwise.
- */
-static void
-mark_untrusted(List *leaves, List *tables)
-{
-	ListCell   *lc;
-
-	foreach(lc, leaves)
-	{
-		DpLeaf	   *leaf = lfirst(lc);
-
-		if (!leaf->is_protected && !dp_query_is_trusted(leaf->rte->relid, tables))
-			DP_PERMISSIONS(leaf->query, leaf->rte)->checkAsUser = GetUserId();
-	}
-}
-
-/* Does a query read a table that is so marked? */
-static bool
-has_untrusted(Query *query)
-{
-	DpPolicy	policy;
-	ListCell   *lc;
-
-	foreach(lc, query->rtable)
-	{
-		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
-
-		if (rte->rtekind == RTE_RELATION && DP_HAS_PERMISSIONS(rte) &&
-			DP_PERMISSIONS(query, rte)->checkAsUser == GetUserId() &&
-			!dp_query_policy_get(rte->relid, &policy))
-			return true;
-	}
-	return false;
-}
-
 /* What the join's rows contribute, as seen from the base. */
 static void
 combine(List *leaves, DpLeaf *base, bool certain, DpContribution *contribution)
@@ -489,21 +289,6 @@ combine(List *leaves, DpLeaf *base, bool certain, DpContribution *contribution)
 			contribution->unit_not_null = leaf->contribution.unit_not_null;
 		contribution->units = list_concat(contribution->units, leaf->contribution.units);
 	}
-}
-
-List *
-dp_query_equalities(List *conditions)
-{
-	List	   *equalities = NIL;
-	ListCell   *lc;
-
-	foreach(lc, conditions)
-	{
-		DpCondition *condition = lfirst(lc);
-
-		collect_equalities(condition->quals, condition->matched, &equalities);
-	}
-	return equalities;
 }
 
 /* What to write where an item is not joined by its unit. */
@@ -538,41 +323,7 @@ dp_query_link(List *leaves, List *conditions, int location, DpContribution *cont
 	if (base)
 	{
 		combine(leaves, base, certain, contribution);
-		mark_untrusted(leaves, contribution->tables);
+		dp_query_mark_untrusted(leaves, contribution->tables);
 	}
 	return reason;
-}
-
-RelOptInfo *
-dp_query_search_joins(PlannerInfo *root, int levels_needed, List *initial_rels,
-					  RelOptInfo *(*search) (PlannerInfo *, int, List *))
-{
-	bool		nestloop = enable_nestloop;
-	bool		hashjoin = enable_hashjoin;
-	bool		mergejoin = enable_mergejoin;
-	RelOptInfo *volatile result = NULL;
-
-	if (dp_query_is_below_release(root))
-	{
-		enable_nestloop = false;
-		enable_hashjoin = !has_untrusted(root->parse);
-		enable_mergejoin = true;
-	}
-	PG_TRY();
-	{
-		if (search)
-			result = search(root, levels_needed, initial_rels);
-		else if (enable_geqo && levels_needed >= geqo_threshold)
-			result = geqo(root, levels_needed, initial_rels);
-		else
-			result = standard_join_search(root, levels_needed, initial_rels);
-	}
-	PG_FINALLY();
-	{
-		enable_nestloop = nestloop;
-		enable_hashjoin = hashjoin;
-		enable_mergejoin = mergejoin;
-	}
-	PG_END_TRY();
-	return result;
 }

@@ -38,13 +38,6 @@ typedef struct DpCondition
 	bool		inside;			/* does it only match rows of public tables? */
 } DpCondition;
 
-/* The equalities that conditions hold at the top level of AND. */
-extern List *dp_query_equalities(List *conditions);
-
-/* Is this column of an item equal to that of another, in every row of their join? */
-extern bool dp_query_is_matched(const DpLeaf *leaf, AttrNumber column, const DpLeaf *other,
-								AttrNumber others_column, List *equalities);
-
 /*
  * Is every row of this join made of rows of one unit, and of at most one row of
  * each item for each row of one of them?  Sets what its rows contribute.
@@ -59,14 +52,20 @@ extern DpReason *dp_query_link(List *leaves, List *conditions, int location,
 extern FromExpr *dp_query_make_from(List *inner, List *outer, Node *quals);
 
 /*
- * Search for the best order of joins below a release: without nested loops,
- * whose work is the product of what they join, and without hash tables of what
+ * join_search.c: mark public tables whose contents the analyst may have chosen, of
+ * items joined with these protected tables.
+ */
+extern void dp_query_mark_untrusted(List *leaves, List *tables);
+
+/*
+ * join_search.c: search for the best order of joins below a release: without nested
+ * loops, whose work is the product of what they join, and without hash tables of what
  * the analyst may have chosen to be alike.
  */
 extern RelOptInfo *dp_query_search_joins(PlannerInfo *root, int levels_needed, List *initial_rels,
 										 RelOptInfo *(*search) (PlannerInfo *, int, List *));
 
-/* Is it certain that whoever asks had no hand in what a public table holds? */
+/* trust.c: is it certain that whoever asks had no hand in what a public table holds? */
 extern bool dp_query_is_trusted(Oid relid, List *tables);
 
 #endif							/* DP_QUERY_JOIN_H */

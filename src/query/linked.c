@@ -17,6 +17,7 @@
 #include "utils/lsyscache.h"
 
 #include "compat.h"
+#include "query/equality.h"
 #include "query/linked.h"
 
 /* Does the condition of a join equate columns of these items, one by one? */

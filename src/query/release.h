@@ -12,7 +12,6 @@
 #include "nodes/execnodes.h"
 #include "nodes/pathnodes.h"
 
-#include "noise/sampler.h"
 #include "query/block.h"
 #include "query/listed.h"
 
@@ -53,14 +52,6 @@ extern void dp_query_release_read_keys(DpReleaseState *state);
 
 /* release.c: the next group of the exact plan, deformed; NULL at the end. */
 extern TupleTableSlot *dp_query_next_exact(DpReleaseState *state);
-
-/* release.c: the count in an exact row; a noisy one, in grid units, and back. */
-extern int64 dp_query_exact_count(const DpRelease *release, TupleTableSlot *exact);
-extern DpInt128 dp_query_noisy_count(const DpRelease *release, DpInt128 count);
-extern int64 dp_query_from_grid(DpInt128 units, const DpRelease *release);
-
-/* release.c: a count as the release's column holds it. */
-extern Datum dp_query_count_datum(Oid type, int64 count);
 
 /* release_form.c: release what the block's form is, but for groups. */
 extern void dp_query_release_form(DpReleaseState *state, TupleTableSlot *result);

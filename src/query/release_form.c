@@ -17,6 +17,7 @@
 #include "injection.h"
 #include "noise/selection.h"
 #include "query/form.h"
+#include "query/noisy.h"
 #include "query/release.h"
 
 /* Exact counts, and where their keys are private, the rows that hold these. */

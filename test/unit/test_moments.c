@@ -7,13 +7,15 @@
  * Data and noise are random.  Coverage is tested at 6 standard deviations of the
  * binomial beyond the level: a chance of 1e-9 each that a true level fails.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "tap.h"
 
-#include "aggregate/estimate.c"
+#include "aggregate/features.h"
 
 #define RUNS 2000
 
@@ -175,8 +177,8 @@ make_data(Data *data, int rows)
 	data->rows = rows;
 	for (int i = 0; i < rows; i++)
 	{
-		data->x[i] = limit(centre + spread * (random_unit() * 2 - 1), -1, 1);
-		data->y[i] = limit(slope * data->x[i] + (random_unit() * 2 - 1) * (1 - fabs(slope)), -1, 1);
+		data->x[i] = dp_limit(centre + spread * (random_unit() * 2 - 1), -1, 1);
+		data->y[i] = dp_limit(slope * data->x[i] + (random_unit() * 2 - 1) * (1 - fabs(slope)), -1, 1);
 	}
 }
 
@@ -186,7 +188,7 @@ make_data(Data *data, int rows)
 static void
 exact_totals(const Data *data, const DpEstimate *estimate, double *totals)
 {
-	Features	features = {0};
+	DpFeatures	features = {0};
 
 	memset(totals, 0, DP_MOMENTS_MOST * sizeof(double));
 	if (estimate->statistic == DP_STATISTIC_MEAN)

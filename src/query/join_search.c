@@ -1,0 +1,91 @@
+/*
+ * join_search.c
+ *	  The search for the best order of joins below a release.
+ *
+ * The analyst may not make the work of a join large: the product of what it joins
+ * where a nested loop does it, or the search for one row's match, since a table's
+ * keys can be chosen so that all have one hash.  Tables the analyst may have
+ * filled are joined by merging, whose time is that of sorting.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "optimizer/cost.h"
+#include "optimizer/geqo.h"
+#include "optimizer/paths.h"
+
+#include "compat.h"
+#include "query/join.h"
+#include "query/plan.h"
+#include "query/policy.h"
+
+/*
+ * The mark: their rights are checked for the asking role by name, which means the
+ * same as otherwise.
+ */
+void
+dp_query_mark_untrusted(List *leaves, List *tables)
+{
+	ListCell   *lc;
+
+	foreach(lc, leaves)
+	{
+		DpLeaf	   *leaf = lfirst(lc);
+
+		if (!leaf->is_protected && !dp_query_is_trusted(leaf->rte->relid, tables))
+			DP_PERMISSIONS(leaf->query, leaf->rte)->checkAsUser = GetUserId();
+	}
+}
+
+/* Does a query read a table that is so marked? */
+static bool
+has_untrusted(Query *query)
+{
+	DpPolicy	policy;
+	ListCell   *lc;
+
+	foreach(lc, query->rtable)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
+
+		if (rte->rtekind == RTE_RELATION && DP_HAS_PERMISSIONS(rte) &&
+			DP_PERMISSIONS(query, rte)->checkAsUser == GetUserId() &&
+			!dp_query_policy_get(rte->relid, &policy))
+			return true;
+	}
+	return false;
+}
+
+RelOptInfo *
+dp_query_search_joins(PlannerInfo *root, int levels_needed, List *initial_rels,
+					  RelOptInfo *(*search) (PlannerInfo *, int, List *))
+{
+	bool		nestloop = enable_nestloop;
+	bool		hashjoin = enable_hashjoin;
+	bool		mergejoin = enable_mergejoin;
+	RelOptInfo *volatile result = NULL;
+
+	if (dp_query_is_below_release(root))
+	{
+		enable_nestloop = false;
+		enable_hashjoin = !has_untrusted(root->parse);
+		enable_mergejoin = true;
+	}
+	PG_TRY();
+	{
+		if (search)
+			result = search(root, levels_needed, initial_rels);
+		else if (enable_geqo && levels_needed >= geqo_threshold)
+			result = geqo(root, levels_needed, initial_rels);
+		else
+			result = standard_join_search(root, levels_needed, initial_rels);
+	}
+	PG_FINALLY();
+	{
+		enable_nestloop = nestloop;
+		enable_hashjoin = hashjoin;
+		enable_mergejoin = mergejoin;
+	}
+	PG_END_TRY();
+	return result;
+}
