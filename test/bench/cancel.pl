@@ -7,7 +7,7 @@
 #
 # Needs what visits.pl needs, and its tables.
 #
-# usage: cancel.pl [rows [tries [pattern]]]		20,000,000 rows and 20 tries of each query by default
+# usage: cancel.pl [rows [tries [pattern]]]		20,000,000 rows and 8 tries of each query by default
 use strict;
 use warnings;
 
@@ -15,14 +15,20 @@ use FindBin;
 use lib $FindBin::RealBin;
 use Time::HiRes 'time';
 
-# Each try is an error, which psql need not tell.
-BEGIN { open STDERR, '>', '/dev/null' or die "cannot write /dev/null: $!\n" }
+# Each try is an error, which psql need not tell; what goes wrong here still shows.
+my $errors;
+BEGIN
+{
+	open $errors, '>&', \*STDERR or die "cannot keep standard error: $!\n";
+	open STDERR, '>', '/dev/null' or die "cannot write /dev/null: $!\n";
+}
 use Session;
+BEGIN { open STDERR, '>&', $errors or die "cannot restore standard error: $!\n" }
 
-my ($rows, $tries, $pattern) = ($ARGV[0] // 20_000_000, $ARGV[1] // 20, $ARGV[2] // '');
+my ($rows, $tries, $pattern) = ($ARGV[0] // 20_000_000, $ARGV[1] // 8, $ARGV[2] // '');
 
 my ($made) = query("SELECT count(*) FROM pg_class WHERE oid = to_regclass('bench_visits') AND obj_description(oid) = '$rows rows';");
-$made or print("there are no $rows visits: run visits.pl first\n"), exit 1;
+$made or die "there are no $rows visits: run visits.pl first\n";
 query(<<'SQL');
 SET client_min_messages = warning;
 SET dp_agg.delta = 1e-9;
