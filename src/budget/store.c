@@ -8,7 +8,6 @@
 #include "postgres.h"
 
 #include "access/genam.h"
-#include "access/stratnum.h"
 #include "access/table.h"
 #include "access/tableam.h"
 #include "access/xact.h"
@@ -21,7 +20,6 @@
 #include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "utils/builtins.h"
-#include "utils/fmgroids.h"
 #include "utils/fmgrprotos.h"
 #include "utils/guc.h"
 #include "utils/inval.h"
@@ -31,6 +29,7 @@
 #include "utils/syscache.h"
 
 #include "compat.h"
+#include "budget/place.h"
 #include "budget/row.h"
 #include "budget/store.h"
 
@@ -198,42 +197,6 @@ dp_budget_store_close(DpStore *store)
 	PopActiveSnapshot();
 }
 
-/* Start a scan for the row of (role, dataset) by the primary key. */
-static SysScanDesc
-begin_scan(Relation budget, Snapshot snapshot, Oid role, const char *dataset)
-{
-	ScanKeyData key[2];
-
-	ScanKeyInit(&key[0], DP_BUDGET_ROLE + 1, BTEqualStrategyNumber, F_OIDEQ,
-				ObjectIdGetDatum(role));
-	ScanKeyInit(&key[1], DP_BUDGET_DATASET + 1, BTEqualStrategyNumber, F_TEXTEQ,
-				CStringGetTextDatum(dataset));
-	return systable_beginscan(budget, dp_compat_primary_key(budget), true,
-							  snapshot, lengthof(key), key);
-}
-
-/* Where the row visible to the active snapshot is; false if there is none. */
-static bool
-find_row(Relation budget, Oid role, const char *dataset, ItemPointer tid)
-{
-	SysScanDesc scan = begin_scan(budget, GetActiveSnapshot(), role, dataset);
-	HeapTuple	tuple = systable_getnext(scan);
-
-	if (HeapTupleIsValid(tuple))
-		*tid = tuple->t_self;
-	systable_endscan(scan);
-	return HeapTupleIsValid(tuple);
-}
-
-/* Does a row still belong to (role, dataset)?  Somebody may have changed it. */
-static bool
-same_key(TupleTableSlot *slot, Oid role, const char *dataset)
-{
-	return !slot->tts_isnull[DP_BUDGET_ROLE] && !slot->tts_isnull[DP_BUDGET_DATASET] &&
-		DatumGetObjectId(slot->tts_values[DP_BUDGET_ROLE]) == role &&
-		strcmp(TextDatumGetCString(slot->tts_values[DP_BUDGET_DATASET]), dataset) == 0;
-}
-
 static DpLookup
 decode(const Datum *values, const bool *nulls, DpBudgetRow *row)
 {
@@ -257,10 +220,11 @@ dp_budget_store_lock(DpStore *store, Oid role, const char *dataset, DpBudgetRow 
 	TM_Result	result;
 	TupleTableSlot *slot;
 
-	if (!may_have_row(role) || !find_row(budget, role, dataset, &tid))
+	if (!may_have_row(role))
 		return DP_LOOKUP_ABSENT;
-
 	slot = table_slot_create(budget, &store->estate->es_tupleTable);
+	if (!dp_budget_place_find(budget, role, dataset, slot, &tid))
+		return DP_LOOKUP_ABSENT;
 	result = table_tuple_lock(budget, &tid, GetActiveSnapshot(), slot,
 							  GetCurrentCommandId(false), LockTupleNoKeyExclusive,
 							  LockWaitSkip, TUPLE_LOCK_FLAG_FIND_LAST_VERSION, &failure);
@@ -269,9 +233,10 @@ dp_budget_store_lock(DpStore *store, Oid role, const char *dataset, DpBudgetRow 
 	if (result != TM_Ok)
 		elog(ERROR, "unexpected status %d of a budget row", result);
 
-	slot_getallattrs(slot);
-	if (!same_key(slot, role, dataset))
+	/* Somebody may have changed whose it is. */
+	if (!dp_budget_place_is_of(slot, role, dataset))
 		return DP_LOOKUP_BUSY;
+	slot_getallattrs(slot);
 	*found = slot;
 	return decode(slot->tts_values, slot->tts_isnull, row);
 }
@@ -297,6 +262,7 @@ dp_budget_store_update(DpStore *store, const DpBudgetRow *row, TupleTableSlot *f
 	ExecStoreVirtualTuple(changed);
 
 	ExecSimpleRelationUpdate(store->budget, store->estate, NULL, found, changed);
+	dp_budget_place_remember(row->role, row->dataset, &changed->tts_tid);
 }
 
 void
@@ -350,7 +316,7 @@ dp_budget_store_find(Relation budget, Snapshot snapshot, Oid role, const char *d
 					 DpBudgetRow *row)
 {
 	DpLookup	result = DP_LOOKUP_ABSENT;
-	SysScanDesc scan = begin_scan(budget, snapshot, role, dataset);
+	SysScanDesc scan = dp_budget_place_scan(budget, snapshot, role, dataset);
 	HeapTuple	tuple = systable_getnext(scan);
 
 	if (HeapTupleIsValid(tuple))

@@ -132,6 +132,27 @@ is_outcome($node, $charge, 't', 'columns may be added');
 is($session->query_safe('SELECT note FROM dp_agg.budget'), 'kept', 'and are kept');
 $session->query_safe('VACUUM FULL dp_agg.budget; VACUUM FULL dp_agg.ledger; REINDEX TABLE dp_agg.budget');
 is_outcome($node, $charge, 't', 'tables may be rewritten');
+
+# The keeper finds a row where it left it, and wherever else it has gone.
+my $place = "(SELECT ctid FROM dp_agg.budget WHERE role = 'ann'::regrole)";
+sub rewrite
+{
+	my ($order) = @_;
+	$session->query_safe('CREATE TEMP TABLE kept AS TABLE dp_agg.budget; DELETE FROM dp_agg.budget');
+	$session->query_safe('VACUUM dp_agg.budget');
+	$session->query_safe("INSERT INTO dp_agg.budget OVERRIDING SYSTEM VALUE SELECT * FROM kept ORDER BY $order; DROP TABLE kept");
+	return;
+}
+my $left = $session->query_safe("SELECT $place");
+$session->query_safe("SELECT dp_agg.set_budget('bob', 1, 0, 'number ' || i) FROM generate_series(1, 30) i");
+rewrite("role = 'ann'::regrole");
+is($session->query_safe("SELECT role FROM dp_agg.budget WHERE ctid = '$left'"), 'bob', q{another's row is where it was});
+is_outcome($node, $charge, 't', 'it is found all the same');
+cmp_ok($session->query_safe("SELECT split_part(trim('(' FROM $place\::text), ',', 1)"), '>', 0, 'some blocks into the table');
+$session->query_safe("SELECT dp_agg.drop_budget('bob', 'number ' || i) FROM generate_series(1, 30) i");
+$session->query_safe('VACUUM FULL dp_agg.budget');
+is($session->query_safe("SELECT pg_relation_size('dp_agg.budget') / current_setting('block_size')::int"), 1, 'which are no more');
+is_outcome($node, $charge, 't', 'and then, too');
 $session->quit;
 is(keeper_pid($node), $pid, 'all by the same keeper');
 books_balance($node, 'the books balance');

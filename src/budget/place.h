@@ -1,0 +1,38 @@
+/*
+ * place.h
+ *	  Finding a row of the budget table.
+ *
+ * A keeper writes the same few rows again and again.  Where it left a row is
+ * remembered, since an index leads past all the versions before it.
+ */
+#ifndef DP_BUDGET_PLACE_H
+#define DP_BUDGET_PLACE_H
+
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "executor/tuptable.h"
+#include "utils/relcache.h"
+#include "utils/snapshot.h"
+
+/* Start a scan for the row of (role, dataset) by the primary key. */
+extern SysScanDesc dp_budget_place_scan(Relation budget, Snapshot snapshot, Oid role,
+										const char *dataset);
+
+/*
+ * Find the row of (role, dataset) that the active snapshot sees; false if there
+ * is none.  The slot is one of the table's, and may be used for it meanwhile.
+ */
+extern bool dp_budget_place_find(Relation budget, Oid role, const char *dataset,
+								 TupleTableSlot *slot, ItemPointer tid);
+
+/*
+ * Remember where a row was left.  A place is looked at before it is believed:
+ * it may be another row's by now, or gone.
+ */
+extern void dp_budget_place_remember(Oid role, const char *dataset, const ItemPointerData *tid);
+
+/* Does a row belong to (role, dataset)? */
+extern bool dp_budget_place_is_of(TupleTableSlot *slot, Oid role, const char *dataset);
+
+#endif							/* DP_BUDGET_PLACE_H */
