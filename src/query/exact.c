@@ -2,16 +2,17 @@
  * exact.c
  *	  The sub-query that computes a block's exact totals per group.
  *
- * Where every row is a unit of its own:
- *
- *		SELECT withhold(keys), withhold(totals) FROM t WHERE ... GROUP BY keys
- *
- * Otherwise rows are first added up per unit and group, a unit keeps at most
- * max_groups groups, chosen at random afresh, and only then units are added up,
- * by a plan node of our own (src/units)
+ * Rows are first added up per unit and group, a unit keeps at most max_groups
+ * groups, chosen at random afresh, and only then units are added up, by a plan node
+ * of our own (src/units), which adds up rows at once where each is a unit
  *
  *		SELECT withhold(keys), withhold(over_units(unit, value, bounds))
  *		  FROM t WHERE ... GROUP BY keys
+ *
+ * or, where each row is a unit, for quantiles and for counts of all rows, by ordinary
+ * aggregates
+ *
+ *		SELECT withhold(keys), withhold(totals) FROM t WHERE ... GROUP BY keys
  *
  * or, for quantiles alone and without keys, by an aggregate that takes the unit as well
  *
@@ -335,37 +336,69 @@ count_quantiles(DpShape *shape)
 	return n;
 }
 
-/*
- * The form in which one pass adds up and limits units known by their bytes: by the
- * node of src/units, or, for quantiles alone and in one group, by an aggregate that
- * keeps rows until it has seen how many each unit has.  NULL if the unit's type has
- * no such bytes, or quantiles stand beside something else.
- */
+/* The query of the node of src/units, which knows a unit by `id`. */
 static Query *
-exact_by_bytes(DpShape *shape)
+exact_by_node(DpShape *shape, Node *id, Query *query)
 {
-	Node	   *id = dp_query_bytes_of_unit(copyObject(linitial(shape->contribution.units)));
-	int			quantiles = count_quantiles(shape);
-	Query	   *query;
 	List	   *keys = NIL;
 	List	   *totals = NIL;
 	ListCell   *lc;
 
-	if (id == NULL)
-		return NULL;
-	if (quantiles > 0 && (shape->key_exprs != NIL || has_own_selector(shape) ||
-						  quantiles < list_length(shape->measures)))
-		return NULL;
-	query = select_rows(shape, true);
 	foreach(lc, shape->key_exprs)
 		keys = lappend(keys, dp_query_bytes_of_key(lfirst(lc)));
 	foreach(lc, shape->measures)
-		totals = lappend(totals, quantiles > 0 ? dp_query_cells_by_unit(id, lfirst(lc))
-						 : dp_query_over_units(shape, id, lfirst(lc)));
+		totals = lappend(totals, dp_query_over_units(shape, id, lfirst(lc)));
 	if (has_own_selector(shape))
 		totals = lappend(totals, dp_query_over_units(shape, id, NULL));
 	finish(shape, query, keys, totals);
 	return query;
+}
+
+/* Quantiles alone and in one group, over units known by their bytes. */
+static Query *
+cells_by_unit(DpShape *shape, Node *id)
+{
+	Query	   *query = select_rows(shape, true);
+	List	   *totals = NIL;
+	ListCell   *lc;
+
+	foreach(lc, shape->measures)
+		totals = lappend(totals, dp_query_cells_by_unit(id, lfirst(lc)));
+	finish(shape, query, NIL, totals);
+	return query;
+}
+
+/* Is there nothing but counts, of all rows together? */
+static bool
+only_counts(DpShape *shape)
+{
+	ListCell   *lc;
+
+	foreach(lc, shape->measures)
+		if (((DpMeasure *) lfirst(lc))->release.kind != DP_RELEASE_COUNT)
+			return false;
+	return shape->key_exprs == NIL;
+}
+
+/* In one pass by the node or an aggregate over units, if they can; else NULL. */
+static Query *
+exact_in_one_pass(DpShape *shape)
+{
+	int			quantiles = count_quantiles(shape);
+	Node	   *id;
+
+	if (shape->contribution.row_is_unit)
+		return quantiles > 0 || only_counts(shape) ? NULL
+			: exact_by_node(shape, makeBoolConst(true, false), select_rows(shape, false));
+	id = dp_query_bytes_of_unit(copyObject(linitial(shape->contribution.units)));
+	if (id == NULL)
+		return NULL;
+	if (quantiles == 0)
+		return exact_by_node(shape, id, select_rows(shape, true));
+	if (shape->key_exprs == NIL && !has_own_selector(shape) &&
+		quantiles == list_length(shape->measures))
+		return cells_by_unit(shape, id);
+	return NULL;
 }
 
 static Query *
@@ -400,9 +433,10 @@ dp_query_exact(DpShape *shape)
 
 	grant(shape);
 	if (!shape->contribution.foreign)
-		query = shape->contribution.row_is_unit ? exact_over_rows(shape) : exact_by_bytes(shape);
+		query = exact_in_one_pass(shape);
 	if (query == NULL)
-		query = exact_over_units(shape);
+		query = shape->contribution.row_is_unit && !shape->contribution.foreign ?
+			exact_over_rows(shape) : exact_over_units(shape);
 	if (shape->listed)
 		query->cteList = list_make1(dp_query_list_keys(shape));
 	return query;

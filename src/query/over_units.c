@@ -74,7 +74,8 @@ dp_query_over_units(DpShape *shape, Node *unit, const DpMeasure *measure)
 	DpUnitsAsk	ask = {
 		.kind = kind_of(measure),
 		.max_groups = shape->contribution.max_groups,
-		.max_rows = shape->contribution.max_rows
+		.max_rows = shape->contribution.max_rows,
+		.rows_are_units = shape->contribution.row_is_unit
 	};
 	Node	   *value = makeBoolConst(true, false);
 

@@ -204,25 +204,37 @@ dp_acc_store_moments(const DpUnitsMeasure *measure, uint8_t *acc, const DpMoment
 	memcpy(acc + 4, sums + 1, (dp_moments_parts(measure->shape) - 1) * sizeof(DpMoment));
 }
 
+/* A row's place, clamped. */
+static inline int64_t
+dp_acc_clamp(const DpUnitsMeasure *measure, int64_t place)
+{
+	place = place < measure->upper ? place : measure->upper;
+	return place > measure->lower ? place : measure->lower;
+}
+
 /* A row: the place of one value, or a pair of places. */
+static inline void
+dp_acc_count_moments(const DpUnitsMeasure *measure, DpMoment *sums, int64_t place)
+{
+	int64_t		x;
+	int64_t		y = 0;
+
+	if (measure->shape == DP_MOMENTS_VARIANCE)
+		x = dp_acc_clamp(measure, place) - measure->lower;
+	else
+		dp_moments_unpack(place, measure->upper - measure->lower, measure->width_y, &x, &y);
+	dp_moments_add(measure->shape, sums, x, y);
+}
+
 static inline void
 dp_acc_add_moment(const DpUnitsMeasure *measure, uint8_t *acc, int64_t place)
 {
 	DpMoment	sums[DP_MOMENTS_MOST];
-	int64_t		x;
-	int64_t		y = 0;
 
 	dp_acc_load_moments(measure, acc, sums);
 	if (sums[0] == UINT32_MAX)
 		return;
-	if (measure->shape == DP_MOMENTS_VARIANCE)
-	{
-		x = place < measure->upper ? place : measure->upper;
-		x = (x > measure->lower ? x : measure->lower) - measure->lower;
-	}
-	else
-		dp_moments_unpack(place, measure->upper - measure->lower, measure->width_y, &x, &y);
-	dp_moments_add(measure->shape, sums, x, y);
+	dp_acc_count_moments(measure, sums, place);
 	dp_acc_store_moments(measure, acc, sums);
 }
 
@@ -280,9 +292,7 @@ dp_acc_add(const DpUnitsMeasure *measure, uint8_t *acc, int64_t place)
 				dp_acc_add_large(acc, place);
 			break;
 		case DP_UNITS_MEAN:
-			place = place < measure->upper ? place : measure->upper;
-			place = place > measure->lower ? place : measure->lower;
-			dp_acc_add_mean(measure, acc, (uint64_t) (place - measure->lower), 1);
+			dp_acc_add_mean(measure, acc, (uint64_t) (dp_acc_clamp(measure, place) - measure->lower), 1);
 			break;
 		case DP_UNITS_MOMENTS:
 			dp_acc_add_moment(measure, acc, place);
@@ -367,6 +377,49 @@ dp_acc_finish(const DpUnitsMeasure *measure, const uint8_t *acc, __int128 *total
 			dp_acc_finish_moments(measure, acc, totals);
 			break;
 	}
+}
+
+/*
+ * Add a row that is all its unit has, at a place that is not DP_GRID_NONE.  Totals
+ * come to what they would be, had it been added to an empty accumulator and that
+ * been finished, once dp_acc_finish_singles has been called for all rows.
+ */
+static inline void
+dp_acc_add_single(const DpUnitsMeasure *measure, int64_t place, __int128 *totals)
+{
+	totals += measure->part;
+	switch (measure->kind)
+	{
+		case DP_UNITS_UNITS:
+			break;
+		case DP_UNITS_ROWS:
+			totals[0]++;
+			break;
+		case DP_UNITS_SUM:
+			totals[0] += dp_acc_clamp(measure, place);
+			break;
+		case DP_UNITS_MEAN:
+			totals[0] += dp_acc_clamp(measure, place) - measure->lower;
+			totals[1]++;
+			break;
+		case DP_UNITS_MOMENTS:
+			dp_acc_count_moments(measure, (DpMoment *) totals, place);
+			break;
+	}
+}
+
+/* Features are linear in sums of monomials, which is what rows were added to. */
+static inline void
+dp_acc_finish_singles(const DpUnitsMeasure *measure, __int128 *totals)
+{
+	DpMoment	sums[DP_MOMENTS_MOST];
+
+	if (measure->kind != DP_UNITS_MOMENTS)
+		return;
+	totals += measure->part;
+	memcpy(sums, totals, dp_moments_parts(measure->shape) * sizeof(DpMoment));
+	dp_moments_to_features(measure->shape, measure->upper - measure->lower, measure->width_y,
+						   sums, (DpMoment *) totals);
 }
 
 #endif							/* DP_UNITS_ACCUMULATE_H */

@@ -37,7 +37,7 @@ void
 dp_adding_describe(DpAdding *adding, const DpUnitsPlan *plan, PlanState *child, List *columns)
 {
 	DpUnitsSpec *spec = &adding->spec;
-	TupleDesc	desc = columns == NIL ? NULL : ExecGetResultType(child);
+	TupleDesc	desc = plan->mode == DP_UNITS_FINAL ? NULL : ExecGetResultType(child);
 
 	adding->plan = plan;
 	adding->child = child;
@@ -45,12 +45,14 @@ dp_adding_describe(DpAdding *adding, const DpUnitsPlan *plan, PlanState *child, 
 	spec->measures = plan->ncolumns;
 	spec->measure = dp_units_measures(plan, desc, columns);
 	adding->parts = dp_units_lay_out(spec, &adding->acc_size);
-	if (desc == NULL)
-		return;
 	spec->grouped = plan->nkeys > 0;
 	spec->max_groups = spec->grouped ? plan->max_groups : 1;
-	spec->id_words = dp_units_form(TupleDescAttr(desc, linitial_int(columns))) == DP_UNIT_WORD ? 1 : 2;
+	spec->id_words = 1;
 	spec->limit = get_hash_memory_limit();
+	if (desc == NULL || plan->rows_are_units)
+		return;
+	if (dp_units_form(TupleDescAttr(desc, linitial_int(columns))) != DP_UNIT_WORD)
+		spec->id_words = 2;
 }
 
 void
@@ -65,7 +67,7 @@ dp_adding_begin(DpAdding *adding)
 	dp_units_use_context(&memory, adding->context);
 	adding->units = dp_units_create(&adding->spec, &memory);
 	adding->rows = dp_units_start_rows(adding->plan, adding->child, adding->columns,
-									   &adding->spec.secret.unit, adding->row_context);
+									   &adding->spec, adding->row_context);
 }
 
 void
@@ -88,11 +90,13 @@ emit_groups(DpAdding *adding)
 
 	for (uint32 i = 0; i < groups->count; i++)
 	{
-		const __int128 *totals = dp_units_totals(groups, i);
+		__int128   *totals = dp_units_totals(groups, i);
 
 		CHECK_FOR_INTERRUPTS();
 		if (totals[0] == 0)
 			continue;
+		for (int j = 0; adding->plan->rows_are_units && j < adding->spec.measures; j++)
+			dp_acc_finish_singles(&adding->spec.measure[j], totals);
 		dp_units_read_key(adding->rows, &groups->group[i], values, isnull);
 		dp_merge_put(adding->merge, values, isnull, totals);
 		MemoryContextReset(adding->row_context);
@@ -181,16 +185,86 @@ finish_spill(DpAdding *adding, DpSpill *spill, int level)
 			finish_partition(adding, spill, i, level);
 }
 
-void
-dp_adding_run(DpAdding *adding)
+/* Pass on the groups if they fill the memory: their totals may come in parts. */
+static void
+emit_if_full(DpAdding *adding)
 {
-	DpSpill    *spill;
+	CHECK_FOR_INTERRUPTS();
+	if (dp_units_groups(adding->units)->used > adding->spec.limit)
+		emit_groups(adding);
+}
 
-	dp_adding_begin(adding);
-	spill = dp_adding_read(adding, NULL);
+/* Add up the groups that were kept out of memory, partition by partition. */
+static void
+add_others(DpAdding *adding, DpSpill *spill)
+{
+	DpUnitsGroups *groups = dp_units_groups(adding->units);
+	__int128   *more = dp_merge_make_totals(adding->parts);
+	const char *key;
+	uint32		length;
+
+	for (int i = 0; i < spill->partitions; i++)
+	{
+		if (spill->file[i] == NULL)
+			continue;
+		dp_spill_rewind(spill, i);
+		while (dp_spill_next(spill, i, &key, &length, more))
+		{
+			__int128   *totals = dp_units_totals(groups, dp_units_intern(groups, key, length));
+
+			for (int j = 0; j < adding->parts; j++)
+				totals[j] += more[j];
+			emit_if_full(adding);
+		}
+		dp_spill_close(spill, i);
+		emit_groups(adding);
+	}
+}
+
+/*
+ * Add up rows that are units, by their groups.  Those in memory stay when it is
+ * full, and rows of others go to temporary files by partitions of the key.
+ */
+static void
+add_singles(DpAdding *adding)
+{
+	DpUnitsGroups *groups = dp_units_groups(adding->units);
+	DpUnitsRows *rows = adding->rows;
+	int			held = 0;
+
+	while (dp_units_read_row(rows, adding->units))
+	{
+		if (likely(++held < DP_UNITS_BATCH))
+			continue;
+		held = 0;
+		CHECK_FOR_INTERRUPTS();
+		MemoryContextReset(adding->row_context);
+		if (groups->used > adding->spec.limit && rows->others == NULL)
+			dp_units_keep_out(rows, &adding->spec, adding->parts, adding->context);
+	}
+	emit_groups(adding);
+	if (rows->others)
+		add_others(adding, rows->others);
+}
+
+static void
+add_units(DpAdding *adding)
+{
+	DpSpill    *spill = dp_adding_read(adding, NULL);
+
 	if (spill)
 		finish_spill(adding, spill, 1);
 	else
 		dp_adding_finish(adding, 1, NULL);
+}
+
+void
+dp_adding_run(DpAdding *adding)
+{
+	dp_adding_begin(adding);
+	if (adding->plan->rows_are_units)
+		add_singles(adding);
+	else
+		add_units(adding);
 	dp_adding_end(adding);
 }

@@ -21,7 +21,7 @@ typedef struct DpAdding
 {
 	const DpUnitsPlan *plan;
 	PlanState  *child;			/* of rows */
-	List	   *columns;		/* where in these unit, keys and values are */
+	List	   *columns;		/* where in these unit, keys and values are, see node.h */
 	DpUnitsSpec spec;
 	int			acc_size;
 	int			parts;			/* totals of a group */
@@ -33,7 +33,7 @@ typedef struct DpAdding
 } DpAdding;
 
 /*
- * Describe what is added up, all but the secret; without columns just the totals
+ * Describe what is added up, all but the secret; for a final node just the totals
  * of a group.
  */
 extern void dp_adding_describe(DpAdding *adding, const DpUnitsPlan *plan, PlanState *child,

@@ -23,6 +23,7 @@ typedef struct DpUnitsAsk
 	int64		max_rows;
 	int64		width_y;		/* of moments */
 	int32		shape;			/* likewise: DpMomentsShape */
+	int32		rows_are_units; /* 1: no two rows share a unit; the same in all of a query */
 } DpUnitsAsk;
 
 #endif							/* DP_UNITS_ASK_H */

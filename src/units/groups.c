@@ -42,7 +42,7 @@ start(DpUnitsGroups *groups)
 	groups->group = allocate(groups, groups->capacity * sizeof(DpUnitsGroup));
 	groups->totals = allocate(groups, groups->capacity * sizeof(__int128) * groups->parts);
 	groups->buckets = 2 * FIRST_CAPACITY;
-	groups->bucket = allocate(groups, groups->buckets * sizeof(uint32_t));
+	groups->bucket = allocate(groups, groups->buckets * sizeof(DpUnitsBucket));
 }
 
 void
@@ -82,9 +82,9 @@ quick_hash(const DpUnitsGroups *groups, const uint8_t *key, uint32_t length)
 	return (uint32_t) (hash ^ (hash >> 32));
 }
 
-/* Keep a copy of a key's bytes. */
+/* Copy a long key's bytes. */
 static const uint8_t *
-keep_key(DpUnitsGroups *groups, const void *key, uint32_t length)
+copy_key(DpUnitsGroups *groups, const void *key, uint32_t length)
 {
 	Chunk	   *chunk = groups->keys;
 	uint8_t    *copy;
@@ -104,23 +104,37 @@ keep_key(DpUnitsGroups *groups, const void *key, uint32_t length)
 	return copy;
 }
 
-/* The bucket that holds this key, or is free for it. */
-static uint32_t *
-find_bucket(const DpUnitsGroups *groups, uint32_t hash, const void *key, uint32_t length)
+/* The first free bucket for a hash. */
+static DpUnitsBucket *
+free_bucket(const DpUnitsGroups *groups, uint32_t hash)
+{
+	uint32_t	mask = groups->buckets - 1;
+	uint32_t	i = hash & mask;
+
+	while (groups->bucket[i].number != 0)
+		i = (i + 1) & mask;
+	return &groups->bucket[i];
+}
+
+/* The number, from 1, of the group with this key; 0 if there is none. */
+static uint32_t
+find(const DpUnitsGroups *groups, uint32_t hash, const void *key, uint32_t length)
 {
 	uint32_t	mask = groups->buckets - 1;
 
 	for (uint32_t i = hash & mask;; i = (i + 1) & mask)
 	{
-		uint32_t   *bucket = &groups->bucket[i];
+		DpUnitsBucket bucket = groups->bucket[i];
 		const DpUnitsGroup *group;
 
-		if (*bucket == 0)
-			return bucket;
-		group = &groups->group[*bucket - 1];
-		if (group->hash == hash && group->length == length &&
-			memcmp(group->key, key, length) == 0)
-			return bucket;
+		if (bucket.number == 0)
+			return 0;
+		if (bucket.hash != hash)
+			continue;
+		group = &groups->group[bucket.number - 1];
+		__builtin_prefetch(dp_units_totals(groups, bucket.number - 1), 1);
+		if (group->length == length && memcmp(dp_units_key(group), key, length) == 0)
+			return bucket.number;
 	}
 }
 
@@ -141,7 +155,8 @@ grow(DpUnitsGroups *groups)
 {
 	uint32_t	capacity = groups->capacity;
 	size_t		total_size = sizeof(__int128) * groups->parts;
-	uint32_t	mask;
+	DpUnitsBucket *old = groups->bucket;
+	uint32_t	buckets = groups->buckets;
 
 	groups->group = enlarge(groups, groups->group, capacity * sizeof(DpUnitsGroup),
 							2 * (size_t) capacity * sizeof(DpUnitsGroup));
@@ -149,44 +164,48 @@ grow(DpUnitsGroups *groups)
 							 2 * (size_t) capacity * total_size);
 	groups->capacity = 2 * capacity;
 
-	release(groups, groups->bucket, groups->buckets * sizeof(uint32_t));
-	groups->buckets *= 2;
-	groups->bucket = allocate(groups, groups->buckets * sizeof(uint32_t));
-	mask = groups->buckets - 1;
-	for (uint32_t number = 0; number < groups->count; number++)
+	groups->bucket = allocate(groups, 2 * (size_t) buckets * sizeof(DpUnitsBucket));
+	groups->buckets = 2 * buckets;
+	for (uint32_t i = 0; i < buckets; i++)
 	{
-		uint32_t	i = groups->group[number].hash & mask;
-
-		if (number % DP_UNITS_STRIDE == 0)
+		if (i % DP_UNITS_STRIDE == 0)
 			groups->memory.breathe();
-		while (groups->bucket[i] != 0)
-			i = (i + 1) & mask;
-		groups->bucket[i] = number + 1;
+		if (old[i].number != 0)
+			*free_bucket(groups, old[i].hash) = old[i];
 	}
+	release(groups, old, buckets * sizeof(DpUnitsBucket));
 }
 
 uint32_t
 dp_units_intern(DpUnitsGroups *groups, const void *key, uint32_t length)
 {
 	uint32_t	hash = quick_hash(groups, key, length);
-	uint32_t   *bucket = find_bucket(groups, hash, key, length);
+	uint32_t	number = find(groups, hash, key, length);
 	DpUnitsGroup *group;
 
-	if (*bucket != 0)
-		return *bucket - 1;
+	if (number != 0)
+		return number - 1;
 	if (groups->count == groups->capacity)
-	{
 		grow(groups);
-		bucket = find_bucket(groups, hash, key, length);
-	}
 	group = &groups->group[groups->count];
-	group->key = keep_key(groups, key, length);
+	if (length <= DP_NEAR_KEY)
+		memcpy(group->key.near, key, length);
+	else
+		group->key.far = copy_key(groups, key, length);
 	group->length = length;
-	group->hash = hash;
 	group->digest = dp_sip64(&groups->secret, key, length);
 	memset(dp_units_totals(groups, groups->count), 0, sizeof(__int128) * groups->parts);
-	*bucket = ++groups->count;
-	return groups->count - 1;
+	number = ++groups->count;
+	*free_bucket(groups, hash) = (DpUnitsBucket) {hash, number};
+	return number - 1;
+}
+
+uint32_t
+dp_units_find(const DpUnitsGroups *groups, const void *key, uint32_t length)
+{
+	uint32_t	number = find(groups, quick_hash(groups, key, length), key, length);
+
+	return number != 0 ? number - 1 : DP_NO_GROUP;
 }
 
 void
@@ -201,7 +220,7 @@ dp_units_destroy_groups(DpUnitsGroups *groups)
 	}
 	release(groups, groups->group, groups->capacity * sizeof(DpUnitsGroup));
 	release(groups, groups->totals, groups->capacity * sizeof(__int128) * groups->parts);
-	release(groups, groups->bucket, groups->buckets * sizeof(uint32_t));
+	release(groups, groups->bucket, groups->buckets * sizeof(DpUnitsBucket));
 }
 
 void

@@ -16,13 +16,26 @@
 
 #define DP_NO_GROUP UINT32_MAX
 
+/* Keys of up to so many bytes are kept in their groups. */
+#define DP_NEAR_KEY 16
+
 typedef struct DpUnitsGroup
 {
-	const uint8_t *key;
-	uint32_t	length;
-	uint32_t	hash;
 	uint64_t	digest;			/* of the key, under a secret: for priorities */
+	uint32_t	length;
+	union
+	{
+		uint8_t		near[DP_NEAR_KEY];
+		const uint8_t *far;
+	}			key;			/* see dp_units_key */
 } DpUnitsGroup;
+
+/* Open addressing. */
+typedef struct DpUnitsBucket
+{
+	uint32_t	hash;
+	uint32_t	number;			/* of the group, from 1; 0 if there is none */
+} DpUnitsBucket;
 
 typedef struct DpUnitsGroups
 {
@@ -33,9 +46,9 @@ typedef struct DpUnitsGroups
 	uint32_t	capacity;		/* of group and totals */
 	DpUnitsGroup *group;
 	__int128   *totals;			/* parts per group */
-	uint32_t   *bucket;			/* open addressing: number + 1, or 0 */
+	DpUnitsBucket *bucket;
 	uint32_t	buckets;		/* power of two */
-	struct Chunk *keys;			/* the bytes of keys */
+	struct Chunk *keys;			/* the bytes of long keys */
 	size_t		used;			/* bytes of memory in all */
 } DpUnitsGroups;
 
@@ -45,11 +58,21 @@ extern void dp_units_create_groups(DpUnitsGroups *groups, const DpUnitsMemory *m
 /* The number of the group with this key, new or old. */
 extern uint32_t dp_units_intern(DpUnitsGroups *groups, const void *key, uint32_t length);
 
+/* The same, but DP_NO_GROUP if there is none yet. */
+extern uint32_t dp_units_find(const DpUnitsGroups *groups, const void *key, uint32_t length);
+
 /* Forget all groups. */
 extern void dp_units_reset_groups(DpUnitsGroups *groups);
 
 /* The same, and give back all memory. */
 extern void dp_units_destroy_groups(DpUnitsGroups *groups);
+
+/* A group's key, until the next one is interned. */
+static inline const uint8_t *
+dp_units_key(const DpUnitsGroup *group)
+{
+	return group->length <= DP_NEAR_KEY ? group->key.near : group->key.far;
+}
 
 /* A group's totals. */
 static inline __int128 *

@@ -2,9 +2,9 @@
  * node.h
  *	  The node that adds up units, in the executor.
  *
- * Its plan reads rows (unit, keys, values) and returns a row per group, in the
- * order of the keys, NULL last: the keys and what each aggregate comes to, as a
- * DpTotals.  In a parallel plan every process runs one that returns partial rows
+ * Its plan reads rows (unit, keys, values), or just (keys, values) where each row is
+ * a unit of its own, and returns a row per group, in the order of the keys, NULL
+ * last: the keys and what each aggregate comes to, as a DpTotals.  In a parallel plan every process runs one that returns partial rows
  * (keys, all totals as a DpTotals), and a final one above Gather adds these up.
  */
 #ifndef DP_UNITS_NODE_H
@@ -29,7 +29,7 @@ typedef struct DpUnitsColumn
 {
 	int32		kind;			/* DpUnitsKind */
 	int32		grid;
-	int32		value;			/* its value's number: unit, keys, values; -1: constant */
+	int32		value;			/* its value's number among the columns; -1: constant */
 	int64		lower;
 	int64		upper;
 	int64		max_rows;
@@ -44,16 +44,24 @@ typedef struct DpUnitsPlan
 	int32		mode;			/* DpUnitsMode */
 	int32		nkeys;
 	int32		max_groups;
+	int32		rows_are_units; /* 1: no two rows share a unit */
 	int32		ncolumns;
 	DpUnitsColumn column[FLEXIBLE_ARRAY_MEMBER];
 } DpUnitsPlan;
+
+/* Number of the first key: where rows are units, no unit comes before. */
+static inline int
+dp_units_first_key(const DpUnitsPlan *plan)
+{
+	return plan->rows_are_units ? 0 : 1;
+}
 
 #define DpUnitsPlanSize(n) (offsetof(DpUnitsPlan, column) + (n) * sizeof(DpUnitsColumn))
 
 /*
  * A CustomScan of this node has in custom_private: the plan as a bytea Const,
  * for each key its sort operator and its collation, as lists of OIDs, and as a
- * list of int where in the child's rows unit, keys and values are.
+ * list of int where in the child's rows these columns are.
  */
 extern Node *dp_units_create_state(CustomScan *scan);
 

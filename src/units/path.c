@@ -50,7 +50,7 @@ typedef struct Wanted
 	double		groups;			/* estimate */
 	List	   *keys;			/* expressions */
 	List	   *aggregates;		/* Aggrefs, no two alike */
-	PathTarget *child;			/* unit, keys, values */
+	PathTarget *child;			/* unit unless rows are units, keys, values */
 	List	   *operators;		/* sort operators of the keys */
 	List	   *collations;
 	DpUnitsPlan *plan;
@@ -131,7 +131,7 @@ value_column(Wanted *wanted, Node *value)
 	if (IsA(value, Const) && !((Const *) value)->constisnull)
 		return -1;
 
-	for_each_from(lc, wanted->child->exprs, 1 + wanted->plan->nkeys)
+	for_each_from(lc, wanted->child->exprs, dp_units_first_key(wanted->plan) + wanted->plan->nkeys)
 		if (equal(lfirst(lc), value))
 			return foreach_current_index(lc);
 	return add_column(wanted, value);
@@ -148,8 +148,10 @@ describe(Wanted *wanted, Oid over_units)
 	wanted->plan = palloc0(DpUnitsPlanSize(ncolumns));
 	SET_VARSIZE(wanted->plan, DpUnitsPlanSize(ncolumns));
 	wanted->plan->ncolumns = ncolumns;
+	wanted->plan->rows_are_units = read_ask(linitial(wanted->aggregates))->rows_are_units;
 	wanted->child = create_empty_pathtarget();
-	add_column_to_pathtarget(wanted->child, (Expr *) unit, 0);
+	if (!wanted->plan->rows_are_units)
+		add_column_to_pathtarget(wanted->child, (Expr *) unit, 0);
 	add_keys(wanted);
 	foreach(lc, wanted->aggregates)
 	{
@@ -158,6 +160,7 @@ describe(Wanted *wanted, Oid over_units)
 		DpUnitsColumn *column = &wanted->plan->column[foreach_current_index(lc)];
 
 		if (aggref->aggfnoid != over_units || !equal(argument(aggref, 0), unit) ||
+			wanted->plan->rows_are_units != ask->rows_are_units ||
 			(wanted->plan->max_groups != 0 && wanted->plan->max_groups != ask->max_groups))
 			elog(ERROR, "unexpected aggregate over units");
 		wanted->plan->max_groups = ask->max_groups;
@@ -398,8 +401,7 @@ plan_units(PlannerInfo *root, RelOptInfo *rel, struct CustomPath *path,
 	scan->scan.plan.targetlist = tlist;
 	scan->flags = path->flags;
 	scan->custom_plans = custom_plans;
-	if (exprs)
-		scan_in_place(root, linitial(custom_plans));
+	scan_in_place(root, linitial(custom_plans));
 	scan->custom_private = lappend(list_copy_head(path->custom_private, 3),
 								   find_columns(linitial(custom_plans), exprs));
 	foreach(lc, lfourth_node(List, path->custom_private))

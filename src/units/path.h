@@ -7,7 +7,7 @@
  *		SELECT ... over_units(unit, value, ask) ... FROM ... WHERE ... GROUP BY keys
  *
  * is planned as the node over an ordinary plan of its FROM and WHERE that yields
- * (unit, keys, values).  No other plan of it can run: the aggregate itself is
+ * (unit, keys, values), or where rows are units (keys, values), see node.h.  No other plan of it can run: the aggregate itself is
  * an error.
  */
 #ifndef DP_UNITS_PATH_H

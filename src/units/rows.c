@@ -8,6 +8,7 @@
 #include "executor/executor.h"
 #include "fmgr.h"
 
+#include "units/merge.h"
 #include "units/rows.h"
 
 DpUnitForm
@@ -55,7 +56,7 @@ has_place(int kind)
 	return kind == DP_UNITS_SUM || kind == DP_UNITS_MEAN || kind == DP_UNITS_MOMENTS;
 }
 
-/* The type of a column, by its number: unit, keys, values. */
+/* The type of a column, by its number. */
 static Form_pg_attribute
 column_type(const DpUnitsRows *rows, int number)
 {
@@ -64,17 +65,20 @@ column_type(const DpUnitsRows *rows, int number)
 
 DpUnitsRows *
 dp_units_start_rows(const DpUnitsPlan *plan, PlanState *child, List *columns,
-					const DpSipKey *secret, MemoryContext context)
+					const DpUnitsSpec *spec, MemoryContext context)
 {
 	DpUnitsRows *rows = palloc0(sizeof(DpUnitsRows));
 
 	rows->plan = plan;
 	rows->desc = ExecGetResultType(child);
 	rows->source = dp_source_start(child, columns);
-	rows->unit_form = dp_units_form(column_type(rows, 0));
-	rows->secret = *secret;
+	if (!plan->rows_are_units)
+		rows->unit_form = dp_units_form(column_type(rows, 0));
+	rows->first_key = dp_units_first_key(plan);
+	rows->measure = spec->measure;
+	rows->secret = spec->secret.unit;
 	rows->context = context;
-	rows->word_key = plan->nkeys == 1 && column_type(rows, 1)->attbyval;
+	rows->word_key = plan->nkeys == 1 && column_type(rows, rows->first_key)->attbyval;
 	rows->type = palloc0((plan->ncolumns + 1) * sizeof(DpValueType));
 	rows->grid = palloc0((plan->ncolumns + 1) * sizeof(DpGrid));
 	for (int i = 0; i < plan->ncolumns; i++)
@@ -138,6 +142,16 @@ read_unit(const DpUnitsRows *rows, Datum value)
 	return id;
 }
 
+/* Append bytes; where their number is known, without a call. */
+static pg_attribute_always_inline void
+append(StringInfo key, const void *bytes, uint32 length)
+{
+	if (unlikely((uint32) (key->maxlen - key->len) <= length))
+		enlargeStringInfo(key, length);
+	memcpy(key->data + key->len, bytes, length);
+	key->len += length;
+}
+
 /*
  * A key as bytes: per column a zero if it is NULL, else a one and the value, if
  * of variable length behind its length.
@@ -150,38 +164,42 @@ intern_key(DpUnitsRows *rows, DpUnits *units)
 	resetStringInfo(key);
 	for (int i = 0; i < rows->plan->nkeys; i++)
 	{
-		Form_pg_attribute attribute = column_type(rows, 1 + i);
+		Form_pg_attribute attribute = column_type(rows, rows->first_key + i);
 		const char *bytes;
 		uint32		length;
-		Datum		value = rows->source->value[1 + i];
-		bool		null = rows->source->isnull[1 + i];
+		Datum		value = rows->source->value[rows->first_key + i];
+		bool		there = !rows->source->isnull[rows->first_key + i];
 
-		appendStringInfoCharMacro(key, null ? 0 : 1);
-		if (null)
+		append(key, &there, sizeof(there));
+		if (!there)
 			continue;
 		if (attribute->attbyval)
 		{
-			appendBinaryStringInfo(key, (const char *) &value, sizeof(Datum));
+			append(key, &value, sizeof(value));
 			continue;
 		}
 		bytes = value_bytes(value, attribute, &length);
 		if (attribute->attlen == -1)
-			appendBinaryStringInfo(key, (const char *) &length, sizeof(length));
-		appendBinaryStringInfo(key, bytes, length);
+			append(key, &length, sizeof(length));
+		append(key, bytes, length);
 	}
+	if (rows->others)
+		return dp_units_find(dp_units_groups(units), key->data, key->len);
 	return dp_units_intern(dp_units_groups(units), key->data, key->len);
 }
 
-/* The number of the row's group. */
+/* The number of the row's group; DP_NO_GROUP if it is kept out. */
 static inline uint32
 read_group(DpUnitsRows *rows, DpUnits *units)
 {
 	Datum		key;
 	uint32		place;
 
-	if (!rows->word_key || rows->source->isnull[1])
+	if (rows->plan->nkeys == 0 && dp_units_groups(units)->count > 0)
+		return 0;
+	if (!rows->word_key || rows->source->isnull[rows->first_key])
 		return intern_key(rows, units);
-	key = rows->source->value[1];
+	key = rows->source->value[rows->first_key];
 	place = (uint32) ((uint64) key * UINT64CONST(0x9E3779B97F4A7C15) >> 56);
 	if (unlikely(rows->cached_key[place] != key || rows->cached_group[place] == DP_NO_GROUP))
 	{
@@ -206,25 +224,76 @@ read_place(const DpUnitsRows *rows, int i, Datum value, bool isnull)
 	return place;
 }
 
+/* The place of the row's value for the i-th aggregate. */
+static inline int64
+read_value(const DpUnitsRows *rows, int i)
+{
+	const DpSource *source = rows->source;
+	int			value = rows->plan->column[i].value;
+
+	return value < 0 ? 0 : read_place(rows, i, source->value[value], source->isnull[value]);
+}
+
 /* Put the source's row into the table. */
 static inline void
 put_row(DpUnitsRows *rows, DpUnits *units)
 {
-	const DpSource *source = rows->source;
-	DpUnitId	id;
-	uint32		group;
-	int64	   *places;
+	DpUnitId	id = read_unit(rows, rows->source->value[0]);
+	int64	   *places = dp_units_add(units, &id, read_group(rows, units));
 
-	id = read_unit(rows, source->value[0]);
-	group = rows->plan->nkeys == 0 && dp_units_groups(units)->count > 0 ? 0
-		: read_group(rows, units);
-	places = dp_units_add(units, &id, group);
+	for (int i = 0; i < rows->plan->ncolumns; i++)
+		places[i] = read_value(rows, i);
+}
+
+/* Add the source's row, all its unit has, to totals. */
+static inline void
+add_single(const DpUnitsRows *rows, __int128 *totals)
+{
+	totals[0]++;
 	for (int i = 0; i < rows->plan->ncolumns; i++)
 	{
-		int			value = rows->plan->column[i].value;
+		int64		place = read_value(rows, i);
 
-		places[i] = value < 0 ? 0 : read_place(rows, i, source->value[value], source->isnull[value]);
+		if (place != DP_GRID_NONE)
+			dp_acc_add_single(&rows->measure[i], place, totals);
 	}
+}
+
+/* Write the source's row, whose key has just been put together, to the spill. */
+static void
+put_out(DpUnitsRows *rows, const DpSipKey *secret)
+{
+	MemoryContext old;
+
+	memset(rows->single, 0, rows->others->acc_size);
+	add_single(rows, rows->single);
+	old = MemoryContextSwitchTo(rows->others_context);
+	dp_spill_put(rows->others, secret, rows->key.data, rows->key.len, rows->single);
+	MemoryContextSwitchTo(old);
+}
+
+/* Put the source's row, all its unit has, where it belongs. */
+static inline void
+put_single(DpUnitsRows *rows, DpUnits *units)
+{
+	DpUnitsGroups *groups = dp_units_groups(units);
+	uint32		group = read_group(rows, units);
+
+	if (likely(group != DP_NO_GROUP))
+		add_single(rows, dp_units_totals(groups, group));
+	else
+		put_out(rows, &groups->secret);
+}
+
+void
+dp_units_keep_out(DpUnitsRows *rows, const DpUnitsSpec *spec, int parts, MemoryContext context)
+{
+	MemoryContext old = MemoryContextSwitchTo(context);
+
+	rows->others = dp_spill_create(spec, parts * sizeof(__int128));
+	rows->others_context = context;
+	rows->single = dp_merge_make_totals(parts);
+	MemoryContextSwitchTo(old);
 }
 
 bool
@@ -234,10 +303,11 @@ dp_units_read_row(DpUnitsRows *rows, DpUnits *units)
 
 	if (!dp_source_next(rows->source))
 		return false;
-	if (unlikely(rows->source->isnull[0]))
-		return true;
 	old = MemoryContextSwitchTo(rows->context);
-	put_row(rows, units);
+	if (rows->plan->rows_are_units)
+		put_single(rows, units);
+	else if (likely(!rows->source->isnull[0]))
+		put_row(rows, units);
 	MemoryContextSwitchTo(old);
 	return true;
 }
@@ -245,11 +315,11 @@ dp_units_read_row(DpUnitsRows *rows, DpUnits *units)
 void
 dp_units_read_key(const DpUnitsRows *rows, const DpUnitsGroup *group, Datum *values, bool *isnull)
 {
-	const uint8_t *bytes = group->key;
+	const uint8_t *bytes = dp_units_key(group);
 
 	for (int i = 0; i < rows->plan->nkeys; i++)
 	{
-		Form_pg_attribute attribute = column_type(rows, 1 + i);
+		Form_pg_attribute attribute = column_type(rows, rows->first_key + i);
 		uint32		length = attribute->attlen;
 		char	   *value;
 

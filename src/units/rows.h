@@ -20,7 +20,7 @@
 #include "aggregate/place.h"
 #include "units/node.h"
 #include "units/source.h"
-#include "units/table.h"
+#include "units/spill.h"
 
 typedef enum DpUnitForm
 {
@@ -35,9 +35,11 @@ typedef struct DpUnitsRows
 {
 	const DpUnitsPlan *plan;
 	TupleDesc	desc;			/* of the child's rows */
-	DpSource   *source;			/* unit, keys, values */
-	DpUnitForm	unit_form;
+	DpSource   *source;			/* unit unless rows are units, keys, values */
+	DpUnitForm	unit_form;		/* unless rows are units */
+	int			first_key;		/* its number in the source */
 	MemoryContext context;		/* of what a row allocates */
+	const DpUnitsMeasure *measure;
 	DpSipKey	secret;			/* of digests of units */
 	DpValueType *type;			/* per aggregate: of its value */
 	DpGrid	   *grid;
@@ -45,6 +47,9 @@ typedef struct DpUnitsRows
 	bool		word_key;		/* one key, passed by value */
 	Datum		cached_key[DP_KEY_CACHE];
 	uint32		cached_group[DP_KEY_CACHE]; /* DP_NO_GROUP: nothing cached */
+	DpSpill    *others;			/* rows of groups that are not in memory, or NULL */
+	MemoryContext others_context;
+	__int128   *single;			/* totals of one of them */
 } DpUnitsRows;
 
 /* How a unit of this type is known. */
@@ -55,13 +60,20 @@ extern DpUnitsMeasure *dp_units_measures(const DpUnitsPlan *plan, TupleDesc desc
 
 /* A row's own allocations go to `context`, for the caller to reset. */
 extern DpUnitsRows *dp_units_start_rows(const DpUnitsPlan *plan, PlanState *child, List *columns,
-										const DpSipKey *secret, MemoryContext context);
+										const DpUnitsSpec *spec, MemoryContext context);
 
 /*
- * Read the next row into the table, which must not have to be flushed; false at
- * the end.
+ * Read the next row into the table, which must not have to be flushed, or where
+ * rows are units add it to its group's totals; false at the end.
  */
 extern bool dp_units_read_row(DpUnitsRows *rows, DpUnits *units);
+
+/*
+ * Where rows are units: from now on let no new group in, but write its rows to a
+ * spill, made in this context, that has so many totals for accumulators.
+ */
+extern void dp_units_keep_out(DpUnitsRows *rows, const DpUnitsSpec *spec, int parts,
+							  MemoryContext context);
 
 /* Forget the numbers of groups: the table has. */
 extern void dp_units_forget_groups(DpUnitsRows *rows);

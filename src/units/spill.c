@@ -54,27 +54,45 @@ create_file(const DpSpill *spill, int partition)
 	return BufFileCreateFileSet(spill->set, name);
 }
 
-/* Write a unit's rows in one group to the unit's partition. */
 static void
-take(DpUnitsSink *sink, const DpUnitId *id, uint32_t partition, const DpUnitsGroup *group,
-	 const uint8_t *accumulators)
+write_record(DpSpill *spill, const DpUnitId *id, uint32_t partition, const void *key,
+			 uint32 length, const void *accumulators)
 {
-	DpSpill    *spill = (DpSpill *) sink;
 	Size		id_size = spill->id_words * sizeof(uint64);
 	char	   *to;
 
-	reserve(&spill->record, &spill->record_size, head_size(spill) + group->length);
+	reserve(&spill->record, &spill->record_size, head_size(spill) + length);
 	if (spill->file[partition] == NULL)
 		spill->file[partition] = create_file(spill, partition);
 	to = spill->record;
-	memcpy(to, &group->length, sizeof(uint32));
+	memcpy(to, &length, sizeof(uint32));
 	to += sizeof(uint32);
 	memcpy(to, id->word, id_size);
 	to += id_size;
 	memcpy(to, accumulators, spill->acc_size);
 	to += spill->acc_size;
-	memcpy(to, group->key, group->length);
-	BufFileWrite(spill->file[partition], spill->record, head_size(spill) + group->length);
+	memcpy(to, key, length);
+	BufFileWrite(spill->file[partition], spill->record, head_size(spill) + length);
+}
+
+/* Write a unit's rows in one group to the unit's partition. */
+static void
+take(DpUnitsSink *sink, const DpUnitId *id, uint32_t partition, const DpUnitsGroup *group,
+	 const uint8_t *accumulators)
+{
+	write_record((DpSpill *) sink, id, partition, dp_units_key(group), group->length,
+				 accumulators);
+}
+
+void
+dp_spill_put(DpSpill *spill, const DpSipKey *secret, const void *key, uint32 length,
+			 const void *accumulators)
+{
+	DpUnitId	none = {{0, 0}};
+	uint64		digest = dp_sip64(secret, key, length);
+
+	write_record(spill, &none, digest >> (64 - spill->sink.partition_bits), key, length,
+				 accumulators);
 }
 
 DpSpill *
@@ -151,27 +169,51 @@ dp_spill_rewind(DpSpill *spill, int partition)
 				 errmsg("could not rewind a temporary file")));
 }
 
+/* The next record, and the length of its key; NULL at the end. */
+static inline const char *
+next_record(DpSpill *spill, BufFile *file, uint32 *length)
+{
+	Size		head = head_size(spill);
+	Size		start;
+
+	if (!fetch(spill, file, head))
+		return NULL;
+	memcpy(length, spill->input + spill->start, sizeof(*length));
+	(void) fetch(spill, file, head + *length);
+	start = spill->start;
+	spill->start += head + *length;
+	return spill->input + start;
+}
+
 /* Put the next record into the table; false at the end. */
 static inline bool
 read_record(DpSpill *spill, BufFile *file, GroupCache *cache, DpUnits *units)
 {
-	Size		head = head_size(spill);
 	Size		id_size = spill->id_words * sizeof(uint64);
 	DpUnitId	id = {{0, 0}};
 	uint32		length;
 	uint32		group;
-	const char *from;
+	const char *from = next_record(spill, file, &length);
 
-	if (!fetch(spill, file, head))
+	if (from == NULL)
 		return false;
-	memcpy(&length, spill->input + spill->start, sizeof(length));
-	(void) fetch(spill, file, head + length);
-	from = spill->input + spill->start;
-	group = find_group(cache, units, from + head, length);
+	group = find_group(cache, units, from + head_size(spill), length);
 	from += sizeof(length);
 	memcpy(id.word, from, id_size);
 	dp_units_combine(units, &id, group, (const uint8_t *) from + id_size);
-	spill->start += head + length;
+	return true;
+}
+
+bool
+dp_spill_next(DpSpill *spill, int partition, const char **key, uint32 *length,
+			  void *accumulators)
+{
+	const char *from = next_record(spill, spill->file[partition], length);
+
+	if (from == NULL)
+		return false;
+	*key = from + head_size(spill);
+	memcpy(accumulators, *key - spill->acc_size, spill->acc_size);
 	return true;
 }
 

@@ -41,6 +41,16 @@ extern DpSpill *dp_spill_create(const DpUnitsSpec *spec, int acc_size);
  */
 extern bool dp_spill_read(DpSpill *spill, int partition, DpUnits *units);
 
+/*
+ * Write what a key's rows add up to, as so many bytes of accumulators, to the
+ * partition that a digest under a secret says; read it again, in any order.  The
+ * key points into the spill until the next one is read; false at the end.
+ */
+extern void dp_spill_put(DpSpill *spill, const DpSipKey *secret, const void *key, uint32 length,
+						 const void *accumulators);
+extern bool dp_spill_next(DpSpill *spill, int partition, const char **key, uint32 *length,
+						  void *accumulators);
+
 /* Get ready to read. */
 extern void dp_spill_rewind(DpSpill *spill, int partition);
 

@@ -152,9 +152,9 @@ hash_id(const DpUnits *units, const DpUnitId *id)
 {
 	uint64_t	x = id->word[0] + units->seed;
 
-	x ^= id->word[1];
 	x ^= x >> 32;
 	x *= UINT64_C(0xD6E8FEB86659FD93);
+	x ^= id->word[1];
 	x ^= x >> 32;
 	x *= UINT64_C(0xD6E8FEB86659FD93);
 	return x ^ (x >> 32);

@@ -35,6 +35,7 @@ my %tables = (
 	many => [ 12000, '1 + floor(random() * 4000)' ],
 	skewed => [ 8000, '1 + floor(3000 * random() ^ 6)' ],
 	one => [ 300, '7' ],
+	alone => [ 9000, 'i' ],	# of which every row is a unit
 	none => [ 0, '1' ]);
 my $setup = "SELECT dp_agg.set_budget(current_user::regrole, 1e13, 1e-3);\nCREATE COLLATION plain (provider = libc, locale = 'C');\n";
 for my $table (sort keys %tables)
@@ -51,9 +52,10 @@ SELECT u::int2 AS u2, u::int4 AS u4, u::int8 - 5 AS u8, md5(u::text)::uuid AS ui
 	   (random() * 100 - 50)::int2 AS i2, CASE WHEN random() < 0.8 THEN (random() * 1000 - 400)::int END AS i4,
 	   (random() * 1e6 - 5e5)::int8 AS i8, CASE WHEN random() < 0.9 THEN (random() * 100)::numeric(8,2) END AS n,
 	   random()::real AS f4, CASE WHEN random() < 0.05 THEN 'NaN' ELSE random() * 20 - 10 END AS f8
-  FROM (SELECT CASE WHEN random() < 0.98 THEN ($unit)::int END AS u FROM generate_series(1, $rows)) r;
+  FROM (SELECT CASE WHEN random() < 0.98 THEN ($unit)::int END AS u FROM generate_series(1, $rows) i) r;
 ANALYZE $table;
 SQL
+	$setup .= join '', map { "CREATE UNIQUE INDEX ON alone ($_);\n" } @units if $table eq 'alone';
 }
 $node->safe_psql('postgres', $setup);
 

@@ -298,7 +298,7 @@ collect(const Case *test, DpUnits *units, int parts)
 		char		text[32] = "";
 		int			group;
 
-		memcpy(text, groups->group[i].key, groups->group[i].length);
+		memcpy(text, dp_units_key(&groups->group[i]), groups->group[i].length);
 		group = test->spec.grouped ? atoi(text) : 0;
 		for (int j = 0; j < parts; j++)
 			found[group][j] += dp_units_totals(groups, i)[j];
@@ -335,7 +335,7 @@ take(DpUnitsSink *sink, const DpUnitId *id, uint32_t partition, const DpUnitsGro
 	record->next = list->record[partition];
 	record->id = *id;
 	record->length = group->length;
-	memcpy(record->key, group->key, group->length);
+	memcpy(record->key, dp_units_key(group), group->length);
 	memcpy(record->acc, accumulators, list->acc_size);
 	list->record[partition] = record;
 }
@@ -418,6 +418,45 @@ run(Case *test, size_t limit, int *dumps)
 	dp_units_destroy(units);
 	if (outstanding != before)
 		ok(false, "memory is given back: %zu bytes are not", outstanding - before);
+}
+
+/* Add up rows that are units, without a table; groups are found once they are there. */
+static void
+run_singles(Case *test, int *astray)
+{
+	int			acc_size;
+	DpUnitsGroups groups;
+
+	dp_units_create_groups(&groups, &memory, &test->spec.secret.group,
+						   dp_units_lay_out(&test->spec, &acc_size));
+	memset(found, 0, sizeof(found));
+	for (int i = 0; i < test->rows; i++)
+	{
+		InputRow   *row = &test->row[i];
+		char		key[32];
+		uint32_t	length = group_key(row->group, key);
+		uint32_t	known = dp_units_find(&groups, key, length);
+		uint32_t	count = groups.count;
+		uint32_t	group = dp_units_intern(&groups, key, length);
+
+		*astray += known == DP_NO_GROUP ? group != count : known != group || groups.count != count;
+		row->unit = i;
+		dp_units_totals(&groups, group)[0]++;
+		for (int j = 0; j < test->spec.measures; j++)
+			if (row->place[j] != DP_GRID_NONE)
+				dp_acc_add_single(&test->measure[j], row->place[j], dp_units_totals(&groups, group));
+	}
+	for (uint32_t i = 0; i < groups.count; i++)
+	{
+		char		text[32] = "";
+		__int128   *totals = dp_units_totals(&groups, i);
+
+		memcpy(text, dp_units_key(&groups.group[i]), groups.group[i].length);
+		for (int j = 0; j < test->spec.measures; j++)
+			dp_acc_finish_singles(&test->measure[j], totals);
+		memcpy(found[test->spec.grouped ? atoi(text) : 0], totals, groups.parts * sizeof(*totals));
+	}
+	dp_units_destroy_groups(&groups);
 }
 
 static int64_t
@@ -666,7 +705,8 @@ breathes_while_copying(void)
 int
 main(void)
 {
-	int			wrong[3] = {0};
+	int			wrong[4] = {0};
+	int			astray = 0;
 	int			dumped = 0;
 	int			deep = 0;
 	const int	cases = 150;
@@ -694,11 +734,16 @@ main(void)
 		wrong[2] += memcmp(expected, found, sizeof(found)) != 0;
 		dumped += dumps > 0;
 		deep += dumps > 3;
+		run_singles(&test, &astray);
+		model(&test);
+		wrong[3] += memcmp(expected, found, sizeof(found)) != 0;
 		free(test.row);
 	}
 	ok(wrong[0] == 0, "%d of %d cases differ from the model", wrong[0], cases);
 	ok(wrong[1] == 0, "%d of them in another order", wrong[1]);
 	ok(wrong[2] == 0, "%d of them part by part", wrong[2]);
+	ok(wrong[3] == 0, "%d of them when every row is a unit", wrong[3]);
+	ok(astray == 0, "%d rows were not found in their groups", astray);
 	ok(dumped > cases / 8 && deep > cases / 16, "%d were taken apart, %d often", dumped, deep);
 	choice_is_uniform();
 	memory_is_bounded();
