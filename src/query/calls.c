@@ -123,7 +123,8 @@ read_relation(DpCall *call)
 	call->relation = quote_qualified_identifier(get_namespace_name(get_rel_namespace(call->relid)), name);
 	if (call->value[1]->consttype == NAMEOID && !OidIsValid(dp_query_call_column_type(call, 1)))
 	{
-		reason = dp_query_reason(-1, NULL, "column \"%s\" of relation \"%s\" does not exist",
+		reason = dp_query_reason(-1, "Write the name of a column by itself, without quotes inside the string.",
+								 "column \"%s\" of relation \"%s\" does not exist",
 								 NameStr(*DatumGetName(call->value[1]->constvalue)), name);
 		reason->sqlstate = ERRCODE_UNDEFINED_COLUMN;
 	}
