@@ -2083,7 +2083,7 @@ dumpers AS (
 		  WHERE l.provider = 'dp_agg' AND l.classoid = 'pg_class'::regclass AND NOT r.rolsuper) q),
 -- all of pg_class but what VACUUM and ANALYZE count; xmin and tableoid, because clients ask for them
 columns AS (
-	SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) FILTER (WHERE NOT h.hidden) AS shown,
+	SELECT string_agg(quote_ident(a.attname), E',\n' ORDER BY a.attnum) FILTER (WHERE NOT h.hidden) AS shown,
 		bool_or(has_column_privilege('public', a.attrelid, a.attnum, 'SELECT')) FILTER (WHERE h.hidden) AS open
 	FROM pg_attribute a,
 	LATERAL (SELECT a.attname ~ '^(rel(pages|tuples|allvisible|allfrozen|frozenxid|minmxid))$') h (hidden)
@@ -2095,7 +2095,7 @@ FROM (SELECT * FROM named ORDER BY position, channel, object) f
 WHERE open OR EXISTS (SELECT FROM aclexplode(at_first) WHERE grantee = 0)
 UNION ALL
 SELECT 'catalogues', 'pg_catalog.pg_class', columns.open,
-	format('REVOKE SELECT ON pg_catalog.pg_class FROM PUBLIC; GRANT SELECT (%s) ON pg_catalog.pg_class TO PUBLIC; GRANT SELECT ON pg_catalog.pg_class TO %s',
+	format(E'REVOKE SELECT ON pg_catalog.pg_class FROM PUBLIC; GRANT SELECT (%s)\nON pg_catalog.pg_class TO PUBLIC; GRANT SELECT ON pg_catalog.pg_class TO %s',
 		   columns.shown, dumpers.names),
 	'GRANT SELECT ON pg_catalog.pg_class TO PUBLIC', 'rows and pages of every table, and when it was vacuumed'
 FROM columns, dumpers
