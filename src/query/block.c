@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "lib/stringinfo.h"
+#include "miscadmin.h"
 #include "utils/fmgrprotos.h"
 #include "utils/json.h"
 
@@ -272,6 +273,7 @@ dp_query_blocks_json(List *blocks)
 		{
 			int			times = count_release(blocks, foreach_current_index(lc), i);
 
+			CHECK_FOR_INTERRUPTS();
 			if (times == 0)
 				continue;
 			appendStringInfoString(&json, separator);

@@ -93,7 +93,10 @@ fitting_factor(List *blocks, const DpBalance *balance)
 		ListCell   *lc;
 
 		foreach(lc, blocks)
+		{
+			CHECK_FOR_INTERRUPTS();
 			possible = possible && dp_query_block_scaled_cost(lfirst(lc), factor, &cost);
+		}
 		if (possible && dp_budget_admits(balance, &cost))
 			low = factor;
 		else
