@@ -6,6 +6,8 @@
 -- Names: analyst functions in the extension's schema, everything else in dp_agg.
 CREATE SCHEMA dp_agg;
 GRANT USAGE ON SCHEMA dp_agg TO PUBLIC;
+COMMENT ON SCHEMA dp_agg IS
+'administration of differentially private queries, accounting as functions, and what plans are made of';
 
 --
 -- budget: tables, administration, views
@@ -2649,16 +2651,16 @@ COMMENT ON FUNCTION dp_agg.pld_epsilon(jsonb, double precision) IS
 -- No table is read, nothing is protected and no budget charged: what is stored is
 -- private by itself.
 
-CREATE FUNCTION dp_randomize(value boolean, epsilon double precision)
+CREATE FUNCTION @extschema@.dp_randomize(value boolean, epsilon double precision)
 RETURNS boolean AS 'MODULE_PATHNAME', 'dp_local_randomize_boolean'
 LANGUAGE C VOLATILE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_randomize(boolean, double precision) IS
+COMMENT ON FUNCTION @extschema@.dp_randomize(boolean, double precision) IS
 'the value with probability exp(epsilon) / (exp(epsilon) + 1), otherwise its opposite, by fresh randomness: epsilon-differentially private whatever the value is. epsilon: 1e-9 to 1048576, for each answer of a person; answers of one person add up. Source: Warner 1965, randomised response. Errors: 22004 NULL, 22023 epsilon out of range.';
 
-CREATE FUNCTION dp_randomize(value text, domain text[], epsilon double precision)
+CREATE FUNCTION @extschema@.dp_randomize(value text, domain text[], epsilon double precision)
 RETURNS text AS 'MODULE_PATHNAME', 'dp_local_randomize_text'
 LANGUAGE C VOLATILE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_randomize(text, text[], double precision) IS
+COMMENT ON FUNCTION @extschema@.dp_randomize(text, text[], double precision) IS
 'the value with probability exp(epsilon) / (exp(epsilon) + k - 1), otherwise one of the k - 1 others of its domain, each as likely, by fresh randomness: epsilon-differentially private whatever the value is. domain: 2 to 10000 distinct values, the value among them; epsilon: 1e-9 to 1048576, for each answer of a person; answers of one person add up. Source: Kairouz, Oh, Viswanath 2014, k-ary randomised response. Errors: 22004 NULL, 22023 epsilon out of range, no such domain, or a value outside it.';
 
 CREATE TYPE dp_agg.randomized_estimate AS (value text, told bigint, proportion double precision,
@@ -2695,16 +2697,37 @@ CREATE FUNCTION dp_agg.randomized_text_final(internal) RETURNS dp_agg.randomized
 COMMENT ON FUNCTION dp_agg.randomized_text_final(internal) IS
 	'result: the estimates, in the order of the domain';
 
-CREATE AGGREGATE dp_randomized_estimate(answer boolean, epsilon double precision) (
+CREATE AGGREGATE @extschema@.dp_randomized_estimate(answer boolean, epsilon double precision) (
 	SFUNC = dp_agg.randomized_add, STYPE = internal, FINALFUNC = dp_agg.randomized_boolean_final,
 	COMBINEFUNC = dp_agg.randomized_combine, SERIALFUNC = dp_agg.randomized_serialize,
 	DESERIALFUNC = dp_agg.randomized_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE dp_randomized_estimate(boolean, double precision) IS
+COMMENT ON AGGREGATE @extschema@.dp_randomized_estimate(boolean, double precision) IS
 'what share of people has the value true, from answers that dp_randomize(value, epsilon) made: value, told, proportion, standard_error. NULL answers are not counted; NULL if there are none. epsilon: the one they were made with. Source: Warner 1965. Errors: 22023 epsilon out of range, or not the same for all answers.';
 
-CREATE AGGREGATE dp_randomized_estimate(answer text, domain text[], epsilon double precision) (
+CREATE AGGREGATE @extschema@.dp_randomized_estimate(answer text, domain text[], epsilon double precision) (
 	SFUNC = dp_agg.randomized_add, STYPE = internal, FINALFUNC = dp_agg.randomized_text_final,
 	COMBINEFUNC = dp_agg.randomized_combine, SERIALFUNC = dp_agg.randomized_serialize,
 	DESERIALFUNC = dp_agg.randomized_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE dp_randomized_estimate(text, text[], double precision) IS
+COMMENT ON AGGREGATE @extschema@.dp_randomized_estimate(text, text[], double precision) IS
 'what share of people has each value, from answers that dp_randomize(value, domain, epsilon) made: an array, to unnest in FROM, of value, told, proportion, standard_error, in the order of the domain. NULL answers are not counted; NULL if there are none. domain, epsilon: the ones they were made with. Source: Kairouz, Bonawitz, Ramage 2016. Errors: 22023 epsilon out of range, no such domain, an answer outside it, or not the same for all answers.';
+
+--
+-- comments on functions of which there is one for each type
+--
+DO $$
+DECLARE
+	family record;
+	member regprocedure;
+BEGIN
+	FOR family IN VALUES
+		('refuse%', 'internal: says why an aggregate of dp_agg cannot run by itself. Errors: 55000 library not preloaded, 0A000 planned without the values of parameters'),
+		('bucket', 'number of the bucket 1 .. n between two bounds that holds a value, values outside in the end buckets; null for NaN, or where there are no such buckets. With constant bounds a public group key: every bucket is answered'),
+		('bucket_edge', 'edge number 0 .. n of n buckets between two bounds, in whole days or microseconds')
+	LOOP
+		FOR member IN SELECT oid FROM pg_catalog.pg_proc
+			WHERE pronamespace OPERATOR(pg_catalog.=) 'dp_agg'::pg_catalog.regnamespace AND proname OPERATOR(pg_catalog.~~) family.column1
+		LOOP
+			EXECUTE pg_catalog.format('COMMENT ON FUNCTION %s IS %L', member, family.column2);
+		END LOOP;
+	END LOOP;
+END $$;

@@ -12,6 +12,10 @@ CREATE VIEW callable AS
 	WHERE p.pronamespace = e.extnamespace;
 SELECT count(*) > 80 AS many, count(*) FILTER (WHERE comment IS NULL) AS uncommented,
 	count(*) FILTER (WHERE pronargs > 0 AND proargnames IS NULL) AS unnamed FROM callable;
+SELECT count(*) > 300 AS many, count(*) FILTER (WHERE description IS NULL) AS uncommented
+	FROM pg_depend d JOIN pg_extension e ON e.oid = d.refobjid AND e.extname = 'dp_agg'
+		LEFT JOIN pg_description c ON c.classoid = d.classid AND c.objoid = d.objid AND c.objsubid = 0
+	WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e';
 SELECT called, proargnames FROM callable WHERE called LIKE 'dp_avg(integer%' OR called LIKE 'dp_quantile(%' ORDER BY 1;
 DROP VIEW callable;
 DROP EXTENSION dp_agg;
