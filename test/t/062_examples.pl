@@ -114,5 +114,21 @@ is_deeply([ split /\n/, runs($node, 'analyst', $loads, 'accounting.md: loads und
 	\@rows, 'accounting.md: as printed');
 like(runs($node, 'analyst', $planned, 'accounting.md: what_if'), qr/^t\|(?:0\.9999|1\||1\.000)\d*\|0\.89/, 'accounting.md: as printed');
 
+
+# And how many counts budgets admit.
+my ($columns, $budgets) =
+  slurp_file('doc/accounting.md') =~ /^\| budget, delta 1e-6 \| counts admitted at epsilon (.*) \|\n\|[-|]*\n((?:\|.*\n)+)/m;
+my @epsilons = split / \| /, $columns;
+is(scalar(my @lines = split /\n/, $budgets), 4, 'accounting.md: budgets were found');
+for my $line (@lines)
+{
+	my ($epsilon, $mechanism, $admitted) = $line =~ /^\| epsilon (\d), (\w+)[^|]*\| (.*) \|$/;
+	my $epsilons = join ', ', @epsilons;
+	$node->safe_psql('shop', "SELECT dp_agg.set_budget('analyst', $epsilon, 1e-6)");
+	is($node->safe_psql('shop', "SELECT string_agg(dp_agg.remaining('analyst', 'default', e, lower('$mechanism'))::text, ' | ' ORDER BY i)"
+			. " FROM unnest(ARRAY[$epsilons]) WITH ORDINALITY u (e, i)"),
+		$admitted =~ s/(?<=\d) (?=\d)//gr, "accounting.md: counts that epsilon $epsilon admits, $mechanism");
+}
+
 $node->stop;
 done_testing();
