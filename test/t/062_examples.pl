@@ -88,6 +88,7 @@ runs($node, 'analyst', "SELECT dp_avg(born - date '2000-01-01', -30000, 30000), 
 # doc/admin.md, in its order, in a database of its own; what needs other servers is test/t/057_foreign.
 my %admin = blocks('doc/admin.md');
 delete $admin{'Partitions on other servers'};
+my @first_steps = delete @admin{ 'First steps', 'And as analyst' };
 my ($created) = delete($admin{'Install'}) =~ /^(CREATE EXTENSION[^\n]*)/m;
 $node->safe_psql('postgres', 'ALTER DATABASE shop RENAME TO sold; CREATE DATABASE shop');
 runs($node, $superuser, <<"SQL", 'admin.md: install');
@@ -102,6 +103,22 @@ for my $heading (grep { exists $admin{$_} } @headings)
 {
 	runs($node, $superuser, $admin{$heading}, "admin.md: $heading");
 }
+
+# Its first steps, on a server of their own, with a file of people.
+my $new = PostgreSQL::Test::Cluster->new('first');
+$new->init;
+$new->append_conf('postgresql.conf', "shared_preload_libraries = 'dp_agg'");
+$new->start;
+my $directory = PostgreSQL::Test::Utils::tempdir();
+append_to_file("$directory/people.csv", join "\n", 'id,city,age,income',
+	map { "$_," . ($_ % 2 ? 'Aachen' : 'Bremen') . ',' . $_ % 90 . ',' . $_ * 40 } 1 .. 3000);
+my ($status, undef, $complaint) = $new->psql('postgres', $first_steps[0] =~ s/people\.csv/$directory\/people.csv/r, on_error_stop => 1);
+is("$status $complaint", '0 ', 'admin.md: first steps');
+like(runs($new, 'analyst', $first_steps[1], 'admin.md: first steps as analyst'), qr/^people\|id\|default$/m, 'admin.md: the table can be asked about');
+
+# At epsilon 0.1 a city of 1,500 is thresholded with probability below exp(-129).
+like(runs($new, 'analyst', 'SELECT city, dp_count(*) > 0 FROM people GROUP BY city', 'admin.md: groups'), qr/^Aachen\|t\nBremen\|t$/, 'admin.md: groups are answered');
+$new->stop;
 
 # doc/accounting.md: figures for an unspent budget of epsilon 1 and delta 1e-6.
 my %accounting = blocks('doc/accounting.md');
