@@ -53,7 +53,7 @@ check_relation(RangeTblEntry *rte, Relation relation, int location)
 	char		relkind = relation->rd_rel->relkind;
 
 	if (rte->tablesample)
-		return dp_query_reason(location, "Leave TABLESAMPLE out.",
+		return dp_query_reason(location, "Leave TABLESAMPLE out; SET dp_agg.sample_rate asks a sample of the units.",
 							   "TABLESAMPLE is not allowed in a differentially private query");
 	if (relkind != RELKIND_RELATION && relkind != RELKIND_PARTITIONED_TABLE)
 		return dp_query_reason(location, DP_FROM_HINT,
