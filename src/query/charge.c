@@ -6,10 +6,8 @@
 
 #include <math.h>
 
-#include "access/parallel.h"
 #include "access/xact.h"
 #include "miscadmin.h"
-#include "nodes/nodeFuncs.h"
 #include "utils/memutils.h"
 
 #include "injection.h"
