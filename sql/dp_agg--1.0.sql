@@ -6,6 +6,8 @@
 -- Names: analyst functions in the extension's schema, everything else in dp_agg.
 CREATE SCHEMA dp_agg;
 GRANT USAGE ON SCHEMA dp_agg TO PUBLIC;
+COMMENT ON SCHEMA dp_agg IS
+'administration of differentially private queries, accounting as functions, and what plans are made of';
 
 --
 -- budget: tables, administration, views
@@ -1245,108 +1247,108 @@ RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
 CREATE AGGREGATE @extschema@.dp_count(*) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
 COMMENT ON AGGREGATE @extschema@.dp_count(*) IS
-'differentially private number of rows, each unit counting at most max_rows; loss: dp_agg.epsilon';
-CREATE AGGREGATE @extschema@.dp_count("any") (
+'differentially private number of rows, each unit counting at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_count(x "any") (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
 COMMENT ON AGGREGATE @extschema@.dp_count("any") IS
-'differentially private number of rows whose argument is not null, or of units with DISTINCT unit column; loss: dp_agg.epsilon';
-CREATE AGGREGATE @extschema@.dp_count("any", double precision) (
+'differentially private number of rows whose x is not null, or of units with DISTINCT unit column; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_count(x "any", epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
 COMMENT ON AGGREGATE @extschema@.dp_count("any", double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
-CREATE AGGREGATE @extschema@.dp_sum(smallint, bigint, bigint) (
+CREATE AGGREGATE @extschema@.dp_sum(x smallint, lower bigint, upper bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
 COMMENT ON AGGREGATE @extschema@.dp_sum(smallint, bigint, bigint) IS
-'differentially private sum; args: value, lower, upper: bounds (constant, finite) each unit''s total in a group is clamped to; loss: dp_agg.epsilon';
-CREATE AGGREGATE @extschema@.dp_sum(smallint, bigint, bigint, double precision) (
+'differentially private sum of x; lower, upper: bounds (constant, finite) that each unit''s total in a group is clamped to; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_sum(x smallint, lower bigint, upper bigint, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
 COMMENT ON AGGREGATE @extschema@.dp_sum(smallint, bigint, bigint, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
-CREATE AGGREGATE @extschema@.dp_sum(integer, bigint, bigint) (
+CREATE AGGREGATE @extschema@.dp_sum(x integer, lower bigint, upper bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
 COMMENT ON AGGREGATE @extschema@.dp_sum(integer, bigint, bigint) IS
-'differentially private sum; args: value, lower, upper: bounds (constant, finite) each unit''s total in a group is clamped to; loss: dp_agg.epsilon';
-CREATE AGGREGATE @extschema@.dp_sum(integer, bigint, bigint, double precision) (
+'differentially private sum of x; lower, upper: bounds (constant, finite) that each unit''s total in a group is clamped to; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_sum(x integer, lower bigint, upper bigint, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
 COMMENT ON AGGREGATE @extschema@.dp_sum(integer, bigint, bigint, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
-CREATE AGGREGATE @extschema@.dp_sum(bigint, bigint, bigint) (
+CREATE AGGREGATE @extschema@.dp_sum(x bigint, lower bigint, upper bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
 COMMENT ON AGGREGATE @extschema@.dp_sum(bigint, bigint, bigint) IS
-'differentially private sum; args: value, lower, upper: bounds (constant, finite) each unit''s total in a group is clamped to; loss: dp_agg.epsilon';
-CREATE AGGREGATE @extschema@.dp_sum(bigint, bigint, bigint, double precision) (
+'differentially private sum of x; lower, upper: bounds (constant, finite) that each unit''s total in a group is clamped to; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_sum(x bigint, lower bigint, upper bigint, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
 COMMENT ON AGGREGATE @extschema@.dp_sum(bigint, bigint, bigint, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
-CREATE AGGREGATE @extschema@.dp_sum(numeric, numeric, numeric) (
+CREATE AGGREGATE @extschema@.dp_sum(x numeric, lower numeric, upper numeric) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_sum(numeric, numeric, numeric) IS
-'differentially private sum; args: value, lower, upper: bounds (constant, finite) each unit''s total in a group is clamped to; loss: dp_agg.epsilon';
-CREATE AGGREGATE @extschema@.dp_sum(numeric, numeric, numeric, double precision) (
+'differentially private sum of x; lower, upper: bounds (constant, finite) that each unit''s total in a group is clamped to; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_sum(x numeric, lower numeric, upper numeric, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_sum(numeric, numeric, numeric, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
-CREATE AGGREGATE @extschema@.dp_sum(real, double precision, double precision) (
+CREATE AGGREGATE @extschema@.dp_sum(x real, lower double precision, upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_sum(real, double precision, double precision) IS
-'differentially private sum; args: value, lower, upper: bounds (constant, finite) each unit''s total in a group is clamped to; loss: dp_agg.epsilon';
-CREATE AGGREGATE @extschema@.dp_sum(real, double precision, double precision, double precision) (
+'differentially private sum of x; lower, upper: bounds (constant, finite) that each unit''s total in a group is clamped to; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_sum(x real, lower double precision, upper double precision, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_sum(real, double precision, double precision, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
-CREATE AGGREGATE @extschema@.dp_sum(double precision, double precision, double precision) (
+CREATE AGGREGATE @extschema@.dp_sum(x double precision, lower double precision, upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_sum(double precision, double precision, double precision) IS
-'differentially private sum; args: value, lower, upper: bounds (constant, finite) each unit''s total in a group is clamped to; loss: dp_agg.epsilon';
-CREATE AGGREGATE @extschema@.dp_sum(double precision, double precision, double precision, double precision) (
+'differentially private sum of x; lower, upper: bounds (constant, finite) that each unit''s total in a group is clamped to; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_sum(x double precision, lower double precision, upper double precision, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_sum(double precision, double precision, double precision, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
-CREATE AGGREGATE @extschema@.dp_avg(smallint, bigint, bigint) (
+CREATE AGGREGATE @extschema@.dp_avg(x smallint, lower bigint, upper bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_avg(smallint, bigint, bigint) IS
-'differentially private mean of the value clamped to lower .. upper (constant, finite); args: value, lower, upper; a unit weighs at most max_rows; loss: dp_agg.epsilon';
-CREATE AGGREGATE @extschema@.dp_avg(smallint, bigint, bigint, double precision) (
+'differentially private mean of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_avg(x smallint, lower bigint, upper bigint, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_avg(smallint, bigint, bigint, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
-CREATE AGGREGATE @extschema@.dp_avg(integer, bigint, bigint) (
+CREATE AGGREGATE @extschema@.dp_avg(x integer, lower bigint, upper bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_avg(integer, bigint, bigint) IS
-'differentially private mean of the value clamped to lower .. upper (constant, finite); args: value, lower, upper; a unit weighs at most max_rows; loss: dp_agg.epsilon';
-CREATE AGGREGATE @extschema@.dp_avg(integer, bigint, bigint, double precision) (
+'differentially private mean of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_avg(x integer, lower bigint, upper bigint, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_avg(integer, bigint, bigint, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
-CREATE AGGREGATE @extschema@.dp_avg(bigint, bigint, bigint) (
+CREATE AGGREGATE @extschema@.dp_avg(x bigint, lower bigint, upper bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_avg(bigint, bigint, bigint) IS
-'differentially private mean of the value clamped to lower .. upper (constant, finite); args: value, lower, upper; a unit weighs at most max_rows; loss: dp_agg.epsilon';
-CREATE AGGREGATE @extschema@.dp_avg(bigint, bigint, bigint, double precision) (
+'differentially private mean of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_avg(x bigint, lower bigint, upper bigint, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_avg(bigint, bigint, bigint, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
-CREATE AGGREGATE @extschema@.dp_avg(numeric, numeric, numeric) (
+CREATE AGGREGATE @extschema@.dp_avg(x numeric, lower numeric, upper numeric) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_avg(numeric, numeric, numeric) IS
-'differentially private mean of the value clamped to lower .. upper (constant, finite); args: value, lower, upper; a unit weighs at most max_rows; loss: dp_agg.epsilon';
-CREATE AGGREGATE @extschema@.dp_avg(numeric, numeric, numeric, double precision) (
+'differentially private mean of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_avg(x numeric, lower numeric, upper numeric, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_avg(numeric, numeric, numeric, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
-CREATE AGGREGATE @extschema@.dp_avg(real, double precision, double precision) (
+CREATE AGGREGATE @extschema@.dp_avg(x real, lower double precision, upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_avg(real, double precision, double precision) IS
-'differentially private mean of the value clamped to lower .. upper (constant, finite); args: value, lower, upper; a unit weighs at most max_rows; loss: dp_agg.epsilon';
-CREATE AGGREGATE @extschema@.dp_avg(real, double precision, double precision, double precision) (
+'differentially private mean of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_avg(x real, lower double precision, upper double precision, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_avg(real, double precision, double precision, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
-CREATE AGGREGATE @extschema@.dp_avg(double precision, double precision, double precision) (
+CREATE AGGREGATE @extschema@.dp_avg(x double precision, lower double precision, upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_avg(double precision, double precision, double precision) IS
-'differentially private mean of the value clamped to lower .. upper (constant, finite); args: value, lower, upper; a unit weighs at most max_rows; loss: dp_agg.epsilon';
-CREATE AGGREGATE @extschema@.dp_avg(double precision, double precision, double precision, double precision) (
+'differentially private mean of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_avg(x double precision, lower double precision, upper double precision, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_avg(double precision, double precision, double precision, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
@@ -1358,51 +1360,51 @@ CREATE FUNCTION dp_agg.refuse(internal, double precision, double precision, doub
 RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
 CREATE FUNCTION dp_agg.refuse(internal, double precision, double precision, double precision, double precision, double precision, double precision)
 RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
-CREATE AGGREGATE @extschema@.dp_quantile(double precision, double precision, double precision, double precision) (
+CREATE AGGREGATE @extschema@.dp_quantile(x double precision, fraction double precision, lower double precision, upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_quantile(double precision, double precision, double precision, double precision) IS
-'differentially private quantile of the value clamped to lower .. upper, one of the points lower, lower + step, ...; args: value, fraction 0 .. 1, lower, upper (constant, finite); a unit weighs at most max_rows; loss: dp_agg.epsilon';
-CREATE AGGREGATE @extschema@.dp_quantile(double precision, double precision, double precision, double precision, double precision) (
+'differentially private quantile of x clamped to lower .. upper, one of the points lower, lower + step, ...; fraction 0 .. 1, lower, upper: constant, finite; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_quantile(x double precision, fraction double precision, lower double precision, upper double precision, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_quantile(double precision, double precision, double precision, double precision, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
-CREATE AGGREGATE @extschema@.dp_quantile(double precision, double precision, double precision, double precision, double precision, double precision) (
+CREATE AGGREGATE @extschema@.dp_quantile(x double precision, fraction double precision, lower double precision, upper double precision, epsilon double precision, step double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_quantile(double precision, double precision, double precision, double precision, double precision, double precision) IS
 'the same with its own step between the points of which one is answered, constant, greater than 0; at most 1048576 steps';
-CREATE AGGREGATE @extschema@.dp_median(double precision, double precision, double precision) (
+CREATE AGGREGATE @extschema@.dp_median(x double precision, lower double precision, upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_median(double precision, double precision, double precision) IS
-'differentially private median of the value clamped to lower .. upper, one of the points lower, lower + step, ...; args: value, lower, upper (constant, finite); a unit weighs at most max_rows; loss: dp_agg.epsilon';
-CREATE AGGREGATE @extschema@.dp_median(double precision, double precision, double precision, double precision) (
+'differentially private median of x clamped to lower .. upper (constant, finite), one of the points lower, lower + step, ...; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_median(x double precision, lower double precision, upper double precision, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_median(double precision, double precision, double precision, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
-CREATE AGGREGATE @extschema@.dp_median(double precision, double precision, double precision, double precision, double precision) (
+CREATE AGGREGATE @extschema@.dp_median(x double precision, lower double precision, upper double precision, epsilon double precision, step double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_median(double precision, double precision, double precision, double precision, double precision) IS
 'the same with its own step between the points of which one is answered, constant, greater than 0; at most 1048576 steps';
-CREATE AGGREGATE @extschema@.dp_min(double precision, double precision, double precision) (
+CREATE AGGREGATE @extschema@.dp_min(x double precision, lower double precision, upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_min(double precision, double precision, double precision) IS
-'differentially private minimum of the value clamped to lower .. upper, which a few values lie below; args: value, lower, upper (constant, finite); a unit weighs at most max_rows; loss: dp_agg.epsilon';
-CREATE AGGREGATE @extschema@.dp_min(double precision, double precision, double precision, double precision) (
+'differentially private minimum of x clamped to lower .. upper (constant, finite), which a few values lie below; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_min(x double precision, lower double precision, upper double precision, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_min(double precision, double precision, double precision, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
-CREATE AGGREGATE @extschema@.dp_min(double precision, double precision, double precision, double precision, double precision) (
+CREATE AGGREGATE @extschema@.dp_min(x double precision, lower double precision, upper double precision, epsilon double precision, step double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_min(double precision, double precision, double precision, double precision, double precision) IS
 'the same with its own step between the points of which one is answered, constant, greater than 0; at most 1048576 steps';
-CREATE AGGREGATE @extschema@.dp_max(double precision, double precision, double precision) (
+CREATE AGGREGATE @extschema@.dp_max(x double precision, lower double precision, upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_max(double precision, double precision, double precision) IS
-'differentially private maximum of the value clamped to lower .. upper, which a few values exceed; args: value, lower, upper (constant, finite); a unit weighs at most max_rows; loss: dp_agg.epsilon';
-CREATE AGGREGATE @extschema@.dp_max(double precision, double precision, double precision, double precision) (
+'differentially private maximum of x clamped to lower .. upper (constant, finite), which a few values exceed; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_max(x double precision, lower double precision, upper double precision, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_max(double precision, double precision, double precision, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
-CREATE AGGREGATE @extschema@.dp_max(double precision, double precision, double precision, double precision, double precision) (
+CREATE AGGREGATE @extschema@.dp_max(x double precision, lower double precision, upper double precision, epsilon double precision, step double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_max(double precision, double precision, double precision, double precision, double precision) IS
 'the same with its own step between the points of which one is answered, constant, greater than 0; at most 1048576 steps';
@@ -1418,141 +1420,141 @@ COMMENT ON FUNCTION dp_agg.bar(double precision, double precision) IS
 --
 -- moments and intervals
 --
-CREATE AGGREGATE @extschema@.dp_variance(smallint, bigint, bigint) (
+CREATE AGGREGATE @extschema@.dp_variance(x smallint, lower bigint, upper bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(smallint, bigint, bigint) IS
-'differentially private variance of a sample, of the value clamped to lower .. upper (constant, finite); args: value, lower, upper; a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for all aggregates of moments of the same arguments';
-CREATE AGGREGATE @extschema@.dp_variance(smallint, bigint, bigint, double precision) (
+'differentially private variance of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_variance(x smallint, lower bigint, upper bigint, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(smallint, bigint, bigint, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
-CREATE AGGREGATE @extschema@.dp_variance(integer, bigint, bigint) (
+CREATE AGGREGATE @extschema@.dp_variance(x integer, lower bigint, upper bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(integer, bigint, bigint) IS
-'differentially private variance of a sample, of the value clamped to lower .. upper (constant, finite); args: value, lower, upper; a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for all aggregates of moments of the same arguments';
-CREATE AGGREGATE @extschema@.dp_variance(integer, bigint, bigint, double precision) (
+'differentially private variance of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_variance(x integer, lower bigint, upper bigint, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(integer, bigint, bigint, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
-CREATE AGGREGATE @extschema@.dp_variance(bigint, bigint, bigint) (
+CREATE AGGREGATE @extschema@.dp_variance(x bigint, lower bigint, upper bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(bigint, bigint, bigint) IS
-'differentially private variance of a sample, of the value clamped to lower .. upper (constant, finite); args: value, lower, upper; a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for all aggregates of moments of the same arguments';
-CREATE AGGREGATE @extschema@.dp_variance(bigint, bigint, bigint, double precision) (
+'differentially private variance of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_variance(x bigint, lower bigint, upper bigint, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(bigint, bigint, bigint, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
-CREATE AGGREGATE @extschema@.dp_variance(numeric, numeric, numeric) (
+CREATE AGGREGATE @extschema@.dp_variance(x numeric, lower numeric, upper numeric) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(numeric, numeric, numeric) IS
-'differentially private variance of a sample, of the value clamped to lower .. upper (constant, finite); args: value, lower, upper; a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for all aggregates of moments of the same arguments';
-CREATE AGGREGATE @extschema@.dp_variance(numeric, numeric, numeric, double precision) (
+'differentially private variance of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_variance(x numeric, lower numeric, upper numeric, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(numeric, numeric, numeric, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
-CREATE AGGREGATE @extschema@.dp_variance(real, double precision, double precision) (
+CREATE AGGREGATE @extschema@.dp_variance(x real, lower double precision, upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(real, double precision, double precision) IS
-'differentially private variance of a sample, of the value clamped to lower .. upper (constant, finite); args: value, lower, upper; a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for all aggregates of moments of the same arguments';
-CREATE AGGREGATE @extschema@.dp_variance(real, double precision, double precision, double precision) (
+'differentially private variance of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_variance(x real, lower double precision, upper double precision, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(real, double precision, double precision, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
-CREATE AGGREGATE @extschema@.dp_variance(double precision, double precision, double precision) (
+CREATE AGGREGATE @extschema@.dp_variance(x double precision, lower double precision, upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(double precision, double precision, double precision) IS
-'differentially private variance of a sample, of the value clamped to lower .. upper (constant, finite); args: value, lower, upper; a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for all aggregates of moments of the same arguments';
-CREATE AGGREGATE @extschema@.dp_variance(double precision, double precision, double precision, double precision) (
+'differentially private variance of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_variance(x double precision, lower double precision, upper double precision, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(double precision, double precision, double precision, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
-CREATE AGGREGATE @extschema@.dp_stddev(smallint, bigint, bigint) (
+CREATE AGGREGATE @extschema@.dp_stddev(x smallint, lower bigint, upper bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(smallint, bigint, bigint) IS
-'differentially private standard deviation of a sample, of the value clamped to lower .. upper (constant, finite); args: value, lower, upper; a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for all aggregates of moments of the same arguments';
-CREATE AGGREGATE @extschema@.dp_stddev(smallint, bigint, bigint, double precision) (
+'differentially private standard deviation of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_stddev(x smallint, lower bigint, upper bigint, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(smallint, bigint, bigint, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
-CREATE AGGREGATE @extschema@.dp_stddev(integer, bigint, bigint) (
+CREATE AGGREGATE @extschema@.dp_stddev(x integer, lower bigint, upper bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(integer, bigint, bigint) IS
-'differentially private standard deviation of a sample, of the value clamped to lower .. upper (constant, finite); args: value, lower, upper; a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for all aggregates of moments of the same arguments';
-CREATE AGGREGATE @extschema@.dp_stddev(integer, bigint, bigint, double precision) (
+'differentially private standard deviation of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_stddev(x integer, lower bigint, upper bigint, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(integer, bigint, bigint, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
-CREATE AGGREGATE @extschema@.dp_stddev(bigint, bigint, bigint) (
+CREATE AGGREGATE @extschema@.dp_stddev(x bigint, lower bigint, upper bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(bigint, bigint, bigint) IS
-'differentially private standard deviation of a sample, of the value clamped to lower .. upper (constant, finite); args: value, lower, upper; a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for all aggregates of moments of the same arguments';
-CREATE AGGREGATE @extschema@.dp_stddev(bigint, bigint, bigint, double precision) (
+'differentially private standard deviation of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_stddev(x bigint, lower bigint, upper bigint, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(bigint, bigint, bigint, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
-CREATE AGGREGATE @extschema@.dp_stddev(numeric, numeric, numeric) (
+CREATE AGGREGATE @extschema@.dp_stddev(x numeric, lower numeric, upper numeric) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(numeric, numeric, numeric) IS
-'differentially private standard deviation of a sample, of the value clamped to lower .. upper (constant, finite); args: value, lower, upper; a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for all aggregates of moments of the same arguments';
-CREATE AGGREGATE @extschema@.dp_stddev(numeric, numeric, numeric, double precision) (
+'differentially private standard deviation of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_stddev(x numeric, lower numeric, upper numeric, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(numeric, numeric, numeric, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
-CREATE AGGREGATE @extschema@.dp_stddev(real, double precision, double precision) (
+CREATE AGGREGATE @extschema@.dp_stddev(x real, lower double precision, upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(real, double precision, double precision) IS
-'differentially private standard deviation of a sample, of the value clamped to lower .. upper (constant, finite); args: value, lower, upper; a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for all aggregates of moments of the same arguments';
-CREATE AGGREGATE @extschema@.dp_stddev(real, double precision, double precision, double precision) (
+'differentially private standard deviation of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_stddev(x real, lower double precision, upper double precision, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(real, double precision, double precision, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
-CREATE AGGREGATE @extschema@.dp_stddev(double precision, double precision, double precision) (
+CREATE AGGREGATE @extschema@.dp_stddev(x double precision, lower double precision, upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(double precision, double precision, double precision) IS
-'differentially private standard deviation of a sample, of the value clamped to lower .. upper (constant, finite); args: value, lower, upper; a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for all aggregates of moments of the same arguments';
-CREATE AGGREGATE @extschema@.dp_stddev(double precision, double precision, double precision, double precision) (
+'differentially private standard deviation of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_stddev(x double precision, lower double precision, upper double precision, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(double precision, double precision, double precision, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE FUNCTION dp_agg.refuse(internal, double precision, double precision, double precision, double precision, double precision, double precision, double precision)
 RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
-CREATE AGGREGATE @extschema@.dp_covar_pop(double precision, double precision, double precision, double precision, double precision, double precision) (
+CREATE AGGREGATE @extschema@.dp_covar_pop(y double precision, x double precision, y_lower double precision, y_upper double precision, x_lower double precision, x_upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_covar_pop(double precision, double precision, double precision, double precision, double precision, double precision) IS
-'differentially private covariance of a population, of values clamped to their bounds (constant, finite); args: y, x, y_lower, y_upper, x_lower, x_upper; rows count where both are not null; a unit weighs at most max_rows; 0 with a noisy count of 0 or less; loss: dp_agg.epsilon, once for all aggregates of moments of the same arguments';
-CREATE AGGREGATE @extschema@.dp_covar_pop(double precision, double precision, double precision, double precision, double precision, double precision, double precision) (
+'differentially private covariance of a population, of values clamped to their bounds (constant, finite); rows count where both are not null; a unit weighs at most max_rows; 0 with a noisy count of 0 or less; loss: dp_agg.epsilon, once for both covariances of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_covar_pop(y double precision, x double precision, y_lower double precision, y_upper double precision, x_lower double precision, x_upper double precision, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_covar_pop(double precision, double precision, double precision, double precision, double precision, double precision, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
-CREATE AGGREGATE @extschema@.dp_covar_samp(double precision, double precision, double precision, double precision, double precision, double precision) (
+CREATE AGGREGATE @extschema@.dp_covar_samp(y double precision, x double precision, y_lower double precision, y_upper double precision, x_lower double precision, x_upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_covar_samp(double precision, double precision, double precision, double precision, double precision, double precision) IS
-'differentially private covariance of a sample, of values clamped to their bounds (constant, finite); args: y, x, y_lower, y_upper, x_lower, x_upper; rows count where both are not null; a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for all aggregates of moments of the same arguments';
-CREATE AGGREGATE @extschema@.dp_covar_samp(double precision, double precision, double precision, double precision, double precision, double precision, double precision) (
+'differentially private covariance of a sample, of values clamped to their bounds (constant, finite); rows count where both are not null; a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for both covariances of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_covar_samp(y double precision, x double precision, y_lower double precision, y_upper double precision, x_lower double precision, x_upper double precision, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_covar_samp(double precision, double precision, double precision, double precision, double precision, double precision, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
-CREATE AGGREGATE @extschema@.dp_corr(double precision, double precision, double precision, double precision, double precision, double precision) (
+CREATE AGGREGATE @extschema@.dp_corr(y double precision, x double precision, y_lower double precision, y_upper double precision, x_lower double precision, x_upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_corr(double precision, double precision, double precision, double precision, double precision, double precision) IS
-'differentially private correlation, of values clamped to their bounds (constant, finite); args: y, x, y_lower, y_upper, x_lower, x_upper; rows count where both are not null; a unit weighs at most max_rows; 0 where a noisy variance is not positive; loss: dp_agg.epsilon, once for all aggregates of moments of the same arguments';
-CREATE AGGREGATE @extschema@.dp_corr(double precision, double precision, double precision, double precision, double precision, double precision, double precision) (
+'differentially private correlation, of values clamped to their bounds (constant, finite); rows count where both are not null; a unit weighs at most max_rows; 0 where a noisy variance is not positive; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_corr(y double precision, x double precision, y_lower double precision, y_upper double precision, x_lower double precision, x_upper double precision, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_corr(double precision, double precision, double precision, double precision, double precision, double precision, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
-CREATE AGGREGATE @extschema@.dp_regr_slope(double precision, double precision, double precision, double precision, double precision, double precision) (
+CREATE AGGREGATE @extschema@.dp_regr_slope(y double precision, x double precision, y_lower double precision, y_upper double precision, x_lower double precision, x_upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_regr_slope(double precision, double precision, double precision, double precision, double precision, double precision) IS
-'differentially private slope of the least-squares line of y on x, of values clamped to their bounds (constant, finite); args: y, x, y_lower, y_upper, x_lower, x_upper; rows count where both are not null; a unit weighs at most max_rows; 0 where the noisy variance of x is not positive; loss: dp_agg.epsilon, once for all aggregates of moments of the same arguments';
-CREATE AGGREGATE @extschema@.dp_regr_slope(double precision, double precision, double precision, double precision, double precision, double precision, double precision) (
+'differentially private slope of the least-squares line of y on x, of values clamped to their bounds (constant, finite); rows count where both are not null; a unit weighs at most max_rows; 0 where the noisy variance of x is not positive; loss: dp_agg.epsilon, once for both slope and intercept of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_regr_slope(y double precision, x double precision, y_lower double precision, y_upper double precision, x_lower double precision, x_upper double precision, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_regr_slope(double precision, double precision, double precision, double precision, double precision, double precision, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
-CREATE AGGREGATE @extschema@.dp_regr_intercept(double precision, double precision, double precision, double precision, double precision, double precision) (
+CREATE AGGREGATE @extschema@.dp_regr_intercept(y double precision, x double precision, y_lower double precision, y_upper double precision, x_lower double precision, x_upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_regr_intercept(double precision, double precision, double precision, double precision, double precision, double precision) IS
-'differentially private height at x = 0 of the least-squares line of y on x, of values clamped to their bounds (constant, finite); args: y, x, y_lower, y_upper, x_lower, x_upper; rows count where both are not null; a unit weighs at most max_rows; the mean of y where the noisy variance of x is not positive; loss: dp_agg.epsilon, once for all aggregates of moments of the same arguments';
-CREATE AGGREGATE @extschema@.dp_regr_intercept(double precision, double precision, double precision, double precision, double precision, double precision, double precision) (
+'differentially private height at x = 0 of the least-squares line of y on x, of values clamped to their bounds (constant, finite); rows count where both are not null; a unit weighs at most max_rows; the mean of y where the noisy variance of x is not positive; loss: dp_agg.epsilon, once for both slope and intercept of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_regr_intercept(y double precision, x double precision, y_lower double precision, y_upper double precision, x_lower double precision, x_upper double precision, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_regr_intercept(double precision, double precision, double precision, double precision, double precision, double precision, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
@@ -1902,12 +1904,13 @@ END $$;
 COMMENT ON FUNCTION dp_agg.rows_with_unit(regclass) IS
 'a protected table as it stands in FROM, under its own name, joined with what it is linked to if it has no privacy unit of its own; and the column with the unit there. Null if it is not protected or a link leads nowhere';
 
--- value: an expression over the rows of the relation, or with per_unit one over
--- all rows of a unit.  Bin 0 holds 0 and what is smaller than 2^finest; bin n > 0
--- holds [2^(n - 1 + finest), 2^(n + finest)), the last one everything beyond; -n
--- the same below zero.  Logarithms are floats: a value within 1e-13 of its size
--- below a power of two counts as that power.
-CREATE FUNCTION dp_agg.magnitudes(relation regclass, value text, per_unit boolean, finest integer,
+-- col: the column that has to be there, null for none.  value: an expression over
+-- the rows of the relation, or with per_unit one over all rows of a unit.  Bin 0
+-- holds 0 and what is smaller than 2^finest; bin n > 0 holds
+-- [2^(n - 1 + finest), 2^(n + finest)), the last one everything beyond; -n the
+-- same below zero.  Logarithms are floats: a value within 1e-13 of its size below
+-- a power of two counts as that power.
+CREATE FUNCTION dp_agg.magnitudes(relation regclass, col name, value text, per_unit boolean, finest integer,
 	epsilon double precision, filter text, OUT lowest integer, OUT highest integer)
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -1924,6 +1927,9 @@ BEGIN
 	IF unit IS NULL OR source IS NULL THEN
 		RAISE insufficient_privilege USING MESSAGE = format('table "%s" is not protected', relation),
 			HINT = 'Name a table that dp_agg.protected_tables shows.';
+	END IF;
+	IF NOT EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = relation AND NOT a.attisdropped AND a.attname = coalesce(col, a.attname)) THEN
+		RAISE undefined_column USING MESSAGE = format('column "%s" of relation "%s" does not exist', col, relation);
 	END IF;
 	IF NOT dp_agg.is_condition(coalesce(filter, 'true')) THEN
 		RAISE invalid_parameter_value USING MESSAGE = 'filter must be one condition';
@@ -1946,7 +1952,7 @@ BEGIN
 	SELECT o.lowest - half - 1, o.highest - half - 1 INTO lowest, highest
 		FROM dp_agg.last_release() r, dp_agg.occupied_bins(counts, r.mechanism, r.noise_stddev) o;
 END $$;
-COMMENT ON FUNCTION dp_agg.magnitudes(regclass, text, boolean, integer, double precision, text) IS
+COMMENT ON FUNCTION dp_agg.magnitudes(regclass, name, text, boolean, integer, double precision, text) IS
 'what the suggest functions ask: the least and the greatest power of two among values of rows, or of units, signed, 1 being 2^finest, 0 being zero; null if there are not enough; one statement, charged to the caller, who needs no right but a budget';
 
 CREATE FUNCTION dp_agg.suggest_bounds(relation regclass, col name, epsilon double precision DEFAULT NULL,
@@ -1973,7 +1979,7 @@ BEGIN
 			'WHEN %1$s <= -18446744073709551616 THEN -18446744073709551616 '
 			'WHEN abs(%1$s) < 1e-20 THEN 0 ELSE %1$s END', value);
 	END IF;
-	bins := dp_agg.magnitudes(relation, format('(%s)::pg_catalog.float8', value), false, finest, epsilon, filter);
+	bins := dp_agg.magnitudes(relation, col, format('(%s)::pg_catalog.float8', value), false, finest, epsilon, filter);
 	lower := CASE WHEN bins.lowest > 0 THEN 2::float8 ^ (bins.lowest - 1 + finest)
 		WHEN bins.lowest < 0 THEN - (2::float8 ^ (finest - bins.lowest)) + whole::int ELSE bins.lowest END;
 	upper := CASE WHEN bins.highest > 0 THEN 2::float8 ^ (bins.highest + finest) - whole::int
@@ -1994,7 +2000,7 @@ BEGIN
 		RAISE invalid_parameter_value USING MESSAGE = 'relation must not be null';
 	END IF;
 	RETURN (SELECT 2::float8 ^ least(m.highest, 29) - 1
-		FROM dp_agg.magnitudes(relation, 'count(*)', true, 0, epsilon, filter) m WHERE m.highest > 0);
+		FROM dp_agg.magnitudes(relation, NULL, 'count(*)', true, 0, epsilon, filter) m WHERE m.highest > 0);
 END $$;
 COMMENT ON FUNCTION dp_agg.suggest_max_rows(regclass, double precision, text) IS
 'a differentially private estimate of max_rows for a protected table: a power of two less one that about 0.5 % of the units, and those that noise hides, have more rows than, 536870911 at most. Null if there are too few units. Charged as one dp_count(*) over units; parameters and errors as of dp_agg.suggest_bounds';
@@ -2007,7 +2013,7 @@ BEGIN
 		RAISE invalid_parameter_value USING MESSAGE = 'relation and column must not be null';
 	END IF;
 	RETURN (SELECT 2::float8 ^ least(m.highest, 19) - 1
-		FROM dp_agg.magnitudes(relation, format('count(DISTINCT %I.%I) + max(CASE WHEN %1$I.%2$I IS NULL THEN 1 ELSE 0 END)',
+		FROM dp_agg.magnitudes(relation, col, format('count(DISTINCT %I.%I) + max(CASE WHEN %1$I.%2$I IS NULL THEN 1 ELSE 0 END)',
 			coalesce((SELECT c.relname FROM pg_class c WHERE c.oid = relation), ''), col), true, 0, epsilon, filter) m WHERE m.highest > 0);
 END $$;
 COMMENT ON FUNCTION dp_agg.suggest_max_groups(regclass, name, double precision, text) IS
@@ -2079,7 +2085,7 @@ dumpers AS (
 		  WHERE l.provider = 'dp_agg' AND l.classoid = 'pg_class'::regclass AND NOT r.rolsuper) q),
 -- all of pg_class but what VACUUM and ANALYZE count; xmin and tableoid, because clients ask for them
 columns AS (
-	SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) FILTER (WHERE NOT h.hidden) AS shown,
+	SELECT string_agg(quote_ident(a.attname), E',\n' ORDER BY a.attnum) FILTER (WHERE NOT h.hidden) AS shown,
 		bool_or(has_column_privilege('public', a.attrelid, a.attnum, 'SELECT')) FILTER (WHERE h.hidden) AS open
 	FROM pg_attribute a,
 	LATERAL (SELECT a.attname ~ '^(rel(pages|tuples|allvisible|allfrozen|frozenxid|minmxid))$') h (hidden)
@@ -2091,7 +2097,7 @@ FROM (SELECT * FROM named ORDER BY position, channel, object) f
 WHERE open OR EXISTS (SELECT FROM aclexplode(at_first) WHERE grantee = 0)
 UNION ALL
 SELECT 'catalogues', 'pg_catalog.pg_class', columns.open,
-	format('REVOKE SELECT ON pg_catalog.pg_class FROM PUBLIC; GRANT SELECT (%s) ON pg_catalog.pg_class TO PUBLIC; GRANT SELECT ON pg_catalog.pg_class TO %s',
+	format(E'REVOKE SELECT ON pg_catalog.pg_class FROM PUBLIC; GRANT SELECT (%s)\nON pg_catalog.pg_class TO PUBLIC; GRANT SELECT ON pg_catalog.pg_class TO %s',
 		   columns.shown, dumpers.names),
 	'GRANT SELECT ON pg_catalog.pg_class TO PUBLIC', 'rows and pages of every table, and when it was vacuumed'
 FROM columns, dumpers
@@ -2645,16 +2651,16 @@ COMMENT ON FUNCTION dp_agg.pld_epsilon(jsonb, double precision) IS
 -- No table is read, nothing is protected and no budget charged: what is stored is
 -- private by itself.
 
-CREATE FUNCTION dp_randomize(value boolean, epsilon double precision)
+CREATE FUNCTION @extschema@.dp_randomize(value boolean, epsilon double precision)
 RETURNS boolean AS 'MODULE_PATHNAME', 'dp_local_randomize_boolean'
 LANGUAGE C VOLATILE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_randomize(boolean, double precision) IS
+COMMENT ON FUNCTION @extschema@.dp_randomize(boolean, double precision) IS
 'the value with probability exp(epsilon) / (exp(epsilon) + 1), otherwise its opposite, by fresh randomness: epsilon-differentially private whatever the value is. epsilon: 1e-9 to 1048576, for each answer of a person; answers of one person add up. Source: Warner 1965, randomised response. Errors: 22004 NULL, 22023 epsilon out of range.';
 
-CREATE FUNCTION dp_randomize(value text, domain text[], epsilon double precision)
+CREATE FUNCTION @extschema@.dp_randomize(value text, domain text[], epsilon double precision)
 RETURNS text AS 'MODULE_PATHNAME', 'dp_local_randomize_text'
 LANGUAGE C VOLATILE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_randomize(text, text[], double precision) IS
+COMMENT ON FUNCTION @extschema@.dp_randomize(text, text[], double precision) IS
 'the value with probability exp(epsilon) / (exp(epsilon) + k - 1), otherwise one of the k - 1 others of its domain, each as likely, by fresh randomness: epsilon-differentially private whatever the value is. domain: 2 to 10000 distinct values, the value among them; epsilon: 1e-9 to 1048576, for each answer of a person; answers of one person add up. Source: Kairouz, Oh, Viswanath 2014, k-ary randomised response. Errors: 22004 NULL, 22023 epsilon out of range, no such domain, or a value outside it.';
 
 CREATE TYPE dp_agg.randomized_estimate AS (value text, told bigint, proportion double precision,
@@ -2691,16 +2697,37 @@ CREATE FUNCTION dp_agg.randomized_text_final(internal) RETURNS dp_agg.randomized
 COMMENT ON FUNCTION dp_agg.randomized_text_final(internal) IS
 	'result: the estimates, in the order of the domain';
 
-CREATE AGGREGATE dp_randomized_estimate(answer boolean, epsilon double precision) (
+CREATE AGGREGATE @extschema@.dp_randomized_estimate(answer boolean, epsilon double precision) (
 	SFUNC = dp_agg.randomized_add, STYPE = internal, FINALFUNC = dp_agg.randomized_boolean_final,
 	COMBINEFUNC = dp_agg.randomized_combine, SERIALFUNC = dp_agg.randomized_serialize,
 	DESERIALFUNC = dp_agg.randomized_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE dp_randomized_estimate(boolean, double precision) IS
+COMMENT ON AGGREGATE @extschema@.dp_randomized_estimate(boolean, double precision) IS
 'what share of people has the value true, from answers that dp_randomize(value, epsilon) made: value, told, proportion, standard_error. NULL answers are not counted; NULL if there are none. epsilon: the one they were made with. Source: Warner 1965. Errors: 22023 epsilon out of range, or not the same for all answers.';
 
-CREATE AGGREGATE dp_randomized_estimate(answer text, domain text[], epsilon double precision) (
+CREATE AGGREGATE @extschema@.dp_randomized_estimate(answer text, domain text[], epsilon double precision) (
 	SFUNC = dp_agg.randomized_add, STYPE = internal, FINALFUNC = dp_agg.randomized_text_final,
 	COMBINEFUNC = dp_agg.randomized_combine, SERIALFUNC = dp_agg.randomized_serialize,
 	DESERIALFUNC = dp_agg.randomized_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE dp_randomized_estimate(text, text[], double precision) IS
+COMMENT ON AGGREGATE @extschema@.dp_randomized_estimate(text, text[], double precision) IS
 'what share of people has each value, from answers that dp_randomize(value, domain, epsilon) made: an array, to unnest in FROM, of value, told, proportion, standard_error, in the order of the domain. NULL answers are not counted; NULL if there are none. domain, epsilon: the ones they were made with. Source: Kairouz, Bonawitz, Ramage 2016. Errors: 22023 epsilon out of range, no such domain, an answer outside it, or not the same for all answers.';
+
+--
+-- comments on functions of which there is one for each type
+--
+DO $$
+DECLARE
+	family record;
+	member regprocedure;
+BEGIN
+	FOR family IN VALUES
+		('refuse%', 'internal: says why an aggregate of dp_agg cannot run by itself. Errors: 55000 library not preloaded, 0A000 planned without the values of parameters'),
+		('bucket', 'number of the bucket 1 .. n between two bounds that holds a value, values outside in the end buckets; null for NaN, or where there are no such buckets. With constant bounds a public group key: every bucket is answered'),
+		('bucket_edge', 'edge number 0 .. n of n buckets between two bounds, in whole days or microseconds')
+	LOOP
+		FOR member IN SELECT oid FROM pg_catalog.pg_proc
+			WHERE pronamespace OPERATOR(pg_catalog.=) 'dp_agg'::pg_catalog.regnamespace AND proname OPERATOR(pg_catalog.~~) family.column1
+		LOOP
+			EXECUTE pg_catalog.format('COMMENT ON FUNCTION %s IS %L', member, family.column2);
+		END LOOP;
+	END LOOP;
+END $$;

@@ -103,6 +103,8 @@ SELECT validate('SELECT md5(s) FROM t');
 SELECT validate('SELECT query_to_xml(s, true, true, '''') FROM t');
 SELECT validate('SELECT current_setting(s) FROM t');
 SELECT validate('SELECT int4out(a) FROM t');
+-- refused by its name, whatever its arguments are
+SELECT validate('SELECT concat(s, ''x'') FROM t');
 SELECT validate('SELECT s::int FROM t');
 SELECT validate('SELECT s::regclass FROM t');
 SELECT validate('SELECT s::xml FROM t');

@@ -41,7 +41,7 @@ static const char *
 check_parameters(DpMechanism mechanism, double epsilon, double delta, int groups, int parts)
 {
 	if (!(epsilon >= DP_MIN_EPSILON && epsilon <= DP_MAX_EPSILON))
-		return "epsilon is out of range";
+		return "epsilon must be between 1e-9 and 1048576";
 	if (mechanism == DP_GAUSSIAN && !(delta > 0 && delta <= 0.5))
 		return "delta must be greater than 0 and at most 0.5 for Gaussian noise";
 	if (groups < 1 || parts < 1)

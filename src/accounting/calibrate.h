@@ -23,7 +23,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "curve.h"
+#include "accounting/curve.h"
 
 typedef enum DpMechanism
 {

@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-#include "curve.h"
+#include "accounting/curve.h"
 
 /* Most orders a filter has. */
 #define DP_FILTER_ORDERS 10

@@ -149,60 +149,65 @@ interval_above(FuncExpr *call, AboveContext *context)
 	return interval;
 }
 
+/*
+ * What speaks against a node that is neither a key nor a release, at the given depth;
+ * or NULL.
+ */
+static DpReason *
+judge_above(Node *node, int depth)
+{
+	if (IsA(node, Aggref) && ((Aggref *) node)->agglevelsup == depth)
+	{
+		if (depth > 0)
+			return dp_query_reason(exprLocation(node), "Compute it in the query whose rows it counts.",
+								   "an outer query's aggregate in a sub-select is not allowed");
+		return dp_query_reason(exprLocation(node),
+							   "Use only dp_ aggregates here, or ask the plain one in a query of its own.",
+							   "a plain aggregate beside a differentially private one is not allowed");
+	}
+	if (IsA(node, Var) && ((Var *) node)->varlevelsup == depth)
+		return dp_query_reason(exprLocation(node), "Add it to GROUP BY, or use it inside a dp_ aggregate.",
+							   "a column outside GROUP BY is not allowed in a differentially private query");
+	if (IsA(node, GroupingFunc))
+		return dp_query_reason(exprLocation(node), "Write one SELECT per grouping, joined by UNION ALL.",
+							   "GROUPING is not allowed in a differentially private query");
+	return NULL;
+}
+
+/* The sub-select, with what it refers to of the block's level replaced. */
+static Node *
+subselect_above(Query *query, AboveContext *context)
+{
+	context->depth++;
+	query = query_tree_mutator(query, above_mutator, context, 0);
+	context->depth--;
+	return (Node *) query;
+}
+
 static Node *
 above_mutator(Node *node, AboveContext *context)
 {
 	Node	   *key;
+	DpReason   *reason;
 
 	if (node == NULL)
 		return NULL;
 	if (IsA(node, Query))
-	{
-		Query	   *query;
-
-		context->depth++;
-		query = query_tree_mutator((Query *) node, above_mutator, context, 0);
-		context->depth--;
-		return (Node *) query;
-	}
+		return subselect_above((Query *) node, context);
 	key = released_key(context->shape, node, context->depth);
 	if (key)
 		return key;
 	if (IsA(node, FuncExpr) && context->depth == 0 &&
 		dp_query_function(((FuncExpr *) node)->funcid) == DP_FUNCTION_INTERVAL)
 		return interval_above((FuncExpr *) node, context);
-	if (IsA(node, Aggref) && context->depth == 0)
-	{
-		Aggref	   *aggref = (Aggref *) node;
-
-		if (dp_query_function(aggref->aggfnoid) != DP_FUNCTION_OTHER)
-			return dp_query_released_value(context->shape, aggref);
-		if (aggref->agglevelsup == 0 && context->reason == NULL)
-			context->reason = dp_query_reason(aggref->location,
-											  "Use only dp_ aggregates here, or ask the plain one in a query of its own.",
-											  "a plain aggregate beside a differentially private one is not allowed");
+	if (IsA(node, Aggref) && context->depth == 0 &&
+		dp_query_function(((Aggref *) node)->aggfnoid) != DP_FUNCTION_OTHER)
+		return dp_query_released_value(context->shape, (Aggref *) node);
+	reason = judge_above(node, context->depth);
+	if (context->reason == NULL)
+		context->reason = reason;
+	if (reason || (IsA(node, Aggref) && context->depth == 0))
 		return node;
-	}
-	if (IsA(node, Aggref) && ((Aggref *) node)->agglevelsup == context->depth)
-	{
-		if (context->reason == NULL)
-			context->reason = dp_query_reason(exprLocation(node),
-											  "Compute it in the query whose rows it counts.",
-											  "an outer query's aggregate in a sub-select is not allowed");
-		return node;
-	}
-	if (IsA(node, Var) && ((Var *) node)->varlevelsup == context->depth)
-	{
-		if (context->reason == NULL)
-			context->reason = dp_query_reason(((Var *) node)->location,
-											  "Add it to GROUP BY, or use it inside a dp_ aggregate.",
-											  "a column outside GROUP BY is not allowed in a differentially private query");
-		return node;
-	}
-	if (IsA(node, GroupingFunc) && context->reason == NULL)
-		context->reason = dp_query_reason(exprLocation(node),
-										  "Write one SELECT per grouping, joined by UNION ALL.",
-										  "GROUPING is not allowed in a differentially private query");
 	return expression_tree_mutator(node, above_mutator, context);
 }
 

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "lib/stringinfo.h"
+#include "miscadmin.h"
 #include "utils/fmgrprotos.h"
 #include "utils/json.h"
 
@@ -139,6 +140,7 @@ dp_query_block_line(const DpBlock *block, int i)
 		line.delta += block->threshold_delta;
 	line.noise_stddev = mean_factor(release) * dp_accounting_stddev(&release->noise[0]);
 	line.half_width_95 = dp_query_half_width(block, release, mean_factor(release));
+	line.over_rows = release->kind == DP_RELEASE_AVG || release->kind == DP_RELEASE_MOMENTS;
 	line.sensitivity = ldexp((double) release->noise[0].sensitivity, release->noise[0].grid);
 	if (block->form == DP_FORM_FIRST)
 		line.sensitivity /= 2;	/* the other half is the threshold's */
@@ -272,6 +274,7 @@ dp_query_blocks_json(List *blocks)
 		{
 			int			times = count_release(blocks, foreach_current_index(lc), i);
 
+			CHECK_FOR_INTERRUPTS();
 			if (times == 0)
 				continue;
 			appendStringInfoString(&json, separator);

@@ -100,6 +100,7 @@ typedef struct DpPriceLine
 	double		sensitivity;	/* per group, in the value's unit */
 	double		noise_stddev;	/* of a mean: of the mean times its count, at most; NaN: none */
 	double		half_width_95;	/* of what, see reach.h */
+	bool		over_rows;		/* are these two to be divided by the number of rows? */
 	double		threshold;		/* of private groups, in units; else 0 */
 } DpPriceLine;
 

@@ -63,7 +63,7 @@ extern DpReason *dp_query_invalid_argument(const char *message);
 /* The column a call names, quoted, with its table's alias. */
 extern const char *dp_query_call_column(const DpCall *call, int argument);
 
-/* The type of that column; InvalidOid if there is none, which the parser says. */
+/* The type of that column; InvalidOid if there is none. */
 extern Oid	dp_query_call_column_type(const DpCall *call, int argument);
 
 /* "dp_count(constant, epsilon)" with the extension's schema. */
@@ -71,6 +71,12 @@ extern const char *dp_query_call_count(const DpCall *call, const char *counted);
 
 /* The schema of the function, quoted. */
 extern const char *dp_query_call_schema(const DpCall *call);
+
+/*
+ * Raise what the parser has against a condition on a call's rows, shown by itself:
+ * in the text of the whole query the analyst would not find it.
+ */
+extern void dp_query_check_condition(const DpCall *call, const char *condition);
 
 /* "FROM relation AS alias WHERE (filter)" */
 extern const char *dp_query_call_from(const DpCall *call);

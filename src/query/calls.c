@@ -10,6 +10,7 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "utils/builtins.h"
@@ -86,17 +87,30 @@ dp_query_call_count(const DpCall *call, const char *counted)
 	return psprintf("%s.dp_count(%s, %s)", dp_query_call_schema(call), counted, call->epsilon);
 }
 
+/* The relation under its own name, and a condition on lines of its own. */
+static char *
+rows_text(const DpCall *call, const char *condition)
+{
+	return psprintf("FROM %s AS %s WHERE (\n%s\n)", call->relation, call->alias, condition);
+}
+
 const char *
 dp_query_call_from(const DpCall *call)
 {
-	return psprintf("FROM %s AS %s WHERE (\n%s\n)", call->relation, call->alias,
-					call->filter ? call->filter : "true");
+	return rows_text(call, call->filter ? call->filter : "true");
 }
 
-/* Resolve the relation by its OID. */
-static void
+void
+dp_query_check_condition(const DpCall *call, const char *condition)
+{
+	(void) dp_query_analyse_text(psprintf("SELECT %s", rows_text(call, condition)));
+}
+
+/* Name the relation, which is given by its OID, and make sure of the column. */
+static DpReason *
 read_relation(DpCall *call)
 {
+	DpReason   *reason = NULL;
 	char	   *name;
 
 	call->relid = DatumGetObjectId(call->value[0]->constvalue);
@@ -107,6 +121,14 @@ read_relation(DpCall *call)
 				 errmsg("relation with OID %u does not exist", call->relid)));
 	call->alias = quote_identifier(name);
 	call->relation = quote_qualified_identifier(get_namespace_name(get_rel_namespace(call->relid)), name);
+	if (call->value[1]->consttype == NAMEOID && !OidIsValid(dp_query_call_column_type(call, 1)))
+	{
+		reason = dp_query_reason(-1, "Write the name of a column by itself, without quotes inside the string.",
+								 "column \"%s\" of relation \"%s\" does not exist",
+								 NameStr(*DatumGetName(call->value[1]->constvalue)), name);
+		reason->sqlstate = ERRCODE_UNDEFINED_COLUMN;
+	}
+	return reason;
 }
 
 /*
@@ -142,7 +164,18 @@ read_call(FuncExpr *expr, ParamListInfo params, DpCall *call)
 	call->epsilon = dp_query_constant_text(epsilon->constisnull ?
 										   dp_query_make_float8(dp_settings_epsilon) : epsilon);
 	call->filter = filter->constisnull ? NULL : TextDatumGetCString(filter->constvalue);
-	read_relation(call);
+	return read_relation(call);
+}
+
+/* The filter is one condition, and makes sense by itself. */
+static DpReason *
+check_filter(const DpCall *call)
+{
+	if (call->filter == NULL)
+		return NULL;
+	if (!dp_query_is_condition_text(call->filter))
+		return dp_query_invalid_argument(psprintf("filter of %s must be one condition", call->name));
+	dp_query_check_condition(call, call->filter);
 	return NULL;
 }
 
@@ -186,9 +219,9 @@ expand_call(RangeTblEntry *rte, FuncExpr *expr, DpCallWriter write, DpStatement 
 
 	reason = read_call(expr, statement->params, &call);
 	if (reason == NULL)
+		reason = check_filter(&call);
+	if (reason == NULL)
 		reason = write(&call, &text);
-	if (reason == NULL && call.filter && !dp_query_is_condition_text(call.filter))
-		reason = dp_query_invalid_argument(psprintf("filter of %s must be one condition", call.name));
 	if (reason == NULL)
 	{
 		query = dp_query_analyse_text(text);

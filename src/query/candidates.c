@@ -204,14 +204,14 @@ dp_query_candidates(const DpCall *call, int *count, char **keys, char **shown)
 	Oid			array_type = get_array_type(type);
 	DpReason   *reason = check_candidates(given, count);
 
-	if (reason == NULL && OidIsValid(type))
+	if (reason == NULL)
 		reason = check_type(type);
 	if (reason)
 		return reason;
 	/* As an array proper, of which the first element has number 1: vectors are arrays too. */
 	given = convert_candidates(given, own, get_array_type(own));
 	*shown = dp_query_constant_text(given);
-	if (OidIsValid(type) && OidIsValid(array_type) && type != own)
+	if (OidIsValid(array_type) && type != own)
 	{
 		given = convert_candidates(given, type, array_type);
 		reason = check_candidates(given, count);

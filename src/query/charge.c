@@ -6,10 +6,8 @@
 
 #include <math.h>
 
-#include "access/parallel.h"
 #include "access/xact.h"
 #include "miscadmin.h"
-#include "nodes/nodeFuncs.h"
 #include "utils/memutils.h"
 
 #include "injection.h"
@@ -93,7 +91,10 @@ fitting_factor(List *blocks, const DpBalance *balance)
 		ListCell   *lc;
 
 		foreach(lc, blocks)
+		{
+			CHECK_FOR_INTERRUPTS();
 			possible = possible && dp_query_block_scaled_cost(lfirst(lc), factor, &cost);
+		}
 		if (possible && dp_budget_admits(balance, &cost))
 			low = factor;
 		else

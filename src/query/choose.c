@@ -74,11 +74,11 @@ dp_query_write_top(DpCall *call, char **text)
 	return NULL;
 }
 
-/* The predicates of a call, each one condition. */
+/* The predicates of a call, each one condition that makes sense by itself. */
 static DpReason *
-read_predicates(const Const *constant, int *count, char ***predicate)
+read_predicates(const DpCall *call, int *count, char ***predicate)
 {
-	ArrayType  *array = DatumGetArrayTypeP(constant->constvalue);
+	ArrayType  *array = DatumGetArrayTypeP(call->value[1]->constvalue);
 	Datum	   *value;
 
 	if (ARR_NDIM(array) != 1 || ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)) > MAX_PREDICATES)
@@ -93,6 +93,7 @@ read_predicates(const Const *constant, int *count, char ***predicate)
 		(*predicate)[i] = TextDatumGetCString(value[i]);
 		if (!dp_query_is_condition_text((*predicate)[i]))
 			return dp_query_invalid_argument("each predicate must be one condition");
+		dp_query_check_condition(call, (*predicate)[i]);
 	}
 	return NULL;
 }
@@ -108,7 +109,7 @@ dp_query_write_above_threshold(DpCall *call, char **text)
 	StringInfoData shown;
 	char	  **predicate = NULL;
 	int			count = 0;
-	DpReason   *reason = read_predicates(call->value[1], &count, &predicate);
+	DpReason   *reason = read_predicates(call, &count, &predicate);
 
 	if (reason)
 		return reason;

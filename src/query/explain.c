@@ -15,6 +15,7 @@ static char *
 line_text(const DpBlock *block, int i)
 {
 	DpPriceLine line = dp_query_block_line(block, i);
+	const char *over = line.over_rows ? " / rows" : "";
 	StringInfoData text;
 
 	initStringInfo(&text);
@@ -27,8 +28,8 @@ line_text(const DpBlock *block, int i)
 	if (isnan(line.noise_stddev))
 		appendStringInfo(&text, ", 95%% within +-%.6g ranks", line.half_width_95);
 	else
-		appendStringInfo(&text, ", noise stddev %.6g, 95%% within +-%.6g",
-						 line.noise_stddev, line.half_width_95);
+		appendStringInfo(&text, ", noise stddev %.6g%s, 95%% within +-%.6g%s",
+						 line.noise_stddev, over, line.half_width_95, over);
 	if (line.threshold > 0)
 		appendStringInfo(&text, ", threshold %.6g", line.threshold);
 	return text.data;

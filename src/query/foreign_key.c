@@ -35,7 +35,7 @@
 #include "query/functions.h"
 #include "query/linked.h"
 
-#define OWNER_HINT "Its owner can restore the foreign key, or declare protection again."
+#define OWNER_HINT "Its owner can add the foreign key, or declare protection again."
 
 /* A reason with SQLSTATE 55000. */
 static DpReason *

@@ -53,7 +53,7 @@ check_relation(RangeTblEntry *rte, Relation relation, int location)
 	char		relkind = relation->rd_rel->relkind;
 
 	if (rte->tablesample)
-		return dp_query_reason(location, "Leave TABLESAMPLE out.",
+		return dp_query_reason(location, "Leave TABLESAMPLE out; SET dp_agg.sample_rate asks a sample of the units.",
 							   "TABLESAMPLE is not allowed in a differentially private query");
 	if (relkind != RELKIND_RELATION && relkind != RELKIND_PARTITIONED_TABLE)
 		return dp_query_reason(location, DP_FROM_HINT,
@@ -241,53 +241,14 @@ read_listing(Reading *reading, JoinExpr *join, Node *listing, Node *matched)
 	return reason;
 }
 
-/* Read a node of the join tree. */
+/* Read what stands side by side, and the condition on it. */
 static DpReason *
-read_node(Reading *reading, Node *node)
+read_items(Reading *reading, List *items, Node *quals)
 {
-	List	   *children;
-	Node	   *quals;
+	DpReason   *reason;
 	ListCell   *lc;
-	DpReason   *reason = NULL;
 
-	if (IsA(node, RangeTblRef))
-	{
-		reading->inner = lappend(reading->inner, node);
-		return read_leaf(reading, ((RangeTblRef *) node)->rtindex, false);
-	}
-	if (IsA(node, JoinExpr))
-	{
-		JoinExpr   *join = (JoinExpr *) node;
-		Node	   *matched;
-		Node	   *listing = dp_query_listing_side(reading->query, join, &matched);
-
-		if (listing)
-			return read_listing(reading, join, listing, matched);
-		if (join->jointype == JOIN_RIGHT)
-		{
-			Node	   *left = join->larg;
-
-			join->jointype = JOIN_LEFT;
-			join->larg = join->rarg;
-			join->rarg = left;
-		}
-		if (join->jointype == JOIN_LEFT)
-		{
-			reason = read_node(reading, join->larg);
-			return reason ? reason : read_nullable(reading, join);
-		}
-		if (join->jointype != JOIN_INNER)
-			return dp_query_reason(reading->location, "Use INNER JOIN or LEFT JOIN.",
-								   "FULL JOIN is not allowed in a differentially private query");
-		children = list_make2(join->larg, join->rarg);
-		quals = join->quals;
-	}
-	else
-	{
-		children = castNode(FromExpr, node)->fromlist;
-		quals = castNode(FromExpr, node)->quals;
-	}
-	foreach(lc, children)
+	foreach(lc, items)
 	{
 		reason = read_node(reading, lfirst(lc));
 		if (reason)
@@ -296,6 +257,46 @@ read_node(Reading *reading, Node *node)
 	reason = read_condition(reading, &quals, NULL);
 	reading->quals = make_and_qual(reading->quals, quals);
 	return reason;
+}
+
+static DpReason *
+read_join(Reading *reading, JoinExpr *join)
+{
+	Node	   *matched;
+	Node	   *listing = dp_query_listing_side(reading->query, join, &matched);
+
+	if (listing)
+		return read_listing(reading, join, listing, matched);
+	if (join->jointype == JOIN_RIGHT)
+	{
+		Node	   *left = join->larg;
+
+		join->jointype = JOIN_LEFT;
+		join->larg = join->rarg;
+		join->rarg = left;
+	}
+	if (join->jointype == JOIN_LEFT)
+	{
+		DpReason   *reason = read_node(reading, join->larg);
+
+		return reason ? reason : read_nullable(reading, join);
+	}
+	if (join->jointype != JOIN_INNER)
+		return dp_query_reason(reading->location, "Use INNER JOIN or LEFT JOIN.",
+							   "FULL JOIN is not allowed in a differentially private query");
+	return read_items(reading, list_make2(join->larg, join->rarg), join->quals);
+}
+
+/* Read a node of the join tree. */
+static DpReason *
+read_node(Reading *reading, Node *node)
+{
+	if (IsA(node, JoinExpr))
+		return read_join(reading, (JoinExpr *) node);
+	if (IsA(node, FromExpr))
+		return read_items(reading, ((FromExpr *) node)->fromlist, ((FromExpr *) node)->quals);
+	reading->inner = lappend(reading->inner, castNode(RangeTblRef, node));
+	return read_leaf(reading, ((RangeTblRef *) node)->rtindex, false);
 }
 
 /*

@@ -14,11 +14,11 @@
 
 PG_FUNCTION_INFO_V1(dp_query_harden);
 
-/* One statement for all functions of a channel, one for each relation. */
+/* One statement for all functions of a channel, a line each; one for each relation. */
 #define OPEN_CHANNELS \
 	"SELECT channel, CASE WHEN is_function" \
-	" THEN format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC; GRANT EXECUTE ON FUNCTION %1$s TO pg_read_all_stats'," \
-	"  string_agg(substr(object, 10), ', ' ORDER BY number))" \
+	" THEN format(E'REVOKE EXECUTE ON FUNCTION %s\nFROM PUBLIC; GRANT EXECUTE ON FUNCTION %1$s\nTO pg_read_all_stats'," \
+	"  string_agg(substr(object, 10), E',\n' ORDER BY number))" \
 	" ELSE min(revoke) END, min(reason)" \
 	" FROM (SELECT *, object LIKE 'FUNCTION %' AS is_function" \
 	"  FROM dp_agg.side_channels() WITH ORDINALITY c (channel, object, open, revoke, restore, reason, number)" \

@@ -80,10 +80,7 @@ check_bounds(const Const *lower, const Const *upper, const Const *bins)
 	return NULL;
 }
 
-/*
- * A column there is must hold numbers, or what the bounds are; that there is
- * none the parser says.
- */
+/* The column must hold numbers, or what the bounds are. */
 static DpReason *
 check_column(const DpCall *call)
 {
@@ -91,13 +88,12 @@ check_column(const DpCall *call)
 	Oid			bound = call->value[2]->consttype;
 
 	if (bound != FLOAT8OID)
-		return !OidIsValid(type) || type == bound ? NULL
+		return type == bound ? NULL
 			: dp_query_reason(-1, "Write bounds of the column's type.",
 							  "%s with bounds of type %s needs a column of that type",
 							  call->name, format_type_be(bound));
 	switch (type)
 	{
-		case InvalidOid:
 		case INT2OID:
 		case INT4OID:
 		case INT8OID:

@@ -92,7 +92,10 @@ dp_query_judge_param(Param *param)
 DpReason *
 dp_query_judge_cast(Node *cast, Node *arg)
 {
-	return dp_query_reason(exprLocation(cast), "Compare it with constants of its own type.",
+	return dp_query_reason(exprLocation(cast),
+						   exprType(arg) == TEXTOID
+						   ? "Compare it with constants of its own type; of jsonb, cast what -> gives instead of what ->> gives."
+						   : "Compare it with constants of its own type.",
 						   "a cast from %s to %s is not allowed " PLACE,
 						   format_type_be(exprType(arg)), format_type_be(exprType(cast)));
 }

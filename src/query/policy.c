@@ -252,13 +252,15 @@ relation_obstacle(Relation relation)
 
 	if (relkind != RELKIND_RELATION && relkind != RELKIND_PARTITIONED_TABLE)
 		return with_sqlstate(ERRCODE_WRONG_OBJECT_TYPE,
-							 dp_query_reason(-1, NULL, "\"%s\" is not a table", name));
+							 dp_query_reason(-1, "Protect the tables it is made of: queries may go through a view of their owner.",
+											 "\"%s\" is not a table", name));
 	if (IsSystemRelation(relation))
 		return with_sqlstate(ERRCODE_WRONG_OBJECT_TYPE,
 							 dp_query_reason(-1, NULL, "\"%s\" is a system catalog", name));
 	if (relation->rd_rel->relpersistence == RELPERSISTENCE_TEMP)
 		return with_sqlstate(ERRCODE_WRONG_OBJECT_TYPE,
-							 dp_query_reason(-1, NULL, "\"%s\" is a temporary table", name));
+							 dp_query_reason(-1, "Use a permanent table.",
+											 "\"%s\" is a temporary table", name));
 	if (relation->rd_rel->relispartition)
 		return with_sqlstate(ERRCODE_WRONG_OBJECT_TYPE,
 							 dp_query_reason(-1, "Protect the partitioned table at the root of the tree.",

@@ -60,7 +60,10 @@ admit_call(Node *call, Oid operator, Oid function, List *args, Validation *valid
 	return call;
 }
 
-/* FuncExpr: a plain call of an allowed function. */
+/*
+ * FuncExpr: a plain call of an allowed function.  One that is not allowed is
+ * refused as such, whatever its arguments are.
+ */
 static Node *
 admit_function(FuncExpr *call, Validation *validation)
 {
@@ -68,7 +71,8 @@ admit_function(FuncExpr *call, Validation *validation)
 		return unless(dp_query_reason(call->location, "Write it with functions of a fixed number of arguments and one result.",
 									  "set-returning and variadic functions are not allowed in an expression over protected rows"),
 					  NULL, validation);
-	call = (FuncExpr *) admit_below((Node *) call, validation);
+	if (dp_query_verdict(call->funcid).totality != DP_REFUSED)
+		call = (FuncExpr *) admit_below((Node *) call, validation);
 	if (call == NULL)
 		return NULL;
 	return admit_call((Node *) call, InvalidOid, call->funcid, call->args, validation);

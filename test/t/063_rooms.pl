@@ -1,0 +1,59 @@
+#!/usr/bin/perl
+# The rules that CONTRIBUTING.md has for src: which room may know which, and what
+# one file alone may do.  No server is needed: the sources are read.
+use strict;
+use warnings;
+
+use Test::More;
+
+# What a room may include of others.
+my %knows = (
+	noise => [],
+	accounting => [],
+	aggregate => [],
+	units => [qw(aggregate noise)],
+	local => [qw(noise accounting)],
+	budget => [qw(accounting)],
+	query => [qw(budget units aggregate noise accounting)],
+);
+
+sub slurp
+{
+	my ($name) = @_;
+	open my $file, '<', $name or die "could not open $name: $!\n";
+	local $/;
+	return <$file>;
+}
+
+# Sources without comments, which may mention anything.
+my %source = map { $_ => slurp($_) =~ s{/\*.*?\*/}{}gsr } glob 'src/*.[ch] src/*/*.[ch]';
+cmp_ok(scalar keys %source, '>=', 200, 'sources were found');
+
+my (@strange, @server);
+for my $name (sort keys %source)
+{
+	my ($room) = $name =~ m{^src/(\w+)/} or next;
+	my %allowed = map { $_ => 1 } $room, @{ $knows{$room} };
+	my @included = $source{$name} =~ m{#include "([^"]+)"}g;
+	my $plain = ($room eq 'noise' || $room eq 'accounting') && $name !~ /_sql\.c$|pld_json\.h$/;
+	push @strange, map { "$name: $_" } grep { m{^(\w+)/} && exists $knows{$1} && !$allowed{$1} } @included;
+	push @server, map { "$name: $_" } grep { $plain && !m{^(?:noise|accounting)/} } @included;
+}
+is_deeply(\@strange, [], 'rooms include only what they may know');
+is_deeply(\@server, [], 'plain C includes no server header');
+
+# The files that have something in them.
+sub having
+{
+	my ($pattern) = @_;
+	return [ grep { $source{$_} =~ $pattern } sort keys %source ];
+}
+
+is_deeply(having(qr/\bPG_VERSION_NUM\b/), ['src/compat.h'], 'one file knows version numbers');
+is_deeply(having(qr/\bRAND_\w+|\bpg_strong_random|\b(?:s?rand|s?random|drand48|arc4random|getrandom|getentropy)\s*\(|\bpg_prng_|\/dev\/u?random/),
+	['src/noise/random.c'], 'one file asks for random bits');
+is_deeply(having(qr/\b(?:planner|create_upper_paths|join_search|set_rel_pathlist|set_join_pathlist|post_parse_analyze|get_relation_info|ProcessUtility|Executor\w+|object_access|emit_log|ClientAuthentication|needs_fmgr|fmgr)_hook\b/),
+	['src/hooks.c'], 'one file touches hooks of planner and executor');
+is_deeply(having(qr/\bshmem_\w+_hook\b/), ['src/budget/queue.c'], 'and one those of shared memory');
+
+done_testing();
