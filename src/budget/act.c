@@ -12,6 +12,7 @@
 #include "utils/timestamp.h"
 
 #include "budget/act.h"
+#include "budget/settle.h"
 #include "budget/store.h"
 
 typedef struct DpAct
@@ -25,7 +26,11 @@ typedef struct DpAct
 /* In TopTransactionContext, in order. */
 static List *acts = NIL;
 
-/* Enter all acts, at the end of the transaction, if it left the ledger there. */
+/*
+ * Enter all acts, at the end of the transaction, if it left the ledger there.
+ * Like a charge, what was done must not be undone by a crash or a failover:
+ * a budget that was dropped would be back.
+ */
 static void
 write_acts(void)
 {
@@ -34,6 +39,7 @@ write_acts(void)
 
 	if (!OidIsValid(get_extension_oid("dp_agg", true)))
 		return;
+	dp_budget_settle_durably();
 	dp_budget_store_open(&store, true);
 	foreach(lc, acts)
 		dp_budget_store_append(&store, &((DpAct *) lfirst(lc))->entry);
