@@ -123,6 +123,7 @@ act(DpEvent event, const char *command, int count, Oid *types, Datum *values,
 
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to SPI");
+	dp_budget_store_allow_charges();
 	dp_budget_guard_acting = true;
 	PG_TRY();
 	{
