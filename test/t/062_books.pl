@@ -120,6 +120,33 @@ is($node->safe_psql('postgres', "SELECT pg_relation_size('dp_agg.ledger')"), $si
 is($node->safe_psql('postgres', "SELECT count(*) FROM pg_class c JOIN (VALUES ('dp_agg.budget'::regclass), ('dp_agg.ledger')) t ON c.oid = t.column1 OR c.oid = (SELECT reltoastrelid FROM pg_class WHERE oid = t.column1) WHERE NOT 'vacuum_truncate=off' = ANY (coalesce(reloptions, '{}')) AND pg_relation_size(c.oid) > 0"),
 	'0', 'so it does all tables of the books');
 
+# Nobody pays for what runs as somebody else in the course of maintenance.
+$node->safe_psql('postgres', <<'SQL');
+SELECT dp_agg.set_budget('postgres', 1000, 0), dp_agg.set_budget('eve', 1000, 0);
+SET ROLE eve;
+CREATE TABLE loot (of text, n bigint);
+CREATE FUNCTION take() RETURNS int LANGUAGE plpgsql AS $$
+BEGIN
+	INSERT INTO public.loot SELECT current_user, public.dp_count(*) FROM public.people;
+	RETURN 1;
+EXCEPTION WHEN insufficient_privilege THEN
+	RETURN 1;
+END $$;
+CREATE FUNCTION f(int) RETURNS int IMMUTABLE LANGUAGE plpgsql AS 'BEGIN RETURN public.take(); END';
+CREATE TABLE bait (i int);
+INSERT INTO bait SELECT generate_series(1, 3);
+CREATE INDEX ON bait (f(i));
+CREATE MATERIALIZED VIEW stored AS SELECT dp_count(*) AS n FROM people;
+SQL
+my $taken = $node->safe_psql('postgres', "SELECT (SELECT count(*) FROM loot), (SELECT statements FROM dp_agg.budgets WHERE role = 'postgres'::regrole), (SELECT statements FROM dp_agg.budgets WHERE role = 'eve'::regrole)");
+is($taken, '3|0|4', 'an owner pays for what her own objects ask');
+is(administer($_), '', "others do not: $_") for 'ANALYZE bait', 'REINDEX TABLE bait', 'CLUSTER bait USING bait_f_idx', 'VACUUM FULL bait';
+is(administer('REFRESH MATERIALIZED VIEW stored'), '42501: permission denied to pay for a differentially private query of role "eve"', 'and are told so');
+is(asked($node, $_, 'eve'), '', "the owner may: $_") for 'REFRESH MATERIALIZED VIEW stored', 'ANALYZE bait';
+is($node->safe_psql('postgres', "SELECT (SELECT count(*) FROM loot), (SELECT statements FROM dp_agg.budgets WHERE role = 'postgres'::regrole), (SELECT statements FROM dp_agg.budgets WHERE role = 'eve'::regrole)"),
+	'6|0|8', 'and pays');
+$node->safe_psql('postgres', "SELECT dp_agg.drop_budget('postgres'), dp_agg.drop_budget('eve'); DROP TABLE loot, bait; DROP MATERIALIZED VIEW stored; DROP FUNCTION f, take");
+
 # What others spent does not show in plans, estimates and counts of the view.
 my @looks = map { "EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF) SELECT * FROM dp_agg.$_" }
   'budgets', "budgets WHERE role = 'bob'::regrole AND dataset = 'default'", 'budgets WHERE statements > 3', "budgets WHERE dataset < 'm'",
