@@ -15,6 +15,7 @@
 #include "postgres.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -29,7 +30,7 @@
 
 #define DP_MARK_FILE "dp_agg.copy"
 #define DP_MARK_TEMPORARY DP_MARK_FILE ".tmp"
-#define DP_MARK_FORMAT "%016" INT64_MODIFIER "x"
+#define DP_MARK_FORMAT "%016" PRIx64
 
 static uint64 mark = 0;
 

@@ -4,6 +4,8 @@
  */
 #include "postgres.h"
 
+#include <inttypes.h>
+
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/xact.h"
@@ -60,7 +62,7 @@ dp_budget_home_here(void)
 	char	   *home = psprintf(UINT64_FORMAT "/%u/%u", here.system, here.database, here.timeline);
 
 	if (here.copy != 0)
-		home = psprintf("%s/%016" INT64_MODIFIER "x", home, here.copy);
+		home = psprintf("%s/%016" PRIx64, home, here.copy);
 	return home;
 }
 
@@ -70,7 +72,7 @@ read_home(const char *text)
 {
 	DpHome		home = {0};
 
-	if (sscanf(text, UINT64_FORMAT "/%u/%u/%" INT64_MODIFIER "x", &home.system, &home.database,
+	if (sscanf(text, UINT64_FORMAT "/%u/%u/%" SCNx64, &home.system, &home.database,
 			   &home.timeline, &home.copy) < 3)
 		memset(&home, 0, sizeof(home));
 	return home;
