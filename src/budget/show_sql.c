@@ -8,6 +8,7 @@
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "access/xact.h"
+#include "executor/instrument.h"
 #include "fmgr.h"
 #include "funcapi.h"
 #include "miscadmin.h"
@@ -89,12 +90,14 @@ may_see(Relation budget, HeapTuple tuple)
 
 /*
  * dp_agg.visible_budgets() returns setof dp_agg.budget: whoever asks is shown
- * no lock, plan, estimate or count that depends on rows that are not.
+ * no lock, plan, estimate or count, of rows or of pages, that depends on rows
+ * that are not.
  */
 Datum
 dp_budget_visible(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	BufferUsage usage = pgBufferUsage;
 	Relation	budget = dp_budget_store_read_budget();
 	SysScanDesc scan;
 	HeapTuple	tuple;
@@ -106,5 +109,6 @@ dp_budget_visible(PG_FUNCTION_ARGS)
 			tuplestore_puttuple(result->setResult, tuple);
 	systable_endscan(scan);
 	table_close(budget, AccessShareLock);
+	pgBufferUsage = usage;
 	return (Datum) 0;
 }

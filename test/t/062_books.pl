@@ -148,7 +148,7 @@ is($node->safe_psql('postgres', "SELECT (SELECT count(*) FROM loot), (SELECT sta
 $node->safe_psql('postgres', "SELECT dp_agg.drop_budget('postgres'), dp_agg.drop_budget('eve'); DROP TABLE loot, bait; DROP MATERIALIZED VIEW stored; DROP FUNCTION f, take");
 
 # What others spent does not show in plans, estimates and counts of the view.
-my @looks = map { "EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF) SELECT * FROM dp_agg.$_" }
+my @looks = map { "EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF, BUFFERS OFF) SELECT * FROM dp_agg.$_" }
   'budgets', "budgets WHERE role = 'bob'::regrole AND dataset = 'default'", 'budgets WHERE statements > 3', "budgets WHERE dataset < 'm'",
   'budgets WHERE epsilon_limit = 3.25', 'dataset_caps';
 sub looks
@@ -164,6 +164,16 @@ ANALYZE dp_agg.budget;
 SQL
 is_deeply([ looks() ], \@before, 'a role sees no more of other budgets than before there were any');
 is($node->safe_psql('postgres', 'SELECT count(*) FROM dp_agg.budgets'), '302', 'the administrator does');
+is($node->safe_psql('postgres', <<'SQL'), '0', 'nor of how many pages they are on');
+CREATE FUNCTION pg_temp.pages() RETURNS int LANGUAGE plpgsql AS $$
+DECLARE
+	plan json;
+BEGIN
+	EXECUTE 'EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) SELECT FROM dp_agg.visible_budgets()' INTO plan;
+	RETURN (plan->0->'Plan'->>'Shared Hit Blocks')::int + (plan->0->'Plan'->>'Shared Read Blocks')::int;
+END $$;
+SELECT pg_temp.pages()
+SQL
 is(administer([ 'BEGIN', "SELECT FROM dp_agg.budgets", "SELECT count(*) FROM pg_locks WHERE relation = 'dp_agg.budget'::regclass" ]), '0', 'and looking locks nothing');
 $node->safe_psql('postgres', "SELECT dp_agg.drop_dataset_cap('set 1'); SELECT dp_agg.drop_budget('bob', 'set ' || i) FROM generate_series(1, 300) i");
 
