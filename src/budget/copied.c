@@ -70,7 +70,7 @@ read_mark(void)
 	bool		good = file != NULL && fscanf(file, DP_MARK_FORMAT, &mark) == 1 && mark != 0;
 
 	if (file != NULL)
-		fclose(file);
+		(void) fclose(file);
 	return good;
 }
 

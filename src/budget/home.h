@@ -31,8 +31,8 @@
  */
 extern const char *dp_budget_home_here(void);
 
-/* Is this home in this database, whatever the timeline? */
-extern bool dp_budget_home_is_this_database(const char *home);
+/* Is a home, as text, in this database, whatever the timeline? */
+extern bool dp_budget_home_is_this_database(const char *text);
 
 /* Does a charge that is committed here wait for synchronous standbys? */
 extern bool dp_budget_home_is_synchronous(void);
