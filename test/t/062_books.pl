@@ -97,6 +97,12 @@ $node->start;
 is($node->safe_psql('postgres', "SELECT count(*) FROM dp_agg.budget WHERE role = 'eve'::regrole"), '0', 'a budget that was dropped is not back after a crash');
 is(administer('SELECT * FROM dp_agg.verify_ledger()'), '', 'nor are the books wrong');
 
+# What was done to budgets that went with the extension is no business of its next life.
+$node->safe_psql('postgres', 'CREATE DATABASE lives');
+is(administer([ 'CREATE EXTENSION dp_agg', "BEGIN; SELECT dp_agg.set_budget('ann', 5, 0); DROP EXTENSION dp_agg; CREATE EXTENSION dp_agg; SELECT dp_agg.set_budget('bob', 5, 0); COMMIT",
+	"SELECT (SELECT string_agg(payer, ' ') FROM dp_agg.ledger), (SELECT count(*) FROM dp_agg.verify_ledger())" ], 'lives'), 'bob|0', 'an extension made anew begins with empty books');
+is(administer([ "BEGIN; SELECT dp_agg.set_budget('ann', 5, 0); DROP EXTENSION dp_agg; COMMIT", 'SELECT count(*) FROM pg_extension WHERE extname = $$dp_agg$$' ], 'lives'), '0', 'or ends in peace');
+
 # Settings of the database do not reach the keeper.
 $node->safe_psql('postgres', <<'SQL');
 ALTER TABLE dp_agg.ledger ADD CONSTRAINT no_bob CHECK (event <> 'charge' OR role <> 'bob') NOT VALID;
