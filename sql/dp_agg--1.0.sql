@@ -14,7 +14,9 @@ COMMENT ON SCHEMA dp_agg IS
 --
 -- The keeper writes both tables by column number: see src/budget/row.h.
 
--- Room on its page for a row's next versions keeps them out of the index.
+-- Room on its page for a row's next versions keeps them out of the index.  VACUUM
+-- does not give pages back, here and in the ledger: it would lock out the keeper,
+-- which does not wait and so cannot make it stop.
 CREATE TABLE dp_agg.budget (
 	dataset text COLLATE "C" NOT NULL,
 	role regrole NOT NULL,
@@ -37,7 +39,7 @@ CREATE TABLE dp_agg.budget (
 	home text COLLATE "C",
 	synchronous boolean NOT NULL DEFAULT false,
 	PRIMARY KEY (role, dataset)
-) WITH (fillfactor = 50);
+) WITH (fillfactor = 50, vacuum_truncate = off);
 
 -- Roles are entered by name: rows must mean the same when roles are renamed or
 -- dropped, and in another cluster.
@@ -60,7 +62,7 @@ CREATE TABLE dp_agg.ledger (
 	epsilon_spent float8,
 	delta_spent float8,
 	hash bytea NOT NULL
-);
+) WITH (vacuum_truncate = off, toast.vacuum_truncate = off);
 
 REVOKE ALL ON dp_agg.budget, dp_agg.ledger FROM PUBLIC;
 
@@ -70,6 +72,13 @@ LANGUAGE C AS 'MODULE_PATHNAME', 'dp_budget_guard_ledger';
 CREATE TRIGGER append_only BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dp_agg.ledger
 FOR EACH STATEMENT EXECUTE FUNCTION dp_agg.guard_ledger();
 ALTER TABLE dp_agg.ledger ENABLE ALWAYS TRIGGER append_only;
+
+CREATE FUNCTION dp_agg.guard_budget() RETURNS trigger
+LANGUAGE C AS 'MODULE_PATHNAME', 'dp_budget_guard_budget';
+
+CREATE TRIGGER loaded BEFORE INSERT ON dp_agg.budget
+FOR EACH ROW EXECUTE FUNCTION dp_agg.guard_budget();
+ALTER TABLE dp_agg.budget ENABLE ALWAYS TRIGGER loaded;
 
 -- The row of a role that no longer exists is of no use elsewhere: restored as
 -- a number, it might meet a stranger.
@@ -145,9 +154,11 @@ CREATE FUNCTION dp_agg.may_be_behind(budget dp_agg.budget) RETURNS boolean
 LANGUAGE C STABLE STRICT PARALLEL RESTRICTED
 AS 'MODULE_PATHNAME', 'dp_budget_may_be_behind';
 
-CREATE FUNCTION dp_agg.sees_budget(role regrole, administrators regrole) RETURNS boolean
-LANGUAGE C STABLE STRICT PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dp_budget_sees';
+-- The views read the table through a function: what the planner knows of its
+-- columns, and how many rows EXPLAIN counts, tells of everybody's budgets.
+CREATE FUNCTION dp_agg.visible_budgets() RETURNS SETOF dp_agg.budget
+LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 1
+AS 'MODULE_PATHNAME', 'dp_budget_visible';
 
 CREATE VIEW dp_agg.budgets WITH (security_barrier) AS
 SELECT b.dataset, b.role, b.epsilon_limit, b.delta_limit,
@@ -158,10 +169,8 @@ SELECT b.dataset, b.role, b.epsilon_limit, b.delta_limit,
 	b.statements, b.refusals, b.last_charge,
 	b.refresh, b.period_began + b.refresh AS refreshes_at,
 	dp_agg.may_be_behind(b) AS may_be_behind
-FROM dp_agg.budget b, LATERAL dp_agg.epsilon_spent(b) AS s (epsilon_spent)
-WHERE b.role::pg_catalog.oid OPERATOR(pg_catalog.<>) 0 AND dp_agg.sees_budget(b.role,
-	(SELECT relowner FROM pg_catalog.pg_class
-	 WHERE oid OPERATOR(pg_catalog.=) 'dp_agg.budget'::pg_catalog.regclass));
+FROM dp_agg.visible_budgets() b, LATERAL dp_agg.epsilon_spent(b) AS s (epsilon_spent)
+WHERE b.role::pg_catalog.oid OPERATOR(pg_catalog.<>) 0;
 
 CREATE VIEW dp_agg.dataset_caps WITH (security_barrier) AS
 SELECT b.dataset, b.epsilon_limit, b.delta_limit,
@@ -169,10 +178,8 @@ SELECT b.dataset, b.epsilon_limit, b.delta_limit,
 	GREATEST(b.epsilon_limit - s.epsilon_spent, 0) AS epsilon_remaining,
 	b.delta_spent, b.statements, b.refusals, b.last_charge,
 	dp_agg.may_be_behind(b) AS may_be_behind
-FROM dp_agg.budget b, LATERAL dp_agg.epsilon_spent(b) AS s (epsilon_spent)
-WHERE b.role::pg_catalog.oid OPERATOR(pg_catalog.=) 0 AND dp_agg.sees_budget(b.role,
-	(SELECT relowner FROM pg_catalog.pg_class
-	 WHERE oid OPERATOR(pg_catalog.=) 'dp_agg.budget'::pg_catalog.regclass));
+FROM dp_agg.visible_budgets() b, LATERAL dp_agg.epsilon_spent(b) AS s (epsilon_spent)
+WHERE b.role::pg_catalog.oid OPERATOR(pg_catalog.=) 0;
 
 GRANT SELECT ON dp_agg.budgets, dp_agg.dataset_caps TO PUBLIC;
 
@@ -196,7 +203,7 @@ COMMENT ON COLUMN dp_agg.budget.number IS 'number of this budget in the ledger; 
 COMMENT ON COLUMN dp_agg.budget.entries IS 'number of its rows in the ledger';
 COMMENT ON COLUMN dp_agg.budget.refresh IS 'length of a period after which spent amounts start from zero again; null if they never do';
 COMMENT ON COLUMN dp_agg.budget.period_began IS 'when the current period began; null without refresh';
-COMMENT ON COLUMN dp_agg.budget.home IS 'where it was set or acknowledged: system identifier, database and timeline; elsewhere it may be behind';
+COMMENT ON COLUMN dp_agg.budget.home IS 'where it was set or acknowledged: system identifier, database, timeline, and the mark of a copy of the cluster''s files; elsewhere it may be behind';
 COMMENT ON COLUMN dp_agg.budget.synchronous IS 'whether its last charge waited for synchronous standbys';
 COMMENT ON SEQUENCE dp_agg.budget_number_seq IS 'numbers the rows of dp_agg.budget';
 
@@ -236,7 +243,7 @@ A limit may be raised, or lowered: below what is spent, every statement is refus
 epsilon: limit of the privacy loss, finite and above 0
 delta: from 0 to less than 1; 0 allows pure differential privacy only
 dataset: name of the data set, 1 to 63 bytes
-refresh: null, or the length of a period: the first charge after a period has passed begins a new one, with nothing spent. The guarantee then holds for each period alone: over n periods the losses add up, to n times epsilon and n times delta. Without limit in time there is no limit on what is learnt.
+refresh: null, or the length of a period, up to 120000 months and 3600000 days: the first charge after a period has passed begins a new one, with nothing spent. The guarantee then holds for each period alone: over n periods the losses add up, to n times epsilon and n times delta. Without limit in time there is no limit on what is learnt.
 errors: 22023 invalid argument, 42704 no such role';
 COMMENT ON FUNCTION dp_agg.drop_budget(regrole, text) IS
 'take a role''s budget on a data set away, and forget what it has spent; the ledger keeps its rows. A role may then still draw on the budget of a role it is a member of
@@ -295,8 +302,12 @@ COMMENT ON FUNCTION dp_agg.acknowledge_copy() IS
 What was spent since the copy was made, or goes on being spent in the original, is not known here: the caller vouches that it does not matter, or has lowered the limits by as much. Until then queries are refused, unless dp_agg.answer_unacknowledged is on. The ledger has a row for each budget.
 returns how many budgets and caps were acknowledged
 errors: 55P03 a budget is locked by another transaction';
-COMMENT ON FUNCTION dp_agg.sees_budget(regrole, regrole) IS
-'may the current user see a role''s budget: one whose privileges it has, or those the role in effect outside security definer functions has, or any, and caps, if it has the privileges of the administrators';
+COMMENT ON FUNCTION dp_agg.visible_budgets() IS
+'the rows of dp_agg.budget that the current user may see: budgets of roles whose privileges it has, or which the role in effect outside security definer functions has; all of them, and caps, if it has those of the table''s owner';
+COMMENT ON FUNCTION dp_agg.guard_budget() IS
+'trigger on rows that anything but the extension inserts, such as a restore: a budget of this very database that is loaded again may be behind, and waits for dp_agg.acknowledge_copy()';
+COMMENT ON TRIGGER loaded ON dp_agg.budget IS
+'a budget of this database that is loaded again, from a dump of it, may be behind';
 
 COMMENT ON VIEW dp_agg.budgets IS
 'privacy budgets and what is left of them: a role sees its own and those of roles it is a member of, administrators all';
@@ -2731,3 +2742,39 @@ BEGIN
 		END LOOP;
 	END LOOP;
 END $$;
+
+--
+-- privileges: what ALTER DEFAULT PRIVILEGES gave away is not the script's gift
+--
+-- Default privileges are about the tables and functions that people make.  Here
+-- they would hand out budgets; what is granted above, and to PUBLIC, is all.
+CREATE FUNCTION dp_agg.revoke_defaults() RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	granted record;
+BEGIN
+	FOR granted IN
+		SELECT DISTINCT o.name, CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(a.grantee)) END AS grantee
+		FROM (SELECT 'SCHEMA dp_agg', nspacl, nspowner, '{USAGE}'::text[] FROM pg_namespace WHERE nspname = 'dp_agg'
+			UNION ALL
+			SELECT format('%s %s', CASE relkind WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END, oid::regclass), relacl, relowner,
+				CASE relkind WHEN 'v' THEN '{SELECT}'::text[] ELSE '{}' END
+			FROM pg_class WHERE relnamespace = 'dp_agg'::regnamespace AND relkind IN ('r', 'v', 'S')
+			UNION ALL
+			SELECT format('ROUTINE %s', oid::regprocedure), proacl, proowner, '{EXECUTE}'
+			FROM pg_proc WHERE pronamespace = 'dp_agg'::regnamespace) o (name, acl, owner, public),
+		LATERAL aclexplode(o.acl) a
+		WHERE a.grantee <> o.owner AND NOT (a.grantee = 0 AND a.privilege_type = ANY (o.public))
+	LOOP
+		EXECUTE format('REVOKE ALL ON %s FROM %s', granted.name, granted.grantee);
+		IF granted.grantee = 'PUBLIC' AND granted.name LIKE 'SCHEMA %' THEN
+			GRANT USAGE ON SCHEMA dp_agg TO PUBLIC;
+		ELSIF granted.grantee = 'PUBLIC' AND granted.name IN ('TABLE dp_agg.budgets', 'TABLE dp_agg.dataset_caps', 'TABLE dp_agg.protected_tables') THEN
+			EXECUTE format('GRANT SELECT ON %s TO PUBLIC', granted.name);
+		END IF;
+	END LOOP;
+END $$;
+REVOKE ALL ON FUNCTION dp_agg.revoke_defaults() FROM PUBLIC;
+COMMENT ON FUNCTION dp_agg.revoke_defaults() IS
+'internal, of CREATE EXTENSION: takes back what default privileges granted on the extension''s objects';
+SELECT dp_agg.revoke_defaults();

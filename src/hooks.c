@@ -1,6 +1,6 @@
 /*
  * hooks.c
- *	  Planner and executor hooks: the only file that touches hook globals
+ *	  Planner, executor and utility hooks: the only file that touches hook globals
  *	  outside shared-memory set-up.  Each hook hands over to the query room and
  *	  calls what was there before.
  */
@@ -9,6 +9,7 @@
 #include "executor/executor.h"
 #include "optimizer/paths.h"
 #include "optimizer/planner.h"
+#include "tcop/utility.h"
 
 #include "access/parallel.h"
 #include "hooks.h"
@@ -16,11 +17,13 @@
 #include "query/join.h"
 #include "query/plan.h"
 #include "query/quiet.h"
+#include "query/rights.h"
 
 static planner_hook_type prev_planner = NULL;
 static create_upper_paths_hook_type prev_create_upper_paths = NULL;
 static join_search_hook_type prev_join_search = NULL;
 static ExecutorStart_hook_type prev_executor_start = NULL;
+static ProcessUtility_hook_type prev_process_utility = NULL;
 
 static PlannedStmt *
 plan_statement(Query *query, const char *source, int cursor_options, ParamListInfo params)
@@ -67,6 +70,21 @@ start_executor(QueryDesc *query_desc, int eflags)
 		dp_query_charge(query_desc);
 }
 
+static void
+process_utility(PlannedStmt *statement, const char *source, bool read_only,
+				ProcessUtilityContext context, ParamListInfo params,
+				QueryEnvironment *environment, DestReceiver *destination,
+				QueryCompletion *completion)
+{
+	dp_query_check_rights(statement->utilityStmt);
+	if (prev_process_utility)
+		prev_process_utility(statement, source, read_only, context, params, environment,
+							 destination, completion);
+	else
+		standard_ProcessUtility(statement, source, read_only, context, params, environment,
+								destination, completion);
+}
+
 void
 dp_hooks_init(void)
 {
@@ -78,4 +96,6 @@ dp_hooks_init(void)
 	join_search_hook = search_joins;
 	prev_executor_start = ExecutorStart_hook;
 	ExecutorStart_hook = start_executor;
+	prev_process_utility = ProcessUtility_hook;
+	ProcessUtility_hook = process_utility;
 }

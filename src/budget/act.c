@@ -12,11 +12,13 @@
 #include "utils/timestamp.h"
 
 #include "budget/act.h"
+#include "budget/settle.h"
 #include "budget/store.h"
 
 typedef struct DpAct
 {
 	SubTransactionId subtransaction;	/* that it is undone with */
+	Oid			extension;		/* whose tables it changed */
 	DpLedgerRow entry;
 	DpBudgetRow budget;
 	DpCurve		cost;
@@ -25,15 +27,25 @@ typedef struct DpAct
 /* In TopTransactionContext, in order. */
 static List *acts = NIL;
 
-/* Enter all acts, at the end of the transaction, if it left the ledger there. */
+/*
+ * Enter all acts, at the end of the transaction, if it left the ledger there
+ * that they belong in.
+ * Like a charge, what was done must not be undone by a crash or a failover:
+ * a budget that was dropped would be back.
+ */
 static void
 write_acts(void)
 {
 	DpStore		store;
+	Oid			extension = get_extension_oid("dp_agg", true);
 	ListCell   *lc;
 
-	if (!OidIsValid(get_extension_oid("dp_agg", true)))
+	foreach(lc, acts)
+		if (((DpAct *) lfirst(lc))->extension != extension)
+			acts = foreach_delete_current(acts, lc);
+	if (acts == NIL)
 		return;
+	dp_budget_settle_durably();
 	dp_budget_store_open(&store, true);
 	foreach(lc, acts)
 		dp_budget_store_append(&store, &((DpAct *) lfirst(lc))->entry);
@@ -106,6 +118,7 @@ dp_budget_act_record(DpEvent event, const DpBudgetRow *budget, const char *relea
 	DpAct	   *act = palloc0(sizeof(DpAct));
 
 	act->subtransaction = GetCurrentSubTransactionId();
+	act->extension = get_extension_oid("dp_agg", false);
 	act->entry.event = event;
 	act->entry.at = GetCurrentTimestamp();
 	act->entry.role = GetOuterUserId();

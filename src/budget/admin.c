@@ -17,6 +17,7 @@
 #include "utils/timestamp.h"
 
 #include "budget/act.h"
+#include "budget/guard.h"
 #include "budget/home.h"
 #include "budget/payer.h"
 #include "budget/role.h"
@@ -117,12 +118,22 @@ act(DpEvent event, const char *command, int count, Oid *types, Datum *values,
 	const char *nulls)
 {
 	DpBudgetRow row;
-	int			result;
+	int			volatile result = 0;
 	bool		found;
 
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to SPI");
-	result = SPI_execute_with_args(command, count, types, values, nulls, false, 0);
+	dp_budget_store_allow_charges();
+	dp_budget_guard_acting = true;
+	PG_TRY();
+	{
+		result = SPI_execute_with_args(command, count, types, values, nulls, false, 0);
+	}
+	PG_FINALLY();
+	{
+		dp_budget_guard_acting = false;
+	}
+	PG_END_TRY();
 	if (result < 0)
 		elog(ERROR, "could not change the budget table: %s", SPI_result_code_string(result));
 	found = SPI_processed > 0;
@@ -217,7 +228,7 @@ dp_budget_set(PG_FUNCTION_ARGS)
 	check_dataset(PG_GETARG_TEXT_PP(3));
 	init_limit(&limit, PG_GETARG_FLOAT8(1), PG_GETARG_FLOAT8(2));
 	if (refresh != NULL && !dp_budget_row_is_period(refresh))
-		raise_invalid("refresh must be positive, and so must all its parts");
+		raise_invalid("refresh must be positive, and so must all its parts, up to 120000 months and 3600000 days");
 	dp_budget_role_hold(PG_GETARG_OID(0));
 	store_limit(PG_GETARG_OID(0), PG_GETARG_DATUM(3), &limit, &nothing, refresh);
 	PG_RETURN_VOID();

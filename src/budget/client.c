@@ -14,6 +14,7 @@
 #include "utils/timestamp.h"
 
 #include "budget/client.h"
+#include "budget/copied.h"
 #include "budget/keeper.h"
 #include "budget/payer.h"
 #include "budget/queue.h"
@@ -39,6 +40,8 @@ void
 dp_budget_init(void)
 {
 	dp_budget_queue_init();
+	if (process_shared_preload_libraries_in_progress)
+		dp_budget_copied_init();
 }
 
 /* Raise an error wherever a charge cannot be made, or not be made durable. */

@@ -4,6 +4,8 @@
  */
 #include "postgres.h"
 
+#include <inttypes.h>
+
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/xact.h"
@@ -20,6 +22,7 @@
 #include "utils/timestamp.h"
 
 #include "budget/act.h"
+#include "budget/copied.h"
 #include "budget/home.h"
 #include "budget/role.h"
 
@@ -30,6 +33,7 @@ typedef struct DpHome
 	uint64		system;
 	Oid			database;
 	TimeLineID	timeline;
+	uint64		copy;			/* see copied.h */
 } DpHome;
 
 /* Which budgets to move. */
@@ -38,7 +42,11 @@ typedef bool (*DpSelector) (const DpHome *home, const DpHome *here);
 static DpHome
 get_here(void)
 {
-	DpHome		here = {.system = GetSystemIdentifier(), .database = MyDatabaseId};
+	DpHome		here = {
+		.system = GetSystemIdentifier(),
+		.database = MyDatabaseId,
+		.copy = dp_budget_copied_mark()
+	};
 
 	if (RecoveryInProgress())
 		(void) GetXLogReplayRecPtr(&here.timeline);
@@ -51,19 +59,32 @@ const char *
 dp_budget_home_here(void)
 {
 	DpHome		here = get_here();
+	char	   *home = psprintf(UINT64_FORMAT "/%u/%u", here.system, here.database, here.timeline);
 
-	return psprintf(UINT64_FORMAT "/%u/%u", here.system, here.database, here.timeline);
+	if (here.copy != 0)
+		home = psprintf("%s/%016" PRIx64, home, here.copy);
+	return home;
 }
 
 /* Understand a home; one that makes no sense is nowhere. */
 static DpHome
 read_home(const char *text)
 {
-	DpHome		home;
+	DpHome		home = {0};
 
-	if (sscanf(text, UINT64_FORMAT "/%u/%u", &home.system, &home.database, &home.timeline) != 3)
+	if (sscanf(text, UINT64_FORMAT "/%u/%u/%" SCNx64, &home.system, &home.database,
+			   &home.timeline, &home.copy) < 3)
 		memset(&home, 0, sizeof(home));
 	return home;
+}
+
+bool
+dp_budget_home_is_this_database(const char *text)
+{
+	DpHome		home = read_home(text);
+	DpHome		here = get_here();
+
+	return home.system == here.system && home.database == here.database;
 }
 
 bool
@@ -90,14 +111,14 @@ static bool
 is_earlier(const DpHome *home, const DpHome *here)
 {
 	return home->system == here->system && home->database == here->database &&
-		home->timeline < here->timeline;
+		home->copy == here->copy && home->timeline < here->timeline;
 }
 
 static bool
 is_elsewhere(const DpHome *home, const DpHome *here)
 {
 	return home->system != here->system || home->database != here->database ||
-		home->timeline != here->timeline;
+		home->copy != here->copy || home->timeline != here->timeline;
 }
 
 /*

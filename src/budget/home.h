@@ -14,8 +14,8 @@
  * heard from the primary in the run in which it was promoted; and it had no
  * recovery target.
  *
- * What cannot be told from the original is a copy of the files that is started
- * without recovery.
+ * A copy of the files that goes on with the timeline of the original has a mark
+ * of its own, if it can be told: see copied.h.
  */
 #ifndef DP_BUDGET_HOME_H
 #define DP_BUDGET_HOME_H
@@ -25,8 +25,14 @@
 #include "budget/row.h"
 #include "budget/store.h"
 
-/* This database's home, as "system identifier/database/timeline". */
+/*
+ * This database's home, as "system identifier/database/timeline", and "/mark" in
+ * a cluster that has one.
+ */
 extern const char *dp_budget_home_here(void);
+
+/* Is a home, as text, in this database, whatever the timeline? */
+extern bool dp_budget_home_is_this_database(const char *text);
 
 /* Does a charge that is committed here wait for synchronous standbys? */
 extern bool dp_budget_home_is_synchronous(void);

@@ -45,6 +45,7 @@ static const struct
 	{"default_transaction_isolation", "read committed"},
 	{"default_transaction_read_only", "off"},
 	{"default_transaction_deferrable", "off"},
+	{"exit_on_error", "off"},
 	{"search_path", "pg_catalog, pg_temp"},
 	{"lock_timeout", "500ms"},
 	{"transaction_timeout", "0"}	/* since PostgreSQL 17 */

@@ -78,8 +78,10 @@ has_budget(Relation budget, Oid role)
 void
 dp_budget_role_lock(Oid role)
 {
-	Relation	budget = dp_budget_store_read_budget();
+	Relation	budget;
 
+	dp_budget_store_allow_charges();
+	budget = dp_budget_store_read_budget();
 	LockRelation(budget, RowExclusiveLock);
 	table_close(budget, AccessShareLock);
 	if (OidIsValid(role))

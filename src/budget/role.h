@@ -11,8 +11,9 @@
 #include "postgres.h"
 
 /*
- * Hold and release a role one after another.  Lock order: budget table, role,
- * budget rows; whoever is to change rows of a role takes these locks before.
+ * Hold and release a role one after another.  Lock order: whether charges are
+ * decided, budget table, role, budget rows; whoever is to change rows of a role
+ * takes these locks before.
  */
 extern void dp_budget_role_lock(Oid role);
 

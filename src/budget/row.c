@@ -133,11 +133,16 @@ read_spent(const Datum *values, DpCurve *spent)
 		dp_budget_row_valid_cost(spent);
 }
 
+/* Of a period, in each of its parts: its end is a time that can be written. */
+#define DP_MAX_PERIOD_DAYS INT64CONST(3600000)
+
 bool
 dp_budget_row_is_period(const Interval *refresh)
 {
 	return refresh->month >= 0 && refresh->day >= 0 && refresh->time >= 0 &&
-		(refresh->month > 0 || refresh->day > 0 || refresh->time > 0);
+		(refresh->month > 0 || refresh->day > 0 || refresh->time > 0) &&
+		refresh->month <= DP_MAX_PERIOD_DAYS / 30 && refresh->day <= DP_MAX_PERIOD_DAYS &&
+		refresh->time <= DP_MAX_PERIOD_DAYS * USECS_PER_DAY;
 }
 
 static bool

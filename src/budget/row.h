@@ -42,7 +42,7 @@ enum
 extern const Oid dp_budget_row_types[DP_BUDGET_COLUMNS];
 
 /* Longest home of a budget, in bytes with terminator. */
-#define DP_HOME_MAX 48
+#define DP_HOME_MAX 64
 
 /* A row of dp_agg.budget: a role's budget, or a data set's cap. */
 typedef struct DpBudgetRow
@@ -79,7 +79,7 @@ extern bool dp_budget_row_decode(const Datum *values, const bool *nulls, DpBudge
 /* Overwrite the columns that charging changes, in the current memory context. */
 extern void dp_budget_row_encode(const DpBudgetRow *row, Datum *values, bool *nulls);
 
-/* Is this a length of time that leads on, whatever the calendar? */
+/* Is this a length of time that leads on, whatever the calendar, and not out of it? */
 extern bool dp_budget_row_is_period(const Interval *refresh);
 
 /*

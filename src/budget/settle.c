@@ -46,12 +46,11 @@ dp_budget_settle_cancel(SIGNAL_ARGS)
 		StatementCancelHandler(postgres_signal_arg);
 }
 
-/* Make this transaction's commit as durable as "on", at least. */
-static void
-insist_on_durability(void)
+void
+dp_budget_settle_durably(void)
 {
 	if (synchronous_commit < SYNCHRONOUS_COMMIT_ON)
-		set_config_option("synchronous_commit", "on", PGC_USERSET, PGC_S_OVERRIDE,
+		set_config_option("synchronous_commit", "on", PGC_USERSET, PGC_S_SESSION,
 						  GUC_ACTION_LOCAL, true, 0, false);
 }
 
@@ -113,7 +112,7 @@ try_to_settle(DpRequest **requests, int count)
 	{
 		StartTransactionCommand();
 		DP_INJECTION_POINT("taken");
-		insist_on_durability();
+		dp_budget_settle_durably();
 		dp_budget_decide(requests, count);
 		DP_INJECTION_POINT("decided");
 		commit_and_answer(requests, count);

@@ -16,6 +16,12 @@
 extern void dp_budget_settle(DpRequest **requests, int count);
 
 /*
+ * Make the current transaction's commit as durable as synchronous_commit = on,
+ * at least, whatever that is set to.
+ */
+extern void dp_budget_settle_durably(void);
+
+/*
  * When the keeper exits, after its transaction was aborted: return what was
  * not charged to the queue, and answer what may have been as unknown.
  */

@@ -1,38 +1,29 @@
 /*
  * show_sql.c
- *	  SQL functions behind the views of budgets, and the ledger's guard.
+ *	  SQL functions behind the views of budgets.
  */
 #include "postgres.h"
 
+#include "access/genam.h"
 #include "access/htup_details.h"
+#include "access/table.h"
 #include "access/xact.h"
+#include "executor/instrument.h"
 #include "fmgr.h"
+#include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
 #include "utils/typcache.h"
 
 #include "budget/home.h"
 #include "budget/row.h"
+#include "budget/store.h"
 
-PG_FUNCTION_INFO_V1(dp_budget_guard_ledger);
 PG_FUNCTION_INFO_V1(dp_budget_epsilon_spent);
-PG_FUNCTION_INFO_V1(dp_budget_sees);
+PG_FUNCTION_INFO_V1(dp_budget_visible);
 PG_FUNCTION_INFO_V1(dp_budget_may_be_behind);
-
-/*
- * dp_agg.guard_ledger() returns trigger: nobody but a superuser, who may have
- * to restore it, writes the ledger by SQL.
- */
-Datum
-dp_budget_guard_ledger(PG_FUNCTION_ARGS)
-{
-	if (!superuser())
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("the ledger of privacy budgets is append-only"),
-				 errhint("To shorten it, an administrator can use dp_agg.compact_ledger.")));
-	return PointerGetDatum(NULL);
-}
 
 /* Read a value of type dp_agg.budget; false if it makes no sense. */
 static bool
@@ -83,14 +74,41 @@ dp_budget_may_be_behind(PG_FUNCTION_ARGS)
 	PG_RETURN_BOOL(strcmp(row.home, dp_budget_home_here()) != 0);
 }
 
-/* dp_agg.sees_budget(role regrole, administrators regrole) returns boolean */
-Datum
-dp_budget_sees(PG_FUNCTION_ARGS)
+/* May the current user see a row of the budget table? */
+static bool
+may_see(Relation budget, HeapTuple tuple)
 {
-	Oid			role = PG_GETARG_OID(0);
+	bool		null;
+	Datum		value = heap_getattr(tuple, DP_BUDGET_ROLE + 1, RelationGetDescr(budget), &null);
+	Oid			role = null ? InvalidOid : DatumGetObjectId(value);
 
-	PG_RETURN_BOOL(has_privs_of_role(GetUserId(), PG_GETARG_OID(1)) ||
-				   (OidIsValid(role) &&
-					(has_privs_of_role(GetUserId(), role) ||
-					 has_privs_of_role(GetOuterUserId(), role))));
+	return has_privs_of_role(GetUserId(), budget->rd_rel->relowner) ||
+		(OidIsValid(role) &&
+		 (has_privs_of_role(GetUserId(), role) ||
+		  has_privs_of_role(GetOuterUserId(), role)));
+}
+
+/*
+ * dp_agg.visible_budgets() returns setof dp_agg.budget: whoever asks is shown
+ * no lock, plan, estimate or count, of rows or of pages, that depends on rows
+ * that are not.
+ */
+Datum
+dp_budget_visible(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	BufferUsage usage = pgBufferUsage;
+	Relation	budget = dp_budget_store_read_budget();
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
+	scan = systable_beginscan(budget, InvalidOid, false, GetActiveSnapshot(), 0, NULL);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+		if (may_see(budget, tuple))
+			tuplestore_puttuple(result->setResult, tuple);
+	systable_endscan(scan);
+	table_close(budget, AccessShareLock);
+	pgBufferUsage = usage;
+	return (Datum) 0;
 }

@@ -2,8 +2,9 @@
  * store.c
  *	  The budget and ledger tables: finding, locking and writing their rows.
  *
- * Lock order: budget table, ledger table, chain, budget rows.  The keeper waits
- * for none of them; who holds the chain waits for nothing at all.
+ * Lock order: whether charges are decided, budget table, ledger table, chain,
+ * budget rows.  The keeper waits for none of them; who holds the chain waits for
+ * nothing at all.
  */
 #include "postgres.h"
 
@@ -109,16 +110,18 @@ lock_tables(LOCKMODE mode, bool wait)
 }
 
 /*
- * Hold the end of the chain until this transaction ends.  No lock of the table
- * itself would do: those that exclude each other exclude autovacuum too.
+ * Lock what a table stands for, until this transaction ends: the ledger for the
+ * end of the chain, the budget table for whether charges are decided.  No lock
+ * of the table itself would do: those that exclude each other exclude autovacuum
+ * too, and whoever names the table, with no right to it, makes them wait.
  */
 static bool
-lock_chain(bool wait)
+lock_meaning(Oid relid, LOCKMODE mode, bool wait)
 {
 	LOCKTAG		tag;
 
-	SET_LOCKTAG_OBJECT(tag, MyDatabaseId, RelationRelationId, catalog.ledger, 0);
-	return LockAcquire(&tag, ExclusiveLock, false, !wait) != LOCKACQUIRE_NOT_AVAIL;
+	SET_LOCKTAG_OBJECT(tag, MyDatabaseId, RelationRelationId, relid, 0);
+	return LockAcquire(&tag, mode, false, !wait) != LOCKACQUIRE_NOT_AVAIL;
 }
 
 /* Refuse a table that is no longer as the extension made it. */
@@ -158,7 +161,9 @@ dp_budget_store_open(DpStore *store, bool wait)
 {
 	Relation	ledger;
 
-	if (!lock_tables(RowExclusiveLock, wait) || !lock_chain(wait))
+	if (!lock_tables(RowExclusiveLock, wait) ||
+		!lock_meaning(catalog.budget, ShareLock, wait) ||
+		!lock_meaning(catalog.ledger, ExclusiveLock, wait))
 		return false;
 	PushActiveSnapshot(GetLatestSnapshot());
 
@@ -331,5 +336,13 @@ dp_budget_store_exclude_charges(void)
 {
 	if (!catalog.valid)
 		find_tables();
-	LockRelationOid(catalog.budget, ShareRowExclusiveLock);
+	(void) lock_meaning(catalog.budget, ExclusiveLock, true);
+}
+
+void
+dp_budget_store_allow_charges(void)
+{
+	if (!catalog.valid)
+		find_tables();
+	(void) lock_meaning(catalog.budget, ShareLock, true);
 }

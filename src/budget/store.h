@@ -99,4 +99,10 @@ extern bool dp_budget_store_decode(Relation budget, HeapTuple tuple, DpBudgetRow
  */
 extern void dp_budget_store_exclude_charges(void);
 
+/*
+ * Make it so that nobody does that, from now until this transaction ends: who
+ * changes budgets has this before any row.
+ */
+extern void dp_budget_store_allow_charges(void);
+
 #endif							/* DP_BUDGET_STORE_H */

@@ -181,6 +181,22 @@ check_transaction(void)
 				 errhint("Use READ COMMITTED or REPEATABLE READ.")));
 }
 
+/*
+ * In a security-restricted operation the code of whoever owns an object runs,
+ * and its answers are the owner's: nobody else pays for them because of having
+ * refreshed or analyzed it, autovacuum least of all.
+ */
+static void
+check_payer(void)
+{
+	if (InSecurityRestrictedOperation() && GetUserId() != GetOuterUserId())
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("permission denied to pay for a differentially private query of role \"%s\"",
+						GetUserNameFromId(GetUserId(), false)),
+				 errhint("Let the owner of the materialized view, index or table run the command, or SET ROLE to it.")));
+}
+
 void
 dp_query_charge(QueryDesc *query_desc)
 {
@@ -193,6 +209,7 @@ dp_query_charge(QueryDesc *query_desc)
 	if (nodes == NIL)
 		return;
 	check_transaction();
+	check_payer();
 	foreach(lc, nodes)
 		dp_query_release_read_keys(lfirst(lc));
 

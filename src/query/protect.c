@@ -144,12 +144,32 @@ open_to_protect(FunctionCallInfo fcinfo, const char *caller, DpPolicy *policy)
 	return relation;
 }
 
+/*
+ * Say that a table leaves its data set: leaving out the argument does it, and
+ * people in the table are in for two budgets from then on.
+ */
+static void
+warn_of_move(Relation relation, const DpPolicy *policy)
+{
+	DpPolicy	before;
+
+	if (!dp_query_policy_get(policy->relid, &before) ||
+		strcmp(NameStr(before.dataset), NameStr(policy->dataset)) == 0)
+		return;
+	ereport(WARNING,
+			(errcode(ERRCODE_WARNING),
+			 errmsg("\"%s\" moves from data set \"%s\" to \"%s\"", RelationGetRelationName(relation),
+					NameStr(before.dataset), NameStr(policy->dataset)),
+			 errdetail("What was asked of it so far does not count in the budgets of the new data set.")));
+}
+
 /* Enter a policy in place of the one before, and close its table. */
 static void
 enter_policy(Relation relation, const DpPolicy *policy)
 {
 	ObjectAddress address;
 
+	warn_of_move(relation, policy);
 	remove_labels(policy->relid);
 	ObjectAddressSubSet(address, RelationRelationId, policy->relid, policy->unit);
 	SetSecurityLabel(&address, DP_LABEL_PROVIDER, dp_query_policy_label(policy));

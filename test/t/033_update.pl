@@ -105,9 +105,10 @@ $_->query('PREPARE asked AS SELECT dp_count(*) FROM people') for @sessions;
 like(answer($_, 'EXECUTE asked'), qr/^-?\d+$/, 'a session answers in 1.0') for @sessions;
 $sessions[1]->query('BEGIN');
 like(answer($sessions[1], 'SELECT statements > 0 FROM dp_agg.budgets'), qr/^t$/, 'one has a transaction open');
+is(answer($sessions[1], 'PREPARE named AS SELECT FROM dp_agg.budget'), '', 'and in it has named the table, which takes no right');
 
 # An update that needs what an open transaction holds waits, and may be given up.
-is(substr(outcome($node, "SET lock_timeout = '1s'; ALTER EXTENSION dp_agg UPDATE TO '1.0next'"), 0, 5), '55P03', 'an update waits for readers of the budgets, and can be given up');
+is(substr(outcome($node, "SET lock_timeout = '1s'; ALTER EXTENSION dp_agg UPDATE TO '1.0next'"), 0, 5), '55P03', 'an update waits for it, and can be given up');
 is($node->safe_psql('postgres', "SELECT extversion FROM pg_extension WHERE extname = 'dp_agg'"), '1.0', 'with nothing done');
 like(asked($node, $query), qr/^-?\d+$/, 'and others are answered');
 is(asked($node, "ALTER EXTENSION dp_agg UPDATE TO '1.0next'"), '42501: must be owner of extension dp_agg', 'an analyst cannot update');
