@@ -94,6 +94,15 @@ SET joins.query = 'SELECT dp_count(*) FROM (SELECT p.id, count(*) FROM visits v 
 SELECT * FROM below;
 SET joins.query = 'SELECT dp_count(r.name) FROM patients p LEFT JOIN regions r USING (region) WHERE p.id = 1';
 SELECT * FROM below;
+-- also where sorting is off, and tables can be read only by looking up rows
+RESET random_page_cost; SET enable_sort = off;
+SELECT * FROM below;
+SET joins.query = 'SELECT dp_count(*) FROM visits v JOIN clinics c USING (clinic) JOIN patients p ON p.id = v.patient';
+SELECT * FROM below;
+RESET enable_sort; SET enable_seqscan = off; SET enable_indexscan = off; SET enable_indexonlyscan = off;
+SET joins.query = 'SELECT dp_count(r.name) FROM patients p JOIN regions r USING (region) WHERE p.id = 1';
+SELECT * FROM below;
+RESET enable_seqscan; RESET enable_indexscan; RESET enable_indexonlyscan;
 -- nor hash tables of what the analyst may have filled with keys of one hash
 RESET enable_hashjoin; SET enable_nestloop = off;
 SELECT * FROM below;
@@ -127,7 +136,7 @@ ALTER TABLE hidden OWNER TO joins_stranger;
 SET ROLE joins_analyst;
 SELECT * FROM below;
 RESET enable_nestloop;
-RESET enable_hashjoin; RESET enable_mergejoin; RESET join_collapse_limit; RESET from_collapse_limit; RESET random_page_cost;
+RESET enable_hashjoin; RESET enable_mergejoin; RESET join_collapse_limit; RESET from_collapse_limit;
 
 -- what is refused
 SELECT sum(statements) AS before FROM dp_agg.budgets \gset

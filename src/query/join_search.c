@@ -12,6 +12,7 @@
 #include "miscadmin.h"
 #include "optimizer/cost.h"
 #include "optimizer/geqo.h"
+#include "optimizer/pathnode.h"
 #include "optimizer/paths.h"
 
 #include "compat.h"
@@ -35,6 +36,26 @@ dp_query_mark_untrusted(List *leaves, List *tables)
 		if (!leaf->is_protected && !dp_query_is_trusted(leaf->rte->relid, tables))
 			DP_PERMISSIONS(leaf->query, leaf->rte)->checkAsUser = GetUserId();
 	}
+}
+
+/*
+ * Forget how single rows of a table could be looked up, so that no loop over those
+ * of another gains by it; sorting it is never dearer than a loop that is off.
+ */
+static void
+forget_lookups(RelOptInfo *rel)
+{
+	ListCell   *lc;
+
+	if (rel->pathlist == NIL)
+		return;
+	foreach(lc, rel->pathlist)
+		if (((Path *) lfirst(lc))->param_info)
+			rel->pathlist = foreach_delete_current(rel->pathlist, lc);
+	set_cheapest(rel);
+	for (int i = 0; i < rel->nparts; i++)
+		if (rel->part_rels[i])
+			forget_lookups(rel->part_rels[i]);
 }
 
 /* Does a query read a table that is so marked? */
@@ -63,6 +84,8 @@ dp_query_search_joins(PlannerInfo *root, int levels_needed, List *initial_rels,
 	bool		nestloop = enable_nestloop;
 	bool		hashjoin = enable_hashjoin;
 	bool		mergejoin = enable_mergejoin;
+	bool		sort = enable_sort;
+	ListCell   *lc;
 	RelOptInfo *volatile result = NULL;
 
 	if (dp_query_is_below_release(root))
@@ -70,6 +93,9 @@ dp_query_search_joins(PlannerInfo *root, int levels_needed, List *initial_rels,
 		enable_nestloop = false;
 		enable_hashjoin = !has_untrusted(root->parse);
 		enable_mergejoin = true;
+		enable_sort = true;
+		foreach(lc, initial_rels)
+			forget_lookups(lfirst(lc));
 	}
 	PG_TRY();
 	{
@@ -85,6 +111,7 @@ dp_query_search_joins(PlannerInfo *root, int levels_needed, List *initial_rels,
 		enable_nestloop = nestloop;
 		enable_hashjoin = hashjoin;
 		enable_mergejoin = mergejoin;
+		enable_sort = sort;
 	}
 	PG_END_TRY();
 	return result;
