@@ -103,6 +103,11 @@ RESET enable_sort; SET enable_seqscan = off; SET enable_indexscan = off; SET ena
 SET joins.query = 'SELECT dp_count(r.name) FROM patients p JOIN regions r USING (region) WHERE p.id = 1';
 SELECT * FROM below;
 RESET enable_seqscan; RESET enable_indexscan; RESET enable_indexonlyscan;
+-- but where a constant joins to one row, which is looked up once
+SET enable_material = off;
+SELECT plan_below('SELECT dp_count(c.town) FROM visits v LEFT JOIN clinics c USING (clinic) WHERE v.clinic = ''clinic 1''');
+SELECT dp_count(c.town) FROM visits v LEFT JOIN clinics c USING (clinic) WHERE v.clinic = 'clinic 1';
+RESET enable_material;
 -- nor hash tables of what the analyst may have filled with keys of one hash
 RESET enable_hashjoin; SET enable_nestloop = off;
 SELECT * FROM below;

@@ -26,6 +26,7 @@
 
 #include "query/attempt.h"
 #include "query/foreign.h"
+#include "query/plan_tree.h"
 
 #define WHAT_CAN_BE_LEFT \
 	"Over partitions on other servers, write conditions, keys and arguments without enums, casts to text, " \
@@ -240,37 +241,18 @@ dp_query_group_remotely(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output
 	return output->pathlist != NIL;
 }
 
-static bool
-list_fetches_rows(List *plans)
-{
-	ListCell   *lc;
-
-	foreach(lc, plans)
-		if (dp_query_fetches_rows(lfirst(lc)))
-			return true;
-	return false;
-}
-
 bool
 dp_query_fetches_rows(Plan *plan)
 {
-	bool		fetches = false;
+	ListCell   *lc;
 
-	if (plan == NULL)
-		return false;
 	check_stack_depth();
-	if (IsA(plan, ForeignScan))
-		fetches = ((ForeignScan *) plan)->scan.scanrelid > 0;
-	else if (IsA(plan, Append))
-		fetches = list_fetches_rows(((Append *) plan)->appendplans);
-	else if (IsA(plan, MergeAppend))
-		fetches = list_fetches_rows(((MergeAppend *) plan)->mergeplans);
-	else if (IsA(plan, SubqueryScan))
-		fetches = dp_query_fetches_rows(((SubqueryScan *) plan)->subplan);
-	else if (IsA(plan, CustomScan))
-		fetches = list_fetches_rows(((CustomScan *) plan)->custom_plans);
-	return fetches || dp_query_fetches_rows(plan->lefttree) ||
-		dp_query_fetches_rows(plan->righttree);
+	if (IsA(plan, ForeignScan) && ((ForeignScan *) plan)->scan.scanrelid > 0)
+		return true;
+	foreach(lc, dp_query_plans_below(plan))
+		if (dp_query_fetches_rows(lfirst(lc)))
+			return true;
+	return false;
 }
 
 DpReason *

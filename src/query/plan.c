@@ -17,6 +17,7 @@
 #include "query/find.h"
 #include "query/foreign.h"
 #include "query/plan.h"
+#include "query/plan_tree.h"
 #include "query/quiet.h"
 #include "query/release.h"
 #include "query/rewrite.h"
@@ -231,6 +232,7 @@ plan_blocks(planner_hook_type planner, Query *query, const char *source, int cur
 	refuse_printing();
 	foreach(lc, statement.releases)
 		dp_query_tidy_release(lfirst(lc));
+	dp_query_number_nodes(plan, statement.releases);
 	plan->dependsOnRole = true;
 	return plan;
 }

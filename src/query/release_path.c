@@ -21,6 +21,7 @@
 
 #include "query/foreign.h"
 #include "query/plan.h"
+#include "query/plan_tree.h"
 #include "query/release.h"
 #include "query/tree.h"
 
@@ -178,6 +179,7 @@ plan_release(PlannerInfo *root, RelOptInfo *rel, struct CustomPath *path,
 	bool		parallel = forget_exact(root->glob, linitial(path->custom_paths));
 
 	Assert(clauses == NIL);
+	dp_query_read_once(exact);
 	if (dp_query_fetches_rows(exact))
 		dp_query_raise(dp_query_fetching(-1), NULL);
 

@@ -316,7 +316,7 @@ append_joins(StringInfo text, Plan *plan)
 	if (plan == NULL)
 		return;
 	if (IsA(plan, NestLoop))
-		name = "nested loop";
+		name = IsA(innerPlan(plan), Material) ? "nested loop" : "nested loop that reads again";
 	else if (IsA(plan, MergeJoin))
 		name = "merge";
 	else if (IsA(plan, HashJoin))
