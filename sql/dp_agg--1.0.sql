@@ -2309,10 +2309,12 @@ findings (rank, object, channel, risk, remedy) AS (
 		CASE WHEN s.relkind NOT IN ('v', 'm') THEN 'its rules read or write a protected table: review them'
 			 WHEN s.released THEN 'a view of a protected table: review what it shows beside releases'
 			 WHEN r.privilege = 'SELECT' THEN 'shows rows of a protected table, or exact answers'
+			 WHEN r.privilege = 'MAINTAIN' THEN 'VACUUM (VERBOSE) prints exact counts'
 			 ELSE 'changes a protected table' END,
 		format('REVOKE %s ON %s FROM %s', r.named, s.oid::regclass, r.grantee)
 	FROM shown s JOIN rights r ON r.oid = s.oid
-	WHERE r.privilege IN ('SELECT', 'INSERT', 'UPDATE', 'DELETE') AND (NOT r.by_owner OR s.relkind NOT IN ('v', 'm'))
+	WHERE (r.privilege IN ('SELECT', 'INSERT', 'UPDATE', 'DELETE') OR (r.privilege = 'MAINTAIN' AND s.relkind = 'm' AND NOT s.released))
+	  AND (NOT r.by_owner OR s.relkind NOT IN ('v', 'm'))
 	UNION ALL
 	SELECT CASE r.privilege WHEN 'SELECT' THEN 3 ELSE 2 END, l.oid::regclass::text, r.named || r.through,
 		CASE WHEN r.privilege = 'SELECT' THEN 'shows keys of a protected table it refers to'
