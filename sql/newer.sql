@@ -73,7 +73,7 @@ SELECT outcome(17, $$SELECT abs(dp_count(*) - 1000) <= 10 FROM people
 -- written.  Where age is 0 the quotient is an error and gives NULL.
 RESET ROLE;
 SELECT outcome(18, 'CREATE TABLE computed (id int PRIMARY KEY, age int, quotient int GENERATED ALWAYS AS (100 / age) VIRTUAL,
-		doubled int GENERATED ALWAYS AS (age * 2) VIRTUAL, many text GENERATED ALWAYS AS (repeat(''x'', age)) VIRTUAL)',
+		doubled int GENERATED ALWAYS AS (age * 2) VIRTUAL, known boolean GENERATED ALWAYS AS (age IS NOT NULL) VIRTUAL, many text GENERATED ALWAYS AS (repeat(''x'', age)) VIRTUAL)',
 	'NULL');
 SELECT outcome(18, 'INSERT INTO computed SELECT i, i % 10 FROM generate_series(1, 1000) i', 'NULL');
 SELECT outcome(18, $$SELECT dp_agg.protect('computed', 'doubled')$$,
@@ -85,6 +85,10 @@ SELECT outcome(18, 'SELECT abs(dp_count(quotient) - 900) <= 10 FROM computed', '
 SELECT outcome(18, 'SELECT abs(dp_sum(doubled, 0, 20) - 9000) <= 200 FROM computed', 'true');
 SELECT outcome(18, 'SELECT bool_and(abs(n - 100) <= 10) FROM (SELECT doubled, dp_count(*) AS n FROM computed GROUP BY doubled) s', 'true');
 SELECT outcome(18, 'SELECT bool_and(abs(n - 100) <= 10) FROM (SELECT doubled, dp_count(*) AS n FROM (SELECT doubled FROM computed) c GROUP BY doubled) s', 'true');
+SELECT outcome(18, 'SELECT bool_and(abs(n - 500) <= 10) FROM (SELECT c.doubled > 8, dp_count(*) AS n FROM people p LEFT JOIN computed c ON c.id = p.id GROUP BY c.doubled > 8
+	HAVING c.doubled > 8 IS NOT NULL) s', 'true');
+SELECT outcome(18, 'SELECT dp_count(*) FROM people p LEFT JOIN computed c ON c.id = p.id WHERE c.known',
+	'0A000 generated columns of the nullable side of an outer join are not allowed in an expression over protected rows');
 SELECT outcome(18, 'SELECT dp_count(*) FROM computed WHERE many = ''x''',
 	'0A000 function repeat is not allowed in an expression over protected rows');
 

@@ -9,6 +9,7 @@
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
+#include "nodes/pathnodes.h"
 #include "utils/acl.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -50,6 +51,7 @@ static const struct
 	{T_SQLValueFunction, "CURRENT_USER and its like", "Write the name as a constant."},
 	{T_XmlExpr, "XML expressions", "Keep what is needed of the document in a column of its own."},
 	{T_NextValueExpr, "sequences", "Leave them out."},
+	{T_PlaceHolderVar, "generated columns of the nullable side of an outer join", "Name the columns that they are computed from."},
 };
 
 DpReason *

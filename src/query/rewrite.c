@@ -230,6 +230,15 @@ register_block(DpShape *shape, int location)
 	shape->statement->blocks = lappend(shape->statement->blocks, entry);
 }
 
+/* What is at fault may have no place, such as in a view: then the block's. */
+static DpReason *
+placed(DpReason *reason, int location)
+{
+	if (reason->location < 0)
+		reason->location = location;
+	return reason;
+}
+
 static DpReason *
 rewrite_block(Query *query, List *levels, DpStatement *statement)
 {
@@ -246,12 +255,10 @@ rewrite_block(Query *query, List *levels, DpStatement *statement)
 		reason = dp_query_flatten_from(query, levels, statement->params, location);
 	if (reason == NULL)
 		reason = dp_query_read_from(query, statement->params, location, &shape.contribution);
-	if (reason && reason->location < 0)
-		reason->location = location;	/* what a view says stands elsewhere */
 	if (reason == NULL)
 		reason = validate_keys(&shape);
 	if (reason)
-		return reason;
+		return placed(reason, location);
 	dp_query_set_bounds(&shape.contribution, query->groupClause != NIL);
 	reason = measure_aggregates(&shape, dp_query_aggregates(query));
 	if (reason == NULL)
@@ -261,7 +268,7 @@ rewrite_block(Query *query, List *levels, DpStatement *statement)
 	if (reason == NULL)
 		reason = dp_query_sample_obstacle(&shape, location);
 	if (reason)
-		return reason;
+		return placed(reason, location);
 	register_block(&shape, location);
 	exact = dp_query_exact(&shape);
 	dp_query_restore_public_keys(&shape);
