@@ -78,7 +78,7 @@ dp_query_number_nodes(PlannedStmt *statement, List *releases)
 		if (lfirst(lc))
 			number_nodes(lfirst(lc), releases, &next, &hidden);
 
-	/* What is read there reads no release. */
+	/* What is read there reads no release, which would add to them. */
 	foreach(lc, hidden)
-		number_nodes(lfirst(lc), NIL, &next, NULL);
+		number_nodes(lfirst(lc), NIL, &next, &hidden);
 }
