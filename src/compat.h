@@ -375,12 +375,25 @@ dp_compat_await_read(void)
 
 	pgaio_wref_wait(&reference);
 }
+
+/*
+ * Step over the numbers that reads by a handle may have taken since the last call: a
+ * count of its reads, which may only grow.  It lasts for 2^36 calls.
+ */
+static inline void
+dp_compat_number_on(PgAioHandle *handle)
+{
+	const uint64 step = UINT64CONST(1) << 28;
+
+	handle->generation = (handle->generation / step + 1) * step;
+}
 #endif
 
 /*
  * End this process's reads, and put the handles for coming ones in order: since
  * 18 debugging messages show their numbers, which tell of the reads before, in
- * sessions that have the process's slot later too.
+ * sessions that have the process's slot later too; and with io_uring how often
+ * each was used.
  */
 static inline void
 dp_compat_settle_reads(void)
@@ -401,6 +414,7 @@ dp_compat_settle_reads(void)
 
 		if (handle->state != PGAIO_HS_IDLE)
 			continue;
+		dp_compat_number_on(handle);
 		dclist_delete_from(&own->idle_ios, &handle->node);
 		dclist_push_head(&own->idle_ios, &handle->node);
 	}

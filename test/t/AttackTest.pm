@@ -366,7 +366,7 @@ sub read_list
 }
 
 # End all sessions and the server.
-sub finish
+sub leave
 {
 	my ($self) = @_;
 	for my $session (map { values %$_ } values %{ $self->{sessions} })
@@ -375,6 +375,14 @@ sub finish
 		waitpid $session->{pid}, 0;
 	}
 	$self->{node}->stop;
+	return;
+}
+
+# The same, and the program.
+sub finish
+{
+	my ($self) = @_;
+	$self->leave;
 	done_testing();
 	return;
 }
