@@ -1,6 +1,6 @@
 /*
  * hooks.c
- *	  Planner, executor and utility hooks: the only file that touches hook globals
+ *	  Planner, executor, utility and log hooks: the only file that touches hook globals
  *	  outside shared-memory set-up.  Each hook hands over to the query room and
  *	  calls what was there before.
  */
@@ -24,6 +24,7 @@ static create_upper_paths_hook_type prev_create_upper_paths = NULL;
 static join_search_hook_type prev_join_search = NULL;
 static ExecutorStart_hook_type prev_executor_start = NULL;
 static ProcessUtility_hook_type prev_process_utility = NULL;
+static emit_log_hook_type prev_emit_log = NULL;
 
 static PlannedStmt *
 plan_statement(Query *query, const char *source, int cursor_options, ParamListInfo params)
@@ -85,6 +86,15 @@ process_utility(PlannedStmt *statement, const char *source, bool read_only,
 								destination, completion);
 }
 
+/* Whatever goes to the server's log comes along here before it goes to the client. */
+static void
+emit_log(ErrorData *message)
+{
+	dp_query_quiet_message(message);
+	if (prev_emit_log)
+		prev_emit_log(message);
+}
+
 void
 dp_hooks_init(void)
 {
@@ -98,4 +108,6 @@ dp_hooks_init(void)
 	ExecutorStart_hook = start_executor;
 	prev_process_utility = ProcessUtility_hook;
 	ProcessUtility_hook = process_utility;
+	prev_emit_log = emit_log_hook;
+	emit_log_hook = emit_log;
 }

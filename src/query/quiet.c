@@ -9,7 +9,8 @@
  * pg_stat_slru.  They collect in the process and are added to the shared
  * statistics between transactions and at exit.  What is there when a quiet time
  * begins is added at once; what came during it is added where nobody reads it.
- * A third are the numbers of reads, which are put in order before and after.
+ * A third are the numbers of reads, which are put in order before and after.  The
+ * numbers of temporary files cannot be: nothing that names them is sent any more.
  */
 #include "postgres.h"
 
@@ -32,8 +33,9 @@ static const char *const quiet_settings[][2] = {
 	{"gin_fuzzy_search_limit", "0"},	/* a sample, if an index finds many rows */
 };
 
-/* Quiet times under way, one within another. */
+/* Quiet times under way, one within another; and whether there was one. */
 static int	quiet_depth = 0;
+static bool quiet_once = false;
 
 /* Add what has been counted to a copy of the shared statistics, not to them. */
 static void
@@ -91,6 +93,7 @@ dp_query_quiet_begin(DpQuiet *quiet)
 		dp_compat_flush_counters();
 	dp_compat_settle_reads();
 	quiet->depth = quiet_depth++;
+	quiet_once = true;
 	quiet->guc_level = NewGUCNestLevel();
 	quiet->buffers = pgBufferUsage;
 	quiet->wal = pgWalUsage;
@@ -129,4 +132,14 @@ dp_query_quiet_worker(void)
 {
 	if (!pgstat_track_counts)
 		register_exit(true);
+}
+
+void
+dp_query_quiet_message(ErrorData *message)
+{
+	static const char named[] = "temporary file: path";
+
+	if (quiet_once && message->elevel == LOG && message->message_id &&
+		strncmp(message->message_id, named, sizeof(named) - 1) == 0)
+		message->output_to_client = false;
 }

@@ -39,4 +39,11 @@ extern void dp_query_quiet_fail(const DpQuiet *quiet);
  */
 extern void dp_query_quiet_worker(void);
 
+/*
+ * Keep a message of log_temp_files to the server's log once there was a quiet time:
+ * a process numbers its temporary files, so that later ones tell how many there
+ * were before.  From emit_log_hook.
+ */
+extern void dp_query_quiet_message(ErrorData *message);
+
 #endif							/* DP_QUERY_QUIET_H */

@@ -136,6 +136,12 @@ SET enable_hashagg = on;
 SELECT dp_count(DISTINCT person), dp_sum(minutes, 0, 100) FROM visits;
 SELECT pg_stat_force_next_flush();
 SELECT temp_files, temp_bytes FROM pg_stat_database WHERE datname = current_database();
+@ messages about temporary files of one's own, after a question's | 2 |
+SET work_mem = '64kB';
+SET enable_hashagg = off;
+SELECT clinic, dp_count(DISTINCT person), dp_sum(minutes, 0, 100) FROM visits GROUP BY clinic;
+SELECT dp_median(minutes, 0, 100) FROM visits;
+SELECT count(*) FROM (SELECT g FROM generate_series(1, 30000) g ORDER BY -g OFFSET 0) s;
 @ counters of the server: what statements used | 8 |
 $ask_all
 SET work_mem = '64kB';
