@@ -5,7 +5,7 @@
  *
  * A base backup that is simply started, and a standby whose standby.signal was
  * taken away, go on with the timeline of the server they were copied from.  So
- * the postmaster leaves a random number in a file beside postgresql.conf before
+ * the postmaster leaves a number of its own in a file of the data directory before
  * recovery makes them look like any other cluster.  Base backups of them carry
  * the file; started, they get another number.
  *
@@ -17,6 +17,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "access/xlog.h"
@@ -28,7 +29,7 @@
 
 #include "budget/copied.h"
 
-#define DP_MARK_FILE "dp_agg.copy"
+#define DP_MARK_FILE "dp_agg_copy"
 #define DP_MARK_TEMPORARY DP_MARK_FILE ".tmp"
 #define DP_MARK_FORMAT "%016" PRIx64
 
@@ -74,6 +75,16 @@ read_mark(void)
 	return good;
 }
 
+/* A number as no other start has, made like PostgreSQL's system identifiers. */
+static uint64
+new_mark(void)
+{
+	struct timeval now;
+
+	gettimeofday(&now, NULL);
+	return ((uint64) now.tv_sec << 32) | ((uint64) now.tv_usec << 12) | (getpid() & 0xFFF);
+}
+
 /* Write a new mark, durably, or do not start. */
 static void
 write_mark(void)
@@ -82,12 +93,7 @@ write_mark(void)
 	int			length;
 	int			file = open(DP_MARK_TEMPORARY, O_WRONLY | O_CREAT | O_TRUNC, pg_file_create_mode);
 
-	do
-		if (!pg_strong_random(&mark, sizeof(mark)))
-			ereport(FATAL,
-					(errcode(ERRCODE_INTERNAL_ERROR),
-					 errmsg("could not generate a random number")));
-	while (mark == 0);
+	mark = new_mark();
 	length = snprintf(text, sizeof(text), DP_MARK_FORMAT "\n", mark);
 	if (file < 0 || write(file, text, length) != length || close(file) != 0)
 		ereport(FATAL,

@@ -240,7 +240,7 @@ $second->init_from_backup($plain, 'again');
 $second->start;
 like(asked($second, $query), $behind, 'a copy of the copy is another');
 $second->stop;
-open my $file, '>', $second->data_dir . '/dp_agg.copy' or die;
+open my $file, '>', $second->data_dir . '/dp_agg_copy' or die;
 close $file;
 $second->start;
 is(KeeperTest::outcome($second, 'SELECT dp_agg.acknowledge_copy()'), '2', 'whose mark is made anew where it cannot be read');
@@ -264,7 +264,7 @@ like(asked($standby, $query), $answer, 'for good');
 $standby->stop;
 $node->restart;
 like(asked($node, $query), $answer, 'the original is no copy');
-ok(!-e $node->data_dir . '/dp_agg.copy', 'and bears no mark');
+ok(!-e $node->data_dir . '/dp_agg_copy', 'and bears no mark');
 invariants($node, [], 'after all of that');
 
 $node->stop;
