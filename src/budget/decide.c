@@ -28,6 +28,9 @@ typedef struct DpAccount
 	double		epsilon_spent;	/* of the row's limit, if charged */
 	TupleTableSlot *found;
 	bool		changed;
+	bool		pool_known;		/* have pools been looked for, for a role without a row? */
+	DpPayer		pooled;			/* and with what result */
+	Oid			pool;
 } DpAccount;
 
 typedef struct DpSettlement
@@ -71,16 +74,18 @@ get_account(DpSettlement *settlement, Oid role, const char *dataset)
 
 /* The pool a role without a budget draws on; NULL with the outcome if none. */
 static DpAccount *
-get_pool(DpSettlement *settlement, DpRequest *request)
+get_pool(DpSettlement *settlement, DpAccount *asking, DpRequest *request)
 {
 	Relation	budget = settlement->store.budget->ri_RelationDesc;
-	Oid			pool;
 
-	switch (dp_budget_payer_pool(budget, GetActiveSnapshot(), request->role,
-								 request->dataset, &pool))
+	if (!asking->pool_known)
+		asking->pooled = dp_budget_payer_pool(budget, GetActiveSnapshot(), request->role,
+											  request->dataset, &asking->pool);
+	asking->pool_known = true;
+	switch (asking->pooled)
 	{
 		case DP_PAYER_FOUND:
-			return get_account(settlement, pool, request->dataset);
+			return get_account(settlement, asking->pool, request->dataset);
 		case DP_PAYER_AMBIGUOUS:
 			request->outcome = DP_OUTCOME_AMBIGUOUS;
 			return NULL;
@@ -98,7 +103,7 @@ get_payer(DpSettlement *settlement, DpRequest *request)
 	DpAccount  *account = get_account(settlement, request->role, request->dataset);
 
 	if (account->lookup == DP_LOOKUP_ABSENT || !OidIsValid(request->role))
-		account = get_pool(settlement, request);
+		account = get_pool(settlement, account, request);
 	if (account != NULL && account->lookup == DP_LOOKUP_ABSENT)
 	{
 		request->outcome = DP_OUTCOME_NO_BUDGET;
