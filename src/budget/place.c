@@ -20,10 +20,10 @@
 
 static struct
 {
-	bool		known;
 	Oid			role;
-	char		dataset[NAMEDATALEN];
 	ItemPointerData tid;
+	bool		known;
+	char		dataset[NAMEDATALEN];
 }			places[DP_PLACES];
 
 SysScanDesc
