@@ -9,8 +9,8 @@
  *		SELECT withhold(keys), withhold(over_units(unit, value, bounds))
  *		  FROM t WHERE ... GROUP BY keys
  *
- * or, where each row is a unit, for quantiles and for counts of all rows, by ordinary
- * aggregates
+ * or, where each row is a unit, for quantiles and for counts and moments of all rows,
+ * by ordinary aggregates
  *
  *		SELECT withhold(keys), withhold(totals) FROM t WHERE ... GROUP BY keys
  *
@@ -368,15 +368,22 @@ cells_by_unit(DpShape *shape, Node *id)
 	return query;
 }
 
-/* Is there nothing but counts, of all rows together? */
+/*
+ * Is there nothing but counts and moments, of all rows together?  Ordinary
+ * aggregates are as fast with the former and faster with the latter.
+ */
 static bool
-only_counts(DpShape *shape)
+suits_aggregates(DpShape *shape)
 {
 	ListCell   *lc;
 
 	foreach(lc, shape->measures)
-		if (((DpMeasure *) lfirst(lc))->release.kind != DP_RELEASE_COUNT)
+	{
+		DpReleaseKind kind = ((DpMeasure *) lfirst(lc))->release.kind;
+
+		if (kind != DP_RELEASE_COUNT && kind != DP_RELEASE_MOMENTS)
 			return false;
+	}
 	return shape->key_exprs == NIL;
 }
 
@@ -388,7 +395,7 @@ exact_in_one_pass(DpShape *shape)
 	Node	   *id;
 
 	if (shape->contribution.row_is_unit)
-		return quantiles > 0 || only_counts(shape) ? NULL
+		return quantiles > 0 || suits_aggregates(shape) ? NULL
 			: exact_by_node(shape, makeBoolConst(true, false), select_rows(shape, false));
 	id = dp_query_bytes_of_unit(copyObject(linitial(shape->contribution.units)));
 	if (id == NULL)
