@@ -15,7 +15,8 @@ SELECT count(*) > 80 AS many, count(*) FILTER (WHERE comment IS NULL) AS uncomme
 SELECT count(*) > 300 AS many, count(*) FILTER (WHERE description IS NULL) AS uncommented
 	FROM pg_depend d JOIN pg_extension e ON e.oid = d.refobjid AND e.extname = 'dp_agg'
 		LEFT JOIN pg_description c ON c.classoid = d.classid AND c.objoid = d.objid AND c.objsubid = 0
-	WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e';
+	WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND (d.classid = 'pg_proc'::regclass OR
+		EXISTS (SELECT FROM pg_class r WHERE d.classid = 'pg_class'::regclass AND r.oid = d.objid AND relkind IN ('r', 'v', 'S')));
 SELECT called, proargnames FROM callable WHERE called LIKE 'dp_avg(integer%' OR called LIKE 'dp_quantile(%' ORDER BY 1;
 DROP VIEW callable;
 DROP EXTENSION dp_agg;
