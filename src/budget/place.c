@@ -4,6 +4,7 @@
  */
 #include "postgres.h"
 
+#include "access/heapam.h"
 #include "access/stratnum.h"
 #include "access/tableam.h"
 #include "storage/bufmgr.h"
@@ -21,8 +22,7 @@
 static struct
 {
 	Oid			role;
-	ItemPointerData tid;
-	bool		known;
+	ItemPointerData tid;		/* invalid if there is none */
 	char		dataset[NAMEDATALEN];
 }			places[DP_PLACES];
 
@@ -51,6 +51,19 @@ dp_budget_place_is_of(TupleTableSlot *slot, Oid role, const char *dataset)
 		strcmp(TextDatumGetCString(its_dataset), dataset) == 0;
 }
 
+/*
+ * Make room on a page for the row's next version, as an index scan would: else
+ * the row would move on from page to page, and the table grow, until a vacuum.
+ */
+static void
+prune(Relation budget, BlockNumber block)
+{
+	Buffer		buffer = ReadBuffer(budget, block);
+
+	heap_page_prune_opt(budget, buffer);
+	ReleaseBuffer(buffer);
+}
+
 /* Is the row still where it was left?  There is one row of a key, so it is the one. */
 static bool
 find_remembered(Relation budget, Oid role, const char *dataset, TupleTableSlot *slot,
@@ -58,10 +71,12 @@ find_remembered(Relation budget, Oid role, const char *dataset, TupleTableSlot *
 {
 	int			i = role % DP_PLACES;
 
-	if (!places[i].known || places[i].role != role ||
+	if (!ItemPointerIsValid(&places[i].tid) || places[i].role != role ||
 		strcmp(places[i].dataset, dataset) != 0 ||
-		ItemPointerGetBlockNumber(&places[i].tid) >= RelationGetNumberOfBlocks(budget) ||
-		!table_tuple_fetch_row_version(budget, &places[i].tid, GetActiveSnapshot(), slot))
+		ItemPointerGetBlockNumber(&places[i].tid) >= RelationGetNumberOfBlocks(budget))
+		return false;
+	prune(budget, ItemPointerGetBlockNumber(&places[i].tid));
+	if (!table_tuple_fetch_row_version(budget, &places[i].tid, GetActiveSnapshot(), slot))
 		return false;
 	*tid = places[i].tid;
 	return dp_budget_place_is_of(slot, role, dataset);
@@ -89,7 +104,6 @@ dp_budget_place_remember(Oid role, const char *dataset, const ItemPointerData *t
 {
 	int			i = role % DP_PLACES;
 
-	places[i].known = true;
 	places[i].role = role;
 	strlcpy(places[i].dataset, dataset, NAMEDATALEN);
 	places[i].tid = *tid;
