@@ -79,6 +79,14 @@ dp_adding_end(DpAdding *adding)
 	explicit_bzero(&adding->spec.secret, sizeof(adding->spec.secret));
 }
 
+/* Make what single rows added up to what units add up to. */
+static void
+finish_singles(const DpUnitsSpec *spec, __int128 *totals)
+{
+	for (int i = 0; i < spec->measures; i++)
+		dp_acc_finish_singles(&spec->measure[i], totals);
+}
+
 /* Pass on the totals of all groups some unit counts in, and forget the groups. */
 static void
 emit_groups(DpAdding *adding)
@@ -95,8 +103,8 @@ emit_groups(DpAdding *adding)
 		CHECK_FOR_INTERRUPTS();
 		if (totals[0] == 0)
 			continue;
-		for (int j = 0; adding->plan->rows_are_units && j < adding->spec.measures; j++)
-			dp_acc_finish_singles(&adding->spec.measure[j], totals);
+		if (adding->plan->rows_are_units)
+			finish_singles(&adding->spec, totals);
 		dp_units_read_key(adding->rows, &groups->group[i], values, isnull);
 		dp_merge_put(adding->merge, values, isnull, totals);
 		MemoryContextReset(adding->row_context);

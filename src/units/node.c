@@ -137,7 +137,7 @@ run(UnitsState *state)
 	adding->merge = state->merge;
 	if (state->plan->mode == DP_UNITS_FINAL)
 		add_up_parts(state);
-	else if (state->together)
+	else if (state->together && !state->plan->rows_are_units)
 		dp_together_run(state->together, adding);
 	else
 	{

@@ -62,11 +62,6 @@ dp_together_run(DpTogether *together, DpAdding *adding)
 	int			partition;
 
 	adding->spec.secret = together->secret;
-	if (adding->plan->rows_are_units)
-	{
-		dp_adding_run(adding);
-		return;
-	}
 	dp_adding_begin(adding);
 	spill = dp_spill_create(&adding->spec, adding->acc_size);
 	write_rows(together, adding, spill);
