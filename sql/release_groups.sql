@@ -148,6 +148,18 @@ SET dp_agg.epsilon = 1;
 SELECT city, abs(dp_count(*) - 1000) <= 120 AS right FROM people GROUP BY city;
 SELECT count(*) FROM (SELECT age, dp_count(*) FROM people WHERE id > 3000 GROUP BY age) s;
 
+-- An Oid with its highest bit set is one key, and its people count once, whether it comes
+-- from a table or from a constant.
+RESET ROLE;
+CREATE TABLE numbered (id int, number oid);
+INSERT INTO numbered SELECT i % 100, CASE WHEN i < 100 THEN 4294967295 END FROM generate_series(0, 199) i;
+SELECT dp_agg.protect('numbered', 'id', max_rows => 2, max_groups => 2);
+SET ROLE groups_analyst;
+SET dp_agg.mechanism = laplace;
+SELECT coalesce(number, 4294967295) AS number, dp_count(DISTINCT id, 1000) FROM numbered GROUP BY 1;
+SELECT coalesce(number, 4294967295) AS number, id - id AS zero, dp_count(DISTINCT id, 1000)
+FROM numbered GROUP BY 1, 2;
+
 RESET ROLE;
 SET client_min_messages = warning;
 DROP SCHEMA groups CASCADE;
