@@ -17,6 +17,8 @@
 #include "catalog/pg_proc.h"
 #include "commands/explain.h"
 #include "executor/executor.h"
+#include "executor/hashjoin.h"
+#include "executor/nodeHash.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/pathnodes.h"
 #include "optimizer/optimizer.h"
@@ -466,5 +468,29 @@ typedef PgStatShared_Database DpOwnCounters;
 #endif
 
 #endif							/* DP_COMPAT_COUNTERS */
+
+/*
+ * Build the table of a hash join that has not run, and have the join go on with the
+ * other side, as if that were not empty; not for tables shared by processes.  The
+ * state it goes on in is 2, HJ_NEED_NEW_OUTER of nodeHashjoin.c, on every version.
+ */
+static inline void
+dp_compat_build_hash_table(HashJoinState *join)
+{
+	HashState  *hash = castNode(HashState, innerPlanState(join));
+
+#if PG_VERSION_NUM >= 180000
+	hash->hashtable = ExecHashTableCreate(hash);
+#else
+	hash->hashtable = ExecHashTableCreate(hash, join->hj_HashOperators, join->hj_Collations,
+										  join->hj_NullOuterTupleSlot != NULL);
+#endif
+	join->hj_HashTable = hash->hashtable;
+	(void) MultiExecProcNode((PlanState *) hash);
+	hash->hashtable->nbatch_outstart = hash->hashtable->nbatch;
+	join->hj_FirstOuterTupleSlot = NULL;
+	join->hj_OuterNotEmpty = false;
+	join->hj_JoinState = 2;
+}
 
 #endif							/* DP_COMPAT_H */

@@ -18,6 +18,7 @@
 #include "query/plan.h"
 #include "query/quiet.h"
 #include "query/rights.h"
+#include "query/whole.h"
 
 static planner_hook_type prev_planner = NULL;
 static create_upper_paths_hook_type prev_create_upper_paths = NULL;
@@ -66,6 +67,8 @@ start_executor(QueryDesc *query_desc, int eflags)
 		prev_executor_start(query_desc, eflags);
 	else
 		standard_ExecutorStart(query_desc, eflags);
+	if (IsParallelWorker())
+		dp_query_read_whole_worker(query_desc->planstate);
 	if (query_desc->plannedstmt->dependsOnRole &&
 		!(eflags & EXEC_FLAG_EXPLAIN_ONLY) && !IsParallelWorker())
 		dp_query_charge(query_desc);

@@ -27,6 +27,7 @@
 #include "query/quiet.h"
 #include "query/release.h"
 #include "query/validate.h"
+#include "query/whole.h"
 
 /* Stack the exact plan may need, in bytes. */
 #define STACK_ROOM (64 * 1024)
@@ -194,6 +195,7 @@ start_exact(DpReleaseState *state)
 		EnterParallelMode();
 	state->child = ExecInitNode(linitial(scan->custom_plans), state->css.ss.ps.state,
 								state->eflags);
+	dp_query_read_whole(state->child);
 }
 
 void

@@ -1,0 +1,27 @@
+/*
+ * whole.h
+ *	  Having joins below a release read both their sides, whatever the other holds.
+ *
+ * PostgreSQL's joins do not begin with one side when the other turns out to be
+ * empty.  Whether any protected row passes a condition, be it on one person, could
+ * then be told from the time it takes to read, hash or sort a large table, for the
+ * price of the cheapest release.
+ *
+ * A hash join builds its table and reads its other side always.  A merge join has
+ * both sides sorted always (join_search.c sees to it that they are sorted, not read
+ * in the order of an index); what is left out is to compare what was sorted.
+ */
+#ifndef DP_QUERY_WHOLE_H
+#define DP_QUERY_WHOLE_H
+
+#include "postgres.h"
+
+#include "nodes/execnodes.h"
+
+/* Have all joins of an exact plan do so, before anything of it has run. */
+extern void dp_query_read_whole(PlanState *plan);
+
+/* The same for a parallel worker's part of a plan, if it is part of an exact one. */
+extern void dp_query_read_whole_worker(PlanState *plan);
+
+#endif							/* DP_QUERY_WHOLE_H */

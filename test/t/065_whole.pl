@@ -1,0 +1,86 @@
+# A join below a release reads both its sides to the end, whether or not any row of
+# the other passes WHERE: else the time it takes would tell whether somebody is
+# there, for the price of the cheapest release.
+#
+# Which pages a statement read is told by what the buffers hold after a restart.
+use strict;
+use warnings;
+
+use FindBin;
+use lib $FindBin::RealBin;
+
+use GateTest;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = new_gate('whole', conf => <<'CONF');
+autovacuum = off
+CONF
+$node->safe_psql('postgres', <<'SQL');
+CREATE EXTENSION pg_buffercache;
+CREATE TABLE visits (id int, city text, cost int);
+INSERT INTO visits SELECT i % 1000 + 1, 'city ' || i % 2, CASE WHEN i = 77 THEN 77 ELSE i % 10 END FROM generate_series(1, 5000) i;
+UPDATE people SET city = '77' WHERE id = 77;
+CREATE TABLE towns (age int PRIMARY KEY, size int, name text);
+INSERT INTO towns SELECT i, i % 10, repeat('x', 50) FROM generate_series(0, 2000) i;
+SELECT dp_agg.protect('visits', 'id', max_rows => 5);
+GRANT CREATE ON SCHEMA public TO ann;
+GRANT SELECT ON towns TO ann;
+SELECT dp_agg.set_budget('ann', 1e6, 1e-6);
+SET ROLE ann;
+CREATE TABLE mine (age int PRIMARY KEY, size int, name text);
+INSERT INTO mine SELECT i, i % 10, repeat('x', 50) FROM generate_series(0, 2000) i;
+RESET ROLE;
+VACUUM ANALYZE;
+SQL
+
+# How many pages of each table and index have been read since the server started.
+sub pages
+{
+	return $node->safe_psql('postgres', <<'SQL');
+SELECT string_agg(relname || ' ' || n, ', ' ORDER BY relname)
+  FROM (SELECT relname, count(*) AS n
+	      FROM pg_class c JOIN pg_buffercache b ON b.relfilenode = pg_relation_filenode(c.oid)
+	     WHERE relforknumber = 0 AND relname ~ '^(people|visits|towns|mine)'
+	     GROUP BY relname) s
+SQL
+}
+
+my $parallel = <<'SQL';
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+SQL
+
+# What is asked of whom: somebody, or else nobody; and what is read all the same.
+for my $case (
+	[ 'the smaller table', 'v.cost', 'people p JOIN visits v USING (id)', 'p.city', 'visits' ],
+	[ 'the larger table', 'p.age', 'people p JOIN visits v USING (id)', 'v.cost', 'people' ],
+	[ 'a side that keeps its rows', 'p.age', 'visits v LEFT JOIN people p USING (id)', 'v.cost', 'people' ],
+	[ 'a public table', 't.size', 'people p JOIN towns t USING (age)', 'p.city', 'towns' ],
+	[ 'a public table that may be missing', 't.size', 'people p LEFT JOIN towns t USING (age)', 'p.city', 'towns' ],
+	[ q{the analyst's own table}, 't.size', 'people p JOIN mine t USING (age)', 'p.city', 'mine' ],
+	[ q{the analyst's own table that may be missing}, 't.size', 'people p LEFT JOIN mine t USING (age)', 'p.city', 'mine' ],
+	[ 'three tables', 't.size', 'visits v JOIN people p USING (id) JOIN towns t USING (age)', 'v.cost', 'people.*towns' ],
+	[ q{three tables, one the analyst's}, 't.size', 'visits v JOIN people p USING (id) JOIN mine t USING (age)', 'v.cost', 'mine.*people' ])
+{
+	my ($name, $value, $from, $column, $tables) = @$case;
+
+	for my $settings ('', $parallel, 'SET enable_seqscan = off;', 'SET enable_hashjoin = off;', 'SET work_mem = 64;')
+	{
+		my $how = $settings =~ /^SET (\w+)/ ? $1 : 'no setting';
+		my @read;
+
+		for my $whom (77, 78)
+		{
+			$node->restart;
+			is(asked($node, "$settings SELECT dp_sum($value, 0, 10) IS NOT NULL FROM $from WHERE $column = '$whom'"), 't', "$name, $how: an answer");
+			push @read, pages();
+		}
+		is($read[1], $read[0], "$name, $how: as much is read for nobody");
+		like($read[1], qr/$tables/, "$name, $how: all tables are read");
+	}
+}
+
+$node->stop;
+done_testing();
