@@ -4,6 +4,7 @@
  */
 #include "postgres.h"
 
+#include "access/tupmacs.h"
 #include "catalog/pg_type.h"
 #include "executor/executor.h"
 #include "fmgr.h"
@@ -153,6 +154,19 @@ append(StringInfo key, const void *bytes, uint32 length)
 }
 
 /*
+ * A value as it comes from a tuple: one of a call or a constant may have other upper
+ * bits, as unsigned numbers have (oid, enums).
+ */
+static inline Datum
+as_in_tuple(Datum value, int16 length)
+{
+	Datum		stored;
+
+	store_att_byval(&stored, value, length);
+	return fetch_att(&stored, true, length);
+}
+
+/*
  * A key as bytes: per column a zero if it is NULL, else a one and the value, if
  * of variable length behind its length.
  */
@@ -175,6 +189,7 @@ intern_key(DpUnitsRows *rows, DpUnits *units)
 			continue;
 		if (attribute->attbyval)
 		{
+			value = as_in_tuple(value, attribute->attlen);
 			append(key, &value, sizeof(value));
 			continue;
 		}
