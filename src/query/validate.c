@@ -58,6 +58,8 @@ admit_call(Node *call, Oid operator, Oid function, List *args, Validation *valid
 
 	call = unless(dp_query_judge_call(call, operator, function, args, verdict), call, validation);
 	if (call && verdict.totality == DP_PARTIAL)
+		call = unless(dp_query_judge_type(exprType(call), exprLocation(call)), call, validation);
+	if (call && verdict.totality == DP_PARTIAL)
 		call = dp_query_make_attempt(call, function, args, verdict.subject);
 	return call;
 }
