@@ -115,6 +115,15 @@ CREATE TABLE things (unit int, known bool, owner oid);
 INSERT INTO things SELECT i, known, 3000000000 FROM generate_series(1, 20) i, unnest('{t,f}'::bool[]) known;
 SELECT dp_agg.protect('things', 'unit', max_rows => 1, max_groups => 2);
 SELECT CASE WHEN known THEN owner ELSE 3000000000::oid END AS owner, dp_count(DISTINCT unit), dp_count(*) FROM things GROUP BY 1;
+-- Nor does a unit of a negative number have two looks, one where compiled code has taken it
+-- from a row.
+CREATE TABLE debts (unit int, key int, cost int, note text);
+INSERT INTO debts SELECT -i, -5, 1, CASE n WHEN 1 THEN 'paid' END FROM generate_series(1, 20) i, generate_series(1, 2) n;
+SELECT dp_agg.protect('debts', 'unit', max_rows => 1, max_groups => 2);
+SET jit = on; SET jit_above_cost = 0;
+SELECT key, dp_count(DISTINCT unit), dp_count(*), dp_count(note) FROM debts WHERE cost > 0 GROUP BY key;
+SELECT dp_count(DISTINCT unit), dp_count(*), dp_count(note) FROM debts WHERE cost > 0;
+RESET jit; RESET jit_above_cost;
 
 DROP SCHEMA source CASCADE;
 SELECT dp_agg.drop_budget(current_user::regrole, 'default');

@@ -12,6 +12,7 @@
 #include "postgres.h"
 
 #include "access/tupdesc.h"
+#include "access/tupmacs.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_constraint.h"
 #include "catalog/pg_proc.h"
@@ -353,6 +354,21 @@ dp_compat_set_worker_counts(EState *estate, DpWorkerCounts counts)
 	estate->es_parallel_workers_to_launch = counts.planned;
 	estate->es_parallel_workers_launched = counts.launched;
 #endif
+}
+
+/*
+ * A value passed by value, as fetch_att takes it from a tuple, so that one value has one
+ * form.  Those of calls and constants may have other upper bits, as unsigned numbers have
+ * (oid, enums), and so do negative numbers that compiled code has taken from a tuple, in
+ * older minor releases.
+ */
+static inline Datum
+dp_compat_as_in_tuple(Datum value, int16 length)
+{
+	Datum		stored;
+
+	store_att_byval(&stored, value, length);
+	return fetch_att(&stored, true, length);
 }
 
 /* Statistics from inside, for who asks: their header brings much along. */

@@ -22,6 +22,7 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
+#include "compat.h"
 #include "noise/random.h"
 #include "query/rewrite.h"
 #include "query/tree.h"
@@ -126,7 +127,10 @@ coin(FunctionCallInfo fcinfo, const DpSipKey *key)
 	Datum		unit = PG_GETARG_DATUM(0);
 
 	if (storage->by_value)
+	{
+		unit = dp_compat_as_in_tuple(unit, storage->length);
 		return dp_sip64(key, &unit, sizeof(unit));
+	}
 	if (storage->length > 0)
 		return dp_sip64(key, DatumGetPointer(unit), storage->length);
 	if (storage->length == -2)

@@ -4,11 +4,11 @@
  */
 #include "postgres.h"
 
-#include "access/tupmacs.h"
 #include "catalog/pg_type.h"
 #include "executor/executor.h"
 #include "fmgr.h"
 
+#include "compat.h"
 #include "units/merge.h"
 #include "units/rows.h"
 
@@ -74,7 +74,10 @@ dp_units_start_rows(const DpUnitsPlan *plan, PlanState *child, List *columns,
 	rows->desc = ExecGetResultType(child);
 	rows->source = dp_source_start(child, columns);
 	if (!plan->rows_are_units)
+	{
 		rows->unit_form = dp_units_form(column_type(rows, 0));
+		rows->unit_length = column_type(rows, 0)->attlen;
+	}
 	rows->first_key = dp_units_first_key(plan);
 	rows->measure = spec->measure;
 	rows->secret = spec->secret.unit;
@@ -130,7 +133,7 @@ read_unit(const DpUnitsRows *rows, Datum value)
 	switch (rows->unit_form)
 	{
 		case DP_UNIT_WORD:
-			id.word[0] = (uint64) value;
+			id.word[0] = (uint64) dp_compat_as_in_tuple(value, rows->unit_length);
 			break;
 		case DP_UNIT_TWO_WORDS:
 			memcpy(id.word, DatumGetPointer(value), sizeof(id.word));
@@ -151,19 +154,6 @@ append(StringInfo key, const void *bytes, uint32 length)
 		enlargeStringInfo(key, length);
 	memcpy(key->data + key->len, bytes, length);
 	key->len += length;
-}
-
-/*
- * A value as it comes from a tuple: one of a call or a constant may have other upper
- * bits, as unsigned numbers have (oid, enums).
- */
-static inline Datum
-as_in_tuple(Datum value, int16 length)
-{
-	Datum		stored;
-
-	store_att_byval(&stored, value, length);
-	return fetch_att(&stored, true, length);
 }
 
 /*
@@ -189,7 +179,7 @@ intern_key(DpUnitsRows *rows, DpUnits *units)
 			continue;
 		if (attribute->attbyval)
 		{
-			value = as_in_tuple(value, attribute->attlen);
+			value = dp_compat_as_in_tuple(value, attribute->attlen);
 			append(key, &value, sizeof(value));
 			continue;
 		}

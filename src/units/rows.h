@@ -37,6 +37,7 @@ typedef struct DpUnitsRows
 	TupleDesc	desc;			/* of the child's rows */
 	DpSource   *source;			/* unit unless rows are units, keys, values */
 	DpUnitForm	unit_form;		/* unless rows are units */
+	int16		unit_length;	/* of its type */
 	int			first_key;		/* its number in the source */
 	MemoryContext context;		/* of what a row allocates */
 	const DpUnitsMeasure *measure;
