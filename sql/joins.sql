@@ -70,6 +70,15 @@ SELECT t.people, dp_count(*) FROM visits v JOIN clinics c ON c.clinic = v.clinic
 SELECT t.language, dp_count(*) FROM towns t, clinics c, visits v WHERE t.town = c.town AND v.clinic = c.clinic AND t.language = CASE WHEN v.cost = 10 THEN 'b' ELSE 'a' END GROUP BY 1 ORDER BY 1;
 SELECT dp_count(*) FROM patients p JOIN (SELECT * FROM regions WHERE name <> 'region 0') r ON r.region = p.region + 1;
 SELECT dp_count(*), dp_count(r.name) FROM patients p LEFT JOIN (SELECT region AS r, name FROM regions WHERE region > 1) r ON r.r = p.region;
+-- in a gap of the session's time zone two local times are one moment: such a key would match twice
+CREATE TABLE days (day date PRIMARY KEY, name text);
+INSERT INTO days VALUES ('2011-12-30', 'left out'), ('2011-12-31', 'the next');
+SET TimeZone = 'Pacific/Apia';
+SELECT bool_and(day = timestamptz '2011-12-30 10:00+00') FROM days;
+SELECT dp_count(*) FROM patients p JOIN days d ON d.day = CASE WHEN p.id = 1 THEN timestamptz '2011-12-30 10:00+00' END;
+SELECT dp_count(*) FROM patients p LEFT JOIN days d ON CASE WHEN p.id = 1 THEN timestamptz '2011-12-30 10:00+00' END = d.day;
+SELECT d.name, dp_count(*) FROM patients p JOIN days d ON d.day = (timestamptz '2011-12-30 10:00+00' + p.id * interval '0')::date GROUP BY 1;
+RESET TimeZone;
 -- views that join, of the owner's
 SELECT sex, dp_count(*), dp_sum(cost, 0, 100) FROM seen GROUP BY sex ORDER BY 1;
 SELECT dp_count(*) FROM seen s JOIN clinics c USING (clinic) WHERE c.town = 'South';

@@ -110,6 +110,8 @@ position('@' IN email) > 5
 strpos(email, 'user1') = 1
 reverse(code) LIKE '5%'
 zip = '00005'
+zip::varchar = '00005'
+zip::varchar(3) = '000'
 code::varchar(3) = 'C-5'
 zip < '00010' AND zip >= '00001'
 due = '2024-01-05'
@@ -220,6 +222,7 @@ COPY expressions (expression) FROM stdin WITH (DELIMITER E'\x01');
 city ~ '^C'
 bits << 2 > 5
 zip::char(2) = '00'
+timestamp_out(shipped) IS NULL
 city SIMILAR TO 'C%'
 regexp_replace(city, 'C', 'D') = 'D'
 city || 'x' = 'City 1x'

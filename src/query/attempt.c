@@ -35,6 +35,7 @@
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "parser/parse_coerce.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -84,7 +85,10 @@ depends_on_row(Node *node, void *context)
 	return expression_tree_walker(node, depends_on_row, context);
 }
 
-/* Is a call of a function, with arguments and result of its own types? */
+/*
+ * Is a call of a function, with arguments of its own types?  What a cast is labelled as
+ * may be another name of its function's result: of char(n) to varchar, of text.
+ */
 static bool
 is_well_typed(FuncExpr *call, int first, Oid function, int nargs)
 {
@@ -100,7 +104,7 @@ is_well_typed(FuncExpr *call, int first, Oid function, int nargs)
 	if (result == CSTRINGOID)
 		return call->funcresulttype == TEXTOID || call->funcresulttype == VARCHAROID ||
 			call->funcresulttype == BPCHAROID;
-	return call->funcresulttype == result;
+	return IsBinaryCoercible(result, call->funcresulttype);
 }
 
 /* The call this is does not name a function and arguments that can be tried: 42883. */
@@ -323,6 +327,10 @@ dp_query_make_attempt(Node *node, Oid function, List *args, int subject)
 	call = makeFuncExpr(attempt, exprType(node), lcons(constant, list_copy(args)),
 						exprCollation(node), exprInputCollation(node), COERCE_EXPLICIT_CALL);
 	call->location = exprLocation(node);
+
+	/* Here, whatever the rows: a call refused at the first would tell that there is one. */
+	if (!is_well_typed(call, 1, function, list_length(args)))
+		elog(ERROR, "function %u cannot be tried on these arguments", function);
 	return (Node *) call;
 }
 

@@ -21,6 +21,7 @@
 #include "catalog/indexing.h"
 #include "catalog/pg_am.h"
 #include "catalog/pg_constraint.h"
+#include "catalog/pg_proc.h"
 #include "catalog/pg_trigger.h"
 #include "commands/defrem.h"
 #include "commands/trigger.h"
@@ -132,7 +133,7 @@ is_plain_operand(Form_pg_attribute column, Oid operand)
 
 /*
  * Are key and column compared by PostgreSQL's own equality of their types, in which
- * the key is unique?
+ * the key is unique?  In that of times with and without a zone it need not be.
  */
 static bool
 compares_plainly(Relation relation, Relation parent, const DpForeignKey *link, int i)
@@ -145,6 +146,7 @@ compares_plainly(Relation relation, Relation parent, const DpForeignKey *link, i
 
 	op_input_types(link->operators[i], &left, &right);
 	return link->operators[i] < FirstUnpinnedObjectId && OidIsValid(opclass) &&
+		op_volatile(link->operators[i]) == PROVOLATILE_IMMUTABLE &&
 		get_op_opfamily_strategy(link->operators[i], get_opclass_family(opclass)) == BTEqualStrategyNumber &&
 		is_plain_operand(key, left) && is_plain_operand(column, right);
 }

@@ -150,15 +150,19 @@ whole(const DpMomentsSpec *spec)
 }
 
 /*
- * Sensitivity in units of 2^shift.  Each total is rounded to these, which can
- * move it by less than one beyond what a unit does.
+ * What a unit moves all totals by together, exactly, in units of 2^shift.  Each
+ * total is rounded to these, which can move it by less than one beyond that.
  */
 static uint64
-shifted_sensitivity(double sensitivity, int shift, int features)
+shifted_sensitivity(const DpMomentsSpec *spec, int shift, int features)
 {
+	DpMoment	sensitivity = dp_moments_whole((DpMomentsShape) spec->shape,
+											   spec->upper_x - spec->lower_x,
+											   spec->upper_y - spec->lower_y) * (DpMoment) spec->max_rows;
+
 	if (shift == 0)
 		return Max((uint64) sensitivity, 1);
-	return (uint64) ldexp(sensitivity, -shift) + 1 + features;
+	return (uint64) (sensitivity >> shift) + 1 + features;
 }
 
 /*
@@ -183,13 +187,13 @@ calibrate_moments(DpMeasure *measure, const DpContribution *contribution)
 	release->features = dp_moments_parts(shape);
 	release->shift = Max(fine, 0);
 	reason = dp_query_calibrate(release, 0, contribution, 1,
-								shifted_sensitivity(sensitivity, release->shift, release->features),
+								shifted_sensitivity(spec, release->shift, release->features),
 								grid + release->shift, measure->aggref->location);
 	if (reason == NULL || coarse <= fine)
 		return reason;
 	release->shift = Max(coarse, 0);
 	return dp_query_calibrate(release, 0, contribution, 1,
-							  shifted_sensitivity(sensitivity, release->shift, release->features),
+							  shifted_sensitivity(spec, release->shift, release->features),
 							  grid + release->shift, measure->aggref->location);
 }
 

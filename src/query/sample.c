@@ -26,6 +26,7 @@
 #include "query/rewrite.h"
 #include "query/tree.h"
 #include "units/siphash.h"
+#include "units/word.h"
 
 PG_FUNCTION_INFO_V1(dp_query_sample_key);
 PG_FUNCTION_INFO_V1(dp_query_sampled);
@@ -126,7 +127,10 @@ coin(FunctionCallInfo fcinfo, const DpSipKey *key)
 	Datum		unit = PG_GETARG_DATUM(0);
 
 	if (storage->by_value)
+	{
+		unit = dp_units_word(unit, storage->length);
 		return dp_sip64(key, &unit, sizeof(unit));
+	}
 	if (storage->length > 0)
 		return dp_sip64(key, DatumGetPointer(unit), storage->length);
 	if (storage->length == -2)

@@ -9,7 +9,9 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
@@ -56,6 +58,8 @@ admit_call(Node *call, Oid operator, Oid function, List *args, Validation *valid
 
 	call = unless(dp_query_judge_call(call, operator, function, args, verdict), call, validation);
 	if (call && verdict.totality == DP_PARTIAL)
+		call = unless(dp_query_judge_type(exprType(call), exprLocation(call)), call, validation);
+	if (call && verdict.totality == DP_PARTIAL)
 		call = dp_query_make_attempt(call, function, args, verdict.subject);
 	return call;
 }
@@ -78,15 +82,41 @@ admit_function(FuncExpr *call, Validation *validation)
 	return admit_call((Node *) call, InvalidOid, call->funcid, call->args, validation);
 }
 
+/*
+ * Is an operator to be called as a function, so that nobody concludes anything from
+ * what it says of other values?  A time without a zone is compared with one that has
+ * a zone by the session's: in a gap of it two local times are the same moment, and
+ * a later one is an earlier moment.  A scan of an index, or a merge, relies on one order
+ * of all, and which rows it finds would then depend on others; a unique key would match
+ * twice.  Moments compared with a constant are in order.
+ */
+static bool
+defies_order(OpExpr *call)
+{
+	Node	   *left = linitial(call->args);
+	Node	   *right = llast(call->args);
+
+	if (!IsA(call, OpExpr) || op_volatile(call->opno) == PROVOLATILE_IMMUTABLE)
+		return false;
+	return !(exprType(left) == TIMESTAMPTZOID && !contain_var_clause(right)) &&
+		!(exprType(right) == TIMESTAMPTZOID && !contain_var_clause(left));
+}
+
 /* OpExpr, DistinctExpr, NullIfExpr: an allowed operator. */
 static Node *
 admit_operator(OpExpr *call, Validation *validation)
 {
+	Node	   *admitted;
+
 	call = (OpExpr *) admit_below((Node *) call, validation);
 	if (call == NULL)
 		return NULL;
 	set_opfuncid(call);
-	return admit_call((Node *) call, call->opno, call->opfuncid, call->args, validation);
+	admitted = admit_call((Node *) call, call->opno, call->opfuncid, call->args, validation);
+	if (admitted != (Node *) call || !defies_order(call))
+		return admitted;
+	return (Node *) makeFuncExpr(call->opfuncid, call->opresulttype, call->args, call->opcollid,
+								 call->inputcollid, COERCE_EXPLICIT_CALL);
 }
 
 /* IN, ANY, ALL: an allowed operator with every element of a constant array. */
@@ -104,6 +134,10 @@ admit_array_operator(ScalarArrayOpExpr *call, Validation *validation)
 								 "IN, ANY and ALL need constants in an expression over protected rows");
 	if (unless(reason, scalar, validation) == NULL)
 		return NULL;
+	if (op_volatile(call->opno) != PROVOLATILE_IMMUTABLE)
+		return unless(dp_query_reason(call->location, "Cast one side to the type of the other.",
+									  "IN, ANY and ALL of times with and without a zone are not allowed in an expression over protected rows"),
+					  NULL, validation);
 	call = copyObject(call);
 	linitial(call->args) = scalar;
 	set_sa_opfuncid(call);

@@ -19,6 +19,7 @@
 #include "noise/random.h"
 #include "units/log.h"
 #include "units/siphash.h"
+#include "units/word.h"
 
 PG_FUNCTION_INFO_V1(dp_units_add_cell);
 PG_FUNCTION_INFO_V1(dp_units_cells);
@@ -28,7 +29,7 @@ typedef struct LogCells
 	const DpCellsShared *shared;
 	DpLog	   *log;
 	DpValueType type;			/* of values */
-	bool		word;			/* is a unit a value, or known by a digest? */
+	int16		word;			/* length of a unit that is a value; 0: known by a digest */
 	DpSipKey	secret;			/* of digests */
 	uint64		rows;
 	DpCellsState *total;		/* in the end */
@@ -54,9 +55,12 @@ value_type(FmgrInfo *flinfo)
 	pg_unreachable();
 }
 
-/* Is a unit passed by value?  22023 unless that, or of variable or any fixed length. */
-static bool
-unit_is_word(FmgrInfo *flinfo)
+/*
+ * The length of a unit passed by value; 0 for others of variable or any fixed length,
+ * 22023 for others.
+ */
+static int16
+length_of_word(FmgrInfo *flinfo)
 {
 	Oid			type = get_fn_expr_argtype(flinfo, 1);
 	int16		length;
@@ -67,7 +71,7 @@ unit_is_word(FmgrInfo *flinfo)
 	get_typlenbyval(type, &length, &by_value);
 	if (!by_value && length < -1)
 		dp_aggregate_refuse_cells("unit");
-	return by_value;
+	return by_value ? length : 0;
 }
 
 /*
@@ -84,7 +88,7 @@ new_state(FunctionCallInfo fcinfo)
 		dp_aggregate_refuse_cells("bounds");
 	state->shared = dp_aggregate_read_cell_spec(fcinfo->flinfo, PG_GETARG_BYTEA_PP(3));
 	state->type = value_type(fcinfo->flinfo);
-	state->word = unit_is_word(fcinfo->flinfo);
+	state->word = length_of_word(fcinfo->flinfo);
 	state->secret.word[0] = dp_noise_random64();
 	state->secret.word[1] = dp_noise_random64();
 	state->log = dp_log_create(context, state->word ? 1 : 2);
@@ -129,7 +133,7 @@ dp_units_add_cell(PG_FUNCTION_ARGS)
 	if (place == DP_GRID_NONE)
 		PG_RETURN_POINTER(state);
 	if (state->word)
-		unit[0] = (uint64) PG_GETARG_DATUM(1);
+		unit[0] = (uint64) dp_units_word(PG_GETARG_DATUM(1), state->word);
 	else
 		digest_unit(fcinfo, state, unit);
 	dp_log_add(state->log, unit, dp_cell_of(&state->shared->spec, place));

@@ -10,6 +10,7 @@
 
 #include "units/merge.h"
 #include "units/rows.h"
+#include "units/word.h"
 
 DpUnitForm
 dp_units_form(Form_pg_attribute attribute)
@@ -81,8 +82,7 @@ dp_units_start_rows(const DpUnitsPlan *plan, PlanState *child, List *columns,
 	rows->measure = spec->measure;
 	rows->secret = spec->secret.unit;
 	rows->context = context;
-	if (plan->nkeys == 1 && column_type(rows, rows->first_key)->attbyval)
-		rows->key_length = column_type(rows, rows->first_key)->attlen;
+	rows->word_key = plan->nkeys == 1 && column_type(rows, rows->first_key)->attbyval;
 	rows->type = palloc0((plan->ncolumns + 1) * sizeof(DpValueType));
 	rows->grid = palloc0((plan->ncolumns + 1) * sizeof(DpGrid));
 	for (int i = 0; i < plan->ncolumns; i++)
@@ -103,18 +103,6 @@ void
 dp_units_forget_groups(DpUnitsRows *rows)
 {
 	memset(rows->cached_group, 0xFF, sizeof(rows->cached_group));
-}
-
-/*
- * A value passed by value with the bits its type does not use as its sign says: an
- * Oid, or what is one, comes from a table with other bits there than from a function.
- */
-static inline Datum
-significant(Datum value, int length)
-{
-	int			unused = (sizeof(Datum) - length) * BITS_PER_BYTE;
-
-	return (Datum) ((int64) (value << unused) >> unused);
 }
 
 /* The bytes a value by reference consists of. */
@@ -145,7 +133,7 @@ read_unit(const DpUnitsRows *rows, Datum value)
 	switch (rows->unit_form)
 	{
 		case DP_UNIT_WORD:
-			id.word[0] = significant(value, rows->unit_length);
+			id.word[0] = (uint64) dp_units_word(value, rows->unit_length);
 			break;
 		case DP_UNIT_TWO_WORDS:
 			memcpy(id.word, DatumGetPointer(value), sizeof(id.word));
@@ -191,7 +179,7 @@ intern_key(DpUnitsRows *rows, DpUnits *units)
 			continue;
 		if (attribute->attbyval)
 		{
-			value = significant(value, attribute->attlen);
+			value = dp_units_word(value, attribute->attlen);
 			append(key, &value, sizeof(value));
 			continue;
 		}
@@ -214,9 +202,9 @@ read_group(DpUnitsRows *rows, DpUnits *units)
 
 	if (rows->plan->nkeys == 0 && dp_units_groups(units)->count > 0)
 		return 0;
-	if (rows->key_length == 0 || rows->source->isnull[rows->first_key])
+	if (!rows->word_key || rows->source->isnull[rows->first_key])
 		return intern_key(rows, units);
-	key = significant(rows->source->value[rows->first_key], rows->key_length);
+	key = rows->source->value[rows->first_key];
 	place = (uint32) ((uint64) key * UINT64CONST(0x9E3779B97F4A7C15) >> 56);
 	if (unlikely(rows->cached_key[place] != key || rows->cached_group[place] == DP_NO_GROUP))
 	{

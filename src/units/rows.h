@@ -37,7 +37,7 @@ typedef struct DpUnitsRows
 	TupleDesc	desc;			/* of the child's rows */
 	DpSource   *source;			/* unit unless rows are units, keys, values */
 	DpUnitForm	unit_form;		/* unless rows are units */
-	int			unit_length;	/* of a unit passed by value */
+	int16		unit_length;	/* of its type */
 	int			first_key;		/* its number in the source */
 	MemoryContext context;		/* of what a row allocates */
 	const DpUnitsMeasure *measure;
@@ -45,7 +45,7 @@ typedef struct DpUnitsRows
 	DpValueType *type;			/* per aggregate: of its value */
 	DpGrid	   *grid;
 	StringInfoData key;			/* scratch */
-	int			key_length;		/* of a single key passed by value, else 0 */
+	bool		word_key;		/* one key, passed by value */
 	Datum		cached_key[DP_KEY_CACHE];
 	uint32		cached_group[DP_KEY_CACHE]; /* DP_NO_GROUP: nothing cached */
 	DpSpill    *others;			/* rows of groups that are not in memory, or NULL */

@@ -12,6 +12,7 @@ use AttackTest;
 my $neighbours = new_neighbours('attack_values', admin => <<'SQL');
 CREATE EXTENSION pg_trgm;
 CREATE INDEX ON clinic.people USING gin (name gin_trgm_ops);
+ALTER TABLE clinic.people ADD zip char(5) DEFAULT '52062';
 SQL
 
 # Of the outlier age is 0, tag the largest int, score 1e308, born and seen are
@@ -74,6 +75,18 @@ SELECT dp_count(*) FROM people WHERE pay::int > 5;
 SELECT dp_count(*) FROM people WHERE score::int > 5;
 @ overflow in negation | 1 |
 SELECT dp_count(*) FROM people WHERE (-tag - 1) * 1 = abs(-tag - 1);
+@ a cast that fails as soon as there is a row | 3 |
+SELECT dp_count(CASE WHEN id = 5000 THEN zip::varchar END) FROM people;
+SELECT dp_count(*) FROM people WHERE id = 5000 AND zip::varchar(3) = '520';
+SELECT CASE WHEN id = 5000 THEN zip::varchar END IS NULL AS key, dp_count(*) FROM people GROUP BY 1;
+@ an output function that fails as soon as there is a row | 0 | 0A000
+SELECT dp_count(*) FROM people WHERE id = 5000 AND timestamptz_out(seen) IS NULL;
+@ a key that is joined twice, in a gap of the time zone | 0 | 0A000
+SET timezone = 'Pacific/Apia';
+CREATE TABLE days (day date PRIMARY KEY);
+INSERT INTO days VALUES ('2011-12-30'), ('2011-12-31');
+SELECT dp_count(*) FROM people p JOIN days d ON d.day = CASE WHEN p.id = 5000 THEN timestamptz '2011-12-30 10:00+00' END;
+DROP TABLE days;
 @ cast of text to a number | 0 | 0A000
 SELECT dp_count(*) FROM people WHERE code::int > 5;
 @ cast of text to a date | 0 | 0A000

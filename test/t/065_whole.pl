@@ -47,6 +47,7 @@ SQL
 }
 
 my $parallel = <<'SQL';
+SET parallel_leader_participation = off;
 SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
