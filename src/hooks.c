@@ -23,6 +23,7 @@
 static planner_hook_type prev_planner = NULL;
 static create_upper_paths_hook_type prev_create_upper_paths = NULL;
 static join_search_hook_type prev_join_search = NULL;
+static set_rel_pathlist_hook_type prev_set_rel_pathlist = NULL;
 static ExecutorStart_hook_type prev_executor_start = NULL;
 static ProcessUtility_hook_type prev_process_utility = NULL;
 static emit_log_hook_type prev_emit_log = NULL;
@@ -41,6 +42,14 @@ create_upper_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input
 	if (prev_create_upper_paths)
 		prev_create_upper_paths(root, stage, input_rel, output_rel, extra);
 	dp_query_add_paths(root, stage, input_rel, output_rel, extra);
+}
+
+static void
+set_rel_pathlist(PlannerInfo *root, RelOptInfo *rel, Index number, RangeTblEntry *rte)
+{
+	if (prev_set_rel_pathlist)
+		prev_set_rel_pathlist(root, rel, number, rte);
+	dp_query_read_one_index(root, rel);
 }
 
 static RelOptInfo *
@@ -105,6 +114,8 @@ dp_hooks_init(void)
 	planner_hook = plan_statement;
 	prev_create_upper_paths = create_upper_paths_hook;
 	create_upper_paths_hook = create_upper_paths;
+	prev_set_rel_pathlist = set_rel_pathlist_hook;
+	set_rel_pathlist_hook = set_rel_pathlist;
 	prev_join_search = join_search_hook;
 	join_search_hook = search_joins;
 	prev_executor_start = ExecutorStart_hook;

@@ -1,15 +1,60 @@
 /*
  * whole.c
- *	  Having joins below a release read both their sides, whatever the other holds.
+ *	  Reading below a release what is to be read, whatever else holds no rows.
  */
 #include "postgres.h"
 
 #include "executor/executor.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/pathnode.h"
 #include "pgstat.h"
 
 #include "compat.h"
+#include "query/plan.h"
 #include "query/whole.h"
+
+/* Rows an index is asked for, but for intersections: of these the first part, the best. */
+static Path *
+without_intersections(PlannerInfo *root, RelOptInfo *rel, Path *rows)
+{
+	List	   *parts = NIL;
+	ListCell   *lc;
+
+	if (IsA(rows, BitmapAndPath))
+		return without_intersections(root, rel, linitial(((BitmapAndPath *) rows)->bitmapquals));
+	if (!IsA(rows, BitmapOrPath))
+		return rows;
+	foreach(lc, ((BitmapOrPath *) rows)->bitmapquals)
+		parts = lappend(parts, without_intersections(root, rel, lfirst(lc)));
+	return (Path *) create_bitmap_or_path(root, rel, parts);
+}
+
+/* The conditions that are left out here are looked at for each row instead. */
+static void
+read_one_index(PlannerInfo *root, RelOptInfo *rel, List *paths)
+{
+	ListCell   *lc;
+
+	foreach(lc, paths)
+	{
+		BitmapHeapPath *path = lfirst(lc);
+
+		if (IsA(path, BitmapHeapPath))
+			lfirst(lc) = create_bitmap_heap_path(root, rel,
+												 without_intersections(root, rel, path->bitmapqual),
+												 PATH_REQ_OUTER(&path->path), 1.0,
+												 path->path.parallel_workers);
+	}
+}
+
+void
+dp_query_read_one_index(PlannerInfo *root, RelOptInfo *rel)
+{
+	if (!dp_query_is_below_release(root))
+		return;
+	read_one_index(root, rel, rel->pathlist);
+	read_one_index(root, rel, rel->partial_pathlist);
+}
 
 /* What PostgreSQL runs joins by, and any node that it has not called yet. */
 static ExecProcNodeMtd run_hash_join;

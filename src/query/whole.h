@@ -1,15 +1,17 @@
 /*
  * whole.h
- *	  Having joins below a release read both their sides, whatever the other holds.
+ *	  Reading below a release what is to be read, whatever else holds no rows.
  *
  * PostgreSQL's joins do not begin with one side when the other turns out to be
- * empty.  Whether any protected row passes a condition, be it on one person, could
- * then be told from the time it takes to read, hash or sort a large table, for the
- * price of the cheapest release.
+ * empty, nor does it look into an index for what another did not find.  Whether any
+ * protected row passes a condition, be it on one person, could then be told from
+ * the time it takes to read, hash or sort a large table, or much of an index, for
+ * the price of the cheapest release.
  *
  * A hash join builds its table and reads its other side always.  A merge join has
  * both sides sorted always (join_search.c sees to it that they are sorted, not read
- * in the order of an index); what is left out is to compare what was sorted.
+ * in the order of an index); what is left out is to compare what was sorted.  What
+ * is found by an index is not intersected with what another finds.
  */
 #ifndef DP_QUERY_WHOLE_H
 #define DP_QUERY_WHOLE_H
@@ -17,6 +19,10 @@
 #include "postgres.h"
 
 #include "nodes/execnodes.h"
+#include "nodes/pathnodes.h"
+
+/* Leave out intersections of indexes from the ways to read a table of an exact plan. */
+extern void dp_query_read_one_index(PlannerInfo *root, RelOptInfo *rel);
 
 /* Have all joins of an exact plan do so, before anything of it has run. */
 extern void dp_query_read_whole(PlanState *plan);
