@@ -119,6 +119,20 @@ SET ROLE joins_analyst;
 SELECT * FROM below;
 RESET ROLE;
 REVOKE UPDATE ON hidden FROM joins_analyst;
+-- what everybody may write she may, and what belongs to a role that she is
+GRANT INSERT ON hidden TO PUBLIC;
+SET ROLE joins_analyst;
+SELECT * FROM below;
+RESET ROLE;
+REVOKE INSERT ON hidden FROM PUBLIC;
+GRANT joins_owner TO joins_analyst;
+SET ROLE joins_analyst;
+SELECT * FROM below;
+RESET ROLE;
+REVOKE joins_owner FROM joins_analyst;
+SET ROLE joins_analyst;
+SELECT * FROM below;
+RESET ROLE;
 -- a column of it is enough, and so is a role to take on
 GRANT INSERT (name) ON hidden TO joins_analyst;
 SET ROLE joins_analyst;
