@@ -13,7 +13,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 
 plan skip_all => 'needs a build with -DDP_INJECTION' unless has_points();
-my $node = new_faulty('interrupted');
+my $node = new_faulty('interrupted', conf => "wal_level = replica\nmax_wal_senders = 4");
 my @clients;
 
 # Where the keeper has the statement, and where the session has it.
@@ -110,6 +110,28 @@ sub out_of_memory
 out_of_memory($_, 0, qr/^53200: could not charge the budget of role "ann" on data set "default": out of memory/) for qw(taken decided committing);
 out_of_memory($_, 1, qr/^53200: out of memory/) for qw(answered charged);
 out_of_memory($_, 1, qr/^53000: not enough resources for the differentially private release/) for qw(exact noise);
+
+# A commit that failed is over: a keeper that goes later gives back what it has taken.
+fail_at($node, 'committing');
+like(finish(ask($node)), qr/^53200: could not charge the budget/, 'a commit fails');
+let_go($node, 'committing');
+at('decided', 'keeper terminated after a failed commit', 1, qr/^\d+\|-?\d+$/,
+	sub { signal_one('pg_terminate_backend', $_[1]); return });
+
+# A cancel that comes just before the commit does not end its wait for standbys.
+$node->append_conf('postgresql.conf', "synchronous_standby_names = 'nobody'");
+$node->reload;
+ok($node->poll_query_until('postgres', 'SHOW synchronous_standby_names', 'nobody'), 'standbys are synchronous');
+my $told = charged($node);
+cancel_at($node, 'decided');
+my $early = ask($node, "SET dp_agg.charge_timeout = '3s'");
+push @clients, $early;
+like(finish($early), qr/^55P03: canceling statement because its privacy budget was not charged in time/, 'cancelled as it was decided: no answer without the standby');
+let_go($node, 'decided');
+$node->append_conf('postgresql.conf', "synchronous_standby_names = ''");
+$node->reload;
+ok(eventually(sub { charged($node) == $told + 1 }), 'cancelled as it was decided: charged once');
+invariants($node, \@clients, 'cancelled as it was decided');
 
 # A session whose charge the keeper still has asks again: after the first.
 stop_at($node, 'committing');
