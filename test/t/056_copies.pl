@@ -147,6 +147,7 @@ $primary->append_conf('postgresql.conf', "synchronous_standby_names = 'synchrono
 $primary->reload;
 $primary->poll_query_until('postgres', "SELECT sync_state = 'sync' FROM pg_stat_replication") or die;
 like(asked($primary, $query), qr/^-?\d+$/, 'synchronous: an answer');
+$primary->backup('synchronous');
 $standby->stop;
 my $before = admitted($primary);
 $run = start_as($primary, [ 'SET dp_agg.charge_timeout = 0', $query ]);
@@ -156,6 +157,15 @@ sleep 1;
 is($run->{out}, '', 'synchronous: no answer meanwhile');
 $standby->start;
 like(finish($run), qr/^-?\d+$/, 'synchronous: but when it is back');
+
+# What was only restored has heard from no primary: the archive may lack its last charges.
+my $restored = PostgreSQL::Test::Cluster->new('archive');
+$restored->init_from_backup($primary, 'synchronous', has_restoring => 1, standby => 0);
+$restored->append_conf('postgresql.conf', "synchronous_standby_names = ''\nrecovery_target_timeline = current");
+$restored->start;
+$restored->poll_query_until('postgres', 'SELECT NOT pg_is_in_recovery()') or die;
+refuses_until_acknowledged($restored, 'archive');
+$restored->stop;
 
 # It takes over: no charge can be lost, so that nobody is kept waiting.
 my $clients = start_clients($primary, clients => 4, queries => 300, epsilon => 0.001);
