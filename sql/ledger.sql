@@ -66,6 +66,13 @@ GRANT EXECUTE ON FUNCTION dp_agg.compact_ledger(timestamptz) TO ledger_reader;
 SET ROLE ledger_reader;
 SELECT dp_agg.compact_ledger(now());
 RESET ROLE;
+-- nor anybody where nothing is to be written
+BEGIN READ ONLY;
+SELECT dp_agg.compact_ledger(now());
+ROLLBACK;
+BEGIN READ ONLY;
+SELECT dp_agg.acknowledge_copy();
+ROLLBACK;
 -- not even the tables' owner
 BEGIN;
 GRANT USAGE ON SCHEMA dp_agg TO ledger_owner;
