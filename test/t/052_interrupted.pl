@@ -8,6 +8,7 @@ use FindBin;
 use lib $FindBin::RealBin;
 
 use FaultTest;
+use GateTest;
 use KeeperTest;
 use PostgreSQL::Test::Utils;
 use Test::More;
@@ -132,6 +133,33 @@ $node->append_conf('postgresql.conf', "synchronous_standby_names = ''");
 $node->reload;
 ok(eventually(sub { charged($node) == $told + 1 }), 'cancelled as it was decided: charged once');
 invariants($node, \@clients, 'cancelled as it was decided');
+
+# A keeper that goes in the middle of a batch that failed leaves those it has answered alone.
+$node->safe_psql('postgres', <<'SQL');
+CREATE TABLE closed (role text);
+INSERT INTO closed VALUES ('bob');
+CREATE FUNCTION is_open(text) RETURNS bool LANGUAGE sql AS 'SELECT NOT EXISTS (SELECT FROM public.closed WHERE role = $1)';
+ALTER TABLE dp_agg.ledger ADD CONSTRAINT open CHECK (event <> 'charge' OR public.is_open(role)) NOT VALID;
+SQL
+stop_at($node, 'committing');
+my $first = ask($node);
+reached($node, 'committing');
+my $closed = start_as($node, FaultTest::query(), 'bob');
+ok(eventually(sub { $node->safe_psql('postgres', "SELECT count(*) FROM pg_stat_activity WHERE usename = 'bob' AND wait_event = 'Extension'") eq '1' }), 'one who is refused waits');
+my $next = ask($node);
+ok(eventually(sub { $node->safe_psql('postgres', "SELECT count(*) FROM pg_stat_activity WHERE query = '$next->{query}' AND wait_event = 'Extension'") eq '1' }), 'and another behind');
+stop_at($node, 'decided');
+let_go($node, 'committing');
+my $leaving = reached($node, 'decided');
+like(finish($closed), qr/^23514: could not charge the budget of role "bob"/, 'the first of them is told');
+$node->safe_psql('postgres', 'DELETE FROM closed');
+signal_one('pg_terminate_backend', $leaving);
+let_go($node, 'decided');
+like(finish($_), qr/^\d+\|-?\d+$/, 'the others are answered') for $first, $next;
+is($node->safe_psql('postgres', "SELECT statements FROM dp_agg.budget WHERE role = 'bob'::regrole"), '0', 'and nobody is charged who was told that he is not');
+$node->safe_psql('postgres', 'ALTER TABLE dp_agg.ledger DROP CONSTRAINT open');
+push @clients, $first, $next;
+invariants($node, \@clients, 'a keeper goes in the middle');
 
 # A session whose charge the keeper still has asks again: after the first.
 stop_at($node, 'committing');
