@@ -167,7 +167,9 @@ $restored->poll_query_until('postgres', 'SELECT NOT pg_is_in_recovery()') or die
 refuses_until_acknowledged($restored, 'archive');
 $restored->stop;
 
-# It takes over: no charge can be lost, so that nobody is kept waiting.
+# It takes over: no charge can be lost, so that nobody is kept waiting, but in a
+# database that is a copy of another.
+is(KeeperTest::outcome($primary, 'CREATE DATABASE sibling TEMPLATE postgres'), '', 'synchronous: a database is copied');
 my $clients = start_clients($primary, clients => 4, queries => 300, epsilon => 0.001);
 ok(eventually(sub { admitted($primary) > $before + 150 }), 'synchronous: there is a load');
 $primary->stop('immediate');
@@ -176,6 +178,7 @@ $standby->promote;
 is(flags($standby), '4|4', 'synchronous: promoted, it is not sure yet');
 like(asked($standby, $query), qr/^-?\d+$/, 'synchronous: it answers at once');
 is(flags($standby), '0|4', 'synchronous: and is sure, of all budgets');
+like(asked_in($standby, 'sibling'), $behind, 'synchronous: not of those in a copy');
 cmp_ok(scalar(FaultTest::answers_of(@$clients)), '>', 100, 'synchronous: there were answers before');
 invariants($standby, $clients, 'synchronous');
 $standby->restart;
