@@ -133,6 +133,19 @@ REVOKE joins_owner FROM joins_analyst;
 SET ROLE joins_analyst;
 SELECT * FROM below;
 RESET ROLE;
+-- what she may write before she takes on another role, she may write then
+GRANT UPDATE ON hidden TO joins_analyst;
+GRANT SELECT ON hidden, below TO joins_stranger;
+GRANT joins_stranger TO joins_analyst;
+SET SESSION AUTHORIZATION joins_analyst;
+SET ROLE joins_stranger;
+SELECT * FROM below;
+RESET SESSION AUTHORIZATION;
+REVOKE UPDATE ON hidden FROM joins_analyst;
+REVOKE joins_stranger FROM joins_analyst;
+SET ROLE joins_stranger;
+SELECT * FROM below;
+RESET ROLE;
 -- a column of it is enough, and so is a role to take on
 GRANT INSERT (name) ON hidden TO joins_analyst;
 SET ROLE joins_analyst;
