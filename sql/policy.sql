@@ -198,6 +198,7 @@ SELECT policy.attempt('INSERT INTO pg_seclabel SELECT objoid, classoid, 2, provi
 SELECT policy.attempt('UPDATE pg_seclabel SET objsubid = 0 WHERE objoid = ''policy.broken''::regclass');
 SELECT policy.attempt('UPDATE pg_seclabel SET label = label || '' later=1'' WHERE objoid = ''policy.broken''::regclass');
 SELECT policy.attempt('UPDATE pg_seclabel SET label = ''dataset=default'' WHERE objoid = ''policy.broken''::regclass');
+SELECT policy.attempt('UPDATE pg_seclabel SET label = ''dataset='' || repeat(''a'', 5000) || '' max_rows=1 max_groups=1'' WHERE objoid = ''policy.broken''::regclass');
 RESET allow_system_table_mods;
 DROP OWNED BY policy_stranger;
 DROP ROLE policy_stranger;
