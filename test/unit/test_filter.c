@@ -383,6 +383,9 @@ test_fail_closed(void)
 	limit.weight[0] = 1;
 	limit.weight[1] = 0x1p-54;
 	ok(!dp_accounting_admits(&limit, &nothing), "nor do weights above 1 by less than a double can tell");
+	limit.weight[0] = 1.5;
+	limit.weight[1] = -0.5;
+	ok(!dp_accounting_admits(&limit, &nothing), "nor does a negative weight make room for a greater one");
 	limit = good;
 	limit.delta = 0x1p-20;
 	limit.delta_rdp = -0x1p-21;
