@@ -232,8 +232,15 @@ $plain->init_from_backup($node, 'backup');
 $plain->start;
 is($plain->safe_psql('postgres', 'SELECT timeline_id FROM pg_control_checkpoint()'), '1', 'a base backup goes on with the timeline');
 like(asked($plain, $query), $behind, 'it does not know what was spent since');
+is(asked($plain, "SELECT admitted FROM dp_agg.price('$query')"), 'f', 'as its price says');
 $plain->restart;
 like(asked($plain, $query), $behind, 'nor after another start');
+my $locker = $plain->background_psql('postgres', on_error_die => 1);
+$locker->query_safe("BEGIN; SELECT FROM dp_agg.budget WHERE role = 'bob'::regrole FOR UPDATE");
+is(KeeperTest::outcome($plain, 'SELECT dp_agg.acknowledge_copy()'), '55P03: a budget on data set "default" is locked by another transaction',
+	'nor is it acknowledged but for a budget that is locked');
+$locker->query_safe('ROLLBACK');
+$locker->quit;
 is(KeeperTest::outcome($plain, 'SELECT dp_agg.acknowledge_copy()'), '2', 'until an administrator says so');
 like(asked($plain, $query), $answer, 'then it answers');
 $plain->stop('immediate');
