@@ -128,6 +128,38 @@ SET ROLE joins_analyst;
 SELECT * FROM below;
 RESET ROLE;
 REVOKE UPDATE ON hidden FROM joins_analyst;
+-- what everybody may write she may, and what belongs to a role that she is
+GRANT INSERT ON hidden TO PUBLIC;
+SET ROLE joins_analyst;
+SELECT * FROM below;
+RESET ROLE;
+REVOKE INSERT ON hidden FROM PUBLIC;
+SET ROLE joins_owner;
+CREATE TABLE own (LIKE hidden INCLUDING ALL);
+RESET ROLE;
+GRANT joins_owner TO joins_analyst;
+SET ROLE joins_analyst;
+SET joins.query = 'SELECT dp_count(o.name) FROM patients p LEFT JOIN own o USING (region)';
+SELECT * FROM below;
+SET joins.query = 'SELECT dp_count(h.name) FROM patients p LEFT JOIN hidden h USING (region)';
+RESET ROLE;
+REVOKE joins_owner FROM joins_analyst;
+SET ROLE joins_analyst;
+SELECT * FROM below;
+RESET ROLE;
+-- what she may write before she takes on another role, she may write then
+GRANT UPDATE ON hidden TO joins_analyst;
+GRANT SELECT ON hidden, below TO joins_stranger;
+GRANT joins_stranger TO joins_analyst;
+SET SESSION AUTHORIZATION joins_analyst;
+SET ROLE joins_stranger;
+SELECT * FROM below;
+RESET SESSION AUTHORIZATION;
+REVOKE UPDATE ON hidden FROM joins_analyst;
+REVOKE joins_stranger FROM joins_analyst;
+SET ROLE joins_stranger;
+SELECT * FROM below;
+RESET ROLE;
 -- a column of it is enough, and so is a role to take on
 GRANT INSERT (name) ON hidden TO joins_analyst;
 SET ROLE joins_analyst;

@@ -66,6 +66,13 @@ GRANT EXECUTE ON FUNCTION dp_agg.compact_ledger(timestamptz) TO ledger_reader;
 SET ROLE ledger_reader;
 SELECT dp_agg.compact_ledger(now());
 RESET ROLE;
+-- nor anybody where nothing is to be written
+BEGIN READ ONLY;
+SELECT dp_agg.compact_ledger(now());
+ROLLBACK;
+BEGIN READ ONLY;
+SELECT dp_agg.acknowledge_copy();
+ROLLBACK;
 -- not even the tables' owner
 BEGIN;
 GRANT USAGE ON SCHEMA dp_agg TO ledger_owner;
@@ -143,6 +150,7 @@ BEGIN; SELECT * FROM problems('UPDATE dp_agg.budget SET statements = 0 WHERE num
 BEGIN; SELECT * FROM problems('UPDATE dp_agg.budget SET refusals = 0 WHERE number = 2'); ROLLBACK;
 BEGIN; SELECT * FROM problems('UPDATE dp_agg.budget SET entries = 0 WHERE number = 2'); ROLLBACK;
 BEGIN; SELECT * FROM problems('UPDATE dp_agg.budget SET epsilon_limit = 9 WHERE number = 2'); ROLLBACK;
+BEGIN; SELECT * FROM problems('UPDATE dp_agg.budget SET delta_limit = delta_limit * 2 WHERE number = 2'); ROLLBACK;
 BEGIN; SELECT * FROM problems('UPDATE dp_agg.budget SET weights[1] = 0.5 WHERE number = 2'); ROLLBACK;
 BEGIN; SELECT * FROM problems('UPDATE dp_agg.budget SET refresh = ''1 day'', period_began = now() WHERE number = 2'); ROLLBACK;
 BEGIN; SELECT * FROM problems('UPDATE dp_agg.budget SET dataset = ''other'' WHERE number = 2'); ROLLBACK;
@@ -250,6 +258,18 @@ SELECT max(id) AS last FROM dp_agg.ledger \gset
 DELETE FROM dp_agg.ledger WHERE id > :last - 2;
 SELECT test_charge('ledger_ann', 'default', 0.03125);
 SELECT max(id) - :last AS next FROM dp_agg.ledger;
+
+\echo an act is entered if what it did stands, whatever was undone beside it
+BEGIN;
+SELECT dp_agg.set_budget('ledger_ann', 1, 0, 'nested');
+SAVEPOINT outer_one;
+SAVEPOINT inner_one;
+SELECT dp_agg.reset_budget('ledger_ann', 'nested');
+RELEASE inner_one;
+ROLLBACK TO outer_one;
+COMMIT;
+SELECT event FROM dp_agg.ledger WHERE dataset = 'nested' ORDER BY id;
+SELECT dp_agg.drop_budget('ledger_ann', 'nested');
 
 \echo an act and its ledger may go together
 SET client_min_messages = warning;

@@ -177,6 +177,29 @@ BEGIN
 	END LOOP;
 END $$;
 RESET ROLE;
+
+-- labels that make no sense, as somebody may have written into the catalog: an
+-- error for everybody, never a table that is not protected, or by another column
+CREATE TABLE policy.broken (id int PRIMARY KEY, email text);
+SELECT dp_agg.protect('policy.broken', 'id');
+CREATE FUNCTION policy.attempt(change text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+	EXECUTE change;
+	EXECUTE 'SELECT dp_count(*) FROM policy.broken';
+	RETURN 'answered';
+EXCEPTION WHEN invalid_object_definition THEN
+	RETURN regexp_replace(SQLERRM, '\d+', 'N');
+	WHEN insufficient_privilege THEN
+	RETURN 'protected, but not paid for';
+END $$;
+SET allow_system_table_mods = on;
+SELECT policy.attempt('SELECT 1');
+SELECT policy.attempt('INSERT INTO pg_seclabel SELECT objoid, classoid, 2, provider, label FROM pg_seclabel WHERE objoid = ''policy.broken''::regclass');
+SELECT policy.attempt('UPDATE pg_seclabel SET objsubid = 0 WHERE objoid = ''policy.broken''::regclass');
+SELECT policy.attempt('UPDATE pg_seclabel SET label = label || '' later=1'' WHERE objoid = ''policy.broken''::regclass');
+SELECT policy.attempt('UPDATE pg_seclabel SET label = ''dataset=default'' WHERE objoid = ''policy.broken''::regclass');
+SELECT policy.attempt('UPDATE pg_seclabel SET label = ''dataset='' || repeat(''a'', 5000) || '' max_rows=1 max_groups=1'' WHERE objoid = ''policy.broken''::regclass');
+RESET allow_system_table_mods;
 DROP OWNED BY policy_stranger;
 DROP ROLE policy_stranger;
 DROP SCHEMA policy CASCADE;

@@ -42,6 +42,11 @@ SELECT city, abs(dp_count(age) - 1000) <= 60 AS right FROM people GROUP BY city;
 SELECT city, abs(dp_sum(age, 0, 1) - 990) <= 60 AS right FROM people GROUP BY city;
 SELECT count(*) FROM (SELECT age, dp_count(*) FROM people WHERE id > 3000 GROUP BY age) s;
 SELECT count(*) FROM (SELECT id, dp_count(*) FROM people GROUP BY id HAVING dp_count(*) > -1000) s;
+-- without noise, but for a chance of 1e-400, one person is below the threshold, two are not
+SET dp_agg.epsilon = 1000;
+SELECT count(*) FROM (SELECT id, dp_count(*) FROM people WHERE id > 3000 GROUP BY id) s;
+SELECT count(*), min(n), max(n) FROM (SELECT (id - 1) / 2 AS pair, dp_count(*) AS n FROM people WHERE id > 3000 GROUP BY 1) s;
+SET dp_agg.epsilon = 1;
 -- the count of units that decides is the statement's own where there is one,
 -- else one more, with its own price
 SELECT aggregate, epsilon, delta FROM dp_agg.price('SELECT city, dp_count(*) FROM people GROUP BY city');

@@ -225,6 +225,15 @@ SELECT reduce('SELECT (SELECT 1)');
 SELECT reduce('SELECT a FROM t');
 SELECT reduce('SELECT NULL::float8');
 
+-- a release that was started without our hook is not paid for, and gives nothing
+CREATE FUNCTION run_unasked(query text) RETURNS bool
+	AS '$libdir/dp_validate_test', 'test_run_unasked' LANGUAGE C;
+CREATE TABLE people (id int PRIMARY KEY);
+SELECT dp_agg.protect('people', 'id');
+SELECT run_unasked('SELECT count(*) FROM people');
+SELECT run_unasked('SELECT dp_count(*) FROM people');
+SELECT count(*) FROM dp_agg.ledger;
+
 \c contrib_regression
 DROP DATABASE dp_validate;
 DROP ROLE validate_role;

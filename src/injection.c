@@ -1,10 +1,11 @@
 /*
  * injection.c
- *	  Points at which tests stop a process or let it run out of memory.
+ *	  Points at which tests stop a process, cancel it or let it run out of memory.
  */
 #include "postgres.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include "miscadmin.h"
@@ -67,6 +68,8 @@ dp_injection_point(const char *name)
 		return;
 	if (strcmp(action, "stop") == 0)
 		stop(path);
+	else if (strcmp(action, "cancel") == 0)
+		(void) raise(SIGINT);
 	else if (strcmp(action, "fail") == 0)
 		(void) MemoryContextAllocHuge(CurrentMemoryContext, MaxAllocHugeSize);
 }

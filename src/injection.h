@@ -1,6 +1,6 @@
 /*
  * injection.h
- *	  Points at which tests stop a process or let it run out of memory.
+ *	  Points at which tests stop a process, cancel it or let it run out of memory.
  *
  * Compiled with COPT=-DDP_INJECTION only, which no release build is; without
  * it a point is nothing at all.
@@ -11,6 +11,7 @@
  *
  *	  stop	the process says that it is here, by a file NAME.PID, and stays
  *			until the file is gone; it serves interrupts if they are served there
+ *	  cancel	the process sends itself the signal of pg_cancel_backend
  *	  fail	an allocation that cannot be met
  */
 #ifndef DP_INJECTION_H

@@ -116,6 +116,14 @@ is(scalar(grep { /^08007: outcome of charging the budget of role "\w+" on data s
   or diag("@fates");
 is(scalar(grep { $_ eq 't' || $_ eq 'f' } @fates), 0, 'and answers none');
 cmp_ok(entries(), '>', $before, 'though they are charged here');
+
+# Nor is what this server has by itself enough, where the database says so.
+$primary->safe_psql('postgres', 'ALTER DATABASE postgres SET synchronous_commit = local');
+$pid = keeper_pid($primary);
+$primary->safe_psql('postgres', "SELECT pg_terminate_backend($pid, 60000)") if $pid;
+$run = start($primary, [ "SET dp_agg.charge_timeout = '3s'", $charge ]);
+wait_for_sync();
+like(finish($run), qr/^55P03: canceling statement because/, 'a local commit is not enough');
 $primary->append_conf('postgresql.conf', "synchronous_standby_names = ''");
 $primary->reload;
 is_outcome($primary, $charge, 't', 'without synchronous standbys charges work');

@@ -59,6 +59,9 @@ EXCEPTION WHEN system_error THEN
 END $$;
 SELECT dp_count(*) IS NOT NULL FROM people;
 SQL
+my $after = start_as($node, [ 'SELECT dp_count(*) FROM secret', 'SELECT dp_agg.withhold(1, 1)' ]);
+finish($after);
+like($after->{err}, qr/ERROR: +58000: .*ERROR: +42501: exact totals are only available/s, 'and is under no release any more');
 
 # Nothing is read for a price, a plan, a refusal, or an error in the text.
 my $before = admitted($node);

@@ -8,12 +8,13 @@ use FindBin;
 use lib $FindBin::RealBin;
 
 use FaultTest;
+use GateTest;
 use KeeperTest;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
 plan skip_all => 'needs a build with -DDP_INJECTION' unless has_points();
-my $node = new_faulty('interrupted');
+my $node = new_faulty('interrupted', conf => "wal_level = replica\nmax_wal_senders = 4");
 my @clients;
 
 # Where the keeper has the statement, and where the session has it.
@@ -110,6 +111,55 @@ sub out_of_memory
 out_of_memory($_, 0, qr/^53200: could not charge the budget of role "ann" on data set "default": out of memory/) for qw(taken decided committing);
 out_of_memory($_, 1, qr/^53200: out of memory/) for qw(answered charged);
 out_of_memory($_, 1, qr/^53000: not enough resources for the differentially private release/) for qw(exact noise);
+
+# A commit that failed is over: a keeper that goes later gives back what it has taken.
+fail_at($node, 'committing');
+like(finish(ask($node)), qr/^53200: could not charge the budget/, 'a commit fails');
+let_go($node, 'committing');
+at('decided', 'keeper terminated after a failed commit', 1, qr/^\d+\|-?\d+$/,
+	sub { signal_one('pg_terminate_backend', $_[1]); return });
+
+# A cancel that comes just before the commit does not end its wait for standbys.
+$node->append_conf('postgresql.conf', "synchronous_standby_names = 'nobody'");
+$node->reload;
+ok($node->poll_query_until('postgres', 'SHOW synchronous_standby_names', 'nobody'), 'standbys are synchronous');
+my $told = charged($node);
+cancel_at($node, 'decided');
+my $early = ask($node, "SET dp_agg.charge_timeout = '3s'");
+push @clients, $early;
+like(finish($early), qr/^55P03: canceling statement because its privacy budget was not charged in time/, 'cancelled as it was decided: no answer without the standby');
+let_go($node, 'decided');
+$node->append_conf('postgresql.conf', "synchronous_standby_names = ''");
+$node->reload;
+ok(eventually(sub { charged($node) == $told + 1 }), 'cancelled as it was decided: charged once');
+invariants($node, \@clients, 'cancelled as it was decided');
+
+# A keeper that goes in the middle of a batch that failed leaves those it has answered alone.
+$node->safe_psql('postgres', <<'SQL');
+CREATE TABLE closed (role text);
+INSERT INTO closed VALUES ('bob');
+CREATE FUNCTION is_open(text) RETURNS bool LANGUAGE sql AS 'SELECT NOT EXISTS (SELECT FROM public.closed WHERE role = $1)';
+ALTER TABLE dp_agg.ledger ADD CONSTRAINT open CHECK (event <> 'charge' OR public.is_open(role)) NOT VALID;
+SQL
+stop_at($node, 'committing');
+my $first = ask($node);
+reached($node, 'committing');
+my $closed = start_as($node, FaultTest::query(), 'bob');
+ok(eventually(sub { $node->safe_psql('postgres', "SELECT count(*) FROM pg_stat_activity WHERE usename = 'bob' AND wait_event = 'Extension'") eq '1' }), 'one who is refused waits');
+my $next = ask($node);
+ok(eventually(sub { $node->safe_psql('postgres', "SELECT count(*) FROM pg_stat_activity WHERE query = '$next->{query}' AND wait_event = 'Extension'") eq '1' }), 'and another behind');
+stop_at($node, 'decided');
+let_go($node, 'committing');
+my $leaving = reached($node, 'decided');
+like(finish($closed), qr/^23514: could not charge the budget of role "bob"/, 'the first of them is told');
+$node->safe_psql('postgres', 'DELETE FROM closed');
+signal_one('pg_terminate_backend', $leaving);
+let_go($node, 'decided');
+like(finish($_), qr/^\d+\|-?\d+$/, 'the others are answered') for $first, $next;
+is($node->safe_psql('postgres', "SELECT statements FROM dp_agg.budget WHERE role = 'bob'::regrole"), '0', 'and nobody is charged who was told that he is not');
+$node->safe_psql('postgres', 'ALTER TABLE dp_agg.ledger DROP CONSTRAINT open');
+push @clients, $first, $next;
+invariants($node, \@clients, 'a keeper goes in the middle');
 
 # A session whose charge the keeper still has asks again: after the first.
 stop_at($node, 'committing');

@@ -147,6 +147,7 @@ $primary->append_conf('postgresql.conf', "synchronous_standby_names = 'synchrono
 $primary->reload;
 $primary->poll_query_until('postgres', "SELECT sync_state = 'sync' FROM pg_stat_replication") or die;
 like(asked($primary, $query), qr/^-?\d+$/, 'synchronous: an answer');
+$primary->backup('synchronous');
 $standby->stop;
 my $before = admitted($primary);
 $run = start_as($primary, [ 'SET dp_agg.charge_timeout = 0', $query ]);
@@ -157,7 +158,18 @@ is($run->{out}, '', 'synchronous: no answer meanwhile');
 $standby->start;
 like(finish($run), qr/^-?\d+$/, 'synchronous: but when it is back');
 
-# It takes over: no charge can be lost, so that nobody is kept waiting.
+# What was only restored has heard from no primary: the archive may lack its last charges.
+my $restored = PostgreSQL::Test::Cluster->new('archive');
+$restored->init_from_backup($primary, 'synchronous', has_restoring => 1, standby => 0);
+$restored->append_conf('postgresql.conf', "synchronous_standby_names = ''\nrecovery_target_timeline = current");
+$restored->start;
+$restored->poll_query_until('postgres', 'SELECT NOT pg_is_in_recovery()') or die;
+refuses_until_acknowledged($restored, 'archive');
+$restored->stop;
+
+# It takes over: no charge can be lost, so that nobody is kept waiting, but in a
+# database that is a copy of another.
+is(KeeperTest::outcome($primary, 'CREATE DATABASE sibling TEMPLATE postgres'), '', 'synchronous: a database is copied');
 my $clients = start_clients($primary, clients => 4, queries => 300, epsilon => 0.001);
 ok(eventually(sub { admitted($primary) > $before + 150 }), 'synchronous: there is a load');
 $primary->stop('immediate');
@@ -166,6 +178,7 @@ $standby->promote;
 is(flags($standby), '4|4', 'synchronous: promoted, it is not sure yet');
 like(asked($standby, $query), qr/^-?\d+$/, 'synchronous: it answers at once');
 is(flags($standby), '0|4', 'synchronous: and is sure, of all budgets');
+like(asked_in($standby, 'sibling'), $behind, 'synchronous: not of those in a copy');
 cmp_ok(scalar(FaultTest::answers_of(@$clients)), '>', 100, 'synchronous: there were answers before');
 invariants($standby, $clients, 'synchronous');
 $standby->restart;

@@ -60,7 +60,9 @@ for my $sql ('SELECT FROM dp_agg.ledger', "UPDATE dp_agg.budget SET epsilon_limi
 	is(KeeperTest::outcome($node, 'SELECT count(*) FROM dp_agg.budgets, dp_agg.protected_tables', 'generous'), '0', 'and what everybody may see, everybody may see');
 }
 
-# A dump restored over the database it came from hands nothing back.
+# A dump restored over the database it came from hands nothing back: neither to a
+# budget nor to the cap above it.
+$node->safe_psql('postgres', "SELECT dp_agg.set_dataset_cap('default', 5000, 1e-3)");
 my $spent = "SELECT statements FROM dp_agg.budgets WHERE role = 'ann'::regrole";
 for my $way ('the whole database', 'its rows alone')
 {
@@ -77,12 +79,16 @@ for my $way ('the whole database', 'its rows alone')
 	}
 	like(asked($node, $query), $behind, "restored in place, $way: what was spent since is not given back");
 	is($node->safe_psql('postgres', 'SELECT bool_and(may_be_behind) FROM dp_agg.budgets'), 't', 'which the view shows');
+	is(administer("SELECT dp_agg.drop_budget('bob'), dp_agg.set_budget('bob', 1000, 1e-6)"), '|', 'a budget that is made here');
+	like(asked($node, $query, 'bob'), $behind, 'waits for the cap, which may be behind too');
+	is(asked($node, "SELECT admitted FROM dp_agg.price('$query')", 'bob'), 'f', 'as the price says');
 	is(administer('SELECT dp_agg.acknowledge_copy()'), '2', 'an administrator takes the budgets as they are');
 	like(asked($node, $query), $answer, 'and it answers');
 	is(administer("SELECT dp_agg.set_budget('bob', 999, 1e-6)"), '', 'limits that are set here');
 	is($node->safe_psql('postgres', 'SELECT bool_or(may_be_behind) FROM dp_agg.budgets'), 'f', 'count at once');
 	is(administer('SELECT * FROM dp_agg.verify_ledger()'), '', 'the books hold');
 }
+$node->safe_psql('postgres', "SELECT dp_agg.drop_dataset_cap('default')");
 $node->safe_psql('postgres', 'CREATE TABLE trap (LIKE dp_agg.budget); CREATE TABLE other (a int, b text)');
 like(administer("CREATE TRIGGER t BEFORE INSERT ON $_->[0] FOR EACH $_->[1] EXECUTE FUNCTION dp_agg.guard_budget(); INSERT INTO $_->[0] DEFAULT VALUES"),
 	qr/^(39P01|23502): /, "a trigger of $_->[0] for each $_->[1]") for [ 'other', 'ROW' ], [ 'trap', 'STATEMENT' ];
@@ -184,11 +190,11 @@ is(administer([ 'BEGIN', "SELECT FROM dp_agg.budgets", "SELECT count(*) FROM pg_
 $node->safe_psql('postgres', "SELECT dp_agg.drop_dataset_cap('set 1'); SELECT dp_agg.drop_budget('bob', 'set ' || i) FROM generate_series(1, 300) i");
 
 # Who may not lock a table does not wait for its lock, in everybody's way.
-$node->safe_psql('postgres', "CREATE SCHEMA eves AUTHORIZATION eve");
+$node->safe_psql('postgres', "CREATE SCHEMA eves AUTHORIZATION eve; CREATE TABLE readable (id bigint PRIMARY KEY); GRANT SELECT ON readable TO eve");
 my $holder = $node->background_psql('postgres', on_error_die => 1);
 $holder->query_safe('SET ROLE eve');
-$holder->query_safe("BEGIN; PREPARE a AS DELETE FROM dp_agg.ledger; PREPARE b AS DELETE FROM dp_agg.budget; PREPARE c AS DELETE FROM people");
-for my $table ('dp_agg.ledger', 'dp_agg.budget', 'people')
+$holder->query_safe("BEGIN; PREPARE a AS DELETE FROM dp_agg.ledger; PREPARE b AS DELETE FROM dp_agg.budget; PREPARE c AS DELETE FROM people; PREPARE d AS DELETE FROM readable");
+for my $table ('dp_agg.ledger', 'dp_agg.budget', 'people', 'readable')
 {
 	my $key = $table eq 'dp_agg.budget' ? '(role, dataset)' : '(id)';
 	my $columns = $table eq 'dp_agg.budget' ? 'role regrole, dataset text' : 'id bigint';
@@ -226,8 +232,15 @@ $plain->init_from_backup($node, 'backup');
 $plain->start;
 is($plain->safe_psql('postgres', 'SELECT timeline_id FROM pg_control_checkpoint()'), '1', 'a base backup goes on with the timeline');
 like(asked($plain, $query), $behind, 'it does not know what was spent since');
+is(asked($plain, "SELECT admitted FROM dp_agg.price('$query')"), 'f', 'as its price says');
 $plain->restart;
 like(asked($plain, $query), $behind, 'nor after another start');
+my $locker = $plain->background_psql('postgres', on_error_die => 1);
+$locker->query_safe("BEGIN; SELECT FROM dp_agg.budget WHERE role = 'bob'::regrole FOR UPDATE");
+is(KeeperTest::outcome($plain, 'SELECT dp_agg.acknowledge_copy()'), '55P03: a budget on data set "default" is locked by another transaction',
+	'nor is it acknowledged but for a budget that is locked');
+$locker->query_safe('ROLLBACK');
+$locker->quit;
 is(KeeperTest::outcome($plain, 'SELECT dp_agg.acknowledge_copy()'), '2', 'until an administrator says so');
 like(asked($plain, $query), $answer, 'then it answers');
 $plain->stop('immediate');

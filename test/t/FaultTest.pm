@@ -1,6 +1,6 @@
 
-# What the tests of faults share: points at which a process is stopped or runs
-# out of memory, queries that are known by their text, and what must hold
+# What the tests of faults share: points at which a process is stopped, cancelled or
+# runs out of memory, queries that are known by their text, and what must hold
 # whatever went wrong.
 package FaultTest;
 
@@ -13,7 +13,7 @@ use KeeperTest;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-our @EXPORT = qw(new_faulty has_points stop_at fail_at let_go let_all_go reached
+our @EXPORT = qw(new_faulty has_points stop_at cancel_at fail_at let_go let_all_go reached
   query ask answers_of invariants problems charged pid_of @POINTS);
 
 # Every point at which a statement can be stopped, in the order it passes them.
@@ -65,8 +65,9 @@ sub arm
 	return;
 }
 
-# Stop whoever comes to a point, or let it run out of memory there.
+# Stop whoever comes to a point, cancel it, or let it run out of memory there.
 sub stop_at { return arm(@_, 'stop') }
+sub cancel_at { return arm(@_, 'cancel') }
 sub fail_at { return arm(@_, 'fail') }
 
 sub let_go

@@ -379,6 +379,23 @@ test_fail_closed(void)
 	limit.delta_partition *= 1.01;
 	ok(!dp_accounting_admits(&limit, &nothing), "shares above delta admit nothing");
 	limit = good;
+	limit.orders = 2;
+	limit.weight[0] = 1;
+	limit.weight[1] = 0x1p-54;
+	ok(!dp_accounting_admits(&limit, &nothing), "nor do weights above 1 by less than a double can tell");
+	limit.weight[0] = 1.5;
+	limit.weight[1] = -0.5;
+	ok(!dp_accounting_admits(&limit, &nothing), "nor does a negative weight make room for a greater one");
+	limit = good;
+	limit.delta = 0x1p-20;
+	limit.delta_rdp = -0x1p-21;
+	limit.delta_partition = 0x1.8p-20;
+	ok(!dp_accounting_admits(&limit, &nothing), "a negative share admits nothing, though both add up to delta");
+	limit = good;
+	limit.delta = limit.delta_rdp = 0.5;
+	limit.delta_partition = 0x1p-55;
+	ok(!dp_accounting_admits(&limit, &nothing), "nor do shares above delta by less than a double can tell");
+	limit = good;
 	limit.epsilon = INFINITY;
 	total = empty_curve();
 	total.delta = 1;
@@ -392,6 +409,8 @@ test_fail_closed(void)
 	total = nothing;
 	total.delta = NAN;
 	ok(!dp_accounting_admits(&good, &total), "a partition delta that is no number admits nothing");
+	total.delta = -0x1p-40;
+	ok(!dp_accounting_admits(&good, &total), "nor does a negative one");
 }
 
 int

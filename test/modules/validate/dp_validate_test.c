@@ -349,3 +349,28 @@ test_plan_below(PG_FUNCTION_ARGS)
 	append_joins(&text, plan->planTree);
 	PG_RETURN_TEXT_P(cstring_to_text(text.data));
 }
+
+PG_FUNCTION_INFO_V1(test_run_unasked);
+
+/* test_run_unasked(query): run it as an extension would that calls no hook of others. */
+Datum
+test_run_unasked(PG_FUNCTION_ARGS)
+{
+	const char *source = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	Oid		   *types;
+	int			count;
+	PlannedStmt *plan = pg_plan_query(linitial_node(Query, pg_rewrite_query(parse(source, &types, &count))),
+									  source, CURSOR_OPT_PARALLEL_OK, NULL);
+	QueryDesc  *desc;
+
+	PushActiveSnapshot(GetTransactionSnapshot());
+	desc = CreateQueryDesc(plan, source, GetActiveSnapshot(), InvalidSnapshot, None_Receiver,
+						   NULL, NULL, 0);
+	standard_ExecutorStart(desc, 0);
+	dp_compat_run(desc);
+	ExecutorFinish(desc);
+	ExecutorEnd(desc);
+	FreeQueryDesc(desc);
+	PopActiveSnapshot();
+	PG_RETURN_BOOL(true);
+}
