@@ -40,7 +40,7 @@ sub states
 	print $file '\o /dev/null', "\n";
 	print $file sql_of($calls[$_]), ";\n\\warn call $_ :SQLSTATE\n" for 0 .. $#calls;
 	close $file or die "could not write $script: $!";
-	local $ENV{PGOPTIONS} = '-c statement_timeout=5s -c dp_agg.epsilon=0.001';
+	local $ENV{PGOPTIONS} = '-c statement_timeout=20s -c dp_agg.epsilon=0.001';
 	IPC::Run::run([ $node->installed_command('psql'), '-XAtq', '-v', 'VERBOSITY=sqlstate',
 		'-U', $role, '-d', $node->connstr('postgres'), '-f', $script ], '<', \undef, '>', \$out, '2>', \$err,
 		IPC::Run::timeout(5 * $PostgreSQL::Test::Utils::timeout_default));

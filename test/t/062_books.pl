@@ -211,12 +211,12 @@ for my $table ('dp_agg.ledger', 'dp_agg.budget', 'people', 'readable')
 		"ALTER MATERIALIZED VIEW $table DEPENDS ON EXTENSION plpgsql")
 	{
 		local $ENV{PGUSER} = 'eve';
-		my $outcome = KeeperTest::outcome($node, "SET statement_timeout = '3s'; BEGIN; $sql");
+		my $outcome = KeeperTest::outcome($node, "SET statement_timeout = '60s'; BEGIN; $sql");
 		like($outcome, qr/^42501: (must be owner of|permission denied for) /, "no right, no lock: $sql");
 	}
 }
 # Nor do administrators wait for who has named the table in a transaction.
-is(administer("SET statement_timeout = '3s'; SELECT dp_agg.set_dataset_cap('default', 5000, 1e-3), dp_agg.acknowledge_copy(), dp_agg.set_budget('eve', 1, 0), dp_agg.drop_budget('eve'), dp_agg.reset_budget('bob'), dp_agg.drop_dataset_cap('default')"),
+is(administer("SET statement_timeout = '60s'; SELECT dp_agg.set_dataset_cap('default', 5000, 1e-3), dp_agg.acknowledge_copy(), dp_agg.set_budget('eve', 1, 0), dp_agg.drop_budget('eve'), dp_agg.reset_budget('bob'), dp_agg.drop_dataset_cap('default')"),
 	'|0||||', 'budgets are administered whatever an analyst has named');
 $holder->quit;
 is(administer("CREATE TABLE refers (id bigint REFERENCES people); CREATE TABLE parts (LIKE dp_agg.ledger) PARTITION BY RANGE (id); DROP TABLE refers, parts"), '', 'who has the right, may');
