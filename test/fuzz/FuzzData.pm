@@ -227,12 +227,14 @@ sub read_functions
 SET client_min_messages = warning;
 CREATE SCHEMA try;
 CREATE FUNCTION try.verdict(oid) RETURNS text AS '$libdir/dp_validate_test', 'test_verdict' LANGUAGE C STRICT;
--- of rows and what they weigh, {{rows, weight}, ...}: between which values the rank of this fraction is, give or take
+-- of rows and what they weigh, {{rows, weight}, ...}: between which values the rank of this fraction is, give or take;
+-- what is beyond all of them has the rank of none, or of all
 CREATE FUNCTION try.around(units jsonb, fraction numeric, slack numeric) RETURNS numeric[] LANGUAGE sql AS $$
 	WITH one AS (SELECT x::numeric AS x, (u->>1)::numeric AS w FROM jsonb_array_elements(units) u, jsonb_array_elements_text(u->0) x),
 		of_value AS (SELECT x, sum(w) AS own, sum(sum(w)) OVER (ORDER BY x) AS upto FROM one GROUP BY x),
-		aim AS (SELECT fraction * sum(w) AS rank, slack + count(*) * 4e-5 AS off FROM one)
-	SELECT ARRAY[min(x) FILTER (WHERE upto >= rank - off), max(x) FILTER (WHERE upto - own <= rank + off)] FROM of_value, aim $$;
+		aim AS (SELECT sum(w) AS most, fraction * sum(w) AS rank, slack + count(*) * 4e-5 AS off FROM one)
+	SELECT ARRAY[CASE WHEN min(rank - off) <= 0 THEN '-Infinity' ELSE min(x) FILTER (WHERE upto >= rank - off) END,
+		CASE WHEN min(rank + off - most) >= 0 THEN 'Infinity' ELSE max(x) FILTER (WHERE upto - own <= rank + off) END] FROM of_value, aim $$;
 -- from sums of x, x^2, y, xy, y^2, all from 0 to 1; NULL where it would be too uncertain
 CREATE FUNCTION try.statistic(name text, n numeric, s numeric[]) RETURNS numeric LANGUAGE sql AS $$
 	SELECT CASE WHEN n < 2 THEN NULL ELSE CASE name
