@@ -59,6 +59,7 @@ dp_query_read_one_index(PlannerInfo *root, RelOptInfo *rel)
 /* What PostgreSQL runs joins by, and any node that it has not called yet. */
 static ExecProcNodeMtd run_hash_join;
 static ExecProcNodeMtd run_merge_join;
+static ExecProcNodeMtd run_loop;
 static ExecProcNodeMtd run_first;
 
 /* Build the table first: the join then looks for rows of the other side at once. */
@@ -93,6 +94,24 @@ merge_join(PlanState *node)
 	return slot;
 }
 
+/*
+ * Read what the loop has left of its inner side, all if it had no row outside: it is
+ * materialized (plan_tree.c), which can be asked on when it is at its end.
+ */
+static TupleTableSlot *
+loop(PlanState *node)
+{
+	TupleTableSlot *slot = run_loop(node);
+	PlanState  *inner = innerPlanState(node);
+	TupleTableSlot *rest;
+
+	if (TupIsNull(slot) && IsA(inner, MaterialState))
+		do
+			rest = ExecProcNode(inner);
+		while (!TupIsNull(rest));
+	return slot;
+}
+
 static bool
 replace_joins(PlanState *node, void *context)
 {
@@ -106,6 +125,11 @@ replace_joins(PlanState *node, void *context)
 	{
 		run_merge_join = node->ExecProcNodeReal;
 		ExecSetExecProcNode(node, merge_join);
+	}
+	else if (IsA(node, NestLoopState) && node->ExecProcNodeReal != loop)
+	{
+		run_loop = node->ExecProcNodeReal;
+		ExecSetExecProcNode(node, loop);
 	}
 	return planstate_tree_walker(node, replace_joins, context);
 }

@@ -10,8 +10,9 @@
  *
  * A hash join builds its table and reads its other side always.  A merge join has
  * both sides sorted always (join_search.c sees to it that they are sorted, not read
- * in the order of an index); what is left out is to compare what was sorted.  What
- * is found by an index is not intersected with what another finds.
+ * in the order of an index); what is left out is to compare what was sorted.  A loop,
+ * where a constant joins to one row, reads its inner side to the end.  What is found
+ * by an index is not intersected with what another finds.
  */
 #ifndef DP_QUERY_WHOLE_H
 #define DP_QUERY_WHOLE_H

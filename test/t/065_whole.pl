@@ -80,12 +80,14 @@ for my $case (
 	[ 'a public table that may be missing', 't.size', 'people p LEFT JOIN towns t USING (age)', q{p.city = '%s'}, 'towns' ],
 	[ q{the analyst's own table}, 't.size', 'people p JOIN mine t USING (age)', q{p.city = '%s'}, 'mine' ],
 	[ q{the analyst's own table that may be missing}, 't.size', 'people p LEFT JOIN mine t USING (age)', q{p.city = '%s'}, 'mine' ],
+	[ 'one row of a public table', 't.size', 'people p JOIN towns t ON t.age = 1990', q{p.city = '%s'}, 'towns' ],
+	[ 'one person', 'v.cost', 'people p JOIN visits v USING (id)', q{p.id = 77 AND p.city = '%s'}, 'visits' ],
 	[ 'three tables', 't.size', 'visits v JOIN people p USING (id) JOIN towns t USING (age)', q{v.cost = '%s'}, 'people.*towns' ],
 	[ q{three tables, one the analyst's}, 't.size', 'visits v JOIN people p USING (id) JOIN mine t USING (age)', q{v.cost = '%s'}, 'mine.*people' ])
 {
 	my ($name, $value, $from, $where, $tables) = @$case;
 
-	for my $settings ('', $parallel, 'SET enable_seqscan = off;', 'SET enable_hashjoin = off;', 'SET work_mem = 64;', $intersect)
+	for my $settings ('', $parallel, 'SET enable_seqscan = off;', 'SET enable_hashjoin = off;', 'SET work_mem = 64;', 'SET enable_indexscan = off; SET enable_bitmapscan = off;', $intersect)
 	{
 		my $how = $settings =~ /^SET (\w+)/ ? $1 : 'no setting';
 		my @read;
