@@ -8,6 +8,10 @@
  * older than every snapshot in use in the database: not only this
  * transaction's own, since a plan outlives it and may run under an imported
  * snapshot.
+ *
+ * So must the tables be, since they were last emptied by TRUNCATE: what COPY (FREEZE)
+ * puts into a table that its transaction has emptied, every snapshot sees, and what the
+ * same transaction deletes of that again and replaces, older ones see as well.
  */
 #include "postgres.h"
 
@@ -77,11 +81,12 @@ partitions_of_index_hold(Oid indexid, TransactionId horizon)
 }
 
 /*
- * Have all partitions been in the tree for long?  Attaching one writes its
- * pg_class row; what it held before need not have fitted its bounds.
+ * Has the table been filled by ordinary means for long, and have all partitions been in
+ * the tree?  Emptying and attaching one write its pg_class row; what a partition held
+ * before need not have fitted its bounds.
  */
 static bool
-partitions_of_table_hold(Oid relid, TransactionId horizon)
+tables_hold(Oid relid, TransactionId horizon)
 {
 	ListCell   *cell;
 	bool		hold = true;
@@ -129,12 +134,11 @@ dp_query_key_is_old(Relation index, Relation relation)
 {
 	TransactionId horizon = horizon_of(relation);
 
-	if (!is_old(index->rd_indextuple, horizon))
+	if (!is_old(index->rd_indextuple, horizon) ||
+		!tables_hold(RelationGetRelid(relation), horizon))
 		return false;
-	if (relation->rd_rel->relkind != RELKIND_PARTITIONED_TABLE)
-		return true;
-	return partitions_of_index_hold(RelationGetRelid(index), horizon) &&
-		partitions_of_table_hold(RelationGetRelid(relation), horizon);
+	return relation->rd_rel->relkind != RELKIND_PARTITIONED_TABLE ||
+		partitions_of_index_hold(RelationGetRelid(index), horizon);
 }
 
 /* Does this index prove that no two rows share a unit? */
