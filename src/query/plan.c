@@ -307,19 +307,11 @@ rewritten_block_of(PlannerInfo *root)
 	return NULL;
 }
 
-static DpBlock *
-block_of(PlannerInfo *root)
-{
-	const DpRewrittenBlock *entry = rewritten_block_of(root);
-
-	return entry ? entry->block : NULL;
-}
-
 bool
 dp_query_is_below_release(PlannerInfo *root)
 {
 	for (; root; root = root->parent_root)
-		if (block_of(root))
+		if (rewritten_block_of(root))
 			return true;
 	return false;
 }
@@ -338,7 +330,7 @@ dp_query_add_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input
 				   RelOptInfo *output_rel, void *extra)
 {
 	Oid			types[] = {ANYOID, ANYOID, BYTEAOID};
-	DpBlock    *block;
+	const DpRewrittenBlock *entry;
 	Oid			over_units;
 
 	if (stage != UPPERREL_FINAL && stage != UPPERREL_GROUP_AGG)
@@ -346,18 +338,18 @@ dp_query_add_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input
 	if (stage == UPPERREL_GROUP_AGG && dp_query_is_below_release(root) &&
 		!dp_query_group_remotely(root, input_rel, output_rel, extra))
 		refuse_fetching(root);
-	block = block_of(root);
-	if (block == NULL)
+	entry = rewritten_block_of(root);
+	if (entry == NULL)
 		return;
 	over_units = dp_query_internal_function("over_units", lengthof(types), types);
 	if (stage == UPPERREL_GROUP_AGG)
 	{
 		dp_units_add_paths(root, input_rel, output_rel, over_units);
-		dp_query_add_hashed_paths(root, input_rel, output_rel, block->domain);
+		dp_query_add_hashed_paths(root, input_rel, output_rel, entry->block->domain);
 	}
 	else
 	{
 		dp_units_check_paths(root, output_rel, over_units);
-		dp_query_make_release_path(root, output_rel, block);
+		dp_query_make_release_path(root, output_rel, entry);
 	}
 }

@@ -23,6 +23,7 @@
 
 #include "compat.h"
 #include "injection.h"
+#include "query/enums.h"
 #include "query/noisy.h"
 #include "query/quiet.h"
 #include "query/release.h"
@@ -60,6 +61,7 @@ dp_query_release_create_state(CustomScan *scan)
 		DatumGetPointer(linitial_node(Const, scan->custom_private)->constvalue);
 	state->parallel = intVal(lsecond(scan->custom_private)) != 0;
 	state->listing = intVal(lthird(scan->custom_private));
+	state->enums = lfourth(scan->custom_private);
 	return (Node *) state;
 }
 
@@ -416,6 +418,7 @@ exec_release(CustomScanState *node)
 	if (state->store == NULL)
 	{
 		require_stack();
+		dp_query_hold_enums(state->enums);
 		fill_store(state);
 	}
 

@@ -15,6 +15,8 @@
 #include "query/block.h"
 #include "query/listed.h"
 
+struct DpRewrittenBlock;
+
 /* A release node in a running plan. */
 typedef struct DpReleaseState
 {
@@ -23,6 +25,7 @@ typedef struct DpReleaseState
 	bool		paid;			/* set by the charge, never otherwise */
 	int			listing;		/* number of the plan that lists keys, or 0 */
 	DpKeys	   *keys;			/* that it listed */
+	List	   *enums;			/* that the exact plan knows */
 	int			eflags;			/* for the exact plan */
 	bool		parallel;		/* does the exact plan want workers? */
 	PlanState  *child;			/* the exact plan, while it runs */
@@ -36,7 +39,8 @@ typedef struct DpReleaseState
  * release_path.c: replace the final paths of a block's exact query by one
  * release path of constant cost, rows and width.
  */
-extern void dp_query_make_release_path(PlannerInfo *root, RelOptInfo *rel, DpBlock *block);
+extern void dp_query_make_release_path(PlannerInfo *root, RelOptInfo *rel,
+									   const struct DpRewrittenBlock *entry);
 
 /* release_path.c: make EXPLAIN show what it should of a finished plan's release, and no more. */
 extern void dp_query_tidy_release(CustomScan *scan);

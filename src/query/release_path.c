@@ -23,6 +23,7 @@
 #include "query/plan.h"
 #include "query/plan_tree.h"
 #include "query/release.h"
+#include "query/rewrite.h"
 #include "query/tree.h"
 
 #define RELEASE_COST 1000.0
@@ -146,8 +147,9 @@ listing_plan(PlannerInfo *root, const DpBlock *block)
 }
 
 void
-dp_query_make_release_path(PlannerInfo *root, RelOptInfo *rel, DpBlock *block)
+dp_query_make_release_path(PlannerInfo *root, RelOptInfo *rel, const DpRewrittenBlock *entry)
 {
+	DpBlock    *block = entry->block;
 	CustomPath *release = makeNode(CustomPath);
 	Path	   *exact = cheapest_path(rel);
 
@@ -161,8 +163,8 @@ dp_query_make_release_path(PlannerInfo *root, RelOptInfo *rel, DpBlock *block)
 	release->path.startup_cost = RELEASE_COST;
 	release->path.total_cost = RELEASE_COST + release->path.rows * 0.01;
 	release->custom_paths = list_make2(make_mark(rel, release->path.pathtarget), exact);
-	release->custom_private = list_make2(dp_query_make_bytea(block, VARSIZE(block)),
-										 makeInteger(listing_plan(root, block)));
+	release->custom_private = list_make3(dp_query_make_bytea(block, VARSIZE(block)),
+										 makeInteger(listing_plan(root, block)), entry->enums);
 	release->methods = &path_methods;
 
 	rel->pathlist = list_make1(release);
@@ -195,8 +197,8 @@ plan_release(PlannerInfo *root, RelOptInfo *rel, struct CustomPath *path,
 	scan->scan.plan.targetlist = tlist;
 	scan->flags = path->flags;
 	scan->custom_plans = list_make1(exact);
-	scan->custom_private = list_make3(linitial(path->custom_private), makeInteger(parallel),
-									  lsecond(path->custom_private));
+	scan->custom_private = list_make4(linitial(path->custom_private), makeInteger(parallel),
+									  lsecond(path->custom_private), lthird(path->custom_private));
 	scan->custom_scan_tlist = copyObject(exact->targetlist);
 	scan->methods = &scan_methods;
 	dp_query_note_release(scan);

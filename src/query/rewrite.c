@@ -16,6 +16,7 @@
 #include "compat.h"
 #include "noise/random.h"
 #include "query/catalog.h"
+#include "query/enums.h"
 #include "query/find.h"
 #include "query/foreign.h"
 #include "query/form.h"
@@ -218,7 +219,7 @@ describe_block(DpShape *shape)
 }
 
 /* Enter the block in the statement under a tag nobody can guess. */
-static void
+static DpRewrittenBlock *
 register_block(DpShape *shape, int location)
 {
 	DpRewrittenBlock *entry = palloc(sizeof(DpRewrittenBlock));
@@ -227,7 +228,9 @@ register_block(DpShape *shape, int location)
 	entry->tag = shape->tag;
 	entry->block = shape->block;
 	entry->location = location;
+	entry->enums = NIL;
 	shape->statement->blocks = lappend(shape->statement->blocks, entry);
+	return entry;
 }
 
 /* What is at fault may have no place, such as in a view: then the block's. */
@@ -244,6 +247,7 @@ rewrite_block(Query *query, List *levels, DpStatement *statement)
 {
 	DpShape		shape = {.query = query, .statement = statement};
 	int			location;
+	DpRewrittenBlock *entry;
 	DpReason   *reason;
 	Query	   *exact;
 	Query	   *outer;
@@ -269,8 +273,9 @@ rewrite_block(Query *query, List *levels, DpStatement *statement)
 		reason = dp_query_sample_obstacle(&shape, location);
 	if (reason)
 		return placed(reason, location);
-	register_block(&shape, location);
+	entry = register_block(&shape, location);
 	exact = dp_query_exact(&shape);
+	entry->enums = dp_query_enums_of(exact);
 	dp_query_restore_public_keys(&shape);
 	reason = dp_query_rewrite_above(&shape);
 	if (reason)

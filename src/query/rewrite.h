@@ -36,6 +36,7 @@ typedef struct DpRewrittenBlock
 	int64		tag;
 	DpBlock    *block;
 	int			location;		/* where it stands in the statement, or -1 */
+	List	   *enums;			/* that its exact query knows, as OIDs */
 } DpRewrittenBlock;
 
 /* A statement being rewritten and planned. */

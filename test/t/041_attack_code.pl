@@ -156,6 +156,23 @@ SELECT dp_count(*) FROM people WHERE name::mood = 'other';
 SELECT dp_count(*) FROM people WHERE ROW(age, name)::pair = ROW(1, 'x')::pair;
 SELECT dp_count(*) FROM people WHERE span(age, tag) @> 5;
 DROP TYPE mood, pair, span;
+@ enum that is dropped before the release looks its labels up | 3 | 42704 42704 42704
+CREATE TYPE hue AS ENUM ('red', 'blue');
+ALTER TYPE hue ADD VALUE 'green' BEFORE 'blue';
+BEGIN;
+DECLARE c CURSOR FOR SELECT dp_count(CASE WHEN CASE WHEN id = 5000 THEN 'green'::hue ELSE 'red'::hue END < 'blue'::hue THEN 1 END) FROM people;
+DROP TYPE hue;
+FETCH c;
+ROLLBACK;
+BEGIN;
+DECLARE c CURSOR FOR SELECT dp_count(*) FROM people WHERE id = 5000 AND CASE WHEN age < 1000 THEN 'green'::hue END IN ('red', 'blue');
+DROP TYPE hue;
+FETCH c;
+ROLLBACK;
+CREATE FUNCTION drop_hue() RETURNS int LANGUAGE plpgsql AS 'BEGIN DROP TYPE hue; RETURN 1; END';
+SELECT (SELECT dp_count(*) FROM people WHERE id = 5000 AND CASE WHEN age < 1000 THEN 'green'::hue END < 'blue') AS noisy FROM (SELECT drop_hue() OFFSET 0) f;
+DROP FUNCTION drop_hue();
+DROP TYPE hue;
 @ range type with a function that prints | 0 | 0A000
 CREATE FUNCTION spy_distance(int, int) RETURNS float8 IMMUTABLE LANGUAGE sql AS 'SELECT ann.spy($1)::int::float8';
 CREATE TYPE spied AS RANGE (subtype = int, subtype_diff = spy_distance);

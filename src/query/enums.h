@@ -1,0 +1,26 @@
+/*
+ * enums.h
+ *	  The enums that an exact plan knows.
+ *
+ * Comparing two labels looks them up, but not always, and fails if their type is gone:
+ * whether a row came that far would show.  So nothing is read before it is certain that
+ * the types are there and stay.
+ */
+#ifndef DP_QUERY_ENUMS_H
+#define DP_QUERY_ENUMS_H
+
+#include "postgres.h"
+
+#include "nodes/parsenodes.h"
+
+/* The enums among the types of columns and constants of a query, as OIDs. */
+extern List *dp_query_enums_of(Query *query);
+
+/*
+ * Keep these types until the transaction ends: other sessions by a lock, and this one's
+ * own code does not run while an exact plan does.  Raises an error (42704) if one is
+ * gone.
+ */
+extern void dp_query_hold_enums(List *types);
+
+#endif							/* DP_QUERY_ENUMS_H */
