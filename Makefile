@@ -85,6 +85,7 @@ REGRESS += validate
 REGRESS += unique
 REGRESS += functions
 REGRESS += predicates
+REGRESS += encodings
 REGRESS += harden
 REGRESS += exposure
 REGRESS += ledger

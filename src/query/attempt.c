@@ -5,8 +5,9 @@
  * An expression below a release must answer for every row: an error would tell
  * that there is a row that caused it.  dp_agg.attempt(function, arguments...)
  * calls a built-in function that is partial but otherwise pure, and traps what
- * its arguments can make it raise: errors of class 22 (data exception) and
- * 0A000 (numeric infinities and NaN that have no integer).  Everything else,
+ * its arguments can make it raise: errors of class 22 (data exception), 0A000
+ * (numeric infinities and NaN that have no integer) and 54000 (characters that have no
+ * code, in some encodings; results that are too long).  Everything else,
  * such as an interrupt or want of memory, passes.  These functions hold no
  * locks, pins or files, so that nothing is left behind to clean up but memory
  * of the row's own context, and a subtransaction is not needed.
@@ -159,7 +160,7 @@ is_argument_error(void)
 	int			code = geterrcode();
 
 	return ERRCODE_TO_CATEGORY(code) == ERRCODE_DATA_EXCEPTION ||
-		code == ERRCODE_FEATURE_NOT_SUPPORTED;
+		code == ERRCODE_FEATURE_NOT_SUPPORTED || code == ERRCODE_PROGRAM_LIMIT_EXCEEDED;
 }
 
 /* Make the call; false if its arguments caused an error, which is forgotten. */
