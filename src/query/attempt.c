@@ -197,7 +197,8 @@ value_size(Datum value)
 {
 	Pointer		pointer = DatumGetPointer(value);
 
-	if (VARATT_IS_SHORT(pointer))
+	/* A value out of line has the mark of a short one, too. */
+	if (VARATT_IS_SHORT(pointer) && !VARATT_IS_EXTERNAL(pointer))
 		return VARSIZE_SHORT(pointer);
 	if (VARATT_IS_4B_U(pointer))
 		return VARSIZE_4B(pointer);

@@ -4,6 +4,7 @@
  */
 #include "postgres.h"
 
+#include "access/detoast.h"
 #include "catalog/pg_type.h"
 #include "executor/executor.h"
 #include "fmgr.h"
@@ -11,6 +12,12 @@
 #include "units/merge.h"
 #include "units/rows.h"
 #include "units/word.h"
+
+/*
+ * Longest value of a key, in bytes: as many as a row can have of these fit into what
+ * PostgreSQL gives at once.  That one row's did not would be an error that tells.
+ */
+#define LONGEST_KEY (512 * 1024)
 
 DpUnitForm
 dp_units_form(Form_pg_attribute attribute)
@@ -123,6 +130,16 @@ value_bytes(Datum value, Form_pg_attribute attribute, uint32 *length)
 	return VARDATA_ANY(bytes);
 }
 
+/* Is a value too long for a key? */
+static inline bool
+is_too_long(Datum value, Form_pg_attribute attribute)
+{
+	if (attribute->attlen != -1 ||
+		(VARATT_IS_SHORT(value) && !VARATT_IS_EXTERNAL(value)))
+		return false;
+	return toast_raw_datum_size(value) > LONGEST_KEY;
+}
+
 static inline DpUnitId
 read_unit(const DpUnitsRows *rows, Datum value)
 {
@@ -157,8 +174,8 @@ append(StringInfo key, const void *bytes, uint32 length)
 }
 
 /*
- * A key as bytes: per column a zero if it is NULL, else a one and the value, if
- * of variable length behind its length.
+ * A key as bytes: per column a zero if it is NULL or too long, else a one and the
+ * value, if of variable length behind its length.
  */
 static uint32
 intern_key(DpUnitsRows *rows, DpUnits *units)
@@ -172,7 +189,8 @@ intern_key(DpUnitsRows *rows, DpUnits *units)
 		const char *bytes;
 		uint32		length;
 		Datum		value = rows->source->value[rows->first_key + i];
-		bool		there = !rows->source->isnull[rows->first_key + i];
+		bool		there = !rows->source->isnull[rows->first_key + i] &&
+			!is_too_long(value, attribute);
 
 		append(key, &there, sizeof(there));
 		if (!there)
