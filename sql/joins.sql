@@ -66,6 +66,8 @@ SET dp_agg.epsilon = 100000;
 -- public tables, by keys of one column or several, one after the other, or left-joined
 SELECT r.name, dp_count(*) FROM patients p JOIN regions r ON r.region = p.region GROUP BY r.name ORDER BY 1;
 SELECT c.town, dp_count(*), dp_sum(v.cost, 0, 100) FROM visits v LEFT JOIN clinics c USING (clinic) GROUP BY c.town ORDER BY 1;
+-- a join that has a name
+SELECT dp_count(cost), dp_sum(j.cost, 0, 100) FROM (visits v JOIN clinics c USING (clinic)) AS j;
 SELECT t.people, dp_count(*) FROM visits v JOIN clinics c ON c.clinic = v.clinic JOIN towns t ON t.town = c.town AND t.language = 'a' GROUP BY 1 ORDER BY 1;
 SELECT t.language, dp_count(*) FROM towns t, clinics c, visits v WHERE t.town = c.town AND v.clinic = c.clinic AND t.language = CASE WHEN v.cost = 10 THEN 'b' ELSE 'a' END GROUP BY 1 ORDER BY 1;
 SELECT dp_count(*) FROM patients p JOIN (SELECT * FROM regions WHERE name <> 'region 0') r ON r.region = p.region + 1;

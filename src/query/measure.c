@@ -74,12 +74,25 @@ constant_argument(Node *arg, const char *name, ParamListInfo params, double *val
 	return NULL;
 }
 
-/* Leave out the casts the parser added. */
+/* A column, but for the name that it has outside a join with a name of its own. */
+static Node *
+strip_join_name(const Var *var)
+{
+	Var		   *copy = copyObject(unconstify(Var *, var));
+
+	copy->varnosyn = 0;
+	copy->varattnosyn = 0;
+	return (Node *) copy;
+}
+
+/* Leave out the casts the parser added, and the names of joins. */
 static Node *
 strip_implicit_casts(Node *node, void *context)
 {
 	if (node == NULL)
 		return NULL;
+	if (IsA(node, Var))
+		return strip_join_name((Var *) node);
 	if (IsA(node, FuncExpr) && ((FuncExpr *) node)->funcformat == COERCE_IMPLICIT_CAST)
 		return strip_implicit_casts(linitial(((FuncExpr *) node)->args), context);
 	if (IsA(node, RelabelType) && ((RelabelType *) node)->relabelformat == COERCE_IMPLICIT_CAST)
