@@ -178,6 +178,20 @@ SELECT dp_count(*) FROM people;
 \echo :SQLSTATE
 RESET debug_print_plan;
 
+-- so many sub-selects that workers of their own, if their table is large enough for any,
+-- would take more parameters than most statements have
+CREATE TABLE explain.joined AS
+	SELECT 'SELECT dp_count(*) FROM (SELECT person FROM visits GROUP BY person) v0' ||
+		string_agg(format(' JOIN (SELECT person FROM visits GROUP BY person) v%s ON v%1$s.person = v0.person', i), '') AS query
+	FROM generate_series(1, 109) i;
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = '80kB';
+SELECT explain.plan('explain_one', 'COSTS', query) = explain.plan('explain_many', 'COSTS', query) AS same FROM explain.joined;
+RESET min_parallel_table_scan_size;
+RESET parallel_setup_cost;
+RESET parallel_tuple_cost;
+
 RESET ROLE;
 SET client_min_messages = warning;
 DROP SCHEMA explain, explain_one, explain_many CASCADE;

@@ -12,6 +12,7 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
+#include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
 #include "nodes/extensible.h"
 #include "nodes/makefuncs.h"
@@ -30,8 +31,13 @@
 #define RELEASE_ROWS 100.0
 #define RELEASE_COLUMN_WIDTH 16
 
-/* Executor parameters set aside for an exact plan. */
+/*
+ * Executor parameters set aside for an exact plan, and how many it can have for each
+ * table, partition and sub-select: one for each Gather, above its scan, a join and two
+ * steps of grouping.  Which of these there are depends on the tables' sizes.
+ */
 #define EXACT_PARAMS 100
+#define EXACT_PARAMS_PER_ENTRY 4
 
 static Plan *plan_release(PlannerInfo *root, RelOptInfo *rel, struct CustomPath *path,
 						  List *tlist, List *clauses, List *custom_plans);
@@ -92,6 +98,35 @@ check_target(PathTarget *target, const DpBlock *block)
 		elog(ERROR, "exact query has too few columns");
 }
 
+/* Count the tables of a query, each with its partitions, and its sub-selects. */
+static bool
+count_entries(Node *node, int *count)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, RangeTblEntry))
+	{
+		RangeTblEntry *entry = (RangeTblEntry *) node;
+
+		*count += entry->rtekind != RTE_RELATION ? 1
+			: list_length(find_all_inheritors(entry->relid, NoLock, NULL));
+		return false;
+	}
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, count_entries, count, QTW_EXAMINE_RTES_BEFORE);
+	return expression_tree_walker(node, count_entries, count);
+}
+
+/* Executor parameters to be set aside for a query's plan, whatever plan that is. */
+static int
+params_for(Query *query)
+{
+	int			entries = 1;
+
+	(void) count_entries((Node *) query, &entries);
+	return Max(EXACT_PARAMS, entries * EXACT_PARAMS_PER_ENTRY);
+}
+
 /*
  * A path whose plan is thrown away: made just before the exact path's, it notes
  * what the planner had at that moment.
@@ -112,7 +147,7 @@ static Plan *
 plan_mark(PlannerInfo *root, RelOptInfo *rel, struct CustomPath *path,
 		  List *tlist, List *clauses, List *custom_plans)
 {
-	path->custom_private = list_make2_int(list_length(root->glob->paramExecTypes),
+	path->custom_private = list_make2_int(list_length(root->glob->paramExecTypes) + params_for(root->parse),
 										  root->glob->parallelModeNeeded);
 	return (Plan *) makeNode(CustomScan);
 }
@@ -124,7 +159,7 @@ plan_mark(PlannerInfo *root, RelOptInfo *rel, struct CustomPath *path,
 static bool
 forget_exact(PlannerGlobal *glob, CustomPath *mark)
 {
-	int			params = linitial_int(mark->custom_private) + EXACT_PARAMS;
+	int			params = linitial_int(mark->custom_private);
 	bool		parallel = glob->parallelModeNeeded;
 
 	glob->parallelModeNeeded = lsecond_int(mark->custom_private);
