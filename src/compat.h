@@ -14,6 +14,7 @@
 #include "access/tupdesc.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_constraint.h"
+#include "catalog/pg_database.h"
 #include "catalog/pg_proc.h"
 #include "commands/explain.h"
 #include "executor/executor.h"
@@ -58,6 +59,17 @@ dp_compat_owns_relation(Oid relid, Oid role)
 	return object_ownercheck(RelationRelationId, relid, role);
 #else
 	return pg_class_ownercheck(relid, role);
+#endif
+}
+
+/* Does the role own the database? */
+static inline bool
+dp_compat_owns_database(Oid database, Oid role)
+{
+#if PG_VERSION_NUM >= 160000
+	return object_ownercheck(DatabaseRelationId, database, role);
+#else
+	return pg_database_ownercheck(database, role);
 #endif
 }
 

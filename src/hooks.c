@@ -89,7 +89,13 @@ process_utility(PlannedStmt *statement, const char *source, bool read_only,
 				QueryEnvironment *environment, DestReceiver *destination,
 				QueryCompletion *completion)
 {
-	dp_query_check_rights(statement->utilityStmt);
+	if (dp_query_needs_rights(statement->utilityStmt))
+	{
+		if (read_only)
+			statement = copyObject(statement);
+		read_only = false;
+		dp_query_check_rights(statement->utilityStmt);
+	}
 	if (prev_process_utility)
 		prev_process_utility(statement, source, read_only, context, params, environment,
 							 destination, completion);

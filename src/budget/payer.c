@@ -7,6 +7,7 @@
 #include "access/genam.h"
 #include "access/stratnum.h"
 #include "access/table.h"
+#include "executor/instrument.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
@@ -123,8 +124,9 @@ must_wait(const DpBudgetRow *row)
 		strcmp(row->home, dp_budget_home_here()) != 0;
 }
 
-DpLookup
-dp_budget_payer_peek(Oid role, const char *dataset, DpBalance *balance)
+/* Read the row that answers for a role and that of the cap. */
+static DpLookup
+read_rows(Oid role, const char *dataset, DpBalance *balance)
 {
 	Relation	budget = dp_budget_store_read_budget();
 	Snapshot	snapshot = RegisterSnapshot(GetLatestSnapshot());
@@ -142,6 +144,19 @@ dp_budget_payer_peek(Oid role, const char *dataset, DpBalance *balance)
 	UnregisterSnapshot(snapshot);
 	table_close(budget, AccessShareLock);
 	return cap_lookup == DP_LOOKUP_MALFORMED ? DP_LOOKUP_MALFORMED : lookup;
+}
+
+/* How many pages that takes, and writes, is not counted: it tells of others' rows. */
+DpLookup
+dp_budget_payer_peek(Oid role, const char *dataset, DpBalance *balance)
+{
+	BufferUsage buffers = pgBufferUsage;
+	WalUsage	wal = pgWalUsage;
+	DpLookup	lookup = read_rows(role, dataset, balance);
+
+	pgBufferUsage = buffers;
+	pgWalUsage = wal;
+	return lookup;
 }
 
 bool

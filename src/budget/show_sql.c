@@ -90,14 +90,15 @@ may_see(Relation budget, HeapTuple tuple)
 
 /*
  * dp_agg.visible_budgets() returns setof dp_agg.budget: whoever asks is shown
- * no lock, plan, estimate or count, of rows or of pages, that depends on rows
+ * no lock, plan, estimate or count, of rows, pages or WAL, that depends on rows
  * that are not.
  */
 Datum
 dp_budget_visible(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
-	BufferUsage usage = pgBufferUsage;
+	BufferUsage buffers = pgBufferUsage;
+	WalUsage	wal = pgWalUsage;
 	Relation	budget = dp_budget_store_read_budget();
 	SysScanDesc scan;
 	HeapTuple	tuple;
@@ -109,6 +110,7 @@ dp_budget_visible(PG_FUNCTION_ARGS)
 			tuplestore_puttuple(result->setResult, tuple);
 	systable_endscan(scan);
 	table_close(budget, AccessShareLock);
-	pgBufferUsage = usage;
+	pgBufferUsage = buffers;
+	pgWalUsage = wal;
 	return (Datum) 0;
 }

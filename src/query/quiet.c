@@ -11,12 +11,15 @@
  * begins is added at once; what came during it is added where nobody reads it.
  * A third are the numbers of reads, which are put in order before and after.  The
  * numbers of temporary files cannot be: nothing that names them is sent any more.
+ * In which of several tablespaces they lay is forgotten.
  */
 #include "postgres.h"
 
 #include "pgstat.h"
+#include "storage/fd.h"
 #include "storage/ipc.h"
 #include "utils/guc.h"
+#include "utils/memutils.h"
 
 #define DP_COMPAT_COUNTERS
 #include "compat.h"
@@ -64,6 +67,31 @@ discard_counters(void)
 	RESUME_INTERRUPTS();
 }
 
+/*
+ * Temporary files and tables go to the tablespaces of temp_tablespaces by turns:
+ * begin anew at any of them, so that the next one, of the analyst's, does not tell
+ * how many there were.  PostgreSQL keeps the list, until the transaction ends or
+ * another is set.
+ */
+static void
+forget_temp_tablespace(void)
+{
+	static Oid *kept = NULL;
+	int			room = 8;
+	int			count;
+	Oid		   *list;
+
+	if (!TempTablespacesAreSet())
+		return;
+	list = MemoryContextAlloc(TopMemoryContext, room * sizeof(Oid));
+	while ((count = GetTempTablespaces(list, room)) == room)
+		list = repalloc(list, (room *= 2) * sizeof(Oid));
+	SetTempTablespaces(list, count);
+	if (kept != NULL)
+		pfree(kept);
+	kept = list;
+}
+
 /* At exit: a session may be terminated, and a worker leave, in a quiet time. */
 static void
 discard_at_exit(int code, Datum is_worker)
@@ -109,6 +137,7 @@ restore_usage(const DpQuiet *quiet)
 	pgBufferUsage = quiet->buffers;
 	pgWalUsage = quiet->wal;
 	quiet_depth = quiet->depth;
+	forget_temp_tablespace();
 	dp_compat_settle_reads();
 	if (quiet_depth == 0)
 		discard_counters();

@@ -66,17 +66,19 @@ dp_query_release_create_state(CustomScan *scan)
 }
 
 /*
- * What the executor state shows to the exact plan: no instrumentation, JIT by
- * the exact plan's own cost in a context of its own, so that EXPLAIN counts
- * none of its functions, and workers if that plan, not the statement, wants
- * them: no code of the analyst's runs while they may not write.
- * Its workers are not counted.
+ * What the executor state shows to the exact plan: no instrumentation, JIT in a
+ * context of its own, so that EXPLAIN counts none of its functions, and workers
+ * if that plan, not the statement, wants them: no code of the analyst's runs
+ * while they may not write.  Its workers are not counted.
+ *
+ * Whether there is JIT is decided for the statement, to which the exact plan's
+ * cost is a constant, and not by what that costs: a session loads what it
+ * needs for JIT once, and says so.
  */
 typedef struct ExactView
 {
 	bool		parallel;
 	int			instrument;
-	int			jit_flags;
 	struct JitContext *jit;
 	DpWorkerCounts workers;
 } ExactView;
@@ -88,12 +90,10 @@ enter_exact(DpReleaseState *state, ExactView *outer)
 
 	outer->parallel = estate->es_use_parallel_mode;
 	outer->instrument = estate->es_instrument;
-	outer->jit_flags = estate->es_jit_flags;
 	outer->jit = estate->es_jit;
 	outer->workers = dp_compat_worker_counts(estate);
 	estate->es_use_parallel_mode = state->parallel;
 	estate->es_instrument = 0;
-	estate->es_jit_flags = state->jit_flags;
 	estate->es_jit = state->jit;
 }
 
@@ -105,29 +105,8 @@ leave_exact(DpReleaseState *state, const ExactView *outer)
 	state->jit = estate->es_jit;
 	estate->es_use_parallel_mode = outer->parallel;
 	estate->es_instrument = outer->instrument;
-	estate->es_jit_flags = outer->jit_flags;
 	estate->es_jit = outer->jit;
 	dp_compat_set_worker_counts(estate, outer->workers);
-}
-
-/* The planner's rule for JIT, applied to the exact plan's cost. */
-static int
-choose_jit_flags(const Plan *exact)
-{
-	int			flags = PGJIT_NONE;
-
-	if (!jit_enabled || jit_above_cost < 0 || exact->total_cost <= jit_above_cost)
-		return flags;
-	flags = PGJIT_PERFORM;
-	if (jit_optimize_above_cost >= 0 && exact->total_cost > jit_optimize_above_cost)
-		flags |= PGJIT_OPT3;
-	if (jit_inline_above_cost >= 0 && exact->total_cost > jit_inline_above_cost)
-		flags |= PGJIT_INLINE;
-	if (jit_expressions)
-		flags |= PGJIT_EXPR;
-	if (jit_tuple_deforming)
-		flags |= PGJIT_DEFORM;
-	return flags;
 }
 
 /*
@@ -176,14 +155,12 @@ static void
 begin_release(CustomScanState *node, EState *estate, int eflags)
 {
 	DpReleaseState *state = (DpReleaseState *) node;
-	CustomScan *scan = (CustomScan *) node->ss.ps.plan;
 
 	if (IsParallelWorker())
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_TRANSACTION_STATE),
 				 errmsg("differentially private queries cannot run in a parallel worker"),
 				 errhint("Mark the function that runs the query PARALLEL UNSAFE.")));
-	state->jit_flags = choose_jit_flags(linitial(scan->custom_plans));
 	state->eflags = eflags & ~(EXEC_FLAG_REWIND | EXEC_FLAG_BACKWARD | EXEC_FLAG_MARK);
 }
 

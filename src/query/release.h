@@ -30,7 +30,6 @@ typedef struct DpReleaseState
 	bool		parallel;		/* does the exact plan want workers? */
 	PlanState  *child;			/* the exact plan, while it runs */
 	struct JitContext *jit;		/* of the exact plan */
-	int			jit_flags;
 	Tuplestorestate *store;		/* released rows; NULL until it has run */
 	TupleTableSlot *store_slot;
 } DpReleaseState;

@@ -114,6 +114,16 @@ SET jit_above_cost = 0;
 SET jit_inline_above_cost = -1;
 SET jit_optimize_above_cost = -1;
 EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF) SELECT dp_count(*) FROM visits WHERE minutes > 5;
+@ what a session says when it first generates code, after a question dear enough for it in one database | 1 |
+> ann9
+SET jit = on;
+SET jit_inline_above_cost = -1;
+SET jit_optimize_above_cost = -1;
+SET cpu_tuple_cost = 1;
+SET jit_above_cost = 15000;
+SELECT dp_count(*) FROM visits WHERE minutes > 5;
+SET jit_above_cost = 0;
+SELECT count(*) FROM doctors WHERE beds > 5;
 @ EXPLAIN of joins above the release | 0 |
 EXPLAIN SELECT * FROM doctors JOIN (SELECT clinic, dp_count(*) FROM visits GROUP BY clinic) s USING (clinic) ORDER BY town;
 EXPLAIN SELECT * FROM big JOIN (SELECT age AS k, dp_count(*) FROM people GROUP BY age) s USING (k) WHERE k < 100;

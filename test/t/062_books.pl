@@ -186,6 +186,17 @@ BEGIN
 END $$;
 SELECT pg_temp.pages()
 SQL
+is($node->safe_psql('postgres', <<'SQL'), '0|0|0', 'nor by what functions read of them');
+CREATE FUNCTION pg_temp.usage(query text) RETURNS int LANGUAGE plpgsql AS $$
+DECLARE
+	plan json;
+BEGIN
+	EXECUTE 'SELECT FROM ' || query;
+	EXECUTE 'EXPLAIN (ANALYZE, BUFFERS, WAL, FORMAT JSON) SELECT FROM ' || query INTO plan;
+	RETURN (plan->0->'Plan'->>'Shared Hit Blocks')::int + (plan->0->'Plan'->>'Shared Read Blocks')::int + (plan->0->'Plan'->>'WAL Records')::int;
+END $$;
+SELECT pg_temp.usage('dp_agg.plan(''bob'', ''default'', 5)'), pg_temp.usage('dp_agg.remaining(''bob'', ''default'', 0.1)'), pg_temp.usage('dp_agg.what_if(''bob'', ''default'', 5, 0.1)')
+SQL
 is(administer([ 'BEGIN', "SELECT FROM dp_agg.budgets", "SELECT count(*) FROM pg_locks WHERE relation = 'dp_agg.budget'::regclass" ]), '0', 'and looking locks nothing');
 $node->safe_psql('postgres', "SELECT dp_agg.drop_dataset_cap('set 1'); SELECT dp_agg.drop_budget('bob', 'set ' || i) FROM generate_series(1, 300) i");
 
@@ -194,6 +205,8 @@ $node->safe_psql('postgres', "CREATE SCHEMA eves AUTHORIZATION eve; CREATE TABLE
 my $holder = $node->background_psql('postgres', on_error_die => 1);
 $holder->query_safe('SET ROLE eve');
 $holder->query_safe("BEGIN; PREPARE a AS DELETE FROM dp_agg.ledger; PREPARE b AS DELETE FROM dp_agg.budget; PREPARE c AS DELETE FROM people; PREPARE d AS DELETE FROM readable");
+my $no_right = qr/^42501: (must be owner of|permission denied for) /;
+my $patience = "SET statement_timeout = '60s'";
 for my $table ('dp_agg.ledger', 'dp_agg.budget', 'people', 'readable')
 {
 	my $key = $table eq 'dp_agg.budget' ? '(role, dataset)' : '(id)';
@@ -202,6 +215,8 @@ for my $table ('dp_agg.ledger', 'dp_agg.budget', 'people', 'readable')
 	for my $sql ("CREATE TABLE eves.t ($columns) PARTITION BY RANGE $key; ALTER TABLE eves.t ATTACH PARTITION $table DEFAULT",
 		"DO 'BEGIN CREATE TABLE eves.t ($columns) PARTITION BY RANGE $key; ALTER TABLE eves.t ATTACH PARTITION $table DEFAULT; END'",
 		"CREATE TABLE eves.t ($columns) PARTITION BY RANGE $key; CREATE INDEX i ON eves.t $key; ALTER INDEX eves.i ATTACH PARTITION $index",
+		"CREATE TABLE eves.t PARTITION OF $table DEFAULT",
+		"CREATE TABLE eves.t ($columns) PARTITION BY RANGE $key; ALTER TABLE eves.t DETACH PARTITION $table",
 		"CREATE TABLE eves.t ($columns, FOREIGN KEY $key REFERENCES $table)",
 		"CREATE TABLE eves.t (x bigint REFERENCES $table)",
 		"CREATE TABLE eves.t ($columns); ALTER TABLE eves.t ADD FOREIGN KEY $key REFERENCES $table",
@@ -211,15 +226,57 @@ for my $table ('dp_agg.ledger', 'dp_agg.budget', 'people', 'readable')
 		"ALTER MATERIALIZED VIEW $table DEPENDS ON EXTENSION plpgsql")
 	{
 		local $ENV{PGUSER} = 'eve';
-		my $outcome = KeeperTest::outcome($node, "SET statement_timeout = '60s'; BEGIN; $sql");
-		like($outcome, qr/^42501: (must be owner of|permission denied for) /, "no right, no lock: $sql");
+		like(KeeperTest::outcome($node, "$patience; BEGIN; $sql"), $no_right, "no right, no lock: $sql");
 	}
 }
+
+# Not by an index that is found beside a table of one's own either.
+$holder->query_safe("EXPLAIN SELECT dp_count(*) FROM people");
+$node->safe_psql('postgres', 'SET ROLE eve; CREATE TABLE beside (id int NOT NULL)');
+my $writer = $node->background_psql('postgres', on_error_die => 1);
+$writer->query_safe("BEGIN; UPDATE people SET age = age WHERE id = 1; LOCK TABLE dp_agg.ledger, people IN SHARE UPDATE EXCLUSIVE MODE");
+like(asked($node, "$patience; BEGIN; $_", 'eve'), $no_right, "nor by an index, or in the way of maintenance: $_")
+  for 'CLUSTER beside USING people_pkey', 'ALTER TABLE beside REPLICA IDENTITY USING INDEX people_pkey',
+  map { ("CREATE TABLE eves.t () INHERITS ($_)", "CREATE TABLE eves.t (); ALTER TABLE eves.t INHERIT $_") } 'people', 'dp_agg.ledger';
+$writer->query_safe('ROLLBACK');
+$writer->quit;
+
+# Nor by a name that means something else once there is a lock to be had.
+$node->safe_psql('postgres', 'SET ROLE eve; CREATE TABLE eves.ledger (id bigint)');
+my $renamer = $node->background_psql('postgres', on_error_die => 1);
+$renamer->query_safe('SET ROLE eve');
+$renamer->query_safe('BEGIN; ALTER TABLE eves.ledger RENAME TO was_ledger');
+my $late = start_as($node, "$patience; SET search_path = eves, dp_agg; CREATE TRIGGER t BEFORE INSERT ON ledger FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger()", 'eve');
+ok(KeeperTest::eventually(sub { $node->safe_psql('postgres', "SELECT count(*) FROM pg_locks WHERE relation = 'eves.ledger'::regclass AND NOT granted") eq '1' }),
+	'a command waits for a table of its own');
+$renamer->query_safe('COMMIT');
+$renamer->quit;
+like(KeeperTest::finish($late), qr/^42P01: relation "eves.ledger" does not exist/, 'and goes on to no other of that name');
+
+# Nor for catalogues or databases, from wherever one can connect to.
+$node->safe_psql('postgres', 'CREATE DATABASE elsewhere');
+$holder->query_safe("SELECT count(*) FROM pg_class; PREPARE e AS SELECT FROM pg_authid; ALTER ROLE eve IN DATABASE postgres SET work_mem = '4MB'");
+for my $database ('postgres', 'elsewhere')
+{
+	local $ENV{PGUSER} = 'eve';
+	like(KeeperTest::outcome($node, [ $patience, $_ ], $database), $no_right, "no right, no lock, in database $database: $_")
+	  for 'CREATE TEMP TABLE t PARTITION OF pg_class DEFAULT', 'CREATE TEMP TABLE t PARTITION OF pg_authid DEFAULT',
+	  'BEGIN; CREATE TEMP TABLE t (oid oid) PARTITION BY LIST (oid); ALTER TABLE t ATTACH PARTITION pg_authid DEFAULT',
+	  'DROP DATABASE postgres', 'ALTER DATABASE postgres RENAME TO mine', 'ALTER DATABASE postgres SET TABLESPACE pg_default';
+}
+
 # Nor do administrators wait for who has named the table in a transaction.
 is(administer("SET statement_timeout = '60s'; SELECT dp_agg.set_dataset_cap('default', 5000, 1e-3), dp_agg.acknowledge_copy(), dp_agg.set_budget('eve', 1, 0), dp_agg.drop_budget('eve'), dp_agg.reset_budget('bob'), dp_agg.drop_dataset_cap('default')"),
 	'|0||||', 'budgets are administered whatever an analyst has named');
 $holder->quit;
 is(administer("CREATE TABLE refers (id bigint REFERENCES people); CREATE TABLE parts (LIKE dp_agg.ledger) PARTITION BY RANGE (id); DROP TABLE refers, parts"), '', 'who has the right, may');
+is(administer("CREATE DATABASE eves OWNER eve") . asked($node, 'ALTER DATABASE eves CONNECTION LIMIT 5', 'eve') . asked($node, 'DROP DATABASE eves', 'eve'), '', 'or owns a database');
+is(asked($node, 'SET search_path = eves, public; CREATE TABLE people (id int PRIMARY KEY, chief int REFERENCES people); SELECT confrelid = conrelid FROM pg_constraint WHERE conrelid = $$eves.people$$::regclass AND contype = $$f$$', 'eve'),
+	't', 'a table that refers to itself does not mean another of that name');
+is(asked($node, 'CREATE TABLE eves.whole (id int) PARTITION BY LIST (id); CREATE TABLE eves.a PARTITION OF eves.whole DEFAULT', 'eve') .
+	administer('ALTER TABLE eves.a OWNER TO ann') . asked($node, 'SET search_path = eves; ALTER TABLE whole DETACH PARTITION a', 'eve'), '', 'a table may part with a partition that is somebody else\'s');
+is(asked($node, 'DO $$ BEGIN FOR i IN 1 .. 2 LOOP CREATE TEMP TABLE m (id int PRIMARY KEY); CREATE TEMP TABLE n (id int REFERENCES m); DROP TABLE n, m; END LOOP; END $$', 'eve'),
+	'', 'names mean each time what they mean then');
 is(administer("GRANT REFERENCES (id) ON people TO eve; SET ROLE eve; CREATE TABLE eves.refers (id int REFERENCES people); DROP TABLE eves.refers"), '', 'or to one column');
 $node->safe_psql('postgres', 'REVOKE REFERENCES (id) ON people FROM eve');
 
