@@ -161,6 +161,8 @@ BEGIN; SELECT * FROM problems('DELETE FROM dp_agg.budget WHERE number = 2; SELEC
 BEGIN; SELECT * FROM problems('UPDATE dp_agg.budget SET pure_spent = 0 WHERE role::oid = 0'); ROLLBACK;
 BEGIN; SELECT * FROM problems('DELETE FROM dp_agg.budget WHERE role::oid = 0'); ROLLBACK;
 BEGIN; SELECT * FROM problems('UPDATE dp_agg.budget SET role = ''ledger_reader'' WHERE role::oid = 0'); ROLLBACK;
+-- one beside another of its number, whose name is none's
+BEGIN; SELECT * FROM problems('ALTER ROLE ledger_ann RENAME TO ledger_former; INSERT INTO dp_agg.budget OVERRIDING SYSTEM VALUE SELECT b.* FROM dp_agg.budget a, LATERAL (SELECT (jsonb_populate_record(a, jsonb_build_object(''role'', ''ledger_reader''))).*) b WHERE a.number = 1'); ROLLBACK;
 SELECT * FROM dp_agg.verify_ledger();
 
 \echo roles may be renamed, and go
@@ -239,6 +241,13 @@ SELECT test_charge(U&'"ledger\0001ann"', 'set', 0.5);
 BEGIN;
 SELECT p.problem FROM (SELECT max(id) AS id FROM dp_agg.ledger) l,
 	problems(format('UPDATE dp_agg.ledger SET role = ''ledger'', dataset = %L WHERE id = %s', U&'ann\0001set', l.id)) p
+	WHERE p.id = l.id AND p.problem LIKE 'hash%';
+ROLLBACK;
+
+-- nor a number, from one that says nothing
+BEGIN;
+SELECT p.problem FROM (SELECT max(id) AS id FROM dp_agg.ledger WHERE event = 'set' AND payer IS NULL) l,
+	problems(format('UPDATE dp_agg.ledger SET budget = NULL, cap = budget WHERE id = %s', l.id)) p
 	WHERE p.id = l.id AND p.problem LIKE 'hash%';
 ROLLBACK;
 
