@@ -280,6 +280,12 @@ COMMIT;
 SELECT event FROM dp_agg.ledger WHERE dataset = 'nested' ORDER BY id;
 SELECT dp_agg.drop_budget('ledger_ann', 'nested');
 
+\echo a chain that holds is not removed if what it says does not
+TRUNCATE dp_agg.ledger;
+SELECT test_charge('ledger_ann', 'default', 0.03125);
+SELECT test_charge('ledger_ann', 'default', 0.03125);
+SELECT dp_agg.compact_ledger('infinity');
+
 \echo an act and its ledger may go together
 SET client_min_messages = warning;
 DROP TABLE kept;
