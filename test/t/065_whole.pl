@@ -87,11 +87,13 @@ for my $case (
 {
 	my ($name, $value, $from, $where, $tables) = @$case;
 
-	for my $settings ('', $parallel, 'SET enable_seqscan = off;', 'SET enable_hashjoin = off;', 'SET work_mem = 64;', 'SET enable_indexscan = off; SET enable_bitmapscan = off;', $intersect)
+	for my $settings ('', $parallel, 'SET enable_seqscan = off;', 'SET enable_hashjoin = off;', 'SET work_mem = 64;', 'SET enable_indexscan = off; SET enable_bitmapscan = off;', $intersect,
+		$from eq 'people p' ? "$intersect $parallel" : ())
 	{
 		my $how = $settings =~ /^SET (\w+)/ ? $1 : 'no setting';
 		my @read;
 
+		$how .= ', in parallel' if $settings eq "$intersect $parallel";
 		for my $whom (77, 78)
 		{
 			$node->restart;
