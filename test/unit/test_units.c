@@ -702,6 +702,57 @@ breathes_while_copying(void)
 	   "of %zu large pieces of memory %zu were filled without enough breaths", large_allocations, breathless);
 }
 
+/* Does a unit of 2^33 rows at one place contribute what one of five rows there does? */
+static bool
+saturates(const DpUnitsMeasure *measure, int64_t place)
+{
+	__int128	few[DP_MOMENTS_MOST] = {0};
+	__int128	many[DP_MOMENTS_MOST] = {0};
+	uint8_t		acc[136] = {0};
+	uint8_t		part[136] = {0};
+	uint8_t		copy[136];
+
+	for (int i = 0; i < 5; i++)
+		dp_acc_add(measure, acc, place);
+	dp_acc_finish(measure, acc, few);
+	memset(acc, 0, sizeof(acc));
+	dp_acc_add(measure, part, place);
+	for (int i = 0; i < 32; i++)
+	{
+		dp_acc_combine(measure, acc, part);
+		memcpy(copy, part, sizeof(part));
+		dp_acc_combine(measure, part, copy);
+	}
+	dp_acc_add(measure, acc, place);
+	dp_acc_combine(measure, acc, part);
+	dp_acc_finish(measure, acc, many);
+	return memcmp(few, many, sizeof(few)) == 0;
+}
+
+/* More rows than are counted are not taken for few, nor sums beyond all for their opposites. */
+static void
+units_saturate(void)
+{
+	const int64_t small = INT32_MAX;
+	const int64_t large = INT64_C(1) << 62;
+	const DpUnitsMeasure measures[] = {
+		{.kind = DP_UNITS_ROWS, .max_rows = 5},
+		{.kind = DP_UNITS_SUM, .lower = -100, .upper = 100, .max_rows = 5, .small = true},
+		{.kind = DP_UNITS_SUM, .lower = -100, .upper = 100, .max_rows = 5},
+		{.kind = DP_UNITS_MEAN, .lower = -100, .upper = 100, .max_rows = 5},
+		{.kind = DP_UNITS_MEAN, .lower = -(INT64_C(1) << 40), .upper = 100, .max_rows = 5},
+		{.kind = DP_UNITS_MOMENTS, .shape = DP_MOMENTS_VARIANCE, .lower = -100, .upper = 100, .max_rows = 5}
+	};
+
+	for (int i = 0; i < (int) (sizeof(measures) / sizeof(measures[0])); i++)
+	{
+		int64_t		most = measures[i].kind == DP_UNITS_SUM && !measures[i].small ? large : small;
+
+		ok(saturates(&measures[i], most) && saturates(&measures[i], -most),
+		   "measure %d: a unit of 2^33 rows contributes what few do", i);
+	}
+}
+
 int
 main(void)
 {
@@ -748,5 +799,6 @@ main(void)
 	choice_is_uniform();
 	memory_is_bounded();
 	breathes_while_copying();
+	units_saturate();
 	return done_testing();
 }
