@@ -107,5 +107,9 @@ for my $case (
 	}
 }
 
+# What is asked without our aggregates is planned as ever.
+like($node->safe_psql('postgres', "$intersect EXPLAIN SELECT age FROM people WHERE age < 70 AND name IN ('77', 'a', 'b')"), qr/BitmapAnd/, 'other queries intersect indexes');
+like($node->safe_psql('postgres', 'SET enable_mergejoin = off; SET enable_hashjoin = off; EXPLAIN SELECT * FROM people p JOIN towns t USING (age) WHERE p.id = 77'), qr/Nested Loop.*Index Scan using towns_pkey/s, 'and look up rows one by one');
+
 $node->stop;
 done_testing();
