@@ -124,6 +124,12 @@ SET jit = on; SET jit_above_cost = 0;
 SELECT key, dp_count(DISTINCT unit), dp_count(*), dp_count(note) FROM debts WHERE cost > 0 GROUP BY key;
 SELECT dp_count(DISTINCT unit), dp_count(*), dp_count(note) FROM debts WHERE cost > 0;
 RESET jit; RESET jit_above_cost;
+-- Units of two words differ in either.
+CREATE TABLE devices (unit uuid, key int);
+INSERT INTO devices SELECT (first || '-0000-0000-0000-00000000000' || last)::uuid, first::int FROM unnest('{00000001,00000002}'::text[]) first, generate_series(1, 9) last;
+SELECT dp_agg.protect('devices', 'unit');
+SELECT dp_count(*), dp_count(DISTINCT unit) FROM devices;
+SELECT key, dp_count(*) FROM devices GROUP BY key;
 
 DROP SCHEMA source CASCADE;
 SELECT dp_agg.drop_budget(current_user::regrole, 'default');
