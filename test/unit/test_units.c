@@ -120,7 +120,7 @@ static __int128 found[MAX_GROUPS][MAX_PARTS];
 static DpUnitId
 unit_id(const Case *test, int unit)
 {
-	DpUnitId	id = {{(uint64_t) (unit / 2) - 3, (uint64_t) (unit % 2)}};
+	DpUnitId	id = {{(uint64_t) (unit / 100) - 3, (uint64_t) (unit % 100)}};
 
 	if (test->spec.id_words == 1)
 		id.word[0] = (uint64_t) (int64_t) (unit - 3);
