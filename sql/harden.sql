@@ -152,6 +152,7 @@ SELECT x, c.reltuples FROM pg_class c RIGHT JOIN (VALUES ('less'), ('none')) v (
 SELECT DISTINCT reltuples, relpages FROM (pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace) j;
 SELECT a.relname, b.reltuples FROM pg_class a NATURAL JOIN pg_class b WHERE a.relname = 'more';
 SELECT (SELECT max(reltuples) FROM pg_class d WHERE d.oid = c.oid AND c.relpages = 0) FROM pg_class c WHERE relname = 'more';
+SELECT (SELECT c.reltuples), (SELECT c.relpages + max(n) FROM generate_series(1, 1) n), l.* FROM pg_class c, LATERAL (SELECT c.relallvisible WHERE c.relpages = 0) l WHERE relname = 'more';
 WITH w AS MATERIALIZED (SELECT * FROM pg_class) SELECT max(reltuples), sum(relpages) FROM w;
 SELECT reltuples, count(*) > 100 AS many FROM pg_class GROUP BY reltuples HAVING max(relpages) = 0;
 SELECT relname FROM pg_class WHERE relname IN ('less', 'more') ORDER BY reltuples DESC, relpages, pg_table_size(oid) DESC, relname;
@@ -185,6 +186,12 @@ SELECT pg_relation_size('app.less') > 0 AS sized, (SELECT count(*) > 0 FROM pg_l
 	(SELECT n_live_tup > 0 FROM pg_stat_all_tables WHERE relname = 'less') AS live;
 RESET ROLE;
 DEALLOCATE ALL;
+-- who may read one of the columns is shown that
+GRANT SELECT (relpages) ON pg_class TO harden_analyst;
+SET ROLE harden_analyst;
+SELECT relpages > 100 AS pages, reltuples FROM pg_class WHERE relname = 'more';
+RESET ROLE;
+REVOKE SELECT (relpages) ON pg_class FROM harden_analyst;
 -- owners of protected tables need pg_class whole, for pg_dump
 SET ROLE harden_owner;
 SELECT count(c), max(reltuples) FROM pg_class c WHERE relname = 'less';

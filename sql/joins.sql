@@ -198,6 +198,8 @@ SELECT dp_count(*) FROM patients p JOIN visits v ON v.patient = p.id + 1;
 SELECT dp_count(*) FROM patients p JOIN visits v ON (v.patient = p.id) IS NOT FALSE;
 SELECT dp_count(*) FROM visits v LEFT JOIN patients p ON p.id = v.visit WHERE p.region = 1;
 SELECT dp_count(*) FROM visits v LEFT JOIN patients p ON v.cost = 10 WHERE p.id = v.patient;
+SELECT dp_count(*) FROM patients p CROSS JOIN visits v LEFT JOIN patients w ON w.id = p.id AND v.patient = p.id;
+SELECT dp_count(*) FROM patients p, regions r, regions s WHERE r.region = s.region;
 SELECT dp_count(*) FROM visits v JOIN drugs d ON d.visit = v.visit;
 SELECT dp_count(*) FROM visits v JOIN drugs d ON d.patient = v.patient AND d.drug = v.clinic;
 SELECT dp_count(*) FROM visits v JOIN letters l ON l.patient = v.patient;

@@ -161,6 +161,8 @@ BEGIN; SELECT * FROM problems('DELETE FROM dp_agg.budget WHERE number = 2; SELEC
 BEGIN; SELECT * FROM problems('UPDATE dp_agg.budget SET pure_spent = 0 WHERE role::oid = 0'); ROLLBACK;
 BEGIN; SELECT * FROM problems('DELETE FROM dp_agg.budget WHERE role::oid = 0'); ROLLBACK;
 BEGIN; SELECT * FROM problems('UPDATE dp_agg.budget SET role = ''ledger_reader'' WHERE role::oid = 0'); ROLLBACK;
+-- one beside another of its number, whose name is none's
+BEGIN; SELECT * FROM problems('ALTER ROLE ledger_ann RENAME TO ledger_former; INSERT INTO dp_agg.budget OVERRIDING SYSTEM VALUE SELECT b.* FROM dp_agg.budget a, LATERAL (SELECT (jsonb_populate_record(a, jsonb_build_object(''role'', ''ledger_reader''))).*) b WHERE a.number = 1'); ROLLBACK;
 SELECT * FROM dp_agg.verify_ledger();
 
 \echo roles may be renamed, and go
@@ -242,6 +244,13 @@ SELECT p.problem FROM (SELECT max(id) AS id FROM dp_agg.ledger) l,
 	WHERE p.id = l.id AND p.problem LIKE 'hash%';
 ROLLBACK;
 
+-- nor a number, from one that says nothing
+BEGIN;
+SELECT p.problem FROM (SELECT max(id) AS id FROM dp_agg.ledger WHERE event = 'set' AND payer IS NULL) l,
+	problems(format('UPDATE dp_agg.ledger SET budget = NULL, cap = budget WHERE id = %s', l.id)) p
+	WHERE p.id = l.id AND p.problem LIKE 'hash%';
+ROLLBACK;
+
 \echo what is tampered with does not pass for lost with its budget
 SELECT test_charge('ledger_ann', 'default', 0.03125);
 DELETE FROM dp_agg.ledger WHERE id = (SELECT max(id) FROM dp_agg.ledger);
@@ -270,6 +279,12 @@ ROLLBACK TO outer_one;
 COMMIT;
 SELECT event FROM dp_agg.ledger WHERE dataset = 'nested' ORDER BY id;
 SELECT dp_agg.drop_budget('ledger_ann', 'nested');
+
+\echo a chain that holds is not removed if what it says does not
+TRUNCATE dp_agg.ledger;
+SELECT test_charge('ledger_ann', 'default', 0.03125);
+SELECT test_charge('ledger_ann', 'default', 0.03125);
+SELECT dp_agg.compact_ledger('infinity');
 
 \echo an act and its ledger may go together
 SET client_min_messages = warning;

@@ -13,24 +13,26 @@ GRANT EXECUTE ON FUNCTION dp_agg.protect(regclass, name, text, int, int), dp_agg
 SELECT dp_agg.set_budget('links_analyst', 1e12, 1e-3), dp_agg.set_budget('links_analyst', 1e12, 1e-3, 'other');
 SET ROLE links_owner;
 -- customer i has i % 4 orders, each of which has 3 items at 1, 2 and 3; the second item of each has a parcel;
--- order 10 i + 1 has an invoice; ten orders are nobody's
+-- order 10 i + 1 has an invoice; ten orders are nobody's, one of them with an invoice; the first 40 customers have a passport
 CREATE TABLE customers (id bigint PRIMARY KEY, region int);
 CREATE TABLE orders (id int PRIMARY KEY, customer int, day int);
 CREATE TABLE order_items (id int PRIMARY KEY, order_id int NOT NULL REFERENCES orders, product text, price int);
 CREATE TABLE parcels (item bigint NOT NULL CONSTRAINT parcels_item REFERENCES order_items, weight int);
 CREATE TABLE invoices (order_id smallint UNIQUE NOT NULL REFERENCES orders (id), paid boolean);
+CREATE TABLE passports (customer bigint UNIQUE NOT NULL REFERENCES customers, country int);
 INSERT INTO customers SELECT i, i % 2 FROM generate_series(1, 100) i;
 INSERT INTO orders SELECT 10 * i + o, i, o FROM generate_series(1, 100) i, generate_series(1, 3) o WHERE o <= i % 4;
 INSERT INTO orders SELECT i, NULL, 9 FROM generate_series(1, 10) i;
 INSERT INTO order_items SELECT 10 * id + p, id, 'product ' || p, p FROM orders, generate_series(1, 3) p;
 INSERT INTO parcels SELECT id, 7 FROM order_items WHERE price = 2;
-INSERT INTO invoices SELECT id, id % 20 = 1 FROM orders WHERE id % 10 = 1 AND customer IS NOT NULL;
+INSERT INTO invoices SELECT id, id % 20 = 1 FROM orders WHERE id % 10 = 1;
+INSERT INTO passports SELECT i, i % 4 FROM generate_series(1, 40) i;
 -- keys vouch for links when no transaction is left that began before them
 \set settle 'RESET ROLE; DO $$ BEGIN WHILE EXISTS (SELECT FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_xmin IS NOT NULL) LOOP PERFORM pg_sleep(0.01), pg_stat_clear_snapshot(); END LOOP; END $$; SET ROLE links_owner;'
 SELECT dp_agg.protect('orders', 'customer', max_rows => 3, max_groups => 3), dp_agg.protect('customers', 'id');
 SELECT dp_agg.protect_through('order_items', 'order_id', 'orders', max_rows => 9, max_groups => 3);
 SELECT dp_agg.protect_through('parcels', 'item', through => 'order_items', max_rows => 3);
-SELECT dp_agg.protect_through('invoices', 'order_id', 'orders', max_rows => 3);
+SELECT dp_agg.protect_through('invoices', 'order_id', 'orders', max_rows => 3), dp_agg.protect_through('passports', 'customer', 'customers');
 :settle
 SELECT * FROM dp_agg.protected_tables ORDER BY relation::text;
 SELECT objname, label FROM pg_seclabels WHERE provider = 'dp_agg' ORDER BY 1;
@@ -68,6 +70,11 @@ SELECT o.day, dp_count(*), dp_sum(i.price, 0, 100) FROM orders o JOIN order_item
 SELECT dp_count(*), dp_count(DISTINCT o.customer) FROM order_items i, orders o WHERE o.id = i.order_id AND o.day = 2;
 SELECT c.region, dp_count(*), dp_count(DISTINCT c.id) FROM parcels p JOIN order_items i ON i.id = p.item JOIN orders o ON o.id = i.order_id JOIN customers c ON c.id = o.customer GROUP BY c.region ORDER BY 1;
 SELECT dp_count(*) FROM customers c JOIN orders o ON o.customer = c.id JOIN order_items i ON i.order_id = o.id JOIN parcels p ON p.item = i.id WHERE i.price = 2;
+-- what has a row for one of the other, which may be nobody's, from either side
+SELECT dp_count(*), dp_count(DISTINCT o.customer) FROM orders o JOIN invoices v ON v.order_id = o.id;
+SELECT dp_count(*), dp_count(DISTINCT o.customer) FROM invoices v JOIN orders o ON v.order_id = o.id;
+SELECT dp_count(*) FROM customers c JOIN passports p ON p.customer = c.id WHERE c.region = 1;
+SELECT p.country, dp_count(*) FROM passports p LEFT JOIN customers c ON p.customer = c.id GROUP BY p.country ORDER BY 1;
 -- with another that refers to the same, or to it, without naming the rest
 SELECT v.paid, dp_count(*) FROM order_items i JOIN invoices v ON v.order_id = i.order_id GROUP BY v.paid ORDER BY 1;
 SELECT i.product, dp_count(*), dp_sum(p.weight, 0, 100) FROM parcels p JOIN order_items i ON p.item = i.id GROUP BY 1;
@@ -83,6 +90,7 @@ SELECT k.product, dp_count(i.id) FROM public_products k LEFT JOIN order_items i 
 -- grouped by the unit in a sub-select
 SELECT round(dp_avg(total, 0, 100)::numeric, 1) AS mean, dp_count(*) FROM (SELECT o.customer, sum(i.price) AS total FROM order_items i JOIN orders o ON o.id = i.order_id GROUP BY o.customer) s;
 SELECT dp_count(*), dp_sum(n, 0, 100) FROM customers c LEFT JOIN (SELECT o.customer, count(*) AS n FROM parcels p JOIN order_items i ON i.id = p.item JOIN orders o ON o.id = i.order_id GROUP BY o.customer) s ON s.customer = c.id;
+SELECT dp_count(*), dp_sum(n, 0, 100) FROM (SELECT o.customer, count(*) AS n FROM orders o JOIN invoices v ON v.order_id = o.id GROUP BY o.customer) s;
 -- bounds, estimated
 SELECT * FROM dp_agg.suggest_bounds('order_items', 'price', filter => 'order_id % 10 < 3 AND id > 0');
 SELECT * FROM dp_agg.suggest_bounds('parcels', 'weight');

@@ -259,5 +259,10 @@ amount ^ 1000000 > 5
 \.
 SELECT expression, split_part(validate(format('SELECT 1 FROM orders WHERE %s', expression)), E'\n', 1) FROM expressions ORDER BY number;
 
+-- what would take long for one row alone has no value there
+CREATE TABLE long (n numeric);
+INSERT INTO long VALUES (7), (repeat('7', 400)::numeric), (repeat('7', 900)::numeric);
+SELECT run('SELECT count(n), count(sqrt(n)), count(ln(n)) FROM long');
+
 \c contrib_regression
 DROP DATABASE dp_predicates;

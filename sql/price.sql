@@ -151,6 +151,12 @@ SET ROLE price_stranger;
 SELECT aggregate, epsilon FROM dp_agg.last_release();
 SET ROLE price_analyst;
 SELECT aggregate, epsilon FROM dp_agg.last_release();
+-- and of who paid for it, whoever's rights it was asked with
+RESET ROLE;
+CREATE FUNCTION price.asks() RETURNS bool LANGUAGE sql SECURITY DEFINER SET search_path = price, public AS 'SELECT dp_avg(age, 0, 100) IS NOT NULL FROM people';
+SET ROLE price_analyst;
+SELECT price.asks();
+SELECT aggregate, epsilon FROM dp_agg.last_release();
 \c -
 SELECT * FROM dp_agg.last_release();
 

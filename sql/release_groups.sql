@@ -165,6 +165,17 @@ SELECT coalesce(number, 4294967295) AS number, dp_count(DISTINCT id, 1000) FROM 
 SELECT coalesce(number, 4294967295) AS number, id - id AS zero, dp_count(DISTINCT id, 1000)
 FROM numbered GROUP BY 1, 2;
 
+-- A person's groups that do not count do not exist: of so many, noise would else take a hundred
+-- above the threshold, and none with a probability of 1e-45.
+RESET ROLE;
+CREATE TABLE wanderers (id int, place int);
+INSERT INTO wanderers SELECT 1, generate_series(1, 1000);
+SELECT dp_agg.protect('wanderers', 'id'), dp_agg.set_budget('groups_analyst', 1e9, 0.9);
+SET ROLE groups_analyst;
+SET dp_agg.epsilon = 0.001;
+SET dp_agg.delta = 0.1;
+SELECT count(*) <= 1 AS of_one FROM (SELECT place, dp_count(*) FROM wanderers GROUP BY place) s;
+
 RESET ROLE;
 SET client_min_messages = warning;
 DROP SCHEMA groups CASCADE;

@@ -133,6 +133,13 @@ SELECT dp_agg.protect('letters', 'unit');
 SELECT dp_count(lower(plain)), dp_count(lower(packed)), dp_count(lower(apart)), dp_count(apart) FROM letters;
 SELECT length(packed), length(apart), dp_count(*) FROM letters GROUP BY packed, apart;
 
+-- Units of two words differ in either.
+CREATE TABLE devices (unit uuid, key int);
+INSERT INTO devices SELECT (first || '-0000-0000-0000-00000000000' || last)::uuid, first::int FROM unnest('{00000001,00000002}'::text[]) first, generate_series(1, 9) last;
+SELECT dp_agg.protect('devices', 'unit');
+SELECT dp_count(*), dp_count(DISTINCT unit) FROM devices;
+SELECT key, dp_count(*) FROM devices GROUP BY key;
+
 DROP SCHEMA source CASCADE;
 SELECT dp_agg.drop_budget(current_user::regrole, 'default');
 DROP EXTENSION dp_agg;

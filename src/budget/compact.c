@@ -105,7 +105,6 @@ dp_budget_compact_ledger(PG_FUNCTION_ARGS)
 
 	check_owner(ledger);
 	PreventCommandIfReadOnly("dp_agg.compact_ledger()");
-	PreventCommandDuringRecovery("dp_agg.compact_ledger()");
 	LockRelationOid(RelationGetRelid(ledger), ShareUpdateExclusiveLock);
 	snapshot = RegisterSnapshot(GetLatestSnapshot());
 	books = dp_budget_books_open(ledger, snapshot, &end);

@@ -24,7 +24,7 @@ typedef struct DpAccount
 	const char *dataset;
 	DpLookup	lookup;
 	DpBudgetRow row;
-	bool		charged;		/* by this batch, since a refresh if any */
+	bool		charged;		/* by this batch, which refreshes before that if at all */
 	double		epsilon_spent;	/* of the row's limit, if charged */
 	TupleTableSlot *found;
 	bool		changed;
@@ -184,7 +184,6 @@ refresh_if_due(DpSettlement *settlement, DpAccount *account, DpRequest *request)
 		return;
 	entry.releases = dp_budget_ledger_json(dp_budget_row_counts(&account->row));
 	dp_budget_row_refresh(&account->row, settlement->now);
-	account->charged = false;
 	enter(settlement, account, &entry);
 }
 

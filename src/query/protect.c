@@ -60,7 +60,6 @@ open_owned(Oid relid, const char *caller)
 
 	PreventCommandIfReadOnly(caller);
 	PreventCommandIfParallelMode(caller);
-	PreventCommandDuringRecovery(caller);
 
 	/* Before the lock, so that a stranger cannot take it; and after it. */
 	check_owner(relid);

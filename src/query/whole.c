@@ -86,11 +86,9 @@ merge_join(PlanState *node)
 {
 	TupleTableSlot *slot = run_merge_join(node);
 
+	/* It calls its outer side first. */
 	if (TupIsNull(slot))
-	{
-		run_once(outerPlanState(node));
 		run_once(innerPlanState(node));
-	}
 	return slot;
 }
 

@@ -125,6 +125,17 @@ is(outcome($node, 'DROP ROLE anna'), '2BP01: role "anna" cannot be dropped becau
 $node->safe_psql('postgres', 'ALTER TABLE people RENAME COLUMN person TO id; ALTER TABLE people RENAME COLUMN years TO age');
 invariants($node, [], 'renames');
 
+# A budget holds its role by itself, whatever else holds it, in this database or a copy of it.
+my $held = '2BP01: role "kept" cannot be dropped because some objects depend on it';
+$node->safe_psql('postgres', 'CREATE DATABASE double TEMPLATE postgres');
+$node->safe_psql('postgres', "CREATE ROLE kept; GRANT SELECT ON dp_agg.budget TO kept; SELECT dp_agg.set_budget('kept', 1, 0); REVOKE SELECT ON dp_agg.budget FROM kept");
+is(outcome($node, 'DROP ROLE kept'), $held, 'holds: a right that was taken back does not take its place');
+$node->safe_psql('double', "SELECT dp_agg.set_budget('kept', 1, 0)");
+$node->safe_psql('postgres', "SELECT dp_agg.drop_budget('kept')");
+is(outcome($node, 'DROP ROLE kept'), $held, 'holds: nor does a budget elsewhere');
+is(outcome($node, 'DROP DATABASE double'), '', 'holds: a database goes with its budgets');
+is(outcome($node, 'DROP ROLE kept'), '', 'holds: and then the role');
+
 # The unit's column dropped: the table is no longer protected, and closed.
 $node->safe_psql('postgres', "CREATE TABLE visits (person int, age int); INSERT INTO visits SELECT i, i FROM generate_series(1, 100) i; SELECT dp_agg.protect('visits', 'person')");
 $session = session_of('ann');

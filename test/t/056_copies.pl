@@ -87,6 +87,11 @@ $primary->command_ok([ 'pg_dump', '-Fc', '-d', $primary->connstr('postgres'), '-
 $other->safe_psql('postgres', 'CREATE DATABASE restored');
 $other->command_ok([ 'pg_restore', '--exit-on-error', '-d', $other->connstr('restored'), "$directory/dump" ], 'and restored');
 refuses_until_acknowledged($other, 'restored', 'restored');
+$other->append_conf('postgresql.conf', "synchronous_standby_names = 'nobody'");
+$other->reload;
+$other->poll_query_until('postgres', "SELECT current_setting('synchronous_standby_names') = 'nobody'") or die;
+like(asked_in($other, 'restored'), qr/^-?\d+$/, 'restored: where no standby can connect, no charge waits for one');
+is($other->safe_psql('restored', 'SELECT bool_or(synchronous) FROM dp_agg.budget'), 'f', 'restored: nor is it said to have waited');
 $other->stop;
 
 # A backup, recovered to a point in time: what was spent since is unknown there.
@@ -158,6 +163,18 @@ is($run->{out}, '', 'synchronous: no answer meanwhile');
 $standby->start;
 like(finish($run), qr/^-?\d+$/, 'synchronous: but when it is back');
 
+# A standby that is told where to stop has not replayed what came after.
+$primary->safe_psql('postgres', "SELECT pg_create_restore_point('early')");
+like(asked($primary, $query), qr/^-?\d+$/, 'early: an answer after the point');
+my $early = PostgreSQL::Test::Cluster->new('early');
+$early->init_from_backup($primary, 'synchronous', has_streaming => 1);
+$early->append_conf('postgresql.conf', "synchronous_standby_names = ''\nrecovery_target_name = 'early'\nrecovery_target_action = promote");
+$early->start;
+$early->poll_query_until('postgres', 'SELECT NOT pg_is_in_recovery()') or die;
+cmp_ok(admitted($early), '<', admitted($primary), 'early: less than was spent is known');
+refuses_until_acknowledged($early, 'early');
+$early->stop;
+
 # What was only restored has heard from no primary: the archive may lack its last charges.
 my $restored = PostgreSQL::Test::Cluster->new('archive');
 $restored->init_from_backup($primary, 'synchronous', has_restoring => 1, standby => 0);
@@ -181,6 +198,28 @@ is(flags($standby), '0|4', 'synchronous: and is sure, of all budgets');
 like(asked_in($standby, 'sibling'), $behind, 'synchronous: not of those in a copy');
 cmp_ok(scalar(FaultTest::answers_of(@$clients)), '>', 100, 'synchronous: there were answers before');
 invariants($standby, $clients, 'synchronous');
+
+# What it takes over are budgets that lived in this very database, on a timeline
+# before, of which the last to be charged waited.
+sub taken_over
+{
+	my ($homes, $last, $waited) = @_;
+
+	$standby->poll_query_until('postgres', "SELECT count(*) = 0 FROM pg_stat_activity WHERE backend_type = 'dp_agg keeper'") or die;
+	$standby->safe_psql('postgres', sprintf(<<'SQL', $homes, $waited, $last));
+UPDATE dp_agg.budget b
+SET home = format((%1$s)[n], system_identifier, (SELECT oid FROM pg_database WHERE datname = 'postgres')),
+	synchronous = %2$s, last_charge = now() + CASE WHEN n = %3$d THEN interval '1 second' ELSE '0' END
+FROM pg_control_system(), (SELECT number, row_number() OVER (ORDER BY number) AS n FROM dp_agg.budget) o WHERE o.number = b.number
+SQL
+	asked($standby, $query);
+	return flags($standby);
+}
+is(taken_over("ARRAY['%1\$s/%2\$s/1/00000000000000ff', '1/%2\$s/1', '%1\$s/%2\$s/99', '%1\$s/%2\$s/1']", 1, 'true'), '3|4',
+	'synchronous: not those of other files, systems or later timelines');
+my $here = "array_fill('%1\$s/%2\$s/1'::text, '{4}')";
+is(taken_over($here, $_, "n <> $_"), '4|4', "synchronous: none if the last charge, of number $_, waited for nobody") for 1 .. 4;
+is(taken_over($here, 4, 'n = 4'), '0|4', 'synchronous: all if it waited');
 $standby->restart;
 like(asked($standby, $query), qr/^-?\d+$/, 'synchronous: for good');
 $standby->stop;

@@ -87,11 +87,13 @@ for my $case (
 {
 	my ($name, $value, $from, $where, $tables) = @$case;
 
-	for my $settings ('', $parallel, 'SET enable_seqscan = off;', 'SET enable_hashjoin = off;', 'SET work_mem = 64;', 'SET enable_indexscan = off; SET enable_bitmapscan = off;', $intersect)
+	for my $settings ('', $parallel, 'SET enable_seqscan = off;', 'SET enable_hashjoin = off;', 'SET work_mem = 64;', 'SET enable_indexscan = off; SET enable_bitmapscan = off;', $intersect,
+		$from eq 'people p' ? "$intersect $parallel" : ())
 	{
 		my $how = $settings =~ /^SET (\w+)/ ? $1 : 'no setting';
 		my @read;
 
+		$how .= ', in parallel' if $settings eq "$intersect $parallel";
 		for my $whom (77, 78)
 		{
 			$node->restart;
@@ -104,6 +106,10 @@ for my $case (
 		like($read[1], qr/$tables/, "$name, $how: all tables are read");
 	}
 }
+
+# What is asked without our aggregates is planned as ever.
+like($node->safe_psql('postgres', "$intersect EXPLAIN SELECT age FROM people WHERE age < 70 AND name IN ('77', 'a', 'b')"), qr/BitmapAnd/, 'other queries intersect indexes');
+like($node->safe_psql('postgres', 'SET enable_mergejoin = off; SET enable_hashjoin = off; EXPLAIN SELECT * FROM people p JOIN towns t USING (age) WHERE p.id = 77'), qr/Nested Loop.*Index Scan using towns_pkey/s, 'and look up rows one by one');
 
 $node->stop;
 done_testing();

@@ -120,7 +120,7 @@ static __int128 found[MAX_GROUPS][MAX_PARTS];
 static DpUnitId
 unit_id(const Case *test, int unit)
 {
-	DpUnitId	id = {{(uint64_t) (unit / 2) - 3, (uint64_t) (unit % 2)}};
+	DpUnitId	id = {{(uint64_t) (unit / 100) - 3, (uint64_t) (unit % 100)}};
 
 	if (test->spec.id_words == 1)
 		id.word[0] = (uint64_t) (int64_t) (unit - 3);
@@ -660,6 +660,9 @@ memory_is_bounded(void)
 	dumps = fill(60000, 8, limit);
 	ok(dumps > 3 && most - before > limit / 4 && most - before < 2 * limit,
 	   "memory is bounded: %zu bytes of %zu, emptied %d times", most - before, limit, dumps);
+	most = outstanding;
+	fill(2, 100000, limit);
+	ok(most - before < 2 * limit, "also where there are more groups than units: %zu bytes", most - before);
 	taken = most_taken = 0;
 	fill(5000, 200, 1 << 26);
 	ok(most_taken > 0 && most_taken <= 16 * DP_UNITS_STRIDE,
@@ -700,6 +703,134 @@ breathes_while_copying(void)
 	one_unit(100000, 100000, 2);
 	ok(large_allocations > 5 && breathless == 0,
 	   "of %zu large pieces of memory %zu were filled without enough breaths", large_allocations, breathless);
+}
+
+/* Partitions of the first hundred units, two bits each. */
+typedef struct PartitionSink
+{
+	DpUnitsSink sink;
+	uint8_t		partition[100];
+} PartitionSink;
+
+static void
+note_partition(DpUnitsSink *sink, const DpUnitId *id, uint32_t partition, const DpUnitsGroup *group,
+			   const uint8_t *accumulators)
+{
+	(void) group, (void) accumulators;
+	((PartitionSink *) sink)->partition[id->word[0]] = (uint8_t) partition;
+}
+
+static PartitionSink
+partitions(uint64_t secret, int level)
+{
+	DpUnitsSpec spec = {.secret = {.place = secret}, .id_words = 1, .max_groups = 1, .limit = 1 << 20};
+	PartitionSink sink = {.sink = {note_partition, BITS}};
+	DpUnits    *table = dp_units_create(&spec, &memory);
+
+	dp_units_set_level(table, level);
+	for (uint64_t i = 0; i < 100; i++)
+	{
+		DpUnitId	id = {{i}};
+
+		dp_units_add(table, &id, dp_units_intern(dp_units_groups(table), NULL, 0));
+		if (dp_units_must_flush(table))
+			dp_units_flush(table);
+	}
+	dp_units_dump(table, &sink.sink);
+	dp_units_destroy(table);
+	return sink;
+}
+
+/* The hash of a key among groups. */
+static uint32_t
+group_hash(DpSipKey secret)
+{
+	DpUnitsGroups groups;
+	uint32_t	hash = 0;
+
+	dp_units_create_groups(&groups, &memory, &secret, 1);
+	dp_units_intern(&groups, "a key of twenty bytes", 20);
+	for (uint32_t i = 0; i < groups.buckets; i++)
+		hash |= groups.bucket[i].hash;
+	dp_units_destroy_groups(&groups);
+	return hash;
+}
+
+/*
+ * Nobody can choose units or keys that meet, and partitions can be divided.  Of a
+ * hundred units as many are in one partition twice as of one key two hashes are
+ * the same four times: with a probability of 2^-200, and 2^-128.
+ */
+static void
+hashes_are_keyed(void)
+{
+	uint64_t	secret = random64();
+	PartitionSink first = partitions(secret, 0);
+	PartitionSink other = partitions(random64(), 0);
+	PartitionSink deeper = partitions(secret, 1);
+	int			same[2] = {0};
+
+	ok(memcmp(first.partition, other.partition, 100) != 0, "where units lie depends on a secret");
+	ok(memcmp(first.partition, deeper.partition, 100) != 0, "and on the level");
+	for (int i = 0; i < 4; i++)
+	{
+		uint64_t	word = random64();
+
+		same[0] += group_hash((DpSipKey) {{word, 1}}) == group_hash((DpSipKey) {{random64(), 1}});
+		same[1] += group_hash((DpSipKey) {{1, word}}) == group_hash((DpSipKey) {{1, random64()}});
+	}
+	ok(same[0] < 4 && same[1] < 4, "and where keys lie on both halves of one");
+}
+
+/* Does a unit of 2^33 rows at one place contribute what one of five rows there does? */
+static bool
+saturates(const DpUnitsMeasure *measure, int64_t place)
+{
+	__int128	few[DP_MOMENTS_MOST] = {0};
+	__int128	many[DP_MOMENTS_MOST] = {0};
+	uint8_t		acc[136] = {0};
+	uint8_t		part[136] = {0};
+	uint8_t		copy[136];
+
+	for (int i = 0; i < 5; i++)
+		dp_acc_add(measure, acc, place);
+	dp_acc_finish(measure, acc, few);
+	memset(acc, 0, sizeof(acc));
+	dp_acc_add(measure, part, place);
+	for (int i = 0; i < 32; i++)
+	{
+		dp_acc_combine(measure, acc, part);
+		memcpy(copy, part, sizeof(part));
+		dp_acc_combine(measure, part, copy);
+	}
+	dp_acc_add(measure, acc, place);
+	dp_acc_combine(measure, acc, part);
+	dp_acc_finish(measure, acc, many);
+	return memcmp(few, many, sizeof(few)) == 0;
+}
+
+/* More rows than are counted are not taken for few, nor sums beyond all for their opposites. */
+static void
+units_saturate(void)
+{
+	const int64_t small = INT32_MAX;
+	const int64_t large = INT64_C(1) << 62;
+	const DpUnitsMeasure measures[] = {
+		{.kind = DP_UNITS_ROWS, .max_rows = 5},
+		{.kind = DP_UNITS_SUM, .lower = -100, .upper = 100, .max_rows = 5, .small = true},
+		{.kind = DP_UNITS_SUM, .lower = -100, .upper = 100, .max_rows = 5},
+		{.kind = DP_UNITS_MEAN, .lower = -100, .upper = 100, .max_rows = 5},
+		{.kind = DP_UNITS_MEAN, .lower = -(INT64_C(1) << 40), .upper = 100, .max_rows = 5},
+		{.kind = DP_UNITS_MOMENTS, .shape = DP_MOMENTS_VARIANCE, .lower = -100, .upper = 100, .max_rows = 5}
+	};
+
+	for (int i = 0; i < (int) (sizeof(measures) / sizeof(measures[0])); i++)
+	{
+		int64_t		most = measures[i].kind == DP_UNITS_SUM && !measures[i].small ? large : small;
+
+		ok(saturates(&measures[i], most) && saturates(&measures[i], -most),
+		   "measure %d: a unit of 2^33 rows contributes what few do", i);
+	}
 }
 
 int
@@ -748,5 +879,7 @@ main(void)
 	choice_is_uniform();
 	memory_is_bounded();
 	breathes_while_copying();
+	units_saturate();
+	hashes_are_keyed();
 	return done_testing();
 }
