@@ -138,9 +138,8 @@ work_off(DpAdding *adding, DpSpill **spill)
 DpSpill *
 dp_adding_read(DpAdding *adding, DpSpill *spill)
 {
-	while (dp_units_read_row(adding->rows, adding->units))
-		if (unlikely(dp_units_must_flush(adding->units)))
-			work_off(adding, &spill);
+	while (dp_units_read_rows(adding->rows, adding->units))
+		work_off(adding, &spill);
 	if (spill != NULL)
 		dump(adding, &spill);
 	return spill;
@@ -238,13 +237,9 @@ add_singles(DpAdding *adding)
 {
 	DpUnitsGroups *groups = dp_units_groups(adding->units);
 	DpUnitsRows *rows = adding->rows;
-	int			held = 0;
 
-	while (dp_units_read_row(rows, adding->units))
+	while (dp_units_read_rows(rows, adding->units))
 	{
-		if (likely(++held < DP_UNITS_BATCH))
-			continue;
-		held = 0;
 		CHECK_FOR_INTERRUPTS();
 		MemoryContextReset(adding->row_context);
 		if (groups->used > adding->spec.limit && rows->others == NULL)

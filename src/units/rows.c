@@ -68,7 +68,7 @@ has_place(int kind)
 static Form_pg_attribute
 column_type(const DpUnitsRows *rows, int number)
 {
-	return TupleDescAttr(rows->desc, rows->source->at[number]);
+	return TupleDescAttr(rows->desc, rows->source->column[number].number);
 }
 
 DpUnitsRows *
@@ -188,10 +188,14 @@ intern_key(DpUnitsRows *rows, DpUnits *units)
 		Form_pg_attribute attribute = column_type(rows, rows->first_key + i);
 		const char *bytes;
 		uint32		length;
-		Datum		value = rows->source->value[rows->first_key + i];
-		bool		there = !rows->source->isnull[rows->first_key + i] &&
-			!is_too_long(value, attribute);
+		Datum		value = 0;
+		bool		there = !dp_source_is_null(rows->source, rows->first_key + i);
 
+		if (there)
+		{
+			value = dp_source_value(rows->source, rows->first_key + i);
+			there = !is_too_long(value, attribute);
+		}
 		append(key, &there, sizeof(there));
 		if (!there)
 			continue;
@@ -220,9 +224,9 @@ read_group(DpUnitsRows *rows, DpUnits *units)
 
 	if (rows->plan->nkeys == 0 && dp_units_groups(units)->count > 0)
 		return 0;
-	if (!rows->word_key || rows->source->isnull[rows->first_key])
+	if (!rows->word_key || dp_source_is_null(rows->source, rows->first_key))
 		return intern_key(rows, units);
-	key = rows->source->value[rows->first_key];
+	key = dp_source_value(rows->source, rows->first_key);
 	place = (uint32) ((uint64) key * UINT64CONST(0x9E3779B97F4A7C15) >> 56);
 	if (unlikely(rows->cached_key[place] != key || rows->cached_group[place] == DP_NO_GROUP))
 	{
@@ -232,40 +236,36 @@ read_group(DpUnitsRows *rows, DpUnits *units)
 	return rows->cached_group[place];
 }
 
-static inline int64
-read_place(const DpUnitsRows *rows, int i, Datum value, bool isnull)
+/* The place of the row's value for the i-th aggregate. */
+static pg_attribute_always_inline int64
+read_place(const DpUnitsRows *rows, int i)
 {
+	const DpUnitsColumn *column = &rows->plan->column[i];
+	Datum		value;
 	int64		place;
 
-	if (isnull)
-		return DP_GRID_NONE;
-	if (!has_place(rows->plan->column[i].kind))
+	if (column->value < 0)
 		return 0;
+	if (dp_source_is_null(rows->source, column->value))
+		return DP_GRID_NONE;
+	if (!has_place(column->kind))
+		return 0;
+	value = dp_source_value(rows->source, column->value);
 	place = dp_aggregate_quick_place(value, rows->type[i], &rows->grid[i]);
 	if (unlikely(place == DP_GRID_NONE))
 		place = dp_aggregate_any_place(value, rows->type[i], rows->grid[i].grid);
 	return place;
 }
 
-/* The place of the row's value for the i-th aggregate. */
-static inline int64
-read_value(const DpUnitsRows *rows, int i)
-{
-	const DpSource *source = rows->source;
-	int			value = rows->plan->column[i].value;
-
-	return value < 0 ? 0 : read_place(rows, i, source->value[value], source->isnull[value]);
-}
-
 /* Put the source's row into the table. */
 static inline void
 put_row(DpUnitsRows *rows, DpUnits *units)
 {
-	DpUnitId	id = read_unit(rows, rows->source->value[0]);
+	DpUnitId	id = read_unit(rows, dp_source_value(rows->source, 0));
 	int64	   *places = dp_units_add(units, &id, read_group(rows, units));
 
 	for (int i = 0; i < rows->plan->ncolumns; i++)
-		places[i] = read_value(rows, i);
+		places[i] = read_place(rows, i);
 }
 
 /* Add the source's row, all its unit has, to totals. */
@@ -275,7 +275,7 @@ add_single(const DpUnitsRows *rows, __int128 *totals)
 	totals[0]++;
 	for (int i = 0; i < rows->plan->ncolumns; i++)
 	{
-		int64		place = read_value(rows, i);
+		int64		place = read_place(rows, i);
 
 		if (place != DP_GRID_NONE)
 			dp_acc_add_single(&rows->measure[i], place, totals);
@@ -320,18 +320,23 @@ dp_units_keep_out(DpUnitsRows *rows, const DpUnitsSpec *spec, int parts, MemoryC
 }
 
 bool
-dp_units_read_row(DpUnitsRows *rows, DpUnits *units)
+dp_units_read_rows(DpUnitsRows *rows, DpUnits *units)
 {
-	MemoryContext old;
+	bool		rows_are_units = rows->plan->rows_are_units;
 
-	if (!dp_source_next(rows->source))
-		return false;
-	old = MemoryContextSwitchTo(rows->context);
-	if (rows->plan->rows_are_units)
-		put_single(rows, units);
-	else if (likely(!rows->source->isnull[0]))
-		put_row(rows, units);
-	MemoryContextSwitchTo(old);
+	for (int i = 0; i < DP_UNITS_BATCH; i++)
+	{
+		MemoryContext old;
+
+		if (!dp_source_next(rows->source))
+			return false;
+		old = MemoryContextSwitchTo(rows->context);
+		if (rows_are_units)
+			put_single(rows, units);
+		else if (likely(!dp_source_is_null(rows->source, 0)))
+			put_row(rows, units);
+		MemoryContextSwitchTo(old);
+	}
 	return true;
 }
 

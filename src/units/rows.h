@@ -64,10 +64,10 @@ extern DpUnitsRows *dp_units_start_rows(const DpUnitsPlan *plan, PlanState *chil
 										const DpUnitsSpec *spec, MemoryContext context);
 
 /*
- * Read the next row into the table, which must not have to be flushed, or where
- * rows are units add it to its group's totals; false at the end.
+ * Read a batch of rows into the table, which must have been flushed, or where rows
+ * are units add them to their groups' totals; false at the end.
  */
-extern bool dp_units_read_row(DpUnitsRows *rows, DpUnits *units);
+extern bool dp_units_read_rows(DpUnitsRows *rows, DpUnits *units);
 
 /*
  * Where rows are units: from now on let no new group in, but write its rows to a

@@ -1,57 +1,132 @@
 /*
  * source.h
- *	  The rows of the child plan, read as cheaply as it allows: only the columns
- *	  that are wanted, without a copy where they lie in a table's page.
+ *	  The rows of the child plan, read as cheaply as it allows.
+ *
+ * Two short cuts, both for scans of a table in place (path.c).  A tuple without
+ * NULL is not taken apart: its wanted columns are looked up in it, those before
+ * the first of variable length at offsets known beforehand.  And where a
+ * sequential scan has no condition and nothing to compute, tuples are asked of
+ * the table, not of the node.
  */
 #ifndef DP_UNITS_SOURCE_H
 #define DP_UNITS_SOURCE_H
 
 #include "postgres.h"
 
-#include "access/relscan.h"
+#include "access/heapam.h"
+#include "access/htup_details.h"
+#include "access/tupmacs.h"
+#include "executor/tuptable.h"
 #include "nodes/execnodes.h"
 #include "nodes/pg_list.h"
 
-/* A column on the way to the last one wanted. */
+/* A column that is wanted. */
+typedef struct DpSourceColumn
+{
+	int			number;			/* in the child's rows, from 0 */
+	int16		length;			/* as in pg_attribute */
+	bool		by_value;
+} DpSourceColumn;
+
+/* A column on the way from the first of variable length to the last wanted. */
 typedef struct DpSourceStep
 {
+	int			number;
 	int16		length;			/* as in pg_attribute */
 	char		align;
-	bool		by_value;
-	int			offset;			/* in a row without NULL; -1: follows the one before */
-	int			wanted;			/* its first number among those wanted, or -1 */
 } DpSourceStep;
-
-/* A column that is wanted again. */
-typedef struct DpSourceCopy
-{
-	int			from;
-	int			to;
-} DpSourceCopy;
 
 typedef struct DpSource
 {
 	PlanState  *child;
-	Datum	   *value;			/* of the current row, columns in the order wanted */
-	bool	   *isnull;
-	bool		nulls;			/* any of isnull may be set */
 	int			ncolumns;
-	int		   *at;				/* where in the child's rows they are */
-	int			width;			/* columns up to the last of them */
+	DpSourceColumn *column;		/* in the order wanted */
+	int			width;			/* columns of the child up to the last of them */
+	uint32	   *offset;			/* of these in a tuple without NULL */
+	int			nsteps;			/* those that differ from tuple to tuple */
 	DpSourceStep *step;
-	int			nsteps;
-	DpSourceCopy *copy;
-	int			ncopies;
+	uint32		first_offset;	/* behind which the first of them is */
+	const char *data;			/* of the current tuple, or NULL: see the slot */
+	TupleTableSlot *slot;
 	TableScanDesc scan;			/* the child's, where nothing stands between; or NULL */
 } DpSource;
+
+/*
+ * How far ahead a page is fetched, in bytes: a few rows.  Rows lie from a page's
+ * end to its beginning in the order they are read.
+ */
+#define DP_SOURCE_AHEAD 512
 
 /* A source of these columns, in the current memory context. */
 extern DpSource *dp_source_start(PlanState *child, List *columns);
 
-/*
- * Read the next row; false at the end.  Values by reference hold until the row
- * after it is read.
- */
-extern bool dp_source_next(DpSource *source);
+/* Read the next row from the child; false at the end. */
+extern bool dp_source_ask(DpSource *source);
+
+/* Take a tuple of the scan apart, which is not as simple as expected. */
+extern void dp_source_deform(DpSource *source, HeapTuple tuple);
+
+/* Find the columns in a tuple; false if it is not as simple as expected. */
+static inline bool
+dp_source_look(DpSource *source, const HeapTupleData *tuple)
+{
+	const HeapTupleHeaderData *header = tuple->t_data;
+	const char *data = (const char *) header + header->t_hoff;
+	const DpSourceStep *step = source->step;
+	const DpSourceStep *end = step + source->nsteps;
+	uint32		offset = source->first_offset;
+
+	__builtin_prefetch((const char *) header - DP_SOURCE_AHEAD);
+	if (unlikely((header->t_infomask & HEAP_HASNULL) ||
+				 HeapTupleHeaderGetNatts(header) < source->width))
+		return false;
+	for (; step < end; step++)
+	{
+		offset = att_align_pointer(offset, step->align, step->length, data + offset);
+		source->offset[step->number] = offset;
+		offset = att_addlength_pointer(offset, step->length, data + offset);
+	}
+	source->data = data;
+	return true;
+}
+
+/* Read the next row; false at the end. */
+static inline bool
+dp_source_next(DpSource *source)
+{
+	HeapTuple	tuple;
+
+	if (unlikely(source->scan == NULL))
+		return dp_source_ask(source);
+	tuple = heap_getnext(source->scan, ForwardScanDirection);
+	if (unlikely(tuple == NULL))
+		return false;
+	if (unlikely(!dp_source_look(source, tuple)))
+		dp_source_deform(source, tuple);
+	return true;
+}
+
+static inline bool
+dp_source_is_null(const DpSource *source, int i)
+{
+	return unlikely(source->data == NULL) && source->slot->tts_isnull[source->column[i].number];
+}
+
+/* A value of the current row that is not NULL; it holds until the next is read. */
+static inline Datum
+dp_source_value(const DpSource *source, int i)
+{
+	const DpSourceColumn *column = &source->column[i];
+	const char *at;
+
+	if (unlikely(source->data == NULL))
+		return source->slot->tts_values[column->number];
+	at = source->data + source->offset[column->number];
+	if (!column->by_value)
+		return PointerGetDatum(at);
+	if (column->length == sizeof(int32))
+		return Int32GetDatum(*(const int32 *) at);
+	return fetch_att(at, true, column->length);
+}
 
 #endif							/* DP_UNITS_SOURCE_H */
