@@ -50,9 +50,13 @@
 
 #define MAX_ARGS 8
 
-/* Longest arguments, in bytes with header: some 500 digits; a long document. */
+/*
+ * Longest arguments, in bytes with header: some 500 digits; a long document.  No
+ * result is longer than that, either: as many as a row has columns for fit into what
+ * PostgreSQL gives at once.  That one row's did not would be an error that tells.
+ */
 #define MAX_NUMERIC_SIZE 256
-#define MAX_VARLENA_SIZE (1024 * 1024)
+#define MAX_VARLENA_SIZE (512 * 1024)
 
 typedef struct Attempt
 {
@@ -60,6 +64,7 @@ typedef struct Attempt
 	bool		is_output;		/* an output function: its C string becomes text */
 	bool		row_free;		/* no argument depends on a row */
 	Size		limit[MAX_ARGS];	/* longest value of each argument; 0: any */
+	bool		varlena;		/* is the result of variable length? */
 	FunctionCallInfo call;
 } Attempt;
 
@@ -146,6 +151,7 @@ prepare(FunctionCallInfo fcinfo, int first)
 	InitFunctionCallInfoData(*attempt->call, &attempt->function, nargs, PG_GET_COLLATION(),
 							 NULL, NULL);
 	attempt->is_output = get_func_rettype(attempt->function.fn_oid) == CSTRINGOID;
+	attempt->varlena = get_typlen(call->funcresulttype) == -1;
 	attempt->row_free = !depends_on_row((Node *) call->args, NULL);
 	for (int i = 0; i < nargs; i++)
 		attempt->limit[i] = size_limit(exprType(list_nth(call->args, first + i)));
@@ -222,7 +228,9 @@ try(FunctionCallInfo fcinfo, Attempt *attempt, int first)
 	if (!call_trapped(call, &result) || call->isnull)
 		PG_RETURN_NULL();
 	if (attempt->is_output)
-		PG_RETURN_TEXT_P(cstring_to_text(DatumGetCString(result)));
+		result = CStringGetTextDatum(DatumGetCString(result));
+	if (attempt->varlena && value_size(result) > MAX_VARLENA_SIZE)
+		PG_RETURN_NULL();
 	return result;
 }
 
