@@ -41,9 +41,8 @@ dp_source_start(PlanState *child, List *columns)
 	TupleDesc	desc = ExecGetResultType(child);
 
 	source->child = child;
-	source->ncolumns = list_length(columns);
-	source->column = palloc(source->ncolumns * sizeof(DpSourceColumn));
-	for (int i = 0; i < source->ncolumns; i++)
+	source->column = palloc(list_length(columns) * sizeof(DpSourceColumn));
+	for (int i = 0; i < list_length(columns); i++)
 	{
 		int			number = list_nth_int(columns, i);
 		Form_pg_attribute attribute = TupleDescAttr(desc, number);

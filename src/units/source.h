@@ -39,7 +39,6 @@ typedef struct DpSourceStep
 typedef struct DpSource
 {
 	PlanState  *child;
-	int			ncolumns;
 	DpSourceColumn *column;		/* in the order wanted */
 	int			width;			/* columns of the child up to the last of them */
 	uint32	   *offset;			/* of these in a tuple without NULL */
