@@ -732,7 +732,7 @@ partitions(uint64_t secret, int level)
 	{
 		DpUnitId	id = {{i}};
 
-		dp_units_add(table, &id, dp_units_intern(dp_units_groups(table), NULL, 0));
+		dp_units_add(table, &id, dp_units_intern(dp_units_groups(table), "", 0));
 		if (dp_units_must_flush(table))
 			dp_units_flush(table);
 	}
