@@ -71,6 +71,18 @@ column_type(const DpUnitsRows *rows, int number)
 	return TupleDescAttr(rows->desc, rows->source->column[number].number);
 }
 
+/* How to read what an aggregate takes. */
+static void
+start_reader(const DpUnitsRows *rows, const DpUnitsColumn *column, DpUnitsReader *reader)
+{
+	reader->value = column->value;
+	reader->has_place = has_place(column->kind);
+	if (!reader->has_place)
+		return;
+	reader->type = dp_aggregate_value_type(column_type(rows, column->value)->atttypid);
+	reader->grid = dp_grid_init(column->grid);
+}
+
 DpUnitsRows *
 dp_units_start_rows(const DpUnitsPlan *plan, PlanState *child, List *columns,
 					const DpUnitsSpec *spec, MemoryContext context)
@@ -90,17 +102,9 @@ dp_units_start_rows(const DpUnitsPlan *plan, PlanState *child, List *columns,
 	rows->secret = spec->secret.unit;
 	rows->context = context;
 	rows->word_key = plan->nkeys == 1 && column_type(rows, rows->first_key)->attbyval;
-	rows->type = palloc0((plan->ncolumns + 1) * sizeof(DpValueType));
-	rows->grid = palloc0((plan->ncolumns + 1) * sizeof(DpGrid));
+	rows->reader = palloc0((plan->ncolumns + 1) * sizeof(DpUnitsReader));
 	for (int i = 0; i < plan->ncolumns; i++)
-	{
-		const DpUnitsColumn *column = &plan->column[i];
-
-		if (!has_place(column->kind))
-			continue;
-		rows->type[i] = dp_aggregate_value_type(column_type(rows, column->value)->atttypid);
-		rows->grid[i] = dp_grid_init(column->grid);
-	}
+		start_reader(rows, &plan->column[i], &rows->reader[i]);
 	initStringInfo(&rows->key);
 	dp_units_forget_groups(rows);
 	return rows;
@@ -240,30 +244,34 @@ read_group(DpUnitsRows *rows, DpUnits *units)
 static pg_attribute_always_inline int64
 read_place(const DpUnitsRows *rows, int i)
 {
-	const DpUnitsColumn *column = &rows->plan->column[i];
+	const DpUnitsReader *reader = &rows->reader[i];
 	Datum		value;
 	int64		place;
 
-	if (column->value < 0)
+	if (reader->value < 0)
 		return 0;
-	if (dp_source_is_null(rows->source, column->value))
+	if (dp_source_is_null(rows->source, reader->value))
 		return DP_GRID_NONE;
-	if (!has_place(column->kind))
+	if (!reader->has_place)
 		return 0;
-	value = dp_source_value(rows->source, column->value);
-	place = dp_aggregate_quick_place(value, rows->type[i], &rows->grid[i]);
+	value = dp_source_value(rows->source, reader->value);
+	place = dp_aggregate_quick_place(value, reader->type, &reader->grid);
 	if (unlikely(place == DP_GRID_NONE))
-		place = dp_aggregate_any_place(value, rows->type[i], rows->grid[i].grid);
+		place = dp_aggregate_any_place(value, reader->type, reader->grid.grid);
 	return place;
 }
 
-/* Put the source's row into the table. */
+/* Put the source's row into the table, if it has a unit. */
 static inline void
 put_row(DpUnitsRows *rows, DpUnits *units)
 {
-	DpUnitId	id = read_unit(rows, dp_source_value(rows->source, 0));
-	int64	   *places = dp_units_add(units, &id, read_group(rows, units));
+	DpUnitId	id;
+	int64	   *places;
 
+	if (unlikely(dp_source_is_null(rows->source, 0)))
+		return;
+	id = read_unit(rows, dp_source_value(rows->source, 0));
+	places = dp_units_add(units, &id, read_group(rows, units));
 	for (int i = 0; i < rows->plan->ncolumns; i++)
 		places[i] = read_place(rows, i);
 }
@@ -319,25 +327,31 @@ dp_units_keep_out(DpUnitsRows *rows, const DpUnitsSpec *spec, int parts, MemoryC
 	MemoryContextSwitchTo(old);
 }
 
+/* Read a batch of rows and put each where it belongs; false at the end. */
+static pg_attribute_always_inline bool
+read_rows(DpUnitsRows *rows, DpUnits *units, void (*put) (DpUnitsRows *, DpUnits *))
+{
+	for (int i = 0; i < DP_UNITS_BATCH; i++)
+	{
+		if (!dp_source_next(rows->source))
+			return false;
+		put(rows, units);
+	}
+	return true;
+}
+
 bool
 dp_units_read_rows(DpUnitsRows *rows, DpUnits *units)
 {
-	bool		rows_are_units = rows->plan->rows_are_units;
+	MemoryContext old = MemoryContextSwitchTo(rows->context);
+	bool		more;
 
-	for (int i = 0; i < DP_UNITS_BATCH; i++)
-	{
-		MemoryContext old;
-
-		if (!dp_source_next(rows->source))
-			return false;
-		old = MemoryContextSwitchTo(rows->context);
-		if (rows_are_units)
-			put_single(rows, units);
-		else if (likely(!dp_source_is_null(rows->source, 0)))
-			put_row(rows, units);
-		MemoryContextSwitchTo(old);
-	}
-	return true;
+	if (rows->plan->rows_are_units)
+		more = read_rows(rows, units, put_single);
+	else
+		more = read_rows(rows, units, put_row);
+	MemoryContextSwitchTo(old);
+	return more;
 }
 
 void

@@ -31,6 +31,15 @@ typedef enum DpUnitForm
 
 #define DP_KEY_CACHE 256
 
+/* What an aggregate takes from a row. */
+typedef struct DpUnitsReader
+{
+	int			value;			/* its number in the source; -1: a constant */
+	bool		has_place;		/* is it looked at, not only whether there is one? */
+	DpValueType type;			/* of its value, if so */
+	DpGrid		grid;
+} DpUnitsReader;
+
 typedef struct DpUnitsRows
 {
 	const DpUnitsPlan *plan;
@@ -42,8 +51,7 @@ typedef struct DpUnitsRows
 	MemoryContext context;		/* of what a row allocates */
 	const DpUnitsMeasure *measure;
 	DpSipKey	secret;			/* of digests of units */
-	DpValueType *type;			/* per aggregate: of its value */
-	DpGrid	   *grid;
+	DpUnitsReader *reader;		/* per aggregate */
 	StringInfoData key;			/* scratch */
 	bool		word_key;		/* one key, passed by value */
 	Datum		cached_key[DP_KEY_CACHE];

@@ -14,6 +14,7 @@ static void
 plan_steps(DpSource *source, TupleDesc desc)
 {
 	uint32		offset = 0;
+	int			steps = 0;
 
 	source->offset = palloc0(source->width * sizeof(uint32));
 	source->step = palloc0(source->width * sizeof(DpSourceStep));
@@ -21,9 +22,11 @@ plan_steps(DpSource *source, TupleDesc desc)
 	{
 		Form_pg_attribute attribute = TupleDescAttr(desc, i);
 
-		if (attribute->attlen < 0 || source->nsteps > 0)
-			source->step[source->nsteps++] =
-				(DpSourceStep) {i, attribute->attlen, attribute->attalign};
+		if (attribute->attlen < 0 || steps > 0)
+			source->step[steps++] = (DpSourceStep)
+			{
+				i, attribute->attlen, att_align_nominal(1, attribute->attalign) - 1
+			};
 		else
 		{
 			offset = att_align_nominal(offset, attribute->attalign);
@@ -32,6 +35,8 @@ plan_steps(DpSource *source, TupleDesc desc)
 			source->first_offset = offset;
 		}
 	}
+	if (steps > 0)
+		source->last = &source->step[steps - 1];
 }
 
 DpSource *
@@ -89,9 +94,11 @@ dp_source_deform(DpSource *source, HeapTuple tuple)
 bool
 dp_source_ask(DpSource *source)
 {
+	MemoryContext old = MemoryContextSwitchTo(source->child->state->es_query_cxt);
 	TupleTableSlot *slot = ExecProcNode(source->child);
 	HeapTuple	tuple;
 
+	MemoryContextSwitchTo(old);
 	if (TupIsNull(slot))
 		return false;
 	if (is_plain_scan(source->child))

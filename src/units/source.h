@@ -33,7 +33,7 @@ typedef struct DpSourceStep
 {
 	int			number;
 	int16		length;			/* as in pg_attribute */
-	char		align;
+	uint8		padding;		/* at most so many bytes, one less than a power of two */
 } DpSourceStep;
 
 typedef struct DpSource
@@ -42,8 +42,8 @@ typedef struct DpSource
 	DpSourceColumn *column;		/* in the order wanted */
 	int			width;			/* columns of the child up to the last of them */
 	uint32	   *offset;			/* of these in a tuple without NULL */
-	int			nsteps;			/* those that differ from tuple to tuple */
-	DpSourceStep *step;
+	DpSourceStep *step;			/* where they differ from tuple to tuple */
+	DpSourceStep *last;			/* of these, or NULL if there is none */
 	uint32		first_offset;	/* behind which the first of them is */
 	const char *data;			/* of the current tuple, or NULL: see the slot */
 	TupleTableSlot *slot;
@@ -65,32 +65,43 @@ extern bool dp_source_ask(DpSource *source);
 /* Take a tuple of the scan apart, which is not as simple as expected. */
 extern void dp_source_deform(DpSource *source, HeapTuple tuple);
 
+/* Go from the first column of variable length to the last one wanted. */
+static pg_attribute_always_inline void
+dp_source_walk(DpSource *source, const char *data)
+{
+	uint32		offset = source->first_offset;
+
+	for (const DpSourceStep *step = source->step;; step++)
+	{
+		/* Without padding, a value of variable length begins at once. */
+		if (step->length > 0 || !VARATT_NOT_PAD_BYTE(data + offset))
+			offset = (offset + step->padding) & ~(uint32) step->padding;
+		source->offset[step->number] = offset;
+		if (step == source->last)
+			break;
+		offset = att_addlength_pointer(offset, step->length, data + offset);
+	}
+}
+
 /* Find the columns in a tuple; false if it is not as simple as expected. */
-static inline bool
+static pg_attribute_always_inline bool
 dp_source_look(DpSource *source, const HeapTupleData *tuple)
 {
 	const HeapTupleHeaderData *header = tuple->t_data;
 	const char *data = (const char *) header + header->t_hoff;
-	const DpSourceStep *step = source->step;
-	const DpSourceStep *end = step + source->nsteps;
-	uint32		offset = source->first_offset;
 
 	__builtin_prefetch((const char *) header - DP_SOURCE_AHEAD);
 	if (unlikely((header->t_infomask & HEAP_HASNULL) ||
 				 HeapTupleHeaderGetNatts(header) < source->width))
 		return false;
-	for (; step < end; step++)
-	{
-		offset = att_align_pointer(offset, step->align, step->length, data + offset);
-		source->offset[step->number] = offset;
-		offset = att_addlength_pointer(offset, step->length, data + offset);
-	}
+	if (source->last != NULL)
+		dp_source_walk(source, data);
 	source->data = data;
 	return true;
 }
 
 /* Read the next row; false at the end. */
-static inline bool
+static pg_attribute_always_inline bool
 dp_source_next(DpSource *source)
 {
 	HeapTuple	tuple;
