@@ -133,6 +133,16 @@ SELECT dp_agg.protect('letters', 'unit');
 SELECT dp_count(lower(plain)), dp_count(lower(packed)), dp_count(lower(apart)), dp_count(apart) FROM letters;
 SELECT length(packed), length(apart), dp_count(*) FROM letters GROUP BY packed, apart;
 
+-- Keys are told apart wherever they differ, the longest and the shortest and none.
+CREATE TABLE tags (unit int, tag text, id uuid);
+INSERT INTO tags SELECT i, tag, (CASE WHEN tag LIKE '%one%' THEN '00000000-0001-0000-0000-000000000000' ELSE '00000000-0002-0000-0000-000000000000' END)::uuid
+  FROM generate_series(1, 30) i, unnest(ARRAY['it begins as one that ends alike', 'it begins as two that ends alike', '', 'x', 'two', 'one', NULL]) tag
+ WHERE i <= 20 OR tag LIKE '%one%';
+SELECT dp_agg.protect('tags', 'unit', max_rows => 10, max_groups => 10);
+SELECT tag, dp_count(*) FROM tags GROUP BY tag ORDER BY tag;
+SELECT id, dp_count(*) FROM tags GROUP BY id ORDER BY id;
+SELECT upper(tag), dp_count(*) FROM tags GROUP BY 1 ORDER BY 1;
+
 -- Units of two words differ in either.
 CREATE TABLE devices (unit uuid, key int);
 INSERT INTO devices SELECT (first || '-0000-0000-0000-00000000000' || last)::uuid, first::int FROM unnest('{00000001,00000002}'::text[]) first, generate_series(1, 9) last;

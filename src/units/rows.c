@@ -219,25 +219,91 @@ intern_key(DpUnitsRows *rows, DpUnits *units)
 	return dp_units_intern(dp_units_groups(units), key->data, key->len);
 }
 
-/* The number of the row's group; DP_NO_GROUP if it is kept out. */
 static inline uint32
-read_group(DpUnitsRows *rows, DpUnits *units)
+word_group(DpUnitsRows *rows, DpUnits *units, Datum key)
 {
-	Datum		key;
-	uint32		place;
+	uint32		place = dp_units_cache_place(key);
 
-	if (rows->plan->nkeys == 0 && dp_units_groups(units)->count > 0)
-		return 0;
-	if (!rows->word_key || dp_source_is_null(rows->source, rows->first_key))
-		return intern_key(rows, units);
-	key = dp_source_value(rows->source, rows->first_key);
-	place = (uint32) ((uint64) key * UINT64CONST(0x9E3779B97F4A7C15) >> 56);
 	if (unlikely(rows->cached_key[place] != key || rows->cached_group[place] == DP_NO_GROUP))
 	{
 		rows->cached_group[place] = intern_key(rows, units);
 		rows->cached_key[place] = key;
 	}
 	return rows->cached_group[place];
+}
+
+/* The ends of a string of bytes and its length, which tell most keys apart. */
+static inline uint64
+bytes_ends(const char *bytes, uint32 length)
+{
+	uint64		first = 0;
+	uint64		last = 0;
+
+	if (length >= sizeof(uint64))
+	{
+		memcpy(&first, bytes, sizeof(uint64));
+		memcpy(&last, bytes + length - sizeof(uint64), sizeof(uint64));
+	}
+	else if (length >= sizeof(uint32))
+	{
+		memcpy(&first, bytes, sizeof(uint32));
+		memcpy(&last, bytes + length - sizeof(uint32), sizeof(uint32));
+	}
+	else if (length > 0)
+		first = (uint8) bytes[0] | (uint8) bytes[length / 2] << 8 | (uint8) bytes[length - 1] << 16;
+	return first ^ (last + length) * UINT64CONST(0xD6E8FEB86659FD93);
+}
+
+/* Do its bytes lie where the value does, and are they what a key would hold of it? */
+static inline bool
+is_plain(Datum value, Form_pg_attribute attribute)
+{
+	const struct varlena *bytes = (const struct varlena *) DatumGetPointer(value);
+
+	return attribute->attlen != -1 ||
+		(!VARATT_IS_EXTERNAL(bytes) && !VARATT_IS_COMPRESSED(bytes) &&
+		 VARSIZE_ANY_EXHDR(bytes) <= LONGEST_KEY);
+}
+
+/* Is this the group's one key?  See intern_key. */
+static inline bool
+is_bytes_key(const DpUnitsGroup *group, int head, const char *bytes, uint32 length)
+{
+	return group->length == head + length && memcmp(dp_units_key(group) + head, bytes, length) == 0;
+}
+
+static inline uint32
+bytes_group(DpUnitsRows *rows, DpUnits *units, Datum key)
+{
+	Form_pg_attribute attribute = column_type(rows, rows->first_key);
+	const DpUnitsGroup *groups = dp_units_groups(units)->group;
+	int			head = attribute->attlen == -1 ? sizeof(bool) + sizeof(uint32) : sizeof(bool);
+	const char *bytes;
+	uint32		length;
+	uint32		place;
+	uint32		group;
+
+	if (unlikely(!is_plain(key, attribute)))
+		return intern_key(rows, units);
+	bytes = value_bytes(key, attribute, &length);
+	place = dp_units_cache_place(bytes_ends(bytes, length));
+	group = rows->cached_group[place];
+	if (unlikely(group == DP_NO_GROUP || !is_bytes_key(&groups[group], head, bytes, length)))
+		group = rows->cached_group[place] = intern_key(rows, units);
+	return group;
+}
+
+/* The number of the row's group; DP_NO_GROUP if it is kept out. */
+static inline uint32
+read_group(DpUnitsRows *rows, DpUnits *units)
+{
+	if (rows->plan->nkeys == 0 && dp_units_groups(units)->count > 0)
+		return 0;
+	if (rows->plan->nkeys != 1 || dp_source_is_null(rows->source, rows->first_key))
+		return intern_key(rows, units);
+	if (rows->word_key)
+		return word_group(rows, units, dp_source_value(rows->source, rows->first_key));
+	return bytes_group(rows, units, dp_source_value(rows->source, rows->first_key));
 }
 
 /* The place of the row's value for the i-th aggregate. */

@@ -21,6 +21,7 @@
 #include "units/node.h"
 #include "units/source.h"
 #include "units/spill.h"
+#include "units/word.h"
 
 typedef enum DpUnitForm
 {
@@ -29,7 +30,6 @@ typedef enum DpUnitForm
 	DP_UNIT_DIGEST
 } DpUnitForm;
 
-#define DP_KEY_CACHE 256
 
 /* What an aggregate takes from a row. */
 typedef struct DpUnitsReader
@@ -54,7 +54,7 @@ typedef struct DpUnitsRows
 	DpUnitsReader *reader;		/* per aggregate */
 	StringInfoData key;			/* scratch */
 	bool		word_key;		/* one key, passed by value */
-	Datum		cached_key[DP_KEY_CACHE];
+	Datum		cached_key[DP_KEY_CACHE];	/* those that are words */
 	uint32		cached_group[DP_KEY_CACHE]; /* DP_NO_GROUP: nothing cached */
 	DpSpill    *others;			/* rows of groups that are not in memory, or NULL */
 	MemoryContext others_context;

@@ -148,7 +148,7 @@ find_group(GroupCache *cache, DpUnits *units, const char *key, uint32 length)
 	if (length != sizeof(cache->key[0]))
 		return dp_units_intern(dp_units_groups(units), key, length);
 	memcpy(&word, key + 1, sizeof(word));
-	place = (uint32) (word * UINT64CONST(0x9E3779B97F4A7C15) >> 56);
+	place = dp_units_cache_place(word);
 	if (unlikely(cache->group[place] == DP_NO_GROUP ||
 				 memcmp(cache->key[place], key, sizeof(cache->key[0])) != 0))
 	{
