@@ -18,7 +18,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-use List::Util qw(max sum0);
+use List::Util qw(max min sum0);
 
 our @EXPORT_OK = qw(parts_of norm reach compare_values selection_reach);
 
@@ -69,6 +69,16 @@ sub reach
 	return sqrt(2) * 2 * $scale * sqrt($numbers * log(2) + 50);
 }
 
+# The same for what a release is made of.  The estimates of a tree's leaves are least-squares ones, each no less certain
+# than the leaf's own count: a combination of the noise of all nodes, of which there are
+# less than three for a leaf, with coefficients of norm 1 at most; so each is off by their norm at most.
+sub reach_of
+{
+	my ($release, $noise, $numbers) = @_;
+	return reach($noise, $numbers) unless $release->{kind} eq 'tree';
+	return $numbers * reach($noise, 3 * $release->{leaves});
+}
+
 # How far the alternative that was drawn may be behind.
 sub selection_reach
 {
@@ -81,7 +91,7 @@ sub selection_reach
 sub pieces
 {
 	my ($release, $row, $n) = @_;
-	return { noise => $release->{noise}[0], at => [0], visible => 1 } if $release->{kind} eq 'count';
+	return { noise => $release->{noise}[0], at => [0], visible => 1 } if $release->{kind} =~ /^(?:count|tree)$/;
 	my $parts = @{ $row->{parts}[$n] };
 	return map { { noise => $release->{noise}[$_], at => [$_] } } 0, 1 if $release->{kind} eq 'mean' && $release->{gaussian};
 	return ({ noise => $release->{noise}[0], at => [ 0 .. $parts - 1 ] }, $release->{kind} eq 'sum' ? { noise => $release->{noise}[0], at => [0], visible => 1 } : ());
@@ -95,6 +105,7 @@ sub rounding
 	return 0 unless $piece->{visible};
 	my $unit = 2**$piece->{noise}{grid};
 	return scale_of($piece->{noise}) * $unit * 20 < 0.5 && $unit <= 1 ? 0 : max(1, $unit) / $unit if $release->{kind} eq 'count';
+	return 1e-6 / $unit + 1 if $release->{kind} eq 'tree';
 	return 2 + ($release->{integer} ? 1 / $unit : 0) + 1e-12 * max(map { abs } @values) / $unit;
 }
 
@@ -127,16 +138,16 @@ sub compare_values
 			$rounded += $rounding;
 			push @all, @$changes;
 			push @strangers, @$changes if $allowed && !$allowed->{$key};
-			$moved{$key} = 1 if $change > reach($noise, scalar @$changes) + $rounding;
-			return ("group '$key' moves by $change of $stated", 0) if $change > $stated + reach($noise, scalar @$changes) + $rounding;
+			$moved{$key} = 1 if $change > reach_of($release, $noise, scalar @$changes) + $rounding;
+			return ("group '$key' moves by $change of $stated", 0) if $change > $stated + reach_of($release, $noise, scalar @$changes) + $rounding;
 		}
-		my $whole = norm($gaussian, ($stated) x $most);
+		my $whole = norm($gaussian, ($stated) x ($release->{kind} eq 'tree' ? min($most, 1) : $most));
 		my $change = norm($gaussian, @all);
 		return ('groups that the unit is not in move by ' . norm($gaussian, @strangers), 0)
-		  if norm($gaussian, @strangers) > reach($noise, scalar @strangers) + $rounded;
+		  if norm($gaussian, @strangers) > reach_of($release, $noise, scalar @strangers) + $rounded;
 		return (keys(%moved) . " groups of $most move: " . join(' ', map { "'$_'" } sort keys %moved), 0) if keys %moved > $most;
-		return ("together they move by $change of $whole", 0) if $change > $whole + reach($noise, scalar @all) + $rounded;
-		$reached = max($reached, $change / $whole) if reach($noise, scalar @all) + $rounded < 0.1 * $whole;
+		return ("together they move by $change of $whole", 0) if $change > $whole + reach_of($release, $noise, scalar @all) + $rounded;
+		$reached = max($reached, $change / $whole) if reach_of($release, $noise, scalar @all) + $rounded < 0.1 * $whole;
 	}
 	return ('', $reached);
 }

@@ -171,15 +171,20 @@ sub block_case
 		explained => [ map { FuzzBlock::dp_text($from, $where, $keys, [$_]) } @{ $block->{aggregates} } ] };
 }
 
-# A histogram, all of whose bins a unit may count in, and a group of the values that are in none.
+# A histogram, all of whose bins a unit may count in, and a group of the values that are in none.  The sensitivity of a tree
+# is that of a level, however many bins the unit counts in.
 sub histogram_case
 {
 	my ($world) = @_;
 	my ($call, $bins) = @{ pick([ "dp_histogram('w_base', 'b_i', -20, 20, 8)", 8 ], [ "dp_histogram('w_base', 'b_d', -60, 320, 5)", 5 ],
 		[ q{dp_histogram('w_base', 'b_t', ARRAY['Lyon', 'Paris', 'lima', '', 'nowhere'])}, 5 ],
 		[ "dp_histogram('w_base', 'b_dt', date '2020-01-01', date '2020-02-01', 4)", 4 ]) };
+	my $kind = 'count';
+	($call, $bins, $kind) = ("dp_cumulative('w_base', 'b_i', -20, 20, 12)", 12, 'tree') if chance(0.25);
 	my $sql = "SELECT bin, count FROM $call";
-	return { sql => $sql, keys => ['int4'], kinds => ['count'], integer => [1], explained => [$sql], shape => 'histogram', limit => $bins + 1, unique => $world->{rows_unique}, public => 1 };
+	return {
+		sql => $sql, keys => ['int4'], kinds => [$kind], integer => [1], explained => [$sql], shape => 'histogram', limit => $bins + 1, leaves => $bins,
+		unique => $world->{rows_unique}, public => 1 };
 }
 
 # The number of rows of each candidate, as they count.
@@ -270,7 +275,7 @@ sub tellers
 {
 	my ($case, $told) = @_;
 	my @kinds = @{ $case->{kinds} };
-	my @silent = grep { $kinds[$_] eq 'count' } 0 .. $#kinds;
+	my @silent = grep { $kinds[$_] =~ /^(?:count|tree)$/ } 0 .. $#kinds;
 	@silent = () if $told == @kinds;
 	@silent = grep { $case->{aggregates}[$_]{dp} =~ /DISTINCT/ } @silent if $told > @kinds - @silent;
 	my %silent = map { $_ => 1 } @silent;
@@ -286,6 +291,7 @@ sub rows_of
 	{
 		my $row = $answer->{rows}[$i];
 		my @told = @{ $answer->{told}[$i] };
+		@told = () if $case->{kinds}[0] eq 'tree';
 		my @parts = map { $_ ? parts_of(shift @told // '') : undef } tellers($case, scalar @told);
 		my $key = key_of($case, $row);
 		return if $rows{$key} || @told;
@@ -344,7 +350,7 @@ sub releases_of
 		next unless @same == 1;
 		$case->{releases}[$n] = {
 			%$release, noise => $same[0]{noise}, kind => $case->{kinds}[$n], integer => $case->{integer}[$n],
-			gaussian => $same[0]{mechanism} eq 'gaussian' };
+			gaussian => $same[0]{mechanism} eq 'gaussian', leaves => $case->{leaves} };
 	}
 	return;
 }
