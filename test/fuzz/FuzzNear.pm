@@ -10,8 +10,8 @@
 #		that the sum of squares exceeds 4s^2 (k/2 ln 2 + 50) with probability at most exp(-50);
 #		the norm of differences is at most sqrt(2) times that of all terms.
 #
-# Of a selection, of at most e^10 alternatives: one that is 60 scales behind the best is
-# taken with probability at most exp(-50).  Fewer than 10^8 comparisons: together below 1e-13.
+# Of a selection, of at most e^12 alternatives: one that is 60 scales behind the best is
+# taken with probability at most exp(-48).  Fewer than 10^8 comparisons: together below 1e-12.
 package FuzzNear;
 
 use strict;
