@@ -105,7 +105,7 @@ sub rounding
 	return 0 unless $piece->{visible};
 	my $unit = 2**$piece->{noise}{grid};
 	return scale_of($piece->{noise}) * $unit * 20 < 0.5 && $unit <= 1 ? 0 : max(1, $unit) / $unit if $release->{kind} eq 'count';
-	return 1e-6 / $unit + 1 if $release->{kind} eq 'tree';
+	return 1e-6 / $unit if $release->{kind} eq 'tree';
 	return 2 + ($release->{integer} ? 1 / $unit : 0) + 1e-12 * max(map { abs } @values) / $unit;
 }
 

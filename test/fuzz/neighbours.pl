@@ -180,7 +180,7 @@ sub histogram_case
 		[ q{dp_histogram('w_base', 'b_t', ARRAY['Lyon', 'Paris', 'lima', '', 'nowhere'])}, 5 ],
 		[ "dp_histogram('w_base', 'b_dt', date '2020-01-01', date '2020-02-01', 4)", 4 ]) };
 	my $kind = 'count';
-	($call, $bins, $kind) = ("dp_cumulative('w_base', 'b_i', -20, 20, 12)", 12, 'tree') if chance(0.25);
+	($call, $bins, $kind) = ("dp_cumulative('w_base', 'b_i', -20, 20, 12)", 12, 'tree') if chance(0.4);
 	my $sql = "SELECT bin, count FROM $call";
 	return {
 		sql => $sql, keys => ['int4'], kinds => [$kind], integer => [1], explained => [$sql], shape => 'histogram', limit => $bins + 1, leaves => $bins,
@@ -194,7 +194,8 @@ sub candidate_counts
 	return "SELECT c, (SELECT COALESCE(sum(least(n, $rows)), 0) FROM (SELECT count(*) AS n FROM w_base WHERE b_u IS NOT NULL AND $condition GROUP BY b_u) s)";
 }
 
-# A selection; `counts` are what it chooses by.
+# A selection; `counts` are what it chooses by, which one unit can change by as much as there is between a
+# condition's and the threshold.
 sub selection_case
 {
 	my ($world) = @_;
@@ -207,7 +208,8 @@ sub selection_case
 	return { %case, sql => "SELECT candidate FROM dp_noisy_max('w_base', 'b_t', ARRAY[$list], $ranks)", counts => "$of WHERE c IN ($list)" } if chance(0.4);
 	return { %case, sql => "SELECT candidate FROM dp_top('w_base', 'b_t', $ranks)", counts => $of } if chance(0.4);
 	my @conditions = map { pick('b_i > 5', 'b_b', 'b_d < 0', 'b_s IS NOT NULL', 'b_l > 0', "b_t = 'Lyon'") } 1 .. 3;
-	my $level = int rand pick(5, 50, 300);
+	my $near = owner_rows(candidate_counts($rows, pick(@conditions)) =~ s/SELECT c/SELECT 1/r)->[0][1];
+	my $level = max(1, $near + pick(-1, 0, 1) * int rand 2 * $rows + 2);
 	my $text = join ', ', map { "'" . s/'/''/gr . "'" } @conditions;
 	return {
 		%case, sql => qq{SELECT "position" FROM dp_above_threshold('w_base', ARRAY[$text], $level)}, level => $level,
