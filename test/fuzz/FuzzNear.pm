@@ -26,7 +26,7 @@ our @EXPORT_OK = qw(parts_of norm reach compare_values selection_reach);
 sub parts_of
 {
 	my ($hex) = @_;
-	my @halves = unpack 'x4 Q<*', pack 'H*', $hex;
+	my @halves = unpack 'x4 Q*', pack 'H*', $hex;
 	return [ map { [ @halves[ 2 * $_, 2 * $_ + 1 ] ] } 0 .. @halves / 2 - 1 ];
 }
 
