@@ -171,7 +171,7 @@ sub block_case
 		explained => [ map { FuzzBlock::dp_text($from, $where, $keys, [$_]) } @{ $block->{aggregates} } ] };
 }
 
-# A histogram, all of whose bins a unit may count in, and a group of the values that are in none.  The sensitivity of a tree
+# A histogram, all of whose bins a unit may count in.  The sensitivity of a tree
 # is that of a level, however many bins the unit counts in.
 sub histogram_case
 {
@@ -183,7 +183,7 @@ sub histogram_case
 	($call, $bins, $kind) = ("dp_cumulative('w_base', 'b_i', -20, 20, 12)", 12, 'tree') if chance(0.4);
 	my $sql = "SELECT bin, count FROM $call";
 	return {
-		sql => $sql, keys => ['int4'], kinds => [$kind], integer => [1], explained => [$sql], shape => 'histogram', limit => $bins + 1, leaves => $bins,
+		sql => $sql, keys => ['int4'], kinds => [$kind], integer => [1], explained => [$sql], shape => 'histogram', limit => $bins, leaves => $bins,
 		unique => $world->{rows_unique}, public => 1 };
 }
 
