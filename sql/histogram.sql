@@ -17,6 +17,10 @@ INSERT INTO people (id, f8, n, f4, large) VALUES (1001, '-Infinity', '-Infinity'
 CREATE TABLE visits (person int, age int);
 INSERT INTO visits SELECT p, b FROM generate_series(1, 100) p, generate_series(0, 90, 10) b, generate_series(1, 5) r;
 SELECT dp_agg.protect('people', 'id'), dp_agg.protect('visits', 'person', 'default', 3, 2);
+CREATE TABLE mixed (person int, age int, f float8);
+INSERT INTO mixed SELECT p, CASE WHEN r = 1 THEN p % 20 END, CASE WHEN r = 1 THEN p % 20 WHEN r < 5 THEN 'NaN'::float8 END
+	FROM generate_series(1, 200) p, generate_series(1, 9) r;
+SELECT dp_agg.protect('mixed', 'person', 'default', 1, 1);
 CREATE TABLE open (id int, age int);
 GRANT SELECT ON open TO histogram_analyst;
 CREATE TABLE "b"") GROUP BY 1 --" (id int PRIMARY KEY, "select" int, b int);
@@ -47,6 +51,10 @@ SELECT count(*), min(bin), max(bin), abs(sum(count) - 1000) <= 100 AS right FROM
 SELECT bin, abs(count - 1000) <= 10 AS right FROM dp_histogram('people', 'age', 0, 100, 1);
 -- a unit counts in max_groups bins, with max_rows rows in each
 SELECT count(*), abs(sum(count) - 600) <= 60 AS right FROM dp_histogram('visits', 'age', 0, 100, 10);
+-- values that are in no bin take none of these
+SELECT bin, abs(count - 100) <= 10 AS right FROM dp_histogram('mixed', 'age', 0, 20, 2);
+SELECT bin, abs(count - 100) <= 10 AS right FROM dp_histogram('mixed', 'f', 0, 20, 2);
+SELECT bin, abs(count - 100) <= 10 AS right FROM dp_cumulative('mixed', 'age', 0, 20, 2);
 
 -- as a table
 SELECT h.bin + 1 AS next, h.lower FROM dp_histogram('people', 'age', 0, 100, 2) h ORDER BY h.bin DESC;

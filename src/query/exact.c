@@ -78,6 +78,21 @@ grant(DpShape *shape)
 }
 
 /*
+ * Of keys that are numbers by nature, those of bins and categories, NULL stands for
+ * none: such rows are nobody's, and take no place among their unit's groups.  (Where
+ * other servers add up rows, they may not know how to leave them out.)
+ */
+static void
+skip_rows_of_no_key(const DpShape *shape, Query *query)
+{
+	if (shape->domain == 0 || shape->key_values != NIL || shape->contribution.row_is_unit ||
+		shape->contribution.foreign)
+		return;
+	query->jointree->quals = make_and_qual(query->jointree->quals,
+										   dp_query_make_not_null(copyObject(linitial(shape->key_exprs))));
+}
+
+/*
  * A query over the block's own FROM and WHERE, of the units in the sample; without
  * rows of no unit, unless what reads it leaves them out itself.
  */
@@ -91,6 +106,7 @@ select_rows(DpShape *shape, bool skips_null)
 	if (!skips_null && !shape->contribution.unit_not_null)
 		query->jointree->quals = make_and_qual(query->jointree->quals,
 											   dp_query_make_not_null(copyObject(unit)));
+	skip_rows_of_no_key(shape, query);
 	dp_query_add_sampling(shape, query);
 	query->hasAggs = true;
 	return query;

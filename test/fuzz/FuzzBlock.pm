@@ -161,13 +161,15 @@ sub place_text
 }
 
 # A quantile: the twin keeps the rows of each unit with what each weighs, and finds the
-# least and the greatest value that are as near to the rank as the noise allows.
+# least and the greatest value that are as near to the rank as the noise allows, which is
+# more than dp_min and dp_max aim inside.
 sub quantile
 {
 	my ($dp, $place, $low, $high, $bounds, $rows, $scale, $integral) = @_;
-	my $name = pick(qw(dp_median dp_quantile dp_quantile));
-	my $fraction = $name eq 'dp_median' ? 0.5 : pick(qw(0.1 0.25 0.5 0.9 0.99));
-	my $aggregate = $name eq 'dp_median' ? "$name($dp, $bounds)" : "$name($dp, $fraction, $bounds)";
+	my %fraction = (dp_median => 0.5, dp_min => 0, dp_max => 1);
+	my $name = pick(qw(dp_median dp_quantile dp_quantile dp_min dp_max));
+	my $fraction = $fraction{$name} // pick(qw(0.1 0.25 0.5 0.9 0.99));
+	my $aggregate = exists $fraction{$name} ? "$name($dp, $bounds)" : "$name($dp, $fraction, $bounds)";
 	my $step = ($high - $low) / 16384;
 	return {
 		dp => $aggregate, inner => "array_remove(array_agg($place), NULL)",

@@ -1,8 +1,8 @@
 # Random tables of random data, and blocks over them in every shape of FROM.
 #
 # A world has a protected table of rows, one of persons with one row each, one of
-# notes that find their unit through these, and a public table of places that some
-# rows refer to.  Units are of any type, equal
+# notes that find their unit through these, one of replies that find it through notes,
+# and a public table of places that some rows refer to.  Units are of any type, equal
 # ones of several looks where there are such; their numbers of rows are skewed;
 # values are NULL, odd or alike.  All of it follows from perl's random numbers
 # and hashes of row numbers, so that a seed brings it back.
@@ -45,12 +45,34 @@ sub column_sql
 	return $value =~ s/\?/random_sql()/ger . " AS $name";
 }
 
-# Columns of rows and of persons by their prefix.
+# What the rows of one hostile unit hold instead.
+my %EXTREMES = (
+	i => [ qw(2147483647 -2147483648 0 1) ], l => [ qw(9223372036854775807 -9223372036854775808 0 300000000) ], s => [ qw(32767 -32768 0) ],
+	d => [ qw(NaN Infinity -Infinity 1.7e308 -1.7e308 5e-324 -0 50) ], n => [ qw(NaN Infinity -Infinity 1e200 -1e200 1e-200 0.00) ],
+	r => [ qw(NaN Infinity -Infinity 3.4e38 -3.4e38 1e-45) ], t => [ '', 'Lyon', 'nowhere else', 'x' x 300 ], b => [qw(t f)], e => [qw(sad ok happy)],
+	dt => [ qw(infinity -infinity 0001-01-01 2020-01-02) ]);
+
+# A column of hostile rows i = 1, 2, ...: one extreme, all of them and NULL by turns, NULL,
+# each usual value by turns, or as anybody's.
+sub hostile_sql
+{
+	my ($name, $type, $usual, @odd) = @_;
+	my @extremes = map { "'$_'" } @{ $EXTREMES{ $name =~ s/.*_//r } };
+	my $way = int rand 6;
+	return pick(@extremes) . "::$type AS $name" if $way < 2;
+	return '(ARRAY[' . join(', ', @extremes, 'NULL') . '])[i % ' . (@extremes + 1) . " + 1]::$type AS $name" if $way == 2;
+	return "NULL::$type AS $name" if $way == 3 && chance(0.5);
+	return '(' . ($usual =~ s/\?/i::int8/gr) . ")::$type AS $name" if $way < 5;
+	return column_sql($name, $type, $usual, @odd);
+}
+
+# Columns of rows and of persons by their prefix, each made by a function.
 sub columns_sql
 {
-	my ($prefix) = @_;
+	my ($prefix, $make) = @_;
 	my $spread = pick(2, 7, 40);
-	return map { my ($name, @rest) = @$_; column_sql("${prefix}_$name", @rest) } (
+	$make //= \&column_sql;
+	return map { my ($name, @rest) = @$_; $make->("${prefix}_$name", @rest) } (
 		[ i => 'int4', "? % ($spread * 3) - $spread", qw(2147483647 -2147483648) ], [ l => 'int8', "? % $spread * 300000000", qw(9223372036854775807) ],
 		[ s => 'int2', "? % $spread" ], [ d => 'float8', "(? % 1000) * 0.37 - 50", qw(NaN Infinity -Infinity -0 1e300) ],
 		[ n => 'numeric', "(? % 1000) * 0.25", qw(NaN 0.000 -1e30) ], [ r => 'float4', "(? % 64) / 8.0", qw(NaN -0) ],
@@ -90,11 +112,12 @@ sub create
 	$self->{max_rows} = pick(1, 1, 2, 3, 5, 1000);
 	my $number = $self->{rows_unique} ? 'i' : sprintf '(floor(%d * power(%s / 1073741824.0, %d)))::int8', $persons, random_sql(), $skew;
 	my $nulls = $self->{rows_unique} || chance(0.5) ? '' : 'CASE WHEN i % 13 <> 0 THEN ';
+	@$self{qw(unit_type unit_sql numbers persons)} = ($type, "($unit)::$type", List::Util::max($rows, $persons) + 1, $persons);
 	my $row_unit = $nulls . sprintf("($unit)::$type", $number) . ($nulls ? ' END' : '');
 	my @rows = ("$row_unit AS b_u", sprintf('(%s %% 12)::int4 AS b_ref', random_sql()), columns_sql('b'));
 	my @persons = (sprintf("($unit)::$type AS p_u", 'i'), sprintf('(%s %% 12)::int4 AS p_ref', random_sql()), columns_sql('p'));
 	my $half = chance(0.5) ? '' : sprintf ' WHERE %s %% 2 = 0', random_sql();
-	$self->{statements} = join ";\n", 'SET client_min_messages = warning; DROP TABLE IF EXISTS w_note, w_base, w_person, w_place',
+	$self->{statements} = join ";\n", 'SET client_min_messages = warning; DROP TABLE IF EXISTS w_reply, w_note, w_base, w_person, w_place',
 	  partitioned_sql('w_base', 'SELECT ' . join(', ', @rows) . " FROM generate_series(1, $rows) i", pick('', '', '', $self->{rows_unique} ? 'b_u' : 'b_i')),
 	  partitioned_sql('w_person', 'SELECT ' . join(', ', @persons) . " FROM generate_series(0, $persons) i$half", pick('', '', '', 'p_u')),
 	  'CREATE TABLE w_place AS SELECT i AS d_k, ' . join(', ', columns_sql('d')) . " FROM generate_series(0, $places) i",
@@ -103,10 +126,50 @@ sub create
 	  'GRANT SELECT' . (chance(0.5) ? ', INSERT' : '') . ' ON w_place TO analyst', (chance(0.5) ? 'ANALYZE w_base, w_person, w_place' : 'SELECT'),
 	  'CREATE TABLE w_note AS SELECT p_u AS n_of, ' . join(', ', columns_sql('n')) . " FROM (SELECT p_u, row_number() OVER (ORDER BY p_u, g) AS i FROM w_person, "
 	  . 'generate_series(1, ' . (1 + int rand(List::Util::min(20, 4000 / ($persons + 1)))) . ') g) s' . sprintf(' WHERE %s %% 3 <> 0', random_sql()),
-	  'ALTER TABLE w_note ALTER n_of SET NOT NULL, ADD FOREIGN KEY (n_of) REFERENCES w_person',
+	  'ALTER TABLE w_note ALTER n_of SET NOT NULL, ADD FOREIGN KEY (n_of) REFERENCES w_person, ADD n_id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
+	  'CREATE TABLE w_reply AS SELECT n_id AS r_of, ' . join(', ', columns_sql('r')) . ' FROM (SELECT n_id, row_number() OVER (ORDER BY n_id, g) AS i FROM w_note, '
+	  . 'generate_series(1, ' . pick(1, 1, 2, 3) . ') g) s' . sprintf(' WHERE %s %% 3 <> 0', random_sql()),
+	  'ALTER TABLE w_reply ALTER r_of SET NOT NULL, ADD FOREIGN KEY (r_of) REFERENCES w_note',
 	  "SELECT dp_agg.protect('w_person', 'p_u'), dp_agg.protect('w_base', 'b_u', max_rows => $self->{max_rows}, max_groups => 1), "
-	  . "dp_agg.protect_through('w_note', 'n_of', 'w_person', $self->{max_rows}, 1)";
+	  . "dp_agg.protect_through('w_note', 'n_of', 'w_person', $self->{max_rows}, 1), dp_agg.protect_through('w_reply', 'r_of', 'w_note', $self->{max_rows}, 1)";
 	return $self->{statements};
+}
+
+# The unit of a number, in the looks of its first row.
+sub unit_of
+{
+	my ($self, $number) = @_;
+	return sprintf "(SELECT $self->{unit_sql} FROM (SELECT 1 AS i) one)", $number;
+}
+
+# Statements that take a unit away, of every table.
+sub without_unit
+{
+	my ($self, $unit) = @_;
+	return "DELETE FROM w_reply USING w_note WHERE n_id = r_of AND n_of = $unit", map { "DELETE FROM w_$_ = $unit" } 'note WHERE n_of', 'base WHERE b_u', 'person WHERE p_u';
+}
+
+# Statements that add a unit of this number, with hostile rows in most of the tables.
+sub with_unit
+{
+	my ($self, $number) = @_;
+	my $unit = sprintf $self->{unit_sql}, $number;
+	my $rows = $self->{rows_unique} ? 1 : pick(1, 2, $self->{max_rows} + 1, 40, 300, 3000);
+	my $person = chance(0.85);
+	my @statements;
+	push @statements, "INSERT INTO w_person SELECT $unit, " . pick(0, 5, 11) . ', ' . join(', ', columns_sql('p', \&hostile_sql)) . ' FROM generate_series(1, 1) i' if $person;
+	push @statements, "INSERT INTO w_base SELECT $unit, " . pick('i % 12', 'i % 3', '0') . ', ' . join(', ', columns_sql('b', \&hostile_sql)) . " FROM generate_series(1, $rows) i" if chance(0.9);
+	push @statements, "INSERT INTO w_note SELECT $unit, " . join(', ', columns_sql('n', \&hostile_sql)) . ' FROM generate_series(1, ' . pick(1, 7, 300) . ') i' if $person && chance(0.9);
+	push @statements, 'INSERT INTO w_reply SELECT n_id, ' . join(', ', columns_sql('r', \&hostile_sql)) . ' FROM w_note, generate_series(1, ' . pick(1, 10) . ") i WHERE n_of = $unit" if chance(0.9);
+	return @statements;
+}
+
+# The same of no unit; nothing where there can be no such rows.
+sub without_owner
+{
+	my ($self) = @_;
+	return if $self->{rows_unique};
+	return "INSERT INTO w_base SELECT NULL, i % 12, " . join(', ', columns_sql('b', \&hostile_sql)) . ' FROM generate_series(1, ' . pick(1, 300) . ') i';
 }
 
 # Rows of the protected table, joined or not.
@@ -148,12 +211,15 @@ sub from_parts
 	return { dp => $dp, plain => $dp, unit => 's_u', unique => 0, columns => { s_t => 'text', s_n => 'int8', s_i => 'int4', s_sum => 'int8' } };
 }
 
-# Notes, whose unit is found through a foreign key, alone or with their persons.
+# Notes, whose unit is found through a foreign key, alone or with their persons; and replies, whose unit is
+# found through notes, likewise.
 sub from_links
 {
 	my ($self) = @_;
-	my ($dp, @prefixes) = @{ pick([ 'w_note', 'n' ], [ 'w_note JOIN w_person ON p_u = n_of', 'n', 'p' ]) };
-	return { dp => $dp, plain => $dp, unit => 'n_of', unit_hidden => 1, unique => 0, columns => { columns_of(@prefixes) } };
+	my $reply = 'w_reply JOIN w_note ON n_id = r_of';
+	my ($dp, $plain, @prefixes) = @{
+		pick([ ('w_note') x 2, 'n' ], [ ('w_note JOIN w_person ON p_u = n_of') x 2, 'n', 'p' ], [ 'w_reply', $reply, 'r' ], [ ($reply) x 2, 'r', 'n' ]) };
+	return { dp => $dp, plain => $plain, unit => 'n_of', unit_hidden => 1, unique => 0, columns => { columns_of(@prefixes) } };
 }
 
 # The public table left-joined to protected rows.
