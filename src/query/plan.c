@@ -22,6 +22,7 @@
 #include "query/release.h"
 #include "query/rewrite.h"
 #include "query/tree.h"
+#include "query/whole.h"
 #include "query/withheld.h"
 #include "units/path.h"
 
@@ -231,7 +232,10 @@ plan_blocks(planner_hook_type planner, Query *query, const char *source, int cur
 	dp_query_quiet_end(&quiet);
 	refuse_printing();
 	foreach(lc, statement.releases)
+	{
 		dp_query_tidy_release(lfirst(lc));
+		dp_query_fetch_whole(lfirst(lc), plan->rtable);
+	}
 	dp_query_number_nodes(plan, statement.releases);
 	plan->dependsOnRole = true;
 	return plan;

@@ -4,13 +4,21 @@
  */
 #include "postgres.h"
 
+#include "catalog/partition.h"
+#include "catalog/pg_type.h"
 #include "executor/executor.h"
+#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/pathnode.h"
+#include "parser/parsetree.h"
 #include "pgstat.h"
+#include "utils/lsyscache.h"
 
 #include "compat.h"
 #include "query/plan.h"
+#include "query/plan_tree.h"
+#include "query/policy.h"
+#include "query/tree.h"
 #include "query/whole.h"
 
 /* Rows an index is asked for, but for intersections: of these the first part, the best. */
@@ -54,6 +62,75 @@ dp_query_read_one_index(PlannerInfo *root, RelOptInfo *rel)
 		return;
 	read_one_index(root, rel, rel->pathlist);
 	read_one_index(root, rel, rel->partial_pathlist);
+}
+
+/* Is a table public, that is, is neither it protected nor what it is a partition of? */
+static bool
+is_public(Oid relid)
+{
+	List	   *tables = get_rel_relispartition(relid) ? get_partition_ancestors(relid) : NIL;
+	DpPolicy	policy;
+	ListCell   *lc;
+
+	foreach(lc, lappend_oid(tables, relid))
+		if (dp_query_policy_get(lfirst_oid(lc), &policy))
+			return false;
+	return true;
+}
+
+/* Is this a node that takes rows from the pages of a public table? */
+static bool
+scans_public(Plan *plan, List *rtable)
+{
+	switch (nodeTag(plan))
+	{
+		case T_SeqScan:
+		case T_IndexScan:
+		case T_BitmapHeapScan:
+			return is_public(rt_fetch(((Scan *) plan)->scanrelid, rtable)->relid);
+		default:
+			return false;
+	}
+}
+
+/* The value of a column, fetched if it lies out of line. */
+static Expr *
+fetched(Expr *column)
+{
+	static const Oid types[] = {ANYELEMENTOID, INT8OID};
+	List	   *args = list_make2(column, dp_query_make_int8(0));
+	FuncExpr   *call = dp_query_make_call("withhold", types, lengthof(types), args,
+										  exprType((Node *) column));
+
+	call->funccollid = exprCollation((Node *) column);
+	return (Expr *) call;
+}
+
+static void
+fetch_whole(Plan *plan, List *rtable)
+{
+	ListCell   *lc;
+
+	check_stack_depth();
+	if (scans_public(plan, rtable))
+		foreach(lc, plan->targetlist)
+		{
+			TargetEntry *target = lfirst_node(TargetEntry, lc);
+
+			if (get_typlen(exprType((Node *) target->expr)) == -1)
+				target->expr = fetched(target->expr);
+		}
+	foreach(lc, dp_query_plans_below(plan))
+		fetch_whole(lfirst(lc), rtable);
+}
+
+void
+dp_query_fetch_whole(CustomScan *release, List *rtable)
+{
+	ListCell   *lc;
+
+	foreach(lc, release->custom_plans)
+		fetch_whole(lfirst(lc), rtable);
 }
 
 /* What PostgreSQL runs joins by, and any node that it has not called yet. */
