@@ -58,6 +58,14 @@ SQL
 my $neighbours = new_neighbours('attack_routes', conf => "shared_buffers = 4MB\n", admin => $admin, analyst => $analyst,
 	person => { outlier => $letters });
 
+$neighbours->attack(<<'ATTACKS');
+@ what a session has looked up to fetch the value of a row that is there | 1 |
+> ann2
+SELECT pages('SELECT pg_relation_is_updatable(reltoastrelid, false) FROM pg_class WHERE relname = ''visits''') > 0 AS looked_up;
+SELECT dp_count(CASE WHEN id = 5000 THEN note > 'a' END) FROM people;
+SELECT pages('SELECT pg_relation_is_updatable(reltoastrelid, false) FROM pg_class WHERE relname = ''people''');
+ATTACKS
+
 my $node = $neighbours->{node};
 
 # A session of the protocol's.
