@@ -34,6 +34,7 @@ static const char *const quiet_settings[][2] = {
 	{"client_min_messages", "error"},	/* LOG lines of log_* settings */
 	{"exit_on_error", "off"},	/* no error could be trapped */
 	{"gin_fuzzy_search_limit", "0"},	/* a sample, if an index finds many rows */
+	{"synchronize_seqscans", "off"},	/* which scans were the last, for all to see */
 };
 
 /* Quiet times under way, one within another; and whether there was one. */

@@ -59,6 +59,17 @@ my $neighbours = new_neighbours('attack_routes', conf => "shared_buffers = 4MB\n
 	person => { outlier => $letters });
 
 $neighbours->attack(<<'ATTACKS');
+@ where scans of long tables begin: after a release that may have scanned one, too | 2 |
+SELECT read_half();
+SELECT dp_count(*) FROM visits;
+SELECT ctid FROM long_1 LIMIT 1;
+SELECT read_half();
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = '64kB';
+SELECT dp_count(*) FROM visits;
+SET max_parallel_workers_per_gather = 0;
+SELECT ctid FROM long_1 LIMIT 1;
 @ what a session has looked up to fetch the value of a row that is there | 1 |
 > ann2
 SELECT pages('SELECT pg_relation_is_updatable(reltoastrelid, false) FROM pg_class WHERE relname = ''visits''') > 0 AS looked_up;
