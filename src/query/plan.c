@@ -249,6 +249,7 @@ dp_query_plan(planner_hook_type planner, Query *query, const char *source,
 	PlannedStmt *plan;
 	int			found = dp_query_find(query);
 
+	dp_query_quiet_session();
 	if (found & DP_FINDS_USER_FUNCTION)
 	{
 		query = dp_query_expand_functions(query, params, &dependencies);

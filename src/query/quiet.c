@@ -15,6 +15,7 @@
  */
 #include "postgres.h"
 
+#include "miscadmin.h"
 #include "pgstat.h"
 #include "storage/fd.h"
 #include "storage/ipc.h"
@@ -162,6 +163,13 @@ dp_query_quiet_worker(void)
 {
 	if (!pgstat_track_counts)
 		register_exit(true);
+}
+
+void
+dp_query_quiet_session(void)
+{
+	if (IgnoreSystemIndexes && !superuser_arg(GetSessionUserId()))
+		IgnoreSystemIndexes = false;
 }
 
 void

@@ -75,6 +75,15 @@ SELECT ctid FROM long_1 LIMIT 1;
 SELECT pages('SELECT pg_relation_is_updatable(reltoastrelid, false) FROM pg_class WHERE relname = ''visits''') > 0 AS looked_up;
 SELECT dp_count(CASE WHEN id = 5000 THEN note > 'a' END) FROM people;
 SELECT pages('SELECT pg_relation_is_updatable(reltoastrelid, false) FROM pg_class WHERE relname = ''people''');
+@ values of statistics fetched by who reads no indexes of catalogues | 2 | 42501 42501
+> ann3
+\c -reuse-previous=on "options=-P"
+SET client_min_messages = debug5;
+SELECT * FROM letters WHERE t < 'b';
+EXPLAIN SELECT * FROM letters WHERE t = 'b';
+SELECT dp_count(*) FROM letters WHERE t < 'b';
+SELECT louder(), dp_count(*) FROM letters WHERE t < 'b';
+SHOW ignore_system_indexes;
 ATTACKS
 
 my $node = $neighbours->{node};
