@@ -117,6 +117,22 @@ for my $case (
 	}
 }
 
+# Nor does it show in how often a long value was fetched whether its key is compared
+# with any of the rows.
+my $age = $node->safe_psql('postgres', 'SELECT age FROM people WHERE id = 77');
+my @uses;
+for my $whom (77, 78)
+{
+	$node->restart;
+	is(asked($node, "SELECT count(*) FROM (SELECT t.long, dp_count(*) FROM towns t LEFT JOIN people p ON p.age = t.age AND p.city = '$whom' WHERE t.age = $age GROUP BY t.long) s"), '1', 'a listed key: an answer');
+	push @uses, $node->safe_psql('postgres', <<'SQL');
+SELECT string_agg(usagecount::text, ' ' ORDER BY relblocknumber) FROM pg_buffercache
+ WHERE relfilenode = (SELECT pg_relation_filenode(reltoastrelid) FROM pg_class WHERE relname = 'towns')
+SQL
+}
+isnt($uses[0], '', 'a listed key: its value is read');
+is($uses[1], $uses[0], 'a listed key: as often for nobody');
+
 # What is asked without our aggregates is planned as ever.
 like($node->safe_psql('postgres', "$intersect EXPLAIN SELECT age FROM people WHERE age < 70 AND name IN ('77', 'a', 'b')"), qr/BitmapAnd/, 'other queries intersect indexes');
 like($node->safe_psql('postgres', 'SET enable_mergejoin = off; SET enable_hashjoin = off; EXPLAIN SELECT * FROM people p JOIN towns t USING (age) WHERE p.id = 77'), qr/Nested Loop.*Index Scan using towns_pkey/s, 'and look up rows one by one');
