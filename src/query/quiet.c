@@ -11,10 +11,12 @@
  * begins is added at once; what came during it is added where nobody reads it.
  * A third are the numbers of reads, which are put in order before and after.  The
  * numbers of temporary files cannot be: nothing that names them is sent any more.
- * In which of several tablespaces they lay is forgotten.
+ * In which of several tablespaces they lay is forgotten, and so is where the
+ * server's own generator of random numbers stands.
  */
 #include "postgres.h"
 
+#include "common/pg_prng.h"
 #include "miscadmin.h"
 #include "pgstat.h"
 #include "storage/fd.h"
@@ -94,6 +96,17 @@ forget_temp_tablespace(void)
 	kept = list;
 }
 
+/*
+ * Names of what parallel workers share are drawn from the generator that samples
+ * are, too.  Begin it anew: where it stands, which enough samples tell, would say how
+ * many were drawn.
+ */
+static void
+forget_random_numbers(void)
+{
+	(void) pg_prng_strong_seed(&pg_global_prng_state);
+}
+
 /* At exit: a session may be terminated, and a worker leave, in a quiet time. */
 static void
 discard_at_exit(int code, Datum is_worker)
@@ -140,6 +153,7 @@ restore_usage(const DpQuiet *quiet)
 	pgWalUsage = quiet->wal;
 	quiet_depth = quiet->depth;
 	forget_temp_tablespace();
+	forget_random_numbers();
 	dp_compat_settle_reads();
 	if (quiet_depth == 0)
 		discard_counters();
