@@ -14,6 +14,7 @@
 #include "utils/lsyscache.h"
 #include "utils/numeric.h"
 
+#include "compat.h"
 #include "noise/random.h"
 #include "query/validate.h"
 

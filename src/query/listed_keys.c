@@ -15,6 +15,7 @@
 #include "utils/tuplestore.h"
 #include "utils/typcache.h"
 
+#include "compat.h"
 #include "query/listed.h"
 
 struct DpKeys

@@ -211,6 +211,14 @@ replace_joins(PlanState *node, void *context)
 	return planstate_tree_walker(node, replace_joins, context);
 }
 
+/* Have all joins of a plan, before any has run, read what they are to read. */
+static void
+replace_all_joins(PlanState *plan)
+{
+	run_first = plan->ExecProcNode;
+	(void) replace_joins(plan, NULL);
+}
+
 /* Open the table, with its indexes, in which values of another lie out of line. */
 static void
 look_up_toast(Oid toast)
@@ -251,8 +259,7 @@ void
 dp_query_read_whole(PlanState *plan)
 {
 	look_up_toasts(plan->state->es_range_table);
-	run_first = plan->ExecProcNode;
-	(void) replace_joins(plan, NULL);
+	replace_all_joins(plan);
 }
 
 void
@@ -260,5 +267,5 @@ dp_query_read_whole_worker(PlanState *plan)
 {
 	/* The leader's settings: statistics are not counted in a quiet time. */
 	if (!pgstat_track_counts)
-		dp_query_read_whole(plan);
+		replace_all_joins(plan);
 }
