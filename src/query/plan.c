@@ -220,6 +220,7 @@ plan_blocks(planner_hook_type planner, Query *query, const char *source, int cur
 	PG_TRY();
 	{
 		plan = planner(query, source, cursor_options, params);
+		dp_query_fetch_whole(statement.releases, plan->rtable);
 	}
 	PG_CATCH();
 	{
@@ -232,10 +233,7 @@ plan_blocks(planner_hook_type planner, Query *query, const char *source, int cur
 	dp_query_quiet_end(&quiet);
 	refuse_printing();
 	foreach(lc, statement.releases)
-	{
 		dp_query_tidy_release(lfirst(lc));
-		dp_query_fetch_whole(lfirst(lc), plan->rtable);
-	}
 	dp_query_number_nodes(plan, statement.releases);
 	plan->dependsOnRole = true;
 	return plan;

@@ -68,9 +68,10 @@ dp_query_read_one_index(PlannerInfo *root, RelOptInfo *rel)
 
 /* Is a table public, that is, is neither it protected nor what it is a partition of? */
 static bool
-is_public(Oid relid)
+is_public(Relation relation)
 {
-	List	   *tables = get_rel_relispartition(relid) ? get_partition_ancestors(relid) : NIL;
+	Oid			relid = RelationGetRelid(relation);
+	List	   *tables = relation->rd_rel->relispartition ? get_partition_ancestors(relid) : NIL;
 	DpPolicy	policy;
 	ListCell   *lc;
 
@@ -78,21 +79,6 @@ is_public(Oid relid)
 		if (dp_query_policy_get(lfirst_oid(lc), &policy))
 			return false;
 	return true;
-}
-
-/* Is this a node that takes rows from the pages of a public table? */
-static bool
-scans_public(Plan *plan, List *rtable)
-{
-	switch (nodeTag(plan))
-	{
-		case T_SeqScan:
-		case T_IndexScan:
-		case T_BitmapHeapScan:
-			return is_public(rt_fetch(((Scan *) plan)->scanrelid, rtable)->relid);
-		default:
-			return false;
-	}
 }
 
 /* The value of a column, fetched if it lies out of line. */
@@ -108,31 +94,55 @@ fetched(Expr *column)
 	return (Expr *) call;
 }
 
+/* Can what a scan returns here lie out of line? */
+static bool
+may_lie_out_of_line(Expr *output, TupleDesc desc)
+{
+	if (IsA(output, Var) && ((Var *) output)->varattno > 0)
+		return TupleDescAttr(desc, ((Var *) output)->varattno - 1)->attlen == -1;
+	return get_typlen(exprType((Node *) output)) == -1;
+}
+
+/* Have a scan fetch what it returns, if it is of a public table. */
+static void
+fetch_output(Scan *scan, List *rtable)
+{
+	Relation	relation = table_open(rt_fetch(scan->scanrelid, rtable)->relid, NoLock);
+	ListCell   *lc;
+
+	if (is_public(relation))
+		foreach(lc, scan->plan.targetlist)
+		{
+			TargetEntry *target = lfirst_node(TargetEntry, lc);
+
+			if (may_lie_out_of_line(target->expr, RelationGetDescr(relation)))
+				target->expr = fetched(target->expr);
+		}
+	table_close(relation, NoLock);
+}
+
+/* The same for a plan: what an index returns lies in the index. */
 static void
 fetch_whole(Plan *plan, List *rtable)
 {
 	ListCell   *lc;
 
 	check_stack_depth();
-	if (scans_public(plan, rtable))
-		foreach(lc, plan->targetlist)
-		{
-			TargetEntry *target = lfirst_node(TargetEntry, lc);
-
-			if (get_typlen(exprType((Node *) target->expr)) == -1)
-				target->expr = fetched(target->expr);
-		}
+	if (IsA(plan, SeqScan) || IsA(plan, IndexScan) || IsA(plan, BitmapHeapScan))
+		fetch_output((Scan *) plan, rtable);
 	foreach(lc, dp_query_plans_below(plan))
 		fetch_whole(lfirst(lc), rtable);
 }
 
 void
-dp_query_fetch_whole(CustomScan *release, List *rtable)
+dp_query_fetch_whole(List *releases, List *rtable)
 {
 	ListCell   *lc;
+	ListCell   *child;
 
-	foreach(lc, release->custom_plans)
-		fetch_whole(lfirst(lc), rtable);
+	foreach(lc, releases)
+		foreach(child, lfirst_node(CustomScan, lc)->custom_plans)
+			fetch_whole(lfirst(child), rtable);
 }
 
 /* What PostgreSQL runs joins by, and any node that it has not called yet. */
