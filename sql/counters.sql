@@ -96,10 +96,17 @@ CREATE FUNCTION folded() RETURNS boolean IMMUTABLE LANGUAGE plpgsql AS
 SELECT dp_count(*) IS NOT NULL AS answered, folded() FROM few;
 SELECT pg_stat_force_next_flush();
 SELECT * FROM went_up();
--- parallel workers
+-- parallel workers, which a table without statistics would not get
+RESET ROLE;
+ANALYZE people;
+SET ROLE counters_analyst;
 SET max_parallel_workers_per_gather = 2;
 SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
+SELECT dp_count(*) IS NOT NULL AS answered FROM few;
+SELECT pg_stat_force_next_flush();
+SELECT went_up() IS NOT NULL AS began;
 SELECT abs(dp_count(*) - 3000) <= 10 AS "right" FROM people;
 SELECT pg_stat_force_next_flush();
 SELECT * FROM went_up();
@@ -112,6 +119,21 @@ SELECT count(*) FROM visible;
 SELECT pg_stat_force_next_flush();
 SELECT pages, own_pages FROM saw();
 
+-- Numbers that samples are drawn by come from the same generator as the names of what
+-- workers share; how many of them a release took does not show in the next sample.
+RESET ROLE;
+CREATE FUNCTION test_seed(bigint) RETURNS void AS '$libdir/dp_validate_test', 'test_seed' LANGUAGE C;
+CREATE FUNCTION test_numbers_drawn(bigint) RETURNS int AS '$libdir/dp_validate_test', 'test_numbers_drawn' LANGUAGE C;
+SET ROLE counters_analyst;
+SELECT test_seed(1);
+SELECT test_numbers_drawn(1);
+SELECT dp_count(*) IS NOT NULL AS answered FROM people;
+SELECT test_numbers_drawn(1);
+SET max_parallel_workers_per_gather = 2;
+SELECT test_seed(1);
+SELECT dp_count(*) IS NOT NULL AS answered FROM people;
+SELECT test_numbers_drawn(1);
+RESET max_parallel_workers_per_gather;
 
 -- Temporary files and tables go to several tablespaces by turns; how many files a
 -- release wrote, or one that failed, does not show in where the next table goes.

@@ -1681,7 +1681,7 @@ COMMENT ON FUNCTION @extschema@.dp_above_threshold(regclass, text[], bigint, dou
 CREATE FUNCTION dp_agg.withhold(anyelement, tag bigint)
 RETURNS anyelement AS 'MODULE_PATHNAME', 'dp_query_withhold' LANGUAGE C VOLATILE PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.withhold(anyelement, bigint) IS
-'internal: its first argument under a running release, an error anywhere else';
+'internal: its first argument, not out of line, under a running release, an error anywhere else';
 
 CREATE FUNCTION dp_agg.sample_key()
 RETURNS bytea AS 'MODULE_PATHNAME', 'dp_query_sample_key' LANGUAGE C VOLATILE PARALLEL RESTRICTED;

@@ -6,12 +6,15 @@
 
 #include <math.h>
 
+#include "access/detoast.h"
 #include "access/parallel.h"
 #include "fmgr.h"
 #include "utils/builtins.h"
 #include "utils/float.h"
+#include "utils/lsyscache.h"
 #include "utils/numeric.h"
 
+#include "compat.h"
 #include "noise/random.h"
 #include "query/validate.h"
 
@@ -26,7 +29,25 @@ PG_FUNCTION_INFO_V1(dp_query_bucket_float4);
 PG_FUNCTION_INFO_V1(dp_query_bucket_float8);
 PG_FUNCTION_INFO_V1(dp_query_bucket_numeric);
 
-/* Its argument, under a running release; an error anywhere else. */
+/* Is the first argument of a type whose values may lie out of line?  Looked up once. */
+static bool
+may_lie_out_of_line(FmgrInfo *call)
+{
+	bool	   *known = call->fn_extra;
+
+	if (known == NULL)
+	{
+		known = MemoryContextAlloc(call->fn_mcxt, sizeof(bool));
+		*known = get_typlen(get_fn_expr_argtype(call, 0)) == -1;
+		call->fn_extra = known;
+	}
+	return *known;
+}
+
+/*
+ * Its argument, fetched if it lies out of line, under a running release; an error
+ * anywhere else.
+ */
 Datum
 dp_query_withhold(PG_FUNCTION_ARGS)
 {
@@ -36,6 +57,8 @@ dp_query_withhold(PG_FUNCTION_ARGS)
 				 errmsg("exact totals are only available to a differentially private release")));
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
+	if (may_lie_out_of_line(fcinfo->flinfo) && VARATT_IS_EXTERNAL(PG_GETARG_POINTER(0)))
+		PG_RETURN_POINTER(detoast_external_attr((struct varlena *) PG_GETARG_POINTER(0)));
 	PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 }
 

@@ -8,12 +8,14 @@
  */
 #include "postgres.h"
 
+#include "access/detoast.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
 #include "utils/sortsupport.h"
 #include "utils/tuplestore.h"
 #include "utils/typcache.h"
 
+#include "compat.h"
 #include "query/listed.h"
 
 struct DpKeys
@@ -43,12 +45,41 @@ make_order(TupleDesc desc)
 	return order;
 }
 
+/*
+ * Keep a key, with all values in it: one out of line would be fetched anew for each
+ * comparison with an exact row, if there is one, and that shows in the buffers.
+ */
+static void
+keep_key(DpKeys *keys, TupleTableSlot *key, TupleTableSlot *whole)
+{
+	TupleDesc	desc = whole->tts_tupleDescriptor;
+	MemoryContext old = MemoryContextSwitchTo(keys->context);
+
+	ExecClearTuple(whole);
+	slot_getallattrs(key);
+	for (int i = 0; i < desc->natts; i++)
+	{
+		Datum		value = key->tts_values[i];
+
+		if (!key->tts_isnull[i] && TupleDescAttr(desc, i)->attlen == -1 &&
+			VARATT_IS_EXTERNAL(DatumGetPointer(value)))
+			value = PointerGetDatum(detoast_external_attr((struct varlena *) DatumGetPointer(value)));
+		whole->tts_values[i] = value;
+		whole->tts_isnull[i] = key->tts_isnull[i];
+	}
+	ExecStoreVirtualTuple(whole);
+	tuplestore_puttupleslot(keys->store, whole);
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(keys->context);
+}
+
 DpKeys *
 dp_query_read_keys(PlanState *plan)
 {
 	MemoryContext context = MemoryContextSwitchTo(plan->state->es_query_cxt);
 	DpKeys	   *keys = palloc0(sizeof(DpKeys));
 	TupleDesc	desc = ExecGetResultType(plan);
+	TupleTableSlot *whole = MakeSingleTupleTableSlot(desc, &TTSOpsVirtual);
 	int			count = 0;
 
 	keys->store = tuplestore_begin_heap(false, false, work_mem);
@@ -71,8 +102,9 @@ dp_query_read_keys(PlanState *plan)
 					 errmsg("public tables list more than %d keys", DP_MOST_KEYS),
 					 errdetail("Every key is answered, with noise of its own."),
 					 errhint("Add conditions on the public tables.")));
-		tuplestore_puttupleslot(keys->store, slot);
+		keep_key(keys, slot, whole);
 	}
+	ExecDropSingleTupleTableSlot(whole);
 	MemoryContextSwitchTo(context);
 	return keys;
 }

@@ -22,6 +22,7 @@
 #include "query/release.h"
 #include "query/rewrite.h"
 #include "query/tree.h"
+#include "query/whole.h"
 #include "query/withheld.h"
 #include "units/path.h"
 
@@ -219,6 +220,7 @@ plan_blocks(planner_hook_type planner, Query *query, const char *source, int cur
 	PG_TRY();
 	{
 		plan = planner(query, source, cursor_options, params);
+		dp_query_fetch_whole(statement.releases, plan->rtable);
 	}
 	PG_CATCH();
 	{
@@ -245,6 +247,7 @@ dp_query_plan(planner_hook_type planner, Query *query, const char *source,
 	PlannedStmt *plan;
 	int			found = dp_query_find(query);
 
+	dp_query_quiet_session();
 	if (found & DP_FINDS_USER_FUNCTION)
 	{
 		query = dp_query_expand_functions(query, params, &dependencies);

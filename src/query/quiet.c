@@ -11,10 +11,13 @@
  * begins is added at once; what came during it is added where nobody reads it.
  * A third are the numbers of reads, which are put in order before and after.  The
  * numbers of temporary files cannot be: nothing that names them is sent any more.
- * In which of several tablespaces they lay is forgotten.
+ * In which of several tablespaces they lay is forgotten, and so is where the
+ * server's own generator of random numbers stands.
  */
 #include "postgres.h"
 
+#include "common/pg_prng.h"
+#include "miscadmin.h"
 #include "pgstat.h"
 #include "storage/fd.h"
 #include "storage/ipc.h"
@@ -34,6 +37,7 @@ static const char *const quiet_settings[][2] = {
 	{"client_min_messages", "error"},	/* LOG lines of log_* settings */
 	{"exit_on_error", "off"},	/* no error could be trapped */
 	{"gin_fuzzy_search_limit", "0"},	/* a sample, if an index finds many rows */
+	{"synchronize_seqscans", "off"},	/* which scans were the last, for all to see */
 };
 
 /* Quiet times under way, one within another; and whether there was one. */
@@ -92,6 +96,17 @@ forget_temp_tablespace(void)
 	kept = list;
 }
 
+/*
+ * Names of what parallel workers share are drawn from the generator that samples
+ * are, too.  Begin it anew: where it stands, which enough samples tell, would say how
+ * many were drawn.
+ */
+static void
+forget_random_numbers(void)
+{
+	(void) pg_prng_strong_seed(&pg_global_prng_state);
+}
+
 /* At exit: a session may be terminated, and a worker leave, in a quiet time. */
 static void
 discard_at_exit(int code, Datum is_worker)
@@ -138,6 +153,7 @@ restore_usage(const DpQuiet *quiet)
 	pgWalUsage = quiet->wal;
 	quiet_depth = quiet->depth;
 	forget_temp_tablespace();
+	forget_random_numbers();
 	dp_compat_settle_reads();
 	if (quiet_depth == 0)
 		discard_counters();
@@ -161,6 +177,13 @@ dp_query_quiet_worker(void)
 {
 	if (!pgstat_track_counts)
 		register_exit(true);
+}
+
+void
+dp_query_quiet_session(void)
+{
+	if (IgnoreSystemIndexes && !superuser_arg(GetSessionUserId()))
+		IgnoreSystemIndexes = false;
 }
 
 void

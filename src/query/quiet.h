@@ -40,6 +40,14 @@ extern void dp_query_quiet_fail(const DpQuiet *quiet);
 extern void dp_query_quiet_worker(void);
 
 /*
+ * Have catalogues read by their indexes, unless the session is a superuser's.  Whoever
+ * connects may ask for the opposite, ignore_system_indexes, with which PostgreSQL
+ * warns of each value of theirs that it fetches from out of line: statistics of
+ * tables are such values, which are fetched before any right is looked at.
+ */
+extern void dp_query_quiet_session(void);
+
+/*
  * Keep a message of log_temp_files to the server's log once there was a quiet time:
  * a process numbers its temporary files, so that later ones tell how many there
  * were before.  From emit_log_hook.

@@ -4,13 +4,23 @@
  */
 #include "postgres.h"
 
+#include "access/table.h"
+#include "access/toast_internals.h"
+#include "catalog/partition.h"
+#include "catalog/pg_type.h"
 #include "executor/executor.h"
+#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/pathnode.h"
+#include "parser/parsetree.h"
 #include "pgstat.h"
+#include "utils/lsyscache.h"
 
 #include "compat.h"
 #include "query/plan.h"
+#include "query/plan_tree.h"
+#include "query/policy.h"
+#include "query/tree.h"
 #include "query/whole.h"
 
 /* Rows an index is asked for, but for intersections: of these the first part, the best. */
@@ -54,6 +64,85 @@ dp_query_read_one_index(PlannerInfo *root, RelOptInfo *rel)
 		return;
 	read_one_index(root, rel, rel->pathlist);
 	read_one_index(root, rel, rel->partial_pathlist);
+}
+
+/* Is a table public, that is, is neither it protected nor what it is a partition of? */
+static bool
+is_public(Relation relation)
+{
+	Oid			relid = RelationGetRelid(relation);
+	List	   *tables = relation->rd_rel->relispartition ? get_partition_ancestors(relid) : NIL;
+	DpPolicy	policy;
+	ListCell   *lc;
+
+	foreach(lc, lappend_oid(tables, relid))
+		if (dp_query_policy_get(lfirst_oid(lc), &policy))
+			return false;
+	return true;
+}
+
+/* The value of a column, fetched if it lies out of line. */
+static Expr *
+fetched(Expr *column)
+{
+	static const Oid types[] = {ANYELEMENTOID, INT8OID};
+	List	   *args = list_make2(column, dp_query_make_int8(0));
+	FuncExpr   *call = dp_query_make_call("withhold", types, lengthof(types), args,
+										  exprType((Node *) column));
+
+	call->funccollid = exprCollation((Node *) column);
+	return (Expr *) call;
+}
+
+/* Can what a scan returns here lie out of line? */
+static bool
+may_lie_out_of_line(Expr *output, TupleDesc desc)
+{
+	if (IsA(output, Var) && ((Var *) output)->varattno > 0)
+		return TupleDescAttr(desc, ((Var *) output)->varattno - 1)->attlen == -1;
+	return get_typlen(exprType((Node *) output)) == -1;
+}
+
+/* Have a scan fetch what it returns, if it is of a public table. */
+static void
+fetch_output(Scan *scan, List *rtable)
+{
+	Relation	relation = table_open(rt_fetch(scan->scanrelid, rtable)->relid, NoLock);
+	ListCell   *lc;
+
+	if (is_public(relation))
+		foreach(lc, scan->plan.targetlist)
+		{
+			TargetEntry *target = lfirst_node(TargetEntry, lc);
+
+			if (may_lie_out_of_line(target->expr, RelationGetDescr(relation)))
+				target->expr = fetched(target->expr);
+		}
+	table_close(relation, NoLock);
+}
+
+/* The same for a plan: what an index returns lies in the index. */
+static void
+fetch_whole(Plan *plan, List *rtable)
+{
+	ListCell   *lc;
+
+	check_stack_depth();
+	if (IsA(plan, SeqScan) || IsA(plan, IndexScan) || IsA(plan, BitmapHeapScan))
+		fetch_output((Scan *) plan, rtable);
+	foreach(lc, dp_query_plans_below(plan))
+		fetch_whole(lfirst(lc), rtable);
+}
+
+void
+dp_query_fetch_whole(List *releases, List *rtable)
+{
+	ListCell   *lc;
+	ListCell   *child;
+
+	foreach(lc, releases)
+		foreach(child, lfirst_node(CustomScan, lc)->custom_plans)
+			fetch_whole(lfirst(child), rtable);
 }
 
 /* What PostgreSQL runs joins by, and any node that it has not called yet. */
@@ -132,11 +221,55 @@ replace_joins(PlanState *node, void *context)
 	return planstate_tree_walker(node, replace_joins, context);
 }
 
-void
-dp_query_read_whole(PlanState *plan)
+/* Have all joins of a plan, before any has run, read what they are to read. */
+static void
+replace_all_joins(PlanState *plan)
 {
 	run_first = plan->ExecProcNode;
 	(void) replace_joins(plan, NULL);
+}
+
+/* Open the table, with its indexes, in which values of another lie out of line. */
+static void
+look_up_toast(Oid toast)
+{
+	Relation	relation = table_open(toast, AccessShareLock);
+	Relation   *indexes;
+	int			nindexes;
+
+	(void) toast_open_indexes(relation, AccessShareLock, &indexes, &nindexes);
+	toast_close_indexes(indexes, nindexes, AccessShareLock);
+	table_close(relation, AccessShareLock);
+}
+
+/*
+ * What a session has once looked up it keeps: look up now what the first value
+ * that lies out of line would take, for all tables of the statement.
+ */
+static void
+look_up_toasts(List *rtable)
+{
+	ListCell   *lc;
+
+	foreach(lc, rtable)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
+		Relation	relation;
+
+		if (rte->rtekind != RTE_RELATION)
+			continue;
+		relation = table_open(rte->relid, AccessShareLock);
+		if (OidIsValid(relation->rd_rel->reltoastrelid))
+			look_up_toast(relation->rd_rel->reltoastrelid);
+		table_close(relation, NoLock);
+	}
+}
+
+void
+dp_query_read_whole(PlanState *plan)
+{
+	look_up_toasts(plan->state->es_range_table);
+	replace_all_joins(plan);
 }
 
 void
@@ -144,5 +277,5 @@ dp_query_read_whole_worker(PlanState *plan)
 {
 	/* The leader's settings: statistics are not counted in a quiet time. */
 	if (!pgstat_track_counts)
-		dp_query_read_whole(plan);
+		replace_all_joins(plan);
 }

@@ -13,6 +13,11 @@
  * in the order of an index); what is left out is to compare what was sorted.  A loop,
  * where a constant joins to one row, reads its inner side to the end.  What is found
  * by an index is not intersected with what another finds.
+ *
+ * Nor may it depend on a row which values of a public table are fetched from where
+ * they lie out of line: the analyst sees by the buffers of her own statements which
+ * were, and so for whom there is a row to join with.  All are fetched where the
+ * table is read.
  */
 #ifndef DP_QUERY_WHOLE_H
 #define DP_QUERY_WHOLE_H
@@ -21,9 +26,17 @@
 
 #include "nodes/execnodes.h"
 #include "nodes/pathnodes.h"
+#include "nodes/plannodes.h"
 
 /* Leave out intersections of indexes from the ways to read a table of an exact plan. */
 extern void dp_query_read_one_index(PlannerInfo *root, RelOptInfo *rel);
+
+/*
+ * Have scans of public tables in the exact plans of these releases, with this range
+ * table, fetch what they return of values out of line.  Call in a quiet time: which
+ * scans there are tells about statistics.
+ */
+extern void dp_query_fetch_whole(List *releases, List *rtable);
 
 /* Have all joins of an exact plan do so, before anything of it has run. */
 extern void dp_query_read_whole(PlanState *plan);

@@ -9,6 +9,7 @@
 #include "postgres.h"
 
 #include "access/table.h"
+#include "common/pg_prng.h"
 #include "executor/executor.h"
 #include "executor/tstoreReceiver.h"
 #include "fmgr.h"
@@ -373,4 +374,31 @@ test_run_unasked(PG_FUNCTION_ARGS)
 	FreeQueryDesc(desc);
 	PopActiveSnapshot();
 	PG_RETURN_BOOL(true);
+}
+
+PG_FUNCTION_INFO_V1(test_seed);
+PG_FUNCTION_INFO_V1(test_numbers_drawn);
+
+/* test_seed(seed): begin the server's own random numbers, those of samples, anew. */
+Datum
+test_seed(PG_FUNCTION_ARGS)
+{
+	pg_prng_seed(&pg_global_prng_state, PG_GETARG_INT64(0));
+	PG_RETURN_VOID();
+}
+
+/* test_numbers_drawn(seed): how many were drawn since; null if these are others. */
+Datum
+test_numbers_drawn(PG_FUNCTION_ARGS)
+{
+	pg_prng_state state;
+
+	pg_prng_seed(&state, PG_GETARG_INT64(0));
+	for (int n = 0; n <= 100000; n++)
+	{
+		if (state.s0 == pg_global_prng_state.s0 && state.s1 == pg_global_prng_state.s1)
+			PG_RETURN_INT32(n);
+		(void) pg_prng_uint64(&state);
+	}
+	PG_RETURN_NULL();
 }
