@@ -2,9 +2,10 @@
  * enums.h
  *	  The enums that an exact plan knows.
  *
- * Comparing two labels looks them up, but not always, and fails if their type is gone:
- * whether a row came that far would show.  So nothing is read before it is certain that
- * the types are there and stay.
+ * Comparing two labels looks them up, but not always, and fails if their type is gone;
+ * showing one looks up that one: what a row came that far with would show, by an error
+ * or by what the session need not look up again.  So nothing is read before it is
+ * certain that the types are there and stay, and all their labels have been looked up.
  */
 #ifndef DP_QUERY_ENUMS_H
 #define DP_QUERY_ENUMS_H
@@ -19,7 +20,7 @@ extern List *dp_query_enums_of(Query *query);
 /*
  * Keep these types until the transaction ends: other sessions by a lock, and this one's
  * own code does not run while an exact plan does.  Raises an error (42704) if one is
- * gone.
+ * gone.  Their labels are in the session's caches then.
  */
 extern void dp_query_hold_enums(List *types);
 

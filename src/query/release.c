@@ -23,6 +23,7 @@
 
 #include "compat.h"
 #include "injection.h"
+#include "query/ahead.h"
 #include "query/enums.h"
 #include "query/noisy.h"
 #include "query/quiet.h"
@@ -175,6 +176,7 @@ start_exact(DpReleaseState *state)
 	state->child = ExecInitNode(linitial(scan->custom_plans), state->css.ss.ps.state,
 								state->eflags);
 	dp_query_read_whole(state->child);
+	dp_query_look_ahead(state->child);
 }
 
 void

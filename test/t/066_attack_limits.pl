@@ -1,5 +1,6 @@
-# Attacks by what one person's row makes PostgreSQL do more of than it can: rows of too
-# many columns or bytes.  Each is made twice, with the identifier of
+# Attacks by what one person's row makes PostgreSQL do for the first time, or more of
+# than it can: rows of too many columns or bytes, locks where there are none left, and
+# what a session looks up once and keeps.  Each is made twice, with the identifier of
 # somebody who is there and of nobody; what the analyst is shown has to be the same.
 use strict;
 use warnings;
@@ -106,6 +107,45 @@ attack('many columns of several sub-selects', <<"SQL", qr/^ERROR:  54011$/m);
 SELECT dp_sum(@{[sum_of('a.m#', 900)]} + @{[sum_of('b.m#', 900)]} + c.rows, 0, 1)
 FROM (SELECT id, $values FROM letters WHERE id = <id> GROUP BY id) a JOIN (SELECT id, $values FROM letters GROUP BY id) b USING (id)
 JOIN (SELECT id, count(*) AS rows FROM letters GROUP BY id) c USING (id);
+SQL
+
+# What a session has looked up once it need not look up again: EXPLAIN shows the pages.
+my $explain = 'EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF, SUMMARY OFF)';
+my $labels = join '', map { "$explain SELECT ('$_'::mood)::text;\n" } qw(calm glad sad);
+attack('a label of an enum, shown', <<"SQL", qr/^Result/m);
+SELECT 'noisy', dp_count(CASE WHEN id = <id> THEN mood::text END) FROM letters;
+$labels
+SQL
+attack('labels of an enum, compared', <<"SQL", qr/^Result/m);
+SELECT 'noisy', dp_count(CASE WHEN id = <id> THEN mood > 'sad' END) FROM letters;
+$labels
+$explain SELECT enum_larger('glad'::mood, i::text::mood) FROM (VALUES ('sad')) v (i);
+SQL
+attack('long values of a public table', <<"SQL", qr/^(?:Seq|Index) Scan/m);
+SELECT 'noisy', dp_count(CASE WHEN l.id = <id> THEN lower(p.name) END) FROM letters l JOIN names p ON p.k = l.n;
+$explain SELECT octet_length(lower(name)) FROM names WHERE k = 100;
+SQL
+attack('how to sort what is DISTINCT', <<"SQL", qr/^Sort/m);
+SELECT 'noisy', dp_sum(devices, 0, 1) FROM (SELECT id, count(DISTINCT device) AS devices FROM letters WHERE id = <id> GROUP BY id) s;
+$explain SELECT device FROM ann.mine ORDER BY device;
+SQL
+attack('where temporary files lie', <<"SQL", qr/^Sort/m);
+SET temp_tablespaces = 'pg_default';
+SET work_mem = '64kB';
+BEGIN;
+SELECT 'noisy', count(*) FROM (SELECT dp_count(*) FROM letters GROUP BY CASE WHEN id = <id> THEN repeat('x', 200000) ELSE 'a' END) s;
+$explain SELECT i FROM ann.mine ORDER BY i;
+COMMIT;
+SQL
+
+# All locks there are have been taken when the answer of a cursor is read.
+attack('no lock left for long values', <<"SQL", qr/^ERROR/m);
+BEGIN;
+DECLARE c CURSOR FOR SELECT 'noisy', dp_count(CASE WHEN id = <id> THEN text > 'a' END) FROM letters;
+LOCK TABLE @{[columns('ann.locked_#', 16)]} IN ACCESS SHARE MODE;
+DO \$\$ BEGIN FOR i IN 1 .. 1000000 LOOP PERFORM pg_advisory_lock(i); END LOOP; EXCEPTION WHEN out_of_memory THEN END \$\$;
+FETCH c;
+COMMIT;
 SQL
 
 $node->stop;
