@@ -12,6 +12,7 @@
  */
 #include "postgres.h"
 
+#include "access/detoast.h"
 #include "access/parallel.h"
 #include "access/xact.h"
 #include "executor/executor.h"
@@ -25,6 +26,7 @@
 #include "injection.h"
 #include "query/ahead.h"
 #include "query/enums.h"
+#include "query/functions.h"
 #include "query/noisy.h"
 #include "query/quiet.h"
 #include "query/release.h"
@@ -221,6 +223,24 @@ compare_group(DpReleaseState *state, TupleTableSlot *exact, int n)
 	return n - DatumGetInt32(exact->tts_values[0]);
 }
 
+void
+dp_query_release_keys(const DpBlock *block, TupleTableSlot *keys, TupleTableSlot *result)
+{
+	for (int i = 0; i < block->nkeys; i++)
+	{
+		Datum		key = keys->tts_values[i];
+		bool		packed = TupleDescAttr(result->tts_tupleDescriptor, i)->attlen == -1;
+
+		result->tts_isnull[i] = keys->tts_isnull[i];
+		if (keys->tts_isnull[i])
+			continue;
+		if (packed && toast_raw_datum_size(key) > DP_MAX_VALUE_SIZE)
+			result->tts_isnull[i] = true;
+		else
+			result->tts_values[i] = packed ? PointerGetDatum(PG_DETOAST_DATUM_PACKED(key)) : key;
+	}
+}
+
 /*
  * Release the n-th group, given its exact row (NULL: a public key without rows).
  * Every noise term is drawn before the threshold is looked at.
@@ -236,10 +256,12 @@ release_group(DpReleaseState *state, TupleTableSlot *exact, TupleTableSlot *resu
 	DP_INJECTION_POINT("noise");
 	ExecClearTuple(result);
 	memset(result->tts_isnull, true, desc->natts * sizeof(bool));
-	for (int i = 0; i < block->nkeys; i++)
+	if (key)
+		dp_query_release_keys(block, key, result);
+	else if (block->nkeys > 0)
 	{
-		result->tts_isnull[i] = key ? key->tts_isnull[i] : false;
-		result->tts_values[i] = key ? key->tts_values[i] : Int32GetDatum(n);
+		result->tts_values[0] = Int32GetDatum(n);
+		result->tts_isnull[0] = false;
 	}
 	for (int i = 0; i < block->nreleases; i++)
 	{
