@@ -65,6 +65,7 @@ dp_query_release_create_state(CustomScan *scan)
 	state->parallel = intVal(lsecond(scan->custom_private)) != 0;
 	state->listing = intVal(lthird(scan->custom_private));
 	state->enums = lfourth(scan->custom_private);
+	state->columns = list_nth(scan->custom_private, 4);
 	return (Node *) state;
 }
 
@@ -179,6 +180,7 @@ start_exact(DpReleaseState *state)
 								state->eflags);
 	dp_query_read_whole(state->child);
 	dp_query_look_ahead(state->child);
+	dp_query_read_long_values(state->columns, state->css.ss.ps.state->es_snapshot);
 }
 
 void

@@ -26,6 +26,7 @@ typedef struct DpReleaseState
 	int			listing;		/* number of the plan that lists keys, or 0 */
 	DpKeys	   *keys;			/* that it listed */
 	List	   *enums;			/* that the exact plan knows */
+	List	   *columns;		/* of public tables that it looks at, see ahead.h */
 	int			eflags;			/* for the exact plan */
 	bool		parallel;		/* does the exact plan want workers? */
 	PlanState  *child;			/* the exact plan, while it runs */
@@ -57,8 +58,9 @@ extern void dp_query_release_read_keys(DpReleaseState *state);
 extern TupleTableSlot *dp_query_next_exact(DpReleaseState *state);
 
 /*
- * release.c: put the keys of a row into a result.  Whether that row has them compressed or out of
- * line does not show, and one that is too long for a row that may have many is NULL.
+ * release.c: put the keys of a row into a result.  Whether that row has them compressed
+ * or out of line does not show, and one that is too long for a row that may have many is
+ * NULL.
  */
 extern void dp_query_release_keys(const DpBlock *block, TupleTableSlot *keys, TupleTableSlot *result);
 

@@ -198,8 +198,9 @@ dp_query_make_release_path(PlannerInfo *root, RelOptInfo *rel, const DpRewritten
 	release->path.startup_cost = RELEASE_COST;
 	release->path.total_cost = RELEASE_COST + release->path.rows * 0.01;
 	release->custom_paths = list_make2(make_mark(rel, release->path.pathtarget), exact);
-	release->custom_private = list_make3(dp_query_make_bytea(block, VARSIZE(block)),
-										 makeInteger(listing_plan(root, block)), entry->enums);
+	release->custom_private = list_make4(dp_query_make_bytea(block, VARSIZE(block)),
+										 makeInteger(listing_plan(root, block)), entry->enums,
+										 entry->columns);
 	release->methods = &path_methods;
 
 	rel->pathlist = list_make1(release);
@@ -222,8 +223,9 @@ plan_release(PlannerInfo *root, RelOptInfo *rel, struct CustomPath *path,
 	scan->scan.plan.targetlist = tlist;
 	scan->flags = path->flags;
 	scan->custom_plans = list_make1(exact);
-	scan->custom_private = list_make4(linitial(path->custom_private), makeInteger(parallel),
-									  lsecond(path->custom_private), lthird(path->custom_private));
+	scan->custom_private = list_make5(linitial(path->custom_private), makeInteger(parallel),
+									  lsecond(path->custom_private), lthird(path->custom_private),
+									  lfourth(path->custom_private));
 	scan->custom_scan_tlist = copyObject(exact->targetlist);
 	scan->methods = &scan_methods;
 	dp_query_note_release(scan);

@@ -15,6 +15,7 @@
 
 #include "compat.h"
 #include "noise/random.h"
+#include "query/ahead.h"
 #include "query/catalog.h"
 #include "query/enums.h"
 #include "query/find.h"
@@ -230,6 +231,7 @@ register_block(DpShape *shape, int location)
 	entry->block = shape->block;
 	entry->location = location;
 	entry->enums = NIL;
+	entry->columns = NIL;
 	shape->statement->blocks = lappend(shape->statement->blocks, entry);
 	return entry;
 }
@@ -280,6 +282,7 @@ rewrite_block(Query *query, List *levels, DpStatement *statement)
 	if (reason)
 		return placed(reason, location);
 	entry->enums = dp_query_enums_of(exact);
+	entry->columns = dp_query_public_columns(exact);
 	dp_query_restore_public_keys(&shape);
 	reason = dp_query_rewrite_above(&shape);
 	if (reason)

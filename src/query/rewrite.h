@@ -37,6 +37,7 @@ typedef struct DpRewrittenBlock
 	DpBlock    *block;
 	int			location;		/* where it stands in the statement, or -1 */
 	List	   *enums;			/* that its exact query knows, as OIDs */
+	List	   *columns;		/* of public tables that it looks at, see ahead.h */
 } DpRewrittenBlock;
 
 /* A statement being rewritten and planned. */

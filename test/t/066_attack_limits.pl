@@ -125,6 +125,17 @@ attack('long values of a public table', <<"SQL", qr/^(?:Seq|Index) Scan/m);
 SELECT 'noisy', dp_count(CASE WHEN l.id = <id> THEN lower(p.name) END) FROM letters l JOIN names p ON p.k = l.n;
 $explain SELECT octet_length(lower(name)) FROM names WHERE k = 100;
 SQL
+# The same where no page is in memory to begin with: what was read is, afterwards.
+my @pages = map {
+	$node->restart;
+	shown(<<"SQL", $_);
+SELECT 'noisy', dp_count(CASE WHEN l.id = <id> THEN p.name > 'a' END) FROM letters l JOIN names p ON p.k = l.n;
+$explain SELECT octet_length(lower(name)) FROM names WHERE k = 1;
+$explain SELECT octet_length(lower(name)) FROM names WHERE k = 150;
+SQL
+} 7, 907;
+is($pages[0], $pages[1], 'pages of long values of a public table');
+like($pages[1], qr/Buffers: shared hit=/, 'pages of long values of a public table: as it should end');
 attack('how to sort what is DISTINCT', <<"SQL", qr/^Sort/m);
 SELECT 'noisy', dp_sum(devices, 0, 1) FROM (SELECT id, count(DISTINCT device) AS devices FROM letters WHERE id = <id> GROUP BY id) s;
 $explain SELECT device FROM ann.mine ORDER BY device;
