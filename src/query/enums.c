@@ -78,6 +78,14 @@ dp_query_hold_enums(List *types)
 			ereport(ERROR,
 					(errcode(ERRCODE_UNDEFINED_OBJECT),
 					 errmsg("a type in a differentially private query has been dropped")));
-		look_up_labels(lfirst_oid(lc));
 	}
+}
+
+void
+dp_query_look_up_labels(List *types)
+{
+	ListCell   *lc;
+
+	foreach(lc, types)
+		look_up_labels(lfirst_oid(lc));
 }

@@ -20,8 +20,11 @@ extern List *dp_query_enums_of(Query *query);
 /*
  * Keep these types until the transaction ends: other sessions by a lock, and this one's
  * own code does not run while an exact plan does.  Raises an error (42704) if one is
- * gone.  Their labels are in the session's caches then.
+ * gone.
  */
 extern void dp_query_hold_enums(List *types);
+
+/* Have the labels of these types, and their order, in the session's caches. */
+extern void dp_query_look_up_labels(List *types);
 
 #endif							/* DP_QUERY_ENUMS_H */

@@ -19,6 +19,7 @@
 #include "jit/jit.h"
 #include "miscadmin.h"
 #include "nodes/extensible.h"
+#include "storage/sinval.h"
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
 
@@ -35,6 +36,9 @@
 
 /* Stack the exact plan may need, in bytes. */
 #define STACK_ROOM (64 * 1024)
+
+/* How often other sessions can make it look ahead again. */
+#define MOST_TIMES 100
 
 static void begin_release(CustomScanState *node, EState *estate, int eflags);
 static TupleTableSlot *exec_release(CustomScanState *node);
@@ -168,6 +172,25 @@ begin_release(CustomScanState *node, EState *estate, int eflags)
 	state->eflags = eflags & ~(EXEC_FLAG_REWIND | EXEC_FLAG_BACKWARD | EXEC_FLAG_MARK);
 }
 
+/*
+ * Look up what a row would make the session look up.  Again, if messages of other
+ * sessions came meanwhile: they may have made it forget what it knew, be it on purpose.
+ * When all locks are taken none come.
+ */
+static void
+look_ahead(DpReleaseState *state)
+{
+	uint64		messages;
+	int			times = 0;
+
+	do
+	{
+		messages = SharedInvalidMessageCounter;
+		dp_query_look_ahead(state->child);
+		dp_query_look_up_labels(state->enums);
+	} while (messages != SharedInvalidMessageCounter && ++times < MOST_TIMES);
+}
+
 /* Start the exact plan; an error on the way leaves parallel mode with its transaction. */
 static void
 start_exact(DpReleaseState *state)
@@ -179,7 +202,7 @@ start_exact(DpReleaseState *state)
 	state->child = ExecInitNode(linitial(scan->custom_plans), state->css.ss.ps.state,
 								state->eflags);
 	dp_query_read_whole(state->child);
-	dp_query_look_ahead(state->child);
+	look_ahead(state);
 	dp_query_read_long_values(state->columns, state->css.ss.ps.state->es_snapshot);
 }
 
