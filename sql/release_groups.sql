@@ -98,6 +98,21 @@ SELECT a, dp_count(*) FROM people GROUP BY a;
 SELECT ROW(city, age), dp_count(*) FROM people GROUP BY ROW(city, age);
 \echo :SQLSTATE
 
+-- Nor does it show how that row has the value stored.
+RESET ROLE;
+CREATE TABLE stored (id int PRIMARY KEY, note text, x int);
+ALTER TABLE stored ALTER note SET STORAGE EXTERNAL;
+INSERT INTO stored VALUES (1, repeat('note ', 600), 1);
+ALTER TABLE stored ALTER note SET STORAGE EXTENDED;
+INSERT INTO stored SELECT i, repeat('note ', 600), i FROM generate_series(2, 3000) i;
+SELECT dp_agg.protect('stored', 'id');
+SET ROLE groups_analyst;
+SELECT pg_column_size(note), pg_column_compression(note) AS compression FROM (SELECT note, dp_median(x, 0, 100) FROM stored GROUP BY note) s;
+SELECT pg_column_size(note), pg_column_compression(note) AS compression FROM (SELECT note, dp_median(x, 0, 100) FROM stored WHERE id > 1 GROUP BY note) s;
+RESET ROLE;
+DROP TABLE stored;
+SET ROLE groups_analyst;
+
 -- A unit counts in max_groups groups of its ten, max_rows rows of its five: at
 -- epsilon 50 sums over groups are within 10 but for a chance below 1e-20.
 SET dp_agg.epsilon = 50;

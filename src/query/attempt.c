@@ -12,9 +12,10 @@
  * locks, pins or files, so that nothing is left behind to clean up but memory
  * of the row's own context, and a subtransaction is not needed.
  *
- * Large values: an argument longer than its type's limit below gives NULL too.
- * That bounds the time and the memory a single call can take, and keeps errors
- * that say "too large" from being raised outside class 22.
+ * Large values: an argument longer than its type's limit below gives NULL too, and so
+ * does a long result.  That bounds the time and the memory a single call can take, and
+ * keeps errors that say "too large" from being raised outside class 22, or where rows
+ * are put together.
  *
  * Not for SQL: its first argument is declared `internal`, of which there are no
  * values in SQL.  The planner's call carries the function as a constant there.
@@ -50,13 +51,8 @@
 
 #define MAX_ARGS 8
 
-/*
- * Longest arguments, in bytes with header: some 500 digits; a long document.  No
- * result is longer than that, either: as many as a row has columns for fit into what
- * PostgreSQL gives at once.  That one row's did not would be an error that tells.
- */
+/* Longest numeric as an argument, in bytes with header: some 500 digits. */
 #define MAX_NUMERIC_SIZE 256
-#define MAX_VARLENA_SIZE (512 * 1024)
 
 typedef struct Attempt
 {
@@ -77,7 +73,7 @@ size_limit(Oid type)
 {
 	if (type == NUMERICOID)
 		return MAX_NUMERIC_SIZE;
-	return get_typlen(type) == -1 ? MAX_VARLENA_SIZE : 0;
+	return get_typlen(type) == -1 ? DP_MAX_VALUE_SIZE : 0;
 }
 
 /* Does the expression depend on a row, or may it? */
@@ -229,7 +225,7 @@ try(FunctionCallInfo fcinfo, Attempt *attempt, int first)
 		PG_RETURN_NULL();
 	if (attempt->is_output)
 		result = CStringGetTextDatum(DatumGetCString(result));
-	if (attempt->varlena && value_size(result) > MAX_VARLENA_SIZE)
+	if (attempt->varlena && value_size(result) > DP_MAX_VALUE_SIZE)
 		PG_RETURN_NULL();
 	return result;
 }

@@ -4,11 +4,15 @@
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
+#include "catalog/pg_enum.h"
 #include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
 #include "storage/lmgr.h"
+#include "utils/catcache.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
+#include "utils/typcache.h"
 
 #include "query/enums.h"
 
@@ -41,6 +45,27 @@ dp_query_enums_of(Query *query)
 	return types;
 }
 
+/* Look up each label of an enum, and their order, which a session keeps. */
+static void
+look_up_labels(Oid type)
+{
+	TypeCacheEntry *order = lookup_type_cache(type, 0);
+	CatCList   *labels = SearchSysCacheList1(ENUMTYPOIDNAME, ObjectIdGetDatum(type));
+	Oid			first = InvalidOid;
+
+	for (int i = 0; i < labels->n_members; i++)
+	{
+		Oid			label = ((Form_pg_enum) GETSTRUCT(&labels->members[i]->tuple))->oid;
+
+		(void) SearchSysCacheExists1(ENUMOID, ObjectIdGetDatum(label));
+		if (i == 0)
+			first = label;
+		else
+			(void) compare_values_of_enum(order, first, label);
+	}
+	ReleaseSysCacheList(labels);
+}
+
 void
 dp_query_hold_enums(List *types)
 {
@@ -54,4 +79,13 @@ dp_query_hold_enums(List *types)
 					(errcode(ERRCODE_UNDEFINED_OBJECT),
 					 errmsg("a type in a differentially private query has been dropped")));
 	}
+}
+
+void
+dp_query_look_up_labels(List *types)
+{
+	ListCell   *lc;
+
+	foreach(lc, types)
+		look_up_labels(lfirst_oid(lc));
 }

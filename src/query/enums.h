@@ -2,9 +2,10 @@
  * enums.h
  *	  The enums that an exact plan knows.
  *
- * Comparing two labels looks them up, but not always, and fails if their type is gone:
- * whether a row came that far would show.  So nothing is read before it is certain that
- * the types are there and stay.
+ * Comparing two labels looks them up, but not always, and fails if their type is gone;
+ * showing one looks up that one: what a row came that far with would show, by an error
+ * or by what the session need not look up again.  So nothing is read before it is
+ * certain that the types are there and stay, and all their labels have been looked up.
  */
 #ifndef DP_QUERY_ENUMS_H
 #define DP_QUERY_ENUMS_H
@@ -22,5 +23,8 @@ extern List *dp_query_enums_of(Query *query);
  * gone.
  */
 extern void dp_query_hold_enums(List *types);
+
+/* Have the labels of these types, and their order, in the session's caches. */
+extern void dp_query_look_up_labels(List *types);
 
 #endif							/* DP_QUERY_ENUMS_H */

@@ -17,6 +17,14 @@
 /* Longest constant, in bytes with header, that guides a function with a subject. */
 #define DP_MAX_GUIDE_SIZE 1024
 
+/*
+ * Longest value, in bytes with header, that an expression makes, where it is not a
+ * column's own, which lies in the row or out of line: as many as a row has columns for
+ * fit into what PostgreSQL gives at once.  That one row's did not would be an error that
+ * tells.
+ */
+#define DP_MAX_VALUE_SIZE (512 * 1024)
+
 typedef enum DpTotality
 {
 	DP_REFUSED,					/* not on the list */

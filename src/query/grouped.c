@@ -33,6 +33,7 @@
 #include "utils/syscache.h"
 
 #include "compat.h"
+#include "query/attempt.h"
 #include "query/functions.h"
 #include "query/grouped.h"
 #include "query/judge.h"
@@ -87,20 +88,43 @@ typedef enum Kind
 	EXTREME						/* the least or greatest value */
 } Kind;
 
-/* Is it min or max over a type whose comparison is on the list of total functions? */
-static bool
-is_extreme(Oid function)
+/* The function that chooses between two values for min or max; InvalidOid of others. */
+static Oid
+choice_of(Oid function)
 {
 	const char *name = get_func_name(function);
 	HeapTuple	tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(function));
-	bool		total = false;
+	Oid			choice = InvalidOid;
 
 	if (!HeapTupleIsValid(tuple))
-		return false;
+		return InvalidOid;
 	if (strcmp(name, "min") == 0 || strcmp(name, "max") == 0)
-		total = dp_query_verdict(((Form_pg_aggregate) GETSTRUCT(tuple))->aggtransfn).totality == DP_TOTAL;
+		choice = ((Form_pg_aggregate) GETSTRUCT(tuple))->aggtransfn;
 	ReleaseSysCache(tuple);
-	return total;
+	return choice;
+}
+
+/* Is it min or max over a type whose values are chosen from by an allowed function? */
+static bool
+is_extreme(Oid function)
+{
+	Oid			choice = choice_of(function);
+
+	return OidIsValid(choice) && dp_query_verdict(choice).totality != DP_REFUSED;
+}
+
+/*
+ * The argument of min or max, NULL where it is too long to be in a row that may have
+ * many of them: what comes of an attempt to choose between it and itself.
+ */
+static Node *
+within_length(Aggref *aggref, Node *arg)
+{
+	Oid			choice = choice_of(aggref->aggfnoid);
+
+	if (dp_query_verdict(choice).totality == DP_TOTAL)
+		return arg;
+	return dp_query_make_attempt((Node *) aggref, choice, list_make2(arg, copyObject(arg)), -1);
 }
 
 static Kind
@@ -174,6 +198,8 @@ validate_argument(Query *query, Aggref *aggref, Kind kind, ParamListInfo params,
 			return NULL;
 		}
 	}
+	if (kind == EXTREME)
+		return within_length(aggref, arg);
 	return kind == SUM_OF_NUMERIC ? within_limits(arg) : arg;
 }
 

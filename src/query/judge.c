@@ -169,6 +169,23 @@ patterns_are_sound(Const *patterns)
 	return true;
 }
 
+/* Is a constant of variable length longer than that? */
+static bool
+is_longer(Const *constant, Size size)
+{
+	return constant->constlen == -1 && !constant->constisnull &&
+		toast_raw_datum_size(constant->constvalue) > size;
+}
+
+DpReason *
+dp_query_judge_constant(Const *constant)
+{
+	if (!is_longer(constant, DP_MAX_VALUE_SIZE))
+		return NULL;
+	return dp_query_reason(constant->location, "Use one of half a megabyte at most.",
+						   "this constant is too long " PLACE);
+}
+
 /* An argument beside the subject: constant, and too short to slow a row down. */
 static DpReason *
 judge_guide(Node *arg, int location)
@@ -178,9 +195,7 @@ judge_guide(Node *arg, int location)
 	if (!IsA(arg, Const))
 		return dp_query_reason(location, "Write a constant, or use a bound parameter.",
 							   "this argument must be constant " PLACE);
-	if (constant->constlen == -1 && !constant->constisnull &&
-		!type_is_array(constant->consttype) &&
-		toast_raw_datum_size(constant->constvalue) > DP_MAX_GUIDE_SIZE)
+	if (!type_is_array(constant->consttype) && is_longer(constant, DP_MAX_GUIDE_SIZE))
 		return dp_query_reason(location, "Use one of 1000 bytes at most.",
 							   "this constant is too long " PLACE);
 	return NULL;

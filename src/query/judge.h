@@ -24,6 +24,9 @@ extern DpReason *dp_query_judge_column(Var *var);
 /* A parameter that has not been replaced by its value. */
 extern DpReason *dp_query_judge_param(Param *param);
 
+/* A constant: too long for a row that has many. */
+extern DpReason *dp_query_judge_constant(Const *constant);
+
 /* A cast that no function is to be asked about. */
 extern DpReason *dp_query_judge_cast(Node *cast, Node *arg);
 

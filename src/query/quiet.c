@@ -11,11 +11,13 @@
  * begins is added at once; what came during it is added where nobody reads it.
  * A third are the numbers of reads, which are put in order before and after.  The
  * numbers of temporary files cannot be: nothing that names them is sent any more.
- * In which of several tablespaces they lay is forgotten, and so is where the
- * server's own generator of random numbers stands.
+ * In which of several tablespaces they lay is forgotten, and where they may lie looked
+ * up beforehand, whether there will be any or not; and where the server's own
+ * generator of random numbers stands is forgotten, too.
  */
 #include "postgres.h"
 
+#include "commands/tablespace.h"
 #include "common/pg_prng.h"
 #include "miscadmin.h"
 #include "pgstat.h"
@@ -132,6 +134,7 @@ void
 dp_query_quiet_begin(DpQuiet *quiet)
 {
 	register_exit(false);
+	PrepareTempTablespaces();
 	if (quiet_depth == 0)
 		dp_compat_flush_counters();
 	dp_compat_settle_reads();

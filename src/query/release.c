@@ -12,18 +12,22 @@
  */
 #include "postgres.h"
 
+#include "access/detoast.h"
 #include "access/parallel.h"
 #include "access/xact.h"
 #include "executor/executor.h"
 #include "jit/jit.h"
 #include "miscadmin.h"
 #include "nodes/extensible.h"
+#include "storage/sinval.h"
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
 
 #include "compat.h"
 #include "injection.h"
+#include "query/ahead.h"
 #include "query/enums.h"
+#include "query/functions.h"
 #include "query/noisy.h"
 #include "query/quiet.h"
 #include "query/release.h"
@@ -32,6 +36,9 @@
 
 /* Stack the exact plan may need, in bytes. */
 #define STACK_ROOM (64 * 1024)
+
+/* How often other sessions can make it look ahead again. */
+#define MOST_TIMES 100
 
 static void begin_release(CustomScanState *node, EState *estate, int eflags);
 static TupleTableSlot *exec_release(CustomScanState *node);
@@ -164,6 +171,25 @@ begin_release(CustomScanState *node, EState *estate, int eflags)
 	state->eflags = eflags & ~(EXEC_FLAG_REWIND | EXEC_FLAG_BACKWARD | EXEC_FLAG_MARK);
 }
 
+/*
+ * Look up what a row would make the session look up.  Again, if messages of other
+ * sessions came meanwhile: they may have made it forget what it knew, be it on purpose.
+ * When all locks are taken none come.
+ */
+static void
+look_ahead(DpReleaseState *state)
+{
+	uint64		messages;
+	int			times = 0;
+
+	do
+	{
+		messages = SharedInvalidMessageCounter;
+		dp_query_look_ahead(state->child);
+		dp_query_look_up_labels(state->enums);
+	} while (messages != SharedInvalidMessageCounter && ++times < MOST_TIMES);
+}
+
 /* Start the exact plan; an error on the way leaves parallel mode with its transaction. */
 static void
 start_exact(DpReleaseState *state)
@@ -175,6 +201,7 @@ start_exact(DpReleaseState *state)
 	state->child = ExecInitNode(linitial(scan->custom_plans), state->css.ss.ps.state,
 								state->eflags);
 	dp_query_read_whole(state->child);
+	look_ahead(state);
 }
 
 void
@@ -219,6 +246,24 @@ compare_group(DpReleaseState *state, TupleTableSlot *exact, int n)
 	return n - DatumGetInt32(exact->tts_values[0]);
 }
 
+void
+dp_query_release_keys(const DpBlock *block, TupleTableSlot *keys, TupleTableSlot *result)
+{
+	for (int i = 0; i < block->nkeys; i++)
+	{
+		Datum		key = keys->tts_values[i];
+		bool		packed = TupleDescAttr(result->tts_tupleDescriptor, i)->attlen == -1;
+
+		result->tts_isnull[i] = keys->tts_isnull[i];
+		if (keys->tts_isnull[i])
+			continue;
+		if (packed && toast_raw_datum_size(key) > DP_MAX_VALUE_SIZE)
+			result->tts_isnull[i] = true;
+		else
+			result->tts_values[i] = packed ? PointerGetDatum(PG_DETOAST_DATUM_PACKED(key)) : key;
+	}
+}
+
 /*
  * Release the n-th group, given its exact row (NULL: a public key without rows).
  * Every noise term is drawn before the threshold is looked at.
@@ -234,10 +279,12 @@ release_group(DpReleaseState *state, TupleTableSlot *exact, TupleTableSlot *resu
 	DP_INJECTION_POINT("noise");
 	ExecClearTuple(result);
 	memset(result->tts_isnull, true, desc->natts * sizeof(bool));
-	for (int i = 0; i < block->nkeys; i++)
+	if (key)
+		dp_query_release_keys(block, key, result);
+	else if (block->nkeys > 0)
 	{
-		result->tts_isnull[i] = key ? key->tts_isnull[i] : false;
-		result->tts_values[i] = key ? key->tts_values[i] : Int32GetDatum(n);
+		result->tts_values[0] = Int32GetDatum(n);
+		result->tts_isnull[0] = false;
 	}
 	for (int i = 0; i < block->nreleases; i++)
 	{

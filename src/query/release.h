@@ -56,6 +56,13 @@ extern void dp_query_release_read_keys(DpReleaseState *state);
 /* release.c: the next group of the exact plan, deformed; NULL at the end. */
 extern TupleTableSlot *dp_query_next_exact(DpReleaseState *state);
 
+/*
+ * release.c: put the keys of a row into a result.  Whether that row has them compressed
+ * or out of line does not show, and one that is too long for a row that may have many is
+ * NULL.
+ */
+extern void dp_query_release_keys(const DpBlock *block, TupleTableSlot *keys, TupleTableSlot *result);
+
 /* release_form.c: release what the block's form is, but for groups. */
 extern void dp_query_release_form(DpReleaseState *state, TupleTableSlot *result);
 

@@ -159,10 +159,12 @@ put_row(DpReleaseState *state, TupleTableSlot *result, TupleTableSlot *keys, int
 
 	ExecClearTuple(result);
 	memset(result->tts_isnull, true, result->tts_tupleDescriptor->natts * sizeof(bool));
-	for (int i = 0; i < block->nkeys; i++)
+	if (keys)
+		dp_query_release_keys(block, keys, result);
+	else if (block->nkeys > 0)
 	{
-		result->tts_values[i] = keys ? keys->tts_values[i] : Int32GetDatum(key);
-		result->tts_isnull[i] = keys ? keys->tts_isnull[i] : false;
+		result->tts_values[0] = Int32GetDatum(key);
+		result->tts_isnull[0] = false;
 	}
 	for (int i = 0; i < block->nreleases; i++)
 	{

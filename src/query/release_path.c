@@ -219,16 +219,6 @@ plan_release(PlannerInfo *root, RelOptInfo *rel, struct CustomPath *path,
 	dp_query_read_once(exact);
 	if (dp_query_fetches_rows(exact))
 		dp_query_raise(dp_query_fetching(-1), NULL);
-
-	/* No tuple could hold what would have been paid for. */
-	if (list_length(exact->targetlist) > MaxTupleAttributeNumber)
-	{
-		DpReason   *reason = dp_query_reason(-1, "Group by fewer expressions, or ask in several statements.",
-											 "too many grouping expressions and aggregates in a differentially private query");
-
-		reason->sqlstate = ERRCODE_TOO_MANY_COLUMNS;
-		dp_query_raise(reason, NULL);
-	}
 	scan->scan.plan.targetlist = tlist;
 	scan->flags = path->flags;
 	scan->custom_plans = list_make1(exact);

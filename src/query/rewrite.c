@@ -25,6 +25,7 @@
 #include "query/rewrite.h"
 #include "query/tree.h"
 #include "query/validate.h"
+#include "query/width.h"
 #include "settings.h"
 
 typedef struct RewriteContext
@@ -275,6 +276,9 @@ rewrite_block(Query *query, List *levels, DpStatement *statement)
 		return placed(reason, location);
 	entry = register_block(&shape, location);
 	exact = dp_query_exact(&shape);
+	reason = dp_query_check_width(exact, shape.measures);
+	if (reason)
+		return placed(reason, location);
 	entry->enums = dp_query_enums_of(exact);
 	dp_query_restore_public_keys(&shape);
 	reason = dp_query_rewrite_above(&shape);

@@ -274,6 +274,8 @@ admit(Node *node, Validation *validation)
 			node = copyObject(node);
 			break;
 		case T_Const:
+			node = unless(dp_query_judge_constant((Const *) node), copyObject(node), validation);
+			break;
 		case T_BoolExpr:
 		case T_BooleanTest:
 		case T_CoalesceExpr:

@@ -5,7 +5,6 @@
 #include "postgres.h"
 
 #include "access/table.h"
-#include "access/toast_internals.h"
 #include "catalog/partition.h"
 #include "catalog/pg_type.h"
 #include "executor/executor.h"
@@ -221,55 +220,11 @@ replace_joins(PlanState *node, void *context)
 	return planstate_tree_walker(node, replace_joins, context);
 }
 
-/* Have all joins of a plan, before any has run, read what they are to read. */
-static void
-replace_all_joins(PlanState *plan)
-{
-	run_first = plan->ExecProcNode;
-	(void) replace_joins(plan, NULL);
-}
-
-/* Open the table, with its indexes, in which values of another lie out of line. */
-static void
-look_up_toast(Oid toast)
-{
-	Relation	relation = table_open(toast, AccessShareLock);
-	Relation   *indexes;
-	int			nindexes;
-
-	(void) toast_open_indexes(relation, AccessShareLock, &indexes, &nindexes);
-	toast_close_indexes(indexes, nindexes, AccessShareLock);
-	table_close(relation, AccessShareLock);
-}
-
-/*
- * What a session has once looked up it keeps: look up now what the first value
- * that lies out of line would take, for all tables of the statement.
- */
-static void
-look_up_toasts(List *rtable)
-{
-	ListCell   *lc;
-
-	foreach(lc, rtable)
-	{
-		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
-		Relation	relation;
-
-		if (rte->rtekind != RTE_RELATION)
-			continue;
-		relation = table_open(rte->relid, AccessShareLock);
-		if (OidIsValid(relation->rd_rel->reltoastrelid))
-			look_up_toast(relation->rd_rel->reltoastrelid);
-		table_close(relation, NoLock);
-	}
-}
-
 void
 dp_query_read_whole(PlanState *plan)
 {
-	look_up_toasts(plan->state->es_range_table);
-	replace_all_joins(plan);
+	run_first = plan->ExecProcNode;
+	(void) replace_joins(plan, NULL);
 }
 
 void
@@ -277,5 +232,5 @@ dp_query_read_whole_worker(PlanState *plan)
 {
 	/* The leader's settings: statistics are not counted in a quiet time. */
 	if (!pgstat_track_counts)
-		replace_all_joins(plan);
+		dp_query_read_whole(plan);
 }

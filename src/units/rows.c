@@ -19,6 +19,9 @@
  */
 #define LONGEST_KEY (512 * 1024)
 
+/* Bytes of values and keys that a batch of rows may hold before it ends early. */
+#define MOST_HELD (1024 * 1024)
+
 DpUnitForm
 dp_units_form(Form_pg_attribute attribute)
 {
@@ -382,6 +385,13 @@ put_single(DpUnitsRows *rows, DpUnits *units)
 		put_out(rows, &groups->secret);
 }
 
+/* Do long values fill memory before a batch is full? */
+static inline bool
+holds_much(const DpUnitsRows *rows)
+{
+	return unlikely(rows->context->mem_allocated > MOST_HELD || rows->key.len > MOST_HELD);
+}
+
 void
 dp_units_keep_out(DpUnitsRows *rows, const DpUnitsSpec *spec, int parts, MemoryContext context)
 {
@@ -402,6 +412,8 @@ read_rows(DpUnitsRows *rows, DpUnits *units, void (*put) (DpUnitsRows *, DpUnits
 		if (!dp_source_next(rows->source))
 			return false;
 		put(rows, units);
+		if (holds_much(rows))
+			break;
 	}
 	return true;
 }

@@ -172,6 +172,24 @@ like($session->query('SELECT dp_count(*) FROM people'), qr/-?\d/, 'memory: the s
 $session->quit;
 invariants($node, \@clients, 'memory');
 
+# Rows of many long keys take the memory of a few, not of a batch: 64 of twenty megabytes each.
+$node->safe_psql('postgres', <<'SQL');
+CREATE TABLE letters (person int, text text);
+INSERT INTO letters SELECT i, repeat('letter', 80000) FROM generate_series(1, 64) i;
+SELECT dp_agg.protect('letters', 'person');
+SQL
+$session = $node->background_psql('postgres', on_error_stop => 0);
+$session->query("SET SESSION AUTHORIZATION ann; SET max_parallel_workers_per_gather = 0; SET jit = off");
+like($session->query('SELECT dp_count(*) FROM people'), qr/-?\d/, 'long keys: the session works');
+$pid = $session->query('SELECT pg_backend_pid()');
+($used) = slurp_file("/proc/$pid/status") =~ /^VmSize:\s+(\d+)/m;
+is(system('prlimit', '--pid', $pid, '--as=' . ($used + 800_000) * 1024), 0, 'long keys: it gets eight hundred megabytes more');
+$session->{stderr} = '';
+$session->query('SELECT dp_count(*) FROM letters GROUP BY ' . join ', ', map { "CASE WHEN person > -$_ THEN text END" } 1 .. 40);
+unlike($session->{stderr}, qr/ERROR/, 'long keys: they are grouped by');
+$session->quit;
+invariants($node, \@clients, 'long keys');
+
 # No background worker is free: refused at once, in however many sessions, and
 # answered once one is.
 $node->safe_psql('postgres', 'SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE backend_type = \'dp_agg keeper\'');
