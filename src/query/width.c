@@ -24,16 +24,22 @@ count_columns(Query *query)
 	Bitmapset  *columns = NULL;
 	List	   *vars = pull_vars_of_level((Node *) query, 0);
 	ListCell   *lc;
-	int			count;
+	int			count = 0;
 
 	foreach(lc, vars)
 	{
-		Var		   *var = lfirst_node(Var, lc);
+		Var		   *var = lfirst(lc);
 
+		/* A virtual column, computed where an outer join has not made it NULL. */
+		if (!IsA(var, Var))
+		{
+			count++;
+			continue;
+		}
 		columns = bms_add_member(columns, var->varno * COLUMNS_OF_ITEM + var->varattno +
 								 MaxTupleAttributeNumber);
 	}
-	count = bms_num_members(columns);
+	count += bms_num_members(columns);
 	bms_free(columns);
 	list_free(vars);
 	return count;
