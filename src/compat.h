@@ -81,11 +81,13 @@ dp_compat_owns_database(Oid database, Oid role)
 #if PG_VERSION_NUM >= 160000
 #define DP_HAS_PERMISSIONS(rte) ((rte)->perminfoindex != 0)
 #define DP_PERMISSIONS(query, rte) getRTEPermissionInfo((query)->rteperminfos, rte)
+#define DP_PLAN_PERMISSIONS(plan, rte) getRTEPermissionInfo((plan)->permInfos, rte)
 #define DP_MAY_EXECUTE(function, role) \
 	(object_aclcheck(ProcedureRelationId, function, role, ACL_EXECUTE) == ACLCHECK_OK)
 #else
 #define DP_HAS_PERMISSIONS(rte) true
 #define DP_PERMISSIONS(query, rte) (rte)
+#define DP_PLAN_PERMISSIONS(plan, rte) (rte)
 #define DP_MAY_EXECUTE(function, role) \
 	(pg_proc_aclcheck(function, role, ACL_EXECUTE) == ACLCHECK_OK)
 #endif

@@ -220,7 +220,7 @@ plan_blocks(planner_hook_type planner, Query *query, const char *source, int cur
 	PG_TRY();
 	{
 		plan = planner(query, source, cursor_options, params);
-		dp_query_fetch_whole(statement.releases, plan->rtable);
+		dp_query_fetch_whole(statement.releases, plan);
 	}
 	PG_CATCH();
 	{

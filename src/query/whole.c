@@ -4,6 +4,7 @@
  */
 #include "postgres.h"
 
+#include "access/sysattr.h"
 #include "access/table.h"
 #include "catalog/partition.h"
 #include "catalog/pg_type.h"
@@ -93,20 +94,31 @@ fetched(Expr *column)
 	return (Expr *) call;
 }
 
-/* Can what a scan returns here lie out of line? */
+/* Does the statement name a column?  A scan may return others of its table along with it. */
 static bool
-may_lie_out_of_line(Expr *output, TupleDesc desc)
+is_named(int column, const Bitmapset *named)
 {
-	if (IsA(output, Var) && ((Var *) output)->varattno > 0)
-		return TupleDescAttr(desc, ((Var *) output)->varattno - 1)->attlen == -1;
-	return get_typlen(exprType((Node *) output)) == -1;
+	return bms_is_member(column - FirstLowInvalidHeapAttributeNumber, named) ||
+		bms_is_member(InvalidAttrNumber - FirstLowInvalidHeapAttributeNumber, named);
+}
+
+/* Can what a scan returns here lie out of line, and be looked at? */
+static bool
+may_be_fetched(const Expr *output, TupleDesc desc, const Bitmapset *named)
+{
+	int			column = IsA(output, Var) ? ((const Var *) output)->varattno : 0;
+
+	if (column > 0)
+		return TupleDescAttr(desc, column - 1)->attlen == -1 && is_named(column, named);
+	return get_typlen(exprType((const Node *) output)) == -1;
 }
 
 /* Have a scan fetch what it returns, if it is of a public table. */
 static void
-fetch_output(Scan *scan, List *rtable)
+fetch_output(Scan *scan, PlannedStmt *plan)
 {
-	Relation	relation = table_open(rt_fetch(scan->scanrelid, rtable)->relid, NoLock);
+	RangeTblEntry *rte = rt_fetch(scan->scanrelid, plan->rtable);
+	Relation	relation = table_open(rte->relid, NoLock);
 	ListCell   *lc;
 
 	if (is_public(relation))
@@ -114,7 +126,8 @@ fetch_output(Scan *scan, List *rtable)
 		{
 			TargetEntry *target = lfirst_node(TargetEntry, lc);
 
-			if (may_lie_out_of_line(target->expr, RelationGetDescr(relation)))
+			if (may_be_fetched(target->expr, RelationGetDescr(relation),
+							   DP_PLAN_PERMISSIONS(plan, rte)->selectedCols))
 				target->expr = fetched(target->expr);
 		}
 	table_close(relation, NoLock);
@@ -122,26 +135,26 @@ fetch_output(Scan *scan, List *rtable)
 
 /* The same for a plan: what an index returns lies in the index. */
 static void
-fetch_whole(Plan *plan, List *rtable)
+fetch_whole(Plan *plan, PlannedStmt *statement)
 {
 	ListCell   *lc;
 
 	check_stack_depth();
 	if (IsA(plan, SeqScan) || IsA(plan, IndexScan) || IsA(plan, BitmapHeapScan))
-		fetch_output((Scan *) plan, rtable);
+		fetch_output((Scan *) plan, statement);
 	foreach(lc, dp_query_plans_below(plan))
-		fetch_whole(lfirst(lc), rtable);
+		fetch_whole(lfirst(lc), statement);
 }
 
 void
-dp_query_fetch_whole(List *releases, List *rtable)
+dp_query_fetch_whole(List *releases, PlannedStmt *plan)
 {
 	ListCell   *lc;
 	ListCell   *child;
 
 	foreach(lc, releases)
 		foreach(child, lfirst_node(CustomScan, lc)->custom_plans)
-			fetch_whole(lfirst(child), rtable);
+			fetch_whole(lfirst(child), plan);
 }
 
 /* What PostgreSQL runs joins by, and any node that it has not called yet. */

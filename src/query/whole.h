@@ -32,11 +32,11 @@
 extern void dp_query_read_one_index(PlannerInfo *root, RelOptInfo *rel);
 
 /*
- * Have scans of public tables in the exact plans of these releases, with this range
- * table, fetch what they return of values out of line.  Call in a quiet time: which
- * scans there are tells about statistics.
+ * Have scans of public tables in the exact plans of these releases of a plan fetch what
+ * they return of values out of line, but for columns that nobody named.  Call in a quiet
+ * time: which scans there are tells about statistics.
  */
-extern void dp_query_fetch_whole(List *releases, List *rtable);
+extern void dp_query_fetch_whole(List *releases, PlannedStmt *plan);
 
 /* Have all joins of an exact plan do so, before anything of it has run. */
 extern void dp_query_read_whole(PlanState *plan);
