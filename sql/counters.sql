@@ -42,12 +42,13 @@ BEGIN
 		EXECUTE 'SELECT sum(hits + reads) FROM pg_stat_get_backend_io(pg_backend_pid())' INTO own_pages;
 	END IF;
 END $$;
--- Which counters went up by a thousand or more since the last call?  A
--- statement with its catalogs takes some hundred.
+-- Which counters went up by 1,400 or more since the last call?  A table has 1,500
+-- pages; a statement with its catalogs takes some hundred, workers that have to
+-- read all of theirs a thousand.
 CREATE TABLE last AS SELECT * FROM counted();
 CREATE FUNCTION went_up(OUT states boolean, OUT pages boolean, OUT own_pages boolean) LANGUAGE plpgsql AS $$
 BEGIN
-	SELECT c.states - l.states >= 1000, c.pages - l.pages >= 1000, c.own_pages - l.own_pages >= 1000
+	SELECT c.states - l.states >= 1400, c.pages - l.pages >= 1400, c.own_pages - l.own_pages >= 1400
 	INTO states, pages, own_pages FROM counted() c, last l;
 	DELETE FROM last;
 	INSERT INTO last SELECT * FROM counted();

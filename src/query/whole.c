@@ -94,11 +94,21 @@ fetched(Expr *column)
 	return (Expr *) call;
 }
 
-/* Does the statement name a column?  A scan may return others of its table along with it. */
+/*
+ * The columns of a table that the statement names, of which a scan may return others
+ * along with them; NULL if a plan does not say, as for parts of a table since 16.
+ */
+static const Bitmapset *
+columns_named(PlannedStmt *plan, RangeTblEntry *rte)
+{
+	return DP_HAS_PERMISSIONS(rte) ? DP_PLAN_PERMISSIONS(plan, rte)->selectedCols : NULL;
+}
+
 static bool
 is_named(int column, const Bitmapset *named)
 {
-	return bms_is_member(column - FirstLowInvalidHeapAttributeNumber, named) ||
+	return named == NULL ||
+		bms_is_member(column - FirstLowInvalidHeapAttributeNumber, named) ||
 		bms_is_member(InvalidAttrNumber - FirstLowInvalidHeapAttributeNumber, named);
 }
 
@@ -119,6 +129,7 @@ fetch_output(Scan *scan, PlannedStmt *plan)
 {
 	RangeTblEntry *rte = rt_fetch(scan->scanrelid, plan->rtable);
 	Relation	relation = table_open(rte->relid, NoLock);
+	const Bitmapset *named = columns_named(plan, rte);
 	ListCell   *lc;
 
 	if (is_public(relation))
@@ -126,8 +137,7 @@ fetch_output(Scan *scan, PlannedStmt *plan)
 		{
 			TargetEntry *target = lfirst_node(TargetEntry, lc);
 
-			if (may_be_fetched(target->expr, RelationGetDescr(relation),
-							   DP_PLAN_PERMISSIONS(plan, rte)->selectedCols))
+			if (may_be_fetched(target->expr, RelationGetDescr(relation), named))
 				target->expr = fetched(target->expr);
 		}
 	table_close(relation, NoLock);
