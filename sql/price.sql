@@ -26,6 +26,12 @@ SELECT aggregate, mechanism, epsilon, delta, admitted
 	FROM dp_agg.price('SELECT city, dp_avg(weight, 0, 100) FROM visits WHERE age > 18 GROUP BY city');
 SELECT aggregate, mechanism, epsilon, admitted
 	FROM dp_agg.price($$ SELECT * FROM dp_histogram('people', 'age', 0, 100, 10, 0.5) $$);
+-- what is rounded to whole numbers is off by whole numbers: 15 of a count whose noise has
+-- a standard deviation of 8.06 would be 94.6 %
+SET dp_agg.mechanism = gaussian; SET dp_agg.epsilon = 0.5; SET dp_agg.delta = 1e-6;
+SELECT aggregate, round(noise_stddev::numeric, 4) AS noise_stddev, round(half_width_95::numeric, 4) AS half_width_95
+	FROM dp_agg.price('SELECT dp_count(*), dp_sum(age, 0, 1), dp_sum(weight, 0, 1), dp_avg(age, 0, 1) FROM people');
+RESET dp_agg.mechanism; RESET dp_agg.epsilon; RESET dp_agg.delta;
 -- nothing was charged, nothing released
 SELECT statements, refusals, epsilon_spent, delta_spent FROM dp_agg.budgets;
 SELECT count(*) FROM dp_agg.last_release();

@@ -62,6 +62,7 @@ typedef struct DpRelease
 	int			nnoise;			/* noise terms in use: 1, average 2 */
 	DpNoise		noise[2];
 	DpRank		rank;			/* of a quantile */
+	bool		rounded;		/* is the answer rounded to a whole number? */
 	char		label[DP_LABEL_SIZE];	/* the aggregate as written */
 } DpRelease;
 

@@ -203,6 +203,7 @@ dp_query_init_release(DpRelease *release, DpReleaseKind kind, double epsilon)
 {
 	memset(release, 0, sizeof(*release));
 	release->kind = kind;
+	release->rounded = kind == DP_RELEASE_COUNT;
 	release->epsilon = epsilon;
 	release->delta = dp_settings_mechanism == DP_GAUSSIAN ? dp_settings_delta : 0;
 }
@@ -400,6 +401,7 @@ measure_bounded(Query *block, const DpContribution *contribution, ParamListInfo 
 		return reason;
 	measure->value_type = linitial_oid(aggref->aggargtypes);
 	dp_query_init_release(&measure->release, kind, epsilon);
+	measure->release.rounded = kind == DP_RELEASE_SUM && aggref->aggtype == INT8OID;
 	return kind == DP_RELEASE_SUM ? calibrate_sum(measure, contribution)
 		: calibrate_avg(measure, contribution);
 }

@@ -30,6 +30,13 @@ ranking_width(const DpBlock *block, const DpRelease *release)
 		: dp_accounting_choice_width(noise, (candidates - 1) / 2, 1 - MISS / block->size);
 }
 
+/* How far rounding takes an answer that noise takes so far: it may be some way more. */
+static double
+rounded_width(double width)
+{
+	return floor(width + 0.5);
+}
+
 double
 dp_query_half_width(const DpBlock *block, const DpRelease *release, double factor)
 {
@@ -45,6 +52,9 @@ dp_query_half_width(const DpBlock *block, const DpRelease *release, double facto
 			/* One side of the difference from the threshold for each count. */
 			return dp_accounting_half_width(noise, fmax(0, 1 - 2 * MISS / block->nreleases));
 		case DP_FORM_GROUPS:
+			if (release->rounded)
+				return rounded_width(dp_accounting_half_width(noise, 1 - MISS));
+			break;
 		case DP_FORM_TREE:
 			break;
 	}

@@ -11,7 +11,7 @@
 /*
  * What an answer of this release is off by with a probability of 5 % at most:
  *
- *	 of counts, sums and nodes of a tree: the noise; of means and statistics of
+ *	 of counts, sums and nodes of a tree: the noise, rounded where it is; of means and statistics of
  *		moments that of them times their rows, of which `factor` is the share
  *	 of quantiles: rows between the rank of the answer and the one asked for
  *	 of rankings: rows by which each name given has less than any other not given
