@@ -279,7 +279,7 @@ sub tellers
 	my @kinds = @{ $case->{kinds} };
 	my @silent = grep { $kinds[$_] =~ /^(?:count|tree)$/ } 0 .. $#kinds;
 	@silent = () if $told == @kinds;
-	@silent = grep { $case->{aggregates}[$_]{dp} =~ /DISTINCT/ } @silent if $told > @kinds - @silent;
+	@silent = grep { $case->{aggregates}[$_]{dp} =~ /^\w+\(DISTINCT\b/ } @silent if $told > @kinds - @silent;
 	my %silent = map { $_ => 1 } @silent;
 	return map { !$silent{$_} } 0 .. $#kinds;
 }
