@@ -126,7 +126,7 @@ sub planted
 		$place{where} = 'WHERE ' . fragment(\@values) . ' ' . pick('IS NOT NULL', '= 5', "> 'x'", 'IN (1, 2)', 'BETWEEN 1 AND 2') if $where eq 'condition' && chance(0.4);
 		$place{from} = fragment(\@sources) if $where eq 'from';
 		$place{tail} = fragment(\@tails) if $where eq 'tail';
-		$place{value} = pick('tell(%s)', '%s::text', 'coalesce(%s, tell(1))', '(SELECT %s)', '%s / 0', 'generate_series(1, %s)', 'sum(%s) OVER ()', '%s = 0 OR note > \'x\'') =~ s/%s/$place{value}/r if $where eq 'wrap';
+		$place{value} = pick('tell(%s)', '%s::text', 'coalesce(%s, tell(1))', '(SELECT %s)', '%s / 0', 'generate_series(1, least(%s, 99))', 'sum(%s) OVER ()', '%s = 0 OR note > \'x\'') =~ s/%s/$place{value}/r if $where eq 'wrap';
 	}
 	return "SELECT $place{value} FROM $place{from} $place{where} $place{tail}";
 }
