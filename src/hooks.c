@@ -13,11 +13,11 @@
 
 #include "access/parallel.h"
 #include "hooks.h"
-#include "query/ahead.h"
 #include "query/charge.h"
 #include "query/join.h"
 #include "query/plan.h"
 #include "query/quiet.h"
+#include "query/release.h"
 #include "query/rights.h"
 #include "query/whole.h"
 
@@ -78,10 +78,7 @@ start_executor(QueryDesc *query_desc, int eflags)
 	else
 		standard_ExecutorStart(query_desc, eflags);
 	if (IsParallelWorker())
-	{
-		dp_query_read_whole_worker(query_desc->planstate);
-		dp_query_look_ahead_worker(query_desc->planstate);
-	}
+		dp_query_start_worker(query_desc->planstate);
 	if (query_desc->plannedstmt->dependsOnRole &&
 		!(eflags & EXEC_FLAG_EXPLAIN_ONLY) && !IsParallelWorker())
 		dp_query_charge(query_desc);

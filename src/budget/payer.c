@@ -7,7 +7,6 @@
 #include "access/genam.h"
 #include "access/stratnum.h"
 #include "access/table.h"
-#include "executor/instrument.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
@@ -20,6 +19,7 @@
 #include "compat.h"
 #include "budget/payer.h"
 #include "settings.h"
+#include "usage.h"
 
 /* Does a role draw on another one's budget if it has none of its own? */
 static bool
@@ -150,12 +150,10 @@ read_rows(Oid role, const char *dataset, DpBalance *balance)
 DpLookup
 dp_budget_payer_peek(Oid role, const char *dataset, DpBalance *balance)
 {
-	BufferUsage buffers = pgBufferUsage;
-	WalUsage	wal = pgWalUsage;
+	DpUsage		usage = dp_usage_now();
 	DpLookup	lookup = read_rows(role, dataset, balance);
 
-	pgBufferUsage = buffers;
-	pgWalUsage = wal;
+	dp_usage_take_back(&usage);
 	return lookup;
 }
 

@@ -8,7 +8,6 @@
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "access/xact.h"
-#include "executor/instrument.h"
 #include "fmgr.h"
 #include "funcapi.h"
 #include "miscadmin.h"
@@ -20,6 +19,7 @@
 #include "budget/home.h"
 #include "budget/row.h"
 #include "budget/store.h"
+#include "usage.h"
 
 PG_FUNCTION_INFO_V1(dp_budget_epsilon_spent);
 PG_FUNCTION_INFO_V1(dp_budget_visible);
@@ -97,8 +97,7 @@ Datum
 dp_budget_visible(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
-	BufferUsage buffers = pgBufferUsage;
-	WalUsage	wal = pgWalUsage;
+	DpUsage		usage = dp_usage_now();
 	Relation	budget = dp_budget_store_read_budget();
 	SysScanDesc scan;
 	HeapTuple	tuple;
@@ -110,7 +109,6 @@ dp_budget_visible(PG_FUNCTION_ARGS)
 			tuplestore_puttuple(result->setResult, tuple);
 	systable_endscan(scan);
 	table_close(budget, AccessShareLock);
-	pgBufferUsage = buffers;
-	pgWalUsage = wal;
+	dp_usage_take_back(&usage);
 	return (Datum) 0;
 }

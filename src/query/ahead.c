@@ -11,7 +11,6 @@
 #include "executor/executor.h"
 #include "executor/nodeAgg.h"
 #include "nodes/nodeFuncs.h"
-#include "pgstat.h"
 #include "utils/fmgroids.h"
 #include "utils/rel.h"
 #include "utils/sortsupport.h"
@@ -94,12 +93,4 @@ void
 dp_query_look_ahead(PlanState *plan)
 {
 	(void) look_ahead_walker(plan, NULL);
-}
-
-void
-dp_query_look_ahead_worker(PlanState *plan)
-{
-	/* The leader's settings: statistics are not counted in a quiet time. */
-	if (!pgstat_track_counts)
-		dp_query_look_ahead(plan);
 }

@@ -24,7 +24,4 @@
  */
 extern void dp_query_look_ahead(PlanState *plan);
 
-/* The same for a parallel worker's part of a plan, if it is part of an exact one. */
-extern void dp_query_look_ahead_worker(PlanState *plan);
-
 #endif							/* DP_QUERY_AHEAD_H */

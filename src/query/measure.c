@@ -401,7 +401,7 @@ measure_bounded(Query *block, const DpContribution *contribution, ParamListInfo 
 		return reason;
 	measure->value_type = linitial_oid(aggref->aggargtypes);
 	dp_query_init_release(&measure->release, kind, epsilon);
-	measure->release.rounded = kind == DP_RELEASE_SUM && aggref->aggtype == INT8OID;
+	measure->release.rounded = aggref->aggtype == INT8OID;
 	return kind == DP_RELEASE_SUM ? calibrate_sum(measure, contribution)
 		: calibrate_avg(measure, contribution);
 }

@@ -141,8 +141,7 @@ dp_query_quiet_begin(DpQuiet *quiet)
 	quiet->depth = quiet_depth++;
 	quiet_once = true;
 	quiet->guc_level = NewGUCNestLevel();
-	quiet->buffers = pgBufferUsage;
-	quiet->wal = pgWalUsage;
+	quiet->usage = dp_usage_now();
 	for (int i = 0; i < lengthof(quiet_settings); i++)
 		if (GetConfigOption(quiet_settings[i][0], true, false) != NULL)
 			(void) set_config_option(quiet_settings[i][0], quiet_settings[i][1],
@@ -152,8 +151,7 @@ dp_query_quiet_begin(DpQuiet *quiet)
 static void
 restore_usage(const DpQuiet *quiet)
 {
-	pgBufferUsage = quiet->buffers;
-	pgWalUsage = quiet->wal;
+	dp_usage_take_back(&quiet->usage);
 	quiet_depth = quiet->depth;
 	forget_temp_tablespace();
 	forget_random_numbers();

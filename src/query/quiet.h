@@ -10,14 +10,13 @@
 
 #include "postgres.h"
 
-#include "executor/instrument.h"
+#include "usage.h"
 
 typedef struct DpQuiet
 {
 	int			guc_level;
 	int			depth;			/* of quiet times around this one */
-	BufferUsage buffers;
-	WalUsage	wal;
+	DpUsage		usage;
 } DpQuiet;
 
 /* From here on nothing is counted or sent to the client but errors. */

@@ -30,7 +30,7 @@ ranking_width(const DpBlock *block, const DpRelease *release)
 		: dp_accounting_choice_width(noise, (candidates - 1) / 2, 1 - MISS / block->size);
 }
 
-/* How far rounding takes an answer that noise takes so far: it may be some way more. */
+/* How far off an answer is that noise took so far at most, and that was rounded then. */
 static double
 rounded_width(double width)
 {

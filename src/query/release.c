@@ -19,6 +19,7 @@
 #include "jit/jit.h"
 #include "miscadmin.h"
 #include "nodes/extensible.h"
+#include "pgstat.h"
 #include "storage/sinval.h"
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
@@ -190,6 +191,16 @@ look_ahead(DpReleaseState *state)
 	} while (messages != SharedInvalidMessageCounter && ++times < MOST_TIMES);
 }
 
+void
+dp_query_start_worker(PlanState *plan)
+{
+	/* The leader's settings: statistics are not counted in a quiet time. */
+	if (pgstat_track_counts)
+		return;
+	dp_query_read_whole(plan);
+	dp_query_look_ahead(plan);
+}
+
 /* Start the exact plan; an error on the way leaves parallel mode with its transaction. */
 static void
 start_exact(DpReleaseState *state)
@@ -247,9 +258,14 @@ compare_group(DpReleaseState *state, TupleTableSlot *exact, int n)
 }
 
 void
-dp_query_release_keys(const DpBlock *block, TupleTableSlot *keys, TupleTableSlot *result)
+dp_query_release_keys(const DpBlock *block, TupleTableSlot *keys, int n, TupleTableSlot *result)
 {
-	for (int i = 0; i < block->nkeys; i++)
+	if (keys == NULL && block->nkeys > 0)
+	{
+		result->tts_values[0] = Int32GetDatum(n);
+		result->tts_isnull[0] = false;
+	}
+	for (int i = 0; keys != NULL && i < block->nkeys; i++)
 	{
 		Datum		key = keys->tts_values[i];
 		bool		packed = TupleDescAttr(result->tts_tupleDescriptor, i)->attlen == -1;
@@ -279,13 +295,7 @@ release_group(DpReleaseState *state, TupleTableSlot *exact, TupleTableSlot *resu
 	DP_INJECTION_POINT("noise");
 	ExecClearTuple(result);
 	memset(result->tts_isnull, true, desc->natts * sizeof(bool));
-	if (key)
-		dp_query_release_keys(block, key, result);
-	else if (block->nkeys > 0)
-	{
-		result->tts_values[0] = Int32GetDatum(n);
-		result->tts_isnull[0] = false;
-	}
+	dp_query_release_keys(block, key, n, result);
 	for (int i = 0; i < block->nreleases; i++)
 	{
 		const DpRelease *release = &block->release[i];

@@ -53,15 +53,23 @@ extern List *dp_query_release_nodes(QueryDesc *query_desc);
 /* release.c: read the public keys of a started node, if tables list them. */
 extern void dp_query_release_read_keys(DpReleaseState *state);
 
+/*
+ * release.c: prepare a parallel worker's part of a plan, if it is part of an exact one,
+ * as that has been, before it runs.
+ */
+extern void dp_query_start_worker(PlanState *plan);
+
 /* release.c: the next group of the exact plan, deformed; NULL at the end. */
 extern TupleTableSlot *dp_query_next_exact(DpReleaseState *state);
 
 /*
- * release.c: put the keys of a row into a result.  Whether that row has them compressed
+ * release.c: put the keys of a row into a result, or without a row the n-th key of
+ * those that are numbers.  Whether that row has them compressed
  * or out of line does not show, and one that is too long for a row that may have many is
  * NULL.
  */
-extern void dp_query_release_keys(const DpBlock *block, TupleTableSlot *keys, TupleTableSlot *result);
+extern void dp_query_release_keys(const DpBlock *block, TupleTableSlot *keys, int n,
+								  TupleTableSlot *result);
 
 /* release_form.c: release what the block's form is, but for groups. */
 extern void dp_query_release_form(DpReleaseState *state, TupleTableSlot *result);

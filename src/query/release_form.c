@@ -159,13 +159,7 @@ put_row(DpReleaseState *state, TupleTableSlot *result, TupleTableSlot *keys, int
 
 	ExecClearTuple(result);
 	memset(result->tts_isnull, true, result->tts_tupleDescriptor->natts * sizeof(bool));
-	if (keys)
-		dp_query_release_keys(block, keys, result);
-	else if (block->nkeys > 0)
-	{
-		result->tts_values[0] = Int32GetDatum(key);
-		result->tts_isnull[0] = false;
-	}
+	dp_query_release_keys(block, keys, key, result);
 	for (int i = 0; i < block->nreleases; i++)
 	{
 		int			column = block->release[i].column;

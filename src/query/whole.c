@@ -13,7 +13,6 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/pathnode.h"
 #include "parser/parsetree.h"
-#include "pgstat.h"
 #include "utils/lsyscache.h"
 
 #include "compat.h"
@@ -248,12 +247,4 @@ dp_query_read_whole(PlanState *plan)
 {
 	run_first = plan->ExecProcNode;
 	(void) replace_joins(plan, NULL);
-}
-
-void
-dp_query_read_whole_worker(PlanState *plan)
-{
-	/* The leader's settings: statistics are not counted in a quiet time. */
-	if (!pgstat_track_counts)
-		dp_query_read_whole(plan);
 }

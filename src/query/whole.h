@@ -41,7 +41,4 @@ extern void dp_query_fetch_whole(List *releases, PlannedStmt *plan);
 /* Have all joins of an exact plan do so, before anything of it has run. */
 extern void dp_query_read_whole(PlanState *plan);
 
-/* The same for a parallel worker's part of a plan, if it is part of an exact one. */
-extern void dp_query_read_whole_worker(PlanState *plan);
-
 #endif							/* DP_QUERY_WHOLE_H */

@@ -257,15 +257,14 @@ bytes_ends(const char *bytes, uint32 length)
 	return first ^ (last + length) * UINT64CONST(0xD6E8FEB86659FD93);
 }
 
-/* Do its bytes lie where the value does, and are they what a key would hold of it? */
+/* Do its bytes lie where the value does? */
 static inline bool
 is_plain(Datum value, Form_pg_attribute attribute)
 {
 	const struct varlena *bytes = (const struct varlena *) DatumGetPointer(value);
 
 	return attribute->attlen != -1 ||
-		(!VARATT_IS_EXTERNAL(bytes) && !VARATT_IS_COMPRESSED(bytes) &&
-		 VARSIZE_ANY_EXHDR(bytes) <= LONGEST_KEY);
+		(!VARATT_IS_EXTERNAL(bytes) && !VARATT_IS_COMPRESSED(bytes));
 }
 
 /* Is this the group's one key?  See intern_key. */

@@ -30,7 +30,6 @@ typedef enum DpUnitForm
 	DP_UNIT_DIGEST
 } DpUnitForm;
 
-
 /* What an aggregate takes from a row. */
 typedef struct DpUnitsReader
 {
