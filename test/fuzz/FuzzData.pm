@@ -142,7 +142,8 @@ CREATE FUNCTION asks(int) RETURNS bigint LANGUAGE plpgsql AS
 SQL
 }
 
-# Start the server; returns an object with connections of the superuser.
+# Start the server; returns an object with connections of the superuser.  Autovacuum's snapshots,
+# for which keys of new tables would be too new, are not taken.
 sub new
 {
 	my ($class, $name, %options) = @_;
@@ -150,6 +151,7 @@ sub new
 	$node->init(extra => [ '--locale=C.UTF-8', '--encoding=UTF8' ]);
 	$node->append_conf('postgresql.conf', <<'CONF');
 shared_preload_libraries = 'dp_agg'
+autovacuum = off
 max_worker_processes = 16
 min_parallel_table_scan_size = 0
 fsync = off

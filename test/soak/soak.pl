@@ -26,7 +26,7 @@ my $warm = 0.35;
 
 my $minutes = $ENV{DP_SOAK_MINUTES} || 30;
 # Few buffers for temporary tables, which a session keeps: they are soon warm.
-my $node = new_faulty('soak', conf => "temp_buffers = 100\nlog_min_messages = fatal\nlog_min_error_statement = panic\nlog_statement = none\ncheckpoint_timeout = 1min\n");
+my $node = new_faulty('soak', conf => "autovacuum = on\ntemp_buffers = 100\nlog_min_messages = fatal\nlog_min_error_statement = panic\nlog_statement = none\ncheckpoint_timeout = 1min\n");
 $node->safe_psql('postgres', <<'SQL');
 CREATE TABLE visits (person int, city text, age int, cost float8);
 INSERT INTO visits SELECT i % 500, 'city ' || i % 3, i % 100, i / 7.0 FROM generate_series(1, 3000) i;

@@ -12,7 +12,7 @@ use KeeperTest;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $node = new_gate('damage', conf => "autovacuum = off\n");
+my $node = new_gate('damage');
 $node->safe_psql('postgres', <<'SQL');
 CREATE TABLE secret (id int, city text, age int);
 INSERT INTO secret SELECT i, 'city ' || i % 2, i % 100 FROM generate_series(1, 10000) i;

@@ -86,7 +86,7 @@ $ENV{DP_FULL} = $full;
 my $node;
 {
 	local $ENV{LD_PRELOAD} = "$directory/full.so";
-	$node = new_faulty('resources', conf => "wal_recycle = off\nmin_wal_size = 32MB\nautovacuum = off\n");
+	$node = new_faulty('resources', conf => "wal_recycle = off\nmin_wal_size = 32MB\n");
 }
 my @clients;
 

@@ -10,7 +10,7 @@ use GateTest;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $node = new_gate('links', conf => "autovacuum = off\n");
+my $node = new_gate('links');
 $node->safe_psql('postgres', <<'SQL');
 CREATE SCHEMA "Shop x";
 CREATE TABLE "Shop x".orders (id int PRIMARY KEY, customer int);

@@ -17,7 +17,7 @@ use Test::More;
 
 use constant { CASES => 150, GROUPS => 40 };
 
-my $node = new_gate('links_exact', conf => "autovacuum = off\njit = off\nmin_parallel_table_scan_size = 0\nparallel_setup_cost = 0\nparallel_tuple_cost = 0\n");
+my $node = new_gate('links_exact', conf => "jit = off\nmin_parallel_table_scan_size = 0\nparallel_setup_cost = 0\nparallel_tuple_cost = 0\n");
 my $seed = time;
 srand($seed);
 note("seed $seed");

@@ -15,9 +15,7 @@ use GateTest;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $node = new_gate('whole', conf => <<'CONF');
-autovacuum = off
-CONF
+my $node = new_gate('whole');
 $node->safe_psql('postgres', <<'SQL');
 CREATE EXTENSION pg_buffercache;
 CREATE TABLE visits (id int, city text, cost int);

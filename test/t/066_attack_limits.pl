@@ -13,7 +13,7 @@ use IPC::Run;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $node = new_gate('attack_limits', conf => "autovacuum = off\nmax_connections = 20\nmax_locks_per_transaction = 10\n");
+my $node = new_gate('attack_limits', conf => "max_connections = 20\nmax_locks_per_transaction = 10\n");
 $node->safe_psql('postgres', <<'SQL');
 CREATE TYPE mood AS ENUM ('calm', 'sad');
 ALTER TYPE mood ADD VALUE 'glad' BEFORE 'sad';

@@ -17,7 +17,7 @@ our @EXPORT = qw(new_gate start_as asked start_clients answers_are_in_the_books
 
 # Start a server with the library preloaded, a protected table "people" of a
 # thousand rows, and analysts without rights on it: ann and bob with budgets,
-# eve without.
+# eve without.  Nothing but the test takes snapshots, for which keys would be too new.
 sub new_gate
 {
 	my ($name, %options) = @_;
@@ -28,6 +28,7 @@ shared_preload_libraries = 'dp_agg'
 max_worker_processes = 16
 max_connections = 60
 max_prepared_transactions = 5
+autovacuum = off
 CONF
 	$node->append_conf('postgresql.conf', $options{conf}) if $options{conf};
 	$node->start;
