@@ -77,6 +77,7 @@ REGRESS += price
 REGRESS += flatten
 REGRESS += grouped
 REGRESS += joins
+REGRESS += stars
 REGRESS += links
 REGRESS += public_keys
 REGRESS += listed_keys

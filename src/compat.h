@@ -44,6 +44,15 @@
 #include "commands/explain_state.h"
 #endif
 
+/* The equalities that join two sets of tables, where there are no outer joins. */
+#if PG_VERSION_NUM >= 160000
+#define DP_JOIN_EQUALITIES(root, joined, outer, inner) \
+	generate_join_implied_equalities(root, joined, outer, inner, NULL)
+#else
+#define DP_JOIN_EQUALITIES(root, joined, outer, inner) \
+	generate_join_implied_equalities(root, joined, outer, inner)
+#endif
+
 /* A range of these bounds, not empty. */
 #if PG_VERSION_NUM >= 160000
 #define DP_MAKE_RANGE(cache, lower, upper) make_range(cache, lower, upper, false, NULL)

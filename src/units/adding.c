@@ -20,6 +20,7 @@
 #include "noise/random.h"
 #include "units/adding.h"
 #include "units/heap.h"
+#include "units/star.h"
 
 /* Partitions of partitions: each level has at least eight. */
 #define MOST_LEVELS 12
@@ -34,24 +35,23 @@ dp_adding_draw_secret(DpUnitsSecret *secret)
 }
 
 void
-dp_adding_describe(DpAdding *adding, const DpUnitsPlan *plan, PlanState *child, List *columns)
+dp_adding_describe(DpAdding *adding, const DpUnitsPlan *plan, DpSource *source)
 {
 	DpUnitsSpec *spec = &adding->spec;
-	TupleDesc	desc = plan->mode == DP_UNITS_FINAL ? NULL : ExecGetResultType(child);
 
 	adding->plan = plan;
-	adding->child = child;
-	adding->columns = columns;
+	adding->source = source;
 	spec->measures = plan->ncolumns;
-	spec->measure = dp_units_measures(plan, desc, columns);
+	spec->measure = dp_units_measures(plan, source);
 	adding->parts = dp_units_lay_out(spec, &adding->acc_size);
 	spec->grouped = plan->nkeys > 0;
 	spec->max_groups = spec->grouped ? plan->max_groups : 1;
 	spec->id_words = 1;
 	spec->limit = get_hash_memory_limit();
-	if (desc == NULL || plan->rows_are_units)
+	if (source == NULL)
 		return;
-	if (dp_units_form(TupleDescAttr(desc, linitial_int(columns))) != DP_UNIT_WORD)
+	spec->limit -= dp_star_used(source);
+	if (!plan->rows_are_units && dp_units_form(dp_source_type(source, 0)) != DP_UNIT_WORD)
 		spec->id_words = 2;
 }
 
@@ -66,8 +66,8 @@ dp_adding_begin(DpAdding *adding)
 												ALLOCSET_DEFAULT_SIZES);
 	dp_units_use_context(&memory, adding->context);
 	adding->units = dp_units_create(&adding->spec, &memory);
-	adding->rows = dp_units_start_rows(adding->plan, adding->child, adding->columns,
-									   &adding->spec, adding->row_context);
+	adding->rows = dp_units_start_rows(adding->plan, adding->source, &adding->spec,
+									   adding->row_context);
 }
 
 void

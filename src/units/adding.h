@@ -10,18 +10,16 @@
 
 #include "postgres.h"
 
-#include "nodes/execnodes.h"
-
 #include "units/merge.h"
 #include "units/node.h"
 #include "units/rows.h"
+#include "units/source.h"
 #include "units/spill.h"
 
 typedef struct DpAdding
 {
 	const DpUnitsPlan *plan;
-	PlanState  *child;			/* of rows */
-	List	   *columns;		/* where in these unit, keys and values are, see node.h */
+	DpSource   *source;			/* unit unless rows are units, keys, values; NULL in a final node */
 	DpUnitsSpec spec;
 	int			acc_size;
 	int			parts;			/* totals of a group */
@@ -33,16 +31,15 @@ typedef struct DpAdding
 } DpAdding;
 
 /*
- * Describe what is added up, all but the secret; for a final node just the totals
- * of a group.
+ * Describe what is added up, all but the secret; for a final node, which has no
+ * source, just the totals of a group.
  */
-extern void dp_adding_describe(DpAdding *adding, const DpUnitsPlan *plan, PlanState *child,
-							   List *columns);
+extern void dp_adding_describe(DpAdding *adding, const DpUnitsPlan *plan, DpSource *source);
 
 /* Fresh secrets: nobody knows them, nothing keeps them. */
 extern void dp_adding_draw_secret(DpUnitsSecret *secret);
 
-/* Add up all rows of the child. */
+/* Add up all rows of the source. */
 extern void dp_adding_run(DpAdding *adding);
 
 /* Make the table, empty; give it back, and wipe the secret. */

@@ -13,6 +13,7 @@
 #include "units/adding.h"
 #include "units/merge.h"
 #include "units/node.h"
+#include "units/star.h"
 #include "units/together.h"
 
 static void begin_units(CustomScanState *node, EState *estate, int eflags);
@@ -63,19 +64,30 @@ child_of(UnitsState *state)
 	return linitial(state->css.custom_ps);
 }
 
-/* Where in the child's rows unit, keys and values are; nowhere in a final node. */
-static List *
-columns_of(UnitsState *state)
-{
-	return lfourth(((CustomScan *) state->css.ss.ps.plan)->custom_private);
-}
-
 static void
 begin_units(CustomScanState *node, EState *estate, int eflags)
 {
 	CustomScan *scan = (CustomScan *) node->ss.ps.plan;
+	ListCell   *lc;
 
-	node->custom_ps = list_make1(ExecInitNode(linitial(scan->custom_plans), estate, eflags));
+	foreach(lc, scan->custom_plans)
+		node->custom_ps = lappend(node->custom_ps, ExecInitNode(lfirst(lc), estate, eflags));
+}
+
+/*
+ * The rows: of a star, if the plan has one and its sides fit half the memory, else of
+ * the first child.  What the sides hold decides, so all processes decide alike.
+ */
+static DpSource *
+open_source(UnitsState *state)
+{
+	List	   *private = ((CustomScan *) state->css.ss.ps.plan)->custom_private;
+	DpSource   *source = NULL;
+
+	if (list_length(private) > 4)
+		source = dp_star_start(list_copy_tail(state->css.custom_ps, 1), list_nth(private, 4),
+							   get_hash_memory_limit() / 2);
+	return source ? source : dp_source_start(child_of(state), lfourth(private));
 }
 
 static Size
@@ -130,7 +142,8 @@ run(UnitsState *state)
 	DpAdding   *adding = &state->adding;
 	MemoryContext old = MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
 
-	dp_adding_describe(adding, state->plan, child_of(state), columns_of(state));
+	dp_adding_describe(adding, state->plan,
+					   state->plan->mode == DP_UNITS_FINAL ? NULL : open_source(state));
 	state->merge = dp_merge_begin(state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor,
 								  state->plan->nkeys, lsecond(scan->custom_private),
 								  lthird(scan->custom_private), adding->parts);
@@ -211,8 +224,10 @@ static void
 end_units(CustomScanState *node)
 {
 	UnitsState *state = (UnitsState *) node;
+	ListCell   *lc;
 
 	if (state->merge)
 		dp_merge_end(state->merge);
-	ExecEndNode(child_of(state));
+	foreach(lc, node->custom_ps)
+		ExecEndNode(lfirst(lc));
 }

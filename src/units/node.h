@@ -61,7 +61,8 @@ dp_units_first_key(const DpUnitsPlan *plan)
 /*
  * A CustomScan of this node has in custom_private: the plan as a bytea Const,
  * for each key its sort operator and its collation, as lists of OIDs, and as a
- * list of int where in the child's rows these columns are.
+ * list of int where in the child's rows these columns are; and if the node can join
+ * rows by itself, those of its other children, how, see star.h.
  */
 extern Node *dp_units_create_state(CustomScan *scan);
 

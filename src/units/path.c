@@ -5,6 +5,7 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "nodes/extensible.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -19,6 +20,7 @@
 #include "units/ask.h"
 #include "units/node.h"
 #include "units/path.h"
+#include "units/star_path.h"
 
 /* What a row costs beside reading it, in units of cpu_operator_cost. */
 #define ROW_COST 4
@@ -50,10 +52,11 @@ typedef struct Wanted
 	double		groups;			/* estimate */
 	List	   *keys;			/* expressions */
 	List	   *aggregates;		/* Aggrefs, no two alike */
-	PathTarget *child;			/* unit unless rows are units, keys, values */
+	List	   *child;			/* expressions: unit unless rows are units, keys, values */
 	List	   *operators;		/* sort operators of the keys */
 	List	   *collations;
 	DpUnitsPlan *plan;
+	DpStarPath *star;			/* that the rows can be joined by, or NULL */
 } Wanted;
 
 static bool
@@ -106,7 +109,7 @@ add_keys(Wanted *wanted)
 		wanted->keys = lappend(wanted->keys, key);
 		wanted->operators = lappend_oid(wanted->operators, clause->sortop);
 		wanted->collations = lappend_oid(wanted->collations, exprCollation(key));
-		add_column_to_pathtarget(wanted->child, (Expr *) key, 0);
+		wanted->child = lappend(wanted->child, key);
 	}
 	wanted->plan->nkeys = list_length(wanted->keys);
 }
@@ -115,8 +118,8 @@ add_keys(Wanted *wanted)
 static int
 add_column(Wanted *wanted, Node *value)
 {
-	add_column_to_pathtarget(wanted->child, (Expr *) value, 0);
-	return list_length(wanted->child->exprs) - 1;
+	wanted->child = lappend(wanted->child, value);
+	return list_length(wanted->child) - 1;
 }
 
 /*
@@ -131,7 +134,7 @@ value_column(Wanted *wanted, Node *value)
 	if (IsA(value, Const) && !((Const *) value)->constisnull)
 		return -1;
 
-	for_each_from(lc, wanted->child->exprs, dp_units_first_key(wanted->plan) + wanted->plan->nkeys)
+	for_each_from(lc, wanted->child, dp_units_first_key(wanted->plan) + wanted->plan->nkeys)
 		if (equal(lfirst(lc), value))
 			return foreach_current_index(lc);
 	return add_column(wanted, value);
@@ -149,9 +152,8 @@ describe(Wanted *wanted, Oid over_units)
 	SET_VARSIZE(wanted->plan, DpUnitsPlanSize(ncolumns));
 	wanted->plan->ncolumns = ncolumns;
 	wanted->plan->rows_are_units = read_ask(linitial(wanted->aggregates))->rows_are_units;
-	wanted->child = create_empty_pathtarget();
 	if (!wanted->plan->rows_are_units)
-		add_column_to_pathtarget(wanted->child, (Expr *) unit, 0);
+		wanted->child = list_make1(unit);
 	add_keys(wanted);
 	foreach(lc, wanted->aggregates)
 	{
@@ -175,7 +177,6 @@ describe(Wanted *wanted, Oid over_units)
 		if (column->value < 0 && ask->kind > DP_UNITS_ROWS)
 			column->value = add_column(wanted, argument(aggref, 1));
 	}
-	set_pathtarget_cost_width(wanted->root, wanted->child);
 }
 
 /* A path of the node above another. */
@@ -204,40 +205,62 @@ make_path(Wanted *wanted, Path *child, DpUnitsMode mode, PathTarget *target, dou
 												false, false),
 									  wanted->operators, wanted->collations,
 									  list_concat_copy(wanted->keys, columns),
-									  mode == DP_UNITS_FINAL ? NIL : wanted->child->exprs);
+									  mode == DP_UNITS_FINAL ? NIL : wanted->child);
 	path->methods = &path_methods;
 	return path;
 }
 
-/* Does a path yield all the child's columns already, in whatever order? */
+/*
+ * Have the node join the rows it reads by itself, with the path of the join to fall
+ * back on.
+ */
+static void
+join_rows(Wanted *wanted, CustomPath *path, const Path *joined, bool parallel)
+{
+	const DpStarPath *star = wanted->star;
+	Cost		cost;
+
+	path->custom_paths = list_concat(path->custom_paths,
+									 dp_star_paths(wanted->root, star, parallel, &cost));
+	path->path.startup_cost += cost - joined->total_cost;
+	path->path.total_cost += cost - joined->total_cost;
+	path->custom_private = lappend(path->custom_private, list_make2(star->columns, star->places));
+}
+
+/* Does a path yield all these columns already, in whatever order? */
 static bool
-yields_columns(Path *path, Wanted *wanted)
+yields_columns(const Path *path, List *columns)
 {
 	ListCell   *lc;
 
-	foreach(lc, wanted->child->exprs)
+	foreach(lc, columns)
 		if (!list_member(path->pathtarget->exprs, lfirst(lc)))
 			return false;
 	return true;
 }
 
-/* A path that does, with nothing in between if it can be helped. */
-static Path *
-make_child(Wanted *wanted, RelOptInfo *input, Path *path)
+Path *
+dp_units_yield(PlannerInfo *root, RelOptInfo *rel, Path *path, List *columns)
 {
-	if (yields_columns(path, wanted))
+	PathTarget *target = create_empty_pathtarget();
+
+	if (yields_columns(path, columns))
 		return path;
-	return (Path *) create_projection_path(wanted->root, input, path, wanted->child);
+	add_new_columns_to_pathtarget(target, columns);
+	set_pathtarget_cost_width(root, target);
+	return (Path *) create_projection_path(root, rel, path, target);
 }
 
 /* The node over the cheapest plan of the rows. */
 static Path *
 serial_path(Wanted *wanted, RelOptInfo *input)
 {
-	Path	   *child = make_child(wanted, input, input->cheapest_total_path);
+	Path	   *child = dp_units_yield(wanted->root, input, input->cheapest_total_path, wanted->child);
 	CustomPath *path = make_path(wanted, child, DP_UNITS_WHOLE, wanted->output->reltarget,
 								 wanted->groups);
 
+	if (wanted->star)
+		join_rows(wanted, path, child, false);
 	path->path.pathkeys = wanted->root->sort_pathkeys;
 	return (Path *) path;
 }
@@ -260,15 +283,17 @@ parallel_path(Wanted *wanted, RelOptInfo *input)
 	ListCell   *lc;
 
 	if (!input->consider_parallel || input->partial_pathlist == NIL ||
-		!is_parallel_safe(root, (Node *) wanted->child->exprs))
+		!is_parallel_safe(root, (Node *) wanted->child))
 		return NULL;
 	foreach(lc, wanted->keys)
 		add_column_to_pathtarget(target, lfirst(lc), 0);
 	add_column_to_pathtarget(target, linitial(wanted->aggregates), 0);
 	set_pathtarget_cost_width(root, target);
 
-	child = make_child(wanted, input, linitial(input->partial_pathlist));
+	child = dp_units_yield(root, input, linitial(input->partial_pathlist), wanted->child);
 	partial = make_path(wanted, child, DP_UNITS_PARTIAL, target, wanted->groups);
+	if (wanted->star && dp_star_is_parallel(wanted->star))
+		join_rows(wanted, partial, child, true);
 	partial->path.parallel_aware = true;
 	partial->path.parallel_workers = child->parallel_workers;
 	rows = wanted->groups * (child->parallel_workers + 1);
@@ -298,6 +323,7 @@ dp_units_add_paths(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output, Oid
 		return;
 	wanted.groups = output->pathlist ? ((Path *) linitial(output->pathlist))->rows : input->rows;
 	describe(&wanted, over_units);
+	wanted.star = dp_star_find(root, input, wanted.child, get_hash_memory_limit() / 2);
 	best = serial_path(&wanted, input);
 	parallel = parallel_path(&wanted, input);
 	if (parallel && parallel->total_cost < best->total_cost)
@@ -389,6 +415,18 @@ find_columns(Plan *plan, List *exprs)
 	return columns;
 }
 
+/* What the plan says of a star, see star.h. */
+static List *
+plan_star(List *plans, List *columns, List *places)
+{
+	List	   *found = NIL;
+	ListCell   *lc;
+
+	foreach(lc, columns)
+		found = lappend(found, find_columns(list_nth(plans, foreach_current_index(lc) + 1), lfirst(lc)));
+	return list_make2(found, places);
+}
+
 static Plan *
 plan_units(PlannerInfo *root, RelOptInfo *rel, struct CustomPath *path,
 		   List *tlist, List *clauses, List *custom_plans)
@@ -404,6 +442,14 @@ plan_units(PlannerInfo *root, RelOptInfo *rel, struct CustomPath *path,
 	scan_in_place(root, linitial(custom_plans));
 	scan->custom_private = lappend(list_copy_head(path->custom_private, 3),
 								   find_columns(linitial(custom_plans), exprs));
+	if (list_length(path->custom_private) > 5)
+	{
+		List	   *star = list_nth_node(List, path->custom_private, 5);
+
+		scan_in_place(root, lsecond(custom_plans));
+		scan->custom_private =
+			lappend(scan->custom_private, plan_star(custom_plans, linitial(star), lsecond(star)));
+	}
 	foreach(lc, lfourth_node(List, path->custom_private))
 		scan->custom_scan_tlist =
 			lappend(scan->custom_scan_tlist,

@@ -30,6 +30,9 @@ extern void dp_units_add_paths(PlannerInfo *root, RelOptInfo *input, RelOptInfo 
  */
 extern void dp_units_check_paths(PlannerInfo *root, RelOptInfo *output, Oid over_units);
 
+/* A path that yields these columns, in whatever order, with nothing above one that does. */
+extern Path *dp_units_yield(PlannerInfo *root, RelOptInfo *rel, Path *path, List *columns);
+
 /* Register the node; from _PG_init. */
 extern void dp_units_init(void);
 

@@ -38,7 +38,7 @@ places_are_small(Oid type, int grid)
 }
 
 DpUnitsMeasure *
-dp_units_measures(const DpUnitsPlan *plan, TupleDesc desc, List *columns)
+dp_units_measures(const DpUnitsPlan *plan, const DpSource *source)
 {
 	DpUnitsMeasure *measures = palloc0((plan->ncolumns + 1) * sizeof(DpUnitsMeasure));
 
@@ -53,9 +53,8 @@ dp_units_measures(const DpUnitsPlan *plan, TupleDesc desc, List *columns)
 		measure->max_rows = column->max_rows;
 		measure->width_y = column->width_y;
 		measure->shape = (DpMomentsShape) column->shape;
-		measure->small = desc != NULL && column->kind == DP_UNITS_SUM &&
-			places_are_small(TupleDescAttr(desc, list_nth_int(columns, column->value))->atttypid,
-							 column->grid);
+		measure->small = source != NULL && column->kind == DP_UNITS_SUM &&
+			places_are_small(dp_source_type(source, column->value)->atttypid, column->grid);
 	}
 	return measures;
 }
@@ -67,13 +66,6 @@ has_place(int kind)
 	return kind == DP_UNITS_SUM || kind == DP_UNITS_MEAN || kind == DP_UNITS_MOMENTS;
 }
 
-/* The type of a column, by its number. */
-static Form_pg_attribute
-column_type(const DpUnitsRows *rows, int number)
-{
-	return TupleDescAttr(rows->desc, rows->source->column[number].number);
-}
-
 /* How to read what an aggregate takes. */
 static void
 start_reader(const DpUnitsRows *rows, const DpUnitsColumn *column, DpUnitsReader *reader)
@@ -82,29 +74,28 @@ start_reader(const DpUnitsRows *rows, const DpUnitsColumn *column, DpUnitsReader
 	reader->has_place = has_place(column->kind);
 	if (!reader->has_place)
 		return;
-	reader->type = dp_aggregate_value_type(column_type(rows, column->value)->atttypid);
+	reader->type = dp_aggregate_value_type(dp_source_type(rows->source, column->value)->atttypid);
 	reader->grid = dp_grid_init(column->grid);
 }
 
 DpUnitsRows *
-dp_units_start_rows(const DpUnitsPlan *plan, PlanState *child, List *columns,
-					const DpUnitsSpec *spec, MemoryContext context)
+dp_units_start_rows(const DpUnitsPlan *plan, DpSource *source, const DpUnitsSpec *spec,
+					MemoryContext context)
 {
 	DpUnitsRows *rows = palloc0(sizeof(DpUnitsRows));
 
 	rows->plan = plan;
-	rows->desc = ExecGetResultType(child);
-	rows->source = dp_source_start(child, columns);
+	rows->source = source;
 	if (!plan->rows_are_units)
 	{
-		rows->unit_form = dp_units_form(column_type(rows, 0));
-		rows->unit_length = column_type(rows, 0)->attlen;
+		rows->unit_form = dp_units_form(dp_source_type(rows->source, 0));
+		rows->unit_length = dp_source_type(rows->source, 0)->attlen;
 	}
 	rows->first_key = dp_units_first_key(plan);
 	rows->measure = spec->measure;
 	rows->secret = spec->secret.unit;
 	rows->context = context;
-	rows->word_key = plan->nkeys == 1 && column_type(rows, rows->first_key)->attbyval;
+	rows->word_key = plan->nkeys == 1 && dp_source_type(rows->source, rows->first_key)->attbyval;
 	rows->reader = palloc0((plan->ncolumns + 1) * sizeof(DpUnitsReader));
 	for (int i = 0; i < plan->ncolumns; i++)
 		start_reader(rows, &plan->column[i], &rows->reader[i]);
@@ -163,7 +154,7 @@ read_unit(const DpUnitsRows *rows, Datum value)
 			memcpy(id.word, DatumGetPointer(value), sizeof(id.word));
 			break;
 		case DP_UNIT_DIGEST:
-			bytes = value_bytes(value, column_type(rows, 0), &length);
+			bytes = value_bytes(value, dp_source_type(rows->source, 0), &length);
 			dp_sip128(&rows->secret, bytes, length, id.word);
 			break;
 	}
@@ -192,7 +183,7 @@ intern_key(DpUnitsRows *rows, DpUnits *units)
 	resetStringInfo(key);
 	for (int i = 0; i < rows->plan->nkeys; i++)
 	{
-		Form_pg_attribute attribute = column_type(rows, rows->first_key + i);
+		Form_pg_attribute attribute = dp_source_type(rows->source, rows->first_key + i);
 		const char *bytes;
 		uint32		length;
 		Datum		value = 0;
@@ -277,7 +268,7 @@ is_bytes_key(const DpUnitsGroup *group, int head, const char *bytes, uint32 leng
 static inline uint32
 bytes_group(DpUnitsRows *rows, DpUnits *units, Datum key)
 {
-	Form_pg_attribute attribute = column_type(rows, rows->first_key);
+	Form_pg_attribute attribute = dp_source_type(rows->source, rows->first_key);
 	const DpUnitsGroup *groups = dp_units_groups(units)->group;
 	int			head = attribute->attlen == -1 ? sizeof(bool) + sizeof(uint32) : sizeof(bool);
 	const char *bytes;
@@ -438,7 +429,7 @@ dp_units_read_key(const DpUnitsRows *rows, const DpUnitsGroup *group, Datum *val
 
 	for (int i = 0; i < rows->plan->nkeys; i++)
 	{
-		Form_pg_attribute attribute = column_type(rows, rows->first_key + i);
+		Form_pg_attribute attribute = dp_source_type(rows->source, rows->first_key + i);
 		uint32		length = attribute->attlen;
 		char	   *value;
 

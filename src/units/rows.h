@@ -42,7 +42,6 @@ typedef struct DpUnitsReader
 typedef struct DpUnitsRows
 {
 	const DpUnitsPlan *plan;
-	TupleDesc	desc;			/* of the child's rows */
 	DpSource   *source;			/* unit unless rows are units, keys, values */
 	DpUnitForm	unit_form;		/* unless rows are units */
 	int16		unit_length;	/* of its type */
@@ -63,11 +62,11 @@ typedef struct DpUnitsRows
 /* How a unit of this type is known. */
 extern DpUnitForm dp_units_form(Form_pg_attribute attribute);
 
-/* The measures of a plan over rows of this description, in the current context. */
-extern DpUnitsMeasure *dp_units_measures(const DpUnitsPlan *plan, TupleDesc desc, List *columns);
+/* The measures of a plan over these rows, or none, in the current context. */
+extern DpUnitsMeasure *dp_units_measures(const DpUnitsPlan *plan, const DpSource *source);
 
 /* A row's own allocations go to `context`, for the caller to reset. */
-extern DpUnitsRows *dp_units_start_rows(const DpUnitsPlan *plan, PlanState *child, List *columns,
+extern DpUnitsRows *dp_units_start_rows(const DpUnitsPlan *plan, DpSource *source,
 										const DpUnitsSpec *spec, MemoryContext context);
 
 /*

@@ -8,6 +8,7 @@
 #include "executor/executor.h"
 
 #include "units/source.h"
+#include "units/star.h"
 
 /* Describe the way to the last column. */
 static void
@@ -46,6 +47,7 @@ dp_source_start(PlanState *child, List *columns)
 	TupleDesc	desc = ExecGetResultType(child);
 
 	source->child = child;
+	source->desc = desc;
 	source->column = palloc(list_length(columns) * sizeof(DpSourceColumn));
 	for (int i = 0; i < list_length(columns); i++)
 	{
@@ -94,10 +96,14 @@ dp_source_deform(DpSource *source, HeapTuple tuple)
 bool
 dp_source_ask(DpSource *source)
 {
-	MemoryContext old = MemoryContextSwitchTo(source->child->state->es_query_cxt);
-	TupleTableSlot *slot = ExecProcNode(source->child);
+	TupleTableSlot *slot;
 	HeapTuple	tuple;
+	MemoryContext old;
 
+	if (source->star)
+		return dp_star_next(source);
+	old = MemoryContextSwitchTo(source->child->state->es_query_cxt);
+	slot = ExecProcNode(source->child);
 	MemoryContextSwitchTo(old);
 	if (TupIsNull(slot))
 		return false;

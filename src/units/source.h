@@ -1,6 +1,6 @@
 /*
  * source.h
- *	  The rows of the child plan, read as cheaply as it allows.
+ *	  The rows of the child plan, or of a star, read as cheaply as it allows.
  *
  * Two short cuts, both for scans of a table in place (path.c).  A tuple without
  * NULL is not taken apart: its wanted columns are looked up in it, those before
@@ -23,7 +23,7 @@
 /* A column that is wanted. */
 typedef struct DpSourceColumn
 {
-	int			number;			/* in the child's rows, from 0 */
+	int			number;			/* in the rows, from 0 */
 	int16		length;			/* as in pg_attribute */
 	bool		by_value;
 } DpSourceColumn;
@@ -39,6 +39,8 @@ typedef struct DpSourceStep
 typedef struct DpSource
 {
 	PlanState  *child;
+	struct DpStar *star;		/* whose rows these are instead (star.h), or NULL */
+	TupleDesc	desc;			/* of the rows */
 	DpSourceColumn *column;		/* in the order wanted */
 	int			width;			/* columns of the child up to the last of them */
 	uint32	   *offset;			/* of these in a tuple without NULL */
@@ -114,6 +116,13 @@ dp_source_next(DpSource *source)
 	if (unlikely(!dp_source_look(source, tuple)))
 		dp_source_deform(source, tuple);
 	return true;
+}
+
+/* What the i-th column wanted is. */
+static inline Form_pg_attribute
+dp_source_type(const DpSource *source, int i)
+{
+	return TupleDescAttr(source->desc, source->column[i].number);
 }
 
 static inline bool

@@ -324,6 +324,9 @@ append_joins(StringInfo text, Plan *plan)
 		name = "hash";
 	if (name)
 		appendStringInfo(text, "%s%s", text->len > 0 ? ", " : "", name);
+	if (IsA(plan, CustomScan) && list_length(((CustomScan *) plan)->custom_plans) > 1)
+		appendStringInfo(text, "%sstar of %d or else", text->len > 0 ? ", " : "",
+						 list_length(((CustomScan *) plan)->custom_plans) - 1);
 	if (IsA(plan, SubqueryScan))
 		append_joins(text, ((SubqueryScan *) plan)->subplan);
 	if (IsA(plan, CustomScan))

@@ -1,0 +1,415 @@
+/*
+ * star.c
+ *	  Looking up rows of the sides of a star.
+ */
+#include "postgres.h"
+
+#include "executor/executor.h"
+#include "miscadmin.h"
+#include "utils/datum.h"
+#include "utils/memutils.h"
+
+#include "noise/random.h"
+#include "units/heap.h"
+#include "units/star.h"
+#include "units/word.h"
+
+/* Rows that a side has room for at first. */
+#define FIRST_ROOM 256
+
+/* Rows of the base that are held back, so that what they look up arrives meanwhile. */
+#define BATCH 64
+
+/* Bytes of their values, beyond which a batch ends early. */
+#define MOST_HELD (1024 * 1024)
+
+/* Where a row with this key is. */
+typedef struct Entry
+{
+	Datum		key;
+	uint32		row;			/* from 1; 0: nowhere */
+} Entry;
+
+/* A row's value of a column. */
+typedef struct Value
+{
+	Datum		value;
+	bool		isnull;
+} Value;
+
+typedef struct Side
+{
+	PlanState  *child;
+	int			ncolumns;		/* with the key, which is the first */
+	int		   *column;			/* where they are in the child's rows */
+	uint32		count;			/* rows */
+	uint32		room;			/* for so many */
+	Value	   *value;			/* row by row */
+	Entry	   *entry;
+	uint64		mask;			/* entries, a power of two, minus one */
+	int			shift;			/* from a hash to an entry */
+	Datum		key[BATCH];		/* of rows held back */
+	uint64		hash[BATCH];
+	const Value *row[BATCH];	/* what they are joined with, or NULL */
+} Side;
+
+/* Where a column comes from. */
+typedef struct Place
+{
+	int			child;			/* 0: the base */
+	int			number;
+} Place;
+
+typedef struct DpStar
+{
+	DpSource   *base;
+	int			width;			/* columns of the base */
+	int			nsides;
+	Side	   *side;
+	Place	   *place;			/* per column wanted */
+	uint64		seed;			/* secret, of places in hash tables */
+	MemoryContext context;		/* of what the sides hold */
+	Size		used;			/* of it */
+	int			held;			/* rows of the base */
+	int			next;			/* of them */
+	bool		done;			/* there are no more */
+	Value	   *value;			/* theirs, row by row */
+	MemoryContext values;		/* of these, where they are by reference */
+} DpStar;
+
+/* A permutation of words that nobody without the seed can steer. */
+static inline uint64
+hash_key(const DpStar *star, Datum key)
+{
+	uint64		x = (uint64) key + star->seed;
+
+	x ^= x >> 32;
+	x *= UINT64CONST(0xD6E8FEB86659FD93);
+	x ^= x >> 32;
+	x *= UINT64CONST(0xD6E8FEB86659FD93);
+	return x ^ (x >> 32);
+}
+
+/* The entry with this key, or the one it would be put into. */
+static inline Entry *
+find(const Side *side, Datum key, uint64 hash)
+{
+	uint64		i = hash >> side->shift;
+
+	while (side->entry[i].row != 0 && side->entry[i].key != key)
+		i = (i + 1) & side->mask;
+	return &side->entry[i];
+}
+
+/* Keep a value beyond the child's next row. */
+static void
+keep(DpStar *star, Datum value, Form_pg_attribute attribute, Value *kept)
+{
+	kept->value = value;
+	if (kept->isnull || attribute->attbyval)
+		return;
+	star->used += datumGetSize(value, false, attribute->attlen);
+	kept->value = datumCopy(value, false, attribute->attlen);
+}
+
+/* Room for another row of a side. */
+static Value *
+add_row(DpStar *star, Side *side)
+{
+	if (side->count == side->room)
+	{
+		side->room = side->room > 0 ? 2 * side->room : FIRST_ROOM;
+		if (side->value == NULL)
+			side->value = palloc(side->room * side->ncolumns * sizeof(Value));
+		else
+			side->value = repalloc_huge(side->value, (Size) side->room * side->ncolumns * sizeof(Value));
+	}
+	star->used += DP_STAR_ROW_SIZE + side->ncolumns * sizeof(Value);
+	return side->value + (Size) side->count++ * side->ncolumns;
+}
+
+/* Put a row into a side, unless its key is NULL, which equals nothing. */
+static void
+put_row(DpStar *star, Side *side, TupleTableSlot *slot)
+{
+	TupleDesc	desc = slot->tts_tupleDescriptor;
+	Value	   *value;
+
+	slot_getallattrs(slot);
+	if (slot->tts_isnull[side->column[0]])
+		return;
+	value = add_row(star, side);
+	for (int i = 0; i < side->ncolumns; i++)
+	{
+		int			column = side->column[i];
+
+		value[i].isnull = slot->tts_isnull[column];
+		keep(star, slot->tts_values[column], TupleDescAttr(desc, column), &value[i]);
+	}
+	value->value = dp_units_word(value->value, TupleDescAttr(desc, side->column[0])->attlen);
+}
+
+/* Have the rows of a side found by their keys, which no two share. */
+static void
+index_rows(DpStar *star, Side *side)
+{
+	uint64		capacity = pg_nextpower2_64((uint64) side->count * 3 / 2 + 2);
+	DpUnitsMemory memory;
+
+	dp_units_use_context(&memory, star->context);
+	side->entry = memory.allocate(memory.context, capacity * sizeof(Entry));
+	side->mask = capacity - 1;
+	side->shift = 64 - pg_leftmost_one_pos64(capacity);
+	for (uint32 i = 0; i < side->count; i++)
+	{
+		Datum		key = side->value[(Size) i * side->ncolumns].value;
+
+		if (i % DP_UNITS_STRIDE == 0)
+			CHECK_FOR_INTERRUPTS();
+		*find(side, key, hash_key(star, key)) = (Entry) {key, i + 1};
+	}
+}
+
+/* Read a side to its end; false if it does not fit. */
+static bool
+read_side(DpStar *star, Side *side, Size limit)
+{
+	MemoryContext executor = side->child->state->es_query_cxt;
+
+	for (;;)
+	{
+		MemoryContext old = MemoryContextSwitchTo(executor);
+		TupleTableSlot *slot = ExecProcNode(side->child);
+
+		MemoryContextSwitchTo(old);
+		CHECK_FOR_INTERRUPTS();
+		if (TupIsNull(slot))
+			break;
+		put_row(star, side, slot);
+		if (star->used > limit)
+			return false;
+	}
+	index_rows(star, side);
+	return true;
+}
+
+/* Read all sides; false if they do not fit. */
+static bool
+read_sides(DpStar *star, Size limit)
+{
+	MemoryContext old = MemoryContextSwitchTo(star->context);
+	bool		done = true;
+
+	for (int i = 0; done && i < star->nsides; i++)
+		done = read_side(star, &star->side[i], limit);
+	MemoryContextSwitchTo(old);
+	return done;
+}
+
+static void
+start_side(Side *side, PlanState *child, List *columns)
+{
+	ListCell   *lc;
+
+	side->child = child;
+	side->ncolumns = list_length(columns);
+	side->column = palloc(side->ncolumns * sizeof(int));
+	foreach(lc, columns)
+		side->column[foreach_current_index(lc)] = lfirst_int(lc);
+}
+
+/* What the star's rows are: the columns that are wanted. */
+static TupleDesc
+describe(List *children, List *columns, List *places, Place *place)
+{
+	int			width = list_length(places) / 2;
+	TupleDesc	desc = CreateTemplateTupleDesc(width);
+
+	for (int i = 0; i < width; i++)
+	{
+		int			child = list_nth_int(places, 2 * i);
+		int			number = list_nth_int(places, 2 * i + 1);
+		int			column = list_nth_int(list_nth(columns, child), number);
+		Form_pg_attribute attribute =
+			TupleDescAttr(ExecGetResultType(list_nth(children, child)), column);
+
+		place[i] = (Place) {child, number};
+		TupleDescInitEntry(desc, i + 1, NULL, attribute->atttypid, attribute->atttypmod, 0);
+	}
+	return desc;
+}
+
+/* A source whose columns are all that a slot has. */
+static DpSource *
+source_of(DpStar *star, TupleDesc desc)
+{
+	DpSource   *source = palloc0(sizeof(DpSource));
+
+	source->star = star;
+	source->desc = desc;
+	source->slot = MakeSingleTupleTableSlot(desc, &TTSOpsVirtual);
+	source->column = palloc0((desc->natts + 1) * sizeof(DpSourceColumn));
+	for (int i = 0; i < desc->natts; i++)
+		source->column[i].number = i;
+	return source;
+}
+
+DpSource *
+dp_star_start(List *children, List *description, Size limit)
+{
+	List	   *columns = DP_STAR_CHILDREN(description);
+	List	   *places = DP_STAR_PLACES(description);
+	DpStar	   *star = palloc0(sizeof(DpStar));
+	TupleDesc	desc;
+
+	star->nsides = list_length(children) - 1;
+	star->side = palloc0(star->nsides * sizeof(Side));
+	for (int i = 0; i < star->nsides; i++)
+		start_side(&star->side[i], list_nth(children, i + 1), list_nth(columns, i + 1));
+	star->place = palloc((list_length(places) + 1) * sizeof(Place));
+	desc = describe(children, columns, places, star->place);
+	star->seed = dp_noise_random64();
+	star->context = AllocSetContextCreate(CurrentMemoryContext, "dp_agg joined tables",
+										  ALLOCSET_DEFAULT_SIZES);
+	if (!read_sides(star, limit))
+	{
+		MemoryContextDelete(star->context);
+		return NULL;
+	}
+	star->base = dp_source_start(linitial(children), linitial(columns));
+	star->width = list_length(linitial(columns));
+	star->value = palloc(BATCH * star->width * sizeof(Value));
+	star->values = AllocSetContextCreate(CurrentMemoryContext, "dp_agg rows to join",
+										 ALLOCSET_DEFAULT_SIZES);
+	return source_of(star, desc);
+}
+
+Size
+dp_star_used(const DpSource *source)
+{
+	return source->star ? source->star->used : 0;
+}
+
+/* Hold back the base's row, unless it is joined with nothing; true if so. */
+static inline bool
+hold(DpStar *star)
+{
+	const DpSource *base = star->base;
+	Value	   *value = star->value + (Size) star->held * star->width;
+
+	for (int i = 0; i < star->width; i++)
+	{
+		const DpSourceColumn *column = &base->column[i];
+
+		value[i].isnull = dp_source_is_null(base, i);
+		if (unlikely(value[i].isnull))
+		{
+			if (i < star->nsides)
+				return false;
+			continue;
+		}
+		value[i].value = dp_source_value(base, i);
+		if (!column->by_value)
+			value[i].value = datumCopy(value[i].value, false, column->length);
+	}
+	for (int i = 0; i < star->nsides; i++)
+	{
+		Side	   *side = &star->side[i];
+		Datum		key = dp_units_word(value[i].value, base->column[i].length);
+		uint64		hash = hash_key(star, key);
+
+		side->key[star->held] = key;
+		side->hash[star->held] = hash;
+		__builtin_prefetch(&side->entry[hash >> side->shift]);
+	}
+	return true;
+}
+
+/* Find what the rows held back are joined with. */
+static void
+look_up(DpStar *star, Side *side)
+{
+	for (int i = 0; i < star->held; i++)
+	{
+		const Entry *entry = find(side, side->key[i], side->hash[i]);
+
+		side->row[i] = entry->row == 0 ? NULL
+			: side->value + (Size) (entry->row - 1) * side->ncolumns;
+		if (side->ncolumns > 1)
+			__builtin_prefetch(side->row[i]);
+	}
+}
+
+/* Read some rows of the base. */
+static void
+read_batch(DpStar *star)
+{
+	MemoryContext old = MemoryContextSwitchTo(star->values);
+
+	MemoryContextReset(star->values);
+	star->held = star->next = 0;
+	for (int i = 0; i < BATCH && star->values->mem_allocated <= MOST_HELD; i++)
+	{
+		if (!dp_source_next(star->base))
+		{
+			star->done = true;
+			break;
+		}
+		if (hold(star))
+			star->held++;
+	}
+	for (int i = 0; i < star->nsides; i++)
+		look_up(star, &star->side[i]);
+	MemoryContextSwitchTo(old);
+}
+
+/* Is there all that the i-th row held back is to be joined with? */
+static inline bool
+is_joined(const DpStar *star, int i)
+{
+	for (int j = 0; j < star->nsides; j++)
+		if (star->side[j].row[i] == NULL)
+			return false;
+	return true;
+}
+
+/* Put the columns that are wanted of the i-th row into the slot. */
+static inline void
+put_columns(const DpSource *source, int i)
+{
+	const DpStar *star = source->star;
+	TupleTableSlot *slot = source->slot;
+
+	for (int j = 0; j < source->desc->natts; j++)
+	{
+		const Place *place = &star->place[j];
+		const Value *row = place->child > 0 ? star->side[place->child - 1].row[i]
+			: star->value + (Size) i * star->width;
+
+		slot->tts_values[j] = row[place->number].value;
+		slot->tts_isnull[j] = row[place->number].isnull;
+	}
+}
+
+bool
+dp_star_next(DpSource *source)
+{
+	DpStar	   *star = source->star;
+
+	for (;;)
+	{
+		while (star->next < star->held)
+		{
+			int			i = star->next++;
+
+			if (!is_joined(star, i))
+				continue;
+			put_columns(source, i);
+			return true;
+		}
+		if (star->done)
+			return false;
+		CHECK_FOR_INTERRUPTS();
+		read_batch(star);
+	}
+}

@@ -1,0 +1,262 @@
+/*
+ * star_path.c
+ *	  Finding out that a join is a star.
+ */
+#include "postgres.h"
+
+#include "access/stratnum.h"
+#include "catalog/pg_opfamily.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/cost.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/pathnode.h"
+#include "optimizer/paths.h"
+#include "optimizer/planmain.h"
+#include "utils/lsyscache.h"
+
+#include "compat.h"
+#include "units/path.h"
+#include "units/star.h"
+#include "units/star_path.h"
+
+/* Is a table of a join read by itself, by all conditions but equalities? */
+static bool
+is_plain(const RelOptInfo *rel)
+{
+	return rel->reloptkind == RELOPT_BASEREL && rel->rtekind == RTE_RELATION &&
+		rel->joininfo == NIL && bms_is_empty(rel->lateral_relids) &&
+		rel->cheapest_total_path != NULL && rel->cheapest_total_path->param_info == NULL;
+}
+
+/* The tables of a join, if all are plain and it is made by equalities alone; else NIL. */
+static List *
+plain_tables(PlannerInfo *root, const RelOptInfo *joined)
+{
+	List	   *tables = NIL;
+	int			relid = -1;
+
+	if (joined->reloptkind != RELOPT_JOINREL || root->join_info_list != NIL ||
+		root->placeholder_list != NIL || root->hasLateralRTEs || root->hasPseudoConstantQuals)
+		return NIL;
+	while ((relid = bms_next_member(joined->relids, relid)) >= 0)
+	{
+		RelOptInfo *rel = find_base_rel(root, relid);
+
+		if (!is_plain(rel))
+			return NIL;
+		tables = lappend(tables, rel);
+	}
+	return tables;
+}
+
+/* The equalities between two tables. */
+static List *
+equalities(PlannerInfo *root, RelOptInfo *one, RelOptInfo *other)
+{
+	return DP_JOIN_EQUALITIES(root, bms_union(one->relids, other->relids), one->relids, other);
+}
+
+/* One column of a table. */
+static bool
+is_column_of(const Node *node, const RelOptInfo *rel)
+{
+	return IsA(node, Var) && ((const Var *) node)->varno == rel->relid;
+}
+
+/* The columns of a base and a side by whose equality, of integers, these are joined. */
+static bool
+read_equality(const RestrictInfo *equality, const RelOptInfo *base, const RelOptInfo *side,
+			  Node **base_key, Node **side_key)
+{
+	const OpExpr *clause = (const OpExpr *) equality->clause;
+
+	if (!IsA(clause, OpExpr) || list_length(clause->args) != 2 ||
+		get_op_opfamily_strategy(clause->opno, INTEGER_BTREE_FAM_OID) != BTEqualStrategyNumber)
+		return false;
+	*base_key = linitial(clause->args);
+	*side_key = lsecond(clause->args);
+	if (is_column_of(*base_key, side))
+	{
+		*base_key = lsecond(clause->args);
+		*side_key = linitial(clause->args);
+	}
+	return is_column_of(*base_key, base) && is_column_of(*side_key, side);
+}
+
+/* Join a side to the base of a star; false if that cannot be done. */
+static bool
+add_side(PlannerInfo *root, DpStarPath *star, RelOptInfo *side)
+{
+	List	   *clauses = equalities(root, star->base, side);
+	Node	   *base_key;
+	Node	   *side_key;
+
+	if (list_length(clauses) != 1 ||
+		!read_equality(linitial(clauses), star->base, side, &base_key, &side_key) ||
+		!innerrel_is_unique(root, bms_union(star->base->relids, side->relids), star->base->relids,
+							side, JOIN_INNER, clauses, true))
+		return false;
+	linitial(star->columns) = lappend(linitial(star->columns), base_key);
+	star->sides = lappend(star->sides, side);
+	star->columns = lappend(star->columns, list_make1(side_key));
+	return true;
+}
+
+/*
+ * Are two sides joined with each other only by what joins them to the base?  Their
+ * keys may equal the same column of it.
+ */
+static bool
+are_apart(PlannerInfo *root, const DpStarPath *star, int one, int other)
+{
+	RelOptInfo *side = list_nth(star->sides, one);
+	List	   *clauses = equalities(root, side, list_nth(star->sides, other));
+	List	   *base_keys = linitial(star->columns);
+	Node	   *key;
+	Node	   *other_key;
+
+	if (clauses == NIL)
+		return true;
+	return list_length(clauses) == 1 && equal(list_nth(base_keys, one), list_nth(base_keys, other)) &&
+		read_equality(linitial(clauses), side, list_nth(star->sides, other), &key, &other_key) &&
+		equal(key, linitial(list_nth_node(List, star->columns, one + 1))) &&
+		equal(other_key, linitial(list_nth_node(List, star->columns, other + 1)));
+}
+
+/* Join all tables to one of them. */
+static bool
+add_sides(PlannerInfo *root, DpStarPath *star, List *tables)
+{
+	ListCell   *lc;
+
+	foreach(lc, tables)
+		if (lfirst(lc) != star->base && !add_side(root, star, lfirst(lc)))
+			return false;
+	for (int i = 0; i < list_length(star->sides); i++)
+		for (int j = 0; j < i; j++)
+			if (!are_apart(root, star, i, j))
+				return false;
+	return true;
+}
+
+/* A star with the base of most rows; NULL if there is none. */
+static DpStarPath *
+largest_star(PlannerInfo *root, List *tables)
+{
+	DpStarPath *largest = NULL;
+	ListCell   *lc;
+
+	foreach(lc, tables)
+	{
+		DpStarPath *star = palloc0(sizeof(DpStarPath));
+
+		star->base = lfirst(lc);
+		star->columns = list_make1(NIL);
+		if ((largest == NULL || star->base->rows > largest->base->rows) &&
+			add_sides(root, star, tables))
+			largest = star;
+	}
+	return largest;
+}
+
+/* The one table an expression is about, of a star: 0 its base; -1 if there are several. */
+static int
+child_of(PlannerInfo *root, const DpStarPath *star, Node *expr)
+{
+	Relids		relids = pull_varnos(root, expr);
+	ListCell   *lc;
+
+	if (bms_is_subset(relids, star->base->relids))
+		return 0;
+	foreach(lc, star->sides)
+		if (bms_is_subset(relids, lfirst_node(RelOptInfo, lc)->relids))
+			return foreach_current_index(lc) + 1;
+	return -1;
+}
+
+/* Have the tables yield what is wanted; false if something is about several of them. */
+static bool
+add_columns(PlannerInfo *root, DpStarPath *star, List *wanted)
+{
+	ListCell   *lc;
+
+	foreach(lc, wanted)
+	{
+		int			child = child_of(root, star, lfirst(lc));
+		List	   *columns;
+
+		if (child < 0)
+			return false;
+		columns = lappend(list_nth(star->columns, child), lfirst(lc));
+		lfirst(list_nth_cell(star->columns, child)) = columns;
+		star->places = lappend_int(star->places, child);
+		star->places = lappend_int(star->places, list_length(columns) - 1);
+	}
+	return true;
+}
+
+/* Bytes that the sides are expected to take. */
+static double
+expected_size(const DpStarPath *star)
+{
+	double		size = 0;
+	ListCell   *lc;
+
+	foreach(lc, star->sides)
+	{
+		const RelOptInfo *side = lfirst(lc);
+
+		size += side->rows * (DP_STAR_ROW_SIZE + side->reltarget->width);
+	}
+	return size;
+}
+
+DpStarPath *
+dp_star_find(PlannerInfo *root, RelOptInfo *joined, List *wanted, Size limit)
+{
+	List	   *tables = enable_hashjoin ? plain_tables(root, joined) : NIL;
+	DpStarPath *star = tables ? largest_star(root, tables) : NULL;
+
+	if (star == NULL || expected_size(star) > limit || !add_columns(root, star, wanted))
+		return NULL;
+	return star;
+}
+
+/* How to read a side, in one of several processes or alone; NULL if it cannot be. */
+static Path *
+side_path(const RelOptInfo *side, bool parallel)
+{
+	return parallel ? get_cheapest_parallel_safe_total_inner(side->pathlist)
+		: side->cheapest_total_path;
+}
+
+List *
+dp_star_paths(PlannerInfo *root, const DpStarPath *star, bool parallel, Cost *cost)
+{
+	Path	   *base = parallel ? linitial(star->base->partial_pathlist) : star->base->cheapest_total_path;
+	List	   *paths = list_make1(dp_units_yield(root, star->base, base, linitial(star->columns)));
+	ListCell   *lc;
+
+	*cost = base->total_cost + base->rows * list_length(star->sides) * cpu_operator_cost;
+	foreach(lc, star->sides)
+	{
+		RelOptInfo *side = lfirst(lc);
+		Path	   *path = side_path(side, parallel);
+		List	   *columns = list_nth(star->columns, foreach_current_index(lc) + 1);
+
+		paths = lappend(paths, dp_units_yield(root, side, path, columns));
+		*cost += path->total_cost + path->rows * cpu_tuple_cost;
+	}
+	return paths;
+}
+
+bool
+dp_star_is_parallel(const DpStarPath *star)
+{
+	ListCell   *lc;
+
+	foreach(lc, star->sides)
+		if (side_path(lfirst(lc), true) == NULL)
+			return false;
+	return star->base->partial_pathlist != NIL;
+}
