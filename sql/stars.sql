@@ -86,7 +86,14 @@ INSERT INTO queries (query) VALUES
 	-- 11: expressions over one of them
 	('SELECT upper(town), beds + 1, dp_avg(cost + 1, 0, 10)::int FROM visits JOIN clinics USING (clinic) GROUP BY 1, 2'),
 	-- 12: moments
-	('SELECT reason, round(dp_variance(weight, -100, 100)::numeric, -1) FROM visits v JOIN patients p ON p.id = v.patient GROUP BY 1');
+	('SELECT reason, round(dp_variance(weight, -100, 100)::numeric, -1) FROM visits v JOIN patients p ON p.id = v.patient GROUP BY 1'),
+	-- 13: rows that match nothing stay, with NULL
+	('SELECT town, dp_count(*), dp_count(beds), dp_sum(beds, 0, 20) FROM visits LEFT JOIN clinics USING (clinic) GROUP BY 1'),
+	-- 14: beside those that do not, and less of the side
+	('SELECT sex, town, given, dp_count(*) FROM visits v JOIN patients p ON p.id = v.patient LEFT JOIN clinics c ON c.clinic = v.clinic AND beds > 3
+		LEFT JOIN consents o ON o.id = v.patient GROUP BY 1, 2, 3'),
+	-- 15: conditions on the base
+	('SELECT town, dp_count(*) FROM visits LEFT JOIN clinics USING (clinic) WHERE cost > 5 AND reason IS NOT NULL GROUP BY 1');
 SELECT * FROM both_ways();
 -- in several processes, each with the sides of its own
 SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
@@ -106,12 +113,15 @@ SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parall
 SELECT * FROM both_ways();
 RESET max_parallel_workers_per_gather; RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size;
 RESET work_mem; RESET hash_mem_multiplier;
--- what is no star: other joins than inner ones, keys that are no integers, of several columns, or a constant,
+-- what is no star: conditions on rows that may be missing, or on the rows that keep theirs, what is computed of them, keys that are no integers, of several columns, or a constant,
 -- conditions and expressions about several tables, sub-selects, and sides that are joined with each other
 SET max_parallel_workers_per_gather = 0;
 TRUNCATE queries RESTART IDENTITY;
 INSERT INTO queries (query) VALUES
-	('SELECT town, dp_count(*) FROM visits LEFT JOIN clinics USING (clinic) GROUP BY 1'),
+	('SELECT reason, dp_count(*) FROM visits LEFT JOIN clinics USING (clinic) WHERE town IS NULL GROUP BY 1'),
+	('SELECT town, dp_count(*) FROM visits v LEFT JOIN clinics c ON c.clinic = v.clinic AND cost > 3 GROUP BY 1'),
+	('SELECT COALESCE(beds, 1), dp_count(*) FROM visits LEFT JOIN clinics USING (clinic) GROUP BY 1'),
+	('SELECT name, dp_count(*) FROM visits v LEFT JOIN patients p ON p.id = v.patient LEFT JOIN regions USING (region) GROUP BY 1'),
 	('SELECT size, dp_count(*) FROM visits JOIN clinics USING (clinic) JOIN towns USING (town) GROUP BY 1'),
 	('SELECT dp_count(*) FROM visits v JOIN letters l USING (patient, visit)'),
 	('SELECT town, dp_count(*) FROM visits JOIN clinics USING (clinic) WHERE clinic = 7 GROUP BY 1'),

@@ -53,6 +53,14 @@
 	generate_join_implied_equalities(root, joined, outer, inner)
 #endif
 
+/* An expression as below all outer joins. */
+#if PG_VERSION_NUM >= 160000
+#define DP_WITHOUT_NULLS(root, expr) \
+	remove_nulling_relids((Node *) (expr), (root)->outer_join_rels, NULL)
+#else
+#define DP_WITHOUT_NULLS(root, expr) ((Node *) (expr))
+#endif
+
 /* A range of these bounds, not empty. */
 #if PG_VERSION_NUM >= 160000
 #define DP_MAKE_RANGE(cache, lower, upper) make_range(cache, lower, upper, false, NULL)

@@ -224,7 +224,7 @@ join_rows(Wanted *wanted, CustomPath *path, const Path *joined, bool parallel)
 									 dp_star_paths(wanted->root, star, parallel, &cost));
 	path->path.startup_cost += cost - joined->total_cost;
 	path->path.total_cost += cost - joined->total_cost;
-	path->custom_private = lappend(path->custom_private, list_make2(star->columns, star->places));
+	path->custom_private = lappend(path->custom_private, list_make3(star->columns, star->places, star->optional));
 }
 
 /* Does a path yield all these columns already, in whatever order? */
@@ -417,14 +417,14 @@ find_columns(Plan *plan, List *exprs)
 
 /* What the plan says of a star, see star.h. */
 static List *
-plan_star(List *plans, List *columns, List *places)
+plan_star(List *plans, List *star)
 {
 	List	   *found = NIL;
 	ListCell   *lc;
 
-	foreach(lc, columns)
+	foreach(lc, linitial_node(List, star))
 		found = lappend(found, find_columns(list_nth(plans, foreach_current_index(lc) + 1), lfirst(lc)));
-	return list_make2(found, places);
+	return list_make3(found, lsecond(star), lthird(star));
 }
 
 static Plan *
@@ -444,11 +444,9 @@ plan_units(PlannerInfo *root, RelOptInfo *rel, struct CustomPath *path,
 								   find_columns(linitial(custom_plans), exprs));
 	if (list_length(path->custom_private) > 5)
 	{
-		List	   *star = list_nth_node(List, path->custom_private, 5);
-
 		scan_in_place(root, lsecond(custom_plans));
-		scan->custom_private =
-			lappend(scan->custom_private, plan_star(custom_plans, linitial(star), lsecond(star)));
+		scan->custom_private = lappend(scan->custom_private,
+									   plan_star(custom_plans, list_nth(path->custom_private, 5)));
 	}
 	foreach(lc, lfourth_node(List, path->custom_private))
 		scan->custom_scan_tlist =

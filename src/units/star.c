@@ -40,6 +40,7 @@ typedef struct Value
 typedef struct Side
 {
 	PlanState  *child;
+	bool		optional;
 	int			ncolumns;		/* with the key, which is the first */
 	int		   *column;			/* where they are in the child's rows */
 	uint32		count;			/* rows */
@@ -48,7 +49,8 @@ typedef struct Side
 	Entry	   *entry;
 	uint64		mask;			/* entries, a power of two, minus one */
 	int			shift;			/* from a hash to an entry */
-	Datum		key[BATCH];		/* of rows held back */
+	bool		isnull[BATCH];	/* of rows held back: is the key? */
+	Datum		key[BATCH];
 	uint64		hash[BATCH];
 	const Value *row[BATCH];	/* what they are joined with, or NULL */
 } Side;
@@ -207,11 +209,12 @@ read_sides(DpStar *star, Size limit)
 }
 
 static void
-start_side(Side *side, PlanState *child, List *columns)
+start_side(Side *side, PlanState *child, List *columns, bool optional)
 {
 	ListCell   *lc;
 
 	side->child = child;
+	side->optional = optional;
 	side->ncolumns = list_length(columns);
 	side->column = palloc(side->ncolumns * sizeof(int));
 	foreach(lc, columns)
@@ -265,7 +268,8 @@ dp_star_start(List *children, List *description, Size limit)
 	star->nsides = list_length(children) - 1;
 	star->side = palloc0(star->nsides * sizeof(Side));
 	for (int i = 0; i < star->nsides; i++)
-		start_side(&star->side[i], list_nth(children, i + 1), list_nth(columns, i + 1));
+		start_side(&star->side[i], list_nth(children, i + 1), list_nth(columns, i + 1),
+				   list_nth_int(DP_STAR_OPTIONAL(description), i));
 	star->place = palloc((list_length(places) + 1) * sizeof(Place));
 	desc = describe(children, columns, places, star->place);
 	star->seed = dp_noise_random64();
@@ -290,7 +294,7 @@ dp_star_used(const DpSource *source)
 	return source->star ? source->star->used : 0;
 }
 
-/* Hold back the base's row, unless it is joined with nothing; true if so. */
+/* Hold back the base's row, unless a key without which it is dropped is NULL. */
 static inline bool
 hold(DpStar *star)
 {
@@ -301,10 +305,10 @@ hold(DpStar *star)
 	{
 		const DpSourceColumn *column = &base->column[i];
 
-		value[i].isnull = dp_source_is_null(base, i);
+		value[i] = (Value) {0, dp_source_is_null(base, i)};
 		if (unlikely(value[i].isnull))
 		{
-			if (i < star->nsides)
+			if (i < star->nsides && !star->side[i].optional)
 				return false;
 			continue;
 		}
@@ -318,6 +322,7 @@ hold(DpStar *star)
 		Datum		key = dp_units_word(value[i].value, base->column[i].length);
 		uint64		hash = hash_key(star, key);
 
+		side->isnull[star->held] = value[i].isnull;
 		side->key[star->held] = key;
 		side->hash[star->held] = hash;
 		__builtin_prefetch(&side->entry[hash >> side->shift]);
@@ -333,7 +338,7 @@ look_up(DpStar *star, Side *side)
 	{
 		const Entry *entry = find(side, side->key[i], side->hash[i]);
 
-		side->row[i] = entry->row == 0 ? NULL
+		side->row[i] = entry->row == 0 || side->isnull[i] ? NULL
 			: side->value + (Size) (entry->row - 1) * side->ncolumns;
 		if (side->ncolumns > 1)
 			__builtin_prefetch(side->row[i]);
@@ -363,12 +368,12 @@ read_batch(DpStar *star)
 	MemoryContextSwitchTo(old);
 }
 
-/* Is there all that the i-th row held back is to be joined with? */
+/* Is there all that the i-th row held back has to be joined with? */
 static inline bool
 is_joined(const DpStar *star, int i)
 {
 	for (int j = 0; j < star->nsides; j++)
-		if (star->side[j].row[i] == NULL)
+		if (star->side[j].row[i] == NULL && !star->side[j].optional)
 			return false;
 	return true;
 }
@@ -386,8 +391,9 @@ put_columns(const DpSource *source, int i)
 		const Value *row = place->child > 0 ? star->side[place->child - 1].row[i]
 			: star->value + (Size) i * star->width;
 
-		slot->tts_values[j] = row[place->number].value;
-		slot->tts_isnull[j] = row[place->number].isnull;
+		slot->tts_isnull[j] = row == NULL || row[place->number].isnull;
+		if (!slot->tts_isnull[j])
+			slot->tts_values[j] = row[place->number].value;
 	}
 }
 

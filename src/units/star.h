@@ -3,7 +3,8 @@
  *	  Joining rows without a join of PostgreSQL's, in the executor.
  *
  * A star is a base and its sides: each row of the base is joined with the one row
- * of each side, if there is one, whose key equals an integer of the base's row.  The
+ * of each side whose key equals an integer of the base's row; if there is none the row
+ * is dropped, or where the side is optional, filled up with NULL.  The
  * sides are read first, to their ends, into hash tables; then rows of the base
  * look up theirs one after the other, which takes half the time of a hash join, since
  * nothing of them is copied.
@@ -25,11 +26,12 @@
 /*
  * What the plan says of a star, in its custom_private: for each child, the base
  * first, where in its rows its columns are: the keys the sides are joined by and then
- * what is wanted of it, or of a side its key and then what is wanted.  And for
- * each column wanted, child and number among those.
+ * what is wanted of it, or of a side its key and then what is wanted.  For each
+ * column wanted, child and number among those.  And for each side whether it is optional.
  */
 #define DP_STAR_CHILDREN(star) ((List *) linitial(star))
 #define DP_STAR_PLACES(star) ((List *) lsecond(star))
+#define DP_STAR_OPTIONAL(star) ((List *) lthird(star))
 
 /*
  * A source of the rows of a star, whose sides are read now; NULL if they do not fit

@@ -19,26 +19,39 @@
 #include "units/star.h"
 #include "units/star_path.h"
 
-/* Is a table of a join read by itself, by all conditions but equalities? */
+/* Is a table of a join read by itself? */
 static bool
 is_plain(const RelOptInfo *rel)
 {
 	return rel->reloptkind == RELOPT_BASEREL && rel->rtekind == RTE_RELATION &&
-		rel->joininfo == NIL && bms_is_empty(rel->lateral_relids) &&
+		bms_is_empty(rel->lateral_relids) &&
 		rel->cheapest_total_path != NULL && rel->cheapest_total_path->param_info == NULL;
 }
 
-/* The tables of a join, if all are plain and it is made by equalities alone; else NIL. */
+/* Does an outer join keep the rows of one table, and fill up those of another alone? */
+static bool
+is_simple(const SpecialJoinInfo *join)
+{
+	return join->jointype == JOIN_LEFT && bms_membership(join->syn_righthand) == BMS_SINGLETON &&
+		bms_membership(join->min_lefthand) == BMS_SINGLETON;
+}
+
+/* The tables of a join, if all are plain and so are the outer joins; else NIL. */
 static List *
 plain_tables(PlannerInfo *root, const RelOptInfo *joined)
 {
+	Relids		relids = bms_intersect(joined->relids, root->all_baserels);
 	List	   *tables = NIL;
+	ListCell   *lc;
 	int			relid = -1;
 
-	if (joined->reloptkind != RELOPT_JOINREL || root->join_info_list != NIL ||
-		root->placeholder_list != NIL || root->hasLateralRTEs || root->hasPseudoConstantQuals)
+	if (joined->reloptkind != RELOPT_JOINREL || root->placeholder_list != NIL ||
+		root->hasLateralRTEs || root->hasPseudoConstantQuals)
 		return NIL;
-	while ((relid = bms_next_member(joined->relids, relid)) >= 0)
+	foreach(lc, root->join_info_list)
+		if (!is_simple(lfirst(lc)))
+			return NIL;
+	while ((relid = bms_next_member(relids, relid)) >= 0)
 	{
 		RelOptInfo *rel = find_base_rel(root, relid);
 
@@ -47,6 +60,22 @@ plain_tables(PlannerInfo *root, const RelOptInfo *joined)
 		tables = lappend(tables, rel);
 	}
 	return tables;
+}
+
+/* The outer join that fills up a table, or NULL. */
+static const SpecialJoinInfo *
+filling_join(PlannerInfo *root, const RelOptInfo *rel)
+{
+	ListCell   *lc;
+
+	foreach(lc, root->join_info_list)
+	{
+		const SpecialJoinInfo *join = lfirst(lc);
+
+		if (bms_equal(join->syn_righthand, rel->relids))
+			return join;
+	}
+	return NULL;
 }
 
 /* The equalities between two tables. */
@@ -83,23 +112,51 @@ read_equality(const RestrictInfo *equality, const RelOptInfo *base, const RelOpt
 	return is_column_of(*base_key, base) && is_column_of(*side_key, side);
 }
 
+/*
+ * What joins a side to the base: equalities, or what an outer join says, and nothing
+ * else; NIL if there is more to it.
+ */
+static List *
+joining(PlannerInfo *root, RelOptInfo *base, RelOptInfo *side, const SpecialJoinInfo *filling)
+{
+	List	   *clauses = equalities(root, base, side);
+
+	if (filling == NULL)
+		return side->joininfo == NIL ? clauses : NIL;
+	return clauses == NIL && bms_equal(filling->min_lefthand, base->relids) ? side->joininfo : NIL;
+}
+
 /* Join a side to the base of a star; false if that cannot be done. */
 static bool
 add_side(PlannerInfo *root, DpStarPath *star, RelOptInfo *side)
 {
-	List	   *clauses = equalities(root, star->base, side);
+	const SpecialJoinInfo *filling = filling_join(root, side);
+	List	   *clauses = joining(root, star->base, side, filling);
 	Node	   *base_key;
 	Node	   *side_key;
 
 	if (list_length(clauses) != 1 ||
 		!read_equality(linitial(clauses), star->base, side, &base_key, &side_key) ||
 		!innerrel_is_unique(root, bms_union(star->base->relids, side->relids), star->base->relids,
-							side, JOIN_INNER, clauses, true))
+							side, filling ? JOIN_LEFT : JOIN_INNER, clauses, true))
 		return false;
 	linitial(star->columns) = lappend(linitial(star->columns), base_key);
 	star->sides = lappend(star->sides, side);
+	star->optional = lappend_int(star->optional, filling != NULL);
 	star->columns = lappend(star->columns, list_make1(side_key));
 	return true;
+}
+
+/* Do only outer joins that the star makes look at rows of the base joined with others? */
+static bool
+joins_all(const DpStarPath *star)
+{
+	List	   *clauses = star->base->joininfo;
+	ListCell   *lc;
+
+	foreach(lc, star->sides)
+		clauses = list_difference_ptr(clauses, lfirst_node(RelOptInfo, lc)->joininfo);
+	return clauses == NIL;
 }
 
 /*
@@ -136,7 +193,7 @@ add_sides(PlannerInfo *root, DpStarPath *star, List *tables)
 		for (int j = 0; j < i; j++)
 			if (!are_apart(root, star, i, j))
 				return false;
-	return true;
+	return joins_all(star);
 }
 
 /* A star with the base of most rows; NULL if there is none. */
@@ -174,7 +231,10 @@ child_of(PlannerInfo *root, const DpStarPath *star, Node *expr)
 	return -1;
 }
 
-/* Have the tables yield what is wanted; false if something is about several of them. */
+/*
+ * Have the tables yield what is wanted; false if something is about several of them,
+ * or computed of one that may have no row.
+ */
 static bool
 add_columns(PlannerInfo *root, DpStarPath *star, List *wanted)
 {
@@ -182,12 +242,14 @@ add_columns(PlannerInfo *root, DpStarPath *star, List *wanted)
 
 	foreach(lc, wanted)
 	{
-		int			child = child_of(root, star, lfirst(lc));
+		Node	   *expr = DP_WITHOUT_NULLS(root, lfirst(lc));
+		int			child = child_of(root, star, expr);
 		List	   *columns;
 
-		if (child < 0)
+		if (child < 0 ||
+			(child > 0 && list_nth_int(star->optional, child - 1) && !IsA(expr, Var)))
 			return false;
-		columns = lappend(list_nth(star->columns, child), lfirst(lc));
+		columns = lappend(list_nth(star->columns, child), expr);
 		lfirst(list_nth_cell(star->columns, child)) = columns;
 		star->places = lappend_int(star->places, child);
 		star->places = lappend_int(star->places, list_length(columns) - 1);

@@ -13,14 +13,15 @@ typedef struct DpStarPath
 {
 	RelOptInfo *base;
 	List	   *sides;			/* RelOptInfo */
+	List	   *optional;		/* of these, as int: do rows without one stay? */
 	List	   *columns;		/* of the base and of each side: a List of expressions, see star.h */
 	List	   *places;			/* of what is wanted among these, likewise */
 } DpStarPath;
 
 /*
- * A join as a star that yields these expressions; NULL if it is none: inner joins
- * by one equality of integers each, of plain tables, of which all but one have at
- * most one row of a key.  Nor if its sides may not fit so many bytes.
+ * A join as a star that yields these expressions; NULL if it is none: inner and left
+ * joins by one equality of integers each, of plain tables, of which all but one have
+ * at most one row of a key.  Nor if its sides may not fit so many bytes.
  */
 extern DpStarPath *dp_star_find(PlannerInfo *root, RelOptInfo *joined, List *wanted, Size limit);
 
