@@ -93,7 +93,11 @@ INSERT INTO queries (query) VALUES
 	('SELECT sex, town, given, dp_count(*) FROM visits v JOIN patients p ON p.id = v.patient LEFT JOIN clinics c ON c.clinic = v.clinic AND beds > 3
 		LEFT JOIN consents o ON o.id = v.patient GROUP BY 1, 2, 3'),
 	-- 15: conditions on the base
-	('SELECT town, dp_count(*) FROM visits LEFT JOIN clinics USING (clinic) WHERE cost > 5 AND reason IS NOT NULL GROUP BY 1');
+	('SELECT town, dp_count(*) FROM visits LEFT JOIN clinics USING (clinic) WHERE cost > 5 AND reason IS NOT NULL GROUP BY 1'),
+	-- 16: NULL is not 0
+	('SELECT name, dp_count(*) FROM patients LEFT JOIN regions USING (region) GROUP BY 1'),
+	-- 17: a side of more rows than the base
+	('SELECT reason, dp_count(*) FROM visits v JOIN patients p ON p.id = v.patient WHERE visit BETWEEN 1 AND 900 GROUP BY 1');
 SELECT * FROM both_ways();
 -- in several processes, each with the sides of its own
 SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
@@ -126,6 +130,7 @@ INSERT INTO queries (query) VALUES
 	('SELECT dp_count(*) FROM visits v JOIN letters l USING (patient, visit)'),
 	('SELECT town, dp_count(*) FROM visits JOIN clinics USING (clinic) WHERE clinic = 7 GROUP BY 1'),
 	('SELECT town, dp_count(*) FROM visits JOIN clinics USING (clinic) WHERE cost < beds GROUP BY 1'),
+	('SELECT sex, dp_count(*) FROM visits v JOIN patients p ON p.id = v.patient JOIN clinics c ON c.clinic = v.clinic AND c.beds = p.region GROUP BY 1'),
 	('SELECT CASE WHEN cost > 5 THEN reason ELSE town END, dp_count(*) FROM visits JOIN clinics USING (clinic) GROUP BY 1'),
 	('SELECT n, dp_count(*) FROM (SELECT patient, count(*) AS n FROM visits GROUP BY patient) v JOIN patients p ON p.id = v.patient GROUP BY 1'),
 	('SELECT name, dp_count(*) FROM visits v JOIN patients p ON p.id = v.patient JOIN regions USING (region) GROUP BY 1');

@@ -147,18 +147,6 @@ add_side(PlannerInfo *root, DpStarPath *star, RelOptInfo *side)
 	return true;
 }
 
-/* Do only outer joins that the star makes look at rows of the base joined with others? */
-static bool
-joins_all(const DpStarPath *star)
-{
-	List	   *clauses = star->base->joininfo;
-	ListCell   *lc;
-
-	foreach(lc, star->sides)
-		clauses = list_difference_ptr(clauses, lfirst_node(RelOptInfo, lc)->joininfo);
-	return clauses == NIL;
-}
-
 /*
  * Are two sides joined with each other only by what joins them to the base?  Their
  * keys may equal the same column of it.
@@ -193,7 +181,7 @@ add_sides(PlannerInfo *root, DpStarPath *star, List *tables)
 		for (int j = 0; j < i; j++)
 			if (!are_apart(root, star, i, j))
 				return false;
-	return joins_all(star);
+	return true;
 }
 
 /* A star with the base of most rows; NULL if there is none. */
