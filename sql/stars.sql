@@ -31,7 +31,11 @@ CREATE TABLE regions (region int8 PRIMARY KEY, name varchar);
 INSERT INTO regions SELECT i, 'region ' || i FROM generate_series(-6, 5) i;
 CREATE TABLE towns (town text PRIMARY KEY, size int);
 INSERT INTO towns SELECT 'town ' || i, i FROM generate_series(0, 2) i;
-GRANT SELECT ON clinics, regions, towns TO stars_analyst;
+CREATE TABLE spare (n int UNIQUE, label text);
+INSERT INTO spare VALUES (NULL, 'none'), (1, 'one'), (NULL, 'none'), (-2147483648, 'least');
+CREATE TABLE sexes (sex text PRIMARY KEY, name text);
+INSERT INTO sexes VALUES ('f', 'female'), ('m', 'male');
+GRANT SELECT ON clinics, regions, towns, spare, sexes TO stars_analyst;
 SELECT dp_agg.protect('patients', 'id'), dp_agg.protect('visits', 'patient', max_rows => 2, max_groups => 100), dp_agg.protect('letters', 'patient'), dp_agg.protect('consents', 'id'),
 	dp_agg.protect_through('remarks', 'visit', 'visits', 3, 100);
 ANALYZE;
@@ -97,7 +101,9 @@ INSERT INTO queries (query) VALUES
 	-- 16: NULL is not 0
 	('SELECT name, dp_count(*) FROM patients LEFT JOIN regions USING (region) GROUP BY 1'),
 	-- 17: a side of more rows than the base
-	('SELECT reason, dp_count(*) FROM visits v JOIN patients p ON p.id = v.patient WHERE visit BETWEEN 1 AND 900 GROUP BY 1');
+	('SELECT reason, dp_count(*) FROM visits v JOIN patients p ON p.id = v.patient WHERE visit BETWEEN 1 AND 900 GROUP BY 1'),
+	-- 18: nor is it in the side
+	('SELECT label, dp_count(*) FROM patients JOIN spare ON n = region GROUP BY 1');
 SELECT * FROM both_ways();
 -- in several processes, each with the sides of its own
 SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
@@ -126,6 +132,7 @@ INSERT INTO queries (query) VALUES
 	('SELECT town, dp_count(*) FROM visits v LEFT JOIN clinics c ON c.clinic = v.clinic AND cost > 3 GROUP BY 1'),
 	('SELECT COALESCE(beds, 1), dp_count(*) FROM visits LEFT JOIN clinics USING (clinic) GROUP BY 1'),
 	('SELECT name, dp_count(*) FROM visits v LEFT JOIN patients p ON p.id = v.patient LEFT JOIN regions USING (region) GROUP BY 1'),
+	('SELECT s.name, dp_count(*) FROM patients p JOIN sexes s USING (sex) GROUP BY 1'),
 	('SELECT size, dp_count(*) FROM visits JOIN clinics USING (clinic) JOIN towns USING (town) GROUP BY 1'),
 	('SELECT dp_count(*) FROM visits v JOIN letters l USING (patient, visit)'),
 	('SELECT town, dp_count(*) FROM visits JOIN clinics USING (clinic) WHERE clinic = 7 GROUP BY 1'),

@@ -294,8 +294,8 @@ dp_star_used(const DpSource *source)
 	return source->star ? source->star->used : 0;
 }
 
-/* Hold back the base's row, unless a key without which it is dropped is NULL. */
-static inline bool
+/* Hold back the base's row, and have what it looks up fetched. */
+static inline void
 hold(DpStar *star)
 {
 	const DpSource *base = star->base;
@@ -307,11 +307,7 @@ hold(DpStar *star)
 
 		value[i] = (Value) {0, dp_source_is_null(base, i)};
 		if (unlikely(value[i].isnull))
-		{
-			if (i < star->nsides && !star->side[i].optional)
-				return false;
 			continue;
-		}
 		value[i].value = dp_source_value(base, i);
 		if (!column->by_value)
 			value[i].value = datumCopy(value[i].value, false, column->length);
@@ -327,7 +323,7 @@ hold(DpStar *star)
 		side->hash[star->held] = hash;
 		__builtin_prefetch(&side->entry[hash >> side->shift]);
 	}
-	return true;
+	star->held++;
 }
 
 /* Find what the rows held back are joined with. */
@@ -353,15 +349,11 @@ read_batch(DpStar *star)
 
 	MemoryContextReset(star->values);
 	star->held = star->next = 0;
-	for (int i = 0; i < BATCH && star->values->mem_allocated <= MOST_HELD; i++)
+	while (!star->done && star->held < BATCH && star->values->mem_allocated <= MOST_HELD)
 	{
-		if (!dp_source_next(star->base))
-		{
-			star->done = true;
-			break;
-		}
-		if (hold(star))
-			star->held++;
+		star->done = !dp_source_next(star->base);
+		if (!star->done)
+			hold(star);
 	}
 	for (int i = 0; i < star->nsides; i++)
 		look_up(star, &star->side[i]);

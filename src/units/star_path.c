@@ -32,8 +32,7 @@ is_plain(const RelOptInfo *rel)
 static bool
 is_simple(const SpecialJoinInfo *join)
 {
-	return join->jointype == JOIN_LEFT && bms_membership(join->syn_righthand) == BMS_SINGLETON &&
-		bms_membership(join->min_lefthand) == BMS_SINGLETON;
+	return join->jointype == JOIN_LEFT && bms_membership(join->syn_righthand) == BMS_SINGLETON;
 }
 
 /* The tables of a join, if all are plain and so are the outer joins; else NIL. */
@@ -62,20 +61,16 @@ plain_tables(PlannerInfo *root, const RelOptInfo *joined)
 	return tables;
 }
 
-/* The outer join that fills up a table, or NULL. */
-static const SpecialJoinInfo *
-filling_join(PlannerInfo *root, const RelOptInfo *rel)
+/* Does an outer join fill up a table where it has no row? */
+static bool
+is_filled_up(PlannerInfo *root, const RelOptInfo *rel)
 {
 	ListCell   *lc;
 
 	foreach(lc, root->join_info_list)
-	{
-		const SpecialJoinInfo *join = lfirst(lc);
-
-		if (bms_equal(join->syn_righthand, rel->relids))
-			return join;
-	}
-	return NULL;
+		if (bms_equal(((const SpecialJoinInfo *) lfirst(lc))->syn_righthand, rel->relids))
+			return true;
+	return false;
 }
 
 /* The equalities between two tables. */
@@ -113,36 +108,34 @@ read_equality(const RestrictInfo *equality, const RelOptInfo *base, const RelOpt
 }
 
 /*
- * What joins a side to the base: equalities, or what an outer join says, and nothing
- * else; NIL if there is more to it.
+ * What joins a side to the base: equalities, or what an outer join says; NIL if there
+ * is more to it.
  */
 static List *
-joining(PlannerInfo *root, RelOptInfo *base, RelOptInfo *side, const SpecialJoinInfo *filling)
+joining(PlannerInfo *root, RelOptInfo *base, RelOptInfo *side, bool optional)
 {
-	List	   *clauses = equalities(root, base, side);
-
-	if (filling == NULL)
-		return side->joininfo == NIL ? clauses : NIL;
-	return clauses == NIL && bms_equal(filling->min_lefthand, base->relids) ? side->joininfo : NIL;
+	if (optional)
+		return side->joininfo;
+	return side->joininfo == NIL ? equalities(root, base, side) : NIL;
 }
 
 /* Join a side to the base of a star; false if that cannot be done. */
 static bool
 add_side(PlannerInfo *root, DpStarPath *star, RelOptInfo *side)
 {
-	const SpecialJoinInfo *filling = filling_join(root, side);
-	List	   *clauses = joining(root, star->base, side, filling);
+	bool		optional = is_filled_up(root, side);
+	List	   *clauses = joining(root, star->base, side, optional);
 	Node	   *base_key;
 	Node	   *side_key;
 
 	if (list_length(clauses) != 1 ||
 		!read_equality(linitial(clauses), star->base, side, &base_key, &side_key) ||
 		!innerrel_is_unique(root, bms_union(star->base->relids, side->relids), star->base->relids,
-							side, filling ? JOIN_LEFT : JOIN_INNER, clauses, true))
+							side, optional ? JOIN_LEFT : JOIN_INNER, clauses, true))
 		return false;
 	linitial(star->columns) = lappend(linitial(star->columns), base_key);
 	star->sides = lappend(star->sides, side);
-	star->optional = lappend_int(star->optional, filling != NULL);
+	star->optional = lappend_int(star->optional, optional);
 	star->columns = lappend(star->columns, list_make1(side_key));
 	return true;
 }
