@@ -110,6 +110,10 @@ SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parall
 SELECT * FROM both_ways();
 RESET max_parallel_workers_per_gather; RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size;
 SET max_parallel_workers_per_gather = 0;
+-- and where compiled code takes negative keys from rows
+SET jit = on; SET jit_above_cost = 0;
+SELECT * FROM both_ways() WHERE n IN (1, 7);
+RESET jit; RESET jit_above_cost;
 -- with little memory: sides that are known not to fit, that turn out not to, and that leave little for units
 SET work_mem = '64kB'; SET hash_mem_multiplier = 1;
 SELECT * FROM both_ways() WHERE n IN (1, 4);
