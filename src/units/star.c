@@ -14,21 +14,14 @@
 #include "units/star.h"
 #include "units/word.h"
 
-/* Rows that a side has room for at first. */
-#define FIRST_ROOM 256
+/* Rows of a side that memory is taken for at once. */
+#define CHUNK_ROWS 512
 
 /* Rows of the base that are held back, so that what they look up arrives meanwhile. */
 #define BATCH 64
 
 /* Bytes of their values, beyond which a batch ends early. */
 #define MOST_HELD (1024 * 1024)
-
-/* Where a row with this key is. */
-typedef struct Entry
-{
-	Datum		key;
-	uint32		row;			/* from 1; 0: nowhere */
-} Entry;
 
 /* A row's value of a column. */
 typedef struct Value
@@ -37,15 +30,29 @@ typedef struct Value
 	bool		isnull;
 } Value;
 
+/* Some rows of a side. */
+typedef struct Chunk
+{
+	struct Chunk *next;
+	int			count;
+	Value		value[FLEXIBLE_ARRAY_MEMBER];	/* row by row */
+} Chunk;
+
+/* The row with this key, or NULL. */
+typedef struct Entry
+{
+	Datum		key;
+	const Value *row;
+} Entry;
+
 typedef struct Side
 {
 	PlanState  *child;
 	bool		optional;
 	int			ncolumns;		/* with the key, which is the first */
 	int		   *column;			/* where they are in the child's rows */
-	uint32		count;			/* rows */
-	uint32		room;			/* for so many */
-	Value	   *value;			/* row by row */
+	Chunk	   *chunks;			/* all are full but the first */
+	uint64		count;			/* rows */
 	Entry	   *entry;
 	uint64		mask;			/* entries, a power of two, minus one */
 	int			shift;			/* from a hash to an entry */
@@ -98,7 +105,7 @@ find(const Side *side, Datum key, uint64 hash)
 {
 	uint64		i = hash >> side->shift;
 
-	while (side->entry[i].row != 0 && side->entry[i].key != key)
+	while (side->entry[i].row != NULL && side->entry[i].key != key)
 		i = (i + 1) & side->mask;
 	return &side->entry[i];
 }
@@ -118,16 +125,19 @@ keep(DpStar *star, Datum value, Form_pg_attribute attribute, Value *kept)
 static Value *
 add_row(DpStar *star, Side *side)
 {
-	if (side->count == side->room)
+	Size		row_size = side->ncolumns * sizeof(Value);
+	Chunk	   *chunk = side->chunks;
+
+	if (side->count % CHUNK_ROWS == 0)
 	{
-		side->room = side->room > 0 ? 2 * side->room : FIRST_ROOM;
-		if (side->value == NULL)
-			side->value = palloc(side->room * side->ncolumns * sizeof(Value));
-		else
-			side->value = repalloc_huge(side->value, (Size) side->room * side->ncolumns * sizeof(Value));
+		chunk = palloc(offsetof(Chunk, value) + CHUNK_ROWS * row_size);
+		chunk->next = side->chunks;
+		chunk->count = 0;
+		side->chunks = chunk;
 	}
-	star->used += DP_STAR_ROW_SIZE + side->ncolumns * sizeof(Value);
-	return side->value + (Size) side->count++ * side->ncolumns;
+	side->count++;
+	star->used += DP_STAR_ROW_SIZE + row_size;
+	return chunk->value + chunk->count++ * side->ncolumns;
 }
 
 /* Put a row into a side, unless its key is NULL, which equals nothing. */
@@ -155,20 +165,22 @@ put_row(DpStar *star, Side *side, TupleTableSlot *slot)
 static void
 index_rows(DpStar *star, Side *side)
 {
-	uint64		capacity = pg_nextpower2_64((uint64) side->count * 3 / 2 + 2);
+	uint64		capacity = pg_nextpower2_64(side->count * 3 / 2 + 2);
 	DpUnitsMemory memory;
 
 	dp_units_use_context(&memory, star->context);
 	side->entry = memory.allocate(memory.context, capacity * sizeof(Entry));
 	side->mask = capacity - 1;
 	side->shift = 64 - pg_leftmost_one_pos64(capacity);
-	for (uint32 i = 0; i < side->count; i++)
+	for (const Chunk *chunk = side->chunks; chunk; chunk = chunk->next)
 	{
-		Datum		key = side->value[(Size) i * side->ncolumns].value;
+		CHECK_FOR_INTERRUPTS();
+		for (int i = 0; i < chunk->count; i++)
+		{
+			const Value *row = chunk->value + i * side->ncolumns;
 
-		if (i % DP_UNITS_STRIDE == 0)
-			CHECK_FOR_INTERRUPTS();
-		*find(side, key, hash_key(star, key)) = (Entry) {key, i + 1};
+			*find(side, row->value, hash_key(star, row->value)) = (Entry) {row->value, row};
+		}
 	}
 }
 
@@ -334,8 +346,7 @@ look_up(DpStar *star, Side *side)
 	{
 		const Entry *entry = find(side, side->key[i], side->hash[i]);
 
-		side->row[i] = entry->row == 0 || side->isnull[i] ? NULL
-			: side->value + (Size) (entry->row - 1) * side->ncolumns;
+		side->row[i] = side->isnull[i] ? NULL : entry->row;
 		if (side->ncolumns > 1)
 			__builtin_prefetch(side->row[i]);
 	}
