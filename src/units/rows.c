@@ -19,9 +19,6 @@
  */
 #define LONGEST_KEY (512 * 1024)
 
-/* Bytes of values and keys that a batch of rows may hold before it ends early. */
-#define MOST_HELD (1024 * 1024)
-
 DpUnitForm
 dp_units_form(Form_pg_attribute attribute)
 {
@@ -379,7 +376,7 @@ put_single(DpUnitsRows *rows, DpUnits *units)
 static inline bool
 holds_much(const DpUnitsRows *rows)
 {
-	return unlikely(rows->context->mem_allocated > MOST_HELD || rows->key.len > MOST_HELD);
+	return unlikely(rows->context->mem_allocated > DP_SOURCE_HELD || rows->key.len > DP_SOURCE_HELD);
 }
 
 void

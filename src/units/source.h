@@ -58,6 +58,9 @@ typedef struct DpSource
  */
 #define DP_SOURCE_AHEAD 512
 
+/* Bytes of values that a batch of rows may hold before it ends early. */
+#define DP_SOURCE_HELD (1024 * 1024)
+
 /* A source of these columns, in the current memory context. */
 extern DpSource *dp_source_start(PlanState *child, List *columns);
 

@@ -20,9 +20,6 @@
 /* Rows of the base that are held back, so that what they look up arrives meanwhile. */
 #define BATCH 64
 
-/* Bytes of their values, beyond which a batch ends early. */
-#define MOST_HELD (1024 * 1024)
-
 /* A row's value of a column. */
 typedef struct Value
 {
@@ -360,7 +357,7 @@ read_batch(DpStar *star)
 
 	MemoryContextReset(star->values);
 	star->held = star->next = 0;
-	while (!star->done && star->held < BATCH && star->values->mem_allocated <= MOST_HELD)
+	while (!star->done && star->held < BATCH && star->values->mem_allocated <= DP_SOURCE_HELD)
 	{
 		star->done = !dp_source_next(star->base);
 		if (!star->done)
