@@ -17,8 +17,9 @@ SET ROLE stars_owner;
 CREATE TABLE patients (id bigint PRIMARY KEY, sex text, region int, weight float8);
 INSERT INTO patients SELECT i, CASE WHEN i % 3 = 0 THEN 'f' WHEN i % 3 = 1 THEN repeat('long ', 500) END, NULLIF(i % 7, 3), i / 10.0
 	FROM generate_series(-999, 1000) i;
-CREATE TABLE visits (visit int PRIMARY KEY, patient int, clinic smallint, cost numeric(8, 2), reason text);
-INSERT INTO visits SELECT 10 * i + v, NULLIF(i, 17), NULLIF(i * v % 13, 5), i * v % 11, CASE WHEN i % 5 > 0 THEN 'reason ' || i % 5 END
+CREATE TABLE visits (visit int PRIMARY KEY, patient int, clinic smallint, cost numeric(8, 2), reason text, token uuid, old char(9));
+INSERT INTO visits SELECT 10 * i + v, NULLIF(i, 17), NULLIF(i * v % 13, 5), i * v % 11, CASE WHEN i % 5 > 0 THEN 'reason ' || i % 5 END,
+	md5(NULLIF(i % 13, 5)::text)::uuid, 'reason ' || i % 3
 	FROM generate_series(-1200, 1200) i, generate_series(1, 3) v WHERE v <= abs(i) % 4;
 CREATE TABLE consents (id int PRIMARY KEY, given boolean);
 INSERT INTO consents SELECT i, i > 0 FROM generate_series(-500, 900) i;
@@ -34,8 +35,12 @@ INSERT INTO towns SELECT 'town ' || i, i FROM generate_series(0, 2) i;
 CREATE TABLE spare (n int UNIQUE, label text);
 INSERT INTO spare VALUES (NULL, 'none'), (1, 'one'), (NULL, 'none'), (-2147483648, 'least');
 CREATE TABLE sexes (sex text PRIMARY KEY, name text);
-INSERT INTO sexes VALUES ('f', 'female'), ('m', 'male');
-GRANT SELECT ON clinics, regions, towns, spare, sexes TO stars_analyst;
+INSERT INTO sexes VALUES ('f', 'female'), ('m', 'male'), (repeat('long ', 500), 'long'), ('', 'empty');
+CREATE TABLE reasons (reason varchar PRIMARY KEY, weight int, old char(9) UNIQUE);
+INSERT INTO reasons SELECT 'reason ' || i, i, 'reason ' || i FROM generate_series(-1, 3) i;
+CREATE TABLE tokens (token uuid PRIMARY KEY, kind int);
+INSERT INTO tokens SELECT md5(i::text)::uuid, i % 4 FROM generate_series(0, 9) i;
+GRANT SELECT ON clinics, regions, towns, spare, sexes, reasons, tokens TO stars_analyst;
 SELECT dp_agg.protect('patients', 'id'), dp_agg.protect('visits', 'patient', max_rows => 2, max_groups => 100), dp_agg.protect('letters', 'patient'), dp_agg.protect('consents', 'id'),
 	dp_agg.protect_through('remarks', 'visit', 'visits', 3, 100);
 ANALYZE;
@@ -103,7 +108,12 @@ INSERT INTO queries (query) VALUES
 	-- 17: a side of more rows than the base
 	('SELECT reason, dp_count(*) FROM visits v JOIN patients p ON p.id = v.patient WHERE visit BETWEEN 1 AND 900 GROUP BY 1'),
 	-- 18: nor is it in the side
-	('SELECT label, dp_count(*) FROM patients JOIN spare ON n = region GROUP BY 1');
+	('SELECT label, dp_count(*) FROM patients JOIN spare ON n = region GROUP BY 1'),
+	-- 19: texts, of which some are long
+	('SELECT s.name, dp_count(*) FROM patients p JOIN sexes s USING (sex) GROUP BY 1'),
+	('SELECT reason, weight, dp_count(*) FROM visits LEFT JOIN reasons USING (reason) GROUP BY 1, 2'),
+	-- 21: uuids, with texts and integers
+	('SELECT kind, town, weight, dp_count(*) FROM visits JOIN tokens USING (token) JOIN clinics USING (clinic) JOIN reasons USING (reason) GROUP BY 1, 2, 3');
 SELECT * FROM both_ways();
 -- in several processes, each with the sides of its own
 SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
@@ -127,7 +137,7 @@ SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parall
 SELECT * FROM both_ways();
 RESET max_parallel_workers_per_gather; RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size;
 RESET work_mem; RESET hash_mem_multiplier;
--- what is no star: conditions on rows that may be missing, or on the rows that keep theirs, what is computed of them, keys that are no integers, of several columns, or a constant,
+-- what is no star: conditions on rows that may be missing, or on the rows that keep theirs, what is computed of them, keys whose equal values look different, of several columns, or a constant,
 -- conditions and expressions about several tables, sub-selects, and sides that are joined with each other
 SET max_parallel_workers_per_gather = 0;
 TRUNCATE queries RESTART IDENTITY;
@@ -136,7 +146,7 @@ INSERT INTO queries (query) VALUES
 	('SELECT town, dp_count(*) FROM visits v LEFT JOIN clinics c ON c.clinic = v.clinic AND cost > 3 GROUP BY 1'),
 	('SELECT COALESCE(beds, 1), dp_count(*) FROM visits LEFT JOIN clinics USING (clinic) GROUP BY 1'),
 	('SELECT name, dp_count(*) FROM visits v LEFT JOIN patients p ON p.id = v.patient LEFT JOIN regions USING (region) GROUP BY 1'),
-	('SELECT s.name, dp_count(*) FROM patients p JOIN sexes s USING (sex) GROUP BY 1'),
+	('SELECT weight, dp_count(*) FROM visits v JOIN reasons r ON r.old = v.old GROUP BY 1'),
 	('SELECT size, dp_count(*) FROM visits JOIN clinics USING (clinic) JOIN towns USING (town) GROUP BY 1'),
 	('SELECT dp_count(*) FROM visits v JOIN letters l USING (patient, visit)'),
 	('SELECT town, dp_count(*) FROM visits JOIN clinics USING (clinic) WHERE clinic = 7 GROUP BY 1'),

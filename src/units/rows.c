@@ -107,24 +107,6 @@ dp_units_forget_groups(DpUnitsRows *rows)
 	memset(rows->cached_group, 0xFF, sizeof(rows->cached_group));
 }
 
-/* The bytes a value by reference consists of. */
-static const char *
-value_bytes(Datum value, Form_pg_attribute attribute, uint32 *length)
-{
-	struct varlena *bytes;
-
-	if (attribute->attlen > 0)
-	{
-		*length = attribute->attlen;
-		return DatumGetPointer(value);
-	}
-	if (attribute->attlen != -1)
-		elog(ERROR, "unexpected type %u of a unit or key", attribute->atttypid);
-	bytes = PG_DETOAST_DATUM_PACKED(value);
-	*length = VARSIZE_ANY_EXHDR(bytes);
-	return VARDATA_ANY(bytes);
-}
-
 /* Is a value too long for a key? */
 static inline bool
 is_too_long(Datum value, Form_pg_attribute attribute)
@@ -151,7 +133,7 @@ read_unit(const DpUnitsRows *rows, Datum value)
 			memcpy(id.word, DatumGetPointer(value), sizeof(id.word));
 			break;
 		case DP_UNIT_DIGEST:
-			bytes = value_bytes(value, dp_source_type(rows->source, 0), &length);
+			bytes = dp_units_bytes(value, dp_source_type(rows->source, 0), &length);
 			dp_sip128(&rows->secret, bytes, length, id.word);
 			break;
 	}
@@ -200,7 +182,7 @@ intern_key(DpUnitsRows *rows, DpUnits *units)
 			append(key, &value, sizeof(value));
 			continue;
 		}
-		bytes = value_bytes(value, attribute, &length);
+		bytes = dp_units_bytes(value, attribute, &length);
 		if (attribute->attlen == -1)
 			append(key, &length, sizeof(length));
 		append(key, bytes, length);
@@ -275,7 +257,7 @@ bytes_group(DpUnitsRows *rows, DpUnits *units, Datum key)
 
 	if (unlikely(!is_plain(key, attribute)))
 		return intern_key(rows, units);
-	bytes = value_bytes(key, attribute, &length);
+	bytes = dp_units_bytes(key, attribute, &length);
 	place = dp_units_cache_place(bytes_ends(bytes, length));
 	group = rows->cached_group[place];
 	if (unlikely(group == DP_NO_GROUP || !is_bytes_key(&groups[group], head, bytes, length)))

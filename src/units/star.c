@@ -11,6 +11,7 @@
 
 #include "noise/random.h"
 #include "units/heap.h"
+#include "units/siphash.h"
 #include "units/star.h"
 #include "units/word.h"
 
@@ -35,10 +36,19 @@ typedef struct Chunk
 	Value		value[FLEXIBLE_ARRAY_MEMBER];	/* row by row */
 } Chunk;
 
-/* The row with this key, or NULL. */
+/*
+ * What a key is found by: itself, or of a type by reference a digest under a secret,
+ * which no two of 2^32 keys share with a probability above 2^-65.
+ */
+typedef struct Key
+{
+	uint64		word[2];
+} Key;
+
+/* The row whose key has this first word, or NULL; the second stands in the row. */
 typedef struct Entry
 {
-	Datum		key;
+	uint64		word;
 	const Value *row;
 } Entry;
 
@@ -46,6 +56,7 @@ typedef struct Side
 {
 	PlanState  *child;
 	bool		optional;
+	bool		digested;		/* are its keys? */
 	int			ncolumns;		/* with the key, which is the first */
 	int		   *column;			/* where they are in the child's rows */
 	Chunk	   *chunks;			/* all are full but the first */
@@ -54,7 +65,7 @@ typedef struct Side
 	uint64		mask;			/* entries, a power of two, minus one */
 	int			shift;			/* from a hash to an entry */
 	bool		isnull[BATCH];	/* of rows held back: is the key? */
-	Datum		key[BATCH];
+	Key			key[BATCH];
 	uint64		hash[BATCH];
 	const Value *row[BATCH];	/* what they are joined with, or NULL */
 } Side;
@@ -74,20 +85,38 @@ typedef struct DpStar
 	Side	   *side;
 	Place	   *place;			/* per column wanted */
 	uint64		seed;			/* secret, of places in hash tables */
+	DpSipKey	secret;			/* of digests */
 	MemoryContext context;		/* of what the sides hold */
 	Size		used;			/* of it */
 	int			held;			/* rows of the base */
 	int			next;			/* of them */
 	bool		done;			/* there are no more */
 	Value	   *value;			/* theirs, row by row */
-	MemoryContext values;		/* of these, where they are by reference */
+	MemoryContext values;		/* of these, where they are by reference, and of keys */
 } DpStar;
+
+static inline Key
+read_key(const DpStar *star, Datum value, Form_pg_attribute attribute)
+{
+	Key			key = {{0, 0}};
+	const char *bytes;
+	uint32		length;
+
+	if (likely(attribute->attbyval))
+	{
+		key.word[0] = dp_units_word(value, attribute->attlen);
+		return key;
+	}
+	bytes = dp_units_bytes(value, attribute, &length);
+	dp_sip128(&star->secret, bytes, length, key.word);
+	return key;
+}
 
 /* A permutation of words that nobody without the seed can steer. */
 static inline uint64
-hash_key(const DpStar *star, Datum key)
+hash_key(const DpStar *star, const Key *key)
 {
-	uint64		x = (uint64) key + star->seed;
+	uint64		x = key->word[0] + star->seed;
 
 	x ^= x >> 32;
 	x *= UINT64CONST(0xD6E8FEB86659FD93);
@@ -98,13 +127,16 @@ hash_key(const DpStar *star, Datum key)
 
 /* The entry with this key, or the one it would be put into. */
 static inline Entry *
-find(const Side *side, Datum key, uint64 hash)
+find(const Side *side, const Key *key, uint64 hash)
 {
-	uint64		i = hash >> side->shift;
+	for (uint64 i = hash >> side->shift;; i = (i + 1) & side->mask)
+	{
+		Entry	   *entry = &side->entry[i];
 
-	while (side->entry[i].row != NULL && side->entry[i].key != key)
-		i = (i + 1) & side->mask;
-	return &side->entry[i];
+		if (entry->row == NULL || (entry->word == key->word[0] &&
+								   (!side->digested || entry->row->value == key->word[1])))
+			return entry;
+	}
 }
 
 /* Keep a value beyond the child's next row. */
@@ -137,25 +169,36 @@ add_row(DpStar *star, Side *side)
 	return chunk->value + chunk->count++ * side->ncolumns;
 }
 
-/* Put a row into a side, unless its key is NULL, which equals nothing. */
+/*
+ * Put a row into a side, unless its key is NULL, which equals nothing.  In place of the
+ * key stand, for now, its words.
+ */
 static void
 put_row(DpStar *star, Side *side, TupleTableSlot *slot)
 {
 	TupleDesc	desc = slot->tts_tupleDescriptor;
+	int			column = side->column[0];
+	MemoryContext old;
 	Value	   *value;
+	Key			key;
 
 	slot_getallattrs(slot);
-	if (slot->tts_isnull[side->column[0]])
+	if (slot->tts_isnull[column])
 		return;
+	old = MemoryContextSwitchTo(star->values);
+	key = read_key(star, slot->tts_values[column], TupleDescAttr(desc, column));
+	MemoryContextSwitchTo(old);
+	if (star->values->mem_allocated > DP_SOURCE_HELD)
+		MemoryContextReset(star->values);
 	value = add_row(star, side);
-	for (int i = 0; i < side->ncolumns; i++)
+	StaticAssertStmt(sizeof(Value) >= sizeof(Key), "no room for a key");
+	memcpy(value, &key, sizeof(Key));
+	for (int i = 1; i < side->ncolumns; i++)
 	{
-		int			column = side->column[i];
-
+		column = side->column[i];
 		value[i].isnull = slot->tts_isnull[column];
 		keep(star, slot->tts_values[column], TupleDescAttr(desc, column), &value[i]);
 	}
-	value->value = dp_units_word(value->value, TupleDescAttr(desc, side->column[0])->attlen);
 }
 
 /* Have the rows of a side found by their keys, which no two share. */
@@ -169,14 +212,17 @@ index_rows(DpStar *star, Side *side)
 	side->entry = memory.allocate(memory.context, capacity * sizeof(Entry));
 	side->mask = capacity - 1;
 	side->shift = 64 - pg_leftmost_one_pos64(capacity);
-	for (const Chunk *chunk = side->chunks; chunk; chunk = chunk->next)
+	for (Chunk *chunk = side->chunks; chunk; chunk = chunk->next)
 	{
 		CHECK_FOR_INTERRUPTS();
 		for (int i = 0; i < chunk->count; i++)
 		{
-			const Value *row = chunk->value + i * side->ncolumns;
+			Value	   *row = chunk->value + i * side->ncolumns;
+			Key			key;
 
-			*find(side, row->value, hash_key(star, row->value)) = (Entry) {row->value, row};
+			memcpy(&key, row, sizeof(Key));
+			row->value = key.word[1];
+			*find(side, &key, hash_key(star, &key)) = (Entry) {key.word[0], row};
 		}
 	}
 }
@@ -224,6 +270,7 @@ start_side(Side *side, PlanState *child, List *columns, bool optional)
 
 	side->child = child;
 	side->optional = optional;
+	side->digested = !TupleDescAttr(ExecGetResultType(child), linitial_int(columns))->attbyval;
 	side->ncolumns = list_length(columns);
 	side->column = palloc(side->ncolumns * sizeof(int));
 	foreach(lc, columns)
@@ -282,6 +329,10 @@ dp_star_start(List *children, List *description, Size limit)
 	star->place = palloc((list_length(places) + 1) * sizeof(Place));
 	desc = describe(children, columns, places, star->place);
 	star->seed = dp_noise_random64();
+	star->secret.word[0] = dp_noise_random64();
+	star->secret.word[1] = dp_noise_random64();
+	star->values = AllocSetContextCreate(CurrentMemoryContext, "dp_agg rows to join",
+										 ALLOCSET_DEFAULT_SIZES);
 	star->context = AllocSetContextCreate(CurrentMemoryContext, "dp_agg joined tables",
 										  ALLOCSET_DEFAULT_SIZES);
 	if (!read_sides(star, limit))
@@ -292,8 +343,6 @@ dp_star_start(List *children, List *description, Size limit)
 	star->base = dp_source_start(linitial(children), linitial(columns));
 	star->width = list_length(linitial(columns));
 	star->value = palloc(BATCH * star->width * sizeof(Value));
-	star->values = AllocSetContextCreate(CurrentMemoryContext, "dp_agg rows to join",
-										 ALLOCSET_DEFAULT_SIZES);
 	return source_of(star, desc);
 }
 
@@ -308,31 +357,29 @@ static inline void
 hold(DpStar *star)
 {
 	const DpSource *base = star->base;
-	Value	   *value = star->value + (Size) star->held * star->width;
+	int			held = star->held++;
+	Value	   *value = star->value + (Size) held * star->width;
 
-	for (int i = 0; i < star->width; i++)
-	{
-		const DpSourceColumn *column = &base->column[i];
-
-		value[i] = (Value) {0, dp_source_is_null(base, i)};
-		if (unlikely(value[i].isnull))
-			continue;
-		value[i].value = dp_source_value(base, i);
-		if (!column->by_value)
-			value[i].value = datumCopy(value[i].value, false, column->length);
-	}
 	for (int i = 0; i < star->nsides; i++)
 	{
 		Side	   *side = &star->side[i];
-		Datum		key = dp_units_word(value[i].value, base->column[i].length);
-		uint64		hash = hash_key(star, key);
 
-		side->isnull[star->held] = value[i].isnull;
-		side->key[star->held] = key;
-		side->hash[star->held] = hash;
-		__builtin_prefetch(&side->entry[hash >> side->shift]);
+		side->isnull[held] = dp_source_is_null(base, i);
+		if (unlikely(side->isnull[held]))
+			continue;
+		side->key[held] = read_key(star, dp_source_value(base, i), dp_source_type(base, i));
+		side->hash[held] = hash_key(star, &side->key[held]);
+		__builtin_prefetch(&side->entry[side->hash[held] >> side->shift]);
 	}
-	star->held++;
+	for (int i = star->nsides; i < star->width; i++)
+	{
+		value[i].isnull = dp_source_is_null(base, i);
+		if (unlikely(value[i].isnull))
+			continue;
+		value[i].value = dp_source_value(base, i);
+		if (!base->column[i].by_value)
+			value[i].value = datumCopy(value[i].value, false, base->column[i].length);
+	}
 }
 
 /* Find what the rows held back are joined with. */
@@ -341,9 +388,7 @@ look_up(DpStar *star, Side *side)
 {
 	for (int i = 0; i < star->held; i++)
 	{
-		const Entry *entry = find(side, side->key[i], side->hash[i]);
-
-		side->row[i] = side->isnull[i] ? NULL : entry->row;
+		side->row[i] = side->isnull[i] ? NULL : find(side, &side->key[i], side->hash[i])->row;
 		if (side->ncolumns > 1)
 			__builtin_prefetch(side->row[i]);
 	}

@@ -3,7 +3,7 @@
  *	  Joining rows without a join of PostgreSQL's, in the executor.
  *
  * A star is a base and its sides: each row of the base is joined with the one row
- * of each side whose key equals an integer of the base's row; if there is none the row
+ * of each side whose key equals a column of the base's row; if there is none the row
  * is dropped, or where the side is optional, filled up with NULL.  The
  * sides are read first, to their ends, into hash tables; then rows of the base
  * look up theirs one after the other, which takes half the time of a hash join, since

@@ -5,7 +5,9 @@
 #include "postgres.h"
 
 #include "access/stratnum.h"
+#include "catalog/pg_operator.h"
 #include "catalog/pg_opfamily.h"
+#include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
@@ -13,6 +15,7 @@
 #include "optimizer/paths.h"
 #include "optimizer/planmain.h"
 #include "utils/lsyscache.h"
+#include "utils/typcache.h"
 
 #include "compat.h"
 #include "units/path.h"
@@ -80,31 +83,42 @@ equalities(PlannerInfo *root, RelOptInfo *one, RelOptInfo *other)
 	return DP_JOIN_EQUALITIES(root, bms_union(one->relids, other->relids), one->relids, other);
 }
 
-/* One column of a table. */
+/* Is this the equality of a type of which equal values have one form? */
 static bool
-is_column_of(const Node *node, const RelOptInfo *rel)
+is_exact(const OpExpr *clause)
 {
-	return IsA(node, Var) && ((const Var *) node)->varno == rel->relid;
+	if (clause->opno == TextEqualOperator)
+		return get_collation_isdeterministic(clause->inputcollid);
+	return clause->opno == lookup_type_cache(UUIDOID, TYPECACHE_EQ_OPR)->eq_opr ||
+		get_op_opfamily_strategy(clause->opno, INTEGER_BTREE_FAM_OID) == BTEqualStrategyNumber;
 }
 
-/* The columns of a base and a side by whose equality, of integers, these are joined. */
+/* The column of a table that an expression has the value of, or NULL. */
+static Node *
+column_of(const RelOptInfo *rel, Node *expr)
+{
+	while (IsA(expr, RelabelType))
+		expr = (Node *) ((RelabelType *) expr)->arg;
+	return IsA(expr, Var) && ((const Var *) expr)->varno == rel->relid ? expr : NULL;
+}
+
+/* The columns of a base and a side by whose equality these are joined. */
 static bool
 read_equality(const RestrictInfo *equality, const RelOptInfo *base, const RelOptInfo *side,
 			  Node **base_key, Node **side_key)
 {
 	const OpExpr *clause = (const OpExpr *) equality->clause;
 
-	if (!IsA(clause, OpExpr) || list_length(clause->args) != 2 ||
-		get_op_opfamily_strategy(clause->opno, INTEGER_BTREE_FAM_OID) != BTEqualStrategyNumber)
+	if (!IsA(clause, OpExpr) || list_length(clause->args) != 2 || !is_exact(clause))
 		return false;
-	*base_key = linitial(clause->args);
-	*side_key = lsecond(clause->args);
-	if (is_column_of(*base_key, side))
+	*base_key = column_of(base, linitial(clause->args));
+	*side_key = column_of(side, lsecond(clause->args));
+	if (*base_key == NULL)
 	{
-		*base_key = lsecond(clause->args);
-		*side_key = linitial(clause->args);
+		*base_key = column_of(base, lsecond(clause->args));
+		*side_key = column_of(side, linitial(clause->args));
 	}
-	return is_column_of(*base_key, base) && is_column_of(*side_key, side);
+	return *base_key != NULL && *side_key != NULL;
 }
 
 /*

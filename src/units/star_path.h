@@ -20,7 +20,7 @@ typedef struct DpStarPath
 
 /*
  * A join as a star that yields these expressions; NULL if it is none: inner and left
- * joins by one equality of integers each, of plain tables, of which all but one have
+ * joins by one equality of integers, texts or uuids each, of plain tables, of which all but one have
  * at most one row of a key.  Nor if its sides may not fit so many bytes.
  */
 extern DpStarPath *dp_star_find(PlannerInfo *root, RelOptInfo *joined, List *wanted, Size limit);
