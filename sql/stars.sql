@@ -43,7 +43,7 @@ INSERT INTO tokens SELECT md5(i::text)::uuid, i % 4 FROM generate_series(0, 9) i
 GRANT SELECT ON clinics, regions, towns, spare, sexes, reasons, tokens TO stars_analyst;
 SELECT dp_agg.protect('patients', 'id'), dp_agg.protect('visits', 'patient', max_rows => 2, max_groups => 100), dp_agg.protect('letters', 'patient'), dp_agg.protect('consents', 'id'),
 	dp_agg.protect_through('remarks', 'visit', 'visits', 3, 100);
-ANALYZE;
+ANALYZE patients, visits, consents, remarks, letters, clinics, regions, towns, spare, sexes, reasons, tokens;
 SET ROLE stars_analyst;
 SET dp_agg.epsilon = 1e6; SET dp_agg.delta = 1e-12;
 SET max_parallel_workers_per_gather = 0;
