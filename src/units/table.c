@@ -43,6 +43,7 @@ struct DpUnits
 	uint64_t	seed;			/* the same, for this level */
 	uint8_t    *table;
 	uint64_t	capacity;		/* power of two */
+	uint64_t	first_capacity; /* of an empty table */
 	int			shift;			/* from a hash to a place */
 	uint64_t	count;
 	bool		full;
@@ -102,7 +103,6 @@ DpUnits *
 dp_units_create(DpUnitsSpec *spec, const DpUnitsMemory *memory)
 {
 	DpUnits    *units = memory->allocate(memory->context, sizeof(DpUnits));
-	uint64_t	capacity = FIRST_CAPACITY;
 
 	units->memory = *memory;
 	units->limit = spec->limit;
@@ -110,9 +110,11 @@ dp_units_create(DpUnitsSpec *spec, const DpUnitsMemory *memory)
 	dp_slots_create(&units->slots, spec, memory);
 	units->places = memory->allocate(memory->context, places_size(units));
 	units->states = memory->allocate(memory->context, states_size(units));
-	while (capacity > LEAST_CAPACITY && table_size(units, capacity) > spec->limit / 4)
-		capacity /= 2;
-	allocate_table(units, capacity);
+	units->first_capacity = FIRST_CAPACITY;
+	while (units->first_capacity > LEAST_CAPACITY &&
+		   table_size(units, units->first_capacity) > spec->limit / 4)
+		units->first_capacity /= 2;
+	allocate_table(units, units->first_capacity);
 	return units;
 }
 
@@ -143,7 +145,13 @@ dp_units_count(const DpUnits *units)
 void
 dp_units_set_level(DpUnits *units, int level)
 {
-	units->seed = units->place ^ ((uint64_t) level * UINT64_C(0xD6E8FEB86659FD93));
+	uint64_t	seed = units->place ^ ((uint64_t) level * UINT64_C(0xD6E8FEB86659FD93));
+
+	if (units->seed == seed)
+		return;
+	units->seed = seed;
+	units->memory.release(units->memory.context, units->table, table_size(units, units->capacity));
+	allocate_table(units, units->first_capacity);
 }
 
 /* A permutation of words that nobody without the seed can steer. */

@@ -114,7 +114,8 @@ extern void dp_units_dump(DpUnits *units, DpUnitsSink *sink);
 
 /*
  * Number the partitions of units by other bits than before: for the units of
- * one partition, which have the same bits in common.  The table must be empty.
+ * one partition, which have the same bits in common.  The table must be empty; as
+ * these are fewer, it begins anew.
  */
 extern void dp_units_set_level(DpUnits *units, int level);
 
