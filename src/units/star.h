@@ -5,9 +5,8 @@
  * A star is a base and its sides: each row of the base is joined with the one row
  * of each side whose key equals a column of the base's row; if there is none the row
  * is dropped, or where the side is optional, filled up with NULL.  The
- * sides are read first, to their ends, into hash tables; then rows of the base
- * look up theirs one after the other, which takes half the time of a hash join, since
- * nothing of them is copied.
+ * sides are read first, to their ends, into hash tables; then rows of the base look up
+ * theirs, held back by some so that what they look up arrives meanwhile.
  *
  * A keyed hash finds the rows, so that nobody can fill a side with keys of one hash.
  */
@@ -37,7 +36,7 @@
  * A source of the rows of a star, whose sides are read now; NULL if they do not fit
  * so many bytes.  In the current memory context.
  */
-extern DpSource *dp_star_start(List *children, List *star, Size limit);
+extern DpSource *dp_star_start(List *children, List *description, Size limit);
 
 /* Read the next row; false at the end.  See dp_source_next. */
 extern bool dp_star_next(DpSource *source);
