@@ -224,7 +224,8 @@ join_rows(Wanted *wanted, CustomPath *path, const Path *joined, bool parallel)
 									 dp_star_paths(wanted->root, star, parallel, &cost));
 	path->path.startup_cost += cost - joined->total_cost;
 	path->path.total_cost += cost - joined->total_cost;
-	path->custom_private = lappend(path->custom_private, list_make3(star->columns, star->places, star->optional));
+	path->custom_private = lappend(path->custom_private,
+								   list_make3(star->columns, star->places, star->optional));
 }
 
 /* Does a path yield all these columns already, in whatever order? */
@@ -255,7 +256,8 @@ dp_units_yield(PlannerInfo *root, RelOptInfo *rel, Path *path, List *columns)
 static Path *
 serial_path(Wanted *wanted, RelOptInfo *input)
 {
-	Path	   *child = dp_units_yield(wanted->root, input, input->cheapest_total_path, wanted->child);
+	Path	   *child = dp_units_yield(wanted->root, input, input->cheapest_total_path,
+									   wanted->child);
 	CustomPath *path = make_path(wanted, child, DP_UNITS_WHOLE, wanted->output->reltarget,
 								 wanted->groups);
 
@@ -423,7 +425,11 @@ plan_star(List *plans, List *star)
 	ListCell   *lc;
 
 	foreach(lc, linitial_node(List, star))
-		found = lappend(found, find_columns(list_nth(plans, foreach_current_index(lc) + 1), lfirst(lc)));
+	{
+		Plan	   *plan = list_nth(plans, foreach_current_index(lc) + 1);
+
+		found = lappend(found, find_columns(plan, lfirst(lc)));
+	}
 	return list_make3(found, lsecond(star), lthird(star));
 }
 
