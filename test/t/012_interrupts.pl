@@ -219,7 +219,7 @@ for my $signal ('terminate', 'cancel')
 }
 
 # Sessions cancelled over and over, under load.
-my $crowd = start_crowd($node, clients => 16, charges => 200, label => 'victim');
+my $crowd = start_crowd($node, clients => 16, charges => 2000, label => 'victim');
 my $killer = start($node, [ ("SELECT count(pg_cancel_backend(pid)) FROM (SELECT pid FROM pg_stat_activity WHERE query ~ 'test_charge' AND pid <> pg_backend_pid() ORDER BY random() LIMIT 4) s", 'DO $$ BEGIN PERFORM pg_sleep(0.02); END $$') x 100 ]);
 finish($killer);
 ok(crowd_done($crowd), 'cancelled sessions: no client hangs');
