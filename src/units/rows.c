@@ -19,14 +19,6 @@
  */
 #define LONGEST_KEY (512 * 1024)
 
-DpUnitForm
-dp_units_form(Form_pg_attribute attribute)
-{
-	if (attribute->attbyval)
-		return DP_UNIT_WORD;
-	return attribute->attlen == 2 * sizeof(uint64) ? DP_UNIT_TWO_WORDS : DP_UNIT_DIGEST;
-}
-
 /* Are all places of this type's values on this grid within 32 bits? */
 static bool
 places_are_small(Oid type, int grid)
@@ -117,29 +109,6 @@ is_too_long(Datum value, Form_pg_attribute attribute)
 	return toast_raw_datum_size(value) > LONGEST_KEY;
 }
 
-static inline DpUnitId
-read_unit(const DpUnitsRows *rows, Datum value)
-{
-	DpUnitId	id = {{0, 0}};
-	uint32		length;
-	const char *bytes;
-
-	switch (rows->unit_form)
-	{
-		case DP_UNIT_WORD:
-			id.word[0] = (uint64) dp_units_word(value, rows->unit_length);
-			break;
-		case DP_UNIT_TWO_WORDS:
-			memcpy(id.word, DatumGetPointer(value), sizeof(id.word));
-			break;
-		case DP_UNIT_DIGEST:
-			bytes = dp_units_bytes(value, dp_source_type(rows->source, 0), &length);
-			dp_sip128(&rows->secret, bytes, length, id.word);
-			break;
-	}
-	return id;
-}
-
 /* Append bytes; where their number is known, without a call. */
 static pg_attribute_always_inline void
 append(StringInfo key, const void *bytes, uint32 length)
@@ -182,7 +151,7 @@ intern_key(DpUnitsRows *rows, DpUnits *units)
 			append(key, &value, sizeof(value));
 			continue;
 		}
-		bytes = dp_units_bytes(value, attribute, &length);
+		bytes = dp_units_bytes(value, attribute->attlen, &length);
 		if (attribute->attlen == -1)
 			append(key, &length, sizeof(length));
 		append(key, bytes, length);
@@ -257,7 +226,7 @@ bytes_group(DpUnitsRows *rows, DpUnits *units, Datum key)
 
 	if (unlikely(!is_plain(key, attribute)))
 		return intern_key(rows, units);
-	bytes = dp_units_bytes(key, attribute, &length);
+	bytes = dp_units_bytes(key, attribute->attlen, &length);
 	place = dp_units_cache_place(bytes_ends(bytes, length));
 	group = rows->cached_group[place];
 	if (unlikely(group == DP_NO_GROUP || !is_bytes_key(&groups[group], head, bytes, length)))
@@ -308,7 +277,8 @@ put_row(DpUnitsRows *rows, DpUnits *units)
 
 	if (unlikely(dp_source_is_null(rows->source, 0)))
 		return;
-	id = read_unit(rows, dp_source_value(rows->source, 0));
+	id = dp_units_id(dp_source_value(rows->source, 0), rows->unit_form, rows->unit_length,
+					 &rows->secret);
 	places = dp_units_add(units, &id, read_group(rows, units));
 	for (int i = 0; i < rows->plan->ncolumns; i++)
 		places[i] = read_place(rows, i);

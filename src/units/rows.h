@@ -3,11 +3,8 @@
  *	  From rows (unit, keys, values) to what the table takes, and from group
  *	  keys as it keeps them back to values.
  *
- * A key, or a unit, is taken for its bytes: its type must have only one form for
- * equal values, as the rewriter sees to.  A unit of a type passed by value is its
- * value; one of sixteen bytes is these; any other is known by a digest of 128
- * bits under a secret, which no two of 2^32 units share with a probability
- * above 2^-65, whoever chose them.
+ * A key, or a unit (word.h), is taken for its bytes: its type must have only one form
+ * for equal values, as the rewriter sees to.
  */
 #ifndef DP_UNITS_ROWS_H
 #define DP_UNITS_ROWS_H
@@ -22,13 +19,6 @@
 #include "units/source.h"
 #include "units/spill.h"
 #include "units/word.h"
-
-typedef enum DpUnitForm
-{
-	DP_UNIT_WORD,
-	DP_UNIT_TWO_WORDS,
-	DP_UNIT_DIGEST
-} DpUnitForm;
 
 /* What an aggregate takes from a row. */
 typedef struct DpUnitsReader
@@ -58,9 +48,6 @@ typedef struct DpUnitsRows
 	MemoryContext others_context;
 	__int128   *single;			/* totals of one of them */
 } DpUnitsRows;
-
-/* How a unit of this type is known. */
-extern DpUnitForm dp_units_form(Form_pg_attribute attribute);
 
 /* The measures of a plan over these rows, or none, in the current context. */
 extern DpUnitsMeasure *dp_units_measures(const DpUnitsPlan *plan, const DpSource *source);

@@ -9,9 +9,8 @@
 #include "utils/datum.h"
 #include "utils/memutils.h"
 
-#include "noise/random.h"
+#include "units/adding.h"
 #include "units/heap.h"
-#include "units/siphash.h"
 #include "units/star.h"
 #include "units/word.h"
 
@@ -36,15 +35,6 @@ typedef struct Chunk
 	Value		value[FLEXIBLE_ARRAY_MEMBER];	/* row by row */
 } Chunk;
 
-/*
- * What a key is found by: itself, or of a type by reference a digest under a secret,
- * which no two of 2^32 keys share with a probability above 2^-65.
- */
-typedef struct Key
-{
-	uint64		word[2];
-} Key;
-
 /* The row whose key has this first word, or NULL; the second stands in the row. */
 typedef struct Entry
 {
@@ -56,7 +46,7 @@ typedef struct Side
 {
 	PlanState  *child;
 	bool		optional;
-	bool		digested;		/* are its keys? */
+	DpUnitForm	form;			/* of its keys, which are known as units are */
 	int			ncolumns;		/* with the key, which is the first */
 	int		   *column;			/* where they are in the child's rows */
 	Chunk	   *chunks;			/* all are full but the first */
@@ -65,7 +55,7 @@ typedef struct Side
 	uint64		mask;			/* entries, a power of two, minus one */
 	int			shift;			/* from a hash to an entry */
 	bool		isnull[BATCH];	/* of rows held back: is the key? */
-	Key			key[BATCH];
+	DpUnitId	key[BATCH];
 	uint64		hash[BATCH];
 	const Value *row[BATCH];	/* what they are joined with, or NULL */
 } Side;
@@ -84,8 +74,7 @@ typedef struct DpStar
 	int			nsides;
 	Side	   *side;
 	Place	   *place;			/* per column wanted */
-	uint64		seed;			/* secret, of places in hash tables */
-	DpSipKey	secret;			/* of digests */
+	DpUnitsSecret secret;		/* of places in hash tables, and of digests */
 	MemoryContext context;		/* of what the sides hold */
 	Size		used;			/* of it */
 	int			held;			/* rows of the base */
@@ -95,46 +84,16 @@ typedef struct DpStar
 	MemoryContext values;		/* of these, where they are by reference, and of keys */
 } DpStar;
 
-static inline Key
-read_key(const DpStar *star, Datum value, Form_pg_attribute attribute)
-{
-	Key			key = {{0, 0}};
-	const char *bytes;
-	uint32		length;
-
-	if (likely(attribute->attbyval))
-	{
-		key.word[0] = dp_units_word(value, attribute->attlen);
-		return key;
-	}
-	bytes = dp_units_bytes(value, attribute, &length);
-	dp_sip128(&star->secret, bytes, length, key.word);
-	return key;
-}
-
-/* A permutation of words that nobody without the seed can steer. */
-static inline uint64
-hash_key(const DpStar *star, const Key *key)
-{
-	uint64		x = key->word[0] + star->seed;
-
-	x ^= x >> 32;
-	x *= UINT64CONST(0xD6E8FEB86659FD93);
-	x ^= x >> 32;
-	x *= UINT64CONST(0xD6E8FEB86659FD93);
-	return x ^ (x >> 32);
-}
-
 /* The entry with this key, or the one it would be put into. */
 static inline Entry *
-find(const Side *side, const Key *key, uint64 hash)
+find(const Side *side, const DpUnitId *key, uint64 hash)
 {
 	for (uint64 i = hash >> side->shift;; i = (i + 1) & side->mask)
 	{
 		Entry	   *entry = &side->entry[i];
 
 		if (entry->row == NULL || (entry->word == key->word[0] &&
-								   (!side->digested || entry->row->value == key->word[1])))
+								   (side->form == DP_UNIT_WORD || entry->row->value == key->word[1])))
 			return entry;
 	}
 }
@@ -180,19 +139,20 @@ put_row(DpStar *star, Side *side, TupleTableSlot *slot)
 	int			column = side->column[0];
 	MemoryContext old;
 	Value	   *value;
-	Key			key;
+	DpUnitId	key;
 
 	slot_getallattrs(slot);
 	if (slot->tts_isnull[column])
 		return;
 	old = MemoryContextSwitchTo(star->values);
-	key = read_key(star, slot->tts_values[column], TupleDescAttr(desc, column));
+	key = dp_units_id(slot->tts_values[column], side->form, TupleDescAttr(desc, column)->attlen,
+					  &star->secret.unit);
 	MemoryContextSwitchTo(old);
 	if (star->values->mem_allocated > DP_SOURCE_HELD)
 		MemoryContextReset(star->values);
 	value = add_row(star, side);
-	StaticAssertStmt(sizeof(Value) >= sizeof(Key), "no room for a key");
-	memcpy(value, &key, sizeof(Key));
+	StaticAssertStmt(sizeof(Value) >= sizeof(DpUnitId), "no room for a key");
+	memcpy(value, &key, sizeof(key));
 	for (int i = 1; i < side->ncolumns; i++)
 	{
 		column = side->column[i];
@@ -218,11 +178,11 @@ index_rows(DpStar *star, Side *side)
 		for (int i = 0; i < chunk->count; i++)
 		{
 			Value	   *row = chunk->value + i * side->ncolumns;
-			Key			key;
+			DpUnitId	key;
 
-			memcpy(&key, row, sizeof(Key));
+			memcpy(&key, row, sizeof(key));
 			row->value = key.word[1];
-			*find(side, &key, hash_key(star, &key)) = (Entry) {key.word[0], row};
+			*find(side, &key, dp_units_hash(star->secret.place, &key)) = (Entry) {key.word[0], row};
 		}
 	}
 }
@@ -264,13 +224,19 @@ read_sides(DpStar *star, Size limit)
 }
 
 static void
+forget_secret(DpStar *star)
+{
+	explicit_bzero(&star->secret, sizeof(star->secret));
+}
+
+static void
 start_side(Side *side, PlanState *child, List *columns, bool optional)
 {
 	ListCell   *lc;
 
 	side->child = child;
 	side->optional = optional;
-	side->digested = !TupleDescAttr(ExecGetResultType(child), linitial_int(columns))->attbyval;
+	side->form = dp_units_form(TupleDescAttr(ExecGetResultType(child), linitial_int(columns)));
 	side->ncolumns = list_length(columns);
 	side->column = palloc(side->ncolumns * sizeof(int));
 	foreach(lc, columns)
@@ -328,15 +294,14 @@ dp_star_start(List *children, List *description, Size limit)
 				   list_nth_int(DP_STAR_OPTIONAL(description), i));
 	star->place = palloc((list_length(places) + 1) * sizeof(Place));
 	desc = describe(children, columns, places, star->place);
-	star->seed = dp_noise_random64();
-	star->secret.word[0] = dp_noise_random64();
-	star->secret.word[1] = dp_noise_random64();
+	dp_adding_draw_secret(&star->secret);
 	star->values = AllocSetContextCreate(CurrentMemoryContext, "dp_agg rows to join",
 										 ALLOCSET_DEFAULT_SIZES);
 	star->context = AllocSetContextCreate(CurrentMemoryContext, "dp_agg joined tables",
 										  ALLOCSET_DEFAULT_SIZES);
 	if (!read_sides(star, limit))
 	{
+		forget_secret(star);
 		MemoryContextDelete(star->context);
 		return NULL;
 	}
@@ -367,8 +332,9 @@ hold(DpStar *star)
 		side->isnull[held] = dp_source_is_null(base, i);
 		if (unlikely(side->isnull[held]))
 			continue;
-		side->key[held] = read_key(star, dp_source_value(base, i), dp_source_type(base, i));
-		side->hash[held] = hash_key(star, &side->key[held]);
+		side->key[held] = dp_units_id(dp_source_value(base, i), side->form,
+									  base->column[i].length, &star->secret.unit);
+		side->hash[held] = dp_units_hash(star->secret.place, &side->key[held]);
 		__builtin_prefetch(&side->entry[side->hash[held] >> side->shift]);
 	}
 	for (int i = star->nsides; i < star->width; i++)
@@ -459,7 +425,10 @@ dp_star_next(DpSource *source)
 			return true;
 		}
 		if (star->done)
+		{
+			forget_secret(star);
 			return false;
+		}
 		CHECK_FOR_INTERRUPTS();
 		read_batch(star);
 	}

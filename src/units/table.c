@@ -154,20 +154,6 @@ dp_units_set_level(DpUnits *units, int level)
 	allocate_table(units, units->first_capacity);
 }
 
-/* A permutation of words that nobody without the seed can steer. */
-static inline uint64_t
-hash_id(const DpUnits *units, const DpUnitId *id)
-{
-	uint64_t	x = id->word[0] + units->seed;
-
-	x ^= x >> 32;
-	x *= UINT64_C(0xD6E8FEB86659FD93);
-	x ^= id->word[1];
-	x ^= x >> 32;
-	x *= UINT64_C(0xD6E8FEB86659FD93);
-	return x ^ (x >> 32);
-}
-
 static Row *
 hold_row(DpUnits *units, const DpUnitId *id, uint32_t group)
 {
@@ -175,7 +161,7 @@ hold_row(DpUnits *units, const DpUnitId *id, uint32_t group)
 
 	row->id.word[0] = id->word[0];
 	row->id.word[1] = units->slots.id_words == 1 ? 0 : id->word[1];
-	row->hash = hash_id(units, &row->id);
+	row->hash = dp_units_hash(units->seed, &row->id);
 	row->group = group;
 	row->combined = false;
 	__builtin_prefetch(units->table + (row->hash >> units->shift) * units->slots.entry_size, 1);
@@ -249,7 +235,7 @@ grow(DpUnits *units)
 		if (!dp_slots_is_entry(&units->slots, entry))
 			continue;
 		id = dp_slots_id(&units->slots, entry);
-		j = hash_id(units, &id) >> units->shift;
+		j = dp_units_hash(units->seed, &id) >> units->shift;
 		while (dp_slots_is_entry(&units->slots, units->table + j * size))
 			j = (j + 1) & mask;
 		memcpy(units->table + j * size, entry, size);
@@ -365,7 +351,7 @@ dp_units_dump(DpUnits *units, DpUnitsSink *sink)
 			continue;
 		id = dp_slots_id(&units->slots, entry);
 		dp_slots_dump(&units->slots, entry, sink,
-					  (uint32_t) (hash_id(units, &id) >> (64 - sink->partition_bits)));
+					  (uint32_t) (dp_units_hash(units->seed, &id) >> (64 - sink->partition_bits)));
 		dp_slots_clear(&units->slots, entry);
 	}
 	empty_table(units);

@@ -40,6 +40,20 @@ typedef struct DpUnitId
 	uint64_t	word[2];
 } DpUnitId;
 
+/* A permutation of words that nobody without the seed can steer: where an id is put. */
+static inline uint64_t
+dp_units_hash(uint64_t seed, const DpUnitId *id)
+{
+	uint64_t	x = id->word[0] + seed;
+
+	x ^= x >> 32;
+	x *= UINT64_C(0xD6E8FEB86659FD93);
+	x ^= id->word[1];
+	x ^= x >> 32;
+	x *= UINT64_C(0xD6E8FEB86659FD93);
+	return x ^ (x >> 32);
+}
+
 typedef struct DpUnitsSecret
 {
 	DpSipKey	priority;

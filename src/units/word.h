@@ -1,6 +1,10 @@
 /*
  * word.h
- *	  What a value of a unit or a key is known by, and where keys are remembered.
+ *	  What a unit, or a key, is known by, and where keys are remembered.
+ *
+ * A unit of a type passed by value is its value; one of sixteen bytes is these; any
+ * other is known by a digest of 128 bits under a secret, which no two of 2^32 units
+ * share with a probability above 2^-65, whoever chose them.
  */
 #ifndef DP_UNITS_WORD_H
 #define DP_UNITS_WORD_H
@@ -9,6 +13,24 @@
 
 #include "catalog/pg_attribute.h"
 #include "fmgr.h"
+
+#include "units/table.h"
+
+typedef enum DpUnitForm
+{
+	DP_UNIT_WORD,
+	DP_UNIT_TWO_WORDS,
+	DP_UNIT_DIGEST
+} DpUnitForm;
+
+/* How a unit of this type is known. */
+static inline DpUnitForm
+dp_units_form(Form_pg_attribute attribute)
+{
+	if (attribute->attbyval)
+		return DP_UNIT_WORD;
+	return attribute->attlen == 2 * sizeof(uint64) ? DP_UNIT_TWO_WORDS : DP_UNIT_DIGEST;
+}
 
 /*
  * The value with the bits its type, of so many bytes, does not use as its sign says:
@@ -24,22 +46,46 @@ dp_units_word(Datum value, int length)
 	return (Datum) ((int64) ((uint64) value << unused) >> unused);
 }
 
-/* The bytes that a value by reference consists of. */
+/* The bytes that a value by reference consists of, of a type of this length. */
 static inline const char *
-dp_units_bytes(Datum value, Form_pg_attribute attribute, uint32 *length)
+dp_units_bytes(Datum value, int16 type_length, uint32 *length)
 {
 	struct varlena *bytes;
 
-	if (attribute->attlen > 0)
+	if (type_length > 0)
 	{
-		*length = attribute->attlen;
+		*length = type_length;
 		return DatumGetPointer(value);
 	}
-	if (attribute->attlen != -1)
-		elog(ERROR, "unexpected type %u of a unit or key", attribute->atttypid);
+	if (type_length != -1)
+		elog(ERROR, "unexpected type of a unit or key");
 	bytes = PG_DETOAST_DATUM_PACKED(value);
 	*length = VARSIZE_ANY_EXHDR(bytes);
 	return VARDATA_ANY(bytes);
+}
+
+/* What a unit, of a type of this form and length, is known by. */
+static inline DpUnitId
+dp_units_id(Datum value, DpUnitForm form, int16 type_length, const DpSipKey *secret)
+{
+	DpUnitId	id = {{0, 0}};
+	uint32		length;
+	const char *bytes;
+
+	switch (form)
+	{
+		case DP_UNIT_WORD:
+			id.word[0] = (uint64) dp_units_word(value, type_length);
+			break;
+		case DP_UNIT_TWO_WORDS:
+			memcpy(id.word, DatumGetPointer(value), sizeof(id.word));
+			break;
+		case DP_UNIT_DIGEST:
+			bytes = dp_units_bytes(value, type_length, &length);
+			dp_sip128(secret, bytes, length, id.word);
+			break;
+	}
+	return id;
 }
 
 /* So many keys are remembered with their groups. */
