@@ -4,7 +4,7 @@
  *	  totals of the units finished so far.
  *
  * Plain C: no server header.  A key is a string of bytes; equal keys are equal
- * strings.  Numbers hold until dp_units_reset_groups.
+ * strings.  Numbers hold until dp_units_reset_groups, which begins a new generation.
  */
 #ifndef DP_UNITS_GROUPS_H
 #define DP_UNITS_GROUPS_H
@@ -42,6 +42,7 @@ typedef struct DpUnitsGroups
 	DpUnitsMemory memory;
 	DpSipKey	secret;
 	int			parts;			/* totals per group, the number of units first */
+	uint64_t	generation;		/* from 1 */
 	uint32_t	count;
 	uint32_t	capacity;		/* of group and totals */
 	DpUnitsGroup *group;

@@ -247,7 +247,6 @@ dp_slots_dump(DpSlots *slots, uint8_t *entry, DpUnitsSink *sink, uint32_t partit
 		if (i % DP_UNITS_STRIDE == DP_UNITS_STRIDE - 1)
 			slots->memory.breathe();
 		if (group != DP_NO_GROUP)
-			sink->take(sink, &id, partition, &slots->groups.group[group],
-					   dp_slots_acc_at(&view, i));
+			sink->take(sink, &id, partition, &slots->groups, group, dp_slots_acc_at(&view, i));
 	}
 }

@@ -2,7 +2,10 @@
  * spill.c
  *	  Temporary files of units.
  *
- * A record: the length of the key, the unit's id, its accumulators, the key.
+ * A unit's record for each of its groups: a word of the group's number and what is
+ * told with it, the length and bytes of the key if they are, the unit's id unless it
+ * is the same as in the record before, and accumulators.
+ * A key's record: its length, accumulators, the key.
  */
 #include "postgres.h"
 
@@ -10,20 +13,23 @@
 
 #include "miscadmin.h"
 
-#include "units/rows.h"
 #include "units/spill.h"
 
 /* A file's buffer, more or less. */
 #define FILE_MEMORY ((Size) 10 * 1024)
 
+/* A record's words and the unit's id take no more bytes. */
+#define MOST_HEAD (2 * sizeof(uint32) + sizeof(DpUnitId))
+
 #define LEAST_BITS 3
 #define MOST_BITS 6
 
-static Size
-head_size(const DpSpill *spill)
-{
-	return sizeof(uint32) + spill->id_words * sizeof(uint64) + spill->acc_size;
-}
+/* Told with a group's number, besides what keys.h says. */
+#define SAME_UNIT UINT32_C(0x20000000)
+#define NUMBER UINT32_C(0x1FFFFFFF)
+
+StaticAssertDecl(DP_UNITS_MOST_GROUPS + DP_UNITS_BATCH <= NUMBER, "a group's number fits its bits");
+StaticAssertDecl(1 << MOST_BITS <= 64, "files are known by the bits of a word");
 
 /* Make a buffer large enough. */
 static void
@@ -54,45 +60,74 @@ create_file(const DpSpill *spill, int partition)
 	return BufFileCreateFileSet(spill->set, name);
 }
 
-static void
-write_record(DpSpill *spill, const DpUnitId *id, uint32_t partition, const void *key,
-			 uint32 length, const void *accumulators)
+/* Room for a record that will be written to a file. */
+static char *
+begin_record(DpSpill *spill, uint32 partition, Size size)
 {
-	Size		id_size = spill->id_words * sizeof(uint64);
-	char	   *to;
-
-	reserve(&spill->record, &spill->record_size, head_size(spill) + length);
+	reserve(&spill->record, &spill->record_size, size);
 	if (spill->file[partition] == NULL)
 		spill->file[partition] = create_file(spill, partition);
-	to = spill->record;
-	memcpy(to, &length, sizeof(uint32));
-	to += sizeof(uint32);
-	memcpy(to, id->word, id_size);
-	to += id_size;
-	memcpy(to, accumulators, spill->acc_size);
-	to += spill->acc_size;
-	memcpy(to, key, length);
-	BufFileWrite(spill->file[partition], spill->record, head_size(spill) + length);
+	return spill->record;
+}
+
+/* Append to a record. */
+static inline char *
+put(char *to, const void *bytes, Size size)
+{
+	return (char *) memcpy(to, bytes, size) + size;
+}
+
+static void
+write_record(DpSpill *spill, uint32 partition, const char *end)
+{
+	BufFileWrite(spill->file[partition], spill->record, end - spill->record);
+}
+
+/* Is this the unit of the last record, if there is one? */
+static inline bool
+is_last_unit(const DpSpill *spill, uint32 partition, const DpUnitId *id)
+{
+	return spill->file[partition] != NULL && spill->last.word[0] == id->word[0] &&
+		(spill->id_words == 1 || spill->last.word[1] == id->word[1]);
 }
 
 /* Write a unit's rows in one group to the unit's partition. */
 static void
-take(DpUnitsSink *sink, const DpUnitId *id, uint32_t partition, const DpUnitsGroup *group,
-	 const uint8_t *accumulators)
+take(DpUnitsSink *sink, const DpUnitId *id, uint32_t partition, const DpUnitsGroups *groups,
+	 uint32_t number, const uint8_t *accumulators)
 {
-	write_record((DpSpill *) sink, id, partition, dp_units_key(group), group->length,
-				 accumulators);
+	DpSpill    *spill = (DpSpill *) sink;
+	const DpUnitsGroup *group = &groups->group[number];
+	uint32		told = dp_keys_tell(&spill->written, groups, number, partition);
+	char	   *to;
+
+	told |= number | (is_last_unit(spill, partition, id) ? SAME_UNIT : 0);
+	to = begin_record(spill, partition,
+					  MOST_HEAD + spill->acc_size + (told & DP_KEYS_NEW ? group->length : 0));
+	to = put(to, &told, sizeof(told));
+	if (told & DP_KEYS_NEW)
+	{
+		to = put(to, &group->length, sizeof(uint32));
+		to = put(to, dp_units_key(group), group->length);
+	}
+	if (!(told & SAME_UNIT))
+		to = put(to, id->word, spill->id_words * sizeof(uint64));
+	to = put(to, accumulators, spill->acc_size);
+	write_record(spill, partition, to);
+	spill->last = *id;
 }
 
 void
 dp_spill_put(DpSpill *spill, const DpSipKey *secret, const void *key, uint32 length,
 			 const void *accumulators)
 {
-	DpUnitId	none = {{0, 0}};
-	uint64		digest = dp_sip64(secret, key, length);
+	uint32		partition = dp_sip64(secret, key, length) >> (64 - spill->sink.partition_bits);
+	char	   *to = begin_record(spill, partition, MOST_HEAD + spill->acc_size + (Size) length);
 
-	write_record(spill, &none, digest >> (64 - spill->sink.partition_bits), key, length,
-				 accumulators);
+	to = put(to, &length, sizeof(length));
+	to = put(to, accumulators, spill->acc_size);
+	to = put(to, key, length);
+	write_record(spill, partition, to);
 }
 
 DpSpill *
@@ -113,6 +148,15 @@ dp_spill_create(const DpUnitsSpec *spec, int acc_size)
 	return spill;
 }
 
+/* A file ends within a record. */
+static pg_noinline void
+raise_short_read(void)
+{
+	ereport(ERROR,
+			(errcode_for_file_access(),
+			 errmsg("could not read from a temporary file")));
+}
+
 /* See to it that so many bytes of a file are there from start on; false at its end. */
 static inline bool
 fetch(DpSpill *spill, BufFile *file, Size size)
@@ -125,37 +169,8 @@ fetch(DpSpill *spill, BufFile *file, Size size)
 	spill->start = 0;
 	spill->end += BufFileRead(file, spill->input + spill->end, spill->input_size - spill->end);
 	if (spill->end > 0 && spill->end < size)
-		ereport(ERROR,
-				(errcode_for_file_access(),
-				 errmsg("could not read from a temporary file")));
+		raise_short_read();
 	return spill->end > 0;
-}
-
-/* Numbers of groups that have a single key passed by value, by their keys. */
-typedef struct GroupCache
-{
-	char		key[DP_KEY_CACHE][1 + sizeof(Datum)];
-	uint32		group[DP_KEY_CACHE];	/* DP_NO_GROUP: nothing cached */
-} GroupCache;
-
-/* The number of the group with this key. */
-static inline uint32
-find_group(GroupCache *cache, DpUnits *units, const char *key, uint32 length)
-{
-	uint64		word;
-	uint32		place;
-
-	if (length != sizeof(cache->key[0]))
-		return dp_units_intern(dp_units_groups(units), key, length);
-	memcpy(&word, key + 1, sizeof(word));
-	place = dp_units_cache_place(word);
-	if (unlikely(cache->group[place] == DP_NO_GROUP ||
-				 memcmp(cache->key[place], key, sizeof(cache->key[0])) != 0))
-	{
-		cache->group[place] = dp_units_intern(dp_units_groups(units), key, length);
-		memcpy(cache->key[place], key, sizeof(cache->key[0]));
-	}
-	return cache->group[place];
 }
 
 void
@@ -169,38 +184,46 @@ dp_spill_rewind(DpSpill *spill, int partition)
 				 errmsg("could not rewind a temporary file")));
 }
 
-/* The next record, and the length of its key; NULL at the end. */
+/* The next so many bytes of a record. */
 static inline const char *
-next_record(DpSpill *spill, BufFile *file, uint32 *length)
+get(DpSpill *spill, BufFile *file, Size size)
 {
-	Size		head = head_size(spill);
-	Size		start;
+	if (unlikely(!fetch(spill, file, size)))
+		raise_short_read();
+	spill->start += size;
+	return spill->input + spill->start - size;
+}
 
-	if (!fetch(spill, file, head))
-		return NULL;
-	memcpy(length, spill->input + spill->start, sizeof(*length));
-	(void) fetch(spill, file, head + *length);
-	start = spill->start;
-	spill->start += head + *length;
-	return spill->input + start;
+/* A group that a file names for the first time. */
+static pg_noinline uint32
+learn_group(DpSpill *spill, BufFile *file, uint32 told, DpUnitsGroups *groups)
+{
+	uint32		length;
+
+	if (told & DP_KEYS_FORGET)
+		dp_keys_forget(&spill->read);
+	memcpy(&length, get(spill, file, sizeof(length)), sizeof(length));
+	return dp_keys_learn(&spill->read, groups, told & NUMBER, get(spill, file, length), length);
 }
 
 /* Put the next record into the table; false at the end. */
 static inline bool
-read_record(DpSpill *spill, BufFile *file, GroupCache *cache, DpUnits *units)
+read_record(DpSpill *spill, BufFile *file, DpUnits *units)
 {
 	Size		id_size = spill->id_words * sizeof(uint64);
-	DpUnitId	id = {{0, 0}};
-	uint32		length;
+	uint32		told;
 	uint32		group;
-	const char *from = next_record(spill, file, &length);
 
-	if (from == NULL)
+	if (!fetch(spill, file, sizeof(told)))
 		return false;
-	group = find_group(cache, units, from + head_size(spill), length);
-	from += sizeof(length);
-	memcpy(id.word, from, id_size);
-	dp_units_combine(units, &id, group, (const uint8_t *) from + id_size);
+	memcpy(&told, get(spill, file, sizeof(told)), sizeof(told));
+	if (unlikely(told & DP_KEYS_NEW))
+		group = learn_group(spill, file, told, dp_units_groups(units));
+	else
+		group = dp_keys_group(&spill->read, dp_units_groups(units), told & NUMBER);
+	if (!(told & SAME_UNIT))
+		memcpy(spill->last.word, get(spill, file, id_size), id_size);
+	dp_units_combine(units, &spill->last, group, (const uint8_t *) get(spill, file, spill->acc_size));
 	return true;
 }
 
@@ -208,12 +231,13 @@ bool
 dp_spill_next(DpSpill *spill, int partition, const char **key, uint32 *length,
 			  void *accumulators)
 {
-	const char *from = next_record(spill, spill->file[partition], length);
+	BufFile    *file = spill->file[partition];
 
-	if (from == NULL)
+	if (!fetch(spill, file, sizeof(*length)))
 		return false;
-	*key = from + head_size(spill);
-	memcpy(accumulators, *key - spill->acc_size, spill->acc_size);
+	memcpy(length, get(spill, file, sizeof(*length)), sizeof(*length));
+	memcpy(accumulators, get(spill, file, spill->acc_size), spill->acc_size);
+	*key = get(spill, file, *length);
 	return true;
 }
 
@@ -221,12 +245,10 @@ bool
 dp_spill_read(DpSpill *spill, int partition, DpUnits *units)
 {
 	BufFile    *file = spill->file[partition];
-	GroupCache	cache;
 
 	if (file == NULL)
 		return false;
-	memset(cache.group, 0xFF, sizeof(cache.group));
-	while (read_record(spill, file, &cache, units))
+	while (read_record(spill, file, units))
 	{
 		if (!dp_units_must_flush(units))
 			continue;
@@ -244,6 +266,7 @@ dp_spill_close(DpSpill *spill, int partition)
 	if (spill->file[partition])
 		BufFileClose(spill->file[partition]);
 	spill->file[partition] = NULL;
+	dp_keys_forget(&spill->read);
 }
 
 void

@@ -10,6 +10,7 @@
 #include "storage/buffile.h"
 #include "storage/sharedfileset.h"
 
+#include "units/keys.h"
 #include "units/table.h"
 
 typedef struct DpSpill
@@ -23,6 +24,9 @@ typedef struct DpSpill
 	Size		input_size;
 	Size		start;
 	Size		end;
+	DpUnitId	last;			/* unit of the last record written, or read */
+	DpKeysWritten written;
+	DpKeysRead	read;
 	int			partitions;
 	BufFile   **file;			/* NULL while nothing was written */
 	FileSet    *set;			/* files other processes will read, or NULL */

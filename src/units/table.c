@@ -21,6 +21,9 @@
 /* The most entries, in tenths of the table. */
 #define FULLNESS 6
 
+/* Groups that take more than this part of the memory are forgotten with the units. */
+#define GROUPS_SHARE 8
+
 /* Passing on an entry of more groups takes a while. */
 #define MANY_GROUPS 16
 
@@ -257,7 +260,8 @@ memory_with(const DpUnits *units, uint64_t capacity)
 static void
 reserve(DpUnits *units)
 {
-	units->full = memory_with(units, units->capacity) > units->limit;
+	units->full = memory_with(units, units->capacity) > units->limit ||
+		units->slots.groups.count >= DP_UNITS_MOST_GROUPS;
 	if ((units->count + DP_UNITS_BATCH) * 10 <= units->capacity * FULLNESS)
 		return;
 	if (units->count + 2 * DP_UNITS_BATCH < units->capacity &&
@@ -355,5 +359,6 @@ dp_units_dump(DpUnits *units, DpUnitsSink *sink)
 		dp_slots_clear(&units->slots, entry);
 	}
 	empty_table(units);
-	dp_units_reset_groups(&units->slots.groups);
+	if (units->slots.groups.used > units->limit / GROUPS_SHARE)
+		dp_units_reset_groups(&units->slots.groups);
 }

@@ -79,7 +79,7 @@ typedef struct DpUnits DpUnits;
 typedef struct DpUnitsSink
 {
 	void		(*take) (struct DpUnitsSink *sink, const DpUnitId *id, uint32_t partition,
-						 const DpUnitsGroup *group, const uint8_t *accumulators);
+						 const DpUnitsGroups *groups, uint32_t group, const uint8_t *accumulators);
 	int			partition_bits; /* partitions are numbered by so many bits */
 } DpUnitsSink;
 
@@ -114,6 +114,9 @@ extern void dp_units_flush(DpUnits *units);
 /* After a flush: is the limit reached? */
 extern bool dp_units_is_full(const DpUnits *units);
 
+/* Most groups before the table counts as full. */
+#define DP_UNITS_MOST_GROUPS (UINT32_C(1) << 28)
+
 /* Number of units in the table. */
 extern uint64_t dp_units_count(const DpUnits *units);
 
@@ -121,8 +124,9 @@ extern uint64_t dp_units_count(const DpUnits *units);
 extern void dp_units_finish(DpUnits *units);
 
 /*
- * Hand everything to the sink, partition after partition; empty the table, and
- * the groups, whose totals must have been read before.
+ * Hand everything to the sink, partition after partition, each unit's groups one
+ * after the other; empty the table.  Groups, whose totals must have been read
+ * before, are forgotten if they take much of the memory.
  */
 extern void dp_units_dump(DpUnits *units, DpUnitsSink *sink);
 

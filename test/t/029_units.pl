@@ -35,6 +35,7 @@ my %tables = (
 	many => [ 12000, '1 + floor(random() * 4000)' ],
 	skewed => [ 8000, '1 + floor(3000 * random() ^ 6)' ],
 	one => [ 300, '7' ],
+	two => [ 300, 'floor(random() * 2) * 5' ],	# one of whose words is zero
 	alone => [ 9000, 'i' ],	# of which every row is a unit
 	none => [ 0, '1' ]);
 my $setup = "SELECT dp_agg.set_budget(current_user::regrole, 1e13, 1e-3);\nCREATE COLLATION plain (provider = libc, locale = 'C');\n";

@@ -326,9 +326,10 @@ typedef struct ListSink
 } ListSink;
 
 static void
-take(DpUnitsSink *sink, const DpUnitId *id, uint32_t partition, const DpUnitsGroup *group,
-	 const uint8_t *accumulators)
+take(DpUnitsSink *sink, const DpUnitId *id, uint32_t partition, const DpUnitsGroups *groups,
+	 uint32_t number, const uint8_t *accumulators)
 {
+	const DpUnitsGroup *group = &groups->group[number];
 	ListSink   *list = (ListSink *) sink;
 	Record	   *record = malloc(sizeof(Record));
 
@@ -612,10 +613,10 @@ choice_is_uniform(void)
 }
 
 static void
-count_taken(DpUnitsSink *sink, const DpUnitId *id, uint32_t partition, const DpUnitsGroup *group,
-			const uint8_t *accumulators)
+count_taken(DpUnitsSink *sink, const DpUnitId *id, uint32_t partition, const DpUnitsGroups *groups,
+			uint32_t group, const uint8_t *accumulators)
 {
-	(void) sink, (void) id, (void) partition, (void) group, (void) accumulators;
+	(void) sink, (void) id, (void) partition, (void) groups, (void) group, (void) accumulators;
 	taken++;
 	most_taken = taken > most_taken ? taken : most_taken;
 }
@@ -713,10 +714,10 @@ typedef struct PartitionSink
 } PartitionSink;
 
 static void
-note_partition(DpUnitsSink *sink, const DpUnitId *id, uint32_t partition, const DpUnitsGroup *group,
-			   const uint8_t *accumulators)
+note_partition(DpUnitsSink *sink, const DpUnitId *id, uint32_t partition, const DpUnitsGroups *groups,
+			   uint32_t group, const uint8_t *accumulators)
 {
-	(void) group, (void) accumulators;
+	(void) groups, (void) group, (void) accumulators;
 	((PartitionSink *) sink)->partition[id->word[0]] = (uint8_t) partition;
 }
 
