@@ -111,7 +111,6 @@ emit_groups(DpAdding *adding)
 	}
 	MemoryContextSwitchTo(old);
 	dp_units_reset_groups(groups);
-	dp_units_forget_groups(adding->rows);
 }
 
 /* Take all units out of the table. */
@@ -121,7 +120,6 @@ dump(DpAdding *adding, DpSpill **spill)
 	if (*spill == NULL)
 		*spill = dp_spill_create(&adding->spec, adding->acc_size);
 	dp_units_dump(adding->units, &(*spill)->sink);
-	dp_units_forget_groups(adding->rows);
 }
 
 /* Work off the rows the table holds back, and make room if it is full. */

@@ -19,7 +19,7 @@
 
 #include "storage/buffile.h"
 
-/* A unit is known by one word or two, see units/rows.h; as the log keeps them. */
+/* A unit is known by one word or two, see units/word.h; as the log keeps them. */
 typedef struct DpLogUnit
 {
 	uint64		hash;

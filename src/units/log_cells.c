@@ -29,7 +29,8 @@ typedef struct LogCells
 	const DpCellsShared *shared;
 	DpLog	   *log;
 	DpValueType type;			/* of values */
-	int16		word;			/* length of a unit that is a value; 0: known by a digest */
+	DpUnitForm	form;			/* of units: DP_UNIT_WORD or DP_UNIT_DIGEST */
+	int16		length;			/* of their type */
 	DpSipKey	secret;			/* of digests */
 	uint64		rows;
 	DpCellsState *total;		/* in the end */
@@ -56,22 +57,22 @@ value_type(FmgrInfo *flinfo)
 }
 
 /*
- * The length of a unit passed by value; 0 for others of variable or any fixed length,
- * 22023 for others.
+ * How units are known: by their value, else by a digest, those of sixteen bytes too, as
+ * the log's hash looks at the first word.  22023 for types of neither variable nor any
+ * fixed length.
  */
-static int16
-length_of_word(FmgrInfo *flinfo)
+static void
+describe_units(FmgrInfo *flinfo, LogCells *state)
 {
 	Oid			type = get_fn_expr_argtype(flinfo, 1);
-	int16		length;
 	bool		by_value;
 
 	if (!OidIsValid(type) || type == UNKNOWNOID)
 		dp_aggregate_refuse_cells("unit");
-	get_typlenbyval(type, &length, &by_value);
-	if (!by_value && length < -1)
+	get_typlenbyval(type, &state->length, &by_value);
+	if (!by_value && state->length < -1)
 		dp_aggregate_refuse_cells("unit");
-	return by_value ? length : 0;
+	state->form = by_value ? DP_UNIT_WORD : DP_UNIT_DIGEST;
 }
 
 /*
@@ -88,28 +89,11 @@ new_state(FunctionCallInfo fcinfo)
 		dp_aggregate_refuse_cells("bounds");
 	state->shared = dp_aggregate_read_cell_spec(fcinfo->flinfo, PG_GETARG_BYTEA_PP(3));
 	state->type = value_type(fcinfo->flinfo);
-	state->word = length_of_word(fcinfo->flinfo);
+	describe_units(fcinfo->flinfo, state);
 	state->secret.word[0] = dp_noise_random64();
 	state->secret.word[1] = dp_noise_random64();
-	state->log = dp_log_create(context, state->word ? 1 : 2);
+	state->log = dp_log_create(context, state->form == DP_UNIT_WORD ? 1 : 2);
 	return state;
-}
-
-/* A digest of a unit's bytes: of a type with one form for equal values. */
-static pg_noinline void
-digest_unit(FunctionCallInfo fcinfo, const LogCells *state, uint64 *unit)
-{
-	int16		length = get_typlen(get_fn_expr_argtype(fcinfo->flinfo, 1));
-	Pointer		bytes = DatumGetPointer(PG_GETARG_DATUM(1));
-
-	if (length == -1)
-	{
-		struct varlena *plain = PG_DETOAST_DATUM_PACKED(PG_GETARG_DATUM(1));
-
-		dp_sip128(&state->secret, VARDATA_ANY(plain), VARSIZE_ANY_EXHDR(plain), unit);
-	}
-	else
-		dp_sip128(&state->secret, bytes, length, unit);
 }
 
 /*
@@ -120,7 +104,7 @@ Datum
 dp_units_add_cell(PG_FUNCTION_ARGS)
 {
 	LogCells   *state = PG_ARGISNULL(0) ? NULL : (LogCells *) PG_GETARG_POINTER(0);
-	uint64		unit[2] = {0, 0};
+	DpUnitId	unit;
 	int64		place;
 
 	if (unlikely(state == NULL))
@@ -132,11 +116,8 @@ dp_units_add_cell(PG_FUNCTION_ARGS)
 		place = dp_aggregate_any_place(PG_GETARG_DATUM(2), state->type, state->shared->grid.grid);
 	if (place == DP_GRID_NONE)
 		PG_RETURN_POINTER(state);
-	if (state->word)
-		unit[0] = (uint64) dp_units_word(PG_GETARG_DATUM(1), state->word);
-	else
-		digest_unit(fcinfo, state, unit);
-	dp_log_add(state->log, unit, dp_cell_of(&state->shared->spec, place));
+	unit = dp_units_id(PG_GETARG_DATUM(1), state->form, state->length, &state->secret);
+	dp_log_add(state->log, unit.word, dp_cell_of(&state->shared->spec, place));
 	state->rows++;
 	PG_RETURN_POINTER(state);
 }

@@ -89,14 +89,17 @@ dp_units_start_rows(const DpUnitsPlan *plan, DpSource *source, const DpUnitsSpec
 	for (int i = 0; i < plan->ncolumns; i++)
 		start_reader(rows, &plan->column[i], &rows->reader[i]);
 	initStringInfo(&rows->key);
-	dp_units_forget_groups(rows);
 	return rows;
 }
 
-void
-dp_units_forget_groups(DpUnitsRows *rows)
+/* Forget the numbers of groups if the table has. */
+static inline void
+follow_groups(DpUnitsRows *rows, const DpUnitsGroups *groups)
 {
+	if (likely(rows->generation == groups->generation))
+		return;
 	memset(rows->cached_group, 0xFF, sizeof(rows->cached_group));
+	rows->generation = groups->generation;
 }
 
 /* Is a value too long for a key? */
@@ -363,6 +366,7 @@ dp_units_read_rows(DpUnitsRows *rows, DpUnits *units)
 	MemoryContext old = MemoryContextSwitchTo(rows->context);
 	bool		more;
 
+	follow_groups(rows, dp_units_groups(units));
 	if (rows->plan->rows_are_units)
 		more = read_rows(rows, units, put_single);
 	else

@@ -44,6 +44,7 @@ typedef struct DpUnitsRows
 	bool		word_key;		/* one key, passed by value */
 	Datum		cached_key[DP_KEY_CACHE];	/* those that are words */
 	uint32		cached_group[DP_KEY_CACHE]; /* DP_NO_GROUP: nothing cached */
+	uint64		generation;		/* of the groups that are cached; 0: of none */
 	DpSpill    *others;			/* rows of groups that are not in memory, or NULL */
 	MemoryContext others_context;
 	__int128   *single;			/* totals of one of them */
@@ -68,9 +69,6 @@ extern bool dp_units_read_rows(DpUnitsRows *rows, DpUnits *units);
  */
 extern void dp_units_keep_out(DpUnitsRows *rows, const DpUnitsSpec *spec, int parts,
 							  MemoryContext context);
-
-/* Forget the numbers of groups: the table has. */
-extern void dp_units_forget_groups(DpUnitsRows *rows);
 
 /* The values of a group's key, those by reference in the current memory context. */
 extern void dp_units_read_key(const DpUnitsRows *rows, const DpUnitsGroup *group,

@@ -34,6 +34,9 @@
 /* Rows held back so that their cache lines arrive meanwhile. */
 #define DP_UNITS_BATCH 64
 
+/* Most groups before the table counts as full. */
+#define DP_UNITS_MOST_GROUPS (UINT32_C(1) << 28)
+
 /* What a unit is known by: one word, or two. */
 typedef struct DpUnitId
 {
@@ -113,9 +116,6 @@ extern void dp_units_flush(DpUnits *units);
 
 /* After a flush: is the limit reached? */
 extern bool dp_units_is_full(const DpUnits *units);
-
-/* Most groups before the table counts as full. */
-#define DP_UNITS_MOST_GROUPS (UINT32_C(1) << 28)
 
 /* Number of units in the table. */
 extern uint64_t dp_units_count(const DpUnits *units);
