@@ -28,7 +28,7 @@ note("seed $seed");
 # Tables of few and many units, with and without skew.  Every unit column names
 # the same units; some rows have none.
 my @units = qw(u2 u4 u8 uid txt num dat flt bpc);
-my %keys = (k2 => 12, ktext => 8, kbool => 2, knum => 6, kfloat => 5, kdate => 40);	# and how many values
+my %keys = (k2 => 12, ktext => 8, kbool => 2, knum => 6, kfloat => 5, kdate => 40, kmany => 700, kname => 600);	# and how many values
 my @values = qw(i2 i4 i8 n f4 f8);
 my %tables = (
 	few => [ 400, '1 + floor(random() * 12)' ],
@@ -50,6 +50,7 @@ SELECT u::int2 AS u2, u::int4 AS u4, u::int8 - 5 AS u8, md5(u::text)::uuid AS ui
 	   random() < 0.3 AS kbool, (floor(random() * 5) / 2)::numeric(6,2) AS knum,
 	   CASE WHEN random() < 0.1 THEN 'NaN' WHEN random() < 0.5 THEN floor(random() * 3) END::float8 AS kfloat,
 	   date '2021-01-01' + (floor(random() * random() * 40))::int AS kdate,
+	   floor(random() * 700)::int AS kmany, 'a name of some length, ' || floor(random() * 600) AS kname,
 	   (random() * 100 - 50)::int2 AS i2, CASE WHEN random() < 0.8 THEN (random() * 1000 - 400)::int END AS i4,
 	   (random() * 1e6 - 5e5)::int8 AS i8, CASE WHEN random() < 0.9 THEN (random() * 100)::numeric(8,2) END AS n,
 	   random()::real AS f4, CASE WHEN random() < 0.05 THEN 'NaN' ELSE random() * 20 - 10 END AS f8
