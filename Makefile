@@ -138,7 +138,7 @@ UNIT_TESTS = $(patsubst test/unit/%.c,build/unit/%,$(wildcard test/unit/test_*.c
 UNIT_CFLAGS = -std=gnu11 -O1 -g -Wall -Wextra -Werror -fsanitize=address,undefined \
 	-fno-sanitize-recover=all -Isrc -Itest/unit
 PLAIN_SOURCES = $(wildcard src/noise/*.c) $(filter-out %_sql.c,$(wildcard src/accounting/*.c)) \
-	src/units/groups.c src/units/limit.c src/units/slots.c src/units/table.c \
+	src/units/groups.c src/units/held.c src/units/limit.c src/units/slots.c src/units/table.c \
 	src/aggregate/features.c src/aggregate/estimate.c src/aggregate/estimate_interval.c
 
 build/unit/%: test/unit/%.c $(wildcard test/unit/*.h) $(PLAIN_SOURCES) $(wildcard src/noise/*.h src/accounting/*.h src/units/*.h src/aggregate/*.h)

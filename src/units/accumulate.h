@@ -212,6 +212,14 @@ dp_acc_clamp(const DpUnitsMeasure *measure, int64_t place)
 	return place > measure->lower ? place : measure->lower;
 }
 
+/* Is a row's place clamped, whatever else the unit has? */
+static inline bool
+dp_acc_clamps_places(const DpUnitsMeasure *measure)
+{
+	return measure->kind == DP_UNITS_MEAN ||
+		(measure->kind == DP_UNITS_MOMENTS && measure->shape == DP_MOMENTS_VARIANCE);
+}
+
 /* A row: the place of one value, or a pair of places. */
 static inline void
 dp_acc_count_moments(const DpUnitsMeasure *measure, DpMoment *sums, int64_t place)

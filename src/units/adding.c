@@ -138,6 +138,8 @@ dp_adding_read(DpAdding *adding, DpSpill *spill)
 {
 	while (dp_units_read_rows(adding->rows, adding->units))
 		work_off(adding, &spill);
+	while (!dp_units_settle(adding->units))
+		dump(adding, &spill);
 	if (spill != NULL)
 		dump(adding, &spill);
 	return spill;

@@ -13,9 +13,10 @@
 uint64_t
 dp_slots_priority(const DpSlots *slots, const uint8_t *entry, uint32_t group)
 {
+	DpUnitId	id = dp_slots_id(slots, entry);
 	uint64_t	message[3];
 
-	memcpy(message, entry, slots->id_words * sizeof(uint64_t));
+	memcpy(message, id.word, slots->id_words * sizeof(uint64_t));
 	message[slots->id_words] = slots->groups.group[group].digest;
 	return dp_sip64_words(&slots->secret, message, slots->id_words + 1);
 }

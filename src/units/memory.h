@@ -12,6 +12,12 @@
 #include <stddef.h>
 #include <string.h>
 
+/*
+ * For functions that only ask for cache lines: GCC takes them for functions without
+ * any effect, and drops calls that it does not inline early.
+ */
+#define DP_ALWAYS_INLINE inline __attribute__((always_inline))
+
 typedef struct DpUnitsMemory
 {
 	void	   *context;

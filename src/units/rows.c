@@ -86,6 +86,7 @@ dp_units_start_rows(const DpUnitsPlan *plan, DpSource *source, const DpUnitsSpec
 	rows->context = context;
 	rows->word_key = plan->nkeys == 1 && dp_source_type(rows->source, rows->first_key)->attbyval;
 	rows->reader = palloc0((plan->ncolumns + 1) * sizeof(DpUnitsReader));
+	rows->place = palloc0((plan->ncolumns + 1) * sizeof(int64));
 	for (int i = 0; i < plan->ncolumns; i++)
 		start_reader(rows, &plan->column[i], &rows->reader[i]);
 	initStringInfo(&rows->key);
@@ -276,15 +277,14 @@ static inline void
 put_row(DpUnitsRows *rows, DpUnits *units)
 {
 	DpUnitId	id;
-	int64	   *places;
 
 	if (unlikely(dp_source_is_null(rows->source, 0)))
 		return;
 	id = dp_units_id(dp_source_value(rows->source, 0), rows->unit_form, rows->unit_length,
 					 &rows->secret);
-	places = dp_units_add(units, &id, read_group(rows, units));
 	for (int i = 0; i < rows->plan->ncolumns; i++)
-		places[i] = read_place(rows, i);
+		rows->place[i] = read_place(rows, i);
+	dp_units_add(units, &id, read_group(rows, units), rows->place);
 }
 
 /* Add the source's row, all its unit has, to totals. */
@@ -354,7 +354,7 @@ read_rows(DpUnitsRows *rows, DpUnits *units, void (*put) (DpUnitsRows *, DpUnits
 		if (!dp_source_next(rows->source))
 			return false;
 		put(rows, units);
-		if (holds_much(rows))
+		if (holds_much(rows) || dp_units_must_flush(units))
 			break;
 	}
 	return true;

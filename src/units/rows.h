@@ -40,6 +40,7 @@ typedef struct DpUnitsRows
 	const DpUnitsMeasure *measure;
 	DpSipKey	secret;			/* of digests of units */
 	DpUnitsReader *reader;		/* per aggregate */
+	int64	   *place;			/* scratch, likewise */
 	StringInfoData key;			/* scratch */
 	bool		word_key;		/* one key, passed by value */
 	Datum		cached_key[DP_KEY_CACHE];	/* those that are words */

@@ -16,6 +16,9 @@
 /* A line of the processor's cache. */
 #define DP_SLOTS_LINE 64
 
+/* Instead of DP_GRID_NONE, for a place in 32 bits. */
+#define DP_SHORT_NONE INT32_MIN
+
 /* So many bytes behind an entry's groups may be read along with them. */
 #define DP_SLOTS_SLACK 16
 
@@ -37,6 +40,7 @@ typedef struct DpSlots
 	DpUnitsMemory memory;
 	DpUnitsGroups groups;
 	DpSipKey	secret;			/* of priorities */
+	uint64_t	seed;			/* of hashes of units */
 	int			id_words;
 	bool		grouped;
 	uint32_t	max_groups;
@@ -97,28 +101,41 @@ dp_slots_is_entry(const DpSlots *slots, const uint8_t *entry)
 	return *dp_slots_word(slots, entry) != 0;
 }
 
+/* The hash of its id, which stands for the id's first word. */
+static inline uint64_t
+dp_slots_hash(const uint8_t *entry)
+{
+	return *(const uint64_t *) entry;
+}
+
 static inline DpUnitId
 dp_slots_id(const DpSlots *slots, const uint8_t *entry)
 {
 	const uint64_t *word = (const uint64_t *) entry;
-	DpUnitId	id = {{word[0], slots->id_words == 1 ? 0 : word[1]}};
+	uint64_t	second = slots->id_words == 1 ? 0 : word[1];
+	DpUnitId	id = {{dp_units_unhash(slots->seed, word[0], second), second}};
 
 	return id;
 }
 
+/* Is this the entry of a unit with this hash, and second word? */
 static inline bool
-dp_slots_is_unit(const DpSlots *slots, const uint8_t *entry, const DpUnitId *id)
+dp_slots_is_unit(const DpSlots *slots, const uint8_t *entry, uint64_t hash, uint64_t second)
 {
 	const uint64_t *word = (const uint64_t *) entry;
 
-	return word[0] == id->word[0] && (slots->id_words == 1 || word[1] == id->word[1]);
+	return word[0] == hash && (slots->id_words == 1 || word[1] == second);
 }
 
 /* An entry of a unit without groups, where there were zeros. */
 static inline void
-dp_slots_start(const DpSlots *slots, uint8_t *entry, const DpUnitId *id)
+dp_slots_start(const DpSlots *slots, uint8_t *entry, uint64_t hash, uint64_t second)
 {
-	memcpy(entry, id->word, slots->id_words * sizeof(uint64_t));
+	uint64_t   *word = (uint64_t *) entry;
+
+	word[0] = hash;
+	if (slots->id_words > 1)
+		word[1] = second;
 	*dp_slots_word(slots, entry) = DP_ENTRY_USED;
 	*dp_slots_cut(slots, entry) = UINT32_MAX;
 }
@@ -166,7 +183,7 @@ dp_slots_find_in_block(const DpSlots *slots, const uint8_t *entry, uint32_t clas
 }
 
 /* Ask for the cache lines that a group of the entry will be found in. */
-static inline void
+static DP_ALWAYS_INLINE void
 dp_slots_prefetch(const DpSlots *slots, const uint8_t *entry, uint32_t group)
 {
 	uint32_t	class = DP_ENTRY_CLASS(*dp_slots_word(slots, entry));
@@ -226,13 +243,30 @@ dp_slots_get(DpSlots *slots, uint8_t *entry, uint32_t group)
 	return dp_slots_make(slots, entry, group);
 }
 
-/* One row. */
+/* One row: a place per measure, in 64 bits each, */
 static inline void
-dp_slots_add(const DpSlots *slots, uint8_t *acc, const int64_t *places)
+dp_slots_add(const DpSlots *slots, uint8_t *acc, const uint8_t *places)
 {
 	for (int i = 0; i < slots->measures; i++)
-		if (places[i] != DP_GRID_NONE)
-			dp_acc_add(&slots->measure[i], acc, places[i]);
+	{
+		int64_t		place = (int64_t) dp_acc_load64(places + i * sizeof(int64_t));
+
+		if (place != DP_GRID_NONE)
+			dp_acc_add(&slots->measure[i], acc, place);
+	}
+}
+
+/* or in 32. */
+static inline void
+dp_slots_add_short(const DpSlots *slots, uint8_t *acc, const uint8_t *places)
+{
+	for (int i = 0; i < slots->measures; i++)
+	{
+		int32_t		place = (int32_t) dp_acc_load32(places + i * sizeof(int32_t));
+
+		if (place != DP_SHORT_NONE)
+			dp_acc_add(&slots->measure[i], acc, place);
+	}
 }
 
 /* Rows added up before. */

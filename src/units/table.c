@@ -12,6 +12,7 @@
  */
 #include "units/table.h"
 
+#include "units/held.h"
 #include "units/slots.h"
 
 /* A new table has so many places, fewer if they take a quarter of its memory. */
@@ -21,21 +22,19 @@
 /* The most entries, in tenths of the table. */
 #define FULLNESS 6
 
+/*
+ * Once blocks take so many bytes, rows are held back by parts, in so large a part
+ * of the memory or this many bytes.  Entries alone arrive in time for their rows.
+ */
+#define MUCH_IN_BLOCKS ((size_t) 4 << 20)
+#define HELD_SHARE 8
+#define MOST_HELD ((size_t) 32 << 20)
+
 /* Groups that take more than this part of the memory are forgotten with the units. */
 #define GROUPS_SHARE 8
 
 /* Passing on an entry of more groups takes a while. */
 #define MANY_GROUPS 16
-
-/* A row held back. */
-typedef struct Row
-{
-	DpUnitId	id;
-	uint64_t	hash;
-	uint8_t    *entry;
-	uint32_t	group;
-	bool		combined;		/* added up before */
-} Row;
 
 struct DpUnits
 {
@@ -43,17 +42,15 @@ struct DpUnits
 	DpUnitsMemory memory;
 	size_t		limit;
 	uint64_t	place;			/* the secret places are found by */
-	uint64_t	seed;			/* the same, for this level */
 	uint8_t    *table;
 	uint64_t	capacity;		/* power of two */
 	uint64_t	first_capacity; /* of an empty table */
 	int			shift;			/* from a hash to a place */
 	uint64_t	count;
 	bool		full;
-	int			held;
-	Row			row[DP_UNITS_BATCH];
-	int64_t    *places;			/* of the rows held back */
-	uint8_t    *states;			/* or their accumulators */
+	bool		dumping;		/* no group comes in, whatever is put in */
+	DpHeld		rows;			/* held back */
+	DpHeld		combined;		/* likewise, rows added up before */
 };
 
 int
@@ -90,18 +87,6 @@ allocate_table(DpUnits *units, uint64_t capacity)
 	units->shift = 64 - __builtin_ctzll(capacity);
 }
 
-static size_t
-places_size(const DpUnits *units)
-{
-	return DP_UNITS_BATCH * (units->slots.measures + 1) * sizeof(int64_t);
-}
-
-static size_t
-states_size(const DpUnits *units)
-{
-	return DP_UNITS_BATCH * (units->slots.acc_size + 1);
-}
-
 DpUnits *
 dp_units_create(DpUnitsSpec *spec, const DpUnitsMemory *memory)
 {
@@ -109,10 +94,11 @@ dp_units_create(DpUnitsSpec *spec, const DpUnitsMemory *memory)
 
 	units->memory = *memory;
 	units->limit = spec->limit;
-	units->place = units->seed = spec->secret.place;
+	units->place = spec->secret.place;
 	dp_slots_create(&units->slots, spec, memory);
-	units->places = memory->allocate(memory->context, places_size(units));
-	units->states = memory->allocate(memory->context, states_size(units));
+	units->slots.seed = units->place;
+	dp_held_create(&units->rows, &units->slots, false);
+	dp_held_create(&units->combined, &units->slots, true);
 	units->first_capacity = FIRST_CAPACITY;
 	while (units->first_capacity > LEAST_CAPACITY &&
 		   table_size(units, units->first_capacity) > spec->limit / 4)
@@ -127,8 +113,8 @@ dp_units_destroy(DpUnits *units)
 	DpUnitsMemory memory = units->memory;
 
 	memory.release(memory.context, units->table, table_size(units, units->capacity));
-	memory.release(memory.context, units->places, places_size(units));
-	memory.release(memory.context, units->states, states_size(units));
+	dp_held_destroy(&units->rows);
+	dp_held_destroy(&units->combined);
 	dp_slots_destroy(&units->slots);
 	memory.release(memory.context, units, sizeof(DpUnits));
 }
@@ -150,57 +136,20 @@ dp_units_set_level(DpUnits *units, int level)
 {
 	uint64_t	seed = units->place ^ ((uint64_t) level * UINT64_C(0xD6E8FEB86659FD93));
 
-	if (units->seed == seed)
+	if (units->slots.seed == seed)
 		return;
-	units->seed = seed;
+	units->slots.seed = seed;
+	dp_held_unite(&units->rows);
 	units->memory.release(units->memory.context, units->table, table_size(units, units->capacity));
 	allocate_table(units, units->first_capacity);
 }
 
-static Row *
-hold_row(DpUnits *units, const DpUnitId *id, uint32_t group)
-{
-	Row		   *row = &units->row[units->held++];
-
-	row->id.word[0] = id->word[0];
-	row->id.word[1] = units->slots.id_words == 1 ? 0 : id->word[1];
-	row->hash = dp_units_hash(units->seed, &row->id);
-	row->group = group;
-	row->combined = false;
-	__builtin_prefetch(units->table + (row->hash >> units->shift) * units->slots.entry_size, 1);
-	return row;
-}
-
-int64_t *
-dp_units_add(DpUnits *units, const DpUnitId *id, uint32_t group)
-{
-	int			i = units->held;
-
-	hold_row(units, id, group);
-	return units->places + (size_t) i * units->slots.measures;
-}
-
-void
-dp_units_combine(DpUnits *units, const DpUnitId *id, uint32_t group, const uint8_t *accumulators)
-{
-	int			i = units->held;
-
-	hold_row(units, id, group)->combined = true;
-	memcpy(units->states + (size_t) i * units->slots.acc_size, accumulators, units->slots.acc_size);
-}
-
-bool
-dp_units_must_flush(const DpUnits *units)
-{
-	return units->held == DP_UNITS_BATCH;
-}
-
 /* The entry of a unit, made if it is not there. */
 static inline uint8_t *
-find_entry(DpUnits *units, const Row *row)
+find_entry(DpUnits *units, uint64_t hash, uint64_t second)
 {
 	uint64_t	mask = units->capacity - 1;
-	uint64_t	i = row->hash >> units->shift;
+	uint64_t	i = hash >> units->shift;
 
 	for (;; i = (i + 1) & mask)
 	{
@@ -208,11 +157,11 @@ find_entry(DpUnits *units, const Row *row)
 
 		if (!dp_slots_is_entry(&units->slots, entry))
 		{
-			dp_slots_start(&units->slots, entry, &row->id);
+			dp_slots_start(&units->slots, entry, hash, second);
 			units->count++;
 			return entry;
 		}
-		if (dp_slots_is_unit(&units->slots, entry, &row->id))
+		if (dp_slots_is_unit(&units->slots, entry, hash, second))
 			return entry;
 	}
 }
@@ -230,15 +179,13 @@ grow(DpUnits *units)
 	for (uint64_t i = 0; i < capacity; i++)
 	{
 		const uint8_t *entry = old + i * size;
-		DpUnitId	id;
 		uint64_t	j;
 
 		if (i % DP_UNITS_STRIDE == 0)
 			units->memory.breathe();
 		if (!dp_slots_is_entry(&units->slots, entry))
 			continue;
-		id = dp_slots_id(&units->slots, entry);
-		j = dp_units_hash(units->seed, &id) >> units->shift;
+		j = dp_slots_hash(entry) >> units->shift;
 		while (dp_slots_is_entry(&units->slots, units->table + j * size))
 			j = (j + 1) & mask;
 		memcpy(units->table + j * size, entry, size);
@@ -246,11 +193,20 @@ grow(DpUnits *units)
 	units->memory.release(units->memory.context, old, table_size(units, capacity));
 }
 
-/* Bytes in use, were the table of this capacity. */
+/* Bytes in use, were the table of this capacity; groups are not looked at in a dump. */
 static size_t
 memory_with(const DpUnits *units, uint64_t capacity)
 {
-	return table_size(units, capacity) + units->slots.used + units->slots.groups.used;
+	return table_size(units, capacity) + units->slots.used + dp_held_size(&units->rows) +
+		(units->dumping ? 0 : units->slots.groups.used);
+}
+
+/* Is the limit reached? */
+static bool
+is_beyond(const DpUnits *units)
+{
+	return memory_with(units, units->capacity) > units->limit ||
+		(!units->dumping && units->slots.groups.count >= DP_UNITS_MOST_GROUPS);
 }
 
 /*
@@ -260,8 +216,7 @@ memory_with(const DpUnits *units, uint64_t capacity)
 static void
 reserve(DpUnits *units)
 {
-	units->full = memory_with(units, units->capacity) > units->limit ||
-		units->slots.groups.count >= DP_UNITS_MOST_GROUPS;
+	units->full = is_beyond(units);
 	if ((units->count + DP_UNITS_BATCH) * 10 <= units->capacity * FULLNESS)
 		return;
 	if (units->count + 2 * DP_UNITS_BATCH < units->capacity &&
@@ -271,39 +226,206 @@ reserve(DpUnits *units)
 		grow(units);
 }
 
+/* Ask for the cache lines of a unit's entry. */
+static DP_ALWAYS_INLINE void
+prefetch_entry(const DpUnits *units, uint64_t hash)
+{
+	const uint8_t *entry = units->table + (hash >> units->shift) * units->slots.entry_size;
+
+	__builtin_prefetch(entry, 1);
+	if (units->slots.entry_size > DP_SLOTS_LINE)
+		__builtin_prefetch(entry + DP_SLOTS_LINE, 1);
+}
+
+/* A row that is being put in, and its unit's entry. */
+typedef struct Found
+{
+	const uint8_t *row;
+	uint8_t    *entry;
+} Found;
+
+/* Rows whose groups are in their entries, and in blocks. */
+typedef struct Batch
+{
+	uint32_t	count[2];
+	Found		found[2][DP_UNITS_BATCH];
+} Batch;
+
+/* Find the entries of rows, and ask for their groups. */
+static inline void
+find_entries(DpUnits *units, const DpHeld *held, const uint8_t *row, const uint8_t *end,
+			 Batch *batch)
+{
+	batch->count[0] = batch->count[1] = 0;
+	for (; row < end; row += held->row_size)
+	{
+		uint8_t    *entry = find_entry(units, dp_held_hash(row), dp_held_second(held, row));
+		int			form = DP_ENTRY_CLASS(*dp_slots_word(&units->slots, entry)) != 0;
+
+		dp_slots_prefetch(&units->slots, entry, dp_held_group(held, row));
+		batch->found[form][batch->count[form]++] = (Found) {row, entry};
+	}
+}
+
+/* Add what a row brings to its unit's group. */
+static inline void
+put_row(DpUnits *units, const DpHeld *held, const Found *found)
+{
+	DpSlots    *slots = &units->slots;
+	const uint8_t *data = dp_held_data(held, found->row);
+	uint8_t    *acc = dp_slots_get(slots, found->entry, dp_held_group(held, found->row));
+
+	if (acc == NULL)
+		return;
+	if (held->form == DP_HELD_SHORT_PLACES)
+		dp_slots_add_short(slots, acc, data);
+	else if (held->form == DP_HELD_PLACES)
+		dp_slots_add(slots, acc, data);
+	else
+		dp_slots_combine(slots, acc, data);
+}
+
+/*
+ * Put in the rows before `end`, at most a batch, and ask for the entries of those
+ * before `after`.  One form of entries comes after the other: the processor foresees
+ * which it will meet.
+ */
+static void
+put_batch(DpUnits *units, const DpHeld *held, const uint8_t *row, const uint8_t *end,
+		  const uint8_t *after)
+{
+	Batch		batch;
+
+	find_entries(units, held, row, end, &batch);
+	for (row = end; row < after; row += held->row_size)
+		prefetch_entry(units, dp_held_hash(row));
+	for (int form = 0; form < 2; form++)
+		for (uint32_t i = 0; i < batch.count[form]; i++)
+			put_row(units, held, &batch.found[form][i]);
+}
+
+/* The end of a batch that starts with this row, of a part's rows. */
+static inline const uint8_t *
+end_of_batch(const DpHeld *held, const DpHeldPart *part, const uint8_t *row)
+{
+	size_t		batch = DP_UNITS_BATCH * held->row_size;
+
+	return (size_t) (part->next - row) < batch ? part->next : row + batch;
+}
+
+/* Put in a part's rows, until the table is full. */
+static void
+put_part(DpUnits *units, DpHeld *held, DpHeldPart *part)
+{
+	const uint8_t *row = dp_held_first(held, part);
+
+	do
+	{
+		const uint8_t *end = end_of_batch(held, part, row);
+
+		reserve(units);
+		put_batch(units, held, row, end, end_of_batch(held, part, end));
+		row = end;
+	} while (row < part->next && !units->full);
+	dp_held_remove(held, part, row);
+	units->memory.breathe();
+}
+
+/* Put in a row that was not held back: rare, so kept out of its caller. */
+static __attribute__((noinline)) void
+put_at_once(DpUnits *units, uint64_t hash, uint64_t second, uint32_t group,
+			const int64_t *places)
+{
+	uint8_t    *acc;
+
+	reserve(units);
+	acc = dp_slots_get(&units->slots, find_entry(units, hash, second), group);
+	if (acc != NULL)
+		dp_slots_add(&units->slots, acc, (const uint8_t *) places);
+}
+
+void
+dp_units_add(DpUnits *units, const DpUnitId *id, uint32_t group, const int64_t *places)
+{
+	DpUnitId	unit = {{id->word[0], units->slots.id_words == 1 ? 0 : id->word[1]}};
+	uint64_t	hash = dp_units_hash(units->slots.seed, &unit);
+
+	if (units->rows.bits == 0)
+		prefetch_entry(units, hash);
+	if (!dp_held_add(&units->rows, hash, unit.word[1], group, places))
+		put_at_once(units, hash, unit.word[1], group, places);
+}
+
+void
+dp_units_combine(DpUnits *units, const DpUnitId *id, uint32_t group, const uint8_t *accumulators)
+{
+	DpUnitId	unit = {{id->word[0], units->slots.id_words == 1 ? 0 : id->word[1]}};
+	uint64_t	hash = dp_units_hash(units->slots.seed, &unit);
+
+	prefetch_entry(units, hash);
+	dp_held_add(&units->combined, hash, unit.word[1], group, accumulators);
+}
+
+bool
+dp_units_must_flush(const DpUnits *units)
+{
+	return units->rows.ripe != NULL || units->combined.ripe != NULL;
+}
+
+void
+dp_units_divide(DpUnits *units)
+{
+	size_t		size = units->limit / HELD_SHARE;
+
+	if (units->rows.bits == 0)
+		dp_held_divide(&units->rows, size < MOST_HELD ? size : MOST_HELD);
+}
+
+/* Are there so many blocks that rows should be held back by parts, and room for that? */
+static bool
+should_divide(const DpUnits *units)
+{
+	return units->slots.used >= MUCH_IN_BLOCKS &&
+		memory_with(units, units->capacity) <= units->limit / 2;
+}
+
 void
 dp_units_flush(DpUnits *units)
 {
-	DpSlots    *slots = &units->slots;
-	int			held = units->held;
-
-	reserve(units);
-	for (int i = 0; i < held; i++)
+	if (units->rows.ripe)
 	{
-		Row		   *row = &units->row[i];
-
-		row->entry = find_entry(units, row);
-		dp_slots_prefetch(slots, row->entry, row->group);
+		put_part(units, &units->rows, units->rows.ripe);
+		if (units->rows.bits == 0 && should_divide(units))
+			dp_units_divide(units);
 	}
-	for (int i = 0; i < held; i++)
-	{
-		const Row  *row = &units->row[i];
-		uint8_t    *acc = dp_slots_get(slots, row->entry, row->group);
+	if (units->combined.ripe)
+		put_part(units, &units->combined, units->combined.ripe);
+}
 
-		if (acc == NULL)
-			continue;
-		if (row->combined)
-			dp_slots_combine(slots, acc, units->states + (size_t) i * slots->acc_size);
-		else
-			dp_slots_add(slots, acc, units->places + (size_t) i * slots->measures);
-	}
-	units->held = 0;
+/* Put in all rows of these parts; false if the table is full before. */
+static bool
+settle(DpUnits *units, DpHeld *held)
+{
+	for (int i = 0; i < 1 << held->bits; i++)
+		while (held->part[i].next > dp_held_first(held, &held->part[i]))
+		{
+			put_part(units, held, &held->part[i]);
+			if (units->full)
+				return false;
+		}
+	return true;
+}
+
+bool
+dp_units_settle(DpUnits *units)
+{
+	return settle(units, &units->rows) && settle(units, &units->combined);
 }
 
 bool
 dp_units_is_full(const DpUnits *units)
 {
-	return units->full;
+	return units->full || is_beyond(units);
 }
 
 /* Breathe at a place of the table, and after every entry with many groups. */
@@ -327,7 +449,8 @@ empty_table(DpUnits *units)
 void
 dp_units_finish(DpUnits *units)
 {
-	dp_units_flush(units);
+	while (!dp_units_settle(units))
+		continue;
 	for (uint64_t i = 0; i < units->capacity; i++)
 	{
 		uint8_t    *entry = units->table + i * units->slots.entry_size;
@@ -341,24 +464,35 @@ dp_units_finish(DpUnits *units)
 	empty_table(units);
 }
 
-void
-dp_units_dump(DpUnits *units, DpUnitsSink *sink)
+/* Hand everything in the table to the sink. */
+static void
+take_out(DpUnits *units, DpUnitsSink *sink)
 {
-	dp_units_flush(units);
 	for (uint64_t i = 0; i < units->capacity; i++)
 	{
 		uint8_t    *entry = units->table + i * units->slots.entry_size;
-		DpUnitId	id;
 
 		breathe(units, i, entry);
 		if (!dp_slots_is_entry(&units->slots, entry))
 			continue;
-		id = dp_slots_id(&units->slots, entry);
 		dp_slots_dump(&units->slots, entry, sink,
-					  (uint32_t) (dp_units_hash(units->seed, &id) >> (64 - sink->partition_bits)));
+					  (uint32_t) (dp_slots_hash(entry) >> (64 - sink->partition_bits)));
 		dp_slots_clear(&units->slots, entry);
 	}
 	empty_table(units);
+}
+
+void
+dp_units_dump(DpUnits *units, DpUnitsSink *sink)
+{
+	units->dumping = true;
+	take_out(units, sink);
+	while (!dp_held_is_empty(&units->rows) || !dp_held_is_empty(&units->combined))
+	{
+		dp_units_settle(units);
+		take_out(units, sink);
+	}
+	units->dumping = false;
 	if (units->slots.groups.used > units->limit / GROUPS_SHARE)
 		dp_units_reset_groups(&units->slots.groups);
 }

@@ -43,18 +43,38 @@ typedef struct DpUnitId
 	uint64_t	word[2];
 } DpUnitId;
 
-/* A permutation of words that nobody without the seed can steer: where an id is put. */
+/*
+ * A permutation of an id's first word that nobody without the seed can steer: where
+ * an id is put.
+ */
+#define DP_UNITS_FACTOR UINT64_C(0xD6E8FEB86659FD93)
+
 static inline uint64_t
 dp_units_hash(uint64_t seed, const DpUnitId *id)
 {
 	uint64_t	x = id->word[0] + seed;
 
 	x ^= x >> 32;
-	x *= UINT64_C(0xD6E8FEB86659FD93);
+	x *= DP_UNITS_FACTOR;
 	x ^= id->word[1];
 	x ^= x >> 32;
-	x *= UINT64_C(0xD6E8FEB86659FD93);
+	x *= DP_UNITS_FACTOR;
 	return x ^ (x >> 32);
+}
+
+/* The first word of the id that has this hash and this second word. */
+#define DP_UNITS_INVERSE UINT64_C(0xCFEE444D8B59A89B)
+
+static inline uint64_t
+dp_units_unhash(uint64_t seed, uint64_t hash, uint64_t second)
+{
+	uint64_t	x = hash ^ (hash >> 32);
+
+	x *= DP_UNITS_INVERSE;
+	x ^= x >> 32;
+	x ^= second;
+	x *= DP_UNITS_INVERSE;
+	return (x ^ (x >> 32)) - seed;
 }
 
 typedef struct DpUnitsSecret
@@ -99,10 +119,11 @@ extern void dp_units_destroy(DpUnits *units);
 extern DpUnitsGroups *dp_units_groups(DpUnits *units);
 
 /*
- * Start a row: returns where to put its places, one per measure, DP_GRID_NONE
- * where the value does not count.  Then either more rows, or flush.
+ * Add a row: its places, one per measure, DP_GRID_NONE where the value does not
+ * count.  Then either more rows, or flush.
  */
-extern int64_t *dp_units_add(DpUnits *units, const DpUnitId *id, uint32_t group);
+extern void dp_units_add(DpUnits *units, const DpUnitId *id, uint32_t group,
+						 const int64_t *places);
 
 /* The same for rows added up before: accumulators that a sink took. */
 extern void dp_units_combine(DpUnits *units, const DpUnitId *id, uint32_t group,
@@ -111,10 +132,19 @@ extern void dp_units_combine(DpUnits *units, const DpUnitId *id, uint32_t group,
 /* Is it time to flush, and then to ask whether it is full? */
 extern bool dp_units_must_flush(const DpUnits *units);
 
-/* Work off the rows held back. */
+/*
+ * Hold rows back by parts of the table, as it does by itself once it is large.  No
+ * row may be held back.
+ */
+extern void dp_units_divide(DpUnits *units);
+
+/* Put rows held back into the table, at least so many that more can be added. */
 extern void dp_units_flush(DpUnits *units);
 
-/* After a flush: is the limit reached? */
+/* Put in all rows held back; or return false as soon as the table is full. */
+extern bool dp_units_settle(DpUnits *units);
+
+/* Is the limit reached? */
 extern bool dp_units_is_full(const DpUnits *units);
 
 /* Number of units in the table. */

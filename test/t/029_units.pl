@@ -143,5 +143,37 @@ my $released = 0;
 $released += (split /\|/)[1] for @answers;
 cmp_ok($released, '>', 10 * CASES, "in $released groups altogether");
 
+# So many groups of so many units that rows are held back by parts of the table: within
+# memory and not, in one process and three; values that fit 32 bits but for a few, and
+# such that do not.
+$node->safe_psql('postgres', <<'SQL');
+CREATE TABLE crowd AS
+SELECT u, md5(u::text)::uuid AS id, g::int AS g, (CASE WHEN i % 1009 = 0 THEN -2147483648 WHEN i % 1009 = 1 THEN 2147483647
+		WHEN i % 10 > 0 THEN i % 1003 - 300 END)::int AS v, (i % 10007) / 64.0::float8 AS f
+  FROM (SELECT i, (i * 2654435761 % 30000)::int AS u, (hashint8(i) & 1048575) % 12 AS g FROM generate_series(1, 1100000::bigint) i) r;
+ANALYZE crowd;
+SQL
+for my $unit (qw(u id))
+{
+	for my $value ([ 'v', 100000 ], [ 'f', 1000 ])
+	{
+		my ($column, $bound) = @$value;
+		my $tolerance = 60 * 12 * $bound / EPSILON;
+		for my $setting ([ '16MB', 0 ], [ '13MB', 0 ], [ '16MB', 2 ])
+		{
+			my ($memory, $workers) = @$setting;
+			is($node->safe_psql('postgres', <<"SQL"), '12|12', "rows held back: $column of $unit, $memory, $workers workers");
+SET dp_agg.epsilon = @{[EPSILON]}; SET dp_agg.delta = 1e-9; SET client_min_messages = error;
+DO \$\$ BEGIN PERFORM dp_agg.protect('crowd', '$unit'); END \$\$;
+SET dp_agg.max_rows_per_unit = 3; SET dp_agg.max_groups_per_unit = 12; SET work_mem = '$memory'; SET max_parallel_workers_per_gather = $workers;
+WITH p AS MATERIALIZED (SELECT g, dp_count(*) AS c, dp_sum($column, -$bound, $bound) AS s, dp_count($column) AS n FROM crowd GROUP BY g),
+	h AS (SELECT g, sum(least(c, 3)) AS c, sum(least(greatest(s, -$bound), $bound)) FILTER (WHERE n > 0) AS s, sum(least(n, 3)) AS n
+	  FROM (SELECT g, count(*) AS c, sum($column) AS s, count($column) AS n FROM crowd GROUP BY $unit, g) x GROUP BY g)
+SELECT count(*), sum((abs(p.c - h.c) < 1 AND abs(p.s - h.s) <= $tolerance AND abs(p.n - h.n) < 1)::int) FROM p JOIN h USING (g);
+SQL
+		}
+	}
+}
+
 $node->stop;
 done_testing();

@@ -378,9 +378,9 @@ work_off(const Case *test, DpUnits *units, ListSink *list, int parts, int level)
 	}
 }
 
-/* Run the rows of a case through a table with this limit of memory. */
+/* Run the rows of a case through a table with this limit of memory, held back by parts or not. */
 static void
-run(Case *test, size_t limit, int *dumps)
+run(Case *test, size_t limit, bool divided, int *dumps)
 {
 	int			acc_size;
 	int			parts = dp_units_lay_out(&test->spec, &acc_size);
@@ -390,6 +390,8 @@ run(Case *test, size_t limit, int *dumps)
 
 	test->spec.limit = limit;
 	units = dp_units_create(&test->spec, &memory);
+	if (divided)
+		dp_units_divide(units);
 	memset(found, 0, sizeof(found));
 	*dumps = 0;
 	for (int i = 0; i < test->rows; i++)
@@ -400,7 +402,7 @@ run(Case *test, size_t limit, int *dumps)
 		uint32_t	length = group_key(row->group, key);
 		uint32_t	group = dp_units_intern(dp_units_groups(units), key, length);
 
-		memcpy(dp_units_add(units, &id, group), row->place, test->spec.measures * sizeof(int64_t));
+		dp_units_add(units, &id, group, row->place);
 		if (dp_units_must_flush(units))
 			dp_units_flush(units);
 		if (dp_units_is_full(units))
@@ -467,6 +469,8 @@ random_place(const DpUnitsMeasure *measure)
 		return DP_GRID_NONE;
 	if (measure->kind == DP_UNITS_SUM && !measure->small && random_below(3) == 0)
 		return random_below(2) ? DP_GRID_LIMIT : -DP_GRID_LIMIT;
+	if (measure->kind == DP_UNITS_SUM && random_below(20) == 0)
+		return random_below(2) ? INT32_MIN : INT32_MAX;
 	if (measure->kind == DP_UNITS_MEAN && random_below(3) == 0)
 		return (int64_t) random64() / 2;
 	if (measure->kind == DP_UNITS_MOMENTS && random_below(3) != 0)
@@ -599,7 +603,7 @@ choice_is_uniform(void)
 			((uint64_t *) &spec.secret)[i] = random64();
 		units = dp_units_create(&spec, &memory);
 		for (int i = 0; i < 30; i++)
-			dp_units_add(units, &id, dp_units_intern(dp_units_groups(units), "same", i % 5));
+			dp_units_add(units, &id, dp_units_intern(dp_units_groups(units), "same", i % 5), NULL);
 		dp_units_finish(units);
 		for (uint32_t g = 0; g < dp_units_groups(units)->count; g++)
 			kept[dp_units_groups(units)->group[g].length] += (int) dp_units_totals(dp_units_groups(units), g)[0];
@@ -621,21 +625,36 @@ count_taken(DpUnitsSink *sink, const DpUnitId *id, uint32_t partition, const DpU
 	most_taken = taken > most_taken ? taken : most_taken;
 }
 
-/* Put rows of so many units and groups through a table, emptied whenever it is full. */
+/* A key of a group, of so many bytes. */
+static uint32_t
+intern_long(DpUnits *table, int group, size_t length)
+{
+	char		key[256] = {0};
+
+	memcpy(key, &group, sizeof(group));
+	return dp_units_intern(dp_units_groups(table), key, (uint32_t) length);
+}
+
+/*
+ * Put rows of so many units, group after group, with keys of so many bytes, through a
+ * table, emptied whenever it is full.
+ */
 static int
-fill(int units, int groups, size_t limit)
+fill(int rows, int units, int groups, size_t key, size_t limit, bool divided)
 {
 	DpUnitsSpec spec = {.id_words = 1, .grouped = true, .max_groups = (uint32_t) groups, .limit = limit};
 	DpUnitsSink sink = {count_taken, BITS};
 	DpUnits    *table = dp_units_create(&spec, &memory);
 	int			dumps = 0;
 
-	for (int i = 0; i < units * groups; i++)
+	if (divided)
+		dp_units_divide(table);
+	for (int i = 0; i < rows; i++)
 	{
-		int			group = i / units;
 		DpUnitId	id = {{(uint64_t) (i % units)}};
+		int			group = (int) ((int64_t) i * groups / rows);
 
-		dp_units_add(table, &id, dp_units_intern(dp_units_groups(table), &group, sizeof(group)));
+		dp_units_add(table, &id, intern_long(table, group, key), NULL);
 		if (dp_units_must_flush(table))
 			dp_units_flush(table);
 		if (dp_units_is_full(table))
@@ -649,23 +668,32 @@ fill(int units, int groups, size_t limit)
 	return dumps;
 }
 
-/* A table that grows has the old one beside it for a while. */
+/* Memory stays below twice the limit: a table that grows has the old one beside it for a while. */
 static void
-memory_is_bounded(void)
+is_bounded(const char *what, int rows, int units, int groups, size_t key, bool divided)
 {
-	const size_t limit = 1 << 20;
+	const size_t limit = (size_t) (divided ? 4 : 1) << 20;
 	size_t		before = outstanding;
 	int			dumps;
 
 	most = outstanding;
-	dumps = fill(60000, 8, limit);
-	ok(dumps > 3 && most - before > limit / 4 && most - before < 2 * limit,
-	   "memory is bounded: %zu bytes of %zu, emptied %d times", most - before, limit, dumps);
-	most = outstanding;
-	fill(2, 100000, limit);
-	ok(most - before < 2 * limit, "also where there are more groups than units: %zu bytes", most - before);
+	dumps = fill(rows, units, groups, key, limit, divided);
+	ok(dumps > 2 && dumps < 200 && most - before > limit / 4 && most - before < 2 * limit,
+	   "%s%s: %zu bytes of %zu, emptied %d times", what, divided ? ", held back by parts" : "",
+	   most - before, limit, dumps);
+}
+
+static void
+memory_is_bounded(void)
+{
+	for (int divided = 0; divided < 2; divided++)
+	{
+		is_bounded("memory is bounded", 480000, 60000, 8, 4, divided);
+		is_bounded("also where there are more groups than units", 200000, 2, 100000, 4, divided);
+		is_bounded("and of many units with long keys", 200000, 100003, 200000, 250, divided);
+	}
 	taken = most_taken = 0;
-	fill(5000, 200, 1 << 26);
+	fill(1000000, 5000, 200, 4, 1 << 26, false);
 	ok(most_taken > 0 && most_taken <= 16 * DP_UNITS_STRIDE,
 	   "at most %u records between two breaths", most_taken);
 }
@@ -678,6 +706,7 @@ one_unit(uint32_t groups, uint32_t max_groups, int measures)
 	DpUnitsSpec spec = {.id_words = 1, .grouped = true, .max_groups = max_groups,
 		.limit = 1 << 20, .measures = measures, .measure = measure};
 	DpUnitId	id = {{1}};
+	int64_t		place[MEASURES] = {0};
 	DpUnits    *table;
 
 	for (int i = 0; i < measures; i++)
@@ -686,9 +715,7 @@ one_unit(uint32_t groups, uint32_t max_groups, int measures)
 	table = dp_units_create(&spec, &memory);
 	for (uint32_t i = 0; i < groups; i++)
 	{
-		int64_t    *place = dp_units_add(table, &id, dp_units_intern(dp_units_groups(table), &i, sizeof(i)));
-
-		memset(place, 0, measures * sizeof(int64_t));
+		dp_units_add(table, &id, dp_units_intern(dp_units_groups(table), &i, sizeof(i)), place);
 		if (dp_units_must_flush(table))
 			dp_units_flush(table);
 	}
@@ -733,7 +760,7 @@ partitions(uint64_t secret, int level)
 	{
 		DpUnitId	id = {{i}};
 
-		dp_units_add(table, &id, dp_units_intern(dp_units_groups(table), "", 0));
+		dp_units_add(table, &id, dp_units_intern(dp_units_groups(table), "", 0), NULL);
 		if (dp_units_must_flush(table))
 			dp_units_flush(table);
 	}
@@ -841,6 +868,7 @@ main(void)
 	int			astray = 0;
 	int			dumped = 0;
 	int			deep = 0;
+	int			apart = 0;
 	const int	cases = 150;
 
 	random_state = (uint64_t) time(NULL) * 2654435761u | 1;
@@ -856,16 +884,19 @@ main(void)
 		make_case(&test);
 		dp_units_lay_out(&test.spec, &acc_size);
 		model(&test);
-		run(&test, 1 << 30, &dumps);
+		run(&test, 1 << 30, false, &dumps);
 		wrong[0] += memcmp(expected, found, sizeof(found)) != 0;
 		shuffle(&test);
-		run(&test, 1 << 30, &dumps);
+		run(&test, 1 << 30, true, &dumps);
 		wrong[1] += memcmp(expected, found, sizeof(found)) != 0;
 		size = 65536 + 1024 * (size_t) random_below(100);
-		run(&test, size, &dumps);
+		run(&test, size, false, &dumps);
 		wrong[2] += memcmp(expected, found, sizeof(found)) != 0;
 		dumped += dumps > 0;
 		deep += dumps > 3;
+		run(&test, 8 * size, true, &dumps);
+		wrong[2] += memcmp(expected, found, sizeof(found)) != 0;
+		apart += dumps > 0;
 		run_singles(&test, &astray);
 		model(&test);
 		wrong[3] += memcmp(expected, found, sizeof(found)) != 0;
@@ -876,7 +907,8 @@ main(void)
 	ok(wrong[2] == 0, "%d of them part by part", wrong[2]);
 	ok(wrong[3] == 0, "%d of them when every row is a unit", wrong[3]);
 	ok(astray == 0, "%d rows were not found in their groups", astray);
-	ok(dumped > cases / 8 && deep > cases / 16, "%d were taken apart, %d often", dumped, deep);
+	ok(dumped > cases / 8 && deep > cases / 16 && apart > cases / 16,
+	   "%d were taken apart, %d often; %d that were held back by parts", dumped, deep, apart);
 	choice_is_uniform();
 	memory_is_bounded();
 	breathes_while_copying();
