@@ -2,9 +2,10 @@
  * table.c
  *	  The hash table of units.
  *
- * An entry is an id, a word that says how many groups it has and where, an upper
- * bound of the priorities that may still come in, and the groups themselves: in
- * the entry while they fit, then in a block, which is a small hash table.
+ * An entry is an id, its first word as a hash, a word that says how many groups it
+ * has and where, an upper bound of the priorities that may still come in, and the
+ * groups themselves: in the entry while they fit, then in a block, which is a small
+ * hash table.
  * Groups come as an array of numbers followed by an array of accumulators.
  *
  * Linear probing from the highest bits of a keyed hash: going through the table

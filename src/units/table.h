@@ -31,7 +31,7 @@
 #include "units/accumulate.h"
 #include "units/groups.h"
 
-/* Rows held back so that their cache lines arrive meanwhile. */
+/* Rows that are put in together: their cache lines arrive meanwhile. */
 #define DP_UNITS_BATCH 64
 
 /* Most groups before the table counts as full. */
@@ -129,7 +129,7 @@ extern void dp_units_add(DpUnits *units, const DpUnitId *id, uint32_t group,
 extern void dp_units_combine(DpUnits *units, const DpUnitId *id, uint32_t group,
 							 const uint8_t *accumulators);
 
-/* Is it time to flush, and then to ask whether it is full? */
+/* Must it be flushed before another row is added? */
 extern bool dp_units_must_flush(const DpUnits *units);
 
 /*
