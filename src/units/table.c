@@ -49,7 +49,7 @@ struct DpUnits
 	int			shift;			/* from a hash to a place */
 	uint64_t	count;
 	bool		full;
-	bool		dumping;		/* no group comes in, whatever is put in */
+	bool		dumping;
 	DpHeld		rows;			/* held back */
 	DpHeld		combined;		/* likewise, rows added up before */
 };
@@ -194,12 +194,18 @@ grow(DpUnits *units)
 	units->memory.release(units->memory.context, old, table_size(units, capacity));
 }
 
-/* Bytes in use, were the table of this capacity; groups are not looked at in a dump. */
+/*
+ * Bytes in use, were the table of this capacity.  In a dump groups and rows held back
+ * are not counted: it would empty the table all the time, and both are about to go.
+ */
 static size_t
 memory_with(const DpUnits *units, uint64_t capacity)
 {
-	return table_size(units, capacity) + units->slots.used + dp_held_size(&units->rows) +
-		(units->dumping ? 0 : units->slots.groups.used);
+	size_t		in_table = table_size(units, capacity) + units->slots.used;
+
+	if (units->dumping)
+		return in_table;
+	return in_table + units->slots.groups.used + dp_held_size(&units->rows);
 }
 
 /* Is the limit reached? */
