@@ -257,7 +257,7 @@ dp_spill_read(DpSpill *spill, int partition, DpUnits *units)
 		if (dp_units_is_full(units))
 			return true;
 	}
-	return !dp_units_settle(units);
+	return false;
 }
 
 void
