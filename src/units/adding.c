@@ -138,9 +138,7 @@ dp_adding_read(DpAdding *adding, DpSpill *spill)
 {
 	while (dp_units_read_rows(adding->rows, adding->units))
 		work_off(adding, &spill);
-	while (!dp_units_settle(adding->units))
-		dump(adding, &spill);
-	if (spill != NULL)
+	if (spill != NULL || !dp_units_settle(adding->units))
 		dump(adding, &spill);
 	return spill;
 }

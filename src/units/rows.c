@@ -354,7 +354,7 @@ read_rows(DpUnitsRows *rows, DpUnits *units, void (*put) (DpUnitsRows *, DpUnits
 		if (!dp_source_next(rows->source))
 			return false;
 		put(rows, units);
-		if (holds_much(rows) || dp_units_must_flush(units))
+		if (holds_much(rows) || (put == put_row && dp_units_must_flush(units)))
 			break;
 	}
 	return true;

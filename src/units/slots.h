@@ -243,28 +243,27 @@ dp_slots_get(DpSlots *slots, uint8_t *entry, uint32_t group)
 	return dp_slots_make(slots, entry, group);
 }
 
-/* One row: a place per measure, in 64 bits each, */
-static inline void
-dp_slots_add(const DpSlots *slots, uint8_t *acc, const uint8_t *places)
+/* The place for a measure, of those that lie in 64 bits each or in 32. */
+static inline int64_t
+dp_slots_place(const uint8_t *places, int measure, bool in_32)
 {
-	for (int i = 0; i < slots->measures; i++)
-	{
-		int64_t		place = (int64_t) dp_acc_load64(places + i * sizeof(int64_t));
+	int32_t		place;
 
-		if (place != DP_GRID_NONE)
-			dp_acc_add(&slots->measure[i], acc, place);
-	}
+	if (!in_32)
+		return (int64_t) dp_acc_load64(places + measure * sizeof(int64_t));
+	place = (int32_t) dp_acc_load32(places + measure * sizeof(int32_t));
+	return place == DP_SHORT_NONE ? DP_GRID_NONE : place;
 }
 
-/* or in 32. */
+/* One row: a place per measure. */
 static inline void
-dp_slots_add_short(const DpSlots *slots, uint8_t *acc, const uint8_t *places)
+dp_slots_add(const DpSlots *slots, uint8_t *acc, const uint8_t *places, bool in_32)
 {
 	for (int i = 0; i < slots->measures; i++)
 	{
-		int32_t		place = (int32_t) dp_acc_load32(places + i * sizeof(int32_t));
+		int64_t		place = dp_slots_place(places, i, in_32);
 
-		if (place != DP_SHORT_NONE)
+		if (place != DP_GRID_NONE)
 			dp_acc_add(&slots->measure[i], acc, place);
 	}
 }

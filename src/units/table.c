@@ -135,7 +135,7 @@ dp_units_count(const DpUnits *units)
 void
 dp_units_set_level(DpUnits *units, int level)
 {
-	uint64_t	seed = units->place ^ ((uint64_t) level * UINT64_C(0xD6E8FEB86659FD93));
+	uint64_t	seed = units->place ^ ((uint64_t) level * DP_UNITS_FACTOR);
 
 	if (units->slots.seed == seed)
 		return;
@@ -285,9 +285,9 @@ put_row(DpUnits *units, const DpHeld *held, const Found *found)
 	if (acc == NULL)
 		return;
 	if (held->form == DP_HELD_SHORT_PLACES)
-		dp_slots_add_short(slots, acc, data);
+		dp_slots_add(slots, acc, data, true);
 	else if (held->form == DP_HELD_PLACES)
-		dp_slots_add(slots, acc, data);
+		dp_slots_add(slots, acc, data, false);
 	else
 		dp_slots_combine(slots, acc, data);
 }
@@ -348,13 +348,22 @@ put_at_once(DpUnits *units, uint64_t hash, uint64_t second, uint32_t group,
 	reserve(units);
 	acc = dp_slots_get(&units->slots, find_entry(units, hash, second), group);
 	if (acc != NULL)
-		dp_slots_add(&units->slots, acc, (const uint8_t *) places);
+		dp_slots_add(&units->slots, acc, (const uint8_t *) places, false);
+}
+
+/* An id of one word has a zero for the other, whatever is there. */
+static inline DpUnitId
+whole_id(const DpUnits *units, const DpUnitId *id)
+{
+	DpUnitId	whole = {{id->word[0], units->slots.id_words == 1 ? 0 : id->word[1]}};
+
+	return whole;
 }
 
 void
 dp_units_add(DpUnits *units, const DpUnitId *id, uint32_t group, const int64_t *places)
 {
-	DpUnitId	unit = {{id->word[0], units->slots.id_words == 1 ? 0 : id->word[1]}};
+	DpUnitId	unit = whole_id(units, id);
 	uint64_t	hash = dp_units_hash(units->slots.seed, &unit);
 
 	if (units->rows.bits == 0)
@@ -366,7 +375,7 @@ dp_units_add(DpUnits *units, const DpUnitId *id, uint32_t group, const int64_t *
 void
 dp_units_combine(DpUnits *units, const DpUnitId *id, uint32_t group, const uint8_t *accumulators)
 {
-	DpUnitId	unit = {{id->word[0], units->slots.id_words == 1 ? 0 : id->word[1]}};
+	DpUnitId	unit = whole_id(units, id);
 	uint64_t	hash = dp_units_hash(units->slots.seed, &unit);
 
 	prefetch_entry(units, hash);
