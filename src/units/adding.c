@@ -55,8 +55,9 @@ dp_adding_describe(DpAdding *adding, const DpUnitsPlan *plan, DpSource *source)
 		spec->id_words = 2;
 }
 
-void
-dp_adding_begin(DpAdding *adding)
+/* Make the table, empty. */
+static void
+begin(DpAdding *adding)
 {
 	DpUnitsMemory memory;
 
@@ -70,8 +71,9 @@ dp_adding_begin(DpAdding *adding)
 									   adding->row_context);
 }
 
-void
-dp_adding_end(DpAdding *adding)
+/* Give everything back, and wipe the secret. */
+static void
+end(DpAdding *adding)
 {
 	adding->units = NULL;
 	MemoryContextDelete(adding->context);
@@ -133,11 +135,45 @@ work_off(DpAdding *adding, DpSpill **spill)
 		dump(adding, spill);
 }
 
-DpSpill *
-dp_adding_read(DpAdding *adding, DpSpill *spill)
+/*
+ * Exchange rows until `done` says that there is no need for more; meanwhile others
+ * may have to wait, too.
+ */
+static void
+exchange_until(DpAdding *adding, DpSpill **spill, bool (*done) (DpExchange *))
 {
+	for (;;)
+	{
+		while (dp_exchange_take(adding->exchange))
+			work_off(adding, spill);
+		if (done(adding->exchange))
+			break;
+		dp_exchange_wait();
+		CHECK_FOR_INTERRUPTS();
+	}
+}
+
+/*
+ * Read all rows, and take what other processes read of the same units.  Units of which
+ * not all are in the table are in the spill that is returned, if any.
+ */
+static DpSpill *
+read_all(DpAdding *adding)
+{
+	DpSpill    *spill = NULL;
+
 	while (dp_units_read_rows(adding->rows, adding->units))
+	{
 		work_off(adding, &spill);
+		if (adding->exchange)
+			exchange_until(adding, &spill, dp_exchange_send);
+	}
+	if (adding->exchange)
+	{
+		work_off(adding, &spill);
+		dp_exchange_close(adding->exchange);
+		exchange_until(adding, &spill, dp_exchange_is_over);
+	}
 	if (spill != NULL || !dp_units_settle(adding->units))
 		dump(adding, &spill);
 	return spill;
@@ -145,8 +181,9 @@ dp_adding_read(DpAdding *adding, DpSpill *spill)
 
 static void finish_spill(DpAdding *adding, DpSpill *spill, int level);
 
-void
-dp_adding_load(DpAdding *adding, DpSpill *spill, int partition, int level, DpSpill **deeper)
+/* Put a file of one partition into the table, or else a deeper spill. */
+static void
+load(DpAdding *adding, DpSpill *spill, int partition, int level, DpSpill **deeper)
 {
 	while (dp_spill_read(spill, partition, adding->units))
 	{
@@ -157,8 +194,9 @@ dp_adding_load(DpAdding *adding, DpSpill *spill, int partition, int level, DpSpi
 	dp_spill_close(spill, partition);
 }
 
-void
-dp_adding_finish(DpAdding *adding, int level, DpSpill *deeper)
+/* All of some partition has been loaded: pass on its groups. */
+static void
+finish(DpAdding *adding, int level, DpSpill *deeper)
 {
 	if (deeper)
 	{
@@ -178,8 +216,8 @@ finish_partition(DpAdding *adding, DpSpill *spill, int partition, int level)
 
 	dp_units_set_level(adding->units, level);
 	dp_spill_rewind(spill, partition);
-	dp_adding_load(adding, spill, partition, level, &deeper);
-	dp_adding_finish(adding, level, deeper);
+	load(adding, spill, partition, level, &deeper);
+	finish(adding, level, deeper);
 }
 
 static void
@@ -251,21 +289,30 @@ add_singles(DpAdding *adding)
 static void
 add_units(DpAdding *adding)
 {
-	DpSpill    *spill = dp_adding_read(adding, NULL);
+	DpSpill    *spill = read_all(adding);
 
 	if (spill)
 		finish_spill(adding, spill, 1);
 	else
-		dp_adding_finish(adding, 1, NULL);
+		finish(adding, 1, NULL);
 }
 
 void
-dp_adding_run(DpAdding *adding)
+dp_adding_run(DpAdding *adding, DpExchangeShared *shared)
 {
-	dp_adding_begin(adding);
+	if (adding->plan->rows_are_units)
+		shared = NULL;
+	if (shared)
+		adding->spec.secret = *dp_exchange_secret(shared);
+	else
+		dp_adding_draw_secret(&adding->spec.secret);
+	begin(adding);
+	if (shared)
+		adding->exchange = adding->rows->exchange =
+			dp_exchange_join(shared, adding->units, &adding->spec, adding->context);
 	if (adding->plan->rows_are_units)
 		add_singles(adding);
-	else
+	else if (!shared || adding->exchange)
 		add_units(adding);
-	dp_adding_end(adding);
+	end(adding);
 }

@@ -1,15 +1,13 @@
 /*
  * adding.h
  *	  Adding up the rows of all units, and passing on the totals of all groups.
- *
- * One process calls dp_adding_run.  Several take the same steps one by one, see
- * together.c.
  */
 #ifndef DP_UNITS_ADDING_H
 #define DP_UNITS_ADDING_H
 
 #include "postgres.h"
 
+#include "units/exchange.h"
 #include "units/merge.h"
 #include "units/node.h"
 #include "units/rows.h"
@@ -28,6 +26,7 @@ typedef struct DpAdding
 	MemoryContext row_context;	/* reset after every batch */
 	DpUnits    *units;
 	DpUnitsRows *rows;
+	DpExchange *exchange;		/* with other processes, or NULL */
 } DpAdding;
 
 /*
@@ -39,24 +38,10 @@ extern void dp_adding_describe(DpAdding *adding, const DpUnitsPlan *plan, DpSour
 /* Fresh secrets: nobody knows them, nothing keeps them. */
 extern void dp_adding_draw_secret(DpUnitsSecret *secret);
 
-/* Add up all rows of the source. */
-extern void dp_adding_run(DpAdding *adding);
-
-/* Make the table, empty; give it back, and wipe the secret. */
-extern void dp_adding_begin(DpAdding *adding);
-extern void dp_adding_end(DpAdding *adding);
-
 /*
- * Read all rows.  Units of which not all are in the table are in the spill, which
- * is returned, if need be made.
+ * Add up all rows of the source; in a parallel plan, all rows of the units that the
+ * exchange leaves to this process.
  */
-extern DpSpill *dp_adding_read(DpAdding *adding, DpSpill *spill);
-
-/* Put a file of one partition into the table, or else a deeper spill. */
-extern void dp_adding_load(DpAdding *adding, DpSpill *spill, int partition, int level,
-						   DpSpill **deeper);
-
-/* All of some partition has been loaded: pass on its groups. */
-extern void dp_adding_finish(DpAdding *adding, int level, DpSpill *deeper);
+extern void dp_adding_run(DpAdding *adding, DpExchangeShared *shared);
 
 #endif							/* DP_UNITS_ADDING_H */

@@ -137,30 +137,68 @@ dp_held_put_short(const DpHeld *held, const int64_t *places, uint8_t *to)
 }
 
 /*
- * Hold back a row of a unit with this hash: its places, or accumulators.  False if
- * it is refused.  The part must not be ripe.
+ * Write a row of a unit with this hash: its places, or accumulators.  False if it is
+ * refused.
  */
 static inline bool
-dp_held_add(DpHeld *held, uint64_t hash, uint64_t second, uint32_t group, const void *brought)
+dp_held_write(const DpHeld *held, uint8_t *row, uint64_t hash, uint64_t second, uint32_t group,
+			  const void *brought)
 {
-	DpHeldPart *part = &held->part[(hash >> 1) >> (63 - held->bits)];
-	uint8_t    *row = part->next;
-	uint8_t    *data = (uint8_t *) dp_held_data(held, row);
+	uint8_t    *data = row + held->data_offset;
 
-	/* The part's next but one is written a while later. */
-	__builtin_prefetch(row + 2 * DP_SLOTS_LINE, 1);
 	dp_acc_store64(row, hash);
 	if (held->id_words > 1)
 		dp_acc_store64(row + sizeof(uint64_t), second);
 	dp_acc_store32(data - sizeof(uint32_t), group);
-	if (held->form != DP_HELD_SHORT_PLACES)
-		memcpy(data, brought, held->data_size);
-	else if (!dp_held_put_short(held, brought, data))
-		return false;
-	part->next = row + held->row_size;
+	if (held->form == DP_HELD_SHORT_PLACES)
+		return dp_held_put_short(held, brought, data);
+	memcpy(data, brought, held->data_size);
+	return true;
+}
+
+/*
+ * The part of a unit with this hash, where its next row goes; the part's next but one
+ * is written a while later.  The part must not be ripe.
+ */
+static DP_ALWAYS_INLINE DpHeldPart *
+dp_held_part(const DpHeld *held, uint64_t hash)
+{
+	DpHeldPart *part = &held->part[(hash >> 1) >> (63 - held->bits)];
+
+	__builtin_prefetch(part->next + 2 * DP_SLOTS_LINE, 1);
+	return part;
+}
+
+/* The part has a row more. */
+static inline void
+dp_held_advance(DpHeld *held, DpHeldPart *part)
+{
+	part->next += held->row_size;
 	if (part->next == part->end)
 		held->ripe = part;
+}
+
+/* Hold back a row, unless it is refused. */
+static inline bool
+dp_held_add(DpHeld *held, uint64_t hash, uint64_t second, uint32_t group, const void *brought)
+{
+	DpHeldPart *part = dp_held_part(held, hash);
+
+	if (!dp_held_write(held, part->next, hash, second, group, brought))
+		return false;
+	dp_held_advance(held, part);
 	return true;
+}
+
+/* Hold back a row written before, in this group. */
+static inline void
+dp_held_add_written(DpHeld *held, const uint8_t *row, uint32_t group)
+{
+	DpHeldPart *part = dp_held_part(held, dp_held_hash(row));
+
+	memcpy(part->next, row, held->row_size);
+	dp_acc_store32(part->next + held->data_offset - sizeof(uint32_t), group);
+	dp_held_advance(held, part);
 }
 
 #endif							/* DP_UNITS_HELD_H */

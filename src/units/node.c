@@ -14,7 +14,7 @@
 #include "units/merge.h"
 #include "units/node.h"
 #include "units/star.h"
-#include "units/together.h"
+#include "units/exchange.h"
 
 static void begin_units(CustomScanState *node, EState *estate, int eflags);
 static TupleTableSlot *exec_units(CustomScanState *node);
@@ -43,7 +43,7 @@ typedef struct UnitsState
 	const DpUnitsPlan *plan;
 	DpAdding	adding;
 	DpMerge    *merge;			/* NULL until everything has been read */
-	DpTogether *together;		/* in a parallel plan */
+	DpExchangeShared *shared;	/* in a parallel plan */
 } UnitsState;
 
 Node *
@@ -93,14 +93,18 @@ open_source(UnitsState *state)
 static Size
 estimate_shared(CustomScanState *node, ParallelContext *context)
 {
-	return sizeof(DpTogether);
+	return dp_exchange_size(context->nworkers);
 }
 
 static void
 initialize_shared(CustomScanState *node, ParallelContext *context, void *place)
 {
-	dp_together_initialize(place, context->seg);
-	((UnitsState *) node)->together = place;
+	DpUnitsSecret secret;
+
+	dp_adding_draw_secret(&secret);
+	dp_exchange_initialize(place, context->nworkers, &secret);
+	explicit_bzero(&secret, sizeof(secret));
+	((UnitsState *) node)->shared = place;
 }
 
 static void
@@ -112,7 +116,7 @@ reinitialize_shared(CustomScanState *node, ParallelContext *context, void *place
 static void
 attach_shared(CustomScanState *node, shm_toc *toc, void *place)
 {
-	((UnitsState *) node)->together = place;
+	((UnitsState *) node)->shared = place;
 }
 
 /* Add up what partial nodes return. */
@@ -150,13 +154,8 @@ run(UnitsState *state)
 	adding->merge = state->merge;
 	if (state->plan->mode == DP_UNITS_FINAL)
 		add_up_parts(state);
-	else if (state->together && !state->plan->rows_are_units)
-		dp_together_run(state->together, adding);
 	else
-	{
-		dp_adding_draw_secret(&adding->spec.secret);
-		dp_adding_run(adding);
-	}
+		dp_adding_run(adding, state->shared);
 	MemoryContextSwitchTo(old);
 }
 

@@ -284,7 +284,10 @@ put_row(DpUnitsRows *rows, DpUnits *units)
 					 &rows->secret);
 	for (int i = 0; i < rows->plan->ncolumns; i++)
 		rows->place[i] = read_place(rows, i);
-	dp_units_add(units, &id, read_group(rows, units), rows->place);
+	if (rows->exchange)
+		dp_exchange_put(rows->exchange, &id, read_group(rows, units), rows->place);
+	else
+		dp_units_add(units, &id, read_group(rows, units), rows->place);
 }
 
 /* Add the source's row, all its unit has, to totals. */
@@ -345,6 +348,14 @@ dp_units_keep_out(DpUnitsRows *rows, const DpUnitsSpec *spec, int parts, MemoryC
 	MemoryContextSwitchTo(old);
 }
 
+/* Must something be done with the rows that were put, before more are? */
+static inline bool
+must_work_off(const DpUnitsRows *rows, const DpUnits *units)
+{
+	return dp_units_must_flush(units) ||
+		(rows->exchange != NULL && dp_exchange_must_send(rows->exchange));
+}
+
 /* Read a batch of rows and put each where it belongs; false at the end. */
 static pg_attribute_always_inline bool
 read_rows(DpUnitsRows *rows, DpUnits *units, void (*put) (DpUnitsRows *, DpUnits *))
@@ -354,7 +365,7 @@ read_rows(DpUnitsRows *rows, DpUnits *units, void (*put) (DpUnitsRows *, DpUnits
 		if (!dp_source_next(rows->source))
 			return false;
 		put(rows, units);
-		if (holds_much(rows) || (put == put_row && dp_units_must_flush(units)))
+		if (holds_much(rows) || (put == put_row && must_work_off(rows, units)))
 			break;
 	}
 	return true;

@@ -15,6 +15,7 @@
 #include "nodes/pg_list.h"
 
 #include "aggregate/place.h"
+#include "units/exchange.h"
 #include "units/node.h"
 #include "units/source.h"
 #include "units/spill.h"
@@ -39,6 +40,7 @@ typedef struct DpUnitsRows
 	MemoryContext context;		/* of what a row allocates */
 	const DpUnitsMeasure *measure;
 	DpSipKey	secret;			/* of digests of units */
+	DpExchange *exchange;		/* with other processes, or NULL; set by the caller */
 	DpUnitsReader *reader;		/* per aggregate */
 	int64	   *place;			/* scratch, likewise */
 	StringInfoData key;			/* scratch */

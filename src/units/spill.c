@@ -9,8 +9,6 @@
  */
 #include "postgres.h"
 
-#include <fcntl.h>
-
 #include "miscadmin.h"
 
 #include "units/spill.h"
@@ -42,31 +40,13 @@ reserve(char **buffer, Size *buffer_size, Size size)
 		: repalloc_huge(*buffer, *buffer_size);
 }
 
-/* Name of a shared file. */
-static void
-name_file(char *name, int partition, int writer)
-{
-	snprintf(name, MAXPGPATH, "units%d.%d", partition, writer);
-}
-
-static BufFile *
-create_file(const DpSpill *spill, int partition)
-{
-	char		name[MAXPGPATH];
-
-	if (spill->set == NULL)
-		return BufFileCreateTemp(false);
-	name_file(name, partition, spill->writer);
-	return BufFileCreateFileSet(spill->set, name);
-}
-
 /* Room for a record that will be written to a file. */
 static char *
 begin_record(DpSpill *spill, uint32 partition, Size size)
 {
 	reserve(&spill->record, &spill->record_size, size);
 	if (spill->file[partition] == NULL)
-		spill->file[partition] = create_file(spill, partition);
+		spill->file[partition] = BufFileCreateTemp(false);
 	return spill->record;
 }
 
@@ -267,32 +247,4 @@ dp_spill_close(DpSpill *spill, int partition)
 		BufFileClose(spill->file[partition]);
 	spill->file[partition] = NULL;
 	dp_keys_forget(&spill->read);
-}
-
-void
-dp_spill_share(DpSpill *spill, FileSet *set, int writer)
-{
-	spill->set = set;
-	spill->writer = writer;
-}
-
-void
-dp_spill_export(DpSpill *spill)
-{
-	for (int i = 0; i < spill->partitions; i++)
-	{
-		if (spill->file[i])
-			BufFileExportFileSet(spill->file[i]);
-		dp_spill_close(spill, i);
-	}
-}
-
-void
-dp_spill_import(DpSpill *spill, int partition, int writer)
-{
-	char		name[MAXPGPATH];
-
-	spill->start = spill->end = 0;
-	name_file(name, partition, writer);
-	spill->file[partition] = BufFileOpenFileSet(spill->set, name, O_RDONLY, true);
 }

@@ -8,7 +8,6 @@
 #include "postgres.h"
 
 #include "storage/buffile.h"
-#include "storage/sharedfileset.h"
 
 #include "units/keys.h"
 #include "units/table.h"
@@ -29,8 +28,6 @@ typedef struct DpSpill
 	DpKeysRead	read;
 	int			partitions;
 	BufFile   **file;			/* NULL while nothing was written */
-	FileSet    *set;			/* files other processes will read, or NULL */
-	int			writer;			/* number of this process among them */
 } DpSpill;
 
 /*
@@ -57,15 +54,6 @@ extern bool dp_spill_next(DpSpill *spill, int partition, const char **key, uint3
 
 /* Get ready to read. */
 extern void dp_spill_rewind(DpSpill *spill, int partition);
-
-/* Have the spill write files that other processes can read, as this one of them. */
-extern void dp_spill_share(DpSpill *spill, FileSet *set, int writer);
-
-/* All has been written: let others read. */
-extern void dp_spill_export(DpSpill *spill);
-
-/* Read a partition from now on as one of these processes wrote it. */
-extern void dp_spill_import(DpSpill *spill, int partition, int writer);
 
 /* A partition has been read: give its file back. */
 extern void dp_spill_close(DpSpill *spill, int partition);

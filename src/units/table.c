@@ -353,33 +353,83 @@ put_at_once(DpUnits *units, uint64_t hash, uint64_t second, uint32_t group,
 
 /* An id of one word has a zero for the other, whatever is there. */
 static inline DpUnitId
-whole_id(const DpUnits *units, const DpUnitId *id)
+hashed(const DpUnits *units, const DpUnitId *id)
 {
-	DpUnitId	whole = {{id->word[0], units->slots.id_words == 1 ? 0 : id->word[1]}};
+	DpUnitId	unit = {{id->word[0], units->slots.id_words == 1 ? 0 : id->word[1]}};
 
-	return whole;
+	unit.word[0] = dp_units_hash(units->slots.seed, &unit);
+	return unit;
+}
+
+DpUnitId
+dp_units_hashed(const DpUnits *units, const DpUnitId *id)
+{
+	return hashed(units, id);
+}
+
+static inline void
+add(DpUnits *units, const DpUnitId *unit, uint32_t group, const int64_t *places)
+{
+	if (units->rows.bits == 0)
+		prefetch_entry(units, unit->word[0]);
+	if (!dp_held_add(&units->rows, unit->word[0], unit->word[1], group, places))
+		put_at_once(units, unit->word[0], unit->word[1], group, places);
+}
+
+void
+dp_units_add_hashed(DpUnits *units, const DpUnitId *unit, uint32_t group, const int64_t *places)
+{
+	add(units, unit, group, places);
 }
 
 void
 dp_units_add(DpUnits *units, const DpUnitId *id, uint32_t group, const int64_t *places)
 {
-	DpUnitId	unit = whole_id(units, id);
-	uint64_t	hash = dp_units_hash(units->slots.seed, &unit);
+	DpUnitId	unit = hashed(units, id);
 
+	add(units, &unit, group, places);
+}
+
+size_t
+dp_units_packed_size(const DpUnits *units)
+{
+	return units->rows.row_size;
+}
+
+bool
+dp_units_pack(const DpUnits *units, const DpUnitId *unit, uint32_t word, const int64_t *places,
+			  uint8_t *to)
+{
+	return dp_held_write(&units->rows, to, unit->word[0], unit->word[1], word, places);
+}
+
+DpUnitId
+dp_units_packed_id(const DpUnits *units, const uint8_t *row)
+{
+	return (DpUnitId) {{dp_held_hash(row), dp_held_second(&units->rows, row)}};
+}
+
+uint32_t
+dp_units_packed_word(const DpUnits *units, const uint8_t *row)
+{
+	return dp_held_group(&units->rows, row);
+}
+
+void
+dp_units_add_packed(DpUnits *units, const uint8_t *row, uint32_t group)
+{
 	if (units->rows.bits == 0)
-		prefetch_entry(units, hash);
-	if (!dp_held_add(&units->rows, hash, unit.word[1], group, places))
-		put_at_once(units, hash, unit.word[1], group, places);
+		prefetch_entry(units, dp_held_hash(row));
+	dp_held_add_written(&units->rows, row, group);
 }
 
 void
 dp_units_combine(DpUnits *units, const DpUnitId *id, uint32_t group, const uint8_t *accumulators)
 {
-	DpUnitId	unit = whole_id(units, id);
-	uint64_t	hash = dp_units_hash(units->slots.seed, &unit);
+	DpUnitId	unit = hashed(units, id);
 
-	prefetch_entry(units, hash);
-	dp_held_add(&units->combined, hash, unit.word[1], group, accumulators);
+	prefetch_entry(units, unit.word[0]);
+	dp_held_add(&units->combined, unit.word[0], unit.word[1], group, accumulators);
 }
 
 bool

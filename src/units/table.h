@@ -129,6 +129,27 @@ extern void dp_units_add(DpUnits *units, const DpUnitId *id, uint32_t group,
 extern void dp_units_combine(DpUnits *units, const DpUnitId *id, uint32_t group,
 							 const uint8_t *accumulators);
 
+/*
+ * The same for a unit whose id's first word is its hash, and what that is: between
+ * tables of one form and secret.
+ */
+extern void dp_units_add_hashed(DpUnits *units, const DpUnitId *hashed, uint32_t group,
+								const int64_t *places);
+extern DpUnitId dp_units_hashed(const DpUnits *units, const DpUnitId *id);
+
+/*
+ * A row packed for another such table, in so many bytes, with a word of the caller's;
+ * false if its places must travel otherwise.
+ */
+extern size_t dp_units_packed_size(const DpUnits *units);
+extern bool dp_units_pack(const DpUnits *units, const DpUnitId *hashed, uint32_t word,
+						  const int64_t *places, uint8_t *to);
+
+/* The hashed id of a packed row, and the word; add the row. */
+extern DpUnitId dp_units_packed_id(const DpUnits *units, const uint8_t *row);
+extern uint32_t dp_units_packed_word(const DpUnits *units, const uint8_t *row);
+extern void dp_units_add_packed(DpUnits *units, const uint8_t *row, uint32_t group);
+
 /* Must it be flushed before another row is added? */
 extern bool dp_units_must_flush(const DpUnits *units);
 

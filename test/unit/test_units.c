@@ -380,6 +380,33 @@ work_off(const Case *test, DpUnits *units, ListSink *list, int parts, int level)
 	}
 }
 
+/* Add a row, half of them as rows that were packed for this table. */
+static void
+add_row(DpUnits *units, const InputRow *row, const DpUnitId *id, uint32_t group)
+{
+	DpUnitId	hashed = dp_units_hashed(units, id);
+	DpUnitId	unpacked;
+	uint8_t	   *packed;
+
+	if (random_below(2) == 0)
+	{
+		dp_units_add(units, id, group, row->place);
+		return;
+	}
+	packed = malloc(dp_units_packed_size(units));
+	if (!dp_units_pack(units, &hashed, ~group, row->place, packed))
+		dp_units_add_hashed(units, &hashed, group, row->place);
+	else
+	{
+		unpacked = dp_units_packed_id(units, packed);
+		if (memcmp(&unpacked, &hashed, sizeof(hashed)) != 0 ||
+			dp_units_packed_word(units, packed) != ~group)
+			ok(false, "a packed row says what it is");
+		dp_units_add_packed(units, packed, group);
+	}
+	free(packed);
+}
+
 /* Run the rows of a case through a table with this limit of memory, held back by parts or not. */
 static void
 run(Case *test, size_t limit, bool divided, int *dumps)
@@ -404,7 +431,7 @@ run(Case *test, size_t limit, bool divided, int *dumps)
 		uint32_t	length = group_key(row->group, key);
 		uint32_t	group = dp_units_intern(dp_units_groups(units), key, length);
 
-		dp_units_add(units, &id, group, row->place);
+		add_row(units, row, &id, group);
 		if (dp_units_must_flush(units))
 			dp_units_flush(units);
 		if (dp_units_is_full(units))

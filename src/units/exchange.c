@@ -1,0 +1,547 @@
+/*
+ * exchange.c
+ *	  Rows between the processes of a parallel plan.
+ *
+ * A message is a number of packed rows; a row's word is its group's number and what
+ * is told with it.  Behind the row are the length and bytes of the key if they are
+ * told, and places of 64 bits each if the row could not take them.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "optimizer/optimizer.h"
+#include "port/atomics.h"
+#include "storage/barrier.h"
+#include "storage/latch.h"
+#include "storage/proc.h"
+#include "storage/shm_mq.h"
+#include "utils/wait_event.h"
+
+#include "units/exchange.h"
+#include "units/keys.h"
+
+/* Lots are known by the bits of a word (keys.h). */
+#define MOST_LOTS 64
+
+/* A queue's bytes, and those of all. */
+#define MOST_IN_QUEUE ((Size) 256 * 1024)
+#define LEAST_IN_QUEUE ((Size) 16 * 1024)
+#define MOST_IN_QUEUES ((Size) 16 * 1024 * 1024)
+
+/* Rows are sent in messages of about so many bytes. */
+#define MESSAGE ((Size) 16 * 1024)
+
+/* A lot that nobody has taken is, once so many bytes of its rows are kept. */
+#define MOST_KEPT ((Size) 2 * 1024 * 1024)
+
+/* Longer keys are sent each time; and what others may take in all of the memory. */
+#define LONGEST_NUMBERED 128
+#define NUMBERED_SHARE 8
+
+/* Told with a group's number, besides what keys.h says. */
+#define LONG_PLACES UINT32_C(0x20000000)
+#define NUMBER UINT32_C(0x1FFFFFFF)
+
+/* Instead of the number of a group that comes with its key each time. */
+#define NO_NUMBER NUMBER
+
+StaticAssertDecl(DP_UNITS_MOST_GROUPS + DP_UNITS_BATCH < NO_NUMBER, "a group's number fits its bits");
+
+/* Behind it: what has been taken, who takes part, and the queues. */
+struct DpExchangeShared
+{
+	Barrier		read;			/* phase 0: rows are being read */
+	pg_atomic_uint32 readers;	/* processes that read rows; they are numbered from 0 */
+	int			processes;		/* at most */
+	int			lots;
+	Size		queue_size;
+	DpUnitsSecret secret;
+};
+
+/* Rows of a lot on their way from this process. */
+typedef struct Outbox
+{
+	shm_mq_handle *queue;		/* NULL: all has been sent, or the lot is taken here */
+	char	   *bytes;
+	Size		used;
+	Size		size;
+	Size		wanted;			/* before they are sent, or a place is looked for */
+} Outbox;
+
+/* Rows of a lot that is taken here on their way from one process. */
+typedef struct Inbox
+{
+	shm_mq_handle *queue;		/* NULL: no more will come */
+	const char *next;			/* row at hand */
+	const char *end;
+	DpKeysRead	keys;
+} Inbox;
+
+struct DpExchange
+{
+	DpExchangeShared *shared;
+	DpUnits    *units;
+	MemoryContext context;
+	uint32		number;			/* of this process */
+	Size		row_size;
+	int			measures;
+	int64	   *no_places;
+	uint32		numbered;		/* groups from this number on come with their keys */
+	bool		must_send;
+	bool		closed;			/* no more rows will be put */
+	DpKeysWritten written;
+	Outbox		out[MOST_LOTS];
+	Inbox	   *in[MOST_LOTS];	/* by process; NULL: the lot is not taken here */
+};
+
+static pg_atomic_uint32 *
+taken(DpExchangeShared *shared)
+{
+	return (pg_atomic_uint32 *) (shared + 1);
+}
+
+static PGPROC **
+readers(DpExchangeShared *shared)
+{
+	return (PGPROC **) MAXALIGN((uintptr_t) (taken(shared) + shared->lots));
+}
+
+/* The queue from a process to a lot. */
+static shm_mq *
+queue(DpExchangeShared *shared, int process, int lot)
+{
+	char	   *first = (char *) MAXALIGN((uintptr_t) (readers(shared) + shared->processes));
+
+	return (shm_mq *) (first + shared->queue_size * (process * shared->lots + lot));
+}
+
+/* Set all numbers that follow from how many workers there may be. */
+static void
+lay_out(DpExchangeShared *shared, int workers)
+{
+	shared->processes = workers + 1;
+	shared->lots = Min(workers + (parallel_leader_participation ? 1 : 0), MOST_LOTS);
+	shared->queue_size = MOST_IN_QUEUES / ((Size) shared->processes * shared->lots);
+	shared->queue_size = MAXALIGN(Max(LEAST_IN_QUEUE, Min(MOST_IN_QUEUE, shared->queue_size)));
+}
+
+Size
+dp_exchange_size(int workers)
+{
+	DpExchangeShared shared;
+
+	lay_out(&shared, workers);
+	return (char *) queue(&shared, shared.processes, 0) - (char *) &shared + MAXIMUM_ALIGNOF;
+}
+
+void
+dp_exchange_initialize(DpExchangeShared *shared, int workers, const DpUnitsSecret *secret)
+{
+	lay_out(shared, workers);
+	shared->secret = *secret;
+	BarrierInit(&shared->read, 0);
+	pg_atomic_init_u32(&shared->readers, 0);
+	for (int i = 0; i < shared->lots; i++)
+		pg_atomic_init_u32(&taken(shared)[i], 0);
+	for (int i = 0; i < shared->processes; i++)
+		for (int j = 0; j < shared->lots; j++)
+			shm_mq_create(queue(shared, i, j), shared->queue_size);
+}
+
+const DpUnitsSecret *
+dp_exchange_secret(const DpExchangeShared *shared)
+{
+	return &shared->secret;
+}
+
+/* Has somebody taken the lot? */
+static bool
+is_taken(const DpExchange *exchange, int lot)
+{
+	return pg_atomic_read_u32(&taken(exchange->shared)[lot]) != 0;
+}
+
+/* Take a lot, unless somebody has: with the rows that were kept for it. */
+static bool
+take_lot(DpExchange *exchange, int lot)
+{
+	DpExchangeShared *shared = exchange->shared;
+	uint32		free = 0;
+	Inbox	   *in;
+
+	if (!pg_atomic_compare_exchange_u32(&taken(shared)[lot], &free, 1))
+		return false;
+	exchange->in[lot] = in = palloc0(shared->processes * sizeof(Inbox));
+	for (int i = 0; i < shared->processes; i++)
+	{
+		shm_mq	   *from = queue(shared, i, lot);
+
+		if (i == exchange->number)
+			continue;
+		shm_mq_set_receiver(from, MyProc);
+		in[i].queue = shm_mq_attach(from, NULL, NULL);
+	}
+	in[exchange->number].next = exchange->out[lot].bytes;
+	in[exchange->number].end = exchange->out[lot].bytes + exchange->out[lot].used;
+	exchange->out[lot].queue = NULL;
+	return true;
+}
+
+/* Take the first lot that is free; none if there are more processes than lots. */
+static void
+take_some_lot(DpExchange *exchange)
+{
+	int			lots = exchange->shared->lots;
+
+	for (int i = 0; i < lots; i++)
+		if (take_lot(exchange, (exchange->number + i) % lots))
+			return;
+}
+
+/* How many groups may be known by numbers. */
+static uint32
+choose_numbered(const DpExchangeShared *shared, size_t limit)
+{
+	size_t		each = sizeof(DpKey) + LONGEST_NUMBERED;
+
+	return Min(limit / NUMBERED_SHARE / shared->processes / each, NO_NUMBER);
+}
+
+DpExchange *
+dp_exchange_join(DpExchangeShared *shared, DpUnits *units, const DpUnitsSpec *spec,
+				 MemoryContext context)
+{
+	MemoryContext old;
+	DpExchange *exchange;
+
+	if (BarrierAttach(&shared->read) > 0)
+	{
+		BarrierDetach(&shared->read);
+		return NULL;
+	}
+	old = MemoryContextSwitchTo(context);
+	exchange = palloc0(sizeof(DpExchange));
+	exchange->shared = shared;
+	exchange->units = units;
+	exchange->context = context;
+	exchange->number = pg_atomic_fetch_add_u32(&shared->readers, 1);
+	exchange->row_size = dp_units_packed_size(units);
+	exchange->measures = spec->measures;
+	exchange->no_places = palloc((spec->measures + 1) * sizeof(int64));
+	for (int i = 0; i < spec->measures; i++)
+		exchange->no_places[i] = DP_GRID_NONE;
+	exchange->numbered = choose_numbered(shared, spec->limit);
+	dp_keys_make_room(&exchange->written, dp_units_groups(units));
+	readers(shared)[exchange->number] = MyProc;
+	for (int i = 0; i < shared->lots; i++)
+	{
+		shm_mq_set_sender(queue(shared, exchange->number, i), MyProc);
+		exchange->out[i].queue = shm_mq_attach(queue(shared, exchange->number, i), NULL, NULL);
+		exchange->out[i].wanted = MESSAGE;
+	}
+	take_some_lot(exchange);
+	MemoryContextSwitchTo(old);
+	return exchange;
+}
+
+/* The lot of a unit: by bits of its hash that its place in the table does not depend on. */
+static inline int
+lot_of(const DpExchange *exchange, const DpUnitId *hashed)
+{
+	return ((hashed->word[0] & UINT32_MAX) * exchange->shared->lots) >> 32;
+}
+
+/* Room for so many bytes more. */
+static inline void
+reserve(DpExchange *exchange, Outbox *out, Size size)
+{
+	if (likely(out->size - out->used >= size))
+		return;
+	out->size = 2 * (out->used + Max(size, MESSAGE));
+	out->bytes = out->bytes ? repalloc_huge(out->bytes, out->size)
+		: MemoryContextAllocHuge(exchange->context, out->size);
+}
+
+static inline void
+append(Outbox *out, const void *bytes, Size size)
+{
+	memcpy(out->bytes + out->used, bytes, size);
+	out->used += size;
+}
+
+/* What to tell of a group in a row to a lot. */
+static inline uint32
+tell(DpExchange *exchange, const DpUnitsGroups *groups, uint32 group, int lot)
+{
+	if (unlikely(group >= exchange->numbered || groups->group[group].length > LONGEST_NUMBERED))
+		return DP_KEYS_NEW | NO_NUMBER;
+	return dp_keys_tell(&exchange->written, groups, group, lot) | group;
+}
+
+/* Send a row to another process's lot, in a while. */
+static inline void
+post(DpExchange *exchange, int lot, const DpUnitId *hashed, uint32 number, const int64 *places)
+{
+	const DpUnitsGroups *groups = dp_units_groups(exchange->units);
+	const DpUnitsGroup *group = &groups->group[number];
+	Outbox	   *out = &exchange->out[lot];
+	uint32		told = tell(exchange, groups, number, lot);
+	Size		size_of_places = exchange->measures * sizeof(int64);
+	uint8_t    *row;
+
+	reserve(exchange, out, exchange->row_size + size_of_places +
+			(told & DP_KEYS_NEW ? sizeof(uint32) + group->length : 0));
+	row = (uint8_t *) out->bytes + out->used;
+	if (unlikely(!dp_units_pack(exchange->units, hashed, told, places, row)))
+	{
+		told |= LONG_PLACES;
+		dp_units_pack(exchange->units, hashed, told, exchange->no_places, row);
+	}
+	out->used += exchange->row_size;
+	if (unlikely(told & DP_KEYS_NEW))
+	{
+		append(out, &group->length, sizeof(uint32));
+		append(out, dp_units_key(group), group->length);
+	}
+	if (unlikely(told & LONG_PLACES))
+		append(out, places, size_of_places);
+	if (out->used >= out->wanted)
+		exchange->must_send = true;
+}
+
+void
+dp_exchange_put(DpExchange *exchange, const DpUnitId *id, uint32 group, const int64 *places)
+{
+	DpUnitId	hashed = dp_units_hashed(exchange->units, id);
+	int			lot = lot_of(exchange, &hashed);
+
+	if (exchange->in[lot])
+		dp_units_add_hashed(exchange->units, &hashed, group, places);
+	else
+		post(exchange, lot, &hashed, group, places);
+}
+
+bool
+dp_exchange_must_send(const DpExchange *exchange)
+{
+	return exchange->must_send;
+}
+
+/* Should a lot's rows be sent?  They are kept while nobody has it. */
+static bool
+is_due(DpExchange *exchange, int lot)
+{
+	Outbox	   *out = &exchange->out[lot];
+
+	if (out->queue == NULL || (out->used < out->wanted && !exchange->closed))
+		return false;
+	if (is_taken(exchange, lot))
+		return true;
+	if (out->used >= MOST_KEPT)
+		return !take_lot(exchange, lot);
+	out->wanted = out->used + MESSAGE;
+	return false;
+}
+
+/* All that was put for a lot has been sent. */
+static void
+empty(DpExchange *exchange, Outbox *out)
+{
+	out->used = 0;
+	out->wanted = MESSAGE;
+	if (out->size > 4 * MESSAGE)
+	{
+		pfree(out->bytes);
+		out->bytes = NULL;
+		out->size = 0;
+	}
+	if (exchange->closed)
+	{
+		shm_mq_detach(out->queue);
+		out->queue = NULL;
+	}
+}
+
+bool
+dp_exchange_send(DpExchange *exchange)
+{
+	MemoryContext old = MemoryContextSwitchTo(exchange->context);
+
+	exchange->must_send = false;
+	for (int i = 0; i < exchange->shared->lots; i++)
+	{
+		Outbox	   *out = &exchange->out[i];
+
+		if (!is_due(exchange, i))
+			continue;
+		if (out->used == 0 ||
+			shm_mq_send(out->queue, out->used, out->bytes, true, true) != SHM_MQ_WOULD_BLOCK)
+			empty(exchange, out);
+		else
+			exchange->must_send = true;
+	}
+	MemoryContextSwitchTo(old);
+	return !exchange->must_send;
+}
+
+/* Is there a row at hand? */
+static bool
+fetch(Inbox *in)
+{
+	Size		size;
+	void	   *bytes;
+
+	if (in->next < in->end)
+		return true;
+	if (in->queue == NULL)
+		return false;
+	switch (shm_mq_receive(in->queue, &size, &bytes, true))
+	{
+		case SHM_MQ_SUCCESS:
+			in->next = bytes;
+			in->end = in->next + size;
+			return true;
+		case SHM_MQ_DETACHED:
+			shm_mq_detach(in->queue);
+			in->queue = NULL;
+			dp_keys_forget(&in->keys);
+			break;
+		case SHM_MQ_WOULD_BLOCK:
+			break;
+	}
+	return false;
+}
+
+/* The group of a row that came with its key. */
+static pg_noinline uint32
+learn_group(Inbox *in, DpUnitsGroups *groups, uint32 told)
+{
+	uint32		length;
+	const char *key = in->next + sizeof(length);
+
+	memcpy(&length, in->next, sizeof(length));
+	in->next = key + length;
+	if ((told & NUMBER) == NO_NUMBER)
+		return dp_units_intern(groups, key, length);
+	if (told & DP_KEYS_FORGET)
+		dp_keys_forget(&in->keys);
+	return dp_keys_learn(&in->keys, groups, told & NUMBER, key, length);
+}
+
+/* Add a row that did not take its places, which are next. */
+static pg_noinline void
+add_long(DpExchange *exchange, Inbox *in, const DpUnitId *hashed, uint32 group)
+{
+	Size		size = exchange->measures * sizeof(int64);
+	int64	   *places = memcpy(palloc(size), in->next, size);
+
+	in->next += size;
+	dp_units_add_hashed(exchange->units, hashed, group, places);
+	pfree(places);
+}
+
+/* Put the row at hand into the table. */
+static inline void
+take_row(DpExchange *exchange, Inbox *in)
+{
+	DpUnitsGroups *groups = dp_units_groups(exchange->units);
+	const uint8_t *row = (const uint8_t *) in->next;
+	uint32		told = dp_units_packed_word(exchange->units, row);
+	uint32		group;
+
+	in->next += exchange->row_size;
+	if (unlikely(told & DP_KEYS_NEW))
+		group = learn_group(in, groups, told);
+	else
+		group = dp_keys_group(&in->keys, groups, told & NUMBER);
+	if (unlikely(told & LONG_PLACES))
+	{
+		DpUnitId	hashed = dp_units_packed_id(exchange->units, row);
+
+		add_long(exchange, in, &hashed, group);
+	}
+	else
+		dp_units_add_packed(exchange->units, row, group);
+}
+
+/*
+ * Put what a process sent to a lot into the table, until that must be flushed, or a
+ * long key may have filled it.
+ */
+static bool
+take_from(DpExchange *exchange, Inbox *in)
+{
+	while (fetch(in))
+	{
+		const char *row = in->next;
+
+		take_row(exchange, in);
+		if (dp_units_must_flush(exchange->units) || in->next - row > MESSAGE)
+			return true;
+	}
+	return false;
+}
+
+/* How many processes have begun to read. */
+static int
+count_readers(const DpExchange *exchange)
+{
+	return pg_atomic_read_u32(&exchange->shared->readers);
+}
+
+bool
+dp_exchange_take(DpExchange *exchange)
+{
+	MemoryContext old = MemoryContextSwitchTo(exchange->context);
+	bool		must_flush = false;
+
+	for (int i = 0; i < exchange->shared->lots; i++)
+		for (int j = 0; exchange->in[i] && j < count_readers(exchange) && !must_flush; j++)
+			must_flush = take_from(exchange, &exchange->in[i][j]);
+	MemoryContextSwitchTo(old);
+	return must_flush;
+}
+
+void
+dp_exchange_close(DpExchange *exchange)
+{
+	DpExchangeShared *shared = exchange->shared;
+	MemoryContext old = MemoryContextSwitchTo(exchange->context);
+
+	for (int i = 0; i < shared->lots; i++)
+		take_lot(exchange, i);
+	MemoryContextSwitchTo(old);
+	exchange->closed = true;
+	if (!BarrierArriveAndDetach(&shared->read))
+		return;
+	for (int i = 0; i < count_readers(exchange); i++)
+		SetLatch(&readers(shared)[i]->procLatch);
+}
+
+/* Will nothing more come? */
+static bool
+is_all_taken(const DpExchange *exchange)
+{
+	for (int i = 0; i < exchange->shared->lots; i++)
+		for (int j = 0; exchange->in[i] && j < count_readers(exchange); j++)
+			if (exchange->in[i][j].queue || exchange->in[i][j].next < exchange->in[i][j].end)
+				return false;
+	return true;
+}
+
+bool
+dp_exchange_is_over(DpExchange *exchange)
+{
+	bool		all_read = BarrierPhase(&exchange->shared->read) > 0;
+
+	/* Who begins to read does so before. */
+	pg_memory_barrier();
+	return dp_exchange_send(exchange) && all_read && is_all_taken(exchange);
+}
+
+void
+dp_exchange_wait(void)
+{
+	WaitLatch(MyLatch, WL_LATCH_SET | WL_EXIT_ON_PM_DEATH, 0, PG_WAIT_EXTENSION);
+	ResetLatch(MyLatch);
+}
