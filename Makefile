@@ -40,7 +40,9 @@ WERROR ?= -Werror
 PG_CPPFLAGS = -I$(CURDIR)/src
 PG_CFLAGS = -std=gnu11 -O2 -Wall -Wextra $(WERROR) \
 	-Wno-unused-parameter -Wno-sign-compare -Wno-missing-field-initializers
-SHLIB_LINK = -lcrypto -lm
+# Calls within the library stay there: no other library's function of the same name is
+# taken instead, and none goes through a table.
+SHLIB_LINK = -lcrypto -lm -Wl,-Bsymbolic-functions
 
 # Regress topics (sql/NAME.sql, expected/NAME.out) in the order they run: one
 # line each, explicit because sql/ holds the install scripts too.

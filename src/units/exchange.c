@@ -24,7 +24,7 @@
 #define MOST_LOTS 64
 
 /* A queue's bytes, and those of all. */
-#define MOST_IN_QUEUE ((Size) 256 * 1024)
+#define MOST_IN_QUEUE ((Size) 1024 * 1024)
 #define LEAST_IN_QUEUE ((Size) 16 * 1024)
 #define MOST_IN_QUEUES ((Size) 16 * 1024 * 1024)
 
@@ -47,7 +47,7 @@
 
 StaticAssertDecl(DP_UNITS_MOST_GROUPS + DP_UNITS_BATCH < NO_NUMBER, "a group's number fits its bits");
 
-/* Behind it: what has been taken, who takes part, and the queues. */
+/* Behind it: which lots are taken, which processes take part, and the queues. */
 struct DpExchangeShared
 {
 	Barrier		read;			/* phase 0: rows are being read */
@@ -55,6 +55,8 @@ struct DpExchangeShared
 	int			processes;		/* at most */
 	int			lots;
 	Size		queue_size;
+	Size		readers_at;		/* bytes from here */
+	Size		queues_at;
 	DpUnitsSecret secret;
 };
 
@@ -82,47 +84,57 @@ struct DpExchange
 	DpExchangeShared *shared;
 	DpUnits    *units;
 	MemoryContext context;
+	DpUnitsGroups *groups;		/* of the table */
+	uint64		seed;			/* of hashes in it */
+	int			id_words;
 	uint32		number;			/* of this process */
 	Size		row_size;
+	Size		word_at;		/* in a row */
 	int			measures;
 	int64	   *no_places;
+	int64	   *long_places;	/* of a row that comes */
 	uint32		numbered;		/* groups from this number on come with their keys */
-	bool		must_send;
 	bool		closed;			/* no more rows will be put */
 	DpKeysWritten written;
 	Outbox		out[MOST_LOTS];
 	Inbox	   *in[MOST_LOTS];	/* by process; NULL: the lot is not taken here */
 };
 
+/* Is each lot taken? */
 static pg_atomic_uint32 *
 taken(DpExchangeShared *shared)
 {
 	return (pg_atomic_uint32 *) (shared + 1);
 }
 
+/* The processes that read rows. */
 static PGPROC **
 readers(DpExchangeShared *shared)
 {
-	return (PGPROC **) MAXALIGN((uintptr_t) (taken(shared) + shared->lots));
+	return (PGPROC **) ((char *) shared + shared->readers_at);
 }
 
 /* The queue from a process to a lot. */
 static shm_mq *
 queue(DpExchangeShared *shared, int process, int lot)
 {
-	char	   *first = (char *) MAXALIGN((uintptr_t) (readers(shared) + shared->processes));
-
-	return (shm_mq *) (first + shared->queue_size * (process * shared->lots + lot));
+	return (shm_mq *) ((char *) shared + shared->queues_at +
+					   shared->queue_size * (process * shared->lots + lot));
 }
 
-/* Set all numbers that follow from how many workers there may be. */
-static void
+/* Set all that follows from how many workers there may be; the size altogether. */
+static Size
 lay_out(DpExchangeShared *shared, int workers)
 {
+	Size		queues;
+
 	shared->processes = workers + 1;
-	shared->lots = Min(workers + (parallel_leader_participation ? 1 : 0), MOST_LOTS);
-	shared->queue_size = MOST_IN_QUEUES / ((Size) shared->processes * shared->lots);
-	shared->queue_size = MAXALIGN(Max(LEAST_IN_QUEUE, Min(MOST_IN_QUEUE, shared->queue_size)));
+	shared->lots = Min(Max(workers + (parallel_leader_participation ? 1 : 0), 1), MOST_LOTS);
+	queues = (Size) shared->processes * shared->lots;
+	shared->queue_size = MAXALIGN(Max(LEAST_IN_QUEUE, Min(MOST_IN_QUEUE, MOST_IN_QUEUES / queues)));
+	shared->readers_at = MAXALIGN(sizeof(*shared) + shared->lots * sizeof(pg_atomic_uint32));
+	shared->queues_at = MAXALIGN(shared->readers_at + shared->processes * sizeof(PGPROC *));
+	return shared->queues_at + shared->queue_size * queues;
 }
 
 Size
@@ -130,8 +142,7 @@ dp_exchange_size(int workers)
 {
 	DpExchangeShared shared;
 
-	lay_out(&shared, workers);
-	return (char *) queue(&shared, shared.processes, 0) - (char *) &shared + MAXIMUM_ALIGNOF;
+	return lay_out(&shared, workers);
 }
 
 void
@@ -225,13 +236,18 @@ dp_exchange_join(DpExchangeShared *shared, DpUnits *units, const DpUnitsSpec *sp
 	exchange->units = units;
 	exchange->context = context;
 	exchange->number = pg_atomic_fetch_add_u32(&shared->readers, 1);
+	exchange->groups = dp_units_groups(units);
+	exchange->seed = spec->secret.place;
+	exchange->id_words = spec->id_words;
 	exchange->row_size = dp_units_packed_size(units);
+	exchange->word_at = dp_units_packed_word(units);
 	exchange->measures = spec->measures;
 	exchange->no_places = palloc((spec->measures + 1) * sizeof(int64));
+	exchange->long_places = palloc((spec->measures + 1) * sizeof(int64));
 	for (int i = 0; i < spec->measures; i++)
 		exchange->no_places[i] = DP_GRID_NONE;
 	exchange->numbered = choose_numbered(shared, spec->limit);
-	dp_keys_make_room(&exchange->written, dp_units_groups(units));
+	dp_keys_make_room(&exchange->written, exchange->groups);
 	readers(shared)[exchange->number] = MyProc;
 	for (int i = 0; i < shared->lots; i++)
 	{
@@ -271,21 +287,21 @@ append(Outbox *out, const void *bytes, Size size)
 
 /* What to tell of a group in a row to a lot. */
 static inline uint32
-tell(DpExchange *exchange, const DpUnitsGroups *groups, uint32 group, int lot)
+tell(DpExchange *exchange, uint32 number, int lot)
 {
-	if (unlikely(group >= exchange->numbered || groups->group[group].length > LONGEST_NUMBERED))
+	if (unlikely(number >= exchange->numbered ||
+				 exchange->groups->group[number].length > LONGEST_NUMBERED))
 		return DP_KEYS_NEW | NO_NUMBER;
-	return dp_keys_tell(&exchange->written, groups, group, lot) | group;
+	return dp_keys_tell(&exchange->written, exchange->groups, number, lot) | number;
 }
 
-/* Send a row to another process's lot, in a while. */
-static inline void
+/* Send a row to another process's lot, in a while; true if that has come. */
+static inline bool
 post(DpExchange *exchange, int lot, const DpUnitId *hashed, uint32 number, const int64 *places)
 {
-	const DpUnitsGroups *groups = dp_units_groups(exchange->units);
-	const DpUnitsGroup *group = &groups->group[number];
+	const DpUnitsGroup *group = &exchange->groups->group[number];
 	Outbox	   *out = &exchange->out[lot];
-	uint32		told = tell(exchange, groups, number, lot);
+	uint32		told = tell(exchange, number, lot);
 	Size		size_of_places = exchange->measures * sizeof(int64);
 	uint8_t    *row;
 
@@ -305,26 +321,18 @@ post(DpExchange *exchange, int lot, const DpUnitId *hashed, uint32 number, const
 	}
 	if (unlikely(told & LONG_PLACES))
 		append(out, places, size_of_places);
-	if (out->used >= out->wanted)
-		exchange->must_send = true;
-}
-
-void
-dp_exchange_put(DpExchange *exchange, const DpUnitId *id, uint32 group, const int64 *places)
-{
-	DpUnitId	hashed = dp_units_hashed(exchange->units, id);
-	int			lot = lot_of(exchange, &hashed);
-
-	if (exchange->in[lot])
-		dp_units_add_hashed(exchange->units, &hashed, group, places);
-	else
-		post(exchange, lot, &hashed, group, places);
+	return out->used >= out->wanted;
 }
 
 bool
-dp_exchange_must_send(const DpExchange *exchange)
+dp_exchange_put(DpExchange *exchange, const DpUnitId *id, uint32 group, const int64 *places)
 {
-	return exchange->must_send;
+	DpUnitId	hashed = dp_units_hashed(exchange->seed, exchange->id_words, id);
+	int			lot = lot_of(exchange, &hashed);
+
+	if (exchange->in[lot])
+		return dp_units_add_hashed(exchange->units, &hashed, group, places);
+	return post(exchange, lot, &hashed, group, places);
 }
 
 /* Should a lot's rows be sent?  They are kept while nobody has it. */
@@ -362,26 +370,41 @@ empty(DpExchange *exchange, Outbox *out)
 	}
 }
 
+/* Send all that was put for a lot; false if there is not room for all of it yet. */
+static bool
+send_out(Outbox *out)
+{
+	if (out->used == 0)
+		return true;
+	switch (shm_mq_send(out->queue, out->used, out->bytes, true, true))
+	{
+		case SHM_MQ_SUCCESS:
+			return true;
+		case SHM_MQ_WOULD_BLOCK:
+			return false;
+		case SHM_MQ_DETACHED:
+			break;
+	}
+	elog(ERROR, "a process no longer takes the rows of its units");
+}
+
 bool
 dp_exchange_send(DpExchange *exchange)
 {
 	MemoryContext old = MemoryContextSwitchTo(exchange->context);
+	bool		all = true;
 
-	exchange->must_send = false;
 	for (int i = 0; i < exchange->shared->lots; i++)
 	{
-		Outbox	   *out = &exchange->out[i];
-
 		if (!is_due(exchange, i))
 			continue;
-		if (out->used == 0 ||
-			shm_mq_send(out->queue, out->used, out->bytes, true, true) != SHM_MQ_WOULD_BLOCK)
-			empty(exchange, out);
+		if (send_out(&exchange->out[i]))
+			empty(exchange, &exchange->out[i]);
 		else
-			exchange->must_send = true;
+			all = false;
 	}
 	MemoryContextSwitchTo(old);
-	return !exchange->must_send;
+	return all;
 }
 
 /* Is there a row at hand? */
@@ -429,56 +452,49 @@ learn_group(Inbox *in, DpUnitsGroups *groups, uint32 told)
 }
 
 /* Add a row that did not take its places, which are next. */
-static pg_noinline void
-add_long(DpExchange *exchange, Inbox *in, const DpUnitId *hashed, uint32 group)
+static pg_noinline bool
+add_long(DpExchange *exchange, Inbox *in, const uint8_t *row, uint32 group)
 {
 	Size		size = exchange->measures * sizeof(int64);
-	int64	   *places = memcpy(palloc(size), in->next, size);
+	DpUnitId	hashed = dp_units_packed_id(exchange->units, row);
 
+	memcpy(exchange->long_places, in->next, size);
 	in->next += size;
-	dp_units_add_hashed(exchange->units, hashed, group, places);
-	pfree(places);
-}
-
-/* Put the row at hand into the table. */
-static inline void
-take_row(DpExchange *exchange, Inbox *in)
-{
-	DpUnitsGroups *groups = dp_units_groups(exchange->units);
-	const uint8_t *row = (const uint8_t *) in->next;
-	uint32		told = dp_units_packed_word(exchange->units, row);
-	uint32		group;
-
-	in->next += exchange->row_size;
-	if (unlikely(told & DP_KEYS_NEW))
-		group = learn_group(in, groups, told);
-	else
-		group = dp_keys_group(&in->keys, groups, told & NUMBER);
-	if (unlikely(told & LONG_PLACES))
-	{
-		DpUnitId	hashed = dp_units_packed_id(exchange->units, row);
-
-		add_long(exchange, in, &hashed, group);
-	}
-	else
-		dp_units_add_packed(exchange->units, row, group);
+	return dp_units_add_hashed(exchange->units, &hashed, group, exchange->long_places);
 }
 
 /*
- * Put what a process sent to a lot into the table, until that must be flushed, or a
- * long key may have filled it.
+ * Put the row at hand into the table.  Must that be flushed then, or may a long key
+ * have filled it?
  */
+static inline bool
+take_row(DpExchange *exchange, Inbox *in)
+{
+	const uint8_t *row = (const uint8_t *) in->next;
+	bool		is_long;
+	uint32		told;
+	uint32		group;
+
+	memcpy(&told, row + exchange->word_at, sizeof(told));
+	in->next += exchange->row_size;
+	if (likely(!(told & (DP_KEYS_NEW | LONG_PLACES))))
+		return dp_units_add_packed(exchange->units, row,
+								   dp_keys_group(&in->keys, exchange->groups, told & NUMBER));
+	group = told & DP_KEYS_NEW ? learn_group(in, exchange->groups, told)
+		: dp_keys_group(&in->keys, exchange->groups, told & NUMBER);
+	is_long = in->next - (const char *) row > MESSAGE;
+	if (told & LONG_PLACES)
+		return add_long(exchange, in, row, group) || is_long;
+	return dp_units_add_packed(exchange->units, row, group) || is_long;
+}
+
+/* Put what a process sent to a lot into the table, until that must be flushed. */
 static bool
 take_from(DpExchange *exchange, Inbox *in)
 {
 	while (fetch(in))
-	{
-		const char *row = in->next;
-
-		take_row(exchange, in);
-		if (dp_units_must_flush(exchange->units) || in->next - row > MESSAGE)
+		if (take_row(exchange, in))
 			return true;
-	}
 	return false;
 }
 

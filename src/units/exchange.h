@@ -48,12 +48,12 @@ extern const DpUnitsSecret *dp_exchange_secret(const DpExchangeShared *shared);
 extern DpExchange *dp_exchange_join(DpExchangeShared *shared, DpUnits *units,
 									const DpUnitsSpec *spec, MemoryContext context);
 
-/* Put a row into the table, or on its way.  Then either more rows, or flush and send. */
-extern void dp_exchange_put(DpExchange *exchange, const DpUnitId *id, uint32 group,
+/*
+ * Put a row into the table, or on its way.  Then either more rows, or flush and send,
+ * which must be if it returns true.
+ */
+extern bool dp_exchange_put(DpExchange *exchange, const DpUnitId *id, uint32 group,
 							const int64 *places);
-
-/* Are there rows to be sent before another batch is put? */
-extern bool dp_exchange_must_send(const DpExchange *exchange);
 
 /* Send what should be, as far as there is room for it; false if some is left. */
 extern bool dp_exchange_send(DpExchange *exchange);

@@ -272,22 +272,24 @@ read_place(const DpUnitsRows *rows, int i)
 	return place;
 }
 
-/* Put the source's row into the table, if it has a unit. */
-static inline void
+/*
+ * Put the source's row into the table, or on its way, if it has a unit.  Must that be
+ * worked off before there are more?
+ */
+static inline bool
 put_row(DpUnitsRows *rows, DpUnits *units)
 {
 	DpUnitId	id;
 
 	if (unlikely(dp_source_is_null(rows->source, 0)))
-		return;
+		return false;
 	id = dp_units_id(dp_source_value(rows->source, 0), rows->unit_form, rows->unit_length,
 					 &rows->secret);
 	for (int i = 0; i < rows->plan->ncolumns; i++)
 		rows->place[i] = read_place(rows, i);
 	if (rows->exchange)
-		dp_exchange_put(rows->exchange, &id, read_group(rows, units), rows->place);
-	else
-		dp_units_add(units, &id, read_group(rows, units), rows->place);
+		return dp_exchange_put(rows->exchange, &id, read_group(rows, units), rows->place);
+	return dp_units_add(units, &id, read_group(rows, units), rows->place);
 }
 
 /* Add the source's row, all its unit has, to totals. */
@@ -317,8 +319,8 @@ put_out(DpUnitsRows *rows, const DpSipKey *secret)
 	MemoryContextSwitchTo(old);
 }
 
-/* Put the source's row, all its unit has, where it belongs. */
-static inline void
+/* Put the source's row, all its unit has, where it belongs: that is all. */
+static inline bool
 put_single(DpUnitsRows *rows, DpUnits *units)
 {
 	DpUnitsGroups *groups = dp_units_groups(units);
@@ -328,6 +330,7 @@ put_single(DpUnitsRows *rows, DpUnits *units)
 		add_single(rows, dp_units_totals(groups, group));
 	else
 		put_out(rows, &groups->secret);
+	return false;
 }
 
 /* Do long values fill memory before a batch is full? */
@@ -348,24 +351,15 @@ dp_units_keep_out(DpUnitsRows *rows, const DpUnitsSpec *spec, int parts, MemoryC
 	MemoryContextSwitchTo(old);
 }
 
-/* Must something be done with the rows that were put, before more are? */
-static inline bool
-must_work_off(const DpUnitsRows *rows, const DpUnits *units)
-{
-	return dp_units_must_flush(units) ||
-		(rows->exchange != NULL && dp_exchange_must_send(rows->exchange));
-}
-
 /* Read a batch of rows and put each where it belongs; false at the end. */
 static pg_attribute_always_inline bool
-read_rows(DpUnitsRows *rows, DpUnits *units, void (*put) (DpUnitsRows *, DpUnits *))
+read_rows(DpUnitsRows *rows, DpUnits *units, bool (*put) (DpUnitsRows *, DpUnits *))
 {
 	for (int i = 0; i < DP_UNITS_BATCH; i++)
 	{
 		if (!dp_source_next(rows->source))
 			return false;
-		put(rows, units);
-		if (holds_much(rows) || (put == put_row && must_work_off(rows, units)))
+		if (put(rows, units) || holds_much(rows))
 			break;
 	}
 	return true;

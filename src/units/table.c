@@ -351,49 +351,41 @@ put_at_once(DpUnits *units, uint64_t hash, uint64_t second, uint32_t group,
 		dp_slots_add(&units->slots, acc, (const uint8_t *) places, false);
 }
 
-/* An id of one word has a zero for the other, whatever is there. */
-static inline DpUnitId
-hashed(const DpUnits *units, const DpUnitId *id)
-{
-	DpUnitId	unit = {{id->word[0], units->slots.id_words == 1 ? 0 : id->word[1]}};
-
-	unit.word[0] = dp_units_hash(units->slots.seed, &unit);
-	return unit;
-}
-
-DpUnitId
-dp_units_hashed(const DpUnits *units, const DpUnitId *id)
-{
-	return hashed(units, id);
-}
-
-static inline void
-add(DpUnits *units, const DpUnitId *unit, uint32_t group, const int64_t *places)
+bool
+dp_units_add_hashed(DpUnits *units, const DpUnitId *unit, uint32_t group, const int64_t *places)
 {
 	if (units->rows.bits == 0)
 		prefetch_entry(units, unit->word[0]);
 	if (!dp_held_add(&units->rows, unit->word[0], unit->word[1], group, places))
 		put_at_once(units, unit->word[0], unit->word[1], group, places);
+	return units->rows.ripe != NULL;
 }
 
-void
-dp_units_add_hashed(DpUnits *units, const DpUnitId *unit, uint32_t group, const int64_t *places)
+/* The id as the table knows it now. */
+static inline DpUnitId
+hashed(const DpUnits *units, const DpUnitId *id)
 {
-	add(units, unit, group, places);
+	return dp_units_hashed(units->slots.seed, units->slots.id_words, id);
 }
 
-void
+bool
 dp_units_add(DpUnits *units, const DpUnitId *id, uint32_t group, const int64_t *places)
 {
 	DpUnitId	unit = hashed(units, id);
 
-	add(units, &unit, group, places);
+	return dp_units_add_hashed(units, &unit, group, places);
 }
 
 size_t
 dp_units_packed_size(const DpUnits *units)
 {
 	return units->rows.row_size;
+}
+
+size_t
+dp_units_packed_word(const DpUnits *units)
+{
+	return units->rows.data_offset - sizeof(uint32_t);
 }
 
 bool
@@ -409,18 +401,13 @@ dp_units_packed_id(const DpUnits *units, const uint8_t *row)
 	return (DpUnitId) {{dp_held_hash(row), dp_held_second(&units->rows, row)}};
 }
 
-uint32_t
-dp_units_packed_word(const DpUnits *units, const uint8_t *row)
-{
-	return dp_held_group(&units->rows, row);
-}
-
-void
+bool
 dp_units_add_packed(DpUnits *units, const uint8_t *row, uint32_t group)
 {
 	if (units->rows.bits == 0)
 		prefetch_entry(units, dp_held_hash(row));
 	dp_held_add_written(&units->rows, row, group);
+	return units->rows.ripe != NULL;
 }
 
 void

@@ -77,6 +77,16 @@ dp_units_unhash(uint64_t seed, uint64_t hash, uint64_t second)
 	return (x ^ (x >> 32)) - seed;
 }
 
+/* An id with its hash for a first word; one of one word has a zero for the other. */
+static inline DpUnitId
+dp_units_hashed(uint64_t seed, int id_words, const DpUnitId *id)
+{
+	DpUnitId	unit = {{id->word[0], id_words == 1 ? 0 : id->word[1]}};
+
+	unit.word[0] = dp_units_hash(seed, &unit);
+	return unit;
+}
+
 typedef struct DpUnitsSecret
 {
 	DpSipKey	priority;
@@ -120,35 +130,31 @@ extern DpUnitsGroups *dp_units_groups(DpUnits *units);
 
 /*
  * Add a row: its places, one per measure, DP_GRID_NONE where the value does not
- * count.  Then either more rows, or flush.
+ * count.  Then either more rows, or flush, which must be if it returns true.
  */
-extern void dp_units_add(DpUnits *units, const DpUnitId *id, uint32_t group,
+extern bool dp_units_add(DpUnits *units, const DpUnitId *id, uint32_t group,
 						 const int64_t *places);
 
 /* The same for rows added up before: accumulators that a sink took. */
 extern void dp_units_combine(DpUnits *units, const DpUnitId *id, uint32_t group,
 							 const uint8_t *accumulators);
 
-/*
- * The same for a unit whose id's first word is its hash, and what that is: between
- * tables of one form and secret.
- */
-extern void dp_units_add_hashed(DpUnits *units, const DpUnitId *hashed, uint32_t group,
+/* The same for a hashed id, under the secret of places. */
+extern bool dp_units_add_hashed(DpUnits *units, const DpUnitId *hashed, uint32_t group,
 								const int64_t *places);
-extern DpUnitId dp_units_hashed(const DpUnits *units, const DpUnitId *id);
 
 /*
- * A row packed for another such table, in so many bytes, with a word of the caller's;
- * false if its places must travel otherwise.
+ * A row packed for another table of the same form and secret, in so many bytes, with a
+ * word of the caller's at this place; false if its places must travel otherwise.
  */
 extern size_t dp_units_packed_size(const DpUnits *units);
+extern size_t dp_units_packed_word(const DpUnits *units);
 extern bool dp_units_pack(const DpUnits *units, const DpUnitId *hashed, uint32_t word,
 						  const int64_t *places, uint8_t *to);
 
-/* The hashed id of a packed row, and the word; add the row. */
+/* The hashed id of a packed row; add the row. */
 extern DpUnitId dp_units_packed_id(const DpUnits *units, const uint8_t *row);
-extern uint32_t dp_units_packed_word(const DpUnits *units, const uint8_t *row);
-extern void dp_units_add_packed(DpUnits *units, const uint8_t *row, uint32_t group);
+extern bool dp_units_add_packed(DpUnits *units, const uint8_t *row, uint32_t group);
 
 /* Must it be flushed before another row is added? */
 extern bool dp_units_must_flush(const DpUnits *units);

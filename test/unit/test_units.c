@@ -382,11 +382,12 @@ work_off(const Case *test, DpUnits *units, ListSink *list, int parts, int level)
 
 /* Add a row, half of them as rows that were packed for this table. */
 static void
-add_row(DpUnits *units, const InputRow *row, const DpUnitId *id, uint32_t group)
+add_row(const Case *test, DpUnits *units, const InputRow *row, const DpUnitId *id, uint32_t group)
 {
-	DpUnitId	hashed = dp_units_hashed(units, id);
+	DpUnitId	hashed = dp_units_hashed(test->spec.secret.place, test->spec.id_words, id);
 	DpUnitId	unpacked;
 	uint8_t	   *packed;
+	uint32_t	word;
 
 	if (random_below(2) == 0)
 	{
@@ -399,8 +400,8 @@ add_row(DpUnits *units, const InputRow *row, const DpUnitId *id, uint32_t group)
 	else
 	{
 		unpacked = dp_units_packed_id(units, packed);
-		if (memcmp(&unpacked, &hashed, sizeof(hashed)) != 0 ||
-			dp_units_packed_word(units, packed) != ~group)
+		memcpy(&word, packed + dp_units_packed_word(units), sizeof(word));
+		if (memcmp(&unpacked, &hashed, sizeof(hashed)) != 0 || word != ~group)
 			ok(false, "a packed row says what it is");
 		dp_units_add_packed(units, packed, group);
 	}
@@ -431,7 +432,7 @@ run(Case *test, size_t limit, bool divided, int *dumps)
 		uint32_t	length = group_key(row->group, key);
 		uint32_t	group = dp_units_intern(dp_units_groups(units), key, length);
 
-		add_row(units, row, &id, group);
+		add_row(test, units, row, &id, group);
 		if (dp_units_must_flush(units))
 			dp_units_flush(units);
 		if (dp_units_is_full(units))
