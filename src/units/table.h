@@ -140,7 +140,7 @@ extern void dp_units_combine(DpUnits *units, const DpUnitId *id, uint32_t group,
 							 const uint8_t *accumulators);
 
 /* The same for a hashed id, under the secret of places. */
-extern bool dp_units_add_hashed(DpUnits *units, const DpUnitId *hashed, uint32_t group,
+extern bool dp_units_add_hashed(DpUnits *units, const DpUnitId *unit, uint32_t group,
 								const int64_t *places);
 
 /*
@@ -149,7 +149,7 @@ extern bool dp_units_add_hashed(DpUnits *units, const DpUnitId *hashed, uint32_t
  */
 extern size_t dp_units_packed_size(const DpUnits *units);
 extern size_t dp_units_packed_word(const DpUnits *units);
-extern bool dp_units_pack(const DpUnits *units, const DpUnitId *hashed, uint32_t word,
+extern bool dp_units_pack(const DpUnits *units, const DpUnitId *unit, uint32_t word,
 						  const int64_t *places, uint8_t *to);
 
 /* The hashed id of a packed row; add the row. */
