@@ -1,6 +1,6 @@
 /*
  * adding.c
- *	  Adding up the rows of all units, in one process.
+ *	  Adding up the rows of all units, or in each of several processes those of some.
  *
  * All rows are read before the first group is passed on.  While the table of
  * units fits its memory (hash_mem) there is one pass.  When it does not, units

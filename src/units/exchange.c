@@ -39,11 +39,10 @@
 #define NUMBERED_SHARE 8
 
 /* Told with a group's number, besides what keys.h says. */
-#define LONG_PLACES UINT32_C(0x20000000)
-#define NUMBER UINT32_C(0x1FFFFFFF)
+#define LONG_PLACES DP_KEYS_CALLERS
 
 /* Instead of the number of a group that comes with its key each time. */
-#define NO_NUMBER NUMBER
+#define NO_NUMBER DP_KEYS_NUMBER
 
 StaticAssertDecl(DP_UNITS_MOST_GROUPS + DP_UNITS_BATCH < NO_NUMBER, "a group's number fits its bits");
 
@@ -444,11 +443,9 @@ learn_group(Inbox *in, DpUnitsGroups *groups, uint32 told)
 
 	memcpy(&length, in->next, sizeof(length));
 	in->next = key + length;
-	if ((told & NUMBER) == NO_NUMBER)
+	if ((told & DP_KEYS_NUMBER) == NO_NUMBER)
 		return dp_units_intern(groups, key, length);
-	if (told & DP_KEYS_FORGET)
-		dp_keys_forget(&in->keys);
-	return dp_keys_learn(&in->keys, groups, told & NUMBER, key, length);
+	return dp_keys_learn(&in->keys, groups, told, key, length);
 }
 
 /* Add a row that did not take its places, which are next. */
@@ -479,9 +476,9 @@ take_row(DpExchange *exchange, Inbox *in)
 	in->next += exchange->row_size;
 	if (likely(!(told & (DP_KEYS_NEW | LONG_PLACES))))
 		return dp_units_add_packed(exchange->units, row,
-								   dp_keys_group(&in->keys, exchange->groups, told & NUMBER));
+								   dp_keys_group(&in->keys, exchange->groups, told & DP_KEYS_NUMBER));
 	group = told & DP_KEYS_NEW ? learn_group(in, exchange->groups, told)
-		: dp_keys_group(&in->keys, exchange->groups, told & NUMBER);
+		: dp_keys_group(&in->keys, exchange->groups, told & DP_KEYS_NUMBER);
 	is_long = in->next - (const char *) row > MESSAGE;
 	if (told & LONG_PLACES)
 		return add_long(exchange, in, row, group) || is_long;

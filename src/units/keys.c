@@ -49,11 +49,14 @@ dp_keys_find(DpKeysRead *read, DpUnitsGroups *groups, uint32 number)
 }
 
 uint32
-dp_keys_learn(DpKeysRead *read, DpUnitsGroups *groups, uint32 number,
+dp_keys_learn(DpKeysRead *read, DpUnitsGroups *groups, uint32 told,
 			  const char *bytes, uint32 length)
 {
+	uint32		number = told & DP_KEYS_NUMBER;
 	MemoryContext old;
 
+	if (told & DP_KEYS_FORGET)
+		dp_keys_forget(read);
 	if (read->context == NULL)
 		read->context = AllocSetContextCreate(CurrentMemoryContext, "dp_agg keys of a file",
 											  ALLOCSET_DEFAULT_SIZES);

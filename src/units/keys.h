@@ -16,6 +16,8 @@
 /* What a file is told of a number, in the same word: */
 #define DP_KEYS_FORGET UINT32_C(0x80000000) /* all numbers before it mean nothing any more */
 #define DP_KEYS_NEW UINT32_C(0x40000000)	/* its key follows */
+#define DP_KEYS_CALLERS UINT32_C(0x20000000)	/* what the caller means by it */
+#define DP_KEYS_NUMBER UINT32_C(0x1FFFFFFF) /* the number itself */
 
 /* The writer's side: which of up to 64 files know which numbers. */
 typedef struct DpKeysWritten
@@ -46,8 +48,8 @@ typedef struct DpKeysRead
 /* Make room for a number, forgetting those of other groups. */
 extern void dp_keys_make_room(DpKeysWritten *written, const DpUnitsGroups *groups);
 
-/* Learn a number's key, of so many bytes: returns its group, new or old. */
-extern uint32 dp_keys_learn(DpKeysRead *read, DpUnitsGroups *groups, uint32 number,
+/* Learn the key, of so many bytes, that was told: returns its group, new or old. */
+extern uint32 dp_keys_learn(DpKeysRead *read, DpUnitsGroups *groups, uint32 told,
 							const char *bytes, uint32 length);
 
 /* Find the group of a known number anew: the table has forgotten its groups. */

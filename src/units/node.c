@@ -11,10 +11,10 @@
 
 #include "aggregate/exact.h"
 #include "units/adding.h"
+#include "units/exchange.h"
 #include "units/merge.h"
 #include "units/node.h"
 #include "units/star.h"
-#include "units/exchange.h"
 
 static void begin_units(CustomScanState *node, EState *estate, int eflags);
 static TupleTableSlot *exec_units(CustomScanState *node);

@@ -268,8 +268,8 @@ serial_path(Wanted *wanted, RelOptInfo *input)
 }
 
 /*
- * The same in parallel: every process adds up the rows it reads, then the units
- * of some partitions; the groups' totals are put together above Gather.
+ * The same in parallel: every process adds up the rows of some units, whoever reads
+ * them; the groups' totals are put together above Gather.
  * NULL if the rows cannot be read in parallel.
  */
 static Path *

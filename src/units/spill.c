@@ -23,10 +23,9 @@
 #define MOST_BITS 6
 
 /* Told with a group's number, besides what keys.h says. */
-#define SAME_UNIT UINT32_C(0x20000000)
-#define NUMBER UINT32_C(0x1FFFFFFF)
+#define SAME_UNIT DP_KEYS_CALLERS
 
-StaticAssertDecl(DP_UNITS_MOST_GROUPS + DP_UNITS_BATCH <= NUMBER, "a group's number fits its bits");
+StaticAssertDecl(DP_UNITS_MOST_GROUPS + DP_UNITS_BATCH <= DP_KEYS_NUMBER, "a group's number fits its bits");
 StaticAssertDecl(1 << MOST_BITS <= 64, "files are known by the bits of a word");
 
 /* Make a buffer large enough. */
@@ -180,10 +179,8 @@ learn_group(DpSpill *spill, BufFile *file, uint32 told, DpUnitsGroups *groups)
 {
 	uint32		length;
 
-	if (told & DP_KEYS_FORGET)
-		dp_keys_forget(&spill->read);
 	memcpy(&length, get(spill, file, sizeof(length)), sizeof(length));
-	return dp_keys_learn(&spill->read, groups, told & NUMBER, get(spill, file, length), length);
+	return dp_keys_learn(&spill->read, groups, told, get(spill, file, length), length);
 }
 
 /* Put the next record into the table; false at the end. */
@@ -200,7 +197,7 @@ read_record(DpSpill *spill, BufFile *file, DpUnits *units)
 	if (unlikely(told & DP_KEYS_NEW))
 		group = learn_group(spill, file, told, dp_units_groups(units));
 	else
-		group = dp_keys_group(&spill->read, dp_units_groups(units), told & NUMBER);
+		group = dp_keys_group(&spill->read, dp_units_groups(units), told & DP_KEYS_NUMBER);
 	if (!(told & SAME_UNIT))
 		memcpy(spill->last.word, get(spill, file, id_size), id_size);
 	dp_units_combine(units, &spill->last, group, (const uint8_t *) get(spill, file, spill->acc_size));
