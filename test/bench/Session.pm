@@ -45,22 +45,39 @@ sub median
 	return $sorted[ $#sorted / 2 ];
 }
 
-# Interleaved runs of several statements; their medians.  The first round warms
-# up.
-sub medians
+# What a measure tells of statements in interleaved runs, a list for each of them.
+# Each follows an untimed run of the same statement: the processor's caches hold
+# nothing of the others then, and the memory it needs is there.  Virtual machines
+# may have to get back from their host what was left free for a second or two, at
+# many times the price.
+sub interleaved
 {
-	my ($runs, @statements) = @_;
-	my @times = map { [] } @statements;
+	my ($runs, $measure, @statements) = @_;
+	my @measured = map { [] } @statements;
 
-	for my $run (0 .. $runs)
+	for (1 .. $runs)
 	{
 		for my $i (0 .. $#statements)
 		{
-			my $time = milliseconds($statements[$i]);
-			push @{ $times[$i] }, $time if $run;
+			query("$statements[$i];");
+			push @{ $measured[$i] }, [ $measure->($statements[$i]) ];
 		}
 	}
-	return map { median(@$_) } @times;
+	return @measured;
+}
+
+# The median of one of the numbers each run was measured by.
+sub median_of
+{
+	my ($number, $measured) = @_;
+	return median(map { $_->[$number] } @$measured);
+}
+
+# Milliseconds that each statement takes: medians.
+sub medians
+{
+	my ($runs, @statements) = @_;
+	return map { median_of(0, $_) } interleaved($runs, \&milliseconds, @statements);
 }
 
 # The words of a file in /proc; none if there is no such file.
@@ -93,23 +110,11 @@ sub both_times
 	return (1000 * (time - $elapsed), processor() - $processor);
 }
 
-# Interleaved runs of several statements; for each the medians of both times.  The
-# first round warms up.
+# For each statement the medians of both times.
 sub both_medians
 {
 	my ($runs, @statements) = @_;
-	my @times = map { [ [], [] ] } @statements;
-
-	for my $run (0 .. $runs)
-	{
-		for my $i (0 .. $#statements)
-		{
-			my @time = both_times($statements[$i]);
-			next unless $run;
-			push @{ $times[$i][$_] }, $time[$_] for 0, 1;
-		}
-	}
-	return map { [ median(@{ $_->[0] }), median(@{ $_->[1] }) ] } @times;
+	return map { [ median_of(0, $_), median_of(1, $_) ] } interleaved($runs, \&both_times, @statements);
 }
 
 1;

@@ -19,6 +19,15 @@ set -eu
 seconds=${1:-5}
 rounds=${2:-3}
 
+# Leave a gigabyte of WAL segments to be written again, as on a server that has
+# been up for a while: a new one stops to fill each with zeros first.
+recycle_wal()
+{
+	PGHOST="$work/tmp" PGUSER=postgres psql -qX -d postgres \
+		-c "SELECT pg_logical_emit_message(false, 'bench', repeat('x', 1000000)) FROM generate_series(1, 1000)" \
+		-c CHECKPOINT >/dev/null
+}
+
 if [ -z "${PGHOST:-}" ]; then
 	# shellcheck source=test/prepare.sh
 	. "$(dirname "$0")/../prepare.sh"
@@ -33,8 +42,10 @@ if [ -z "${PGHOST:-}" ]; then
 		listen_addresses = ''
 		unix_socket_directories = '$work/tmp'
 		shared_preload_libraries = 'dp_agg'
+		min_wal_size = 1GB
 	CONF
 	unprivileged pg_ctl -s -w -D "$work/data" -l "$work/log" start
+	recycle_wal
 	unprivileged PGHOST="$work/tmp" PGUSER=postgres \
 		"$work/tree/test/bench/charge.sh" "$seconds" "$rounds"
 	exit
