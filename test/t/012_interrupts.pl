@@ -201,9 +201,10 @@ books_balance($node, 'the books balance');
 # Keepers terminated and cancelled over and over, under load.
 for my $signal ('terminate', 'cancel')
 {
-	my $crowd = start_crowd($node, clients => 16, charges => 1000, label => $signal);
+	my $crowd = start_crowd($node, clients => 16, label => $signal);
 	my $killer = start($node, [ ("SELECT count(pg_${signal}_backend(pid)) FROM pg_stat_activity WHERE backend_type = 'dp_agg keeper'", 'DO $$ BEGIN PERFORM pg_sleep(0.05); END $$') x 60 ]);
 	finish($killer);
+	stop_crowd($crowd);
 	my $killed = () = $killer->{out} =~ /^1$/mg;
 	ok(crowd_done($crowd), "$signal: no client hangs");
 	cmp_ok($killed, '>=', 20, "$signal: many keepers were met");
@@ -213,15 +214,16 @@ for my $signal ('terminate', 'cancel')
 	my $count = 0;
 	$count += $_ for values %$errors;
 	is(join(' ', grep { !/^(08007|58000|57014)$/ } keys %$errors), '', "$signal: errors are of the expected kinds");
-	is(KeeperTest::receipts($crowd, 't') + $count, 16 * 1000, "$signal: every charge got an answer");
+	is(KeeperTest::receipts($crowd, 't') + $count, KeeperTest::asked($crowd), "$signal: every charge got an answer");
 	note explain $errors;
 	is_outcome($node, $charge, 't', "$signal: charges work");
 }
 
 # Sessions cancelled over and over, under load.
-my $crowd = start_crowd($node, clients => 16, charges => 2000, label => 'victim');
+my $crowd = start_crowd($node, clients => 16, label => 'victim');
 my $killer = start($node, [ ("SELECT count(pg_cancel_backend(pid)) FROM (SELECT pid FROM pg_stat_activity WHERE query ~ 'test_charge' AND pid <> pg_backend_pid() ORDER BY random() LIMIT 4) s", 'DO $$ BEGIN PERFORM pg_sleep(0.02); END $$') x 100 ]);
 finish($killer);
+stop_crowd($crowd);
 ok(crowd_done($crowd), 'cancelled sessions: no client hangs');
 receipts_are_in_the_books($node, $crowd, 'cancelled sessions: what clients were told is in the ledger');
 books_balance($node, 'cancelled sessions: the books balance');

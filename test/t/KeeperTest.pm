@@ -16,7 +16,7 @@ use Test::More;
 use Time::HiRes qw(sleep time);
 
 our @EXPORT = qw(new_server prepare_database outcome start finish is_outcome
-  keeper_pid wait_for_no_keeper start_crowd crowd_done
+  keeper_pid wait_for_no_keeper start_crowd stop_crowd crowd_done
   books_balance receipts_are_in_the_books eventually answers is_back);
 
 # Cost of a charge that fits many times into the budget of prepare_database.
@@ -143,15 +143,14 @@ sub wait_for_no_keeper
 	return eventually(sub { keeper_pid($node, $database) eq '' });
 }
 
-# Start clients that each charge ann's budget so many times, and write down the
-# name of every charge they are told was admitted.
+# Start clients that each charge ann's budget so many times, or until stop_crowd, and
+# write down the name of every charge they are told was admitted.
 #
 # A client goes on after an error, until its connection is lost.
 sub start_crowd
 {
 	my ($node, %options) = @_;
 	my $clients = $options{clients} // 16;
-	my $charges = $options{charges} // 100;
 	my $cost = $options{cost} // $SMALL;
 	my $label = $options{label} // 'c';
 	my $directory = PostgreSQL::Test::Utils::tempdir;
@@ -159,30 +158,48 @@ sub start_crowd
 
 	for my $client (1 .. $clients)
 	{
-		my $script = "$directory/$client.sql";
-		open my $file, '>', $script or die "could not write $script: $!";
-		print $file "$options{before}\n" if $options{before};
-		for my $n (1 .. $charges)
-		{
-			my $id = "$label-$client-$n";
-			print $file "SELECT '$id', test_charge_describing('ann', 'default', $cost, '[\"$id\"]');\n";
-		}
-		close $file;
-		my @command = (
-			$node->installed_command('psql'), '-XAtq', '-v', 'VERBOSITY=verbose',
-			'-d', $node->connstr('postgres'), '-f', $script);
-		my %client = (out => "$directory/$client.out", err => "$directory/$client.err");
+		my $out = "$directory/$client";
+		my %client = (out => "$out.out", err => "$out.err", asked => "$out.asked", stop => "$directory/stop");
 		$client{pid} = fork // die "could not fork: $!";
 		if ($client{pid} == 0)
 		{
-			open STDIN, '<', '/dev/null';
 			open STDOUT, '>', $client{out};
 			open STDERR, '>', $client{err};
-			exec { $command[0] } @command or POSIX::_exit(1);
+			my $asked = 0;
+			my $done = eval
+			{
+				open my $psql, '|-', $node->installed_command('psql'), '-XAtq', '-v', 'VERBOSITY=verbose',
+					'-d', $node->connstr('postgres') or die;
+				until ($options{charges} ? $asked == $options{charges} : -e $client{stop})
+				{
+					my $id = "$label-$client-" . ++$asked;
+					print $psql "SELECT '$id', test_charge_describing('ann', 'default', $cost, '[\"$id\"]');\n";
+				}
+				close $psql;
+				append_to_file($client{asked}, $asked);
+			};
+			POSIX::_exit($done ? 0 : 1);
 		}
 		push @crowd, \%client;
 	}
 	return \@crowd;
+}
+
+# Let clients end that were not told how often to charge.
+sub stop_crowd
+{
+	my ($crowd) = @_;
+	append_to_file($crowd->[0]{stop}, '');
+	return;
+}
+
+# Charges that all clients asked for, whose connections were not lost.
+sub asked
+{
+	my ($crowd) = @_;
+	my $sum = 0;
+	$sum += slurp_file($_->{asked}) for @$crowd;
+	return $sum;
 }
 
 # Wait until all clients are gone; false if some hang, which are killed.
