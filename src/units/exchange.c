@@ -59,7 +59,7 @@ struct DpExchangeShared
 	DpUnitsSecret secret;
 };
 
-/* Rows of a lot on their way from this process. */
+/* Rows of a lot on their way from this process, or within it. */
 typedef struct Outbox
 {
 	shm_mq_handle *queue;		/* NULL: all has been sent, or the lot is taken here */
@@ -72,7 +72,8 @@ typedef struct Outbox
 /* Rows of a lot that is taken here on their way from one process. */
 typedef struct Inbox
 {
-	shm_mq_handle *queue;		/* NULL: no more will come */
+	shm_mq_handle *queue;		/* NULL: no more will come this way */
+	Outbox	   *own;			/* or NULL: from another process */
 	const char *next;			/* row at hand */
 	const char *end;
 	DpKeysRead	keys;
@@ -171,7 +172,7 @@ is_taken(const DpExchange *exchange, int lot)
 	return pg_atomic_read_u32(&taken(exchange->shared)[lot]) != 0;
 }
 
-/* Take a lot, unless somebody has: with the rows that were kept for it. */
+/* Take a lot, unless somebody has; the rows that were kept for it are in the outbox. */
 static bool
 take_lot(DpExchange *exchange, int lot)
 {
@@ -191,8 +192,7 @@ take_lot(DpExchange *exchange, int lot)
 		shm_mq_set_receiver(from, MyProc);
 		in[i].queue = shm_mq_attach(from, NULL, NULL);
 	}
-	in[exchange->number].next = exchange->out[lot].bytes;
-	in[exchange->number].end = exchange->out[lot].bytes + exchange->out[lot].used;
+	in[exchange->number].own = &exchange->out[lot];
 	exchange->out[lot].queue = NULL;
 	return true;
 }
@@ -294,10 +294,15 @@ tell(DpExchange *exchange, uint32 number, int lot)
 	return dp_keys_tell(&exchange->written, exchange->groups, number, lot) | number;
 }
 
-/* Send a row to another process's lot, in a while; true if that has come. */
-static inline bool
-post(DpExchange *exchange, int lot, const DpUnitId *hashed, uint32 number, const int64 *places)
+/*
+ * Rows of lots that are taken here go the same way as all others: at a fork in it
+ * the processor could not foresee which way comes next.
+ */
+bool
+dp_exchange_put(DpExchange *exchange, const DpUnitId *id, uint32 number, const int64 *places)
 {
+	DpUnitId	hashed = dp_units_hashed(exchange->seed, exchange->id_words, id);
+	int			lot = lot_of(exchange, &hashed);
 	const DpUnitsGroup *group = &exchange->groups->group[number];
 	Outbox	   *out = &exchange->out[lot];
 	uint32		told = tell(exchange, number, lot);
@@ -307,10 +312,10 @@ post(DpExchange *exchange, int lot, const DpUnitId *hashed, uint32 number, const
 	reserve(exchange, out, exchange->row_size + size_of_places +
 			(told & DP_KEYS_NEW ? sizeof(uint32) + group->length : 0));
 	row = (uint8_t *) out->bytes + out->used;
-	if (unlikely(!dp_units_pack(exchange->units, hashed, told, places, row)))
+	if (unlikely(!dp_units_pack(exchange->units, &hashed, told, places, row)))
 	{
 		told |= LONG_PLACES;
-		dp_units_pack(exchange->units, hashed, told, exchange->no_places, row);
+		dp_units_pack(exchange->units, &hashed, told, exchange->no_places, row);
 	}
 	out->used += exchange->row_size;
 	if (unlikely(told & DP_KEYS_NEW))
@@ -321,17 +326,6 @@ post(DpExchange *exchange, int lot, const DpUnitId *hashed, uint32 number, const
 	if (unlikely(told & LONG_PLACES))
 		append(out, places, size_of_places);
 	return out->used >= out->wanted;
-}
-
-bool
-dp_exchange_put(DpExchange *exchange, const DpUnitId *id, uint32 group, const int64 *places)
-{
-	DpUnitId	hashed = dp_units_hashed(exchange->seed, exchange->id_words, id);
-	int			lot = lot_of(exchange, &hashed);
-
-	if (exchange->in[lot])
-		return dp_units_add_hashed(exchange->units, &hashed, group, places);
-	return post(exchange, lot, &hashed, group, places);
 }
 
 /* Should a lot's rows be sent?  They are kept while nobody has it. */
@@ -406,15 +400,35 @@ dp_exchange_send(DpExchange *exchange)
 	return all;
 }
 
+/*
+ * Take as much as a message, or the last, of what was put here; no more is until all
+ * of that has been taken.
+ */
+static bool
+fetch_own(const DpExchange *exchange, Inbox *in)
+{
+	Outbox	   *out = in->own;
+
+	if (out->used < (exchange->closed ? 1 : out->wanted))
+		return false;
+	in->next = out->bytes;
+	in->end = in->next + out->used;
+	out->used = 0;
+	out->wanted = MESSAGE;
+	return true;
+}
+
 /* Is there a row at hand? */
 static bool
-fetch(Inbox *in)
+fetch(const DpExchange *exchange, Inbox *in)
 {
 	Size		size;
 	void	   *bytes;
 
 	if (in->next < in->end)
 		return true;
+	if (in->own)
+		return fetch_own(exchange, in);
 	if (in->queue == NULL)
 		return false;
 	switch (shm_mq_receive(in->queue, &size, &bytes, true))
@@ -489,7 +503,7 @@ take_row(DpExchange *exchange, Inbox *in)
 static bool
 take_from(DpExchange *exchange, Inbox *in)
 {
-	while (fetch(in))
+	while (fetch(exchange, in))
 		if (take_row(exchange, in))
 			return true;
 	return false;

@@ -5,7 +5,7 @@
  *
  * Units are divided into lots by their hash, as many as there should be processes.
  * Each process that reads rows takes a lot as it begins.  What it reads of other lots
- * it sends on, packed, as it goes; and it takes what others send of its own.  So a
+ * it sends on, packed, as it goes; and it takes what all read of its own.  So a
  * unit is in one table only, and no table is put together from several.
  *
  * A process may come late, or not at all.  Rows of a lot that nobody has taken are
@@ -49,8 +49,8 @@ extern DpExchange *dp_exchange_join(DpExchangeShared *shared, DpUnits *units,
 									const DpUnitsSpec *spec, MemoryContext context);
 
 /*
- * Put a row into the table, or on its way.  Then either more rows, or flush and send,
- * which must be if it returns true.
+ * Put a row on its way.  Then either more rows, or take and send, which must be if it
+ * returns true.
  */
 extern bool dp_exchange_put(DpExchange *exchange, const DpUnitId *id, uint32 group,
 							const int64 *places);
@@ -59,7 +59,7 @@ extern bool dp_exchange_put(DpExchange *exchange, const DpUnitId *id, uint32 gro
 extern bool dp_exchange_send(DpExchange *exchange);
 
 /*
- * Put what was sent here into the table, which must have been flushed: until it must
+ * Put rows of its lots into the table, which must have been flushed: until it must
  * be again, or may be full, which is when it returns true.
  */
 extern bool dp_exchange_take(DpExchange *exchange);
