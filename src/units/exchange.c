@@ -18,6 +18,7 @@
 #include "utils/wait_event.h"
 
 #include "units/exchange.h"
+#include "units/held.h"
 #include "units/keys.h"
 
 /* Lots are known by the bits of a word (keys.h). */
@@ -83,14 +84,12 @@ struct DpExchange
 {
 	DpExchangeShared *shared;
 	DpUnits    *units;
+	const DpHeld *packing;		/* of rows for such a table */
 	MemoryContext context;
 	DpUnitsGroups *groups;		/* of the table */
 	uint64		seed;			/* of hashes in it */
-	int			id_words;
 	uint32		number;			/* of this process */
-	Size		row_size;
-	Size		word_at;		/* in a row */
-	int			measures;
+	Size		size_of_places;	/* of 64 bits each */
 	int64	   *no_places;
 	int64	   *long_places;	/* of a row that comes */
 	uint32		numbered;		/* groups from this number on come with their keys */
@@ -237,10 +236,8 @@ dp_exchange_join(DpExchangeShared *shared, DpUnits *units, const DpUnitsSpec *sp
 	exchange->number = pg_atomic_fetch_add_u32(&shared->readers, 1);
 	exchange->groups = dp_units_groups(units);
 	exchange->seed = spec->secret.place;
-	exchange->id_words = spec->id_words;
-	exchange->row_size = dp_units_packed_size(units);
-	exchange->word_at = dp_units_packed_word(units);
-	exchange->measures = spec->measures;
+	exchange->packing = dp_units_packing(units);
+	exchange->size_of_places = spec->measures * sizeof(int64);
 	exchange->no_places = palloc((spec->measures + 1) * sizeof(int64));
 	exchange->long_places = palloc((spec->measures + 1) * sizeof(int64));
 	for (int i = 0; i < spec->measures; i++)
@@ -284,14 +281,33 @@ append(Outbox *out, const void *bytes, Size size)
 	out->used += size;
 }
 
-/* What to tell of a group in a row to a lot. */
-static inline uint32
-tell(DpExchange *exchange, uint32 number, int lot)
+/* What to tell of a group in a row to a lot that may not know its number. */
+static pg_noinline uint32
+tell_key(DpExchange *exchange, uint32 number, int lot)
 {
-	if (unlikely(number >= exchange->numbered ||
-				 exchange->groups->group[number].length > LONGEST_NUMBERED))
+	if (number >= exchange->numbered ||
+		exchange->groups->group[number].length > LONGEST_NUMBERED)
 		return DP_KEYS_NEW | NO_NUMBER;
 	return dp_keys_tell(&exchange->written, exchange->groups, number, lot) | number;
+}
+
+/* Append what does not fit a row: a key that is told, and long places. */
+static pg_noinline void
+append_rest(DpExchange *exchange, Outbox *out, uint32 told, uint32 number, const int64 *places)
+{
+	const DpUnitsGroup *group = &exchange->groups->group[number];
+
+	if (told & DP_KEYS_NEW)
+	{
+		reserve(exchange, out, sizeof(uint32) + group->length);
+		append(out, &group->length, sizeof(uint32));
+		append(out, dp_units_key(group), group->length);
+	}
+	if (told & LONG_PLACES)
+	{
+		reserve(exchange, out, exchange->size_of_places);
+		append(out, places, exchange->size_of_places);
+	}
 }
 
 /*
@@ -301,30 +317,25 @@ tell(DpExchange *exchange, uint32 number, int lot)
 bool
 dp_exchange_put(DpExchange *exchange, const DpUnitId *id, uint32 number, const int64 *places)
 {
-	DpUnitId	hashed = dp_units_hashed(exchange->seed, exchange->id_words, id);
+	const DpHeld *packing = exchange->packing;
+	DpUnitId	hashed = dp_units_hashed(exchange->seed, packing->id_words, id);
 	int			lot = lot_of(exchange, &hashed);
-	const DpUnitsGroup *group = &exchange->groups->group[number];
 	Outbox	   *out = &exchange->out[lot];
-	uint32		told = tell(exchange, number, lot);
-	Size		size_of_places = exchange->measures * sizeof(int64);
+	uint32		told = number;
 	uint8_t    *row;
 
-	reserve(exchange, out, exchange->row_size + size_of_places +
-			(told & DP_KEYS_NEW ? sizeof(uint32) + group->length : 0));
+	if (unlikely(!dp_keys_know(&exchange->written, exchange->groups, number, lot)))
+		told = tell_key(exchange, number, lot);
+	reserve(exchange, out, packing->row_size);
 	row = (uint8_t *) out->bytes + out->used;
-	if (unlikely(!dp_units_pack(exchange->units, &hashed, told, places, row)))
+	if (unlikely(!dp_held_write(packing, row, hashed.word[0], hashed.word[1], told, places)))
 	{
 		told |= LONG_PLACES;
-		dp_units_pack(exchange->units, &hashed, told, exchange->no_places, row);
+		dp_held_write(packing, row, hashed.word[0], hashed.word[1], told, exchange->no_places);
 	}
-	out->used += exchange->row_size;
-	if (unlikely(told & DP_KEYS_NEW))
-	{
-		append(out, &group->length, sizeof(uint32));
-		append(out, dp_units_key(group), group->length);
-	}
-	if (unlikely(told & LONG_PLACES))
-		append(out, places, size_of_places);
+	out->used += packing->row_size;
+	if (unlikely(told & (DP_KEYS_NEW | LONG_PLACES)))
+		append_rest(exchange, out, told, number, places);
 	return out->used >= out->wanted;
 }
 
@@ -466,11 +477,10 @@ learn_group(Inbox *in, DpUnitsGroups *groups, uint32 told)
 static pg_noinline bool
 add_long(DpExchange *exchange, Inbox *in, const uint8_t *row, uint32 group)
 {
-	Size		size = exchange->measures * sizeof(int64);
-	DpUnitId	hashed = dp_units_packed_id(exchange->units, row);
+	DpUnitId	hashed = {{dp_held_hash(row), dp_held_second(exchange->packing, row)}};
 
-	memcpy(exchange->long_places, in->next, size);
-	in->next += size;
+	memcpy(exchange->long_places, in->next, exchange->size_of_places);
+	in->next += exchange->size_of_places;
 	return dp_units_add_hashed(exchange->units, &hashed, group, exchange->long_places);
 }
 
@@ -482,12 +492,11 @@ static inline bool
 take_row(DpExchange *exchange, Inbox *in)
 {
 	const uint8_t *row = (const uint8_t *) in->next;
+	uint32		told = dp_held_group(exchange->packing, row);
 	bool		is_long;
-	uint32		told;
 	uint32		group;
 
-	memcpy(&told, row + exchange->word_at, sizeof(told));
-	in->next += exchange->row_size;
+	in->next += exchange->packing->row_size;
 	if (likely(!(told & (DP_KEYS_NEW | LONG_PLACES))))
 		return dp_units_add_packed(exchange->units, row,
 								   dp_keys_group(&in->keys, exchange->groups, told & DP_KEYS_NUMBER));

@@ -2,7 +2,8 @@
  * held.h
  *	  Rows on their way into the table of units, held back by parts of it.
  *
- * Plain C: no server header.  Part of table.c; see there.
+ * Plain C: no server header.  Part of table.c; see there.  Rows are packed in the same
+ * way for tables of other processes.
  *
  * Rows in any order, taken one by one to a table larger than the processor's
  * caches, miss them at every step.  A part of the table is a range of hashes, and
@@ -190,13 +191,27 @@ dp_held_add(DpHeld *held, uint64_t hash, uint64_t second, uint32_t group, const 
 	return true;
 }
 
+/* Copy a row: a few words, of which the last may be half. */
+static inline void
+dp_held_copy(uint8_t *to, const uint8_t *row, size_t size)
+{
+	for (; size >= sizeof(uint64_t); size -= sizeof(uint64_t))
+	{
+		dp_acc_store64(to, dp_acc_load64(row));
+		to += sizeof(uint64_t);
+		row += sizeof(uint64_t);
+	}
+	if (size > 0)
+		dp_acc_store32(to, dp_acc_load32(row));
+}
+
 /* Hold back a row written before, in this group. */
 static inline void
 dp_held_add_written(DpHeld *held, const uint8_t *row, uint32_t group)
 {
 	DpHeldPart *part = dp_held_part(held, dp_held_hash(row));
 
-	memcpy(part->next, row, held->row_size);
+	dp_held_copy(part->next, row, held->row_size);
 	dp_acc_store32(part->next + held->data_offset - sizeof(uint32_t), group);
 	dp_held_advance(held, part);
 }

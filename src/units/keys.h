@@ -58,6 +58,15 @@ extern uint32 dp_keys_find(DpKeysRead *read, DpUnitsGroups *groups, uint32 numbe
 /* Forget all numbers, and give back their memory. */
 extern void dp_keys_forget(DpKeysRead *read);
 
+/* Does a file know this number of a group?  Then there is nothing to tell it. */
+static inline bool
+dp_keys_know(const DpKeysWritten *written, const DpUnitsGroups *groups, uint32 number,
+			 uint32 file)
+{
+	return written->generation == groups->generation && number < written->capacity &&
+		(written->files[number] >> file & 1) != 0;
+}
+
 /* What to tell a file, besides a group's number, where the group comes next. */
 static inline uint32
 dp_keys_tell(DpKeysWritten *written, const DpUnitsGroups *groups, uint32 number, uint32 file)
@@ -65,10 +74,10 @@ dp_keys_tell(DpKeysWritten *written, const DpUnitsGroups *groups, uint32 number,
 	uint64		bit = UINT64CONST(1) << file;
 	uint32		told = 0;
 
-	if (unlikely(written->generation != groups->generation || number >= written->capacity))
-		dp_keys_make_room(written, groups);
-	if (likely(written->files[number] & bit))
+	if (likely(dp_keys_know(written, groups, number, file)))
 		return told;
+	if (written->generation != groups->generation || number >= written->capacity)
+		dp_keys_make_room(written, groups);
 	told = DP_KEYS_NEW | (written->begun & bit ? 0 : DP_KEYS_FORGET);
 	written->files[number] |= bit;
 	written->begun |= bit;

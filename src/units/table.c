@@ -376,29 +376,10 @@ dp_units_add(DpUnits *units, const DpUnitId *id, uint32_t group, const int64_t *
 	return dp_units_add_hashed(units, &unit, group, places);
 }
 
-size_t
-dp_units_packed_size(const DpUnits *units)
+const DpHeld *
+dp_units_packing(const DpUnits *units)
 {
-	return units->rows.row_size;
-}
-
-size_t
-dp_units_packed_word(const DpUnits *units)
-{
-	return units->rows.data_offset - sizeof(uint32_t);
-}
-
-bool
-dp_units_pack(const DpUnits *units, const DpUnitId *unit, uint32_t word, const int64_t *places,
-			  uint8_t *to)
-{
-	return dp_held_write(&units->rows, to, unit->word[0], unit->word[1], word, places);
-}
-
-DpUnitId
-dp_units_packed_id(const DpUnits *units, const uint8_t *row)
-{
-	return (DpUnitId) {{dp_held_hash(row), dp_held_second(&units->rows, row)}};
+	return &units->rows;
 }
 
 bool

@@ -144,16 +144,11 @@ extern bool dp_units_add_hashed(DpUnits *units, const DpUnitId *unit, uint32_t g
 								const int64_t *places);
 
 /*
- * A row packed for another table of the same form and secret, in so many bytes, with a
- * word of the caller's at this place; false if its places must travel otherwise.
+ * How rows are packed for another table of the same form and secret (held.h); add such
+ * a row, its group being this one.
  */
-extern size_t dp_units_packed_size(const DpUnits *units);
-extern size_t dp_units_packed_word(const DpUnits *units);
-extern bool dp_units_pack(const DpUnits *units, const DpUnitId *unit, uint32_t word,
-						  const int64_t *places, uint8_t *to);
-
-/* The hashed id of a packed row; add the row. */
-extern DpUnitId dp_units_packed_id(const DpUnits *units, const uint8_t *row);
+struct DpHeld;
+extern const struct DpHeld *dp_units_packing(const DpUnits *units);
 extern bool dp_units_add_packed(DpUnits *units, const uint8_t *row, uint32_t group);
 
 /* Must it be flushed before another row is added? */

@@ -16,7 +16,7 @@
 
 #include "tap.h"
 
-#include "units/table.h"
+#include "units/held.h"
 
 #define MEASURES 6
 #define MAX_GROUPS 3000
@@ -385,23 +385,22 @@ static void
 add_row(const Case *test, DpUnits *units, const InputRow *row, const DpUnitId *id, uint32_t group)
 {
 	DpUnitId	hashed = dp_units_hashed(test->spec.secret.place, test->spec.id_words, id);
-	DpUnitId	unpacked;
+	const DpHeld *packing = dp_units_packing(units);
 	uint8_t	   *packed;
-	uint32_t	word;
 
 	if (random_below(2) == 0)
 	{
 		dp_units_add(units, id, group, row->place);
 		return;
 	}
-	packed = malloc(dp_units_packed_size(units));
-	if (!dp_units_pack(units, &hashed, ~group, row->place, packed))
+	packed = malloc(packing->row_size);
+	if (!dp_held_write(packing, packed, hashed.word[0], hashed.word[1], ~group, row->place))
 		dp_units_add_hashed(units, &hashed, group, row->place);
 	else
 	{
-		unpacked = dp_units_packed_id(units, packed);
-		memcpy(&word, packed + dp_units_packed_word(units), sizeof(word));
-		if (memcmp(&unpacked, &hashed, sizeof(hashed)) != 0 || word != ~group)
+		if (dp_held_hash(packed) != hashed.word[0] ||
+			dp_held_second(packing, packed) != hashed.word[1] ||
+			dp_held_group(packing, packed) != ~group)
 			ok(false, "a packed row says what it is");
 		dp_units_add_packed(units, packed, group);
 	}
