@@ -174,21 +174,19 @@ typedef struct Majorant
 	double		cost[DP_FILTER_ORDERS]; /* S[a] */
 } Majorant;
 
-/* Leave out what adds nothing, or is no number. */
+/* Leave out what is no number. */
 static void
-make_majorant(Majorant *m, const DpLimit *limit, const DpCurve *total)
+make_majorant(Majorant *m, const DpFilter *filter, const DpCurve *total)
 {
 	m->terms = 0;
-	for (int j = 0; j < limit->orders; j++)
+	for (int j = 0; j < filter->terms; j++)
 	{
-		long double d = (long double) limit->weight[j] * limit->delta_rdp;
-		double		order = dp_accounting_order[limit->order[j]];
-		double		cost = total->rdp[limit->order[j]];
+		double		cost = total->rdp[filter->order[j]];
 
-		if (!(d > 0 && cost >= 0 && cost < INFINITY))
+		if (!(cost >= 0 && cost < INFINITY))
 			continue;
-		m->height[m->terms] = logl(d * order);
-		m->slope[m->terms] = order - 1;
+		m->height[m->terms] = filter->height[j];
+		m->slope[m->terms] = filter->slope[j];
 		m->cost[m->terms++] = cost;
 	}
 }
@@ -251,24 +249,54 @@ maximum(const Majorant *m, long double y)
 	return dp_accounting_up(y + log1pl(fmaxl(slope - 1, 0) - share) + error);
 }
 
+/* Leave out orders without weight: they add nothing. */
+void
+dp_accounting_filter_init(DpFilter *filter, const DpLimit *limit)
+{
+	filter->terms = 0;
+	filter->delta_partition = -1;
+	if (!limit_is_sound(limit))
+		return;
+	filter->delta_partition = limit->delta_partition;
+	for (int j = 0; j < limit->orders; j++)
+	{
+		long double d = (long double) limit->weight[j] * limit->delta_rdp;
+		double		order = dp_accounting_order[limit->order[j]];
+
+		if (!(d > 0))
+			continue;
+		filter->height[filter->terms] = logl(d * order);
+		filter->slope[filter->terms] = order - 1;
+		filter->order[filter->terms++] = limit->order[j];
+	}
+}
+
 /*
  * The smallest epsilon, rounded up, for which the same filter would admit
  * this total; infinite if none does.
  */
 double
-dp_accounting_epsilon_spent(const DpLimit *limit, const DpCurve *total)
+dp_accounting_filter_spent(const DpFilter *filter, const DpCurve *total)
 {
 	double		spent = total->pure >= 0 ? total->pure : INFINITY;
 	Majorant	m;
 
-	if (!limit_is_sound(limit) ||
-		!(total->delta >= 0 && total->delta <= limit->delta_partition))
+	if (!(total->delta >= 0 && total->delta <= filter->delta_partition))
 		return INFINITY;
-	make_majorant(&m, limit, total);
+	make_majorant(&m, filter, total);
 	if (m.terms > 0)
 		spent = fmin(spent, (1 + DP_FILTER_ROUNDING) *
 					 maximum(&m, find_maximum(&m, steep_enough(&m, spent))));
 	return spent > 0 ? spent : 0;
+}
+
+double
+dp_accounting_epsilon_spent(const DpLimit *limit, const DpCurve *total)
+{
+	DpFilter	filter;
+
+	dp_accounting_filter_init(&filter, limit);
+	return dp_accounting_filter_spent(&filter, total);
 }
 
 bool

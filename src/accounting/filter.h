@@ -57,6 +57,24 @@ extern bool dp_accounting_admits(const DpLimit *limit, const DpCurve *total);
  */
 extern double dp_accounting_epsilon_spent(const DpLimit *limit, const DpCurve *total);
 
+/*
+ * What that takes of a limit, for many totals: its orders with some weight, and
+ * logarithms that cost as much as all the rest.
+ */
+typedef struct DpFilter
+{
+	double		delta_partition;	/* negative: nothing is admitted */
+	int			terms;
+	int			order[DP_FILTER_ORDERS];
+	double		slope[DP_FILTER_ORDERS];	/* a - 1 */
+	long double height[DP_FILTER_ORDERS];	/* log(delta_rdp w a) */
+} DpFilter;
+
+extern void dp_accounting_filter_init(DpFilter *filter, const DpLimit *limit);
+
+/* The same as dp_accounting_epsilon_spent for the filter's limit. */
+extern double dp_accounting_filter_spent(const DpFilter *filter, const DpCurve *total);
+
 /* Does a total that comes to this epsilon, by the same limit, stay within it? */
 extern bool dp_accounting_is_within(const DpLimit *limit, double epsilon_spent);
 

@@ -24,6 +24,8 @@ typedef struct DpAccount
 	const char *dataset;
 	DpLookup	lookup;
 	DpBudgetRow row;
+	DpFilter	filter;			/* of the row's limit, if known */
+	bool		filter_known;
 	bool		charged;		/* by this batch, which refreshes before that if at all */
 	double		epsilon_spent;	/* of the row's limit, if charged */
 	TupleTableSlot *found;
@@ -194,9 +196,19 @@ typedef struct DpTotal
 	double		epsilon_spent;
 } DpTotal;
 
+/* The filter of the account's limit, worked out once for a batch. */
+static const DpFilter *
+get_filter(DpAccount *account)
+{
+	if (!account->filter_known)
+		dp_accounting_filter_init(&account->filter, &account->row.limit);
+	account->filter_known = true;
+	return &account->filter;
+}
+
 /* Work out the total after a cost more; does the account's limit admit it? */
 static bool
-admits(const DpAccount *account, const DpCurve *cost, DpTotal *total)
+admits(DpAccount *account, const DpCurve *cost, DpTotal *total)
 {
 	const DpBudgetRow *row = &account->row;
 
@@ -204,7 +216,7 @@ admits(const DpAccount *account, const DpCurve *cost, DpTotal *total)
 	dp_accounting_compose(&total->curve, cost);
 	if (!dp_budget_row_valid_cost(&total->curve))
 		return false;
-	total->epsilon_spent = dp_accounting_epsilon_spent(&row->limit, &total->curve);
+	total->epsilon_spent = dp_accounting_filter_spent(get_filter(account), &total->curve);
 	return dp_accounting_is_within(&row->limit, total->epsilon_spent);
 }
 
