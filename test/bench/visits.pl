@@ -12,9 +12,11 @@
 # elapsed times: it suffers less from neighbours.
 #
 # Needs a server on this machine reached by the usual PG* variables as a superuser,
-# with dp_agg preloaded and shared_buffers four times the size of the table.  The
-# table is kept.  If DP_BENCH names a directory, what was measured is kept in its file
-# visits.ROWS.csv: run again, this goes on where it was interrupted.
+# with dp_agg preloaded and shared_buffers four times the size of the table, in huge
+# pages: parallel workers start anew for each query, and otherwise spend much of
+# their time, in the plain one too, on mapping small ones.  The tables are kept.  If
+# DP_BENCH names a directory, what was measured is kept in its file visits.ROWS.csv:
+# run again, this goes on where it was interrupted.
 #
 # usage: visits.pl [rows [runs [pattern]]]		20,000,000 rows and 5 runs by default
 use strict;
