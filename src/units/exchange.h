@@ -49,10 +49,10 @@ extern DpExchange *dp_exchange_join(DpExchangeShared *shared, DpUnits *units,
 									const DpUnitsSpec *spec, MemoryContext context);
 
 /*
- * Put a row on its way.  Then either more rows, or take and send, which must be if it
- * returns true.
+ * Put a row of the group with this number on its way.  Then either more rows, or take
+ * and send, which must be if it returns true.
  */
-extern bool dp_exchange_put(DpExchange *exchange, const DpUnitId *id, uint32 group,
+extern bool dp_exchange_put(DpExchange *exchange, const DpUnitId *id, uint32 number,
 							const int64 *places);
 
 /* Send what should be, as far as there is room for it; false if some is left. */
