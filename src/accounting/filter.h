@@ -58,8 +58,8 @@ extern bool dp_accounting_admits(const DpLimit *limit, const DpCurve *total);
 extern double dp_accounting_epsilon_spent(const DpLimit *limit, const DpCurve *total);
 
 /*
- * What that takes of a limit, for many totals: its orders with some weight, and
- * logarithms that cost as much as all the rest.
+ * What that takes of a limit, worked out once for many totals: its orders with some
+ * weight, and their logarithms, a quarter of the time.
  */
 typedef struct DpFilter
 {

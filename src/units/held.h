@@ -191,7 +191,7 @@ dp_held_add(DpHeld *held, uint64_t hash, uint64_t second, uint32_t group, const 
 	return true;
 }
 
-/* Copy a row: a few words, of which the last may be half. */
+/* Copy a row, without a call: a few words, of which the last may be half. */
 static inline void
 dp_held_copy(uint8_t *to, const uint8_t *row, size_t size)
 {
