@@ -63,11 +63,11 @@ struct DpExchangeShared
 /* Rows of a lot on their way from this process, or within it. */
 typedef struct Outbox
 {
-	shm_mq_handle *queue;		/* NULL: all has been sent, or the lot is taken here */
+	char	   *next;			/* where its next row goes: there is room for one */
+	char	   *due;			/* from here on they are sent, or a place is looked for */
 	char	   *bytes;
-	Size		used;
 	Size		size;
-	Size		wanted;			/* before they are sent, or a place is looked for */
+	shm_mq_handle *queue;		/* NULL: all has been sent, or the lot is taken here */
 } Outbox;
 
 /* Rows of a lot that is taken here on their way from one process. */
@@ -207,6 +207,38 @@ take_some_lot(DpExchange *exchange)
 			return;
 }
 
+/* Bytes of rows in an outbox. */
+static inline Size
+used(const Outbox *out)
+{
+	return out->next - out->bytes;
+}
+
+/* Room for so many bytes more, and a row. */
+static void
+reserve(DpExchange *exchange, Outbox *out, Size more)
+{
+	Size		needed = used(out) + more + exchange->packing->row_size;
+	Size		next = used(out);
+	Size		due = out->due - out->bytes;
+
+	if (out->size >= needed)
+		return;
+	out->size = 2 * needed;
+	out->bytes = out->bytes ? repalloc_huge(out->bytes, out->size)
+		: MemoryContextAllocHuge(exchange->context, out->size);
+	out->next = out->bytes + next;
+	out->due = out->bytes + due;
+}
+
+/* Expect rows for a message more. */
+static void
+expect(DpExchange *exchange, Outbox *out)
+{
+	reserve(exchange, out, MESSAGE);
+	out->due = out->next + MESSAGE;
+}
+
 /* How many groups may be known by numbers. */
 static uint32
 choose_numbered(const DpExchangeShared *shared, size_t limit)
@@ -249,7 +281,7 @@ dp_exchange_join(DpExchangeShared *shared, DpUnits *units, const DpUnitsSpec *sp
 	{
 		shm_mq_set_sender(queue(shared, exchange->number, i), MyProc);
 		exchange->out[i].queue = shm_mq_attach(queue(shared, exchange->number, i), NULL, NULL);
-		exchange->out[i].wanted = MESSAGE;
+		expect(exchange, &exchange->out[i]);
 	}
 	take_some_lot(exchange);
 	MemoryContextSwitchTo(old);
@@ -263,22 +295,11 @@ lot_of(const DpExchange *exchange, const DpUnitId *hashed)
 	return ((hashed->word[0] & UINT32_MAX) * exchange->shared->lots) >> 32;
 }
 
-/* Room for so many bytes more. */
-static inline void
-reserve(DpExchange *exchange, Outbox *out, Size size)
-{
-	if (likely(out->size - out->used >= size))
-		return;
-	out->size = 2 * (out->used + Max(size, MESSAGE));
-	out->bytes = out->bytes ? repalloc_huge(out->bytes, out->size)
-		: MemoryContextAllocHuge(exchange->context, out->size);
-}
-
 static inline void
 append(Outbox *out, const void *bytes, Size size)
 {
-	memcpy(out->bytes + out->used, bytes, size);
-	out->used += size;
+	memcpy(out->next, bytes, size);
+	out->next += size;
 }
 
 /* What to tell of a group in a row to a lot that may not know its number. */
@@ -326,17 +347,16 @@ dp_exchange_put(DpExchange *exchange, const DpUnitId *id, uint32 number, const i
 
 	if (unlikely(!dp_keys_know(&exchange->written, exchange->groups, number, lot)))
 		told = tell_key(exchange, number, lot);
-	reserve(exchange, out, packing->row_size);
-	row = (uint8_t *) out->bytes + out->used;
+	row = (uint8_t *) out->next;
 	if (unlikely(!dp_held_write(packing, row, hashed.word[0], hashed.word[1], told, places)))
 	{
 		told |= LONG_PLACES;
 		dp_held_write(packing, row, hashed.word[0], hashed.word[1], told, exchange->no_places);
 	}
-	out->used += packing->row_size;
+	out->next += packing->row_size;
 	if (unlikely(told & (DP_KEYS_NEW | LONG_PLACES)))
 		append_rest(exchange, out, told, number, places);
-	return out->used >= out->wanted;
+	return out->next >= out->due;
 }
 
 /* Should a lot's rows be sent?  They are kept while nobody has it. */
@@ -345,13 +365,13 @@ is_due(DpExchange *exchange, int lot)
 {
 	Outbox	   *out = &exchange->out[lot];
 
-	if (out->queue == NULL || (out->used < out->wanted && !exchange->closed))
+	if (out->queue == NULL || (out->next < out->due && !exchange->closed))
 		return false;
 	if (is_taken(exchange, lot))
 		return true;
-	if (out->used >= MOST_KEPT)
+	if (used(out) >= MOST_KEPT)
 		return !take_lot(exchange, lot);
-	out->wanted = out->used + MESSAGE;
+	expect(exchange, out);
 	return false;
 }
 
@@ -359,14 +379,14 @@ is_due(DpExchange *exchange, int lot)
 static void
 empty(DpExchange *exchange, Outbox *out)
 {
-	out->used = 0;
-	out->wanted = MESSAGE;
 	if (out->size > 4 * MESSAGE)
 	{
 		pfree(out->bytes);
 		out->bytes = NULL;
 		out->size = 0;
 	}
+	out->next = out->bytes;
+	expect(exchange, out);
 	if (exchange->closed)
 	{
 		shm_mq_detach(out->queue);
@@ -378,9 +398,9 @@ empty(DpExchange *exchange, Outbox *out)
 static bool
 send_out(Outbox *out)
 {
-	if (out->used == 0)
+	if (used(out) == 0)
 		return true;
-	switch (shm_mq_send(out->queue, out->used, out->bytes, true, true))
+	switch (shm_mq_send(out->queue, used(out), out->bytes, true, true))
 	{
 		case SHM_MQ_SUCCESS:
 			return true;
@@ -416,22 +436,22 @@ dp_exchange_send(DpExchange *exchange)
  * of that has been taken.
  */
 static bool
-fetch_own(const DpExchange *exchange, Inbox *in)
+fetch_own(DpExchange *exchange, Inbox *in)
 {
 	Outbox	   *out = in->own;
 
-	if (out->used < (exchange->closed ? 1 : out->wanted))
+	if (exchange->closed ? used(out) == 0 : out->next < out->due)
 		return false;
 	in->next = out->bytes;
-	in->end = in->next + out->used;
-	out->used = 0;
-	out->wanted = MESSAGE;
+	in->end = out->next;
+	out->next = out->bytes;
+	expect(exchange, out);
 	return true;
 }
 
 /* Is there a row at hand? */
 static bool
-fetch(const DpExchange *exchange, Inbox *in)
+fetch(DpExchange *exchange, Inbox *in)
 {
 	Size		size;
 	void	   *bytes;
