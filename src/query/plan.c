@@ -9,7 +9,6 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "tcop/tcopprot.h"
-#include "utils/guc.h"
 
 #include "accounting/subsampling.h"
 #include "compat.h"
@@ -189,17 +188,6 @@ plan_other(planner_hook_type planner, Query *query, const char *source, int curs
 	return plan;
 }
 
-/*
- * Partitions that are queried one by one are left out by their bounds only if
- * asked for; until the quiet time ends.
- */
-static void
-exclude_partitions(void)
-{
-	(void) set_config_option("constraint_exclusion", "on", PGC_SUSET, PGC_S_SESSION,
-							 GUC_ACTION_SAVE, true, 0, false);
-}
-
 /* A statement with blocks: planned with its blocks rewritten. */
 static PlannedStmt *
 plan_blocks(planner_hook_type planner, Query *query, const char *source, int cursor_options,
@@ -214,8 +202,9 @@ plan_blocks(planner_hook_type planner, Query *query, const char *source, int cur
 	refuse_measuring(source);
 	rewrite(query, source, &statement);
 	dp_query_quiet_begin(&quiet);
+	/* Partitions that are queried one by one are left out by their bounds only if asked for. */
 	if (statement.by_parts)
-		exclude_partitions();
+		dp_query_quiet_set("constraint_exclusion", "on");
 	planning = &statement;
 	PG_TRY();
 	{

@@ -131,6 +131,12 @@ register_exit(bool is_worker)
 }
 
 void
+dp_query_quiet_set(const char *name, const char *value)
+{
+	(void) set_config_option(name, value, PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+}
+
+void
 dp_query_quiet_begin(DpQuiet *quiet)
 {
 	register_exit(false);
@@ -144,8 +150,7 @@ dp_query_quiet_begin(DpQuiet *quiet)
 	quiet->usage = dp_usage_now();
 	for (int i = 0; i < lengthof(quiet_settings); i++)
 		if (GetConfigOption(quiet_settings[i][0], true, false) != NULL)
-			(void) set_config_option(quiet_settings[i][0], quiet_settings[i][1],
-									 PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+			dp_query_quiet_set(quiet_settings[i][0], quiet_settings[i][1]);
 }
 
 static void

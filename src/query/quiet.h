@@ -22,6 +22,9 @@ typedef struct DpQuiet
 /* From here on nothing is counted or sent to the client but errors. */
 extern void dp_query_quiet_begin(DpQuiet *quiet);
 
+/* Another setting until it ends. */
+extern void dp_query_quiet_set(const char *name, const char *value);
+
 /* Back to normal, with the usage counters as they were. */
 extern void dp_query_quiet_end(const DpQuiet *quiet);
 

@@ -41,6 +41,15 @@
 /* How often other sessions can make it look ahead again. */
 #define MOST_TIMES 100
 
+/*
+ * In kilobytes: sorts and stores write what fills their memory without a look at
+ * interrupts, which is not to take a tenth of a second.
+ */
+#define MOST_SORT_MEMORY (64 * 1024)
+
+/* The most PostgreSQL admits. */
+#define MOST_HASH_MULTIPLIER 1000.0
+
 static void begin_release(CustomScanState *node, EState *estate, int eflags);
 static TupleTableSlot *exec_release(CustomScanState *node);
 static void end_release(CustomScanState *node);
@@ -378,6 +387,21 @@ end_exact(DpReleaseState *state)
 		ExitParallelMode();
 }
 
+/*
+ * Limit work_mem until the quiet time ends.  Hash tables have as much memory as they
+ * had.
+ */
+static void
+limit_sorts(void)
+{
+	double		multiplier = hash_mem_multiplier * work_mem / MOST_SORT_MEMORY;
+
+	if (work_mem <= MOST_SORT_MEMORY)
+		return;
+	dp_query_quiet_set("hash_mem_multiplier", psprintf("%.17g", Min(multiplier, MOST_HASH_MULTIPLIER)));
+	dp_query_quiet_set("work_mem", psprintf("%d", MOST_SORT_MEMORY));
+}
+
 /* Run the exact plan and keep what it releases. */
 static void
 fill_store(DpReleaseState *state)
@@ -391,6 +415,7 @@ fill_store(DpReleaseState *state)
 	ExactView	outer;
 
 	dp_query_quiet_begin(&quiet);
+	limit_sorts();
 	enter_exact(state, &outer);
 	PG_TRY();
 	{

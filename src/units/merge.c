@@ -13,12 +13,6 @@
 #include "aggregate/exact.h"
 #include "units/merge.h"
 
-/*
- * In kilobytes: rows that fill it are written out without a look at interrupts,
- * which is not to take a tenth of a second.
- */
-#define MOST_SORT_MEMORY (64 * 1024)
-
 /* Columns of the rows sorted: the keys and a DpTotals. */
 static TupleDesc
 describe_rows(TupleDesc keys, int nkeys)
@@ -46,8 +40,8 @@ begin_sort(TupleDesc desc, int nkeys, List *operators, List *collations)
 		operator[i] = list_nth_oid(operators, i);
 		collation[i] = list_nth_oid(collations, i);
 	}
-	return tuplesort_begin_heap(desc, nkeys, attribute, operator, collation, nulls_first,
-								Min(work_mem, MOST_SORT_MEMORY), NULL, TUPLESORT_NONE);
+	return tuplesort_begin_heap(desc, nkeys, attribute, operator, collation, nulls_first, work_mem,
+								NULL, TUPLESORT_NONE);
 }
 
 __int128 *

@@ -2,8 +2,9 @@
 # cancel.pl
 #	How soon a query over many rows per person ends once it is cancelled, at random
 #	moments of its run: what it takes beyond its statement_timeout.
-#	The first query of each setting is the nested GROUP BY of PostgreSQL's own nodes:
-#	what it takes to give back memory and files, and to hear of it, is not ours.
+#	The first queries of each setting are nested GROUP BYs of PostgreSQL's own nodes,
+#	over a table and over a join: what they take to give back memory and files, and to
+#	hear of it, is not ours.
 #
 # Needs what visits.pl needs, and its tables.
 #
@@ -38,6 +39,7 @@ SQL
 
 my @queries = (
 	[ 'nested, not private', 0, 'clinic, sum(least(s, 1000)) FROM (SELECT clinic, sum(cost) AS s FROM bench_visits GROUP BY patient, clinic) u GROUP BY clinic' ],
+	[ 'nested join, not private', 0, 'clinic, sum(least(s, 1000)) FROM (SELECT clinic, sum(cost) AS s FROM bench_visits JOIN bench_patients USING (patient) GROUP BY patient, clinic) u GROUP BY clinic' ],
 	[ 'clamp by integer', 200, 'clinic, dp_sum(cost, 0, 1000) FROM bench_visits GROUP BY clinic' ],
 	[ 'four groups by text', 4, 'name, dp_sum(cost, 0, 1000) FROM bench_visits GROUP BY name' ],
 	[ 'units by integer', 200, 'clinic, dp_count(DISTINCT patient) FROM bench_visits GROUP BY clinic' ],

@@ -114,6 +114,27 @@ like(asked($node, $big), qr/^city 0\|t$/, 'left alone, the query is answered');
 $count++;
 is($node->safe_psql('postgres', $temporary), $before, 'and its files not counted either');
 
+# What PostgreSQL sorts it writes out, once its memory is full, without looking at
+# interrupts.  However much memory there may be, a sort has 64 MB of it, of which these
+# units need some 80; their hash table has all, of which it needs more than 64 MB.
+$node->safe_psql('postgres', <<'SQL');
+CREATE TABLE stays (person int, city text, age int);
+INSERT INTO stays SELECT i % 100000, repeat('x', 200) || i % 3, i % 100 FROM generate_series(1, 300000) i;
+ANALYZE stays;
+SELECT dp_agg.protect('stays', 'person', 'default', 5, 2);
+SQL
+my @plenty = ("SET work_mem = '512MB'", 'SET hash_mem_multiplier = 1');
+my $medians = 'SELECT count(*) FROM (SELECT city, dp_median(age, 0, 100) FROM stays GROUP BY city) m';
+my $shown = "SELECT current_setting('work_mem') || ' ' || current_setting('hash_mem_multiplier')";
+my $log = -s $node->logfile;
+is(asked($node, [ @plenty, $medians, $shown ]), '512MB 1', 'medians of many units, and the settings are as before');
+charged_once_more('medians');
+is(scalar(() = slurp_file($node->logfile, $log) =~ /temporary file/g), 1, 'a sort has less memory than a hash table');
+$run = start_as($node, [ @plenty, 'SET statement_timeout = 100', $medians, 'RESET statement_timeout', $shown ]);
+is(finish($run), '57014: canceling statement due to statement timeout', 'timed out meanwhile');
+like($run->{out}, qr/^512MB 1$/m, 'they are so then, too');
+$count = admitted($node);
+
 # Waiting for the charge: someone holds the budget's row.
 $run = start($node, [ 'BEGIN', "SELECT 1 FROM dp_agg.budget WHERE role = 'ann'::regrole FOR UPDATE", 'SELECT pg_sleep(5)', 'ROLLBACK' ]);
 eventually(sub {
