@@ -45,7 +45,7 @@
  * In kilobytes: sorts and stores write what fills their memory without a look at
  * interrupts, which is not to take a tenth of a second.
  */
-#define MOST_SORT_MEMORY (64 * 1024)
+#define MOST_SORT_MEMORY (32 * 1024)
 
 /* The most PostgreSQL admits. */
 #define MOST_HASH_MULTIPLIER 1000.0

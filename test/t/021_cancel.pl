@@ -115,8 +115,8 @@ $count++;
 is($node->safe_psql('postgres', $temporary), $before, 'and its files not counted either');
 
 # What PostgreSQL sorts it writes out, once its memory is full, without looking at
-# interrupts.  However much memory there may be, a sort has 64 MB of it, of which these
-# units need some 80; their hash table has all, of which it needs more than 64 MB.
+# interrupts.  However much memory there may be, a sort has 32 MB of it, of which these
+# units need some 80; their hash table has all, of which it needs more than 64.
 $node->safe_psql('postgres', <<'SQL');
 CREATE TABLE stays (person int, city text, age int);
 INSERT INTO stays SELECT i % 100000, repeat('x', 200) || i % 3, i % 100 FROM generate_series(1, 300000) i;
