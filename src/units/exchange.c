@@ -218,9 +218,9 @@ used(const Outbox *out)
 static void
 reserve(DpExchange *exchange, Outbox *out, Size more)
 {
-	Size		needed = used(out) + more + exchange->packing->row_size;
 	Size		next = used(out);
 	Size		due = out->due - out->bytes;
+	Size		needed = next + more + exchange->packing->row_size;
 
 	if (out->size >= needed)
 		return;
@@ -385,9 +385,10 @@ empty(DpExchange *exchange, Outbox *out)
 		out->bytes = NULL;
 		out->size = 0;
 	}
-	out->next = out->bytes;
-	expect(exchange, out);
-	if (exchange->closed)
+	out->next = out->due = out->bytes;
+	if (!exchange->closed)
+		expect(exchange, out);
+	else
 	{
 		shm_mq_detach(out->queue);
 		out->queue = NULL;
