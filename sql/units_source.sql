@@ -56,6 +56,19 @@ SELECT * FROM differences('SELECT (unit % 10)::text AS k, dp_sum(unit, 0, 100000
 	'SELECT (unit % 10)::text AS k, sum(unit)::numeric AS m FROM visits WHERE unit IS NOT NULL GROUP BY unit % 10') :compare;
 SELECT * FROM differences('SELECT ''all'' AS k, dp_count(DISTINCT unit) + dp_sum(unit, 0, 100000)::numeric AS n FROM visits',
 	'SELECT ''all'' AS k, count(DISTINCT unit) + sum(unit)::numeric AS m FROM visits') :compare;
+-- pairs of values of each type, of which either may be NULL or NaN, in small units
+SELECT * FROM differences('SELECT ''all'' AS k, 1000 * dp_regr_slope(cost, small, 0, 1000, 0, 10)::numeric AS n FROM visits',
+	'SELECT ''all'' AS k, 1000 * regr_slope(cost, small)::numeric AS m FROM visits') :compare;
+SELECT * FROM differences('SELECT key AS k, 10 * dp_regr_intercept(half, small, 0, 1000, 0, 10)::numeric AS n FROM visits WHERE key < ''key 4'' GROUP BY key',
+	'SELECT key AS k, 10 * regr_intercept(half, small)::numeric AS m FROM visits WHERE unit IS NOT NULL AND key < ''key 4'' GROUP BY key') :compare;
+SELECT * FROM differences('SELECT ''all'' AS k, 1000 * dp_regr_slope(half, weight, 0, 1000, 0, 1000)::numeric AS n FROM visits',
+	'SELECT ''all'' AS k, 1000 * regr_slope(half, weight)::numeric AS m FROM visits WHERE unit IS NOT NULL') :compare;
+SELECT * FROM differences('SELECT ''all'' AS k, 1000 * dp_regr_intercept(amount, unit, 0, 1000, 0, 100)::numeric AS n FROM visits',
+	'SELECT ''all'' AS k, 1000 * regr_intercept(amount::float8, unit)::numeric AS m FROM visits') :compare;
+SELECT * FROM differences('SELECT ''all'' AS k, 1000 * dp_regr_slope(CASE WHEN small = 4 THEN ''NaN'' ELSE half END, CASE WHEN small = 3 THEN ''NaN'' ELSE weight END, 100, 800, 200, 900)::numeric AS n FROM visits',
+	'SELECT ''all'' AS k, 1000 * regr_slope(least(greatest(half, 100), 800), least(greatest(weight, 200), 900))::numeric AS m FROM visits WHERE small NOT IN (3, 4)') :compare;
+SELECT * FROM differences('SELECT ''all'' AS k, 1000 * dp_regr_intercept(7, cost, 0, 10, 0, 1000)::numeric + dp_covar_pop(small, small, 0, 10, 0, 10)::numeric AS n FROM visits',
+	'SELECT ''all'' AS k, 7000 + covar_pop(small, small)::numeric AS m FROM visits') :compare;
 -- the difference would be seen
 SELECT k, round(n, -2) AS n, m FROM differences('SELECT key AS k, dp_count(*)::numeric AS n FROM visits WHERE key = ''key 2'' GROUP BY key',
 	'SELECT key AS k, 0::numeric AS m FROM visits WHERE key = ''key 2'' GROUP BY key') :compare;

@@ -132,15 +132,6 @@ known_bounds(FunctionCallInfo fcinfo)
 	return read_bounds(fcinfo);
 }
 
-/* A place within the bounds, from the lower one up. */
-static inline int64
-from_lower(int64 place, int64 lower, int64 upper)
-{
-	place = place < upper ? place : upper;
-	place = place > lower ? place : lower;
-	return place - lower;
-}
-
 /*
  * place_pair(y, x float8, spec bytea): the places of both within their bounds as
  * one number; NULL if either is NaN.
@@ -161,8 +152,7 @@ dp_aggregate_place_pair(PG_FUNCTION_ARGS)
 		place_x = dp_aggregate_grid_double(x, spec->grid_x);
 	if (place_y == DP_GRID_NONE || place_x == DP_GRID_NONE)
 		PG_RETURN_NULL();
-	PG_RETURN_INT64(dp_moments_pack(from_lower(place_x, spec->lower_x, spec->upper_x),
-									from_lower(place_y, spec->lower_y, spec->upper_y)));
+	PG_RETURN_INT64(dp_moments_pair(spec, place_x, place_y));
 }
 
 /* Count a row at a place. */
@@ -175,7 +165,7 @@ add_place(MomentsState *state, DpValueType type, int64 place)
 
 	if (type != DP_VALUE_BIGINT || bounds->spec.shape == DP_MOMENTS_VARIANCE)
 	{
-		x = from_lower(place, bounds->spec.lower_x, bounds->spec.upper_x);
+		x = dp_moments_from_lower(place, bounds->spec.lower_x, bounds->spec.upper_x);
 		dp_moments_add(DP_MOMENTS_VARIANCE, state->sum, x, 0);
 		return;
 	}

@@ -95,6 +95,15 @@ dp_moments_bits(DpMomentsShape shape)
 	}
 }
 
+/* The degree of a monomial by its number, see dp_moments_add. */
+static inline int
+dp_moments_degree(DpMomentsShape shape, int monomial)
+{
+	int			y = dp_moments_degree_y(shape) + 1;
+
+	return monomial / y + monomial % y;
+}
+
 /* value^degree */
 static inline DpMoment
 dp_moments_power(int64_t value, int degree)
@@ -129,13 +138,31 @@ dp_moments_spec_is_sane(const DpMomentsSpec *spec)
 		spec->upper_x - spec->lower_x <= most && spec->upper_y - spec->lower_y <= most;
 }
 
-/* Two places, each from its lower bound up, as one number; and back, clamped. */
+/* Two places, each from its lower bound up, as one number. */
 static inline int64_t
 dp_moments_pack(int64_t x, int64_t y)
 {
 	return (x << DP_MOMENTS_PAIR_BITS) | y;
 }
 
+/* A place within bounds, from the lower one up. */
+static inline int64_t
+dp_moments_from_lower(int64_t place, int64_t lower, int64_t upper)
+{
+	place = place < upper ? place : upper;
+	place = place > lower ? place : lower;
+	return place - lower;
+}
+
+/* Places on the grids of both values, within their bounds, as one number. */
+static inline int64_t
+dp_moments_pair(const DpMomentsSpec *spec, int64_t place_x, int64_t place_y)
+{
+	return dp_moments_pack(dp_moments_from_lower(place_x, spec->lower_x, spec->upper_x),
+						   dp_moments_from_lower(place_y, spec->lower_y, spec->upper_y));
+}
+
+/* And back, clamped. */
 static inline void
 dp_moments_unpack(int64_t pair, int64_t width_x, int64_t width_y, int64_t *x, int64_t *y)
 {

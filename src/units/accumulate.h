@@ -13,7 +13,7 @@
  *	 mean:	sum of (place - lower), each row clamped, and the rows, both scaled
  *			down to max_rows rows						12 or 16 bytes
  *	 moments: sums of monomials; their features, limited to max_rows rows, see
- *			aggregate/moments.h							36 ... 132 bytes
+ *			aggregate/moments.h							24 ... 96 bytes
  *
  * Whatever a unit's rows are, its contribution stays within these bounds.  Beyond
  * 2^31 rows of one unit in one group sums and rows saturate, and only then
@@ -29,6 +29,7 @@
 #include "aggregate/grid.h"
 #include "aggregate/moments.h"
 #include "aggregate/scale.h"
+#include "units/memory.h"
 
 typedef enum DpUnitsKind
 {
@@ -89,6 +90,26 @@ dp_acc_mean_is_small(const DpUnitsMeasure *measure)
 	return measure->upper - measure->lower <= INT64_C(1) << 32;
 }
 
+/* Bytes of the sum of a monomial other than the first, for 2^32 rows. */
+static inline int
+dp_acc_moment_size(DpMomentsShape shape, int monomial)
+{
+	int			bits = 32 + dp_moments_bits(shape) * dp_moments_degree(shape, monomial);
+
+	return bits <= 64 ? 8 : bits <= 96 ? 12 : 16;
+}
+
+/* Rows, which are the first sum, and the others. */
+static inline int
+dp_acc_moments_size(DpMomentsShape shape)
+{
+	int			size = 4;
+
+	for (int i = 1; i < dp_moments_parts(shape); i++)
+		size += dp_acc_moment_size(shape, i);
+	return size;
+}
+
 /* Bytes of a measure's accumulator. */
 static inline int
 dp_acc_size(const DpUnitsMeasure *measure)
@@ -104,7 +125,7 @@ dp_acc_size(const DpUnitsMeasure *measure)
 		case DP_UNITS_MEAN:
 			return dp_acc_mean_is_small(measure) ? 12 : 16;
 		case DP_UNITS_MOMENTS:
-			return 4 + (dp_moments_parts(measure->shape) - 1) * (int) sizeof(DpMoment);
+			return dp_acc_moments_size(measure->shape);
 	}
 	return 0;
 }
@@ -189,19 +210,46 @@ dp_acc_add_rows(const DpUnitsMeasure *measure, uint8_t *acc, uint32_t rows)
 	dp_acc_store32(acc, (uint32_t) total);
 }
 
-/* Moments: rows, then the sums of monomials but the first, which is the rows. */
-static inline void
-dp_acc_load_moments(const DpUnitsMeasure *measure, const uint8_t *acc, DpMoment *sums)
+/*
+ * Moments: rows, then the sums of the other monomials, in so many bytes each.  Where
+ * the shape is known when this is compiled, so is where each lies.
+ */
+static DP_ALWAYS_INLINE void
+dp_acc_load_moments(DpMomentsShape shape, const uint8_t *acc, DpMoment *sums)
 {
 	sums[0] = dp_acc_load32(acc);
-	memcpy(sums + 1, acc + 4, (dp_moments_parts(measure->shape) - 1) * sizeof(DpMoment));
+	acc += 4;
+#pragma GCC unroll 8
+	for (int i = 1; i < dp_moments_parts(shape); i++)
+	{
+		int			size = dp_acc_moment_size(shape, i);
+
+		sums[i] = dp_acc_load64(acc);
+		if (size == 12)
+			sums[i] |= (DpMoment) dp_acc_load32(acc + 8) << 64;
+		else if (size == 16)
+			sums[i] |= (DpMoment) dp_acc_load64(acc + 8) << 64;
+		acc += size;
+	}
 }
 
-static inline void
-dp_acc_store_moments(const DpUnitsMeasure *measure, uint8_t *acc, const DpMoment *sums)
+static DP_ALWAYS_INLINE void
+dp_acc_store_moments(DpMomentsShape shape, uint8_t *acc, const DpMoment *sums)
 {
 	dp_acc_store32(acc, (uint32_t) sums[0]);
-	memcpy(acc + 4, sums + 1, (dp_moments_parts(measure->shape) - 1) * sizeof(DpMoment));
+	acc += 4;
+#pragma GCC unroll 8
+	for (int i = 1; i < dp_moments_parts(shape); i++)
+	{
+		int			size = dp_acc_moment_size(shape, i);
+
+		dp_acc_store64(acc, (uint64_t) sums[i]);
+		if (size == 12)
+			dp_acc_store32(acc + 8, (uint32_t) (sums[i] >> 64));
+		else if (size == 16)
+			dp_acc_store64(acc + 8, (uint64_t) (sums[i] >> 64));
+		acc += size;
+	}
 }
 
 /* A row's place, clamped. */
@@ -221,29 +269,51 @@ dp_acc_clamps_places(const DpUnitsMeasure *measure)
 }
 
 /* A row: the place of one value, or a pair of places. */
-static inline void
-dp_acc_count_moments(const DpUnitsMeasure *measure, DpMoment *sums, int64_t place)
+static DP_ALWAYS_INLINE void
+dp_acc_count_moments(const DpUnitsMeasure *measure, DpMomentsShape shape, DpMoment *sums,
+					 int64_t place)
 {
 	int64_t		x;
 	int64_t		y = 0;
 
-	if (measure->shape == DP_MOMENTS_VARIANCE)
+	if (shape == DP_MOMENTS_VARIANCE)
 		x = dp_acc_clamp(measure, place) - measure->lower;
 	else
 		dp_moments_unpack(place, measure->upper - measure->lower, measure->width_y, &x, &y);
-	dp_moments_add(measure->shape, sums, x, y);
+	dp_moments_add(shape, sums, x, y);
+}
+
+static DP_ALWAYS_INLINE void
+dp_acc_add_moment_of(const DpUnitsMeasure *measure, DpMomentsShape shape, uint8_t *acc,
+					 int64_t place)
+{
+	DpMoment	sums[DP_MOMENTS_MOST];
+
+	dp_acc_load_moments(shape, acc, sums);
+	if (sums[0] == UINT32_MAX)
+		return;
+	dp_acc_count_moments(measure, shape, sums, place);
+	dp_acc_store_moments(shape, acc, sums);
 }
 
 static inline void
 dp_acc_add_moment(const DpUnitsMeasure *measure, uint8_t *acc, int64_t place)
 {
-	DpMoment	sums[DP_MOMENTS_MOST];
-
-	dp_acc_load_moments(measure, acc, sums);
-	if (sums[0] == UINT32_MAX)
-		return;
-	dp_acc_count_moments(measure, sums, place);
-	dp_acc_store_moments(measure, acc, sums);
+	switch (measure->shape)
+	{
+		case DP_MOMENTS_VARIANCE:
+			dp_acc_add_moment_of(measure, DP_MOMENTS_VARIANCE, acc, place);
+			break;
+		case DP_MOMENTS_COVARIANCE:
+			dp_acc_add_moment_of(measure, DP_MOMENTS_COVARIANCE, acc, place);
+			break;
+		case DP_MOMENTS_SLOPE:
+			dp_acc_add_moment_of(measure, DP_MOMENTS_SLOPE, acc, place);
+			break;
+		case DP_MOMENTS_CORRELATION:
+			dp_acc_add_moment_of(measure, DP_MOMENTS_CORRELATION, acc, place);
+			break;
+	}
 }
 
 /* The rows another accumulator stands for. */
@@ -253,13 +323,13 @@ dp_acc_combine_moments(const DpUnitsMeasure *measure, uint8_t *acc, const uint8_
 	DpMoment	sums[DP_MOMENTS_MOST];
 	DpMoment	more[DP_MOMENTS_MOST];
 
-	dp_acc_load_moments(measure, acc, sums);
-	dp_acc_load_moments(measure, from, more);
+	dp_acc_load_moments(measure->shape, acc, sums);
+	dp_acc_load_moments(measure->shape, from, more);
 	if (sums[0] + more[0] > UINT32_MAX)
 		return;
 	for (int i = 0; i < dp_moments_parts(measure->shape); i++)
 		sums[i] += more[i];
-	dp_acc_store_moments(measure, acc, sums);
+	dp_acc_store_moments(measure->shape, acc, sums);
 }
 
 /* The unit's features, limited to the rows that count. */
@@ -270,7 +340,7 @@ dp_acc_finish_moments(const DpUnitsMeasure *measure, const uint8_t *acc, __int12
 	DpMoment	sums[DP_MOMENTS_MOST];
 	DpMoment	features[DP_MOMENTS_MOST];
 
-	dp_acc_load_moments(measure, acc, sums);
+	dp_acc_load_moments(measure->shape, acc, sums);
 	if (sums[0] == 0)
 		return;
 	dp_moments_to_features(measure->shape, width_x, measure->width_y, sums, features);
@@ -411,7 +481,7 @@ dp_acc_add_single(const DpUnitsMeasure *measure, int64_t place, __int128 *totals
 			totals[1]++;
 			break;
 		case DP_UNITS_MOMENTS:
-			dp_acc_count_moments(measure, (DpMoment *) totals, place);
+			dp_acc_count_moments(measure, measure->shape, (DpMoment *) totals, place);
 			break;
 	}
 }

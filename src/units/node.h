@@ -30,11 +30,13 @@ typedef struct DpUnitsColumn
 	int32		kind;			/* DpUnitsKind */
 	int32		grid;
 	int32		value;			/* its value's number among the columns; -1: constant */
+	int32		value_y;		/* of a pair, that of y, value being x; -1: value is all */
 	int64		lower;
 	int64		upper;
 	int64		max_rows;
 	int64		width_y;		/* of moments */
 	int32		shape;			/* likewise: DpMomentsShape */
+	DpMomentsSpec pair;			/* bounds and grids, if there is y */
 } DpUnitsColumn;
 
 /* Flat: rides through plan copies as a bytea constant. */

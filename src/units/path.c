@@ -16,6 +16,7 @@
 #include "optimizer/paths.h"
 #include "optimizer/plancat.h"
 #include "optimizer/tlist.h"
+#include "utils/fmgroids.h"
 
 #include "units/ask.h"
 #include "units/node.h"
@@ -140,6 +141,68 @@ value_column(Wanted *wanted, Node *value)
 	return add_column(wanted, value);
 }
 
+/* The same, but a constant is a column too. */
+static int
+place_column(Wanted *wanted, Node *value)
+{
+	int			number = value_column(wanted, value);
+
+	return number >= 0 ? number : add_column(wanted, value);
+}
+
+/* A number without its cast to double precision, if that keeps it as it is. */
+static Node *
+without_exact_cast(Node *value)
+{
+	const FuncExpr *cast = (const FuncExpr *) value;
+
+	if (IsA(value, FuncExpr) &&
+		(cast->funcid == F_FLOAT8_INT2 || cast->funcid == F_FLOAT8_INT4 ||
+		 cast->funcid == F_FLOAT8_FLOAT4))
+		return linitial(cast->args);
+	return value;
+}
+
+/*
+ * Is this place_pair(y, x, spec), as written by the rewriter?  Then a row's places are
+ * read from both, and the scan below has nothing to compute.
+ */
+static bool
+is_pair(const Node *value)
+{
+	const FuncExpr *call = (const FuncExpr *) value;
+	const Const *spec;
+
+	if (!IsA(value, FuncExpr) || list_length(call->args) != 3)
+		return false;
+	spec = lthird(call->args);
+	return IsA(spec, Const) && spec->consttype == BYTEAOID && !spec->constisnull &&
+		VARSIZE_ANY(spec->constvalue) == sizeof(DpMomentsSpec);
+}
+
+/* What the aggregate's value is read from. */
+static void
+add_value(Wanted *wanted, DpUnitsColumn *column, Node *value)
+{
+	const FuncExpr *call = (const FuncExpr *) value;
+
+	column->value = column->value_y = -1;
+	if (column->kind == DP_UNITS_UNITS)
+		return;
+	if (column->kind == DP_UNITS_ROWS)
+		column->value = value_column(wanted, value);
+	else if (column->kind != DP_UNITS_MOMENTS || column->shape == DP_MOMENTS_VARIANCE ||
+			 !is_pair(value))
+		column->value = place_column(wanted, value);
+	else
+	{
+		column->value_y = place_column(wanted, without_exact_cast(linitial(call->args)));
+		column->value = place_column(wanted, without_exact_cast(lsecond(call->args)));
+		memcpy(&column->pair, DatumGetPointer(lthird_node(Const, call->args)->constvalue),
+			   sizeof(DpMomentsSpec));
+	}
+}
+
 /* Describe what the node is to compute. */
 static void
 describe(Wanted *wanted, Oid over_units)
@@ -173,9 +236,7 @@ describe(Wanted *wanted, Oid over_units)
 		column->max_rows = ask->max_rows;
 		column->width_y = ask->width_y;
 		column->shape = ask->shape;
-		column->value = ask->kind == DP_UNITS_UNITS ? -1 : value_column(wanted, argument(aggref, 1));
-		if (column->value < 0 && ask->kind > DP_UNITS_ROWS)
-			column->value = add_column(wanted, argument(aggref, 1));
+		add_value(wanted, column, argument(aggref, 1));
 	}
 }
 

@@ -55,16 +55,32 @@ has_place(int kind)
 	return kind == DP_UNITS_SUM || kind == DP_UNITS_MEAN || kind == DP_UNITS_MOMENTS;
 }
 
+/* A value of the source, on a grid. */
+static DpUnitsValue
+make_value(const DpSource *source, int number, int grid)
+{
+	return (DpUnitsValue)
+	{
+		number, dp_aggregate_value_type(dp_source_type(source, number)->atttypid), dp_grid_init(grid)
+	};
+}
+
 /* How to read what an aggregate takes. */
 static void
 start_reader(const DpUnitsRows *rows, const DpUnitsColumn *column, DpUnitsReader *reader)
 {
-	reader->value = column->value;
+	bool		pair = column->value_y >= 0;
+
+	reader->value.number = column->value;
 	reader->has_place = has_place(column->kind);
+	reader->y.number = -1;
 	if (!reader->has_place)
 		return;
-	reader->type = dp_aggregate_value_type(dp_source_type(rows->source, column->value)->atttypid);
-	reader->grid = dp_grid_init(column->grid);
+	reader->value = make_value(rows->source, column->value, pair ? column->pair.grid_x : column->grid);
+	if (!pair)
+		return;
+	reader->y = make_value(rows->source, column->value_y, column->pair.grid_y);
+	reader->pair = &column->pair;
 }
 
 DpUnitsRows *
@@ -251,25 +267,45 @@ read_group(DpUnitsRows *rows, DpUnits *units)
 	return bytes_group(rows, units, dp_source_value(rows->source, rows->first_key));
 }
 
-/* The place of the row's value for the i-th aggregate. */
+/* The place of a value that is not NULL; DP_GRID_NONE for NaN. */
+static pg_attribute_always_inline int64
+value_place(const DpUnitsRows *rows, const DpUnitsValue *wanted)
+{
+	Datum		value = dp_source_value(rows->source, wanted->number);
+	int64		place = dp_aggregate_quick_place(value, wanted->type, &wanted->grid);
+
+	if (unlikely(place == DP_GRID_NONE))
+		place = dp_aggregate_any_place(value, wanted->type, wanted->grid.grid);
+	return place;
+}
+
+/* What place_pair returns of a pair with x at this place. */
+static inline int64
+pair_place(const DpUnitsRows *rows, const DpUnitsReader *reader, int64 place_x)
+{
+	int64		place_y;
+
+	if (place_x == DP_GRID_NONE || dp_source_is_null(rows->source, reader->y.number))
+		return DP_GRID_NONE;
+	place_y = value_place(rows, &reader->y);
+	return place_y == DP_GRID_NONE ? DP_GRID_NONE : dp_moments_pair(reader->pair, place_x, place_y);
+}
+
+/* The place of the row's value, or pair of values, for the i-th aggregate. */
 static pg_attribute_always_inline int64
 read_place(const DpUnitsRows *rows, int i)
 {
 	const DpUnitsReader *reader = &rows->reader[i];
-	Datum		value;
 	int64		place;
 
-	if (reader->value < 0)
+	if (reader->value.number < 0)
 		return 0;
-	if (dp_source_is_null(rows->source, reader->value))
+	if (dp_source_is_null(rows->source, reader->value.number))
 		return DP_GRID_NONE;
 	if (!reader->has_place)
 		return 0;
-	value = dp_source_value(rows->source, reader->value);
-	place = dp_aggregate_quick_place(value, reader->type, &reader->grid);
-	if (unlikely(place == DP_GRID_NONE))
-		place = dp_aggregate_any_place(value, reader->type, reader->grid.grid);
-	return place;
+	place = value_place(rows, &reader->value);
+	return reader->y.number < 0 ? place : pair_place(rows, reader, place);
 }
 
 /*

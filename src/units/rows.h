@@ -21,13 +21,21 @@
 #include "units/spill.h"
 #include "units/word.h"
 
+/* A value that has a place. */
+typedef struct DpUnitsValue
+{
+	int			number;			/* in the source; -1: a constant, or none */
+	DpValueType type;
+	DpGrid		grid;
+} DpUnitsValue;
+
 /* What an aggregate takes from a row. */
 typedef struct DpUnitsReader
 {
-	int			value;			/* its number in the source; -1: a constant */
+	DpUnitsValue value;
 	bool		has_place;		/* is it looked at, not only whether there is one? */
-	DpValueType type;			/* of its value, if so */
-	DpGrid		grid;
+	DpUnitsValue y;				/* of a pair, value being x */
+	const DpMomentsSpec *pair;	/* its bounds */
 } DpUnitsReader;
 
 typedef struct DpUnitsRows

@@ -196,8 +196,9 @@ dp_slots_prefetch(const DpSlots *slots, const uint8_t *entry, uint32_t group)
 		__builtin_prefetch(slot, 1);
 		__builtin_prefetch(slot + slots->slot_size - 1, 1);
 	}
-	else if (slots->entry_size > DP_SLOTS_LINE)
-		__builtin_prefetch(entry + DP_SLOTS_LINE, 1);
+	else
+		for (size_t i = DP_SLOTS_LINE; i < slots->entry_size; i += DP_SLOTS_LINE)
+			__builtin_prefetch(entry + i, 1);
 }
 
 /* Which of four groups is this one, as bits? */

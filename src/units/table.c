@@ -239,9 +239,8 @@ prefetch_entry(const DpUnits *units, uint64_t hash)
 {
 	const uint8_t *entry = units->table + (hash >> units->shift) * units->slots.entry_size;
 
-	__builtin_prefetch(entry, 1);
-	if (units->slots.entry_size > DP_SLOTS_LINE)
-		__builtin_prefetch(entry + DP_SLOTS_LINE, 1);
+	for (size_t i = 0; i < units->slots.entry_size; i += DP_SLOTS_LINE)
+		__builtin_prefetch(entry + i, 1);
 }
 
 /* A row that is being put in, and its unit's entry. */

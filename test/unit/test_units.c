@@ -893,6 +893,15 @@ units_saturate(void)
 		ok(saturates(&measures[i], most) && saturates(&measures[i], -most),
 		   "measure %d: a unit of 2^33 rows contributes what few do", i);
 	}
+	for (int shape = 0; shape < DP_MOMENTS_SHAPES; shape++)
+	{
+		int64_t		width = INT64_C(1) << dp_moments_bits((DpMomentsShape) shape);
+		DpUnitsMeasure measure = {.kind = DP_UNITS_MOMENTS, .shape = (DpMomentsShape) shape,
+			.upper = width, .width_y = width, .max_rows = 5};
+
+		ok(saturates(&measure, shape == DP_MOMENTS_VARIANCE ? width : dp_moments_pack(width, width)),
+		   "moments of shape %d: nor do sums at their greatest", shape);
+	}
 }
 
 int
