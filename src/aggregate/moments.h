@@ -145,6 +145,18 @@ dp_moments_pack(int64_t x, int64_t y)
 	return (x << DP_MOMENTS_PAIR_BITS) | y;
 }
 
+/* And back, clamped. */
+static inline void
+dp_moments_unpack(int64_t pair, int64_t width_x, int64_t width_y, int64_t *x, int64_t *y)
+{
+	const int64_t mask = (INT64_C(1) << DP_MOMENTS_PAIR_BITS) - 1;
+
+	*x = (pair >> DP_MOMENTS_PAIR_BITS) & mask;
+	*x = *x < width_x ? *x : width_x;
+	*y = pair & mask;
+	*y = *y < width_y ? *y : width_y;
+}
+
 /* A place within bounds, from the lower one up. */
 static inline int64_t
 dp_moments_from_lower(int64_t place, int64_t lower, int64_t upper)
@@ -160,18 +172,6 @@ dp_moments_pair(const DpMomentsSpec *spec, int64_t place_x, int64_t place_y)
 {
 	return dp_moments_pack(dp_moments_from_lower(place_x, spec->lower_x, spec->upper_x),
 						   dp_moments_from_lower(place_y, spec->lower_y, spec->upper_y));
-}
-
-/* And back, clamped. */
-static inline void
-dp_moments_unpack(int64_t pair, int64_t width_x, int64_t width_y, int64_t *x, int64_t *y)
-{
-	const int64_t mask = (INT64_C(1) << DP_MOMENTS_PAIR_BITS) - 1;
-
-	*x = (pair >> DP_MOMENTS_PAIR_BITS) & mask;
-	*x = *x < width_x ? *x : width_x;
-	*y = pair & mask;
-	*y = *y < width_y ? *y : width_y;
 }
 
 /*
