@@ -320,8 +320,8 @@ dp_acc_add_moment(const DpUnitsMeasure *measure, uint8_t *acc, int64_t place)
 static inline void
 dp_acc_combine_moments(const DpUnitsMeasure *measure, uint8_t *acc, const uint8_t *from)
 {
-	DpMoment	sums[DP_MOMENTS_MOST];
-	DpMoment	more[DP_MOMENTS_MOST];
+	DpMoment	sums[DP_MOMENTS_MOST] = {0};
+	DpMoment	more[DP_MOMENTS_MOST] = {0};
 
 	dp_acc_load_moments(measure->shape, acc, sums);
 	dp_acc_load_moments(measure->shape, from, more);
