@@ -71,12 +71,6 @@ refuse(const char *what)
 			 errmsg("invalid %s of an exact aggregate", what)));
 }
 
-static bool
-grid_is_sane(int grid)
-{
-	return grid >= DP_GRID_MIN && grid <= DP_GRID_MAX;
-}
-
 /*
  * These bounds, shared with what the same FmgrInfo saw before if they are equal,
  * as they are whenever the specification is constant.  22023 unless they are sane.
@@ -90,8 +84,7 @@ share_bounds(FmgrInfo *flinfo, const char *spec)
 		return bounds;
 	bounds = MemoryContextAllocZero(flinfo->fn_mcxt, sizeof(MomentsBounds));
 	memcpy((char *) &bounds->spec + VARHDRSZ, spec, SPEC_SIZE);
-	if (!dp_moments_spec_is_sane(&bounds->spec) || !grid_is_sane(bounds->spec.grid_x) ||
-		!grid_is_sane(bounds->spec.grid_y))
+	if (!dp_moments_spec_is_sane(&bounds->spec))
 		refuse("bounds");
 	bounds->grid = dp_grid_init(bounds->spec.grid_x);
 	bounds->grid_y = dp_grid_init(bounds->spec.grid_y);

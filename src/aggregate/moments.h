@@ -21,6 +21,8 @@
 
 #include <stdint.h>
 
+#include "aggregate/grid.h"
+
 typedef enum DpMomentsShape
 {
 	DP_MOMENTS_VARIANCE,		/* of x: degree 2 */
@@ -123,6 +125,13 @@ dp_moments_whole(DpMomentsShape shape, int64_t width_x, int64_t width_y)
 		dp_moments_power(width_y, dp_moments_degree_y(shape));
 }
 
+/* Is this a grid of finite bounds? */
+static inline int
+dp_moments_grid_is_sane(int grid)
+{
+	return grid >= DP_GRID_MIN && grid <= DP_GRID_MAX;
+}
+
 /* Is this what all arithmetic here relies on? */
 static inline int
 dp_moments_spec_is_sane(const DpMomentsSpec *spec)
@@ -130,7 +139,8 @@ dp_moments_spec_is_sane(const DpMomentsSpec *spec)
 	const int64_t limit = INT64_C(1) << 62;
 	int64_t		most;
 
-	if (spec->shape < 0 || spec->shape >= DP_MOMENTS_SHAPES || spec->max_rows < 1)
+	if (spec->shape < 0 || spec->shape >= DP_MOMENTS_SHAPES || spec->max_rows < 1 ||
+		!dp_moments_grid_is_sane(spec->grid_x) || !dp_moments_grid_is_sane(spec->grid_y))
 		return 0;
 	most = INT64_C(1) << dp_moments_bits((DpMomentsShape) spec->shape);
 	return spec->lower_x >= -limit && spec->upper_x <= limit && spec->lower_x <= spec->upper_x &&

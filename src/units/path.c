@@ -163,18 +163,10 @@ without_exact_cast(Node *value)
 	return value;
 }
 
-/* Bounds that place_pair would not refuse. */
-static bool
-are_bounds(const DpMomentsSpec *spec)
-{
-	return dp_moments_spec_is_sane(spec) &&
-		spec->grid_x >= DP_GRID_MIN && spec->grid_x <= DP_GRID_MAX &&
-		spec->grid_y >= DP_GRID_MIN && spec->grid_y <= DP_GRID_MAX;
-}
-
 /*
- * Is this place_pair(y, x, spec), as written by the rewriter?  Then a row's places are
- * read from both, and the scan below has nothing to compute.
+ * Is this place_pair(y, x, spec), as written by the rewriter, with bounds it does not
+ * refuse?  Then a row's places are read from both, and the scan below has nothing to
+ * compute.
  */
 static bool
 is_pair(const Node *value)
@@ -187,7 +179,7 @@ is_pair(const Node *value)
 	spec = lthird(call->args);
 	return IsA(spec, Const) && spec->consttype == BYTEAOID && !spec->constisnull &&
 		VARSIZE_ANY(spec->constvalue) == sizeof(DpMomentsSpec) &&
-		are_bounds((const DpMomentsSpec *) DatumGetPointer(spec->constvalue));
+		dp_moments_spec_is_sane((const DpMomentsSpec *) DatumGetPointer(spec->constvalue));
 }
 
 /* What the aggregate's value is read from. */
