@@ -1676,8 +1676,13 @@ COMMENT ON FUNCTION @extschema@.dp_above_threshold(regclass, text[], bigint, dou
 'the first of 1 .. 256 conditions that about threshold rows of a protected table fulfil, or more, privately, for use in FROM; one row, of nulls if none does. epsilon: loss of the whole answer, however many conditions there are (NULL: dp_agg.epsilon). Source: Lyu, Su, Li 2017, with geometric noise as proved in doc/accounting.md. Errors: 22023 wrong argument, 0A000 not allowed, 53400 budget exhausted';
 
 --
--- release: what the rewriter puts into exact plans
+-- release: what the rewriter puts into statements and exact queries
 --
+CREATE FUNCTION dp_agg.release(internal)
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_release_function' LANGUAGE C VOLATILE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dp_agg.release(internal) IS
+'internal: stands for a release in a statement until it is planned. Not callable from SQL';
+
 CREATE FUNCTION dp_agg.withhold(anyelement, tag bigint)
 RETURNS anyelement AS 'MODULE_PATHNAME', 'dp_query_withhold' LANGUAGE C VOLATILE PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.withhold(anyelement, bigint) IS

@@ -171,10 +171,10 @@ CREATE TABLE explain.plain AS SELECT replace(query, 'dp_count(', 'count(') AS qu
 SELECT * FROM explain.compare('COSTS', 'explain.plain');
 SET ROLE explain_analyst;
 
--- plans printed by the server itself would tell
+-- plans printed by the server itself hold no plan of the exact query
 SET search_path = explain_many, explain, public;
 SET debug_print_plan = on;
-SELECT dp_count(*) FROM people;
+SELECT dp_count(*) IS NOT NULL AS answered FROM people;
 \echo :SQLSTATE
 RESET debug_print_plan;
 

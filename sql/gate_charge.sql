@@ -65,9 +65,12 @@ SELECT abs(dp_count(*) - 100) <= 60, pg_sleep(60) FROM people;
 SET statement_timeout = 0;
 SELECT * FROM charged();
 
-\echo no row of the answer wanted
+\echo no row of the answer asked for: nothing is read, and nothing charged
 SELECT dp_count(*) FROM people LIMIT 0;
 SELECT * FROM charged();
+SELECT * FROM (SELECT dp_count(*) FROM people) s WHERE false;
+SELECT * FROM charged();
+\echo no row of the answer wanted, of those that are read
 SELECT dp_count(*) FROM people OFFSET 1;
 SELECT * FROM charged();
 SELECT count(*) FROM (SELECT dp_count(*) FROM people) s;
@@ -81,7 +84,25 @@ CLOSE c;
 COMMIT;
 SELECT * FROM charged();
 
-\echo a cursor that dies with its savepoint
+\echo a cursor fetched from: charged once, at the first fetch
+BEGIN;
+DECLARE c SCROLL CURSOR FOR SELECT abs(dp_count(*) - 100) <= 60 FROM people;
+FETCH c;
+SELECT * FROM charged();
+MOVE ABSOLUTE 0 c;
+FETCH c;
+COMMIT;
+SELECT * FROM charged();
+
+\echo a cursor that dies with its savepoint, fetched from and not
+BEGIN;
+SAVEPOINT s;
+DECLARE c CURSOR FOR SELECT abs(dp_count(*) - 100) <= 60 FROM people;
+FETCH c;
+ROLLBACK TO s;
+FETCH c;
+ROLLBACK;
+SELECT * FROM charged();
 BEGIN;
 SAVEPOINT s;
 DECLARE c CURSOR FOR SELECT dp_count(*) FROM people;

@@ -52,7 +52,7 @@ INSERT INTO queries (query) VALUES
 	('SELECT (SELECT dp_count(*) FROM people), (SELECT dp_count(*) FROM visits)'),
 	('SELECT dp_count(*) FROM people UNION ALL SELECT dp_count(*) FROM people'),
 	('WITH c AS (SELECT dp_count(*) FROM people) SELECT * FROM c a, c b'),
-	('SELECT dp_count(*) FROM people LIMIT 0'),
+	('SELECT dp_count(*) FROM people LIMIT 1'),
 	('SELECT dp_count(*) FROM people WHERE false'),
 	('INSERT INTO results SELECT city, dp_count(*) FROM people GROUP BY city');
 CREATE FUNCTION check_price(query text, OUT lines bigint, OUT spent text, OUT delta text, OUT released text)

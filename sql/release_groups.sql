@@ -153,8 +153,9 @@ SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute WHERE attreli
 
 -- More columns than a tuple can have cost nothing.
 SELECT statements AS before FROM dp_agg.budgets WHERE role = 'groups_analyst'::regrole \gset
-SELECT format('SELECT count(*) FROM (SELECT dp_count(*) FROM people GROUP BY %s) s', string_agg('age + ' || i, ', ')) AS wide
-FROM generate_series(1, 1000) i \gset
+SELECT format('SELECT count(*) FROM (SELECT dp_count(*) FROM people WHERE %s GROUP BY %s) s',
+	string_agg(format('age + %s < age + %s', i, i + 1), ' AND ') FILTER (WHERE i <= 20), string_agg('age + ' || i, ', ')) AS wide
+FROM generate_series(1, 1640) i \gset
 \set ECHO none
 :wide;
 \set ECHO all

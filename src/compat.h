@@ -120,6 +120,48 @@ dp_compat_check_permissions(PlannedStmt *plan)
 #endif
 }
 
+/* Raise unless the current user may do what a query itself, but not its sub-queries, does. */
+static inline void
+dp_compat_check_query(const Query *query)
+{
+#if PG_VERSION_NUM >= 160000
+	List	   *entries = NIL;
+	List	   *permissions = NIL;
+	ListCell   *lc;
+
+	/* Entries and permissions that belong together, and no others. */
+	foreach(lc, query->rtable)
+	{
+		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
+
+		if (!DP_HAS_PERMISSIONS(entry))
+			continue;
+		permissions = lappend(permissions, getRTEPermissionInfo(query->rteperminfos, entry));
+		entry = copyObject(entry);
+		entry->perminfoindex = list_length(permissions);
+		entries = lappend(entries, entry);
+	}
+	(void) ExecCheckPermissions(entries, permissions, true);
+#else
+	(void) ExecCheckRTPerms(query->rtable, true);
+#endif
+}
+
+/* Have a plan read what it reads without asking again whether its user may. */
+static inline void
+dp_compat_grant_all(PlannedStmt *plan)
+{
+	ListCell   *lc;
+
+#if PG_VERSION_NUM >= 160000
+	foreach(lc, plan->permInfos)
+		lfirst_node(RTEPermissionInfo, lc)->requiredPerms = 0;
+#else
+	foreach(lc, plan->rtable)
+		lfirst_node(RangeTblEntry, lc)->requiredPerms = 0;
+#endif
+}
+
 /* Have a query that reads this entry of its range table do so as a role. */
 static inline void
 dp_compat_read_as(Query *query, RangeTblEntry *rte, Oid role)
@@ -361,30 +403,13 @@ dp_compat_run(QueryDesc *query_desc)
 #endif
 }
 
-/* Parallel workers that the executor reports in pg_stat_database (18). */
-typedef struct DpWorkerCounts
-{
-	int			planned;
-	int			launched;
-} DpWorkerCounts;
-
-static inline DpWorkerCounts
-dp_compat_worker_counts(const EState *estate)
-{
-#if PG_VERSION_NUM >= 180000
-	return (DpWorkerCounts) {estate->es_parallel_workers_to_launch,
-		estate->es_parallel_workers_launched};
-#else
-	return (DpWorkerCounts) {0, 0};
-#endif
-}
-
+/* Report no parallel workers of a query in pg_stat_database (18). */
 static inline void
-dp_compat_set_worker_counts(EState *estate, DpWorkerCounts counts)
+dp_compat_forget_workers(EState *estate)
 {
 #if PG_VERSION_NUM >= 180000
-	estate->es_parallel_workers_to_launch = counts.planned;
-	estate->es_parallel_workers_launched = counts.launched;
+	estate->es_parallel_workers_to_launch = 0;
+	estate->es_parallel_workers_launched = 0;
 #endif
 }
 

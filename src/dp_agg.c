@@ -11,6 +11,7 @@
 #include "hooks.h"
 #include "noise/random.h"
 #include "query/catalog.h"
+#include "query/invalidation.h"
 #include "query/policy.h"
 #include "query/refuse.h"
 #include "query/release.h"
@@ -45,6 +46,7 @@ _PG_init(void)
 		return;
 	dp_query_preloaded = true;
 	dp_query_catalog_init();
+	dp_query_invalidation_init();
 	dp_query_release_init();
 	dp_units_init();
 	dp_hooks_init();

@@ -13,8 +13,9 @@
 
 #include "access/parallel.h"
 #include "hooks.h"
-#include "query/charge.h"
+#include "query/exact_plan.h"
 #include "query/join.h"
+#include "query/opening.h"
 #include "query/plan.h"
 #include "query/quiet.h"
 #include "query/release.h"
@@ -51,6 +52,7 @@ set_rel_pathlist(PlannerInfo *root, RelOptInfo *rel, Index number, RangeTblEntry
 	if (prev_set_rel_pathlist)
 		prev_set_rel_pathlist(root, rel, number, rte);
 	dp_query_read_one_index(root, rel);
+	dp_query_replace_item(root, rel, rte);
 }
 
 static RelOptInfo *
@@ -60,8 +62,8 @@ search_joins(PlannerInfo *root, int levels_needed, List *initial_rels)
 }
 
 /*
- * Start the statement as usual, permission checks included, then charge it
- * before it can run.  Plans without a role dependency hold no release.
+ * Start the statement as usual, permission checks included, and check those of its
+ * releases.  Plans without a role dependency hold no release.
  */
 static void
 start_executor(QueryDesc *query_desc, int eflags)
@@ -79,9 +81,8 @@ start_executor(QueryDesc *query_desc, int eflags)
 		standard_ExecutorStart(query_desc, eflags);
 	if (IsParallelWorker())
 		dp_query_start_worker(query_desc->planstate);
-	if (query_desc->plannedstmt->dependsOnRole &&
-		!(eflags & EXEC_FLAG_EXPLAIN_ONLY) && !IsParallelWorker())
-		dp_query_charge(query_desc);
+	else if (query_desc->plannedstmt->dependsOnRole)
+		dp_query_start_releases(query_desc, eflags);
 }
 
 static void
@@ -119,6 +120,7 @@ dp_hooks_init(void)
 {
 	prev_planner = planner_hook;
 	planner_hook = plan_statement;
+	dp_query_set_planner(prev_planner ? prev_planner : standard_planner);
 	prev_create_upper_paths = create_upper_paths_hook;
 	create_upper_paths_hook = create_upper_paths;
 	prev_set_rel_pathlist = set_rel_pathlist_hook;

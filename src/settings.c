@@ -18,6 +18,7 @@ double		dp_settings_delta = 1e-9;
 int			dp_settings_mechanism = DP_LAPLACE;
 int			dp_settings_max_rows_per_unit = 0;
 int			dp_settings_max_groups_per_unit = 0;
+int			dp_settings_release_rows = 0;
 int			dp_settings_charge_timeout = 10000;
 int			dp_settings_keeper_idle = 2000;
 bool		dp_settings_answer_unacknowledged = false;
@@ -39,6 +40,30 @@ static void
 replan_int(int newval, void *extra)
 {
 	ResetPlanCache();
+}
+
+DpPricing
+dp_settings_pricing(void)
+{
+	return (DpPricing) {
+		.mechanism = dp_settings_mechanism,
+		.max_rows_per_unit = dp_settings_max_rows_per_unit,
+		.max_groups_per_unit = dp_settings_max_groups_per_unit,
+		.epsilon = dp_settings_epsilon,
+		.sample_rate = dp_settings_sample_rate,
+		.delta = dp_settings_delta,
+	};
+}
+
+void
+dp_settings_price_by(const DpPricing *pricing)
+{
+	dp_settings_mechanism = pricing->mechanism;
+	dp_settings_max_rows_per_unit = pricing->max_rows_per_unit;
+	dp_settings_max_groups_per_unit = pricing->max_groups_per_unit;
+	dp_settings_epsilon = pricing->epsilon;
+	dp_settings_sample_rate = pricing->sample_rate;
+	dp_settings_delta = pricing->delta;
 }
 
 void
@@ -71,6 +96,11 @@ dp_settings_init(void)
 							 "One means all units.",
 							 &dp_settings_sample_rate, 1, 1e-6, 1,
 							 PGC_USERSET, 0, NULL, replan_real, NULL);
+	DefineCustomIntVariable("dp_agg.release_rows",
+							"Number of private or listed groups that the planner expects of a release.",
+							"Zero means an estimate by the types of the keys.",
+							&dp_settings_release_rows, 0, 0, INT_MAX,
+							PGC_USERSET, 0, NULL, replan_int, NULL);
 	DefineCustomIntVariable("dp_agg.charge_timeout",
 							"Longest time to wait for a charge to be committed.",
 							"Zero means no limit.",

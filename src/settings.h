@@ -16,9 +16,26 @@ extern double dp_settings_delta;	/* per release */
 extern int	dp_settings_mechanism;	/* a DpMechanism */
 extern int	dp_settings_max_rows_per_unit;	/* 0: as declared */
 extern int	dp_settings_max_groups_per_unit;	/* 0: as declared */
+extern int	dp_settings_release_rows;	/* planned for a release; 0: estimated */
 extern int	dp_settings_charge_timeout; /* milliseconds; 0: none */
 extern int	dp_settings_keeper_idle;	/* milliseconds before an idle keeper leaves */
 extern bool dp_settings_answer_unacknowledged;	/* copies that may be behind */
+
+/* Those that decide what a statement releases, and at what price. */
+typedef struct DpPricing
+{
+	int32		vl_len_;		/* varlena header, so that it can ride in a plan */
+	int			mechanism;
+	int			max_rows_per_unit;
+	int			max_groups_per_unit;
+	double		epsilon;
+	double		sample_rate;
+	double		delta;
+} DpPricing;
+
+/* The values they have now; and have them for now, without telling anybody. */
+extern DpPricing dp_settings_pricing(void);
+extern void dp_settings_price_by(const DpPricing *pricing);
 
 extern void dp_settings_init(void);
 

@@ -126,7 +126,7 @@ released_key(DpShape *shape, Node *node, int depth)
 		released = copyObject(lfirst(lc2));
 		IncrementVarSublevelsUp(released, depth, 0);
 
-		/* withhold() has lost it, and results are described before they are planned. */
+		/* Its canonical form may have lost it, and results are described before they are planned. */
 		if (IsA(released, Var))
 			((Var *) released)->vartypmod = exprTypmod(key);
 		return released;

@@ -74,6 +74,7 @@ typedef struct DpBlock
 	int			nkeys;
 	int			domain;			/* public key: 1 .. domain, all answered */
 	bool		listed;			/* public keys that tables list, all answered */
+	bool		by_parts;		/* is each partition added up by itself? */
 	double		sample_rate;	/* probability of a unit to be asked; 1: all are */
 	int			selector;		/* release that thresholds groups, or -1 */
 	bool		selector_shown; /* is it a result of the statement too? */

@@ -6,7 +6,6 @@
 
 #include <math.h>
 
-#include "access/xact.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
@@ -42,7 +41,7 @@ blocks_of(List *nodes)
 
 /* Keep what was paid for, for dp_agg.last_release(). */
 static void
-remember_release(List *blocks, const DpBalance *balance)
+remember_release(List *blocks, Oid payer, const DpBalance *balance)
 {
 	MemoryContext old;
 	ListCell   *lc;
@@ -62,7 +61,7 @@ remember_release(List *blocks, const DpBalance *balance)
 		last_blocks = lappend(last_blocks, copy);
 	}
 	last_balance = *balance;
-	last_role = GetOuterUserId();
+	last_role = payer;
 	MemoryContextSwitchTo(old);
 }
 
@@ -171,50 +170,15 @@ raise_refusal(List *blocks, const DpBalance *balance)
 			 errhint("%s", refusal_hint(blocks, balance))));
 }
 
-static void
-check_transaction(void)
-{
-	if (IsolationIsSerializable())
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("differentially private queries are not allowed in SERIALIZABLE transactions"),
-				 errhint("Use READ COMMITTED or REPEATABLE READ.")));
-}
-
-/*
- * In a security-restricted operation the code of whoever owns an object runs,
- * and its answers are the owner's: nobody else pays for them because of having
- * refreshed or analyzed it, autovacuum least of all.
- */
-static void
-check_payer(void)
-{
-	if (InSecurityRestrictedOperation() && GetUserId() != GetOuterUserId())
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied to pay for a differentially private query of role \"%s\"",
-						GetUserNameFromId(GetUserId(), false)),
-				 errhint("Let the owner of the materialized view, index or table run the command, or SET ROLE to it.")));
-}
-
 void
-dp_query_charge(QueryDesc *query_desc)
+dp_query_charge(List *nodes, Oid payer)
 {
-	List	   *nodes = dp_query_release_nodes(query_desc);
 	List	   *blocks = blocks_of(nodes);
 	DpCharge	charge = {0};
 	DpBalance	balance;
 	ListCell   *lc;
 
-	if (nodes == NIL)
-		return;
-	check_transaction();
-	check_payer();
-	foreach(lc, nodes)
-		dp_query_release_read_keys(lfirst(lc));
-
-	/* The role outside any SECURITY DEFINER function pays. */
-	charge.role = GetOuterUserId();
+	charge.role = payer;
 	charge.dataset = ((DpBlock *) linitial(blocks))->dataset;
 	charge.releases = dp_query_blocks_json(blocks);
 	dp_query_total_cost(blocks, &charge.cost);
@@ -223,6 +187,6 @@ dp_query_charge(QueryDesc *query_desc)
 
 	foreach(lc, nodes)
 		((DpReleaseState *) lfirst(lc))->paid = true;
-	remember_release(blocks, &balance);
+	remember_release(blocks, payer, &balance);
 	DP_INJECTION_POINT("charged");
 }

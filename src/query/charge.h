@@ -1,24 +1,23 @@
 /*
  * charge.h
- *	  Paying for a started statement.
+ *	  Paying for a statement.
  */
 #ifndef DP_QUERY_CHARGE_H
 #define DP_QUERY_CHARGE_H
 
 #include "postgres.h"
 
-#include "executor/execdesc.h"
+#include "nodes/pg_list.h"
 
 #include "budget/client.h"
 #include "query/block.h"
 
 /*
- * Charge everything the started statement can release to the role in effect,
- * in one charge, and mark its release nodes as paid.  Returns at once if it
- * has none.  Raises 53400 if the budget does not admit it, and whatever the
- * keeper reports; then nothing is marked.
+ * Charge everything these release nodes of a statement can release to a role, in one
+ * charge, and mark the nodes as paid.  Raises 53400 if the budget does not admit it, and
+ * whatever the keeper reports; then nothing is marked.
  */
-extern void dp_query_charge(QueryDesc *query_desc);
+extern void dp_query_charge(List *nodes, Oid payer);
 
 /* Total curve of several blocks (a List of const DpBlock *). */
 extern void dp_query_total_cost(List *blocks, DpCurve *cost);

@@ -1,39 +1,36 @@
 /*
  * exact.c
- *	  The sub-query that computes a block's exact totals per group.
+ *	  The query that computes a block's exact totals per group.
  *
  * Rows are first added up per unit and group, a unit keeps at most max_groups
  * groups, chosen at random afresh, and only then units are added up, by a plan node
  * of our own (src/units), which adds up rows at once where each is a unit
  *
- *		SELECT withhold(keys), withhold(over_units(unit, value, bounds))
+ *		SELECT keys, over_units(unit, value, bounds)
  *		  FROM t WHERE ... GROUP BY keys
  *
  * or, where each row is a unit, for quantiles and for counts and moments of all rows,
  * by ordinary aggregates
  *
- *		SELECT withhold(keys), withhold(totals) FROM t WHERE ... GROUP BY keys
+ *		SELECT keys, totals FROM t WHERE ... GROUP BY keys
  *
  * or, for quantiles alone and without keys, by an aggregate that takes the unit as well
  *
- *		SELECT withhold(cells_by_unit(unit, value, bounds)) FROM t WHERE ...
+ *		SELECT cells_by_unit(unit, value, bounds) FROM t WHERE ...
  *
  * or, for other quantiles, for a unit of a type whose equal values can differ in their
  * bytes, and where other servers are to add up the rows they hold (parts.c), by
  * PostgreSQL's own nodes:
  *
- *		SELECT withhold(keys), withhold(totals of contributions)
+ *		SELECT keys, totals of contributions
  *		  FROM (SELECT keys, contributions,
  *		               row_number() OVER (PARTITION BY unit ORDER BY random_priority()) AS rank
  *		          FROM (SELECT unit, keys, contributions FROM t WHERE ... GROUP BY unit, keys))
  *		 WHERE rank < max_groups + 1 GROUP BY keys
  *
- * Keys that public tables list are read by a query of their own, which comes with
- * the exact one as a WITH query that this does not refer to.
- *
- * withhold() refuses to run anywhere but under a running release; being
- * volatile it also keeps conditions and column pruning of the outer query
- * above the release.  OFFSET 0 keeps out every condition, leakproof or not.
+ * It is a statement of its own, which the release node alone runs (opening.c): nothing of
+ * the statement that reads the release is in it.  Keys that public tables list are read by
+ * another.
  */
 #include "postgres.h"
 
@@ -47,7 +44,6 @@
 
 #include "compat.h"
 #include "query/foreign.h"
-#include "query/listed.h"
 #include "query/quantile.h"
 #include "query/rewrite.h"
 #include "query/tree.h"
@@ -276,28 +272,7 @@ limit_groups(DpShape *shape, Query *units)
 	return query;
 }
 
-/*
- * withhold(expr): see the head of this file.  The first column has the block's
- * tag.  No two are equal, or the planner would take one draw for all that are
- * drawn from the same totals.
- */
-static Node *
-withhold(DpShape *shape, Node *expr)
-{
-	Oid			types[] = {ANYELEMENTOID, INT8OID};
-	uint64		number = list_length(shape->key_vars) + list_length(shape->column_vars);
-	Const	   *tag = dp_query_make_int8((int64) ((uint64) shape->tag + number));
-	FuncExpr   *call = dp_query_make_call("withhold", types, lengthof(types),
-										  list_make2(expr, tag), exprType(expr));
-
-	call->funccollid = exprCollation(expr);
-	return (Node *) call;
-}
-
-/*
- * Give the top of the exact query its output: keys and totals withheld, then
- * the bare keys as hidden grouping and sorting columns.
- */
+/* Give the top of the exact query its output: keys, by which it groups and sorts, and totals. */
 static void
 finish(DpShape *shape, Query *query, List *keys, List *totals)
 {
@@ -306,16 +281,13 @@ finish(DpShape *shape, Query *query, List *keys, List *totals)
 	query->hasAggs = true;
 	foreach(lc, keys)
 		shape->key_vars = lappend(shape->key_vars,
-								  dp_query_add_column(query, withhold(shape, copyObject(lfirst(lc))),
-													  numbered("key", foreach_current_index(lc) + 1)));
+								  dp_query_add_group(query, lfirst(lc),
+													 numbered("key", foreach_current_index(lc) + 1), false));
 	foreach(lc, totals)
 		shape->column_vars = lappend(shape->column_vars,
-									 dp_query_add_column(query, withhold(shape, lfirst(lc)),
+									 dp_query_add_column(query, lfirst(lc),
 														 numbered("total", foreach_current_index(lc) + 1)));
-	foreach(lc, keys)
-		dp_query_add_group(query, lfirst(lc), "key", true);
 	query->sortClause = copyObject(query->groupClause);
-	query->limitOffset = (Node *) dp_query_make_int8(0);
 }
 
 /* Are groups selected by a count the statement did not ask for?  It comes last. */
@@ -460,7 +432,5 @@ dp_query_exact(DpShape *shape)
 	if (query == NULL)
 		query = shape->contribution.row_is_unit && !shape->contribution.foreign ?
 			exact_over_rows(shape) : exact_over_units(shape);
-	if (shape->listed)
-		query->cteList = list_make1(dp_query_list_keys(shape));
 	return query;
 }

@@ -2,8 +2,8 @@
  * fold.c
  *	  Reducing expressions at planning time.
  *
- * Only built-in functions are folded, so folding runs nobody's code and leaves
- * no dependency on a function that may be replaced.
+ * Only built-in functions of built-in types are folded, so folding runs nobody's code
+ * and leaves no dependency on a function that may be replaced.
  */
 #include "postgres.h"
 
@@ -16,6 +16,7 @@
 
 #include "compat.h"
 #include "query/fold.h"
+#include "query/judge.h"
 #include "query/validate.h"
 
 /* Is the function somebody's own?  For check_functions_in_node. */
@@ -26,27 +27,60 @@ is_foreign(Oid function, void *context)
 	return function >= FirstUnpinnedObjectId;
 }
 
-/* Find a node that runs a function that is not built in; sets the reason. */
+/*
+ * Is it a type whose values nobody's code makes or compares: built in, or an enum?  A
+ * domain's constraints are run by casts to it alone; what is not built in of ranges, and
+ * of what composite types hold, by functions that are.
+ */
+static bool
+is_plain_type(Oid type)
+{
+	Oid			element = get_element_type(type);
+	Oid			base = getBaseType(OidIsValid(element) ? element : type);
+
+	return base < FirstUnpinnedObjectId || get_typtype(base) == TYPTYPE_ENUM;
+}
+
+/* Is it an expression, and no part of one that has no type? */
+static bool
+has_type(Node *node)
+{
+	return !IsA(node, List) && !IsA(node, CaseWhen) && !IsA(node, TargetEntry) &&
+		!IsA(node, SortGroupClause);
+}
+
+/* Find a node that runs code that is not built in; sets the reason. */
 static bool
 find_foreign(Node *node, DpReason **reason)
 {
 	Oid			function;
 
-	if (node == NULL)
+	/* A query is never folded: left to those who judge the result. */
+	if (node == NULL || IsA(node, Query))
 		return false;
-
-	/* Never folded: left to those who judge the result. */
-	if (IsA(node, Query) || IsA(node, Aggref) || IsA(node, WindowFunc))
+	if (IsA(node, Var))
 		return false;
-	if (check_functions_in_node(node, is_foreign, &function))
-	{
+	if (IsA(node, CoerceToDomain) || IsA(node, NextValueExpr))
+		*reason = dp_query_judge_construct(node);
+	else if (!IsA(node, Aggref) && !IsA(node, WindowFunc) &&
+			 check_functions_in_node(node, is_foreign, &function))
 		*reason = dp_query_reason(exprLocation(node),
 								  "Write it out with built-in functions and operators.",
 								  "function %s is not built in, which an expression over protected rows requires",
 								  get_func_name(function));
-		return true;
-	}
-	return expression_tree_walker(node, find_foreign, reason);
+	else if (has_type(node) && !is_plain_type(exprType(node)))
+		*reason = IsA(node, RowExpr) ? dp_query_judge_construct(node)
+			: dp_query_judge_type(exprType(node), exprLocation(node));
+	return *reason != NULL || expression_tree_walker(node, find_foreign, reason);
+}
+
+DpReason *
+dp_query_foreign_code(Node *expr)
+{
+	DpReason   *reason = NULL;
+
+	(void) find_foreign(expr, &reason);
+	return reason;
 }
 
 /* The value bound to an external parameter, or NULL. */

@@ -219,7 +219,7 @@ dp_query_check_foreign(DpShape *shape, int location)
 							   "\"%s\" has partitions on other servers, and can be neither joined nor grouped in a sub-select",
 							   name);
 	contribution->foreign = true;
-	shape->statement->by_parts = true;
+	shape->block->by_parts = true;
 	contribution->unit_not_null = false;	/* nobody checks that there */
 	return check_expressions(shape, location);
 }

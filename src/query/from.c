@@ -22,6 +22,7 @@
 #include "query/linked.h"
 #include "query/listed.h"
 #include "query/rewrite.h"
+#include "query/stored_code.h"
 #include "query/validate.h"
 #include "settings.h"
 
@@ -64,6 +65,18 @@ check_relation(RangeTblEntry *rte, Relation relation, int location)
 	return NULL;
 }
 
+/* Is it a table whose rows are its own, and the same for whoever reads them? */
+static bool
+is_plain_table(RangeTblEntry *rte, Relation relation)
+{
+	Form_pg_class form = relation->rd_rel;
+
+	return form->relkind == RELKIND_RELATION && form->relpersistence != RELPERSISTENCE_TEMP &&
+		!form->relrowsecurity && !IsCatalogRelation(relation) && rte->securityQuals == NIL &&
+		rte->tablesample == NULL &&
+		find_inheritance_children(RelationGetRelid(relation), NoLock) == NIL;
+}
+
 /*
  * May protected rows be joined with this table that is not protected?  Nothing
  * in it may run code of its owner's, who may be the analyst, and its unique keys
@@ -72,16 +85,16 @@ check_relation(RangeTblEntry *rte, Relation relation, int location)
 static DpReason *
 check_public(RangeTblEntry *rte, Relation relation, int location)
 {
-	Form_pg_class form = relation->rd_rel;
-
-	if (form->relkind == RELKIND_RELATION && form->relpersistence != RELPERSISTENCE_TEMP &&
-		!form->relrowsecurity && !IsCatalogRelation(relation) && rte->securityQuals == NIL &&
-		rte->tablesample == NULL &&
-		find_inheritance_children(RelationGetRelid(relation), NoLock) == NIL)
-		return NULL;
-	return dp_query_reason(location,
-						   "A public table is one you may read: permanent, plain, without children and row security.",
-						   "\"%s\" cannot be joined with protected rows", rte->eref->aliasname);
+	if (!is_plain_table(rte, relation))
+		return dp_query_reason(location,
+							   "A public table is one you may read: permanent, plain, without children and row security.",
+							   "\"%s\" cannot be joined with protected rows", rte->eref->aliasname);
+	if (dp_query_has_foreign_code(relation))
+		return dp_query_reason(location,
+							   "Copy its rows into a table whose indexes, constraints and statistics call no code that is not built in.",
+							   "\"%s\" cannot be joined with protected rows: it stores calls of code that is not built in",
+							   rte->eref->aliasname);
+	return NULL;
 }
 
 /* Set what the rows of a protected table contribute. */
@@ -143,6 +156,9 @@ read_table(Query *query, DpLeaf *leaf, int location)
 	{
 		/* Whoever looks through a view reads public tables by its own right. */
 		DP_PERMISSIONS(query, rte)->checkAsUser = InvalidOid;
+
+		/* It has no children, and gets none by the time it is read. */
+		rte->inh = false;
 		leaf->obstacle = check_public(rte, relation, location);
 	}
 	else

@@ -18,7 +18,7 @@
 
 #include "compat.h"
 #include "query/join.h"
-#include "query/plan.h"
+#include "query/planning.h"
 #include "query/policy.h"
 
 /*
@@ -118,7 +118,7 @@ dp_query_search_joins(PlannerInfo *root, int levels_needed, List *initial_rels,
 	ListCell   *lc;
 	RelOptInfo *volatile result = NULL;
 
-	if (dp_query_is_below_release(root))
+	if (dp_query_is_below_release())
 	{
 		enable_nestloop = false;
 		enable_hashjoin = !has_untrusted(root->parse);

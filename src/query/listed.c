@@ -224,10 +224,9 @@ listed_entries(const DpShape *shape)
 	return entries;
 }
 
-CommonTableExpr *
+Query *
 dp_query_list_keys(const DpShape *shape)
 {
-	CommonTableExpr *with = makeNode(CommonTableExpr);
 	Query	   *query = dp_query_make_select(listed_entries(shape),
 											 copyObject(shape->contribution.listing));
 	ListCell   *lc;
@@ -237,10 +236,5 @@ dp_query_list_keys(const DpShape *shape)
 		dp_query_add_group(query, copyObject(lfirst(lc)), "key", false);
 	query->sortClause = copyObject(query->groupClause);
 	query->limitCount = (Node *) dp_query_make_int8(DP_MOST_KEYS + 1);
-	with->ctename = "keys";
-	with->ctematerialized = CTEMaterializeAlways;
-	with->ctequery = (Node *) query;
-	with->cterefcount = 1;
-	with->location = -1;
-	return with;
+	return query;
 }

@@ -50,15 +50,15 @@ extern void dp_query_find_listing(Query *query, List *leaves, List *conditions, 
 /* Do public tables list all of the block's keys? */
 extern bool dp_query_keys_are_listed(const struct DpShape *shape);
 
-/* The query that lists them, in their order, as the WITH query of the exact one. */
-extern CommonTableExpr *dp_query_list_keys(const struct DpShape *shape);
+/* The query that lists them, in their order. */
+extern Query *dp_query_list_keys(const struct DpShape *shape);
 
 /* Keys that were listed, one after the other. */
 typedef struct DpKeys DpKeys;
 
 /*
- * listed_keys.c: read all keys from their plan.  Raises an error if there are
- * more than can be answered.
+ * listed_keys.c: read all keys from their started plan, into the current memory context.
+ * Raises an error if there are more than can be answered.
  */
 extern DpKeys *dp_query_read_keys(PlanState *plan);
 

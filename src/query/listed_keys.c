@@ -17,6 +17,7 @@
 
 #include "compat.h"
 #include "query/listed.h"
+#include "query/run.h"
 
 struct DpKeys
 {
@@ -76,9 +77,8 @@ keep_key(DpKeys *keys, TupleTableSlot *key, TupleTableSlot *whole)
 DpKeys *
 dp_query_read_keys(PlanState *plan)
 {
-	MemoryContext context = MemoryContextSwitchTo(plan->state->es_query_cxt);
 	DpKeys	   *keys = palloc0(sizeof(DpKeys));
-	TupleDesc	desc = ExecGetResultType(plan);
+	TupleDesc	desc = CreateTupleDescCopy(ExecGetResultType(plan));
 	TupleTableSlot *whole = MakeSingleTupleTableSlot(desc, &TTSOpsVirtual);
 	int			count = 0;
 
@@ -93,8 +93,8 @@ dp_query_read_keys(PlanState *plan)
 		TupleTableSlot *slot;
 
 		CHECK_FOR_INTERRUPTS();
-		slot = ExecProcNode(plan);
-		if (TupIsNull(slot))
+		slot = dp_query_next_row(plan);
+		if (slot == NULL)
 			break;
 		if (++count > DP_MOST_KEYS)
 			ereport(ERROR,
@@ -105,7 +105,6 @@ dp_query_read_keys(PlanState *plan)
 		keep_key(keys, slot, whole);
 	}
 	ExecDropSingleTupleTableSlot(whole);
-	MemoryContextSwitchTo(context);
 	return keys;
 }
 

@@ -37,6 +37,18 @@ dp_query_plans_below(Plan *plan)
 	}
 }
 
+/* Keep a plan's rows.  Workers share nothing of the new node, so it needs no number of its own. */
+static Plan *
+materialize(Plan *plan)
+{
+	Plan	   *kept = materialize_finished_plan(plan);
+
+	kept->plan_node_id = plan->plan_node_id;
+	kept->extParam = bms_copy(plan->extParam);
+	kept->allParam = bms_copy(plan->allParam);
+	return kept;
+}
+
 void
 dp_query_read_once(Plan *plan)
 {
@@ -45,40 +57,7 @@ dp_query_read_once(Plan *plan)
 	check_stack_depth();
 	if (IsA(plan, NestLoop) && ((NestLoop *) plan)->nestParams == NIL &&
 		!IsA(innerPlan(plan), Material))
-		innerPlan(plan) = materialize_finished_plan(innerPlan(plan));
+		innerPlan(plan) = materialize(innerPlan(plan));
 	foreach(lc, dp_query_plans_below(plan))
 		dp_query_read_once(lfirst(lc));
-}
-
-/* Number a plan's nodes from *next on, but for those below releases, which are added to *hidden. */
-static void
-number_nodes(Plan *plan, List *releases, int *next, List **hidden)
-{
-	List	   *below = dp_query_plans_below(plan);
-	ListCell   *lc;
-
-	check_stack_depth();
-	plan->plan_node_id = (*next)++;
-	if (list_member_ptr(releases, plan))
-		*hidden = list_concat(*hidden, below);
-	else
-		foreach(lc, below)
-			number_nodes(lfirst(lc), releases, next, hidden);
-}
-
-void
-dp_query_number_nodes(PlannedStmt *statement, List *releases)
-{
-	List	   *hidden = NIL;
-	int			next = 0;
-	ListCell   *lc;
-
-	number_nodes(statement->planTree, releases, &next, &hidden);
-	foreach(lc, statement->subplans)
-		if (lfirst(lc))
-			number_nodes(lfirst(lc), releases, &next, &hidden);
-
-	/* What is read there reads no release, which would add to them. */
-	foreach(lc, hidden)
-		number_nodes(lfirst(lc), NIL, &next, &hidden);
 }

@@ -13,15 +13,9 @@
 extern List *dp_query_plans_below(Plan *plan);
 
 /*
- * Have every loop in a plan that is about to be finished read its inner side once,
- * however many rows it has outside.
+ * Have every loop in a finished plan read its inner side once, however many rows it has
+ * outside.
  */
 extern void dp_query_read_once(Plan *plan);
-
-/*
- * Number the nodes of a statement anew, those below its releases last, so that
- * the numbers of the others do not tell how many these are.
- */
-extern void dp_query_number_nodes(PlannedStmt *statement, List *releases);
 
 #endif							/* DP_QUERY_PLAN_TREE_H */

@@ -2,10 +2,10 @@
  * release.c
  *	  The release node in the executor.
  *
- * A paid node runs its exact plan once, out of sight of EXPLAIN and of the
- * server's instruments, adds exact integer noise to every total, drops private
- * groups below the threshold and keeps the released rows.  However often it is
- * read again, it replays the same rows: one charge, one draw.
+ * A paid node runs its exact plan once, out of sight of the server's instruments,
+ * adds exact integer noise to every total, drops private groups below the
+ * threshold and keeps the released rows.  However often it is read again, it
+ * replays the same rows: one charge, one draw.  When it runs, opening.c decides.
  *
  * An unpaid node is an error.  Whatever goes wrong below is reported by fixed
  * words.
@@ -14,9 +14,7 @@
 
 #include "access/detoast.h"
 #include "access/parallel.h"
-#include "access/xact.h"
 #include "executor/executor.h"
-#include "jit/jit.h"
 #include "miscadmin.h"
 #include "nodes/extensible.h"
 #include "pgstat.h"
@@ -31,12 +29,11 @@
 #include "query/functions.h"
 #include "query/noisy.h"
 #include "query/quiet.h"
+#include "query/opening.h"
 #include "query/release.h"
+#include "query/run.h"
 #include "query/validate.h"
 #include "query/whole.h"
-
-/* Stack the exact plan may need, in bytes. */
-#define STACK_ROOM (64 * 1024)
 
 /* How often other sessions can make it look ahead again. */
 #define MOST_TIMES 100
@@ -74,56 +71,8 @@ dp_query_release_create_state(CustomScan *scan)
 
 	NodeSetTag(state, T_CustomScanState);
 	state->css.methods = &exec_methods;
-	state->block = (const DpBlock *)
-		DatumGetPointer(linitial_node(Const, scan->custom_private)->constvalue);
-	state->parallel = intVal(lsecond(scan->custom_private)) != 0;
-	state->listing = intVal(lthird(scan->custom_private));
-	state->enums = lfourth(scan->custom_private);
+	dp_query_read_release_scan(scan, state);
 	return (Node *) state;
-}
-
-/*
- * What the executor state shows to the exact plan: no instrumentation, JIT in a
- * context of its own, so that EXPLAIN counts none of its functions, and workers
- * if that plan, not the statement, wants them: no code of the analyst's runs
- * while they may not write.  Its workers are not counted.
- *
- * Whether there is JIT is decided for the statement, to which the exact plan's
- * cost is a constant, and not by what that costs: a session loads what it
- * needs for JIT once, and says so.
- */
-typedef struct ExactView
-{
-	bool		parallel;
-	int			instrument;
-	struct JitContext *jit;
-	DpWorkerCounts workers;
-} ExactView;
-
-static void
-enter_exact(DpReleaseState *state, ExactView *outer)
-{
-	EState	   *estate = state->css.ss.ps.state;
-
-	outer->parallel = estate->es_use_parallel_mode;
-	outer->instrument = estate->es_instrument;
-	outer->jit = estate->es_jit;
-	outer->workers = dp_compat_worker_counts(estate);
-	estate->es_use_parallel_mode = state->parallel;
-	estate->es_instrument = 0;
-	estate->es_jit = state->jit;
-}
-
-static void
-leave_exact(DpReleaseState *state, const ExactView *outer)
-{
-	EState	   *estate = state->css.ss.ps.state;
-
-	state->jit = estate->es_jit;
-	estate->es_use_parallel_mode = outer->parallel;
-	estate->es_instrument = outer->instrument;
-	estate->es_jit = outer->jit;
-	dp_compat_set_worker_counts(estate, outer->workers);
 }
 
 /*
@@ -163,22 +112,14 @@ raise_scrubbed(void)
 			 errmsg("the differentially private release failed")));
 }
 
-/*
- * Nothing is started before it is paid for; and between opening a relation,
- * when PostgreSQL decides whether to count its rows, and reading it no other
- * code may run.
- */
 static void
 begin_release(CustomScanState *node, EState *estate, int eflags)
 {
-	DpReleaseState *state = (DpReleaseState *) node;
-
 	if (IsParallelWorker())
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_TRANSACTION_STATE),
 				 errmsg("differentially private queries cannot run in a parallel worker"),
 				 errhint("Mark the function that runs the query PARALLEL UNSAFE.")));
-	state->eflags = eflags & ~(EXEC_FLAG_REWIND | EXEC_FLAG_BACKWARD | EXEC_FLAG_MARK);
 }
 
 /*
@@ -210,38 +151,26 @@ dp_query_start_worker(PlanState *plan)
 	dp_query_look_ahead(plan);
 }
 
-/* Start the exact plan; an error on the way leaves parallel mode with its transaction. */
-static void
-start_exact(DpReleaseState *state)
+/* Start the exact plan. */
+static QueryDesc *
+start_exact(DpReleaseState *state, PlannedStmt *plan)
 {
-	CustomScan *scan = (CustomScan *) state->css.ss.ps.plan;
+	EState	   *estate = state->css.ss.ps.state;
+	QueryDesc  *run = dp_query_start_run(plan, estate->es_sourceText, estate->es_snapshot);
 
-	if (state->parallel)
-		EnterParallelMode();
-	state->child = ExecInitNode(linitial(scan->custom_plans), state->css.ss.ps.state,
-								state->eflags);
+	state->child = run->planstate;
 	dp_query_read_whole(state->child);
 	look_ahead(state);
+	dp_query_allow_workers(run);
+	return run;
 }
 
-void
-dp_query_release_read_keys(DpReleaseState *state)
+/* Stop it. */
+static void
+end_exact(DpReleaseState *state, QueryDesc *run)
 {
-	List	   *plans = state->css.ss.ps.state->es_subplanstates;
-	bool		was_running = dp_query_release_running;
-
-	if (state->listing == 0)
-		return;
-	dp_query_release_running = true;
-	PG_TRY();
-	{
-		state->keys = dp_query_read_keys(list_nth(plans, state->listing - 1));
-	}
-	PG_FINALLY();
-	{
-		dp_query_release_running = was_running;
-	}
-	PG_END_TRY();
+	state->child = NULL;
+	dp_query_end_run(run);
 }
 
 /* Is there an n-th group?  Moves to the n-th public key. */
@@ -328,17 +257,8 @@ release_group(DpReleaseState *state, TupleTableSlot *exact, TupleTableSlot *resu
 TupleTableSlot *
 dp_query_next_exact(DpReleaseState *state)
 {
-	MemoryContext old = MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
-	TupleTableSlot *slot;
-
-	CHECK_FOR_INTERRUPTS();
 	DP_INJECTION_POINT("exact");
-	slot = ExecProcNode(state->child);
-	MemoryContextSwitchTo(old);
-	if (TupIsNull(slot))
-		return NULL;
-	slot_getallattrs(slot);
-	return slot;
+	return dp_query_next_row(state->child);
 }
 
 /*
@@ -374,19 +294,6 @@ release_groups(DpReleaseState *state, TupleTableSlot *result)
 	MemoryContextDelete(row);
 }
 
-/* Stop the exact plan and give back what it held. */
-static void
-end_exact(DpReleaseState *state)
-{
-	PlanState  *child = state->child;
-
-	state->child = NULL;
-	ExecShutdownNode(child);
-	ExecEndNode(child);
-	if (state->parallel)
-		ExitParallelMode();
-}
-
 /*
  * Limit work_mem until the quiet time ends.  Hash tables have as much memory as they
  * had.
@@ -402,64 +309,69 @@ limit_sorts(void)
 	dp_query_quiet_set("work_mem", psprintf("%d", MOST_SORT_MEMORY));
 }
 
+/* Have a store for what is released, as long as the statement runs. */
+static void
+make_store(DpReleaseState *state)
+{
+	MemoryContext old = MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
+
+	state->store = tuplestore_begin_heap(false, false, work_mem);
+	tuplestore_set_eflags(state->store, EXEC_FLAG_REWIND);
+	state->store_slot = MakeSingleTupleTableSlot(state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor,
+												 &TTSOpsMinimalTuple);
+	MemoryContextSwitchTo(old);
+}
+
 /* Run the exact plan and keep what it releases. */
 static void
-fill_store(DpReleaseState *state)
+fill_store(DpReleaseState *state, PlannedStmt *plan)
 {
-	EState	   *estate = state->css.ss.ps.state;
-	TupleDesc	desc = state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor;
-	MemoryContext context = MemoryContextSwitchTo(estate->es_query_cxt);
-	bool		was_running = dp_query_release_running;
-	TupleTableSlot *result;
-	DpQuiet		quiet;
-	ExactView	outer;
+	TupleTableSlot *result = MakeSingleTupleTableSlot(state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor,
+													  &TTSOpsVirtual);
+	QueryDesc  *run = start_exact(state, plan);
 
+	make_store(state);
+	if (state->block->form == DP_FORM_GROUPS)
+		release_groups(state, result);
+	else
+		dp_query_release_form(state, result);
+	ExecDropSingleTupleTableSlot(result);
+	end_exact(state, run);
+}
+
+void
+dp_query_read_release(DpReleaseState *state, PlannedStmt *plan)
+{
+	MemoryContext context = CurrentMemoryContext;
+	bool		was_running = dp_query_release_running;
+	DpQuiet		quiet;
+
+	if (!state->paid)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("differentially private release was not paid for")));
 	dp_query_quiet_begin(&quiet);
 	limit_sorts();
-	enter_exact(state, &outer);
 	PG_TRY();
 	{
 		dp_query_release_running = true;
-		start_exact(state);
-		state->store = tuplestore_begin_heap(false, false, work_mem);
-		tuplestore_set_eflags(state->store, EXEC_FLAG_REWIND);
-		state->store_slot = MakeSingleTupleTableSlot(desc, &TTSOpsMinimalTuple);
-		result = MakeSingleTupleTableSlot(desc, &TTSOpsVirtual);
-		if (state->block->form == DP_FORM_GROUPS)
-			release_groups(state, result);
-		else
-			dp_query_release_form(state, result);
-		ExecDropSingleTupleTableSlot(result);
-		end_exact(state);
+		fill_store(state, plan);
 	}
 	PG_CATCH();
 	{
 		state->paid = false;
 		dp_query_release_running = was_running;
 		MemoryContextSwitchTo(context);
-		leave_exact(state, &outer);
 		dp_query_quiet_fail(&quiet);
 		raise_scrubbed();
 	}
 	PG_END_TRY();
 	dp_query_release_running = was_running;
-	leave_exact(state, &outer);
 	dp_query_quiet_end(&quiet);
 	MemoryContextSwitchTo(context);
-}
-
-/*
- * Raise now, whatever the data, if there may be too little stack left for what
- * the exact plan does with a row.
- */
-static pg_noinline void
-require_stack(void)
-{
-	volatile char room[STACK_ROOM];
-
-	room[0] = 0;
-	check_stack_depth();
-	(void) room[0];
+	if (state->keys)
+		dp_query_end_keys(state->keys);
+	state->keys = NULL;
 }
 
 static TupleTableSlot *
@@ -470,16 +382,12 @@ exec_release(CustomScanState *node)
 	ExprContext *econtext = node->ss.ps.ps_ExprContext;
 	int			natts = slot->tts_tupleDescriptor->natts;
 
-	if (!state->paid)
+	if (state->store == NULL && state->opening)
+		dp_query_open(state->opening);
+	if (!state->paid || state->store == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("differentially private release was not paid for")));
-	if (state->store == NULL)
-	{
-		require_stack();
-		dp_query_hold_enums(state->enums);
-		fill_store(state);
-	}
 
 	ExecClearTuple(slot);
 	if (!tuplestore_gettupleslot(state->store, true, false, state->store_slot))
@@ -513,8 +421,4 @@ end_release(CustomScanState *node)
 		ExecDropSingleTupleTableSlot(state->store_slot);
 	if (state->store)
 		tuplestore_end(state->store);
-	if (state->keys)
-		dp_query_end_keys(state->keys);
-	if (state->jit)
-		jit_release_context(state->jit);
 }

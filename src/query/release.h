@@ -15,6 +15,7 @@
 #include "query/block.h"
 #include "query/listed.h"
 
+struct DpOpening;
 struct DpRewrittenBlock;
 
 /* A release node in a running plan. */
@@ -22,27 +23,27 @@ typedef struct DpReleaseState
 {
 	CustomScanState css;		/* must be first */
 	const DpBlock *block;
+	int			number;			/* among the statement's blocks, from 0 */
+	Query	   *exact;			/* what computes the exact totals, */
+	Query	   *list_keys;		/* and what lists public keys, or NULL: validated */
+	List	   *enums;			/* that these know */
+	List	   *origin;			/* of the statement (opening.h), in one of its nodes */
+	struct DpOpening *opening;	/* NULL: the statement is only explained */
 	bool		paid;			/* set by the charge, never otherwise */
-	int			listing;		/* number of the plan that lists keys, or 0 */
-	DpKeys	   *keys;			/* that it listed */
-	List	   *enums;			/* that the exact plan knows */
-	int			eflags;			/* for the exact plan */
-	bool		parallel;		/* does the exact plan want workers? */
+	DpKeys	   *keys;			/* that were listed */
 	PlanState  *child;			/* the exact plan, while it runs */
-	struct JitContext *jit;		/* of the exact plan */
 	Tuplestorestate *store;		/* released rows; NULL until it has run */
 	TupleTableSlot *store_slot;
 } DpReleaseState;
 
-/*
- * release_path.c: replace the final paths of a block's exact query by one
- * release path of constant cost, rows and width.
- */
-extern void dp_query_make_release_path(PlannerInfo *root, RelOptInfo *rel,
-									   const struct DpRewrittenBlock *entry);
+/* release_path.c: have the planner put a release node in place of an item of FROM, if it stands for one. */
+extern void dp_query_replace_item(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *item);
 
-/* release_path.c: make EXPLAIN show what it should of a finished plan's release, and no more. */
-extern void dp_query_tidy_release(CustomScan *scan);
+/* release_path.c: tell the release nodes of a finished plan, if it has any, what they came from. */
+extern void dp_query_set_origin(PlannedStmt *plan, List *origin);
+
+/* release_path.c: what a node's plan carries. */
+extern void dp_query_read_release_scan(const CustomScan *scan, DpReleaseState *state);
 
 /* release_path.c: register the node; from _PG_init. */
 extern void dp_query_release_init(void);
@@ -50,8 +51,11 @@ extern void dp_query_release_init(void);
 /* The release nodes of a started plan, as a List of DpReleaseState. */
 extern List *dp_query_release_nodes(QueryDesc *query_desc);
 
-/* release.c: read the public keys of a started node, if tables list them. */
-extern void dp_query_release_read_keys(DpReleaseState *state);
+/*
+ * release.c: run the exact plan of a node that was paid for, and keep what it releases.
+ * Whatever goes wrong is reported by fixed words.
+ */
+extern void dp_query_read_release(DpReleaseState *state, PlannedStmt *plan);
 
 /*
  * release.c: prepare a parallel worker's part of a plan, if it is part of an exact one,
@@ -59,7 +63,7 @@ extern void dp_query_release_read_keys(DpReleaseState *state);
  */
 extern void dp_query_start_worker(PlanState *plan);
 
-/* release.c: the next group of the exact plan, deformed; NULL at the end. */
+/* release.c: the next group of the running exact plan, deformed; NULL at the end. */
 extern TupleTableSlot *dp_query_next_exact(DpReleaseState *state);
 
 /*

@@ -13,8 +13,8 @@
 #include "parser/parsetree.h"
 #include "utils/lsyscache.h"
 
+#include "accounting/subsampling.h"
 #include "compat.h"
-#include "noise/random.h"
 #include "query/catalog.h"
 #include "query/enums.h"
 #include "query/find.h"
@@ -22,6 +22,7 @@
 #include "query/form.h"
 #include "query/functions.h"
 #include "query/listed.h"
+#include "query/release_query.h"
 #include "query/rewrite.h"
 #include "query/tree.h"
 #include "query/validate.h"
@@ -219,19 +220,21 @@ describe_block(DpShape *shape)
 	return NULL;
 }
 
-/* Enter the block in the statement under a tag nobody can guess. */
-static DpRewrittenBlock *
-register_block(DpShape *shape, int location)
+/* Enter the block in the statement; returns what reads its release instead. */
+static Query *
+register_block(DpShape *shape, Query *exact, Query *keys, int location)
 {
+	DpStatement *statement = shape->statement;
 	DpRewrittenBlock *entry = palloc(sizeof(DpRewrittenBlock));
 
-	shape->tag = (int64) dp_noise_random64();
-	entry->tag = shape->tag;
 	entry->block = shape->block;
+	entry->exact = exact;
+	entry->keys = keys;
+	entry->enums = dp_query_enums_of(exact);
+	entry->rows = dp_query_release_rows(shape->block, shape->key_exprs);
 	entry->location = location;
-	entry->enums = NIL;
-	shape->statement->blocks = lappend(shape->statement->blocks, entry);
-	return entry;
+	statement->blocks = lappend(statement->blocks, entry);
+	return dp_query_make_release_query(list_length(statement->blocks) - 1, exact, location);
 }
 
 /* What is at fault may have no place, such as in a view: then the block's. */
@@ -248,9 +251,9 @@ rewrite_block(Query *query, List *levels, DpStatement *statement)
 {
 	DpShape		shape = {.query = query, .statement = statement};
 	int			location;
-	DpRewrittenBlock *entry;
 	DpReason   *reason;
 	Query	   *exact;
+	Query	   *keys;
 	Query	   *outer;
 
 	shape.own_entries = list_length(query->rtable);
@@ -274,18 +277,18 @@ rewrite_block(Query *query, List *levels, DpStatement *statement)
 		reason = dp_query_sample_obstacle(&shape, location);
 	if (reason)
 		return placed(reason, location);
-	entry = register_block(&shape, location);
 	exact = dp_query_exact(&shape);
+	keys = shape.listed ? dp_query_list_keys(&shape) : NULL;
 	reason = dp_query_check_width(exact, shape.measures);
+	if (reason == NULL && keys)
+		reason = dp_query_check_width(keys, NIL);
 	if (reason)
 		return placed(reason, location);
-	entry->enums = dp_query_enums_of(exact);
+	outer = dp_query_make_select_from(register_block(&shape, exact, keys, location), "dp_release");
 	dp_query_restore_public_keys(&shape);
 	reason = dp_query_rewrite_above(&shape);
 	if (reason)
 		return reason;
-
-	outer = dp_query_make_select_from(exact, "dp_release");
 	query->rtable = outer->rtable;
 	dp_compat_take_permissions(query, outer);
 	query->jointree = outer->jointree;
@@ -392,6 +395,35 @@ check_datasets(DpStatement *statement)
 	return NULL;
 }
 
+/* Tell each block what the whole statement asks for. */
+static void
+set_statement_price(DpStatement *statement)
+{
+	double		epsilon = 0;
+	double		delta = 0;
+	ListCell   *lc;
+
+	foreach(lc, statement->blocks)
+	{
+		DpBlock    *block = ((DpRewrittenBlock *) lfirst(lc))->block;
+		double		asked = 0;
+
+		for (int i = 0; i < dp_query_block_lines(block); i++)
+		{
+			asked += dp_query_block_line(block, i).epsilon;
+			delta += dp_query_block_line(block, i).delta;
+		}
+		epsilon += block->sample_rate < 1 ? dp_accounting_amplified(asked, block->sample_rate) : asked;
+	}
+	foreach(lc, statement->blocks)
+	{
+		DpBlock    *block = ((DpRewrittenBlock *) lfirst(lc))->block;
+
+		block->statement_epsilon = epsilon;
+		block->statement_delta = delta;
+	}
+}
+
 DpReason *
 dp_query_rewrite(Query *query, DpStatement *statement)
 {
@@ -410,5 +442,7 @@ dp_query_rewrite(Query *query, DpStatement *statement)
 		query_tree_walker(query, leftover_walker, &context, 0);
 	if (context.reason == NULL)
 		context.reason = check_datasets(statement);
+	if (context.reason == NULL)
+		set_statement_price(statement);
 	return context.reason;
 }

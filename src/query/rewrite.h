@@ -1,7 +1,7 @@
 /*
  * rewrite.h
- *	  From a statement as parsed to one whose blocks are exact sub-queries
- *	  waiting for their release.
+ *	  From a statement as parsed to one that reads releases, and the exact
+ *	  queries of its blocks.
  *
  * A block
  *
@@ -9,10 +9,13 @@
  *
  * becomes
  *
- *		SELECT e(release columns) FROM (exact totals per group) dp_release WHERE h
+ *		SELECT e(release columns) FROM (columns of the release) dp_release WHERE h
  *
- * Everything above the sub-query is post-processing; the sub-query's plan is
- * put under a release node (release_path.c) that alone may run it.
+ * which is all post-processing, and
+ *
+ *		SELECT keys, exact totals FROM protected WHERE ... GROUP BY keys
+ *
+ * which is a statement of its own that the release node alone runs (opening.c).
  */
 #ifndef DP_QUERY_REWRITE_H
 #define DP_QUERY_REWRITE_H
@@ -30,23 +33,23 @@
 #define DP_FROM_HINT \
 	"Select from one protected table, or a sub-select or view that filters, renames or groups its rows by the privacy unit."
 
-/* A rewritten block, recognised in the planner by its unguessable tag. */
+/* A validated block, rewritten. */
 typedef struct DpRewrittenBlock
 {
-	int64		tag;
 	DpBlock    *block;
+	Query	   *exact;			/* that computes its exact totals */
+	Query	   *keys;			/* that lists its public keys, or NULL */
+	List	   *enums;			/* that these know, as OIDs */
+	double		rows;			/* planned for the release */
 	int			location;		/* where it stands in the statement, or -1 */
-	List	   *enums;			/* that its exact query knows, as OIDs */
 } DpRewrittenBlock;
 
-/* A statement being rewritten and planned. */
+/* A statement being rewritten. */
 typedef struct DpStatement
 {
 	ParamListInfo params;		/* bound values, or NULL */
 	const char *source;			/* its text, or NULL */
-	bool		by_parts;		/* does a block add up partitions one by one? */
 	List	   *blocks;			/* of DpRewrittenBlock */
-	List	   *releases;		/* of CustomScan, as planning makes them */
 	const struct DpFormed *formed;	/* of the call whose block is rewritten, or NULL */
 } DpStatement;
 
@@ -65,7 +68,6 @@ typedef struct DpShape
 	bool		listed;			/* are the keys those that public tables list? */
 	List	   *key_values;		/* of lists: the values of each key, if public by nature */
 	DpBlock    *block;
-	int64		tag;
 	List	   *key_vars;		/* what stands for each key above the release */
 	List	   *column_vars;	/* and for each column of the block */
 } DpShape;
@@ -143,7 +145,7 @@ extern Node *dp_query_over_units(DpShape *shape, Node *unit, const DpMeasure *me
 extern void dp_query_add_hashed_paths(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output,
 									  int groups);
 
-/* exact.c: the sub-query that computes the exact totals per group. */
+/* exact.c: the query that computes the exact totals per group. */
 extern Query *dp_query_exact(DpShape *shape);
 
 /*

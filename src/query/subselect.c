@@ -8,7 +8,6 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
@@ -17,9 +16,9 @@
 #include "utils/fmgroids.h"
 
 #include "compat.h"
-#include "query/catalog.h"
 #include "query/grouped.h"
 #include "query/judge.h"
+#include "query/release_query.h"
 #include "query/rewrite.h"
 #include "query/tree.h"
 #include "query/validate.h"
@@ -28,12 +27,8 @@
 static bool
 is_release(Query *query)
 {
-	static const Oid types[] = {ANYELEMENTOID, INT8OID};
-	FuncExpr   *call = query->targetList == NIL ? NULL
-		: (FuncExpr *) linitial_node(TargetEntry, query->targetList)->expr;
-
-	return call && IsA(call, FuncExpr) &&
-		call->funcid == dp_query_internal_function("withhold", lengthof(types), types);
+	return list_length(query->rtable) == 1 &&
+		dp_query_release_number(linitial_node(RangeTblEntry, query->rtable)) >= 0;
 }
 
 /* Is this what a histogram has become: windows over nothing but a release? */

@@ -45,6 +45,14 @@ is_in_force(Form_pg_index index)
 		index->indisready && index->indislive;
 }
 
+/* Has the index a predicate or expressions?  They are not read: that would run code in them. */
+static bool
+has_expressions(Relation index)
+{
+	return !heap_attisnull(index->rd_indextuple, Anum_pg_index_indpred, NULL) ||
+		!heap_attisnull(index->rd_indextuple, Anum_pg_index_indexprs, NULL);
+}
+
 /* Does the index compare exactly this column, the way its type and collation do? */
 static bool
 is_on_column(Relation index, Relation relation, AttrNumber unit)
@@ -55,7 +63,7 @@ is_on_column(Relation index, Relation relation, AttrNumber unit)
 	return index->rd_rel->relam == BTREE_AM_OID &&
 		index->rd_index->indnkeyatts == 1 &&
 		index->rd_index->indkey.values[0] == unit &&
-		RelationGetIndexPredicate(index) == NIL &&
+		!has_expressions(index) &&
 		OidIsValid(opclass) &&
 		index->rd_opfamily[0] == get_opclass_family(opclass) &&
 		index->rd_indcollation[0] == column->attcollation;
@@ -107,7 +115,7 @@ bool
 dp_query_key_is_in_force(Relation index)
 {
 	return is_in_force(index->rd_index) && index->rd_rel->relam == BTREE_AM_OID &&
-		RelationGetIndexPredicate(index) == NIL && RelationGetIndexExpressions(index) == NIL;
+		!has_expressions(index);
 }
 
 /*

@@ -16,8 +16,8 @@
 #include "utils/lsyscache.h"
 
 #include "compat.h"
-#include "query/plan.h"
 #include "query/plan_tree.h"
+#include "query/planning.h"
 #include "query/policy.h"
 #include "query/tree.h"
 #include "query/whole.h"
@@ -59,7 +59,7 @@ read_one_index(PlannerInfo *root, RelOptInfo *rel, List *paths)
 void
 dp_query_read_one_index(PlannerInfo *root, RelOptInfo *rel)
 {
-	if (!dp_query_is_below_release(root))
+	if (!dp_query_is_below_release())
 		return;
 	read_one_index(root, rel, rel->pathlist);
 	read_one_index(root, rel, rel->partial_pathlist);
@@ -156,14 +156,14 @@ fetch_whole(Plan *plan, PlannedStmt *statement)
 }
 
 void
-dp_query_fetch_whole(List *releases, PlannedStmt *plan)
+dp_query_fetch_whole(PlannedStmt *plan)
 {
 	ListCell   *lc;
-	ListCell   *child;
 
-	foreach(lc, releases)
-		foreach(child, lfirst_node(CustomScan, lc)->custom_plans)
-			fetch_whole(lfirst(child), plan);
+	fetch_whole(plan->planTree, plan);
+	foreach(lc, plan->subplans)
+		if (lfirst(lc))
+			fetch_whole(lfirst(lc), plan);
 }
 
 /* What PostgreSQL runs joins by, and any node that it has not called yet. */

@@ -32,11 +32,10 @@
 extern void dp_query_read_one_index(PlannerInfo *root, RelOptInfo *rel);
 
 /*
- * Have scans of public tables in the exact plans of these releases of a plan fetch what
- * they return of values out of line, but for columns that nobody named.  Call in a quiet
- * time: which scans there are tells about statistics.
+ * Have scans of public tables in an exact plan fetch what they return of values out of
+ * line, but for columns that nobody named.
  */
-extern void dp_query_fetch_whole(List *releases, PlannedStmt *plan);
+extern void dp_query_fetch_whole(PlannedStmt *plan);
 
 /* Have all joins of an exact plan do so, before anything of it has run. */
 extern void dp_query_read_whole(PlanState *plan);

@@ -15,6 +15,7 @@
 #include "fmgr.h"
 #include "funcapi.h"
 #include "miscadmin.h"
+#include "nodes/extensible.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/planner.h"
@@ -30,6 +31,8 @@
 #include "compat.h"
 #include "query/functions.h"
 #include "query/policy.h"
+#include "query/exact_plan.h"
+#include "query/release.h"
 #include "query/validate.h"
 
 PG_MODULE_MAGIC;
@@ -307,6 +310,18 @@ test_unit_is_unique(PG_FUNCTION_ARGS)
 	PG_RETURN_BOOL(unique);
 }
 
+static void append_joins(StringInfo text, Plan *plan);
+
+/* The same of the exact plan of a release, as it would be made now. */
+static void
+append_exact_joins(StringInfo text, CustomScan *scan)
+{
+	DpReleaseState state = {0};
+
+	dp_query_read_release_scan(scan, &state);
+	append_joins(text, dp_query_plan_exact(state.block, state.exact, NULL, -1)->planTree);
+}
+
 /* Append what joins there are in a plan, outermost first; below releases too. */
 static void
 append_joins(StringInfo text, Plan *plan)
@@ -332,6 +347,8 @@ append_joins(StringInfo text, Plan *plan)
 	if (IsA(plan, CustomScan))
 		foreach(lc, ((CustomScan *) plan)->custom_plans)
 			append_joins(text, lfirst(lc));
+	if (IsA(plan, CustomScan) && strcmp(((CustomScan *) plan)->methods->CustomName, "DpRelease") == 0)
+		append_exact_joins(text, (CustomScan *) plan);
 	append_joins(text, plan->lefttree);
 	append_joins(text, plan->righttree);
 }
