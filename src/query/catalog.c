@@ -71,6 +71,14 @@ dp_query_catalog_init(void)
 	CacheRegisterSyscacheCallback(PROCOID, forget_functions, (Datum) 0);
 }
 
+bool
+dp_query_is_extensions(Oid funcid)
+{
+	Oid			extension = get_extension_oid("dp_agg", true);
+
+	return OidIsValid(extension) && getExtensionOfObject(ProcedureRelationId, funcid) == extension;
+}
+
 /* Look the function up in the catalogs: name first, then membership. */
 static DpFunction
 resolve_function(Oid funcid)
@@ -84,14 +92,8 @@ resolve_function(Oid funcid)
 		if (strcmp(name, analyst_functions[i].name) == 0)
 			function = analyst_functions[i].function;
 	pfree(name);
-	if (function != DP_FUNCTION_OTHER)
-	{
-		Oid			extension = get_extension_oid("dp_agg", true);
-
-		if (!OidIsValid(extension) ||
-			getExtensionOfObject(ProcedureRelationId, funcid) != extension)
-			function = DP_FUNCTION_OTHER;
-	}
+	if (function != DP_FUNCTION_OTHER && !dp_query_is_extensions(funcid))
+		function = DP_FUNCTION_OTHER;
 	return function;
 }
 
@@ -124,19 +126,42 @@ dp_query_function(Oid funcid)
 	return function;
 }
 
+/* A function by schema, name and exact argument types; InvalidOid if there is none. */
+static Oid
+find_function(Oid schema, const char *name, int nargs, const Oid *argtypes)
+{
+	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(name),
+						   PointerGetDatum(buildoidvector(argtypes, nargs)),
+						   ObjectIdGetDatum(schema));
+}
+
+/* Raise, for want of a function of the extension. */
+static void
+report_missing(const char *schema, const char *name)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("extension \"dp_agg\" is incomplete: function %s.%s is missing", schema, name),
+			 errhint("Run ALTER EXTENSION dp_agg UPDATE.")));
+}
+
+Oid
+dp_query_analyst_function(Oid beside, const char *name, int nargs, const Oid *argtypes)
+{
+	Oid			schema = get_func_namespace(beside);
+	Oid			funcid = find_function(schema, name, nargs, argtypes);
+
+	if (dp_query_function(funcid) == DP_FUNCTION_OTHER)
+		report_missing(get_namespace_name(schema), name);
+	return funcid;
+}
+
 Oid
 dp_query_internal_function(const char *name, int nargs, const Oid *argtypes)
 {
-	Oid			schema = get_namespace_oid("dp_agg", false);
-	oidvector  *types = buildoidvector(argtypes, nargs);
-	Oid			funcid = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
-										 CStringGetDatum(name), PointerGetDatum(types),
-										 ObjectIdGetDatum(schema));
+	Oid			funcid = find_function(get_namespace_oid("dp_agg", false), name, nargs, argtypes);
 
 	if (!OidIsValid(funcid))
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("extension \"dp_agg\" is incomplete: function dp_agg.%s is missing", name),
-				 errhint("Run ALTER EXTENSION dp_agg UPDATE.")));
+		report_missing("dp_agg", name);
 	return funcid;
 }

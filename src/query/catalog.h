@@ -38,6 +38,15 @@ typedef enum DpFunction
 /* Which of the analyst's functions is this?  Cached per session. */
 extern DpFunction dp_query_function(Oid funcid);
 
+/* Is this function a member of the extension, whoever calls it? */
+extern bool dp_query_is_extensions(Oid funcid);
+
+/*
+ * One of the analyst's functions by name and argument types, in the schema where
+ * `beside` is, another of them; an error if the installed extension lacks it.
+ */
+extern Oid	dp_query_analyst_function(Oid beside, const char *name, int nargs, const Oid *argtypes);
+
 /*
  * A function of schema dp_agg by name and argument types; an error if the
  * installed extension lacks it.
