@@ -47,7 +47,6 @@ typedef struct DpStatement
 	bool		by_parts;		/* does a block add up partitions one by one? */
 	List	   *blocks;			/* of DpRewrittenBlock */
 	List	   *releases;		/* of CustomScan, as planning makes them */
-	const struct DpFormed *formed;	/* of the call whose block is rewritten, or NULL */
 } DpStatement;
 
 /* A block being rewritten. */
@@ -76,9 +75,6 @@ typedef struct DpShape
  * may be used.
  */
 extern DpReason *dp_query_rewrite(Query *query, DpStatement *statement);
-
-/* The same for a sub-query built by the rewriter itself. */
-extern DpReason *dp_query_rewrite_subquery(Query *query, DpStatement *statement);
 
 /*
  * flatten.c: merge sub-selects, views and WITH queries that filter, project or
@@ -157,8 +153,8 @@ extern void dp_query_add_sampling(const DpShape *shape, Query *query);
 extern DpReason *dp_query_rewrite_above(DpShape *shape);
 
 /*
- * calls.c: replace calls of dp_histogram and its like in the range table by the
- * blocks they stand for.
+ * calls.c: replace calls of dp_histogram and its like, at every level, by the blocks
+ * they stand for.  What is left to do needs no text read and nobody's code run.
  */
 extern DpReason *dp_query_expand_calls(Query *query, DpStatement *statement);
 
