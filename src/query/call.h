@@ -6,9 +6,8 @@
  * names.  Its last two arguments are epsilon and filter, its first the relation.
  *
  * In that text stands nothing that somebody else could give a meaning to: functions
- * and operators are named with schema pg_catalog or dp_agg, constants and the
- * caller's conditions are parameters ($1, $2, ...), and what a block counts is
- * written pg_catalog.count(...), in place of which dp_count is put by its OID.
+ * and operators are named with schema pg_catalog or dp_agg, dp_count as dp_agg.counted,
+ * constants and the caller's conditions are parameters ($1, $2, ...).
  */
 #ifndef DP_QUERY_CALL_H
 #define DP_QUERY_CALL_H
@@ -42,8 +41,8 @@ typedef struct DpCall
 	Oid			relid;
 	const char *relation;		/* qualified and quoted */
 	const char *alias;			/* its own name, quoted */
-	const Const *epsilon;
-	const char *filter;			/* "$n"; NULL: none */
+	const char *epsilon;		/* "$n" */
+	const char *filter;			/* likewise; NULL: none */
 	List	   *parts;			/* of Node: what $1, $2, ... stand for */
 	List	   *conditions;		/* of Query: those that the caller's conditions are from */
 	DpFormed	formed;			/* set by those who write the text */
@@ -69,6 +68,9 @@ extern const char *dp_query_call_column(const DpCall *call, int argument);
 
 /* The type of that column; InvalidOid if there is none. */
 extern Oid	dp_query_call_column_type(const DpCall *call, int argument);
+
+/* "dp_agg.counted(value, epsilon)" */
+extern const char *dp_query_call_count(const DpCall *call, const char *counted);
 
 /* A constant in the text. */
 extern const char *dp_query_call_constant(DpCall *call, const Const *constant);

@@ -16,11 +16,9 @@
 
 #include "access/transam.h"
 #include "catalog/pg_type.h"
-#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "utils/builtins.h"
-#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
@@ -96,6 +94,12 @@ const char *
 dp_query_call_constant(DpCall *call, const Const *constant)
 {
 	return add_part(call, (Node *) copyObject(unconstify(Const *, constant)));
+}
+
+const char *
+dp_query_call_count(const DpCall *call, const char *counted)
+{
+	return psprintf("dp_agg.counted(%s, %s)", counted, call->epsilon);
 }
 
 /* Raise unless this entry of a range table is the relation that was named. */
@@ -209,6 +213,7 @@ static DpReason *
 read_call(FuncExpr *expr, ParamListInfo params, DpCall *call)
 {
 	List	   *args = arguments_of(expr);
+	const Const *epsilon;
 	DpReason   *reason;
 	ListCell   *lc;
 
@@ -227,9 +232,9 @@ read_call(FuncExpr *expr, ParamListInfo params, DpCall *call)
 			return dp_query_invalid_argument(psprintf("only epsilon and filter of %s may be null",
 													  call->name));
 	}
-	call->epsilon = call->value[call->nvalues - 2];
-	if (call->epsilon->constisnull)
-		call->epsilon = dp_query_make_float8(dp_settings_epsilon);
+	epsilon = call->value[call->nvalues - 2];
+	call->epsilon = dp_query_call_constant(call, epsilon->constisnull ?
+										   dp_query_make_float8(dp_settings_epsilon) : epsilon);
 	reason = read_relation(call);
 	return reason ? reason : read_filter(call, call->value[call->nvalues - 1]);
 }
@@ -286,25 +291,18 @@ block_walker(Node *node, Query **block)
 	return *block || query_tree_walker((Query *) node, block_walker, block, 0);
 }
 
-/* Make dp_count(x, epsilon) of each count(x) in the block's select list. */
+/* Tell each aggregate of the block's select list what is released in its place. */
 static bool
-count_walker(Node *node, const DpCall *call)
+form_walker(Node *node, const DpFormed *formed)
 {
-	Oid			types[] = {ANYOID, FLOAT8OID};
-	Aggref	   *aggref = (Aggref *) node;
-
 	if (node == NULL)
 		return false;
-	if (!IsA(node, Aggref))
-		return expression_tree_walker(node, count_walker, unconstify(DpCall *, call));
-	Assert(aggref->aggfnoid == F_COUNT_ANY);
-	aggref->aggfnoid = dp_query_analyst_function(call->funcid, "dp_count", lengthof(types), types);
-	aggref->aggargtypes = lappend_oid(aggref->aggargtypes, FLOAT8OID);
-	aggref->args = lappend(aggref->args, makeTargetEntry((Expr *) copyObject(unconstify(Const *, call->epsilon)),
-														 2, NULL, false));
-	if (call->formed.form != DP_FORM_GROUPS)
-		dp_query_ask_form(aggref, &call->formed);
-	return false;
+	if (IsA(node, Aggref))
+	{
+		dp_query_ask_form((Aggref *) node, formed);
+		return false;
+	}
+	return expression_tree_walker(node, form_walker, unconstify(DpFormed *, formed));
 }
 
 /* Put the parts of a text where it has parameters. */
@@ -358,7 +356,8 @@ query_of(const DpCall *call, char *text, Query **query)
 		return reason;
 	(void) block_walker((Node *) *query, &block);
 	adopt_conditions(call, block);
-	(void) count_walker((Node *) block->targetList, call);
+	if (call->formed.form != DP_FORM_GROUPS)
+		(void) form_walker((Node *) block->targetList, &call->formed);
 	*query = dp_query_finish_text((Query *) put_parts((Node *) *query, call->parts));
 	return NULL;
 }
@@ -435,6 +434,14 @@ expand_from(Query *query, ParamListInfo params)
 	return NULL;
 }
 
+/* Have what generated texts count be called what it is. */
+static void
+name_count(Aggref *aggref)
+{
+	if (dp_query_function(aggref->aggfnoid) == DP_FUNCTION_COUNTED)
+		aggref->aggfnoid = dp_query_count_function(list_length(aggref->args));
+}
+
 typedef struct ExpandContext
 {
 	ParamListInfo params;
@@ -447,6 +454,8 @@ expand_walker(Node *node, ExpandContext *context)
 {
 	if (node == NULL)
 		return false;
+	if (IsA(node, Aggref))
+		name_count((Aggref *) node);
 	if (!IsA(node, Query))
 		return expression_tree_walker(node, expand_walker, context);
 	context->reason = expand_from((Query *) node, context->params);

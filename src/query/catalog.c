@@ -4,12 +4,14 @@
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
 #include "access/transam.h"
 #include "catalog/dependency.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_proc.h"
 #include "commands/extension.h"
 #include "utils/builtins.h"
+#include "utils/catcache.h"
 #include "utils/hsearch.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
@@ -52,6 +54,7 @@ static const struct
 	{"dp_regr_slope", DP_FUNCTION_SLOPE},
 	{"dp_regr_intercept", DP_FUNCTION_INTERCEPT},
 	{"dp_interval", DP_FUNCTION_INTERVAL},
+	{"counted", DP_FUNCTION_COUNTED},
 };
 
 /* Any change to pg_proc may be ours: forget everything. */
@@ -126,42 +129,45 @@ dp_query_function(Oid funcid)
 	return function;
 }
 
-/* A function by schema, name and exact argument types; InvalidOid if there is none. */
-static Oid
-find_function(Oid schema, const char *name, int nargs, const Oid *argtypes)
-{
-	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(name),
-						   PointerGetDatum(buildoidvector(argtypes, nargs)),
-						   ObjectIdGetDatum(schema));
-}
-
 /* Raise, for want of a function of the extension. */
 static void
-report_missing(const char *schema, const char *name)
+report_missing(const char *name)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("extension \"dp_agg\" is incomplete: function %s.%s is missing", schema, name),
+			 errmsg("extension \"dp_agg\" is incomplete: function %s is missing", name),
 			 errhint("Run ALTER EXTENSION dp_agg UPDATE.")));
 }
 
 Oid
-dp_query_analyst_function(Oid beside, const char *name, int nargs, const Oid *argtypes)
+dp_query_count_function(int nargs)
 {
-	Oid			schema = get_func_namespace(beside);
-	Oid			funcid = find_function(schema, name, nargs, argtypes);
+	CatCList   *named = SearchSysCacheList1(PROCNAMEARGSNSP, CStringGetDatum("dp_count"));
+	Oid			found = InvalidOid;
 
-	if (dp_query_function(funcid) == DP_FUNCTION_OTHER)
-		report_missing(get_namespace_name(schema), name);
-	return funcid;
+	for (int i = 0; i < named->n_members && !OidIsValid(found); i++)
+	{
+		Form_pg_proc form = (Form_pg_proc) GETSTRUCT(&named->members[i]->tuple);
+
+		if (form->pronargs == nargs && dp_query_function(form->oid) == DP_FUNCTION_COUNT)
+			found = form->oid;
+	}
+	ReleaseSysCacheList(named);
+	if (!OidIsValid(found))
+		report_missing("dp_count");
+	return found;
 }
 
 Oid
 dp_query_internal_function(const char *name, int nargs, const Oid *argtypes)
 {
-	Oid			funcid = find_function(get_namespace_oid("dp_agg", false), name, nargs, argtypes);
+	Oid			schema = get_namespace_oid("dp_agg", false);
+	oidvector  *types = buildoidvector(argtypes, nargs);
+	Oid			funcid = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
+										 CStringGetDatum(name), PointerGetDatum(types),
+										 ObjectIdGetDatum(schema));
 
 	if (!OidIsValid(funcid))
-		report_missing("dp_agg", name);
+		report_missing(psprintf("dp_agg.%s", name));
 	return funcid;
 }

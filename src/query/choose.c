@@ -53,10 +53,10 @@ dp_query_write_noisy_max(DpCall *call, char **text)
 	if (reason)
 		return reason;
 	*text = psprintf("SELECT b.rank::pg_catalog.int4, (%s)[b.place] "
-					 "FROM (SELECT dp_agg.place(%s, %s) AS place, pg_catalog.count(1) AS rank %s "
+					 "FROM (SELECT dp_agg.place(%s, %s) AS place, %s AS rank %s "
 					 "AND %s OPERATOR(pg_catalog.=) ANY (%s) GROUP BY 1) b ORDER BY 1",
-					 shown, dp_query_call_column(call, 1), keys, dp_query_call_from(call),
-					 dp_query_call_column(call, 1), keys);
+					 shown, dp_query_call_column(call, 1), keys, dp_query_call_count(call, "1"),
+					 dp_query_call_from(call), dp_query_call_column(call, 1), keys);
 	return NULL;
 }
 
@@ -69,10 +69,10 @@ dp_query_write_top(DpCall *call, char **text)
 		return reason;
 	*text = psprintf("SELECT b.rank::pg_catalog.int4, "
 					 "b.category::pg_catalog.text COLLATE pg_catalog.\"default\" "
-					 "FROM (SELECT %s AS category, pg_catalog.count(1) AS rank %s "
+					 "FROM (SELECT %s AS category, %s AS rank %s "
 					 "AND %s IS NOT NULL GROUP BY 1) b ORDER BY 1",
-					 dp_query_call_column(call, 1), dp_query_call_from(call),
-					 dp_query_call_column(call, 1));
+					 dp_query_call_column(call, 1), dp_query_call_count(call, "1"),
+					 dp_query_call_from(call), dp_query_call_column(call, 1));
 	return NULL;
 }
 
@@ -128,8 +128,12 @@ dp_query_write_above_threshold(DpCall *call, char **text)
 		return reason;
 	initStringInfo(&counts);
 	for (int i = 0; i < count; i++)
-		appendStringInfo(&counts, "%spg_catalog.count(CASE WHEN %s THEN %d END) AS c%d",
-						 i > 0 ? ", " : "", condition[i], i + 1, i + 1);
+	{
+		char	   *counted = psprintf("CASE WHEN %s THEN %d END", condition[i], i + 1);
+
+		appendStringInfo(&counts, "%s%s AS c%d", i > 0 ? ", " : "",
+						 dp_query_call_count(call, counted), i + 1);
+	}
 	*text = psprintf("SELECT CASE WHEN b.c1 OPERATOR(pg_catalog.>) 0 THEN b.c1::pg_catalog.int4 END, "
 					 "(%s)[b.c1] FROM (SELECT %s %s) b",
 					 dp_query_call_constant(call, make_texts(predicate, count)), counts.data,

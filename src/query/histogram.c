@@ -130,12 +130,11 @@ edge_text(DpCall *call, const char *edge)
 static char *
 buckets_text(DpCall *call)
 {
-	return psprintf("(SELECT dp_agg.bucket(%s, %s, %s, %d) AS bin, pg_catalog.count(1) AS count "
-					"%s GROUP BY 1) b",
+	return psprintf("(SELECT dp_agg.bucket(%s, %s, %s, %d) AS bin, %s AS count %s GROUP BY 1) b",
 					dp_query_call_column(call, 1), dp_query_call_constant(call, call->value[2]),
 					dp_query_call_constant(call, call->value[3]),
 					DatumGetInt32(call->value[4]->constvalue),
-					dp_query_call_from(call));
+					dp_query_call_count(call, "1"), dp_query_call_from(call));
 }
 
 /* A histogram of categories: counts by place among the keys. */
@@ -151,10 +150,10 @@ write_categories(DpCall *call, char **text)
 		return reason;
 	*text = psprintf("SELECT b.bin, (%s)[b.bin], b.count, "
 					 "dp_agg.bar(b.count, pg_catalog.max(b.count) OVER ()) "
-					 "FROM (SELECT dp_agg.place(%s, %s) AS bin, pg_catalog.count(1) AS count %s "
+					 "FROM (SELECT dp_agg.place(%s, %s) AS bin, %s AS count %s "
 					 "AND %s OPERATOR(pg_catalog.=) ANY (%s) GROUP BY 1) b",
-					 shown, dp_query_call_column(call, 1), keys, dp_query_call_from(call),
-					 dp_query_call_column(call, 1), keys);
+					 shown, dp_query_call_column(call, 1), keys, dp_query_call_count(call, "1"),
+					 dp_query_call_from(call), dp_query_call_column(call, 1), keys);
 	return NULL;
 }
 

@@ -154,7 +154,8 @@ extern DpReason *dp_query_rewrite_above(DpShape *shape);
 
 /*
  * calls.c: replace calls of dp_histogram and its like, at every level, by the blocks
- * they stand for.  What is left to do needs no text read and nobody's code run.
+ * they stand for, and dp_agg.counted by dp_count.  What is left to do needs no text
+ * read and nobody's code run.
  */
 extern DpReason *dp_query_expand_calls(Query *query, DpStatement *statement);
 
