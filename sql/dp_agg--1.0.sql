@@ -3,6 +3,10 @@
 -- complain if script is sourced in psql, rather than via CREATE EXTENSION
 \echo Use "CREATE EXTENSION dp_agg" to load this file. \quit
 
+-- Until here the extension's schema comes first, where others may have made functions
+-- and operators that fit better than PostgreSQL's own.
+SET LOCAL search_path = pg_catalog, pg_temp;
+
 -- Names: analyst functions in the extension's schema, everything else in dp_agg.
 CREATE SCHEMA dp_agg;
 GRANT USAGE ON SCHEMA dp_agg TO PUBLIC;
