@@ -47,6 +47,7 @@ SHLIB_LINK = -lcrypto -lm -Wl,-Bsymbolic-functions
 # Regress topics (sql/NAME.sql, expected/NAME.out) in the order they run: one
 # line each, explicit because sql/ holds the install scripts too.
 REGRESS += install
+REGRESS += traps
 REGRESS += policy
 REGRESS += gate_denied
 REGRESS += gate_charge

@@ -3,6 +3,10 @@
 -- complain if script is sourced in psql, rather than via CREATE EXTENSION
 \echo Use "CREATE EXTENSION dp_agg" to load this file. \quit
 
+-- Until here the extension's schema comes first, where others may have made functions
+-- and operators that fit better than PostgreSQL's own.
+SET LOCAL search_path = pg_catalog, pg_temp;
+
 -- Names: analyst functions in the extension's schema, everything else in dp_agg.
 CREATE SCHEMA dp_agg;
 GRANT USAGE ON SCHEMA dp_agg TO PUBLIC;
@@ -1267,6 +1271,15 @@ CREATE AGGREGATE @extschema@.dp_count(x "any", epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
 COMMENT ON AGGREGATE @extschema@.dp_count("any", double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
+-- In the extension's schema others may make a dp_count that fits better.
+CREATE AGGREGATE dp_agg.counted("any") (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
+COMMENT ON AGGREGATE dp_agg.counted("any") IS
+'internal: dp_count, under a name that means nothing else; what the extension itself generates calls it by this';
+CREATE AGGREGATE dp_agg.counted("any", epsilon double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
+COMMENT ON AGGREGATE dp_agg.counted("any", double precision) IS
+'internal: dp_count, under a name that means nothing else; what the extension itself generates calls it by this';
 CREATE AGGREGATE @extschema@.dp_sum(x smallint, lower bigint, upper bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
 COMMENT ON AGGREGATE @extschema@.dp_sum(smallint, bigint, bigint) IS
@@ -1876,6 +1889,20 @@ $$;
 COMMENT ON FUNCTION dp_agg.occupied_bins(bigint[], text, double precision) IS
 'the first and the last bin of a noisy histogram whose count is not noise, without 0.5 % of the count at each end; mechanism and noise_stddev as in dp_agg.last_release(). Null if there is none. Noise alone makes a bin count with a probability of 0.001 for the whole histogram';
 
+CREATE FUNCTION dp_agg.name_of(relation regclass) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	name text := (SELECT format('%I.%I', n.nspname, c.relname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+		WHERE c.oid = relation);
+BEGIN
+	IF name IS NOT NULL AND to_regclass(name) IS DISTINCT FROM relation THEN
+		RAISE serialization_failure USING MESSAGE = format('another relation is called %s now', name), HINT = 'Try again.';
+	END IF;
+	RETURN name;
+END $$;
+COMMENT ON FUNCTION dp_agg.name_of(regclass) IS
+'the relation as it stands in SQL, with its schema; null if there is none. Errors: 40001 the transaction''s snapshot has a name for it that is another''s by now';
+
 -- A linked table is joined with what it refers to, under names that do not hide
 -- or double those of its own columns.
 CREATE FUNCTION dp_agg.rows_with_unit(relation regclass, OUT source text, OUT unit text)
@@ -1888,8 +1915,8 @@ DECLARE
 	key record;
 	parent text;
 BEGIN
-	SELECT format('%I.%I AS %2$I', n.nspname, c.relname), replace(format('%I.', c.relname), '%', '%%') || '%1$I' INTO source, named
-		FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = relation;
+	SELECT format('%s AS %I', dp_agg.name_of(relation), c.relname), replace(format('%I.', c.relname), '%', '%%') || '%1$I' INTO source, named
+		FROM pg_class c WHERE c.oid = relation;
 	LOOP
 		SELECT t.unit, a.attnum, t.through INTO step FROM dp_agg.protected_tables t
 			JOIN pg_attribute a ON a.attrelid = t.relation AND a.attname = t.unit WHERE t.relation = here;
@@ -1904,12 +1931,12 @@ BEGIN
 		depth := depth + 1;
 		SELECT k.conkey, k.confkey INTO key FROM pg_constraint k WHERE k.conrelid = here AND k.confrelid = step.through
 			AND k.contype = 'f' AND k.conparentid = 0 AND step.attnum = ANY (k.conkey);
-		SELECT format('(SELECT %s FROM %I.%I)', string_agg(format('%I AS dp_%s_%s', a.attname, depth, a.attnum), ', '), n.nspname, c.relname)
-			INTO parent FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid
+		SELECT format('(SELECT %s FROM %s)', string_agg(format('%I AS dp_%s_%s', a.attname, depth, a.attnum), ', '), dp_agg.name_of(step.through))
+			INTO parent FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
 			WHERE c.oid = step.through AND (a.attnum = ANY (key.confkey)
 				OR a.attname = (SELECT t.unit FROM dp_agg.protected_tables t WHERE t.relation = step.through)
 				OR EXISTS (SELECT FROM pg_constraint f WHERE f.conrelid = c.oid AND f.contype = 'f' AND a.attnum = ANY (f.conkey)))
-			GROUP BY n.nspname, c.relname;
+			GROUP BY c.oid;
 		source := source || format(' JOIN %s dp_%s ON ', parent, depth) ||
 			(SELECT string_agg(format('dp_%s.dp_%1$s_%s OPERATOR(pg_catalog.=) ', depth, p) || format(named, a.attname, a.attnum), ' AND ')
 			 FROM unnest(key.conkey, key.confkey) u (c, p) JOIN pg_attribute a ON a.attrelid = here AND a.attnum = u.c);
@@ -1930,16 +1957,16 @@ CREATE FUNCTION dp_agg.magnitudes(relation regclass, col name, value text, per_u
 	epsilon double precision, filter text, OUT lowest integer, OUT highest integer)
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-	extension_schema name := (SELECT n.nspname FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace
-		WHERE e.extname = 'dp_agg');
 	unit text;
 	source text;
+	named text;
 	loss text := coalesce(', ' || quote_literal(epsilon::text) || '::pg_catalog.float8', '');
 	half integer := 64 - finest;
 	counted text;
 	counts bigint[];
 BEGIN
 	SELECT r.source, r.unit INTO source, unit FROM dp_agg.rows_with_unit(relation) r;
+	named := source;
 	IF unit IS NULL OR source IS NULL THEN
 		RAISE insufficient_privilege USING MESSAGE = format('table "%s" is not protected', relation),
 			HINT = 'Name a table that dp_agg.protected_tables shows.';
@@ -1962,9 +1989,12 @@ BEGIN
 		'CASE WHEN abs(s.value) < %L::float8 THEN 0 '
 		'WHEN s.value > 0 THEN floor(ln(s.value) * 1.4426950408889634 + %s.0000000000001) '
 		'ELSE - floor(ln(- s.value) * 1.4426950408889634 + %2$s.0000000000001) END, %s, %s, %s) AS bin, '
-		'%I.dp_count(%s%s) AS count FROM %s GROUP BY 1) b',
-		2::float8 ^ finest, 1 - finest, - half - 0.5, half + 0.5, 2 * half + 1, extension_schema, counted, loss, source)
+		'dp_agg.counted(%s%s) AS count FROM %s GROUP BY 1) b',
+		2::float8 ^ finest, 1 - finest, - half - 0.5, half + 0.5, 2 * half + 1, counted, loss, source)
 		INTO counts;
+	IF named IS DISTINCT FROM (SELECT r.source FROM dp_agg.rows_with_unit(relation) r) THEN
+		RAISE serialization_failure USING MESSAGE = format('table "%s" was renamed meanwhile', relation), HINT = 'Try again.';
+	END IF;
 	SELECT o.lowest - half - 1, o.highest - half - 1 INTO lowest, highest
 		FROM dp_agg.last_release() r, dp_agg.occupied_bins(counts, r.mechanism, r.noise_stddev) o;
 END $$;

@@ -4,6 +4,10 @@
  *
  * Each becomes a sub-query, written as text around a block over the relation it
  * names.  Its last two arguments are epsilon and filter, its first the relation.
+ *
+ * In that text stands nothing that somebody else could give a meaning to: functions
+ * and operators are named with schema pg_catalog or dp_agg, dp_count as dp_agg.counted,
+ * constants and the caller's conditions are parameters ($1, $2, ...).
  */
 #ifndef DP_QUERY_CALL_H
 #define DP_QUERY_CALL_H
@@ -17,14 +21,14 @@
 
 #define DP_MAX_CALL_ARGUMENTS 8
 
-/* A block of which something else is released than a count per group. */
+/* What is released of a block in place of a count per group. */
 typedef struct DpFormed
 {
+	int32		vl_len_;		/* varlena header */
 	DpForm		form;
 	int			size;			/* as in DpBlock */
 	int64		level;
-	const char *label;			/* for people */
-	Query	   *block;
+	char		label[DP_LABEL_SIZE];	/* for people */
 } DpFormed;
 
 /* One call, its arguments constant. */
@@ -37,15 +41,14 @@ typedef struct DpCall
 	Oid			relid;
 	const char *relation;		/* qualified and quoted */
 	const char *alias;			/* its own name, quoted */
-	const char *epsilon;		/* a constant, as text */
-	const char *filter;			/* NULL: none */
+	const char *epsilon;		/* "$n" */
+	const char *filter;			/* likewise; NULL: none */
+	List	   *parts;			/* of Node: what $1, $2, ... stand for */
+	List	   *conditions;		/* of Query: those that the caller's conditions are from */
 	DpFormed	formed;			/* set by those who write the text */
 } DpCall;
 
-/*
- * What writes the query a call stands for, or tells why not.  The filter may
- * stand in it between parentheses on lines of its own.
- */
+/* What writes the query a call stands for, or tells why not. */
 typedef DpReason *(*DpCallWriter) (DpCall *call, char **text);
 
 /* histogram.c */
@@ -66,17 +69,17 @@ extern const char *dp_query_call_column(const DpCall *call, int argument);
 /* The type of that column; InvalidOid if there is none. */
 extern Oid	dp_query_call_column_type(const DpCall *call, int argument);
 
-/* "dp_count(constant, epsilon)" with the extension's schema. */
+/* "dp_agg.counted(value, epsilon)" */
 extern const char *dp_query_call_count(const DpCall *call, const char *counted);
 
-/* The schema of the function, quoted. */
-extern const char *dp_query_call_schema(const DpCall *call);
+/* A constant in the text. */
+extern const char *dp_query_call_constant(DpCall *call, const Const *constant);
 
 /*
- * Raise what the parser has against a condition on a call's rows, shown by itself:
- * in the text of the whole query the analyst would not find it.
+ * A condition of the caller's on the call's rows in the text, if it is one, else
+ * NULL.  Raises what the parser has against it, shown by itself.
  */
-extern void dp_query_check_condition(const DpCall *call, const char *condition);
+extern const char *dp_query_call_condition(DpCall *call, const char *condition);
 
 /* "FROM relation AS alias WHERE (filter)" */
 extern const char *dp_query_call_from(const DpCall *call);
@@ -84,8 +87,12 @@ extern const char *dp_query_call_from(const DpCall *call);
 /*
  * candidates.c: the constant array of candidates in value[2] for the column
  * that value[1] names: `keys`, distinct and of the column's type, to look for,
- * and `shown`, as they were given; both as SQL text.
+ * and `shown`, as they were given; both as they stand in the text.
  */
-extern DpReason *dp_query_candidates(const DpCall *call, int *count, char **keys, char **shown);
+extern DpReason *dp_query_candidates(DpCall *call, int *count, const char **keys,
+									 const char **shown);
+
+/* form.c: have the release of the block that counts by this aggregate be of a form. */
+extern void dp_query_ask_form(Aggref *aggref, const DpFormed *formed);
 
 #endif							/* DP_QUERY_CALL_H */

@@ -196,7 +196,7 @@ convert_candidates(const Const *constant, Oid type, Oid array_type)
 }
 
 DpReason *
-dp_query_candidates(const DpCall *call, int *count, char **keys, char **shown)
+dp_query_candidates(DpCall *call, int *count, const char **keys, const char **shown)
 {
 	Const	   *given = call->value[2];
 	Oid			type = dp_query_call_column_type(call, 1);
@@ -210,13 +210,13 @@ dp_query_candidates(const DpCall *call, int *count, char **keys, char **shown)
 		return reason;
 	/* As an array proper, of which the first element has number 1: vectors are arrays too. */
 	given = convert_candidates(given, own, get_array_type(own));
-	*shown = dp_query_constant_text(given);
+	*shown = dp_query_call_constant(call, given);
 	if (OidIsValid(array_type) && type != own)
 	{
 		given = convert_candidates(given, type, array_type);
 		reason = check_candidates(given, count);
 	}
-	*keys = dp_query_constant_text(given);
+	*keys = dp_query_call_constant(call, given);
 	return reason;
 }
 

@@ -4,12 +4,14 @@
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
 #include "access/transam.h"
 #include "catalog/dependency.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_proc.h"
 #include "commands/extension.h"
 #include "utils/builtins.h"
+#include "utils/catcache.h"
 #include "utils/hsearch.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
@@ -52,6 +54,7 @@ static const struct
 	{"dp_regr_slope", DP_FUNCTION_SLOPE},
 	{"dp_regr_intercept", DP_FUNCTION_INTERCEPT},
 	{"dp_interval", DP_FUNCTION_INTERVAL},
+	{"counted", DP_FUNCTION_COUNTED},
 };
 
 /* Any change to pg_proc may be ours: forget everything. */
@@ -71,6 +74,14 @@ dp_query_catalog_init(void)
 	CacheRegisterSyscacheCallback(PROCOID, forget_functions, (Datum) 0);
 }
 
+bool
+dp_query_is_extensions(Oid funcid)
+{
+	Oid			extension = get_extension_oid("dp_agg", true);
+
+	return OidIsValid(extension) && getExtensionOfObject(ProcedureRelationId, funcid) == extension;
+}
+
 /* Look the function up in the catalogs: name first, then membership. */
 static DpFunction
 resolve_function(Oid funcid)
@@ -84,14 +95,8 @@ resolve_function(Oid funcid)
 		if (strcmp(name, analyst_functions[i].name) == 0)
 			function = analyst_functions[i].function;
 	pfree(name);
-	if (function != DP_FUNCTION_OTHER)
-	{
-		Oid			extension = get_extension_oid("dp_agg", true);
-
-		if (!OidIsValid(extension) ||
-			getExtensionOfObject(ProcedureRelationId, funcid) != extension)
-			function = DP_FUNCTION_OTHER;
-	}
+	if (function != DP_FUNCTION_OTHER && !dp_query_is_extensions(funcid))
+		function = DP_FUNCTION_OTHER;
 	return function;
 }
 
@@ -124,6 +129,35 @@ dp_query_function(Oid funcid)
 	return function;
 }
 
+/* Raise, for want of a function of the extension. */
+static void
+report_missing(const char *name)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("extension \"dp_agg\" is incomplete: function %s is missing", name),
+			 errhint("Run ALTER EXTENSION dp_agg UPDATE.")));
+}
+
+Oid
+dp_query_count_function(int nargs)
+{
+	CatCList   *named = SearchSysCacheList1(PROCNAMEARGSNSP, CStringGetDatum("dp_count"));
+	Oid			found = InvalidOid;
+
+	for (int i = 0; i < named->n_members && !OidIsValid(found); i++)
+	{
+		Form_pg_proc form = (Form_pg_proc) GETSTRUCT(&named->members[i]->tuple);
+
+		if (form->pronargs == nargs && dp_query_function(form->oid) == DP_FUNCTION_COUNT)
+			found = form->oid;
+	}
+	ReleaseSysCacheList(named);
+	if (!OidIsValid(found))
+		report_missing("dp_count");
+	return found;
+}
+
 Oid
 dp_query_internal_function(const char *name, int nargs, const Oid *argtypes)
 {
@@ -134,9 +168,6 @@ dp_query_internal_function(const char *name, int nargs, const Oid *argtypes)
 										 ObjectIdGetDatum(schema));
 
 	if (!OidIsValid(funcid))
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("extension \"dp_agg\" is incomplete: function dp_agg.%s is missing", name),
-				 errhint("Run ALTER EXTENSION dp_agg UPDATE.")));
+		report_missing(psprintf("dp_agg.%s", name));
 	return funcid;
 }

@@ -32,11 +32,18 @@ typedef enum DpFunction
 	DP_FUNCTION_CORR,
 	DP_FUNCTION_SLOPE,
 	DP_FUNCTION_INTERCEPT,
-	DP_FUNCTION_INTERVAL		/* around an aggregate: above its release */
+	DP_FUNCTION_INTERVAL,		/* around an aggregate: above its release */
+	DP_FUNCTION_COUNTED			/* dp_count under a name that nobody can give another function */
 } DpFunction;
 
 /* Which of the analyst's functions is this?  Cached per session. */
 extern DpFunction dp_query_function(Oid funcid);
+
+/* Is this function a member of the extension, whoever calls it? */
+extern bool dp_query_is_extensions(Oid funcid);
+
+/* The aggregate dp_count of so many arguments, one or two. */
+extern Oid	dp_query_count_function(int nargs);
 
 /*
  * A function of schema dp_agg by name and argument types; an error if the

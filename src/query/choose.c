@@ -4,8 +4,8 @@
  *
  *		FROM dp_noisy_max(relation, col, candidates, k, epsilon, filter)
  *
- * becomes a sub-query whose block counts rows by candidate, written with
- * dp_count, but releases only which candidates have the greatest counts: in place
+ * becomes a sub-query whose block counts rows by candidate, as by dp_count,
+ * but releases only which candidates have the greatest counts: in place
  * of the count stands the rank (DP_FORM_RANKING).  The block of
  * dp_above_threshold has a count for each predicate, all of one pass over the
  * rows, and releases the number of the first in place of the first count
@@ -13,13 +13,14 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
+#include "nodes/makefuncs.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 
 #include "query/call.h"
-#include "query/text.h"
 
 #define MAX_RANKS 1000
 #define MAX_PREDICATES 256
@@ -34,15 +35,16 @@ set_ranking(DpCall *call, int argument, int most, const char *label)
 		return dp_query_invalid_argument(psprintf("k must be between 1 and %d", most));
 	call->formed.form = DP_FORM_RANKING;
 	call->formed.size = k;
-	call->formed.label = psprintf("%s(%s, %sk => %d)", call->name, dp_query_call_column(call, 1), label, k);
+	snprintf(call->formed.label, DP_LABEL_SIZE, "%s(%s, %sk => %d)", call->name,
+			 dp_query_call_column(call, 1), label, k);
 	return NULL;
 }
 
 DpReason *
 dp_query_write_noisy_max(DpCall *call, char **text)
 {
-	char	   *keys;
-	char	   *shown;
+	const char *keys;
+	const char *shown;
 	int			count;
 	DpReason   *reason = dp_query_candidates(call, &count, &keys, &shown);
 
@@ -74,28 +76,39 @@ dp_query_write_top(DpCall *call, char **text)
 	return NULL;
 }
 
-/* The predicates of a call, each one condition that makes sense by itself. */
+/*
+ * The predicates of a call as given, each one condition that makes sense by itself,
+ * and as they stand in the text.
+ */
 static DpReason *
-read_predicates(const DpCall *call, int *count, char ***predicate)
+read_predicates(DpCall *call, int *count, Datum **predicate, const char ***condition)
 {
 	ArrayType  *array = DatumGetArrayTypeP(call->value[1]->constvalue);
-	Datum	   *value;
 
 	if (ARR_NDIM(array) != 1 || ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)) > MAX_PREDICATES)
 		return dp_query_invalid_argument(psprintf("predicates must be an array of 1 to %d conditions",
 												  MAX_PREDICATES));
 	if (ARR_HASNULL(array))
 		return dp_query_invalid_argument("predicates must not be null");
-	deconstruct_array(array, TEXTOID, -1, false, TYPALIGN_INT, &value, NULL, count);
-	*predicate = palloc(*count * sizeof(char *));
+	deconstruct_array(array, TEXTOID, -1, false, TYPALIGN_INT, predicate, NULL, count);
+	*condition = palloc(*count * sizeof(char *));
 	for (int i = 0; i < *count; i++)
 	{
-		(*predicate)[i] = TextDatumGetCString(value[i]);
-		if (!dp_query_is_condition_text((*predicate)[i]))
+		(*condition)[i] = dp_query_call_condition(call, TextDatumGetCString((*predicate)[i]));
+		if ((*condition)[i] == NULL)
 			return dp_query_invalid_argument("each predicate must be one condition");
-		dp_query_check_condition(call, (*predicate)[i]);
 	}
 	return NULL;
+}
+
+/* An array whose first element has number 1. */
+static Const *
+make_texts(Datum *value, int count)
+{
+	ArrayType  *array = construct_array(value, count, TEXTOID, -1, false, TYPALIGN_INT);
+
+	return makeConst(TEXTARRAYOID, -1, DEFAULT_COLLATION_OID, -1, PointerGetDatum(array), false,
+					 false);
 }
 
 /*
@@ -106,29 +119,28 @@ DpReason *
 dp_query_write_above_threshold(DpCall *call, char **text)
 {
 	StringInfoData counts;
-	StringInfoData shown;
-	char	  **predicate = NULL;
+	Datum	   *predicate = NULL;
+	const char **condition = NULL;
 	int			count = 0;
-	DpReason   *reason = read_predicates(call, &count, &predicate);
+	DpReason   *reason = read_predicates(call, &count, &predicate, &condition);
 
 	if (reason)
 		return reason;
 	initStringInfo(&counts);
-	initStringInfo(&shown);
 	for (int i = 0; i < count; i++)
 	{
-		char	   *counted = psprintf("CASE WHEN (\n%s\n) THEN %d END", predicate[i], i + 1);
+		char	   *counted = psprintf("CASE WHEN %s THEN %d END", condition[i], i + 1);
 
 		appendStringInfo(&counts, "%s%s AS c%d", i > 0 ? ", " : "",
 						 dp_query_call_count(call, counted), i + 1);
-		appendStringInfo(&shown, "%s%s", i > 0 ? ", " : "", quote_literal_cstr(predicate[i]));
 	}
 	*text = psprintf("SELECT CASE WHEN b.c1 OPERATOR(pg_catalog.>) 0 THEN b.c1::pg_catalog.int4 END, "
-					 "(ARRAY[%s]::pg_catalog.text[])[b.c1] FROM (SELECT %s %s) b",
-					 shown.data, counts.data, dp_query_call_from(call));
+					 "(%s)[b.c1] FROM (SELECT %s %s) b",
+					 dp_query_call_constant(call, make_texts(predicate, count)), counts.data,
+					 dp_query_call_from(call));
 	call->formed.form = DP_FORM_FIRST;
 	call->formed.level = DatumGetInt64(call->value[2]->constvalue);
-	call->formed.label = psprintf("%s(%s, %d predicates, threshold %lld)", call->name, call->alias,
-								  count, (long long) call->formed.level);
+	snprintf(call->formed.label, DP_LABEL_SIZE, "%s(%s, %d predicates, threshold %lld)", call->name,
+			 call->alias, count, (long long) call->formed.level);
 	return NULL;
 }

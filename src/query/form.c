@@ -7,16 +7,45 @@
 
 #include <math.h>
 
+#include "catalog/pg_aggregate.h"
+#include "mb/pg_wchar.h"
+
 #include "query/call.h"
+#include "query/find.h"
 #include "query/form.h"
+#include "query/tree.h"
 #include "settings.h"
+
+/*
+ * An aggregate carries what its block is to release as if it were a direct argument,
+ * of which the parser gives no aggregate of this kind any: no statement can say it.
+ */
+void
+dp_query_ask_form(Aggref *aggref, const DpFormed *formed)
+{
+	DpFormed	copy = *formed;
+	int			length = strlen(copy.label);
+
+	/* Cut short, it may end within a character. */
+	copy.label[pg_mbcliplen(copy.label, length, length)] = '\0';
+	aggref->aggdirectargs = list_make1(dp_query_make_bytea(&copy, sizeof(DpFormed)));
+}
+
+/* What is to be released of a block in place of its counts, or NULL. */
+static const DpFormed *
+form_of(Query *block)
+{
+	const Aggref *aggref = linitial_node(Aggref, dp_query_aggregates(block));
+
+	if (aggref->aggkind != AGGKIND_NORMAL || aggref->aggdirectargs == NIL)
+		return NULL;
+	return (const DpFormed *) DatumGetPointer(linitial_node(Const, aggref->aggdirectargs)->constvalue);
+}
 
 bool
 dp_query_is_formed(const DpShape *shape)
 {
-	const DpFormed *formed = shape->statement->formed;
-
-	return formed && formed->form != DP_FORM_GROUPS && formed->block == shape->query;
+	return form_of(shape->query) != NULL;
 }
 
 /* Calibrate the noise of the one release of a form. */
@@ -84,7 +113,7 @@ set_tree(DpShape *shape)
 DpReason *
 dp_query_set_form(DpShape *shape)
 {
-	const DpFormed *formed = shape->statement->formed;
+	const DpFormed *formed = form_of(shape->query);
 	DpBlock    *block = shape->block;
 
 	block->form = formed->form;

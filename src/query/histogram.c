@@ -7,7 +7,7 @@
  * becomes a sub-query that counts rows by bucket number:
  *
  *		SELECT bin, lower edge, upper edge, count, bar
- *		  FROM (SELECT dp_agg.bucket(col, lower, upper, bins) AS bin, dp_count(1, epsilon)
+ *		  FROM (SELECT dp_agg.bucket(col, lower, upper, bins) AS bin, dp_count(1, epsilon) AS count
  *		          FROM relation WHERE filter GROUP BY 1)
  *
  * and with an array of keys for bounds, one that counts by their places in it.
@@ -109,7 +109,7 @@ check_column(const DpCall *call)
 
 /* Edge number `edge`, an SQL expression, of a call's buckets. */
 static char *
-edge_text(const DpCall *call, const char *edge)
+edge_text(DpCall *call, const char *edge)
 {
 	double		lower;
 	double		upper;
@@ -117,8 +117,8 @@ edge_text(const DpCall *call, const char *edge)
 
 	if (call->value[2]->consttype != FLOAT8OID)
 		return psprintf("dp_agg.bucket_edge(%s, %s, %d, %s)",
-						dp_query_constant_text(call->value[2]),
-						dp_query_constant_text(call->value[3]), bins, edge);
+						dp_query_call_constant(call, call->value[2]),
+						dp_query_call_constant(call, call->value[3]), bins, edge);
 	lower = DatumGetFloat8(call->value[2]->constvalue);
 	upper = DatumGetFloat8(call->value[3]->constvalue);
 	return psprintf("'%.17g'::pg_catalog.float8 OPERATOR(pg_catalog.+) "
@@ -128,11 +128,11 @@ edge_text(const DpCall *call, const char *edge)
 
 /* The block: counts by bucket number. */
 static char *
-buckets_text(const DpCall *call)
+buckets_text(DpCall *call)
 {
 	return psprintf("(SELECT dp_agg.bucket(%s, %s, %s, %d) AS bin, %s AS count %s GROUP BY 1) b",
-					dp_query_call_column(call, 1), dp_query_constant_text(call->value[2]),
-					dp_query_constant_text(call->value[3]),
+					dp_query_call_column(call, 1), dp_query_call_constant(call, call->value[2]),
+					dp_query_call_constant(call, call->value[3]),
 					DatumGetInt32(call->value[4]->constvalue),
 					dp_query_call_count(call, "1"), dp_query_call_from(call));
 }
@@ -141,8 +141,8 @@ buckets_text(const DpCall *call)
 static DpReason *
 write_categories(DpCall *call, char **text)
 {
-	char	   *keys;
-	char	   *shown;
+	const char *keys;
+	const char *shown;
 	int			count;
 	DpReason   *reason = dp_query_candidates(call, &count, &keys, &shown);
 
@@ -200,7 +200,8 @@ dp_query_write_cumulative(DpCall *call, char **text)
 					 buckets_text(call), bins, branching);
 	call->formed.form = DP_FORM_TREE;
 	call->formed.size = branching;
-	call->formed.label = psprintf("%s(%s, %d bins)", call->name, dp_query_call_column(call, 1), bins);
+	snprintf(call->formed.label, DP_LABEL_SIZE, "%s(%s, %d bins)", call->name,
+			 dp_query_call_column(call, 1), bins);
 	return NULL;
 }
 

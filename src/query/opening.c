@@ -198,7 +198,8 @@ validate_again(const DpOpening *opening)
 {
 	DpStatement statement = {
 		.params = opening->estate->es_param_list_info,
-		.source = opening->estate->es_sourceText
+		.source = opening->estate->es_sourceText,
+		.location = -1
 	};
 	DpReason   *reason = rewrite_again(opening, &statement);
 	ListCell   *lc;

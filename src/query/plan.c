@@ -131,6 +131,27 @@ depend_on(PlannedStmt *plan, Query *query)
 }
 
 /*
+ * Validate a statement, and rewrite it in place: raises the reason if it is not allowed.
+ * Code of others may run while calls are expanded, and not from then on.  Returns the
+ * statement as it was in between.
+ */
+static List *
+validate(Query *query, DpStatement *statement)
+{
+	DpReason   *reason = dp_query_expand_calls(query, statement);
+	List	   *origin = NIL;
+
+	if (reason == NULL)
+	{
+		origin = dp_query_make_origin(query);
+		reason = dp_query_rewrite(query, statement);
+	}
+	if (reason)
+		dp_query_raise(reason, statement->source);
+	return origin;
+}
+
+/*
  * A statement with blocks: validated, and planned with the releases in their places.
  * The planner, and whatever code it runs, gets to see nothing of the exact queries.
  */
@@ -138,15 +159,12 @@ static PlannedStmt *
 plan_blocks(planner_hook_type planner, Query *query, const char *source, int cursor_options,
 			ParamListInfo params)
 {
-	DpStatement statement = {.params = params, .source = source};
+	DpStatement statement = {.params = params, .source = source, .location = dp_query_first_mention(query)};
 	DpPlanning	what = {.location = -1};
-	List	   *origin = dp_query_make_origin(query);
-	DpReason   *reason = dp_query_rewrite(query, &statement);
+	List	   *origin = validate(query, &statement);
 	PlannedStmt *plan;
 	ListCell   *lc;
 
-	if (reason)
-		dp_query_raise(reason, source);
 	check_remote(&statement);
 	what.blocks = statement.blocks;
 	plan = dp_query_plan_as(&what, planner, query, source, cursor_options, params);

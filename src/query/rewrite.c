@@ -320,8 +320,6 @@ rewrite_walker(Node *node, RewriteContext *context)
 		Query	   *query = (Query *) node;
 
 		context->reason = check_query(query, false, context->location);
-		if (context->reason == NULL)
-			context->reason = dp_query_expand_calls(query, context->statement);
 		if (context->reason)
 			return true;
 		context->levels = lcons(query, context->levels);
@@ -332,16 +330,6 @@ rewrite_walker(Node *node, RewriteContext *context)
 		return context->reason != NULL;
 	}
 	return expression_tree_walker(node, rewrite_walker, context);
-}
-
-DpReason *
-dp_query_rewrite_subquery(Query *query, DpStatement *statement)
-{
-	RewriteContext context = {.statement = statement, .location = -1};
-
-	dp_compat_flatten_groups(query);
-	rewrite_walker((Node *) query, &context);
-	return context.reason;
 }
 
 /* Name what is left of our functions where they have no meaning. */
@@ -428,12 +416,10 @@ DpReason *
 dp_query_rewrite(Query *query, DpStatement *statement)
 {
 	RewriteContext context = {.statement = statement, .levels = list_make1(query),
-		.location = dp_query_first_mention(query)};
+		.location = statement->location};
 
 	dp_compat_flatten_groups(query);
 	context.reason = check_query(query, true, context.location);
-	if (context.reason == NULL)
-		context.reason = dp_query_expand_calls(query, statement);
 	if (context.reason == NULL)
 		query_tree_walker(query, rewrite_walker, &context, 0);
 	if (context.reason == NULL && dp_query_is_block(query))

@@ -50,7 +50,7 @@ typedef struct DpStatement
 	ParamListInfo params;		/* bound values, or NULL */
 	const char *source;			/* its text, or NULL */
 	List	   *blocks;			/* of DpRewrittenBlock */
-	const struct DpFormed *formed;	/* of the call whose block is rewritten, or NULL */
+	int			location;		/* where it first calls a function of ours, or -1 */
 } DpStatement;
 
 /* A block being rewritten. */
@@ -73,14 +73,11 @@ typedef struct DpShape
 } DpShape;
 
 /*
- * Rewrite all blocks of a statement in place (the caller passes a copy).
+ * Rewrite all blocks of a statement, whose calls are expanded, in place (the caller passes a copy).
  * Returns NULL, or why the statement is not allowed; then nothing of the tree
  * may be used.
  */
 extern DpReason *dp_query_rewrite(Query *query, DpStatement *statement);
-
-/* The same for a sub-query built by the rewriter itself. */
-extern DpReason *dp_query_rewrite_subquery(Query *query, DpStatement *statement);
 
 /*
  * flatten.c: merge sub-selects, views and WITH queries that filter, project or
@@ -159,8 +156,9 @@ extern void dp_query_add_sampling(const DpShape *shape, Query *query);
 extern DpReason *dp_query_rewrite_above(DpShape *shape);
 
 /*
- * calls.c: replace calls of dp_histogram and its like in the range table by the
- * blocks they stand for.
+ * calls.c: replace calls of dp_histogram and its like, at every level, by the blocks
+ * they stand for, and dp_agg.counted by dp_count.  What is left to do needs no text
+ * read and nobody's code run.
  */
 extern DpReason *dp_query_expand_calls(Query *query, DpStatement *statement);
 

@@ -9,6 +9,7 @@
 
 #include "fmgr.h"
 #include "nodes/nodes.h"
+#include "parser/analyze.h"
 #include "parser/parser.h"
 #include "tcop/tcopprot.h"
 #include "utils/builtins.h"
@@ -72,7 +73,7 @@ dp_query_is_condition(PG_FUNCTION_ARGS)
 }
 
 Query *
-dp_query_analyse_text(char *text)
+dp_query_analyse_text(char *text, const Oid *types, int ntypes)
 {
 	RawStmt    *raw = makeNode(RawStmt);
 	ErrorContextCallback callback;
@@ -81,8 +82,15 @@ dp_query_analyse_text(char *text)
 	raw->stmt = (Node *) parse_select(text);
 	callback = (ErrorContextCallback) {error_context_stack, generated_text_error, text};
 	error_context_stack = &callback;
-	query = linitial_node(Query, pg_analyze_and_rewrite_fixedparams(raw, text, NULL, 0, NULL));
+	query = parse_analyze_fixedparams(raw, text, types, ntypes, NULL);
 	error_context_stack = callback.previous;
+	return query;
+}
+
+Query *
+dp_query_finish_text(Query *query)
+{
+	query = linitial_node(Query, pg_rewrite_query(query));
 
 	/* Reading a tree forgets places. */
 	return stringToNode(nodeToString(query));
@@ -109,12 +117,4 @@ dp_query_value_text(Datum value, Oid type)
 	text = OidOutputFunctionCall(output, value);
 	AtEOXact_GUC(true, level);
 	return text;
-}
-
-char *
-dp_query_constant_text(const Const *constant)
-{
-	return psprintf("%s::%s", quote_literal_cstr(dp_query_value_text(constant->constvalue, constant->consttype)),
-					format_type_extended(constant->consttype, -1,
-										 FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY));
 }

@@ -209,7 +209,7 @@ SET client_min_messages = log;
 $parallel
 SET parallel_leader_participation = off;
 SELECT sum(asks()) AS noisy FROM big WHERE k < 3;
-@ plan trees printed | 0 | 0A000 42501
+@ plan trees printed | 1 | 42501
 SET debug_print_plan = on;
 SELECT dp_count(*) FROM people;
 SELECT name FROM people;
@@ -217,7 +217,7 @@ SELECT name FROM people;
 SET debug_print_parse = on;
 SET debug_print_rewritten = on;
 SELECT dp_count(*) FROM lone;
-@ plan trees printed for a question asked by a function | 0 | 0A000
+@ plan trees printed for a question asked by a function | 1 |
 SET debug_print_plan = on;
 SELECT asks() AS noisy;
 @ plan trees printed for a question asked by a function, planned before | 2 |

@@ -234,7 +234,7 @@ COMMIT;
 FETCH 2 FROM c;
 FETCH BACKWARD 1 FROM c;
 CLOSE c;
-@ cursors that are never read | 1 |
+@ cursors that are never read | 0 |
 BEGIN;
 DECLARE c CURSOR FOR SELECT clinic, dp_count(*) FROM visits GROUP BY clinic;
 CLOSE c;
@@ -242,7 +242,7 @@ COMMIT;
 @ cursors on the table | 0 | 42501
 BEGIN;
 DECLARE c CURSOR FOR SELECT name FROM people;
-@ a cursor's current row | 1 | 24000
+@ a cursor's current row | 0 | 24000
 BEGIN;
 DECLARE c CURSOR FOR SELECT dp_count(*) FROM visits;
 DELETE FROM results WHERE CURRENT OF c;

@@ -250,7 +250,7 @@ WITH RECURSIVE r AS (SELECT 1 AS i, 0::bigint AS noisy UNION ALL SELECT i + 1, s
 @ rows by CTEs | 1 | 42501
 WITH a AS (SELECT * FROM people) SELECT dp_count(*) FROM a GROUP BY name;
 WITH a AS MATERIALIZED (SELECT * FROM people) SELECT name FROM a;
-@ what is never read need not be paid, and what is paid is read once | 3 |
+@ what is never read is not paid, and what is paid is read once | 2 |
 SELECT 1 FROM (SELECT dp_count(*) FROM visits) s WHERE false;
 SELECT dp_count(*) FROM visits LIMIT 0;
 SELECT CASE WHEN true THEN 1 ELSE (SELECT dp_count(*) FROM visits) END;

@@ -29,10 +29,10 @@ $server->attack(<<'ATTACKS');
 SELECT * FROM dp_noisy_max('people', 'city', ARRAY['Aachen', E'Zwies\x65l']);
 SELECT rank, candidate AS noisy FROM dp_top('visits', 'clinic', 4, 50);
 SELECT * FROM dp_above_threshold('people', ARRAY['secret - 7319000000 = 555000', 'id > 0'], 500);
-SELECT rank, candidate FROM ranked ORDER BY rank LIMIT 0;
+SELECT rank, candidate FROM ranked ORDER BY rank OFFSET 1000000;
 @ a candidate of one person alone | 3 |
 SELECT candidate FROM dp_noisy_max('people', 'city', ARRAY[E'Zwies\x65l', 'Celle', 'nowhere'], 1, 20);
-SELECT candidate FROM dp_noisy_max('lone', 'city', ARRAY['Aachen', E'Zwies\x65l'], 1, 0.001) LIMIT 0;
+SELECT candidate FROM dp_noisy_max('lone', 'city', ARRAY['Aachen', E'Zwies\x65l'], 1, 0.001) OFFSET 1000000;
 SELECT candidate FROM dp_noisy_max('visits', 'clinic', ARRAY['clinic 0', E'cnr\x79 clinic 1', E'cnr\x79 clinic 3', E'cnr\x79 clinic 5'], 1, 10);
 @ private categories of one person alone | 4 |
 SELECT * FROM dp_top('lone', 'city', 5, 1);

@@ -226,7 +226,7 @@ exchanges(<<'EXCHANGES');
 P a SELECT clinic, 'noisy:' || dp_count(*) FROM visits GROUP BY clinic
 D S a
 S
-@ ann | bound, not executed | ann=1 | 1 2 T Z
+@ ann | bound, not executed | | 1 2 T Z
 P a SELECT clinic, 'noisy:' || dp_count(*) FROM visits GROUP BY clinic
 B p a
 D P p
@@ -340,7 +340,7 @@ C P q
 P c SELECT
 B r c
 S
-@ bob | roles changed between messages | team=4 | 1 C Z 2 Z C Z D C Z 2 D C Z C Z 2 3 3 1 1 2 C 2 D C Z
+@ bob | roles changed between messages | team=3 | 1 C Z 2 Z C Z D C Z 2 D C Z C Z 2 3 3 1 1 2 C 2 D C Z
 P a SELECT 'noisy:' || dp_count(*) FROM clinic.visits
 Q BEGIN
 B p a
