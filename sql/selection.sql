@@ -202,6 +202,22 @@ SELECT 'éé', * FROM dp_above_threshold('people', ARRAY['true', 'age >'], 1);
 SELECT 'éé', * FROM dp_noisy_max('people', 'city', ARRAY['a'], 2);
 SELECT statements, refusals FROM dp_agg.budgets;
 
+-- nobody's function is called for an argument, or to show a category
+CREATE FUNCTION one() RETURNS int IMMUTABLE LANGUAGE plpgsql AS 'BEGIN RAISE WARNING ''told''; RETURN 1; END';
+SELECT 'éé', * FROM dp_top('people', 'city', one());
+SELECT 'éé', * FROM dp_top(k => abs(one()), relation => 'people', col => 'city');
+SELECT count(*) FROM dp_top('people', 'city', abs(-2));
+RESET ROLE;
+CREATE TYPE tone AS ENUM ('low', 'high');
+CREATE FUNCTION shown(tone) RETURNS text LANGUAGE plpgsql AS 'BEGIN RAISE WARNING ''told''; RETURN 1; END';
+CREATE CAST (tone AS text) WITH FUNCTION shown(tone);
+CREATE TABLE tones (id int PRIMARY KEY, tone tone);
+INSERT INTO tones SELECT i, 'low' FROM generate_series(1, 1000) i;
+SELECT dp_agg.protect('tones', 'id');
+SET ROLE selection_analyst;
+SELECT * FROM dp_top('tones', 'tone', 1);
+SELECT * FROM dp_noisy_max('tones', 'tone', ARRAY['low', 'high']);
+
 -- places as keys of one's own
 SELECT dp_agg.place(city, ARRAY['city 9', 'nowhere', 'city 1']) AS place, abs(dp_count(*) - 500) < 450 AS some FROM people GROUP BY 1;
 SELECT dp_agg.place(age, ARRAY[3, 4]) AS place, abs(dp_avg(age, 0, 10) - 3.5) < 1 AS right FROM people GROUP BY 1 ORDER BY 1 DESC;
