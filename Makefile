@@ -47,7 +47,6 @@ SHLIB_LINK = -lcrypto -lm -Wl,-Bsymbolic-functions
 # Regress topics (sql/NAME.sql, expected/NAME.out) in the order they run: one
 # line each, explicit because sql/ holds the install scripts too.
 REGRESS += install
-REGRESS += traps
 REGRESS += policy
 REGRESS += gate_denied
 REGRESS += gate_charge
@@ -92,6 +91,7 @@ REGRESS += predicates
 REGRESS += encodings
 REGRESS += harden
 REGRESS += exposure
+REGRESS += traps
 REGRESS += ledger
 REGRESS += budget_caps
 REGRESS += budget_pools
