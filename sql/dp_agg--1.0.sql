@@ -173,6 +173,8 @@ CREATE FUNCTION dp_agg.visible_budgets() RETURNS SETOF dp_agg.budget
 LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 1
 AS 'MODULE_PATHNAME', 'dp_budget_visible';
 
+-- Roles with budgets are kept from being dropped by entries about this view: see
+-- src/budget/role.c.
 CREATE VIEW dp_agg.budgets WITH (security_barrier) AS
 SELECT b.dataset, b.role, b.epsilon_limit, b.delta_limit,
 	s.epsilon_spent,
@@ -325,7 +327,7 @@ What was spent since the copy was made, or goes on being spent in the original, 
 returns how many budgets and caps were acknowledged
 errors: 55P03 a budget is locked by another transaction';
 COMMENT ON FUNCTION dp_agg.visible_budgets() IS
-'the rows of dp_agg.budget that the current user may see: budgets of roles whose privileges it has, or which the role in effect outside security definer functions has; all of them, and caps, if it has those of the table''s owner';
+'the rows of dp_agg.budget that the current user may see: budgets of roles whose privileges it has, and that of the role in effect outside security definer functions; all of them, and caps, if it has those of the table''s owner';
 COMMENT ON FUNCTION dp_agg.guard_budget() IS
 'trigger on rows that anything but the extension inserts, such as a restore: a budget of this very database that is loaded again may be behind, and waits for dp_agg.acknowledge_copy()';
 COMMENT ON TRIGGER loaded ON dp_agg.budget IS
