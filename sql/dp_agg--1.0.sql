@@ -76,6 +76,19 @@ LANGUAGE C AS 'MODULE_PATHNAME', 'dp_budget_guard_ledger';
 CREATE TRIGGER append_only BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dp_agg.ledger
 FOR EACH STATEMENT EXECUTE FUNCTION dp_agg.guard_ledger();
 ALTER TABLE dp_agg.ledger ENABLE ALWAYS TRIGGER append_only;
+CREATE TRIGGER append_only_rows BEFORE INSERT OR UPDATE OR DELETE ON dp_agg.ledger
+FOR EACH ROW EXECUTE FUNCTION dp_agg.guard_ledger();
+ALTER TABLE dp_agg.ledger ENABLE ALWAYS TRIGGER append_only_rows;
+
+CREATE FUNCTION dp_agg.guard_changes() RETURNS trigger
+LANGUAGE C AS 'MODULE_PATHNAME', 'dp_budget_guard_changes';
+
+CREATE TRIGGER guarded BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dp_agg.budget
+FOR EACH STATEMENT EXECUTE FUNCTION dp_agg.guard_changes();
+ALTER TABLE dp_agg.budget ENABLE ALWAYS TRIGGER guarded;
+CREATE TRIGGER guarded_rows BEFORE INSERT OR UPDATE OR DELETE ON dp_agg.budget
+FOR EACH ROW EXECUTE FUNCTION dp_agg.guard_changes();
+ALTER TABLE dp_agg.budget ENABLE ALWAYS TRIGGER guarded_rows;
 
 CREATE FUNCTION dp_agg.guard_budget() RETURNS trigger
 LANGUAGE C AS 'MODULE_PATHNAME', 'dp_budget_guard_budget';
@@ -164,6 +177,8 @@ CREATE FUNCTION dp_agg.visible_budgets() RETURNS SETOF dp_agg.budget
 LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 1
 AS 'MODULE_PATHNAME', 'dp_budget_visible';
 
+-- Roles with budgets are kept from being dropped by entries about this view: see
+-- src/budget/role.c.
 CREATE VIEW dp_agg.budgets WITH (security_barrier) AS
 SELECT b.dataset, b.role, b.epsilon_limit, b.delta_limit,
 	s.epsilon_spent,
@@ -239,6 +254,15 @@ COMMENT ON FUNCTION dp_agg.guard_ledger() IS
 errors: 42501';
 COMMENT ON TRIGGER append_only ON dp_agg.ledger IS
 'the ledger is append-only: nobody but a superuser, who may have to restore it, writes it by SQL';
+COMMENT ON TRIGGER append_only_rows ON dp_agg.ledger IS
+'the same for rows that come without a statement, through a subscription';
+COMMENT ON FUNCTION dp_agg.guard_changes() IS
+'trigger that lets nobody but a superuser change budgets otherwise than by dp_agg.set_budget and its like
+errors: 42501 always, for anybody else';
+COMMENT ON TRIGGER guarded ON dp_agg.budget IS
+'nobody but a superuser, who may have to restore them, changes budgets by SQL: a right to write the table, such as pg_write_all_data gives, is none to raise a budget';
+COMMENT ON TRIGGER guarded_rows ON dp_agg.budget IS
+'the same for rows that come without a statement, through a subscription or a table above';
 
 COMMENT ON FUNCTION dp_agg.set_budget(regrole, float8, float8, text, interval) IS
 'let a role query a data set, within a privacy budget; what it has spent is kept
@@ -307,7 +331,7 @@ What was spent since the copy was made, or goes on being spent in the original, 
 returns how many budgets and caps were acknowledged
 errors: 55P03 a budget is locked by another transaction';
 COMMENT ON FUNCTION dp_agg.visible_budgets() IS
-'the rows of dp_agg.budget that the current user may see: budgets of roles whose privileges it has, or which the role in effect outside security definer functions has; all of them, and caps, if it has those of the table''s owner';
+'the rows of dp_agg.budget that the current user may see: budgets of roles whose privileges it has, and that of the role in effect outside security definer functions; all of them, and caps, if it has those of the table''s owner';
 COMMENT ON FUNCTION dp_agg.guard_budget() IS
 'trigger on rows that anything but the extension inserts, such as a restore: a budget of this very database that is loaded again may be behind, and waits for dp_agg.acknowledge_copy()';
 COMMENT ON TRIGGER loaded ON dp_agg.budget IS

@@ -138,3 +138,9 @@ dp_budget_act_record(DpEvent event, const DpBudgetRow *budget, const char *relea
 	acts = lappend(acts, act);
 	MemoryContextSwitchTo(old);
 }
+
+bool
+dp_budget_act_is_pending(void)
+{
+	return acts != NIL;
+}

@@ -21,4 +21,7 @@
 extern void dp_budget_act_record(DpEvent event, const DpBudgetRow *budget,
 								 const char *releases, const DpCurve *cost);
 
+/* Has this transaction done any, which the ledger does not have yet? */
+extern bool dp_budget_act_is_pending(void);
+
 #endif							/* DP_BUDGET_ACT_H */

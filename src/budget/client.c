@@ -296,6 +296,23 @@ raise_outcome(DpOutcome outcome, const DpCharge *charge, int sqlstate, const cha
 	}
 }
 
+/* Refuse who has no budget before the queue, in the words that it is refused in after. */
+static void
+check_has_budget(const DpCharge *charge)
+{
+	switch (dp_budget_payer_look(charge->role, charge->dataset))
+	{
+		case DP_PAYER_NONE:
+			raise_outcome(DP_OUTCOME_NO_BUDGET, charge, 0, NULL);
+			break;
+		case DP_PAYER_AMBIGUOUS:
+			raise_outcome(DP_OUTCOME_AMBIGUOUS, charge, 0, NULL);
+			break;
+		case DP_PAYER_FOUND:
+			break;
+	}
+}
+
 bool
 dp_budget_charge(const DpCharge *charge, DpBalance *balance)
 {
@@ -306,6 +323,7 @@ dp_budget_charge(const DpCharge *charge, DpBalance *balance)
 
 	check_can_charge();
 	check_fits(charge);
+	check_has_budget(charge);
 	wait.request = dp_budget_queue_mine();
 	if (dp_settings_charge_timeout > 0)
 		wait.deadline = TimestampTzPlusMilliseconds(GetCurrentTimestamp(),

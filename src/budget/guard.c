@@ -1,6 +1,12 @@
 /*
  * guard.c
  *	  What is done to the tables otherwise than through the extension's functions.
+ *
+ * The keeper, and what the extension appends and compacts, fire no triggers.
+ * All other ways do: COPY, MERGE, views and partitions above the tables, rights
+ * that roles have anyhow (pg_write_all_data), any session_replication_role, since
+ * the guards are ENABLE ALWAYS, and subscriptions, which fire triggers for rows
+ * but none for statements.  So there are both.
  */
 #include "postgres.h"
 
@@ -16,9 +22,27 @@
 #include "budget/row.h"
 
 PG_FUNCTION_INFO_V1(dp_budget_guard_ledger);
+PG_FUNCTION_INFO_V1(dp_budget_guard_changes);
 PG_FUNCTION_INFO_V1(dp_budget_guard_budget);
 
 bool		dp_budget_guard_acting = false;
+
+/* The row that a trigger lets pass; none for a statement. */
+static Datum
+pass(FunctionCallInfo fcinfo)
+{
+	TriggerData *trigger = (TriggerData *) fcinfo->context;
+
+	if (!CALLED_AS_TRIGGER(fcinfo))
+		ereport(ERROR,
+				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+				 errmsg("guards of extension \"%s\" are triggers", "dp_agg")));
+	if (!TRIGGER_FIRED_FOR_ROW(trigger->tg_event))
+		return PointerGetDatum(NULL);
+	if (TRIGGER_FIRED_BY_UPDATE(trigger->tg_event))
+		return PointerGetDatum(trigger->tg_newtuple);
+	return PointerGetDatum(trigger->tg_trigtuple);
+}
 
 /*
  * dp_agg.guard_ledger() returns trigger: nobody but a superuser, who may have
@@ -32,7 +56,22 @@ dp_budget_guard_ledger(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("the ledger of privacy budgets is append-only"),
 				 errhint("To shorten it, an administrator can use dp_agg.compact_ledger.")));
-	return PointerGetDatum(NULL);
+	return pass(fcinfo);
+}
+
+/*
+ * dp_agg.guard_changes() returns trigger: nobody but a superuser changes budgets
+ * otherwise than through the functions that are for that.
+ */
+Datum
+dp_budget_guard_changes(PG_FUNCTION_ARGS)
+{
+	if (!dp_budget_guard_acting && !superuser())
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("privacy budgets are changed by the extension's functions alone"),
+				 errhint("An administrator can use dp_agg.set_budget and its like.")));
+	return pass(fcinfo);
 }
 
 /* Has a table the columns of dp_agg.budget? */

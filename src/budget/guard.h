@@ -8,7 +8,7 @@
 #include "postgres.h"
 
 /*
- * Is it a function of ours that inserts rows into the budget table?  Set and
+ * Is it a function of ours that changes the budget table?  Set and
  * cleared by it.
  */
 extern bool dp_budget_guard_acting;

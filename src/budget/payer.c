@@ -15,9 +15,12 @@
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
-#include "budget/home.h"
 #include "compat.h"
+#include "budget/act.h"
+#include "budget/home.h"
 #include "budget/payer.h"
+#include "budget/place.h"
+#include "budget/role.h"
 #include "settings.h"
 #include "usage.h"
 
@@ -28,26 +31,15 @@ draws_on(Oid role, Oid pool)
 	return OidIsValid(pool) && has_privs_of_role(role, pool);
 }
 
-/* The role of a row of the budget table. */
-static Oid
-role_of(Relation budget, HeapTuple tuple)
+/* Is there a budget of (role, dataset), as far as a snapshot sees? */
+static bool
+has_budget(Relation budget, Snapshot snapshot, Oid role, const char *dataset)
 {
-	bool		null;
-	Datum		role = heap_getattr(tuple, DP_BUDGET_ROLE + 1, RelationGetDescr(budget), &null);
+	SysScanDesc scan = dp_budget_place_scan(budget, snapshot, role, dataset);
+	bool		found = HeapTupleIsValid(systable_getnext(scan));
 
-	return null ? InvalidOid : DatumGetObjectId(role);
-}
-
-/* Start a scan for all rows of a data set. */
-static SysScanDesc
-begin_scan(Relation budget, Snapshot snapshot, const char *dataset)
-{
-	ScanKeyData key;
-
-	ScanKeyInit(&key, DP_BUDGET_DATASET + 1, BTEqualStrategyNumber, F_TEXTEQ,
-				CStringGetTextDatum(dataset));
-	return systable_beginscan(budget, dp_compat_primary_key(budget), true, snapshot,
-							  1, &key);
+	systable_endscan(scan);
+	return found;
 }
 
 DpPayer
@@ -55,23 +47,51 @@ dp_budget_payer_pool(Relation budget, Snapshot snapshot, Oid role, const char *d
 					 Oid *pool)
 {
 	int			found = 0;
-	SysScanDesc scan;
-	HeapTuple	tuple;
+	ListCell   *lc;
 
 	if (superuser_arg(role))
 		return DP_PAYER_NONE;
-	scan = begin_scan(budget, snapshot, dataset);
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	foreach(lc, dp_budget_role_memberships(role))
 	{
-		Oid			candidate = role_of(budget, tuple);
+		Oid			candidate = lfirst_oid(lc);
 
-		if (!draws_on(role, candidate))
+		if (!draws_on(role, candidate) || !has_budget(budget, snapshot, candidate, dataset))
 			continue;
 		*pool = candidate;
 		found++;
 	}
-	systable_endscan(scan);
 	return found == 0 ? DP_PAYER_NONE : found == 1 ? DP_PAYER_FOUND : DP_PAYER_AMBIGUOUS;
+}
+
+/* By rows that may be those of the transaction itself. */
+static DpPayer
+look_at(Relation budget, Oid role, const char *dataset)
+{
+	Snapshot	snapshot = RegisterSnapshot(GetLatestSnapshot());
+	DpPayer		payer = DP_PAYER_FOUND;
+	Oid			pool;
+
+	if (!has_budget(budget, snapshot, role, dataset))
+		payer = dp_budget_payer_pool(budget, snapshot, role, dataset, &pool);
+	UnregisterSnapshot(snapshot);
+	return payer;
+}
+
+/* How many pages that takes is not counted, as below. */
+DpPayer
+dp_budget_payer_look(Oid role, const char *dataset)
+{
+	DpUsage		usage = dp_usage_now();
+	Relation	budget = dp_budget_act_is_pending() ? NULL : dp_budget_store_try_budget();
+	DpPayer		payer = DP_PAYER_FOUND;
+
+	if (budget != NULL)
+	{
+		payer = look_at(budget, role, dataset);
+		table_close(budget, AccessShareLock);
+	}
+	dp_usage_take_back(&usage);
+	return payer;
 }
 
 void
@@ -155,6 +175,18 @@ dp_budget_payer_peek(Oid role, const char *dataset, DpBalance *balance)
 
 	dp_usage_take_back(&usage);
 	return lookup;
+}
+
+/* Start a scan for all rows of a data set. */
+static SysScanDesc
+begin_scan(Relation budget, Snapshot snapshot, const char *dataset)
+{
+	ScanKeyData key;
+
+	ScanKeyInit(&key, DP_BUDGET_DATASET + 1, BTEqualStrategyNumber, F_TEXTEQ,
+				CStringGetTextDatum(dataset));
+	return systable_beginscan(budget, dp_compat_primary_key(budget), true, snapshot,
+							  1, &key);
 }
 
 bool

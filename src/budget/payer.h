@@ -30,10 +30,20 @@ typedef enum DpPayer
 
 /*
  * Find the pool that a role without a budget of its own draws on, among those
- * that a snapshot sees.  Memberships are as of now.
+ * that a snapshot sees.  Memberships are as of now.  Takes a look-up for each of
+ * them, however many budgets there are.
  */
 extern DpPayer dp_budget_payer_pool(Relation budget, Snapshot snapshot, Oid role,
 									const char *dataset, Oid *pool);
+
+/*
+ * Is there a budget that could answer for the role, its own or a pool's?  For the
+ * session, so that who has none does not come into the queue, where everybody
+ * waits.  Committed rows decide: FOUND, too, wherever it is not for the session to
+ * say, with the table locked or not as it was made, or budgets changed by the
+ * transaction itself.  It admits nobody.
+ */
+extern DpPayer dp_budget_payer_look(Oid role, const char *dataset);
 
 /*
  * Read what a charge by the role would find now, by the latest snapshot.

@@ -2,10 +2,14 @@
  * role.c
  *	  A role that has a budget cannot be dropped.
  *
- * By an entry in pg_shdepend, as for privileges: those of the column that holds
- * the role.  PostgreSQL removes it with the table or the database, and copies it
- * with the database.  Dumps and pg_upgrade do not carry it: acknowledging a copy
- * makes it anew.
+ * By an entry in pg_shdepend, as for privileges: those of the column that shows
+ * the role in the view dp_agg.budgets.  PostgreSQL removes it with the view or the
+ * database, and copies it with the database.  Dumps and pg_upgrade do not carry it:
+ * acknowledging a copy makes it anew.
+ *
+ * DROP OWNED takes the role's privileges away, of which there are none, and
+ * leaves the entry, as it leaves the budget.  Of the table itself nobody but a
+ * superuser may, and it would fail; the view is everybody's to read.
  */
 #include "postgres.h"
 
@@ -13,15 +17,18 @@
 #include "access/table.h"
 #include "catalog/dependency.h"
 #include "catalog/indexing.h"
+#include "catalog/pg_auth_members.h"
 #include "catalog/pg_authid.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_shdepend.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
+#include "utils/catcache.h"
 #include "utils/fmgroids.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
+#include "utils/syscache.h"
 
 #include "compat.h"
 #include "budget/role.h"
@@ -30,7 +37,7 @@
 
 /* Is there an entry already? */
 static bool
-is_held(Oid role, Oid budget)
+is_held(Oid role, Oid view, AttrNumber column)
 {
 	Relation	catalog = table_open(SharedDependRelationId, AccessShareLock);
 	bool		found = false;
@@ -49,7 +56,7 @@ is_held(Oid role, Oid budget)
 		Form_pg_shdepend entry = (Form_pg_shdepend) GETSTRUCT(tuple);
 
 		found = entry->dbid == MyDatabaseId && entry->classid == RelationRelationId &&
-			entry->objid == budget && entry->objsubid == DP_BUDGET_ROLE + 1;
+			entry->objid == view && entry->objsubid == column;
 	}
 	systable_endscan(scan);
 	table_close(catalog, AccessShareLock);
@@ -101,17 +108,15 @@ list_of(Oid role)
 void
 dp_budget_role_hold(Oid role)
 {
-	Relation	budget;
-	Oid			relid;
+	Oid			view;
+	AttrNumber	column;
 
 	dp_budget_role_lock(role);
 	if (!OidIsValid(role))
 		return;
-	budget = dp_budget_store_read_budget();
-	relid = RelationGetRelid(budget);
-	table_close(budget, AccessShareLock);
-	if (!is_held(role, relid))
-		updateAclDependencies(RelationRelationId, relid, DP_BUDGET_ROLE + 1, InvalidOid,
+	view = dp_budget_store_view(&column);
+	if (!is_held(role, view, column))
+		updateAclDependencies(RelationRelationId, view, column, InvalidOid,
 							  0, NULL, 1, list_of(role));
 }
 
@@ -119,9 +124,33 @@ void
 dp_budget_role_release(Oid role)
 {
 	Relation	budget = dp_budget_store_read_budget();
+	AttrNumber	column;
+	Oid			view = dp_budget_store_view(&column);
 
 	if (OidIsValid(role) && !has_budget(budget, role))
-		updateAclDependencies(RelationRelationId, RelationGetRelid(budget),
-							  DP_BUDGET_ROLE + 1, InvalidOid, 1, list_of(role), 0, NULL);
+		updateAclDependencies(RelationRelationId, view, column, InvalidOid,
+							  1, list_of(role), 0, NULL);
 	table_close(budget, AccessShareLock);
+}
+
+List *
+dp_budget_role_memberships(Oid role)
+{
+	/* Of that one the owner of the database is a member, without an entry. */
+	List	   *found = list_make2_oid(role, ROLE_PG_DATABASE_OWNER);
+
+	for (int i = 0; i < list_length(found); i++)
+	{
+		CatCList   *grants = SearchSysCacheList1(AUTHMEMMEMROLE,
+												 ObjectIdGetDatum(list_nth_oid(found, i)));
+
+		for (int j = 0; j < grants->n_members; j++)
+		{
+			HeapTuple	grant = &grants->members[j]->tuple;
+
+			found = list_append_unique_oid(found, ((Form_pg_auth_members) GETSTRUCT(grant))->roleid);
+		}
+		ReleaseSysCacheList(grants);
+	}
+	return found;
 }

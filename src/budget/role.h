@@ -10,6 +10,8 @@
 
 #include "postgres.h"
 
+#include "nodes/pg_list.h"
+
 /*
  * Hold and release a role one after another.  Lock order: whether charges are
  * decided, budget table, role, budget rows; whoever is to change rows of a role
@@ -28,5 +30,13 @@ extern void dp_budget_role_hold(Oid role);
  * has locked it.
  */
 extern void dp_budget_role_release(Oid role);
+
+/*
+ * Roles that may be pools of a role's, or whose budgets it may see: all it is a
+ * member of, by whatever way, itself first.  Whether it has their privileges
+ * remains to be asked.  Looks up as many catalogue entries as it has memberships,
+ * whatever budgets there are.
+ */
+extern List *dp_budget_role_memberships(Oid role);
 
 #endif							/* DP_BUDGET_ROLE_H */

@@ -55,34 +55,57 @@ extension_relation(Oid extension, Oid schema, const char *name)
 {
 	Oid			relid = get_relname_relid(name, schema);
 
-	if (!OidIsValid(relid) ||
+	if (OidIsValid(relid) &&
 		getExtensionOfObject(RelationRelationId, relid) != extension)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("extension \"%s\" has no relation \"%s.%s\"",
-						"dp_agg", "dp_agg", name)));
+		relid = InvalidOid;
 	return relid;
+}
+
+static void
+watch_tables(void)
+{
+	static bool registered = false;
+
+	if (!registered)
+		CacheRegisterRelcacheCallback(forget_tables, (Datum) 0);
+	registered = true;
+}
+
+/* Find the tables, if the extension is here and has them. */
+static void
+look_for_tables(void)
+{
+	Oid			extension = get_extension_oid("dp_agg", true);
+	Oid			schema = get_namespace_oid("dp_agg", true);
+
+	if (catalog.valid || !OidIsValid(extension) || !OidIsValid(schema))
+		return;
+	watch_tables();
+	catalog.budget = extension_relation(extension, schema, "budget");
+	catalog.ledger = extension_relation(extension, schema, "ledger");
+	catalog.valid = OidIsValid(catalog.budget) && OidIsValid(catalog.ledger);
+}
+
+static void
+raise_missing(const char *name)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("extension \"%s\" has no relation \"%s.%s\"", "dp_agg", "dp_agg", name)));
 }
 
 static void
 find_tables(void)
 {
-	static bool registered = false;
-	Oid			extension = get_extension_oid("dp_agg", true);
-	Oid			schema = get_namespace_oid("dp_agg", true);
-
-	if (!OidIsValid(extension) || !OidIsValid(schema))
+	look_for_tables();
+	if (catalog.valid)
+		return;
+	if (!OidIsValid(get_extension_oid("dp_agg", true)) ||
+		!OidIsValid(get_namespace_oid("dp_agg", true)))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("extension \"%s\" is not installed in this database", "dp_agg")));
-	if (!registered)
-	{
-		CacheRegisterRelcacheCallback(forget_tables, (Datum) 0);
-		registered = true;
-	}
-	catalog.budget = extension_relation(extension, schema, "budget");
-	catalog.ledger = extension_relation(extension, schema, "ledger");
-	catalog.valid = true;
+	raise_missing(OidIsValid(catalog.budget) ? "ledger" : "budget");
 }
 
 static bool
@@ -124,9 +147,9 @@ lock_meaning(Oid relid, LOCKMODE mode, bool wait)
 	return LockAcquire(&tag, mode, false, !wait) != LOCKACQUIRE_NOT_AVAIL;
 }
 
-/* Refuse a table that is no longer as the extension made it. */
-static void
-check_table(Relation relation, const Oid *types, int columns)
+/* Is a table as the extension made it, but for columns that somebody added? */
+static bool
+is_as_made(Relation relation, const Oid *types, int columns)
 {
 	TupleDesc	desc = RelationGetDescr(relation);
 	bool		good = relation->rd_rel->relkind == RELKIND_RELATION &&
@@ -135,7 +158,14 @@ check_table(Relation relation, const Oid *types, int columns)
 
 	for (int i = 0; good && i < columns; i++)
 		good = TupleDescAttr(desc, i)->atttypid == types[i];
-	if (!good)
+	return good;
+}
+
+/* Refuse a table that is not. */
+static void
+check_table(Relation relation, const Oid *types, int columns)
+{
+	if (!is_as_made(relation, types, columns))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("table \"%s\" is not as extension \"%s\" made it",
@@ -299,6 +329,37 @@ dp_budget_store_read_ledger(void)
 	if (!catalog.valid)
 		find_tables();
 	return open_for_read(catalog.ledger, dp_budget_ledger_types, DP_LEDGER_COLUMNS);
+}
+
+Relation
+dp_budget_store_try_budget(void)
+{
+	Oid			relid;
+	Relation	budget;
+
+	look_for_tables();
+	relid = catalog.budget;
+	if (!catalog.valid || !ConditionalLockRelationOid(relid, AccessShareLock))
+		return NULL;
+	budget = try_table_open(relid, NoLock);
+	if (budget != NULL && is_as_made(budget, dp_budget_row_types, DP_BUDGET_COLUMNS))
+		return budget;
+	if (budget != NULL)
+		table_close(budget, NoLock);
+	UnlockRelationOid(relid, AccessShareLock);
+	return NULL;
+}
+
+Oid
+dp_budget_store_view(AttrNumber *role)
+{
+	Oid			view = extension_relation(get_extension_oid("dp_agg", false),
+										  get_namespace_oid("dp_agg", false), "budgets");
+
+	*role = OidIsValid(view) ? get_attnum(view, "role") : InvalidAttrNumber;
+	if (*role == InvalidAttrNumber)
+		raise_missing("budgets");
+	return view;
 }
 
 bool

@@ -84,6 +84,15 @@ extern Relation dp_budget_store_read_budget(void);
 extern Relation dp_budget_store_read_ledger(void);
 
 /*
+ * The budget table likewise, if it can be had without waiting and is as the
+ * extension made it; else NULL.
+ */
+extern Relation dp_budget_store_try_budget(void);
+
+/* The view that shows budgets to roles, and its column with the role. */
+extern Oid	dp_budget_store_view(AttrNumber *role);
+
+/*
  * Read the row of (role, dataset) that a snapshot sees, from the budget table.
  * *row is filled in only if FOUND.
  */
