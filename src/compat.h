@@ -90,6 +90,17 @@ dp_compat_owns_database(Oid database, Oid role)
 #endif
 }
 
+/* Does the role own the schema? */
+static inline bool
+dp_compat_owns_schema(Oid schema, Oid role)
+{
+#if PG_VERSION_NUM >= 160000
+	return object_ownercheck(NamespaceRelationId, schema, role);
+#else
+	return pg_namespace_ownercheck(schema, role);
+#endif
+}
+
 /*
  * Where a relation in FROM says whose privileges it is read with and which of
  * its columns; whether it does, which since 16 children in a plan do not; and
