@@ -78,10 +78,11 @@ my @named = (
 	[ 'cast', 'mood', 'int' ], [ 'statistics object', 'public,st' ], [ 'text search configuration', 'public,tc' ], [ 'text search dictionary', 'public,td' ],
 	[ 'text search parser', 'public,tp' ], [ 'text search template', 'public,tt' ], [ 'foreign-data wrapper', 'w' ], [ 'server', 'sv' ], [ 'publication', 'pb' ],
 	[ 'access method', 'am' ], [ 'event trigger', 'et' ], [ 'trigger', 'public,people,t' ], [ 'rule', 'public,people,r' ], [ 'policy', 'public,people,po' ],
-	[ 'schema', 'app' ], [ 'extension', 'dp_agg' ], [ 'language', 'plpgsql' ], [ 'large object', '4711' ], [ 'tablespace', 'pg_default' ], [ 'role', 'bob' ], [ 'database', 'postgres' ], [ 'schema', 'public' ], [ 'table', 'public,children' ]);
+	[ 'schema', 'app' ], [ 'extension', 'dp_agg' ], [ 'language', 'plpgsql' ], [ 'large object', '4711' ], [ 'tablespace', 'pg_default' ], [ 'role', 'bob' ], [ 'database', 'postgres' ], [ 'schema', 'public' ]);
 my $holder = $node->background_psql('postgres', on_error_die => 1);
 $holder->query_safe('SET ROLE eve; BEGIN');
 $holder->query_safe("SELECT classid FROM pg_get_object_address('$_->[0]', '{$_->[1]}', '{" . ($_->[2] // '') . "}')") for @named;
+$holder->query_safe("PREPARE names_$_ AS SELECT FROM $_") for qw(people children grandchildren v mv sq);
 
 my @exclusive = (
 	'DROP TYPE mood', 'DROP TYPE public.mood CASCADE', 'DROP TYPE IF EXISTS mood', 'DROP DOMAIN grade', 'DROP FUNCTION f', 'DROP FUNCTION f(int), a', 'DROP PROCEDURE p',
