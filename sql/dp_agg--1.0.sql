@@ -2153,24 +2153,28 @@ dumpers AS (
 		  UNION SELECT 3, quote_ident(r.rolname)
 		  FROM pg_seclabel l JOIN pg_class c ON c.oid = l.objoid JOIN pg_roles r ON r.oid = c.relowner
 		  WHERE l.provider = 'dp_agg' AND l.classoid = 'pg_class'::regclass AND NOT r.rolsuper) q),
--- all of pg_class but what VACUUM and ANALYZE count; xmin and tableoid, because clients ask for them
+-- all of pg_class but what VACUUM and ANALYZE count, and of pg_index but what depends on rows;
+-- xmin and tableoid, because clients ask for them
+catalogues (position, oid, hidden, reason) AS (VALUES
+	(1, 'pg_catalog.pg_class'::regclass, '^(rel(pages|tuples|allvisible|allfrozen|frozenxid|minmxid))$',
+	 'rows and pages of every table, and when it was vacuumed'),
+	(2, 'pg_catalog.pg_index'::regclass, '^indcheckxmin$', 'whether rows had been updated when an index was built')),
 columns AS (
-	SELECT string_agg(quote_ident(a.attname), E',\n' ORDER BY a.attnum) FILTER (WHERE NOT h.hidden) AS shown,
+	SELECT c.position, format('pg_catalog.%I', (SELECT relname FROM pg_class WHERE oid = c.oid)) AS object, c.reason,
+		string_agg(quote_ident(a.attname), E',\n' ORDER BY a.attnum) FILTER (WHERE NOT h.hidden) AS shown,
 		bool_or(has_column_privilege('public', a.attrelid, a.attnum, 'SELECT')) FILTER (WHERE h.hidden) AS open
-	FROM pg_attribute a,
-	LATERAL (SELECT a.attname ~ '^(rel(pages|tuples|allvisible|allfrozen|frozenxid|minmxid))$') h (hidden)
-	WHERE a.attrelid = 'pg_class'::regclass AND NOT a.attisdropped
-	  AND (a.attnum > 0 OR a.attname IN ('xmin', 'tableoid')))
+	FROM catalogues c JOIN pg_attribute a ON a.attrelid = c.oid, LATERAL (SELECT a.attname ~ c.hidden) h (hidden)
+	WHERE NOT a.attisdropped AND (a.attnum > 0 OR a.attname IN ('xmin', 'tableoid'))
+	GROUP BY c.position, c.oid, c.reason)
 SELECT channel, object, open, format('REVOKE EXECUTE ON %s FROM PUBLIC; GRANT EXECUTE ON %1$s TO pg_read_all_stats', object),
 	format('GRANT EXECUTE ON %s TO PUBLIC', object), reason
 FROM (SELECT * FROM named ORDER BY position, channel, object) f
 WHERE open OR EXISTS (SELECT FROM aclexplode(at_first) WHERE grantee = 0)
 UNION ALL
-SELECT 'catalogues', 'pg_catalog.pg_class', columns.open,
-	format(E'REVOKE SELECT ON pg_catalog.pg_class FROM PUBLIC; GRANT SELECT (%s)\nON pg_catalog.pg_class TO PUBLIC; GRANT SELECT ON pg_catalog.pg_class TO %s',
-		   columns.shown, dumpers.names),
-	'GRANT SELECT ON pg_catalog.pg_class TO PUBLIC', 'rows and pages of every table, and when it was vacuumed'
-FROM columns, dumpers
+SELECT 'catalogues', c.object, c.open,
+	format(E'REVOKE SELECT ON %1$s FROM PUBLIC; GRANT SELECT (%2$s)\nON %1$s TO PUBLIC; GRANT SELECT ON %1$s TO %3$s', c.object, c.shown, dumpers.names),
+	format('GRANT SELECT ON %s TO PUBLIC', c.object), c.reason
+FROM (SELECT * FROM columns ORDER BY position) c, dumpers
 UNION ALL
 SELECT 'catalogues', 'pg_catalog.pg_largeobject_metadata', has_table_privilege('public', 'pg_largeobject_metadata', 'SELECT'),
 	format('REVOKE SELECT ON pg_catalog.pg_largeobject_metadata FROM PUBLIC; GRANT SELECT ON pg_catalog.pg_largeobject_metadata TO %s',

@@ -19,11 +19,16 @@ GRANT USAGE, CREATE ON SCHEMA app TO harden_analyst;
 GRANT USAGE ON SCHEMA app TO harden_monitor;
 SET SESSION AUTHORIZATION harden_owner;
 -- two tables that differ in what is in them, and nothing else
-CREATE TABLE app.less (id int PRIMARY KEY, note text);
-CREATE TABLE app.more (id int PRIMARY KEY, note text);
+CREATE TABLE app.less (id int PRIMARY KEY, note text, kind int) WITH (fillfactor = 50);
+CREATE TABLE app.more (id int PRIMARY KEY, note text, kind int) WITH (fillfactor = 50);
 INSERT INTO app.less SELECT i, 'x' FROM generate_series(1, 10) i;
 INSERT INTO app.more SELECT i, repeat('x', i % 3000) FROM generate_series(1, 20000) i;
 DELETE FROM app.more WHERE id > 15000;
+CREATE INDEX ON app.less (kind);
+BEGIN;
+UPDATE app.more SET kind = 1 WHERE id = 10;
+CREATE INDEX ON app.more (kind);
+COMMIT;
 SELECT count(*) FROM app.more WHERE id = 7;
 CREATE TABLE app.open (id int PRIMARY KEY REFERENCES app.less, name text DEFAULT 'x' CHECK (name <> ''));
 CREATE VIEW app.names AS SELECT name FROM app.open;
@@ -101,7 +106,7 @@ SET SESSION AUTHORIZATION harden_analyst;
 SELECT t, app.try(format('SELECT %s > 1000 FROM pg_catalog.pg_class WHERE oid = ''app.more''::regclass', t)) FROM unnest('{reltuples,pg_relation_size(oid)}'::text[]) t;
 SELECT count(*) >= 10 AS many, count(*) FILTER (WHERE f IN ('pg_relation_size(regclass)', 'pg_table_size(regclass)', 'pg_stat_get_live_tuples(oid)', 'pg_stat_get_tuples_inserted(oid)')) AS known
 	FROM app.tell_apart() f;
-SELECT DISTINCT c FROM app.columns_apart() c WHERE c ~ '^pg_class.*(pages|tuples|visible)' ORDER BY 1;
+SELECT DISTINCT c FROM app.columns_apart() c WHERE c ~ '^pg_class.*(pages|tuples|visible)|^pg_index.indcheckxmin' ORDER BY 1;
 RESET SESSION AUTHORIZATION;
 
 -- whose it is
@@ -138,13 +143,18 @@ SELECT s, app.try('SELECT ' || s) FROM unnest(ARRAY[
 	'count(*) FROM pg_stat_ssl', 'count(*) FROM pg_replication_slots', 'count(*) FROM pg_largeobject_metadata', 'count(*) FROM pg_stat_statements',
 	'count(*) FROM pg_stat_statements(true)', 'count(*) FROM pg_stat_statements_info', 'pg_stat_get_live_tuples(0)', 'pg_current_wal_lsn()', 'pg_current_wal_insert_lsn()',
 	'pg_logical_emit_message(false, '''', '''')', 'pg_control_checkpoint()', 'pg_blocking_pids(1)', 'pg_xact_status(''3'')', 'txid_status(3)', 'pg_get_multixact_members(''1'')',
-	'pg_last_committed_xact()', 'count(c) FROM pg_class c', 'max(ctid) FROM pg_class', 'count(*) FROM pg_statistic', 'count(*) FROM pg_authid']) s;
+	'pg_last_committed_xact()', 'count(c) FROM pg_class c', 'max(ctid) FROM pg_class', 'count(i) FROM pg_index i', 'max(ctid) FROM pg_index', 'count(*) FROM pg_statistic', 'count(*) FROM pg_authid']) s;
 -- unknown
 SELECT relname, relpages, reltuples, relallvisible, relfrozenxid, relminmxid, pg_relation_size(oid), pg_relation_size(oid, 'main'), pg_table_size(oid),
 	pg_indexes_size(oid), pg_total_relation_size(oid::regclass) FROM pg_class WHERE relname IN ('less', 'more', 'open') ORDER BY 1;
 SELECT DISTINCT pg_database_size(oid), pg_database_size(datname) FROM pg_database;
 SELECT DISTINCT pg_tablespace_size(oid), pg_tablespace_size(spcname) FROM pg_tablespace;
 SELECT * FROM pg_table_size('app.more');
+SELECT indexrelid::regclass, indcheckxmin, indisprimary FROM pg_index WHERE indrelid IN ('app.less'::regclass, 'app.more'::regclass) ORDER BY 1;
+SELECT count(i.*) FROM pg_index i;
+SELECT x, i.indcheckxmin FROM (VALUES ('app.more_kind_idx'::regclass), ('app.more'::regclass)) v (x) LEFT JOIN pg_index i ON i.indexrelid = x ORDER BY i.indcheckxmin;
+SELECT count(*) FROM pg_index WHERE indcheckxmin AND indrelid = 'app.more'::regclass;
+SELECT c.relname, c.reltuples, i.indcheckxmin FROM pg_class c JOIN pg_index i ON i.indexrelid = c.oid WHERE i.indrelid = 'app.more'::regclass ORDER BY 1;
 -- also where there is a choice of rows by it, in joins, sub-selects and aggregates
 SELECT count(*) FROM pg_class WHERE reltuples > 0 OR relpages > 0;
 SELECT x, c.reltuples FROM (VALUES ('less'), ('none')) v (x) LEFT JOIN pg_class c ON relname = x ORDER BY 1;
@@ -195,6 +205,7 @@ REVOKE SELECT (relpages) ON pg_class FROM harden_analyst;
 -- owners of protected tables need pg_class whole, for pg_dump
 SET ROLE harden_owner;
 SELECT count(c), max(reltuples) FROM pg_class c WHERE relname = 'less';
+SELECT count(i), bool_or(indcheckxmin) AS updated FROM pg_index i WHERE indrelid = 'app.more'::regclass;
 RESET ROLE;
 
 -- a client's commands: nothing but what goes wrong is shown

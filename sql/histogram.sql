@@ -325,6 +325,22 @@ SELECT arguments, complain(arguments) FROM (VALUES
 SELECT 'éé', * FROM dp_histogram('people', 'age', 0, 100, 10, filter => 'age >');
 SELECT dp_agg.bucket(day, '2020-01-01', '2020-01-01', 3), dp_count(*) FROM events GROUP BY 1;
 
+-- buckets of any bounds: none without finite ones, and all in order however far they are apart
+SELECT dp_agg.bucket(x, lower, upper, 10) AS bucket, x, lower, upper FROM (VALUES
+	(1::float8, '-Infinity'::float8, 'Infinity'::float8), (1, 0, 'Infinity'), (1, '-Infinity', 10), (-1, '-Infinity', 'Infinity'), ('Infinity', '-Infinity', 'Infinity'),
+	(-1.7e308, -1.7e308, 1.7e308), (-0.4e308, -1.7e308, 1.7e308), (0, -1.7e308, 1.7e308), (1.6e308, -1.7e308, 1.7e308), (1.7e308, -1.7e308, 1.7e308),
+	('Infinity', -1.7e308, 1.7e308), ('-Infinity', -1.7e308, 1.7e308), (0, 0, 4.9406564584124654e-324), (4.9406564584124654e-324, 0, 4.9406564584124654e-324)) v (x, lower, upper);
+-- a place among the candidates there are now
+DO $$
+DECLARE
+	candidates int[];
+BEGIN
+	FOREACH candidates SLICE 1 IN ARRAY '{{3,2},{3,4},{4,5},{2,1}}'::int[] LOOP
+		RAISE NOTICE '% among %', dp_agg.place(2, candidates), candidates;
+	END LOOP;
+END $$;
+SELECT dp_agg.place(x, '{3,2}'::int[]) FROM generate_series(1, 3) x;
+
 RESET ROLE;
 SET client_min_messages = warning;
 DROP SCHEMA histogram CASCADE;

@@ -180,6 +180,28 @@ SELECT * FROM below;
 RESET ROLE;
 REVOKE joins_writer FROM joins_analyst;
 ALTER ROLE joins_analyst INHERIT;
+-- and whatever lets her choose what it holds otherwise: see hashed
+CREATE FUNCTION hashed_after(open text, close text) RETURNS text LANGUAGE plpgsql SET client_min_messages = warning AS $$
+DECLARE
+	result boolean[];
+BEGIN
+	EXECUTE open;
+	SET LOCAL ROLE joins_analyst;
+	result := ARRAY(SELECT hashed FROM joins.below);
+	RESET ROLE;
+	EXECUTE close;
+	SET LOCAL ROLE joins_analyst;
+	result := result || ARRAY(SELECT hashed FROM joins.below);
+	RESET ROLE;
+	RETURN format('%s: hashed %s, then %s', open, result[1], result[2]);
+END $$;
+SELECT hashed_after('GRANT DELETE ON joins.hidden TO joins_writer; GRANT joins_writer TO joins_analyst', 'REVOKE joins_writer FROM joins_analyst; REVOKE DELETE ON joins.hidden FROM joins_writer');
+SELECT hashed_after(format('GRANT %s TO joins_analyst', g), format('REVOKE %s FROM joins_analyst', g))
+	FROM unnest('{DELETE ON joins.hidden,TRIGGER ON joins.hidden,TRUNCATE ON joins.hidden,pg_write_all_data,pg_monitor}'::text[]) g;
+SELECT COALESCE(bool_and(hashed_after('GRANT pg_maintain TO joins_analyst', 'REVOKE pg_maintain FROM joins_analyst') LIKE '%hashed f, then t'), true) AS maintain FROM pg_roles WHERE rolname = 'pg_maintain';
+-- before 16 CREATEROLE makes a member of any role
+SELECT hashed_after('ALTER ROLE joins_analyst CREATEROLE', 'ALTER ROLE joins_analyst NOCREATEROLE') LIKE
+	CASE WHEN current_setting('server_version_num')::int < 160000 THEN '%hashed f, then t' ELSE '%hashed t, then t' END AS createrole;
 ALTER TABLE hidden OWNER TO joins_stranger;
 SET ROLE joins_analyst;
 SELECT * FROM below;

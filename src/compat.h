@@ -20,6 +20,7 @@
 #include "executor/executor.h"
 #include "executor/hashjoin.h"
 #include "executor/nodeHash.h"
+#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/pathnodes.h"
 #include "optimizer/optimizer.h"
@@ -88,6 +89,31 @@ dp_compat_owns_database(Oid database, Oid role)
 #else
 	return pg_database_ownercheck(database, role);
 #endif
+}
+
+/* Does the role own the schema? */
+static inline bool
+dp_compat_owns_schema(Oid schema, Oid role)
+{
+#if PG_VERSION_NUM >= 160000
+	return object_ownercheck(NamespaceRelationId, schema, role);
+#else
+	return pg_namespace_ownercheck(schema, role);
+#endif
+}
+
+/*
+ * May the role make itself a member of the other?  Before 16 CREATEROLE was enough for
+ * all roles but superusers.
+ */
+static inline bool
+dp_compat_may_grant(Oid member, Oid role)
+{
+#if PG_VERSION_NUM < 160000
+	if (has_createrole_privilege(member) && !superuser_arg(role))
+		return true;
+#endif
+	return is_admin_of_role(member, role);
 }
 
 /*
@@ -417,7 +443,6 @@ dp_compat_forget_workers(EState *estate)
 #ifdef DP_COMPAT_COUNTERS
 #include "utils/pgstat_internal.h"
 #if PG_VERSION_NUM >= 180000
-#include "miscadmin.h"
 #include "storage/aio_internal.h"
 
 /* Wait for the oldest of this process's reads that are under way. */

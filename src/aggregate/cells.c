@@ -174,7 +174,7 @@ dp_aggregate_read_cells(const bytea *value, DpCells *cells)
 	cells->entries = (size - sizeof(DpCellsHeader)) / DP_CELL_ENTRY;
 	cells->total = 0;
 	if (cells->header.cells < 1 || cells->header.cells > DP_MAX_CELLS ||
-		cells->header.max_rows < 1)
+		cells->header.max_rows < 1 || cells->header.rows > DP_MAX_CELLS_WEIGHT)
 		dp_aggregate_refuse_cells("summary");
 	for (uint32 i = 0; i < cells->entries; i++)
 	{

@@ -108,7 +108,7 @@ read_bounds(FunctionCallInfo fcinfo)
 	if (VARSIZE_ANY_EXHDR(value) != SPEC_SIZE)
 		refuse("bounds");
 	bounds = unconstify(MomentsBounds *, share_bounds(fcinfo->flinfo, VARDATA_ANY(value)));
-	if (get_fn_expr_arg_stable(fcinfo->flinfo, 2))
+	if (dp_aggregate_is_constant(fcinfo->flinfo, 2))
 		bounds->constant = PG_GETARG_DATUM(2);
 	return bounds;
 }
@@ -282,7 +282,8 @@ dp_aggregate_moments_serialize(PG_FUNCTION_ARGS)
 
 /*
  * moments_deserialize(bytea, internal): the state again, in the current memory
- * context.  Errors: 22023 for bytes of another size or bounds that are not sane.
+ * context.  Errors: 22023 for bytes of another size, bounds that are not sane and
+ * sums of no rows within them.
  */
 Datum
 dp_aggregate_moments_deserialize(PG_FUNCTION_ARGS)
@@ -297,6 +298,8 @@ dp_aggregate_moments_deserialize(PG_FUNCTION_ARGS)
 	state->bounds = share_bounds(fcinfo->flinfo, (char *) &saved.spec + VARHDRSZ);
 	for (int i = 0; i < state->bounds->parts; i++)
 		state->sum[i] = ((DpMoment) saved.half[2 * i + 1] << 64) | saved.half[2 * i];
+	if (!dp_moments_sums_are_sane(&state->bounds->spec, state->sum))
+		refuse("state");
 	PG_RETURN_POINTER(state);
 }
 

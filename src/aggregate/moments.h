@@ -34,6 +34,9 @@ typedef enum DpMomentsShape
 #define DP_MOMENTS_SHAPES 4
 #define DP_MOMENTS_MOST 9
 
+/* Rows of which all totals fit, see dp_moments_bits. */
+#define DP_MOMENTS_MOST_ROWS (UINT64_C(1) << 49)
+
 /*
  * Two places as one number, which is how rows of pairs travel: x above y, each
  * at most 2^29.
@@ -227,6 +230,26 @@ dp_moments_add(DpMomentsShape shape, DpMoment *sums, int64_t place_x, int64_t pl
 			sums[8] += (DpMoment) xy * xy;
 			break;
 	}
+}
+
+/*
+ * May rows of these bounds have such sums?  Their number fits 64 bits, by which a
+ * unit's features are divided, and no monomial's sum is more than theirs at the upper
+ * bounds.
+ */
+static inline int
+dp_moments_sums_are_sane(const DpMomentsSpec *spec, const DpMoment *sums)
+{
+	int			y = dp_moments_degree_y((DpMomentsShape) spec->shape) + 1;
+	int64_t		width_x = spec->upper_x - spec->lower_x;
+	int64_t		width_y = spec->upper_y - spec->lower_y;
+
+	if (sums[0] > DP_MOMENTS_MOST_ROWS)
+		return 0;
+	for (int i = 1; i < dp_moments_parts((DpMomentsShape) spec->shape); i++)
+		if (sums[i] > sums[0] * dp_moments_power(width_x, i / y) * dp_moments_power(width_y, i % y))
+			return 0;
+	return 1;
 }
 
 /*

@@ -6,6 +6,7 @@
 
 #include "catalog/pg_type.h"
 #include "fmgr.h"
+#include "nodes/primnodes.h"
 #include "utils/numeric.h"
 
 #include "aggregate/place.h"
@@ -54,4 +55,13 @@ dp_aggregate_value_type(Oid type)
 			return DP_VALUE_DOUBLE;
 	}
 	elog(ERROR, "unexpected type %u of a value", type);
+}
+
+bool
+dp_aggregate_is_constant(const FmgrInfo *call, int argument)
+{
+	const FuncExpr *expr = (const FuncExpr *) call->fn_expr;
+
+	return expr != NULL && IsA(expr, FuncExpr) && argument < list_length(expr->args) &&
+		IsA(list_nth(expr->args, argument), Const);
 }

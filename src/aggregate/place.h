@@ -7,6 +7,8 @@
 
 #include "postgres.h"
 
+#include "fmgr.h"
+
 #include "aggregate/grid.h"
 #include "compat.h"
 
@@ -28,6 +30,12 @@ extern int64 dp_aggregate_any_place(Datum value, DpValueType type, int grid);
 
 /* The type of value an OID stands for; an error if it is none of these. */
 extern DpValueType dp_aggregate_value_type(Oid type);
+
+/*
+ * Is an argument of a call a constant of the plan?  A variable of PL/pgSQL is called
+ * stable, too, though it changes, and a call that keeps what it made of one keeps that.
+ */
+extern bool dp_aggregate_is_constant(const FmgrInfo *call, int argument);
 
 /* Place of a numeric as it lies in a tuple or in memory, or DP_GRID_NONE. */
 static pg_attribute_always_inline int64

@@ -30,7 +30,6 @@
 #include "postgres.h"
 
 #include "access/detoast.h"
-#include "access/parallel.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "fmgr.h"
@@ -238,7 +237,7 @@ dp_query_attempt(PG_FUNCTION_ARGS)
 
 	if (attempt == NULL)
 		attempt = prepare(fcinfo, 1);
-	if (!dp_query_release_running && !attempt->row_free && !IsParallelWorker())
+	if (!dp_query_release_running && !attempt->row_free)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("dp_agg.attempt is for differentially private releases only")));

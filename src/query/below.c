@@ -7,7 +7,6 @@
 #include <math.h>
 
 #include "access/detoast.h"
-#include "access/parallel.h"
 #include "fmgr.h"
 #include "utils/builtins.h"
 #include "utils/float.h"
@@ -51,7 +50,7 @@ may_lie_out_of_line(FmgrInfo *call)
 Datum
 dp_query_withhold(PG_FUNCTION_ARGS)
 {
-	if (!dp_query_release_running && !IsParallelWorker())
+	if (!dp_query_release_running)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("exact totals are only available to a differentially private release")));
@@ -88,7 +87,8 @@ dp_query_canonical_float8(PG_FUNCTION_ARGS)
 
 /*
  * Number of the bucket 1 .. bins that holds x, values outside the bounds in
- * the end buckets; NULL for NaN.  Total: never an error.
+ * the end buckets; NULL for NaN, and without bounds that can be divided into bins:
+ * finite ones, in order.  Total: never an error.
  */
 static Datum
 bucket(FunctionCallInfo fcinfo, double x)
@@ -96,15 +96,19 @@ bucket(FunctionCallInfo fcinfo, double x)
 	double		lower = PG_GETARG_FLOAT8(1);
 	double		upper = PG_GETARG_FLOAT8(2);
 	int32		bins = PG_GETARG_INT32(3);
+	double		scale;
 	double		position;
 
-	if (isnan(x) || !(lower < upper) || bins < 1)
+	if (isnan(x) || !isfinite(lower) || !isfinite(upper) || !(lower < upper) || bins < 1)
 		PG_RETURN_NULL();
 	if (x < lower)
 		PG_RETURN_INT32(1);
 	if (x >= upper)
 		PG_RETURN_INT32(bins);
-	position = floor((x - lower) / (upper - lower) * bins);
+
+	/* The distance of finite bounds may be infinite; that of their halves is not. */
+	scale = isfinite(upper - lower) ? 1 : 0.5;
+	position = floor((x * scale - lower * scale) / (upper * scale - lower * scale) * bins);
 	PG_RETURN_INT32(position >= bins ? bins : (int32) position + 1);
 }
 

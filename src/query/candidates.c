@@ -19,6 +19,7 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
+#include "aggregate/place.h"
 #include "query/call.h"
 #include "query/functions.h"
 #include "query/rewrite.h"
@@ -101,7 +102,7 @@ static Places *
 get_places(FunctionCallInfo fcinfo)
 {
 	Places	   *places = fcinfo->flinfo->fn_extra;
-	bool		stable = get_fn_expr_arg_stable(fcinfo->flinfo, 1);
+	bool		constant = dp_aggregate_is_constant(fcinfo->flinfo, 1);
 	MemoryContext old;
 
 	if (places)
@@ -110,14 +111,14 @@ get_places(FunctionCallInfo fcinfo)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("candidates must not be null")));
-	old = MemoryContextSwitchTo(stable ? fcinfo->flinfo->fn_mcxt : CurrentMemoryContext);
+	old = MemoryContextSwitchTo(constant ? fcinfo->flinfo->fn_mcxt : CurrentMemoryContext);
 	places = enter_candidates(PG_GETARG_ARRAYTYPE_P_COPY(1));
 	MemoryContextSwitchTo(old);
 	if (places == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("candidates must differ from each other")));
-	if (stable)
+	if (constant)
 		fcinfo->flinfo->fn_extra = places;
 	return places;
 }

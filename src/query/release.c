@@ -147,6 +147,7 @@ dp_query_start_worker(PlanState *plan)
 	/* The leader's settings: statistics are not counted in a quiet time. */
 	if (pgstat_track_counts)
 		return;
+	dp_query_release_running = true;
 	dp_query_read_whole(plan);
 	dp_query_look_ahead(plan);
 }

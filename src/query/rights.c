@@ -17,17 +17,22 @@
  */
 #include "postgres.h"
 
+#include "catalog/heap.h"
 #include "catalog/index.h"
 #include "catalog/namespace.h"
 #include "catalog/objectaddress.h"
 #include "catalog/partition.h"
+#include "catalog/pg_inherits.h"
+#include "catalog/pg_publication.h"
 #include "commands/dbcommands.h"
 #include "miscadmin.h"
 #include "nodes/parsenodes.h"
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
+#include "utils/syscache.h"
 
 #include "compat.h"
+#include "query/owned.h"
 #include "query/rights.h"
 
 /* Is the current user the owner, or has a right, if one will do, anywhere in the table? */
@@ -176,6 +181,9 @@ check_table_command(RangeVar *table, const AlterTableCmd *command)
 		case AT_ReplicaIdentity:
 			check_index(table, ((ReplicaIdentityStmt *) command->def)->name);
 			break;
+		case AT_ClusterOn:
+			check_index(table, command->name);
+			break;
 		default:
 			check_element(command->def, NULL);
 	}
@@ -203,11 +211,88 @@ check_creation(const CreateStmt *command)
 		check_element(lfirst(lc), command->relation);
 }
 
+/* Statistics are made of what one owns. */
+static void
+check_statistics(const CreateStatsStmt *command)
+{
+	ListCell   *lc;
+
+	foreach(lc, command->relations)
+		if (IsA(lfirst(lc), RangeVar))
+			check_right(lfirst(lc), 0);
+}
+
+/* So are publications; but what is in one, whosever, it may part with. */
+static void
+check_published(List *objects, Oid parted_with)
+{
+	ListCell   *lc;
+
+	foreach(lc, objects)
+	{
+		PublicationObjSpec *object = lfirst_node(PublicationObjSpec, lc);
+		Oid			relid = object->pubtable ? fix_name(object->pubtable->relation) : InvalidOid;
+
+		if (OidIsValid(relid) &&
+			!SearchSysCacheExists2(PUBLICATIONRELMAP, ObjectIdGetDatum(relid),
+								   ObjectIdGetDatum(parted_with)))
+			require_right(relid, 0);
+	}
+}
+
+/* Parting with is all that takes no ownership. */
+static void
+check_publication(const AlterPublicationStmt *command)
+{
+	check_published(command->pubobjects, command->action == AP_DropObjects ?
+					get_publication_oid(command->pubname, true) : InvalidOid);
+}
+
+/* Tables that are emptied, and all that inherit from them. */
+static List *
+emptied_tables(const TruncateStmt *command)
+{
+	List	   *result = NIL;
+	ListCell   *lc;
+
+	foreach(lc, command->relations)
+	{
+		RangeVar   *name = lfirst_node(RangeVar, lc);
+		Oid			relid = fix_name(name);
+
+		if (OidIsValid(relid))
+			result = list_concat_unique_oid(result, name->inh ? find_all_inheritors(relid, NoLock, NULL) :
+											list_make1_oid(relid));
+	}
+	return result;
+}
+
+/* TRUNCATE CASCADE locks what refers to what it empties, and so on. */
+static void
+check_cascade(const TruncateStmt *command)
+{
+	List	   *emptied = command->behavior == DROP_CASCADE ? emptied_tables(command) : NIL;
+	List	   *referring;
+
+	while (emptied != NIL && (referring = heap_truncate_find_FKs(emptied)) != NIL)
+	{
+		ListCell   *lc;
+
+		foreach(lc, referring)
+			require_right(lfirst_oid(lc), ACL_TRUNCATE);
+		emptied = list_concat_unique_oid(emptied, referring);
+	}
+}
+
 bool
 dp_query_needs_rights(Node *command)
 {
 	switch (nodeTag(command))
 	{
+		case T_CreateStatsStmt:
+		case T_CreatePublicationStmt:
+		case T_AlterPublicationStmt:
+		case T_TruncateStmt:
 		case T_AlterTableStmt:
 		case T_CreateStmt:
 		case T_CreateForeignTableStmt:
@@ -218,10 +303,8 @@ dp_query_needs_rights(Node *command)
 		case T_DropdbStmt:
 		case T_AlterDatabaseStmt:
 			return true;
-		case T_RenameStmt:
-			return ((RenameStmt *) command)->renameType == OBJECT_DATABASE;
 		default:
-			return false;
+			return dp_query_needs_owner(command);
 	}
 }
 
@@ -243,6 +326,18 @@ dp_query_check_rights(Node *command)
 		case T_RuleStmt:
 			check_right(((RuleStmt *) command)->relation, 0);
 			break;
+		case T_CreateStatsStmt:
+			check_statistics((CreateStatsStmt *) command);
+			break;
+		case T_CreatePublicationStmt:
+			check_published(((CreatePublicationStmt *) command)->pubobjects, InvalidOid);
+			break;
+		case T_AlterPublicationStmt:
+			check_publication((AlterPublicationStmt *) command);
+			break;
+		case T_TruncateStmt:
+			check_cascade((TruncateStmt *) command);
+			break;
 		case T_AlterObjectDependsStmt:
 			check_right(((AlterObjectDependsStmt *) command)->relation, 0);
 			break;
@@ -256,9 +351,11 @@ dp_query_check_rights(Node *command)
 			check_database(((AlterDatabaseStmt *) command)->dbname);
 			break;
 		case T_RenameStmt:
-			check_database(((RenameStmt *) command)->subname);
+			if (((RenameStmt *) command)->renameType == OBJECT_DATABASE)
+				check_database(((RenameStmt *) command)->subname);
 			break;
 		default:
 			break;
 	}
+	dp_query_check_owner(command);
 }

@@ -3,25 +3,28 @@
  *	  What a hardened database withholds from a role, shown as unknown.
  *
  * dp_agg.harden takes away the right to read how many rows and pages tables
- * have: columns of pg_class, and functions such as pg_table_size.  Clients ask
+ * have: columns of pg_class, and functions such as pg_table_size; and whether rows
+ * had been updated when an index was built, a column of pg_index.  Clients ask
  * for them beside what they need (SELECT c.* FROM pg_class c), and would fail.
  * So a statement of a role without the right is given what PostgreSQL shows of
- * a table that was never vacuumed or analyzed, and null for sizes.
+ * a table that was never vacuumed, analyzed or updated, and null for sizes.
  *
  * Nothing is ever granted here: what this does not reach is denied by the
- * privileges, whole rows of pg_class for example, and plans made for a role
+ * privileges, whole rows of these catalogues for example, and plans made for a role
  * that has the right.
  */
 #include "postgres.h"
 
 #include "access/sysattr.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_index.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parse_relation.h"
+#include "parser/parsetree.h"
 #include "utils/acl.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
@@ -32,6 +35,7 @@
 /* The query levels a node is inside of, innermost first. */
 typedef struct Level
 {
+	Query	   *query;
 	Bitmapset  *entries;		/* of FROM, whose counts are withheld */
 	struct Level *outer;
 } Level;
@@ -56,10 +60,20 @@ dp_query_is_size(Oid function)
 	}
 }
 
-/* Does the column of pg_class count something? */
-static bool
-is_count(AttrNumber attnum)
+/* The column of a catalogue that counts rows whose rows are never without it, or 0. */
+static AttrNumber
+key_of(Oid catalogue)
 {
+	return catalogue == RelationRelationId ? Anum_pg_class_oid :
+		catalogue == IndexRelationId ? Anum_pg_index_indexrelid : InvalidAttrNumber;
+}
+
+/* Does the column of such a catalogue depend on the rows of a table? */
+static bool
+is_count(Oid catalogue, AttrNumber attnum)
+{
+	if (catalogue == IndexRelationId)
+		return attnum == Anum_pg_index_indcheckxmin;
 	switch (attnum)
 	{
 		case Anum_pg_class_relpages:
@@ -82,28 +96,37 @@ dp_query_reads_counts(Query *query, RangeTblEntry *rte)
 	int			column = -1;
 
 	/* Views read it with their owner's privileges. */
-	if (rte->relid != RelationRelationId || OidIsValid(DP_PERMISSIONS(query, rte)->checkAsUser))
+	if (key_of(rte->relid) == InvalidAttrNumber || OidIsValid(DP_PERMISSIONS(query, rte)->checkAsUser))
 		return false;
 	while ((column = bms_next_member(DP_PERMISSIONS(query, rte)->selectedCols, column)) >= 0)
-		if (is_count(column + FirstLowInvalidHeapAttributeNumber))
+		if (is_count(rte->relid, column + FirstLowInvalidHeapAttributeNumber))
 			return true;
 	return false;
 }
 
-/* May the current role read a column of pg_class? */
+/* May the current role read a whole catalogue? */
 static bool
-may_read(AttrNumber attnum)
+may_read_all(Oid catalogue)
 {
-	return pg_class_aclcheck(RelationRelationId, GetUserId(), ACL_SELECT) == ACLCHECK_OK ||
-		pg_attribute_aclcheck(RelationRelationId, attnum, GetUserId(), ACL_SELECT) == ACLCHECK_OK;
+	return pg_class_aclcheck(catalogue, GetUserId(), ACL_SELECT) == ACLCHECK_OK;
 }
 
-/* What pg_class holds of a table that was never vacuumed or analyzed. */
+/* May it read a column? */
+static bool
+may_read(Oid catalogue, AttrNumber attnum)
+{
+	return may_read_all(catalogue) ||
+		pg_attribute_aclcheck(catalogue, attnum, GetUserId(), ACL_SELECT) == ACLCHECK_OK;
+}
+
+/* What the catalogues hold of a table that was never vacuumed, analyzed or updated. */
 static Const *
 unknown_count(Var *var)
 {
 	switch (var->vartype)
 	{
+		case BOOLOID:
+			return (Const *) makeBoolConst(false, false);
 		case FLOAT4OID:
 			return makeConst(FLOAT4OID, -1, InvalidOid, sizeof(float4), Float4GetDatum(-1), false, true);
 		case INT4OID:
@@ -115,16 +138,16 @@ unknown_count(Var *var)
 	}
 }
 
-/* The unknown count, but null where an outer join has no row of pg_class. */
+/* The unknown count, but null where an outer join has no row of the catalogue. */
 static Node *
-withhold_column(Var *var)
+withhold_column(Var *var, AttrNumber key)
 {
 	Var		   *oid = copyObject(var);
 	NullTest   *absent = makeNode(NullTest);
 	CaseWhen   *when = makeNode(CaseWhen);
 	CaseExpr   *result = makeNode(CaseExpr);
 
-	oid->varattno = Anum_pg_class_oid;
+	oid->varattno = key;
 	oid->varattnosyn = 0;
 	oid->varnosyn = 0;
 	oid->vartype = OIDOID;
@@ -141,14 +164,19 @@ withhold_column(Var *var)
 	return (Node *) result;
 }
 
-/* Is it a count that is withheld? */
-static bool
-is_withheld_count(Var *var, Level *level)
+/* The catalogue of which it is a count that is withheld, or InvalidOid. */
+static Oid
+withheld_from(Var *var, Level *level)
 {
+	Oid			catalogue;
+
 	for (Index up = var->varlevelsup; up > 0 && level; up--)
 		level = level->outer;
-	return level && bms_is_member(var->varno, level->entries) && is_count(var->varattno) &&
-		!may_read(var->varattno);
+	if (level == NULL || !bms_is_member(var->varno, level->entries))
+		return InvalidOid;
+	catalogue = rt_fetch(var->varno, level->query->rtable)->relid;
+	return is_count(catalogue, var->varattno) && !may_read(catalogue, var->varattno) ?
+		catalogue : InvalidOid;
 }
 
 /* The entries of FROM through which the query itself reads counts. */
@@ -178,12 +206,12 @@ amend_privileges(Query *query, Bitmapset *entries)
 	{
 		RangeTblEntry *rte = list_nth_node(RangeTblEntry, query->rtable, rtindex - 1);
 		Bitmapset  *columns = bms_copy(DP_PERMISSIONS(query, rte)->selectedCols);
-		Bitmapset  *kept = bms_make_singleton(Anum_pg_class_oid - FirstLowInvalidHeapAttributeNumber);
+		Bitmapset  *kept = bms_make_singleton(key_of(rte->relid) - FirstLowInvalidHeapAttributeNumber);
 		int			column = -1;
 
 		while ((column = bms_next_member(columns, column)) >= 0)
-			if (!is_count(column + FirstLowInvalidHeapAttributeNumber) ||
-				may_read(column + FirstLowInvalidHeapAttributeNumber))
+			if (!is_count(rte->relid, column + FirstLowInvalidHeapAttributeNumber) ||
+				may_read(rte->relid, column + FirstLowInvalidHeapAttributeNumber))
 				kept = bms_add_member(kept, column);
 		DP_PERMISSIONS(query, rte)->selectedCols = kept;
 	}
@@ -192,18 +220,20 @@ amend_privileges(Query *query, Bitmapset *entries)
 static Node *
 withhold_mutator(Node *node, Level *outer)
 {
+	Oid			catalogue;
+
 	if (node == NULL)
 		return NULL;
 	if (IsA(node, Query))
 	{
-		Level		level = {entries_with_counts((Query *) node), outer};
+		Level		level = {(Query *) node, entries_with_counts((Query *) node), outer};
 		Query	   *query = query_tree_mutator((Query *) node, withhold_mutator, &level, 0);
 
 		amend_privileges(query, level.entries);
 		return (Node *) query;
 	}
-	if (IsA(node, Var) && is_withheld_count((Var *) node, outer))
-		return withhold_column((Var *) node);
+	if (IsA(node, Var) && (catalogue = withheld_from((Var *) node, outer)) != InvalidOid)
+		return withhold_column((Var *) node, key_of(catalogue));
 	if (IsA(node, FuncExpr) && dp_query_is_size(((FuncExpr *) node)->funcid) &&
 		!DP_MAY_EXECUTE(((FuncExpr *) node)->funcid, GetUserId()))
 		return (Node *) makeNullConst(((FuncExpr *) node)->funcresulttype, -1, InvalidOid);
@@ -228,7 +258,7 @@ Query *
 dp_query_withhold_unknown(Query *query, bool counts, bool sizes)
 {
 	bool		counts_closed = counts &&
-		pg_class_aclcheck(RelationRelationId, GetUserId(), ACL_SELECT) != ACLCHECK_OK;
+		!(may_read_all(RelationRelationId) && may_read_all(IndexRelationId));
 
 	if (!counts_closed && !(sizes && closed_size_walker((Node *) query, NULL)))
 		return query;
