@@ -26,6 +26,7 @@
 #include "query/tree.h"
 #include "query/validate.h"
 #include "query/width.h"
+#include "query/work.h"
 #include "settings.h"
 
 typedef struct RewriteContext
@@ -277,6 +278,8 @@ rewrite_block(Query *query, List *levels, DpStatement *statement)
 	entry = register_block(&shape, location);
 	exact = dp_query_exact(&shape);
 	reason = dp_query_check_width(exact, shape.measures);
+	if (reason == NULL)
+		reason = dp_query_limit_work(&exact, shape.contribution.tables, location);
 	if (reason)
 		return placed(reason, location);
 	entry->enums = dp_query_enums_of(exact);
