@@ -1864,6 +1864,13 @@ LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.attempt_as(anyelement, regprocedure, "any") IS
 	'a built-in, immutable function (constant) of these arguments, null where it raises an error of class 22 or 0A000, or an argument is null; result: a value of the type it returns, ignored. What other servers are asked for in place of functions that can fail. Errors: 42883 not such a function, or not of these types';
 
+-- Of no use to anybody else, but harmless: what other servers are asked for names it.
+CREATE FUNCTION dp_agg.at_most(value anyelement, size integer)
+RETURNS anyelement AS 'MODULE_PATHNAME', 'dp_query_at_most'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.at_most(anyelement, integer) IS
+'a value of variable length, null if it has more bytes than size, uncompressed and with its header; what limits how much work a row makes below a release. Errors: 42804 not of variable length';
+
 --
 -- planning and looking back: price, last_release
 --

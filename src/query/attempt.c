@@ -29,7 +29,6 @@
  */
 #include "postgres.h"
 
-#include "access/detoast.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "fmgr.h"
@@ -46,15 +45,24 @@
 #include "query/attempt.h"
 #include "query/catalog.h"
 #include "query/functions.h"
+#include "query/size.h"
 #include "query/validate.h"
 
 #define MAX_ARGS 8
 
-/* Longest numeric as an argument, in bytes with header: some 500 digits. */
+/*
+ * Longest numeric as an argument, in bytes with header, and most digits before its point,
+ * and behind: 1e131000 takes eight bytes, and its remainder by a number of many digits
+ * ten milliseconds.  Logarithms are of fewer: a series for each.
+ */
 #define MAX_NUMERIC_SIZE 256
+#define MAX_NUMERIC_DIGITS 512
+#define MAX_LOGARITHM_DIGITS 128
 
 typedef struct Attempt
 {
+	int			digits;			/* most digits of a numeric argument */
+	bool		numeric[MAX_ARGS];	/* is each argument one? */
 	FmgrInfo	function;
 	bool		is_output;		/* an output function: its C string becomes text */
 	bool		row_free;		/* no argument depends on a row */
@@ -130,13 +138,16 @@ prepare(FunctionCallInfo fcinfo, int first)
 	int			nargs = PG_NARGS() - first;
 	Attempt    *attempt;
 	Const	   *function;
+	DpVerdict	verdict;
 
 	if (call == NULL || !IsA(call, FuncExpr) || list_length(call->args) != PG_NARGS() ||
 		!IsA(list_nth(call->args, first - 1), Const))
 		refuse_call();
 	function = list_nth_node(Const, call->args, first - 1);
-	if (function->consttype != REGPROCEDUREOID || function->constisnull ||
-		dp_query_verdict(DatumGetObjectId(function->constvalue)).totality != DP_PARTIAL ||
+	if (function->consttype != REGPROCEDUREOID || function->constisnull)
+		refuse_call();
+	verdict = dp_query_verdict(DatumGetObjectId(function->constvalue));
+	if (verdict.totality != DP_PARTIAL ||
 		!is_well_typed(call, first, DatumGetObjectId(function->constvalue), nargs))
 		refuse_call();
 
@@ -148,8 +159,16 @@ prepare(FunctionCallInfo fcinfo, int first)
 	attempt->is_output = get_func_rettype(attempt->function.fn_oid) == CSTRINGOID;
 	attempt->varlena = get_typlen(call->funcresulttype) == -1;
 	attempt->row_free = !depends_on_row((Node *) call->args, NULL);
+	attempt->digits = verdict.cost == DP_COST_LOGARITHM ? MAX_LOGARITHM_DIGITS : MAX_NUMERIC_DIGITS;
+	if (verdict.cost == DP_COST_TEXT_OF_JSON)
+		attempt->function.fn_addr = dp_query_json_text;
 	for (int i = 0; i < nargs; i++)
-		attempt->limit[i] = size_limit(exprType(list_nth(call->args, first + i)));
+	{
+		Oid			type = exprType(list_nth(call->args, first + i));
+
+		attempt->limit[i] = size_limit(type);
+		attempt->numeric[i] = type == NUMERICOID;
+	}
 	fcinfo->flinfo->fn_extra = attempt;
 	return attempt;
 }
@@ -192,18 +211,13 @@ call_trapped(FunctionCallInfo call, Datum *result)
 	return true;
 }
 
-/* Size of a value with header, as it is uncompressed; most lie in the row. */
-static inline Size
-value_size(Datum value)
+/* Is an argument too long to be worth the call? */
+static inline bool
+is_too_long(const Attempt *attempt, int i, Datum value)
 {
-	Pointer		pointer = DatumGetPointer(value);
-
-	/* A value out of line has the mark of a short one, too. */
-	if (VARATT_IS_SHORT(pointer) && !VARATT_IS_EXTERNAL(pointer))
-		return VARSIZE_SHORT(pointer);
-	if (VARATT_IS_4B_U(pointer))
-		return VARSIZE_4B(pointer);
-	return toast_raw_datum_size(value);
+	return attempt->limit[i] > 0 &&
+		(dp_query_value_size(value) > attempt->limit[i] ||
+		 (attempt->numeric[i] && dp_query_is_wide(value, attempt->digits)));
 }
 
 /* Try the function with the arguments from number `first` on, none of them null. */
@@ -216,7 +230,7 @@ try(FunctionCallInfo fcinfo, Attempt *attempt, int first)
 	for (int i = 0; i < call->nargs; i++)
 	{
 		call->args[i].value = PG_GETARG_DATUM(first + i);
-		if (attempt->limit[i] > 0 && value_size(call->args[i].value) > attempt->limit[i])
+		if (is_too_long(attempt, i, call->args[i].value))
 			PG_RETURN_NULL();
 	}
 	call->isnull = false;
@@ -224,7 +238,7 @@ try(FunctionCallInfo fcinfo, Attempt *attempt, int first)
 		PG_RETURN_NULL();
 	if (attempt->is_output)
 		result = CStringGetTextDatum(DatumGetCString(result));
-	if (attempt->varlena && value_size(result) > DP_MAX_VALUE_SIZE)
+	if (attempt->varlena && dp_query_value_size(result) > DP_MAX_VALUE_SIZE)
 		PG_RETURN_NULL();
 	return result;
 }

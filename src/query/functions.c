@@ -65,7 +65,7 @@ static const char *const total[] = {
 	/* numeric */
 	"numeric_eq", "numeric_ne", "numeric_lt", "numeric_le", "numeric_gt", "numeric_ge",
 	"numeric_cmp", "numeric_larger", "numeric_smaller", "numeric_abs", "numeric_uminus",
-	"numeric_uplus", "numeric_sign", "numeric_out", "hash_numeric",
+	"numeric_uplus", "numeric_sign", "hash_numeric",
 
 	/* money, bits, bytes, identifiers */
 	"cash_eq", "cash_ne", "cash_lt", "cash_le", "cash_gt", "cash_ge", "cash_cmp",
@@ -166,6 +166,7 @@ static const char *const partial[] = {
 	"numeric_add", "numeric_sub", "numeric_mul", "numeric_div", "numeric_div_trunc",
 	"numeric_mod", "numeric_floor", "numeric_ceil", "numeric_sqrt", "numeric_ln",
 	"numeric_int2", "numeric_int4", "numeric_int8", "numeric_float4", "numeric_float8",
+	"numeric_out",
 
 	/* text: what counts characters, and may find a broken one */
 	"textlen", "bpcharlen", "btrim1", "ltrim1", "rtrim1", "lower", "upper", "initcap",
@@ -228,6 +229,63 @@ static const struct
 	{"timestamp_to_char", 0}, {"timestamptz_to_char", 0},
 };
 
+/* What functions cost that do more than look at each byte of their arguments, or less. */
+static const struct
+{
+	const char *source;
+	DpCostClass cost;
+}			costs[] = {
+	{"textoctetlen", DP_COST_HEADER}, {"bpcharoctetlen", DP_COST_HEADER},
+	{"byteaoctetlen", DP_COST_HEADER},
+	{"texteq", DP_COST_EQUALITY}, {"textne", DP_COST_EQUALITY},
+	{"byteaeq", DP_COST_EQUALITY}, {"byteane", DP_COST_EQUALITY},
+
+	{"text_lt", DP_COST_ORDER}, {"text_le", DP_COST_ORDER}, {"text_gt", DP_COST_ORDER},
+	{"text_ge", DP_COST_ORDER}, {"bttextcmp", DP_COST_ORDER}, {"text_larger", DP_COST_ORDER},
+	{"text_smaller", DP_COST_ORDER}, {"bpcharlt", DP_COST_ORDER}, {"bpcharle", DP_COST_ORDER},
+	{"bpchargt", DP_COST_ORDER}, {"bpcharge", DP_COST_ORDER}, {"bpcharcmp", DP_COST_ORDER},
+	{"bpchar_larger", DP_COST_ORDER}, {"bpchar_smaller", DP_COST_ORDER},
+	{"nameeqtext", DP_COST_ORDER}, {"namenetext", DP_COST_ORDER}, {"namelttext", DP_COST_ORDER},
+	{"nameletext", DP_COST_ORDER}, {"namegttext", DP_COST_ORDER}, {"namegetext", DP_COST_ORDER},
+	{"btnametextcmp", DP_COST_ORDER}, {"texteqname", DP_COST_ORDER},
+	{"textnename", DP_COST_ORDER}, {"textltname", DP_COST_ORDER}, {"textlename", DP_COST_ORDER},
+	{"textgtname", DP_COST_ORDER}, {"textgename", DP_COST_ORDER},
+	{"bttextnamecmp", DP_COST_ORDER},
+
+	{"textlen", DP_COST_CHARACTERS}, {"bpcharlen", DP_COST_CHARACTERS},
+	{"btrim1", DP_COST_CHARACTERS}, {"ltrim1", DP_COST_CHARACTERS},
+	{"rtrim1", DP_COST_CHARACTERS}, {"text_reverse", DP_COST_CHARACTERS},
+	{"text_starts_with", DP_COST_CHARACTERS}, {"ascii", DP_COST_CHARACTERS},
+	{"varchar", DP_COST_CHARACTERS}, {"text_substr", DP_COST_CHARACTERS},
+	{"text_substr_no_len", DP_COST_CHARACTERS}, {"text_left", DP_COST_CHARACTERS},
+	{"text_right", DP_COST_CHARACTERS}, {"text_name", DP_COST_CHARACTERS},
+	{"bpchar_name", DP_COST_CHARACTERS},
+	{"lower", DP_COST_FOLD}, {"upper", DP_COST_FOLD}, {"initcap", DP_COST_WORDS},
+	{"textlike", DP_COST_LIKE}, {"textnlike", DP_COST_LIKE},
+	{"texticlike", DP_COST_ILIKE}, {"texticnlike", DP_COST_ILIKE},
+	{"split_part", DP_COST_SEARCH}, {"textpos", DP_COST_SEARCH},
+	{"btrim", DP_COST_TRIM}, {"ltrim", DP_COST_TRIM}, {"rtrim", DP_COST_TRIM},
+
+	{"numeric_mul", DP_COST_DIGITS}, {"numeric_div", DP_COST_DIGITS},
+	{"numeric_div_trunc", DP_COST_DIGITS}, {"numeric_mod", DP_COST_DIGITS},
+	{"width_bucket_numeric", DP_COST_DIGITS},
+	{"numeric_sqrt", DP_COST_ROOT}, {"numeric_ln", DP_COST_LOGARITHM},
+	{"numeric_log", DP_COST_LOGARITHM}, {"numeric_out", DP_COST_TEXT_OF_NUMBER},
+	{"numeric_float4", DP_COST_TEXT_OF_NUMBER}, {"numeric_float8", DP_COST_TEXT_OF_NUMBER},
+	{"timestamp_to_char", DP_COST_FORMAT}, {"timestamptz_to_char", DP_COST_FORMAT},
+	{"jsonb_object_field_text", DP_COST_TEXT_OF_JSON},
+	{"jsonb_array_element_text", DP_COST_TEXT_OF_JSON},
+};
+
+static DpCostClass
+cost_of(const char *source)
+{
+	for (int i = 0; i < lengthof(costs); i++)
+		if (strcmp(source, costs[i].source) == 0)
+			return costs[i].cost;
+	return DP_COST_BYTES;
+}
+
 /* Does a pg_proc row qualify for any list at all? */
 static bool
 is_pure_builtin(Form_pg_proc proc)
@@ -287,7 +345,10 @@ find_function(Oid oid)
 		Datum		source = SysCacheGetAttr(PROCOID, tuple, Anum_pg_proc_prosrc, &isnull);
 
 		if (!isnull)
+		{
 			verdict = find_source(TextDatumGetCString(source));
+			verdict.cost = cost_of(TextDatumGetCString(source));
+		}
 	}
 	ReleaseSysCache(tuple);
 	return verdict;

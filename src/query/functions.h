@@ -32,11 +32,34 @@ typedef enum DpTotality
 	DP_PARTIAL					/* the same, but for errors of class 22 or 0A000 */
 } DpTotality;
 
+/* What a call costs beyond what every call does; cost.c has the numbers. */
+typedef enum DpCostClass
+{
+	DP_COST_BYTES,				/* copies, hashes or compares bytes, once or twice */
+	DP_COST_HEADER,				/* looks at no more than a value's size */
+	DP_COST_EQUALITY,			/* compares bytes, if sizes are equal */
+	DP_COST_ORDER,				/* compares text under a collation */
+	DP_COST_CHARACTERS,			/* walks over characters */
+	DP_COST_FOLD,				/* folds case under a collation */
+	DP_COST_WORDS,				/* the same, of words: initcap */
+	DP_COST_LIKE,				/* for each character of the subject, a part of the pattern */
+	DP_COST_ILIKE,				/* the same, folded */
+	DP_COST_SEARCH,				/* for each character of the subject, all of the guide */
+	DP_COST_TRIM,				/* likewise, character by character */
+	DP_COST_DIGITS,				/* each digit of one number with each of another */
+	DP_COST_ROOT,				/* numeric series of as many terms as digits */
+	DP_COST_LOGARITHM,
+	DP_COST_TEXT_OF_NUMBER,
+	DP_COST_FORMAT,				/* each letter of a format */
+	DP_COST_TEXT_OF_JSON
+} DpCostClass;
+
 typedef struct DpVerdict
 {
 	DpTotality	totality;
 	int8		subject;		/* the one argument that may vary, or -1: all may */
 	bool		is_like;		/* total for sound patterns only, see below */
+	DpCostClass cost;
 } DpVerdict;
 
 /* What the list says of a function. */

@@ -27,6 +27,7 @@
 #include "query/tree.h"
 #include "query/validate.h"
 #include "query/width.h"
+#include "query/work.h"
 #include "settings.h"
 
 typedef struct RewriteContext
@@ -282,6 +283,8 @@ rewrite_block(Query *query, List *levels, DpStatement *statement)
 	reason = dp_query_check_width(exact, shape.measures);
 	if (reason == NULL && keys)
 		reason = dp_query_check_width(keys, NIL);
+	if (reason == NULL)
+		reason = dp_query_limit_work(&exact, shape.contribution.tables, location);
 	if (reason)
 		return placed(reason, location);
 	outer = dp_query_make_select_from(register_block(&shape, exact, keys, location), "dp_release");
