@@ -20,6 +20,13 @@
 # a regular expression.  Sessions are named like the role, with digits appended for
 # further ones; an attack begins in ann's.
 #
+#   > session &
+#   ~ expression
+#
+# The first does not wait for what the session does: its next step does, or the end.
+# The second is a regular expression that some of the output has to match, so that an
+# attack which did not take place is no success.
+#
 # A released value is known by its column: named like an aggregate, or with a name
 # that begins with "noisy".  In messages it stands after "noisy:".
 package AttackTest;
@@ -208,12 +215,31 @@ sub session
 sub converse
 {
 	my ($session, $text) = @_;
-	my $mark = sprintf 'end of output %d', ++$session->{number};
-	my $seen = '';
-	local $SIG{ALRM} = sub { die "no end of: $text\nafter: $seen\n" };
+	my $before = hear($session);
+	start($session, $text);
+	return $before . hear($session);
+}
+
+# Have a session begin to run some text.
+sub start
+{
+	my ($session, $text) = @_;
 	local $SIG{PIPE} = sub { die "session is gone at: $text\n" };
+	$session->{told} = $text;
+	$session->{mark} = sprintf 'end of output %d', ++$session->{number};
+	syswrite $session->{in}, "$text\n\\echo $session->{mark}\n";
+	return;
+}
+
+# Wait for the end of what a session was told; returns everything that it shows.
+sub hear
+{
+	my ($session) = @_;
+	my $mark = delete $session->{mark};
+	return '' if !defined $mark;
+	my $seen = '';
+	local $SIG{ALRM} = sub { die "no end of: $session->{told}\nafter: $seen\n" };
 	alarm $PostgreSQL::Test::Utils::timeout_default;
-	syswrite $session->{in}, "$text\n\\echo $mark\n";
 	while ($seen !~ s/^\Q$mark\E\n\z//m)
 	{
 		next if sysread $session->{out}, $seen, 65536, length $seen;
@@ -268,11 +294,14 @@ sub carry_out
 	my %used;
 	for my $step (@{ $attack->{steps} })
 	{
-		my ($name, $text) = @$step;
-		my $output = converse($self->session($database, $name), $text);
+		my ($name, $text, $in_background) = @$step;
+		my $session = $self->session($database, $name);
+		my $output = $in_background ? hear($session) : converse($session, $text);
+		start($session, $text) if $in_background;
 		$shown .= "$name:\n$output" unless $name eq 'admin';
 		$used{$name} = 1;
 	}
+	$shown .= "$_, at last:\n" . hear($self->session($database, $_)) for grep { defined $self->session($database, $_)->{mark} } sort keys %used;
 	converse($_, "ROLLBACK;\nSET ROLE NONE;\nDISCARD ALL;\nSET client_min_messages = debug5;")
 	  for grep { !$_->{ended} } map { $self->session($database, $_) } grep { $_ ne 'admin' } keys %used;
 	my $after = books($admin);
@@ -316,6 +345,7 @@ sub judge
 		push @faults, "$database: charged $charges->{$database}, not $expected" if $charges->{$database} ne $expected;
 		push @faults, "$database: errors '@errors', not '$attack->{errors}'"
 		  . ($database eq $DATABASES[0] ? "\n" . quiet_text($shown->{$database}) : '') if "@errors" !~ /^(?:$attack->{errors})\z/;
+		push @faults, map { "$database: shows no $_" } grep { $shown->{$database} !~ /$_/m } @{ $attack->{shows} };
 		push @faults, "$database: shows other things than $DATABASES[0]:\n" . difference($shown->{ $DATABASES[0] }, $shown->{$database})
 		  if normal($shown->{$database}) ne normal($shown->{ $DATABASES[0] });
 	}
@@ -350,11 +380,15 @@ sub read_list
 	{
 		if ($line =~ /^@ (.*?)\s*\|\s*(\S*)\s*\|\s*(.*?)\s*$/)
 		{
-			push @attacks, { name => $1, charges => $2 || '0', errors => $3, steps => [ [ 'ann', '' ] ] };
+			push @attacks, { name => $1, charges => $2 || '0', errors => $3, shows => [], steps => [ [ 'ann', '' ] ] };
 		}
-		elsif ($line =~ /^> (\w+)$/)
+		elsif ($line =~ /^> (\w+)( &)?$/)
 		{
-			push @{ $attacks[-1]{steps} }, [ $1, '' ];
+			push @{ $attacks[-1]{steps} }, [ $1, '', $2 ];
+		}
+		elsif ($line =~ /^~ (.+)$/)
+		{
+			push @{ $attacks[-1]{shows} }, $1;
 		}
 		elsif ($line =~ /\S/)
 		{
