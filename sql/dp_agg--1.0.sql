@@ -61,8 +61,17 @@ CREATE TABLE dp_agg.ledger (
 	delta_limit float8,
 	epsilon_spent float8,
 	delta_spent float8,
+	cap_epsilon_spent float8,
+	cap_delta_spent float8,
 	hash bytea NOT NULL
 ) WITH (vacuum_truncate = off, toast.vacuum_truncate = off);
+
+-- What was said last of a budget, of a cap by statements, of a limit, and of the
+-- caps of a data set: see src/budget/follow.c.
+CREATE INDEX ledger_budget ON dp_agg.ledger (budget, id);
+CREATE INDEX ledger_cap ON dp_agg.ledger (cap, id) WHERE cap IS NOT NULL;
+CREATE INDEX ledger_set ON dp_agg.ledger (budget, id) WHERE event OPERATOR(pg_catalog.=) 'set'::pg_catalog.text;
+CREATE INDEX ledger_capped ON dp_agg.ledger (dataset, id) WHERE payer IS NULL AND budget IS NOT NULL;
 
 REVOKE ALL ON dp_agg.budget, dp_agg.ledger FROM PUBLIC;
 
@@ -243,6 +252,8 @@ COMMENT ON COLUMN dp_agg.ledger.epsilon_limit IS 'limit of the budget''s epsilon
 COMMENT ON COLUMN dp_agg.ledger.delta_limit IS 'limit of the budget''s delta at the time';
 COMMENT ON COLUMN dp_agg.ledger.epsilon_spent IS 'epsilon the budget had spent afterwards, under its limit at the time';
 COMMENT ON COLUMN dp_agg.ledger.delta_spent IS 'delta the budget had spent on private groups afterwards';
+COMMENT ON COLUMN dp_agg.ledger.cap_epsilon_spent IS 'epsilon the cap that was asked too had spent afterwards, under its limit at the time';
+COMMENT ON COLUMN dp_agg.ledger.cap_delta_spent IS 'delta that cap had spent on private groups afterwards';
 COMMENT ON COLUMN dp_agg.ledger.hash IS
 'SHA-256 of the hash before and of all other columns; it holds in whatever cluster the row is restored to';
 COMMENT ON FUNCTION dp_agg.guard_ledger() IS
