@@ -65,8 +65,17 @@ CREATE TABLE dp_agg.ledger (
 	delta_limit float8,
 	epsilon_spent float8,
 	delta_spent float8,
+	cap_epsilon_spent float8,
+	cap_delta_spent float8,
 	hash bytea NOT NULL
 ) WITH (vacuum_truncate = off, toast.vacuum_truncate = off);
+
+-- What was said last of a budget, of a cap by statements, of a limit, and of the
+-- caps of a data set: see src/budget/follow.c.
+CREATE INDEX ledger_budget ON dp_agg.ledger (budget, id);
+CREATE INDEX ledger_cap ON dp_agg.ledger (cap, id) WHERE cap IS NOT NULL;
+CREATE INDEX ledger_set ON dp_agg.ledger (budget, id) WHERE event OPERATOR(pg_catalog.=) 'set'::pg_catalog.text;
+CREATE INDEX ledger_capped ON dp_agg.ledger (dataset, id) WHERE payer IS NULL AND budget IS NOT NULL;
 
 REVOKE ALL ON dp_agg.budget, dp_agg.ledger FROM PUBLIC;
 
@@ -247,6 +256,8 @@ COMMENT ON COLUMN dp_agg.ledger.epsilon_limit IS 'limit of the budget''s epsilon
 COMMENT ON COLUMN dp_agg.ledger.delta_limit IS 'limit of the budget''s delta at the time';
 COMMENT ON COLUMN dp_agg.ledger.epsilon_spent IS 'epsilon the budget had spent afterwards, under its limit at the time';
 COMMENT ON COLUMN dp_agg.ledger.delta_spent IS 'delta the budget had spent on private groups afterwards';
+COMMENT ON COLUMN dp_agg.ledger.cap_epsilon_spent IS 'epsilon the cap that was asked too had spent afterwards, under its limit at the time';
+COMMENT ON COLUMN dp_agg.ledger.cap_delta_spent IS 'delta that cap had spent on private groups afterwards';
 COMMENT ON COLUMN dp_agg.ledger.hash IS
 'SHA-256 of the hash before and of all other columns; it holds in whatever cluster the row is restored to';
 COMMENT ON FUNCTION dp_agg.guard_ledger() IS
@@ -2275,20 +2286,25 @@ sequences AS (
 
 -- what may be done with them
 rights AS (
-	SELECT c.oid, a.privilege_type AS privilege, a.privilege_type AS named, g.name AS grantee, g.through, a.grantee = c.relowner AS by_owner
+	SELECT c.oid, a.privilege_type AS privilege, a.privilege_type AS named, g.name AS grantee, g.oid AS role, g.through, a.grantee = c.relowner AS by_owner
 	FROM pg_class c, aclexplode(COALESCE(c.relacl, acldefault(CASE c.relkind WHEN 'S' THEN 's'::"char" ELSE 'r' END, c.relowner))) a, grantees g
 	WHERE g.oid = a.grantee
 	UNION ALL
 	SELECT t.attrelid, a.privilege_type, format('%s (%s)', a.privilege_type, string_agg(quote_ident(t.attname), ', ' ORDER BY t.attnum)),
-		g.name, g.through, false
+		g.name, g.oid, g.through, false
 	FROM pg_attribute t, aclexplode(t.attacl) a, grantees g
 	WHERE g.oid = a.grantee AND NOT t.attisdropped
-	GROUP BY t.attrelid, a.privilege_type, g.name, g.through),
+	GROUP BY t.attrelid, a.privilege_type, g.name, g.oid, g.through),
 executable AS (
-	SELECT DISTINCT ON (p.oid) p.oid, g.name AS grantee, g.through
+	SELECT DISTINCT ON (p.oid) p.oid, g.name AS grantee, g.oid AS role, g.through
 	FROM pg_proc p, aclexplode(COALESCE(p.proacl, acldefault('f', p.proowner))) a, grantees g
 	WHERE g.oid = a.grantee AND a.privilege_type = 'EXECUTE'
 	ORDER BY p.oid, g.oid DESC),
+
+-- privileges that PostgreSQL and extensions gave their objects from the start
+initial AS (
+	SELECT i.classoid AS class, i.objoid AS oid, i.objsubid > 0 AS of_column, a.grantee AS role, a.privilege_type AS privilege
+	FROM pg_init_privs i, aclexplode(i.initprivs) a),
 
 sides AS MATERIALIZED (SELECT * FROM dp_agg.side_channels()),
 
@@ -2316,12 +2332,16 @@ findings (rank, object, channel, risk, remedy) AS (
 		(1, 'pg_read_server_files', 'reads the files of tables'),
 		(1, 'pg_write_server_files', 'writes any file of the server''s'),
 		(1, 'pg_execute_server_program', 'runs programs as the server''s user'),
-		(2, 'pg_write_all_data', 'the number of rows it changes is an exact count'),
+		(1, 'pg_write_all_data', 'rewrites budgets, and the number of rows it changes is an exact count'),
 		(2, 'pg_maintain', 'VACUUM (VERBOSE) prints exact counts'),
 		(2, 'pg_create_subscription', 'connects to servers, this one included'),
 		(3, 'pg_monitor', 'sees sizes and statistics of every table'),
 		(3, 'pg_read_all_stats', 'sees sizes and statistics of every table'),
 		(3, 'pg_stat_scan_tables', 'sees sizes and locks of every table'),
+		(3, 'pg_read_all_settings', 'sees settings that may hold passwords, such as primary_conninfo'),
+		(4, 'pg_checkpoint', 'the time a checkpoint takes tells how much was written'),
+		(4, 'pg_use_reserved_connections', 'takes connections that are kept for others'),
+		(4, 'pg_signal_autovacuum_worker', 'may keep tables from being vacuumed'),
 		(4, 'pg_signal_backend', 'may cancel others'' statements')) p (rank, name, risk) ON p.name = r.name
 
 	-- what it owns
@@ -2338,9 +2358,15 @@ findings (rank, object, channel, risk, remedy) AS (
 	SELECT 1, 'extension dp_agg', 'ownership' || r.through, 'removes protection and budgets', r.leave
 	FROM extension e JOIN reached r ON r.oid = e.extowner
 	UNION ALL
-	SELECT 1, 'schema dp_agg', a.privilege_type || g.through, 'may put objects in the place of the extension''s', format('REVOKE %s ON SCHEMA dp_agg FROM %s', a.privilege_type, g.name)
+	SELECT 1, format('schema %I', n.nspname), a.privilege_type || g.through, 'may put objects in the place of the extension''s',
+		format('REVOKE %s ON SCHEMA %I FROM %s', a.privilege_type, n.nspname, g.name)
 	FROM pg_namespace n, aclexplode(n.nspacl) a JOIN grantees g ON g.oid = a.grantee
-	WHERE n.nspname = 'dp_agg' AND a.privilege_type = 'CREATE' AND a.grantee <> n.nspowner
+	WHERE (n.nspname = 'dp_agg' OR n.oid = (SELECT extnamespace FROM extension)) AND a.privilege_type = 'CREATE' AND a.grantee <> n.nspowner
+	UNION ALL
+	SELECT 1, format('schema %I', n.nspname), 'ownership' || r.through, 'may put objects in the place of the extension''s', format('ALTER SCHEMA %I OWNER TO ...', n.nspname)
+	FROM pg_namespace n JOIN reached r ON r.oid = CASE WHEN n.nspowner = 'pg_database_owner'::regrole
+		THEN (SELECT datdba FROM pg_database WHERE datname = current_database()) ELSE n.nspowner END
+	WHERE n.nspname = 'dp_agg' OR n.oid = (SELECT extnamespace FROM extension)
 	UNION ALL
 	SELECT 1, c.oid::regclass::text, string_agg(r.named, ', ' ORDER BY r.named) || r.through, 'rewrites budgets or the ledger',
 		format('REVOKE %s ON %s FROM %s', string_agg(r.named, ', ' ORDER BY r.named), c.oid::regclass, r.grantee)
@@ -2410,6 +2436,27 @@ findings (rank, object, channel, risk, remedy) AS (
 		format('REVOKE EXECUTE ON ROUTINE %s FROM %s', p.oid::regprocedure, x.grantee)
 	FROM pg_proc p JOIN executable x ON x.oid = p.oid JOIN pg_language l ON l.oid = p.prolang
 	WHERE NOT l.lanpltrusted AND l.lanname NOT IN ('c', 'internal')
+
+	-- what PostgreSQL and extensions do not give to everybody
+	UNION ALL
+	SELECT CASE WHEN f.files THEN 1 ELSE 3 END, p.oid::regprocedure::text, 'EXECUTE' || x.through,
+		CASE WHEN f.files THEN 'reads or writes files of the server' ELSE 'not everybody''s from the start: review it' END,
+		format('REVOKE EXECUTE ON ROUTINE %s FROM %s', p.oid::regprocedure, x.grantee)
+	FROM pg_proc p JOIN executable x ON x.oid = p.oid, LATERAL (SELECT p.proname ~ '^(pg_read_(binary_)?file|pg_file_|lo_(im|ex)port$)') f (files)
+	WHERE EXISTS (SELECT FROM initial i WHERE i.class = 'pg_proc'::regclass AND i.oid = p.oid)
+	  AND NOT EXISTS (SELECT FROM initial i WHERE i.class = 'pg_proc'::regclass AND i.oid = p.oid AND i.role IN (0, x.role))
+	  AND p.proname !~ '^(dblink.*|(set|reset|drop)_budget|(set|drop)_dataset_cap|acknowledge_copy)$'
+	UNION ALL
+	SELECT k.rank, c.oid::regclass::text, r.named || r.through, k.risk, format('REVOKE %s ON %s FROM %s', r.named, c.oid::regclass, r.grantee)
+	FROM pg_class c JOIN rights r ON r.oid = c.oid, LATERAL (SELECT CASE
+		WHEN c.relname ~ '^pg_statistic' THEN 1 WHEN c.relname ~ '^pg_(authid|shadow|user_mapping|subscription|largeobject)$' THEN 2 ELSE 3 END, CASE
+		WHEN c.relname ~ '^pg_statistic' THEN 'holds values of the rows'
+		WHEN c.relname ~ '^pg_(authid|shadow|user_mapping|subscription)$' THEN 'holds passwords'
+		WHEN c.relname ~ '^pg_largeobject$' THEN 'holds all large objects' ELSE 'not everybody''s from the start: review it' END) k (rank, risk)
+	WHERE c.relnamespace = 'pg_catalog'::regnamespace AND r.privilege = 'SELECT'
+	  AND EXISTS (SELECT FROM initial i WHERE i.class = 'pg_class'::regclass AND i.oid = c.oid)
+	  AND NOT EXISTS (SELECT FROM initial i WHERE i.class = 'pg_class'::regclass AND i.oid = c.oid AND i.role IN (0, r.role)
+					  AND i.privilege = 'SELECT' AND (NOT i.of_column OR r.named <> r.privilege))
 
 	-- ways back in from outside
 	UNION ALL

@@ -126,6 +126,11 @@ CALL opens('GRANT pg_execute_server_program TO exposure_analyst');
 CALL opens('GRANT pg_read_all_stats TO exposure_analyst');
 CALL opens('GRANT pg_monitor TO exposure_analyst', 'REVOKE pg_monitor FROM exposure_analyst');
 CALL opens('GRANT pg_signal_backend TO exposure_analyst');
+CALL opens('GRANT pg_checkpoint TO exposure_analyst');
+CALL opens('GRANT pg_read_all_settings TO exposure_analyst');
+CALL opens('GRANT pg_stat_scan_tables TO exposure_analyst');
+-- every role that PostgreSQL has, whatever its version, but that of a database's owner
+SELECT rolname FROM pg_roles r WHERE rolname ~ '^pg_' AND rolname <> 'pg_database_owner' AND NOT EXISTS (SELECT FROM dp_agg.check_exposure(r.oid) f WHERE f.object = 'role ' || rolname AND channel = 'membership');
 
 -- views, copies and rules
 SET SESSION AUTHORIZATION exposure_owner;
@@ -204,6 +209,13 @@ CALL opens('GRANT EXECUTE ON FUNCTION dp_agg.reset_budget, dp_agg.drop_budget, d
 CALL opens('GRANT UPDATE ON dp_agg.budget TO exposure_analyst');
 CALL opens('GRANT INSERT, DELETE ON dp_agg.ledger TO exposure_analyst');
 CALL opens('GRANT CREATE ON SCHEMA dp_agg TO exposure_analyst');
+CALL opens('GRANT CREATE ON SCHEMA public TO exposure_analyst');
+CALL opens('GRANT CREATE ON SCHEMA public TO PUBLIC');
+CALL opens('ALTER SCHEMA public OWNER TO exposure_analyst', 'ALTER SCHEMA public OWNER TO pg_database_owner');
+CALL opens('ALTER SCHEMA dp_agg OWNER TO exposure_analyst', format('ALTER SCHEMA dp_agg OWNER TO %I', current_user));
+CALL opens('GRANT INSERT, DELETE, TRUNCATE ON dp_agg.budget TO PUBLIC');
+CALL opens('GRANT UPDATE (epsilon_limit) ON dp_agg.budget TO exposure_analyst', 'REVOKE UPDATE (epsilon_limit) ON dp_agg.budget FROM exposure_analyst');
+CALL opens('GRANT EXECUTE ON FUNCTION dp_agg.compact_ledger, dp_agg.check_exposure TO exposure_analyst');
 GRANT SELECT ON dp_agg.budget TO exposure_analyst;
 SELECT * FROM found;
 REVOKE SELECT ON dp_agg.budget FROM exposure_analyst;
@@ -222,6 +234,15 @@ CALL opens('GRANT EXECUTE ON FUNCTION pg_relation_size(regclass, text) TO exposu
 CALL opens('GRANT SELECT ON pg_class TO exposure_analyst');
 CALL opens('GRANT SELECT (reltuples) ON pg_class TO exposure_analyst', 'REVOKE SELECT (reltuples) ON pg_class FROM exposure_analyst');
 CALL opens('GRANT EXECUTE ON FUNCTION pg_lock_status() TO PUBLIC');
+-- what was not everybody's from the start
+CALL opens('GRANT EXECUTE ON FUNCTION pg_read_file(text), pg_read_binary_file(text, bigint, bigint), pg_ls_dir(text) TO exposure_analyst');
+CALL opens('GRANT EXECUTE ON FUNCTION lo_import(text), lo_export(oid, text), pg_reload_conf TO PUBLIC');
+CALL opens('GRANT SELECT ON pg_statistic, pg_authid, pg_user_mapping, pg_subscription, pg_largeobject, pg_hba_file_rules TO exposure_analyst');
+CALL opens('GRANT SELECT (starelid, stavalues1) ON pg_statistic TO exposure_analyst', 'REVOKE SELECT (starelid, stavalues1) ON pg_statistic FROM exposure_analyst');
+CREATE EXTENSION amcheck SCHEMA app;
+CALL opens('GRANT EXECUTE ON FUNCTION app.bt_index_check(regclass) TO exposure_analyst');
+DROP EXTENSION amcheck;
+CALL opens('GRANT SELECT ON pg_index TO exposure_analyst');
 -- the worst comes first
 GRANT SELECT ON app.people TO exposure_analyst;
 GRANT SELECT ON app.counted TO exposure_analyst;

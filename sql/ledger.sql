@@ -106,7 +106,7 @@ SELECT name, tamper_column(name, value) FROM (VALUES
 	('admitted', 'false'), ('admitted', 'NULL'), ('releases', 'jsonb_set(releases, ''{0,epsilon}'', ''0.2'')'),
 	('curve', 'curve[1:63] || 0::float8'), ('curve', '(''[2:65]='' || curve::text)::float8[]'), ('pure_epsilon', '0.4999999999999999'),
 	('delta', '1e-300'), ('epsilon_limit', '3'), ('delta_limit', '0'), ('epsilon_spent', '0'),
-	('delta_spent', '1'), ('hash', 'sha256(''x'')'), ('hash', ''''''), ('hash', 'hash || ''\x00''')) v (name, value);
+	('delta_spent', '1'), ('cap_epsilon_spent', '0'), ('cap_delta_spent', '0'), ('hash', 'sha256(''x'')'), ('hash', ''''''), ('hash', 'hash || ''\x00''')) v (name, value);
 -- and the row after one whose hash was changed alone
 BEGIN; SELECT * FROM problems('UPDATE dp_agg.ledger SET hash = sha256(hash) WHERE id = 4'); ROLLBACK;
 
@@ -140,7 +140,7 @@ BEGIN; SELECT * FROM problems('DELETE FROM dp_agg.ledger WHERE id = 11'); ROLLBA
 BEGIN; SELECT * FROM problems('DELETE FROM dp_agg.ledger WHERE id >= 10'); ROLLBACK;
 BEGIN; SELECT * FROM problems('DELETE FROM dp_agg.ledger'); ROLLBACK;
 BEGIN; SELECT * FROM problems('UPDATE dp_agg.ledger SET id = 9 - id + 10000 WHERE id IN (4, 5); UPDATE dp_agg.ledger SET id = id - 10000 WHERE id > 10000'); ROLLBACK;
-BEGIN; SELECT * FROM problems('INSERT INTO dp_agg.ledger SELECT 12, at, event, role, dataset, budget, payer, cap, admitted, releases, curve, pure_epsilon, delta, epsilon_limit, delta_limit, epsilon_spent, delta_spent, hash FROM dp_agg.ledger WHERE id = 10'); ROLLBACK;
+BEGIN; SELECT * FROM problems('INSERT INTO dp_agg.ledger SELECT 12, at, event, role, dataset, budget, payer, cap, admitted, releases, curve, pure_epsilon, delta, epsilon_limit, delta_limit, epsilon_spent, delta_spent, cap_epsilon_spent, cap_delta_spent, hash FROM dp_agg.ledger WHERE id = 10'); ROLLBACK;
 
 \echo budgets and caps that are not what the ledger adds up to
 BEGIN; SELECT * FROM problems('UPDATE dp_agg.budget SET pure_spent = pure_spent - 0.1 WHERE number = 2'); ROLLBACK;

@@ -4,6 +4,7 @@
  */
 #include "postgres.h"
 
+#include "utils/acl.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
@@ -237,4 +238,15 @@ dp_budget_books_enter(DpBooks *books, const Datum *values, const bool *nulls)
 	if (event != DP_EVENT_SET)
 		problem = enter_event(books, tally, event, values, nulls);
 	return problem;
+}
+
+bool
+dp_budget_books_same_payer(const DpBudgetRow *row, const char *payer)
+{
+	Oid			named;
+
+	if (!OidIsValid(row->role) || payer[0] == '\0')
+		return !OidIsValid(row->role) && payer[0] == '\0';
+	named = get_role_oid(payer, true);
+	return !OidIsValid(named) || named == row->role;
 }

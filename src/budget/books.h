@@ -52,6 +52,12 @@ extern const char *dp_budget_books_enter(DpBooks *books, const Datum *values,
 extern DpTally *dp_budget_books_find(DpBooks *books, int64 number);
 
 /*
+ * Does a row of the budget table belong to whom the ledger says, empty for a cap?
+ * A role that was renamed may have left its name to none.
+ */
+extern bool dp_budget_books_same_payer(const DpBudgetRow *row, const char *payer);
+
+/*
  * Write a checkpoint: the books, and the end of the chain they stand for, as
  * JSON; and take them up again from one, with SPI.  Exact.
  */

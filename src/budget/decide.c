@@ -12,8 +12,10 @@
 #include "utils/timestamp.h"
 
 #include "budget/decide.h"
+#include "budget/follow.h"
 #include "budget/home.h"
 #include "budget/payer.h"
+#include "budget/place.h"
 #include "budget/store.h"
 #include "settings.h"
 
@@ -23,6 +25,7 @@ typedef struct DpAccount
 	Oid			role;
 	const char *dataset;
 	DpLookup	lookup;
+	const char *problem;		/* with what the ledger says of it, or NULL */
 	DpBudgetRow row;
 	DpFilter	filter;			/* of the row's limit, if known */
 	bool		filter_known;
@@ -52,6 +55,24 @@ dp_budget_decide_failed(DpRequest *request, int sqlstate, const char *message)
 	strlcpy(request->failure, message, DP_FAILURE_MAX);
 }
 
+/*
+ * How an account differs from what the ledger says.  What this keeper left was
+ * decided by it.
+ */
+static const char *
+compare_to_ledger(DpSettlement *settlement, DpAccount *account)
+{
+	Relation	ledger = settlement->store.ledger->ri_RelationDesc;
+
+	if (account->lookup == DP_LOOKUP_FOUND &&
+		!dp_budget_place_is_left(account->role, account->dataset, account->found))
+		return dp_budget_follow_check(ledger, &account->row);
+	if (account->lookup == DP_LOOKUP_ABSENT && !OidIsValid(account->role) &&
+		dp_budget_follow_has_cap(ledger, account->dataset))
+		return "is gone, but was not dropped";
+	return NULL;
+}
+
 /* The account of (role, dataset), locked if it is there. */
 static DpAccount *
 get_account(DpSettlement *settlement, Oid role, const char *dataset)
@@ -70,6 +91,7 @@ get_account(DpSettlement *settlement, Oid role, const char *dataset)
 	account->dataset = dataset;
 	account->lookup = dp_budget_store_lock(&settlement->store, role, dataset,
 										   &account->row, &account->found);
+	account->problem = compare_to_ledger(settlement, account);
 	settlement->accounts = lappend(settlement->accounts, account);
 	return account;
 }
@@ -121,15 +143,20 @@ is_at_home(DpSettlement *settlement, DpAccount *account)
 	return dp_settings_answer_unacknowledged || strcmp(account->row.home, settlement->home) == 0;
 }
 
-/* Can an account be had, if it is there?  If not, answer so. */
+/*
+ * Can an account be had, if it is there?  If not, answer so, in words about
+ * "its row" or the like.
+ */
 static bool
 check_lookup(DpSettlement *settlement, DpAccount *account, DpRequest *request,
-			 const char *failure)
+			 const char *subject)
 {
 	if (account->lookup == DP_LOOKUP_BUSY)
 		request->outcome = DP_OUTCOME_LOCKED;
-	else if (account->lookup == DP_LOOKUP_MALFORMED)
-		dp_budget_decide_failed(request, ERRCODE_DATA_CORRUPTED, failure);
+	else if (account->lookup == DP_LOOKUP_MALFORMED || account->problem != NULL)
+		dp_budget_decide_failed(request, ERRCODE_DATA_CORRUPTED,
+								psprintf("%s %s", subject, account->problem != NULL ?
+										 account->problem : "makes no sense"));
 	else if (account->lookup == DP_LOOKUP_FOUND && !is_at_home(settlement, account))
 		request->outcome = DP_OUTCOME_BEHIND;
 	else
@@ -157,7 +184,8 @@ enter_decision(DpSettlement *settlement, DpAccount *account, DpAccount *cap,
 	DpLedgerRow entry = {
 		.event = event,
 		.role = request->role,
-		.cap = cap != NULL ? cap->row.number : 0,
+		.cap = cap != NULL ? &cap->row : NULL,
+		.cap_epsilon_spent = cap != NULL && cap->charged ? &cap->epsilon_spent : NULL,
 		.releases = (Jsonb *) request->releases,
 		.cost = &request->cost,
 		.digests = &request->digests
@@ -276,10 +304,10 @@ decide_request(DpSettlement *settlement, DpRequest *request)
 	DpAccount  *account = get_payer(settlement, request);
 	DpAccount  *cap;
 
-	if (account == NULL || !check_lookup(settlement, account, request, "its row makes no sense"))
+	if (account == NULL || !check_lookup(settlement, account, request, "its row"))
 		return;
 	cap = get_account(settlement, InvalidOid, request->dataset);
-	if (!check_lookup(settlement, cap, request, "the row of the data set's cap makes no sense"))
+	if (!check_lookup(settlement, cap, request, "the row of the data set's cap"))
 		return;
 	if (cap->lookup == DP_LOOKUP_ABSENT)
 		cap = NULL;

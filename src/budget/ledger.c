@@ -31,6 +31,8 @@ const Oid	dp_budget_ledger_types[DP_LEDGER_COLUMNS] = {
 	[DP_LEDGER_DELTA_LIMIT] = FLOAT8OID,
 	[DP_LEDGER_EPSILON_SPENT] = FLOAT8OID,
 	[DP_LEDGER_DELTA_SPENT] = FLOAT8OID,
+	[DP_LEDGER_CAP_EPSILON_SPENT] = FLOAT8OID,
+	[DP_LEDGER_CAP_DELTA_SPENT] = FLOAT8OID,
 	[DP_LEDGER_HASH] = BYTEAOID
 };
 
@@ -63,13 +65,18 @@ role_name(Oid role)
 	return CStringGetTextDatum(name != NULL ? name : psprintf("%u", role));
 }
 
+/* What a budget has spent, worked out if it is not known. */
+static double
+spent_by(const DpBudgetRow *budget, const double *known)
+{
+	return known != NULL ? *known : dp_accounting_epsilon_spent(&budget->limit, &budget->spent);
+}
+
 /* The budget's columns; the one for who asked is there already. */
 static void
 set_budget(Datum *values, bool *nulls, const DpLedgerRow *row)
 {
 	const DpBudgetRow *budget = row->budget;
-	double		spent = row->epsilon_spent != NULL ? *row->epsilon_spent :
-		dp_accounting_epsilon_spent(&budget->limit, &budget->spent);
 
 	set(values, nulls, DP_LEDGER_DATASET, CStringGetTextDatum(budget->dataset));
 	set(values, nulls, DP_LEDGER_BUDGET, Int64GetDatum(budget->number));
@@ -78,8 +85,17 @@ set_budget(Datum *values, bool *nulls, const DpLedgerRow *row)
 			values[DP_LEDGER_ROLE] : role_name(budget->role));
 	set(values, nulls, DP_LEDGER_EPSILON_LIMIT, Float8GetDatum(budget->limit.epsilon));
 	set(values, nulls, DP_LEDGER_DELTA_LIMIT, Float8GetDatum(budget->limit.delta));
-	set(values, nulls, DP_LEDGER_EPSILON_SPENT, Float8GetDatum(spent));
+	set(values, nulls, DP_LEDGER_EPSILON_SPENT, Float8GetDatum(spent_by(budget, row->epsilon_spent)));
 	set(values, nulls, DP_LEDGER_DELTA_SPENT, Float8GetDatum(budget->spent.delta));
+}
+
+static void
+set_cap(Datum *values, bool *nulls, const DpLedgerRow *row)
+{
+	set(values, nulls, DP_LEDGER_CAP, Int64GetDatum(row->cap->number));
+	set(values, nulls, DP_LEDGER_CAP_EPSILON_SPENT,
+		Float8GetDatum(spent_by(row->cap, row->cap_epsilon_spent)));
+	set(values, nulls, DP_LEDGER_CAP_DELTA_SPENT, Float8GetDatum(row->cap->spent.delta));
 }
 
 static void
@@ -121,8 +137,8 @@ dp_budget_ledger_encode(const DpLedgerRow *row, DpChainEnd *end,
 	set(values, nulls, DP_LEDGER_ROLE, role_name(row->role));
 	if (row->budget != NULL)
 		set_budget(values, nulls, row);
-	if (row->cap != 0)
-		set(values, nulls, DP_LEDGER_CAP, Int64GetDatum(row->cap));
+	if (row->cap != NULL)
+		set_cap(values, nulls, row);
 	if (row->event <= DP_EVENT_CAP_REFUSAL)
 		set(values, nulls, DP_LEDGER_ADMITTED, BoolGetDatum(row->event == DP_EVENT_CHARGE));
 	if (row->releases != NULL)

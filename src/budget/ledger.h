@@ -36,6 +36,8 @@ enum
 	DP_LEDGER_DELTA_LIMIT,
 	DP_LEDGER_EPSILON_SPENT,
 	DP_LEDGER_DELTA_SPENT,
+	DP_LEDGER_CAP_EPSILON_SPENT,
+	DP_LEDGER_CAP_DELTA_SPENT,
 	DP_LEDGER_HASH,				/* of all columns before it */
 	DP_LEDGER_COLUMNS
 };
@@ -74,7 +76,8 @@ typedef struct DpLedgerRow
 	Oid			role;			/* who asked */
 	const DpBudgetRow *budget;	/* which it concerns, as it left it, or NULL */
 	const double *epsilon_spent;	/* what that budget has spent, or NULL: work it out */
-	int64		cap;			/* number of the cap that was asked too, or 0 */
+	const DpBudgetRow *cap;		/* that was asked too, as it left it, or NULL */
+	const double *cap_epsilon_spent;	/* of the cap, likewise */
 	const Jsonb *releases;		/* or NULL */
 	const DpCurve *cost;		/* or NULL */
 	const DpChainDigests *digests;	/* of releases and cost, or NULL: work them out */

@@ -6,7 +6,9 @@
 
 #include "access/heapam.h"
 #include "access/stratnum.h"
+#include "access/sysattr.h"
 #include "access/tableam.h"
+#include "access/xact.h"
 #include "storage/bufmgr.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
@@ -23,6 +25,7 @@ static struct
 {
 	Oid			role;
 	ItemPointerData tid;		/* invalid if there is none */
+	TransactionId xid;			/* that left it there */
 	char		dataset[NAMEDATALEN];
 }			places[DP_PLACES];
 
@@ -107,4 +110,18 @@ dp_budget_place_remember(Oid role, const char *dataset, const ItemPointerData *t
 	places[i].role = role;
 	strlcpy(places[i].dataset, dataset, NAMEDATALEN);
 	places[i].tid = *tid;
+	places[i].xid = GetCurrentTransactionId();
+}
+
+bool
+dp_budget_place_is_left(Oid role, const char *dataset, TupleTableSlot *slot)
+{
+	int			i = role % DP_PLACES;
+	bool		null;
+	Datum		xmin = slot_getsysattr(slot, MinTransactionIdAttributeNumber, &null);
+
+	return places[i].role == role && strcmp(places[i].dataset, dataset) == 0 &&
+		ItemPointerEquals(&places[i].tid, &slot->tts_tid) &&
+		TransactionIdIsNormal(places[i].xid) &&
+		places[i].xid == DatumGetTransactionId(xmin);
 }

@@ -32,6 +32,12 @@ extern bool dp_budget_place_find(Relation budget, Oid role, const char *dataset,
  */
 extern void dp_budget_place_remember(Oid role, const char *dataset, const ItemPointerData *tid);
 
+/*
+ * Is a row, as it was read from the table, the version that was left, by the
+ * transaction that left it?  False, too, if that is no longer remembered.
+ */
+extern bool dp_budget_place_is_left(Oid role, const char *dataset, TupleTableSlot *slot);
+
 /* Does a row belong to (role, dataset)? */
 extern bool dp_budget_place_is_of(TupleTableSlot *slot, Oid role, const char *dataset);
 

@@ -74,26 +74,11 @@ same_terms(const DpBudgetRow *row, const DpTally *tally)
 		strcmp(JsonbToCString(NULL, &terms->root, VARSIZE(terms)), tally->terms) == 0;
 }
 
-/*
- * Does a row belong to whom the ledger says?  A role that was renamed may have
- * left its name to none.
- */
-static bool
-same_payer(const DpBudgetRow *row, const DpTally *tally)
-{
-	Oid			named;
-
-	if (!OidIsValid(row->role) || tally->payer[0] == '\0')
-		return !OidIsValid(row->role) && tally->payer[0] == '\0';
-	named = get_role_oid(tally->payer, true);
-	return !OidIsValid(named) || named == row->role;
-}
-
 /* How a budget differs from what the ledger adds up to, or NULL. */
 static const char *
 compare(const DpBudgetRow *row, const DpTally *tally)
 {
-	if (strcmp(row->dataset, tally->dataset) != 0 || !same_payer(row, tally))
+	if (strcmp(row->dataset, tally->dataset) != 0 || !dp_budget_books_same_payer(row, tally->payer))
 		return "is another's in the ledger";
 	if (row->limit.epsilon != tally->epsilon_limit ||
 		row->limit.delta != tally->delta_limit || !same_terms(row, tally))

@@ -218,7 +218,7 @@ SQL
 is_outcome($node, $charge, 't', 'a row that makes sense again is charged');
 
 # Filters may have fewer orders than those set up today.
-$node->safe_psql('postgres', "UPDATE dp_agg.budget SET orders = '{22, 47, 87}', weights = '{0.875, 0.09375, 0.03125}' WHERE role = 'ann'::regrole");
+$node->safe_psql('postgres', "SELECT dp_agg.reset_budget('ann'); UPDATE dp_agg.budget SET orders = '{22, 47, 87}', weights = '{0.875, 0.09375, 0.03125}' WHERE role = 'ann'::regrole");
 is_outcome($node, $charge, 't', 'a budget with three orders is charged');
 is_outcome($node, "SELECT test_charge('ann', 'default', 1e6)", 'f', 'and refuses');
 

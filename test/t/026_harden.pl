@@ -70,6 +70,11 @@ sub ask
 my $counts = "SELECT reltuples, pg_table_size(oid) > 0 FROM pg_class WHERE relname = 'people'";
 is(ask('ann', $counts), '-1|', 'an analyst is shown unknown counts');
 is(ask('watcher', $counts), '1000|t', 'a monitoring role sees them');
+my $updated = "SELECT indcheckxmin FROM pg_index WHERE indrelid = 'app.people'::regclass AND NOT indisprimary";
+$node->safe_psql('postgres', 'BEGIN; ALTER TABLE app.people SET (fillfactor = 50); UPDATE app.people SET age = age + 1 WHERE id = 1000; CREATE INDEX ON app.people (age); COMMIT');
+is(ask($superuser, $updated), 't', 'an index was built over an updated row');
+is(ask('ann', $updated), 'f', 'which an analyst is not shown');
+is(ask('ann', 'SELECT count(i) FROM pg_index i'), 'permission denied for table pg_index', 'nor whole rows');
 is(ask('ann', 'SELECT count(*) FROM pg_stat_activity'), 'permission denied for function pg_stat_get_activity', 'no activity');
 like(ask('watcher', 'SELECT count(*) FROM pg_stat_activity'), qr/^\d+$/, 'but for those who watch');
 like(ask('ann', 'SELECT dp_count(*) FROM app.people'), qr/^-?\d+$/, 'dp queries are answered');
@@ -78,5 +83,6 @@ like(ask('ann', 'SELECT dp_count(*) FROM app.people'), qr/^-?\d+$/, 'dp queries 
 $node->append_conf('postgresql.conf', "shared_preload_libraries = ''\n");
 $node->restart;
 is(ask('ann', $counts), 'permission denied for table pg_class', 'without the library, privileges alone decide');
+is(ask('ann', $updated), 'permission denied for table pg_index', 'about indexes, too');
 $node->stop;
 done_testing();

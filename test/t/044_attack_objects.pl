@@ -157,6 +157,50 @@ DROP TABLE made, made_too, made_three;
 @ tables made of answers, without data | 0 |
 CREATE TABLE made AS SELECT clinic, dp_count(*) FROM visits GROUP BY clinic WITH NO DATA;
 DROP TABLE made;
+@ tables made of answers where none may be made, or none can be | 0 | 42501 42501 42501 42501 42501 42501 42P07 42P07 42P07 42P07 42501 42601 42701 42704 22023 42P16 42710 25006
+CREATE TABLE clinic.made AS SELECT dp_count(*) FROM visits;
+SELECT dp_count(*) INTO clinic.made FROM visits;
+CREATE MATERIALIZED VIEW clinic.made AS SELECT dp_count(*) FROM visits;
+EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) CREATE TABLE clinic.made AS SELECT dp_count(*) FROM visits;
+PREPARE counts AS SELECT dp_count(*) FROM visits;
+CREATE TABLE clinic.made AS EXECUTE counts;
+DO $$ BEGIN CREATE TABLE clinic.made AS SELECT dp_count(*) FROM clinic.visits; END $$;
+CREATE TABLE results AS SELECT dp_count(*) FROM visits;
+SELECT dp_count(*) INTO results FROM visits;
+CREATE MATERIALIZED VIEW matted AS SELECT dp_count(*) FROM visits;
+EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) CREATE TABLE results AS EXECUTE counts;
+CREATE TABLE made TABLESPACE pg_global AS SELECT dp_count(*) FROM visits;
+CREATE TABLE made (a, b) AS SELECT dp_count(*) FROM visits;
+CREATE TABLE made AS SELECT dp_count(*) AS a, dp_count(*) AS a FROM visits;
+CREATE TABLE made USING absent AS SELECT dp_count(*) FROM visits;
+CREATE TABLE made WITH (absent = 1) AS SELECT dp_count(*) FROM visits;
+CREATE TABLE made AS SELECT ROW(c) FROM (SELECT dp_count(*) AS c FROM visits) s;
+CREATE TYPE made AS ENUM ();
+CREATE TABLE made AS SELECT dp_count(*) FROM visits;
+DROP TYPE made;
+BEGIN READ ONLY;
+CREATE TABLE made AS SELECT dp_count(*) FROM visits;
+ROLLBACK;
+DEALLOCATE counts;
+@ answers that nobody may, or nobody can be given | 0 | 42501 42501 42703 42501 55000 428C9 25006 25P01 55000 42804 42601
+COPY (SELECT dp_count(*) FROM visits) TO '/tmp/x';
+COPY (SELECT dp_count(*) FROM visits) TO PROGRAM 'cat';
+COPY (SELECT dp_count(*) FROM visits) TO STDOUT (FORMAT csv, FORCE_QUOTE (absent));
+INSERT INTO clinic.doctors (clinic) SELECT dp_count(*)::text FROM visits;
+INSERT INTO asking SELECT 'x', dp_count(*) FROM visits;
+INSERT INTO results (twice) SELECT dp_count(*) FROM visits;
+BEGIN READ ONLY;
+INSERT INTO results (n) SELECT dp_count(*) FROM visits;
+ROLLBACK;
+DECLARE c CURSOR FOR SELECT dp_count(*) FROM visits;
+REFRESH MATERIALIZED VIEW CONCURRENTLY matted;
+CREATE FUNCTION wrong() RETURNS SETOF text LANGUAGE plpgsql AS 'BEGIN RETURN QUERY SELECT dp_count(*) FROM clinic.visits; END';
+SELECT * FROM wrong();
+DROP FUNCTION wrong();
+INSERT INTO results (n) SELECT dp_count(*), 1 FROM visits;
+@ answers that their receiver throws away: hers to lose | 2 | 42601 22003
+DO $$ BEGIN SELECT dp_count(*) FROM clinic.visits; END $$;
+DO $$ DECLARE n smallint; BEGIN SELECT dp_count(*) + 40000 INTO n FROM clinic.visits; END $$;
 @ tables filled with answers, under a trigger | 1 |
 INSERT INTO results (k, n) SELECT clinic, dp_count(*) FROM visits GROUP BY clinic RETURNING k, n AS noisy, twice;
 DELETE FROM results;
@@ -378,6 +422,16 @@ BEGIN;
 INSERT INTO later VALUES (2);
 PREPARE TRANSACTION 'p';
 ROLLBACK PREPARED 'p';
+@ parallel: what is for exact plans alone | 0 | 42501 42501
+SET client_min_messages = log;
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+SET parallel_leader_participation = off;
+SELECT count(*) FROM large WHERE k < 100 AND v <> '';
+SELECT sum(dp_agg.withhold(k, 1)) FROM large;
+SET max_parallel_workers_per_gather = 0;
+SELECT sum(dp_agg.withhold(k, 1)) FROM large;
 @ parallel: in CREATE TABLE AS, INSERT, REFRESH, COPY | 4 |
 SET client_min_messages = log;
 SET parallel_setup_cost = 0;

@@ -1,0 +1,354 @@
+/*
+ * follow.c
+ *	  Does a row of the budget table follow from the ledger?
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/stratnum.h"
+#include "catalog/namespace.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/fmgrprotos.h"
+#include "utils/jsonb.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+
+#include "budget/books.h"
+#include "budget/follow.h"
+#include "budget/ledger.h"
+
+/*
+ * Totals are compared with what was worked out once, perhaps by another
+ * machine's arithmetic.
+ */
+#define DP_FOLLOW_ROUNDING 1e-9
+
+/* Indexes of the ledger, each of a column and the row's number. */
+typedef struct DpLedgerIndex
+{
+	const char *name;
+	int			column;
+}			DpLedgerIndex;
+
+static const DpLedgerIndex by_budget = {"ledger_budget", DP_LEDGER_BUDGET};
+static const DpLedgerIndex by_cap = {"ledger_cap", DP_LEDGER_CAP};
+static const DpLedgerIndex by_set = {"ledger_set", DP_LEDGER_BUDGET};	/* event is set */
+static const DpLedgerIndex by_capped = {"ledger_capped", DP_LEDGER_DATASET};	/* about caps */
+
+/* A row of the ledger; values are NULL for none. */
+typedef struct DpEntry
+{
+	Datum	   *values;
+	bool	   *nulls;
+}			DpEntry;
+
+/* What the ledger said last of a budget or cap. */
+typedef struct DpSaid
+{
+	bool		known;
+	bool		dropped;
+	char		dataset[NAMEDATALEN];
+	char		payer[NAMEDATALEN]; /* empty: a cap */
+	double		epsilon_limit;
+	double		delta_limit;
+	double		epsilon_spent;
+	double		delta_spent;
+}			DpSaid;
+
+/* The books of the newest checkpoint, by the number of its row. */
+static struct
+{
+	int64		id;				/* 0: none */
+	MemoryContext context;
+	DpBooks    *books;
+}			checkpoint;
+
+static Relation
+open_index(Relation ledger, const DpLedgerIndex *wanted)
+{
+	Oid			relid = get_relname_relid(wanted->name, RelationGetNamespace(ledger));
+	Relation	index = OidIsValid(relid) && get_rel_relkind(relid) == RELKIND_INDEX ?
+		index_open(relid, AccessShareLock) : NULL;
+
+	if (index == NULL || index->rd_index->indrelid != RelationGetRelid(ledger) ||
+		!index->rd_index->indisvalid || index->rd_index->indnkeyatts != 2 ||
+		index->rd_index->indkey.values[0] != wanted->column + 1 ||
+		index->rd_index->indkey.values[1] != DP_LEDGER_ID + 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("index \"%s\" of table \"%s\" is not as extension \"%s\" made it",
+						wanted->name, RelationGetRelationName(ledger), "dp_agg")));
+	return index;
+}
+
+static DpEntry
+read_entry(Relation ledger, HeapTuple tuple)
+{
+	int			columns = RelationGetNumberOfAttributes(ledger);
+	DpEntry		entry = {
+		.values = palloc(columns * sizeof(Datum)),
+		.nulls = palloc(columns * sizeof(bool))
+	};
+
+	heap_deform_tuple(heap_copytuple(tuple), RelationGetDescr(ledger), entry.values, entry.nulls);
+	return entry;
+}
+
+static bool
+is_event(const DpEntry *entry, DpEvent event)
+{
+	return !entry->nulls[DP_LEDGER_EVENT] &&
+		strcmp(TextDatumGetCString(entry->values[DP_LEDGER_EVENT]),
+			   dp_budget_event_name[event]) == 0;
+}
+
+/* The last row with a key, of a certain event if that is one. */
+static DpEntry
+find_last(Relation ledger, const DpLedgerIndex *wanted, ScanKey key, DpEvent event)
+{
+	Relation	index = open_index(ledger, wanted);
+	SysScanDesc scan = systable_beginscan_ordered(ledger, index, GetActiveSnapshot(), 1, key);
+	DpEntry		entry = {0};
+	HeapTuple	tuple;
+
+	while (HeapTupleIsValid(tuple = systable_getnext_ordered(scan, BackwardScanDirection)))
+	{
+		entry = read_entry(ledger, tuple);
+		if (event == DP_EVENTS || is_event(&entry, event))
+			break;
+		entry.values = NULL;
+	}
+	systable_endscan_ordered(scan);
+	index_close(index, AccessShareLock);
+	return entry;
+}
+
+/* The last row with a number of a budget or cap in a column. */
+static DpEntry
+find_last_of(Relation ledger, const DpLedgerIndex *wanted, int64 number)
+{
+	ScanKeyData key;
+
+	ScanKeyInit(&key, wanted->column + 1, BTEqualStrategyNumber, F_INT8EQ, Int64GetDatum(number));
+	return find_last(ledger, wanted, &key, DP_EVENTS);
+}
+
+static DpEntry
+find_checkpoint(Relation ledger)
+{
+	ScanKeyData key;
+
+	ScanKeyEntryInitialize(&key, SK_ISNULL | SK_SEARCHNULL, DP_LEDGER_BUDGET + 1,
+						   InvalidStrategy, InvalidOid, InvalidOid, InvalidOid, (Datum) 0);
+	return find_last(ledger, &by_budget, &key, DP_EVENT_CHECKPOINT);
+}
+
+/* Take up the books of a checkpoint. */
+static void
+load_checkpoint(const DpEntry *entry)
+{
+	MemoryContext old;
+	DpChainEnd	end;
+
+	checkpoint.id = 0;
+	if (checkpoint.context == NULL)
+		checkpoint.context = AllocSetContextCreate(TopMemoryContext, "dp_agg checkpoint",
+												   ALLOCSET_DEFAULT_SIZES);
+	MemoryContextReset(checkpoint.context);
+	old = MemoryContextSwitchTo(checkpoint.context);
+	checkpoint.books = dp_budget_books_create();
+	dp_budget_books_load(checkpoint.books, DatumGetJsonbP(entry->values[DP_LEDGER_RELEASES]), &end);
+	MemoryContextSwitchTo(old);
+	checkpoint.id = DatumGetInt64(entry->values[DP_LEDGER_ID]);
+}
+
+/* The books of the rows that were removed; NULL if none were. */
+static DpBooks *
+checkpoint_books(Relation ledger)
+{
+	DpEntry		entry = find_checkpoint(ledger);
+
+	if (entry.values == NULL || entry.nulls[DP_LEDGER_RELEASES])
+		return NULL;
+	if (checkpoint.id != DatumGetInt64(entry.values[DP_LEDGER_ID]))
+		load_checkpoint(&entry);
+	return checkpoint.books;
+}
+
+static DpTally *
+find_tally(Relation ledger, int64 number)
+{
+	DpBooks    *books = checkpoint_books(ledger);
+
+	return books != NULL ? dp_budget_books_find(books, number) : NULL;
+}
+
+static double
+number_in(const DpEntry *entry, int column)
+{
+	return entry->nulls[column] ? 0 : DatumGetFloat8(entry->values[column]);
+}
+
+static void
+copy_name(char *name, const DpEntry *entry, int column)
+{
+	strlcpy(name, entry->nulls[column] ? "" : TextDatumGetCString(entry->values[column]),
+			NAMEDATALEN);
+}
+
+static void
+say_entry(DpSaid *said, const DpEntry *entry)
+{
+	said->known = true;
+	said->dropped = is_event(entry, DP_EVENT_DROP);
+	copy_name(said->dataset, entry, DP_LEDGER_DATASET);
+	copy_name(said->payer, entry, DP_LEDGER_PAYER);
+	said->epsilon_limit = number_in(entry, DP_LEDGER_EPSILON_LIMIT);
+	said->delta_limit = number_in(entry, DP_LEDGER_DELTA_LIMIT);
+	said->epsilon_spent = number_in(entry, DP_LEDGER_EPSILON_SPENT);
+	said->delta_spent = number_in(entry, DP_LEDGER_DELTA_SPENT);
+}
+
+/* What was spent comes to something by a limit: the row's, if it is the same. */
+static void
+say_tally(DpSaid *said, const DpTally *tally, const DpLimit *limit)
+{
+	said->known = true;
+	strlcpy(said->dataset, tally->dataset, NAMEDATALEN);
+	strlcpy(said->payer, tally->payer, NAMEDATALEN);
+	said->epsilon_limit = tally->epsilon_limit;
+	said->delta_limit = tally->delta_limit;
+	said->epsilon_spent = dp_accounting_epsilon_spent(limit, &tally->spent);
+	said->delta_spent = tally->spent.delta;
+}
+
+/* Statements on a cap are rows about the budgets that paid. */
+static void
+say_cap(DpSaid *said, Relation ledger, const DpEntry *about, int64 number)
+{
+	DpEntry		entry = find_last_of(ledger, &by_cap, number);
+
+	if (entry.values == NULL ||
+		(about->values != NULL && DatumGetInt64(about->values[DP_LEDGER_ID]) >
+		 DatumGetInt64(entry.values[DP_LEDGER_ID])))
+		return;
+	said->epsilon_spent = number_in(&entry, DP_LEDGER_CAP_EPSILON_SPENT);
+	said->delta_spent = number_in(&entry, DP_LEDGER_CAP_DELTA_SPENT);
+}
+
+static DpSaid
+what_was_said(Relation ledger, const DpBudgetRow *row)
+{
+	DpSaid		said = {0};
+	DpEntry		about = find_last_of(ledger, &by_budget, row->number);
+	DpTally    *tally;
+
+	if (about.values != NULL)
+		say_entry(&said, &about);
+	else if ((tally = find_tally(ledger, row->number)) != NULL)
+		say_tally(&said, tally, &row->limit);
+	if (said.known && !OidIsValid(row->role))
+		say_cap(&said, ledger, &about, row->number);
+	return said;
+}
+
+static Jsonb *
+read_json(const char *text)
+{
+	return DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(text)));
+}
+
+/* The terms that were set last; NULL if none are known. */
+static Jsonb *
+last_terms(Relation ledger, int64 number)
+{
+	DpEntry		entry = find_last_of(ledger, &by_set, number);
+	DpTally    *tally;
+
+	if (entry.values != NULL)
+		return entry.nulls[DP_LEDGER_RELEASES] ? NULL :
+			DatumGetJsonbP(entry.values[DP_LEDGER_RELEASES]);
+	tally = find_tally(ledger, number);
+	return tally != NULL && tally->terms != NULL ? read_json(tally->terms) : NULL;
+}
+
+/* The length of a period in terms; NULL if there is none. */
+static JsonbContainer *
+refresh_in(Jsonb *terms)
+{
+	JsonbValue *refresh = getKeyJsonValueFromContainer(&terms->root, "refresh",
+													   strlen("refresh"), NULL);
+
+	return refresh != NULL && refresh->type == jbvBinary ? refresh->val.binary.data : NULL;
+}
+
+/* Was it set that the row refreshes as it does? */
+static bool
+same_refresh(Relation ledger, const DpBudgetRow *row)
+{
+	Jsonb	   *terms = last_terms(ledger, row->number);
+	JsonbContainer *set = terms != NULL ? refresh_in(terms) : NULL;
+	JsonbContainer *here = refresh_in(read_json(dp_budget_row_terms(row)));
+
+	return set != NULL && here != NULL && compareJsonbContainers(set, here) == 0;
+}
+
+static bool
+is_less(double here, double said)
+{
+	return here < said * (1 - DP_FOLLOW_ROUNDING);
+}
+
+const char *
+dp_budget_follow_check(Relation ledger, const DpBudgetRow *row)
+{
+	DpSaid		said = what_was_said(ledger, row);
+
+	if (!said.known)
+		return "is not in the ledger";
+	if (said.dropped)
+		return "was dropped in the ledger";
+	if (strcmp(row->dataset, said.dataset) != 0 || !dp_budget_books_same_payer(row, said.payer))
+		return "is another's in the ledger";
+	if (row->limit.epsilon != said.epsilon_limit || row->limit.delta != said.delta_limit ||
+		(row->refreshes && !same_refresh(ledger, row)))
+		return "has another limit in the ledger";
+	if (is_less(dp_accounting_epsilon_spent(&row->limit, &row->spent), said.epsilon_spent) ||
+		is_less(row->spent.delta, said.delta_spent))
+		return "has spent more in the ledger";
+	return NULL;
+}
+
+/* Has a data set a cap in books? */
+static bool
+is_capped_in(DpBooks *books, const char *dataset)
+{
+	HASH_SEQ_STATUS status;
+	DpTally    *tally;
+	bool		found = false;
+
+	hash_seq_init(&status, books->tallies);
+	while ((tally = hash_seq_search(&status)) != NULL)
+		found = found || (tally->payer[0] == '\0' && strcmp(tally->dataset, dataset) == 0);
+	return found;
+}
+
+bool
+dp_budget_follow_has_cap(Relation ledger, const char *dataset)
+{
+	ScanKeyData key;
+	DpEntry		entry;
+	DpBooks    *books;
+
+	ScanKeyInit(&key, by_capped.column + 1, BTEqualStrategyNumber, F_TEXTEQ,
+				CStringGetTextDatum(dataset));
+	entry = find_last(ledger, &by_capped, &key, DP_EVENTS);
+	if (entry.values != NULL)
+		return !is_event(&entry, DP_EVENT_DROP);
+	books = checkpoint_books(ledger);
+	return books != NULL && is_capped_in(books, dataset);
+}

@@ -1,0 +1,33 @@
+/*
+ * follow.h
+ *	  Does a row of the budget table follow from the ledger?
+ *
+ * A keeper writes both in one transaction, and so do acts of administration.  A
+ * row that it finds and did not leave, and a cap that it does not find, are held
+ * against what the ledger said of them last: whose they are, the limits, the
+ * length of a period, and the totals then.  A row may have spent more, or
+ * differ in what the ledger's totals do not tell; then dp_agg.verify_ledger says
+ * so, which adds up all there is.
+ *
+ * Takes a few look-ups in indexes; and for what older rows said that were
+ * removed, once for each checkpoint, time and memory for all of its budgets.
+ */
+#ifndef DP_BUDGET_FOLLOW_H
+#define DP_BUDGET_FOLLOW_H
+
+#include "postgres.h"
+
+#include "utils/relcache.h"
+
+#include "budget/row.h"
+
+/*
+ * How a row differs from what the ledger, as the active snapshot sees it, said
+ * last; NULL if it follows.  A phrase about the row, as those of verify.c.
+ */
+extern const char *dp_budget_follow_check(Relation ledger, const DpBudgetRow *row);
+
+/* Has a data set a cap, by the ledger? */
+extern bool dp_budget_follow_has_cap(Relation ledger, const char *dataset);
+
+#endif							/* DP_BUDGET_FOLLOW_H */
