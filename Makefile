@@ -88,6 +88,7 @@ REGRESS += validate
 REGRESS += unique
 REGRESS += functions
 REGRESS += predicates
+REGRESS += work
 REGRESS += encodings
 REGRESS += harden
 REGRESS += exposure

@@ -259,7 +259,7 @@ amount ^ 1000000 > 5
 \.
 SELECT expression, split_part(validate(format('SELECT 1 FROM orders WHERE %s', expression)), E'\n', 1) FROM expressions ORDER BY number;
 
--- what would take long for one row alone has no value there
+-- what would take long for one row alone has no value there: logarithms of over 128 digits, the rest of over 500
 CREATE TABLE long (n numeric);
 INSERT INTO long VALUES (7), (repeat('7', 400)::numeric), (repeat('7', 900)::numeric);
 SELECT run('SELECT count(n), count(sqrt(n)), count(ln(n)) FROM long');

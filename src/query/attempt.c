@@ -51,11 +51,10 @@
 #define MAX_ARGS 8
 
 /*
- * Longest numeric as an argument, in bytes with header, and most digits before its point,
- * and behind: 1e131000 takes eight bytes, and its remainder by a number of many digits
- * ten milliseconds.  Logarithms are of fewer: a series for each.
+ * Most digits of a numeric argument before its point, and behind: 1e131000 takes eight
+ * bytes, and its remainder by a number of many digits ten milliseconds.  Logarithms are
+ * of fewer: a series for each.
  */
-#define MAX_NUMERIC_SIZE 256
 #define MAX_NUMERIC_DIGITS 512
 #define MAX_LOGARITHM_DIGITS 128
 
@@ -79,7 +78,7 @@ static Size
 size_limit(Oid type)
 {
 	if (type == NUMERICOID)
-		return MAX_NUMERIC_SIZE;
+		return DP_MAX_NUMERIC_SIZE;
 	return get_typlen(type) == -1 ? DP_MAX_VALUE_SIZE : 0;
 }
 

@@ -32,6 +32,7 @@
 #include "catalog/pg_type.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
+#include "port/pg_bitutils.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -252,4 +253,60 @@ dp_query_cost_of_call(DpCostClass cost, List *args, const Size *sizes, Oid colla
 	if (cost == DP_COST_BYTES)
 		longest += guide.size;
 	return cost_per_call(cost, guide, first) + cost_per_byte(cost, guide, collation) * longest;
+}
+
+int
+dp_query_list_length(const Const *list)
+{
+	ArrayType  *array = DatumGetArrayTypeP(list->constvalue);
+
+	return ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+}
+
+/* Neighbouring slots of a hash table that count as one place. */
+#define SLOTS_AT_A_PLACE 8
+
+/*
+ * How often values meet in a hash table of as many slots, by their hashes: that of a list
+ * made to collide is the square of its length.
+ */
+static double
+count_meetings(FmgrInfo *hash, Oid collation, const Datum *values, const bool *nulls, int count)
+{
+	uint32		places = pg_nextpower2_32(Max(count, SLOTS_AT_A_PLACE)) / SLOTS_AT_A_PLACE;
+	uint32	   *load = palloc0(places * sizeof(uint32));
+	double		meetings = 0;
+
+	for (int i = 0; i < count; i++)
+		if (!nulls[i])
+			load[(DatumGetUInt32(FunctionCall1Coll(hash, collation, values[i])) / SLOTS_AT_A_PLACE) % places]++;
+	for (uint32 i = 0; i < places; i++)
+		meetings += (double) load[i] * load[i];
+	pfree(load);
+	return meetings;
+}
+
+double
+dp_query_cost_of_meetings(Oid operator, const Const *list)
+{
+	ArrayType  *array = DatumGetArrayTypeP(list->constvalue);
+	int			count = dp_query_list_length(list);
+	int16		length;
+	bool		byval;
+	char		align;
+	Datum	   *values;
+	bool	   *nulls;
+	RegProcedure left;
+	RegProcedure right;
+	FmgrInfo	hash;
+
+	/* Whether `<> ALL` is hashed depends on the version: its negator tells how. */
+	if (!get_op_hash_functions(operator, &left, &right) &&
+		!(OidIsValid(get_negator(operator)) &&
+		  get_op_hash_functions(get_negator(operator), &left, &right)))
+		return 0;
+	fmgr_info(right, &hash);
+	get_typlenbyvalalign(ARR_ELEMTYPE(array), &length, &byval, &align);
+	deconstruct_array(array, ARR_ELEMTYPE(array), length, byval, align, &values, &nulls, &count);
+	return DP_COST_OF_MEETING * count_meetings(&hash, C_COLLATION_OID, values, nulls, count);
 }

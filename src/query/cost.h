@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "nodes/pg_list.h"
+#include "nodes/primnodes.h"
 
 #include "query/functions.h"
 
@@ -24,6 +25,13 @@
 /* Hashing a byte of a key, and keeping it. */
 #define DP_COST_OF_KEEPING 2.5
 
+/* Looking at an element of a list, and meeting another one in a hash table. */
+#define DP_COST_OF_ELEMENT 30.0
+#define DP_COST_OF_MEETING 2.0
+
+/* What meetings cost an element where nobody chose the list for it, and more. */
+#define DP_COST_OF_CHANCE 40.0
+
 /* How often a value is compared where rows are sorted. */
 #define DP_COMPARISONS 20
 
@@ -36,5 +44,14 @@ extern double dp_query_cost_of_order(Oid collation);
  */
 extern double dp_query_cost_of_call(DpCostClass cost, List *args, const Size *sizes,
 									Oid collation);
+
+/* How many elements a constant list has, which is not NULL. */
+extern int	dp_query_list_length(const Const *list);
+
+/*
+ * What it costs to enter such a list, whose elements an operator compares, in a hash table
+ * beyond looking at each; 0 if the operator has none.
+ */
+extern double dp_query_cost_of_meetings(Oid operator, const Const *list);
 
 #endif							/* DP_QUERY_COST_H */

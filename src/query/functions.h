@@ -25,6 +25,9 @@
  */
 #define DP_MAX_VALUE_SIZE (512 * 1024)
 
+/* Longest numeric as an argument of a function that is tried, likewise: some 500 digits. */
+#define DP_MAX_NUMERIC_SIZE 256
+
 typedef enum DpTotality
 {
 	DP_REFUSED,					/* not on the list */

@@ -33,7 +33,6 @@
 #include "utils/syscache.h"
 
 #include "compat.h"
-#include "query/attempt.h"
 #include "query/functions.h"
 #include "query/grouped.h"
 #include "query/judge.h"
@@ -113,20 +112,6 @@ is_extreme(Oid function)
 	return OidIsValid(choice) && dp_query_verdict(choice).totality != DP_REFUSED;
 }
 
-/*
- * The argument of min or max, NULL where it is too long to be in a row that may have
- * many of them: what comes of an attempt to choose between it and itself.
- */
-static Node *
-within_length(Aggref *aggref, Node *arg)
-{
-	Oid			choice = choice_of(aggref->aggfnoid);
-
-	if (dp_query_verdict(choice).totality == DP_TOTAL)
-		return arg;
-	return dp_query_make_attempt((Node *) aggref, choice, list_make2(arg, copyObject(arg)), -1);
-}
-
 static Kind
 kind_of(Oid function)
 {
@@ -198,8 +183,6 @@ validate_argument(Query *query, Aggref *aggref, Kind kind, ParamListInfo params,
 			return NULL;
 		}
 	}
-	if (kind == EXTREME)
-		return within_length(aggref, arg);
 	return kind == SUM_OF_NUMERIC ? within_limits(arg) : arg;
 }
 

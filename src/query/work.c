@@ -9,22 +9,21 @@
  *		name LIKE '%x%'   ->   dp_agg.at_most(name, 131072) LIKE '%x%'
  *
  * What is longer is NULL.  Columns of a type without a longest value are wrapped
- * wherever an expression works on them, and constants where they are longer than the
- * limit.  What comes of calls is not, since it is hardly longer than what they take, nor
- * are columns that are only counted, tested for NULL, grouped by as they are or compared
+ * wherever an expression works on them, and what chooses between constants where they
+ * are longer than the limit.  What comes of calls is not, since it is hardly longer than
+ * what they take, nor are columns that are only counted, tested for NULL, grouped by as they are or compared
  * by an equality that looks at sizes first: joins and indexes see these as before.
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
-#include "catalog/pg_collation.h"
+#include "access/transam.h"
 #include "catalog/pg_type.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
 #include "optimizer/tlist.h"
-#include "utils/array.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -210,23 +209,29 @@ at_most(Node *value, Size longest)
 	return (Node *) call;
 }
 
-/* A value, NULL if it can be longer than the limit and is; numerics have a limit of their own. */
+/*
+ * A value, NULL if it can be longer than the limit and is.  Numerics have a limit of their
+ * own; constants that stand there as they are, such as patterns, cost what they cost.
+ */
 static Node *
 limit_value(Node *value, const Work *work)
 {
-	if (exprType(value) == NUMERICOID)
+	if (exprType(value) == NUMERICOID || IsA(value, Const))
 		return value;
 	return longest_value(value, work) > work->longest ? at_most(value, work->longest) : value;
 }
 
-/* What a value of a column costs each time a function fetches it. */
+/* What a value of a column costs each time a function fetches it, which may choose it by CASE. */
 static double
 cost_of_fetching(Node *value, Size longest)
 {
 	value = strip(value);
 	if (is_limited(value))
 		value = strip(linitial(((FuncExpr *) value)->args));
-	return IsA(value, Var) && exprType(value) != NUMERICOID ? DP_COST_OF_FETCHING * longest : 0;
+	if (exprType(value) == NUMERICOID || IsA(value, FuncExpr) || IsA(value, OpExpr) ||
+		IsA(value, CoerceViaIO) || IsA(value, Const))
+		return 0;
+	return DP_COST_OF_FETCHING * longest;
 }
 
 /* Add what a call of a function costs, on limited arguments. */
@@ -240,11 +245,12 @@ add_call(Work *work, Oid function, List *args, Oid collation)
 	for (int i = 0; i < list_length(args); i++)
 	{
 		sizes[i] = Min(longest_value(list_nth(args, i), work), DP_MAX_VALUE_SIZE);
-		if (verdict.cost == DP_COST_DIGITS || verdict.cost == DP_COST_TEXT_OF_NUMBER)
-			sizes[i] = Min(sizes[i], LONGEST_RESULT / 4);
+		if (verdict.totality == DP_PARTIAL && exprType(list_nth(args, i)) == NUMERICOID)
+			sizes[i] = Min(sizes[i], DP_MAX_NUMERIC_SIZE);
 		if (verdict.cost != DP_COST_HEADER)
 			work->cost += cost_of_fetching(list_nth(args, i), sizes[i]);
 	}
+
 	/* As many digits are compared as the shorter has. */
 	if (list_length(args) == 2 && verdict.totality == DP_TOTAL && exprType(linitial(args)) == NUMERICOID)
 		sizes[0] = sizes[1] = Min(sizes[0], sizes[1]);
@@ -264,43 +270,76 @@ limit_values(List *args, const Work *work)
 }
 
 /*
- * Limit what is below a strict call.  It fails only if nothing below does: of a chain of
- * calls one fails.
+ * Limit what is below a strict call that is tried.  It fails only if nothing below does:
+ * of a chain of calls one fails.  Those that choose an argument never do.
  */
 static Node *
-limit_below_strict(Node *call, Work *work)
+limit_below_tried(Node *call, Oid function, Work *work)
 {
 	double		before = work->failures;
+	double		own = dp_query_verdict(function).cost == DP_COST_ORDER ? 0 : DP_COST_OF_FAILURE;
 
 	work->failures = 0;
 	call = expression_tree_mutator(call, limit, work);
-	work->failures = before + Max(work->failures, DP_COST_OF_FAILURE);
+	work->failures = before + Max(work->failures, own);
 	return call;
 }
 
+/*
+ * Add what looking for a value among candidates costs.  There may be so many that entering
+ * them takes some milliseconds; but not more because they were chosen to meet.
+ */
+static void
+add_candidates(Work *work, const FuncExpr *call)
+{
+	const Const *list = lsecond_node(Const, call->args);
+	TypeCacheEntry *type = lookup_type_cache(exprType(linitial(call->args)), TYPECACHE_EQ_OPR);
+
+	work->cost += Max(0, dp_query_cost_of_meetings(type->eq_opr, list) -
+					  DP_COST_OF_CHANCE * dp_query_list_length(list));
+}
+
+/* A call of one of our own functions. */
+static Node *
+limit_own_function(FuncExpr *call, Work *work)
+{
+	Work		before = *work;
+
+	if (is_withhold((Node *) call) && IsA(strip(linitial(call->args)), Var))
+		return copyObject((Node *) call);
+	call = (FuncExpr *) expression_tree_mutator((Node *) call, limit, work);
+
+	/* Keys are computed for each row where they are grouped by; here, for each group. */
+	if (is_withhold((Node *) call) && !contain_agg_clause(linitial(call->args)))
+		*work = before;
+	if (dp_query_function(call->funcid) == DP_FUNCTION_PLACE)
+		add_candidates(work, call);
+	return (Node *) call;
+}
+
+/* A call of a built-in function, or of one that is tried. */
 static Node *
 limit_function(FuncExpr *call, Work *work)
 {
 	Oid			tried = dp_query_attempted((Node *) call);
 	List	   *args;
 
-	if (is_withhold((Node *) call))
-		return IsA(strip(linitial(call->args)), Var) ? copyObject((Node *) call)
-			: expression_tree_mutator((Node *) call, limit, work);
-	if (dp_query_verdict(call->funcid).cost == DP_COST_HEADER && IsA(strip(linitial(call->args)), Var))
+	if (!OidIsValid(tried) && call->funcid >= FirstNormalObjectId)
+		return limit_own_function(call, work);
+	if (call->args != NIL && IsA(strip(linitial(call->args)), Var) &&
+		dp_query_verdict(call->funcid).cost == DP_COST_HEADER)
 		return copyObject((Node *) call);
 	if (!OidIsValid(tried))
 	{
 		call = (FuncExpr *) expression_tree_mutator((Node *) call, limit, work);
-		if (call->funcid < FirstNormalObjectId)
-			call->args = limit_values(call->args, work);
+		call->args = limit_values(call->args, work);
 		add_call(work, call->funcid, call->args, call->inputcollid);
 		return (Node *) call;
 	}
-	call = (FuncExpr *) limit_below_strict((Node *) call, work);
+	call = (FuncExpr *) limit_below_tried((Node *) call, tried, work);
 	args = limit_values(list_copy_tail(call->args, 1), work);
-	call->args = lcons(linitial(call->args), args);
 	add_call(work, tried, args, call->inputcollid);
+	call->args = lcons(linitial(call->args), args);
 	return (Node *) call;
 }
 
@@ -374,26 +413,24 @@ limit_operator(OpExpr *call, Work *work)
 static Node *
 limit_array_operator(ScalarArrayOpExpr *call, Work *work)
 {
+	Node	   *scalar;
 	Const	   *array;
 	DpCostClass cost;
 	Size		sizes[2];
-	double		count = 0;
+	int			count;
 
 	call = (ScalarArrayOpExpr *) expression_tree_mutator((Node *) call, limit, work);
-	linitial(call->args) = limit_value(linitial(call->args), work);
+	scalar = linitial(call->args) = limit_value(linitial(call->args), work);
 	array = lsecond_node(Const, call->args);
-	sizes[0] = longest_value(linitial(call->args), work);
+	if (array->constisnull)
+		return (Node *) call;
+	count = dp_query_list_length(array);
+	sizes[0] = longest_value(scalar, work);
 	sizes[1] = longest_value((Node *) array, work);
-	if (!array->constisnull)
-	{
-		ArrayType  *value = DatumGetArrayTypeP(array->constvalue);
-
-		count = ArrayGetNItems(ARR_NDIM(value), ARR_DIMS(value));
-	}
 	cost = dp_query_verdict(call->opfuncid).cost;
-	work->cost += DP_COST_OF_NODE * count + 0.4 * (sizes[0] + sizes[1]);
-	work->cost += cost_of_fetching(linitial(call->args), sizes[0]) *
-		(cost == DP_COST_EQUALITY ? 2 : Max(count, 1));
+	work->cost += DP_COST_OF_ELEMENT * count + dp_query_cost_of_meetings(call->opno, array) +
+		0.4 * (sizes[0] + sizes[1]);
+	work->cost += cost_of_fetching(scalar, sizes[0]) * (cost == DP_COST_EQUALITY ? 2 : count);
 	if (cost == DP_COST_ORDER)
 		work->cost += count * dp_query_cost_of_order(call->inputcollid) * Min(sizes[0], sizes[1]);
 	else if (cost == DP_COST_LIKE)
@@ -438,7 +475,7 @@ limit_aggregate(Aggref *aggref, Work *work)
 	Node	   *arg = aggref->args == NIL ? NULL : (Node *) linitial_node(TargetEntry, aggref->args)->expr;
 	double		per_byte;
 
-	work->cost += 10 * DP_COST_OF_NODE;
+	work->cost += 2 * DP_COST_OF_NODE;
 	aggref = (Aggref *) expression_tree_mutator((Node *) aggref, limit, work);
 	if (arg == NULL || get_typlen(exprType(arg)) != -1 || exprType(arg) == NUMERICOID ||
 		aggref->aggfnoid >= FirstNormalObjectId ||

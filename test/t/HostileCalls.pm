@@ -115,6 +115,7 @@ my %answered = (
 	suggest_max_rows => [ q('people'::regclass | 0.001::float8 | NULL::text) ],
 	suggest_max_groups => [ q('people'::regclass | 'city'::name | 0.001::float8 | NULL::text) ],
 	magnitudes => [ q('people'::regclass | 'age'::text | false | 0 | 0.001::float8 | NULL::text) ],
+	at_most => [ q('abc'::text | 7) ],
 	attempt_as => [ q(1 | 'int4abs(int)'::regprocedure | 1) ],
 	consistent_counts => [ q('{1,2,3,4,5,6,7}'::bigint[] | 4 | 2) ],
 	pld_epsilon => [ q('[{"mechanism": "discrete_gaussian", "sigma": 10}, [{"mechanism": "pure", "epsilon": 0.1}]]'::jsonb | 1e-5::float8) ],
