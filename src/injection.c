@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "miscadmin.h"
+#include "utils/inval.h"
 #include "utils/memutils.h"
 
 #include "injection.h"
@@ -70,6 +71,8 @@ dp_injection_point(const char *name)
 		stop(path);
 	else if (strcmp(action, "cancel") == 0)
 		(void) raise(SIGINT);
+	else if (strcmp(action, "forget") == 0)
+		InvalidateSystemCaches();
 	else if (strcmp(action, "fail") == 0)
 		(void) MemoryContextAllocHuge(CurrentMemoryContext, MaxAllocHugeSize);
 }

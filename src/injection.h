@@ -13,6 +13,7 @@
  *			until the file is gone; it serves interrupts if they are served there
  *	  cancel	the process sends itself the signal of pg_cancel_backend
  *	  fail	an allocation that cannot be met
+ *	  forget	the session's caches of catalogs are emptied
  */
 #ifndef DP_INJECTION_H
 #define DP_INJECTION_H

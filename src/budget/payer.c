@@ -63,11 +63,14 @@ dp_budget_payer_pool(Relation budget, Snapshot snapshot, Oid role, const char *d
 	return found == 0 ? DP_PAYER_NONE : found == 1 ? DP_PAYER_FOUND : DP_PAYER_AMBIGUOUS;
 }
 
-/* By rows that may be those of the transaction itself. */
+/*
+ * By rows that may be those of the transaction itself.  The snapshot is one of those that
+ * catalogs are read by: they are taken anew, and while parallel workers run, too.
+ */
 static DpPayer
 look_at(Relation budget, Oid role, const char *dataset)
 {
-	Snapshot	snapshot = RegisterSnapshot(GetLatestSnapshot());
+	Snapshot	snapshot = RegisterSnapshot(GetCatalogSnapshot(RelationGetRelid(budget)));
 	DpPayer		payer = DP_PAYER_FOUND;
 	Oid			pool;
 

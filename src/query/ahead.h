@@ -1,14 +1,14 @@
 /*
  * ahead.h
- *	  Looking up below a release what a row would make PostgreSQL look up.
+ *	  Fill the caches of catalogs before protected rows are read, so that what is missing
+ *	  in them afterwards reveals no row.
  *
- * A session that reads a value out of line for the first time looks up the table it
- * lies in and its index, keeps what it found, and needs a lock on both; one that takes
- * the first value of an aggregate with DISTINCT looks up how to sort it.  Whether any
- * protected row made it do so could be told from the pages that it looks at the next
- * time, for values of the analyst's own, or from whether it fails where all locks there
- * are have been taken.  (Labels of enums: see enums.h; long values of public tables: see
- * whole.h.)
+ * The first row that reaches a function, a comparison or a TOASTed value may have the
+ * session look up a type, a function, an operator or a table, and keep what it found.
+ * Whether there was such a row could then be told from the pages that a later statement
+ * of the session looks at, or from whether the statement fails where all locks there are
+ * have been taken.  (Labels of enums: see enums.h; TOASTed values of public tables: see
+ * whole.h.)  Builds with assertions fail if a row has anything looked up after this.
  */
 #ifndef DP_QUERY_AHEAD_H
 #define DP_QUERY_AHEAD_H
@@ -16,12 +16,14 @@
 #include "postgres.h"
 
 #include "nodes/execnodes.h"
+#include "nodes/parsenodes.h"
 
 /*
- * For all nodes of an exact plan, before anything of it has run: look up, lock until the
- * transaction ends and search once what its tables keep long values in; and look up how
- * its aggregates sort.
+ * For a started exact plan, before anything of it has run: look up, lock until the
+ * transaction ends and search once the TOAST tables of what it scans; look up how it
+ * sorts, and, unless the query is NULL, how values of all types in the query are stored,
+ * compared and hashed, and which functions are called by others.
  */
-extern void dp_query_look_ahead(PlanState *plan);
+extern void dp_query_look_ahead(PlanState *plan, Query *query);
 
 #endif							/* DP_QUERY_AHEAD_H */

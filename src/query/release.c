@@ -20,11 +20,13 @@
 #include "pgstat.h"
 #include "storage/sinval.h"
 #include "utils/memutils.h"
+#include "utils/inval.h"
 #include "utils/tuplestore.h"
 
 #include "compat.h"
 #include "injection.h"
 #include "query/ahead.h"
+#include "query/cache_watch.h"
 #include "query/enums.h"
 #include "query/functions.h"
 #include "query/noisy.h"
@@ -34,9 +36,6 @@
 #include "query/run.h"
 #include "query/validate.h"
 #include "query/whole.h"
-
-/* How often other sessions can make it look ahead again. */
-#define MOST_TIMES 100
 
 /*
  * In kilobytes: sorts and stores write what fills their memory without a look at
@@ -122,25 +121,6 @@ begin_release(CustomScanState *node, EState *estate, int eflags)
 				 errhint("Mark the function that runs the query PARALLEL UNSAFE.")));
 }
 
-/*
- * Look up what a row would make the session look up.  Again, if messages of other
- * sessions came meanwhile: they may have made it forget what it knew, be it on purpose.
- * When all locks are taken none come.
- */
-static void
-look_ahead(DpReleaseState *state)
-{
-	uint64		messages;
-	int			times = 0;
-
-	do
-	{
-		messages = SharedInvalidMessageCounter;
-		dp_query_look_ahead(state->child);
-		dp_query_look_up_labels(state->enums);
-	} while (messages != SharedInvalidMessageCounter && ++times < MOST_TIMES);
-}
-
 void
 dp_query_start_worker(PlanState *plan)
 {
@@ -149,7 +129,7 @@ dp_query_start_worker(PlanState *plan)
 		return;
 	dp_query_release_running = true;
 	dp_query_read_whole(plan);
-	dp_query_look_ahead(plan);
+	dp_query_look_ahead(plan, NULL);
 }
 
 /* Start the exact plan. */
@@ -159,9 +139,11 @@ start_exact(DpReleaseState *state, PlannedStmt *plan)
 	EState	   *estate = state->css.ss.ps.state;
 	QueryDesc  *run = dp_query_start_run(plan, estate->es_sourceText, estate->es_snapshot);
 
+	DP_INJECTION_POINT("exact_start");
 	state->child = run->planstate;
 	dp_query_read_whole(state->child);
-	look_ahead(state);
+	dp_query_look_ahead(state->child, state->exact);
+	dp_query_look_up_labels(state->enums);
 	dp_query_allow_workers(run);
 	return run;
 }
@@ -323,13 +305,12 @@ make_store(DpReleaseState *state)
 	MemoryContextSwitchTo(old);
 }
 
-/* Run the exact plan and keep what it releases. */
+/* Release what the running exact plan returns. */
 static void
-fill_store(DpReleaseState *state, PlannedStmt *plan)
+release_rows(DpReleaseState *state)
 {
 	TupleTableSlot *result = MakeSingleTupleTableSlot(state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor,
 													  &TTSOpsVirtual);
-	QueryDesc  *run = start_exact(state, plan);
 
 	make_store(state);
 	if (state->block->form == DP_FORM_GROUPS)
@@ -337,7 +318,30 @@ fill_store(DpReleaseState *state, PlannedStmt *plan)
 	else
 		dp_query_release_form(state, result);
 	ExecDropSingleTupleTableSlot(result);
+}
+
+/*
+ * Run the exact plan and keep what it releases.  What the rows need of the catalogs has
+ * been looked up before the first of them.  If other sessions made this one forget any of
+ * it meanwhile, be it on purpose, so that rows had it look up again, it forgets everything
+ * in the end, whatever rows there were.
+ */
+static void
+fill_store(DpReleaseState *state, PlannedStmt *plan)
+{
+	uint64		messages = SharedInvalidMessageCounter;
+	QueryDesc  *run = start_exact(state, plan);
+	Size		cached = dp_query_cached();
+
+	release_rows(state);
+	if (messages == SharedInvalidMessageCounter && cached != dp_query_cached())
+	{
+		elog(LOG, "rows had the session look something up: %zu bytes", dp_query_cached() - cached);
+		elog(ERROR, "what rows need was not looked up ahead");
+	}
 	end_exact(state, run);
+	if (messages != SharedInvalidMessageCounter)
+		InvalidateSystemCaches();
 }
 
 void

@@ -68,4 +68,7 @@ dp_units_first_key(const DpUnitsPlan *plan)
  */
 extern Node *dp_units_create_state(CustomScan *scan);
 
+/* Is this a scan of the node?  Then set how it sorts keys: lists of OIDs. */
+extern bool dp_units_sorts_by(const CustomScan *scan, List **operators, List **collations);
+
 #endif							/* DP_UNITS_NODE_H */

@@ -45,6 +45,16 @@ dp_units_init(void)
 	RegisterCustomScanMethods(&scan_methods);
 }
 
+bool
+dp_units_sorts_by(const CustomScan *scan, List **operators, List **collations)
+{
+	if (scan->methods != &scan_methods)
+		return false;
+	*operators = lsecond(scan->custom_private);
+	*collations = lthird(scan->custom_private);
+	return true;
+}
+
 /* What is to be planned. */
 typedef struct Wanted
 {
