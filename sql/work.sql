@@ -108,6 +108,8 @@ SELECT dp_count(s.least) AS least, dp_count(s.chapters) AS chapters FROM (SELECT
 SELECT counted(format('SELECT dp_count((%s)) FROM texts', expression)) AS rows, left(expression, 60) AS expression FROM unnest(ARRAY[
 	(SELECT string_agg(format($$short LIKE '%%some words %s%%'$$, i), ' OR ') FROM generate_series(1, 30) i),
 	(SELECT string_agg(format($$price * %s > n + 1$$, i), ' OR ') FROM generate_series(1, 100) i),
+	(SELECT string_agg(format($$n / %s > price / 7.5$$, i), ' OR ') FROM generate_series(1, 100) i),
+	(SELECT string_agg(format($$price / (price + %s) > 0.5$$, i), ' OR ') FROM generate_series(1, 10) i),
 	(SELECT string_agg(format($$doc ->> 'k' = '%s'$$, i), ' OR ') FROM generate_series(1, 60) i),
 	(SELECT string_agg(format($$extract(month FROM at) = %s$$, i), ' OR ') FROM generate_series(1, 200) i),
 	(SELECT string_agg(format($$to_char(at, 'YYYY-MM') = '%s'$$, i), ' OR ') FROM generate_series(1, 100) i),
@@ -125,7 +127,8 @@ BEGIN EXECUTE query; RETURN 'answered'; EXCEPTION WHEN OTHERS THEN RETURN SQLSTA
 SELECT refused(format('SELECT dp_count((%s)) FROM texts', expression)), left(expression, 60) AS expression FROM unnest(ARRAY[
 	(SELECT string_agg(format($$ln(n) = %s$$, i), ' OR ') FROM generate_series(1, 20) i),
 	(SELECT string_agg(format($$log(2, n) = %s$$, i), ' OR ') FROM generate_series(1, 20) i),
-	(SELECT string_agg(format($$n %% (n + %s) = 1$$, i), ' OR ') FROM generate_series(1, 300) i),
+	(SELECT string_agg(format($$n %% (n + %s) = 1$$, i), ' OR ') FROM generate_series(1, 40) i),
+	(SELECT string_agg(format($$1e500 %% NULLIF(n, %s) = 1$$, i), ' OR ') FROM generate_series(1, 40) i),
 	(SELECT string_agg(format($$doc ->> 'k' = '%s'$$, i), ' OR ') FROM generate_series(1, 200) i),
 	(SELECT string_agg(format($$to_char(at, repeat('J', 1000)) = '%s'$$, i), ' OR ') FROM generate_series(1, 100) i),
 	(SELECT string_agg(format($$id / %s = 1$$, i), ' OR ') FROM generate_series(1, 1000) i),

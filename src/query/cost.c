@@ -19,7 +19,8 @@
  *		fetching what is out of line or compressed	0.6 to 1.3
  *
  *		per call
- *		numeric: a product of n and m bytes			0.06 n m; division 0.16 n m
+ *		numeric: a product of n and m bytes			0.06 n m
+ *		numeric: a quotient of n bytes by m			0.2 n m
  *		sqrt, ln, log of numerics within limits		6,000; 30,000; 60,000
  *		to_char of a format of m bytes				60 m
  *		an error that is trapped					1,500
@@ -32,6 +33,7 @@
 #include "catalog/pg_type.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
 #include "port/pg_bitutils.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -39,6 +41,10 @@
 #include "utils/syscache.h"
 
 #include "query/cost.h"
+#include "query/size.h"
+
+/* Digits of a constant that is no wider than most numbers: as many bytes, for two sides. */
+#define DP_NARROW_DIGITS 32
 
 /* Rates of a collation, by who provides it. */
 typedef struct Rates
@@ -169,19 +175,37 @@ cost_of_patterns(const Const *patterns)
 typedef struct Guide
 {
 	double		size;
+	double		extent;			/* of a quotient: bytes that it may have */
 	double		pattern;		/* per byte, of LIKE */
 } Guide;
+
+/*
+ * Bytes that the digits of a number take between its first and the point, or its last,
+ * whichever is further: 1e500 has few of them itself.
+ */
+static double
+extent_of(Node *number, Size size)
+{
+	if (IsA(number, Const) && exprType(number) == NUMERICOID && !((Const *) number)->constisnull &&
+		!dp_query_is_wide(((Const *) number)->constvalue, DP_NARROW_DIGITS))
+		return DP_NARROW_DIGITS;
+	if (exprTypmod(number) >= (int32) VARHDRSZ)
+		return (double) size;
+	return 2 * DP_MAX_NUMERIC_SIZE;
+}
 
 static Guide
 guide_of(DpCostClass cost, List *args, const Size *sizes)
 {
-	Guide		guide = {0, 0};
+	Guide		guide = {0};
 
 	if (list_length(args) < 2)
 		return guide;
 	guide.size = (double) sizes[1];
 	if ((cost == DP_COST_LIKE || cost == DP_COST_ILIKE) && IsA(lsecond(args), Const))
 		guide.pattern = cost_of_patterns(lsecond_node(Const, args));
+	if (cost == DP_COST_QUOTIENT)
+		guide.extent = extent_of(linitial(args), sizes[0]) + extent_of(lsecond(args), sizes[1]);
 	return guide;
 }
 
@@ -225,6 +249,8 @@ cost_per_call(DpCostClass cost, Guide guide, double first)
 			return 0.1 * Min(first, guide.size);
 		case DP_COST_DIGITS:
 			return 100 + 0.2 * (first + 16) * (guide.size + 16);
+		case DP_COST_QUOTIENT:
+			return 100 + 0.2 * (guide.extent + 16) * (guide.size + 16);
 		case DP_COST_ROOT:
 			return 7000;
 		case DP_COST_LOGARITHM:

@@ -266,9 +266,9 @@ static const struct
 	{"split_part", DP_COST_SEARCH}, {"textpos", DP_COST_SEARCH},
 	{"btrim", DP_COST_TRIM}, {"ltrim", DP_COST_TRIM}, {"rtrim", DP_COST_TRIM},
 
-	{"numeric_mul", DP_COST_DIGITS}, {"numeric_div", DP_COST_DIGITS},
-	{"numeric_div_trunc", DP_COST_DIGITS}, {"numeric_mod", DP_COST_DIGITS},
-	{"width_bucket_numeric", DP_COST_DIGITS},
+	{"numeric_mul", DP_COST_DIGITS}, {"numeric_div", DP_COST_QUOTIENT},
+	{"numeric_div_trunc", DP_COST_QUOTIENT}, {"numeric_mod", DP_COST_QUOTIENT},
+	{"width_bucket_numeric", DP_COST_QUOTIENT},
 	{"numeric_sqrt", DP_COST_ROOT}, {"numeric_ln", DP_COST_LOGARITHM},
 	{"numeric_log", DP_COST_LOGARITHM}, {"numeric_out", DP_COST_TEXT_OF_NUMBER},
 	{"numeric_float4", DP_COST_TEXT_OF_NUMBER}, {"numeric_float8", DP_COST_TEXT_OF_NUMBER},

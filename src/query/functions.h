@@ -50,6 +50,7 @@ typedef enum DpCostClass
 	DP_COST_SEARCH,				/* for each character of the subject, all of the guide */
 	DP_COST_TRIM,				/* likewise, character by character */
 	DP_COST_DIGITS,				/* each digit of one number with each of another */
+	DP_COST_QUOTIENT,			/* each digit of a quotient with each of a divisor */
 	DP_COST_ROOT,				/* numeric series of as many terms as digits */
 	DP_COST_LOGARITHM,
 	DP_COST_TEXT_OF_NUMBER,

@@ -151,5 +151,11 @@ like(asked($node, 'SELECT dp_count(*) FROM people'), qr/^-?\d+$/, 'the next quer
 charged_once_more('the next query');
 books_balance($node, 'the books balance');
 
+# Rows that cost as much as a row may: interrupts are looked at between them.
+my $dear = "SELECT dp_count(*) FROM visits WHERE position('b" . 'a' x 900 . "' IN CASE WHEN person >= 0 THEN repeat('a', 1020) END) = 7";
+my $began = time;
+is(asked($node, [ 'SET statement_timeout = 500', $dear ]), '57014: canceling statement due to statement timeout', 'timed out among dear rows');
+cmp_ok(time - $began, '<', 30, 'soon: all of them take minutes');
+
 $node->stop;
 done_testing();

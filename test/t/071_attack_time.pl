@@ -10,6 +10,9 @@ use lib $FindBin::RealBin;
 use AttackTest;
 use StrikeTest;
 
+# Changes fill WAL files.
+$AttackTest::pass_over = qr/creating and filling new WAL file/;
+
 # Everything that planning runs or looks into, in tables of her own.
 my $analyst = $STRIKES . <<'SQL';
 CREATE FUNCTION inlined() RETURNS int IMMUTABLE LANGUAGE sql AS 'SELECT ann.lie() + 1';
@@ -62,13 +65,15 @@ my $refused = '55000|0A000';
 # block reads.
 $neighbours->attack(ask(<<"ATTACKS", %BLOCKS));
 @ planning drops a key: <name> | 0 | $refused
-SELECT fresh('duplicates');
+SELECT fresh_with_view('duplicates');
 SELECT lie(), boosted FROM (<part>) s;
-~ struck
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
 @ planning adds a child: <name> | 0 | $refused
-SELECT fresh('inherit');
+SELECT fresh_with_view('inherit');
 SELECT lie(), boosted FROM (<part>) s;
-~ struck
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
 ATTACKS
 
 # Every place where planning runs code.
@@ -76,7 +81,8 @@ $neighbours->attack(ask(<<"ATTACKS",
 @ planning runs code in <name> | 0 | $refused
 SELECT fresh('duplicates');
 <part>;
-~ struck
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
 ATTACKS
 	'ORDER BY' => "SELECT boosted FROM ($block) s ORDER BY lie()",
 	'LIMIT' => "SELECT boosted FROM ($block) s LIMIT lie()",
@@ -91,7 +97,7 @@ ATTACKS
 	'a function in FROM' => "SELECT boosted FROM ($block) s, generate_series(1, lie())",
 	'a default argument' => "SELECT boosted FROM ($block) s, rows_of()",
 	'a window' => "SELECT boosted, lag(boosted, lie()) OVER () FROM ($block) s",
-	'CASE that is not taken' => "SELECT CASE WHEN boosted IS NULL THEN 1 / (lie() - 1) END FROM ($block) s",
+	'CASE that is not taken' => "SELECT CASE WHEN boosted IS NULL THEN lie() END FROM ($block) s",
 	'a function that is inlined' => "SELECT inlined(), boosted FROM ($block) s",
 	'a function with a standard body' => "SELECT standard(), boosted FROM ($block) s",
 	'a view' => "SELECT x, boosted FROM lying, ($block) s",
@@ -100,7 +106,6 @@ ATTACKS
 	'an estimate by an operator' => "SELECT boosted FROM ($block) s, plain WHERE k <<< 5 LIMIT 1",
 	'an operator of constants' => "SELECT 1 <<< 2, boosted FROM ($block) s",
 	'a cast' => "SELECT (5::holder) IS NULL, boosted FROM ($block) s",
-	'a check of a domain' => "SELECT 5::watched, boosted FROM ($block) s",
 	'a default of the target' => "INSERT INTO results (boosted) $block",
 	'a policy' => "SELECT boosted FROM ($block) s, secured_too",
 	'a condition that is never true' => "SELECT boosted FROM ($block) s, plain WHERE k = 5 AND lie() = 0 UNION ALL ($block)",
@@ -126,14 +131,14 @@ SET constraint_exclusion = on;
 SELECT coded.k, boosted FROM coded, ($block) s WHERE coded.k = 1;
 > ann
 DROP TABLE coded;
-~ struck
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
 ATTACKS
 	'index expression' => 'CREATE INDEX ON coded ((k + lie()))',
 	'index predicate' => 'CREATE INDEX ON coded (k) WHERE k > lie() - 100',
 	'statistics expression' => 'CREATE STATISTICS coded_s ON (k + lie()), (k * 2) FROM coded',
 	'check' => 'ALTER TABLE coded ADD CHECK (k + lie() > 0)',
-	'partition key' => 'DROP TABLE coded; CREATE TABLE coded (k int) PARTITION BY RANGE ((k + lie())); CREATE TABLE coded_1 PARTITION OF coded DEFAULT',
-	'check of a domain' => 'ALTER TABLE coded ADD CHECK (7::watched > 0)'));
+	'partition key' => 'DROP TABLE coded; CREATE TABLE coded (k int) PARTITION BY RANGE ((k + lie())); CREATE TABLE coded_1 PARTITION OF coded DEFAULT'));
 
 # The same in the tables that the block itself reads, in the domains and types of its
 # expressions, and in arguments of calls.
@@ -155,7 +160,6 @@ ATTACKS
 	'unique index expression' => 'CREATE UNIQUE INDEX ON amp (k, (v + lie()))',
 	'statistics expression' => 'CREATE STATISTICS amp_s ON (v + lie()), (k * 2) FROM amp',
 	'check' => 'ALTER TABLE amp ADD CHECK (v + lie() > 0)',
-	'check that is not valid' => 'ALTER TABLE amp ADD CHECK (v + lie() > 0) NOT VALID',
 	'check by a domain' => 'ALTER TABLE amp ADD CHECK (v::watched > 0)',
 	'index expression, under a partition' => 'CREATE INDEX ON amp (v, (v + lie())) WHERE lie() > 0'));
 $neighbours->attack(ask(<<"ATTACKS",
@@ -184,7 +188,7 @@ ATTACKS
 # Arguments of a call are folded while other blocks have been checked.
 $neighbours->attack(ask(<<"ATTACKS",
 @ code in the arguments of <name> | 0 | $refused
-SELECT fresh('duplicates');
+SELECT fresh_with_view('duplicates');
 <part>;
 ATTACKS
 	'a histogram' => "SELECT bin, boosted FROM ($block) s, dp_histogram('people', 'age', 0, 100, lie()) h",
@@ -203,93 +207,114 @@ $neighbours->attack(ask(<<"ATTACKS", %deeds));
 @ planning changes the table: <name> | 0 | $refused|42P01|42501
 SELECT fresh('<part>');
 SELECT lie(), boosted FROM ($block) s;
-~ struck
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
 ATTACKS
 $neighbours->attack(<<"ATTACKS");
 @ planning changes the type of a value that is added | 0 | $refused|42804|42883
 SELECT fresh('value type');
 SELECT lie(), boosted FROM ($column_too) s;
-~ struck
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
 @ planning drops the column that is added | 0 | $refused|42703
 SELECT fresh('column');
 SELECT lie(), boosted FROM ($column_too) s;
-~ struck
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
 @ planning drops a column and adds another | 0 | $refused|42703
 SELECT fresh('ALTER TABLE ann.amp DROP COLUMN v, ADD COLUMN v text DEFAULT 5');
 SELECT lie(), boosted FROM ($column_too) s;
-~ struck
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
 @ planning drops the table for good | 0 | $refused|42P01
-SELECT fresh('DROP TABLE ann.amp CASCADE');
+SELECT fresh('DROP TABLE ann.amp');
 SELECT lie(), boosted FROM ($block) s;
-~ struck
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
 @ planning makes a view of the table, before 16 | 0 | $refused|42P01|42809
 SELECT fresh('ALTER TABLE ann.amp DROP CONSTRAINT amp_k; TRUNCATE ann.amp; CREATE RULE "_RETURN" AS ON SELECT TO ann.amp DO INSTEAD SELECT k, v FROM ann.heir');
 SELECT lie(), boosted FROM ($block) s;
-~ struck
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
 @ planning renames tables, so that the name is another's | * | (?:$refused)?
 SELECT fresh('moved');
 SELECT lie(), boosted FROM ($block) s;
-~ struck
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
 @ planning renames columns | * | (?:$refused)?
 SELECT fresh('ALTER TABLE ann.amp RENAME k TO x; ALTER TABLE ann.amp RENAME v TO k; ALTER TABLE ann.amp RENAME x TO v; UPDATE ann.amp SET k = 1');
 SELECT lie(), boosted FROM ($block) s;
-~ struck
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
 @ planning revokes the right to the table | 0 | 42501
 SELECT fresh('revoked');
 SELECT lie(), boosted FROM ($block) s;
-~ struck
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
 @ planning replaces the view that is asked about | * | (?:$refused)?
-SELECT fresh('CREATE OR REPLACE VIEW ann.wide AS SELECT p.id, p.city, a.v FROM clinic.people p JOIN ann.heir a ON a.k = CASE WHEN p.id = 5000 THEN 1 END');
+SELECT fresh_with_view('CREATE OR REPLACE VIEW ann.wide AS SELECT p.id, p.city, a.v FROM clinic.people p JOIN ann.heir a ON a.k = CASE WHEN p.id = 5000 THEN 1 END');
 SELECT lie(), boosted FROM (SELECT dp_count(*) > 100 AS boosted FROM wide) s;
-~ struck
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
 @ planning changes the loss | 1 |
 SELECT fresh(\$\$SELECT set_config('dp_agg.epsilon', '0.000001', false), set_config('dp_agg.delta', '0.1', false), set_config('dp_agg.sample_rate', '0.5', false)\$\$);
 SELECT lie(), boosted FROM ($block) s;
 SELECT epsilon FROM dp_agg.last_release();
-~ struck
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
 ~ epsilon\\|5\$
 @ planning changes the path and the names on it | 1 |
 SELECT fresh('CREATE FUNCTION ann.dp_count() RETURNS bigint LANGUAGE sql AS ''SELECT 5::bigint''; SET search_path = ann; CREATE TABLE ann.people (id int)');
 BEGIN;
 SELECT lie(), boosted FROM ($block) s;
 ROLLBACK;
-~ struck
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
 @ planning changes what planning does | 1 |
 SELECT fresh('SET enable_hashjoin = off; SET enable_seqscan = off; SET work_mem = ''64kB''; SET jit_above_cost = 0; SET constraint_exclusion = on; SET plan_cache_mode = force_generic_plan; SET client_min_messages = debug5; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0');
 SELECT lie(), boosted FROM ($block) s;
-~ struck
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
 @ planning grants what the owner has not | 0 | 42501
 SELECT fresh('SELECT dp_agg.unprotect(''clinic.people'')');
 SELECT lie(), boosted FROM ($block) s;
-~ struck
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
 @ planning asks, and asks again | 2 |
 SELECT fresh('DO \$d\$ BEGIN PERFORM dp_count(*) FROM clinic.visits; END \$d\$');
 SELECT lie(), boosted FROM ($block) s;
-~ struck
-@ planning asks the same, for ever | 0 | 54001
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
+@ planning asks the same, for ever | 0 |
 CREATE FUNCTION endless() RETURNS int IMMUTABLE LANGUAGE plpgsql AS 'BEGIN RETURN (SELECT ann.endless() FROM (SELECT dp_count(*) FROM clinic.people) s); END';
-SET client_min_messages = fatal;
-SET max_stack_depth = '200kB';
+SET client_min_messages = error;
+\\set VERBOSITY sqlstate
 SELECT endless(), dp_count(*) FROM people;
+\\set VERBOSITY verbose
+~ ERROR:  54001
 DROP FUNCTION endless();
 @ planning changes the table, and fails | 0 | 22012
 SELECT fresh('ALTER TABLE ann.amp DROP CONSTRAINT amp_k; SELECT 1 / 0');
 SELECT lie(), boosted FROM ($block) s;
-~ struck
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
 @ planning changes the table, and takes it back | * | (?:$refused)?
 SELECT fresh('DO \$d\$ BEGIN ALTER TABLE ann.amp DROP CONSTRAINT amp_k; RAISE division_by_zero; EXCEPTION WHEN division_by_zero THEN NULL; END \$d\$');
 SELECT lie(), boosted FROM ($block) s;
-~ struck
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
 @ explained, and then asked | 0 | $refused
 SELECT fresh('inherit');
 EXPLAIN (COSTS OFF) SELECT lie(), boosted FROM ($block) s;
 SELECT lie(), boosted FROM ($block) s;
-~ struck
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
 @ planning by way of dp_agg.price | 0 | $refused
 SELECT fresh('inherit');
 SELECT aggregate FROM dp_agg.price(\$p\$SELECT lie(), boosted FROM ($block) s\$p\$);
 SELECT lie(), boosted FROM ($block) s;
-~ struck
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
 ATTACKS
 
 # While the statement runs and has not yet read: a child has rows that were there
@@ -305,104 +330,126 @@ my %early = (
 	'a block of code' => "DO \$d\$ DECLARE r record; BEGIN FOR r IN SELECT 1 AS x UNION ALL SELECT count(*) FROM ($block) s WHERE boosted LOOP RAISE NOTICE 'boosted %', r.x; PERFORM ann.strike(); END LOOP; END \$d\$",
 	'a policy' => "SELECT boosted FROM secured_late l, LATERAL (SELECT boosted FROM ($block) s WHERE l.k = 1 OFFSET 0) t",
 	'COPY' => "COPY (SELECT strike() > 5 AS boosted UNION ALL ($block)) TO STDOUT",
-	'a table made of it' => "CREATE TABLE ann.made AS SELECT strike() > 5 AS boosted UNION ALL ($block)",
+	'a table made of it' => "CREATE TABLE ann.made AS SELECT strike() > 5 AS boosted UNION ALL ($block); DROP TABLE IF EXISTS ann.made",
 	'a recursive query' => "WITH RECURSIVE r AS (SELECT strike() AS n, false AS boosted UNION ALL SELECT n + 1, (SELECT boosted FROM ($block) s) FROM r WHERE n < 2) SELECT * FROM r");
 $neighbours->attack(ask(<<"ATTACKS", %early));
 @ a child is added while it runs: <name> | 0 | $refused
 SELECT fresh('inherit');
 <part>;
-~ struck
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
 @ the key is dropped while it runs: <name> | 0 | $refused
 SELECT fresh('duplicates');
 <part>;
-~ struck
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
 ATTACKS
 $neighbours->attack(ask(<<"ATTACKS", %BLOCKS));
 @ a child is added before it is read: <name> | 0 | $refused
-SELECT fresh('inherit');
+SELECT fresh_with_view('inherit');
 SELECT strike() > 5 AS boosted UNION ALL (<part>);
-~ struck
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
 @ the table is emptied before it is read: <name> | 0 | $refused
-SELECT fresh('emptied');
+SELECT fresh_with_view('emptied');
 SELECT strike() > 5 AS boosted UNION ALL (<part>);
-~ struck
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
 ATTACKS
 $neighbours->attack(ask(<<"ATTACKS", %deeds));
 @ a table changes before it is read: <name> | 0 | $refused|42P01|42501
 SELECT fresh('<part>');
 SELECT strike() > 5 AS boosted UNION ALL ($block);
-~ struck
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
 ATTACKS
 
 # What is read holds its tables until the statement ends; children that come later are
 # not read.
 $neighbours->attack(<<"ATTACKS");
+@ the key is dropped by the check of a domain above | 1 | 55006
+SELECT fresh('duplicates');
+SELECT 5::watched, boosted FROM ($block) s;
 @ the key is dropped after the first row | 1 | 55006
 SELECT fresh('duplicates');
 SELECT strike(), boosted FROM ($block) s;
-~ struck
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
 @ a child is added after the first row, before the next block | 1 |
 SELECT fresh('inherit');
 ($block) UNION ALL SELECT strike() > 5 UNION ALL ($block);
-~ struck
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
 @ the key is dropped after the first block, before the next | 1 | 55006
 SELECT fresh('duplicates');
 ($block) UNION ALL SELECT strike() > 5 UNION ALL ($block);
-~ struck
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
 @ another block's table is changed after the first block | 1 | 55006
 SELECT fresh('ALTER TABLE ann.amp DROP CONSTRAINT amp_k');
 SELECT dp_count(*) > 4000 AS boosted FROM people UNION ALL SELECT strike() > 5 UNION ALL ($block);
-~ struck
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
 @ another block's table is emptied after the first block | 1 | 55006
 SELECT fresh('emptied');
 SELECT dp_count(*) > 4000 AS boosted FROM people UNION ALL SELECT strike() > 5 UNION ALL ($block);
-~ struck
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
 @ a type is changed after the first block | 1 | 55006
 SELECT fresh('value type');
 SELECT dp_count(*) > 4000 AS boosted FROM people UNION ALL SELECT strike() > 5 UNION ALL ($column_too);
-~ struck
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
 @ a child is added to a listing table after the first block | 1 |
 SELECT fresh('inherit');
 SELECT dp_count(*) > 4000 AS boosted FROM people UNION ALL SELECT strike() > 5 UNION ALL (@{[ block('keys that a table lists') ]});
-~ struck
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
 @ a child is added to a star's side after the first block | 1 |
 SELECT fresh('inherit');
 SELECT dp_count(*) > 4000 AS boosted FROM people UNION ALL SELECT strike() > 5 UNION ALL (@{[ block('a star') ]});
-~ struck
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
 @ code comes to the table after the first block | 1 |
 SELECT fresh('statistics');
 SELECT dp_count(*) > 4000 AS boosted FROM people UNION ALL SELECT strike() > 5 UNION ALL ($block);
-~ struck
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
 @ settings change after the first block | 1 |
 SELECT fresh('SET dp_agg.epsilon = 0.001; SET enable_hashjoin = off; SET enable_seqscan = off; SET work_mem = ''64kB''; SET search_path = ann');
 SELECT dp_count(*) > 4000 AS boosted FROM people UNION ALL SELECT strike() > 5 UNION ALL ($block);
 SELECT epsilon FROM dp_agg.last_release();
-~ struck
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
 @ plans are discarded after the first block | 1 |
 SELECT fresh('DISCARD PLANS; DISCARD SEQUENCES');
 SELECT dp_count(*) > 4000 AS boosted FROM people UNION ALL SELECT strike() > 5 UNION ALL ($block);
-~ struck
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
 @ others are asked after the first block | 2 |
 SELECT fresh('DO \$d\$ BEGIN PERFORM dp_count(*) FROM clinic.people p JOIN ann.amp a ON a.k = p.id; END \$d\$');
 SELECT dp_count(*) > 4000 AS boosted FROM people UNION ALL SELECT strike() > 5 UNION ALL ($block);
-~ struck
-@ the code that comes after the last row | 1 |
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
+@ the code that comes after the last row | 1 | 55006
 SELECT fresh('duplicates');
 CREATE TABLE late (boosted boolean);
 CREATE TRIGGER after AFTER INSERT ON late FOR EACH STATEMENT EXECUTE FUNCTION before();
 INSERT INTO late $block;
 SELECT * FROM late;
 DROP TABLE late;
-~ struck
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
 @ what is never read is not charged | 0 |
-SELECT fresh('duplicates');
+SELECT fresh('SELECT 1');
 SELECT strike(), boosted FROM ($block) s LIMIT 0;
 SELECT boosted FROM ($block) s WHERE false;
 SELECT CASE WHEN strike() = 1 THEN false ELSE ($block) END AS boosted;
 SELECT boosted FROM ($block) s WHERE (SELECT false);
 SELECT boosted FROM (SELECT strike() > 5 AS boosted UNION ALL ($block)) u LIMIT 1;
 EXPLAIN (COSTS OFF) SELECT boosted FROM ($block) s;
-~ struck
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
 ATTACKS
 
 $neighbours->finish;

@@ -34,8 +34,10 @@ SQL
 
 # fresh() makes the public tables anew and says what is done to them when strike() is
 # called for the first time: something of the list, or a statement.  lie() claims that
-# it always returns the same, so that planning calls it.
+# it always returns the same, so that planning calls it.  Whether that came to pass is
+# told by a sequence, which no rollback takes back.
 our $STRIKES = <<'SQL';
+CREATE SEQUENCE strikes;
 CREATE TABLE deeds (name text PRIMARY KEY, deed text);
 INSERT INTO deeds VALUES
 	('duplicates', 'ALTER TABLE ann.amp DROP CONSTRAINT amp_k; INSERT INTO ann.amp SELECT 1, 1 FROM generate_series(1, 2000)'),
@@ -46,9 +48,9 @@ INSERT INTO deeds VALUES
 	('key type', 'ALTER TABLE ann.amp ALTER k TYPE bigint'),
 	('value type', 'ALTER TABLE ann.amp ALTER v TYPE text'),
 	('column', 'ALTER TABLE ann.amp DROP COLUMN v'),
-	('table', 'DROP TABLE ann.amp; CREATE TABLE ann.amp (k int NOT NULL, v int); INSERT INTO ann.amp SELECT 1, 1 FROM generate_series(1, 2000)'),
+	('table', 'DROP TABLE ann.amp CASCADE; CREATE TABLE ann.amp (k int NOT NULL, v int); INSERT INTO ann.amp SELECT 1, 1 FROM generate_series(1, 2000)'),
 	('moved', 'ALTER TABLE ann.amp RENAME TO lost; ALTER TABLE ann.heir RENAME TO amp'),
-	('deferrable', 'ALTER TABLE ann.amp DROP CONSTRAINT amp_k, ADD CONSTRAINT amp_k UNIQUE (k) DEFERRABLE INITIALLY DEFERRED; INSERT INTO ann.amp SELECT 1, 1 FROM generate_series(1, 2000)'),
+	('deferrable', 'ALTER TABLE ann.amp DROP CONSTRAINT amp_k, ADD CONSTRAINT amp_k UNIQUE (k) DEFERRABLE INITIALLY DEFERRED'),
 	('partial', 'ALTER TABLE ann.amp DROP CONSTRAINT amp_k; CREATE UNIQUE INDEX ON ann.amp (k) WHERE v < 100; INSERT INTO ann.amp SELECT 1, 1000 FROM generate_series(1, 2000)'),
 	('other key', 'ALTER TABLE ann.amp DROP CONSTRAINT amp_k, ADD CONSTRAINT amp_k UNIQUE (k, v); INSERT INTO ann.amp SELECT 1, i FROM generate_series(11, 2000) i'),
 	('key made anew', 'ALTER TABLE ann.amp DROP CONSTRAINT amp_k, ADD CONSTRAINT amp_k UNIQUE (k)'),
@@ -58,14 +60,13 @@ INSERT INTO deeds VALUES
 	('statistics', 'CREATE STATISTICS ann.amp_late ON (ann.code(k)), v FROM ann.amp'),
 	('check', 'ALTER TABLE ann.amp ADD CHECK (ann.code(k) > 0)'),
 	('domain', 'ALTER TABLE ann.amp ALTER v TYPE ann.watched'),
-	('revoked', 'REVOKE SELECT ON ann.amp FROM ann');
+	('revoked', 'REVOKE SELECT ON ann.amp FROM ann, PUBLIC');
 CREATE FUNCTION strike() RETURNS int VOLATILE LANGUAGE plpgsql AS $$
 DECLARE
 	deed text := nullif(current_setting('ann.deed', true), '');
 BEGIN
 	IF deed IS NOT NULL THEN
-		PERFORM set_config('ann.deed', '', false);
-		RAISE NOTICE 'struck';
+		PERFORM set_config('ann.deed', '', false), nextval('ann.strikes');
 		EXECUTE deed;
 	END IF;
 	RETURN 1;
@@ -76,7 +77,7 @@ CREATE FUNCTION code(int) RETURNS int IMMUTABLE LANGUAGE plpgsql AS 'BEGIN RETUR
 CREATE DOMAIN watched AS int CHECK (ann.lie(VALUE) > 0);
 CREATE FUNCTION fresh(what text DEFAULT '') RETURNS void LANGUAGE plpgsql SET client_min_messages = warning SET search_path = ann AS $$
 BEGIN
-	PERFORM set_config('ann.deed', '', false);
+	PERFORM set_config('ann.deed', '', false), setval('strikes', 1, false);
 	DROP TABLE IF EXISTS amp, heir, side, lost, parent CASCADE;
 	CREATE TABLE amp (k int NOT NULL, v int, CONSTRAINT amp_k UNIQUE (k));
 	CREATE TABLE side (k int NOT NULL, v int, CONSTRAINT side_k UNIQUE (k));
@@ -85,9 +86,13 @@ BEGIN
 	INSERT INTO amp SELECT i, i FROM generate_series(1, 10) i;
 	INSERT INTO side SELECT i, i FROM generate_series(1, 10) i;
 	INSERT INTO heir SELECT 1, 1 FROM generate_series(1, 2000) i;
+	PERFORM set_config('ann.deed', coalesce((SELECT deed FROM deeds WHERE name = what), what), false);
+END $$;
+CREATE FUNCTION fresh_with_view(what text DEFAULT '') RETURNS void LANGUAGE plpgsql SET client_min_messages = warning SET search_path = ann AS $$
+BEGIN
+	PERFORM fresh(what);
 	CREATE VIEW wide AS SELECT p.id, p.city, a.v FROM clinic.people p JOIN amp a ON a.k = CASE WHEN p.id = 5000 THEN 1 END;
 	GRANT SELECT ON wide TO PUBLIC;
-	PERFORM set_config('ann.deed', coalesce((SELECT deed FROM deeds WHERE name = what), what), false);
 END $$;
 SELECT fresh();
 SQL
@@ -106,7 +111,7 @@ our %BLOCKS = (
 	'a WITH query' => 'WITH w AS (SELECT p.id FROM people p JOIN amp a ON a.k = CASE WHEN p.id = 5000 THEN 1 END) SELECT dp_count(*) > 100 AS boosted FROM w',
 	'rows grouped by person' => 'SELECT dp_sum(n, 0, 5) > 100 AS boosted FROM (SELECT person, count(*) AS n FROM visits GROUP BY person) p JOIN amp a ON a.k = CASE WHEN p.person = 5000 THEN 1 END',
 	'keys that a table lists' => 'SELECT dp_count(p.id) > 100 AS boosted FROM amp a LEFT JOIN people p ON a.k = CASE WHEN p.id = 5000 THEN 1 END GROUP BY a.k',
-	'a star' => 'SELECT dp_count(*) > 100 AS boosted FROM people p JOIN amp a ON a.k = CASE WHEN p.id = 5000 THEN 1 END LEFT JOIN side s ON s.k = p.tag JOIN visits v ON v.person = p.id',
+	'a star' => 'SELECT dp_count(*) > 100 AS boosted FROM people p JOIN amp a ON a.k = CASE WHEN p.id = 5000 THEN 1 END LEFT JOIN side s ON s.k = p.tag LEFT JOIN lone l ON l.id = p.id',
 	'a star of public tables' => 'SELECT dp_count(*) > 100 AS boosted FROM people p JOIN side s ON s.k = CASE WHEN p.id = 5000 THEN 1 END LEFT JOIN amp a ON a.k = s.v',
 	'a median' => 'SELECT dp_median(a.v, 0, 10) IS NULL AS boosted FROM people p JOIN amp a ON a.k = CASE WHEN p.id = 5000 THEN 1 END',
 	'a histogram' => q{SELECT count > 100 AS boosted FROM dp_histogram('wide', 'v', 1, 11, 5)},

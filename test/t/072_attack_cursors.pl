@@ -1,0 +1,771 @@
+# Attacks on the time between the check of a block and the reading of its rows, when
+# these are statements or sessions apart: cursors, prepared statements, bodies of
+# several statements, transactions that wait for each other, and old snapshots.
+use strict;
+use warnings;
+
+use FindBin;
+use lib $FindBin::RealBin;
+
+use AttackTest;
+use StrikeTest;
+
+# Changes fill WAL files.
+$AttackTest::pass_over = qr/creating and filling new WAL file/;
+
+my $block = block('a table of persons');
+my $linked = block('rows linked by a foreign key');
+my $column_too = block('a sum of a public column');
+my $listed = block('keys that a table lists');
+
+my $analyst = $STRIKES . <<"SQL";
+CREATE TYPE hue AS ENUM ('red', 'blue');
+CREATE TABLE struck (boosted boolean, x int);
+CREATE TABLE ruled (x int);
+CREATE RULE two AS ON INSERT TO ruled DO INSTEAD (INSERT INTO struck (x) SELECT strike(); INSERT INTO struck (boosted) $block);
+CREATE FUNCTION two() RETURNS SETOF boolean LANGUAGE sql AS \$f\$ SELECT ann.strike(); $block \$f\$;
+CREATE FUNCTION two_atomic() RETURNS SETOF boolean LANGUAGE sql BEGIN ATOMIC SELECT ann.strike(); $block; END;
+CREATE FUNCTION three() RETURNS SETOF boolean LANGUAGE plpgsql AS \$f\$
+BEGIN
+	RETURN QUERY $block;
+	PERFORM ann.strike();
+	RETURN QUERY $block;
+END \$f\$;
+CREATE FUNCTION opens(c refcursor) RETURNS refcursor SECURITY DEFINER SET search_path = ann, clinic, public LANGUAGE plpgsql AS \$f\$
+BEGIN
+	OPEN c FOR $block;
+	RETURN c;
+END \$f\$;
+CREATE FUNCTION reads_again() RETURNS boolean LANGUAGE plpgsql AS \$f\$
+DECLARE
+	c SCROLL CURSOR FOR SELECT dp_count(*) FROM clinic.people;
+	first bigint;
+	again bigint;
+BEGIN
+	OPEN c;
+	FETCH c INTO first;
+	MOVE BACKWARD ALL FROM c;
+	FETCH c INTO again;
+	RETURN first = again;
+END \$f\$;
+CREATE TABLE later (a int);
+CREATE FUNCTION later() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM ann.strike(); RETURN NULL; END';
+CREATE CONSTRAINT TRIGGER later AFTER INSERT ON later DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION later();
+CREATE TABLE locked (k int PRIMARY KEY, n int);
+INSERT INTO locked VALUES (1, 1);
+CREATE FUNCTION waits() RETURNS int VOLATILE LANGUAGE plpgsql AS 'BEGIN PERFORM pg_advisory_lock(1), pg_advisory_unlock(1); RETURN 1; END';
+CREATE TABLE emptied (k int, v int);
+INSERT INTO emptied SELECT 1, 1 FROM generate_series(1, 2000);
+GRANT SELECT ON emptied TO PUBLIC;
+SQL
+my $admin = $LINKED . <<'SQL';
+GRANT team TO poor;
+SET ROLE olga;
+CREATE TABLE clinic.changing (id int PRIMARY KEY, age int);
+INSERT INTO clinic.changing SELECT i, i FROM generate_series(1, 100) i;
+SELECT dp_agg.protect('clinic.changing', 'id');
+RESET ROLE;
+-- Wait until a session waits for a lock.
+CREATE FUNCTION public.until_it_waits() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+	FOR i IN 1 .. 1000 LOOP
+		EXIT WHEN EXISTS (SELECT FROM pg_locks l JOIN pg_database d ON d.oid = l.database WHERE NOT granted AND datname = current_database());
+		PERFORM pg_sleep(0.01);
+	END LOOP;
+END $$;
+SQL
+my $neighbours = new_neighbours('attack_cursors', admin => $admin, analyst => $analyst, person => \%LINKED_PERSON);
+
+my $refused = '55000|0A000';
+my %deeds = map { $_ => $_ } ('duplicates', 'child', 'inherit', 'partition', 'emptied', 'key type', 'table', 'deferrable', 'partial', 'other key', 'key made anew',
+	'row security', 'index', 'index predicate', 'statistics', 'check', 'domain', 'revoked');
+
+# What the session does to the table while its own cursor has not been read.
+$neighbours->attack(ask(<<"ATTACKS", %deeds));
+@ a cursor's table is changed before it is read: <name> | 0 | $refused|42P01|42501
+SELECT fresh('<part>');
+BEGIN;
+DECLARE c CURSOR FOR $block;
+SELECT strike();
+FETCH c;
+COMMIT;
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
+ATTACKS
+$neighbours->attack(ask(<<"ATTACKS", %BLOCKS));
+@ a cursor gets a child before it is read: <name> | 0 | $refused
+SELECT fresh_with_view('inherit');
+BEGIN;
+DECLARE c CURSOR FOR <part>;
+SELECT strike();
+FETCH c;
+COMMIT;
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
+ATTACKS
+
+# And afterwards, or on the way there.
+$neighbours->attack(<<"ATTACKS");
+@ a cursor's table is changed after its first row | 1 | 55006
+SELECT fresh('duplicates');
+BEGIN;
+DECLARE c CURSOR FOR $listed;
+FETCH 2 FROM c;
+SELECT strike();
+COMMIT;
+@ a cursor gets a child after its first row | 1 |
+SELECT fresh('inherit');
+BEGIN;
+DECLARE c SCROLL CURSOR FOR $listed;
+FETCH 2 FROM c;
+SELECT strike();
+FETCH 2 FROM c;
+FETCH BACKWARD ALL FROM c;
+FETCH ALL FROM c;
+COMMIT;
+@ a cursor's first block is read, then a child comes, then another is read | 1 |
+SELECT fresh('inherit');
+BEGIN;
+DECLARE c CURSOR FOR SELECT dp_count(*) > 4000 AS boosted FROM people UNION ALL ($block);
+FETCH c;
+SELECT strike();
+FETCH c;
+COMMIT;
+@ a cursor's first block is read, then another's key is dropped | 1 | 55006
+SELECT fresh('duplicates');
+BEGIN;
+DECLARE c CURSOR FOR SELECT dp_count(*) > 4000 AS boosted FROM people UNION ALL ($block);
+FETCH c;
+SELECT strike();
+COMMIT;
+@ what is above a block is read before it, then a child comes | 0 | $refused
+SELECT fresh('inherit');
+BEGIN;
+DECLARE c CURSOR FOR SELECT false AS boosted UNION ALL ($block);
+FETCH c;
+SELECT strike();
+FETCH c;
+COMMIT;
+@ a change that is taken back before the cursor is read | * | (?:$refused)?
+SELECT fresh('duplicates');
+BEGIN;
+DECLARE c CURSOR FOR $block;
+SAVEPOINT s;
+SELECT strike();
+ROLLBACK TO s;
+FETCH c;
+COMMIT;
+@ a cursor that is read in a savepoint, which is rolled back | 1 |
+SELECT fresh();
+BEGIN;
+DECLARE c SCROLL CURSOR FOR $listed;
+SAVEPOINT s;
+FETCH c;
+ROLLBACK TO s;
+FETCH c;
+FETCH BACKWARD 2 FROM c;
+COMMIT;
+@ the table is changed after a savepoint is rolled back in which a cursor was read | 1 | 55006
+SELECT fresh('duplicates');
+BEGIN;
+DECLARE c CURSOR FOR $listed;
+SAVEPOINT s;
+FETCH c;
+ROLLBACK TO s;
+SELECT strike();
+FETCH c;
+COMMIT;
+@ a cursor that failed to be read is read again | 0 | (?:$refused) 55000
+SELECT fresh('inherit');
+BEGIN;
+DECLARE c CURSOR FOR $block;
+SELECT strike();
+SAVEPOINT s;
+FETCH c;
+ROLLBACK TO s;
+FETCH c;
+COMMIT;
+@ a cursor of a savepoint that is released, and of one that is rolled back | 2 | 34000
+SELECT fresh();
+BEGIN;
+SAVEPOINT s;
+DECLARE c CURSOR FOR $block;
+RELEASE s;
+SAVEPOINT t;
+DECLARE d CURSOR FOR $block;
+FETCH d;
+ROLLBACK TO t;
+FETCH c;
+FETCH d;
+COMMIT;
+@ a cursor that is held, and whose table is changed before it is read | 0 | $refused
+SELECT fresh('duplicates');
+BEGIN;
+DECLARE c CURSOR WITH HOLD FOR $block;
+SELECT strike();
+COMMIT;
+FETCH c;
+@ a cursor that is held, and whose table is changed while the transaction ends | 0 | $refused
+SELECT fresh('inherit');
+BEGIN;
+DECLARE c CURSOR WITH HOLD FOR $block;
+INSERT INTO later VALUES (1);
+COMMIT;
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
+@ a cursor that is held, and whose table is changed afterwards | 1 |
+SELECT fresh('duplicates');
+BEGIN;
+DECLARE c SCROLL CURSOR WITH HOLD FOR $listed;
+COMMIT;
+SELECT strike();
+FETCH ALL FROM c;
+FETCH BACKWARD ALL FROM c;
+CLOSE c;
+@ a cursor that is never read, or read for nothing | 0 |
+SELECT fresh();
+BEGIN;
+DECLARE c CURSOR FOR $block;
+CLOSE c;
+DECLARE c SCROLL CURSOR FOR $block;
+FETCH 0 FROM c;
+MOVE 0 IN c;
+FETCH BACKWARD 1 FROM c;
+COMMIT;
+@ a cursor that is passed over | 1 |
+SELECT fresh();
+BEGIN;
+DECLARE c SCROLL CURSOR FOR $listed;
+MOVE ALL IN c;
+FETCH PRIOR FROM c;
+FETCH ABSOLUTE 1 FROM c;
+FETCH ABSOLUTE -1 FROM c;
+COMMIT;
+@ a draw is one, however often it is read | 1 |
+SELECT reads_again();
+~ reads_again\\|t
+@ a cursor that reads itself | 0 | 55000
+SELECT fresh('FETCH c');
+BEGIN;
+DECLARE c CURSOR FOR SELECT strike() > 5 AS boosted UNION ALL ($block);
+FETCH 2 FROM c;
+COMMIT;
+@ a cursor that closes itself | 0 | 24000
+SELECT fresh('CLOSE c');
+BEGIN;
+DECLARE c CURSOR FOR SELECT strike() > 5 AS boosted UNION ALL ($block);
+FETCH 2 FROM c;
+COMMIT;
+@ a cursor that reads another, which is read first | 2 |
+SELECT fresh('FETCH d');
+BEGIN;
+DECLARE d CURSOR FOR $listed;
+DECLARE c CURSOR FOR SELECT strike() > 5 AS boosted UNION ALL ($block);
+FETCH 2 FROM c;
+FETCH 2 FROM d;
+COMMIT;
+@ a cursor that planning another statement reads | 2 |
+SELECT fresh('FETCH d');
+BEGIN;
+DECLARE d CURSOR FOR $listed;
+SELECT lie(), boosted FROM ($block) s;
+FETCH ALL FROM d;
+COMMIT;
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
+@ settings that change before a cursor is read | 1 |
+SELECT fresh();
+BEGIN;
+DECLARE c CURSOR FOR $block;
+SET dp_agg.epsilon = 0.000001;
+SET dp_agg.sample_rate = 0.5;
+SET search_path = pg_catalog;
+SET enable_hashjoin = off;
+SET work_mem = '64kB';
+FETCH c;
+SELECT epsilon FROM dp_agg.last_release();
+COMMIT;
+~ epsilon\\|5\$
+@ settings that change before a cursor is read, and a table with them | * | (?:$refused)?
+SELECT fresh('CREATE INDEX ON ann.amp (v)');
+BEGIN;
+DECLARE c CURSOR FOR $block;
+SET dp_agg.epsilon = 0.000001;
+SET search_path = pg_catalog;
+SELECT ann.strike();
+FETCH c;
+SELECT epsilon FROM dp_agg.last_release();
+COMMIT;
+ATTACKS
+
+# Who opened a cursor pays for it.
+$neighbours->attack(<<"ATTACKS");
+@ opened by who is poor, read as a member of the team | 0+1 | 53400
+SELECT fresh();
+> poor
+BEGIN;
+DECLARE c CURSOR FOR $block;
+SET ROLE team;
+FETCH c;
+COMMIT;
+@ opened as a member of the team, read by who is poor | 1 |
+SELECT fresh();
+> poor
+BEGIN;
+SET LOCAL ROLE team;
+DECLARE c CURSOR FOR $block;
+RESET ROLE;
+FETCH c;
+COMMIT;
+@ opened by a function of somebody else's, read by who has no budget | 1 |
+SELECT fresh();
+SELECT statements AS before FROM dp_agg.budgets WHERE role::text = 'ann' \\gset
+> eve
+BEGIN;
+SELECT ann.opens('c');
+FETCH c;
+COMMIT;
+> ann
+SELECT statements - :before AS paid FROM dp_agg.budgets WHERE role::text = 'ann';
+~ paid\\|1
+@ opened by a function of somebody else's, and the table changed | 0 | $refused
+SELECT fresh('duplicates');
+> eve
+BEGIN;
+SELECT ann.opens('c');
+> ann2
+SET lock_timeout = '2s';
+ALTER TABLE heir INHERIT amp;
+> eve
+FETCH c;
+COMMIT;
+@ opened by a role that then loses the right to the table | 0 | 42501|55000
+SELECT fresh();
+> bob
+BEGIN;
+DECLARE c CURSOR FOR $block;
+> ann
+REVOKE SELECT ON amp FROM PUBLIC;
+> bob
+FETCH c;
+COMMIT;
+@ opened under a role that is then left, which alone may read the table | * | (?:42501|55000)?
+SELECT fresh();
+REVOKE SELECT ON amp FROM PUBLIC;
+GRANT SELECT ON amp TO team;
+> poor
+BEGIN;
+SET LOCAL ROLE team;
+DECLARE c CURSOR FOR $block;
+RESET ROLE;
+FETCH c;
+COMMIT;
+ATTACKS
+
+# Prepared statements, planned anew each time or once for all.
+$neighbours->attack(ask(<<"ATTACKS", %deeds));
+@ a prepared statement, then a change: <name> | 1 | $refused|42P01|42501
+SELECT fresh('<part>');
+SET plan_cache_mode = force_generic_plan;
+PREPARE q AS $block;
+EXECUTE q;
+SELECT strike();
+EXECUTE q;
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
+ATTACKS
+$neighbours->attack(<<"ATTACKS");
+@ a prepared statement, planned for all values, then a change | 7 | $refused
+SELECT fresh('inherit');
+PREPARE q(int) AS SELECT dp_count(*) > 100 AS boosted FROM people p JOIN amp a ON a.k = CASE WHEN p.id = 5000 THEN \$1 END;
+EXECUTE q(1);
+EXECUTE q(1);
+EXECUTE q(1);
+EXECUTE q(1);
+EXECUTE q(1);
+EXECUTE q(1);
+EXECUTE q(1);
+SELECT strike();
+EXECUTE q(1);
+@ a prepared statement that changes its own table, planned for all | 1 | $refused
+SELECT fresh();
+SET plan_cache_mode = force_generic_plan;
+PREPARE q AS SELECT strike() > 5 AS boosted UNION ALL ($block);
+EXECUTE q;
+SELECT fresh('SELECT 1');
+SELECT set_config('ann.deed', 'ALTER TABLE ann.heir INHERIT ann.amp', false);
+EXECUTE q;
+@ arguments of EXECUTE change the table | 1 | $refused
+SELECT fresh('inherit');
+SET plan_cache_mode = force_generic_plan;
+PREPARE q(int) AS SELECT dp_count(*) > 100 AS boosted FROM people p JOIN amp a ON a.k = CASE WHEN p.id = 5000 THEN \$1 END;
+EXECUTE q(1);
+EXECUTE q(strike());
+@ a prepared statement that is forgotten while it runs | 1 |
+SELECT fresh('DEALLOCATE ALL; DISCARD PLANS');
+SET plan_cache_mode = force_generic_plan;
+PREPARE q AS SELECT strike() > 5 AS boosted UNION ALL ($block);
+EXECUTE q;
+@ a cursor of a prepared statement | 0 | $refused
+SELECT fresh('inherit');
+SET plan_cache_mode = force_generic_plan;
+PREPARE q AS $block;
+BEGIN;
+DO \$d\$ DECLARE c refcursor := 'c'; BEGIN OPEN c FOR EXECUTE 'EXECUTE q'; EXCEPTION WHEN OTHERS THEN OPEN c FOR $block; END \$d\$;
+SELECT strike();
+FETCH c;
+COMMIT;
+@ a function of two statements | 0 | $refused
+SELECT fresh('duplicates');
+SELECT two() AS boosted;
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
+@ a function of two statements, in FROM | 0 | $refused
+SELECT fresh('inherit');
+SELECT * FROM two() AS boosted;
+@ a function of two statements, analysed beforehand | 0 | $refused
+CREATE TEMP TABLE IF NOT EXISTS unused ();
+SELECT fresh('duplicates');
+CREATE OR REPLACE FUNCTION two_atomic() RETURNS SETOF boolean LANGUAGE sql BEGIN ATOMIC SELECT ann.strike(); $block; END;
+SELECT two_atomic() AS boosted;
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
+@ a rule of two statements | 0 | $refused
+SELECT fresh();
+CREATE RULE two AS ON INSERT TO ruled DO INSTEAD (INSERT INTO struck (x) SELECT strike(); INSERT INTO struck (boosted) $block);
+SELECT set_config('ann.deed', 'ALTER TABLE ann.heir INHERIT ann.amp', false);
+INSERT INTO ruled VALUES (1);
+SELECT is_called AS struck FROM strikes;
+SELECT boosted FROM struck;
+~ struck\\|t
+@ a function that asks, changes, and asks again | 1 | $refused
+SELECT fresh('duplicates');
+SELECT three() AS boosted;
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
+@ a function that asks, changes, and asks again, once it is known | 3 | $refused
+SELECT fresh();
+SELECT three() AS boosted;
+SELECT set_config('ann.deed', 'ALTER TABLE ann.heir INHERIT ann.amp', false);
+SELECT three() AS boosted;
+@ a batch of statements | 0 | $refused
+SELECT fresh('duplicates');
+SELECT strike() \\; $block;
+@ a view that is dropped and made anew | 1 |
+SELECT fresh_with_view('CREATE OR REPLACE VIEW ann.wide AS SELECT p.id, p.city, a.v FROM clinic.people p JOIN ann.side a ON a.k = CASE WHEN p.id = 5000 THEN 1 END');
+BEGIN;
+DECLARE c CURSOR FOR SELECT dp_count(*) > 100 AS boosted FROM wide;
+FETCH c;
+SELECT strike();
+COMMIT;
+@ a view of a prepared statement is replaced by one that multiplies | 1 | $refused
+SELECT fresh_with_view('CREATE OR REPLACE VIEW ann.wide AS SELECT p.id, p.city, a.v FROM clinic.people p JOIN ann.heir a ON a.k = CASE WHEN p.id = 5000 THEN 1 END');
+PREPARE q AS SELECT dp_count(*) > 100 AS boosted FROM wide;
+EXECUTE q;
+SELECT strike();
+EXECUTE q;
+@ a view of a cursor is replaced by one that multiplies | * | (?:$refused)?
+SELECT fresh_with_view('CREATE OR REPLACE VIEW ann.wide AS SELECT p.id, p.city, a.v FROM clinic.people p JOIN ann.heir a ON a.k = CASE WHEN p.id = 5000 THEN 1 END');
+BEGIN;
+DECLARE c CURSOR FOR SELECT count > 100 AS boosted FROM dp_histogram('wide', 'v', 1, 11, 2);
+SELECT strike();
+FETCH ALL FROM c;
+COMMIT;
+ATTACKS
+
+# Other sessions of hers, and the owner's.
+$neighbours->attack(ask(<<"ATTACKS",
+@ another session waits to alter what a cursor will read: <name> | 1 | 55P03
+SELECT fresh();
+BEGIN;
+DECLARE c CURSOR FOR $block;
+> ann2
+SET lock_timeout = '100ms';
+<part>;
+> ann
+FETCH c;
+COMMIT;
+ATTACKS
+	'the key' => 'ALTER TABLE amp DROP CONSTRAINT amp_k',
+	'rows' => 'TRUNCATE amp',
+	'the table' => 'DROP TABLE amp',
+	'a type' => 'ALTER TABLE amp ALTER k TYPE bigint',
+	'rules' => 'CREATE RULE r AS ON INSERT TO amp DO INSTEAD NOTHING',
+	'the layout' => 'VACUUM FULL amp'));
+$neighbours->attack(ask(<<"ATTACKS",
+@ another session alters what a cursor will read: <name> | 0 | $refused
+SELECT fresh();
+BEGIN;
+DECLARE c CURSOR FOR $block;
+> ann2
+SET lock_timeout = '2s';
+<part>;
+> ann
+FETCH c;
+COMMIT;
+ATTACKS
+	'a child' => 'ALTER TABLE heir INHERIT amp',
+	'a child that is made' => 'CREATE TABLE born () INHERITS (amp); INSERT INTO born SELECT 1, 1 FROM generate_series(1, 2000)',
+	'an index with code' => 'CREATE INDEX ON amp ((code(k)))',
+	'statistics with code' => 'CREATE STATISTICS amp_s ON (code(k)), v FROM amp'));
+$neighbours->attack(<<"ATTACKS");
+@ the owner waits to alter what a cursor will read | 1 | 55P03 55P03 55P03
+BEGIN;
+DECLARE c CURSOR FOR SELECT dp_count(*) FROM changing;
+> olga
+SET lock_timeout = '100ms';
+ALTER TABLE changing DROP CONSTRAINT changing_pkey;
+ALTER TABLE changing ALTER id TYPE bigint;
+ALTER TABLE changing OWNER TO olga;
+DROP TABLE changing;
+> ann
+FETCH c;
+COMMIT;
+@ the owner waits to alter what a cursor will read out of sight | 1 | 55P03 55P03
+BEGIN;
+DECLARE c CURSOR FOR $linked;
+FETCH c;
+> olga
+SET lock_timeout = '100ms';
+ALTER TABLE orders ADD COLUMN late int;
+ALTER TABLE items DROP CONSTRAINT items_order_id_fkey;
+> ann
+FETCH c;
+COMMIT;
+@ no longer protected when the cursor is read | 0 | (?:42501|$refused)
+BEGIN;
+DECLARE c CURSOR FOR SELECT dp_count(*) FROM changing;
+> admin
+SET lock_timeout = '2s';
+SELECT dp_agg.unprotect('clinic.changing');
+> ann
+FETCH c;
+COMMIT;
+> admin
+SELECT dp_agg.protect('clinic.changing', 'id');
+@ protected by other bounds when the cursor is read | 0 | $refused
+BEGIN;
+DECLARE c CURSOR FOR SELECT dp_count(*) FROM visits;
+> admin
+SET lock_timeout = '2s';
+SELECT dp_agg.protect('clinic.visits', 'person', max_rows => 500, max_groups => 2);
+> ann
+FETCH c;
+COMMIT;
+> admin
+SELECT dp_agg.protect('clinic.visits', 'person', max_rows => 5, max_groups => 2);
+@ an enum is dropped before the cursor is read | 0 | 42704|$refused
+CREATE TYPE shade AS ENUM ('light', 'dark');
+BEGIN;
+DECLARE c CURSOR FOR SELECT dp_count(CASE WHEN CASE WHEN id = 5000 THEN 'light'::shade ELSE 'dark'::shade END < 'dark'::shade THEN 1 END) FROM people;
+> ann2
+DROP TYPE shade;
+> ann
+FETCH c;
+COMMIT;
+@ an enum gets labels before the cursor is read | * | (?:$refused)?
+DROP TYPE IF EXISTS shade;
+CREATE TYPE shade AS ENUM ('light', 'dark');
+BEGIN;
+DECLARE c CURSOR FOR SELECT CASE WHEN id = 5000 THEN 'light'::shade ELSE 'dark'::shade END AS shade, dp_count(*) FROM people GROUP BY 1;
+> ann2
+ALTER TYPE shade ADD VALUE 'grey' BEFORE 'dark';
+ALTER TYPE shade RENAME VALUE 'light' TO 'bright';
+> ann
+FETCH ALL FROM c;
+COMMIT;
+DROP TYPE shade;
+@ a key is dropped while who asks waits for the table | 0 | $refused
+SELECT fresh();
+> ann2
+BEGIN;
+ALTER TABLE amp DROP CONSTRAINT amp_k;
+INSERT INTO amp SELECT 1, 1 FROM generate_series(1, 2000);
+> ann &
+$block;
+> admin
+SELECT until_it_waits();
+> ann2
+COMMIT;
+@ a key is dropped while a prepared statement waits for the table | 1 | $refused
+SELECT fresh();
+SET plan_cache_mode = force_generic_plan;
+PREPARE q AS $block;
+EXECUTE q;
+> ann2
+BEGIN;
+ALTER TABLE amp DROP CONSTRAINT amp_k;
+INSERT INTO amp SELECT 1, 1 FROM generate_series(1, 2000);
+> ann &
+EXECUTE q;
+> admin
+SELECT until_it_waits();
+> ann2
+COMMIT;
+@ a key is dropped while the statement waits somewhere above | 1 | 55P03
+SELECT fresh();
+> ann2
+SELECT pg_advisory_lock(1);
+> ann &
+SELECT waits() > 5 AS boosted UNION ALL ($block);
+> admin
+SELECT until_it_waits();
+> ann2
+SET lock_timeout = '100ms';
+ALTER TABLE amp DROP CONSTRAINT amp_k;
+SELECT pg_advisory_unlock(1);
+@ a child comes while the statement waits somewhere above | 0 | $refused
+SELECT fresh();
+> ann2
+SELECT pg_advisory_lock(1);
+> ann &
+SELECT waits() > 5 AS boosted UNION ALL ($block);
+> admin
+SELECT until_it_waits();
+> ann2
+SET lock_timeout = '2s';
+ALTER TABLE heir INHERIT amp;
+SELECT pg_advisory_unlock(1);
+@ a key is dropped while a prepared statement waits above, its plan kept | 1 | $refused|55P03
+SELECT fresh();
+SET plan_cache_mode = force_generic_plan;
+PREPARE q AS SELECT waits() > 5 AS boosted UNION ALL ($block);
+EXECUTE q;
+> ann2
+SELECT pg_advisory_lock(1);
+> ann &
+EXECUTE q;
+> admin
+SELECT until_it_waits();
+> ann2
+SET lock_timeout = '2s';
+ALTER TABLE amp DROP CONSTRAINT amp_k;
+INSERT INTO amp SELECT 1, 1 FROM generate_series(1, 2000);
+SELECT pg_advisory_unlock(1);
+@ what is joined out of sight is altered while who asks waits for it | * | (?:55000|0A000)?
+> olga
+BEGIN;
+ALTER TABLE orders DROP CONSTRAINT orders_pkey CASCADE;
+> ann &
+SELECT dp_count(*) > 100000 AS boosted FROM items;
+> admin
+SELECT until_it_waits();
+> olga
+COMMIT;
+ALTER TABLE orders ADD PRIMARY KEY (id);
+ALTER TABLE items ADD CONSTRAINT items_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders;
+@ a change waits until the cursor has been read | 1 |
+SELECT fresh();
+BEGIN;
+DECLARE c CURSOR FOR $block;
+> ann2 &
+ALTER TABLE amp DROP CONSTRAINT amp_k;
+> admin
+SELECT until_it_waits();
+> ann
+FETCH c;
+COMMIT;
+> ann2
+SELECT count(*) FROM pg_constraint WHERE conname = 'amp_k';
+~ count\\|0
+@ rows are locked anew: a row that another session has changed meanwhile | 1 |
+> ann2
+BEGIN;
+UPDATE locked SET n = n + 1;
+> ann &
+SELECT l.k, boosted FROM locked l, ($block) s FOR UPDATE OF l;
+> admin
+SELECT until_it_waits();
+> ann2
+COMMIT;
+@ rows are locked anew: the block is a sub-select | 1 |
+> ann2
+BEGIN;
+UPDATE locked SET n = n + 1;
+> ann &
+SELECT l.k, (SELECT boosted FROM ($block) s) AS boosted FROM locked l WHERE (SELECT boosted FROM ($block) s) IS NOT NULL FOR UPDATE OF l;
+> admin
+SELECT until_it_waits();
+> ann2
+COMMIT;
+@ rows are locked anew: the block comes only then | 1 |
+UPDATE locked SET n = 1;
+> ann2
+BEGIN;
+UPDATE locked SET n = 2;
+> ann &
+SELECT l.k, CASE WHEN n > 1 THEN (SELECT boosted FROM ($block) s) END AS boosted FROM locked l WHERE n = 1 OR (SELECT boosted FROM ($block) s) IS NOT NULL FOR UPDATE OF l;
+> admin
+SELECT until_it_waits();
+> ann2
+COMMIT;
+@ rows are locked anew, and the table has changed meanwhile | 0 | $refused
+SELECT fresh();
+UPDATE locked SET n = 1;
+> ann2
+BEGIN;
+UPDATE locked SET n = 2;
+ALTER TABLE heir INHERIT amp;
+> ann &
+SELECT l.k, CASE WHEN n > 1 THEN (SELECT boosted FROM ($block) s) END AS boosted FROM locked l WHERE n = 1 OR (SELECT boosted FROM ($block) s) IS NOT NULL FOR UPDATE OF l;
+> admin
+SELECT until_it_waits();
+> ann2
+COMMIT;
+ATTACKS
+
+# Rows that are gone for all but an old snapshot, under a key that is younger.
+$neighbours->attack(<<"ATTACKS");
+@ a snapshot that is older than the key | 0 | 0A000
+SELECT fresh();
+BEGIN ISOLATION LEVEL REPEATABLE READ;
+SELECT count(*) FROM emptied;
+> ann2
+DELETE FROM emptied;
+INSERT INTO emptied VALUES (1, 1);
+ALTER TABLE emptied ADD CONSTRAINT emptied_k UNIQUE (k);
+> ann
+SELECT dp_count(*) > 100 AS boosted FROM people p JOIN emptied a ON a.k = CASE WHEN p.id = 5000 THEN 1 END;
+COMMIT;
+@ a snapshot of another session's that is older than the key | 0 | 0A000
+ALTER TABLE emptied DROP CONSTRAINT IF EXISTS emptied_k;
+INSERT INTO emptied SELECT 1, 1 FROM generate_series(1, 2000);
+> ann2
+BEGIN ISOLATION LEVEL REPEATABLE READ;
+SELECT count(*) > 100 AS seen FROM emptied;
+> ann
+DELETE FROM emptied;
+ALTER TABLE emptied ADD CONSTRAINT emptied_k UNIQUE (k);
+SELECT dp_count(*) > 100 AS boosted FROM people p JOIN emptied a ON a.k = CASE WHEN p.id = 5000 THEN 1 END;
+> ann2
+SELECT dp_count(*) > 100 AS boosted FROM people p JOIN emptied a ON a.k = CASE WHEN p.id = 5000 THEN 1 END;
+COMMIT;
+@ a key that is made while a cursor with an older snapshot waits to be read | 0 | 0A000|55000
+ALTER TABLE emptied DROP CONSTRAINT IF EXISTS emptied_k;
+DELETE FROM emptied;
+ALTER TABLE emptied ADD CONSTRAINT emptied_k UNIQUE (k);
+SET plan_cache_mode = force_generic_plan;
+PREPARE q AS SELECT dp_count(*) > 100 AS boosted FROM people p JOIN emptied a ON a.k = CASE WHEN p.id = 5000 THEN 1 END;
+ALTER TABLE emptied DROP CONSTRAINT emptied_k;
+INSERT INTO emptied SELECT 1, 1 FROM generate_series(1, 2000);
+BEGIN ISOLATION LEVEL REPEATABLE READ;
+SELECT count(*) FROM locked;
+> ann2
+DELETE FROM emptied;
+ALTER TABLE emptied ADD CONSTRAINT emptied_k UNIQUE (k);
+> ann
+EXECUTE q;
+COMMIT;
+@ rows that every snapshot sees | 0 | $refused
+SELECT fresh();
+BEGIN;
+TRUNCATE amp;
+COPY amp FROM STDIN (FREEZE);
+1	1
+2	2
+\\.
+$block;
+ROLLBACK;
+ATTACKS
+
+$neighbours->finish;
