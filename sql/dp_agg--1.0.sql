@@ -1731,10 +1731,10 @@ RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_release_function' LANGUAGE 
 COMMENT ON FUNCTION dp_agg.release(internal) IS
 'internal: stands for a release in a statement until it is planned. Not callable from SQL';
 
-CREATE FUNCTION dp_agg.withhold(anyelement, tag bigint)
-RETURNS anyelement AS 'MODULE_PATHNAME', 'dp_query_withhold' LANGUAGE C VOLATILE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.withhold(anyelement, bigint) IS
-'internal: its first argument, not out of line, under a running release, an error anywhere else';
+CREATE FUNCTION dp_agg.detoasted(anyelement)
+RETURNS anyelement AS 'MODULE_PATHNAME', 'dp_query_detoasted' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.detoasted(anyelement) IS
+'internal: its argument with nothing of it in a TOAST table, null if it is longer than half a megabyte, under a running release; an error anywhere else';
 
 CREATE FUNCTION dp_agg.sample_key()
 RETURNS bytea AS 'MODULE_PATHNAME', 'dp_query_sample_key' LANGUAGE C VOLATILE PARALLEL RESTRICTED;

@@ -201,15 +201,15 @@ SELECT places > 0 AS places FROM seen();
 SET ROLE channels_analyst;
 
 -- functions of the plans below, as anybody may call them
-SELECT dp_agg.withhold(1, 1);
+SELECT dp_agg.detoasted(1);
 \echo :SQLSTATE
-SELECT dp_agg.withhold(city, 1) FROM places;
+SELECT dp_agg.detoasted(city) FROM places;
 \echo :SQLSTATE
-SELECT dp_agg.withhold(age, 1) FROM people;
+SELECT dp_agg.detoasted(age) FROM people;
 \echo :SQLSTATE
-SELECT (SELECT dp_count(*) FROM people) IS NOT NULL, dp_agg.withhold(1, 1);
+SELECT (SELECT dp_count(*) FROM people) IS NOT NULL, dp_agg.detoasted(1);
 \echo :SQLSTATE
-SELECT count(*) FROM (SELECT dp_agg.withhold(city, 1), dp_count(*) FROM people GROUP BY city) s;
+SELECT count(*) FROM (SELECT dp_agg.detoasted(city), dp_count(*) FROM people GROUP BY city) s;
 \echo :SQLSTATE
 SELECT dp_agg.exact_sum(1, '');
 \echo :SQLSTATE

@@ -143,7 +143,7 @@ SELECT dp_count(*) FROM people WHERE city::int = 5;
 \echo :SQLSTATE
 SELECT dp_count(*) FROM people WHERE repeat(city, age) = '';
 \echo :SQLSTATE
-SELECT dp_count(*) FROM people WHERE dp_agg.withhold(age, 1) > 5;
+SELECT dp_count(*) FROM people WHERE dp_agg.detoasted(age) > 5;
 \echo :SQLSTATE
 SELECT dp_count(*) FROM people WHERE dp_agg.random_priority() > 0;
 \echo :SQLSTATE

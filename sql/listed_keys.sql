@@ -122,7 +122,7 @@ SELECT count(*) FROM (SELECT m.i, n.i, dp_count(*) FROM numbers m CROSS JOIN num
 SELECT sum(statements) - :before AS charged FROM dp_agg.budgets;
 SELECT count(*), sum(n), min(n), max(n) FROM (SELECT m.i, n.i, dp_count(*) AS n FROM numbers m CROSS JOIN numbers n LEFT JOIN visits v ON v.patient = m.i AND v.clinic = n.i WHERE m.i <= 20 GROUP BY m.i, n.i) s;
 -- when keys have been read, what only a release may run is refused again
-SELECT dp_agg.withhold(1, 1);
+SELECT dp_agg.detoasted(1);
 
 RESET ROLE;
 SET client_min_messages = warning;

@@ -15,9 +15,11 @@
 
 #include "compat.h"
 #include "noise/random.h"
+#include "query/functions.h"
+#include "query/size.h"
 #include "query/validate.h"
 
-PG_FUNCTION_INFO_V1(dp_query_withhold);
+PG_FUNCTION_INFO_V1(dp_query_detoasted);
 PG_FUNCTION_INFO_V1(dp_query_random_priority);
 PG_FUNCTION_INFO_V1(dp_query_canonical_float4);
 PG_FUNCTION_INFO_V1(dp_query_canonical_float8);
@@ -44,11 +46,12 @@ may_lie_out_of_line(FmgrInfo *call)
 }
 
 /*
- * Its argument, fetched if it lies out of line, under a running release; an error
- * anywhere else.
+ * A value of a public table, with nothing of it in a TOAST table, under a running release;
+ * an error anywhere else.  NULL if it is longer than expressions take: copying many
+ * megabytes along with a row that matches takes time that tells.
  */
 Datum
-dp_query_withhold(PG_FUNCTION_ARGS)
+dp_query_detoasted(PG_FUNCTION_ARGS)
 {
 	if (!dp_query_release_running)
 		ereport(ERROR,
@@ -56,7 +59,11 @@ dp_query_withhold(PG_FUNCTION_ARGS)
 				 errmsg("exact totals are only available to a differentially private release")));
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
-	if (may_lie_out_of_line(fcinfo->flinfo) && VARATT_IS_EXTERNAL(PG_GETARG_POINTER(0)))
+	if (!may_lie_out_of_line(fcinfo->flinfo))
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	if (dp_query_value_size(PG_GETARG_DATUM(0)) > DP_MAX_VALUE_SIZE)
+		PG_RETURN_NULL();
+	if (VARATT_IS_EXTERNAL(PG_GETARG_POINTER(0)))
 		PG_RETURN_POINTER(detoast_external_attr((struct varlena *) PG_GETARG_POINTER(0)));
 	PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 }

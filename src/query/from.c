@@ -17,6 +17,7 @@
 #include "utils/rel.h"
 
 #include "compat.h"
+#include "query/columns.h"
 #include "query/grouped.h"
 #include "query/join.h"
 #include "query/linked.h"
@@ -374,6 +375,8 @@ dp_query_read_from(Query *query, ParamListInfo params, int location, DpContribut
 		return dp_query_reason(location, DP_FROM_HINT,
 							   "a differentially private aggregate needs a protected table in FROM");
 	reason = read_node(&reading, (Node *) query->jointree);
+	if (reason == NULL)
+		reason = dp_query_check_columns(query, location);
 	if (reason == NULL)
 		reason = join_parents(&reading);
 	if (reason == NULL)

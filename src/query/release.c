@@ -60,7 +60,7 @@ static const CustomExecMethods exec_methods = {
 	.ExplainCustomScan = dp_query_release_explain,
 };
 
-/* Set while an exact plan runs: what withhold() and its like require. */
+/* Set while an exact plan runs: what detoasted() and its like require. */
 bool		dp_query_release_running = false;
 
 Node *

@@ -80,13 +80,12 @@ is_public(Relation relation)
 	return true;
 }
 
-/* The value of a column, fetched if it lies out of line. */
+/* The value of a column, detoasted. */
 static Expr *
 fetched(Expr *column)
 {
-	static const Oid types[] = {ANYELEMENTOID, INT8OID};
-	List	   *args = list_make2(column, dp_query_make_int8(0));
-	FuncExpr   *call = dp_query_make_call("withhold", types, lengthof(types), args,
+	static const Oid types[] = {ANYELEMENTOID};
+	FuncExpr   *call = dp_query_make_call("detoasted", types, lengthof(types), list_make1(column),
 										  exprType((Node *) column));
 
 	call->funccollid = exprCollation((Node *) column);

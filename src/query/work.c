@@ -87,14 +87,6 @@ is_limited(Node *node)
 	return is_call_of(node, "at_most", lengthof(types), types);
 }
 
-static bool
-is_withhold(Node *node)
-{
-	static const Oid types[] = {ANYELEMENTOID, INT8OID};
-
-	return is_call_of(node, "withhold", lengthof(types), types);
-}
-
 /* Longest value of a type with this modifier, in bytes with header; 0 if not a variable one. */
 static Size
 longest_of_type(Oid type, int32 typmod)
@@ -303,15 +295,7 @@ add_candidates(Work *work, const FuncExpr *call)
 static Node *
 limit_own_function(FuncExpr *call, Work *work)
 {
-	Work		before = *work;
-
-	if (is_withhold((Node *) call) && IsA(strip(linitial(call->args)), Var))
-		return copyObject((Node *) call);
 	call = (FuncExpr *) expression_tree_mutator((Node *) call, limit, work);
-
-	/* Keys are computed for each row where they are grouped by; here, for each group. */
-	if (is_withhold((Node *) call) && !contain_agg_clause(linitial(call->args)))
-		*work = before;
 	if (dp_query_function(call->funcid) == DP_FUNCTION_PLACE)
 		add_candidates(work, call);
 	return (Node *) call;

@@ -79,7 +79,7 @@ is(asked($node, [ 'SET dp_agg.epsilon = 20', @parallel, "CREATE TEMP TABLE t AS 
 # Nothing was counted anywhere.
 $node->safe_psql('postgres', 'SELECT pg_stat_force_next_flush()');
 is($node->safe_psql('postgres', <<'SQL'), '0|0|0', 'no counter moved, in whatever process');
-SELECT (SELECT count(*) FROM pg_stat_user_functions WHERE funcname IN ('withhold', 'bucket', 'random_priority', 'canonical')),
+SELECT (SELECT count(*) FROM pg_stat_user_functions WHERE funcname IN ('detoasted', 'bucket', 'random_priority', 'canonical')),
 	(SELECT sum(seq_tup_read) FROM pg_stat_user_tables WHERE relname IN ('crowd', 'visits')),
 	(SELECT sum(idx_tup_fetch) FROM pg_stat_user_tables WHERE relname = 'crowd')
 SQL

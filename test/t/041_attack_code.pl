@@ -119,13 +119,13 @@ CREATE AGGREGATE dp_count(text) (SFUNC = spy_step, STYPE = text);
 SELECT dp_count(name), dp_count(*) FROM people;
 DROP AGGREGATE ann.dp_count(text);
 @ functions named like those of the plan below | 1 | 42501 42501
-CREATE FUNCTION withhold(anyelement, bigint) RETURNS anyelement LANGUAGE sql AS 'SELECT ann.spy($1); SELECT $1';
+CREATE FUNCTION detoasted(anyelement) RETURNS anyelement LANGUAGE sql AS 'SELECT ann.spy($1); SELECT $1';
 CREATE FUNCTION random_priority() RETURNS bigint LANGUAGE sql AS 'SELECT 1::bigint';
 CREATE SCHEMA dp_agg_two;
 SET search_path = ann, clinic, public, pg_catalog;
 SELECT clinic, dp_count(*) FROM visits GROUP BY clinic;
-CREATE OR REPLACE FUNCTION dp_agg.withhold(anyelement, bigint) RETURNS anyelement LANGUAGE sql AS 'SELECT $1';
-DROP FUNCTION ann.withhold(anyelement, bigint);
+CREATE OR REPLACE FUNCTION dp_agg.detoasted(anyelement) RETURNS anyelement LANGUAGE sql AS 'SELECT $1';
+DROP FUNCTION ann.detoasted(anyelement);
 DROP FUNCTION ann.random_priority();
 @ table named like the protected one | 0 | 42501
 CREATE TEMP TABLE people (id int, name text, secret bigint);

@@ -390,7 +390,7 @@ DROP PROCEDURE commits();
 CREATE EVENT TRIGGER e ON ddl_command_start EXECUTE FUNCTION before();
 CREATE LANGUAGE l HANDLER plpgsql_call_handler;
 CREATE OPERATOR CLASS c DEFAULT FOR TYPE text USING btree AS OPERATOR 1 <;
-CREATE FUNCTION c(internal) RETURNS internal LANGUAGE c AS 'dp_agg', 'dp_query_withhold';
+CREATE FUNCTION c(internal) RETURNS internal LANGUAGE c AS 'dp_agg', 'dp_query_detoasted';
 @ publications, subscriptions, servers | 0 | 42501 42501 42501
 CREATE PUBLICATION p FOR TABLE people;
 CREATE SUBSCRIPTION x CONNECTION '' PUBLICATION p;
@@ -429,9 +429,9 @@ SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
 SET parallel_leader_participation = off;
 SELECT count(*) FROM large WHERE k < 100 AND v <> '';
-SELECT sum(dp_agg.withhold(k, 1)) FROM large;
+SELECT sum(dp_agg.detoasted(k)) FROM large;
 SET max_parallel_workers_per_gather = 0;
-SELECT sum(dp_agg.withhold(k, 1)) FROM large;
+SELECT sum(dp_agg.detoasted(k)) FROM large;
 @ parallel: in CREATE TABLE AS, INSERT, REFRESH, COPY | 4 |
 SET client_min_messages = log;
 SET parallel_setup_cost = 0;

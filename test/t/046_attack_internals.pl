@@ -28,21 +28,21 @@ SQL
 my $neighbours = new_neighbours('attack_internals', admin => $admin, analyst => $analyst);
 
 $neighbours->attack(<<'ATTACKS');
-@ withhold | 0 | 42501 42501 42501
-SELECT dp_agg.withhold(1, 1);
-SELECT dp_agg.withhold(n, 1) FROM mine;
-SELECT dp_agg.withhold(name, 1) FROM people;
-@ withhold beside a release | 1 | 42501
-SELECT (SELECT dp_count(*) FROM people) IS NOT NULL, dp_agg.withhold(1, 1);
-@ withhold below a release | 0 | 0A000 0A000
-SELECT dp_count(*) FROM people WHERE dp_agg.withhold(age, 1) > 0;
-SELECT dp_count(dp_agg.withhold(age, 1)) FROM people;
-@ withhold in a worker | 0 |
+@ detoasted | 0 | 42501 42501 42501
+SELECT dp_agg.detoasted(1);
+SELECT dp_agg.detoasted(n) FROM mine;
+SELECT dp_agg.detoasted(name) FROM people;
+@ detoasted beside a release | 1 | 42501
+SELECT (SELECT dp_count(*) FROM people) IS NOT NULL, dp_agg.detoasted(1);
+@ detoasted below a release | 0 | 0A000 0A000
+SELECT dp_count(*) FROM people WHERE dp_agg.detoasted(age) > 0;
+SELECT dp_count(dp_agg.detoasted(age)) FROM people;
+@ detoasted in a worker | 0 |
 DO $$ BEGIN PERFORM set_config(name, 'on', false) FROM pg_settings WHERE name IN ('force_parallel_mode', 'debug_parallel_query'); END $$;
 SELECT count(*) FROM mine;
-@ withhold pretending to be an exact query | 0 | 42501 42501
-SELECT dp_agg.withhold(count(*), 0) FROM mine OFFSET 0;
-SELECT * FROM (SELECT dp_agg.withhold(n, 1) AS key_1, dp_agg.withhold(count(*), 1) FROM mine GROUP BY n ORDER BY n OFFSET 0) dp_release;
+@ detoasted pretending to be an exact query | 0 | 42501 42501
+SELECT dp_agg.detoasted(count(*)) FROM mine OFFSET 0;
+SELECT * FROM (SELECT dp_agg.detoasted(n) AS key_1, dp_agg.detoasted(count(*)) FROM mine GROUP BY n ORDER BY n OFFSET 0) dp_release;
 @ attempt | 0 | 42883 (42883|0A000)
 SELECT dp_agg.attempt('int4div(int,int)'::regprocedure, 1, 0);
 SELECT dp_agg.attempt(NULL, 1, 0);
