@@ -9,6 +9,7 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/planmain.h"
 #include "tcop/tcopprot.h"
+#include "utils/memutils.h"
 
 #include "compat.h"
 #include "query/exact_plan.h"
@@ -101,11 +102,15 @@ plan_other(planner_hook_type planner, Query *query, const char *source, int curs
 
 /*
  * What other servers are to compute is settled by planning: raise what they cannot,
- * before anybody is charged.
+ * before anybody is charged.  Nothing is left of these plans, not even the memory they
+ * took, which EXPLAIN (MEMORY) would show.
  */
 static void
 check_remote(const DpStatement *statement)
 {
+	MemoryContext work = AllocSetContextCreate(CurrentMemoryContext, "dp_agg remote plans",
+											   ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(work);
 	ListCell   *lc;
 
 	foreach(lc, statement->blocks)
@@ -115,6 +120,8 @@ check_remote(const DpStatement *statement)
 		if (entry->block->by_parts)
 			(void) dp_query_plan_exact(entry->block, entry->exact, statement->source, entry->location);
 	}
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(work);
 }
 
 /* Have a plan be made anew when anything changes that a query reads. */
