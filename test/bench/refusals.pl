@@ -37,22 +37,24 @@ sub script
 }
 
 run_sql('postgres', 'DROP DATABASE IF EXISTS dp_bench WITH (FORCE)', 'CREATE DATABASE dp_bench');
-run_sql('dp_bench', 'CREATE EXTENSION dp_agg', 'CREATE EXTENSION charge', <<"SQL", 'VACUUM ANALYZE');
+run_sql('dp_bench', 'CREATE EXTENSION dp_agg', 'CREATE EXTENSION charge', <<"SQL", <<'SQL', 'VACUUM ANALYZE');
 DO \$\$ BEGIN
 	FOR i IN 1 .. $budgets LOOP
 		EXECUTE format('CREATE ROLE dp_bench_%s', i);
 		PERFORM dp_agg.set_budget(format('dp_bench_%s', i)::regrole, 1e6, 1e-6);
+		COMMIT;
 	END LOOP;
 END \$\$;
+SQL
 CREATE ROLE dp_bench_nobody;
 CREATE ROLE dp_bench_member IN ROLE dp_bench_2;
 CREATE ROLE dp_bench_members IN ROLE dp_bench_2, dp_bench_3;
-CREATE FUNCTION bench_charge(role regrole) RETURNS boolean LANGUAGE plpgsql AS \$\$
+CREATE FUNCTION bench_charge(role regrole) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
 	RETURN test_charge(role, 'default', 1e-6);
 EXCEPTION WHEN insufficient_privilege THEN
 	RETURN NULL;
-END \$\$;
+END $$;
 SQL
 
 # Milliseconds a charge takes on average beside eight sessions of a role.
@@ -78,6 +80,6 @@ printf "%-42s %10.2f\n", @$_
   [ 'eight of a pool', 'dp_bench_member' ], [ 'eight of two pools', 'dp_bench_members' ];
 
 run_sql('postgres', 'DROP DATABASE dp_bench WITH (FORCE)',
-	"DO \$\$ BEGIN FOR i IN 1 .. $budgets LOOP EXECUTE format('DROP ROLE dp_bench_%s', i); END LOOP; END \$\$",
+	"DO \$\$ BEGIN FOR i IN 1 .. $budgets LOOP EXECUTE format('DROP ROLE dp_bench_%s', i); COMMIT; END LOOP; END \$\$",
 	'DROP ROLE dp_bench_nobody, dp_bench_member, dp_bench_members');
 system('rm', '-rf', $directory);
