@@ -65,6 +65,7 @@ static struct
 	int64		id;				/* 0: none */
 	MemoryContext context;
 	DpBooks    *books;
+	List	   *capped;			/* names of data sets with a cap */
 }			checkpoint;
 
 static Relation
@@ -147,6 +148,21 @@ find_checkpoint(Relation ledger)
 	return find_last(ledger, &by_budget, &key, DP_EVENT_CHECKPOINT);
 }
 
+/* Names of the data sets that have a cap in books, in the current memory context. */
+static List *
+capped_in(DpBooks *books)
+{
+	HASH_SEQ_STATUS status;
+	DpTally    *tally;
+	List	   *capped = NIL;
+
+	hash_seq_init(&status, books->tallies);
+	while ((tally = hash_seq_search(&status)) != NULL)
+		if (tally->payer[0] == '\0')
+			capped = lappend(capped, tally->dataset);
+	return capped;
+}
+
 /* Take up the books of a checkpoint. */
 static void
 load_checkpoint(const DpEntry *entry)
@@ -162,6 +178,7 @@ load_checkpoint(const DpEntry *entry)
 	old = MemoryContextSwitchTo(checkpoint.context);
 	checkpoint.books = dp_budget_books_create();
 	dp_budget_books_load(checkpoint.books, DatumGetJsonbP(entry->values[DP_LEDGER_RELEASES]), &end);
+	checkpoint.capped = capped_in(checkpoint.books);
 	MemoryContextSwitchTo(old);
 	checkpoint.id = DatumGetInt64(entry->values[DP_LEDGER_ID]);
 }
@@ -323,32 +340,21 @@ dp_budget_follow_check(Relation ledger, const DpBudgetRow *row)
 	return NULL;
 }
 
-/* Has a data set a cap in books? */
-static bool
-is_capped_in(DpBooks *books, const char *dataset)
-{
-	HASH_SEQ_STATUS status;
-	DpTally    *tally;
-	bool		found = false;
-
-	hash_seq_init(&status, books->tallies);
-	while ((tally = hash_seq_search(&status)) != NULL)
-		found = found || (tally->payer[0] == '\0' && strcmp(tally->dataset, dataset) == 0);
-	return found;
-}
-
 bool
 dp_budget_follow_has_cap(Relation ledger, const char *dataset)
 {
 	ScanKeyData key;
 	DpEntry		entry;
-	DpBooks    *books;
+	ListCell   *lc;
 
 	ScanKeyInit(&key, by_capped.column + 1, BTEqualStrategyNumber, F_TEXTEQ,
 				CStringGetTextDatum(dataset));
 	entry = find_last(ledger, &by_capped, &key, DP_EVENTS);
 	if (entry.values != NULL)
 		return !is_event(&entry, DP_EVENT_DROP);
-	books = checkpoint_books(ledger);
-	return books != NULL && is_capped_in(books, dataset);
+	if (checkpoint_books(ledger) != NULL)
+		foreach(lc, checkpoint.capped)
+			if (strcmp(lfirst(lc), dataset) == 0)
+				return true;
+	return false;
 }

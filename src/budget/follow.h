@@ -10,7 +10,8 @@
  * so, which adds up all there is.
  *
  * Takes a few look-ups in indexes; and for what older rows said that were
- * removed, once for each checkpoint, time and memory for all of its budgets.
+ * removed, once for each checkpoint, time and memory for all of its budgets.  The
+ * only query that a keeper runs is that on a checkpoint, of no table.
  */
 #ifndef DP_BUDGET_FOLLOW_H
 #define DP_BUDGET_FOLLOW_H

@@ -5,8 +5,8 @@
  * Rows are written through the table access method and the executor's own
  * routines, as replication writes them: indexes, constraints, logical
  * decoding and replication see ordinary changes.  No trigger and no rule
- * fires and no query runs, so that nobody's code can see or change a charge;
- * what expressions there are (of constraints, or of indexes somebody added)
+ * fires and no query runs on the tables, so that nobody's code can see or change a
+ * charge; what expressions there are (of constraints, or of indexes somebody added)
  * run as the tables' owner in a security-restricted operation.
  */
 #ifndef DP_BUDGET_STORE_H

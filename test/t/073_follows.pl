@@ -116,6 +116,21 @@ for my $times (1, 2)
 }
 is($node->safe_psql('postgres', "SELECT count(*) FROM dp_agg.ledger WHERE event = 'charge' AND (cap_epsilon_spent > epsilon_spent AND cap_delta_spent >= delta_spent) IS NOT TRUE"), '0', 'statements tell what the cap has spent');
 
+# Nor does it matter where a row is: another version in the place of the one that was left is not that.
+my $place = "SELECT ctid FROM dp_agg.budget WHERE role = 'ann'::regrole AND dataset = 'default'";
+like(asked($node, $query), $answer, 'an answer') for 1 .. 3;
+my $left = $node->safe_psql('postgres', $place);
+$node->safe_psql('postgres', 'CREATE TABLE kept AS TABLE dp_agg.budget');
+my $tries = 0;
+do
+{
+	$node->safe_psql('postgres', "UPDATE dp_agg.budget SET epsilon_limit = 1e6 WHERE role = 'ann'::regrole AND dataset = 'default'");
+	$node->safe_psql('postgres', 'VACUUM dp_agg.budget');
+} until $node->safe_psql('postgres', $place) eq $left || ++$tries == 100;
+is($node->safe_psql('postgres', $place), $left, 'a version comes to be where the keeper left one');
+like(asked($node, $query), qr/^XX001: .*its row has another limit in the ledger/, 'and is not taken for it');
+$node->safe_psql('postgres', 'UPDATE dp_agg.budget b SET epsilon_limit = k.epsilon_limit FROM kept k WHERE k.number = b.number');
+
 # What follows is charged, though it is not what the keeper left.
 for my $sql ('SELECT 1', 'UPDATE dp_agg.budget SET refusals = refusals', 'VACUUM FULL dp_agg.budget', 'REINDEX TABLE dp_agg.ledger',
 	"UPDATE dp_agg.budget SET pure_spent = pure_spent * 1.5, rdp_spent = (SELECT array_agg(r * 1.5) FROM unnest(rdp_spent) r) WHERE role = 'ann'::regrole",
