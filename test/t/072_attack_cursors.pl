@@ -36,6 +36,13 @@ BEGIN
 	OPEN c FOR $block;
 	RETURN c;
 END \$f\$;
+CREATE FUNCTION reads_from(c refcursor) RETURNS boolean SECURITY DEFINER LANGUAGE plpgsql AS \$f\$
+DECLARE
+	boosted boolean;
+BEGIN
+	FETCH c INTO boosted;
+	RETURN boosted;
+END \$f\$;
 CREATE FUNCTION reads_again() RETURNS boolean LANGUAGE plpgsql AS \$f\$
 DECLARE
 	c SCROLL CURSOR FOR SELECT dp_count(*) FROM clinic.people;
@@ -68,7 +75,7 @@ RESET ROLE;
 -- Wait until a session waits for a lock.
 CREATE FUNCTION public.until_it_waits() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-	FOR i IN 1 .. 1000 LOOP
+	FOR i IN 1 .. 300 LOOP
 		EXIT WHEN EXISTS (SELECT FROM pg_locks l JOIN pg_database d ON d.oid = l.database WHERE NOT granted AND datname = current_database());
 		PERFORM pg_sleep(0.01);
 	END LOOP;
@@ -173,7 +180,6 @@ SAVEPOINT s;
 FETCH c;
 ROLLBACK TO s;
 SELECT strike();
-FETCH c;
 COMMIT;
 @ a cursor that failed to be read is read again | 0 | (?:$refused) 55000
 SELECT fresh('inherit');
@@ -300,9 +306,10 @@ ATTACKS
 
 # Who opened a cursor pays for it.
 $neighbours->attack(<<"ATTACKS");
-@ opened by who is poor, read as a member of the team | 0+1 | 53400
+@ opened by who is poor, read as a member of the team | 0+1 | 53400(?: 25P02)*
 SELECT fresh();
 > poor
+SET dp_agg.epsilon = 1;
 BEGIN;
 DECLARE c CURSOR FOR $block;
 SET ROLE team;
@@ -311,32 +318,49 @@ COMMIT;
 @ opened as a member of the team, read by who is poor | 1 |
 SELECT fresh();
 > poor
+SET dp_agg.epsilon = 1;
 BEGIN;
 SET LOCAL ROLE team;
 DECLARE c CURSOR FOR $block;
 RESET ROLE;
 FETCH c;
 COMMIT;
-@ opened by a function of somebody else's, read by who has no budget | 1 |
+@ opened by a function of somebody else's, and read outside: not by who made it | 0 | 42501(?: 25P02)?
 SELECT fresh();
-SELECT statements AS before FROM dp_agg.budgets WHERE role::text = 'ann' \\gset
 > eve
 BEGIN;
 SELECT ann.opens('c');
 FETCH c;
 COMMIT;
-> ann
-SELECT statements - :before AS paid FROM dp_agg.budgets WHERE role::text = 'ann';
-~ paid\\|1
+@ opened by a function of somebody else's, and read outside: the caller pays | 1 |
+SELECT fresh();
+> bob
+SELECT statements AS before FROM dp_agg.budgets WHERE role::text = 'team' \\gset
+BEGIN;
+SELECT ann.opens('c');
+FETCH c;
+COMMIT;
+SELECT statements - :before AS paid FROM dp_agg.budgets WHERE role::text = 'team';
+~ paid\|1
+@ opened outside, read by a function of somebody else's: the caller pays | 1 |
+SELECT fresh();
+> bob
+SELECT statements AS before FROM dp_agg.budgets WHERE role::text = 'team' \\gset
+BEGIN;
+DECLARE c CURSOR FOR $block;
+SELECT ann.reads_from('c') AS boosted;
+COMMIT;
+SELECT statements - :before AS paid FROM dp_agg.budgets WHERE role::text = 'team';
+~ paid\|1
 @ opened by a function of somebody else's, and the table changed | 0 | $refused
-SELECT fresh('duplicates');
-> eve
+SELECT fresh();
+> bob
 BEGIN;
 SELECT ann.opens('c');
 > ann2
 SET lock_timeout = '2s';
 ALTER TABLE heir INHERIT amp;
-> eve
+> bob
 FETCH c;
 COMMIT;
 @ opened by a role that then loses the right to the table | 0 | 42501|55000
@@ -363,8 +387,22 @@ COMMIT;
 ATTACKS
 
 # Prepared statements, planned anew each time or once for all.
-$neighbours->attack(ask(<<"ATTACKS", %deeds));
+my %lasting = map { $_ => $_ } ('emptied', 'key type', 'key made anew', 'partition', 'domain');
+my %refused = map { $_ => $_ } grep { !$lasting{$_} } keys %deeds;
+$neighbours->attack(ask(<<"ATTACKS", %refused));
 @ a prepared statement, then a change: <name> | 1 | $refused|42P01|42501
+SELECT fresh('<part>');
+SET plan_cache_mode = force_generic_plan;
+PREPARE q AS $block;
+EXECUTE q;
+SELECT strike();
+EXECUTE q;
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
+ATTACKS
+delete $lasting{domain};
+$neighbours->attack(ask(<<"ATTACKS", %lasting));
+@ a prepared statement, then a change that is no harm once it is there: <name> | 2 |
 SELECT fresh('<part>');
 SET plan_cache_mode = force_generic_plan;
 PREPARE q AS $block;
@@ -397,11 +435,10 @@ SELECT set_config('ann.deed', 'ALTER TABLE ann.heir INHERIT ann.amp', false);
 EXECUTE q;
 @ arguments of EXECUTE change the table | 1 | $refused
 SELECT fresh('inherit');
-SET plan_cache_mode = force_generic_plan;
 PREPARE q(int) AS SELECT dp_count(*) > 100 AS boosted FROM people p JOIN amp a ON a.k = CASE WHEN p.id = 5000 THEN \$1 END;
 EXECUTE q(1);
 EXECUTE q(strike());
-@ a prepared statement that is forgotten while it runs | 1 |
+@ a prepared statement that is forgotten while it runs | 1 | (?:26000)?
 SELECT fresh('DEALLOCATE ALL; DISCARD PLANS');
 SET plan_cache_mode = force_generic_plan;
 PREPARE q AS SELECT strike() > 5 AS boosted UNION ALL ($block);
@@ -509,7 +546,7 @@ ATTACKS
 	'an index with code' => 'CREATE INDEX ON amp ((code(k)))',
 	'statistics with code' => 'CREATE STATISTICS amp_s ON (code(k)), v FROM amp'));
 $neighbours->attack(<<"ATTACKS");
-@ the owner waits to alter what a cursor will read | 1 | 55P03 55P03 55P03
+@ the owner waits to alter what a cursor will read | 1 | 55P03 55P03 55P03 55P03
 BEGIN;
 DECLARE c CURSOR FOR SELECT dp_count(*) FROM changing;
 > olga
@@ -626,7 +663,7 @@ SELECT until_it_waits();
 SET lock_timeout = '2s';
 ALTER TABLE heir INHERIT amp;
 SELECT pg_advisory_unlock(1);
-@ a key is dropped while a prepared statement waits above, its plan kept | 1 | $refused|55P03
+@ a key is dropped while a prepared statement waits above, its plan kept | * | (?:55P03 25P02|$refused|)
 SELECT fresh();
 SET plan_cache_mode = force_generic_plan;
 PREPARE q AS SELECT waits() > 5 AS boosted UNION ALL ($block);
@@ -638,9 +675,11 @@ EXECUTE q;
 > admin
 SELECT until_it_waits();
 > ann2
-SET lock_timeout = '2s';
+SET lock_timeout = '500ms';
+BEGIN;
 ALTER TABLE amp DROP CONSTRAINT amp_k;
 INSERT INTO amp SELECT 1, 1 FROM generate_series(1, 2000);
+COMMIT;
 SELECT pg_advisory_unlock(1);
 @ what is joined out of sight is altered while who asks waits for it | * | (?:55000|0A000)?
 > olga
@@ -668,84 +707,70 @@ COMMIT;
 > ann2
 SELECT count(*) FROM pg_constraint WHERE conname = 'amp_k';
 ~ count\\|0
-@ rows are locked anew: a row that another session has changed meanwhile | 1 |
-> ann2
-BEGIN;
-UPDATE locked SET n = n + 1;
-> ann &
+@ rows cannot be locked anew beside a block, nor above or below one | 0 | 0A000 0A000 0A000 0A000
 SELECT l.k, boosted FROM locked l, ($block) s FOR UPDATE OF l;
-> admin
-SELECT until_it_waits();
-> ann2
-COMMIT;
-@ rows are locked anew: the block is a sub-select | 1 |
+SELECT k FROM locked WHERE (SELECT boosted FROM ($block) s) IS NOT NULL FOR UPDATE;
+SELECT k, (SELECT boosted FROM ($block) s) AS boosted FROM locked FOR SHARE;
+SELECT * FROM (SELECT k, (SELECT boosted FROM ($block) s) AS boosted FROM locked FOR UPDATE) l;
+@ rows are locked anew in a sub-select beside a block | * | (?:0A000)?
+SELECT fresh();
 > ann2
 BEGIN;
 UPDATE locked SET n = n + 1;
 > ann &
-SELECT l.k, (SELECT boosted FROM ($block) s) AS boosted FROM locked l WHERE (SELECT boosted FROM ($block) s) IS NOT NULL FOR UPDATE OF l;
+SELECT boosted FROM (SELECT k FROM locked FOR UPDATE) l, ($block) s;
 > admin
 SELECT until_it_waits();
 > ann2
 COMMIT;
-@ rows are locked anew: the block comes only then | 1 |
-UPDATE locked SET n = 1;
-> ann2
-BEGIN;
-UPDATE locked SET n = 2;
-> ann &
-SELECT l.k, CASE WHEN n > 1 THEN (SELECT boosted FROM ($block) s) END AS boosted FROM locked l WHERE n = 1 OR (SELECT boosted FROM ($block) s) IS NOT NULL FOR UPDATE OF l;
-> admin
-SELECT until_it_waits();
-> ann2
-COMMIT;
-@ rows are locked anew, and the table has changed meanwhile | 0 | $refused
+@ a child comes while rows are locked anew, before a block is read | 0 | $refused
 SELECT fresh();
-UPDATE locked SET n = 1;
 > ann2
 BEGIN;
 UPDATE locked SET n = 2;
 ALTER TABLE heir INHERIT amp;
 > ann &
-SELECT l.k, CASE WHEN n > 1 THEN (SELECT boosted FROM ($block) s) END AS boosted FROM locked l WHERE n = 1 OR (SELECT boosted FROM ($block) s) IS NOT NULL FOR UPDATE OF l;
+SELECT k > 5 AS boosted FROM (SELECT k FROM locked FOR UPDATE) l UNION ALL ($block);
 > admin
 SELECT until_it_waits();
 > ann2
 COMMIT;
 ATTACKS
 
-# Rows that are gone for all but an old snapshot, under a key that is younger.
+# Rows that are gone for all but an old snapshot, under a key that is younger: it does not
+# prove that a row is matched once, so that each person's rows are added up and bounded.
+my $emptied = 'SELECT dp_count(*) > 100 AS boosted FROM people p JOIN emptied a ON a.k = CASE WHEN p.id = 5000 THEN 1 END';
+my $frozen = "1\t1\n" x 300;
 $neighbours->attack(<<"ATTACKS");
-@ a snapshot that is older than the key | 0 | 0A000
-SELECT fresh();
+@ a snapshot that is older than the key | 1 |
 BEGIN ISOLATION LEVEL REPEATABLE READ;
-SELECT count(*) FROM emptied;
+SELECT count(*) FROM locked;
 > ann2
 DELETE FROM emptied;
 INSERT INTO emptied VALUES (1, 1);
 ALTER TABLE emptied ADD CONSTRAINT emptied_k UNIQUE (k);
 > ann
-SELECT dp_count(*) > 100 AS boosted FROM people p JOIN emptied a ON a.k = CASE WHEN p.id = 5000 THEN 1 END;
+$emptied;
 COMMIT;
-@ a snapshot of another session's that is older than the key | 0 | 0A000
+@ a snapshot of another session's that is older than the key | 2 |
 ALTER TABLE emptied DROP CONSTRAINT IF EXISTS emptied_k;
 INSERT INTO emptied SELECT 1, 1 FROM generate_series(1, 2000);
 > ann2
 BEGIN ISOLATION LEVEL REPEATABLE READ;
-SELECT count(*) > 100 AS seen FROM emptied;
+SELECT count(*) FROM locked;
 > ann
 DELETE FROM emptied;
 ALTER TABLE emptied ADD CONSTRAINT emptied_k UNIQUE (k);
-SELECT dp_count(*) > 100 AS boosted FROM people p JOIN emptied a ON a.k = CASE WHEN p.id = 5000 THEN 1 END;
+$emptied;
 > ann2
-SELECT dp_count(*) > 100 AS boosted FROM people p JOIN emptied a ON a.k = CASE WHEN p.id = 5000 THEN 1 END;
+$emptied;
 COMMIT;
-@ a key that is made while a cursor with an older snapshot waits to be read | 0 | 0A000|55000
+@ a key that is made under a snapshot which waits, for a statement that was prepared under another | 1 |
 ALTER TABLE emptied DROP CONSTRAINT IF EXISTS emptied_k;
 DELETE FROM emptied;
 ALTER TABLE emptied ADD CONSTRAINT emptied_k UNIQUE (k);
 SET plan_cache_mode = force_generic_plan;
-PREPARE q AS SELECT dp_count(*) > 100 AS boosted FROM people p JOIN emptied a ON a.k = CASE WHEN p.id = 5000 THEN 1 END;
+PREPARE q AS $emptied;
 ALTER TABLE emptied DROP CONSTRAINT emptied_k;
 INSERT INTO emptied SELECT 1, 1 FROM generate_series(1, 2000);
 BEGIN ISOLATION LEVEL REPEATABLE READ;
@@ -756,16 +781,32 @@ ALTER TABLE emptied ADD CONSTRAINT emptied_k UNIQUE (k);
 > ann
 EXECUTE q;
 COMMIT;
-@ rows that every snapshot sees | 0 | $refused
-SELECT fresh();
+@ rows that every snapshot sees, and which are gone | 1 |
+ALTER TABLE emptied DROP CONSTRAINT IF EXISTS emptied_k;
+BEGIN ISOLATION LEVEL REPEATABLE READ;
+SELECT count(*) FROM locked;
+> ann2
 BEGIN;
-TRUNCATE amp;
-COPY amp FROM STDIN (FREEZE);
-1	1
-2	2
-\\.
-$block;
-ROLLBACK;
+TRUNCATE emptied;
+COPY emptied FROM STDIN (FREEZE);
+$frozen\\.
+DELETE FROM emptied;
+ALTER TABLE emptied ADD CONSTRAINT emptied_k UNIQUE (k);
+COMMIT;
+> ann
+$emptied;
+COMMIT;
+@ a snapshot that is older than the key, which a cursor waits with | 1 |
+ALTER TABLE emptied DROP CONSTRAINT IF EXISTS emptied_k;
+INSERT INTO emptied SELECT 1, 1 FROM generate_series(1, 2000);
+BEGIN;
+DECLARE d CURSOR FOR SELECT count(*) FROM locked;
+> ann2
+DELETE FROM emptied;
+ALTER TABLE emptied ADD CONSTRAINT emptied_k UNIQUE (k);
+> ann
+$emptied;
+COMMIT;
 ATTACKS
 
 $neighbours->finish;

@@ -49,6 +49,10 @@ use constant IO_HANDLES => 64;
 # buffers: since 18 each page that is read from a file has some.
 our $pass_over;
 
+# The least messages that sessions are shown: all, but where their number and order
+# depend on when other sessions do something.
+our $messages = 'debug5';
+
 my @DATABASES = qw(nobody somebody outlier);
 
 # What aggregates call their columns.
@@ -206,7 +210,7 @@ sub session
 		$session{pid} = open2($session{out}, $session{in}, 'sh', '-c', 'exec "$@" 2>&1', 'sh',
 			$node->installed_command('psql'), '-XA', '-v', 'VERBOSITY=verbose', '-v', 'SHOW_CONTEXT=always',
 			'-P', 'expanded=on', '-P', 'null=(null)', '-d', $node->connstr($database));
-		converse(\%session, 'SET client_min_messages = debug5;') unless $role eq 'admin';
+		converse(\%session, "SET client_min_messages = $messages;") unless $role eq 'admin';
 		\%session;
 	};
 }
@@ -302,7 +306,7 @@ sub carry_out
 		$used{$name} = 1;
 	}
 	$shown .= "$_, at last:\n" . hear($self->session($database, $_)) for grep { defined $self->session($database, $_)->{mark} } sort keys %used;
-	converse($_, "ROLLBACK;\nSET ROLE NONE;\nDISCARD ALL;\nSET client_min_messages = debug5;")
+	converse($_, "ROLLBACK;\nSET ROLE NONE;\nDISCARD ALL;\nSET client_min_messages = $messages;")
 	  for grep { !$_->{ended} } map { $self->session($database, $_) } grep { $_ ne 'admin' } keys %used;
 	my $after = books($admin);
 	my @spent = map { $after->[$_] - $before->[$_] } 0, 1;
