@@ -269,6 +269,12 @@ CREATE OPERATOR === (FUNCTION = tell, LEFTARG = int, RIGHTARG = int, MERGES, HAS
 SELECT dp_count(*) FROM patients p JOIN regions r ON r.region === p.region;
 ALTER TABLE regions ADD picky int GENERATED ALWAYS AS (region + 1) STORED, ADD CHECK (tell(region, 1));
 SELECT r.picky, dp_count(*) FROM patients p JOIN regions r USING (region) GROUP BY 1 ORDER BY 1;
+-- nor what changes a table while the statement that reads it is parsed
+CREATE TABLE changing (region int PRIMARY KEY, v int);
+CREATE FUNCTION change(int) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN ALTER TABLE joins.changing ALTER v TYPE text; RETURN true; END';
+CREATE DOMAIN changes AS int CHECK (change(VALUE));
+CREATE TYPE changer AS (d changes);
+SELECT n, '(1)'::changer FROM (SELECT dp_count(c.v) AS n FROM patients p JOIN changing c USING (region)) s;
 -- nothing refused was charged
 SELECT sum(statements) - :before AS answered FROM dp_agg.budgets;
 

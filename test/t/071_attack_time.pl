@@ -380,10 +380,10 @@ ATTACKS
 # What is read holds its tables until the statement ends; children that come later are
 # not read.
 $neighbours->attack(<<"ATTACKS");
-@ the key is dropped by the check of a domain above | 1 | 55006
+@ the key is dropped by the check of a domain above | 1 |
 SELECT fresh('duplicates');
 SELECT 5::watched, boosted FROM ($block) s;
-@ the key is dropped after the first row | 1 | 55006
+@ the key is dropped after the first row | 1 |
 SELECT fresh('duplicates');
 SELECT strike(), boosted FROM ($block) s;
 SELECT is_called AS struck FROM strikes;
@@ -393,22 +393,22 @@ SELECT fresh('inherit');
 ($block) UNION ALL SELECT strike() > 5 UNION ALL ($block);
 SELECT is_called AS struck FROM strikes;
 ~ struck\\|t
-@ the key is dropped after the first block, before the next | 1 | 55006
+@ the key is dropped after the first block, before the next | 1 |
 SELECT fresh('duplicates');
 ($block) UNION ALL SELECT strike() > 5 UNION ALL ($block);
 SELECT is_called AS struck FROM strikes;
 ~ struck\\|t
-@ another block's table is changed after the first block | 1 | 55006
+@ another block's table is changed after the first block | 1 |
 SELECT fresh('ALTER TABLE ann.amp DROP CONSTRAINT amp_k');
 SELECT dp_count(*) > 4000 AS boosted FROM people UNION ALL SELECT strike() > 5 UNION ALL ($block);
 SELECT is_called AS struck FROM strikes;
 ~ struck\\|t
-@ another block's table is emptied after the first block | 1 | 55006
+@ another block's table is emptied after the first block | 1 |
 SELECT fresh('emptied');
 SELECT dp_count(*) > 4000 AS boosted FROM people UNION ALL SELECT strike() > 5 UNION ALL ($block);
 SELECT is_called AS struck FROM strikes;
 ~ struck\\|t
-@ a type is changed after the first block | 1 | 55006
+@ a type is changed after the first block | 1 |
 SELECT fresh('value type');
 SELECT dp_count(*) > 4000 AS boosted FROM people UNION ALL SELECT strike() > 5 UNION ALL ($column_too);
 SELECT is_called AS struck FROM strikes;
@@ -444,7 +444,7 @@ SELECT fresh('DO \$d\$ BEGIN PERFORM dp_count(*) FROM clinic.people p JOIN ann.a
 SELECT dp_count(*) > 4000 AS boosted FROM people UNION ALL SELECT strike() > 5 UNION ALL ($block);
 SELECT is_called AS struck FROM strikes;
 ~ struck\\|t
-@ the code that comes after the last row | 1 | 55006
+@ the code that comes after the last row | 1 |
 SELECT fresh('duplicates');
 CREATE TABLE late (boosted boolean);
 CREATE TRIGGER after AFTER INSERT ON late FOR EACH STATEMENT EXECUTE FUNCTION before();

@@ -265,7 +265,7 @@ sub normal
 	for ($text)
 	{
 		s/^DEBUG: .*$pass_over.*\n(?:(?!LOCATION: ).*\n)*?LOCATION: .*\n//mg if defined $pass_over;
-		s/^DEBUG: .*(?:sending sinval catchup signal|rehashing catalog cache).*\n(?:LOCATION.*\n)?//mg;
+		s/^DEBUG: .*(?:sending sinval catchup signal|rehashing catalog cache).*\n(?:(?:CONTEXT: |SQL |PL\/pgSQL |STATEMENT: ).*\n)*(?:LOCATION.*\n)?//mg;
 		s/^($AGGREGATES|noisy\w*)\|(?!\(null\)).*$/$1|#/mg;
 		s/\bnoisy:\S+/noisy:#/g;
 		s/\bactual time=[\d.]+\.\.[\d.]+/actual time=#/g;
@@ -274,6 +274,7 @@ sub normal
 		s/^((?:total|self)_time\|).*$/$1#/mg;
 		s/(time to inline: ).*$/$1#/mg;
 		s/(subid\/cid: )\d+/$1#/g;
+		s/(, children:) [\d ]+$/$1 #/mg;
 		s/\b(PID|process) \d+/$1 #/g;
 		s/(choosing worker ).*$/$1#/mg;
 		s/\bio (\d+) +(?=\|op )/'io ' . $1 % IO_HANDLES . ' '/ge;
