@@ -265,7 +265,7 @@ sub normal
 	for ($text)
 	{
 		s/^DEBUG: .*$pass_over.*\n(?:(?!LOCATION: ).*\n)*?LOCATION: .*\n//mg if defined $pass_over;
-		s/^DEBUG: .*(?:sending sinval catchup signal|rehashing catalog cache).*\n(?:(?:CONTEXT: |SQL |PL\/pgSQL |STATEMENT: ).*\n)*(?:LOCATION.*\n)?//mg;
+		s/^DEBUG: .*(?:sending sinval catchup signal|rehashing catalog cache).*\n(?:(?:(?!DEBUG: |LOCATION: ).*\n)*?LOCATION: .*\n)?//mg;
 		s/^($AGGREGATES|noisy\w*)\|(?!\(null\)).*$/$1|#/mg;
 		s/\bnoisy:\S+/noisy:#/g;
 		s/\bactual time=[\d.]+\.\.[\d.]+/actual time=#/g;

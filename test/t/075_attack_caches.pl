@@ -23,6 +23,15 @@ BEGIN
 		PERFORM pg_sleep(0.01);
 	END LOOP;
 END $$;
+-- Wait until a question waits for its charge.
+CREATE FUNCTION public.until_it_asks() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+	FOR i IN 1 .. 300 LOOP
+		PERFORM pg_stat_clear_snapshot();
+		EXIT WHEN EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND usename = 'ann' AND state = 'active' AND wait_event_type = 'Extension');
+		PERFORM pg_sleep(0.01);
+	END LOOP;
+END $$;
 SET ROLE olga;
 CREATE TYPE clinic.mood AS ENUM ('calm', 'sad');
 ALTER TYPE clinic.mood ADD VALUE 'glad' BEFORE 'sad';
@@ -56,8 +65,9 @@ INSERT INTO likeness_too VALUES (5000, '13:00', '08:00:2b:01:02:03:04:06', '10.0
 SQL
 my $neighbours = new_neighbours('attack_caches', conf => "dp_agg.keeper_idle_timeout = 10min\n", admin => $admin, analyst => $analyst, person => \%person);
 
-# What the first row of a block looks up, and what tells, three times: with all forgotten
-# before anything is read, and after a block before; and in a session that is new.  A lock
+# What the first row of a block looks up, and what tells, four times: with all forgotten
+# before anything is read, after a block before, and while the charge is waited for; and
+# in a session that is new.  A lock
 # makes the session hear of it.  Each attack has a session of its own, since in other
 # databases there are floods as well.
 my $forget = <<'SQL';
@@ -102,6 +112,22 @@ FETCH c;
 $forget
 FETCH ALL FROM c;
 ${probes}COMMIT;
+$tidy~ pages\\|\\d\\d
+@ $name, forgotten between the plan and the first row | 1 |
+\\c -
+> admin
+BEGIN;
+SELECT FROM dp_agg.budget WHERE role::oid = 'ann'::regrole FOR UPDATE;
+> ann &
+$block;
+> admin
+SELECT until_it_asks();
+> ann2
+SELECT flood();
+> admin
+COMMIT;
+> ann
+$probes
 $tidy~ pages\\|\\d\\d
 @ $name, in a session that knows nothing yet | 1 |
 \\c -

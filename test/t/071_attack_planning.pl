@@ -1,6 +1,5 @@
 # Attacks on the time between the check of a block and the reading of its rows, by
-# code of the analyst's that the same statement runs: while it is planned, when it
-# starts, and before, between and after the blocks that it reads.
+# code of the analyst's that runs while the same statement is planned.
 use strict;
 use warnings;
 
@@ -10,8 +9,10 @@ use lib $FindBin::RealBin;
 use AttackTest;
 use StrikeTest;
 
-# Changes fill WAL files.
+# Changes fill WAL files, and other sessions are told of them at any time: what these do
+# then is told by messages of less than debug3.
 $AttackTest::pass_over = qr/creating and filling new WAL file/;
+$AttackTest::messages = 'debug3';
 
 # Everything that planning runs or looks into, in tables of her own.
 my $analyst = $STRIKES . <<'SQL';
@@ -28,17 +29,10 @@ CREATE VIEW lying AS SELECT lie() AS x;
 CREATE TABLE plain (k int PRIMARY KEY);
 INSERT INTO plain SELECT generate_series(1, 50);
 CREATE TABLE results (boosted boolean, x int DEFAULT lie(), y int DEFAULT strike());
-CREATE TABLE struck (boosted boolean);
-CREATE FUNCTION before() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM ann.strike(); RETURN NULL; END';
-CREATE TRIGGER before BEFORE INSERT ON struck FOR EACH STATEMENT EXECUTE FUNCTION before();
 CREATE TABLE secured_too (k int);
 INSERT INTO secured_too VALUES (1);
 ALTER TABLE secured_too ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY strikes ON secured_too USING (lie() > 0);
-CREATE TABLE secured_late (k int);
-INSERT INTO secured_late VALUES (1);
-ALTER TABLE secured_late ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY strikes ON secured_late USING (strike() > 0);
 SQL
 
 # A range that a superuser made for her, with a function that she may replace.
@@ -48,12 +42,11 @@ CREATE FUNCTION ann.canonical(ann.span) RETURNS ann.span IMMUTABLE STRICT LANGUA
 CREATE TYPE ann.span AS RANGE (subtype = int, canonical = ann.canonical);
 ALTER FUNCTION ann.canonical(ann.span) OWNER TO ann;
 ALTER TYPE ann.span OWNER TO ann;
-GRANT team TO poor;
 SQL
 my $span = <<'SQL';
 CREATE OR REPLACE FUNCTION canonical(span) RETURNS span IMMUTABLE STRICT LANGUAGE plpgsql AS 'BEGIN PERFORM ann.strike(); RETURN $1; END';
 SQL
-my $neighbours = new_neighbours('attack_time', admin => $admin, analyst => $analyst . $span, person => \%LINKED_PERSON);
+my $neighbours = new_neighbours('attack_planning', admin => $admin, analyst => $analyst . $span, person => \%LINKED_PERSON);
 
 my $block = block('a table of persons');
 
@@ -106,6 +99,8 @@ ATTACKS
 	'an estimate by an operator' => "SELECT boosted FROM ($block) s, plain WHERE k <<< 5 LIMIT 1",
 	'an operator of constants' => "SELECT 1 <<< 2, boosted FROM ($block) s",
 	'a cast' => "SELECT (5::holder) IS NULL, boosted FROM ($block) s",
+	'a check of a domain' => "SELECT 5::watched, boosted FROM ($block) s",
+	'a check of a domain, of rows' => "SELECT boosted FROM ($block) s, plain WHERE k::watched > 5 LIMIT 1",
 	'a default of the target' => "INSERT INTO results (boosted) $block",
 	'a policy' => "SELECT boosted FROM ($block) s, secured_too",
 	'a condition that is never true' => "SELECT boosted FROM ($block) s, plain WHERE k = 5 AND lie() = 0 UNION ALL ($block)",
@@ -138,7 +133,8 @@ ATTACKS
 	'index predicate' => 'CREATE INDEX ON coded (k) WHERE k > lie() - 100',
 	'statistics expression' => 'CREATE STATISTICS coded_s ON (k + lie()), (k * 2) FROM coded',
 	'check' => 'ALTER TABLE coded ADD CHECK (k + lie() > 0)',
-	'partition key' => 'DROP TABLE coded; CREATE TABLE coded (k int) PARTITION BY RANGE ((k + lie())); CREATE TABLE coded_1 PARTITION OF coded DEFAULT'));
+	'partition key' => 'DROP TABLE coded; CREATE TABLE coded (k int) PARTITION BY RANGE ((k + lie())); CREATE TABLE coded_1 PARTITION OF coded DEFAULT',
+	'check by a domain' => 'ALTER TABLE coded ADD CHECK (7::watched > 0)'));
 
 # The same in the tables that the block itself reads, in the domains and types of its
 # expressions, and in arguments of calls.
@@ -150,7 +146,7 @@ SELECT fresh();
 SET ann.deed = 'ALTER TABLE ann.amp DROP CONSTRAINT amp_k; INSERT INTO ann.amp SELECT 1, 1 FROM generate_series(1, 2000)';
 SET constraint_exclusion = on;
 $block AND a.v > 0;
-SELECT current_setting('ann.deed') = '' AS code_was_run;
+SELECT is_called AS code_was_run FROM ann.strikes;
 > ann
 SELECT fresh();
 ~ code_was_run\\|f
@@ -166,7 +162,7 @@ $neighbours->attack(ask(<<"ATTACKS",
 @ a type of hers among protected rows: <name> | 0 | 0A000
 SELECT fresh('duplicates');
 <part>;
-SELECT current_setting('ann.deed') = '' AS code_was_run;
+SELECT is_called AS code_was_run FROM ann.strikes;
 ~ code_was_run\\|f
 ATTACKS
 	'a domain' => 'SELECT dp_count(*) FROM people WHERE age > 5::watched',
@@ -177,13 +173,25 @@ ATTACKS
 	'a domain in JOIN ON' => 'SELECT dp_count(*) FROM people p JOIN amp a ON a.k = p.tag AND a.v = 5::watched',
 	'a domain in a sub-select' => 'SELECT dp_count(*) FROM (SELECT id, 5::watched AS x FROM people) p WHERE x > 0',
 	'a cast' => 'SELECT dp_count(*) FROM people WHERE (5::holder) IS NOT NULL',
-	'a range' => q{SELECT dp_count(*) FROM people WHERE '[1,5]'::span @> age},
+	'a domain that looks at values' => 'SELECT dp_count(*) FROM people WHERE age > 5::checked',
+	'a domain over a column' => 'SELECT dp_count(*) FROM people WHERE age::watched > 5',
+	'a range of constants' => 'SELECT dp_count(*) FROM people WHERE span(1, 5) @> age',
 	'a range made of columns' => 'SELECT dp_count(*) FROM people WHERE NOT isempty(span(age, age + 1))',
 	'an operator' => 'SELECT dp_count(*) FROM people WHERE 1 <<< 2',
 	'a function of constants' => 'SELECT dp_count(*) FROM people WHERE age > lie()',
 	'epsilon' => 'SELECT dp_sum(age, 0, 5, lie()) FROM people',
 	'a filter of a histogram' => q{SELECT bin FROM dp_histogram('people', 'age', 0, 100, 5, filter => 'age > 5::ann.watched')},
 	'a filter with a function' => q{SELECT bin FROM dp_histogram('people', 'age', 0, 100, 5, filter => 'age > ann.lie()')}));
+
+# What makes a value of a text is run when the text is read, before any check.
+$neighbours->attack(<<"ATTACKS");
+@ a range of hers as text among protected rows | 0 | 0A000
+SELECT fresh('duplicates');
+SELECT dp_count(*) FROM people WHERE '[1,5]'::span @> age;
+@ a range of hers as text in the filter of a call, beside a block that was checked | 0 | $refused
+SELECT fresh('duplicates');
+SELECT boosted FROM ($block) s, dp_histogram('people', 'age', 0, 100, 1, filter => \$f\$'[1,5]'::ann.span IS NOT NULL\$f\$) h;
+ATTACKS
 
 # Arguments of a call are folded while other blocks have been checked.
 $neighbours->attack(ask(<<"ATTACKS",
@@ -246,7 +254,7 @@ SELECT fresh('ALTER TABLE ann.amp RENAME k TO x; ALTER TABLE ann.amp RENAME v TO
 SELECT lie(), boosted FROM ($block) s;
 SELECT is_called AS struck FROM strikes;
 ~ struck\\|t
-@ planning revokes the right to the table | 0 | 42501
+@ planning revokes the right to the table | 0 | 42501|55000
 SELECT fresh('revoked');
 SELECT lie(), boosted FROM ($block) s;
 SELECT is_called AS struck FROM strikes;
@@ -309,158 +317,10 @@ EXPLAIN (COSTS OFF) SELECT lie(), boosted FROM ($block) s;
 SELECT lie(), boosted FROM ($block) s;
 SELECT is_called AS struck FROM strikes;
 ~ struck\\|t
-@ planning by way of dp_agg.price | 0 | $refused
+@ planning by way of dp_agg.price | 0 | (?:$refused)(?: (?:$refused))?
 SELECT fresh('inherit');
 SELECT aggregate FROM dp_agg.price(\$p\$SELECT lie(), boosted FROM ($block) s\$p\$);
 SELECT lie(), boosted FROM ($block) s;
-SELECT is_called AS struck FROM strikes;
-~ struck\\|t
-ATTACKS
-
-# While the statement runs and has not yet read: a child has rows that were there
-# before the statement, so that its snapshot would see them.
-my %early = (
-	'an earlier arm' => "SELECT strike() > 5 AS boosted UNION ALL ($block)",
-	'an earlier arm, LIMIT' => "SELECT boosted FROM (SELECT strike() > 5 AS boosted UNION ALL ($block)) u LIMIT 2",
-	'a condition that is looked at first' => "SELECT boosted FROM ($block) s WHERE (SELECT strike()) = 1",
-	'a sub-select in CASE' => "SELECT CASE WHEN strike() = 1 THEN ($block) END AS boosted",
-	'an argument that is worked out first' => "SELECT coalesce(nullif(strike(), 1) > 0, ($block)) AS boosted",
-	'a statement trigger of the target' => "INSERT INTO struck $block",
-	'the outer side of a join' => "SELECT boosted FROM (SELECT strike() AS x OFFSET 0) e LEFT JOIN LATERAL (SELECT boosted FROM ($block) s WHERE e.x = 1 OFFSET 0) t ON true",
-	'a block of code' => "DO \$d\$ DECLARE r record; BEGIN FOR r IN SELECT 1 AS x UNION ALL SELECT count(*) FROM ($block) s WHERE boosted LOOP RAISE NOTICE 'boosted %', r.x; PERFORM ann.strike(); END LOOP; END \$d\$",
-	'a policy' => "SELECT boosted FROM secured_late l, LATERAL (SELECT boosted FROM ($block) s WHERE l.k = 1 OFFSET 0) t",
-	'COPY' => "COPY (SELECT strike() > 5 AS boosted UNION ALL ($block)) TO STDOUT",
-	'a table made of it' => "CREATE TABLE ann.made AS SELECT strike() > 5 AS boosted UNION ALL ($block); DROP TABLE IF EXISTS ann.made",
-	'a recursive query' => "WITH RECURSIVE r AS (SELECT strike() AS n, false AS boosted UNION ALL SELECT n + 1, (SELECT boosted FROM ($block) s) FROM r WHERE n < 2) SELECT * FROM r");
-$neighbours->attack(ask(<<"ATTACKS", %early));
-@ a child is added while it runs: <name> | 0 | $refused
-SELECT fresh('inherit');
-<part>;
-SELECT is_called AS struck FROM strikes;
-~ struck\\|t
-@ the key is dropped while it runs: <name> | 0 | $refused
-SELECT fresh('duplicates');
-<part>;
-SELECT is_called AS struck FROM strikes;
-~ struck\\|t
-ATTACKS
-$neighbours->attack(ask(<<"ATTACKS", %BLOCKS));
-@ a child is added before it is read: <name> | 0 | $refused
-SELECT fresh_with_view('inherit');
-SELECT strike() > 5 AS boosted UNION ALL (<part>);
-SELECT is_called AS struck FROM strikes;
-~ struck\\|t
-ATTACKS
-# A key that is younger than a snapshot does not prove that a row is matched once; where
-# persons have many rows anyway, nothing depends on it.
-my %many = map { $_ => $BLOCKS{$_} } 'many rows of a person', 'partitions', 'rows linked by a foreign key';
-my %one = map { $_ => $BLOCKS{$_} } grep { !$many{$_} } keys %BLOCKS;
-$neighbours->attack(ask(<<"ATTACKS", %one));
-@ the table is emptied before it is read: <name> | 0 | $refused
-SELECT fresh_with_view('emptied');
-SELECT strike() > 5 AS boosted UNION ALL (<part>);
-SELECT is_called AS struck FROM strikes;
-~ struck\\|t
-ATTACKS
-$neighbours->attack(ask(<<"ATTACKS", %many));
-@ the table is emptied before it is read: <name> | * | (?:$refused)?
-SELECT fresh_with_view('emptied');
-SELECT strike() > 5 AS boosted UNION ALL (<part>);
-SELECT is_called AS struck FROM strikes;
-~ struck\\|t
-ATTACKS
-$neighbours->attack(ask(<<"ATTACKS", %deeds));
-@ a table changes before it is read: <name> | 0 | $refused|42P01|42501
-SELECT fresh('<part>');
-SELECT strike() > 5 AS boosted UNION ALL ($block);
-SELECT is_called AS struck FROM strikes;
-~ struck\\|t
-ATTACKS
-
-# What is read holds its tables until the statement ends; children that come later are
-# not read.
-$neighbours->attack(<<"ATTACKS");
-@ the key is dropped by the check of a domain above | 1 |
-SELECT fresh('duplicates');
-SELECT 5::watched, boosted FROM ($block) s;
-@ the key is dropped after the first row | 1 |
-SELECT fresh('duplicates');
-SELECT strike(), boosted FROM ($block) s;
-SELECT is_called AS struck FROM strikes;
-~ struck\\|t
-@ a child is added after the first row, before the next block | 1 |
-SELECT fresh('inherit');
-($block) UNION ALL SELECT strike() > 5 UNION ALL ($block);
-SELECT is_called AS struck FROM strikes;
-~ struck\\|t
-@ the key is dropped after the first block, before the next | 1 |
-SELECT fresh('duplicates');
-($block) UNION ALL SELECT strike() > 5 UNION ALL ($block);
-SELECT is_called AS struck FROM strikes;
-~ struck\\|t
-@ another block's table is changed after the first block | 1 |
-SELECT fresh('ALTER TABLE ann.amp DROP CONSTRAINT amp_k');
-SELECT dp_count(*) > 4000 AS boosted FROM people UNION ALL SELECT strike() > 5 UNION ALL ($block);
-SELECT is_called AS struck FROM strikes;
-~ struck\\|t
-@ another block's table is emptied after the first block | 1 |
-SELECT fresh('emptied');
-SELECT dp_count(*) > 4000 AS boosted FROM people UNION ALL SELECT strike() > 5 UNION ALL ($block);
-SELECT is_called AS struck FROM strikes;
-~ struck\\|t
-@ a type is changed after the first block | 1 |
-SELECT fresh('value type');
-SELECT dp_count(*) > 4000 AS boosted FROM people UNION ALL SELECT strike() > 5 UNION ALL ($column_too);
-SELECT is_called AS struck FROM strikes;
-~ struck\\|t
-@ a child is added to a listing table after the first block | 1 |
-SELECT fresh('inherit');
-SELECT dp_count(*) > 4000 AS boosted FROM people UNION ALL SELECT strike() > 5 UNION ALL (@{[ block('keys that a table lists') ]});
-SELECT is_called AS struck FROM strikes;
-~ struck\\|t
-@ a child is added to a star's side after the first block | 1 |
-SELECT fresh('inherit');
-SELECT dp_count(*) > 4000 AS boosted FROM people UNION ALL SELECT strike() > 5 UNION ALL (@{[ block('a star') ]});
-SELECT is_called AS struck FROM strikes;
-~ struck\\|t
-@ code comes to the table after the first block | 1 |
-SELECT fresh('statistics');
-SELECT dp_count(*) > 4000 AS boosted FROM people UNION ALL SELECT strike() > 5 UNION ALL ($block);
-SELECT is_called AS struck FROM strikes;
-~ struck\\|t
-@ settings change after the first block | 1 |
-SELECT fresh('SET dp_agg.epsilon = 0.001; SET enable_hashjoin = off; SET enable_seqscan = off; SET work_mem = ''64kB''; SET search_path = ann');
-SELECT dp_count(*) > 4000 AS boosted FROM people UNION ALL SELECT strike() > 5 UNION ALL ($block);
-SELECT epsilon FROM dp_agg.last_release();
-SELECT is_called AS struck FROM strikes;
-~ struck\\|t
-@ plans are discarded after the first block | 1 |
-SELECT fresh('DISCARD PLANS; DISCARD SEQUENCES');
-SELECT dp_count(*) > 4000 AS boosted FROM people UNION ALL SELECT strike() > 5 UNION ALL ($block);
-SELECT is_called AS struck FROM strikes;
-~ struck\\|t
-@ others are asked after the first block | 2 |
-SELECT fresh('DO \$d\$ BEGIN PERFORM dp_count(*) FROM clinic.people p JOIN ann.amp a ON a.k = p.id; END \$d\$');
-SELECT dp_count(*) > 4000 AS boosted FROM people UNION ALL SELECT strike() > 5 UNION ALL ($block);
-SELECT is_called AS struck FROM strikes;
-~ struck\\|t
-@ the code that comes after the last row | 1 |
-SELECT fresh('duplicates');
-CREATE TABLE late (boosted boolean);
-CREATE TRIGGER after AFTER INSERT ON late FOR EACH STATEMENT EXECUTE FUNCTION before();
-INSERT INTO late $block;
-SELECT * FROM late;
-DROP TABLE late;
-SELECT is_called AS struck FROM strikes;
-~ struck\\|t
-@ what is never read is not charged | 0 |
-SELECT fresh('SELECT 1');
-SELECT strike(), boosted FROM ($block) s LIMIT 0;
-SELECT boosted FROM ($block) s WHERE false;
-SELECT CASE WHEN strike() = 1 THEN false ELSE ($block) END AS boosted;
-SELECT boosted FROM ($block) s WHERE (SELECT false);
-SELECT boosted FROM (SELECT strike() > 5 AS boosted UNION ALL ($block)) u LIMIT 1;
-EXPLAIN (COSTS OFF) SELECT boosted FROM ($block) s;
 SELECT is_called AS struck FROM strikes;
 ~ struck\\|t
 ATTACKS
