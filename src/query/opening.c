@@ -263,6 +263,28 @@ plan_all(const DpOpening *opening)
 	return plans;
 }
 
+/*
+ * Lock what kept plans read, partitions too, which the planner locked when it made them.
+ * Has nothing changed until then?
+ */
+static bool
+lock_kept(List *plans, uint64 now)
+{
+	ListCell   *lc;
+	ListCell   *lc2;
+
+	foreach(lc, plans)
+		foreach(lc2, lfirst(lc) ? lfirst_node(PlannedStmt, lc)->rtable : NIL)
+		{
+			const RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc2);
+
+			if (rte->rtekind == RTE_RELATION)
+				LockRelationOid(rte->relid, rte->rellockmode);
+		}
+	AcceptInvalidationMessages();
+	return dp_query_invalidations() == now;
+}
+
 /* Plans that were made of what is validated, with nothing changed since. */
 static List *
 settle_plans(const DpOpening *opening)
@@ -272,8 +294,14 @@ settle_plans(const DpOpening *opening)
 	List	   *plans;
 	bool		opened = dp_query_opened_before(statement, &plans);
 
-	if (plans != NIL)
+	if (plans != NIL && lock_kept(plans, now))
 		return plans;
+	if (plans != NIL)
+	{
+		/* Something was changed before the locks were there. */
+		now = dp_query_invalidations();
+		opened = false;
+	}
 	if (!opened && number_of(opening, 2) != now)
 		validate_again(opening);
 	plans = plan_all(opening);

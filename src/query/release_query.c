@@ -97,17 +97,26 @@ dp_query_make_release_query(int n, const Query *exact, int location)
 	return query;
 }
 
+/*
+ * Only make_call() makes a constant of type internal that is not null.  A statement may
+ * call the function with NULL, or with what a function returns: then it runs, and raises
+ * its error.
+ */
 int
 dp_query_release_number(const RangeTblEntry *item)
 {
 	FuncExpr   *call;
+	Const	   *number;
 
 	if (item->rtekind != RTE_FUNCTION || list_length(item->functions) != 1)
 		return -1;
 	call = (FuncExpr *) linitial_node(RangeTblFunction, item->functions)->funcexpr;
 	if (!IsA(call, FuncExpr) || call->funcid != release_function())
 		return -1;
-	return DatumGetInt32(linitial_node(Const, call->args)->constvalue);
+	number = linitial(call->args);
+	if (!IsA(number, Const) || number->constisnull)
+		return -1;
+	return DatumGetInt32(number->constvalue);
 }
 
 /* How many values a key may have. */

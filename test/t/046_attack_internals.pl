@@ -43,6 +43,10 @@ SELECT count(*) FROM mine;
 @ detoasted pretending to be an exact query | 0 | 42501 42501
 SELECT dp_agg.detoasted(count(*)) FROM mine OFFSET 0;
 SELECT * FROM (SELECT dp_agg.detoasted(n) AS key_1, dp_agg.detoasted(count(*)) FROM mine GROUP BY n ORDER BY n OFFSET 0) dp_release;
+@ a release called by hand | 0 | (42883 42846 42846|0A000 42846 42846)
+SELECT * FROM dp_agg.release(NULL) AS (total_1 bigint);
+SELECT * FROM dp_agg.release(NULL::internal) AS (total_1 bigint);
+SELECT * FROM dp_agg.release(NULL::internal) AS r (total_1 text), (SELECT dp_count(*) FROM mine) s;
 @ attempt | 0 | 42883 (42883|0A000)
 SELECT dp_agg.attempt('int4div(int,int)'::regprocedure, 1, 0);
 SELECT dp_agg.attempt(NULL, 1, 0);
