@@ -23,15 +23,15 @@
 typedef struct DpAccount
 {
 	Oid			role;
-	const char *dataset;
 	DpLookup	lookup;
+	const char *dataset;
 	const char *problem;		/* with what the ledger says of it, or NULL */
-	DpBudgetRow row;
 	DpFilter	filter;			/* of the row's limit, if known */
+	DpBudgetRow row;
+	TupleTableSlot *found;
+	double		epsilon_spent;	/* of the row's limit, if charged */
 	bool		filter_known;
 	bool		charged;		/* by this batch, which refreshes before that if at all */
-	double		epsilon_spent;	/* of the row's limit, if charged */
-	TupleTableSlot *found;
 	bool		changed;
 	bool		pool_known;		/* have pools been looked for, for a role without a row? */
 	DpPayer		pooled;			/* and with what result */
