@@ -41,6 +41,7 @@ typedef struct DpAccount
 typedef struct DpSettlement
 {
 	DpStore		store;
+	DpChainEnd	from;			/* of the chain before it */
 	TimestampTz now;
 	const char *home;
 	bool		synchronous;
@@ -68,7 +69,7 @@ compare_to_ledger(DpSettlement *settlement, DpAccount *account)
 		!dp_budget_place_is_left(account->role, account->dataset, account->found))
 		return dp_budget_follow_check(ledger, &account->row);
 	if (account->lookup == DP_LOOKUP_ABSENT && !OidIsValid(account->role) &&
-		dp_budget_follow_has_cap(ledger, account->dataset))
+		dp_budget_follow_has_cap(ledger, account->dataset, &settlement->from))
 		return "is gone, but was not dropped";
 	return NULL;
 }
@@ -361,9 +362,11 @@ dp_budget_decide(DpRequest **requests, int count)
 			requests[i]->outcome = DP_OUTCOME_LOCKED;
 		return;
 	}
+	settlement.from = settlement.store.appender.end;
 	settle_home(&settlement);
 	for (int i = 0; i < count; i++)
 		decide_request(&settlement, requests[i]);
 	write_accounts(&settlement);
 	dp_budget_store_close(&settlement.store);
+	dp_budget_follow_decided(&settlement.from, &settlement.store.appender.end);
 }
