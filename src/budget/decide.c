@@ -23,15 +23,15 @@
 typedef struct DpAccount
 {
 	Oid			role;
-	const char *dataset;
 	DpLookup	lookup;
+	const char *dataset;
 	const char *problem;		/* with what the ledger says of it, or NULL */
-	DpBudgetRow row;
 	DpFilter	filter;			/* of the row's limit, if known */
+	DpBudgetRow row;
+	TupleTableSlot *found;
+	double		epsilon_spent;	/* of the row's limit, if charged */
 	bool		filter_known;
 	bool		charged;		/* by this batch, which refreshes before that if at all */
-	double		epsilon_spent;	/* of the row's limit, if charged */
-	TupleTableSlot *found;
 	bool		changed;
 	bool		pool_known;		/* have pools been looked for, for a role without a row? */
 	DpPayer		pooled;			/* and with what result */
@@ -41,6 +41,7 @@ typedef struct DpAccount
 typedef struct DpSettlement
 {
 	DpStore		store;
+	DpChainEnd	from;			/* of the chain before it */
 	TimestampTz now;
 	const char *home;
 	bool		synchronous;
@@ -68,7 +69,7 @@ compare_to_ledger(DpSettlement *settlement, DpAccount *account)
 		!dp_budget_place_is_left(account->role, account->dataset, account->found))
 		return dp_budget_follow_check(ledger, &account->row);
 	if (account->lookup == DP_LOOKUP_ABSENT && !OidIsValid(account->role) &&
-		dp_budget_follow_has_cap(ledger, account->dataset))
+		dp_budget_follow_has_cap(ledger, account->dataset, &settlement->from))
 		return "is gone, but was not dropped";
 	return NULL;
 }
@@ -361,9 +362,11 @@ dp_budget_decide(DpRequest **requests, int count)
 			requests[i]->outcome = DP_OUTCOME_LOCKED;
 		return;
 	}
+	settlement.from = settlement.store.appender.end;
 	settle_home(&settlement);
 	for (int i = 0; i < count; i++)
 		decide_request(&settlement, requests[i]);
 	write_accounts(&settlement);
 	dp_budget_store_close(&settlement.store);
+	dp_budget_follow_decided(&settlement.from, &settlement.store.appender.end);
 }

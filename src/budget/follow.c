@@ -19,7 +19,6 @@
 
 #include "budget/books.h"
 #include "budget/follow.h"
-#include "budget/ledger.h"
 
 /*
  * Totals are compared with what was worked out once, perhaps by another
@@ -67,6 +66,13 @@ static struct
 	DpBooks    *books;
 	List	   *capped;			/* names of data sets with a cap */
 }			checkpoint;
+
+/* A data set without a cap, up to an end of the chain; empty: none is known. */
+static struct
+{
+	char		dataset[NAMEDATALEN];
+	DpChainEnd	end;
+}			uncapped;
 
 static Relation
 open_index(Relation ledger, const DpLedgerIndex *wanted)
@@ -340,8 +346,9 @@ dp_budget_follow_check(Relation ledger, const DpBudgetRow *row)
 	return NULL;
 }
 
-bool
-dp_budget_follow_has_cap(Relation ledger, const char *dataset)
+/* Was a cap of a data set the last thing said of its caps? */
+static bool
+says_capped(Relation ledger, const char *dataset)
 {
 	ScanKeyData key;
 	DpEntry		entry;
@@ -357,4 +364,30 @@ dp_budget_follow_has_cap(Relation ledger, const char *dataset)
 			if (strcmp(lfirst(lc), dataset) == 0)
 				return true;
 	return false;
+}
+
+static bool
+same_end(const DpChainEnd *one, const DpChainEnd *other)
+{
+	return one->id == other->id && memcmp(one->hash, other->hash, DP_CHAIN_BYTES) == 0;
+}
+
+bool
+dp_budget_follow_has_cap(Relation ledger, const char *dataset, const DpChainEnd *end)
+{
+	if (strcmp(uncapped.dataset, dataset) == 0 && same_end(&uncapped.end, end))
+		return false;
+	if (says_capped(ledger, dataset))
+		return true;
+	strlcpy(uncapped.dataset, dataset, NAMEDATALEN);
+	uncapped.end = *end;
+	return false;
+}
+
+/* If it is not committed, nobody meets with this end. */
+void
+dp_budget_follow_decided(const DpChainEnd *from, const DpChainEnd *end)
+{
+	if (same_end(&uncapped.end, from))
+		uncapped.end = *end;
 }

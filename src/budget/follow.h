@@ -20,6 +20,7 @@
 
 #include "utils/relcache.h"
 
+#include "budget/ledger.h"
 #include "budget/row.h"
 
 /*
@@ -28,7 +29,14 @@
  */
 extern const char *dp_budget_follow_check(Relation ledger, const DpBudgetRow *row);
 
-/* Has a data set a cap, by the ledger? */
-extern bool dp_budget_follow_has_cap(Relation ledger, const char *dataset);
+/*
+ * Has a data set a cap, by the ledger up to this end of its chain?  That it has
+ * none is remembered, of one data set, until somebody else appends to the chain.
+ */
+extern bool dp_budget_follow_has_cap(Relation ledger, const char *dataset,
+									 const DpChainEnd *end);
+
+/* The keeper itself moves the end on, by decisions: if that is committed. */
+extern void dp_budget_follow_decided(const DpChainEnd *from, const DpChainEnd *end);
 
 #endif							/* DP_BUDGET_FOLLOW_H */
