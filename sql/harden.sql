@@ -77,7 +77,7 @@ BEGIN
 	END LOOP;
 END $$;
 -- and which columns of which catalogues and views, for rows that name one of them
--- (attoptions: recent minor releases keep there where in the log a column was made)
+-- (rows in the order of what they hold beside names and numbers; attoptions: recent minor releases keep there where in the log a column was made)
 CREATE FUNCTION app.columns_apart() RETURNS SETOF text LANGUAGE plpgsql
 	SET search_path = pg_catalog SET client_min_messages = error AS $$
 DECLARE
@@ -90,8 +90,8 @@ BEGIN
 			   AND has_any_column_privilege(r.oid, 'SELECT') ORDER BY 1, 2
 	LOOP
 		BEGIN
-			EXECUTE format('SELECT jsonb_agg(q) FROM (SELECT * FROM pg_catalog.%I) q WHERE q.%I = ''app.less''::regclass', c.relname, c.attname) INTO less;
-			EXECUTE format('SELECT jsonb_agg(q) FROM (SELECT * FROM pg_catalog.%I) q WHERE q.%I = ''app.more''::regclass', c.relname, c.attname) INTO more;
+			EXECUTE format('SELECT jsonb_agg(q ORDER BY regexp_replace(q::text, ''less|more|\d'', '''', ''g'')) FROM (SELECT * FROM pg_catalog.%I) q WHERE q.%I = ''app.less''::regclass', c.relname, c.attname) INTO less;
+			EXECUTE format('SELECT jsonb_agg(q ORDER BY regexp_replace(q::text, ''less|more|\d'', '''', ''g'')) FROM (SELECT * FROM pg_catalog.%I) q WHERE q.%I = ''app.more''::regclass', c.relname, c.attname) INTO more;
 		EXCEPTION WHEN insufficient_privilege THEN
 			CONTINUE;
 		END;
