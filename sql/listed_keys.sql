@@ -121,6 +121,10 @@ SELECT sum(statements) AS before FROM dp_agg.budgets \gset
 SELECT count(*) FROM (SELECT m.i, n.i, dp_count(*) FROM numbers m CROSS JOIN numbers n LEFT JOIN visits v ON v.patient = m.i AND v.clinic = n.i GROUP BY m.i, n.i) s;
 SELECT sum(statements) - :before AS charged FROM dp_agg.budgets;
 SELECT count(*), sum(n), min(n), max(n) FROM (SELECT m.i, n.i, dp_count(*) AS n FROM numbers m CROSS JOIN numbers n LEFT JOIN visits v ON v.patient = m.i AND v.clinic = n.i WHERE m.i <= 20 GROUP BY m.i, n.i) s;
+-- also where workers would read them
+SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET parallel_leader_participation = off;
+SELECT count(*) FROM (SELECT m.i / 2, dp_count(*) FROM numbers m LEFT JOIN visits v ON v.patient = m.i GROUP BY 1) s;
+RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size; RESET parallel_leader_participation;
 -- when keys have been read, what only a release may run is refused again
 SELECT dp_agg.detoasted(1);
 

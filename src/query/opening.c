@@ -314,7 +314,10 @@ settle_plans(const DpOpening *opening)
 	return plans;
 }
 
-/* Read the keys that public tables list for a node. */
+/*
+ * Read the keys that public tables list for a node: by this process alone, since workers
+ * take functions that are tried for a row's in a quiet time only.
+ */
 static void
 read_keys(DpReleaseState *state, PlannedStmt *plan, const EState *estate)
 {
@@ -325,7 +328,6 @@ read_keys(DpReleaseState *state, PlannedStmt *plan, const EState *estate)
 	{
 		QueryDesc  *run = dp_query_start_run(plan, estate->es_sourceText, estate->es_snapshot);
 
-		dp_query_allow_workers(run);
 		state->keys = dp_query_read_keys(run->planstate);
 		dp_query_end_run(run);
 	}

@@ -48,8 +48,8 @@ my %ways = (
 		step('CREATE ' . pick('', 'TEMP ') . 'VIEW seen ' . pick('', 'WITH (security_barrier) ') . "AS $_[0]", 0),
 		step('SELECT * FROM seen', 1, rows => 1), step('DROP VIEW seen', 0) },
 	cursor => sub {
-		step('BEGIN', 0), step('DECLARE c ' . pick('', 'SCROLL ', 'NO SCROLL ') . "CURSOR FOR $_[0]", 1),
-		step('FETCH ALL FROM c', 0, rows => 1), step(pick('COMMIT', 'ROLLBACK', 'CLOSE c; COMMIT'), 0) },
+		step('BEGIN', 0), step('DECLARE c ' . pick('', 'SCROLL ', 'NO SCROLL ') . "CURSOR FOR $_[0]", 0),
+		step('FETCH ALL FROM c', 1, rows => 1), step(pick('COMMIT', 'ROLLBACK', 'CLOSE c; COMMIT'), 0) },
 	held => sub {
 		step("DECLARE c SCROLL CURSOR WITH HOLD FOR $_[0]", 1), step('FETCH ALL FROM c', 0, rows => 1),
 		step('FETCH BACKWARD ALL FROM c', 0), step('MOVE FIRST FROM c; FETCH ALL FROM c', 0), step('CLOSE c', 0) },
