@@ -147,13 +147,14 @@ sub attack
 	return;
 }
 
-# A free-form text that returned rows and asks about protected ones has paid.
+# A free-form text that returned rows and asks about protected ones has paid, unless no row of theirs was asked for.
 sub check_paid
 {
 	my ($answer, $step) = @_;
 	return if $answer->{error} || $answer->{lost} || $answer->{paid} > 0;
 	return unless FuzzOracle::mentions_aggregate($step->{sql}) && grep { /^(?:SELECT|FETCH|COPY)/ } @{ $answer->{tags} };
-	return if $step->{sql} =~ /dp_count\(note, note\)|PREPARE|WHERE\s+false|CURSOR|VIEW/;
+	return if !@{ $answer->{rows} } && $answer->{copied} eq '';
+	return if $step->{sql} =~ /dp_count\(note, note\)|PREPARE|WHERE\s+false|LIMIT\s+0\b|CURSOR|VIEW/;
 	$oracle->problem('answered and not paid for', $step);
 	return;
 }
