@@ -145,6 +145,9 @@ SELECT count(*) FROM results WHERE a LIKE 'city %' AND b IS NULL;
 
 -- the last release is that of this session's last paid statement
 SELECT dp_count(*) IS NOT NULL FROM people;
+-- beside a release in one statement it tells of that, whichever is read first
+SELECT r.aggregate, r.epsilon FROM (SELECT dp_count(age, 0.25) FROM people) s, dp_agg.last_release() r;
+SELECT r.aggregate, r.epsilon FROM dp_agg.last_release() r, LATERAL (SELECT dp_count(age, 0.125) FROM people OFFSET 0) s;
 SELECT aggregate, epsilon FROM dp_agg.last_release();
 SELECT dp_count(*) FROM people WHERE random() > 1;
 SELECT dp_count(age, 1000) FROM people;

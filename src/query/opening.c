@@ -51,7 +51,12 @@ struct DpOpening
 	int			security;		/* and how, */
 	Oid			payer;			/* outside any SECURITY DEFINER function */
 	bool		begun;
+	struct DpOpening *next;		/* of those that are running */
+	MemoryContextCallback end;	/* of its statement */
 };
+
+/* Statements with releases that are running, the latest first. */
+static DpOpening *running = NULL;
 
 /* Room on the stack for validation, planning and what the exact plan does with a row. */
 #define STACK_ROOM (64 * 1024)
@@ -83,6 +88,29 @@ require_relation(Oid relid)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE),
 				 errmsg("a table in a differentially private query has been dropped")));
+}
+
+/* Forget a statement that ends. */
+static void
+forget_running(void *opening)
+{
+	DpOpening **place = &running;
+
+	while (*place && *place != opening)
+		place = &(*place)->next;
+	if (*place)
+		*place = (*place)->next;
+}
+
+/* Enter a statement among those that are running, until its memory is given back. */
+static void
+note_running(DpOpening *opening)
+{
+	opening->next = running;
+	running = opening;
+	opening->end.func = forget_running;
+	opening->end.arg = opening;
+	MemoryContextRegisterResetCallback(opening->estate->es_query_cxt, &opening->end);
 }
 
 static bool
@@ -132,6 +160,7 @@ dp_query_start_releases(QueryDesc *query_desc, int eflags)
 	}
 	if (opening->origin == NIL)
 		elog(ERROR, "a plan with releases does not say where they came from");
+	note_running(opening);
 }
 
 /* Lock the relations of a query, and make sure that they are there. */
@@ -438,4 +467,15 @@ dp_query_open(DpOpening *opening)
 	SetUserIdAndSecContext(role, security);
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(work);
+}
+
+void
+dp_query_open_running(const EState *estate)
+{
+	DpOpening  *opening = running;
+
+	while (opening && opening->estate != estate)
+		opening = opening->next;
+	if (opening && !opening->begun)
+		dp_query_open(opening);
 }

@@ -13,6 +13,7 @@
 #include "postgres.h"
 
 #include "executor/execdesc.h"
+#include "nodes/execnodes.h"
 #include "nodes/parsenodes.h"
 
 /* What releases of a statement came from, to be validated again: see dp_query_make_origin. */
@@ -33,5 +34,11 @@ extern void dp_query_start_releases(QueryDesc *query_desc, int eflags);
  * if the budget does not admit it (53400); and whatever the keeper reports.
  */
 extern void dp_query_open(DpOpening *opening);
+
+/*
+ * Open the releases of the running statement with this executor state, if it has any and
+ * they have not been opened: for a function in it that tells what they are.
+ */
+extern void dp_query_open_running(const EState *estate);
 
 #endif							/* DP_QUERY_OPENING_H */

@@ -16,6 +16,7 @@
 #include "utils/snapmgr.h"
 
 #include "query/charge.h"
+#include "query/opening.h"
 #include "query/refuse.h"
 #include "query/release.h"
 
@@ -134,9 +135,13 @@ dp_query_last_release_sql(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
 	DpBalance	balance;
-	List	   *blocks = dp_query_last_release(&balance);
+	List	   *blocks;
 
 	InitMaterializedSRF(fcinfo, 0);
+
+	/* Beside releases it tells of these, whichever is read first. */
+	dp_query_open_running(result->econtext->ecxt_estate);
+	blocks = dp_query_last_release(&balance);
 	if (blocks != NIL)
 		put_lines(result, blocks,
 				  dp_accounting_epsilon_spent(&balance.limit, &balance.spent), true, true);
