@@ -75,10 +75,14 @@ watch_tables(void)
 static void
 look_for_tables(void)
 {
-	Oid			extension = get_extension_oid("dp_agg", true);
-	Oid			schema = get_namespace_oid("dp_agg", true);
+	Oid			extension;
+	Oid			schema;
 
-	if (catalog.valid || !OidIsValid(extension) || !OidIsValid(schema))
+	if (catalog.valid)
+		return;
+	extension = get_extension_oid("dp_agg", true);
+	schema = get_namespace_oid("dp_agg", true);
+	if (!OidIsValid(extension) || !OidIsValid(schema))
 		return;
 	watch_tables();
 	catalog.budget = extension_relation(extension, schema, "budget");

@@ -38,7 +38,7 @@ search(Relation toast, Relation index, Snapshot snapshot)
 	systable_endscan_ordered(scan);
 }
 
-/* Open what a table's long values lie in, and keep it locked. */
+/* Open what a table's long values lie in, and keep it locked; with a snapshot, search it. */
 static void
 open_toast(Oid relid, Snapshot snapshot)
 {
@@ -47,7 +47,8 @@ open_toast(Oid relid, Snapshot snapshot)
 	int			count;
 	int			valid = toast_open_indexes(toast, AccessShareLock, &indexes, &count);
 
-	search(toast, indexes[valid], snapshot);
+	if (snapshot)
+		search(toast, indexes[valid], snapshot);
 	toast_close_indexes(indexes, count, NoLock);
 	table_close(toast, NoLock);
 }
@@ -227,39 +228,55 @@ look_up_walker(Node *node, void *context)
 	return expression_tree_walker(node, look_up_walker, context);
 }
 
-/* What scans search their tables and indexes by. */
+/* What searches of an index compare by. */
 static void
-look_up_scan(PlanState *node)
+look_up_index(PlanState *node)
 {
-	Relation	relation = NULL;
-
 	switch (nodeTag(node))
 	{
 		case T_IndexScanState:
 			look_up_keys(((IndexScanState *) node)->iss_RelationDesc,
 						 ((IndexScanState *) node)->iss_ScanKeys, ((IndexScanState *) node)->iss_NumScanKeys);
-			relation = ((ScanState *) node)->ss_currentRelation;
 			break;
 		case T_IndexOnlyScanState:
 			look_up_keys(((IndexOnlyScanState *) node)->ioss_RelationDesc,
 						 ((IndexOnlyScanState *) node)->ioss_ScanKeys, ((IndexOnlyScanState *) node)->ioss_NumScanKeys);
-			relation = ((ScanState *) node)->ss_currentRelation;
 			break;
 		case T_BitmapIndexScanState:
 			look_up_keys(((BitmapIndexScanState *) node)->biss_RelationDesc,
 						 ((BitmapIndexScanState *) node)->biss_ScanKeys, ((BitmapIndexScanState *) node)->biss_NumScanKeys);
 			break;
+		default:
+			break;
+	}
+}
+
+/* The table that a node scans, or NULL. */
+static Relation
+scanned(PlanState *node)
+{
+	switch (nodeTag(node))
+	{
+		case T_IndexScanState:
+		case T_IndexOnlyScanState:
 		case T_SeqScanState:
 		case T_BitmapHeapScanState:
 		case T_TidScanState:
 		case T_TidRangeScanState:
-			relation = ((ScanState *) node)->ss_currentRelation;
-			break;
+			return ((ScanState *) node)->ss_currentRelation;
 		default:
-			break;
+			return NULL;
 	}
+}
+
+/* Open the TOAST table of what a node scans, if it has one. */
+static void
+open_toast_of(PlanState *node, Snapshot snapshot)
+{
+	Relation	relation = scanned(node);
+
 	if (relation && OidIsValid(relation->rd_rel->reltoastrelid))
-		open_toast(relation->rd_rel->reltoastrelid, node->state->es_snapshot);
+		open_toast(relation->rd_rel->reltoastrelid, snapshot);
 }
 
 static bool
@@ -286,10 +303,18 @@ look_ahead_walker(PlanState *node, void *context)
 			look_up_units((CustomScan *) node->plan);
 			break;
 		default:
-			look_up_scan(node);
+			look_up_index(node);
+			open_toast_of(node, node->state->es_snapshot);
 			break;
 	}
 	return planstate_tree_walker(node, look_ahead_walker, context);
+}
+
+static bool
+lock_ahead_walker(PlanState *node, void *context)
+{
+	open_toast_of(node, NULL);
+	return planstate_tree_walker(node, lock_ahead_walker, context);
 }
 
 void
@@ -297,4 +322,10 @@ dp_query_look_ahead(PlanState *plan, Query *query)
 {
 	(void) look_ahead_walker(plan, NULL);
 	(void) look_up_walker((Node *) query, NULL);
+}
+
+void
+dp_query_lock_ahead(PlanState *plan)
+{
+	(void) lock_ahead_walker(plan, NULL);
 }

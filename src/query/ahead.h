@@ -26,4 +26,10 @@
  */
 extern void dp_query_look_ahead(PlanState *plan, Query *query);
 
+/*
+ * Of all that, what is done for every transaction anew: lock the TOAST tables.  For a plan
+ * that was looked ahead of before, with nothing dropped from the session's caches since.
+ */
+extern void dp_query_lock_ahead(PlanState *plan);
+
 #endif							/* DP_QUERY_AHEAD_H */

@@ -39,6 +39,12 @@ blocks_of(List *nodes)
 	return blocks;
 }
 
+Jsonb *
+dp_query_releases_of(List *nodes)
+{
+	return dp_query_blocks_json(blocks_of(nodes));
+}
+
 /* Keep what was paid for, for dp_agg.last_release(). */
 static void
 remember_release(List *blocks, Oid payer, const DpBalance *balance)
@@ -171,7 +177,7 @@ raise_refusal(List *blocks, const DpBalance *balance)
 }
 
 void
-dp_query_charge(List *nodes, Oid payer)
+dp_query_charge(List *nodes, Oid payer, Jsonb *releases)
 {
 	List	   *blocks = blocks_of(nodes);
 	DpCharge	charge = {0};
@@ -180,7 +186,7 @@ dp_query_charge(List *nodes, Oid payer)
 
 	charge.role = payer;
 	charge.dataset = ((DpBlock *) linitial(blocks))->dataset;
-	charge.releases = dp_query_blocks_json(blocks);
+	charge.releases = releases;
 	dp_query_total_cost(blocks, &charge.cost);
 	if (!dp_budget_charge(&charge, &balance))
 		raise_refusal(blocks, &balance);

@@ -12,12 +12,15 @@
 #include "budget/client.h"
 #include "query/block.h"
 
+/* What the ledger is told of these release nodes. */
+extern Jsonb *dp_query_releases_of(List *nodes);
+
 /*
  * Charge everything these release nodes of a statement can release to a role, in one
  * charge, and mark the nodes as paid.  Raises 53400 if the budget does not admit it, and
  * whatever the keeper reports; then nothing is marked.
  */
-extern void dp_query_charge(List *nodes, Oid payer);
+extern void dp_query_charge(List *nodes, Oid payer, Jsonb *releases);
 
 /* Total curve of several blocks (a List of const DpBlock *). */
 extern void dp_query_total_cost(List *blocks, DpCurve *cost);

@@ -19,18 +19,18 @@
 typedef struct Kept
 {
 	uint64		statement;
-	List	   *plans;			/* NIL: opened once */
+	DpKept		kept;			/* plans are NIL: opened once */
 } Kept;
 
 static MemoryContext context = NULL;
-static Kept kept[MOST_KEPT];
-static int	nkept = 0;
+static Kept entries[MOST_KEPT];
+static int	nentries = 0;
 static uint64 good_until = 0;	/* the number of changes that all this is good for */
 
 static void
 forget_all(void)
 {
-	nkept = 0;
+	nentries = 0;
 	if (context)
 		MemoryContextReset(context);
 	good_until = dp_query_invalidations();
@@ -41,18 +41,18 @@ find(uint64 statement)
 {
 	if (good_until != dp_query_invalidations())
 		forget_all();
-	for (int i = 0; i < nkept; i++)
-		if (kept[i].statement == statement)
-			return &kept[i];
+	for (int i = 0; i < nentries; i++)
+		if (entries[i].statement == statement)
+			return &entries[i];
 	return NULL;
 }
 
 bool
-dp_query_opened_before(uint64 statement, List **plans)
+dp_query_opened_before(uint64 statement, DpKept *kept)
 {
 	const Kept *entry = find(statement);
 
-	*plans = entry ? entry->plans : NIL;
+	*kept = entry ? entry->kept : (DpKept) {0};
 	return entry != NULL;
 }
 
@@ -61,13 +61,13 @@ dp_query_note_opened(uint64 statement)
 {
 	if (find(statement))
 		return;
-	if (nkept == MOST_KEPT)
+	if (nentries == MOST_KEPT)
 		forget_all();
-	kept[nkept++] = (Kept) {.statement = statement};
+	entries[nentries++] = (Kept) {.statement = statement};
 }
 
 void
-dp_query_keep_plans(uint64 statement, List *plans)
+dp_query_keep_plans(uint64 statement, List *plans, const Jsonb *releases)
 {
 	Kept	   *entry = find(statement);
 	MemoryContext old;
@@ -78,6 +78,17 @@ dp_query_keep_plans(uint64 statement, List *plans)
 		context = AllocSetContextCreate(TopMemoryContext, "dp_agg kept plans",
 										ALLOCSET_DEFAULT_SIZES);
 	old = MemoryContextSwitchTo(context);
-	entry->plans = copyObject(plans);
+	entry->kept.plans = copyObject(plans);
+	entry->kept.releases = palloc(VARSIZE(releases));
+	memcpy(entry->kept.releases, releases, VARSIZE(releases));
 	MemoryContextSwitchTo(old);
+}
+
+void
+dp_query_note_filled(uint64 statement, uint64 cache_changes)
+{
+	Kept	   *entry = find(statement);
+
+	if (entry && entry->kept.plans != NIL)
+		entry->kept.filled = cache_changes;
 }

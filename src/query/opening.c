@@ -315,17 +315,17 @@ lock_kept(List *plans, uint64 now)
 }
 
 /* Plans that were made of what is validated, with nothing changed since. */
-static List *
+static DpKept
 settle_plans(const DpOpening *opening)
 {
 	uint64		statement = number_of(opening, 3);
 	uint64		now = dp_query_invalidations();
-	List	   *plans;
-	bool		opened = dp_query_opened_before(statement, &plans);
+	DpKept		kept;
+	bool		opened = dp_query_opened_before(statement, &kept);
 
-	if (plans != NIL && lock_kept(plans, now))
-		return plans;
-	if (plans != NIL)
+	if (kept.plans != NIL && lock_kept(kept.plans, now))
+		return kept;
+	if (kept.plans != NIL)
 	{
 		/* Something was changed before the locks were there. */
 		now = dp_query_invalidations();
@@ -333,14 +333,14 @@ settle_plans(const DpOpening *opening)
 	}
 	if (!opened && number_of(opening, 2) != now)
 		validate_again(opening);
-	plans = plan_all(opening);
+	kept = (DpKept) {.plans = plan_all(opening), .releases = dp_query_releases_of(opening->nodes)};
 	if (dp_query_invalidations() != now)
 		validate_again(opening);
 	else if (opened)
-		dp_query_keep_plans(statement, plans);
+		dp_query_keep_plans(statement, kept.plans, kept.releases);
 	else
 		dp_query_note_opened(statement);
-	return plans;
+	return kept;
 }
 
 /*
@@ -382,22 +382,26 @@ take_jit(List *plans, const EState *estate)
 static void
 open_all(const DpOpening *opening)
 {
-	List	   *plans;
+	DpKept		settled;
+	uint64		cache_changes;
 	ListCell   *lc;
 
 	lock_all(opening);
-	plans = settle_plans(opening);
-	take_jit(plans, opening->estate);
+	settled = settle_plans(opening);
+	take_jit(settled.plans, opening->estate);
 	foreach(lc, opening->nodes)
 	{
 		DpReleaseState *state = lfirst(lc);
 
 		if (state->list_keys)
-			read_keys(state, list_nth(plans, 2 * foreach_current_index(lc) + 1), opening->estate);
+			read_keys(state, list_nth(settled.plans, 2 * foreach_current_index(lc) + 1), opening->estate);
 	}
-	dp_query_charge(opening->nodes, opening->payer);
+	dp_query_charge(opening->nodes, opening->payer, settled.releases);
+	cache_changes = dp_query_cache_changes();
 	foreach(lc, opening->nodes)
-		dp_query_read_release(lfirst(lc), list_nth(plans, 2 * foreach_current_index(lc)));
+		dp_query_read_release(lfirst(lc), list_nth(settled.plans, 2 * foreach_current_index(lc)),
+							  settled.filled);
+	dp_query_note_filled(number_of(opening, 3), cache_changes);
 }
 
 static void

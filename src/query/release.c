@@ -29,6 +29,7 @@
 #include "query/cache_watch.h"
 #include "query/enums.h"
 #include "query/functions.h"
+#include "query/invalidation.h"
 #include "query/noisy.h"
 #include "query/opening.h"
 #include "query/quiet.h"
@@ -132,9 +133,9 @@ dp_query_start_worker(PlanState *plan)
 	dp_query_look_ahead(plan, NULL);
 }
 
-/* Start the exact plan. */
+/* Start the exact plan; if the caches are filled, they hold all that its rows need. */
 static QueryDesc *
-start_exact(DpReleaseState *state, PlannedStmt *plan)
+start_exact(DpReleaseState *state, PlannedStmt *plan, bool filled)
 {
 	EState	   *estate = state->css.ss.ps.state;
 	QueryDesc  *run = dp_query_start_run(plan, estate->es_sourceText, estate->es_snapshot);
@@ -142,7 +143,10 @@ start_exact(DpReleaseState *state, PlannedStmt *plan)
 	DP_INJECTION_POINT("exact_start");
 	state->child = run->planstate;
 	dp_query_read_whole(state->child);
-	dp_query_look_ahead(state->child, state->exact);
+	if (filled)
+		dp_query_lock_ahead(state->child);
+	else
+		dp_query_look_ahead(state->child, state->exact);
 	dp_query_look_up_labels(state->enums);
 	dp_query_allow_workers(run);
 	return run;
@@ -327,10 +331,10 @@ release_rows(DpReleaseState *state)
  * in the end, whatever rows there were.
  */
 static void
-fill_store(DpReleaseState *state, PlannedStmt *plan)
+fill_store(DpReleaseState *state, PlannedStmt *plan, uint64 filled)
 {
 	uint64		messages = SharedInvalidMessageCounter;
-	QueryDesc  *run = start_exact(state, plan);
+	QueryDesc  *run = start_exact(state, plan, filled != 0 && filled == dp_query_cache_changes());
 	Size		cached = dp_query_cached();
 
 	release_rows(state);
@@ -345,7 +349,7 @@ fill_store(DpReleaseState *state, PlannedStmt *plan)
 }
 
 void
-dp_query_read_release(DpReleaseState *state, PlannedStmt *plan)
+dp_query_read_release(DpReleaseState *state, PlannedStmt *plan, uint64 filled)
 {
 	MemoryContext context = CurrentMemoryContext;
 	bool		was_running = dp_query_release_running;
@@ -360,7 +364,7 @@ dp_query_read_release(DpReleaseState *state, PlannedStmt *plan)
 	PG_TRY();
 	{
 		dp_query_release_running = true;
-		fill_store(state, plan);
+		fill_store(state, plan, filled);
 	}
 	PG_CATCH();
 	{

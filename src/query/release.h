@@ -53,9 +53,10 @@ extern List *dp_query_release_nodes(QueryDesc *query_desc);
 
 /*
  * release.c: run the exact plan of a node that was paid for, and keep what it releases.
- * Whatever goes wrong is reported by fixed words.
+ * `filled` is the number of dp_query_cache_changes() at which the caches held all that the
+ * plan's rows need of them, or 0.  Whatever goes wrong is reported by fixed words.
  */
-extern void dp_query_read_release(DpReleaseState *state, PlannedStmt *plan);
+extern void dp_query_read_release(DpReleaseState *state, PlannedStmt *plan, uint64 filled);
 
 /*
  * release.c: prepare a parallel worker's part of a plan, if it is part of an exact one,

@@ -1,16 +1,22 @@
 #!/usr/bin/perl
 # gate.pl
-#	What planning costs: a private statement beside the plain one, validation,
-#	rewriting and calibration included, medians over many EXPLAINs.
+#	What a private statement costs beside the plain one over a table of ten rows:
+#	planning alone, with validation, rewriting and calibration, medians over many
+#	EXPLAINs; and whole statements, simple and prepared, charge included, medians
+#	over rounds that take turns.
 #
 # Needs a server reached by the usual PG* variables as a superuser, with dp_agg
-# preloaded.
+# preloaded, and pgbench.
 #
-# usage: gate.pl [runs]		501 runs by default
+# usage: gate.pl [runs [seconds]]	501 EXPLAINs and rounds of 2 seconds by default
 use strict;
 use warnings;
 
+use File::Temp;
+
 my $runs = $ARGV[0] // 501;
+my $seconds = $ARGV[1] // 2;
+my $rounds = 5;
 
 # Planning times of a statement, in milliseconds.
 sub planning_times
@@ -24,6 +30,31 @@ sub planning_times
 	return @times[ 20 .. $#times ];
 }
 
+# What a whole statement takes, in milliseconds, sent as pgbench's mode says.
+sub latency
+{
+	my ($mode, $sql) = @_;
+	my $script = File::Temp->new;
+
+	print $script "SELECT $sql;\n";
+	close $script;
+	my $told = qx(pgbench -n -M $mode -T $seconds -f $script 2>&1);
+	return $told =~ /^latency average = ([\d.]+) ms/m ? $1 : die "pgbench failed:\n$told";
+}
+
+# Medians of what the plain and the private statement take.
+sub latencies
+{
+	my ($mode, @statements) = @_;
+	my @times;
+
+	for (1 .. $rounds)
+	{
+		push @{ $times[$_] }, latency($mode, $statements[$_]) for 0 .. $#statements;
+	}
+	return map { median(@$_) } @times;
+}
+
 sub median
 {
 	my @sorted = sort { $a <=> $b } @_;
@@ -35,8 +66,10 @@ system('psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1', '-o', '/dev/null',
 	'-c', 'CREATE EXTENSION IF NOT EXISTS dp_agg',
 	'-c', 'DROP TABLE IF EXISTS bench_gate',
 	'-c', 'CREATE TABLE bench_gate (id bigint PRIMARY KEY, city text, age int)',
+	'-c', "INSERT INTO bench_gate SELECT i, 'city ' || i % 5, 10 * i FROM generate_series(1, 10) i",
+	'-c', 'ANALYZE bench_gate',
 	'-c', "SELECT dp_agg.protect('bench_gate', 'id')",
-	'-c', "SELECT dp_agg.set_budget(current_user::regrole, 1e6, 1e-3)") == 0 or die;
+	'-c', "SELECT dp_agg.set_budget(current_user::regrole, 1e9, 1e-2)") == 0 or die;
 
 my @statements = (
 	[ 'count', 'count(*) FROM bench_gate', 'dp_count(*) FROM bench_gate' ],
@@ -46,12 +79,19 @@ my @statements = (
 		'city, dp_count(*), dp_avg(age, 0, 100) FROM bench_gate WHERE age > 17 GROUP BY city' ],
 );
 
-printf "%-14s %10s %11s\n", qw(statement plain/ms private/ms);
+printf "%-24s %10s %11s %6s\n", qw(statement plain/ms private/ms ratio);
+sub show
+{
+	my ($name, $plain, $private) = @_;
+
+	printf "%-24s %10.3f %11.3f %6.2f\n", $name, $plain, $private, $private / $plain;
+	return;
+}
 for my $statement (@statements)
 {
-	my ($name, $plain, $private) = @$statement;
+	my ($name, @sql) = @$statement;
 
-	printf "%-14s %10.3f %11.3f\n", $name, median(planning_times("SELECT $plain")),
-	  median(planning_times("SELECT $private"));
+	show("$name, planned", map { median(planning_times("SELECT $_")) } @sql);
+	show("$name, $_", latencies($_, @sql)) for qw(simple prepared);
 }
 system('psql', '-X', '-q', '-c', 'DROP TABLE bench_gate') == 0 or die;
