@@ -259,7 +259,7 @@ BEGIN
 		EXECUTE format('CREATE FUNCTION try.f%s(%s) RETURNS %s LANGUAGE plpgsql STRICT AS %L', f.oid, f.args, f.result,
 			format('BEGIN IF %s THEN RETURN NULL; END IF; RETURN pg_catalog.%I(%s); EXCEPTION WHEN OTHERS THEN RETURN NULL; END',
 				COALESCE((SELECT string_agg(format('($%1$s NOT IN (''NaN'', ''Infinity'', ''-Infinity'') AND (abs($%1$s) >= ''1e%2$s'' OR scale($%1$s) > %2$s))',
-						i, CASE WHEN f.proname IN ('ln', 'log') THEN 128 ELSE 512 END), ' OR ')
+						i, CASE WHEN f.proname IN ('ln', 'log', 'numeric_ln', 'numeric_log') THEN 128 ELSE 512 END), ' OR ')
 					FROM generate_series(1, f.n) i WHERE NOT f.total AND f.types[i] = 'numeric'::regtype), 'false'), f.proname,
 				(SELECT string_agg('$' || i, ',') FROM generate_series(1, f.n) i)));
 	END LOOP;
