@@ -109,7 +109,8 @@ ISOLATION += charge
 ISOLATION += together
 ISOLATION += links
 
-PROVE_TESTS = test/t/*.pl
+# Documents and sources first, which need no server but for the last of these.
+PROVE_TESTS = $(sort $(wildcard test/t/docs/*.pl)) $(filter-out test/t/docs/%,$(sort $(wildcard test/t/*/*.pl)))
 ISOLATION_OPTS = --inputdir=test/isolation
 
 # RUNNING=1: the server that PGHOST and PGPORT name, without the topics that use
