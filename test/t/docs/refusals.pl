@@ -16,7 +16,7 @@ my %unraised = (
 	  'each aggregate of the extension has its own case',
 );
 
-# Those about other servers, of which regress has none: test/t/057_foreign raises them.
+# Those about other servers, of which regress has none: test/t/exact/foreign raises them.
 $unraised{$_} = 'needs another server'
   for '"..." has partitions on other servers, and can be neither joined nor grouped in a sub-select',
   'foreign table "..." has the option use_remote_estimate',

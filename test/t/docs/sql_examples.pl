@@ -85,7 +85,7 @@ for my $statement ('SELECT dp_avg(age) FROM people', 'SELECT dp_avg(born, 0, 1) 
 runs($node, 'analyst', "SELECT dp_avg(born - date '2000-01-01', -30000, 30000), dp_avg(extract(epoch FROM born), 0, 1e9) FROM people",
 	'sql.md: means of dates');
 
-# doc/admin.md, in its order, in a database of its own; what needs other servers is test/t/057_foreign.
+# doc/admin.md, in its order, in a database of its own; what needs other servers is test/t/exact/foreign.
 my %admin = blocks('doc/admin.md');
 delete $admin{'Partitions on other servers'};
 my @first_steps = delete @admin{ 'First steps', 'And as analyst' };
