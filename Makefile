@@ -109,7 +109,8 @@ ISOLATION += charge
 ISOLATION += together
 ISOLATION += links
 
-PROVE_TESTS = test/t/*.pl
+# Documents and sources first, which need no server but for the last of these.
+PROVE_TESTS = $(sort $(wildcard test/t/docs/*.pl)) $(filter-out test/t/docs/%,$(sort $(wildcard test/t/*/*.pl)))
 ISOLATION_OPTS = --inputdir=test/isolation
 
 # RUNNING=1: the server that PGHOST and PGPORT name, without the topics that use
@@ -137,17 +138,30 @@ endif
 # Header changes rebuild everything: the tree is small, a stale object is not.
 $(OBJS): $(wildcard src/*.h src/*/*.h)
 
-# The plain-C rooms, compiled without any server header under ASan and UBSan.
+# The plain-C rooms, compiled without any server header under ASan and UBSan: once
+# into a library, which is linked whole, so that nothing in it needs a server.
 UNIT_TESTS = $(patsubst test/unit/%.c,build/unit/%,$(wildcard test/unit/test_*.c))
 UNIT_CFLAGS = -std=gnu11 -O1 -g -Wall -Wextra -Werror -fsanitize=address,undefined \
-	-fno-sanitize-recover=all -Isrc -Itest/unit
+	-fno-sanitize-recover=all -MMD -MP -MF $@.d -MT $@ -Isrc -Itest/unit
+UNIT_LIBRARY = build/unit/plain.a
+UNIT_OBJECTS = $(patsubst src/%.c,build/unit/src/%.o,$(PLAIN_SOURCES))
 PLAIN_SOURCES = $(wildcard src/noise/*.c) $(filter-out %_sql.c,$(wildcard src/accounting/*.c)) \
 	src/units/groups.c src/units/held.c src/units/limit.c src/units/slots.c src/units/table.c \
 	src/aggregate/features.c src/aggregate/estimate.c src/aggregate/estimate_interval.c
 
-build/unit/%: test/unit/%.c $(wildcard test/unit/*.h) $(PLAIN_SOURCES) $(wildcard src/noise/*.h src/accounting/*.h src/units/*.h src/aggregate/*.h)
+-include $(wildcard $(addsuffix .d,$(UNIT_TESTS) $(UNIT_OBJECTS)))
+
+build/unit/src/%.o: src/%.c
 	@mkdir -p $(@D)
-	$(CC) $(UNIT_CFLAGS) -o $@ $< $(PLAIN_SOURCES) -lcrypto -lm
+	$(CC) $(UNIT_CFLAGS) -c -o $@ $<
+
+$(UNIT_LIBRARY): $(UNIT_OBJECTS)
+	rm -f $@
+	ar rcs $@ $^
+
+build/unit/%: test/unit/%.c $(UNIT_LIBRARY)
+	@mkdir -p $(@D)
+	$(CC) $(UNIT_CFLAGS) -o $@ $< -Wl,--whole-archive $(UNIT_LIBRARY) -Wl,--no-whole-archive -lcrypto -lm
 
 .PHONY: unit test test-fast test-modules demo demo-stop
 unit: $(UNIT_TESTS)

@@ -116,7 +116,7 @@ RESET parallel_setup_cost;
 RESET exit_on_error;
 
 -- plans printed by the server hold estimates: none of protected rows for our statements
--- (test/t/042_attack_plans.pl compares what is printed), and nothing for those denied anyway
+-- (test/t/attack/plans.pl compares what is printed), and nothing for those denied anyway
 SET debug_print_plan = on;
 SELECT dp_count(*) IS NOT NULL AS answered FROM people WHERE age < 5;
 \echo :SQLSTATE

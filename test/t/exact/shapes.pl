@@ -1,0 +1,122 @@
+# Random joins, grouping sub-selects, filters and keys answer what plain SQL
+# answers, where bounds cut nothing off and noise is far below one.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/..";
+
+use GateTest;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $cases = 300;
+my $seed = $ENV{DP_SEED} || int(rand(2**31));
+srand($seed);
+note("DP_SEED=$seed");
+
+my $node = new_gate('shapes');
+$node->safe_psql('postgres', <<'SQL');
+CREATE TABLE p (id int PRIMARY KEY, a int, k int, t text);
+INSERT INTO p SELECT i, nullif(i % 7, 3), nullif(i % 6, 5), 't' || i % 3 FROM generate_series(1, 60) i;
+CREATE TABLE v (no int PRIMARY KEY, pid bigint, k int, x int, a int);
+INSERT INTO v SELECT row_number() OVER (), nullif(i, 17), nullif((i + r) % 8, 2), r % 4, nullif(r % 3, 1)
+	FROM generate_series(1, 70) i, generate_series(1, 8) r WHERE r <= i % 9 AND i % 5 <> 0;
+CREATE TABLE w (no int UNIQUE, pid smallint, x int, k int, a int);
+INSERT INTO w SELECT no, pid, x + 1, k, a FROM v WHERE no % 3 <> 0;
+CREATE TABLE pub (k int PRIMARY KEY, a int, name text);
+INSERT INTO pub SELECT i, i % 2, 'n' || i % 3 FROM generate_series(0, 6) i WHERE i <> 4;
+SELECT dp_agg.protect('p', 'id'), dp_agg.protect('v', 'pid', 'default', 100, 20), dp_agg.protect('w', 'pid', 'default', 100, 20);
+SELECT dp_agg.set_budget('ann', 1e15, 1e-3);
+GRANT SELECT ON p, v, w, pub TO ann;
+SQL
+
+sub pick { return $_[ rand @_ ]; }
+
+# A condition on columns of some items; items have integer columns a and k.
+sub condition
+{
+	my (@items) = @_;
+	my $one = pick(@items);
+	my $other = pick(@items);
+	return pick(
+		"$one.a > " . int(rand 4), "$one.k IS NOT NULL", "$one.k BETWEEN 1 AND " . int(rand 7),
+		"$one.a IS NULL", "$one.a + $other.k > " . int(rand 8), "($one.k = $other.a OR $one.a < 3)",
+		"COALESCE($one.a, 1) <> $other.k", "$one.k % 2 = 0", "NOT $one.a = 2", "$one.k IN (0, 1, 2, 3)");
+}
+
+# An item of FROM: its text, the name of its unit or undef, whether it is grouped.
+sub item
+{
+	my ($alias, $kind) = @_;
+	my $where = rand() < 0.4 ? ' WHERE ' . condition('i') : '';
+	return ("(SELECT pid AS unit, sum(x) AS x, count(*) AS a, max(k) AS k FROM v i$where GROUP BY pid) $alias") if $kind eq 'grouped';
+	return ("(SELECT pid AS unit, count(DISTINCT x) AS x, min(a) AS a, k FROM w i$where GROUP BY pid, k) $alias") if $kind eq 'grouped by more';
+	return ("(SELECT i.id AS unit, a + 0 AS x, a, k FROM p i$where) $alias") if $kind eq 'p';
+	return ("(SELECT pid AS unit, x, a, k, no FROM v i$where) $alias") if $kind eq 'v';
+	return ("(SELECT pid AS unit, x, a, k, no FROM w i$where) $alias") if $kind eq 'w';
+	return "pub $alias";
+}
+
+# A random query: the differentially private one, and the plain one like it.
+sub query
+{
+	my $base = pick('p', 'v', 'w', 'v', 'grouped', 'grouped by more');
+	my $from = item('b', $base);
+	my @items = ('b');
+	my @kept = ('b');
+	for my $alias (map { "j$_" } 1 .. int(rand 4))
+	{
+		my $kind = pick('p', 'pub', 'pub', 'grouped', $base =~ /^[vw]$/ ? 'w' : 'p', 'v');
+		my $outer = rand() < 0.4;
+		my $item = item($alias, $kind);
+		# On the nullable side only plain columns are admitted.
+		$item =~ s/a \+ 0 AS x/a AS x/;
+		my $anchor = pick(@kept);
+		my $on = $kind eq 'pub' ? "$alias.k = " . pick(@items) . '.k' : "$alias.unit = b.unit";
+		$on .= " AND $alias.no = b.no" if $kind =~ /^[vw]$/ && $base =~ /^[vw]$/;
+		$on .= ' AND ' . condition($alias, $anchor) if rand() < 0.3;
+		$from .= ($outer ? ' LEFT' : '') . " JOIN $item ON $on";
+		push @items, $alias;
+		push @kept, $alias unless $outer;
+	}
+	my $where = join ' AND ', 'true', map { condition(@items) } 1 .. int(rand 3);
+	my $key = rand() < 0.6 ? pick(map { ("$_.k", "$_.a") } @items) : undef;
+	my $value = pick(@items) . pick('.a', '.k');
+	my $group = defined $key ? " GROUP BY $key" : '';
+	my $shown = defined $key ? "$key AS key, " : '';
+	my $private = "SELECT ${shown}dp_count(*) AS n, dp_count($value) AS c, dp_sum($value, 0, 100)::bigint AS s, dp_count(DISTINCT b.unit) AS u FROM $from WHERE $where$group";
+	my $plain = "SELECT ${shown}count(*) AS n, count($value) AS c, COALESCE(sum($value), 0)::bigint AS s, count(DISTINCT b.unit) AS u FROM $from WHERE b.unit IS NOT NULL AND $where$group"
+	  . (defined $key ? ' HAVING count(DISTINCT b.unit) > 1' : '');
+	return ($private, $plain);
+}
+
+# Noise of what a unit moves by 2,000 at most (rows or units of a sum, times
+# groups) is one half or more at epsilon 1e6 with a probability below e^-250.
+my $script = "SET dp_agg.epsilon = 1e6;\nSET dp_agg.max_rows_per_unit = 100;\n\\set VERBOSITY sqlstate\n";
+my @queries;
+for my $case (1 .. $cases)
+{
+	my ($private, $plain) = query();
+	push @queries, [ $private, $plain ];
+	$script .= "\\echo case $case\nWITH d AS ($private), q AS ($plain) SELECT (SELECT count(*) FROM (TABLE d EXCEPT ALL TABLE q) x) + (SELECT count(*) FROM (TABLE q EXCEPT ALL TABLE d) y);\n";
+}
+my $file = PostgreSQL::Test::Utils::tempdir() . '/cases.sql';
+append_to_file($file, $script);
+my ($out, $err);
+{
+	local $ENV{PGUSER} = 'ann';
+	PostgreSQL::Test::Utils::run_log([ 'psql', '-X', '-A', '-t', '-q', '-f', $file, '-d', $node->connstr('postgres') ], '>', \$out, '2>', \$err);
+}
+my %answer;
+$answer{$1} = $2 while $out =~ /^case (\d+)\n(\d+)$/mg;
+my @wrong = grep { defined $answer{$_} && $answer{$_} != 0 } 1 .. $cases;
+diag("case $_ differs:\n  $queries[$_ - 1][0]\n  $queries[$_ - 1][1]") for @wrong[ 0 .. ($#wrong < 2 ? $#wrong : 2) ];
+is(scalar @wrong, 0, 'no answer differs from the plain one');
+cmp_ok(scalar(keys %answer), '>=', $cases / 2, 'most random queries are answered');
+my %state;
+$state{$1}++ while $err =~ /ERROR:\s+(\w{5})/g;
+note(scalar(keys %answer) . ' answered; refused: ' . join(' ', map { "$_ x$state{$_}" } sort keys %state));
+is(join(' ', grep { $_ ne '0A000' } sort keys %state), '', 'others are refused, with no other error');
+$node->stop;
+done_testing();
