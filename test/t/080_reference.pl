@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# doc/reference.md and the catalogue say the same, both ways: functions with their
+# doc/reference.md and the catalog say the same, both ways: functions with their
 # arguments, defaults and columns, settings with defaults and ranges, views and
 # tables with their columns, and the error codes that the sources raise.
 use strict;
