@@ -95,10 +95,10 @@ for my $name (@documents)
 }
 is_deeply(\@unknown, [], 'settings, functions and relations are there');
 
-# README names every setting and every function in the extension's schema.
+# The reference names every setting and every function in the extension's schema.
 my @unnamed;
-push @unnamed, grep { $text{'README.md'} !~ /\b$_\b/ } map { "dp_agg.$_" } $settings =~ /"dp_agg\.(\w+)"/g;
-push @unnamed, grep { $text{'README.md'} !~ /\b$_\b/ } do { my %seen; grep { !$seen{$_}++ } $script =~ /CREATE (?:FUNCTION|AGGREGATE) \@extschema\@\.(\w+)/g };
-is_deeply(\@unnamed, [], 'README names all settings and all that analysts call');
+push @unnamed, grep { $text{'doc/reference.md'} !~ /\b$_\b/ } map { "dp_agg.$_" } $settings =~ /"dp_agg\.(\w+)"/g;
+push @unnamed, grep { $text{'doc/reference.md'} !~ /\b$_\b/ } do { my %seen; grep { !$seen{$_}++ } $script =~ /CREATE (?:FUNCTION|AGGREGATE) \@extschema\@\.(\w+)/g };
+is_deeply(\@unnamed, [], 'the reference names all settings and all that analysts call');
 
 done_testing();

@@ -69,6 +69,8 @@ INSERT INTO order_items SELECT 1 + i % 2000, 'product ' || i % 3, i % 500 FROM g
 SELECT dp_agg.set_budget('analyst', 1000, 1e-3, d) FROM unnest(ARRAY['default', 'clinics']) d;
 SQL
 runs($node, 'analyst', $first, 'sql.md: the first query');
+my ($shown) = slurp_file('README.md') =~ /^    shop=> (SELECT clinic.*?;)$/ms;
+runs($node, 'analyst', $shown =~ s/^    shop-> //mgr, 'README: the query shown');
 cmp_ok(scalar keys %sql, '>=', 10, 'sql.md: examples were found');
 for my $heading (sort keys %sql)
 {
