@@ -220,7 +220,7 @@ sub strikes
 # Statements that put back what a round has changed of a session.
 sub reset
 {
-	return ('ROLLBACK', "$settings; SELECT set_config('hers.deed', '', false)");
+	return ('ROLLBACK', "$settings; SELECT set_config('hers.deed', '', false); DROP TABLE IF EXISTS pg_temp.people");
 }
 
 # Begin a round: statements that make the tables anew and arm a deed, which is kept.

@@ -112,7 +112,8 @@ sub strike
 		last if $answer->{error};
 		push @answers, [ $step, $answer, $objects->strikes > $since ] if ($step->{rows} || $step->{copied}) && !$answer->{lost};
 	}
-	$oracle->aside('ROLLBACK') if $oracle->in_transaction;
+	# Whatever is asked next is asked under the session's own settings again.
+	$oracle->aside($objects->reset, @{ $oracle->{opening} });
 	return check_bounds($block, $deed, \@answers) if exists $block->{most};
 	check_twins($block, $mechanism, $deed, $before, \@answers) if $mechanism && !$block->{loose};
 	return;
