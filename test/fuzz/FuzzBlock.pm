@@ -29,7 +29,8 @@ my %probes = (
 	pairs => 'SELECT dp_covar_samp(i, d, 0, 10, 0, 10), dp_corr(i, d, 0, 10, 0, 10) FROM people');
 
 # A generator of blocks: `can` is what the server can, `epsilons` the losses to
-# choose from, `default_epsilon` that of aggregates that name none.
+# choose from, `default_epsilon` that of aggregates that name none, `objects` the
+# analyst's own, which a block is asked to join by the option `hers`.
 sub new
 {
 	my ($class, $expressions, %options) = @_;
@@ -292,7 +293,7 @@ sub block
 {
 	my ($self, %options) = @_;
 	my $params = $options{params};
-	my $from = $self->from($params);
+	my $from = $options{hers} ? $self->{objects}->from : $self->from($params);
 	my $generator = $self->{expressions}->over($from->{columns}, alias => $from->{alias}, params => $params);
 	my $chooser = $from->{listing} ? $self->{expressions}->over($from->{listed}, params => $params) : $generator;
 	my $nkeys = $options{scalar} ? 0 : pick(0, 0, 0, 1, 1, 1, 1, 2, 2, 3);

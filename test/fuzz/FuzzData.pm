@@ -157,6 +157,8 @@ min_parallel_table_scan_size = 0
 fsync = off
 jit = off
 log_min_messages = error
+log_statement = none
+restart_after_crash = on
 log_min_error_statement = panic
 temp_file_limit = 200MB
 CONF

@@ -11,6 +11,9 @@ use Time::HiRes qw(sleep time);
 my $REFUSED = qr/^(?:0A000|42...|22023|54...|53400|25...|3[4BDF]...|26000|2BP01)$/;
 my $UNCHARGED = qr/^(?:0A000|42(?!501|P07|P16).{3}|22023|25...)$/;
 
+# Where the extension refuses from.
+my $GATE = qr/^(?:reason|opening)\.c$/;
+
 sub new
 {
 	my ($class, $server, %options) = @_;
@@ -28,6 +31,27 @@ sub begin
 	$self->{session} = $self->{server}->connect_as('analyst');
 	$self->{session}->query($_) for @statements;
 	push @{ $self->{history} }, @statements;
+	return;
+}
+
+# Run statements that nothing is asked by and that may fail, such as those that make tables.
+sub aside
+{
+	my ($self, @statements) = @_;
+	for my $sql (@statements)
+	{
+		push @{ $self->{history} }, $sql;
+		my $answer = $self->{session}->query($sql);
+		$self->check_canaries($answer, { sql => $sql, way => 'aside' });
+		$self->check_error($answer, { sql => $sql, way => 'aside' });
+		next unless $answer->{lost};
+		$self->check_alive($answer, { sql => $sql, way => 'aside' });
+		$self->{session} = undef;
+		$self->begin(@{ $self->{opening} // [] });
+	}
+
+	# What a cancelled statement was charged may have come late.
+	$self->{charged} = $self->{server}->charged;
 	return;
 }
 
@@ -102,8 +126,8 @@ sub check_alive
 	  unless $severity eq 'FATAL' && $answer->{error}{C} !~ /^(?:57P0[12]|XX)/;
 	for (1 .. 100)
 	{
-		return if eval { $self->{server}{admin} = $self->{server}->connect_as(FuzzData::superuser()); 1 };
 		sleep 0.3;
+		return if eval { $self->{server}{admin} = $self->{server}->connect_as(FuzzData::superuser()); $self->{server}->charged; 1 };
 	}
 	die "the server does not come back\n";
 }
@@ -127,7 +151,9 @@ sub check_error
 	return;
 }
 
-# What a statement is charged, against what it may be.
+# What a statement is charged, against what it may be; `beside` says what code that ran beside
+# it owes, and whether it ran at all.  Errors of such code say nothing of whether the statement was charged, those
+# that the gate raises do.
 sub check_charge
 {
 	my ($self, $answer, $step) = @_;
@@ -135,9 +161,12 @@ sub check_charge
 	my $before = $self->{charged};
 	my $now = $self->{charged} = $self->{server}->charged;
 	my $paid = $answer->{paid} = $now - $before;
-	$least = 0 if $answer->{error} || $answer->{lost};
+	my ($owed, $ran) = $step->{beside} ? $step->{beside}->() : (0, 0);
 	return if !defined $most;
-	$most = 0 if $answer->{error} && $answer->{error}{C} =~ $UNCHARGED && $most <= 1 && !$step->{many};
+	$most = 0 if $answer->{error} && $most <= 1 && !$step->{many} &&
+	  ($ran ? $answer->{error}{C} =~ /^(?:0A000|55000)$/ && $answer->{error}{F} =~ $GATE : $answer->{error}{C} =~ $UNCHARGED);
+	$_ += $owed for $least, $most;
+	$least = 0 if $answer->{error} || $answer->{lost} || $step->{sql} =~ /catch|caught/;
 	$self->problem("paid $paid times, not $least to $most" . ($answer->{error} ? " ($answer->{error}{C} $answer->{error}{M})" : ''), $step)
 	  if $paid < $least || $paid > $most;
 	return;

@@ -7,7 +7,7 @@ use warnings;
 use Exporter 'import';
 use Time::HiRes qw(time);
 
-our @EXPORT_OK = qw(difference);
+our @EXPORT_OK = qw(copied_rows difference twin);
 
 # Time spent on twins.
 our $seconds = 0;
@@ -89,13 +89,23 @@ sub listed_keys
 	return { map { my $row = $_; (join('|', map { normal($row->[$_], $types[$_]) } 0 .. $#types) => 1) } @{ $answer->{rows} } };
 }
 
-# Compare; returns "same", "different" with the reason, or what kept it from that.
-sub difference
+# What the owner computes of a block as the tables are now: rows, and keys that are listed.
+sub twin
 {
-	my ($server, $block, $step, $answer, $mechanism) = @_;
+	my ($server, $block) = @_;
 	my $began = time;
 	my $twin = $server->{admin}->query($block->{plain});
+	$twin->{listed} = listed_keys($server, $block) unless $twin->{error};
 	$seconds += time - $began;
+	return $twin;
+}
+
+# Compare with a twin, that of now by default; returns "same", "different" with the reason, or
+# what kept it from that.
+sub difference
+{
+	my ($server, $block, $step, $answer, $mechanism, $twin) = @_;
+	$twin //= twin($server, $block);
 	return ("without twin ($twin->{error}{C})", $twin->{error}{M}) if $twin->{error};
 	my @types = @{ $block->{keys} };
 
@@ -115,7 +125,7 @@ sub difference
 		my $key = join '|', map { normal($row->[$_], $types[$_]) } 0 .. $#types;
 		$twin{$key} = { units => $row->[@types], values => [ @$row[ @types + 1 .. $#$row ] ] };
 	}
-	my $listed = listed_keys($server, $block) or return ('without twin (keys)');
+	my $listed = $twin->{listed} or return ('without twin (keys)');
 	$twin{$_} //= { units => 0, values => [ (0, 'f', 0) x @{ $block->{aggregates} } ] } for keys %$listed;
 	for my $key (sort keys %twin)
 	{

@@ -8,7 +8,8 @@
 # The noise is never seeded.  In sessions that compare, every loss is so large
 # that an answer lies farther from the exact one than is allowed for with a
 # probability below exp(-70) for each value, however many there are; sessions
-# that attack keep losses small and delta at 1e-18: see FuzzData.
+# that attack keep losses small and delta at 1e-18: see FuzzData.  In both kinds,
+# some blocks are asked beside hostile objects of the analyst's: see FuzzObjects.
 use strict;
 use warnings;
 
@@ -21,9 +22,10 @@ use FuzzBlock;
 use FuzzData;
 use FuzzExpr qw(pick chance);
 use FuzzHostile;
+use FuzzObjects;
 use FuzzOracle;
 use FuzzRoute qw(routes step);
-use FuzzTwin qw(difference);
+use FuzzTwin qw(copied_rows difference twin);
 
 my $statements = $ENV{DP_FUZZ_STATEMENTS} // 1000;
 my $seed = $ENV{DP_FUZZ_SEED} // int(time * 1000) % 1_000_000_000;
@@ -35,7 +37,8 @@ my $server = FuzzData->new('fuzz_queries');
 my $can = FuzzBlock::probe($server);
 my $oracle = FuzzOracle->new($server, own_error => \&is_own_error);
 my $expressions = FuzzExpr->new($server);
-my (%compared, %valid);
+my $objects = FuzzObjects->new($server);
+my (%compared, %valid, %struck);
 $tell->(sprintf 'DP_FUZZ_SEED=%d, server ready after %.1f s', $seed, time - $began);
 $tell->('beside one table: ' . join ' ', sort keys %$can);
 
@@ -67,9 +70,10 @@ sub compare
 		"SET dp_agg.epsilon = 1e6; SET dp_agg.mechanism = $mechanism; SET dp_agg.max_rows_per_unit = $block{max_rows}; SET dp_agg.max_groups_per_unit = 16",
 		(map { pick(@plans) } 1 .. int rand 4), map { FuzzHostile::any_setting({ settings => \@harmless })->{sql} } 1 .. pick(0, 0, 1, 3) ];
 	$oracle->begin(@{ $oracle->{opening} });
-	my $blocks = FuzzBlock->new($expressions, %block, can => $can);
+	my $blocks = FuzzBlock->new($expressions, %block, can => $can, objects => $objects);
 	for (1 .. $count)
 	{
+		if (chance(0.25)) { strike($blocks, $mechanism); next }
 		my $parameters = chance(0.3) ? [] : undef;
 		my $block = $blocks->block(params => $parameters);
 		my $way = pick(FuzzRoute::names(1));
@@ -85,6 +89,64 @@ sub compare
 			$oracle->problem("differs from its twin: $why\n  twin: $block->{plain}", $step) if $verdict eq 'different';
 		}
 		clean_up();
+	}
+	return;
+}
+
+# A block over the analyst's own tables while her code changes them: compared, if a mechanism is
+# told, by what the tables are before and after, and else held against what it may be at most.
+sub strike
+{
+	my ($blocks, $mechanism) = @_;
+	$oracle->aside($objects->reset, @{ $oracle->{opening} }, $objects->round);
+	my $deed = $objects->{deed};
+	my $block = $mechanism || chance(0.3) ? $blocks->block(hers => 1) : $objects->amplified($blocks->{default_epsilon});
+	my $before = $mechanism && twin($server, $block);
+	my $since = $objects->strikes;
+	my @answers;
+	for my $step (map { { %$_, valid => 1 } } $objects->routes($block->{dp}))
+	{
+		my $strikes = $objects->strikes;
+		my $answer = $oracle->run({ %$step, beside => sub { my $n = $objects->strikes - $strikes; return ($n * ($deed->{charges} // 0), $n) } });
+		$struck{ $answer->{error} ? 'refused' : 'answered' }{ $objects->strikes > $since ? 'struck' : 'not struck' }++ if $step->{most};
+		last if $answer->{error};
+		push @answers, [ $step, $answer, $objects->strikes > $since ] if ($step->{rows} || $step->{copied}) && !$answer->{lost};
+	}
+	# Whatever is asked next is asked under the session's own settings again.
+	$oracle->aside($objects->reset, @{ $oracle->{opening} });
+	return check_bounds($block, $deed, \@answers) if exists $block->{most};
+	check_twins($block, $mechanism, $deed, $before, \@answers) if $mechanism && !$block->{loose};
+	return;
+}
+
+# No answer is beyond what protected rows can amount to, by more than noise.
+sub check_bounds
+{
+	my ($block, $deed, $answers) = @_;
+	for (@$answers)
+	{
+		my ($step, $answer, $struck) = @$_;
+		my @values = map { $_->[0] } $step->{copied} ? copied_rows($answer->{copied}) : @{ $answer->{rows} };
+		$struck{bounded}{ $struck ? 'struck' : 'not struck' } += @values;
+		my ($beyond) = grep { defined && ($_ < $block->{least} || $_ > $block->{most}) } @values;
+		$oracle->problem("$beyond is not from $block->{least} to $block->{most}\n  deed: $deed->{sql}", $step) if defined $beyond;
+	}
+	return;
+}
+
+# Each answer is by the tables of before, or of after where that may be.
+sub check_twins
+{
+	my ($block, $mechanism, $deed, $before, $answers) = @_;
+	my $after;
+	for (@$answers)
+	{
+		my ($step, $answer, $struck) = @$_;
+		if ($struck && $deed->{loose}) { $compared{'with another meaning'}++; next }
+		my ($verdict, $why) = difference($server, $block, $step, $answer, $mechanism, $before);
+		($verdict) = difference($server, $block, $step, $answer, $mechanism, $after //= twin($server, $block)) if $verdict ne 'same' && $struck && $deed->{after};
+		$compared{ $struck ? "$verdict, struck" : $verdict }++;
+		$oracle->problem("differs from its twin: $why\n  twin: $block->{plain}\n  deed: $deed->{sql}, " . ($struck ? 'done' : 'not done'), $step) if $verdict eq 'different';
 	}
 	return;
 }
@@ -123,11 +185,12 @@ sub attack
 	my %block = (max_rows => 1, max_groups => 1, default_epsilon => $epsilon, epsilons => [ 0.01, 0.5, 1, 0.1 ]);
 	$oracle->{opening} = ["SET dp_agg.epsilon = $epsilon; SET statement_timeout = '10s'"];
 	$oracle->begin(@{ $oracle->{opening} });
-	my $blocks = FuzzBlock->new($expressions, %block, can => $can);
+	my $blocks = FuzzBlock->new($expressions, %block, can => $can, objects => $objects);
 	my $done = $oracle->{statements} + $count;
 	while ($oracle->{statements} < $done)
 	{
 		if ($oracle->in_failed_transaction && chance(0.7)) { $oracle->run(step('ROLLBACK', 0, way => 'transaction')); next }
+		if (chance(0.1)) { strike($blocks); next }
 		my $what = rand;
 		my @steps = $what < 0.55 ? valid_steps($blocks)
 		  : $what < 0.75 ? step(FuzzHostile::planted(), 0, most => undef, way => 'planted')
@@ -171,6 +234,10 @@ for my $session (@sessions)
 my ($ledger, $damage, $deaths) = $oracle->finish;
 $tell->($_) for $oracle->table;
 $tell->('compared with their twins: ' . join ', ', map { "$compared{$_} $_" } sort keys %compared);
+for my $what (sort keys %struck)
+{
+	$tell->("beside her own tables, $what: " . join ', ', map { "$struck{$what}{$_} $_" } sort keys %{ $struck{$what} });
+}
 $tell->(sprintf 'valid statements: %d accepted, %d refused', $valid{accepted} // 0, $valid{refused} // 0);
 my %reasons = %{ $oracle->{reasons} // {} };
 note "  $reasons{$_} $_" for (sort { $reasons{$b} <=> $reasons{$a} } keys %reasons)[ 0 .. (keys %reasons > 12 ? 11 : keys(%reasons) - 1) ];
