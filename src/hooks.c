@@ -13,14 +13,14 @@
 
 #include "access/parallel.h"
 #include "hooks.h"
-#include "query/exact_plan.h"
-#include "query/join.h"
-#include "query/opening.h"
-#include "query/plan.h"
-#include "query/quiet.h"
-#include "query/release.h"
-#include "query/rights.h"
-#include "query/whole.h"
+#include "query/exact/exact_plan.h"
+#include "query/from/join_check.h"
+#include "query/release/opening.h"
+#include "query/plan/plan.h"
+#include "query/sidechannel/instrumentation.h"
+#include "query/release/release.h"
+#include "query/sidechannel/lock_privileges.h"
+#include "query/exact/oblivious_plan.h"
 
 static planner_hook_type prev_planner = NULL;
 static create_upper_paths_hook_type prev_create_upper_paths = NULL;

@@ -106,14 +106,14 @@ sub messages
 }
 
 my %macros;
-for my $header (glob 'src/query/*.h')
+for my $header (glob 'src/query/*/*.h')
 {
 	my $source = slurp($header);
 	$macros{$1} = literal($2, {}) while $source =~ /^#define (\w+)[ \t\\\n]+((?:"(?:[^"\\]|\\.)*"[ \t\\\n]*)+)$/mg;
 }
 
 my %messages;
-for my $file (glob 'src/query/*.c')
+for my $file (glob 'src/query/*/*.c')
 {
 	$messages{$_} = $file for messages($file, \%macros);
 }

@@ -4,6 +4,7 @@
 use strict;
 use warnings;
 
+use File::Find;
 use Test::More;
 
 # What a room may include of others.
@@ -26,8 +27,25 @@ sub slurp
 }
 
 # Sources without comments, which may mention anything.
-my %source = map { $_ => slurp($_) =~ s{/\*.*?\*/}{}gsr } glob 'src/*.[ch] src/*/*.[ch]';
+my @found;
+find({ no_chdir => 1, wanted => sub { push @found, $_ if -f && /\.[ch]$/ } }, 'src');
+my %source = map { $_ => slurp($_) =~ s{/\*.*?\*/}{}gsr } @found;
 cmp_ok(scalar keys %source, '>=', 200, 'sources were found');
+
+# The sources under a directory with this ending that no wildcard in a file finds.
+sub missed
+{
+	my ($file, $under, $ending) = @_;
+	my %seen = map { $_ => 1 } map { glob } slurp($file) =~ m{(?<![\w./])(?:\.\./)*(\Q$under\E/[*/]*\.$ending)\b}g;
+	return [ sort grep { m{^$under/.*\.$ending$} && !$seen{$_} } @found ];
+}
+
+is_deeply(missed('Makefile', 'src', 'c'), [], 'make builds every source');
+is_deeply(missed('test/lint', 'src', 'c'), [], 'and lint looks at each');
+is_deeply(missed('test/t/027_refusals.pl', 'src/query', $_), [], "refusals are looked for in every .$_ of query") for qw(c h);
+is_deeply(missed($_, 'src/query', 'h'), [], "$_ knows every header of query")
+  for grep { slurp($_) =~ m{src/query/} } glob 'test/modules/*/Makefile';
+is_deeply(missed('test/modules/charge/Makefile', 'src', 'h'), [], 'and the module charge every header');
 
 my (@strange, @server);
 for my $name (sort keys %source)

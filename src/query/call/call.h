@@ -1,0 +1,98 @@
+/*
+ * call.h
+ *	  Set-returning functions of ours in FROM, and the blocks they stand for.
+ *
+ * Each becomes a sub-query, written as text around a block over the relation it
+ * names.  Its last two arguments are epsilon and filter, its first the relation.
+ *
+ * In that text stands nothing that somebody else could give a meaning to: functions
+ * and operators are named with schema pg_catalog or dp_agg, dp_count as dp_agg.counted,
+ * constants and the caller's conditions are parameters ($1, $2, ...).
+ */
+#ifndef DP_QUERY_CALL_H
+#define DP_QUERY_CALL_H
+
+#include "postgres.h"
+
+#include "nodes/parsenodes.h"
+
+#include "query/block/block.h"
+#include "query/nodes/reason.h"
+
+#define DP_MAX_CALL_ARGUMENTS 8
+
+/* What is released of a block in place of a count per group. */
+typedef struct DpFormed
+{
+	int32		vl_len_;		/* varlena header */
+	DpForm		form;
+	int			size;			/* as in DpBlock */
+	int64		level;
+	char		label[DP_LABEL_SIZE];	/* for people */
+} DpFormed;
+
+/* One call, its arguments constant. */
+typedef struct DpCall
+{
+	const char *name;
+	Oid			funcid;
+	int			nvalues;
+	Const	   *value[DP_MAX_CALL_ARGUMENTS];
+	Oid			relid;
+	const char *relation;		/* qualified and quoted */
+	const char *alias;			/* its own name, quoted */
+	const char *epsilon;		/* "$n" */
+	const char *filter;			/* likewise; NULL: none */
+	List	   *parts;			/* of Node: what $1, $2, ... stand for */
+	List	   *conditions;		/* of Query: those that the caller's conditions are from */
+	DpFormed	formed;			/* set by those who write the text */
+} DpCall;
+
+/* What writes the query a call stands for, or tells why not. */
+typedef DpReason *(*DpCallWriter) (DpCall *call, char **text);
+
+/* histogram.c */
+extern DpReason *dp_query_write_histogram(DpCall *call, char **text);
+extern DpReason *dp_query_write_cumulative(DpCall *call, char **text);
+
+/* choose.c */
+extern DpReason *dp_query_write_noisy_max(DpCall *call, char **text);
+extern DpReason *dp_query_write_top(DpCall *call, char **text);
+extern DpReason *dp_query_write_above_threshold(DpCall *call, char **text);
+
+/* An argument that has a wrong value: SQLSTATE 22023. */
+extern DpReason *dp_query_invalid_argument(const char *message);
+
+/* The column a call names, quoted, with its table's alias. */
+extern const char *dp_query_call_column(const DpCall *call, int argument);
+
+/* The type of that column; InvalidOid if there is none. */
+extern Oid	dp_query_call_column_type(const DpCall *call, int argument);
+
+/* "dp_agg.counted(value, epsilon)" */
+extern const char *dp_query_call_count(const DpCall *call, const char *counted);
+
+/* A constant in the text. */
+extern const char *dp_query_call_constant(DpCall *call, const Const *constant);
+
+/*
+ * A condition of the caller's on the call's rows in the text, if it is one, else
+ * NULL.  Raises what the parser has against it, shown by itself.
+ */
+extern const char *dp_query_call_condition(DpCall *call, const char *condition);
+
+/* "FROM relation AS alias WHERE (filter)" */
+extern const char *dp_query_call_from(const DpCall *call);
+
+/*
+ * candidates.c: the constant array of candidates in value[2] for the column
+ * that value[1] names: `keys`, distinct and of the column's type, to look for,
+ * and `shown`, as they were given; both as they stand in the text.
+ */
+extern DpReason *dp_query_candidates(DpCall *call, int *count, const char **keys,
+									 const char **shown);
+
+/* form.c: have the release of the block that counts by this aggregate be of a form. */
+extern void dp_query_ask_form(Aggref *aggref, const DpFormed *formed);
+
+#endif							/* DP_QUERY_CALL_H */

@@ -1,0 +1,83 @@
+/*
+ * kept_plans.c
+ *	  Plans of exact queries that a session keeps for statements it runs again.
+ *
+ * A statement that is planned anew has a number that was never used before, and its
+ * plans are kept no earlier than the second time that it is opened: what is run once
+ * costs no copies.
+ */
+#include "postgres.h"
+
+#include "utils/memutils.h"
+
+#include "query/release/invalidation.h"
+#include "query/release/kept_plans.h"
+
+/* Most statements; then all are forgotten. */
+#define MOST_KEPT 64
+
+typedef struct Kept
+{
+	uint64		statement;
+	List	   *plans;			/* NIL: opened once */
+} Kept;
+
+static MemoryContext context = NULL;
+static Kept kept[MOST_KEPT];
+static int	nkept = 0;
+static uint64 good_until = 0;	/* the number of changes that all this is good for */
+
+static void
+forget_all(void)
+{
+	nkept = 0;
+	if (context)
+		MemoryContextReset(context);
+	good_until = dp_query_invalidations();
+}
+
+static Kept *
+find(uint64 statement)
+{
+	if (good_until != dp_query_invalidations())
+		forget_all();
+	for (int i = 0; i < nkept; i++)
+		if (kept[i].statement == statement)
+			return &kept[i];
+	return NULL;
+}
+
+bool
+dp_query_opened_before(uint64 statement, List **plans)
+{
+	const Kept *entry = find(statement);
+
+	*plans = entry ? entry->plans : NIL;
+	return entry != NULL;
+}
+
+void
+dp_query_note_opened(uint64 statement)
+{
+	if (find(statement))
+		return;
+	if (nkept == MOST_KEPT)
+		forget_all();
+	kept[nkept++] = (Kept) {.statement = statement};
+}
+
+void
+dp_query_keep_plans(uint64 statement, List *plans)
+{
+	Kept	   *entry = find(statement);
+	MemoryContext old;
+
+	if (entry == NULL)
+		return;
+	if (context == NULL)
+		context = AllocSetContextCreate(TopMemoryContext, "dp_agg kept plans",
+										ALLOCSET_DEFAULT_SIZES);
+	old = MemoryContextSwitchTo(context);
+	entry->plans = copyObject(plans);
+	MemoryContextSwitchTo(old);
+}

@@ -1,0 +1,55 @@
+/*
+ * foreign.h
+ *	  Protected tables with partitions on other servers.
+ *
+ * Those servers add up the rows of each unit and group they hold, and send
+ * nothing else: a block for which postgres_fdw cannot leave that to them is
+ * refused.  A unit is put together here, from its parts on all servers.
+ */
+#ifndef DP_QUERY_FOREIGN_H
+#define DP_QUERY_FOREIGN_H
+
+#include "postgres.h"
+
+#include "nodes/parsenodes.h"
+#include "nodes/pathnodes.h"
+#include "nodes/plannodes.h"
+
+#include "query/nodes/reason.h"
+#include "query/rewrite/rewrite.h"
+
+/* Is this a foreign table that a protected table cannot have as a partition? */
+extern bool dp_query_is_unfit_partition(Oid relid);
+
+/*
+ * May a block with all its measures be answered, as far as other servers are
+ * concerned?  Notes in its contribution whether there are any.
+ */
+extern DpReason *dp_query_check_foreign(DpShape *shape, int location);
+
+/*
+ * parts.c: the query over units that exact.c made, in the form in which every
+ * partition is added up by itself.  Same columns.
+ */
+extern Query *dp_query_by_parts(DpShape *shape, Query *units);
+
+/*
+ * ship.c: an expression that rows were validated for, or a list of such, in
+ * words that postgres_fdw passes on if it can be.
+ */
+extern Node *dp_query_ship(Node *node);
+
+/*
+ * While a query below a release is planned: leave it to the other server to
+ * group the rows of a foreign table.  False if postgres_fdw cannot.
+ */
+extern bool dp_query_group_remotely(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output,
+									void *extra);
+
+/* Does a finished plan fetch rows from another server as they are? */
+extern bool dp_query_fetches_rows(Plan *plan);
+
+/* Why a block is refused whose rows would have to be fetched. */
+extern DpReason *dp_query_fetching(int location);
+
+#endif							/* DP_QUERY_FOREIGN_H */

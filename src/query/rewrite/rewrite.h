@@ -1,0 +1,208 @@
+/*
+ * rewrite.h
+ *	  From a statement as parsed to one that reads releases, and the exact
+ *	  queries of its blocks.
+ *
+ * A block
+ *
+ *		SELECT e(keys, dp_agg(...)) FROM protected WHERE ... GROUP BY keys HAVING h
+ *
+ * becomes
+ *
+ *		SELECT e(release columns) FROM (columns of the release) dp_release WHERE h
+ *
+ * which is all post-processing, and
+ *
+ *		SELECT keys, exact totals FROM protected WHERE ... GROUP BY keys
+ *
+ * which is a statement of its own that the release node alone runs (opening.c).
+ */
+#ifndef DP_QUERY_REWRITE_H
+#define DP_QUERY_REWRITE_H
+
+#include "postgres.h"
+
+#include "nodes/params.h"
+#include "nodes/parsenodes.h"
+#include "nodes/pathnodes.h"
+
+#include "query/block/block.h"
+#include "query/block/aggregate.h"
+#include "query/nodes/reason.h"
+
+#define DP_FROM_HINT \
+	"Select from one protected table, or a sub-select or view that filters, renames or groups its rows by the privacy unit."
+
+/* A validated block, rewritten. */
+typedef struct DpRewrittenBlock
+{
+	DpBlock    *block;
+	Query	   *exact;			/* that computes its exact totals */
+	Query	   *keys;			/* that lists its public keys, or NULL */
+	List	   *enums;			/* that these know, as OIDs */
+	double		rows;			/* planned for the release */
+	int			location;		/* where it stands in the statement, or -1 */
+} DpRewrittenBlock;
+
+/* A statement being rewritten. */
+typedef struct DpStatement
+{
+	ParamListInfo params;		/* bound values, or NULL */
+	const char *source;			/* its text, or NULL */
+	List	   *blocks;			/* of DpRewrittenBlock */
+	int			location;		/* where it first calls a function of ours, or -1 */
+} DpStatement;
+
+/* A block being rewritten. */
+typedef struct DpShape
+{
+	Query	   *query;			/* the block */
+	DpStatement *statement;
+	int			own_entries;	/* of its range table, before views were merged */
+	DpContribution contribution;
+	List	   *keys;			/* grouping expressions as written */
+	List	   *key_exprs;		/* the same, validated */
+	List	   *plain_keys;		/* the same before they became one number, if so */
+	List	   *measures;		/* of DpMeasure */
+	int			domain;			/* public key domain 1 .. domain, or 0 */
+	bool		listed;			/* are the keys those that public tables list? */
+	List	   *key_values;		/* of lists: the values of each key, if public by nature */
+	DpBlock    *block;
+	List	   *key_vars;		/* what stands for each key above the release */
+	List	   *column_vars;	/* and for each column of the block */
+} DpShape;
+
+/*
+ * Rewrite all blocks of a statement, whose calls are expanded, in place (the caller passes a copy).
+ * Returns NULL, or why the statement is not allowed; then nothing of the tree
+ * may be used.
+ */
+extern DpReason *dp_query_rewrite(Query *query, DpStatement *statement);
+
+/*
+ * flatten.c: merge sub-selects, views and WITH queries that filter, project or
+ * rename into the block, and bring those that group by the unit into the form
+ * that from.c reads.  `levels` are the queries around the block, innermost
+ * first.
+ */
+extern DpReason *dp_query_flatten_from(Query *block, List *levels, ParamListInfo params,
+									   int location);
+
+/*
+ * flatten.c: let a validated query look through merged views that the owner of
+ * all its protected tables (of DpTable) made, whether the analyst may read them
+ * or not.  The first own_entries of its range table were there before and keep
+ * their checks.
+ */
+extern void dp_query_look_through_views(Query *query, int own_entries, List *tables);
+
+/* flatten.c: a planner state with just what merging and expanding need. */
+extern PlannerInfo *dp_query_make_root(Query *query, ParamListInfo params);
+
+/*
+ * expand.c: the statement with SQL functions in FROM replaced by their bodies
+ * where these call our functions; otherwise the statement itself.  Sets what a
+ * plan of it depends on besides.
+ */
+extern Query *dp_query_expand_functions(Query *query, ParamListInfo params, List **dependencies);
+
+/*
+ * from.c: what FROM names, and the units of its rows.  Validates WHERE and all
+ * else in FROM, in place.
+ */
+extern DpReason *dp_query_read_from(Query *query, ParamListInfo params, int location,
+									DpContribution *contribution);
+
+/* from.c: settle how much of a unit counts, in a block with groups or without. */
+extern void dp_query_set_bounds(DpContribution *contribution, bool grouped);
+
+/*
+ * key.c: the key in a form in which equal values are identical; NULL and
+ * *reason if its type has none.
+ */
+extern Node *dp_query_canonical_key(Node *key, DpReason **reason);
+
+/*
+ * over_units.c: a unit, or a canonical key, in a form of which the bytes are the
+ * value; NULL if a unit's type has none.
+ */
+extern Node *dp_query_bytes_of_unit(Node *unit);
+extern Node *dp_query_bytes_of_key(Node *key);
+
+/*
+ * over_units.c: the exact totals of a measure, or of the number of units if it
+ * is NULL, as the aggregate that the node of src/units computes.
+ */
+extern Node *dp_query_over_units(DpShape *shape, Node *unit, const DpMeasure *measure);
+
+/*
+ * group_path.c: paths that group the exact query by public numbers, of which there
+ * are so many; 0: not by such.
+ */
+extern void dp_query_add_hashed_paths(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output,
+									  int groups);
+
+/* exact.c: the query that computes the exact totals per group. */
+extern Query *dp_query_exact(DpShape *shape);
+
+/*
+ * sample.c: why a block's units cannot be sampled, if the setting asks for that;
+ * and the condition that chooses the sample, in a query over their rows.
+ */
+extern DpReason *dp_query_sample_obstacle(const DpShape *shape, int location);
+extern void dp_query_add_sampling(const DpShape *shape, Query *query);
+
+/* above.c: replace keys and aggregates above the release by its columns. */
+extern DpReason *dp_query_rewrite_above(DpShape *shape);
+
+/*
+ * calls.c: replace calls of dp_histogram and its like, at every level, by the blocks
+ * they stand for, and dp_agg.counted by dp_count.  What is left to do needs no text
+ * read and nobody's code run.
+ */
+extern DpReason *dp_query_expand_calls(Query *query, DpStatement *statement);
+
+/*
+ * domain.c: make one number of the keys, if all are public by nature; and keys
+ * of that number again, above the release.
+ */
+extern void dp_query_make_keys_public(DpShape *shape);
+extern void dp_query_restore_public_keys(DpShape *shape);
+
+/*
+ * histogram.c: is this key a bucket number or a place among candidates, whose
+ * values 1 .. *domain are public?  Returns it with its argument validated, or NULL; sets *reason if
+ * that argument is not allowed.
+ */
+extern Node *dp_query_public_key(Query *block, Node *key, ParamListInfo params,
+								 int *domain, DpReason **reason);
+
+/*
+ * candidates.c: such a call with its first argument validated and these constants for
+ * the others; NULL if there is a reason already, which is given the call's place, or
+ * one against that argument.
+ */
+extern Node *dp_query_key_call(Query *block, FuncExpr *call, List *constants, ParamListInfo params,
+							   DpReason **reason);
+
+/* candidates.c: what dp_query_public_key does, for a call known to be of a place. */
+extern Node *dp_query_place_key(Query *block, FuncExpr *call, ParamListInfo params,
+								int *domain, DpReason **reason);
+
+/* above.c: what stands above the release for one of the block's aggregates. */
+extern Node *dp_query_released_value(DpShape *shape, Aggref *aggref);
+
+/* moments.c: the same for an aggregate of moments, from their noisy totals. */
+extern Node *dp_query_released_moments(const DpMeasure *measure, const Aggref *aggref, Var *totals);
+
+/* moments.c: how the totals of a mean or of moments became public. */
+extern Const *dp_query_make_estimate(const DpMeasure *measure, const Aggref *aggref);
+
+/*
+ * interval.c: what a call of dp_interval on one of the block's aggregates
+ * becomes, `level` being the rewritten second argument or NULL.
+ */
+extern Node *dp_query_released_interval(DpShape *shape, FuncExpr *call, Node *level,
+										DpReason **reason);
+
+#endif							/* DP_QUERY_REWRITE_H */
