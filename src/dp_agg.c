@@ -11,10 +11,10 @@
 #include "hooks.h"
 #include "noise/random.h"
 #include "query/nodes/own_functions.h"
-#include "query/release/invalidation.h"
 #include "query/policy/policy.h"
-#include "query/release/stub_functions.h"
+#include "query/release/invalidation.h"
 #include "query/release/release.h"
+#include "query/release/stub_functions.h"
 #include "settings.h"
 #include "units/path.h"
 

@@ -14,13 +14,13 @@
 #include "access/parallel.h"
 #include "hooks.h"
 #include "query/exact/exact_plan.h"
-#include "query/from/join_check.h"
-#include "query/release/opening.h"
-#include "query/plan/plan.h"
-#include "query/sidechannel/instrumentation.h"
-#include "query/release/release.h"
-#include "query/sidechannel/lock_privileges.h"
 #include "query/exact/oblivious_plan.h"
+#include "query/from/join_check.h"
+#include "query/plan/plan.h"
+#include "query/release/opening.h"
+#include "query/release/release.h"
+#include "query/sidechannel/instrumentation.h"
+#include "query/sidechannel/lock_privileges.h"
 
 static planner_hook_type prev_planner = NULL;
 static create_upper_paths_hook_type prev_create_upper_paths = NULL;

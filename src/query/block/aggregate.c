@@ -1,5 +1,5 @@
 /*
- * measure.c
+ * aggregate.c
  *	  Arguments, bounds and calibration of the aggregates.
  *
  * Everything here depends on the statement's text, the settings and the
@@ -20,9 +20,9 @@
 #include "utils/numeric.h"
 #include "utils/ruleutils.h"
 
-#include "query/nodes/own_functions.h"
 #include "query/block/aggregate.h"
 #include "query/block/quantile.h"
+#include "query/nodes/own_functions.h"
 #include "query/validate/validate.h"
 #include "settings.h"
 

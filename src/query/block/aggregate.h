@@ -1,10 +1,10 @@
 /*
- * measure.h
+ * aggregate.h
  *	  From an aggregate as written to the integers it is computed and released
  *	  with.
  */
-#ifndef DP_QUERY_MEASURE_H
-#define DP_QUERY_MEASURE_H
+#ifndef DP_QUERY_BLOCK_AGGREGATE_H
+#define DP_QUERY_BLOCK_AGGREGATE_H
 
 #include "postgres.h"
 
@@ -15,8 +15,8 @@
 #include "aggregate/exact.h"
 #include "aggregate/moments.h"
 #include "query/block/block.h"
-#include "query/policy/policy.h"
 #include "query/nodes/reason.h"
+#include "query/policy/policy.h"
 
 /* A protected table that a block reads, at any depth of FROM. */
 typedef struct DpTable
@@ -36,7 +36,7 @@ typedef struct DpContribution
 	List	   *units;			/* of Var: columns that hold a row's unit, alike */
 	bool		unit_not_null;	/* is the first of them never null? */
 	bool		row_is_unit;	/* no two rows share a unit */
-	FromExpr   *listing;		/* public tables that list keys, or NULL; see listed.h */
+	FromExpr   *listing;		/* public tables that list keys, or NULL; see listed_keys.h */
 	Relids		listed;			/* and their numbers in the range table */
 	bool		foreign;		/* are there partitions on other servers? */
 	int			max_rows;		/* per group */
@@ -101,4 +101,4 @@ extern List *dp_query_moments_arguments(const DpMeasure *measure);
 /* moments.c: are two aggregates made of the same release? */
 extern bool dp_query_same_release(const Aggref *a, const Aggref *b);
 
-#endif							/* DP_QUERY_MEASURE_H */
+#endif							/* DP_QUERY_BLOCK_AGGREGATE_H */

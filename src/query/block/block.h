@@ -7,8 +7,8 @@
  * A block is one SELECT over protected rows.  Its exact plan returns the group
  * keys (columns 0 .. nkeys - 1) followed by one column per release.
  */
-#ifndef DP_QUERY_BLOCK_H
-#define DP_QUERY_BLOCK_H
+#ifndef DP_QUERY_BLOCK_BLOCK_H
+#define DP_QUERY_BLOCK_BLOCK_H
 
 #include "postgres.h"
 
@@ -101,7 +101,7 @@ typedef struct DpPriceLine
 	double		delta;
 	double		sensitivity;	/* per group, in the value's unit */
 	double		noise_stddev;	/* of a mean: of the mean times its count, at most; NaN: none */
-	double		half_width_95;	/* of what, see reach.h */
+	double		half_width_95;	/* of what, see half_width.h */
 	bool		over_rows;		/* are these two to be divided by the number of rows? */
 	double		threshold;		/* of private groups, in units; else 0 */
 } DpPriceLine;
@@ -131,4 +131,4 @@ extern DpPriceLine dp_query_block_line(const DpBlock *block, int i);
  */
 extern Jsonb *dp_query_blocks_json(List *blocks);
 
-#endif							/* DP_QUERY_BLOCK_H */
+#endif							/* DP_QUERY_BLOCK_BLOCK_H */

@@ -1,5 +1,5 @@
 /*
- * form.c
+ * forms.c
  *	  Blocks of which something else is released than a count per group: what
  *	  their release draws with, and so what they cost.  Proofs: doc/accounting.md.
  */
@@ -10,9 +10,9 @@
 #include "catalog/pg_aggregate.h"
 #include "mb/pg_wchar.h"
 
+#include "query/block/forms.h"
 #include "query/call/call.h"
 #include "query/nodes/find_blocks.h"
-#include "query/block/forms.h"
 #include "query/nodes/make_nodes.h"
 #include "settings.h"
 

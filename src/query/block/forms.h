@@ -1,9 +1,9 @@
 /*
- * form.h
+ * forms.h
  *	  Blocks of which something else is released than a count per group.
  */
-#ifndef DP_QUERY_FORM_H
-#define DP_QUERY_FORM_H
+#ifndef DP_QUERY_BLOCK_FORMS_H
+#define DP_QUERY_BLOCK_FORMS_H
 
 #include "postgres.h"
 
@@ -29,4 +29,4 @@ extern int	dp_query_tree_levels(int bins, int branching);
 /* Number of nodes of each level, the root's first; returns the number of levels. */
 extern int	dp_query_tree_widths(int bins, int branching, int *width);
 
-#endif							/* DP_QUERY_FORM_H */
+#endif							/* DP_QUERY_BLOCK_FORMS_H */

@@ -1,13 +1,13 @@
 /*
- * reach.c
- *	  How far answers may be off, see reach.h.
+ * half_width.c
+ *	  How far answers may be off, see half_width.h.
  */
 #include "postgres.h"
 
 #include <math.h>
 
-#include "query/block/quantile.h"
 #include "query/block/half_width.h"
+#include "query/block/quantile.h"
 
 #define MISS 0.05
 

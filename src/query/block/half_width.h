@@ -1,10 +1,10 @@
 /*
- * reach.h
+ * half_width.h
  *	  How far an answer may be off: half_width_95 of EXPLAIN, price and
  *	  last_release.
  */
-#ifndef DP_QUERY_REACH_H
-#define DP_QUERY_REACH_H
+#ifndef DP_QUERY_BLOCK_HALF_WIDTH_H
+#define DP_QUERY_BLOCK_HALF_WIDTH_H
 
 #include "query/block/block.h"
 
@@ -23,4 +23,4 @@
  */
 extern double dp_query_half_width(const DpBlock *block, const DpRelease *release, double factor);
 
-#endif							/* DP_QUERY_REACH_H */
+#endif							/* DP_QUERY_BLOCK_HALF_WIDTH_H */

@@ -17,10 +17,10 @@
 #include "catalog/pg_type.h"
 
 #include "aggregate/estimate.h"
-#include "query/nodes/own_functions.h"
 #include "query/block/aggregate.h"
-#include "query/rewrite/rewrite.h"
 #include "query/nodes/make_nodes.h"
+#include "query/nodes/own_functions.h"
+#include "query/rewrite/rewrite.h"
 #include "query/validate/validate.h"
 #include "settings.h"
 

@@ -20,8 +20,8 @@
  * Everything is counted in units of 2^-(fraction_bits + weight bits) rows, in
  * integers; so is the scale.
  */
-#ifndef DP_QUERY_QUANTILE_H
-#define DP_QUERY_QUANTILE_H
+#ifndef DP_QUERY_BLOCK_QUANTILE_H
+#define DP_QUERY_BLOCK_QUANTILE_H
 
 #include "postgres.h"
 
@@ -63,4 +63,4 @@ extern int64 dp_query_draw_quantile(const DpRelease *release, Datum summary, boo
 /* A rank error, in rows, that is exceeded with probability at most 5 %. */
 extern double dp_query_rank_error(const DpRelease *release);
 
-#endif							/* DP_QUERY_QUANTILE_H */
+#endif							/* DP_QUERY_BLOCK_QUANTILE_H */

@@ -9,8 +9,8 @@
  * and operators are named with schema pg_catalog or dp_agg, dp_count as dp_agg.counted,
  * constants and the caller's conditions are parameters ($1, $2, ...).
  */
-#ifndef DP_QUERY_CALL_H
-#define DP_QUERY_CALL_H
+#ifndef DP_QUERY_CALL_CALL_H
+#define DP_QUERY_CALL_CALL_H
 
 #include "postgres.h"
 
@@ -55,7 +55,7 @@ typedef DpReason *(*DpCallWriter) (DpCall *call, char **text);
 extern DpReason *dp_query_write_histogram(DpCall *call, char **text);
 extern DpReason *dp_query_write_cumulative(DpCall *call, char **text);
 
-/* choose.c */
+/* selection.c */
 extern DpReason *dp_query_write_noisy_max(DpCall *call, char **text);
 extern DpReason *dp_query_write_top(DpCall *call, char **text);
 extern DpReason *dp_query_write_above_threshold(DpCall *call, char **text);
@@ -92,7 +92,7 @@ extern const char *dp_query_call_from(const DpCall *call);
 extern DpReason *dp_query_candidates(DpCall *call, int *count, const char **keys,
 									 const char **shown);
 
-/* form.c: have the release of the block that counts by this aggregate be of a form. */
+/* forms.c: have the release of the block that counts by this aggregate be of a form. */
 extern void dp_query_ask_form(Aggref *aggref, const DpFormed *formed);
 
-#endif							/* DP_QUERY_CALL_H */
+#endif							/* DP_QUERY_CALL_CALL_H */

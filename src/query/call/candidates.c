@@ -21,9 +21,9 @@
 
 #include "aggregate/place.h"
 #include "query/call/call.h"
-#include "query/validate/allow_list.h"
-#include "query/rewrite/rewrite.h"
 #include "query/nodes/parse_text.h"
+#include "query/rewrite/rewrite.h"
+#include "query/validate/allow_list.h"
 #include "query/validate/validate.h"
 
 PG_FUNCTION_INFO_V1(dp_query_place);

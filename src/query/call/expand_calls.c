@@ -1,5 +1,5 @@
 /*
- * calls.c
+ * expand_calls.c
  *	  Set-returning functions of ours in FROM, replaced by the blocks they
  *	  stand for.
  *
@@ -24,12 +24,12 @@
 
 #include "compat.h"
 #include "query/call/call.h"
-#include "query/nodes/own_functions.h"
 #include "query/nodes/find_blocks.h"
-#include "query/validate/fold_constants.h"
-#include "query/rewrite/rewrite.h"
-#include "query/nodes/parse_text.h"
 #include "query/nodes/make_nodes.h"
+#include "query/nodes/own_functions.h"
+#include "query/nodes/parse_text.h"
+#include "query/rewrite/rewrite.h"
+#include "query/validate/fold_constants.h"
 #include "settings.h"
 
 static const struct

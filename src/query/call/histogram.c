@@ -27,12 +27,12 @@
 #include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 
+#include "query/block/forms.h"
 #include "query/call/call.h"
 #include "query/nodes/own_functions.h"
-#include "query/block/forms.h"
+#include "query/nodes/parse_text.h"
 #include "query/nodes/reason.h"
 #include "query/rewrite/rewrite.h"
-#include "query/nodes/parse_text.h"
 #include "query/validate/validate.h"
 
 #define MAX_BINS 1000000

@@ -1,5 +1,5 @@
 /*
- * expand.c
+ * inline_functions.c
  *	  SQL functions that stand for a query.
  *
  * A set-returning SQL function in FROM is expanded, as the planner would do

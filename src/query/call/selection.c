@@ -1,5 +1,5 @@
 /*
- * choose.c
+ * selection.c
  *	  dp_noisy_max, dp_top and dp_above_threshold as the blocks they stand for.
  *
  *		FROM dp_noisy_max(relation, col, candidates, k, epsilon, filter)

@@ -1,5 +1,5 @@
 /*
- * buckets.c
+ * time_buckets.c
  *	  Buckets of dates and times, and post-processing of histograms.
  *
  * Bucket number b of n between lower and upper holds what lies from its edge

@@ -1,5 +1,5 @@
 /*
- * width.c
+ * column_limit.c
  *	  How many columns the rows of an exact plan can have, from node to node.
  */
 #include "postgres.h"
@@ -9,10 +9,10 @@
 #include "optimizer/optimizer.h"
 
 #include "aggregate/cells.h"
-#include "query/validate/allow_list.h"
 #include "query/block/quantile.h"
-#include "query/rewrite/rewrite.h"
 #include "query/exact/column_limit.h"
+#include "query/rewrite/rewrite.h"
+#include "query/validate/allow_list.h"
 
 /* Columns of one item of FROM, hidden ones included, are numbered below that. */
 #define COLUMNS_OF_ITEM (2 * MaxTupleAttributeNumber)

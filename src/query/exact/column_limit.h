@@ -1,5 +1,5 @@
 /*
- * width.h
+ * column_limit.h
  *	  How many columns the rows of an exact plan can have, from node to node.
  *
  * A row is put together where it is sorted, hashed, written to a file or sent by a
@@ -8,8 +8,8 @@
  * anybody passes a condition would show.  So the columns are counted before, for any
  * plan that there may be.
  */
-#ifndef DP_QUERY_WIDTH_H
-#define DP_QUERY_WIDTH_H
+#ifndef DP_QUERY_EXACT_COLUMN_LIMIT_H
+#define DP_QUERY_EXACT_COLUMN_LIMIT_H
 
 #include "postgres.h"
 
@@ -24,4 +24,4 @@
  */
 extern DpReason *dp_query_check_width(Query *exact, List *measures);
 
-#endif							/* DP_QUERY_WIDTH_H */
+#endif							/* DP_QUERY_EXACT_COLUMN_LIMIT_H */

@@ -1,5 +1,5 @@
 /*
- * below.c
+ * exact_functions.c
  *	  Functions the rewriter puts into exact plans.
  */
 #include "postgres.h"
@@ -16,8 +16,8 @@
 #include "compat.h"
 #include "noise/random.h"
 #include "query/validate/allow_list.h"
-#include "query/validate/value_size.h"
 #include "query/validate/validate.h"
+#include "query/validate/value_size.h"
 
 PG_FUNCTION_INFO_V1(dp_query_detoasted);
 PG_FUNCTION_INFO_V1(dp_query_random_priority);

@@ -3,8 +3,8 @@
  *	  Planning an exact query: a statement of its own, which the statement that reads the
  *	  release knows nothing of.
  */
-#ifndef DP_QUERY_EXACT_PLAN_H
-#define DP_QUERY_EXACT_PLAN_H
+#ifndef DP_QUERY_EXACT_EXACT_PLAN_H
+#define DP_QUERY_EXACT_EXACT_PLAN_H
 
 #include "postgres.h"
 
@@ -33,4 +33,4 @@ extern PlannedStmt *dp_query_plan_exact(const DpBlock *block, Query *query, cons
 extern void dp_query_add_paths(PlannerInfo *root, UpperRelationKind stage,
 							   RelOptInfo *input_rel, RelOptInfo *output_rel, void *extra);
 
-#endif							/* DP_QUERY_EXACT_PLAN_H */
+#endif							/* DP_QUERY_EXACT_EXACT_PLAN_H */

@@ -1,5 +1,5 @@
 /*
- * exact.c
+ * exact_query.c
  *	  The query that computes a block's exact totals per group.
  *
  * Rows are first added up per unit and group, a unit keeps at most max_groups
@@ -19,7 +19,7 @@
  *		SELECT cells_by_unit(unit, value, bounds) FROM t WHERE ...
  *
  * or, for other quantiles, for a unit of a type whose equal values can differ in their
- * bytes, and where other servers are to add up the rows they hold (parts.c), by
+ * bytes, and where other servers are to add up the rows they hold (partitionwise.c), by
  * PostgreSQL's own nodes:
  *
  *		SELECT keys, totals of contributions
@@ -43,10 +43,10 @@
 #include "utils/lsyscache.h"
 
 #include "compat.h"
-#include "query/remote/foreign_table.h"
 #include "query/block/quantile.h"
-#include "query/rewrite/rewrite.h"
 #include "query/nodes/make_nodes.h"
+#include "query/remote/foreign_table.h"
+#include "query/rewrite/rewrite.h"
 
 /*
  * Let the block read its protected tables on behalf of their owners, and look

@@ -6,7 +6,7 @@
  * where a nested loop does it, or the search for one row's match, since a table's
  * keys can be chosen so that all have one hash.  Tables the analyst may have
  * filled are joined by merging, whose time is that of sorting.  Nor may one row
- * decide whether a side of a join is read at all, see whole.h.
+ * decide whether a side of a join is read at all, see oblivious_plan.h.
  */
 #include "postgres.h"
 
@@ -17,8 +17,8 @@
 #include "optimizer/paths.h"
 
 #include "compat.h"
-#include "query/from/join_check.h"
 #include "query/exact/planning.h"
+#include "query/from/join_check.h"
 #include "query/policy/policy.h"
 
 /*

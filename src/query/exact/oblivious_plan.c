@@ -1,5 +1,5 @@
 /*
- * whole.c
+ * oblivious_plan.c
  *	  Reading below a release what is to be read, whatever else holds no rows.
  */
 #include "postgres.h"
@@ -16,11 +16,11 @@
 #include "utils/lsyscache.h"
 
 #include "compat.h"
-#include "query/nodes/plan_tree.h"
-#include "query/exact/planning.h"
-#include "query/policy/policy.h"
-#include "query/nodes/make_nodes.h"
 #include "query/exact/oblivious_plan.h"
+#include "query/exact/planning.h"
+#include "query/nodes/make_nodes.h"
+#include "query/nodes/plan_tree.h"
+#include "query/policy/policy.h"
 
 /* Rows an index is asked for, but for intersections: of these the first part, the best. */
 static Path *

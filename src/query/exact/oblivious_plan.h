@@ -1,5 +1,5 @@
 /*
- * whole.h
+ * oblivious_plan.h
  *	  Reading below a release what is to be read, whatever else holds no rows.
  *
  * PostgreSQL's joins do not begin with one side when the other turns out to be
@@ -19,8 +19,8 @@
  * were, and so for whom there is a row to join with.  All are fetched where the
  * table is read.
  */
-#ifndef DP_QUERY_WHOLE_H
-#define DP_QUERY_WHOLE_H
+#ifndef DP_QUERY_EXACT_OBLIVIOUS_PLAN_H
+#define DP_QUERY_EXACT_OBLIVIOUS_PLAN_H
 
 #include "postgres.h"
 
@@ -40,4 +40,4 @@ extern void dp_query_fetch_whole(PlannedStmt *plan);
 /* Have all joins of an exact plan do so, before anything of it has run. */
 extern void dp_query_read_whole(PlanState *plan);
 
-#endif							/* DP_QUERY_WHOLE_H */
+#endif							/* DP_QUERY_EXACT_OBLIVIOUS_PLAN_H */

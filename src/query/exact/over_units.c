@@ -3,7 +3,7 @@
  *	  What a block asks of the node that adds up units.
  *
  * The node knows units and keys by their bytes, so each must have one form per
- * value.  Keys have (key.c), but for numerics with a declared scale, which
+ * value.  Keys have (canonical_key.c), but for numerics with a declared scale, which
  * servers of old stored in two ways.
  */
 #include "postgres.h"
@@ -14,8 +14,8 @@
 #include "utils/fmgroids.h"
 #include "utils/numeric.h"
 
-#include "query/rewrite/rewrite.h"
 #include "query/nodes/make_nodes.h"
+#include "query/rewrite/rewrite.h"
 #include "units/ask.h"
 
 /* A numeric as PostgreSQL forms it today, of the same value and scale. */

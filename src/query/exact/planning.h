@@ -4,8 +4,8 @@
  *
  * Planning nests: the planner runs functions, which plan statements of their own.
  */
-#ifndef DP_QUERY_PLANNING_H
-#define DP_QUERY_PLANNING_H
+#ifndef DP_QUERY_EXACT_PLANNING_H
+#define DP_QUERY_EXACT_PLANNING_H
 
 #include "postgres.h"
 
@@ -38,4 +38,4 @@ extern bool dp_query_is_below_release(void);
 /* Is this level the whole of an exact query, not a sub-query in it? */
 extern bool dp_query_is_exact(PlannerInfo *root);
 
-#endif							/* DP_QUERY_PLANNING_H */
+#endif							/* DP_QUERY_EXACT_PLANNING_H */

@@ -23,8 +23,8 @@
 #include "utils/lsyscache.h"
 
 #include "noise/random.h"
-#include "query/rewrite/rewrite.h"
 #include "query/nodes/make_nodes.h"
+#include "query/rewrite/rewrite.h"
 #include "units/siphash.h"
 #include "units/word.h"
 

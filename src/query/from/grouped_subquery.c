@@ -1,5 +1,5 @@
 /*
- * grouped.c
+ * grouped_subquery.c
  *	  Sub-selects in FROM that group rows by the privacy unit.
  *
  *		SELECT unit, sum(cost) / count(*) AS mean FROM visits GROUP BY unit
@@ -33,10 +33,10 @@
 #include "utils/syscache.h"
 
 #include "compat.h"
-#include "query/validate/allow_list.h"
 #include "query/from/grouped_subquery.h"
-#include "query/validate/refusals.h"
 #include "query/rewrite/rewrite.h"
+#include "query/validate/allow_list.h"
+#include "query/validate/refusals.h"
 #include "query/validate/validate.h"
 
 /* Numbers as large as this in a sum of numeric count as NULL. */

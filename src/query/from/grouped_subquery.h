@@ -1,10 +1,10 @@
 /*
- * grouped.h
+ * grouped_subquery.h
  *	  Sub-selects in FROM: which can be looked through, and those that group
  *	  rows by the privacy unit.
  */
-#ifndef DP_QUERY_GROUPED_H
-#define DP_QUERY_GROUPED_H
+#ifndef DP_QUERY_FROM_GROUPED_SUBQUERY_H
+#define DP_QUERY_FROM_GROUPED_SUBQUERY_H
 
 #include "postgres.h"
 
@@ -21,16 +21,16 @@
 	"dp_agg.protected_tables shows which column that is."
 
 /*
- * subselect.c: what keeps a sub-select from being looked through, whatever it selects from;
+ * subquery.c: what keeps a sub-select from being looked through, whatever it selects from;
  * NULL if nothing does.
  */
 extern DpReason *dp_query_subselect_obstacle(RangeTblEntry *rte, int location);
 
-/* subselect.c: the same for what a sub-select that does not group selects. */
+/* subquery.c: the same for what a sub-select that does not group selects. */
 extern DpReason *dp_query_projection_obstacle(Query *query, ParamListInfo params);
 
 /*
- * subselect.c: turn a grouping query, in place, into a projection of one that only groups:
+ * subquery.c: turn a grouping query, in place, into a projection of one that only groups:
  *
  *		SELECT e(columns) FROM (SELECT keys, aggregates ... GROUP BY keys) WHERE having
  *
@@ -39,10 +39,10 @@ extern DpReason *dp_query_projection_obstacle(Query *query, ParamListInfo params
 extern DpReason *dp_query_split_grouped(Query *query, const char *alias, int location);
 
 /*
- * grouped.c: validate, in place, a query that only groups; set what it contributes as
+ * grouped_subquery.c: validate, in place, a query that only groups; set what it contributes as
  * item `varno` of FROM.  One of the keys is the unit.
  */
 extern DpReason *dp_query_read_grouped(Query *query, Index varno, ParamListInfo params,
 									   int location, DpContribution *contribution);
 
-#endif							/* DP_QUERY_GROUPED_H */
+#endif							/* DP_QUERY_FROM_GROUPED_SUBQUERY_H */

@@ -1,5 +1,5 @@
 /*
- * join.c
+ * join_check.c
  *	  Which joins protected rows may take part in.
  *
  * A join's row may be made of rows of one unit only, so that neighbouring
@@ -25,8 +25,8 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
-#include "query/from/join_equality.h"
 #include "query/from/join_check.h"
+#include "query/from/join_equality.h"
 #include "query/from/linked_join.h"
 #include "query/policy/policy.h"
 

@@ -1,9 +1,9 @@
 /*
- * join.h
+ * join_check.h
  *	  Which joins protected rows may take part in.
  */
-#ifndef DP_QUERY_JOIN_H
-#define DP_QUERY_JOIN_H
+#ifndef DP_QUERY_FROM_JOIN_CHECK_H
+#define DP_QUERY_FROM_JOIN_CHECK_H
 
 #include "postgres.h"
 
@@ -13,7 +13,7 @@
 #include "query/block/aggregate.h"
 #include "query/nodes/reason.h"
 
-/* How the rows of an item find their unit, if not by a column: linked.h. */
+/* How the rows of an item find their unit, if not by a column: linked_join.h. */
 typedef struct DpForeignKey DpForeignKey;
 
 /* An item of FROM. */
@@ -23,7 +23,7 @@ typedef struct DpLeaf
 	Index		varno;
 	RangeTblEntry *rte;
 	bool		nullable;		/* may an outer join put NULLs in its place? */
-	bool		matched;		/* does it only match rows of public tables (listed.h)? */
+	bool		matched;		/* does it only match rows of public tables (listed_keys.h)? */
 	bool		is_protected;	/* otherwise a public table */
 	DpReason   *obstacle;		/* what speaks against joining that, or NULL */
 	DpContribution contribution;	/* of its rows, if protected */
@@ -46,7 +46,7 @@ extern DpReason *dp_query_link(List *leaves, List *conditions, int location,
 							   DpContribution *contribution);
 
 /*
- * from.c: what is joined by INNER JOIN side by side, then what is left-joined to
+ * read_from.c: what is joined by INNER JOIN side by side, then what is left-joined to
  * it in turn, whose left sides are set, then the conditions on it all.
  */
 extern FromExpr *dp_query_make_from(List *inner, List *outer, Node *quals);
@@ -65,7 +65,7 @@ extern void dp_query_mark_untrusted(List *leaves, List *tables);
 extern RelOptInfo *dp_query_search_joins(PlannerInfo *root, int levels_needed, List *initial_rels,
 										 RelOptInfo *(*search) (PlannerInfo *, int, List *));
 
-/* trust.c: is it certain that whoever asks had no hand in what a public table holds? */
+/* table_trust.c: is it certain that whoever asks had no hand in what a public table holds? */
 extern bool dp_query_is_trusted(Oid relid, List *tables);
 
-#endif							/* DP_QUERY_JOIN_H */
+#endif							/* DP_QUERY_FROM_JOIN_CHECK_H */

@@ -1,5 +1,5 @@
 /*
- * equality.c
+ * join_equality.c
  *	  Equalities in the conditions of a join, and what they say of its items.
  */
 #include "postgres.h"

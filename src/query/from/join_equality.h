@@ -1,9 +1,9 @@
 /*
- * equality.h
+ * join_equality.h
  *	  Equalities in the conditions of a join, and what they say of its items.
  */
-#ifndef DP_QUERY_EQUALITY_H
-#define DP_QUERY_EQUALITY_H
+#ifndef DP_QUERY_FROM_JOIN_EQUALITY_H
+#define DP_QUERY_FROM_JOIN_EQUALITY_H
 
 #include "postgres.h"
 
@@ -27,4 +27,4 @@ extern bool dp_query_is_matched(const DpLeaf *leaf, AttrNumber column, const DpL
 extern bool dp_query_is_bound(const DpLeaf *leaf, AttrNumber column, Oid family,
 							  List *equalities, Relids joined);
 
-#endif							/* DP_QUERY_EQUALITY_H */
+#endif							/* DP_QUERY_FROM_JOIN_EQUALITY_H */

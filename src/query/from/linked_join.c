@@ -1,5 +1,5 @@
 /*
- * linked.c
+ * linked_join.c
  *	  Joins of tables that find their unit through a foreign key.
  *
  * The unit of such a table's row is that of the one row its foreign key refers

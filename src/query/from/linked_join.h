@@ -1,10 +1,10 @@
 /*
- * linked.h
+ * linked_join.h
  *	  Tables that have no unit of their own: their rows belong to the unit of the
  *	  row that a foreign key refers to, which may belong to another's in turn.
  */
-#ifndef DP_QUERY_LINKED_H
-#define DP_QUERY_LINKED_H
+#ifndef DP_QUERY_FROM_LINKED_JOIN_H
+#define DP_QUERY_FROM_LINKED_JOIN_H
 
 #include "postgres.h"
 
@@ -12,8 +12,8 @@
 #include "utils/rel.h"
 
 #include "query/from/join_check.h"
-#include "query/policy/policy.h"
 #include "query/nodes/reason.h"
+#include "query/policy/policy.h"
 
 /* The foreign key by which rows of a table find their unit. */
 struct DpForeignKey
@@ -37,21 +37,21 @@ extern DpReason *dp_query_follow_links(Relation relation, const DpPolicy *policy
 									   DpForeignKey *link, bool *row_is_unit);
 
 /*
- * linked.c: do rows of this item belong to the unit of the others' rows because a
+ * linked_join.c: do rows of this item belong to the unit of the others' rows because a
  * foreign key says so?  `others` are known to be of one unit.
  */
 extern bool dp_query_shares_key(const DpLeaf *leaf, List *others, List *equalities);
 
 /*
- * linked.c: where no item that keeps its rows has a column with their unit, the one
+ * linked_join.c: where no item that keeps its rows has a column with their unit, the one
  * whose parent has to be joined too; else NULL.
  */
 extern DpLeaf *dp_query_lacks_unit(List *leaves, List *conditions);
 
 /*
- * linked.c: enter the parent of an item in its query's range table; returns its number
+ * linked_join.c: enter the parent of an item in its query's range table; returns its number
  * there, and what joins it.
  */
 extern Index dp_query_add_parent(const DpLeaf *leaf, Node **condition);
 
-#endif							/* DP_QUERY_LINKED_H */
+#endif							/* DP_QUERY_FROM_LINKED_JOIN_H */

@@ -1,5 +1,5 @@
 /*
- * listed.c
+ * listed_keys.c
  *	  Which keys public tables list, and the query that reads them.
  *
  * Of a public table left-joined to protected rows only the rows that match
@@ -18,9 +18,9 @@
 #include "compat.h"
 #include "query/from/join_check.h"
 #include "query/from/listed_keys.h"
+#include "query/nodes/make_nodes.h"
 #include "query/policy/policy.h"
 #include "query/rewrite/rewrite.h"
-#include "query/nodes/make_nodes.h"
 
 /* Does an item of FROM read protected rows, at any depth? */
 static bool

@@ -1,5 +1,5 @@
 /*
- * listed.h
+ * listed_keys.h
  *	  Group keys that public tables list.
  *
  *		SELECT c.name, dp_count(*) FROM clinics c LEFT JOIN visits v ON v.clinic = c.clinic GROUP BY c.name
@@ -7,8 +7,8 @@
  * Which keys there are is read from the public tables alone, so it tells nothing
  * of protected rows: every key is answered, and no threshold is paid for.
  */
-#ifndef DP_QUERY_LISTED_H
-#define DP_QUERY_LISTED_H
+#ifndef DP_QUERY_FROM_LISTED_KEYS_H
+#define DP_QUERY_FROM_LISTED_KEYS_H
 
 #include "postgres.h"
 
@@ -57,7 +57,7 @@ extern Query *dp_query_list_keys(const struct DpShape *shape);
 typedef struct DpKeys DpKeys;
 
 /*
- * listed_keys.c: read all keys from their started plan, into the current memory context.
+ * read_listed_keys.c: read all keys from their started plan, into the current memory context.
  * Raises an error if there are more than can be answered.
  */
 extern DpKeys *dp_query_read_keys(PlanState *plan);
@@ -73,4 +73,4 @@ extern int	dp_query_compare_key(DpKeys *keys, TupleTableSlot *exact);
 
 extern void dp_query_end_keys(DpKeys *keys);
 
-#endif							/* DP_QUERY_LISTED_H */
+#endif							/* DP_QUERY_FROM_LISTED_KEYS_H */

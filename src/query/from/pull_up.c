@@ -1,5 +1,5 @@
 /*
- * flatten.c
+ * pull_up.c
  *	  Sub-selects, views and WITH queries that only stand for something plainer.
  *
  * Whatever FROM names is brought into one of two forms: a table, or a
@@ -7,7 +7,7 @@
  *
  *		SELECT keys, plain aggregates FROM ... WHERE ... GROUP BY keys
  *
- * in which nothing else happens (grouped.c).  Filters, projections and renaming
+ * in which nothing else happens (grouped_subquery.c).  Filters, projections and renaming
  * around them are merged into the block, where all of it is validated as if it
  * had been written there.  A view need not be readable for that: it is looked
  * through, not read, if the owner of the protected tables made it.
@@ -27,9 +27,9 @@
 
 #include "compat.h"
 #include "query/from/grouped_subquery.h"
-#include "query/validate/refusals.h"
 #include "query/from/listed_keys.h"
 #include "query/rewrite/rewrite.h"
+#include "query/validate/refusals.h"
 
 static DpReason *simplify_from(Query *query, List *levels, ParamListInfo params, int location);
 

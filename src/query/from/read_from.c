@@ -1,7 +1,7 @@
 /*
- * from.c
+ * read_from.c
  *	  What a block reads: protected tables and sub-selects that group them by
- *	  the unit, joined with each other and with public tables (join.c), and the
+ *	  the unit, joined with each other and with public tables (join_check.c), and the
  *	  contribution bounds that their policy and the session's settings give.
  */
 #include "postgres.h"
@@ -17,13 +17,13 @@
 #include "utils/rel.h"
 
 #include "compat.h"
-#include "query/policy/changed_columns.h"
 #include "query/from/grouped_subquery.h"
 #include "query/from/join_check.h"
 #include "query/from/linked_join.h"
 #include "query/from/listed_keys.h"
-#include "query/rewrite/rewrite.h"
+#include "query/policy/changed_columns.h"
 #include "query/policy/stored_code.h"
+#include "query/rewrite/rewrite.h"
 #include "query/validate/validate.h"
 #include "settings.h"
 

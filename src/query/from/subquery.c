@@ -1,9 +1,9 @@
 /*
- * subselect.c
+ * subquery.c
  *	  Sub-selects in FROM: what can be looked through, and what groups.
  *
  * A sub-select that groups is split in two: a query that only groups, which
- * grouped.c validates, and a projection of its columns, which is merged into
+ * grouped_subquery.c validates, and a projection of its columns, which is merged into
  * the block like any other.
  */
 #include "postgres.h"
@@ -17,10 +17,10 @@
 
 #include "compat.h"
 #include "query/from/grouped_subquery.h"
-#include "query/validate/refusals.h"
+#include "query/nodes/make_nodes.h"
 #include "query/rewrite/release_query.h"
 #include "query/rewrite/rewrite.h"
-#include "query/nodes/make_nodes.h"
+#include "query/validate/refusals.h"
 #include "query/validate/validate.h"
 
 /* Is this a release, which a block has become? */

@@ -1,5 +1,5 @@
 /*
- * trust.c
+ * table_trust.c
  *	  May the analyst have chosen what a public table holds?
  *
  * Not if it belongs to the owner of a protected table, or to a superuser, and

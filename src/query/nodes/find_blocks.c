@@ -1,5 +1,5 @@
 /*
- * find.c
+ * find_blocks.c
  *	  Finding what concerns us in a statement, in one walk: every statement that
  *	  is planned pays for it.
  */
@@ -8,8 +8,8 @@
 #include "access/transam.h"
 #include "nodes/nodeFuncs.h"
 
-#include "query/nodes/own_functions.h"
 #include "query/nodes/find_blocks.h"
+#include "query/nodes/own_functions.h"
 #include "query/sidechannel/hide_statistics.h"
 
 /* Is this a function that has to be rewritten wherever it stands? */

@@ -1,9 +1,9 @@
 /*
- * find.h
+ * find_blocks.h
  *	  Finding what concerns us in a statement.
  */
-#ifndef DP_QUERY_FIND_H
-#define DP_QUERY_FIND_H
+#ifndef DP_QUERY_NODES_FIND_BLOCKS_H
+#define DP_QUERY_NODES_FIND_BLOCKS_H
 
 #include "postgres.h"
 
@@ -32,4 +32,4 @@ extern bool dp_query_is_block(Query *query);
 /* The distinct aggregates of a block's select list and HAVING, in order. */
 extern List *dp_query_aggregates(Query *block);
 
-#endif							/* DP_QUERY_FIND_H */
+#endif							/* DP_QUERY_NODES_FIND_BLOCKS_H */

@@ -1,5 +1,5 @@
 /*
- * tree.c
+ * make_nodes.c
  *	  Building query trees.
  */
 #include "postgres.h"
@@ -11,8 +11,8 @@
 #include "parser/parse_oper.h"
 #include "utils/fmgroids.h"
 
-#include "query/nodes/own_functions.h"
 #include "query/nodes/make_nodes.h"
+#include "query/nodes/own_functions.h"
 
 Query *
 dp_query_make_select(List *rtable, FromExpr *jointree)

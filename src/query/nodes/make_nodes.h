@@ -1,9 +1,9 @@
 /*
- * tree.h
+ * make_nodes.h
  *	  Building the pieces of query trees the rewriter needs.
  */
-#ifndef DP_QUERY_TREE_H
-#define DP_QUERY_TREE_H
+#ifndef DP_QUERY_NODES_MAKE_NODES_H
+#define DP_QUERY_NODES_MAKE_NODES_H
 
 #include "postgres.h"
 
@@ -48,4 +48,4 @@ extern Const *dp_query_make_float8(double value);
 /* `expr IS NOT NULL` */
 extern Node *dp_query_make_not_null(Node *expr);
 
-#endif							/* DP_QUERY_TREE_H */
+#endif							/* DP_QUERY_NODES_MAKE_NODES_H */

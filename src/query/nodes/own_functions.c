@@ -1,5 +1,5 @@
 /*
- * catalog.c
+ * own_functions.c
  *	  Recognising and finding the extension's own functions.
  */
 #include "postgres.h"

@@ -1,10 +1,10 @@
 /*
- * catalog.h
+ * own_functions.h
  *	  The extension's own functions, recognised by OID and membership in the
  *	  extension, so that no name in a search_path can stand in for them.
  */
-#ifndef DP_QUERY_CATALOG_H
-#define DP_QUERY_CATALOG_H
+#ifndef DP_QUERY_NODES_OWN_FUNCTIONS_H
+#define DP_QUERY_NODES_OWN_FUNCTIONS_H
 
 #include "postgres.h"
 
@@ -54,4 +54,4 @@ extern Oid	dp_query_internal_function(const char *name, int nargs, const Oid *ar
 /* Register the cache's invalidation; from _PG_init. */
 extern void dp_query_catalog_init(void);
 
-#endif							/* DP_QUERY_CATALOG_H */
+#endif							/* DP_QUERY_NODES_OWN_FUNCTIONS_H */

@@ -1,5 +1,5 @@
 /*
- * text.c
+ * parse_text.c
  *	  Queries and conditions given or generated as text.
  *
  * What stands in such a text is not what the analyst sent, so no place in it is

@@ -1,9 +1,9 @@
 /*
- * text.h
+ * parse_text.h
  *	  Queries and conditions given or generated as text.
  */
-#ifndef DP_QUERY_TEXT_H
-#define DP_QUERY_TEXT_H
+#ifndef DP_QUERY_NODES_PARSE_TEXT_H
+#define DP_QUERY_NODES_PARSE_TEXT_H
 
 #include "postgres.h"
 
@@ -29,4 +29,4 @@ extern Query *dp_query_finish_text(Query *query);
 /* A value as text that means the same under every setting. */
 extern char *dp_query_value_text(Datum value, Oid type);
 
-#endif							/* DP_QUERY_TEXT_H */
+#endif							/* DP_QUERY_NODES_PARSE_TEXT_H */

@@ -2,8 +2,8 @@
  * plan_tree.h
  *	  Walking finished plans.
  */
-#ifndef DP_QUERY_PLAN_TREE_H
-#define DP_QUERY_PLAN_TREE_H
+#ifndef DP_QUERY_NODES_PLAN_TREE_H
+#define DP_QUERY_NODES_PLAN_TREE_H
 
 #include "postgres.h"
 
@@ -18,4 +18,4 @@ extern List *dp_query_plans_below(Plan *plan);
  */
 extern void dp_query_read_once(Plan *plan);
 
-#endif							/* DP_QUERY_PLAN_TREE_H */
+#endif							/* DP_QUERY_NODES_PLAN_TREE_H */

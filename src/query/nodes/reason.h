@@ -3,8 +3,8 @@
  *	  Why a statement is not allowed: validators return a reason, one caller
  *	  raises it.
  */
-#ifndef DP_QUERY_REASON_H
-#define DP_QUERY_REASON_H
+#ifndef DP_QUERY_NODES_REASON_H
+#define DP_QUERY_NODES_REASON_H
 
 #include "postgres.h"
 
@@ -27,4 +27,4 @@ extern DpReason *dp_query_reason(int location, const char *hint, const char *for
 /* Raise it, with the position in source_text (which may be NULL). */
 extern _Noreturn void dp_query_raise(const DpReason *reason, const char *source_text);
 
-#endif							/* DP_QUERY_REASON_H */
+#endif							/* DP_QUERY_NODES_REASON_H */

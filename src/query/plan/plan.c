@@ -13,15 +13,15 @@
 
 #include "compat.h"
 #include "query/exact/exact_plan.h"
-#include "query/nodes/find_blocks.h"
-#include "query/release/opening.h"
-#include "query/plan/plan.h"
 #include "query/exact/planning.h"
-#include "query/sidechannel/instrumentation.h"
+#include "query/nodes/find_blocks.h"
+#include "query/nodes/make_nodes.h"
+#include "query/plan/plan.h"
+#include "query/release/opening.h"
 #include "query/release/release.h"
 #include "query/rewrite/rewrite.h"
-#include "query/nodes/make_nodes.h"
 #include "query/sidechannel/hide_statistics.h"
+#include "query/sidechannel/instrumentation.h"
 
 /* Dear enough that no custom plan costs more. */
 #define WITHOUT_VALUES_COST 1e30

@@ -2,8 +2,8 @@
  * plan.h
  *	  Planning a statement with blocks.
  */
-#ifndef DP_QUERY_PLAN_H
-#define DP_QUERY_PLAN_H
+#ifndef DP_QUERY_PLAN_PLAN_H
+#define DP_QUERY_PLAN_PLAN_H
 
 #include "postgres.h"
 
@@ -24,4 +24,4 @@ extern PlannedStmt *dp_query_plan(planner_hook_type planner, Query *query, const
  */
 extern bool dp_query_planned_without_values(PlannedStmt *plan);
 
-#endif							/* DP_QUERY_PLAN_H */
+#endif							/* DP_QUERY_PLAN_PLAN_H */

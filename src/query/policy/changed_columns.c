@@ -1,5 +1,5 @@
 /*
- * columns.c
+ * changed_columns.c
  *	  Whether columns are still what they were when a query was parsed.
  */
 #include "postgres.h"

@@ -1,9 +1,9 @@
 /*
- * columns.h
+ * changed_columns.h
  *	  Whether columns are still what they were when a query was parsed.
  */
-#ifndef DP_QUERY_COLUMNS_H
-#define DP_QUERY_COLUMNS_H
+#ifndef DP_QUERY_POLICY_CHANGED_COLUMNS_H
+#define DP_QUERY_POLICY_CHANGED_COLUMNS_H
 
 #include "postgres.h"
 
@@ -18,4 +18,4 @@
  */
 extern DpReason *dp_query_check_columns(Query *query, int location);
 
-#endif							/* DP_QUERY_COLUMNS_H */
+#endif							/* DP_QUERY_POLICY_CHANGED_COLUMNS_H */

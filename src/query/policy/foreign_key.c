@@ -33,8 +33,8 @@
 #include "utils/syscache.h"
 
 #include "compat.h"
-#include "query/validate/allow_list.h"
 #include "query/from/linked_join.h"
+#include "query/validate/allow_list.h"
 
 #define OWNER_HINT "Its owner can add the foreign key, or declare protection again."
 

@@ -19,9 +19,9 @@
 #include "utils/lsyscache.h"
 
 #include "compat.h"
+#include "query/policy/policy.h"
 #include "query/remote/foreign_table.h"
 #include "query/validate/allow_list.h"
-#include "query/policy/policy.h"
 
 typedef struct DpLabel
 {

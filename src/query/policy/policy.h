@@ -20,8 +20,8 @@
  * inheritance children.  Whoever reads protected rows asks
  * dp_query_policy_obstacle too.
  */
-#ifndef DP_QUERY_POLICY_H
-#define DP_QUERY_POLICY_H
+#ifndef DP_QUERY_POLICY_POLICY_H
+#define DP_QUERY_POLICY_POLICY_H
 
 #include "postgres.h"
 
@@ -92,4 +92,4 @@ extern bool dp_query_dataset_name_is_valid(const char *name);
 /* Register the label provider; from _PG_init. */
 extern void dp_query_policy_init(void);
 
-#endif							/* DP_QUERY_POLICY_H */
+#endif							/* DP_QUERY_POLICY_POLICY_H */

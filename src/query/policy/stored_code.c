@@ -18,8 +18,8 @@
 #include "utils/relcache.h"
 #include "utils/syscache.h"
 
-#include "query/validate/fold_constants.h"
 #include "query/policy/stored_code.h"
+#include "query/validate/fold_constants.h"
 
 /* Does a stored expression, or a list of such, call foreign code? */
 static bool

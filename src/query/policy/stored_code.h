@@ -2,8 +2,8 @@
  * stored_code.h
  *	  What the expressions that are stored with a table would run.
  */
-#ifndef DP_QUERY_STORED_CODE_H
-#define DP_QUERY_STORED_CODE_H
+#ifndef DP_QUERY_POLICY_STORED_CODE_H
+#define DP_QUERY_POLICY_STORED_CODE_H
 
 #include "postgres.h"
 
@@ -16,4 +16,4 @@
  */
 extern bool dp_query_has_foreign_code(Relation relation);
 
-#endif							/* DP_QUERY_STORED_CODE_H */
+#endif							/* DP_QUERY_POLICY_STORED_CODE_H */

@@ -1,5 +1,5 @@
 /*
- * noisy.c
+ * add_noise.c
  *	  Exact values of a release, and what noise makes of them.
  *
  * Everything is in integers, from the totals that the exact plan delivers to
@@ -12,8 +12,8 @@
 #include "aggregate/exact.h"
 #include "aggregate/moments.h"
 #include "noise/sampler.h"
-#include "query/release/add_noise.h"
 #include "query/block/quantile.h"
+#include "query/release/add_noise.h"
 
 static DpInt128
 draw(const DpNoise *noise)

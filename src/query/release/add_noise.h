@@ -1,9 +1,9 @@
 /*
- * noisy.h
+ * add_noise.h
  *	  Exact values of a release, and what noise makes of them.
  */
-#ifndef DP_QUERY_NOISY_H
-#define DP_QUERY_NOISY_H
+#ifndef DP_QUERY_RELEASE_ADD_NOISE_H
+#define DP_QUERY_RELEASE_ADD_NOISE_H
 
 #include "postgres.h"
 
@@ -30,4 +30,4 @@ extern Datum dp_query_count_datum(Oid type, int64 count);
 extern Datum dp_query_noisy_value(const DpRelease *release, Oid type, Datum value,
 								  bool isnull, DpInt128 *units);
 
-#endif							/* DP_QUERY_NOISY_H */
+#endif							/* DP_QUERY_RELEASE_ADD_NOISE_H */

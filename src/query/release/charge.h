@@ -2,8 +2,8 @@
  * charge.h
  *	  Paying for a statement.
  */
-#ifndef DP_QUERY_CHARGE_H
-#define DP_QUERY_CHARGE_H
+#ifndef DP_QUERY_RELEASE_CHARGE_H
+#define DP_QUERY_RELEASE_CHARGE_H
 
 #include "postgres.h"
 
@@ -28,4 +28,4 @@ extern void dp_query_total_cost(List *blocks, DpCurve *cost);
  */
 extern List *dp_query_last_release(DpBalance *balance);
 
-#endif							/* DP_QUERY_CHARGE_H */
+#endif							/* DP_QUERY_RELEASE_CHARGE_H */

@@ -1,5 +1,5 @@
 /*
- * draw.c
+ * draw_quantile.c
  *	  Drawing a quantile; see quantile.h.
  *
  * A summary has an entry for each point with rows; between them lie runs of

@@ -2,8 +2,8 @@
  * invalidation.h
  *	  Whether anything changed that a validated block may depend on.
  */
-#ifndef DP_QUERY_INVALIDATION_H
-#define DP_QUERY_INVALIDATION_H
+#ifndef DP_QUERY_RELEASE_INVALIDATION_H
+#define DP_QUERY_RELEASE_INVALIDATION_H
 
 #include "postgres.h"
 
@@ -18,4 +18,4 @@ extern uint64 dp_query_invalidations(void);
 /* Listen to changes; from _PG_init. */
 extern void dp_query_invalidation_init(void);
 
-#endif							/* DP_QUERY_INVALIDATION_H */
+#endif							/* DP_QUERY_RELEASE_INVALIDATION_H */

@@ -5,8 +5,8 @@
  * They are good for as long as nothing changed; see invalidation.h.  Whoever takes one
  * uses it up before anything else can be opened.
  */
-#ifndef DP_QUERY_KEPT_PLANS_H
-#define DP_QUERY_KEPT_PLANS_H
+#ifndef DP_QUERY_RELEASE_KEPT_PLANS_H
+#define DP_QUERY_RELEASE_KEPT_PLANS_H
 
 #include "postgres.h"
 
@@ -24,4 +24,4 @@ extern void dp_query_note_opened(uint64 statement);
 /* Keep copies of the plans of a statement that was opened before: of PlannedStmt or NULL. */
 extern void dp_query_keep_plans(uint64 statement, List *plans);
 
-#endif							/* DP_QUERY_KEPT_PLANS_H */
+#endif							/* DP_QUERY_RELEASE_KEPT_PLANS_H */

@@ -11,7 +11,7 @@
  * 7. Read the protected rows, and keep what is released of them.
  *
  * All of it is done as the role that started the statement, under its snapshot.  Neither
- * validation nor planning runs code that is not built in (fold.c, stored_code.c), so none
+ * validation nor planning runs code that is not built in (fold_constants.c, stored_code.c), so none
  * of the analyst's lies between the check and the last row.
  */
 #include "postgres.h"
@@ -28,17 +28,17 @@
 #include "utils/syscache.h"
 
 #include "compat.h"
-#include "query/release/charge.h"
-#include "query/sidechannel/enum_labels.h"
 #include "query/exact/exact_plan.h"
+#include "query/nodes/make_nodes.h"
+#include "query/release/charge.h"
 #include "query/release/invalidation.h"
 #include "query/release/kept_plans.h"
 #include "query/release/opening.h"
-#include "query/sidechannel/instrumentation.h"
 #include "query/release/release.h"
-#include "query/rewrite/rewrite.h"
 #include "query/release/run_plan.h"
-#include "query/nodes/make_nodes.h"
+#include "query/rewrite/rewrite.h"
+#include "query/sidechannel/enum_labels.h"
+#include "query/sidechannel/instrumentation.h"
 #include "query/validate/validate.h"
 #include "settings.h"
 

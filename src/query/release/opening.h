@@ -7,8 +7,8 @@
  * Nobody else's code runs from the last check to the last row, and what is never fetched
  * is neither charged nor read.
  */
-#ifndef DP_QUERY_OPENING_H
-#define DP_QUERY_OPENING_H
+#ifndef DP_QUERY_RELEASE_OPENING_H
+#define DP_QUERY_RELEASE_OPENING_H
 
 #include "postgres.h"
 
@@ -41,4 +41,4 @@ extern void dp_query_open(DpOpening *opening);
  */
 extern void dp_query_open_running(const EState *estate);
 
-#endif							/* DP_QUERY_OPENING_H */
+#endif							/* DP_QUERY_RELEASE_OPENING_H */

@@ -17,8 +17,8 @@
 
 #include "query/release/charge.h"
 #include "query/release/opening.h"
-#include "query/release/stub_functions.h"
 #include "query/release/release.h"
+#include "query/release/stub_functions.h"
 
 PG_FUNCTION_INFO_V1(dp_query_price);
 PG_FUNCTION_INFO_V1(dp_query_last_release_sql);

@@ -1,5 +1,5 @@
 /*
- * listed_keys.c
+ * read_listed_keys.c
  *	  Reading the keys that public tables list.
  *
  * All are read, in order, before the statement is charged: what they are is

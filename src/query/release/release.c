@@ -25,17 +25,17 @@
 
 #include "compat.h"
 #include "injection.h"
-#include "query/sidechannel/warm_caches.h"
-#include "query/sidechannel/cache_watch.h"
-#include "query/sidechannel/enum_labels.h"
-#include "query/validate/allow_list.h"
+#include "query/exact/oblivious_plan.h"
 #include "query/release/add_noise.h"
 #include "query/release/opening.h"
-#include "query/sidechannel/instrumentation.h"
 #include "query/release/release.h"
 #include "query/release/run_plan.h"
+#include "query/sidechannel/cache_watch.h"
+#include "query/sidechannel/enum_labels.h"
+#include "query/sidechannel/instrumentation.h"
+#include "query/sidechannel/warm_caches.h"
+#include "query/validate/allow_list.h"
 #include "query/validate/validate.h"
-#include "query/exact/oblivious_plan.h"
 
 /*
  * In kilobytes: sorts and stores write what fills their memory without a look at

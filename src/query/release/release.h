@@ -2,8 +2,8 @@
  * release.h
  *	  The release node: the only way exact totals leave a plan.
  */
-#ifndef DP_QUERY_RELEASE_H
-#define DP_QUERY_RELEASE_H
+#ifndef DP_QUERY_RELEASE_RELEASE_H
+#define DP_QUERY_RELEASE_RELEASE_H
 
 #include "postgres.h"
 
@@ -75,7 +75,7 @@ extern TupleTableSlot *dp_query_next_exact(DpReleaseState *state);
 extern void dp_query_release_keys(const DpBlock *block, TupleTableSlot *keys, int n,
 								  TupleTableSlot *result);
 
-/* release_form.c: release what the block's form is, but for groups. */
+/* release_forms.c: release what the block's form is, but for groups. */
 extern void dp_query_release_form(DpReleaseState *state, TupleTableSlot *result);
 
 /* release.c: executor callbacks. */
@@ -85,4 +85,4 @@ extern Node *dp_query_release_create_state(CustomScan *scan);
 extern void dp_query_release_explain(CustomScanState *node, List *ancestors,
 									 struct ExplainState *es);
 
-#endif							/* DP_QUERY_RELEASE_H */
+#endif							/* DP_QUERY_RELEASE_RELEASE_H */

@@ -1,5 +1,5 @@
 /*
- * release_form.c
+ * release_forms.c
  *	  Releases of something else than a count per group: rankings, the first
  *	  count above a threshold, trees of counts.
  *

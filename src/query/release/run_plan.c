@@ -1,5 +1,5 @@
 /*
- * run.c
+ * run_plan.c
  *	  Running a plan that the extension made.
  */
 #include "postgres.h"

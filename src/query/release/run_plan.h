@@ -1,12 +1,12 @@
 /*
- * run.h
+ * run_plan.h
  *	  Running a plan that the extension made: of an exact query, or of one that lists keys.
  *
  * The executor's own functions run it, not the hooks of other extensions, which would
  * count and log it.
  */
-#ifndef DP_QUERY_RUN_H
-#define DP_QUERY_RUN_H
+#ifndef DP_QUERY_RELEASE_RUN_PLAN_H
+#define DP_QUERY_RELEASE_RUN_PLAN_H
 
 #include "postgres.h"
 
@@ -26,4 +26,4 @@ extern TupleTableSlot *dp_query_next_row(PlanState *plan);
 /* Stop it, give back what it held, and count none of its workers. */
 extern void dp_query_end_run(QueryDesc *run);
 
-#endif							/* DP_QUERY_RUN_H */
+#endif							/* DP_QUERY_RELEASE_RUN_PLAN_H */

@@ -1,5 +1,5 @@
 /*
- * refuse.c
+ * stub_functions.c
  *	  What the analyst's functions do when they are run as they are.
  *
  * A planned statement holds none of them: the rewriter replaces each by exact

@@ -1,9 +1,9 @@
 /*
- * refuse.h
+ * stub_functions.h
  *	  The analyst's functions outside a release.
  */
-#ifndef DP_QUERY_REFUSE_H
-#define DP_QUERY_REFUSE_H
+#ifndef DP_QUERY_RELEASE_STUB_FUNCTIONS_H
+#define DP_QUERY_RELEASE_STUB_FUNCTIONS_H
 
 #include "postgres.h"
 
@@ -15,4 +15,4 @@ extern bool dp_query_preloaded;
 /* Raises why the function cannot run. */
 extern Datum dp_query_refuse(PG_FUNCTION_ARGS);
 
-#endif							/* DP_QUERY_REFUSE_H */
+#endif							/* DP_QUERY_RELEASE_STUB_FUNCTIONS_H */

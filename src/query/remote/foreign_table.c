@@ -1,5 +1,5 @@
 /*
- * foreign.c
+ * foreign_table.c
  *	  What may be asked of protected tables with partitions on other servers, and
  *	  seeing to it that these servers send no rows.
  *
@@ -24,9 +24,9 @@
 #include "utils/syscache.h"
 #include "utils/varlena.h"
 
-#include "query/validate/null_on_error.h"
-#include "query/remote/foreign_table.h"
 #include "query/nodes/plan_tree.h"
+#include "query/remote/foreign_table.h"
+#include "query/validate/null_on_error.h"
 
 #define WHAT_CAN_BE_LEFT \
 	"Over partitions on other servers, write conditions, keys and arguments without enums, casts to text, " \

@@ -1,13 +1,13 @@
 /*
- * foreign.h
+ * foreign_table.h
  *	  Protected tables with partitions on other servers.
  *
  * Those servers add up the rows of each unit and group they hold, and send
  * nothing else: a block for which postgres_fdw cannot leave that to them is
  * refused.  A unit is put together here, from its parts on all servers.
  */
-#ifndef DP_QUERY_FOREIGN_H
-#define DP_QUERY_FOREIGN_H
+#ifndef DP_QUERY_REMOTE_FOREIGN_TABLE_H
+#define DP_QUERY_REMOTE_FOREIGN_TABLE_H
 
 #include "postgres.h"
 
@@ -28,13 +28,13 @@ extern bool dp_query_is_unfit_partition(Oid relid);
 extern DpReason *dp_query_check_foreign(DpShape *shape, int location);
 
 /*
- * parts.c: the query over units that exact.c made, in the form in which every
+ * partitionwise.c: the query over units that exact_query.c made, in the form in which every
  * partition is added up by itself.  Same columns.
  */
 extern Query *dp_query_by_parts(DpShape *shape, Query *units);
 
 /*
- * ship.c: an expression that rows were validated for, or a list of such, in
+ * shippable.c: an expression that rows were validated for, or a list of such, in
  * words that postgres_fdw passes on if it can be.
  */
 extern Node *dp_query_ship(Node *node);
@@ -52,4 +52,4 @@ extern bool dp_query_fetches_rows(Plan *plan);
 /* Why a block is refused whose rows would have to be fetched. */
 extern DpReason *dp_query_fetching(int location);
 
-#endif							/* DP_QUERY_FOREIGN_H */
+#endif							/* DP_QUERY_REMOTE_FOREIGN_TABLE_H */

@@ -1,5 +1,5 @@
 /*
- * parts.c
+ * partitionwise.c
  *	  Adding up units partition by partition, where their rows are.
  *
  * The query over units of a table with partitions on other servers,
@@ -36,8 +36,8 @@
 #include "utils/rel.h"
 
 #include "compat.h"
-#include "query/remote/foreign_table.h"
 #include "query/nodes/make_nodes.h"
+#include "query/remote/foreign_table.h"
 
 /* Aggregates over a unit's rows, and what they are put together from. */
 static const struct

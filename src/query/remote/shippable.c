@@ -1,5 +1,5 @@
 /*
- * ship.c
+ * shippable.c
  *	  Expressions over protected rows in words that postgres_fdw passes on.
  *
  * It leaves to another server columns, constants, CASE, AND, OR, NOT, IS NULL and
@@ -17,9 +17,9 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
-#include "query/validate/null_on_error.h"
-#include "query/remote/foreign_table.h"
 #include "query/nodes/make_nodes.h"
+#include "query/remote/foreign_table.h"
+#include "query/validate/null_on_error.h"
 
 static Node *
 make_null_test(Node *expr, NullTestType type)

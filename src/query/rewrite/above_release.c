@@ -1,5 +1,5 @@
 /*
- * above.c
+ * above_release.c
  *	  The part of a block above its release: keys become the release's key
  *	  columns, aggregates become conversions of its noisy totals, and nothing
  *	  else may refer to the protected rows.
@@ -14,10 +14,10 @@
 #include "nodes/nodeFuncs.h"
 #include "rewrite/rewriteManip.h"
 
-#include "query/nodes/own_functions.h"
 #include "query/block/quantile.h"
-#include "query/rewrite/rewrite.h"
 #include "query/nodes/make_nodes.h"
+#include "query/nodes/own_functions.h"
+#include "query/rewrite/rewrite.h"
 
 typedef struct AboveContext
 {

@@ -1,5 +1,5 @@
 /*
- * domain.c
+ * finite_keys.c
  *	  Group keys whose values are public by nature: booleans and enums.
  *
  * Everybody knows which values there can be, so every one of them is answered,
@@ -30,8 +30,8 @@
 #include "utils/typcache.h"
 
 #include "compat.h"
-#include "query/rewrite/rewrite.h"
 #include "query/nodes/make_nodes.h"
+#include "query/rewrite/rewrite.h"
 
 /* Most groups that are answered without being asked for. */
 #define MAX_PUBLIC_GROUPS 10000

@@ -35,10 +35,10 @@
 #include "aggregate/grid.h"
 #include "aggregate/statistic.h"
 #include "compat.h"
-#include "query/nodes/own_functions.h"
 #include "query/nodes/find_blocks.h"
-#include "query/rewrite/rewrite.h"
 #include "query/nodes/make_nodes.h"
+#include "query/nodes/own_functions.h"
+#include "query/rewrite/rewrite.h"
 #include "query/validate/validate.h"
 
 #define DEFAULT_LEVEL 0.95

@@ -13,9 +13,9 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
+#include "query/nodes/make_nodes.h"
 #include "query/nodes/own_functions.h"
 #include "query/rewrite/release_query.h"
-#include "query/nodes/make_nodes.h"
 #include "settings.h"
 
 /* Groups a key is planned to have if its type does not tell, and a release at most. */

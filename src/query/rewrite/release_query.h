@@ -9,8 +9,8 @@
  * release node in place of the function, which nobody can call: its argument is of type
  * internal.  OFFSET 0 keeps conditions of the analyst's above the node.
  */
-#ifndef DP_QUERY_RELEASE_QUERY_H
-#define DP_QUERY_RELEASE_QUERY_H
+#ifndef DP_QUERY_REWRITE_RELEASE_QUERY_H
+#define DP_QUERY_REWRITE_RELEASE_QUERY_H
 
 #include "postgres.h"
 
@@ -30,4 +30,4 @@ extern int	dp_query_release_number(const RangeTblEntry *item);
 /* How many rows a release is planned to have, by the types of its keys and the setting. */
 extern double dp_query_release_rows(const DpBlock *block, const List *keys);
 
-#endif							/* DP_QUERY_RELEASE_QUERY_H */
+#endif							/* DP_QUERY_REWRITE_RELEASE_QUERY_H */

@@ -17,8 +17,8 @@
  *
  * which is a statement of its own that the release node alone runs (opening.c).
  */
-#ifndef DP_QUERY_REWRITE_H
-#define DP_QUERY_REWRITE_H
+#ifndef DP_QUERY_REWRITE_REWRITE_H
+#define DP_QUERY_REWRITE_REWRITE_H
 
 #include "postgres.h"
 
@@ -26,8 +26,8 @@
 #include "nodes/parsenodes.h"
 #include "nodes/pathnodes.h"
 
-#include "query/block/block.h"
 #include "query/block/aggregate.h"
+#include "query/block/block.h"
 #include "query/nodes/reason.h"
 
 #define DP_FROM_HINT \
@@ -80,44 +80,44 @@ typedef struct DpShape
 extern DpReason *dp_query_rewrite(Query *query, DpStatement *statement);
 
 /*
- * flatten.c: merge sub-selects, views and WITH queries that filter, project or
+ * pull_up.c: merge sub-selects, views and WITH queries that filter, project or
  * rename into the block, and bring those that group by the unit into the form
- * that from.c reads.  `levels` are the queries around the block, innermost
+ * that read_from.c reads.  `levels` are the queries around the block, innermost
  * first.
  */
 extern DpReason *dp_query_flatten_from(Query *block, List *levels, ParamListInfo params,
 									   int location);
 
 /*
- * flatten.c: let a validated query look through merged views that the owner of
+ * pull_up.c: let a validated query look through merged views that the owner of
  * all its protected tables (of DpTable) made, whether the analyst may read them
  * or not.  The first own_entries of its range table were there before and keep
  * their checks.
  */
 extern void dp_query_look_through_views(Query *query, int own_entries, List *tables);
 
-/* flatten.c: a planner state with just what merging and expanding need. */
+/* pull_up.c: a planner state with just what merging and expanding need. */
 extern PlannerInfo *dp_query_make_root(Query *query, ParamListInfo params);
 
 /*
- * expand.c: the statement with SQL functions in FROM replaced by their bodies
+ * inline_functions.c: the statement with SQL functions in FROM replaced by their bodies
  * where these call our functions; otherwise the statement itself.  Sets what a
  * plan of it depends on besides.
  */
 extern Query *dp_query_expand_functions(Query *query, ParamListInfo params, List **dependencies);
 
 /*
- * from.c: what FROM names, and the units of its rows.  Validates WHERE and all
+ * read_from.c: what FROM names, and the units of its rows.  Validates WHERE and all
  * else in FROM, in place.
  */
 extern DpReason *dp_query_read_from(Query *query, ParamListInfo params, int location,
 									DpContribution *contribution);
 
-/* from.c: settle how much of a unit counts, in a block with groups or without. */
+/* read_from.c: settle how much of a unit counts, in a block with groups or without. */
 extern void dp_query_set_bounds(DpContribution *contribution, bool grouped);
 
 /*
- * key.c: the key in a form in which equal values are identical; NULL and
+ * canonical_key.c: the key in a form in which equal values are identical; NULL and
  * *reason if its type has none.
  */
 extern Node *dp_query_canonical_key(Node *key, DpReason **reason);
@@ -142,7 +142,7 @@ extern Node *dp_query_over_units(DpShape *shape, Node *unit, const DpMeasure *me
 extern void dp_query_add_hashed_paths(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output,
 									  int groups);
 
-/* exact.c: the query that computes the exact totals per group. */
+/* exact_query.c: the query that computes the exact totals per group. */
 extern Query *dp_query_exact(DpShape *shape);
 
 /*
@@ -152,18 +152,18 @@ extern Query *dp_query_exact(DpShape *shape);
 extern DpReason *dp_query_sample_obstacle(const DpShape *shape, int location);
 extern void dp_query_add_sampling(const DpShape *shape, Query *query);
 
-/* above.c: replace keys and aggregates above the release by its columns. */
+/* above_release.c: replace keys and aggregates above the release by its columns. */
 extern DpReason *dp_query_rewrite_above(DpShape *shape);
 
 /*
- * calls.c: replace calls of dp_histogram and its like, at every level, by the blocks
+ * expand_calls.c: replace calls of dp_histogram and its like, at every level, by the blocks
  * they stand for, and dp_agg.counted by dp_count.  What is left to do needs no text
  * read and nobody's code run.
  */
 extern DpReason *dp_query_expand_calls(Query *query, DpStatement *statement);
 
 /*
- * domain.c: make one number of the keys, if all are public by nature; and keys
+ * finite_keys.c: make one number of the keys, if all are public by nature; and keys
  * of that number again, above the release.
  */
 extern void dp_query_make_keys_public(DpShape *shape);
@@ -189,7 +189,7 @@ extern Node *dp_query_key_call(Query *block, FuncExpr *call, List *constants, Pa
 extern Node *dp_query_place_key(Query *block, FuncExpr *call, ParamListInfo params,
 								int *domain, DpReason **reason);
 
-/* above.c: what stands above the release for one of the block's aggregates. */
+/* above_release.c: what stands above the release for one of the block's aggregates. */
 extern Node *dp_query_released_value(DpShape *shape, Aggref *aggref);
 
 /* moments.c: the same for an aggregate of moments, from their noisy totals. */
@@ -205,4 +205,4 @@ extern Const *dp_query_make_estimate(const DpMeasure *measure, const Aggref *agg
 extern Node *dp_query_released_interval(DpShape *shape, FuncExpr *call, Node *level,
 										DpReason **reason);
 
-#endif							/* DP_QUERY_REWRITE_H */
+#endif							/* DP_QUERY_REWRITE_REWRITE_H */

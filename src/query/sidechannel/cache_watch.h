@@ -2,8 +2,8 @@
  * cache_watch.h
  *	  Builds with assertions: does reading protected rows make a session look anything up?
  */
-#ifndef DP_QUERY_CACHE_WATCH_H
-#define DP_QUERY_CACHE_WATCH_H
+#ifndef DP_QUERY_SIDECHANNEL_CACHE_WATCH_H
+#define DP_QUERY_SIDECHANNEL_CACHE_WATCH_H
 
 #include "postgres.h"
 
@@ -35,4 +35,4 @@ dp_query_cached(void)
 #endif
 }
 
-#endif							/* DP_QUERY_CACHE_WATCH_H */
+#endif							/* DP_QUERY_SIDECHANNEL_CACHE_WATCH_H */

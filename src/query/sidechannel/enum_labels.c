@@ -1,6 +1,6 @@
 /*
- * enums.c
- *	  The enums that an exact plan knows; see enums.h.
+ * enum_labels.c
+ *	  The enums that an exact plan knows; see enum_labels.h.
  */
 #include "postgres.h"
 

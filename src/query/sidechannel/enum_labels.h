@@ -1,5 +1,5 @@
 /*
- * enums.h
+ * enum_labels.h
  *	  The enums that an exact plan knows.
  *
  * Comparing two labels looks them up, but not always, and fails if their type is gone;
@@ -7,8 +7,8 @@
  * or by what the session need not look up again.  So nothing is read before it is
  * certain that the types are there and stay, and all their labels have been looked up.
  */
-#ifndef DP_QUERY_ENUMS_H
-#define DP_QUERY_ENUMS_H
+#ifndef DP_QUERY_SIDECHANNEL_ENUM_LABELS_H
+#define DP_QUERY_SIDECHANNEL_ENUM_LABELS_H
 
 #include "postgres.h"
 
@@ -27,4 +27,4 @@ extern void dp_query_hold_enums(List *types);
 /* Have the labels of these types, and their order, in the session's caches. */
 extern void dp_query_look_up_labels(List *types);
 
-#endif							/* DP_QUERY_ENUMS_H */
+#endif							/* DP_QUERY_SIDECHANNEL_ENUM_LABELS_H */

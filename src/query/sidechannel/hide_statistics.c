@@ -1,5 +1,5 @@
 /*
- * withheld.c
+ * hide_statistics.c
  *	  What a hardened database withholds from a role, shown as unknown.
  *
  * dp_agg.harden takes away the right to read how many rows and pages tables

@@ -1,9 +1,9 @@
 /*
- * withheld.h
+ * hide_statistics.h
  *	  What a hardened database withholds from a role, shown as unknown.
  */
-#ifndef DP_QUERY_WITHHELD_H
-#define DP_QUERY_WITHHELD_H
+#ifndef DP_QUERY_SIDECHANNEL_HIDE_STATISTICS_H
+#define DP_QUERY_SIDECHANNEL_HIDE_STATISTICS_H
 
 #include "postgres.h"
 
@@ -22,4 +22,4 @@ extern bool dp_query_reads_counts(Query *query, RangeTblEntry *rte);
  */
 extern Query *dp_query_withhold_unknown(Query *query, bool counts, bool sizes);
 
-#endif							/* DP_QUERY_WITHHELD_H */
+#endif							/* DP_QUERY_SIDECHANNEL_HIDE_STATISTICS_H */

@@ -1,5 +1,5 @@
 /*
- * quiet.c
+ * instrumentation.c
  *	  Silencing instruments for the time protected rows are touched, and turning
  *	  off what would make the rows of one unit decide on those of others, or on
  *	  the session.

@@ -1,12 +1,12 @@
 /*
- * quiet.h
+ * instrumentation.h
  *	  Keeping PostgreSQL's own instruments still while protected rows are
  *	  planned over or read: statistics counters, buffer and WAL usage, log
  *	  messages to the client, sort tracing.  And no setting may let other rows
  *	  decide whether a row is read, or a row end the session.
  */
-#ifndef DP_QUERY_QUIET_H
-#define DP_QUERY_QUIET_H
+#ifndef DP_QUERY_SIDECHANNEL_INSTRUMENTATION_H
+#define DP_QUERY_SIDECHANNEL_INSTRUMENTATION_H
 
 #include "postgres.h"
 
@@ -56,4 +56,4 @@ extern void dp_query_quiet_session(void);
  */
 extern void dp_query_quiet_message(ErrorData *message);
 
-#endif							/* DP_QUERY_QUIET_H */
+#endif							/* DP_QUERY_SIDECHANNEL_INSTRUMENTATION_H */

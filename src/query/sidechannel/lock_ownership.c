@@ -1,5 +1,5 @@
 /*
- * owned.c
+ * lock_ownership.c
  *	  Ownership of objects of every kind before locks on them.
  *
  * DROP, ALTER, COMMENT and their like look up what they name, lock it and only
@@ -10,7 +10,7 @@
  * given back, since two sessions that kept it would wait for each other.
  *
  * Tables and what belongs to them PostgreSQL looks up otherwise, and asks first, but
- * where rights.c does.
+ * where lock_privileges.c does.
  */
 #include "postgres.h"
 

@@ -1,9 +1,9 @@
 /*
- * owned.h
+ * lock_ownership.h
  *	  Ownership of objects of every kind before locks on them.
  */
-#ifndef DP_QUERY_OWNED_H
-#define DP_QUERY_OWNED_H
+#ifndef DP_QUERY_SIDECHANNEL_LOCK_OWNERSHIP_H
+#define DP_QUERY_SIDECHANNEL_LOCK_OWNERSHIP_H
 
 #include "postgres.h"
 
@@ -18,4 +18,4 @@ extern bool dp_query_needs_owner(Node *command);
  */
 extern void dp_query_check_owner(Node *command);
 
-#endif							/* DP_QUERY_OWNED_H */
+#endif							/* DP_QUERY_SIDECHANNEL_LOCK_OWNERSHIP_H */

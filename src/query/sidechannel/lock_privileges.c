@@ -1,5 +1,5 @@
 /*
- * rights.c
+ * lock_privileges.c
  *	  Rights on tables and databases before locks on them.
  *
  * Some commands lock a table that somebody else may own, so that nothing can be

@@ -1,9 +1,9 @@
 /*
- * rights.h
+ * lock_privileges.h
  *	  Rights on tables and databases before locks on them.
  */
-#ifndef DP_QUERY_RIGHTS_H
-#define DP_QUERY_RIGHTS_H
+#ifndef DP_QUERY_SIDECHANNEL_LOCK_PRIVILEGES_H
+#define DP_QUERY_SIDECHANNEL_LOCK_PRIVILEGES_H
 
 #include "postgres.h"
 
@@ -20,4 +20,4 @@ extern bool dp_query_needs_rights(Node *command);
  */
 extern void dp_query_check_rights(Node *command);
 
-#endif							/* DP_QUERY_RIGHTS_H */
+#endif							/* DP_QUERY_SIDECHANNEL_LOCK_PRIVILEGES_H */

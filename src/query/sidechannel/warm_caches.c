@@ -1,5 +1,5 @@
 /*
- * ahead.c
+ * warm_caches.c
  *	  Fill the caches of catalogs before protected rows are read.
  */
 #include "postgres.h"

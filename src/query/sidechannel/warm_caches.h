@@ -1,5 +1,5 @@
 /*
- * ahead.h
+ * warm_caches.h
  *	  Fill the caches of catalogs before protected rows are read, so that what is missing
  *	  in them afterwards reveals no row.
  *
@@ -7,11 +7,11 @@
  * session look up a type, a function, an operator or a table, and keep what it found.
  * Whether there was such a row could then be told from the pages that a later statement
  * of the session looks at, or from whether the statement fails where all locks there are
- * have been taken.  (Labels of enums: see enums.h; TOASTed values of public tables: see
- * whole.h.)  Builds with assertions fail if a row has anything looked up after this.
+ * have been taken.  (Labels of enums: see enum_labels.h; TOASTed values of public tables: see
+ * oblivious_plan.h.)  Builds with assertions fail if a row has anything looked up after this.
  */
-#ifndef DP_QUERY_AHEAD_H
-#define DP_QUERY_AHEAD_H
+#ifndef DP_QUERY_SIDECHANNEL_WARM_CACHES_H
+#define DP_QUERY_SIDECHANNEL_WARM_CACHES_H
 
 #include "postgres.h"
 
@@ -26,4 +26,4 @@
  */
 extern void dp_query_look_ahead(PlanState *plan, Query *query);
 
-#endif							/* DP_QUERY_AHEAD_H */
+#endif							/* DP_QUERY_SIDECHANNEL_WARM_CACHES_H */

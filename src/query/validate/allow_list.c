@@ -1,5 +1,5 @@
 /*
- * functions.c
+ * allow_list.c
  *	  The allow-list: built-in functions, types and collations.
  *
  * A function is known by what it runs: the name of its C function, in a pinned

@@ -1,13 +1,13 @@
 /*
- * functions.h
+ * allow_list.h
  *	  The allow-list: which built-in functions, types and collations an
  *	  expression over protected rows may use.
  *
  * Built-in means pinned: made by initdb, the same in every database, beyond
  * anyone's reach but a superuser's.
  */
-#ifndef DP_QUERY_FUNCTIONS_H
-#define DP_QUERY_FUNCTIONS_H
+#ifndef DP_QUERY_VALIDATE_ALLOW_LIST_H
+#define DP_QUERY_VALIDATE_ALLOW_LIST_H
 
 #include "postgres.h"
 
@@ -35,7 +35,7 @@ typedef enum DpTotality
 	DP_PARTIAL					/* the same, but for errors of class 22 or 0A000 */
 } DpTotality;
 
-/* What a call costs beyond what every call does; cost.c has the numbers. */
+/* What a call costs beyond what every call does; function_cost.c has the numbers. */
 typedef enum DpCostClass
 {
 	DP_COST_BYTES,				/* copies, hashes or compares bytes, once or twice */
@@ -87,4 +87,4 @@ extern bool dp_query_collation_is_allowed(Oid collation);
  */
 extern bool dp_query_type_is_groupable(Oid type);
 
-#endif							/* DP_QUERY_FUNCTIONS_H */
+#endif							/* DP_QUERY_VALIDATE_ALLOW_LIST_H */

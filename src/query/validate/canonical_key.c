@@ -1,5 +1,5 @@
 /*
- * key.c
+ * canonical_key.c
  *	  Group keys that tell nothing but their value.
  *
  * A group shows the key of one of its rows.  Where values can be equal and yet
@@ -19,8 +19,8 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
-#include "query/rewrite/rewrite.h"
 #include "query/nodes/make_nodes.h"
+#include "query/rewrite/rewrite.h"
 
 /* Does equality of this type and collation imply the same bytes? */
 static bool

@@ -1,5 +1,5 @@
 /*
- * fold.c
+ * fold_constants.c
  *	  Reducing expressions at planning time.
  *
  * Only built-in functions of built-in types are folded, so folding runs nobody's code

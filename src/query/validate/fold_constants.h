@@ -1,9 +1,9 @@
 /*
- * fold.h
+ * fold_constants.h
  *	  Reducing expressions at planning time.
  */
-#ifndef DP_QUERY_FOLD_H
-#define DP_QUERY_FOLD_H
+#ifndef DP_QUERY_VALIDATE_FOLD_CONSTANTS_H
+#define DP_QUERY_VALIDATE_FOLD_CONSTANTS_H
 
 #include "postgres.h"
 
@@ -27,4 +27,4 @@ extern Node *dp_query_fold(Query *block, Node *expr, ParamListInfo params, DpRea
  */
 extern DpReason *dp_query_foreign_code(Node *expr);
 
-#endif							/* DP_QUERY_FOLD_H */
+#endif							/* DP_QUERY_VALIDATE_FOLD_CONSTANTS_H */

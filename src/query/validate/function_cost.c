@@ -1,5 +1,5 @@
 /*
- * cost.c
+ * function_cost.c
  *	  What calls below a release cost a row at worst.
  *
  * The numbers are nanoseconds of processor time, measured on one core of a server of

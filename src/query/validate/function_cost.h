@@ -1,9 +1,9 @@
 /*
- * cost.h
+ * function_cost.h
  *	  What calls below a release cost a row at worst.
  */
-#ifndef DP_QUERY_COST_H
-#define DP_QUERY_COST_H
+#ifndef DP_QUERY_VALIDATE_FUNCTION_COST_H
+#define DP_QUERY_VALIDATE_FUNCTION_COST_H
 
 #include "postgres.h"
 
@@ -54,4 +54,4 @@ extern int	dp_query_list_length(const Const *list);
  */
 extern double dp_query_cost_of_meetings(Oid operator, const Const *list);
 
-#endif							/* DP_QUERY_COST_H */
+#endif							/* DP_QUERY_VALIDATE_FUNCTION_COST_H */

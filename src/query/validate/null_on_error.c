@@ -1,5 +1,5 @@
 /*
- * attempt.c
+ * null_on_error.c
  *	  Calling a partial function on protected values: NULL where it fails.
  *
  * An expression below a release must answer for every row: an error would tell
@@ -42,11 +42,11 @@
 #include "utils/syscache.h"
 
 #include "compat.h"
-#include "query/validate/null_on_error.h"
 #include "query/nodes/own_functions.h"
 #include "query/validate/allow_list.h"
-#include "query/validate/value_size.h"
+#include "query/validate/null_on_error.h"
 #include "query/validate/validate.h"
+#include "query/validate/value_size.h"
 
 #define MAX_ARGS 8
 

@@ -1,9 +1,9 @@
 /*
- * attempt.h
+ * null_on_error.h
  *	  Calling a partial function on protected values: NULL where it fails.
  */
-#ifndef DP_QUERY_ATTEMPT_H
-#define DP_QUERY_ATTEMPT_H
+#ifndef DP_QUERY_VALIDATE_NULL_ON_ERROR_H
+#define DP_QUERY_VALIDATE_NULL_ON_ERROR_H
 
 #include "postgres.h"
 
@@ -23,4 +23,4 @@ extern Node *dp_query_make_attempt(Node *node, Oid function, List *args, int sub
 /* The function that such an expression calls, or InvalidOid for any other. */
 extern Oid	dp_query_attempted(Node *node);
 
-#endif							/* DP_QUERY_ATTEMPT_H */
+#endif							/* DP_QUERY_VALIDATE_NULL_ON_ERROR_H */

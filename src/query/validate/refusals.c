@@ -1,5 +1,5 @@
 /*
- * judge.c
+ * refusals.c
  *	  What speaks against a part of an expression over protected rows.
  */
 #include "postgres.h"

@@ -1,19 +1,19 @@
 /*
- * judge.h
+ * refusals.h
  *	  What speaks against a part of an expression over protected rows.
  *
  * Each function returns the reason, which depends on the text alone, or NULL.
  */
-#ifndef DP_QUERY_JUDGE_H
-#define DP_QUERY_JUDGE_H
+#ifndef DP_QUERY_VALIDATE_REFUSALS_H
+#define DP_QUERY_VALIDATE_REFUSALS_H
 
 #include "postgres.h"
 
 #include "nodes/pg_list.h"
 #include "nodes/primnodes.h"
 
-#include "query/validate/allow_list.h"
 #include "query/nodes/reason.h"
+#include "query/validate/allow_list.h"
 
 /* A node of a type that is on no list, by what it is called in SQL. */
 extern DpReason *dp_query_judge_construct(Node *node);
@@ -45,4 +45,4 @@ extern DpReason *dp_query_judge_collation(Oid collation, int location);
 extern DpReason *dp_query_judge_call(Node *call, Oid operator, Oid function, List *args,
 									 DpVerdict verdict);
 
-#endif							/* DP_QUERY_JUDGE_H */
+#endif							/* DP_QUERY_VALIDATE_REFUSALS_H */

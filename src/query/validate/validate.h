@@ -2,8 +2,8 @@
  * validate.h
  *	  Which expressions may touch protected rows: an allow-list.
  */
-#ifndef DP_QUERY_VALIDATE_H
-#define DP_QUERY_VALIDATE_H
+#ifndef DP_QUERY_VALIDATE_VALIDATE_H
+#define DP_QUERY_VALIDATE_VALIDATE_H
 
 #include "postgres.h"
 
@@ -35,4 +35,4 @@ extern Const *dp_query_constant(Node *expr, ParamListInfo params);
 /* Does a release run its exact plan just now?  Set by the release node. */
 extern bool dp_query_release_running;
 
-#endif							/* DP_QUERY_VALIDATE_H */
+#endif							/* DP_QUERY_VALIDATE_VALIDATE_H */

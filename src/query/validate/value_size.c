@@ -1,5 +1,5 @@
 /*
- * size.c
+ * value_size.c
  *	  How long values are, and texts of them.
  */
 #include "postgres.h"

@@ -1,9 +1,9 @@
 /*
- * size.h
+ * value_size.h
  *	  How long values are, and texts of them.
  */
-#ifndef DP_QUERY_SIZE_H
-#define DP_QUERY_SIZE_H
+#ifndef DP_QUERY_VALIDATE_VALUE_SIZE_H
+#define DP_QUERY_VALIDATE_VALUE_SIZE_H
 
 #include "postgres.h"
 
@@ -40,4 +40,4 @@ extern bool dp_query_is_wide(Datum numeric, int digits);
  */
 extern Datum dp_query_json_text(PG_FUNCTION_ARGS);
 
-#endif							/* DP_QUERY_SIZE_H */
+#endif							/* DP_QUERY_VALIDATE_VALUE_SIZE_H */

@@ -1,5 +1,5 @@
 /*
- * work.c
+ * work_limit.c
  *	  How much work a row may make.
  *
  * The work of a block's exact query is added up over all its expressions, at their
@@ -29,12 +29,12 @@
 #include "utils/memutils.h"
 #include "utils/typcache.h"
 
-#include "query/validate/null_on_error.h"
+#include "query/block/aggregate.h"
+#include "query/nodes/make_nodes.h"
 #include "query/nodes/own_functions.h"
 #include "query/validate/function_cost.h"
-#include "query/block/aggregate.h"
+#include "query/validate/null_on_error.h"
 #include "query/validate/value_size.h"
-#include "query/nodes/make_nodes.h"
 #include "query/validate/work_limit.h"
 
 #define UNBOUNDED ((Size) MaxAllocSize)

@@ -1,13 +1,13 @@
 /*
- * work.h
+ * work_limit.h
  *	  How much work a row may make.
  *
  * What a row costs tells who reads the clock about that row, and cannot be
  * interrupted while a function works on it.  So all expressions of a block
  * together may cost a row about a millisecond at most, whatever it holds.
  */
-#ifndef DP_QUERY_WORK_H
-#define DP_QUERY_WORK_H
+#ifndef DP_QUERY_VALIDATE_WORK_LIMIT_H
+#define DP_QUERY_VALIDATE_WORK_LIMIT_H
 
 #include "postgres.h"
 
@@ -30,4 +30,4 @@
  */
 extern DpReason *dp_query_limit_work(Query **exact, List *tables, int location);
 
-#endif							/* DP_QUERY_WORK_H */
+#endif							/* DP_QUERY_VALIDATE_WORK_LIMIT_H */
