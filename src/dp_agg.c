@@ -12,6 +12,7 @@
 #include "noise/random.h"
 #include "query/nodes/own_functions.h"
 #include "query/policy/policy.h"
+#include "query/policy/protect.h"
 #include "query/release/invalidation.h"
 #include "query/release/release.h"
 #include "query/release/stub_functions.h"

@@ -15,7 +15,7 @@
 #include "hooks.h"
 #include "query/exact/exact_plan.h"
 #include "query/exact/oblivious_plan.h"
-#include "query/from/join_check.h"
+#include "query/exact/join_search.h"
 #include "query/plan/plan.h"
 #include "query/release/opening.h"
 #include "query/release/release.h"

@@ -21,8 +21,11 @@
 #include "utils/ruleutils.h"
 
 #include "query/block/aggregate.h"
+#include "query/block/block.h"
 #include "query/block/quantile.h"
+#include "query/from/contribution.h"
 #include "query/nodes/own_functions.h"
+#include "query/nodes/reason.h"
 #include "query/validate/validate.h"
 #include "settings.h"
 
@@ -206,28 +209,6 @@ dp_query_init_release(DpRelease *release, DpReleaseKind kind, double epsilon)
 	release->rounded = kind == DP_RELEASE_COUNT;
 	release->epsilon = epsilon;
 	release->delta = dp_settings_mechanism == DP_GAUSSIAN ? dp_settings_delta : 0;
-}
-
-bool
-dp_query_is_unit(Node *expr, const DpContribution *contribution)
-{
-	Var		   *var;
-	ListCell   *lc;
-
-	while (expr && IsA(expr, RelabelType))
-		expr = (Node *) ((RelabelType *) expr)->arg;
-	if (expr == NULL || !IsA(expr, Var))
-		return false;
-	var = (Var *) expr;
-	foreach(lc, contribution->units)
-	{
-		Var		   *unit = lfirst_node(Var, lc);
-
-		if (var->varlevelsup == 0 && var->varno == unit->varno &&
-			var->varattno == unit->varattno)
-			return true;
-	}
-	return false;
 }
 
 /*

@@ -15,33 +15,8 @@
 #include "aggregate/exact.h"
 #include "aggregate/moments.h"
 #include "query/block/block.h"
+#include "query/from/contribution.h"
 #include "query/nodes/reason.h"
-#include "query/policy/policy.h"
-
-/* A protected table that a block reads, at any depth of FROM. */
-typedef struct DpTable
-{
-	Query	   *query;			/* that has it in its range table */
-	RangeTblEntry *rte;
-	Oid			owner;
-	AttrNumber	unit;			/* column that identifies the privacy unit */
-} DpTable;
-
-/* What a block reads, and what one unit may contribute to it. */
-typedef struct DpContribution
-{
-	DpPolicy	policy;			/* of the table whose rows are counted */
-	List	   *tables;			/* of DpTable */
-	List	   *grouped;		/* of Query: sub-selects grouped by unit */
-	List	   *units;			/* of Var: columns that hold a row's unit, alike */
-	bool		unit_not_null;	/* is the first of them never null? */
-	bool		row_is_unit;	/* no two rows share a unit */
-	FromExpr   *listing;		/* public tables that list keys, or NULL; see listed_keys.h */
-	Relids		listed;			/* and their numbers in the range table */
-	bool		foreign;		/* are there partitions on other servers? */
-	int			max_rows;		/* per group */
-	int			max_groups;		/* 1 if ungrouped or row_is_unit */
-} DpContribution;
 
 /* One aggregate of a block. */
 typedef struct DpMeasure
@@ -77,9 +52,6 @@ extern DpReason *dp_query_read_number(Node *arg, const char *name, ParamListInfo
 									  double *value);
 extern DpReason *dp_query_read_epsilon(Aggref *aggref, int position, ParamListInfo params,
 									   double *epsilon);
-
-/* Is this expression a column that holds the unit? */
-extern bool dp_query_is_unit(Node *expr, const DpContribution *contribution);
 
 /* The release of a count of units, as used to threshold private groups. */
 extern DpReason *dp_query_measure_units(const DpContribution *contribution, DpRelease *release);

@@ -10,10 +10,14 @@
 #include "catalog/pg_aggregate.h"
 #include "mb/pg_wchar.h"
 
+#include "query/block/block.h"
 #include "query/block/forms.h"
 #include "query/call/call.h"
+#include "query/from/contribution.h"
 #include "query/nodes/find_blocks.h"
 #include "query/nodes/make_nodes.h"
+#include "query/nodes/reason.h"
+#include "query/rewrite/rewrite.h"
 #include "settings.h"
 
 /*

@@ -7,6 +7,7 @@
 
 #include "postgres.h"
 
+#include "query/nodes/reason.h"
 #include "query/rewrite/rewrite.h"
 
 /* Is this the block of a call that asks for a form of its own? */

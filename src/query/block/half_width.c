@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "query/block/block.h"
 #include "query/block/half_width.h"
 #include "query/block/quantile.h"
 

@@ -18,8 +18,11 @@
 
 #include "aggregate/estimate.h"
 #include "query/block/aggregate.h"
+#include "query/block/block.h"
+#include "query/from/contribution.h"
 #include "query/nodes/make_nodes.h"
 #include "query/nodes/own_functions.h"
+#include "query/nodes/reason.h"
 #include "query/rewrite/rewrite.h"
 #include "query/validate/validate.h"
 #include "settings.h"

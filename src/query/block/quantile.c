@@ -14,9 +14,13 @@
 #include "nodes/nodeFuncs.h"
 #include "utils/fmgroids.h"
 
+#include "query/block/aggregate.h"
+#include "query/block/block.h"
 #include "query/block/quantile.h"
+#include "query/from/contribution.h"
 #include "query/nodes/make_nodes.h"
 #include "query/nodes/own_functions.h"
+#include "query/nodes/reason.h"
 #include "query/validate/validate.h"
 
 /* Without a step of the analyst's own, at most so many. */

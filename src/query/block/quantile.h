@@ -27,6 +27,9 @@
 
 #include "aggregate/cells.h"
 #include "query/block/aggregate.h"
+#include "query/block/block.h"
+#include "query/from/contribution.h"
+#include "query/nodes/reason.h"
 
 /* Of a measure that is a quantile. */
 typedef struct DpQuantile

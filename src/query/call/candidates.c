@@ -22,6 +22,7 @@
 #include "aggregate/place.h"
 #include "query/call/call.h"
 #include "query/nodes/parse_text.h"
+#include "query/nodes/reason.h"
 #include "query/rewrite/rewrite.h"
 #include "query/validate/allow_list.h"
 #include "query/validate/validate.h"

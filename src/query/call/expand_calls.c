@@ -23,11 +23,13 @@
 #include "utils/syscache.h"
 
 #include "compat.h"
+#include "query/block/block.h"
 #include "query/call/call.h"
 #include "query/nodes/find_blocks.h"
 #include "query/nodes/make_nodes.h"
 #include "query/nodes/own_functions.h"
 #include "query/nodes/parse_text.h"
+#include "query/nodes/reason.h"
 #include "query/rewrite/rewrite.h"
 #include "query/validate/fold_constants.h"
 #include "settings.h"

@@ -27,10 +27,10 @@
 #include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 
+#include "query/block/block.h"
 #include "query/block/forms.h"
 #include "query/call/call.h"
 #include "query/nodes/own_functions.h"
-#include "query/nodes/parse_text.h"
 #include "query/nodes/reason.h"
 #include "query/rewrite/rewrite.h"
 #include "query/validate/validate.h"

@@ -12,6 +12,7 @@
 #include "optimizer/optimizer.h"
 #include "optimizer/prep.h"
 
+#include "query/from/pull_up.h"
 #include "query/nodes/find_blocks.h"
 #include "query/rewrite/rewrite.h"
 

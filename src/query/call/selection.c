@@ -20,7 +20,9 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 
+#include "query/block/block.h"
 #include "query/call/call.h"
+#include "query/nodes/reason.h"
 
 #define MAX_RANKS 1000
 #define MAX_PREDICATES 256

@@ -9,9 +9,10 @@
 #include "optimizer/optimizer.h"
 
 #include "aggregate/cells.h"
+#include "query/block/aggregate.h"
 #include "query/block/quantile.h"
 #include "query/exact/column_limit.h"
-#include "query/rewrite/rewrite.h"
+#include "query/nodes/reason.h"
 #include "query/validate/allow_list.h"
 
 /* Columns of one item of FROM, hidden ones included, are numbered below that. */

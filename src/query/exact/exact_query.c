@@ -43,7 +43,11 @@
 #include "utils/lsyscache.h"
 
 #include "compat.h"
+#include "query/block/aggregate.h"
+#include "query/block/block.h"
 #include "query/block/quantile.h"
+#include "query/from/contribution.h"
+#include "query/from/pull_up.h"
 #include "query/nodes/make_nodes.h"
 #include "query/remote/foreign_table.h"
 #include "query/rewrite/rewrite.h"

@@ -17,27 +17,9 @@
 #include "optimizer/paths.h"
 
 #include "compat.h"
+#include "query/exact/join_search.h"
 #include "query/exact/planning.h"
-#include "query/from/join_check.h"
-#include "query/policy/policy.h"
-
-/*
- * The mark: their rights are checked for the asking role by name, which means the
- * same as otherwise.
- */
-void
-dp_query_mark_untrusted(List *leaves, List *tables)
-{
-	ListCell   *lc;
-
-	foreach(lc, leaves)
-	{
-		DpLeaf	   *leaf = lfirst(lc);
-
-		if (!leaf->is_protected && !dp_query_is_trusted(leaf->rte->relid, tables))
-			DP_PERMISSIONS(leaf->query, leaf->rte)->checkAsUser = GetUserId();
-	}
-}
+#include "query/from/table_trust.h"
 
 /*
  * Forget the order rows come in: a merge join would stop reading them where its
@@ -87,25 +69,6 @@ forget_ways(RelOptInfo *rel)
 			forget_ways(rel->part_rels[i]);
 }
 
-/* Does a query read a table that is so marked? */
-static bool
-has_untrusted(Query *query)
-{
-	DpPolicy	policy;
-	ListCell   *lc;
-
-	foreach(lc, query->rtable)
-	{
-		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
-
-		if (rte->rtekind == RTE_RELATION && DP_HAS_PERMISSIONS(rte) &&
-			DP_PERMISSIONS(query, rte)->checkAsUser == GetUserId() &&
-			!dp_query_policy_get(rte->relid, &policy))
-			return true;
-	}
-	return false;
-}
-
 RelOptInfo *
 dp_query_search_joins(PlannerInfo *root, int levels_needed, List *initial_rels,
 					  RelOptInfo *(*search) (PlannerInfo *, int, List *))
@@ -121,7 +84,7 @@ dp_query_search_joins(PlannerInfo *root, int levels_needed, List *initial_rels,
 	if (dp_query_is_below_release())
 	{
 		enable_nestloop = false;
-		enable_hashjoin = !has_untrusted(root->parse);
+		enable_hashjoin = !dp_query_has_untrusted(root->parse);
 		enable_parallel_hash = false;
 		enable_mergejoin = true;
 		enable_sort = true;

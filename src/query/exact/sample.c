@@ -24,6 +24,7 @@
 
 #include "noise/random.h"
 #include "query/nodes/make_nodes.h"
+#include "query/nodes/reason.h"
 #include "query/rewrite/rewrite.h"
 #include "units/siphash.h"
 #include "units/word.h"

@@ -33,7 +33,9 @@
 #include "utils/syscache.h"
 
 #include "compat.h"
+#include "query/from/contribution.h"
 #include "query/from/grouped_subquery.h"
+#include "query/nodes/reason.h"
 #include "query/rewrite/rewrite.h"
 #include "query/validate/allow_list.h"
 #include "query/validate/refusals.h"
@@ -255,22 +257,16 @@ validate_columns(Query *query, ParamListInfo params, const DpContribution *contr
 }
 
 DpReason *
-dp_query_read_grouped(Query *query, Index varno, ParamListInfo params, int location,
-					  DpContribution *contribution)
+dp_query_check_grouped(Query *query, Index varno, ParamListInfo params, int location,
+					   DpContribution *contribution)
 {
-	int			place = exprLocation((Node *) query->targetList);
 	TargetEntry *unit;
-	DpReason   *reason;
+	DpReason   *reason = validate_columns(query, params, contribution, &unit);
 
-	if (place < 0)
-		place = location;
-	reason = dp_query_read_from(query, params, place, contribution);
-	if (reason == NULL)
-		reason = validate_columns(query, params, contribution, &unit);
 	if (reason)
 		return reason;
 	if (unit == NULL)
-		return dp_query_reason(place, DP_UNIT_HINT,
+		return dp_query_reason(location, DP_UNIT_HINT,
 							   "grouping by anything but the privacy unit is not allowed " DP_IN_SUBSELECT);
 	contribution->units = list_make1(makeVarFromTargetEntry(varno, unit));
 	contribution->row_is_unit = contribution->row_is_unit || list_length(query->groupClause) == 1;

@@ -25,10 +25,14 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
+#include "query/from/contribution.h"
+#include "query/from/from_item.h"
 #include "query/from/join_check.h"
 #include "query/from/join_equality.h"
 #include "query/from/linked_join.h"
-#include "query/policy/policy.h"
+#include "query/from/table_trust.h"
+#include "query/nodes/reason.h"
+#include "query/policy/unique.h"
 
 /* Is an item joined by equality of its unit with one of these units? */
 static bool

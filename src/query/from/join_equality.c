@@ -12,6 +12,7 @@
 #include "parser/parsetree.h"
 #include "utils/lsyscache.h"
 
+#include "query/from/from_item.h"
 #include "query/from/join_equality.h"
 
 /* column = value, with what else holds of it */

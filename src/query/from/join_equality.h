@@ -7,7 +7,7 @@
 
 #include "postgres.h"
 
-#include "query/from/join_check.h"
+#include "query/from/from_item.h"
 
 /* The equalities that conditions hold at the top level of AND. */
 extern List *dp_query_equalities(List *conditions);

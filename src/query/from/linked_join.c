@@ -17,8 +17,10 @@
 #include "utils/lsyscache.h"
 
 #include "compat.h"
+#include "query/from/from_item.h"
 #include "query/from/join_equality.h"
 #include "query/from/linked_join.h"
+#include "query/policy/foreign_key.h"
 
 /* Does the condition of a join equate columns of these items, one by one? */
 static bool

@@ -16,7 +16,8 @@
 #include "parser/parsetree.h"
 
 #include "compat.h"
-#include "query/from/join_check.h"
+#include "query/from/contribution.h"
+#include "query/from/from_item.h"
 #include "query/from/listed_keys.h"
 #include "query/nodes/make_nodes.h"
 #include "query/policy/policy.h"

@@ -12,11 +12,10 @@
 
 #include "postgres.h"
 
-#include "executor/tuptable.h"
 #include "nodes/execnodes.h"
 #include "nodes/parsenodes.h"
 
-#include "query/block/aggregate.h"
+#include "query/from/contribution.h"
 
 /* Most keys that are answered. */
 #define DP_MOST_KEYS 1000000

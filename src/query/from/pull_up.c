@@ -26,9 +26,11 @@
 #include "utils/syscache.h"
 
 #include "compat.h"
-#include "query/from/grouped_subquery.h"
+#include "query/from/contribution.h"
 #include "query/from/listed_keys.h"
-#include "query/rewrite/rewrite.h"
+#include "query/from/pull_up.h"
+#include "query/from/subquery.h"
+#include "query/nodes/reason.h"
 #include "query/validate/refusals.h"
 
 static DpReason *simplify_from(Query *query, List *levels, ParamListInfo params, int location);

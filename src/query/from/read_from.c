@@ -1,8 +1,7 @@
 /*
  * read_from.c
  *	  What a block reads: protected tables and sub-selects that group them by
- *	  the unit, joined with each other and with public tables (join_check.c), and the
- *	  contribution bounds that their policy and the session's settings give.
+ *	  the unit, joined with each other and with public tables (join_check.c).
  */
 #include "postgres.h"
 
@@ -17,15 +16,21 @@
 #include "utils/rel.h"
 
 #include "compat.h"
+#include "query/from/contribution.h"
+#include "query/from/from_item.h"
 #include "query/from/grouped_subquery.h"
 #include "query/from/join_check.h"
 #include "query/from/linked_join.h"
 #include "query/from/listed_keys.h"
+#include "query/from/read_from.h"
+#include "query/nodes/make_nodes.h"
+#include "query/nodes/reason.h"
 #include "query/policy/changed_columns.h"
+#include "query/policy/foreign_key.h"
+#include "query/policy/policy.h"
 #include "query/policy/stored_code.h"
-#include "query/rewrite/rewrite.h"
+#include "query/policy/unique.h"
 #include "query/validate/validate.h"
-#include "settings.h"
 
 #define ROW_SECURITY_HINT "The table's owner decides between row security and protection."
 
@@ -176,6 +181,21 @@ read_table(Query *query, DpLeaf *leaf, int location)
 	return reason;
 }
 
+/* Read a sub-select that groups: what is in its FROM, and then its columns. */
+static DpReason *
+read_grouped(const Reading *reading, DpLeaf *leaf)
+{
+	Query	   *query = leaf->rte->subquery;
+	int			location = exprLocation((Node *) query->targetList);
+	DpReason   *reason;
+
+	if (location < 0)
+		location = reading->location;
+	reason = dp_query_read_from(query, reading->params, location, &leaf->contribution);
+	return reason ? reason : dp_query_check_grouped(query, leaf->varno, reading->params, location,
+													&leaf->contribution);
+}
+
 /* Read one item of FROM. */
 static DpReason *
 read_leaf(Reading *reading, Index varno, bool nullable)
@@ -193,8 +213,7 @@ read_leaf(Reading *reading, Index varno, bool nullable)
 		return read_table(reading->query, leaf, reading->location);
 	leaf->is_protected = true;
 	if (rte->rtekind == RTE_SUBQUERY && rte->subquery->groupClause != NIL)
-		return dp_query_read_grouped(rte->subquery, varno, reading->params, reading->location,
-									 &leaf->contribution);
+		return read_grouped(reading, leaf);
 	return dp_query_reason(reading->location, DP_FROM_HINT,
 						   "\"%s\" is not a table", rte->eref->aliasname);
 }
@@ -344,27 +363,6 @@ join_parents(Reading *reading)
 	return reason;
 }
 
-/*
- * FROM as it was read.  All that is joined by INNER JOIN stands side by side, so
- * that no setting makes the planner join in the order written.
- */
-FromExpr *
-dp_query_make_from(List *inner, List *outer, Node *quals)
-{
-	FromExpr   *from = makeFromExpr(inner, NULL);
-	ListCell   *lc;
-
-	foreach(lc, outer)
-	{
-		JoinExpr   *join = lfirst_node(JoinExpr, lc);
-
-		join->larg = list_length(from->fromlist) == 1 ? linitial(from->fromlist) : (Node *) from;
-		from = makeFromExpr(list_make1(join), NULL);
-	}
-	from->quals = quals;
-	return from;
-}
-
 DpReason *
 dp_query_read_from(Query *query, ParamListInfo params, int location, DpContribution *contribution)
 {
@@ -391,19 +389,4 @@ dp_query_read_from(Query *query, ParamListInfo params, int location, DpContribut
 		query->jointree = dp_query_make_from(reading.inner, reading.outer, reading.quals);
 	}
 	return reason;
-}
-
-void
-dp_query_set_bounds(DpContribution *contribution, bool grouped)
-{
-	int			max_rows = dp_settings_max_rows_per_unit;
-	int			max_groups = dp_settings_max_groups_per_unit;
-
-	contribution->max_rows = 1;
-	contribution->max_groups = 1;
-	if (contribution->row_is_unit)
-		return;
-	contribution->max_rows = max_rows > 0 ? max_rows : contribution->policy.max_rows;
-	if (grouped)
-		contribution->max_groups = max_groups > 0 ? max_groups : contribution->policy.max_groups;
 }

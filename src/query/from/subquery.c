@@ -17,9 +17,10 @@
 
 #include "compat.h"
 #include "query/from/grouped_subquery.h"
+#include "query/from/subquery.h"
 #include "query/nodes/make_nodes.h"
-#include "query/rewrite/release_query.h"
-#include "query/rewrite/rewrite.h"
+#include "query/nodes/reason.h"
+#include "query/nodes/release_query.h"
 #include "query/validate/refusals.h"
 #include "query/validate/validate.h"
 

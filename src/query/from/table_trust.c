@@ -15,10 +15,13 @@
 #include "catalog/pg_class.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
+#include "utils/array.h"
 #include "utils/syscache.h"
 
 #include "compat.h"
-#include "query/from/join_check.h"
+#include "query/from/contribution.h"
+#include "query/from/from_item.h"
+#include "query/from/table_trust.h"
 #include "query/policy/policy.h"
 
 #ifdef ACL_MAINTAIN
@@ -134,4 +137,40 @@ dp_query_is_trusted(Oid relid, List *tables)
 		trusted = !column_lets_write(relid, column);
 	ReleaseSysCache(tuple);
 	return trusted;
+}
+
+/*
+ * The mark: their rights are checked for the asking role by name, which means the
+ * same as otherwise.
+ */
+void
+dp_query_mark_untrusted(List *leaves, List *tables)
+{
+	ListCell   *lc;
+
+	foreach(lc, leaves)
+	{
+		DpLeaf	   *leaf = lfirst(lc);
+
+		if (!leaf->is_protected && !dp_query_is_trusted(leaf->rte->relid, tables))
+			DP_PERMISSIONS(leaf->query, leaf->rte)->checkAsUser = GetUserId();
+	}
+}
+
+bool
+dp_query_has_untrusted(Query *query)
+{
+	DpPolicy	policy;
+	ListCell   *lc;
+
+	foreach(lc, query->rtable)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
+
+		if (rte->rtekind == RTE_RELATION && DP_HAS_PERMISSIONS(rte) &&
+			DP_PERMISSIONS(query, rte)->checkAsUser == GetUserId() &&
+			!dp_query_policy_get(rte->relid, &policy))
+			return true;
+	}
+	return false;
 }

@@ -195,3 +195,24 @@ dp_query_make_not_null(Node *expr)
 	test->location = -1;
 	return (Node *) test;
 }
+
+/*
+ * FROM as it was read.  All that is joined by INNER JOIN stands side by side, so
+ * that no setting makes the planner join in the order written.
+ */
+FromExpr *
+dp_query_make_from(List *inner, List *outer, Node *quals)
+{
+	FromExpr   *from = makeFromExpr(inner, NULL);
+	ListCell   *lc;
+
+	foreach(lc, outer)
+	{
+		JoinExpr   *join = lfirst_node(JoinExpr, lc);
+
+		join->larg = list_length(from->fromlist) == 1 ? linitial(from->fromlist) : (Node *) from;
+		from = makeFromExpr(list_make1(join), NULL);
+	}
+	from->quals = quals;
+	return from;
+}

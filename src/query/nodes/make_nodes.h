@@ -48,4 +48,10 @@ extern Const *dp_query_make_float8(double value);
 /* `expr IS NOT NULL` */
 extern Node *dp_query_make_not_null(Node *expr);
 
+/*
+ * What is joined by INNER JOIN side by side, then what is left-joined to
+ * it in turn, whose left sides are set, then the conditions on it all.
+ */
+extern FromExpr *dp_query_make_from(List *inner, List *outer, Node *quals);
+
 #endif							/* DP_QUERY_NODES_MAKE_NODES_H */

@@ -16,6 +16,7 @@
 #include "query/exact/planning.h"
 #include "query/nodes/find_blocks.h"
 #include "query/nodes/make_nodes.h"
+#include "query/nodes/reason.h"
 #include "query/plan/plan.h"
 #include "query/release/opening.h"
 #include "query/release/release.h"

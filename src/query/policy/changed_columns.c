@@ -10,6 +10,7 @@
 #include "parser/parsetree.h"
 #include "utils/syscache.h"
 
+#include "query/nodes/reason.h"
 #include "query/policy/changed_columns.h"
 
 /* Is a column of a table still what it was when the query was parsed? */

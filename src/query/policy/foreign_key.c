@@ -33,7 +33,10 @@
 #include "utils/syscache.h"
 
 #include "compat.h"
-#include "query/from/linked_join.h"
+#include "query/nodes/reason.h"
+#include "query/policy/foreign_key.h"
+#include "query/policy/policy.h"
+#include "query/policy/unique.h"
 #include "query/validate/allow_list.h"
 
 #define OWNER_HINT "Its owner can add the foreign key, or declare protection again."

@@ -10,17 +10,22 @@
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "catalog/catalog.h"
+#include "catalog/dependency.h"
 #include "catalog/indexing.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_foreign_data_wrapper.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_seclabel.h"
+#include "commands/extension.h"
+#include "foreign/fdwapi.h"
+#include "foreign/foreign.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
 #include "compat.h"
+#include "query/nodes/reason.h"
 #include "query/policy/policy.h"
-#include "query/remote/foreign_table.h"
 #include "query/validate/allow_list.h"
 
 typedef struct DpLabel
@@ -230,6 +235,20 @@ with_sqlstate(int sqlstate, DpReason *reason)
 	return reason;
 }
 
+/* Is this a foreign table that a protected table cannot have as a partition? */
+static bool
+is_unfit_partition(Oid relid)
+{
+	Oid			extension = get_extension_oid("postgres_fdw", true);
+	ForeignServer *server;
+
+	if (get_rel_relkind(relid) != RELKIND_FOREIGN_TABLE)
+		return false;
+	server = GetForeignServer(GetForeignServerIdByRelId(relid));
+	return !OidIsValid(extension) ||
+		getExtensionOfObject(ForeignDataWrapperRelationId, server->fdwid) != extension;
+}
+
 /* Is one of the partitions below a partitioned table a foreign table that cannot be? */
 static bool
 has_unfit_partition(Oid relid)
@@ -237,7 +256,7 @@ has_unfit_partition(Oid relid)
 	ListCell   *cell;
 
 	foreach(cell, find_all_inheritors(relid, AccessShareLock, NULL))
-		if (dp_query_is_unfit_partition(lfirst_oid(cell)))
+		if (is_unfit_partition(lfirst_oid(cell)))
 			return true;
 	return false;
 }

@@ -61,22 +61,6 @@ extern bool dp_query_policy_get(Oid relid, DpPolicy *policy);
  */
 extern DpReason *dp_query_policy_obstacle(Relation relation, AttrNumber unit);
 
-/*
- * Is it certain that no two rows a query sees share a unit?  True if a valid,
- * immediate, non-partial unique btree index covers exactly that column and
- * has held for longer than any snapshot in use anywhere.
- */
-extern bool dp_query_unit_is_unique(Relation relation, AttrNumber unit);
-
-/*
- * Is an index a unique key of plain columns that is in force: no two rows
- * inserted from now on share it?
- */
-extern bool dp_query_key_is_in_force(Relation index);
-
-/* And has it been for longer than any snapshot in use anywhere? */
-extern bool dp_query_key_is_old(Relation index, Relation relation);
-
 /* The columns of a relation that have a label of ours, as a list of int. */
 extern List *dp_query_policy_columns(Oid relid);
 
@@ -88,8 +72,5 @@ extern bool dp_query_policy_parse(const char *label, DpPolicy *policy);
 
 /* May a data set be called that?  Not empty, shorter than NAMEDATALEN, no control characters. */
 extern bool dp_query_dataset_name_is_valid(const char *name);
-
-/* Register the label provider; from _PG_init. */
-extern void dp_query_policy_init(void);
 
 #endif							/* DP_QUERY_POLICY_POLICY_H */

@@ -28,8 +28,10 @@
 #include "utils/syscache.h"
 
 #include "compat.h"
-#include "query/from/linked_join.h"
+#include "query/nodes/reason.h"
+#include "query/policy/foreign_key.h"
 #include "query/policy/policy.h"
+#include "query/policy/protect.h"
 
 PG_FUNCTION_INFO_V1(dp_query_protect);
 PG_FUNCTION_INFO_V1(dp_query_protect_through);

@@ -28,7 +28,7 @@
 #include "utils/relcache.h"
 #include "utils/syscache.h"
 
-#include "query/policy/policy.h"
+#include "query/policy/unique.h"
 
 /* Was this version of a catalog row written before every snapshot in use? */
 static bool

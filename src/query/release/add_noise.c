@@ -12,6 +12,7 @@
 #include "aggregate/exact.h"
 #include "aggregate/moments.h"
 #include "noise/sampler.h"
+#include "query/block/block.h"
 #include "query/block/quantile.h"
 #include "query/release/add_noise.h"
 

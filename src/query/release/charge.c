@@ -10,6 +10,7 @@
 #include "utils/memutils.h"
 
 #include "injection.h"
+#include "query/block/block.h"
 #include "query/release/charge.h"
 #include "query/release/release.h"
 

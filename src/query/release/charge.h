@@ -10,7 +10,6 @@
 #include "nodes/pg_list.h"
 
 #include "budget/client.h"
-#include "query/block/block.h"
 
 /*
  * Charge everything these release nodes of a statement can release to a role, in one

@@ -10,6 +10,7 @@
 #include "miscadmin.h"
 
 #include "noise/choice.h"
+#include "query/block/block.h"
 #include "query/block/quantile.h"
 
 /* Entries between looks for a cancel. */

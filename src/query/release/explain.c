@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "compat.h"
+#include "query/block/block.h"
 #include "query/release/release.h"
 
 /* One noise term in its value's unit, as text. */

@@ -28,8 +28,11 @@
 #include "utils/syscache.h"
 
 #include "compat.h"
+#include "query/block/block.h"
 #include "query/exact/exact_plan.h"
+#include "query/from/listed_keys.h"
 #include "query/nodes/make_nodes.h"
+#include "query/nodes/reason.h"
 #include "query/release/charge.h"
 #include "query/release/invalidation.h"
 #include "query/release/kept_plans.h"
@@ -38,7 +41,6 @@
 #include "query/release/run_plan.h"
 #include "query/rewrite/rewrite.h"
 #include "query/sidechannel/enum_labels.h"
-#include "query/sidechannel/instrumentation.h"
 #include "query/validate/validate.h"
 #include "settings.h"
 

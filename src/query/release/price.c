@@ -15,6 +15,7 @@
 #include "utils/builtins.h"
 #include "utils/snapmgr.h"
 
+#include "query/block/block.h"
 #include "query/release/charge.h"
 #include "query/release/opening.h"
 #include "query/release/release.h"

@@ -25,7 +25,9 @@
 
 #include "compat.h"
 #include "injection.h"
+#include "query/block/block.h"
 #include "query/exact/oblivious_plan.h"
+#include "query/from/listed_keys.h"
 #include "query/release/add_noise.h"
 #include "query/release/opening.h"
 #include "query/release/release.h"

@@ -16,6 +16,7 @@
 
 #include "injection.h"
 #include "noise/selection.h"
+#include "query/block/block.h"
 #include "query/block/forms.h"
 #include "query/release/add_noise.h"
 #include "query/release/release.h"

@@ -8,13 +8,10 @@
  */
 #include "postgres.h"
 
-#include "catalog/dependency.h"
 #include "catalog/pg_class.h"
-#include "catalog/pg_foreign_data_wrapper.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_proc.h"
 #include "commands/defrem.h"
-#include "commands/extension.h"
 #include "foreign/fdwapi.h"
 #include "foreign/foreign.h"
 #include "miscadmin.h"
@@ -24,26 +21,18 @@
 #include "utils/syscache.h"
 #include "utils/varlena.h"
 
+#include "query/block/aggregate.h"
+#include "query/block/block.h"
+#include "query/from/contribution.h"
 #include "query/nodes/plan_tree.h"
+#include "query/nodes/reason.h"
 #include "query/remote/foreign_table.h"
+#include "query/rewrite/rewrite.h"
 #include "query/validate/null_on_error.h"
 
 #define WHAT_CAN_BE_LEFT \
 	"Over partitions on other servers, write conditions, keys and arguments without enums, casts to text, " \
 	"times with time zone, and GREATEST or LEAST of more than two."
-
-bool
-dp_query_is_unfit_partition(Oid relid)
-{
-	Oid			extension = get_extension_oid("postgres_fdw", true);
-	ForeignServer *server;
-
-	if (get_rel_relkind(relid) != RELKIND_FOREIGN_TABLE)
-		return false;
-	server = GetForeignServer(GetForeignServerIdByRelId(relid));
-	return !OidIsValid(extension) ||
-		getExtensionOfObject(ForeignDataWrapperRelationId, server->fdwid) != extension;
-}
 
 /* The last of the options with this name, or NULL. */
 static DefElem *

@@ -18,9 +18,6 @@
 #include "query/nodes/reason.h"
 #include "query/rewrite/rewrite.h"
 
-/* Is this a foreign table that a protected table cannot have as a partition? */
-extern bool dp_query_is_unfit_partition(Oid relid);
-
 /*
  * May a block with all its measures be answered, as far as other servers are
  * concerned?  Notes in its contribution whether there are any.

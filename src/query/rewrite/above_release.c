@@ -14,9 +14,12 @@
 #include "nodes/nodeFuncs.h"
 #include "rewrite/rewriteManip.h"
 
+#include "query/block/aggregate.h"
+#include "query/block/block.h"
 #include "query/block/quantile.h"
 #include "query/nodes/make_nodes.h"
 #include "query/nodes/own_functions.h"
+#include "query/nodes/reason.h"
 #include "query/rewrite/rewrite.h"
 
 typedef struct AboveContext

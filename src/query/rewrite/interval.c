@@ -35,9 +35,11 @@
 #include "aggregate/grid.h"
 #include "aggregate/statistic.h"
 #include "compat.h"
+#include "query/block/aggregate.h"
+#include "query/block/block.h"
 #include "query/nodes/find_blocks.h"
 #include "query/nodes/make_nodes.h"
-#include "query/nodes/own_functions.h"
+#include "query/nodes/reason.h"
 #include "query/rewrite/rewrite.h"
 #include "query/validate/validate.h"
 

@@ -28,10 +28,8 @@
 
 #include "query/block/aggregate.h"
 #include "query/block/block.h"
+#include "query/from/contribution.h"
 #include "query/nodes/reason.h"
-
-#define DP_FROM_HINT \
-	"Select from one protected table, or a sub-select or view that filters, renames or groups its rows by the privacy unit."
 
 /* A validated block, rewritten. */
 typedef struct DpRewrittenBlock
@@ -80,41 +78,11 @@ typedef struct DpShape
 extern DpReason *dp_query_rewrite(Query *query, DpStatement *statement);
 
 /*
- * pull_up.c: merge sub-selects, views and WITH queries that filter, project or
- * rename into the block, and bring those that group by the unit into the form
- * that read_from.c reads.  `levels` are the queries around the block, innermost
- * first.
- */
-extern DpReason *dp_query_flatten_from(Query *block, List *levels, ParamListInfo params,
-									   int location);
-
-/*
- * pull_up.c: let a validated query look through merged views that the owner of
- * all its protected tables (of DpTable) made, whether the analyst may read them
- * or not.  The first own_entries of its range table were there before and keep
- * their checks.
- */
-extern void dp_query_look_through_views(Query *query, int own_entries, List *tables);
-
-/* pull_up.c: a planner state with just what merging and expanding need. */
-extern PlannerInfo *dp_query_make_root(Query *query, ParamListInfo params);
-
-/*
  * inline_functions.c: the statement with SQL functions in FROM replaced by their bodies
  * where these call our functions; otherwise the statement itself.  Sets what a
  * plan of it depends on besides.
  */
 extern Query *dp_query_expand_functions(Query *query, ParamListInfo params, List **dependencies);
-
-/*
- * read_from.c: what FROM names, and the units of its rows.  Validates WHERE and all
- * else in FROM, in place.
- */
-extern DpReason *dp_query_read_from(Query *query, ParamListInfo params, int location,
-									DpContribution *contribution);
-
-/* read_from.c: settle how much of a unit counts, in a block with groups or without. */
-extern void dp_query_set_bounds(DpContribution *contribution, bool grouped);
 
 /*
  * canonical_key.c: the key in a form in which equal values are identical; NULL and

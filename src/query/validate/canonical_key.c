@@ -20,6 +20,7 @@
 #include "utils/lsyscache.h"
 
 #include "query/nodes/make_nodes.h"
+#include "query/nodes/reason.h"
 #include "query/rewrite/rewrite.h"
 
 /* Does equality of this type and collation imply the same bytes? */

@@ -15,6 +15,7 @@
 #include "utils/lsyscache.h"
 
 #include "compat.h"
+#include "query/nodes/reason.h"
 #include "query/validate/fold_constants.h"
 #include "query/validate/refusals.h"
 #include "query/validate/validate.h"

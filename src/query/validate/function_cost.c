@@ -40,6 +40,7 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
+#include "query/validate/allow_list.h"
 #include "query/validate/function_cost.h"
 #include "query/validate/value_size.h"
 

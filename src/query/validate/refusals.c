@@ -17,6 +17,8 @@
 #include "utils/lsyscache.h"
 
 #include "compat.h"
+#include "query/nodes/reason.h"
+#include "query/validate/allow_list.h"
 #include "query/validate/refusals.h"
 
 #define PLACE "in an expression over protected rows"

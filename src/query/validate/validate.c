@@ -17,6 +17,8 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
+#include "query/nodes/reason.h"
+#include "query/validate/allow_list.h"
 #include "query/validate/fold_constants.h"
 #include "query/validate/null_on_error.h"
 #include "query/validate/refusals.h"

@@ -29,9 +29,11 @@
 #include "utils/memutils.h"
 #include "utils/typcache.h"
 
-#include "query/block/aggregate.h"
+#include "query/from/contribution.h"
 #include "query/nodes/make_nodes.h"
 #include "query/nodes/own_functions.h"
+#include "query/nodes/reason.h"
+#include "query/validate/allow_list.h"
 #include "query/validate/function_cost.h"
 #include "query/validate/null_on_error.h"
 #include "query/validate/value_size.h"

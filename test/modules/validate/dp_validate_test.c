@@ -29,10 +29,11 @@
 #include "utils/snapmgr.h"
 
 #include "compat.h"
-#include "query/validate/allow_list.h"
-#include "query/policy/policy.h"
 #include "query/exact/exact_plan.h"
+#include "query/policy/policy.h"
+#include "query/policy/unique.h"
 #include "query/release/release.h"
+#include "query/validate/allow_list.h"
 #include "query/validate/validate.h"
 
 PG_MODULE_MAGIC;

@@ -9,14 +9,12 @@
  * release node in place of the function, which nobody can call: its argument is of type
  * internal.  OFFSET 0 keeps conditions of the analyst's above the node.
  */
-#ifndef DP_QUERY_REWRITE_RELEASE_QUERY_H
-#define DP_QUERY_REWRITE_RELEASE_QUERY_H
+#ifndef DP_QUERY_NODES_RELEASE_QUERY_H
+#define DP_QUERY_NODES_RELEASE_QUERY_H
 
 #include "postgres.h"
 
 #include "nodes/parsenodes.h"
-
-#include "query/rewrite/rewrite.h"
 
 /*
  * The sub-query that reads the release of the statement's n-th block, from 0, which stands
@@ -27,7 +25,4 @@ extern Query *dp_query_make_release_query(int n, const Query *exact, int locatio
 /* The number of the block whose release an item of FROM stands for; -1 if it is another item. */
 extern int	dp_query_release_number(const RangeTblEntry *item);
 
-/* How many rows a release is planned to have, by the types of its keys and the setting. */
-extern double dp_query_release_rows(const DpBlock *block, const List *keys);
-
-#endif							/* DP_QUERY_REWRITE_RELEASE_QUERY_H */
+#endif							/* DP_QUERY_NODES_RELEASE_QUERY_H */

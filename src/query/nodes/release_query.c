@@ -4,23 +4,14 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_enum.h"
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "utils/catcache.h"
-#include "utils/lsyscache.h"
-#include "utils/syscache.h"
 
 #include "query/nodes/make_nodes.h"
 #include "query/nodes/own_functions.h"
-#include "query/rewrite/release_query.h"
-#include "settings.h"
-
-/* Groups a key is planned to have if its type does not tell, and a release at most. */
-#define GROUPS_OF_KEY 1000.0
-#define MOST_GROUPS 10000.0
+#include "query/nodes/release_query.h"
 
 PG_FUNCTION_INFO_V1(dp_query_release_function);
 
@@ -117,40 +108,4 @@ dp_query_release_number(const RangeTblEntry *item)
 	if (!IsA(number, Const) || number->constisnull)
 		return -1;
 	return DatumGetInt32(number->constvalue);
-}
-
-/* How many values a key may have. */
-static double
-values_of_key(Oid type)
-{
-	CatCList   *labels;
-	double		count;
-
-	if (type == BOOLOID)
-		return 3;
-	if (get_typtype(type) != TYPTYPE_ENUM)
-		return GROUPS_OF_KEY;
-	labels = SearchSysCacheList1(ENUMTYPOIDNAME, ObjectIdGetDatum(type));
-	count = labels->n_members + 1;
-	ReleaseSysCacheList(labels);
-	return count;
-}
-
-double
-dp_query_release_rows(const DpBlock *block, const List *keys)
-{
-	double		rows = 1;
-	ListCell   *lc;
-
-	if (block->form == DP_FORM_RANKING)
-		return block->size;
-	if (block->nkeys == 0)
-		return 1;
-	if (block->domain > 0)
-		return block->domain;
-	if (dp_settings_release_rows > 0)
-		return dp_settings_release_rows;
-	foreach(lc, keys)
-		rows = Min(rows * values_of_key(exprType(lfirst(lc))), MOST_GROUPS);
-	return rows;
 }
