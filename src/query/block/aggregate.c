@@ -32,15 +32,6 @@
 /* Largest bound in grid units: leaves room for differences in 64 bits. */
 #define MAX_GRID_BOUND_EXPONENT 61
 
-static DpReason *
-invalid_parameter(int location, const char *message)
-{
-	DpReason   *reason = dp_query_reason(location, NULL, "%s", message);
-
-	reason->sqlstate = ERRCODE_INVALID_PARAMETER_VALUE;
-	return reason;
-}
-
 /*
  * Read a constant numeric argument as a double.  Fails if it is not constant,
  * NULL, NaN or infinite.
@@ -56,7 +47,8 @@ constant_argument(Node *arg, const char *name, ParamListInfo params, double *val
 							   "Write a constant or a bound parameter.",
 							   "%s must be constant", name);
 	if (constant->constisnull)
-		return invalid_parameter(location, psprintf("%s must not be null", name));
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, location, NULL,
+								  "%s must not be null", name);
 	switch (constant->consttype)
 	{
 		case INT8OID:
@@ -73,7 +65,8 @@ constant_argument(Node *arg, const char *name, ParamListInfo params, double *val
 			elog(ERROR, "unexpected type %u of aggregate argument", constant->consttype);
 	}
 	if (!isfinite(*value))
-		return invalid_parameter(location, psprintf("%s must be finite", name));
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, location, NULL,
+								  "%s must be finite", name);
 	return NULL;
 }
 
@@ -159,9 +152,9 @@ read_epsilon(Aggref *aggref, int position, ParamListInfo params, double *epsilon
 	if (reason)
 		return reason;
 	if (!(*epsilon >= DP_MIN_EPSILON && *epsilon <= DP_MAX_EPSILON))
-		return invalid_parameter(exprLocation(arg),
-								 psprintf("epsilon must be between %g and %g",
-										  DP_MIN_EPSILON, DP_MAX_EPSILON));
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, exprLocation(arg), NULL,
+								  "epsilon must be between %g and %g", DP_MIN_EPSILON,
+								  DP_MAX_EPSILON);
 	return NULL;
 }
 
@@ -184,7 +177,7 @@ dp_query_calibrate(DpRelease *release, int j, const DpContribution *contribution
 												  sensitivity, grid);
 
 	if (problem)
-		return invalid_parameter(location, problem);
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, location, NULL, "%s", problem);
 	release->nnoise = j + 1;
 	return NULL;
 }
@@ -326,7 +319,8 @@ calibrate_avg(DpMeasure *measure, const DpContribution *contribution)
 	DpReason   *reason;
 
 	if (!isfinite(bound))
-		return invalid_parameter(location, "bounds are too far apart");
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, location, NULL,
+								  "bounds are too far apart");
 	if (bound == 0)
 		bound = 1;
 
@@ -338,7 +332,8 @@ calibrate_avg(DpMeasure *measure, const DpContribution *contribution)
 	release->width = measure->spec.upper - measure->spec.lower;
 	if (release->width > 0 &&
 		contribution->max_rows > (double) DP_MAX_SENSITIVITY / release->width)
-		return invalid_parameter(location, "bounds are too far apart");
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, location, NULL,
+								  "bounds are too far apart");
 	sensitivity = Max((uint64) release->width * contribution->max_rows, 1);
 	if (parts == 1)
 	{
@@ -375,8 +370,8 @@ measure_bounded(Query *block, const DpContribution *contribution, ParamListInfo 
 	if (reason)
 		return reason;
 	if (measure->lower > measure->upper)
-		return invalid_parameter(exprLocation(lower),
-								 "lower bound must not be greater than upper bound");
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, exprLocation(lower), NULL,
+								  "lower bound must not be greater than upper bound");
 	measure->value = dp_query_validate_expression(block, value, params, &reason);
 	if (reason)
 		return reason;
@@ -447,12 +442,6 @@ dp_query_measure_units(const DpContribution *contribution, DpRelease *release)
 	dp_query_init_release(release, DP_RELEASE_COUNT, dp_settings_epsilon);
 	strlcpy(release->label, "private groups", DP_LABEL_SIZE);
 	return calibrate_count(release, 0, contribution, 1, 1, -1);
-}
-
-DpReason *
-dp_query_invalid_parameter(int location, const char *message)
-{
-	return invalid_parameter(location, message);
 }
 
 DpReason *

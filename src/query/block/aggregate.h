@@ -44,9 +44,6 @@ extern DpReason *dp_query_measure(Query *block, Aggref *aggref,
 								  const DpContribution *contribution,
 								  ParamListInfo params, DpMeasure *measure);
 
-/* Why a parameter is invalid: 22023. */
-extern DpReason *dp_query_invalid_parameter(int location, const char *message);
-
 /* A constant, finite argument as a double; and epsilon, the setting if it is not there. */
 extern DpReason *dp_query_read_number(Node *arg, const char *name, ParamListInfo params,
 									  double *value);

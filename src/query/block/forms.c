@@ -67,7 +67,7 @@ calibrate(DpRelease *release, DpMechanism mechanism, int groups, double sensitiv
 		dp_accounting_calibrate(&release->noise[0], mechanism, release->epsilon, release->delta,
 								groups, 1, (uint64) Max(ceil(ldexp(sensitivity, -grid)), 1), grid);
 	if (problem)
-		return dp_query_invalid_argument(problem);
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL, "%s", problem);
 	release->nnoise = 1;
 	return NULL;
 }

@@ -101,10 +101,11 @@ read_bounds(const Aggref *aggref, int n, const char *lower_name, const char *upp
 	if (reason == NULL)
 		reason = dp_query_read_number(argument(aggref, n + 1), upper_name, params, &axis->upper);
 	if (reason == NULL && axis->lower > axis->upper)
-		reason = dp_query_invalid_parameter(exprLocation(lower),
-											"lower bound must not be greater than upper bound");
+		reason = dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, exprLocation(lower), NULL,
+									"lower bound must not be greater than upper bound");
 	if (reason == NULL && !isfinite(axis->upper - axis->lower))
-		reason = dp_query_invalid_parameter(aggref->location, "bounds are too far apart");
+		reason = dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, aggref->location, NULL,
+									"bounds are too far apart");
 	return reason;
 }
 
@@ -218,9 +219,11 @@ set_price(DpMeasure *measure)
 	if (x > 0 && (shape == DP_MOMENTS_VARIANCE || y > 0))
 	{
 		if (!isfinite(product))
-			return dp_query_invalid_parameter(measure->aggref->location, "bounds are too far apart");
+			return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location,
+									  NULL, "bounds are too far apart");
 		if (product < DBL_MIN)
-			return dp_query_invalid_parameter(measure->aggref->location, "bounds are too close together");
+			return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location,
+									  NULL, "bounds are too close together");
 	}
 	if (shape == DP_MOMENTS_SLOPE || shape == DP_MOMENTS_CORRELATION)
 		linear *= x > 0 ? x : 1;

@@ -112,7 +112,8 @@ read_fraction(Aggref *aggref, ParamListInfo params, DpRank *rank)
 		if (reason)
 			return reason;
 		if (!(fraction >= 0 && fraction <= 1))
-			return dp_query_invalid_parameter(exprLocation(arg), "fraction must be between 0 and 1");
+			return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, exprLocation(arg), NULL,
+									  "fraction must be between 0 and 1");
 	}
 	rank->fraction = (uint32) rint(ldexp(fraction, FRACTION_BITS));
 	rank->fraction_bits = FRACTION_BITS;
@@ -166,7 +167,8 @@ set_step(DpMeasure *measure, Node *arg, ParamListInfo params)
 	DpReason   *reason;
 
 	if (!isfinite(range))
-		return dp_query_invalid_parameter(measure->aggref->location, "bounds are too far apart");
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location, NULL,
+								  "bounds are too far apart");
 	if (arg == NULL)
 		quantile->step = range > 0 ? default_step(range, is_integer(measure->value_type)) : 1;
 	else
@@ -175,13 +177,15 @@ set_step(DpMeasure *measure, Node *arg, ParamListInfo params)
 		if (reason)
 			return reason;
 		if (!(quantile->step > 0))
-			return dp_query_invalid_parameter(exprLocation(arg), "step must be greater than 0");
+			return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, exprLocation(arg), NULL,
+									  "step must be greater than 0");
 	}
 	steps = ceil(range / quantile->step * (1 - STEP_SLACK));
 	if (!(steps < DP_MAX_CELLS))
-		return dp_query_invalid_parameter(arg ? exprLocation(arg) : measure->aggref->location,
-										  psprintf("step must divide the bounds into at most %d parts",
-												   DP_MAX_CELLS - 1));
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE,
+								  arg ? exprLocation(arg) : measure->aggref->location, NULL,
+								  "step must divide the bounds into at most %d parts",
+								  DP_MAX_CELLS - 1);
 	if (fabs(steps * quantile->step - range) > range * STEP_SLACK)
 		quantile->step = range / Max(steps, 1);
 	if (range == 0)
@@ -204,8 +208,8 @@ set_spec(DpMeasure *measure, const DpContribution *contribution)
 		grid = QUICK_GRID;
 	grid = Max(grid, least);
 	if (ilogb(quantile->step) - grid < LEAST_STEP_BITS || grid < DP_GRID_MIN)
-		return dp_query_invalid_parameter(measure->aggref->location,
-										  "step is too small for bounds of this size");
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location, NULL,
+								  "step is too small for bounds of this size");
 	spec->grid = grid;
 	spec->lower = (int64) rint(ldexp(quantile->lower, -grid));
 	spec->upper = (int64) rint(ldexp(quantile->upper, -grid));
@@ -246,8 +250,8 @@ calibrate(DpMeasure *measure, const DpContribution *contribution, double epsilon
 	const char *problem;
 
 	if (unit > DP_MAX_SENSITIVITY / sensitivity)
-		return dp_query_invalid_parameter(measure->aggref->location,
-										  "max_rows is too large for this fraction");
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location, NULL,
+								  "max_rows is too large for this fraction");
 	release->kind = DP_RELEASE_QUANTILE;
 	release->epsilon = epsilon;
 	release->nnoise = 1;
@@ -256,7 +260,8 @@ calibrate(DpMeasure *measure, const DpContribution *contribution, double epsilon
 									  contribution->max_groups, 1, unit * sensitivity,
 									  -(rank->fraction_bits + weight_bits));
 	if (problem)
-		return dp_query_invalid_parameter(measure->aggref->location, problem);
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location, NULL,
+								  "%s", problem);
 	set_offset(release);
 	return NULL;
 }
@@ -286,8 +291,8 @@ dp_query_measure_quantile(Query *block, const DpContribution *contribution,
 	if (reason)
 		return reason;
 	if (quantile->lower > quantile->upper)
-		return dp_query_invalid_parameter(exprLocation(lower),
-										  "lower bound must not be greater than upper bound");
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, exprLocation(lower), NULL,
+								  "lower bound must not be greater than upper bound");
 	measure->value = dp_query_validate_expression(block, uncast(argument(aggref, 0)), params, &reason);
 	if (reason)
 		return reason;

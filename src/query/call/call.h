@@ -60,9 +60,6 @@ extern DpReason *dp_query_write_noisy_max(DpCall *call, char **text);
 extern DpReason *dp_query_write_top(DpCall *call, char **text);
 extern DpReason *dp_query_write_above_threshold(DpCall *call, char **text);
 
-/* An argument that has a wrong value: SQLSTATE 22023. */
-extern DpReason *dp_query_invalid_argument(const char *message);
-
 /* The column a call names, quoted, with its table's alias. */
 extern const char *dp_query_call_column(const DpCall *call, int argument);
 

@@ -154,15 +154,17 @@ check_candidates(const Const *constant, int *count)
 
 	*count = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
 	if (ARR_NDIM(array) != 1 || *count > MAX_CANDIDATES)
-		return dp_query_invalid_argument(psprintf("candidates must be an array of 1 to %d values",
-												  MAX_CANDIDATES));
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
+								  "candidates must be an array of 1 to %d values", MAX_CANDIDATES);
 	if (ARR_HASNULL(array))
-		return dp_query_invalid_argument("candidates must not be null");
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
+								  "candidates must not be null");
 	reason = check_type(ARR_ELEMTYPE(array));
 	if (reason)
 		return reason;
 	if (enter_candidates(array) == NULL)
-		return dp_query_invalid_argument("candidates must differ from each other");
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
+								  "candidates must differ from each other");
 	return NULL;
 }
 

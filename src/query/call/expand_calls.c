@@ -58,15 +58,6 @@ writer_of(Oid funcid)
 	return NULL;
 }
 
-DpReason *
-dp_query_invalid_argument(const char *message)
-{
-	DpReason   *reason = dp_query_reason(-1, NULL, "%s", message);
-
-	reason->sqlstate = ERRCODE_INVALID_PARAMETER_VALUE;
-	return reason;
-}
-
 const char *
 dp_query_call_column(const DpCall *call, int argument)
 {
@@ -158,10 +149,10 @@ read_relation(DpCall *call)
 	call->relation = quote_qualified_identifier(get_namespace_name(get_rel_namespace(call->relid)), name);
 	if (call->value[1]->consttype == NAMEOID && !OidIsValid(dp_query_call_column_type(call, 1)))
 	{
-		reason = dp_query_reason(-1, "Write the name of a column by itself, without quotes inside the string.",
-								 "column \"%s\" of relation \"%s\" does not exist",
-								 NameStr(*DatumGetName(call->value[1]->constvalue)), name);
-		reason->sqlstate = ERRCODE_UNDEFINED_COLUMN;
+		reason = dp_query_reason_as(ERRCODE_UNDEFINED_COLUMN, -1,
+									"Write the name of a column by itself, without quotes inside the string.",
+									"column \"%s\" of relation \"%s\" does not exist",
+									NameStr(*DatumGetName(call->value[1]->constvalue)), name);
 	}
 	return reason;
 }
@@ -207,7 +198,8 @@ read_filter(DpCall *call, const Const *filter)
 	call->filter = dp_query_call_condition(call, TextDatumGetCString(filter->constvalue));
 	if (call->filter)
 		return NULL;
-	return dp_query_invalid_argument(psprintf("filter of %s must be one condition", call->name));
+	return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
+							  "filter of %s must be one condition", call->name);
 }
 
 /* Read a call's arguments.  Only epsilon and filter may be null. */
@@ -231,8 +223,8 @@ read_call(FuncExpr *expr, ParamListInfo params, DpCall *call)
 		if (reason)
 			return reason;
 		if ((*value)->constisnull && foreach_current_index(lc) < call->nvalues - 2)
-			return dp_query_invalid_argument(psprintf("only epsilon and filter of %s may be null",
-													  call->name));
+			return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
+									  "only epsilon and filter of %s may be null", call->name);
 	}
 	epsilon = call->value[call->nvalues - 2];
 	call->epsilon = dp_query_call_constant(call, epsilon->constisnull ?

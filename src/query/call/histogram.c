@@ -42,9 +42,11 @@ static DpReason *
 check_ends(bool finite, bool ascending)
 {
 	if (!finite)
-		return dp_query_invalid_argument("histogram bounds must be finite");
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
+								  "histogram bounds must be finite");
 	if (!ascending)
-		return dp_query_invalid_argument("lower bound must be less than upper bound");
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
+								  "lower bound must be less than upper bound");
 	return NULL;
 }
 
@@ -76,7 +78,8 @@ check_bounds(const Const *lower, const Const *upper, const Const *bins)
 	if (reason)
 		return reason;
 	if (DatumGetInt32(bins->constvalue) < 1 || DatumGetInt32(bins->constvalue) > MAX_BINS)
-		return dp_query_invalid_argument(psprintf("number of bins must be between 1 and %d", MAX_BINS));
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
+								  "number of bins must be between 1 and %d", MAX_BINS);
 	return NULL;
 }
 

@@ -34,7 +34,8 @@ set_ranking(DpCall *call, int argument, int most, const char *label)
 	int			k = DatumGetInt32(call->value[argument]->constvalue);
 
 	if (k < 1 || k > most)
-		return dp_query_invalid_argument(psprintf("k must be between 1 and %d", most));
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
+								  "k must be between 1 and %d", most);
 	call->formed.form = DP_FORM_RANKING;
 	call->formed.size = k;
 	snprintf(call->formed.label, DP_LABEL_SIZE, "%s(%s, %sk => %d)", call->name,
@@ -88,17 +89,20 @@ read_predicates(DpCall *call, int *count, Datum **predicate, const char ***condi
 	ArrayType  *array = DatumGetArrayTypeP(call->value[1]->constvalue);
 
 	if (ARR_NDIM(array) != 1 || ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)) > MAX_PREDICATES)
-		return dp_query_invalid_argument(psprintf("predicates must be an array of 1 to %d conditions",
-												  MAX_PREDICATES));
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
+								  "predicates must be an array of 1 to %d conditions",
+								  MAX_PREDICATES);
 	if (ARR_HASNULL(array))
-		return dp_query_invalid_argument("predicates must not be null");
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
+								  "predicates must not be null");
 	deconstruct_array(array, TEXTOID, -1, false, TYPALIGN_INT, predicate, NULL, count);
 	*condition = palloc(*count * sizeof(char *));
 	for (int i = 0; i < *count; i++)
 	{
 		(*condition)[i] = dp_query_call_condition(call, TextDatumGetCString((*predicate)[i]));
 		if ((*condition)[i] == NULL)
-			return dp_query_invalid_argument("each predicate must be one condition");
+			return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
+									  "each predicate must be one condition");
 	}
 	return NULL;
 }

@@ -119,7 +119,6 @@ DpReason *
 dp_query_check_width(Query *exact, List *measures)
 {
 	int			room = MaxTupleAttributeNumber;
-	DpReason   *reason;
 	ListCell   *lc;
 
 	foreach(lc, measures)
@@ -131,8 +130,7 @@ dp_query_check_width(Query *exact, List *measures)
 	}
 	if (!too_wide_walker((Node *) exact, &room))
 		return NULL;
-	reason = dp_query_reason(-1, "Group by fewer expressions, compute fewer columns in sub-selects, or ask in several statements.",
-							 "too many columns in a differentially private query");
-	reason->sqlstate = ERRCODE_TOO_MANY_COLUMNS;
-	return reason;
+	return dp_query_reason_as(ERRCODE_TOO_MANY_COLUMNS, -1,
+							  "Group by fewer expressions, compute fewer columns in sub-selects, or ask in several statements.",
+							  "too many columns in a differentially private query");
 }

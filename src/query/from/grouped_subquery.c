@@ -144,8 +144,6 @@ kind_of(Oid function)
 static DpReason *
 judge_aggregate(Aggref *aggref, Kind kind)
 {
-	DpReason   *reason;
-
 	if (kind == REFUSED)
 		return dp_query_reason(aggref->location,
 							   "count, sum and avg of numbers, min, max, bool_and and bool_or are allowed.",
@@ -159,10 +157,9 @@ judge_aggregate(Aggref *aggref, Kind kind)
 							   "DISTINCT in this aggregate is not allowed " DP_IN_SUBSELECT);
 	if (DP_MAY_EXECUTE(aggref->aggfnoid, GetUserId()))
 		return NULL;
-	reason = dp_query_reason(aggref->location, "EXECUTE on it is revoked.", "permission denied for function %s",
-							 get_func_name(aggref->aggfnoid));
-	reason->sqlstate = ERRCODE_INSUFFICIENT_PRIVILEGE;
-	return reason;
+	return dp_query_reason_as(ERRCODE_INSUFFICIENT_PRIVILEGE, aggref->location,
+							  "EXECUTE on it is revoked.", "permission denied for function %s",
+							  get_func_name(aggref->aggfnoid));
 }
 
 /* Validate the argument of an aggregate, and make it fit to be aggregated. */

@@ -227,7 +227,6 @@ not_protected(const DpLeaf *leaf, int location)
 {
 	Oid			relid = leaf->rte->relid;
 	const char *hint = "Its owner can protect it with dp_agg.protect(); use plain aggregates on tables you may read.";
-	DpReason   *reason;
 
 	if (get_rel_relkind(relid) == RELKIND_FOREIGN_TABLE)
 		hint = "A foreign table can be protected only as a partition: select from the partitioned table.";
@@ -235,10 +234,8 @@ not_protected(const DpLeaf *leaf, int location)
 		hint = "A partition cannot be asked about by itself: select from the partitioned table, with a condition on its key.";
 	else if (has_superclass(relid))
 		hint = "A table that inherits from another cannot be protected.";
-	reason = dp_query_reason(location, hint, "table \"%s\" is not protected",
-							 leaf->rte->eref->aliasname);
-	reason->sqlstate = ERRCODE_INSUFFICIENT_PRIVILEGE;
-	return reason;
+	return dp_query_reason_as(ERRCODE_INSUFFICIENT_PRIVILEGE, location, hint,
+							  "table \"%s\" is not protected", leaf->rte->eref->aliasname);
 }
 
 /* Is there a protected table, and are all of one data set? */

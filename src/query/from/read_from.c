@@ -135,10 +135,10 @@ describe_link(DpLeaf *leaf, Relation relation, int location)
 								   &contribution->row_is_unit);
 	if (reason == NULL && !leaf->link->is_old)
 	{
-		reason = dp_query_reason(location, "Try again when the transactions that are running now have ended.",
-								 "a key that \"%s\" is linked to is too new",
-								 RelationGetRelationName(relation));
-		reason->sqlstate = ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE;
+		reason = dp_query_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, location,
+									"Try again when the transactions that are running now have ended.",
+									"a key that \"%s\" is linked to is too new",
+									RelationGetRelationName(relation));
 	}
 	if (reason)
 		reason->location = location;

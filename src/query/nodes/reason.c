@@ -9,7 +9,7 @@
 #include "query/nodes/reason.h"
 
 DpReason *
-dp_query_reason(int location, const char *hint, const char *format,...)
+dp_query_reason_as(int sqlstate, int location, const char *hint, const char *format,...)
 {
 	DpReason   *reason = palloc0(sizeof(DpReason));
 	va_list		args;
@@ -29,7 +29,7 @@ dp_query_reason(int location, const char *hint, const char *format,...)
 		pfree(message);
 		length = needed;
 	}
-	reason->sqlstate = ERRCODE_FEATURE_NOT_SUPPORTED;
+	reason->sqlstate = sqlstate;
 	reason->message = message;
 	reason->hint = hint;
 	reason->location = location;

@@ -44,10 +44,11 @@ dp_query_check_columns(Query *query, int location)
 		if (rte == NULL || rte->rtekind != RTE_RELATION || column->varattno <= 0 ||
 			is_as_parsed(column, rte->relid))
 			continue;
-		reason = dp_query_reason(column->location >= 0 ? column->location : location, "Run it again.",
-								 "a column of \"%s\" has changed since the query was parsed",
-								 rte->eref->aliasname);
-		reason->sqlstate = ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE;
+		reason = dp_query_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+									column->location >= 0 ? column->location : location,
+									"Run it again.",
+									"a column of \"%s\" has changed since the query was parsed",
+									rte->eref->aliasname);
 		return reason;
 	}
 	return NULL;

@@ -41,14 +41,6 @@
 
 #define OWNER_HINT "Its owner can add the foreign key, or declare protection again."
 
-/* A reason with SQLSTATE 55000. */
-static DpReason *
-not_ready(DpReason *reason)
-{
-	reason->sqlstate = ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE;
-	return reason;
-}
-
 /* What the catalogue says of a foreign key. */
 static FormData_pg_constraint
 lookup(Oid constraint)
@@ -173,25 +165,30 @@ obstacle(Relation relation, Relation parent, Oid constraint, const DpForeignKey 
 	const char *name = RelationGetRelationName(relation);
 
 	if (!is_enforced(constraint))
-		return not_ready(dp_query_reason(-1, "Its owner can validate it, or enable its triggers.",
-										 "foreign key \"%s\" of \"%s\" is not enforced",
-										 get_constraint_name(constraint), name));
+		return dp_query_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, -1,
+								  "Its owner can validate it, or enable its triggers.",
+								  "foreign key \"%s\" of \"%s\" is not enforced",
+								  get_constraint_name(constraint), name);
 	for (int i = 0; i < link->ncolumns; i++)
 	{
 		if (!dp_compat_is_not_null(RelationGetDescr(relation), link->columns[i]))
-			return not_ready(dp_query_reason(-1, "Its owner can SET NOT NULL.",
-											 "column \"%s\" of \"%s\" may be null",
-											 get_attname(RelationGetRelid(relation), link->columns[i], false), name));
+			return dp_query_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, -1,
+									  "Its owner can SET NOT NULL.",
+									  "column \"%s\" of \"%s\" may be null",
+									  get_attname(RelationGetRelid(relation), link->columns[i], false),
+									  name);
 		if (!compares_plainly(relation, parent, link, i))
-			return not_ready(dp_query_reason(-1, "Use columns of the same built-in type and its default operator class.",
-											 "foreign key \"%s\" of \"%s\" compares columns in a way that is not supported",
-											 get_constraint_name(constraint), name));
+			return dp_query_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, -1,
+									  "Use columns of the same built-in type and its default operator class.",
+									  "foreign key \"%s\" of \"%s\" compares columns in a way that is not supported",
+									  get_constraint_name(constraint), name);
 	}
 	if (parent->rd_rel->relowner != relation->rd_rel->relowner &&
 		pg_class_aclcheck(link->parent, relation->rd_rel->relowner, ACL_SELECT) != ACLCHECK_OK)
-		return not_ready(dp_query_reason(-1, "Grant the owner SELECT on it.",
-										 "the owner of \"%s\" may not read \"%s\"",
-										 name, RelationGetRelationName(parent)));
+		return dp_query_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, -1,
+								  "Grant the owner SELECT on it.",
+								  "the owner of \"%s\" may not read \"%s\"", name,
+								  RelationGetRelationName(parent));
 	return NULL;
 }
 
@@ -242,17 +239,18 @@ find_foreign_key(Relation relation, const DpPolicy *policy, DpForeignKey *link)
 		if (!has_column(info, policy->unit))
 			continue;
 		if (found)
-			return not_ready(dp_query_reason(-1, "Its owner can declare a column that only one of them has.",
-											 "column \"%s\" of \"%s\" belongs to several foreign keys",
-											 get_attname(info->conrelid, policy->unit, false),
-											 RelationGetRelationName(relation)));
+			return dp_query_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, -1,
+									  "Its owner can declare a column that only one of them has.",
+									  "column \"%s\" of \"%s\" belongs to several foreign keys",
+									  get_attname(info->conrelid, policy->unit, false),
+									  RelationGetRelationName(relation));
 		found = info;
 	}
 	if (found == NULL || !dp_query_policy_get(found->confrelid, &next))
-		return not_ready(dp_query_reason(-1, OWNER_HINT,
-										 "no foreign key leads from column \"%s\" of \"%s\" to a protected table",
-										 get_attname(RelationGetRelid(relation), policy->unit, false),
-										 RelationGetRelationName(relation)));
+		return dp_query_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, -1, OWNER_HINT,
+								  "no foreign key leads from column \"%s\" of \"%s\" to a protected table",
+								  get_attname(RelationGetRelid(relation), policy->unit, false),
+								  RelationGetRelationName(relation));
 	describe(found, link);
 	parent = table_open(link->parent, AccessShareLock);
 	link->is_old = key_is_old(parent, found->conoid);
@@ -274,17 +272,19 @@ check_parent(Relation relation, const DpPolicy *policy, Relation parent, DpPolic
 			 List *visited)
 {
 	if (!dp_query_policy_get(RelationGetRelid(parent), next))
-		return not_ready(dp_query_reason(-1, OWNER_HINT, "table \"%s\" is not protected",
-										 RelationGetRelationName(parent)));
+		return dp_query_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, -1, OWNER_HINT,
+								  "table \"%s\" is not protected", RelationGetRelationName(parent));
 	if (strcmp(NameStr(policy->dataset), NameStr(next->dataset)) != 0)
-		return not_ready(dp_query_reason(-1, "The owner can declare protection again.",
-										 "\"%s\" and \"%s\", which it is linked to, are of two data sets",
-										 RelationGetRelationName(relation),
-										 RelationGetRelationName(parent)));
+		return dp_query_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, -1,
+								  "The owner can declare protection again.",
+								  "\"%s\" and \"%s\", which it is linked to, are of two data sets",
+								  RelationGetRelationName(relation),
+								  RelationGetRelationName(parent));
 	if (list_member_oid(visited, RelationGetRelid(parent)))
-		return not_ready(dp_query_reason(-1, "One of the tables needs a privacy unit of its own.",
-										 "the links of \"%s\" lead in a circle",
-										 RelationGetRelationName(relation)));
+		return dp_query_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, -1,
+								  "One of the tables needs a privacy unit of its own.",
+								  "the links of \"%s\" lead in a circle",
+								  RelationGetRelationName(relation));
 	return dp_query_policy_obstacle(parent, next->unit);
 }
 

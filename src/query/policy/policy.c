@@ -227,14 +227,6 @@ dp_query_policy_parse(const char *label, DpPolicy *policy)
 	return text && *text == '\0' && strcmp(dp_query_policy_label(policy), label) == 0;
 }
 
-/* A reason with another SQLSTATE than 0A000. */
-static DpReason *
-with_sqlstate(int sqlstate, DpReason *reason)
-{
-	reason->sqlstate = sqlstate;
-	return reason;
-}
-
 /* Is this a foreign table that a protected table cannot have as a partition? */
 static bool
 is_unfit_partition(Oid relid)
@@ -270,31 +262,29 @@ relation_obstacle(Relation relation)
 	char		relkind = relation->rd_rel->relkind;
 
 	if (relkind != RELKIND_RELATION && relkind != RELKIND_PARTITIONED_TABLE)
-		return with_sqlstate(ERRCODE_WRONG_OBJECT_TYPE,
-							 dp_query_reason(-1, "Protect the tables it is made of: queries may go through a view of their owner.",
-											 "\"%s\" is not a table", name));
+		return dp_query_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1,
+								  "Protect the tables it is made of: queries may go through a view of their owner.",
+								  "\"%s\" is not a table", name);
 	if (IsSystemRelation(relation))
-		return with_sqlstate(ERRCODE_WRONG_OBJECT_TYPE,
-							 dp_query_reason(-1, NULL, "\"%s\" is a system catalog", name));
+		return dp_query_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1, NULL, "\"%s\" is a system catalog",
+								  name);
 	if (relation->rd_rel->relpersistence == RELPERSISTENCE_TEMP)
-		return with_sqlstate(ERRCODE_WRONG_OBJECT_TYPE,
-							 dp_query_reason(-1, "Use a permanent table.",
-											 "\"%s\" is a temporary table", name));
+		return dp_query_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1, "Use a permanent table.",
+								  "\"%s\" is a temporary table", name);
 	if (relation->rd_rel->relispartition)
-		return with_sqlstate(ERRCODE_WRONG_OBJECT_TYPE,
-							 dp_query_reason(-1, "Protect the partitioned table at the root of the tree.",
-											 "\"%s\" is a partition", name));
+		return dp_query_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1,
+								  "Protect the partitioned table at the root of the tree.",
+								  "\"%s\" is a partition", name);
 	if (has_superclass(relid))
-		return with_sqlstate(ERRCODE_WRONG_OBJECT_TYPE,
-							 dp_query_reason(-1, NULL, "\"%s\" inherits from another table", name));
+		return dp_query_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1, NULL,
+								  "\"%s\" inherits from another table", name);
 	if (relkind == RELKIND_RELATION && find_inheritance_children(relid, NoLock) != NIL)
-		return with_sqlstate(ERRCODE_WRONG_OBJECT_TYPE,
-							 dp_query_reason(-1, "Use a partitioned table instead.",
-											 "\"%s\" has inheritance children", name));
+		return dp_query_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1, "Use a partitioned table instead.",
+								  "\"%s\" has inheritance children", name);
 	if (relkind == RELKIND_PARTITIONED_TABLE && has_unfit_partition(relid))
-		return with_sqlstate(ERRCODE_WRONG_OBJECT_TYPE,
-							 dp_query_reason(-1, "Partitions may be foreign tables of postgres_fdw.",
-											 "\"%s\" has a foreign table as a partition", name));
+		return dp_query_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1,
+								  "Partitions may be foreign tables of postgres_fdw.",
+								  "\"%s\" has a foreign table as a partition", name);
 	return NULL;
 }
 
@@ -307,25 +297,22 @@ dp_query_policy_obstacle(Relation relation, AttrNumber unit)
 	if (reason)
 		return reason;
 	if (unit <= 0)
-		return with_sqlstate(ERRCODE_WRONG_OBJECT_TYPE,
-							 dp_query_reason(-1, NULL, "a system column cannot be the privacy unit"));
+		return dp_query_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1, NULL,
+								  "a system column cannot be the privacy unit");
 	column = TupleDescAttr(RelationGetDescr(relation), unit - 1);
 	if (dp_compat_is_virtual(column))
-		return with_sqlstate(ERRCODE_WRONG_OBJECT_TYPE,
-							 dp_query_reason(-1, "Use a stored column.",
-											 "virtual generated column \"%s\" cannot be the privacy unit",
-											 NameStr(column->attname)));
+		return dp_query_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1, "Use a stored column.",
+								  "virtual generated column \"%s\" cannot be the privacy unit",
+								  NameStr(column->attname));
 	if (!dp_query_type_is_groupable(column->atttypid))
-		return with_sqlstate(ERRCODE_DATATYPE_MISMATCH,
-							 dp_query_reason(-1, "Use a column of a built-in type that can be sorted and hashed, "
-											 "such as an integer, text or uuid.",
-											 "column \"%s\" of type %s cannot be the privacy unit",
-											 NameStr(column->attname),
-											 format_type_be(column->atttypid)));
+		return dp_query_reason_as(ERRCODE_DATATYPE_MISMATCH, -1,
+								  "Use a column of a built-in type that can be sorted and hashed, " "such as an integer, text or uuid.",
+								  "column \"%s\" of type %s cannot be the privacy unit",
+								  NameStr(column->attname), format_type_be(column->atttypid));
 	if (!dp_query_collation_is_allowed(column->attcollation))
-		return with_sqlstate(ERRCODE_DATATYPE_MISMATCH,
-							 dp_query_reason(-1, "Use a column with a built-in, deterministic collation.",
-											 "column \"%s\" cannot be the privacy unit because of its collation",
-											 NameStr(column->attname)));
+		return dp_query_reason_as(ERRCODE_DATATYPE_MISMATCH, -1,
+								  "Use a column with a built-in, deterministic collation.",
+								  "column \"%s\" cannot be the privacy unit because of its collation",
+								  NameStr(column->attname));
 	return NULL;
 }

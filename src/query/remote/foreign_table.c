@@ -84,13 +84,6 @@ has_user_mapping(Oid role, Oid server)
 							  ObjectIdGetDatum(server));
 }
 
-static DpReason *
-not_set_up(DpReason *reason)
-{
-	reason->sqlstate = ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE;
-	return reason;
-}
-
 /* Is a foreign partition set up for the owner of its root to be read through? */
 static DpReason *
 check_partition(Oid relid, Oid owner, int location)
@@ -98,17 +91,20 @@ check_partition(Oid relid, Oid owner, int location)
 	ForeignServer *server = GetForeignServer(GetForeignServerIdByRelId(relid));
 
 	if (uses_estimates(relid, server))
-		return not_set_up(dp_query_reason(location, "Set the option use_remote_estimate of the table and its server to false.",
-										  "foreign table \"%s\" has the option use_remote_estimate",
-										  get_rel_name(relid)));
+		return dp_query_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, location,
+								  "Set the option use_remote_estimate of the table and its server to false.",
+								  "foreign table \"%s\" has the option use_remote_estimate",
+								  get_rel_name(relid));
 	if (!has_our_aggregates(server))
-		return not_set_up(dp_query_reason(location, "Install dp_agg there, and name it in the server's option extensions.",
-										  "server \"%s\" is not declared to have the extension dp_agg",
-										  server->servername));
+		return dp_query_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, location,
+								  "Install dp_agg there, and name it in the server's option extensions.",
+								  "server \"%s\" is not declared to have the extension dp_agg",
+								  server->servername);
 	if (!has_user_mapping(owner, server->serverid))
-		return not_set_up(dp_query_reason(location, "CREATE USER MAPPING for the owner of the protected table.",
-										  "the owner of the table has no user mapping for server \"%s\"",
-										  server->servername));
+		return dp_query_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, location,
+								  "CREATE USER MAPPING for the owner of the protected table.",
+								  "the owner of the table has no user mapping for server \"%s\"",
+								  server->servername);
 	return NULL;
 }
 

@@ -218,7 +218,8 @@ check_level(Node *level, ParamListInfo params)
 	if (constant == NULL || constant->constisnull ||
 		(DatumGetFloat8(constant->constvalue) > 0 && DatumGetFloat8(constant->constvalue) < 1))
 		return NULL;
-	return dp_query_invalid_parameter(exprLocation(level), "confidence level must be between 0 and 1");
+	return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, exprLocation(level), NULL,
+							  "confidence level must be between 0 and 1");
 }
 
 Node *

@@ -255,14 +255,11 @@ refuse_call(Node *call, Oid operator, Oid function, List *args)
 static DpReason *
 judge_permission(Node *call, Oid function)
 {
-	DpReason   *reason;
-
 	if (DP_MAY_EXECUTE(function, GetUserId()))
 		return NULL;
-	reason = dp_query_reason(exprLocation(call), "EXECUTE on it is revoked.", "permission denied for function %s",
-							 get_func_name(function));
-	reason->sqlstate = ERRCODE_INSUFFICIENT_PRIVILEGE;
-	return reason;
+	return dp_query_reason_as(ERRCODE_INSUFFICIENT_PRIVILEGE, exprLocation(call),
+							  "EXECUTE on it is revoked.", "permission denied for function %s",
+							  get_func_name(function));
 }
 
 DpReason *

@@ -30,6 +30,7 @@
 
 #include "compat.h"
 #include "query/exact/exact_plan.h"
+#include "query/nodes/reason.h"
 #include "query/policy/policy.h"
 #include "query/policy/unique.h"
 #include "query/release/release.h"
