@@ -10,18 +10,13 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
-#include "mb/pg_wchar.h"
-#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "optimizer/optimizer.h"
-#include "parser/parsetree.h"
-#include "rewrite/rewriteManip.h"
-#include "utils/builtins.h"
-#include "utils/numeric.h"
-#include "utils/ruleutils.h"
 
 #include "query/block/aggregate.h"
+#include "query/block/aggregate_args.h"
 #include "query/block/block.h"
+#include "query/block/label.h"
+#include "query/block/moments.h"
 #include "query/block/quantile.h"
 #include "query/from/contribution.h"
 #include "query/nodes/own_functions.h"
@@ -31,178 +26,6 @@
 
 /* Largest bound in grid units: leaves room for differences in 64 bits. */
 #define MAX_GRID_BOUND_EXPONENT 61
-
-/*
- * Read a constant numeric argument as a double.  Fails if it is not constant,
- * NULL, NaN or infinite.
- */
-static DpReason *
-constant_argument(Node *arg, const char *name, ParamListInfo params, double *value)
-{
-	Const	   *constant = dp_query_constant(arg, params);
-	int			location = exprLocation(arg);
-
-	if (constant == NULL)
-		return dp_query_reason(location,
-							   "Write a constant or a bound parameter.",
-							   "%s must be constant", name);
-	if (constant->constisnull)
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, location, NULL,
-								  "%s must not be null", name);
-	switch (constant->consttype)
-	{
-		case INT8OID:
-			*value = (double) DatumGetInt64(constant->constvalue);
-			break;
-		case FLOAT8OID:
-			*value = DatumGetFloat8(constant->constvalue);
-			break;
-		case NUMERICOID:
-			*value = DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow,
-														constant->constvalue));
-			break;
-		default:
-			elog(ERROR, "unexpected type %u of aggregate argument", constant->consttype);
-	}
-	if (!isfinite(*value))
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, location, NULL,
-								  "%s must be finite", name);
-	return NULL;
-}
-
-/* A column, but for the name that it has outside a join with a name of its own. */
-static Node *
-strip_join_name(const Var *var)
-{
-	Var		   *copy = copyObject(unconstify(Var *, var));
-
-	copy->varnosyn = 0;
-	copy->varattnosyn = 0;
-	return (Node *) copy;
-}
-
-/* Leave out the casts the parser added, and the names of joins. */
-static Node *
-strip_implicit_casts(Node *node, void *context)
-{
-	if (node == NULL)
-		return NULL;
-	if (IsA(node, Var))
-		return strip_join_name((Var *) node);
-	if (IsA(node, FuncExpr) && ((FuncExpr *) node)->funcformat == COERCE_IMPLICIT_CAST)
-		return strip_implicit_casts(linitial(((FuncExpr *) node)->args), context);
-	if (IsA(node, RelabelType) && ((RelabelType *) node)->relabelformat == COERCE_IMPLICIT_CAST)
-		return strip_implicit_casts((Node *) ((RelabelType *) node)->arg, context);
-	return expression_tree_mutator(node, strip_implicit_casts, context);
-}
-
-/* A range table entry that has nothing but the names of another. */
-static RangeTblEntry *
-names_only(RangeTblEntry *rte)
-{
-	RangeTblEntry *names = makeNode(RangeTblEntry);
-
-	names->rtekind = RTE_VALUES;
-	names->eref = copyObject(rte->eref);
-	names->alias = makeAlias(rte->eref->aliasname, NIL);
-	names->inFromCl = true;
-	return names;
-}
-
-/*
- * The aggregate as the analyst wrote it, for people to read: as a select list
- * without FROM.  Columns bear their table's name where there are several.
- */
-static void
-set_label(Query *block, Aggref *aggref, char *label)
-{
-	Query	   *query = makeNode(Query);
-	Node	   *copy = strip_implicit_casts((Node *) aggref, NULL);
-	const char *text;
-	int			length;
-	int			varno = -1;
-
-	query->commandType = CMD_SELECT;
-	query->jointree = makeFromExpr(NIL, NULL);
-	while ((varno = bms_next_member(pull_varnos(NULL, (Node *) aggref), varno)) >= 0)
-	{
-		query->rtable = lappend(query->rtable, names_only(rt_fetch(varno, block->rtable)));
-		ChangeVarNodes(copy, varno, list_length(query->rtable), 0);
-	}
-	query->targetList = list_make1(makeTargetEntry((Expr *) copy, 1, NULL, false));
-	text = pg_get_querydef(query, false);
-	text = strstr(text, "SELECT ") + strlen("SELECT ");
-	length = pg_mbcliplen(text, strlen(text), DP_LABEL_SIZE - 1);
-	memcpy(label, text, length);
-	label[length] = '\0';
-}
-
-/* The epsilon argument of an aggregate, or the session's default. */
-static DpReason *
-read_epsilon(Aggref *aggref, int position, ParamListInfo params, double *epsilon)
-{
-	Node	   *arg;
-	DpReason   *reason;
-
-	*epsilon = dp_settings_epsilon;
-	if (list_length(aggref->args) <= position)
-		return NULL;
-	arg = (Node *) list_nth_node(TargetEntry, aggref->args, position)->expr;
-	reason = constant_argument(arg, "epsilon", params, epsilon);
-	if (reason)
-		return reason;
-	if (!(*epsilon >= DP_MIN_EPSILON && *epsilon <= DP_MAX_EPSILON))
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, exprLocation(arg), NULL,
-								  "epsilon must be between %g and %g", DP_MIN_EPSILON,
-								  DP_MAX_EPSILON);
-	return NULL;
-}
-
-/* ceil(x) as a sensitivity in grid units, at least 1. */
-static uint64
-grid_sensitivity(double value, int grid)
-{
-	double		units = ceil(ldexp(value, -grid));
-
-	return units < 1.0 ? 1 : (uint64) units;
-}
-
-DpReason *
-dp_query_calibrate(DpRelease *release, int j, const DpContribution *contribution, int parts,
-				   uint64 sensitivity, int grid, int location)
-{
-	const char *problem = dp_accounting_calibrate(&release->noise[j], dp_settings_mechanism,
-												  release->epsilon, release->delta,
-												  contribution->max_groups, parts,
-												  sensitivity, grid);
-
-	if (problem)
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, location, NULL, "%s", problem);
-	release->nnoise = j + 1;
-	return NULL;
-}
-
-/* A count that a unit moves by at most `bound` per group. */
-static DpReason *
-calibrate_count(DpRelease *release, int j, const DpContribution *contribution, int parts,
-				int bound, int location)
-{
-	int			grid = dp_accounting_grid(dp_settings_mechanism, release->epsilon, release->delta,
-										  contribution->max_groups, parts, bound, true);
-
-	return dp_query_calibrate(release, j, contribution, parts, grid_sensitivity(bound, grid), grid,
-							  location);
-}
-
-void
-dp_query_init_release(DpRelease *release, DpReleaseKind kind, double epsilon)
-{
-	memset(release, 0, sizeof(*release));
-	release->kind = kind;
-	release->rounded = kind == DP_RELEASE_COUNT;
-	release->epsilon = epsilon;
-	release->delta = dp_settings_mechanism == DP_GAUSSIAN ? dp_settings_delta : 0;
-}
 
 /*
  * Is this t.*, of a protected item that no outer join puts NULLs in place of?
@@ -231,7 +54,7 @@ measure_count(Query *block, const DpContribution *contribution, ParamListInfo pa
 	int			bound = contribution->max_rows;
 	DpReason   *reason;
 
-	reason = read_epsilon(aggref, 1, params, &epsilon);
+	reason = dp_query_read_epsilon(aggref, 1, params, &epsilon);
 	if (reason)
 		return reason;
 	if (!aggref->aggstar)
@@ -254,7 +77,7 @@ measure_count(Query *block, const DpContribution *contribution, ParamListInfo pa
 		}
 	}
 	dp_query_init_release(&measure->release, DP_RELEASE_COUNT, epsilon);
-	return calibrate_count(&measure->release, 0, contribution, 1, bound, aggref->location);
+	return dp_query_calibrate_count(&measure->release, 0, contribution, 1, bound, aggref->location);
 }
 
 /* Is the bound type of this aggregate an integer type? */
@@ -345,7 +168,7 @@ calibrate_avg(DpMeasure *measure, const DpContribution *contribution)
 	reason = dp_query_calibrate(release, 0, contribution, parts, sensitivity, measure->spec.grid - 1, location);
 	if (reason)
 		return reason;
-	return calibrate_count(release, 1, contribution, parts, contribution->max_rows, location);
+	return dp_query_calibrate_count(release, 1, contribution, parts, contribution->max_rows, location);
 }
 
 static DpReason *
@@ -362,11 +185,11 @@ measure_bounded(Query *block, const DpContribution *contribution, ParamListInfo 
 	if (aggref->aggdistinct)
 		return dp_query_reason(aggref->location, "Leave DISTINCT out.",
 							   "DISTINCT is not allowed in this aggregate");
-	reason = constant_argument(lower, "lower bound", params, &measure->lower);
+	reason = dp_query_read_number(lower, "lower bound", params, &measure->lower);
 	if (reason == NULL)
-		reason = constant_argument(upper, "upper bound", params, &measure->upper);
+		reason = dp_query_read_number(upper, "upper bound", params, &measure->upper);
 	if (reason == NULL)
-		reason = read_epsilon(aggref, 3, params, &epsilon);
+		reason = dp_query_read_epsilon(aggref, 3, params, &epsilon);
 	if (reason)
 		return reason;
 	if (measure->lower > measure->upper)
@@ -432,7 +255,7 @@ dp_query_measure(Query *block, Aggref *aggref, const DpContribution *contributio
 								   "this aggregate is not allowed in a differentially private query");
 	}
 	if (reason == NULL)
-		set_label(block, aggref, measure->release.label);
+		dp_query_set_label(block, aggref, measure->release.label);
 	return reason;
 }
 
@@ -441,17 +264,5 @@ dp_query_measure_units(const DpContribution *contribution, DpRelease *release)
 {
 	dp_query_init_release(release, DP_RELEASE_COUNT, dp_settings_epsilon);
 	strlcpy(release->label, "private groups", DP_LABEL_SIZE);
-	return calibrate_count(release, 0, contribution, 1, 1, -1);
-}
-
-DpReason *
-dp_query_read_number(Node *arg, const char *name, ParamListInfo params, double *value)
-{
-	return constant_argument(arg, name, params, value);
-}
-
-DpReason *
-dp_query_read_epsilon(Aggref *aggref, int position, ParamListInfo params, double *epsilon)
-{
-	return read_epsilon(aggref, position, params, epsilon);
+	return dp_query_calibrate_count(release, 0, contribution, 1, 1, -1);
 }

@@ -12,9 +12,6 @@
 
 #include "postgres.h"
 
-#include "nodes/pg_list.h"
-#include "utils/jsonb.h"
-
 #include "accounting/calibrate.h"
 #include "accounting/curve.h"
 
@@ -30,13 +27,13 @@ typedef enum DpReleaseKind
 } DpReleaseKind;
 
 /* The rank a quantile aims at, and the points it chooses from; see quantile.h. */
-typedef struct DpRank
+typedef struct DpQuantileRank
 {
 	int32		cells;			/* number of points */
 	uint32		fraction;		/* times 2^fraction_bits */
 	int			fraction_bits;
 	int64		offset;			/* in the noise's grid units */
-} DpRank;
+} DpQuantileRank;
 
 /* What a block releases of its counts. */
 typedef enum DpForm
@@ -61,7 +58,7 @@ typedef struct DpRelease
 	double		factor;			/* and what noise */
 	int			nnoise;			/* noise terms in use: 1, average 2 */
 	DpNoise		noise[2];
-	DpRank		rank;			/* of a quantile */
+	DpQuantileRank		rank;			/* of a quantile */
 	bool		rounded;		/* is the answer rounded to a whole number? */
 	char		label[DP_LABEL_SIZE];	/* the aggregate as written */
 } DpRelease;
@@ -92,20 +89,6 @@ typedef struct DpBlock
 
 #define DpBlockSize(n) (offsetof(DpBlock, release) + (n) * sizeof(DpRelease))
 
-/* A line of a price: what EXPLAIN, price() and last_release() show. */
-typedef struct DpPriceLine
-{
-	const char *aggregate;
-	const char *mechanism;
-	double		epsilon;
-	double		delta;
-	double		sensitivity;	/* per group, in the value's unit */
-	double		noise_stddev;	/* of a mean: of the mean times its count, at most; NaN: none */
-	double		half_width_95;	/* of what, see half_width.h */
-	bool		over_rows;		/* are these two to be divided by the number of rows? */
-	double		threshold;		/* of private groups, in units; else 0 */
-} DpPriceLine;
-
 /* How many of the releases have a price: counts compared with a level have one. */
 extern int	dp_query_block_priced(const DpBlock *block);
 
@@ -120,15 +103,5 @@ extern void dp_query_block_cost(const DpBlock *block, DpCurve *cost);
  * cannot be calibrated then.
  */
 extern bool dp_query_block_scaled_cost(const DpBlock *block, double factor, DpCurve *cost);
-
-/* Number of price lines of a block, and the i-th of them, from 0. */
-extern int	dp_query_block_lines(const DpBlock *block);
-extern DpPriceLine dp_query_block_line(const DpBlock *block, int i);
-
-/*
- * The releases of several blocks as a JSON array, for the ledger; one that is
- * made several times stands there once, with its number of "times".
- */
-extern Jsonb *dp_query_blocks_json(List *blocks);
 
 #endif							/* DP_QUERY_BLOCK_BLOCK_H */

@@ -7,8 +7,11 @@
 
 #include "postgres.h"
 
+#include "nodes/primnodes.h"
+
+#include "query/block/block.h"
+#include "query/block/block_rewrite.h"
 #include "query/nodes/reason.h"
-#include "query/rewrite/rewrite.h"
 
 /* Is this the block of a call that asks for a form of its own? */
 extern bool dp_query_is_formed(const DpShape *shape);
@@ -19,15 +22,17 @@ extern bool dp_query_is_formed(const DpShape *shape);
  */
 extern DpReason *dp_query_set_form(DpShape *shape);
 
-/* How many children a node of the tree over so many bins has, at most. */
-extern int	dp_query_tree_branching(int bins);
+/* What is released of a block in place of a count per group. */
+typedef struct DpFormed
+{
+	int32		vl_len_;		/* varlena header */
+	DpForm		form;
+	int			size;			/* as in DpBlock */
+	int64		level;
+	char		label[DP_LABEL_SIZE];	/* for people */
+} DpFormed;
 
-/* Number of levels of that tree, root and leaves included. */
-extern int	dp_query_tree_levels(int bins, int branching);
-
-#define DP_MAX_TREE_LEVELS 32
-
-/* Number of nodes of each level, the root's first; returns the number of levels. */
-extern int	dp_query_tree_widths(int bins, int branching, int *width);
+/* Have the release of the block that counts by this aggregate be of a form. */
+extern void dp_query_ask_form(Aggref *aggref, const DpFormed *formed);
 
 #endif							/* DP_QUERY_BLOCK_FORMS_H */

@@ -8,7 +8,6 @@
 
 #include "query/block/block.h"
 #include "query/block/half_width.h"
-#include "query/block/quantile.h"
 
 #define MISS 0.05
 
@@ -60,4 +59,13 @@ dp_query_half_width(const DpBlock *block, const DpRelease *release, double facto
 			break;
 	}
 	return factor * dp_accounting_half_width(noise, 1 - MISS);
+}
+
+double
+dp_query_rank_error(const DpRelease *release)
+{
+	const DpNoise *noise = &release->noise[0];
+
+	return dp_accounting_choice_width(noise, release->rank.cells, 0.95) +
+		ldexp(fabs((double) release->rank.offset), noise->grid);
 }

@@ -23,4 +23,7 @@
  */
 extern double dp_query_half_width(const DpBlock *block, const DpRelease *release, double factor);
 
+/* A rank error, in rows, that is exceeded with probability at most 5 %. */
+extern double dp_query_rank_error(const DpRelease *release);
+
 #endif							/* DP_QUERY_BLOCK_HALF_WIDTH_H */

@@ -17,13 +17,13 @@
 #include "catalog/pg_type.h"
 
 #include "aggregate/estimate.h"
-#include "query/block/aggregate.h"
+#include "query/block/aggregate_args.h"
 #include "query/block/block.h"
+#include "query/block/moments.h"
 #include "query/from/contribution.h"
 #include "query/nodes/make_nodes.h"
 #include "query/nodes/own_functions.h"
 #include "query/nodes/reason.h"
-#include "query/rewrite/rewrite.h"
 #include "query/validate/validate.h"
 #include "settings.h"
 

@@ -14,7 +14,7 @@
 #include "nodes/nodeFuncs.h"
 #include "utils/fmgroids.h"
 
-#include "query/block/aggregate.h"
+#include "query/block/aggregate_args.h"
 #include "query/block/block.h"
 #include "query/block/quantile.h"
 #include "query/from/contribution.h"
@@ -99,7 +99,7 @@ argument(Aggref *aggref, int i)
 
 /* The fraction asked for, as fraction / 2^fraction_bits. */
 static DpReason *
-read_fraction(Aggref *aggref, ParamListInfo params, DpRank *rank)
+read_fraction(Aggref *aggref, ParamListInfo params, DpQuantileRank *rank)
 {
 	DpFunction	function = dp_query_function(aggref->aggfnoid);
 	double		fraction = function == DP_FUNCTION_MEDIAN ? 0.5 : function == DP_FUNCTION_MAX;
@@ -225,7 +225,7 @@ set_spec(DpMeasure *measure, const DpContribution *contribution)
 static void
 set_offset(DpRelease *release)
 {
-	DpRank	   *rank = &release->rank;
+	DpQuantileRank	   *rank = &release->rank;
 	double		slack = ldexp(dp_accounting_choice_width(&release->noise[0], rank->cells, 0.95),
 							  -release->noise[0].grid);
 
@@ -241,7 +241,7 @@ static DpReason *
 calibrate(DpMeasure *measure, const DpContribution *contribution, double epsilon)
 {
 	DpRelease  *release = &measure->release;
-	DpRank	   *rank = &release->rank;
+	DpQuantileRank	   *rank = &release->rank;
 	uint64		whole = UINT64CONST(1) << rank->fraction_bits;
 	int			weight_bits = contribution->row_is_unit ? 0 : DP_CELL_WEIGHT_BITS;
 	uint64		unit = contribution->row_is_unit ? 1
@@ -344,13 +344,4 @@ dp_query_convert_quantile(const DpMeasure *measure, Var *totals)
 								  dp_query_make_float8(quantile->step));
 
 	return (Node *) dp_query_make_call("released_point", types, lengthof(types), args, FLOAT8OID);
-}
-
-double
-dp_query_rank_error(const DpRelease *release)
-{
-	const DpNoise *noise = &release->noise[0];
-
-	return dp_accounting_choice_width(noise, release->rank.cells, 0.95) +
-		ldexp(fabs((double) release->rank.offset), noise->grid);
 }

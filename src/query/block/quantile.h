@@ -25,20 +25,13 @@
 
 #include "postgres.h"
 
-#include "aggregate/cells.h"
-#include "query/block/aggregate.h"
+#include "nodes/params.h"
+#include "nodes/parsenodes.h"
+
+#include "query/block/aggregate_args.h"
 #include "query/block/block.h"
 #include "query/from/contribution.h"
 #include "query/nodes/reason.h"
-
-/* Of a measure that is a quantile. */
-typedef struct DpQuantile
-{
-	DpCellSpec	spec;
-	double		lower;
-	double		upper;
-	double		step;			/* in effect: (upper - lower) / step is whole */
-} DpQuantile;
 
 /* Is this one of the four aggregates? */
 extern bool dp_query_is_quantile(Aggref *aggref);
@@ -62,8 +55,5 @@ extern Node *dp_query_convert_quantile(const DpMeasure *measure, Var *totals);
  * for a malformed one.
  */
 extern int64 dp_query_draw_quantile(const DpRelease *release, Datum summary, bool isnull);
-
-/* A rank error, in rows, that is exceeded with probability at most 5 %. */
-extern double dp_query_rank_error(const DpRelease *release);
 
 #endif							/* DP_QUERY_BLOCK_QUANTILE_H */

@@ -16,20 +16,10 @@
 
 #include "nodes/parsenodes.h"
 
-#include "query/block/block.h"
+#include "query/block/forms.h"
 #include "query/nodes/reason.h"
 
 #define DP_MAX_CALL_ARGUMENTS 8
-
-/* What is released of a block in place of a count per group. */
-typedef struct DpFormed
-{
-	int32		vl_len_;		/* varlena header */
-	DpForm		form;
-	int			size;			/* as in DpBlock */
-	int64		level;
-	char		label[DP_LABEL_SIZE];	/* for people */
-} DpFormed;
 
 /* One call, its arguments constant. */
 typedef struct DpCall
@@ -88,8 +78,5 @@ extern const char *dp_query_call_from(const DpCall *call);
  */
 extern DpReason *dp_query_candidates(DpCall *call, int *count, const char **keys,
 									 const char **shown);
-
-/* forms.c: have the release of the block that counts by this aggregate be of a form. */
-extern void dp_query_ask_form(Aggref *aggref, const DpFormed *formed);
 
 #endif							/* DP_QUERY_CALL_CALL_H */

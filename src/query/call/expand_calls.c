@@ -24,6 +24,8 @@
 
 #include "compat.h"
 #include "query/block/block.h"
+#include "query/block/block_rewrite.h"
+#include "query/block/forms.h"
 #include "query/call/call.h"
 #include "query/nodes/find_blocks.h"
 #include "query/nodes/make_nodes.h"

@@ -28,7 +28,7 @@
 #include "utils/timestamp.h"
 
 #include "query/block/block.h"
-#include "query/block/forms.h"
+#include "query/block/count_tree.h"
 #include "query/call/call.h"
 #include "query/nodes/own_functions.h"
 #include "query/nodes/reason.h"

@@ -15,7 +15,7 @@
 #include "utils/date.h"
 #include "utils/timestamp.h"
 
-#include "query/block/forms.h"
+#include "query/block/count_tree.h"
 
 PG_FUNCTION_INFO_V1(dp_query_bucket_date);
 PG_FUNCTION_INFO_V1(dp_query_bucket_timestamp);

@@ -9,8 +9,7 @@
 #include "optimizer/optimizer.h"
 
 #include "aggregate/cells.h"
-#include "query/block/aggregate.h"
-#include "query/block/quantile.h"
+#include "query/block/aggregate_args.h"
 #include "query/exact/column_limit.h"
 #include "query/nodes/reason.h"
 #include "query/validate/allow_list.h"

@@ -43,8 +43,10 @@
 #include "utils/lsyscache.h"
 
 #include "compat.h"
-#include "query/block/aggregate.h"
+#include "query/block/aggregate_args.h"
 #include "query/block/block.h"
+#include "query/block/block_rewrite.h"
+#include "query/block/moments.h"
 #include "query/block/quantile.h"
 #include "query/from/contribution.h"
 #include "query/from/pull_up.h"

@@ -14,8 +14,10 @@
 #include "utils/fmgroids.h"
 #include "utils/numeric.h"
 
-#include "query/block/aggregate.h"
+#include "query/block/aggregate_args.h"
 #include "query/block/block.h"
+#include "query/block/block_rewrite.h"
+#include "query/block/moments.h"
 #include "query/nodes/make_nodes.h"
 #include "query/nodes/reason.h"
 #include "query/rewrite/rewrite.h"

@@ -23,6 +23,7 @@
 #include "utils/lsyscache.h"
 
 #include "noise/random.h"
+#include "query/block/block_rewrite.h"
 #include "query/nodes/make_nodes.h"
 #include "query/nodes/reason.h"
 #include "query/rewrite/rewrite.h"

@@ -16,12 +16,12 @@
 #include "parser/parsetree.h"
 
 #include "compat.h"
+#include "query/block/block_rewrite.h"
 #include "query/from/contribution.h"
 #include "query/from/from_item.h"
 #include "query/from/listed_keys.h"
 #include "query/nodes/make_nodes.h"
 #include "query/policy/policy.h"
-#include "query/rewrite/rewrite.h"
 
 /* Does an item of FROM read protected rows, at any depth? */
 static bool

@@ -12,6 +12,7 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
+#include "query/block/block_rewrite.h"
 #include "query/exact/exact_plan.h"
 #include "query/exact/planning.h"
 #include "query/nodes/find_blocks.h"

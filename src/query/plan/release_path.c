@@ -15,12 +15,12 @@
 #include "parser/parsetree.h"
 
 #include "query/block/block.h"
+#include "query/block/block_rewrite.h"
 #include "query/exact/planning.h"
 #include "query/nodes/make_nodes.h"
 #include "query/nodes/plan_tree.h"
 #include "query/nodes/release_query.h"
 #include "query/release/release.h"
-#include "query/rewrite/rewrite.h"
 
 #define RELEASE_COST 1000.0
 #define RELEASE_COLUMN_WIDTH 16

@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "fmgr.h"
 
 #include "aggregate/exact.h"
 #include "aggregate/moments.h"

@@ -11,6 +11,7 @@
 
 #include "injection.h"
 #include "query/block/block.h"
+#include "query/block/block_json.h"
 #include "query/release/charge.h"
 #include "query/release/release.h"
 

@@ -7,6 +7,7 @@
  */
 #include "postgres.h"
 
+#include "fmgr.h"
 #include "miscadmin.h"
 
 #include "noise/choice.h"
@@ -80,7 +81,7 @@ next_points(DpChoices *choices, DpChoice *choice)
 int64
 dp_query_draw_quantile(const DpRelease *release, Datum summary, bool isnull)
 {
-	const DpRank *rank = &release->rank;
+	const DpQuantileRank *rank = &release->rank;
 	const DpNoise *noise = &release->noise[0];
 	Points		points = {
 		.choices = {rewind_points, next_points},

@@ -9,6 +9,7 @@
 
 #include "compat.h"
 #include "query/block/block.h"
+#include "query/block/price_lines.h"
 #include "query/release/release.h"
 
 /* One noise term in its value's unit, as text. */

@@ -29,6 +29,7 @@
 
 #include "compat.h"
 #include "query/block/block.h"
+#include "query/block/block_rewrite.h"
 #include "query/exact/exact_plan.h"
 #include "query/from/listed_keys.h"
 #include "query/nodes/make_nodes.h"

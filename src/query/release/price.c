@@ -16,6 +16,7 @@
 #include "utils/snapmgr.h"
 
 #include "query/block/block.h"
+#include "query/block/price_lines.h"
 #include "query/release/charge.h"
 #include "query/release/opening.h"
 #include "query/release/release.h"

@@ -17,7 +17,7 @@
 #include "injection.h"
 #include "noise/selection.h"
 #include "query/block/block.h"
-#include "query/block/forms.h"
+#include "query/block/count_tree.h"
 #include "query/release/add_noise.h"
 #include "query/release/release.h"
 

@@ -21,13 +21,13 @@
 #include "utils/syscache.h"
 #include "utils/varlena.h"
 
-#include "query/block/aggregate.h"
+#include "query/block/aggregate_args.h"
 #include "query/block/block.h"
+#include "query/block/block_rewrite.h"
 #include "query/from/contribution.h"
 #include "query/nodes/plan_tree.h"
 #include "query/nodes/reason.h"
 #include "query/remote/foreign_table.h"
-#include "query/rewrite/rewrite.h"
 #include "query/validate/null_on_error.h"
 
 #define WHAT_CAN_BE_LEFT \

@@ -15,8 +15,8 @@
 #include "nodes/pathnodes.h"
 #include "nodes/plannodes.h"
 
+#include "query/block/block_rewrite.h"
 #include "query/nodes/reason.h"
-#include "query/rewrite/rewrite.h"
 
 /*
  * May a block with all its measures be answered, as far as other servers are

@@ -36,9 +36,9 @@
 #include "utils/rel.h"
 
 #include "compat.h"
+#include "query/block/block_rewrite.h"
 #include "query/nodes/make_nodes.h"
 #include "query/remote/foreign_table.h"
-#include "query/rewrite/rewrite.h"
 
 /* Aggregates over a unit's rows, and what they are put together from. */
 static const struct

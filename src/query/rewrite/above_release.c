@@ -14,8 +14,10 @@
 #include "nodes/nodeFuncs.h"
 #include "rewrite/rewriteManip.h"
 
-#include "query/block/aggregate.h"
+#include "query/block/aggregate_args.h"
 #include "query/block/block.h"
+#include "query/block/block_rewrite.h"
+#include "query/block/moments.h"
 #include "query/block/quantile.h"
 #include "query/nodes/make_nodes.h"
 #include "query/nodes/own_functions.h"

@@ -30,6 +30,7 @@
 #include "utils/typcache.h"
 
 #include "compat.h"
+#include "query/block/block_rewrite.h"
 #include "query/nodes/make_nodes.h"
 #include "query/rewrite/rewrite.h"
 

@@ -26,49 +26,9 @@
 #include "nodes/parsenodes.h"
 #include "nodes/pathnodes.h"
 
-#include "query/block/aggregate.h"
-#include "query/block/block.h"
-#include "query/from/contribution.h"
+#include "query/block/aggregate_args.h"
+#include "query/block/block_rewrite.h"
 #include "query/nodes/reason.h"
-
-/* A validated block, rewritten. */
-typedef struct DpRewrittenBlock
-{
-	DpBlock    *block;
-	Query	   *exact;			/* that computes its exact totals */
-	Query	   *keys;			/* that lists its public keys, or NULL */
-	List	   *enums;			/* that these know, as OIDs */
-	double		rows;			/* planned for the release */
-	int			location;		/* where it stands in the statement, or -1 */
-} DpRewrittenBlock;
-
-/* A statement being rewritten. */
-typedef struct DpStatement
-{
-	ParamListInfo params;		/* bound values, or NULL */
-	const char *source;			/* its text, or NULL */
-	List	   *blocks;			/* of DpRewrittenBlock */
-	int			location;		/* where it first calls a function of ours, or -1 */
-} DpStatement;
-
-/* A block being rewritten. */
-typedef struct DpShape
-{
-	Query	   *query;			/* the block */
-	DpStatement *statement;
-	int			own_entries;	/* of its range table, before views were merged */
-	DpContribution contribution;
-	List	   *keys;			/* grouping expressions as written */
-	List	   *key_exprs;		/* the same, validated */
-	List	   *plain_keys;		/* the same before they became one number, if so */
-	List	   *measures;		/* of DpMeasure */
-	int			domain;			/* public key domain 1 .. domain, or 0 */
-	bool		listed;			/* are the keys those that public tables list? */
-	List	   *key_values;		/* of lists: the values of each key, if public by nature */
-	DpBlock    *block;
-	List	   *key_vars;		/* what stands for each key above the release */
-	List	   *column_vars;	/* and for each column of the block */
-} DpShape;
 
 /*
  * Rewrite all blocks of a statement, whose calls are expanded, in place (the caller passes a copy).
@@ -159,12 +119,6 @@ extern Node *dp_query_place_key(Query *block, FuncExpr *call, ParamListInfo para
 
 /* above_release.c: what stands above the release for one of the block's aggregates. */
 extern Node *dp_query_released_value(DpShape *shape, Aggref *aggref);
-
-/* moments.c: the same for an aggregate of moments, from their noisy totals. */
-extern Node *dp_query_released_moments(const DpMeasure *measure, const Aggref *aggref, Var *totals);
-
-/* moments.c: how the totals of a mean or of moments became public. */
-extern Const *dp_query_make_estimate(const DpMeasure *measure, const Aggref *aggref);
 
 /*
  * interval.c: what a call of dp_interval on one of the block's aggregates
