@@ -19,7 +19,7 @@
 #include "query/block/block.h"
 #include "query/from/contribution.h"
 #include "query/nodes/reason.h"
-#include "query/validate/validate.h"
+#include "query/validate/fold_constants.h"
 #include "settings.h"
 
 DpReason *

@@ -20,11 +20,12 @@
 #include "utils/typcache.h"
 
 #include "aggregate/place.h"
-#include "query/call/call.h"
+#include "query/call/call_text.h"
+#include "query/call/candidates.h"
 #include "query/nodes/parse_text.h"
 #include "query/nodes/reason.h"
-#include "query/rewrite/rewrite.h"
 #include "query/validate/allow_list.h"
+#include "query/validate/fold_constants.h"
 #include "query/validate/validate.h"
 
 PG_FUNCTION_INFO_V1(dp_query_place);

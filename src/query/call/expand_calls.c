@@ -26,13 +26,15 @@
 #include "query/block/block.h"
 #include "query/block/block_rewrite.h"
 #include "query/block/forms.h"
-#include "query/call/call.h"
+#include "query/call/call_text.h"
+#include "query/call/expand_calls.h"
+#include "query/call/histogram.h"
+#include "query/call/selection.h"
 #include "query/nodes/find_blocks.h"
 #include "query/nodes/make_nodes.h"
 #include "query/nodes/own_functions.h"
 #include "query/nodes/parse_text.h"
 #include "query/nodes/reason.h"
-#include "query/rewrite/rewrite.h"
 #include "query/validate/fold_constants.h"
 #include "settings.h"
 
@@ -58,80 +60,6 @@ writer_of(Oid funcid)
 		if (writers[i].function == function)
 			return writers[i].write;
 	return NULL;
-}
-
-const char *
-dp_query_call_column(const DpCall *call, int argument)
-{
-	const char *name = NameStr(*DatumGetName(call->value[argument]->constvalue));
-
-	return psprintf("%s.%s", call->alias, quote_identifier(name));
-}
-
-Oid
-dp_query_call_column_type(const DpCall *call, int argument)
-{
-	const char *name = NameStr(*DatumGetName(call->value[argument]->constvalue));
-	AttrNumber	attno = get_attnum(call->relid, name);
-
-	return attno == InvalidAttrNumber ? InvalidOid : get_atttype(call->relid, attno);
-}
-
-/* Have a part of the text be `$n`. */
-static const char *
-add_part(DpCall *call, Node *part)
-{
-	call->parts = lappend(call->parts, part);
-	return psprintf("$%d", list_length(call->parts));
-}
-
-const char *
-dp_query_call_constant(DpCall *call, const Const *constant)
-{
-	return add_part(call, (Node *) copyObject(unconstify(Const *, constant)));
-}
-
-const char *
-dp_query_call_count(const DpCall *call, const char *counted)
-{
-	return psprintf("dp_agg.counted(%s, %s)", counted, call->epsilon);
-}
-
-/* Raise unless this entry of a range table is the relation that was named. */
-static void
-check_relation(const DpCall *call, const RangeTblEntry *rte)
-{
-	if (rte->rtekind != RTE_RELATION || rte->relid != call->relid)
-		ereport(ERROR,
-				(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
-				 errmsg("another relation is called %s now", call->relation),
-				 errhint("Try again.")));
-}
-
-/* The relation under its own name, and a condition on lines of its own. */
-static char *
-rows_text(const DpCall *call, const char *condition)
-{
-	return psprintf("FROM %s AS %s WHERE (\n%s\n)", call->relation, call->alias, condition);
-}
-
-const char *
-dp_query_call_from(const DpCall *call)
-{
-	return rows_text(call, call->filter ? call->filter : "true");
-}
-
-const char *
-dp_query_call_condition(DpCall *call, const char *condition)
-{
-	Query	   *query;
-
-	if (!dp_query_is_condition_text(condition))
-		return NULL;
-	query = dp_query_analyse_text(psprintf("SELECT %s", rows_text(call, condition)), NULL, 0);
-	check_relation(call, linitial_node(RangeTblEntry, query->rtable));
-	call->conditions = lappend(call->conditions, query);
-	return add_part(call, query->jointree->quals);
 }
 
 /* Name the relation, which is given by its OID, and make sure of the column. */
@@ -321,7 +249,7 @@ adopt_conditions(const DpCall *call, Query *block)
 	RangeTblEntry *rte = linitial_node(RangeTblEntry, block->rtable);
 	ListCell   *lc;
 
-	check_relation(call, rte);
+	dp_query_check_named_relation(call, rte);
 	foreach(lc, call->conditions)
 	{
 		Query	   *query = lfirst_node(Query, lc);

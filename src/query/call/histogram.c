@@ -29,11 +29,12 @@
 
 #include "query/block/block.h"
 #include "query/block/count_tree.h"
-#include "query/call/call.h"
+#include "query/call/call_text.h"
+#include "query/call/candidates.h"
+#include "query/call/histogram.h"
 #include "query/nodes/own_functions.h"
 #include "query/nodes/reason.h"
-#include "query/rewrite/rewrite.h"
-#include "query/validate/validate.h"
+#include "query/validate/fold_constants.h"
 
 #define MAX_BINS 1000000
 

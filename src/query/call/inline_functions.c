@@ -12,9 +12,9 @@
 #include "optimizer/optimizer.h"
 #include "optimizer/prep.h"
 
+#include "query/call/inline_functions.h"
 #include "query/from/pull_up.h"
 #include "query/nodes/find_blocks.h"
-#include "query/rewrite/rewrite.h"
 
 typedef struct ExpandContext
 {

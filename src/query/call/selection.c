@@ -21,7 +21,9 @@
 #include "utils/builtins.h"
 
 #include "query/block/block.h"
-#include "query/call/call.h"
+#include "query/call/call_text.h"
+#include "query/call/candidates.h"
+#include "query/call/selection.h"
 #include "query/nodes/reason.h"
 
 #define MAX_RANKS 1000

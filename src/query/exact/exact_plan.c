@@ -14,13 +14,13 @@
 
 #include "query/block/block.h"
 #include "query/exact/exact_plan.h"
+#include "query/exact/group_path.h"
 #include "query/exact/oblivious_plan.h"
 #include "query/exact/planning.h"
 #include "query/nodes/own_functions.h"
 #include "query/nodes/plan_tree.h"
 #include "query/nodes/reason.h"
 #include "query/remote/foreign_table.h"
-#include "query/rewrite/rewrite.h"
 #include "query/sidechannel/instrumentation.h"
 #include "units/path.h"
 

@@ -48,11 +48,13 @@
 #include "query/block/block_rewrite.h"
 #include "query/block/moments.h"
 #include "query/block/quantile.h"
+#include "query/exact/exact_query.h"
+#include "query/exact/over_units.h"
+#include "query/exact/sample.h"
 #include "query/from/contribution.h"
 #include "query/from/pull_up.h"
 #include "query/nodes/make_nodes.h"
-#include "query/remote/foreign_table.h"
-#include "query/rewrite/rewrite.h"
+#include "query/remote/partitionwise.h"
 
 /*
  * Let the block read its protected tables on behalf of their owners, and look

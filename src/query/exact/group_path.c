@@ -13,7 +13,7 @@
 #include "optimizer/pathnode.h"
 #include "optimizer/prep.h"
 
-#include "query/rewrite/rewrite.h"
+#include "query/exact/group_path.h"
 
 /* Group rows, or what workers made of theirs, in a hash table of so many groups. */
 static Path *

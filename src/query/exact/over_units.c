@@ -18,9 +18,10 @@
 #include "query/block/block.h"
 #include "query/block/block_rewrite.h"
 #include "query/block/moments.h"
+#include "query/exact/over_units.h"
 #include "query/nodes/make_nodes.h"
 #include "query/nodes/reason.h"
-#include "query/rewrite/rewrite.h"
+#include "query/validate/canonical_key.h"
 #include "units/ask.h"
 
 /* A numeric as PostgreSQL forms it today, of the same value and scale. */

@@ -24,9 +24,10 @@
 
 #include "noise/random.h"
 #include "query/block/block_rewrite.h"
+#include "query/exact/over_units.h"
+#include "query/exact/sample.h"
 #include "query/nodes/make_nodes.h"
 #include "query/nodes/reason.h"
-#include "query/rewrite/rewrite.h"
 #include "units/siphash.h"
 #include "units/word.h"
 

@@ -36,8 +36,8 @@
 #include "query/from/contribution.h"
 #include "query/from/grouped_subquery.h"
 #include "query/nodes/reason.h"
-#include "query/rewrite/rewrite.h"
 #include "query/validate/allow_list.h"
+#include "query/validate/canonical_key.h"
 #include "query/validate/refusals.h"
 #include "query/validate/validate.h"
 

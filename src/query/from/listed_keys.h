@@ -12,15 +12,9 @@
 
 #include "postgres.h"
 
-#include "nodes/execnodes.h"
 #include "nodes/parsenodes.h"
 
 #include "query/from/contribution.h"
-
-/* Most keys that are answered. */
-#define DP_MOST_KEYS 1000000
-
-struct DpShape;
 
 /*
  * Have an outer join that keeps the rows of public tables, whether protected
@@ -45,31 +39,5 @@ extern Node *dp_query_listing_side(Query *query, JoinExpr *join, Node **matched)
  */
 extern void dp_query_find_listing(Query *query, List *leaves, List *conditions, List *inner,
 								  List *outer, DpContribution *contribution);
-
-/* Do public tables list all of the block's keys? */
-extern bool dp_query_keys_are_listed(const struct DpShape *shape);
-
-/* The query that lists them, in their order. */
-extern Query *dp_query_list_keys(const struct DpShape *shape);
-
-/* Keys that were listed, one after the other. */
-typedef struct DpKeys DpKeys;
-
-/*
- * read_listed_keys.c: read all keys from their started plan, into the current memory context.
- * Raises an error if there are more than can be answered.
- */
-extern DpKeys *dp_query_read_keys(PlanState *plan);
-
-/* Move to the next key; false after the last. */
-extern bool dp_query_next_key(DpKeys *keys);
-
-/* The current key. */
-extern TupleTableSlot *dp_query_current_key(const DpKeys *keys);
-
-/* How the current key compares with that of an exact row: less than, equal to or greater than 0. */
-extern int	dp_query_compare_key(DpKeys *keys, TupleTableSlot *exact);
-
-extern void dp_query_end_keys(DpKeys *keys);
 
 #endif							/* DP_QUERY_FROM_LISTED_KEYS_H */

@@ -13,6 +13,8 @@
 
 #include "compat.h"
 #include "query/block/block_rewrite.h"
+#include "query/call/expand_calls.h"
+#include "query/call/inline_functions.h"
 #include "query/exact/exact_plan.h"
 #include "query/exact/planning.h"
 #include "query/nodes/find_blocks.h"

@@ -16,8 +16,9 @@
 #include "utils/typcache.h"
 
 #include "compat.h"
-#include "query/from/listed_keys.h"
+#include "query/release/read_listed_keys.h"
 #include "query/release/run_plan.h"
+#include "query/rewrite/list_keys.h"
 
 struct DpKeys
 {

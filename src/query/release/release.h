@@ -13,7 +13,7 @@
 #include "nodes/pathnodes.h"
 
 #include "query/block/block.h"
-#include "query/from/listed_keys.h"
+#include "query/release/read_listed_keys.h"
 
 struct DpOpening;
 struct DpRewrittenBlock;

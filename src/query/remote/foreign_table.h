@@ -11,7 +11,6 @@
 
 #include "postgres.h"
 
-#include "nodes/parsenodes.h"
 #include "nodes/pathnodes.h"
 #include "nodes/plannodes.h"
 
@@ -23,18 +22,6 @@
  * concerned?  Notes in its contribution whether there are any.
  */
 extern DpReason *dp_query_check_foreign(DpShape *shape, int location);
-
-/*
- * partitionwise.c: the query over units that exact_query.c made, in the form in which every
- * partition is added up by itself.  Same columns.
- */
-extern Query *dp_query_by_parts(DpShape *shape, Query *units);
-
-/*
- * shippable.c: an expression that rows were validated for, or a list of such, in
- * words that postgres_fdw passes on if it can be.
- */
-extern Node *dp_query_ship(Node *node);
 
 /*
  * While a query below a release is planned: leave it to the other server to

@@ -38,7 +38,8 @@
 #include "compat.h"
 #include "query/block/block_rewrite.h"
 #include "query/nodes/make_nodes.h"
-#include "query/remote/foreign_table.h"
+#include "query/remote/partitionwise.h"
+#include "query/remote/shippable.h"
 
 /* Aggregates over a unit's rows, and what they are put together from. */
 static const struct

@@ -18,7 +18,7 @@
 #include "utils/typcache.h"
 
 #include "query/nodes/make_nodes.h"
-#include "query/remote/foreign_table.h"
+#include "query/remote/shippable.h"
 #include "query/validate/null_on_error.h"
 
 static Node *

@@ -32,7 +32,7 @@
 #include "compat.h"
 #include "query/block/block_rewrite.h"
 #include "query/nodes/make_nodes.h"
-#include "query/rewrite/rewrite.h"
+#include "query/rewrite/finite_keys.h"
 
 /* Most groups that are answered without being asked for. */
 #define MAX_PUBLIC_GROUPS 10000

@@ -42,8 +42,9 @@
 #include "query/nodes/find_blocks.h"
 #include "query/nodes/make_nodes.h"
 #include "query/nodes/reason.h"
-#include "query/rewrite/rewrite.h"
-#include "query/validate/validate.h"
+#include "query/rewrite/interval.h"
+#include "query/rewrite/released_value.h"
+#include "query/validate/fold_constants.h"
 
 #define DEFAULT_LEVEL 0.95
 

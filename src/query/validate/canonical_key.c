@@ -21,7 +21,7 @@
 
 #include "query/nodes/make_nodes.h"
 #include "query/nodes/reason.h"
-#include "query/rewrite/rewrite.h"
+#include "query/validate/canonical_key.h"
 
 /* Does equality of this type and collation imply the same bytes? */
 static bool

@@ -18,7 +18,6 @@
 #include "query/nodes/reason.h"
 #include "query/validate/fold_constants.h"
 #include "query/validate/refusals.h"
-#include "query/validate/validate.h"
 
 /* Is the function somebody's own?  For check_functions_in_node. */
 static bool

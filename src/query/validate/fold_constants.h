@@ -27,4 +27,11 @@ extern Node *dp_query_fold(Query *block, Node *expr, ParamListInfo params, DpRea
  */
 extern DpReason *dp_query_foreign_code(Node *expr);
 
+/*
+ * Reduce an expression that must be constant (bounds, epsilon) to a Const:
+ * bound parameters replaced, constant sub-expressions folded.  NULL if it does
+ * not reduce to one.
+ */
+extern Const *dp_query_constant(Node *expr, ParamListInfo params);
+
 #endif							/* DP_QUERY_VALIDATE_FOLD_CONSTANTS_H */

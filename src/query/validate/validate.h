@@ -25,13 +25,6 @@
 extern Node *dp_query_validate_expression(Query *block, Node *expr, ParamListInfo params,
 										  DpReason **reason);
 
-/*
- * Reduce an expression that must be constant (bounds, epsilon) to a Const:
- * bound parameters replaced, constant sub-expressions folded.  NULL if it does
- * not reduce to one.
- */
-extern Const *dp_query_constant(Node *expr, ParamListInfo params);
-
 /* Does a release run its exact plan just now?  Set by the release node. */
 extern bool dp_query_release_running;
 

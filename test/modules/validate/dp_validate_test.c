@@ -35,6 +35,7 @@
 #include "query/policy/unique.h"
 #include "query/release/release.h"
 #include "query/validate/allow_list.h"
+#include "query/validate/fold_constants.h"
 #include "query/validate/validate.h"
 
 PG_MODULE_MAGIC;

@@ -29,6 +29,7 @@
 #include "utils/memutils.h"
 #include "utils/typcache.h"
 
+#include "query/exact/work_limit.h"
 #include "query/from/contribution.h"
 #include "query/nodes/make_nodes.h"
 #include "query/nodes/own_functions.h"
@@ -37,7 +38,6 @@
 #include "query/validate/function_cost.h"
 #include "query/validate/null_on_error.h"
 #include "query/validate/value_size.h"
-#include "query/validate/work_limit.h"
 
 #define UNBOUNDED ((Size) MaxAllocSize)
 

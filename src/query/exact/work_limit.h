@@ -6,13 +6,12 @@
  * interrupted while a function works on it.  So all expressions of a block
  * together may cost a row about a millisecond at most, whatever it holds.
  */
-#ifndef DP_QUERY_VALIDATE_WORK_LIMIT_H
-#define DP_QUERY_VALIDATE_WORK_LIMIT_H
+#ifndef DP_QUERY_EXACT_WORK_LIMIT_H
+#define DP_QUERY_EXACT_WORK_LIMIT_H
 
 #include "postgres.h"
 
 #include "nodes/parsenodes.h"
-#include "nodes/pg_list.h"
 
 #include "query/nodes/reason.h"
 
@@ -30,4 +29,4 @@
  */
 extern DpReason *dp_query_limit_work(Query **exact, List *tables, int location);
 
-#endif							/* DP_QUERY_VALIDATE_WORK_LIMIT_H */
+#endif							/* DP_QUERY_EXACT_WORK_LIMIT_H */

@@ -1,6 +1,6 @@
 /*
- * call.h
- *	  Set-returning functions of ours in FROM, and the blocks they stand for.
+ * call_text.h
+ *	  Calls of set-returning functions of ours in FROM, and the text of what they stand for.
  *
  * Each becomes a sub-query, written as text around a block over the relation it
  * names.  Its last two arguments are epsilon and filter, its first the relation.
@@ -9,8 +9,8 @@
  * and operators are named with schema pg_catalog or dp_agg, dp_count as dp_agg.counted,
  * constants and the caller's conditions are parameters ($1, $2, ...).
  */
-#ifndef DP_QUERY_CALL_CALL_H
-#define DP_QUERY_CALL_CALL_H
+#ifndef DP_QUERY_CALL_CALL_TEXT_H
+#define DP_QUERY_CALL_CALL_TEXT_H
 
 #include "postgres.h"
 
@@ -41,15 +41,6 @@ typedef struct DpCall
 /* What writes the query a call stands for, or tells why not. */
 typedef DpReason *(*DpCallWriter) (DpCall *call, char **text);
 
-/* histogram.c */
-extern DpReason *dp_query_write_histogram(DpCall *call, char **text);
-extern DpReason *dp_query_write_cumulative(DpCall *call, char **text);
-
-/* selection.c */
-extern DpReason *dp_query_write_noisy_max(DpCall *call, char **text);
-extern DpReason *dp_query_write_top(DpCall *call, char **text);
-extern DpReason *dp_query_write_above_threshold(DpCall *call, char **text);
-
 /* The column a call names, quoted, with its table's alias. */
 extern const char *dp_query_call_column(const DpCall *call, int argument);
 
@@ -71,12 +62,7 @@ extern const char *dp_query_call_condition(DpCall *call, const char *condition);
 /* "FROM relation AS alias WHERE (filter)" */
 extern const char *dp_query_call_from(const DpCall *call);
 
-/*
- * candidates.c: the constant array of candidates in value[2] for the column
- * that value[1] names: `keys`, distinct and of the column's type, to look for,
- * and `shown`, as they were given; both as they stand in the text.
- */
-extern DpReason *dp_query_candidates(DpCall *call, int *count, const char **keys,
-									 const char **shown);
+/* Raise unless this entry of a range table is the relation that was named. */
+extern void dp_query_check_named_relation(const DpCall *call, const RangeTblEntry *rte);
 
-#endif							/* DP_QUERY_CALL_CALL_H */
+#endif							/* DP_QUERY_CALL_CALL_TEXT_H */
