@@ -14,7 +14,7 @@
 #include "query/policy/policy.h"
 #include "query/policy/protect.h"
 #include "query/release/invalidation.h"
-#include "query/release/release.h"
+#include "query/release/release_node.h"
 #include "query/release/stub_functions.h"
 #include "settings.h"
 #include "units/path.h"

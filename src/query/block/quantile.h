@@ -29,7 +29,6 @@
 #include "nodes/parsenodes.h"
 
 #include "query/block/aggregate_args.h"
-#include "query/block/block.h"
 #include "query/from/contribution.h"
 #include "query/nodes/reason.h"
 
@@ -49,11 +48,5 @@ extern Node *dp_query_cells_by_unit(Node *unit, const DpMeasure *measure);
 
 /* What stands for the aggregate above the release. */
 extern Node *dp_query_convert_quantile(const DpMeasure *measure, Var *totals);
-
-/*
- * Draw the number of a point, given the exact summary of a group.  Errors: 22023
- * for a malformed one.
- */
-extern int64 dp_query_draw_quantile(const DpRelease *release, Datum summary, bool isnull);
 
 #endif							/* DP_QUERY_BLOCK_QUANTILE_H */

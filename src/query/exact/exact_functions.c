@@ -16,7 +16,7 @@
 #include "compat.h"
 #include "noise/random.h"
 #include "query/validate/allow_list.h"
-#include "query/validate/validate.h"
+#include "query/validate/running.h"
 #include "query/validate/value_size.h"
 
 PG_FUNCTION_INFO_V1(dp_query_detoasted);

@@ -22,7 +22,7 @@
 #include "query/nodes/reason.h"
 #include "query/plan/plan.h"
 #include "query/release/opening.h"
-#include "query/release/release.h"
+#include "query/release/release_node.h"
 #include "query/rewrite/rewrite.h"
 #include "query/sidechannel/hide_statistics.h"
 #include "query/sidechannel/instrumentation.h"

@@ -10,17 +10,14 @@
 
 #include "nodes/extensible.h"
 #include "nodes/makefuncs.h"
-#include "nodes/nodeFuncs.h"
 #include "optimizer/tlist.h"
 #include "parser/parsetree.h"
 
-#include "query/block/block.h"
 #include "query/block/block_rewrite.h"
 #include "query/exact/planning.h"
-#include "query/nodes/make_nodes.h"
-#include "query/nodes/plan_tree.h"
 #include "query/nodes/release_query.h"
-#include "query/release/release.h"
+#include "query/plan/release_path.h"
+#include "query/release/release_node.h"
 
 #define RELEASE_COST 1000.0
 #define RELEASE_COLUMN_WIDTH 16
@@ -32,52 +29,6 @@ static const CustomPathMethods path_methods = {
 	.CustomName = "DpRelease",
 	.PlanCustomPath = plan_release,
 };
-
-static const CustomScanMethods scan_methods = {
-	.CustomName = "DpRelease",
-	.CreateCustomScanState = dp_query_release_create_state,
-};
-
-/* What a release node carries, by place in its private list. */
-enum
-{
-	CARRIES_BLOCK,
-	CARRIES_NUMBER,
-	CARRIES_EXACT,
-	CARRIES_KEYS,
-	CARRIES_ENUMS,
-	CARRIES_ORIGIN
-};
-
-void
-dp_query_release_init(void)
-{
-	RegisterCustomScanMethods(&scan_methods);
-}
-
-void
-dp_query_read_release_scan(const CustomScan *scan, DpReleaseState *state)
-{
-	const List *private = scan->custom_private;
-
-	state->block = (const DpBlock *)
-		DatumGetPointer(list_nth_node(Const, private, CARRIES_BLOCK)->constvalue);
-	state->number = intVal(list_nth(private, CARRIES_NUMBER));
-	state->exact = list_nth_node(Query, private, CARRIES_EXACT);
-	state->list_keys = list_nth(private, CARRIES_KEYS);
-	state->enums = list_nth(private, CARRIES_ENUMS);
-	state->origin = list_nth(private, CARRIES_ORIGIN);
-}
-
-/* What the node of the statement's n-th block carries, but for the origin. */
-static List *
-make_private(const DpRewrittenBlock *entry, int n)
-{
-	List	   *private = list_make5(dp_query_make_bytea(entry->block, VARSIZE(entry->block)),
-									makeInteger(n), entry->exact, entry->keys, entry->enums);
-
-	return lappend(private, NIL);
-}
 
 void
 dp_query_replace_item(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *item)
@@ -99,7 +50,7 @@ dp_query_replace_item(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *i
 	path->path.startup_cost = RELEASE_COST;
 	path->path.total_cost = RELEASE_COST + entry->rows * 0.01;
 	path->flags = CUSTOMPATH_SUPPORT_PROJECTION;
-	path->custom_private = make_private(entry, number);
+	path->custom_private = dp_query_carry_block(entry, number);
 	path->methods = &path_methods;
 
 	rel->rows = entry->rows;
@@ -140,56 +91,6 @@ plan_release(PlannerInfo *root, RelOptInfo *rel, struct CustomPath *path,
 	scan->flags = path->flags;
 	scan->custom_private = path->custom_private;
 	scan->custom_scan_tlist = columns_of(rel->relid, planner_rt_fetch(rel->relid, root));
-	scan->methods = &scan_methods;
+	scan->methods = &dp_query_release_methods;
 	return (Plan *) scan;
-}
-
-/* The first release node of a plan, or NULL. */
-static CustomScan *
-find_release(Plan *plan)
-{
-	CustomScan *found = NULL;
-	ListCell   *lc;
-
-	if (IsA(plan, CustomScan) && ((CustomScan *) plan)->methods == &scan_methods)
-		return (CustomScan *) plan;
-	foreach(lc, dp_query_plans_below(plan))
-		if (found == NULL)
-			found = find_release(lfirst(lc));
-	return found;
-}
-
-void
-dp_query_set_origin(PlannedStmt *plan, List *origin)
-{
-	CustomScan *first = find_release(plan->planTree);
-	ListCell   *lc;
-
-	foreach(lc, plan->subplans)
-		if (first == NULL && lfirst(lc))
-			first = find_release(lfirst(lc));
-	if (first)
-		list_nth_cell(first->custom_private, CARRIES_ORIGIN)->ptr_value = origin;
-}
-
-static bool
-release_nodes_walker(PlanState *node, List **nodes)
-{
-	if (IsA(node, CustomScanState) &&
-		((CustomScan *) node->plan)->methods == &scan_methods)
-		*nodes = list_append_unique_ptr(*nodes, node);
-	return planstate_tree_walker(node, release_nodes_walker, nodes);
-}
-
-List *
-dp_query_release_nodes(QueryDesc *query_desc)
-{
-	List	   *nodes = NIL;
-	ListCell   *lc;
-
-	release_nodes_walker(query_desc->planstate, &nodes);
-	foreach(lc, query_desc->estate->es_subplanstates)
-		if (lfirst(lc))
-			release_nodes_walker(lfirst(lc), &nodes);
-	return nodes;
 }

@@ -14,8 +14,8 @@
 #include "aggregate/moments.h"
 #include "noise/sampler.h"
 #include "query/block/block.h"
-#include "query/block/quantile.h"
 #include "query/release/add_noise.h"
+#include "query/release/draw_quantile.h"
 
 static DpInt128
 draw(const DpNoise *noise)

@@ -13,7 +13,7 @@
 #include "query/block/block.h"
 #include "query/block/block_json.h"
 #include "query/release/charge.h"
-#include "query/release/release.h"
+#include "query/release/release_state.h"
 
 static MemoryContext last_context = NULL;
 static List *last_blocks = NIL;

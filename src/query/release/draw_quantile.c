@@ -10,9 +10,10 @@
 #include "fmgr.h"
 #include "miscadmin.h"
 
+#include "aggregate/cells.h"
 #include "noise/choice.h"
 #include "query/block/block.h"
-#include "query/block/quantile.h"
+#include "query/release/draw_quantile.h"
 
 /* Entries between looks for a cancel. */
 #define STRIDE 65536

@@ -10,7 +10,8 @@
 #include "compat.h"
 #include "query/block/block.h"
 #include "query/block/price_lines.h"
-#include "query/release/release.h"
+#include "query/release/explain.h"
+#include "query/release/release_state.h"
 
 /* One noise term in its value's unit, as text. */
 static char *

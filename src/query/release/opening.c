@@ -39,10 +39,11 @@
 #include "query/release/opening.h"
 #include "query/release/read_listed_keys.h"
 #include "query/release/release.h"
+#include "query/release/release_state.h"
 #include "query/release/run_plan.h"
 #include "query/rewrite/rewrite.h"
 #include "query/sidechannel/enum_labels.h"
-#include "query/validate/validate.h"
+#include "query/validate/running.h"
 #include "settings.h"
 
 struct DpOpening
@@ -133,9 +134,8 @@ check_rights_walker(Node *node, void *context)
 }
 
 void
-dp_query_start_releases(QueryDesc *query_desc, int eflags)
+dp_query_start_releases(QueryDesc *query_desc, List *nodes, int eflags)
 {
-	List	   *nodes = dp_query_release_nodes(query_desc);
 	DpOpening  *opening;
 	ListCell   *lc;
 

@@ -13,7 +13,6 @@
 #include "postgres.h"
 
 #include "executor/execdesc.h"
-#include "nodes/execnodes.h"
 #include "nodes/parsenodes.h"
 
 /* What releases of a statement came from, to be validated again: see dp_query_make_origin. */
@@ -23,10 +22,10 @@ typedef struct DpOpening DpOpening;
 extern List *dp_query_make_origin(Query *query);
 
 /*
- * Check that the asking role may read what the releases of a started statement read, and
+ * Check that the asking role may read what these releases of a started statement read, and
  * unless it is only explained, note who asks.  From ExecutorStart_hook.
  */
-extern void dp_query_start_releases(QueryDesc *query_desc, int eflags);
+extern void dp_query_start_releases(QueryDesc *query_desc, List *nodes, int eflags);
 
 /*
  * Open the statement's releases: all of them then hold what they release.  Raises an

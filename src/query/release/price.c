@@ -19,7 +19,8 @@
 #include "query/block/price_lines.h"
 #include "query/release/charge.h"
 #include "query/release/opening.h"
-#include "query/release/release.h"
+#include "query/release/release_node.h"
+#include "query/release/release_state.h"
 #include "query/release/stub_functions.h"
 
 PG_FUNCTION_INFO_V1(dp_query_price);

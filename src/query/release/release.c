@@ -1,22 +1,15 @@
 /*
  * release.c
- *	  The release node in the executor.
+ *	  Running an exact plan that was paid for, and releasing what it returns.
  *
- * A paid node runs its exact plan once, out of sight of the server's instruments,
- * adds exact integer noise to every total, drops private groups below the
- * threshold and keeps the released rows.  However often it is read again, it
- * replays the same rows: one charge, one draw.  When it runs, opening.c decides.
- *
- * An unpaid node is an error.  Whatever goes wrong below is reported by fixed
- * words.
+ * It is run once, out of sight of the server's instruments; exact integer noise is added
+ * to every total, private groups below the threshold are dropped, and the released rows
+ * are kept.  Whatever goes wrong below is reported by fixed words.
  */
 #include "postgres.h"
 
-#include "access/detoast.h"
-#include "access/parallel.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
-#include "nodes/extensible.h"
 #include "pgstat.h"
 #include "storage/sinval.h"
 #include "utils/inval.h"
@@ -28,16 +21,17 @@
 #include "query/block/block.h"
 #include "query/exact/oblivious_plan.h"
 #include "query/release/add_noise.h"
-#include "query/release/opening.h"
+#include "query/release/exact_rows.h"
 #include "query/release/read_listed_keys.h"
 #include "query/release/release.h"
+#include "query/release/release_forms.h"
+#include "query/release/release_state.h"
 #include "query/release/run_plan.h"
 #include "query/sidechannel/cache_watch.h"
 #include "query/sidechannel/enum_labels.h"
 #include "query/sidechannel/instrumentation.h"
 #include "query/sidechannel/warm_caches.h"
-#include "query/validate/allow_list.h"
-#include "query/validate/validate.h"
+#include "query/validate/running.h"
 
 /*
  * In kilobytes: sorts and stores write what fills their memory without a look at
@@ -47,34 +41,6 @@
 
 /* The most PostgreSQL admits. */
 #define MOST_HASH_MULTIPLIER 1000.0
-
-static void begin_release(CustomScanState *node, EState *estate, int eflags);
-static TupleTableSlot *exec_release(CustomScanState *node);
-static void end_release(CustomScanState *node);
-static void rescan_release(CustomScanState *node);
-
-static const CustomExecMethods exec_methods = {
-	.CustomName = "DpRelease",
-	.BeginCustomScan = begin_release,
-	.ExecCustomScan = exec_release,
-	.EndCustomScan = end_release,
-	.ReScanCustomScan = rescan_release,
-	.ExplainCustomScan = dp_query_release_explain,
-};
-
-/* Set while an exact plan runs: what detoasted() and its like require. */
-bool		dp_query_release_running = false;
-
-Node *
-dp_query_release_create_state(CustomScan *scan)
-{
-	DpReleaseState *state = palloc0(sizeof(DpReleaseState));
-
-	NodeSetTag(state, T_CustomScanState);
-	state->css.methods = &exec_methods;
-	dp_query_read_release_scan(scan, state);
-	return (Node *) state;
-}
 
 /*
  * Is the error being handled an interrupt of this process or its workers?
@@ -111,16 +77,6 @@ raise_scrubbed(void)
 	ereport(ERROR,
 			(errcode(ERRCODE_SYSTEM_ERROR),
 			 errmsg("the differentially private release failed")));
-}
-
-static void
-begin_release(CustomScanState *node, EState *estate, int eflags)
-{
-	if (IsParallelWorker())
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_TRANSACTION_STATE),
-				 errmsg("differentially private queries cannot run in a parallel worker"),
-				 errhint("Mark the function that runs the query PARALLEL UNSAFE.")));
 }
 
 void
@@ -180,29 +136,6 @@ compare_group(DpReleaseState *state, TupleTableSlot *exact, int n)
 	return n - DatumGetInt32(exact->tts_values[0]);
 }
 
-void
-dp_query_release_keys(const DpBlock *block, TupleTableSlot *keys, int n, TupleTableSlot *result)
-{
-	if (keys == NULL && block->nkeys > 0)
-	{
-		result->tts_values[0] = Int32GetDatum(n);
-		result->tts_isnull[0] = false;
-	}
-	for (int i = 0; keys != NULL && i < block->nkeys; i++)
-	{
-		Datum		key = keys->tts_values[i];
-		bool		packed = TupleDescAttr(result->tts_tupleDescriptor, i)->attlen == -1;
-
-		result->tts_isnull[i] = keys->tts_isnull[i];
-		if (keys->tts_isnull[i])
-			continue;
-		if (packed && toast_raw_datum_size(key) > DP_MAX_VALUE_SIZE)
-			result->tts_isnull[i] = true;
-		else
-			result->tts_values[i] = packed ? PointerGetDatum(PG_DETOAST_DATUM_PACKED(key)) : key;
-	}
-}
-
 /*
  * Release the n-th group, given its exact row (NULL: a public key without rows).
  * Every noise term is drawn before the threshold is looked at.
@@ -237,13 +170,6 @@ release_group(DpReleaseState *state, TupleTableSlot *exact, TupleTableSlot *resu
 	ExecStoreVirtualTuple(result);
 	if (keep)
 		tuplestore_puttupleslot(state->store, result);
-}
-
-TupleTableSlot *
-dp_query_next_exact(DpReleaseState *state)
-{
-	DP_INJECTION_POINT("exact");
-	return dp_query_next_row(state->child);
 }
 
 /*
@@ -379,53 +305,4 @@ dp_query_read_release(DpReleaseState *state, PlannedStmt *plan)
 	if (state->keys)
 		dp_query_end_keys(state->keys);
 	state->keys = NULL;
-}
-
-static TupleTableSlot *
-exec_release(CustomScanState *node)
-{
-	DpReleaseState *state = (DpReleaseState *) node;
-	TupleTableSlot *slot = node->ss.ss_ScanTupleSlot;
-	ExprContext *econtext = node->ss.ps.ps_ExprContext;
-	int			natts = slot->tts_tupleDescriptor->natts;
-
-	if (state->store == NULL && state->opening)
-		dp_query_open(state->opening);
-	if (!state->paid || state->store == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("differentially private release was not paid for")));
-
-	ExecClearTuple(slot);
-	if (!tuplestore_gettupleslot(state->store, true, false, state->store_slot))
-		return NULL;
-	slot_getallattrs(state->store_slot);
-	memcpy(slot->tts_values, state->store_slot->tts_values, natts * sizeof(Datum));
-	memcpy(slot->tts_isnull, state->store_slot->tts_isnull, natts * sizeof(bool));
-	ExecStoreVirtualTuple(slot);
-	if (node->ss.ps.ps_ProjInfo == NULL)
-		return slot;
-	ResetExprContext(econtext);
-	econtext->ecxt_scantuple = slot;
-	return ExecProject(node->ss.ps.ps_ProjInfo);
-}
-
-static void
-rescan_release(CustomScanState *node)
-{
-	DpReleaseState *state = (DpReleaseState *) node;
-
-	if (state->store)
-		tuplestore_rescan(state->store);
-}
-
-static void
-end_release(CustomScanState *node)
-{
-	DpReleaseState *state = (DpReleaseState *) node;
-
-	if (state->store_slot)
-		ExecDropSingleTupleTableSlot(state->store_slot);
-	if (state->store)
-		tuplestore_end(state->store);
 }

@@ -19,7 +19,9 @@
 #include "query/block/block.h"
 #include "query/block/count_tree.h"
 #include "query/release/add_noise.h"
-#include "query/release/release.h"
+#include "query/release/exact_rows.h"
+#include "query/release/release_forms.h"
+#include "query/release/release_state.h"
 
 /* Exact counts, and where their keys are private, the rows that hold these. */
 typedef struct Counts

@@ -45,7 +45,7 @@
 #include "query/nodes/own_functions.h"
 #include "query/validate/allow_list.h"
 #include "query/validate/null_on_error.h"
-#include "query/validate/validate.h"
+#include "query/validate/running.h"
 #include "query/validate/value_size.h"
 
 #define MAX_ARGS 8

@@ -25,7 +25,4 @@
 extern Node *dp_query_validate_expression(Query *block, Node *expr, ParamListInfo params,
 										  DpReason **reason);
 
-/* Does a release run its exact plan just now?  Set by the release node. */
-extern bool dp_query_release_running;
-
 #endif							/* DP_QUERY_VALIDATE_VALIDATE_H */

@@ -33,9 +33,11 @@
 #include "query/nodes/reason.h"
 #include "query/policy/policy.h"
 #include "query/policy/unique.h"
-#include "query/release/release.h"
+#include "query/release/release_node.h"
+#include "query/release/release_state.h"
 #include "query/validate/allow_list.h"
 #include "query/validate/fold_constants.h"
+#include "query/validate/running.h"
 #include "query/validate/validate.h"
 
 PG_MODULE_MAGIC;
