@@ -60,6 +60,67 @@ for my $name (sort keys %source)
 is_deeply(\@strange, [], 'rooms include only what they may know');
 is_deeply(\@server, [], 'plain C includes no server header');
 
+# The rooms within query, a floor each: each includes of those below it alone.
+my @floors = qw(plan release rewrite call exact remote block from policy validate nodes sidechannel);
+my %floor = map { $floors[$_] => $_ } 0 .. $#floors;
+my (@unknown, @upward);
+for my $name (grep { m{^src/query/} } sort keys %source)
+{
+	my ($room) = $name =~ m{^src/query/(\w+)/\w+\.[ch]$};
+	push @unknown, $name if !defined $room || !exists $floor{$room};
+	push @upward, map { "$name: $_" } grep { m{^query/(\w+)/} && $1 ne $room && $floor{$1} < $floor{$room} }
+	  $source{$name} =~ m{#include "([^"]+)"}g;
+}
+is_deeply(\@unknown, [], 'every file of query stands in a room that has a floor');
+is_deeply(\@upward, [], 'no room of query includes of one above it');
+
+# Sources without a header of their own, whose functions another header declares, because
+# several files are one thing to those outside.
+my %declared_in = (
+	'src/accounting/accuracy.c' => 'src/accounting/calibrate.h',
+	'src/accounting/loss_mechanism.c' => 'src/accounting/loss.h',
+	'src/accounting/pld_json_sql.c' => 'src/accounting/pld_json.h',
+	'src/aggregate/estimate_interval.c' => 'src/aggregate/estimate.h',
+	'src/aggregate/summary.c' => 'src/aggregate/cells_state.h',
+	'src/aggregate/totals.c' => 'src/aggregate/exact.h',
+);
+
+# All others have one, unless nothing leaves them but SQL functions, which PostgreSQL declares;
+# and in query and budget it declares all that leaves them.
+my @undeclared;
+for my $name (grep { /\.c$/ && (m{^src/(?:query|budget)/} || !exists $source{ s/c$/h/r }) } sort keys %source)
+{
+	my $header = $declared_in{$name} // $name =~ s/c$/h/r;
+	my $declared = $source{$header} // '';
+	my %called = map { $_ => 1 } '_PG_init', $source{$name} =~ /PG_FUNCTION_INFO_V1\((\w+)\)/g;
+	my @left = $source{$name} =~ /^(?!static)[\w ]*\w[ *]*\n(\w+)\([^;{}]*\)\n\{/mg;
+	push @undeclared, map { "$name: $_" } grep { !$called{$_} && $declared !~ /\b$_\b/ } @left;
+}
+is_deeply(\@undeclared, [], 'what leaves a source is declared in its own header');
+
+# What each source, with its header, includes.
+my %includes;
+for my $name (keys %source)
+{
+	my $stem = $name =~ s/^src\/(.*)\.[ch]$/$1/r;
+	$includes{$stem}{$_} = 1 for grep { $_ ne $stem } $source{$name} =~ m{#include "([^"]+)\.h"}g;
+}
+
+# All that a source includes, at any depth.
+sub reached
+{
+	my @todo = @_;
+	my %seen;
+	while (defined(my $next = pop @todo))
+	{
+		push @todo, grep { !$seen{$_}++ } keys %{ $includes{$next} // {} };
+	}
+	return \%seen;
+}
+
+my @circular = grep { m{^(?:query|budget)/} && reached($_)->{$_} } sort keys %includes;
+is_deeply(\@circular, [], 'files of query and budget do not include each other in a circle');
+
 # The files that have something in them.
 sub having
 {
