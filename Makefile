@@ -29,7 +29,7 @@ EXTENSION = dp_agg
 MODULE_big = dp_agg
 DATA = $(wildcard sql/dp_agg--*.sql)
 VERSION = $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" dp_agg.control)
-OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/*/*.c)))
+OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c)))
 
 # Points that tests inject faults at are in test builds only.
 ifeq ($(findstring -DDP_INJECTION,$(COPT)),)
@@ -136,7 +136,7 @@ include $(PGXS)
 endif
 
 # Header changes rebuild everything: the tree is small, a stale object is not.
-$(OBJS): $(wildcard src/*.h src/*/*.h)
+$(OBJS): $(wildcard src/*.h src/*/*.h src/*/*/*.h)
 
 # The plain-C rooms, compiled without any server header under ASan and UBSan: once
 # into a library, which is linked whole, so that nothing in it needs a server.

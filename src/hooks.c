@@ -13,14 +13,16 @@
 
 #include "access/parallel.h"
 #include "hooks.h"
-#include "query/exact_plan.h"
-#include "query/join.h"
-#include "query/opening.h"
-#include "query/plan.h"
-#include "query/quiet.h"
-#include "query/release.h"
-#include "query/rights.h"
-#include "query/whole.h"
+#include "query/exact/exact_plan.h"
+#include "query/exact/join_search.h"
+#include "query/exact/oblivious_plan.h"
+#include "query/plan/plan.h"
+#include "query/plan/release_path.h"
+#include "query/release/opening.h"
+#include "query/release/release.h"
+#include "query/release/release_node.h"
+#include "query/sidechannel/instrumentation.h"
+#include "query/sidechannel/lock_privileges.h"
 
 static planner_hook_type prev_planner = NULL;
 static create_upper_paths_hook_type prev_create_upper_paths = NULL;
@@ -82,7 +84,7 @@ start_executor(QueryDesc *query_desc, int eflags)
 	if (IsParallelWorker())
 		dp_query_start_worker(query_desc->planstate);
 	else if (query_desc->plannedstmt->dependsOnRole)
-		dp_query_start_releases(query_desc, eflags);
+		dp_query_start_releases(query_desc, dp_query_release_nodes(query_desc), eflags);
 }
 
 static void

@@ -12,7 +12,8 @@
 #include "utils/timestamp.h"
 
 #include "budget/act.h"
-#include "budget/settle.h"
+#include "budget/ledger.h"
+#include "budget/row.h"
 #include "budget/store.h"
 
 typedef struct DpAct
@@ -45,7 +46,7 @@ write_acts(void)
 			acts = foreach_delete_current(acts, lc);
 	if (acts == NIL)
 		return;
-	dp_budget_settle_durably();
+	dp_budget_store_durably();
 	dp_budget_store_open(&store, true);
 	foreach(lc, acts)
 		dp_budget_store_append(&store, &((DpAct *) lfirst(lc))->entry);

@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "budget/ledger.h"
+#include "budget/row.h"
 
 /*
  * Have this transaction enter an act in the ledger when it commits, together

@@ -19,6 +19,7 @@
 #include "budget/act.h"
 #include "budget/guard.h"
 #include "budget/home.h"
+#include "budget/ledger.h"
 #include "budget/payer.h"
 #include "budget/role.h"
 #include "budget/row.h"

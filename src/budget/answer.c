@@ -9,6 +9,7 @@
 
 #include "budget/answer.h"
 #include "budget/queue_state.h"
+#include "budget/request.h"
 
 /* The requests that were answered last, in the order in which they are woken. */
 static DpRequest **answered = NULL;

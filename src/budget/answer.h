@@ -14,7 +14,7 @@
 
 #include "postgres.h"
 
-#include "budget/queue.h"
+#include "budget/request.h"
 
 /*
  * The keeper's side: once, before it takes any request; what follows a commit

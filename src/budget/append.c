@@ -16,6 +16,8 @@
 #include "utils/snapmgr.h"
 
 #include "budget/append.h"
+#include "budget/chain.h"
+#include "budget/ledger.h"
 #include "compat.h"
 
 /* The number and hash of a row of the ledger. */

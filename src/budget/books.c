@@ -11,6 +11,8 @@
 #include "utils/memutils.h"
 
 #include "budget/books.h"
+#include "budget/ledger.h"
+#include "budget/row.h"
 
 DpBooks *
 dp_budget_books_create(void)

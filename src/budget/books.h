@@ -12,7 +12,6 @@
 #include "utils/relcache.h"
 #include "utils/snapshot.h"
 
-#include "budget/ledger.h"
 #include "budget/row.h"
 
 /* A budget or cap as the ledger has it. */
@@ -56,19 +55,5 @@ extern DpTally *dp_budget_books_find(DpBooks *books, int64 number);
  * A role that was renamed may have left its name to none.
  */
 extern bool dp_budget_books_same_payer(const DpBudgetRow *row, const char *payer);
-
-/*
- * Write a checkpoint: the books, and the end of the chain they stand for, as
- * JSON; and take them up again from one, with SPI.  Exact.
- */
-extern char *dp_budget_books_save(DpBooks *books, const DpChainEnd *end);
-extern void dp_budget_books_load(DpBooks *books, Jsonb *checkpoint, DpChainEnd *end);
-
-/*
- * Take up the books, and the end of the chain, where the ledger's first row
- * continues them: empty books, or those of the newest checkpoint if older rows
- * were removed.
- */
-extern DpBooks *dp_budget_books_open(Relation ledger, Snapshot snapshot, DpChainEnd *end);
 
 #endif							/* DP_BUDGET_BOOKS_H */

@@ -17,8 +17,11 @@
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 
-#include "compat.h"
 #include "budget/books.h"
+#include "budget/chain.h"
+#include "budget/checkpoint.h"
+#include "budget/ledger.h"
+#include "compat.h"
 
 /* Append a number that is read back as the same; JSON knows no infinity. */
 static void

@@ -12,10 +12,7 @@
 #include "utils/jsonb.h"
 
 #include "accounting/curve.h"
-#include "accounting/filter.h"
-
-/* Longest description of a statement's releases, in bytes of jsonb. */
-#define DP_CHARGE_RELEASES_MAX 8192
+#include "budget/balance.h"
 
 typedef struct DpCharge
 {
@@ -24,21 +21,6 @@ typedef struct DpCharge
 	DpCurve		cost;			/* of the whole statement */
 	const Jsonb *releases;		/* array for the ledger */
 } DpCharge;
-
-/*
- * The budget that answers for the role, its own or a pool's, and the data
- * set's cap, as the charge found or left them.
- */
-typedef struct DpBalance
-{
-	DpLimit		limit;
-	DpCurve		spent;
-	bool		capped;			/* the rest is only there if so */
-	bool		behind;			/* on a copy: not to be charged */
-	bool		refused_by_cap; /* the budget would have admitted the charge */
-	DpLimit		cap_limit;
-	DpCurve		cap_spent;
-} DpBalance;
 
 /*
  * Compose the charge into the budget of (role, dataset), or of the pool the

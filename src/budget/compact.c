@@ -18,11 +18,13 @@
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
-#include "compat.h"
 #include "budget/act.h"
 #include "budget/books.h"
+#include "budget/checkpoint.h"
+#include "budget/ledger.h"
 #include "budget/store.h"
 #include "budget/walk.h"
+#include "compat.h"
 
 PG_FUNCTION_INFO_V1(dp_budget_compact_ledger);
 

@@ -14,8 +14,11 @@
 #include "budget/decide.h"
 #include "budget/follow.h"
 #include "budget/home.h"
+#include "budget/ledger.h"
 #include "budget/payer.h"
 #include "budget/place.h"
+#include "budget/request.h"
+#include "budget/row.h"
 #include "budget/store.h"
 #include "settings.h"
 

@@ -8,7 +8,7 @@
 
 #include "postgres.h"
 
-#include "budget/queue.h"
+#include "budget/request.h"
 
 /*
  * Decide requests in order, within a transaction that the caller commits; its

@@ -18,7 +18,11 @@
 #include "utils/snapmgr.h"
 
 #include "budget/books.h"
+#include "budget/chain.h"
+#include "budget/checkpoint.h"
 #include "budget/follow.h"
+#include "budget/ledger.h"
+#include "budget/row.h"
 
 /*
  * Totals are compared with what was worked out once, perhaps by another

@@ -24,7 +24,10 @@
 #include "budget/act.h"
 #include "budget/copied.h"
 #include "budget/home.h"
+#include "budget/ledger.h"
 #include "budget/role.h"
+#include "budget/row.h"
+#include "budget/store.h"
 
 PG_FUNCTION_INFO_V1(dp_budget_acknowledge_copy);
 

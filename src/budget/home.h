@@ -22,7 +22,6 @@
 
 #include "postgres.h"
 
-#include "budget/row.h"
 #include "budget/store.h"
 
 /*

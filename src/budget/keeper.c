@@ -24,6 +24,8 @@
 #include "budget/answer.h"
 #include "budget/keeper.h"
 #include "budget/queue.h"
+#include "budget/queue_state.h"
+#include "budget/request.h"
 #include "budget/settle.h"
 #include "settings.h"
 

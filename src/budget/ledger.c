@@ -10,8 +10,10 @@
 #include "utils/fmgrprotos.h"
 #include "utils/timestamp.h"
 
-#include "compat.h"
+#include "budget/chain.h"
 #include "budget/ledger.h"
+#include "budget/row.h"
+#include "compat.h"
 
 const Oid	dp_budget_ledger_types[DP_LEDGER_COLUMNS] = {
 	[DP_LEDGER_ID] = INT8OID,

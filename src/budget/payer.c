@@ -15,12 +15,15 @@
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
-#include "compat.h"
 #include "budget/act.h"
+#include "budget/balance.h"
 #include "budget/home.h"
 #include "budget/payer.h"
 #include "budget/place.h"
 #include "budget/role.h"
+#include "budget/row.h"
+#include "budget/store.h"
+#include "compat.h"
 #include "settings.h"
 #include "usage.h"
 

@@ -17,7 +17,7 @@
 #include "utils/relcache.h"
 #include "utils/snapshot.h"
 
-#include "budget/client.h"
+#include "budget/balance.h"
 #include "budget/row.h"
 #include "budget/store.h"
 

@@ -23,6 +23,7 @@
 
 #include "accounting/calibrate.h"
 #include "accounting/pld_json.h"
+#include "budget/balance.h"
 #include "budget/client.h"
 #include "budget/store.h"
 #include "settings.h"

@@ -12,7 +12,9 @@
 #include "utils/timestamp.h"
 
 #include "budget/answer.h"
+#include "budget/queue.h"
 #include "budget/queue_state.h"
+#include "budget/request.h"
 #include "injection.h"
 
 /* A launched keeper that has not come after this long is launched anew. */
@@ -103,12 +105,6 @@ dp_budget_queue_exists(void)
 	return dp_budget_queue != NULL;
 }
 
-int
-dp_budget_queue_size(void)
-{
-	return dp_budget_queue->requests;
-}
-
 /*
  * The entry of a database: its own, or one that is not in use; NULL if there
  * is none.  An entry nobody waits with is free even if its keeper was to be
@@ -152,16 +148,6 @@ dp_budget_queue_mine(void)
 	if (number < 0 || number >= dp_budget_queue->requests)
 		elog(ERROR, "process number %d has no charge request", number);
 	return &dp_budget_queue->request[number];
-}
-
-DpRequestState
-dp_budget_queue_state(DpRequest *request)
-{
-	DpRequestState state = pg_atomic_read_u32(&request->state);
-
-	/* Of a pair with the barrier before it becomes ANSWERED. */
-	pg_read_barrier();
-	return state;
 }
 
 bool

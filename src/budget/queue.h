@@ -2,89 +2,13 @@
  * queue.h
  *	  Charge requests on their way from sessions to their database's keeper,
  *	  in shared memory.
- *
- * Every server process owns one request, so that none ever waits for a free
- * one.  A request's life:
- *
- *	  IDLE      the owner fills in what to charge
- *	  WAITING   in the queue of its database; the owner may withdraw it
- *	  TAKEN     by the keeper, which alone writes the answer; it stands even
- *				if the owner gives up
- *	  ANSWERED  the owner reads the answer and makes it IDLE
- *
- * State, abandonment and queues change under one lock, always the last one
- * taken, held for a few instructions and never across anything that can
- * raise an error.  What is charged and the answer are written by whoever owns
- * the request in that state, without it.
  */
 #ifndef DP_BUDGET_QUEUE_H
 #define DP_BUDGET_QUEUE_H
 
 #include "postgres.h"
 
-#include "datatype/timestamp.h"
-#include "lib/ilist.h"
-#include "port/atomics.h"
-#include "storage/latch.h"
-
-#include "budget/chain.h"
-#include "budget/client.h"
-
-/* How soon a request is tried again after its budget was found locked. */
-#define DP_RETRY_MS 10
-
-/* How long a request is tried again before its session is told. */
-#define DP_LOCK_PATIENCE_MS 1000
-
-#define DP_FAILURE_MAX 256
-
-/* How many sessions are woken by the keeper, and by one that has its answer: see answer.h. */
-#define DP_FIRST_WAKES 4
-#define DP_WAKES 2
-
-typedef enum DpRequestState
-{
-	DP_REQUEST_IDLE,
-	DP_REQUEST_WAITING,
-	DP_REQUEST_TAKEN,
-	DP_REQUEST_ANSWERED
-} DpRequestState;
-
-typedef enum DpOutcome
-{
-	DP_OUTCOME_ADMITTED,		/* charged and durable */
-	DP_OUTCOME_REFUSED,			/* does not fit; in the ledger */
-	DP_OUTCOME_NO_BUDGET,		/* no row for this role and data set */
-	DP_OUTCOME_AMBIGUOUS,		/* none, but several pools */
-	DP_OUTCOME_BEHIND,			/* on a copy nobody has acknowledged */
-	DP_OUTCOME_LOCKED,			/* by another transaction, for too long */
-	DP_OUTCOME_FAILED,			/* not charged; sqlstate and failure say why */
-	DP_OUTCOME_UNKNOWN			/* perhaps charged */
-} DpOutcome;
-
-typedef struct DpRequest
-{
-	dlist_node	node;			/* in its keeper's queue, while WAITING */
-	pg_atomic_uint32 state;		/* a DpRequestState */
-	bool		abandoned;		/* TAKEN, and its owner gave up */
-	int			keeper;			/* index of the keeper it is queued with */
-	TimestampTz submitted;
-	TimestampTz due;			/* not to be taken before */
-
-	/* What to charge: the owner's, until WAITING. */
-	Oid			role;
-	char		dataset[NAMEDATALEN];
-	DpCurve		cost;
-	char		releases[DP_CHARGE_RELEASES_MAX] pg_attribute_aligned(MAXIMUM_ALIGNOF);	/* a Jsonb */
-	DpChainDigests digests;		/* of releases and cost */
-
-	/* The answer: the keeper's, while TAKEN. */
-	DpOutcome	outcome;
-	int			sqlstate;
-	char		failure[DP_FAILURE_MAX];
-	DpBalance	balance;
-	struct DpRequest *wakes[DP_WAKES];	/* of whom else, or NULL */
-} DpRequest;
+#include "budget/request.h"
 
 /* What a keeper finds when it asks for work. */
 typedef struct DpWork
@@ -99,17 +23,12 @@ extern void dp_budget_queue_init(void);
 /* Is the shared memory there, that is, was the library preloaded? */
 extern bool dp_budget_queue_exists(void);
 
-/* Most requests a keeper can be handed at once. */
-extern int	dp_budget_queue_size(void);
-
 /*
  * The session's side.
  */
 
 /* This process's own request. */
 extern DpRequest *dp_budget_queue_mine(void);
-
-extern DpRequestState dp_budget_queue_state(DpRequest *request);
 
 /*
  * Queue an IDLE request with the keeper of this database, and wake the keeper

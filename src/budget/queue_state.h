@@ -1,6 +1,6 @@
 /*
  * queue_state.h
- *	  What queue.c and answer.c keep in shared memory, for these two only.
+ *	  The queue in shared memory, which queue.c and answer.c change.
  */
 #ifndef DP_BUDGET_QUEUE_STATE_H
 #define DP_BUDGET_QUEUE_STATE_H
@@ -8,9 +8,10 @@
 #include "postgres.h"
 
 #include "storage/lwlock.h"
+#include "storage/latch.h"
 #include "storage/proc.h"
 
-#include "budget/queue.h"
+#include "budget/request.h"
 
 typedef enum DpKeeperState
 {
@@ -49,6 +50,23 @@ static inline Latch *
 dp_budget_queue_owner(DpRequest *request)
 {
 	return &ProcGlobal->allProcs[request - dp_budget_queue->request].procLatch;
+}
+
+/* Most requests a keeper can be handed at once. */
+static inline int
+dp_budget_queue_size(void)
+{
+	return dp_budget_queue->requests;
+}
+
+static inline DpRequestState
+dp_budget_queue_state(DpRequest *request)
+{
+	DpRequestState state = pg_atomic_read_u32(&request->state);
+
+	/* Of a pair with the barrier before it becomes ANSWERED. */
+	pg_read_barrier();
+	return state;
 }
 
 static inline void

@@ -30,10 +30,10 @@
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
-#include "compat.h"
 #include "budget/role.h"
 #include "budget/row.h"
 #include "budget/store.h"
+#include "compat.h"
 
 /* Is there an entry already? */
 static bool

@@ -21,12 +21,14 @@
 #include "miscadmin.h"
 #include "portability/instr_time.h"
 #include "tcop/tcopprot.h"
-#include "utils/guc.h"
 #include "utils/memutils.h"
 
 #include "budget/answer.h"
 #include "budget/decide.h"
+#include "budget/queue_state.h"
+#include "budget/request.h"
 #include "budget/settle.h"
+#include "budget/store.h"
 #include "injection.h"
 
 /* The batch in hand, while there is one. */
@@ -44,14 +46,6 @@ dp_budget_settle_cancel(SIGNAL_ARGS)
 {
 	if (!committing)
 		StatementCancelHandler(postgres_signal_arg);
-}
-
-void
-dp_budget_settle_durably(void)
-{
-	if (synchronous_commit < SYNCHRONOUS_COMMIT_ON)
-		set_config_option("synchronous_commit", "on", PGC_USERSET, PGC_S_SESSION,
-						  GUC_ACTION_LOCAL, true, 0, false);
 }
 
 /*
@@ -112,7 +106,7 @@ try_to_settle(DpRequest **requests, int count)
 	{
 		StartTransactionCommand();
 		DP_INJECTION_POINT("taken");
-		dp_budget_settle_durably();
+		dp_budget_store_durably();
 		dp_budget_decide(requests, count);
 		DP_INJECTION_POINT("decided");
 		commit_and_answer(requests, count);

@@ -7,19 +7,13 @@
 
 #include "postgres.h"
 
-#include "budget/queue.h"
+#include "budget/request.h"
 
 /*
  * Charge requests that were taken, durably, and answer each of them.  Leaves
  * garbage in the current memory context.
  */
 extern void dp_budget_settle(DpRequest **requests, int count);
-
-/*
- * Make the current transaction's commit as durable as synchronous_commit = on,
- * at least, whatever that is set to.
- */
-extern void dp_budget_settle_durably(void);
 
 /*
  * When the keeper exits, after its transaction was aborted: return what was

@@ -18,11 +18,11 @@
 #include "utils/snapmgr.h"
 #include "utils/typcache.h"
 
-#include "compat.h"
 #include "budget/home.h"
 #include "budget/role.h"
 #include "budget/row.h"
 #include "budget/store.h"
+#include "compat.h"
 #include "usage.h"
 
 PG_FUNCTION_INFO_V1(dp_budget_epsilon_spent);

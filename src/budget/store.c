@@ -29,10 +29,12 @@
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
-#include "compat.h"
+#include "budget/append.h"
+#include "budget/ledger.h"
 #include "budget/place.h"
 #include "budget/row.h"
 #include "budget/store.h"
+#include "compat.h"
 
 /* Where the tables are, until one of them changes. */
 static struct
@@ -410,4 +412,12 @@ dp_budget_store_allow_charges(void)
 	if (!catalog.valid)
 		find_tables();
 	(void) lock_meaning(catalog.budget, ShareLock, true);
+}
+
+void
+dp_budget_store_durably(void)
+{
+	if (synchronous_commit < SYNCHRONOUS_COMMIT_ON)
+		set_config_option("synchronous_commit", "on", PGC_USERSET, PGC_S_SESSION,
+						  GUC_ACTION_LOCAL, true, 0, false);
 }

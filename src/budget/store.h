@@ -18,7 +18,6 @@
 #include "nodes/execnodes.h"
 
 #include "budget/append.h"
-#include "budget/client.h"
 #include "budget/ledger.h"
 #include "budget/row.h"
 
@@ -113,5 +112,11 @@ extern void dp_budget_store_exclude_charges(void);
  * changes budgets has this before any row.
  */
 extern void dp_budget_store_allow_charges(void);
+
+/*
+ * Make the current transaction's commit as durable as synchronous_commit = on,
+ * at least, whatever that is set to.
+ */
+extern void dp_budget_store_durably(void);
 
 #endif							/* DP_BUDGET_STORE_H */

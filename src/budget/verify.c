@@ -21,6 +21,9 @@
 #include "utils/snapmgr.h"
 
 #include "budget/books.h"
+#include "budget/checkpoint.h"
+#include "budget/ledger.h"
+#include "budget/row.h"
 #include "budget/store.h"
 #include "budget/walk.h"
 

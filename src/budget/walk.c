@@ -11,8 +11,10 @@
 #include "utils/memutils.h"
 #include "utils/rel.h"
 
-#include "compat.h"
+#include "budget/chain.h"
+#include "budget/ledger.h"
 #include "budget/walk.h"
+#include "compat.h"
 
 void
 dp_budget_walk_begin(DpWalk *walk, Relation ledger, Snapshot snapshot,

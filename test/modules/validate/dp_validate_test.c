@@ -29,11 +29,16 @@
 #include "utils/snapmgr.h"
 
 #include "compat.h"
-#include "query/functions.h"
-#include "query/policy.h"
-#include "query/exact_plan.h"
-#include "query/release.h"
-#include "query/validate.h"
+#include "query/exact/exact_plan.h"
+#include "query/nodes/reason.h"
+#include "query/policy/policy.h"
+#include "query/policy/unique.h"
+#include "query/release/release_node.h"
+#include "query/release/release_state.h"
+#include "query/validate/allow_list.h"
+#include "query/validate/fold_constants.h"
+#include "query/validate/running.h"
+#include "query/validate/validate.h"
 
 PG_MODULE_MAGIC;
 

@@ -78,19 +78,12 @@ sub messages
 	my %macros = %$macros;
 	my @messages;
 	$macros{$1} = literal($2, {}) while $source =~ /^#define (\w+)[ \t\\\n]+((?:"(?:[^"\\]|\\.)*"[ \t\\\n]*)+)$/mg;
-	while ($source =~ /\b(?:dp_query_reason\((?!int)|(?:dp_query_)?invalid_(?:parameter|argument)\((?!int|const))/g)
+	while ($source =~ /\bdp_query_reason(_as)?\((?!int)/g)
 	{
-		my $rest = substr($source, pos $source);
-		my $call = substr($source, $-[0], pos($source) - $-[0]);
-		my @arguments = arguments($rest);
-		my $format =
-			$call =~ /reason/ ? $arguments[2]
-		  : $call =~ /argument/ ? $arguments[0]
-		  : $arguments[1];
-		$format =~ s/^\s*psprintf\((.*)$/(arguments($1))[0]/es;
+		my ($state, $hint, $format) = (arguments(substr($source, pos $source)))[$1 ? (0, 2, 3) : (0, 1, 2)];
 		my $message = literal($format, \%macros);
 		push @unhelpful, "$message ($name)"
-		  if defined $message && $call =~ /reason/ && $name !~ /policy\.c$/ && $message ne '%s' && $arguments[1] =~ /^\s*NULL$/;
+		  if defined $message && $name !~ /policy\.c$/ && $message ne '%s' && $hint =~ /^\s*NULL$/ && $state ne 'ERRCODE_INVALID_PARAMETER_VALUE';
 		next if !defined $message || $message eq '%s';
 		if ($message =~ /^%s (are not allowed .*)/ && $source =~ /constructs\[\] = \{(.*?)\n\};/s)
 		{
@@ -106,14 +99,14 @@ sub messages
 }
 
 my %macros;
-for my $header (glob 'src/query/*.h')
+for my $header (glob 'src/query/*/*.h')
 {
 	my $source = slurp($header);
 	$macros{$1} = literal($2, {}) while $source =~ /^#define (\w+)[ \t\\\n]+((?:"(?:[^"\\]|\\.)*"[ \t\\\n]*)+)$/mg;
 }
 
 my %messages;
-for my $file (glob 'src/query/*.c')
+for my $file (glob 'src/query/*/*.c')
 {
 	$messages{$_} = $file for messages($file, \%macros);
 }

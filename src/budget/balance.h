@@ -1,0 +1,27 @@
+/*
+ * balance.h
+ *	  What a charge finds or leaves of a budget.
+ */
+#ifndef DP_BUDGET_BALANCE_H
+#define DP_BUDGET_BALANCE_H
+
+#include "postgres.h"
+
+#include "accounting/filter.h"
+
+/*
+ * The budget that answers for the role, its own or a pool's, and the data
+ * set's cap, as the charge found or left them.
+ */
+typedef struct DpBalance
+{
+	DpLimit		limit;
+	DpCurve		spent;
+	bool		capped;			/* the rest is only there if so */
+	bool		behind;			/* on a copy: not to be charged */
+	bool		refused_by_cap; /* the budget would have admitted the charge */
+	DpLimit		cap_limit;
+	DpCurve		cap_spent;
+} DpBalance;
+
+#endif							/* DP_BUDGET_BALANCE_H */

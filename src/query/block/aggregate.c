@@ -1,0 +1,268 @@
+/*
+ * aggregate.c
+ *	  Arguments, bounds and calibration of the aggregates.
+ *
+ * Everything here depends on the statement's text, the settings and the
+ * declared policy alone; no data is read.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "nodes/nodeFuncs.h"
+
+#include "query/block/aggregate.h"
+#include "query/block/aggregate_args.h"
+#include "query/block/block.h"
+#include "query/block/label.h"
+#include "query/block/moments.h"
+#include "query/block/quantile.h"
+#include "query/from/contribution.h"
+#include "query/nodes/own_functions.h"
+#include "query/nodes/reason.h"
+#include "query/validate/validate.h"
+#include "settings.h"
+
+/* Largest bound in grid units: leaves room for differences in 64 bits. */
+#define MAX_GRID_BOUND_EXPONENT 61
+
+/*
+ * Is this t.*, of a protected item that no outer join puts NULLs in place of?
+ * Then it is never NULL.
+ */
+static bool
+is_whole_row(Node *expr, const DpContribution *contribution)
+{
+	ListCell   *lc;
+
+	if (!IsA(expr, Var) || ((Var *) expr)->varattno != 0)
+		return false;
+	foreach(lc, contribution->units)
+		if (lfirst_node(Var, lc)->varno == ((Var *) expr)->varno &&
+			((Var *) expr)->varlevelsup == 0)
+			return true;
+	return false;
+}
+
+static DpReason *
+measure_count(Query *block, const DpContribution *contribution, ParamListInfo params,
+			  DpMeasure *measure)
+{
+	Aggref	   *aggref = measure->aggref;
+	double		epsilon;
+	int			bound = contribution->max_rows;
+	DpReason   *reason;
+
+	reason = dp_query_read_epsilon(aggref, 1, params, &epsilon);
+	if (reason)
+		return reason;
+	if (!aggref->aggstar)
+	{
+		Node	   *arg = (Node *) linitial_node(TargetEntry, aggref->args)->expr;
+
+		if (aggref->aggdistinct && !dp_query_is_unit(arg, contribution))
+			return dp_query_reason(exprLocation(arg),
+								   "Only the privacy unit's own column can be counted with DISTINCT.",
+								   "dp_count(DISTINCT) of anything but the privacy unit is not allowed");
+		measure->distinct_units = aggref->aggdistinct != NIL;
+		if (measure->distinct_units)
+			bound = 1;
+		if (!is_whole_row(arg, contribution))
+		{
+			measure->value = dp_query_validate_expression(block, arg, params, &reason);
+			if (reason)
+				return reason;
+			measure->value_type = exprType(measure->value);
+		}
+	}
+	dp_query_init_release(&measure->release, DP_RELEASE_COUNT, epsilon);
+	return dp_query_calibrate_count(&measure->release, 0, contribution, 1, bound, aggref->location);
+}
+
+/* Is the bound type of this aggregate an integer type? */
+static bool
+is_integer_aggregate(Aggref *aggref)
+{
+	return list_nth_oid(aggref->aggargtypes, 1) == INT8OID;
+}
+
+/*
+ * Put the bounds on the grid.  The grid is the one the noise asks for, made
+ * coarser where the bounds themselves would not fit in 62 bits.
+ */
+static void
+set_spec(DpMeasure *measure, const DpContribution *contribution, int grid)
+{
+	double		largest = Max(fabs(measure->lower), fabs(measure->upper));
+
+	if (largest > 0)
+		grid = Max(grid, ilogb(largest) + 1 - MAX_GRID_BOUND_EXPONENT);
+	measure->spec.grid = grid;
+	measure->spec.lower = (int64) rint(ldexp(measure->lower, -grid));
+	measure->spec.upper = (int64) rint(ldexp(measure->upper, -grid));
+	measure->spec.max_rows = contribution->max_rows;
+	measure->spec.lower_value = measure->lower;
+	measure->spec.upper_value = measure->upper;
+}
+
+static DpReason *
+calibrate_sum(DpMeasure *measure, const DpContribution *contribution)
+{
+	DpRelease  *release = &measure->release;
+	double		bound = Max(fabs(measure->lower), fabs(measure->upper));
+	int			grid;
+	uint64		sensitivity;
+
+	if (bound == 0)
+		bound = 1;
+	grid = dp_accounting_grid(dp_settings_mechanism, release->epsilon, release->delta,
+							  contribution->max_groups, 1, bound,
+							  is_integer_aggregate(measure->aggref));
+	set_spec(measure, contribution, grid);
+	sensitivity = (uint64) Max(llabs(measure->spec.lower), llabs(measure->spec.upper));
+	return dp_query_calibrate(release, 0, contribution, 1, Max(sensitivity, 1), measure->spec.grid,
+							  measure->aggref->location);
+}
+
+/*
+ * Laplace: the two complementary totals of doc/accounting, both with noise for
+ * the full width; one term is charged.  Gaussian: the sum about the midpoint,
+ * kept in half grid units so that the midpoint is an integer, and the count.
+ */
+static DpReason *
+calibrate_avg(DpMeasure *measure, const DpContribution *contribution)
+{
+	DpRelease  *release = &measure->release;
+	int			parts = dp_settings_mechanism == DP_GAUSSIAN ? 2 : 1;
+	double		bound = (measure->upper - measure->lower) * contribution->max_rows;
+	int			location = measure->aggref->location;
+	int			grid;
+	uint64		sensitivity;
+	DpReason   *reason;
+
+	if (!isfinite(bound))
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, location, NULL,
+								  "bounds are too far apart");
+	if (bound == 0)
+		bound = 1;
+
+	/* What a unit with too many rows adds is scaled down: integers become fractions. */
+	grid = dp_accounting_grid(dp_settings_mechanism, release->epsilon, release->delta,
+							  contribution->max_groups, parts, bound,
+							  is_integer_aggregate(measure->aggref) && contribution->row_is_unit);
+	set_spec(measure, contribution, grid);
+	release->width = measure->spec.upper - measure->spec.lower;
+	if (release->width > 0 &&
+		contribution->max_rows > (double) DP_MAX_SENSITIVITY / release->width)
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, location, NULL,
+								  "bounds are too far apart");
+	sensitivity = Max((uint64) release->width * contribution->max_rows, 1);
+	if (parts == 1)
+	{
+		reason = dp_query_calibrate(release, 0, contribution, parts, sensitivity, measure->spec.grid, location);
+		release->noise[1] = release->noise[0];
+		release->nnoise = 2;
+		return reason;
+	}
+	reason = dp_query_calibrate(release, 0, contribution, parts, sensitivity, measure->spec.grid - 1, location);
+	if (reason)
+		return reason;
+	return dp_query_calibrate_count(release, 1, contribution, parts, contribution->max_rows, location);
+}
+
+static DpReason *
+measure_bounded(Query *block, const DpContribution *contribution, ParamListInfo params,
+				DpMeasure *measure, DpReleaseKind kind)
+{
+	Aggref	   *aggref = measure->aggref;
+	Node	   *value = (Node *) linitial_node(TargetEntry, aggref->args)->expr;
+	Node	   *lower = (Node *) lsecond_node(TargetEntry, aggref->args)->expr;
+	Node	   *upper = (Node *) lthird_node(TargetEntry, aggref->args)->expr;
+	double		epsilon;
+	DpReason   *reason;
+
+	if (aggref->aggdistinct)
+		return dp_query_reason(aggref->location, "Leave DISTINCT out.",
+							   "DISTINCT is not allowed in this aggregate");
+	reason = dp_query_read_number(lower, "lower bound", params, &measure->lower);
+	if (reason == NULL)
+		reason = dp_query_read_number(upper, "upper bound", params, &measure->upper);
+	if (reason == NULL)
+		reason = dp_query_read_epsilon(aggref, 3, params, &epsilon);
+	if (reason)
+		return reason;
+	if (measure->lower > measure->upper)
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, exprLocation(lower), NULL,
+								  "lower bound must not be greater than upper bound");
+	measure->value = dp_query_validate_expression(block, value, params, &reason);
+	if (reason)
+		return reason;
+	measure->value_type = linitial_oid(aggref->aggargtypes);
+	dp_query_init_release(&measure->release, kind, epsilon);
+	measure->release.rounded = aggref->aggtype == INT8OID;
+	return kind == DP_RELEASE_SUM ? calibrate_sum(measure, contribution)
+		: calibrate_avg(measure, contribution);
+}
+
+DpReason *
+dp_query_measure(Query *block, Aggref *aggref, const DpContribution *contribution,
+				 ParamListInfo params, DpMeasure *measure)
+{
+	DpReason   *reason = NULL;
+
+	memset(measure, 0, sizeof(*measure));
+	measure->aggref = aggref;
+	if (aggref->agglevelsup > 0)
+		return dp_query_reason(aggref->location,
+							   "Compute it in the query whose rows it counts.",
+							   "an outer query's aggregate in a sub-select is not allowed");
+	if (aggref->aggfilter)
+		return dp_query_reason(aggref->location,
+							   "Use CASE WHEN ... THEN ... END as the aggregate's argument.",
+							   "FILTER is not allowed in a differentially private aggregate");
+	if (aggref->aggorder)
+		return dp_query_reason(aggref->location, "Leave ORDER BY out.",
+							   "ORDER BY is not allowed in a differentially private aggregate");
+	switch (dp_query_function(aggref->aggfnoid))
+	{
+		case DP_FUNCTION_COUNT:
+			reason = measure_count(block, contribution, params, measure);
+			break;
+		case DP_FUNCTION_SUM:
+			reason = measure_bounded(block, contribution, params, measure, DP_RELEASE_SUM);
+			break;
+		case DP_FUNCTION_AVG:
+			reason = measure_bounded(block, contribution, params, measure, DP_RELEASE_AVG);
+			break;
+		case DP_FUNCTION_QUANTILE:
+		case DP_FUNCTION_MEDIAN:
+		case DP_FUNCTION_MIN:
+		case DP_FUNCTION_MAX:
+			reason = dp_query_measure_quantile(block, contribution, params, measure);
+			break;
+		case DP_FUNCTION_VARIANCE:
+		case DP_FUNCTION_STDDEV:
+		case DP_FUNCTION_COVAR_POP:
+		case DP_FUNCTION_COVAR_SAMP:
+		case DP_FUNCTION_CORR:
+		case DP_FUNCTION_SLOPE:
+		case DP_FUNCTION_INTERCEPT:
+			reason = dp_query_measure_moments(block, contribution, params, measure);
+			break;
+		default:
+			return dp_query_reason(aggref->location, "Use dp_count, dp_sum, dp_avg or another aggregate of dp_agg.",
+								   "this aggregate is not allowed in a differentially private query");
+	}
+	if (reason == NULL)
+		dp_query_set_label(block, aggref, measure->release.label);
+	return reason;
+}
+
+DpReason *
+dp_query_measure_units(const DpContribution *contribution, DpRelease *release)
+{
+	dp_query_init_release(release, DP_RELEASE_COUNT, dp_settings_epsilon);
+	strlcpy(release->label, "private groups", DP_LABEL_SIZE);
+	return dp_query_calibrate_count(release, 0, contribution, 1, 1, -1);
+}

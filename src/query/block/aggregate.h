@@ -1,0 +1,30 @@
+/*
+ * aggregate.h
+ *	  From an aggregate as written to the integers it is computed and released
+ *	  with.
+ */
+#ifndef DP_QUERY_BLOCK_AGGREGATE_H
+#define DP_QUERY_BLOCK_AGGREGATE_H
+
+#include "postgres.h"
+
+#include "nodes/params.h"
+#include "nodes/parsenodes.h"
+
+#include "query/block/aggregate_args.h"
+#include "query/block/block.h"
+#include "query/from/contribution.h"
+#include "query/nodes/reason.h"
+
+/*
+ * Validate the aggregate's arguments and calibrate its release with the
+ * session's settings.  Returns NULL, or why it is not allowed.
+ */
+extern DpReason *dp_query_measure(Query *block, Aggref *aggref,
+								  const DpContribution *contribution,
+								  ParamListInfo params, DpMeasure *measure);
+
+/* The release of a count of units, as used to threshold private groups. */
+extern DpReason *dp_query_measure_units(const DpContribution *contribution, DpRelease *release);
+
+#endif							/* DP_QUERY_BLOCK_AGGREGATE_H */

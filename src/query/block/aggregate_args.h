@@ -1,0 +1,64 @@
+/*
+ * aggregate_args.h
+ *	  Constant arguments of aggregates, and the calibration of their releases.
+ */
+#ifndef DP_QUERY_BLOCK_AGGREGATE_ARGS_H
+#define DP_QUERY_BLOCK_AGGREGATE_ARGS_H
+
+#include "postgres.h"
+
+#include "nodes/params.h"
+#include "nodes/primnodes.h"
+
+#include "aggregate/cells.h"
+#include "aggregate/exact.h"
+#include "aggregate/moments.h"
+#include "query/block/block.h"
+#include "query/from/contribution.h"
+#include "query/nodes/reason.h"
+
+/* Of a measure that is a quantile. */
+typedef struct DpQuantile
+{
+	DpCellSpec	spec;
+	double		lower;
+	double		upper;
+	double		step;			/* in effect: (upper - lower) / step is whole */
+} DpQuantile;
+
+/* One aggregate of a block. */
+typedef struct DpMeasure
+{
+	Aggref	   *aggref;			/* as in the query, join aliases flattened */
+	bool		distinct_units; /* dp_count(DISTINCT unit) */
+	Node	   *value;			/* validated argument, NULL for dp_count(*) */
+	Oid			value_type;
+	double		lower;			/* bounds as asked */
+	double		upper;
+	DpExactSpec spec;
+	Node	   *value_y;		/* moments of a pair: the other argument */
+	double		lower_y;		/* and its bounds */
+	double		upper_y;
+	DpMomentsSpec moments;
+	DpRelease	release;		/* column not yet set */
+	DpQuantile *quantile;	/* of a quantile, else NULL */
+} DpMeasure;
+
+/* A constant, finite argument as a double; and epsilon, the setting if it is not there. */
+extern DpReason *dp_query_read_number(Node *arg, const char *name, ParamListInfo params,
+									  double *value);
+extern DpReason *dp_query_read_epsilon(Aggref *aggref, int position, ParamListInfo params,
+									   double *epsilon);
+
+/* An empty release under the session's mechanism. */
+extern void dp_query_init_release(DpRelease *release, DpReleaseKind kind, double epsilon);
+
+/* Calibrate noise term j of a release; `location` is where epsilon was asked. */
+extern DpReason *dp_query_calibrate(DpRelease *release, int j, const DpContribution *contribution,
+									int parts, uint64 sensitivity, int grid, int location);
+
+/* The same for a count that a unit moves by at most `bound` per group. */
+extern DpReason *dp_query_calibrate_count(DpRelease *release, int j, const DpContribution *contribution,
+										  int parts, int bound, int location);
+
+#endif							/* DP_QUERY_BLOCK_AGGREGATE_ARGS_H */

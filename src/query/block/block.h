@@ -1,0 +1,107 @@
+/*
+ * block.h
+ *	  What one block of a statement releases: the description that travels from
+ *	  the rewriter through the plan to the release node, the charge, EXPLAIN
+ *	  and dp_agg.price().
+ *
+ * A block is one SELECT over protected rows.  Its exact plan returns the group
+ * keys (columns 0 .. nkeys - 1) followed by one column per release.
+ */
+#ifndef DP_QUERY_BLOCK_BLOCK_H
+#define DP_QUERY_BLOCK_BLOCK_H
+
+#include "postgres.h"
+
+#include "accounting/calibrate.h"
+#include "accounting/curve.h"
+
+#define DP_LABEL_SIZE 192
+
+typedef enum DpReleaseKind
+{
+	DP_RELEASE_COUNT,			/* exact column: bigint */
+	DP_RELEASE_SUM,				/* exact column: DpTotals of one */
+	DP_RELEASE_AVG,				/* exact column: DpTotals of two */
+	DP_RELEASE_QUANTILE,			/* exact column: a summary, see aggregate/cells.h */
+	DP_RELEASE_MOMENTS			/* exact column: DpTotals of features */
+} DpReleaseKind;
+
+/* The rank a quantile aims at, and the points it chooses from; see quantile.h. */
+typedef struct DpQuantileRank
+{
+	int32		cells;			/* number of points */
+	uint32		fraction;		/* times 2^fraction_bits */
+	int			fraction_bits;
+	int64		offset;			/* in the noise's grid units */
+} DpQuantileRank;
+
+/* What a block releases of its counts. */
+typedef enum DpForm
+{
+	DP_FORM_GROUPS,				/* each release of each group */
+	DP_FORM_RANKING,			/* the keys of the `size` greatest, with their ranks */
+	DP_FORM_FIRST,				/* the number of the first count to reach `level` */
+	DP_FORM_TREE				/* counts of a tree whose leaves are the groups */
+} DpForm;
+
+/* One noisy result per group. */
+typedef struct DpRelease
+{
+	DpReleaseKind kind;
+	int			column;			/* of the exact plan, from 0 */
+	double		epsilon;		/* as asked: the loss of this release */
+	double		delta;			/* of the Gaussian calibration, else 0 */
+	int64		width;			/* average: upper - lower, in grid units */
+	int			features;		/* moments: totals, each with noise[0] */
+	int			shift;			/* moments: totals are released in units of 2^shift */
+	double		unit;			/* moments: what price lines multiply sensitivity by, */
+	double		factor;			/* and what noise */
+	int			nnoise;			/* noise terms in use: 1, average 2 */
+	DpNoise		noise[2];
+	DpQuantileRank		rank;			/* of a quantile */
+	bool		rounded;		/* is the answer rounded to a whole number? */
+	char		label[DP_LABEL_SIZE];	/* the aggregate as written */
+} DpRelease;
+
+/* Flat, so that it can ride through plan copies as a bytea constant. */
+typedef struct DpBlock
+{
+	int32		vl_len_;		/* varlena header */
+	char		dataset[NAMEDATALEN];
+	int			nkeys;
+	int			domain;			/* public key: 1 .. domain, all answered */
+	bool		listed;			/* public keys that tables list, all answered */
+	bool		by_parts;		/* is each partition added up by itself? */
+	double		sample_rate;	/* probability of a unit to be asked; 1: all are */
+	int			selector;		/* release that thresholds groups, or -1 */
+	bool		selector_shown; /* is it a result of the statement too? */
+	int64		threshold;		/* in the selector's grid units */
+	double		threshold_delta;	/* what thresholding costs */
+	DpForm		form;
+	int			size;			/* ranking: of how many; tree: branching */
+	int64		level;			/* first: threshold of the counts */
+	DpCurve		cost;			/* of all its releases */
+	double		statement_epsilon;	/* sums over all blocks of the statement */
+	double		statement_delta;
+	int			nreleases;
+	DpRelease	release[FLEXIBLE_ARRAY_MEMBER];
+} DpBlock;
+
+#define DpBlockSize(n) (offsetof(DpBlock, release) + (n) * sizeof(DpRelease))
+
+/* How many of the releases have a price: counts compared with a level have one. */
+extern int	dp_query_block_priced(const DpBlock *block);
+
+/* Compute the block's cost from its releases, once they are all there. */
+extern void dp_query_block_set_cost(DpBlock *block);
+
+/* cost += everything the block releases, over all its groups. */
+extern void dp_query_block_cost(const DpBlock *block, DpCurve *cost);
+
+/*
+ * The same with every epsilon multiplied by factor; false if some release
+ * cannot be calibrated then.
+ */
+extern bool dp_query_block_scaled_cost(const DpBlock *block, double factor, DpCurve *cost);
+
+#endif							/* DP_QUERY_BLOCK_BLOCK_H */

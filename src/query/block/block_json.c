@@ -1,0 +1,151 @@
+/*
+ * block_json.c
+ *	  The releases of blocks as JSON, for the ledger.
+ */
+#include "postgres.h"
+
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "utils/fmgrprotos.h"
+#include "utils/json.h"
+
+#include "accounting/calibrate.h"
+#include "query/block/block.h"
+#include "query/block/block_json.h"
+#include "query/block/price_lines.h"
+
+/* One noise term as JSON: everything an auditor needs to recompute its curve. */
+static void
+append_noise_json(StringInfo json, const DpNoise *noise)
+{
+	appendStringInfo(json, "{\"groups\":%d,\"sensitivity\":" UINT64_FORMAT ",\"grid\":%d",
+					 noise->groups, noise->sensitivity, noise->grid);
+	if (noise->mechanism == DP_GAUSSIAN)
+		appendStringInfo(json, ",\"sigma\":" UINT64_FORMAT "}", noise->sigma);
+	else
+		appendStringInfo(json, ",\"scale_num\":" UINT64_FORMAT ",\"scale_den\":" UINT64_FORMAT "}",
+						 noise->scale_num, noise->scale_den);
+}
+
+/* Is this the same noise?  Structs have padding, so member by member. */
+static bool
+same_noise(const DpNoise *x, const DpNoise *y)
+{
+	return x->mechanism == y->mechanism && x->groups == y->groups && x->grid == y->grid &&
+		x->sensitivity == y->sensitivity && x->scale_num == y->scale_num &&
+		x->scale_den == y->scale_den && x->sigma == y->sigma;
+}
+
+/* Do these aim at the same rank? */
+static bool
+same_rank(const DpQuantileRank *x, const DpQuantileRank *y)
+{
+	return x->cells == y->cells && x->fraction == y->fraction &&
+		x->fraction_bits == y->fraction_bits && x->offset == y->offset;
+}
+
+/* Are these the same release, but for the column it is read from? */
+static bool
+same_release(const DpBlock *a, int i, const DpBlock *b, int j)
+{
+	const DpRelease *x = &a->release[i];
+	const DpRelease *y = &b->release[j];
+
+	return x->kind == y->kind && x->epsilon == y->epsilon && x->delta == y->delta &&
+		x->width == y->width && x->nnoise == y->nnoise &&
+		(x->nnoise < 1 || same_noise(&x->noise[0], &y->noise[0])) &&
+		(x->nnoise < 2 || same_noise(&x->noise[1], &y->noise[1])) &&
+		same_rank(&x->rank, &y->rank) && strcmp(x->label, y->label) == 0 &&
+		(i == a->selector) == (j == b->selector) &&
+		(i != a->selector || (a->threshold == b->threshold &&
+							  a->threshold_delta == b->threshold_delta));
+}
+
+/* One kind of release, as often as the statement makes it. */
+static void
+append_release_json(StringInfo json, const DpBlock *block, int i, int times)
+{
+	const DpRelease *release = &block->release[i];
+
+	appendStringInfoString(json, "{\"aggregate\":");
+	escape_json(json, release->label);
+	appendStringInfo(json, ",\"mechanism\":\"%s\",\"epsilon\":%.17g",
+					 dp_query_mechanism_name(release->noise[0].mechanism), release->epsilon);
+	if (release->noise[0].mechanism == DP_GAUSSIAN)
+		appendStringInfo(json, ",\"delta\":%.17g", release->delta);
+	appendStringInfoString(json, ",\"noise\":[");
+	for (int j = 0; j < release->nnoise; j++)
+	{
+		if (j > 0)
+			appendStringInfoChar(json, ',');
+		append_noise_json(json, &release->noise[j]);
+	}
+	appendStringInfoChar(json, ']');
+	if (release->features > 0)
+		appendStringInfo(json, ",\"totals\":%d", release->features);
+	if (i == block->selector)
+		appendStringInfo(json, ",\"threshold\":" INT64_FORMAT ",\"threshold_delta\":%.17g",
+						 block->threshold, block->threshold_delta);
+	if (block->sample_rate < 1)
+		appendStringInfo(json, ",\"sample_rate\":%.17g", block->sample_rate);
+	if (times > 1)
+		appendStringInfo(json, ",\"times\":%d", times);
+	appendStringInfoChar(json, '}');
+}
+
+/*
+ * How often the statement makes this release; 0 if an earlier one, which was
+ * counted, is the same.
+ */
+static int
+count_release(List *blocks, int position, int i)
+{
+	const DpBlock *block = list_nth(blocks, position);
+	int			times = 0;
+	ListCell   *lc;
+
+	foreach(lc, blocks)
+	{
+		const DpBlock *other = lfirst(lc);
+		int			place = foreach_current_index(lc);
+
+		for (int j = 0; j < dp_query_block_priced(other); j++)
+		{
+			if (!same_release(block, i, other, j))
+				continue;
+			if (place < position || (place == position && j < i))
+				return 0;
+			times++;
+		}
+	}
+	return times;
+}
+
+Jsonb *
+dp_query_blocks_json(List *blocks)
+{
+	StringInfoData json;
+	ListCell   *lc;
+	const char *separator = "";
+
+	initStringInfo(&json);
+	appendStringInfoChar(&json, '[');
+	foreach(lc, blocks)
+	{
+		const DpBlock *block = lfirst(lc);
+
+		for (int i = 0; i < dp_query_block_priced(block); i++)
+		{
+			int			times = count_release(blocks, foreach_current_index(lc), i);
+
+			CHECK_FOR_INTERRUPTS();
+			if (times == 0)
+				continue;
+			appendStringInfoString(&json, separator);
+			append_release_json(&json, block, i, times);
+			separator = ",";
+		}
+	}
+	appendStringInfoChar(&json, ']');
+	return DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(json.data)));
+}

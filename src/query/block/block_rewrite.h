@@ -1,0 +1,55 @@
+/*
+ * block_rewrite.h
+ *	  A statement and its blocks while they are rewritten.
+ */
+#ifndef DP_QUERY_BLOCK_BLOCK_REWRITE_H
+#define DP_QUERY_BLOCK_BLOCK_REWRITE_H
+
+#include "postgres.h"
+
+#include "nodes/params.h"
+#include "nodes/parsenodes.h"
+
+#include "query/block/block.h"
+#include "query/from/contribution.h"
+
+/* A validated block, rewritten. */
+typedef struct DpRewrittenBlock
+{
+	DpBlock    *block;
+	Query	   *exact;			/* that computes its exact totals */
+	Query	   *keys;			/* that lists its public keys, or NULL */
+	List	   *enums;			/* that these know, as OIDs */
+	double		rows;			/* planned for the release */
+	int			location;		/* where it stands in the statement, or -1 */
+} DpRewrittenBlock;
+
+/* A statement being rewritten. */
+typedef struct DpStatement
+{
+	ParamListInfo params;		/* bound values, or NULL */
+	const char *source;			/* its text, or NULL */
+	List	   *blocks;			/* of DpRewrittenBlock */
+	int			location;		/* where it first calls a function of ours, or -1 */
+} DpStatement;
+
+/* A block being rewritten. */
+typedef struct DpShape
+{
+	Query	   *query;			/* the block */
+	DpStatement *statement;
+	int			own_entries;	/* of its range table, before views were merged */
+	DpContribution contribution;
+	List	   *keys;			/* grouping expressions as written */
+	List	   *key_exprs;		/* the same, validated */
+	List	   *plain_keys;		/* the same before they became one number, if so */
+	List	   *measures;		/* of DpMeasure */
+	int			domain;			/* public key domain 1 .. domain, or 0 */
+	bool		listed;			/* are the keys those that public tables list? */
+	List	   *key_values;		/* of lists: the values of each key, if public by nature */
+	DpBlock    *block;
+	List	   *key_vars;		/* what stands for each key above the release */
+	List	   *column_vars;	/* and for each column of the block */
+} DpShape;
+
+#endif							/* DP_QUERY_BLOCK_BLOCK_REWRITE_H */

@@ -1,0 +1,141 @@
+/*
+ * forms.c
+ *	  Blocks of which something else is released than a count per group: what
+ *	  their release draws with, and so what they cost.  Proofs: doc/accounting.md.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_aggregate.h"
+#include "mb/pg_wchar.h"
+
+#include "query/block/block.h"
+#include "query/block/block_rewrite.h"
+#include "query/block/count_tree.h"
+#include "query/block/forms.h"
+#include "query/from/contribution.h"
+#include "query/nodes/find_blocks.h"
+#include "query/nodes/make_nodes.h"
+#include "query/nodes/reason.h"
+#include "settings.h"
+
+/*
+ * An aggregate carries what its block is to release as if it were a direct argument,
+ * of which the parser gives no aggregate of this kind any: no statement can say it.
+ */
+void
+dp_query_ask_form(Aggref *aggref, const DpFormed *formed)
+{
+	DpFormed	copy = *formed;
+	int			length = strlen(copy.label);
+
+	/* Cut short, it may end within a character. */
+	copy.label[pg_mbcliplen(copy.label, length, length)] = '\0';
+	aggref->aggdirectargs = list_make1(dp_query_make_bytea(&copy, sizeof(DpFormed)));
+}
+
+/* What is to be released of a block in place of its counts, or NULL. */
+static const DpFormed *
+form_of(Query *block)
+{
+	const Aggref *aggref = linitial_node(Aggref, dp_query_aggregates(block));
+
+	if (aggref->aggkind != AGGKIND_NORMAL || aggref->aggdirectargs == NIL)
+		return NULL;
+	return (const DpFormed *) DatumGetPointer(linitial_node(Const, aggref->aggdirectargs)->constvalue);
+}
+
+bool
+dp_query_is_formed(const DpShape *shape)
+{
+	return form_of(shape->query) != NULL;
+}
+
+/* Calibrate the noise of the one release of a form. */
+static DpReason *
+calibrate(DpRelease *release, DpMechanism mechanism, int groups, double sensitivity)
+{
+	int			grid = 0;
+	const char *problem;
+
+	release->delta = mechanism == DP_GAUSSIAN ? dp_settings_delta : 0;
+	if (mechanism == DP_LAPLACE || mechanism == DP_GAUSSIAN)
+		grid = dp_accounting_grid(mechanism, release->epsilon, release->delta, groups, 1,
+								  sensitivity, true);
+	problem = sensitivity > (double) DP_MAX_SENSITIVITY ? "sensitivity is out of range" :
+		dp_accounting_calibrate(&release->noise[0], mechanism, release->epsilon, release->delta,
+								groups, 1, (uint64) Max(ceil(ldexp(sensitivity, -grid)), 1), grid);
+	if (problem)
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL, "%s", problem);
+	release->nnoise = 1;
+	return NULL;
+}
+
+/*
+ * A ranking: by permute and flip, whose scale grows with the number of ranks
+ * but not with the number of candidates a unit counts in; or, where more ranks
+ * are asked than that number, by noise on every count, which grows with the
+ * latter.  Where the candidates are private, either lets through only what the
+ * setting of delta pays for.
+ */
+static DpReason *
+set_ranking(DpShape *shape)
+{
+	DpBlock    *block = shape->block;
+	DpRelease  *release = &block->release[0];
+	const DpContribution *contribution = &shape->contribution;
+	DpReason   *reason = NULL;
+	bool		flip = block->size <= contribution->max_groups;
+
+	if (flip)
+		reason = calibrate(release, DP_PERMUTE_AND_FLIP, block->size, contribution->max_rows);
+	if (reason || shape->domain > 0)
+		return reason;
+	block->selector = 0;
+	block->threshold_delta = dp_settings_delta;
+	block->threshold = flip ?
+		dp_accounting_none_score(&release->noise[0], contribution->max_groups, dp_settings_delta) :
+		dp_accounting_threshold(&release->noise[0], dp_settings_delta);
+	return NULL;
+}
+
+/*
+ * A tree: on each level, a unit moves the counts by max_rows in max_groups bins,
+ * or by all of that in one, which costs most.
+ */
+static DpReason *
+set_tree(DpShape *shape)
+{
+	const DpContribution *contribution = &shape->contribution;
+
+	return calibrate(&shape->block->release[0], dp_settings_mechanism,
+					 dp_query_tree_levels(shape->domain, shape->block->size),
+					 (double) contribution->max_rows * contribution->max_groups);
+}
+
+DpReason *
+dp_query_set_form(DpShape *shape)
+{
+	const DpFormed *formed = form_of(shape->query);
+	DpBlock    *block = shape->block;
+
+	block->form = formed->form;
+	block->size = formed->size;
+	block->level = formed->level;
+	block->selector = -1;
+	strlcpy(block->release[0].label, formed->label, DP_LABEL_SIZE);
+	switch (block->form)
+	{
+		case DP_FORM_RANKING:
+			return set_ranking(shape);
+		case DP_FORM_FIRST:
+			return calibrate(&block->release[0], DP_ABOVE_THRESHOLD, 1,
+							 2.0 * shape->contribution.max_rows);
+		case DP_FORM_TREE:
+			return set_tree(shape);
+		case DP_FORM_GROUPS:
+			break;
+	}
+	elog(ERROR, "unknown form %d", (int) block->form);
+}

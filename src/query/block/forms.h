@@ -1,0 +1,38 @@
+/*
+ * forms.h
+ *	  Blocks of which something else is released than a count per group.
+ */
+#ifndef DP_QUERY_BLOCK_FORMS_H
+#define DP_QUERY_BLOCK_FORMS_H
+
+#include "postgres.h"
+
+#include "nodes/primnodes.h"
+
+#include "query/block/block.h"
+#include "query/block/block_rewrite.h"
+#include "query/nodes/reason.h"
+
+/* Is this the block of a call that asks for a form of its own? */
+extern bool dp_query_is_formed(const DpShape *shape);
+
+/*
+ * Calibrate the block as its call asks, in place of the counts it was written
+ * with.  Returns NULL, or why it is not possible.
+ */
+extern DpReason *dp_query_set_form(DpShape *shape);
+
+/* What is released of a block in place of a count per group. */
+typedef struct DpFormed
+{
+	int32		vl_len_;		/* varlena header */
+	DpForm		form;
+	int			size;			/* as in DpBlock */
+	int64		level;
+	char		label[DP_LABEL_SIZE];	/* for people */
+} DpFormed;
+
+/* Have the release of the block that counts by this aggregate be of a form. */
+extern void dp_query_ask_form(Aggref *aggref, const DpFormed *formed);
+
+#endif							/* DP_QUERY_BLOCK_FORMS_H */

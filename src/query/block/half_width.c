@@ -1,0 +1,71 @@
+/*
+ * half_width.c
+ *	  How far answers may be off, see half_width.h.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "query/block/block.h"
+#include "query/block/half_width.h"
+
+#define MISS 0.05
+
+/*
+ * Permute and flip names as if exponential noise were added to each count (Ding et
+ * al. 2021): one of d rows less is named before another with probability
+ * exp(-d / scale) / 2 at most, and there are candidates - 1 of them.  Rankings of
+ * more than a unit has groups are by noisy counts: none of them is off by more
+ * than half of this, on either side.
+ */
+static double
+ranking_width(const DpBlock *block, const DpRelease *release)
+{
+	const DpNoise *noise = &release->noise[0];
+	double		candidates = block->domain > 0 ? block->domain : 2;
+
+	if (noise->mechanism != DP_PERMUTE_AND_FLIP)
+		return 2 * dp_accounting_half_width(noise, 1 - MISS / candidates);
+	return candidates < 2 ? 0
+		: dp_accounting_choice_width(noise, (candidates - 1) / 2, 1 - MISS / block->size);
+}
+
+/* How far off an answer is that noise took so far at most, and that was rounded then. */
+static double
+rounded_width(double width)
+{
+	return floor(width + 0.5);
+}
+
+double
+dp_query_half_width(const DpBlock *block, const DpRelease *release, double factor)
+{
+	const DpNoise *noise = &release->noise[0];
+
+	if (release->kind == DP_RELEASE_QUANTILE)
+		return dp_query_rank_error(release);
+	switch (block->form)
+	{
+		case DP_FORM_RANKING:
+			return ranking_width(block, release);
+		case DP_FORM_FIRST:
+			/* One side of the difference from the threshold for each count. */
+			return dp_accounting_half_width(noise, fmax(0, 1 - 2 * MISS / block->nreleases));
+		case DP_FORM_GROUPS:
+			if (release->rounded)
+				return rounded_width(dp_accounting_half_width(noise, 1 - MISS));
+			break;
+		case DP_FORM_TREE:
+			break;
+	}
+	return factor * dp_accounting_half_width(noise, 1 - MISS);
+}
+
+double
+dp_query_rank_error(const DpRelease *release)
+{
+	const DpNoise *noise = &release->noise[0];
+
+	return dp_accounting_choice_width(noise, release->rank.cells, 0.95) +
+		ldexp(fabs((double) release->rank.offset), noise->grid);
+}

@@ -1,0 +1,79 @@
+/*
+ * label.c
+ *	  An aggregate as the analyst wrote it.
+ */
+#include "postgres.h"
+
+#include "mb/pg_wchar.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
+#include "rewrite/rewriteManip.h"
+#include "utils/ruleutils.h"
+
+#include "query/block/block.h"
+#include "query/block/label.h"
+
+/* A column, but for the name that it has outside a join with a name of its own. */
+static Node *
+strip_join_name(const Var *var)
+{
+	Var		   *copy = copyObject(unconstify(Var *, var));
+
+	copy->varnosyn = 0;
+	copy->varattnosyn = 0;
+	return (Node *) copy;
+}
+
+/* Leave out the casts the parser added, and the names of joins. */
+static Node *
+strip_implicit_casts(Node *node, void *context)
+{
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, Var))
+		return strip_join_name((Var *) node);
+	if (IsA(node, FuncExpr) && ((FuncExpr *) node)->funcformat == COERCE_IMPLICIT_CAST)
+		return strip_implicit_casts(linitial(((FuncExpr *) node)->args), context);
+	if (IsA(node, RelabelType) && ((RelabelType *) node)->relabelformat == COERCE_IMPLICIT_CAST)
+		return strip_implicit_casts((Node *) ((RelabelType *) node)->arg, context);
+	return expression_tree_mutator(node, strip_implicit_casts, context);
+}
+
+/* A range table entry that has nothing but the names of another. */
+static RangeTblEntry *
+names_only(RangeTblEntry *rte)
+{
+	RangeTblEntry *names = makeNode(RangeTblEntry);
+
+	names->rtekind = RTE_VALUES;
+	names->eref = copyObject(rte->eref);
+	names->alias = makeAlias(rte->eref->aliasname, NIL);
+	names->inFromCl = true;
+	return names;
+}
+
+void
+dp_query_set_label(Query *block, Aggref *aggref, char *label)
+{
+	Query	   *query = makeNode(Query);
+	Node	   *copy = strip_implicit_casts((Node *) aggref, NULL);
+	const char *text;
+	int			length;
+	int			varno = -1;
+
+	query->commandType = CMD_SELECT;
+	query->jointree = makeFromExpr(NIL, NULL);
+	while ((varno = bms_next_member(pull_varnos(NULL, (Node *) aggref), varno)) >= 0)
+	{
+		query->rtable = lappend(query->rtable, names_only(rt_fetch(varno, block->rtable)));
+		ChangeVarNodes(copy, varno, list_length(query->rtable), 0);
+	}
+	query->targetList = list_make1(makeTargetEntry((Expr *) copy, 1, NULL, false));
+	text = pg_get_querydef(query, false);
+	text = strstr(text, "SELECT ") + strlen("SELECT ");
+	length = pg_mbcliplen(text, strlen(text), DP_LABEL_SIZE - 1);
+	memcpy(label, text, length);
+	label[length] = '\0';
+}

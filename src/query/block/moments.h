@@ -1,0 +1,35 @@
+/*
+ * moments.h
+ *	  Variance, covariance, correlation and regression: from aggregates as
+ *	  written to totals of features (aggregate/moments.h), and from noisy totals to
+ *	  statistics.
+ */
+#ifndef DP_QUERY_BLOCK_MOMENTS_H
+#define DP_QUERY_BLOCK_MOMENTS_H
+
+#include "postgres.h"
+
+#include "nodes/params.h"
+#include "nodes/parsenodes.h"
+
+#include "query/block/aggregate_args.h"
+#include "query/from/contribution.h"
+#include "query/nodes/reason.h"
+
+/* The same as dp_query_measure for the aggregates of moments. */
+extern DpReason *dp_query_measure_moments(Query *block, const DpContribution *contribution,
+										  ParamListInfo params, DpMeasure *measure);
+
+/* Arguments of the exact aggregates of these moments: values and bounds. */
+extern List *dp_query_moments_arguments(const DpMeasure *measure);
+
+/* Are two aggregates made of the same release? */
+extern bool dp_query_same_release(const Aggref *a, const Aggref *b);
+
+/* The same for an aggregate of moments, from their noisy totals. */
+extern Node *dp_query_released_moments(const DpMeasure *measure, const Aggref *aggref, Var *totals);
+
+/* How the totals of a mean or of moments became public. */
+extern Const *dp_query_make_estimate(const DpMeasure *measure, const Aggref *aggref);
+
+#endif							/* DP_QUERY_BLOCK_MOMENTS_H */

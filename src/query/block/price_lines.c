@@ -1,0 +1,76 @@
+/*
+ * price_lines.c
+ *	  Lines of a block's price: what EXPLAIN, price() and last_release() show.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "accounting/calibrate.h"
+#include "query/block/block.h"
+#include "query/block/half_width.h"
+#include "query/block/price_lines.h"
+
+const char *
+dp_query_mechanism_name(DpMechanism mechanism)
+{
+	static const char *const names[] = {
+		[DP_LAPLACE] = "laplace",[DP_GAUSSIAN] = "gaussian",[DP_EXPONENTIAL] = "exponential",
+		[DP_PERMUTE_AND_FLIP] = "permute_and_flip",[DP_ABOVE_THRESHOLD] = "above_threshold"
+	};
+
+	return names[mechanism];
+}
+
+/*
+ * The noise of a mean times its count, as a factor on that of the first noise
+ * term: at its largest, which is where the mean lies at a bound.  Laplace: only
+ * one of the two totals then adds to it; Gaussian: the noise of the count adds
+ * as much as that of the sum.
+ */
+static double
+mean_factor(const DpRelease *release)
+{
+	if (release->kind == DP_RELEASE_MOMENTS)
+		return release->factor;
+	return release->kind == DP_RELEASE_AVG &&
+		release->noise[0].mechanism == DP_GAUSSIAN ? sqrt(2) : 1;
+}
+
+int
+dp_query_block_lines(const DpBlock *block)
+{
+	return dp_query_block_priced(block) +
+		(block->selector >= 0 && block->selector_shown ? 1 : 0);
+}
+
+/*
+ * Releases in order, the selector under its own label; a selector that is a
+ * result as well gets a line for the delta alone.
+ */
+DpPriceLine
+dp_query_block_line(const DpBlock *block, int i)
+{
+	DpPriceLine line;
+	int			n = i < block->nreleases ? i : block->selector;
+	const DpRelease *release = &block->release[n];
+	bool		threshold = i == block->nreleases ||
+		(i == block->selector && !block->selector_shown);
+
+	line.aggregate = i < block->nreleases ? release->label : "private groups";
+	line.mechanism = dp_query_mechanism_name(release->noise[0].mechanism);
+	line.epsilon = i < block->nreleases ? release->epsilon : 0;
+	line.delta = i < block->nreleases ? release->delta : 0;
+	if (threshold)
+		line.delta += block->threshold_delta;
+	line.noise_stddev = mean_factor(release) * dp_accounting_stddev(&release->noise[0]);
+	line.half_width_95 = dp_query_half_width(block, release, mean_factor(release));
+	line.over_rows = release->kind == DP_RELEASE_AVG || release->kind == DP_RELEASE_MOMENTS;
+	line.sensitivity = ldexp((double) release->noise[0].sensitivity, release->noise[0].grid);
+	if (block->form == DP_FORM_FIRST)
+		line.sensitivity /= 2;	/* the other half is the threshold's */
+	if (release->kind == DP_RELEASE_MOMENTS)
+		line.sensitivity *= release->unit;
+	line.threshold = threshold ? ldexp((double) block->threshold, release->noise[0].grid) : 0;
+	return line;
+}

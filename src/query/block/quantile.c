@@ -1,0 +1,347 @@
+/*
+ * quantile.c
+ *	  Arguments, points and calibration of quantiles; see quantile.h.
+ *
+ * Everything here depends on the statement's text, the settings and the
+ * declared policy alone; no data is read.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/fmgroids.h"
+
+#include "query/block/aggregate_args.h"
+#include "query/block/block.h"
+#include "query/block/quantile.h"
+#include "query/from/contribution.h"
+#include "query/nodes/make_nodes.h"
+#include "query/nodes/own_functions.h"
+#include "query/nodes/reason.h"
+#include "query/validate/validate.h"
+
+/* Without a step of the analyst's own, at most so many. */
+#define DEFAULT_STEPS 65536
+
+/* Fractions are multiples of 2^-30. */
+#define FRACTION_BITS 30
+
+/* The ranks next to fractions 0 and 1 are multiples of 2^-10 rows. */
+#define EXTREME_BITS 10
+
+/* A step is 2^20 grid units where bounds allow, and 2^8 at least. */
+#define STEP_BITS 20
+#define LEAST_STEP_BITS 8
+
+/* Numeric values are read fast on grids of 2^-5 and finer. */
+#define QUICK_GRID (-5)
+#define QUICK_STEP_BITS 23
+
+/* Bounds have at most so many bits on the grid. */
+#define BOUND_BITS 61
+
+/* Are a step's deviations from a whole part of the range mere rounding? */
+#define STEP_SLACK 1e-12
+
+bool
+dp_query_is_quantile(Aggref *aggref)
+{
+	switch (dp_query_function(aggref->aggfnoid))
+	{
+		case DP_FUNCTION_QUANTILE:
+		case DP_FUNCTION_MEDIAN:
+		case DP_FUNCTION_MIN:
+		case DP_FUNCTION_MAX:
+			return true;
+		default:
+			return false;
+	}
+}
+
+/* The value as the analyst wrote it, without the cast to float8 the parser added. */
+static Node *
+uncast(Node *value)
+{
+	FuncExpr   *cast = (FuncExpr *) value;
+
+	if (!IsA(value, FuncExpr) || cast->funcformat != COERCE_IMPLICIT_CAST)
+		return value;
+	switch (cast->funcid)
+	{
+		case F_FLOAT8_INT2:
+		case F_FLOAT8_INT4:
+		case F_FLOAT8_INT8:
+		case F_FLOAT8_FLOAT4:
+		case F_FLOAT8_NUMERIC:
+			return linitial(cast->args);
+		default:
+			return value;
+	}
+}
+
+static bool
+is_integer(Oid type)
+{
+	return type == INT2OID || type == INT4OID || type == INT8OID;
+}
+
+/* The i-th argument, or NULL. */
+static Node *
+argument(Aggref *aggref, int i)
+{
+	if (i >= list_length(aggref->args))
+		return NULL;
+	return (Node *) list_nth_node(TargetEntry, aggref->args, i)->expr;
+}
+
+/* The fraction asked for, as fraction / 2^fraction_bits. */
+static DpReason *
+read_fraction(Aggref *aggref, ParamListInfo params, DpQuantileRank *rank)
+{
+	DpFunction	function = dp_query_function(aggref->aggfnoid);
+	double		fraction = function == DP_FUNCTION_MEDIAN ? 0.5 : function == DP_FUNCTION_MAX;
+
+	if (function == DP_FUNCTION_QUANTILE)
+	{
+		Node	   *arg = argument(aggref, 1);
+		DpReason   *reason = dp_query_read_number(arg, "fraction", params, &fraction);
+
+		if (reason)
+			return reason;
+		if (!(fraction >= 0 && fraction <= 1))
+			return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, exprLocation(arg), NULL,
+									  "fraction must be between 0 and 1");
+	}
+	rank->fraction = (uint32) rint(ldexp(fraction, FRACTION_BITS));
+	rank->fraction_bits = FRACTION_BITS;
+	while (rank->fraction_bits > 0 && rank->fraction % 2 == 0)
+	{
+		rank->fraction /= 2;
+		rank->fraction_bits--;
+	}
+	if (rank->fraction_bits == 0)
+	{
+		rank->fraction_bits = EXTREME_BITS;
+		rank->fraction <<= EXTREME_BITS;
+	}
+	return NULL;
+}
+
+/*
+ * The least of 1, 2, 5, 10, ... times a power of ten, of integers at least 1,
+ * that divides the range into at most DEFAULT_STEPS.
+ */
+static double
+default_step(double range, bool integer)
+{
+	static const double digit[] = {1, 2, 5};
+	int			power = (int) floor(log10(range / DEFAULT_STEPS)) - 1;
+
+	if (integer && power < 0)
+		power = 0;
+	for (;; power++)
+	{
+		for (int i = 0; i < lengthof(digit); i++)
+		{
+			double		step = power < 0 ? digit[i] / pow(10, -power) : digit[i] * pow(10, power);
+
+			if (range / step <= DEFAULT_STEPS * (1 + STEP_SLACK))
+				return step;
+		}
+	}
+}
+
+/*
+ * Set step and number of cells: as asked, or made smaller so that a whole number
+ * of steps is the range.
+ */
+static DpReason *
+set_step(DpMeasure *measure, Node *arg, ParamListInfo params)
+{
+	DpQuantile *quantile = measure->quantile;
+	double		range = quantile->upper - quantile->lower;
+	double		steps;
+	DpReason   *reason;
+
+	if (!isfinite(range))
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location, NULL,
+								  "bounds are too far apart");
+	if (arg == NULL)
+		quantile->step = range > 0 ? default_step(range, is_integer(measure->value_type)) : 1;
+	else
+	{
+		reason = dp_query_read_number(arg, "step", params, &quantile->step);
+		if (reason)
+			return reason;
+		if (!(quantile->step > 0))
+			return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, exprLocation(arg), NULL,
+									  "step must be greater than 0");
+	}
+	steps = ceil(range / quantile->step * (1 - STEP_SLACK));
+	if (!(steps < DP_MAX_CELLS))
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE,
+								  arg ? exprLocation(arg) : measure->aggref->location, NULL,
+								  "step must divide the bounds into at most %d parts",
+								  DP_MAX_CELLS - 1);
+	if (fabs(steps * quantile->step - range) > range * STEP_SLACK)
+		quantile->step = range / Max(steps, 1);
+	if (range == 0)
+		quantile->step = 1;
+	quantile->spec.cells = (int) steps + 1;
+	return NULL;
+}
+
+/* Put bounds and step on the grid. */
+static DpReason *
+set_spec(DpMeasure *measure, const DpContribution *contribution)
+{
+	DpQuantile *quantile = measure->quantile;
+	DpCellSpec *spec = &quantile->spec;
+	double		largest = Max(fabs(quantile->lower), fabs(quantile->upper));
+	int			least = largest > 0 ? ilogb(largest) + 1 - BOUND_BITS : DP_GRID_MIN;
+	int			grid = ilogb(quantile->step) - STEP_BITS;
+
+	if (grid > QUICK_GRID && ilogb(quantile->step) - QUICK_GRID <= QUICK_STEP_BITS)
+		grid = QUICK_GRID;
+	grid = Max(grid, least);
+	if (ilogb(quantile->step) - grid < LEAST_STEP_BITS || grid < DP_GRID_MIN)
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location, NULL,
+								  "step is too small for bounds of this size");
+	spec->grid = grid;
+	spec->lower = (int64) rint(ldexp(quantile->lower, -grid));
+	spec->upper = (int64) rint(ldexp(quantile->upper, -grid));
+	spec->multiplier = (uint64) floorl(ldexpl(1 / (long double) quantile->step, 64 + grid));
+	spec->max_rows = contribution->max_rows;
+	return NULL;
+}
+
+/*
+ * Fractions 0 and 1 aim so far inside that the points beyond all rows are drawn
+ * with a probability below 0.05, even if rows lie at one point only.
+ */
+static void
+set_offset(DpRelease *release)
+{
+	DpQuantileRank	   *rank = &release->rank;
+	double		slack = ldexp(dp_accounting_choice_width(&release->noise[0], rank->cells, 0.95),
+							  -release->noise[0].grid);
+
+	if (rank->fraction % (1 << rank->fraction_bits) != 0)
+		return;
+	rank->offset = (int64) ceil(Min(slack, 0x1p61));
+	if (rank->fraction > 0)
+		rank->offset = -rank->offset;
+}
+
+/* Calibrate the draw: what a unit can move a score by, and the scale for that. */
+static DpReason *
+calibrate(DpMeasure *measure, const DpContribution *contribution, double epsilon)
+{
+	DpRelease  *release = &measure->release;
+	DpQuantileRank	   *rank = &release->rank;
+	uint64		whole = UINT64CONST(1) << rank->fraction_bits;
+	int			weight_bits = contribution->row_is_unit ? 0 : DP_CELL_WEIGHT_BITS;
+	uint64		unit = contribution->row_is_unit ? 1
+		: (uint64) contribution->max_rows << DP_CELL_WEIGHT_BITS;
+	uint64		sensitivity = Max(rank->fraction, whole - rank->fraction);
+	const char *problem;
+
+	if (unit > DP_MAX_SENSITIVITY / sensitivity)
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location, NULL,
+								  "max_rows is too large for this fraction");
+	release->kind = DP_RELEASE_QUANTILE;
+	release->epsilon = epsilon;
+	release->nnoise = 1;
+	rank->cells = measure->quantile->spec.cells;
+	problem = dp_accounting_calibrate(&release->noise[0], DP_EXPONENTIAL, epsilon, 0,
+									  contribution->max_groups, 1, unit * sensitivity,
+									  -(rank->fraction_bits + weight_bits));
+	if (problem)
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location, NULL,
+								  "%s", problem);
+	set_offset(release);
+	return NULL;
+}
+
+DpReason *
+dp_query_measure_quantile(Query *block, const DpContribution *contribution,
+						  ParamListInfo params, DpMeasure *measure)
+{
+	Aggref	   *aggref = measure->aggref;
+	DpQuantile *quantile = measure->quantile = palloc0(sizeof(DpQuantile));
+	int			bounds = dp_query_function(aggref->aggfnoid) == DP_FUNCTION_QUANTILE ? 2 : 1;
+	Node	   *lower = argument(aggref, bounds);
+	double		epsilon;
+	DpReason   *reason;
+
+	if (aggref->aggdistinct)
+		return dp_query_reason(aggref->location, "Leave DISTINCT out.",
+							   "DISTINCT is not allowed in this aggregate");
+	reason = read_fraction(aggref, params, &measure->release.rank);
+	if (reason == NULL)
+		reason = dp_query_read_number(lower, "lower bound", params, &quantile->lower);
+	if (reason == NULL)
+		reason = dp_query_read_number(argument(aggref, bounds + 1), "upper bound", params,
+									  &quantile->upper);
+	if (reason == NULL)
+		reason = dp_query_read_epsilon(aggref, bounds + 2, params, &epsilon);
+	if (reason)
+		return reason;
+	if (quantile->lower > quantile->upper)
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, exprLocation(lower), NULL,
+								  "lower bound must not be greater than upper bound");
+	measure->value = dp_query_validate_expression(block, uncast(argument(aggref, 0)), params, &reason);
+	if (reason)
+		return reason;
+	measure->value_type = exprType(measure->value);
+	reason = set_step(measure, argument(aggref, bounds + 3), params);
+	if (reason == NULL)
+		reason = set_spec(measure, contribution);
+	return reason ? reason : calibrate(measure, contribution, epsilon);
+}
+
+/* An exact aggregate over the measure's values. */
+static Node *
+over_values(const char *name, const DpMeasure *measure)
+{
+	return (Node *) dp_query_make_aggregate(name, list_make2(copyObject(measure->value),
+															 dp_query_make_bytea(&measure->quantile->spec,
+																				 sizeof(DpCellSpec))),
+											BYTEAOID);
+}
+
+Node *
+dp_query_row_cells(const DpMeasure *measure)
+{
+	return over_values("exact_cells", measure);
+}
+
+Node *
+dp_query_unit_cells(const DpMeasure *measure)
+{
+	return over_values("unit_cells", measure);
+}
+
+Node *
+dp_query_cells_by_unit(Node *unit, const DpMeasure *measure)
+{
+	return (Node *) dp_query_make_unit_aggregate("cells_by_unit", copyObject(unit),
+												 copyObject(measure->value),
+												 dp_query_make_bytea(&measure->quantile->spec,
+																	 sizeof(DpCellSpec)));
+}
+
+Node *
+dp_query_convert_quantile(const DpMeasure *measure, Var *totals)
+{
+	Oid			types[] = {BYTEAOID, FLOAT8OID, FLOAT8OID, FLOAT8OID};
+	const DpQuantile *quantile = measure->quantile;
+	List	   *args = list_make4(totals, dp_query_make_float8(quantile->lower),
+								  dp_query_make_float8(quantile->upper),
+								  dp_query_make_float8(quantile->step));
+
+	return (Node *) dp_query_make_call("released_point", types, lengthof(types), args, FLOAT8OID);
+}

@@ -1,0 +1,52 @@
+/*
+ * quantile.h
+ *	  dp_quantile, dp_median, dp_min and dp_max: the exponential mechanism over the
+ *	  points lower, lower + step, ... upper.
+ *
+ * Let n be the rows of a group, by weight, and t = fraction * n the rank asked
+ * for.  A point with L rows below it and C rows at or below it holds the ranks L
+ * to C; its score is the distance of t from these,
+ *
+ *		max(0, L - t, t - C),
+ *
+ * which for the median is half the number of rows that have to be added or
+ * removed to make it one.  A row added or removed moves each score by at most
+ * max(fraction, 1 - fraction), and so a unit that weighs W by W times that.
+ *
+ * For the fractions 0 and 1 every point beyond all rows would score 0.  So these
+ * aim `slack` rows inside: t = slack, or n - slack, where slack is constant.  A
+ * row moves each score by at most 1 then, as before.
+ *
+ * Everything is counted in units of 2^-(fraction_bits + weight bits) rows, in
+ * integers; so is the scale.
+ */
+#ifndef DP_QUERY_BLOCK_QUANTILE_H
+#define DP_QUERY_BLOCK_QUANTILE_H
+
+#include "postgres.h"
+
+#include "nodes/params.h"
+#include "nodes/parsenodes.h"
+
+#include "query/block/aggregate_args.h"
+#include "query/from/contribution.h"
+#include "query/nodes/reason.h"
+
+/* Is this one of the four aggregates? */
+extern bool dp_query_is_quantile(Aggref *aggref);
+
+/* dp_query_measure() for them; the release has no column and no label yet. */
+extern DpReason *dp_query_measure_quantile(Query *block, const DpContribution *contribution,
+										   ParamListInfo params, DpMeasure *measure);
+
+/* The exact summary over rows that are units; over rows of units, in parts. */
+extern Node *dp_query_row_cells(const DpMeasure *measure);
+extern Node *dp_query_unit_cells(const DpMeasure *measure);
+
+/* The exact summary over the rows of units, known by their bytes, in one group. */
+extern Node *dp_query_cells_by_unit(Node *unit, const DpMeasure *measure);
+
+/* What stands for the aggregate above the release. */
+extern Node *dp_query_convert_quantile(const DpMeasure *measure, Var *totals);
+
+#endif							/* DP_QUERY_BLOCK_QUANTILE_H */

@@ -1,0 +1,257 @@
+/*
+ * candidates.c
+ *	  Lists of categories: their places are public group keys.
+ *
+ * A list is public because it stands in the statement.  What is not in it is in
+ * no group.  Candidates are looked for by the equality of the column's type,
+ * which is one of those rows may be grouped by: it is total, and so is the hash
+ * they are looked for with.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_collation.h"
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/typcache.h"
+
+#include "aggregate/place.h"
+#include "query/call/call_text.h"
+#include "query/call/candidates.h"
+#include "query/nodes/parse_text.h"
+#include "query/nodes/reason.h"
+#include "query/validate/allow_list.h"
+#include "query/validate/fold_constants.h"
+#include "query/validate/validate.h"
+
+PG_FUNCTION_INFO_V1(dp_query_place);
+
+#define MAX_CANDIDATES 100000
+
+/* Candidates in a hash table, kept for a call's lifetime. */
+typedef struct Places
+{
+	FmgrInfo	hash;
+	FmgrInfo	equal;
+	uint32		mask;
+	Datum	   *value;
+	int			slot[FLEXIBLE_ARRAY_MEMBER];	/* place, from 1; 0: free */
+} Places;
+
+/*
+ * The slot that holds a value, or is free for it.  Equality is that of bytes
+ * under every collation admitted: "C" finds it soonest.
+ */
+static inline int *
+find_slot(Places *places, Datum value)
+{
+	uint32		i = DatumGetUInt32(FunctionCall1Coll(&places->hash, C_COLLATION_OID, value));
+
+	for (;; i++)
+	{
+		int		   *slot = &places->slot[i & places->mask];
+
+		if (*slot == 0 ||
+			DatumGetBool(FunctionCall2Coll(&places->equal, C_COLLATION_OID, value,
+										   places->value[*slot - 1])))
+			return slot;
+	}
+}
+
+/* Enter the elements of an array without nulls; NULL if two are equal. */
+static Places *
+enter_candidates(ArrayType *array)
+{
+	TypeCacheEntry *type = lookup_type_cache(ARR_ELEMTYPE(array), TYPECACHE_HASH_PROC_FINFO |
+											 TYPECACHE_EQ_OPR_FINFO);
+	uint32		size = 16;
+	int			count;
+	Datum	   *value;
+	Places	   *places;
+
+	if (!OidIsValid(type->hash_proc_finfo.fn_oid) || !OidIsValid(type->eq_opr_finfo.fn_oid))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_FUNCTION),
+				 errmsg("candidates need a type with equality and a hash")));
+	deconstruct_array(array, ARR_ELEMTYPE(array), type->typlen, type->typbyval, type->typalign,
+					  &value, NULL, &count);
+	while (size < 4 * (uint32) count)
+		size *= 2;
+	places = palloc0(offsetof(Places, slot) + size * sizeof(int));
+	fmgr_info_copy(&places->hash, &type->hash_proc_finfo, CurrentMemoryContext);
+	fmgr_info_copy(&places->equal, &type->eq_opr_finfo, CurrentMemoryContext);
+	places->mask = size - 1;
+	places->value = value;
+	for (int i = 0; i < count; i++)
+	{
+		int		   *slot;
+
+		CHECK_FOR_INTERRUPTS();
+		slot = find_slot(places, value[i]);
+		if (*slot != 0)
+			return NULL;
+		*slot = i + 1;
+	}
+	return places;
+}
+
+/* Candidates as given, entered once for a call whose list is constant. */
+static Places *
+get_places(FunctionCallInfo fcinfo)
+{
+	Places	   *places = fcinfo->flinfo->fn_extra;
+	bool		constant = dp_aggregate_is_constant(fcinfo->flinfo, 1);
+	MemoryContext old;
+
+	if (places)
+		return places;
+	if (ARR_HASNULL(PG_GETARG_ARRAYTYPE_P(1)))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("candidates must not be null")));
+	old = MemoryContextSwitchTo(constant ? fcinfo->flinfo->fn_mcxt : CurrentMemoryContext);
+	places = enter_candidates(PG_GETARG_ARRAYTYPE_P_COPY(1));
+	MemoryContextSwitchTo(old);
+	if (places == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("candidates must differ from each other")));
+	if (constant)
+		fcinfo->flinfo->fn_extra = places;
+	return places;
+}
+
+/* place(value, candidates): its place among them, or NULL. */
+Datum
+dp_query_place(PG_FUNCTION_ARGS)
+{
+	int			place = *find_slot(get_places(fcinfo), PG_GETARG_DATUM(0));
+
+	if (place == 0)
+		PG_RETURN_NULL();
+	PG_RETURN_INT32(place);
+}
+
+/* Candidates, and the column they are looked for in, are of a type without surprises. */
+static DpReason *
+check_type(Oid type)
+{
+	if (dp_query_type_is_groupable(type))
+		return NULL;
+	return dp_query_reason(-1, "Use a built-in type that has an order.",
+						   "candidates of this type are not allowed in a differentially private query");
+}
+
+/* What speaks against a constant array as a list of candidates. */
+static DpReason *
+check_candidates(const Const *constant, int *count)
+{
+	ArrayType  *array = DatumGetArrayTypeP(constant->constvalue);
+	DpReason   *reason;
+
+	*count = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+	if (ARR_NDIM(array) != 1 || *count > MAX_CANDIDATES)
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
+								  "candidates must be an array of 1 to %d values", MAX_CANDIDATES);
+	if (ARR_HASNULL(array))
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
+								  "candidates must not be null");
+	reason = check_type(ARR_ELEMTYPE(array));
+	if (reason)
+		return reason;
+	if (enter_candidates(array) == NULL)
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
+								  "candidates must differ from each other");
+	return NULL;
+}
+
+/*
+ * The same candidates as values of another type, by their text: whatever that
+ * type's input refuses is an error, which is about the statement.
+ */
+static Const *
+convert_candidates(const Const *constant, Oid type, Oid array_type)
+{
+	ArrayType  *array = DatumGetArrayTypeP(constant->constvalue);
+	Oid			from = ARR_ELEMTYPE(array);
+	int16		length;
+	bool		byval;
+	char		align;
+	Oid			input;
+	Oid			parameter;
+	Datum	   *value;
+	bool	   *isnull;
+	int			count;
+
+	get_typlenbyvalalign(from, &length, &byval, &align);
+	deconstruct_array(array, from, length, byval, align, &value, &isnull, &count);
+	getTypeInputInfo(type, &input, &parameter);
+	for (int i = 0; i < count; i++)
+		if (!isnull[i])
+			value[i] = OidInputFunctionCall(input, dp_query_value_text(value[i], from), parameter, -1);
+	get_typlenbyvalalign(type, &length, &byval, &align);
+	array = construct_md_array(value, isnull, Min(ARR_NDIM(array), 1), &count,
+							   (int[]) {1}, type, length, byval, align);
+	return makeConst(array_type, -1, get_typcollation(array_type), -1, PointerGetDatum(array),
+					 false, false);
+}
+
+DpReason *
+dp_query_candidates(DpCall *call, int *count, const char **keys, const char **shown)
+{
+	Const	   *given = call->value[2];
+	Oid			type = dp_query_call_column_type(call, 1);
+	Oid			own = get_element_type(given->consttype);
+	Oid			array_type = get_array_type(type);
+	DpReason   *reason = check_candidates(given, count);
+
+	if (reason == NULL)
+		reason = check_type(type);
+	if (reason)
+		return reason;
+	/* As an array proper, of which the first element has number 1: vectors are arrays too. */
+	given = convert_candidates(given, own, get_array_type(own));
+	*shown = dp_query_call_constant(call, given);
+	if (OidIsValid(array_type) && type != own)
+	{
+		given = convert_candidates(given, type, array_type);
+		reason = check_candidates(given, count);
+	}
+	*keys = dp_query_call_constant(call, given);
+	return reason;
+}
+
+Node *
+dp_query_key_call(Query *block, FuncExpr *call, List *constants, ParamListInfo params,
+				  DpReason **reason)
+{
+	Node	   *argument = NULL;
+
+	if (*reason)
+		(*reason)->location = call->location;
+	else
+		argument = dp_query_validate_expression(block, linitial(call->args), params, reason);
+	if (*reason)
+		return NULL;
+	call = copyObject(call);
+	call->args = lcons(argument, constants);
+	return (Node *) call;
+}
+
+Node *
+dp_query_place_key(Query *block, FuncExpr *call, ParamListInfo params, int *domain,
+				   DpReason **reason)
+{
+	Const	   *candidates = dp_query_constant(lsecond(call->args), params);
+
+	if (candidates == NULL || candidates->constisnull)
+		*reason = dp_query_reason(-1, "Write constants or bound parameters.",
+								  "candidates must be constant");
+	else
+		*reason = check_candidates(candidates, domain);
+	return dp_query_key_call(block, call, list_make1(candidates), params, reason);
+}

@@ -1,0 +1,97 @@
+/*
+ * exact_plan.c
+ *	  Planning an exact query.
+ *
+ * It is planned after everything it reads has been locked and validated, by the planner
+ * that there is beside ours, without the statement's text.  What it calls is built in or
+ * the extension's, so that nobody else's code runs meanwhile.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "nodes/nodeFuncs.h"
+#include "tcop/tcopprot.h"
+
+#include "query/block/block.h"
+#include "query/exact/exact_plan.h"
+#include "query/exact/group_path.h"
+#include "query/exact/oblivious_plan.h"
+#include "query/exact/planning.h"
+#include "query/nodes/own_functions.h"
+#include "query/nodes/plan_tree.h"
+#include "query/nodes/reason.h"
+#include "query/remote/foreign_table.h"
+#include "query/sidechannel/instrumentation.h"
+#include "units/path.h"
+
+static planner_hook_type other_planner = NULL;
+
+void
+dp_query_set_planner(planner_hook_type planner)
+{
+	other_planner = planner;
+}
+
+/* The finished plan, with all rows read whatever others hold, and none sent by another server. */
+static PlannedStmt *
+plan_whole(const DpPlanning *what, Query *query)
+{
+	PlannedStmt *plan = dp_query_plan_as(what, other_planner, copyObject(query), "",
+										 CURSOR_OPT_PARALLEL_OK, NULL);
+
+	dp_query_read_once(plan->planTree);
+	if (dp_query_fetches_rows(plan->planTree))
+		dp_query_raise(dp_query_fetching(what->location), what->source);
+	dp_query_fetch_whole(plan);
+	return plan;
+}
+
+PlannedStmt *
+dp_query_plan_exact(const DpBlock *block, Query *query, const char *source, int location)
+{
+	DpPlanning	what = {.exact = block, .source = source, .location = location};
+	PlannedStmt *volatile plan = NULL;
+	DpQuiet		quiet;
+
+	dp_query_quiet_begin(&quiet);
+	/* Partitions that are queried one by one are left out by their bounds only if asked for. */
+	if (block->by_parts)
+		dp_query_quiet_set("constraint_exclusion", "on");
+	PG_TRY();
+	{
+		plan = plan_whole(&what, query);
+	}
+	PG_CATCH();
+	{
+		dp_query_quiet_fail(&quiet);
+		PG_RE_THROW();
+	}
+	PG_END_TRY();
+	dp_query_quiet_end(&quiet);
+	return plan;
+}
+
+void
+dp_query_add_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_rel,
+				   RelOptInfo *output_rel, void *extra)
+{
+	Oid			types[] = {ANYOID, ANYOID, BYTEAOID};
+	const DpPlanning *what = dp_query_planning();
+	Oid			over_units;
+
+	if (what->exact == NULL || (stage != UPPERREL_FINAL && stage != UPPERREL_GROUP_AGG))
+		return;
+	if (stage == UPPERREL_GROUP_AGG &&
+		!dp_query_group_remotely(root, input_rel, output_rel, extra))
+		dp_query_raise(dp_query_fetching(what->location), what->source);
+	if (!dp_query_is_exact(root))
+		return;
+	over_units = dp_query_internal_function("over_units", lengthof(types), types);
+	if (stage == UPPERREL_FINAL)
+		dp_units_check_paths(root, output_rel, over_units);
+	else
+	{
+		dp_units_add_paths(root, input_rel, output_rel, over_units);
+		dp_query_add_hashed_paths(root, input_rel, output_rel, what->exact->domain);
+	}
+}

@@ -1,0 +1,444 @@
+/*
+ * exact_query.c
+ *	  The query that computes a block's exact totals per group.
+ *
+ * Rows are first added up per unit and group, a unit keeps at most max_groups
+ * groups, chosen at random afresh, and only then units are added up, by a plan node
+ * of our own (src/units), which adds up rows at once where each is a unit
+ *
+ *		SELECT keys, over_units(unit, value, bounds)
+ *		  FROM t WHERE ... GROUP BY keys
+ *
+ * or, where each row is a unit, for quantiles and for counts and moments of all rows,
+ * by ordinary aggregates
+ *
+ *		SELECT keys, totals FROM t WHERE ... GROUP BY keys
+ *
+ * or, for quantiles alone and without keys, by an aggregate that takes the unit as well
+ *
+ *		SELECT cells_by_unit(unit, value, bounds) FROM t WHERE ...
+ *
+ * or, for other quantiles, for a unit of a type whose equal values can differ in their
+ * bytes, and where other servers are to add up the rows they hold (partitionwise.c), by
+ * PostgreSQL's own nodes:
+ *
+ *		SELECT keys, totals of contributions
+ *		  FROM (SELECT keys, contributions,
+ *		               row_number() OVER (PARTITION BY unit ORDER BY random_priority()) AS rank
+ *		          FROM (SELECT unit, keys, contributions FROM t WHERE ... GROUP BY unit, keys))
+ *		 WHERE rank < max_groups + 1 GROUP BY keys
+ *
+ * It is a statement of its own, which the release node alone runs (opening.c): nothing of
+ * the statement that reads the release is in it.  Keys that public tables list are read by
+ * another.
+ */
+#include "postgres.h"
+
+#include "access/sysattr.h"
+#include "catalog/pg_operator.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+
+#include "compat.h"
+#include "query/block/aggregate_args.h"
+#include "query/block/block.h"
+#include "query/block/block_rewrite.h"
+#include "query/block/moments.h"
+#include "query/block/quantile.h"
+#include "query/exact/exact_query.h"
+#include "query/exact/over_units.h"
+#include "query/exact/sample.h"
+#include "query/from/contribution.h"
+#include "query/from/pull_up.h"
+#include "query/nodes/make_nodes.h"
+#include "query/remote/partitionwise.h"
+
+/*
+ * Let the block read its protected tables on behalf of their owners, and look
+ * through the views it reads them by.
+ */
+static void
+grant(DpShape *shape)
+{
+	DpContribution *contribution = &shape->contribution;
+	ListCell   *lc;
+	ListCell   *lc2;
+
+	foreach(lc, contribution->tables)
+	{
+		DpTable    *table = lfirst(lc);
+
+		DP_PERMISSIONS(table->query, table->rte)->checkAsUser = table->owner;
+		DP_PERMISSIONS(table->query, table->rte)->selectedCols =
+			bms_add_member(DP_PERMISSIONS(table->query, table->rte)->selectedCols,
+						   table->unit - FirstLowInvalidHeapAttributeNumber);
+	}
+	dp_query_look_through_views(shape->query, shape->own_entries, contribution->tables);
+	foreach(lc2, contribution->grouped)
+		dp_query_look_through_views(lfirst(lc2), 0, contribution->tables);
+}
+
+/*
+ * Of keys that are numbers by nature, those of bins and categories, NULL stands for
+ * none: such rows are nobody's, and take no place among their unit's groups.  (Where
+ * other servers add up rows, they may not know how to leave them out.)
+ */
+static void
+skip_rows_of_no_key(const DpShape *shape, Query *query)
+{
+	if (shape->domain == 0 || shape->key_values != NIL || shape->contribution.row_is_unit ||
+		shape->contribution.foreign)
+		return;
+	query->jointree->quals = make_and_qual(query->jointree->quals,
+										   dp_query_make_not_null(copyObject(linitial(shape->key_exprs))));
+}
+
+/*
+ * A query over the block's own FROM and WHERE, of the units in the sample; without
+ * rows of no unit, unless what reads it leaves them out itself.
+ */
+static Query *
+select_rows(DpShape *shape, bool skips_null)
+{
+	Query	   *query = dp_query_make_select(shape->query->rtable, shape->query->jointree);
+	Node	   *unit = linitial(shape->contribution.units);
+
+	dp_compat_take_permissions(query, shape->query);
+	if (!skips_null && !shape->contribution.unit_not_null)
+		query->jointree->quals = make_and_qual(query->jointree->quals,
+											   dp_query_make_not_null(copyObject(unit)));
+	skip_rows_of_no_key(shape, query);
+	dp_query_add_sampling(shape, query);
+	query->hasAggs = true;
+	return query;
+}
+
+static const char *
+numbered(const char *prefix, int number)
+{
+	return psprintf("%s_%d", prefix, number);
+}
+
+/* The arguments of a measure's exact aggregates: value and bounds. */
+static List *
+exact_arguments(const DpMeasure *measure)
+{
+	return list_make2(copyObject(measure->value),
+					  dp_query_make_bytea(&measure->spec, sizeof(DpExactSpec)));
+}
+
+/*
+ * The number of rows.  Where a sum or mean is computed anyway it comes for free
+ * with that state; otherwise it is count(*).
+ */
+static Node *
+row_count(DpShape *shape)
+{
+	ListCell   *lc;
+
+	foreach(lc, shape->measures)
+	{
+		const DpMeasure *measure = lfirst(lc);
+
+		if (measure->release.kind == DP_RELEASE_SUM || measure->release.kind == DP_RELEASE_AVG)
+			return (Node *) dp_query_make_aggregate("exact_rows", exact_arguments(measure), INT8OID);
+	}
+	return (Node *) dp_query_make_count(NULL);
+}
+
+/* Exact totals of a measure over rows that are units. */
+static Node *
+row_total(DpShape *shape, const DpMeasure *measure)
+{
+	List	   *args;
+
+	if (measure->release.kind == DP_RELEASE_COUNT)
+		return measure->distinct_units || measure->value == NULL ? row_count(shape)
+			: (Node *) dp_query_make_count(copyObject(measure->value));
+	if (measure->quantile)
+		return dp_query_row_cells(measure);
+	if (measure->release.kind == DP_RELEASE_MOMENTS)
+		return (Node *) dp_query_make_aggregate("exact_moments", dp_query_moments_arguments(measure),
+												BYTEAOID);
+	args = exact_arguments(measure);
+	return (Node *) dp_query_make_aggregate(measure->release.kind == DP_RELEASE_SUM ?
+											"exact_sum" : "exact_avg", args, BYTEAOID);
+}
+
+/* LEAST(count, limit) */
+static Node *
+at_most(Node *count, int limit)
+{
+	MinMaxExpr *least = makeNode(MinMaxExpr);
+
+	least->minmaxtype = INT8OID;
+	least->op = IS_LEAST;
+	least->args = list_make2(count, dp_query_make_int8(limit));
+	least->location = -1;
+	return (Node *) least;
+}
+
+/*
+ * Add what one unit contributes to a measure in one group to the per-unit
+ * query; return the exact totals of these contributions.
+ */
+static Node *
+unit_total(DpShape *shape, Query *units, const DpMeasure *measure, int number)
+{
+	const char *name = numbered("c", number);
+	List	   *args;
+	Node	   *total;
+	Node	   *rows;
+
+	if (measure->release.kind == DP_RELEASE_COUNT)
+	{
+		if (measure->distinct_units)
+			return (Node *) dp_query_make_count(NULL);
+		total = at_most((Node *) dp_query_make_count(copyObject(measure->value)),
+						shape->contribution.max_rows);
+		total = (Node *) dp_query_add_column(units, total, name);
+		return (Node *) dp_query_make_aggregate("exact_total", list_make1(total), BYTEAOID);
+	}
+	if (measure->quantile)
+	{
+		total = (Node *) dp_query_add_column(units, dp_query_unit_cells(measure), name);
+		return (Node *) dp_query_make_aggregate("exact_cells_total", list_make1(total), BYTEAOID);
+	}
+	if (measure->release.kind == DP_RELEASE_MOMENTS)
+	{
+		args = dp_query_moments_arguments(measure);
+		total = (Node *) dp_query_make_aggregate("unit_moments", args, BYTEAOID);
+		total = (Node *) dp_query_add_column(units, total, name);
+		return (Node *) dp_query_make_aggregate("exact_features", list_make1(total), BYTEAOID);
+	}
+	args = exact_arguments(measure);
+	if (measure->release.kind == DP_RELEASE_SUM)
+	{
+		total = (Node *) dp_query_make_aggregate("unit_sum", args, INT8OID);
+		total = (Node *) dp_query_add_column(units, total, name);
+		return (Node *) dp_query_make_aggregate("exact_total", list_make1(total), BYTEAOID);
+	}
+	total = (Node *) dp_query_make_aggregate("unit_avg", args, INT8OID);
+	total = (Node *) dp_query_add_column(units, total, name);
+	rows = (Node *) dp_query_make_aggregate("unit_rows", copyObject(args), INT8OID);
+	rows = (Node *) dp_query_add_column(units, rows, numbered("r", number));
+	return (Node *) dp_query_make_aggregate("exact_pair", list_make2(total, rows), BYTEAOID);
+}
+
+/*
+ * Keep at most max_groups of each unit's rows of the per-unit query, whose
+ * first column is the unit: a uniformly random choice that depends on nothing
+ * but that unit's own groups.
+ */
+static Query *
+limit_groups(DpShape *shape, Query *units)
+{
+	Query	   *ranked = dp_query_make_select_from(units, "dp_unit");
+	Query	   *query;
+	WindowClause *window = makeNode(WindowClause);
+	WindowFunc *rank = makeNode(WindowFunc);
+	TargetEntry *target;
+	Node	   *priority;
+	Var		   *rank_var;
+	ListCell   *lc;
+
+	foreach(lc, units->targetList)
+	{
+		target = lfirst_node(TargetEntry, lc);
+		dp_query_add_column(ranked,
+							(Node *) makeVarFromTargetEntry(1, target), target->resname);
+	}
+	target = linitial_node(TargetEntry, ranked->targetList);
+	target->ressortgroupref = 1;
+	window->partitionClause = list_make1(dp_query_make_clause(exprType((Node *) target->expr), 1));
+
+	rank->winfnoid = F_ROW_NUMBER;
+	rank->wintype = INT8OID;
+	rank->winref = 1;
+	rank->location = -1;
+	rank_var = dp_query_add_column(ranked, (Node *) rank, "rank");
+
+	priority = (Node *) dp_query_make_call("random_priority", NULL, 0, NIL, INT8OID);
+	dp_query_add_column(ranked, priority, "priority");
+	target = llast_node(TargetEntry, ranked->targetList);
+	target->resjunk = true;
+	target->ressortgroupref = 2;
+	window->orderClause = list_make1(dp_query_make_clause(INT8OID, 2));
+	window->frameOptions = FRAMEOPTION_DEFAULTS;
+	window->winref = 1;
+	ranked->windowClause = list_make1(window);
+	ranked->hasWindowFuncs = true;
+
+	query = dp_query_make_select_from(ranked, "dp_unit");
+	query->jointree->quals = (Node *)
+		make_opclause(Int8LessOperator, BOOLOID, false, (Expr *) rank_var,
+					  (Expr *) dp_query_make_int8((int64) shape->contribution.max_groups + 1),
+					  InvalidOid, InvalidOid);
+	return query;
+}
+
+/* Give the top of the exact query its output: keys, by which it groups and sorts, and totals. */
+static void
+finish(DpShape *shape, Query *query, List *keys, List *totals)
+{
+	ListCell   *lc;
+
+	query->hasAggs = true;
+	foreach(lc, keys)
+		shape->key_vars = lappend(shape->key_vars,
+								  dp_query_add_group(query, lfirst(lc),
+													 numbered("key", foreach_current_index(lc) + 1), false));
+	foreach(lc, totals)
+		shape->column_vars = lappend(shape->column_vars,
+									 dp_query_add_column(query, lfirst(lc),
+														 numbered("total", foreach_current_index(lc) + 1)));
+	query->sortClause = copyObject(query->groupClause);
+}
+
+/* Are groups selected by a count the statement did not ask for?  It comes last. */
+static bool
+has_own_selector(DpShape *shape)
+{
+	return shape->block->nreleases > list_length(shape->measures);
+}
+
+static Query *
+exact_over_rows(DpShape *shape)
+{
+	Query	   *query = select_rows(shape, false);
+	List	   *totals = NIL;
+	ListCell   *lc;
+
+	foreach(lc, shape->measures)
+		totals = lappend(totals, row_total(shape, lfirst(lc)));
+	if (has_own_selector(shape))
+		totals = lappend(totals, row_count(shape));
+	finish(shape, query, shape->key_exprs, totals);
+	return query;
+}
+
+/* How many of the measures are quantiles? */
+static int
+count_quantiles(DpShape *shape)
+{
+	int			n = 0;
+	ListCell   *lc;
+
+	foreach(lc, shape->measures)
+		n += ((DpMeasure *) lfirst(lc))->quantile != NULL;
+	return n;
+}
+
+/* The query of the node of src/units, which knows a unit by `id`. */
+static Query *
+exact_by_node(DpShape *shape, Node *id, Query *query)
+{
+	List	   *keys = NIL;
+	List	   *totals = NIL;
+	ListCell   *lc;
+
+	foreach(lc, shape->key_exprs)
+		keys = lappend(keys, dp_query_bytes_of_key(lfirst(lc)));
+	foreach(lc, shape->measures)
+		totals = lappend(totals, dp_query_over_units(shape, id, lfirst(lc)));
+	if (has_own_selector(shape))
+		totals = lappend(totals, dp_query_over_units(shape, id, NULL));
+	finish(shape, query, keys, totals);
+	return query;
+}
+
+/* Quantiles alone and in one group, over units known by their bytes. */
+static Query *
+cells_by_unit(DpShape *shape, Node *id)
+{
+	Query	   *query = select_rows(shape, true);
+	List	   *totals = NIL;
+	ListCell   *lc;
+
+	foreach(lc, shape->measures)
+		totals = lappend(totals, dp_query_cells_by_unit(id, lfirst(lc)));
+	finish(shape, query, NIL, totals);
+	return query;
+}
+
+/*
+ * Is there nothing but counts and moments, of all rows together?  Ordinary
+ * aggregates are as fast with the former and faster with the latter.
+ */
+static bool
+suits_aggregates(DpShape *shape)
+{
+	ListCell   *lc;
+
+	foreach(lc, shape->measures)
+	{
+		DpReleaseKind kind = ((DpMeasure *) lfirst(lc))->release.kind;
+
+		if (kind != DP_RELEASE_COUNT && kind != DP_RELEASE_MOMENTS)
+			return false;
+	}
+	return shape->key_exprs == NIL;
+}
+
+/* In one pass by the node or an aggregate over units, if they can; else NULL. */
+static Query *
+exact_in_one_pass(DpShape *shape)
+{
+	int			quantiles = count_quantiles(shape);
+	Node	   *id;
+
+	if (shape->contribution.row_is_unit)
+		return quantiles > 0 || suits_aggregates(shape) ? NULL
+			: exact_by_node(shape, makeBoolConst(true, false), select_rows(shape, false));
+	id = dp_query_bytes_of_unit(copyObject(linitial(shape->contribution.units)));
+	if (id == NULL)
+		return NULL;
+	if (quantiles == 0)
+		return exact_by_node(shape, id, select_rows(shape, true));
+	if (shape->key_exprs == NIL && !has_own_selector(shape) &&
+		quantiles == list_length(shape->measures))
+		return cells_by_unit(shape, id);
+	return NULL;
+}
+
+static Query *
+exact_over_units(DpShape *shape)
+{
+	Query	   *units = select_rows(shape, false);
+	Query	   *query;
+	List	   *keys = NIL;
+	List	   *totals = NIL;
+	ListCell   *lc;
+
+	dp_query_add_group(units, copyObject(linitial(shape->contribution.units)), "unit", false);
+	foreach(lc, shape->key_exprs)
+		keys = lappend(keys, dp_query_add_group(units, lfirst(lc),
+												numbered("k", foreach_current_index(lc) + 1), false));
+	foreach(lc, shape->measures)
+		totals = lappend(totals, unit_total(shape, units, lfirst(lc), foreach_current_index(lc) + 1));
+	if (shape->contribution.foreign)
+		units = dp_query_by_parts(shape, units);
+	query = keys == NIL ? dp_query_make_select_from(units, "dp_unit")
+		: limit_groups(shape, units);
+	if (has_own_selector(shape))
+		totals = lappend(totals, dp_query_make_count(NULL));
+	finish(shape, query, keys, totals);
+	return query;
+}
+
+Query *
+dp_query_exact(DpShape *shape)
+{
+	Query	   *query = NULL;
+
+	grant(shape);
+	if (!shape->contribution.foreign)
+		query = exact_in_one_pass(shape);
+	if (query == NULL)
+		query = shape->contribution.row_is_unit && !shape->contribution.foreign ?
+			exact_over_rows(shape) : exact_over_units(shape);
+	return query;
+}

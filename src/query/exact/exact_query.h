@@ -1,0 +1,17 @@
+/*
+ * exact_query.h
+ *	  The query that computes a block's exact totals per group.
+ */
+#ifndef DP_QUERY_EXACT_EXACT_QUERY_H
+#define DP_QUERY_EXACT_EXACT_QUERY_H
+
+#include "postgres.h"
+
+#include "nodes/parsenodes.h"
+
+#include "query/block/block_rewrite.h"
+
+/* The query that computes the exact totals per group. */
+extern Query *dp_query_exact(DpShape *shape);
+
+#endif							/* DP_QUERY_EXACT_EXACT_QUERY_H */

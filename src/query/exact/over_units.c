@@ -1,0 +1,107 @@
+/*
+ * over_units.c
+ *	  What a block asks of the node that adds up units.
+ *
+ * The node knows units and keys by their bytes, so each must have one form per
+ * value.  Keys have (canonical_key.c), but for numerics with a declared scale, which
+ * servers of old stored in two ways.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/fmgroids.h"
+#include "utils/numeric.h"
+
+#include "query/block/aggregate_args.h"
+#include "query/block/block.h"
+#include "query/block/block_rewrite.h"
+#include "query/block/moments.h"
+#include "query/exact/over_units.h"
+#include "query/nodes/make_nodes.h"
+#include "query/nodes/reason.h"
+#include "query/validate/canonical_key.h"
+#include "units/ask.h"
+
+/* A numeric as PostgreSQL forms it today, of the same value and scale. */
+static Node *
+reform(Node *expr)
+{
+	Const	   *zero;
+
+	if (exprType(expr) != NUMERICOID)
+		return expr;
+	zero = makeConst(NUMERICOID, -1, InvalidOid, -1, NumericGetDatum(int64_to_numeric(0)),
+					 false, false);
+	return (Node *) makeFuncExpr(F_NUMERIC_ADD, NUMERICOID, list_make2(expr, zero),
+								 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
+Node *
+dp_query_bytes_of_unit(Node *unit)
+{
+	DpReason   *reason;
+	Node	   *canonical = dp_query_canonical_key(unit, &reason);
+
+	return reason ? NULL : reform(canonical);
+}
+
+Node *
+dp_query_bytes_of_key(Node *key)
+{
+	return reform(key);
+}
+
+static DpUnitsKind
+kind_of(const DpMeasure *measure)
+{
+	if (measure == NULL || measure->distinct_units)
+		return DP_UNITS_UNITS;
+	switch (measure->release.kind)
+	{
+		case DP_RELEASE_COUNT:
+			return DP_UNITS_ROWS;
+		case DP_RELEASE_SUM:
+			return DP_UNITS_SUM;
+		case DP_RELEASE_AVG:
+			return DP_UNITS_MEAN;
+		case DP_RELEASE_QUANTILE:
+			break;				/* not by that node */
+		case DP_RELEASE_MOMENTS:
+			return DP_UNITS_MOMENTS;
+	}
+	elog(ERROR, "unknown release kind %d", (int) measure->release.kind);
+}
+
+Node *
+dp_query_over_units(DpShape *shape, Node *unit, const DpMeasure *measure)
+{
+	DpUnitsAsk	ask = {
+		.kind = kind_of(measure),
+		.max_groups = shape->contribution.max_groups,
+		.max_rows = shape->contribution.max_rows,
+		.rows_are_units = shape->contribution.row_is_unit
+	};
+	Node	   *value = makeBoolConst(true, false);
+
+	if (ask.kind == DP_UNITS_SUM || ask.kind == DP_UNITS_MEAN)
+	{
+		ask.grid = measure->spec.grid;
+		ask.lower = measure->spec.lower;
+		ask.upper = measure->spec.upper;
+	}
+	if (ask.kind == DP_UNITS_MOMENTS)
+	{
+		ask.shape = measure->moments.shape;
+		ask.upper = measure->moments.upper_x;
+		ask.lower = measure->moments.lower_x;
+		ask.width_y = measure->moments.upper_y - measure->moments.lower_y;
+		ask.grid = measure->value_y ? 0 : measure->moments.grid_x;
+		value = linitial(dp_query_moments_arguments(measure));
+	}
+	else if (ask.kind != DP_UNITS_UNITS && measure->value)
+		value = copyObject(measure->value);
+	return (Node *) dp_query_make_unit_aggregate("over_units", copyObject(unit), value,
+												 dp_query_make_bytea(&ask, sizeof(ask)));
+}

@@ -1,0 +1,28 @@
+/*
+ * over_units.h
+ *	  What a block asks of the node that adds up units.
+ */
+#ifndef DP_QUERY_EXACT_OVER_UNITS_H
+#define DP_QUERY_EXACT_OVER_UNITS_H
+
+#include "postgres.h"
+
+#include "nodes/nodes.h"
+
+#include "query/block/aggregate_args.h"
+#include "query/block/block_rewrite.h"
+
+/*
+ * The exact totals of a measure, or of the number of units if it
+ * is NULL, as the aggregate that the node of src/units computes.
+ */
+extern Node *dp_query_over_units(DpShape *shape, Node *unit, const DpMeasure *measure);
+
+/*
+ * A unit, or a canonical key, in a form of which the bytes are the
+ * value; NULL if a unit's type has none.
+ */
+extern Node *dp_query_bytes_of_unit(Node *unit);
+extern Node *dp_query_bytes_of_key(Node *key);
+
+#endif							/* DP_QUERY_EXACT_OVER_UNITS_H */

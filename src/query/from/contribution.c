@@ -1,0 +1,46 @@
+/*
+ * contribution.c
+ *	  What a block reads, and what one unit may contribute to it: the bounds that its
+ *	  policy and the session's settings give.
+ */
+#include "postgres.h"
+
+#include "query/from/contribution.h"
+#include "settings.h"
+
+bool
+dp_query_is_unit(Node *expr, const DpContribution *contribution)
+{
+	Var		   *var;
+	ListCell   *lc;
+
+	while (expr && IsA(expr, RelabelType))
+		expr = (Node *) ((RelabelType *) expr)->arg;
+	if (expr == NULL || !IsA(expr, Var))
+		return false;
+	var = (Var *) expr;
+	foreach(lc, contribution->units)
+	{
+		Var		   *unit = lfirst_node(Var, lc);
+
+		if (var->varlevelsup == 0 && var->varno == unit->varno &&
+			var->varattno == unit->varattno)
+			return true;
+	}
+	return false;
+}
+
+void
+dp_query_set_bounds(DpContribution *contribution, bool grouped)
+{
+	int			max_rows = dp_settings_max_rows_per_unit;
+	int			max_groups = dp_settings_max_groups_per_unit;
+
+	contribution->max_rows = 1;
+	contribution->max_groups = 1;
+	if (contribution->row_is_unit)
+		return;
+	contribution->max_rows = max_rows > 0 ? max_rows : contribution->policy.max_rows;
+	if (grouped)
+		contribution->max_groups = max_groups > 0 ? max_groups : contribution->policy.max_groups;
+}

@@ -1,0 +1,49 @@
+/*
+ * contribution.h
+ *	  What a block reads, and what one unit may contribute to it: the bounds that its
+ *	  policy and the session's settings give.
+ */
+#ifndef DP_QUERY_FROM_CONTRIBUTION_H
+#define DP_QUERY_FROM_CONTRIBUTION_H
+
+#include "postgres.h"
+
+#include "nodes/pathnodes.h"
+
+#include "query/policy/policy.h"
+
+/* A protected table that a block reads, at any depth of FROM. */
+typedef struct DpTable
+{
+	Query	   *query;			/* that has it in its range table */
+	RangeTblEntry *rte;
+	Oid			owner;
+	AttrNumber	unit;			/* column that identifies the privacy unit */
+} DpTable;
+
+/* What a block reads, and what one unit may contribute to it. */
+typedef struct DpContribution
+{
+	DpPolicy	policy;			/* of the table whose rows are counted */
+	List	   *tables;			/* of DpTable */
+	List	   *grouped;		/* of Query: sub-selects grouped by unit */
+	List	   *units;			/* of Var: columns that hold a row's unit, alike */
+	bool		unit_not_null;	/* is the first of them never null? */
+	bool		row_is_unit;	/* no two rows share a unit */
+	FromExpr   *listing;		/* public tables that list keys, or NULL; see listed_keys.h */
+	Relids		listed;			/* and their numbers in the range table */
+	bool		foreign;		/* are there partitions on other servers? */
+	int			max_rows;		/* per group */
+	int			max_groups;		/* 1 if ungrouped or row_is_unit */
+} DpContribution;
+
+#define DP_FROM_HINT \
+	"Select from one protected table, or a sub-select or view that filters, renames or groups its rows by the privacy unit."
+
+/* Settle how much of a unit counts, in a block with groups or without. */
+extern void dp_query_set_bounds(DpContribution *contribution, bool grouped);
+
+/* Is this expression a column that holds the unit? */
+extern bool dp_query_is_unit(Node *expr, const DpContribution *contribution);
+
+#endif							/* DP_QUERY_FROM_CONTRIBUTION_H */

@@ -1,0 +1,29 @@
+/*
+ * grouped_subquery.h
+ *	  Sub-selects in FROM that group rows by the privacy unit.
+ */
+#ifndef DP_QUERY_FROM_GROUPED_SUBQUERY_H
+#define DP_QUERY_FROM_GROUPED_SUBQUERY_H
+
+#include "postgres.h"
+
+#include "nodes/params.h"
+#include "nodes/parsenodes.h"
+
+#include "query/from/contribution.h"
+#include "query/nodes/reason.h"
+
+#define DP_IN_SUBSELECT "in a sub-select over protected rows"
+
+#define DP_UNIT_HINT \
+	"Group by the privacy unit, or by the privacy unit and more, in the sub-select; " \
+	"dp_agg.protected_tables shows which column that is."
+
+/*
+ * Validate, in place, the columns of a query that only groups, whose FROM was read; set what
+ * it contributes as item `varno` of FROM.  One of the keys is the unit.
+ */
+extern DpReason *dp_query_check_grouped(Query *query, Index varno, ParamListInfo params,
+										int location, DpContribution *contribution);
+
+#endif							/* DP_QUERY_FROM_GROUPED_SUBQUERY_H */

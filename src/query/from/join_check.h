@@ -1,0 +1,22 @@
+/*
+ * join_check.h
+ *	  Which joins protected rows may take part in.
+ */
+#ifndef DP_QUERY_FROM_JOIN_CHECK_H
+#define DP_QUERY_FROM_JOIN_CHECK_H
+
+#include "postgres.h"
+
+#include "nodes/pg_list.h"
+
+#include "query/from/contribution.h"
+#include "query/nodes/reason.h"
+
+/*
+ * Is every row of this join made of rows of one unit, and of at most one row of
+ * each item for each row of one of them?  Sets what its rows contribute.
+ */
+extern DpReason *dp_query_link(List *leaves, List *conditions, int location,
+							   DpContribution *contribution);
+
+#endif							/* DP_QUERY_FROM_JOIN_CHECK_H */

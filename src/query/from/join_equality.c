@@ -1,0 +1,179 @@
+/*
+ * join_equality.c
+ *	  Equalities in the conditions of a join, and what they say of its items.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_am.h"
+#include "catalog/pg_type.h"
+#include "commands/defrem.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
+#include "utils/lsyscache.h"
+
+#include "query/from/from_item.h"
+#include "query/from/join_equality.h"
+
+/* column = value, with what else holds of it */
+typedef struct Equality
+{
+	Var		   *column;
+	Node	   *value;
+	List	   *families;		/* btree families in which this is equality */
+	Relids		matched;
+} Equality;
+
+/* Leave out casts that change neither bits nor equality. */
+static Node *
+strip_relabel(Node *node)
+{
+	while (node && IsA(node, RelabelType))
+	{
+		RelabelType *relabel = (RelabelType *) node;
+
+		if (relabel->resulttype != TEXTOID || exprType((Node *) relabel->arg) != VARCHAROID)
+			break;
+		node = (Node *) relabel->arg;
+	}
+	return node;
+}
+
+/* Enter one side of an equality as the column, if it is one. */
+static void
+add_equality(List **equalities, Node *column, Node *value, List *families, Relids matched)
+{
+	Equality   *equality;
+
+	if (!IsA(column, Var))
+		return;
+	equality = palloc(sizeof(Equality));
+	equality->column = (Var *) column;
+	equality->value = value;
+	equality->families = families;
+	equality->matched = matched;
+	*equalities = lappend(*equalities, equality);
+}
+
+/* Collect the equalities among the members of a condition's top-level AND. */
+static void
+collect_equalities(Node *quals, Relids matched, List **equalities)
+{
+	OpExpr	   *op = (OpExpr *) quals;
+	List	   *families;
+	ListCell   *lc;
+
+	if (quals && (IsA(quals, List) || is_andclause(quals)))
+	{
+		foreach(lc, IsA(quals, List) ? (List *) quals : ((BoolExpr *) quals)->args)
+			collect_equalities(lfirst(lc), matched, equalities);
+		return;
+	}
+	if (quals == NULL || !IsA(quals, OpExpr) || list_length(op->args) != 2)
+		return;
+	families = get_mergejoin_opfamilies(op->opno);
+	if (families == NIL)
+		return;
+	add_equality(equalities, strip_relabel(linitial(op->args)), strip_relabel(lsecond(op->args)),
+				 families, matched);
+	add_equality(equalities, strip_relabel(lsecond(op->args)), strip_relabel(linitial(op->args)),
+				 families, matched);
+}
+
+List *
+dp_query_equalities(List *conditions)
+{
+	List	   *equalities = NIL;
+	ListCell   *lc;
+
+	foreach(lc, conditions)
+	{
+		DpCondition *condition = lfirst(lc);
+
+		collect_equalities(condition->quals, condition->matched, &equalities);
+	}
+	return equalities;
+}
+
+/*
+ * Does the equality choose rows of this item, where it is joined?  In an outer
+ * join only ON does.
+ */
+static bool
+chooses(const Equality *equality, const DpLeaf *leaf)
+{
+	if (equality->column->varno != leaf->varno || equality->column->varlevelsup > 0)
+		return false;
+	return leaf->nullable ? bms_is_member(leaf->varno, equality->matched)
+		: equality->matched == NULL;
+}
+
+Oid
+dp_query_default_family(Oid type)
+{
+	Oid			opclass = GetDefaultOpClass(type, BTREE_AM_OID);
+
+	return OidIsValid(opclass) ? get_opclass_family(opclass) : InvalidOid;
+}
+
+bool
+dp_query_is_equated(const DpLeaf *leaf, AttrNumber column, Oid type, Index varno,
+					AttrNumber varattno, List *equalities)
+{
+	ListCell   *lc;
+
+	foreach(lc, equalities)
+	{
+		const Equality *equality = lfirst(lc);
+		Var		   *value = (Var *) equality->value;
+
+		if (chooses(equality, leaf) && equality->column->varattno == column &&
+			list_member_oid(equality->families, dp_query_default_family(type)) &&
+			IsA(value, Var) && value->varlevelsup == 0 && value->varno == varno &&
+			value->varattno == varattno)
+			return true;
+	}
+	return false;
+}
+
+bool
+dp_query_is_matched(const DpLeaf *leaf, AttrNumber column, const DpLeaf *other,
+					AttrNumber others_column, List *equalities)
+{
+	return dp_query_is_equated(leaf, column, get_atttype(leaf->rte->relid, column), other->varno,
+							   others_column, equalities);
+}
+
+/*
+ * Is a value known from the items joined before?  Since 16 columns that a join can
+ * make NULL name it too.
+ */
+static bool
+is_known(const DpLeaf *leaf, Node *value, Relids joined)
+{
+	Relids		others = bms_difference(pull_varnos(NULL, value), joined);
+	int			varno = -1;
+
+	while ((varno = bms_next_member(others, varno)) >= 0)
+		if (rt_fetch(varno, leaf->query->rtable)->rtekind != RTE_JOIN)
+			return false;
+	return true;
+}
+
+bool
+dp_query_is_bound(const DpLeaf *leaf, AttrNumber column, Oid family, List *equalities,
+				  Relids joined)
+{
+	ListCell   *lc;
+
+	foreach(lc, equalities)
+	{
+		const Equality *equality = lfirst(lc);
+
+		if (chooses(equality, leaf) && equality->column->varattno == column &&
+			list_member_oid(equality->families, family) &&
+			is_known(leaf, equality->value, joined))
+			return true;
+	}
+	return false;
+}

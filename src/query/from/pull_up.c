@@ -1,0 +1,345 @@
+/*
+ * pull_up.c
+ *	  Sub-selects, views and WITH queries that only stand for something plainer.
+ *
+ * Whatever FROM names is brought into one of two forms: a table, or a
+ * sub-select
+ *
+ *		SELECT keys, plain aggregates FROM ... WHERE ... GROUP BY keys
+ *
+ * in which nothing else happens (grouped_subquery.c).  Filters, projections and renaming
+ * around them are merged into the block, where all of it is validated as if it
+ * had been written there.  A view need not be readable for that: it is looked
+ * through, not read, if the owner of the protected tables made it.
+ */
+#include "postgres.h"
+
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/pathnodes.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/prep.h"
+#include "optimizer/tlist.h"
+#include "parser/parsetree.h"
+#include "rewrite/rewriteManip.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+#include "compat.h"
+#include "query/from/contribution.h"
+#include "query/from/listed_keys.h"
+#include "query/from/pull_up.h"
+#include "query/from/subquery.h"
+#include "query/nodes/reason.h"
+#include "query/validate/refusals.h"
+
+static DpReason *simplify_from(Query *query, List *levels, ParamListInfo params, int location);
+
+PlannerInfo *
+dp_query_make_root(Query *query, ParamListInfo params)
+{
+	PlannerInfo *root = makeNode(PlannerInfo);
+
+	root->parse = query;
+	root->glob = makeNode(PlannerGlobal);
+	root->glob->boundParams = params;
+	root->query_level = 1;
+	root->planner_cxt = CurrentMemoryContext;
+	root->wt_param_id = -1;
+	return root;
+}
+
+/* Append a WHERE to the conditions of a merged FROM. */
+static void
+flatten_from_expr(FromExpr *from, List **items, Node **quals)
+{
+	ListCell   *lc;
+
+	*quals = make_and_qual(*quals, from->quals);
+	foreach(lc, from->fromlist)
+	{
+		if (IsA(lfirst(lc), FromExpr))
+			flatten_from_expr(lfirst(lc), items, quals);
+		else
+			*items = lappend(*items, lfirst(lc));
+	}
+}
+
+/* Merge what can be merged into the query; one WHERE comes out. */
+static void
+merge(Query *query)
+{
+	List	   *items = NIL;
+	Node	   *quals = NULL;
+
+	dp_compat_expand_generated(dp_query_make_root(query, NULL));
+	pull_up_subqueries(dp_query_make_root(query, NULL));
+	flatten_from_expr(query->jointree, &items, &quals);
+	query->jointree = makeFromExpr(items, quals);
+	query->targetList = (List *) dp_compat_flatten_joins(query, (Node *) query->targetList);
+	query->havingQual = dp_compat_flatten_joins(query, query->havingQual);
+}
+
+/* The WITH query a reference names, among those of the levels around it. */
+static CommonTableExpr *
+find_with(RangeTblEntry *rte, List *levels)
+{
+	ListCell   *lc;
+
+	if (rte->ctelevelsup >= list_length(levels))
+		return NULL;
+	foreach(lc, list_nth_node(Query, levels, rte->ctelevelsup)->cteList)
+	{
+		CommonTableExpr *with = lfirst_node(CommonTableExpr, lc);
+
+		if (strcmp(with->ctename, rte->ctename) == 0)
+			return with;
+	}
+	return NULL;
+}
+
+/*
+ * Replace a reference to a WITH query by a sub-select, materialized or not:
+ * what is admitted gives the same rows each time.
+ */
+static DpReason *
+inline_with(RangeTblEntry *rte, List *levels, int location)
+{
+	CommonTableExpr *with = find_with(rte, levels);
+
+	if (with == NULL || rte->self_reference || with->cterecursive)
+		return dp_query_reason(location, "Write the rows' conditions in WHERE.",
+							   "a recursive WITH query is not allowed in FROM of a differentially private query");
+	rte->rtekind = RTE_SUBQUERY;
+	rte->subquery = copyObject(castNode(Query, with->ctequery));
+	if (rte->ctelevelsup > 0)
+		IncrementVarSublevelsUp((Node *) rte->subquery, rte->ctelevelsup, 1);
+	rte->ctename = NULL;
+	rte->ctelevelsup = 0;
+	rte->coltypes = NIL;
+	rte->coltypmods = NIL;
+	rte->colcollations = NIL;
+	with->cterefcount--;
+	return NULL;
+}
+
+/* Forget WITH queries that nobody refers to any more. */
+static void
+drop_unused_with(Query *query)
+{
+	ListCell   *lc;
+
+	foreach(lc, query->cteList)
+		if (lfirst_node(CommonTableExpr, lc)->cterefcount == 0)
+			query->cteList = foreach_delete_current(query->cteList, lc);
+}
+
+/* SELECT DISTINCT is GROUP BY all columns. */
+static void
+distinct_to_group(Query *query)
+{
+	if (query->distinctClause == NIL || query->hasDistinctOn || query->groupClause || query->hasAggs)
+		return;
+	query->groupClause = query->distinctClause;
+	query->distinctClause = NIL;
+}
+
+static bool
+sublink_walker(Node *node, List **sublinks)
+{
+	if (node == NULL || IsA(node, Query))
+		return false;
+	if (IsA(node, SubLink))
+		*sublinks = lappend(*sublinks, node);
+	return expression_tree_walker(node, sublink_walker, sublinks);
+}
+
+/* A sub-select in a condition, which merging would make a join of; or NULL. */
+static DpReason *
+find_sublink(Node *quals)
+{
+	List	   *sublinks = NIL;
+
+	if (checkExprHasSubLink(quals))
+		sublink_walker(quals, &sublinks);
+	return sublinks == NIL ? NULL : dp_query_judge_construct(linitial(sublinks));
+}
+
+/* Bring a sub-select into a form that can be merged, or is grouped. */
+static DpReason *
+simplify_subselect(RangeTblEntry *rte, List *levels, ParamListInfo params, int location)
+{
+	Query	   *query = rte->subquery;
+	int			place = exprLocation((Node *) query->targetList);
+	DpReason   *reason;
+
+	if (place < 0)
+		place = location;
+	distinct_to_group(query);
+	reason = dp_query_subselect_obstacle(rte, place);
+	if (reason == NULL)
+		reason = find_sublink(query->jointree->quals);
+	if (reason == NULL)
+		reason = simplify_from(query, lcons(query, list_copy(levels)), params, place);
+	if (reason)
+		return reason;
+	drop_unused_with(query);
+	query->sortClause = NIL;
+
+	/* Conditions that may be moved about tell nothing: all are validated. */
+	rte->security_barrier = false;
+	if (query->groupClause != NIL || query->hasAggs)
+	{
+		merge(query);
+		reason = dp_query_split_grouped(query, rte->eref->aliasname, place);
+		if (reason)
+			return reason;
+	}
+	return dp_query_projection_obstacle(query, params);
+}
+
+/*
+ * Where an outer join may put NULLs in place of a sub-select's rows, only its
+ * plain columns can be merged: what is computed would have to be NULL as well.
+ */
+static DpReason *
+nullable_obstacle(Query *query, Node *node, int location)
+{
+	RangeTblEntry *rte;
+	ListCell   *lc;
+
+	if (IsA(node, JoinExpr))
+	{
+		DpReason   *reason = nullable_obstacle(query, ((JoinExpr *) node)->larg, location);
+
+		return reason ? reason : nullable_obstacle(query, ((JoinExpr *) node)->rarg, location);
+	}
+	rte = rt_fetch(castNode(RangeTblRef, node)->rtindex, query->rtable);
+	if (rte->rtekind != RTE_SUBQUERY)
+		return NULL;
+	foreach(lc, rte->subquery->targetList)
+	{
+		Node	   *expr = (Node *) lfirst_node(TargetEntry, lc)->expr;
+
+		if (!IsA(expr, Var))
+			return dp_query_reason(exprLocation(expr) >= 0 ? exprLocation(expr) : location,
+								   "Select plain columns and aggregates there, and compute with them outside.",
+								   "computed columns are not allowed on the nullable side of an outer join");
+	}
+	return NULL;
+}
+
+/* Simplify one item of FROM. */
+static DpReason *
+simplify_item(Query *query, RangeTblEntry *rte, List *levels, ParamListInfo params, int location)
+{
+	DpReason   *reason = NULL;
+
+	if (rte->rtekind == RTE_CTE)
+		reason = inline_with(rte, levels, location);
+	if (reason)
+		return reason;
+	if (rte->rtekind == RTE_SUBQUERY)
+		return simplify_subselect(rte, levels, params, location);
+	if (rte->rtekind != RTE_RELATION)
+		return dp_query_reason(location, DP_FROM_HINT, "\"%s\" is not a table",
+							   rte->eref->aliasname);
+	return NULL;
+}
+
+/* Simplify everything below a node of the join tree. */
+static DpReason *
+simplify_node(Query *query, Node *node, List *levels, ParamListInfo params, int location)
+{
+	DpReason   *reason = NULL;
+	ListCell   *lc;
+
+	if (IsA(node, RangeTblRef))
+		return simplify_item(query, rt_fetch(((RangeTblRef *) node)->rtindex, query->rtable),
+							 levels, params, location);
+	if (IsA(node, JoinExpr))
+	{
+		JoinExpr   *join = (JoinExpr *) node;
+
+		reason = simplify_node(query, join->larg, levels, params, location);
+		if (reason == NULL)
+			reason = simplify_node(query, join->rarg, levels, params, location);
+		if (reason || dp_query_match_listed(query, join))
+			return reason;
+		if (join->jointype == JOIN_RIGHT || join->jointype == JOIN_FULL)
+			reason = nullable_obstacle(query, join->larg, location);
+		if (reason == NULL && (join->jointype == JOIN_LEFT || join->jointype == JOIN_FULL))
+			reason = nullable_obstacle(query, join->rarg, location);
+		return reason;
+	}
+	foreach(lc, castNode(FromExpr, node)->fromlist)
+	{
+		reason = simplify_node(query, lfirst(lc), levels, params, location);
+		if (reason)
+			return reason;
+	}
+	return NULL;
+}
+
+/* Simplify everything FROM names; `levels` are the queries around, innermost first. */
+static DpReason *
+simplify_from(Query *query, List *levels, ParamListInfo params, int location)
+{
+	DpReason   *reason = simplify_node(query, (Node *) query->jointree, levels, params, location);
+
+	if (reason == NULL)
+		dp_query_forget_nulls(query);
+	return reason;
+}
+
+DpReason *
+dp_query_flatten_from(Query *block, List *levels, ParamListInfo params, int location)
+{
+	DpReason   *reason = simplify_from(block, lcons(block, list_copy(levels)), params, location);
+
+	if (reason)
+		return reason;
+	merge(block);
+	return NULL;
+}
+
+static Oid
+relation_owner(Oid relid)
+{
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
+	Oid			owner;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for relation %u", relid);
+	owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
+	ReleaseSysCache(tuple);
+	return owner;
+}
+
+/* Do all these tables belong to the owner of this relation? */
+static bool
+owned_alike(Oid relid, List *tables)
+{
+	Oid			owner = relation_owner(relid);
+	ListCell   *lc;
+
+	foreach(lc, tables)
+		if (((DpTable *) lfirst(lc))->owner != owner)
+			return false;
+	return true;
+}
+
+void
+dp_query_look_through_views(Query *query, int own_entries, List *tables)
+{
+	ListCell   *lc;
+
+	foreach(lc, query->rtable)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
+		Oid			view = dp_compat_merged_view(rte, foreach_current_index(lc), own_entries);
+
+		if (OidIsValid(view) && owned_alike(view, tables))
+			DP_PERMISSIONS(query, rte)->requiredPerms = 0;
+	}
+}

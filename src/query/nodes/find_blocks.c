@@ -1,0 +1,154 @@
+/*
+ * find_blocks.c
+ *	  Finding what concerns us in a statement, in one walk: every statement that
+ *	  is planned pays for it.
+ */
+#include "postgres.h"
+
+#include "access/transam.h"
+#include "nodes/nodeFuncs.h"
+
+#include "query/nodes/find_blocks.h"
+#include "query/nodes/own_functions.h"
+#include "query/sidechannel/hide_statistics.h"
+
+/* Is this a function that has to be rewritten wherever it stands? */
+static bool
+needs_rewrite(Oid funcid)
+{
+	DpFunction	function = dp_query_function(funcid);
+
+	return function != DP_FUNCTION_OTHER && function != DP_FUNCTION_BUCKET &&
+		function != DP_FUNCTION_PLACE;
+}
+
+bool
+dp_query_is_ours(Node *node)
+{
+	switch (nodeTag(node))
+	{
+		case T_Aggref:
+			return needs_rewrite(((Aggref *) node)->aggfnoid);
+		case T_WindowFunc:
+			return needs_rewrite(((WindowFunc *) node)->winfnoid);
+		case T_FuncExpr:
+			return needs_rewrite(((FuncExpr *) node)->funcid);
+		default:
+			return false;
+	}
+}
+
+/* Is this a call of a function that may be an SQL function? */
+static bool
+calls_user_function(RangeTblEntry *rte)
+{
+	Node	   *call;
+
+	if (rte->rtekind != RTE_FUNCTION || list_length(rte->functions) != 1)
+		return false;
+	call = linitial_node(RangeTblFunction, rte->functions)->funcexpr;
+	return IsA(call, FuncExpr) && ((FuncExpr *) call)->funcid >= FirstNormalObjectId &&
+		!dp_query_is_ours(call);
+}
+
+/* What the range table of one query level holds. */
+static int
+find_in_from(Query *query)
+{
+	int			found = 0;
+	ListCell   *lc;
+
+	foreach(lc, query->rtable)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
+
+		if (calls_user_function(rte))
+			found |= DP_FINDS_USER_FUNCTION;
+		if (rte->rtekind == RTE_RELATION && dp_query_reads_counts(query, rte))
+			found |= DP_FINDS_COUNTS;
+	}
+	return found;
+}
+
+static bool
+find_walker(Node *node, int *found)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+	{
+		*found |= find_in_from((Query *) node);
+
+		/* A join's aliases hold no more than columns, but many of them. */
+		return query_tree_walker((Query *) node, find_walker, found, QTW_IGNORE_JOINALIASES);
+	}
+	if (dp_query_is_ours(node))
+		*found |= DP_FINDS_OURS;
+	else if (IsA(node, FuncExpr) && dp_query_is_size(((FuncExpr *) node)->funcid))
+		*found |= DP_FINDS_SIZES;
+	return expression_tree_walker(node, find_walker, found);
+}
+
+int
+dp_query_find(Query *query)
+{
+	int			found = 0;
+
+	find_walker((Node *) query, &found);
+	return found;
+}
+
+/* Find the leftmost call of ours that has a place. */
+static bool
+first_mention_walker(Node *node, int *location)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, first_mention_walker, location, 0);
+	if (dp_query_is_ours(node) && exprLocation(node) >= 0 &&
+		(*location < 0 || exprLocation(node) < *location))
+		*location = exprLocation(node);
+	return expression_tree_walker(node, first_mention_walker, location);
+}
+
+int
+dp_query_first_mention(Query *query)
+{
+	int			location = -1;
+
+	query_tree_walker(query, first_mention_walker, &location, 0);
+	return location;
+}
+
+/* Collect our aggregates of this level into a List, without duplicates. */
+static bool
+aggregates_walker(Node *node, List **aggregates)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Aggref) && dp_query_is_ours(node))
+	{
+		*aggregates = list_append_unique(*aggregates, node);
+		return false;
+	}
+	if (IsA(node, Query))
+		return false;
+	return expression_tree_walker(node, aggregates_walker, aggregates);
+}
+
+List *
+dp_query_aggregates(Query *block)
+{
+	List	   *aggregates = NIL;
+
+	aggregates_walker((Node *) block->targetList, &aggregates);
+	aggregates_walker(block->havingQual, &aggregates);
+	return aggregates;
+}
+
+bool
+dp_query_is_block(Query *query)
+{
+	return query->hasAggs && dp_query_aggregates(query) != NIL;
+}

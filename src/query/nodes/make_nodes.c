@@ -1,0 +1,218 @@
+/*
+ * make_nodes.c
+ *	  Building query trees.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_aggregate.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "parser/parse_oper.h"
+#include "utils/fmgroids.h"
+
+#include "query/nodes/make_nodes.h"
+#include "query/nodes/own_functions.h"
+
+Query *
+dp_query_make_select(List *rtable, FromExpr *jointree)
+{
+	Query	   *query = makeNode(Query);
+
+	query->commandType = CMD_SELECT;
+	query->querySource = QSRC_ORIGINAL;
+	query->canSetTag = true;
+	query->rtable = rtable;
+	query->jointree = jointree;
+	return query;
+}
+
+Query *
+dp_query_make_select_from(Query *subquery, const char *alias)
+{
+	RangeTblEntry *rte = makeNode(RangeTblEntry);
+	RangeTblRef *ref = makeNode(RangeTblRef);
+	List	   *names = NIL;
+	ListCell   *lc;
+
+	foreach(lc, subquery->targetList)
+	{
+		TargetEntry *target = lfirst_node(TargetEntry, lc);
+
+		if (!target->resjunk)
+			names = lappend(names, makeString(pstrdup(target->resname)));
+	}
+	rte->rtekind = RTE_SUBQUERY;
+	rte->subquery = subquery;
+	rte->alias = makeAlias(alias, NIL);
+	rte->eref = makeAlias(alias, names);
+	rte->inFromCl = true;
+	rte->security_barrier = true;
+	ref->rtindex = 1;
+	return dp_query_make_select(list_make1(rte), makeFromExpr(list_make1(ref), NULL));
+}
+
+Var *
+dp_query_add_column(Query *query, Node *expr, const char *name)
+{
+	int			number = list_length(query->targetList) + 1;
+
+	query->targetList = lappend(query->targetList,
+								makeTargetEntry((Expr *) expr, number, pstrdup(name), false));
+	return makeVar(1, number, exprType(expr), exprTypmod(expr), exprCollation(expr), 0);
+}
+
+SortGroupClause *
+dp_query_make_clause(Oid type, Index ref)
+{
+	SortGroupClause *clause = makeNode(SortGroupClause);
+
+	clause->tleSortGroupRef = ref;
+	get_sort_group_operators(type, true, true, false, &clause->sortop, &clause->eqop, NULL,
+							 &clause->hashable);
+	return clause;
+}
+
+Var *
+dp_query_add_group(Query *query, Node *expr, const char *name, bool junk)
+{
+	Var		   *var = dp_query_add_column(query, expr, name);
+	TargetEntry *target = llast_node(TargetEntry, query->targetList);
+
+	target->resjunk = junk;
+	target->ressortgroupref = target->resno;
+	query->groupClause = lappend(query->groupClause,
+								 dp_query_make_clause(exprType(expr), target->resno));
+	return var;
+}
+
+FuncExpr *
+dp_query_make_call(const char *name, const Oid *types, int ntypes, List *args, Oid result)
+{
+	return makeFuncExpr(dp_query_internal_function(name, ntypes, types), result, args,
+						InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
+/* An aggregate call over args. */
+static Aggref *
+make_aggref(Oid funcid, List *args, Oid result)
+{
+	Aggref	   *aggref = makeNode(Aggref);
+	ListCell   *lc;
+
+	aggref->aggfnoid = funcid;
+	aggref->aggtype = result;
+	aggref->aggstar = args == NIL;
+	aggref->aggkind = AGGKIND_NORMAL;
+	aggref->aggsplit = AGGSPLIT_SIMPLE;
+	aggref->aggno = -1;
+	aggref->aggtransno = -1;
+	aggref->location = -1;
+	foreach(lc, args)
+	{
+		Expr	   *arg = lfirst(lc);
+
+		aggref->aggargtypes = lappend_oid(aggref->aggargtypes, exprType((Node *) arg));
+		aggref->args = lappend(aggref->args,
+							   makeTargetEntry(arg, list_length(aggref->args) + 1, NULL, false));
+	}
+	return aggref;
+}
+
+Aggref *
+dp_query_make_aggregate(const char *name, List *args, Oid result)
+{
+	Oid			types[FUNC_MAX_ARGS];
+	int			n = 0;
+	ListCell   *lc;
+
+	foreach(lc, args)
+		types[n++] = exprType(lfirst(lc));
+	return make_aggref(dp_query_internal_function(name, n, types), args, result);
+}
+
+Aggref *
+dp_query_make_unit_aggregate(const char *name, Node *unit, Node *value, Const *spec)
+{
+	Oid			types[] = {ANYOID, ANYOID, BYTEAOID};
+
+	return make_aggref(dp_query_internal_function(name, lengthof(types), types),
+					   list_make3(unit, value, spec), BYTEAOID);
+}
+
+Aggref *
+dp_query_make_count(Node *arg)
+{
+	if (arg == NULL)
+		return make_aggref(F_COUNT_, NIL, INT8OID);
+	else
+	{
+		Aggref	   *aggref = make_aggref(F_COUNT_ANY, list_make1(arg), INT8OID);
+
+		aggref->inputcollid = exprCollation(arg);
+		return aggref;
+	}
+}
+
+Const *
+dp_query_make_bytea(const void *data, Size size)
+{
+	bytea	   *copy = palloc(size);
+
+	memcpy(copy, data, size);
+	SET_VARSIZE(copy, size);
+	return makeConst(BYTEAOID, -1, InvalidOid, -1, PointerGetDatum(copy), false, false);
+}
+
+Const *
+dp_query_make_int4(int32 value)
+{
+	return makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(value), false, true);
+}
+
+Const *
+dp_query_make_int8(int64 value)
+{
+	return makeConst(INT8OID, -1, InvalidOid, sizeof(int64), Int64GetDatum(value), false,
+					 FLOAT8PASSBYVAL);
+}
+
+Const *
+dp_query_make_float8(double value)
+{
+	return makeConst(FLOAT8OID, -1, InvalidOid, sizeof(double), Float8GetDatum(value), false,
+					 FLOAT8PASSBYVAL);
+}
+
+Node *
+dp_query_make_not_null(Node *expr)
+{
+	NullTest   *test = makeNode(NullTest);
+
+	test->arg = (Expr *) expr;
+	test->nulltesttype = IS_NOT_NULL;
+	test->argisrow = false;
+	test->location = -1;
+	return (Node *) test;
+}
+
+/*
+ * FROM as it was read.  All that is joined by INNER JOIN stands side by side, so
+ * that no setting makes the planner join in the order written.
+ */
+FromExpr *
+dp_query_make_from(List *inner, List *outer, Node *quals)
+{
+	FromExpr   *from = makeFromExpr(inner, NULL);
+	ListCell   *lc;
+
+	foreach(lc, outer)
+	{
+		JoinExpr   *join = lfirst_node(JoinExpr, lc);
+
+		join->larg = list_length(from->fromlist) == 1 ? linitial(from->fromlist) : (Node *) from;
+		from = makeFromExpr(list_make1(join), NULL);
+	}
+	from->quals = quals;
+	return from;
+}

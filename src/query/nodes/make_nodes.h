@@ -1,0 +1,57 @@
+/*
+ * make_nodes.h
+ *	  Building the pieces of query trees the rewriter needs.
+ */
+#ifndef DP_QUERY_NODES_MAKE_NODES_H
+#define DP_QUERY_NODES_MAKE_NODES_H
+
+#include "postgres.h"
+
+#include "nodes/parsenodes.h"
+
+/* An empty SELECT over the given range table and join tree. */
+extern Query *dp_query_make_select(List *rtable, FromExpr *jointree);
+
+/* A SELECT from one sub-query, which keeps leaky conditions above it. */
+extern Query *dp_query_make_select_from(Query *subquery, const char *alias);
+
+/* Append an output column; returns a level-0 reference to it from outside. */
+extern Var *dp_query_add_column(Query *query, Node *expr, const char *name);
+
+/*
+ * A grouping or sorting clause in the type's own ascending order, NULL last,
+ * whatever order the statement asks for.
+ */
+extern SortGroupClause *dp_query_make_clause(Oid type, Index ref);
+
+/* Append a grouping column over expr; returns a reference to it from outside. */
+extern Var *dp_query_add_group(Query *query, Node *expr, const char *name, bool junk);
+
+/* A call of a function of schema dp_agg, resolved by its declared types. */
+extern FuncExpr *dp_query_make_call(const char *name, const Oid *types, int ntypes,
+									List *args, Oid result);
+
+/* An aggregate of schema dp_agg over args. */
+extern Aggref *dp_query_make_aggregate(const char *name, List *args, Oid result);
+
+/* An aggregate of schema dp_agg over the values of units, of any types, returning bytea. */
+extern Aggref *dp_query_make_unit_aggregate(const char *name, Node *unit, Node *value, Const *spec);
+
+/* A built-in aggregate: count(*) if arg is NULL, else count(arg). */
+extern Aggref *dp_query_make_count(Node *arg);
+
+extern Const *dp_query_make_bytea(const void *data, Size size);
+extern Const *dp_query_make_int4(int32 value);
+extern Const *dp_query_make_int8(int64 value);
+extern Const *dp_query_make_float8(double value);
+
+/* `expr IS NOT NULL` */
+extern Node *dp_query_make_not_null(Node *expr);
+
+/*
+ * What is joined by INNER JOIN side by side, then what is left-joined to
+ * it in turn, whose left sides are set, then the conditions on it all.
+ */
+extern FromExpr *dp_query_make_from(List *inner, List *outer, Node *quals);
+
+#endif							/* DP_QUERY_NODES_MAKE_NODES_H */

@@ -1,0 +1,32 @@
+/*
+ * parse_text.h
+ *	  Queries and conditions given or generated as text.
+ */
+#ifndef DP_QUERY_NODES_PARSE_TEXT_H
+#define DP_QUERY_NODES_PARSE_TEXT_H
+
+#include "postgres.h"
+
+#include "nodes/parsenodes.h"
+#include "nodes/primnodes.h"
+
+/*
+ * Is a text one condition and no more?  Only then may it stand between the
+ * parentheses after WHERE.  A text that is no SQL at all is an error,
+ * with its place in the SELECT it was tried in.
+ */
+extern bool dp_query_is_condition_text(const char *text);
+
+/*
+ * Parse and analyse a generated query, whose $1 .. $ntypes are of these types.
+ * Errors have their place in that text.
+ */
+extern Query *dp_query_analyse_text(char *text, const Oid *types, int ntypes);
+
+/* Apply rules to such a query, views among them, and forget places in its text. */
+extern Query *dp_query_finish_text(Query *query);
+
+/* A value as text that means the same under every setting. */
+extern char *dp_query_value_text(Datum value, Oid type);
+
+#endif							/* DP_QUERY_NODES_PARSE_TEXT_H */

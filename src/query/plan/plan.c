@@ -1,0 +1,216 @@
+/*
+ * plan.c
+ *	  Planning a statement with blocks.
+ */
+#include "postgres.h"
+
+#include "executor/executor.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/planmain.h"
+#include "tcop/tcopprot.h"
+#include "utils/memutils.h"
+
+#include "compat.h"
+#include "query/block/block_rewrite.h"
+#include "query/call/expand_calls.h"
+#include "query/call/inline_functions.h"
+#include "query/exact/exact_plan.h"
+#include "query/exact/planning.h"
+#include "query/nodes/find_blocks.h"
+#include "query/nodes/make_nodes.h"
+#include "query/nodes/reason.h"
+#include "query/plan/plan.h"
+#include "query/release/opening.h"
+#include "query/release/release_node.h"
+#include "query/rewrite/rewrite.h"
+#include "query/sidechannel/hide_statistics.h"
+#include "query/sidechannel/instrumentation.h"
+
+/* Dear enough that no custom plan costs more. */
+#define WITHOUT_VALUES_COST 1e30
+
+static bool
+external_parameter_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN)
+		return true;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, external_parameter_walker, context, 0);
+	return expression_tree_walker(node, external_parameter_walker, context);
+}
+
+/*
+ * A generic plan cannot be validated or priced: its parameters have no values.
+ * The planner gets to see nothing of the statement, because it would ask for
+ * rights to views that are looked through, and estimate by statistics what
+ * nobody has looked at.  What it plans instead never runs, and is so dear that
+ * the plan cache keeps planning for the values given.
+ */
+static PlannedStmt *
+plan_without_values(planner_hook_type planner, Query *query, const char *source, int cursor_options)
+{
+	DpPlanning	what = {.location = -1};
+	Query	   *nothing = dp_query_make_select(NIL, makeFromExpr(NIL, NULL));
+	PlannedStmt *plan;
+
+	nothing->canSetTag = query->canSetTag;
+	nothing->stmt_location = query->stmt_location;
+	nothing->stmt_len = query->stmt_len;
+	plan = dp_query_plan_as(&what, planner, nothing, source, cursor_options, NULL);
+	plan->planTree->total_cost = WITHOUT_VALUES_COST;
+	plan->dependsOnRole = true;
+	return plan;
+}
+
+bool
+dp_query_planned_without_values(PlannedStmt *plan)
+{
+	return plan->dependsOnRole && plan->commandType != CMD_UTILITY &&
+		plan->planTree->total_cost == WITHOUT_VALUES_COST;
+}
+
+/*
+ * Plan trees the server prints hold estimates from statistics, and it prints
+ * them before it checks permissions: so check them first.  Looked at after
+ * planning, because a function folded there may have changed the setting.
+ */
+static PlannedStmt *
+check_printed(PlannedStmt *plan)
+{
+	if (Debug_print_plan)
+		dp_compat_check_permissions(plan);
+	return plan;
+}
+
+/*
+ * A statement without blocks: planned as it is, but for what the database
+ * withholds from the role, if it asks for that.
+ */
+static PlannedStmt *
+plan_other(planner_hook_type planner, Query *query, const char *source, int cursor_options,
+		   ParamListInfo params, int found)
+{
+	DpPlanning	what = {.location = -1};
+	bool		counts = (found & DP_FINDS_COUNTS) != 0;
+	bool		sizes = (found & DP_FINDS_SIZES) != 0;
+	Query	   *shown = counts || sizes ? dp_query_withhold_unknown(query, counts, sizes) : query;
+	PlannedStmt *plan = dp_query_plan_as(&what, planner, shown, source, cursor_options, params);
+
+	if (shown != query)
+		plan->dependsOnRole = true;
+	return plan;
+}
+
+/*
+ * What other servers are to compute is settled by planning: raise what they cannot,
+ * before anybody is charged.  Nothing is left of these plans, not even the memory they
+ * took, which EXPLAIN (MEMORY) would show.
+ */
+static void
+check_remote(const DpStatement *statement)
+{
+	MemoryContext work = AllocSetContextCreate(CurrentMemoryContext, "dp_agg remote plans",
+											   ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(work);
+	ListCell   *lc;
+
+	foreach(lc, statement->blocks)
+	{
+		const DpRewrittenBlock *entry = lfirst(lc);
+
+		if (entry->block->by_parts)
+			(void) dp_query_plan_exact(entry->block, entry->exact, statement->source, entry->location);
+	}
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(work);
+}
+
+/* Have a plan be made anew when anything changes that a query reads. */
+static void
+depend_on(PlannedStmt *plan, Query *query)
+{
+	List	   *relations;
+	List	   *items;
+	bool		row_security;
+
+	extract_query_dependencies((Node *) query, &relations, &items, &row_security);
+	plan->relationOids = list_concat(plan->relationOids, relations);
+	plan->invalItems = list_concat(plan->invalItems, items);
+}
+
+/*
+ * Validate a statement, and rewrite it in place: raises the reason if it is not allowed.
+ * Code of others may run while calls are expanded, and not from then on.  Returns the
+ * statement as it was in between.
+ */
+static List *
+validate(Query *query, DpStatement *statement)
+{
+	DpReason   *reason = dp_query_expand_calls(query, statement);
+	List	   *origin = NIL;
+
+	if (reason == NULL)
+	{
+		origin = dp_query_make_origin(query);
+		reason = dp_query_rewrite(query, statement);
+	}
+	if (reason)
+		dp_query_raise(reason, statement->source);
+	return origin;
+}
+
+/*
+ * A statement with blocks: validated, and planned with the releases in their places.
+ * The planner, and whatever code it runs, gets to see nothing of the exact queries.
+ */
+static PlannedStmt *
+plan_blocks(planner_hook_type planner, Query *query, const char *source, int cursor_options,
+			ParamListInfo params)
+{
+	DpStatement statement = {.params = params, .source = source, .location = dp_query_first_mention(query)};
+	DpPlanning	what = {.location = -1};
+	List	   *origin = validate(query, &statement);
+	PlannedStmt *plan;
+	ListCell   *lc;
+
+	check_remote(&statement);
+	what.blocks = statement.blocks;
+	plan = dp_query_plan_as(&what, planner, query, source, cursor_options, params);
+	dp_query_set_origin(plan, origin);
+	foreach(lc, statement.blocks)
+	{
+		const DpRewrittenBlock *entry = lfirst(lc);
+
+		depend_on(plan, entry->exact);
+		if (entry->keys)
+			depend_on(plan, entry->keys);
+	}
+	plan->dependsOnRole = true;
+	return plan;
+}
+
+PlannedStmt *
+dp_query_plan(planner_hook_type planner, Query *query, const char *source,
+			  int cursor_options, ParamListInfo params)
+{
+	List	   *dependencies = NIL;
+	PlannedStmt *plan;
+	int			found = dp_query_find(query);
+
+	dp_query_quiet_session();
+	if (found & DP_FINDS_USER_FUNCTION)
+	{
+		query = dp_query_expand_functions(query, params, &dependencies);
+		found = dp_query_find(query);
+	}
+	if (!(found & DP_FINDS_OURS))
+		return check_printed(plan_other(planner, query, source, cursor_options, params, found));
+	if (params == NULL && external_parameter_walker((Node *) query, NULL))
+		return plan_without_values(planner, query, source, cursor_options);
+	plan = plan_blocks(planner, query, source, cursor_options, params);
+	plan->invalItems = list_concat(plan->invalItems, dependencies);
+	return plan;
+}

@@ -1,0 +1,76 @@
+/*
+ * policy.h
+ *	  Which tables are protected, and how: kept as a security label of provider
+ *	  "dp_agg" on the privacy unit's column, so that PostgreSQL itself drops it
+ *	  with the column, dumps it, and never hands it to a stranger.
+ *
+ * The label reads
+ *
+ *		dataset=default max_rows=1 max_groups=1
+ *
+ * with the word "linked" at its end if the column does not identify the unit but
+ * belongs to a foreign key to a row of that unit (foreign_key.c),
+ * and in no other way: dp_query_policy_label writes it, and what does not come
+ * out the same when it is read and written again is malformed.  A data set name
+ * of other characters than letters, digits, '_', '-' and '.' stands in double
+ * quotes, each double quote in it doubled.
+ *
+ * A table is as protect() found it only until its owner alters it: one that
+ * has a policy may since have been attached as a partition or have gained
+ * inheritance children.  Whoever reads protected rows asks
+ * dp_query_policy_obstacle too.
+ */
+#ifndef DP_QUERY_POLICY_POLICY_H
+#define DP_QUERY_POLICY_POLICY_H
+
+#include "postgres.h"
+
+#include "access/attnum.h"
+#include "nodes/pg_list.h"
+#include "utils/rel.h"
+
+#include "query/nodes/reason.h"
+
+#define DP_LABEL_PROVIDER "dp_agg"
+
+/* Contribution bounds reach from 1 to these. */
+#define DP_MAX_MAX_ROWS 1000000000
+#define DP_MAX_MAX_GROUPS 1000000
+
+typedef struct DpPolicy
+{
+	Oid			relid;
+	AttrNumber	unit;			/* column that identifies the privacy unit */
+	NameData	dataset;
+	int			max_rows;		/* most rows of a unit that count in a group */
+	int			max_groups;		/* most groups a unit counts in */
+	bool		linked;			/* the column refers to a row with the same unit */
+} DpPolicy;
+
+/*
+ * Read a relation's policy; false if it is not protected.  One index scan.
+ * A label that is malformed or not the only one is an error (42P17).
+ */
+extern bool dp_query_policy_get(Oid relid, DpPolicy *policy);
+
+/*
+ * What keeps `unit` from being the privacy unit of this relation; NULL if
+ * nothing does.  The reason has no location.  The caller holds a lock on the
+ * relation that keeps it from gaining children: any lock will do for the rest
+ * of a planned statement, which is planned again when that happens.
+ */
+extern DpReason *dp_query_policy_obstacle(Relation relation, AttrNumber unit);
+
+/* The columns of a relation that have a label of ours, as a list of int. */
+extern List *dp_query_policy_columns(Oid relid);
+
+/* The policy's dataset, bounds and whether it is linked as a label. */
+extern char *dp_query_policy_label(const DpPolicy *policy);
+
+/* Read them from a label; false if it is malformed. */
+extern bool dp_query_policy_parse(const char *label, DpPolicy *policy);
+
+/* May a data set be called that?  Not empty, shorter than NAMEDATALEN, no control characters. */
+extern bool dp_query_dataset_name_is_valid(const char *name);
+
+#endif							/* DP_QUERY_POLICY_POLICY_H */

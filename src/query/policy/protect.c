@@ -1,0 +1,353 @@
+/*
+ * protect.c
+ *	  Declaring protection: the label provider, dp_agg.protect, dp_agg.unprotect
+ *	  and what the view dp_agg.protected_tables is made of.
+ *
+ * A label is written under ShareUpdateExclusiveLock on its relation, which
+ * excludes other labels, new inheritance children and attached partitions.
+ * Every change invalidates the relation's cache entry, and so every plan made
+ * under the policy before.
+ */
+#include "postgres.h"
+
+#include "access/relation.h"
+#include "access/xact.h"
+#include "catalog/namespace.h"
+#include "catalog/objectaddress.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "commands/seclabel.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/inval.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+#include "compat.h"
+#include "query/nodes/reason.h"
+#include "query/policy/foreign_key.h"
+#include "query/policy/policy.h"
+#include "query/policy/protect.h"
+
+PG_FUNCTION_INFO_V1(dp_query_protect);
+PG_FUNCTION_INFO_V1(dp_query_protect_through);
+PG_FUNCTION_INFO_V1(dp_query_unprotect);
+PG_FUNCTION_INFO_V1(dp_query_policy_fields);
+
+/* Raise unless the relation exists and the current user owns it. */
+static void
+check_owner(Oid relid)
+{
+	if (!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(relid)))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("relation with OID %u does not exist", relid)));
+	if (!dp_compat_owns_relation(relid, GetUserId()))
+		aclcheck_error(ACLCHECK_NOT_OWNER, get_relkind_objtype(get_rel_relkind(relid)),
+					   get_rel_name(relid));
+}
+
+/*
+ * Open a relation to change its protection.  Owner only; the lock is kept
+ * until the end of the transaction.
+ */
+static Relation
+open_owned(Oid relid, const char *caller)
+{
+	Relation	relation;
+
+	PreventCommandIfReadOnly(caller);
+	PreventCommandIfParallelMode(caller);
+
+	/* Before the lock, so that a stranger cannot take it; and after it. */
+	check_owner(relid);
+	relation = relation_open(relid, ShareUpdateExclusiveLock);
+	check_owner(relid);
+	return relation;
+}
+
+/* Remove our labels from a relation; were there any? */
+static bool
+remove_labels(Oid relid)
+{
+	List	   *columns = dp_query_policy_columns(relid);
+	ListCell   *cell;
+
+	foreach(cell, columns)
+	{
+		ObjectAddress address;
+
+		ObjectAddressSubSet(address, RelationRelationId, relid, lfirst_int(cell));
+		SetSecurityLabel(&address, DP_LABEL_PROVIDER, NULL);
+	}
+	CommandCounterIncrement();
+	return columns != NIL;
+}
+
+/* Raise unless an argument of dp_agg.protect is within its bounds. */
+static int
+check_bound(const char *name, int value, int most)
+{
+	if (value < 1 || value > most)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s must be between 1 and %d", name, most)));
+	return value;
+}
+
+/* The data set that a text names. */
+static void
+set_dataset(const char *dataset, DpPolicy *policy)
+{
+	if (!dp_query_dataset_name_is_valid(dataset))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid data set name"),
+				 errdetail("A data set name has between 1 and %d bytes and no control characters.",
+						   NAMEDATALEN - 1)));
+	namestrcpy(&policy->dataset, dataset);
+}
+
+/*
+ * Open the table that a call of dp_agg.protect or protect_through names, and read what
+ * their arguments have in common.
+ */
+static Relation
+open_to_protect(FunctionCallInfo fcinfo, const char *caller, DpPolicy *policy)
+{
+	const char *unit;
+	Relation	relation;
+	DpReason   *reason;
+
+	for (int i = 0; i < PG_NARGS(); i++)
+		if (PG_ARGISNULL(i))
+			ereport(ERROR,
+					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+					 errmsg("arguments of %s must not be null", caller)));
+	unit = NameStr(*PG_GETARG_NAME(1));
+	policy->relid = PG_GETARG_OID(0);
+	policy->max_rows = check_bound("max_rows", PG_GETARG_INT32(3), DP_MAX_MAX_ROWS);
+	policy->max_groups = check_bound("max_groups", PG_GETARG_INT32(4), DP_MAX_MAX_GROUPS);
+	relation = open_owned(policy->relid, psprintf("%s()", caller));
+	policy->unit = get_attnum(policy->relid, unit);
+	if (policy->unit == InvalidAttrNumber)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_COLUMN),
+				 errmsg("column \"%s\" of relation \"%s\" does not exist",
+						unit, RelationGetRelationName(relation))));
+	reason = dp_query_policy_obstacle(relation, policy->unit);
+	if (reason)
+		dp_query_raise(reason, NULL);
+	return relation;
+}
+
+/*
+ * Say that a table leaves its data set: leaving out the argument does it, and
+ * people in the table are in for two budgets from then on.
+ */
+static void
+warn_of_move(Relation relation, const DpPolicy *policy)
+{
+	DpPolicy	before;
+
+	if (!dp_query_policy_get(policy->relid, &before) ||
+		strcmp(NameStr(before.dataset), NameStr(policy->dataset)) == 0)
+		return;
+	ereport(WARNING,
+			(errcode(ERRCODE_WARNING),
+			 errmsg("\"%s\" moves from data set \"%s\" to \"%s\"", RelationGetRelationName(relation),
+					NameStr(before.dataset), NameStr(policy->dataset)),
+			 errdetail("What was asked of it so far does not count in the budgets of the new data set.")));
+}
+
+/* Enter a policy in place of the one before, and close its table. */
+static void
+enter_policy(Relation relation, const DpPolicy *policy)
+{
+	ObjectAddress address;
+
+	warn_of_move(relation, policy);
+	remove_labels(policy->relid);
+	ObjectAddressSubSet(address, RelationRelationId, policy->relid, policy->unit);
+	SetSecurityLabel(&address, DP_LABEL_PROVIDER, dp_query_policy_label(policy));
+	CacheInvalidateRelcache(relation);
+	CommandCounterIncrement();
+	relation_close(relation, NoLock);
+}
+
+/*
+ * dp_agg.protect(relation, unit, dataset, max_rows, max_groups): declare the
+ * privacy unit of a table, in place of what was declared before.
+ */
+Datum
+dp_query_protect(PG_FUNCTION_ARGS)
+{
+	DpPolicy	policy = {.linked = false};
+	Relation	relation = open_to_protect(fcinfo, "dp_agg.protect", &policy);
+
+	set_dataset(text_to_cstring(PG_GETARG_TEXT_PP(2)), &policy);
+	enter_policy(relation, &policy);
+	PG_RETURN_VOID();
+}
+
+/*
+ * dp_agg.protect_through(relation, col, through, max_rows, max_groups): the privacy
+ * unit of a row is that of the row of `through` which its foreign key refers to.
+ */
+Datum
+dp_query_protect_through(PG_FUNCTION_ARGS)
+{
+	DpPolicy	policy = {.linked = true};
+	Relation	relation = open_to_protect(fcinfo, "dp_agg.protect_through", &policy);
+	Oid			through = PG_GETARG_OID(2);
+	DpPolicy	parent;
+	DpForeignKey link;
+	bool		row_is_unit;
+	DpReason   *reason;
+
+	if (get_rel_name(through) == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("relation with OID %u does not exist", through)));
+	if (!dp_query_policy_get(through, &parent))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("\"%s\" is not protected", get_rel_name(through)),
+				 errhint("Protect what is referred to first.")));
+	policy.dataset = parent.dataset;
+	reason = dp_query_follow_links(relation, &policy, &link, &row_is_unit);
+	if (reason)
+		dp_query_raise(reason, NULL);
+	if (link.parent != through)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("column \"%s\" of \"%s\" does not refer to \"%s\"", NameStr(*PG_GETARG_NAME(1)),
+						RelationGetRelationName(relation), get_rel_name(through))));
+	enter_policy(relation, &policy);
+	PG_RETURN_VOID();
+}
+
+/* dp_agg.unprotect(relation): nobody may query it through us any more. */
+Datum
+dp_query_unprotect(PG_FUNCTION_ARGS)
+{
+	Relation	relation;
+
+	if (PG_ARGISNULL(0))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("arguments of dp_agg.unprotect must not be null")));
+	relation = open_owned(PG_GETARG_OID(0), "dp_agg.unprotect()");
+	if (!remove_labels(RelationGetRelid(relation)))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("\"%s\" is not protected", RelationGetRelationName(relation))));
+	CacheInvalidateRelcache(relation);
+	relation_close(relation, NoLock);
+	PG_RETURN_VOID();
+}
+
+/* dp_agg.policy_fields(label): dataset, max_rows, max_groups and linked in a label. */
+Datum
+dp_query_policy_fields(PG_FUNCTION_ARGS)
+{
+	TupleDesc	desc;
+	DpPolicy	policy;
+	Datum		values[4];
+	bool		nulls[4] = {false, false, false, false};
+
+	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+	if (!dp_query_policy_parse(text_to_cstring(PG_GETARG_TEXT_PP(0)), &policy))
+		PG_RETURN_NULL();
+	values[0] = CStringGetTextDatum(NameStr(policy.dataset));
+	values[1] = Int32GetDatum(policy.max_rows);
+	values[2] = Int32GetDatum(policy.max_groups);
+	values[3] = BoolGetDatum(policy.linked);
+	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc), values, nulls)));
+}
+
+/* May the current user execute dp_agg.protect, or protect_through? */
+static bool
+may_protect(bool linked)
+{
+	Oid			types[] = {REGCLASSOID, NAMEOID, linked ? REGCLASSOID : TEXTOID, INT4OID, INT4OID};
+	Oid			schema = get_namespace_oid("dp_agg", true);
+	Oid			function;
+
+	if (superuser())
+		return true;
+	if (!OidIsValid(schema))
+		return false;
+	function = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(linked ? "protect_through" : "protect"),
+							   PointerGetDatum(buildoidvector(types, lengthof(types))),
+							   ObjectIdGetDatum(schema));
+	return OidIsValid(function) &&
+		DP_MAY_EXECUTE(function, GetUserId());
+}
+
+/* Raise unless a new label may stand on this column. */
+static void
+check_label(const ObjectAddress *object, const char *label)
+{
+	DpPolicy	policy;
+	bool		well_formed;
+	Relation	relation;
+	DpReason   *reason;
+	ListCell   *cell;
+
+	well_formed = dp_query_policy_parse(label, &policy);
+	if (!may_protect(well_formed && policy.linked))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("permission denied for function %s",
+						well_formed && policy.linked ? "protect_through" : "protect")));
+	if (!well_formed)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("malformed security label"),
+				 errhint("Call dp_agg.protect, which writes it.")));
+
+	/*
+	 * The command holds the lock already.  A link is followed when it is used: a dump
+	 * makes foreign keys after labels.
+	 */
+	relation = relation_open(object->objectId, NoLock);
+	reason = dp_query_policy_obstacle(relation, object->objectSubId);
+	if (reason)
+		dp_query_raise(reason, NULL);
+	foreach(cell, dp_query_policy_columns(object->objectId))
+		if (lfirst_int(cell) != object->objectSubId)
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("\"%s\" is protected by another column already",
+							RelationGetRelationName(relation)),
+					 errhint("Call dp_agg.protect to move its privacy unit.")));
+	relation_close(relation, NoLock);
+}
+
+/* Judge SECURITY LABEL FOR dp_agg: the command's owner check is done. */
+static void
+relabel(const ObjectAddress *object, const char *label)
+{
+	bool		is_column = object->classId == RelationRelationId && object->objectSubId != 0;
+
+	if (label && !is_column)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("security labels of dp_agg are for columns")));
+	if (label)
+		check_label(object, label);
+	if (object->classId == RelationRelationId)
+		CacheInvalidateRelcacheByRelid(object->objectId);
+}
+
+void
+dp_query_policy_init(void)
+{
+	register_label_provider(DP_LABEL_PROVIDER, relabel);
+}

@@ -1,0 +1,33 @@
+/*
+ * add_noise.h
+ *	  Exact values of a release, and what noise makes of them.
+ */
+#ifndef DP_QUERY_RELEASE_ADD_NOISE_H
+#define DP_QUERY_RELEASE_ADD_NOISE_H
+
+#include "postgres.h"
+
+#include "executor/tuptable.h"
+
+#include "noise/sampler.h"
+#include "query/block/block.h"
+
+/* The count in an exact row. */
+extern int64 dp_query_exact_count(const DpRelease *release, TupleTableSlot *exact);
+
+/* A count with noise, in grid units; and back, saturating at the ends of bigint. */
+extern DpInt128 dp_query_noisy_count(const DpRelease *release, DpInt128 count);
+extern int64 dp_query_from_grid(DpInt128 units, const DpRelease *release);
+
+/* A count as the release's column holds it. */
+extern Datum dp_query_count_datum(Oid type, int64 count);
+
+/*
+ * Add noise to one release of one group, given its column in the exact row.
+ * Returns that column; *units is the noisy count in grid units, for the threshold,
+ * or 0 where it is no count.
+ */
+extern Datum dp_query_noisy_value(const DpRelease *release, Oid type, Datum value,
+								  bool isnull, DpInt128 *units);
+
+#endif							/* DP_QUERY_RELEASE_ADD_NOISE_H */

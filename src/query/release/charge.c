@@ -1,0 +1,200 @@
+/*
+ * charge.c
+ *	  One charge per statement, before anything is read for an answer.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+#include "injection.h"
+#include "query/block/block.h"
+#include "query/block/block_json.h"
+#include "query/release/charge.h"
+#include "query/release/release_state.h"
+
+static MemoryContext last_context = NULL;
+static List *last_blocks = NIL;
+static Oid	last_role = InvalidOid;
+static DpBalance last_balance;
+
+void
+dp_query_total_cost(List *blocks, DpCurve *cost)
+{
+	ListCell   *lc;
+
+	memset(cost, 0, sizeof(*cost));
+	foreach(lc, blocks)
+		dp_query_block_cost(lfirst(lc), cost);
+}
+
+static List *
+blocks_of(List *nodes)
+{
+	List	   *blocks = NIL;
+	ListCell   *lc;
+
+	foreach(lc, nodes)
+		blocks = lappend(blocks, unconstify(DpBlock *, ((DpReleaseState *) lfirst(lc))->block));
+	return blocks;
+}
+
+Jsonb *
+dp_query_releases_of(List *nodes)
+{
+	return dp_query_blocks_json(blocks_of(nodes));
+}
+
+/* Keep what was paid for, for dp_agg.last_release(). */
+static void
+remember_release(List *blocks, Oid payer, const DpBalance *balance)
+{
+	MemoryContext old;
+	ListCell   *lc;
+
+	if (last_context == NULL)
+		last_context = AllocSetContextCreate(TopMemoryContext, "dp_agg last release",
+											 ALLOCSET_SMALL_SIZES);
+	last_blocks = NIL;
+	MemoryContextReset(last_context);
+	old = MemoryContextSwitchTo(last_context);
+	foreach(lc, blocks)
+	{
+		const DpBlock *block = lfirst(lc);
+		DpBlock    *copy = palloc(VARSIZE(block));
+
+		memcpy(copy, block, VARSIZE(block));
+		last_blocks = lappend(last_blocks, copy);
+	}
+	last_balance = *balance;
+	last_role = payer;
+	MemoryContextSwitchTo(old);
+}
+
+List *
+dp_query_last_release(DpBalance *balance)
+{
+	*balance = last_balance;
+	return last_role == GetOuterUserId() ? last_blocks : NIL;
+}
+
+/*
+ * The largest factor on every epsilon of the statement with which the balance
+ * would admit it, to within a millionth; 0 if there is none.
+ */
+static double
+fitting_factor(List *blocks, const DpBalance *balance)
+{
+	double		low = 0;
+	double		high = 1;
+
+	while (high - low > 1e-6 * high && high > 1e-9)
+	{
+		double		factor = low > 0 ? (low + high) / 2 : high / 2;
+		DpCurve		cost = {{0}};
+		bool		possible = true;
+		ListCell   *lc;
+
+		foreach(lc, blocks)
+		{
+			CHECK_FOR_INTERRUPTS();
+			possible = possible && dp_query_block_scaled_cost(lfirst(lc), factor, &cost);
+		}
+		if (possible && dp_budget_admits(balance, &cost))
+			low = factor;
+		else
+			high = factor;
+	}
+	return low;
+}
+
+/* The one epsilon all releases of the statement ask for, or 0. */
+static double
+common_epsilon(List *blocks)
+{
+	double		epsilon = 0;
+	ListCell   *lc;
+
+	foreach(lc, blocks)
+	{
+		const DpBlock *block = lfirst(lc);
+
+		for (int i = 0; i < block->nreleases; i++)
+		{
+			if (epsilon != 0 && block->release[i].epsilon != epsilon)
+				return 0;
+			epsilon = block->release[i].epsilon;
+		}
+	}
+	return epsilon;
+}
+
+/* A positive number with its first three digits only. */
+static double
+round_down(double number)
+{
+	double		unit = pow(10, floor(log10(number)) - 2);
+
+	return floor(number / unit) * unit;
+}
+
+/* What the analyst can do about a refusal. */
+static const char *
+refusal_hint(List *blocks, const DpBalance *balance)
+{
+	double		factor = fitting_factor(blocks, balance);
+	double		epsilon = common_epsilon(blocks);
+
+	if (factor == 0 && ((DpBlock *) linitial(blocks))->statement_delta > 0)
+		return "No smaller epsilon would fit; a smaller dp_agg.delta may, or a larger budget.";
+	if (factor == 0)
+		return "No smaller epsilon would fit; ask the administrator for a larger budget.";
+	if (epsilon > 0)
+		return psprintf("An epsilon of %.3g for each aggregate would fit.",
+						round_down(epsilon * factor));
+	return psprintf("Multiplying every epsilon by %.3g would fit.", round_down(factor));
+}
+
+/* Say whose budget is exhausted, what the statement costs and what is left. */
+static void
+raise_refusal(List *blocks, const DpBalance *balance)
+{
+	const DpBlock *block = linitial(blocks);
+	bool		cap = balance->refused_by_cap;
+	const DpLimit *limit = cap ? &balance->cap_limit : &balance->limit;
+	const DpCurve *spent = cap ? &balance->cap_spent : &balance->spent;
+	double		left = limit->epsilon - dp_accounting_epsilon_spent(limit, spent);
+
+	ereport(ERROR,
+			(errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
+			 cap ? errmsg("privacy budget of all roles together exhausted on data set \"%s\"",
+						  block->dataset) :
+			 errmsg("privacy budget exhausted on data set \"%s\"", block->dataset),
+			 errdetail("The statement costs epsilon %.6g and delta %.3g; epsilon %.6g of %.6g remains.",
+					   block->statement_epsilon, block->statement_delta,
+					   Max(left, 0), limit->epsilon),
+			 errhint("%s", refusal_hint(blocks, balance))));
+}
+
+void
+dp_query_charge(List *nodes, Oid payer, Jsonb *releases)
+{
+	List	   *blocks = blocks_of(nodes);
+	DpCharge	charge = {0};
+	DpBalance	balance;
+	ListCell   *lc;
+
+	charge.role = payer;
+	charge.dataset = ((DpBlock *) linitial(blocks))->dataset;
+	charge.releases = releases;
+	dp_query_total_cost(blocks, &charge.cost);
+	if (!dp_budget_charge(&charge, &balance))
+		raise_refusal(blocks, &balance);
+
+	foreach(lc, nodes)
+		((DpReleaseState *) lfirst(lc))->paid = true;
+	remember_release(blocks, payer, &balance);
+	DP_INJECTION_POINT("charged");
+}

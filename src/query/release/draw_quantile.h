@@ -1,0 +1,18 @@
+/*
+ * draw_quantile.h
+ *	  Drawing a quantile; see quantile.h.
+ */
+#ifndef DP_QUERY_RELEASE_DRAW_QUANTILE_H
+#define DP_QUERY_RELEASE_DRAW_QUANTILE_H
+
+#include "postgres.h"
+
+#include "query/block/block.h"
+
+/*
+ * Draw the number of a point, given the exact summary of a group.  Errors: 22023
+ * for a malformed one.
+ */
+extern int64 dp_query_draw_quantile(const DpRelease *release, Datum summary, bool isnull);
+
+#endif							/* DP_QUERY_RELEASE_DRAW_QUANTILE_H */

@@ -1,0 +1,82 @@
+/*
+ * explain.c
+ *	  What EXPLAIN shows of a release node: its price and its noise, which
+ *	  depend on the statement's text, settings and declared policy alone.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "compat.h"
+#include "query/block/block.h"
+#include "query/block/price_lines.h"
+#include "query/release/explain.h"
+#include "query/release/release_state.h"
+
+/* One noise term in its value's unit, as text. */
+static char *
+line_text(const DpBlock *block, int i)
+{
+	DpPriceLine line = dp_query_block_line(block, i);
+	const char *over = line.over_rows ? " / rows" : "";
+	StringInfoData text;
+
+	initStringInfo(&text);
+	appendStringInfo(&text, "%s: %s", line.aggregate, line.mechanism);
+	if (line.epsilon > 0)
+		appendStringInfo(&text, ", epsilon %.6g", line.epsilon);
+	if (line.delta > 0)
+		appendStringInfo(&text, ", delta %.3g", line.delta);
+	appendStringInfo(&text, ", sensitivity %.6g", line.sensitivity);
+	if (isnan(line.noise_stddev))
+		appendStringInfo(&text, ", 95%% within +-%.6g ranks", line.half_width_95);
+	else
+		appendStringInfo(&text, ", noise stddev %.6g%s, 95%% within +-%.6g%s",
+						 line.noise_stddev, over, line.half_width_95, over);
+	if (line.threshold > 0)
+		appendStringInfo(&text, ", threshold %.6g", line.threshold);
+	return text.data;
+}
+
+static void
+explain_line(const DpBlock *block, int i, ExplainState *es)
+{
+	DpPriceLine line = dp_query_block_line(block, i);
+
+	if (es->format == EXPLAIN_FORMAT_TEXT)
+	{
+		ExplainPropertyText("Release", line_text(block, i), es);
+		return;
+	}
+	ExplainOpenGroup("Release", NULL, true, es);
+	ExplainPropertyText("Aggregate", line.aggregate, es);
+	ExplainPropertyText("Mechanism", line.mechanism, es);
+	ExplainPropertyFloat("Epsilon", NULL, line.epsilon, 6, es);
+	ExplainPropertyText("Delta", psprintf("%.3g", line.delta), es);
+	ExplainPropertyFloat("Sensitivity", NULL, line.sensitivity, 6, es);
+	if (!isnan(line.noise_stddev))
+		ExplainPropertyFloat("Noise Stddev", NULL, line.noise_stddev, 6, es);
+	ExplainPropertyFloat("Half Width 95", NULL, line.half_width_95, 6, es);
+	if (line.threshold > 0)
+		ExplainPropertyFloat("Threshold", NULL, line.threshold, 6, es);
+	ExplainCloseGroup("Release", NULL, true, es);
+}
+
+void
+dp_query_release_explain(CustomScanState *node, List *ancestors, ExplainState *es)
+{
+	const DpBlock *block = ((DpReleaseState *) node)->block;
+
+	ExplainPropertyText("Data Set", block->dataset, es);
+	if (block->listed || block->domain > 0)
+		ExplainPropertyText("Keys", "public", es);
+	if (block->sample_rate < 1)
+		ExplainPropertyFloat("Sample Rate", NULL, block->sample_rate, 6, es);
+	ExplainOpenGroup("Releases", "Releases", false, es);
+	for (int i = 0; i < dp_query_block_lines(block); i++)
+		explain_line(block, i, es);
+	ExplainCloseGroup("Releases", "Releases", false, es);
+	ExplainPropertyText("Statement Price",
+						psprintf("epsilon %.6g, delta %.3g", block->statement_epsilon,
+								 block->statement_delta), es);
+}

@@ -1,0 +1,488 @@
+/*
+ * opening.c
+ *	  From the first fetch of a release to the last row read for it.
+ *
+ * 1. Lock the relations and types that the exact queries know.
+ * 2. If anything was invalidated since the statement was validated, validate it again.
+ * 3. Plan the exact queries, or take the plans kept.
+ * 4. If anything was invalidated meanwhile, validate it again.
+ * 5. Read the keys that public tables list.
+ * 6. Charge: one charge, committed by the keeper.
+ * 7. Read the protected rows, and keep what is released of them.
+ *
+ * All of it is done as the role that started the statement, under its snapshot.  Neither
+ * validation nor planning runs code that is not built in (fold_constants.c, stored_code.c), so none
+ * of the analyst's lies between the check and the last row.
+ */
+#include "postgres.h"
+
+#include "access/xact.h"
+#include "executor/executor.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "storage/lmgr.h"
+#include "utils/inval.h"
+#include "utils/memutils.h"
+#include "utils/plancache.h"
+#include "utils/snapmgr.h"
+#include "utils/syscache.h"
+
+#include "compat.h"
+#include "query/block/block.h"
+#include "query/block/block_rewrite.h"
+#include "query/exact/exact_plan.h"
+#include "query/nodes/make_nodes.h"
+#include "query/nodes/reason.h"
+#include "query/release/charge.h"
+#include "query/release/invalidation.h"
+#include "query/release/kept_plans.h"
+#include "query/release/opening.h"
+#include "query/release/read_listed_keys.h"
+#include "query/release/release.h"
+#include "query/release/release_state.h"
+#include "query/release/run_plan.h"
+#include "query/rewrite/rewrite.h"
+#include "query/sidechannel/enum_labels.h"
+#include "query/validate/running.h"
+#include "settings.h"
+
+struct DpOpening
+{
+	List	   *nodes;			/* of DpReleaseState: all of the statement */
+	EState	   *estate;			/* of the statement */
+	List	   *origin;
+	Oid			role;			/* that started it, */
+	int			security;		/* and how, */
+	Oid			payer;			/* outside any SECURITY DEFINER function */
+	bool		begun;
+	struct DpOpening *next;		/* of those that are running */
+	MemoryContextCallback end;	/* of its statement */
+};
+
+/* Statements with releases that are running, the latest first. */
+static DpOpening *running = NULL;
+
+/* Room on the stack for validation, planning and what the exact plan does with a row. */
+#define STACK_ROOM (64 * 1024)
+
+/* Number of the statement planned last. */
+static uint64 last_statement = 0;
+
+List *
+dp_query_make_origin(Query *query)
+{
+	DpPricing	pricing = dp_settings_pricing();
+
+	return list_make4(copyObject(query), dp_query_make_bytea(&pricing, sizeof(pricing)),
+					  dp_query_make_int8(dp_query_invalidations()),
+					  dp_query_make_int8(++last_statement));
+}
+
+static int64
+number_of(const DpOpening *opening, int place)
+{
+	return DatumGetInt64(list_nth_node(Const, opening->origin, place)->constvalue);
+}
+
+/* Raise an error unless a relation is there. */
+static void
+require_relation(Oid relid)
+{
+	if (!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(relid)))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("a table in a differentially private query has been dropped")));
+}
+
+/* Forget a statement that ends. */
+static void
+forget_running(void *opening)
+{
+	DpOpening **place = &running;
+
+	while (*place && *place != opening)
+		place = &(*place)->next;
+	if (*place)
+		*place = (*place)->next;
+}
+
+/* Enter a statement among those that are running, until its memory is given back. */
+static void
+note_running(DpOpening *opening)
+{
+	opening->next = running;
+	running = opening;
+	opening->end.func = forget_running;
+	opening->end.arg = opening;
+	MemoryContextRegisterResetCallback(opening->estate->es_query_cxt, &opening->end);
+}
+
+static bool
+check_rights_walker(Node *node, void *context)
+{
+	ListCell   *lc;
+
+	if (node == NULL)
+		return false;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, check_rights_walker, context);
+	foreach(lc, ((Query *) node)->rtable)
+		if (OidIsValid(lfirst_node(RangeTblEntry, lc)->relid))
+			require_relation(lfirst_node(RangeTblEntry, lc)->relid);
+	dp_compat_check_query((Query *) node);
+	return query_tree_walker((Query *) node, check_rights_walker, context, 0);
+}
+
+void
+dp_query_start_releases(QueryDesc *query_desc, List *nodes, int eflags)
+{
+	DpOpening  *opening;
+	ListCell   *lc;
+
+	foreach(lc, nodes)
+	{
+		DpReleaseState *state = lfirst(lc);
+
+		(void) check_rights_walker((Node *) state->exact, NULL);
+		(void) check_rights_walker((Node *) state->list_keys, NULL);
+	}
+	if (nodes == NIL || (eflags & EXEC_FLAG_EXPLAIN_ONLY))
+		return;
+	opening = MemoryContextAllocZero(query_desc->estate->es_query_cxt, sizeof(DpOpening));
+	opening->nodes = nodes;
+	opening->estate = query_desc->estate;
+	opening->payer = GetOuterUserId();
+	GetUserIdAndSecContext(&opening->role, &opening->security);
+	foreach(lc, nodes)
+	{
+		DpReleaseState *state = lfirst(lc);
+
+		state->opening = opening;
+		if (state->origin)
+			opening->origin = state->origin;
+	}
+	if (opening->origin == NIL)
+		elog(ERROR, "a plan with releases does not say where they came from");
+	note_running(opening);
+}
+
+/* Lock the relations of a query, and make sure that they are there. */
+static bool
+lock_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, RangeTblEntry))
+	{
+		RangeTblEntry *rte = (RangeTblEntry *) node;
+
+		if (!OidIsValid(rte->relid))
+			return false;
+		LockRelationOid(rte->relid, rte->rellockmode ? rte->rellockmode : AccessShareLock);
+		require_relation(rte->relid);
+		return false;
+	}
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, lock_walker, context, QTW_EXAMINE_RTES_BEFORE);
+	return expression_tree_walker(node, lock_walker, context);
+}
+
+/* Lock what the exact queries know, and learn what others did to it before. */
+static void
+lock_all(const DpOpening *opening)
+{
+	ListCell   *lc;
+
+	foreach(lc, opening->nodes)
+	{
+		DpReleaseState *state = lfirst(lc);
+
+		(void) lock_walker((Node *) state->exact, NULL);
+		(void) lock_walker((Node *) state->list_keys, NULL);
+		dp_query_hold_enums(state->enums);
+	}
+	AcceptInvalidationMessages();
+}
+
+/* Rewrite the statement as it was, by the settings it was priced with. */
+static DpReason *
+rewrite_again(const DpOpening *opening, DpStatement *statement)
+{
+	const DpPricing *then = (const DpPricing *)
+		DatumGetPointer(lsecond_node(Const, opening->origin)->constvalue);
+	DpPricing	now = dp_settings_pricing();
+	DpReason   *volatile reason = NULL;
+
+	PG_TRY();
+	{
+		dp_settings_price_by(then);
+		reason = dp_query_rewrite(copyObject(linitial_node(Query, opening->origin)), statement);
+	}
+	PG_FINALLY();
+	{
+		dp_settings_price_by(&now);
+	}
+	PG_END_TRY();
+	return reason;
+}
+
+/* A copy of a block without what people read, which depends on the search path. */
+static DpBlock *
+without_labels(const DpBlock *block)
+{
+	DpBlock    *copy = palloc(VARSIZE(block));
+
+	memcpy(copy, block, VARSIZE(block));
+	for (int i = 0; i < copy->nreleases; i++)
+		memset(copy->release[i].label, 0, sizeof(copy->release[i].label));
+	return copy;
+}
+
+/* Is this what a node releases, bit for bit? */
+static bool
+is_block_of(const DpReleaseState *state, const DpRewrittenBlock *entry)
+{
+	return VARSIZE(state->block) == VARSIZE(entry->block) &&
+		memcmp(without_labels(state->block), without_labels(entry->block), VARSIZE(entry->block)) == 0 &&
+		equal(state->exact, entry->exact) && equal(state->list_keys, entry->keys) &&
+		equal(state->enums, entry->enums);
+}
+
+/* Raise an error unless the statement is still allowed, and still means the same. */
+static void
+validate_again(const DpOpening *opening)
+{
+	DpStatement statement = {
+		.params = opening->estate->es_param_list_info,
+		.source = opening->estate->es_sourceText,
+		.location = -1
+	};
+	DpReason   *reason = rewrite_again(opening, &statement);
+	ListCell   *lc;
+
+	if (reason)
+		dp_query_raise(reason, statement.source);
+	foreach(lc, opening->nodes)
+	{
+		const DpReleaseState *state = lfirst(lc);
+
+		if (state->number < list_length(statement.blocks) &&
+			is_block_of(state, list_nth(statement.blocks, state->number)))
+			continue;
+		ResetPlanCache();
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("a differentially private query has changed since it was planned"),
+				 errhint("Run it again.")));
+	}
+}
+
+/* Plan what each node runs: the exact query, and what lists its keys, or NULL. */
+static List *
+plan_all(const DpOpening *opening)
+{
+	List	   *plans = NIL;
+	ListCell   *lc;
+
+	foreach(lc, opening->nodes)
+	{
+		DpReleaseState *state = lfirst(lc);
+
+		plans = lappend(plans, dp_query_plan_exact(state->block, state->exact, NULL, -1));
+		plans = lappend(plans, state->list_keys ?
+						dp_query_plan_exact(state->block, state->list_keys, NULL, -1) : NULL);
+	}
+	return plans;
+}
+
+/*
+ * Lock what kept plans read, partitions too, which the planner locked when it made them.
+ * Has nothing changed until then?
+ */
+static bool
+lock_kept(List *plans, uint64 now)
+{
+	ListCell   *lc;
+	ListCell   *lc2;
+
+	foreach(lc, plans)
+		foreach(lc2, lfirst(lc) ? lfirst_node(PlannedStmt, lc)->rtable : NIL)
+		{
+			const RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc2);
+
+			if (rte->rtekind == RTE_RELATION)
+				LockRelationOid(rte->relid, rte->rellockmode);
+		}
+	AcceptInvalidationMessages();
+	return dp_query_invalidations() == now;
+}
+
+/* Plans that were made of what is validated, with nothing changed since. */
+static DpKept
+settle_plans(const DpOpening *opening)
+{
+	uint64		statement = number_of(opening, 3);
+	uint64		now = dp_query_invalidations();
+	DpKept		kept;
+	bool		opened = dp_query_opened_before(statement, &kept);
+
+	if (kept.plans != NIL && lock_kept(kept.plans, now))
+		return kept;
+	if (kept.plans != NIL)
+	{
+		/* Something was changed before the locks were there. */
+		now = dp_query_invalidations();
+		opened = false;
+	}
+	if (!opened && number_of(opening, 2) != now)
+		validate_again(opening);
+	kept = (DpKept) {.plans = plan_all(opening), .releases = dp_query_releases_of(opening->nodes)};
+	if (dp_query_invalidations() != now)
+		validate_again(opening);
+	else if (opened)
+		dp_query_keep_plans(statement, kept.plans, kept.releases);
+	else
+		dp_query_note_opened(statement);
+	return kept;
+}
+
+/*
+ * Read the keys that public tables list for a node: by this process alone, since workers
+ * take functions that are tried for a row's in a quiet time only.
+ */
+static void
+read_keys(DpReleaseState *state, PlannedStmt *plan, const EState *estate)
+{
+	bool		was_running = dp_query_release_running;
+
+	dp_query_release_running = true;
+	PG_TRY();
+	{
+		QueryDesc  *run = dp_query_start_run(plan, estate->es_sourceText, estate->es_snapshot);
+
+		state->keys = dp_query_read_keys(run->planstate);
+		dp_query_end_run(run);
+	}
+	PG_FINALLY();
+	{
+		dp_query_release_running = was_running;
+	}
+	PG_END_TRY();
+}
+
+/* What PostgreSQL's settings for JIT make of the statement, not of what its exact queries cost. */
+static void
+take_jit(List *plans, const EState *estate)
+{
+	ListCell   *lc;
+
+	foreach(lc, plans)
+		if (lfirst(lc))
+			lfirst_node(PlannedStmt, lc)->jitFlags = estate->es_jit_flags;
+}
+
+/* Check, plan, pay for and read everything. */
+static void
+open_all(const DpOpening *opening)
+{
+	DpKept		settled;
+	uint64		cache_changes;
+	ListCell   *lc;
+
+	lock_all(opening);
+	settled = settle_plans(opening);
+	take_jit(settled.plans, opening->estate);
+	foreach(lc, opening->nodes)
+	{
+		DpReleaseState *state = lfirst(lc);
+
+		if (state->list_keys)
+			read_keys(state, list_nth(settled.plans, 2 * foreach_current_index(lc) + 1), opening->estate);
+	}
+	dp_query_charge(opening->nodes, opening->payer, settled.releases);
+	cache_changes = dp_query_cache_changes();
+	foreach(lc, opening->nodes)
+		dp_query_read_release(lfirst(lc), list_nth(settled.plans, 2 * foreach_current_index(lc)),
+							  settled.filled);
+	dp_query_note_filled(number_of(opening, 3), cache_changes);
+}
+
+static void
+check_transaction(void)
+{
+	if (IsolationIsSerializable())
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("differentially private queries are not allowed in SERIALIZABLE transactions"),
+				 errhint("Use READ COMMITTED or REPEATABLE READ.")));
+}
+
+/*
+ * In a security-restricted operation the code of whoever owns an object runs,
+ * and its answers are the owner's: nobody else pays for them because of having
+ * refreshed or analyzed it, autovacuum least of all.
+ */
+static void
+check_payer(const DpOpening *opening)
+{
+	if ((opening->security & SECURITY_RESTRICTED_OPERATION) && opening->role != opening->payer)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("permission denied to pay for a differentially private query of role \"%s\"",
+						GetUserNameFromId(opening->role, false)),
+				 errhint("Let the owner of the materialized view, index or table run the command, or SET ROLE to it.")));
+}
+
+/*
+ * Raise now, whatever the data, if there may be too little stack left for what
+ * the exact plan does with a row.
+ */
+static pg_noinline void
+require_stack(void)
+{
+	volatile char room[STACK_ROOM];
+
+	room[0] = 0;
+	check_stack_depth();
+	(void) room[0];
+}
+
+void
+dp_query_open(DpOpening *opening)
+{
+	MemoryContext work = AllocSetContextCreate(opening->estate->es_query_cxt, "dp_agg opening",
+											   ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(work);
+	Oid			role;
+	int			security;
+
+	if (opening->begun)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("differentially private release was not paid for")));
+	opening->begun = true;
+	require_stack();
+	check_transaction();
+	check_payer(opening);
+
+	/* After an error, the end of the (sub)transaction takes these back. */
+	GetUserIdAndSecContext(&role, &security);
+	SetUserIdAndSecContext(opening->role, opening->security);
+	PushActiveSnapshot(opening->estate->es_snapshot);
+	open_all(opening);
+	PopActiveSnapshot();
+	SetUserIdAndSecContext(role, security);
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(work);
+}
+
+void
+dp_query_open_running(const EState *estate)
+{
+	DpOpening  *opening = running;
+
+	while (opening && opening->estate != estate)
+		opening = opening->next;
+	if (opening && !opening->begun)
+		dp_query_open(opening);
+}

@@ -1,0 +1,152 @@
+/*
+ * price.c
+ *	  What a statement would cost, and what the last one did.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "executor/executor.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "tcop/dest.h"
+#include "tcop/tcopprot.h"
+#include "utils/builtins.h"
+#include "utils/snapmgr.h"
+
+#include "query/block/block.h"
+#include "query/block/price_lines.h"
+#include "query/release/charge.h"
+#include "query/release/opening.h"
+#include "query/release/release_node.h"
+#include "query/release/release_state.h"
+#include "query/release/stub_functions.h"
+
+PG_FUNCTION_INFO_V1(dp_query_price);
+PG_FUNCTION_INFO_V1(dp_query_last_release_sql);
+
+#define PRICE_COLUMNS 8
+
+/* The one plannable statement in a text. */
+static Query *
+parse_statement(const char *text)
+{
+	List	   *statements = pg_parse_query(text);
+	List	   *queries;
+
+	if (list_length(statements) == 1)
+	{
+		queries = pg_analyze_and_rewrite_fixedparams(linitial_node(RawStmt, statements),
+													 text, NULL, 0, NULL);
+		if (list_length(queries) == 1 &&
+			linitial_node(Query, queries)->commandType != CMD_UTILITY)
+			return linitial_node(Query, queries);
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("dp_agg.price takes one SELECT or INSERT statement")));
+}
+
+/* The blocks of a statement, found by starting its plan as EXPLAIN does. */
+static List *
+plan_blocks(const char *text)
+{
+	PlannedStmt *plan = pg_plan_query(parse_statement(text), text, CURSOR_OPT_PARALLEL_OK, NULL);
+	QueryDesc  *query_desc = CreateQueryDesc(plan, text, GetActiveSnapshot(), InvalidSnapshot,
+											 None_Receiver, NULL, NULL, 0);
+	List	   *blocks = NIL;
+	ListCell   *lc;
+
+	ExecutorStart(query_desc, EXEC_FLAG_EXPLAIN_ONLY);
+	foreach(lc, dp_query_release_nodes(query_desc))
+	{
+		const DpBlock *block = ((DpReleaseState *) lfirst(lc))->block;
+		DpBlock    *copy = palloc(VARSIZE(block));
+
+		memcpy(copy, block, VARSIZE(block));
+		blocks = lappend(blocks, copy);
+	}
+	ExecutorEnd(query_desc);
+	FreeQueryDesc(query_desc);
+	return blocks;
+}
+
+/* Put every price line of the blocks into the result. */
+static void
+put_lines(ReturnSetInfo *result, List *blocks, double spent_after, bool spent_known, bool admitted)
+{
+	ListCell   *lc;
+
+	foreach(lc, blocks)
+	{
+		const DpBlock *block = lfirst(lc);
+
+		for (int i = 0; i < dp_query_block_lines(block); i++)
+		{
+			DpPriceLine line = dp_query_block_line(block, i);
+			Datum		values[PRICE_COLUMNS];
+			bool		nulls[PRICE_COLUMNS] = {false};
+
+			values[0] = CStringGetTextDatum(line.aggregate);
+			values[1] = CStringGetTextDatum(line.mechanism);
+			values[2] = Float8GetDatum(line.epsilon);
+			values[3] = Float8GetDatum(line.delta);
+			values[4] = Float8GetDatum(line.noise_stddev);
+			nulls[4] = isnan(line.noise_stddev);
+			values[5] = Float8GetDatum(line.half_width_95);
+			values[6] = Float8GetDatum(spent_after);
+			nulls[6] = !spent_known;
+			values[7] = BoolGetDatum(admitted);
+			tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+		}
+	}
+}
+
+Datum
+dp_query_price(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	List	   *blocks;
+	DpBalance	balance;
+	bool		known = false;
+	bool		admitted = false;
+	double		spent_after = 0;
+
+	if (!dp_query_preloaded)
+		DirectFunctionCall1(dp_query_refuse, (Datum) 0);
+	InitMaterializedSRF(fcinfo, 0);
+	blocks = plan_blocks(text_to_cstring(PG_GETARG_TEXT_PP(0)));
+	if (blocks == NIL)
+		return (Datum) 0;
+	known = dp_budget_peek(GetOuterUserId(), ((DpBlock *) linitial(blocks))->dataset, &balance);
+	if (known)
+	{
+		DpCurve		cost;
+
+		dp_query_total_cost(blocks, &cost);
+		admitted = dp_budget_admits(&balance, &cost);
+		dp_accounting_compose(&balance.spent, &cost);
+		spent_after = dp_accounting_epsilon_spent(&balance.limit, &balance.spent);
+	}
+	put_lines(result, blocks, spent_after, known, admitted);
+	return (Datum) 0;
+}
+
+Datum
+dp_query_last_release_sql(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	DpBalance	balance;
+	List	   *blocks;
+
+	InitMaterializedSRF(fcinfo, 0);
+
+	/* Beside releases it tells of these, whichever is read first. */
+	dp_query_open_running(result->econtext->ecxt_estate);
+	blocks = dp_query_last_release(&balance);
+	if (blocks != NIL)
+		put_lines(result, blocks,
+				  dp_accounting_epsilon_spent(&balance.limit, &balance.spent), true, true);
+	return (Datum) 0;
+}

@@ -1,0 +1,31 @@
+/*
+ * read_listed_keys.h
+ *	  Reading the keys that public tables list.
+ */
+#ifndef DP_QUERY_RELEASE_READ_LISTED_KEYS_H
+#define DP_QUERY_RELEASE_READ_LISTED_KEYS_H
+
+#include "postgres.h"
+
+#include "nodes/execnodes.h"
+
+/* Keys that were listed, one after the other. */
+typedef struct DpKeys DpKeys;
+
+/*
+ * Read all keys from their started plan, into the current memory context.
+ * Raises an error if there are more than can be answered.
+ */
+extern DpKeys *dp_query_read_keys(PlanState *plan);
+
+/* Move to the next key; false after the last. */
+extern bool dp_query_next_key(DpKeys *keys);
+
+/* The current key. */
+extern TupleTableSlot *dp_query_current_key(const DpKeys *keys);
+
+/* How the current key compares with that of an exact row: less than, equal to or greater than 0. */
+extern int	dp_query_compare_key(DpKeys *keys, TupleTableSlot *exact);
+extern void dp_query_end_keys(DpKeys *keys);
+
+#endif							/* DP_QUERY_RELEASE_READ_LISTED_KEYS_H */

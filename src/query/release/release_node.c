@@ -1,0 +1,204 @@
+/*
+ * release_node.c
+ *	  The release node in the executor.
+ *
+ * It is opened at its first fetch, with all others of its statement (opening.c), and returns
+ * what it was left to release.  However often it is read again, it replays the same rows: one
+ * charge, one draw.  An unpaid node is an error.
+ */
+#include "postgres.h"
+
+#include "access/parallel.h"
+#include "executor/executor.h"
+#include "nodes/extensible.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/tuplestore.h"
+
+#include "query/block/block.h"
+#include "query/block/block_rewrite.h"
+#include "query/nodes/make_nodes.h"
+#include "query/nodes/plan_tree.h"
+#include "query/release/explain.h"
+#include "query/release/opening.h"
+#include "query/release/release_node.h"
+#include "query/release/release_state.h"
+
+static Node *create_state(CustomScan *scan);
+static void begin_release(CustomScanState *node, EState *estate, int eflags);
+static TupleTableSlot *exec_release(CustomScanState *node);
+static void end_release(CustomScanState *node);
+static void rescan_release(CustomScanState *node);
+
+static const CustomExecMethods exec_methods = {
+	.CustomName = "DpRelease",
+	.BeginCustomScan = begin_release,
+	.ExecCustomScan = exec_release,
+	.EndCustomScan = end_release,
+	.ReScanCustomScan = rescan_release,
+	.ExplainCustomScan = dp_query_release_explain,
+};
+
+const CustomScanMethods dp_query_release_methods = {
+	.CustomName = "DpRelease",
+	.CreateCustomScanState = create_state,
+};
+
+/* What a release node carries, by place in its private list. */
+enum
+{
+	CARRIES_BLOCK,
+	CARRIES_NUMBER,
+	CARRIES_EXACT,
+	CARRIES_KEYS,
+	CARRIES_ENUMS,
+	CARRIES_ORIGIN
+};
+
+void
+dp_query_release_init(void)
+{
+	RegisterCustomScanMethods(&dp_query_release_methods);
+}
+
+void
+dp_query_read_release_scan(const CustomScan *scan, DpReleaseState *state)
+{
+	const List *private = scan->custom_private;
+
+	state->block = (const DpBlock *)
+		DatumGetPointer(list_nth_node(Const, private, CARRIES_BLOCK)->constvalue);
+	state->number = intVal(list_nth(private, CARRIES_NUMBER));
+	state->exact = list_nth_node(Query, private, CARRIES_EXACT);
+	state->list_keys = list_nth(private, CARRIES_KEYS);
+	state->enums = list_nth(private, CARRIES_ENUMS);
+	state->origin = list_nth(private, CARRIES_ORIGIN);
+}
+
+List *
+dp_query_carry_block(const DpRewrittenBlock *entry, int n)
+{
+	List	   *private = list_make5(dp_query_make_bytea(entry->block, VARSIZE(entry->block)),
+									makeInteger(n), entry->exact, entry->keys, entry->enums);
+
+	return lappend(private, NIL);
+}
+
+static Node *
+create_state(CustomScan *scan)
+{
+	DpReleaseState *state = palloc0(sizeof(DpReleaseState));
+
+	NodeSetTag(state, T_CustomScanState);
+	state->css.methods = &exec_methods;
+	dp_query_read_release_scan(scan, state);
+	return (Node *) state;
+}
+
+static void
+begin_release(CustomScanState *node, EState *estate, int eflags)
+{
+	if (IsParallelWorker())
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_TRANSACTION_STATE),
+				 errmsg("differentially private queries cannot run in a parallel worker"),
+				 errhint("Mark the function that runs the query PARALLEL UNSAFE.")));
+}
+
+static TupleTableSlot *
+exec_release(CustomScanState *node)
+{
+	DpReleaseState *state = (DpReleaseState *) node;
+	TupleTableSlot *slot = node->ss.ss_ScanTupleSlot;
+	ExprContext *econtext = node->ss.ps.ps_ExprContext;
+	int			natts = slot->tts_tupleDescriptor->natts;
+
+	if (state->store == NULL && state->opening)
+		dp_query_open(state->opening);
+	if (!state->paid || state->store == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("differentially private release was not paid for")));
+
+	ExecClearTuple(slot);
+	if (!tuplestore_gettupleslot(state->store, true, false, state->store_slot))
+		return NULL;
+	slot_getallattrs(state->store_slot);
+	memcpy(slot->tts_values, state->store_slot->tts_values, natts * sizeof(Datum));
+	memcpy(slot->tts_isnull, state->store_slot->tts_isnull, natts * sizeof(bool));
+	ExecStoreVirtualTuple(slot);
+	if (node->ss.ps.ps_ProjInfo == NULL)
+		return slot;
+	ResetExprContext(econtext);
+	econtext->ecxt_scantuple = slot;
+	return ExecProject(node->ss.ps.ps_ProjInfo);
+}
+
+static void
+rescan_release(CustomScanState *node)
+{
+	DpReleaseState *state = (DpReleaseState *) node;
+
+	if (state->store)
+		tuplestore_rescan(state->store);
+}
+
+static void
+end_release(CustomScanState *node)
+{
+	DpReleaseState *state = (DpReleaseState *) node;
+
+	if (state->store_slot)
+		ExecDropSingleTupleTableSlot(state->store_slot);
+	if (state->store)
+		tuplestore_end(state->store);
+}
+
+/* The first release node of a plan, or NULL. */
+static CustomScan *
+find_release(Plan *plan)
+{
+	CustomScan *found = NULL;
+	ListCell   *lc;
+
+	if (IsA(plan, CustomScan) && ((CustomScan *) plan)->methods == &dp_query_release_methods)
+		return (CustomScan *) plan;
+	foreach(lc, dp_query_plans_below(plan))
+		if (found == NULL)
+			found = find_release(lfirst(lc));
+	return found;
+}
+
+void
+dp_query_set_origin(PlannedStmt *plan, List *origin)
+{
+	CustomScan *first = find_release(plan->planTree);
+	ListCell   *lc;
+
+	foreach(lc, plan->subplans)
+		if (first == NULL && lfirst(lc))
+			first = find_release(lfirst(lc));
+	if (first)
+		list_nth_cell(first->custom_private, CARRIES_ORIGIN)->ptr_value = origin;
+}
+
+static bool
+release_nodes_walker(PlanState *node, List **nodes)
+{
+	if (IsA(node, CustomScanState) &&
+		((CustomScan *) node->plan)->methods == &dp_query_release_methods)
+		*nodes = list_append_unique_ptr(*nodes, node);
+	return planstate_tree_walker(node, release_nodes_walker, nodes);
+}
+
+List *
+dp_query_release_nodes(QueryDesc *query_desc)
+{
+	List	   *nodes = NIL;
+	ListCell   *lc;
+
+	release_nodes_walker(query_desc->planstate, &nodes);
+	foreach(lc, query_desc->estate->es_subplanstates)
+		if (lfirst(lc))
+			release_nodes_walker(lfirst(lc), &nodes);
+	return nodes;
+}

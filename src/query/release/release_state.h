@@ -1,0 +1,33 @@
+/*
+ * release_state.h
+ *	  A release node in a running plan.
+ */
+#ifndef DP_QUERY_RELEASE_RELEASE_STATE_H
+#define DP_QUERY_RELEASE_RELEASE_STATE_H
+
+#include "postgres.h"
+
+#include "nodes/execnodes.h"
+#include "nodes/parsenodes.h"
+
+#include "query/block/block.h"
+#include "query/release/read_listed_keys.h"
+
+typedef struct DpReleaseState
+{
+	CustomScanState css;		/* must be first */
+	const DpBlock *block;
+	int			number;			/* among the statement's blocks, from 0 */
+	Query	   *exact;			/* what computes the exact totals, */
+	Query	   *list_keys;		/* and what lists public keys, or NULL: validated */
+	List	   *enums;			/* that these know */
+	List	   *origin;			/* of the statement (opening.h), in one of its nodes */
+	struct DpOpening *opening;	/* NULL: the statement is only explained */
+	bool		paid;			/* set by the charge, never otherwise */
+	DpKeys	   *keys;			/* that were listed */
+	PlanState  *child;			/* the exact plan, while it runs */
+	Tuplestorestate *store;		/* released rows; NULL until it has run */
+	TupleTableSlot *store_slot;
+} DpReleaseState;
+
+#endif							/* DP_QUERY_RELEASE_RELEASE_STATE_H */

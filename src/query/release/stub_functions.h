@@ -1,0 +1,18 @@
+/*
+ * stub_functions.h
+ *	  The analyst's functions outside a release.
+ */
+#ifndef DP_QUERY_RELEASE_STUB_FUNCTIONS_H
+#define DP_QUERY_RELEASE_STUB_FUNCTIONS_H
+
+#include "postgres.h"
+
+#include "fmgr.h"
+
+/* Was the library loaded by shared_preload_libraries?  Set by _PG_init. */
+extern bool dp_query_preloaded;
+
+/* Raises why the function cannot run. */
+extern Datum dp_query_refuse(PG_FUNCTION_ARGS);
+
+#endif							/* DP_QUERY_RELEASE_STUB_FUNCTIONS_H */

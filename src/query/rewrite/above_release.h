@@ -1,0 +1,18 @@
+/*
+ * above_release.h
+ *	  The part of a block above its release: keys become the release's key
+ *	  columns, aggregates become conversions of its noisy totals, and nothing
+ *	  else may refer to the protected rows.
+ */
+#ifndef DP_QUERY_REWRITE_ABOVE_RELEASE_H
+#define DP_QUERY_REWRITE_ABOVE_RELEASE_H
+
+#include "postgres.h"
+
+#include "query/block/block_rewrite.h"
+#include "query/nodes/reason.h"
+
+/* Replace keys and aggregates above the release by its columns. */
+extern DpReason *dp_query_rewrite_above(DpShape *shape);
+
+#endif							/* DP_QUERY_REWRITE_ABOVE_RELEASE_H */

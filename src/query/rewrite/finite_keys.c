@@ -1,0 +1,293 @@
+/*
+ * finite_keys.c
+ *	  Group keys whose values are public by nature: booleans and enums.
+ *
+ * Everybody knows which values there can be, so every one of them is answered,
+ * and NULL if the key can be that; that a group exists tells nothing, and no
+ * threshold is paid for.  Below the release such keys become one number, 1 to
+ * the product of how many values each has; above it the number becomes the keys
+ * again.  Only where all keys are of this kind, and not too many groups come of
+ * it: each group is answered with noise, however empty.
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "catalog/indexing.h"
+#include "catalog/pg_enum.h"
+#include "catalog/pg_operator.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
+#include "utils/fmgroids.h"
+#include "utils/inval.h"
+#include "utils/lsyscache.h"
+#include "utils/plancache.h"
+#include "utils/syscache.h"
+#include "utils/typcache.h"
+
+#include "compat.h"
+#include "query/block/block_rewrite.h"
+#include "query/nodes/make_nodes.h"
+#include "query/rewrite/finite_keys.h"
+
+/* Most groups that are answered without being asked for. */
+#define MAX_PUBLIC_GROUPS 10000
+
+/* Is this a column that cannot be NULL, in a FROM that puts no NULLs in its place? */
+static bool
+is_not_null_column(Query *query, Var *var)
+{
+	RangeTblEntry *rte = rt_fetch(var->varno, query->rtable);
+	Relation	relation;
+	bool		not_null;
+	ListCell   *lc;
+
+	foreach(lc, query->jointree->fromlist)
+		if (!IsA(lfirst(lc), RangeTblRef))
+			return false;
+	if (rte->rtekind != RTE_RELATION)
+		return false;
+	if (var->varattno <= 0)
+		return false;
+	relation = table_open(rte->relid, NoLock);
+	not_null = dp_compat_is_not_null(RelationGetDescr(relation), var->varattno);
+	table_close(relation, NoLock);
+	return not_null;
+}
+
+/* Does WHERE leave out the rows of which this is NULL, by saying so? */
+static bool
+is_required(Node *quals, Node *expr)
+{
+	NullTest   *test = (NullTest *) quals;
+	ListCell   *lc;
+
+	if (quals && (IsA(quals, List) || is_andclause(quals)))
+	{
+		foreach(lc, IsA(quals, List) ? (List *) quals : ((BoolExpr *) quals)->args)
+			if (is_required(lfirst(lc), expr))
+				return true;
+		return false;
+	}
+	return quals && IsA(quals, NullTest) && test->nulltesttype == IS_NOT_NULL &&
+		equal(test->arg, expr);
+}
+
+/* Can a key be NULL?  Where in doubt, yes. */
+static bool
+can_be_null(Query *query, Node *expr)
+{
+	ListCell   *lc;
+
+	switch (nodeTag(expr))
+	{
+		case T_NullTest:
+		case T_BooleanTest:
+		case T_DistinctExpr:
+			return false;
+		case T_Var:
+			return !is_not_null_column(query, (Var *) expr);
+		case T_BoolExpr:
+			foreach(lc, ((BoolExpr *) expr)->args)
+				if (can_be_null(query, lfirst(lc)))
+					return true;
+			return false;
+		default:
+			return true;
+	}
+}
+
+/* An enum has got or lost a label: plans hold those that there were. */
+static void
+forget_plans(Datum arg, int cache, uint32 hash)
+{
+	ResetPlanCache();
+}
+
+/*
+ * The labels of an enum in their order, as constants.  A plan made of them is
+ * made anew once there are others: PostgreSQL itself keeps it, and rows of a
+ * label that the plan does not know would be in no group.
+ */
+static List *
+enum_values(Oid type)
+{
+	static bool watched = false;
+	List	   *values = NIL;
+	Relation	catalog = table_open(EnumRelationId, AccessShareLock);
+	Relation	index = index_open(EnumTypIdSortOrderIndexId, AccessShareLock);
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	if (!watched)
+		CacheRegisterSyscacheCallback(ENUMOID, forget_plans, (Datum) 0);
+	watched = true;
+	ScanKeyInit(&key, Anum_pg_enum_enumtypid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(type));
+	scan = systable_beginscan_ordered(catalog, index, NULL, 1, &key);
+	while (HeapTupleIsValid(tuple = systable_getnext_ordered(scan, ForwardScanDirection)))
+		values = lappend(values,
+						 makeConst(type, -1, InvalidOid, sizeof(Oid),
+								   ObjectIdGetDatum(((Form_pg_enum) GETSTRUCT(tuple))->oid),
+								   false, true));
+	systable_endscan_ordered(scan);
+	index_close(index, AccessShareLock);
+	table_close(catalog, AccessShareLock);
+	return values;
+}
+
+/* All values a key can have, in order, NULL last; NIL if nobody can know. */
+static List *
+public_values(Query *query, Node *expr)
+{
+	Oid			type = exprType(expr);
+	List	   *values = NIL;
+
+	/* A constant key makes one group, whatever values its type has. */
+	if (!contain_var_clause(expr))
+		return NIL;
+	if (type == BOOLOID)
+		values = list_make2(makeBoolConst(false, false), makeBoolConst(true, false));
+	else if (get_typtype(type) == TYPTYPE_ENUM)
+		values = enum_values(type);
+	if (values != NIL && can_be_null(query, expr) && !is_required(query->jointree->quals, expr))
+		values = lappend(values, makeNullConst(type, -1, InvalidOid));
+	return values;
+}
+
+/* One arm of a CASE that compares what it is over with a value. */
+static CaseWhen *
+make_when(Oid equality, Node *value, Node *result)
+{
+	CaseWhen   *when = makeNode(CaseWhen);
+	CaseTestExpr *test = makeNode(CaseTestExpr);
+
+	test->typeId = exprType(value);
+	test->typeMod = -1;
+	when->expr = (Expr *) make_opclause(equality, BOOLOID, false, (Expr *) test, (Expr *) value,
+										InvalidOid, InvalidOid);
+	when->result = (Expr *) result;
+	when->location = -1;
+	return when;
+}
+
+static Node *
+make_case(Oid type, Node *over, List *whens)
+{
+	CaseExpr   *cases = makeNode(CaseExpr);
+
+	cases->casetype = type;
+	cases->arg = (Expr *) over;
+	cases->args = whens;
+	cases->defresult = (Expr *) makeNullConst(type, -1, InvalidOid);
+	cases->location = -1;
+	return (Node *) cases;
+}
+
+/* CASE key WHEN first THEN 1 ... END, and the last number for NULL. */
+static Node *
+number_of(Node *key, List *values)
+{
+	Oid			equality = lookup_type_cache(exprType(key), TYPECACHE_EQ_OPR)->eq_opr;
+	List	   *whens = NIL;
+	NullTest   *test;
+	CaseWhen   *when;
+	CoalesceExpr *either;
+	ListCell   *lc;
+
+	foreach(lc, values)
+		if (!lfirst_node(Const, lc)->constisnull)
+			whens = lappend(whens, make_when(equality, lfirst(lc),
+											 (Node *) dp_query_make_int4(foreach_current_index(lc) + 1)));
+	if (!llast_node(Const, values)->constisnull)
+		return make_case(INT4OID, key, whens);
+	test = (NullTest *) dp_query_make_not_null(copyObject(key));
+	test->nulltesttype = IS_NULL;
+	when = makeNode(CaseWhen);
+	when->expr = (Expr *) test;
+	when->result = (Expr *) dp_query_make_int4(list_length(values));
+	when->location = -1;
+	either = makeNode(CoalesceExpr);
+	either->coalescetype = INT4OID;
+	either->args = list_make2(make_case(INT4OID, key, whens), make_case(INT4OID, NULL, list_make1(when)));
+	either->location = -1;
+	return (Node *) either;
+}
+
+/* A call on two integers, far from overflow. */
+static Node *
+integers(Oid function, Node *left, int right)
+{
+	return (Node *) makeFuncExpr(function, INT4OID, list_make2(left, dp_query_make_int4(right)),
+								 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
+void
+dp_query_make_keys_public(DpShape *shape)
+{
+	List	   *all = NIL;
+	List	   *seen = NIL;
+	int64		groups = 1;
+	Node	   *number = NULL;
+	ListCell   *lc;
+	ListCell   *lc2;
+
+	foreach(lc, shape->key_exprs)
+	{
+		List	   *values = public_values(shape->query, lfirst(lc));
+
+		/* Of a key that stands twice, most pairs of values cannot be. */
+		groups *= list_length(values);
+		if (values == NIL || groups > MAX_PUBLIC_GROUPS || list_member(seen, lfirst(lc)))
+			return;
+		seen = lappend(seen, lfirst(lc));
+		all = lappend(all, values);
+	}
+	forboth(lc, shape->key_exprs, lc2, all)
+	{
+		Node	   *digit = number_of(lfirst(lc), lfirst_node(List, lc2));
+
+		if (number)
+			digit = (Node *) makeFuncExpr(F_INT4PL, INT4OID,
+										  list_make2(integers(F_INT4MUL, integers(F_INT4MI, number, 1),
+															  list_length(lfirst_node(List, lc2))), digit),
+										  InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+		number = digit;
+	}
+	shape->key_exprs = list_make1(number);
+	shape->key_values = all;
+	shape->domain = (int) groups;
+}
+
+void
+dp_query_restore_public_keys(DpShape *shape)
+{
+	Node	   *number;
+	List	   *keys = NIL;
+	int			stride = 1;
+
+	if (shape->key_values == NIL)
+		return;
+	number = linitial(shape->key_vars);
+	for (int i = list_length(shape->key_values) - 1; i >= 0; i--)
+	{
+		List	   *values = list_nth_node(List, shape->key_values, i);
+		Node	   *digit = integers(F_INT4MI, copyObject(number), 1);
+		List	   *whens = NIL;
+		ListCell   *lc;
+
+		digit = integers(F_INT4MOD, integers(F_INT4DIV, digit, stride), list_length(values));
+		foreach(lc, values)
+			whens = lappend(whens, make_when(Int4EqualOperator,
+											 (Node *) dp_query_make_int4(foreach_current_index(lc)),
+											 lfirst(lc)));
+		keys = lcons(make_case(linitial_node(Const, values)->consttype, digit, whens), keys);
+		stride *= list_length(values);
+	}
+	shape->key_vars = keys;
+}

@@ -1,0 +1,264 @@
+/*
+ * interval.c
+ *	  dp_interval(aggregate, level): where the aggregate would lie without noise.
+ *
+ * Above the release: computed from what was released and from the public
+ * parameters of its noise, so it costs nothing, and belongs to the very answer
+ * that stands beside it.
+ *
+ * Around a count or sum the interval is the noise's own.  Where that count
+ * decides whether its group is answered, answers near the threshold are there only
+ * because noise was large, and the lower end has to hold given that there is an
+ * answer: P[miss | answered].  With P[Z > h] <= miss / 4 and the lower end x - h
+ * only for x > threshold + h, else 1, which is certain:
+ *	 a true count t at the threshold or above is answered with probability 1/2 at least;
+ *	 one below is missed only if Z > threshold - t + h, given Z >= threshold - t: for
+ *	 Laplace noise a probability of P[Z > h] times at most 2, for Gaussian noise, whose tail
+ *	 falls faster, no more than from t = threshold.
+ * The upper end needs no care: being answered makes small answers rarer.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/fmgrprotos.h"
+#include "utils/numeric.h"
+#include "utils/rangetypes.h"
+#include "utils/typcache.h"
+
+#include "aggregate/grid.h"
+#include "aggregate/statistic.h"
+#include "compat.h"
+#include "query/block/aggregate_args.h"
+#include "query/block/block.h"
+#include "query/block/block_rewrite.h"
+#include "query/block/moments.h"
+#include "query/nodes/find_blocks.h"
+#include "query/nodes/make_nodes.h"
+#include "query/nodes/reason.h"
+#include "query/rewrite/interval.h"
+#include "query/rewrite/released_value.h"
+#include "query/validate/fold_constants.h"
+
+#define DEFAULT_LEVEL 0.95
+
+/* The noise of a count or sum, as a bytea constant in plans. */
+typedef struct DpAround
+{
+	int32		vl_len_;		/* varlena header */
+	int32		integral;		/* is the truth a whole number? */
+	DpNoise		noise;
+	double		threshold;		/* -INFINITY: answered in any case */
+} DpAround;
+
+PG_FUNCTION_INFO_V1(dp_query_interval_around);
+PG_FUNCTION_INFO_V1(dp_query_interval_of);
+
+/* The level in argument 2. */
+static double
+read_level(FunctionCallInfo fcinfo)
+{
+	double		level = PG_GETARG_FLOAT8(2);
+
+	if (!(level > 0 && level < 1))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("confidence level must be between 0 and 1")));
+	return level;
+}
+
+/* A closed range of numerics, without an end where there is none. */
+static Datum
+range_of(Datum low, bool low_known, Datum high, bool high_known)
+{
+	RangeBound	lower = {.val = low,.infinite = !low_known,.inclusive = low_known,.lower = true};
+	RangeBound	upper = {.val = high,.infinite = !high_known,.inclusive = high_known};
+
+	return RangeTypePGetDatum(DP_MAKE_RANGE(lookup_type_cache(NUMRANGEOID, TYPECACHE_RANGE_INFO),
+											&lower, &upper));
+}
+
+static Datum
+numeric_of(double value)
+{
+	return DirectFunctionCall1(float8_numeric, Float8GetDatum(value));
+}
+
+/* Read a DpAround; 22023 for bytes that hold none. */
+static void
+read_around(const bytea *value, DpAround *around)
+{
+	const Size	size = sizeof(DpAround) - VARHDRSZ;
+	const DpNoise *noise = &around->noise;
+	bool		sane = VARSIZE_ANY_EXHDR(value) == size;
+
+	if (sane)
+	{
+		memcpy((char *) around + VARHDRSZ, VARDATA_ANY(value), size);
+		sane = noise->grid >= DP_GRID_MIN && noise->grid <= DP_GRID_MAX &&
+			!isnan(around->threshold) &&
+			(noise->mechanism == DP_GAUSSIAN ? noise->sigma >= 1 && noise->sigma <= UINT64CONST(1) << 62
+			 : noise->mechanism == DP_LAPLACE && noise->scale_num >= 1 && noise->scale_den >= 1);
+	}
+	if (!sane)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid description of released totals")));
+}
+
+/* How far the value may be from the truth, with so much probability. */
+static double
+half_width(const DpAround *around, double probability)
+{
+	double		unit = ldexp(1, around->noise.grid);
+	double		width = dp_accounting_half_width(&around->noise, probability);
+
+	return around->integral ? ceil(width) : width + unit;
+}
+
+/* interval_around(value numeric, around bytea, level float8) */
+Datum
+dp_query_interval_around(PG_FUNCTION_ARGS)
+{
+	Numeric		value = PG_GETARG_NUMERIC(0);
+	double		level = read_level(fcinfo);
+	double		miss = 1 - level;
+	DpAround	around;
+	double		below;
+	double		above;
+	double		approximate = DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow,
+																 NumericGetDatum(value)));
+	Datum		low;
+	Datum		high;
+
+	read_around(PG_GETARG_BYTEA_PP(1), &around);
+	above = half_width(&around, level);
+	below = around.threshold > -INFINITY ? half_width(&around, 1 - miss / 2) : above;
+	if (!isfinite(approximate) || !isfinite(above) || !isfinite(below))
+		PG_RETURN_DATUM(range_of((Datum) 0, false, (Datum) 0, false));
+	low = DirectFunctionCall2(numeric_sub, NumericGetDatum(value), numeric_of(below));
+	high = DirectFunctionCall2(numeric_add, NumericGetDatum(value), numeric_of(above));
+	if (around.threshold > -INFINITY &&
+		approximate <= around.threshold + below + 1 + ldexp(1, around.noise.grid))
+		low = NumericGetDatum(int64_to_numeric(1));
+	if (DatumGetBool(DirectFunctionCall2(numeric_lt, high, low)))
+		low = high;
+	PG_RETURN_DATUM(range_of(low, true, high, true));
+}
+
+/* interval_of(totals bytea, estimate bytea, level float8) */
+Datum
+dp_query_interval_of(PG_FUNCTION_ARGS)
+{
+	double		level = read_level(fcinfo);
+	DpEstimate	estimate;
+	double		totals[DP_MOMENTS_MOST];
+	double		low;
+	double		high;
+
+	dp_aggregate_read_estimate(PG_GETARG_BYTEA_PP(1), PG_GETARG_BYTEA_PP(0), &estimate, totals);
+	dp_estimate_interval(&estimate, totals, level, &low, &high);
+
+	/* Numerics made of doubles have 15 digits. */
+	if (estimate.statistic != DP_STATISTIC_CORR || low > -1)
+		low -= fabs(low) * 1e-14;
+	if (estimate.statistic != DP_STATISTIC_CORR || high < 1)
+		high += fabs(high) * 1e-14;
+	PG_RETURN_DATUM(range_of(isfinite(low) ? numeric_of(low) : (Datum) 0, isfinite(low),
+								  isfinite(high) ? numeric_of(high) : (Datum) 0, isfinite(high)));
+}
+
+/* The i-th release of the block as seen from a value of its aggregate. */
+static Const *
+make_around(const DpBlock *block, int i, bool integral)
+{
+	const DpRelease *release = &block->release[i];
+	DpAround   *around = palloc0(sizeof(DpAround));
+
+	around->integral = integral;
+	around->noise = release->noise[0];
+	around->threshold = i == block->selector
+		? ldexp((double) block->threshold, release->noise[0].grid) : -INFINITY;
+	return dp_query_make_bytea(around, sizeof(DpAround));
+}
+
+/* A count or sum as a numeric. */
+static Node *
+as_numeric(Node *value)
+{
+	Oid			function = exprType(value) == INT8OID ? F_NUMERIC_INT8 : F_NUMERIC_FLOAT8;
+
+	if (exprType(value) == NUMERICOID)
+		return value;
+	return (Node *) makeFuncExpr(function, NUMERICOID, list_make1(value), InvalidOid, InvalidOid,
+								 COERCE_EXPLICIT_CALL);
+}
+
+/* The number of the measure this aggregate is released by; -1 if there is none. */
+static int
+find_measure(const DpShape *shape, const Aggref *aggref)
+{
+	ListCell   *lc;
+
+	foreach(lc, shape->measures)
+		if (dp_query_same_release(((DpMeasure *) lfirst(lc))->aggref, aggref))
+			return foreach_current_index(lc);
+	return -1;
+}
+
+/* A level that is constant is checked before anything is charged. */
+static DpReason *
+check_level(Node *level, ParamListInfo params)
+{
+	const Const *constant = dp_query_constant(level, params);
+
+	if (constant == NULL || constant->constisnull ||
+		(DatumGetFloat8(constant->constvalue) > 0 && DatumGetFloat8(constant->constvalue) < 1))
+		return NULL;
+	return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, exprLocation(level), NULL,
+							  "confidence level must be between 0 and 1");
+}
+
+Node *
+dp_query_released_interval(DpShape *shape, FuncExpr *call, Node *level, DpReason **reason)
+{
+	Aggref	   *aggref = linitial(call->args);
+	Oid			types[] = {BYTEAOID, BYTEAOID, FLOAT8OID};
+	const DpMeasure *measure;
+	bool		integral;
+	int			i;
+
+	if (!IsA(aggref, Aggref) || !dp_query_is_ours((Node *) aggref) || aggref->agglevelsup > 0)
+		return (Node *) call;
+	if (level == NULL)
+		level = (Node *) dp_query_make_float8(DEFAULT_LEVEL);
+	*reason = check_level(level, shape->statement->params);
+	i = find_measure(shape, aggref);
+	if (i < 0)
+		elog(ERROR, "aggregate was not measured");
+	measure = list_nth(shape->measures, i);
+	if (measure->release.kind == DP_RELEASE_AVG || measure->release.kind == DP_RELEASE_MOMENTS)
+		return (Node *) dp_query_make_call("interval_of", types, lengthof(types),
+										   list_make3(copyObject(list_nth(shape->column_vars, i)),
+													  dp_query_make_estimate(measure, aggref), level),
+										   NUMRANGEOID);
+	if (measure->release.kind != DP_RELEASE_COUNT && measure->release.kind != DP_RELEASE_SUM)
+	{
+		*reason = dp_query_reason(aggref->location,
+								  "half_width_95 of dp_agg.price tells how far the rank of its answer is off.",
+								  "dp_interval of this aggregate is not supported");
+		return (Node *) call;
+	}
+	types[0] = NUMERICOID;
+	integral = aggref->aggtype == INT8OID;
+	return (Node *) dp_query_make_call("interval_around", types, lengthof(types),
+									   list_make3(as_numeric(dp_query_released_value(shape, aggref)),
+												  make_around(shape->block, i, integral), level),
+									   NUMRANGEOID);
+}

@@ -1,0 +1,91 @@
+/*
+ * released_value.c
+ *	  What stands above a release for an aggregate: a conversion of its noisy totals.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+
+#include "query/block/aggregate_args.h"
+#include "query/block/block.h"
+#include "query/block/block_rewrite.h"
+#include "query/block/moments.h"
+#include "query/block/quantile.h"
+#include "query/nodes/make_nodes.h"
+#include "query/rewrite/released_value.h"
+
+/* The conversion of a noisy sum to the type its values have. */
+static Node *
+convert_sum(const DpMeasure *measure, Var *totals)
+{
+	Oid			types[] = {BYTEAOID, INT4OID};
+	List	   *args = list_make2(totals, dp_query_make_int4(measure->spec.grid));
+
+	switch (measure->aggref->aggtype)
+	{
+		case INT8OID:
+			return (Node *) dp_query_make_call("released_bigint", types, 2, args, INT8OID);
+		case NUMERICOID:
+			return (Node *) dp_query_make_call("released_numeric", types, 2, args, NUMERICOID);
+		default:
+			return (Node *) dp_query_make_call("released_float8", types, 2, args, FLOAT8OID);
+	}
+}
+
+/* The mean from a noisy pair of totals, within the bounds. */
+static Node *
+convert_avg(const DpMeasure *measure, Var *totals)
+{
+	Oid			types[] = {BYTEAOID, FLOAT8OID, FLOAT8OID, INT4OID, INT4OID};
+	const DpNoise *noise = measure->release.noise;
+	List	   *args = list_make3(totals, dp_query_make_float8(measure->lower),
+								  dp_query_make_float8(measure->upper));
+
+	if (noise[0].mechanism == DP_LAPLACE)
+		return (Node *) dp_query_make_call("released_mean_laplace", types, 3, args, FLOAT8OID);
+	args = lappend(args, dp_query_make_int4(noise[0].grid));
+	args = lappend(args, dp_query_make_int4(noise[1].grid));
+	return (Node *) dp_query_make_call("released_mean_gaussian", types, 5, args, FLOAT8OID);
+}
+
+/* A count is a bigint already, or the noisy total of contributions. */
+static Node *
+convert_count(Var *totals)
+{
+	Oid			types[] = {BYTEAOID, INT4OID};
+
+	if (totals->vartype == INT8OID)
+		return (Node *) totals;
+	return (Node *) dp_query_make_call("released_bigint", types, 2,
+									   list_make2(totals, dp_query_make_int4(0)), INT8OID);
+}
+
+Node *
+dp_query_released_value(DpShape *shape, Aggref *aggref)
+{
+	ListCell   *lc;
+
+	foreach(lc, shape->measures)
+	{
+		const DpMeasure *measure = lfirst(lc);
+		Var		   *totals = copyObject(list_nth_node(Var, shape->column_vars,
+													  foreach_current_index(lc)));
+
+		if (!dp_query_same_release(measure->aggref, aggref))
+			continue;
+		switch (measure->release.kind)
+		{
+			case DP_RELEASE_COUNT:
+				return convert_count(totals);
+			case DP_RELEASE_SUM:
+				return convert_sum(measure, totals);
+			case DP_RELEASE_AVG:
+				return convert_avg(measure, totals);
+			case DP_RELEASE_QUANTILE:
+				return dp_query_convert_quantile(measure, totals);
+			case DP_RELEASE_MOMENTS:
+				return dp_query_released_moments(measure, aggref, totals);
+		}
+	}
+	elog(ERROR, "aggregate was not measured");
+}

@@ -1,0 +1,454 @@
+/*
+ * rewrite.c
+ *	  Walking a statement and rewriting its blocks.
+ */
+#include "postgres.h"
+
+#include "access/transam.h"
+#include "catalog/pg_class.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
+#include "parser/parsetree.h"
+#include "utils/lsyscache.h"
+
+#include "accounting/subsampling.h"
+#include "compat.h"
+#include "query/block/aggregate.h"
+#include "query/block/aggregate_args.h"
+#include "query/block/block.h"
+#include "query/block/block_rewrite.h"
+#include "query/block/forms.h"
+#include "query/block/moments.h"
+#include "query/block/price_lines.h"
+#include "query/call/histogram.h"
+#include "query/exact/column_limit.h"
+#include "query/exact/exact_query.h"
+#include "query/exact/sample.h"
+#include "query/exact/work_limit.h"
+#include "query/from/contribution.h"
+#include "query/from/pull_up.h"
+#include "query/from/read_from.h"
+#include "query/nodes/find_blocks.h"
+#include "query/nodes/make_nodes.h"
+#include "query/nodes/own_functions.h"
+#include "query/nodes/reason.h"
+#include "query/nodes/release_query.h"
+#include "query/remote/foreign_table.h"
+#include "query/rewrite/above_release.h"
+#include "query/rewrite/finite_keys.h"
+#include "query/rewrite/list_keys.h"
+#include "query/rewrite/release_rows.h"
+#include "query/rewrite/rewrite.h"
+#include "query/sidechannel/enum_labels.h"
+#include "query/validate/allow_list.h"
+#include "query/validate/canonical_key.h"
+#include "query/validate/validate.h"
+#include "settings.h"
+
+typedef struct RewriteContext
+{
+	DpStatement *statement;
+	List	   *levels;			/* of Query: those around, innermost first */
+	int			location;		/* of the first of our functions, or the WITH query around */
+	DpReason   *reason;
+} RewriteContext;
+
+/*
+ * Refuse what a statement with a block may not be, at any depth.  What is at
+ * fault has no place of its own in the tree: `location` is the nearest that has.
+ */
+static DpReason *
+check_query(Query *query, bool top, int location)
+{
+	if (query->commandType != CMD_SELECT && !(top && query->commandType == CMD_INSERT))
+		return dp_query_reason(location, "Use SELECT or INSERT ... SELECT.",
+							   "only SELECT may contain a differentially private query");
+	if (query->onConflict)
+		return dp_query_reason(location, "Insert without ON CONFLICT.",
+							   "ON CONFLICT is not allowed with a differentially private query");
+	if (query->rowMarks)
+		return dp_query_reason(location, "Leave FOR UPDATE or FOR SHARE out.",
+							   "row locks are not allowed with a differentially private query");
+	return NULL;
+}
+
+/* Clauses of a block's own level that have no meaning over protected rows. */
+static DpReason *
+check_block_clauses(Query *block, int location)
+{
+	if (block->groupingSets)
+		return dp_query_reason(location, "Write one SELECT per grouping, joined by UNION ALL.",
+							   "GROUPING SETS, ROLLUP and CUBE are not allowed in a differentially private query");
+	return NULL;
+}
+
+/*
+ * Validate the grouping expressions.  The operators must be built in, and an
+ * order must exist, because groups are released in the order of their keys.
+ */
+static DpReason *
+validate_keys(DpShape *shape)
+{
+	Query	   *query = shape->query;
+	ListCell   *lc;
+
+	foreach(lc, query->groupClause)
+	{
+		SortGroupClause *clause = lfirst_node(SortGroupClause, lc);
+		Node	   *key = get_sortgroupclause_expr(clause, query->targetList);
+		DpReason   *reason = NULL;
+		Node	   *expr = NULL;
+
+		shape->keys = lappend(shape->keys, key);
+		if (list_length(query->groupClause) == 1)
+			expr = dp_query_public_key(query, key, shape->statement->params,
+									   &shape->domain, &reason);
+		if (expr == NULL && reason == NULL)
+			expr = dp_query_validate_expression(query, key, shape->statement->params, &reason);
+		if (reason == NULL)
+			expr = dp_query_canonical_key(expr, &reason);
+		if (reason)
+			return reason;
+		if (!dp_query_type_is_groupable(exprType(expr)) ||
+			clause->eqop >= FirstUnpinnedObjectId || clause->sortop >= FirstUnpinnedObjectId ||
+			!OidIsValid(clause->sortop))
+			return dp_query_reason(exprLocation(key), "Group by a value of a built-in type that has an order.",
+								   "grouping by this type is not allowed in a differentially private query");
+		shape->key_exprs = lappend(shape->key_exprs, expr);
+	}
+	shape->plain_keys = shape->key_exprs;
+	shape->listed = shape->domain == 0 && !dp_query_is_formed(shape) &&
+		dp_query_keys_are_listed(shape);
+	if (shape->domain == 0 && !shape->listed && shape->keys != NIL)
+		dp_query_make_keys_public(shape);
+	return NULL;
+}
+
+/* Does an aggregate measured before release what this one is made of? */
+static bool
+is_measured(const DpShape *shape, const Aggref *aggref)
+{
+	ListCell   *lc;
+
+	foreach(lc, shape->measures)
+		if (dp_query_same_release(((DpMeasure *) lfirst(lc))->aggref, aggref))
+			return true;
+	return false;
+}
+
+static DpReason *
+measure_aggregates(DpShape *shape, List *aggregates)
+{
+	ListCell   *lc;
+
+	foreach(lc, aggregates)
+	{
+		DpMeasure  *measure;
+		DpReason   *reason;
+
+		if (is_measured(shape, lfirst(lc)))
+			continue;
+		measure = palloc(sizeof(DpMeasure));
+		reason = dp_query_measure(shape->query, lfirst(lc), &shape->contribution,
+								  shape->statement->params, measure);
+		if (reason)
+			return reason;
+		shape->measures = lappend(shape->measures, measure);
+	}
+	return NULL;
+}
+
+/* Does this measure count units, so that groups can be thresholded by it? */
+static bool
+counts_units(const DpMeasure *measure, const DpContribution *contribution)
+{
+	return measure->release.kind == DP_RELEASE_COUNT &&
+		(measure->distinct_units ||
+		 (contribution->row_is_unit && measure->aggref->aggstar));
+}
+
+/*
+ * Choose the count that decides which private groups are released: one the
+ * statement asks for anyway, or an extra count of units.
+ */
+static DpReason *
+choose_selector(DpShape *shape)
+{
+	DpBlock    *block = shape->block;
+	ListCell   *lc;
+
+	block->selector = -1;
+	if (block->nkeys == 0 || shape->domain > 0 || shape->listed)
+		return NULL;
+	foreach(lc, shape->measures)
+	{
+		if (counts_units(lfirst(lc), &shape->contribution))
+		{
+			block->selector = foreach_current_index(lc);
+			block->selector_shown = true;
+			break;
+		}
+	}
+	if (block->selector < 0)
+	{
+		DpReason   *reason;
+
+		block->selector = block->nreleases++;
+		reason = dp_query_measure_units(&shape->contribution, &block->release[block->selector]);
+		if (reason)
+			return reason;
+		block->release[block->selector].column = block->nkeys + block->selector;
+	}
+	block->threshold_delta = dp_settings_delta;
+	block->threshold = dp_accounting_threshold(&block->release[block->selector].noise[0],
+											   block->threshold_delta);
+	return NULL;
+}
+
+/* Describe what the block releases. */
+static DpReason *
+describe_block(DpShape *shape)
+{
+	int			nmeasures = list_length(shape->measures);
+	DpBlock    *block = palloc0(DpBlockSize(nmeasures + 1));
+	ListCell   *lc;
+	DpReason   *reason;
+
+	shape->block = block;
+	strlcpy(block->dataset, NameStr(shape->contribution.policy.dataset), NAMEDATALEN);
+	block->nkeys = list_length(shape->key_exprs);
+	block->domain = shape->domain;
+	block->listed = shape->listed;
+	block->sample_rate = dp_settings_sample_rate;
+	block->nreleases = nmeasures;
+	foreach(lc, shape->measures)
+	{
+		int			i = foreach_current_index(lc);
+
+		block->release[i] = ((DpMeasure *) lfirst(lc))->release;
+		block->release[i].column = block->nkeys + i;
+	}
+	reason = dp_query_is_formed(shape) ? dp_query_set_form(shape) : choose_selector(shape);
+	if (reason)
+		return reason;
+	dp_query_block_set_cost(block);
+	SET_VARSIZE(block, DpBlockSize(block->nreleases));
+	return NULL;
+}
+
+/* Enter the block in the statement; returns what reads its release instead. */
+static Query *
+register_block(DpShape *shape, Query *exact, Query *keys, int location)
+{
+	DpStatement *statement = shape->statement;
+	DpRewrittenBlock *entry = palloc(sizeof(DpRewrittenBlock));
+
+	entry->block = shape->block;
+	entry->exact = exact;
+	entry->keys = keys;
+	entry->enums = dp_query_enums_of(exact);
+	entry->rows = dp_query_release_rows(shape->block, shape->key_exprs);
+	entry->location = location;
+	statement->blocks = lappend(statement->blocks, entry);
+	return dp_query_make_release_query(list_length(statement->blocks) - 1, exact, location);
+}
+
+/* What is at fault may have no place, such as in a view: then the block's. */
+static DpReason *
+placed(DpReason *reason, int location)
+{
+	if (reason->location < 0)
+		reason->location = location;
+	return reason;
+}
+
+static DpReason *
+rewrite_block(Query *query, List *levels, DpStatement *statement)
+{
+	DpShape		shape = {.query = query, .statement = statement};
+	int			location;
+	DpReason   *reason;
+	Query	   *exact;
+	Query	   *keys;
+	Query	   *outer;
+
+	shape.own_entries = list_length(query->rtable);
+	location = linitial_node(Aggref, dp_query_aggregates(query))->location;
+	reason = check_block_clauses(query, location);
+	if (reason == NULL)
+		reason = dp_query_flatten_from(query, levels, statement->params, location);
+	if (reason == NULL)
+		reason = dp_query_read_from(query, statement->params, location, &shape.contribution);
+	if (reason == NULL)
+		reason = validate_keys(&shape);
+	if (reason)
+		return placed(reason, location);
+	dp_query_set_bounds(&shape.contribution, query->groupClause != NIL);
+	reason = measure_aggregates(&shape, dp_query_aggregates(query));
+	if (reason == NULL)
+		reason = describe_block(&shape);
+	if (reason == NULL)
+		reason = dp_query_check_foreign(&shape, location);
+	if (reason == NULL)
+		reason = dp_query_sample_obstacle(&shape, location);
+	if (reason)
+		return placed(reason, location);
+	exact = dp_query_exact(&shape);
+	keys = shape.listed ? dp_query_list_keys(&shape) : NULL;
+	reason = dp_query_check_width(exact, shape.measures);
+	if (reason == NULL && keys)
+		reason = dp_query_check_width(keys, NIL);
+	if (reason == NULL)
+		reason = dp_query_limit_work(&exact, shape.contribution.tables, location);
+	if (reason)
+		return placed(reason, location);
+	outer = dp_query_make_select_from(register_block(&shape, exact, keys, location), "dp_release");
+	dp_query_restore_public_keys(&shape);
+	reason = dp_query_rewrite_above(&shape);
+	if (reason)
+		return reason;
+	query->rtable = outer->rtable;
+	dp_compat_take_permissions(query, outer);
+	query->jointree = outer->jointree;
+	query->jointree->quals = query->havingQual;
+	query->havingQual = NULL;
+	query->groupClause = NIL;
+	query->hasAggs = false;
+	return NULL;
+}
+
+/* Rewrite sub-queries first, then the query itself if it is a block. */
+static bool
+rewrite_walker(Node *node, RewriteContext *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, CommonTableExpr))
+	{
+		int			location = context->location;
+		bool		found;
+
+		context->location = ((CommonTableExpr *) node)->location;
+		found = expression_tree_walker(node, rewrite_walker, context);
+		context->location = location;
+		return found;
+	}
+	if (IsA(node, Query))
+	{
+		Query	   *query = (Query *) node;
+
+		context->reason = check_query(query, false, context->location);
+		if (context->reason)
+			return true;
+		context->levels = lcons(query, context->levels);
+		query_tree_walker(query, rewrite_walker, context, 0);
+		context->levels = list_delete_first(context->levels);
+		if (context->reason == NULL && dp_query_is_block(query))
+			context->reason = rewrite_block(query, context->levels, context->statement);
+		return context->reason != NULL;
+	}
+	return expression_tree_walker(node, rewrite_walker, context);
+}
+
+/* Name what is left of our functions where they have no meaning. */
+static bool
+leftover_walker(Node *node, RewriteContext *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, leftover_walker, context, 0);
+	if (!dp_query_is_ours(node))
+		return expression_tree_walker(node, leftover_walker, context);
+	if (IsA(node, WindowFunc))
+		context->reason = dp_query_reason(exprLocation(node),
+										  "Aggregate in a sub-query and apply window functions to its result.",
+										  "a differentially private aggregate cannot be a window function");
+	else if (IsA(node, FuncExpr) &&
+			 dp_query_function(((FuncExpr *) node)->funcid) == DP_FUNCTION_INTERVAL)
+		context->reason = dp_query_reason(exprLocation(node),
+										  "Call it where the aggregate stands, on nothing but that: dp_interval(dp_count(*), 0.95).",
+										  "dp_interval needs a differentially private aggregate");
+	else if (IsA(node, Aggref))
+		context->reason = dp_query_reason(exprLocation(node),
+										  "Compute it in the query whose rows it counts.",
+										  "an outer query's aggregate in a sub-select is not allowed");
+	else
+		context->reason = dp_query_reason(exprLocation(node),
+										  "Call it in FROM, alone in its item and with constant arguments.",
+										  "%s is not allowed here",
+										  get_func_name(((FuncExpr *) node)->funcid));
+	return true;
+}
+
+/* One statement, one charge, one budget row: blocks must share a data set. */
+static DpReason *
+check_datasets(DpStatement *statement)
+{
+	const char *dataset = NULL;
+	ListCell   *lc;
+
+	foreach(lc, statement->blocks)
+	{
+		DpRewrittenBlock *entry = lfirst(lc);
+		DpBlock    *block = entry->block;
+
+		if (dataset && strcmp(dataset, block->dataset) != 0)
+			return dp_query_reason(entry->location, "Query each data set in a statement of its own.",
+								   "one statement cannot query two data sets");
+		dataset = block->dataset;
+	}
+	return NULL;
+}
+
+/* Tell each block what the whole statement asks for. */
+static void
+set_statement_price(DpStatement *statement)
+{
+	double		epsilon = 0;
+	double		delta = 0;
+	ListCell   *lc;
+
+	foreach(lc, statement->blocks)
+	{
+		DpBlock    *block = ((DpRewrittenBlock *) lfirst(lc))->block;
+		double		asked = 0;
+
+		for (int i = 0; i < dp_query_block_lines(block); i++)
+		{
+			asked += dp_query_block_line(block, i).epsilon;
+			delta += dp_query_block_line(block, i).delta;
+		}
+		epsilon += block->sample_rate < 1 ? dp_accounting_amplified(asked, block->sample_rate) : asked;
+	}
+	foreach(lc, statement->blocks)
+	{
+		DpBlock    *block = ((DpRewrittenBlock *) lfirst(lc))->block;
+
+		block->statement_epsilon = epsilon;
+		block->statement_delta = delta;
+	}
+}
+
+DpReason *
+dp_query_rewrite(Query *query, DpStatement *statement)
+{
+	RewriteContext context = {.statement = statement, .levels = list_make1(query),
+		.location = statement->location};
+
+	dp_compat_flatten_groups(query);
+	context.reason = check_query(query, true, context.location);
+	if (context.reason == NULL)
+		query_tree_walker(query, rewrite_walker, &context, 0);
+	if (context.reason == NULL && dp_query_is_block(query))
+		context.reason = rewrite_block(query, NIL, statement);
+	if (context.reason == NULL)
+		query_tree_walker(query, leftover_walker, &context, 0);
+	if (context.reason == NULL)
+		context.reason = check_datasets(statement);
+	if (context.reason == NULL)
+		set_statement_price(statement);
+	return context.reason;
+}

@@ -1,0 +1,20 @@
+/*
+ * canonical_key.h
+ *	  Group keys that tell nothing but their value.
+ */
+#ifndef DP_QUERY_VALIDATE_CANONICAL_KEY_H
+#define DP_QUERY_VALIDATE_CANONICAL_KEY_H
+
+#include "postgres.h"
+
+#include "nodes/nodes.h"
+
+#include "query/nodes/reason.h"
+
+/*
+ * The key in a form in which equal values are identical; NULL and
+ * *reason if its type has none.
+ */
+extern Node *dp_query_canonical_key(Node *key, DpReason **reason);
+
+#endif							/* DP_QUERY_VALIDATE_CANONICAL_KEY_H */

@@ -1,0 +1,149 @@
+/*
+ * fold_constants.c
+ *	  Reducing expressions at planning time.
+ *
+ * Only built-in functions of built-in types are folded, so folding runs nobody's code
+ * and leaves no dependency on a function that may be replaced.
+ */
+#include "postgres.h"
+
+#include "access/transam.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "utils/datum.h"
+#include "utils/lsyscache.h"
+
+#include "compat.h"
+#include "query/nodes/reason.h"
+#include "query/validate/fold_constants.h"
+#include "query/validate/refusals.h"
+
+/* Is the function somebody's own?  For check_functions_in_node. */
+static bool
+is_foreign(Oid function, void *context)
+{
+	*(Oid *) context = function;
+	return function >= FirstUnpinnedObjectId;
+}
+
+/*
+ * Is it a type whose values nobody's code makes or compares: built in, or an enum?  A
+ * domain's constraints are run by casts to it alone; what is not built in of ranges, and
+ * of what composite types hold, by functions that are.
+ */
+static bool
+is_plain_type(Oid type)
+{
+	Oid			element = get_element_type(type);
+	Oid			base = getBaseType(OidIsValid(element) ? element : type);
+
+	return base < FirstUnpinnedObjectId || get_typtype(base) == TYPTYPE_ENUM;
+}
+
+/* Is it an expression, and no part of one that has no type? */
+static bool
+has_type(Node *node)
+{
+	return !IsA(node, List) && !IsA(node, CaseWhen) && !IsA(node, TargetEntry) &&
+		!IsA(node, SortGroupClause);
+}
+
+/* Find a node that runs code that is not built in; sets the reason. */
+static bool
+find_foreign(Node *node, DpReason **reason)
+{
+	Oid			function;
+
+	/* A query is never folded: left to those who judge the result. */
+	if (node == NULL || IsA(node, Query))
+		return false;
+	if (IsA(node, Var))
+		return false;
+	if (IsA(node, CoerceToDomain) || IsA(node, NextValueExpr))
+		*reason = dp_query_judge_construct(node);
+	else if (!IsA(node, Aggref) && !IsA(node, WindowFunc) &&
+			 check_functions_in_node(node, is_foreign, &function))
+		*reason = dp_query_reason(exprLocation(node),
+								  "Write it out with built-in functions and operators.",
+								  "function %s is not built in, which an expression over protected rows requires",
+								  get_func_name(function));
+	else if (has_type(node) && !is_plain_type(exprType(node)))
+		*reason = IsA(node, RowExpr) ? dp_query_judge_construct(node)
+			: dp_query_judge_type(exprType(node), exprLocation(node));
+	return *reason != NULL || expression_tree_walker(node, find_foreign, reason);
+}
+
+DpReason *
+dp_query_foreign_code(Node *expr)
+{
+	DpReason   *reason = NULL;
+
+	(void) find_foreign(expr, &reason);
+	return reason;
+}
+
+/* The value bound to an external parameter, or NULL. */
+static ParamExternData *
+bound_value(Param *param, ParamListInfo params, ParamExternData *workspace)
+{
+	ParamExternData *value;
+
+	if (param->paramkind != PARAM_EXTERN || params == NULL ||
+		param->paramid <= 0 || param->paramid > params->numParams)
+		return NULL;
+	if (params->paramFetch)
+		value = params->paramFetch(params, param->paramid, true, workspace);
+	else
+		value = &params->params[param->paramid - 1];
+	if (value->ptype != param->paramtype || !(value->pflags & PARAM_FLAG_CONST))
+		return NULL;
+	return value;
+}
+
+/* Replace bound parameters by constants. */
+static Node *
+bind_params(Node *node, ParamListInfo params)
+{
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, Param))
+	{
+		Param	   *param = (Param *) node;
+		ParamExternData workspace;
+		ParamExternData *value = bound_value(param, params, &workspace);
+		int16		length;
+		bool		byval;
+		Const	   *constant;
+
+		if (value == NULL)
+			return copyObject(node);
+		get_typlenbyval(param->paramtype, &length, &byval);
+		constant = makeConst(param->paramtype, param->paramtypmod, param->paramcollid, length,
+							 value->isnull ? (Datum) 0 : datumCopy(value->value, byval, length),
+							 value->isnull, byval);
+		constant->location = param->location;
+		return (Node *) constant;
+	}
+	return expression_tree_mutator(node, bind_params, params);
+}
+
+Node *
+dp_query_fold(Query *block, Node *expr, ParamListInfo params, DpReason **reason)
+{
+	expr = copyObject(expr);
+	if (block)
+		expr = dp_compat_flatten_joins(block, expr);
+	if (find_foreign(expr, reason))
+		return NULL;
+	return eval_const_expressions(NULL, bind_params(expr, params));
+}
+
+Const *
+dp_query_constant(Node *expr, ParamListInfo params)
+{
+	DpReason   *reason = NULL;
+	Node	   *folded = dp_query_fold(NULL, expr, params, &reason);
+
+	return folded && IsA(folded, Const) ? (Const *) folded : NULL;
+}

@@ -1,0 +1,57 @@
+/*
+ * function_cost.h
+ *	  What calls below a release cost a row at worst.
+ */
+#ifndef DP_QUERY_VALIDATE_FUNCTION_COST_H
+#define DP_QUERY_VALIDATE_FUNCTION_COST_H
+
+#include "postgres.h"
+
+#include "nodes/pg_list.h"
+#include "nodes/primnodes.h"
+
+#include "query/validate/allow_list.h"
+
+/* What a row may cost, in nanoseconds on the machine that costs were measured on. */
+#define DP_MAX_COST 1000000.0
+
+/* What each node of an expression costs, and a call that fails, in nanoseconds. */
+#define DP_COST_OF_NODE 30.0
+#define DP_COST_OF_FAILURE 2000.0
+
+/* Fetching and decompressing a byte of a column's value, each time a function asks for it. */
+#define DP_COST_OF_FETCHING 1.5
+
+/* Hashing a byte of a key, and keeping it. */
+#define DP_COST_OF_KEEPING 2.5
+
+/* Looking at an element of a list, and meeting another one in a hash table. */
+#define DP_COST_OF_ELEMENT 30.0
+#define DP_COST_OF_MEETING 2.0
+
+/* What meetings cost an element where nobody chose the list for it, and more. */
+#define DP_COST_OF_CHANCE 40.0
+
+/* How often a value is compared where rows are sorted. */
+#define DP_COMPARISONS 20
+
+/* What comparing a byte under a collation costs. */
+extern double dp_query_cost_of_order(Oid collation);
+
+/*
+ * What one call of a function costs, of arguments that are no longer than `sizes`, in
+ * bytes; where they are guides (constants of text or arrays of them), what is in them counts.
+ */
+extern double dp_query_cost_of_call(DpCostClass cost, List *args, const Size *sizes,
+									Oid collation);
+
+/* How many elements a constant list has, which is not NULL. */
+extern int	dp_query_list_length(const Const *list);
+
+/*
+ * What it costs to enter such a list, whose elements an operator compares, in a hash table
+ * beyond looking at each; 0 if the operator has none.
+ */
+extern double dp_query_cost_of_meetings(Oid operator, const Const *list);
+
+#endif							/* DP_QUERY_VALIDATE_FUNCTION_COST_H */

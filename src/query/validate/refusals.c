@@ -1,0 +1,284 @@
+/*
+ * refusals.c
+ *	  What speaks against a part of an expression over protected rows.
+ */
+#include "postgres.h"
+
+#include "access/detoast.h"
+#include "access/transam.h"
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/pathnodes.h"
+#include "utils/acl.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/lsyscache.h"
+
+#include "compat.h"
+#include "query/nodes/reason.h"
+#include "query/validate/allow_list.h"
+#include "query/validate/refusals.h"
+
+#define PLACE "in an expression over protected rows"
+
+#define HINT_FUNCTIONS \
+	"Comparisons, arithmetic, casts between numbers and times, date_trunc, extract, LIKE, " \
+	"substring, lower and upper are among those that are."
+
+#define HINT_OUTER "Join the table in FROM, or bind the value as a parameter."
+
+/* Constructs by their names, and what to write instead. */
+static const struct
+{
+	NodeTag		tag;
+	const char *name;
+	const char *hint;
+}			constructs[] = {
+	{T_Aggref, "aggregate functions", "Aggregate in a sub-select that groups by the privacy unit."},
+	{T_GroupingFunc, "GROUPING calls", "Write one SELECT per grouping, joined by UNION ALL."},
+	{T_WindowFunc, "window functions", "Apply them to the released values, in an outer query."},
+	{T_SubLink, "sub-selects", "Join the table in FROM."},
+	{T_SubscriptingRef, "subscripts", "Keep the element in a column of its own."},
+	{T_ArrayExpr, "arrays", "Write a list of constants after IN."},
+	{T_ArrayCoerceExpr, "arrays", "Write a list of constants after IN."},
+	{T_RowExpr, "rows", "Compare column by column."},
+	{T_RowCompareExpr, "row comparisons", "Compare column by column."},
+	{T_FieldSelect, "composite values", "Keep the field in a column of its own."},
+	{T_FieldStore, "composite values", "Keep the field in a column of its own."},
+	{T_ConvertRowtypeExpr, "composite values", "Keep the field in a column of its own."},
+	{T_CoerceToDomain, "casts to domains", "Cast to the domain's base type."},
+	{T_NullTest, "null tests of rows", "Test column by column."},
+	{T_SQLValueFunction, "CURRENT_USER and its like", "Write the name as a constant."},
+	{T_XmlExpr, "XML expressions", "Keep what is needed of the document in a column of its own."},
+	{T_NextValueExpr, "sequences", "Leave them out."},
+	{T_PlaceHolderVar, "generated columns of the nullable side of an outer join", "Name the columns that they are computed from."},
+};
+
+DpReason *
+dp_query_judge_construct(Node *node)
+{
+	int			location = exprLocation(node);
+
+	for (int i = 0; i < lengthof(constructs); i++)
+		if (nodeTag(node) == constructs[i].tag)
+			return dp_query_reason(location, constructs[i].hint, "%s are not allowed " PLACE,
+								   constructs[i].name);
+	return dp_query_reason(location, HINT_FUNCTIONS, "this construct is not allowed " PLACE);
+}
+
+DpReason *
+dp_query_judge_column(Var *var)
+{
+	if (var->varlevelsup > 0)
+		return dp_query_reason(var->location, HINT_OUTER,
+							   "outer references are not allowed " PLACE);
+	if (var->varattno == InvalidAttrNumber)
+		return dp_query_reason(var->location, "Name a column.",
+							   "whole rows are not allowed " PLACE);
+	if (var->varattno < 0)
+		return dp_query_reason(var->location, "Name a column of the table's own.",
+							   "system columns are not allowed " PLACE);
+	return NULL;
+}
+
+DpReason *
+dp_query_judge_param(Param *param)
+{
+	if (param->paramkind != PARAM_EXTERN)
+		return dp_query_reason(param->location, HINT_OUTER,
+							   "outer references are not allowed " PLACE);
+	return dp_query_reason(param->location, "Bind a value to it, or write a constant.",
+						   "parameter $%d has no value when the query is planned", param->paramid);
+}
+
+DpReason *
+dp_query_judge_cast(Node *cast, Node *arg)
+{
+	return dp_query_reason(exprLocation(cast),
+						   exprType(arg) == TEXTOID
+						   ? "Compare it with constants of its own type; of jsonb, cast what -> gives instead of what ->> gives."
+						   : "Compare it with constants of its own type.",
+						   "a cast from %s to %s is not allowed " PLACE,
+						   format_type_be(exprType(arg)), format_type_be(exprType(cast)));
+}
+
+DpReason *
+dp_query_judge_type(Oid type, int location)
+{
+	const char *hint = "Types built into PostgreSQL, except arrays, ranges and rows, and enums are allowed.";
+
+	if (dp_query_type_is_allowed(type))
+		return NULL;
+	if (get_typtype(type) == TYPTYPE_DOMAIN)
+		hint = "Cast it to the domain's base type.";
+	return dp_query_reason(location, hint, "type %s is not allowed " PLACE, format_type_be(type));
+}
+
+/* Raise now what using the collation for the first time can raise. */
+static void
+open_collation(Oid collation)
+{
+	Datum		letter = CStringGetTextDatum("a");
+
+	(void) DirectFunctionCall2Coll(bttextcmp, collation, letter, CStringGetTextDatum("b"));
+	(void) DirectFunctionCall1Coll(lower, collation, letter);
+}
+
+DpReason *
+dp_query_judge_collation(Oid collation, int location)
+{
+	if (!dp_query_collation_is_allowed(collation))
+		return dp_query_reason(location, "Add COLLATE \"C\", or another built-in, deterministic collation.",
+							   "collation \"%s\" is not allowed " PLACE, get_collation_name(collation));
+	if (OidIsValid(collation))
+		open_collation(collation);
+	return NULL;
+}
+
+/* The collation a call works under: allowed, and settled if that matters. */
+static DpReason *
+judge_input_collation(Node *call, List *args)
+{
+	Oid			collation = exprInputCollation(call);
+	ListCell   *cell;
+
+	foreach(cell, args)
+		if (!OidIsValid(collation) && type_is_collatable(exprType(lfirst(cell))))
+			return dp_query_reason(exprLocation(call), "Add a COLLATE clause.",
+								   "could not determine which collation to use");
+	return dp_query_judge_collation(collation, exprLocation(call));
+}
+
+/* Is every LIKE pattern in a constant text or array of text sound? */
+static bool
+patterns_are_sound(Const *patterns)
+{
+	Datum	   *elements;
+	bool	   *nulls;
+	int			count;
+
+	if (patterns->constisnull)
+		return true;
+	if (!type_is_array(patterns->consttype))
+		return dp_query_like_is_sound(DatumGetTextPP(patterns->constvalue));
+	deconstruct_array(DatumGetArrayTypeP(patterns->constvalue), TEXTOID, -1, false, TYPALIGN_INT,
+					  &elements, &nulls, &count);
+	for (int i = 0; i < count; i++)
+		if (!nulls[i] && !dp_query_like_is_sound(DatumGetTextPP(elements[i])))
+			return false;
+	return true;
+}
+
+/* Is a constant of variable length longer than that? */
+static bool
+is_longer(Const *constant, Size size)
+{
+	return constant->constlen == -1 && !constant->constisnull &&
+		toast_raw_datum_size(constant->constvalue) > size;
+}
+
+DpReason *
+dp_query_judge_constant(Const *constant)
+{
+	if (!is_longer(constant, DP_MAX_VALUE_SIZE))
+		return NULL;
+	return dp_query_reason(constant->location, "Use one of half a megabyte at most.",
+						   "this constant is too long " PLACE);
+}
+
+/* An argument beside the subject: constant, and too short to slow a row down. */
+static DpReason *
+judge_guide(Node *arg, int location)
+{
+	Const	   *constant = (Const *) arg;
+
+	if (!IsA(arg, Const))
+		return dp_query_reason(location, "Write a constant, or use a bound parameter.",
+							   "this argument must be constant " PLACE);
+	if (!type_is_array(constant->consttype) && is_longer(constant, DP_MAX_GUIDE_SIZE))
+		return dp_query_reason(location, "Use one of 1000 bytes at most.",
+							   "this constant is too long " PLACE);
+	return NULL;
+}
+
+/* Where an argument stands, or its call: what was folded may have lost its place. */
+static int
+argument_location(Node *arg, Node *call)
+{
+	int			location = exprLocation(arg);
+
+	return location >= 0 ? location : exprLocation(call);
+}
+
+/* The arguments of a function with a subject. */
+static DpReason *
+judge_guides(Node *call, List *args, DpVerdict verdict)
+{
+	ListCell   *cell;
+
+	if (verdict.subject < 0)
+		return NULL;
+	foreach(cell, args)
+	{
+		DpReason   *reason = NULL;
+
+		if (foreach_current_index(cell) != verdict.subject)
+			reason = judge_guide(lfirst(cell), argument_location(lfirst(cell), call));
+		if (reason)
+			return reason;
+	}
+	if (verdict.is_like && !patterns_are_sound(lsecond_node(Const, args)))
+		return dp_query_reason(argument_location(lsecond(args), call),
+							   "Double an escape character at the end, or use fewer wildcards.",
+							   "LIKE pattern must not end with escape character or have more than %d wildcards",
+							   DP_MAX_LIKE_WILDCARDS);
+	return NULL;
+}
+
+/* A call that is not on the list, by the name it goes by in the text. */
+static DpReason *
+refuse_call(Node *call, Oid operator, Oid function, List *args)
+{
+	const char *name = OidIsValid(operator) ? get_opname(operator) : get_func_name(function);
+
+	if (IsA(call, CoerceViaIO) ||
+		(IsA(call, FuncExpr) && (((FuncExpr *) call)->funcformat == COERCE_EXPLICIT_CAST ||
+								 ((FuncExpr *) call)->funcformat == COERCE_IMPLICIT_CAST)))
+		return dp_query_judge_cast(call, linitial(args));
+	return dp_query_reason(exprLocation(call), HINT_FUNCTIONS, "%s %s is not allowed " PLACE,
+						   OidIsValid(operator) ? "operator" : "function", name ? name : "(none)");
+}
+
+/* The permission that the executor would ask for, if it saw the call. */
+static DpReason *
+judge_permission(Node *call, Oid function)
+{
+	if (DP_MAY_EXECUTE(function, GetUserId()))
+		return NULL;
+	return dp_query_reason_as(ERRCODE_INSUFFICIENT_PRIVILEGE, exprLocation(call),
+							  "EXECUTE on it is revoked.", "permission denied for function %s",
+							  get_func_name(function));
+}
+
+DpReason *
+dp_query_judge_call(Node *call, Oid operator, Oid function, List *args, DpVerdict verdict)
+{
+	DpReason   *reason;
+
+	/* Estimators hang on the operator itself, whatever its function is. */
+	if (operator >= FirstUnpinnedObjectId || verdict.totality == DP_REFUSED)
+		return refuse_call(call, operator, function, args);
+
+	/* Others look their function up when they run. */
+	if (verdict.totality == DP_PARTIAL &&
+		!IsA(call, FuncExpr) && !IsA(call, OpExpr) && !IsA(call, CoerceViaIO))
+		return refuse_call(call, operator, function, args);
+	reason = judge_guides(call, args, verdict);
+	if (reason == NULL)
+		reason = judge_input_collation(call, args);
+	if (reason == NULL)
+		reason = judge_permission(call, function);
+	return reason;
+}

@@ -1,0 +1,308 @@
+/*
+ * validate.c
+ *	  Which expressions may touch protected rows: an allow-list of node types.
+ *
+ * Every node of the folded expression is looked at; one of a type that has no
+ * case here is refused.  What is admitted answers for every row, raises no
+ * error and has no effect: what a release is computed from is all that a row
+ * can influence.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "utils/lsyscache.h"
+#include "utils/typcache.h"
+
+#include "query/nodes/reason.h"
+#include "query/validate/allow_list.h"
+#include "query/validate/fold_constants.h"
+#include "query/validate/null_on_error.h"
+#include "query/validate/refusals.h"
+#include "query/validate/validate.h"
+
+typedef struct Validation
+{
+	DpReason   *reason;			/* why not, as soon as something was found */
+	bool		case_value;		/* may the value a CASE compares stand here? */
+} Validation;
+
+static Node *admit(Node *node, Validation *validation);
+
+/* The node if nothing speaks against it or was found before, else NULL. */
+static Node *
+unless(DpReason *reason, Node *node, Validation *validation)
+{
+	if (validation->reason == NULL)
+		validation->reason = reason;
+	return validation->reason ? NULL : node;
+}
+
+/* A copy of a node with everything below it admitted, or NULL. */
+static Node *
+admit_below(Node *node, Validation *validation)
+{
+	node = expression_tree_mutator(node, admit, validation);
+	return unless(NULL, node, validation);
+}
+
+/*
+ * Judge a node that calls a function on its (already admitted) arguments,
+ * through an operator or not; a partial call becomes an attempt.
+ */
+static Node *
+admit_call(Node *call, Oid operator, Oid function, List *args, Validation *validation)
+{
+	DpVerdict	verdict = dp_query_verdict(function);
+
+	call = unless(dp_query_judge_call(call, operator, function, args, verdict), call, validation);
+	if (call && verdict.totality == DP_PARTIAL)
+		call = unless(dp_query_judge_type(exprType(call), exprLocation(call)), call, validation);
+	if (call && verdict.totality == DP_PARTIAL)
+		call = dp_query_make_attempt(call, function, args, verdict.subject);
+	return call;
+}
+
+/*
+ * FuncExpr: a plain call of an allowed function.  One that is not allowed is
+ * refused as such, whatever its arguments are.
+ */
+static Node *
+admit_function(FuncExpr *call, Validation *validation)
+{
+	if (call->funcretset || call->funcvariadic)
+		return unless(dp_query_reason(call->location, "Write it with functions of a fixed number of arguments and one result.",
+									  "set-returning and variadic functions are not allowed in an expression over protected rows"),
+					  NULL, validation);
+	if (dp_query_verdict(call->funcid).totality != DP_REFUSED)
+		call = (FuncExpr *) admit_below((Node *) call, validation);
+	if (call == NULL)
+		return NULL;
+	return admit_call((Node *) call, InvalidOid, call->funcid, call->args, validation);
+}
+
+/*
+ * Is an operator to be called as a function, so that nobody concludes anything from
+ * what it says of other values?  A time without a zone is compared with one that has
+ * a zone by the session's: in a gap of it two local times are the same moment, and
+ * a later one is an earlier moment.  A scan of an index, or a merge, relies on one order
+ * of all, and which rows it finds would then depend on others; a unique key would match
+ * twice.  Moments compared with a constant are in order.
+ */
+static bool
+defies_order(OpExpr *call)
+{
+	Node	   *left = linitial(call->args);
+	Node	   *right = llast(call->args);
+
+	if (!IsA(call, OpExpr) || op_volatile(call->opno) == PROVOLATILE_IMMUTABLE)
+		return false;
+	return !(exprType(left) == TIMESTAMPTZOID && !contain_var_clause(right)) &&
+		!(exprType(right) == TIMESTAMPTZOID && !contain_var_clause(left));
+}
+
+/* OpExpr, DistinctExpr, NullIfExpr: an allowed operator. */
+static Node *
+admit_operator(OpExpr *call, Validation *validation)
+{
+	Node	   *admitted;
+
+	call = (OpExpr *) admit_below((Node *) call, validation);
+	if (call == NULL)
+		return NULL;
+	set_opfuncid(call);
+	admitted = admit_call((Node *) call, call->opno, call->opfuncid, call->args, validation);
+	if (admitted != (Node *) call || !defies_order(call))
+		return admitted;
+	return (Node *) makeFuncExpr(call->opfuncid, call->opresulttype, call->args, call->opcollid,
+								 call->inputcollid, COERCE_EXPLICIT_CALL);
+}
+
+/* IN, ANY, ALL: an allowed operator with every element of a constant array. */
+static Node *
+admit_array_operator(ScalarArrayOpExpr *call, Validation *validation)
+{
+	Node	   *array = lsecond(call->args);
+	Node	   *scalar = admit(linitial(call->args), validation);
+	DpReason   *reason;
+
+	if (IsA(array, Const))
+		reason = dp_query_judge_type(get_element_type(exprType(array)), exprLocation(array));
+	else
+		reason = dp_query_reason(exprLocation(array), "Write a list of constants.",
+								 "IN, ANY and ALL need constants in an expression over protected rows");
+	if (unless(reason, scalar, validation) == NULL)
+		return NULL;
+	if (op_volatile(call->opno) != PROVOLATILE_IMMUTABLE)
+		return unless(dp_query_reason(call->location, "Cast one side to the type of the other.",
+									  "IN, ANY and ALL of times with and without a zone are not allowed in an expression over protected rows"),
+					  NULL, validation);
+	call = copyObject(call);
+	linitial(call->args) = scalar;
+	set_sa_opfuncid(call);
+	return admit_call((Node *) call, call->opno, call->opfuncid, call->args, validation);
+}
+
+/* GREATEST, LEAST: of a type whose comparison function is allowed. */
+static Node *
+admit_minmax(MinMaxExpr *minmax, Validation *validation)
+{
+	TypeCacheEntry *type = lookup_type_cache(minmax->minmaxtype, TYPECACHE_CMP_PROC);
+
+	minmax = (MinMaxExpr *) admit_below((Node *) minmax, validation);
+	if (minmax == NULL)
+		return NULL;
+	return admit_call((Node *) minmax, InvalidOid, type->cmp_proc, minmax->args, validation);
+}
+
+/* CASE: the value compared may stand in the conditions, nowhere else. */
+static Node *
+admit_case(CaseExpr *cases, Validation *validation)
+{
+	bool		case_value = validation->case_value;
+	CaseExpr   *copy = copyObject(cases);
+	ListCell   *cell;
+
+	copy->arg = (Expr *) admit((Node *) cases->arg, validation);
+	foreach(cell, copy->args)
+	{
+		CaseWhen   *when = lfirst_node(CaseWhen, cell);
+
+		validation->case_value = cases->arg != NULL;
+		when->expr = (Expr *) admit((Node *) when->expr, validation);
+		validation->case_value = false;
+		when->result = (Expr *) admit((Node *) when->result, validation);
+	}
+	copy->defresult = (Expr *) admit((Node *) cases->defresult, validation);
+	validation->case_value = case_value;
+	return (Node *) copy;
+}
+
+/* Casts to text through the type's output function, if that is allowed. */
+static Node *
+admit_io_cast(CoerceViaIO *cast, Validation *validation)
+{
+	Oid			function;
+	bool		is_varlena;
+
+	cast = (CoerceViaIO *) admit_below((Node *) cast, validation);
+	if (cast == NULL)
+		return NULL;
+	if (cast->resulttype != TEXTOID && cast->resulttype != VARCHAROID &&
+		cast->resulttype != BPCHAROID)
+		return unless(dp_query_judge_cast((Node *) cast, (Node *) cast->arg), NULL, validation);
+	getTypeOutputInfo(exprType((Node *) cast->arg), &function, &is_varlena);
+	return admit_call((Node *) cast, InvalidOid, function, list_make1(cast->arg), validation);
+}
+
+/* Columns of the block's own rows. */
+static Node *
+admit_column(Var *var, Validation *validation)
+{
+	return unless(dp_query_judge_column(var), copyObject((Node *) var), validation);
+}
+
+/*
+ * Casts that change nothing.  A column of a domain may stand under a cast to
+ * its base type: its values are the base type's own.
+ */
+static Node *
+admit_relabel(RelabelType *relabel, Validation *validation)
+{
+	RelabelType *copy = copyObject(relabel);
+	Node	   *arg = (Node *) relabel->arg;
+
+	if (IsA(arg, Var) && getBaseType(exprType(arg)) == relabel->resulttype)
+		copy->arg = (Expr *) admit_column((Var *) arg, validation);
+	else
+		copy->arg = (Expr *) admit(arg, validation);
+	return (Node *) copy;
+}
+
+/* Admit a node and all below it: returns a copy, or NULL with a reason set. */
+static Node *
+admit(Node *node, Validation *validation)
+{
+	if (node == NULL || validation->reason)
+		return NULL;
+	switch (nodeTag(node))
+	{
+		case T_List:
+			return expression_tree_mutator(node, admit, validation);
+		case T_Param:
+			return unless(dp_query_judge_param((Param *) node), NULL, validation);
+		case T_Var:
+			node = admit_column((Var *) node, validation);
+			break;
+		case T_FuncExpr:
+			node = admit_function((FuncExpr *) node, validation);
+			break;
+		case T_OpExpr:
+		case T_DistinctExpr:
+		case T_NullIfExpr:
+			node = admit_operator((OpExpr *) node, validation);
+			break;
+		case T_ScalarArrayOpExpr:
+			node = admit_array_operator((ScalarArrayOpExpr *) node, validation);
+			break;
+		case T_MinMaxExpr:
+			node = admit_minmax((MinMaxExpr *) node, validation);
+			break;
+		case T_CaseExpr:
+			node = admit_case((CaseExpr *) node, validation);
+			break;
+		case T_RelabelType:
+			node = admit_relabel((RelabelType *) node, validation);
+			break;
+		case T_CoerceViaIO:
+			node = admit_io_cast((CoerceViaIO *) node, validation);
+			break;
+		case T_CaseTestExpr:
+			if (!validation->case_value)
+				return unless(dp_query_judge_construct(node), NULL, validation);
+			node = copyObject(node);
+			break;
+		case T_NullTest:
+			if (castNode(NullTest, node)->argisrow)
+				return unless(dp_query_judge_construct(node), NULL, validation);
+			node = admit_below(node, validation);
+			break;
+		case T_SQLValueFunction:
+			if (castNode(SQLValueFunction, node)->op > SVFOP_LOCALTIMESTAMP_N)
+				return unless(dp_query_judge_construct(node), NULL, validation);
+			node = copyObject(node);
+			break;
+		case T_Const:
+			node = unless(dp_query_judge_constant((Const *) node), copyObject(node), validation);
+			break;
+		case T_BoolExpr:
+		case T_BooleanTest:
+		case T_CoalesceExpr:
+		case T_CollateExpr:
+			node = admit_below(node, validation);
+			break;
+		default:
+			return unless(dp_query_judge_construct(node), NULL, validation);
+	}
+	if (node == NULL || validation->reason)
+		return NULL;
+	return unless(dp_query_judge_type(exprType(node), exprLocation(node)), node, validation);
+}
+
+Node *
+dp_query_validate_expression(Query *block, Node *expr, ParamListInfo params, DpReason **reason)
+{
+	Validation	validation = {NULL, false};
+
+	expr = dp_query_fold(block, expr, params, &validation.reason);
+	expr = admit(expr, &validation);
+	if (expr && !IsA(expr, List))
+		expr = unless(dp_query_judge_collation(exprCollation(expr), exprLocation(expr)),
+					  expr, &validation);
+	if (validation.reason)
+		*reason = validation.reason;
+	return expr;
+}
