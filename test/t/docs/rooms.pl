@@ -42,7 +42,7 @@ sub missed
 
 is_deeply(missed('Makefile', 'src', 'c'), [], 'make builds every source');
 is_deeply(missed('test/lint', 'src', 'c'), [], 'and lint looks at each');
-is_deeply(missed('test/t/027_refusals.pl', 'src/query', $_), [], "refusals are looked for in every .$_ of query") for qw(c h);
+is_deeply(missed('test/t/docs/refusals.pl', 'src/query', $_), [], "refusals are looked for in every .$_ of query") for qw(c h);
 is_deeply(missed($_, 'src/query', 'h'), [], "$_ knows every header of query")
   for grep { slurp($_) =~ m{src/query/} } glob 'test/modules/*/Makefile';
 is_deeply(missed('test/modules/charge/Makefile', 'src', 'h'), [], 'and the module charge every header');
