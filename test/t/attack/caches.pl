@@ -137,6 +137,27 @@ $probes
 ATTACKS
 }
 
+# The same of a statement whose plan is kept, and whose rows need nothing that is not known yet.
+sub forgetting_kept
+{
+	my ($name, $block, @queries) = @_;
+	my $probes = join '', map { "SELECT pages(\$q\$$_\$q\$);\n" } @queries;
+	return <<"ATTACKS";
+@ $name, forgotten between two runs of a kept plan | 5 |
+\\c -
+PREPARE kept AS $block;
+EXECUTE kept;
+EXECUTE kept;
+EXECUTE kept;
+EXECUTE kept;
+BEGIN;
+$forget
+EXECUTE kept;
+${probes}COMMIT;
+$tidy~ pages\\|\\d\\d
+ATTACKS
+}
+
 # Conditions that are worked out for person 5000 alone, and then for a row of hers.
 sub conditions
 {
@@ -194,5 +215,13 @@ $neighbours->attack(forgetting('medians', 'SELECT dp_median(pay, 0, 2000) IS NUL
   . forgetting('a histogram', q{SELECT count AS noisy FROM dp_histogram('people', 'pay', 0, 2000, 3, filter => 'id = 5000')}, 'SELECT count(DISTINCT width_bucket(pay, 0, 2000, 3)) FROM likeness')
   . forgetting('most frequent values', q{SELECT 1 AS one FROM dp_top('people', 'pay', 3, filter => 'id = 5000') OFFSET 1000}, 'SELECT count(DISTINCT pay) FROM likeness')
   . forgetting('an index', 'SELECT dp_count(*) AS noisy FROM people WHERE secret = 7319000000 + 555000', 'SELECT count(*) FROM likeness WHERE secret = 1'));
+
+$neighbours->attack(forgetting_kept('functions', q{SELECT dp_count(CASE WHEN id = 5000 THEN age / 2 > 5 END) AS noisy, dp_count(CASE WHEN id = 5000 THEN substr(name, 1, 2) = 'ab' END) AS noisy_too FROM people},
+		'SELECT count(age / 2 > 5) FROM likeness', q{SELECT count(substr(name, 1, 2) = 'ab') FROM likeness})
+  . forgetting_kept('values out of line', q{SELECT dp_count(CASE WHEN id = 5000 THEN note > 'a' END) AS noisy FROM people}, q{SELECT count(note > 'a') FROM likeness}, $toast)
+  . forgetting_kept('groups by pay', 'SELECT dp_count(*) AS noisy, 1 AS one FROM people WHERE id = 5000 GROUP BY pay', 'SELECT pay, count(*) FROM likeness GROUP BY pay')
+  . forgetting_kept('medians', 'SELECT dp_median(pay, 0, 2000) IS NULL AS none FROM people WHERE id = 5000', 'SELECT count(DISTINCT pay) FROM likeness')
+  . forgetting_kept('a join by text', 'SELECT dp_count(*) AS noisy FROM people p JOIN doctors d ON d.clinic = CASE WHEN p.id = 5000 THEN p.city END',
+		'SELECT count(*) FROM likeness p JOIN doctors d ON d.clinic = p.city'));
 
 $neighbours->finish;
