@@ -162,7 +162,7 @@ find_sublink(Node *quals)
 
 	if (checkExprHasSubLink(quals))
 		sublink_walker(quals, &sublinks);
-	return sublinks == NIL ? NULL : dp_query_judge_construct(linitial(sublinks));
+	return sublinks == NIL ? NULL : dp_query_check_construct(linitial(sublinks));
 }
 
 /* Bring a sub-select into a form that can be merged, or is grouped. */

@@ -78,7 +78,7 @@ interval_above(FuncExpr *call, AboveContext *context)
  * or NULL.
  */
 static DpReason *
-judge_above(Node *node, int depth)
+check_above(Node *node, int depth)
 {
 	if (IsA(node, Aggref) && ((Aggref *) node)->agglevelsup == depth)
 	{
@@ -127,7 +127,7 @@ above_mutator(Node *node, AboveContext *context)
 	if (IsA(node, Aggref) && context->depth == 0 &&
 		dp_query_function(((Aggref *) node)->aggfnoid) != DP_FUNCTION_OTHER)
 		return dp_query_released_value(context->rewrite, (Aggref *) node);
-	reason = judge_above(node, context->depth);
+	reason = check_above(node, context->depth);
 	if (context->reason == NULL)
 		context->reason = reason;
 	if (reason || (IsA(node, Aggref) && context->depth == 0))
