@@ -16,9 +16,9 @@
 #include "budget/home.h"
 #include "budget/ledger.h"
 #include "budget/payer.h"
-#include "budget/place.h"
 #include "budget/request.h"
 #include "budget/row.h"
+#include "budget/row_tid.h"
 #include "budget/store.h"
 #include "settings.h"
 
@@ -69,7 +69,7 @@ compare_to_ledger(DpSettlement *settlement, DpAccount *account)
 	Relation	ledger = settlement->store.ledger->ri_RelationDesc;
 
 	if (account->lookup == DP_LOOKUP_FOUND &&
-		!dp_budget_place_is_left(account->role, account->dataset, account->found))
+		!dp_budget_tid_is_left(account->role, account->dataset, account->found))
 		return dp_budget_follow_check(ledger, &account->row);
 	if (account->lookup == DP_LOOKUP_ABSENT && !OidIsValid(account->role) &&
 		dp_budget_follow_has_cap(ledger, account->dataset, &settlement->from))

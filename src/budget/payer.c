@@ -19,9 +19,9 @@
 #include "budget/balance.h"
 #include "budget/home.h"
 #include "budget/payer.h"
-#include "budget/place.h"
 #include "budget/role.h"
 #include "budget/row.h"
+#include "budget/row_tid.h"
 #include "budget/store.h"
 #include "compat.h"
 #include "settings.h"
@@ -38,7 +38,7 @@ draws_on(Oid role, Oid pool)
 static bool
 has_budget(Relation budget, Snapshot snapshot, Oid role, const char *dataset)
 {
-	SysScanDesc scan = dp_budget_place_scan(budget, snapshot, role, dataset);
+	SysScanDesc scan = dp_budget_tid_scan(budget, snapshot, role, dataset);
 	bool		found = HeapTupleIsValid(systable_getnext(scan));
 
 	systable_endscan(scan);

@@ -31,8 +31,8 @@
 
 #include "budget/append.h"
 #include "budget/ledger.h"
-#include "budget/place.h"
 #include "budget/row.h"
+#include "budget/row_tid.h"
 #include "budget/store.h"
 #include "compat.h"
 
@@ -264,7 +264,7 @@ dp_budget_store_lock(DpStore *store, Oid role, const char *dataset, DpBudgetRow 
 	if (!may_have_row(role))
 		return DP_LOOKUP_ABSENT;
 	slot = table_slot_create(budget, &store->estate->es_tupleTable);
-	if (!dp_budget_place_find(budget, role, dataset, slot, &tid))
+	if (!dp_budget_tid_find(budget, role, dataset, slot, &tid))
 		return DP_LOOKUP_ABSENT;
 	result = table_tuple_lock(budget, &tid, GetActiveSnapshot(), slot,
 							  GetCurrentCommandId(false), LockTupleNoKeyExclusive,
@@ -275,7 +275,7 @@ dp_budget_store_lock(DpStore *store, Oid role, const char *dataset, DpBudgetRow 
 		elog(ERROR, "unexpected status %d of a budget row", result);
 
 	/* Somebody may have changed whose it is. */
-	if (!dp_budget_place_is_of(slot, role, dataset))
+	if (!dp_budget_tid_is_of(slot, role, dataset))
 		return DP_LOOKUP_BUSY;
 	slot_getallattrs(slot);
 	*found = slot;
@@ -303,7 +303,7 @@ dp_budget_store_update(DpStore *store, const DpBudgetRow *row, TupleTableSlot *f
 	ExecStoreVirtualTuple(changed);
 
 	ExecSimpleRelationUpdate(store->budget, store->estate, NULL, found, changed);
-	dp_budget_place_remember(row->role, row->dataset, &changed->tts_tid);
+	dp_budget_tid_remember(row->role, row->dataset, &changed->tts_tid);
 }
 
 void
@@ -388,7 +388,7 @@ dp_budget_store_find(Relation budget, Snapshot snapshot, Oid role, const char *d
 					 DpBudgetRow *row)
 {
 	DpLookup	result = DP_LOOKUP_ABSENT;
-	SysScanDesc scan = dp_budget_place_scan(budget, snapshot, role, dataset);
+	SysScanDesc scan = dp_budget_tid_scan(budget, snapshot, role, dataset);
 	HeapTuple	tuple = systable_getnext(scan);
 
 	if (HeapTupleIsValid(tuple))

@@ -34,7 +34,7 @@ compare_places(const void *a, const void *b, void *values)
 
 /* Sort the places, and see that no two values are equal. */
 static void
-sort_choices(DpChoices *choices)
+sort_choices(DpAnswerList *choices)
 {
 	choices->sorted = palloc(choices->count * sizeof(int));
 	for (int i = 0; i < choices->count; i++)
@@ -47,12 +47,12 @@ sort_choices(DpChoices *choices)
 					 errmsg("a domain must not list a value twice")));
 }
 
-DpChoices *
+DpAnswerList *
 dp_local_read_choices(const ArrayType *list, MemoryContext parent)
 {
 	MemoryContext context = AllocSetContextCreate(parent, "dp_agg choices", ALLOCSET_SMALL_SIZES);
 	MemoryContext old = MemoryContextSwitchTo(context);
-	DpChoices  *choices = palloc0(sizeof(DpChoices));
+	DpAnswerList *choices = palloc0(sizeof(DpAnswerList));
 	bool	   *nulls;
 
 	choices->context = context;
@@ -73,16 +73,16 @@ dp_local_read_choices(const ArrayType *list, MemoryContext parent)
 }
 
 bool
-dp_local_same_choices(const DpChoices *choices, const ArrayType *list)
+dp_local_same_choices(const DpAnswerList *choices, const ArrayType *list)
 {
 	return VARSIZE(choices->list) == VARSIZE(list) &&
 		memcmp(choices->list, list, VARSIZE(list)) == 0;
 }
 
-DpChoices *
+DpAnswerList *
 dp_local_choices(FunctionCallInfo fcinfo, int number)
 {
-	DpChoices  *choices = fcinfo->flinfo->fn_extra;
+	DpAnswerList *choices = fcinfo->flinfo->fn_extra;
 	ArrayType  *list;
 
 	if (PG_ARGISNULL(number))
@@ -100,7 +100,7 @@ dp_local_choices(FunctionCallInfo fcinfo, int number)
 }
 
 int
-dp_local_find_choice(const DpChoices *choices, const text *value)
+dp_local_find_choice(const DpAnswerList *choices, const text *value)
 {
 	int			low = 0;
 	int			high = choices->count - 1;

@@ -11,30 +11,30 @@
 #include "utils/array.h"
 
 /* A list of distinct values. */
-typedef struct DpChoices
+typedef struct DpAnswerList
 {
 	ArrayType  *list;
 	int			count;
 	Datum	   *value;			/* of text, as listed */
 	int		   *sorted;			/* places in the list, by value */
 	MemoryContext context;		/* holds all this */
-} DpChoices;
+} DpAnswerList;
 
 /*
  * The choices of argument `number` of a call.  They are kept in the call's
  * memory and read anew only when they change.  Raises 22023 or 22004 if they
  * are not between 2 and 10,000 distinct values.
  */
-extern DpChoices *dp_local_choices(FunctionCallInfo fcinfo, int number);
+extern DpAnswerList *dp_local_choices(FunctionCallInfo fcinfo, int number);
 
 /* Read a list into memory of its own below a context. */
-extern DpChoices *dp_local_read_choices(const ArrayType *list, MemoryContext parent);
+extern DpAnswerList *dp_local_read_choices(const ArrayType *list, MemoryContext parent);
 
 /* Where in the list a value is; raises 22023, without naming it, if nowhere. */
-extern int	dp_local_find_choice(const DpChoices *choices, const text *value);
+extern int	dp_local_find_choice(const DpAnswerList *choices, const text *value);
 
 /* Does a list read before consist of these very bytes? */
-extern bool dp_local_same_choices(const DpChoices *choices, const ArrayType *list);
+extern bool dp_local_same_choices(const DpAnswerList *choices, const ArrayType *list);
 
 /* An epsilon that can be randomised with; raises 22023 or 22004 otherwise. */
 extern double dp_local_epsilon(FunctionCallInfo fcinfo, int number);

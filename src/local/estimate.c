@@ -37,7 +37,7 @@ PG_FUNCTION_INFO_V1(dp_local_estimate_text);
 typedef struct Answers
 {
 	double		epsilon;
-	DpChoices  *choices;		/* NULL: true and false */
+	DpAnswerList *choices;		/* NULL: true and false */
 	int			count;			/* of choices */
 	int64	   *told;			/* how often each was */
 } Answers;
@@ -98,7 +98,7 @@ dp_local_add_text(PG_FUNCTION_ARGS)
 {
 	MemoryContext context = aggregate_context(fcinfo);
 	Answers    *answers = PG_ARGISNULL(0) ? NULL : (Answers *) PG_GETARG_POINTER(0);
-	DpChoices  *choices = dp_local_choices(fcinfo, 2);
+	DpAnswerList *choices = dp_local_choices(fcinfo, 2);
 	double		epsilon = dp_local_epsilon(fcinfo, 3);
 
 	if (answers == NULL)

@@ -55,7 +55,7 @@ dp_local_randomize_boolean(PG_FUNCTION_ARGS)
 Datum
 dp_local_randomize_text(PG_FUNCTION_ARGS)
 {
-	DpChoices  *choices = dp_local_choices(fcinfo, 1);
+	DpAnswerList *choices = dp_local_choices(fcinfo, 1);
 	double		epsilon = dp_local_epsilon(fcinfo, 2);
 	int			place;
 

@@ -107,13 +107,13 @@ count_release(List *blocks, int position, int i)
 	foreach(lc, blocks)
 	{
 		const DpBlock *other = lfirst(lc);
-		int			place = foreach_current_index(lc);
+		int			number = foreach_current_index(lc);
 
 		for (int j = 0; j < dp_query_block_priced(other); j++)
 		{
 			if (!same_release(block, i, other, j))
 				continue;
-			if (place < position || (place == position && j < i))
+			if (number < position || (number == position && j < i))
 				return 0;
 			times++;
 		}

@@ -34,7 +34,7 @@ typedef struct DpStatement
 } DpStatement;
 
 /* A block being rewritten. */
-typedef struct DpShape
+typedef struct DpBlockRewrite
 {
 	Query	   *query;			/* the block */
 	DpStatement *statement;
@@ -50,6 +50,6 @@ typedef struct DpShape
 	DpBlock    *block;
 	List	   *key_vars;		/* what stands for each key above the release */
 	List	   *column_vars;	/* and for each column of the block */
-} DpShape;
+} DpBlockRewrite;
 
 #endif							/* DP_QUERY_BLOCK_BLOCK_REWRITE_H */

@@ -47,9 +47,9 @@ form_of(Query *block)
 }
 
 bool
-dp_query_is_formed(const DpShape *shape)
+dp_query_is_formed(const DpBlockRewrite *rewrite)
 {
-	return form_of(shape->query) != NULL;
+	return form_of(rewrite->query) != NULL;
 }
 
 /* Calibrate the noise of the one release of a form. */
@@ -80,17 +80,17 @@ calibrate(DpRelease *release, DpMechanism mechanism, int groups, double sensitiv
  * setting of delta pays for.
  */
 static DpReason *
-set_ranking(DpShape *shape)
+set_ranking(DpBlockRewrite *rewrite)
 {
-	DpBlock    *block = shape->block;
+	DpBlock    *block = rewrite->block;
 	DpRelease  *release = &block->release[0];
-	const DpContribution *contribution = &shape->contribution;
+	const DpContribution *contribution = &rewrite->contribution;
 	DpReason   *reason = NULL;
 	bool		flip = block->size <= contribution->max_groups;
 
 	if (flip)
 		reason = calibrate(release, DP_PERMUTE_AND_FLIP, block->size, contribution->max_rows);
-	if (reason || shape->domain > 0)
+	if (reason || rewrite->domain > 0)
 		return reason;
 	block->selector = 0;
 	block->threshold_delta = dp_settings_delta;
@@ -105,20 +105,20 @@ set_ranking(DpShape *shape)
  * or by all of that in one, which costs most.
  */
 static DpReason *
-set_tree(DpShape *shape)
+set_tree(DpBlockRewrite *rewrite)
 {
-	const DpContribution *contribution = &shape->contribution;
+	const DpContribution *contribution = &rewrite->contribution;
 
-	return calibrate(&shape->block->release[0], dp_settings_mechanism,
-					 dp_query_tree_levels(shape->domain, shape->block->size),
+	return calibrate(&rewrite->block->release[0], dp_settings_mechanism,
+					 dp_query_tree_levels(rewrite->domain, rewrite->block->size),
 					 (double) contribution->max_rows * contribution->max_groups);
 }
 
 DpReason *
-dp_query_set_form(DpShape *shape)
+dp_query_set_form(DpBlockRewrite *rewrite)
 {
-	const DpFormed *formed = form_of(shape->query);
-	DpBlock    *block = shape->block;
+	const DpFormed *formed = form_of(rewrite->query);
+	DpBlock    *block = rewrite->block;
 
 	block->form = formed->form;
 	block->size = formed->size;
@@ -128,12 +128,12 @@ dp_query_set_form(DpShape *shape)
 	switch (block->form)
 	{
 		case DP_FORM_RANKING:
-			return set_ranking(shape);
+			return set_ranking(rewrite);
 		case DP_FORM_FIRST:
 			return calibrate(&block->release[0], DP_ABOVE_THRESHOLD, 1,
-							 2.0 * shape->contribution.max_rows);
+							 2.0 * rewrite->contribution.max_rows);
 		case DP_FORM_TREE:
-			return set_tree(shape);
+			return set_tree(rewrite);
 		case DP_FORM_GROUPS:
 			break;
 	}

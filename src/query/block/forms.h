@@ -14,13 +14,13 @@
 #include "query/nodes/reason.h"
 
 /* Is this the block of a call that asks for a form of its own? */
-extern bool dp_query_is_formed(const DpShape *shape);
+extern bool dp_query_is_formed(const DpBlockRewrite *rewrite);
 
 /*
  * Calibrate the block as its call asks, in place of the counts it was written
  * with.  Returns NULL, or why it is not possible.
  */
-extern DpReason *dp_query_set_form(DpShape *shape);
+extern DpReason *dp_query_set_form(DpBlockRewrite *rewrite);
 
 /* What is released of a block in place of a count per group. */
 typedef struct DpFormed

@@ -33,37 +33,37 @@ PG_FUNCTION_INFO_V1(dp_query_place);
 #define MAX_CANDIDATES 100000
 
 /* Candidates in a hash table, kept for a call's lifetime. */
-typedef struct Places
+typedef struct Candidates
 {
 	FmgrInfo	hash;
 	FmgrInfo	equal;
 	uint32		mask;
 	Datum	   *value;
 	int			slot[FLEXIBLE_ARRAY_MEMBER];	/* place, from 1; 0: free */
-} Places;
+} Candidates;
 
 /*
  * The slot that holds a value, or is free for it.  Equality is that of bytes
  * under every collation admitted: "C" finds it soonest.
  */
 static inline int *
-find_slot(Places *places, Datum value)
+find_slot(Candidates *candidates, Datum value)
 {
-	uint32		i = DatumGetUInt32(FunctionCall1Coll(&places->hash, C_COLLATION_OID, value));
+	uint32		i = DatumGetUInt32(FunctionCall1Coll(&candidates->hash, C_COLLATION_OID, value));
 
 	for (;; i++)
 	{
-		int		   *slot = &places->slot[i & places->mask];
+		int		   *slot = &candidates->slot[i & candidates->mask];
 
 		if (*slot == 0 ||
-			DatumGetBool(FunctionCall2Coll(&places->equal, C_COLLATION_OID, value,
-										   places->value[*slot - 1])))
+			DatumGetBool(FunctionCall2Coll(&candidates->equal, C_COLLATION_OID, value,
+										   candidates->value[*slot - 1])))
 			return slot;
 	}
 }
 
 /* Enter the elements of an array without nulls; NULL if two are equal. */
-static Places *
+static Candidates *
 enter_candidates(ArrayType *array)
 {
 	TypeCacheEntry *type = lookup_type_cache(ARR_ELEMTYPE(array), TYPECACHE_HASH_PROC_FINFO |
@@ -71,7 +71,7 @@ enter_candidates(ArrayType *array)
 	uint32		size = 16;
 	int			count;
 	Datum	   *value;
-	Places	   *places;
+	Candidates *candidates;
 
 	if (!OidIsValid(type->hash_proc_finfo.fn_oid) || !OidIsValid(type->eq_opr_finfo.fn_oid))
 		ereport(ERROR,
@@ -81,55 +81,55 @@ enter_candidates(ArrayType *array)
 					  &value, NULL, &count);
 	while (size < 4 * (uint32) count)
 		size *= 2;
-	places = palloc0(offsetof(Places, slot) + size * sizeof(int));
-	fmgr_info_copy(&places->hash, &type->hash_proc_finfo, CurrentMemoryContext);
-	fmgr_info_copy(&places->equal, &type->eq_opr_finfo, CurrentMemoryContext);
-	places->mask = size - 1;
-	places->value = value;
+	candidates = palloc0(offsetof(Candidates, slot) + size * sizeof(int));
+	fmgr_info_copy(&candidates->hash, &type->hash_proc_finfo, CurrentMemoryContext);
+	fmgr_info_copy(&candidates->equal, &type->eq_opr_finfo, CurrentMemoryContext);
+	candidates->mask = size - 1;
+	candidates->value = value;
 	for (int i = 0; i < count; i++)
 	{
 		int		   *slot;
 
 		CHECK_FOR_INTERRUPTS();
-		slot = find_slot(places, value[i]);
+		slot = find_slot(candidates, value[i]);
 		if (*slot != 0)
 			return NULL;
 		*slot = i + 1;
 	}
-	return places;
+	return candidates;
 }
 
 /* Candidates as given, entered once for a call whose list is constant. */
-static Places *
-get_places(FunctionCallInfo fcinfo)
+static Candidates *
+get_candidates(FunctionCallInfo fcinfo)
 {
-	Places	   *places = fcinfo->flinfo->fn_extra;
+	Candidates *candidates = fcinfo->flinfo->fn_extra;
 	bool		constant = dp_aggregate_is_constant(fcinfo->flinfo, 1);
 	MemoryContext old;
 
-	if (places)
-		return places;
+	if (candidates)
+		return candidates;
 	if (ARR_HASNULL(PG_GETARG_ARRAYTYPE_P(1)))
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("candidates must not be null")));
 	old = MemoryContextSwitchTo(constant ? fcinfo->flinfo->fn_mcxt : CurrentMemoryContext);
-	places = enter_candidates(PG_GETARG_ARRAYTYPE_P_COPY(1));
+	candidates = enter_candidates(PG_GETARG_ARRAYTYPE_P_COPY(1));
 	MemoryContextSwitchTo(old);
-	if (places == NULL)
+	if (candidates == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("candidates must differ from each other")));
 	if (constant)
-		fcinfo->flinfo->fn_extra = places;
-	return places;
+		fcinfo->flinfo->fn_extra = candidates;
+	return candidates;
 }
 
 /* place(value, candidates): its place among them, or NULL. */
 Datum
 dp_query_place(PG_FUNCTION_ARGS)
 {
-	int			place = *find_slot(get_places(fcinfo), PG_GETARG_DATUM(0));
+	int			place = *find_slot(get_candidates(fcinfo), PG_GETARG_DATUM(0));
 
 	if (place == 0)
 		PG_RETURN_NULL();
@@ -243,7 +243,7 @@ dp_query_key_call(Query *block, FuncExpr *call, List *constants, ParamListInfo p
 }
 
 Node *
-dp_query_place_key(Query *block, FuncExpr *call, ParamListInfo params, int *domain,
+dp_query_candidate_key(Query *block, FuncExpr *call, ParamListInfo params, int *domain,
 				   DpReason **reason)
 {
 	Const	   *candidates = dp_query_constant(lsecond(call->args), params);

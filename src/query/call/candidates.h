@@ -30,7 +30,7 @@ extern Node *dp_query_key_call(Query *block, FuncExpr *call, List *constants, Pa
 							   DpReason **reason);
 
 /* What dp_query_public_key does, for a call known to be of a place. */
-extern Node *dp_query_place_key(Query *block, FuncExpr *call, ParamListInfo params,
+extern Node *dp_query_candidate_key(Query *block, FuncExpr *call, ParamListInfo params,
 								int *domain, DpReason **reason);
 
 #endif							/* DP_QUERY_CALL_CANDIDATES_H */

@@ -288,12 +288,12 @@ query_of(const DpCall *call, char *text, Query **query)
 
 /* What is at fault with what a call counts, or with its epsilon, stands where the call does. */
 static bool
-place_walker(Node *node, const int *location)
+location_walker(Node *node, const int *location)
 {
 	if (node == NULL)
 		return false;
 	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, place_walker, unconstify(int *, location), 0);
+		return query_tree_walker((Query *) node, location_walker, unconstify(int *, location), 0);
 	if (IsA(node, Aggref) && list_length(((Aggref *) node)->args) == 2 && dp_query_is_ours(node))
 	{
 		Node	   *epsilon = (Node *) llast_node(TargetEntry, ((Aggref *) node)->args)->expr;
@@ -302,7 +302,7 @@ place_walker(Node *node, const int *location)
 		if (IsA(epsilon, Const))
 			((Const *) epsilon)->location = *location;
 	}
-	return expression_tree_walker(node, place_walker, unconstify(int *, location));
+	return expression_tree_walker(node, location_walker, unconstify(int *, location));
 }
 
 static DpReason *
@@ -324,7 +324,7 @@ expand_call(RangeTblEntry *rte, FuncExpr *expr, DpCallWriter write, ParamListInf
 			reason->location = expr->location;
 		return reason;
 	}
-	(void) place_walker((Node *) query, &expr->location);
+	(void) location_walker((Node *) query, &expr->location);
 	rte->rtekind = RTE_SUBQUERY;
 	rte->subquery = query;
 	rte->functions = NIL;

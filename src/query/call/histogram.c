@@ -218,7 +218,7 @@ dp_query_public_key(Query *block, Node *key, ParamListInfo params, int *domain, 
 	if (!IsA(key, FuncExpr))
 		return NULL;
 	if (dp_query_function(call->funcid) == DP_FUNCTION_PLACE)
-		return dp_query_place_key(block, call, params, domain, reason);
+		return dp_query_candidate_key(block, call, params, domain, reason);
 	if (dp_query_function(call->funcid) != DP_FUNCTION_BUCKET)
 		return NULL;
 	for (int i = 1; i < 4; i++)

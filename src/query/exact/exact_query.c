@@ -61,9 +61,9 @@
  * through the views it reads them by.
  */
 static void
-grant(DpShape *shape)
+grant(DpBlockRewrite *rewrite)
 {
-	DpContribution *contribution = &shape->contribution;
+	DpContribution *contribution = &rewrite->contribution;
 	ListCell   *lc;
 	ListCell   *lc2;
 
@@ -76,7 +76,7 @@ grant(DpShape *shape)
 			bms_add_member(DP_PERMISSIONS(table->query, table->rte)->selectedCols,
 						   table->unit - FirstLowInvalidHeapAttributeNumber);
 	}
-	dp_query_look_through_views(shape->query, shape->own_entries, contribution->tables);
+	dp_query_look_through_views(rewrite->query, rewrite->own_entries, contribution->tables);
 	foreach(lc2, contribution->grouped)
 		dp_query_look_through_views(lfirst(lc2), 0, contribution->tables);
 }
@@ -87,13 +87,13 @@ grant(DpShape *shape)
  * other servers add up rows, they may not know how to leave them out.)
  */
 static void
-skip_rows_of_no_key(const DpShape *shape, Query *query)
+skip_rows_of_no_key(const DpBlockRewrite *rewrite, Query *query)
 {
-	if (shape->domain == 0 || shape->key_values != NIL || shape->contribution.row_is_unit ||
-		shape->contribution.foreign)
+	if (rewrite->domain == 0 || rewrite->key_values != NIL || rewrite->contribution.row_is_unit ||
+		rewrite->contribution.foreign)
 		return;
 	query->jointree->quals = make_and_qual(query->jointree->quals,
-										   dp_query_make_not_null(copyObject(linitial(shape->key_exprs))));
+										   dp_query_make_not_null(copyObject(linitial(rewrite->key_exprs))));
 }
 
 /*
@@ -101,17 +101,17 @@ skip_rows_of_no_key(const DpShape *shape, Query *query)
  * rows of no unit, unless what reads it leaves them out itself.
  */
 static Query *
-select_rows(DpShape *shape, bool skips_null)
+select_rows(DpBlockRewrite *rewrite, bool skips_null)
 {
-	Query	   *query = dp_query_make_select(shape->query->rtable, shape->query->jointree);
-	Node	   *unit = linitial(shape->contribution.units);
+	Query	   *query = dp_query_make_select(rewrite->query->rtable, rewrite->query->jointree);
+	Node	   *unit = linitial(rewrite->contribution.units);
 
-	dp_compat_take_permissions(query, shape->query);
-	if (!skips_null && !shape->contribution.unit_not_null)
+	dp_compat_take_permissions(query, rewrite->query);
+	if (!skips_null && !rewrite->contribution.unit_not_null)
 		query->jointree->quals = make_and_qual(query->jointree->quals,
 											   dp_query_make_not_null(copyObject(unit)));
-	skip_rows_of_no_key(shape, query);
-	dp_query_add_sampling(shape, query);
+	skip_rows_of_no_key(rewrite, query);
+	dp_query_add_sampling(rewrite, query);
 	query->hasAggs = true;
 	return query;
 }
@@ -135,11 +135,11 @@ exact_arguments(const DpMeasure *measure)
  * with that state; otherwise it is count(*).
  */
 static Node *
-row_count(DpShape *shape)
+row_count(DpBlockRewrite *rewrite)
 {
 	ListCell   *lc;
 
-	foreach(lc, shape->measures)
+	foreach(lc, rewrite->measures)
 	{
 		const DpMeasure *measure = lfirst(lc);
 
@@ -151,12 +151,12 @@ row_count(DpShape *shape)
 
 /* Exact totals of a measure over rows that are units. */
 static Node *
-row_total(DpShape *shape, const DpMeasure *measure)
+row_total(DpBlockRewrite *rewrite, const DpMeasure *measure)
 {
 	List	   *args;
 
 	if (measure->release.kind == DP_RELEASE_COUNT)
-		return measure->distinct_units || measure->value == NULL ? row_count(shape)
+		return measure->distinct_units || measure->value == NULL ? row_count(rewrite)
 			: (Node *) dp_query_make_count(copyObject(measure->value));
 	if (measure->quantile)
 		return dp_query_row_cells(measure);
@@ -186,7 +186,7 @@ at_most(Node *count, int limit)
  * query; return the exact totals of these contributions.
  */
 static Node *
-unit_total(DpShape *shape, Query *units, const DpMeasure *measure, int number)
+unit_total(DpBlockRewrite *rewrite, Query *units, const DpMeasure *measure, int number)
 {
 	const char *name = numbered("c", number);
 	List	   *args;
@@ -198,7 +198,7 @@ unit_total(DpShape *shape, Query *units, const DpMeasure *measure, int number)
 		if (measure->distinct_units)
 			return (Node *) dp_query_make_count(NULL);
 		total = at_most((Node *) dp_query_make_count(copyObject(measure->value)),
-						shape->contribution.max_rows);
+						rewrite->contribution.max_rows);
 		total = (Node *) dp_query_add_column(units, total, name);
 		return (Node *) dp_query_make_aggregate("exact_total", list_make1(total), BYTEAOID);
 	}
@@ -234,7 +234,7 @@ unit_total(DpShape *shape, Query *units, const DpMeasure *measure, int number)
  * but that unit's own groups.
  */
 static Query *
-limit_groups(DpShape *shape, Query *units)
+limit_groups(DpBlockRewrite *rewrite, Query *units)
 {
 	Query	   *ranked = dp_query_make_select_from(units, "dp_unit");
 	Query	   *query;
@@ -275,24 +275,24 @@ limit_groups(DpShape *shape, Query *units)
 	query = dp_query_make_select_from(ranked, "dp_unit");
 	query->jointree->quals = (Node *)
 		make_opclause(Int8LessOperator, BOOLOID, false, (Expr *) rank_var,
-					  (Expr *) dp_query_make_int8((int64) shape->contribution.max_groups + 1),
+					  (Expr *) dp_query_make_int8((int64) rewrite->contribution.max_groups + 1),
 					  InvalidOid, InvalidOid);
 	return query;
 }
 
 /* Give the top of the exact query its output: keys, by which it groups and sorts, and totals. */
 static void
-finish(DpShape *shape, Query *query, List *keys, List *totals)
+finish(DpBlockRewrite *rewrite, Query *query, List *keys, List *totals)
 {
 	ListCell   *lc;
 
 	query->hasAggs = true;
 	foreach(lc, keys)
-		shape->key_vars = lappend(shape->key_vars,
+		rewrite->key_vars = lappend(rewrite->key_vars,
 								  dp_query_add_group(query, lfirst(lc),
 													 numbered("key", foreach_current_index(lc) + 1), false));
 	foreach(lc, totals)
-		shape->column_vars = lappend(shape->column_vars,
+		rewrite->column_vars = lappend(rewrite->column_vars,
 									 dp_query_add_column(query, lfirst(lc),
 														 numbered("total", foreach_current_index(lc) + 1)));
 	query->sortClause = copyObject(query->groupClause);
@@ -300,67 +300,67 @@ finish(DpShape *shape, Query *query, List *keys, List *totals)
 
 /* Are groups selected by a count the statement did not ask for?  It comes last. */
 static bool
-has_own_selector(DpShape *shape)
+has_own_selector(DpBlockRewrite *rewrite)
 {
-	return shape->block->nreleases > list_length(shape->measures);
+	return rewrite->block->nreleases > list_length(rewrite->measures);
 }
 
 static Query *
-exact_over_rows(DpShape *shape)
+exact_over_rows(DpBlockRewrite *rewrite)
 {
-	Query	   *query = select_rows(shape, false);
+	Query	   *query = select_rows(rewrite, false);
 	List	   *totals = NIL;
 	ListCell   *lc;
 
-	foreach(lc, shape->measures)
-		totals = lappend(totals, row_total(shape, lfirst(lc)));
-	if (has_own_selector(shape))
-		totals = lappend(totals, row_count(shape));
-	finish(shape, query, shape->key_exprs, totals);
+	foreach(lc, rewrite->measures)
+		totals = lappend(totals, row_total(rewrite, lfirst(lc)));
+	if (has_own_selector(rewrite))
+		totals = lappend(totals, row_count(rewrite));
+	finish(rewrite, query, rewrite->key_exprs, totals);
 	return query;
 }
 
 /* How many of the measures are quantiles? */
 static int
-count_quantiles(DpShape *shape)
+count_quantiles(DpBlockRewrite *rewrite)
 {
 	int			n = 0;
 	ListCell   *lc;
 
-	foreach(lc, shape->measures)
+	foreach(lc, rewrite->measures)
 		n += ((DpMeasure *) lfirst(lc))->quantile != NULL;
 	return n;
 }
 
 /* The query of the node of src/units, which knows a unit by `id`. */
 static Query *
-exact_by_node(DpShape *shape, Node *id, Query *query)
+exact_by_node(DpBlockRewrite *rewrite, Node *id, Query *query)
 {
 	List	   *keys = NIL;
 	List	   *totals = NIL;
 	ListCell   *lc;
 
-	foreach(lc, shape->key_exprs)
+	foreach(lc, rewrite->key_exprs)
 		keys = lappend(keys, dp_query_bytes_of_key(lfirst(lc)));
-	foreach(lc, shape->measures)
-		totals = lappend(totals, dp_query_over_units(shape, id, lfirst(lc)));
-	if (has_own_selector(shape))
-		totals = lappend(totals, dp_query_over_units(shape, id, NULL));
-	finish(shape, query, keys, totals);
+	foreach(lc, rewrite->measures)
+		totals = lappend(totals, dp_query_over_units(rewrite, id, lfirst(lc)));
+	if (has_own_selector(rewrite))
+		totals = lappend(totals, dp_query_over_units(rewrite, id, NULL));
+	finish(rewrite, query, keys, totals);
 	return query;
 }
 
 /* Quantiles alone and in one group, over units known by their bytes. */
 static Query *
-cells_by_unit(DpShape *shape, Node *id)
+cells_by_unit(DpBlockRewrite *rewrite, Node *id)
 {
-	Query	   *query = select_rows(shape, true);
+	Query	   *query = select_rows(rewrite, true);
 	List	   *totals = NIL;
 	ListCell   *lc;
 
-	foreach(lc, shape->measures)
+	foreach(lc, rewrite->measures)
 		totals = lappend(totals, dp_query_cells_by_unit(id, lfirst(lc)));
-	finish(shape, query, NIL, totals);
+	finish(rewrite, query, NIL, totals);
 	return query;
 }
 
@@ -369,76 +369,76 @@ cells_by_unit(DpShape *shape, Node *id)
  * aggregates are as fast with the former and faster with the latter.
  */
 static bool
-suits_aggregates(DpShape *shape)
+suits_aggregates(DpBlockRewrite *rewrite)
 {
 	ListCell   *lc;
 
-	foreach(lc, shape->measures)
+	foreach(lc, rewrite->measures)
 	{
 		DpReleaseKind kind = ((DpMeasure *) lfirst(lc))->release.kind;
 
 		if (kind != DP_RELEASE_COUNT && kind != DP_RELEASE_MOMENTS)
 			return false;
 	}
-	return shape->key_exprs == NIL;
+	return rewrite->key_exprs == NIL;
 }
 
 /* In one pass by the node or an aggregate over units, if they can; else NULL. */
 static Query *
-exact_in_one_pass(DpShape *shape)
+exact_in_one_pass(DpBlockRewrite *rewrite)
 {
-	int			quantiles = count_quantiles(shape);
+	int			quantiles = count_quantiles(rewrite);
 	Node	   *id;
 
-	if (shape->contribution.row_is_unit)
-		return quantiles > 0 || suits_aggregates(shape) ? NULL
-			: exact_by_node(shape, makeBoolConst(true, false), select_rows(shape, false));
-	id = dp_query_bytes_of_unit(copyObject(linitial(shape->contribution.units)));
+	if (rewrite->contribution.row_is_unit)
+		return quantiles > 0 || suits_aggregates(rewrite) ? NULL
+			: exact_by_node(rewrite, makeBoolConst(true, false), select_rows(rewrite, false));
+	id = dp_query_bytes_of_unit(copyObject(linitial(rewrite->contribution.units)));
 	if (id == NULL)
 		return NULL;
 	if (quantiles == 0)
-		return exact_by_node(shape, id, select_rows(shape, true));
-	if (shape->key_exprs == NIL && !has_own_selector(shape) &&
-		quantiles == list_length(shape->measures))
-		return cells_by_unit(shape, id);
+		return exact_by_node(rewrite, id, select_rows(rewrite, true));
+	if (rewrite->key_exprs == NIL && !has_own_selector(rewrite) &&
+		quantiles == list_length(rewrite->measures))
+		return cells_by_unit(rewrite, id);
 	return NULL;
 }
 
 static Query *
-exact_over_units(DpShape *shape)
+exact_over_units(DpBlockRewrite *rewrite)
 {
-	Query	   *units = select_rows(shape, false);
+	Query	   *units = select_rows(rewrite, false);
 	Query	   *query;
 	List	   *keys = NIL;
 	List	   *totals = NIL;
 	ListCell   *lc;
 
-	dp_query_add_group(units, copyObject(linitial(shape->contribution.units)), "unit", false);
-	foreach(lc, shape->key_exprs)
+	dp_query_add_group(units, copyObject(linitial(rewrite->contribution.units)), "unit", false);
+	foreach(lc, rewrite->key_exprs)
 		keys = lappend(keys, dp_query_add_group(units, lfirst(lc),
 												numbered("k", foreach_current_index(lc) + 1), false));
-	foreach(lc, shape->measures)
-		totals = lappend(totals, unit_total(shape, units, lfirst(lc), foreach_current_index(lc) + 1));
-	if (shape->contribution.foreign)
-		units = dp_query_by_parts(shape, units);
+	foreach(lc, rewrite->measures)
+		totals = lappend(totals, unit_total(rewrite, units, lfirst(lc), foreach_current_index(lc) + 1));
+	if (rewrite->contribution.foreign)
+		units = dp_query_by_parts(rewrite, units);
 	query = keys == NIL ? dp_query_make_select_from(units, "dp_unit")
-		: limit_groups(shape, units);
-	if (has_own_selector(shape))
+		: limit_groups(rewrite, units);
+	if (has_own_selector(rewrite))
 		totals = lappend(totals, dp_query_make_count(NULL));
-	finish(shape, query, keys, totals);
+	finish(rewrite, query, keys, totals);
 	return query;
 }
 
 Query *
-dp_query_exact(DpShape *shape)
+dp_query_exact(DpBlockRewrite *rewrite)
 {
 	Query	   *query = NULL;
 
-	grant(shape);
-	if (!shape->contribution.foreign)
-		query = exact_in_one_pass(shape);
+	grant(rewrite);
+	if (!rewrite->contribution.foreign)
+		query = exact_in_one_pass(rewrite);
 	if (query == NULL)
-		query = shape->contribution.row_is_unit && !shape->contribution.foreign ?
-			exact_over_rows(shape) : exact_over_units(shape);
+		query = rewrite->contribution.row_is_unit && !rewrite->contribution.foreign ?
+			exact_over_rows(rewrite) : exact_over_units(rewrite);
 	return query;
 }

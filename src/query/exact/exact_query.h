@@ -12,6 +12,6 @@
 #include "query/block/block_rewrite.h"
 
 /* The query that computes the exact totals per group. */
-extern Query *dp_query_exact(DpShape *shape);
+extern Query *dp_query_exact(DpBlockRewrite *rewrite);
 
 #endif							/* DP_QUERY_EXACT_EXACT_QUERY_H */

@@ -75,13 +75,13 @@ kind_of(const DpMeasure *measure)
 }
 
 Node *
-dp_query_over_units(DpShape *shape, Node *unit, const DpMeasure *measure)
+dp_query_over_units(DpBlockRewrite *rewrite, Node *unit, const DpMeasure *measure)
 {
 	DpUnitsAsk	ask = {
 		.kind = kind_of(measure),
-		.max_groups = shape->contribution.max_groups,
-		.max_rows = shape->contribution.max_rows,
-		.rows_are_units = shape->contribution.row_is_unit
+		.max_groups = rewrite->contribution.max_groups,
+		.max_rows = rewrite->contribution.max_rows,
+		.rows_are_units = rewrite->contribution.row_is_unit
 	};
 	Node	   *value = makeBoolConst(true, false);
 

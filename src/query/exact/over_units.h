@@ -16,7 +16,7 @@
  * The exact totals of a measure, or of the number of units if it
  * is NULL, as the aggregate that the node of src/units computes.
  */
-extern Node *dp_query_over_units(DpShape *shape, Node *unit, const DpMeasure *measure);
+extern Node *dp_query_over_units(DpBlockRewrite *rewrite, Node *unit, const DpMeasure *measure);
 
 /*
  * A unit, or a canonical key, in a form of which the bytes are the

@@ -35,14 +35,14 @@ PG_FUNCTION_INFO_V1(dp_query_sample_key);
 PG_FUNCTION_INFO_V1(dp_query_sampled);
 
 DpReason *
-dp_query_sample_obstacle(const DpShape *shape, int location)
+dp_query_sample_obstacle(const DpBlockRewrite *rewrite, int location)
 {
-	if (shape->block->sample_rate >= 1)
+	if (rewrite->block->sample_rate >= 1)
 		return NULL;
-	if (shape->contribution.foreign)
+	if (rewrite->contribution.foreign)
 		return dp_query_reason(location, "Set dp_agg.sample_rate to 1.",
 							   "partitions on other servers are not sampled");
-	if (dp_query_bytes_of_unit(linitial(shape->contribution.units)) == NULL)
+	if (dp_query_bytes_of_unit(linitial(rewrite->contribution.units)) == NULL)
 		return dp_query_reason(location, "Set dp_agg.sample_rate to 1.",
 							   "units of this type are not sampled: their equal values can look different");
 	return NULL;
@@ -70,15 +70,15 @@ bits_of_rate(double rate)
 }
 
 void
-dp_query_add_sampling(const DpShape *shape, Query *query)
+dp_query_add_sampling(const DpBlockRewrite *rewrite, Query *query)
 {
 	Oid			types[] = {ANYOID, BYTEAOID, INT8OID};
 	List	   *args;
 
-	if (shape->block->sample_rate >= 1)
+	if (rewrite->block->sample_rate >= 1)
 		return;
-	args = list_make3(dp_query_bytes_of_unit(copyObject(linitial(shape->contribution.units))),
-					  make_key(), dp_query_make_int8(bits_of_rate(shape->block->sample_rate)));
+	args = list_make3(dp_query_bytes_of_unit(copyObject(linitial(rewrite->contribution.units))),
+					  make_key(), dp_query_make_int8(bits_of_rate(rewrite->block->sample_rate)));
 	query->jointree->quals =
 		make_and_qual(query->jointree->quals,
 					  (Node *) dp_query_make_call("sampled", types, lengthof(types), args, BOOLOID));

@@ -16,7 +16,7 @@
  * Why a block's units cannot be sampled, if the setting asks for that;
  * and the condition that chooses the sample, in a query over their rows.
  */
-extern DpReason *dp_query_sample_obstacle(const DpShape *shape, int location);
-extern void dp_query_add_sampling(const DpShape *shape, Query *query);
+extern DpReason *dp_query_sample_obstacle(const DpBlockRewrite *rewrite, int location);
+extern void dp_query_add_sampling(const DpBlockRewrite *rewrite, Query *query);
 
 #endif							/* DP_QUERY_EXACT_SAMPLE_H */

@@ -14,7 +14,7 @@
 #include "query/policy/foreign_key.h"
 
 /* An item of FROM. */
-typedef struct DpLeaf
+typedef struct DpFromItem
 {
 	Query	   *query;			/* that has it in its range table */
 	Index		varno;
@@ -25,7 +25,7 @@ typedef struct DpLeaf
 	DpReason   *obstacle;		/* what speaks against joining that, or NULL */
 	DpContribution contribution;	/* of its rows, if protected */
 	DpForeignKey *link;			/* if no column holds their unit, or NULL */
-} DpLeaf;
+} DpFromItem;
 
 /* A condition of WHERE or ON. */
 typedef struct DpCondition

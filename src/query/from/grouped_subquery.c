@@ -142,7 +142,7 @@ kind_of(Oid function)
 
 /* What speaks against an aggregate as such. */
 static DpReason *
-judge_aggregate(Aggref *aggref, Kind kind)
+check_aggregate(Aggref *aggref, Kind kind)
 {
 	if (kind == REFUSED)
 		return dp_query_reason(aggref->location,
@@ -191,7 +191,7 @@ validate_aggregate(Query *query, TargetEntry *target, ParamListInfo params)
 {
 	Aggref	   *aggref = (Aggref *) target->expr;
 	Kind		kind = kind_of(aggref->aggfnoid);
-	DpReason   *reason = judge_aggregate(aggref, kind);
+	DpReason   *reason = check_aggregate(aggref, kind);
 
 	if (reason)
 		return reason;
@@ -240,7 +240,7 @@ validate_columns(Query *query, ParamListInfo params, const DpContribution *contr
 
 		if (target->ressortgroupref == 0)
 			reason = IsA(target->expr, Aggref) ? validate_aggregate(query, target, params)
-				: dp_query_judge_construct((Node *) target->expr);
+				: dp_query_check_construct((Node *) target->expr);
 		else
 		{
 			if (*unit == NULL && dp_query_is_unit((Node *) target->expr, contribution))

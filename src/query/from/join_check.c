@@ -36,7 +36,7 @@
 
 /* Is an item joined by equality of its unit with one of these units? */
 static bool
-is_linked(const DpLeaf *leaf, List *units, List *equalities)
+is_linked(const DpFromItem *leaf, List *units, List *equalities)
 {
 	ListCell   *lc;
 
@@ -53,14 +53,14 @@ is_linked(const DpLeaf *leaf, List *units, List *equalities)
 }
 
 /* The first protected item that no outer join can replace by NULLs; or NULL. */
-static DpLeaf *
+static DpFromItem *
 first_anchor(List *leaves)
 {
 	ListCell   *lc;
 
 	foreach(lc, leaves)
 	{
-		DpLeaf	   *leaf = lfirst(lc);
+		DpFromItem	   *leaf = lfirst(lc);
 
 		if (leaf->is_protected && !leaf->nullable)
 			return leaf;
@@ -69,12 +69,12 @@ first_anchor(List *leaves)
 }
 
 /* Is every protected item joined by its unit?  If not, names one that is not. */
-static DpLeaf *
-find_unlinked(List *leaves, List *equalities, DpLeaf *anchor)
+static DpFromItem *
+find_unlinked(List *leaves, List *equalities, DpFromItem *anchor)
 {
 	List	   *units = list_copy(anchor->contribution.units);
 	List	   *linked = list_make1(anchor);
-	DpLeaf	   *unlinked = NULL;
+	DpFromItem	   *unlinked = NULL;
 	bool		progress = true;
 
 	while (progress)
@@ -85,7 +85,7 @@ find_unlinked(List *leaves, List *equalities, DpLeaf *anchor)
 		unlinked = NULL;
 		foreach(lc, leaves)
 		{
-			DpLeaf	   *leaf = lfirst(lc);
+			DpFromItem	   *leaf = lfirst(lc);
 
 			if (!leaf->is_protected || list_member_ptr(linked, leaf))
 				continue;
@@ -106,7 +106,7 @@ find_unlinked(List *leaves, List *equalities, DpLeaf *anchor)
 
 /* Are all columns of a unique index bound? */
 static bool
-key_is_bound(const DpLeaf *leaf, Relation index, List *equalities, Relids joined)
+key_is_bound(const DpFromItem *leaf, Relation index, List *equalities, Relids joined)
 {
 	if (!dp_query_key_is_in_force(index))
 		return false;
@@ -122,7 +122,7 @@ key_is_bound(const DpLeaf *leaf, Relation index, List *equalities, Relids joined
  * *certain if an older snapshot might see it otherwise.
  */
 static bool
-matches_once(const DpLeaf *leaf, List *equalities, Relids joined, bool *certain)
+matches_once(const DpFromItem *leaf, List *equalities, Relids joined, bool *certain)
 {
 	Relation	relation;
 	ListCell   *lc;
@@ -157,11 +157,11 @@ matches_once(const DpLeaf *leaf, List *equalities, Relids joined, bool *certain)
 }
 
 /* Join everything to a base; the first item that could multiply its rows, or NULL. */
-static DpLeaf *
-find_multiplying(List *leaves, List *equalities, DpLeaf *base, bool *certain)
+static DpFromItem *
+find_multiplying(List *leaves, List *equalities, DpFromItem *base, bool *certain)
 {
 	Relids		joined = bms_make_singleton(base->varno);
-	DpLeaf	   *multiplying = NULL;
+	DpFromItem	   *multiplying = NULL;
 	bool		progress = true;
 
 	*certain = true;
@@ -173,7 +173,7 @@ find_multiplying(List *leaves, List *equalities, DpLeaf *base, bool *certain)
 		multiplying = NULL;
 		foreach(lc, leaves)
 		{
-			DpLeaf	   *leaf = lfirst(lc);
+			DpFromItem	   *leaf = lfirst(lc);
 
 			if (bms_is_member(leaf->varno, joined))
 				continue;
@@ -194,7 +194,7 @@ find_multiplying(List *leaves, List *equalities, DpLeaf *base, bool *certain)
  * why there is none.
  */
 static DpReason *
-find_base(List *leaves, List *equalities, int location, DpLeaf **base, bool *certain)
+find_base(List *leaves, List *equalities, int location, DpFromItem **base, bool *certain)
 {
 	const char *multiplying = "";
 	ListCell   *lc;
@@ -202,8 +202,8 @@ find_base(List *leaves, List *equalities, int location, DpLeaf **base, bool *cer
 	*certain = false;
 	foreach(lc, leaves)
 	{
-		DpLeaf	   *leaf = lfirst(lc);
-		DpLeaf	   *other;
+		DpFromItem	   *leaf = lfirst(lc);
+		DpFromItem	   *other;
 
 		if (!leaf->is_protected || leaf->nullable)
 			continue;
@@ -223,7 +223,7 @@ find_base(List *leaves, List *equalities, int location, DpLeaf **base, bool *cer
 
 /* Why rows of this table are not protected, whoever asks. */
 static DpReason *
-not_protected(const DpLeaf *leaf, int location)
+not_protected(const DpFromItem *leaf, int location)
 {
 	Oid			relid = leaf->rte->relid;
 	const char *hint = "Its owner can protect it with dp_agg.protect(); use plain aggregates on tables you may read.";
@@ -242,12 +242,12 @@ not_protected(const DpLeaf *leaf, int location)
 static DpReason *
 check_tables(List *leaves, int location)
 {
-	const DpLeaf *first = NULL;
+	const DpFromItem *first = NULL;
 	ListCell   *lc;
 
 	foreach(lc, leaves)
 	{
-		const DpLeaf *leaf = lfirst(lc);
+		const DpFromItem *leaf = lfirst(lc);
 
 		if (!leaf->is_protected)
 			continue;
@@ -261,8 +261,8 @@ check_tables(List *leaves, int location)
 	if (first == NULL)
 		return not_protected(linitial(leaves), location);
 	foreach(lc, leaves)
-		if (((DpLeaf *) lfirst(lc))->obstacle)
-			return ((DpLeaf *) lfirst(lc))->obstacle;
+		if (((DpFromItem *) lfirst(lc))->obstacle)
+			return ((DpFromItem *) lfirst(lc))->obstacle;
 	if (first_anchor(leaves) == NULL)
 		elog(ERROR, "outer joins of a block leave no protected row certain");
 	return NULL;
@@ -270,7 +270,7 @@ check_tables(List *leaves, int location)
 
 /* What the join's rows contribute, as seen from the base. */
 static void
-combine(List *leaves, DpLeaf *base, bool certain, DpContribution *contribution)
+combine(List *leaves, DpFromItem *base, bool certain, DpContribution *contribution)
 {
 	ListCell   *lc;
 
@@ -278,7 +278,7 @@ combine(List *leaves, DpLeaf *base, bool certain, DpContribution *contribution)
 	contribution->row_is_unit = base->contribution.row_is_unit && certain;
 	foreach(lc, leaves)
 	{
-		DpLeaf	   *leaf = lfirst(lc);
+		DpFromItem	   *leaf = lfirst(lc);
 
 		if (leaf == base || !leaf->is_protected)
 			continue;
@@ -299,7 +299,7 @@ unlinked_hint(List *leaves)
 	ListCell   *lc;
 
 	foreach(lc, leaves)
-		if (((DpLeaf *) lfirst(lc))->link)
+		if (((DpFromItem *) lfirst(lc))->link)
 			return "Join by all columns of the foreign key that leads to the privacy unit, at the top level of AND.";
 	return "Join protected tables by equality of their privacy units, at the top level of AND.";
 }
@@ -308,8 +308,8 @@ DpReason *
 dp_query_link(List *leaves, List *conditions, int location, DpContribution *contribution)
 {
 	List	   *equalities = dp_query_equalities(conditions);
-	DpLeaf	   *unlinked;
-	DpLeaf	   *base = NULL;
+	DpFromItem	   *unlinked;
+	DpFromItem	   *base = NULL;
 	bool		certain = false;
 	DpReason   *reason = check_tables(leaves, location);
 

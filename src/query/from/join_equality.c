@@ -100,7 +100,7 @@ dp_query_equalities(List *conditions)
  * join only ON does.
  */
 static bool
-chooses(const Equality *equality, const DpLeaf *leaf)
+chooses(const Equality *equality, const DpFromItem *leaf)
 {
 	if (equality->column->varno != leaf->varno || equality->column->varlevelsup > 0)
 		return false;
@@ -117,7 +117,7 @@ dp_query_default_family(Oid type)
 }
 
 bool
-dp_query_is_equated(const DpLeaf *leaf, AttrNumber column, Oid type, Index varno,
+dp_query_is_equated(const DpFromItem *leaf, AttrNumber column, Oid type, Index varno,
 					AttrNumber varattno, List *equalities)
 {
 	ListCell   *lc;
@@ -137,7 +137,7 @@ dp_query_is_equated(const DpLeaf *leaf, AttrNumber column, Oid type, Index varno
 }
 
 bool
-dp_query_is_matched(const DpLeaf *leaf, AttrNumber column, const DpLeaf *other,
+dp_query_is_matched(const DpFromItem *leaf, AttrNumber column, const DpFromItem *other,
 					AttrNumber others_column, List *equalities)
 {
 	return dp_query_is_equated(leaf, column, get_atttype(leaf->rte->relid, column), other->varno,
@@ -149,7 +149,7 @@ dp_query_is_matched(const DpLeaf *leaf, AttrNumber column, const DpLeaf *other,
  * make NULL name it too.
  */
 static bool
-is_known(const DpLeaf *leaf, Node *value, Relids joined)
+is_known(const DpFromItem *leaf, Node *value, Relids joined)
 {
 	Relids		others = bms_difference(pull_varnos(NULL, value), joined);
 	int			varno = -1;
@@ -161,7 +161,7 @@ is_known(const DpLeaf *leaf, Node *value, Relids joined)
 }
 
 bool
-dp_query_is_bound(const DpLeaf *leaf, AttrNumber column, Oid family, List *equalities,
+dp_query_is_bound(const DpFromItem *leaf, AttrNumber column, Oid family, List *equalities,
 				  Relids joined)
 {
 	ListCell   *lc;

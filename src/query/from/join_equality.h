@@ -16,15 +16,15 @@ extern List *dp_query_equalities(List *conditions);
 extern Oid	dp_query_default_family(Oid type);
 
 /* Is a column of an item, of this type, joined by its equality with that column? */
-extern bool dp_query_is_equated(const DpLeaf *leaf, AttrNumber column, Oid type, Index varno,
+extern bool dp_query_is_equated(const DpFromItem *leaf, AttrNumber column, Oid type, Index varno,
 								AttrNumber varattno, List *equalities);
 
 /* Is this column of an item equal to that of another, in every row of their join? */
-extern bool dp_query_is_matched(const DpLeaf *leaf, AttrNumber column, const DpLeaf *other,
+extern bool dp_query_is_matched(const DpFromItem *leaf, AttrNumber column, const DpFromItem *other,
 								AttrNumber others_column, List *equalities);
 
 /* Is a column equal, as a family has it, to something known from the items joined before? */
-extern bool dp_query_is_bound(const DpLeaf *leaf, AttrNumber column, Oid family,
+extern bool dp_query_is_bound(const DpFromItem *leaf, AttrNumber column, Oid family,
 							  List *equalities, Relids joined);
 
 #endif							/* DP_QUERY_FROM_JOIN_EQUALITY_H */

@@ -24,7 +24,7 @@
 
 /* Does the condition of a join equate columns of these items, one by one? */
 static bool
-are_matched(const DpLeaf *leaf, const AttrNumber *columns, const DpLeaf *other,
+are_matched(const DpFromItem *leaf, const AttrNumber *columns, const DpFromItem *other,
 			const AttrNumber *others_columns, int ncolumns, List *equalities)
 {
 	for (int i = 0; i < ncolumns; i++)
@@ -35,7 +35,7 @@ are_matched(const DpLeaf *leaf, const AttrNumber *columns, const DpLeaf *other,
 
 /* Does this item's foreign key refer to that table? */
 static bool
-refers_to(const DpLeaf *leaf, const DpLeaf *other)
+refers_to(const DpFromItem *leaf, const DpFromItem *other)
 {
 	return leaf->link && other->rte->rtekind == RTE_RELATION &&
 		leaf->link->parent == other->rte->relid;
@@ -53,7 +53,7 @@ column_for(const DpForeignKey *link, AttrNumber key)
 
 /* Do both refer to the same row? */
 static bool
-refer_alike(const DpLeaf *leaf, const DpLeaf *other, List *equalities)
+refer_alike(const DpFromItem *leaf, const DpFromItem *other, List *equalities)
 {
 	AttrNumber	others_columns[INDEX_MAX_KEYS];
 
@@ -73,7 +73,7 @@ refer_alike(const DpLeaf *leaf, const DpLeaf *other, List *equalities)
 
 /* Does each row of this item refer to the row of the other that it is joined with? */
 static bool
-refers_to_row(const DpLeaf *leaf, const DpLeaf *other, List *equalities)
+refers_to_row(const DpFromItem *leaf, const DpFromItem *other, List *equalities)
 {
 	return refers_to(leaf, other) &&
 		are_matched(leaf, leaf->link->columns, other, leaf->link->keys, leaf->link->ncolumns,
@@ -82,7 +82,7 @@ refers_to_row(const DpLeaf *leaf, const DpLeaf *other, List *equalities)
 
 /* Does each row of the other item refer to the row of this one that it is joined with? */
 static bool
-is_referred_to(const DpLeaf *leaf, const DpLeaf *other, List *equalities)
+is_referred_to(const DpFromItem *leaf, const DpFromItem *other, List *equalities)
 {
 	return refers_to(other, leaf) &&
 		are_matched(leaf, other->link->keys, other, other->link->columns, other->link->ncolumns,
@@ -90,13 +90,13 @@ is_referred_to(const DpLeaf *leaf, const DpLeaf *other, List *equalities)
 }
 
 bool
-dp_query_shares_key(const DpLeaf *leaf, List *others, List *equalities)
+dp_query_shares_key(const DpFromItem *leaf, List *others, List *equalities)
 {
 	ListCell   *lc;
 
 	foreach(lc, others)
 	{
-		const DpLeaf *other = lfirst(lc);
+		const DpFromItem *other = lfirst(lc);
 
 		if (refers_to_row(leaf, other, equalities) || is_referred_to(leaf, other, equalities) ||
 			refer_alike(leaf, other, equalities))
@@ -106,14 +106,14 @@ dp_query_shares_key(const DpLeaf *leaf, List *others, List *equalities)
 }
 
 /* The item that this one's foreign key refers to, if it is joined by it and keeps its rows. */
-static DpLeaf *
-joined_parent(const DpLeaf *leaf, List *leaves, List *equalities)
+static DpFromItem *
+joined_parent(const DpFromItem *leaf, List *leaves, List *equalities)
 {
 	ListCell   *lc;
 
 	foreach(lc, leaves)
 	{
-		DpLeaf	   *parent = lfirst(lc);
+		DpFromItem	   *parent = lfirst(lc);
 
 		if (parent->is_protected && !parent->nullable && refers_to_row(leaf, parent, equalities))
 			return parent;
@@ -121,17 +121,17 @@ joined_parent(const DpLeaf *leaf, List *leaves, List *equalities)
 	return NULL;
 }
 
-DpLeaf *
+DpFromItem *
 dp_query_lacks_unit(List *leaves, List *conditions)
 {
 	List	   *equalities = dp_query_equalities(conditions);
-	DpLeaf	   *linked = NULL;
-	DpLeaf	   *parent;
+	DpFromItem	   *linked = NULL;
+	DpFromItem	   *parent;
 	ListCell   *lc;
 
 	foreach(lc, leaves)
 	{
-		DpLeaf	   *leaf = lfirst(lc);
+		DpFromItem	   *leaf = lfirst(lc);
 
 		if (!leaf->is_protected || leaf->nullable)
 			continue;
@@ -174,7 +174,7 @@ note_columns(Query *query, RangeTblEntry *rte, const AttrNumber *columns, int nc
 }
 
 Index
-dp_query_add_parent(const DpLeaf *leaf, Node **condition)
+dp_query_add_parent(const DpFromItem *leaf, Node **condition)
 {
 	const DpForeignKey *link = leaf->link;
 	Relation	parent = table_open(link->parent, AccessShareLock);

@@ -103,13 +103,13 @@ dp_query_forget_nulls(Query *query)
 }
 
 /* The item of FROM with this number. */
-static const DpLeaf *
+static const DpFromItem *
 find_leaf(List *leaves, Index varno)
 {
 	ListCell   *lc;
 
 	foreach(lc, leaves)
-		if (((DpLeaf *) lfirst(lc))->varno == varno)
+		if (((DpFromItem *) lfirst(lc))->varno == varno)
 			return lfirst(lc);
 	elog(ERROR, "no item of FROM has number %u", varno);
 }
@@ -126,7 +126,7 @@ find_listed(List *leaves)
 
 	foreach(lc, leaves)
 	{
-		const DpLeaf *leaf = lfirst(lc);
+		const DpFromItem *leaf = lfirst(lc);
 
 		if (leaf->matched || leaf->nullable)
 			continue;
@@ -147,7 +147,7 @@ find_listed_outer(List *outer, List *leaves, Relids *listed)
 	foreach(lc, outer)
 	{
 		JoinExpr   *join = lfirst_node(JoinExpr, lc);
-		const DpLeaf *leaf = find_leaf(leaves, castNode(RangeTblRef, join->rarg)->rtindex);
+		const DpFromItem *leaf = find_leaf(leaves, castNode(RangeTblRef, join->rarg)->rtindex);
 		Relids		with = bms_add_member(bms_copy(*listed), leaf->varno);
 
 		if (leaf->is_protected || leaf->matched ||

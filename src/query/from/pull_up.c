@@ -162,7 +162,7 @@ find_sublink(Node *quals)
 
 	if (checkExprHasSubLink(quals))
 		sublink_walker(quals, &sublinks);
-	return sublinks == NIL ? NULL : dp_query_judge_construct(linitial(sublinks));
+	return sublinks == NIL ? NULL : dp_query_check_construct(linitial(sublinks));
 }
 
 /* Bring a sub-select into a form that can be merged, or is grouped. */
@@ -170,17 +170,17 @@ static DpReason *
 simplify_subselect(RangeTblEntry *rte, List *levels, ParamListInfo params, int location)
 {
 	Query	   *query = rte->subquery;
-	int			place = exprLocation((Node *) query->targetList);
+	int			own_location = exprLocation((Node *) query->targetList);
 	DpReason   *reason;
 
-	if (place < 0)
-		place = location;
+	if (own_location < 0)
+		own_location = location;
 	distinct_to_group(query);
-	reason = dp_query_subselect_obstacle(rte, place);
+	reason = dp_query_subselect_obstacle(rte, own_location);
 	if (reason == NULL)
 		reason = find_sublink(query->jointree->quals);
 	if (reason == NULL)
-		reason = simplify_from(query, lcons(query, list_copy(levels)), params, place);
+		reason = simplify_from(query, lcons(query, list_copy(levels)), params, own_location);
 	if (reason)
 		return reason;
 	drop_unused_with(query);
@@ -191,7 +191,7 @@ simplify_subselect(RangeTblEntry *rte, List *levels, ParamListInfo params, int l
 	if (query->groupClause != NIL || query->hasAggs)
 	{
 		merge(query);
-		reason = dp_query_split_grouped(query, rte->eref->aliasname, place);
+		reason = dp_query_split_grouped(query, rte->eref->aliasname, own_location);
 		if (reason)
 			return reason;
 	}

@@ -44,7 +44,7 @@ typedef struct Reading
 	ParamListInfo params;
 	int			location;
 	bool		matching;		/* inside what matches rows of public tables */
-	List	   *leaves;			/* of DpLeaf */
+	List	   *leaves;			/* of DpFromItem */
 	List	   *conditions;		/* of DpCondition */
 	List	   *inner;			/* of RangeTblRef */
 	List	   *outer;			/* of JoinExpr, without their left sides */
@@ -124,7 +124,7 @@ describe_table(Query *query, Index varno, Relation relation, DpContribution *con
 
 /* Set how the rows of a table without a unit of its own find it. */
 static DpReason *
-describe_link(DpLeaf *leaf, Relation relation, int location)
+describe_link(DpFromItem *leaf, Relation relation, int location)
 {
 	DpContribution *contribution = &leaf->contribution;
 	DpReason   *reason;
@@ -147,7 +147,7 @@ describe_link(DpLeaf *leaf, Relation relation, int location)
 
 /* Read a table, protected or public. */
 static DpReason *
-read_table(Query *query, DpLeaf *leaf, int location)
+read_table(Query *query, DpFromItem *leaf, int location)
 {
 	DpContribution *contribution = &leaf->contribution;
 	RangeTblEntry *rte = leaf->rte;
@@ -183,7 +183,7 @@ read_table(Query *query, DpLeaf *leaf, int location)
 
 /* Read a sub-select that groups: what is in its FROM, and then its columns. */
 static DpReason *
-read_grouped(const Reading *reading, DpLeaf *leaf)
+read_grouped(const Reading *reading, DpFromItem *leaf)
 {
 	Query	   *query = leaf->rte->subquery;
 	int			location = exprLocation((Node *) query->targetList);
@@ -200,7 +200,7 @@ read_grouped(const Reading *reading, DpLeaf *leaf)
 static DpReason *
 read_leaf(Reading *reading, Index varno, bool nullable)
 {
-	DpLeaf	   *leaf = palloc0(sizeof(DpLeaf));
+	DpFromItem	   *leaf = palloc0(sizeof(DpFromItem));
 	RangeTblEntry *rte = rt_fetch(varno, reading->query->rtable);
 
 	leaf->query = reading->query;
@@ -343,7 +343,7 @@ static DpReason *
 join_parents(Reading *reading)
 {
 	DpReason   *reason = NULL;
-	DpLeaf	   *leaf;
+	DpFromItem	   *leaf;
 
 	while (reason == NULL && (leaf = dp_query_lacks_unit(reading->leaves, reading->conditions)))
 	{

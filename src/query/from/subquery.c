@@ -215,9 +215,9 @@ split_mutator(Node *node, Split *split)
 										"Add it to GROUP BY, or use it inside an aggregate such as min.",
 										"a column outside GROUP BY is not allowed " DP_IN_SUBSELECT);
 	else if (IsA(node, GroupingFunc))
-		split->reason = dp_query_judge_construct(node);
+		split->reason = dp_query_check_construct(node);
 	else if (IsA(node, SubLink))
-		split->reason = dp_query_judge_construct(node);
+		split->reason = dp_query_check_construct(node);
 	else
 		return expression_tree_mutator(node, split_mutator, split);
 	return NULL;

@@ -139,10 +139,6 @@ dp_query_is_trusted(Oid relid, List *tables)
 	return trusted;
 }
 
-/*
- * The mark: their rights are checked for the asking role by name, which means the
- * same as otherwise.
- */
 void
 dp_query_mark_untrusted(List *leaves, List *tables)
 {
@@ -150,7 +146,7 @@ dp_query_mark_untrusted(List *leaves, List *tables)
 
 	foreach(lc, leaves)
 	{
-		DpLeaf	   *leaf = lfirst(lc);
+		DpFromItem	   *leaf = lfirst(lc);
 
 		if (!leaf->is_protected && !dp_query_is_trusted(leaf->rte->relid, tables))
 			DP_PERMISSIONS(leaf->query, leaf->rte)->checkAsUser = GetUserId();

@@ -13,8 +13,9 @@
 extern bool dp_query_is_trusted(Oid relid, List *tables);
 
 /*
- * Mark public tables whose contents the analyst may have chosen, of
- * items joined with these protected tables.
+ * Mark public tables whose contents the analyst may have chosen, of items joined with
+ * these protected tables: by setting checkAsUser to the asking role.  The check is the same
+ * as with InvalidOid; the value serves only as a flag.
  */
 extern void dp_query_mark_untrusted(List *leaves, List *tables);
 

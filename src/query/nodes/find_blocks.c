@@ -98,7 +98,7 @@ dp_query_find(Query *query)
 	return found;
 }
 
-/* Find the leftmost call of ours that has a place. */
+/* Find the leftmost call of ours that has a location. */
 static bool
 first_mention_walker(Node *node, int *location)
 {

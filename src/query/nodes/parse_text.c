@@ -92,7 +92,7 @@ dp_query_finish_text(Query *query)
 {
 	query = linitial_node(Query, pg_rewrite_query(query));
 
-	/* Reading a tree forgets places. */
+	/* Reading a tree forgets locations. */
 	return stringToNode(nodeToString(query));
 }
 

@@ -23,7 +23,7 @@ extern bool dp_query_is_condition_text(const char *text);
  */
 extern Query *dp_query_analyse_text(char *text, const Oid *types, int ntypes);
 
-/* Apply rules to such a query, views among them, and forget places in its text. */
+/* Apply rules to such a query, views among them, and forget locations in its text. */
 extern Query *dp_query_finish_text(Query *query);
 
 /* A value as text that means the same under every setting. */

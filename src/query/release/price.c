@@ -15,6 +15,7 @@
 #include "utils/builtins.h"
 #include "utils/snapmgr.h"
 
+#include "budget/client.h"
 #include "query/block/block.h"
 #include "query/block/price_lines.h"
 #include "query/release/charge.h"

@@ -264,7 +264,7 @@ release_first(DpReleaseState *state, TupleTableSlot *result)
 	put_row(state, result, NULL, 0, first < block->nreleases ? (int64) first + 1 : 0);
 }
 
-/* Add up what `branching` neighbours hold, into the first n places. */
+/* Add up what `branching` neighbours hold, into the first n elements. */
 static void
 add_up_children(int64 *sum, const int64 *child, int children, int branching)
 {

@@ -43,7 +43,7 @@ const CustomScanMethods dp_query_release_methods = {
 	.CreateCustomScanState = create_state,
 };
 
-/* What a release node carries, by place in its private list. */
+/* What a release node carries, by index in its private list. */
 enum
 {
 	CARRIES_BLOCK,

@@ -156,15 +156,15 @@ check_expression(Node *expr, int location)
 
 /* Can everything the block computes of rows be computed where they are? */
 static DpReason *
-check_expressions(DpShape *shape, int location)
+check_expressions(DpBlockRewrite *rewrite, int location)
 {
-	DpReason   *reason = check_expression(shape->query->jointree->quals, location);
+	DpReason   *reason = check_expression(rewrite->query->jointree->quals, location);
 	ListCell   *lc;
 
-	foreach(lc, shape->key_values ? shape->plain_keys : shape->key_exprs)
+	foreach(lc, rewrite->key_values ? rewrite->plain_keys : rewrite->key_exprs)
 		if (reason == NULL)
 			reason = check_expression(lfirst(lc), location);
-	foreach(lc, shape->measures)
+	foreach(lc, rewrite->measures)
 	{
 		const DpMeasure *measure = lfirst(lc);
 
@@ -179,9 +179,9 @@ check_expressions(DpShape *shape, int location)
 }
 
 DpReason *
-dp_query_check_foreign(DpShape *shape, int location)
+dp_query_check_foreign(DpBlockRewrite *rewrite, int location)
 {
-	DpContribution *contribution = &shape->contribution;
+	DpContribution *contribution = &rewrite->contribution;
 	bool		foreign = false;
 	const char *name = NULL;
 	DpReason   *reason = NULL;
@@ -198,15 +198,15 @@ dp_query_check_foreign(DpShape *shape, int location)
 	}
 	if (!foreign || reason)
 		return reason;
-	if (list_length(shape->query->jointree->fromlist) != 1 ||
-		!IsA(linitial(shape->query->jointree->fromlist), RangeTblRef) || contribution->grouped)
+	if (list_length(rewrite->query->jointree->fromlist) != 1 ||
+		!IsA(linitial(rewrite->query->jointree->fromlist), RangeTblRef) || contribution->grouped)
 		return dp_query_reason(location, "Select from that table alone, with WHERE and GROUP BY.",
 							   "\"%s\" has partitions on other servers, and can be neither joined nor grouped in a sub-select",
 							   name);
 	contribution->foreign = true;
-	shape->block->by_parts = true;
+	rewrite->block->by_parts = true;
 	contribution->unit_not_null = false;	/* nobody checks that there */
-	return check_expressions(shape, location);
+	return check_expressions(rewrite, location);
 }
 
 /*

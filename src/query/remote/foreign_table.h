@@ -21,7 +21,7 @@
  * May a block with all its measures be answered, as far as other servers are
  * concerned?  Notes in its contribution whether there are any.
  */
-extern DpReason *dp_query_check_foreign(DpShape *shape, int location);
+extern DpReason *dp_query_check_foreign(DpBlockRewrite *rewrite, int location);
 
 /*
  * While a query below a release is planned: leave it to the other server to

@@ -38,6 +38,7 @@
 #include "compat.h"
 #include "query/block/block_rewrite.h"
 #include "query/nodes/make_nodes.h"
+#include "query/nodes/own_functions.h"
 #include "query/remote/partitionwise.h"
 #include "query/remote/shippable.h"
 
@@ -94,7 +95,7 @@ put_aggregate_together(Aggref *aggref, Split *split)
 	foreach(lc, aggref->args)
 		args = lappend(args, copyObject(lfirst_node(TargetEntry, lc)->expr));
 	for (int i = 0; i < lengthof(splits); i++)
-		if (strcmp(splits[i].name, name) == 0)
+		if (dp_query_is_extensions(aggref->aggfnoid) && strcmp(splits[i].name, name) == 0)
 		{
 			Node	   *part = (Node *) dp_query_make_aggregate(splits[i].part, args, BYTEAOID);
 
@@ -125,12 +126,12 @@ put_together(Node *node, Split *split)
 
 /* What the inner queries group by: constants are the same everywhere. */
 static List *
-groups_of(DpShape *shape)
+groups_of(DpBlockRewrite *rewrite)
 {
-	List	   *groups = list_make1(linitial(shape->contribution.units));
+	List	   *groups = list_make1(linitial(rewrite->contribution.units));
 	ListCell   *lc;
 
-	foreach(lc, shape->key_values ? shape->plain_keys : shape->key_exprs)
+	foreach(lc, rewrite->key_values ? rewrite->plain_keys : rewrite->key_exprs)
 		if (!IsA(lfirst(lc), Const))
 			groups = list_append_unique(groups, lfirst(lc));
 	return groups;
@@ -262,9 +263,9 @@ add_up_partitions(Split *split, Query *units, List **others)
 
 /* The table's own entry stays, for its privileges and its changes. */
 Query *
-dp_query_by_parts(DpShape *shape, Query *units)
+dp_query_by_parts(DpBlockRewrite *rewrite, Query *units)
 {
-	Split		split = {.groups = groups_of(shape)};
+	Split		split = {.groups = groups_of(rewrite)};
 	List	   *others = NIL;
 	List	   *outputs = (List *) put_together((Node *) units->targetList, &split);
 	List	   *queries = add_up_partitions(&split, units, &others);

@@ -15,6 +15,6 @@
  * The query over units that exact_query.c made, in the form in which every
  * partition is added up by itself.  Same columns.
  */
-extern Query *dp_query_by_parts(DpShape *shape, Query *units);
+extern Query *dp_query_by_parts(DpBlockRewrite *rewrite, Query *units);
 
 #endif							/* DP_QUERY_REMOTE_PARTITIONWISE_H */

@@ -21,21 +21,21 @@
 
 typedef struct AboveContext
 {
-	DpShape    *shape;
+	DpBlockRewrite *rewrite;
 	int			depth;			/* sub-select nesting below the block's level */
 	DpReason   *reason;
 } AboveContext;
 
 /* The released key this node stands for, at the given depth; or NULL. */
 static Node *
-released_key(DpShape *shape, Node *node, int depth)
+released_key(DpBlockRewrite *rewrite, Node *node, int depth)
 {
 	ListCell   *lc;
 	ListCell   *lc2;
 
 	if (IsA(node, Const))
 		return NULL;
-	forboth(lc, shape->keys, lc2, shape->key_vars)
+	forboth(lc, rewrite->keys, lc2, rewrite->key_vars)
 	{
 		Node	   *key = lfirst(lc);
 		Node	   *released;
@@ -66,7 +66,7 @@ interval_above(FuncExpr *call, AboveContext *context)
 {
 	Node	   *level = list_length(call->args) > 1 ? above_mutator(lsecond(call->args), context) : NULL;
 	DpReason   *reason = NULL;
-	Node	   *interval = dp_query_released_interval(context->shape, call, level, &reason);
+	Node	   *interval = dp_query_released_interval(context->rewrite, call, level, &reason);
 
 	if (context->reason == NULL)
 		context->reason = reason;
@@ -78,7 +78,7 @@ interval_above(FuncExpr *call, AboveContext *context)
  * or NULL.
  */
 static DpReason *
-judge_above(Node *node, int depth)
+check_above(Node *node, int depth)
 {
 	if (IsA(node, Aggref) && ((Aggref *) node)->agglevelsup == depth)
 	{
@@ -118,7 +118,7 @@ above_mutator(Node *node, AboveContext *context)
 		return NULL;
 	if (IsA(node, Query))
 		return subselect_above((Query *) node, context);
-	key = released_key(context->shape, node, context->depth);
+	key = released_key(context->rewrite, node, context->depth);
 	if (key)
 		return key;
 	if (IsA(node, FuncExpr) && context->depth == 0 &&
@@ -126,8 +126,8 @@ above_mutator(Node *node, AboveContext *context)
 		return interval_above((FuncExpr *) node, context);
 	if (IsA(node, Aggref) && context->depth == 0 &&
 		dp_query_function(((Aggref *) node)->aggfnoid) != DP_FUNCTION_OTHER)
-		return dp_query_released_value(context->shape, (Aggref *) node);
-	reason = judge_above(node, context->depth);
+		return dp_query_released_value(context->rewrite, (Aggref *) node);
+	reason = check_above(node, context->depth);
 	if (context->reason == NULL)
 		context->reason = reason;
 	if (reason || (IsA(node, Aggref) && context->depth == 0))
@@ -136,10 +136,10 @@ above_mutator(Node *node, AboveContext *context)
 }
 
 DpReason *
-dp_query_rewrite_above(DpShape *shape)
+dp_query_rewrite_above(DpBlockRewrite *rewrite)
 {
-	AboveContext context = {.shape = shape};
-	Query	   *query = shape->query;
+	AboveContext context = {.rewrite = rewrite};
+	Query	   *query = rewrite->query;
 
 	query->targetList = (List *) above_mutator((Node *) query->targetList, &context);
 	query->havingQual = above_mutator(query->havingQual, &context);

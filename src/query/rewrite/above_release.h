@@ -13,6 +13,6 @@
 #include "query/nodes/reason.h"
 
 /* Replace keys and aggregates above the release by its columns. */
-extern DpReason *dp_query_rewrite_above(DpShape *shape);
+extern DpReason *dp_query_rewrite_above(DpBlockRewrite *rewrite);
 
 #endif							/* DP_QUERY_REWRITE_ABOVE_RELEASE_H */

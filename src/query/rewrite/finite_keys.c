@@ -228,7 +228,7 @@ integers(Oid function, Node *left, int right)
 }
 
 void
-dp_query_make_keys_public(DpShape *shape)
+dp_query_make_keys_public(DpBlockRewrite *rewrite)
 {
 	List	   *all = NIL;
 	List	   *seen = NIL;
@@ -237,9 +237,9 @@ dp_query_make_keys_public(DpShape *shape)
 	ListCell   *lc;
 	ListCell   *lc2;
 
-	foreach(lc, shape->key_exprs)
+	foreach(lc, rewrite->key_exprs)
 	{
-		List	   *values = public_values(shape->query, lfirst(lc));
+		List	   *values = public_values(rewrite->query, lfirst(lc));
 
 		/* Of a key that stands twice, most pairs of values cannot be. */
 		groups *= list_length(values);
@@ -248,7 +248,7 @@ dp_query_make_keys_public(DpShape *shape)
 		seen = lappend(seen, lfirst(lc));
 		all = lappend(all, values);
 	}
-	forboth(lc, shape->key_exprs, lc2, all)
+	forboth(lc, rewrite->key_exprs, lc2, all)
 	{
 		Node	   *digit = number_of(lfirst(lc), lfirst_node(List, lc2));
 
@@ -259,24 +259,24 @@ dp_query_make_keys_public(DpShape *shape)
 										  InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 		number = digit;
 	}
-	shape->key_exprs = list_make1(number);
-	shape->key_values = all;
-	shape->domain = (int) groups;
+	rewrite->key_exprs = list_make1(number);
+	rewrite->key_values = all;
+	rewrite->domain = (int) groups;
 }
 
 void
-dp_query_restore_public_keys(DpShape *shape)
+dp_query_restore_public_keys(DpBlockRewrite *rewrite)
 {
 	Node	   *number;
 	List	   *keys = NIL;
 	int			stride = 1;
 
-	if (shape->key_values == NIL)
+	if (rewrite->key_values == NIL)
 		return;
-	number = linitial(shape->key_vars);
-	for (int i = list_length(shape->key_values) - 1; i >= 0; i--)
+	number = linitial(rewrite->key_vars);
+	for (int i = list_length(rewrite->key_values) - 1; i >= 0; i--)
 	{
-		List	   *values = list_nth_node(List, shape->key_values, i);
+		List	   *values = list_nth_node(List, rewrite->key_values, i);
 		Node	   *digit = integers(F_INT4MI, copyObject(number), 1);
 		List	   *whens = NIL;
 		ListCell   *lc;
@@ -289,5 +289,5 @@ dp_query_restore_public_keys(DpShape *shape)
 		keys = lcons(make_case(linitial_node(Const, values)->consttype, digit, whens), keys);
 		stride *= list_length(values);
 	}
-	shape->key_vars = keys;
+	rewrite->key_vars = keys;
 }

@@ -13,7 +13,7 @@
  * Make one number of the keys, if all are public by nature; and keys
  * of that number again, above the release.
  */
-extern void dp_query_make_keys_public(DpShape *shape);
-extern void dp_query_restore_public_keys(DpShape *shape);
+extern void dp_query_make_keys_public(DpBlockRewrite *rewrite);
+extern void dp_query_restore_public_keys(DpBlockRewrite *rewrite);
 
 #endif							/* DP_QUERY_REWRITE_FINITE_KEYS_H */

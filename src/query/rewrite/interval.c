@@ -202,11 +202,11 @@ as_numeric(Node *value)
 
 /* The number of the measure this aggregate is released by; -1 if there is none. */
 static int
-find_measure(const DpShape *shape, const Aggref *aggref)
+find_measure(const DpBlockRewrite *rewrite, const Aggref *aggref)
 {
 	ListCell   *lc;
 
-	foreach(lc, shape->measures)
+	foreach(lc, rewrite->measures)
 		if (dp_query_same_release(((DpMeasure *) lfirst(lc))->aggref, aggref))
 			return foreach_current_index(lc);
 	return -1;
@@ -226,7 +226,7 @@ check_level(Node *level, ParamListInfo params)
 }
 
 Node *
-dp_query_released_interval(DpShape *shape, FuncExpr *call, Node *level, DpReason **reason)
+dp_query_released_interval(DpBlockRewrite *rewrite, FuncExpr *call, Node *level, DpReason **reason)
 {
 	Aggref	   *aggref = linitial(call->args);
 	Oid			types[] = {BYTEAOID, BYTEAOID, FLOAT8OID};
@@ -238,14 +238,14 @@ dp_query_released_interval(DpShape *shape, FuncExpr *call, Node *level, DpReason
 		return (Node *) call;
 	if (level == NULL)
 		level = (Node *) dp_query_make_float8(DEFAULT_LEVEL);
-	*reason = check_level(level, shape->statement->params);
-	i = find_measure(shape, aggref);
+	*reason = check_level(level, rewrite->statement->params);
+	i = find_measure(rewrite, aggref);
 	if (i < 0)
 		elog(ERROR, "aggregate was not measured");
-	measure = list_nth(shape->measures, i);
+	measure = list_nth(rewrite->measures, i);
 	if (measure->release.kind == DP_RELEASE_AVG || measure->release.kind == DP_RELEASE_MOMENTS)
 		return (Node *) dp_query_make_call("interval_of", types, lengthof(types),
-										   list_make3(copyObject(list_nth(shape->column_vars, i)),
+										   list_make3(copyObject(list_nth(rewrite->column_vars, i)),
 													  dp_query_make_estimate(measure, aggref), level),
 										   NUMRANGEOID);
 	if (measure->release.kind != DP_RELEASE_COUNT && measure->release.kind != DP_RELEASE_SUM)
@@ -258,7 +258,7 @@ dp_query_released_interval(DpShape *shape, FuncExpr *call, Node *level, DpReason
 	types[0] = NUMERICOID;
 	integral = aggref->aggtype == INT8OID;
 	return (Node *) dp_query_make_call("interval_around", types, lengthof(types),
-									   list_make3(as_numeric(dp_query_released_value(shape, aggref)),
-												  make_around(shape->block, i, integral), level),
+									   list_make3(as_numeric(dp_query_released_value(rewrite, aggref)),
+												  make_around(rewrite->block, i, integral), level),
 									   NUMRANGEOID);
 }

@@ -13,24 +13,24 @@
 #include "query/rewrite/list_keys.h"
 
 bool
-dp_query_keys_are_listed(const DpShape *shape)
+dp_query_keys_are_listed(const DpBlockRewrite *rewrite)
 {
-	return shape->contribution.listing != NULL && shape->key_exprs != NIL &&
-		bms_is_subset(pull_varnos(NULL, (Node *) shape->key_exprs), shape->contribution.listed);
+	return rewrite->contribution.listing != NULL && rewrite->key_exprs != NIL &&
+		bms_is_subset(pull_varnos(NULL, (Node *) rewrite->key_exprs), rewrite->contribution.listed);
 }
 
 /* A copy of the block's range table with nothing in it but what lists keys. */
 static List *
-listed_entries(const DpShape *shape)
+listed_entries(const DpBlockRewrite *rewrite)
 {
 	List	   *entries = NIL;
 	ListCell   *lc;
 
-	foreach(lc, shape->query->rtable)
+	foreach(lc, rewrite->query->rtable)
 	{
 		RangeTblEntry *entry;
 
-		if (bms_is_member(foreach_current_index(lc) + 1, shape->contribution.listed))
+		if (bms_is_member(foreach_current_index(lc) + 1, rewrite->contribution.listed))
 			entry = copyObject(lfirst_node(RangeTblEntry, lc));
 		else
 		{
@@ -44,14 +44,14 @@ listed_entries(const DpShape *shape)
 }
 
 Query *
-dp_query_list_keys(const DpShape *shape)
+dp_query_list_keys(const DpBlockRewrite *rewrite)
 {
-	Query	   *query = dp_query_make_select(listed_entries(shape),
-											 copyObject(shape->contribution.listing));
+	Query	   *query = dp_query_make_select(listed_entries(rewrite),
+											 copyObject(rewrite->contribution.listing));
 	ListCell   *lc;
 
-	dp_compat_take_permissions(query, shape->query);
-	foreach(lc, shape->key_exprs)
+	dp_compat_take_permissions(query, rewrite->query);
+	foreach(lc, rewrite->key_exprs)
 		dp_query_add_group(query, copyObject(lfirst(lc)), "key", false);
 	query->sortClause = copyObject(query->groupClause);
 	query->limitCount = (Node *) dp_query_make_int8(DP_MOST_KEYS + 1);

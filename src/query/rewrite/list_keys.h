@@ -12,10 +12,10 @@
 #include "query/block/block_rewrite.h"
 
 /* Do public tables list all of the block's keys? */
-extern bool dp_query_keys_are_listed(const DpShape *shape);
+extern bool dp_query_keys_are_listed(const DpBlockRewrite *rewrite);
 
 /* The query that lists them, in their order. */
-extern Query *dp_query_list_keys(const DpShape *shape);
+extern Query *dp_query_list_keys(const DpBlockRewrite *rewrite);
 
 /* Most keys that are answered. */
 #define DP_MOST_KEYS 1000000

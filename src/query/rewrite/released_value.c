@@ -61,14 +61,14 @@ convert_count(Var *totals)
 }
 
 Node *
-dp_query_released_value(DpShape *shape, Aggref *aggref)
+dp_query_released_value(DpBlockRewrite *rewrite, Aggref *aggref)
 {
 	ListCell   *lc;
 
-	foreach(lc, shape->measures)
+	foreach(lc, rewrite->measures)
 	{
 		const DpMeasure *measure = lfirst(lc);
-		Var		   *totals = copyObject(list_nth_node(Var, shape->column_vars,
+		Var		   *totals = copyObject(list_nth_node(Var, rewrite->column_vars,
 													  foreach_current_index(lc)));
 
 		if (!dp_query_same_release(measure->aggref, aggref))

@@ -12,6 +12,6 @@
 #include "query/block/block_rewrite.h"
 
 /* What stands above the release for one of the block's aggregates. */
-extern Node *dp_query_released_value(DpShape *shape, Aggref *aggref);
+extern Node *dp_query_released_value(DpBlockRewrite *rewrite, Aggref *aggref);
 
 #endif							/* DP_QUERY_REWRITE_RELEASED_VALUE_H */

@@ -89,9 +89,9 @@ check_block_clauses(Query *block, int location)
  * order must exist, because groups are released in the order of their keys.
  */
 static DpReason *
-validate_keys(DpShape *shape)
+validate_keys(DpBlockRewrite *rewrite)
 {
-	Query	   *query = shape->query;
+	Query	   *query = rewrite->query;
 	ListCell   *lc;
 
 	foreach(lc, query->groupClause)
@@ -101,12 +101,12 @@ validate_keys(DpShape *shape)
 		DpReason   *reason = NULL;
 		Node	   *expr = NULL;
 
-		shape->keys = lappend(shape->keys, key);
+		rewrite->keys = lappend(rewrite->keys, key);
 		if (list_length(query->groupClause) == 1)
-			expr = dp_query_public_key(query, key, shape->statement->params,
-									   &shape->domain, &reason);
+			expr = dp_query_public_key(query, key, rewrite->statement->params,
+									   &rewrite->domain, &reason);
 		if (expr == NULL && reason == NULL)
-			expr = dp_query_validate_expression(query, key, shape->statement->params, &reason);
+			expr = dp_query_validate_expression(query, key, rewrite->statement->params, &reason);
 		if (reason == NULL)
 			expr = dp_query_canonical_key(expr, &reason);
 		if (reason)
@@ -116,30 +116,30 @@ validate_keys(DpShape *shape)
 			!OidIsValid(clause->sortop))
 			return dp_query_reason(exprLocation(key), "Group by a value of a built-in type that has an order.",
 								   "grouping by this type is not allowed in a differentially private query");
-		shape->key_exprs = lappend(shape->key_exprs, expr);
+		rewrite->key_exprs = lappend(rewrite->key_exprs, expr);
 	}
-	shape->plain_keys = shape->key_exprs;
-	shape->listed = shape->domain == 0 && !dp_query_is_formed(shape) &&
-		dp_query_keys_are_listed(shape);
-	if (shape->domain == 0 && !shape->listed && shape->keys != NIL)
-		dp_query_make_keys_public(shape);
+	rewrite->plain_keys = rewrite->key_exprs;
+	rewrite->listed = rewrite->domain == 0 && !dp_query_is_formed(rewrite) &&
+		dp_query_keys_are_listed(rewrite);
+	if (rewrite->domain == 0 && !rewrite->listed && rewrite->keys != NIL)
+		dp_query_make_keys_public(rewrite);
 	return NULL;
 }
 
 /* Does an aggregate measured before release what this one is made of? */
 static bool
-is_measured(const DpShape *shape, const Aggref *aggref)
+is_measured(const DpBlockRewrite *rewrite, const Aggref *aggref)
 {
 	ListCell   *lc;
 
-	foreach(lc, shape->measures)
+	foreach(lc, rewrite->measures)
 		if (dp_query_same_release(((DpMeasure *) lfirst(lc))->aggref, aggref))
 			return true;
 	return false;
 }
 
 static DpReason *
-measure_aggregates(DpShape *shape, List *aggregates)
+measure_aggregates(DpBlockRewrite *rewrite, List *aggregates)
 {
 	ListCell   *lc;
 
@@ -148,14 +148,14 @@ measure_aggregates(DpShape *shape, List *aggregates)
 		DpMeasure  *measure;
 		DpReason   *reason;
 
-		if (is_measured(shape, lfirst(lc)))
+		if (is_measured(rewrite, lfirst(lc)))
 			continue;
 		measure = palloc(sizeof(DpMeasure));
-		reason = dp_query_measure(shape->query, lfirst(lc), &shape->contribution,
-								  shape->statement->params, measure);
+		reason = dp_query_measure(rewrite->query, lfirst(lc), &rewrite->contribution,
+								  rewrite->statement->params, measure);
 		if (reason)
 			return reason;
-		shape->measures = lappend(shape->measures, measure);
+		rewrite->measures = lappend(rewrite->measures, measure);
 	}
 	return NULL;
 }
@@ -174,17 +174,17 @@ counts_units(const DpMeasure *measure, const DpContribution *contribution)
  * statement asks for anyway, or an extra count of units.
  */
 static DpReason *
-choose_selector(DpShape *shape)
+choose_selector(DpBlockRewrite *rewrite)
 {
-	DpBlock    *block = shape->block;
+	DpBlock    *block = rewrite->block;
 	ListCell   *lc;
 
 	block->selector = -1;
-	if (block->nkeys == 0 || shape->domain > 0 || shape->listed)
+	if (block->nkeys == 0 || rewrite->domain > 0 || rewrite->listed)
 		return NULL;
-	foreach(lc, shape->measures)
+	foreach(lc, rewrite->measures)
 	{
-		if (counts_units(lfirst(lc), &shape->contribution))
+		if (counts_units(lfirst(lc), &rewrite->contribution))
 		{
 			block->selector = foreach_current_index(lc);
 			block->selector_shown = true;
@@ -196,7 +196,7 @@ choose_selector(DpShape *shape)
 		DpReason   *reason;
 
 		block->selector = block->nreleases++;
-		reason = dp_query_measure_units(&shape->contribution, &block->release[block->selector]);
+		reason = dp_query_measure_units(&rewrite->contribution, &block->release[block->selector]);
 		if (reason)
 			return reason;
 		block->release[block->selector].column = block->nkeys + block->selector;
@@ -209,28 +209,28 @@ choose_selector(DpShape *shape)
 
 /* Describe what the block releases. */
 static DpReason *
-describe_block(DpShape *shape)
+describe_block(DpBlockRewrite *rewrite)
 {
-	int			nmeasures = list_length(shape->measures);
+	int			nmeasures = list_length(rewrite->measures);
 	DpBlock    *block = palloc0(DpBlockSize(nmeasures + 1));
 	ListCell   *lc;
 	DpReason   *reason;
 
-	shape->block = block;
-	strlcpy(block->dataset, NameStr(shape->contribution.policy.dataset), NAMEDATALEN);
-	block->nkeys = list_length(shape->key_exprs);
-	block->domain = shape->domain;
-	block->listed = shape->listed;
+	rewrite->block = block;
+	strlcpy(block->dataset, NameStr(rewrite->contribution.policy.dataset), NAMEDATALEN);
+	block->nkeys = list_length(rewrite->key_exprs);
+	block->domain = rewrite->domain;
+	block->listed = rewrite->listed;
 	block->sample_rate = dp_settings_sample_rate;
 	block->nreleases = nmeasures;
-	foreach(lc, shape->measures)
+	foreach(lc, rewrite->measures)
 	{
 		int			i = foreach_current_index(lc);
 
 		block->release[i] = ((DpMeasure *) lfirst(lc))->release;
 		block->release[i].column = block->nkeys + i;
 	}
-	reason = dp_query_is_formed(shape) ? dp_query_set_form(shape) : choose_selector(shape);
+	reason = dp_query_is_formed(rewrite) ? dp_query_set_form(rewrite) : choose_selector(rewrite);
 	if (reason)
 		return reason;
 	dp_query_block_set_cost(block);
@@ -240,16 +240,16 @@ describe_block(DpShape *shape)
 
 /* Enter the block in the statement; returns what reads its release instead. */
 static Query *
-register_block(DpShape *shape, Query *exact, Query *keys, int location)
+register_block(DpBlockRewrite *rewrite, Query *exact, Query *keys, int location)
 {
-	DpStatement *statement = shape->statement;
+	DpStatement *statement = rewrite->statement;
 	DpRewrittenBlock *entry = palloc(sizeof(DpRewrittenBlock));
 
-	entry->block = shape->block;
+	entry->block = rewrite->block;
 	entry->exact = exact;
 	entry->keys = keys;
 	entry->enums = dp_query_enums_of(exact);
-	entry->rows = dp_query_release_rows(shape->block, shape->key_exprs);
+	entry->rows = dp_query_release_rows(rewrite->block, rewrite->key_exprs);
 	entry->location = location;
 	statement->blocks = lappend(statement->blocks, entry);
 	return dp_query_make_release_query(list_length(statement->blocks) - 1, exact, location);
@@ -267,46 +267,46 @@ placed(DpReason *reason, int location)
 static DpReason *
 rewrite_block(Query *query, List *levels, DpStatement *statement)
 {
-	DpShape		shape = {.query = query, .statement = statement};
+	DpBlockRewrite rewrite = {.query = query, .statement = statement};
 	int			location;
 	DpReason   *reason;
 	Query	   *exact;
 	Query	   *keys;
 	Query	   *outer;
 
-	shape.own_entries = list_length(query->rtable);
+	rewrite.own_entries = list_length(query->rtable);
 	location = linitial_node(Aggref, dp_query_aggregates(query))->location;
 	reason = check_block_clauses(query, location);
 	if (reason == NULL)
 		reason = dp_query_flatten_from(query, levels, statement->params, location);
 	if (reason == NULL)
-		reason = dp_query_read_from(query, statement->params, location, &shape.contribution);
+		reason = dp_query_read_from(query, statement->params, location, &rewrite.contribution);
 	if (reason == NULL)
-		reason = validate_keys(&shape);
+		reason = validate_keys(&rewrite);
 	if (reason)
 		return placed(reason, location);
-	dp_query_set_bounds(&shape.contribution, query->groupClause != NIL);
-	reason = measure_aggregates(&shape, dp_query_aggregates(query));
+	dp_query_set_bounds(&rewrite.contribution, query->groupClause != NIL);
+	reason = measure_aggregates(&rewrite, dp_query_aggregates(query));
 	if (reason == NULL)
-		reason = describe_block(&shape);
+		reason = describe_block(&rewrite);
 	if (reason == NULL)
-		reason = dp_query_check_foreign(&shape, location);
+		reason = dp_query_check_foreign(&rewrite, location);
 	if (reason == NULL)
-		reason = dp_query_sample_obstacle(&shape, location);
+		reason = dp_query_sample_obstacle(&rewrite, location);
 	if (reason)
 		return placed(reason, location);
-	exact = dp_query_exact(&shape);
-	keys = shape.listed ? dp_query_list_keys(&shape) : NULL;
-	reason = dp_query_check_width(exact, shape.measures);
+	exact = dp_query_exact(&rewrite);
+	keys = rewrite.listed ? dp_query_list_keys(&rewrite) : NULL;
+	reason = dp_query_check_width(exact, rewrite.measures);
 	if (reason == NULL && keys)
 		reason = dp_query_check_width(keys, NIL);
 	if (reason == NULL)
-		reason = dp_query_limit_work(&exact, shape.contribution.tables, location);
+		reason = dp_query_limit_work(&exact, rewrite.contribution.tables, location);
 	if (reason)
 		return placed(reason, location);
-	outer = dp_query_make_select_from(register_block(&shape, exact, keys, location), "dp_release");
-	dp_query_restore_public_keys(&shape);
-	reason = dp_query_rewrite_above(&shape);
+	outer = dp_query_make_select_from(register_block(&rewrite, exact, keys, location), "dp_release");
+	dp_query_restore_public_keys(&rewrite);
+	reason = dp_query_rewrite_above(&rewrite);
 	if (reason)
 		return reason;
 	query->rtable = outer->rtable;

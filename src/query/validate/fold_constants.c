@@ -55,13 +55,13 @@ find_foreign(Node *node, DpReason **reason)
 {
 	Oid			function;
 
-	/* A query is never folded: left to those who judge the result. */
+	/* A query is never folded: left to those who check the result. */
 	if (node == NULL || IsA(node, Query))
 		return false;
 	if (IsA(node, Var))
 		return false;
 	if (IsA(node, CoerceToDomain) || IsA(node, NextValueExpr))
-		*reason = dp_query_judge_construct(node);
+		*reason = dp_query_check_construct(node);
 	else if (!IsA(node, Aggref) && !IsA(node, WindowFunc) &&
 			 check_functions_in_node(node, is_foreign, &function))
 		*reason = dp_query_reason(exprLocation(node),
@@ -69,8 +69,8 @@ find_foreign(Node *node, DpReason **reason)
 								  "function %s is not built in, which an expression over protected rows requires",
 								  get_func_name(function));
 	else if (has_type(node) && !is_plain_type(exprType(node)))
-		*reason = IsA(node, RowExpr) ? dp_query_judge_construct(node)
-			: dp_query_judge_type(exprType(node), exprLocation(node));
+		*reason = IsA(node, RowExpr) ? dp_query_check_construct(node)
+			: dp_query_check_type(exprType(node), exprLocation(node));
 	return *reason != NULL || expression_tree_walker(node, find_foreign, reason);
 }
 

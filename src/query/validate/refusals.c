@@ -1,6 +1,6 @@
 /*
  * refusals.c
- *	  What speaks against a part of an expression over protected rows.
+ *	  Checks that refuse parts of an expression over protected rows.
  */
 #include "postgres.h"
 
@@ -57,7 +57,7 @@ static const struct
 };
 
 DpReason *
-dp_query_judge_construct(Node *node)
+dp_query_check_construct(Node *node)
 {
 	int			location = exprLocation(node);
 
@@ -69,7 +69,7 @@ dp_query_judge_construct(Node *node)
 }
 
 DpReason *
-dp_query_judge_column(Var *var)
+dp_query_check_column(Var *var)
 {
 	if (var->varlevelsup > 0)
 		return dp_query_reason(var->location, HINT_OUTER,
@@ -84,7 +84,7 @@ dp_query_judge_column(Var *var)
 }
 
 DpReason *
-dp_query_judge_param(Param *param)
+dp_query_check_param(Param *param)
 {
 	if (param->paramkind != PARAM_EXTERN)
 		return dp_query_reason(param->location, HINT_OUTER,
@@ -94,7 +94,7 @@ dp_query_judge_param(Param *param)
 }
 
 DpReason *
-dp_query_judge_cast(Node *cast, Node *arg)
+dp_query_check_cast(Node *cast, Node *arg)
 {
 	return dp_query_reason(exprLocation(cast),
 						   exprType(arg) == TEXTOID
@@ -105,7 +105,7 @@ dp_query_judge_cast(Node *cast, Node *arg)
 }
 
 DpReason *
-dp_query_judge_type(Oid type, int location)
+dp_query_check_type(Oid type, int location)
 {
 	const char *hint = "Types built into PostgreSQL, except arrays, ranges and rows, and enums are allowed.";
 
@@ -127,7 +127,7 @@ open_collation(Oid collation)
 }
 
 DpReason *
-dp_query_judge_collation(Oid collation, int location)
+dp_query_check_collation(Oid collation, int location)
 {
 	if (!dp_query_collation_is_allowed(collation))
 		return dp_query_reason(location, "Add COLLATE \"C\", or another built-in, deterministic collation.",
@@ -139,7 +139,7 @@ dp_query_judge_collation(Oid collation, int location)
 
 /* The collation a call works under: allowed, and settled if that matters. */
 static DpReason *
-judge_input_collation(Node *call, List *args)
+check_input_collation(Node *call, List *args)
 {
 	Oid			collation = exprInputCollation(call);
 	ListCell   *cell;
@@ -148,7 +148,7 @@ judge_input_collation(Node *call, List *args)
 		if (!OidIsValid(collation) && type_is_collatable(exprType(lfirst(cell))))
 			return dp_query_reason(exprLocation(call), "Add a COLLATE clause.",
 								   "could not determine which collation to use");
-	return dp_query_judge_collation(collation, exprLocation(call));
+	return dp_query_check_collation(collation, exprLocation(call));
 }
 
 /* Is every LIKE pattern in a constant text or array of text sound? */
@@ -180,7 +180,7 @@ is_longer(Const *constant, Size size)
 }
 
 DpReason *
-dp_query_judge_constant(Const *constant)
+dp_query_check_constant(Const *constant)
 {
 	if (!is_longer(constant, DP_MAX_VALUE_SIZE))
 		return NULL;
@@ -190,7 +190,7 @@ dp_query_judge_constant(Const *constant)
 
 /* An argument beside the subject: constant, and too short to slow a row down. */
 static DpReason *
-judge_guide(Node *arg, int location)
+check_guide(Node *arg, int location)
 {
 	Const	   *constant = (Const *) arg;
 
@@ -214,7 +214,7 @@ argument_location(Node *arg, Node *call)
 
 /* The arguments of a function with a subject. */
 static DpReason *
-judge_guides(Node *call, List *args, DpVerdict verdict)
+check_guides(Node *call, List *args, DpVerdict verdict)
 {
 	ListCell   *cell;
 
@@ -225,7 +225,7 @@ judge_guides(Node *call, List *args, DpVerdict verdict)
 		DpReason   *reason = NULL;
 
 		if (foreach_current_index(cell) != verdict.subject)
-			reason = judge_guide(lfirst(cell), argument_location(lfirst(cell), call));
+			reason = check_guide(lfirst(cell), argument_location(lfirst(cell), call));
 		if (reason)
 			return reason;
 	}
@@ -246,14 +246,14 @@ refuse_call(Node *call, Oid operator, Oid function, List *args)
 	if (IsA(call, CoerceViaIO) ||
 		(IsA(call, FuncExpr) && (((FuncExpr *) call)->funcformat == COERCE_EXPLICIT_CAST ||
 								 ((FuncExpr *) call)->funcformat == COERCE_IMPLICIT_CAST)))
-		return dp_query_judge_cast(call, linitial(args));
+		return dp_query_check_cast(call, linitial(args));
 	return dp_query_reason(exprLocation(call), HINT_FUNCTIONS, "%s %s is not allowed " PLACE,
 						   OidIsValid(operator) ? "operator" : "function", name ? name : "(none)");
 }
 
 /* The permission that the executor would ask for, if it saw the call. */
 static DpReason *
-judge_permission(Node *call, Oid function)
+check_permission(Node *call, Oid function)
 {
 	if (DP_MAY_EXECUTE(function, GetUserId()))
 		return NULL;
@@ -263,7 +263,7 @@ judge_permission(Node *call, Oid function)
 }
 
 DpReason *
-dp_query_judge_call(Node *call, Oid operator, Oid function, List *args, DpVerdict verdict)
+dp_query_check_call(Node *call, Oid operator, Oid function, List *args, DpVerdict verdict)
 {
 	DpReason   *reason;
 
@@ -275,10 +275,10 @@ dp_query_judge_call(Node *call, Oid operator, Oid function, List *args, DpVerdic
 	if (verdict.totality == DP_PARTIAL &&
 		!IsA(call, FuncExpr) && !IsA(call, OpExpr) && !IsA(call, CoerceViaIO))
 		return refuse_call(call, operator, function, args);
-	reason = judge_guides(call, args, verdict);
+	reason = check_guides(call, args, verdict);
 	if (reason == NULL)
-		reason = judge_input_collation(call, args);
+		reason = check_input_collation(call, args);
 	if (reason == NULL)
-		reason = judge_permission(call, function);
+		reason = check_permission(call, function);
 	return reason;
 }

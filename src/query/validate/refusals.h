@@ -1,6 +1,6 @@
 /*
  * refusals.h
- *	  What speaks against a part of an expression over protected rows.
+ *	  Checks that refuse parts of an expression over protected rows.
  *
  * Each function returns the reason, which depends on the text alone, or NULL.
  */
@@ -16,33 +16,33 @@
 #include "query/validate/allow_list.h"
 
 /* A node of a type that is on no list, by what it is called in SQL. */
-extern DpReason *dp_query_judge_construct(Node *node);
+extern DpReason *dp_query_check_construct(Node *node);
 
 /* A reference to a column: only the block's own, by name. */
-extern DpReason *dp_query_judge_column(Var *var);
+extern DpReason *dp_query_check_column(Var *var);
 
 /* A parameter that has not been replaced by its value. */
-extern DpReason *dp_query_judge_param(Param *param);
+extern DpReason *dp_query_check_param(Param *param);
 
 /* A constant: too long for a row that has many. */
-extern DpReason *dp_query_judge_constant(Const *constant);
+extern DpReason *dp_query_check_constant(Const *constant);
 
 /* A cast that no function is to be asked about. */
-extern DpReason *dp_query_judge_cast(Node *cast, Node *arg);
+extern DpReason *dp_query_check_cast(Node *cast, Node *arg);
 
-extern DpReason *dp_query_judge_type(Oid type, int location);
+extern DpReason *dp_query_check_type(Oid type, int location);
 
 /*
  * A collation to compare under.  An allowed one is loaded, so that what there
  * is to say about its version, or its absence, is said when planning.
  */
-extern DpReason *dp_query_judge_collation(Oid collation, int location);
+extern DpReason *dp_query_check_collation(Oid collation, int location);
 
 /*
  * A call of a function on these arguments, through an operator (or not, if
  * that is InvalidOid), of which the allow-list says `verdict`.
  */
-extern DpReason *dp_query_judge_call(Node *call, Oid operator, Oid function, List *args,
+extern DpReason *dp_query_check_call(Node *call, Oid operator, Oid function, List *args,
 									 DpVerdict verdict);
 
 #endif							/* DP_QUERY_VALIDATE_REFUSALS_H */

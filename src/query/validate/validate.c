@@ -58,9 +58,9 @@ admit_call(Node *call, Oid operator, Oid function, List *args, Validation *valid
 {
 	DpVerdict	verdict = dp_query_verdict(function);
 
-	call = unless(dp_query_judge_call(call, operator, function, args, verdict), call, validation);
+	call = unless(dp_query_check_call(call, operator, function, args, verdict), call, validation);
 	if (call && verdict.totality == DP_PARTIAL)
-		call = unless(dp_query_judge_type(exprType(call), exprLocation(call)), call, validation);
+		call = unless(dp_query_check_type(exprType(call), exprLocation(call)), call, validation);
 	if (call && verdict.totality == DP_PARTIAL)
 		call = dp_query_make_attempt(call, function, args, verdict.subject);
 	return call;
@@ -130,7 +130,7 @@ admit_array_operator(ScalarArrayOpExpr *call, Validation *validation)
 	DpReason   *reason;
 
 	if (IsA(array, Const))
-		reason = dp_query_judge_type(get_element_type(exprType(array)), exprLocation(array));
+		reason = dp_query_check_type(get_element_type(exprType(array)), exprLocation(array));
 	else
 		reason = dp_query_reason(exprLocation(array), "Write a list of constants.",
 								 "IN, ANY and ALL need constants in an expression over protected rows");
@@ -193,7 +193,7 @@ admit_io_cast(CoerceViaIO *cast, Validation *validation)
 		return NULL;
 	if (cast->resulttype != TEXTOID && cast->resulttype != VARCHAROID &&
 		cast->resulttype != BPCHAROID)
-		return unless(dp_query_judge_cast((Node *) cast, (Node *) cast->arg), NULL, validation);
+		return unless(dp_query_check_cast((Node *) cast, (Node *) cast->arg), NULL, validation);
 	getTypeOutputInfo(exprType((Node *) cast->arg), &function, &is_varlena);
 	return admit_call((Node *) cast, InvalidOid, function, list_make1(cast->arg), validation);
 }
@@ -202,7 +202,7 @@ admit_io_cast(CoerceViaIO *cast, Validation *validation)
 static Node *
 admit_column(Var *var, Validation *validation)
 {
-	return unless(dp_query_judge_column(var), copyObject((Node *) var), validation);
+	return unless(dp_query_check_column(var), copyObject((Node *) var), validation);
 }
 
 /*
@@ -233,7 +233,7 @@ admit(Node *node, Validation *validation)
 		case T_List:
 			return expression_tree_mutator(node, admit, validation);
 		case T_Param:
-			return unless(dp_query_judge_param((Param *) node), NULL, validation);
+			return unless(dp_query_check_param((Param *) node), NULL, validation);
 		case T_Var:
 			node = admit_column((Var *) node, validation);
 			break;
@@ -262,21 +262,21 @@ admit(Node *node, Validation *validation)
 			break;
 		case T_CaseTestExpr:
 			if (!validation->case_value)
-				return unless(dp_query_judge_construct(node), NULL, validation);
+				return unless(dp_query_check_construct(node), NULL, validation);
 			node = copyObject(node);
 			break;
 		case T_NullTest:
 			if (castNode(NullTest, node)->argisrow)
-				return unless(dp_query_judge_construct(node), NULL, validation);
+				return unless(dp_query_check_construct(node), NULL, validation);
 			node = admit_below(node, validation);
 			break;
 		case T_SQLValueFunction:
 			if (castNode(SQLValueFunction, node)->op > SVFOP_LOCALTIMESTAMP_N)
-				return unless(dp_query_judge_construct(node), NULL, validation);
+				return unless(dp_query_check_construct(node), NULL, validation);
 			node = copyObject(node);
 			break;
 		case T_Const:
-			node = unless(dp_query_judge_constant((Const *) node), copyObject(node), validation);
+			node = unless(dp_query_check_constant((Const *) node), copyObject(node), validation);
 			break;
 		case T_BoolExpr:
 		case T_BooleanTest:
@@ -285,11 +285,11 @@ admit(Node *node, Validation *validation)
 			node = admit_below(node, validation);
 			break;
 		default:
-			return unless(dp_query_judge_construct(node), NULL, validation);
+			return unless(dp_query_check_construct(node), NULL, validation);
 	}
 	if (node == NULL || validation->reason)
 		return NULL;
-	return unless(dp_query_judge_type(exprType(node), exprLocation(node)), node, validation);
+	return unless(dp_query_check_type(exprType(node), exprLocation(node)), node, validation);
 }
 
 Node *
@@ -300,7 +300,7 @@ dp_query_validate_expression(Query *block, Node *expr, ParamListInfo params, DpR
 	expr = dp_query_fold(block, expr, params, &validation.reason);
 	expr = admit(expr, &validation);
 	if (expr && !IsA(expr, List))
-		expr = unless(dp_query_judge_collation(exprCollation(expr), exprLocation(expr)),
+		expr = unless(dp_query_check_collation(exprCollation(expr), exprLocation(expr)),
 					  expr, &validation);
 	if (validation.reason)
 		*reason = validation.reason;

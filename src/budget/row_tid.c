@@ -1,5 +1,5 @@
 /*
- * place.c
+ * row_tid.c
  *	  Finding a row of the budget table.
  */
 #include "postgres.h"
@@ -14,8 +14,8 @@
 #include "utils/fmgroids.h"
 #include "utils/snapmgr.h"
 
-#include "budget/place.h"
 #include "budget/row.h"
+#include "budget/row_tid.h"
 #include "compat.h"
 
 /* So many places are remembered, one of all roles with the same remainder. */
@@ -30,7 +30,7 @@ static struct
 }			places[DP_PLACES];
 
 SysScanDesc
-dp_budget_place_scan(Relation budget, Snapshot snapshot, Oid role, const char *dataset)
+dp_budget_tid_scan(Relation budget, Snapshot snapshot, Oid role, const char *dataset)
 {
 	ScanKeyData key[2];
 
@@ -43,7 +43,7 @@ dp_budget_place_scan(Relation budget, Snapshot snapshot, Oid role, const char *d
 }
 
 bool
-dp_budget_place_is_of(TupleTableSlot *slot, Oid role, const char *dataset)
+dp_budget_tid_is_of(TupleTableSlot *slot, Oid role, const char *dataset)
 {
 	bool		no_role;
 	bool		no_dataset;
@@ -82,11 +82,11 @@ find_remembered(Relation budget, Oid role, const char *dataset, TupleTableSlot *
 	if (!table_tuple_fetch_row_version(budget, &places[i].tid, GetActiveSnapshot(), slot))
 		return false;
 	*tid = places[i].tid;
-	return dp_budget_place_is_of(slot, role, dataset);
+	return dp_budget_tid_is_of(slot, role, dataset);
 }
 
 bool
-dp_budget_place_find(Relation budget, Oid role, const char *dataset, TupleTableSlot *slot,
+dp_budget_tid_find(Relation budget, Oid role, const char *dataset, TupleTableSlot *slot,
 					 ItemPointer tid)
 {
 	SysScanDesc scan;
@@ -94,7 +94,7 @@ dp_budget_place_find(Relation budget, Oid role, const char *dataset, TupleTableS
 
 	if (find_remembered(budget, role, dataset, slot, tid))
 		return true;
-	scan = dp_budget_place_scan(budget, GetActiveSnapshot(), role, dataset);
+	scan = dp_budget_tid_scan(budget, GetActiveSnapshot(), role, dataset);
 	tuple = systable_getnext(scan);
 	if (HeapTupleIsValid(tuple))
 		*tid = tuple->t_self;
@@ -103,7 +103,7 @@ dp_budget_place_find(Relation budget, Oid role, const char *dataset, TupleTableS
 }
 
 void
-dp_budget_place_remember(Oid role, const char *dataset, const ItemPointerData *tid)
+dp_budget_tid_remember(Oid role, const char *dataset, const ItemPointerData *tid)
 {
 	int			i = role % DP_PLACES;
 
@@ -114,7 +114,7 @@ dp_budget_place_remember(Oid role, const char *dataset, const ItemPointerData *t
 }
 
 bool
-dp_budget_place_is_left(Oid role, const char *dataset, TupleTableSlot *slot)
+dp_budget_tid_is_left(Oid role, const char *dataset, TupleTableSlot *slot)
 {
 	int			i = role % DP_PLACES;
 	bool		null;

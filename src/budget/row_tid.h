@@ -1,12 +1,12 @@
 /*
- * place.h
+ * row_tid.h
  *	  Finding a row of the budget table.
  *
  * A keeper writes the same few rows again and again.  Where it left a row is
  * remembered, since an index leads past all the versions before it.
  */
-#ifndef DP_BUDGET_PLACE_H
-#define DP_BUDGET_PLACE_H
+#ifndef DP_BUDGET_ROW_TID_H
+#define DP_BUDGET_ROW_TID_H
 
 #include "postgres.h"
 
@@ -16,29 +16,29 @@
 #include "utils/snapshot.h"
 
 /* Start a scan for the row of (role, dataset) by the primary key. */
-extern SysScanDesc dp_budget_place_scan(Relation budget, Snapshot snapshot, Oid role,
+extern SysScanDesc dp_budget_tid_scan(Relation budget, Snapshot snapshot, Oid role,
 										const char *dataset);
 
 /*
  * Find the row of (role, dataset) that the active snapshot sees; false if there
  * is none.  The slot is one of the table's, and may be used for it meanwhile.
  */
-extern bool dp_budget_place_find(Relation budget, Oid role, const char *dataset,
+extern bool dp_budget_tid_find(Relation budget, Oid role, const char *dataset,
 								 TupleTableSlot *slot, ItemPointer tid);
 
 /*
  * Remember where a row was left.  A place is looked at before it is believed:
  * it may be another row's by now, or gone.
  */
-extern void dp_budget_place_remember(Oid role, const char *dataset, const ItemPointerData *tid);
+extern void dp_budget_tid_remember(Oid role, const char *dataset, const ItemPointerData *tid);
 
 /*
  * Is a row, as it was read from the table, the version that was left, by the
  * transaction that left it?  False, too, if that is no longer remembered.
  */
-extern bool dp_budget_place_is_left(Oid role, const char *dataset, TupleTableSlot *slot);
+extern bool dp_budget_tid_is_left(Oid role, const char *dataset, TupleTableSlot *slot);
 
 /* Does a row belong to (role, dataset)? */
-extern bool dp_budget_place_is_of(TupleTableSlot *slot, Oid role, const char *dataset);
+extern bool dp_budget_tid_is_of(TupleTableSlot *slot, Oid role, const char *dataset);
 
-#endif							/* DP_BUDGET_PLACE_H */
+#endif							/* DP_BUDGET_ROW_TID_H */
