@@ -162,6 +162,7 @@ sub check_charge
 	my $now = $self->{charged} = $self->{server}->charged;
 	my $paid = $answer->{paid} = $now - $before;
 	my ($owed, $ran) = $step->{beside} ? $step->{beside}->() : (0, 0);
+	$answer->{owed} = $owed;
 	return if !defined $most;
 	$most = 0 if $answer->{error} && $most <= 1 && !$step->{many} &&
 	  ($ran ? $answer->{error}{C} =~ /^(?:0A000|55000)$/ && $answer->{error}{F} =~ $GATE : $answer->{error}{C} =~ $UNCHARGED);
@@ -176,7 +177,7 @@ sub check_charge
 sub check_value_error
 {
 	my ($self, $answer, $step) = @_;
-	return unless $step->{valid} && $answer->{error} && $answer->{paid} > 0;
+	return unless $step->{valid} && $answer->{error} && $answer->{paid} > ($answer->{owed} // 0);
 	$self->problem("failed on a value: $answer->{error}{C} $answer->{error}{M}", $step) if $answer->{error}{C} =~ /^2[12]/;
 	return;
 }
