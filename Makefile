@@ -12,6 +12,9 @@
 #   make bench         speed, as ratios to the plain queries
 #   make test-ubsan    regress and some fuzzing under UBSan
 #   make lint          clang-tidy and cppcheck
+#   make indent        indent C sources as PostgreSQL does, by pgindent
+#   make coverage      lines of src/ that unit, regress and isolation run; HTML in build/coverage
+#   make compile_commands.json  what editors ask how sources are compiled
 #   make fuzz          random queries, sqlsmith and the plain-C rooms, for long
 #   make installcheck  regress, isolation and TAP against an installed build,
 #                      as an unprivileged user, on a tree that user owns;
@@ -127,7 +130,7 @@ endif
 EXTRA_CLEAN = build
 
 # These goals prepare a PostgreSQL themselves, or need none.
-STANDALONE = test accuracy test-fast test-ubsan test-faults soak demo demo-stop unit bench fuzz fuzz-rooms lint test-versions test-cassert dist deb
+STANDALONE = test accuracy test-fast test-ubsan test-faults soak demo demo-stop unit bench fuzz fuzz-rooms lint indent coverage compile_commands.json test-versions test-cassert dist deb
 
 .DEFAULT_GOAL = all
 ifneq ($(filter-out $(STANDALONE),$(or $(MAKECMDGOALS),all)),)
@@ -135,14 +138,24 @@ PGXS := $(shell $(PG_CONFIG) --pgxs)
 include $(PGXS)
 endif
 
-# Header changes rebuild everything: the tree is small, a stale object is not.
-$(OBJS): $(wildcard src/*.h src/*/*.h src/*/*/*.h)
+# An object depends on the headers that the compiler read for it, and its bitcode on
+# the object.  Without build/depend nothing is known of them: all objects are made again.
+$(OBJS): %.o: %.c build/depend/made
+	$(COMPILE.c) -MMD -MP -MF build/depend/$(subst /,-,$*).d -o $@ $<
+
+$(OBJS:.o=.bc): %.bc: %.o
+
+build/depend/made:
+	@mkdir -p $(@D)
+	@touch $@
+
+-include $(wildcard build/depend/*.d)
 
 # The plain-C rooms, compiled without any server header under ASan and UBSan: once
 # into a library, which is linked whole, so that nothing in it needs a server.
 UNIT_TESTS = $(patsubst test/unit/%.c,build/unit/%,$(wildcard test/unit/test_*.c))
 UNIT_CFLAGS = -std=gnu11 -O1 -g -Wall -Wextra -Werror -fsanitize=address,undefined \
-	-fno-sanitize-recover=all -MMD -MP -MF $@.d -MT $@ -Isrc -Itest/unit
+	-fno-sanitize-recover=all $(COVERAGE) -MMD -MP -MF $@.d -MT $@ -Isrc -Itest/unit
 UNIT_LIBRARY = build/unit/plain.a
 UNIT_OBJECTS = $(patsubst src/%.c,build/unit/src/%.o,$(PLAIN_SOURCES))
 PLAIN_SOURCES = $(wildcard src/noise/*.c) $(filter-out %_sql.c,$(wildcard src/accounting/*.c)) \
@@ -192,6 +205,19 @@ test-ubsan:
 .PHONY: lint
 lint:
 	@test/lint
+
+# C sources and typedefs.list; `test/indent/run --check` changes nothing.
+.PHONY: indent
+indent:
+	@test/indent/run
+
+.PHONY: coverage
+coverage:
+	@test/coverage
+
+.PHONY: compile_commands.json
+compile_commands.json:
+	@test/compile_commands
 
 # How often, and how long.
 ROUNDS ?= 20
