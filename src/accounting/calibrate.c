@@ -153,7 +153,7 @@ dp_accounting_calibrate(DpNoise *noise, DpMechanism mechanism,
 		return "sensitivity is out of range";
 
 	*noise = (DpNoise) {
-		.mechanism = mechanism,.groups = groups,.grid = grid,.sensitivity = sensitivity
+		.mechanism = mechanism, .groups = groups, .grid = grid, .sensitivity = sensitivity
 	};
 	scale = noise_ratio(mechanism, epsilon, delta, groups, parts) * sensitivity;
 	if (mechanism != DP_GAUSSIAN)

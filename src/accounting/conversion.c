@@ -94,7 +94,7 @@ epsilon_slope(long double x, const Target *target)
 double
 dp_accounting_zcdp_to_epsilon(double rho, double delta)
 {
-	Target		target = {.rho = rho,.log_delta = logl(delta)};
+	Target		target = {.rho = rho, .log_delta = logl(delta)};
 	long double x;
 	long double rdp;
 
@@ -115,7 +115,7 @@ delta_slope(long double x, const Target *target)
 double
 dp_accounting_zcdp_to_delta(double rho, double epsilon)
 {
-	Target		target = {.rho = rho,.epsilon = epsilon};
+	Target		target = {.rho = rho, .epsilon = epsilon};
 	long double high = 1;
 	long double x;
 
@@ -143,7 +143,7 @@ rho_excess(long double x, const Target *target)
 double
 dp_accounting_zcdp_max_rho(double epsilon, double delta)
 {
-	Target		target = {.epsilon = epsilon,.log_delta = logl(delta)};
+	Target		target = {.epsilon = epsilon, .log_delta = logl(delta)};
 	long double high = (1 - (long double) delta) / delta;
 	long double x = crossing(rho_excess, &target, 0x1p-200L, high);
 	long double left = -dp_accounting_sum_up(-(long double) epsilon,

@@ -135,7 +135,7 @@ dp_accounting_limit_init(DpLimit *limit, double epsilon, double delta)
 	if (!(delta >= 0 && delta < 1))
 		return "delta must be at least 0 and less than 1";
 
-	*limit = (DpLimit) {.epsilon = epsilon,.delta = delta};
+	*limit = (DpLimit) {.epsilon = epsilon, .delta = delta};
 	limit->delta_rdp = delta / 2;
 	limit->delta_partition = delta - limit->delta_rdp;
 	order = best_gaussian_order(epsilon, limit->delta_rdp * place[0].weight / PARTS);

@@ -51,7 +51,7 @@ typedef struct Conversion
 static Conversion
 convert(const DpPldList *list, const DpPldServices *services)
 {
-	Conversion	best = {.epsilon = INFINITY,.theta = LEAST_TILT};
+	Conversion	best = {.epsilon = INFINITY, .theta = LEAST_TILT};
 	long double log_delta = logl(list->delta);
 	long double epsilon[TILTS];
 	double		tilt[TILTS];
@@ -129,7 +129,7 @@ compose(const DpPldList *list, Conversion conversion, const DpPldServices *servi
 	bool		gaussian = list->mu_square > 0;
 	int			parts = list->parts + gaussian;
 	long double step = sqrtl(8 * GRID_TOLERANCE * conversion.epsilon / (parts * conversion.theta));
-	DpLossWork	work = {.services = services,.theta = conversion.theta};
+	DpLossWork	work = {.services = services, .theta = conversion.theta};
 	DpLoss		sum;
 	long double epsilon;
 

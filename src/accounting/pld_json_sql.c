@@ -270,7 +270,7 @@ set_pure(DpPldRelease *release, bool exponential)
 	DpNoise		noise = {
 		.mechanism = exponential ? DP_EXPONENTIAL : DP_PERMUTE_AND_FLIP,
 		.sensitivity = release->sensitivity,
-		.scale_num = release->scale_num,.scale_den = release->scale_den
+		.scale_num = release->scale_num, .scale_den = release->scale_den
 	};
 
 	if (noise.sensitivity < 1 || noise.scale_num < 1 || noise.scale_den < 1)

@@ -17,7 +17,7 @@
 double
 dp_accounting_discrete_laplace_threshold(double scale, double delta, int groups)
 {
-	DpNoise		noise = {.mechanism = DP_LAPLACE,.groups = groups,.sensitivity = 1};
+	DpNoise		noise = {.mechanism = DP_LAPLACE, .groups = groups, .sensitivity = 1};
 	int64_t		threshold;
 
 	dp_accounting_scale_ratio(scale, &noise.scale_num, &noise.scale_den);

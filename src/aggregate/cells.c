@@ -266,7 +266,7 @@ dp_aggregate_cells_combine(PG_FUNCTION_ARGS)
 	}
 	if (into == NULL)
 	{
-		DpCellsHeader header = {.cells = from->shared->cells,.max_rows = from->shared->max_rows};
+		DpCellsHeader header = {.cells = from->shared->cells, .max_rows = from->shared->max_rows};
 
 		into = new_total(context, &header);
 	}

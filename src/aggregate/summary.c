@@ -122,7 +122,7 @@ static bytea *
 make_summary(DpCellsState *state, bool of_unit)
 {
 	const DpCellsShared *shared = state->shared;
-	DpCellsHeader header = {.cells = shared->cells,.rows = state->rows,.max_rows = shared->max_rows};
+	DpCellsHeader header = {.cells = shared->cells, .rows = state->rows, .max_rows = shared->max_rows};
 	Size		most = state->entries;
 	bytea	   *result;
 	char	   *data;

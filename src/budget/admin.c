@@ -119,7 +119,7 @@ act(DpEvent event, const char *command, int count, Oid *types, Datum *values,
 	const char *nulls)
 {
 	DpBudgetRow row;
-	int			volatile result = 0;
+	int volatile result = 0;
 	bool		found;
 
 	if (SPI_connect() != SPI_OK_CONNECT)

@@ -35,7 +35,7 @@ typedef struct DpLedgerIndex
 {
 	const char *name;
 	int			column;
-}			DpLedgerIndex;
+} DpLedgerIndex;
 
 static const DpLedgerIndex by_budget = {"ledger_budget", DP_LEDGER_BUDGET};
 static const DpLedgerIndex by_cap = {"ledger_cap", DP_LEDGER_CAP};
@@ -47,7 +47,7 @@ typedef struct DpEntry
 {
 	Datum	   *values;
 	bool	   *nulls;
-}			DpEntry;
+} DpEntry;
 
 /* What the ledger said last of a budget or cap. */
 typedef struct DpSaid
@@ -60,7 +60,7 @@ typedef struct DpSaid
 	double		delta_limit;
 	double		epsilon_spent;
 	double		delta_spent;
-}			DpSaid;
+} DpSaid;
 
 /* The books of the newest checkpoint, by the number of its row. */
 static struct

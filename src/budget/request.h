@@ -76,7 +76,7 @@ typedef struct DpRequest
 	Oid			role;
 	char		dataset[NAMEDATALEN];
 	DpCurve		cost;
-	char		releases[DP_CHARGE_RELEASES_MAX] pg_attribute_aligned(MAXIMUM_ALIGNOF);	/* a Jsonb */
+	char		releases[DP_CHARGE_RELEASES_MAX] pg_attribute_aligned(MAXIMUM_ALIGNOF); /* a Jsonb */
 	DpChainDigests digests;		/* of releases and cost */
 
 	/* The answer: the keeper's, while TAKEN. */

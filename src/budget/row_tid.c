@@ -87,7 +87,7 @@ find_remembered(Relation budget, Oid role, const char *dataset, TupleTableSlot *
 
 bool
 dp_budget_tid_find(Relation budget, Oid role, const char *dataset, TupleTableSlot *slot,
-					 ItemPointer tid)
+				   ItemPointer tid)
 {
 	SysScanDesc scan;
 	HeapTuple	tuple;

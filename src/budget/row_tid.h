@@ -17,14 +17,14 @@
 
 /* Start a scan for the row of (role, dataset) by the primary key. */
 extern SysScanDesc dp_budget_tid_scan(Relation budget, Snapshot snapshot, Oid role,
-										const char *dataset);
+									  const char *dataset);
 
 /*
  * Find the row of (role, dataset) that the active snapshot sees; false if there
  * is none.  The slot is one of the table's, and may be used for it meanwhile.
  */
 extern bool dp_budget_tid_find(Relation budget, Oid role, const char *dataset,
-								 TupleTableSlot *slot, ItemPointer tid);
+							   TupleTableSlot *slot, ItemPointer tid);
 
 /*
  * Remember where a row was left.  A place is looked at before it is believed:

@@ -207,7 +207,7 @@ accept(const Drawing *drawing, DpUInt128 x)
 uint64_t
 dp_noise_exponential(DpChoices *choices, uint64_t num, uint64_t den)
 {
-	Drawing		drawing = {.choices = choices,.num = num,.den = den};
+	Drawing		drawing = {.choices = choices, .num = num, .den = den};
 	DpUInt128	total;
 
 	if (num < 1 || num > DP_NOISE_MAX_SCALE_NUM || den < 1 || den > DP_NOISE_MAX_SCALE_DEN)

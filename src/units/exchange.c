@@ -89,7 +89,7 @@ struct DpExchange
 	DpUnitsGroups *groups;		/* of the table */
 	uint64		seed;			/* of hashes in it */
 	uint32		number;			/* of this process */
-	Size		size_of_places;	/* of 64 bits each */
+	Size		size_of_places; /* of 64 bits each */
 	int64	   *no_places;
 	int64	   *long_places;	/* of a row that comes */
 	uint32		numbered;		/* groups from this number on come with their keys */

@@ -391,8 +391,8 @@ dp_units_add_paths(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output, Oid
 		return;
 
 	/*
-	 * The units of a partition are not units: its groups are left with plans
-	 * that nothing will use.
+	 * The units of a partition are not units: its groups are left with plans that nothing will
+	 * use.
 	 */
 	if (IS_OTHER_REL(output))
 		return;

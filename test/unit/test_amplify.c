@@ -58,7 +58,7 @@ test_noise(const char *name, DpNoise noise, Exact exact, double parameter)
 static void
 test_together(void)
 {
-	DpNoise		noise = {.mechanism = DP_LAPLACE,.groups = 1,.sensitivity = 1,.scale_num = 1,.scale_den = 1};
+	DpNoise		noise = {.mechanism = DP_LAPLACE, .groups = 1, .sensitivity = 1, .scale_num = 1, .scale_den = 1};
 	DpCurve		one = {.pure = 0};
 	DpCurve		two;
 
@@ -82,7 +82,7 @@ test_together(void)
 static void
 test_bounded_range(double p)
 {
-	DpNoise		noise = {.mechanism = DP_EXPONENTIAL,.groups = 1,.sensitivity = 1,.scale_num = 1,.scale_den = 1};
+	DpNoise		noise = {.mechanism = DP_EXPONENTIAL, .groups = 1, .sensitivity = 1, .scale_num = 1, .scale_den = 1};
 	long double epsilon = dp_accounting_draw_epsilon(&noise);
 	DpCurve		sampled = {.pure = 0};
 	bool		bounded = true;
@@ -113,8 +113,8 @@ test_bounded_range(double p)
 int
 main(void)
 {
-	DpNoise		laplace = {.mechanism = DP_LAPLACE,.groups = 1,.sensitivity = 1,.scale_num = 2,.scale_den = 1};
-	DpNoise		gaussian = {.mechanism = DP_GAUSSIAN,.groups = 1,.sensitivity = 1,.sigma = 5};
+	DpNoise		laplace = {.mechanism = DP_LAPLACE, .groups = 1, .sensitivity = 1, .scale_num = 2, .scale_den = 1};
+	DpNoise		gaussian = {.mechanism = DP_GAUSSIAN, .groups = 1, .sensitivity = 1, .sigma = 5};
 
 	test_noise("Laplace", laplace, dp_accounting_rdp_subsampled_laplace, 2);
 	test_noise("Gaussian", gaussian, dp_accounting_rdp_subsampled_gaussian, 5);

@@ -284,14 +284,14 @@ static DpNoise
 laplace_noise(uint64_t num, uint64_t den)
 {
 	return (DpNoise) {
-		.mechanism = DP_LAPLACE,.groups = 1,.sensitivity = 1,.scale_num = num,.scale_den = den
+		.mechanism = DP_LAPLACE, .groups = 1, .sensitivity = 1, .scale_num = num, .scale_den = den
 	};
 }
 
 static DpNoise
 gaussian_noise(uint64_t sigma)
 {
-	return (DpNoise) {.mechanism = DP_GAUSSIAN,.groups = 1,.sensitivity = 1,.sigma = sigma};
+	return (DpNoise) {.mechanism = DP_GAUSSIAN, .groups = 1, .sensitivity = 1, .sigma = sigma};
 }
 
 static void

@@ -157,15 +157,15 @@ away(int distance)
 static void
 test_laws(void)
 {
-	Law			one = {.name = "one alternative",.num = 3,.den = 2};
-	Law			even = {.name = "equal scores, not zero, in runs",.num = 5,.den = 1};
-	Law			peak = {.name = "a peak, scores near the scale",.num = 7,.den = 2};
-	Law			steep = {.name = "scores of several times the scale",.num = 1,.den = 1};
-	Law			flat = {.name = "scores far below the scale",.num = DP_NOISE_MAX_SCALE_NUM,.den = 1};
-	Law			fine = {.name = "a fraction with a large denominator",.num = 10 * DP_NOISE_MAX_SCALE_DEN,.den = DP_NOISE_MAX_SCALE_DEN - 5};
-	Law			hidden = {.name = "one best among 2^60 far off",.num = 1,.den = 1};
-	Law			huge = {.name = "scores of 95 bits",.num = DP_NOISE_MAX_SCALE_NUM,.den = DP_NOISE_MAX_SCALE_DEN};
-	Law			half = {.name = "every proposal with a fraction of the scale",.num = 10,.den = 1};
+	Law			one = {.name = "one alternative", .num = 3, .den = 2};
+	Law			even = {.name = "equal scores, not zero, in runs", .num = 5, .den = 1};
+	Law			peak = {.name = "a peak, scores near the scale", .num = 7, .den = 2};
+	Law			steep = {.name = "scores of several times the scale", .num = 1, .den = 1};
+	Law			flat = {.name = "scores far below the scale", .num = DP_NOISE_MAX_SCALE_NUM, .den = 1};
+	Law			fine = {.name = "a fraction with a large denominator", .num = 10 * DP_NOISE_MAX_SCALE_DEN, .den = DP_NOISE_MAX_SCALE_DEN - 5};
+	Law			hidden = {.name = "one best among 2^60 far off", .num = 1, .den = 1};
+	Law			huge = {.name = "scores of 95 bits", .num = DP_NOISE_MAX_SCALE_NUM, .den = DP_NOISE_MAX_SCALE_DEN};
+	Law			half = {.name = "every proposal with a fraction of the scale", .num = 10, .den = 1};
 
 	add_choice(&one.list, 17, 1);
 	for (int i = 0; i < 8; i++)

@@ -196,8 +196,8 @@ coarse(void)
 static void
 test_compose(void)
 {
-	DpCurve		total = {.pure = INFINITY,.delta = 1};
-	DpCurve		cost = {.pure = 0.5,.delta = 0x1p-80};
+	DpCurve		total = {.pure = INFINITY, .delta = 1};
+	DpCurve		cost = {.pure = 0.5, .delta = 0x1p-80};
 	int			below = 0;
 	int			loose = 0;
 

@@ -59,8 +59,8 @@ test_reference(void)
 								   order_budget[i].delta);
 		int			order = order_index(order_budget[i].alpha);
 		DpLimit		limit = {
-			.epsilon = rounded(order_budget[i].epsilon),.delta = order_budget[i].delta,
-			.delta_rdp = order_budget[i].delta,.orders = 1,.order = {order},.weight = {1}
+			.epsilon = rounded(order_budget[i].epsilon), .delta = order_budget[i].delta,
+			.delta_rdp = order_budget[i].delta, .orders = 1, .order = {order}, .weight = {1}
 		};
 		DpCurve		total = empty_curve();
 
@@ -340,8 +340,8 @@ static void
 test_other_orders(void)
 {
 	DpLimit		limit = {
-		.epsilon = 1,.delta = 1e-6,.delta_rdp = 5e-7,.delta_partition = 5e-7,
-		.orders = 3,.order = {order_index(25), order_index(47), order_index(100)},
+		.epsilon = 1, .delta = 1e-6, .delta_rdp = 5e-7, .delta_partition = 5e-7,
+		.orders = 3, .order = {order_index(25), order_index(47), order_index(100)},
 		.weight = {0.875, 0.09375, 0.03125}
 	};
 	DpCurve		total = empty_curve();

@@ -280,9 +280,9 @@ make_estimate(DpStatistic statistic, double noise, bool gaussian)
 	};
 
 	return (DpEstimate) {
-		.statistic = statistic,.shape = shapes[statistic],.gaussian = gaussian,
-		.lower_x = 10,.upper_x = 30,.lower_y = -2,.upper_y = 4,
-		.unit = UNIT,.noise = noise * UNIT
+		.statistic = statistic, .shape = shapes[statistic], .gaussian = gaussian,
+		.lower_x = 10, .upper_x = 30, .lower_y = -2, .upper_y = 4,
+		.unit = UNIT, .noise = noise * UNIT
 	};
 }
 

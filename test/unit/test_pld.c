@@ -60,29 +60,29 @@ epsilon_of(const DpPldRelease *releases, int n, double delta)
 static DpPldRelease
 pure(double epsilon, int64_t count)
 {
-	return (DpPldRelease) {.mechanism = DP_PLD_PURE,.count = count,.epsilon = epsilon};
+	return (DpPldRelease) {.mechanism = DP_PLD_PURE, .count = count, .epsilon = epsilon};
 }
 
 static DpPldRelease
 laplace(uint64_t num, uint64_t den, uint64_t sensitivity, int64_t count)
 {
 	return (DpPldRelease) {
-		.mechanism = DP_PLD_DISCRETE_LAPLACE,.count = count,.sensitivity = sensitivity,
-		.scale_num = num,.scale_den = den
+		.mechanism = DP_PLD_DISCRETE_LAPLACE, .count = count, .sensitivity = sensitivity,
+		.scale_num = num, .scale_den = den
 	};
 }
 
 static DpPldRelease
 gaussian(double sigma, int64_t count)
 {
-	return (DpPldRelease) {.mechanism = DP_PLD_GAUSSIAN,.count = count,.sigma = sigma};
+	return (DpPldRelease) {.mechanism = DP_PLD_GAUSSIAN, .count = count, .sigma = sigma};
 }
 
 static DpPldRelease
 discrete_gaussian(double sigma, uint64_t sensitivity, int64_t count)
 {
 	return (DpPldRelease) {
-		.mechanism = DP_PLD_DISCRETE_GAUSSIAN,.count = count,.sensitivity = sensitivity,.sigma = sigma
+		.mechanism = DP_PLD_DISCRETE_GAUSSIAN, .count = count, .sensitivity = sensitivity, .sigma = sigma
 	};
 }
 
@@ -170,7 +170,7 @@ test_split(void)
 static void
 test_add(void)
 {
-	DpLossWork	work = {.services = &services,.theta = 5,.max_points = 1 << 20};
+	DpLossWork	work = {.services = &services, .theta = 5, .max_points = 1 << 20};
 	DpLoss		loss = dp_accounting_loss_laplace(&work, 0.01L, 50);
 	DpLoss		six;
 	DpLoss		by_two;
@@ -437,7 +437,7 @@ test_renyi(void)
 	for (int round = 0; round < 40; round++)
 	{
 		double		delta = log_uniform(1e-12, 1e-4);
-		DpNoise		noise = {.mechanism = round % 2 ? DP_GAUSSIAN : DP_LAPLACE,.groups = 1 + bits64() % 40};
+		DpNoise		noise = {.mechanism = round % 2 ? DP_GAUSSIAN : DP_LAPLACE, .groups = 1 + bits64() % 40};
 		DpPldRelease release;
 		DpCurve		cost = {.pure = 0};
 		DpLimit		limit;

@@ -169,7 +169,7 @@ test_loss(const char *name, DpMechanism mechanism, void (*law) (const Counts *, 
 	bool		above = mechanism == DP_ABOVE_THRESHOLD;
 	DpNoise		noise;
 	DpCurve		cost = {.pure = 0};
-	Counts		c = {.n = 3,.threshold = 3};
+	Counts		c = {.n = 3, .threshold = 3};
 	long double worst = 1;
 
 	(void) dp_accounting_calibrate(&noise, mechanism, epsilon, 0, 1, 1, above ? 2 * move : move, 0);
@@ -229,8 +229,8 @@ test_none_score(int draws, double delta)
 
 		for (int64_t other = none - 20; other < none + 20; other++)
 		{
-			Counts		c = {.n = 2 + candidates,.count = {other, none, sensitivity, sensitivity, sensitivity},
-			.num = noise.scale_num,.den = noise.scale_den};
+			Counts		c = {.n = 2 + candidates, .count = {other, none, sensitivity, sensitivity, sensitivity},
+			.num = noise.scale_num, .den = noise.scale_den};
 			Counts		without = c;
 			long double p[MAX_COUNTS];
 			long double q[MAX_COUNTS];
@@ -257,15 +257,15 @@ main(void)
 
 	for (size_t i = 0; i < sizeof(scales) / sizeof(*scales); i++)
 		test_geometric(scales[i][0], scales[i][1]);
-	test_flip(&(Counts) {.n = 5,.count = {3, 1, 4, 1, 5},.num = 2,.den = 1}, "scale 2");
-	test_flip(&(Counts) {.n = 5,.count = {3, 1, 4, 1, 5},.num = 7,.den = 4,.taken = {0, 0, 0, 0, 1}}, "the greatest out");
-	test_flip(&(Counts) {.n = 4,.count = {0, 0, 0, 0},.num = 1,.den = 1}, "all alike");
-	test_flip(&(Counts) {.n = 2,.count = {INT64_MIN, 0},.num = 1,.den = 1,.taken = {0, 1}}, "one left");
-	test_flip(&(Counts) {.n = 3,.count = {INT64_MIN, INT64_MAX, INT64_MAX - 1},.num = 3,.den = 1}, "at the ends");
-	test_flip(&(Counts) {.n = 3,.count = {0, INT64_C(1) << 61, INT64_C(1) << 62},.num = UINT64_C(1) << 62,.den = 1}, "of the largest scale");
-	test_first(&(Counts) {.n = 4,.count = {3, 5, 4, 9},.num = 2,.den = 1,.threshold = 6}, "scale 2");
-	test_first(&(Counts) {.n = 5,.count = {0, 0, 0, 0, 0},.num = 5,.den = 2,.threshold = 0}, "all at the threshold");
-	test_first(&(Counts) {.n = 1,.count = {-7},.num = 3,.den = 1,.threshold = -3}, "one below");
+	test_flip(&(Counts) {.n = 5, .count = {3, 1, 4, 1, 5}, .num = 2, .den = 1}, "scale 2");
+	test_flip(&(Counts) {.n = 5, .count = {3, 1, 4, 1, 5}, .num = 7, .den = 4, .taken = {0, 0, 0, 0, 1}}, "the greatest out");
+	test_flip(&(Counts) {.n = 4, .count = {0, 0, 0, 0}, .num = 1, .den = 1}, "all alike");
+	test_flip(&(Counts) {.n = 2, .count = {INT64_MIN, 0}, .num = 1, .den = 1, .taken = {0, 1}}, "one left");
+	test_flip(&(Counts) {.n = 3, .count = {INT64_MIN, INT64_MAX, INT64_MAX - 1}, .num = 3, .den = 1}, "at the ends");
+	test_flip(&(Counts) {.n = 3, .count = {0, INT64_C(1) << 61, INT64_C(1) << 62}, .num = UINT64_C(1) << 62, .den = 1}, "of the largest scale");
+	test_first(&(Counts) {.n = 4, .count = {3, 5, 4, 9}, .num = 2, .den = 1, .threshold = 6}, "scale 2");
+	test_first(&(Counts) {.n = 5, .count = {0, 0, 0, 0, 0}, .num = 5, .den = 2, .threshold = 0}, "all at the threshold");
+	test_first(&(Counts) {.n = 1, .count = {-7}, .num = 3, .den = 1, .threshold = -3}, "one below");
 	test_loss("permute and flip", DP_PERMUTE_AND_FLIP, flip_law);
 	test_loss("above threshold", DP_ABOVE_THRESHOLD, first_law);
 	test_curve(DP_PERMUTE_AND_FLIP, 1);

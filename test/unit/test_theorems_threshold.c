@@ -92,8 +92,8 @@ test_against_releases(void)
 	for (int i = 0; i < SLOW_ROUNDS; i++)
 	{
 		DpNoise		noise = {
-			.mechanism = DP_GAUSSIAN,.groups = (int) log_uniform_integer(1000),
-			.sensitivity = 1,.sigma = log_uniform_integer(1e12)
+			.mechanism = DP_GAUSSIAN, .groups = (int) log_uniform_integer(1000),
+			.sensitivity = 1, .sigma = log_uniform_integer(1e12)
 		};
 		double		delta = log_uniform(1e-15, 0.4);
 		double		sigma2 = (double) noise.sigma * noise.sigma;

@@ -386,7 +386,7 @@ add_row(const Case *test, DpUnits *units, const InputRow *row, const DpUnitId *i
 {
 	DpUnitId	hashed = dp_units_hashed(test->spec.secret.place, test->spec.id_words, id);
 	const DpHeld *packing = dp_units_packing(units);
-	uint8_t	   *packed;
+	uint8_t    *packed;
 
 	if (random_below(2) == 0)
 	{

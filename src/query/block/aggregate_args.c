@@ -102,7 +102,7 @@ dp_query_calibrate(DpRelease *release, int j, const DpContribution *contribution
 
 DpReason *
 dp_query_calibrate_count(DpRelease *release, int j, const DpContribution *contribution, int parts,
-				int bound, int location)
+						 int bound, int location)
 {
 	int			grid = dp_accounting_grid(dp_settings_mechanism, release->epsilon, release->delta,
 										  contribution->max_groups, parts, bound, true);

@@ -41,7 +41,7 @@ typedef struct DpMeasure
 	double		upper_y;
 	DpMomentsSpec moments;
 	DpRelease	release;		/* column not yet set */
-	DpQuantile *quantile;	/* of a quantile, else NULL */
+	DpQuantile *quantile;		/* of a quantile, else NULL */
 } DpMeasure;
 
 /* A constant, finite argument as a double; and epsilon, the setting if it is not there. */

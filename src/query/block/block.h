@@ -22,7 +22,7 @@ typedef enum DpReleaseKind
 	DP_RELEASE_COUNT,			/* exact column: bigint */
 	DP_RELEASE_SUM,				/* exact column: DpTotals of one */
 	DP_RELEASE_AVG,				/* exact column: DpTotals of two */
-	DP_RELEASE_QUANTILE,			/* exact column: a summary, see aggregate/cells.h */
+	DP_RELEASE_QUANTILE,		/* exact column: a summary, see aggregate/cells.h */
 	DP_RELEASE_MOMENTS			/* exact column: DpTotals of features */
 } DpReleaseKind;
 
@@ -58,7 +58,7 @@ typedef struct DpRelease
 	double		factor;			/* and what noise */
 	int			nnoise;			/* noise terms in use: 1, average 2 */
 	DpNoise		noise[2];
-	DpQuantileRank		rank;			/* of a quantile */
+	DpQuantileRank rank;		/* of a quantile */
 	bool		rounded;		/* is the answer rounded to a whole number? */
 	char		label[DP_LABEL_SIZE];	/* the aggregate as written */
 } DpRelease;

@@ -138,9 +138,9 @@ set_spec(DpMeasure *measure, const DpContribution *contribution, DpMomentsShape 
 	measure->lower_y = y->lower;
 	measure->upper_y = y->upper;
 	measure->moments = (DpMomentsSpec) {
-		.shape = shape,.grid_x = x->grid,.grid_y = y->grid,
-		.lower_x = x->lower_place,.upper_x = x->upper_place,
-		.lower_y = y->lower_place,.upper_y = y->upper_place,
+		.shape = shape, .grid_x = x->grid, .grid_y = y->grid,
+		.lower_x = x->lower_place, .upper_x = x->upper_place,
+		.lower_y = y->lower_place, .upper_y = y->upper_place,
 		.max_rows = contribution->max_rows
 	};
 }
@@ -310,8 +310,8 @@ dp_query_make_estimate(const DpMeasure *measure, const Aggref *aggref)
 	const DpNoise *noise = measure->release.noise;
 	DpEstimate	estimate = {
 		.gaussian = noise[0].mechanism == DP_GAUSSIAN,
-		.lower_x = measure->lower,.upper_x = measure->upper,
-		.lower_y = measure->lower_y,.upper_y = measure->upper_y,
+		.lower_x = measure->lower, .upper_x = measure->upper,
+		.lower_y = measure->lower_y, .upper_y = measure->upper_y,
 		.noise = noise_scale(&noise[0])
 	};
 

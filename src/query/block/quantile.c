@@ -225,7 +225,7 @@ set_spec(DpMeasure *measure, const DpContribution *contribution)
 static void
 set_offset(DpRelease *release)
 {
-	DpQuantileRank	   *rank = &release->rank;
+	DpQuantileRank *rank = &release->rank;
 	double		slack = ldexp(dp_accounting_choice_width(&release->noise[0], rank->cells, 0.95),
 							  -release->noise[0].grid);
 
@@ -241,7 +241,7 @@ static DpReason *
 calibrate(DpMeasure *measure, const DpContribution *contribution, double epsilon)
 {
 	DpRelease  *release = &measure->release;
-	DpQuantileRank	   *rank = &release->rank;
+	DpQuantileRank *rank = &release->rank;
 	uint64		whole = UINT64CONST(1) << rank->fraction_bits;
 	int			weight_bits = contribution->row_is_unit ? 0 : DP_CELL_WEIGHT_BITS;
 	uint64		unit = contribution->row_is_unit ? 1

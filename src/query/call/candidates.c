@@ -244,7 +244,7 @@ dp_query_key_call(Query *block, FuncExpr *call, List *constants, ParamListInfo p
 
 Node *
 dp_query_candidate_key(Query *block, FuncExpr *call, ParamListInfo params, int *domain,
-				   DpReason **reason)
+					   DpReason **reason)
 {
 	Const	   *candidates = dp_query_constant(lsecond(call->args), params);
 

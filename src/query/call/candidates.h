@@ -31,6 +31,6 @@ extern Node *dp_query_key_call(Query *block, FuncExpr *call, List *constants, Pa
 
 /* What dp_query_public_key does, for a call known to be of a place. */
 extern Node *dp_query_candidate_key(Query *block, FuncExpr *call, ParamListInfo params,
-								int *domain, DpReason **reason);
+									int *domain, DpReason **reason);
 
 #endif							/* DP_QUERY_CALL_CANDIDATES_H */

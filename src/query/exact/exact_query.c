@@ -289,12 +289,12 @@ finish(DpBlockRewrite *rewrite, Query *query, List *keys, List *totals)
 	query->hasAggs = true;
 	foreach(lc, keys)
 		rewrite->key_vars = lappend(rewrite->key_vars,
-								  dp_query_add_group(query, lfirst(lc),
-													 numbered("key", foreach_current_index(lc) + 1), false));
+									dp_query_add_group(query, lfirst(lc),
+													   numbered("key", foreach_current_index(lc) + 1), false));
 	foreach(lc, totals)
 		rewrite->column_vars = lappend(rewrite->column_vars,
-									 dp_query_add_column(query, lfirst(lc),
-														 numbered("total", foreach_current_index(lc) + 1)));
+									   dp_query_add_column(query, lfirst(lc),
+														   numbered("total", foreach_current_index(lc) + 1)));
 	query->sortClause = copyObject(query->groupClause);
 }
 

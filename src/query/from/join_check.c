@@ -60,7 +60,7 @@ first_anchor(List *leaves)
 
 	foreach(lc, leaves)
 	{
-		DpFromItem	   *leaf = lfirst(lc);
+		DpFromItem *leaf = lfirst(lc);
 
 		if (leaf->is_protected && !leaf->nullable)
 			return leaf;
@@ -74,7 +74,7 @@ find_unlinked(List *leaves, List *equalities, DpFromItem *anchor)
 {
 	List	   *units = list_copy(anchor->contribution.units);
 	List	   *linked = list_make1(anchor);
-	DpFromItem	   *unlinked = NULL;
+	DpFromItem *unlinked = NULL;
 	bool		progress = true;
 
 	while (progress)
@@ -85,7 +85,7 @@ find_unlinked(List *leaves, List *equalities, DpFromItem *anchor)
 		unlinked = NULL;
 		foreach(lc, leaves)
 		{
-			DpFromItem	   *leaf = lfirst(lc);
+			DpFromItem *leaf = lfirst(lc);
 
 			if (!leaf->is_protected || list_member_ptr(linked, leaf))
 				continue;
@@ -161,7 +161,7 @@ static DpFromItem *
 find_multiplying(List *leaves, List *equalities, DpFromItem *base, bool *certain)
 {
 	Relids		joined = bms_make_singleton(base->varno);
-	DpFromItem	   *multiplying = NULL;
+	DpFromItem *multiplying = NULL;
 	bool		progress = true;
 
 	*certain = true;
@@ -173,7 +173,7 @@ find_multiplying(List *leaves, List *equalities, DpFromItem *base, bool *certain
 		multiplying = NULL;
 		foreach(lc, leaves)
 		{
-			DpFromItem	   *leaf = lfirst(lc);
+			DpFromItem *leaf = lfirst(lc);
 
 			if (bms_is_member(leaf->varno, joined))
 				continue;
@@ -202,8 +202,8 @@ find_base(List *leaves, List *equalities, int location, DpFromItem **base, bool 
 	*certain = false;
 	foreach(lc, leaves)
 	{
-		DpFromItem	   *leaf = lfirst(lc);
-		DpFromItem	   *other;
+		DpFromItem *leaf = lfirst(lc);
+		DpFromItem *other;
 
 		if (!leaf->is_protected || leaf->nullable)
 			continue;
@@ -278,7 +278,7 @@ combine(List *leaves, DpFromItem *base, bool certain, DpContribution *contributi
 	contribution->row_is_unit = base->contribution.row_is_unit && certain;
 	foreach(lc, leaves)
 	{
-		DpFromItem	   *leaf = lfirst(lc);
+		DpFromItem *leaf = lfirst(lc);
 
 		if (leaf == base || !leaf->is_protected)
 			continue;
@@ -308,8 +308,8 @@ DpReason *
 dp_query_link(List *leaves, List *conditions, int location, DpContribution *contribution)
 {
 	List	   *equalities = dp_query_equalities(conditions);
-	DpFromItem	   *unlinked;
-	DpFromItem	   *base = NULL;
+	DpFromItem *unlinked;
+	DpFromItem *base = NULL;
 	bool		certain = false;
 	DpReason   *reason = check_tables(leaves, location);
 

@@ -113,7 +113,7 @@ joined_parent(const DpFromItem *leaf, List *leaves, List *equalities)
 
 	foreach(lc, leaves)
 	{
-		DpFromItem	   *parent = lfirst(lc);
+		DpFromItem *parent = lfirst(lc);
 
 		if (parent->is_protected && !parent->nullable && refers_to_row(leaf, parent, equalities))
 			return parent;
@@ -125,13 +125,13 @@ DpFromItem *
 dp_query_lacks_unit(List *leaves, List *conditions)
 {
 	List	   *equalities = dp_query_equalities(conditions);
-	DpFromItem	   *linked = NULL;
-	DpFromItem	   *parent;
+	DpFromItem *linked = NULL;
+	DpFromItem *parent;
 	ListCell   *lc;
 
 	foreach(lc, leaves)
 	{
-		DpFromItem	   *leaf = lfirst(lc);
+		DpFromItem *leaf = lfirst(lc);
 
 		if (!leaf->is_protected || leaf->nullable)
 			continue;

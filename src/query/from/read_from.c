@@ -200,7 +200,7 @@ read_grouped(const Reading *reading, DpFromItem *leaf)
 static DpReason *
 read_leaf(Reading *reading, Index varno, bool nullable)
 {
-	DpFromItem	   *leaf = palloc0(sizeof(DpFromItem));
+	DpFromItem *leaf = palloc0(sizeof(DpFromItem));
 	RangeTblEntry *rte = rt_fetch(varno, reading->query->rtable);
 
 	leaf->query = reading->query;
@@ -343,7 +343,7 @@ static DpReason *
 join_parents(Reading *reading)
 {
 	DpReason   *reason = NULL;
-	DpFromItem	   *leaf;
+	DpFromItem *leaf;
 
 	while (reason == NULL && (leaf = dp_query_lacks_unit(reading->leaves, reading->conditions)))
 	{

@@ -146,7 +146,7 @@ dp_query_mark_untrusted(List *leaves, List *tables)
 
 	foreach(lc, leaves)
 	{
-		DpFromItem	   *leaf = lfirst(lc);
+		DpFromItem *leaf = lfirst(lc);
 
 		if (!leaf->is_protected && !dp_query_is_trusted(leaf->rte->relid, tables))
 			DP_PERMISSIONS(leaf->query, leaf->rte)->checkAsUser = GetUserId();

@@ -313,8 +313,8 @@ check_label(const ObjectAddress *object, const char *label)
 				 errhint("Call dp_agg.protect, which writes it.")));
 
 	/*
-	 * The command holds the lock already.  A link is followed when it is used: a dump
-	 * makes foreign keys after labels.
+	 * The command holds the lock already.  A link is followed when it is used: a dump makes
+	 * foreign keys after labels.
 	 */
 	relation = relation_open(object->objectId, NoLock);
 	reason = dp_query_policy_obstacle(relation, object->objectSubId);

@@ -50,7 +50,7 @@ static Counts
 gather_public(DpReleaseState *state)
 {
 	int			domain = state->block->domain;
-	Counts		counts = {.n = domain,.count = allocate_huge(domain * sizeof(int64))};
+	Counts		counts = {.n = domain, .count = allocate_huge(domain * sizeof(int64))};
 	TupleTableSlot *exact;
 
 	while ((exact = dp_query_next_exact(state)) != NULL)
@@ -200,7 +200,7 @@ fetch_winners(Counts *counts, TupleTableSlot *slot, const int64 *winner, int ran
 	int			next = 0;
 
 	for (int i = 0; i < ranks; i++)
-		sought[i] = (Winner) {.row = winner[i],.rank = i};
+		sought[i] = (Winner) {.row = winner[i], .rank = i};
 	qsort(sought, ranks, sizeof(Winner), compare_winners);
 	for (int64 row = 0; ranks > 0 && tuplestore_gettupleslot(counts->rows, true, false, slot); row++)
 	{

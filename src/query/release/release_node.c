@@ -78,7 +78,7 @@ List *
 dp_query_carry_block(const DpRewrittenBlock *entry, int n)
 {
 	List	   *private = list_make5(dp_query_make_bytea(entry->block, VARSIZE(entry->block)),
-									makeInteger(n), entry->exact, entry->keys, entry->enums);
+									 makeInteger(n), entry->exact, entry->keys, entry->enums);
 
 	return lappend(private, NIL);
 }

@@ -77,8 +77,8 @@ read_level(FunctionCallInfo fcinfo)
 static Datum
 range_of(Datum low, bool low_known, Datum high, bool high_known)
 {
-	RangeBound	lower = {.val = low,.infinite = !low_known,.inclusive = low_known,.lower = true};
-	RangeBound	upper = {.val = high,.infinite = !high_known,.inclusive = high_known};
+	RangeBound	lower = {.val = low, .infinite = !low_known, .inclusive = low_known, .lower = true};
+	RangeBound	upper = {.val = high, .infinite = !high_known, .inclusive = high_known};
 
 	return RangeTypePGetDatum(DP_MAKE_RANGE(lookup_type_cache(NUMRANGEOID, TYPECACHE_RANGE_INFO),
 											&lower, &upper));
@@ -171,7 +171,7 @@ dp_query_interval_of(PG_FUNCTION_ARGS)
 	if (estimate.statistic != DP_STATISTIC_CORR || high < 1)
 		high += fabs(high) * 1e-14;
 	PG_RETURN_DATUM(range_of(isfinite(low) ? numeric_of(low) : (Datum) 0, isfinite(low),
-								  isfinite(high) ? numeric_of(high) : (Datum) 0, isfinite(high)));
+							 isfinite(high) ? numeric_of(high) : (Datum) 0, isfinite(high)));
 }
 
 /* The i-th release of the block as seen from a value of its aggregate. */

@@ -205,6 +205,7 @@ static const struct
 	const char *source;
 	int			subject;
 }			partial_in_subject[] = {
+
 	/* lengths and precisions of types */
 	{"numeric", 0}, {"varchar", 0}, {"timestamp_scale", 0},
 	{"timestamptz_scale", 0}, {"time_scale", 0}, {"timetz_scale", 0}, {"interval_scale", 0},

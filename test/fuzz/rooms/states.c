@@ -135,6 +135,7 @@ static Datum
 call(PGFunction function, Datum first, bool first_null, Datum second, bool second_null)
 {
 	static FmgrInfo info;
+
 	LOCAL_FCINFO(fcinfo, 2);
 
 	InitFunctionCallInfoData(*fcinfo, &info, 2, InvalidOid, NULL, NULL);
