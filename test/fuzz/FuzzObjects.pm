@@ -153,7 +153,6 @@ my @deeds = (
 	# the tables are no longer what may be joined: an answer is one of before
 	(map { { sql => $_ } } 'SELECT hers.multiply()', 'SELECT hers.multiply()', 'SELECT hers.multiply()', 'DO $d$ BEGIN PERFORM hers.multiply(); END $d$',
 		'CREATE TABLE hers.born () INHERITS (hers.amp); INSERT INTO hers.born (ak, av, aw, ax) SELECT ak, av, aw, ax FROM ONLY hers.amp, generate_series(1, 100)',
-		'CREATE TABLE hers.parent (LIKE hers.amp) PARTITION BY LIST (ak); INSERT INTO hers.amp SELECT -1, 1, \'p\', 1; ALTER TABLE hers.parent ATTACH PARTITION hers.amp DEFAULT',
 		'DROP TABLE hers.amp CASCADE; CREATE TABLE hers.amp (ak int NOT NULL, av int, aw text, ax float8); INSERT INTO hers.amp SELECT 1, 1, \'Lyon\', 1 FROM generate_series(1, 2000)',
 		'DROP TABLE hers.amp CASCADE',
 		'ALTER TABLE hers.amp DROP CONSTRAINT amp_k, ADD CONSTRAINT amp_k UNIQUE (ak) DEFERRABLE INITIALLY DEFERRED',
@@ -171,6 +170,7 @@ my @deeds = (
 	(map { { sql => $_, after => 1 } } 'UPDATE hers.amp SET av = av + 1', 'DELETE FROM hers.amp WHERE ak % 2 = 0', 'INSERT INTO hers.amp (ak, av, aw, ax) SELECT -i, 1, \'n\' || i, 0 FROM generate_series(1, 10) i',
 		'UPDATE hers.amp SET ak = ak + 1000 WHERE ak > 5', 'ALTER TABLE hers.amp ALTER ak TYPE bigint', 'ALTER TABLE hers.amp ALTER ax TYPE numeric', 'ALTER TABLE hers.amp ALTER aw TYPE varchar(30000)', 'ALTER TABLE hers.amp ALTER av TYPE text',
 		'ALTER TABLE hers.amp DROP CONSTRAINT amp_k, ADD CONSTRAINT amp_k UNIQUE (ak)', 'ALTER TABLE hers.amp RENAME ak TO a_; ALTER TABLE hers.amp RENAME av TO ak; ALTER TABLE hers.amp RENAME a_ TO av',
+		'CREATE TABLE hers.parent (LIKE hers.amp) PARTITION BY LIST (ak); INSERT INTO hers.amp SELECT -1, 1, \'p\', 1; ALTER TABLE hers.parent ATTACH PARTITION hers.amp DEFAULT',
 		'CREATE TABLE hers.born (n int)', 'CREATE INDEX ON hers.amp (av)', 'ANALYZE hers.amp', 'ALTER TABLE hers.amp ADD later int DEFAULT 7', "ALTER TYPE hers.kind ADD VALUE 'three'", 'COMMENT ON TABLE hers.amp IS \'struck\'',
 		'ALTER TABLE hers.amp RENAME TO lost; CREATE TABLE hers.amp (LIKE hers.lost INCLUDING ALL); INSERT INTO hers.amp SELECT 1, 2, \'Lyon\', 3'),
 

@@ -159,13 +159,14 @@ sub clean_up
 	return;
 }
 
-# A valid block, on its way.
+# A valid block, on its way; in a transaction block COMMIT would be what pays for a cursor WITH HOLD.
 sub valid_steps
 {
 	my ($blocks) = @_;
 	my $parameters = chance(0.2) ? [] : undef;
 	my $block = $blocks->block(params => $parameters);
-	return map { { %$_, valid => 1 } } routes(pick(FuzzRoute::names(0)), $block->{dp}, $parameters);
+	my @ways = grep { $_ ne 'held' || !$oracle->in_transaction } FuzzRoute::names(0);
+	return map { { %$_, valid => 1 } } routes(pick(@ways), $block->{dp}, $parameters);
 }
 
 # A text broken in some places: what it pays depends on what is left of it.
