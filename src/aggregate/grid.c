@@ -168,11 +168,7 @@ place_fine(const Decimal *value, int shift)
 		return DP_GRID_LIMIT;
 	for (int i = 1; i < kept; i++)
 		sticky = sticky || fraction[i] != 0;
-
-	/*
-	 * At least one digit was kept.
-	 * NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult)
-	 */
+	/* One digit at least. NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult) */
 	return (int64_t) (place + (2 * fraction[0] + (sticky || (place & 1)) > 10000));
 }
 

@@ -300,9 +300,9 @@ dp_query_follow_links(Relation relation, const DpPolicy *policy, DpForeignKey *l
 	relation = table_open(RelationGetRelid(relation), NoLock);
 	while (here.linked)
 	{
-		DpForeignKey current;
+		DpForeignKey current = {0};
 		Relation	parent;
-		DpPolicy	next;
+		DpPolicy	next = {0};
 
 		reason = find_foreign_key(relation, &here, &current);
 		if (reason)

@@ -67,7 +67,7 @@ dp_query_note_opened(uint64 statement)
 }
 
 void
-dp_query_keep_plans(uint64 statement, List *plans, const Jsonb *releases)
+dp_query_keep_plans(uint64 statement, const DpKept *made)
 {
 	Kept	   *entry = find(statement);
 	MemoryContext old;
@@ -78,9 +78,10 @@ dp_query_keep_plans(uint64 statement, List *plans, const Jsonb *releases)
 		context = AllocSetContextCreate(TopMemoryContext, "dp_agg kept plans",
 										ALLOCSET_DEFAULT_SIZES);
 	old = MemoryContextSwitchTo(context);
-	entry->kept.plans = copyObject(plans);
-	entry->kept.releases = palloc(VARSIZE(releases));
-	memcpy(entry->kept.releases, releases, VARSIZE(releases));
+	entry->kept.plans = copyObject(made->plans);
+	entry->kept.key_plans = copyObject(made->key_plans);
+	entry->kept.releases = palloc(VARSIZE(made->releases));
+	memcpy(entry->kept.releases, made->releases, VARSIZE(made->releases));
 	MemoryContextSwitchTo(old);
 }
 

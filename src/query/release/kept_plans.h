@@ -15,7 +15,8 @@
 
 typedef struct DpKept
 {
-	List	   *plans;			/* of PlannedStmt or NULL; NIL: none are kept */
+	List	   *plans;			/* of each node's exact query; NIL: none are kept */
+	List	   *key_plans;		/* of what lists its keys, or NULL */
 	Jsonb	   *releases;		/* what the ledger is told */
 	uint64		filled;			/* the number of dp_query_cache_changes() at which the caches held
 								 * all that rows need of them, or 0 */
@@ -31,7 +32,7 @@ extern bool dp_query_opened_before(uint64 statement, DpKept *kept);
 extern void dp_query_note_opened(uint64 statement);
 
 /* Keep copies of the plans of a statement that was opened before, and of what the ledger is told. */
-extern void dp_query_keep_plans(uint64 statement, List *plans, const Jsonb *releases);
+extern void dp_query_keep_plans(uint64 statement, const DpKept *made);
 
 /* Enter when the caches held all that the rows of kept plans need, if there are such plans. */
 extern void dp_query_note_filled(uint64 statement, uint64 cache_changes);

@@ -277,30 +277,27 @@ validate_again(const DpOpening *opening)
 	}
 }
 
-/* Plan what each node runs: the exact query, and what lists its keys, or NULL. */
-static List *
+/* Plan what each node runs: the exact query, and what lists its keys, if anything does. */
+static DpKept
 plan_all(const DpOpening *opening)
 {
-	List	   *plans = NIL;
+	DpKept		made = {.releases = dp_query_releases_of(opening->nodes)};
 	ListCell   *lc;
 
 	foreach(lc, opening->nodes)
 	{
 		DpReleaseState *state = lfirst(lc);
 
-		plans = lappend(plans, dp_query_plan_exact(state->block, state->exact, NULL, -1));
-		plans = lappend(plans, state->list_keys ?
-						dp_query_plan_exact(state->block, state->list_keys, NULL, -1) : NULL);
+		made.plans = lappend(made.plans, dp_query_plan_exact(state->block, state->exact, NULL, -1));
+		made.key_plans = lappend(made.key_plans, state->list_keys ?
+								 dp_query_plan_exact(state->block, state->list_keys, NULL, -1) : NULL);
 	}
-	return plans;
+	return made;
 }
 
-/*
- * Lock what kept plans read, partitions too, which the planner locked when it made them.
- * Has nothing changed until then?
- */
-static bool
-lock_kept(List *plans, uint64 now)
+/* Lock what plans read, partitions too, which the planner locked when it made them. */
+static void
+lock_plans(List *plans)
 {
 	ListCell   *lc;
 	ListCell   *lc2;
@@ -313,6 +310,14 @@ lock_kept(List *plans, uint64 now)
 			if (rte->rtekind == RTE_RELATION)
 				LockRelationOid(rte->relid, rte->rellockmode);
 		}
+}
+
+/* Lock what kept plans read.  Has nothing changed until then? */
+static bool
+lock_kept(const DpKept *kept, uint64 now)
+{
+	lock_plans(kept->plans);
+	lock_plans(kept->key_plans);
 	AcceptInvalidationMessages();
 	return dp_query_invalidations() == now;
 }
@@ -326,7 +331,7 @@ settle_plans(const DpOpening *opening)
 	DpKept		kept;
 	bool		opened = dp_query_opened_before(statement, &kept);
 
-	if (kept.plans != NIL && lock_kept(kept.plans, now))
+	if (kept.plans != NIL && lock_kept(&kept, now))
 		return kept;
 	if (kept.plans != NIL)
 	{
@@ -336,11 +341,11 @@ settle_plans(const DpOpening *opening)
 	}
 	if (!opened && number_of(opening, 2) != now)
 		validate_again(opening);
-	kept = (DpKept) {.plans = plan_all(opening), .releases = dp_query_releases_of(opening->nodes)};
+	kept = plan_all(opening);
 	if (dp_query_invalidations() != now)
 		validate_again(opening);
 	else if (opened)
-		dp_query_keep_plans(statement, kept.plans, kept.releases);
+		dp_query_keep_plans(statement, &kept);
 	else
 		dp_query_note_opened(statement);
 	return kept;
@@ -388,22 +393,19 @@ open_all(const DpOpening *opening)
 	DpKept		settled;
 	uint64		cache_changes;
 	ListCell   *lc;
+	ListCell   *lc2;
 
 	lock_all(opening);
 	settled = settle_plans(opening);
 	take_jit(settled.plans, opening->estate);
-	foreach(lc, opening->nodes)
-	{
-		DpReleaseState *state = lfirst(lc);
-
-		if (state->list_keys)
-			read_keys(state, list_nth(settled.plans, 2 * foreach_current_index(lc) + 1), opening->estate);
-	}
+	take_jit(settled.key_plans, opening->estate);
+	forboth(lc, opening->nodes, lc2, settled.key_plans)
+		if (lfirst(lc2))
+			read_keys(lfirst(lc), lfirst(lc2), opening->estate);
 	dp_query_charge(opening->nodes, opening->payer, settled.releases);
 	cache_changes = dp_query_cache_changes();
-	foreach(lc, opening->nodes)
-		dp_query_read_release(lfirst(lc), list_nth(settled.plans, 2 * foreach_current_index(lc)),
-							  settled.filled);
+	forboth(lc, opening->nodes, lc2, settled.plans)
+		dp_query_read_release(lfirst(lc), lfirst(lc2), settled.filled);
 	dp_query_note_filled(number_of(opening, 3), cache_changes);
 }
 
