@@ -36,6 +36,9 @@
 /* At least this many bits of a unit's own contribution survive on the grid. */
 #define BOUND_BITS 8
 
+/* How many costs a process keeps. */
+#define KEPT_COSTS 16
+
 /* What is wrong with the parameters of a release, or NULL. */
 static const char *
 check_parameters(DpMechanism mechanism, double epsilon, double delta, int groups, int parts)
@@ -200,25 +203,63 @@ rdp(double alpha, const DpNoise *noise)
 }
 
 /*
- * cost += this release over all its groups, rounded up.  A unit moves each of
+ * The cost of a release over all its groups, rounded up.  A unit moves each of
  * `groups` totals by at most `sensitivity`, and the noises are independent:
  * their Renyi curves and pure epsilons add up.  So do those of the draws of
  * permute and flip.
  */
+static void
+compute_cost(DpCurve *cost, const DpNoise *noise)
+{
+	long double groups = noise->groups * (1 + DP_PRODUCT_SLACK);
+
+	*cost = (DpCurve) {.pure = INFINITY};
+	for (int i = 0; i < DP_ORDERS; i++)
+		cost->rdp[i] = dp_accounting_up(groups * rdp(dp_accounting_order[i], noise));
+	if (noise->mechanism == DP_EXPONENTIAL)
+		cost->pure = dp_accounting_up(groups * dp_accounting_draw_epsilon(noise));
+	else if (noise->mechanism != DP_GAUSSIAN)
+		cost->pure = dp_accounting_up(groups * noise->sensitivity * noise->scale_den /
+									  noise->scale_num * (1 + DP_PRODUCT_SLACK));
+}
+
+/* Whether two releases cost the same because all that compute_cost reads is equal. */
+static bool
+costs_alike(const DpNoise *a, const DpNoise *b)
+{
+	return a->mechanism == b->mechanism && a->groups == b->groups &&
+		a->sensitivity == b->sensitivity && a->scale_num == b->scale_num &&
+		a->scale_den == b->scale_den && a->sigma == b->sigma;
+}
+
+/*
+ * cost += this release.  A curve takes 25 microseconds to compute, and most statements
+ * of a process ask for the same few noises: the latest ones are kept.  They follow from
+ * public numbers alone.
+ */
 void
 dp_accounting_add_noise(DpCurve *cost, const DpNoise *noise)
 {
-	DpCurve		release = {.pure = INFINITY};
-	long double groups = noise->groups * (1 + DP_PRODUCT_SLACK);
+	static struct
+	{
+		DpNoise		noise;
+		DpCurve		cost;
+	}			kept[KEPT_COSTS];
+	static unsigned next;
+	static unsigned filled;
 
-	for (int i = 0; i < DP_ORDERS; i++)
-		release.rdp[i] = dp_accounting_up(groups * rdp(dp_accounting_order[i], noise));
-	if (noise->mechanism == DP_EXPONENTIAL)
-		release.pure = dp_accounting_up(groups * dp_accounting_draw_epsilon(noise));
-	else if (noise->mechanism != DP_GAUSSIAN)
-		release.pure = dp_accounting_up(groups * noise->sensitivity * noise->scale_den /
-										noise->scale_num * (1 + DP_PRODUCT_SLACK));
-	dp_accounting_compose(cost, &release);
+	for (unsigned i = 0; i < filled; i++)
+		if (costs_alike(&kept[i].noise, noise))
+		{
+			dp_accounting_compose(cost, &kept[i].cost);
+			return;
+		}
+	kept[next].noise = *noise;
+	compute_cost(&kept[next].cost, noise);
+	dp_accounting_compose(cost, &kept[next].cost);
+	next = (next + 1) % KEPT_COSTS;
+	if (filled < KEPT_COSTS)
+		filled++;
 }
 
 /* cost += the delta of one thresholded release, rounded up. */

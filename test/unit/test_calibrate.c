@@ -241,7 +241,37 @@ test_refused(void)
 	   "the least scale can be drawn");
 }
 
-/* The charge is that of the curves, over all groups, rounded up. */
+/* Renyi divergence of one draw, as the curves have it. */
+static long double
+divergence(double alpha, const DpNoise *noise)
+{
+	switch (noise->mechanism)
+	{
+		case DP_LAPLACE:
+			return dp_accounting_rdp_discrete_laplace(alpha, noise->scale_num, noise->scale_den,
+													  noise->sensitivity);
+		case DP_GAUSSIAN:
+			return dp_accounting_rdp_discrete_gaussian(alpha, noise->sigma, noise->sensitivity);
+		default:
+			return dp_accounting_rdp_pure(alpha, dp_accounting_draw_epsilon(noise));
+	}
+}
+
+/* The number of orders at which a cost is not that of the curves, over all groups, rounded up. */
+static int
+miscounted(const DpCurve *cost, const DpNoise *noise)
+{
+	int			bad = 0;
+
+	for (int j = 0; j < DP_ORDERS; j++)
+	{
+		long double all = divergence(dp_accounting_order[j], noise) * noise->groups;
+
+		bad += cost->rdp[j] < all || cost->rdp[j] > all * (1 + 1e-13L);
+	}
+	return bad;
+}
+
 static void
 test_charge(void)
 {
@@ -256,19 +286,56 @@ test_charge(void)
 		if (calibrate(&noise, &r, log_uniform_integer(0x1p40), 0) != NULL)
 			continue;
 		dp_accounting_add_noise(&cost, &noise);
-		for (int j = 0; j < DP_ORDERS; j++)
-		{
-			double		a = dp_accounting_order[j];
-			long double one = r.mechanism == DP_LAPLACE ?
-				dp_accounting_rdp_discrete_laplace(a, noise.scale_num, noise.scale_den,
-												   noise.sensitivity) :
-				dp_accounting_rdp_discrete_gaussian(a, noise.sigma, noise.sensitivity);
-
-			bad += cost.rdp[j] < one * r.groups || cost.rdp[j] > one * r.groups * (1 + 1e-13L);
-		}
+		bad += miscounted(&cost, &noise);
 		bad += r.mechanism == DP_LAPLACE ? cost.pure <= 0.25 : !isinf(cost.pure);
 	}
 	ok(bad == 0, "a release is charged for every group; Gaussian noise has no pure epsilon");
+}
+
+/* Costs are kept: no noise is charged as another that differs from it in one number. */
+static void
+test_kept_costs(void)
+{
+	DpNoise		noise[30];
+	int			bad = 0;
+
+	for (int i = 0; i < 30; i++)
+	{
+		noise[i] = (DpNoise) {
+			.mechanism = i / 6 % 2 ? DP_GAUSSIAN : DP_LAPLACE,
+			.groups = 3, .sensitivity = 5 + i / 12, .scale_num = 100, .scale_den = 7, .sigma = 90
+		};
+		switch (i % 6)
+		{
+			case 1:
+				noise[i].groups++;
+				break;
+			case 2:
+				noise[i].sensitivity += 7;
+				break;
+			case 3:
+				noise[i].scale_num++;
+				break;
+			case 4:
+				noise[i].scale_den++;
+				break;
+			case 5:
+				noise[i].sigma++;
+				if (noise[i].mechanism == DP_LAPLACE)
+					noise[i].mechanism = DP_PERMUTE_AND_FLIP;
+				break;
+		}
+	}
+	for (int i = 0; i < 3000; i++)
+	{
+		const DpNoise *asked = &noise[i < 1000 ? (unsigned) i / 2 % 30 :
+									bits64() % (i < 2000 ? 12 : 30)];
+		DpCurve		cost = {.pure = 0};
+
+		dp_accounting_add_noise(&cost, asked);
+		bad += miscounted(&cost, asked);
+	}
+	ok(bad == 0, "every noise is charged for itself, however lately another was");
 }
 
 static void
@@ -430,6 +497,7 @@ main(void)
 	test_monotone();
 	test_refused();
 	test_charge();
+	test_kept_costs();
 	test_delta();
 	test_stddev();
 	test_reach();
