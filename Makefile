@@ -65,6 +65,7 @@ REGRESS += gate_refused
 REGRESS += refusals
 REGRESS += gate_from
 REGRESS += moments
+REGRESS += domains
 REGRESS += interval
 REGRESS += histogram
 REGRESS += selection

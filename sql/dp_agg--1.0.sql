@@ -1319,6 +1319,10 @@ CREATE AGGREGATE @extschema@.dp_sum(x smallint, lower bigint, upper bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
 COMMENT ON AGGREGATE @extschema@.dp_sum(smallint, bigint, bigint) IS
 'differentially private sum of x; lower, upper: bounds (constant, finite) that each unit''s total in a group is clamped to; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_sum(x smallint) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
+COMMENT ON AGGREGATE @extschema@.dp_sum(smallint) IS
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); of a total, from them and max_rows; errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_sum(x smallint, lower bigint, upper bigint, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
 COMMENT ON AGGREGATE @extschema@.dp_sum(smallint, bigint, bigint, double precision) IS
@@ -1327,6 +1331,10 @@ CREATE AGGREGATE @extschema@.dp_sum(x integer, lower bigint, upper bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
 COMMENT ON AGGREGATE @extschema@.dp_sum(integer, bigint, bigint) IS
 'differentially private sum of x; lower, upper: bounds (constant, finite) that each unit''s total in a group is clamped to; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_sum(x integer) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
+COMMENT ON AGGREGATE @extschema@.dp_sum(integer) IS
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); of a total, from them and max_rows; errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_sum(x integer, lower bigint, upper bigint, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
 COMMENT ON AGGREGATE @extschema@.dp_sum(integer, bigint, bigint, double precision) IS
@@ -1335,6 +1343,10 @@ CREATE AGGREGATE @extschema@.dp_sum(x bigint, lower bigint, upper bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
 COMMENT ON AGGREGATE @extschema@.dp_sum(bigint, bigint, bigint) IS
 'differentially private sum of x; lower, upper: bounds (constant, finite) that each unit''s total in a group is clamped to; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_sum(x bigint) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
+COMMENT ON AGGREGATE @extschema@.dp_sum(bigint) IS
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); of a total, from them and max_rows; errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_sum(x bigint, lower bigint, upper bigint, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
 COMMENT ON AGGREGATE @extschema@.dp_sum(bigint, bigint, bigint, double precision) IS
@@ -1343,6 +1355,10 @@ CREATE AGGREGATE @extschema@.dp_sum(x numeric, lower numeric, upper numeric) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_sum(numeric, numeric, numeric) IS
 'differentially private sum of x; lower, upper: bounds (constant, finite) that each unit''s total in a group is clamped to; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_sum(x numeric) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
+COMMENT ON AGGREGATE @extschema@.dp_sum(numeric) IS
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); of a total, from them and max_rows; errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_sum(x numeric, lower numeric, upper numeric, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_sum(numeric, numeric, numeric, double precision) IS
@@ -1351,6 +1367,10 @@ CREATE AGGREGATE @extschema@.dp_sum(x real, lower double precision, upper double
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_sum(real, double precision, double precision) IS
 'differentially private sum of x; lower, upper: bounds (constant, finite) that each unit''s total in a group is clamped to; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_sum(x real) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_sum(real) IS
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); of a total, from them and max_rows; errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_sum(x real, lower double precision, upper double precision, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_sum(real, double precision, double precision, double precision) IS
@@ -1359,6 +1379,10 @@ CREATE AGGREGATE @extschema@.dp_sum(x double precision, lower double precision, 
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_sum(double precision, double precision, double precision) IS
 'differentially private sum of x; lower, upper: bounds (constant, finite) that each unit''s total in a group is clamped to; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_sum(x double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_sum(double precision) IS
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); of a total, from them and max_rows; errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_sum(x double precision, lower double precision, upper double precision, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_sum(double precision, double precision, double precision, double precision) IS
@@ -1367,6 +1391,10 @@ CREATE AGGREGATE @extschema@.dp_avg(x smallint, lower bigint, upper bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_avg(smallint, bigint, bigint) IS
 'differentially private mean of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_avg(x smallint) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_avg(smallint) IS
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_avg(x smallint, lower bigint, upper bigint, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_avg(smallint, bigint, bigint, double precision) IS
@@ -1375,6 +1403,10 @@ CREATE AGGREGATE @extschema@.dp_avg(x integer, lower bigint, upper bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_avg(integer, bigint, bigint) IS
 'differentially private mean of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_avg(x integer) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_avg(integer) IS
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_avg(x integer, lower bigint, upper bigint, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_avg(integer, bigint, bigint, double precision) IS
@@ -1383,6 +1415,10 @@ CREATE AGGREGATE @extschema@.dp_avg(x bigint, lower bigint, upper bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_avg(bigint, bigint, bigint) IS
 'differentially private mean of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_avg(x bigint) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_avg(bigint) IS
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_avg(x bigint, lower bigint, upper bigint, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_avg(bigint, bigint, bigint, double precision) IS
@@ -1391,6 +1427,10 @@ CREATE AGGREGATE @extschema@.dp_avg(x numeric, lower numeric, upper numeric) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_avg(numeric, numeric, numeric) IS
 'differentially private mean of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_avg(x numeric) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_avg(numeric) IS
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_avg(x numeric, lower numeric, upper numeric, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_avg(numeric, numeric, numeric, double precision) IS
@@ -1399,6 +1439,10 @@ CREATE AGGREGATE @extschema@.dp_avg(x real, lower double precision, upper double
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_avg(real, double precision, double precision) IS
 'differentially private mean of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_avg(x real) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_avg(real) IS
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_avg(x real, lower double precision, upper double precision, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_avg(real, double precision, double precision, double precision) IS
@@ -1407,6 +1451,10 @@ CREATE AGGREGATE @extschema@.dp_avg(x double precision, lower double precision, 
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_avg(double precision, double precision, double precision) IS
 'differentially private mean of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_avg(x double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_avg(double precision) IS
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_avg(x double precision, lower double precision, upper double precision, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_avg(double precision, double precision, double precision, double precision) IS
@@ -1423,6 +1471,10 @@ CREATE AGGREGATE @extschema@.dp_quantile(x double precision, fraction double pre
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_quantile(double precision, double precision, double precision, double precision) IS
 'differentially private quantile of x clamped to lower .. upper, one of the points lower, lower + step, ...; fraction 0 .. 1, lower, upper: constant, finite; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_quantile(x double precision, fraction double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_quantile(double precision, double precision) IS
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_quantile(x double precision, fraction double precision, lower double precision, upper double precision, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_quantile(double precision, double precision, double precision, double precision, double precision) IS
@@ -1435,6 +1487,10 @@ CREATE AGGREGATE @extschema@.dp_median(x double precision, lower double precisio
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_median(double precision, double precision, double precision) IS
 'differentially private median of x clamped to lower .. upper (constant, finite), one of the points lower, lower + step, ...; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_median(x double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_median(double precision) IS
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_median(x double precision, lower double precision, upper double precision, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_median(double precision, double precision, double precision, double precision) IS
@@ -1447,6 +1503,10 @@ CREATE AGGREGATE @extschema@.dp_min(x double precision, lower double precision, 
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_min(double precision, double precision, double precision) IS
 'differentially private minimum of x clamped to lower .. upper (constant, finite), which a few values lie below; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_min(x double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_min(double precision) IS
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_min(x double precision, lower double precision, upper double precision, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_min(double precision, double precision, double precision, double precision) IS
@@ -1459,6 +1519,10 @@ CREATE AGGREGATE @extschema@.dp_max(x double precision, lower double precision, 
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_max(double precision, double precision, double precision) IS
 'differentially private maximum of x clamped to lower .. upper (constant, finite), which a few values exceed; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_max(x double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_max(double precision) IS
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_max(x double precision, lower double precision, upper double precision, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_max(double precision, double precision, double precision, double precision) IS
@@ -1483,6 +1547,10 @@ CREATE AGGREGATE @extschema@.dp_variance(x smallint, lower bigint, upper bigint)
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(smallint, bigint, bigint) IS
 'differentially private variance of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_variance(x smallint) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_variance(smallint) IS
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_variance(x smallint, lower bigint, upper bigint, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(smallint, bigint, bigint, double precision) IS
@@ -1491,6 +1559,10 @@ CREATE AGGREGATE @extschema@.dp_variance(x integer, lower bigint, upper bigint) 
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(integer, bigint, bigint) IS
 'differentially private variance of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_variance(x integer) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_variance(integer) IS
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_variance(x integer, lower bigint, upper bigint, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(integer, bigint, bigint, double precision) IS
@@ -1499,6 +1571,10 @@ CREATE AGGREGATE @extschema@.dp_variance(x bigint, lower bigint, upper bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(bigint, bigint, bigint) IS
 'differentially private variance of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_variance(x bigint) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_variance(bigint) IS
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_variance(x bigint, lower bigint, upper bigint, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(bigint, bigint, bigint, double precision) IS
@@ -1507,6 +1583,10 @@ CREATE AGGREGATE @extschema@.dp_variance(x numeric, lower numeric, upper numeric
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(numeric, numeric, numeric) IS
 'differentially private variance of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_variance(x numeric) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_variance(numeric) IS
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_variance(x numeric, lower numeric, upper numeric, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(numeric, numeric, numeric, double precision) IS
@@ -1515,6 +1595,10 @@ CREATE AGGREGATE @extschema@.dp_variance(x real, lower double precision, upper d
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(real, double precision, double precision) IS
 'differentially private variance of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_variance(x real) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_variance(real) IS
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_variance(x real, lower double precision, upper double precision, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(real, double precision, double precision, double precision) IS
@@ -1523,6 +1607,10 @@ CREATE AGGREGATE @extschema@.dp_variance(x double precision, lower double precis
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(double precision, double precision, double precision) IS
 'differentially private variance of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_variance(x double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_variance(double precision) IS
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_variance(x double precision, lower double precision, upper double precision, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(double precision, double precision, double precision, double precision) IS
@@ -1531,6 +1619,10 @@ CREATE AGGREGATE @extschema@.dp_stddev(x smallint, lower bigint, upper bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(smallint, bigint, bigint) IS
 'differentially private standard deviation of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_stddev(x smallint) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_stddev(smallint) IS
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_stddev(x smallint, lower bigint, upper bigint, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(smallint, bigint, bigint, double precision) IS
@@ -1539,6 +1631,10 @@ CREATE AGGREGATE @extschema@.dp_stddev(x integer, lower bigint, upper bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(integer, bigint, bigint) IS
 'differentially private standard deviation of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_stddev(x integer) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_stddev(integer) IS
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_stddev(x integer, lower bigint, upper bigint, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(integer, bigint, bigint, double precision) IS
@@ -1547,6 +1643,10 @@ CREATE AGGREGATE @extschema@.dp_stddev(x bigint, lower bigint, upper bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(bigint, bigint, bigint) IS
 'differentially private standard deviation of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_stddev(x bigint) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_stddev(bigint) IS
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_stddev(x bigint, lower bigint, upper bigint, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(bigint, bigint, bigint, double precision) IS
@@ -1555,6 +1655,10 @@ CREATE AGGREGATE @extschema@.dp_stddev(x numeric, lower numeric, upper numeric) 
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(numeric, numeric, numeric) IS
 'differentially private standard deviation of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_stddev(x numeric) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_stddev(numeric) IS
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_stddev(x numeric, lower numeric, upper numeric, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(numeric, numeric, numeric, double precision) IS
@@ -1563,6 +1667,10 @@ CREATE AGGREGATE @extschema@.dp_stddev(x real, lower double precision, upper dou
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(real, double precision, double precision) IS
 'differentially private standard deviation of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_stddev(x real) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_stddev(real) IS
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_stddev(x real, lower double precision, upper double precision, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(real, double precision, double precision, double precision) IS
@@ -1571,6 +1679,10 @@ CREATE AGGREGATE @extschema@.dp_stddev(x double precision, lower double precisio
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(double precision, double precision, double precision) IS
 'differentially private standard deviation of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_stddev(x double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_stddev(double precision) IS
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_stddev(x double precision, lower double precision, upper double precision, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(double precision, double precision, double precision, double precision) IS
@@ -1581,6 +1693,10 @@ CREATE AGGREGATE @extschema@.dp_covar_pop(y double precision, x double precision
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_covar_pop(double precision, double precision, double precision, double precision, double precision, double precision) IS
 'differentially private covariance of a population, of values clamped to their bounds (constant, finite); rows count where both are not null; a unit weighs at most max_rows; 0 with a noisy count of 0 or less; loss: dp_agg.epsilon, once for both covariances of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_covar_pop(y double precision, x double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_covar_pop(double precision, double precision) IS
+'the same with bounds that follow from the domains of the columns in y and x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_covar_pop(y double precision, x double precision, y_lower double precision, y_upper double precision, x_lower double precision, x_upper double precision, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_covar_pop(double precision, double precision, double precision, double precision, double precision, double precision, double precision) IS
@@ -1589,6 +1705,10 @@ CREATE AGGREGATE @extschema@.dp_covar_samp(y double precision, x double precisio
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_covar_samp(double precision, double precision, double precision, double precision, double precision, double precision) IS
 'differentially private covariance of a sample, of values clamped to their bounds (constant, finite); rows count where both are not null; a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for both covariances of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_covar_samp(y double precision, x double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_covar_samp(double precision, double precision) IS
+'the same with bounds that follow from the domains of the columns in y and x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_covar_samp(y double precision, x double precision, y_lower double precision, y_upper double precision, x_lower double precision, x_upper double precision, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_covar_samp(double precision, double precision, double precision, double precision, double precision, double precision, double precision) IS
@@ -1597,6 +1717,10 @@ CREATE AGGREGATE @extschema@.dp_corr(y double precision, x double precision, y_l
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_corr(double precision, double precision, double precision, double precision, double precision, double precision) IS
 'differentially private correlation, of values clamped to their bounds (constant, finite); rows count where both are not null; a unit weighs at most max_rows; 0 where a noisy variance is not positive; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_corr(y double precision, x double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_corr(double precision, double precision) IS
+'the same with bounds that follow from the domains of the columns in y and x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_corr(y double precision, x double precision, y_lower double precision, y_upper double precision, x_lower double precision, x_upper double precision, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_corr(double precision, double precision, double precision, double precision, double precision, double precision, double precision) IS
@@ -1605,6 +1729,10 @@ CREATE AGGREGATE @extschema@.dp_regr_slope(y double precision, x double precisio
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_regr_slope(double precision, double precision, double precision, double precision, double precision, double precision) IS
 'differentially private slope of the least-squares line of y on x, of values clamped to their bounds (constant, finite); rows count where both are not null; a unit weighs at most max_rows; 0 where the noisy variance of x is not positive; loss: dp_agg.epsilon, once for both slope and intercept of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_regr_slope(y double precision, x double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_regr_slope(double precision, double precision) IS
+'the same with bounds that follow from the domains of the columns in y and x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_regr_slope(y double precision, x double precision, y_lower double precision, y_upper double precision, x_lower double precision, x_upper double precision, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_regr_slope(double precision, double precision, double precision, double precision, double precision, double precision, double precision) IS
@@ -1613,6 +1741,10 @@ CREATE AGGREGATE @extschema@.dp_regr_intercept(y double precision, x double prec
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_regr_intercept(double precision, double precision, double precision, double precision, double precision, double precision) IS
 'differentially private height at x = 0 of the least-squares line of y on x, of values clamped to their bounds (constant, finite); rows count where both are not null; a unit weighs at most max_rows; the mean of y where the noisy variance of x is not positive; loss: dp_agg.epsilon, once for both slope and intercept of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_regr_intercept(y double precision, x double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+COMMENT ON AGGREGATE @extschema@.dp_regr_intercept(double precision, double precision) IS
+'the same with bounds that follow from the domains of the columns in y and x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_regr_intercept(y double precision, x double precision, y_lower double precision, y_upper double precision, x_lower double precision, x_upper double precision, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_regr_intercept(double precision, double precision, double precision, double precision, double precision, double precision, double precision) IS
@@ -1837,6 +1969,30 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.policy_fields(text) IS
 'what a security label of provider dp_agg says; null if it is malformed';
 
+CREATE FUNCTION dp_agg.set_domain(relation regclass, col name, lower "any", upper "any")
+RETURNS void AS 'MODULE_PATHNAME', 'dp_query_set_domain_range'
+LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_agg.set_domain(regclass, name, "any", "any") IS
+'declare for everybody between which bounds the values of a column mean something: a number, date or time. Bounds that aggregates leave out follow from it; values beyond count as the bound. Public, kept as a security label, and never read off the data. Owner only. Errors: 42501 not the owner; 42703 no such column; 42804 no such type; 42809 not a table; 55000 hidden; 22023 bad bounds; others that the type has for them';
+
+CREATE FUNCTION dp_agg.set_domain(relation regclass, col name, keys anyarray)
+RETURNS void AS 'MODULE_PATHNAME', 'dp_query_set_domain_keys'
+LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_agg.set_domain(regclass, name, anyarray) IS
+'declare for everybody which values a column of categories has, 1 to 10000. Groups by it are these: each is answered, without a threshold, and rows of other values are in none. Public, kept as a security label, and never read off the data. Owner only. Errors: 42501 not the owner; 42703 no such column; 42804 no such type; 42809 not a table; 55000 hidden; 22023 bad keys; others that the type has for them';
+
+CREATE FUNCTION dp_agg.drop_domain(relation regclass, col name)
+RETURNS void AS 'MODULE_PATHNAME', 'dp_query_drop_domain'
+LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_agg.drop_domain(regclass, name) IS
+'withdraw what dp_agg.set_domain declared of a column. Owner only. Errors: 42501 not the owner; 42703 no such column; 42704 no domain';
+
+CREATE FUNCTION dp_agg.hide_column(relation regclass, col name, hidden boolean DEFAULT true)
+RETURNS void AS 'MODULE_PATHNAME', 'dp_query_hide_column'
+LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_agg.hide_column(regclass, name, boolean) IS
+'close a column: no differentially private query may mention it (42501). Its domain is dropped. hidden => false: open it again. Owner only. Errors: 42501 not the owner; 42703 no such column; 42704 not hidden; 42809 not a table';
+
 CREATE VIEW dp_agg.protected_tables AS
 	SELECT l.objoid::pg_catalog.regclass AS relation, a.attname AS unit,
 		   f.dataset, f.max_rows, f.max_groups,
@@ -1857,6 +2013,29 @@ COMMENT ON COLUMN dp_agg.protected_tables.dataset IS 'data set whose budgets pay
 COMMENT ON COLUMN dp_agg.protected_tables.max_rows IS 'most rows of a unit that count in a group';
 COMMENT ON COLUMN dp_agg.protected_tables.max_groups IS 'most groups a unit counts in';
 COMMENT ON COLUMN dp_agg.protected_tables.through IS 'protected table to whose rows the foreign key refers, if the table has no privacy unit of its own; - if no foreign key leads to one any more';
+
+CREATE VIEW dp_agg.protected_columns AS
+	SELECT t.relation, a.attname AS "column", pg_catalog.format_type(a.atttypid, a.atttypmod) AS type,
+		   (regexp_match(d.label, '^lower="(.*)" upper="'))[1] AS lower,
+		   (regexp_match(d.label, '" upper="(.*)"$'))[1] AS upper,
+		   CASE WHEN d.label LIKE 'keys=%' THEN substr(d.label, 6)::text[] END AS keys,
+		   coalesce(d.label = 'hidden', false) AS hidden,
+		   a.attname = t.unit AS is_unit
+	FROM dp_agg.protected_tables t
+	JOIN pg_catalog.pg_attribute a ON a.attrelid = t.relation::oid AND a.attnum > 0 AND NOT a.attisdropped
+	LEFT JOIN pg_catalog.pg_seclabel d ON d.objoid = a.attrelid AND d.objsubid = a.attnum::int4
+		AND d.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass::oid AND d.provider = 'dp_agg_domain';
+GRANT SELECT ON dp_agg.protected_columns TO PUBLIC;
+COMMENT ON VIEW dp_agg.protected_columns IS
+'columns of the tables that may be queried with differential privacy, and what their owners declare of them';
+COMMENT ON COLUMN dp_agg.protected_columns.relation IS 'the protected table';
+COMMENT ON COLUMN dp_agg.protected_columns."column" IS 'one of its columns';
+COMMENT ON COLUMN dp_agg.protected_columns.type IS 'the column''s type';
+COMMENT ON COLUMN dp_agg.protected_columns.lower IS 'least value that it may have, as declared by dp_agg.set_domain; values below count as this one';
+COMMENT ON COLUMN dp_agg.protected_columns.upper IS 'greatest value, likewise';
+COMMENT ON COLUMN dp_agg.protected_columns.keys IS 'values that groups by it are of, as declared by dp_agg.set_domain';
+COMMENT ON COLUMN dp_agg.protected_columns.hidden IS 'whether queries may not mention it: see dp_agg.hide_column';
+COMMENT ON COLUMN dp_agg.protected_columns.is_unit IS 'whether it identifies the privacy unit, or leads to it';
 
 --
 -- partial functions: what the validator puts around them

@@ -11,6 +11,7 @@
 #include "hooks.h"
 #include "noise/random.h"
 #include "query/nodes/own_functions.h"
+#include "query/policy/declare_domain.h"
 #include "query/policy/policy.h"
 #include "query/policy/protect.h"
 #include "query/release/invalidation.h"
@@ -42,6 +43,7 @@ _PG_init(void)
 	dp_noise_failure = random_failure;
 	dp_settings_init();
 	dp_query_policy_init();
+	dp_query_domain_init();
 	dp_budget_init();
 	if (!process_shared_preload_libraries_in_progress)
 		return;

@@ -329,7 +329,7 @@ test_kept_costs(void)
 	for (int i = 0; i < 3000; i++)
 	{
 		const DpNoise *asked = &noise[i < 1000 ? (unsigned) i / 2 % 30 :
-									bits64() % (i < 2000 ? 12 : 30)];
+									  bits64() % (i < 2000 ? 12 : 30)];
 		DpCurve		cost = {.pure = 0};
 
 		dp_accounting_add_noise(&cost, asked);

@@ -46,7 +46,8 @@ typedef struct DpBlockRewrite
 	List	   *measures;		/* of DpMeasure */
 	int			domain;			/* public key domain 1 .. domain, or 0 */
 	bool		listed;			/* are the keys those that public tables list? */
-	List	   *key_values;		/* of lists: the values of each key, if public by nature */
+	List	   *key_values;		/* of lists: the values of each key, if public */
+	bool		skips_rows;		/* can rows have none of these? */
 	DpBlock    *block;
 	List	   *key_vars;		/* what stands for each key above the release */
 	List	   *column_vars;	/* and for each column of the block */

@@ -82,15 +82,16 @@ grant(DpBlockRewrite *rewrite)
 }
 
 /*
- * Of keys that are numbers by nature, those of bins and categories, NULL stands for
- * none: such rows are nobody's, and take no place among their unit's groups.  (Where
- * other servers add up rows, they may not know how to leave them out.)
+ * Of keys that are numbers by nature, those of bins and categories, and of columns whose
+ * keys are declared, NULL stands for none: such rows are nobody's, and take no place among
+ * their unit's groups.  (Where other servers add up rows, they may not know how to leave
+ * them out.)
  */
 static void
 skip_rows_of_no_key(const DpBlockRewrite *rewrite, Query *query)
 {
-	if (rewrite->domain == 0 || rewrite->key_values != NIL || rewrite->contribution.row_is_unit ||
-		rewrite->contribution.foreign)
+	if (rewrite->domain == 0 || (rewrite->key_values != NIL && !rewrite->skips_rows) ||
+		rewrite->contribution.row_is_unit || rewrite->contribution.foreign)
 		return;
 	query->jointree->quals = make_and_qual(query->jointree->quals,
 										   dp_query_make_not_null(copyObject(linitial(rewrite->key_exprs))));

@@ -19,6 +19,7 @@
 #include "query/from/contribution.h"
 #include "query/from/from_item.h"
 #include "query/from/grouped_subquery.h"
+#include "query/from/hidden_columns.h"
 #include "query/from/join_check.h"
 #include "query/from/linked_join.h"
 #include "query/from/listed_keys.h"
@@ -375,6 +376,8 @@ dp_query_read_from(Query *query, ParamListInfo params, int location, DpContribut
 	reason = read_node(&reading, (Node *) query->jointree);
 	if (reason == NULL)
 		reason = dp_query_check_columns(query, location);
+	if (reason == NULL)
+		reason = dp_query_check_hidden(query, reading.leaves, location);
 	if (reason == NULL)
 		reason = join_parents(&reading);
 	if (reason == NULL)

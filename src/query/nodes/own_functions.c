@@ -159,6 +159,31 @@ dp_query_count_function(int nargs)
 }
 
 Oid
+dp_query_longer_function(Oid funcid, int nargs)
+{
+	char	   *name = get_func_name(funcid);
+	Oid		   *types;
+	int			ntypes;
+	CatCList   *named = SearchSysCacheList1(PROCNAMEARGSNSP, CStringGetDatum(name));
+	Oid			found = InvalidOid;
+
+	get_func_signature(funcid, &types, &ntypes);
+	for (int i = 0; i < named->n_members && !OidIsValid(found); i++)
+	{
+		Form_pg_proc form = (Form_pg_proc) GETSTRUCT(&named->members[i]->tuple);
+
+		if (form->pronargs == nargs &&
+			memcmp(form->proargtypes.values, types, ntypes * sizeof(Oid)) == 0 &&
+			dp_query_is_extensions(form->oid))
+			found = form->oid;
+	}
+	ReleaseSysCacheList(named);
+	if (!OidIsValid(found))
+		report_missing(name);
+	return found;
+}
+
+Oid
 dp_query_internal_function(const char *name, int nargs, const Oid *argtypes)
 {
 	Oid			schema = get_namespace_oid("dp_agg", false);

@@ -46,6 +46,12 @@ extern bool dp_query_is_extensions(Oid funcid);
 extern Oid	dp_query_count_function(int nargs);
 
 /*
+ * The extension's function of the same name and schema with so many arguments, the
+ * first ones of the same types.
+ */
+extern Oid	dp_query_longer_function(Oid funcid, int nargs);
+
+/*
  * A function of schema dp_agg by name and argument types; an error if the
  * installed extension lacks it.
  */

@@ -6,6 +6,7 @@
  */
 #include "postgres.h"
 
+#include "access/detoast.h"
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
@@ -25,6 +26,7 @@
 
 #include "compat.h"
 #include "query/nodes/reason.h"
+#include "query/policy/domain.h"
 #include "query/policy/policy.h"
 #include "query/validate/allow_list.h"
 
@@ -34,9 +36,20 @@ typedef struct DpLabel
 	char	   *text;
 } DpLabel;
 
-/* Every label of ours on a relation and its columns: a list of DpLabel. */
+/* Does a label say that its column is hidden?  Keys are not fetched for that. */
+static bool
+says_hidden(Datum label)
+{
+	return toast_raw_datum_size(label) == VARHDRSZ + strlen(DP_HIDDEN_LABEL) &&
+		strcmp(TextDatumGetCString(label), DP_HIDDEN_LABEL) == 0;
+}
+
+/*
+ * Every label of the policy on a relation and its columns, a list of DpLabel; and the
+ * columns that are hidden.
+ */
 static List *
-read_labels(Oid relid)
+read_labels(Oid relid, Bitmapset **hidden)
 {
 	List	   *labels = NIL;
 	Relation	catalog = table_open(SecLabelRelationId, AccessShareLock);
@@ -53,15 +66,19 @@ read_labels(Oid relid)
 	{
 		TupleDesc	desc = RelationGetDescr(catalog);
 		bool		isnull;
-		Datum		provider = heap_getattr(tuple, Anum_pg_seclabel_provider, desc, &isnull);
+		char	   *provider = TextDatumGetCString(heap_getattr(tuple, Anum_pg_seclabel_provider,
+																desc, &isnull));
+		Datum		value = heap_getattr(tuple, Anum_pg_seclabel_label, desc, &isnull);
+		int			column = ((FormData_pg_seclabel *) GETSTRUCT(tuple))->objsubid;
 		DpLabel    *label;
 
-		if (strcmp(TextDatumGetCString(provider), DP_LABEL_PROVIDER) != 0)
+		if (strcmp(provider, DP_DOMAIN_PROVIDER) == 0 && says_hidden(value))
+			*hidden = bms_add_member(*hidden, column);
+		if (strcmp(provider, DP_LABEL_PROVIDER) != 0)
 			continue;
 		label = palloc(sizeof(DpLabel));
-		label->column = ((FormData_pg_seclabel *) GETSTRUCT(tuple))->objsubid;
-		label->text = TextDatumGetCString(heap_getattr(tuple, Anum_pg_seclabel_label,
-													   desc, &isnull));
+		label->column = column;
+		label->text = TextDatumGetCString(value);
 		labels = lappend(labels, label);
 	}
 	systable_endscan(scan);
@@ -74,9 +91,10 @@ List *
 dp_query_policy_columns(Oid relid)
 {
 	List	   *columns = NIL;
+	Bitmapset  *hidden = NULL;
 	ListCell   *cell;
 
-	foreach(cell, read_labels(relid))
+	foreach(cell, read_labels(relid, &hidden))
 		columns = lappend_int(columns, ((DpLabel *) lfirst(cell))->column);
 	return columns;
 }
@@ -84,7 +102,8 @@ dp_query_policy_columns(Oid relid)
 bool
 dp_query_policy_get(Oid relid, DpPolicy *policy)
 {
-	List	   *labels = read_labels(relid);
+	Bitmapset  *hidden = NULL;
+	List	   *labels = read_labels(relid, &hidden);
 	DpLabel    *label;
 
 	if (labels == NIL)
@@ -98,6 +117,7 @@ dp_query_policy_get(Oid relid, DpPolicy *policy)
 				 errhint("Have its owner declare it again with dp_agg.protect.")));
 	policy->relid = relid;
 	policy->unit = label->column;
+	policy->hidden = hidden;
 	return true;
 }
 

@@ -26,6 +26,7 @@
 #include "postgres.h"
 
 #include "access/attnum.h"
+#include "nodes/bitmapset.h"
 #include "nodes/pg_list.h"
 #include "utils/rel.h"
 
@@ -45,6 +46,7 @@ typedef struct DpPolicy
 	int			max_rows;		/* most rows of a unit that count in a group */
 	int			max_groups;		/* most groups a unit counts in */
 	bool		linked;			/* the column refers to a row with the same unit */
+	Bitmapset  *hidden;			/* columns that no query may mention; see domain.h */
 } DpPolicy;
 
 /*

@@ -51,12 +51,8 @@ check_owner(Oid relid)
 					   get_rel_name(relid));
 }
 
-/*
- * Open a relation to change its protection.  Owner only; the lock is kept
- * until the end of the transaction.
- */
-static Relation
-open_owned(Oid relid, const char *caller)
+Relation
+dp_query_open_owned(Oid relid, const char *caller)
 {
 	Relation	relation;
 
@@ -132,7 +128,7 @@ open_to_protect(FunctionCallInfo fcinfo, const char *caller, DpPolicy *policy)
 	policy->relid = PG_GETARG_OID(0);
 	policy->max_rows = check_bound("max_rows", PG_GETARG_INT32(3), DP_MAX_MAX_ROWS);
 	policy->max_groups = check_bound("max_groups", PG_GETARG_INT32(4), DP_MAX_MAX_GROUPS);
-	relation = open_owned(policy->relid, psprintf("%s()", caller));
+	relation = dp_query_open_owned(policy->relid, psprintf("%s()", caller));
 	policy->unit = get_attnum(policy->relid, unit);
 	if (policy->unit == InvalidAttrNumber)
 		ereport(ERROR,
@@ -241,7 +237,7 @@ dp_query_unprotect(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("arguments of dp_agg.unprotect must not be null")));
-	relation = open_owned(PG_GETARG_OID(0), "dp_agg.unprotect()");
+	relation = dp_query_open_owned(PG_GETARG_OID(0), "dp_agg.unprotect()");
 	if (!remove_labels(RelationGetRelid(relation)))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),

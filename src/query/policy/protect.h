@@ -8,6 +8,14 @@
 
 #include "postgres.h"
 
+#include "utils/rel.h"
+
+/*
+ * Open a relation to change what is declared of it.  Owner only; the lock is kept
+ * until the end of the transaction.
+ */
+extern Relation dp_query_open_owned(Oid relid, const char *caller);
+
 /* Register the label provider; from _PG_init. */
 extern void dp_query_policy_init(void);
 

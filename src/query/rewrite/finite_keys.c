@@ -1,10 +1,12 @@
 /*
  * finite_keys.c
- *	  Group keys whose values are public by nature: booleans and enums.
+ *	  Group keys whose values are public: booleans and enums by nature, and columns of
+ *	  which the table's owner has declared the keys.
  *
  * Everybody knows which values there can be, so every one of them is answered,
- * and NULL if the key can be that; that a group exists tells nothing, and no
- * threshold is paid for.  Below the release such keys become one number, 1 to
+ * and NULL if a boolean or enum can be that; that a group exists tells nothing, and no
+ * threshold is paid for.  Rows of which a column has none of its keys are in no group.
+ * Below the release such keys become one number, 1 to
  * the product of how many values each has; above it the number becomes the keys
  * again.  Only where all keys are of this kind, and not too many groups come of
  * it: each group is answered with noise, however empty.
@@ -22,6 +24,7 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
+#include "utils/array.h"
 #include "utils/fmgroids.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
@@ -32,6 +35,7 @@
 #include "compat.h"
 #include "query/block/block_rewrite.h"
 #include "query/nodes/make_nodes.h"
+#include "query/policy/domain.h"
 #include "query/rewrite/finite_keys.h"
 
 /* Most groups that are answered without being asked for. */
@@ -141,6 +145,62 @@ enum_values(Oid type)
 	return values;
 }
 
+/* The same array of a type whose values are the same. */
+static ArrayType *
+relabel(const ArrayType *array, Oid type)
+{
+	ArrayType  *copy = palloc(VARSIZE(array));
+
+	memcpy(copy, array, VARSIZE(array));
+	copy->elemtype = type;
+	return copy;
+}
+
+/*
+ * The keys that are declared of the column which this is, if so: as an array of its type,
+ * in their order.
+ */
+static ArrayType *
+declared_keys(Query *query, Node *expr)
+{
+	Oid			type = exprType(expr);
+	Var		   *var = (Var *) expr;
+	RangeTblEntry *rte;
+	DpDomain	domain;
+
+	while (IsA(var, RelabelType))
+		var = (Var *) ((RelabelType *) var)->arg;
+	if (!IsA(var, Var) || var->varattno <= 0)
+		return NULL;
+	rte = rt_fetch(var->varno, query->rtable);
+	if (rte->rtekind != RTE_RELATION)
+		return NULL;
+	dp_query_domain_get(rte->relid, var->varattno, &domain);
+	if (domain.kind != DP_DOMAIN_KEYS || !dp_query_type_has_keys(type))
+		return NULL;
+	return relabel(domain.keys, type);
+}
+
+/* The elements of an array without nulls, as constants. */
+static List *
+elements_of(ArrayType *array, Node *expr)
+{
+	Oid			type = ARR_ELEMTYPE(array);
+	List	   *values = NIL;
+	Datum	   *value;
+	int			count;
+	int16		length;
+	bool		byval;
+	char		align;
+
+	get_typlenbyvalalign(type, &length, &byval, &align);
+	deconstruct_array(array, type, length, byval, align, &value, NULL, &count);
+	for (int i = 0; i < count; i++)
+		values = lappend(values, makeConst(type, exprTypmod(expr), exprCollation(expr), length,
+										   value[i], false, byval));
+	return values;
+}
+
 /* All values a key can have, in order, NULL last; NIL if nobody can know. */
 static List *
 public_values(Query *query, Node *expr)
@@ -227,19 +287,35 @@ integers(Oid function, Node *left, int right)
 								 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 }
 
+/* The place of a column among its declared keys, or NULL. */
+static Node *
+place_of(Node *key, ArrayType *keys)
+{
+	Oid			types[] = {ANYELEMENTOID, ANYARRAYOID};
+	Const	   *array = makeConst(get_array_type(ARR_ELEMTYPE(keys)), -1, exprCollation(key), -1,
+								  PointerGetDatum(keys), false, false);
+	FuncExpr   *call = dp_query_make_call("place", types, lengthof(types), list_make2(key, array), INT4OID);
+
+	call->inputcollid = exprCollation(key);
+	return (Node *) call;
+}
+
 void
 dp_query_make_keys_public(DpBlockRewrite *rewrite)
 {
 	List	   *all = NIL;
 	List	   *seen = NIL;
+	List	   *declared = NIL;
 	int64		groups = 1;
 	Node	   *number = NULL;
 	ListCell   *lc;
 	ListCell   *lc2;
+	ListCell   *lc3;
 
 	foreach(lc, rewrite->key_exprs)
 	{
-		List	   *values = public_values(rewrite->query, lfirst(lc));
+		ArrayType  *keys = declared_keys(rewrite->query, lfirst(lc));
+		List	   *values = keys ? elements_of(keys, lfirst(lc)) : public_values(rewrite->query, lfirst(lc));
 
 		/* Of a key that stands twice, most pairs of values cannot be. */
 		groups *= list_length(values);
@@ -247,10 +323,13 @@ dp_query_make_keys_public(DpBlockRewrite *rewrite)
 			return;
 		seen = lappend(seen, lfirst(lc));
 		all = lappend(all, values);
+		declared = lappend(declared, keys);
+		rewrite->skips_rows |= keys != NULL;
 	}
-	forboth(lc, rewrite->key_exprs, lc2, all)
+	forthree(lc, rewrite->key_exprs, lc2, all, lc3, declared)
 	{
-		Node	   *digit = number_of(lfirst(lc), lfirst_node(List, lc2));
+		Node	   *digit = lfirst(lc3) ? place_of(lfirst(lc), lfirst(lc3)) :
+			number_of(lfirst(lc), lfirst_node(List, lc2));
 
 		if (number)
 			digit = (Node *) makeFuncExpr(F_INT4PL, INT4OID,
@@ -262,6 +341,40 @@ dp_query_make_keys_public(DpBlockRewrite *rewrite)
 	rewrite->key_exprs = list_make1(number);
 	rewrite->key_values = all;
 	rewrite->domain = (int) groups;
+}
+
+/* The value at a place, from 0: an array is looked into at once, however long. */
+static Node *
+value_at(Node *place, List *values)
+{
+	Const	   *first = linitial_node(Const, values);
+	int			count = list_length(values);
+	Datum	   *value = palloc(count * sizeof(Datum));
+	bool	   *isnull = palloc(count * sizeof(bool));
+	SubscriptingRef *element = makeNode(SubscriptingRef);
+	ArrayType  *array;
+	int16		length;
+	bool		byval;
+	char		align;
+	ListCell   *lc;
+
+	foreach(lc, values)
+	{
+		value[foreach_current_index(lc)] = lfirst_node(Const, lc)->constvalue;
+		isnull[foreach_current_index(lc)] = lfirst_node(Const, lc)->constisnull;
+	}
+	element->refcontainertype = get_array_type(first->consttype);
+	element->refelemtype = first->consttype;
+	element->refrestype = first->consttype;
+	element->reftypmod = first->consttypmod;
+	element->refcollid = first->constcollid;
+	element->refupperindexpr = list_make1(place);
+	get_typlenbyvalalign(first->consttype, &length, &byval, &align);
+	array = construct_md_array(value, isnull, 1, &count, (int[]) {0}, first->consttype, length,
+							   byval, align);
+	element->refexpr = (Expr *) makeConst(element->refcontainertype, -1, first->constcollid, -1,
+										  PointerGetDatum(array), false, false);
+	return (Node *) element;
 }
 
 void
@@ -278,15 +391,9 @@ dp_query_restore_public_keys(DpBlockRewrite *rewrite)
 	{
 		List	   *values = list_nth_node(List, rewrite->key_values, i);
 		Node	   *digit = integers(F_INT4MI, copyObject(number), 1);
-		List	   *whens = NIL;
-		ListCell   *lc;
 
 		digit = integers(F_INT4MOD, integers(F_INT4DIV, digit, stride), list_length(values));
-		foreach(lc, values)
-			whens = lappend(whens, make_when(Int4EqualOperator,
-											 (Node *) dp_query_make_int4(foreach_current_index(lc)),
-											 lfirst(lc)));
-		keys = lcons(make_case(linitial_node(Const, values)->consttype, digit, whens), keys);
+		keys = lcons(value_at(digit, values), keys);
 		stride *= list_length(values);
 	}
 	rewrite->key_vars = keys;

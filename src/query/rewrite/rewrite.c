@@ -22,6 +22,7 @@
 #include "query/block/forms.h"
 #include "query/block/moments.h"
 #include "query/block/price_lines.h"
+#include "query/block/supply_bounds.h"
 #include "query/call/histogram.h"
 #include "query/exact/column_limit.h"
 #include "query/exact/exact_query.h"
@@ -286,7 +287,9 @@ rewrite_block(Query *query, List *levels, DpStatement *statement)
 	if (reason)
 		return placed(reason, location);
 	dp_query_set_bounds(&rewrite.contribution, query->groupClause != NIL);
-	reason = measure_aggregates(&rewrite, dp_query_aggregates(query));
+	reason = dp_query_supply_bounds(query, &rewrite.contribution, statement->params);
+	if (reason == NULL)
+		reason = measure_aggregates(&rewrite, dp_query_aggregates(query));
 	if (reason == NULL)
 		reason = describe_block(&rewrite);
 	if (reason == NULL)

@@ -1,5 +1,5 @@
 # Links through foreign keys survive pg_dump in either format, though labels are
-# restored before foreign keys, and so do the answers.
+# restored before foreign keys; so do domains of columns, and the answers.
 use strict;
 use warnings;
 
@@ -23,6 +23,8 @@ INSERT INTO "Shop x"."Line ""items""" SELECT i, CASE WHEN i % 2 = 0 THEN 'a' ELS
 INSERT INTO "Shop x".parcels SELECT place, id FROM "Shop x"."Line ""items""" WHERE id % 3 = 0;
 SELECT dp_agg.protect('"Shop x".orders', 'customer'), dp_agg.protect_through('"Shop x"."Line ""items"""', 'order', '"Shop x".orders', max_rows => 8),
 	dp_agg.protect_through('"Shop x".parcels', 'item', '"Shop x"."Line ""items"""', max_rows => 8);
+SELECT dp_agg.set_domain('"Shop x"."Line ""items"""', 'place', ARRAY['a', 'b', '\ {"x"}']), dp_agg.set_domain('"Shop x"."Line ""items"""', 'id', 1, 300),
+	dp_agg.hide_column('"Shop x".parcels', 'place');
 GRANT USAGE ON SCHEMA "Shop x" TO ann;
 SQL
 
@@ -30,8 +32,12 @@ SQL
 my $state = 'SELECT * FROM dp_agg.protected_tables ORDER BY relation::text COLLATE "C"';
 my @questions = (
 	[ 'SELECT abs(dp_count(1, 10) - 300) <= 30 FROM "Shop x"."Line ""items"""', 'a linked table' ],
-	[ 'SELECT abs(dp_count(1, 10) - 100) <= 30 FROM "Shop x".parcels', 'one linked through it' ]);
+	[ 'SELECT abs(dp_count(1, 10) - 100) <= 30 FROM "Shop x".parcels', 'one linked through it' ],
+	[ 'SELECT count(*) = 3 FROM (SELECT place, dp_count(1, 10) FROM "Shop x"."Line ""items"""  GROUP BY place) s', 'declared keys' ]);
+my $declared = 'SELECT * FROM dp_agg.protected_columns ORDER BY relation::text COLLATE "C", "column"';
 my $before = $node->safe_psql('postgres', $state);
+my $columns = $node->safe_psql('postgres', $declared);
+like($columns, qr/\|1\|300\|.*\{a,b,.*\|t\|f$/ms, 'so is what is declared of columns');
 like($before, qr/^"Shop x"\.parcels\|item\|default\|8\|1\|"Shop x"\."Line ""items"""$/m, 'links are shown');
 is(asked($node, $_->[0]), 't', $_->[1]) for @questions;
 
@@ -43,6 +49,7 @@ for my $format ('plain', 'custom')
 	$node->command_ok($format eq 'plain' ? [ 'psql', '-XqAt', '-o', '/dev/null', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('restored'), '-f', "$dump/$format" ]
 		: [ 'pg_restore', '--exit-on-error', '-d', $node->connstr('restored'), "$dump/$format" ], 'restored');
 	is($node->safe_psql('restored', $state), $before, 'links are the same');
+	is($node->safe_psql('restored', $declared), $columns, 'and what is declared of columns');
 	$node->safe_psql('restored', 'SELECT dp_agg.acknowledge_copy()');
 	for my $question (@questions)
 	{

@@ -21,6 +21,7 @@ my %state = (
 	'caps' => 'SELECT dataset, epsilon_limit, epsilon_spent, statements FROM dp_agg.dataset_caps ORDER BY 1',
 	'the ledger with its hashes' => 'SELECT * FROM dp_agg.ledger ORDER BY id',
 	'protected tables' => 'SELECT * FROM dp_agg.protected_tables ORDER BY 1',
+	'declared columns' => 'SELECT * FROM dp_agg.protected_columns ORDER BY 1, 2',
 	'labels' => 'SELECT objtype, objnamespace, objname, provider, label FROM pg_seclabels ORDER BY 1, 2, 3',
 	'grants' => "SELECT has_function_privilege('officer', 'dp_agg.set_budget(regrole, float8, float8, text, interval)', 'EXECUTE')",
 	'the version of the extension' => "SELECT extversion FROM pg_extension WHERE extname = 'dp_agg'");
@@ -50,6 +51,7 @@ CREATE TABLE visits_a PARTITION OF visits DEFAULT;
 INSERT INTO people SELECT i, 'city ' || i % 2, i % 100 FROM generate_series(1, 1000) i;
 INSERT INTO visits SELECT i % 100, 'city ' || i % 2 FROM generate_series(1, 1000) i;
 SELECT dp_agg.protect('people', 'id'), dp_agg.protect('visits', 'person', 'Ünïcode "set"', 3, 2);
+SELECT dp_agg.set_domain('people', 'age', 0, 120), dp_agg.set_domain('visits', 'city', ARRAY['city 0', 'Zoë''s {"city"}, \']), dp_agg.hide_column('people', 'city');
 SELECT dp_agg.set_budget('ann', 1000, 1e-6),
 	dp_agg.set_budget('"Zoë ""x"""', 7, 1e-7, 'Ünïcode "set"', '1 month');
 SELECT dp_agg.set_dataset_cap('default', 2000, 1e-5);

@@ -1,0 +1,38 @@
+/*
+ * value_range.h
+ *	  Between which bounds the values of an expression lie, by what is declared of its
+ *	  columns.
+ *
+ * Interval arithmetic over text and declarations alone; no data is read.  Nothing that is
+ * guaranteed rests on a range: values are clamped to it.
+ */
+#ifndef DP_QUERY_BLOCK_VALUE_RANGE_H
+#define DP_QUERY_BLOCK_VALUE_RANGE_H
+
+#include "postgres.h"
+
+#include "nodes/params.h"
+#include "nodes/parsenodes.h"
+
+#include "query/nodes/reason.h"
+
+/* lower > upper: no value but NULL. */
+typedef struct DpValueRange
+{
+	double		lower;
+	double		upper;
+} DpValueRange;
+
+/*
+ * The range of an expression over a block's rows.  Numbers count as they are, dates in
+ * days since 2000, timestamps and times of day in microseconds (since 2000), false as 0
+ * and true as 1.
+ *
+ * Returns NULL, or why there is none, at the first place that is in the way: 22023 a
+ * column without bounds, or something else whose values are not bounded by its
+ * arguments'.  Bounds beyond all doubles are infinite.
+ */
+extern DpReason *dp_query_value_range(Query *block, Node *expr, ParamListInfo params,
+									  DpValueRange *range);
+
+#endif							/* DP_QUERY_BLOCK_VALUE_RANGE_H */

@@ -1,0 +1,129 @@
+# Attacks by what is declared of columns: people beyond it, hidden columns, declarations
+# that change, and the analyst's own about tables of hers.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/..";
+
+use AttackTest;
+
+my $admin = <<'SQL';
+SET ROLE olga;
+SELECT dp_agg.set_domain('clinic.people', 'city', ARRAY['Aachen', 'Bremen', 'Celle', 'Emden']), dp_agg.set_domain('clinic.people', 'age', 18, 100),
+	dp_agg.set_domain('clinic.people', 'pay', 0, 5000), dp_agg.set_domain('clinic.people', 'score', 0, 10), dp_agg.set_domain('clinic.people', 'born', '1930-01-01', '2010-12-31'),
+	dp_agg.set_domain('clinic.people', 'seen', '2020-01-01', '2021-12-31'), dp_agg.set_domain('clinic.people', 'tag', ARRAY(SELECT generate_series(0, 99))),
+	dp_agg.set_domain('clinic.visits', 'clinic', ARRAY['clinic 0', 'clinic 1', 'clinic 2']), dp_agg.set_domain('clinic.visits', 'minutes', 0, 100),
+	dp_agg.set_domain('clinic.visits', 'cost', 0, 200), dp_agg.set_domain('clinic.lone', 'city', ARRAY['Aachen', 'Bremen']), dp_agg.set_domain('clinic.lone', 'age', 0, 100);
+SELECT dp_agg.hide_column('clinic.people', 'name'), dp_agg.hide_column('clinic.people', 'note'), dp_agg.hide_column('clinic.visits', 'note');
+RESET ROLE;
+SQL
+my $analyst = <<'SQL';
+CREATE FUNCTION ann.shout(anyelement) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN RAISE NOTICE 'cnry %', $1; RETURN true; END $$;
+CREATE DOMAIN ann.odd AS int CHECK (ann.shout(VALUE));
+CREATE TYPE ann.pair AS (a ann.odd, b int);
+CREATE TABLE ann.mine (id int PRIMARY KEY, o ann.odd, k int, t text);
+INSERT INTO ann.mine SELECT i, 1, i % 4, 'k' || i % 4 FROM generate_series(0, 99) i;
+SELECT dp_agg.set_domain('ann.mine', 'k', -2147483648, 2147483647), dp_agg.set_domain('ann.mine', 't', ARRAY['k0', 'k1']);
+SQL
+my $neighbours = new_neighbours('attack_domains', admin => $admin, analyst => $analyst);
+
+$neighbours->attack(<<'ATTACKS');
+@ a value that is no key makes no group | 3 |
+SELECT city, dp_count(*) FROM people GROUP BY city ORDER BY city;
+SELECT clinic, dp_count(*), dp_count(DISTINCT person) FROM visits GROUP BY clinic ORDER BY clinic;
+SELECT city, dp_count(*) FROM lone GROUP BY city ORDER BY city;
+@ nor do keys beside others | 2 |
+SELECT city, active, dp_count(*) FROM people GROUP BY city, active ORDER BY 1, 2;
+SELECT count(*), count(city), count(tag), max(tag) FROM (SELECT city, tag, dp_count(*) FROM people GROUP BY city, tag) s;
+@ how many there are is public | 1 |
+SELECT count(*) FROM (SELECT city, dp_count(*) AS noisy FROM people WHERE id = 5000 GROUP BY city) s;
+@ values beyond bounds | 3 |
+SELECT dp_sum(pay), dp_avg(pay), dp_median(pay), dp_max(score), dp_min(score), dp_stddev(score) FROM people;
+SELECT clinic, dp_sum(minutes), dp_avg(cost), dp_quantile(cost, 0.9) FROM visits GROUP BY clinic;
+SELECT dp_avg(extract(year FROM born)), dp_avg(extract(epoch FROM seen)), dp_avg(born - date '2000-01-01') FROM people;
+@ expressions that fail on somebody | 4 |
+SELECT dp_avg(age / (age - 18)) FROM people WHERE age > 20;
+SELECT dp_sum(100 % greatest(age, 1)) FROM people;
+SELECT dp_avg(pay * pay) FROM people;
+SELECT dp_avg(least(greatest(length(code), 0), 999)) FROM people;
+@ plans tell the same | 0 |
+EXPLAIN (VERBOSE) SELECT city, dp_sum(pay), dp_count(*) FROM people GROUP BY city;
+SELECT aggregate, epsilon, delta, noise_stddev FROM dp_agg.price('SELECT clinic, dp_sum(minutes) FROM visits GROUP BY clinic');
+@ bounds that are missing | 0 | 22023 22023 22023 22023
+SELECT dp_avg(secret) FROM people;
+SELECT dp_avg(length(city)) FROM people;
+SELECT dp_avg(CASE WHEN id = 5000 THEN secret ELSE age END) FROM people;
+SELECT dp_avg(total) FROM (SELECT person, sum(minutes) AS total FROM visits GROUP BY person) s;
+@ hidden columns | 0 | 42501 42501 42501 42501 42501 42501 42501 42501
+SELECT dp_count(name) FROM people;
+SELECT dp_count(*) FROM people WHERE name LIKE '%5000';
+SELECT dp_count(*) FROM people GROUP BY left(note, 4);
+SELECT dp_count(*) FROM people p JOIN visits v ON v.person = p.id AND v.note = p.city;
+SELECT dp_avg(n, 0, 9) FROM (SELECT person, count(DISTINCT note) AS n FROM visits GROUP BY person) s;
+SELECT dp_avg(n, 0, 9) FROM (SELECT person, count(*) AS n FROM visits GROUP BY person HAVING max(note) > 'a') s;
+SELECT dp_count(*) FROM (SELECT id AS person, name AS n FROM people) s JOIN visits USING (person) WHERE n > 'a';
+SELECT * FROM dp_top('people', 'name', 3);
+@ hidden columns by other names | 1 | 42501 42501 42703 0A000
+WITH p AS (SELECT * FROM people) SELECT dp_count(*) FROM p WHERE p.name > 'a';
+SELECT dp_count(*) FROM (SELECT name AS x, * FROM people) s WHERE x = 'x';
+SELECT dp_count(*) FROM people AS p (a, b, c) WHERE name = 'x';
+SELECT dp_count(*) FROM people p WHERE to_jsonb(p) ->> 'name' = 'x';
+SELECT dp_count(*) FROM (SELECT * FROM people) s;
+@ opening them | 0 | 42501 42501 42501 42501 42501
+SELECT dp_agg.hide_column('people', 'name', false);
+SELECT dp_agg.set_domain('people', 'name', ARRAY['x']);
+SELECT dp_agg.drop_domain('people', 'city');
+SECURITY LABEL FOR dp_agg_domain ON COLUMN clinic.people.name IS NULL;
+SECURITY LABEL FOR dp_agg_domain ON COLUMN clinic.people.secret IS 'lower="0" upper="9000000000"';
+@ keys withdrawn after planning | 2 |
+SET plan_cache_mode = force_generic_plan;
+PREPARE a AS SELECT city, dp_count(*) FROM people WHERE id <> 4999 GROUP BY city ORDER BY city;
+EXECUTE a;
+> admin
+SELECT dp_agg.set_domain('clinic.people', 'city', ARRAY['Aachen']);
+> ann
+EXECUTE a;
+> admin
+SELECT dp_agg.set_domain('clinic.people', 'city', ARRAY['Aachen', 'Bremen', 'Celle', 'Emden']);
+> ann
+DEALLOCATE a;
+RESET plan_cache_mode;
+@ bounds withdrawn between planning and reading | 0 | 22023
+BEGIN;
+DECLARE c CURSOR FOR SELECT dp_sum(age) FROM people;
+> admin
+SELECT dp_agg.drop_domain('clinic.people', 'age');
+> ann
+FETCH ALL c;
+ROLLBACK;
+> admin
+SELECT dp_agg.set_domain('clinic.people', 'age', 18, 100);
+@ a column hidden between planning and reading | 0 | 42501
+BEGIN;
+DECLARE c CURSOR FOR SELECT dp_count(code) FROM people;
+> admin
+SELECT dp_agg.hide_column('clinic.people', 'code');
+> ann
+FETCH ALL c;
+ROLLBACK;
+> admin
+SELECT dp_agg.hide_column('clinic.people', 'code', false);
+@ bounds of her own, as wide as can be | 1 |
+SELECT dp_sum(m.k) FROM people p JOIN mine m ON m.id = p.tag;
+@ keys of her own | 1 |
+SELECT m.t, dp_count(*) FROM people p JOIN mine m ON m.id = p.tag GROUP BY m.t ORDER BY m.t;
+@ code of hers in the type of a column that has a label | 3 |
+SELECT dp_agg.set_domain('ann.mine', 'o', 1, 2);
+SELECT dp_count(*) FROM people p JOIN mine m ON m.id = p.tag;
+SELECT dp_avg(m.k) FROM people p JOIN mine m ON m.id = p.tag;
+SELECT dp_avg(m.o) FROM people p JOIN mine m ON m.id = p.tag;
+@ a label that a type of hers no longer fits | 0 | 0A000
+ALTER TABLE ann.mine ALTER t TYPE ann.pair USING NULL;
+SELECT dp_avg(CASE WHEN m.t IS NULL THEN m.k END), dp_count(*) FROM people p JOIN mine m ON m.id = p.tag GROUP BY m.t;
+ALTER TABLE ann.mine ALTER t TYPE text USING 'k0';
+@ what is declared is no secret | 0 |
+SELECT * FROM dp_agg.protected_columns;
+ATTACKS
+
+$neighbours->finish;
