@@ -2,6 +2,7 @@
 -- gate_channels: what could be learnt beside the answer: from counters,
 -- messages and plans, and by functions of one's own in the right place
 --
+\set VERBOSITY sqlstate
 CREATE EXTENSION dp_agg;
 CREATE ROLE channels_analyst;
 CREATE SCHEMA channels AUTHORIZATION channels_analyst;
@@ -119,29 +120,23 @@ RESET exit_on_error;
 -- (test/t/attack/plans.pl compares what is printed), and nothing for those denied anyway
 SET debug_print_plan = on;
 SELECT dp_count(*) IS NOT NULL AS answered FROM people WHERE age < 5;
-\echo :SQLSTATE
 SET client_min_messages = log;
 SELECT count(*) FROM people WHERE age < 5;
-\echo :SQLSTATE
 RESET client_min_messages;
 PREPARE older(int) AS SELECT dp_count(*) IS NOT NULL AS answered FROM people WHERE age > $1;
 SET plan_cache_mode = force_generic_plan;
 EXECUTE older(5);
-\echo :SQLSTATE
 RESET plan_cache_mode;
 EXECUTE older(5);
-\echo :SQLSTATE
 RESET debug_print_plan;
 CREATE FUNCTION print() RETURNS text IMMUTABLE LANGUAGE sql AS $$
 	SELECT set_config('debug_print_plan', 'on', false);
 $$;
 BEGIN;
 SELECT dp_count(*) IS NOT NULL AS answered, print() FROM people WHERE age < 5;
-\echo :SQLSTATE
 ROLLBACK;
 BEGIN;
 SELECT count(*), print() FROM people WHERE age < 5;
-\echo :SQLSTATE
 ROLLBACK;
 
 -- A function of one's own sees released rows alone, wherever it stands and
@@ -202,23 +197,14 @@ SET ROLE channels_analyst;
 
 -- functions of the plans below, as anybody may call them
 SELECT dp_agg.detoasted(1);
-\echo :SQLSTATE
 SELECT dp_agg.detoasted(city) FROM places;
-\echo :SQLSTATE
 SELECT dp_agg.detoasted(age) FROM people;
-\echo :SQLSTATE
 SELECT (SELECT dp_count(*) FROM people) IS NOT NULL, dp_agg.detoasted(1);
-\echo :SQLSTATE
 SELECT count(*) FROM (SELECT dp_agg.detoasted(city), dp_count(*) FROM people GROUP BY city) s;
-\echo :SQLSTATE
 SELECT dp_agg.exact_sum(1, '');
-\echo :SQLSTATE
 SELECT dp_agg.exact_sum(1, NULL);
-\echo :SQLSTATE
 SELECT dp_agg.exact_sum(age, '') FROM people;
-\echo :SQLSTATE
 SELECT dp_agg.released_bigint('\xdeadbeef', 0);
-\echo :SQLSTATE
 SELECT dp_agg.random_priority() <> dp_agg.random_priority() AS fresh;
 SELECT dp_agg.bucket(7, 0, 10, 5), dp_agg.bucket('NaN'::float8, 0, 10, 5), dp_agg.bucket(7, 10, 0, 5), dp_agg.bucket(7, 'NaN', 0, 5),
 	dp_agg.bucket(7, 0, 10, 0), dp_agg.bucket(9223372036854775807, -1e9, 1e9, 2147483647);

@@ -2,6 +2,7 @@
 -- gate_charge: what is charged stays charged, whatever becomes of the
 -- statement, its transaction or its answer
 --
+\set VERBOSITY sqlstate
 CREATE EXTENSION dp_agg;
 CREATE ROLE charge_analyst;
 CREATE SCHEMA charge AUTHORIZATION charge_analyst;
@@ -140,15 +141,12 @@ SELECT * FROM charged();
 \echo serializable: refused, free
 BEGIN ISOLATION LEVEL SERIALIZABLE;
 SELECT dp_count(*) FROM people;
-\echo :SQLSTATE
 ROLLBACK;
 BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY DEFERRABLE;
 SELECT dp_count(*) FROM people;
-\echo :SQLSTATE
 ROLLBACK;
 SET default_transaction_isolation = serializable;
 SELECT dp_count(*) FROM people;
-\echo :SQLSTATE
 RESET default_transaction_isolation;
 SELECT * FROM charged();
 

@@ -2,6 +2,7 @@
 -- gate_denied: what a role without rights on a protected table cannot do, and
 -- that it costs nothing
 --
+\set VERBOSITY sqlstate
 CREATE EXTENSION dp_agg;
 CREATE ROLE denied_analyst;
 CREATE ROLE denied_stranger;
@@ -21,76 +22,47 @@ SELECT dp_agg.set_budget('denied_analyst', 1000, 1e-6);
 SET ROLE denied_analyst;
 SET dp_agg.epsilon = 50;
 SELECT * FROM people;
-\echo :SQLSTATE
 SELECT count(*) FROM people;
-\echo :SQLSTATE
 SELECT city, avg(age) FROM people GROUP BY city;
-\echo :SQLSTATE
 SELECT FROM people;
-\echo :SQLSTATE
 TABLE people;
-\echo :SQLSTATE
 SELECT EXISTS (SELECT FROM people WHERE id = 1);
-\echo :SQLSTATE
 EXPLAIN SELECT * FROM people;
-\echo :SQLSTATE
 COPY people TO STDOUT;
-\echo :SQLSTATE
 COPY (SELECT age FROM people) TO STDOUT;
-\echo :SQLSTATE
 DECLARE c CURSOR WITH HOLD FOR SELECT * FROM people;
-\echo :SQLSTATE
 CREATE TABLE copied AS SELECT * FROM people;
-\echo :SQLSTATE
 CREATE MATERIALIZED VIEW copied AS SELECT * FROM people;
-\echo :SQLSTATE
 INSERT INTO people VALUES (101);
-\echo :SQLSTATE
 UPDATE people SET age = 0;
-\echo :SQLSTATE
 DELETE FROM people;
-\echo :SQLSTATE
 TRUNCATE people;
-\echo :SQLSTATE
 BEGIN;
 LOCK TABLE people IN ACCESS SHARE MODE;
-\echo :SQLSTATE
 ROLLBACK;
 SET client_min_messages = error;
 ANALYZE people;
 RESET client_min_messages;
 SELECT count(*) FROM pg_stats WHERE tablename = 'people';
 CREATE INDEX ON people (age);
-\echo :SQLSTATE
 CREATE VIEW people_view AS SELECT * FROM people;
 SELECT * FROM people_view;
-\echo :SQLSTATE
 PREPARE everything AS SELECT * FROM people;
 EXECUTE everything;
-\echo :SQLSTATE
 DEALLOCATE everything;
 DO $$ BEGIN PERFORM * FROM people; END $$;
-\echo :SQLSTATE
 
 -- beside a dp aggregate nothing is granted but the block that was validated
 SELECT dp_count(*), max(age) FROM people;
-\echo :SQLSTATE
 SELECT dp_count(*), (SELECT max(age) FROM people) FROM people;
-\echo :SQLSTATE
 SELECT dp_count(*) FROM people UNION ALL SELECT age FROM people;
-\echo :SQLSTATE
 WITH counted AS (SELECT dp_count(*) FROM people) SELECT * FROM counted, people;
-\echo :SQLSTATE
 SELECT * FROM people WHERE age > (SELECT dp_count(*) FROM people);
-\echo :SQLSTATE
 
 -- a table that is not protected is not our business, whatever the rights
 SELECT dp_count(*) FROM open;
-\echo :SQLSTATE
 SELECT dp_count(*) FROM pg_class;
-\echo :SQLSTATE
 SELECT dp_count(*) FROM dp_agg.ledger;
-\echo :SQLSTATE
 
 -- none of it was charged, or counted as refused
 SELECT statements, refusals, epsilon_spent FROM dp_agg.budgets;
@@ -111,9 +83,7 @@ SELECT dp_agg.unprotect('people');
 -- a role without a budget gets no answer, and sees no other's budget
 SET ROLE denied_stranger;
 SELECT dp_count(*) FROM people;
-\echo :SQLSTATE
 SELECT city, dp_avg(age, 0, 100) FROM people GROUP BY city;
-\echo :SQLSTATE
 SELECT count(*) FROM dp_agg.budgets;
 
 -- without the schema there is no table
@@ -121,7 +91,6 @@ RESET ROLE;
 REVOKE USAGE ON SCHEMA denied FROM denied_analyst;
 SET ROLE denied_analyst;
 SELECT dp_count(*) FROM denied.people;
-\echo :SQLSTATE
 RESET ROLE;
 GRANT USAGE ON SCHEMA denied TO denied_analyst;
 
@@ -133,12 +102,10 @@ RESET ROLE;
 SELECT dp_agg.unprotect('people');
 SET ROLE denied_analyst;
 EXECUTE counting;
-\echo :SQLSTATE
 RESET ROLE;
 SELECT dp_agg.protect('people', 'id', 'elsewhere');
 SET ROLE denied_analyst;
 EXECUTE counting;
-\echo :SQLSTATE
 RESET ROLE;
 SELECT dp_agg.protect('people', 'id');
 SET ROLE denied_analyst;
@@ -149,7 +116,6 @@ RESET ROLE;
 SELECT dp_agg.drop_budget('denied_analyst');
 SET ROLE denied_analyst;
 EXECUTE counting;
-\echo :SQLSTATE
 
 RESET ROLE;
 SET client_min_messages = warning;

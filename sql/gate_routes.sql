@@ -2,6 +2,7 @@
 -- gate_routes: every way a statement reaches the executor passes the gate, and
 -- the role outside any SECURITY DEFINER function pays
 --
+\set VERBOSITY sqlstate
 CREATE EXTENSION dp_agg;
 CREATE ROLE routes_analyst;
 CREATE ROLE routes_colleague;
@@ -40,11 +41,9 @@ SELECT * FROM paid();
 SET ROLE routes_colleague;
 SELECT * FROM vv;
 SELECT * FROM v;
-\echo :SQLSTATE
 SELECT * FROM paid();
 SET ROLE routes_team;
 SELECT * FROM routes.vv;
-\echo :SQLSTATE
 SET ROLE routes_analyst;
 CREATE VIEW h AS SELECT * FROM dp_histogram('people', 'age', 0, 100, 4);
 SELECT bin, abs(count - 250) <= 10 AS right FROM h;
@@ -59,15 +58,10 @@ CREATE VIEW plain AS SELECT * FROM secret;
 CREATE VIEW rows AS SELECT * FROM people;
 SET ROLE routes_analyst;
 SELECT * FROM owners;
-\echo :SQLSTATE
 SELECT * FROM over_view;
-\echo :SQLSTATE
 SELECT dp_count(*), (SELECT max(n) FROM plain) FROM rows;
-\echo :SQLSTATE
 SELECT (SELECT secret FROM owners), dp_count(*) FROM rows;
-\echo :SQLSTATE
 SELECT dp_count(*), (SELECT max(n) FROM secret) FROM rows;
-\echo :SQLSTATE
 SELECT abs(dp_count(*) - 1000) <= 10 AS right FROM rows;
 RESET ROLE;
 GRANT SELECT ON owners TO routes_analyst;
@@ -109,11 +103,8 @@ SELECT abs(f_plpgsql(50) - 500) <= 10 AS right;
 SELECT * FROM paid();
 SET ROLE routes_team;
 SELECT routes.f_plpgsql(50);
-\echo :SQLSTATE
 RESET ROLE;
-\set VERBOSITY sqlstate
 SELECT routes.f_plpgsql(50);
-\set VERBOSITY default
 CREATE FUNCTION f_owner() RETURNS bigint LANGUAGE sql SECURITY DEFINER SET search_path = routes, public, pg_temp
 	AS 'SELECT dp_count(*) FROM people';
 SET ROLE routes_analyst;
@@ -122,12 +113,10 @@ SELECT * FROM paid();
 -- SET ROLE: the role in effect pays, membership alone gives nothing
 SET ROLE routes_team;
 SELECT dp_count(*) FROM routes.people;
-\echo :SQLSTATE
 RESET ROLE;
 GRANT USAGE ON SCHEMA routes TO routes_team;
 SET ROLE routes_team;
 SELECT dp_count(*) FROM routes.people;
-\echo :SQLSTATE
 RESET ROLE;
 SELECT dp_agg.set_budget('routes_team', 100, 1e-3);
 SET ROLE routes_team;
@@ -141,7 +130,6 @@ SET ROLE routes_colleague;
 EXECUTE counting;
 SET ROLE routes_team;
 EXECUTE counting;
-\echo :SQLSTATE
 SET ROLE routes_analyst;
 SELECT * FROM paid();
 
