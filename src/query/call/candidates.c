@@ -176,26 +176,8 @@ check_candidates(const Const *constant, int *count)
 static Const *
 convert_candidates(const Const *constant, Oid type, Oid array_type)
 {
-	ArrayType  *array = DatumGetArrayTypeP(constant->constvalue);
-	Oid			from = ARR_ELEMTYPE(array);
-	int16		length;
-	bool		byval;
-	char		align;
-	Oid			input;
-	Oid			parameter;
-	Datum	   *value;
-	bool	   *isnull;
-	int			count;
+	ArrayType  *array = dp_query_convert_array(DatumGetArrayTypeP(constant->constvalue), type);
 
-	get_typlenbyvalalign(from, &length, &byval, &align);
-	deconstruct_array(array, from, length, byval, align, &value, &isnull, &count);
-	getTypeInputInfo(type, &input, &parameter);
-	for (int i = 0; i < count; i++)
-		if (!isnull[i])
-			value[i] = OidInputFunctionCall(input, dp_query_value_text(value[i], from), parameter, -1);
-	get_typlenbyvalalign(type, &length, &byval, &align);
-	array = construct_md_array(value, isnull, Min(ARR_NDIM(array), 1), &count,
-							   (int[]) {1}, type, length, byval, align);
 	return makeConst(array_type, -1, get_typcollation(array_type), -1, PointerGetDatum(array),
 					 false, false);
 }

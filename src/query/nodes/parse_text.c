@@ -118,3 +118,34 @@ dp_query_value_text(Datum value, Oid type)
 	AtEOXact_GUC(true, level);
 	return text;
 }
+
+Datum
+dp_query_value_of_text(Oid type, const char *text)
+{
+	Oid			input;
+	Oid			parameter;
+
+	getTypeInputInfo(type, &input, &parameter);
+	return OidInputFunctionCall(input, unconstify(char *, text), parameter, -1);
+}
+
+ArrayType *
+dp_query_convert_array(ArrayType *array, Oid type)
+{
+	Oid			from = ARR_ELEMTYPE(array);
+	int16		length;
+	bool		byval;
+	char		align;
+	Datum	   *value;
+	bool	   *isnull;
+	int			count;
+
+	get_typlenbyvalalign(from, &length, &byval, &align);
+	deconstruct_array(array, from, length, byval, align, &value, &isnull, &count);
+	for (int i = 0; i < count; i++)
+		if (!isnull[i])
+			value[i] = dp_query_value_of_text(type, dp_query_value_text(value[i], from));
+	get_typlenbyvalalign(type, &length, &byval, &align);
+	return construct_md_array(value, isnull, Min(ARR_NDIM(array), 1), &count,
+							  (int[]) {1}, type, length, byval, align);
+}

@@ -9,6 +9,7 @@
 
 #include "nodes/parsenodes.h"
 #include "nodes/primnodes.h"
+#include "utils/array.h"
 
 /*
  * Is a text one condition and no more?  Only then may it stand between the
@@ -28,5 +29,11 @@ extern Query *dp_query_finish_text(Query *query);
 
 /* A value as text that means the same under every setting. */
 extern char *dp_query_value_text(Datum value, Oid type);
+
+/* A value of a type from its text; what the type's input refuses is an error. */
+extern Datum dp_query_value_of_text(Oid type, const char *text);
+
+/* An array's elements as values of another type, by their text, numbered from 1. */
+extern ArrayType *dp_query_convert_array(ArrayType *array, Oid type);
 
 #endif							/* DP_QUERY_NODES_PARSE_TEXT_H */

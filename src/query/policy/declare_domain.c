@@ -26,6 +26,7 @@
 #include "utils/rel.h"
 #include "utils/typcache.h"
 
+#include "query/nodes/parse_text.h"
 #include "query/nodes/reason.h"
 #include "query/policy/declare_domain.h"
 #include "query/policy/domain.h"
@@ -197,29 +198,15 @@ enter_domain(const Column *column, const DpDomain *domain)
 	enter_label(column, dp_query_domain_label(domain));
 }
 
-/* A value as one of another type, by its text under the session's settings. */
-static Datum
-convert(Datum value, Oid from, Oid to)
-{
-	Oid			function;
-	Oid			parameter;
-	bool		varlena;
-	char	   *text = DatumGetCString(value);
-
-	if (from != UNKNOWNOID)
-	{
-		getTypeOutputInfo(from, &function, &varlena);
-		text = OidOutputFunctionCall(function, value);
-	}
-	getTypeInputInfo(to, &function, &parameter);
-	return OidInputFunctionCall(function, text, parameter, -1);
-}
-
 /* A bound in an argument of any type. */
 static Datum
 read_bound(FunctionCallInfo fcinfo, int argument, Oid type)
 {
-	return convert(PG_GETARG_DATUM(argument), get_fn_expr_argtype(fcinfo->flinfo, argument), type);
+	Oid			from = get_fn_expr_argtype(fcinfo->flinfo, argument);
+	Datum		value = PG_GETARG_DATUM(argument);
+
+	return dp_query_value_of_text(type, from == UNKNOWNOID ? DatumGetCString(value)
+								  : dp_query_value_text(value, from));
 }
 
 /* dp_agg.set_domain(relation, col, lower, upper) */
@@ -236,28 +223,6 @@ dp_query_set_domain_range(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* An array's elements as an array of another type; of elements that are null, null. */
-static ArrayType *
-convert_array(ArrayType *array, Oid to)
-{
-	Oid			from = ARR_ELEMTYPE(array);
-	int16		length;
-	bool		byval;
-	char		align;
-	Datum	   *value;
-	bool	   *isnull;
-	int			count;
-
-	get_typlenbyvalalign(from, &length, &byval, &align);
-	deconstruct_array(array, from, length, byval, align, &value, &isnull, &count);
-	for (int i = 0; i < count; i++)
-		if (!isnull[i])
-			value[i] = convert(value[i], from, to);
-	get_typlenbyvalalign(to, &length, &byval, &align);
-	return construct_md_array(value, isnull, Min(ARR_NDIM(array), 1), &count, (int[]) {1}, to,
-							  length, byval, align);
-}
-
 /* dp_agg.set_domain(relation, col, keys) */
 Datum
 dp_query_set_domain_keys(PG_FUNCTION_ARGS)
@@ -268,7 +233,7 @@ dp_query_set_domain_keys(PG_FUNCTION_ARGS)
 	check_type(domain.kind, domain.type);
 	if (ARR_NDIM(PG_GETARG_ARRAYTYPE_P(2)) > 1)
 		INVALID("keys must be an array of 1 to %d values", DP_MAX_DOMAIN_KEYS);
-	domain.keys = convert_array(PG_GETARG_ARRAYTYPE_P(2), column.type);
+	domain.keys = dp_query_convert_array(PG_GETARG_ARRAYTYPE_P(2), column.type);
 	enter_domain(&column, &domain);
 	PG_RETURN_VOID();
 }

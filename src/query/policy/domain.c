@@ -21,6 +21,7 @@
 #include "utils/numeric.h"
 #include "utils/timestamp.h"
 
+#include "query/nodes/parse_text.h"
 #include "query/policy/domain.h"
 #include "query/validate/allow_list.h"
 
@@ -81,31 +82,14 @@ dp_query_domain_bound(Oid type, Datum value)
 	}
 }
 
-/* Have output functions write what reads alike under all settings; returns what ends it. */
-static int
-begin_portable_output(void)
-{
-	static const char *const settings[][2] = {
-		{"DateStyle", "ISO, YMD"}, {"TimeZone", "UTC"}, {"extra_float_digits", "1"}
-	};
-	int			level = NewGUCNestLevel();
-
-	for (int i = 0; i < lengthof(settings); i++)
-		(void) set_config_option(settings[i][0], settings[i][1], PGC_USERSET, PGC_S_SESSION,
-								 GUC_ACTION_SAVE, true, 0, false);
-	return level;
-}
-
 char *
 dp_query_domain_text(Oid type, Datum value)
 {
-	int			level = begin_portable_output();
-	Oid			output;
-	bool		varlena;
+	int			level = NewGUCNestLevel();
 	char	   *text;
 
-	getTypeOutputInfo(type, &output, &varlena);
-	text = OidOutputFunctionCall(output, value);
+	(void) set_config_option("TimeZone", "UTC", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	text = dp_query_value_text(value, type);
 	AtEOXact_GUC(true, level);
 	return text;
 }
@@ -130,17 +114,6 @@ dp_query_domain_label(const DpDomain *domain)
 	elog(ERROR, "no domain to write");
 }
 
-/* A value of a type from its text. */
-static Datum
-read_value(Oid type, const char *text)
-{
-	Oid			input;
-	Oid			parameter;
-
-	getTypeInputInfo(type, &input, &parameter);
-	return OidInputFunctionCall(input, unconstify(char *, text), parameter, -1);
-}
-
 /*
  * Read NAME="VALUE" at *text and step over it; false if it is not there.
  */
@@ -156,7 +129,7 @@ read_bound(const char **text, const char *name, Oid type, Datum *value)
 	end = strchr(*text, '"');
 	if (end == NULL)
 		return false;
-	*value = read_value(type, pnstrdup(*text, end - *text));
+	*value = dp_query_value_of_text(type, pnstrdup(*text, end - *text));
 	*text = end + 1;
 	return true;
 }
@@ -175,7 +148,7 @@ dp_query_domain_parse(const char *label, Oid type, DpDomain *domain)
 		if (!dp_query_type_has_keys(type))
 			return false;
 		domain->kind = DP_DOMAIN_KEYS;
-		domain->keys = DatumGetArrayTypeP(read_value(get_array_type(type), label + 5));
+		domain->keys = DatumGetArrayTypeP(dp_query_value_of_text(get_array_type(type), label + 5));
 		return true;
 	}
 	domain->kind = DP_DOMAIN_RANGE;
