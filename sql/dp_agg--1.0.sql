@@ -1261,6 +1261,8 @@ CREATE FUNCTION dp_agg.refuse(internal)
 RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
 CREATE FUNCTION dp_agg.refuse_bigint(internal)
 RETURNS bigint AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
+CREATE FUNCTION dp_agg.refuse_boolean(internal)
+RETURNS boolean AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
 CREATE FUNCTION dp_agg.refuse(internal, "any")
 RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
 CREATE FUNCTION dp_agg.refuse(internal, "any", double precision)
@@ -1315,6 +1317,10 @@ CREATE AGGREGATE dp_agg.counted("any", epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
 COMMENT ON AGGREGATE dp_agg.counted("any", double precision) IS
 'internal: dp_count, under a name that means nothing else; what the extension itself generates calls it by this';
+CREATE AGGREGATE dp_agg.keys_alone(*) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_boolean);
+COMMENT ON AGGREGATE dp_agg.keys_alone(*) IS
+'internal: true; stands in a query that shows keys without an aggregate, which it makes a differentially private one';
 CREATE AGGREGATE @extschema@.dp_sum(x smallint, lower bigint, upper bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
 COMMENT ON AGGREGATE @extschema@.dp_sum(smallint, bigint, bigint) IS

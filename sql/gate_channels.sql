@@ -33,6 +33,8 @@ GRANT SELECT ON counted TO channels_analyst;
 SELECT pg_stat_force_next_flush();
 -- a new session has counted nothing
 \c -
+-- Plain aggregates have a topic of their own (plain).
+SET dp_agg.plain_aggregates = off;
 SET search_path = channels, public;
 CREATE TABLE before AS SELECT * FROM scans();
 -- settings of a superuser's, at their most talkative

@@ -4,6 +4,8 @@
 --
 \set VERBOSITY sqlstate
 CREATE EXTENSION dp_agg;
+-- Plain aggregates have a topic of their own (plain).
+SET dp_agg.plain_aggregates = off;
 CREATE ROLE denied_analyst;
 CREATE ROLE denied_stranger;
 CREATE SCHEMA denied;

@@ -2,6 +2,8 @@
 -- gate_from: what a block may not read
 --
 CREATE EXTENSION dp_agg;
+-- Plain aggregates have a topic of their own (plain).
+SET dp_agg.plain_aggregates = off;
 CREATE ROLE from_owner;
 CREATE ROLE from_analyst;
 CREATE SCHEMA from_where;

@@ -156,7 +156,6 @@ SELECT dp_median(i, 1e18, 1e18 + 1024) FROM people;
 SELECT dp_median(d, 1e15, 1e15 + 1) FROM people;
 SELECT dp_median(DISTINCT i, 0, 10) FROM people;
 SELECT dp_median(i, 0, 10 ORDER BY i) FROM people;
-SELECT dp_median(i, 0, 10) FILTER (WHERE i > 3) FROM people;
 SELECT dp_median(i, 0, 10) OVER () FROM people;
 SELECT dp_median(random(), 0, 10) FROM people;
 SELECT dp_median(city::float8, 0, 10) FROM people;

@@ -212,6 +212,22 @@ dp_compat_take_permissions(Query *query, const Query *from)
 #endif
 }
 
+/* Append an entry of a query's range table to that of another, permissions and all. */
+static inline RangeTblEntry *
+dp_compat_copy_entry(Query *to, const Query *from, const RangeTblEntry *entry)
+{
+	RangeTblEntry *copy = copyObject(unconstify(RangeTblEntry *, entry));
+
+#if PG_VERSION_NUM >= 160000
+	to->rteperminfos = lappend(to->rteperminfos,
+							   copyObject(getRTEPermissionInfo(from->rteperminfos,
+															   unconstify(RangeTblEntry *, entry))));
+	copy->perminfoindex = list_length(to->rteperminfos);
+#endif
+	to->rtable = lappend(to->rtable, copy);
+	return copy;
+}
+
 /*
  * Enter a relation that is open, and locked for reading, in a query's range table, with
  * its children; returns its number there.

@@ -14,6 +14,7 @@
 #include "query/policy/declare_domain.h"
 #include "query/policy/policy.h"
 #include "query/policy/protect.h"
+#include "query/policy/protected_cache.h"
 #include "query/release/invalidation.h"
 #include "query/release/release_node.h"
 #include "query/release/stub_functions.h"
@@ -50,6 +51,7 @@ _PG_init(void)
 	dp_query_preloaded = true;
 	dp_query_catalog_init();
 	dp_query_invalidation_init();
+	dp_query_protected_init();
 	dp_query_release_init();
 	dp_units_init();
 	dp_hooks_init();

@@ -22,10 +22,18 @@ int			dp_settings_release_rows = 0;
 int			dp_settings_charge_timeout = 10000;
 int			dp_settings_keeper_idle = 2000;
 bool		dp_settings_answer_unacknowledged = false;
+bool		dp_settings_plain_aggregates = true;
+int			dp_settings_raw_reads = DP_RAW_READS_ERROR;
 
 static const struct config_enum_entry mechanism_options[] = {
 	{"laplace", DP_LAPLACE, false},
 	{"gaussian", DP_GAUSSIAN, false},
+	{NULL, 0, false}
+};
+
+static const struct config_enum_entry raw_reads_options[] = {
+	{"error", DP_RAW_READS_ERROR, false},
+	{"empty", DP_RAW_READS_EMPTY, false},
 	{NULL, 0, false}
 };
 
@@ -38,6 +46,12 @@ replan_real(double newval, void *extra)
 
 static void
 replan_int(int newval, void *extra)
+{
+	ResetPlanCache();
+}
+
+static void
+replan_bool(bool newval, void *extra)
 {
 	ResetPlanCache();
 }
@@ -116,5 +130,15 @@ dp_settings_init(void)
 							 "Otherwise after dp_agg.acknowledge_copy() only.",
 							 &dp_settings_answer_unacknowledged, false,
 							 PGC_SIGHUP, 0, NULL, NULL, NULL);
+	DefineCustomBoolVariable("dp_agg.plain_aggregates",
+							 "Answer plain aggregates over protected tables that may not be read.",
+							 "They are read as the differentially private aggregates of the same meaning.",
+							 &dp_settings_plain_aggregates, true,
+							 PGC_USERSET, 0, NULL, replan_bool, NULL);
+	DefineCustomEnumVariable("dp_agg.raw_reads",
+							 "What comes of a query for rows of protected tables that may not be read.",
+							 "An error, or no rows and a notice.",
+							 &dp_settings_raw_reads, DP_RAW_READS_ERROR, raw_reads_options,
+							 PGC_USERSET, 0, NULL, replan_int, NULL);
 	MarkGUCPrefixReserved("dp_agg");
 }

@@ -20,6 +20,15 @@ extern int	dp_settings_release_rows;	/* planned for a release; 0: estimated */
 extern int	dp_settings_charge_timeout; /* milliseconds; 0: none */
 extern int	dp_settings_keeper_idle;	/* milliseconds before an idle keeper leaves */
 extern bool dp_settings_answer_unacknowledged;	/* copies that may be behind */
+extern bool dp_settings_plain_aggregates;	/* read as differentially private ones */
+extern int	dp_settings_raw_reads;	/* a DpRawReads */
+
+/* What comes of a query for protected rows that may not be read. */
+typedef enum DpRawReads
+{
+	DP_RAW_READS_ERROR,
+	DP_RAW_READS_EMPTY			/* no rows, and a notice */
+} DpRawReads;
 
 /* Those that decide what a statement releases, and at what price. */
 typedef struct DpPricing

@@ -45,6 +45,23 @@ is_whole_row(Node *expr, const DpContribution *contribution)
 	return false;
 }
 
+/* Is this the unit for some rows, by CASE, and NULL for others? */
+static bool
+is_unit_or_null(Node *expr, const DpContribution *contribution)
+{
+	CaseExpr   *cases = (CaseExpr *) expr;
+	ListCell   *lc;
+
+	if (IsA(expr, Const) && ((Const *) expr)->constisnull)
+		return true;
+	if (!IsA(expr, CaseExpr))
+		return dp_query_is_unit(expr, contribution);
+	foreach(lc, cases->args)
+		if (!is_unit_or_null((Node *) lfirst_node(CaseWhen, lc)->result, contribution))
+			return false;
+	return cases->defresult == NULL || is_unit_or_null((Node *) cases->defresult, contribution);
+}
+
 static DpReason *
 measure_count(Query *block, const DpContribution *contribution, ParamListInfo params,
 			  DpMeasure *measure)
@@ -61,12 +78,12 @@ measure_count(Query *block, const DpContribution *contribution, ParamListInfo pa
 	{
 		Node	   *arg = (Node *) linitial_node(TargetEntry, aggref->args)->expr;
 
-		if (aggref->aggdistinct && !dp_query_is_unit(arg, contribution))
+		if (aggref->aggdistinct && !is_unit_or_null(arg, contribution))
 			return dp_query_reason(exprLocation(arg),
-								   "Only the privacy unit's own column can be counted with DISTINCT.",
-								   "dp_count(DISTINCT) of anything but the privacy unit is not allowed");
-		measure->distinct_units = aggref->aggdistinct != NIL;
-		if (measure->distinct_units)
+								   "Count the rows of a subquery: SELECT count(*) FROM (SELECT DISTINCT ...).",
+								   "count(DISTINCT) of anything but the privacy unit is not allowed");
+		measure->distinct_units = aggref->aggdistinct && dp_query_is_unit(arg, contribution);
+		if (aggref->aggdistinct)
 			bound = 1;
 		if (!is_whole_row(arg, contribution))
 		{
@@ -76,6 +93,7 @@ measure_count(Query *block, const DpContribution *contribution, ParamListInfo pa
 			measure->value_type = exprType(measure->value);
 		}
 	}
+	measure->most_rows = bound;
 	dp_query_init_release(&measure->release, DP_RELEASE_COUNT, epsilon);
 	return dp_query_calibrate_count(&measure->release, 0, contribution, 1, bound, aggref->location);
 }
@@ -217,10 +235,6 @@ dp_query_measure(Query *block, Aggref *aggref, const DpContribution *contributio
 		return dp_query_reason(aggref->location,
 							   "Compute it in the query whose rows it counts.",
 							   "an outer query's aggregate in a sub-select is not allowed");
-	if (aggref->aggfilter)
-		return dp_query_reason(aggref->location,
-							   "Use CASE WHEN ... THEN ... END as the aggregate's argument.",
-							   "FILTER is not allowed in a differentially private aggregate");
 	if (aggref->aggorder)
 		return dp_query_reason(aggref->location, "Leave ORDER BY out.",
 							   "ORDER BY is not allowed in a differentially private aggregate");

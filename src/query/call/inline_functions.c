@@ -70,7 +70,7 @@ dp_query_expand_functions(Query *query, ParamListInfo params, List **dependencie
 
 	*dependencies = NIL;
 	expand_walker((Node *) expanded, &context);
-	if (!(dp_query_find(expanded) & DP_FINDS_OURS))
+	if (!(dp_query_find(expanded) & (DP_FINDS_OURS | DP_FINDS_PROTECTED)))
 		return query;
 	*dependencies = context.dependencies;
 	return expanded;

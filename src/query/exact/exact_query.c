@@ -199,7 +199,7 @@ unit_total(DpBlockRewrite *rewrite, Query *units, const DpMeasure *measure, int 
 		if (measure->distinct_units)
 			return (Node *) dp_query_make_count(NULL);
 		total = at_most((Node *) dp_query_make_count(copyObject(measure->value)),
-						rewrite->contribution.max_rows);
+						measure->most_rows);
 		total = (Node *) dp_query_add_column(units, total, name);
 		return (Node *) dp_query_make_aggregate("exact_total", list_make1(total), BYTEAOID);
 	}

@@ -85,6 +85,8 @@ dp_query_over_units(DpBlockRewrite *rewrite, Node *unit, const DpMeasure *measur
 	};
 	Node	   *value = makeBoolConst(true, false);
 
+	if (ask.kind == DP_UNITS_ROWS)
+		ask.max_rows = measure->most_rows;
 	if (ask.kind == DP_UNITS_SUM || ask.kind == DP_UNITS_MEAN)
 	{
 		ask.grid = measure->spec.grid;

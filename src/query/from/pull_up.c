@@ -134,9 +134,8 @@ drop_unused_with(Query *query)
 			query->cteList = foreach_delete_current(query->cteList, lc);
 }
 
-/* SELECT DISTINCT is GROUP BY all columns. */
-static void
-distinct_to_group(Query *query)
+void
+dp_query_distinct_to_group(Query *query)
 {
 	if (query->distinctClause == NIL || query->hasDistinctOn || query->groupClause || query->hasAggs)
 		return;
@@ -175,7 +174,7 @@ simplify_subselect(RangeTblEntry *rte, List *levels, ParamListInfo params, int l
 
 	if (own_location < 0)
 		own_location = location;
-	distinct_to_group(query);
+	dp_query_distinct_to_group(query);
 	reason = dp_query_subselect_obstacle(rte, own_location);
 	if (reason == NULL)
 		reason = find_sublink(query->jointree->quals);

@@ -28,6 +28,9 @@ extern DpReason *dp_query_flatten_from(Query *block, List *levels, ParamListInfo
  */
 extern void dp_query_look_through_views(Query *query, int own_entries, List *tables);
 
+/* Have SELECT DISTINCT without aggregates be GROUP BY all columns, which it means. */
+extern void dp_query_distinct_to_group(Query *query);
+
 /* A planner state with just what merging and expanding need. */
 extern PlannerInfo *dp_query_make_root(Query *query, ParamListInfo params);
 

@@ -10,6 +10,7 @@
 
 #include "query/nodes/find_blocks.h"
 #include "query/nodes/own_functions.h"
+#include "query/policy/protected_cache.h"
 #include "query/sidechannel/hide_statistics.h"
 
 /* Is this a function that has to be rewritten wherever it stands? */
@@ -38,6 +39,13 @@ dp_query_is_ours(Node *node)
 	}
 }
 
+bool
+dp_query_is_keys_alone(Node *node)
+{
+	return IsA(node, Aggref) &&
+		dp_query_function(((Aggref *) node)->aggfnoid) == DP_FUNCTION_KEYS_ALONE;
+}
+
 /* Is this a call of a function that may be an SQL function? */
 static bool
 calls_user_function(RangeTblEntry *rte)
@@ -64,8 +72,12 @@ find_in_from(Query *query)
 
 		if (calls_user_function(rte))
 			found |= DP_FINDS_USER_FUNCTION;
-		if (rte->rtekind == RTE_RELATION && dp_query_reads_counts(query, rte))
+		if (rte->rtekind != RTE_RELATION)
+			continue;
+		if (dp_query_reads_counts(query, rte))
 			found |= DP_FINDS_COUNTS;
+		if (dp_query_is_protected(rte->relid))
+			found |= DP_FINDS_PROTECTED;
 	}
 	return found;
 }

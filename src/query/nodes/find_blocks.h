@@ -12,11 +12,15 @@
 /* Is this node a call of one of the analyst's functions? */
 extern bool dp_query_is_ours(Node *node);
 
+/* Is this what makes a block of a query that shows keys alone? */
+extern bool dp_query_is_keys_alone(Node *node);
+
 /* What a statement holds, anywhere in it: any of these. */
 #define DP_FINDS_OURS			0x1 /* calls of the analyst's functions */
 #define DP_FINDS_USER_FUNCTION	0x2 /* calls in FROM that may be SQL functions */
 #define DP_FINDS_COUNTS			0x4 /* counts of tables read from pg_class */
 #define DP_FINDS_SIZES			0x8 /* calls of functions that tell a size */
+#define DP_FINDS_PROTECTED		0x10	/* protected tables */
 
 extern int	dp_query_find(Query *query);
 

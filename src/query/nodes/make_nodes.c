@@ -196,6 +196,23 @@ dp_query_make_not_null(Node *expr)
 	return (Node *) test;
 }
 
+Node *
+dp_query_make_if(Node *condition, Node *value)
+{
+	CaseExpr   *cases = makeNode(CaseExpr);
+	CaseWhen   *when = makeNode(CaseWhen);
+
+	when->expr = (Expr *) condition;
+	when->result = (Expr *) value;
+	when->location = -1;
+	cases->casetype = exprType(value);
+	cases->casecollid = exprCollation(value);
+	cases->args = list_make1(when);
+	cases->defresult = (Expr *) makeNullConst(exprType(value), exprTypmod(value), exprCollation(value));
+	cases->location = exprLocation(value);
+	return (Node *) cases;
+}
+
 /*
  * FROM as it was read.  All that is joined by INNER JOIN stands side by side, so
  * that no setting makes the planner join in the order written.

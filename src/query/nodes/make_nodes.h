@@ -48,6 +48,9 @@ extern Const *dp_query_make_float8(double value);
 /* `expr IS NOT NULL` */
 extern Node *dp_query_make_not_null(Node *expr);
 
+/* CASE WHEN condition THEN value END */
+extern Node *dp_query_make_if(Node *condition, Node *value);
+
 /*
  * What is joined by INNER JOIN side by side, then what is left-joined to
  * it in turn, whose left sides are set, then the conditions on it all.

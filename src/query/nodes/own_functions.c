@@ -55,6 +55,7 @@ static const struct
 	{"dp_regr_intercept", DP_FUNCTION_INTERCEPT},
 	{"dp_interval", DP_FUNCTION_INTERVAL},
 	{"counted", DP_FUNCTION_COUNTED},
+	{"keys_alone", DP_FUNCTION_KEYS_ALONE},
 };
 
 /* Any change to pg_proc may be ours: forget everything. */
@@ -139,23 +140,44 @@ report_missing(const char *name)
 			 errhint("Run ALTER EXTENSION dp_agg UPDATE.")));
 }
 
-Oid
-dp_query_count_function(int nargs)
+/*
+ * The analyst's function of this name with so many arguments, the first ones of these
+ * types; InvalidOid if there is none.
+ */
+static Oid
+find_function(const char *name, int nargs, int ntypes, const Oid *types)
 {
-	CatCList   *named = SearchSysCacheList1(PROCNAMEARGSNSP, CStringGetDatum("dp_count"));
+	CatCList   *named = SearchSysCacheList1(PROCNAMEARGSNSP, CStringGetDatum(name));
 	Oid			found = InvalidOid;
 
 	for (int i = 0; i < named->n_members && !OidIsValid(found); i++)
 	{
 		Form_pg_proc form = (Form_pg_proc) GETSTRUCT(&named->members[i]->tuple);
 
-		if (form->pronargs == nargs && dp_query_function(form->oid) == DP_FUNCTION_COUNT)
+		if (form->pronargs == nargs &&
+			memcmp(form->proargtypes.values, types, ntypes * sizeof(Oid)) == 0 &&
+			dp_query_function(form->oid) != DP_FUNCTION_OTHER)
 			found = form->oid;
 	}
 	ReleaseSysCacheList(named);
+	return found;
+}
+
+Oid
+dp_query_count_function(int nargs)
+{
+	Oid			none = InvalidOid;
+	Oid			found = find_function("dp_count", nargs, 0, &none);
+
 	if (!OidIsValid(found))
 		report_missing("dp_count");
 	return found;
+}
+
+Oid
+dp_query_own_function(const char *name, int nargs, const Oid *types)
+{
+	return find_function(name, nargs, nargs, types);
 }
 
 Oid
@@ -164,20 +186,10 @@ dp_query_longer_function(Oid funcid, int nargs)
 	char	   *name = get_func_name(funcid);
 	Oid		   *types;
 	int			ntypes;
-	CatCList   *named = SearchSysCacheList1(PROCNAMEARGSNSP, CStringGetDatum(name));
-	Oid			found = InvalidOid;
+	Oid			found;
 
 	get_func_signature(funcid, &types, &ntypes);
-	for (int i = 0; i < named->n_members && !OidIsValid(found); i++)
-	{
-		Form_pg_proc form = (Form_pg_proc) GETSTRUCT(&named->members[i]->tuple);
-
-		if (form->pronargs == nargs &&
-			memcmp(form->proargtypes.values, types, ntypes * sizeof(Oid)) == 0 &&
-			dp_query_is_extensions(form->oid))
-			found = form->oid;
-	}
-	ReleaseSysCacheList(named);
+	found = find_function(name, nargs, ntypes, types);
 	if (!OidIsValid(found))
 		report_missing(name);
 	return found;

@@ -33,7 +33,8 @@ typedef enum DpFunction
 	DP_FUNCTION_SLOPE,
 	DP_FUNCTION_INTERCEPT,
 	DP_FUNCTION_INTERVAL,		/* around an aggregate: above its release */
-	DP_FUNCTION_COUNTED			/* dp_count under a name that nobody can give another function */
+	DP_FUNCTION_COUNTED,		/* dp_count under a name that nobody can give another function */
+	DP_FUNCTION_KEYS_ALONE		/* makes a block of a query that shows keys alone */
 } DpFunction;
 
 /* Which of the analyst's functions is this?  Cached per session. */
@@ -44,6 +45,9 @@ extern bool dp_query_is_extensions(Oid funcid);
 
 /* The aggregate dp_count of so many arguments, one or two. */
 extern Oid	dp_query_count_function(int nargs);
+
+/* The analyst's function of this name and these argument types; InvalidOid if there is none. */
+extern Oid	dp_query_own_function(const char *name, int nargs, const Oid *types);
 
 /*
  * The extension's function of the same name and schema with so many arguments, the

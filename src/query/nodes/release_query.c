@@ -8,6 +8,7 @@
 #include "fmgr.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "utils/fmgroids.h"
 
 #include "query/nodes/make_nodes.h"
 #include "query/nodes/own_functions.h"
@@ -59,21 +60,28 @@ make_call(int n, const Query *exact)
 	return function;
 }
 
-Query *
-dp_query_make_release_query(int n, const Query *exact, int location)
+/* A query over what a function in FROM returns, without columns yet. */
+static Query *
+select_from_function(RangeTblFunction *function, const char *alias, List *names)
 {
 	RangeTblEntry *item = makeNode(RangeTblEntry);
 	RangeTblRef *ref = makeNode(RangeTblRef);
-	RangeTblFunction *function = make_call(n, exact);
-	Query	   *query;
-	ListCell   *lc;
 
 	item->rtekind = RTE_FUNCTION;
 	item->functions = list_make1(function);
-	item->eref = makeAlias("release", copyObject(function->funccolnames));
+	item->eref = makeAlias(alias, names);
 	item->inFromCl = true;
 	ref->rtindex = 1;
-	query = dp_query_make_select(list_make1(item), makeFromExpr(list_make1(ref), NULL));
+	return dp_query_make_select(list_make1(item), makeFromExpr(list_make1(ref), NULL));
+}
+
+Query *
+dp_query_make_release_query(int n, const Query *exact, int location)
+{
+	RangeTblFunction *function = make_call(n, exact);
+	Query	   *query = select_from_function(function, "release", copyObject(function->funccolnames));
+	ListCell   *lc;
+
 	foreach(lc, exact->targetList)
 	{
 		TargetEntry *target = lfirst_node(TargetEntry, lc);
@@ -85,6 +93,23 @@ dp_query_make_release_query(int n, const Query *exact, int location)
 		(void) dp_query_add_column(query, (Node *) column, target->resname);
 	}
 	query->limitOffset = (Node *) dp_query_make_int8(0);
+	return query;
+}
+
+Query *
+dp_query_make_numbers(int n)
+{
+	RangeTblFunction *function = makeNode(RangeTblFunction);
+	FuncExpr   *call = makeFuncExpr(F_GENERATE_SERIES_INT4_INT4, INT4OID,
+									list_make2(dp_query_make_int4(1), dp_query_make_int4(n)),
+									InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+	Query	   *query;
+
+	call->funcretset = true;
+	function->funcexpr = (Node *) call;
+	function->funccolcount = 1;
+	query = select_from_function(function, "keys", list_make1(makeString(pstrdup("key"))));
+	(void) dp_query_add_column(query, (Node *) makeVar(1, 1, INT4OID, -1, InvalidOid, 0), "key");
 	return query;
 }
 

@@ -22,6 +22,9 @@
  */
 extern Query *dp_query_make_release_query(int n, const Query *exact, int location);
 
+/* A query of the numbers 1 to n. */
+extern Query *dp_query_make_numbers(int n);
+
 /* The number of the block whose release an item of FROM stands for; -1 if it is another item. */
 extern int	dp_query_release_number(const RangeTblEntry *item);
 

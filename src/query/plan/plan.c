@@ -20,12 +20,16 @@
 #include "query/nodes/find_blocks.h"
 #include "query/nodes/make_nodes.h"
 #include "query/nodes/reason.h"
+#include "query/plain/denied.h"
+#include "query/plain/no_rows.h"
+#include "query/plain/plain_blocks.h"
 #include "query/plan/plan.h"
 #include "query/release/opening.h"
 #include "query/release/release_node.h"
 #include "query/rewrite/rewrite.h"
 #include "query/sidechannel/hide_statistics.h"
 #include "query/sidechannel/instrumentation.h"
+#include "settings.h"
 
 /* Dear enough that no custom plan costs more. */
 #define WITHOUT_VALUES_COST 1e30
@@ -97,9 +101,12 @@ plan_other(planner_hook_type planner, Query *query, const char *source, int curs
 	bool		counts = (found & DP_FINDS_COUNTS) != 0;
 	bool		sizes = (found & DP_FINDS_SIZES) != 0;
 	Query	   *shown = counts || sizes ? dp_query_withhold_unknown(query, counts, sizes) : query;
-	PlannedStmt *plan = dp_query_plan_as(&what, planner, shown, source, cursor_options, params);
+	PlannedStmt *plan;
 
-	if (shown != query)
+	if (found & DP_FINDS_PROTECTED)
+		dp_query_explain_denial(query);
+	plan = dp_query_plan_as(&what, planner, shown, source, cursor_options, params);
+	if (shown != query || (found & DP_FINDS_PROTECTED))
 		plan->dependsOnRole = true;
 	return plan;
 }
@@ -147,18 +154,19 @@ depend_on(PlannedStmt *plan, Query *query)
  * statement as it was in between.
  */
 static List *
-validate(Query *query, DpStatement *statement)
+validate(Query *query, DpStatement *statement, bool plain)
 {
 	DpReason   *reason = dp_query_expand_calls(query, statement);
 	List	   *origin = NIL;
 
 	if (reason == NULL)
 	{
-		origin = dp_query_make_origin(query);
+		origin = dp_query_make_origin(query, plain);
 		reason = dp_query_rewrite(query, statement);
 	}
 	if (reason)
 		dp_query_raise(reason, statement->source);
+	dp_query_explain_denial(query);
 	return origin;
 }
 
@@ -168,11 +176,11 @@ validate(Query *query, DpStatement *statement)
  */
 static PlannedStmt *
 plan_blocks(planner_hook_type planner, Query *query, const char *source, int cursor_options,
-			ParamListInfo params)
+			ParamListInfo params, bool plain)
 {
 	DpStatement statement = {.params = params, .source = source, .location = dp_query_first_mention(query)};
 	DpPlanning	what = {.location = -1};
-	List	   *origin = validate(query, &statement);
+	List	   *origin = validate(query, &statement, plain);
 	PlannedStmt *plan;
 	ListCell   *lc;
 
@@ -188,8 +196,28 @@ plan_blocks(planner_hook_type planner, Query *query, const char *source, int cur
 		if (entry->keys)
 			depend_on(plan, entry->keys);
 	}
+	foreach(lc, statement.free)
+		depend_on(plan, lfirst(lc));
 	plan->dependsOnRole = true;
 	return plan;
+}
+
+/*
+ * Read plain SQL over protected rows that the role may not read as what it stands for, in
+ * place.  Returns whether there were plain blocks.
+ */
+static bool
+read_plain(Query *query, const char *source, ParamListInfo params)
+{
+	bool		found = false;
+	DpReason   *reason = NULL;
+
+	dp_query_empty_if_unseen(query, params);
+	if (dp_settings_plain_aggregates)
+		reason = dp_query_replace_plain(query, params, &found);
+	if (reason)
+		dp_query_raise(reason, source);
+	return found;
 }
 
 PlannedStmt *
@@ -199,6 +227,7 @@ dp_query_plan(planner_hook_type planner, Query *query, const char *source,
 	List	   *dependencies = NIL;
 	PlannedStmt *plan;
 	int			found = dp_query_find(query);
+	bool		plain = false;
 
 	dp_query_quiet_session();
 	if (found & DP_FINDS_USER_FUNCTION)
@@ -206,11 +235,13 @@ dp_query_plan(planner_hook_type planner, Query *query, const char *source,
 		query = dp_query_expand_functions(query, params, &dependencies);
 		found = dp_query_find(query);
 	}
-	if (!(found & DP_FINDS_OURS))
+	if (found & DP_FINDS_PROTECTED)
+		plain = read_plain(query, source, params);
+	if (!(found & DP_FINDS_OURS) && !plain)
 		return check_printed(plan_other(planner, query, source, cursor_options, params, found));
 	if (params == NULL && external_parameter_walker((Node *) query, NULL))
 		return plan_without_values(planner, query, source, cursor_options);
-	plan = plan_blocks(planner, query, source, cursor_options, params);
+	plan = plan_blocks(planner, query, source, cursor_options, params, plain);
 	plan->invalItems = list_concat(plan->invalItems, dependencies);
 	return plan;
 }

@@ -68,14 +68,24 @@ static DpOpening *running = NULL;
 /* Number of the statement planned last. */
 static uint64 last_statement = 0;
 
+/* What an origin holds. */
+enum
+{
+	ORIGIN_QUERY,
+	ORIGIN_PRICING,
+	ORIGIN_INVALIDATIONS,
+	ORIGIN_STATEMENT,
+	ORIGIN_PLAIN
+};
+
 List *
-dp_query_make_origin(Query *query)
+dp_query_make_origin(Query *query, bool plain)
 {
 	DpPricing	pricing = dp_settings_pricing();
 
-	return list_make4(copyObject(query), dp_query_make_bytea(&pricing, sizeof(pricing)),
+	return list_make5(copyObject(query), dp_query_make_bytea(&pricing, sizeof(pricing)),
 					  dp_query_make_int8(dp_query_invalidations()),
-					  dp_query_make_int8(++last_statement));
+					  dp_query_make_int8(++last_statement), dp_query_make_int8(plain));
 }
 
 static int64
@@ -209,14 +219,14 @@ static DpReason *
 rewrite_again(const DpOpening *opening, DpStatement *statement)
 {
 	const DpPricing *then = (const DpPricing *)
-		DatumGetPointer(lsecond_node(Const, opening->origin)->constvalue);
+		DatumGetPointer(list_nth_node(Const, opening->origin, ORIGIN_PRICING)->constvalue);
 	DpPricing	now = dp_settings_pricing();
 	DpReason   *volatile reason = NULL;
 
 	PG_TRY();
 	{
 		dp_settings_price_by(then);
-		reason = dp_query_rewrite(copyObject(linitial_node(Query, opening->origin)), statement);
+		reason = dp_query_rewrite(copyObject(list_nth_node(Query, opening->origin, ORIGIN_QUERY)), statement);
 	}
 	PG_FINALLY();
 	{
@@ -326,7 +336,7 @@ lock_kept(const DpKept *kept, uint64 now)
 static DpKept
 settle_plans(const DpOpening *opening)
 {
-	uint64		statement = number_of(opening, 3);
+	uint64		statement = number_of(opening, ORIGIN_STATEMENT);
 	uint64		now = dp_query_invalidations();
 	DpKept		kept;
 	bool		opened = dp_query_opened_before(statement, &kept);
@@ -339,7 +349,7 @@ settle_plans(const DpOpening *opening)
 		now = dp_query_invalidations();
 		opened = false;
 	}
-	if (!opened && number_of(opening, 2) != now)
+	if (!opened && number_of(opening, ORIGIN_INVALIDATIONS) != now)
 		validate_again(opening);
 	kept = plan_all(opening);
 	if (dp_query_invalidations() != now)
@@ -386,6 +396,29 @@ take_jit(List *plans, const EState *estate)
 			lfirst_node(PlannedStmt, lc)->jitFlags = estate->es_jit_flags;
 }
 
+/*
+ * Tell who writes plain SQL what its answers are: of noise once a session, of groups that
+ * may be missing once a statement.  That depends on the text and what is declared alone.
+ */
+static void
+tell_of_noise(List *nodes)
+{
+	static bool told = false;
+	bool		private_groups = false;
+	ListCell   *lc;
+
+	foreach(lc, nodes)
+		private_groups |= ((DpReleaseState *) lfirst(lc))->block->selector >= 0;
+	if (!told)
+		ereport(NOTICE,
+				(errmsg("answers about protected tables carry noise"),
+				 errhint("EXPLAIN shows its size and the price of a query, dp_agg.last_release() those of the last answer.")));
+	if (private_groups)
+		ereport(NOTICE,
+				(errmsg("groups of few people are not shown")));
+	told = true;
+}
+
 /* Check, plan, pay for and read everything. */
 static void
 open_all(const DpOpening *opening)
@@ -403,10 +436,12 @@ open_all(const DpOpening *opening)
 		if (lfirst(lc2))
 			read_keys(lfirst(lc), lfirst(lc2), opening->estate);
 	dp_query_charge(opening->nodes, opening->payer, settled.releases);
+	if (number_of(opening, ORIGIN_PLAIN))
+		tell_of_noise(opening->nodes);
 	cache_changes = dp_query_cache_changes();
 	forboth(lc, opening->nodes, lc2, settled.plans)
 		dp_query_read_release(lfirst(lc), lfirst(lc2), settled.filled);
-	dp_query_note_filled(number_of(opening, 3), cache_changes);
+	dp_query_note_filled(number_of(opening, ORIGIN_STATEMENT), cache_changes);
 }
 
 static void

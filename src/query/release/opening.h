@@ -18,8 +18,11 @@
 /* What releases of a statement came from, to be validated again: see dp_query_make_origin. */
 typedef struct DpOpening DpOpening;
 
-/* A statement's tree before its blocks are validated, as its plan carries it. */
-extern List *dp_query_make_origin(Query *query);
+/*
+ * A statement's tree before its blocks are validated, as its plan carries it, and whether
+ * blocks of it were written with plain aggregates.
+ */
+extern List *dp_query_make_origin(Query *query, bool plain);
 
 /*
  * Check that the asking role may read what these releases of a started statement read, and

@@ -9,10 +9,12 @@
  */
 #include "postgres.h"
 
+#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "rewrite/rewriteManip.h"
 
 #include "query/block/block_rewrite.h"
+#include "query/nodes/find_blocks.h"
 #include "query/nodes/own_functions.h"
 #include "query/nodes/reason.h"
 #include "query/rewrite/above_release.h"
@@ -124,6 +126,8 @@ above_mutator(Node *node, AboveContext *context)
 	if (IsA(node, FuncExpr) && context->depth == 0 &&
 		dp_query_function(((FuncExpr *) node)->funcid) == DP_FUNCTION_INTERVAL)
 		return interval_above((FuncExpr *) node, context);
+	if (dp_query_is_keys_alone(node) && context->depth == 0)
+		return makeBoolConst(true, false);
 	if (IsA(node, Aggref) && context->depth == 0 &&
 		dp_query_function(((Aggref *) node)->aggfnoid) != DP_FUNCTION_OTHER)
 		return dp_query_released_value(context->rewrite, (Aggref *) node);

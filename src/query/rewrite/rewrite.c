@@ -6,6 +6,7 @@
 
 #include "access/transam.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
@@ -19,6 +20,7 @@
 #include "query/block/aggregate_args.h"
 #include "query/block/block.h"
 #include "query/block/block_rewrite.h"
+#include "query/block/filter_clause.h"
 #include "query/block/forms.h"
 #include "query/block/moments.h"
 #include "query/block/price_lines.h"
@@ -149,7 +151,7 @@ measure_aggregates(DpBlockRewrite *rewrite, List *aggregates)
 		DpMeasure  *measure;
 		DpReason   *reason;
 
-		if (is_measured(rewrite, lfirst(lc)))
+		if (is_measured(rewrite, lfirst(lc)) || dp_query_is_keys_alone(lfirst(lc)))
 			continue;
 		measure = palloc(sizeof(DpMeasure));
 		reason = dp_query_measure(rewrite->query, lfirst(lc), &rewrite->contribution,
@@ -265,15 +267,69 @@ placed(DpReason *reason, int location)
 	return reason;
 }
 
+/* Have the block read what this query does in place of protected rows. */
+static DpReason *
+read_instead(DpBlockRewrite *rewrite, Query *source)
+{
+	Query	   *query = rewrite->query;
+	Query	   *outer = dp_query_make_select_from(source, "dp_release");
+	DpReason   *reason;
+
+	dp_query_restore_public_keys(rewrite);
+	reason = dp_query_rewrite_above(rewrite);
+	if (reason)
+		return reason;
+	query->rtable = outer->rtable;
+	dp_compat_take_permissions(query, outer);
+	query->jointree = outer->jointree;
+	query->jointree->quals = query->havingQual;
+	query->havingQual = NULL;
+	query->groupClause = NIL;
+	query->hasAggs = false;
+	return NULL;
+}
+
+/* Settle what the block releases, and make the query that computes it. */
+static DpReason *
+make_release(DpBlockRewrite *rewrite, int location)
+{
+	DpReason   *reason = describe_block(rewrite);
+	Query	   *exact;
+	Query	   *keys;
+
+	if (reason == NULL)
+		reason = dp_query_check_foreign(rewrite, location);
+	if (reason == NULL)
+		reason = dp_query_sample_obstacle(rewrite, location);
+	if (reason)
+		return reason;
+	exact = dp_query_exact(rewrite);
+	keys = rewrite->listed ? dp_query_list_keys(rewrite) : NULL;
+	reason = dp_query_check_width(exact, rewrite->measures);
+	if (reason == NULL && keys)
+		reason = dp_query_check_width(keys, NIL);
+	if (reason == NULL)
+		reason = dp_query_limit_work(&exact, rewrite->contribution.tables, location);
+	return reason ? reason : read_instead(rewrite, register_block(rewrite, exact, keys, location));
+}
+
+/* Public keys by themselves: nothing is released, and no row is read. */
+static DpReason *
+show_public_keys(DpBlockRewrite *rewrite)
+{
+	Query	   *unread = dp_query_make_select(rewrite->query->rtable, rewrite->query->jointree);
+
+	rewrite->statement->free = lappend(rewrite->statement->free, unread);
+	rewrite->key_vars = list_make1(makeVar(1, 1, INT4OID, -1, InvalidOid, 0));
+	return read_instead(rewrite, dp_query_make_numbers(rewrite->domain));
+}
+
 static DpReason *
 rewrite_block(Query *query, List *levels, DpStatement *statement)
 {
 	DpBlockRewrite rewrite = {.query = query, .statement = statement};
 	int			location;
 	DpReason   *reason;
-	Query	   *exact;
-	Query	   *keys;
-	Query	   *outer;
 
 	rewrite.own_entries = list_length(query->rtable);
 	location = linitial_node(Aggref, dp_query_aggregates(query))->location;
@@ -287,39 +343,14 @@ rewrite_block(Query *query, List *levels, DpStatement *statement)
 	if (reason)
 		return placed(reason, location);
 	dp_query_set_bounds(&rewrite.contribution, query->groupClause != NIL);
+	dp_query_fold_filters(query);
 	reason = dp_query_supply_bounds(query, &rewrite.contribution, statement->params);
 	if (reason == NULL)
 		reason = measure_aggregates(&rewrite, dp_query_aggregates(query));
 	if (reason == NULL)
-		reason = describe_block(&rewrite);
-	if (reason == NULL)
-		reason = dp_query_check_foreign(&rewrite, location);
-	if (reason == NULL)
-		reason = dp_query_sample_obstacle(&rewrite, location);
-	if (reason)
-		return placed(reason, location);
-	exact = dp_query_exact(&rewrite);
-	keys = rewrite.listed ? dp_query_list_keys(&rewrite) : NULL;
-	reason = dp_query_check_width(exact, rewrite.measures);
-	if (reason == NULL && keys)
-		reason = dp_query_check_width(keys, NIL);
-	if (reason == NULL)
-		reason = dp_query_limit_work(&exact, rewrite.contribution.tables, location);
-	if (reason)
-		return placed(reason, location);
-	outer = dp_query_make_select_from(register_block(&rewrite, exact, keys, location), "dp_release");
-	dp_query_restore_public_keys(&rewrite);
-	reason = dp_query_rewrite_above(&rewrite);
-	if (reason)
-		return reason;
-	query->rtable = outer->rtable;
-	dp_compat_take_permissions(query, outer);
-	query->jointree = outer->jointree;
-	query->jointree->quals = query->havingQual;
-	query->havingQual = NULL;
-	query->groupClause = NIL;
-	query->hasAggs = false;
-	return NULL;
+		reason = rewrite.measures == NIL && rewrite.domain > 0 ? show_public_keys(&rewrite)
+			: make_release(&rewrite, location);
+	return reason ? placed(reason, location) : NULL;
 }
 
 /* Rewrite sub-queries first, then the query itself if it is a block. */

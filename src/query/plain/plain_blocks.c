@@ -1,0 +1,160 @@
+/*
+ * plain_blocks.c
+ *	  Which levels of a statement are plain blocks, and their replacement.
+ *
+ * A level that aggregates protected rows which the role may not read is a plain block,
+ * unless it groups by the unit: what it makes are then rows of single units, which a level
+ * around it may aggregate.  The innermost level that is a block is it: what is around reads
+ * released rows.
+ */
+#include "postgres.h"
+
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+
+#include "compat.h"
+#include "query/from/pull_up.h"
+#include "query/nodes/find_blocks.h"
+#include "query/nodes/make_nodes.h"
+#include "query/plain/plain_aggregate.h"
+#include "query/plain/plain_blocks.h"
+#include "query/plain/select_right.h"
+
+typedef struct Search
+{
+	List	   *levels;			/* of Query: this one and those around, innermost first */
+	List	   *below;			/* of Query: in the FROM of aggregates of ours */
+	ParamListInfo params;
+	DpReason   *reason;
+	bool		replaced;		/* anything of this level */
+	bool		found;			/* or of any */
+} Search;
+
+/*
+ * Note the subqueries in the FROM of a level with aggregates of ours.  They are part of
+ * its block, so that what may not stand there is refused as ever.
+ */
+static void
+note_below(Search *search, Query *query, List *levels)
+{
+	ListCell   *lc;
+
+	foreach(lc, query->rtable)
+	{
+		List	   *inner_levels;
+		Query	   *inner = dp_query_subquery_of(lfirst(lc), levels, &inner_levels);
+
+		if (inner == NULL || dp_query_is_block(inner))
+			continue;
+		search->below = lappend(search->below, inner);
+		note_below(search, inner, inner_levels);
+	}
+}
+
+static bool
+note_walker(Node *node, Search *search)
+{
+	Query	   *query = (Query *) node;
+
+	if (node == NULL)
+		return false;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, note_walker, search);
+	search->levels = lcons(query, search->levels);
+	if (dp_query_is_block(query))
+		note_below(search, query, search->levels);
+	(void) query_tree_walker(query, note_walker, search, QTW_IGNORE_JOINALIASES);
+	search->levels = list_delete_first(search->levels);
+	return false;
+}
+
+static Node *
+replace_mutator(Node *node, Search *search)
+{
+	if (node == NULL || search->reason)
+		return node;
+	if (IsA(node, Query) || dp_query_is_ours(node))
+		return node;
+	if (IsA(node, Aggref) && ((Aggref *) node)->agglevelsup == 0)
+	{
+		search->replaced = true;
+		return dp_query_private_form((Aggref *) node, search->params, &search->reason);
+	}
+	return expression_tree_mutator(node, replace_mutator, search);
+}
+
+/* A role that may read one table of two is told which way there is. */
+static DpReason *
+check_right(const DpRawRows *rows)
+{
+	if (rows->readable == NULL)
+		return NULL;
+	return dp_query_reason_as(ERRCODE_INSUFFICIENT_PRIVILEGE, -1,
+							  "Use dp_ aggregates, such as dp_count, to be answered with noise.",
+							  "permission denied to read \"%s\" beside \"%s\", which may be read",
+							  rows->denied->eref->aliasname, rows->readable->eref->aliasname);
+}
+
+/* Is this level, the innermost of search->levels, a block, with plain aggregates or without any? */
+static bool
+is_plain_block(Search *search, Query *query, DpRawRows *rows)
+{
+	if (query->commandType != CMD_SELECT || !dp_query_aggregates_rows(query) ||
+		list_member_ptr(search->below, query))
+		return false;
+	dp_query_find_raw_rows(query, search->levels, rows);
+	return rows->denied && (dp_query_is_block(query) || !dp_query_groups_by_unit(query, search->levels));
+}
+
+/* Replace the aggregates of a block; keys by themselves get a condition that is one. */
+static void
+replace_aggregates(Search *search, Query *query, const DpRawRows *rows)
+{
+	int			location = exprLocation((Node *) query->targetList);
+
+	search->replaced = false;
+	dp_query_distinct_to_group(query);
+	query->targetList = (List *) replace_mutator((Node *) query->targetList, search);
+	query->havingQual = replace_mutator(query->havingQual, search);
+	if (search->reason == NULL && dp_query_aggregates(query) == NIL)
+	{
+		search->replaced = true;
+		query->havingQual = make_and_qual(query->havingQual, dp_query_make_keys_alone(location));
+		query->hasAggs = true;
+	}
+	search->found |= search->replaced;
+	if (search->reason == NULL && search->replaced)
+		search->reason = check_right(rows);
+	if (search->reason && search->reason->location < 0)
+		search->reason->location = location;
+}
+
+static bool
+replace_walker(Node *node, Search *search)
+{
+	Query	   *query = (Query *) node;
+	DpRawRows	rows;
+
+	if (node == NULL || search->reason)
+		return false;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, replace_walker, search);
+	search->levels = lcons(query, search->levels);
+	if (is_plain_block(search, query, &rows))
+		replace_aggregates(search, query, &rows);
+	(void) query_tree_walker(query, replace_walker, search, QTW_IGNORE_JOINALIASES);
+	search->levels = list_delete_first(search->levels);
+	return false;
+}
+
+DpReason *
+dp_query_replace_plain(Query *query, ParamListInfo params, bool *found)
+{
+	Search		search = {.params = params};
+
+	dp_compat_flatten_groups(query);
+	(void) note_walker((Node *) query, &search);
+	(void) replace_walker((Node *) query, &search);
+	*found = search.found;
+	return search.reason;
+}

@@ -1,0 +1,36 @@
+/*
+ * select_right.h
+ *	  Protected rows that a level of a statement would read as they are, and whether the
+ *	  role in effect has the right to.
+ */
+#ifndef DP_QUERY_PLAIN_SELECT_RIGHT_H
+#define DP_QUERY_PLAIN_SELECT_RIGHT_H
+
+#include "postgres.h"
+
+#include "nodes/parsenodes.h"
+
+/* The protected rows that reach a level through its FROM, not counting what blocks release. */
+typedef struct DpRawRows
+{
+	RangeTblEntry *denied;		/* a table or view that the role may not read, or NULL */
+	RangeTblEntry *readable;	/* a protected table that it may read, or NULL */
+	Oid			relid;			/* of a protected table whose rows are denied */
+} DpRawRows;
+
+/*
+ * Look at the FROM of a level, through views and subqueries as PostgreSQL does.
+ * `levels` are this level and those around it, innermost first.
+ */
+extern void dp_query_find_raw_rows(Query *query, List *levels, DpRawRows *rows);
+
+/* Does this level aggregate, group or take what is distinct of its rows? */
+extern bool dp_query_aggregates_rows(const Query *query);
+
+/* Does it group by a column that identifies the unit of a protected table? */
+extern bool dp_query_groups_by_unit(Query *query, List *levels);
+
+/* The query of an item of FROM, with the levels around it; NULL if it is none. */
+extern Query *dp_query_subquery_of(RangeTblEntry *rte, List *levels, List **inner_levels);
+
+#endif							/* DP_QUERY_PLAIN_SELECT_RIGHT_H */
