@@ -2043,6 +2043,50 @@ COMMENT ON COLUMN dp_agg.protected_columns.keys IS 'values that groups by it are
 COMMENT ON COLUMN dp_agg.protected_columns.hidden IS 'whether queries may not mention it: see dp_agg.hide_column';
 COMMENT ON COLUMN dp_agg.protected_columns.is_unit IS 'whether it identifies the privacy unit, or leads to it';
 
+CREATE FUNCTION dp_agg.publish(relation regclass, view text, columns name[] DEFAULT NULL) RETURNS regclass
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	shown record;
+	name text[] := parse_ident(view);
+	source text;
+	created text;
+	problem record;
+BEGIN
+	IF relation IS NULL OR view IS NULL THEN
+		RAISE invalid_parameter_value USING MESSAGE = 'relation and view must not be null';
+	END IF;
+	IF NOT EXISTS (SELECT FROM pg_class c WHERE c.oid = relation AND pg_has_role(c.relowner, 'USAGE')) THEN
+		RAISE insufficient_privilege USING MESSAGE = format('must be owner of table %s', relation);
+	END IF;
+	IF NOT EXISTS (SELECT FROM dp_agg.protected_tables t WHERE t.relation = publish.relation) THEN
+		RAISE undefined_object USING MESSAGE = format('"%s" is not protected', relation);
+	END IF;
+	SELECT u.column, c.hidden INTO problem FROM unnest(columns) u ("column")
+		LEFT JOIN dp_agg.protected_columns c ON c.relation = publish.relation AND c.column = u.column
+		WHERE c.hidden IS NOT FALSE LIMIT 1;
+	IF problem.hidden THEN
+		RAISE insufficient_privilege USING MESSAGE = format('column "%s" is hidden', problem.column);
+	ELSIF FOUND THEN
+		RAISE undefined_column USING MESSAGE = format('column "%s" of relation "%s" does not exist', problem.column, relation);
+	END IF;
+	IF array_length(name, 1) > 2 OR columns = '{}' THEN
+		RAISE invalid_parameter_value USING MESSAGE = 'a view has a name, of a schema or not, and columns';
+	END IF;
+	IF array_length(name, 1) = 1 THEN
+		name := ARRAY[(SELECT n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = relation)] || name;
+	END IF;
+	SELECT string_agg(format('%I', c.column), ', ' ORDER BY array_position(columns, c.column), a.attnum) INTO source
+		FROM dp_agg.protected_columns c JOIN pg_attribute a ON a.attrelid = c.relation AND a.attname = c.column
+		WHERE c.relation = publish.relation AND NOT c.hidden AND (columns IS NULL OR c.column = ANY (columns));
+	created := format('%I.%I', name[1], name[2]);
+	EXECUTE format('CREATE VIEW %s WITH (security_invoker = true) AS SELECT %s FROM %s', created, source, dp_agg.name_of(relation));
+	EXECUTE format('COMMENT ON VIEW %s IS %L', created, 'columns of a protected table: ask for aggregates of them');
+	EXECUTE format('GRANT SELECT ON %s TO PUBLIC', created);
+	RETURN created::regclass;
+END $$;
+COMMENT ON FUNCTION dp_agg.publish(regclass, text, name[]) IS
+'make a view of a protected table''s columns, by default all that are not hidden, which everybody may select from and see in information_schema, but read rows of only with the right to the table itself (security_invoker): for tools that show no table without a privilege. view: its name, in the table''s schema unless qualified. Aggregates of it are those of the table. Drop the view to withdraw it. Owner only. Errors: 42501 not the owner, or a hidden column; 42703 no such column; 42704 not protected; 22023 bad name or no columns; those of CREATE VIEW';
+
 --
 -- partial functions: what the validator puts around them
 --
@@ -2228,12 +2272,22 @@ END $$;
 COMMENT ON FUNCTION dp_agg.magnitudes(regclass, name, text, boolean, integer, double precision, text) IS
 'what the suggest functions ask: the least and the greatest power of two among values of rows, or of units, signed, 1 being 2^finest, 0 being zero; null if there are not enough; one statement, charged to the caller, who needs no right but a budget';
 
+CREATE FUNCTION dp_agg.table_of(relation regclass) RETURNS regclass
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+SELECT coalesce((SELECT min(t.relation::oid)::regclass FROM pg_rewrite w
+		JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass AND d.objid = w.oid AND d.refclassid = 'pg_class'::regclass
+		JOIN dp_agg.protected_tables t ON t.relation = d.refobjid
+		WHERE w.ev_class = table_of.relation HAVING count(DISTINCT t.relation) = 1), relation)
+$$;
+COMMENT ON FUNCTION dp_agg.table_of(regclass) IS
+'the protected table that a view shows, if it is one; any other relation itself';
+
 CREATE FUNCTION dp_agg.suggest_bounds(relation regclass, col name, epsilon double precision DEFAULT NULL,
 	filter text DEFAULT NULL, OUT lower double precision, OUT upper double precision)
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	type text := (SELECT a.atttypid::regtype::text FROM pg_attribute a
-		WHERE a.attrelid = suggest_bounds.relation AND a.attname = suggest_bounds.col AND NOT a.attisdropped);
+		WHERE a.attrelid = dp_agg.table_of(suggest_bounds.relation) AND a.attname = suggest_bounds.col AND NOT a.attisdropped);
 	whole boolean := coalesce(type IN ('smallint', 'integer', 'bigint'), false);
 	finest integer := CASE WHEN whole THEN 0 ELSE -64 END;
 	value text;
@@ -2246,6 +2300,7 @@ BEGIN
 		RAISE feature_not_supported USING MESSAGE = 'bounds are for columns of numbers',
 			HINT = 'GROUP BY the column with dp_count(*) instead.';
 	END IF;
+	relation := dp_agg.table_of(relation);
 	value := format('%I.%I', coalesce((SELECT c.relname FROM pg_class c WHERE c.oid = relation), ''), col);
 	IF type = 'numeric' THEN
 		value := format('CASE WHEN %s = ''NaN'' THEN NULL WHEN %1$s >= 18446744073709551616 THEN 18446744073709551616 '
@@ -2273,7 +2328,7 @@ BEGIN
 		RAISE invalid_parameter_value USING MESSAGE = 'relation must not be null';
 	END IF;
 	RETURN (SELECT 2::float8 ^ least(m.highest, 29) - 1
-		FROM dp_agg.magnitudes(relation, NULL, 'count(*)', true, 0, epsilon, filter) m WHERE m.highest > 0);
+		FROM dp_agg.magnitudes(dp_agg.table_of(relation), NULL, 'count(*)', true, 0, epsilon, filter) m WHERE m.highest > 0);
 END $$;
 COMMENT ON FUNCTION dp_agg.suggest_max_rows(regclass, double precision, text) IS
 'a differentially private estimate of max_rows for a protected table: a power of two less one that about 0.5 % of the units, and those that noise hides, have more rows than, 536870911 at most. Null if there are too few units. Charged as one dp_count(*) over units; parameters and errors as of dp_agg.suggest_bounds';
@@ -2285,6 +2340,7 @@ BEGIN
 	IF relation IS NULL OR col IS NULL THEN
 		RAISE invalid_parameter_value USING MESSAGE = 'relation and column must not be null';
 	END IF;
+	relation := dp_agg.table_of(relation);
 	RETURN (SELECT 2::float8 ^ least(m.highest, 19) - 1
 		FROM dp_agg.magnitudes(relation, col, format('count(DISTINCT %I.%I) + max(CASE WHEN %1$I.%2$I IS NULL THEN 1 ELSE 0 END)',
 			coalesce((SELECT c.relname FROM pg_class c WHERE c.oid = relation), ''), col), true, 0, epsilon, filter) m WHERE m.highest > 0);
@@ -3073,7 +3129,8 @@ BEGIN
 		EXECUTE format('REVOKE ALL ON %s FROM %s', granted.name, granted.grantee);
 		IF granted.grantee = 'PUBLIC' AND granted.name LIKE 'SCHEMA %' THEN
 			GRANT USAGE ON SCHEMA dp_agg TO PUBLIC;
-		ELSIF granted.grantee = 'PUBLIC' AND granted.name IN ('TABLE dp_agg.budgets', 'TABLE dp_agg.dataset_caps', 'TABLE dp_agg.protected_tables') THEN
+		ELSIF granted.grantee = 'PUBLIC' AND granted.name IN ('TABLE dp_agg.budgets', 'TABLE dp_agg.dataset_caps', 'TABLE dp_agg.protected_tables',
+			'TABLE dp_agg.protected_columns') THEN
 			EXECUTE format('GRANT SELECT ON %s TO PUBLIC', granted.name);
 		END IF;
 	END LOOP;
