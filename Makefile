@@ -71,6 +71,7 @@ REGRESS += histogram
 REGRESS += selection
 REGRESS += suggest_bounds
 REGRESS += quantiles
+REGRESS += dates
 REGRESS += gate_channels
 REGRESS += counters
 REGRESS += newer

@@ -1015,6 +1015,54 @@ CREATE AGGREGATE dp_agg.unit_cells(x double precision, spec bytea) (
 	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE dp_agg.unit_cells(double precision, bytea) IS
 	'rows of a unit in each cell, scaled down to max_rows rows; NULL without rows';
+CREATE FUNCTION dp_agg.add_cell(internal, date, bytea) RETURNS internal
+	AS 'MODULE_PATHNAME', 'dp_aggregate_add_cell_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.add_cell(internal, date, bytea) IS
+	'transition: add a row to its cell';
+CREATE AGGREGATE dp_agg.exact_cells(x date, spec bytea) (
+	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 8192, FINALFUNC = dp_agg.exact_cells_final,
+	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
+	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg.exact_cells(date, bytea) IS
+	'exact number of rows in each cell; NULL without rows';
+CREATE AGGREGATE dp_agg.unit_cells(x date, spec bytea) (
+	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_cells_final,
+	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
+	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg.unit_cells(date, bytea) IS
+	'rows of a unit in each cell, scaled down to max_rows rows; NULL without rows';
+CREATE FUNCTION dp_agg.add_cell(internal, timestamp, bytea) RETURNS internal
+	AS 'MODULE_PATHNAME', 'dp_aggregate_add_cell_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.add_cell(internal, timestamp, bytea) IS
+	'transition: add a row to its cell';
+CREATE AGGREGATE dp_agg.exact_cells(x timestamp, spec bytea) (
+	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 8192, FINALFUNC = dp_agg.exact_cells_final,
+	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
+	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg.exact_cells(timestamp, bytea) IS
+	'exact number of rows in each cell; NULL without rows';
+CREATE AGGREGATE dp_agg.unit_cells(x timestamp, spec bytea) (
+	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_cells_final,
+	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
+	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg.unit_cells(timestamp, bytea) IS
+	'rows of a unit in each cell, scaled down to max_rows rows; NULL without rows';
+CREATE FUNCTION dp_agg.add_cell(internal, timestamptz, bytea) RETURNS internal
+	AS 'MODULE_PATHNAME', 'dp_aggregate_add_cell_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.add_cell(internal, timestamptz, bytea) IS
+	'transition: add a row to its cell';
+CREATE AGGREGATE dp_agg.exact_cells(x timestamptz, spec bytea) (
+	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 8192, FINALFUNC = dp_agg.exact_cells_final,
+	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
+	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg.exact_cells(timestamptz, bytea) IS
+	'exact number of rows in each cell; NULL without rows';
+CREATE AGGREGATE dp_agg.unit_cells(x timestamptz, spec bytea) (
+	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_cells_final,
+	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
+	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg.unit_cells(timestamptz, bytea) IS
+	'rows of a unit in each cell, scaled down to max_rows rows; NULL without rows';
 CREATE AGGREGATE dp_agg.unit_cells(part bytea, spec bytea) (
 	SFUNC = dp_agg.add_cells, STYPE = internal, SSPACE = 256, FINALFUNC = dp_agg.unit_cells_final,
 	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
@@ -1034,6 +1082,21 @@ CREATE FUNCTION dp_agg.released_point(totals bytea, lower double precision, uppe
 	AS 'MODULE_PATHNAME', 'dp_aggregate_released_point' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.released_point(bytea, double precision, double precision, double precision) IS
 	'the value of the cell that was drawn, within the bounds; 22023 for malformed totals';
+CREATE FUNCTION dp_agg.released_date(totals bytea, lower date, upper date, step double precision)
+	RETURNS date
+	AS 'MODULE_PATHNAME', 'dp_aggregate_released_date' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.released_date(bytea, date, date, double precision) IS
+	'the day next to the cell that was drawn, within the bounds; step in days; 22023 for malformed totals';
+CREATE FUNCTION dp_agg.released_timestamp(totals bytea, lower timestamp, upper timestamp, step double precision)
+	RETURNS timestamp
+	AS 'MODULE_PATHNAME', 'dp_aggregate_released_timestamp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.released_timestamp(bytea, timestamp, timestamp, double precision) IS
+	'the microsecond next to the cell that was drawn, within the bounds; step in microseconds; 22023 for malformed totals';
+CREATE FUNCTION dp_agg.released_timestamptz(totals bytea, lower timestamptz, upper timestamptz, step double precision)
+	RETURNS timestamptz
+	AS 'MODULE_PATHNAME', 'dp_aggregate_released_timestamp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.released_timestamptz(bytea, timestamptz, timestamptz, double precision) IS
+	'the microsecond next to the cell that was drawn, within the bounds; step in microseconds; 22023 for malformed totals';
 
 -- Above the release: from noisy totals to what an analyst sees.
 CREATE FUNCTION dp_agg.released_bigint(totals bytea, grid integer)
@@ -1394,51 +1457,51 @@ CREATE AGGREGATE @extschema@.dp_sum(x double precision, lower double precision, 
 COMMENT ON AGGREGATE @extschema@.dp_sum(double precision, double precision, double precision, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_avg(x smallint, lower bigint, upper bigint) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_avg(smallint, bigint, bigint) IS
 'differentially private mean of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_avg(x smallint) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_avg(smallint) IS
 'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_avg(x smallint, lower bigint, upper bigint, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_avg(smallint, bigint, bigint, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_avg(x integer, lower bigint, upper bigint) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_avg(integer, bigint, bigint) IS
 'differentially private mean of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_avg(x integer) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_avg(integer) IS
 'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_avg(x integer, lower bigint, upper bigint, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_avg(integer, bigint, bigint, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_avg(x bigint, lower bigint, upper bigint) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_avg(bigint, bigint, bigint) IS
 'differentially private mean of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_avg(x bigint) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_avg(bigint) IS
 'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_avg(x bigint, lower bigint, upper bigint, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_avg(bigint, bigint, bigint, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_avg(x numeric, lower numeric, upper numeric) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_avg(numeric, numeric, numeric) IS
 'differentially private mean of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_avg(x numeric) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_avg(numeric) IS
 'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_avg(x numeric, lower numeric, upper numeric, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_avg(numeric, numeric, numeric, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_avg(x real, lower double precision, upper double precision) (
@@ -1537,6 +1600,217 @@ CREATE AGGREGATE @extschema@.dp_max(x double precision, lower double precision, 
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_max(double precision, double precision, double precision, double precision, double precision) IS
 'the same with its own step between the points of which one is answered, constant, greater than 0; at most 1048576 steps';
+
+--
+-- quantiles of dates and timestamps
+--
+CREATE FUNCTION dp_agg.refuse(internal, "any", "any", "any")
+RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
+CREATE FUNCTION dp_agg.refuse(internal, "any", "any", "any", "any")
+RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
+CREATE FUNCTION dp_agg.refuse(internal, "any", "any", "any", "any", "any")
+RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
+CREATE FUNCTION dp_agg.refuse(internal, "any", "any", "any", "any", "any", "any")
+RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
+CREATE FUNCTION dp_agg.refuse_date(internal)
+RETURNS date AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
+CREATE FUNCTION dp_agg.refuse_timestamp(internal)
+RETURNS timestamp AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
+CREATE FUNCTION dp_agg.refuse_timestamptz(internal)
+RETURNS timestamptz AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
+CREATE AGGREGATE @extschema@.dp_quantile(x date, fraction double precision, lower date, upper date) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
+COMMENT ON AGGREGATE @extschema@.dp_quantile(date, double precision, date, date) IS
+'differentially private quantile of x clamped to lower .. upper, one of the points lower, lower + step, ...; fraction 0 .. 1, lower, upper: constant, finite; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_quantile(x date, fraction double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
+COMMENT ON AGGREGATE @extschema@.dp_quantile(date, double precision) IS
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
+CREATE AGGREGATE @extschema@.dp_quantile(x date, fraction double precision, lower date, upper date, epsilon double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
+COMMENT ON AGGREGATE @extschema@.dp_quantile(date, double precision, date, date, double precision) IS
+'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
+CREATE AGGREGATE @extschema@.dp_quantile(x date, fraction double precision, lower date, upper date, epsilon double precision, step integer) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
+COMMENT ON AGGREGATE @extschema@.dp_quantile(date, double precision, date, date, double precision, integer) IS
+'the same with its own step between the points of which one is answered, in days, constant, greater than 0; at most 1048576 steps';
+CREATE AGGREGATE @extschema@.dp_median(x date, lower date, upper date) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
+COMMENT ON AGGREGATE @extschema@.dp_median(date, date, date) IS
+'differentially private median of x clamped to lower .. upper (constant, finite), one of the points lower, lower + step, ...; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_median(x date) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
+COMMENT ON AGGREGATE @extschema@.dp_median(date) IS
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
+CREATE AGGREGATE @extschema@.dp_median(x date, lower date, upper date, epsilon double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
+COMMENT ON AGGREGATE @extschema@.dp_median(date, date, date, double precision) IS
+'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
+CREATE AGGREGATE @extschema@.dp_median(x date, lower date, upper date, epsilon double precision, step integer) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
+COMMENT ON AGGREGATE @extschema@.dp_median(date, date, date, double precision, integer) IS
+'the same with its own step between the points of which one is answered, in days, constant, greater than 0; at most 1048576 steps';
+CREATE AGGREGATE @extschema@.dp_min(x date, lower date, upper date) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
+COMMENT ON AGGREGATE @extschema@.dp_min(date, date, date) IS
+'differentially private minimum of x clamped to lower .. upper (constant, finite), which a few values lie below; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_min(x date) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
+COMMENT ON AGGREGATE @extschema@.dp_min(date) IS
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
+CREATE AGGREGATE @extschema@.dp_min(x date, lower date, upper date, epsilon double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
+COMMENT ON AGGREGATE @extschema@.dp_min(date, date, date, double precision) IS
+'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
+CREATE AGGREGATE @extschema@.dp_min(x date, lower date, upper date, epsilon double precision, step integer) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
+COMMENT ON AGGREGATE @extschema@.dp_min(date, date, date, double precision, integer) IS
+'the same with its own step between the points of which one is answered, in days, constant, greater than 0; at most 1048576 steps';
+CREATE AGGREGATE @extschema@.dp_max(x date, lower date, upper date) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
+COMMENT ON AGGREGATE @extschema@.dp_max(date, date, date) IS
+'differentially private maximum of x clamped to lower .. upper (constant, finite), which a few values exceed; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_max(x date) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
+COMMENT ON AGGREGATE @extschema@.dp_max(date) IS
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
+CREATE AGGREGATE @extschema@.dp_max(x date, lower date, upper date, epsilon double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
+COMMENT ON AGGREGATE @extschema@.dp_max(date, date, date, double precision) IS
+'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
+CREATE AGGREGATE @extschema@.dp_max(x date, lower date, upper date, epsilon double precision, step integer) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
+COMMENT ON AGGREGATE @extschema@.dp_max(date, date, date, double precision, integer) IS
+'the same with its own step between the points of which one is answered, in days, constant, greater than 0; at most 1048576 steps';
+CREATE AGGREGATE @extschema@.dp_quantile(x timestamp, fraction double precision, lower timestamp, upper timestamp) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
+COMMENT ON AGGREGATE @extschema@.dp_quantile(timestamp, double precision, timestamp, timestamp) IS
+'differentially private quantile of x clamped to lower .. upper, one of the points lower, lower + step, ...; fraction 0 .. 1, lower, upper: constant, finite; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_quantile(x timestamp, fraction double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
+COMMENT ON AGGREGATE @extschema@.dp_quantile(timestamp, double precision) IS
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
+CREATE AGGREGATE @extschema@.dp_quantile(x timestamp, fraction double precision, lower timestamp, upper timestamp, epsilon double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
+COMMENT ON AGGREGATE @extschema@.dp_quantile(timestamp, double precision, timestamp, timestamp, double precision) IS
+'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
+CREATE AGGREGATE @extschema@.dp_quantile(x timestamp, fraction double precision, lower timestamp, upper timestamp, epsilon double precision, step interval) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
+COMMENT ON AGGREGATE @extschema@.dp_quantile(timestamp, double precision, timestamp, timestamp, double precision, interval) IS
+'the same with its own step between the points of which one is answered, without months or years, constant, greater than 0; at most 1048576 steps';
+CREATE AGGREGATE @extschema@.dp_median(x timestamp, lower timestamp, upper timestamp) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
+COMMENT ON AGGREGATE @extschema@.dp_median(timestamp, timestamp, timestamp) IS
+'differentially private median of x clamped to lower .. upper (constant, finite), one of the points lower, lower + step, ...; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_median(x timestamp) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
+COMMENT ON AGGREGATE @extschema@.dp_median(timestamp) IS
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
+CREATE AGGREGATE @extschema@.dp_median(x timestamp, lower timestamp, upper timestamp, epsilon double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
+COMMENT ON AGGREGATE @extschema@.dp_median(timestamp, timestamp, timestamp, double precision) IS
+'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
+CREATE AGGREGATE @extschema@.dp_median(x timestamp, lower timestamp, upper timestamp, epsilon double precision, step interval) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
+COMMENT ON AGGREGATE @extschema@.dp_median(timestamp, timestamp, timestamp, double precision, interval) IS
+'the same with its own step between the points of which one is answered, without months or years, constant, greater than 0; at most 1048576 steps';
+CREATE AGGREGATE @extschema@.dp_min(x timestamp, lower timestamp, upper timestamp) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
+COMMENT ON AGGREGATE @extschema@.dp_min(timestamp, timestamp, timestamp) IS
+'differentially private minimum of x clamped to lower .. upper (constant, finite), which a few values lie below; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_min(x timestamp) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
+COMMENT ON AGGREGATE @extschema@.dp_min(timestamp) IS
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
+CREATE AGGREGATE @extschema@.dp_min(x timestamp, lower timestamp, upper timestamp, epsilon double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
+COMMENT ON AGGREGATE @extschema@.dp_min(timestamp, timestamp, timestamp, double precision) IS
+'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
+CREATE AGGREGATE @extschema@.dp_min(x timestamp, lower timestamp, upper timestamp, epsilon double precision, step interval) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
+COMMENT ON AGGREGATE @extschema@.dp_min(timestamp, timestamp, timestamp, double precision, interval) IS
+'the same with its own step between the points of which one is answered, without months or years, constant, greater than 0; at most 1048576 steps';
+CREATE AGGREGATE @extschema@.dp_max(x timestamp, lower timestamp, upper timestamp) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
+COMMENT ON AGGREGATE @extschema@.dp_max(timestamp, timestamp, timestamp) IS
+'differentially private maximum of x clamped to lower .. upper (constant, finite), which a few values exceed; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_max(x timestamp) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
+COMMENT ON AGGREGATE @extschema@.dp_max(timestamp) IS
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
+CREATE AGGREGATE @extschema@.dp_max(x timestamp, lower timestamp, upper timestamp, epsilon double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
+COMMENT ON AGGREGATE @extschema@.dp_max(timestamp, timestamp, timestamp, double precision) IS
+'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
+CREATE AGGREGATE @extschema@.dp_max(x timestamp, lower timestamp, upper timestamp, epsilon double precision, step interval) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
+COMMENT ON AGGREGATE @extschema@.dp_max(timestamp, timestamp, timestamp, double precision, interval) IS
+'the same with its own step between the points of which one is answered, without months or years, constant, greater than 0; at most 1048576 steps';
+CREATE AGGREGATE @extschema@.dp_quantile(x timestamptz, fraction double precision, lower timestamptz, upper timestamptz) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
+COMMENT ON AGGREGATE @extschema@.dp_quantile(timestamptz, double precision, timestamptz, timestamptz) IS
+'differentially private quantile of x clamped to lower .. upper, one of the points lower, lower + step, ...; fraction 0 .. 1, lower, upper: constant, finite; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_quantile(x timestamptz, fraction double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
+COMMENT ON AGGREGATE @extschema@.dp_quantile(timestamptz, double precision) IS
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
+CREATE AGGREGATE @extschema@.dp_quantile(x timestamptz, fraction double precision, lower timestamptz, upper timestamptz, epsilon double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
+COMMENT ON AGGREGATE @extschema@.dp_quantile(timestamptz, double precision, timestamptz, timestamptz, double precision) IS
+'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
+CREATE AGGREGATE @extschema@.dp_quantile(x timestamptz, fraction double precision, lower timestamptz, upper timestamptz, epsilon double precision, step interval) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
+COMMENT ON AGGREGATE @extschema@.dp_quantile(timestamptz, double precision, timestamptz, timestamptz, double precision, interval) IS
+'the same with its own step between the points of which one is answered, without months or years, constant, greater than 0; at most 1048576 steps';
+CREATE AGGREGATE @extschema@.dp_median(x timestamptz, lower timestamptz, upper timestamptz) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
+COMMENT ON AGGREGATE @extschema@.dp_median(timestamptz, timestamptz, timestamptz) IS
+'differentially private median of x clamped to lower .. upper (constant, finite), one of the points lower, lower + step, ...; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_median(x timestamptz) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
+COMMENT ON AGGREGATE @extschema@.dp_median(timestamptz) IS
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
+CREATE AGGREGATE @extschema@.dp_median(x timestamptz, lower timestamptz, upper timestamptz, epsilon double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
+COMMENT ON AGGREGATE @extschema@.dp_median(timestamptz, timestamptz, timestamptz, double precision) IS
+'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
+CREATE AGGREGATE @extschema@.dp_median(x timestamptz, lower timestamptz, upper timestamptz, epsilon double precision, step interval) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
+COMMENT ON AGGREGATE @extschema@.dp_median(timestamptz, timestamptz, timestamptz, double precision, interval) IS
+'the same with its own step between the points of which one is answered, without months or years, constant, greater than 0; at most 1048576 steps';
+CREATE AGGREGATE @extschema@.dp_min(x timestamptz, lower timestamptz, upper timestamptz) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
+COMMENT ON AGGREGATE @extschema@.dp_min(timestamptz, timestamptz, timestamptz) IS
+'differentially private minimum of x clamped to lower .. upper (constant, finite), which a few values lie below; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_min(x timestamptz) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
+COMMENT ON AGGREGATE @extschema@.dp_min(timestamptz) IS
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
+CREATE AGGREGATE @extschema@.dp_min(x timestamptz, lower timestamptz, upper timestamptz, epsilon double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
+COMMENT ON AGGREGATE @extschema@.dp_min(timestamptz, timestamptz, timestamptz, double precision) IS
+'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
+CREATE AGGREGATE @extschema@.dp_min(x timestamptz, lower timestamptz, upper timestamptz, epsilon double precision, step interval) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
+COMMENT ON AGGREGATE @extschema@.dp_min(timestamptz, timestamptz, timestamptz, double precision, interval) IS
+'the same with its own step between the points of which one is answered, without months or years, constant, greater than 0; at most 1048576 steps';
+CREATE AGGREGATE @extschema@.dp_max(x timestamptz, lower timestamptz, upper timestamptz) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
+COMMENT ON AGGREGATE @extschema@.dp_max(timestamptz, timestamptz, timestamptz) IS
+'differentially private maximum of x clamped to lower .. upper (constant, finite), which a few values exceed; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_max(x timestamptz) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
+COMMENT ON AGGREGATE @extschema@.dp_max(timestamptz) IS
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
+CREATE AGGREGATE @extschema@.dp_max(x timestamptz, lower timestamptz, upper timestamptz, epsilon double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
+COMMENT ON AGGREGATE @extschema@.dp_max(timestamptz, timestamptz, timestamptz, double precision) IS
+'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
+CREATE AGGREGATE @extschema@.dp_max(x timestamptz, lower timestamptz, upper timestamptz, epsilon double precision, step interval) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
+COMMENT ON AGGREGATE @extschema@.dp_max(timestamptz, timestamptz, timestamptz, double precision, interval) IS
+'the same with its own step between the points of which one is answered, without months or years, constant, greater than 0; at most 1048576 steps';
+
 -- Set-returning functions for FROM: each stands for a query of the gate's.
 -- Not STRICT: then it would be called for every bin, not written out in the query.
 CREATE FUNCTION dp_agg.bar(value double precision, largest double precision) RETURNS text
