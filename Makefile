@@ -66,6 +66,7 @@ REGRESS += refusals
 REGRESS += gate_from
 REGRESS += moments
 REGRESS += domains
+REGRESS += plain
 REGRESS += interval
 REGRESS += histogram
 REGRESS += selection

@@ -61,7 +61,7 @@ SELECT dp_max(born, '1950-01-01', '1950-01-10', 1e6, 4) AS upper, dp_max(born, '
 
 -- private groups, keys, several kinds together
 SELECT city, dp_median(born), dp_max(seen), dp_count(*) FROM people GROUP BY city;
-SELECT i > 601 AS public, dp_median(born), dp_max(logged) FROM people WHERE i IS NOT NULL GROUP BY 1 HAVING i > 601 IS NOT NULL;
+SELECT i > 601 AS public, dp_median(born), dp_max(logged) FROM people WHERE i IS NOT NULL AND i < 999 GROUP BY 1 HAVING i > 601 IS NOT NULL;
 SELECT dp_median(born) BETWEEN '1940-01-01' AND '2000-01-01' AS empty, dp_median(seen) BETWEEN '2020-01-01' AND '2020-12-31' AS empty FROM people WHERE false;
 -- one of many rows weighs 4, nobody none
 SELECT dp_median(day, '2024-01-01', '2024-12-31'), dp_quantile(day, 0.82, '2024-01-01', '2024-12-31') AS below, dp_quantile(day, 0.85, '2024-01-01', '2024-12-31') AS above,
