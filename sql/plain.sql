@@ -54,6 +54,10 @@ SELECT abs(regr_slope(height, age) - 0.25) < 0.01 AS a, regr_count(height, CASE 
 SELECT abs(percentile_cont(0.5) WITHIN GROUP (ORDER BY age) - 49.5) < 2 AS a, abs(percentile_disc(0.1) WITHIN GROUP (ORDER BY age DESC) - 89) < 2 AS b,
 	percentile_disc(ARRAY[0.25, 0.75]) WITHIN GROUP (ORDER BY tiny) AS c FROM people;
 SELECT bool_or(ok), bool_or(age > 200), bool_and(ok), bool_and(age < 200), every(age < 200) FROM people;
+-- The most frequent value: the first of a ranking, of which nothing else is released.
+SELECT mode() WITHIN GROUP (ORDER BY age >= 40) AS older, mode() WITHIN GROUP (ORDER BY size) FILTER (WHERE size <> 's') IN ('m', 'xl') AS size, count(*) FROM people;
+SELECT aggregate, mechanism FROM dp_agg.last_release();
+SELECT mode() WITHIN GROUP (ORDER BY CASE WHEN age < 60 THEN 'young' ELSE 'old' END) FROM people HAVING mode() WITHIN GROUP (ORDER BY ok) IS NOT NULL;
 -- What tools send beside.
 SELECT SUM(1) AS cnt, COUNT(1) AS n, COALESCE(SUM("age"), 0) > 0 AS some, abs(avg(CASE WHEN ok THEN 1 ELSE 0 END) - 0.5) < 0.01 AS half FROM people WHERE "age" >= '50';
 SELECT "people"."city" AS "city", COUNT(*) FILTER (WHERE age >= 50) AS old, count(DISTINCT id) FILTER (WHERE ok) AS units FROM plain."people" GROUP BY 1 HAVING count(*) > 10 ORDER BY 2 DESC, 1 NULLS LAST LIMIT 3;
@@ -172,7 +176,8 @@ SELECT max(logged - seen) FROM people;
 SELECT count(DISTINCT city) FROM people;
 SELECT sum(DISTINCT age) FROM people;
 SELECT avg(DISTINCT age) FILTER (WHERE ok) FROM people;
-SELECT mode() WITHIN GROUP (ORDER BY city) FROM people;
+SELECT city, mode() WITHIN GROUP (ORDER BY age) FROM people GROUP BY city;
+WITH w AS (SELECT city FROM people) SELECT mode() WITHIN GROUP (ORDER BY city) FROM w;
 SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY city) FROM people;
 SELECT percentile_cont(age) WITHIN GROUP (ORDER BY age) FROM people GROUP BY age;
 SELECT percentile_cont(NULL::float8) WITHIN GROUP (ORDER BY age) FROM people;

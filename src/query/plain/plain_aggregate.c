@@ -25,7 +25,7 @@
 #include "query/validate/fold_constants.h"
 
 #define ANSWERED \
-	"count, sum, avg, min, max, stddev, variance, covar_pop, corr, regr_slope, percentile_cont, bool_or and their like are answered."
+	"count, sum, avg, min, max, stddev, variance, covar_pop, corr, regr_slope, percentile_cont, mode, bool_or and their like are answered."
 
 typedef enum Form
 {
@@ -82,7 +82,6 @@ static const struct
 	{"jsonb_agg", "Aggregate in a subquery, and make JSON of its rows."},
 	{"json_object_agg", "Aggregate in a subquery, and make JSON of its rows."},
 	{"jsonb_object_agg", "Aggregate in a subquery, and make JSON of its rows."},
-	{"mode", "Group by the value, and take the greatest count, or call dp_top in FROM."},
 	{"min", "Numbers, dates and timestamps have a minimum."},
 	{"max", "Numbers, dates and timestamps have a maximum."},
 };
