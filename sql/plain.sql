@@ -115,6 +115,10 @@ SELECT id FROM people UNION SELECT person FROM visits LIMIT 0;
 PREPARE rows(int) AS SELECT id, at FROM people JOIN visits ON person = id LIMIT $1;
 EXECUTE rows(0);
 EXECUTE rows(1);
+EXECUTE rows(0); EXECUTE rows(0); EXECUTE rows(0); EXECUTE rows(0); EXECUTE rows(0);
+SELECT 1 / coalesce(age, 0) AS x, rank() OVER (ORDER BY age), unnest(ARRAY[age]) FROM people LIMIT 0;
+SELECT count(1 / coalesce(age, 0)) AS x, grouping(city), city FROM people WHERE false GROUP BY GROUPING SETS ((city), ());
+SELECT * FROM (SELECT * FROM (SELECT id, age FROM people LIMIT 0) a) b WHERE age > 5;
 CREATE TABLE hers.shape AS SELECT * FROM people LIMIT 0;
 SELECT count(*) FROM hers.shape;
 SELECT city, count(*) FROM people GROUP BY city LIMIT 0;
@@ -124,6 +128,8 @@ SELECT * FROM people, secrets LIMIT 0;
 SELECT * FROM (SELECT * FROM people WHERE id IN (SELECT id FROM secrets)) q WHERE false;
 WITH d AS (DELETE FROM hers.shape RETURNING id) SELECT * FROM people, d LIMIT 0;
 SELECT * FROM people LIMIT 0 FOR UPDATE;
+SELECT sum(age) OVER (ROWS (SELECT 1) PRECEDING) FROM people LIMIT 0;
+SELECT ok FROM people JOIN secrets USING (id) GROUP BY ok;
 SELECT (SELECT email FROM people LIMIT 1) FROM people LIMIT 0;
 SELECT * FROM people WHERE (SELECT count(*) FROM people) < 0;
 -- CREATE checks what it needs before anything is charged, and a cursor is charged when it is fetched.
@@ -163,9 +169,14 @@ SELECT p.city, c.country FROM people p LEFT JOIN cities c ON c.name = p.city;
 SELECT id FROM people UNION ALL SELECT person FROM visits;
 SELECT person, count(*) FROM visits GROUP BY person;
 SELECT count(*) AS n FROM people;
+SELECT id, count(*) FROM people GROUP BY GROUPING SETS ((id), ());
 SELECT people.id FROM people, secrets;
 SELECT cities.name, (SELECT age FROM people WHERE city = name LIMIT 1) FROM cities;
 RESET dp_agg.raw_reads;
+
+PREPARE quantile(float8) AS SELECT percentile_disc($1) WITHIN GROUP (ORDER BY tiny) FROM people;
+EXECUTE quantile(0); EXECUTE quantile(0.25); EXECUTE quantile(0.5); EXECUTE quantile(0.75); EXECUTE quantile(1); EXECUTE quantile(1);
+SELECT sum(age ORDER BY 0::bigint, 1::bigint) > 100 AS whole, count(ok ORDER BY 0.5::float8) AS n FROM people;
 
 -- What has no private form says what to write.
 SELECT string_agg(city, ',') FROM people;
@@ -188,6 +199,8 @@ SELECT max(email) FROM people;
 SELECT count(email) FROM people;
 SELECT city, count(*) FROM people GROUP BY ROLLUP (city);
 SELECT city, age FROM people GROUP BY city;
+SELECT dp_agg.keys_alone(*) FILTER (WHERE ok) FROM people;
+SELECT dp_agg.keys_alone(*) OVER () FROM people;
 -- An aggregate of her own is none of these, whatever it is called.
 SET ROLE plain_analyst;
 SET search_path = hers, plain, public, pg_catalog;

@@ -42,7 +42,7 @@ dp_query_is_ours(Node *node)
 bool
 dp_query_is_keys_alone(Node *node)
 {
-	return IsA(node, Aggref) &&
+	return IsA(node, Aggref) && ((Aggref *) node)->aggfilter == NULL &&
 		dp_query_function(((Aggref *) node)->aggfnoid) == DP_FUNCTION_KEYS_ALONE;
 }
 

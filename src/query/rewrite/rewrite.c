@@ -313,15 +313,25 @@ make_release(DpBlockRewrite *rewrite, int location)
 	return reason ? reason : read_instead(rewrite, register_block(rewrite, exact, keys, location));
 }
 
-/* Public keys by themselves: nothing is released, and no row is read. */
+/*
+ * Public keys by themselves: nothing is released, and no row is read.  The rights are
+ * those that reading them would need.
+ */
 static DpReason *
 show_public_keys(DpBlockRewrite *rewrite)
 {
-	Query	   *unread = dp_query_make_select(rewrite->query->rtable, rewrite->query->jointree);
+	Query	   *query = rewrite->query;
+	Query	   *unread;
+	DpReason   *reason;
 
+	dp_query_grant(rewrite);
+	unread = dp_query_make_select(query->rtable, query->jointree);
+	dp_compat_take_permissions(unread, query);
 	rewrite->statement->free = lappend(rewrite->statement->free, unread);
 	rewrite->key_vars = list_make1(makeVar(1, 1, INT4OID, -1, InvalidOid, 0));
-	return read_instead(rewrite, dp_query_make_numbers(rewrite->domain));
+	reason = read_instead(rewrite, dp_query_make_numbers(rewrite->domain));
+	dp_query_keep_rights(query, unread);
+	return reason;
 }
 
 static DpReason *
