@@ -69,6 +69,7 @@ REGRESS += domains
 REGRESS += interval
 REGRESS += histogram
 REGRESS += selection
+REGRESS += calls
 REGRESS += suggest_bounds
 REGRESS += quantiles
 REGRESS += dates
