@@ -70,6 +70,7 @@ REGRESS += plain
 REGRESS += interval
 REGRESS += histogram
 REGRESS += selection
+REGRESS += calls
 REGRESS += suggest_bounds
 REGRESS += quantiles
 REGRESS += dates

@@ -2082,6 +2082,20 @@ RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE
 COMMENT ON FUNCTION @extschema@.dp_histogram(regclass, name, anyarray, double precision, text) IS
 'differentially private histogram of the categories in a column of a protected table, for use in FROM; keys: 1 .. 100000 different values, each of which is answered, without delta; rows with other values count nowhere. Errors: 22023 wrong argument, 0A000 not allowed, 53400 budget exhausted';
 
+CREATE FUNCTION @extschema@.dp_histogram(relation regclass, col name, keys text,
+	epsilon double precision DEFAULT NULL, filter text DEFAULT NULL,
+	OUT bin integer, OUT key text, OUT count bigint, OUT bar text)
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE;
+COMMENT ON FUNCTION @extschema@.dp_histogram(regclass, name, text, double precision, text) IS
+'the same with keys in the text of an array, of the column''s type: literals and parameters that have no type';
+
+CREATE FUNCTION @extschema@.dp_histogram(relation regclass, col name, bins bigint,
+	epsilon double precision DEFAULT NULL, filter text DEFAULT NULL, OUT bin integer,
+	OUT lower double precision, OUT upper double precision, OUT count bigint, OUT bar text)
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE;
+COMMENT ON FUNCTION @extschema@.dp_histogram(regclass, name, bigint, double precision, text) IS
+'differentially private histogram of a numeric column of a protected table, between the bounds that its owner has declared (dp_agg.set_domain). Errors: 22023 no domain, too';
+
 CREATE FUNCTION @extschema@.dp_cumulative(relation regclass, col name, lower double precision,
 	upper double precision, bins integer, epsilon double precision DEFAULT NULL,
 	filter text DEFAULT NULL, OUT bin integer, OUT lower double precision,
@@ -2114,12 +2128,26 @@ RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE
 COMMENT ON FUNCTION @extschema@.dp_cumulative(regclass, name, timestamp with time zone, timestamp with time zone, integer, double precision, text) IS
 'differentially private histogram for sums over ranges of bins, for use in FROM: arguments as of dp_histogram; counts of a tree over the bins share epsilon and are made consistent by least squares, so that the noise of a range hardly grows with its length. cumulative: count of this bin and all before. Source: Hay, Rastogi, Miklau, Suciu 2010. Errors: 22023 wrong argument, 0A000 not allowed, 53400 budget exhausted';
 
+CREATE FUNCTION @extschema@.dp_cumulative(relation regclass, col name, bins bigint,
+	epsilon double precision DEFAULT NULL, filter text DEFAULT NULL, OUT bin integer, OUT lower double precision,
+	OUT upper double precision, OUT count double precision, OUT cumulative double precision, OUT bar text)
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE;
+COMMENT ON FUNCTION @extschema@.dp_cumulative(regclass, name, bigint, double precision, text) IS
+'the same of a numeric column, between the bounds that its owner has declared (dp_agg.set_domain). Errors: 22023 no domain, too';
+
 CREATE FUNCTION @extschema@.dp_noisy_max(relation regclass, col name, candidates anyarray,
 	k integer DEFAULT 1, epsilon double precision DEFAULT NULL, filter text DEFAULT NULL,
 	OUT rank integer, OUT candidate anyelement)
 RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE;
 COMMENT ON FUNCTION @extschema@.dp_noisy_max(regclass, name, anyarray, integer, double precision, text) IS
 'the k most frequent of 1 .. 100000 different candidates in a column of a protected table, privately, for use in FROM; k at most 1000. epsilon: loss of the whole answer, however many candidates a unit counts in (NULL: dp_agg.epsilon). Up to max_groups ranks by permute and flip, each at epsilon / k; more by noisy counts. No counts are released. Source: McKenna, Sheldon 2020. Errors: 22023 wrong argument, 0A000 not allowed, 53400 budget exhausted';
+
+CREATE FUNCTION @extschema@.dp_noisy_max(relation regclass, col name, candidates text,
+	k integer DEFAULT 1, epsilon double precision DEFAULT NULL, filter text DEFAULT NULL,
+	OUT rank integer, OUT candidate text)
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE;
+COMMENT ON FUNCTION @extschema@.dp_noisy_max(regclass, name, text, integer, double precision, text) IS
+'the same with candidates in the text of an array, of the column''s type: literals and parameters that have no type';
 
 CREATE FUNCTION @extschema@.dp_top(relation regclass, col name, k integer,
 	epsilon double precision DEFAULT NULL, filter text DEFAULT NULL,
