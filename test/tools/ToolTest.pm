@@ -23,7 +23,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 use Time::HiRes qw(sleep time);
 
-our @EXPORT = qw(tools_server charges clients_agree is_near node_modules serve browser wait_for_http);
+our @EXPORT = qw(tools_server charges clients_agree is_near unpacked node_modules serve browser wait_for_http);
 
 my $here = dirname(abs_path(__FILE__));
 
@@ -51,12 +51,19 @@ sub charges
 	return $node->safe_psql('postgres', q(SELECT coalesce(sum(statements), 0) FROM dp_agg.budget WHERE role = 'ann'::regrole));
 }
 
-# Where npm's packages are, as test/tools/install left them; nothing if one is missing.
+# A file that test/tools/install unpacked, or nothing.
+sub unpacked
+{
+	my ($path) = @_;
+	my $file = ($ENV{DP_TOOLS} // '/nowhere') . "/$path";
+	return -e $file ? $file : undef;
+}
+
+# Where npm's packages are, if these are.
 sub node_modules
 {
 	my (@packages) = @_;
-	my $modules = $ENV{DP_NODE_MODULES} or return;
-	return (grep { !-d "$modules/$_" } @packages) ? undef : $modules;
+	return (grep { !unpacked("node_modules/$_") } @packages) ? undef : unpacked('node_modules');
 }
 
 # The environment that tells a client where to connect, and as whom.
@@ -64,7 +71,7 @@ sub environment
 {
 	my ($node, $role) = @_;
 	return (PGHOST => '127.0.0.1', PGPORT => $node->port, PGDATABASE => 'postgres', PGUSER => $role,
-		NODE_PATH => $ENV{DP_NODE_MODULES} // '');
+		NODE_PATH => unpacked('node_modules') // '');
 }
 
 # Run a client of clients/ as a role; returns the questions that it printed, in order.

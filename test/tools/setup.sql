@@ -26,3 +26,6 @@ SELECT dp_agg.set_budget('ann', 1e12, 0.5, 'clinic');
 -- What an administrator sets for a tool, which says nothing of prices itself.  Noise so
 -- small that answers can be compared with the owner's.
 ALTER ROLE ann SET dp_agg.epsilon = 1000000;
+
+-- What tools find that look for tables they may read.
+SELECT dp_agg.publish('people', 'people_seen', ARRAY['id', 'city', 'age']), dp_agg.publish('visits', 'visits_seen');
