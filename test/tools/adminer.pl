@@ -5,7 +5,6 @@ use warnings;
 
 use FindBin;
 use lib $FindBin::RealBin;
-use HTTP::Tiny;
 use Test::More;
 
 use ToolTest;
@@ -73,7 +72,7 @@ my $answer = $browser->post_form($address,
 is($answer->{status}, 302, 'the analyst logs in');
 
 my $tables = page('');
-like($tables, qr/id='Table-$_'/, "$_ is listed") for 'people', 'people_seen', 'visits_seen';
+is(join(' ', sort $tables =~ /id='Table-(\w+)'/g), 'people_seen visits_seen', 'the published views are listed');
 my $view = page('table=people_seen');
 is(join(' ', $view =~ m{<tr[^>]*><th>(\w+)<td>}g), 'Column id city age', 'the published view has its columns');
 is(charges($node), 0, 'the schema costs nothing');
@@ -101,14 +100,19 @@ my ($result) = $list =~ m{(<table cellspacing='0' class='nowrap'>.*?</table>)}s;
 is(join(' ', ($result // '') =~ m{<td>([^<]+)}g), 'Graz Linz Wien', 'a filter list');
 is(charges($node) - $before, 1, 'is one charge');
 
-# Rows are refused, or there are none: as the role's settings say.
+# Rows are refused with an aggregate to ask for instead, or there are none: as the role's settings say.
 $before = charges($node);
-like(complaint(page('select=people')), qr/permission denied for table people/, 'a page of rows is refused in words');
+my $refusal = complaint(page('select=people'));
+like($refusal, qr/permission denied for table people/, 'a page of rows is refused in words');
+my ($instead) = $refusal =~ /(SELECT [^;]+)/;
 $node->safe_psql('postgres', 'ALTER ROLE ann SET dp_agg.raw_reads = empty');
 my $rows = page('select=people');
 is(complaint($rows), '', 'with dp_agg.raw_reads = empty nothing is refused');
 is_deeply(rows($rows), [], 'and no row is there');
 ok($rows !~ /Graz|Linz|Wien/, 'nor any value');
+is(charges($node), $before, 'for nothing');
+unlike(typed($instead // 'SELECT nothing'), qr/class='error'/, 'what the refusal proposes is answered');
+is(charges($node) - $before, 1, 'and charged once');
 
 is($node->safe_psql('postgres', 'SELECT count(*) FROM dp_agg.verify_ledger()'), '0', 'the ledger holds');
 $php->kill_kill(grace => 5);
