@@ -2,9 +2,9 @@
 # owner who may read them and an analyst who may not, and clients that ask both the
 # same.
 #
-# The analyst's epsilon is 1,000,000.  At most 4 rows of a person count, in at most 12
+# The analyst's epsilon is 900,000 or more.  At most 4 rows of a person count, in at most 12
 # months, none of a value above 5,000: a count, or a sum of integers, is off by 1 or more with
-# probability below 2 exp(-1,000,000 / (4 * 12 * 500)) < 1e-17, so these equal the
+# probability below 2 exp(-900,000 / (4 * 12 * 500)) < 1e-17, so these equal the
 # owner's; sums of fractions, means, least and greatest values are as near as
 # is_near says.  All programs together fail by chance with a probability below 1e-9.
 package ToolTest;
@@ -26,6 +26,9 @@ use Time::HiRes qw(sleep time);
 our @EXPORT = qw(tools_server charges clients_agree is_near unpacked node_modules serve browser wait_for_http);
 
 my $here = dirname(abs_path(__FILE__));
+
+# What clients ask at: options of theirs, which come before the role's own.
+my $EPSILON = 900000;
 
 # Start a server that listens on the loopback address, with what setup.sql makes.
 sub tools_server
@@ -66,12 +69,12 @@ sub node_modules
 	return (grep { !unpacked("node_modules/$_") } @packages) ? undef : unpacked('node_modules');
 }
 
-# The environment that tells a client where to connect, and as whom.
+# The environment that tells a client where to connect, as whom and with which settings.
 sub environment
 {
 	my ($node, $role) = @_;
 	return (PGHOST => '127.0.0.1', PGPORT => $node->port, PGDATABASE => 'postgres', PGUSER => $role,
-		NODE_PATH => unpacked('node_modules') // '');
+		PGOPTIONS => "-c dp_agg.epsilon=$EPSILON", NODE_PATH => unpacked('node_modules') // '');
 }
 
 # Run a client of clients/ as a role; returns the questions that it printed, in order.
@@ -119,6 +122,9 @@ sub clients_agree
 		$total += $noisy->{charged};
 	}
 	is(charges($node) - $before, $total, 'the budget shows what the client saw');
+	is(
+		$node->safe_psql('postgres', "SELECT DISTINCT release ->> 'epsilon' FROM (SELECT * FROM dp_agg.ledger WHERE role = 'ann' AND admitted ORDER BY id DESC LIMIT $total) l, jsonb_array_elements(releases) release"),
+		$EPSILON, 'at the epsilon that its connection says');
 	return;
 }
 

@@ -106,6 +106,7 @@ public class Jdbc
 
 		properties.setProperty("user", env.get("PGUSER"));
 		properties.setProperty("password", "none is asked for");
+		properties.setProperty("options", env.getOrDefault("PGOPTIONS", ""));
 		/* The server keeps a statement that is executed a second time. */
 		properties.setProperty("prepareThreshold", "2");
 		connection = DriverManager.getConnection("jdbc:postgresql://" + env.get("PGHOST") + ":" + env.get("PGPORT") + "/" +
