@@ -49,19 +49,29 @@ INI
 	return $client;
 }
 
-# What a client that connects, asks and leaves is answered last, or its error.
-sub asked
+# What a client that connects, asks and leaves reads on its output and on its errors.
+sub said
 {
 	my ($pooler, $role, $database, $sql, $options) = @_;
 	my ($out, $err);
 	my $connection = "host=127.0.0.1 port=$pooler->{port} user=$role dbname=$database" . ($options ? " options='$options'" : '');
 	IPC::Run::run([ $node->installed_command('psql'), '-XAtq', '-d', $connection, (map { ('-c', $_) } ref $sql ? @$sql : $sql) ], \undef, \$out, \$err);
+	return ($out, $err);
+}
+
+# The last line of its answers, or its error.
+sub asked
+{
+	my ($out, $err) = said(@_);
 	my @lines = split /\n/, $out;
 	return $err =~ /\A(?:psql: )?.*?(?:ERROR|FATAL):\s+(.*)/s ? $1 : $lines[-1] // '';
 }
 
 my $pooler = start_pooler('plain', '');
 my $epsilon = 'SHOW dp_agg.epsilon';
+my @notices = map { (said($pooler, 'bob', 'shared', 'SELECT count(*) FROM people'))[1] } 1 .. 2;
+like($notices[0], qr/^NOTICE: .*carry noise/, 'that answers carry noise is said to the first client');
+is($notices[1], '', 'and not to the second');
 my $released = 'SELECT count(*) FROM dp_agg.last_release()';
 
 is(asked($pooler, 'bob', 'shared', $epsilon), '0.1', 'a client has the default');
