@@ -30,6 +30,8 @@ my $here = dirname(abs_path(__FILE__));
 # What clients ask at: options of theirs, which come before the role's own.
 my $EPSILON = 900000;
 
+my @served;
+
 # Start a server that listens on the loopback address, with what setup.sql makes.
 sub tools_server
 {
@@ -153,12 +155,20 @@ sub near
 	return 0;
 }
 
-# Start a program that serves HTTP in the background, its output in a file.
+# Start a program in the background, its output in a file; it is stopped at the end, however that comes.
 sub serve
 {
 	my ($log, $environment, @command) = @_;
 	local %ENV = (%ENV, %$environment);
-	return IPC::Run::start(\@command, '<', '/dev/null', '>', $log, '2>&1');
+	push @served, IPC::Run::start(\@command, '<', '/dev/null', '>', $log, '2>&1');
+	return;
+}
+
+END
+{
+	my $status = $?;
+	$_->kill_kill(grace => 5) for @served;
+	$? = $status;
 }
 
 # Wait until an address answers at all, for a minute at most.

@@ -15,7 +15,7 @@ $home && IPC::Run::run([ 'php', '-r', 'exit(extension_loaded("pgsql") ? 0 : 1);'
 
 my $node = tools_server('adminer');
 my $port = PostgreSQL::Test::Cluster::get_free_port();
-my $php = serve("$PostgreSQL::Test::Utils::log_path/adminer_php.log", {}, 'php', '-S', "127.0.0.1:$port", '-t', $home);
+serve("$PostgreSQL::Test::Utils::log_path/adminer_php.log", {}, 'php', '-S', "127.0.0.1:$port", '-t', $home);
 my $address = "http://127.0.0.1:$port/adminer.php";
 my $login = 'pgsql=127.0.0.1%3A' . $node->port . '&username=ann&db=postgres';
 my $browser = browser();
@@ -115,6 +115,5 @@ unlike(typed($instead // 'SELECT nothing'), qr/class='error'/, 'what the refusal
 is(charges($node) - $before, 1, 'and charged once');
 
 is($node->safe_psql('postgres', 'SELECT count(*) FROM dp_agg.verify_ledger()'), '0', 'the ledger holds');
-$php->kill_kill(grace => 5);
 $node->stop;
 done_testing();

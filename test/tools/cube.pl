@@ -22,7 +22,7 @@ my $http = HTTP::Tiny->new(timeout => 60);
 # Memory alone is used between requests, and the developer's pages show the schema.
 my $directory = PostgreSQL::Test::Utils::tempdir;
 my $log = "$PostgreSQL::Test::Utils::log_path/cube_server.log";
-my $cube = serve(
+serve(
 	$log,
 	{
 		HOME => $directory, NODE_PATH => $modules, PORT => $port, CUBEJS_DEV_MODE => 'true', CUBEJS_TELEMETRY => 'false',
@@ -97,6 +97,5 @@ my $rows = page('/cubejs-api/v1/load?' . $http->www_form_urlencode({ query => en
 is(scalar(@{ $rows->{data} // [] }), 0, 'a table of rows shows none');
 
 is($node->safe_psql('postgres', 'SELECT count(*) FROM dp_agg.verify_ledger()'), '0', 'the ledger holds');
-$cube->kill_kill(grace => 5);
 $node->stop;
 done_testing();

@@ -39,8 +39,8 @@ default_pool_size = 1
 logfile = $PostgreSQL::Test::Utils::log_path/pgbouncer_$name.log
 $options
 INI
-	my $pooler = serve("$directory/$name.out", {}, $program, "$directory/$name.ini");
-	my $client = { pooler => $pooler, port => $port };
+	serve("$directory/$name.out", {}, $program, "$directory/$name.ini");
+	my $client = { port => $port };
 	for (1 .. 100)
 	{
 		last if asked($client, 'ann', 'shared', 'SELECT 1') eq '1';
@@ -118,6 +118,5 @@ is(asked($clean, 'bob', 'shared', $epsilon), '0.9', 'with server_reset_query_alw
 asked($clean, 'bob', 'shared', 'SELECT dp_count(*) FROM people');
 is(asked($clean, 'bob', 'shared', $released), '0', 'nor a last release');
 
-$_->{pooler}->kill_kill(grace => 5) for $pooler, $clean;
 $node->stop;
 done_testing();
