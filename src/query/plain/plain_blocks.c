@@ -102,8 +102,10 @@ check_right(const DpRawRows *rows)
 static bool
 is_plain_block(Search *search, Query *query, DpRawRows *rows)
 {
+	bool		has_keys = query->groupClause != NIL || query->distinctClause != NIL;
+
 	if (query->commandType != CMD_SELECT || !dp_query_aggregates_rows(query) ||
-		list_member_ptr(search->below, query))
+		!(query->hasAggs || has_keys) || list_member_ptr(search->below, query))
 		return false;
 	dp_query_find_raw_rows(query, search->levels, rows);
 	return rows->denied && (dp_query_is_block(query) || !dp_query_groups_by_unit(query, search->levels));

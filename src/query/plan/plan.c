@@ -25,6 +25,7 @@
 #include "query/plain/plain_blocks.h"
 #include "query/plain/select_right.h"
 #include "query/plan/plan.h"
+#include "query/policy/protected_cache.h"
 #include "query/release/opening.h"
 #include "query/release/release_node.h"
 #include "query/rewrite/rewrite.h"
@@ -227,14 +228,14 @@ dp_query_plan(planner_hook_type planner, Query *query, const char *source,
 {
 	List	   *dependencies = NIL;
 	PlannedStmt *plan;
-	int			found = dp_query_find(query);
+	int			found = dp_query_find(query, dp_query_is_protected);
 	bool		plain = false;
 
 	dp_query_quiet_session();
 	if (found & DP_FINDS_USER_FUNCTION)
 	{
 		query = dp_query_expand_functions(query, params, &dependencies);
-		found = dp_query_find(query);
+		found = dp_query_find(query, dp_query_is_protected);
 	}
 	if ((found & (DP_FINDS_OURS | DP_FINDS_PROTECTED)) && params == NULL &&
 		external_parameter_walker((Node *) query, NULL) &&

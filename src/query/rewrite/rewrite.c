@@ -87,6 +87,18 @@ check_block_clauses(Query *block, int location)
 	return NULL;
 }
 
+/* Does a block show nothing but keys? */
+static bool
+shows_keys_alone(Query *query)
+{
+	ListCell   *lc;
+
+	foreach(lc, dp_query_aggregates(query))
+		if (!dp_query_is_keys_alone(lfirst(lc)))
+			return false;
+	return true;
+}
+
 /*
  * Validate the grouping expressions.  The operators must be built in, and an
  * order must exist, because groups are released in the order of their keys.
@@ -123,7 +135,7 @@ validate_keys(DpBlockRewrite *rewrite)
 	}
 	rewrite->plain_keys = rewrite->key_exprs;
 	rewrite->listed = rewrite->domain == 0 && !dp_query_is_formed(rewrite) &&
-		dp_query_keys_are_listed(rewrite);
+		!shows_keys_alone(query) && dp_query_keys_are_listed(rewrite);
 	if (rewrite->domain == 0 && !rewrite->listed && rewrite->keys != NIL)
 		dp_query_make_keys_public(rewrite);
 	return NULL;
