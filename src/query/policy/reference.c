@@ -41,7 +41,7 @@ dp_query_reference_obstacle(Oid target, AttrNumber number, Oid relid, AttrNumber
 	get_atttypetypmodcoll(target, number, &types[0], &typmod, &collations[0]);
 	get_atttypetypmodcoll(relid, column, &types[1], &typmod, &collations[1]);
 	if (types[0] != types[1] || collations[0] != collations[1])
-		return dp_query_reason_as(ERRCODE_DATATYPE_MISMATCH, -1, NULL,
+		return dp_query_reason_as(ERRCODE_DATATYPE_MISMATCH, -1, "Name a column of the same type.",
 								  "columns \"%s\" of \"%s\" and \"%s\" of \"%s\" are not of the same type",
 								  get_attname(relid, column, false), get_rel_name(relid),
 								  get_attname(target, number, false), get_rel_name(target));
