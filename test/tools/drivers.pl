@@ -1,4 +1,4 @@
-# Plain queries through the drivers, ORMs and data frames that applications use: an
+# Queries through the drivers, ORMs, data frames and generators of SQL that applications use: an
 # analyst without rights gets the columns, types and answers that the owner gets, but for
 # noise, and each statement is charged once.  Those that are not installed are skipped.
 use strict;
@@ -72,6 +72,19 @@ my @drivers = (
 		'drizzle', [ 'test', '-d', (node_modules('pg', 'drizzle-orm') // '/nowhere') ],
 		{ count => 'number', cities => 'string number string', sums => 'string string number', units => 'number', keys => 'string' },
 		[ 'node', "$clients/node.js", 'drizzle' ]
+	],
+	[
+		'Malloy', [ 'test', '-d', (node_modules('pg', '@malloydata/malloy', '@malloydata/db-postgres') // '/nowhere') ],
+		{
+			cities => 'string number number', filtered => 'number', extremes => 'number number number', months => 'Date number number',
+			stages => 'number number', keys => 'string'
+		},
+		[ 'node', "$clients/node.js", 'malloy' ]
+	],
+	[
+		'PostGraphile', [ 'test', '-d', (node_modules('pg', 'postgraphile', '@graphile/pg-aggregates') // '/nowhere') ],
+		{ count => 'number', aggregates => 'string number number string string', cities => 'string string string', filtered => 'number' },
+		[ 'node', "$clients/node.js", 'postgraphile' ]
 	],
 	[
 		'RPostgreSQL', [ 'Rscript', '-e', 'library(RPostgreSQL)' ],
