@@ -112,6 +112,23 @@ for my $driver (@drivers)
 	subtest $name => sub { clients_agree($node, $types, @$command) };
 }
 
+# What doc/tools.md says an administrator does: its statements run, and the role asks and sees no row.
+$node->safe_psql('postgres', 'CREATE DATABASE documented');
+my ($documented) = PostgreSQL::Test::Utils::slurp_file('doc/tools.md') =~ /\n\n((?: {4}[^\n]+\n)+)/;
+like($documented, qr/CREATE ROLE dashboard.*publish.*raw_reads/s, 'doc/tools.md has its statements');
+$node->safe_psql('documented', <<"SQL");
+CREATE EXTENSION dp_agg;
+CREATE TABLE people (id int PRIMARY KEY, age int);
+INSERT INTO people SELECT i, i % 90 FROM generate_series(1, 5000) i;
+SELECT dp_agg.protect('people', 'id'), dp_agg.set_domain('people', 'age', 0, 120);
+$documented
+SQL
+my $answer = $node->safe_psql('documented', 'SELECT count(*) FROM people_seen', extra_params => [ '-U', 'dashboard' ]);
+
+# Laplace noise of scale 20: off by 1,000 or more with a probability below 2e-22.
+cmp_ok(abs($answer - 5000), '<', 1000, 'a role as in doc/tools.md is answered');
+is($node->safe_psql('documented', 'SELECT * FROM people_seen', extra_params => [ '-U', 'dashboard' ]), '', 'and sees no row');
+
 is($node->safe_psql('postgres', 'SELECT count(*) FROM dp_agg.verify_ledger()'), '0', 'the ledger holds');
 $node->stop;
 done_testing();
