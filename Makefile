@@ -4,6 +4,7 @@
 #   make demo-stop     stop that cluster and remove it
 #   make test          everything installed, built and tested
 #   make test-fast     the same preparation, then only unit and regress
+#   make test-tools    the same preparation, then people's tools and drivers, which it installs
 #   make test-faults   the same preparation, then faults: twenty rounds of stops
 #   make soak          thirty minutes of sixteen sessions, of which some are killed
 #   make, make install the usual PGXS targets, for a server you administer
@@ -66,11 +67,14 @@ REGRESS += refusals
 REGRESS += gate_from
 REGRESS += moments
 REGRESS += domains
+REGRESS += plain
 REGRESS += interval
 REGRESS += histogram
 REGRESS += selection
+REGRESS += calls
 REGRESS += suggest_bounds
 REGRESS += quantiles
+REGRESS += dates
 REGRESS += gate_channels
 REGRESS += counters
 REGRESS += newer
@@ -131,7 +135,7 @@ endif
 EXTRA_CLEAN = build
 
 # These goals prepare a PostgreSQL themselves, or need none.
-STANDALONE = test accuracy test-fast test-ubsan test-faults soak demo demo-stop unit bench fuzz fuzz-rooms lint indent coverage compile_commands.json test-versions test-cassert dist deb
+STANDALONE = test accuracy test-fast test-tools test-ubsan test-faults soak demo demo-stop unit bench fuzz fuzz-rooms lint indent coverage compile_commands.json test-versions test-cassert dist deb
 
 .DEFAULT_GOAL = all
 ifneq ($(filter-out $(STANDALONE),$(or $(MAKECMDGOALS),all)),)
@@ -177,7 +181,7 @@ build/unit/%: test/unit/%.c $(UNIT_LIBRARY)
 	@mkdir -p $(@D)
 	$(CC) $(UNIT_CFLAGS) -o $@ $< -Wl,--whole-archive $(UNIT_LIBRARY) -Wl,--no-whole-archive -lcrypto -lm
 
-.PHONY: unit test test-fast test-modules demo demo-stop
+.PHONY: unit test test-fast test-tools test-modules demo demo-stop
 unit: $(UNIT_TESTS)
 	$(if $(UNIT_TESTS),test/tap -e '' $(UNIT_TESTS))
 
@@ -191,6 +195,10 @@ test:
 
 test-fast:
 	@test/run unit regress
+
+# Tools and drivers that people use: those that Debian and npm have.
+test-tools:
+	@test/run tools
 
 # The part of the statistical tests that measures errors, with what was measured.
 .PHONY: accuracy

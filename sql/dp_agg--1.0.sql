@@ -1015,6 +1015,54 @@ CREATE AGGREGATE dp_agg.unit_cells(x double precision, spec bytea) (
 	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE dp_agg.unit_cells(double precision, bytea) IS
 	'rows of a unit in each cell, scaled down to max_rows rows; NULL without rows';
+CREATE FUNCTION dp_agg.add_cell(internal, date, bytea) RETURNS internal
+	AS 'MODULE_PATHNAME', 'dp_aggregate_add_cell_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.add_cell(internal, date, bytea) IS
+	'transition: add a row to its cell';
+CREATE AGGREGATE dp_agg.exact_cells(x date, spec bytea) (
+	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 8192, FINALFUNC = dp_agg.exact_cells_final,
+	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
+	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg.exact_cells(date, bytea) IS
+	'exact number of rows in each cell; NULL without rows';
+CREATE AGGREGATE dp_agg.unit_cells(x date, spec bytea) (
+	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_cells_final,
+	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
+	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg.unit_cells(date, bytea) IS
+	'rows of a unit in each cell, scaled down to max_rows rows; NULL without rows';
+CREATE FUNCTION dp_agg.add_cell(internal, timestamp, bytea) RETURNS internal
+	AS 'MODULE_PATHNAME', 'dp_aggregate_add_cell_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.add_cell(internal, timestamp, bytea) IS
+	'transition: add a row to its cell';
+CREATE AGGREGATE dp_agg.exact_cells(x timestamp, spec bytea) (
+	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 8192, FINALFUNC = dp_agg.exact_cells_final,
+	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
+	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg.exact_cells(timestamp, bytea) IS
+	'exact number of rows in each cell; NULL without rows';
+CREATE AGGREGATE dp_agg.unit_cells(x timestamp, spec bytea) (
+	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_cells_final,
+	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
+	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg.unit_cells(timestamp, bytea) IS
+	'rows of a unit in each cell, scaled down to max_rows rows; NULL without rows';
+CREATE FUNCTION dp_agg.add_cell(internal, timestamptz, bytea) RETURNS internal
+	AS 'MODULE_PATHNAME', 'dp_aggregate_add_cell_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.add_cell(internal, timestamptz, bytea) IS
+	'transition: add a row to its cell';
+CREATE AGGREGATE dp_agg.exact_cells(x timestamptz, spec bytea) (
+	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 8192, FINALFUNC = dp_agg.exact_cells_final,
+	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
+	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg.exact_cells(timestamptz, bytea) IS
+	'exact number of rows in each cell; NULL without rows';
+CREATE AGGREGATE dp_agg.unit_cells(x timestamptz, spec bytea) (
+	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_cells_final,
+	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
+	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg.unit_cells(timestamptz, bytea) IS
+	'rows of a unit in each cell, scaled down to max_rows rows; NULL without rows';
 CREATE AGGREGATE dp_agg.unit_cells(part bytea, spec bytea) (
 	SFUNC = dp_agg.add_cells, STYPE = internal, SSPACE = 256, FINALFUNC = dp_agg.unit_cells_final,
 	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
@@ -1034,6 +1082,21 @@ CREATE FUNCTION dp_agg.released_point(totals bytea, lower double precision, uppe
 	AS 'MODULE_PATHNAME', 'dp_aggregate_released_point' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.released_point(bytea, double precision, double precision, double precision) IS
 	'the value of the cell that was drawn, within the bounds; 22023 for malformed totals';
+CREATE FUNCTION dp_agg.released_date(totals bytea, lower date, upper date, step double precision)
+	RETURNS date
+	AS 'MODULE_PATHNAME', 'dp_aggregate_released_date' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.released_date(bytea, date, date, double precision) IS
+	'the day next to the cell that was drawn, within the bounds; step in days; 22023 for malformed totals';
+CREATE FUNCTION dp_agg.released_timestamp(totals bytea, lower timestamp, upper timestamp, step double precision)
+	RETURNS timestamp
+	AS 'MODULE_PATHNAME', 'dp_aggregate_released_timestamp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.released_timestamp(bytea, timestamp, timestamp, double precision) IS
+	'the microsecond next to the cell that was drawn, within the bounds; step in microseconds; 22023 for malformed totals';
+CREATE FUNCTION dp_agg.released_timestamptz(totals bytea, lower timestamptz, upper timestamptz, step double precision)
+	RETURNS timestamptz
+	AS 'MODULE_PATHNAME', 'dp_aggregate_released_timestamp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.released_timestamptz(bytea, timestamptz, timestamptz, double precision) IS
+	'the microsecond next to the cell that was drawn, within the bounds; step in microseconds; 22023 for malformed totals';
 
 -- Above the release: from noisy totals to what an analyst sees.
 CREATE FUNCTION dp_agg.released_bigint(totals bytea, grid integer)
@@ -1394,51 +1457,51 @@ CREATE AGGREGATE @extschema@.dp_sum(x double precision, lower double precision, 
 COMMENT ON AGGREGATE @extschema@.dp_sum(double precision, double precision, double precision, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_avg(x smallint, lower bigint, upper bigint) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_avg(smallint, bigint, bigint) IS
 'differentially private mean of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_avg(x smallint) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_avg(smallint) IS
 'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_avg(x smallint, lower bigint, upper bigint, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_avg(smallint, bigint, bigint, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_avg(x integer, lower bigint, upper bigint) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_avg(integer, bigint, bigint) IS
 'differentially private mean of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_avg(x integer) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_avg(integer) IS
 'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_avg(x integer, lower bigint, upper bigint, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_avg(integer, bigint, bigint, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_avg(x bigint, lower bigint, upper bigint) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_avg(bigint, bigint, bigint) IS
 'differentially private mean of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_avg(x bigint) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_avg(bigint) IS
 'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_avg(x bigint, lower bigint, upper bigint, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_avg(bigint, bigint, bigint, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_avg(x numeric, lower numeric, upper numeric) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_avg(numeric, numeric, numeric) IS
 'differentially private mean of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_avg(x numeric) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_avg(numeric) IS
 'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_avg(x numeric, lower numeric, upper numeric, epsilon double precision) (
-	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_avg(numeric, numeric, numeric, double precision) IS
 'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
 CREATE AGGREGATE @extschema@.dp_avg(x real, lower double precision, upper double precision) (
@@ -1537,6 +1600,217 @@ CREATE AGGREGATE @extschema@.dp_max(x double precision, lower double precision, 
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_max(double precision, double precision, double precision, double precision, double precision) IS
 'the same with its own step between the points of which one is answered, constant, greater than 0; at most 1048576 steps';
+
+--
+-- quantiles of dates and timestamps
+--
+CREATE FUNCTION dp_agg.refuse(internal, "any", "any", "any")
+RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
+CREATE FUNCTION dp_agg.refuse(internal, "any", "any", "any", "any")
+RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
+CREATE FUNCTION dp_agg.refuse(internal, "any", "any", "any", "any", "any")
+RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
+CREATE FUNCTION dp_agg.refuse(internal, "any", "any", "any", "any", "any", "any")
+RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
+CREATE FUNCTION dp_agg.refuse_date(internal)
+RETURNS date AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
+CREATE FUNCTION dp_agg.refuse_timestamp(internal)
+RETURNS timestamp AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
+CREATE FUNCTION dp_agg.refuse_timestamptz(internal)
+RETURNS timestamptz AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
+CREATE AGGREGATE @extschema@.dp_quantile(x date, fraction double precision, lower date, upper date) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
+COMMENT ON AGGREGATE @extschema@.dp_quantile(date, double precision, date, date) IS
+'differentially private quantile of x clamped to lower .. upper, one of the points lower, lower + step, ...; fraction 0 .. 1, lower, upper: constant, finite; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_quantile(x date, fraction double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
+COMMENT ON AGGREGATE @extschema@.dp_quantile(date, double precision) IS
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
+CREATE AGGREGATE @extschema@.dp_quantile(x date, fraction double precision, lower date, upper date, epsilon double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
+COMMENT ON AGGREGATE @extschema@.dp_quantile(date, double precision, date, date, double precision) IS
+'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
+CREATE AGGREGATE @extschema@.dp_quantile(x date, fraction double precision, lower date, upper date, epsilon double precision, step integer) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
+COMMENT ON AGGREGATE @extschema@.dp_quantile(date, double precision, date, date, double precision, integer) IS
+'the same with its own step between the points of which one is answered, in days, constant, greater than 0; at most 1048576 steps';
+CREATE AGGREGATE @extschema@.dp_median(x date, lower date, upper date) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
+COMMENT ON AGGREGATE @extschema@.dp_median(date, date, date) IS
+'differentially private median of x clamped to lower .. upper (constant, finite), one of the points lower, lower + step, ...; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_median(x date) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
+COMMENT ON AGGREGATE @extschema@.dp_median(date) IS
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
+CREATE AGGREGATE @extschema@.dp_median(x date, lower date, upper date, epsilon double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
+COMMENT ON AGGREGATE @extschema@.dp_median(date, date, date, double precision) IS
+'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
+CREATE AGGREGATE @extschema@.dp_median(x date, lower date, upper date, epsilon double precision, step integer) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
+COMMENT ON AGGREGATE @extschema@.dp_median(date, date, date, double precision, integer) IS
+'the same with its own step between the points of which one is answered, in days, constant, greater than 0; at most 1048576 steps';
+CREATE AGGREGATE @extschema@.dp_min(x date, lower date, upper date) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
+COMMENT ON AGGREGATE @extschema@.dp_min(date, date, date) IS
+'differentially private minimum of x clamped to lower .. upper (constant, finite), which a few values lie below; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_min(x date) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
+COMMENT ON AGGREGATE @extschema@.dp_min(date) IS
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
+CREATE AGGREGATE @extschema@.dp_min(x date, lower date, upper date, epsilon double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
+COMMENT ON AGGREGATE @extschema@.dp_min(date, date, date, double precision) IS
+'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
+CREATE AGGREGATE @extschema@.dp_min(x date, lower date, upper date, epsilon double precision, step integer) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
+COMMENT ON AGGREGATE @extschema@.dp_min(date, date, date, double precision, integer) IS
+'the same with its own step between the points of which one is answered, in days, constant, greater than 0; at most 1048576 steps';
+CREATE AGGREGATE @extschema@.dp_max(x date, lower date, upper date) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
+COMMENT ON AGGREGATE @extschema@.dp_max(date, date, date) IS
+'differentially private maximum of x clamped to lower .. upper (constant, finite), which a few values exceed; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_max(x date) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
+COMMENT ON AGGREGATE @extschema@.dp_max(date) IS
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
+CREATE AGGREGATE @extschema@.dp_max(x date, lower date, upper date, epsilon double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
+COMMENT ON AGGREGATE @extschema@.dp_max(date, date, date, double precision) IS
+'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
+CREATE AGGREGATE @extschema@.dp_max(x date, lower date, upper date, epsilon double precision, step integer) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
+COMMENT ON AGGREGATE @extschema@.dp_max(date, date, date, double precision, integer) IS
+'the same with its own step between the points of which one is answered, in days, constant, greater than 0; at most 1048576 steps';
+CREATE AGGREGATE @extschema@.dp_quantile(x timestamp, fraction double precision, lower timestamp, upper timestamp) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
+COMMENT ON AGGREGATE @extschema@.dp_quantile(timestamp, double precision, timestamp, timestamp) IS
+'differentially private quantile of x clamped to lower .. upper, one of the points lower, lower + step, ...; fraction 0 .. 1, lower, upper: constant, finite; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_quantile(x timestamp, fraction double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
+COMMENT ON AGGREGATE @extschema@.dp_quantile(timestamp, double precision) IS
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
+CREATE AGGREGATE @extschema@.dp_quantile(x timestamp, fraction double precision, lower timestamp, upper timestamp, epsilon double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
+COMMENT ON AGGREGATE @extschema@.dp_quantile(timestamp, double precision, timestamp, timestamp, double precision) IS
+'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
+CREATE AGGREGATE @extschema@.dp_quantile(x timestamp, fraction double precision, lower timestamp, upper timestamp, epsilon double precision, step interval) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
+COMMENT ON AGGREGATE @extschema@.dp_quantile(timestamp, double precision, timestamp, timestamp, double precision, interval) IS
+'the same with its own step between the points of which one is answered, without months or years, constant, greater than 0; at most 1048576 steps';
+CREATE AGGREGATE @extschema@.dp_median(x timestamp, lower timestamp, upper timestamp) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
+COMMENT ON AGGREGATE @extschema@.dp_median(timestamp, timestamp, timestamp) IS
+'differentially private median of x clamped to lower .. upper (constant, finite), one of the points lower, lower + step, ...; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_median(x timestamp) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
+COMMENT ON AGGREGATE @extschema@.dp_median(timestamp) IS
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
+CREATE AGGREGATE @extschema@.dp_median(x timestamp, lower timestamp, upper timestamp, epsilon double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
+COMMENT ON AGGREGATE @extschema@.dp_median(timestamp, timestamp, timestamp, double precision) IS
+'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
+CREATE AGGREGATE @extschema@.dp_median(x timestamp, lower timestamp, upper timestamp, epsilon double precision, step interval) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
+COMMENT ON AGGREGATE @extschema@.dp_median(timestamp, timestamp, timestamp, double precision, interval) IS
+'the same with its own step between the points of which one is answered, without months or years, constant, greater than 0; at most 1048576 steps';
+CREATE AGGREGATE @extschema@.dp_min(x timestamp, lower timestamp, upper timestamp) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
+COMMENT ON AGGREGATE @extschema@.dp_min(timestamp, timestamp, timestamp) IS
+'differentially private minimum of x clamped to lower .. upper (constant, finite), which a few values lie below; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_min(x timestamp) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
+COMMENT ON AGGREGATE @extschema@.dp_min(timestamp) IS
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
+CREATE AGGREGATE @extschema@.dp_min(x timestamp, lower timestamp, upper timestamp, epsilon double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
+COMMENT ON AGGREGATE @extschema@.dp_min(timestamp, timestamp, timestamp, double precision) IS
+'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
+CREATE AGGREGATE @extschema@.dp_min(x timestamp, lower timestamp, upper timestamp, epsilon double precision, step interval) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
+COMMENT ON AGGREGATE @extschema@.dp_min(timestamp, timestamp, timestamp, double precision, interval) IS
+'the same with its own step between the points of which one is answered, without months or years, constant, greater than 0; at most 1048576 steps';
+CREATE AGGREGATE @extschema@.dp_max(x timestamp, lower timestamp, upper timestamp) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
+COMMENT ON AGGREGATE @extschema@.dp_max(timestamp, timestamp, timestamp) IS
+'differentially private maximum of x clamped to lower .. upper (constant, finite), which a few values exceed; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_max(x timestamp) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
+COMMENT ON AGGREGATE @extschema@.dp_max(timestamp) IS
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
+CREATE AGGREGATE @extschema@.dp_max(x timestamp, lower timestamp, upper timestamp, epsilon double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
+COMMENT ON AGGREGATE @extschema@.dp_max(timestamp, timestamp, timestamp, double precision) IS
+'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
+CREATE AGGREGATE @extschema@.dp_max(x timestamp, lower timestamp, upper timestamp, epsilon double precision, step interval) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
+COMMENT ON AGGREGATE @extschema@.dp_max(timestamp, timestamp, timestamp, double precision, interval) IS
+'the same with its own step between the points of which one is answered, without months or years, constant, greater than 0; at most 1048576 steps';
+CREATE AGGREGATE @extschema@.dp_quantile(x timestamptz, fraction double precision, lower timestamptz, upper timestamptz) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
+COMMENT ON AGGREGATE @extschema@.dp_quantile(timestamptz, double precision, timestamptz, timestamptz) IS
+'differentially private quantile of x clamped to lower .. upper, one of the points lower, lower + step, ...; fraction 0 .. 1, lower, upper: constant, finite; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_quantile(x timestamptz, fraction double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
+COMMENT ON AGGREGATE @extschema@.dp_quantile(timestamptz, double precision) IS
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
+CREATE AGGREGATE @extschema@.dp_quantile(x timestamptz, fraction double precision, lower timestamptz, upper timestamptz, epsilon double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
+COMMENT ON AGGREGATE @extschema@.dp_quantile(timestamptz, double precision, timestamptz, timestamptz, double precision) IS
+'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
+CREATE AGGREGATE @extschema@.dp_quantile(x timestamptz, fraction double precision, lower timestamptz, upper timestamptz, epsilon double precision, step interval) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
+COMMENT ON AGGREGATE @extschema@.dp_quantile(timestamptz, double precision, timestamptz, timestamptz, double precision, interval) IS
+'the same with its own step between the points of which one is answered, without months or years, constant, greater than 0; at most 1048576 steps';
+CREATE AGGREGATE @extschema@.dp_median(x timestamptz, lower timestamptz, upper timestamptz) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
+COMMENT ON AGGREGATE @extschema@.dp_median(timestamptz, timestamptz, timestamptz) IS
+'differentially private median of x clamped to lower .. upper (constant, finite), one of the points lower, lower + step, ...; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_median(x timestamptz) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
+COMMENT ON AGGREGATE @extschema@.dp_median(timestamptz) IS
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
+CREATE AGGREGATE @extschema@.dp_median(x timestamptz, lower timestamptz, upper timestamptz, epsilon double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
+COMMENT ON AGGREGATE @extschema@.dp_median(timestamptz, timestamptz, timestamptz, double precision) IS
+'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
+CREATE AGGREGATE @extschema@.dp_median(x timestamptz, lower timestamptz, upper timestamptz, epsilon double precision, step interval) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
+COMMENT ON AGGREGATE @extschema@.dp_median(timestamptz, timestamptz, timestamptz, double precision, interval) IS
+'the same with its own step between the points of which one is answered, without months or years, constant, greater than 0; at most 1048576 steps';
+CREATE AGGREGATE @extschema@.dp_min(x timestamptz, lower timestamptz, upper timestamptz) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
+COMMENT ON AGGREGATE @extschema@.dp_min(timestamptz, timestamptz, timestamptz) IS
+'differentially private minimum of x clamped to lower .. upper (constant, finite), which a few values lie below; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_min(x timestamptz) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
+COMMENT ON AGGREGATE @extschema@.dp_min(timestamptz) IS
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
+CREATE AGGREGATE @extschema@.dp_min(x timestamptz, lower timestamptz, upper timestamptz, epsilon double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
+COMMENT ON AGGREGATE @extschema@.dp_min(timestamptz, timestamptz, timestamptz, double precision) IS
+'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
+CREATE AGGREGATE @extschema@.dp_min(x timestamptz, lower timestamptz, upper timestamptz, epsilon double precision, step interval) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
+COMMENT ON AGGREGATE @extschema@.dp_min(timestamptz, timestamptz, timestamptz, double precision, interval) IS
+'the same with its own step between the points of which one is answered, without months or years, constant, greater than 0; at most 1048576 steps';
+CREATE AGGREGATE @extschema@.dp_max(x timestamptz, lower timestamptz, upper timestamptz) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
+COMMENT ON AGGREGATE @extschema@.dp_max(timestamptz, timestamptz, timestamptz) IS
+'differentially private maximum of x clamped to lower .. upper (constant, finite), which a few values exceed; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+CREATE AGGREGATE @extschema@.dp_max(x timestamptz) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
+COMMENT ON AGGREGATE @extschema@.dp_max(timestamptz) IS
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); errors: 22023 no domain, too';
+CREATE AGGREGATE @extschema@.dp_max(x timestamptz, lower timestamptz, upper timestamptz, epsilon double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
+COMMENT ON AGGREGATE @extschema@.dp_max(timestamptz, timestamptz, timestamptz, double precision) IS
+'the same with its own loss; epsilon: privacy loss of this aggregate, 1e-9 .. 1048576, constant';
+CREATE AGGREGATE @extschema@.dp_max(x timestamptz, lower timestamptz, upper timestamptz, epsilon double precision, step interval) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
+COMMENT ON AGGREGATE @extschema@.dp_max(timestamptz, timestamptz, timestamptz, double precision, interval) IS
+'the same with its own step between the points of which one is answered, without months or years, constant, greater than 0; at most 1048576 steps';
+
 -- Set-returning functions for FROM: each stands for a query of the gate's.
 -- Not STRICT: then it would be called for every bin, not written out in the query.
 CREATE FUNCTION dp_agg.bar(value double precision, largest double precision) RETURNS text
@@ -1808,6 +2082,20 @@ RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE
 COMMENT ON FUNCTION @extschema@.dp_histogram(regclass, name, anyarray, double precision, text) IS
 'differentially private histogram of the categories in a column of a protected table, for use in FROM; keys: 1 .. 100000 different values, each of which is answered, without delta; rows with other values count nowhere. Errors: 22023 wrong argument, 0A000 not allowed, 53400 budget exhausted';
 
+CREATE FUNCTION @extschema@.dp_histogram(relation regclass, col name, keys text,
+	epsilon double precision DEFAULT NULL, filter text DEFAULT NULL,
+	OUT bin integer, OUT key text, OUT count bigint, OUT bar text)
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE;
+COMMENT ON FUNCTION @extschema@.dp_histogram(regclass, name, text, double precision, text) IS
+'the same with keys in the text of an array, of the column''s type: literals and parameters that have no type';
+
+CREATE FUNCTION @extschema@.dp_histogram(relation regclass, col name, bins bigint,
+	epsilon double precision DEFAULT NULL, filter text DEFAULT NULL, OUT bin integer,
+	OUT lower double precision, OUT upper double precision, OUT count bigint, OUT bar text)
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE;
+COMMENT ON FUNCTION @extschema@.dp_histogram(regclass, name, bigint, double precision, text) IS
+'differentially private histogram of a numeric column of a protected table, between the bounds that its owner has declared (dp_agg.set_domain). Errors: 22023 no domain, too';
+
 CREATE FUNCTION @extschema@.dp_cumulative(relation regclass, col name, lower double precision,
 	upper double precision, bins integer, epsilon double precision DEFAULT NULL,
 	filter text DEFAULT NULL, OUT bin integer, OUT lower double precision,
@@ -1840,12 +2128,26 @@ RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE
 COMMENT ON FUNCTION @extschema@.dp_cumulative(regclass, name, timestamp with time zone, timestamp with time zone, integer, double precision, text) IS
 'differentially private histogram for sums over ranges of bins, for use in FROM: arguments as of dp_histogram; counts of a tree over the bins share epsilon and are made consistent by least squares, so that the noise of a range hardly grows with its length. cumulative: count of this bin and all before. Source: Hay, Rastogi, Miklau, Suciu 2010. Errors: 22023 wrong argument, 0A000 not allowed, 53400 budget exhausted';
 
+CREATE FUNCTION @extschema@.dp_cumulative(relation regclass, col name, bins bigint,
+	epsilon double precision DEFAULT NULL, filter text DEFAULT NULL, OUT bin integer, OUT lower double precision,
+	OUT upper double precision, OUT count double precision, OUT cumulative double precision, OUT bar text)
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE;
+COMMENT ON FUNCTION @extschema@.dp_cumulative(regclass, name, bigint, double precision, text) IS
+'the same of a numeric column, between the bounds that its owner has declared (dp_agg.set_domain). Errors: 22023 no domain, too';
+
 CREATE FUNCTION @extschema@.dp_noisy_max(relation regclass, col name, candidates anyarray,
 	k integer DEFAULT 1, epsilon double precision DEFAULT NULL, filter text DEFAULT NULL,
 	OUT rank integer, OUT candidate anyelement)
 RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE;
 COMMENT ON FUNCTION @extschema@.dp_noisy_max(regclass, name, anyarray, integer, double precision, text) IS
 'the k most frequent of 1 .. 100000 different candidates in a column of a protected table, privately, for use in FROM; k at most 1000. epsilon: loss of the whole answer, however many candidates a unit counts in (NULL: dp_agg.epsilon). Up to max_groups ranks by permute and flip, each at epsilon / k; more by noisy counts. No counts are released. Source: McKenna, Sheldon 2020. Errors: 22023 wrong argument, 0A000 not allowed, 53400 budget exhausted';
+
+CREATE FUNCTION @extschema@.dp_noisy_max(relation regclass, col name, candidates text,
+	k integer DEFAULT 1, epsilon double precision DEFAULT NULL, filter text DEFAULT NULL,
+	OUT rank integer, OUT candidate text)
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE;
+COMMENT ON FUNCTION @extschema@.dp_noisy_max(regclass, name, text, integer, double precision, text) IS
+'the same with candidates in the text of an array, of the column''s type: literals and parameters that have no type';
 
 CREATE FUNCTION @extschema@.dp_top(relation regclass, col name, k integer,
 	epsilon double precision DEFAULT NULL, filter text DEFAULT NULL,
@@ -2043,6 +2345,50 @@ COMMENT ON COLUMN dp_agg.protected_columns.keys IS 'values that groups by it are
 COMMENT ON COLUMN dp_agg.protected_columns.hidden IS 'whether queries may not mention it: see dp_agg.hide_column';
 COMMENT ON COLUMN dp_agg.protected_columns.is_unit IS 'whether it identifies the privacy unit, or leads to it';
 
+CREATE FUNCTION dp_agg.publish(relation regclass, view text, columns name[] DEFAULT NULL) RETURNS regclass
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	shown record;
+	name text[] := parse_ident(view);
+	source text;
+	created text;
+	problem record;
+BEGIN
+	IF relation IS NULL OR view IS NULL THEN
+		RAISE invalid_parameter_value USING MESSAGE = 'relation and view must not be null';
+	END IF;
+	IF NOT EXISTS (SELECT FROM pg_class c WHERE c.oid = relation AND pg_has_role(c.relowner, 'USAGE')) THEN
+		RAISE insufficient_privilege USING MESSAGE = format('must be owner of table %s', relation);
+	END IF;
+	IF NOT EXISTS (SELECT FROM dp_agg.protected_tables t WHERE t.relation = publish.relation) THEN
+		RAISE undefined_object USING MESSAGE = format('"%s" is not protected', relation);
+	END IF;
+	SELECT u.column, c.hidden INTO problem FROM unnest(columns) u ("column")
+		LEFT JOIN dp_agg.protected_columns c ON c.relation = publish.relation AND c.column = u.column
+		WHERE c.hidden IS NOT FALSE LIMIT 1;
+	IF problem.hidden THEN
+		RAISE insufficient_privilege USING MESSAGE = format('column "%s" is hidden', problem.column);
+	ELSIF FOUND THEN
+		RAISE undefined_column USING MESSAGE = format('column "%s" of relation "%s" does not exist', problem.column, relation);
+	END IF;
+	IF array_length(name, 1) > 2 OR columns = '{}' THEN
+		RAISE invalid_parameter_value USING MESSAGE = 'a view has a name, of a schema or not, and columns';
+	END IF;
+	IF array_length(name, 1) = 1 THEN
+		name := ARRAY[(SELECT n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = relation)] || name;
+	END IF;
+	SELECT string_agg(format('%I', c.column), ', ' ORDER BY array_position(columns, c.column), a.attnum) INTO source
+		FROM dp_agg.protected_columns c JOIN pg_attribute a ON a.attrelid = c.relation AND a.attname = c.column
+		WHERE c.relation = publish.relation AND NOT c.hidden AND (columns IS NULL OR c.column = ANY (columns));
+	created := format('%I.%I', name[1], name[2]);
+	EXECUTE format('CREATE VIEW %s WITH (security_invoker = true) AS SELECT %s FROM %s', created, source, dp_agg.name_of(relation));
+	EXECUTE format('COMMENT ON VIEW %s IS %L', created, 'columns of a protected table: ask for aggregates of them');
+	EXECUTE format('GRANT SELECT ON %s TO PUBLIC', created);
+	RETURN created::regclass;
+END $$;
+COMMENT ON FUNCTION dp_agg.publish(regclass, text, name[]) IS
+'make a view of a protected table''s columns, by default all that are not hidden, which everybody may select from and see in information_schema, but read rows of only with the right to the table itself (security_invoker): for tools that show no table without a privilege. view: its name, in the table''s schema unless qualified. Aggregates of it are those of the table. Drop the view to withdraw it. Owner only. Errors: 42501 not the owner, or a hidden column; 42703 no such column; 42704 not protected; 22023 bad name or no columns; those of CREATE VIEW';
+
 --
 -- partial functions: what the validator puts around them
 --
@@ -2228,12 +2574,22 @@ END $$;
 COMMENT ON FUNCTION dp_agg.magnitudes(regclass, name, text, boolean, integer, double precision, text) IS
 'what the suggest functions ask: the least and the greatest power of two among values of rows, or of units, signed, 1 being 2^finest, 0 being zero; null if there are not enough; one statement, charged to the caller, who needs no right but a budget';
 
+CREATE FUNCTION dp_agg.table_of(relation regclass) RETURNS regclass
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+SELECT coalesce((SELECT min(t.relation::oid)::regclass FROM pg_rewrite w
+		JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass AND d.objid = w.oid AND d.refclassid = 'pg_class'::regclass
+		JOIN dp_agg.protected_tables t ON t.relation = d.refobjid
+		WHERE w.ev_class = table_of.relation HAVING count(DISTINCT t.relation) = 1), relation)
+$$;
+COMMENT ON FUNCTION dp_agg.table_of(regclass) IS
+'the protected table that a view shows, if it is one; any other relation itself';
+
 CREATE FUNCTION dp_agg.suggest_bounds(relation regclass, col name, epsilon double precision DEFAULT NULL,
 	filter text DEFAULT NULL, OUT lower double precision, OUT upper double precision)
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	type text := (SELECT a.atttypid::regtype::text FROM pg_attribute a
-		WHERE a.attrelid = suggest_bounds.relation AND a.attname = suggest_bounds.col AND NOT a.attisdropped);
+		WHERE a.attrelid = dp_agg.table_of(suggest_bounds.relation) AND a.attname = suggest_bounds.col AND NOT a.attisdropped);
 	whole boolean := coalesce(type IN ('smallint', 'integer', 'bigint'), false);
 	finest integer := CASE WHEN whole THEN 0 ELSE -64 END;
 	value text;
@@ -2246,6 +2602,7 @@ BEGIN
 		RAISE feature_not_supported USING MESSAGE = 'bounds are for columns of numbers',
 			HINT = 'GROUP BY the column with dp_count(*) instead.';
 	END IF;
+	relation := dp_agg.table_of(relation);
 	value := format('%I.%I', coalesce((SELECT c.relname FROM pg_class c WHERE c.oid = relation), ''), col);
 	IF type = 'numeric' THEN
 		value := format('CASE WHEN %s = ''NaN'' THEN NULL WHEN %1$s >= 18446744073709551616 THEN 18446744073709551616 '
@@ -2273,7 +2630,7 @@ BEGIN
 		RAISE invalid_parameter_value USING MESSAGE = 'relation must not be null';
 	END IF;
 	RETURN (SELECT 2::float8 ^ least(m.highest, 29) - 1
-		FROM dp_agg.magnitudes(relation, NULL, 'count(*)', true, 0, epsilon, filter) m WHERE m.highest > 0);
+		FROM dp_agg.magnitudes(dp_agg.table_of(relation), NULL, 'count(*)', true, 0, epsilon, filter) m WHERE m.highest > 0);
 END $$;
 COMMENT ON FUNCTION dp_agg.suggest_max_rows(regclass, double precision, text) IS
 'a differentially private estimate of max_rows for a protected table: a power of two less one that about 0.5 % of the units, and those that noise hides, have more rows than, 536870911 at most. Null if there are too few units. Charged as one dp_count(*) over units; parameters and errors as of dp_agg.suggest_bounds';
@@ -2285,6 +2642,7 @@ BEGIN
 	IF relation IS NULL OR col IS NULL THEN
 		RAISE invalid_parameter_value USING MESSAGE = 'relation and column must not be null';
 	END IF;
+	relation := dp_agg.table_of(relation);
 	RETURN (SELECT 2::float8 ^ least(m.highest, 19) - 1
 		FROM dp_agg.magnitudes(relation, col, format('count(DISTINCT %I.%I) + max(CASE WHEN %1$I.%2$I IS NULL THEN 1 ELSE 0 END)',
 			coalesce((SELECT c.relname FROM pg_class c WHERE c.oid = relation), ''), col), true, 0, epsilon, filter) m WHERE m.highest > 0);
@@ -3073,7 +3431,8 @@ BEGIN
 		EXECUTE format('REVOKE ALL ON %s FROM %s', granted.name, granted.grantee);
 		IF granted.grantee = 'PUBLIC' AND granted.name LIKE 'SCHEMA %' THEN
 			GRANT USAGE ON SCHEMA dp_agg TO PUBLIC;
-		ELSIF granted.grantee = 'PUBLIC' AND granted.name IN ('TABLE dp_agg.budgets', 'TABLE dp_agg.dataset_caps', 'TABLE dp_agg.protected_tables') THEN
+		ELSIF granted.grantee = 'PUBLIC' AND granted.name IN ('TABLE dp_agg.budgets', 'TABLE dp_agg.dataset_caps', 'TABLE dp_agg.protected_tables',
+			'TABLE dp_agg.protected_columns') THEN
 			EXECUTE format('GRANT SELECT ON %s TO PUBLIC', granted.name);
 		END IF;
 	END LOOP;

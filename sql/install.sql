@@ -17,7 +17,7 @@ SELECT count(*) > 300 AS many, count(*) FILTER (WHERE description IS NULL) AS un
 		LEFT JOIN pg_description c ON c.classoid = d.classid AND c.objoid = d.objid AND c.objsubid = 0
 	WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND (d.classid = 'pg_proc'::regclass OR
 		EXISTS (SELECT FROM pg_class r WHERE d.classid = 'pg_class'::regclass AND r.oid = d.objid AND relkind IN ('r', 'v', 'S')));
-SELECT called, proargnames FROM callable WHERE called LIKE 'dp_avg(integer%' OR called LIKE 'dp_quantile(%' ORDER BY 1;
+SELECT called, proargnames FROM callable WHERE called LIKE 'dp_avg(integer%' OR called LIKE 'dp_quantile(double%' ORDER BY 1;
 DROP VIEW callable;
 DROP EXTENSION dp_agg;
 SELECT count(*) FROM pg_namespace WHERE nspname = 'dp_agg';

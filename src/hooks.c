@@ -93,6 +93,9 @@ process_utility(PlannedStmt *statement, const char *source, bool read_only,
 				QueryEnvironment *environment, DestReceiver *destination,
 				QueryCompletion *completion)
 {
+	bool		discards_all = IsA(statement->utilityStmt, DiscardStmt) &&
+		((DiscardStmt *) statement->utilityStmt)->target == DISCARD_ALL;
+
 	if (dp_query_needs_rights(statement->utilityStmt))
 	{
 		if (read_only)
@@ -106,6 +109,8 @@ process_utility(PlannedStmt *statement, const char *source, bool read_only,
 	else
 		standard_ProcessUtility(statement, source, read_only, context, params, environment,
 								destination, completion);
+	if (discards_all)
+		dp_query_discard_session();
 }
 
 /* Whatever goes to the server's log comes along here before it goes to the client. */

@@ -44,8 +44,11 @@ dp_aggregate_value_type(Oid type)
 		case INT2OID:
 			return DP_VALUE_SMALLINT;
 		case INT4OID:
+		case DATEOID:
 			return DP_VALUE_INTEGER;
 		case INT8OID:
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
 			return DP_VALUE_BIGINT;
 		case NUMERICOID:
 			return DP_VALUE_NUMERIC;

@@ -12,6 +12,7 @@
 #include "aggregate/grid.h"
 #include "compat.h"
 
+/* How a value is read: a date as an integer, a timestamp as a bigint. */
 typedef enum DpValueType
 {
 	DP_VALUE_SMALLINT,

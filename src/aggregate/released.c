@@ -13,7 +13,9 @@
 
 #include "fmgr.h"
 #include "utils/builtins.h"
+#include "utils/date.h"
 #include "utils/numeric.h"
+#include "utils/timestamp.h"
 
 #include "aggregate/exact.h"
 #include "aggregate/grid.h"
@@ -26,6 +28,8 @@ PG_FUNCTION_INFO_V1(dp_aggregate_released_float8);
 PG_FUNCTION_INFO_V1(dp_aggregate_released_mean_laplace);
 PG_FUNCTION_INFO_V1(dp_aggregate_released_mean_gaussian);
 PG_FUNCTION_INFO_V1(dp_aggregate_released_point);
+PG_FUNCTION_INFO_V1(dp_aggregate_released_date);
+PG_FUNCTION_INFO_V1(dp_aggregate_released_timestamp);
 
 /* Argument `n` as a grid. */
 static int
@@ -48,6 +52,19 @@ check_bounds(double lower, double upper)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("bounds must be finite and in order")));
+}
+
+/* Argument 3 as a step. */
+static double
+step_argument(FunctionCallInfo fcinfo)
+{
+	double		step = PG_GETARG_FLOAT8(3);
+
+	if (!(step > 0) || !isfinite(step))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("step must be finite and greater than 0")));
+	return step;
 }
 
 /* total * 2^grid to the nearest bigint, ties to even, saturating. */
@@ -238,19 +255,57 @@ dp_aggregate_released_point(PG_FUNCTION_ARGS)
 {
 	double		lower = PG_GETARG_FLOAT8(1);
 	double		upper = PG_GETARG_FLOAT8(2);
-	double		step = PG_GETARG_FLOAT8(3);
+	double		step = step_argument(fcinfo);
 	double		parts = rint(1 / step);
 	double		offset;
 	__int128	total;
 
 	check_bounds(lower, upper);
-	if (!(step > 0) || !isfinite(step))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("step must be finite and greater than 0")));
 	dp_aggregate_read_totals(PG_GETARG_BYTEA_PP(0), 1, &total);
 	if ((double) total >= rint((upper - lower) / step))
 		PG_RETURN_FLOAT8(upper);
 	offset = 1 / parts == step ? (double) total / parts : (double) total * step;
 	PG_RETURN_FLOAT8(clamp(lower + offset, lower, upper));
+}
+
+/*
+ * The whole number nearest to the point that the total in argument 0 is the number of, from
+ * lower up in steps of argument 3; within the bounds.
+ */
+static int64
+whole_point(FunctionCallInfo fcinfo, int64 lower, int64 upper)
+{
+	double		step = step_argument(fcinfo);
+	double		offset;
+	__int128	total;
+
+	dp_aggregate_read_totals(PG_GETARG_BYTEA_PP(0), 1, &total);
+	offset = rint(clamp((double) total * step, 0, (double) upper - (double) lower));
+	return (int64) Min((__int128) lower + (__int128) offset, (__int128) upper);
+}
+
+/* released_date(totals bytea, lower, upper date, step float8): a day, step in days. */
+Datum
+dp_aggregate_released_date(PG_FUNCTION_ARGS)
+{
+	DateADT		lower = PG_GETARG_DATEADT(1);
+	DateADT		upper = PG_GETARG_DATEADT(2);
+
+	check_bounds(DATE_NOT_FINITE(lower) ? NAN : lower, DATE_NOT_FINITE(upper) ? NAN : upper);
+	PG_RETURN_DATEADT((DateADT) whole_point(fcinfo, lower, upper));
+}
+
+/*
+ * released_timestamp(totals bytea, lower, upper timestamp, step float8) and the same of
+ * timestamptz: step in microseconds.
+ */
+Datum
+dp_aggregate_released_timestamp(PG_FUNCTION_ARGS)
+{
+	Timestamp	lower = PG_GETARG_TIMESTAMP(1);
+	Timestamp	upper = PG_GETARG_TIMESTAMP(2);
+
+	if (TIMESTAMP_NOT_FINITE(lower) || TIMESTAMP_NOT_FINITE(upper) || lower > upper)
+		check_bounds(NAN, NAN);
+	PG_RETURN_TIMESTAMP(whole_point(fcinfo, lower, upper));
 }

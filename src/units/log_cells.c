@@ -36,7 +36,7 @@ typedef struct LogCells
 	DpCellsState *total;		/* in the end */
 } LogCells;
 
-/* The type of values; 22023 unless they are numbers. */
+/* The type of values; 22023 unless they are numbers, dates or timestamps. */
 static DpValueType
 value_type(FmgrInfo *flinfo)
 {
@@ -50,6 +50,9 @@ value_type(FmgrInfo *flinfo)
 		case NUMERICOID:
 		case FLOAT4OID:
 		case FLOAT8OID:
+		case DATEOID:
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
 			return dp_aggregate_value_type(type);
 	}
 	dp_aggregate_refuse_cells("value");

@@ -8,6 +8,7 @@ CREATE EXTENSION dp_agg;
 SELECT dp_agg.protect('titanic', unit => 'id', dataset => 'titanic');
 SELECT dp_agg.protect('visits', unit => 'patient', dataset => 'clinics',
                       max_rows => 12, max_groups => 2);
+SELECT dp_agg.set_domain('visits', 'cost', 0, 300);
 CREATE ROLE analyst LOGIN;
 GRANT SELECT ON history_book TO analyst;
 SELECT dp_agg.set_budget('analyst', epsilon => 2, delta => 1e-6, dataset => 'titanic');

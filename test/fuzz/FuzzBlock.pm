@@ -132,6 +132,7 @@ sub from
 my %bounds = (
 	int => [ [ 0, 100 ], [ -5, 5 ], [ 0, 1 ], [ 7, 7 ], [ -1000000, 1000000 ], [ 10, 1000000000000 ], [ -30, -20 ], [ 0, 0 ] ],
 	numeric => [ [ '0', '100' ], [ '-0.5', '0.5' ], [ '0.125', '1e6' ], [ '3.3', '3.3' ], [ '-1e9', '0' ] ],
+	date => [ [ '1990-01-01', '2010-01-01' ], [ '2024-02-28', '2024-03-02' ], [ '2000-01-01', '2000-01-01' ], [ '0001-01-01', '3000-01-01' ] ],
 	float8 => [ [ '0', '100' ], [ '-0.5', '0.5' ], [ '1e-3', '1e6' ], [ '2.5', '2.5' ], [ '-1e9', '1e9' ], [ '-20', '-10' ] ]);
 
 # A bound or epsilon, perhaps as a parameter.
@@ -177,6 +178,20 @@ sub quantile
 		weight => "least(count($place), $rows)::numeric / NULLIF(count($place), 0)",
 		range => $integral && $step < 1 ? 1 : $step,
 		outer => "try.around(jsonb_agg(jsonb_build_array(to_jsonb(vN), wN)), $fraction, " . 170 * $scale . ')' };
+}
+
+# A quantile of dates or timestamps, in days since 2000.
+sub quantile_of_days
+{
+	my ($type, $of, $bounds, $rows, $scale, $text, $params) = @_;
+	my $within = "LEAST(GREATEST($of->[1], $type '$bounds->[0]'), $type '$bounds->[1]') - $type '2000-01-01'";
+	my $days = $type eq 'date' ? $within : "extract(epoch FROM $within) / 86400";
+	my ($low, $high) = map { my ($y, $m, $d) = split /-/; $y * 365 + $m * 30 + $d } @$bounds;
+	my $quantile = quantile($of->[0], "CASE WHEN $of->[1] IS NOT NULL THEN ($days)::numeric END", $low, $high,
+		join(', ', map { number($_, $type, $params) } @$bounds) . $text, $rows, $scale, 1);
+	$quantile->{dp} .= ($type eq 'date' ? '' : '::date') . " - date '2000-01-01'";
+	$quantile->{range} = 2 + ($high - $low) / 16384;
+	return $quantile;
 }
 
 # What moments add up to: the twin has sums of products of places, scaled down as rows
@@ -255,6 +270,11 @@ sub aggregate
 		my $of = $generator->typed(pick(qw(int4 text bool float8 date jsonb)), int rand 3);
 		return { dp => "dp_count($of->[0]$text)", inner => "least(count($of->[1]), $rows)", noise => $rows * $scale, whole => 1 };
 	}
+	if ($self->{can}{quantile} && chance(0.06))
+	{
+		my $time = pick(qw(date timestamp));
+		return quantile_of_days($time, $generator->typed($time, int rand 3), pick(@{ $bounds{date} }), $rows, $rows * $scale, $text, $params);
+	}
 	my $type = pick(qw(int2 int4 int4 int8 numeric float4 float8 float8));
 	my $kind = $type =~ /^int/ ? 'int' : $type =~ /^float/ ? 'float8' : $type;
 	my $bound_type = $kind eq 'int' ? 'int8' : $kind;
@@ -327,7 +347,7 @@ sub dp_text
 	unshift @list, "$arm AS arm" if defined $arm;
 	push @list, map {
 		my $text = $aggregates->[ $_ - 1 ]{dp};
-		$text = pick("$text + 0", "-(-$text)", "($text)") if chance(0.1);
+		$text = pick("$text + 0", "-(-($text))", "($text)") if chance(0.1);
 		"$text AS agg$_"
 	} 1 .. @$aggregates;
 	my $text = ($from->{with_dp} // '') . 'SELECT ' . join(', ', @list) . " FROM $from->{dp}" . ($where ? " WHERE $where->[0]" : '');

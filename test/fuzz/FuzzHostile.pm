@@ -161,8 +161,10 @@ sub bytes
 	my $grid = pick(0, 1, -1, 63, 64, -127, -128, 1200, -1200, 2147483647);
 	my $call = pick(
 		"dp_agg.released_bigint($value, $grid)", "dp_agg.released_numeric($value, $grid)", "dp_agg.released_float8($value, $grid)",
+		"dp_agg.released_date($value, '2020-01-01', " . pick("'2021-01-01'", "'infinity'", "'1900-01-01'") . ', ' . pick(@numbers) . ')',
+		"dp_agg.released_timestamp" . pick('', 'tz') . "($value, '4713-01-01 BC', '294276-12-31', " . pick(@numbers) . ')',
 		"dp_agg.released_point($value, 0, " . pick(@numbers) . ', ' . pick(@numbers) . ')', "dp_agg.released_mean_laplace($value, " . pick(@numbers) . ', 5)', "dp_agg.released_mean_gaussian($value, 0, " . pick(@numbers) . ", $grid)");
-	my $aggregate = 'dp_agg.' . pick(qw(exact_sum exact_avg exact_rows unit_sum unit_avg unit_rows exact_cells unit_cells)) . '(' . pick('x', 'x::int8', 'x::numeric', 'x::float8', "'NaN'::float8", '1e300::numeric') . ", $value)";
+	my $aggregate = 'dp_agg.' . pick(qw(exact_sum exact_avg exact_rows unit_sum unit_avg unit_rows exact_cells unit_cells)) . '(' . pick('x', "date 'infinity'", "timestamptz '-infinity'", 'x::int8', 'x::numeric', 'x::float8', "'NaN'::float8", '1e300::numeric') . ", $value)";
 	return 'SELECT ' . (chance(0.5) ? $call : "$aggregate, $call FROM mine");
 }
 

@@ -13,14 +13,25 @@
 #include "nodes/nodeFuncs.h"
 #include "utils/builtins.h"
 #include "utils/numeric.h"
+#include "utils/timestamp.h"
 
 #include "accounting/calibrate.h"
 #include "query/block/aggregate_args.h"
 #include "query/block/block.h"
 #include "query/from/contribution.h"
 #include "query/nodes/reason.h"
+#include "query/policy/domain.h"
 #include "query/validate/fold_constants.h"
 #include "settings.h"
+
+/* How many microseconds an interval is; infinite if it has months, which differ in length. */
+static double
+microseconds_of(const Interval *interval)
+{
+	if (interval->month != 0)
+		return INFINITY;
+	return interval->day * (double) USECS_PER_DAY + (double) interval->time;
+}
 
 DpReason *
 dp_query_read_number(Node *arg, const char *name, ParamListInfo params, double *value)
@@ -35,20 +46,15 @@ dp_query_read_number(Node *arg, const char *name, ParamListInfo params, double *
 	if (constant->constisnull)
 		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, location, NULL,
 								  "%s must not be null", name);
-	switch (constant->consttype)
+	if (constant->consttype != INTERVALOID)
+		*value = dp_query_domain_bound(constant->consttype, constant->constvalue);
+	else
 	{
-		case INT8OID:
-			*value = (double) DatumGetInt64(constant->constvalue);
-			break;
-		case FLOAT8OID:
-			*value = DatumGetFloat8(constant->constvalue);
-			break;
-		case NUMERICOID:
-			*value = DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow,
-														constant->constvalue));
-			break;
-		default:
-			elog(ERROR, "unexpected type %u of aggregate argument", constant->consttype);
+		*value = microseconds_of(DatumGetIntervalP(constant->constvalue));
+		if (isinf(*value))
+			return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, location,
+									  "Write days, hours or seconds.",
+									  "%s must not have months or years", name);
 	}
 	if (!isfinite(*value))
 		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, location, NULL,

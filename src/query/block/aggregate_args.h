@@ -23,7 +23,9 @@ typedef struct DpQuantile
 	DpCellSpec	spec;
 	double		lower;
 	double		upper;
-	double		step;			/* in effect: (upper - lower) / step is whole */
+	Const	   *first;			/* bounds as asked */
+	Const	   *last;
+	double		step;			/* in effect: of numbers (upper - lower) / step is whole */
 } DpQuantile;
 
 /* One aggregate of a block. */
@@ -45,7 +47,9 @@ typedef struct DpMeasure
 	DpQuantile *quantile;		/* of a quantile, else NULL */
 } DpMeasure;
 
-/* A constant, finite argument as a double; and epsilon, the setting if it is not there. */
+/*
+ * A constant, finite argument as a double, dates as days, timestamps and intervals as
+ * microseconds; and epsilon, the setting if it is not there. */
 extern DpReason *dp_query_read_number(Node *arg, const char *name, ParamListInfo params,
 									  double *value);
 extern DpReason *dp_query_read_epsilon(Aggref *aggref, int position, ParamListInfo params,

@@ -53,7 +53,9 @@ fold_walker(Node *node, void *context)
 		return false;
 	if (!IsA(node, Aggref))
 		return expression_tree_walker(node, fold_walker, context);
-	if (((Aggref *) node)->aggfilter && ((Aggref *) node)->agglevelsup == 0 && dp_query_is_ours(node))
+	if (((Aggref *) node)->aggfilter && ((Aggref *) node)->agglevelsup == 0 &&
+		dp_query_is_ours(node) &&
+		dp_query_function(((Aggref *) node)->aggfnoid) != DP_FUNCTION_KEYS_ALONE)
 		fold_filter((Aggref *) node);
 	return false;
 }

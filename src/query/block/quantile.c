@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
+#include "datatype/timestamp.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/fmgroids.h"
@@ -21,6 +22,7 @@
 #include "query/nodes/make_nodes.h"
 #include "query/nodes/own_functions.h"
 #include "query/nodes/reason.h"
+#include "query/validate/fold_constants.h"
 #include "query/validate/validate.h"
 
 /* Without a step of the analyst's own, at most so many. */
@@ -83,9 +85,16 @@ uncast(Node *value)
 }
 
 static bool
+is_timestamp(Oid type)
+{
+	return type == TIMESTAMPOID || type == TIMESTAMPTZOID;
+}
+
+/* Are values of this type whole numbers, be it of days or microseconds? */
+static bool
 is_integer(Oid type)
 {
-	return type == INT2OID || type == INT4OID || type == INT8OID;
+	return type == INT2OID || type == INT4OID || type == INT8OID || type == DATEOID || is_timestamp(type);
 }
 
 /* The i-th argument, or NULL. */
@@ -154,9 +163,38 @@ default_step(double range, bool integer)
 	}
 }
 
+/* That of a range of times in microseconds: as long as a clock or calendar has a name for. */
+static double
+default_time_step(double range)
+{
+	static const int seconds[] = {1, 2, 5, 10, 30, SECS_PER_MINUTE, 2 * SECS_PER_MINUTE,
+		5 * SECS_PER_MINUTE, 10 * SECS_PER_MINUTE, 30 * SECS_PER_MINUTE, SECS_PER_HOUR,
+	2 * SECS_PER_HOUR, 6 * SECS_PER_HOUR, 12 * SECS_PER_HOUR};
+	const double second = (double) USECS_PER_SEC;
+	const double day = (double) USECS_PER_DAY;
+
+	if (range <= second * DEFAULT_STEPS)
+		return default_step(range, true);
+	for (int i = 0; i < lengthof(seconds); i++)
+		if (range <= second * seconds[i] * DEFAULT_STEPS)
+			return second * seconds[i];
+	return day * default_step(range / day, true);
+}
+
+/* The step of an aggregate that asks for none. */
+static double
+step_of_range(double range, Oid type)
+{
+	if (range == 0)
+		return 1;
+	if (is_timestamp(type))
+		return default_time_step(range);
+	return default_step(range, is_integer(type));
+}
+
 /*
  * Set step and number of cells: as asked, or made smaller so that a whole number
- * of steps is the range.
+ * of steps is the range.  Of dates and timestamps the last step is shorter instead.
  */
 static DpReason *
 set_step(DpMeasure *measure, Node *arg, ParamListInfo params)
@@ -170,7 +208,7 @@ set_step(DpMeasure *measure, Node *arg, ParamListInfo params)
 		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location, NULL,
 								  "bounds are too far apart");
 	if (arg == NULL)
-		quantile->step = range > 0 ? default_step(range, is_integer(measure->value_type)) : 1;
+		quantile->step = step_of_range(range, measure->value_type);
 	else
 	{
 		reason = dp_query_read_number(arg, "step", params, &quantile->step);
@@ -186,7 +224,7 @@ set_step(DpMeasure *measure, Node *arg, ParamListInfo params)
 								  arg ? exprLocation(arg) : measure->aggref->location, NULL,
 								  "step must divide the bounds into at most %d parts",
 								  DP_MAX_CELLS - 1);
-	if (fabs(steps * quantile->step - range) > range * STEP_SLACK)
+	if (fabs(steps * quantile->step - range) > range * STEP_SLACK && measure->aggref->aggtype == FLOAT8OID)
 		quantile->step = range / Max(steps, 1);
 	if (range == 0)
 		quantile->step = 1;
@@ -274,6 +312,7 @@ dp_query_measure_quantile(Query *block, const DpContribution *contribution,
 	DpQuantile *quantile = measure->quantile = palloc0(sizeof(DpQuantile));
 	int			bounds = dp_query_function(aggref->aggfnoid) == DP_FUNCTION_QUANTILE ? 2 : 1;
 	Node	   *lower = argument(aggref, bounds);
+	Node	   *upper = argument(aggref, bounds + 1);
 	double		epsilon;
 	DpReason   *reason;
 
@@ -284,8 +323,7 @@ dp_query_measure_quantile(Query *block, const DpContribution *contribution,
 	if (reason == NULL)
 		reason = dp_query_read_number(lower, "lower bound", params, &quantile->lower);
 	if (reason == NULL)
-		reason = dp_query_read_number(argument(aggref, bounds + 1), "upper bound", params,
-									  &quantile->upper);
+		reason = dp_query_read_number(upper, "upper bound", params, &quantile->upper);
 	if (reason == NULL)
 		reason = dp_query_read_epsilon(aggref, bounds + 2, params, &epsilon);
 	if (reason)
@@ -293,6 +331,8 @@ dp_query_measure_quantile(Query *block, const DpContribution *contribution,
 	if (quantile->lower > quantile->upper)
 		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, exprLocation(lower), NULL,
 								  "lower bound must not be greater than upper bound");
+	quantile->first = dp_query_constant(lower, params);
+	quantile->last = dp_query_constant(upper, params);
 	measure->value = dp_query_validate_expression(block, uncast(argument(aggref, 0)), params, &reason);
 	if (reason)
 		return reason;
@@ -334,14 +374,31 @@ dp_query_cells_by_unit(Node *unit, const DpMeasure *measure)
 																	 sizeof(DpCellSpec)));
 }
 
+/* The function above the release that returns a point of this type. */
+static const char *
+name_of_conversion(Oid type)
+{
+	switch (type)
+	{
+		case DATEOID:
+			return "released_date";
+		case TIMESTAMPOID:
+			return "released_timestamp";
+		case TIMESTAMPTZOID:
+			return "released_timestamptz";
+		default:
+			return "released_point";
+	}
+}
+
 Node *
 dp_query_convert_quantile(const DpMeasure *measure, Var *totals)
 {
-	Oid			types[] = {BYTEAOID, FLOAT8OID, FLOAT8OID, FLOAT8OID};
 	const DpQuantile *quantile = measure->quantile;
-	List	   *args = list_make4(totals, dp_query_make_float8(quantile->lower),
-								  dp_query_make_float8(quantile->upper),
+	Oid			type = measure->aggref->aggtype;
+	Oid			types[] = {BYTEAOID, type, type, FLOAT8OID};
+	List	   *args = list_make4(totals, copyObject(quantile->first), copyObject(quantile->last),
 								  dp_query_make_float8(quantile->step));
 
-	return (Node *) dp_query_make_call("released_point", types, lengthof(types), args, FLOAT8OID);
+	return (Node *) dp_query_make_call(name_of_conversion(type), types, lengthof(types), args, type);
 }

@@ -17,6 +17,9 @@
  * aim `slack` rows inside: t = slack, or n - slack, where slack is constant.  A
  * row moves each score by at most 1 then, as before.
  *
+ * A date is the number of its day, a timestamp that of its microsecond, both since 2000.
+ * The infinite ones count as the bound they lie beyond.
+ *
  * Everything is counted in units of 2^-(fraction_bits + weight bits) rows, in
  * integers; so is the scale.
  */

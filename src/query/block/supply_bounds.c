@@ -13,9 +13,11 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/builtins.h"
+#include "utils/date.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/numeric.h"
+#include "utils/timestamp.h"
 
 #include "query/block/supply_bounds.h"
 #include "query/block/value_range.h"
@@ -95,6 +97,44 @@ make_number(Oid type, double value)
 								 COERCE_IMPLICIT_CAST);
 }
 
+static bool
+is_timestamp(Oid type)
+{
+	return type == TIMESTAMPOID || type == TIMESTAMPTZOID;
+}
+
+/* Are values of this type whole numbers? */
+static bool
+is_whole(Oid type)
+{
+	return type == INT8OID || type == DATEOID || is_timestamp(type);
+}
+
+/* Is there a value of this type for the number? */
+static bool
+has_value(Oid type, double value)
+{
+	if (type == DATEOID)
+		return value >= DATETIME_MIN_JULIAN - POSTGRES_EPOCH_JDATE &&
+			value < DATE_END_JULIAN - POSTGRES_EPOCH_JDATE;
+	if (is_timestamp(type))
+		return value >= (double) MIN_TIMESTAMP && value < (double) END_TIMESTAMP;
+	return isfinite(value) && (type != INT8OID || fabs(value) < 0x1p63);
+}
+
+/* A bound as an analyst writes it. */
+static Node *
+make_bound(Oid type, double value)
+{
+	if (type == DATEOID)
+		return (Node *) makeConst(type, -1, InvalidOid, sizeof(DateADT),
+								  DateADTGetDatum((DateADT) value), false, true);
+	if (is_timestamp(type))
+		return (Node *) makeConst(type, -1, InvalidOid, sizeof(Timestamp),
+								  TimestampGetDatum((Timestamp) value), false, FLOAT8PASSBYVAL);
+	return make_number(type, value);
+}
+
 /* What bounds a unit's total: that of its rows in a group, as many as count. */
 static DpValueRange
 range_of_total(DpValueRange range, int max_rows)
@@ -107,7 +147,7 @@ range_of_total(DpValueRange range, int max_rows)
 static void
 append_argument(Aggref *aggref, Oid type, double value)
 {
-	TargetEntry *entry = makeTargetEntry((Expr *) make_number(type, value),
+	TargetEntry *entry = makeTargetEntry((Expr *) make_bound(type, value),
 										 list_length(aggref->args) + 1, NULL, false);
 
 	aggref->args = lappend(aggref->args, entry);
@@ -128,10 +168,9 @@ append_bounds(Supply *supply, Aggref *aggref, int n, const Oid *types)
 		range = (DpValueRange) {0, 0};
 	if (dp_query_function(aggref->aggfnoid) == DP_FUNCTION_SUM)
 		range = range_of_total(range, supply->contribution->max_rows);
-	if (types[0] == INT8OID)
+	if (is_whole(types[0]))
 		range = (DpValueRange) {floor(range.lower), ceil(range.upper)};
-	if (!isfinite(range.lower) || !isfinite(range.upper) ||
-		(types[0] == INT8OID && fmax(fabs(range.lower), fabs(range.upper)) >= 0x1p63))
+	if (!has_value(types[0], range.lower) || !has_value(types[0], range.upper))
 		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, exprLocation(value),
 								  "Write bounds that are closer together.",
 								  "the bounds that follow from those of the columns are too far apart");

@@ -26,7 +26,7 @@
 #include "query/policy/domain.h"
 #include "query/validate/fold_constants.h"
 
-#define BOUNDS_HINT "Write bounds after the value: dp_sum(x, lower, upper)."
+#define BOUNDS_HINT "Write bounds after the value, dp_sum(x, lower, upper), or into it, least(greatest(x, lower), upper)."
 
 /* A block whose expression is looked at, and the first part of that which nothing bounds. */
 typedef struct Search
@@ -613,6 +613,26 @@ range_of_call(Search *search, Oid function, List *args, Node *call)
 	return range_of_binary(function, a, b, &range) ? range : unknown(search, call);
 }
 
+/*
+ * An aggregate of a grouping subquery: extremes and means are where the values are.  How
+ * many rows there are is not known, but a count is not negative.
+ */
+static DpValueRange
+range_of_aggregate(Search *search, Aggref *aggref)
+{
+	const char *name = get_func_name(aggref->aggfnoid);
+	DpValueRange range = {0, INFINITY};
+
+	if (aggref->args != NIL && strcmp(name, "count") != 0)
+		range = range_of(search, (Node *) linitial_node(TargetEntry, aggref->args)->expr);
+	if (strcmp(name, "min") == 0 || strcmp(name, "max") == 0 || strcmp(name, "avg") == 0)
+		return range;
+	(void) unknown(search, (Node *) aggref);
+	if (strcmp(name, "count") != 0 && strcmp(name, "sum") != 0)
+		return anything;
+	return (DpValueRange) {range.lower < 0 ? -INFINITY : 0, range.upper > 0 ? INFINITY : 0};
+}
+
 /* The range of a reduced expression. */
 static DpValueRange
 range_of(Search *search, Node *expr)
@@ -641,6 +661,8 @@ range_of(Search *search, Node *expr)
 			return range_of_case(search, (CaseExpr *) expr);
 		case T_MinMaxExpr:
 			return range_of_extreme(search, (MinMaxExpr *) expr);
+		case T_Aggref:
+			return range_of_aggregate(search, (Aggref *) expr);
 		default:
 			return unknown(search, expr);
 	}

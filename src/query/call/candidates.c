@@ -182,6 +182,32 @@ convert_candidates(const Const *constant, Oid type, Oid array_type)
 					 false, false);
 }
 
+/*
+ * Candidates that are given as text, of no type: that of an array of the column's type.
+ * They are shown as texts.
+ */
+static DpReason *
+read_candidates(DpCall *call, int *count, const char **keys, const char **shown)
+{
+	const Const *given = call->value[2];
+	Oid			type = dp_query_call_column_type(call, 1);
+	Oid			array_type = get_array_type(type);
+	DpReason   *reason = check_type(type);
+	Const	   *array;
+
+	if (reason)
+		return reason;
+	array = makeConst(array_type, -1, get_typcollation(array_type), -1,
+					  dp_query_value_of_text(array_type, TextDatumGetCString(given->constvalue)), false, false);
+	reason = check_candidates(array, count);
+	if (reason)
+		return reason;
+	array = convert_candidates(array, type, array_type);
+	*keys = dp_query_call_constant(call, array);
+	*shown = dp_query_call_constant(call, convert_candidates(array, TEXTOID, TEXTARRAYOID));
+	return NULL;
+}
+
 DpReason *
 dp_query_candidates(DpCall *call, int *count, const char **keys, const char **shown)
 {
@@ -189,7 +215,11 @@ dp_query_candidates(DpCall *call, int *count, const char **keys, const char **sh
 	Oid			type = dp_query_call_column_type(call, 1);
 	Oid			own = get_element_type(given->consttype);
 	Oid			array_type = get_array_type(type);
-	DpReason   *reason = check_candidates(given, count);
+	DpReason   *reason;
+
+	if (given->consttype == TEXTOID)
+		return read_candidates(call, count, keys, shown);
+	reason = check_candidates(given, count);
 
 	if (reason == NULL)
 		reason = check_type(type);

@@ -29,11 +29,15 @@
 
 #include "query/block/block.h"
 #include "query/block/count_tree.h"
+#include "query/block/value_range.h"
 #include "query/call/call_text.h"
 #include "query/call/candidates.h"
 #include "query/call/histogram.h"
+#include "query/nodes/make_nodes.h"
 #include "query/nodes/own_functions.h"
+#include "query/nodes/parse_text.h"
 #include "query/nodes/reason.h"
+#include "query/policy/domain.h"
 #include "query/validate/fold_constants.h"
 
 #define MAX_BINS 1000000
@@ -111,6 +115,87 @@ check_column(const DpCall *call)
 	}
 }
 
+/*
+ * The number of bins that a call without bounds asks for: a bigint, so that no call with
+ * bounds fits it as well.
+ */
+static int
+bins_of(const DpCall *call)
+{
+	return (int) Max(Min(DatumGetInt64(call->value[2]->constvalue), MAX_BINS + 1), 0);
+}
+
+/* How a call with bounds of this type is written. */
+static const char *
+full_call(const DpCall *call, Oid type, const char *lower, const char *upper)
+{
+	const char *bound = format_type_be(type);
+
+	return psprintf("Write bounds: %s(%s, %s, %s '%s', %s '%s', %d).", call->name,
+					quote_literal_cstr(get_rel_name(call->relid)),
+					quote_literal_cstr(NameStr(*DatumGetName(call->value[1]->constvalue))),
+					bound, lower, bound, upper, bins_of(call));
+}
+
+/* Bounds of dates and times have a call of their own, with bounds of that type. */
+static DpReason *
+refuse_times(const DpCall *call, Oid type, DpValueRange range)
+{
+	Datum		lower = type == DATEOID ? DateADTGetDatum((DateADT) range.lower)
+		: TimestampGetDatum((Timestamp) range.lower);
+	Datum		upper = type == DATEOID ? DateADTGetDatum((DateADT) range.upper)
+		: TimestampGetDatum((Timestamp) range.upper);
+
+	return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1,
+							  full_call(call, type, dp_query_domain_text(type, lower),
+										dp_query_domain_text(type, upper)),
+							  "%s of a column of type %s needs bounds", call->name, format_type_be(type));
+}
+
+/*
+ * The range of the values in a call's column, by what is declared of it; of a view's, by
+ * what is declared of the columns that it is made of.
+ */
+static DpReason *
+find_range(const DpCall *call, DpValueRange *range)
+{
+	char	   *text = psprintf("SELECT %s FROM %s AS %s", dp_query_call_column(call, 1),
+								call->relation, call->alias);
+	Query	   *query = dp_query_analyse_text(text, NULL, 0);
+	DpReason   *reason;
+
+	dp_query_check_named_relation(call, linitial_node(RangeTblEntry, query->rtable));
+	query = dp_query_finish_text(query);
+	reason = dp_query_value_range(query, (Node *) linitial_node(TargetEntry, query->targetList)->expr, NULL, range);
+	if (reason == NULL)
+		return NULL;
+	return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1,
+							  psprintf("Write bounds: %s(relation, col, lower, upper, bins). Or have the table's owner declare them for everybody: dp_agg.set_domain(relation, col, lower, upper).",
+									   call->name),
+							  "%s", reason->message);
+}
+
+/* Put the bounds that a call leaves out before its number of bins. */
+static DpReason *
+supply_bounds(DpCall *call)
+{
+	Oid			type = getBaseType(dp_query_call_column_type(call, 1));
+	DpValueRange range;
+	DpReason   *reason;
+
+	if (call->value[2]->consttype != INT8OID)
+		return NULL;
+	reason = find_range(call, &range);
+	if (reason)
+		return reason;
+	if (type == DATEOID || type == TIMESTAMPOID || type == TIMESTAMPTZOID)
+		return refuse_times(call, type, range);
+	call->value[4] = dp_query_make_int4(bins_of(call));
+	call->value[2] = (Const *) dp_query_make_float8(range.lower);
+	call->value[3] = (Const *) dp_query_make_float8(range.upper);
+	return NULL;
+}
+
 /* Edge number `edge`, an SQL expression, of a call's buckets. */
 static char *
 edge_text(DpCall *call, const char *edge)
@@ -166,9 +251,11 @@ dp_query_write_histogram(DpCall *call, char **text)
 {
 	DpReason   *reason;
 
-	if (OidIsValid(get_element_type(call->value[2]->consttype)))
+	if (call->value[2]->consttype == TEXTOID || OidIsValid(get_element_type(call->value[2]->consttype)))
 		return write_categories(call, text);
-	reason = check_column(call);
+	reason = supply_bounds(call);
+	if (reason == NULL)
+		reason = check_column(call);
 	if (reason == NULL)
 		reason = check_bounds(call->value[2], call->value[3], call->value[4]);
 	if (reason)
@@ -183,10 +270,12 @@ dp_query_write_histogram(DpCall *call, char **text)
 DpReason *
 dp_query_write_cumulative(DpCall *call, char **text)
 {
-	DpReason   *reason = check_column(call);
+	DpReason   *reason = supply_bounds(call);
 	int			bins;
 	int			branching;
 
+	if (reason == NULL)
+		reason = check_column(call);
 	if (reason == NULL)
 		reason = check_bounds(call->value[2], call->value[3], call->value[4]);
 	if (reason)

@@ -15,6 +15,7 @@
 #include "query/call/inline_functions.h"
 #include "query/from/pull_up.h"
 #include "query/nodes/find_blocks.h"
+#include "query/policy/protected_cache.h"
 
 typedef struct ExpandContext
 {
@@ -70,7 +71,7 @@ dp_query_expand_functions(Query *query, ParamListInfo params, List **dependencie
 
 	*dependencies = NIL;
 	expand_walker((Node *) expanded, &context);
-	if (!(dp_query_find(expanded) & (DP_FINDS_OURS | DP_FINDS_PROTECTED)))
+	if (!(dp_query_find(expanded, dp_query_is_protected) & (DP_FINDS_OURS | DP_FINDS_PROTECTED)))
 		return query;
 	*dependencies = context.dependencies;
 	return expanded;

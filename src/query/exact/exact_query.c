@@ -56,12 +56,8 @@
 #include "query/nodes/make_nodes.h"
 #include "query/remote/partitionwise.h"
 
-/*
- * Let the block read its protected tables on behalf of their owners, and look
- * through the views it reads them by.
- */
-static void
-grant(DpBlockRewrite *rewrite)
+void
+dp_query_grant(DpBlockRewrite *rewrite)
 {
 	DpContribution *contribution = &rewrite->contribution;
 	ListCell   *lc;
@@ -435,7 +431,7 @@ dp_query_exact(DpBlockRewrite *rewrite)
 {
 	Query	   *query = NULL;
 
-	grant(rewrite);
+	dp_query_grant(rewrite);
 	if (!rewrite->contribution.foreign)
 		query = exact_in_one_pass(rewrite);
 	if (query == NULL)

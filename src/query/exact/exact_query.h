@@ -14,4 +14,10 @@
 /* The query that computes the exact totals per group. */
 extern Query *dp_query_exact(DpBlockRewrite *rewrite);
 
+/*
+ * Let a block read its protected tables on behalf of their owners, and look through the
+ * views it reads them by.
+ */
+extern void dp_query_grant(DpBlockRewrite *rewrite);
+
 #endif							/* DP_QUERY_EXACT_EXACT_QUERY_H */

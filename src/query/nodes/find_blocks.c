@@ -10,7 +10,6 @@
 
 #include "query/nodes/find_blocks.h"
 #include "query/nodes/own_functions.h"
-#include "query/policy/protected_cache.h"
 #include "query/sidechannel/hide_statistics.h"
 
 /* Is this a function that has to be rewritten wherever it stands? */
@@ -42,7 +41,7 @@ dp_query_is_ours(Node *node)
 bool
 dp_query_is_keys_alone(Node *node)
 {
-	return IsA(node, Aggref) &&
+	return IsA(node, Aggref) && ((Aggref *) node)->aggfilter == NULL &&
 		dp_query_function(((Aggref *) node)->aggfnoid) == DP_FUNCTION_KEYS_ALONE;
 }
 
@@ -59,9 +58,16 @@ calls_user_function(RangeTblEntry *rte)
 		!dp_query_is_ours(call);
 }
 
+/* What was found so far. */
+typedef struct Search
+{
+	bool		(*is_protected) (Oid);
+	int			found;
+} Search;
+
 /* What the range table of one query level holds. */
 static int
-find_in_from(Query *query)
+find_in_from(Query *query, const Search *search)
 {
 	int			found = 0;
 	ListCell   *lc;
@@ -76,38 +82,38 @@ find_in_from(Query *query)
 			continue;
 		if (dp_query_reads_counts(query, rte))
 			found |= DP_FINDS_COUNTS;
-		if (dp_query_is_protected(rte->relid))
+		if (search->is_protected(rte->relid))
 			found |= DP_FINDS_PROTECTED;
 	}
 	return found;
 }
 
 static bool
-find_walker(Node *node, int *found)
+find_walker(Node *node, Search *search)
 {
 	if (node == NULL)
 		return false;
 	if (IsA(node, Query))
 	{
-		*found |= find_in_from((Query *) node);
+		search->found |= find_in_from((Query *) node, search);
 
 		/* A join's aliases hold no more than columns, but many of them. */
-		return query_tree_walker((Query *) node, find_walker, found, QTW_IGNORE_JOINALIASES);
+		return query_tree_walker((Query *) node, find_walker, search, QTW_IGNORE_JOINALIASES);
 	}
 	if (dp_query_is_ours(node))
-		*found |= DP_FINDS_OURS;
+		search->found |= DP_FINDS_OURS;
 	else if (IsA(node, FuncExpr) && dp_query_is_size(((FuncExpr *) node)->funcid))
-		*found |= DP_FINDS_SIZES;
-	return expression_tree_walker(node, find_walker, found);
+		search->found |= DP_FINDS_SIZES;
+	return expression_tree_walker(node, find_walker, search);
 }
 
 int
-dp_query_find(Query *query)
+dp_query_find(Query *query, bool (*is_protected) (Oid))
 {
-	int			found = 0;
+	Search		search = {.is_protected = is_protected};
 
-	find_walker((Node *) query, &found);
-	return found;
+	find_walker((Node *) query, &search);
+	return search.found;
 }
 
 /* Find the leftmost call of ours that has a location. */

@@ -22,7 +22,8 @@ extern bool dp_query_is_keys_alone(Node *node);
 #define DP_FINDS_SIZES			0x8 /* calls of functions that tell a size */
 #define DP_FINDS_PROTECTED		0x10	/* protected tables */
 
-extern int	dp_query_find(Query *query);
+/* is_protected: which tables are. */
+extern int	dp_query_find(Query *query, bool (*is_protected) (Oid));
 
 /* Where the first of these calls stands, or -1. */
 extern int	dp_query_first_mention(Query *query);

@@ -11,6 +11,7 @@
 #include "parser/parse_oper.h"
 #include "utils/fmgroids.h"
 
+#include "compat.h"
 #include "query/nodes/make_nodes.h"
 #include "query/nodes/own_functions.h"
 
@@ -194,6 +195,36 @@ dp_query_make_not_null(Node *expr)
 	test->argisrow = false;
 	test->location = -1;
 	return (Node *) test;
+}
+
+static bool
+keep_rights_walker(Node *node, Query *query)
+{
+	ListCell   *lc;
+
+	if (node == NULL)
+		return false;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, keep_rights_walker, query);
+	foreach(lc, ((Query *) node)->rtable)
+	{
+		const RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
+		RangeTblEntry *copy;
+
+		if (!OidIsValid(rte->relid) || !DP_HAS_PERMISSIONS(rte))
+			continue;
+		copy = dp_compat_copy_entry(query, (Query *) node, rte);
+		copy->subquery = NULL;
+		copy->securityQuals = NIL;
+		copy->tablesample = NULL;
+	}
+	return query_tree_walker((Query *) node, keep_rights_walker, query, 0);
+}
+
+void
+dp_query_keep_rights(Query *query, Query *other)
+{
+	(void) keep_rights_walker((Node *) other, query);
 }
 
 Node *

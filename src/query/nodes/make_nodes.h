@@ -48,6 +48,12 @@ extern Const *dp_query_make_float8(double value);
 /* `expr IS NOT NULL` */
 extern Node *dp_query_make_not_null(Node *expr);
 
+/*
+ * Append to a query's range table, not to its FROM, every relation that another reads at any
+ * depth: so PostgreSQL checks the rights that reading them needs.
+ */
+extern void dp_query_keep_rights(Query *query, Query *other);
+
 /* CASE WHEN condition THEN value END */
 extern Node *dp_query_make_if(Node *condition, Node *value);
 

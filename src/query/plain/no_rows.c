@@ -6,7 +6,7 @@
  *
  * becomes
  *
- *		SELECT NULL::text AS name, count(*) WHERE false GROUP BY 1
+ *		SELECT NULL::text AS name, NULL::bigint AS count WHERE false
  *
  * Clients ask such questions to learn the columns of an answer.  What is left reads no
  * table, so that no right to the protected ones is needed; of the others it is still
@@ -14,12 +14,14 @@
  */
 #include "postgres.h"
 
+#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 
 #include "compat.h"
 #include "query/nodes/find_blocks.h"
+#include "query/nodes/make_nodes.h"
 #include "query/nodes/reason.h"
 #include "query/plain/no_rows.h"
 #include "query/plain/select_right.h"
@@ -44,16 +46,22 @@ is_never(Node *condition, ParamListInfo params)
 	return false;
 }
 
-/* Does a query show no row by its text? */
+/* Does a query take no row by its text: is its limit 0? */
 static bool
-shows_nothing(Query *query, ParamListInfo params)
+takes_none(Query *query, ParamListInfo params)
 {
 	const Const *limit = query->limitCount ? dp_query_constant(query->limitCount, params) : NULL;
 
-	if (limit && !limit->constisnull && DatumGetInt64(limit->constvalue) == 0)
-		return true;
-	return query->setOperations == NULL && query->jointree->quals &&
-		!checkExprHasSubLink(query->jointree->quals) && is_never(query->jointree->quals, params);
+	return limit && !limit->constisnull && DatumGetInt64(limit->constvalue) == 0;
+}
+
+/* Does a query read no row by its text: is its condition false? */
+static bool
+reads_none(Query *query, ParamListInfo params)
+{
+	Node	   *quals = query->jointree->quals;
+
+	return query->setOperations == NULL && quals && !checkExprHasSubLink(quals) && is_never(quals, params);
 }
 
 /* Can a query do without its FROM: is there nothing in it that does or reads more? */
@@ -63,92 +71,164 @@ is_simple(Query *query)
 	return query->commandType == CMD_SELECT && query->utilityStmt == NULL &&
 		!query->hasModifyingCTE && query->rowMarks == NIL && !dp_query_is_block(query) &&
 		!checkExprHasSubLink((Node *) query->targetList) &&
-		!checkExprHasSubLink(query->havingQual) &&
+		!checkExprHasSubLink(query->havingQual) && !checkExprHasSubLink((Node *) query->windowClause) &&
 		!checkExprHasSubLink(query->limitCount) && !checkExprHasSubLink(query->limitOffset);
 }
 
-static Node *
-null_mutator(Node *node, void *context)
+/* Would it make a row out of none? */
+static bool
+makes_row(const Query *query)
 {
-	if (node == NULL)
-		return NULL;
-	if (IsA(node, Var))
-		return (Node *) makeNullConst(((Var *) node)->vartype, ((Var *) node)->vartypmod,
-									  ((Var *) node)->varcollid);
-	return expression_tree_mutator(node, null_mutator, context);
+	return query->groupingSets != NIL ||
+		(query->groupClause == NIL && (query->hasAggs || query->havingQual));
 }
 
-/* Keep the relations of a query, at any depth, whose rights PostgreSQL is to check. */
-static bool
-keep_relations(Node *node, Query *keeper)
+/* Columns of a FROM, and the query of no rows that stands for it. */
+typedef struct Columns
 {
+	List	   *vars;
+	Query	   *nothing;
+} Columns;
+
+static Node *
+column_mutator(Node *node, Columns *columns)
+{
+	Var		   *var = (Var *) node;
+	Var		   *column = NULL;
 	ListCell   *lc;
 
 	if (node == NULL)
-		return false;
-	if (!IsA(node, Query))
-		return expression_tree_walker(node, keep_relations, keeper);
-	foreach(lc, ((Query *) node)->rtable)
-	{
-		const RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
-		RangeTblEntry *copy;
-
-		if (!OidIsValid(rte->relid) || !DP_HAS_PERMISSIONS(rte))
-			continue;
-		copy = dp_compat_copy_entry(keeper, (Query *) node, rte);
-		copy->subquery = NULL;
-		copy->securityQuals = NIL;
-		copy->tablesample = NULL;
-		if (dp_query_is_protected(rte->relid))
-			DP_PERMISSIONS(keeper, copy)->requiredPerms &= ~ACL_SELECT;
-	}
-	return query_tree_walker((Query *) node, keep_relations, keeper, 0);
+		return NULL;
+	if (!IsA(node, Var))
+		return expression_tree_mutator(node, column_mutator, columns);
+	foreach(lc, columns->vars)
+		if (equal(lfirst(lc), var))
+			column = makeVar(1, foreach_current_index(lc) + 1, var->vartype, var->vartypmod,
+							 var->varcollid, 0);
+	if (column)
+		return (Node *) column;
+	columns->vars = lappend(columns->vars, var);
+	return (Node *) dp_query_add_column(columns->nothing,
+										(Node *) makeNullConst(var->vartype, var->vartypmod,
+															   var->varcollid),
+										psprintf("column%d", list_length(columns->vars)));
 }
 
-/* Have a query read nothing. */
+/* Have a query aggregate no rows, which no expression over them is folded for. */
 static void
-read_nothing(Query *query)
+aggregate_nothing(Query *query)
 {
-	Query	   *keeper = makeNode(Query);
+	Columns		columns = {.nothing = dp_query_make_select(NIL, makeFromExpr(NIL, makeBoolConst(false, false)))};
+	Query	   *outer;
+
+	columns.nothing->limitOffset = (Node *) dp_query_make_int8(0);
+	query->targetList = (List *) column_mutator((Node *) query->targetList, &columns);
+	query->havingQual = column_mutator(query->havingQual, &columns);
+	outer = dp_query_make_select_from(columns.nothing, "nothing");
+	query->rtable = outer->rtable;
+	dp_compat_take_permissions(query, outer);
+	query->jointree = outer->jointree;
+}
+
+/* Have a query show no rows, of columns of the same names and types. */
+static void
+show_nothing(Query *query)
+{
+	Query	   *shown = dp_query_make_select(NIL, makeFromExpr(NIL, makeBoolConst(false, false)));
+	ListCell   *lc;
+
+	foreach(lc, query->targetList)
+	{
+		TargetEntry *target = lfirst_node(TargetEntry, lc);
+		Node	   *expr = (Node *) target->expr;
+
+		if (target->resjunk)
+			continue;
+		target->expr = (Expr *) makeNullConst(exprType(expr), exprTypmod(expr), exprCollation(expr));
+		target->ressortgroupref = 0;
+		shown->targetList = lappend(shown->targetList, target);
+	}
+	shown->querySource = query->querySource;
+	shown->queryId = query->queryId;
+	shown->canSetTag = query->canSetTag;
+	shown->stmt_location = query->stmt_location;
+	shown->stmt_len = query->stmt_len;
+	*query = *shown;
+}
+
+/* Have a query read nothing, but need the rights to what is not protected. */
+static void
+read_nothing(Query *query, bool shows_row)
+{
+	Query	   *before = copyObject(query);
+	ListCell   *lc;
 
 	dp_compat_flatten_groups(query);
-	(void) keep_relations((Node *) query, keeper);
-	query->targetList = (List *) null_mutator((Node *) query->targetList, NULL);
-	query->havingQual = null_mutator(query->havingQual, NULL);
-	query->rtable = keeper->rtable;
-	dp_compat_take_permissions(query, keeper);
-	query->jointree = makeFromExpr(NIL, makeBoolConst(false, false));
+	if (shows_row)
+		aggregate_nothing(query);
+	else
+		show_nothing(query);
 	query->setOperations = NULL;
 	query->cteList = NIL;
 	query->hasRecursive = false;
 	query->hasSubLinks = false;
 	query->hasRowSecurity = false;
 	query->constraintDeps = NIL;
+	dp_query_keep_rights(query, before);
+	foreach(lc, query->rtable)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
+
+		if (rte->rtekind == RTE_RELATION && dp_query_is_protected(rte->relid))
+			DP_PERMISSIONS(query, rte)->requiredPerms &= ~ACL_SELECT;
+	}
 }
 
 /* Does a query select protected rows that the role may not read? */
 static bool
-selects_denied(Query *query)
+selects_denied(Query *query, List *levels)
 {
 	DpRawRows	rows;
 
-	dp_query_find_raw_rows(query, list_make1(query), &rows);
+	dp_query_find_raw_rows(query, levels, &rows);
 	return rows.denied != NULL;
+}
+
+/* Empty a query that selects such rows, or else what it selects from, if nothing is seen of it. */
+static void
+empty_if_unseen(Query *query, List *levels, ParamListInfo params)
+{
+	ListCell   *lc;
+
+	check_stack_depth();
+	if (!selects_denied(query, levels))
+		return;
+	if (is_simple(query) && (takes_none(query, params) || reads_none(query, params)))
+	{
+		read_nothing(query, makes_row(query) && !takes_none(query, params));
+		return;
+	}
+	foreach(lc, query->rtable)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
+
+		if (rte->rtekind == RTE_SUBQUERY && rte->subquery)
+			empty_if_unseen(rte->subquery, lcons(rte->subquery, list_copy(levels)), params);
+	}
 }
 
 void
 dp_query_empty_if_unseen(Query *query, ParamListInfo params)
 {
-	if (!is_simple(query) || !selects_denied(query))
+	List	   *levels = list_make1(query);
+
+	empty_if_unseen(query, levels, params);
+	if (dp_settings_raw_reads == DP_RAW_READS_ERROR || !is_simple(query) ||
+		!selects_denied(query, levels) ||
+		(dp_query_aggregates_rows(query) && !dp_query_groups_by_unit(query, levels)))
 		return;
-	if (shows_nothing(query, params))
-		read_nothing(query);
-	else if (dp_settings_raw_reads == DP_RAW_READS_EMPTY &&
-			 (!dp_query_aggregates_rows(query) || dp_query_groups_by_unit(query, list_make1(query))))
-	{
-		read_nothing(query);
-		ereport(NOTICE,
-				(errmsg("rows of protected tables are not shown"),
-				 errhint("Ask for aggregates of them.")));
-	}
+	read_nothing(query, false);
+	ereport(NOTICE,
+			(errmsg("rows of protected tables are not shown"),
+			 errhint("Ask for aggregates of them.")));
 }

@@ -25,7 +25,7 @@
 #include "query/validate/fold_constants.h"
 
 #define ANSWERED \
-	"count, sum, avg, min, max, stddev, variance, covar_pop, corr, regr_slope, percentile_cont, bool_or and their like are answered."
+	"count, sum, avg, min, max, stddev, variance, covar_pop, corr, regr_slope, percentile_cont, mode, bool_or and their like are answered."
 
 typedef enum Form
 {
@@ -82,7 +82,6 @@ static const struct
 	{"jsonb_agg", "Aggregate in a subquery, and make JSON of its rows."},
 	{"json_object_agg", "Aggregate in a subquery, and make JSON of its rows."},
 	{"jsonb_object_agg", "Aggregate in a subquery, and make JSON of its rows."},
-	{"mode", "Group by the value, and take the greatest count, or call dp_top in FROM."},
 	{"min", "Numbers, dates and timestamps have a minimum."},
 	{"max", "Numbers, dates and timestamps have a maximum."},
 };
@@ -173,7 +172,7 @@ as_float(Node *value)
 	}
 }
 
-/* What an aggregate is over. */
+/* What an aggregate is over; the order of its rows means nothing to those with a form. */
 static List *
 values_of(const Aggref *aggref, bool as_floats)
 {
@@ -182,9 +181,10 @@ values_of(const Aggref *aggref, bool as_floats)
 
 	foreach(lc, aggref->args)
 	{
-		Node	   *value = (Node *) lfirst_node(TargetEntry, lc)->expr;
+		TargetEntry *entry = lfirst_node(TargetEntry, lc);
 
-		values = lappend(values, as_floats ? as_float(value) : value);
+		if (!entry->resjunk)
+			values = lappend(values, as_floats ? as_float((Node *) entry->expr) : (Node *) entry->expr);
 	}
 	return values;
 }
@@ -206,17 +206,20 @@ count_rows(Aggref *plain, Node *condition)
 	own->aggtype = INT8OID;
 	own->args = list_make1(makeTargetEntry((Expr *) one_if(condition), 1, NULL, false));
 	own->aggargtypes = list_make1_oid(INT4OID);
+	own->aggorder = NIL;
 	own->inputcollid = InvalidOid;
 	return own;
 }
 
-/* A count keeps its arguments, DISTINCT among them. */
+/* A count keeps its argument, and DISTINCT. */
 static Node *
 count_form(Aggref *plain)
 {
 	Aggref	   *own = copyObject(plain);
 
-	own->aggfnoid = dp_query_count_function(list_length(plain->args));
+	own->args = list_truncate(own->args, plain->aggstar ? 0 : 1);
+	own->aggorder = NIL;
+	own->aggfnoid = dp_query_count_function(list_length(own->args));
 	own->inputcollid = InvalidOid;
 	return (Node *) own;
 }

@@ -18,6 +18,7 @@
 #include "query/nodes/make_nodes.h"
 #include "query/plain/plain_aggregate.h"
 #include "query/plain/plain_blocks.h"
+#include "query/plain/plain_mode.h"
 #include "query/plain/select_right.h"
 
 typedef struct Search
@@ -78,6 +79,8 @@ replace_mutator(Node *node, Search *search)
 	if (IsA(node, Aggref) && ((Aggref *) node)->agglevelsup == 0)
 	{
 		search->replaced = true;
+		if (dp_query_is_mode((Aggref *) node))
+			return dp_query_mode_form(linitial(search->levels), (Aggref *) node, &search->reason);
 		return dp_query_private_form((Aggref *) node, search->params, &search->reason);
 	}
 	return expression_tree_mutator(node, replace_mutator, search);
@@ -99,8 +102,10 @@ check_right(const DpRawRows *rows)
 static bool
 is_plain_block(Search *search, Query *query, DpRawRows *rows)
 {
+	bool		has_keys = query->groupClause != NIL || query->distinctClause != NIL;
+
 	if (query->commandType != CMD_SELECT || !dp_query_aggregates_rows(query) ||
-		list_member_ptr(search->below, query))
+		!(query->hasAggs || has_keys) || list_member_ptr(search->below, query))
 		return false;
 	dp_query_find_raw_rows(query, search->levels, rows);
 	return rows->denied && (dp_query_is_block(query) || !dp_query_groups_by_unit(query, search->levels));
@@ -116,7 +121,9 @@ replace_aggregates(Search *search, Query *query, const DpRawRows *rows)
 	dp_query_distinct_to_group(query);
 	query->targetList = (List *) replace_mutator((Node *) query->targetList, search);
 	query->havingQual = replace_mutator(query->havingQual, search);
-	if (search->reason == NULL && dp_query_aggregates(query) == NIL)
+	if (search->reason == NULL && search->replaced && dp_query_aggregates(query) == NIL)
+		dp_query_forget_from(query);
+	else if (search->reason == NULL && dp_query_aggregates(query) == NIL)
 	{
 		search->replaced = true;
 		query->havingQual = make_and_qual(query->havingQual, dp_query_make_keys_alone(location));

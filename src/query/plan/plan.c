@@ -23,7 +23,9 @@
 #include "query/plain/denied.h"
 #include "query/plain/no_rows.h"
 #include "query/plain/plain_blocks.h"
+#include "query/plain/select_right.h"
 #include "query/plan/plan.h"
+#include "query/policy/protected_cache.h"
 #include "query/release/opening.h"
 #include "query/release/release_node.h"
 #include "query/rewrite/rewrite.h"
@@ -226,21 +228,23 @@ dp_query_plan(planner_hook_type planner, Query *query, const char *source,
 {
 	List	   *dependencies = NIL;
 	PlannedStmt *plan;
-	int			found = dp_query_find(query);
+	int			found = dp_query_find(query, dp_query_is_protected);
 	bool		plain = false;
 
 	dp_query_quiet_session();
 	if (found & DP_FINDS_USER_FUNCTION)
 	{
 		query = dp_query_expand_functions(query, params, &dependencies);
-		found = dp_query_find(query);
+		found = dp_query_find(query, dp_query_is_protected);
 	}
+	if ((found & (DP_FINDS_OURS | DP_FINDS_PROTECTED)) && params == NULL &&
+		external_parameter_walker((Node *) query, NULL) &&
+		((found & DP_FINDS_OURS) || dp_query_reads_denied(query)))
+		return plan_without_values(planner, query, source, cursor_options);
 	if (found & DP_FINDS_PROTECTED)
 		plain = read_plain(query, source, params);
 	if (!(found & DP_FINDS_OURS) && !plain)
 		return check_printed(plan_other(planner, query, source, cursor_options, params, found));
-	if (params == NULL && external_parameter_walker((Node *) query, NULL))
-		return plan_without_values(planner, query, source, cursor_options);
 	plan = plan_blocks(planner, query, source, cursor_options, params, plain);
 	plan->invalItems = list_concat(plan->invalItems, dependencies);
 	return plan;

@@ -73,6 +73,15 @@ remember_release(List *blocks, Oid payer, const DpBalance *balance)
 	MemoryContextSwitchTo(old);
 }
 
+void
+dp_query_forget_release(void)
+{
+	last_role = InvalidOid;
+	last_blocks = NIL;
+	if (last_context)
+		MemoryContextReset(last_context);
+}
+
 List *
 dp_query_last_release(DpBalance *balance)
 {

@@ -30,4 +30,7 @@ extern void dp_query_total_cost(List *blocks, DpCurve *cost);
  */
 extern List *dp_query_last_release(DpBalance *balance);
 
+/* Forget it. */
+extern void dp_query_forget_release(void);
+
 #endif							/* DP_QUERY_RELEASE_CHARGE_H */

@@ -65,6 +65,9 @@ static DpOpening *running = NULL;
 /* Room on the stack for validation, planning and what the exact plan does with a row. */
 #define STACK_ROOM (64 * 1024)
 
+/* Has who writes plain SQL been told of noise? */
+static bool told_of_noise = false;
+
 /* Number of the statement planned last. */
 static uint64 last_statement = 0;
 
@@ -403,20 +406,19 @@ take_jit(List *plans, const EState *estate)
 static void
 tell_of_noise(List *nodes)
 {
-	static bool told = false;
 	bool		private_groups = false;
 	ListCell   *lc;
 
 	foreach(lc, nodes)
 		private_groups |= ((DpReleaseState *) lfirst(lc))->block->selector >= 0;
-	if (!told)
+	if (!told_of_noise)
 		ereport(NOTICE,
 				(errmsg("answers about protected tables carry noise"),
 				 errhint("EXPLAIN shows its size and the price of a query, dp_agg.last_release() those of the last answer.")));
 	if (private_groups)
 		ereport(NOTICE,
 				(errmsg("groups of few people are not shown")));
-	told = true;
+	told_of_noise = true;
 }
 
 /* Check, plan, pay for and read everything. */
@@ -522,4 +524,11 @@ dp_query_open_running(const EState *estate)
 		opening = opening->next;
 	if (opening && !opening->begun)
 		dp_query_open(opening);
+}
+
+void
+dp_query_discard_session(void)
+{
+	told_of_noise = false;
+	dp_query_forget_release();
 }

@@ -37,6 +37,9 @@ extern void dp_query_start_releases(QueryDesc *query_desc, List *nodes, int efla
  */
 extern void dp_query_open(DpOpening *opening);
 
+/* After DISCARD ALL: forget what this session was answered, and told. */
+extern void dp_query_discard_session(void);
+
 /*
  * Open the releases of the running statement with this executor state, if it has any and
  * they have not been opened: for a function in it that tells what they are.

@@ -5,6 +5,8 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "utils/fmgroids.h"
 
 #include "query/block/aggregate_args.h"
 #include "query/block/block.h"
@@ -32,9 +34,9 @@ convert_sum(const DpMeasure *measure, Var *totals)
 	}
 }
 
-/* The mean from a noisy pair of totals, within the bounds. */
+/* The mean from a noisy pair of totals, within the bounds, as a double. */
 static Node *
-convert_avg(const DpMeasure *measure, Var *totals)
+convert_mean(const DpMeasure *measure, Var *totals)
 {
 	Oid			types[] = {BYTEAOID, FLOAT8OID, FLOAT8OID, INT4OID, INT4OID};
 	const DpNoise *noise = measure->release.noise;
@@ -46,6 +48,18 @@ convert_avg(const DpMeasure *measure, Var *totals)
 	args = lappend(args, dp_query_make_int4(noise[0].grid));
 	args = lappend(args, dp_query_make_int4(noise[1].grid));
 	return (Node *) dp_query_make_call("released_mean_gaussian", types, 5, args, FLOAT8OID);
+}
+
+/* The same as the type the aggregate returns: a numeric has its 15 leading digits. */
+static Node *
+convert_avg(const DpMeasure *measure, Var *totals)
+{
+	Node	   *mean = convert_mean(measure, totals);
+
+	if (measure->aggref->aggtype == FLOAT8OID)
+		return mean;
+	return (Node *) makeFuncExpr(F_NUMERIC_FLOAT8, NUMERICOID, list_make1(mean), InvalidOid,
+								 InvalidOid, COERCE_EXPLICIT_CALL);
 }
 
 /* A count is a bigint already, or the noisy total of contributions. */

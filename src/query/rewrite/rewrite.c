@@ -87,6 +87,18 @@ check_block_clauses(Query *block, int location)
 	return NULL;
 }
 
+/* Does a block show nothing but keys? */
+static bool
+shows_keys_alone(Query *query)
+{
+	ListCell   *lc;
+
+	foreach(lc, dp_query_aggregates(query))
+		if (!dp_query_is_keys_alone(lfirst(lc)))
+			return false;
+	return true;
+}
+
 /*
  * Validate the grouping expressions.  The operators must be built in, and an
  * order must exist, because groups are released in the order of their keys.
@@ -123,7 +135,7 @@ validate_keys(DpBlockRewrite *rewrite)
 	}
 	rewrite->plain_keys = rewrite->key_exprs;
 	rewrite->listed = rewrite->domain == 0 && !dp_query_is_formed(rewrite) &&
-		dp_query_keys_are_listed(rewrite);
+		!shows_keys_alone(query) && dp_query_keys_are_listed(rewrite);
 	if (rewrite->domain == 0 && !rewrite->listed && rewrite->keys != NIL)
 		dp_query_make_keys_public(rewrite);
 	return NULL;
@@ -313,15 +325,25 @@ make_release(DpBlockRewrite *rewrite, int location)
 	return reason ? reason : read_instead(rewrite, register_block(rewrite, exact, keys, location));
 }
 
-/* Public keys by themselves: nothing is released, and no row is read. */
+/*
+ * Public keys by themselves: nothing is released, and no row is read.  The rights are
+ * those that reading them would need.
+ */
 static DpReason *
 show_public_keys(DpBlockRewrite *rewrite)
 {
-	Query	   *unread = dp_query_make_select(rewrite->query->rtable, rewrite->query->jointree);
+	Query	   *query = rewrite->query;
+	Query	   *unread;
+	DpReason   *reason;
 
+	dp_query_grant(rewrite);
+	unread = dp_query_make_select(query->rtable, query->jointree);
+	dp_compat_take_permissions(unread, query);
 	rewrite->statement->free = lappend(rewrite->statement->free, unread);
 	rewrite->key_vars = list_make1(makeVar(1, 1, INT4OID, -1, InvalidOid, 0));
-	return read_instead(rewrite, dp_query_make_numbers(rewrite->domain));
+	reason = read_instead(rewrite, dp_query_make_numbers(rewrite->domain));
+	dp_query_keep_rights(query, unread);
+	return reason;
 }
 
 static DpReason *

@@ -69,7 +69,7 @@ for my $line (split /\n/, $node->safe_psql('postgres', <<'SQL'))
 SELECT CASE WHEN p.pronamespace = e.extnamespace THEN '' ELSE 'dp_agg.' END || p.proname, i.number,
        array_to_string(ARRAY(SELECT coalesce(nullif(p.proargnames[a], ''), '?') ||
               CASE WHEN a > p.pronargs - p.pronargdefaults THEN
-                   coalesce('=' || nullif(regexp_replace(pg_get_function_arg_default(p.oid, a), '::[a-z ]+$', ''), 'NULL'), '') ELSE '' END
+                   coalesce('=' || nullif(regexp_replace(pg_get_function_arg_default(p.oid, a), '::[a-z ]+(?:\[\])?$', ''), 'NULL'), '') ELSE '' END
          FROM generate_series(1, i.number) a), ','),
        array_to_string(ARRAY(SELECT n FROM unnest(p.proargmodes, p.proargnames) o (m, n) WHERE m = 'o'), ', ')
   FROM pg_proc p JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
