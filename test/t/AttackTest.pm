@@ -29,6 +29,13 @@
 #
 # A released value is known by its column: named like an aggregate, or with a name
 # that begins with "noisy".  In messages it stands after "noisy:".
+#
+# What analysts ask with dp_ aggregates they also ask a second time with plain ones, right
+# after the attack and to the same effect.  Where the effect is another, the attack says so,
+# and why; or why there is no second time:
+#
+#   = charges | errors | reason
+#   = once | reason
 package AttackTest;
 
 use strict;
@@ -53,10 +60,20 @@ our $pass_over;
 # depend on when other sessions do something.
 our $messages = 'debug5';
 
+# Whether attacks are tried with plain aggregates as well: not where it is something else
+# than an aggregate that is attacked.
+our $plain_too = 1;
+
 my @DATABASES = qw(nobody somebody outlier);
 
 # What aggregates call their columns.
-my $AGGREGATES = qr/dp_(?:count|sum|avg|variance|stddev|quantile|median|min|max|covar_pop|covar_samp|corr|regr_slope|regr_intercept)/;
+my $OF_ONE = qr/sum|avg|variance|stddev|min|max/;
+my $OF_TWO = qr/covar_pop|covar_samp|corr|regr_slope|regr_intercept/;
+my $AGGREGATES = qr/dp_(?:count|quantile|median|$OF_ONE|$OF_TWO)/;
+my $PLAIN_AGGREGATES = qr/count|percentile_cont|$OF_ONE|$OF_TWO/;
+
+# What plain aggregates are taken of: columns with a domain.
+my $COLUMN = qr/(?:\w+\.)?(?:age|pay|score|tag|minutes|cost)/;
 
 # Every row of a protected table holds some of these; no answer may.
 my $CANARY = qr/cnry|731955\d{3,}|Zwiesel/i;
@@ -93,6 +110,9 @@ INSERT INTO doctors SELECT 'clinic ' || i, 'town ' || i % 2, 10 * i FROM generat
 GRANT SELECT ON doctors TO PUBLIC;
 SELECT dp_agg.protect('people', 'id'), dp_agg.protect('visits', 'person', max_rows => 5, max_groups => 2),
 	dp_agg.protect('lone', 'id'), dp_agg.protect('parts', 'person', max_rows => 4, max_groups => 2), dp_agg.protect('secured', 'id');
+SELECT dp_agg.set_domain('people', 'age', 0, 100), dp_agg.set_domain('people', 'pay', 0, 2000), dp_agg.set_domain('people', 'score', 0, 10),
+	dp_agg.set_domain('people', 'tag', 0, 100), dp_agg.set_domain('visits', 'minutes', 0, 100), dp_agg.set_domain('visits', 'cost', 0, 100),
+	dp_agg.set_domain('lone', 'age', 0, 100), dp_agg.set_domain('parts', 'cost', 0, 100);
 SQL
 
 # What sets the databases apart.
@@ -260,13 +280,13 @@ sub hear
 # and how full the session's caches are.
 sub normal
 {
-	my ($text) = @_;
+	my ($text, $aggregates) = @_;
 	my $names = join '|', @DATABASES;
 	for ($text)
 	{
 		s/^DEBUG: .*$pass_over.*\n(?:(?!LOCATION: ).*\n)*?LOCATION: .*\n//mg if defined $pass_over;
 		s/^DEBUG: .*(?:sending sinval catchup signal|rehashing catalog cache).*\n(?:(?:(?!DEBUG: |LOCATION: ).*\n)*?LOCATION: .*\n)?//mg;
-		s/^($AGGREGATES|noisy\w*)\|(?!\(null\)).*$/$1|#/mg;
+		s/^($aggregates|noisy\w*)\|(?!\(null\)).*$/$1|#/mg;
 		s/\bnoisy:\S+/noisy:#/g;
 		s/\bactual time=[\d.]+\.\.[\d.]+/actual time=#/g;
 		s/\b(Time[">]*:? ?|duration: |Timing: \w+ )[\d.]+/$1#/g;
@@ -278,7 +298,7 @@ sub normal
 		s/\b(PID|process) \d+/$1 #/g;
 		s/(choosing worker ).*$/$1#/mg;
 		s/\bio (\d+) +(?=\|op )/'io ' . $1 % IO_HANDLES . ' '/ge;
-		s/\b(Unique_ConstraintTrigger_|pg_temp_|pg_toast_temp_|pg_toast_)\d+/$1#/g;
+		s/\b(Unique_ConstraintTrigger_|RI_ConstraintTrigger_[ac]_|pg_temp_|pg_toast_temp_|pg_toast_)\d+/$1#/g;
 		s/(?<=database )(?:$names)\b|(?<=database ")(?:$names)(?=")/#/g;
 	}
 
@@ -326,7 +346,7 @@ sub books
 sub attack
 {
 	my ($self, $list) = @_;
-	for my $attack (read_list($list))
+	for my $attack (map { ($_, $plain_too ? with_plain_aggregates($_) : ()) } read_list($list))
 	{
 		my (%shown, %charges);
 		($shown{$_}, $charges{$_}) = $self->carry_out($_, $attack) for @DATABASES;
@@ -337,11 +357,47 @@ sub attack
 	return $self->{number};
 }
 
+# The same attack with plain aggregates; nothing if it has none that can be written so.
+sub with_plain_aggregates
+{
+	my ($attack) = @_;
+	return if $attack->{once};
+	my @steps = map { [ $_->[0], $_->[0] =~ /^(?:admin|olga)\d*$/ ? $_->[1] : in_plain_words($_->[1]), $_->[2] ] } @{ $attack->{steps} };
+	return if !grep { $steps[$_][1] ne $attack->{steps}[$_][1] } 0 .. $#steps;
+	my @shows = map { s/dp_(?=count|avg|sum)/(?:dp_)?/gr } @{ $attack->{shows} };
+	return {
+		%$attack, %{ $attack->{plain} // {} },
+		name => "$attack->{name}, with plain aggregates",
+		steps => \@steps, shows => \@shows, aggregates => qr/$AGGREGATES|$PLAIN_AGGREGATES/ };
+}
+
+# SQL with plain aggregates in place of ours, where there is a domain for the bounds that
+# are written out; with the names of their columns.
+sub in_plain_words
+{
+	my ($text) = @_;
+	my $argument = qr/(?:[^(),]|(\((?:[^()]|(?-1))*\)))+/;
+	my $bound = qr/, *-?\d[\d.e]*/;
+	my $dp = qr/(?<![\w'])dp_/;
+	my $replaced = 0;
+	for ($text)
+	{
+		$replaced += s/${dp}count\((?<x>\*|$argument)\)/count($+{x})/g;
+		$replaced += s/${dp}($OF_ONE)\(($COLUMN)$bound{2}\)/$1($2)/g;
+		$replaced += s/${dp}($OF_TWO)\(($COLUMN), ($COLUMN)$bound{4}\)/$1($2, $3)/g;
+		$replaced += s/${dp}median\(($COLUMN)$bound{2}\)/percentile_cont(0.5) WITHIN GROUP (ORDER BY $1)/g;
+		$replaced += s/${dp}quantile\(($COLUMN), ([\d.]+)$bound{2}\)/percentile_cont($2) WITHIN GROUP (ORDER BY $1)/g;
+		s/(?<!['\w])dp_(count|$OF_ONE|$OF_TWO)\b(?! *[('])/$1/g if $replaced;
+	}
+	return $text;
+}
+
 # What is wrong with the outcome of an attack.
 sub judge
 {
 	my ($attack, $shown, $charges) = @_;
 	my $expected = $attack->{charges} eq '*' ? $charges->{ $DATABASES[0] } : $attack->{charges};
+	my %normal = map { $_ => normal($shown->{$_}, $attack->{aggregates}) } @DATABASES;
 	my @faults;
 	for my $database (@DATABASES)
 	{
@@ -351,8 +407,8 @@ sub judge
 		push @faults, "$database: errors '@errors', not '$attack->{errors}'"
 		  . ($database eq $DATABASES[0] ? "\n" . quiet_text($shown->{$database}) : '') if "@errors" !~ /^(?:$attack->{errors})\z/;
 		push @faults, map { "$database: shows no $_" } grep { $shown->{$database} !~ /$_/m } @{ $attack->{shows} };
-		push @faults, "$database: shows other things than $DATABASES[0]:\n" . difference($shown->{ $DATABASES[0] }, $shown->{$database})
-		  if normal($shown->{$database}) ne normal($shown->{ $DATABASES[0] });
+		push @faults, "$database: shows other things than $DATABASES[0]:\n" . difference($normal{ $DATABASES[0] }, $normal{$database})
+		  if $normal{$database} ne $normal{ $DATABASES[0] };
 	}
 	return @faults;
 }
@@ -367,7 +423,7 @@ sub quiet_text
 # Lines that are in one text alone.
 sub difference
 {
-	my ($one, $other) = map { [ split /\n/, normal($_) ] } @_;
+	my ($one, $other) = map { [ split /\n/ ] } @_;
 	my %in_one = map { $_ => 1 } @$one;
 	my %in_other = map { $_ => 1 } @$other;
 	my @lines = ((map { "- $_" } grep { !$in_other{$_} } @$one), (map { "+ $_" } grep { !$in_one{$_} } @$other));
@@ -385,7 +441,15 @@ sub read_list
 	{
 		if ($line =~ /^@ (.*?)\s*\|\s*(\S*)\s*\|\s*(.*?)\s*$/)
 		{
-			push @attacks, { name => $1, charges => $2 || '0', errors => $3, shows => [], steps => [ [ 'ann', '' ] ] };
+			push @attacks, { name => $1, charges => $2 || '0', errors => $3, shows => [], steps => [ [ 'ann', '' ] ], aggregates => $AGGREGATES };
+		}
+		elsif ($line =~ /^= once \| \S/)
+		{
+			$attacks[-1]{once} = 1;
+		}
+		elsif ($line =~ /^= (\S+) \| (.*?) ?\| \S[^|]*$/)
+		{
+			$attacks[-1]{plain} = { charges => $1, errors => $2 };
 		}
 		elsif ($line =~ /^> (\w+)( &)?$/)
 		{
@@ -397,7 +461,7 @@ sub read_list
 		}
 		elsif ($line =~ /\S/)
 		{
-			die "no attack for: $line" if !@attacks || $line =~ /^[@>]/;
+			die "no attack for: $line" if !@attacks || $line =~ /^[@>=]/;
 			$attacks[-1]{steps}[-1][1] .= "$line\n";
 		}
 	}

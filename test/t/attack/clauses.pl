@@ -17,10 +17,12 @@ my $neighbours = new_neighbours('attack_shapes', analyst => "$analyst GRANT SELE
 
 $neighbours->attack(<<'ATTACKS');
 @ columns beside the aggregate | 0 | 42803 42803 0A000
+= 0 | 42803 42803 42501 | rows of single units are nothing but rows
 SELECT name, dp_count(*) FROM people;
 SELECT dp_count(*) FROM people HAVING name < 'x';
 SELECT name, dp_count(*) FROM people GROUP BY id;
 @ columns that depend on the key | 0 | 0A000 0A000
+= 0 | 42501 42501 | rows of single units are nothing but rows
 SELECT id, name, secret, dp_count(*) FROM people GROUP BY id;
 SELECT dp_count(*) FROM people GROUP BY id ORDER BY secret;
 @ whole rows | 1 | 0A000 0A000
@@ -36,7 +38,7 @@ SELECT xmin, dp_count(*) FROM people GROUP BY xmin;
 SELECT dp_count(*) FROM people WHERE ctid = '(0,1)';
 SELECT tableoid, dp_count(*) FROM parts GROUP BY tableoid;
 SELECT dp_count(*) FROM people WHERE cmax::text = '0';
-@ sampling | 0 | 0A000 0A000 42501
+@ sampling | 0 | 0A000 0A000 0A000
 SELECT dp_count(*) FROM people TABLESAMPLE SYSTEM (10) REPEATABLE (1);
 SELECT dp_count(*) FROM people TABLESAMPLE BERNOULLI (100);
 SELECT count(*) FROM people TABLESAMPLE SYSTEM (100);
@@ -67,6 +69,7 @@ SELECT id FROM ann.mine WHERE n < (SELECT dp_count(*) FROM clinic.people) FOR UP
 ROLLBACK;
 SELECT dp_count(*) FROM lone;
 @ window functions | 0 | 0A000 0A000 42803
+= 0 | 42501 42501 42803 | a plain window function shows rows
 SELECT dp_count(*) OVER () FROM people;
 SELECT dp_sum(age, 0, 100) OVER (PARTITION BY name) FROM people;
 SELECT dp_count(row_number() OVER ()) FROM (SELECT id FROM people) s;
@@ -78,6 +81,7 @@ SELECT DISTINCT dp_count(*) > -1000000 AS one FROM people GROUP BY city;
 SELECT dp_count(DISTINCT name) FROM people;
 SELECT dp_sum(DISTINCT age, 0, 100) FROM people;
 @ DISTINCT below | 0 | 0A000 0A000
+= 1 | 0A000 | what is distinct is released, and counted exactly
 SELECT dp_count(*) FROM (SELECT DISTINCT secret FROM people) s;
 SELECT dp_count(*) FROM (SELECT DISTINCT ON (city) id FROM people ORDER BY city, secret) s;
 @ LIMIT, OFFSET and ORDER BY below | 0 | 0A000 0A000 0A000
@@ -89,13 +93,13 @@ SELECT city, age, dp_count(*) FROM people GROUP BY GROUPING SETS ((city), (age),
 SELECT city, dp_count(*) FROM people GROUP BY ROLLUP (city);
 SELECT city, dp_count(*) FROM people GROUP BY CUBE (city, age);
 SELECT city, GROUPING(city), dp_count(*) FROM people GROUP BY city;
-@ plain aggregates beside ours | 0 | 0A000 0A000 0A000 0A000
-SELECT count(*), dp_count(*) FROM people;
+@ plain aggregates beside ours | 1 | 22023 0A000 0A000
+SELECT count(*) AS noisy, dp_count(*) FROM people;
 SELECT dp_count(*) FROM people HAVING max(secret) > 0;
 SELECT city, dp_count(*) FROM people GROUP BY city ORDER BY min(name);
 SELECT dp_count(*), string_agg(name, ',') FROM people;
-@ plain aggregates in FILTER, WITHIN GROUP and ORDER BY | 0 | 0A000 0A000 42803
-SELECT dp_count(*), percentile_cont(0.5) WITHIN GROUP (ORDER BY age) FROM people;
+@ plain aggregates in FILTER, WITHIN GROUP and ORDER BY | 2 | 42803
+SELECT dp_count(*), percentile_cont(0.5) WITHIN GROUP (ORDER BY age) AS noisy FROM people;
 SELECT dp_count(*) FILTER (WHERE age = 0) FROM people;
 SELECT dp_count(max(age)) FROM people;
 @ our aggregates within another | 0 | 42803 42803
@@ -264,6 +268,7 @@ SELECT count(*), count(DISTINCT (s.clinic, s.noisy)) AS draws FROM doctors d, (S
 @ sub-selects that only rename | 1 |
 SELECT dp_count(*) FROM (SELECT k AS l FROM (SELECT 1 / age AS k FROM people WHERE age < 90) a WHERE k < 5) b WHERE l IS NULL;
 @ sub-selects that do more | 0 | 0A000 0A000 0A000
+= 0 | 22023 0A000 0A000 | the first sub-select is a block
 SELECT dp_count(*) FROM (SELECT city, max(secret) AS m FROM people GROUP BY city) s WHERE m > 5;
 SELECT dp_count(*) FROM (SELECT random() AS r FROM people) s WHERE r < 5;
 SELECT dp_count(*) FROM (SELECT unnest(ARRAY[1, 2]) FROM people) s;
@@ -281,6 +286,7 @@ SELECT top, dp_count(*) FROM (SELECT person, max(note) AS top FROM visits GROUP 
 SELECT k, dp_count(*) FROM (SELECT person, count(DISTINCT clinic) AS k FROM visits GROUP BY person) s GROUP BY k;
 SELECT k, dp_count(DISTINCT person) FROM (SELECT person, clinic AS k, bool_or(1 / (minutes - 10) > 0) AS b FROM visits GROUP BY person, clinic) s GROUP BY k;
 @ sub-selects that group by the unit: what they may not hold | 0 | 0A000 0A000 0A000 0A000 0A000
+= 1 | 0A000 0A000 0A000 0A000 | the last sub-select is a block
 SELECT dp_count(*) FROM (SELECT person, string_agg(note, ',') AS m FROM visits GROUP BY person) s WHERE m < 'x';
 SELECT dp_count(*) FROM (SELECT person, array_agg(note) AS m FROM visits GROUP BY person) s;
 SELECT dp_count(*) FROM (SELECT person FROM visits GROUP BY person ORDER BY max(note) LIMIT 1) s;
@@ -298,11 +304,13 @@ EXPLAIN SELECT (SELECT dp_avg(m, 0, 100) FROM (SELECT person, sum(minutes) AS m 
 @ a block over a block | 0 | 0A000
 SELECT dp_sum(c, 0, 1) FROM (SELECT dp_count(*) AS c FROM people GROUP BY city) s;
 @ tables that are not protected | 0 | 42501 42501 42501 42501
+= 0 | 42501 42501 | a plain aggregate of what she may read is one
 SELECT dp_count(*) FROM mine;
 SELECT dp_count(*) FROM pg_class;
 SELECT dp_count(*) FROM pg_statistic;
 SELECT dp_count(*) FROM dp_agg.budget;
 @ no table at all | 0 | 0A000 0A000 0A000
+= 0 | | a plain aggregate of what she may read is one
 SELECT dp_count(*);
 SELECT dp_count(*) FROM generate_series(1, 5);
 SELECT dp_count(*) FROM (VALUES (1)) v;

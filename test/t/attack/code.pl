@@ -94,6 +94,7 @@ CREATE OPERATOR = (PROCEDURE = spy_equal, LEFTARG = text, RIGHTARG = text);
 SET search_path = ann, clinic, public, pg_catalog;
 SELECT dp_count(*) FROM people WHERE name = 'x'::text;
 DROP OPERATOR = (text, text);
+DROP FUNCTION spy_equal(text, text);
 @ CASE, NULLIF, IN and DISTINCT with an operator named like a built-in one | 0 | 0A000 0A000 0A000 0A000
 CREATE FUNCTION spy_equal(int, int) RETURNS boolean IMMUTABLE LANGUAGE sql AS 'SELECT ann.spy($1)';
 CREATE OPERATOR = (PROCEDURE = spy_equal, LEFTARG = int, RIGHTARG = int);
@@ -103,21 +104,25 @@ SELECT dp_count(NULLIF(age, 5)) FROM people;
 SELECT dp_count(*) FROM people WHERE age IN (1, 2);
 SELECT dp_count(*) FROM people WHERE age IS DISTINCT FROM 5;
 DROP OPERATOR = (int, int);
+DROP FUNCTION spy_equal(int, int);
 @ function named like a built-in one | 0 | 0A000
 CREATE FUNCTION lower(text) RETURNS text IMMUTABLE LANGUAGE sql AS 'SELECT ann.spy($1)::text';
 SET search_path = ann, clinic, public, pg_catalog;
 SELECT dp_count(*) FROM people WHERE lower(name) = 'x';
 DROP FUNCTION ann.lower(text);
-@ aggregate named dp_count | 0 | 42501
+@ aggregate named dp_count | 0 | 0A000
 CREATE FUNCTION spy_step(text, text) RETURNS text IMMUTABLE LANGUAGE sql AS 'SELECT $1 || $2';
 CREATE AGGREGATE dp_count(text) (SFUNC = spy_step, STYPE = text);
 SET search_path = ann, clinic, public;
 SELECT dp_count(name) FROM people;
 DROP AGGREGATE ann.dp_count(text);
+DROP FUNCTION spy_step(text, text);
 @ aggregate named dp_count beside the real one | 0 | 0A000
+CREATE FUNCTION spy_step(text, text) RETURNS text IMMUTABLE LANGUAGE sql AS 'SELECT $1 || $2';
 CREATE AGGREGATE dp_count(text) (SFUNC = spy_step, STYPE = text);
 SELECT dp_count(name), dp_count(*) FROM people;
 DROP AGGREGATE ann.dp_count(text);
+DROP FUNCTION spy_step(text, text);
 @ functions named like those of the plan below | 1 | 42501 42501
 CREATE FUNCTION detoasted(anyelement) RETURNS anyelement LANGUAGE sql AS 'SELECT ann.spy($1); SELECT $1';
 CREATE FUNCTION random_priority() RETURNS bigint LANGUAGE sql AS 'SELECT 1::bigint';
@@ -128,6 +133,7 @@ CREATE OR REPLACE FUNCTION dp_agg.detoasted(anyelement) RETURNS anyelement LANGU
 DROP FUNCTION ann.detoasted(anyelement);
 DROP FUNCTION ann.random_priority();
 @ table named like the protected one | 0 | 42501
+= 0 | | a plain aggregate of a table of her own is one
 CREATE TEMP TABLE people (id int, name text, secret bigint);
 SELECT dp_count(*) FROM people;
 @ table named like the protected one, after the plan was made | 2 |
@@ -178,6 +184,7 @@ CREATE FUNCTION spy_distance(int, int) RETURNS float8 IMMUTABLE LANGUAGE sql AS 
 CREATE TYPE spied AS RANGE (subtype = int, subtype_diff = spy_distance);
 SELECT dp_count(*) FROM people WHERE spied(age, 100) && spied(1, 2);
 DROP TYPE spied;
+DROP FUNCTION spy_distance(int, int);
 @ cast of one's own | 0 | 0A000
 CREATE TYPE holder AS (a text);
 CREATE FUNCTION hold(text) RETURNS holder IMMUTABLE LANGUAGE sql AS 'SELECT ann.spy($1); SELECT ROW($1)::ann.holder';
@@ -193,7 +200,7 @@ CREATE COLLATION "C" (provider = icu, locale = 'de');
 SET search_path = ann, clinic, public, pg_catalog;
 SELECT dp_count(*) FROM people WHERE name < 'x' COLLATE "C";
 DROP COLLATION ann."C";
-@ aggregates of one's own over protected rows | 0 | 42501
+@ aggregates of one's own over protected rows | 0 | 0A000
 CREATE AGGREGATE gather(text) (SFUNC = textcat, STYPE = text);
 SELECT gather(name) FROM people;
 DROP AGGREGATE gather(text);

@@ -43,7 +43,7 @@ $neighbours->attack(<<'ATTACKS');
 @ rows of linked tables | 0 | 42501 42501 42501
 SELECT * FROM items;
 SELECT order_id FROM slips;
-SELECT count(*) FROM items i JOIN orders o ON o.id = i.order_id;
+SELECT i.id FROM items i JOIN orders o ON o.id = i.order_id;
 @ questions about them | 6 |
 SELECT dp_count(*) FROM items;
 SELECT dp_count(*) FROM items WHERE order_id = 5001;
@@ -81,6 +81,7 @@ SELECT dp_count(*) FROM items a JOIN items b ON a.order_id = b.order_id;
 SELECT dp_count(*) FROM items i JOIN twice t ON t.id = i.order_id;
 SELECT dp_count(*) FROM orders o LEFT JOIN items i ON i.order_id = o.id;
 @ units by the number of what they refer to | 0 | 0A000 0A000 0A000
+= 1 | 0A000 0A000 | what is distinct is released, and counted exactly
 SELECT dp_count(DISTINCT order_id) FROM items;
 SELECT dp_avg(s, 0, 9) FROM (SELECT order_id, sum(price) AS s FROM items GROUP BY order_id) x;
 SELECT dp_count(*) FROM (SELECT DISTINCT order_id FROM items) x;

@@ -39,6 +39,7 @@ SELECT dp_covar_pop(age, pay, 0, tag, 0, 1) FROM people;
 SELECT dp_corr(age, pay, 0, 1, 0, 1, score) FROM people;
 SELECT dp_variance(age, 0, (SELECT max(age) FROM people)) FROM people;
 @ moments: bounds out of range | 0 | 22023 22023 22023
+= once | it is the bounds that are attacked
 SELECT dp_corr(age, pay, 0, 1, 1, 0) FROM people;
 SELECT dp_regr_slope(age, pay, 0, 'NaN', 0, 1) FROM people;
 SELECT dp_covar_samp(age, pay, 0, 1, 0, 1, 'Infinity') FROM people;
@@ -47,11 +48,11 @@ SELECT dp_covar_pop(tell(age), pay, 0, 1, 0, 1) FROM people;
 SELECT dp_corr(age, tell(pay::float8), 0, 1, 0, 1) FROM people;
 SELECT dp_median(tell(minutes), 0, 1) FROM visits;
 SELECT heard(age), dp_variance(age, 0, 1) FROM people;
-@ moments that differ by a filter or an order | 0 | 0A000 0A000 0A000
+@ moments that differ by a filter or an order | 1 | 0A000 0A000
 SELECT dp_variance(age, 0, 1) FILTER (WHERE secret - 7319000000 = 555000) FROM people;
 SELECT dp_corr(age, pay, 0, 1, 0, 1 ORDER BY secret) FROM people;
 SELECT dp_variance(DISTINCT age, 0, 1) FROM people;
-@ the exact aggregates beneath | 0 | 42501 42501 0A000 42501
+@ the exact aggregates beneath | 0 | 0A000 0A000 0A000 42501
 SELECT dp_agg.cells_by_unit(person, minutes, '\x00') FROM visits;
 SELECT dp_agg.exact_moments(age, '\x00') FROM people;
 SELECT dp_agg.cells_by_unit(person, minutes, '\x00'), dp_median(minutes, 0, 1) FROM visits;
@@ -83,6 +84,7 @@ SELECT dp_median(minutes, 0, 100) AS noisy FROM visits;
 SELECT coalesce(dp_corr(minutes, cost, 0, 100, 0, 100), 0) AS noisy FROM visits;
 RESET client_min_messages;
 @ intervals are of what was released | 3 |
+= 0 | 0A000 0A000 0A000 | an interval is asked of a dp_ aggregate
 SELECT coalesce(dp_interval(dp_corr(age, pay, 0, 100, 0, 2000))::text, '') AS noisy, coalesce(dp_interval(dp_stddev(score, 0, 10), 0.5)::text, '') AS noisy_2 FROM people;
 SELECT city, dp_interval(dp_count(*))::text AS noisy, dp_interval(dp_avg(pay, 0, 2000), 0.999)::text AS noisy_2 FROM people GROUP BY city;
 SELECT upper_inf(dp_interval(dp_sum(minutes, 0, 100))) AS endless FROM visits WHERE person = 5000;
@@ -105,7 +107,7 @@ SELECT dp_agg.sampled(id, '\x00', 0) FROM people;
 SELECT dp_agg.sample_key() IS NULL FROM people;
 SELECT dp_count(*) FROM people TABLESAMPLE BERNOULLI (50);
 SET dp_agg.sample_rate = 0;
-@ randomised answers are for tables of one's own | 0 | 42501 42501 0A000 0A000
+@ randomised answers are for tables of one's own | 0 | 42501 0A000 0A000 0A000
 SELECT dp_randomize(active, 1) FROM people;
 SELECT dp_randomized_estimate(active, 1) FROM people;
 SELECT dp_count(*) FROM people WHERE dp_randomize(age = 0, 50);

@@ -13,7 +13,7 @@ CREATE SEQUENCE s;
 CREATE TABLE results (k text, n bigint, at int DEFAULT 0, twice bigint GENERATED ALWAYS AS (n * 0) STORED);
 CREATE TABLE checked (n bigint CHECK (n < 0));
 CREATE FUNCTION asks(text) RETURNS bigint IMMUTABLE LANGUAGE plpgsql AS 'BEGIN RETURN (SELECT public.dp_count(*) FROM clinic.people WHERE city = $1); END';
-CREATE FUNCTION reads(text) RETURNS bigint IMMUTABLE LANGUAGE plpgsql AS 'BEGIN RETURN (SELECT count(*) FROM clinic.people WHERE city = $1); END';
+CREATE FUNCTION reads(text) RETURNS bigint IMMUTABLE LANGUAGE plpgsql AS 'BEGIN RETURN (SELECT secret FROM clinic.people WHERE city = $1 LIMIT 1); END';
 CREATE FUNCTION rows() RETURNS TABLE (k text, noisy bigint) LANGUAGE sql STABLE AS 'SELECT clinic, dp_count(*) FROM clinic.visits GROUP BY clinic';
 CREATE FUNCTION over(int) RETURNS bigint LANGUAGE plpgsql AS 'BEGIN RETURN (SELECT dp_count(*) FROM clinic.people WHERE age > $1); END';
 CREATE FUNCTION before() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -50,9 +50,8 @@ SQL
 my $neighbours = new_neighbours('attack_objects', analyst => $analyst);
 
 $neighbours->attack(<<'ATTACKS');
-@ the table itself | 0 | 42501 42501 42501 42501 42501
+@ the table itself | 0 | 42501 42501 42501
 TABLE people;
-SELECT count(*) FROM visits;
 SELECT 1 FROM people LIMIT 0;
 SELECT EXISTS (SELECT FROM lone);
 SELECT name FROM people FOR UPDATE;
@@ -119,7 +118,7 @@ SELECT gin_clean_pending_list('people_pkey');
 SELECT brin_summarize_new_values('people_age_idx');
 @ views of one's own over it | 0 | 42501 42501
 SELECT * FROM reading;
-SELECT count(*) FROM reading WHERE age > 5;
+SELECT name FROM reading WHERE age > 5;
 @ views of one's own over it, asked about | 1 |
 SELECT dp_count(*) FROM reading WHERE city = 'Aachen';
 @ views that ask | 4 |
@@ -316,6 +315,7 @@ BEGIN
 	END LOOP;
 END $$;
 @ diagnostics of what fails, is refused, is denied | 1 |
+= 2 | | bounds come from the domain, and are in order
 SELECT * FROM diagnosed('SELECT 1 / (dp_count(*) * 0) FROM clinic.people WHERE 1 / age > 0');
 SELECT * FROM diagnosed('SELECT dp_count(*) FROM clinic.people WHERE name::int > 0');
 SELECT * FROM diagnosed('SELECT name FROM clinic.people');

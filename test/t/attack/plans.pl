@@ -162,7 +162,7 @@ EXPLAIN (ANALYZE, BUFFERS, WAL, TIMING OFF, SUMMARY OFF) INSERT INTO notes SELEC
 DROP TABLE x;
 @ EXPLAIN of what is denied | 0 | 42501 42501 42501
 EXPLAIN SELECT * FROM people WHERE name < 'x';
-EXPLAIN SELECT count(*) FROM people;
+EXPLAIN SELECT name FROM people ORDER BY age;
 EXPLAIN (ANALYZE) SELECT * FROM visits JOIN doctors USING (clinic);
 @ EXPLAIN of what is refused | 0 | 0A000 42803
 EXPLAIN SELECT dp_count(*) FROM people WHERE random() < 0.5;

@@ -429,6 +429,7 @@ my $emptied = 'SELECT dp_count(p.id) > 100 AS boosted FROM emptied a LEFT JOIN p
 my $frozen = "1\t1\n" x 300;
 $neighbours->attack(<<"ATTACKS");
 @ a snapshot that is older than the key | 1 |
+ALTER TABLE emptied DROP CONSTRAINT IF EXISTS emptied_k;
 BEGIN ISOLATION LEVEL REPEATABLE READ;
 SELECT count(*) FROM locked;
 > ann2

@@ -67,11 +67,13 @@ SQL
 
 $neighbours->attack(<<"ATTACKS");
 @ counters of the transaction | 6 |
+SELECT pg_stat_force_next_flush();
 BEGIN;
 $ask_all
 SELECT * FROM counted;
 COMMIT;
 @ counters of the transaction: pg_stat_xact views | 6 |
+SELECT pg_stat_force_next_flush();
 BEGIN;
 $ask_all
 SELECT * FROM pg_stat_xact_all_tables WHERE schemaname IN ('clinic', 'pg_toast') AND relid IN (SELECT oid FROM clinic.ours_view) ORDER BY relname;
@@ -283,6 +285,7 @@ SELECT name, setting FROM (SELECT dp_count(*) AS noisy FROM visits OFFSET 0) s,
 SELECT 1 / (dp_count(*) * 0) FROM visits;
 SELECT name, setting, source FROM pg_settings WHERE name IN ('track_counts', 'track_functions', 'track_io_timing', 'client_min_messages', 'trace_sort') ORDER BY name;
 @ counting goes on after a failure below | 1 | 22012
+SELECT pg_stat_force_next_flush();
 SELECT 1 / (dp_count(*) * 0) FROM visits;
 BEGIN;
 SELECT count(*) FROM doctors;

@@ -217,6 +217,7 @@ SELECT dp_count(id, 'NaN') FROM people;
 SELECT dp_count(id, 'Infinity') FROM people;
 SELECT dp_count(id, -1) FROM people;
 @ bounds that are NaN or the wrong way round | 0 | 22023 22023
+= once | it is the bounds that are attacked
 SELECT dp_sum(score, 'NaN', 1) FROM people;
 SELECT dp_sum(age, 1, 0) FROM people;
 @ bounds of no width | 1 |
@@ -229,6 +230,7 @@ SELECT secret, dp_median(age, 0, 100), dp_max(age, 0, 100) FROM lone GROUP BY se
 SELECT dp_median(age, 0, 100, 1, tag) FROM people;
 SELECT dp_quantile(age, score, 0, 100) FROM people;
 @ steps, fractions and bounds out of range | 0 | 22023 22023 22023 22023
+= once | it is the bounds that are attacked
 SELECT dp_median(age, 0, 100, 1, 1e-9) FROM people;
 SELECT dp_median(age, 0, 100, 1, 'NaN') FROM people;
 SELECT dp_quantile(age, 1.0000001, 0, 100) FROM people;
