@@ -359,7 +359,7 @@ rewrite_block(Query *query, List *levels, DpStatement *statement)
 	reason = check_block_clauses(query, location);
 	if (reason == NULL)
 		reason = dp_query_flatten_from(query, levels, statement->params, location);
-	if (reason == NULL && !dp_query_is_formed(&rewrite))
+	if (reason == NULL && !dp_query_is_formed(&rewrite) && !shows_keys_alone(query))
 		reason = dp_query_join_references(query, location);
 	if (reason == NULL)
 		reason = dp_query_read_from(query, statement->params, location, &rewrite.contribution);
