@@ -190,7 +190,7 @@ RESET dp_agg.raw_reads;
 
 PREPARE quantile(float8) AS SELECT percentile_disc($1) WITHIN GROUP (ORDER BY tiny) FROM people;
 EXECUTE quantile(0); EXECUTE quantile(0.25); EXECUTE quantile(0.5); EXECUTE quantile(0.75); EXECUTE quantile(1); EXECUTE quantile(1);
-SELECT sum(age ORDER BY 0::bigint, 1::bigint) > 100 AS whole, count(ok ORDER BY 0.5::float8) AS n FROM people;
+SELECT sum(age ORDER BY 0::bigint, 1::bigint) > 190000 AS whole, count(ok ORDER BY 0.5::float8) AS n FROM people;
 
 -- What has no private form says what to write.
 SELECT string_agg(city, ',') FROM people;
@@ -300,7 +300,9 @@ SELECT * FROM dp_agg.check_exposure('plain_analyst') WHERE object ~ 'few|shown|p
 SET ROLE plain_analyst;
 SELECT count(*) > 0 AS released FROM dp_agg.last_release();
 DISCARD ALL;
+SET ROLE plain_analyst;
 SELECT count(*) AS released FROM dp_agg.last_release();
+RESET ROLE;
 SET client_min_messages = warning;
 DROP SCHEMA plain, hers CASCADE;
 SELECT dp_agg.drop_budget('plain_analyst');

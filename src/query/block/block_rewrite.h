@@ -30,7 +30,6 @@ typedef struct DpStatement
 	ParamListInfo params;		/* bound values, or NULL */
 	const char *source;			/* its text, or NULL */
 	List	   *blocks;			/* of DpRewrittenBlock */
-	List	   *free;			/* of Query: FROM of blocks that release nothing */
 	int			location;		/* where it first calls a function of ours, or -1 */
 } DpStatement;
 

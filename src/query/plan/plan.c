@@ -198,8 +198,6 @@ plan_blocks(planner_hook_type planner, Query *query, const char *source, int cur
 		if (entry->keys)
 			depend_on(plan, entry->keys);
 	}
-	foreach(lc, statement.free)
-		depend_on(plan, lfirst(lc));
 	plan->dependsOnRole = true;
 	return plan;
 }

@@ -328,7 +328,7 @@ make_release(DpBlockRewrite *rewrite, int location)
 
 /*
  * Public keys by themselves: nothing is released, and no row is read.  The rights are
- * those that reading them would need.
+ * those that reading them would need, and the plan depends on the same relations.
  */
 static DpReason *
 show_public_keys(DpBlockRewrite *rewrite)
@@ -340,7 +340,6 @@ show_public_keys(DpBlockRewrite *rewrite)
 	dp_query_grant(rewrite);
 	unread = dp_query_make_select(query->rtable, query->jointree);
 	dp_compat_take_permissions(unread, query);
-	rewrite->statement->free = lappend(rewrite->statement->free, unread);
 	rewrite->key_vars = list_make1(makeVar(1, 1, INT4OID, -1, InvalidOid, 0));
 	reason = read_instead(rewrite, dp_query_make_numbers(rewrite->domain));
 	dp_query_keep_rights(query, unread);
