@@ -91,6 +91,7 @@ REGRESS += stars
 REGRESS += links
 REGRESS += public_keys
 REGRESS += listed_keys
+REGRESS += referenced_keys
 REGRESS += exact_aggregates
 REGRESS += validate
 REGRESS += unique

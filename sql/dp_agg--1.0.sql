@@ -2289,6 +2289,12 @@ LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_agg.set_domain(regclass, name, anyarray) IS
 'declare for everybody which values a column of categories has, 1 to 10000. Groups by it are these: each is answered, without a threshold, and rows of other values are in none. Public, kept as a security label, and never read off the data. Owner only. Errors: 42501 not the owner; 42703 no such column; 42804 no such type; 42809 not a table; 55000 hidden; 22023 bad keys; others that the type has for them';
 
+CREATE FUNCTION dp_agg.set_domain(relation regclass, col name, refers_to text)
+RETURNS void AS 'MODULE_PATHNAME', 'dp_query_set_domain_reference'
+LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_agg.set_domain(regclass, name, text) IS
+'declare for everybody that the values of a column are those of a unique column of a public table, table.column, of the same type. Groups by it alone are these, as if the query had right-joined that table, on which it needs the SELECT right. Read when a query is answered, by that name. Owner only. Errors: 42501 not the owner; 42P01, 42703 no such table, column; 42804 other types; 42809 not a table; 55000 hidden, protected or not unique; 22023 no column''s name';
+
 CREATE FUNCTION dp_agg.drop_domain(relation regclass, col name)
 RETURNS void AS 'MODULE_PATHNAME', 'dp_query_drop_domain'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
@@ -2327,6 +2333,7 @@ CREATE VIEW dp_agg.protected_columns AS
 		   (regexp_match(d.label, '^lower="(.*)" upper="'))[1] AS lower,
 		   (regexp_match(d.label, '" upper="(.*)"$'))[1] AS upper,
 		   CASE WHEN d.label LIKE 'keys=%' THEN substr(d.label, 6)::text[] END AS keys,
+		   (regexp_match(d.label, '^refers_to=(.*)$'))[1] AS refers_to,
 		   coalesce(d.label = 'hidden', false) AS hidden,
 		   a.attname = t.unit AS is_unit
 	FROM dp_agg.protected_tables t
@@ -2342,6 +2349,7 @@ COMMENT ON COLUMN dp_agg.protected_columns.type IS 'the column''s type';
 COMMENT ON COLUMN dp_agg.protected_columns.lower IS 'least value that it may have, as declared by dp_agg.set_domain; values below count as this one';
 COMMENT ON COLUMN dp_agg.protected_columns.upper IS 'greatest value, likewise';
 COMMENT ON COLUMN dp_agg.protected_columns.keys IS 'values that groups by it are of, as declared by dp_agg.set_domain';
+COMMENT ON COLUMN dp_agg.protected_columns.refers_to IS 'the column of a public table whose values these are, likewise';
 COMMENT ON COLUMN dp_agg.protected_columns.hidden IS 'whether queries may not mention it: see dp_agg.hide_column';
 COMMENT ON COLUMN dp_agg.protected_columns.is_unit IS 'whether it identifies the privacy unit, or leads to it';
 

@@ -68,6 +68,17 @@ SELECT rank() OVER (ORDER BY n DESC, city), * FROM (SELECT city, count(*) AS n F
 SELECT city, count(*), sum(count(*)) OVER () FROM people GROUP BY city ORDER BY 1;
 SELECT json_agg(row_to_json(q)) FROM (SELECT ok, count(*) AS n FROM people GROUP BY ok ORDER BY ok) q;
 WITH c AS (SELECT city, count(*) AS n FROM people GROUP BY city) SELECT max(n), count(*) FROM c;
+-- Functions of constants that depend on settings are computed once.
+SELECT count(*) FROM visits WHERE at >= TO_DATE('2024-02-01', 'YYYY-MM-DD') AND at < TO_TIMESTAMP('2024-03-01 00:00:00.000000', 'YYYY-MM-DD HH24:MI:SS.US');
+SELECT count(*) FROM people WHERE city LIKE concat('%', 'e', 'r', '%') OR city = 'B' || 'ar' || 7;
+SELECT count(*) FROM people WHERE concat(city, 'x') = 'Ulmx';
+SELECT count(*) FROM visits WHERE at >= to_date('much', 'YYYY-MM-DD');
+PREPARE since AS SELECT count(*) FROM people WHERE logged >= to_timestamp('2020-02-01 00:00', 'YYYY-MM-DD HH24:MI');
+EXECUTE since;
+SET timezone = 'Asia/Tokyo';
+EXECUTE since;
+EXECUTE since;
+RESET timezone;
 -- Rows of single units are what a query around them counts.
 SELECT count(*) FROM (SELECT person, count(*) AS n FROM visits GROUP BY person HAVING count(*) > 2) q;
 SELECT n, count(*) FROM (SELECT person, count(*) AS n FROM visits GROUP BY person) q GROUP BY n ORDER BY 1;
@@ -192,6 +203,9 @@ SELECT sum(DISTINCT age) FROM people;
 SELECT avg(DISTINCT age) FILTER (WHERE ok) FROM people;
 SELECT city, mode() WITHIN GROUP (ORDER BY age) FROM people GROUP BY city;
 WITH w AS (SELECT city FROM people) SELECT mode() WITHIN GROUP (ORDER BY city) FROM w;
+WITH w AS (SELECT * FROM people) SELECT (SELECT mode() WITHIN GROUP (ORDER BY size) IS NOT NULL FROM w);
+SELECT mode() WITHIN GROUP (ORDER BY city), (SELECT count(p.id)) FROM people p;
+SELECT name, (SELECT mode() WITHIN GROUP (ORDER BY age) FROM people WHERE city = name) FROM cities;
 SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY city) FROM people;
 SELECT percentile_cont(age) WITHIN GROUP (ORDER BY age) FROM people GROUP BY age;
 SELECT percentile_cont(NULL::float8) WITHIN GROUP (ORDER BY age) FROM people;

@@ -95,6 +95,7 @@ BEGIN
 		FROM pg_proc p, types t, unnest(p.proargtypes) WITH ORDINALITY u (arg, i) JOIN pg_type a ON a.oid = arg
 		WHERE p.pronamespace = 'traps'::regnamespace AND p.proname LIKE 'dp\_%' AND EXISTS (SELECT FROM unnest(p.proargtypes) x JOIN pg_type y ON y.oid = x WHERE y.typtype = 'p')
 		GROUP BY p.oid, p.proname, p.prokind, t.type LOOP
+		CONTINUE WHEN to_regprocedure(format('traps.%I(%s)', r.proname, r.arguments)) IS NOT NULL;
 		IF r.prokind = 'f' THEN
 			EXECUTE pg_temp.trap(r.proname, r.arguments, 'SETOF record');
 		ELSE

@@ -85,7 +85,7 @@ sub run_client
 	my ($node, $role, @command) = @_;
 	my ($out, $err);
 	local %ENV = (%ENV, environment($node, $role));
-	my $ended = IPC::Run::run(\@command, \undef, \$out, \$err, IPC::Run::timeout(120));
+	my $ended = IPC::Run::run(\@command, \undef, \$out, \$err, IPC::Run::timeout($PostgreSQL::Test::Utils::timeout_default));
 	is($ended ? '' : $err, '', "@command[1 .. $#command] runs as $role");
 	return map { decode_json($_) } grep { /^\{/ } split /\n/, $out;
 }

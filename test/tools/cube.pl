@@ -75,6 +75,9 @@ is(charges($node), 0, 'the schema costs nothing');
 
 chart('bar chart', { measures => ['People.count'], dimensions => ['People.city'] }, [ 'People.city', 'People.count' ],
 	'SELECT city, count(*) FROM people GROUP BY city ORDER BY city');
+my $paid = charges($node);
+page('/cubejs-api/v1/load?' . $http->www_form_urlencode({ query => encode_json({ measures => ['People.count'], dimensions => ['People.city'] }) })) for 1 .. 2;
+is(charges($node), $paid, 'what Cube has kept costs nothing when it is shown again');
 chart('average', { measures => ['People.age'], dimensions => ['People.city'] }, [ 'People.city', 'People.age' ],
 	'SELECT city, avg(age) FROM people GROUP BY city ORDER BY city');
 chart(

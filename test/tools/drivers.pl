@@ -1,4 +1,4 @@
-# Plain queries through the drivers, ORMs and data frames that applications use: an
+# Queries through the drivers, ORMs, data frames and generators of SQL that applications use: an
 # analyst without rights gets the columns, types and answers that the owner gets, but for
 # noise, and each statement is charged once.  Those that are not installed are skipped.
 use strict;
@@ -74,6 +74,19 @@ my @drivers = (
 		[ 'node', "$clients/node.js", 'drizzle' ]
 	],
 	[
+		'Malloy', [ 'test', '-d', (node_modules('pg', '@malloydata/malloy', '@malloydata/db-postgres') // '/nowhere') ],
+		{
+			cities => 'string number number', filtered => 'number', extremes => 'number number number', months => 'Date number number',
+			stages => 'number number', keys => 'string'
+		},
+		[ 'node', "$clients/node.js", 'malloy' ]
+	],
+	[
+		'PostGraphile', [ 'test', '-d', (node_modules('pg', 'postgraphile', '@graphile/pg-aggregates') // '/nowhere') ],
+		{ count => 'number', aggregates => 'string number number string string', cities => 'string string string', filtered => 'number' },
+		[ 'node', "$clients/node.js", 'postgraphile' ]
+	],
+	[
 		'RPostgreSQL', [ 'Rscript', '-e', 'library(RPostgreSQL)' ],
 		{ count => 'numeric', cities => 'character numeric numeric', sums => 'numeric numeric Date integer', keys => 'character', after => 'numeric' },
 		[ 'Rscript', "$clients/rpostgresql.R", 'sql' ]
@@ -98,6 +111,23 @@ for my $driver (@drivers)
 	}
 	subtest $name => sub { clients_agree($node, $types, @$command) };
 }
+
+# What doc/tools.md says an administrator does: its statements run, and the role asks and sees no row.
+$node->safe_psql('postgres', 'CREATE DATABASE documented');
+my ($documented) = PostgreSQL::Test::Utils::slurp_file('doc/tools.md') =~ /\n\n((?: {4}[^\n]+\n)+)/;
+like($documented, qr/CREATE ROLE dashboard.*publish.*raw_reads/s, 'doc/tools.md has its statements');
+$node->safe_psql('documented', <<"SQL");
+CREATE EXTENSION dp_agg;
+CREATE TABLE people (id int PRIMARY KEY, age int);
+INSERT INTO people SELECT i, i % 90 FROM generate_series(1, 5000) i;
+SELECT dp_agg.protect('people', 'id'), dp_agg.set_domain('people', 'age', 0, 120);
+$documented
+SQL
+my $answer = $node->safe_psql('documented', 'SELECT count(*) FROM people_seen', extra_params => [ '-U', 'dashboard' ]);
+
+# Laplace noise of scale 20: off by 1,000 or more with a probability below 2e-22.
+cmp_ok(abs($answer - 5000), '<', 1000, 'a role as in doc/tools.md is answered');
+is($node->safe_psql('documented', 'SELECT * FROM people_seen', extra_params => [ '-U', 'dashboard' ]), '', 'and sees no row');
 
 is($node->safe_psql('postgres', 'SELECT count(*) FROM dp_agg.verify_ledger()'), '0', 'the ledger holds');
 $node->stop;

@@ -122,7 +122,7 @@ replace_aggregates(Search *search, Query *query, const DpRawRows *rows)
 	query->targetList = (List *) replace_mutator((Node *) query->targetList, search);
 	query->havingQual = replace_mutator(query->havingQual, search);
 	if (search->reason == NULL && search->replaced && dp_query_aggregates(query) == NIL)
-		dp_query_forget_from(query);
+		search->reason = dp_query_forget_from(query);
 	else if (search->reason == NULL && dp_query_aggregates(query) == NIL)
 	{
 		search->replaced = true;

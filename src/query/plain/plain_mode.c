@@ -17,6 +17,7 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
+#include "rewrite/rewriteManip.h"
 #include "utils/fmgroids.h"
 
 #include "compat.h"
@@ -65,6 +66,9 @@ count_by(Query *query, Node *value, Node *filter, int location)
 	rows->hasAggs = true;
 	rows->hasSubLinks = query->hasSubLinks;
 	rows->hasRowSecurity = query->hasRowSecurity;
+
+	/* What is around is two levels further away. */
+	IncrementVarSublevelsUp((Node *) rows, 2, 1);
 	return rows;
 }
 
@@ -76,9 +80,9 @@ find_obstacle(Query *query, const Aggref *aggref)
 		return dp_query_reason(aggref->location,
 							   "Group by the value too, count, and take the greatest count of each group.",
 							   "mode has no differentially private form in groups");
-	if (query->cteList != NIL || contain_vars_of_level((Node *) query, 1))
+	if (query->cteList != NIL)
 		return dp_query_reason(aggref->location, "Write the rows' query in FROM.",
-							   "mode is not allowed beside WITH and in a correlated sub-select");
+							   "mode is not allowed beside WITH");
 	return NULL;
 }
 
@@ -102,12 +106,23 @@ dp_query_mode_form(Query *query, Aggref *aggref, DpReason **reason)
 	return (Node *) link;
 }
 
-void
+/* Does an expression mention rows of its query's FROM, in sub-selects too? */
+static bool
+mentions_rows(Node *node)
+{
+	return contain_vars_of_level(node, 0) || contain_aggs_of_level(node, 0);
+}
+
+DpReason *
 dp_query_forget_from(Query *query)
 {
+	if (mentions_rows((Node *) query->targetList) || mentions_rows(query->havingQual))
+		return dp_query_reason(-1, "Compute it in the query whose rows it counts.",
+							   "an outer query's aggregate in a sub-select is not allowed");
 	query->rtable = NIL;
 	dp_compat_take_permissions(query, makeNode(Query));
 	query->jointree = makeFromExpr(NIL, query->havingQual);
 	query->havingQual = NULL;
 	query->hasAggs = false;
+	return NULL;
 }

@@ -21,7 +21,10 @@ extern bool dp_query_is_mode(const Aggref *aggref);
  */
 extern Node *dp_query_mode_form(Query *query, Aggref *aggref, DpReason **reason);
 
-/* Have a query whose aggregates have all become sub-selects make one row by itself. */
-extern void dp_query_forget_from(Query *query);
+/*
+ * Have a query whose aggregates have all become sub-selects make one row by itself.  Returns
+ * NULL, or why it cannot.
+ */
+extern DpReason *dp_query_forget_from(Query *query);
 
 #endif							/* DP_QUERY_PLAIN_PLAIN_MODE_H */

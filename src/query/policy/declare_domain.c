@@ -13,6 +13,7 @@
 #include "access/relation.h"
 #include "access/xact.h"
 #include "catalog/catalog.h"
+#include "catalog/namespace.h"
 #include "catalog/objectaddress.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_collation.h"
@@ -25,16 +26,19 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/typcache.h"
+#include "utils/varlena.h"
 
 #include "query/nodes/parse_text.h"
 #include "query/nodes/reason.h"
 #include "query/policy/declare_domain.h"
 #include "query/policy/domain.h"
 #include "query/policy/protect.h"
+#include "query/policy/reference.h"
 #include "query/validate/allow_list.h"
 
 PG_FUNCTION_INFO_V1(dp_query_set_domain_range);
 PG_FUNCTION_INFO_V1(dp_query_set_domain_keys);
+PG_FUNCTION_INFO_V1(dp_query_set_domain_reference);
 PG_FUNCTION_INFO_V1(dp_query_drop_domain);
 PG_FUNCTION_INFO_V1(dp_query_hide_column);
 
@@ -91,7 +95,7 @@ check_type(DpDomainKind kind, Oid type)
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("a column of type %s has no bounds", format_type_be(type)),
 				 errhint("Bounds are for numbers, dates and times; declare keys instead.")));
-	if (kind == DP_DOMAIN_KEYS && !dp_query_type_has_keys(type))
+	if ((kind == DP_DOMAIN_KEYS || kind == DP_DOMAIN_REFERENCE) && !dp_query_type_has_keys(type))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("a column of type %s cannot have keys", format_type_be(type)),
@@ -234,6 +238,45 @@ dp_query_set_domain_keys(PG_FUNCTION_ARGS)
 	if (ARR_NDIM(PG_GETARG_ARRAYTYPE_P(2)) > 1)
 		INVALID("keys must be an array of 1 to %d values", DP_MAX_DOMAIN_KEYS);
 	domain.keys = dp_query_convert_array(PG_GETARG_ARRAYTYPE_P(2), column.type);
+	enter_domain(&column, &domain);
+	PG_RETURN_VOID();
+}
+
+/* Have a domain refer to a column called [schema.]table.column, which is locked. */
+static void
+refer_to(DpDomain *domain, text *name, Oid relid, AttrNumber column)
+{
+	List	   *names = textToQualifiedNameList(name);
+	Oid			target;
+	AttrNumber	number;
+	DpReason   *reason;
+
+	if (list_length(names) < 2)
+		INVALID("refers_to must name a table and a column");
+	domain->column = strVal(llast(names));
+	target = RangeVarGetRelid(makeRangeVarFromNameList(list_truncate(names, list_length(names) - 1)),
+							  AccessShareLock, false);
+	number = get_attnum(target, domain->column);
+	if (number == InvalidAttrNumber)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_COLUMN),
+				 errmsg("column \"%s\" of relation \"%s\" does not exist", domain->column, get_rel_name(target))));
+	reason = dp_query_reference_obstacle(target, number, relid, column);
+	if (reason)
+		dp_query_raise(reason, NULL);
+	domain->schema = get_namespace_name(get_rel_namespace(target));
+	domain->table = get_rel_name(target);
+}
+
+/* dp_agg.set_domain(relation, col, refers_to) */
+Datum
+dp_query_set_domain_reference(PG_FUNCTION_ARGS)
+{
+	Column		column = open_column(fcinfo, "dp_agg.set_domain");
+	DpDomain	domain = {.kind = DP_DOMAIN_REFERENCE, .type = column.type};
+
+	check_type(domain.kind, domain.type);
+	refer_to(&domain, PG_GETARG_TEXT_PP(2), column.address.objectId, column.address.objectSubId);
 	enter_domain(&column, &domain);
 	PG_RETURN_VOID();
 }

@@ -20,6 +20,7 @@
 #include "utils/lsyscache.h"
 #include "utils/numeric.h"
 #include "utils/timestamp.h"
+#include "utils/varlena.h"
 
 #include "query/nodes/parse_text.h"
 #include "query/policy/domain.h"
@@ -106,6 +107,9 @@ dp_query_domain_label(const DpDomain *domain)
 		case DP_DOMAIN_KEYS:
 			return psprintf("keys=%s", dp_query_domain_text(get_array_type(domain->type),
 															PointerGetDatum(domain->keys)));
+		case DP_DOMAIN_REFERENCE:
+			return psprintf(DP_REFERENCE_PREFIX "%s.%s", quote_qualified_identifier(domain->schema, domain->table),
+							quote_identifier(domain->column));
 		case DP_DOMAIN_HIDDEN:
 			return pstrdup(DP_HIDDEN_LABEL);
 		case DP_DOMAIN_NONE:
@@ -134,6 +138,21 @@ read_bound(const char **text, const char *name, Oid type, Datum *value)
 	return true;
 }
 
+/* Read a column's name with its table's and schema's; false unless it is one. */
+static bool
+read_reference(const char *text, DpDomain *domain)
+{
+	List	   *names = textToQualifiedNameList(cstring_to_text(text));
+
+	if (list_length(names) != 3)
+		return false;
+	domain->kind = DP_DOMAIN_REFERENCE;
+	domain->schema = strVal(linitial(names));
+	domain->table = strVal(lsecond(names));
+	domain->column = strVal(lthird(names));
+	return true;
+}
+
 bool
 dp_query_domain_parse(const char *label, Oid type, DpDomain *domain)
 {
@@ -151,6 +170,8 @@ dp_query_domain_parse(const char *label, Oid type, DpDomain *domain)
 		domain->keys = DatumGetArrayTypeP(dp_query_value_of_text(get_array_type(type), label + 5));
 		return true;
 	}
+	if (strncmp(label, DP_REFERENCE_PREFIX, strlen(DP_REFERENCE_PREFIX)) == 0)
+		return read_reference(label + strlen(DP_REFERENCE_PREFIX), domain);
 	domain->kind = DP_DOMAIN_RANGE;
 	return dp_query_type_has_range(type) && read_bound(&label, "lower=\"", type, &domain->lower) &&
 		read_bound(&label, " upper=\"", type, &domain->upper) && *label == '\0';

@@ -7,11 +7,14 @@
  *
  *		lower="0" upper="120"
  *		keys={Aachen,Berlin,"Bad Homburg"}
+ *		refers_to=public.clinics.id
  *		hidden
  *
  * Values are written as the column's type writes them under DateStyle ISO, in UTC, and
  * keys as an array of such.  What does not come out the same when it is read and written
- * again is malformed.
+ * again is malformed.  A column is referred to by name: a dump has no other word for it, and
+ * neither order of restoring nor renaming may make a label malformed.  What is called so when a
+ * query is planned lists the keys.
  *
  * A domain is a fact about what values mean, never read off the data: whoever reads the
  * catalogs sees it.  No guarantee rests on its being true; values beyond bounds count as
@@ -28,6 +31,7 @@
 
 #define DP_DOMAIN_PROVIDER "dp_agg_domain"
 #define DP_HIDDEN_LABEL "hidden"
+#define DP_REFERENCE_PREFIX "refers_to="
 
 /* Most keys a column may have: each of their groups is answered, however empty. */
 #define DP_MAX_DOMAIN_KEYS 10000
@@ -37,6 +41,7 @@ typedef enum DpDomainKind
 	DP_DOMAIN_NONE,
 	DP_DOMAIN_RANGE,
 	DP_DOMAIN_KEYS,
+	DP_DOMAIN_REFERENCE,
 	DP_DOMAIN_HIDDEN
 } DpDomainKind;
 
@@ -47,6 +52,9 @@ typedef struct DpDomain
 	Datum		lower;			/* of a range: values of that type */
 	Datum		upper;
 	ArrayType  *keys;			/* of that type; all differ, none is null */
+	const char *schema;			/* of a reference: of what table */
+	const char *table;
+	const char *column;			/* the values are keys */
 } DpDomain;
 
 /*

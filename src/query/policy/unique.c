@@ -149,16 +149,17 @@ dp_query_key_is_old(Relation index, Relation relation)
 		partitions_of_index_hold(RelationGetRelid(index), horizon);
 }
 
-/* Does this index prove that no two rows share a unit? */
+/* Does this index prove that no two rows share a unit, in any snapshot or in a new one? */
 static bool
-proves_unique(Relation index, Relation relation, AttrNumber unit)
+proves_unique(Relation index, Relation relation, AttrNumber unit, bool in_any)
 {
 	return is_in_force(index->rd_index) && is_on_column(index, relation, unit) &&
-		dp_query_key_is_old(index, relation);
+		(!in_any || dp_query_key_is_old(index, relation));
 }
 
-bool
-dp_query_unit_is_unique(Relation relation, AttrNumber unit)
+/* Does some index? */
+static bool
+is_unique(Relation relation, AttrNumber unit, bool in_any)
 {
 	List	   *indexes = RelationGetIndexList(relation);
 	ListCell   *cell;
@@ -168,11 +169,23 @@ dp_query_unit_is_unique(Relation relation, AttrNumber unit)
 	{
 		Relation	index = index_open(lfirst_oid(cell), AccessShareLock);
 
-		unique = proves_unique(index, relation, unit);
+		unique = proves_unique(index, relation, unit, in_any);
 		index_close(index, AccessShareLock);
 		if (unique)
 			break;
 	}
 	list_free(indexes);
 	return unique;
+}
+
+bool
+dp_query_unit_is_unique(Relation relation, AttrNumber unit)
+{
+	return is_unique(relation, unit, true);
+}
+
+bool
+dp_query_column_is_unique(Relation relation, AttrNumber column)
+{
+	return is_unique(relation, column, false);
 }

@@ -17,6 +17,9 @@
  */
 extern bool dp_query_unit_is_unique(Relation relation, AttrNumber unit);
 
+/* And likewise of any column, but for rows that only older snapshots see? */
+extern bool dp_query_column_is_unique(Relation relation, AttrNumber column);
+
 /*
  * Is an index a unique key of plain columns that is in force: no two rows
  * inserted from now on share it?

@@ -17,12 +17,18 @@
 #include "postgres.h"
 
 #include "access/xact.h"
+#include "catalog/pg_collation.h"
+#include "catalog/pg_type.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
+#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "pgtime.h"
 #include "storage/lmgr.h"
+#include "utils/builtins.h"
 #include "utils/inval.h"
 #include "utils/memutils.h"
+#include "utils/pg_locale.h"
 #include "utils/plancache.h"
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
@@ -78,17 +84,29 @@ enum
 	ORIGIN_PRICING,
 	ORIGIN_INVALIDATIONS,
 	ORIGIN_STATEMENT,
-	ORIGIN_PLAIN
+	ORIGIN_PLAIN,
+	ORIGIN_SESSION
 };
+
+/* The settings that constants were computed by: see fold_constants.c. */
+static Const *
+session_settings(void)
+{
+	char	   *settings = psprintf("%s %d %d %d %s", pg_get_timezone_name(session_timezone),
+									DateStyle, DateOrder, IntervalStyle, locale_time);
+
+	return makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1, CStringGetTextDatum(settings), false, false);
+}
 
 List *
 dp_query_make_origin(Query *query, bool plain)
 {
 	DpPricing	pricing = dp_settings_pricing();
 
-	return list_make5(copyObject(query), dp_query_make_bytea(&pricing, sizeof(pricing)),
-					  dp_query_make_int8(dp_query_invalidations()),
-					  dp_query_make_int8(++last_statement), dp_query_make_int8(plain));
+	return lappend(list_make5(copyObject(query), dp_query_make_bytea(&pricing, sizeof(pricing)),
+							  dp_query_make_int8(dp_query_invalidations()),
+							  dp_query_make_int8(++last_statement), dp_query_make_int8(plain)),
+				   session_settings());
 }
 
 static int64
@@ -344,6 +362,8 @@ settle_plans(const DpOpening *opening)
 	DpKept		kept;
 	bool		opened = dp_query_opened_before(statement, &kept);
 
+	if (!equal(list_nth(opening->origin, ORIGIN_SESSION), session_settings()))
+		validate_again(opening);
 	if (kept.plans != NIL && lock_kept(&kept, now))
 		return kept;
 	if (kept.plans != NIL)

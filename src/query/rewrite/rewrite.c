@@ -33,6 +33,7 @@
 #include "query/from/contribution.h"
 #include "query/from/pull_up.h"
 #include "query/from/read_from.h"
+#include "query/from/referenced_keys.h"
 #include "query/nodes/find_blocks.h"
 #include "query/nodes/make_nodes.h"
 #include "query/nodes/own_functions.h"
@@ -358,6 +359,8 @@ rewrite_block(Query *query, List *levels, DpStatement *statement)
 	reason = check_block_clauses(query, location);
 	if (reason == NULL)
 		reason = dp_query_flatten_from(query, levels, statement->params, location);
+	if (reason == NULL && !dp_query_is_formed(&rewrite) && !shows_keys_alone(query))
+		reason = dp_query_join_references(query, location);
 	if (reason == NULL)
 		reason = dp_query_read_from(query, statement->params, location, &rewrite.contribution);
 	if (reason == NULL)

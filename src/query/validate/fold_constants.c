@@ -3,15 +3,18 @@
  *	  Reducing expressions at planning time.
  *
  * Only built-in functions of built-in types are folded, so folding runs nobody's code
- * and leaves no dependency on a function that may be replaced.
+ * and leaves no dependency on a function that may be replaced.  Calls of constants whose
+ * value depends on settings are computed too, once.
  */
 #include "postgres.h"
 
 #include "access/transam.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "utils/datum.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
 #include "compat.h"
@@ -128,6 +131,72 @@ bind_params(Node *node, ParamListInfo params)
 	return expression_tree_mutator(node, bind_params, params);
 }
 
+/*
+ * Functions that depend on settings alone, as the session has them when the statement is
+ * planned; opening.c validates again if these have changed.
+ */
+static bool
+depends_on_settings(Oid function)
+{
+	switch (function)
+	{
+		case F_TO_DATE:
+		case F_TO_TIMESTAMP_TEXT_TEXT:
+		case F_TO_CHAR_TIMESTAMP_TEXT:
+		case F_TO_CHAR_TIMESTAMPTZ_TEXT:
+		case F_CONCAT:
+		case F_CONCAT_WS:
+		case F_FORMAT_TEXT:
+		case F_FORMAT_TEXT_ANY:
+		case F_TEXTANYCAT:
+		case F_ANYTEXTCAT:
+			return true;
+		default:
+			return false;
+	}
+}
+
+/* Is this a call of such a function, by name or as an operator? */
+static bool
+is_settled_call(Node *node)
+{
+	if (IsA(node, FuncExpr))
+		return depends_on_settings(((FuncExpr *) node)->funcid);
+	return IsA(node, OpExpr) && depends_on_settings(((OpExpr *) node)->opfuncid);
+}
+
+static bool
+settled_call_walker(Node *node, void *context)
+{
+	if (node == NULL || IsA(node, Query))
+		return false;
+	return is_settled_call(node) || expression_tree_walker(node, settled_call_walker, context);
+}
+
+static bool
+are_constant(List *args)
+{
+	ListCell   *lc;
+
+	foreach(lc, args)
+		if (!IsA(lfirst(lc), Const))
+			return false;
+	return true;
+}
+
+/* Compute calls of constants, innermost first. */
+static Node *
+settle_mutator(Node *node, void *context)
+{
+	if (node == NULL || IsA(node, Query))
+		return node;
+	node = expression_tree_mutator(node, settle_mutator, context);
+	if (!is_settled_call(node) ||
+		!are_constant(IsA(node, FuncExpr) ? ((FuncExpr *) node)->args : ((OpExpr *) node)->args))
+		return node;
+	return (Node *) evaluate_expr((Expr *) node, exprType(node), exprTypmod(node), exprCollation(node));
+}
+
 Node *
 dp_query_fold(Query *block, Node *expr, ParamListInfo params, DpReason **reason)
 {
@@ -136,7 +205,10 @@ dp_query_fold(Query *block, Node *expr, ParamListInfo params, DpReason **reason)
 		expr = dp_compat_flatten_joins(block, expr);
 	if (find_foreign(expr, reason))
 		return NULL;
-	return eval_const_expressions(NULL, bind_params(expr, params));
+	expr = eval_const_expressions(NULL, bind_params(expr, params));
+	if (settled_call_walker(expr, NULL))
+		expr = eval_const_expressions(NULL, settle_mutator(expr, NULL));
+	return expr;
 }
 
 Const *

@@ -122,6 +122,42 @@ SELECT dp_avg(m.o) FROM people p JOIN mine m ON m.id = p.tag;
 ALTER TABLE ann.mine ALTER t TYPE ann.pair USING NULL;
 SELECT dp_avg(CASE WHEN m.t IS NULL THEN m.k END), dp_count(*) FROM people p JOIN mine m ON m.id = p.tag GROUP BY m.t;
 ALTER TABLE ann.mine ALTER t TYPE text USING 'k0';
+@ keys that a public table has, and no others | 3 |
+> admin
+SET ROLE olga;
+CREATE TABLE clinic.codes (code text PRIMARY KEY);
+INSERT INTO clinic.codes SELECT DISTINCT code FROM clinic.people WHERE id < 100 AND code IS NOT NULL LIMIT 3;
+GRANT SELECT ON clinic.codes TO ann;
+SELECT dp_agg.set_domain('clinic.people', 'code', refers_to => 'clinic.codes.code');
+RESET ROLE;
+> ann
+SELECT code, dp_count(*) FROM people GROUP BY code ORDER BY code;
+SELECT count(*), count(code) FROM (SELECT code, dp_count(*) AS noisy FROM people WHERE id = 5000 GROUP BY code) s;
+EXPLAIN (VERBOSE) SELECT code, dp_count(*) FROM people WHERE id = 5000 GROUP BY code;
+SELECT code, dp_count(DISTINCT v.person) FROM people p JOIN visits v ON v.person = p.id GROUP BY code ORDER BY code;
+@ that table renamed after planning, and one of hers in its place | 1 | 55000
+SET plan_cache_mode = force_generic_plan;
+PREPARE a AS SELECT code, dp_count(*) FROM people GROUP BY code ORDER BY code;
+EXECUTE a;
+> admin
+ALTER TABLE clinic.codes RENAME TO other_codes;
+> ann
+CREATE TABLE codes (code text PRIMARY KEY);
+EXECUTE a;
+> admin
+ALTER TABLE clinic.other_codes RENAME TO codes;
+> ann
+DROP TABLE ann.codes;
+DEALLOCATE a;
+RESET plan_cache_mode;
+@ and closed to her | 0 | 42501
+> admin
+REVOKE SELECT ON clinic.codes FROM ann;
+> ann
+SELECT code, dp_count(*) FROM people GROUP BY code;
+> admin
+SELECT dp_agg.drop_domain('clinic.people', 'code');
+> ann
 @ what is declared is no secret | 0 |
 SELECT * FROM dp_agg.protected_columns;
 ATTACKS

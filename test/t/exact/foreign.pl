@@ -164,6 +164,7 @@ my @queries = (
 	'SELECT round(max(n)), round(min(n)) FROM (SELECT clinic, dp_count(*) AS n FROM %s GROUP BY clinic) s',
 	'WITH v AS (SELECT patient AS who, cost AS c FROM %s WHERE urgent) SELECT dp_avg(c, 0, 50) FROM v',
 	'SELECT dp_median(cost, 0, 60), dp_quantile(dose, 0.9, 0, 10), dp_quantile(paid, 0.25, 0, 50) FROM %s',
+	'SELECT dp_median(seen, $$2020-01-01$$, $$2023-01-01$$), dp_max(seen + 1, $$2020-01-01$$, $$2023-01-01$$), dp_count(*) FROM %s',
 	'SELECT clinic, dp_median(cost, -20, 80), dp_count(*) FROM %s WHERE cost IS NOT NULL GROUP BY clinic',
 	'SELECT dp_count(*), dp_sum(cost * 2, 0, 50) FROM %s WHERE cost + 1 > 10',
 	'SELECT cost / 10, dp_count(*) FROM %s GROUP BY 1',

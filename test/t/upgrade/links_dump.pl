@@ -25,6 +25,10 @@ SELECT dp_agg.protect('"Shop x".orders', 'customer'), dp_agg.protect_through('"S
 	dp_agg.protect_through('"Shop x".parcels', 'item', '"Shop x"."Line ""items"""', max_rows => 8);
 SELECT dp_agg.set_domain('"Shop x"."Line ""items"""', 'place', ARRAY['a', 'b', '\ {"x"}']), dp_agg.set_domain('"Shop x"."Line ""items"""', 'id', 1, 300),
 	dp_agg.hide_column('"Shop x".parcels', 'place');
+CREATE TABLE "Shop x"."A kind" (id int PRIMARY KEY, "other id" int UNIQUE);
+INSERT INTO "Shop x"."A kind" VALUES (3, 30), (-1, -10);
+SELECT dp_agg.set_domain('"Shop x".parcels', 'item', refers_to => '"Shop x"."A kind".id'), dp_agg.set_domain('"Shop x".orders', 'id', '"Shop x"."A kind"."other id"');
+GRANT SELECT ON "Shop x"."A kind" TO ann;
 GRANT USAGE ON SCHEMA "Shop x" TO ann;
 SQL
 
@@ -33,7 +37,8 @@ my $state = 'SELECT * FROM dp_agg.protected_tables ORDER BY relation::text COLLA
 my @questions = (
 	[ 'SELECT abs(dp_count(1, 10) - 300) <= 30 FROM "Shop x"."Line ""items"""', 'a linked table' ],
 	[ 'SELECT abs(dp_count(1, 10) - 100) <= 30 FROM "Shop x".parcels', 'one linked through it' ],
-	[ 'SELECT count(*) = 3 FROM (SELECT place, dp_count(1, 10) FROM "Shop x"."Line ""items"""  GROUP BY place) s', 'declared keys' ]);
+	[ 'SELECT count(*) = 3 FROM (SELECT place, dp_count(1, 10) FROM "Shop x"."Line ""items"""  GROUP BY place) s', 'declared keys' ],
+	[ 'SELECT array_agg(item ORDER BY item) = ARRAY[-1, 3] FROM (SELECT item, dp_count(1, 10) FROM "Shop x".parcels GROUP BY item) s', 'keys that a public table has' ]);
 my $declared = 'SELECT * FROM dp_agg.protected_columns ORDER BY relation::text COLLATE "C", "column"';
 my $before = $node->safe_psql('postgres', $state);
 my $columns = $node->safe_psql('postgres', $declared);

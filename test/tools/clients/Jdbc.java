@@ -115,7 +115,8 @@ public class Jdbc
 		ask("count", () -> connection.createStatement().executeQuery("SELECT count(*) FROM people"));
 		PreparedStatement cities = connection.prepareStatement(
 			"SELECT city, count(*) AS n, avg(age) FROM people WHERE age >= ? GROUP BY city ORDER BY city");
-		for (int age : new int[] {30, 40, 50})
+		/* More often than PostgreSQL plans a statement anew for each execution's parameters. */
+		for (int age : new int[] {30, 35, 40, 45, 50, 55, 60, 65})
 			ask("cities", () -> run(cities, age));
 		PreparedStatement sums = connection.prepareStatement(
 			"SELECT sum(age), sum(points), sum(income), min(born), max(age) FROM people WHERE city = ?");

@@ -1,6 +1,6 @@
-// Plain queries through node-postgres, and those that knex and drizzle write.
+// Plain queries through node-postgres, and those that knex, drizzle, Malloy and PostGraphile write.
 //
-// usage: NODE_PATH=.../node_modules node node.js pg|knex|drizzle
+// usage: NODE_PATH=.../node_modules node node.js pg|knex|drizzle|malloy|postgraphile
 //
 // Prints what client.py does, with JavaScript's types.
 'use strict';
@@ -58,7 +58,8 @@ async function pg() {
 
   await ask(charged, 'count', () => query('SELECT count(*) FROM people'));
   await ask(charged, 'cities', () => query(cities, [30]));
-  for (const age of [30, 40, 50]) {
+  // More often than PostgreSQL plans a statement anew for each execution's parameters.
+  for (const age of [30, 35, 40, 45, 50, 55, 60]) {
     await ask(charged, 'prepared', () => query(cities, [age], 'cities'));
   }
   await ask(charged, 'sums', () => query(
@@ -104,7 +105,75 @@ async function drizzle() {
   await pool.end();
 }
 
-({ pg, knex, drizzle })[process.argv[2]]().catch((error) => {
+// How many statements the role has been charged, asked by a connection beside the tool's own.
+async function counter() {
+  const { Client } = require('pg');
+  const client = new Client();
+  await client.connect();
+  return { charged: async () => (await client.query(CHARGED)).rows[0].n, end: () => client.end() };
+}
+
+// Malloy: a language for models, of which it writes SQL in stages; it finds tables through information_schema.
+async function malloy() {
+  const { SingleConnectionRuntime } = require('@malloydata/malloy');
+  const { PostgresConnection } = require('@malloydata/db-postgres');
+  const { charged, end } = await counter();
+  const connection = new PostgresConnection('pg', () => ({}), () => ({
+    host: process.env.PGHOST, port: Number(process.env.PGPORT), username: process.env.PGUSER, password: 'none is asked for',
+    databaseName: process.env.PGDATABASE,
+  }));
+  const model = new SingleConnectionRuntime({ connection }).loadModel(`
+    source: people is pg.table('public.people_seen') extend { primary_key: id measure: n is count() mean is age.avg() }
+    source: visits is pg.table('public.visits_seen') extend { measure: n is count() total is cost.sum() }`);
+  const run = async (query) => (await model.loadQuery(`run: ${query}`).run()).data.toObject();
+
+  await ask(charged, 'cities', () => run('people -> { group_by: city aggregate: n, mean order_by: city }'));
+  await ask(charged, 'filtered', () => run('people -> { aggregate: n where: age > 30 and city = "Graz" | "Linz" }'));
+  await ask(charged, 'extremes', () => run('people -> { aggregate: least is age.min(), greatest is age.max(), units is count(id) }'));
+  await ask(charged, 'months', () => run('visits -> { group_by: begun is at.month aggregate: n, total order_by: begun }'));
+  await ask(charged, 'stages', () => run('people -> { group_by: city aggregate: n } -> { aggregate: cities is count(), most is n.max() }'));
+  await ask(charged, 'keys', () => run('people -> { group_by: city order_by: city }'));
+  await refused(charged, 'rows', () => run('people -> { select: * limit: 5 }'));
+  await connection.close();
+  await end();
+}
+
+// PostGraphile: GraphQL of all that the role may select from, as it finds it in the catalog, over HTTP.
+async function postgraphile() {
+  const http = require('http');
+  const aggregates = require('@graphile/pg-aggregates').default;
+  const { charged, end } = await counter();
+  const server = http.createServer(require('postgraphile').postgraphile({}, 'public', {
+    appendPlugins: [aggregates], ignoreRBAC: false, disableQueryLog: true, graphiql: false,
+  }));
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const load = async (query) => {
+    const answer = await fetch(`http://127.0.0.1:${server.address().port}/graphql`, {
+      method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ query }),
+    });
+    const { data, errors } = await answer.json();
+    if (errors) throw Object.assign(new Error(errors[0].message), { code: 'error' });
+    return data.allPeopleSeens;
+  };
+  // An object of objects as one row.
+  const flat = (object) => [Object.assign({}, ...Object.entries(object).map(([outer, inner]) =>
+    Object.fromEntries(Object.entries(inner).map(([name, value]) => [`${outer}_${name}`, value]))))];
+
+  await ask(charged, 'count', async () => [await load('{ allPeopleSeens { totalCount } }')]);
+  await ask(charged, 'aggregates', async () => flat((await load(
+    '{ allPeopleSeens { aggregates { distinctCount { id } min { age } max { age } average { age } sum { age } } } }')).aggregates));
+  await ask(charged, 'cities', async () => (await load(
+    '{ allPeopleSeens { groupedAggregates(groupBy: [CITY]) { keys average { age } distinctCount { id } } } }'))
+    .groupedAggregates.map(({ keys, average, distinctCount }) => ({ city: keys[0], age: average.age, units: distinctCount.id }))
+    .sort((one, other) => (one.city < other.city ? -1 : 1)));
+  await ask(charged, 'filtered', async () => [await load('{ allPeopleSeens(condition: { city: "Graz" }) { totalCount } }')]);
+  await refused(charged, 'rows', async () => (await load('{ allPeopleSeens(first: 2) { nodes { id city } } }')).nodes);
+  server.close();
+  await end();
+}
+
+// Malloy leaves connections of refused queries open, so that the program would not end by itself.
+({ pg, knex, drizzle, malloy, postgraphile })[process.argv[2]]().then(() => process.exit(), (error) => {
   console.error(error);
-  process.exitCode = 1;
+  process.exit(1);
 });

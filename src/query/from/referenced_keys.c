@@ -1,0 +1,287 @@
+/*
+ * referenced_keys.c
+ *	  Group keys whose values a public table has; see referenced_keys.h.
+ *
+ * No guarantee rests on the declaration: the query becomes one that its author could have
+ * written.
+ */
+#include "postgres.h"
+
+#include "access/sysattr.h"
+#include "access/table.h"
+#include "catalog/namespace.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/tlist.h"
+#include "parser/parsetree.h"
+#include "utils/acl.h"
+#include "utils/lsyscache.h"
+#include "utils/typcache.h"
+
+#include "compat.h"
+#include "query/from/referenced_keys.h"
+#include "query/nodes/make_nodes.h"
+#include "query/policy/domain.h"
+#include "query/policy/policy.h"
+#include "query/policy/reference.h"
+
+/* A key, and what it becomes. */
+typedef struct Reference
+{
+	Var		   *column;			/* the key: join aliases flattened */
+	DpDomain	domain;
+	Var		   *key;			/* the column that lists its values */
+} Reference;
+
+typedef struct ReplaceContext
+{
+	Query	   *query;
+	List	   *references;		/* of Reference */
+	int			depth;			/* sub-select nesting below the query's level */
+} ReplaceContext;
+
+/* Does an outer join below this node put NULLs in place of an item? */
+static bool
+is_nulled(Node *node, Index varno, bool nullable)
+{
+	ListCell   *lc;
+
+	if (IsA(node, RangeTblRef))
+		return nullable && ((RangeTblRef *) node)->rtindex == varno;
+	if (IsA(node, JoinExpr))
+	{
+		JoinExpr   *join = (JoinExpr *) node;
+		bool		full = join->jointype == JOIN_FULL;
+
+		return is_nulled(join->larg, varno, nullable || full || join->jointype == JOIN_RIGHT) ||
+			is_nulled(join->rarg, varno, nullable || full || join->jointype == JOIN_LEFT);
+	}
+	foreach(lc, castNode(FromExpr, node)->fromlist)
+		if (is_nulled(lfirst(lc), varno, nullable))
+			return true;
+	return false;
+}
+
+/* The reference that a key is by its declaration, or NULL. */
+static Reference *
+find_reference(Query *query, Node *key)
+{
+	Reference  *reference = palloc0(sizeof(Reference));
+	DpPolicy	policy;
+	RangeTblEntry *rte;
+
+	reference->column = (Var *) dp_compat_flatten_joins(query, copyObject(key));
+	if (!IsA(reference->column, Var) || reference->column->varlevelsup > 0 || reference->column->varattno <= 0)
+		return NULL;
+	rte = rt_fetch(reference->column->varno, query->rtable);
+	if (rte->rtekind != RTE_RELATION || !dp_query_policy_get(rte->relid, &policy) ||
+		is_nulled((Node *) query->jointree, reference->column->varno, false))
+		return NULL;
+	dp_query_domain_get(rte->relid, reference->column->varattno, &reference->domain);
+	return reference->domain.kind == DP_DOMAIN_REFERENCE ? reference : NULL;
+}
+
+/* The references that all keys are; NIL if any is none. */
+static List *
+find_references(Query *query)
+{
+	List	   *references = NIL;
+	ListCell   *lc;
+
+	foreach(lc, query->groupClause)
+	{
+		Node	   *key = get_sortgroupclause_expr(lfirst_node(SortGroupClause, lc), query->targetList);
+		Reference  *reference = find_reference(query, key);
+
+		if (reference == NULL)
+			return NIL;
+		references = lappend(references, reference);
+	}
+	return references;
+}
+
+/* May the role in effect read a column? */
+static bool
+may_read(Oid relid, AttrNumber column)
+{
+	return pg_class_aclcheck(relid, GetUserId(), ACL_SELECT) == ACLCHECK_OK ||
+		pg_attribute_aclcheck(relid, column, GetUserId(), ACL_SELECT) == ACLCHECK_OK;
+}
+
+/* Add the table that lists a key to the range table. */
+static DpReason *
+add_listing(Query *query, Reference *reference, int location)
+{
+	const DpDomain *domain = &reference->domain;
+	Oid			protected_table = rt_fetch(reference->column->varno, query->rtable)->relid;
+	Oid			target = RangeVarGetRelid(makeRangeVar(unconstify(char *, domain->schema),
+													   unconstify(char *, domain->table), -1),
+										  AccessShareLock, true);
+	AttrNumber	number = OidIsValid(target) ? get_attnum(target, domain->column) : InvalidAttrNumber;
+	Relation	relation;
+	Index		varno;
+	DpReason   *reason;
+
+	if (number == InvalidAttrNumber)
+		return dp_query_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, location,
+								  "Have the table's owner declare it again with dp_agg.set_domain.",
+								  "the column that lists the keys of \"%s\" is gone",
+								  get_attname(protected_table, reference->column->varattno, false));
+	reason = dp_query_reference_obstacle(target, number, protected_table, reference->column->varattno);
+	if (reason == NULL && !may_read(target, number))
+		reason = dp_query_reason_as(ERRCODE_INSUFFICIENT_PRIVILEGE, -1,
+									psprintf("Its values are the keys of column \"%s\". Have its owner grant SELECT on it.",
+											 get_attname(protected_table, reference->column->varattno, false)),
+									"permission denied for column \"%s\" of \"%s\"", domain->column, domain->table);
+	if (reason)
+	{
+		reason->location = location;
+		return reason;
+	}
+	relation = table_open(target, NoLock);
+	varno = dp_compat_add_relation(query, relation);
+	table_close(relation, NoLock);
+	DP_PERMISSIONS(query, rt_fetch(varno, query->rtable))->selectedCols =
+		bms_make_singleton(number - FirstLowInvalidHeapAttributeNumber);
+	reference->key = makeVar(varno, number, reference->column->vartype, reference->column->vartypmod,
+							 reference->column->varcollid, 0);
+	return NULL;
+}
+
+/* The key's values are those of the protected column. */
+static Node *
+make_equality(const Reference *reference)
+{
+	Oid			equality = lookup_type_cache(reference->key->vartype, TYPECACHE_EQ_OPR)->eq_opr;
+	Oid			left;
+	Oid			right;
+	Node	   *key = (Node *) copyObject(reference->key);
+	Node	   *column = (Node *) copyObject(reference->column);
+
+	op_input_types(equality, &left, &right);
+	if (left != reference->key->vartype && !IsPolymorphicType(left))
+	{
+		key = (Node *) makeRelabelType((Expr *) key, left, -1, exprCollation(key), COERCE_IMPLICIT_CAST);
+		column = (Node *) makeRelabelType((Expr *) column, right, -1, exprCollation(column), COERCE_IMPLICIT_CAST);
+	}
+	return (Node *) make_opclause(equality, BOOLOID, false, (Expr *) key, (Expr *) column, InvalidOid,
+								  exprCollation(key));
+}
+
+/* A right join, as dp_query_match_listed() leaves it. */
+static JoinExpr *
+make_join(Query *query, Node *matched, Node *listing, Node *quals)
+{
+	RangeTblEntry *rte = makeNode(RangeTblEntry);
+	JoinExpr   *join = makeNode(JoinExpr);
+
+	rte->rtekind = RTE_JOIN;
+	rte->jointype = JOIN_RIGHT;
+	rte->eref = makeAlias("unnamed_join", NIL);
+	rte->inFromCl = true;
+	query->rtable = lappend(query->rtable, rte);
+	join->jointype = JOIN_INNER;
+	join->larg = matched;
+	join->rarg = listing;
+	join->quals = quals;
+	join->rtindex = list_length(query->rtable);
+	return join;
+}
+
+/* Put what lists the keys around FROM and WHERE. */
+static void
+wrap_from(Query *query, List *references)
+{
+	List	   *items = NIL;
+	Node	   *equalities = NULL;
+	Node	   *known = NULL;
+	Node	   *matched = (Node *) makeFromExpr(query->jointree->fromlist, query->jointree->quals);
+	ListCell   *lc;
+
+	foreach(lc, references)
+	{
+		const Reference *reference = lfirst(lc);
+		RangeTblRef *item = makeNode(RangeTblRef);
+
+		item->rtindex = reference->key->varno;
+		items = lappend(items, item);
+		equalities = make_and_qual(equalities, make_equality(reference));
+		known = make_and_qual(known, dp_query_make_not_null((Node *) copyObject(reference->key)));
+	}
+	query->jointree = makeFromExpr(list_make1(make_join(query, matched, (Node *) makeFromExpr(items, NULL), equalities)),
+								   known);
+}
+
+/* What stands for a column at some depth, or NULL. */
+static Node *
+replacement_of(Var *var, const ReplaceContext *context)
+{
+	Var		   *column = copyObject(var);
+	ListCell   *lc;
+
+	column->varlevelsup = 0;
+	column = (Var *) dp_compat_flatten_joins(context->query, (Node *) column);
+	foreach(lc, context->references)
+	{
+		const Reference *reference = lfirst(lc);
+		Var		   *key;
+
+		if (!equal(column, reference->column))
+			continue;
+		key = copyObject(reference->key);
+		key->varlevelsup = context->depth;
+		key->location = var->location;
+		return (Node *) key;
+	}
+	return NULL;
+}
+
+/* Replace keys wherever they stand outside the query's aggregates. */
+static Node *
+replace_mutator(Node *node, ReplaceContext *context)
+{
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, Var) && ((Var *) node)->varlevelsup == context->depth)
+	{
+		Node	   *key = replacement_of((Var *) node, context);
+
+		return key ? key : (Node *) copyObject(node);
+	}
+	if (IsA(node, Aggref) && ((Aggref *) node)->agglevelsup == context->depth)
+		return (Node *) copyObject(node);
+	if (IsA(node, Query))
+	{
+		Query	   *query;
+
+		context->depth++;
+		query = query_tree_mutator((Query *) node, replace_mutator, context, 0);
+		context->depth--;
+		return (Node *) query;
+	}
+	return expression_tree_mutator(node, replace_mutator, context);
+}
+
+DpReason *
+dp_query_join_references(Query *query, int location)
+{
+	ReplaceContext context = {.query = query, .references = find_references(query)};
+	ListCell   *lc;
+
+	if (context.references == NIL)
+		return NULL;
+	foreach(lc, context.references)
+	{
+		Reference  *reference = lfirst(lc);
+		DpReason   *reason = add_listing(query, reference, reference->column->location >= 0 ?
+										 reference->column->location : location);
+
+		if (reason)
+			return reason;
+	}
+	query->targetList = (List *) replace_mutator((Node *) query->targetList, &context);
+	query->havingQual = replace_mutator(query->havingQual, &context);
+	wrap_from(query, context.references);
+	return NULL;
+}
