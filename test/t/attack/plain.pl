@@ -24,6 +24,10 @@ CREATE VIEW clinic.counted AS SELECT city, count(*) FROM clinic.people GROUP BY 
 CREATE VIEW clinic.listed AS SELECT id, city FROM clinic.lone;
 ALTER VIEW clinic.counted OWNER TO olga;
 ALTER VIEW clinic.listed OWNER TO olga;
+SET ROLE olga;
+SELECT dp_agg.publish('clinic.lone', 'clinic.lone_seen'), dp_agg.publish('clinic.people', 'clinic.people_seen', '{id,city,age}');
+CREATE VIEW clinic.nested AS SELECT id, city FROM clinic.lone_seen;
+RESET ROLE;
 SQL
 
 # Functions that show what they are called with.
@@ -202,6 +206,10 @@ SELECT 1 FROM lone HAVING true;
 @ public keys beside a table that she may not read | 0 | 42501 42501
 SELECT active FROM people p JOIN clinic.sealed s ON s.k = p.id GROUP BY active;
 SELECT active FROM people p LEFT JOIN clinic.sealed s ON s.k = p.id WHERE s.t IS NOT NULL GROUP BY active;
+@ public keys, of rows that are not read | 0 | 0A000 0A000 0A000
+SELECT active FROM people WHERE tell(name) GROUP BY active;
+SELECT active FROM people WHERE id IN (SELECT k FROM clinic.sealed) GROUP BY active;
+SELECT active FROM people p JOIN mine m ON tell(p.name) GROUP BY active;
 @ public keys, without a budget | 0 | 42501
 > eve
 SELECT DISTINCT active FROM people ORDER BY 1;
@@ -424,6 +432,23 @@ SELECT * FROM v3;
 SELECT * FROM clinic.counted;
 SELECT * FROM clinic.listed;
 DROP VIEW v1, v2, v3, v4;
+@ published views | 4 | 42501 42501 42501 42501 42703 42501
+SELECT count(*) AS noisy FROM lone_seen;
+SELECT city FROM lone_seen GROUP BY city;
+SELECT count(*) AS noisy, avg(age) AS noisy2 FROM people_seen p JOIN mine USING (id);
+SELECT count(*) AS noisy FROM lone_seen a JOIN people b USING (id);
+SELECT * FROM lone_seen LIMIT 0;
+SELECT * FROM people_seen WHERE 1 = 0;
+SELECT * FROM lone_seen;
+SELECT id FROM lone_seen WHERE tell(id);
+SELECT lone_seen FROM lone_seen;
+SELECT id, count(*) FROM lone_seen GROUP BY id;
+SELECT count(name) FROM people_seen;
+SELECT * FROM clinic.nested;
+@ a published view of another's, made by who may not | 0 | 42501 42501 42501
+SELECT dp_agg.publish('clinic.lone', 'ann.seen');
+CREATE OR REPLACE VIEW clinic.lone_seen AS SELECT 1 AS id;
+ALTER VIEW clinic.lone_seen SET (security_invoker = off);
 @ a table of hers of the same name | 1 |
 CREATE TEMP TABLE people AS SELECT 1 AS id;
 SELECT count(*) = 1 AS one FROM people;
