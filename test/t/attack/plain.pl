@@ -24,6 +24,10 @@ CREATE VIEW clinic.counted AS SELECT city, count(*) FROM clinic.people GROUP BY 
 CREATE VIEW clinic.listed AS SELECT id, city FROM clinic.lone;
 ALTER VIEW clinic.counted OWNER TO olga;
 ALTER VIEW clinic.listed OWNER TO olga;
+SET ROLE olga;
+SELECT dp_agg.publish('clinic.lone', 'clinic.lone_seen'), dp_agg.publish('clinic.people', 'clinic.people_seen', '{id,city,age}');
+CREATE VIEW clinic.nested AS SELECT id, city FROM clinic.lone_seen;
+RESET ROLE;
 SQL
 
 # Functions that show what they are called with.
@@ -115,24 +119,42 @@ SELECT count(age::holder) FROM people;
 SELECT count(*) FROM people WHERE (age::holder) IS NULL;
 SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY age::watched) FROM people;
 SELECT age::watched, count(*) FROM people GROUP BY 1;
-@ what has no private form | 0 | 0A000 0A000 0A000 0A000 0A000 0A000 0A000 0A000 0A000 0A000 0A000 0A000
+@ what has no private form | 0 | 0A000 0A000 0A000 0A000 0A000 0A000 0A000 0A000 0A000 0A000 0A000
 SELECT array_agg(name) FROM people;
 SELECT string_agg(name, ',') FROM people;
 SELECT json_agg(people) FROM people;
 SELECT jsonb_object_agg(id, name) FROM people;
 SELECT min(name), max(name) FROM people;
-SELECT mode() WITHIN GROUP (ORDER BY city) FROM people;
 SELECT rank(33) WITHIN GROUP (ORDER BY age) FROM people;
 SELECT bit_or(age) FROM people;
 SELECT xmlagg(name::xml) FROM people;
 SELECT range_agg(int4range(age, age + 1)) FROM people;
 SELECT count(DISTINCT city) FROM people;
 SELECT sum(DISTINCT age) FROM people;
-@ order within an aggregate that would be bounds or a loss | 0 | 0A000 0A000 0A000 0A000
-SELECT sum(age::float8 ORDER BY 0::float8, 1e300::float8) FROM people;
-SELECT sum(age::float8 ORDER BY 0::float8, 1::float8, 1e6::float8) FROM people;
-SELECT count(age ORDER BY 1e6::float8) FROM people;
-SELECT corr(score, score ORDER BY 0::float8, 1::float8, 0::float8, 1::float8) FROM people;
+@ order within an aggregate is neither bounds nor a loss | 4 |
+SELECT sum(age::float8 ORDER BY 0::float8, 1e300::float8) AS noisy FROM people;
+SELECT noise_stddev < 100 AS narrow FROM dp_agg.last_release();
+SELECT sum(age::float8 ORDER BY 0::float8, 1::float8, 1e6::float8) AS noisy FROM people;
+SELECT epsilon, noise_stddev > 1 AS of_the_domain FROM dp_agg.last_release();
+SELECT count(age ORDER BY 1e6::float8) AS noisy FROM people;
+SELECT epsilon AS count_epsilon FROM dp_agg.last_release();
+SELECT corr(score, score ORDER BY 0::float8, 1::float8, 0::float8, 1::float8) AS noisy FROM people;
+~ narrow\|t
+~ epsilon\|5$
+~ of_the_domain\|t
+~ count_epsilon\|5$
+@ order within an aggregate is not looked at | 2 |
+SELECT sum(age ORDER BY tell(name)) AS noisy FROM people;
+SELECT avg(age ORDER BY (SELECT t FROM clinic.sealed LIMIT 1), nextval('calls')) AS noisy FROM people;
+@ most frequent values | 3 | 0A000 0A000 42501 0A000
+SELECT mode() WITHIN GROUP (ORDER BY city) AS noisy FROM people;
+SELECT mode() WITHIN GROUP (ORDER BY city DESC) FILTER (WHERE age > 0) AS noisy FROM people;
+SELECT mode() WITHIN GROUP (ORDER BY city) AS alone FROM lone;
+SELECT mode() WITHIN GROUP (ORDER BY tell(name)) FROM people;
+SELECT mode() WITHIN GROUP (ORDER BY city) FROM people, clinic.sealed;
+SELECT mode() WITHIN GROUP (ORDER BY city) FROM people JOIN clinic.sealed ON k = id;
+SELECT mode() WITHIN GROUP (ORDER BY p) FROM people p;
+~ alone\|\(null\)
 @ what makes a block of keys alone, by hand | 0 | 0A000 0A000 0A000 0A000
 SELECT dp_agg.keys_alone(*) FILTER (WHERE id = 5000) FROM people;
 SELECT city FROM people GROUP BY city HAVING dp_agg.keys_alone(*) FILTER (WHERE name LIKE '%5000');
@@ -175,15 +197,19 @@ SELECT person, sum(minutes) FROM visits GROUP BY person HAVING sum(minutes) > 5;
 SELECT id + 0 FROM lone GROUP BY 1;
 SELECT id::text, count(*) AS noisy FROM lone GROUP BY 1;
 SELECT CASE WHEN id = 5000 THEN 'here' END, count(*) AS noisy FROM people GROUP BY 1 ORDER BY 1;
-@ public keys, whatever the rows | 0 |
+@ public keys, whatever the rows | 0 | 42501
 SELECT active FROM people GROUP BY active ORDER BY 1;
 SELECT DISTINCT active FROM people WHERE id = 5000 AND 1 / age > 0 ORDER BY 1;
 SELECT active FROM people WHERE name LIKE '%5000' GROUP BY active HAVING tell(active) ORDER BY 1;
-SELECT 1 FROM lone HAVING true;
 SELECT count(*) FROM (SELECT DISTINCT active FROM people WHERE id = 5000) s;
+SELECT 1 FROM lone HAVING true;
 @ public keys beside a table that she may not read | 0 | 42501 42501
 SELECT active FROM people p JOIN clinic.sealed s ON s.k = p.id GROUP BY active;
 SELECT active FROM people p LEFT JOIN clinic.sealed s ON s.k = p.id WHERE s.t IS NOT NULL GROUP BY active;
+@ public keys, of rows that are not read | 0 | 0A000 0A000 0A000
+SELECT active FROM people WHERE tell(name) GROUP BY active;
+SELECT active FROM people WHERE id IN (SELECT k FROM clinic.sealed) GROUP BY active;
+SELECT active FROM people p JOIN mine m ON tell(p.name) GROUP BY active;
 @ public keys, without a budget | 0 | 42501
 > eve
 SELECT DISTINCT active FROM people ORDER BY 1;
@@ -215,11 +241,13 @@ SELECT percentile_cont(random()) WITHIN GROUP (ORDER BY age) FROM people;
 @ fractions and values at the border | 2 |
 SELECT percentile_disc(0) WITHIN GROUP (ORDER BY age) AS noisy, percentile_disc(1) WITHIN GROUP (ORDER BY age DESC) AS noisy2 FROM people;
 SELECT percentile_cont(array_fill(0.5::float8, ARRAY[30])) WITHIN GROUP (ORDER BY pay) AS noisy FROM people;
-@ aggregates of outer rows | 0 | 0A000 0A000 0A000 42501
+@ aggregates of outer rows | 0 | 0A000 0A000 0A000 42501 0A000 0A000
 SELECT (SELECT count(p.id)) FROM people p;
 SELECT (SELECT sum(p.age) FROM doctors) FROM people p;
 SELECT count(*), (SELECT max(p.age) FILTER (WHERE tell(p.name))) FROM people p;
 SELECT (SELECT count(d.beds) FROM lone) FROM doctors d;
+SELECT mode() WITHIN GROUP (ORDER BY city), (SELECT count(p.id)) FROM people p;
+SELECT (SELECT (SELECT mode() WITHIN GROUP (ORDER BY city) FROM people WHERE age > d.beds)) FROM doctors d;
 @ sub-selects in any place | 0 | 0A000 0A000 22023 0A000 42501 42501 42501 42501
 SELECT count(*) FROM people WHERE age > (SELECT avg(age) FROM people);
 SELECT count(*) FROM people p WHERE EXISTS (SELECT FROM visits v WHERE v.person = p.id);
@@ -404,6 +432,23 @@ SELECT * FROM v3;
 SELECT * FROM clinic.counted;
 SELECT * FROM clinic.listed;
 DROP VIEW v1, v2, v3, v4;
+@ published views | 4 | 42501 42501 42501 42501 42703 42501
+SELECT count(*) AS noisy FROM lone_seen;
+SELECT city FROM lone_seen GROUP BY city;
+SELECT count(*) AS noisy, avg(age) AS noisy2 FROM people_seen p JOIN mine USING (id);
+SELECT count(*) AS noisy FROM lone_seen a JOIN people b USING (id);
+SELECT * FROM lone_seen LIMIT 0;
+SELECT * FROM people_seen WHERE 1 = 0;
+SELECT * FROM lone_seen;
+SELECT id FROM lone_seen WHERE tell(id);
+SELECT lone_seen FROM lone_seen;
+SELECT id, count(*) FROM lone_seen GROUP BY id;
+SELECT count(name) FROM people_seen;
+SELECT * FROM clinic.nested;
+@ a published view of another's, made by who may not | 0 | 42501 42501 42501
+SELECT dp_agg.publish('clinic.lone', 'ann.seen');
+CREATE OR REPLACE VIEW clinic.lone_seen AS SELECT 1 AS id;
+ALTER VIEW clinic.lone_seen SET (security_invoker = off);
 @ a table of hers of the same name | 1 |
 CREATE TEMP TABLE people AS SELECT 1 AS id;
 SELECT count(*) = 1 AS one FROM people;
@@ -526,7 +571,7 @@ SELECT count(*) AS none FROM lone WHERE false;
 CREATE TABLE copied AS SELECT * FROM people WHERE false;
 DROP TABLE copied;
 ~ none\|0
-@ probes that must not fail | 0 |
+@ probes that planning or running them could fail on | 0 | 42501
 SELECT 1 / COALESCE(age, 0) FROM lone LIMIT 0;
 SELECT sum(age) OVER (ROWS (SELECT 1) PRECEDING) FROM lone LIMIT 0;
 SELECT age::watched FROM lone LIMIT 0;

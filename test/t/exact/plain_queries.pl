@@ -1,0 +1,152 @@
+# Plain SQL of people's tools, asked by who may read the tables and by an analyst who
+# may not: answers have the same columns of the same types, and the same values but for
+# noise, and each is charged once.
+#
+# The loss is so great that noise vanishes: of a count it is 0 but for a probability of
+# exp(-1e5), of all else below a hundredth of the value but for exp(-1e3).  A quantile is
+# one of a thousand steps between its bounds.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/..";
+
+use GateTest;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = new_gate('plain_queries', conf => "timezone = 'UTC'\n");
+$node->safe_psql('postgres', <<'SQL');
+DROP TABLE people;
+CREATE SCHEMA tables;
+CREATE SCHEMA views;
+GRANT USAGE ON SCHEMA tables, views TO PUBLIC;
+ALTER DATABASE postgres SET search_path = tables;
+SET search_path = tables, public;
+CREATE TABLE people (id int PRIMARY KEY, city text, region text, age int, income numeric(12, 2), height float8, born date, active boolean NOT NULL);
+INSERT INTO people SELECT i, (ARRAY['Aachen', 'Bremen', 'Bremen', 'Celle', 'Celle', 'Celle'])[i % 6 + 1], (ARRAY['north', 'south', 'south'])[i % 3 + 1],
+	20 + i % 60, 1000 + i % 900, 150 + i % 40, date '1950-01-01' + i % 9000, i % 4 > 0 FROM generate_series(1, 6000) i;
+CREATE TABLE visits (person int NOT NULL, at timestamptz, cost int);
+INSERT INTO visits SELECT i % 2500 + 1, timestamptz '2025-01-10 12:00+00' + i % 4 * interval '31 days', 10 + i % 90 FROM generate_series(1, 10000) i;
+CREATE TABLE towns (city text PRIMARY KEY, state text);
+INSERT INTO towns VALUES ('Aachen', 'NW'), ('Bremen', 'HB'), ('Celle', 'NI');
+GRANT SELECT ON towns TO PUBLIC;
+SELECT dp_agg.protect('people', 'id'), dp_agg.protect('visits', 'person', max_rows => 4, max_groups => 4),
+	dp_agg.set_domain('people', 'age', 0, 100), dp_agg.set_domain('people', 'income', 0, 2000), dp_agg.set_domain('people', 'height', 100, 200),
+	dp_agg.set_domain('people', 'born', '1940-01-01', '1980-12-31'), dp_agg.set_domain('people', 'region', ARRAY['north', 'south']),
+	dp_agg.set_domain('visits', 'cost', 0, 100), dp_agg.set_domain('visits', 'at', '2025-01-01', '2025-12-31'),
+	dp_agg.publish('people', 'views.people'), dp_agg.publish('visits', 'views.visits');
+CREATE VIEW views.towns AS SELECT * FROM towns;
+GRANT SELECT ON views.people, views.visits, views.towns TO ann;
+SELECT dp_agg.set_budget('ann', 1e15, 0.5);
+ALTER ROLE ann SET dp_agg.epsilon = 100000;
+SQL
+
+# How many statements are charged for each text, and the text.
+my $texts = <<'TEXTS';
+0 SELECT * FROM "people" AS "q01" WHERE 0=1
+0 SELECT * FROM "people" WHERE ( 0 = 1 )
+0 SELECT "city" FROM "people" WHERE ( 0 = 1 ) GROUP BY "city"
+0 SELECT TRUE AS "_" FROM "people" WHERE 1 <> 1 LIMIT 0
+0 SELECT city, count(*) AS n FROM people GROUP BY city LIMIT 0
+0 SELECT * FROM (SELECT * FROM people) AS virtual_table LIMIT 0
+1 SELECT count(*) FROM people
+1 SELECT count(1), count(id), count(DISTINCT "id"), count(age) AS "ages" FROM people
+1 SELECT SUM(1) AS "cnt" FROM people
+1 SELECT COALESCE(SUM("income"),0) FROM people
+1 SELECT "city", COUNT(*)  FROM "people"  GROUP BY "city"  LIMIT 50
+1 SELECT "people".city "people__city", count("people".id) "people__count" FROM people AS "people"  GROUP BY 1 ORDER BY 2 DESC LIMIT 10000
+1 select avg("people"."age") as "avg->age", sum("people"."income") as "sum->income", "people"."city" from "people" group by "people"."city" order by "people"."city" asc limit 10
+1 SELECT base."city" as "city", COUNT(1) as "n" FROM people as base GROUP BY 1 ORDER BY 2 desc NULLS LAST
+1 SELECT STDDEV_POP(age), VAR_POP(age), STDDEV(height), VARIANCE(height), STDDEV_SAMP(age), VAR_SAMP(height) FROM people
+1 SELECT covar_pop(age, height), covar_samp(age, height), regr_count(age, height) FROM people
+0 SELECT DISTINCT "region" FROM "people"
+0 SELECT "t"."region" AS "region" FROM "people" "t" GROUP BY "t"."region" ORDER BY "t"."region" ASC LIMIT 1000
+1 SELECT DISTINCT "city" FROM "people"
+1 SELECT "t"."city" AS "city" FROM "people" "t" GROUP BY "t"."city" ORDER BY "t"."city" ASC LIMIT 1000
+1 SELECT region, count(*), sum(age), avg(height), min(income) < 1100 AS low FROM people GROUP BY region
+1 SELECT MIN("age") AS "at least", MAX("age")  FROM "people"
+1 SELECT min(height), max(height), min(income), max(income) FROM people
+1 SELECT COUNT(*) FROM (SELECT DISTINCT "people"."city" AS Col1 FROM "people") subquery
+1 SELECT date_trunc('month', ("visits".at::timestamptz AT TIME ZONE 'Europe/Vienna')) AS m, count(*) FROM visits GROUP BY 1 ORDER BY 1
+1 SELECT CAST(DATE_TRUNC('month', at) AS date) AS day, sum(cost) FROM visits GROUP BY 1 ORDER BY 1
+1 SELECT EXTRACT(YEAR FROM "visits"."at" AT TIME ZONE 'UTC') AS y, avg(cost) FROM visits GROUP BY 1
+1 SELECT count(*) FILTER (WHERE timezone('UTC', at) > '2025-02-15') AS late, count(*) FROM visits
+1 SELECT (extract(dow from at) + 1) AS dow, count(*) FROM visits GROUP BY 1 ORDER BY 1
+1 SELECT floor(extract(epoch from at)/86400)*86400 AS "time", count(*) FROM visits GROUP BY 1 ORDER BY 1
+1 SELECT count(*) FROM visits WHERE at BETWEEN '2025-02-01T00:00:00Z' AND '2025-03-31T00:00:00Z'
+1 SELECT count(*) FROM people WHERE "age" >= '50'
+1 SELECT count(*) FROM people WHERE city IN ('Aachen', 'Celle') AND age IN (20, 21, 22)
+1 SELECT city, count(id) FROM people GROUP BY city HAVING (count("people".id) > 1500)
+1 SELECT city, COUNT(1) AS n FROM people GROUP BY city HAVING (COUNT(1) > 0)
+1 SELECT COUNT("people"."id") FILTER (WHERE "people"."age" > 50), SUM(age) FILTER (WHERE city = 'Aachen') FROM people
+1 SELECT city, count(*) FILTER (WHERE active) AS active, avg(age) FILTER (WHERE NOT active) AS age FROM people GROUP BY city
+1 SELECT PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY "age") FROM people
+1 SELECT percentile_disc(0.26) WITHIN GROUP (ORDER BY age), percentile_cont(ARRAY[0.11, 0.92]) WITHIN GROUP (ORDER BY height DESC) FROM people
+1 SELECT mode() WITHIN GROUP (ORDER BY city) FROM people
+1 SELECT bool_or(active), bool_and(active), every(age > 0), bool_or(age > 90) FROM people
+1 SELECT active, count(*) FROM people WHERE active IS NOT NULL GROUP BY active ORDER BY active
+1 SELECT * FROM (SELECT city, count(*) AS n FROM people GROUP BY city) AS virtual_table LIMIT 1000
+1 select count(*) "total_count" from ( SELECT city, avg(age) FROM people GROUP BY 1 ORDER BY 2 DESC ) "original_query"
+1 select "_"."k", "_"."a0" from ( select "rows"."k" as "k", sum("rows"."x") as "a0" from ( select "_"."k", "_"."x" from ( select "city" as "k", "age" as "x" from "people" "$Table" ) "_" where "_"."x" > 30 ) "rows" group by "k" ) "_" where not "_"."a0" is null limit 1000001
+1 SELECT json_agg(row_to_json(q) ORDER BY q.city) AS rows FROM (SELECT city, count(*) FROM people GROUP BY city) q
+1 SELECT LOWER(CAST(CAST("city" AS TEXT) AS TEXT)) AS c, count(*) FROM people GROUP BY 1
+1 SELECT city, count(*) FROM people GROUP BY city ORDER BY city FETCH NEXT 500 ROWS ONLY
+1 SELECT "people".city, count(*), count(DISTINCT "people".id) FROM people JOIN visits ON "people".id = "visits".person GROUP BY 1
+1 SELECT "people".city, count("people".id), sum("visits".cost) FROM visits LEFT JOIN people ON "people".id = "visits".person GROUP BY 1
+1 SELECT t.state, count(*), avg(p.age) FROM people p JOIN towns t ON t.city = p.city GROUP BY t.state
+1 SELECT count(*), avg(n) FROM (SELECT person, least(count(*), 4) AS n FROM visits GROUP BY person) s
+1 SELECT city, count(*), sum(count(*)) OVER () AS all, rank() OVER (ORDER BY count(*) DESC) FROM people GROUP BY city
+1 SELECT count(*) FROM people UNION ALL SELECT count(*) FROM visits
+1 WITH ages AS (SELECT city, avg(age) AS a FROM people GROUP BY city) SELECT max(a), min(a) FROM ages
+1 SELECT avg(2025 - extract(year FROM born)) AS age, sum(age * 2), avg(CASE WHEN active THEN 1 ELSE 0 END) FROM people
+1 SELECT round(avg(age), 0), round(avg(income)), round(sum(income) / count(*), 0) FROM people
+1 SELECT min(born), max(born) FROM people
+1 SELECT min(at) AS first, max(at) AS last FROM visits
+TEXTS
+
+# What a session shows of a text: its columns, and its rows in a certain order.
+sub answer
+{
+	my ($role, $schema, $text) = @_;
+	local $ENV{PGUSER} = $role;
+	my ($rc, $out, $err) = $node->psql('postgres', "SET search_path = $schema;\n$text \\gdesc\n\\echo --\n$text;", on_error_stop => 0);
+	my ($columns, $rows) = split /^--\n?/m, $out, 2;
+	return ($columns, [ sort split /\n/, $rows // '' ], $err =~ /^(psql:\S+ ERROR:.*)$/m ? $1 : '');
+}
+
+# Is a value within noise of another: the same, or numbers a hundredth apart?
+sub is_near
+{
+	my ($value, $exact) = @_;
+	return 1 if $value eq $exact;
+	my $number = qr/-?\d+(?:\.\d+)?(?:e[-+]?\d+)?/;
+	my @values = $value =~ /$number/g;
+	my @exact = $exact =~ /$number/g;
+	return $value =~ s/$number/#/gr eq $exact =~ s/$number/#/gr
+	  && !grep { abs($values[$_] - $exact[$_]) > 0.01 * (abs($exact[$_]) + 1) } 0 .. $#exact;
+}
+
+my $owner = $node->safe_psql('postgres', 'SELECT current_user');
+my $before = admitted($node);
+my %exact;
+for my $schema ('tables', 'views')
+{
+	for my $line (split /\n/, $texts)
+	{
+		my ($charges, $text) = split / /, $line, 2;
+		my ($columns, $exact) = @{ $exact{$text} //= [ answer($owner, 'tables', $text) ] };
+		my ($own, $rows, $error) = answer('ann', $schema, $text);
+		my $charged = admitted($node) - $before;
+		my @faults = $error ? $error : ();
+		push @faults, "columns $own, not $columns" if $own ne $columns;
+		push @faults, @$rows . ' rows, not ' . @$exact if @$rows != @$exact;
+		push @faults, map { "$rows->[$_], not $exact->[$_]" } grep { !is_near($rows->[$_], $exact->[$_] // '') } 0 .. $#$rows;
+		push @faults, "charged $charged, not $charges" if $charged != $charges;
+		ok(!@faults, "$schema: $text") or diag(join "\n", splice @faults, 0, 6);
+		$before += $charged;
+	}
+}
+
+$node->stop;
+done_testing();
