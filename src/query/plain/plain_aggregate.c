@@ -258,10 +258,9 @@ count_pairs(Aggref *plain)
 
 /* The covariance of a value with itself, and its root: noise may make it negative. */
 static Node *
-population_form(Aggref *plain, const char *own, bool root)
+population_form(Aggref *plain, Node *value, const char *own, bool root)
 {
-	Node	   *value = as_float((Node *) linitial_node(TargetEntry, plain->args)->expr);
-	Aggref	   *variance = make_own(plain, own, list_make2(value, copyObject(value)));
+	Aggref	   *variance = make_own(plain, own, list_make2(as_float(value), as_float(copyObject(value))));
 	MinMaxExpr *greatest = makeNode(MinMaxExpr);
 
 	if (variance == NULL)
@@ -374,7 +373,7 @@ make_form(Aggref *plain, Form form, const char *own, ParamListInfo params, DpRea
 			return (Node *) make_own(plain, own, values_of(plain, true));
 		case VAR_POP:
 		case STDDEV_POP:
-			return population_form(plain, own, form == STDDEV_POP);
+			return population_form(plain, first, own, form == STDDEV_POP);
 		case REGR_COUNT:
 			return count_pairs(plain);
 		case QUANTILE:
