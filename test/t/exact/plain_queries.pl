@@ -105,14 +105,18 @@ my $texts = <<'TEXTS';
 1 SELECT min(at) AS first, max(at) AS last FROM visits
 TEXTS
 
-# What a session shows of a text: its columns, and its rows in a certain order.
-sub answer
+# What a role is shown of each text, in one session: columns, SQLSTATE, rows in a certain
+# order, and how many statements it was charged for so far.
+sub answers
 {
-	my ($role, $schema, $text) = @_;
+	my ($role, $schema, @texts) = @_;
 	local $ENV{PGUSER} = $role;
-	my ($rc, $out, $err) = $node->psql('postgres', "SET search_path = $schema;\n$text \\gdesc\n\\echo --\n$text;", on_error_stop => 0);
-	my ($columns, $rows) = split /^--\n?/m, $out, 2;
-	return ($columns, [ sort split /\n/, $rows // '' ], $err =~ /^(psql:\S+ ERROR:.*)$/m ? $1 : '');
+	my $script = join '', map { "$_ \\gdesc\n\\echo --\n$_;\n\\echo -- :SQLSTATE\nSELECT sum(statements) FROM dp_agg.budgets;\n\\echo ==\n" } @texts;
+	my ($rc, $out) = $node->psql('postgres', "SET search_path = $schema;\n$script", on_error_stop => 0);
+	return map {
+		my ($columns, $rows, $sqlstate, $charged) = /\A(.*?)^--\n(.*?)^-- (\w{5})\n(\d*)\n\z/ms or die "no answer: $_";
+		{ columns => $columns, rows => [ sort split /\n/, $rows ], sqlstate => $sqlstate, charged => $charged || 0 };
+	} split /^==(?:\n|\z)/m, $out;
 }
 
 # Is a value within noise of another: the same, or numbers a hundredth apart?
@@ -127,24 +131,25 @@ sub is_near
 	  && !grep { abs($values[$_] - $exact[$_]) > 0.01 * (abs($exact[$_]) + 1) } 0 .. $#exact;
 }
 
-my $owner = $node->safe_psql('postgres', 'SELECT current_user');
-my $before = admitted($node);
-my %exact;
+my @lines = map { [ split / /, $_, 2 ] } split /\n/, $texts;
+my @exact = answers($node->safe_psql('postgres', 'SELECT current_user'), 'tables', map { $_->[1] } @lines);
+my $before = 0;
 for my $schema ('tables', 'views')
 {
-	for my $line (split /\n/, $texts)
+	my @noisy = answers('ann', $schema, map { $_->[1] } @lines);
+	is(scalar(@noisy), scalar(@lines), "$schema: answers to all");
+	for my $n (0 .. $#noisy)
 	{
-		my ($charges, $text) = split / /, $line, 2;
-		my ($columns, $exact) = @{ $exact{$text} //= [ answer($owner, 'tables', $text) ] };
-		my ($own, $rows, $error) = answer('ann', $schema, $text);
-		my $charged = admitted($node) - $before;
-		my @faults = $error ? $error : ();
-		push @faults, "columns $own, not $columns" if $own ne $columns;
+		my ($charges, $text) = @{ $lines[$n] };
+		my ($rows, $exact) = ($noisy[$n]{rows}, $exact[$n]{rows});
+		my $charged = $noisy[$n]{charged} - $before;
+		my @faults = grep { $_ ne '00000' } $noisy[$n]{sqlstate};
+		push @faults, "columns $noisy[$n]{columns}, not $exact[$n]{columns}" if $noisy[$n]{columns} ne $exact[$n]{columns};
 		push @faults, @$rows . ' rows, not ' . @$exact if @$rows != @$exact;
 		push @faults, map { "$rows->[$_], not $exact->[$_]" } grep { !is_near($rows->[$_], $exact->[$_] // '') } 0 .. $#$rows;
 		push @faults, "charged $charged, not $charges" if $charged != $charges;
 		ok(!@faults, "$schema: $text") or diag(join "\n", splice @faults, 0, 6);
-		$before += $charged;
+		$before = $noisy[$n]{charged};
 	}
 }
 
