@@ -11,6 +11,7 @@
 
 #include "postgres.h"
 
+#include "access/stratnum.h"
 #include "access/tupdesc.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_constraint.h"
@@ -31,6 +32,7 @@
 #include "parser/parsetree.h"
 #include "rewrite/rewriteManip.h"
 #include "utils/acl.h"
+#include "utils/lsyscache.h"
 #include "utils/rel.h"
 
 #if PG_VERSION_NUM < 150000 || PG_VERSION_NUM >= 190000
@@ -209,6 +211,24 @@ dp_compat_take_permissions(Query *query, const Query *from)
 {
 #if PG_VERSION_NUM >= 160000
 	query->rteperminfos = from->rteperminfos;
+#endif
+}
+
+/* Does a sort operator put the greatest value first?  Strategies have had names of their own since 18. */
+static inline bool
+dp_compat_sorts_down(Oid operator)
+{
+	Oid			family;
+	Oid			type;
+#if PG_VERSION_NUM >= 180000
+	CompareType strategy;
+
+	return get_ordering_op_properties(operator, &family, &type, &strategy) && strategy == COMPARE_GT;
+#else
+	int16		strategy;
+
+	return get_ordering_op_properties(operator, &family, &type, &strategy) &&
+		strategy == BTGreaterStrategyNumber;
 #endif
 }
 

@@ -7,7 +7,6 @@
  */
 #include "postgres.h"
 
-#include "access/stratnum.h"
 #include "access/transam.h"
 #include "catalog/pg_aggregate.h"
 #include "catalog/pg_type.h"
@@ -19,6 +18,7 @@
 #include "utils/lsyscache.h"
 #include "utils/numeric.h"
 
+#include "compat.h"
 #include "query/nodes/make_nodes.h"
 #include "query/nodes/own_functions.h"
 #include "query/plain/plain_aggregate.h"
@@ -275,26 +275,14 @@ population_form(Aggref *plain, Node *value, const char *own, bool root)
 								 InvalidOid, COERCE_EXPLICIT_CALL);
 }
 
-/* Is the value of an ordered-set aggregate sorted downwards? */
-static bool
-is_descending(Aggref *plain)
-{
-	Oid			family;
-	Oid			type;
-	int16		strategy;
-
-	return get_ordering_op_properties(linitial_node(SortGroupClause, plain->aggorder)->sortop,
-									  &family, &type, &strategy) &&
-		strategy == BTGreaterStrategyNumber;
-}
-
 /* The quantile at one fraction, as a value of the type asked for. */
 static Node *
 one_quantile(Aggref *plain, const char *own, double fraction, Oid type)
 {
+	bool		down = dp_compat_sorts_down(linitial_node(SortGroupClause, plain->aggorder)->sortop);
 	Aggref	   *quantile = make_own(plain, own,
 									list_make2(as_float((Node *) linitial_node(TargetEntry, plain->args)->expr),
-											   dp_query_make_float8(is_descending(plain) ? 1 - fraction : fraction)));
+											   dp_query_make_float8(down ? 1 - fraction : fraction)));
 
 	return quantile ? cast_to((Node *) quantile, type) : NULL;
 }
