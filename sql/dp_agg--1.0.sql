@@ -1380,6 +1380,10 @@ CREATE AGGREGATE dp_agg.counted("any", epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
 COMMENT ON AGGREGATE dp_agg.counted("any", double precision) IS
 'internal: dp_count, under a name that means nothing else; what the extension itself generates calls it by this';
+CREATE FUNCTION dp_agg.rows_not_shown() RETURNS boolean
+AS 'MODULE_PATHNAME', 'dp_query_rows_not_shown' LANGUAGE C VOLATILE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dp_agg.rows_not_shown() IS
+'internal: false, with a notice; the condition of what is left of a query for rows under dp_agg.raw_reads = empty';
 CREATE AGGREGATE dp_agg.keys_alone(*) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_boolean);
 COMMENT ON AGGREGATE dp_agg.keys_alone(*) IS

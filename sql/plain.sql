@@ -126,6 +126,8 @@ SELECT count(*), sum(age), max(email) FROM people WHERE false;
 SELECT * FROM (SELECT p.*, v.cost FROM people p JOIN visits v ON v.person = p.id) q WHERE NULL AND cost > 5;
 WITH w AS (SELECT id, email FROM people) SELECT * FROM w LIMIT 0;
 SELECT id FROM people UNION SELECT person FROM visits LIMIT 0;
+SELECT email, born FROM people \gdesc
+SELECT name, q.n FROM cities, LATERAL (SELECT count(*) AS n FROM people WHERE false HAVING name = 'Chur') q;
 PREPARE rows(int) AS SELECT id, at FROM people JOIN visits ON person = id LIMIT $1;
 EXECUTE rows(0);
 EXECUTE rows(1);
@@ -133,6 +135,7 @@ EXECUTE rows(0); EXECUTE rows(0); EXECUTE rows(0); EXECUTE rows(0); EXECUTE rows
 SELECT 1 / coalesce(age, 0) AS x, rank() OVER (ORDER BY age), unnest(ARRAY[age]) FROM people LIMIT 0;
 SELECT count(1 / coalesce(age, 0)) AS x, grouping(city), city FROM people WHERE false GROUP BY GROUPING SETS ((city), ());
 SELECT * FROM (SELECT * FROM (SELECT id, age FROM people LIMIT 0) a) b WHERE age > 5;
+SELECT * FROM (SELECT city, count(*) FROM people WHERE 0 = 1 GROUP BY city) a;
 CREATE TABLE hers.shape AS SELECT * FROM people LIMIT 0;
 SELECT count(*) FROM hers.shape;
 SELECT city, count(*) FROM people GROUP BY city LIMIT 0;
@@ -178,6 +181,9 @@ RESET dp_agg.plain_aggregates;
 SET dp_agg.raw_reads = empty;
 RESET client_min_messages;
 SELECT id, age FROM people ORDER BY age LIMIT 5;
+EXPLAIN (COSTS OFF) SELECT id, age FROM people ORDER BY age LIMIT 5;
+PREPARE ages(int) AS SELECT id, age FROM people WHERE age > $1;
+EXECUTE ages(1); EXECUTE ages(2); EXECUTE ages(3); EXECUTE ages(4); EXECUTE ages(5); EXECUTE ages(6);
 SET client_min_messages = warning;
 SELECT p.city, c.country FROM people p LEFT JOIN cities c ON c.name = p.city;
 SELECT id FROM people UNION ALL SELECT person FROM visits;

@@ -14,6 +14,8 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
+#include "fmgr.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -28,6 +30,8 @@
 #include "query/policy/protected_cache.h"
 #include "query/validate/fold_constants.h"
 #include "settings.h"
+
+PG_FUNCTION_INFO_V1(dp_query_rows_not_shown);
 
 /* Is this constant, and false or null? */
 static bool
@@ -99,7 +103,7 @@ column_mutator(Node *node, Columns *columns)
 
 	if (node == NULL)
 		return NULL;
-	if (!IsA(node, Var))
+	if (!IsA(node, Var) || var->varlevelsup > 0)
 		return expression_tree_mutator(node, column_mutator, columns);
 	foreach(lc, columns->vars)
 		if (equal(lfirst(lc), var))
@@ -130,11 +134,11 @@ aggregate_nothing(Query *query)
 	query->jointree = outer->jointree;
 }
 
-/* Have a query show no rows, of columns of the same names and types. */
+/* Have a query show no rows, for this condition's sake, of columns of the same names and types. */
 static void
-show_nothing(Query *query)
+show_nothing(Query *query, Node *never)
 {
-	Query	   *shown = dp_query_make_select(NIL, makeFromExpr(NIL, makeBoolConst(false, false)));
+	Query	   *shown = dp_query_make_select(NIL, makeFromExpr(NIL, never));
 	ListCell   *lc;
 
 	foreach(lc, query->targetList)
@@ -156,18 +160,21 @@ show_nothing(Query *query)
 	*query = *shown;
 }
 
-/* Have a query read nothing, but need the rights to what is not protected. */
+/*
+ * Have a query read nothing, but need the rights to what is not protected: for the sake of
+ * a condition, or if that is NULL as an aggregate of no rows.
+ */
 static void
-read_nothing(Query *query, bool shows_row)
+read_nothing(Query *query, Node *never)
 {
 	Query	   *before = copyObject(query);
 	ListCell   *lc;
 
 	dp_compat_flatten_groups(query);
-	if (shows_row)
-		aggregate_nothing(query);
+	if (never)
+		show_nothing(query, never);
 	else
-		show_nothing(query);
+		aggregate_nothing(query);
 	query->setOperations = NULL;
 	query->cteList = NIL;
 	query->hasRecursive = false;
@@ -194,18 +201,18 @@ selects_denied(Query *query, List *levels)
 	return rows.denied != NULL;
 }
 
-/* Empty a query that selects such rows, or else what it selects from, if nothing is seen of it. */
+/* Empty a query that selects such rows if nothing is seen of them, else what it selects from. */
 static void
 empty_if_unseen(Query *query, List *levels, ParamListInfo params)
 {
 	ListCell   *lc;
 
 	check_stack_depth();
-	if (!selects_denied(query, levels))
-		return;
-	if (is_simple(query) && (takes_none(query, params) || reads_none(query, params)))
+	if (is_simple(query) && (takes_none(query, params) || reads_none(query, params)) &&
+		selects_denied(query, levels))
 	{
-		read_nothing(query, makes_row(query) && !takes_none(query, params));
+		read_nothing(query, makes_row(query) && !takes_none(query, params) ? NULL
+					 : makeBoolConst(false, false));
 		return;
 	}
 	foreach(lc, query->rtable)
@@ -227,8 +234,54 @@ dp_query_empty_if_unseen(Query *query, ParamListInfo params)
 		!selects_denied(query, levels) ||
 		(dp_query_aggregates_rows(query) && !dp_query_groups_by_unit(query, levels)))
 		return;
-	read_nothing(query, false);
+	read_nothing(query, (Node *) dp_query_make_call("rows_not_shown", NULL, 0, NIL, BOOLOID));
+}
+
+/* dp_agg.rows_not_shown(): false, and says so when the statement runs. */
+Datum
+dp_query_rows_not_shown(PG_FUNCTION_ARGS)
+{
 	ereport(NOTICE,
 			(errmsg("rows of protected tables are not shown"),
 			 errhint("Ask for aggregates of them.")));
+	PG_RETURN_BOOL(false);
+}
+
+/* Can a condition turn out to be false by the value of a parameter alone? */
+static bool
+may_be_never(Node *condition)
+{
+	ListCell   *lc;
+
+	if (condition == NULL)
+		return false;
+	if (!contain_var_clause(condition))
+		return true;
+	if (is_andclause(condition))
+		foreach(lc, ((BoolExpr *) condition)->args)
+			if (may_be_never(lfirst(lc)))
+				return true;
+	return false;
+}
+
+static bool
+needs_values_walker(Node *node, List *levels)
+{
+	Query	   *query = (Query *) node;
+
+	if (node == NULL)
+		return false;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, needs_values_walker, levels);
+	levels = lcons(query, list_copy(levels));
+	if (selects_denied(query, levels) &&
+		(dp_query_aggregates_rows(query) || query->limitCount || may_be_never(query->jointree->quals)))
+		return true;
+	return query_tree_walker(query, needs_values_walker, levels, QTW_IGNORE_JOINALIASES);
+}
+
+bool
+dp_query_needs_values(Query *query)
+{
+	return needs_values_walker((Node *) query, NIL);
 }

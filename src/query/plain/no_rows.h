@@ -19,4 +19,10 @@
  */
 extern void dp_query_empty_if_unseen(Query *query, ParamListInfo params);
 
+/*
+ * Does it depend on the values of parameters what becomes of protected rows which a
+ * statement reads and the role may not read?
+ */
+extern bool dp_query_needs_values(Query *query);
+
 #endif							/* DP_QUERY_PLAIN_NO_ROWS_H */

@@ -153,26 +153,6 @@ dp_query_find_raw_rows(Query *query, List *levels, DpRawRows *rows)
 	find_below(query, levels, NULL, rows);
 }
 
-static bool
-denied_walker(Node *node, List *levels)
-{
-	DpRawRows	rows;
-
-	if (node == NULL)
-		return false;
-	if (!IsA(node, Query))
-		return expression_tree_walker(node, denied_walker, levels);
-	levels = lcons(node, list_copy(levels));
-	dp_query_find_raw_rows((Query *) node, levels, &rows);
-	return rows.denied || query_tree_walker((Query *) node, denied_walker, levels, QTW_IGNORE_JOINALIASES);
-}
-
-bool
-dp_query_reads_denied(Query *query)
-{
-	return denied_walker((Node *) query, NIL);
-}
-
 /* Is this expression the unit's own column of a protected table, whatever it is called? */
 static bool
 is_unit_column(Query *query, List *levels, Node *expr)

@@ -24,9 +24,6 @@ typedef struct DpRawRows
  */
 extern void dp_query_find_raw_rows(Query *query, List *levels, DpRawRows *rows);
 
-/* Are there such rows at any level of a statement? */
-extern bool dp_query_reads_denied(Query *query);
-
 /* Does this level aggregate, group or take what is distinct of its rows? */
 extern bool dp_query_aggregates_rows(const Query *query);
 

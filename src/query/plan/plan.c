@@ -23,7 +23,6 @@
 #include "query/plain/denied.h"
 #include "query/plain/no_rows.h"
 #include "query/plain/plain_blocks.h"
-#include "query/plain/select_right.h"
 #include "query/plan/plan.h"
 #include "query/policy/protected_cache.h"
 #include "query/release/opening.h"
@@ -237,7 +236,7 @@ dp_query_plan(planner_hook_type planner, Query *query, const char *source,
 	}
 	if ((found & (DP_FINDS_OURS | DP_FINDS_PROTECTED)) && params == NULL &&
 		external_parameter_walker((Node *) query, NULL) &&
-		((found & DP_FINDS_OURS) || dp_query_reads_denied(query)))
+		((found & DP_FINDS_OURS) || dp_query_needs_values(query)))
 		return plan_without_values(planner, query, source, cursor_options);
 	if (found & DP_FINDS_PROTECTED)
 		plain = read_plain(query, source, params);
