@@ -88,6 +88,10 @@ SELECT abs(avg(least(n, 10)) - 3) < 0.01 AS visits, abs(avg(least(total, 200)) -
 	FROM (SELECT person, count(*) AS n, sum(cost) AS total, avg(cost) AS mean FROM visits GROUP BY person) q;
 SELECT avg(n) FROM (SELECT person, count(*) AS n FROM visits GROUP BY person) q;
 SELECT sum(total) FROM (SELECT person, sum(cost) AS total FROM visits GROUP BY person) q;
+-- A person counts once, however many rows of hers have it.
+SELECT count(DISTINCT person) FILTER (WHERE cost > 20) AS one, count(*) FILTER (WHERE cost > 20) AS rows, dp_count(DISTINCT CASE WHEN cost > 20 THEN person WHEN cost < 3 THEN person END) AS two FROM visits;
+SELECT at, count(DISTINCT person) FILTER (WHERE cost > 20) FROM visits GROUP BY at ORDER BY at;
+SELECT aggregate FROM dp_agg.last_release();
 -- Keys by themselves: private ones as one count, public ones free; and how many were released.
 SELECT statements AS before FROM dp_agg.budgets \gset
 SELECT DISTINCT city FROM people ORDER BY city;

@@ -8,8 +8,8 @@
 SELECT * FROM titanic;
 SELECT cost FROM visits ORDER BY cost DESC LIMIT 1;
 \echo
-\echo '## But you may ask for noisy answers, here beside the true counts that a history'
-\echo '## book prints. 95 in 100 answers are off by at most plus_minus. Which groups exist'
+\echo '## But plain aggregates are answered with noise, here beside the true counts that a'
+\echo '## history book prints. 95 in 100 answers are off by at most plus_minus. Which groups exist'
 \echo '## is private too: a group of few people is withheld.'
 SET dp_agg.epsilon = 0.5;
 SELECT class, sex, answer, half_width_95 AS plus_minus, survivors AS truth

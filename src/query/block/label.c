@@ -54,12 +54,30 @@ names_only(RangeTblEntry *rte)
 	return names;
 }
 
+/* Have what is written over several lines be one. */
+static char *
+on_one_line(char *text)
+{
+	char	   *end = text;
+
+	for (const char *from = text; *from; from++)
+	{
+		bool		ends_line = *from == '\n';
+
+		*end++ = ends_line ? ' ' : *from;
+		while (ends_line && from[1] == ' ')
+			from++;
+	}
+	*end = '\0';
+	return text;
+}
+
 void
 dp_query_set_label(Query *block, Aggref *aggref, char *label)
 {
 	Query	   *query = makeNode(Query);
 	Node	   *copy = strip_implicit_casts((Node *) aggref, NULL);
-	const char *text;
+	char	   *text;
 	int			length;
 	int			varno = -1;
 
@@ -71,7 +89,7 @@ dp_query_set_label(Query *block, Aggref *aggref, char *label)
 		ChangeVarNodes(copy, varno, list_length(query->rtable), 0);
 	}
 	query->targetList = list_make1(makeTargetEntry((Expr *) copy, 1, NULL, false));
-	text = pg_get_querydef(query, false);
+	text = on_one_line(pg_get_querydef(query, false));
 	text = strstr(text, "SELECT ") + strlen("SELECT ");
 	length = pg_mbcliplen(text, strlen(text), DP_LABEL_SIZE - 1);
 	memcpy(label, text, length);
