@@ -140,6 +140,7 @@ SELECT 1 / coalesce(age, 0) AS x, rank() OVER (ORDER BY age), unnest(ARRAY[age])
 SELECT count(1 / coalesce(age, 0)) AS x, grouping(city), city FROM people WHERE false GROUP BY GROUPING SETS ((city), ());
 SELECT * FROM (SELECT * FROM (SELECT id, age FROM people LIMIT 0) a) b WHERE age > 5;
 SELECT * FROM (SELECT city, count(*) FROM people WHERE 0 = 1 GROUP BY city) a;
+WITH w AS (SELECT id, age FROM people LIMIT 0), x AS (SELECT age FROM w WHERE id > 5) SELECT * FROM x;
 CREATE TABLE hers.shape AS SELECT * FROM people LIMIT 0;
 SELECT count(*) FROM hers.shape;
 SELECT city, count(*) FROM people GROUP BY city LIMIT 0;

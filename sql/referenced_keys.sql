@@ -67,6 +67,12 @@ SELECT v.clinic, dp_count(DISTINCT v.person) FROM visits v JOIN people p ON p.id
 SELECT clinic, dp_count(DISTINCT v.person) FROM visits v JOIN prices USING (clinic) GROUP BY clinic ORDER BY 1;
 SELECT v.clinic, dp_count(DISTINCT v.person) FROM clinics c LEFT JOIN visits v ON v.clinic = c.id GROUP BY v.clinic ORDER BY 1;
 SELECT v.clinic, p.clinic, dp_count(DISTINCT v.person) BETWEEN 0 AND 400 AS counted FROM visits v JOIN people p ON p.id = v.person GROUP BY v.clinic, p.clinic ORDER BY 1, 2 LIMIT 3;
+-- keys alone are those of the tables, free of charge and of rows
+SELECT sum(statements) AS statements FROM dp_agg.budgets \gset
+SELECT DISTINCT clinic FROM visits ORDER BY clinic LIMIT 3;
+SELECT kind, clinic % 2 AS odd FROM visits WHERE cost > 5 GROUP BY kind, clinic ORDER BY kind DESC, clinic LIMIT 2;
+SELECT v.clinic FROM visits v JOIN people p ON p.id = v.person GROUP BY v.clinic HAVING v.clinic > 3 ORDER BY 1 LIMIT 2;
+SELECT sum(statements) - :statements AS charged FROM dp_agg.budgets;
 SELECT kind, dp_count(DISTINCT v.person) FROM clinics c JOIN visits v ON v.clinic = c.id GROUP BY kind ORDER BY 1;
 -- with another key, in an expression, as a category, where an outer join puts NULLs: as if nothing were declared
 SELECT v.clinic, dp_count(*) FROM people p LEFT JOIN last_visits v ON p.id = v.person WHERE p.id <= 900 GROUP BY v.clinic ORDER BY 1;

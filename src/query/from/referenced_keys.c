@@ -109,9 +109,9 @@ may_read(Oid relid, AttrNumber column)
 		pg_attribute_aclcheck(relid, column, GetUserId(), ACL_SELECT) == ACLCHECK_OK;
 }
 
-/* Add the table that lists a key to the range table. */
+/* Add the table that lists a key of a query to a range table, that query's or another's. */
 static DpReason *
-add_listing(Query *query, Reference *reference, int location)
+add_listing(Query *query, Query *into, Reference *reference, int location)
 {
 	const DpDomain *domain = &reference->domain;
 	Oid			protected_table = rt_fetch(reference->column->varno, query->rtable)->relid;
@@ -136,13 +136,13 @@ add_listing(Query *query, Reference *reference, int location)
 									"permission denied for column \"%s\" of \"%s\"", domain->column, domain->table);
 	if (reason)
 	{
-		reason->location = location;
+		reason->location = reference->column->location >= 0 ? reference->column->location : location;
 		return reason;
 	}
 	relation = table_open(target, NoLock);
-	varno = dp_compat_add_relation(query, relation);
+	varno = dp_compat_add_relation(into, relation);
 	table_close(relation, NoLock);
-	DP_PERMISSIONS(query, rt_fetch(varno, query->rtable))->selectedCols =
+	DP_PERMISSIONS(into, rt_fetch(varno, into->rtable))->selectedCols =
 		bms_make_singleton(number - FirstLowInvalidHeapAttributeNumber);
 	reference->key = makeVar(varno, number, reference->column->vartype, reference->column->vartypmod,
 							 reference->column->varcollid, 0);
@@ -273,9 +273,7 @@ dp_query_join_references(Query *query, int location)
 		return NULL;
 	foreach(lc, context.references)
 	{
-		Reference  *reference = lfirst(lc);
-		DpReason   *reason = add_listing(query, reference, reference->column->location >= 0 ?
-										 reference->column->location : location);
+		DpReason   *reason = add_listing(query, query, lfirst(lc), location);
 
 		if (reason)
 			return reason;
@@ -284,4 +282,29 @@ dp_query_join_references(Query *query, int location)
 	query->havingQual = replace_mutator(query->havingQual, &context);
 	wrap_from(query, context.references);
 	return NULL;
+}
+
+Query *
+dp_query_list_references(Query *query, int location, DpReason **reason)
+{
+	List	   *references = find_references(query);
+	Query	   *list = dp_query_make_select(NIL, makeFromExpr(NIL, NULL));
+	ListCell   *lc;
+
+	foreach(lc, references)
+	{
+		Reference  *reference = lfirst(lc);
+		RangeTblRef *item = makeNode(RangeTblRef);
+
+		*reason = add_listing(query, list, reference, location);
+		if (*reason)
+			return NULL;
+		item->rtindex = reference->key->varno;
+		list->jointree->fromlist = lappend(list->jointree->fromlist, item);
+		list->jointree->quals = make_and_qual(list->jointree->quals,
+											  dp_query_make_not_null((Node *) copyObject(reference->key)));
+		(void) dp_query_add_column(list, (Node *) copyObject(reference->key),
+								   psprintf("key_%d", foreach_current_index(lc) + 1));
+	}
+	return references == NIL ? NULL : list;
 }

@@ -23,4 +23,10 @@
  */
 extern DpReason *dp_query_join_references(Query *query, int location);
 
+/*
+ * If all keys of a block are such columns, the query of their values, in the order of the
+ * keys; else NULL.  *reason is set if it cannot be.
+ */
+extern Query *dp_query_list_references(Query *query, int location, DpReason **reason);
+
 #endif							/* DP_QUERY_FROM_REFERENCED_KEYS_H */

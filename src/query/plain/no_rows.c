@@ -222,6 +222,12 @@ empty_if_unseen(Query *query, List *levels, ParamListInfo params)
 		if (rte->rtekind == RTE_SUBQUERY && rte->subquery)
 			empty_if_unseen(rte->subquery, lcons(rte->subquery, list_copy(levels)), params);
 	}
+	foreach(lc, query->cteList)
+	{
+		Query	   *with = (Query *) lfirst_node(CommonTableExpr, lc)->ctequery;
+
+		empty_if_unseen(with, lcons(with, list_copy(levels)), params);
+	}
 }
 
 void

@@ -327,43 +327,59 @@ make_release(DpBlockRewrite *rewrite, int location)
 }
 
 /*
- * Public keys by themselves: nothing is released, and no row is read.  The rights are
- * those that reading them would need, and the plan depends on the same relations.
+ * Public keys by themselves, which a query lists or which are numbers: nothing is released,
+ * and no protected row is read.  The rights are those that reading them would need, and the
+ * plan depends on the same relations.
  */
 static DpReason *
-show_public_keys(DpBlockRewrite *rewrite)
+show_public_keys(DpBlockRewrite *rewrite, Query *list)
 {
 	Query	   *query = rewrite->query;
 	Query	   *unread;
 	DpReason   *reason;
+	ListCell   *lc;
 
 	dp_query_grant(rewrite);
 	unread = dp_query_make_select(query->rtable, query->jointree);
 	dp_compat_take_permissions(unread, query);
-	rewrite->key_vars = list_make1(makeVar(1, 1, INT4OID, -1, InvalidOid, 0));
-	reason = read_instead(rewrite, dp_query_make_numbers(rewrite->domain));
+	if (list == NULL)
+		list = dp_query_make_numbers(rewrite->domain);
+	foreach(lc, list->targetList)
+		rewrite->key_vars = lappend(rewrite->key_vars, makeVarFromTargetEntry(1, lfirst(lc)));
+	reason = read_instead(rewrite, list);
 	dp_query_keep_rights(query, unread);
 	return reason;
+}
+
+/* Read FROM and keys; *list is set to the query of the keys if they are all that is shown, and listed. */
+static DpReason *
+read_block(DpBlockRewrite *rewrite, List *levels, int location, Query **list)
+{
+	Query	   *query = rewrite->query;
+	ParamListInfo params = rewrite->statement->params;
+	DpReason   *reason = check_block_clauses(query, location);
+
+	if (reason == NULL)
+		reason = dp_query_flatten_from(query, levels, params, location);
+	if (reason == NULL && shows_keys_alone(query))
+		*list = dp_query_list_references(query, location, &reason);
+	else if (reason == NULL && !dp_query_is_formed(rewrite))
+		reason = dp_query_join_references(query, location);
+	if (reason == NULL)
+		reason = dp_query_read_from(query, params, location, &rewrite->contribution);
+	return reason ? reason : validate_keys(rewrite);
 }
 
 static DpReason *
 rewrite_block(Query *query, List *levels, DpStatement *statement)
 {
 	DpBlockRewrite rewrite = {.query = query, .statement = statement};
-	int			location;
+	int			location = linitial_node(Aggref, dp_query_aggregates(query))->location;
+	Query	   *list = NULL;
 	DpReason   *reason;
 
 	rewrite.own_entries = list_length(query->rtable);
-	location = linitial_node(Aggref, dp_query_aggregates(query))->location;
-	reason = check_block_clauses(query, location);
-	if (reason == NULL)
-		reason = dp_query_flatten_from(query, levels, statement->params, location);
-	if (reason == NULL && !dp_query_is_formed(&rewrite) && !shows_keys_alone(query))
-		reason = dp_query_join_references(query, location);
-	if (reason == NULL)
-		reason = dp_query_read_from(query, statement->params, location, &rewrite.contribution);
-	if (reason == NULL)
-		reason = validate_keys(&rewrite);
+	reason = read_block(&rewrite, levels, location, &list);
 	if (reason)
 		return placed(reason, location);
 	dp_query_set_bounds(&rewrite.contribution, query->groupClause != NIL);
@@ -371,9 +387,10 @@ rewrite_block(Query *query, List *levels, DpStatement *statement)
 	reason = dp_query_supply_bounds(query, &rewrite.contribution, statement->params);
 	if (reason == NULL)
 		reason = measure_aggregates(&rewrite, dp_query_aggregates(query));
-	if (reason == NULL)
-		reason = rewrite.measures == NIL && rewrite.domain > 0 ? show_public_keys(&rewrite)
-			: make_release(&rewrite, location);
+	if (reason == NULL && rewrite.measures == NIL && (rewrite.domain > 0 || list))
+		reason = show_public_keys(&rewrite, rewrite.domain > 0 ? NULL : list);
+	else if (reason == NULL)
+		reason = make_release(&rewrite, location);
 	return reason ? placed(reason, location) : NULL;
 }
 
