@@ -56,6 +56,8 @@ sub all_refused
 		'SELECT dp_count(*), max(age) FROM people',
 		'SELECT * FROM people',
 		'SELECT count(*) FROM people',
+		'SELECT DISTINCT city FROM people',
+		'SELECT * FROM people LIMIT 0',
 		'EXPLAIN SELECT dp_count(*) FROM people',
 		'COPY (SELECT dp_count(*) FROM people) TO STDOUT',
 		'SELECT f()',
