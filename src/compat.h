@@ -384,6 +384,17 @@ dp_compat_flatten_groups_walker(Node *node, void *context)
 }
 #endif
 
+/* What a grouping column stands for, which has an entry of its own in the range table since 18; else NULL. */
+static inline Node *
+dp_compat_grouped(const RangeTblEntry *rte, AttrNumber column)
+{
+#if PG_VERSION_NUM >= 180000
+	if (rte->rtekind == RTE_GROUP)
+		return list_nth(rte->groupexprs, column - 1);
+#endif
+	return NULL;
+}
+
 /*
  * Replace references to grouping columns by their expressions, as all versions
  * had them before 18, at every level.  Levels with grouping sets stay as they

@@ -73,7 +73,8 @@ static bool
 is_simple(Query *query)
 {
 	return query->commandType == CMD_SELECT && query->utilityStmt == NULL &&
-		!query->hasModifyingCTE && query->rowMarks == NIL && !dp_query_is_block(query) &&
+		!query->hasModifyingCTE && query->rowMarks == NIL && query->groupingSets == NIL &&
+		!dp_query_is_block(query) &&
 		!checkExprHasSubLink((Node *) query->targetList) &&
 		!checkExprHasSubLink(query->havingQual) && !checkExprHasSubLink((Node *) query->windowClause) &&
 		!checkExprHasSubLink(query->limitCount) && !checkExprHasSubLink(query->limitOffset);
@@ -83,8 +84,7 @@ is_simple(Query *query)
 static bool
 makes_row(const Query *query)
 {
-	return query->groupingSets != NIL ||
-		(query->groupClause == NIL && (query->hasAggs || query->havingQual));
+	return query->groupClause == NIL && (query->hasAggs || query->havingQual);
 }
 
 /* Columns of a FROM, and the query of no rows that stands for it. */
@@ -170,7 +170,6 @@ read_nothing(Query *query, Node *never)
 	Query	   *before = copyObject(query);
 	ListCell   *lc;
 
-	dp_compat_flatten_groups(query);
 	if (never)
 		show_nothing(query, never);
 	else

@@ -12,7 +12,6 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 
-#include "compat.h"
 #include "query/from/pull_up.h"
 #include "query/nodes/find_blocks.h"
 #include "query/nodes/make_nodes.h"
@@ -159,7 +158,6 @@ dp_query_replace_plain(Query *query, ParamListInfo params, bool *found)
 {
 	Search		search = {.params = params};
 
-	dp_compat_flatten_groups(query);
 	(void) note_walker((Node *) query, &search);
 	(void) replace_walker((Node *) query, &search);
 	*found = search.found;

@@ -170,6 +170,8 @@ is_unit_column(Query *query, List *levels, Node *expr)
 	if (rte->rtekind == RTE_RELATION)
 		return dp_query_is_protected(rte->relid) && dp_query_policy_get(rte->relid, &policy) &&
 			!policy.linked && policy.unit == var->varattno;
+	if (dp_compat_grouped(rte, var->varattno))
+		return is_unit_column(query, levels, dp_compat_grouped(rte, var->varattno));
 	if (rte->rtekind == RTE_JOIN)
 		return is_unit_column(query, levels, list_nth(rte->joinaliasvars, var->varattno - 1));
 	inner = dp_query_subquery_of(rte, levels, &levels);
