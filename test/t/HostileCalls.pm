@@ -80,6 +80,7 @@ my %values = (
 	'numeric' => [ map { "$_\::numeric" } 'NULL', "'NaN'", "'Infinity'", "'-Infinity'", 0, 1, '-0.5', '1e1000', '1e-1000', '(10::numeric ^ 100000)' ],
 	'text' => [ 'NULL::text', @texts ],
 	'name' => [ map { "$_\::name" } 'NULL', "''", "'age'", "'city'", "'id'", "'nothing'", "'ctid'" ],
+	'name[]' => [ map { "$_\::name[]" } 'NULL', "'{}'", "'{id}'", "'{age,age}'", "'{nothing}'", "'{{id},{age}}'", "'{NULL}'" ],
 	'bytea' => [ values_of_bytea() ],
 	'date' => [ map { "$_\::date" } 'NULL', "'infinity'", "'-infinity'", "'2000-01-01'", "'4713-01-01 BC'", "'5874897-12-31'" ],
 	'timestamp without time zone' => [ map { "$_\::timestamp" } 'NULL', "'infinity'", "'-infinity'", "'2000-01-01'", "'4713-01-01 BC'", "'294276-12-31'" ],

@@ -80,7 +80,7 @@ is($new->safe_psql('postgres', $verify), '', 'the ledger still verifies');
 like(asked($new, $ask), qr/^\d\w{4}: /, 'it is a cluster of its own, where nothing is charged before that is acknowledged');
 $new->safe_psql('postgres', 'SELECT dp_agg.acknowledge_copy()');
 like(asked($new, $ask), qr/^[tf]$/, 'then it goes on');
-like(asked($new, 'SELECT count(*) FROM people'), qr/^42501/, 'the table is still closed');
+like(asked($new, 'SELECT * FROM people'), qr/^42501/, 'the table is still closed');
 is($new->safe_psql('postgres', "SELECT statements, refusals FROM dp_agg.budget WHERE role = 'ann'::regrole"), '4|1', 'on top of what was spent');
 is($new->safe_psql('postgres', $verify), '', 'one chain with what was entered before');
 $new->stop;
