@@ -4,6 +4,7 @@
 # the next.
 #
 # It needs a PostgreSQL that the user may install to, as make test has.
+# Runs by itself: it installs another version for a moment.
 use strict;
 use warnings;
 

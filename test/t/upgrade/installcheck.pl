@@ -1,5 +1,6 @@
 # `make installcheck RUNNING=1` on a server of somebody else's making, which has
 # the library preloaded and prepared transactions: a few topics of each kind.
+# Runs by itself: it takes test/modules away for a moment.
 use strict;
 use warnings;
 
