@@ -83,6 +83,7 @@ RESET timezone;
 SELECT count(*) FROM (SELECT person, count(*) AS n FROM visits GROUP BY person HAVING count(*) > 2) q;
 SELECT n, count(*) FROM (SELECT person, count(*) AS n FROM visits GROUP BY person) q GROUP BY n ORDER BY 1;
 SELECT count(*) FROM (SELECT DISTINCT person FROM visits WHERE cost > 20) q;
+SELECT count(*) FROM people JOIN (SELECT person FROM visits WHERE false GROUP BY person) v ON person = id;
 SELECT max(most) >= 38 AS most FROM (SELECT person, max(cost) AS most FROM visits GROUP BY person) q;
 SELECT abs(avg(least(n, 10)) - 3) < 0.01 AS visits, abs(avg(least(total, 200)) - 58.5) < 1 AS cost, abs(sum(mean) / 78000 - 1) < 0.01 AS mean
 	FROM (SELECT person, count(*) AS n, sum(cost) AS total, avg(cost) AS mean FROM visits GROUP BY person) q;
@@ -140,7 +141,6 @@ SELECT 1 / coalesce(age, 0) AS x, rank() OVER (ORDER BY age), unnest(ARRAY[age])
 SELECT count(1 / coalesce(age, 0)) AS x, grouping(city), city FROM people WHERE false GROUP BY GROUPING SETS ((city), ());
 SELECT * FROM (SELECT * FROM (SELECT id, age FROM people LIMIT 0) a) b WHERE age > 5;
 SELECT * FROM (SELECT city, count(*) FROM people WHERE 0 = 1 GROUP BY city) a;
-WITH w AS (SELECT id, age FROM people LIMIT 0), x AS (SELECT age FROM w WHERE id > 5) SELECT * FROM x;
 CREATE TABLE hers.shape AS SELECT * FROM people LIMIT 0;
 SELECT count(*) FROM hers.shape;
 SELECT city, count(*) FROM people GROUP BY city LIMIT 0;

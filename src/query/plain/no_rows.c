@@ -214,18 +214,16 @@ empty_if_unseen(Query *query, List *levels, ParamListInfo params)
 					 : makeBoolConst(false, false));
 		return;
 	}
+
+	/* What a block reads is its own affair. */
+	if (dp_query_aggregates_rows(query))
+		return;
 	foreach(lc, query->rtable)
 	{
 		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
 
 		if (rte->rtekind == RTE_SUBQUERY && rte->subquery)
 			empty_if_unseen(rte->subquery, lcons(rte->subquery, list_copy(levels)), params);
-	}
-	foreach(lc, query->cteList)
-	{
-		Query	   *with = (Query *) lfirst_node(CommonTableExpr, lc)->ctequery;
-
-		empty_if_unseen(with, lcons(with, list_copy(levels)), params);
 	}
 }
 

@@ -23,12 +23,11 @@
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "pgtime.h"
 #include "storage/lmgr.h"
 #include "utils/builtins.h"
+#include "utils/guc.h"
 #include "utils/inval.h"
 #include "utils/memutils.h"
-#include "utils/pg_locale.h"
 #include "utils/plancache.h"
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
@@ -92,8 +91,10 @@ enum
 static Const *
 session_settings(void)
 {
-	char	   *settings = psprintf("%s %d %d %d %s", pg_get_timezone_name(session_timezone),
-									DateStyle, DateOrder, IntervalStyle, locale_time);
+	char	   *settings = psprintf("%s %s %s %s", GetConfigOption("TimeZone", false, false),
+									GetConfigOption("DateStyle", false, false),
+									GetConfigOption("IntervalStyle", false, false),
+									GetConfigOption("lc_time", false, false));
 
 	return makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1, CStringGetTextDatum(settings), false, false);
 }
