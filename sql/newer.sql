@@ -55,7 +55,7 @@ SELECT outcome(17, $$SELECT count(DISTINCT memory(replace(query, 'people', name)
 	(VALUES ('SELECT dp_count(*) FROM people WHERE age < 5 AND id < 100')) q (query)$$, '1') AS amounts;
 SELECT outcome(17, $$SELECT count(DISTINCT memory(replace(query, 'people', name))) FROM unnest('{people,crowds}'::text[]) name,
 	(VALUES ('SELECT age, dp_count(*), dp_median(age, 0, 9) FROM people GROUP BY age')) q (query)$$, '1') AS amounts;
-SELECT outcome(17, 'EXPLAIN (MEMORY) SELECT count(*) FROM people', '42501 permission denied for table people');
+SELECT outcome(17, 'EXPLAIN (MEMORY) SELECT * FROM people', '42501 permission denied for table people');
 SELECT outcome(16, 'EXPLAIN (GENERIC_PLAN) SELECT dp_count(*) FROM people WHERE age < $1',
 	'0A000 a differentially private query needs the values of its parameters when it is planned');
 SELECT outcome(17, 'EXPLAIN (ANALYZE, SERIALIZE, COSTS OFF) SELECT dp_count(*) FROM people',
@@ -80,7 +80,7 @@ SELECT outcome(16, 'SELECT dp_count(*) FROM people WHERE SYSTEM_USER IS NULL',
 SELECT outcome(17, 'SELECT dp_count(*) FROM people WHERE random(1, age) > 0',
 	'0A000 function random is not allowed in an expression over protected rows');
 SELECT outcome(16, 'SELECT any_value(id), dp_count(*) FROM people',
-	'0A000 a plain aggregate beside a differentially private one is not allowed');
+	'0A000 aggregate any_value has no differentially private form for these arguments');
 SELECT outcome(17, $$SELECT abs(dp_count(*) - 1000) <= 10 FROM people
 	WHERE make_interval(days => 1) < 'infinity'::interval AND age * 'infinity'::interval IS DISTINCT FROM '1 day'$$, 'true');
 
