@@ -6,19 +6,16 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
 #include "access/table.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
-#include "nodes/nodeFuncs.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
 #include "budget/client.h"
-#include "query/nodes/find_blocks.h"
 #include "query/plain/denied.h"
 #include "query/plain/select_right.h"
 #include "query/policy/domain.h"
@@ -113,26 +110,19 @@ raise_denial(const DpRawRows *rows)
 					 example_query(rows->relid, &policy))));
 }
 
-/* Look at every level, but not into blocks. */
 static bool
-denial_walker(Node *node, List *levels)
+look_at_level(Query *query, List *levels, void *context)
 {
-	Query	   *query = (Query *) node;
 	DpRawRows	rows;
 
-	if (node == NULL || (IsA(node, CommonTableExpr) && ((CommonTableExpr *) node)->cterefcount == 0))
-		return false;
-	if (!IsA(node, Query))
-		return expression_tree_walker(node, denial_walker, levels);
-	levels = lcons(query, list_copy(levels));
 	dp_query_find_raw_rows(query, levels, &rows);
 	if (rows.denied)
 		raise_denial(&rows);
-	return query_tree_walker(query, denial_walker, levels, QTW_IGNORE_JOINALIASES);
+	return false;
 }
 
 void
 dp_query_explain_denial(Query *query)
 {
-	(void) denial_walker((Node *) query, NIL);
+	(void) dp_query_visit_levels(query, true, look_at_level, NULL);
 }

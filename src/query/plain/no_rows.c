@@ -24,7 +24,6 @@
 #include "compat.h"
 #include "query/nodes/find_blocks.h"
 #include "query/nodes/make_nodes.h"
-#include "query/nodes/reason.h"
 #include "query/plain/no_rows.h"
 #include "query/plain/select_right.h"
 #include "query/policy/protected_cache.h"
@@ -268,23 +267,14 @@ may_be_never(Node *condition)
 }
 
 static bool
-needs_values_walker(Node *node, List *levels)
+level_needs_values(Query *query, List *levels, void *context)
 {
-	Query	   *query = (Query *) node;
-
-	if (node == NULL)
-		return false;
-	if (!IsA(node, Query))
-		return expression_tree_walker(node, needs_values_walker, levels);
-	levels = lcons(query, list_copy(levels));
-	if (selects_denied(query, levels) &&
-		(dp_query_aggregates_rows(query) || query->limitCount || may_be_never(query->jointree->quals)))
-		return true;
-	return query_tree_walker(query, needs_values_walker, levels, QTW_IGNORE_JOINALIASES);
+	return selects_denied(query, levels) &&
+		(dp_query_aggregates_rows(query) || query->limitCount || may_be_never(query->jointree->quals));
 }
 
 bool
 dp_query_needs_values(Query *query)
 {
-	return needs_values_walker((Node *) query, NIL);
+	return dp_query_visit_levels(query, false, level_needs_values, NULL);
 }

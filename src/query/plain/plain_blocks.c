@@ -52,19 +52,10 @@ note_below(Search *search, Query *query, List *levels)
 }
 
 static bool
-note_walker(Node *node, Search *search)
+note_level(Query *query, List *levels, void *search)
 {
-	Query	   *query = (Query *) node;
-
-	if (node == NULL)
-		return false;
-	if (!IsA(node, Query))
-		return expression_tree_walker(node, note_walker, search);
-	search->levels = lcons(query, search->levels);
 	if (dp_query_is_block(query))
-		note_below(search, query, search->levels);
-	(void) query_tree_walker(query, note_walker, search, QTW_IGNORE_JOINALIASES);
-	search->levels = list_delete_first(search->levels);
+		note_below(search, query, levels);
 	return false;
 }
 
@@ -136,21 +127,15 @@ replace_aggregates(Search *search, Query *query, const DpRawRows *rows)
 }
 
 static bool
-replace_walker(Node *node, Search *search)
+replace_level(Query *query, List *levels, void *context)
 {
-	Query	   *query = (Query *) node;
+	Search	   *search = context;
 	DpRawRows	rows;
 
-	if (node == NULL || search->reason)
-		return false;
-	if (!IsA(node, Query))
-		return expression_tree_walker(node, replace_walker, search);
-	search->levels = lcons(query, search->levels);
+	search->levels = levels;
 	if (is_plain_block(search, query, &rows))
 		replace_aggregates(search, query, &rows);
-	(void) query_tree_walker(query, replace_walker, search, QTW_IGNORE_JOINALIASES);
-	search->levels = list_delete_first(search->levels);
-	return false;
+	return search->reason != NULL;
 }
 
 DpReason *
@@ -158,8 +143,8 @@ dp_query_replace_plain(Query *query, ParamListInfo params, bool *found)
 {
 	Search		search = {.params = params};
 
-	(void) note_walker((Node *) query, &search);
-	(void) replace_walker((Node *) query, &search);
+	(void) dp_query_visit_levels(query, false, note_level, &search);
+	(void) dp_query_visit_levels(query, false, replace_level, &search);
 	*found = search.found;
 	return search.reason;
 }

@@ -153,6 +153,37 @@ dp_query_find_raw_rows(Query *query, List *levels, DpRawRows *rows)
 	find_below(query, levels, NULL, rows);
 }
 
+typedef struct Visits
+{
+	List	   *levels;			/* around what is looked at, innermost first */
+	bool		skip_unused;
+	DpVisitLevel visit;
+	void	   *context;
+} Visits;
+
+static bool
+visit_walker(Node *node, Visits *visits)
+{
+	Visits		below = *visits;
+
+	if (node == NULL || (visits->skip_unused && IsA(node, CommonTableExpr) &&
+						 ((CommonTableExpr *) node)->cterefcount == 0))
+		return false;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, visit_walker, visits);
+	below.levels = lcons(node, list_copy(visits->levels));
+	return visits->visit((Query *) node, below.levels, visits->context) ||
+		query_tree_walker((Query *) node, visit_walker, &below, QTW_IGNORE_JOINALIASES);
+}
+
+bool
+dp_query_visit_levels(Query *query, bool skip_unused, DpVisitLevel visit, void *context)
+{
+	Visits		visits = {NIL, skip_unused, visit, context};
+
+	return visit_walker((Node *) query, &visits);
+}
+
 /* Is this expression the unit's own column of a protected table, whatever it is called? */
 static bool
 is_unit_column(Query *query, List *levels, Node *expr)

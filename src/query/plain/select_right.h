@@ -24,6 +24,14 @@ typedef struct DpRawRows
  */
 extern void dp_query_find_raw_rows(Query *query, List *levels, DpRawRows *rows);
 
+/*
+ * Visit every level of a statement, outer ones first, with that level and those around it,
+ * innermost first; but not WITH queries that nothing refers to, if so asked.  A visit that
+ * returns true is the last; returns whether there was one.
+ */
+typedef bool (*DpVisitLevel) (Query *query, List *levels, void *context);
+extern bool dp_query_visit_levels(Query *query, bool skip_unused, DpVisitLevel visit, void *context);
+
 /* Does this level aggregate, group or take what is distinct of its rows? */
 extern bool dp_query_aggregates_rows(const Query *query);
 
