@@ -18,6 +18,7 @@
 #include "query/block/aggregate_args.h"
 #include "query/block/block.h"
 #include "query/block/quantile.h"
+#include "query/block/value_range.h"
 #include "query/from/contribution.h"
 #include "query/nodes/make_nodes.h"
 #include "query/nodes/own_functions.h"
@@ -84,17 +85,11 @@ uncast(Node *value)
 	}
 }
 
-static bool
-is_timestamp(Oid type)
-{
-	return type == TIMESTAMPOID || type == TIMESTAMPTZOID;
-}
-
 /* Are values of this type whole numbers, be it of days or microseconds? */
 static bool
 is_integer(Oid type)
 {
-	return type == INT2OID || type == INT4OID || type == INT8OID || type == DATEOID || is_timestamp(type);
+	return type == INT2OID || type == INT4OID || type == INT8OID || type == DATEOID || dp_query_is_timestamp(type);
 }
 
 /* The i-th argument, or NULL. */
@@ -187,7 +182,7 @@ step_of_range(double range, Oid type)
 {
 	if (range == 0)
 		return 1;
-	if (is_timestamp(type))
+	if (dp_query_is_timestamp(type))
 		return default_time_step(range);
 	return default_step(range, is_integer(type));
 }

@@ -97,17 +97,11 @@ make_number(Oid type, double value)
 								 COERCE_IMPLICIT_CAST);
 }
 
-static bool
-is_timestamp(Oid type)
-{
-	return type == TIMESTAMPOID || type == TIMESTAMPTZOID;
-}
-
 /* Are values of this type whole numbers? */
 static bool
 is_whole(Oid type)
 {
-	return type == INT8OID || type == DATEOID || is_timestamp(type);
+	return type == INT8OID || type == DATEOID || dp_query_is_timestamp(type);
 }
 
 /* Is there a value of this type for the number? */
@@ -117,7 +111,7 @@ has_value(Oid type, double value)
 	if (type == DATEOID)
 		return value >= DATETIME_MIN_JULIAN - POSTGRES_EPOCH_JDATE &&
 			value < DATE_END_JULIAN - POSTGRES_EPOCH_JDATE;
-	if (is_timestamp(type))
+	if (dp_query_is_timestamp(type))
 		return value >= (double) MIN_TIMESTAMP && value < (double) END_TIMESTAMP;
 	return isfinite(value) && (type != INT8OID || fabs(value) < 0x1p63);
 }
@@ -129,7 +123,7 @@ make_bound(Oid type, double value)
 	if (type == DATEOID)
 		return (Node *) makeConst(type, -1, InvalidOid, sizeof(DateADT),
 								  DateADTGetDatum((DateADT) value), false, true);
-	if (is_timestamp(type))
+	if (dp_query_is_timestamp(type))
 		return (Node *) makeConst(type, -1, InvalidOid, sizeof(Timestamp),
 								  TimestampGetDatum((Timestamp) value), false, FLOAT8PASSBYVAL);
 	return make_number(type, value);

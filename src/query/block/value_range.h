@@ -11,6 +11,7 @@
 
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
 #include "nodes/params.h"
 #include "nodes/parsenodes.h"
 
@@ -34,5 +35,12 @@ typedef struct DpValueRange
  */
 extern DpReason *dp_query_value_range(Query *block, Node *expr, ParamListInfo params,
 									  DpValueRange *range);
+
+/* Are values of this type moments, in microseconds? */
+static inline bool
+dp_query_is_timestamp(Oid type)
+{
+	return type == TIMESTAMPOID || type == TIMESTAMPTZOID;
+}
 
 #endif							/* DP_QUERY_BLOCK_VALUE_RANGE_H */

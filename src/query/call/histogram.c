@@ -188,7 +188,7 @@ supply_bounds(DpCall *call)
 	reason = find_range(call, &range);
 	if (reason)
 		return reason;
-	if (type == DATEOID || type == TIMESTAMPOID || type == TIMESTAMPTZOID)
+	if (type == DATEOID || dp_query_is_timestamp(type))
 		return refuse_times(call, type, range);
 	call->value[4] = dp_query_make_int4(bins_of(call));
 	call->value[2] = (Const *) dp_query_make_float8(range.lower);

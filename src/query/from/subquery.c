@@ -264,13 +264,7 @@ dp_query_split_grouped(Query *query, const char *alias, int location)
 		return split.reason;
 	outer = dp_query_make_select_from(split.inner, alias);
 	linitial_node(RangeTblEntry, outer->rtable)->security_barrier = false;
-	query->rtable = outer->rtable;
-	dp_compat_take_permissions(query, outer);
-	query->jointree = outer->jointree;
-	query->jointree->quals = query->havingQual;
-	query->havingQual = NULL;
-	query->groupClause = NIL;
+	dp_query_read_grouped(query, outer);
 	query->constraintDeps = NIL;
-	query->hasAggs = false;
 	return NULL;
 }

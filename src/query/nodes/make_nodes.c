@@ -197,6 +197,18 @@ dp_query_make_not_null(Node *expr)
 	return (Node *) test;
 }
 
+void
+dp_query_read_grouped(Query *query, const Query *from)
+{
+	query->rtable = from->rtable;
+	dp_compat_take_permissions(query, from);
+	query->jointree = from->jointree;
+	query->jointree->quals = query->havingQual;
+	query->havingQual = NULL;
+	query->groupClause = NIL;
+	query->hasAggs = false;
+}
+
 static bool
 keep_rights_walker(Node *node, Query *query)
 {

@@ -49,6 +49,12 @@ extern Const *dp_query_make_float8(double value);
 extern Node *dp_query_make_not_null(Node *expr);
 
 /*
+ * Have a query that has grouped read what another reads, and filter its rows by what was
+ * HAVING.
+ */
+extern void dp_query_read_grouped(Query *query, const Query *from);
+
+/*
  * Append to a query's range table, not to its FROM, every relation that another reads at any
  * depth: so PostgreSQL checks the rights that reading them needs.
  */

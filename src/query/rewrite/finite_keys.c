@@ -256,7 +256,6 @@ number_of(Node *key, List *values)
 	Oid			equality = lookup_type_cache(exprType(key), TYPECACHE_EQ_OPR)->eq_opr;
 	List	   *whens = NIL;
 	NullTest   *test;
-	CaseWhen   *when;
 	CoalesceExpr *either;
 	ListCell   *lc;
 
@@ -268,13 +267,10 @@ number_of(Node *key, List *values)
 		return make_case(INT4OID, key, whens);
 	test = (NullTest *) dp_query_make_not_null(copyObject(key));
 	test->nulltesttype = IS_NULL;
-	when = makeNode(CaseWhen);
-	when->expr = (Expr *) test;
-	when->result = (Expr *) dp_query_make_int4(list_length(values));
-	when->location = -1;
 	either = makeNode(CoalesceExpr);
 	either->coalescetype = INT4OID;
-	either->args = list_make2(make_case(INT4OID, key, whens), make_case(INT4OID, NULL, list_make1(when)));
+	either->args = list_make2(make_case(INT4OID, key, whens),
+							  dp_query_make_if((Node *) test, (Node *) dp_query_make_int4(list_length(values))));
 	either->location = -1;
 	return (Node *) either;
 }

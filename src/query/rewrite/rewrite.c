@@ -284,7 +284,6 @@ placed(DpReason *reason, int location)
 static DpReason *
 read_instead(DpBlockRewrite *rewrite, Query *source)
 {
-	Query	   *query = rewrite->query;
 	Query	   *outer = dp_query_make_select_from(source, "dp_release");
 	DpReason   *reason;
 
@@ -292,13 +291,7 @@ read_instead(DpBlockRewrite *rewrite, Query *source)
 	reason = dp_query_rewrite_above(rewrite);
 	if (reason)
 		return reason;
-	query->rtable = outer->rtable;
-	dp_compat_take_permissions(query, outer);
-	query->jointree = outer->jointree;
-	query->jointree->quals = query->havingQual;
-	query->havingQual = NULL;
-	query->groupClause = NIL;
-	query->hasAggs = false;
+	dp_query_read_grouped(rewrite->query, outer);
 	return NULL;
 }
 
