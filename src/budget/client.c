@@ -304,7 +304,9 @@ raise_outcome(DpOutcome outcome, const DpCharge *charge, int sqlstate, const cha
 static void
 check_has_budget(const DpCharge *charge)
 {
-	switch (dp_budget_payer_look(charge->role, charge->dataset))
+	DpBudgetId	which;
+
+	switch (dp_budget_payer_look(charge->role, charge->dataset, &which))
 	{
 		case DP_PAYER_NONE:
 			raise_outcome(DP_OUTCOME_NO_BUDGET, charge, 0, NULL);

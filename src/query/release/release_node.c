@@ -4,7 +4,7 @@
  *
  * It is opened at its first fetch, with all others of its statement (opening.c), and returns
  * what it was left to release.  However often it is read again, it replays the same rows: one
- * charge, one draw.  An unpaid node is an error.
+ * charge, one draw.  A node that is neither paid nor holds an answer that was is an error.
  */
 #include "postgres.h"
 
@@ -114,7 +114,7 @@ exec_release(CustomScanState *node)
 
 	if (state->store == NULL && state->opening)
 		dp_query_open(state->opening);
-	if (!state->paid || state->store == NULL)
+	if ((!state->paid && state->kept_since == 0) || state->store == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("differentially private release was not paid for")));

@@ -7,6 +7,7 @@
 
 #include "postgres.h"
 
+#include "datatype/timestamp.h"
 #include "nodes/execnodes.h"
 #include "nodes/parsenodes.h"
 
@@ -24,9 +25,12 @@ typedef struct DpReleaseState
 	List	   *origin;			/* of the statement (opening.h), in one of its nodes */
 	struct DpOpening *opening;	/* NULL: the statement is only explained */
 	bool		paid;			/* set by the charge, never otherwise */
+	const uint8 *digest;		/* of its question, or NULL: see kept/question.h */
+	List	   *relations;		/* names of those it asks of */
+	TimestampTz kept_since;		/* when what it holds was paid for, if that is shown again; else 0 */
 	DpKeys	   *keys;			/* that were listed */
 	PlanState  *child;			/* the exact plan, while it runs */
-	Tuplestorestate *store;		/* released rows; NULL until it has run */
+	Tuplestorestate *store;		/* released rows; NULL until there are any */
 	TupleTableSlot *store_slot;
 } DpReleaseState;
 

@@ -1,0 +1,140 @@
+/*
+ * kept_queue.c
+ *	  Answers on their way from sessions to their database's keeper, in shared memory.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "pgstat.h"
+#include "storage/latch.h"
+#include "storage/lwlock.h"
+
+#include "budget/keeper.h"
+#include "budget/kept_queue.h"
+#include "budget/queue.h"
+#include "budget/queue_state.h"
+
+/* How long a session waits for the keeper to store something, in all and at a time. */
+#define DP_KEPT_PATIENCE_MS 500
+#define DP_KEPT_LOOK_MS 1
+
+static DpKeptSlot *
+own_slot(void)
+{
+	return &dp_budget_queue->kept[dp_budget_queue_mine() - dp_budget_queue->request];
+}
+
+/* Sleep until something may have been stored; serves interrupts. */
+static void
+sleep_a_while(void)
+{
+	(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
+					 DP_KEPT_LOOK_MS, PG_WAIT_EXTENSION);
+	ResetLatch(MyLatch);
+	CHECK_FOR_INTERRUPTS();
+}
+
+DpParcel *
+dp_budget_kept_queue_parcel(void)
+{
+	DpKeptSlot *slot = own_slot();
+
+	for (int waited = 0; pg_atomic_read_u32(&slot->full) != 0; waited++)
+	{
+		if (waited == DP_KEPT_PATIENCE_MS / DP_KEPT_LOOK_MS)
+			return NULL;
+		sleep_a_while();
+	}
+	return &slot->parcel;
+}
+
+bool
+dp_budget_kept_queue_send(int64 budget)
+{
+	DpKeptSlot *slot = own_slot();
+	DpKeeper   *keeper;
+
+	slot->budget = budget;
+	LWLockAcquire(dp_budget_queue->lock, LW_EXCLUSIVE);
+	keeper = dp_budget_queue_find_keeper(MyDatabaseId);
+	if (keeper != NULL)
+	{
+		slot->number = ++dp_budget_queue->kept_sent;
+		dlist_push_tail(&keeper->kept, &slot->node);
+		pg_atomic_fetch_add_u32(&keeper->kept_length, 1);
+		pg_atomic_write_u32(&slot->full, 1);
+	}
+	LWLockRelease(dp_budget_queue->lock);
+	if (keeper != NULL)
+		dp_budget_keeper_call();
+	return keeper != NULL;
+}
+
+/* The number of what was sent last, up to a number, for a budget and is not stored; 0 if none is. */
+static uint64
+last_sent(int64 budget, uint64 most)
+{
+	uint64		last = 0;
+	DpKeeper   *keeper;
+	dlist_iter	iter;
+
+	LWLockAcquire(dp_budget_queue->lock, LW_EXCLUSIVE);
+	keeper = dp_budget_queue_find_keeper(MyDatabaseId);
+	if (keeper != NULL)
+		dlist_foreach(iter, &keeper->kept)
+		{
+			const DpKeptSlot *slot = dlist_container(DpKeptSlot, node, iter.cur);
+
+			if (slot->budget == budget && slot->number <= most)
+				last = slot->number;
+		}
+	LWLockRelease(dp_budget_queue->lock);
+	return last;
+}
+
+void
+dp_budget_kept_queue_await(int64 budget)
+{
+	uint64		sent = last_sent(budget, PG_UINT64_MAX);
+
+	for (int waited = 0; sent > 0 && waited < DP_KEPT_PATIENCE_MS / DP_KEPT_LOOK_MS; waited++)
+	{
+		dp_budget_keeper_call();
+		sleep_a_while();
+		sent = last_sent(budget, sent);
+	}
+}
+
+int
+dp_budget_kept_queue_length(void)
+{
+	return pg_atomic_read_u32(&dp_budget_queue_keeper->kept_length);
+}
+
+List *
+dp_budget_kept_queue_waiting(void)
+{
+	int			most = dp_budget_queue_size();
+	DpKeptSlot **slots = palloc(most * sizeof(DpKeptSlot *));
+	int			count = 0;
+	List	   *waiting = NIL;
+	dlist_iter	iter;
+
+	LWLockAcquire(dp_budget_queue->lock, LW_SHARED);
+	dlist_foreach(iter, &dp_budget_queue_keeper->kept)
+		slots[count++] = dlist_container(DpKeptSlot, node, iter.cur);
+	LWLockRelease(dp_budget_queue->lock);
+	for (int i = 0; i < count; i++)
+		waiting = lappend(waiting, slots[i]);
+	return waiting;
+}
+
+void
+dp_budget_kept_queue_done(DpKeptSlot *slot)
+{
+	LWLockAcquire(dp_budget_queue->lock, LW_EXCLUSIVE);
+	dlist_delete(&slot->node);
+	pg_atomic_fetch_sub_u32(&dp_budget_queue_keeper->kept_length, 1);
+	pg_atomic_write_u32(&slot->full, 0);
+	LWLockRelease(dp_budget_queue->lock);
+}

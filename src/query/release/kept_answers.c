@@ -1,0 +1,180 @@
+/*
+ * kept_answers.c
+ *	  Showing kept answers again, and keeping new ones.
+ */
+#include "postgres.h"
+
+#include "common/int.h"
+#include "utils/timestamp.h"
+
+#include "budget/kept.h"
+#include "query/block/block.h"
+#include "query/block/count_tree.h"
+#include "query/kept/packed_rows.h"
+#include "query/kept/question.h"
+#include "query/release/charge.h"
+#include "query/release/kept_answers.h"
+#include "query/release/release.h"
+#include "query/release/release_state.h"
+#include "settings.h"
+#include "usage.h"
+
+/* Find what a node asks. */
+static void
+ask(DpReleaseState *state)
+{
+	uint8	   *digest = palloc(DP_QUESTION_BYTES);
+
+	state->digest = dp_query_question(state->block, state->exact, state->list_keys, digest,
+									  &state->relations) ? digest : NULL;
+}
+
+/* What catalogs are read for it depends on what the session has read before: it is not counted. */
+void
+dp_query_ask(List *nodes)
+{
+	DpUsage		usage = dp_usage_now();
+	ListCell   *lc;
+
+	foreach(lc, nodes)
+		ask(lfirst(lc));
+	dp_usage_take_back(&usage);
+}
+
+/* From when on a kept answer is young enough; false if none is. */
+static bool
+young_since(TimestampTz *since)
+{
+	TimestampTz now = GetCurrentTimestamp();
+
+	if (dp_settings_reuse <= 0)
+		return false;
+	if (pg_sub_s64_overflow(now, dp_settings_reuse, since))
+		*since = DT_NOBEGIN;
+	return true;
+}
+
+/* What is kept for a node, and may be shown; false if there is none. */
+static bool
+find_kept(const DpReleaseState *state, const DpBudgetId *budget, DpKept *kept)
+{
+	TimestampTz since;
+
+	return state->digest && young_since(&since) &&
+		dp_budget_kept_find(budget, state->digest, since, kept);
+}
+
+/* Have a node hold the answer that is kept for it; false if none is. */
+static bool
+replay(DpReleaseState *state, const DpBudgetId *budget)
+{
+	DpKept		kept;
+
+	if (!find_kept(state, budget, &kept))
+		return false;
+	dp_query_make_store(state);
+	dp_query_unpack_rows(kept.released, state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor,
+						 state->store);
+	state->kept_since = kept.asked_at;
+	dp_budget_kept_replayed(budget, state->block->dataset, state->digest);
+	return true;
+}
+
+List *
+dp_query_replay(List *nodes, Oid payer)
+{
+	const char *dataset = ((DpReleaseState *) linitial(nodes))->block->dataset;
+	DpBudgetId	budget;
+	List	   *left = NIL;
+	ListCell   *lc;
+
+	if (dp_settings_reuse <= 0 || !dp_budget_kept_of(payer, dataset, &budget))
+		return nodes;
+	foreach(lc, nodes)
+		if (!replay(lfirst(lc), &budget))
+			left = lappend(left, lfirst(lc));
+	return left;
+}
+
+/* The answer that a node holds, to be kept; NULL if it is not. */
+static DpKeptAnswer *
+answer_of(DpReleaseState *state, const DpBalance *balance)
+{
+	DpKeptAnswer *answer = palloc(sizeof(DpKeptAnswer));
+
+	if (state->digest == NULL)
+		return NULL;
+	answer->released = dp_query_pack_rows(state->store, state->store_slot, &answer->rows);
+	if (answer->released == NULL)
+		return NULL;
+	answer->budget = balance->budget;
+	answer->receipt = balance->receipt;
+	memcpy(answer->question, state->digest, DP_QUESTION_BYTES);
+	answer->asked = state->block->release[0].label;
+	answer->relations = state->relations;
+	return answer;
+}
+
+void
+dp_query_keep(List *nodes, const DpBalance *balance)
+{
+	DpUsage		usage = dp_usage_now();
+	List	   *answers = NIL;
+	ListCell   *lc;
+
+	if (!dp_budget_kept_is_on())
+		return;
+	foreach(lc, nodes)
+	{
+		DpKeptAnswer *answer = answer_of(lfirst(lc), balance);
+
+		if (answer)
+			answers = lappend(answers, answer);
+	}
+	if (answers != NIL)
+		dp_budget_kept_send(answers);
+	dp_usage_take_back(&usage);
+}
+
+TimestampTz
+dp_query_kept_since(DpReleaseState *state, Oid payer)
+{
+	DpBudgetId	budget;
+	DpKept		kept;
+
+	if (state->store)
+		return state->kept_since;
+	if (dp_settings_reuse <= 0 || !dp_budget_kept_of(payer, state->block->dataset, &budget))
+		return 0;
+	ask(state);
+	if (!find_kept(state, &budget, &kept))
+		return 0;
+	pfree(kept.released);
+	return kept.asked_at;
+}
+
+/* How many rows a block has for sure. */
+static int64
+least_rows(const DpBlock *block)
+{
+	int			width[DP_MAX_TREE_LEVELS];
+	int64		rows = 0;
+
+	if (block->form == DP_FORM_GROUPS)
+		return block->domain;
+	if (block->form != DP_FORM_TREE)
+		return 0;
+	for (int level = dp_query_tree_widths(block->domain, block->size, width); level-- > 0;)
+		rows += width[level];
+	return rows;
+}
+
+const char *
+dp_query_answer_note(const DpBlock *block, TimestampTz kept_since)
+{
+	if (kept_since != 0)
+		return psprintf("kept since %s, no charge", timestamptz_to_str(kept_since));
+	if (least_rows(block) > DP_KEPT_MOST_ROWS)
+		return psprintf("not kept: more than %d rows", DP_KEPT_MOST_ROWS);
+	return NULL;
+}
