@@ -57,6 +57,7 @@ CREATE TABLE dp_agg.ledger (
 	payer text COLLATE "C",
 	cap bigint,
 	admitted boolean,
+	statement text COLLATE "C",
 	releases jsonb,
 	curve float8[],
 	pure_epsilon float8,

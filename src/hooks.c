@@ -21,6 +21,7 @@
 #include "query/release/opening.h"
 #include "query/release/release.h"
 #include "query/release/release_node.h"
+#include "query/release/statement_text.h"
 #include "query/sidechannel/instrumentation.h"
 #include "query/sidechannel/lock_privileges.h"
 
@@ -87,6 +88,32 @@ start_executor(QueryDesc *query_desc, int eflags)
 		dp_query_start_releases(query_desc, dp_query_release_nodes(query_desc), eflags);
 }
 
+/* Run a utility statement, noting its place in the source for statements that it runs. */
+static void
+run_utility(PlannedStmt *statement, const char *source, bool read_only,
+			ProcessUtilityContext context, ParamListInfo params,
+			QueryEnvironment *environment, DestReceiver *destination,
+			QueryCompletion *completion)
+{
+	DpSourcePart now = {source, statement->stmt_location, statement->stmt_len};
+	DpSourcePart outer = dp_query_note_utility(now);
+
+	PG_TRY();
+	{
+		if (prev_process_utility)
+			prev_process_utility(statement, source, read_only, context, params, environment,
+								 destination, completion);
+		else
+			standard_ProcessUtility(statement, source, read_only, context, params, environment,
+									destination, completion);
+	}
+	PG_FINALLY();
+	{
+		(void) dp_query_note_utility(outer);
+	}
+	PG_END_TRY();
+}
+
 static void
 process_utility(PlannedStmt *statement, const char *source, bool read_only,
 				ProcessUtilityContext context, ParamListInfo params,
@@ -103,12 +130,7 @@ process_utility(PlannedStmt *statement, const char *source, bool read_only,
 		read_only = false;
 		dp_query_check_rights(statement->utilityStmt);
 	}
-	if (prev_process_utility)
-		prev_process_utility(statement, source, read_only, context, params, environment,
-							 destination, completion);
-	else
-		standard_ProcessUtility(statement, source, read_only, context, params, environment,
-								destination, completion);
+	run_utility(statement, source, read_only, context, params, environment, destination, completion);
 	if (discards_all)
 		dp_query_discard_session();
 }

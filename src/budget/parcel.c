@@ -35,7 +35,7 @@ dp_budget_parcel_open(const DpParcel *parcel)
 	DpParcelBytes opened = {0};
 
 	if (parcel->segment == DSM_HANDLE_INVALID)
-		opened.bytes = unconstify(char *, parcel->bytes);
+		opened.bytes = (char *) parcel->bytes;
 	else
 		opened.segment = dsm_attach(parcel->segment);
 	if (opened.segment)

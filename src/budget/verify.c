@@ -23,6 +23,7 @@
 #include "budget/books.h"
 #include "budget/checkpoint.h"
 #include "budget/ledger.h"
+#include "budget/ledger_cost.h"
 #include "budget/row.h"
 #include "budget/store.h"
 #include "budget/walk.h"
@@ -86,8 +87,7 @@ compare(const DpBudgetRow *row, const DpTally *tally)
 	if (row->limit.epsilon != tally->epsilon_limit ||
 		row->limit.delta != tally->delta_limit || !same_terms(row, tally))
 		return "has another limit in the ledger";
-	/* Doubles without padding. NOLINTNEXTLINE(bugprone-suspicious-memory-comparison) */
-	if (memcmp(&row->spent, &tally->spent, sizeof(row->spent)) != 0)
+	if (!dp_budget_same_cost(&row->spent, &tally->spent, tally->entries))
 		return "has not spent what the ledger adds up to";
 	if (row->statements != tally->statements || row->refusals != tally->refusals)
 		return "counts other statements than the ledger";

@@ -1,6 +1,6 @@
 /*
  * label.c
- *	  An aggregate as the analyst wrote it.
+ *	  Expressions as the analyst wrote them.
  */
 #include "postgres.h"
 
@@ -72,26 +72,37 @@ on_one_line(char *text)
 	return text;
 }
 
-void
-dp_query_set_label(Query *block, Aggref *aggref, char *label)
+/* An expression of a block as a select list; with few parentheses if so asked. */
+static char *
+select_list(Query *block, Node *expression, bool pretty)
 {
 	Query	   *query = makeNode(Query);
-	Node	   *copy = strip_implicit_casts((Node *) aggref, NULL);
-	char	   *text;
-	int			length;
+	Node	   *copy = strip_implicit_casts(expression, NULL);
 	int			varno = -1;
 
 	query->commandType = CMD_SELECT;
 	query->jointree = makeFromExpr(NIL, NULL);
-	while ((varno = bms_next_member(pull_varnos(NULL, (Node *) aggref), varno)) >= 0)
+	while ((varno = bms_next_member(pull_varnos(NULL, expression), varno)) >= 0)
 	{
 		query->rtable = lappend(query->rtable, names_only(rt_fetch(varno, block->rtable)));
 		ChangeVarNodes(copy, varno, list_length(query->rtable), 0);
 	}
 	query->targetList = list_make1(makeTargetEntry((Expr *) copy, 1, NULL, false));
-	text = on_one_line(pg_get_querydef(query, false));
-	text = strstr(text, "SELECT ") + strlen("SELECT ");
-	length = pg_mbcliplen(text, strlen(text), DP_LABEL_SIZE - 1);
+	return strstr(on_one_line(pg_get_querydef(query, pretty)), "SELECT ") + strlen("SELECT ");
+}
+
+char *
+dp_query_text(Query *block, Node *expression)
+{
+	return select_list(block, expression, true);
+}
+
+void
+dp_query_set_label(Query *block, Aggref *aggref, char *label)
+{
+	const char *text = select_list(block, (Node *) aggref, false);
+	int			length = pg_mbcliplen(text, strlen(text), DP_LABEL_SIZE - 1);
+
 	memcpy(label, text, length);
 	label[length] = '\0';
 }

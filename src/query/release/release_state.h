@@ -21,6 +21,8 @@ typedef struct DpReleaseState
 	Query	   *exact;			/* what computes the exact totals, */
 	Query	   *list_keys;		/* and what lists public keys, or NULL: validated */
 	List	   *enums;			/* that these know */
+	List	   *asked;			/* what it asks, in words: see asked.h */
+	const char *question;		/* hex digest of what it asks, or NULL */
 	List	   *origin;			/* of the statement (opening.h), in one of its nodes */
 	struct DpOpening *opening;	/* NULL: the statement is only explained */
 	bool		paid;			/* set by the charge, never otherwise */
