@@ -54,6 +54,24 @@ names_only(RangeTblEntry *rte)
 	return names;
 }
 
+/* An entry that makes columns of the others bear their table's name. */
+static RangeTblEntry *
+no_names(void)
+{
+	RangeTblEntry *rte = makeNode(RangeTblEntry);
+
+	rte->eref = makeAlias("", NIL);
+	return names_only(rte);
+}
+
+/* Does a query read more than one item? */
+static bool
+has_several_items(const Query *query)
+{
+	return query && query->jointree->fromlist != NIL &&
+		(list_length(query->jointree->fromlist) > 1 || IsA(linitial(query->jointree->fromlist), JoinExpr));
+}
+
 /* Have what is written over several lines be one. */
 static char *
 on_one_line(char *text)
@@ -87,6 +105,8 @@ select_list(Query *block, Node *expression, bool pretty)
 		query->rtable = lappend(query->rtable, names_only(rt_fetch(varno, block->rtable)));
 		ChangeVarNodes(copy, varno, list_length(query->rtable), 0);
 	}
+	if (pretty && query->rtable != NIL && has_several_items(block))
+		query->rtable = lappend(query->rtable, no_names());
 	query->targetList = list_make1(makeTargetEntry((Expr *) copy, 1, NULL, false));
 	return strstr(on_one_line(pg_get_querydef(query, pretty)), "SELECT ") + strlen("SELECT ");
 }
