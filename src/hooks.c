@@ -13,6 +13,7 @@
 
 #include "access/parallel.h"
 #include "hooks.h"
+#include "query/block/running_call.h"
 #include "query/exact/exact_plan.h"
 #include "query/exact/join_search.h"
 #include "query/exact/oblivious_plan.h"
@@ -32,6 +33,7 @@ static set_rel_pathlist_hook_type prev_set_rel_pathlist = NULL;
 static ExecutorStart_hook_type prev_executor_start = NULL;
 static ProcessUtility_hook_type prev_process_utility = NULL;
 static emit_log_hook_type prev_emit_log = NULL;
+static fmgr_hook_type prev_fmgr = NULL;
 
 static PlannedStmt *
 plan_statement(Query *query, const char *source, int cursor_options, ParamListInfo params)
@@ -144,6 +146,15 @@ emit_log(ErrorData *message)
 		prev_emit_log(message);
 }
 
+/* Functions with settings of their own, such as some of ours, begin and end. */
+static void
+call_function(FmgrHookEventType event, FmgrInfo *function, Datum *private)
+{
+	if (prev_fmgr)
+		prev_fmgr(event, function, private);
+	dp_query_note_call(event, function);
+}
+
 void
 dp_hooks_init(void)
 {
@@ -162,4 +173,6 @@ dp_hooks_init(void)
 	ProcessUtility_hook = process_utility;
 	prev_emit_log = emit_log_hook;
 	emit_log_hook = emit_log;
+	prev_fmgr = fmgr_hook;
+	fmgr_hook = call_function;
 }

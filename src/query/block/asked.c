@@ -17,6 +17,7 @@
 #include "query/block/asked.h"
 #include "query/block/forms.h"
 #include "query/block/label.h"
+#include "query/block/running_call.h"
 #include "query/validate/fold_constants.h"
 
 /* Longest text of a key, and of all conditions. */
@@ -141,10 +142,12 @@ List *
 dp_query_asked(Query *block, ParamListInfo params)
 {
 	AskedContext context = {.params = params};
-	const char *call = dp_query_call_of(block);
+	const char *call = dp_query_running_call();
 	List	   *keys = NIL;
 	ListCell   *lc;
 
+	if (call == NULL)
+		call = dp_query_call_of(block);
 	read_level(block, &context);
 	foreach(lc, block->groupClause)
 	{
@@ -152,7 +155,7 @@ dp_query_asked(Query *block, ParamListInfo params)
 
 		keys = lappend(keys, cut(text_of(block, key, params), KEY_BYTES));
 	}
-	return list_make4(call ? makeString(pstrdup(call)) : NULL, names_of(context.relids), keys,
+	return list_make4(call ? cut(pstrdup(call), DP_CALL_SIZE) : NULL, names_of(context.relids), keys,
 					  join_conditions(context.conditions));
 }
 
