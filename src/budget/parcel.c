@@ -30,12 +30,12 @@ dp_budget_parcel_leave(DpParcelBytes *sent)
 }
 
 DpParcelBytes
-dp_budget_parcel_open(const DpParcel *parcel)
+dp_budget_parcel_open(DpParcel *parcel)
 {
 	DpParcelBytes opened = {0};
 
 	if (parcel->segment == DSM_HANDLE_INVALID)
-		opened.bytes = (char *) parcel->bytes;
+		opened.bytes = parcel->bytes;
 	else
 		opened.segment = dsm_attach(parcel->segment);
 	if (opened.segment)

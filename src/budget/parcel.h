@@ -40,7 +40,7 @@ extern DpParcelBytes dp_budget_parcel_fill(DpParcel *parcel, Size size);
 extern void dp_budget_parcel_leave(DpParcelBytes *sent);
 
 /* The bytes of a parcel, for its receiver. */
-extern DpParcelBytes dp_budget_parcel_open(const DpParcel *parcel);
+extern DpParcelBytes dp_budget_parcel_open(DpParcel *parcel);
 
 /* Let go of a parcel that was sent or opened. */
 extern void dp_budget_parcel_close(DpParcelBytes *held);
