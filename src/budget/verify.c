@@ -2,6 +2,8 @@
  * verify.c
  *	  dp_agg.verify_ledger: do the ledger and the budgets hold?
  *
+ * What each statement cost is worked out anew from its releases.
+ *
  * Verification is one walk over the ledger and one over the budget table, both
  * by one snapshot: what the keeper and administrators change they change in
  * both at once.
