@@ -308,7 +308,7 @@ charge(DpSettlement *settlement, DpAccount *account, DpAccount *cap, DpRequest *
 
 /* What a request asks for, until the batch is decided; NULL if its session has left. */
 static const char *
-open_asked(DpSettlement *settlement, const DpRequest *request)
+open_asked(DpSettlement *settlement, DpRequest *request)
 {
 	DpParcelBytes *opened = palloc(sizeof(DpParcelBytes));
 
