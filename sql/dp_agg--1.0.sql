@@ -58,6 +58,7 @@ CREATE TABLE dp_agg.ledger (
 	payer text COLLATE "C",
 	cap bigint,
 	admitted boolean,
+	statement text COLLATE "C",
 	releases jsonb,
 	curve float8[],
 	pure_epsilon float8,
@@ -310,9 +311,10 @@ COMMENT ON COLUMN dp_agg.ledger.budget IS 'number of the budget or cap concerned
 COMMENT ON COLUMN dp_agg.ledger.payer IS 'whose budget that is: name of the role at that time; null for a cap';
 COMMENT ON COLUMN dp_agg.ledger.cap IS 'number of the cap that was asked too, and paid too if the statement was admitted; null if there was none';
 COMMENT ON COLUMN dp_agg.ledger.admitted IS 'true if charged; false if refused, when nothing was spent; null if not a statement';
+COMMENT ON COLUMN dp_agg.ledger.statement IS 'text of the statement, up to 8192 bytes; null if dp_agg.ledger_statements was off, or not a statement';
 COMMENT ON COLUMN dp_agg.ledger.releases IS
-'of a statement: array describing its releases: mechanism, parameters, sensitivity; of set: the terms that follow from the limit; of refresh, reset and drop: the budget''s counts until then; of acknowledge: where it lived and lives; of a checkpoint: what the removed rows added up to';
-COMMENT ON COLUMN dp_agg.ledger.curve IS 'cost of the statement: Renyi divergence at each order of the grid; of other events: what was spent until then';
+'of a statement: array of its blocks: what each asks (call, relations, keys, where) and releases (mechanism, parameters, sensitivity), which its cost follows from; of set: the terms that follow from the limit; of refresh, reset and drop: the budget''s counts until then; of acknowledge: where it lived and lives; of a checkpoint: what the removed rows added up to';
+COMMENT ON COLUMN dp_agg.ledger.curve IS 'of other events than statements: Renyi divergence spent until then, at each order of the grid; null of a statement, whose curve follows from its releases';
 COMMENT ON COLUMN dp_agg.ledger.pure_epsilon IS 'cost of the statement: pure epsilon, or infinity; of other events: what was spent until then';
 COMMENT ON COLUMN dp_agg.ledger.delta IS 'cost of the statement: delta of private groups; of other events: what was spent until then';
 COMMENT ON COLUMN dp_agg.ledger.epsilon_limit IS 'limit of the budget''s epsilon at the time';
@@ -365,7 +367,7 @@ COMMENT ON FUNCTION dp_agg.drop_dataset_cap(text) IS
 'bound roles by their own budgets alone, and forget what they have spent together
 errors: 22023 invalid argument, 42704 no such cap';
 COMMENT ON FUNCTION dp_agg.verify_ledger() IS
-'what is wrong with the ledger and the budgets; nothing if every row continues the chain of hashes and every budget and cap is what its rows add up to
+'what is wrong with the ledger and the budgets; nothing if every row continues the chain of hashes, the cost of every statement follows from its releases, and every budget and cap is what its rows add up to, but for rounding
 Reads the whole ledger once; run it outside transactions that administer budgets, whose acts are entered when they commit. Finds rows that were changed, removed, inserted or reordered by whoever did not also compute the chain anew and change budgets to match: keep a copy of the newest hash elsewhere to find that too.
 id: of the row; null where a budget is at fault
 problem: what is wrong

@@ -24,6 +24,7 @@ int			dp_settings_release_rows = 0;
 int			dp_settings_charge_timeout = 10000;
 int			dp_settings_keeper_idle = 2000;
 bool		dp_settings_answer_unacknowledged = false;
+bool		dp_settings_ledger_statements = true;
 bool		dp_settings_plain_aggregates = true;
 int			dp_settings_raw_reads = DP_RAW_READS_ERROR;
 int			dp_settings_answer_limit = 65536;
@@ -177,6 +178,11 @@ dp_settings_init(void)
 							 "Otherwise after dp_agg.acknowledge_copy() only.",
 							 &dp_settings_answer_unacknowledged, false,
 							 PGC_SIGHUP, 0, NULL, NULL, NULL);
+	DefineCustomBoolVariable("dp_agg.ledger_statements",
+							 "Keep the text of statements in the ledger.",
+							 "What they ask is kept in any case.",
+							 &dp_settings_ledger_statements, true,
+							 PGC_SUSET, 0, NULL, NULL, NULL);
 	DefineCustomBoolVariable("dp_agg.plain_aggregates",
 							 "Answer plain aggregates over protected tables that may not be read.",
 							 "They are read as the differentially private aggregates of the same meaning.",

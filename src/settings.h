@@ -20,6 +20,7 @@ extern int	dp_settings_release_rows;	/* planned for a release; 0: estimated */
 extern int	dp_settings_charge_timeout; /* milliseconds; 0: none */
 extern int	dp_settings_keeper_idle;	/* milliseconds before an idle keeper leaves */
 extern bool dp_settings_answer_unacknowledged;	/* copies that may be behind */
+extern bool dp_settings_ledger_statements;	/* text of statements is kept */
 extern bool dp_settings_plain_aggregates;	/* read as differentially private ones */
 extern int	dp_settings_raw_reads;	/* a DpRawReads */
 

@@ -17,6 +17,9 @@
 
 #define DP_LABEL_SIZE 192
 
+/* Most releases of all blocks of a statement together. */
+#define DP_MOST_RELEASES 1000
+
 typedef enum DpReleaseKind
 {
 	DP_RELEASE_COUNT,			/* exact column: bigint */

@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "accounting/block_cost.h"
 #include "accounting/calibrate.h"
 #include "accounting/subsampling.h"
 #include "query/block/block.h"
@@ -15,12 +16,7 @@
 const char *
 dp_query_mechanism_name(DpMechanism mechanism)
 {
-	static const char *const names[] = {
-		[DP_LAPLACE] = "laplace",[DP_GAUSSIAN] = "gaussian",[DP_EXPONENTIAL] = "exponential",
-		[DP_PERMUTE_AND_FLIP] = "permute_and_flip",[DP_ABOVE_THRESHOLD] = "above_threshold"
-	};
-
-	return names[mechanism];
+	return dp_accounting_mechanism_name[mechanism];
 }
 
 /*

@@ -45,7 +45,18 @@ blocks_of(List *nodes)
 Jsonb *
 dp_query_releases_of(List *nodes)
 {
-	return dp_query_blocks_json(blocks_of(nodes));
+	DpDescribedBlock *blocks = palloc(list_length(nodes) * sizeof(DpDescribedBlock));
+	ListCell   *lc;
+
+	foreach(lc, nodes)
+	{
+		const DpReleaseState *state = lfirst(lc);
+
+		blocks[foreach_current_index(lc)] = (DpDescribedBlock) {
+			.block = state->block, .asked = state->asked, .question = state->question
+		};
+	}
+	return dp_query_blocks_json(blocks, list_length(nodes));
 }
 
 DpAnsweredBlock *
@@ -195,7 +206,8 @@ raise_refusal(List *blocks, const DpBalance *balance)
 }
 
 void
-dp_query_charge(List *nodes, Oid payer, Jsonb *releases, DpBalance *balance)
+dp_query_charge(List *nodes, Oid payer, const Jsonb *releases, const text *statement,
+				DpBalance *balance)
 {
 	List	   *blocks = blocks_of(nodes);
 	DpCharge	charge = {0};
@@ -204,6 +216,7 @@ dp_query_charge(List *nodes, Oid payer, Jsonb *releases, DpBalance *balance)
 	charge.role = payer;
 	charge.dataset = ((DpBlock *) linitial(blocks))->dataset;
 	charge.releases = releases;
+	charge.statement = statement;
 	dp_query_total_cost(blocks, &charge.cost);
 	if (!dp_budget_charge(&charge, balance))
 		raise_refusal(blocks, balance);

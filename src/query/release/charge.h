@@ -18,9 +18,11 @@ extern Jsonb *dp_query_releases_of(List *nodes);
 /*
  * Charge everything these release nodes of a statement can release to a role, in one
  * charge, and mark the nodes as paid; *balance is then what it left.  Raises 53400 if the
- * budget does not admit it, and whatever the keeper reports; then nothing is marked.
+ * budget does not admit it, and whatever the keeper reports; then nothing is marked.  The
+ * ledger gets the statement's releases and text, or NULL.
  */
-extern void dp_query_charge(List *nodes, Oid payer, Jsonb *releases, DpBalance *balance);
+extern void dp_query_charge(List *nodes, Oid payer, const Jsonb *releases, const text *statement,
+							DpBalance *balance);
 
 /* Total curve of several blocks (a List of const DpBlock *). */
 extern void dp_query_total_cost(List *blocks, DpCurve *cost);

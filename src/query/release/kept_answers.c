@@ -8,6 +8,7 @@
 #include "utils/timestamp.h"
 
 #include "budget/kept.h"
+#include "query/block/asked.h"
 #include "query/block/block.h"
 #include "query/block/count_tree.h"
 #include "query/kept/packed_rows.h"
@@ -25,7 +26,7 @@ ask(DpReleaseState *state)
 {
 	uint8	   *digest = palloc(DP_QUESTION_BYTES);
 
-	state->digest = dp_query_question(state->block, state->exact, state->list_keys, digest,
+	state->question = dp_query_question(state->block, state->exact, state->list_keys, digest,
 									  &state->relations) ? digest : NULL;
 }
 
@@ -60,8 +61,8 @@ find_kept(const DpReleaseState *state, const DpBudgetId *budget, DpKept *kept)
 {
 	TimestampTz since;
 
-	return state->digest && young_since(&since) &&
-		dp_budget_kept_find(budget, state->digest, since, kept);
+	return state->question && young_since(&since) &&
+		dp_budget_kept_find(budget, state->question, since, kept);
 }
 
 /* Have a node hold the answer that is kept for it; false if none is. */
@@ -76,7 +77,7 @@ replay(DpReleaseState *state, const DpBudgetId *budget)
 	dp_query_unpack_rows(kept.released, state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor,
 						 state->store);
 	state->kept_since = kept.asked_at;
-	dp_budget_kept_replayed(budget, state->block->dataset, state->digest);
+	dp_budget_kept_replayed(budget, state->block->dataset, state->question);
 	return true;
 }
 
@@ -102,15 +103,15 @@ answer_of(DpReleaseState *state, const DpBalance *balance)
 {
 	DpKeptAnswer *answer = palloc(sizeof(DpKeptAnswer));
 
-	if (state->digest == NULL)
+	if (state->question == NULL)
 		return NULL;
 	answer->released = dp_query_pack_rows(state->store, state->store_slot, &answer->rows);
 	if (answer->released == NULL)
 		return NULL;
 	answer->budget = balance->budget;
 	answer->receipt = balance->receipt;
-	memcpy(answer->question, state->digest, DP_QUESTION_BYTES);
-	answer->asked = state->block->release[0].label;
+	memcpy(answer->question, state->question, DP_QUESTION_BYTES);
+	answer->asked = dp_query_asked_text(state->asked, state->block);
 	answer->relations = state->relations;
 	return answer;
 }

@@ -49,6 +49,7 @@
 #include "query/release/release.h"
 #include "query/release/release_state.h"
 #include "query/release/run_plan.h"
+#include "query/release/statement_text.h"
 #include "query/rewrite/rewrite.h"
 #include "query/sidechannel/enum_labels.h"
 #include "query/validate/running.h"
@@ -58,6 +59,7 @@ struct DpOpening
 {
 	List	   *nodes;			/* of DpReleaseState: all of the statement */
 	EState	   *estate;			/* of the statement */
+	DpSourcePart part;			/* that it is of its source */
 	List	   *origin;
 	Oid			role;			/* that started it, */
 	int			security;		/* and how, */
@@ -187,6 +189,7 @@ dp_query_start_releases(QueryDesc *query_desc, List *nodes, int eflags)
 	opening = MemoryContextAllocZero(query_desc->estate->es_query_cxt, sizeof(DpOpening));
 	opening->nodes = nodes;
 	opening->estate = query_desc->estate;
+	opening->part = dp_query_statement_part(query_desc->estate);
 	opening->payer = GetOuterUserId();
 	GetUserIdAndSecContext(&opening->role, &opening->security);
 	foreach(lc, nodes)
@@ -483,7 +486,8 @@ draw(const DpOpening *opening, List *nodes, const Meaning *meaning)
 	forboth(lc, nodes, lc2, settled.key_plans)
 		if (lfirst(lc2))
 			read_keys(lfirst(lc), lfirst(lc2), opening->estate);
-	dp_query_charge(nodes, opening->payer, settled.releases, &balance);
+	dp_query_charge(nodes, opening->payer, settled.releases,
+					dp_query_statement_text(&opening->part), &balance);
 	dp_query_remember_release(opening->nodes, opening->payer, &balance);
 	if (number_of(opening, ORIGIN_PLAIN))
 		tell_of_noise(opening->nodes);

@@ -51,6 +51,7 @@ enum
 	CARRIES_EXACT,
 	CARRIES_KEYS,
 	CARRIES_ENUMS,
+	CARRIES_ASKED,
 	CARRIES_ORIGIN
 };
 
@@ -71,6 +72,7 @@ dp_query_read_release_scan(const CustomScan *scan, DpReleaseState *state)
 	state->exact = list_nth_node(Query, private, CARRIES_EXACT);
 	state->list_keys = list_nth(private, CARRIES_KEYS);
 	state->enums = list_nth(private, CARRIES_ENUMS);
+	state->asked = list_nth_node(List, private, CARRIES_ASKED);
 	state->origin = list_nth(private, CARRIES_ORIGIN);
 }
 
@@ -80,7 +82,7 @@ dp_query_carry_block(const DpRewrittenBlock *entry, int n)
 	List	   *private = list_make5(dp_query_make_bytea(entry->block, VARSIZE(entry->block)),
 									 makeInteger(n), entry->exact, entry->keys, entry->enums);
 
-	return lappend(private, NIL);
+	return lappend(lappend(private, entry->asked), NIL);
 }
 
 static Node *

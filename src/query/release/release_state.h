@@ -22,10 +22,11 @@ typedef struct DpReleaseState
 	Query	   *exact;			/* what computes the exact totals, */
 	Query	   *list_keys;		/* and what lists public keys, or NULL: validated */
 	List	   *enums;			/* that these know */
+	List	   *asked;			/* what it asks, in words: see asked.h */
 	List	   *origin;			/* of the statement (opening.h), in one of its nodes */
 	struct DpOpening *opening;	/* NULL: the statement is only explained */
 	bool		paid;			/* set by the charge, never otherwise */
-	const uint8 *digest;		/* of its question, or NULL: see kept/question.h */
+	const uint8 *question;		/* digest of what it asks, or NULL: see kept/question.h */
 	List	   *relations;		/* names of those it asks of */
 	TimestampTz kept_since;		/* when what it holds was paid for, if that is shown again; else 0 */
 	DpKeys	   *keys;			/* that were listed */

@@ -17,6 +17,7 @@
 #include "compat.h"
 #include "query/block/aggregate.h"
 #include "query/block/aggregate_args.h"
+#include "query/block/asked.h"
 #include "query/block/block.h"
 #include "query/block/block_rewrite.h"
 #include "query/block/filter_clause.h"
@@ -265,6 +266,7 @@ register_block(DpBlockRewrite *rewrite, Query *exact, Query *keys, int location)
 	entry->keys = keys;
 	entry->enums = dp_query_enums_of(exact);
 	entry->rows = dp_query_release_rows(rewrite->block, rewrite->key_exprs);
+	entry->asked = dp_query_asked(rewrite->flat, statement->params);
 	entry->location = location;
 	statement->blocks = lappend(statement->blocks, entry);
 	return dp_query_make_release_query(list_length(statement->blocks) - 1, exact, location);
@@ -357,8 +359,10 @@ read_block(DpBlockRewrite *rewrite, List *levels, int location, Query **list)
 		*list = dp_query_list_references(query, location, &reason);
 	else if (reason == NULL && !dp_query_is_formed(rewrite))
 		reason = dp_query_join_references(query, location);
-	if (reason == NULL)
-		reason = dp_query_read_from(query, params, location, &rewrite->contribution);
+	if (reason)
+		return reason;
+	rewrite->flat = copyObject(query);
+	reason = dp_query_read_from(query, params, location, &rewrite->contribution);
 	return reason ? reason : validate_keys(rewrite);
 }
 
@@ -470,6 +474,26 @@ check_datasets(DpStatement *statement)
 	return NULL;
 }
 
+/* What can be asked can be paid for: the ledger describes each release. */
+static DpReason *
+check_releases(DpStatement *statement)
+{
+	int			releases = 0;
+	ListCell   *lc;
+
+	foreach(lc, statement->blocks)
+	{
+		DpRewrittenBlock *entry = lfirst(lc);
+
+		releases += dp_query_block_priced(entry->block);
+		if (releases > DP_MOST_RELEASES)
+			return dp_query_reason_as(ERRCODE_PROGRAM_LIMIT_EXCEEDED, entry->location,
+									  psprintf("At most %d are allowed; ask for fewer at a time.", DP_MOST_RELEASES),
+									  "too many differentially private aggregates in one statement");
+	}
+	return NULL;
+}
+
 DpReason *
 dp_query_rewrite(Query *query, DpStatement *statement)
 {
@@ -486,5 +510,7 @@ dp_query_rewrite(Query *query, DpStatement *statement)
 		query_tree_walker(query, leftover_walker, &context, 0);
 	if (context.reason == NULL)
 		context.reason = check_datasets(statement);
+	if (context.reason == NULL)
+		context.reason = check_releases(statement);
 	return context.reason;
 }
