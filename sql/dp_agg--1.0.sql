@@ -1199,6 +1199,12 @@ CREATE FUNCTION dp_agg.released_float8(totals bytea, grid integer)
 COMMENT ON FUNCTION dp_agg.released_float8(bytea, integer) IS
 	'total * 2^grid; 22023 for malformed totals';
 
+CREATE FUNCTION dp_agg.released_digits(value double precision)
+	RETURNS numeric
+	AS 'MODULE_PATHNAME', 'dp_aggregate_released_digits' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.released_digits(double precision) IS
+	'the 15 leading digits of a number, as a cast to numeric has them';
+
 CREATE FUNCTION dp_agg.released_mean_laplace(totals bytea, lower double precision, upper double precision)
 	RETURNS double precision
 	AS 'MODULE_PATHNAME', 'dp_aggregate_released_mean_laplace' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;

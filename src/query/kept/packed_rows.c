@@ -8,11 +8,13 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "lib/stringinfo.h"
 #include "libpq/pqformat.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
+#include "port/pg_bswap.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
@@ -25,6 +27,7 @@
 /* How a column is written or read. */
 typedef struct Column
 {
+	Oid			type;
 	FmgrInfo	convert;
 	Oid			element;		/* what reading also needs */
 	int32		typmod;
@@ -129,6 +132,15 @@ dp_query_pack_rows(Tuplestorestate *store, TupleTableSlot *slot, int *rows)
 	return (bytea *) packed.data;
 }
 
+struct DpPackedRows
+{
+	StringInfoData bytes;
+	int			encoding;		/* of text in them */
+	int			natts;
+	Column	   *columns;
+	MemoryContext row;			/* for the values of one */
+};
+
 static Column *
 columns_to_unpack(TupleDesc desc)
 {
@@ -138,82 +150,123 @@ columns_to_unpack(TupleDesc desc)
 	{
 		Oid			function;
 
-		getTypeBinaryInputInfo(TupleDescAttr(desc, i)->atttypid, &function, &columns[i].element);
-		fmgr_info(function, &columns[i].convert);
+		columns[i].type = TupleDescAttr(desc, i)->atttypid;
 		columns[i].typmod = TupleDescAttr(desc, i)->atttypmod;
+		getTypeBinaryInputInfo(columns[i].type, &function, &columns[i].element);
+		fmgr_info(function, &columns[i].convert);
 	}
 	return columns;
 }
 
-/* Read a value of a column, whose bytes end where it does. */
+DpPackedRows *
+dp_query_open_packed(bytea *packed, TupleDesc desc)
+{
+	DpPackedRows *rows = palloc(sizeof(DpPackedRows));
+
+	initStringInfo(&rows->bytes);
+	appendBinaryStringInfo(&rows->bytes, VARDATA_ANY(packed), VARSIZE_ANY_EXHDR(packed));
+	if (pq_getmsgint(&rows->bytes, 4) != FORMAT)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_CORRUPTED),
+				 errmsg("a kept answer is in a format that is not known")));
+	rows->encoding = pq_getmsgint(&rows->bytes, 4);
+	rows->natts = desc->natts;
+	rows->columns = columns_to_unpack(desc);
+	rows->row = AllocSetContextCreate(CurrentMemoryContext, "dp_agg kept row", ALLOCSET_SMALL_SIZES);
+	return rows;
+}
+
+void
+dp_query_rewind_packed(DpPackedRows *rows)
+{
+	rows->bytes.cursor = 2 * sizeof(int32);
+}
+
+/* A varlena of these bytes. */
+static Datum
+make_varlena(const char *bytes, int length)
+{
+	struct varlena *value = palloc(VARHDRSZ + length);
+
+	SET_VARSIZE(value, VARHDRSZ + length);
+	memcpy(VARDATA(value), bytes, length);
+	return PointerGetDatum(value);
+}
+
+/* Read a value of so many bytes by its type's function, which may read to a zero behind them. */
+static Datum
+receive(Column *column, char *from, int length)
+{
+	StringInfoData bytes = {.data = from, .len = length, .maxlen = length};
+	char		after = from[length];
+	Datum		value;
+
+	from[length] = '\0';
+	value = ReceiveFunctionCall(&column->convert, &bytes, column->element, column->typmod);
+	from[length] = after;
+	return value;
+}
+
+/* Read a value of a column. */
 static Datum
 unpack_value(Column *column, StringInfo packed, bool *null)
 {
 	int32		length = pq_getmsgint(packed, 4);
-	StringInfoData bytes;
-	char		after;
-	Datum		value;
+	char	   *from;
 
 	*null = length < 0;
 	if (*null)
-		return ReceiveFunctionCall(&column->convert, NULL, column->element, column->typmod);
-	bytes.data = unconstify(char *, pq_getmsgbytes(packed, length));
-	bytes.len = bytes.maxlen = length;
-	bytes.cursor = 0;
+		return (Datum) 0;
+	from = unconstify(char *, pq_getmsgbytes(packed, length));
+	if (column->type == INT8OID && length == sizeof(int64))
+	{
+		uint64		number;
 
-	/* Text is read to its end, which needs a zero: as in exec_bind_message. */
-	after = bytes.data[length];
-	bytes.data[length] = '\0';
-	value = ReceiveFunctionCall(&column->convert, &bytes, column->element, column->typmod);
-	bytes.data[length] = after;
-	return value;
+		memcpy(&number, from, sizeof(number));
+		return Int64GetDatum((int64) pg_ntoh64(number));
+	}
+	if (column->type == BYTEAOID)
+		return make_varlena(from, length);
+	return receive(column, from, length);
 }
 
 static void
-unpack_all(StringInfo packed, TupleDesc desc, Tuplestorestate *store)
+unpack_row(DpPackedRows *rows, Datum *values, bool *nulls)
 {
-	MemoryContext row = AllocSetContextCreate(CurrentMemoryContext, "dp_agg unpacked row",
-											  ALLOCSET_DEFAULT_SIZES);
-	Column	   *columns = columns_to_unpack(desc);
-	Datum	   *values = palloc(Max(desc->natts, 1) * sizeof(Datum));
-	bool	   *nulls = palloc(Max(desc->natts, 1) * sizeof(bool));
-
-	while (packed->cursor < packed->len)
-	{
-		MemoryContext old = MemoryContextSwitchTo(row);
-
-		CHECK_FOR_INTERRUPTS();
-		for (int i = 0; i < desc->natts; i++)
-			values[i] = unpack_value(&columns[i], packed, &nulls[i]);
-		tuplestore_putvalues(store, desc, values, nulls);
-		MemoryContextSwitchTo(old);
-		MemoryContextReset(row);
-	}
-	MemoryContextDelete(row);
+	for (int i = 0; i < rows->natts; i++)
+		values[i] = unpack_value(&rows->columns[i], &rows->bytes, &nulls[i]);
 }
 
-void
-dp_query_unpack_rows(bytea *packed, TupleDesc desc, Tuplestorestate *store)
+/* The same where text is not in the encoding that the client has now. */
+static void
+unpack_converting(DpPackedRows *rows, Datum *values, bool *nulls)
 {
-	StringInfoData bytes;
-	int			encoding;
-	int			before;
+	int			before = use_encoding(rows->encoding);
 
-	initStringInfo(&bytes);
-	appendBinaryStringInfo(&bytes, VARDATA_ANY(packed), VARSIZE_ANY_EXHDR(packed));
-	if (pq_getmsgint(&bytes, 4) != FORMAT)
-		ereport(ERROR,
-				(errcode(ERRCODE_DATA_CORRUPTED),
-				 errmsg("a kept answer is in a format that is not known")));
-	encoding = pq_getmsgint(&bytes, 4);
-	before = use_encoding(encoding);
 	PG_TRY();
 	{
-		unpack_all(&bytes, desc, store);
+		unpack_row(rows, values, nulls);
 	}
 	PG_FINALLY();
 	{
 		(void) SetClientEncoding(before);
 	}
 	PG_END_TRY();
+}
+
+bool
+dp_query_next_packed(DpPackedRows *rows, Datum *values, bool *nulls)
+{
+	MemoryContext old;
+
+	if (rows->bytes.cursor >= rows->bytes.len)
+		return false;
+	MemoryContextReset(rows->row);
+	old = MemoryContextSwitchTo(rows->row);
+	if (rows->encoding == pg_get_client_encoding())
+		unpack_row(rows, values, nulls);
+	else
+		unpack_converting(rows, values, nulls);
+	MemoryContextSwitchTo(old);
+	return true;
 }

@@ -17,7 +17,19 @@
  */
 extern bytea *dp_query_pack_rows(Tuplestorestate *store, TupleTableSlot *slot, int *rows);
 
-/* Put packed rows into an empty store.  Raises XX001 if they are not rows of these columns. */
-extern void dp_query_unpack_rows(bytea *packed, TupleDesc desc, Tuplestorestate *store);
+/* Packed rows that are read, one after the other. */
+typedef struct DpPackedRows DpPackedRows;
+
+/*
+ * Read packed rows as rows of these columns, in the current memory context, as long as that
+ * lasts.  Raises XX001 if they are in a format that is not known.
+ */
+extern DpPackedRows *dp_query_open_packed(bytea *packed, TupleDesc desc);
+
+/* Read the next row's values, which last until the next call; false if there is none. */
+extern bool dp_query_next_packed(DpPackedRows *rows, Datum *values, bool *nulls);
+
+/* Begin again with the first row. */
+extern void dp_query_rewind_packed(DpPackedRows *rows);
 
 #endif							/* DP_QUERY_KEPT_PACKED_ROWS_H */

@@ -5,6 +5,7 @@
 #include "postgres.h"
 
 #include "common/int.h"
+#include "utils/memutils.h"
 #include "utils/timestamp.h"
 
 #include "budget/kept.h"
@@ -15,7 +16,6 @@
 #include "query/kept/question.h"
 #include "query/release/charge.h"
 #include "query/release/kept_answers.h"
-#include "query/release/release.h"
 #include "query/release/release_state.h"
 #include "settings.h"
 #include "usage.h"
@@ -69,13 +69,14 @@ find_kept(const DpReleaseState *state, const DpBudgetId *budget, DpKept *kept)
 static bool
 replay(DpReleaseState *state, const DpBudgetId *budget)
 {
+	MemoryContext old;
 	DpKept		kept;
 
 	if (!find_kept(state, budget, &kept))
 		return false;
-	dp_query_make_store(state);
-	dp_query_unpack_rows(kept.released, state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor,
-						 state->store);
+	old = MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
+	state->kept = dp_query_open_packed(kept.released, state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor);
+	MemoryContextSwitchTo(old);
 	state->kept_since = kept.asked_at;
 	dp_budget_kept_replayed(budget, state->block->dataset, state->question);
 	return true;
@@ -143,7 +144,7 @@ dp_query_kept_since(DpReleaseState *state, Oid payer)
 	DpBudgetId	budget;
 	DpKept		kept;
 
-	if (state->store)
+	if (state->store || state->kept)
 		return state->kept_since;
 	if (dp_settings_reuse <= 0 || !dp_budget_kept_of(payer, state->block->dataset, &budget))
 		return 0;

@@ -224,8 +224,9 @@ limit_sorts(void)
 	dp_query_quiet_set("work_mem", psprintf("%d", MOST_SORT_MEMORY));
 }
 
-void
-dp_query_make_store(DpReleaseState *state)
+/* Have a store for what is released, as long as the statement runs. */
+static void
+make_store(DpReleaseState *state)
 {
 	MemoryContext old = MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
 
@@ -243,7 +244,7 @@ release_rows(DpReleaseState *state)
 	TupleTableSlot *result = MakeSingleTupleTableSlot(state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor,
 													  &TTSOpsVirtual);
 
-	dp_query_make_store(state);
+	make_store(state);
 	if (state->block->form == DP_FORM_GROUPS)
 		release_groups(state, result);
 	else

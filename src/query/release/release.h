@@ -18,9 +18,6 @@
  */
 extern void dp_query_read_release(DpReleaseState *state, PlannedStmt *plan, uint64 filled);
 
-/* Have an empty store for what a node holds, as long as the statement runs. */
-extern void dp_query_make_store(DpReleaseState *state);
-
 /*
  * Prepare a parallel worker's part of a plan, if it is part of an exact one,
  * as that has been, before it runs.

@@ -106,27 +106,39 @@ begin_release(CustomScanState *node, EState *estate, int eflags)
 				 errhint("Mark the function that runs the query PARALLEL UNSAFE.")));
 }
 
+/* Read the next row of what was drawn, or of the kept answer; false if there is none. */
+static bool
+next_released(DpReleaseState *state, TupleTableSlot *slot)
+{
+	int			natts = slot->tts_tupleDescriptor->natts;
+
+	if (state->kept)
+		return dp_query_next_packed(state->kept, slot->tts_values, slot->tts_isnull);
+	if (!tuplestore_gettupleslot(state->store, true, false, state->store_slot))
+		return false;
+	slot_getallattrs(state->store_slot);
+	memcpy(slot->tts_values, state->store_slot->tts_values, natts * sizeof(Datum));
+	memcpy(slot->tts_isnull, state->store_slot->tts_isnull, natts * sizeof(bool));
+	return true;
+}
+
 static TupleTableSlot *
 exec_release(CustomScanState *node)
 {
 	DpReleaseState *state = (DpReleaseState *) node;
 	TupleTableSlot *slot = node->ss.ss_ScanTupleSlot;
 	ExprContext *econtext = node->ss.ps.ps_ExprContext;
-	int			natts = slot->tts_tupleDescriptor->natts;
 
-	if (state->store == NULL && state->opening)
+	if (state->store == NULL && state->kept == NULL && state->opening)
 		dp_query_open(state->opening);
-	if ((!state->paid && state->kept_since == 0) || state->store == NULL)
+	if (state->kept == NULL && (!state->paid || state->store == NULL))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("differentially private release was not paid for")));
 
 	ExecClearTuple(slot);
-	if (!tuplestore_gettupleslot(state->store, true, false, state->store_slot))
+	if (!next_released(state, slot))
 		return NULL;
-	slot_getallattrs(state->store_slot);
-	memcpy(slot->tts_values, state->store_slot->tts_values, natts * sizeof(Datum));
-	memcpy(slot->tts_isnull, state->store_slot->tts_isnull, natts * sizeof(bool));
 	ExecStoreVirtualTuple(slot);
 	if (node->ss.ps.ps_ProjInfo == NULL)
 		return slot;
@@ -142,6 +154,8 @@ rescan_release(CustomScanState *node)
 
 	if (state->store)
 		tuplestore_rescan(state->store);
+	if (state->kept)
+		dp_query_rewind_packed(state->kept);
 }
 
 static void

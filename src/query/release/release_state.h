@@ -12,6 +12,7 @@
 #include "nodes/parsenodes.h"
 
 #include "query/block/block.h"
+#include "query/kept/packed_rows.h"
 #include "query/release/read_listed_keys.h"
 
 typedef struct DpReleaseState
@@ -28,7 +29,8 @@ typedef struct DpReleaseState
 	bool		paid;			/* set by the charge, never otherwise */
 	const uint8 *question;		/* digest of what it asks, or NULL: see kept/question.h */
 	List	   *relations;		/* names of those it asks of */
-	TimestampTz kept_since;		/* when what it holds was paid for, if that is shown again; else 0 */
+	DpPackedRows *kept;			/* the answer that is shown again, or NULL */
+	TimestampTz kept_since;		/* when that was paid for; else 0 */
 	DpKeys	   *keys;			/* that were listed */
 	PlanState  *child;			/* the exact plan, while it runs */
 	Tuplestorestate *store;		/* released rows; NULL until there are any */
