@@ -67,11 +67,13 @@ spell_members(DpSpelling *spelling, const DpLevel *level, List *nodes, BoolExprT
 	{
 		Node	   *node = lfirst(lc);
 
-		if (node && IsA(node, BoolExpr) && ((BoolExpr *) node)->boolop == kind)
+		if (dp_query_says_nothing(node, kind))
+			continue;
+		if (IsA(node, BoolExpr) && ((BoolExpr *) node)->boolop == kind)
 			texts = spell_members(spelling, level, ((BoolExpr *) node)->args, kind, texts);
-		else if (node && IsA(node, List) && kind == AND_EXPR)
+		else if (IsA(node, List) && kind == AND_EXPR)
 			texts = spell_members(spelling, level, (List *) node, kind, texts);
-		else if (node)
+		else
 		{
 			StringInfo	text = dp_query_new_text();
 
