@@ -231,11 +231,8 @@ spell_case(DpSpelling *spelling, const DpLevel *level, StringInfo text, const Ca
 static void
 spell_io_cast(DpSpelling *spelling, const DpLevel *level, StringInfo text, const CoerceViaIO *cast)
 {
-	Oid			type = exprType((Node *) cast->arg);
-
-	spelling->unsettled |= !dp_query_has_one_text(type);
+	spelling->unsettled |= !dp_query_has_one_text(exprType((Node *) cast->arg));
 	pq_sendbyte(text, SAYS_IO_CAST);
-	dp_query_note(spelling, dp_query_name_type(text, type));
 	dp_query_note(spelling, dp_query_name_type(text, cast->resulttype));
 	dp_query_spell(spelling, level, text, (Node *) cast->arg);
 }
