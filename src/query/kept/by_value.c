@@ -30,6 +30,8 @@ is_unsettled(Node *node)
 		case T_DistinctExpr:
 		case T_NullIfExpr:
 			return dp_query_operator_volatility(((OpExpr *) node)->opno) == PROVOLATILE_STABLE;
+		case T_CoerceViaIO:
+			return !dp_query_has_one_text(exprType((Node *) ((CoerceViaIO *) node)->arg));
 		default:
 			return false;
 	}

@@ -67,11 +67,13 @@ spell_members(DpSpelling *spelling, const DpLevel *level, List *nodes, BoolExprT
 	{
 		Node	   *node = lfirst(lc);
 
-		if (node && IsA(node, BoolExpr) && ((BoolExpr *) node)->boolop == kind)
+		if (dp_query_says_nothing(node, kind))
+			continue;
+		if (IsA(node, BoolExpr) && ((BoolExpr *) node)->boolop == kind)
 			texts = spell_members(spelling, level, ((BoolExpr *) node)->args, kind, texts);
-		else if (node && IsA(node, List) && kind == AND_EXPR)
+		else if (IsA(node, List) && kind == AND_EXPR)
 			texts = spell_members(spelling, level, (List *) node, kind, texts);
-		else if (node)
+		else
 		{
 			StringInfo	text = dp_query_new_text();
 
@@ -229,11 +231,8 @@ spell_case(DpSpelling *spelling, const DpLevel *level, StringInfo text, const Ca
 static void
 spell_io_cast(DpSpelling *spelling, const DpLevel *level, StringInfo text, const CoerceViaIO *cast)
 {
-	Oid			type = exprType((Node *) cast->arg);
-
-	spelling->unsettled |= !dp_query_has_one_text(type);
+	spelling->unsettled |= !dp_query_has_one_text(exprType((Node *) cast->arg));
 	pq_sendbyte(text, SAYS_IO_CAST);
-	dp_query_note(spelling, dp_query_name_type(text, type));
 	dp_query_note(spelling, dp_query_name_type(text, cast->resulttype));
 	dp_query_spell(spelling, level, text, (Node *) cast->arg);
 }

@@ -65,11 +65,14 @@ check_query(DpSpelling *spelling, const Query *query, bool ordered)
 {
 	if (query->commandType != CMD_SELECT || query->utilityStmt || query->cteList || query->onConflict ||
 		query->returningList || query->groupingSets || query->distinctClause || query->rowMarks ||
-		query->limitOffset || query->withCheckOptions || query->hasTargetSRFs || query->hasForUpdate ||
+		query->limitOffset || query->havingQual || query->withCheckOptions || query->hasTargetSRFs || query->hasForUpdate ||
 		query->limitOption != LIMIT_OPTION_COUNT)
 		dp_query_spell_unknown(spelling, "a clause of a query, at", query->stmt_location);
-	if (!ordered && (query->sortClause || query->limitCount))
-		dp_query_spell_unknown(spelling, "ORDER BY or LIMIT in FROM, at", query->stmt_location);
+
+	/* Groups come in the order of their keys, and of listed keys one too many is read. */
+	if ((query->sortClause && !(ordered && equal(query->sortClause, query->groupClause))) ||
+		(query->limitCount && !(ordered && IsA(query->limitCount, Const))))
+		dp_query_spell_unknown(spelling, "ORDER BY or LIMIT of a query, at", query->stmt_location);
 }
 
 /* Columns of an item that something in its query reads. */
@@ -202,7 +205,7 @@ spell_columns(Spelled *spelled, StringInfo text, int *columns)
 	dp_query_spell_set(text, sorted);
 }
 
-/* GROUP BY or ORDER BY by the numbers of columns: an order where that counts, else a set. */
+/* GROUP BY by the numbers of columns: an order where that counts, else a set. */
 static void
 spell_clauses(Spelled *spelled, StringInfo text, List *clauses, const int *columns)
 {
@@ -242,9 +245,6 @@ spell_numbered(Spelled *spelled)
 		dp_query_spell_from(spelled->spelling, &spelled->level, text, (Node *) query->jointree);
 	spell_columns(spelled, text, columns);
 	spell_clauses(spelled, text, query->groupClause, columns);
-	spell_clauses(spelled, text, query->sortClause, columns);
-	dp_query_spell_conditions(spelled->spelling, &spelled->level, text, list_make1(query->havingQual));
-	dp_query_spell(spelled->spelling, &spelled->level, text, query->limitCount);
 	if (spelled->least && dp_query_compare_texts(spelled->least, text) <= 0)
 		return;
 	spelled->least = text;
@@ -331,7 +331,7 @@ spell_union(DpSpelling *spelling, const Query *query, int **columns)
 	List	   *texts = NIL;
 	ListCell   *lc;
 
-	if (query->sortClause || query->limitCount || query->groupClause)
+	if (query->groupClause || query->jointree->quals)
 		dp_query_spell_unknown(spelling, "a clause of a UNION, at", query->stmt_location);
 	collect_branches(spelling, query, query->setOperations, &texts);
 	dp_query_sort_texts(texts);

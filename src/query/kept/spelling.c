@@ -5,6 +5,7 @@
 #include "postgres.h"
 
 #include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
 #include "libpq/pqformat.h"
 
 #include "query/kept/name.h"
@@ -93,4 +94,13 @@ dp_query_spell_clause(DpSpelling *spelling, StringInfo text, const SortGroupClau
 	dp_query_note(spelling, dp_query_name_operator(text, clause->eqop));
 	dp_query_note(spelling, dp_query_name_operator(text, clause->sortop));
 	pq_sendbyte(text, clause->nulls_first);
+}
+
+bool
+dp_query_says_nothing(Node *node, BoolExprType kind)
+{
+	const Const *constant = (Const *) node;
+
+	return node == NULL || (IsA(node, Const) && constant->consttype == BOOLOID && !constant->constisnull &&
+							DatumGetBool(constant->constvalue) == (kind == AND_EXPR));
 }

@@ -44,6 +44,9 @@ extern void dp_query_note_volatility(DpSpelling *spelling, char volatility);
 /* Append a clause's operators: which values are alike, and in which order they come. */
 extern void dp_query_spell_clause(DpSpelling *spelling, StringInfo text, const SortGroupClause *clause);
 
+/* Is it a constant that says nothing among members of an AND, or of an OR? */
+extern bool dp_query_says_nothing(Node *node, BoolExprType kind);
+
 /* Append texts (StringInfo) as a set: in an order of their own, each once. */
 extern void dp_query_spell_set(StringInfo text, List *texts);
 
