@@ -222,10 +222,6 @@ CREATE FUNCTION dp_agg.visible_budgets() RETURNS SETOF dp_agg.budget
 LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 1
 AS 'MODULE_PATHNAME', 'dp_budget_visible';
 
-CREATE FUNCTION dp_agg.replays(budget dp_agg.budget) RETURNS bigint
-LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED
-AS 'MODULE_PATHNAME', 'dp_budget_replays';
-
 CREATE FUNCTION dp_agg.visible_answers(OUT dataset text, OUT role regrole, OUT question text,
 	OUT asked_at timestamptz, OUT rows int, OUT replays bigint) RETURNS SETOF record
 LANGUAGE C VOLATILE PARALLEL RESTRICTED ROWS 10
@@ -242,7 +238,7 @@ SELECT b.dataset, b.role, b.epsilon_limit, b.delta_limit,
 	b.statements, b.refusals, b.last_charge,
 	b.refresh, b.period_began + b.refresh AS refreshes_at,
 	dp_agg.may_be_behind(b) AS may_be_behind,
-	dp_agg.replays(b) AS replays
+	b.replays
 FROM dp_agg.visible_budgets() b, LATERAL dp_agg.epsilon_spent(b) AS s (epsilon_spent)
 WHERE b.role::pg_catalog.oid OPERATOR(pg_catalog.<>) 0;
 
@@ -403,8 +399,6 @@ For the role itself and those with its privileges, and for administrators.
 errors: 22023 invalid argument, 42501 no budget or not allowed to see it, 42704 no such role';
 COMMENT ON FUNCTION dp_agg.epsilon_spent(dp_agg.budget) IS
 'the least epsilon that a budget row''s privacy filter would have admitted its spent amounts with: 0 if a new period is due, infinity if there is none, null if the row makes no sense';
-COMMENT ON FUNCTION dp_agg.replays(dp_agg.budget) IS
-'how often an answer that this budget paid for was shown again, with those counted since the row was written';
 COMMENT ON FUNCTION dp_agg.visible_answers() IS
 'kept answers of the budgets that the current user may see; behind the view dp_agg.answers';
 COMMENT ON FUNCTION dp_agg.may_be_behind(dp_agg.budget) IS

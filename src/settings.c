@@ -75,9 +75,11 @@ read_period(const char *text, int64 *microseconds)
 	struct pg_itm_in period;
 	int64		days;
 
-	if (ParseDateTime(text, work, sizeof(work), field, type, MAXDATEFIELDS, &fields) != 0 ||
-		DecodeInterval(field, type, fields, INTERVAL_FULL_RANGE, &kind, &period) != 0 ||
-		kind != DTK_DELTA)
+	if ((ParseDateTime(text, work, sizeof(work), field, type, MAXDATEFIELDS, &fields) != 0 ||
+		 DecodeInterval(field, type, fields, INTERVAL_FULL_RANGE, &kind, &period) != 0) &&
+		DecodeISO8601Interval(unconstify(char *, text), &kind, &period) != 0)
+		return false;
+	if (kind != DTK_DELTA)
 		return false;
 	days = (int64) period.tm_year * 360 + (int64) period.tm_mon * 30 + period.tm_mday;
 	return !pg_mul_s64_overflow(days, USECS_PER_DAY, microseconds) &&

@@ -26,7 +26,8 @@ typedef struct DpReceipt
  */
 typedef struct DpBalance
 {
-	int64		budget;			/* its number */
+	int64		budget;			/* its number, */
+	Oid			payer;			/* and whose it is */
 	DpReceipt	receipt;		/* of a charge that was admitted */
 	DpLimit		limit;
 	DpCurve		spent;

@@ -21,7 +21,9 @@
 #include "utils/timestamp.h"
 
 #include "budget/kept_forget.h"
+#include "budget/kept_queue.h"
 #include "budget/kept_table.h"
+#include "budget/queue.h"
 #include "budget/row.h"
 #include "budget/store.h"
 
@@ -89,6 +91,8 @@ forget(const Forgotten *what)
 	HeapTuple	tuple;
 	int64		count = 0;
 
+	if (dp_budget_queue_exists())
+		dp_budget_kept_queue_await(0);
 	(void) dp_budget_kept_table_open(&table, true);
 	relation = table.info->ri_RelationDesc;
 	scan = systable_beginscan(relation, InvalidOid, false, GetActiveSnapshot(), 0, NULL);

@@ -8,14 +8,15 @@
 #include "pgstat.h"
 #include "storage/latch.h"
 #include "storage/lwlock.h"
+#include "utils/timestamp.h"
 
 #include "budget/keeper.h"
 #include "budget/kept_queue.h"
 #include "budget/queue.h"
 #include "budget/queue_state.h"
+#include "settings.h"
 
-/* How long a session waits for the keeper to store something, in all and at a time. */
-#define DP_KEPT_PATIENCE_MS 500
+/* How long a session waits at a time for the keeper to store something. */
 #define DP_KEPT_LOOK_MS 1
 
 static DpKeptSlot *
@@ -34,14 +35,25 @@ sleep_a_while(void)
 	CHECK_FOR_INTERRUPTS();
 }
 
+/* Has a session that began to wait then waited as long as for a charge? */
+static bool
+too_late(TimestampTz start)
+{
+	return dp_settings_charge_timeout > 0 &&
+		TimestampDifferenceExceeds(start, GetCurrentTimestamp(), dp_settings_charge_timeout);
+}
+
 DpParcel *
 dp_budget_kept_queue_parcel(void)
 {
 	DpKeptSlot *slot = own_slot();
+	TimestampTz start = 0;
 
-	for (int waited = 0; pg_atomic_read_u32(&slot->full) != 0; waited++)
+	while (pg_atomic_read_u32(&slot->full) != 0)
 	{
-		if (waited == DP_KEPT_PATIENCE_MS / DP_KEPT_LOOK_MS)
+		if (start == 0)
+			start = GetCurrentTimestamp();
+		else if (too_late(start))
 			return NULL;
 		sleep_a_while();
 	}
@@ -70,7 +82,10 @@ dp_budget_kept_queue_send(int64 budget)
 	return keeper != NULL;
 }
 
-/* The number of what was sent last, up to a number, for a budget and is not stored; 0 if none is. */
+/*
+ * The number of what was sent last, up to a number, for a budget or any (0), and is not
+ * stored; 0 if nothing is.
+ */
 static uint64
 last_sent(int64 budget, uint64 most)
 {
@@ -85,7 +100,7 @@ last_sent(int64 budget, uint64 most)
 		{
 			const DpKeptSlot *slot = dlist_container(DpKeptSlot, node, iter.cur);
 
-			if (slot->budget == budget && slot->number <= most)
+			if ((slot->budget == budget || budget == 0) && slot->number <= most)
 				last = slot->number;
 		}
 	LWLockRelease(dp_budget_queue->lock);
@@ -96,8 +111,9 @@ void
 dp_budget_kept_queue_await(int64 budget)
 {
 	uint64		sent = last_sent(budget, PG_UINT64_MAX);
+	TimestampTz start = sent > 0 ? GetCurrentTimestamp() : 0;
 
-	for (int waited = 0; sent > 0 && waited < DP_KEPT_PATIENCE_MS / DP_KEPT_LOOK_MS; waited++)
+	while (sent > 0 && !too_late(start))
 	{
 		dp_budget_keeper_call();
 		sleep_a_while();

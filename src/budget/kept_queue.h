@@ -32,7 +32,7 @@ typedef struct DpKeptSlot
 
 /*
  * The parcel to send answers in, once the one before has been stored; NULL if that
- * takes longer than half a second.  Serves interrupts.
+ * takes longer than dp_agg.charge_timeout.  Serves interrupts.
  */
 extern DpParcel *dp_budget_kept_queue_parcel(void);
 
@@ -43,8 +43,8 @@ extern DpParcel *dp_budget_kept_queue_parcel(void);
 extern bool dp_budget_kept_queue_send(int64 budget);
 
 /*
- * Wait until answers that a budget paid for, and that have been sent, are stored; for half a
- * second at most.  Serves interrupts.
+ * Wait until answers that a budget paid for, or any (0), and that have been sent, are stored;
+ * for dp_agg.charge_timeout at most.  Serves interrupts.
  */
 extern void dp_budget_kept_queue_await(int64 budget);
 

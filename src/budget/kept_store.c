@@ -8,7 +8,7 @@
 #include "postgres.h"
 
 #include "access/genam.h"
-#include "access/htup_details.h"
+#include "access/table.h"
 #include "access/xact.h"
 #include "miscadmin.h"
 #include "nodes/pg_list.h"
@@ -24,6 +24,7 @@
 #include "budget/kept_store.h"
 #include "budget/kept_table.h"
 #include "budget/parcel.h"
+#include "budget/payer.h"
 #include "budget/row.h"
 #include "budget/store.h"
 #include "injection.h"
@@ -113,6 +114,17 @@ keep_within(DpKeptTable *table, int64 budget, Size added)
 	dp_budget_kept_count_set_size(budget, size);
 }
 
+/* Is the budget that paid for an answer still there? */
+static bool
+is_owned(const DpKeptAnswer *answer)
+{
+	Relation	budget = dp_budget_store_read_budget();
+	int64		number = dp_budget_payer_number(budget, GetActiveSnapshot(), answer->payer, answer->dataset);
+
+	table_close(budget, AccessShareLock);
+	return number == answer->budget;
+}
+
 /* Store the answers in a parcel. */
 static void
 store_answers(DpKeptTable *table, char *bytes)
@@ -123,6 +135,8 @@ store_answers(DpKeptTable *table, char *bytes)
 	{
 		const DpKeptAnswer *answer = lfirst(lc);
 
+		if (!is_owned(answer))
+			continue;
 		dp_budget_kept_table_put(table, answer);
 		dp_budget_kept_table_step();
 		keep_within(table, answer->budget,

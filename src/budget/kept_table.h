@@ -40,7 +40,9 @@ extern const Oid dp_budget_kept_types[DP_KEPT_COLUMNS];
 /* What one question was answered. */
 typedef struct DpKeptAnswer
 {
-	int64		budget;			/* number of the one that paid */
+	int64		budget;			/* number of the one that paid, */
+	Oid			payer;			/* and whose it is */
+	char		dataset[NAMEDATALEN];
 	DpReceipt	receipt;		/* of the charge */
 	uint8		question[DP_QUESTION_BYTES];
 	int			rows;

@@ -34,9 +34,8 @@ draws_on(Oid role, Oid pool)
 	return OidIsValid(pool) && has_privs_of_role(role, pool);
 }
 
-/* The number of the budget of (role, dataset), as far as a snapshot sees; 0 if there is none. */
-static int64
-find_number(Relation budget, Snapshot snapshot, Oid role, const char *dataset)
+int64
+dp_budget_payer_number(Relation budget, Snapshot snapshot, Oid role, const char *dataset)
 {
 	SysScanDesc scan = dp_budget_tid_scan(budget, snapshot, role, dataset);
 	HeapTuple	tuple = systable_getnext(scan);
@@ -62,7 +61,7 @@ find_pool(Relation budget, Snapshot snapshot, Oid role, const char *dataset, DpB
 	{
 		Oid			candidate = lfirst_oid(lc);
 		int64		its = draws_on(role, candidate) ?
-			find_number(budget, snapshot, candidate, dataset) : 0;
+			dp_budget_payer_number(budget, snapshot, candidate, dataset) : 0;
 
 		if (its == 0)
 			continue;
@@ -93,7 +92,7 @@ look_at(Relation budget, Oid role, const char *dataset, DpBudgetId *which)
 	Snapshot	snapshot = RegisterSnapshot(GetCatalogSnapshot(RelationGetRelid(budget)));
 	DpPayer		payer = DP_PAYER_FOUND;
 
-	*which = (DpBudgetId) {.number = find_number(budget, snapshot, role, dataset), .role = role};
+	*which = (DpBudgetId) {.number = dp_budget_payer_number(budget, snapshot, role, dataset), .role = role};
 	if (which->number == 0)
 		payer = find_pool(budget, snapshot, role, dataset, which);
 	UnregisterSnapshot(snapshot);
@@ -122,6 +121,7 @@ void
 dp_budget_payer_balance(const DpBudgetRow *row, const DpBudgetRow *cap, DpBalance *balance)
 {
 	balance->budget = row->number;
+	balance->payer = row->role;
 	balance->limit = row->limit;
 	balance->spent = row->spent;
 	balance->capped = cap != NULL;

@@ -43,6 +43,9 @@ typedef struct DpBudgetId
 	Oid			role;
 } DpBudgetId;
 
+/* The number of the budget of (role, dataset), as far as a snapshot sees; 0 if there is none. */
+extern int64 dp_budget_payer_number(Relation budget, Snapshot snapshot, Oid role, const char *dataset);
+
 /*
  * Is there a budget that could answer for the role, its own or a pool's?  For the
  * session, so that who has none does not come into the queue, where everybody

@@ -28,7 +28,6 @@
 #include "usage.h"
 
 PG_FUNCTION_INFO_V1(dp_budget_epsilon_spent);
-PG_FUNCTION_INFO_V1(dp_budget_replays);
 PG_FUNCTION_INFO_V1(dp_budget_visible);
 PG_FUNCTION_INFO_V1(dp_budget_visible_answers);
 PG_FUNCTION_INFO_V1(dp_budget_may_be_behind);
@@ -152,10 +151,20 @@ show_visible(DpShow shows, ReturnSetInfo *result)
 	dp_usage_take_back(&usage);
 }
 
+/* Show a row, with the replays that are not entered in it yet. */
 static void
 show_row(Relation budget, HeapTuple tuple, ReturnSetInfo *result)
 {
-	tuplestore_puttuple(result->setResult, tuple);
+	TupleDesc	desc = RelationGetDescr(budget);
+	int			column = DP_BUDGET_REPLAYS + 1;
+	bool		null;
+	int64		number = DatumGetInt64(heap_getattr(tuple, DP_BUDGET_NUMBER + 1, desc, &null));
+	Datum		replays = heap_getattr(tuple, column, desc, &null);
+
+	replays = Int64GetDatum(DatumGetInt64(replays) + dp_budget_kept_count_pending(number, NULL));
+	null = false;
+	tuplestore_puttuple(result->setResult,
+						heap_modify_tuple_by_cols(tuple, desc, 1, &column, &replays, &null));
 }
 
 /* dp_agg.visible_budgets() returns setof dp_agg.budget */
@@ -165,17 +174,6 @@ dp_budget_visible(PG_FUNCTION_ARGS)
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
 	show_visible(show_row, (ReturnSetInfo *) fcinfo->resultinfo);
 	return (Datum) 0;
-}
-
-/* dp_agg.replays(budget dp_agg.budget) returns bigint: with those that are not entered yet */
-Datum
-dp_budget_replays(PG_FUNCTION_ARGS)
-{
-	DpBudgetRow row;
-
-	if (!read_row(PG_GETARG_HEAPTUPLEHEADER(0), &row))
-		PG_RETURN_NULL();
-	PG_RETURN_INT64(row.replays + dp_budget_kept_count_pending(row.number, NULL));
 }
 
 /* Show an answer, as a row of the view. */

@@ -14,6 +14,7 @@
 #include "query/block/block_json.h"
 #include "query/block/price_lines.h"
 #include "query/release/charge.h"
+#include "query/release/answer_note.h"
 #include "query/release/release_state.h"
 
 static MemoryContext last_context = NULL;
@@ -60,13 +61,14 @@ dp_query_releases_of(List *nodes)
 }
 
 DpAnsweredBlock *
-dp_query_copy_answered(const DpReleaseState *state, TimestampTz kept_since)
+dp_query_copy_answered(const DpReleaseState *state, bool free, const char *note)
 {
 	DpAnsweredBlock *copy = palloc(sizeof(DpAnsweredBlock));
 
 	copy->block = palloc(VARSIZE(state->block));
 	memcpy(copy->block, state->block, VARSIZE(state->block));
-	copy->kept_since = kept_since;
+	copy->free = free;
+	copy->note = note ? pstrdup(note) : NULL;
 	return copy;
 }
 
@@ -83,7 +85,12 @@ dp_query_remember_release(List *nodes, Oid payer, const DpBalance *balance)
 	MemoryContextReset(last_context);
 	old = MemoryContextSwitchTo(last_context);
 	foreach(lc, nodes)
-		last_blocks = lappend(last_blocks, dp_query_copy_answered(lfirst(lc), ((DpReleaseState *) lfirst(lc))->kept_since));
+	{
+		const DpReleaseState *state = lfirst(lc);
+
+		last_blocks = lappend(last_blocks, dp_query_copy_answered(state, state->kept_since != 0,
+																  dp_query_answer_note(state, state->kept_since)));
+	}
 	last_balance = *balance;
 	last_role = payer;
 	MemoryContextSwitchTo(old);

@@ -31,11 +31,12 @@ extern void dp_query_total_cost(List *blocks, DpCurve *cost);
 typedef struct DpAnsweredBlock
 {
 	DpBlock    *block;
-	TimestampTz kept_since;		/* when it was paid for, if a kept answer is shown; else 0 */
+	bool		free;			/* a kept answer, or that of another block that asks the same */
+	const char *note;			/* on its answer, or NULL: see kept_answers.h */
 } DpAnsweredBlock;
 
 /* Copy that of a node, into the current memory context. */
-extern DpAnsweredBlock *dp_query_copy_answered(const DpReleaseState *state, TimestampTz kept_since);
+extern DpAnsweredBlock *dp_query_copy_answered(const DpReleaseState *state, bool free, const char *note);
 
 /* Remember what these nodes of a statement hold, all it has, and the balance it left. */
 extern void dp_query_remember_release(List *nodes, Oid payer, const DpBalance *balance);

@@ -10,6 +10,7 @@
 #include "compat.h"
 #include "query/block/block.h"
 #include "query/block/price_lines.h"
+#include "query/release/answer_note.h"
 #include "query/release/explain.h"
 #include "query/release/kept_answers.h"
 #include "query/release/opening.h"
@@ -49,9 +50,8 @@ statement_price(List *nodes, Oid payer)
 	double		delta;
 	ListCell   *lc;
 
-	foreach(lc, nodes)
-		if (dp_query_kept_since(lfirst(lc), payer) == 0)
-			blocks = lappend(blocks, unconstify(DpBlock *, ((DpReleaseState *) lfirst(lc))->block));
+	foreach(lc, dp_query_unpaid(nodes, payer))
+		blocks = lappend(blocks, unconstify(DpBlock *, ((DpReleaseState *) lfirst(lc))->block));
 	dp_query_blocks_price(blocks, &epsilon, &delta);
 	return psprintf("epsilon %.6g, delta %.3g", epsilon, delta);
 }
@@ -87,7 +87,7 @@ dp_query_release_explain(CustomScanState *node, List *ancestors, ExplainState *e
 	const DpBlock *block = state->block;
 	Oid			payer;
 	List	   *nodes = dp_query_nodes_of(state->opening, &payer);
-	const char *note = dp_query_answer_note(block, dp_query_kept_since(state, payer));
+	const char *note = dp_query_answer_note(state, dp_query_kept_since(state, payer));
 
 	ExplainPropertyText("Data Set", block->dataset, es);
 	if (block->listed || block->domain > 0)

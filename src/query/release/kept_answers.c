@@ -5,13 +5,13 @@
 #include "postgres.h"
 
 #include "common/int.h"
+#include "executor/executor.h"
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 
 #include "budget/kept.h"
 #include "query/block/asked.h"
 #include "query/block/block.h"
-#include "query/block/count_tree.h"
 #include "query/kept/packed_rows.h"
 #include "query/kept/question.h"
 #include "query/release/charge.h"
@@ -82,20 +82,84 @@ replay(DpReleaseState *state, const DpBudgetId *budget)
 	return true;
 }
 
+/* The node among these that asks the same; NULL if there is none. */
+static DpReleaseState *
+find_twin(List *nodes, const DpReleaseState *state)
+{
+	ListCell   *lc;
+
+	foreach(lc, nodes)
+	{
+		DpReleaseState *other = lfirst(lc);
+
+		if (state->question && other->question &&
+			memcmp(state->question, other->question, DP_QUESTION_BYTES) == 0)
+			return other;
+	}
+	return NULL;
+}
+
 List *
 dp_query_replay(List *nodes, Oid payer)
 {
 	const char *dataset = ((DpReleaseState *) linitial(nodes))->block->dataset;
 	DpBudgetId	budget;
+	bool		known;
 	List	   *left = NIL;
 	ListCell   *lc;
 
-	if (dp_settings_reuse <= 0 || !dp_budget_kept_of(payer, dataset, &budget))
+	if (dp_settings_reuse <= 0)
 		return nodes;
+	known = dp_budget_kept_of(payer, dataset, &budget);
 	foreach(lc, nodes)
-		if (!replay(lfirst(lc), &budget))
-			left = lappend(left, lfirst(lc));
+	{
+		DpReleaseState *state = lfirst(lc);
+
+		if (known && replay(state, &budget))
+			continue;
+		state->twin = find_twin(left, state);
+		if (state->twin == NULL)
+			left = lappend(left, state);
+	}
 	return left;
+}
+
+void
+dp_query_share(List *nodes, const DpBalance *balance)
+{
+	ListCell   *lc;
+
+	foreach(lc, nodes)
+	{
+		DpReleaseState *state = lfirst(lc);
+
+		if (state->twin == NULL)
+			continue;
+		state->kept_since = balance->receipt.at;
+		state->store = state->twin->store;
+		state->reader = tuplestore_alloc_read_pointer(state->store, EXEC_FLAG_REWIND);
+		state->store_slot = MakeSingleTupleTableSlot(state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor,
+													 &TTSOpsMinimalTuple);
+		tuplestore_select_read_pointer(state->store, state->reader);
+		tuplestore_rescan(state->store);
+	}
+}
+
+List *
+dp_query_unpaid(List *nodes, Oid payer)
+{
+	List	   *unpaid = NIL;
+	ListCell   *lc;
+
+	foreach(lc, nodes)
+	{
+		DpReleaseState *state = lfirst(lc);
+
+		if (dp_query_kept_since(state, payer) == 0 &&
+			(dp_settings_reuse <= 0 || find_twin(unpaid, state) == NULL))
+			unpaid = lappend(unpaid, state);
+	}
+	return unpaid;
 }
 
 /* The answer that a node holds, to be kept; NULL if it is not. */
@@ -107,9 +171,12 @@ answer_of(DpReleaseState *state, const DpBalance *balance)
 	if (state->question == NULL)
 		return NULL;
 	answer->released = dp_query_pack_rows(state->store, state->store_slot, &answer->rows);
-	if (answer->released == NULL)
+	state->unkept = answer->released == NULL;
+	if (state->unkept)
 		return NULL;
 	answer->budget = balance->budget;
+	answer->payer = balance->payer;
+	strlcpy(answer->dataset, state->block->dataset, NAMEDATALEN);
 	answer->receipt = balance->receipt;
 	memcpy(answer->question, state->question, DP_QUESTION_BYTES);
 	answer->asked = dp_query_asked_text(state->asked, state->block);
@@ -146,37 +213,11 @@ dp_query_kept_since(DpReleaseState *state, Oid payer)
 
 	if (state->store || state->kept)
 		return state->kept_since;
-	if (dp_settings_reuse <= 0 || !dp_budget_kept_of(payer, state->block->dataset, &budget))
+	if (dp_settings_reuse <= 0)
 		return 0;
 	ask(state);
-	if (!find_kept(state, &budget, &kept))
+	if (!dp_budget_kept_of(payer, state->block->dataset, &budget) || !find_kept(state, &budget, &kept))
 		return 0;
 	pfree(kept.released);
 	return kept.asked_at;
-}
-
-/* How many rows a block has for sure. */
-static int64
-least_rows(const DpBlock *block)
-{
-	int			width[DP_MAX_TREE_LEVELS];
-	int64		rows = 0;
-
-	if (block->form == DP_FORM_GROUPS)
-		return block->domain;
-	if (block->form != DP_FORM_TREE)
-		return 0;
-	for (int level = dp_query_tree_widths(block->domain, block->size, width); level-- > 0;)
-		rows += width[level];
-	return rows;
-}
-
-const char *
-dp_query_answer_note(const DpBlock *block, TimestampTz kept_since)
-{
-	if (kept_since != 0)
-		return psprintf("kept since %s, no charge", timestamptz_to_str(kept_since));
-	if (least_rows(block) > DP_KEPT_MOST_ROWS)
-		return psprintf("not kept: more than %d rows", DP_KEPT_MOST_ROWS);
-	return NULL;
 }

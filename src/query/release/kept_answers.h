@@ -20,10 +20,17 @@
 extern void dp_query_ask(List *nodes);
 
 /*
- * Have nodes hold what is kept for them, for a role that pays; returns those for which
- * nothing is kept, or nothing that is young enough for dp_agg.reuse.  The nodes were asked.
+ * Have nodes hold what is kept for them, for a role that pays; returns those that are to be
+ * drawn, since nothing is kept for them, or nothing that is young enough for dp_agg.reuse.
+ * Of those that ask the same, then, one is drawn for all.  The nodes were asked.
  */
 extern List *dp_query_replay(List *nodes, Oid payer);
+
+/* Have the nodes that others were drawn for hold the same. */
+extern void dp_query_share(List *nodes, const DpBalance *balance);
+
+/* Those of the nodes that are to be drawn, and paid for. */
+extern List *dp_query_unpaid(List *nodes, Oid payer);
 
 /* Have what these nodes released be kept for the budget that paid, by the balance that was left. */
 extern void dp_query_keep(List *nodes, const DpBalance *balance);
@@ -32,11 +39,5 @@ extern void dp_query_keep(List *nodes, const DpBalance *balance);
  * The time at which a node was answered, if that is shown again, or would be now: else 0.
  */
 extern TimestampTz dp_query_kept_since(DpReleaseState *state, Oid payer);
-
-/*
- * What can be said of the answer to a block: when it was asked, if it is kept, so that it
- * costs nothing; that it is not going to be kept; or NULL.
- */
-extern const char *dp_query_answer_note(const DpBlock *block, TimestampTz kept_since);
 
 #endif							/* DP_QUERY_RELEASE_KEPT_ANSWERS_H */

@@ -488,7 +488,6 @@ draw(const DpOpening *opening, List *nodes, const Meaning *meaning)
 			read_keys(lfirst(lc), lfirst(lc2), opening->estate);
 	dp_query_charge(nodes, opening->payer, settled.releases,
 					dp_query_statement_text(&opening->part), &balance);
-	dp_query_remember_release(opening->nodes, opening->payer, &balance);
 	if (number_of(opening, ORIGIN_PLAIN))
 		tell_of_noise(opening->nodes);
 	cache_changes = dp_query_cache_changes();
@@ -496,6 +495,8 @@ draw(const DpOpening *opening, List *nodes, const Meaning *meaning)
 		dp_query_read_release(lfirst(lc), lfirst(lc2), settled.filled);
 	dp_query_note_filled(number_of(opening, ORIGIN_STATEMENT), cache_changes);
 	dp_query_keep(nodes, &balance);
+	dp_query_share(opening->nodes, &balance);
+	dp_query_remember_release(opening->nodes, opening->payer, &balance);
 }
 
 /* Every node holds a kept answer. */

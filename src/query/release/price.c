@@ -18,6 +18,7 @@
 #include "budget/client.h"
 #include "query/block/block.h"
 #include "query/block/price_lines.h"
+#include "query/release/answer_note.h"
 #include "query/release/charge.h"
 #include "query/release/kept_answers.h"
 #include "query/release/opening.h"
@@ -58,11 +59,16 @@ plan_blocks(const char *text)
 	QueryDesc  *query_desc = CreateQueryDesc(plan, text, GetActiveSnapshot(), InvalidSnapshot,
 											 None_Receiver, NULL, NULL, 0);
 	List	   *blocks = NIL;
+	List	   *nodes;
+	List	   *to_pay;
 	ListCell   *lc;
 
 	ExecutorStart(query_desc, EXEC_FLAG_EXPLAIN_ONLY);
-	foreach(lc, dp_query_release_nodes(query_desc))
-		blocks = lappend(blocks, dp_query_copy_answered(lfirst(lc), dp_query_kept_since(lfirst(lc), GetOuterUserId())));
+	nodes = dp_query_release_nodes(query_desc);
+	to_pay = dp_query_unpaid(nodes, GetOuterUserId());
+	foreach(lc, nodes)
+		blocks = lappend(blocks, dp_query_copy_answered(lfirst(lc), !list_member_ptr(to_pay, lfirst(lc)),
+														dp_query_answer_note(lfirst(lc), dp_query_kept_since(lfirst(lc), GetOuterUserId()))));
 	ExecutorEnd(query_desc);
 	FreeQueryDesc(query_desc);
 	return blocks;
@@ -76,7 +82,7 @@ unpaid(List *answered)
 	ListCell   *lc;
 
 	foreach(lc, answered)
-		if (((DpAnsweredBlock *) lfirst(lc))->kept_since == 0)
+		if (!((DpAnsweredBlock *) lfirst(lc))->free)
 			blocks = lappend(blocks, ((DpAnsweredBlock *) lfirst(lc))->block);
 	return blocks;
 }
@@ -91,8 +97,6 @@ put_lines(ReturnSetInfo *result, List *blocks, double spent_after, bool spent_kn
 	{
 		const DpAnsweredBlock *answered = lfirst(lc);
 		const DpBlock *block = answered->block;
-		const char *note = dp_query_answer_note(block, answered->kept_since);
-		bool		paid = answered->kept_since != 0;
 
 		for (int i = 0; i < dp_query_block_lines(block); i++)
 		{
@@ -102,17 +106,17 @@ put_lines(ReturnSetInfo *result, List *blocks, double spent_after, bool spent_kn
 
 			values[0] = CStringGetTextDatum(line.aggregate);
 			values[1] = CStringGetTextDatum(line.mechanism);
-			values[2] = Float8GetDatum(paid ? 0 : line.epsilon);
-			values[3] = Float8GetDatum(paid ? 0 : line.delta);
+			values[2] = Float8GetDatum(answered->free ? 0 : line.epsilon);
+			values[3] = Float8GetDatum(answered->free ? 0 : line.delta);
 			values[4] = Float8GetDatum(line.noise_stddev);
 			nulls[4] = isnan(line.noise_stddev);
 			values[5] = Float8GetDatum(line.half_width_95);
 			values[6] = Float8GetDatum(spent_after);
 			nulls[6] = !spent_known;
 			values[7] = BoolGetDatum(admitted);
-			nulls[8] = note == NULL;
-			if (note)
-				values[8] = CStringGetTextDatum(note);
+			nulls[8] = answered->note == NULL;
+			if (answered->note)
+				values[8] = CStringGetTextDatum(answered->note);
 			tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 		}
 	}

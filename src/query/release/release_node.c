@@ -114,12 +114,20 @@ next_released(DpReleaseState *state, TupleTableSlot *slot)
 
 	if (state->kept)
 		return dp_query_next_packed(state->kept, slot->tts_values, slot->tts_isnull);
+	tuplestore_select_read_pointer(state->store, state->reader);
 	if (!tuplestore_gettupleslot(state->store, true, false, state->store_slot))
 		return false;
 	slot_getallattrs(state->store_slot);
 	memcpy(slot->tts_values, state->store_slot->tts_values, natts * sizeof(Datum));
 	memcpy(slot->tts_isnull, state->store_slot->tts_isnull, natts * sizeof(bool));
 	return true;
+}
+
+/* Was what a node holds paid for, by itself or its twin? */
+static bool
+is_paid(const DpReleaseState *state)
+{
+	return state->twin ? state->twin->paid : state->paid;
 }
 
 static TupleTableSlot *
@@ -131,7 +139,7 @@ exec_release(CustomScanState *node)
 
 	if (state->store == NULL && state->kept == NULL && state->opening)
 		dp_query_open(state->opening);
-	if (state->kept == NULL && (!state->paid || state->store == NULL))
+	if (state->kept == NULL && (!is_paid(state) || state->store == NULL))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("differentially private release was not paid for")));
@@ -153,7 +161,10 @@ rescan_release(CustomScanState *node)
 	DpReleaseState *state = (DpReleaseState *) node;
 
 	if (state->store)
+	{
+		tuplestore_select_read_pointer(state->store, state->reader);
 		tuplestore_rescan(state->store);
+	}
 	if (state->kept)
 		dp_query_rewind_packed(state->kept);
 }
@@ -165,7 +176,7 @@ end_release(CustomScanState *node)
 
 	if (state->store_slot)
 		ExecDropSingleTupleTableSlot(state->store_slot);
-	if (state->store)
+	if (state->store && state->twin == NULL)
 		tuplestore_end(state->store);
 }
 

@@ -30,10 +30,13 @@ typedef struct DpReleaseState
 	const uint8 *question;		/* digest of what it asks, or NULL: see kept/question.h */
 	List	   *relations;		/* names of those it asks of */
 	DpPackedRows *kept;			/* the answer that is shown again, or NULL */
-	TimestampTz kept_since;		/* when that was paid for; else 0 */
+	struct DpReleaseState *twin;	/* that asks the same, and is drawn for both, or NULL */
+	TimestampTz kept_since;		/* when what is shown again was paid for; else 0 */
+	bool		unkept;			/* too much was released to be kept */
 	DpKeys	   *keys;			/* that were listed */
 	PlanState  *child;			/* the exact plan, while it runs */
-	Tuplestorestate *store;		/* released rows; NULL until there are any */
+	Tuplestorestate *store;		/* released rows, or its twin's; NULL until there are any */
+	int			reader;			/* number of its place in them */
 	TupleTableSlot *store_slot;
 } DpReleaseState;
 
