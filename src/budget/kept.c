@@ -109,8 +109,7 @@ send_parcel(List *answers, DpParcel *parcel)
 	dp_budget_parcel_leave(&filled);
 	if (dp_budget_kept_queue_send(((DpKeptAnswer *) linitial(answers))->budget))
 		return;
-	filled = dp_budget_parcel_open(parcel);
-	dp_budget_parcel_discard(parcel, &filled);
+	dp_budget_parcel_forget(parcel);
 }
 
 /* An answer that there is no room for is shown all the same. */

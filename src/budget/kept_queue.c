@@ -43,6 +43,29 @@ too_late(TimestampTz start)
 		TimestampDifferenceExceeds(start, GetCurrentTimestamp(), dp_settings_charge_timeout);
 }
 
+/*
+ * Take back a slot that was filled for another database, by a process that had this one's
+ * number, if no keeper comes for it: the database may have been dropped.
+ */
+static void
+take_back(DpKeptSlot *slot)
+{
+	bool		taken = false;
+
+	LWLockAcquire(dp_budget_queue->lock, LW_EXCLUSIVE);
+	if (pg_atomic_read_u32(&slot->full) != 0)
+	{
+		const DpKeeper *keeper = &dp_budget_queue->keeper[slot->keeper];
+
+		taken = keeper->database != MyDatabaseId && !dp_budget_queue_is_coming(keeper);
+	}
+	if (taken)
+		dp_budget_queue_unlink_kept(slot);
+	LWLockRelease(dp_budget_queue->lock);
+	if (taken)
+		dp_budget_parcel_forget(&slot->parcel);
+}
+
 DpParcel *
 dp_budget_kept_queue_parcel(void)
 {
@@ -55,6 +78,7 @@ dp_budget_kept_queue_parcel(void)
 			start = GetCurrentTimestamp();
 		else if (too_late(start))
 			return NULL;
+		take_back(slot);
 		sleep_a_while();
 	}
 	return &slot->parcel;
@@ -71,6 +95,7 @@ dp_budget_kept_queue_send(int64 budget)
 	keeper = dp_budget_queue_find_keeper(MyDatabaseId);
 	if (keeper != NULL)
 	{
+		slot->keeper = keeper - dp_budget_queue->keeper;
 		slot->number = ++dp_budget_queue->kept_sent;
 		dlist_push_tail(&keeper->kept, &slot->node);
 		pg_atomic_fetch_add_u32(&keeper->kept_length, 1);
@@ -149,8 +174,6 @@ void
 dp_budget_kept_queue_done(DpKeptSlot *slot)
 {
 	LWLockAcquire(dp_budget_queue->lock, LW_EXCLUSIVE);
-	dlist_delete(&slot->node);
-	pg_atomic_fetch_sub_u32(&dp_budget_queue_keeper->kept_length, 1);
-	pg_atomic_write_u32(&slot->full, 0);
+	dp_budget_queue_unlink_kept(slot);
 	LWLockRelease(dp_budget_queue->lock);
 }

@@ -11,20 +11,9 @@
 
 #include "postgres.h"
 
-#include "lib/ilist.h"
 #include "nodes/pg_list.h"
-#include "port/atomics.h"
 
-#include "budget/parcel.h"
-
-typedef struct DpKeptSlot
-{
-	dlist_node	node;			/* in its keeper's list, while it is full */
-	pg_atomic_uint32 full;
-	uint64		number;			/* of what was sent: 1, 2, ... */
-	int64		budget;			/* that paid */
-	DpParcel	parcel;
-} DpKeptSlot;
+#include "budget/kept_slot.h"
 
 /*
  * The session's side.

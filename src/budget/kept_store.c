@@ -204,9 +204,7 @@ try_to_store(List *slots)
 static void
 finish_slot(DpKeptSlot *slot)
 {
-	DpParcelBytes opened = dp_budget_parcel_open(&slot->parcel);
-
-	dp_budget_parcel_discard(&slot->parcel, &opened);
+	dp_budget_parcel_forget(&slot->parcel);
 	dp_budget_kept_queue_done(slot);
 }
 

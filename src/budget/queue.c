@@ -118,6 +118,14 @@ dp_budget_queue_exists(void)
 	return dp_budget_queue != NULL;
 }
 
+bool
+dp_budget_queue_is_coming(const DpKeeper *keeper)
+{
+	return keeper->state == DP_KEEPER_RUNNING ||
+		(keeper->state == DP_KEEPER_LAUNCHING &&
+		 !TimestampDifferenceExceeds(keeper->launched, GetCurrentTimestamp(), DP_LAUNCH_PATIENCE_MS));
+}
+
 /* Does anything wait with a keeper?  The lock is held. */
 static bool
 has_work(DpKeeper *keeper)
@@ -125,7 +133,25 @@ has_work(DpKeeper *keeper)
 	return !dlist_is_empty(&keeper->waiting) || !dlist_is_empty(&keeper->kept);
 }
 
+/* Give up the answers that wait with a keeper who does not come; the lock is held. */
+static void
+drop_kept(DpKeeper *keeper)
+{
+	dlist_mutable_iter iter;
+
+	dlist_foreach_modify(iter, &keeper->kept)
+	{
+		DpKeptSlot *slot = dlist_container(DpKeptSlot, node, iter.cur);
+
+		dp_budget_queue_unlink_kept(slot);
+		dp_budget_parcel_forget(&slot->parcel);
+	}
+}
+
 /*
+ * Where answers alone wait with a keeper who does not come, they are given up for another
+ * database if there is no other entry for that: theirs may have been dropped.
+ *
  * An entry nobody waits with is free even if its keeper was to be launched: a keeper
  * that comes late finds itself another.
  */
@@ -133,6 +159,7 @@ DpKeeper *
 dp_budget_queue_find_keeper(Oid database)
 {
 	DpKeeper   *unused = NULL;
+	DpKeeper   *abandoned = NULL;
 
 	for (int i = 0; i < dp_budget_queue->keepers; i++)
 	{
@@ -142,6 +169,13 @@ dp_budget_queue_find_keeper(Oid database)
 			return keeper;
 		if (keeper->state != DP_KEEPER_RUNNING && !has_work(keeper))
 			unused = keeper;
+		else if (dlist_is_empty(&keeper->waiting) && !dp_budget_queue_is_coming(keeper))
+			abandoned = keeper;
+	}
+	if (unused == NULL && abandoned != NULL)
+	{
+		drop_kept(abandoned);
+		unused = abandoned;
 	}
 	if (unused != NULL)
 	{
@@ -203,14 +237,10 @@ dp_budget_queue_submit(DpRequest *request)
 static bool
 take_launch(DpKeeper *keeper)
 {
-	TimestampTz now = GetCurrentTimestamp();
-
-	if (keeper->state == DP_KEEPER_RUNNING ||
-		(keeper->state == DP_KEEPER_LAUNCHING &&
-		 !TimestampDifferenceExceeds(keeper->launched, now, DP_LAUNCH_PATIENCE_MS)))
+	if (dp_budget_queue_is_coming(keeper))
 		return false;
 	keeper->state = DP_KEEPER_LAUNCHING;
-	keeper->launched = now;
+	keeper->launched = GetCurrentTimestamp();
 	return true;
 }
 

@@ -11,7 +11,7 @@
 #include "storage/latch.h"
 #include "storage/proc.h"
 
-#include "budget/kept_queue.h"
+#include "budget/kept_slot.h"
 #include "budget/request.h"
 
 typedef enum DpKeeperState
@@ -48,6 +48,18 @@ typedef struct DpQueue
 } DpQueue;
 
 extern DpQueue *dp_budget_queue;
+
+/* Is there a keeper, or one to come?  The lock is held. */
+extern bool dp_budget_queue_is_coming(const DpKeeper *keeper);
+
+/* Take a slot out of its keeper's list; the lock is held. */
+static inline void
+dp_budget_queue_unlink_kept(DpKeptSlot *slot)
+{
+	dlist_delete(&slot->node);
+	pg_atomic_fetch_sub_u32(&dp_budget_queue->keeper[slot->keeper].kept_length, 1);
+	pg_atomic_write_u32(&slot->full, 0);
+}
 
 /*
  * The entry of a database, or one that is not in use, which then is that database's; NULL
