@@ -24,7 +24,7 @@ END $$;
 CREATE TYPE size AS ENUM ('small', 'large');
 CREATE TYPE shade AS ENUM ('small', 'large');
 CREATE TABLE people (id int PRIMARY KEY, age int, height int, city text, code varchar(10), size size, active bool,
-	born date, seen timestamptz, at timestamp, income numeric, score float8, data bytea, parent int, weight float4);
+	born date, seen timestamptz, at timestamp, income numeric, score float8, kind char(3), parent int, weight float4);
 CREATE TABLE visits (person int NOT NULL, day date, cost int, city text, clinic int);
 CREATE TABLE stays (person int NOT NULL, day date, cost int, city text);
 CREATE TABLE parts (person int NOT NULL, cost int) PARTITION BY RANGE (cost);
@@ -165,6 +165,8 @@ COPY cases (set, query) FROM stdin (DELIMITER '|');
 101|SELECT s.town, dp_count(*) FROM (SELECT city AS town FROM people) s GROUP BY s.town
 102|SELECT code, dp_count(*) FROM people GROUP BY code
 133|SELECT code COLLATE "C", dp_count(*) FROM people GROUP BY 1
+134|SELECT kind, dp_count(*) FROM people GROUP BY kind
+135|SELECT kind COLLATE "C", dp_count(*) FROM people GROUP BY 1
 103|SELECT upper(city), dp_count(*) FROM people GROUP BY upper(city)
 104|SELECT city, age, dp_count(*) FROM people GROUP BY city, age
 104|SELECT age, city, dp_count(*) FROM people GROUP BY city, age
