@@ -24,7 +24,7 @@ END $$;
 CREATE TYPE size AS ENUM ('small', 'large');
 CREATE TYPE shade AS ENUM ('small', 'large');
 CREATE TABLE people (id int PRIMARY KEY, age int, height int, city text, code varchar(10), size size, active bool,
-	born date, seen timestamptz, at timestamp, income numeric, score float8, data bytea, parent int, weight float4);
+	born date, seen timestamptz, at timestamp, income numeric, score float8, kind char(3), parent int, weight float4);
 CREATE TABLE visits (person int NOT NULL, day date, cost int, city text, clinic int);
 CREATE TABLE stays (person int NOT NULL, day date, cost int, city text);
 CREATE TABLE parts (person int NOT NULL, cost int) PARTITION BY RANGE (cost);
@@ -118,6 +118,8 @@ COPY cases (set, query) FROM stdin (DELIMITER '|');
 51|SELECT dp_count(*) FROM people WHERE nullif('b', city) = 'a'
 52|SELECT dp_count(*) FROM people WHERE city IS DISTINCT FROM 'a'
 52|SELECT dp_count(*) FROM people WHERE 'a' IS DISTINCT FROM city
+87|SELECT dp_count(*) FROM people WHERE nullif(age, height) = 1
+88|SELECT dp_count(*) FROM people WHERE nullif(height, age) = 1
 53|SELECT dp_count(*) FROM people WHERE city IS NOT DISTINCT FROM 'a'
 54|SELECT dp_count(*) FROM people WHERE city <> 'a'
 55|SELECT dp_count(*) FROM people WHERE city IS NULL
@@ -162,6 +164,9 @@ COPY cases (set, query) FROM stdin (DELIMITER '|');
 101|SELECT DISTINCT city AS town, dp_count(*) OVER_ FROM people GROUP BY 1 HAVING dp_count(*) > 3
 101|SELECT s.town, dp_count(*) FROM (SELECT city AS town FROM people) s GROUP BY s.town
 102|SELECT code, dp_count(*) FROM people GROUP BY code
+133|SELECT code COLLATE "C", dp_count(*) FROM people GROUP BY 1
+134|SELECT kind, dp_count(*) FROM people GROUP BY kind
+135|SELECT kind COLLATE "C", dp_count(*) FROM people GROUP BY 1
 103|SELECT upper(city), dp_count(*) FROM people GROUP BY upper(city)
 104|SELECT city, age, dp_count(*) FROM people GROUP BY city, age
 104|SELECT age, city, dp_count(*) FROM people GROUP BY city, age
@@ -268,6 +273,8 @@ COPY cases (set, query) FROM stdin (DELIMITER '|');
 327|SELECT dp_sum(s, 0, 9) FROM (SELECT sum(cost) AS s FROM visits GROUP BY person, day) t
 328|SELECT dp_sum(s, 0, 9) FROM (SELECT count(city) AS s FROM visits GROUP BY person) t
 329|SELECT dp_sum(s, 0, 9) FROM (SELECT count(DISTINCT city) AS s FROM visits GROUP BY person) t
+351|SELECT dp_sum(s, 0, 9) FROM (SELECT count(cost) AS s FROM visits GROUP BY person) t
+352|SELECT dp_sum(s, 0, 9) FROM (SELECT count(DISTINCT cost) AS s FROM visits GROUP BY person) t
 330|SELECT dp_sum(s, 0, 9) FROM (SELECT count(*) AS s FROM visits GROUP BY person) t
 331|SELECT dp_count(*) FROM (SELECT max(city) AS m FROM visits GROUP BY person) t WHERE m = 'a'
 332|SELECT dp_count(*) FROM (SELECT max(city COLLATE "C") AS m FROM visits GROUP BY person) t WHERE m = 'a' COLLATE "default"
@@ -289,6 +296,8 @@ COPY cases (set, query) FROM stdin (DELIMITER '|');
 349|SELECT dp_count(*) FROM people WHERE age = height
 350|SELECT dp_count(*) FROM people WHERE age = height AND height = parent
 350|SELECT dp_count(*) FROM people WHERE age = parent AND parent = height AND height = age
+353|SELECT dp_count(*) FROM people a LEFT JOIN people b ON a.id = b.id AND b.age > 3 WHERE a.height > 5
+354|SELECT dp_count(*) FROM people a LEFT JOIN people b ON a.id = b.id AND a.age > 3 WHERE b.height > 5
 336|SELECT dp_count(*) FROM parts
 337|SELECT dp_count(*) FROM ONLY parts
 338|SELECT dp_count(*) FROM visits
@@ -452,6 +461,11 @@ CALL step('back: a column''s type');
 ALTER TABLE people ALTER age TYPE int;
 :settle
 CALL step('back: first');
+\set codes 'SELECT code, dp_count(*) FROM people GROUP BY code'
+CALL step('codes', :'codes');
+ALTER TABLE people ALTER code TYPE varchar(20);
+:settle
+CALL step('a length', :'codes');
 ALTER TABLE people RENAME TO persons;
 CALL step('a table''s name', 'SELECT city, size, dp_sum(age, 0, 100) FROM persons WHERE size > ''small'' GROUP BY city, size');
 ALTER TABLE persons RENAME TO people;

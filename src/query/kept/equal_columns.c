@@ -123,7 +123,7 @@ is_before(const DpLevel *level, const Var *left, const Var *right)
 		: left->varattno < right->varattno;
 }
 
-const Var *
+const Var  *
 dp_query_first_equal(const DpLevel *level, const Var *var)
 {
 	ListCell   *lc;

@@ -25,8 +25,10 @@ typedef struct DpLevel
 {
 	const Query *query;
 	int		   *numbers;		/* of items of FROM, by their places in the range table; from 1 */
-	int		  **columns;		/* likewise: of an item that is a query, numbers of its columns, or NULL */
-	List	   *equals;			/* sets of columns of which any stands for all: see equal_columns.h */
+	int		  **columns;		/* likewise: of an item that is a query, numbers of its columns,
+								 * or NULL */
+	List	   *equals;			/* sets of columns of which any stands for all: see
+								 * equal_columns.h */
 } DpLevel;
 
 /*

@@ -7,9 +7,7 @@
 #include "executor/executor.h"
 #include "fmgr.h"
 #include "funcapi.h"
-#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
-#include "portability/instr_time.h"
 #include "tcop/dest.h"
 #include "tcop/tcopprot.h"
 #include "utils/builtins.h"
@@ -24,7 +22,6 @@ PG_MODULE_MAGIC;
 
 PG_FUNCTION_INFO_V1(test_questions);
 PG_FUNCTION_INFO_V1(test_question_fields);
-PG_FUNCTION_INFO_V1(test_questions_time);
 
 /* A field of a struct: of what, its name, and where it is. */
 typedef struct Field
@@ -58,7 +55,8 @@ static const Field fields[] = {
 	NODE(RangeTblEntry, relid), NODE(RangeTblEntry, inh), NODE(RangeTblEntry, rellockmode),
 	NODE(RelabelType, resulttype), NODE(ScalarArrayOpExpr, opno), NODE(ScalarArrayOpExpr, useOr),
 	NODE(ScalarArrayOpExpr, inputcollid), NODE(SortGroupClause, eqop), NODE(SortGroupClause, sortop),
-	NODE(SortGroupClause, nulls_first), NODE(Var, varattno), NODE(Var, vartype), NODE(Var, location),
+	NODE(SortGroupClause, nulls_first), NODE(Var, varattno), NODE(Var, vartype), NODE(Var, vartypmod),
+	NODE(Var, varcollid), NODE(Var, location),
 	NODE(WindowFunc, winfnoid),
 };
 
@@ -243,35 +241,4 @@ test_question_fields(PG_FUNCTION_ARGS)
 	}
 	end_plan(desc);
 	return (Datum) 0;
-}
-
-/* test_questions_time(query, times): microseconds that the digests of its blocks take. */
-Datum
-test_questions_time(PG_FUNCTION_ARGS)
-{
-	QueryDesc  *desc = start_plan(text_to_cstring(PG_GETARG_TEXT_PP(0)));
-	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "questions", ALLOCSET_DEFAULT_SIZES);
-	MemoryContext old = MemoryContextSwitchTo(context);
-	instr_time	start;
-	instr_time	end;
-	ListCell   *lc;
-
-	INSTR_TIME_SET_CURRENT(start);
-	for (int i = 0; i < PG_GETARG_INT32(1); i++)
-	{
-		foreach(lc, dp_query_release_nodes(desc))
-		{
-			const DpReleaseState *state = lfirst(lc);
-			List	   *relations;
-			uint8		digest[DP_QUESTION_BYTES];
-
-			(void) dp_query_question(state->block, state->exact, state->list_keys, digest, &relations);
-		}
-		MemoryContextReset(context);
-	}
-	INSTR_TIME_SET_CURRENT(end);
-	MemoryContextSwitchTo(old);
-	end_plan(desc);
-	INSTR_TIME_SUBTRACT(end, start);
-	PG_RETURN_FLOAT8((double) INSTR_TIME_GET_MICROSEC(end) / PG_GETARG_INT32(1));
 }
