@@ -103,6 +103,7 @@ REGRESS += harden
 REGRESS += exposure
 REGRESS += traps
 REGRESS += ledger
+REGRESS += ledger_cost
 REGRESS += budget_caps
 REGRESS += budget_pools
 REGRESS += budget_refresh

@@ -165,7 +165,7 @@ RESET ROLE;
 SELECT count(*), count(*) FILTER (WHERE admitted), round(sum(pure_epsilon)::numeric, 6)
 	FROM dp_agg.ledger WHERE role = 'charge_analyst' AND admitted IS NOT NULL;
 SELECT count(*) FROM dp_agg.ledger
-	WHERE admitted AND releases @> '[{"aggregate": "dp_count(*)", "mechanism": "laplace", "epsilon": 1}]';
+	WHERE admitted AND releases @> '[{"releases": [{"aggregate": "dp_count(*)", "mechanism": "laplace", "epsilon": 1}]}]';
 
 SET client_min_messages = warning;
 DROP SCHEMA charge CASCADE;

@@ -82,8 +82,8 @@ RESET dp_agg.mechanism;
 -- refusals are in the ledger, spend nothing, and name what was asked
 SELECT statements, refusals FROM dp_agg.budgets;
 RESET ROLE;
-SELECT admitted, releases -> 0 ->> 'aggregate' AS first, releases -> 0 ->> 'mechanism' AS mechanism,
-	round((releases -> 0 ->> 'epsilon')::numeric, 3) AS epsilon,
+SELECT admitted, releases #>> '{0,releases,0,aggregate}' AS first, releases #>> '{0,releases,0,mechanism}' AS mechanism,
+	round((releases #>> '{0,releases,0,epsilon}')::numeric, 3) AS epsilon,
 	epsilon_spent = lag(epsilon_spent) OVER (ORDER BY id) AS unchanged
 	FROM dp_agg.ledger WHERE admitted IS NOT NULL ORDER BY id;
 

@@ -103,10 +103,13 @@ END $$;
 SELECT name, tamper_column(name, value) FROM (VALUES
 	('at', 'at + interval ''1 microsecond'''), ('event', '''refusal'''), ('role', '''ledger_ann'''),
 	('dataset', '''other'''), ('budget', '1'), ('payer', '''ledger_ann'''), ('payer', 'NULL'), ('cap', '1'),
-	('admitted', 'false'), ('admitted', 'NULL'), ('releases', 'jsonb_set(releases, ''{0,epsilon}'', ''0.2'')'),
-	('curve', 'curve[1:63] || 0::float8'), ('curve', '(''[2:65]='' || curve::text)::float8[]'), ('pure_epsilon', '0.4999999999999999'),
+	('admitted', 'false'), ('admitted', 'NULL'), ('statement', '''SELECT 1'''), ('statement', ''''''),
+	('releases', 'jsonb_set(releases, ''{0,where}'', ''"true"'')'), ('curve', 'ARRAY[1.0]'), ('pure_epsilon', '0.4999999999999999'),
 	('delta', '1e-300'), ('epsilon_limit', '3'), ('delta_limit', '0'), ('epsilon_spent', '0'),
 	('delta_spent', '1'), ('cap_epsilon_spent', '0'), ('cap_delta_spent', '0'), ('hash', 'sha256(''x'')'), ('hash', ''''''), ('hash', 'hash || ''\x00''')) v (name, value);
+-- a curve, too, where a row has one
+BEGIN; SELECT * FROM problems('UPDATE dp_agg.ledger SET curve = curve[1:63] || 1e-300 WHERE id = 1') WHERE problem LIKE 'hash%'; ROLLBACK;
+BEGIN; SELECT * FROM problems('UPDATE dp_agg.ledger SET curve = (''[2:65]='' || curve::text)::float8[] WHERE id = 1') WHERE problem LIKE 'hash%'; ROLLBACK;
 -- and the row after one whose hash was changed alone
 BEGIN; SELECT * FROM problems('UPDATE dp_agg.ledger SET hash = sha256(hash) WHERE id = 4'); ROLLBACK;
 
@@ -123,11 +126,12 @@ EXCEPTION WHEN raise_exception THEN
 END $$;
 SELECT tampering, tamper_row(tampering) FROM (VALUES
 	('cap = 99 WHERE id = 7'), ('cap = NULL WHERE id = 8'), ('admitted = false WHERE id = 4'), ('admitted = NULL WHERE id = 4'),
-	('admitted = true WHERE id = 5'), ('curve[3] = -1 WHERE id = 5'), ('curve[3] = ''NaN'' WHERE id = 5'),
-	('curve = curve[1:63] WHERE id = 5'), ('curve = NULL WHERE id = 5'), ('pure_epsilon = NULL WHERE id = 5'),
+	('admitted = true WHERE id = 5'), ('curve = ARRAY[0.1] WHERE id = 5'), ('releases = NULL WHERE id = 5'),
+	('releases = ''{}'' WHERE id = 5'), ('releases = ''[]'' WHERE id = 5'), ('releases = ''[1]'' WHERE id = 5'), ('pure_epsilon = NULL WHERE id = 5'),
 	('pure_epsilon = ''NaN'' WHERE id = 5'), ('delta = NULL WHERE id = 5'), ('delta = ''Infinity'' WHERE id = 5'),
 	('event = ''present'' WHERE id = 5'), ('budget = NULL WHERE id = 5'), ('budget = 99 WHERE id = 5'),
-	('pure_epsilon = 0.25 WHERE id = 1'), ('curve = NULL WHERE id = 1'), ('epsilon_limit = NULL WHERE id = 1'),
+	('pure_epsilon = 0.25 WHERE id = 1'), ('curve = NULL WHERE id = 1'), ('curve[3] = -1 WHERE id = 1'),
+	('curve[3] = ''NaN'' WHERE id = 1'), ('curve = curve[1:63] WHERE id = 1'), ('curve[3] = 1e-8 WHERE id = 1'), ('epsilon_limit = NULL WHERE id = 1'),
 	('delta_limit = NULL WHERE id = 1'), ('releases = NULL WHERE id = 1'),
 	('pure_epsilon = 0 WHERE id = 6'), ('pure_epsilon = 0.125 WHERE id = 9'), ('pure_epsilon = NULL WHERE id = 9'),
 	('releases = jsonb_set(releases, ''{refusals}'', ''0'') WHERE id = 9'), ('releases = NULL WHERE id = 9'),
@@ -140,7 +144,7 @@ BEGIN; SELECT * FROM problems('DELETE FROM dp_agg.ledger WHERE id = 11'); ROLLBA
 BEGIN; SELECT * FROM problems('DELETE FROM dp_agg.ledger WHERE id >= 10'); ROLLBACK;
 BEGIN; SELECT * FROM problems('DELETE FROM dp_agg.ledger'); ROLLBACK;
 BEGIN; SELECT * FROM problems('UPDATE dp_agg.ledger SET id = 9 - id + 10000 WHERE id IN (4, 5); UPDATE dp_agg.ledger SET id = id - 10000 WHERE id > 10000'); ROLLBACK;
-BEGIN; SELECT * FROM problems('INSERT INTO dp_agg.ledger SELECT 12, at, event, role, dataset, budget, payer, cap, admitted, releases, curve, pure_epsilon, delta, epsilon_limit, delta_limit, epsilon_spent, delta_spent, cap_epsilon_spent, cap_delta_spent, hash FROM dp_agg.ledger WHERE id = 10'); ROLLBACK;
+BEGIN; SELECT * FROM problems('INSERT INTO dp_agg.ledger SELECT 12, at, event, role, dataset, budget, payer, cap, admitted, statement, releases, curve, pure_epsilon, delta, epsilon_limit, delta_limit, epsilon_spent, delta_spent, cap_epsilon_spent, cap_delta_spent, hash FROM dp_agg.ledger WHERE id = 10'); ROLLBACK;
 
 \echo budgets and caps that are not what the ledger adds up to
 BEGIN; SELECT * FROM problems('UPDATE dp_agg.budget SET pure_spent = pure_spent - 0.1 WHERE number = 2'); ROLLBACK;

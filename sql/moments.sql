@@ -155,13 +155,13 @@ SET dp_agg.max_rows_per_unit = 7;
 SELECT count(*) FROM (SELECT dp_variance(x, 0, 191483897 / 268435456.0, 100000) FROM visits) s;
 RESET dp_agg.max_rows_per_unit;
 RESET ROLE;
-SELECT r #>> '{noise,0,sensitivity}' AS sensitivity, 7 * 191483897::bigint * 191483897 AS exact FROM dp_agg.ledger, jsonb_path_query(releases, '$[*]') r
+SELECT r #>> '{noise,0,sensitivity}' AS sensitivity, 7 * 191483897::bigint * 191483897 AS exact FROM dp_agg.ledger, jsonb_path_query(releases, '$[*].releases[*]') r
 	WHERE r ->> 'aggregate' LIKE '%191483897%' LIMIT 1;
 -- the ledger says how many totals carry the noise
 SELECT r ->> 'aggregate' AS aggregate, r ->> 'totals' AS totals, jsonb_array_length(r -> 'noise') AS noise
-	FROM dp_agg.ledger, jsonb_path_query(releases, '$[*]') r WHERE r ? 'totals' GROUP BY 1, 2, 3 ORDER BY 2, 1 LIMIT 4;
+	FROM dp_agg.ledger, jsonb_path_query(releases, '$[*].releases[*]') r WHERE r ? 'totals' GROUP BY 1, 2, 3 ORDER BY 2, 1 LIMIT 4;
 -- by exact composition, too, it costs what was asked, and no more for the other totals
-SELECT round(dp_agg.pld_epsilon(jsonb_build_array(r), 1e-9)::numeric, 2) AS exact FROM dp_agg.ledger, jsonb_path_query(releases, '$[*]') r
+SELECT round(dp_agg.pld_epsilon(jsonb_build_array(r), 1e-9)::numeric, 2) AS exact FROM dp_agg.ledger, jsonb_path_query(releases, '$[*].releases[*]') r
 	WHERE r ->> 'aggregate' = 'dp_stddev(x, 0, 31, 10)' LIMIT 1;
 SELECT count(*) FROM dp_agg.verify_ledger();
 SET client_min_messages = warning;

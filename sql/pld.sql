@@ -126,18 +126,18 @@ SELECT n, round(epsilon::numeric, 4) AS epsilon, epsilon BETWEEN expected AND ex
 		AS list(n, expected) USING (n) ORDER BY n;
 -- Gaussian noise is calibrated to be (0.1, 1e-9)-private, a mean's two totals together
 SELECT round(dp_agg.pld_epsilon(releases, 1e-9)::numeric, 8) FROM dp_agg.ledger
-	WHERE role = 'pld_analyst' AND event = 'charge' AND releases->0->>'aggregate' LIKE 'dp_avg%'
-		AND releases->0->>'mechanism' = 'gaussian';
+	WHERE role = 'pld_analyst' AND event = 'charge' AND releases#>>'{0,releases,0,aggregate}' LIKE 'dp_avg%'
+		AND releases#>>'{0,releases,0,mechanism}' = 'gaussian';
 -- a sum and the count that selects groups: one release each over three groups, and the threshold's delta
 SELECT dp_agg.pld_epsilon(releases, 1e-6) BETWEEN expected AND expected * 1.000001
 	FROM dp_agg.ledger,
 		dp_agg.pld_epsilon(jsonb_build_array(
 			'{"mechanism": "pure", "epsilon": 0, "delta": 1e-9}'::jsonb,
-			jsonb_build_object('mechanism', 'gaussian', 'count', 3, 'sigma', releases#>'{0,noise,0,sigma}',
-							   'sensitivity', releases#>'{0,noise,0,sensitivity}'),
-			jsonb_build_object('mechanism', 'gaussian', 'count', 3, 'sigma', releases#>'{1,noise,0,sigma}',
-							   'sensitivity', releases#>'{1,noise,0,sensitivity}')), 1e-6) AS expected
-	WHERE role = 'pld_analyst' AND event = 'charge' AND releases->1->>'mechanism' = 'gaussian';
+			jsonb_build_object('mechanism', 'gaussian', 'count', 3, 'sigma', releases#>'{0,releases,0,noise,0,sigma}',
+							   'sensitivity', releases#>'{0,releases,0,noise,0,sensitivity}'),
+			jsonb_build_object('mechanism', 'gaussian', 'count', 3, 'sigma', releases#>'{0,releases,1,noise,0,sigma}',
+							   'sensitivity', releases#>'{0,releases,1,noise,0,sensitivity}')), 1e-6) AS expected
+	WHERE role = 'pld_analyst' AND event = 'charge' AND releases#>>'{0,releases,1,mechanism}' = 'gaussian';
 -- as a whole: less than what the budget, which adaptive analysts cannot evade, says was spent
 SELECT n, epsilon BETWEEN 0.3 * spent AND spent AS below_spent
 	FROM (SELECT count(*) AS n, dp_agg.pld_epsilon(jsonb_agg(releases), 1e-5) AS epsilon, max(epsilon_spent) AS spent

@@ -64,7 +64,7 @@ SELECT statements();
 SELECT dp_count(*) = dp_count(*) FROM people HAVING dp_count(*) IS NOT NULL ORDER BY dp_count(*);
 SELECT statements();
 RESET ROLE;
-SELECT jsonb_array_length(releases) FROM dp_agg.ledger ORDER BY id DESC LIMIT 1;
+SELECT jsonb_array_length(releases->0->'releases') FROM dp_agg.ledger ORDER BY id DESC LIMIT 1;
 SET ROLE replay_analyst;
 
 -- a sub-select the planner would like to copy

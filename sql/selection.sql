@@ -128,7 +128,7 @@ RESET ROLE;
 -- the budget is charged what was said, and an auditor can add it up
 SELECT releases, pure_epsilon::numeric(10, 6), delta FROM dp_agg.ledger WHERE event = 'charge' ORDER BY id DESC LIMIT 2;
 SELECT bool_and(abs(dp_agg.pld_epsilon(releases, delta + 1e-12) - pure_epsilon) <= 0.011 * pure_epsilon) FROM dp_agg.ledger
-	WHERE event = 'charge' AND NOT releases @? '$[*] ? (@.mechanism == "gaussian" || @.mechanism == "laplace")';
+	WHERE event = 'charge' AND NOT releases @? '$[*].releases[*] ? (@.mechanism == "gaussian" || @.mechanism == "laplace")';
 SELECT * FROM dp_agg.verify_ledger();
 SET ROLE selection_analyst;
 SET dp_agg.epsilon = 10;

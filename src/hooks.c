@@ -13,6 +13,7 @@
 
 #include "access/parallel.h"
 #include "hooks.h"
+#include "query/block/running_call.h"
 #include "query/exact/exact_plan.h"
 #include "query/exact/join_search.h"
 #include "query/exact/oblivious_plan.h"
@@ -21,6 +22,7 @@
 #include "query/release/opening.h"
 #include "query/release/release.h"
 #include "query/release/release_node.h"
+#include "query/release/statement_text.h"
 #include "query/sidechannel/instrumentation.h"
 #include "query/sidechannel/lock_privileges.h"
 
@@ -31,6 +33,7 @@ static set_rel_pathlist_hook_type prev_set_rel_pathlist = NULL;
 static ExecutorStart_hook_type prev_executor_start = NULL;
 static ProcessUtility_hook_type prev_process_utility = NULL;
 static emit_log_hook_type prev_emit_log = NULL;
+static fmgr_hook_type prev_fmgr = NULL;
 
 static PlannedStmt *
 plan_statement(Query *query, const char *source, int cursor_options, ParamListInfo params)
@@ -87,6 +90,32 @@ start_executor(QueryDesc *query_desc, int eflags)
 		dp_query_start_releases(query_desc, dp_query_release_nodes(query_desc), eflags);
 }
 
+/* Run a utility statement, noting its place in the source for statements that it runs. */
+static void
+run_utility(PlannedStmt *statement, const char *source, bool read_only,
+			ProcessUtilityContext context, ParamListInfo params,
+			QueryEnvironment *environment, DestReceiver *destination,
+			QueryCompletion *completion)
+{
+	DpSourcePart now = {source, statement->stmt_location, statement->stmt_len};
+	DpSourcePart outer = dp_query_note_utility(now);
+
+	PG_TRY();
+	{
+		if (prev_process_utility)
+			prev_process_utility(statement, source, read_only, context, params, environment,
+								 destination, completion);
+		else
+			standard_ProcessUtility(statement, source, read_only, context, params, environment,
+									destination, completion);
+	}
+	PG_FINALLY();
+	{
+		(void) dp_query_note_utility(outer);
+	}
+	PG_END_TRY();
+}
+
 static void
 process_utility(PlannedStmt *statement, const char *source, bool read_only,
 				ProcessUtilityContext context, ParamListInfo params,
@@ -103,12 +132,7 @@ process_utility(PlannedStmt *statement, const char *source, bool read_only,
 		read_only = false;
 		dp_query_check_rights(statement->utilityStmt);
 	}
-	if (prev_process_utility)
-		prev_process_utility(statement, source, read_only, context, params, environment,
-							 destination, completion);
-	else
-		standard_ProcessUtility(statement, source, read_only, context, params, environment,
-								destination, completion);
+	run_utility(statement, source, read_only, context, params, environment, destination, completion);
 	if (discards_all)
 		dp_query_discard_session();
 }
@@ -120,6 +144,15 @@ emit_log(ErrorData *message)
 	dp_query_quiet_message(message);
 	if (prev_emit_log)
 		prev_emit_log(message);
+}
+
+/* Functions with settings of their own, such as some of ours, begin and end. */
+static void
+call_function(FmgrHookEventType event, FmgrInfo *function, Datum *private)
+{
+	if (prev_fmgr)
+		prev_fmgr(event, function, private);
+	dp_query_note_call(event, function);
 }
 
 void
@@ -140,4 +173,6 @@ dp_hooks_init(void)
 	ProcessUtility_hook = process_utility;
 	prev_emit_log = emit_log_hook;
 	emit_log_hook = emit_log;
+	prev_fmgr = fmgr_hook;
+	fmgr_hook = call_function;
 }

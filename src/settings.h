@@ -20,8 +20,12 @@ extern int	dp_settings_release_rows;	/* planned for a release; 0: estimated */
 extern int	dp_settings_charge_timeout; /* milliseconds; 0: none */
 extern int	dp_settings_keeper_idle;	/* milliseconds before an idle keeper leaves */
 extern bool dp_settings_answer_unacknowledged;	/* copies that may be behind */
+extern bool dp_settings_ledger_statements;	/* text of statements is kept */
 extern bool dp_settings_plain_aggregates;	/* read as differentially private ones */
 extern int	dp_settings_raw_reads;	/* a DpRawReads */
+
+extern int	dp_settings_answer_limit;	/* kB that kept answers of a budget may take */
+extern int64 dp_settings_reuse; /* microseconds that a kept answer is shown again; 0: never */
 
 /* What comes of a query for protected rows that may not be read. */
 typedef enum DpRawReads

@@ -2,7 +2,9 @@
  * pld_json_sql.c
  *	  Releases described in JSON.
  *
- * A list of releases is an array, in which arrays may be nested.  A release is
+ * A list of releases is an array, in which arrays may be nested, and blocks as the
+ * ledger holds them (budget/ledger_cost.c), which have their releases as a member.  That
+ * of a sample counts as if all units were asked.  A release is
  * an object in one of two forms: as a mechanism,
  *
  *	 {"mechanism": "discrete_laplace", "scale": 10, "sensitivity": 1, "count": 5}
@@ -279,12 +281,12 @@ set_pure(DpPldRelease *release, bool exponential)
 	release->epsilon = dp_accounting_draw_epsilon(&noise);
 }
 
-/* A release as the ledger holds it; that of a sample as if all units were asked. */
+/* A release as the ledger holds it. */
 static void
 read_ledger(JsonbContainer *object, DpPldReleases *list)
 {
 	static const char *const keys[] = {"aggregate", "mechanism", "epsilon", "delta", "noise",
-	"sample_rate", "threshold", "threshold_delta", "times", "totals", NULL};
+	"threshold", "threshold_delta", "times", "totals", NULL};
 	JsonbValue *noise = find_key(object, "noise");
 	uint64		times = whole_of(object, "times", false);
 	bool		selection = key_is(object, "mechanism", "exponential") ||
@@ -321,7 +323,23 @@ read_ledger(JsonbContainer *object, DpPldReleases *list)
 	}
 }
 
-/* The releases of an array, and of arrays within it. */
+static void read_releases(JsonbContainer *array, DpPldReleases *list);
+
+/* The releases of a block as the ledger holds it. */
+static void
+read_block(JsonbContainer *object, DpPldReleases *list)
+{
+	static const char *const keys[] = {"call", "relations", "keys", "where", "question", "sample_rate",
+	"releases", NULL};
+	JsonbValue *releases = find_key(object, "releases");
+
+	check_keys(object, keys);
+	if (releases->type != jbvBinary || !JsonContainerIsArray(releases->val.binary.data))
+		raise_invalid("\"releases\" of a block must be an array");
+	read_releases(releases->val.binary.data, list);
+}
+
+/* The releases of an array, and of arrays and blocks within it. */
 static void
 read_releases(JsonbContainer *array, DpPldReleases *list)
 {
@@ -339,6 +357,8 @@ read_releases(JsonbContainer *array, DpPldReleases *list)
 			read_releases(value.val.binary.data, list);
 		else if (has_key(value.val.binary.data, "noise"))
 			read_ledger(value.val.binary.data, list);
+		else if (has_key(value.val.binary.data, "releases"))
+			read_block(value.val.binary.data, list);
 		else
 			read_mechanism(value.val.binary.data, list);
 	}

@@ -12,6 +12,7 @@
 
 #include "budget/books.h"
 #include "budget/ledger.h"
+#include "budget/ledger_cost.h"
 #include "budget/row.h"
 
 DpBooks *
@@ -51,9 +52,9 @@ event_of(const Datum *values, const bool *nulls)
 	return event;
 }
 
-/* Read the cost a row enters; false if it is none. */
+/* Read what had been spent when an administrative event was entered; false if it makes no sense. */
 static bool
-read_cost(const Datum *values, const bool *nulls, DpCurve *cost)
+read_spent(const Datum *values, const bool *nulls, DpCurve *cost)
 {
 	ArrayType  *array;
 
@@ -89,7 +90,7 @@ enter_set(DpBooks *books, const Datum *values, const bool *nulls)
 		memset((char *) tally + sizeof(number), 0, sizeof(*tally) - sizeof(number));
 	tally->entries++;
 	if (nulls[DP_LEDGER_EPSILON_LIMIT] || nulls[DP_LEDGER_DELTA_LIMIT] ||
-		nulls[DP_LEDGER_RELEASES] || !read_cost(values, nulls, &spent))
+		nulls[DP_LEDGER_RELEASES] || !read_spent(values, nulls, &spent))
 		return "limit makes no sense";
 	copy_name(tally->dataset, values, nulls, DP_LEDGER_DATASET);
 	tally->epsilon_limit = DatumGetFloat8(values[DP_LEDGER_EPSILON_LIMIT]);
@@ -102,8 +103,7 @@ enter_set(DpBooks *books, const Datum *values, const bool *nulls)
 	/* A new cap begins with what roles have spent. */
 	if (!found && nulls[DP_LEDGER_PAYER])
 		tally->spent = spent;
-	/* Doubles without padding. NOLINTNEXTLINE(bugprone-suspicious-memory-comparison) */
-	if (memcmp(&tally->spent, &spent, sizeof(spent)) != 0)
+	if (!dp_budget_same_cost(&tally->spent, &spent, tally->entries))
 		return "spent amounts are not what the ledger adds up to";
 	return NULL;
 }
@@ -136,14 +136,30 @@ enter_cap(DpBooks *books, DpEvent event, const Datum *values, const bool *nulls,
 	return NULL;
 }
 
+/* Work out the cost of a statement from its releases; what is wrong with them, or NULL. */
+static const char *
+read_cost(const Datum *values, const bool *nulls, DpCurve *cost)
+{
+	if (nulls[DP_LEDGER_RELEASES] || !nulls[DP_LEDGER_CURVE] ||
+		!dp_budget_ledger_cost(DatumGetJsonbP(values[DP_LEDGER_RELEASES]), cost) ||
+		!dp_budget_row_valid_cost(cost))
+		return "releases make no sense";
+	if (nulls[DP_LEDGER_PURE_EPSILON] || nulls[DP_LEDGER_DELTA] ||
+		!dp_budget_same_amount(DatumGetFloat8(values[DP_LEDGER_PURE_EPSILON]), cost->pure, 0) ||
+		!dp_budget_same_amount(DatumGetFloat8(values[DP_LEDGER_DELTA]), cost->delta, 0))
+		return "cost does not follow from releases";
+	return NULL;
+}
+
 static const char *
 enter_statement(DpBooks *books, DpTally *tally, DpEvent event, const Datum *values,
 				const bool *nulls)
 {
 	DpCurve		cost;
+	const char *problem = read_cost(values, nulls, &cost);
 
-	if (!read_cost(values, nulls, &cost))
-		return "cost makes no sense";
+	if (problem != NULL)
+		return problem;
 	if (nulls[DP_LEDGER_ADMITTED] ||
 		DatumGetBool(values[DP_LEDGER_ADMITTED]) != (event == DP_EVENT_CHARGE))
 		return "it says of the statement both that it was admitted and that it was refused";
@@ -180,10 +196,9 @@ clear(DpTally *tally, const Datum *values, const bool *nulls)
 	const char *problem = NULL;
 	DpCurve		spent;
 
-	if (!read_cost(values, nulls, &spent) || nulls[DP_LEDGER_RELEASES])
+	if (!read_spent(values, nulls, &spent) || nulls[DP_LEDGER_RELEASES])
 		problem = "what was spent until then is not known";
-	/* Doubles without padding. NOLINTNEXTLINE(bugprone-suspicious-memory-comparison) */
-	else if (memcmp(&spent, &tally->spent, sizeof(spent)) != 0)
+	else if (!dp_budget_same_cost(&spent, &tally->spent, tally->entries))
 		problem = "spent amounts are not what the ledger adds up to";
 	else if (counts_differ(tally, values[DP_LEDGER_RELEASES]))
 		problem = "counts are not what the ledger adds up to";

@@ -147,7 +147,7 @@ add_value(StringInfo bytes, Oid type, Datum value)
 
 void
 dp_budget_chain_hash(const uint8 *previous, int columns, const Oid *types,
-					 const Datum *values, const bool *nulls, const DpChainDigests *known,
+					 const Datum *values, const bool *nulls, const uint8 *known,
 					 uint8 *hash)
 {
 	StringInfoData bytes;
@@ -160,9 +160,7 @@ dp_budget_chain_hash(const uint8 *previous, int columns, const Oid *types,
 		if (nulls[i])
 			continue;
 		if (known != NULL && types[i] == JSONBOID)
-			appendBinaryStringInfo(&bytes, (const char *) known->json, DP_CHAIN_BYTES);
-		else if (known != NULL && types[i] == FLOAT8ARRAYOID)
-			appendBinaryStringInfo(&bytes, (const char *) known->numbers, DP_CHAIN_BYTES);
+			appendBinaryStringInfo(&bytes, (const char *) known, DP_CHAIN_BYTES);
 		else
 			add_value(&bytes, types[i], values[i]);
 	}
@@ -171,16 +169,12 @@ dp_budget_chain_hash(const uint8 *previous, int columns, const Oid *types,
 }
 
 void
-dp_budget_chain_digest(const Jsonb *json, const double *numbers, int count,
-					   DpChainDigests *digests)
+dp_budget_chain_digest(const Jsonb *json, uint8 *hash)
 {
 	StringInfoData bytes;
 
 	initStringInfo(&bytes);
 	add_jsonb(&bytes, json);
-	digest(&bytes, digests->json);
-	resetStringInfo(&bytes);
-	add_numbers(&bytes, (const char *) numbers, count);
-	digest(&bytes, digests->numbers);
+	digest(&bytes, hash);
 	pfree(bytes.data);
 }

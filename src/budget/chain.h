@@ -12,13 +12,6 @@
 /* SHA-256. */
 #define DP_CHAIN_BYTES 32
 
-/* Of a row's jsonb and of its float8[]. */
-typedef struct DpChainDigests
-{
-	uint8		json[DP_CHAIN_BYTES];
-	uint8		numbers[DP_CHAIN_BYTES];
-} DpChainDigests;
-
 /*
  * Hash of the hash before (zeros for the first row) and of a row's columns,
  * whose types may be bool, int8, float8, float8[], timestamptz, text or jsonb.
@@ -28,15 +21,14 @@ typedef struct DpChainDigests
  * wherever the row is dumped and restored.  Two rows that differ in any column
  * differ in what is hashed: every value goes in with its length.
  *
- * What may be long, a jsonb or a float8[], goes in as its digest.  For a row that
- * has one of each at most, they may be known already: `known`, or NULL.
+ * A jsonb or a float8[], which may be long, goes in as its digest.  Of a row that has
+ * one jsonb at most, it may be known already: `known`, or NULL.
  */
 extern void dp_budget_chain_hash(const uint8 *previous, int columns, const Oid *types,
 								 const Datum *values, const bool *nulls,
-								 const DpChainDigests *known, uint8 *hash);
+								 const uint8 *known, uint8 *hash);
 
-/* Work out what a row's columns will go in as, before there is a row. */
-extern void dp_budget_chain_digest(const Jsonb *json, const double *numbers, int count,
-								   DpChainDigests *digests);
+/* Work out what a row's jsonb will go in as, before there is a row. */
+extern void dp_budget_chain_digest(const Jsonb *json, uint8 *hash);
 
 #endif							/* DP_BUDGET_CHAIN_H */

@@ -18,10 +18,13 @@
 #include "budget/client.h"
 #include "budget/copied.h"
 #include "budget/keeper.h"
+#include "budget/ledger_cost.h"
+#include "budget/parcel.h"
 #include "budget/payer.h"
 #include "budget/queue.h"
 #include "budget/queue_state.h"
 #include "budget/request.h"
+#include "budget/row.h"
 #include "budget/store.h"
 #include "injection.h"
 #include "settings.h"
@@ -83,41 +86,56 @@ check_fits(const DpCharge *charge)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("name of a data set is too long"),
 				 errdetail("It may have up to %d bytes.", NAMEDATALEN - 1)));
-	if (VARSIZE(charge->releases) > DP_CHARGE_RELEASES_MAX)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("description of the statement's releases is too long for the ledger"),
-				 errhint("Ask for fewer aggregates in one statement.")));
 }
 
-/* Does the request hold the same releases at the same cost, from last time? */
+#ifdef USE_ASSERT_CHECKING
+/* Does the cost follow from what the ledger will say of it? */
+static bool
+is_described(const DpCharge *charge)
+{
+	DpCurve		described;
+
+	return !dp_budget_row_valid_cost(&charge->cost) ||
+		(dp_budget_ledger_cost(charge->releases, &described) &&
+		 dp_budget_same_cost(&charge->cost, &described, 0));
+}
+#endif
+
+/* Does the request hold the same releases, from last time? */
 static bool
 holds_already(const DpRequest *request, const DpCharge *charge)
 {
-	/* Doubles without padding. NOLINTNEXTLINE(bugprone-suspicious-memory-comparison) */
-	return memcmp(&request->cost, &charge->cost, sizeof(DpCurve)) == 0 &&
-		VARSIZE(request->releases) == VARSIZE(charge->releases) &&
-		memcmp(request->releases, charge->releases, VARSIZE(charge->releases)) == 0;
+	const char *held = request->asked.bytes;
+
+	return request->asked.segment == DSM_HANDLE_INVALID &&
+		VARSIZE(held) == VARSIZE(charge->releases) &&
+		memcmp(held, charge->releases, VARSIZE(held)) == 0;
 }
 
 /*
  * Fill in what to charge.  What the keeper would have to hash is digested here,
  * where nobody else waits for it, and once for a statement asked many times.
  */
-static void
+static DpParcelBytes
 fill_in(DpRequest *request, const DpCharge *charge)
 {
-	static bool filled = false;
+	static bool digested = false;
+	Size		releases = MAXALIGN(VARSIZE(charge->releases));
+	Size		statement = charge->statement ? VARSIZE(charge->statement) : 0;
+	DpParcelBytes sent;
 
 	request->role = charge->role;
 	strlcpy(request->dataset, charge->dataset, NAMEDATALEN);
-	if (filled && holds_already(request, charge))
-		return;
-	filled = false;
 	request->cost = charge->cost;
-	memcpy(request->releases, charge->releases, VARSIZE(charge->releases));
-	dp_budget_chain_digest(charge->releases, charge->cost.rdp, DP_ORDERS, &request->digests);
-	filled = true;
+	digested = digested && holds_already(request, charge);
+	sent = dp_budget_parcel_fill(&request->asked, releases + statement);
+	memcpy(sent.bytes, charge->releases, VARSIZE(charge->releases));
+	if (charge->statement)
+		memcpy(sent.bytes + releases, charge->statement, statement);
+	if (!digested)
+		dp_budget_chain_digest(charge->releases, request->digest);
+	digested = true;
+	return sent;
 }
 
 /* Give up, saying whether the charge may stand. */
@@ -304,7 +322,9 @@ raise_outcome(DpOutcome outcome, const DpCharge *charge, int sqlstate, const cha
 static void
 check_has_budget(const DpCharge *charge)
 {
-	switch (dp_budget_payer_look(charge->role, charge->dataset))
+	DpBudgetId	which;
+
+	switch (dp_budget_payer_look(charge->role, charge->dataset, &which))
 	{
 		case DP_PAYER_NONE:
 			raise_outcome(DP_OUTCOME_NO_BUDGET, charge, 0, NULL);
@@ -324,17 +344,20 @@ dp_budget_charge(const DpCharge *charge, DpBalance *balance)
 	DpOutcome	outcome;
 	int			sqlstate;
 	char		failure[DP_FAILURE_MAX];
+	DpParcelBytes sent;
 
 	check_can_charge();
 	check_fits(charge);
+	Assert(is_described(charge));
 	check_has_budget(charge);
 	wait.request = dp_budget_queue_mine();
 	if (dp_settings_charge_timeout > 0)
 		wait.deadline = TimestampTzPlusMilliseconds(GetCurrentTimestamp(),
 													dp_settings_charge_timeout);
 	wait_for_idle(&wait);
-	fill_in(wait.request, charge);
+	sent = fill_in(wait.request, charge);
 	submit(&wait);
+	dp_budget_parcel_close(&sent);
 
 	outcome = wait.request->outcome;
 	sqlstate = wait.request->sqlstate;

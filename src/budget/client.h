@@ -19,7 +19,8 @@ typedef struct DpCharge
 	Oid			role;			/* who pays */
 	const char *dataset;		/* at most NAMEDATALEN - 1 bytes */
 	DpCurve		cost;			/* of the whole statement */
-	const Jsonb *releases;		/* array for the ledger */
+	const Jsonb *releases;		/* array for the ledger, which the cost follows from */
+	const text *statement;		/* for the ledger, or NULL */
 } DpCharge;
 
 /*
@@ -32,8 +33,7 @@ typedef struct DpCharge
  * refusal is in the ledger, nothing is spent, *balance holds the totals.
  * A return by error means: no permission to release (the charge may stand).
  *
- * Errors: 42501 no budget row, or several pools; 54000 description too
- * long; 55000 library not preloaded, or a copy of the database that nobody has
+ * Errors: 42501 no budget row, or several pools; 55000 library not preloaded, or a copy of the database that nobody has
  * acknowledged; 55P03 budget row locked or dp_agg.charge_timeout; 25006 hot standby;
  * 53000/57P03/58000 keeper cannot be started or was lost.
  */

@@ -15,6 +15,7 @@
 #include "budget/follow.h"
 #include "budget/home.h"
 #include "budget/ledger.h"
+#include "budget/parcel.h"
 #include "budget/payer.h"
 #include "budget/request.h"
 #include "budget/row.h"
@@ -49,6 +50,7 @@ typedef struct DpSettlement
 	const char *home;
 	bool		synchronous;
 	List	   *accounts;
+	List	   *parcels;		/* of DpParcelBytes: what rows that are entered point to */
 } DpSettlement;
 
 void
@@ -183,16 +185,18 @@ enter(DpSettlement *settlement, DpAccount *account, DpLedgerRow *entry)
 /* Enter a decision, on the account's row and on that of the cap, if any. */
 static void
 enter_decision(DpSettlement *settlement, DpAccount *account, DpAccount *cap,
-			   DpRequest *request, DpEvent event)
+			   DpRequest *request, const char *asked, DpEvent event)
 {
+	Size		releases = MAXALIGN(VARSIZE(asked));
 	DpLedgerRow entry = {
 		.event = event,
 		.role = request->role,
 		.cap = cap != NULL ? &cap->row : NULL,
 		.cap_epsilon_spent = cap != NULL && cap->charged ? &cap->epsilon_spent : NULL,
-		.releases = (Jsonb *) request->releases,
-		.cost = &request->cost,
-		.digests = &request->digests
+		.statement = request->asked.size > releases ? (const text *) (asked + releases) : NULL,
+		.releases = (const Jsonb *) asked,
+		.digest = request->digest,
+		.cost = &request->cost
 	};
 
 	if (cap != NULL)
@@ -286,19 +290,52 @@ decide(DpAccount *account, DpAccount *cap, const DpCurve *cost, TimestampTz now)
 	return DP_EVENT_CHARGE;
 }
 
+/* The row appended last. */
+static DpReceipt
+receipt_of(const DpSettlement *settlement)
+{
+	const DpChainEnd *end = &settlement->store.appender.end;
+	DpReceipt	receipt = {.entry = end->id, .at = settlement->now};
+
+	memcpy(receipt.hash, end->hash, DP_CHAIN_BYTES);
+	return receipt;
+}
+
 static void
-charge(DpSettlement *settlement, DpAccount *account, DpAccount *cap, DpRequest *request)
+charge(DpSettlement *settlement, DpAccount *account, DpAccount *cap, DpRequest *request,
+	   const char *asked)
 {
 	DpEvent		event;
 
 	refresh_if_due(settlement, account, request);
 	event = decide(account, cap, &request->cost, settlement->now);
-	enter_decision(settlement, account, cap, request, event);
+	enter_decision(settlement, account, cap, request, asked, event);
 
 	request->outcome = event == DP_EVENT_CHARGE ? DP_OUTCOME_ADMITTED : DP_OUTCOME_REFUSED;
 	dp_budget_payer_balance(&account->row, cap != NULL ? &cap->row : NULL,
 							&request->balance);
 	request->balance.refused_by_cap = event == DP_EVENT_CAP_REFUSAL;
+	request->balance.receipt = receipt_of(settlement);
+}
+
+/* What a request asks for, until the batch is decided; NULL if its session has left. */
+static const char *
+open_asked(DpSettlement *settlement, DpRequest *request)
+{
+	DpParcelBytes *opened = palloc(sizeof(DpParcelBytes));
+
+	*opened = dp_budget_parcel_open(&request->asked);
+	settlement->parcels = lappend(settlement->parcels, opened);
+	return opened->bytes;
+}
+
+static void
+close_parcels(DpSettlement *settlement)
+{
+	ListCell   *lc;
+
+	foreach(lc, settlement->parcels)
+		dp_budget_parcel_close(lfirst(lc));
 }
 
 /* Decide one request. */
@@ -307,6 +344,7 @@ decide_request(DpSettlement *settlement, DpRequest *request)
 {
 	DpAccount  *account = get_payer(settlement, request);
 	DpAccount  *cap;
+	const char *asked;
 
 	if (account == NULL || !check_lookup(settlement, account, request, "its row"))
 		return;
@@ -318,8 +356,10 @@ decide_request(DpSettlement *settlement, DpRequest *request)
 	if (!dp_budget_row_valid_cost(&request->cost))
 		dp_budget_decide_failed(request, ERRCODE_INTERNAL_ERROR,
 								"cost is not a number, or negative");
+	else if ((asked = open_asked(settlement, request)) == NULL)
+		dp_budget_decide_failed(request, ERRCODE_QUERY_CANCELED, "its session has left");
 	else
-		charge(settlement, account, cap, request);
+		charge(settlement, account, cap, request, asked);
 }
 
 static void
@@ -371,5 +411,6 @@ dp_budget_decide(DpRequest **requests, int count)
 		decide_request(&settlement, requests[i]);
 	write_accounts(&settlement);
 	dp_budget_store_close(&settlement.store);
+	close_parcels(&settlement);
 	dp_budget_follow_decided(&settlement.from, &settlement.store.appender.end);
 }

@@ -23,6 +23,8 @@
 
 #include "budget/answer.h"
 #include "budget/keeper.h"
+#include "budget/kept_queue.h"
+#include "budget/kept_store.h"
 #include "budget/queue.h"
 #include "budget/queue_state.h"
 #include "budget/request.h"
@@ -62,6 +64,9 @@ static const struct
 #define DP_GATHER_MAX_US 1000
 #define DP_GATHER_STEP_US 50
 
+/* How often replays are entered, at most. */
+#define DP_REPLAYS_EVERY_MS 2000
+
 /* How many may be waiting soon. */
 static int	expected = 0;
 
@@ -80,6 +85,13 @@ dp_budget_keeper_launch(void)
 	strlcpy(worker.bgw_type, DP_KEEPER_NAME, BGW_MAXLEN);
 	worker.bgw_main_arg = ObjectIdGetDatum(MyDatabaseId);
 	return RegisterDynamicBackgroundWorker(&worker, NULL);
+}
+
+void
+dp_budget_keeper_call(void)
+{
+	if (dp_budget_queue_call() && !dp_budget_keeper_launch())
+		dp_budget_queue_call_failed();
 }
 
 static void
@@ -105,7 +117,7 @@ pin_settings(void)
  * Whoever else can use the processor meanwhile gets it.
  */
 static bool
-spin_for_work(int postponed)
+spin_for_work(int postponed, int unstored)
 {
 	instr_time	start;
 	instr_time	elapsed;
@@ -114,7 +126,7 @@ spin_for_work(int postponed)
 	do
 	{
 		(void) sched_yield();
-		if (dp_budget_queue_length() > postponed)
+		if (dp_budget_queue_length() > postponed || dp_budget_kept_queue_length() > unstored)
 			return true;
 		INSTR_TIME_SET_CURRENT(elapsed);
 		INSTR_TIME_SUBTRACT(elapsed, start);
@@ -146,16 +158,16 @@ gather(void)
 
 /* Wait for work; false if none came for as long as a keeper stays idle. */
 static bool
-wait_for_work(int postponed, TimestampTz last_work)
+wait_for_work(int postponed, int unstored, TimestampTz last_work)
 {
 	TimestampTz leave = TimestampTzPlusMilliseconds(last_work, dp_settings_keeper_idle);
 	long		left;
 
-	if (spin_for_work(postponed))
+	if (spin_for_work(postponed, unstored))
 		return true;
 	dp_budget_answer_remind();
 	left = TimestampDifferenceMilliseconds(GetCurrentTimestamp(), leave);
-	if (postponed > 0)
+	if (postponed > 0 || unstored > 0)
 		left = DP_RETRY_MS;
 	else if (left <= 0)
 		return false;
@@ -185,6 +197,18 @@ leave_queue(int code, Datum arg)
 	dp_budget_queue_quit();
 }
 
+/* Enter the replays that were counted meanwhile, not too often. */
+static void
+enter_replays(TimestampTz *last)
+{
+	TimestampTz now = GetCurrentTimestamp();
+
+	if (!TimestampDifferenceExceeds(*last, now, DP_REPLAYS_EVERY_MS))
+		return;
+	dp_budget_kept_store_replays();
+	*last = now;
+}
+
 /* Serve this database until nothing has come for a while. */
 static void
 serve(void)
@@ -193,11 +217,13 @@ serve(void)
 												  ALLOCSET_DEFAULT_SIZES);
 	DpRequest **requests = palloc(dp_budget_queue_size() * sizeof(DpRequest *));
 	TimestampTz last_work = GetCurrentTimestamp();
+	TimestampTz last_replays = last_work;
 
 	MemoryContextSwitchTo(context);
 	for (;;)
 	{
 		DpWork		work;
+		int			unstored;
 
 		serve_interrupts();
 		gather();
@@ -207,10 +233,15 @@ serve(void)
 			dp_budget_settle(requests, work.taken);
 			expected = work.taken + dp_budget_queue_length();
 			last_work = GetCurrentTimestamp();
-			MemoryContextReset(context);
 			pgstat_report_stat(false);
 		}
-		else if (!wait_for_work(work.postponed, last_work) && dp_budget_queue_retire())
+		unstored = dp_budget_kept_store_waiting() ? 0 : dp_budget_kept_queue_length();
+		enter_replays(&last_replays);
+		MemoryContextReset(context);
+		if (work.taken > 0 || wait_for_work(work.postponed, unstored, last_work))
+			continue;
+		dp_budget_kept_store_replays();
+		if (dp_budget_queue_retire())
 			return;
 	}
 }

@@ -25,6 +25,7 @@ const Oid	dp_budget_ledger_types[DP_LEDGER_COLUMNS] = {
 	[DP_LEDGER_PAYER] = TEXTOID,
 	[DP_LEDGER_CAP] = INT8OID,
 	[DP_LEDGER_ADMITTED] = BOOLOID,
+	[DP_LEDGER_STATEMENT] = TEXTOID,
 	[DP_LEDGER_RELEASES] = JSONBOID,
 	[DP_LEDGER_CURVE] = FLOAT8ARRAYOID,
 	[DP_LEDGER_PURE_EPSILON] = FLOAT8OID,
@@ -100,17 +101,19 @@ set_cap(Datum *values, bool *nulls, const DpLedgerRow *row)
 	set(values, nulls, DP_LEDGER_CAP_DELTA_SPENT, Float8GetDatum(row->cap->spent.delta));
 }
 
+/* A cost; that of a statement without its curve, which ledger_cost.c works out anew. */
 static void
-set_cost(Datum *values, bool *nulls, const DpCurve *cost)
+set_cost(Datum *values, bool *nulls, const DpCurve *cost, bool with_curve)
 {
-	set(values, nulls, DP_LEDGER_CURVE, dp_budget_row_array(cost->rdp, DP_ORDERS));
+	if (with_curve)
+		set(values, nulls, DP_LEDGER_CURVE, dp_budget_row_array(cost->rdp, DP_ORDERS));
 	set(values, nulls, DP_LEDGER_PURE_EPSILON, Float8GetDatum(cost->pure));
 	set(values, nulls, DP_LEDGER_DELTA, Float8GetDatum(cost->delta));
 }
 
 /* Append the columns to the chain, and the hash to the columns. */
 static void
-set_hash(Datum *values, bool *nulls, const DpChainDigests *known, DpChainEnd *end)
+set_hash(Datum *values, bool *nulls, const uint8 *known, DpChainEnd *end)
 {
 	bytea	   *hash = palloc(VARHDRSZ + DP_CHAIN_BYTES);
 
@@ -143,10 +146,12 @@ dp_budget_ledger_encode(const DpLedgerRow *row, DpChainEnd *end,
 		set_cap(values, nulls, row);
 	if (row->event <= DP_EVENT_CAP_REFUSAL)
 		set(values, nulls, DP_LEDGER_ADMITTED, BoolGetDatum(row->event == DP_EVENT_CHARGE));
+	if (row->statement != NULL)
+		set(values, nulls, DP_LEDGER_STATEMENT, PointerGetDatum(row->statement));
 	if (row->releases != NULL)
 		set(values, nulls, DP_LEDGER_RELEASES,
 			JsonbPGetDatum(unconstify(Jsonb *, row->releases)));
 	if (row->cost != NULL)
-		set_cost(values, nulls, row->cost);
-	set_hash(values, nulls, row->digests, end);
+		set_cost(values, nulls, row->cost, row->event > DP_EVENT_CAP_REFUSAL);
+	set_hash(values, nulls, row->digest, end);
 }

@@ -28,6 +28,7 @@ enum
 	DP_LEDGER_PAYER,
 	DP_LEDGER_CAP,
 	DP_LEDGER_ADMITTED,
+	DP_LEDGER_STATEMENT,
 	DP_LEDGER_RELEASES,
 	DP_LEDGER_CURVE,
 	DP_LEDGER_PURE_EPSILON,
@@ -78,9 +79,10 @@ typedef struct DpLedgerRow
 	const double *epsilon_spent;	/* what that budget has spent, or NULL: work it out */
 	const DpBudgetRow *cap;		/* that was asked too, as it left it, or NULL */
 	const double *cap_epsilon_spent;	/* of the cap, likewise */
+	const text *statement;		/* or NULL */
 	const Jsonb *releases;		/* or NULL */
-	const DpCurve *cost;		/* or NULL */
-	const DpChainDigests *digests;	/* of releases and cost, or NULL: work them out */
+	const uint8 *digest;		/* of releases, or NULL: work it out */
+	const DpCurve *cost;		/* or NULL; of statements, its curve follows from releases */
 } DpLedgerRow;
 
 /*

@@ -30,12 +30,12 @@ dp_budget_parcel_leave(DpParcelBytes *sent)
 }
 
 DpParcelBytes
-dp_budget_parcel_open(const DpParcel *parcel)
+dp_budget_parcel_open(DpParcel *parcel)
 {
 	DpParcelBytes opened = {0};
 
 	if (parcel->segment == DSM_HANDLE_INVALID)
-		opened.bytes = unconstify(char *, parcel->bytes);
+		opened.bytes = parcel->bytes;
 	else
 		opened.segment = dsm_attach(parcel->segment);
 	if (opened.segment)
@@ -52,9 +52,9 @@ dp_budget_parcel_close(DpParcelBytes *held)
 }
 
 void
-dp_budget_parcel_discard(const DpParcel *parcel, DpParcelBytes *opened)
+dp_budget_parcel_forget(DpParcel *parcel)
 {
-	if (opened->segment)
+	if (parcel->segment != DSM_HANDLE_INVALID)
 		dsm_unpin_segment(parcel->segment);
-	dp_budget_parcel_close(opened);
+	parcel->segment = DSM_HANDLE_INVALID;
 }

@@ -40,12 +40,12 @@ extern DpParcelBytes dp_budget_parcel_fill(DpParcel *parcel, Size size);
 extern void dp_budget_parcel_leave(DpParcelBytes *sent);
 
 /* The bytes of a parcel, for its receiver. */
-extern DpParcelBytes dp_budget_parcel_open(const DpParcel *parcel);
+extern DpParcelBytes dp_budget_parcel_open(DpParcel *parcel);
 
 /* Let go of a parcel that was sent or opened. */
 extern void dp_budget_parcel_close(DpParcelBytes *held);
 
-/* Let go of a parcel that was left by its sender, for good. */
-extern void dp_budget_parcel_discard(const DpParcel *parcel, DpParcelBytes *opened);
+/* Nobody is going to receive a parcel that was left, or goes on doing so: it is not open. */
+extern void dp_budget_parcel_forget(DpParcel *parcel);
 
 #endif							/* DP_BUDGET_PARCEL_H */

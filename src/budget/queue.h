@@ -47,6 +47,13 @@ extern bool dp_budget_queue_wants_keeper(DpRequest *request);
 extern void dp_budget_queue_launch_failed(DpRequest *request);
 
 /*
+ * Wake the keeper of this database for something else than a request.  Must the caller
+ * launch one?  Then it has taken on to, and tells if that fails.
+ */
+extern bool dp_budget_queue_call(void);
+extern void dp_budget_queue_call_failed(void);
+
+/*
  * Give up a request or its answer.  Returns the state it was found in: a
  * WAITING request is no longer charged, a TAKEN one stands.
  */

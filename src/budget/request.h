@@ -27,9 +27,7 @@
 
 #include "budget/balance.h"
 #include "budget/chain.h"
-
-/* Longest description of a statement's releases, in bytes of jsonb. */
-#define DP_CHARGE_RELEASES_MAX 8192
+#include "budget/parcel.h"
 
 /* How soon a request is tried again after its budget was found locked. */
 #define DP_RETRY_MS 10
@@ -76,8 +74,8 @@ typedef struct DpRequest
 	Oid			role;
 	char		dataset[NAMEDATALEN];
 	DpCurve		cost;
-	char		releases[DP_CHARGE_RELEASES_MAX] pg_attribute_aligned(MAXIMUM_ALIGNOF); /* a Jsonb */
-	DpChainDigests digests;		/* of releases and cost */
+	DpParcel	asked;			/* releases, a Jsonb, and behind it, if any, the statement, a text */
+	uint8		digest[DP_CHAIN_BYTES]; /* of the releases */
 
 	/* The answer: the keeper's, while TAKEN. */
 	DpOutcome	outcome;

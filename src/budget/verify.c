@@ -2,6 +2,8 @@
  * verify.c
  *	  dp_agg.verify_ledger: do the ledger and the budgets hold?
  *
+ * What each statement cost is worked out anew from its releases.
+ *
  * Verification is one walk over the ledger and one over the budget table, both
  * by one snapshot: what the keeper and administrators change they change in
  * both at once.
@@ -22,7 +24,9 @@
 
 #include "budget/books.h"
 #include "budget/checkpoint.h"
+#include "budget/kept_verify.h"
 #include "budget/ledger.h"
+#include "budget/ledger_cost.h"
 #include "budget/row.h"
 #include "budget/store.h"
 #include "budget/walk.h"
@@ -86,8 +90,7 @@ compare(const DpBudgetRow *row, const DpTally *tally)
 	if (row->limit.epsilon != tally->epsilon_limit ||
 		row->limit.delta != tally->delta_limit || !same_terms(row, tally))
 		return "has another limit in the ledger";
-	/* Doubles without padding. NOLINTNEXTLINE(bugprone-suspicious-memory-comparison) */
-	if (memcmp(&row->spent, &tally->spent, sizeof(row->spent)) != 0)
+	if (!dp_budget_same_cost(&row->spent, &tally->spent, tally->entries))
 		return "has not spent what the ledger adds up to";
 	if (row->statements != tally->statements || row->refusals != tally->refusals)
 		return "counts other statements than the ledger";
@@ -174,6 +177,12 @@ report_missing(ReturnSetInfo *result, DpBooks *books)
 	}
 }
 
+static void
+report_kept(void *result, int64 entry, const char *problem)
+{
+	report(result, entry, problem);
+}
+
 /* dp_agg.verify_ledger() returns setof (id bigint, problem text) */
 Datum
 dp_budget_verify_ledger(PG_FUNCTION_ARGS)
@@ -188,6 +197,7 @@ dp_budget_verify_ledger(PG_FUNCTION_ARGS)
 	books = verify_chain(result, ledger, snapshot);
 	verify_budgets(result, books, budget, snapshot);
 	report_missing(result, books);
+	dp_budget_kept_verify(ledger, snapshot, report_kept, result);
 	UnregisterSnapshot(snapshot);
 	table_close(ledger, AccessShareLock);
 	table_close(budget, AccessShareLock);

@@ -5,12 +5,12 @@
 #
 # Three ways, each one statement and one round trip of pgbench:
 #
-#	keeper           test_charge(): the charge is durable on its own
+#	keeper           test_charge_describing(): the charge is durable on its own
 #	in transaction   the same UPDATE and INSERT made by the caller, in plpgsql,
 #	                 with the new totals given for nothing: refundable
 #	bare commit      a transaction that writes one small WAL record
 #
-# All clients spend one role's budget.  Rounds alternate between the three, so
+# The ledger's rows have a statement of 200 bytes.  All clients spend one role's budget.  Rounds alternate between the three, so
 # that other load on the machine meets all alike; the median counts.
 #
 # Runs on the server that PGHOST and PGPORT name, as a superuser, in a database
@@ -52,21 +52,22 @@ if [ -z "${PGHOST:-}" ]; then
 fi
 
 directory=$(mktemp -d)
+statement=$(printf '%-199s;' 'SELECT city, dp_count(*), dp_avg(age, 0, 100) FROM people WHERE age > 17 AND since < 2020 GROUP BY city')
 trap 'psql -qX -d postgres -c "DROP DATABASE IF EXISTS dp_bench WITH (FORCE)"; rm -rf "$directory"' EXIT
 
 set_up()
 {
 	psql -qX -d postgres -c "DROP DATABASE IF EXISTS dp_bench WITH (FORCE)" -c "CREATE DATABASE dp_bench"
-	psql -qX -d dp_bench -v ON_ERROR_STOP=1 >/dev/null <<-'SQL'
+	psql -qX -d dp_bench -v ON_ERROR_STOP=1 -v statement="$statement" >/dev/null <<-'SQL'
 		CREATE EXTENSION dp_agg;
 		CREATE EXTENSION charge;
 		SELECT dp_agg.set_budget(current_user::regrole, 1e6, 1e-6);
-		SELECT test_charge(current_user::regrole, 'default', 1e-3);
+		SELECT test_charge_describing(current_user::regrole, 'default', 1e-3, :'statement');
 		CREATE TABLE budget (LIKE dp_agg.budget INCLUDING ALL EXCLUDING IDENTITY) WITH (fillfactor = 50);
 		CREATE TABLE ledger (LIKE dp_agg.ledger INCLUDING ALL);
 		ALTER TABLE ledger ALTER id ADD GENERATED ALWAYS AS IDENTITY;
 		INSERT INTO budget TABLE dp_agg.budget;
-		CREATE TABLE entry AS SELECT * FROM dp_agg.ledger WHERE admitted;
+		CREATE TABLE entry AS SELECT l.*, b.rdp_spent FROM dp_agg.ledger l, dp_agg.budget b WHERE admitted;
 
 		CREATE FUNCTION in_transaction(payer regrole, payer_dataset text, epsilon float8)
 		RETURNS boolean LANGUAGE plpgsql AS $$
@@ -74,7 +75,7 @@ set_up()
 			e entry;
 		BEGIN
 			SELECT * INTO e FROM entry;
-			UPDATE budget SET rdp_spent = e.curve, pure_spent = pure_spent + epsilon,
+			UPDATE budget SET rdp_spent = e.rdp_spent, pure_spent = pure_spent + epsilon,
 				delta_spent = delta_spent + e.delta, statements = statements + 1,
 				last_charge = clock_timestamp()
 			WHERE role = payer AND dataset = payer_dataset
@@ -82,17 +83,17 @@ set_up()
 			IF NOT FOUND THEN
 				RETURN false;
 			END IF;
-			INSERT INTO ledger (at, event, role, dataset, budget, payer, admitted, releases, curve,
+			INSERT INTO ledger (at, event, role, dataset, budget, payer, admitted, statement, releases,
 				pure_epsilon, delta, epsilon_limit, delta_limit, epsilon_spent, delta_spent, hash)
 			VALUES (clock_timestamp(), e.event, e.role, payer_dataset, e.budget, e.payer, true,
-				e.releases, e.curve, epsilon, e.delta, e.epsilon_limit, e.delta_limit,
+				e.statement, e.releases, epsilon, e.delta, e.epsilon_limit, e.delta_limit,
 				e.epsilon_spent, e.delta_spent, e.hash);
 			RETURN true;
 		END
 		$$;
 	SQL
 	role=$(psql -qXAt -d dp_bench -c "SELECT quote_literal(current_user) || '::regrole'")
-	echo "SELECT test_charge($role, 'default', 1e-3)" >"$directory/keeper"
+	echo "SELECT test_charge_describing($role, 'default', 1e-3, '$statement')" >"$directory/keeper"
 	echo "SELECT in_transaction($role, 'default', 1e-3)" >"$directory/in_transaction"
 	echo "SELECT pg_logical_emit_message(true, 'bench', '')" >"$directory/bare_commit"
 }

@@ -319,7 +319,7 @@ sub ask_all
 		$answers[-1]{names} = [ map { $_->[0] } @{ $answer->{rows} } ];
 		$answers[-1]{rows} = rows_of($case, $answer) // problem($world, $case, 'a group came twice, or totals of none') unless $case->{selection};
 	}
-	my @ledger = $server->admin_rows("SELECT releases, curve, pure_epsilon, delta, event, admitted, role FROM dp_agg.ledger WHERE id > $before ORDER BY id");
+	my @ledger = $server->admin_rows("SELECT releases, pure_epsilon, delta, event, admitted, role FROM dp_agg.ledger WHERE id > $before ORDER BY id");
 	my @answered = grep { !$_->{error} } @answers;
 	if (@ledger == @answered) { $answered[$_]{ledger} = $ledger[$_] for 0 .. $#ledger }
 	else { problem($world, $cases[0], @ledger . ' charges for ' . @answered . ' answers of a session') }
@@ -341,7 +341,7 @@ sub explained_release
 sub releases_of
 {
 	my ($session, $case, $answer) = @_;
-	my $ledger = decode_json($answer->{ledger}[0]);
+	my $ledger = [ map { @{ $_->{releases} } } @{ decode_json($answer->{ledger}[0]) } ];
 	$case->{ledger} = $ledger;
 	($case->{threshold}) = grep { exists $_->{threshold} } @$ledger;
 	for my $n (0 .. $#{ $case->{kinds} })

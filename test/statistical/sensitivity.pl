@@ -123,7 +123,7 @@ sub answers
 	my @noise = split /\n/, $server->admin('SELECT * FROM (' . <<'SQL' . 'LIMIT ' . @names . ') last ORDER BY id');
 SELECT id, n ->> 'groups', n ->> 'sensitivity', n ->> 'grid',
 	coalesce(12 * (n ->> 'sigma')::float8, 60 * (n ->> 'scale_num')::float8 / (n ->> 'scale_den')::float8)
-FROM dp_agg.ledger, LATERAL (SELECT releases -> 0 -> 'noise' -> 0) x (n) WHERE event = 'charge' ORDER BY id DESC
+FROM dp_agg.ledger, LATERAL (SELECT releases #> '{0,releases,0,noise,0}') x (n) WHERE event = 'charge' ORDER BY id DESC
 SQL
 
 	for my $i (0 .. $#names)

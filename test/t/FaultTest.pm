@@ -154,8 +154,8 @@ sub problems
 	my @problems;
 
 	my %entry = map { split /\|/, $_, 2 } split /\n/, $node->safe_psql($database, <<'SQL');
-SELECT substring(releases -> 0 ->> 'aggregate' FROM 'dp_sum\(age, 0, (\d+)\)'), string_agg(admitted::text, ',')
-FROM dp_agg.ledger WHERE releases -> 0 ->> 'aggregate' LIKE 'dp\_sum(age, 0, %' GROUP BY 1
+SELECT substring(releases #>> '{0,releases,0,aggregate}' FROM 'dp_sum\(age, 0, (\d+)\)'), string_agg(admitted::text, ',')
+FROM dp_agg.ledger WHERE releases #>> '{0,releases,0,aggregate}' LIKE 'dp\_sum(age, 0, %' GROUP BY 1
 SQL
 	push @problems, map { ($entry{$_} // 'missing') ne 'true' ? "answer $_ is " . ($entry{$_} // 'missing') : () } answers_of(@$clients);
 	push @problems, map { $entry{$_} =~ /,/ ? "query $_ is in the ledger twice" : () } sort keys %entry unless $options{twice};

@@ -130,8 +130,8 @@ sub answers_are_in_the_books
 	my ($node, $clients, $name) = @_;
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	my %entry = map { split /\|/, $_, 2 } split /\n/, $node->safe_psql('postgres', <<'SQL');
-SELECT substring(releases -> 0 ->> 'aggregate' FROM 'dp_sum\(age, 0, (\d+)\)'), string_agg(admitted::text, ',')
-FROM dp_agg.ledger WHERE releases -> 0 ->> 'aggregate' LIKE 'dp\_sum%' GROUP BY 1
+SELECT substring(releases #>> '{0,releases,0,aggregate}' FROM 'dp_sum\(age, 0, (\d+)\)'), string_agg(admitted::text, ',')
+FROM dp_agg.ledger WHERE releases #>> '{0,releases,0,aggregate}' LIKE 'dp\_sum%' GROUP BY 1
 SQL
 	my @answered = answered($clients);
 	my @wrong = grep { ($entry{$_} // 'missing') ne 'true' } @answered;

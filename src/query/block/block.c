@@ -4,20 +4,20 @@
  */
 #include "postgres.h"
 
-#include "accounting/subsampling.h"
+#include "accounting/block_cost.h"
 #include "query/block/block.h"
 
-/*
- * The Laplace average releases two complementary totals: a unit that moves one
- * by x moves the other by width - x, so the pair costs what one of them costs
- * at full width.  Gaussian noise terms are charged each.
- */
 static int
 charged_terms(const DpRelease *release)
 {
-	if (release->noise[0].mechanism == DP_LAPLACE)
-		return 1;
-	return release->nnoise;
+	return dp_accounting_charged_terms(release->noise[0].mechanism, release->nnoise);
+}
+
+/* What thresholding the block's groups costs. */
+static double
+threshold_delta(const DpBlock *block)
+{
+	return block->selector >= 0 ? block->threshold_delta : 0;
 }
 
 int
@@ -33,15 +33,8 @@ dp_query_block_set_cost(DpBlock *block)
 
 	memset(cost, 0, sizeof(*cost));
 	for (int i = 0; i < dp_query_block_priced(block); i++)
-	{
-		const DpRelease *release = &block->release[i];
-
-		for (int j = 0; j < charged_terms(release); j++)
-			dp_accounting_add_noise(cost, &release->noise[j]);
-	}
-	dp_accounting_amplify(cost, block->sample_rate);
-	if (block->selector >= 0)
-		dp_accounting_add_delta(cost, block->threshold_delta);
+		dp_accounting_add_release(cost, block->release[i].noise, block->release[i].nnoise);
+	dp_accounting_complete_block(cost, block->sample_rate, threshold_delta(block));
 }
 
 void
@@ -71,9 +64,7 @@ dp_query_block_scaled_cost(const DpBlock *block, double factor, DpCurve *cost)
 			dp_accounting_add_noise(&own, &noise);
 		}
 	}
-	dp_accounting_amplify(&own, block->sample_rate);
+	dp_accounting_complete_block(&own, block->sample_rate, threshold_delta(block));
 	dp_accounting_compose(cost, &own);
-	if (block->selector >= 0)
-		dp_accounting_add_delta(cost, block->threshold_delta);
 	return true;
 }

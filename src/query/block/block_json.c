@@ -1,6 +1,6 @@
 /*
  * block_json.c
- *	  The releases of blocks as JSON, for the ledger.
+ *	  Blocks as JSON, for the ledger: what they ask, and what they release.
  */
 #include "postgres.h"
 
@@ -10,6 +10,7 @@
 #include "utils/json.h"
 
 #include "accounting/calibrate.h"
+#include "query/block/asked.h"
 #include "query/block/block.h"
 #include "query/block/block_json.h"
 #include "query/block/price_lines.h"
@@ -44,24 +45,22 @@ same_rank(const DpQuantileRank *x, const DpQuantileRank *y)
 		x->fraction_bits == y->fraction_bits && x->offset == y->offset;
 }
 
-/* Are these the same release, but for the column it is read from? */
+/* Are these two of a block the same release, but for the column each is read from? */
 static bool
-same_release(const DpBlock *a, int i, const DpBlock *b, int j)
+same_release(const DpBlock *block, int i, int j)
 {
-	const DpRelease *x = &a->release[i];
-	const DpRelease *y = &b->release[j];
+	const DpRelease *x = &block->release[i];
+	const DpRelease *y = &block->release[j];
 
 	return x->kind == y->kind && x->epsilon == y->epsilon && x->delta == y->delta &&
 		x->width == y->width && x->nnoise == y->nnoise &&
 		(x->nnoise < 1 || same_noise(&x->noise[0], &y->noise[0])) &&
 		(x->nnoise < 2 || same_noise(&x->noise[1], &y->noise[1])) &&
 		same_rank(&x->rank, &y->rank) && strcmp(x->label, y->label) == 0 &&
-		(i == a->selector) == (j == b->selector) &&
-		(i != a->selector || (a->threshold == b->threshold &&
-							  a->threshold_delta == b->threshold_delta));
+		i != block->selector && j != block->selector;
 }
 
-/* One kind of release, as often as the statement makes it. */
+/* One kind of release, as often as the block makes it. */
 static void
 append_release_json(StringInfo json, const DpBlock *block, int i, int times)
 {
@@ -86,65 +85,79 @@ append_release_json(StringInfo json, const DpBlock *block, int i, int times)
 	if (i == block->selector)
 		appendStringInfo(json, ",\"threshold\":" INT64_FORMAT ",\"threshold_delta\":%.17g",
 						 block->threshold, block->threshold_delta);
-	if (block->sample_rate < 1)
-		appendStringInfo(json, ",\"sample_rate\":%.17g", block->sample_rate);
 	if (times > 1)
 		appendStringInfo(json, ",\"times\":%d", times);
 	appendStringInfoChar(json, '}');
 }
 
 /*
- * How often the statement makes this release; 0 if an earlier one, which was
- * counted, is the same.
+ * How often the block makes this release; 0 if an earlier one, which was counted, is
+ * the same.
  */
 static int
-count_release(List *blocks, int position, int i)
+count_release(const DpBlock *block, int i)
 {
-	const DpBlock *block = list_nth(blocks, position);
-	int			times = 0;
-	ListCell   *lc;
+	int			times = 1;
 
-	foreach(lc, blocks)
+	for (int j = 0; j < dp_query_block_priced(block); j++)
 	{
-		const DpBlock *other = lfirst(lc);
-		int			number = foreach_current_index(lc);
-
-		for (int j = 0; j < dp_query_block_priced(other); j++)
-		{
-			if (!same_release(block, i, other, j))
-				continue;
-			if (number < position || (number == position && j < i))
-				return 0;
-			times++;
-		}
+		if (j == i || !same_release(block, i, j))
+			continue;
+		if (j < i)
+			return 0;
+		times++;
 	}
 	return times;
 }
 
+static void
+append_question(StringInfo json, const uint8 *question)
+{
+	appendStringInfoString(json, "\"question\":\"");
+	for (int i = 0; i < DP_QUESTION_BYTES; i++)
+		appendStringInfo(json, "%02x", question[i]);
+	appendStringInfoString(json, "\",");
+}
+
+static void
+append_block_json(StringInfo json, const DpDescribedBlock *described)
+{
+	const DpBlock *block = described->block;
+	const char *separator = "";
+
+	appendStringInfoChar(json, '{');
+	dp_query_append_asked(json, described->asked);
+	if (described->question)
+		append_question(json, described->question);
+	if (block->sample_rate < 1)
+		appendStringInfo(json, "\"sample_rate\":%.17g,", block->sample_rate);
+	appendStringInfoString(json, "\"releases\":[");
+	for (int i = 0; i < dp_query_block_priced(block); i++)
+	{
+		int			times = count_release(block, i);
+
+		CHECK_FOR_INTERRUPTS();
+		if (times == 0)
+			continue;
+		appendStringInfoString(json, separator);
+		append_release_json(json, block, i, times);
+		separator = ",";
+	}
+	appendStringInfoString(json, "]}");
+}
+
 Jsonb *
-dp_query_blocks_json(List *blocks)
+dp_query_blocks_json(const DpDescribedBlock *blocks, int count)
 {
 	StringInfoData json;
-	ListCell   *lc;
-	const char *separator = "";
 
 	initStringInfo(&json);
 	appendStringInfoChar(&json, '[');
-	foreach(lc, blocks)
+	for (int i = 0; i < count; i++)
 	{
-		const DpBlock *block = lfirst(lc);
-
-		for (int i = 0; i < dp_query_block_priced(block); i++)
-		{
-			int			times = count_release(blocks, foreach_current_index(lc), i);
-
-			CHECK_FOR_INTERRUPTS();
-			if (times == 0)
-				continue;
-			appendStringInfoString(&json, separator);
-			append_release_json(&json, block, i, times);
-			separator = ",";
-		}
+		if (i > 0)
+			appendStringInfoChar(&json, ',');
+		append_block_json(&json, &blocks[i]);
 	}
 	appendStringInfoChar(&json, ']');
 	return DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(json.data)));

@@ -1,6 +1,6 @@
 /*
  * block_json.h
- *	  The releases of blocks as JSON, for the ledger.
+ *	  Blocks as JSON, for the ledger: what they ask, and what they release.
  */
 #ifndef DP_QUERY_BLOCK_BLOCK_JSON_H
 #define DP_QUERY_BLOCK_BLOCK_JSON_H
@@ -10,10 +10,22 @@
 #include "nodes/pg_list.h"
 #include "utils/jsonb.h"
 
+#include "budget/kept_table.h"
+#include "query/block/block.h"
+
+/* A block with what it asks. */
+typedef struct DpDescribedBlock
+{
+	const DpBlock *block;
+	const List *asked;			/* in words: see asked.h */
+	const uint8 *question;		/* digest of what it asks, or NULL */
+} DpDescribedBlock;
+
 /*
- * The releases of several blocks as a JSON array, for the ledger; one that is
- * made several times stands there once, with its number of "times".
+ * The blocks of a statement as a JSON array; its form is that which budget/ledger_cost.c
+ * reads.  A release that a block makes several times stands there once, with its number of
+ * "times".
  */
-extern Jsonb *dp_query_blocks_json(List *blocks);
+extern Jsonb *dp_query_blocks_json(const DpDescribedBlock *blocks, int count);
 
 #endif							/* DP_QUERY_BLOCK_BLOCK_JSON_H */

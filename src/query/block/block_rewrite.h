@@ -21,6 +21,7 @@ typedef struct DpRewrittenBlock
 	Query	   *keys;			/* that lists its public keys, or NULL */
 	List	   *enums;			/* that these know, as OIDs */
 	double		rows;			/* planned for the release */
+	List	   *asked;			/* what it asks, in words: see asked.h */
 	int			location;		/* where it stands in the statement, or -1 */
 } DpRewrittenBlock;
 
@@ -40,6 +41,7 @@ typedef struct DpBlockRewrite
 	DpStatement *statement;
 	int			own_entries;	/* of its range table, before views were merged */
 	DpContribution contribution;
+	Query	   *flat;			/* the block as it was flattened, before it is validated */
 	List	   *keys;			/* grouping expressions as written */
 	List	   *key_exprs;		/* the same, validated */
 	List	   *plain_keys;		/* the same before they became one number, if so */

@@ -21,7 +21,7 @@
 #include "settings.h"
 
 /*
- * An aggregate carries what its block is to release as if it were a direct argument,
+ * An aggregate carries what its block is made of, and is to release, as if it were a direct argument,
  * of which the parser gives no aggregate of this kind any: no statement can say it.
  */
 void
@@ -29,13 +29,15 @@ dp_query_ask_form(Aggref *aggref, const DpFormed *formed)
 {
 	DpFormed	copy = *formed;
 	int			length = strlen(copy.label);
+	int			call_length = strlen(copy.call);
 
 	/* Cut short, it may end within a character. */
 	copy.label[pg_mbcliplen(copy.label, length, length)] = '\0';
+	copy.call[pg_mbcliplen(copy.call, call_length, call_length)] = '\0';
 	aggref->aggdirectargs = list_make1(dp_query_make_bytea(&copy, sizeof(DpFormed)));
 }
 
-/* What is to be released of a block in place of its counts, or NULL. */
+/* What a block that was made of a call is to release, or NULL. */
 static const DpFormed *
 form_of(Query *block)
 {
@@ -49,7 +51,17 @@ form_of(Query *block)
 bool
 dp_query_is_formed(const DpBlockRewrite *rewrite)
 {
-	return form_of(rewrite->query) != NULL;
+	const DpFormed *formed = form_of(rewrite->query);
+
+	return formed != NULL && formed->form != DP_FORM_GROUPS;
+}
+
+const char *
+dp_query_call_of(Query *block)
+{
+	const DpFormed *formed = form_of(block);
+
+	return formed ? formed->call : NULL;
 }
 
 /* Calibrate the noise of the one release of a form. */

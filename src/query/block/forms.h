@@ -22,7 +22,10 @@ extern bool dp_query_is_formed(const DpBlockRewrite *rewrite);
  */
 extern DpReason *dp_query_set_form(DpBlockRewrite *rewrite);
 
-/* What is released of a block in place of a count per group. */
+/* Longest text of a call. */
+#define DP_CALL_SIZE 512
+
+/* The call a block was made of, and what is released of it in place of a count per group. */
 typedef struct DpFormed
 {
 	int32		vl_len_;		/* varlena header */
@@ -30,7 +33,11 @@ typedef struct DpFormed
 	int			size;			/* as in DpBlock */
 	int64		level;
 	char		label[DP_LABEL_SIZE];	/* for people */
+	char		call[DP_CALL_SIZE];	/* the call, likewise */
 } DpFormed;
+
+/* The call that a block was made of, or NULL. */
+extern const char *dp_query_call_of(Query *block);
 
 /* Have the release of the block that counts by this aggregate be of a form. */
 extern void dp_query_ask_form(Aggref *aggref, const DpFormed *formed);

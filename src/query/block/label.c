@@ -1,6 +1,6 @@
 /*
  * label.c
- *	  An aggregate as the analyst wrote it.
+ *	  Expressions as the analyst wrote them.
  */
 #include "postgres.h"
 
@@ -54,6 +54,24 @@ names_only(RangeTblEntry *rte)
 	return names;
 }
 
+/* An entry that makes columns of the others bear their table's name. */
+static RangeTblEntry *
+no_names(void)
+{
+	RangeTblEntry *rte = makeNode(RangeTblEntry);
+
+	rte->eref = makeAlias("", NIL);
+	return names_only(rte);
+}
+
+/* Does a query read more than one item? */
+static bool
+has_several_items(const Query *query)
+{
+	return query && query->jointree->fromlist != NIL &&
+		(list_length(query->jointree->fromlist) > 1 || IsA(linitial(query->jointree->fromlist), JoinExpr));
+}
+
 /* Have what is written over several lines be one. */
 static char *
 on_one_line(char *text)
@@ -72,26 +90,39 @@ on_one_line(char *text)
 	return text;
 }
 
-void
-dp_query_set_label(Query *block, Aggref *aggref, char *label)
+/* An expression of a block as a select list; with few parentheses if so asked. */
+static char *
+select_list(Query *block, Node *expression, bool pretty)
 {
 	Query	   *query = makeNode(Query);
-	Node	   *copy = strip_implicit_casts((Node *) aggref, NULL);
-	char	   *text;
-	int			length;
+	Node	   *copy = strip_implicit_casts(expression, NULL);
 	int			varno = -1;
 
 	query->commandType = CMD_SELECT;
 	query->jointree = makeFromExpr(NIL, NULL);
-	while ((varno = bms_next_member(pull_varnos(NULL, (Node *) aggref), varno)) >= 0)
+	while ((varno = bms_next_member(pull_varnos(NULL, expression), varno)) >= 0)
 	{
 		query->rtable = lappend(query->rtable, names_only(rt_fetch(varno, block->rtable)));
 		ChangeVarNodes(copy, varno, list_length(query->rtable), 0);
 	}
+	if (pretty && query->rtable != NIL && has_several_items(block))
+		query->rtable = lappend(query->rtable, no_names());
 	query->targetList = list_make1(makeTargetEntry((Expr *) copy, 1, NULL, false));
-	text = on_one_line(pg_get_querydef(query, false));
-	text = strstr(text, "SELECT ") + strlen("SELECT ");
-	length = pg_mbcliplen(text, strlen(text), DP_LABEL_SIZE - 1);
+	return strstr(on_one_line(pg_get_querydef(query, pretty)), "SELECT ") + strlen("SELECT ");
+}
+
+char *
+dp_query_text(Query *block, Node *expression)
+{
+	return select_list(block, expression, true);
+}
+
+void
+dp_query_set_label(Query *block, Aggref *aggref, char *label)
+{
+	const char *text = select_list(block, (Node *) aggref, false);
+	int			length = pg_mbcliplen(text, strlen(text), DP_LABEL_SIZE - 1);
+
 	memcpy(label, text, length);
 	label[length] = '\0';
 }

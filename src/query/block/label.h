@@ -1,6 +1,6 @@
 /*
  * label.h
- *	  An aggregate as the analyst wrote it.
+ *	  Expressions as the analyst wrote them.
  */
 #ifndef DP_QUERY_BLOCK_LABEL_H
 #define DP_QUERY_BLOCK_LABEL_H
@@ -10,8 +10,13 @@
 #include "nodes/parsenodes.h"
 
 /*
- * Set a label to the aggregate as the analyst wrote it, for people to read: as a select list
- * without FROM.  Columns bear their table's name where there are several.
+ * An expression of a block as the analyst wrote it, for people to read: as a select list
+ * without FROM, in one line.  Columns bear their table's name where there are several.
+ */
+extern char *dp_query_text(Query *block, Node *expression);
+
+/*
+ * Set a label to the aggregate as the analyst wrote it, cut if it is long.
  */
 extern void dp_query_set_label(Query *block, Aggref *aggref, char *label);
 

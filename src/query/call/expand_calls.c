@@ -26,6 +26,7 @@
 #include "query/block/block.h"
 #include "query/block/block_rewrite.h"
 #include "query/block/forms.h"
+#include "query/block/label.h"
 #include "query/call/call_text.h"
 #include "query/call/expand_calls.h"
 #include "query/call/histogram.h"
@@ -215,7 +216,7 @@ block_walker(Node *node, Query **block)
 	return *block || query_tree_walker((Query *) node, block_walker, block, 0);
 }
 
-/* Tell each aggregate of the block's select list what is released in its place. */
+/* Tell each aggregate of the block's select list what call it is made of, and what is released in its place. */
 static bool
 form_walker(Node *node, const DpFormed *formed)
 {
@@ -280,8 +281,7 @@ query_of(const DpCall *call, char *text, Query **query)
 		return reason;
 	(void) block_walker((Node *) *query, &block);
 	adopt_conditions(call, block);
-	if (call->formed.form != DP_FORM_GROUPS)
-		(void) form_walker((Node *) block->targetList, &call->formed);
+	(void) form_walker((Node *) block->targetList, &call->formed);
 	*query = dp_query_finish_text((Query *) put_parts((Node *) *query, call->parts));
 	return NULL;
 }
@@ -316,6 +316,8 @@ expand_call(RangeTblEntry *rte, FuncExpr *expr, DpCallWriter write, ParamListInf
 	reason = read_call(expr, params, &call);
 	if (reason == NULL)
 		reason = write(&call, &text);
+	if (reason == NULL)
+		strlcpy(call.formed.call, dp_query_text(NULL, dp_query_bind((Node *) expr, params)), DP_CALL_SIZE);
 	if (reason == NULL)
 		reason = query_of(&call, text, &query);
 	if (reason)

@@ -20,9 +20,9 @@
 
 #include "nodes/parsenodes.h"
 
+#include "budget/kept_table.h"
 #include "query/block/block.h"
 
-#define DP_QUESTION_BYTES 32
 
 /*
  * The digest of a block with its exact query and the query that lists its keys, or NULL.  False

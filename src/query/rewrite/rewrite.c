@@ -14,10 +14,10 @@
 #include "parser/parsetree.h"
 #include "utils/lsyscache.h"
 
-#include "accounting/subsampling.h"
 #include "compat.h"
 #include "query/block/aggregate.h"
 #include "query/block/aggregate_args.h"
+#include "query/block/asked.h"
 #include "query/block/block.h"
 #include "query/block/block_rewrite.h"
 #include "query/block/filter_clause.h"
@@ -266,6 +266,7 @@ register_block(DpBlockRewrite *rewrite, Query *exact, Query *keys, int location)
 	entry->keys = keys;
 	entry->enums = dp_query_enums_of(exact);
 	entry->rows = dp_query_release_rows(rewrite->block, rewrite->key_exprs);
+	entry->asked = dp_query_asked(rewrite->flat, statement->params);
 	entry->location = location;
 	statement->blocks = lappend(statement->blocks, entry);
 	return dp_query_make_release_query(list_length(statement->blocks) - 1, exact, location);
@@ -358,8 +359,10 @@ read_block(DpBlockRewrite *rewrite, List *levels, int location, Query **list)
 		*list = dp_query_list_references(query, location, &reason);
 	else if (reason == NULL && !dp_query_is_formed(rewrite))
 		reason = dp_query_join_references(query, location);
-	if (reason == NULL)
-		reason = dp_query_read_from(query, params, location, &rewrite->contribution);
+	if (reason)
+		return reason;
+	rewrite->flat = copyObject(query);
+	reason = dp_query_read_from(query, params, location, &rewrite->contribution);
 	return reason ? reason : validate_keys(rewrite);
 }
 
@@ -471,33 +474,24 @@ check_datasets(DpStatement *statement)
 	return NULL;
 }
 
-/* Tell each block what the whole statement asks for. */
-static void
-set_statement_price(DpStatement *statement)
+/* What can be asked can be paid for: the ledger describes each release. */
+static DpReason *
+check_releases(DpStatement *statement)
 {
-	double		epsilon = 0;
-	double		delta = 0;
+	int			releases = 0;
 	ListCell   *lc;
 
 	foreach(lc, statement->blocks)
 	{
-		DpBlock    *block = ((DpRewrittenBlock *) lfirst(lc))->block;
-		double		asked = 0;
+		DpRewrittenBlock *entry = lfirst(lc);
 
-		for (int i = 0; i < dp_query_block_lines(block); i++)
-		{
-			asked += dp_query_block_line(block, i).epsilon;
-			delta += dp_query_block_line(block, i).delta;
-		}
-		epsilon += block->sample_rate < 1 ? dp_accounting_amplified(asked, block->sample_rate) : asked;
+		releases += dp_query_block_priced(entry->block);
+		if (releases > DP_MOST_RELEASES)
+			return dp_query_reason_as(ERRCODE_PROGRAM_LIMIT_EXCEEDED, entry->location,
+									  psprintf("At most %d are allowed; ask for fewer at a time.", DP_MOST_RELEASES),
+									  "too many differentially private aggregates in one statement");
 	}
-	foreach(lc, statement->blocks)
-	{
-		DpBlock    *block = ((DpRewrittenBlock *) lfirst(lc))->block;
-
-		block->statement_epsilon = epsilon;
-		block->statement_delta = delta;
-	}
+	return NULL;
 }
 
 DpReason *
@@ -517,6 +511,6 @@ dp_query_rewrite(Query *query, DpStatement *statement)
 	if (context.reason == NULL)
 		context.reason = check_datasets(statement);
 	if (context.reason == NULL)
-		set_statement_price(statement);
+		context.reason = check_releases(statement);
 	return context.reason;
 }

@@ -104,9 +104,8 @@ bound_value(Param *param, ParamListInfo params, ParamExternData *workspace)
 	return value;
 }
 
-/* Replace bound parameters by constants. */
-static Node *
-bind_params(Node *node, ParamListInfo params)
+Node *
+dp_query_bind(Node *node, ParamListInfo params)
 {
 	if (node == NULL)
 		return NULL;
@@ -128,7 +127,7 @@ bind_params(Node *node, ParamListInfo params)
 		constant->location = param->location;
 		return (Node *) constant;
 	}
-	return expression_tree_mutator(node, bind_params, params);
+	return expression_tree_mutator(node, dp_query_bind, params);
 }
 
 /*
@@ -205,7 +204,7 @@ dp_query_fold(Query *block, Node *expr, ParamListInfo params, DpReason **reason)
 		expr = dp_compat_flatten_joins(block, expr);
 	if (find_foreign(expr, reason))
 		return NULL;
-	expr = eval_const_expressions(NULL, bind_params(expr, params));
+	expr = eval_const_expressions(NULL, dp_query_bind(expr, params));
 	if (settled_call_walker(expr, NULL))
 		expr = eval_const_expressions(NULL, settle_mutator(expr, NULL));
 	return expr;

@@ -20,6 +20,9 @@
  */
 extern Node *dp_query_fold(Query *block, Node *expr, ParamListInfo params, DpReason **reason);
 
+/* A copy of an expression with bound parameters replaced by constants. */
+extern Node *dp_query_bind(Node *expr, ParamListInfo params);
+
 /*
  * What in an expression, or a list of such, would run code that is not built in: a
  * function, a cast to a domain, a value of a type whose functions somebody wrote; or NULL.

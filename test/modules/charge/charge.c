@@ -7,6 +7,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "fmgr.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
@@ -20,12 +22,6 @@ PG_MODULE_MAGIC;
 PG_FUNCTION_INFO_V1(test_charge);
 PG_FUNCTION_INFO_V1(test_charge_describing);
 PG_FUNCTION_INFO_V1(test_peek);
-
-/* What a statement with one Laplace count leaves in the ledger, about. */
-static const char typical_json[] =
-"[{\"aggregate\": \"dp_count\", \"mechanism\": \"laplace\", \"epsilon\": 0.1, "
-"\"groups\": 1, \"grid\": 0, \"sensitivity\": 1, \"scale_num\": 42949672960, "
-"\"scale_den\": 4294967296, \"noise_stddev\": 14.142135623730951}]";
 
 /* What the module uses of the library. */
 static const double *order;
@@ -76,29 +72,55 @@ read_json(const char *text)
 	return DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(text)));
 }
 
-/* As jsonb; kept from call to call as well. */
+/* A scale of about 1 / epsilon, as a fraction: closer than the ledger is compared. */
+static void
+set_scale(double epsilon, uint64 *num, uint64 *den)
+{
+	int			bits = Max(Min(62 - Max(ilogb(epsilon), 0), 62), 0);
+
+	*num = UINT64CONST(1) << bits;
+	*den = (uint64) ldexp(epsilon, bits);
+}
+
+/*
+ * What a statement with one Laplace count leaves in the ledger, about, or none that costs
+ * nothing.  As jsonb; kept from call to call as well.
+ */
 static const Jsonb *
-typical_releases(void)
+typical_releases(double epsilon)
 {
 	static Jsonb *releases = NULL;
+	static double of = 0;
+	MemoryContext old = MemoryContextSwitchTo(TopMemoryContext);
+	const char *json = "[]";
+	uint64		num;
+	uint64		den;
 
-	if (releases == NULL)
+	if (releases == NULL || of != epsilon)
 	{
-		MemoryContext old = MemoryContextSwitchTo(TopMemoryContext);
-
-		releases = read_json(typical_json);
-		MemoryContextSwitchTo(old);
+		if (epsilon > 0 && epsilon < 1e9)
+		{
+			set_scale(epsilon, &num, &den);
+			json = psprintf("[{\"relations\": [\"public.people\"], \"releases\": [{\"aggregate\": \"dp_count(*)\", "
+							"\"mechanism\": \"laplace\", \"epsilon\": %g, \"noise\": [{\"groups\": 1, \"grid\": 0, "
+							"\"sensitivity\": 1, \"scale_num\": " UINT64_FORMAT ", \"scale_den\": " UINT64_FORMAT "}]}]}]",
+							epsilon, num, den);
+		}
+		releases = read_json(json);
+		of = epsilon;
 	}
+	MemoryContextSwitchTo(old);
 	return releases;
 }
 
 static bool
-charge_budget(Oid role, const char *dataset, double epsilon, const Jsonb *releases)
+charge_budget(Oid role, const char *dataset, double epsilon, const text *statement)
 {
 	DpCharge	request = {
 		.role = role,
 		.dataset = dataset,
-		.releases = releases
+		.releases = typical_releases(epsilon),
+		.statement = statement
 	};
 	DpBalance	balance;
 
@@ -111,15 +133,14 @@ Datum
 test_charge(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_BOOL(charge_budget(PG_GETARG_OID(0), text_to_cstring(PG_GETARG_TEXT_PP(1)),
-								 PG_GETARG_FLOAT8(2), typical_releases()));
+								 PG_GETARG_FLOAT8(2), NULL));
 }
 
 Datum
 test_charge_describing(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_BOOL(charge_budget(PG_GETARG_OID(0), text_to_cstring(PG_GETARG_TEXT_PP(1)),
-								 PG_GETARG_FLOAT8(2),
-								 read_json(text_to_cstring(PG_GETARG_TEXT_PP(3)))));
+								 PG_GETARG_FLOAT8(2), PG_GETARG_TEXT_P(3)));
 }
 
 Datum

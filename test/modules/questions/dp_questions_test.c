@@ -38,7 +38,7 @@ typedef struct Field
 static const Field fields[] = {
 	BLOCK(dataset), BLOCK(nkeys), BLOCK(domain), BLOCK(listed), BLOCK(by_parts), BLOCK(sample_rate),
 	BLOCK(selector), BLOCK(selector_shown), BLOCK(threshold), BLOCK(threshold_delta), BLOCK(form),
-	BLOCK(size), BLOCK(level), BLOCK(cost), BLOCK(statement_epsilon), BLOCK(statement_delta),
+	BLOCK(size), BLOCK(level), BLOCK(cost),
 	RELEASE(kind), RELEASE(column), RELEASE(epsilon), RELEASE(delta),
 	RELEASE(width), RELEASE(features), RELEASE(shift), RELEASE(unit), RELEASE(factor),
 	RELEASE(nnoise), RELEASE(noise[0].mechanism), RELEASE(noise[0].groups), RELEASE(noise[0].grid),

@@ -148,7 +148,7 @@ is_outcome($node, $bobs, 't', 'and on');
 is(spent('ann'), $anns, 'nothing was charged for those who gave up');
 
 # One batch: a locked budget and a charge that fails harm nobody else in it.
-$node->safe_psql('postgres', q{ALTER TABLE dp_agg.ledger ADD CONSTRAINT sense CHECK (releases <> '["nonsense"]')});
+$node->safe_psql('postgres', q{ALTER TABLE dp_agg.ledger ADD CONSTRAINT sense CHECK (statement <> 'nonsense')});
 my $holder = $node->background_psql('postgres');
 $holder->query_safe("BEGIN; SELECT FROM dp_agg.budget WHERE role = 'ann'::regrole FOR UPDATE");
 my $bob_before = spent('bob');
@@ -156,7 +156,7 @@ pause_for('slow', 4);
 $slow = start_slow_charge();
 my @locked = map { start($node, $charge) } 1 .. 2;
 my @fine = map { start($node, $bobs) } 1 .. 3;
-my $failing = start($node, "SELECT test_charge_describing('bob', 'default', 0.001, '[\"nonsense\"]')");
+my $failing = start($node, "SELECT test_charge_describing('bob', 'default', 0.001, 'nonsense')");
 push @fine, map { start($node, $bobs) } 1 .. 2;
 ok(waiting(9), 'nine sessions wait');
 is(finish($slow), 't', 'then they are one batch');

@@ -23,7 +23,7 @@ SELECT dp_agg.set_budget('renamed', 7, 1e-7, 'Ünïcode "set"', '1 month'), dp_a
 SELECT test_charge('ann', 'default', 0.1), test_charge('ann', 'default', 1 / 3.0), test_charge('bob', 'default', 1e6);
 SELECT dp_agg.set_dataset_cap('default', 10, 1e-6);
 SELECT test_charge('"Zoë ""x"""', 'default', 0.3), test_charge('gone', 'default', 0.4), test_charge('renamed', 'Ünïcode "set"', 0.7);
-SELECT test_charge_describing('ann', 'default', 1e-7, '[{"aggregate": "dp_sum(größe)", "epsilon": 1e-7, "x": 0.10, "n": null}]');
+SELECT test_charge_describing('ann', 'default', 1e-7, 'SELECT dp_sum(größe) FROM t');
 SELECT dp_agg.set_budget('ann', 900, 1e-7), dp_agg.reset_budget('bob');
 ALTER ROLE renamed RENAME TO another;
 DELETE FROM pg_shdepend WHERE refobjid = 'gone'::regrole;

@@ -1,0 +1,232 @@
+/*
+ * asked.c
+ *	  What a block asks, in words, for the ledger.
+ */
+#include "postgres.h"
+
+#include "mb/pg_wchar.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
+#include "parser/parsetree.h"
+#include "utils/builtins.h"
+#include "utils/json.h"
+#include "utils/lsyscache.h"
+
+#include "query/block/asked.h"
+#include "query/block/forms.h"
+#include "query/block/label.h"
+#include "query/block/running_call.h"
+#include "query/validate/fold_constants.h"
+
+/* Longest text of a key, and of all conditions. */
+#define KEY_BYTES 512
+#define WHERE_BYTES 2048
+
+/* Most aggregates that are named in one text. */
+#define MOST_NAMED 20
+
+/* What the list holds, each NULL or NIL if there is none. */
+enum
+{
+	ASKED_CALL,
+	ASKED_RELATIONS,
+	ASKED_KEYS,
+	ASKED_WHERE
+};
+
+/* What is found of a block's levels. */
+typedef struct AskedContext
+{
+	Query	   *query;			/* the level */
+	ParamListInfo params;
+	List	   *relids;
+	List	   *conditions;		/* texts */
+} AskedContext;
+
+/* A text of so many bytes at most, cut between characters. */
+static String *
+cut(char *text, int most)
+{
+	int			length = strlen(text);
+
+	if (length > most)
+		strcpy(text + pg_mbcliplen(text, length, most - 3), "...");
+	return makeString(text);
+}
+
+static char *
+text_of(Query *block, Node *expression, ParamListInfo params)
+{
+	return dp_query_text(block, dp_query_bind(expression, params));
+}
+
+/* Leave conditions that are always true out of an AND; NULL if none is left. */
+static Node *
+without_true(Node *quals)
+{
+	List	   *left = NIL;
+	ListCell   *lc;
+
+	foreach(lc, make_ands_implicit((Expr *) quals))
+		if (!IsA(lfirst(lc), Const))
+			left = lappend(left, lfirst(lc));
+	return left ? (Node *) make_ands_explicit(left) : NULL;
+}
+
+static void read_level(Query *query, AskedContext *context);
+
+/* Find relations in the order in which FROM names them. */
+static bool
+from_walker(Node *node, AskedContext *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, RangeTblRef))
+	{
+		RangeTblEntry *rte = rt_fetch(((RangeTblRef *) node)->rtindex, context->query->rtable);
+
+		if (rte->rtekind == RTE_RELATION)
+			context->relids = list_append_unique_oid(context->relids, rte->relid);
+		else if (rte->rtekind == RTE_SUBQUERY)
+			read_level(rte->subquery, context);
+		return false;
+	}
+	return expression_tree_walker(node, from_walker, context);
+}
+
+/* Find the relations and conditions of a block, or of a subquery in FROM. */
+static void
+read_level(Query *query, AskedContext *context)
+{
+	Query	   *above = context->query;
+	Node	   *quals = without_true(query->jointree->quals);
+
+	context->query = query;
+	(void) from_walker((Node *) query->jointree->fromlist, context);
+	if (quals)
+		context->conditions = lappend(context->conditions, text_of(query, quals, context->params));
+	context->query = above;
+}
+
+static List *
+names_of(List *relids)
+{
+	List	   *names = NIL;
+	ListCell   *lc;
+
+	foreach(lc, relids)
+	{
+		char	   *schema = get_namespace_name(get_rel_namespace(lfirst_oid(lc)));
+
+		names = lappend(names, makeString(quote_qualified_identifier(schema, get_rel_name(lfirst_oid(lc)))));
+	}
+	return names;
+}
+
+static String *
+join_conditions(List *conditions)
+{
+	StringInfoData text;
+	ListCell   *lc;
+
+	if (conditions == NIL)
+		return NULL;
+	if (list_length(conditions) == 1)
+		return cut(linitial(conditions), WHERE_BYTES);
+	initStringInfo(&text);
+	foreach(lc, conditions)
+		appendStringInfo(&text, "%s(%s)", foreach_current_index(lc) > 0 ? " AND " : "", (char *) lfirst(lc));
+	return cut(text.data, WHERE_BYTES);
+}
+
+List *
+dp_query_asked(Query *block, ParamListInfo params)
+{
+	AskedContext context = {.params = params};
+	const char *call = dp_query_running_call();
+	List	   *keys = NIL;
+	ListCell   *lc;
+
+	if (call == NULL)
+		call = dp_query_call_of(block);
+	read_level(block, &context);
+	foreach(lc, block->groupClause)
+	{
+		Node	   *key = get_sortgroupclause_expr(lfirst_node(SortGroupClause, lc), block->targetList);
+
+		keys = lappend(keys, cut(text_of(block, key, params), KEY_BYTES));
+	}
+	return list_make4(call ? cut(pstrdup(call), DP_CALL_SIZE) : NULL, names_of(context.relids), keys,
+					  join_conditions(context.conditions));
+}
+
+static void
+append_text(StringInfo json, const char *name, String *text)
+{
+	if (text == NULL)
+		return;
+	appendStringInfo(json, "\"%s\":", name);
+	escape_json(json, strVal(text));
+	appendStringInfoChar(json, ',');
+}
+
+static void
+append_texts(StringInfo json, const char *name, const List *texts)
+{
+	ListCell   *lc;
+
+	if (texts == NIL)
+		return;
+	appendStringInfo(json, "\"%s\":[", name);
+	foreach(lc, texts)
+	{
+		if (foreach_current_index(lc) > 0)
+			appendStringInfoChar(json, ',');
+		escape_json(json, strVal(lfirst(lc)));
+	}
+	appendStringInfoString(json, "],");
+}
+
+void
+dp_query_append_asked(StringInfo json, const List *asked)
+{
+	append_text(json, "call", list_nth(asked, ASKED_CALL));
+	append_texts(json, "relations", list_nth(asked, ASKED_RELATIONS));
+	append_texts(json, "keys", list_nth(asked, ASKED_KEYS));
+	append_text(json, "where", list_nth(asked, ASKED_WHERE));
+}
+
+/* Append texts with commas between them. */
+static void
+list_texts(StringInfo text, const char *before, const List *texts)
+{
+	ListCell   *lc;
+
+	foreach(lc, texts)
+	{
+		appendStringInfoString(text, foreach_current_index(lc) > 0 ? ", " : before);
+		appendStringInfoString(text, strVal(lfirst(lc)));
+	}
+}
+
+char *
+dp_query_asked_text(const List *asked, const DpBlock *block)
+{
+	StringInfoData text;
+	int			most = Min(dp_query_block_priced(block), MOST_NAMED);
+
+	if (list_nth(asked, ASKED_CALL))
+		return strVal(list_nth(asked, ASKED_CALL));
+	initStringInfo(&text);
+	for (int i = 0; i < most; i++)
+		appendStringInfo(&text, "%s%s", i > 0 ? ", " : "SELECT ", block->release[i].label);
+	if (most < dp_query_block_priced(block))
+		appendStringInfoString(&text, ", ...");
+	list_texts(&text, " FROM ", list_nth(asked, ASKED_RELATIONS));
+	if (list_nth(asked, ASKED_WHERE))
+		appendStringInfo(&text, " WHERE %s", strVal(list_nth(asked, ASKED_WHERE)));
+	list_texts(&text, " GROUP BY ", list_nth(asked, ASKED_KEYS));
+	return text.data;
+}
