@@ -17,7 +17,7 @@
 #include "budget/chain.h"
 #include "budget/client.h"
 #include "budget/copied.h"
-#include "budget/keeper.h"
+#include "budget/keeper_launch.h"
 #include "budget/ledger_cost.h"
 #include "budget/parcel.h"
 #include "budget/payer.h"

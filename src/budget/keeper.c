@@ -23,6 +23,7 @@
 
 #include "budget/answer.h"
 #include "budget/keeper.h"
+#include "budget/keeper_launch.h"
 #include "budget/kept_queue.h"
 #include "budget/kept_store.h"
 #include "budget/queue.h"
@@ -30,8 +31,6 @@
 #include "budget/request.h"
 #include "budget/settle.h"
 #include "settings.h"
-
-#define DP_KEEPER_NAME "dp_agg keeper"
 
 /* How long to look out for the next charge before going to sleep for it. */
 #define DP_SPIN_US 100
@@ -69,30 +68,6 @@ static const struct
 
 /* How many may be waiting soon. */
 static int	expected = 0;
-
-bool
-dp_budget_keeper_launch(void)
-{
-	BackgroundWorker worker;
-
-	memset(&worker, 0, sizeof(worker));
-	worker.bgw_flags = BGWORKER_SHMEM_ACCESS | BGWORKER_BACKEND_DATABASE_CONNECTION;
-	worker.bgw_start_time = BgWorkerStart_RecoveryFinished;
-	worker.bgw_restart_time = BGW_NEVER_RESTART;
-	strlcpy(worker.bgw_library_name, "dp_agg", BGW_MAXLEN);
-	strlcpy(worker.bgw_function_name, "dp_budget_keeper_main", BGW_MAXLEN);
-	strlcpy(worker.bgw_name, DP_KEEPER_NAME, BGW_MAXLEN);
-	strlcpy(worker.bgw_type, DP_KEEPER_NAME, BGW_MAXLEN);
-	worker.bgw_main_arg = ObjectIdGetDatum(MyDatabaseId);
-	return RegisterDynamicBackgroundWorker(&worker, NULL);
-}
-
-void
-dp_budget_keeper_call(void)
-{
-	if (dp_budget_queue_call() && !dp_budget_keeper_launch())
-		dp_budget_queue_call_failed();
-}
 
 static void
 set_up_signals(void)

@@ -14,7 +14,7 @@
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
-#include "budget/keeper.h"
+#include "budget/keeper_launch.h"
 #include "budget/kept.h"
 #include "budget/kept_count.h"
 #include "budget/kept_parcel.h"

@@ -10,7 +10,7 @@
 #include "storage/lwlock.h"
 #include "utils/timestamp.h"
 
-#include "budget/keeper.h"
+#include "budget/keeper_launch.h"
 #include "budget/kept_queue.h"
 #include "budget/queue.h"
 #include "budget/queue_state.h"

@@ -18,9 +18,6 @@
 #include "budget/request.h"
 #include "injection.h"
 
-/* A launched keeper that has not come after this long is launched anew. */
-#define DP_LAUNCH_PATIENCE_MS 5000
-
 #define DP_QUEUE_NAME "dp_agg budget queue"
 
 DpQueue    *dp_budget_queue = NULL;
@@ -116,14 +113,6 @@ bool
 dp_budget_queue_exists(void)
 {
 	return dp_budget_queue != NULL;
-}
-
-bool
-dp_budget_queue_is_coming(const DpKeeper *keeper)
-{
-	return keeper->state == DP_KEEPER_RUNNING ||
-		(keeper->state == DP_KEEPER_LAUNCHING &&
-		 !TimestampDifferenceExceeds(keeper->launched, GetCurrentTimestamp(), DP_LAUNCH_PATIENCE_MS));
 }
 
 /* Does anything wait with a keeper?  The lock is held. */

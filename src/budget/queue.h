@@ -24,6 +24,13 @@ extern void dp_budget_queue_init(void);
 extern bool dp_budget_queue_exists(void);
 
 /*
+ * The entry of a database, or one that is not in use, which then is that database's; NULL
+ * if there is none.  The lock is held.
+ */
+struct DpKeeper;
+extern struct DpKeeper *dp_budget_queue_find_keeper(Oid database);
+
+/*
  * The session's side.
  */
 

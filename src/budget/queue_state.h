@@ -10,9 +10,13 @@
 #include "storage/lwlock.h"
 #include "storage/latch.h"
 #include "storage/proc.h"
+#include "utils/timestamp.h"
 
 #include "budget/kept_slot.h"
 #include "budget/request.h"
+
+/* A launched keeper that has not come after this long is launched anew. */
+#define DP_LAUNCH_PATIENCE_MS 5000
 
 typedef enum DpKeeperState
 {
@@ -50,7 +54,13 @@ typedef struct DpQueue
 extern DpQueue *dp_budget_queue;
 
 /* Is there a keeper, or one to come?  The lock is held. */
-extern bool dp_budget_queue_is_coming(const DpKeeper *keeper);
+static inline bool
+dp_budget_queue_is_coming(const DpKeeper *keeper)
+{
+	return keeper->state == DP_KEEPER_RUNNING ||
+		(keeper->state == DP_KEEPER_LAUNCHING &&
+		 !TimestampDifferenceExceeds(keeper->launched, GetCurrentTimestamp(), DP_LAUNCH_PATIENCE_MS));
+}
 
 /* Take a slot out of its keeper's list; the lock is held. */
 static inline void
@@ -60,12 +70,6 @@ dp_budget_queue_unlink_kept(DpKeptSlot *slot)
 	pg_atomic_fetch_sub_u32(&dp_budget_queue->keeper[slot->keeper].kept_length, 1);
 	pg_atomic_write_u32(&slot->full, 0);
 }
-
-/*
- * The entry of a database, or one that is not in use, which then is that database's; NULL
- * if there is none.  The lock is held.
- */
-extern DpKeeper *dp_budget_queue_find_keeper(Oid database);
 
 /* The entry of the database this process is the keeper of. */
 extern DpKeeper *dp_budget_queue_keeper;

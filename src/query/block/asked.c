@@ -215,15 +215,19 @@ char *
 dp_query_asked_text(const List *asked, const DpBlock *block)
 {
 	StringInfoData text;
-	int			most = Min(dp_query_block_priced(block), MOST_NAMED);
+	int			named = 0;
 
 	if (list_nth(asked, ASKED_CALL))
 		return strVal(list_nth(asked, ASKED_CALL));
 	initStringInfo(&text);
-	for (int i = 0; i < most; i++)
-		appendStringInfo(&text, "%s%s", i > 0 ? ", " : "SELECT ", block->release[i].label);
-	if (most < dp_query_block_priced(block))
-		appendStringInfoString(&text, ", ...");
+	for (int i = 0; i < dp_query_block_priced(block) && named <= MOST_NAMED; i++)
+	{
+		if (i == block->selector && !block->selector_shown)
+			continue;
+		appendStringInfo(&text, "%s%s", named > 0 ? ", " : "SELECT ",
+						 named < MOST_NAMED ? block->release[i].label : "...");
+		named++;
+	}
 	list_texts(&text, " FROM ", list_nth(asked, ASKED_RELATIONS));
 	if (list_nth(asked, ASKED_WHERE))
 		appendStringInfo(&text, " WHERE %s", strVal(list_nth(asked, ASKED_WHERE)));

@@ -160,9 +160,8 @@ name_label(StringInfo text, Oid label)
 	return true;
 }
 
-/* Is it a type whose values are the numbers of objects, which a dump names? */
-static bool
-is_object_number(Oid type)
+bool
+dp_query_is_object_number(Oid type)
 {
 	switch (type)
 	{
@@ -228,7 +227,7 @@ name_value(StringInfo text, Oid type, Datum value, int length, bool byval)
 {
 	if (type >= FirstUnpinnedObjectId)
 		return get_typtype(type) == TYPTYPE_ENUM && name_label(text, DatumGetObjectId(value));
-	if (is_object_number(type) && DatumGetObjectId(value) >= FirstUnpinnedObjectId)
+	if (dp_query_is_object_number(type) && DatumGetObjectId(value) >= FirstUnpinnedObjectId)
 		return false;
 	name_bytes(text, value, length, byval);
 	return true;

@@ -22,6 +22,9 @@ extern bool dp_query_name_column(StringInfo text, Oid relation, AttrNumber colum
 /* Likewise; not of temporary tables. */
 extern bool dp_query_name_relation(StringInfo text, Oid relation);
 
+/* Is it a type whose values are the numbers of objects, which a dump names? */
+extern bool dp_query_is_object_number(Oid type);
+
 /* Append a string with its length. */
 extern void dp_query_name_string(StringInfo text, const char *string);
 

@@ -6,10 +6,17 @@
 
 #include <openssl/evp.h>
 
+#include "access/htup_details.h"
+#include "access/transam.h"
+#include "catalog/pg_enum.h"
+#include "catalog/pg_type.h"
 #include "libpq/pqformat.h"
+#include "nodes/nodeFuncs.h"
 #include "utils/builtins.h"
+#include "utils/catcache.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
+#include "utils/syscache.h"
 
 #include "query/kept/by_value.h"
 #include "query/kept/labels.h"
@@ -143,27 +150,69 @@ make_digest(const StringInfoData *text, uint8 *digest)
 				 errmsg("could not compute a SHA-256 hash")));
 }
 
-bool
-dp_query_question(const DpBlock *block, const Query *exact, const Query *keys,
-				  uint8 *digest, List **relations)
+/*
+ * Append the labels of an enum whose values are answered: an answer that has others is not one
+ * to this question.  False of types whose values are numbers of objects, which differ elsewhere.
+ */
+static bool
+add_key_type(StringInfo text, Oid type)
+{
+	Oid			element = get_element_type(type);
+	CatCList   *labels;
+
+	if (OidIsValid(element))
+		type = element;
+	if (dp_query_is_object_number(type))
+		return false;
+	if (get_typtype(type) != TYPTYPE_ENUM)
+		return true;
+	labels = SearchSysCacheList1(ENUMTYPOIDNAME, ObjectIdGetDatum(type));
+	for (int i = 0; i < labels->n_members; i++)
+		dp_query_name_string(text, NameStr(((Form_pg_enum) GETSTRUCT(&labels->members[i]->tuple))->enumlabel));
+	ReleaseSysCacheList(labels);
+	return true;
+}
+
+static bool
+add_key_types(StringInfo text, const DpBlock *block, const Query *exact)
+{
+	bool		lasting = true;
+
+	for (int i = 0; i < block->nkeys; i++)
+	{
+		Oid			type = exprType((Node *) list_nth_node(TargetEntry, exact->targetList, i)->expr);
+
+		if (type >= FirstUnpinnedObjectId || dp_query_is_object_number(type) || OidIsValid(get_element_type(type)))
+			lasting = add_key_type(text, type) && lasting;
+	}
+	return lasting;
+}
+
+DpQuestion *
+dp_query_question(const DpBlock *block, const Query *exact, const Query *keys)
 {
 	DpSpelling	spelling = {.whole = true, .all_entries = block->by_parts};
+	DpQuestion *question = palloc(sizeof(DpQuestion));
+	const Query *exact_now = dp_query_by_value(exact);
+	const Query *keys_now = keys ? dp_query_by_value(keys) : NULL;
 	StringInfoData text;
 
 	initStringInfo(&text);
 	dp_query_name_string(&text, FORM);
 	add_block(&text, block);
-	dp_query_spell_query(&spelling, &text, dp_query_by_value(exact));
+	dp_query_note(&spelling, add_key_types(&text, block, exact));
+	dp_query_spell_query(&spelling, &text, exact_now);
 	pq_sendbyte(&text, keys != NULL);
 	if (keys)
-		dp_query_spell_query(&spelling, &text, dp_query_by_value(keys));
+		dp_query_spell_query(&spelling, &text, keys_now);
 	pq_sendbyte(&text, spelling.unsettled);
 	if (spelling.unsettled)
 		add_settings(&text);
 	if (!spelling.whole)
-		return false;
-	*relations = add_relations(&text, &spelling);
-	list_sort(*relations, compare_names);
-	make_digest(&text, digest);
-	return true;
+		return NULL;
+	question->lasts = exact_now == exact && keys_now == keys && !spelling.unsettled;
+	question->relations = add_relations(&text, &spelling);
+	list_sort(question->relations, compare_names);
+	make_digest(&text, question->digest);
+	return question;
 }

@@ -24,14 +24,18 @@
 #include "query/block/block.h"
 
 
+typedef struct DpQuestion
+{
+	uint8		digest[DP_QUESTION_BYTES];
+	bool		lasts;			/* is it the same as long as nothing is altered, at any time? */
+	List	   *relations;		/* names (char *, schema-qualified) of those read, in order, each once */
+} DpQuestion;
+
 /*
- * The digest of a block with its exact query and the query that lists its keys, or NULL.  False
- * if it has none, and its answer cannot be kept: something in it has no lasting name.
- *
- * *relations: names (char *, schema-qualified) of the relations read, in their order and without
- * doubles.
+ * The question of a block with its exact query and the query that lists its keys, or NULL.
+ * NULL if it has none, and its answer cannot be kept: something in it, or in its answer, has
+ * no lasting name.
  */
-extern bool dp_query_question(const DpBlock *block, const Query *exact, const Query *keys,
-							  uint8 *digest, List **relations);
+extern DpQuestion *dp_query_question(const DpBlock *block, const Query *exact, const Query *keys);
 
 #endif							/* DP_QUERY_KEPT_QUESTION_H */

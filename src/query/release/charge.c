@@ -54,7 +54,7 @@ dp_query_releases_of(List *nodes)
 		const DpReleaseState *state = lfirst(lc);
 
 		blocks[foreach_current_index(lc)] = (DpDescribedBlock) {
-			.block = state->block, .asked = state->asked, .question = state->question
+			.block = state->block, .asked = state->asked, .question = state->question ? state->question->digest : NULL
 		};
 	}
 	return dp_query_blocks_json(blocks, list_length(nodes));

@@ -20,26 +20,34 @@
 #include "settings.h"
 #include "usage.h"
 
-/* Find what a node asks. */
 static void
 ask(DpReleaseState *state)
 {
-	uint8	   *digest = palloc(DP_QUESTION_BYTES);
-
-	state->question = dp_query_question(state->block, state->exact, state->list_keys, digest,
-									  &state->relations) ? digest : NULL;
+	state->question = dp_query_question(state->block, state->exact, state->list_keys);
 }
 
 /* What catalogs are read for it depends on what the session has read before: it is not counted. */
-void
-dp_query_ask(List *nodes)
+List *
+dp_query_ask(List *nodes, List *known)
 {
 	DpUsage		usage = dp_usage_now();
+	List	   *questions = NIL;
+	bool		last = true;
 	ListCell   *lc;
 
 	foreach(lc, nodes)
-		ask(lfirst(lc));
+	{
+		DpReleaseState *state = lfirst(lc);
+
+		if (known != NIL)
+			state->question = list_nth(known, foreach_current_index(lc));
+		else
+			ask(state);
+		questions = lappend(questions, unconstify(DpQuestion *, state->question));
+		last = last && (state->question == NULL || state->question->lasts);
+	}
 	dp_usage_take_back(&usage);
+	return last ? questions : NIL;
 }
 
 /* From when on a kept answer is young enough; false if none is. */
@@ -62,7 +70,7 @@ find_kept(const DpReleaseState *state, const DpBudgetId *budget, DpKept *kept)
 	TimestampTz since;
 
 	return state->question && young_since(&since) &&
-		dp_budget_kept_find(budget, state->question, since, kept);
+		dp_budget_kept_find(budget, state->question->digest, since, kept);
 }
 
 /* Have a node hold the answer that is kept for it; false if none is. */
@@ -78,7 +86,7 @@ replay(DpReleaseState *state, const DpBudgetId *budget)
 	state->kept = dp_query_open_packed(kept.released, state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor);
 	MemoryContextSwitchTo(old);
 	state->kept_since = kept.asked_at;
-	dp_budget_kept_replayed(budget, state->block->dataset, state->question);
+	dp_budget_kept_replayed(budget, state->block->dataset, state->question->digest);
 	return true;
 }
 
@@ -93,7 +101,7 @@ find_twin(List *nodes, const DpReleaseState *state)
 		DpReleaseState *other = lfirst(lc);
 
 		if (state->question && other->question &&
-			memcmp(state->question, other->question, DP_QUESTION_BYTES) == 0)
+			memcmp(state->question->digest, other->question->digest, DP_QUESTION_BYTES) == 0)
 			return other;
 	}
 	return NULL;
@@ -178,9 +186,9 @@ answer_of(DpReleaseState *state, const DpBalance *balance)
 	answer->payer = balance->payer;
 	strlcpy(answer->dataset, state->block->dataset, NAMEDATALEN);
 	answer->receipt = balance->receipt;
-	memcpy(answer->question, state->question, DP_QUESTION_BYTES);
+	memcpy(answer->question, state->question->digest, DP_QUESTION_BYTES);
 	answer->asked = dp_query_asked_text(state->asked, state->block);
-	answer->relations = state->relations;
+	answer->relations = state->question->relations;
 	return answer;
 }
 

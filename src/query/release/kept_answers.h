@@ -16,8 +16,12 @@
 #include "budget/balance.h"
 #include "query/release/release_state.h"
 
-/* Find what is asked by nodes, so that answers can be found and kept. */
-extern void dp_query_ask(List *nodes);
+/*
+ * Find what is asked by nodes, so that answers can be found and kept, unless it is known.
+ * Returns that, of each node a DpQuestion or NULL, if it is the same as long as nothing is
+ * altered; else NIL.
+ */
+extern List *dp_query_ask(List *nodes, List *known);
 
 /*
  * Have nodes hold what is kept for them, for a role that pays; returns those that are to be

@@ -402,7 +402,14 @@ settle_plans(const DpOpening *opening, List *nodes, const Meaning *meaning)
 	DpKept		kept;
 
 	if (all && meaning->kept.plans != NIL && lock_kept(&meaning->kept, meaning->now))
-		return meaning->kept;
+	{
+		kept = meaning->kept;
+
+		/* What the ledger is told has the questions in it. */
+		if (kept.questions == NIL)
+			kept.releases = dp_query_releases_of(nodes);
+		return kept;
+	}
 	kept = plan_all(nodes);
 	changed = dp_query_invalidations() != meaning->now;
 	if (changed)
@@ -520,16 +527,18 @@ static void
 open_all(const DpOpening *opening)
 {
 	Meaning		meaning;
+	List	   *questions;
 	List	   *left;
 
 	lock_all(opening);
 	meaning = settle_meaning(opening);
-	dp_query_ask(opening->nodes);
+	questions = dp_query_ask(opening->nodes, meaning.kept.questions);
 	left = dp_query_replay(opening->nodes, opening->payer);
 	if (left == NIL)
 		show_again(opening, &meaning);
 	else
 		draw(opening, left, &meaning);
+	dp_query_keep_questions(number_of(opening, ORIGIN_STATEMENT), questions);
 }
 
 static void

@@ -13,6 +13,7 @@
 
 #include "query/block/block.h"
 #include "query/kept/packed_rows.h"
+#include "query/kept/question.h"
 #include "query/release/read_listed_keys.h"
 
 typedef struct DpReleaseState
@@ -27,8 +28,7 @@ typedef struct DpReleaseState
 	List	   *origin;			/* of the statement (opening.h), in one of its nodes */
 	struct DpOpening *opening;	/* NULL: the statement is only explained */
 	bool		paid;			/* set by the charge, never otherwise */
-	const uint8 *question;		/* digest of what it asks, or NULL: see kept/question.h */
-	List	   *relations;		/* names of those it asks of */
+	const DpQuestion *question; /* what it asks, or NULL: its answer is not kept */
 	DpPackedRows *kept;			/* the answer that is shown again, or NULL */
 	struct DpReleaseState *twin;	/* that asks the same, and is drawn for both, or NULL */
 	TimestampTz kept_since;		/* when what is shown again was paid for; else 0 */

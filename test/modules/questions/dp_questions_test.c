@@ -90,12 +90,13 @@ end_plan(QueryDesc *desc)
 static char *
 digits_of(const DpBlock *block, const Query *exact, const Query *keys, List **relations)
 {
-	uint8		digest[DP_QUESTION_BYTES];
+	const DpQuestion *question = dp_query_question(block, exact, keys);
 	char	   *digits = palloc0(2 * DP_QUESTION_BYTES + 1);
 
-	if (!dp_query_question(block, exact, keys, digest, relations))
+	if (question == NULL)
 		return NULL;
-	(void) hex_encode((const char *) digest, DP_QUESTION_BYTES, digits);
+	*relations = question->relations;
+	(void) hex_encode((const char *) question->digest, DP_QUESTION_BYTES, digits);
 	return digits;
 }
 
