@@ -109,6 +109,7 @@ REGRESS += budget_pools
 REGRESS += budget_refresh
 REGRESS += budget_plan
 REGRESS += questions
+REGRESS += rollup
 REGRESS += sample
 REGRESS += randomize
 REGRESS += accountant

@@ -91,10 +91,13 @@ CREATE TABLE dp_agg.answer (
 	entry bigint NOT NULL,
 	released bytea NOT NULL,
 	hash bytea NOT NULL,
+	base bytea NOT NULL DEFAULT '',
+	shape bytea NOT NULL DEFAULT '',
 	PRIMARY KEY (budget, question)
 ) WITH (fillfactor = 90, vacuum_truncate = off, toast.vacuum_truncate = off);
 ALTER TABLE dp_agg.answer ALTER released SET STORAGE EXTERNAL;
 CREATE INDEX answer_age ON dp_agg.answer (budget, asked_at);
+CREATE INDEX answer_base ON dp_agg.answer (budget, base) WHERE base OPERATOR(pg_catalog.<>) ''::pg_catalog.bytea;
 
 REVOKE ALL ON dp_agg.budget, dp_agg.ledger, dp_agg.answer FROM PUBLIC;
 
@@ -293,6 +296,8 @@ COMMENT ON COLUMN dp_agg.answer.rows IS 'number of rows that were released, at m
 COMMENT ON COLUMN dp_agg.answer.replays IS 'number of times that it was shown again';
 COMMENT ON COLUMN dp_agg.answer.entry IS 'number of the row of the ledger that is the charge';
 COMMENT ON COLUMN dp_agg.answer.released IS 'the rows that were released, in the types'' binary formats';
+COMMENT ON COLUMN dp_agg.answer.base IS 'SHA-256 of what it was asked of, but for conditions, if its groups may be added up to other answers; else empty';
+COMMENT ON COLUMN dp_agg.answer.shape IS 'if so, its keys with their values, its conditions and noise, in a format of its own';
 COMMENT ON COLUMN dp_agg.answer.hash IS 'SHA-256 of the other columns but replays, and of the hash of the charge';
 
 COMMENT ON TABLE dp_agg.ledger IS

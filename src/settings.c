@@ -29,6 +29,8 @@ bool		dp_settings_plain_aggregates = true;
 int			dp_settings_raw_reads = DP_RAW_READS_ERROR;
 int			dp_settings_answer_limit = 65536;
 int64		dp_settings_reuse = 0;
+bool		dp_settings_reuse_rollup = false;
+double		dp_settings_reuse_rollup_noise = 2;
 
 static char *reuse = NULL;
 
@@ -199,6 +201,15 @@ dp_settings_init(void)
 							   "Age up to which a kept answer to the same question is shown again.",
 							   "It costs nothing.  Zero means never: every question is answered anew.",
 							   &reuse, "0", PGC_USERSET, 0, check_reuse, assign_reuse, NULL);
+	DefineCustomBoolVariable("dp_agg.reuse_rollup",
+							 "Answer questions by adding up kept answers of finer groups.",
+							 "Of those that dp_agg.reuse admits.",
+							 &dp_settings_reuse_rollup, false,
+							 PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomRealVariable("dp_agg.reuse_rollup_noise",
+							 "Most noise of an answer that is added up, in terms of what would be drawn for it.",
+							 NULL, &dp_settings_reuse_rollup_noise, 2, 1, 1000,
+							 PGC_USERSET, 0, NULL, NULL, NULL);
 	DefineCustomIntVariable("dp_agg.answer_limit",
 							"Memory that the kept answers of a budget may take.",
 							"The oldest are removed first.  Zero means that none are kept.",

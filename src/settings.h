@@ -26,6 +26,8 @@ extern int	dp_settings_raw_reads;	/* a DpRawReads */
 
 extern int	dp_settings_answer_limit;	/* kB that kept answers of a budget may take */
 extern int64 dp_settings_reuse; /* microseconds that a kept answer is shown again; 0: never */
+extern bool dp_settings_reuse_rollup;	/* are answers added up from finer ones? */
+extern double dp_settings_reuse_rollup_noise;	/* with so many times the noise at most */
 
 /* What comes of a query for protected rows that may not be read. */
 typedef enum DpRawReads

@@ -88,6 +88,50 @@ dp_budget_kept_find(const DpBudgetId *budget, const uint8 *question, TimestampTz
 	return found;
 }
 
+/* Read a row of a base, if it was asked late enough. */
+static List *
+add_finer(Relation table, HeapTuple tuple, TimestampTz not_before, List *found)
+{
+	TupleDesc	desc = RelationGetDescr(table);
+	DpKeptFiner *finer = palloc(sizeof(DpKeptFiner));
+	bytea	   *question;
+	bool		null;
+
+	finer->asked_at = DatumGetTimestampTz(heap_getattr(tuple, DP_KEPT_ASKED_AT + 1, desc, &null));
+	question = DatumGetByteaPP(heap_getattr(tuple, DP_KEPT_QUESTION + 1, desc, &null));
+	if (finer->asked_at < not_before || VARSIZE_ANY_EXHDR(question) != DP_QUESTION_BYTES)
+		return found;
+	memcpy(finer->question, VARDATA_ANY(question), DP_QUESTION_BYTES);
+	finer->shape = DatumGetByteaPCopy(heap_getattr(tuple, DP_KEPT_SHAPE + 1, desc, &null));
+	return lappend(found, finer);
+}
+
+List *
+dp_budget_kept_find_finer(const DpBudgetId *budget, const uint8 *base, TimestampTz not_before)
+{
+	DpUsage		usage = dp_usage_now();
+	Relation	table = dp_budget_kept_table_read();
+	List	   *found = NIL;
+	Snapshot	snapshot;
+	Relation	index;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	if (table != NULL)
+	{
+		snapshot = RegisterSnapshot(GetCatalogSnapshot(RelationGetRelid(table)));
+		scan = dp_budget_kept_table_scan_by_base(table, snapshot, budget->number, base, &index);
+		while (HeapTupleIsValid(tuple = systable_getnext_ordered(scan, ForwardScanDirection)))
+			found = add_finer(table, tuple, not_before, found);
+		systable_endscan_ordered(scan);
+		index_close(index, AccessShareLock);
+		UnregisterSnapshot(snapshot);
+		table_close(table, AccessShareLock);
+	}
+	dp_usage_take_back(&usage);
+	return found;
+}
+
 void
 dp_budget_kept_replayed(const DpBudgetId *budget, const char *dataset, const uint8 *question)
 {

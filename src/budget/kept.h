@@ -41,6 +41,19 @@ extern bool dp_budget_kept_of(Oid role, const char *dataset, DpBudgetId *budget)
 extern bool dp_budget_kept_find(const DpBudgetId *budget, const uint8 *question,
 								TimestampTz not_before, DpKept *kept);
 
+/* An answer that others may be added up from. */
+typedef struct DpKeptFiner
+{
+	uint8		question[DP_QUESTION_BYTES];
+	TimestampTz asked_at;
+	bytea	   *shape;
+} DpKeptFiner;
+
+/*
+ * Find what a budget paid for of a base, asked not before a time: a List of DpKeptFiner.
+ */
+extern List *dp_budget_kept_find_finer(const DpBudgetId *budget, const uint8 *base, TimestampTz not_before);
+
 /* Count that an answer was shown again. */
 extern void dp_budget_kept_replayed(const DpBudgetId *budget, const char *dataset,
 									const uint8 *question);

@@ -3,8 +3,8 @@
  *	  Answers as bytes, on their way from a session to the keeper.
  *
  * Both are processes of one server, so that structs go as they are.  Each answer is a
- * head, what it was asked, the names of relations, and what was released, where a varlena
- * may stand.
+ * head, what it was asked, the names of relations, and what was released with its shape, where
+ * varlenas may stand.
  */
 #include "postgres.h"
 
@@ -31,7 +31,8 @@ answer_size(const DpKeptAnswer *answer)
 
 	foreach(lc, answer->relations)
 		size += strlen(lfirst(lc)) + 1;
-	return MAXALIGN(size) + MAXALIGN(VARSIZE(answer->released));
+	return MAXALIGN(size) + MAXALIGN(VARSIZE(answer->released)) +
+		(answer->shape ? MAXALIGN(VARSIZE(answer->shape)) : 0);
 }
 
 Size
@@ -64,7 +65,8 @@ write_answer(const DpKeptAnswer *answer, char *to)
 	to = put(to, answer->asked, strlen(answer->asked) + 1);
 	foreach(lc, answer->relations)
 		to = put(to, lfirst(lc), strlen(lfirst(lc)) + 1);
-	return aligned(put(aligned(to), answer->released, VARSIZE(answer->released)));
+	to = aligned(put(aligned(to), answer->released, VARSIZE(answer->released)));
+	return answer->shape ? aligned(put(to, answer->shape, VARSIZE(answer->shape))) : to;
 }
 
 void
@@ -98,7 +100,11 @@ read_answer(DpKeptAnswer *answer, char *from)
 	}
 	from = aligned(from);
 	answer->released = (bytea *) from;
-	return aligned(from + VARSIZE(answer->released));
+	from = aligned(from + VARSIZE(answer->released));
+	if (answer->shape == NULL)
+		return from;
+	answer->shape = (bytea *) from;
+	return aligned(from + VARSIZE(answer->shape));
 }
 
 List *

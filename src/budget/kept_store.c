@@ -140,7 +140,8 @@ store_answers(DpKeptTable *table, char *bytes)
 		dp_budget_kept_table_put(table, answer);
 		dp_budget_kept_table_step();
 		keep_within(table, answer->budget,
-					dp_budget_kept_size(VARSIZE(answer->released), strlen(answer->asked)));
+					dp_budget_kept_size(VARSIZE(answer->released), strlen(answer->asked),
+										answer->shape ? VARSIZE(answer->shape) : 0));
 		dp_budget_kept_table_step();
 	}
 }

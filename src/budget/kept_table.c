@@ -41,7 +41,9 @@ const Oid	dp_budget_kept_types[DP_KEPT_COLUMNS] = {
 	[DP_KEPT_REPLAYS] = INT8OID,
 	[DP_KEPT_ENTRY] = INT8OID,
 	[DP_KEPT_RELEASED] = BYTEAOID,
-	[DP_KEPT_HASH] = BYTEAOID
+	[DP_KEPT_HASH] = BYTEAOID,
+	[DP_KEPT_BASE] = BYTEAOID,
+	[DP_KEPT_SHAPE] = BYTEAOID
 };
 
 static bool
@@ -133,21 +135,21 @@ dp_budget_kept_table_scan(Relation table, Snapshot snapshot, int64 budget, const
 	return systable_beginscan(table, dp_compat_primary_key(table), true, snapshot, lengthof(key), key);
 }
 
-/* The index of answers by budget and time. */
+/* An index of answers by budget and another column. */
 static Relation
-open_by_age(Relation table)
+open_index(Relation table, const char *name, AttrNumber column)
 {
-	Oid			relid = get_relname_relid("answer_age", RelationGetNamespace(table));
+	Oid			relid = get_relname_relid(name, RelationGetNamespace(table));
 	Relation	index = OidIsValid(relid) ? index_open(relid, AccessShareLock) : NULL;
 
 	if (index == NULL || index->rd_index->indrelid != RelationGetRelid(table) ||
 		!index->rd_index->indisvalid || index->rd_index->indnkeyatts != 2 ||
 		index->rd_index->indkey.values[0] != DP_KEPT_BUDGET + 1 ||
-		index->rd_index->indkey.values[1] != DP_KEPT_ASKED_AT + 1)
+		index->rd_index->indkey.values[1] != column)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("index \"%s\" of table \"%s\" is not as extension \"%s\" made it",
-						"answer_age", RelationGetRelationName(table), "dp_agg")));
+						name, RelationGetRelationName(table), "dp_agg")));
 	return index;
 }
 
@@ -156,9 +158,22 @@ dp_budget_kept_table_scan_by_age(Relation table, Snapshot snapshot, int64 budget
 {
 	ScanKeyData key;
 
-	*index = open_by_age(table);
+	*index = open_index(table, "answer_age", DP_KEPT_ASKED_AT + 1);
 	ScanKeyInit(&key, DP_KEPT_BUDGET + 1, BTEqualStrategyNumber, F_INT8EQ, Int64GetDatum(budget));
 	return systable_beginscan_ordered(table, *index, snapshot, 1, &key);
+}
+
+SysScanDesc
+dp_budget_kept_table_scan_by_base(Relation table, Snapshot snapshot, int64 budget, const uint8 *base,
+								  Relation *index)
+{
+	ScanKeyData key[2];
+
+	*index = open_index(table, "answer_base", DP_KEPT_BASE + 1);
+	ScanKeyInit(&key[0], DP_KEPT_BUDGET + 1, BTEqualStrategyNumber, F_INT8EQ, Int64GetDatum(budget));
+	ScanKeyInit(&key[1], DP_KEPT_BASE + 1, BTEqualStrategyNumber, F_BYTEAEQ,
+				PointerGetDatum(make_bytea(base, DP_QUESTION_BYTES)));
+	return systable_beginscan_ordered(table, *index, snapshot, lengthof(key), key);
 }
 
 /* A value that the chain knows no type of, as text. */
@@ -179,7 +194,8 @@ digest_text(Datum bytes)
 void
 dp_budget_kept_table_hash(const Datum *values, const uint8 *charge, uint8 *hash)
 {
-	static const Oid types[] = {INT8OID, TEXTOID, TIMESTAMPTZOID, TEXTOID, TEXTOID, INT8OID, INT8OID, TEXTOID};
+	static const Oid types[] = {INT8OID, TEXTOID, TIMESTAMPTZOID, TEXTOID, TEXTOID, INT8OID, INT8OID, TEXTOID,
+	TEXTOID, TEXTOID};
 	static const bool nulls[lengthof(types)] = {false};
 	Datum		columns[lengthof(types)] = {
 		values[DP_KEPT_BUDGET],
@@ -189,7 +205,9 @@ dp_budget_kept_table_hash(const Datum *values, const uint8 *charge, uint8 *hash)
 		as_text(F_ARRAY_OUT, values[DP_KEPT_RELATIONS]),
 		Int64GetDatum(DatumGetInt32(values[DP_KEPT_ROWS])),
 		values[DP_KEPT_ENTRY],
-		digest_text(values[DP_KEPT_RELEASED])
+		digest_text(values[DP_KEPT_RELEASED]),
+		digest_text(values[DP_KEPT_BASE]),
+		digest_text(values[DP_KEPT_SHAPE])
 	};
 
 	dp_budget_chain_hash(charge, lengthof(types), types, columns, nulls, NULL, hash);
@@ -226,6 +244,8 @@ fill_slot(TupleTableSlot *slot, const DpKeptAnswer *answer)
 	values[DP_KEPT_REPLAYS] = Int64GetDatum(0);
 	values[DP_KEPT_ENTRY] = Int64GetDatum(answer->receipt.entry);
 	values[DP_KEPT_RELEASED] = PointerGetDatum(answer->released);
+	values[DP_KEPT_BASE] = PointerGetDatum(make_bytea(answer->base, answer->shape ? DP_QUESTION_BYTES : 0));
+	values[DP_KEPT_SHAPE] = PointerGetDatum(answer->shape ? answer->shape : make_bytea(answer->base, 0));
 	dp_budget_kept_table_hash(values, answer->receipt.hash, hash);
 	values[DP_KEPT_HASH] = PointerGetDatum(make_bytea(hash, DP_CHAIN_BYTES));
 	ExecStoreVirtualTuple(slot);
@@ -304,9 +324,9 @@ dp_budget_kept_table_count(DpKeptTable *table, HeapTuple tuple, int64 replays)
 }
 
 Size
-dp_budget_kept_size(Size released, Size asked)
+dp_budget_kept_size(Size released, Size asked, Size shape)
 {
-	return DP_KEPT_ROW_BYTES + released + asked;
+	return DP_KEPT_ROW_BYTES + released + asked + shape;
 }
 
 Size
@@ -316,5 +336,8 @@ dp_budget_kept_table_size(Relation table, HeapTuple tuple)
 	Datum		released = heap_getattr(tuple, DP_KEPT_RELEASED + 1, RelationGetDescr(table), &null);
 	Datum		asked = heap_getattr(tuple, DP_KEPT_ASKED + 1, RelationGetDescr(table), &null);
 
-	return dp_budget_kept_size(toast_raw_datum_size(released), toast_raw_datum_size(asked));
+	Datum		shape = heap_getattr(tuple, DP_KEPT_SHAPE + 1, RelationGetDescr(table), &null);
+
+	return dp_budget_kept_size(toast_raw_datum_size(released), toast_raw_datum_size(asked),
+							   toast_raw_datum_size(shape));
 }

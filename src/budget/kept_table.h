@@ -29,6 +29,8 @@ enum
 	DP_KEPT_ENTRY,
 	DP_KEPT_RELEASED,
 	DP_KEPT_HASH,
+	DP_KEPT_BASE,
+	DP_KEPT_SHAPE,
 	DP_KEPT_COLUMNS
 };
 
@@ -49,6 +51,8 @@ typedef struct DpKeptAnswer
 	const char *asked;			/* in words */
 	List	   *relations;		/* names of those it was asked of, as char * */
 	bytea	   *released;		/* its rows */
+	uint8		base[DP_QUESTION_BYTES];	/* of answers that may be added up from it, */
+	bytea	   *shape;			/* and what it takes for that; NULL: none */
 } DpKeptAnswer;
 
 /* The table, open for writing in one transaction. */
@@ -82,6 +86,10 @@ extern Relation dp_budget_kept_table_read(void);
 extern SysScanDesc dp_budget_kept_table_scan(Relation table, Snapshot snapshot, int64 budget,
 											 const uint8 *question);
 
+/* Start an ordered scan of a budget's answers of a base; *index is to be closed after it. */
+extern SysScanDesc dp_budget_kept_table_scan_by_base(Relation table, Snapshot snapshot, int64 budget,
+													 const uint8 *base, Relation *index);
+
 /* Start an ordered scan of a budget's answers, the oldest first; *index is to be closed after it. */
 extern SysScanDesc dp_budget_kept_table_scan_by_age(Relation table, Snapshot snapshot, int64 budget,
 													Relation *index);
@@ -103,6 +111,6 @@ extern void dp_budget_kept_table_count(DpKeptTable *table, HeapTuple tuple, int6
 
 /* What an answer takes of the memory that a role's answers may take, in bytes. */
 extern Size dp_budget_kept_table_size(Relation table, HeapTuple tuple);
-extern Size dp_budget_kept_size(Size released, Size asked);
+extern Size dp_budget_kept_size(Size released, Size asked, Size shape);
 
 #endif							/* DP_BUDGET_KEPT_TABLE_H */

@@ -63,6 +63,7 @@ typedef struct DpRelease
 	DpNoise		noise[2];
 	DpQuantileRank rank;		/* of a quantile */
 	bool		rounded;		/* is the answer rounded to a whole number? */
+	int			summed;			/* its noise is the sum of as many; 0: it is one */
 	char		label[DP_LABEL_SIZE];	/* the aggregate as written */
 } DpRelease;
 
@@ -83,6 +84,7 @@ typedef struct DpBlock
 	DpForm		form;
 	int			size;			/* ranking: of how many; tree: branching */
 	int64		level;			/* first: threshold of the counts */
+	bool		noise_above;	/* does what stands above the release know its noise? */
 	DpCurve		cost;			/* of all its releases */
 	int			nreleases;
 	DpRelease	release[FLEXIBLE_ARRAY_MEMBER];

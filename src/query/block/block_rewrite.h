@@ -22,6 +22,7 @@ typedef struct DpRewrittenBlock
 	List	   *enums;			/* that these know, as OIDs */
 	double		rows;			/* planned for the release */
 	List	   *asked;			/* what it asks, in words: see asked.h */
+	List	   *cells;			/* what its groups are made of (cells.h), or NIL */
 	int			location;		/* where it stands in the statement, or -1 */
 } DpRewrittenBlock;
 
@@ -49,6 +50,7 @@ typedef struct DpBlockRewrite
 	int			domain;			/* public key domain 1 .. domain, or 0 */
 	bool		listed;			/* are the keys those that public tables list? */
 	List	   *key_values;		/* of lists: the values of each key, if public */
+	List	   *keys_complete;	/* integers: can there be no others of each? */
 	bool		skips_rows;		/* can rows have none of these? */
 	DpBlock    *block;
 	List	   *key_vars;		/* what stands for each key above the release */

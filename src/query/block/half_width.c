@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "accounting/sum_of_noise.h"
 #include "query/block/block.h"
 #include "query/block/half_width.h"
 
@@ -30,11 +31,25 @@ ranking_width(const DpBlock *block, const DpRelease *release)
 		: dp_accounting_choice_width(noise, (candidates - 1) / 2, 1 - MISS / block->size);
 }
 
+/* How far the noise that was added to a total may have moved it: the sum of several, if so. */
+static double
+total_width(const DpRelease *release)
+{
+	return dp_accounting_sum_half_width(&release->noise[0], Max(release->summed, 1), dp_query_rounds_each(release),
+										1 - MISS);
+}
+
 /* How far off an answer is that noise took so far at most, and that was rounded then. */
 static double
 rounded_width(double width)
 {
 	return floor(width + 0.5);
+}
+
+bool
+dp_query_rounds_each(const DpRelease *release)
+{
+	return release->summed > 1 && release->kind == DP_RELEASE_COUNT;
 }
 
 double
@@ -53,12 +68,12 @@ dp_query_half_width(const DpBlock *block, const DpRelease *release, double facto
 			return dp_accounting_half_width(noise, fmax(0, 1 - 2 * MISS / block->nreleases));
 		case DP_FORM_GROUPS:
 			if (release->rounded)
-				return rounded_width(dp_accounting_half_width(noise, 1 - MISS));
+				return rounded_width(total_width(release));
 			break;
 		case DP_FORM_TREE:
 			break;
 	}
-	return factor * dp_accounting_half_width(noise, 1 - MISS);
+	return factor * total_width(release);
 }
 
 double

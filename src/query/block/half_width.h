@@ -23,6 +23,9 @@
  */
 extern double dp_query_half_width(const DpBlock *block, const DpRelease *release, double factor);
 
+/* Is the noise of a release the sum of several, each added to a count and rounded with it? */
+extern bool dp_query_rounds_each(const DpRelease *release);
+
 /* A rank error, in rows, that is exceeded with probability at most 5 %. */
 extern double dp_query_rank_error(const DpRelease *release);
 

@@ -9,6 +9,7 @@
 #include "accounting/block_cost.h"
 #include "accounting/calibrate.h"
 #include "accounting/subsampling.h"
+#include "accounting/sum_of_noise.h"
 #include "query/block/block.h"
 #include "query/block/half_width.h"
 #include "query/block/price_lines.h"
@@ -32,6 +33,12 @@ mean_factor(const DpRelease *release)
 		return release->factor;
 	return release->kind == DP_RELEASE_AVG &&
 		release->noise[0].mechanism == DP_GAUSSIAN ? sqrt(2) : 1;
+}
+
+double
+dp_query_stddev(const DpRelease *release)
+{
+	return dp_accounting_sum_stddev(&release->noise[0], Max(release->summed, 1), dp_query_rounds_each(release));
 }
 
 int
@@ -60,7 +67,7 @@ dp_query_block_line(const DpBlock *block, int i)
 	line.delta = i < block->nreleases ? release->delta : 0;
 	if (threshold)
 		line.delta += block->threshold_delta;
-	line.noise_stddev = mean_factor(release) * dp_accounting_stddev(&release->noise[0]);
+	line.noise_stddev = mean_factor(release) * dp_query_stddev(release);
 	line.half_width_95 = dp_query_half_width(block, release, mean_factor(release));
 	line.over_rows = release->kind == DP_RELEASE_AVG || release->kind == DP_RELEASE_MOMENTS;
 	line.sensitivity = ldexp((double) release->noise[0].sensitivity, release->noise[0].grid);

@@ -29,6 +29,9 @@ typedef struct DpPriceLine
 extern int	dp_query_block_lines(const DpBlock *block);
 extern DpPriceLine dp_query_block_line(const DpBlock *block, int i);
 
+/* Standard deviation of the noise of a release, or of the noises whose sum it bears; NaN: none. */
+extern double dp_query_stddev(const DpRelease *release);
+
 /* What blocks (a List of const DpBlock *) of a statement ask for together. */
 extern void dp_query_blocks_price(List *blocks, double *epsilon, double *delta);
 

@@ -548,7 +548,7 @@ limit(Node *node, Work *work)
 }
 
 DpReason *
-dp_query_limit_work(Query **exact, List *tables, int location)
+dp_query_limit_work(Query **exact, List *tables, int location, bool *shortened)
 {
 	for (Size longest = DP_MAX_VALUE_SIZE; longest >= DP_MIN_VALUE_SIZE; longest /= 2)
 	{
@@ -558,6 +558,7 @@ dp_query_limit_work(Query **exact, List *tables, int location)
 		if (work.cost + work.failures > DP_MAX_COST)
 			continue;
 		*exact = limited;
+		*shortened = longest < DP_MAX_VALUE_SIZE;
 		return NULL;
 	}
 	return dp_query_reason(location, "Use fewer functions, shorter patterns and lists, or ask in several statements.",

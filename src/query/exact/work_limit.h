@@ -25,8 +25,9 @@
  * work within bounds, become NULL where an expression works on them.  The limit depends
  * on the statement and its tables' declarations alone.
  *
- * Replaces *exact; returns NULL, or the reason why no limit is low enough.
+ * Replaces *exact, and says whether the limit is less than DP_MAX_VALUE_SIZE; returns NULL, or
+ * the reason why no limit is low enough.
  */
-extern DpReason *dp_query_limit_work(Query **exact, List *tables, int location);
+extern DpReason *dp_query_limit_work(Query **exact, List *tables, int location, bool *shortened);
 
 #endif							/* DP_QUERY_EXACT_WORK_LIMIT_H */

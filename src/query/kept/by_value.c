@@ -88,6 +88,12 @@ unknown_walker(Node *node, void *context)
 	return expression_tree_walker(node, unknown_walker, context);
 }
 
+bool
+dp_query_can_compute(Node *expr)
+{
+	return !unknown_walker(expr, NULL);
+}
+
 /* Is it an expression, and no part of one? */
 static bool
 has_value(Node *node)

@@ -18,4 +18,7 @@
  */
 extern const Query *dp_query_by_value(const Query *query);
 
+/* Can an expression be computed here: is it of no row, and is nothing run that is not built in? */
+extern bool dp_query_can_compute(Node *expr);
+
 #endif							/* DP_QUERY_KEPT_BY_VALUE_H */

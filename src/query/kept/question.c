@@ -123,8 +123,8 @@ columns_in_order(const DpBlock *block, const List *order)
 	return columns;
 }
 
-static void
-add_settings(StringInfo text)
+void
+dp_query_spell_settings(StringInfo text)
 {
 	for (int i = 0; i < lengthof(settings); i++)
 	{
@@ -134,9 +134,8 @@ add_settings(StringInfo text)
 	}
 }
 
-/* The names of the tables read, in their order, with what is declared of each. */
-static List *
-add_relations(StringInfo text, const DpSpelling *spelling)
+List *
+dp_query_spell_relations(StringInfo text, const DpSpelling *spelling)
 {
 	List	   *texts = NIL;
 	List	   *names = NIL;
@@ -164,8 +163,8 @@ compare_names(const ListCell *left, const ListCell *right)
 }
 
 /* SHA-256; looked up once, since that takes longer than a hash. */
-static void
-make_digest(const StringInfoData *text, uint8 *digest)
+void
+dp_query_digest(const StringInfoData *text, uint8 *digest)
 {
 	static EVP_MD_CTX *context = NULL;
 	const EVP_MD *lookup = NULL;
@@ -206,6 +205,13 @@ add_key_type(StringInfo text, Oid type)
 	return true;
 }
 
+bool
+dp_query_spell_key_type(StringInfo text, Oid type)
+{
+	return !(type >= FirstUnpinnedObjectId || dp_query_is_object_number(type) || OidIsValid(get_element_type(type))) ||
+		add_key_type(text, type);
+}
+
 static bool
 add_key_types(StringInfo text, const DpBlock *block, const Query *exact)
 {
@@ -215,8 +221,7 @@ add_key_types(StringInfo text, const DpBlock *block, const Query *exact)
 	{
 		Oid			type = exprType((Node *) list_nth_node(TargetEntry, exact->targetList, i)->expr);
 
-		if (type >= FirstUnpinnedObjectId || dp_query_is_object_number(type) || OidIsValid(get_element_type(type)))
-			lasting = add_key_type(text, type) && lasting;
+		lasting = dp_query_spell_key_type(text, type) && lasting;
 	}
 	return lasting;
 }
@@ -243,13 +248,13 @@ dp_query_question(const DpBlock *block, const Query *exact, const Query *keys)
 		dp_query_spell_query(&spelling, &text, keys_now, NULL);
 	pq_sendbyte(&text, spelling.unsettled);
 	if (spelling.unsettled)
-		add_settings(&text);
+		dp_query_spell_settings(&text);
 	if (!spelling.whole)
 		return NULL;
 	question->lasts = exact_now == exact && keys_now == keys && !spelling.unsettled;
-	question->relations = add_relations(&text, &spelling);
+	question->relations = dp_query_spell_relations(&text, &spelling);
 	list_sort(question->relations, compare_names);
 	question->columns = columns_in_order(block, released.order);
-	make_digest(&text, question->digest);
+	dp_query_digest(&text, question->digest);
 	return question;
 }

@@ -22,6 +22,7 @@
 
 #include "budget/kept_table.h"
 #include "query/block/block.h"
+#include "query/kept/spelling.h"
 
 
 typedef struct DpQuestion
@@ -38,5 +39,19 @@ typedef struct DpQuestion
  * no lasting name.
  */
 extern DpQuestion *dp_query_question(const DpBlock *block, const Query *exact, const Query *keys);
+
+/* Append the names of the tables that were read and what is declared of them; returns the names. */
+extern List *dp_query_spell_relations(StringInfo text, const DpSpelling *spelling);
+
+/* Append the settings that what is unsettled depends on. */
+extern void dp_query_spell_settings(StringInfo text);
+
+/*
+ * Append what else the values of a key's type depend on; false if they have no lasting form.
+ */
+extern bool dp_query_spell_key_type(StringInfo text, Oid type);
+
+/* The digest of a text, of DP_QUESTION_BYTES. */
+extern void dp_query_digest(const StringInfoData *text, uint8 *digest);
 
 #endif							/* DP_QUERY_KEPT_QUESTION_H */

@@ -10,7 +10,8 @@
 #include "query/release/release_state.h"
 
 /*
- * When the answer to a node was paid for, if it is shown again, so that it costs nothing; that
+ * When the answer to a node was paid for, if it is shown again, so that it costs nothing, and of
+ * how many groups it is the sum, if so; that
  * it is not kept, or is not going to be; or NULL.
  */
 extern const char *dp_query_answer_note(const DpReleaseState *state, TimestampTz kept_since);

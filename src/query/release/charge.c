@@ -13,8 +13,9 @@
 #include "query/block/block.h"
 #include "query/block/block_json.h"
 #include "query/block/price_lines.h"
-#include "query/release/charge.h"
+#include "query/release/added_up.h"
 #include "query/release/answer_note.h"
+#include "query/release/charge.h"
 #include "query/release/release_state.h"
 
 static MemoryContext last_context = NULL;
@@ -66,7 +67,7 @@ dp_query_copy_answered(const DpReleaseState *state, bool free, const char *note)
 	DpAnsweredBlock *copy = palloc(sizeof(DpAnsweredBlock));
 
 	copy->block = palloc(VARSIZE(state->block));
-	memcpy(copy->block, state->block, VARSIZE(state->block));
+	memcpy(copy->block, dp_query_shown_block(state), VARSIZE(state->block));
 	copy->free = free;
 	copy->note = note ? pstrdup(note) : NULL;
 	return copy;

@@ -10,6 +10,7 @@
 #include "compat.h"
 #include "query/block/block.h"
 #include "query/block/price_lines.h"
+#include "query/release/added_up.h"
 #include "query/release/answer_note.h"
 #include "query/release/explain.h"
 #include "query/release/kept_answers.h"
@@ -84,10 +85,11 @@ void
 dp_query_release_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 {
 	DpReleaseState *state = (DpReleaseState *) node;
-	const DpBlock *block = state->block;
 	Oid			payer;
 	List	   *nodes = dp_query_nodes_of(state->opening, &payer);
-	const char *note = dp_query_answer_note(state, dp_query_kept_since(state, payer));
+	TimestampTz kept_since = dp_query_kept_since(state, payer);
+	const char *note = dp_query_answer_note(state, kept_since);
+	const DpBlock *block = dp_query_shown_block(state);
 
 	ExplainPropertyText("Data Set", block->dataset, es);
 	if (block->listed || block->domain > 0)

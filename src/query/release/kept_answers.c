@@ -12,8 +12,11 @@
 #include "budget/kept.h"
 #include "query/block/asked.h"
 #include "query/block/block.h"
+#include "query/kept/cells.h"
 #include "query/kept/packed_rows.h"
 #include "query/kept/question.h"
+#include "query/kept/shape.h"
+#include "query/release/added_up.h"
 #include "query/release/charge.h"
 #include "query/release/kept_answers.h"
 #include "query/release/release_state.h"
@@ -91,6 +94,40 @@ replay(DpReleaseState *state, const DpBudgetId *budget)
 	return true;
 }
 
+/* Have a node hold what is added up from a kept answer of finer groups; false if there is none. */
+static bool
+add_up(DpReleaseState *state, const DpBudgetId *budget)
+{
+	DpKeptFiner finer;
+	TimestampTz since;
+
+	if (!dp_settings_reuse_rollup || !young_since(&since) ||
+		!dp_query_add_up(state, state->spelled_cells, budget, since, &finer))
+		return false;
+	dp_budget_kept_replayed(budget, state->block->dataset, finer.question);
+	return true;
+}
+
+/*
+ * Say what the groups of nodes are made of, if that may be of use: to add them up, or to keep
+ * it with their answer.
+ */
+static void
+spell_cells(List *nodes)
+{
+	DpUsage		usage = dp_usage_now();
+	ListCell   *lc;
+
+	foreach(lc, nodes)
+	{
+		DpReleaseState *state = lfirst(lc);
+
+		if (state->cells && dp_budget_kept_is_on() && (dp_settings_reuse_rollup || state->block->nkeys > 0))
+			state->spelled_cells = dp_query_cells(state->block, state->cells);
+	}
+	dp_usage_take_back(&usage);
+}
+
 /* The node among these that asks the same; NULL if there is none. */
 static DpReleaseState *
 find_twin(List *nodes, const DpReleaseState *state)
@@ -117,6 +154,7 @@ dp_query_replay(List *nodes, Oid payer)
 	List	   *left = NIL;
 	ListCell   *lc;
 
+	spell_cells(nodes);
 	if (dp_settings_reuse <= 0)
 		return nodes;
 	known = dp_budget_kept_of(payer, dataset, &budget);
@@ -124,7 +162,7 @@ dp_query_replay(List *nodes, Oid payer)
 	{
 		DpReleaseState *state = lfirst(lc);
 
-		if (known && replay(state, &budget))
+		if (known && (replay(state, &budget) || add_up(state, &budget)))
 			continue;
 		state->twin = find_twin(left, state);
 		if (state->twin == NULL)
@@ -189,7 +227,7 @@ dp_query_unpaid(List *nodes, Oid payer)
 static DpKeptAnswer *
 answer_of(DpReleaseState *state, const DpBalance *balance)
 {
-	DpKeptAnswer *answer = palloc(sizeof(DpKeptAnswer));
+	DpKeptAnswer *answer = palloc0(sizeof(DpKeptAnswer));
 
 	if (state->question == NULL)
 		return NULL;
@@ -204,6 +242,11 @@ answer_of(DpReleaseState *state, const DpBalance *balance)
 	memcpy(answer->question, state->question->digest, DP_QUESTION_BYTES);
 	answer->asked = dp_query_asked_text(state->asked, state->block);
 	answer->relations = state->question->relations;
+	answer->shape = state->spelled_cells ?
+		dp_query_pack_shape(state->block, state->spelled_cells, state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor,
+							state->question->columns) : NULL;
+	if (answer->shape)
+		memcpy(answer->base, state->spelled_cells->base.bytes, DP_QUESTION_BYTES);
 	return answer;
 }
 
@@ -233,14 +276,23 @@ dp_query_kept_since(DpReleaseState *state, Oid payer)
 {
 	DpBudgetId	budget;
 	DpKept		kept;
+	DpKeptFiner finer;
+	TimestampTz since;
 
-	if (state->store || state->kept)
+	if (state->store || state->kept || state->added)
 		return state->kept_since;
-	if (dp_settings_reuse <= 0)
+	if (!young_since(&since))
 		return 0;
 	ask(state);
-	if (!dp_budget_kept_of(payer, state->block->dataset, &budget) || !find_kept(state, &budget, &kept))
+	if (!dp_budget_kept_of(payer, state->block->dataset, &budget))
 		return 0;
-	pfree(kept.released);
-	return kept.asked_at;
+	if (find_kept(state, &budget, &kept))
+	{
+		pfree(kept.released);
+		return kept.asked_at;
+	}
+	if (dp_settings_reuse_rollup &&
+		dp_query_find_finer(state, dp_query_cells(state->block, state->cells), &budget, since, &finer))
+		return finer.asked_at;
+	return 0;
 }

@@ -67,8 +67,12 @@ plan_blocks(const char *text)
 	nodes = dp_query_release_nodes(query_desc);
 	to_pay = dp_query_unpaid(nodes, GetOuterUserId());
 	foreach(lc, nodes)
+	{
+		TimestampTz kept_since = dp_query_kept_since(lfirst(lc), GetOuterUserId());
+
 		blocks = lappend(blocks, dp_query_copy_answered(lfirst(lc), !list_member_ptr(to_pay, lfirst(lc)),
-														dp_query_answer_note(lfirst(lc), dp_query_kept_since(lfirst(lc), GetOuterUserId()))));
+														dp_query_answer_note(lfirst(lc), kept_since)));
+	}
 	ExecutorEnd(query_desc);
 	FreeQueryDesc(query_desc);
 	return blocks;

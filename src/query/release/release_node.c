@@ -52,6 +52,7 @@ enum
 	CARRIES_KEYS,
 	CARRIES_ENUMS,
 	CARRIES_ASKED,
+	CARRIES_CELLS,
 	CARRIES_ORIGIN
 };
 
@@ -73,6 +74,7 @@ dp_query_read_release_scan(const CustomScan *scan, DpReleaseState *state)
 	state->list_keys = list_nth(private, CARRIES_KEYS);
 	state->enums = list_nth(private, CARRIES_ENUMS);
 	state->asked = list_nth_node(List, private, CARRIES_ASKED);
+	state->cells = list_nth(private, CARRIES_CELLS);
 	state->origin = list_nth(private, CARRIES_ORIGIN);
 }
 
@@ -82,7 +84,7 @@ dp_query_carry_block(const DpRewrittenBlock *entry, int n)
 	List	   *private = list_make5(dp_query_make_bytea(entry->block, VARSIZE(entry->block)),
 									 makeInteger(n), entry->exact, entry->keys, entry->enums);
 
-	return lappend(lappend(private, entry->asked), NIL);
+	return list_concat(private, list_make3(entry->asked, entry->cells, NIL));
 }
 
 static Node *

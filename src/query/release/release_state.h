@@ -25,6 +25,7 @@ typedef struct DpReleaseState
 	Query	   *list_keys;		/* and what lists public keys, or NULL: validated */
 	List	   *enums;			/* that these know */
 	List	   *asked;			/* what it asks, in words: see asked.h */
+	List	   *cells;			/* what its groups are made of (cells.h), or NIL */
 	List	   *origin;			/* of the statement (opening.h), in one of its nodes */
 	struct DpOpening *opening;	/* NULL: the statement is only explained */
 	bool		paid;			/* set by the charge, never otherwise */
@@ -33,6 +34,9 @@ typedef struct DpReleaseState
 	struct DpReleaseState *twin;	/* that asks the same, and is drawn for both, or NULL, */
 	int		   *twin_column;	/* and its column for each of this node's, from 0 */
 	TimestampTz kept_since;		/* when what is shown again was paid for; else 0 */
+	const struct DpCells *spelled_cells;	/* these, while it is opened, or NULL */
+	int			added;			/* number of groups it is added up from; else 0 */
+	const DpBlock *added_block; /* what it is then: its noise is the sum of theirs */
 	bool		unkept;			/* too much was released to be kept */
 	DpKeys	   *keys;			/* that were listed */
 	PlanState  *child;			/* the exact plan, while it runs */

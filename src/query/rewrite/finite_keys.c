@@ -302,6 +302,7 @@ dp_query_make_keys_public(DpBlockRewrite *rewrite)
 	List	   *all = NIL;
 	List	   *seen = NIL;
 	List	   *declared = NIL;
+	List	   *complete = NIL;
 	int64		groups = 1;
 	Node	   *number = NULL;
 	ListCell   *lc;
@@ -320,6 +321,7 @@ dp_query_make_keys_public(DpBlockRewrite *rewrite)
 		seen = lappend(seen, lfirst(lc));
 		all = lappend(all, values);
 		declared = lappend(declared, keys);
+		complete = lappend_int(complete, keys == NULL);
 		rewrite->skips_rows |= keys != NULL;
 	}
 	forthree(lc, rewrite->key_exprs, lc2, all, lc3, declared)
@@ -336,6 +338,7 @@ dp_query_make_keys_public(DpBlockRewrite *rewrite)
 	}
 	rewrite->key_exprs = list_make1(number);
 	rewrite->key_values = all;
+	rewrite->keys_complete = complete;
 	rewrite->domain = (int) groups;
 }
 

@@ -243,6 +243,7 @@ dp_query_released_interval(DpBlockRewrite *rewrite, FuncExpr *call, Node *level,
 	if (i < 0)
 		elog(ERROR, "aggregate was not measured");
 	measure = list_nth(rewrite->measures, i);
+	rewrite->block->noise_above = true;
 	if (measure->release.kind == DP_RELEASE_AVG || measure->release.kind == DP_RELEASE_MOMENTS)
 		return (Node *) dp_query_make_call("interval_of", types, lengthof(types),
 										   list_make3(copyObject(list_nth(rewrite->column_vars, i)),

@@ -41,6 +41,7 @@
 #include "query/nodes/release_query.h"
 #include "query/remote/foreign_table.h"
 #include "query/rewrite/above_release.h"
+#include "query/rewrite/describe_cells.h"
 #include "query/rewrite/finite_keys.h"
 #include "query/rewrite/list_keys.h"
 #include "query/rewrite/release_rows.h"
@@ -256,7 +257,7 @@ describe_block(DpBlockRewrite *rewrite)
 
 /* Enter the block in the statement; returns what reads its release instead. */
 static Query *
-register_block(DpBlockRewrite *rewrite, Query *exact, Query *keys, int location)
+register_block(DpBlockRewrite *rewrite, Query *exact, Query *keys, List *cells, int location)
 {
 	DpStatement *statement = rewrite->statement;
 	DpRewrittenBlock *entry = palloc(sizeof(DpRewrittenBlock));
@@ -267,6 +268,7 @@ register_block(DpBlockRewrite *rewrite, Query *exact, Query *keys, int location)
 	entry->enums = dp_query_enums_of(exact);
 	entry->rows = dp_query_release_rows(rewrite->block, rewrite->key_exprs);
 	entry->asked = dp_query_asked(rewrite->flat, statement->params);
+	entry->cells = cells;
 	entry->location = location;
 	statement->blocks = lappend(statement->blocks, entry);
 	return dp_query_make_release_query(list_length(statement->blocks) - 1, exact, location);
@@ -296,13 +298,18 @@ read_instead(DpBlockRewrite *rewrite, Query *source)
 	return NULL;
 }
 
-/* Settle what the block releases, and make the query that computes it. */
+/*
+ * Settle what the block releases, and make the query that computes it.  Where values are limited
+ * to less than elsewhere, since the whole of it takes long, its groups are those of no other.
+ */
 static DpReason *
 make_release(DpBlockRewrite *rewrite, int location)
 {
 	DpReason   *reason = describe_block(rewrite);
+	List	   *cells;
 	Query	   *exact;
 	Query	   *keys;
+	bool		shortened = false;
 
 	if (reason == NULL)
 		reason = dp_query_check_foreign(rewrite, location);
@@ -310,14 +317,16 @@ make_release(DpBlockRewrite *rewrite, int location)
 		reason = dp_query_sample_obstacle(rewrite, location);
 	if (reason)
 		return reason;
+	cells = dp_query_describe_cells(rewrite);
 	exact = dp_query_exact(rewrite);
 	keys = rewrite->listed ? dp_query_list_keys(rewrite) : NULL;
 	reason = dp_query_check_width(exact, rewrite->measures);
 	if (reason == NULL && keys)
 		reason = dp_query_check_width(keys, NIL);
 	if (reason == NULL)
-		reason = dp_query_limit_work(&exact, rewrite->contribution.tables, location);
-	return reason ? reason : read_instead(rewrite, register_block(rewrite, exact, keys, location));
+		reason = dp_query_limit_work(&exact, rewrite->contribution.tables, location, &shortened);
+	return reason ? reason :
+		read_instead(rewrite, register_block(rewrite, exact, keys, shortened ? NIL : cells, location));
 }
 
 /*

@@ -1,0 +1,177 @@
+--
+-- rollup: kept answers that are added up, and aggregates in any order
+--
+SET client_min_messages = warning;
+CREATE EXTENSION dp_agg;
+CREATE ROLE rollup_ann;
+CREATE ROLE rollup_bob;
+CREATE SCHEMA rollup;
+SET search_path = rollup, public;
+CREATE TYPE mood AS ENUM ('bad', 'good', 'best');
+CREATE TABLE people (id int PRIMARY KEY, city text, mood mood, active bool NOT NULL, age int, income numeric, score float8, level bigint);
+CREATE TABLE visits (person int NOT NULL, mood mood, paid bool NOT NULL, cost int);
+CREATE TABLE towns (name text PRIMARY KEY, big bool);
+INSERT INTO people SELECT i, (ARRAY['Aachen', 'Bremen', 'Celle', 'Dresden', NULL])[1 + i % 5], (ARRAY['bad', 'good', 'best', NULL]::mood[])[1 + i / 7 % 4],
+	i % 3 = 0, CASE WHEN i % 11 > 0 THEN i % 90 END, i % 1000 / 4.0, sqrt(i), i % 4 FROM generate_series(1, 2000) i;
+INSERT INTO visits SELECT i % 700, (ARRAY['bad', 'good', 'best', NULL]::mood[])[1 + i % 4], i % 5 < 2, i % 17 FROM generate_series(1, 4000) i;
+INSERT INTO towns VALUES ('Aachen', true), ('Bremen', true), ('Celle', false);
+CREATE VIEW grown AS SELECT id AS person, city AS town, mood, active, income FROM people WHERE age > 30;
+SELECT dp_agg.protect('people', 'id'), dp_agg.protect('visits', 'person', max_rows => 3, max_groups => 2),
+	dp_agg.set_domain('people', 'city', ARRAY['Aachen', 'Bremen', 'Celle', 'Essen']), dp_agg.set_domain('people', 'level', ARRAY[0, 1, 2]::bigint[]);
+GRANT USAGE ON SCHEMA rollup TO rollup_ann, rollup_bob;
+GRANT SELECT ON grown, towns TO rollup_ann, rollup_bob;
+SELECT dp_agg.set_budget('rollup_ann', 1e12, 0.1), dp_agg.set_budget('rollup_bob', 1e12, 0.1);
+
+-- A statement as a role: its rows as text, and what is said of its answer.
+CREATE FUNCTION ask(query text, OUT rows text, OUT note text) LANGUAGE plpgsql AS $$
+BEGIN
+	EXECUTE format('SELECT string_agg(q::text, '' '' ORDER BY q::text) FROM (%s) q', query) INTO rows;
+	SELECT string_agg(DISTINCT coalesce(regexp_replace(answer, 'since .*, no', 'since TIME, no'), 'drawn'), '; ') INTO note FROM dp_agg.last_release();
+END $$;
+-- Ask a finer and then a coarser question, and that once more with noise of its own.
+CREATE PROCEDURE try(finer text, asked text, first text, later text, INOUT note text, INOUT same text) LANGUAGE plpgsql AS $$
+DECLARE
+	added text;
+	drawn text;
+	again text;
+BEGIN
+	PERFORM dp_agg.forget_answers();
+	COMMIT;
+	PERFORM set_config('dp_agg.reuse', '1 day', true), set_config('dp_agg.reuse_rollup', 'on', true), set_config('role', 'rollup_ann', true);
+	PERFORM set_config(split_part(s, '=', 1), split_part(s, '=', 2), true) FROM string_to_table(first, ';') s WHERE s <> '';
+	PERFORM ask(finer);
+	PERFORM set_config(split_part(s, '=', 1), split_part(s, '=', 2), true) FROM string_to_table(later, ';') s WHERE s <> '';
+	SELECT * INTO added, note FROM ask(asked);
+	SELECT a.rows INTO again FROM ask(asked) a;
+	PERFORM set_config('dp_agg.reuse', '0', true);
+	SELECT a.rows INTO drawn FROM ask(asked) a;
+	COMMIT;
+	same := CASE WHEN note NOT LIKE 'added%' THEN '' WHEN again IS DISTINCT FROM added THEN 'not the same again: ' || again
+		WHEN added = drawn THEN 'same' ELSE added || ' instead of ' || drawn END;
+END $$;
+
+-- With so little noise that nothing is left of it, sums are what would be drawn; the number is that of groups added up.
+SET dp_agg.epsilon = 1000000;
+SET dp_agg.reuse_rollup_noise = 1000;
+CREATE TABLE cases (n int GENERATED ALWAYS AS IDENTITY, finer text, asked text, groups text, first text DEFAULT '', later text DEFAULT '', note text, same text);
+\set measures 'dp_count(*) AS n, dp_count(age) AS ages, dp_count(DISTINCT id) AS people, dp_sum(age, 0, 100) AS age, CASE WHEN dp_count(*) > 1 THEN round(dp_avg(income, 0, 250) - 0.0137, 1) END AS income, round(dp_sum(score, 1, 40)::numeric, -1) AS score'
+COPY cases (finer, asked, groups) FROM stdin (DELIMITER '|');
+city, mood, active|SELECT city, % FROM people GROUP BY city|32
+city, mood, active|SELECT active, mood, % FROM people WHERE city = 'Aachen' GROUP BY active, mood|8
+city, mood, active|SELECT active, city, mood, % FROM people GROUP BY active, city, mood HAVING dp_count(*) > 10|32
+city, mood, active|SELECT mood, % FROM people GROUP BY mood|drawn
+city, mood, active|SELECT % FROM people|drawn
+city, mood, active|SELECT % FROM people WHERE city IN ('Aachen', 'Celle')|drawn
+city, mood, active|SELECT % FROM people WHERE 'Celle' = city AND active|4
+city, mood, active|SELECT % FROM people WHERE city IN ('Aachen', 'Dresden')|drawn
+city, mood, active|SELECT % FROM people WHERE city = 'Dresden'|drawn
+city, mood, active|SELECT % FROM people WHERE city = 'Essen' AND mood IS NOT NULL|6
+city, mood, active|SELECT % FROM people WHERE city > 'B'|drawn
+city, mood, active|SELECT % FROM people WHERE city > 'B' AND city IN ('Aachen', 'Celle')|drawn
+city, mood, active|SELECT % FROM people WHERE city = 'Aachen' OR city = 'Celle'|drawn
+city, mood, active|SELECT % FROM people WHERE city IS NULL|drawn
+city, mood, active|SELECT city, % FROM people WHERE city > 'B' GROUP BY city|24
+city, mood, active|SELECT city, % FROM people WHERE city BETWEEN 'B' AND 'D' GROUP BY city|drawn
+city, mood, active|SELECT city, % FROM people WHERE city LIKE 'A_____' OR upper(city) = 'CELLE' GROUP BY city|drawn
+city, mood, active|SELECT city, % FROM people WHERE mood >= 'good' GROUP BY city|16
+city, mood, active|SELECT city, % FROM people WHERE mood IS NULL GROUP BY city|8
+city, mood, active|SELECT city, mood, % FROM people WHERE mood IS NOT NULL GROUP BY city, mood|24
+city, mood, active|SELECT city, mood, % FROM people WHERE mood = 'best' GROUP BY city, mood|8
+city, mood, active|SELECT city, % FROM people WHERE (mood = 'good' OR mood IS NULL) AND NOT active GROUP BY city|8
+city, mood, active|SELECT city, % FROM people WHERE CASE mood WHEN 'good' THEN true WHEN 'bad' THEN NULL ELSE false END GROUP BY city|drawn
+city, mood, active|SELECT city, % FROM people WHERE mood = 'good' OR active GROUP BY city|drawn
+city, mood, active|SELECT city, % FROM people WHERE age > 30 GROUP BY city|drawn
+city, mood, active|SELECT city, % FROM people WHERE mood = 'good' AND age IS NOT NULL GROUP BY city|drawn
+city, mood, active|SELECT city, % FROM people WHERE mood = 'bad' AND mood = 'good' GROUP BY city|drawn
+city, mood, active|SELECT city, % FROM people WHERE 1 / (length(city) - 6) > 0 GROUP BY city|drawn
+city, mood, active|SELECT p.city, % FROM people p, towns t WHERE t.name = p.city GROUP BY p.city|drawn
+city, mood, active|SELECT upper(city), % FROM people GROUP BY upper(city)|drawn
+city, mood, active|SELECT city, dp_sum(age, 0, 99) FROM people GROUP BY city|drawn
+city, mood, active|SELECT city, dp_sum(age + 0, 0, 100) FROM people GROUP BY city|drawn
+city, mood, active|SELECT city, dp_sum(age::bigint, 0, 100) FROM people GROUP BY city|drawn
+city, mood, active|SELECT city, dp_avg(age, 0, 100) IS NULL FROM people GROUP BY city|drawn
+city, mood, active|SELECT city, dp_count(mood) FROM people GROUP BY city|drawn
+city, mood, active|SELECT city, dp_count(*), dp_median(age, 0, 100) FROM people GROUP BY city|drawn
+city, mood, active|SELECT city, dp_interval(dp_count(*)) FROM people GROUP BY city|drawn
+city, mood, active|SELECT city, dp_interval(dp_avg(income, 0, 250)) IS NULL FROM people GROUP BY city|drawn
+city, mood, active|SELECT city, dp_count(*) FILTER (WHERE active) FROM people GROUP BY city|drawn
+city, mood, active|SELECT city, count(*) FROM people GROUP BY city|32
+city, mood, active|SELECT a.n + b.n FROM (SELECT dp_count(*) AS n FROM people WHERE city = 'Aachen') a, (SELECT dp_count(*) AS n FROM people WHERE city = 'Bremen' AND active) b|4 groups kept since TIME, no charge; added up from 8
+mood, active|SELECT %, 1 AS one FROM people|8
+mood, active|SELECT % FROM people WHERE mood < 'best' AND mood > 'bad'|2
+mood, active|SELECT city, % FROM people GROUP BY city|drawn
+mood, active|SELECT mood, city, % FROM people WHERE city = 'Aachen' GROUP BY mood, city|drawn
+mood|SELECT % FROM people WHERE active|drawn
+level, active|SELECT % FROM people WHERE level = 2|2
+level, active|SELECT % FROM people WHERE level IN (2, 1)|4
+level, active|SELECT % FROM people WHERE level IN (2, 3)|drawn
+level, active|SELECT % FROM people WHERE level < 2|drawn
+level, active|SELECT level, % FROM people WHERE level < 2 GROUP BY level|4
+level, active|SELECT level, % FROM people WHERE mod(level, 2) = 0 GROUP BY level|4
+\.
+UPDATE cases SET finer = 'SELECT ' || finer || ', % FROM people GROUP BY ' || finer;
+COPY cases (finer, asked, groups) FROM stdin (DELIMITER '|');
+SELECT city, active, % FROM people WHERE age > 30 AND income < 200 GROUP BY city, active|SELECT city, % FROM people WHERE income < 200 AND active AND 30 < age GROUP BY city|4
+SELECT city, active, % FROM people WHERE age > 30 AND income < 200 GROUP BY city, active|SELECT city, % FROM people WHERE age > 30 GROUP BY city|drawn
+SELECT city, active, % FROM people WHERE age > 30 AND income < 200 GROUP BY city, active|SELECT city, % FROM people WHERE age > 30 AND income < 201 GROUP BY city|drawn
+SELECT city, mood, % FROM people WHERE mood IS NOT NULL GROUP BY city, mood|SELECT city, % FROM people WHERE mood IS NOT NULL GROUP BY city|12
+SELECT city, mood, % FROM people WHERE mood IS NOT NULL GROUP BY city, mood|SELECT city, % FROM people WHERE mood = 'bad' GROUP BY city|drawn
+SELECT town, mood, active, dp_count(*), dp_sum(income, 0, 250) FROM grown GROUP BY town, mood, active|SELECT city, round(dp_sum(income, 0, 250), -1) FROM people WHERE age > 30 AND mood = 'bad' GROUP BY city|8
+SELECT mood, big, dp_count(*) FROM people, towns WHERE name = city AND big IS NOT NULL GROUP BY mood, big|SELECT dp_count(*) FROM towns JOIN people p ON p.city = name WHERE big AND big IS NOT NULL|4
+SELECT mood, big, dp_count(*) FROM people LEFT JOIN towns ON name = city GROUP BY mood, big|SELECT big, dp_count(*) FROM people LEFT JOIN towns ON city = name GROUP BY big|12
+SELECT mood, big, dp_count(*) FROM people LEFT JOIN towns ON name = city GROUP BY mood, big|SELECT big, dp_count(*) FROM people JOIN towns ON city = name GROUP BY big|drawn
+SELECT a.mood, a.active, dp_count(*) FROM people a JOIN people b USING (id) GROUP BY a.mood, a.active|SELECT a.mood, dp_count(*) FROM people a JOIN people b USING (id) GROUP BY a.mood|drawn
+SELECT mood, age > 40 AS older, dp_count(*) FROM people GROUP BY mood, age > 40|SELECT age > 40, dp_count(*) FROM people WHERE mood IS DISTINCT FROM 'bad' GROUP BY 1|9
+SELECT mood, age > 40 AS older, dp_count(*) FROM people GROUP BY mood, age > 40|SELECT mood, dp_count(*) FROM people WHERE age > 40 GROUP BY mood|4
+SELECT mood, age > 40 AS older, dp_count(*) FROM people GROUP BY mood, age > 40|SELECT mood, dp_count(*) FROM people WHERE NOT age > 40 GROUP BY mood|drawn
+SELECT mood, age > 40 AS older, dp_count(*) FROM people GROUP BY mood, age > 40|SELECT mood, dp_count(*) FROM people WHERE age > 41 GROUP BY mood|drawn
+SELECT age, dp_count(*) FROM people GROUP BY age|SELECT dp_count(*) FROM people WHERE age = 5|drawn
+SELECT big, dp_count(*), dp_count(DISTINCT id) FROM people JOIN towns ON name = city GROUP BY big|SELECT dp_count(DISTINCT id) FROM people JOIN towns ON name = city|3
+SELECT bin, n FROM dp_histogram('people', 'age', 0, 90, 9) h (bin, lower, upper, n)|SELECT dp_count(*) FROM people|drawn
+SELECT paid, dp_count(*), dp_count(DISTINCT person), dp_sum(cost, 0, 9), dp_avg(cost, 0, 9) FROM visits GROUP BY paid|SELECT dp_count(*), dp_count(DISTINCT person), dp_sum(cost, 0, 9) FROM visits WHERE paid|1
+SELECT paid, dp_count(*), dp_count(DISTINCT person), dp_sum(cost, 0, 9), dp_avg(cost, 0, 9) FROM visits GROUP BY paid|SELECT CASE WHEN paid THEN round(dp_avg(cost, 0, 9)::numeric, 2) END FROM visits WHERE paid GROUP BY paid|1
+SELECT paid, dp_count(*), dp_count(DISTINCT person), dp_sum(cost, 0, 9) FROM visits GROUP BY paid|SELECT paid, dp_count(*), dp_sum(cost, 0, 9) FROM visits WHERE NOT paid GROUP BY paid|1
+SELECT paid, dp_count(*), dp_count(DISTINCT person), dp_sum(cost, 0, 9) FROM visits GROUP BY paid|SELECT dp_count(*) FROM visits|drawn
+SELECT paid, dp_count(*), dp_count(DISTINCT person), dp_sum(cost, 0, 9) FROM visits GROUP BY paid|SELECT dp_count(DISTINCT person) FROM visits|drawn
+SELECT mood, dp_count(*) FROM visits GROUP BY mood|SELECT dp_count(*) FROM visits WHERE mood = 'good'|drawn
+\.
+COPY cases (finer, asked, groups, first, later) FROM stdin (DELIMITER '|');
+SELECT mood, dp_count(*) FROM visits GROUP BY mood|SELECT dp_count(*) FROM visits WHERE mood = 'good'|1|dp_agg.max_groups_per_unit=4|
+SELECT mood, paid, dp_count(*) FROM visits GROUP BY mood, paid|SELECT mood, dp_count(*) FROM visits WHERE paid GROUP BY mood|4|dp_agg.max_groups_per_unit=8|
+SELECT mood, paid, dp_count(*) FROM visits GROUP BY mood, paid|SELECT mood, dp_count(*) FROM visits WHERE paid GROUP BY mood|drawn|dp_agg.max_groups_per_unit=8|dp_agg.max_groups_per_unit=3
+SELECT mood, paid, dp_count(*) FROM visits GROUP BY mood, paid|SELECT mood, dp_count(*) FROM visits WHERE paid GROUP BY mood|drawn|dp_agg.max_groups_per_unit=7|dp_agg.max_groups_per_unit=8
+SELECT mood, paid, dp_count(*) FROM visits GROUP BY mood, paid|SELECT mood, dp_count(*) FROM visits GROUP BY mood|drawn|dp_agg.max_groups_per_unit=8|
+SELECT paid, dp_count(*) FROM visits GROUP BY paid|SELECT dp_count(*) FROM visits WHERE paid|drawn||dp_agg.max_rows_per_unit=2
+SELECT paid, dp_count(*) FROM visits GROUP BY paid|SELECT dp_count(DISTINCT person) FROM visits WHERE paid|drawn||
+SELECT mood, active, dp_count(*) FROM people GROUP BY mood, active|SELECT dp_count(*) FROM people WHERE dp_agg_none IS NULL|error||
+SELECT mood, active, % FROM people GROUP BY mood, active|SELECT mood, % FROM people GROUP BY mood|8|dp_agg.mechanism=gaussian|
+SELECT mood, active, % FROM people GROUP BY mood, active|SELECT mood, dp_count(*), dp_sum(age, 0, 100), round(dp_sum(score, 1, 40)::numeric, -1) FROM people GROUP BY mood|drawn|dp_agg.mechanism=gaussian|dp_agg.mechanism=laplace
+SELECT mood, active, % FROM people GROUP BY mood, active|SELECT mood, dp_count(*), dp_sum(age, 0, 100), round(dp_sum(score, 1, 40)::numeric, -1) FROM people GROUP BY mood|8|dp_agg.mechanism=laplace|dp_agg.mechanism=gaussian
+SELECT mood, active, % FROM people GROUP BY mood, active|SELECT mood, round(dp_avg(income, 0, 250) - 0.0137, 1) FROM people GROUP BY mood|drawn|dp_agg.mechanism=gaussian|dp_agg.mechanism=laplace
+SELECT mood, active, % FROM people GROUP BY mood, active|SELECT mood, round(dp_sum(score, 1, 40)::numeric, -1) FROM people GROUP BY mood|8|dp_agg.epsilon=100000|dp_agg.epsilon=1000000
+SELECT mood, active, % FROM people GROUP BY mood, active|SELECT mood, round(dp_sum(score, 1, 40)::numeric, -1) FROM people GROUP BY mood|8|dp_agg.epsilon=1000000|dp_agg.epsilon=100000
+SELECT mood, active, dp_count(*) FROM people GROUP BY mood, active|SELECT mood, dp_count(*) FROM people GROUP BY mood|drawn|dp_agg.sample_rate=0.5|
+SELECT mood, active, dp_count(*) FROM people GROUP BY mood, active|SELECT mood, dp_count(*) FROM people GROUP BY mood|drawn||dp_agg.sample_rate=0.999999
+SELECT mood, active, dp_count(*) FROM people GROUP BY mood, active|SELECT mood, dp_count(*) FROM people GROUP BY mood|drawn||dp_agg.reuse_rollup=off
+SELECT mood, active, dp_count(*) FROM people GROUP BY mood, active|SELECT mood, dp_count(*) FROM people GROUP BY mood|drawn||dp_agg.reuse=0
+\.
+DELETE FROM cases WHERE groups = 'error';
+UPDATE cases SET finer = replace(finer, '%', :'measures'), asked = replace(asked, '%', :'measures');
+DO $$
+DECLARE
+	c record;
+BEGIN
+	FOR c IN SELECT * FROM cases ORDER BY n LOOP
+		CALL try(c.finer, c.asked, c.first, c.later, c.note, c.same);
+		UPDATE cases SET note = c.note, same = c.same WHERE n = c.n;
+	END LOOP;
+END $$;
+SELECT n, regexp_replace(asked, 'dp_count.* AS score', '%') AS asked, groups, note, same FROM cases
+	WHERE note IS DISTINCT FROM CASE groups WHEN 'drawn' THEN groups ELSE 'added up from ' || groups || ' groups kept since TIME, no charge' END
+		OR same IS DISTINCT FROM CASE groups WHEN 'drawn' THEN '' ELSE 'same' END ORDER BY n;
+
+SET client_min_messages = warning;
+DROP SCHEMA rollup CASCADE;
+SELECT dp_agg.drop_budget('rollup_ann'), dp_agg.drop_budget('rollup_bob');
+DROP EXTENSION dp_agg;
+DROP ROLE rollup_ann, rollup_bob;

@@ -1,0 +1,63 @@
+/*
+ * cells.h
+ *	  What the groups of a block are made of, in digests that are equal for blocks whose groups may
+ *	  be added up to each other's.
+ *
+ * Two blocks have the same base if they read the same rows, but for conditions, of the same units
+ * under the same policy and bounds.  Keys, conditions and addends are the same if their digests are,
+ * in blocks of the same base.
+ */
+#ifndef DP_QUERY_KEPT_CELLS_H
+#define DP_QUERY_KEPT_CELLS_H
+
+#include "postgres.h"
+
+#include "nodes/pg_list.h"
+
+#include "budget/kept_table.h"
+#include "query/block/block.h"
+#include "query/block/cells.h"
+#include "query/kept/spelling.h"
+
+typedef struct DpDigest
+{
+	uint8		bytes[DP_QUESTION_BYTES];
+} DpDigest;
+
+/* A key. */
+typedef struct DpCellKey
+{
+	DpDigest	digest;
+	Oid			type;
+	bool		complete;		/* can there be no other values? */
+	List	   *values;			/* of Const, in their order */
+} DpCellKey;
+
+/* A member of WHERE's AND. */
+typedef struct DpCellCondition
+{
+	DpDigest	digest;
+	Node	   *expr;
+} DpCellCondition;
+
+typedef struct DpCells
+{
+	DpDigest	base;
+	DpCellBounds bounds;
+	int			nkeys;
+	DpCellKey  *key;
+	int			nconditions;
+	DpCellCondition *condition;
+	DpDigest   *addend;			/* of each of the block's releases */
+	DpLevel		level;			/* by which expressions of it are spelled */
+} DpCells;
+
+/* The cells that a node carries for a block; NULL if they cannot be said. */
+extern DpCells *dp_query_cells(const DpBlock *block, List *carried);
+
+/* The digest by which an expression of these cells' rows would be a key; false if it has none. */
+extern bool dp_query_key_digest(const DpCells *cells, Node *expr, DpDigest *digest);
+
+extern bool dp_query_same_digest(const DpDigest *one, const DpDigest *other);
+
+#endif							/* DP_QUERY_KEPT_CELLS_H */

@@ -1,0 +1,453 @@
+/*
+ * rollup.c
+ *	  Which groups of a kept answer a block's answer is the sum of; see rollup.h.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "access/stratnum.h"
+#include "catalog/pg_collation.h"
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "utils/array.h"
+#include "utils/lsyscache.h"
+#include "utils/typcache.h"
+
+#include "query/block/price_lines.h"
+#include "query/kept/by_value.h"
+#include "query/kept/rollup.h"
+
+/*
+ * Rounding a sum to a coarser grid counts for nothing where the noise is so many times what it
+ * moves the sum by, or where answers are rounded to whole numbers anyway.
+ */
+#define FINE (1 << 20)
+
+/* What becomes of a key of the finer answer. */
+typedef struct Key
+{
+	int			asked;			/* number of the same key of the block, or -1 */
+	int			weight;			/* by which its place there counts in the number of a group */
+	bool		restricted;		/* has it values that have groups, and no others? */
+	List	   *values;			/* read if they are needed */
+	int		   *place;			/* of each value: among those of the block's key, or 0; -1: left out */
+} Key;
+
+typedef struct Planning
+{
+	const DpBlock *block;
+	const DpCells *asked;
+	const DpShape *finer;
+	Key		   *key;
+} Planning;
+
+/* The values of a key, of which somebody knows the type. */
+static List *
+values_of(Planning *planning, int k, Oid type)
+{
+	Key		   *key = &planning->key[k];
+
+	if (key->values == NIL)
+		key->values = dp_query_shape_values(&planning->finer->key[k], type);
+	return key->values;
+}
+
+static bool
+same_value(const Const *one, const Const *other, TypeCacheEntry *type)
+{
+	if (one->constisnull || other->constisnull)
+		return one->constisnull && other->constisnull;
+	return DatumGetBool(FunctionCall2Coll(&type->eq_opr_finfo, DEFAULT_COLLATION_OID, one->constvalue, other->constvalue));
+}
+
+/* The place of a value among some, at which it is most likely found; -1 if it is not there. */
+static int
+find_value(List *values, const Const *value, int likely, TypeCacheEntry *type)
+{
+	ListCell   *lc;
+
+	if (likely < list_length(values) && same_value(list_nth_node(Const, values, likely), value, type))
+		return likely;
+	foreach(lc, values)
+		if (same_value(lfirst_node(Const, lc), value, type))
+			return foreach_current_index(lc);
+	return -1;
+}
+
+/* Have the values of a key be those of the block's; false if that has others. */
+static bool
+match_values(Planning *planning, int k)
+{
+	Key		   *key = &planning->key[k];
+	const DpCellKey *asked = &planning->asked->key[key->asked];
+	TypeCacheEntry *type = lookup_type_cache(asked->type, TYPECACHE_EQ_OPR_FINFO);
+	List	   *values = values_of(planning, k, asked->type);
+	int			found = 0;
+	ListCell   *lc;
+
+	foreach(lc, values)
+	{
+		int			i = foreach_current_index(lc);
+
+		key->place[i] = find_value(asked->values, lfirst(lc), i, type);
+		found += key->place[i] >= 0;
+	}
+	return found == list_length(asked->values);
+}
+
+/* Find the block's keys among the finer ones, each once; false if one is not there. */
+static bool
+match_keys(Planning *planning)
+{
+	int			weight = 1;
+
+	for (int i = planning->asked->nkeys - 1; i >= 0; i--)
+	{
+		int			k = 0;
+
+		while (k < planning->finer->nkeys &&
+			   !dp_query_same_digest(&planning->finer->key[k].digest, &planning->asked->key[i].digest))
+			k++;
+		if (k == planning->finer->nkeys || planning->key[k].asked >= 0)
+			return false;
+		planning->key[k].asked = i;
+		planning->key[k].weight = weight;
+		weight *= list_length(planning->asked->key[i].values);
+		if (!match_values(planning, k))
+			return false;
+	}
+	return true;
+}
+
+/* A key in a condition. */
+typedef struct Place
+{
+	const Planning *planning;
+	int			key;			/* that is there, or -1 */
+	bool		several;		/* are there others? */
+	Const	   *value;			/* what stands for it */
+} Place;
+
+static int
+key_of(const Place *place, Node *node)
+{
+	DpDigest	digest;
+
+	if (IsA(node, Const) || IsA(node, List) || IsA(node, CaseWhen) ||
+		!dp_query_key_digest(place->planning->asked, node, &digest))
+		return -1;
+	for (int k = 0; k < place->planning->finer->nkeys; k++)
+		if (dp_query_same_digest(&place->planning->finer->key[k].digest, &digest))
+			return k;
+	return -1;
+}
+
+/* Put one constant in place of a key. */
+static Node *
+replace_key(Node *node, Place *place)
+{
+	int			k;
+
+	if (node == NULL || IsA(node, SubLink) || IsA(node, Query))
+		return node;
+	k = key_of(place, node);
+	if (k < 0)
+		return expression_tree_mutator(node, replace_key, place);
+	place->several |= place->key >= 0 && place->key != k;
+	place->key = k;
+	if (place->value == NULL)
+		place->value = makeNullConst(exprType(node), -1, exprCollation(node));
+	return (Node *) place->value;
+}
+
+/* Is it an equality as the type of its operands has it, by which values are equal that are the same text? */
+static bool
+is_equality(Oid operator, Oid collation, Oid type)
+{
+	Oid			family = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
+
+	return OidIsValid(family) && get_op_opfamily_strategy(operator, family) == BTEqualStrategyNumber &&
+		(!OidIsValid(collation) || get_collation_isdeterministic(collation));
+}
+
+/* How many values a condition equates a key to; 0 if it is of another kind. */
+static int
+equated(Node *condition, const Const *value)
+{
+	const OpExpr *call = (const OpExpr *) condition;
+	const ScalarArrayOpExpr *list = (const ScalarArrayOpExpr *) condition;
+
+	if (IsA(condition, OpExpr) && list_length(call->args) == 2 &&
+		(linitial(call->args) == value || lsecond(call->args) == value))
+	{
+		Node	   *other = linitial(call->args) == value ? lsecond(call->args) : linitial(call->args);
+
+		return IsA(other, Const) && is_equality(call->opno, call->inputcollid, value->consttype) ? 1 : 0;
+	}
+	if (IsA(condition, ScalarArrayOpExpr) && list->useOr && linitial(list->args) == value &&
+		IsA(lsecond(list->args), Const) && !lsecond_node(Const, list->args)->constisnull &&
+		is_equality(list->opno, list->inputcollid, value->consttype))
+	{
+		const ArrayType *array = DatumGetArrayTypeP(lsecond_node(Const, list->args)->constvalue);
+
+		return ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+	}
+	return 0;
+}
+
+static bool
+holds(Node *condition)
+{
+	Const	   *result = (Const *) evaluate_expr(copyObject((Expr *) condition), BOOLOID, -1, InvalidOid);
+
+	return IsA(result, Const) && !result->constisnull && DatumGetBool(result->constvalue);
+}
+
+/* Leave out the values of a key of which a condition does not hold; false if it is not about one. */
+static bool
+apply_condition(Planning *planning, Node *condition)
+{
+	Place		place = {.planning = planning, .key = -1};
+	int			fulfil = 0;
+	int			values;
+	Key		   *key;
+	ListCell   *lc;
+
+	condition = replace_key(condition, &place);
+	if (place.key < 0 || place.several || !dp_query_can_compute(condition))
+		return false;
+	key = &planning->key[place.key];
+	foreach(lc, values_of(planning, place.key, place.value->consttype))
+	{
+		CHECK_FOR_INTERRUPTS();
+		place.value->constvalue = lfirst_node(Const, lc)->constvalue;
+		place.value->constisnull = lfirst_node(Const, lc)->constisnull;
+		if (holds(condition))
+			fulfil++;
+		else
+			key->place[foreach_current_index(lc)] = -1;
+	}
+	values = equated(condition, place.value);
+	key->restricted |= values > 0 && fulfil >= values;
+	return true;
+}
+
+static bool
+has_condition(const DpShape *finer, const DpDigest *digest)
+{
+	for (int i = 0; i < finer->nconditions; i++)
+		if (dp_query_same_digest(&finer->condition[i], digest))
+			return true;
+	return false;
+}
+
+static bool
+is_asked(const DpCells *asked, const DpDigest *digest)
+{
+	for (int i = 0; i < asked->nconditions; i++)
+		if (dp_query_same_digest(&asked->condition[i].digest, digest))
+			return true;
+	return false;
+}
+
+/* Are all conditions of the finer answer the block's, and those that are left about its keys? */
+static bool
+match_conditions(Planning *planning)
+{
+	const DpCells *asked = planning->asked;
+
+	for (int i = 0; i < planning->finer->nconditions; i++)
+		if (!is_asked(asked, &planning->finer->condition[i]))
+			return false;
+	for (int i = 0; i < asked->nconditions; i++)
+		if (!has_condition(planning->finer, &asked->condition[i].digest) &&
+			!apply_condition(planning, asked->condition[i].expr))
+			return false;
+	return true;
+}
+
+/* Does every row have a group, as far as keys that the block has not are concerned? */
+static bool
+covers_rows(const Planning *planning)
+{
+	for (int k = 0; k < planning->finer->nkeys; k++)
+		if (planning->key[k].asked < 0 && !planning->finer->key[k].complete && !planning->key[k].restricted)
+			return false;
+	return true;
+}
+
+/* The group that a finer one is in, from 0; -1 if in none. */
+static int
+group_of(const Planning *planning, int cell)
+{
+	int			group = 0;
+
+	for (int k = planning->finer->nkeys - 1; k >= 0; k--)
+	{
+		const Key  *key = &planning->key[k];
+		int			place = key->place[cell % planning->finer->key[k].count];
+
+		if (place < 0)
+			return -1;
+		group += place * key->weight;
+		cell /= planning->finer->key[k].count;
+	}
+	return group;
+}
+
+static void
+assign_groups(const Planning *planning, DpRollup *rollup)
+{
+	int		   *members;
+
+	rollup->groups = Max(planning->block->domain, 1);
+	rollup->group = palloc(planning->finer->domain * sizeof(int));
+	members = palloc0(rollup->groups * sizeof(int));
+	for (int cell = 0; cell < planning->finer->domain; cell++)
+	{
+		int			group = group_of(planning, cell);
+
+		rollup->group[cell] = group;
+		if (group < 0)
+			continue;
+		rollup->used++;
+		members[group]++;
+		rollup->most = Max(rollup->most, members[group]);
+	}
+}
+
+/* Does a unit contribute the same? */
+static bool
+bounds_hold(const Planning *planning, const DpRollup *rollup)
+{
+	const DpCellBounds *asked = &planning->asked->bounds;
+	const DpCellBounds *finer = &planning->finer->bounds;
+
+	if (asked->row_is_unit || finer->row_is_unit)
+		return asked->row_is_unit && finer->row_is_unit;
+	return rollup->most <= 1 && asked->max_rows == finer->max_rows &&
+		planning->finer->domain <= finer->max_groups && rollup->groups <= asked->max_groups;
+}
+
+/* The scale of a noise, in grid units. */
+static double
+scale_of(const DpNoise *noise)
+{
+	return noise->mechanism == DP_GAUSSIAN ? (double) noise->sigma : (double) noise->scale_num / noise->scale_den;
+}
+
+/* Can what was released be taken for what is asked, in the grid that this has? */
+static bool
+can_convert(const DpRelease *asked, const DpRelease *finer)
+{
+	const DpNoise *noise = finer->noise;
+	int			coarser = asked->noise[0].grid - noise[0].grid;
+
+	if (asked->kind != finer->kind || asked->nnoise != finer->nnoise ||
+		(noise[0].mechanism != DP_LAPLACE && noise[0].mechanism != DP_GAUSSIAN))
+		return false;
+	if (asked->kind == DP_RELEASE_SUM)
+		return coarser > -60 && (coarser <= 0 || (asked->rounded && asked->noise[0].grid == 0) ||
+								 scale_of(&noise[0]) >= FINE * ldexp(1, coarser));
+	if (asked->kind == DP_RELEASE_AVG)
+		return asked->width == finer->width && asked->noise[0].mechanism == noise[0].mechanism && coarser == 0 &&
+			asked->noise[1].grid == noise[1].grid && (noise[0].mechanism == DP_LAPLACE || noise[1].grid <= 0);
+	return true;
+}
+
+/* The noise of a sum of so many in terms of what would be drawn. */
+static double
+noise_ratio(const DpRelease *asked, const DpRelease *finer, int most)
+{
+	double		ratio = 0;
+
+	for (int i = 0; i < asked->nnoise; i++)
+	{
+		DpRelease	one = *asked;
+		DpRelease	sum = *finer;
+
+		one.noise[0] = asked->noise[i];
+		sum.noise[0] = finer->noise[i];
+		sum.summed = most;
+		if (dp_query_stddev(&sum) > 0)
+			ratio = Max(ratio, dp_query_stddev(&sum) / dp_query_stddev(&one));
+	}
+	return ratio;
+}
+
+/* Find the releases, of which there may be several of the same, the one with the least noise. */
+static bool
+match_releases(const Planning *planning, DpRollup *rollup)
+{
+	rollup->from = palloc(planning->block->nreleases * sizeof(int));
+	for (int i = 0; i < planning->block->nreleases; i++)
+	{
+		const DpRelease *asked = &planning->block->release[i];
+		double		best = INFINITY;
+
+		for (int j = 0; j < planning->finer->nreleases; j++)
+		{
+			const DpShapeRelease *finer = &planning->finer->release[j];
+			double		ratio;
+
+			if (!dp_query_same_digest(&finer->addend, &planning->asked->addend[i]) ||
+				!can_convert(asked, &finer->release))
+				continue;
+			ratio = noise_ratio(asked, &finer->release, rollup->most);
+			if (ratio >= best)
+				continue;
+			best = ratio;
+			rollup->from[i] = j;
+		}
+		rollup->ratio = Max(rollup->ratio, best);
+	}
+	return isfinite(rollup->ratio);
+}
+
+static void
+begin_keys(Planning *planning)
+{
+	planning->key = palloc0(planning->finer->nkeys * sizeof(Key));
+	for (int k = 0; k < planning->finer->nkeys; k++)
+	{
+		planning->key[k].asked = -1;
+		planning->key[k].place = palloc0(planning->finer->key[k].count * sizeof(int));
+	}
+}
+
+/* Is the number of groups what the keys make of it? */
+static bool
+is_sane(const DpShape *finer)
+{
+	int64		domain = 1;
+
+	for (int k = 0; k < finer->nkeys; k++)
+	{
+		domain *= finer->key[k].count;
+		if (finer->key[k].count < 1 || domain > finer->domain)
+			return false;
+	}
+	return finer->nkeys > 0 && domain == finer->domain;
+}
+
+DpRollup *
+dp_query_plan_rollup(const DpBlock *block, const DpCells *asked, const DpShape *finer, double factor)
+{
+	Planning	planning = {.block = block, .asked = asked, .finer = finer};
+	DpRollup   *rollup = palloc0(sizeof(DpRollup));
+
+	if (!is_sane(finer))
+		return NULL;
+	begin_keys(&planning);
+	if (!match_keys(&planning) || !match_conditions(&planning) || !covers_rows(&planning))
+		return NULL;
+	assign_groups(&planning, rollup);
+	if (rollup->used == 0 || !bounds_hold(&planning, rollup) || !match_releases(&planning, rollup) ||
+		rollup->ratio > factor)
+		return NULL;
+	return rollup;
+}

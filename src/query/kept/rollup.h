@@ -1,0 +1,44 @@
+/*
+ * rollup.h
+ *	  Which groups of a kept answer a block's answer is the sum of.
+ */
+#ifndef DP_QUERY_KEPT_ROLLUP_H
+#define DP_QUERY_KEPT_ROLLUP_H
+
+#include "postgres.h"
+
+#include "query/block/block.h"
+#include "query/kept/cells.h"
+#include "query/kept/shape.h"
+
+typedef struct DpRollup
+{
+	int			groups;			/* of the block that is asked */
+	int		   *group;			/* for each of the finer answer's: one of these, from 0, or -1 */
+	int			used;			/* number of those that are in one */
+	int			most;			/* in one group */
+	int		   *from;			/* for each release that is asked, which of the finer answer's it is */
+	double		ratio;			/* its noise in terms of what would be drawn, at most */
+} DpRollup;
+
+/*
+ * How the block that is asked is answered by adding up a finer answer, whose noise is no more than
+ * so many times what would be drawn; NULL if it is not, or if there is any doubt.  The
+ * two have the same base.
+ *
+ * With noise left out the sum is what the block would be answered:
+ *
+ * 1. The rows are the same: each of the finer block's conditions is one of the block's.  Those
+ *	  that are left are of one of its keys each, and are computed for each value of that.
+ * 2. Each row that the block counts in a group is in one of the groups that are added up for it.  Keys of
+ *	  the block are keys of the finer one, with the same values.  Of a key that it has not, any
+ *	  value has a group, or WHERE equates it to values that have.
+ * 3. What a unit contributes is the same.  Where no two rows share a unit, that is one row.  Elsewhere no
+ *	  group is the sum of several, in which a unit would be bounded by itself; and neither block
+ *	  has more groups than a unit may have.
+ * 4. Bounded sums, counts and rows of sets of rows that share none add up.
+ */
+extern DpRollup *dp_query_plan_rollup(const DpBlock *block, const DpCells *asked, const DpShape *finer,
+									  double factor);
+
+#endif							/* DP_QUERY_KEPT_ROLLUP_H */

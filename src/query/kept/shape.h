@@ -1,0 +1,60 @@
+/*
+ * shape.h
+ *	  The shape of a kept answer that others may be added up from: its cells, and what was
+ *	  released of them, as bytes that a dump and its restoring do not change.
+ */
+#ifndef DP_QUERY_KEPT_SHAPE_H
+#define DP_QUERY_KEPT_SHAPE_H
+
+#include "postgres.h"
+
+#include "access/tupdesc.h"
+
+#include "query/block/block.h"
+#include "query/kept/cells.h"
+
+/* A key: its values are those of cells as far as anybody asks for them. */
+typedef struct DpShapeKey
+{
+	DpDigest	digest;
+	bool		complete;
+	int			count;			/* of its values */
+	bytea	   *values;			/* packed */
+} DpShapeKey;
+
+/* What was released of each cell. */
+typedef struct DpShapeRelease
+{
+	DpDigest	addend;
+	bool		count;			/* is it a bigint?  Else a DpTotals */
+	DpRelease	release;		/* as far as its noise and scale go */
+} DpShapeRelease;
+
+typedef struct DpShape
+{
+	DpCellBounds bounds;
+	int			domain;
+	int			nkeys;			/* the last one's values vary fastest */
+	DpShapeKey *key;
+	int			nconditions;
+	DpDigest   *condition;
+	int			nreleases;		/* in the order in which they are packed */
+	DpShapeRelease *release;
+} DpShape;
+
+/*
+ * The shape of an answer to a block with these cells and columns, which is packed in an order; NULL if
+ * nothing can be added up from it.
+ */
+extern bytea *dp_query_pack_shape(const DpBlock *block, const DpCells *cells, TupleDesc desc, const List *order);
+
+/* Read that again; NULL if it is in a format that is not known. */
+extern DpShape *dp_query_unpack_shape(bytea *packed);
+
+/* The values of a key of a type, each as a Const. */
+extern List *dp_query_shape_values(const DpShapeKey *key, Oid type);
+
+/* Columns that rows of such an answer can be read as, in their order. */
+extern TupleDesc dp_query_shape_columns(const DpShape *shape);
+
+#endif							/* DP_QUERY_KEPT_SHAPE_H */

@@ -1,0 +1,243 @@
+/*
+ * added_up.c
+ *	  Answers that are added up from those of finer groups that are kept.
+ *
+ * What is added up was released, and paid for by the same budget: nothing is learned from the sum.
+ * Which answer is taken depends on noise parameters and times alone.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "executor/executor.h"
+#include "miscadmin.h"
+#include "utils/memutils.h"
+#include "utils/tuplestore.h"
+
+#include "aggregate/exact.h"
+#include "noise/sampler.h"
+#include "query/kept/packed_rows.h"
+#include "query/kept/rollup.h"
+#include "query/kept/shape.h"
+#include "query/release/add_noise.h"
+#include "query/release/added_up.h"
+#include "settings.h"
+
+/* Parts of a total, as many as a mean has.  (int128, unlike DpInt128, is aligned as palloc() aligns.) */
+#define PARTS 2
+
+/* How a node is answered. */
+typedef struct Found
+{
+	DpShape    *shape;
+	DpRollup   *rollup;
+} Found;
+
+const DpBlock *
+dp_query_shown_block(const DpReleaseState *state)
+{
+	return state->added_block ? state->added_block : state->block;
+}
+
+/* The block with the noise of what is added up for each release, as long as the statement lasts. */
+static DpBlock *
+added_block(const DpReleaseState *state, const Found *found)
+{
+	DpBlock    *copy = MemoryContextAlloc(state->css.ss.ps.state->es_query_cxt, VARSIZE(state->block));
+
+	memcpy(copy, state->block, VARSIZE(state->block));
+	for (int i = 0; i < copy->nreleases; i++)
+	{
+		const DpRelease *finer = &found->shape->release[found->rollup->from[i]].release;
+		DpRelease  *release = &copy->release[i];
+
+		release->epsilon = finer->epsilon;
+		release->delta = finer->delta;
+		memcpy(release->noise, finer->noise, sizeof(release->noise));
+		release->summed = found->rollup->most;
+	}
+	return copy;
+}
+
+/* Find the answer by which a node is answered with the least noise. */
+static bool
+find(DpReleaseState *state, const DpCells *cells, const DpBudgetId *budget, TimestampTz since,
+	 DpKeptFiner *best, Found *found)
+{
+	ListCell   *lc;
+
+	*found = (Found) {0};
+	if (cells == NULL || state->block->noise_above)
+		return false;
+	foreach(lc, dp_budget_kept_find_finer(budget, cells->base.bytes, since))
+	{
+		const DpKeptFiner *finer = lfirst(lc);
+		DpShape    *shape = dp_query_unpack_shape(finer->shape);
+		DpRollup   *rollup = shape ? dp_query_plan_rollup(state->block, cells, shape, dp_settings_reuse_rollup_noise) : NULL;
+
+		if (rollup == NULL || (found->rollup && found->rollup->ratio <= rollup->ratio))
+			continue;
+		*found = (Found) {.shape = shape, .rollup = rollup};
+		*best = *finer;
+	}
+	if (found->rollup == NULL)
+		return false;
+	state->added = found->rollup->used;
+	state->added_block = added_block(state, found);
+	state->kept_since = best->asked_at;
+	return true;
+}
+
+bool
+dp_query_find_finer(DpReleaseState *state, const DpCells *cells, const DpBudgetId *budget,
+					TimestampTz since, DpKeptFiner *finer)
+{
+	Found		found;
+
+	return find(state, cells, budget, since, finer, &found);
+}
+
+/* Add what was released of a group to the totals of the one that it is in. */
+static void
+add_group(const DpReleaseState *state, const Found *found, const Datum *values, int128 *totals)
+{
+	for (int i = 0; i < state->block->nreleases; i++)
+	{
+		int			from = found->rollup->from[i];
+		const DpShapeRelease *finer = &found->shape->release[from];
+		DpInt128	parts[PARTS] = {0};
+
+		if (finer->count)
+			parts[0] = DatumGetInt64(values[1 + from]);
+		else
+			dp_aggregate_read_totals(DatumGetByteaPP(values[1 + from]), finer->release.nnoise, parts);
+		for (int j = 0; j < finer->release.nnoise; j++)
+			totals[i * PARTS + j] += parts[j];
+	}
+}
+
+/* Add up all groups; false if they are not those that there must be. */
+static bool
+add_groups(const DpReleaseState *state, const Found *found, bytea *released, int128 *totals)
+{
+	TupleDesc	desc = dp_query_shape_columns(found->shape);
+	Datum	   *values = palloc(desc->natts * sizeof(Datum));
+	bool	   *nulls = palloc(desc->natts * sizeof(bool));
+	List	   *order = NIL;
+	DpPackedRows *rows;
+	int			cell = 0;
+
+	for (int i = 0; i < desc->natts; i++)
+		order = lappend_int(order, i);
+	rows = dp_query_open_packed(released, desc, order);
+	for (; dp_query_next_packed(rows, values, nulls); cell++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (cell >= found->shape->domain || nulls[0] || DatumGetInt32(values[0]) != cell + 1)
+			return false;
+		for (int i = 1; i < desc->natts; i++)
+			if (nulls[i])
+				return false;
+		if (found->rollup->group[cell] >= 0)
+			add_group(state, found, values,
+					  totals + (Size) found->rollup->group[cell] * state->block->nreleases * PARTS);
+	}
+	return cell == found->shape->domain;
+}
+
+/* A sum in another grid, to the nearest. */
+static DpInt128
+convert(DpInt128 sum, int from, int to)
+{
+	if (to > from)
+		return (sum + ((DpInt128) 1 << (Min(to - from, 126) - 1))) >> Min(to - from, 126);
+	return sum * ((DpInt128) 1 << (from - to));
+}
+
+/* The total of a release, as the node releases it. */
+static Datum
+total(const DpReleaseState *state, const Found *found, int i, Oid type, const int128 *totals)
+{
+	DpInt128	parts[PARTS] = {totals[0], totals[1]};
+	const DpRelease *asked = &state->block->release[i];
+	const DpRelease *finer = &found->shape->release[found->rollup->from[i]].release;
+
+	if (asked->kind == DP_RELEASE_COUNT)
+		return dp_query_count_datum(type, (int64) Max(Min(parts[0], (DpInt128) PG_INT64_MAX), (DpInt128) PG_INT64_MIN));
+	if (asked->kind == DP_RELEASE_SUM)
+		parts[0] = convert(parts[0], finer->noise[0].grid, asked->noise[0].grid);
+	return PointerGetDatum(dp_aggregate_make_totals(asked->nnoise, parts));
+}
+
+/* Rows of the sums, packed. */
+static bytea *
+pack_sums(const DpReleaseState *state, const Found *found, int128 *totals, const List *order)
+{
+	TupleDesc	desc = state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor;
+	Tuplestorestate *store = tuplestore_begin_heap(false, false, work_mem);
+	TupleTableSlot *slot = MakeSingleTupleTableSlot(desc, &TTSOpsMinimalTuple);
+	Datum	   *values = palloc(desc->natts * sizeof(Datum));
+	bool	   *nulls = palloc0(desc->natts * sizeof(bool));
+	const DpBlock *block = state->block;
+	bytea	   *packed;
+	int			rows;
+
+	for (int group = 0; group < found->rollup->groups; group++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (block->nkeys > 0)
+			values[0] = Int32GetDatum(group + 1);
+		for (int i = 0; i < block->nreleases; i++)
+		{
+			int			column = block->release[i].column;
+
+			values[column] = total(state, found, i, TupleDescAttr(desc, column)->atttypid,
+								   totals + ((Size) group * block->nreleases + i) * PARTS);
+		}
+		tuplestore_putvalues(store, desc, values, nulls);
+	}
+	packed = dp_query_pack_rows(store, slot, order, &rows);
+	ExecDropSingleTupleTableSlot(slot);
+	tuplestore_end(store);
+	return packed;
+}
+
+/* Have a node hold the sums of what was released; false if that is not what it must be. */
+static bool
+hold_sums(DpReleaseState *state, const Found *found, bytea *released)
+{
+	Size		count = (Size) found->rollup->groups * state->block->nreleases * PARTS;
+	int128	   *totals = MemoryContextAllocExtended(CurrentMemoryContext, count * sizeof(int128),
+													MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	List	   *order = NIL;
+	bytea	   *packed = NULL;
+	MemoryContext old;
+
+	for (int i = 0; i < state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor->natts; i++)
+		order = lappend_int(order, i);
+	if (add_groups(state, found, released, totals))
+		packed = pack_sums(state, found, totals, order);
+	if (packed == NULL)
+		return false;
+	old = MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
+	state->kept = dp_query_open_packed(packed, state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor, order);
+	MemoryContextSwitchTo(old);
+	return true;
+}
+
+bool
+dp_query_add_up(DpReleaseState *state, const DpCells *cells, const DpBudgetId *budget, TimestampTz since,
+				DpKeptFiner *finer)
+{
+	Found		found;
+	DpKept		kept;
+
+	if (!find(state, cells, budget, since, finer, &found))
+		return false;
+	if (dp_budget_kept_find(budget, finer->question, since, &kept) && kept.asked_at == finer->asked_at &&
+		hold_sums(state, &found, kept.released))
+		return true;
+	state->added = 0;
+	state->added_block = NULL;
+	state->kept_since = 0;
+	return false;
+}

@@ -1,0 +1,91 @@
+/*
+ * describe_cells.c
+ *	  What the groups of a block are made of.
+ *
+ * It concerns blocks of counts, sums and means alone, in one group or in those of keys that are
+ * public by nature or declared, of all units, whose rows are all here.
+ */
+#include "postgres.h"
+
+#include "nodes/makefuncs.h"
+
+#include "query/block/aggregate_args.h"
+#include "query/block/cells.h"
+#include "query/nodes/make_nodes.h"
+#include "query/rewrite/describe_cells.h"
+
+static bool
+adds_up(const DpMeasure *measure)
+{
+	return measure->release.kind == DP_RELEASE_COUNT || measure->release.kind == DP_RELEASE_SUM ||
+		measure->release.kind == DP_RELEASE_AVG;
+}
+
+static bool
+has_cells(const DpBlockRewrite *rewrite)
+{
+	const DpBlock *block = rewrite->block;
+	const DpContribution *contribution = &rewrite->contribution;
+	ListCell   *lc;
+
+	foreach(lc, rewrite->measures)
+		if (!adds_up(lfirst(lc)))
+			return false;
+	return block->form == DP_FORM_GROUPS && block->selector < 0 && !block->listed && !block->by_parts &&
+		block->sample_rate >= 1 && block->nreleases == list_length(rewrite->measures) &&
+		(block->nkeys == 0 || rewrite->key_values != NIL) &&
+		contribution->listing == NULL && contribution->grouped == NIL && !contribution->foreign;
+}
+
+static Const *
+addend_of(const DpMeasure *measure)
+{
+	DpAddend	addend;
+
+	memset(&addend, 0, sizeof(addend));
+	addend.kind = measure->release.kind;
+	addend.distinct_units = measure->distinct_units;
+	addend.most_rows = measure->most_rows;
+	addend.type = measure->aggref->aggtype;
+	addend.lower = measure->lower;
+	addend.upper = measure->upper;
+	return dp_query_make_bytea(&addend, sizeof(addend));
+}
+
+static Query *
+make_query(const DpBlockRewrite *rewrite)
+{
+	Query	   *query = dp_query_make_select(copyObject(rewrite->query->rtable),
+											 copyObject(rewrite->query->jointree));
+	ListCell   *lc;
+
+	if (rewrite->block->nkeys > 0)
+		foreach(lc, rewrite->plain_keys)
+			(void) dp_query_add_column(query, copyObject(lfirst(lc)), "key");
+	(void) dp_query_add_column(query, copyObject(linitial(rewrite->contribution.units)), "unit");
+	foreach(lc, rewrite->measures)
+	{
+		const DpMeasure *measure = lfirst(lc);
+
+		(void) dp_query_add_column(query, (Node *) addend_of(measure), "addend");
+		(void) dp_query_add_column(query, measure->value && !measure->distinct_units ?
+								   copyObject(measure->value) : makeBoolConst(true, false), "value");
+	}
+	return query;
+}
+
+List *
+dp_query_describe_cells(const DpBlockRewrite *rewrite)
+{
+	const DpContribution *contribution = &rewrite->contribution;
+	DpCellBounds bounds = {
+		.row_is_unit = contribution->row_is_unit,
+		.max_rows = contribution->max_rows,
+		.max_groups = contribution->max_groups
+	};
+
+	if (!has_cells(rewrite))
+		return NIL;
+	return list_make4(make_query(rewrite), dp_query_make_bytea(&bounds, sizeof(bounds)),
+					  copyObject(rewrite->key_values), list_copy(rewrite->keys_complete));
+}

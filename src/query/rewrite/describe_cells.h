@@ -1,0 +1,18 @@
+/*
+ * describe_cells.h
+ *	  What the groups of a block are made of.
+ */
+#ifndef DP_QUERY_REWRITE_DESCRIBE_CELLS_H
+#define DP_QUERY_REWRITE_DESCRIBE_CELLS_H
+
+#include "postgres.h"
+
+#include "query/block/block_rewrite.h"
+
+/*
+ * Describe the groups of a block as cells.h says, before its exact query is made; NIL if its
+ * answer is nothing that could be added up, from others or to others.
+ */
+extern List *dp_query_describe_cells(const DpBlockRewrite *rewrite);
+
+#endif							/* DP_QUERY_REWRITE_DESCRIBE_CELLS_H */
