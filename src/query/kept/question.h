@@ -28,7 +28,8 @@ typedef struct DpQuestion
 {
 	uint8		digest[DP_QUESTION_BYTES];
 	bool		lasts;			/* is it the same as long as nothing is altered, at any time? */
-	List	   *relations;		/* names (char *, schema-qualified) of those read, in order, each once */
+	List	   *relations;		/* names (char *, schema-qualified) of those read, in order, each
+								 * once */
 } DpQuestion;
 
 /*
