@@ -42,6 +42,7 @@ CREATE TABLE dp_agg.budget (
 	period_began timestamptz,
 	home text COLLATE "C",
 	synchronous boolean NOT NULL DEFAULT false,
+	replays bigint NOT NULL DEFAULT 0,
 	PRIMARY KEY (role, dataset)
 ) WITH (fillfactor = 50, vacuum_truncate = off);
 
@@ -78,7 +79,24 @@ CREATE INDEX ledger_cap ON dp_agg.ledger (cap, id) WHERE cap IS NOT NULL;
 CREATE INDEX ledger_set ON dp_agg.ledger (budget, id) WHERE event OPERATOR(pg_catalog.=) 'set'::pg_catalog.text;
 CREATE INDEX ledger_capped ON dp_agg.ledger (dataset, id) WHERE payer IS NULL AND budget IS NOT NULL;
 
-REVOKE ALL ON dp_agg.budget, dp_agg.ledger FROM PUBLIC;
+-- What questions were answered, for the budget that paid: see src/budget/kept_table.h.
+CREATE TABLE dp_agg.answer (
+	budget bigint NOT NULL,
+	question bytea NOT NULL,
+	asked_at timestamptz NOT NULL,
+	asked text COLLATE "C" NOT NULL,
+	relations text[] COLLATE "C" NOT NULL,
+	rows int NOT NULL,
+	replays bigint NOT NULL DEFAULT 0,
+	entry bigint NOT NULL,
+	released bytea NOT NULL,
+	hash bytea NOT NULL,
+	PRIMARY KEY (budget, question)
+) WITH (fillfactor = 90, vacuum_truncate = off, toast.vacuum_truncate = off);
+ALTER TABLE dp_agg.answer ALTER released SET STORAGE EXTERNAL;
+CREATE INDEX answer_age ON dp_agg.answer (budget, asked_at);
+
+REVOKE ALL ON dp_agg.budget, dp_agg.ledger, dp_agg.answer FROM PUBLIC;
 
 CREATE FUNCTION dp_agg.guard_ledger() RETURNS trigger
 LANGUAGE C AS 'MODULE_PATHNAME', 'dp_budget_guard_ledger';
@@ -100,6 +118,16 @@ CREATE TRIGGER guarded_rows BEFORE INSERT OR UPDATE OR DELETE ON dp_agg.budget
 FOR EACH ROW EXECUTE FUNCTION dp_agg.guard_changes();
 ALTER TABLE dp_agg.budget ENABLE ALWAYS TRIGGER guarded_rows;
 
+CREATE FUNCTION dp_agg.guard_answers() RETURNS trigger
+LANGUAGE C AS 'MODULE_PATHNAME', 'dp_budget_guard_answers';
+
+CREATE TRIGGER guarded BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dp_agg.answer
+FOR EACH STATEMENT EXECUTE FUNCTION dp_agg.guard_answers();
+ALTER TABLE dp_agg.answer ENABLE ALWAYS TRIGGER guarded;
+CREATE TRIGGER guarded_rows BEFORE INSERT OR UPDATE OR DELETE ON dp_agg.answer
+FOR EACH ROW EXECUTE FUNCTION dp_agg.guard_answers();
+ALTER TABLE dp_agg.answer ENABLE ALWAYS TRIGGER guarded_rows;
+
 CREATE FUNCTION dp_agg.guard_budget() RETURNS trigger
 LANGUAGE C AS 'MODULE_PATHNAME', 'dp_budget_guard_budget';
 
@@ -112,6 +140,7 @@ ALTER TABLE dp_agg.budget ENABLE ALWAYS TRIGGER loaded;
 SELECT pg_catalog.pg_extension_config_dump('dp_agg.budget',
 	'WHERE role::oid = 0 OR role::oid IN (SELECT oid FROM pg_catalog.pg_roles)');
 SELECT pg_catalog.pg_extension_config_dump('dp_agg.ledger', '');
+SELECT pg_catalog.pg_extension_config_dump('dp_agg.answer', '');
 SELECT pg_catalog.pg_extension_config_dump('dp_agg.budget_number_seq', '');
 
 CREATE FUNCTION dp_agg.set_budget(role regrole, epsilon float8, delta float8,
@@ -145,6 +174,12 @@ REVOKE ALL ON FUNCTION dp_agg.drop_dataset_cap(text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION dp_agg.set_budget(regrole, float8, float8, text, interval) FROM PUBLIC;
 REVOKE ALL ON FUNCTION dp_agg.drop_budget(regrole, text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION dp_agg.reset_budget(regrole, text) FROM PUBLIC;
+
+CREATE FUNCTION dp_agg.forget_answers(role regrole DEFAULT NULL, before timestamptz DEFAULT NULL) RETURNS bigint
+LANGUAGE C VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
+AS 'MODULE_PATHNAME', 'dp_budget_forget_answers';
+
+REVOKE ALL ON FUNCTION dp_agg.forget_answers(regrole, timestamptz) FROM PUBLIC;
 
 CREATE FUNCTION dp_agg.verify_ledger(OUT id bigint, OUT problem text) RETURNS SETOF record
 LANGUAGE C VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
@@ -187,6 +222,11 @@ CREATE FUNCTION dp_agg.visible_budgets() RETURNS SETOF dp_agg.budget
 LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 1
 AS 'MODULE_PATHNAME', 'dp_budget_visible';
 
+CREATE FUNCTION dp_agg.visible_answers(OUT dataset text, OUT role regrole, OUT question text,
+	OUT asked_at timestamptz, OUT rows int, OUT replays bigint) RETURNS SETOF record
+LANGUAGE C VOLATILE PARALLEL RESTRICTED ROWS 10
+AS 'MODULE_PATHNAME', 'dp_budget_visible_answers';
+
 -- Roles with budgets are kept from being dropped by entries about this view: see
 -- src/budget/role.c.
 CREATE VIEW dp_agg.budgets WITH (security_barrier) AS
@@ -197,7 +237,8 @@ SELECT b.dataset, b.role, b.epsilon_limit, b.delta_limit,
 		AS delta_spent,
 	b.statements, b.refusals, b.last_charge,
 	b.refresh, b.period_began + b.refresh AS refreshes_at,
-	dp_agg.may_be_behind(b) AS may_be_behind
+	dp_agg.may_be_behind(b) AS may_be_behind,
+	b.replays
 FROM dp_agg.visible_budgets() b, LATERAL dp_agg.epsilon_spent(b) AS s (epsilon_spent)
 WHERE b.role::pg_catalog.oid OPERATOR(pg_catalog.<>) 0;
 
@@ -210,7 +251,11 @@ SELECT b.dataset, b.epsilon_limit, b.delta_limit,
 FROM dp_agg.visible_budgets() b, LATERAL dp_agg.epsilon_spent(b) AS s (epsilon_spent)
 WHERE b.role::pg_catalog.oid OPERATOR(pg_catalog.=) 0;
 
-GRANT SELECT ON dp_agg.budgets, dp_agg.dataset_caps TO PUBLIC;
+CREATE VIEW dp_agg.answers WITH (security_barrier) AS
+SELECT a.dataset, a.role, a.question, a.asked_at, a.rows, a.replays
+FROM dp_agg.visible_answers() a;
+
+GRANT SELECT ON dp_agg.budgets, dp_agg.dataset_caps, dp_agg.answers TO PUBLIC;
 
 COMMENT ON TABLE dp_agg.budget IS
 'privacy budgets: one row for each role and data set, and one without a role for each data set with a cap; a role without a row, of its own or of a role it is a member of, may not query the data set; spent amounts are written by the keeper only';
@@ -234,7 +279,21 @@ COMMENT ON COLUMN dp_agg.budget.refresh IS 'length of a period after which spent
 COMMENT ON COLUMN dp_agg.budget.period_began IS 'when the current period began; null without refresh';
 COMMENT ON COLUMN dp_agg.budget.home IS 'where it was set or acknowledged: system identifier, database, timeline, and the mark of a copy of the cluster''s files; elsewhere it may be behind';
 COMMENT ON COLUMN dp_agg.budget.synchronous IS 'whether its last charge waited for synchronous standbys';
+COMMENT ON COLUMN dp_agg.budget.replays IS 'number of times that an answer it paid for was shown again at no cost';
 COMMENT ON SEQUENCE dp_agg.budget_number_seq IS 'numbers the rows of dp_agg.budget';
+
+COMMENT ON TABLE dp_agg.answer IS
+'what questions were answered: the rows that a block released, to be shown again to who paid for them; written by the extension only, by SQL only by a superuser';
+COMMENT ON COLUMN dp_agg.answer.budget IS 'number of the budget that paid';
+COMMENT ON COLUMN dp_agg.answer.question IS 'SHA-256 of the question, in a form that does not depend on how it was written';
+COMMENT ON COLUMN dp_agg.answer.asked_at IS 'when it was charged';
+COMMENT ON COLUMN dp_agg.answer.asked IS 'the question in words';
+COMMENT ON COLUMN dp_agg.answer.relations IS 'names of the relations it was asked of, with their schemas';
+COMMENT ON COLUMN dp_agg.answer.rows IS 'number of rows that were released, at most 100000';
+COMMENT ON COLUMN dp_agg.answer.replays IS 'number of times that it was shown again';
+COMMENT ON COLUMN dp_agg.answer.entry IS 'number of the row of the ledger that is the charge';
+COMMENT ON COLUMN dp_agg.answer.released IS 'the rows that were released, in the types'' binary formats';
+COMMENT ON COLUMN dp_agg.answer.hash IS 'SHA-256 of the other columns but replays, and of the hash of the charge';
 
 COMMENT ON TABLE dp_agg.ledger IS
 'one row for each statement charged or refused and for each administrative act, in order, each chained to the one before by a hash; appended by the extension only, by SQL only by a superuser';
@@ -269,6 +328,8 @@ COMMENT ON TRIGGER append_only ON dp_agg.ledger IS
 'the ledger is append-only: nobody but a superuser, who may have to restore it, writes it by SQL';
 COMMENT ON TRIGGER append_only_rows ON dp_agg.ledger IS
 'the same for rows that come without a statement, through a subscription';
+COMMENT ON FUNCTION dp_agg.guard_answers() IS
+'trigger of dp_agg.answer: refuses every change by SQL, unless by a superuser';
 COMMENT ON FUNCTION dp_agg.guard_changes() IS
 'trigger that lets nobody but a superuser change budgets otherwise than by dp_agg.set_budget and its like
 errors: 42501 always, for anybody else';
@@ -308,6 +369,8 @@ id: of the row; null where a budget is at fault
 problem: what is wrong
 A budget that was deleted without drop_budget is missed only while there is a role of its name: dumps leave out budgets of roles that are gone.
 errors: XX001 unreadable checkpoint';
+COMMENT ON FUNCTION dp_agg.forget_answers(regrole, timestamptz) IS
+'remove kept answers that a role''s budgets paid for, by default everybody''s, and that were asked before a time, by default all; returns how many. They are then asked, and charged, anew. Who may is granted EXECUTE';
 COMMENT ON FUNCTION dp_agg.compact_ledger(timestamptz) IS
 'remove rows older than a time from the ledger, and enter a checkpoint that the remaining rows verify against: the last hash removed, and what the removed rows added up to for each budget
 before: the first row that is not older, and the newest row, stay
@@ -336,6 +399,8 @@ For the role itself and those with its privileges, and for administrators.
 errors: 22023 invalid argument, 42501 no budget or not allowed to see it, 42704 no such role';
 COMMENT ON FUNCTION dp_agg.epsilon_spent(dp_agg.budget) IS
 'the least epsilon that a budget row''s privacy filter would have admitted its spent amounts with: 0 if a new period is due, infinity if there is none, null if the row makes no sense';
+COMMENT ON FUNCTION dp_agg.visible_answers() IS
+'kept answers of the budgets that the current user may see; behind the view dp_agg.answers';
 COMMENT ON FUNCTION dp_agg.may_be_behind(dp_agg.budget) IS
 'is this a copy of the database in which the budget was set or last acknowledged: another cluster, another database, or a later timeline? True after the promotion of a standby, until the first charge finds that nothing can have been lost';
 COMMENT ON FUNCTION dp_agg.acknowledge_copy() IS
@@ -350,6 +415,14 @@ COMMENT ON FUNCTION dp_agg.guard_budget() IS
 COMMENT ON TRIGGER loaded ON dp_agg.budget IS
 'a budget of this database that is loaded again, from a dump of it, may be behind';
 
+COMMENT ON VIEW dp_agg.answers IS
+'answers that are kept for the roles whose budgets one may see, to be shown again at no cost within dp_agg.reuse';
+COMMENT ON COLUMN dp_agg.answers.dataset IS 'name of the data set';
+COMMENT ON COLUMN dp_agg.answers.role IS 'whose budget paid';
+COMMENT ON COLUMN dp_agg.answers.question IS 'the question in words';
+COMMENT ON COLUMN dp_agg.answers.asked_at IS 'when it was charged';
+COMMENT ON COLUMN dp_agg.answers.rows IS 'number of rows that were released';
+COMMENT ON COLUMN dp_agg.answers.replays IS 'number of times that it was shown again';
 COMMENT ON VIEW dp_agg.budgets IS
 'privacy budgets and what is left of them: a role sees its own and those of roles it is a member of, administrators all';
 COMMENT ON COLUMN dp_agg.budgets.dataset IS 'name of the data set';
@@ -364,6 +437,7 @@ COMMENT ON COLUMN dp_agg.budgets.refusals IS 'number of statements refused';
 COMMENT ON COLUMN dp_agg.budgets.last_charge IS 'when the last statement was admitted; null if none was';
 COMMENT ON COLUMN dp_agg.budgets.refresh IS 'length of a period after which spent amounts start from zero again; null if they never do';
 COMMENT ON COLUMN dp_agg.budgets.refreshes_at IS 'from when on the next charge begins a new period; null without refresh';
+COMMENT ON COLUMN dp_agg.budgets.replays IS 'number of times that an answer it paid for was shown again at no cost; see dp_agg.answers';
 COMMENT ON COLUMN dp_agg.budgets.may_be_behind IS 'whether this is a copy of the database, in which what was spent elsewhere is not known; see acknowledge_copy';
 
 COMMENT ON VIEW dp_agg.dataset_caps IS
@@ -1118,6 +1192,12 @@ CREATE FUNCTION dp_agg.released_float8(totals bytea, grid integer)
 	AS 'MODULE_PATHNAME', 'dp_aggregate_released_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.released_float8(bytea, integer) IS
 	'total * 2^grid; 22023 for malformed totals';
+
+CREATE FUNCTION dp_agg.released_digits(value double precision)
+	RETURNS numeric
+	AS 'MODULE_PATHNAME', 'dp_aggregate_released_digits' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.released_digits(double precision) IS
+	'the 15 leading digits of a number, as a cast to numeric has them';
 
 CREATE FUNCTION dp_agg.released_mean_laplace(totals bytea, lower double precision, upper double precision)
 	RETURNS double precision
@@ -2433,18 +2513,19 @@ COMMENT ON FUNCTION dp_agg.at_most(anyelement, integer) IS
 CREATE FUNCTION dp_agg.price(query text, OUT aggregate text, OUT mechanism text,
 	OUT epsilon double precision, OUT delta double precision, OUT noise_stddev double precision,
 	OUT half_width_95 double precision, OUT epsilon_spent_after double precision,
-	OUT admitted boolean)
+	OUT admitted boolean, OUT answer text)
 RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_price' LANGUAGE C STRICT VOLATILE;
 COMMENT ON FUNCTION dp_agg.price(text) IS
-'what a statement would cost the current role and how noisy its answers would be; charges nothing and reads no data; noise of a mean is that of the mean times the number of rows';
+'what a statement would cost the current role and how noisy its answers would be; charges nothing and reads no data; noise of a mean is that of the mean times the number of rows
+answer: says so if a kept answer would be shown at no cost (kept since TIME, no charge), or if it is not going to be kept; else null';
 
 CREATE FUNCTION dp_agg.last_release(OUT aggregate text, OUT mechanism text,
 	OUT epsilon double precision, OUT delta double precision, OUT noise_stddev double precision,
 	OUT half_width_95 double precision, OUT epsilon_spent_after double precision,
-	OUT admitted boolean)
+	OUT admitted boolean, OUT answer text)
 RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_last_release_sql' LANGUAGE C VOLATILE;
 COMMENT ON FUNCTION dp_agg.last_release() IS
-'price and noise of this session''s last paid statement, as dp_agg.price shows them';
+'price and noise of this session''s last answered statement, as dp_agg.price shows them';
 
 --
 -- bounds: choosing them without guessing
@@ -3445,7 +3526,7 @@ BEGIN
 		EXECUTE format('REVOKE ALL ON %s FROM %s', granted.name, granted.grantee);
 		IF granted.grantee = 'PUBLIC' AND granted.name LIKE 'SCHEMA %' THEN
 			GRANT USAGE ON SCHEMA dp_agg TO PUBLIC;
-		ELSIF granted.grantee = 'PUBLIC' AND granted.name IN ('TABLE dp_agg.budgets', 'TABLE dp_agg.dataset_caps', 'TABLE dp_agg.protected_tables',
+		ELSIF granted.grantee = 'PUBLIC' AND granted.name IN ('TABLE dp_agg.answers', 'TABLE dp_agg.budgets', 'TABLE dp_agg.dataset_caps', 'TABLE dp_agg.protected_tables',
 			'TABLE dp_agg.protected_columns') THEN
 			EXECUTE format('GRANT SELECT ON %s TO PUBLIC', granted.name);
 		END IF;

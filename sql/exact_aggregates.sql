@@ -382,6 +382,11 @@ SELECT call, complaint('dp_agg.' || call) FROM unnest(ARRAY[
 	$$released_mean_laplace(exact.make_totals(1, 2), 1, 0)$$, $$released_mean_laplace(exact.make_totals(1, 2), 'NaN', 0)$$,
 	$$released_mean_gaussian(exact.make_totals(1, 2), 0, 'Infinity', 0, 0)$$,
 	$$released_mean_gaussian(exact.make_totals(1, 2), 0, 1, 0, 1201)$$]) AS call;
+-- the digits are those of a cast
+SELECT count(*) AS numbers, count(*) FILTER (WHERE dp_agg.released_digits(x)::text <> x::numeric::text) AS different
+	FROM (SELECT (random() - 0.5) * 10 ^ (random() * 24 - 8) FROM generate_series(1, 200000)
+		  UNION ALL SELECT (g - 0.5) * 10 ^ (g % 19 - 2) FROM generate_series(1, 1000) g
+		  UNION ALL SELECT unnest('{0,-0,1,99999999999999.9,999999999999999.5,1e14,0.0001,9.999e-5,1e-300,1e300,NaN,Infinity,-Infinity}'::float8[])) v (x);
 SELECT dp_agg.released_bigint(NULL, 0), dp_agg.released_mean_laplace(NULL, 0, 1);
 
 -- Every object is documented and parallel safe.

@@ -6,6 +6,8 @@
 
 #include <limits.h>
 
+#include "common/int.h"
+#include "utils/datetime.h"
 #include "utils/guc.h"
 #include "utils/plancache.h"
 
@@ -25,6 +27,10 @@ bool		dp_settings_answer_unacknowledged = false;
 bool		dp_settings_ledger_statements = true;
 bool		dp_settings_plain_aggregates = true;
 int			dp_settings_raw_reads = DP_RAW_READS_ERROR;
+int			dp_settings_answer_limit = 65536;
+int64		dp_settings_reuse = 0;
+
+static char *reuse = NULL;
 
 static const struct config_enum_entry mechanism_options[] = {
 	{"laplace", DP_LAPLACE, false},
@@ -55,6 +61,49 @@ static void
 replan_bool(bool newval, void *extra)
 {
 	ResetPlanCache();
+}
+
+/* Understand a length of time as an interval does, a month being 30 days; false if it is none. */
+static bool
+read_period(const char *text, int64 *microseconds)
+{
+	char		work[MAXDATELEN + MAXDATEFIELDS];
+	char	   *field[MAXDATEFIELDS];
+	int			type[MAXDATEFIELDS];
+	int			fields;
+	int			kind;
+	struct pg_itm_in period;
+	int64		days;
+
+	if ((ParseDateTime(text, work, sizeof(work), field, type, MAXDATEFIELDS, &fields) != 0 ||
+		 DecodeInterval(field, type, fields, INTERVAL_FULL_RANGE, &kind, &period) != 0) &&
+		DecodeISO8601Interval(unconstify(char *, text), &kind, &period) != 0)
+		return false;
+	if (kind != DTK_DELTA)
+		return false;
+	days = (int64) period.tm_year * 360 + (int64) period.tm_mon * 30 + period.tm_mday;
+	return !pg_mul_s64_overflow(days, USECS_PER_DAY, microseconds) &&
+		!pg_add_s64_overflow(*microseconds, period.tm_usec, microseconds) && *microseconds >= 0;
+}
+
+static bool
+check_reuse(char **value, void **extra, GucSource source)
+{
+	int64		microseconds;
+
+	if (!read_period(*value, &microseconds))
+	{
+		GUC_check_errdetail("It is a length of time, such as '1 day' or '10 minutes', or 0.");
+		return false;
+	}
+	return true;
+}
+
+static void
+assign_reuse(const char *value, void *extra)
+{
+	if (!read_period(value, &dp_settings_reuse))
+		dp_settings_reuse = 0;
 }
 
 DpPricing
@@ -146,5 +195,14 @@ dp_settings_init(void)
 							 "An error, or no rows and a notice.",
 							 &dp_settings_raw_reads, DP_RAW_READS_ERROR, raw_reads_options,
 							 PGC_USERSET, 0, NULL, replan_int, NULL);
+	DefineCustomStringVariable("dp_agg.reuse",
+							   "Age up to which a kept answer to the same question is shown again.",
+							   "It costs nothing.  Zero means never: every question is answered anew.",
+							   &reuse, "0", PGC_USERSET, 0, check_reuse, assign_reuse, NULL);
+	DefineCustomIntVariable("dp_agg.answer_limit",
+							"Memory that the kept answers of a budget may take.",
+							"The oldest are removed first.  Zero means that none are kept.",
+							&dp_settings_answer_limit, 65536, 0, MAX_KILOBYTES,
+							PGC_SIGHUP, GUC_UNIT_KB, NULL, NULL, NULL);
 	MarkGUCPrefixReserved("dp_agg");
 }

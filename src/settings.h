@@ -24,6 +24,9 @@ extern bool dp_settings_ledger_statements;	/* text of statements is kept */
 extern bool dp_settings_plain_aggregates;	/* read as differentially private ones */
 extern int	dp_settings_raw_reads;	/* a DpRawReads */
 
+extern int	dp_settings_answer_limit;	/* kB that kept answers of a budget may take */
+extern int64 dp_settings_reuse; /* microseconds that a kept answer is shown again; 0: never */
+
 /* What comes of a query for protected rows that may not be read. */
 typedef enum DpRawReads
 {

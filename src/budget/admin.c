@@ -19,6 +19,7 @@
 #include "budget/act.h"
 #include "budget/guard.h"
 #include "budget/home.h"
+#include "budget/kept_forget.h"
 #include "budget/ledger.h"
 #include "budget/payer.h"
 #include "budget/role.h"
@@ -143,6 +144,8 @@ act(DpEvent event, const char *command, int count, Oid *types, Datum *values,
 		bool		good = read_returned(event, &row);
 
 		record(event, &row, good);
+		if (event == DP_EVENT_DROP)
+			dp_budget_kept_forget_budget(row.number);
 	}
 	SPI_finish();
 	return found;

@@ -7,7 +7,18 @@
 
 #include "postgres.h"
 
+#include "datatype/timestamp.h"
+
 #include "accounting/filter.h"
+#include "budget/chain.h"
+
+/* The row of the ledger that a charge is. */
+typedef struct DpReceipt
+{
+	int64		entry;			/* its number */
+	TimestampTz at;
+	uint8		hash[DP_CHAIN_BYTES];
+} DpReceipt;
 
 /*
  * The budget that answers for the role, its own or a pool's, and the data
@@ -15,6 +26,9 @@
  */
 typedef struct DpBalance
 {
+	int64		budget;			/* its number, */
+	Oid			payer;			/* and whose it is */
+	DpReceipt	receipt;		/* of a charge that was admitted */
 	DpLimit		limit;
 	DpCurve		spent;
 	bool		capped;			/* the rest is only there if so */

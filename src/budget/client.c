@@ -17,7 +17,7 @@
 #include "budget/chain.h"
 #include "budget/client.h"
 #include "budget/copied.h"
-#include "budget/keeper.h"
+#include "budget/keeper_launch.h"
 #include "budget/ledger_cost.h"
 #include "budget/parcel.h"
 #include "budget/payer.h"
@@ -322,7 +322,9 @@ raise_outcome(DpOutcome outcome, const DpCharge *charge, int sqlstate, const cha
 static void
 check_has_budget(const DpCharge *charge)
 {
-	switch (dp_budget_payer_look(charge->role, charge->dataset))
+	DpBudgetId	which;
+
+	switch (dp_budget_payer_look(charge->role, charge->dataset, &which))
 	{
 		case DP_PAYER_NONE:
 			raise_outcome(DP_OUTCOME_NO_BUDGET, charge, 0, NULL);

@@ -290,6 +290,17 @@ decide(DpAccount *account, DpAccount *cap, const DpCurve *cost, TimestampTz now)
 	return DP_EVENT_CHARGE;
 }
 
+/* The row appended last. */
+static DpReceipt
+receipt_of(const DpSettlement *settlement)
+{
+	const DpChainEnd *end = &settlement->store.appender.end;
+	DpReceipt	receipt = {.entry = end->id, .at = settlement->now};
+
+	memcpy(receipt.hash, end->hash, DP_CHAIN_BYTES);
+	return receipt;
+}
+
 static void
 charge(DpSettlement *settlement, DpAccount *account, DpAccount *cap, DpRequest *request,
 	   const char *asked)
@@ -304,6 +315,7 @@ charge(DpSettlement *settlement, DpAccount *account, DpAccount *cap, DpRequest *
 	dp_budget_payer_balance(&account->row, cap != NULL ? &cap->row : NULL,
 							&request->balance);
 	request->balance.refused_by_cap = event == DP_EVENT_CAP_REFUSAL;
+	request->balance.receipt = receipt_of(settlement);
 }
 
 /* What a request asks for, until the batch is decided; NULL if its session has left. */

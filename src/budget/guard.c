@@ -23,6 +23,7 @@
 
 PG_FUNCTION_INFO_V1(dp_budget_guard_ledger);
 PG_FUNCTION_INFO_V1(dp_budget_guard_changes);
+PG_FUNCTION_INFO_V1(dp_budget_guard_answers);
 PG_FUNCTION_INFO_V1(dp_budget_guard_budget);
 
 bool		dp_budget_guard_acting = false;
@@ -71,6 +72,21 @@ dp_budget_guard_changes(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("privacy budgets are changed by the extension's functions alone"),
 				 errhint("An administrator can use dp_agg.set_budget and its like.")));
+	return pass(fcinfo);
+}
+
+/*
+ * dp_agg.guard_answers() returns trigger: nobody but a superuser, who may have to restore
+ * them, writes kept answers by SQL.
+ */
+Datum
+dp_budget_guard_answers(PG_FUNCTION_ARGS)
+{
+	if (!superuser())
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("kept answers are written by the extension alone"),
+				 errhint("An administrator can use dp_agg.forget_answers.")));
 	return pass(fcinfo);
 }
 

@@ -23,13 +23,14 @@
 
 #include "budget/answer.h"
 #include "budget/keeper.h"
+#include "budget/keeper_launch.h"
+#include "budget/kept_queue.h"
+#include "budget/kept_store.h"
 #include "budget/queue.h"
 #include "budget/queue_state.h"
 #include "budget/request.h"
 #include "budget/settle.h"
 #include "settings.h"
-
-#define DP_KEEPER_NAME "dp_agg keeper"
 
 /* How long to look out for the next charge before going to sleep for it. */
 #define DP_SPIN_US 100
@@ -62,25 +63,11 @@ static const struct
 #define DP_GATHER_MAX_US 1000
 #define DP_GATHER_STEP_US 50
 
+/* How often replays are entered, at most. */
+#define DP_REPLAYS_EVERY_MS 2000
+
 /* How many may be waiting soon. */
 static int	expected = 0;
-
-bool
-dp_budget_keeper_launch(void)
-{
-	BackgroundWorker worker;
-
-	memset(&worker, 0, sizeof(worker));
-	worker.bgw_flags = BGWORKER_SHMEM_ACCESS | BGWORKER_BACKEND_DATABASE_CONNECTION;
-	worker.bgw_start_time = BgWorkerStart_RecoveryFinished;
-	worker.bgw_restart_time = BGW_NEVER_RESTART;
-	strlcpy(worker.bgw_library_name, "dp_agg", BGW_MAXLEN);
-	strlcpy(worker.bgw_function_name, "dp_budget_keeper_main", BGW_MAXLEN);
-	strlcpy(worker.bgw_name, DP_KEEPER_NAME, BGW_MAXLEN);
-	strlcpy(worker.bgw_type, DP_KEEPER_NAME, BGW_MAXLEN);
-	worker.bgw_main_arg = ObjectIdGetDatum(MyDatabaseId);
-	return RegisterDynamicBackgroundWorker(&worker, NULL);
-}
 
 static void
 set_up_signals(void)
@@ -105,7 +92,7 @@ pin_settings(void)
  * Whoever else can use the processor meanwhile gets it.
  */
 static bool
-spin_for_work(int postponed)
+spin_for_work(int postponed, int unstored)
 {
 	instr_time	start;
 	instr_time	elapsed;
@@ -114,7 +101,7 @@ spin_for_work(int postponed)
 	do
 	{
 		(void) sched_yield();
-		if (dp_budget_queue_length() > postponed)
+		if (dp_budget_queue_length() > postponed || dp_budget_kept_queue_length() > unstored)
 			return true;
 		INSTR_TIME_SET_CURRENT(elapsed);
 		INSTR_TIME_SUBTRACT(elapsed, start);
@@ -146,16 +133,16 @@ gather(void)
 
 /* Wait for work; false if none came for as long as a keeper stays idle. */
 static bool
-wait_for_work(int postponed, TimestampTz last_work)
+wait_for_work(int postponed, int unstored, TimestampTz last_work)
 {
 	TimestampTz leave = TimestampTzPlusMilliseconds(last_work, dp_settings_keeper_idle);
 	long		left;
 
-	if (spin_for_work(postponed))
+	if (spin_for_work(postponed, unstored))
 		return true;
 	dp_budget_answer_remind();
 	left = TimestampDifferenceMilliseconds(GetCurrentTimestamp(), leave);
-	if (postponed > 0)
+	if (postponed > 0 || unstored > 0)
 		left = DP_RETRY_MS;
 	else if (left <= 0)
 		return false;
@@ -185,6 +172,18 @@ leave_queue(int code, Datum arg)
 	dp_budget_queue_quit();
 }
 
+/* Enter the replays that were counted meanwhile, not too often. */
+static void
+enter_replays(TimestampTz *last)
+{
+	TimestampTz now = GetCurrentTimestamp();
+
+	if (!TimestampDifferenceExceeds(*last, now, DP_REPLAYS_EVERY_MS))
+		return;
+	dp_budget_kept_store_replays();
+	*last = now;
+}
+
 /* Serve this database until nothing has come for a while. */
 static void
 serve(void)
@@ -193,11 +192,13 @@ serve(void)
 												  ALLOCSET_DEFAULT_SIZES);
 	DpRequest **requests = palloc(dp_budget_queue_size() * sizeof(DpRequest *));
 	TimestampTz last_work = GetCurrentTimestamp();
+	TimestampTz last_replays = last_work;
 
 	MemoryContextSwitchTo(context);
 	for (;;)
 	{
 		DpWork		work;
+		int			unstored;
 
 		serve_interrupts();
 		gather();
@@ -207,10 +208,15 @@ serve(void)
 			dp_budget_settle(requests, work.taken);
 			expected = work.taken + dp_budget_queue_length();
 			last_work = GetCurrentTimestamp();
-			MemoryContextReset(context);
 			pgstat_report_stat(false);
 		}
-		else if (!wait_for_work(work.postponed, last_work) && dp_budget_queue_retire())
+		unstored = dp_budget_kept_store_waiting() ? 0 : dp_budget_kept_queue_length();
+		enter_replays(&last_replays);
+		MemoryContextReset(context);
+		if (work.taken > 0 || wait_for_work(work.postponed, unstored, last_work))
+			continue;
+		dp_budget_kept_store_replays();
+		if (dp_budget_queue_retire())
 			return;
 	}
 }

@@ -8,12 +8,6 @@
 
 #include "postgres.h"
 
-/*
- * Register a keeper for this database, without waiting for it to start.  False
- * if the server has no background worker to spare.
- */
-extern bool dp_budget_keeper_launch(void);
-
 extern PGDLLEXPORT void dp_budget_keeper_main(Datum database);
 
 #endif							/* DP_BUDGET_KEEPER_H */

@@ -52,9 +52,9 @@ dp_budget_parcel_close(DpParcelBytes *held)
 }
 
 void
-dp_budget_parcel_discard(const DpParcel *parcel, DpParcelBytes *opened)
+dp_budget_parcel_forget(DpParcel *parcel)
 {
-	if (opened->segment)
+	if (parcel->segment != DSM_HANDLE_INVALID)
 		dsm_unpin_segment(parcel->segment);
-	dp_budget_parcel_close(opened);
+	parcel->segment = DSM_HANDLE_INVALID;
 }

@@ -45,7 +45,7 @@ extern DpParcelBytes dp_budget_parcel_open(DpParcel *parcel);
 /* Let go of a parcel that was sent or opened. */
 extern void dp_budget_parcel_close(DpParcelBytes *held);
 
-/* Let go of a parcel that was left by its sender, for good. */
-extern void dp_budget_parcel_discard(const DpParcel *parcel, DpParcelBytes *opened);
+/* Nobody is going to receive a parcel that was left, or goes on doing so: it is not open. */
+extern void dp_budget_parcel_forget(DpParcel *parcel);
 
 #endif							/* DP_BUDGET_PARCEL_H */

@@ -34,20 +34,23 @@ draws_on(Oid role, Oid pool)
 	return OidIsValid(pool) && has_privs_of_role(role, pool);
 }
 
-/* Is there a budget of (role, dataset), as far as a snapshot sees? */
-static bool
-has_budget(Relation budget, Snapshot snapshot, Oid role, const char *dataset)
+int64
+dp_budget_payer_number(Relation budget, Snapshot snapshot, Oid role, const char *dataset)
 {
 	SysScanDesc scan = dp_budget_tid_scan(budget, snapshot, role, dataset);
-	bool		found = HeapTupleIsValid(systable_getnext(scan));
+	HeapTuple	tuple = systable_getnext(scan);
+	int64		number = 0;
+	bool		null;
 
+	if (HeapTupleIsValid(tuple))
+		number = DatumGetInt64(heap_getattr(tuple, DP_BUDGET_NUMBER + 1, RelationGetDescr(budget), &null));
 	systable_endscan(scan);
-	return found;
+	return number;
 }
 
-DpPayer
-dp_budget_payer_pool(Relation budget, Snapshot snapshot, Oid role, const char *dataset,
-					 Oid *pool)
+/* The budget of the pool that a role draws on. */
+static DpPayer
+find_pool(Relation budget, Snapshot snapshot, Oid role, const char *dataset, DpBudgetId *pool)
 {
 	int			found = 0;
 	ListCell   *lc;
@@ -57,13 +60,26 @@ dp_budget_payer_pool(Relation budget, Snapshot snapshot, Oid role, const char *d
 	foreach(lc, dp_budget_role_memberships(role))
 	{
 		Oid			candidate = lfirst_oid(lc);
+		int64		its = draws_on(role, candidate) ?
+			dp_budget_payer_number(budget, snapshot, candidate, dataset) : 0;
 
-		if (!draws_on(role, candidate) || !has_budget(budget, snapshot, candidate, dataset))
+		if (its == 0)
 			continue;
-		*pool = candidate;
+		*pool = (DpBudgetId) {.number = its, .role = candidate};
 		found++;
 	}
 	return found == 0 ? DP_PAYER_NONE : found == 1 ? DP_PAYER_FOUND : DP_PAYER_AMBIGUOUS;
+}
+
+DpPayer
+dp_budget_payer_pool(Relation budget, Snapshot snapshot, Oid role, const char *dataset,
+					 Oid *pool)
+{
+	DpBudgetId	found = {0};
+	DpPayer		payer = find_pool(budget, snapshot, role, dataset, &found);
+
+	*pool = found.role;
+	return payer;
 }
 
 /*
@@ -71,29 +87,30 @@ dp_budget_payer_pool(Relation budget, Snapshot snapshot, Oid role, const char *d
  * catalogs are read by: they are taken anew, and while parallel workers run, too.
  */
 static DpPayer
-look_at(Relation budget, Oid role, const char *dataset)
+look_at(Relation budget, Oid role, const char *dataset, DpBudgetId *which)
 {
 	Snapshot	snapshot = RegisterSnapshot(GetCatalogSnapshot(RelationGetRelid(budget)));
 	DpPayer		payer = DP_PAYER_FOUND;
-	Oid			pool;
 
-	if (!has_budget(budget, snapshot, role, dataset))
-		payer = dp_budget_payer_pool(budget, snapshot, role, dataset, &pool);
+	*which = (DpBudgetId) {.number = dp_budget_payer_number(budget, snapshot, role, dataset), .role = role};
+	if (which->number == 0)
+		payer = find_pool(budget, snapshot, role, dataset, which);
 	UnregisterSnapshot(snapshot);
 	return payer;
 }
 
 /* How many pages that takes is not counted, as below. */
 DpPayer
-dp_budget_payer_look(Oid role, const char *dataset)
+dp_budget_payer_look(Oid role, const char *dataset, DpBudgetId *which)
 {
 	DpUsage		usage = dp_usage_now();
 	Relation	budget = dp_budget_act_is_pending() ? NULL : dp_budget_store_try_budget();
 	DpPayer		payer = DP_PAYER_FOUND;
 
+	*which = (DpBudgetId) {0};
 	if (budget != NULL)
 	{
-		payer = look_at(budget, role, dataset);
+		payer = look_at(budget, role, dataset, which);
 		table_close(budget, AccessShareLock);
 	}
 	dp_usage_take_back(&usage);
@@ -103,6 +120,8 @@ dp_budget_payer_look(Oid role, const char *dataset)
 void
 dp_budget_payer_balance(const DpBudgetRow *row, const DpBudgetRow *cap, DpBalance *balance)
 {
+	balance->budget = row->number;
+	balance->payer = row->role;
 	balance->limit = row->limit;
 	balance->spent = row->spent;
 	balance->capped = cap != NULL;

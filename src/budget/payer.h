@@ -36,14 +36,26 @@ typedef enum DpPayer
 extern DpPayer dp_budget_payer_pool(Relation budget, Snapshot snapshot, Oid role,
 									const char *dataset, Oid *pool);
 
+/* A budget, by its number and whose it is. */
+typedef struct DpBudgetId
+{
+	int64		number;
+	Oid			role;
+} DpBudgetId;
+
+/* The number of the budget of (role, dataset), as far as a snapshot sees; 0 if there is none. */
+extern int64 dp_budget_payer_number(Relation budget, Snapshot snapshot, Oid role, const char *dataset);
+
 /*
  * Is there a budget that could answer for the role, its own or a pool's?  For the
  * session, so that who has none does not come into the queue, where everybody
  * waits.  Committed rows decide: FOUND, too, wherever it is not for the session to
  * say, with the table locked or not as it was made, or budgets changed by the
  * transaction itself.  It admits nobody.
+ *
+ * *which is the budget, with number 0 if it is not for the session to say.
  */
-extern DpPayer dp_budget_payer_look(Oid role, const char *dataset);
+extern DpPayer dp_budget_payer_look(Oid role, const char *dataset, DpBudgetId *which);
 
 /*
  * Read what a charge by the role would find now, by the latest snapshot.

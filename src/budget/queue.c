@@ -12,13 +12,11 @@
 #include "utils/timestamp.h"
 
 #include "budget/answer.h"
+#include "budget/kept_count.h"
 #include "budget/queue.h"
 #include "budget/queue_state.h"
 #include "budget/request.h"
 #include "injection.h"
-
-/* A launched keeper that has not come after this long is launched anew. */
-#define DP_LAUNCH_PATIENCE_MS 5000
 
 #define DP_QUEUE_NAME "dp_agg budget queue"
 
@@ -41,7 +39,9 @@ queue_memory(void)
 	Size		size = MAXALIGN(sizeof(DpQueue));
 
 	size = add_size(size, MAXALIGN(mul_size(keeper_slots(), sizeof(DpKeeper))));
-	return add_size(size, mul_size(MaxBackends, sizeof(DpRequest)));
+	size = add_size(size, MAXALIGN(mul_size(MaxBackends, sizeof(DpRequest))));
+	size = add_size(size, MAXALIGN(mul_size(MaxBackends, sizeof(DpKeptSlot))));
+	return add_size(size, sizeof(DpKeptCounts));
 }
 
 static void
@@ -50,7 +50,7 @@ request_memory(void)
 	if (prev_shmem_request_hook)
 		prev_shmem_request_hook();
 	RequestAddinShmemSpace(queue_memory());
-	RequestNamedLWLockTranche(DP_QUEUE_NAME, 1);
+	RequestNamedLWLockTranche(DP_QUEUE_NAME, 2);
 }
 
 static void
@@ -59,19 +59,29 @@ initialize_queue(void)
 	char	   *memory = (char *) dp_budget_queue;
 
 	memset(memory, 0, queue_memory());
-	dp_budget_queue->lock = &GetNamedLWLockTranche(DP_QUEUE_NAME)->lock;
+	dp_budget_queue->lock = &GetNamedLWLockTranche(DP_QUEUE_NAME)[0].lock;
+	dp_budget_queue->counts_lock = &GetNamedLWLockTranche(DP_QUEUE_NAME)[1].lock;
 	dp_budget_queue->keepers = keeper_slots();
 	dp_budget_queue->requests = MaxBackends;
 	dp_budget_queue->keeper = (DpKeeper *) (memory + MAXALIGN(sizeof(DpQueue)));
 	dp_budget_queue->request = (DpRequest *)
 		((char *) dp_budget_queue->keeper + MAXALIGN(dp_budget_queue->keepers * sizeof(DpKeeper)));
+	dp_budget_queue->kept = (DpKeptSlot *)
+		((char *) dp_budget_queue->request + MAXALIGN(dp_budget_queue->requests * sizeof(DpRequest)));
+	dp_budget_queue->counts = (DpKeptCounts *)
+		((char *) dp_budget_queue->kept + MAXALIGN(dp_budget_queue->requests * sizeof(DpKeptSlot)));
 	for (int i = 0; i < dp_budget_queue->keepers; i++)
 	{
 		pg_atomic_init_u32(&dp_budget_queue->keeper[i].length, 0);
 		dlist_init(&dp_budget_queue->keeper[i].waiting);
+		pg_atomic_init_u32(&dp_budget_queue->keeper[i].kept_length, 0);
+		dlist_init(&dp_budget_queue->keeper[i].kept);
 	}
 	for (int i = 0; i < dp_budget_queue->requests; i++)
+	{
 		pg_atomic_init_u32(&dp_budget_queue->request[i].state, DP_REQUEST_IDLE);
+		pg_atomic_init_u32(&dp_budget_queue->kept[i].full, 0);
+	}
 }
 
 static void
@@ -105,15 +115,40 @@ dp_budget_queue_exists(void)
 	return dp_budget_queue != NULL;
 }
 
+/* Does anything wait with a keeper?  The lock is held. */
+static bool
+has_work(DpKeeper *keeper)
+{
+	return !dlist_is_empty(&keeper->waiting) || !dlist_is_empty(&keeper->kept);
+}
+
+/* Give up the answers that wait with a keeper who does not come; the lock is held. */
+static void
+drop_kept(DpKeeper *keeper)
+{
+	dlist_mutable_iter iter;
+
+	dlist_foreach_modify(iter, &keeper->kept)
+	{
+		DpKeptSlot *slot = dlist_container(DpKeptSlot, node, iter.cur);
+
+		dp_budget_queue_unlink_kept(slot);
+		dp_budget_parcel_forget(&slot->parcel);
+	}
+}
+
 /*
- * The entry of a database: its own, or one that is not in use; NULL if there
- * is none.  An entry nobody waits with is free even if its keeper was to be
- * launched: a keeper that comes late finds itself another.
+ * Where answers alone wait with a keeper who does not come, they are given up for another
+ * database if there is no other entry for that: theirs may have been dropped.
+ *
+ * An entry nobody waits with is free even if its keeper was to be launched: a keeper
+ * that comes late finds itself another.
  */
-static DpKeeper *
-find_keeper(Oid database)
+DpKeeper *
+dp_budget_queue_find_keeper(Oid database)
 {
 	DpKeeper   *unused = NULL;
+	DpKeeper   *abandoned = NULL;
 
 	for (int i = 0; i < dp_budget_queue->keepers; i++)
 	{
@@ -121,8 +156,15 @@ find_keeper(Oid database)
 
 		if (keeper->database == database)
 			return keeper;
-		if (keeper->state != DP_KEEPER_RUNNING && dlist_is_empty(&keeper->waiting))
+		if (keeper->state != DP_KEEPER_RUNNING && !has_work(keeper))
 			unused = keeper;
+		else if (dlist_is_empty(&keeper->waiting) && !dp_budget_queue_is_coming(keeper))
+			abandoned = keeper;
+	}
+	if (unused == NULL && abandoned != NULL)
+	{
+		drop_kept(abandoned);
+		unused = abandoned;
 	}
 	if (unused != NULL)
 	{
@@ -162,7 +204,7 @@ dp_budget_queue_submit(DpRequest *request)
 	request->abandoned = false;
 
 	LWLockAcquire(dp_budget_queue->lock, LW_EXCLUSIVE);
-	keeper = find_keeper(MyDatabaseId);
+	keeper = dp_budget_queue_find_keeper(MyDatabaseId);
 	if (keeper != NULL)
 	{
 		request->keeper = keeper - dp_budget_queue->keeper;
@@ -177,28 +219,32 @@ dp_budget_queue_submit(DpRequest *request)
 	return keeper != NULL;
 }
 
+/*
+ * Is a keeper to be launched, whom nobody else is launching?  Then the caller is.  The
+ * lock is held.
+ */
+static bool
+take_launch(DpKeeper *keeper)
+{
+	if (dp_budget_queue_is_coming(keeper))
+		return false;
+	keeper->state = DP_KEEPER_LAUNCHING;
+	keeper->launched = GetCurrentTimestamp();
+	return true;
+}
+
 bool
 dp_budget_queue_wants_keeper(DpRequest *request)
 {
 	DpKeeper   *keeper = &dp_budget_queue->keeper[request->keeper];
-	TimestampTz now;
-	bool		launch = false;
+	bool		launch;
 
 	/* A keeper that leaves wakes us, and then this look is not stale. */
 	if (*(volatile DpKeeperState *) &keeper->state == DP_KEEPER_RUNNING)
 		return false;
 
-	now = GetCurrentTimestamp();
 	LWLockAcquire(dp_budget_queue->lock, LW_EXCLUSIVE);
-	if (dp_budget_queue_state(request) == DP_REQUEST_WAITING)
-		launch = keeper->state == DP_KEEPER_ABSENT ||
-			(keeper->state == DP_KEEPER_LAUNCHING &&
-			 TimestampDifferenceExceeds(keeper->launched, now, DP_LAUNCH_PATIENCE_MS));
-	if (launch)
-	{
-		keeper->state = DP_KEEPER_LAUNCHING;
-		keeper->launched = now;
-	}
+	launch = dp_budget_queue_state(request) == DP_REQUEST_WAITING && take_launch(keeper);
 	LWLockRelease(dp_budget_queue->lock);
 	return launch;
 }
@@ -211,6 +257,40 @@ wake_waiting(DpKeeper *keeper)
 
 	dlist_foreach(iter, &keeper->waiting)
 		SetLatch(dp_budget_queue_owner(dlist_container(DpRequest, node, iter.cur)));
+}
+
+bool
+dp_budget_queue_call(void)
+{
+	DpKeeper   *keeper;
+	Latch	   *latch = NULL;
+	bool		launch = false;
+
+	LWLockAcquire(dp_budget_queue->lock, LW_EXCLUSIVE);
+	keeper = dp_budget_queue_find_keeper(MyDatabaseId);
+	if (keeper != NULL && keeper->state == DP_KEEPER_RUNNING)
+		latch = keeper->latch;
+	else if (keeper != NULL)
+		launch = take_launch(keeper);
+	LWLockRelease(dp_budget_queue->lock);
+	if (latch != NULL)
+		SetLatch(latch);
+	return launch;
+}
+
+void
+dp_budget_queue_call_failed(void)
+{
+	DpKeeper   *keeper;
+
+	LWLockAcquire(dp_budget_queue->lock, LW_EXCLUSIVE);
+	keeper = dp_budget_queue_find_keeper(MyDatabaseId);
+	if (keeper != NULL && keeper->state == DP_KEEPER_LAUNCHING)
+	{
+		keeper->state = DP_KEEPER_ABSENT;
+		wake_waiting(keeper);
+	}
+	LWLockRelease(dp_budget_queue->lock);
 }
 
 void
@@ -254,7 +334,7 @@ dp_budget_queue_claim(Oid database)
 	DpKeeper   *keeper;
 
 	LWLockAcquire(dp_budget_queue->lock, LW_EXCLUSIVE);
-	keeper = find_keeper(database);
+	keeper = dp_budget_queue_find_keeper(database);
 	if (keeper != NULL && keeper->state != DP_KEEPER_RUNNING)
 	{
 		keeper->state = DP_KEEPER_RUNNING;
@@ -306,7 +386,7 @@ dp_budget_queue_retire(void)
 	bool		idle;
 
 	LWLockAcquire(dp_budget_queue->lock, LW_EXCLUSIVE);
-	idle = dlist_is_empty(&dp_budget_queue_keeper->waiting);
+	idle = !has_work(dp_budget_queue_keeper);
 	if (idle)
 		dp_budget_queue_keeper->state = DP_KEEPER_ABSENT;
 	LWLockRelease(dp_budget_queue->lock);

@@ -24,6 +24,13 @@ extern void dp_budget_queue_init(void);
 extern bool dp_budget_queue_exists(void);
 
 /*
+ * The entry of a database, or one that is not in use, which then is that database's; NULL
+ * if there is none.  The lock is held.
+ */
+struct DpKeeper;
+extern struct DpKeeper *dp_budget_queue_find_keeper(Oid database);
+
+/*
  * The session's side.
  */
 
@@ -45,6 +52,13 @@ extern bool dp_budget_queue_wants_keeper(DpRequest *request);
 
 /* The keeper the caller launched, or meant to launch, will not come. */
 extern void dp_budget_queue_launch_failed(DpRequest *request);
+
+/*
+ * Wake the keeper of this database for something else than a request.  Must the caller
+ * launch one?  Then it has taken on to, and tells if that fails.
+ */
+extern bool dp_budget_queue_call(void);
+extern void dp_budget_queue_call_failed(void);
 
 /*
  * Give up a request or its answer.  Returns the state it was found in: a

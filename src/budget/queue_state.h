@@ -10,8 +10,13 @@
 #include "storage/lwlock.h"
 #include "storage/latch.h"
 #include "storage/proc.h"
+#include "utils/timestamp.h"
 
+#include "budget/kept_slot.h"
 #include "budget/request.h"
+
+/* A launched keeper that has not come after this long is launched anew. */
+#define DP_LAUNCH_PATIENCE_MS 5000
 
 typedef enum DpKeeperState
 {
@@ -20,7 +25,7 @@ typedef enum DpKeeperState
 	DP_KEEPER_RUNNING
 } DpKeeperState;
 
-/* A database that has charges waiting, or a keeper. */
+/* A database that has charges or answers waiting, or a keeper. */
 typedef struct DpKeeper
 {
 	Oid			database;
@@ -29,6 +34,8 @@ typedef struct DpKeeper
 	Latch	   *latch;			/* while RUNNING */
 	pg_atomic_uint32 length;	/* of the queue */
 	dlist_head	waiting;
+	pg_atomic_uint32 kept_length;	/* of the list of answers to be stored */
+	dlist_head	kept;
 } DpKeeper;
 
 typedef struct DpQueue
@@ -38,9 +45,31 @@ typedef struct DpQueue
 	int			requests;
 	DpKeeper   *keeper;
 	DpRequest  *request;		/* one for each server process, by number */
+	DpKeptSlot *kept;			/* likewise */
+	uint64		kept_sent;		/* how often answers were sent */
+	LWLock	   *counts_lock;
+	struct DpKeptCounts *counts;	/* see kept_count.h */
 } DpQueue;
 
 extern DpQueue *dp_budget_queue;
+
+/* Is there a keeper, or one to come?  The lock is held. */
+static inline bool
+dp_budget_queue_is_coming(const DpKeeper *keeper)
+{
+	return keeper->state == DP_KEEPER_RUNNING ||
+		(keeper->state == DP_KEEPER_LAUNCHING &&
+		 !TimestampDifferenceExceeds(keeper->launched, GetCurrentTimestamp(), DP_LAUNCH_PATIENCE_MS));
+}
+
+/* Take a slot out of its keeper's list; the lock is held. */
+static inline void
+dp_budget_queue_unlink_kept(DpKeptSlot *slot)
+{
+	dlist_delete(&slot->node);
+	pg_atomic_fetch_sub_u32(&dp_budget_queue->keeper[slot->keeper].kept_length, 1);
+	pg_atomic_write_u32(&slot->full, 0);
+}
 
 /* The entry of the database this process is the keeper of. */
 extern DpKeeper *dp_budget_queue_keeper;

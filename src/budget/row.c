@@ -35,7 +35,8 @@ const Oid	dp_budget_row_types[DP_BUDGET_COLUMNS] = {
 	[DP_BUDGET_REFRESH] = INTERVALOID,
 	[DP_BUDGET_PERIOD_BEGAN] = TIMESTAMPTZOID,
 	[DP_BUDGET_HOME] = TEXTOID,
-	[DP_BUDGET_SYNCHRONOUS] = BOOLOID
+	[DP_BUDGET_SYNCHRONOUS] = BOOLOID,
+	[DP_BUDGET_REPLAYS] = INT8OID
 };
 
 /* Finite and not negative: NaN is neither. */
@@ -202,6 +203,7 @@ dp_budget_row_decode(const Datum *values, const bool *nulls, DpBudgetRow *row)
 	row->statements = DatumGetInt64(values[DP_BUDGET_STATEMENTS]);
 	row->refusals = DatumGetInt64(values[DP_BUDGET_REFUSALS]);
 	row->entries = DatumGetInt64(values[DP_BUDGET_ENTRIES]);
+	row->replays = nulls[DP_BUDGET_REPLAYS] ? 0 : DatumGetInt64(values[DP_BUDGET_REPLAYS]);
 	row->last_charge = 0;
 	read_home(values, nulls, row);
 	return read_name(values[DP_BUDGET_DATASET], row->dataset, NAMEDATALEN) &&
@@ -310,4 +312,5 @@ dp_budget_row_encode(const DpBudgetRow *row, Datum *values, bool *nulls)
 		set(values, nulls, DP_BUDGET_PERIOD_BEGAN, TimestampTzGetDatum(row->period_began));
 	set(values, nulls, DP_BUDGET_HOME, CStringGetTextDatum(row->home));
 	set(values, nulls, DP_BUDGET_SYNCHRONOUS, BoolGetDatum(row->synchronous));
+	set(values, nulls, DP_BUDGET_REPLAYS, Int64GetDatum(row->replays));
 }

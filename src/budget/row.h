@@ -36,6 +36,7 @@ enum
 	DP_BUDGET_PERIOD_BEGAN,
 	DP_BUDGET_HOME,
 	DP_BUDGET_SYNCHRONOUS,
+	DP_BUDGET_REPLAYS,
 	DP_BUDGET_COLUMNS
 };
 
@@ -55,6 +56,7 @@ typedef struct DpBudgetRow
 	int64		statements;		/* admitted */
 	int64		refusals;
 	int64		entries;		/* about it in the ledger */
+	int64		replays;		/* of answers it paid for */
 	TimestampTz last_charge;	/* 0: none since the row was read */
 	bool		refreshes;
 	Interval	refresh;		/* length of a period, if it refreshes */

@@ -19,6 +19,8 @@
 #include "utils/typcache.h"
 
 #include "budget/home.h"
+#include "budget/kept_count.h"
+#include "budget/kept_table.h"
 #include "budget/role.h"
 #include "budget/row.h"
 #include "budget/store.h"
@@ -27,6 +29,7 @@
 
 PG_FUNCTION_INFO_V1(dp_budget_epsilon_spent);
 PG_FUNCTION_INFO_V1(dp_budget_visible);
+PG_FUNCTION_INFO_V1(dp_budget_visible_answers);
 PG_FUNCTION_INFO_V1(dp_budget_may_be_behind);
 
 /* Read a value of type dp_agg.budget; false if it makes no sense. */
@@ -78,9 +81,12 @@ dp_budget_may_be_behind(PG_FUNCTION_ARGS)
 	PG_RETURN_BOOL(strcmp(row.home, dp_budget_home_here()) != 0);
 }
 
-/* Show the rows that a scan finds, and end it. */
+/* What is shown of a budget that may be seen. */
+typedef void (*DpShow) (Relation budget, HeapTuple tuple, ReturnSetInfo *result);
+
+/* Show what a scan finds, and end it. */
 static void
-show(Relation budget, Oid index, int keys, ScanKey key, ReturnSetInfo *result)
+show(Relation budget, Oid index, int keys, ScanKey key, DpShow shows, ReturnSetInfo *result)
 {
 	SysScanDesc scan = systable_beginscan(budget, index, OidIsValid(index), GetActiveSnapshot(),
 										  keys, key);
@@ -89,7 +95,7 @@ show(Relation budget, Oid index, int keys, ScanKey key, ReturnSetInfo *result)
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
 		CHECK_FOR_INTERRUPTS();
-		tuplestore_puttuple(result->setResult, tuple);
+		shows(budget, tuple, result);
 	}
 	systable_endscan(scan);
 }
@@ -113,7 +119,7 @@ visible_roles(void)
 
 /* Show the budgets of those roles, found by them. */
 static void
-show_own(Relation budget, ReturnSetInfo *result)
+show_own(Relation budget, DpShow shows, ReturnSetInfo *result)
 {
 	ListCell   *lc;
 
@@ -123,28 +129,112 @@ show_own(Relation budget, ReturnSetInfo *result)
 
 		ScanKeyInit(&key, DP_BUDGET_ROLE + 1, BTEqualStrategyNumber, F_OIDEQ,
 					ObjectIdGetDatum(lfirst_oid(lc)));
-		show(budget, dp_compat_primary_key(budget), 1, &key, result);
+		show(budget, dp_compat_primary_key(budget), 1, &key, shows, result);
 	}
 }
 
 /*
- * dp_agg.visible_budgets() returns setof dp_agg.budget: whoever asks is shown
- * no lock, plan, estimate or count, of rows, pages or WAL, that depends on rows
- * that are not; nor does it take longer for them.
+ * Show what may be seen: whoever asks is shown no lock, plan, estimate or count, of rows,
+ * pages or WAL, that depends on rows that are not; nor does it take longer for them.
  */
-Datum
-dp_budget_visible(PG_FUNCTION_ARGS)
+static void
+show_visible(DpShow shows, ReturnSetInfo *result)
 {
-	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
 	DpUsage		usage = dp_usage_now();
 	Relation	budget = dp_budget_store_read_budget();
 
-	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
 	if (has_privs_of_role(GetUserId(), budget->rd_rel->relowner))
-		show(budget, InvalidOid, 0, NULL, result);
+		show(budget, InvalidOid, 0, NULL, shows, result);
 	else
-		show_own(budget, result);
+		show_own(budget, shows, result);
 	table_close(budget, AccessShareLock);
 	dp_usage_take_back(&usage);
+}
+
+/* Show a row, with the replays that are not entered in it yet. */
+static void
+show_row(Relation budget, HeapTuple tuple, ReturnSetInfo *result)
+{
+	TupleDesc	desc = RelationGetDescr(budget);
+	int			column = DP_BUDGET_REPLAYS + 1;
+	bool		null;
+	int64		number = DatumGetInt64(heap_getattr(tuple, DP_BUDGET_NUMBER + 1, desc, &null));
+	Datum		replays = heap_getattr(tuple, column, desc, &null);
+
+	replays = Int64GetDatum(DatumGetInt64(replays) + dp_budget_kept_count_pending(number, NULL));
+	null = false;
+	tuplestore_puttuple(result->setResult,
+						heap_modify_tuple_by_cols(tuple, desc, 1, &column, &replays, &null));
+}
+
+/* dp_agg.visible_budgets() returns setof dp_agg.budget */
+Datum
+dp_budget_visible(PG_FUNCTION_ARGS)
+{
+	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
+	show_visible(show_row, (ReturnSetInfo *) fcinfo->resultinfo);
+	return (Datum) 0;
+}
+
+/* Show an answer, as a row of the view. */
+static void
+show_answer(Relation table, HeapTuple tuple, Datum dataset, Datum role, ReturnSetInfo *result)
+{
+	int			columns = RelationGetNumberOfAttributes(table);
+	Datum	   *values = palloc(columns * sizeof(Datum));
+	bool	   *nulls = palloc(columns * sizeof(bool));
+	Datum		shown[6];
+	bool		shown_null[lengthof(shown)] = {false};
+	int64		pending;
+
+	heap_deform_tuple(tuple, RelationGetDescr(table), values, nulls);
+	pending = dp_budget_kept_count_pending(DatumGetInt64(values[DP_KEPT_BUDGET]),
+										   (uint8 *) VARDATA_ANY(DatumGetByteaPP(values[DP_KEPT_QUESTION])));
+	shown[0] = dataset;
+	shown[1] = role;
+	shown[2] = values[DP_KEPT_ASKED];
+	shown[3] = values[DP_KEPT_ASKED_AT];
+	shown[4] = values[DP_KEPT_ROWS];
+	shown[5] = Int64GetDatum(DatumGetInt64(values[DP_KEPT_REPLAYS]) + pending);
+	tuplestore_putvalues(result->setResult, result->setDesc, shown, shown_null);
+	pfree(values);
+	pfree(nulls);
+}
+
+/* Show all answers of a budget, the oldest first. */
+static void
+show_answers(Relation budget, HeapTuple row, ReturnSetInfo *result)
+{
+	TupleDesc	desc = RelationGetDescr(budget);
+	bool		null;
+	int64		number = DatumGetInt64(heap_getattr(row, DP_BUDGET_NUMBER + 1, desc, &null));
+	Relation	table = dp_budget_kept_table_read();
+	Relation	index;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	if (table == NULL)
+		return;
+	scan = dp_budget_kept_table_scan_by_age(table, GetActiveSnapshot(), number, &index);
+	while (HeapTupleIsValid(tuple = systable_getnext_ordered(scan, ForwardScanDirection)))
+	{
+		CHECK_FOR_INTERRUPTS();
+		show_answer(table, tuple, heap_getattr(row, DP_BUDGET_DATASET + 1, desc, &null),
+					heap_getattr(row, DP_BUDGET_ROLE + 1, desc, &null), result);
+	}
+	systable_endscan_ordered(scan);
+	index_close(index, AccessShareLock);
+	table_close(table, AccessShareLock);
+}
+
+/*
+ * dp_agg.visible_answers() returns table (dataset text, role regrole, question text,
+ * asked_at timestamptz, rows int, replays bigint)
+ */
+Datum
+dp_budget_visible_answers(PG_FUNCTION_ARGS)
+{
+	InitMaterializedSRF(fcinfo, 0);
+	show_visible(show_answers, (ReturnSetInfo *) fcinfo->resultinfo);
 	return (Datum) 0;
 }

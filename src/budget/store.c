@@ -42,12 +42,14 @@ static struct
 	bool		valid;
 	Oid			budget;
 	Oid			ledger;
+	Oid			answer;
 }			catalog;
 
 static void
 forget_tables(Datum arg, Oid relid)
 {
-	if (relid == InvalidOid || relid == catalog.budget || relid == catalog.ledger)
+	if (relid == InvalidOid || relid == catalog.budget || relid == catalog.ledger ||
+		relid == catalog.answer)
 		catalog.valid = false;
 }
 
@@ -89,7 +91,9 @@ look_for_tables(void)
 	watch_tables();
 	catalog.budget = extension_relation(extension, schema, "budget");
 	catalog.ledger = extension_relation(extension, schema, "ledger");
-	catalog.valid = OidIsValid(catalog.budget) && OidIsValid(catalog.ledger);
+	catalog.answer = extension_relation(extension, schema, "answer");
+	catalog.valid = OidIsValid(catalog.budget) && OidIsValid(catalog.ledger) &&
+		OidIsValid(catalog.answer);
 }
 
 static void
@@ -111,7 +115,8 @@ find_tables(void)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("extension \"%s\" is not installed in this database", "dp_agg")));
-	raise_missing(OidIsValid(catalog.budget) ? "ledger" : "budget");
+	raise_missing(!OidIsValid(catalog.budget) ? "budget" :
+				  !OidIsValid(catalog.ledger) ? "ledger" : "answer");
 }
 
 static bool
@@ -153,9 +158,8 @@ lock_meaning(Oid relid, LOCKMODE mode, bool wait)
 	return LockAcquire(&tag, mode, false, !wait) != LOCKACQUIRE_NOT_AVAIL;
 }
 
-/* Is a table as the extension made it, but for columns that somebody added? */
-static bool
-is_as_made(Relation relation, const Oid *types, int columns)
+bool
+dp_budget_store_is_as_made(Relation relation, const Oid *types, int columns)
 {
 	TupleDesc	desc = RelationGetDescr(relation);
 	bool		good = relation->rd_rel->relkind == RELKIND_RELATION &&
@@ -171,16 +175,15 @@ is_as_made(Relation relation, const Oid *types, int columns)
 static void
 check_table(Relation relation, const Oid *types, int columns)
 {
-	if (!is_as_made(relation, types, columns))
+	if (!dp_budget_store_is_as_made(relation, types, columns))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("table \"%s\" is not as extension \"%s\" made it",
 						RelationGetRelationName(relation), "dp_agg")));
 }
 
-/* Prepare a locked table for rows to be written to it; no trigger will fire. */
-static ResultRelInfo *
-open_for_write(EState *estate, Oid relid, const Oid *types, int columns)
+ResultRelInfo *
+dp_budget_store_open_for_write(EState *estate, Oid relid, const Oid *types, int columns)
 {
 	ResultRelInfo *info = makeNode(ResultRelInfo);
 	Relation	relation = table_open(relid, NoLock);
@@ -204,9 +207,9 @@ dp_budget_store_open(DpStore *store, bool wait)
 	PushActiveSnapshot(GetLatestSnapshot());
 
 	store->estate = CreateExecutorState();
-	store->budget = open_for_write(store->estate, catalog.budget,
+	store->budget = dp_budget_store_open_for_write(store->estate, catalog.budget,
 								   dp_budget_row_types, DP_BUDGET_COLUMNS);
-	store->ledger = open_for_write(store->estate, catalog.ledger,
+	store->ledger = dp_budget_store_open_for_write(store->estate, catalog.ledger,
 								   dp_budget_ledger_types, DP_LEDGER_COLUMNS);
 
 	ledger = store->ledger->ri_RelationDesc;
@@ -348,12 +351,22 @@ dp_budget_store_try_budget(void)
 	if (!catalog.valid || !ConditionalLockRelationOid(relid, AccessShareLock))
 		return NULL;
 	budget = try_table_open(relid, NoLock);
-	if (budget != NULL && is_as_made(budget, dp_budget_row_types, DP_BUDGET_COLUMNS))
+	if (budget != NULL && dp_budget_store_is_as_made(budget, dp_budget_row_types, DP_BUDGET_COLUMNS))
 		return budget;
 	if (budget != NULL)
 		table_close(budget, NoLock);
 	UnlockRelationOid(relid, AccessShareLock);
 	return NULL;
+}
+
+Oid
+dp_budget_store_answer(bool missing_ok)
+{
+	if (missing_ok)
+		look_for_tables();
+	else if (!catalog.valid)
+		find_tables();
+	return catalog.valid ? catalog.answer : InvalidOid;
 }
 
 Oid

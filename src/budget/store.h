@@ -88,6 +88,19 @@ extern Relation dp_budget_store_read_ledger(void);
  */
 extern Relation dp_budget_store_try_budget(void);
 
+/* The table of kept answers; if it is missing InvalidOid, or 55000. */
+extern Oid	dp_budget_store_answer(bool missing_ok);
+
+/* Is a table as the extension made it, but for columns that somebody added? */
+extern bool dp_budget_store_is_as_made(Relation relation, const Oid *types, int columns);
+
+/*
+ * Prepare a locked table for rows to be written to it; no trigger will fire.  Raises 55000
+ * if it is not as the extension made it.
+ */
+extern ResultRelInfo *dp_budget_store_open_for_write(EState *estate, Oid relid,
+													 const Oid *types, int columns);
+
 /* The view that shows budgets to roles, and its column with the role. */
 extern Oid	dp_budget_store_view(AttrNumber *role);
 

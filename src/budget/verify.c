@@ -24,6 +24,7 @@
 
 #include "budget/books.h"
 #include "budget/checkpoint.h"
+#include "budget/kept_verify.h"
 #include "budget/ledger.h"
 #include "budget/ledger_cost.h"
 #include "budget/row.h"
@@ -176,6 +177,12 @@ report_missing(ReturnSetInfo *result, DpBooks *books)
 	}
 }
 
+static void
+report_kept(void *result, int64 entry, const char *problem)
+{
+	report(result, entry, problem);
+}
+
 /* dp_agg.verify_ledger() returns setof (id bigint, problem text) */
 Datum
 dp_budget_verify_ledger(PG_FUNCTION_ARGS)
@@ -190,6 +197,7 @@ dp_budget_verify_ledger(PG_FUNCTION_ARGS)
 	books = verify_chain(result, ledger, snapshot);
 	verify_budgets(result, books, budget, snapshot);
 	report_missing(result, books);
+	dp_budget_kept_verify(ledger, snapshot, report_kept, result);
 	UnregisterSnapshot(snapshot);
 	table_close(ledger, AccessShareLock);
 	table_close(budget, AccessShareLock);

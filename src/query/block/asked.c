@@ -24,6 +24,9 @@
 #define KEY_BYTES 512
 #define WHERE_BYTES 2048
 
+/* Most aggregates that are named in one text. */
+#define MOST_NAMED 20
+
 /* What the list holds, each NULL or NIL if there is none. */
 enum
 {
@@ -193,4 +196,41 @@ dp_query_append_asked(StringInfo json, const List *asked)
 	append_texts(json, "relations", list_nth(asked, ASKED_RELATIONS));
 	append_texts(json, "keys", list_nth(asked, ASKED_KEYS));
 	append_text(json, "where", list_nth(asked, ASKED_WHERE));
+}
+
+/* Append texts with commas between them. */
+static void
+list_texts(StringInfo text, const char *before, const List *texts)
+{
+	ListCell   *lc;
+
+	foreach(lc, texts)
+	{
+		appendStringInfoString(text, foreach_current_index(lc) > 0 ? ", " : before);
+		appendStringInfoString(text, strVal(lfirst(lc)));
+	}
+}
+
+char *
+dp_query_asked_text(const List *asked, const DpBlock *block)
+{
+	StringInfoData text;
+	int			named = 0;
+
+	if (list_nth(asked, ASKED_CALL))
+		return strVal(list_nth(asked, ASKED_CALL));
+	initStringInfo(&text);
+	for (int i = 0; i < dp_query_block_priced(block) && named <= MOST_NAMED; i++)
+	{
+		if (i == block->selector && !block->selector_shown)
+			continue;
+		appendStringInfo(&text, "%s%s", named > 0 ? ", " : "SELECT ",
+						 named < MOST_NAMED ? block->release[i].label : "...");
+		named++;
+	}
+	list_texts(&text, " FROM ", list_nth(asked, ASKED_RELATIONS));
+	if (list_nth(asked, ASKED_WHERE))
+		appendStringInfo(&text, " WHERE %s", strVal(list_nth(asked, ASKED_WHERE)));
+	list_texts(&text, " GROUP BY ", list_nth(asked, ASKED_KEYS));
+	return text.data;
 }

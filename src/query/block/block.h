@@ -84,8 +84,6 @@ typedef struct DpBlock
 	int			size;			/* ranking: of how many; tree: branching */
 	int64		level;			/* first: threshold of the counts */
 	DpCurve		cost;			/* of all its releases */
-	double		statement_epsilon;	/* sums over all blocks of the statement */
-	double		statement_delta;
 	int			nreleases;
 	DpRelease	release[FLEXIBLE_ARRAY_MEMBER];
 } DpBlock;

@@ -111,6 +111,15 @@ count_release(const DpBlock *block, int i)
 }
 
 static void
+append_question(StringInfo json, const uint8 *question)
+{
+	appendStringInfoString(json, "\"question\":\"");
+	for (int i = 0; i < DP_QUESTION_BYTES; i++)
+		appendStringInfo(json, "%02x", question[i]);
+	appendStringInfoString(json, "\",");
+}
+
+static void
 append_block_json(StringInfo json, const DpDescribedBlock *described)
 {
 	const DpBlock *block = described->block;
@@ -119,7 +128,7 @@ append_block_json(StringInfo json, const DpDescribedBlock *described)
 	appendStringInfoChar(json, '{');
 	dp_query_append_asked(json, described->asked);
 	if (described->question)
-		appendStringInfo(json, "\"question\":\"%s\",", described->question);
+		append_question(json, described->question);
 	if (block->sample_rate < 1)
 		appendStringInfo(json, "\"sample_rate\":%.17g,", block->sample_rate);
 	appendStringInfoString(json, "\"releases\":[");

@@ -10,6 +10,7 @@
 #include "nodes/pg_list.h"
 #include "utils/jsonb.h"
 
+#include "budget/kept_table.h"
 #include "query/block/block.h"
 
 /* A block with what it asks. */
@@ -17,7 +18,7 @@ typedef struct DpDescribedBlock
 {
 	const DpBlock *block;
 	const List *asked;			/* in words: see asked.h */
-	const char *question;		/* hex digest of what it asks, or NULL */
+	const uint8 *question;		/* digest of what it asks, or NULL */
 } DpDescribedBlock;
 
 /*

@@ -8,6 +8,7 @@
 
 #include "accounting/block_cost.h"
 #include "accounting/calibrate.h"
+#include "accounting/subsampling.h"
 #include "query/block/block.h"
 #include "query/block/half_width.h"
 #include "query/block/price_lines.h"
@@ -69,4 +70,24 @@ dp_query_block_line(const DpBlock *block, int i)
 		line.sensitivity *= release->unit;
 	line.threshold = threshold ? ldexp((double) block->threshold, release->noise[0].grid) : 0;
 	return line;
+}
+
+void
+dp_query_blocks_price(List *blocks, double *epsilon, double *delta)
+{
+	ListCell   *lc;
+
+	*epsilon = *delta = 0;
+	foreach(lc, blocks)
+	{
+		const DpBlock *block = lfirst(lc);
+		double		asked = 0;
+
+		for (int i = 0; i < dp_query_block_lines(block); i++)
+		{
+			asked += dp_query_block_line(block, i).epsilon;
+			*delta += dp_query_block_line(block, i).delta;
+		}
+		*epsilon += block->sample_rate < 1 ? dp_accounting_amplified(asked, block->sample_rate) : asked;
+	}
 }

@@ -7,6 +7,8 @@
 
 #include "postgres.h"
 
+#include "nodes/pg_list.h"
+
 #include "query/block/block.h"
 
 /* A line of a price: what EXPLAIN, price() and last_release() show. */
@@ -26,6 +28,9 @@ typedef struct DpPriceLine
 /* Number of price lines of a block, and the i-th of them, from 0. */
 extern int	dp_query_block_lines(const DpBlock *block);
 extern DpPriceLine dp_query_block_line(const DpBlock *block, int i);
+
+/* What blocks (a List of const DpBlock *) of a statement ask for together. */
+extern void dp_query_blocks_price(List *blocks, double *epsilon, double *delta);
 
 /* A mechanism as people call it. */
 extern const char *dp_query_mechanism_name(DpMechanism mechanism);

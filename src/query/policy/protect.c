@@ -27,6 +27,7 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
+#include "budget/kept_forget.h"
 #include "compat.h"
 #include "query/nodes/reason.h"
 #include "query/policy/foreign_key.h"
@@ -160,6 +161,14 @@ warn_of_move(Relation relation, const DpPolicy *policy)
 			 errdetail("What was asked of it so far does not count in the budgets of the new data set.")));
 }
 
+/* Forget what was answered of a table, or of another that had its name. */
+static void
+forget_answers(Relation relation)
+{
+	dp_budget_kept_forget_relation(quote_qualified_identifier(get_namespace_name(RelationGetNamespace(relation)),
+															  RelationGetRelationName(relation)));
+}
+
 /* Enter a policy in place of the one before, and close its table. */
 static void
 enter_policy(Relation relation, const DpPolicy *policy)
@@ -167,7 +176,8 @@ enter_policy(Relation relation, const DpPolicy *policy)
 	ObjectAddress address;
 
 	warn_of_move(relation, policy);
-	remove_labels(policy->relid);
+	if (!remove_labels(policy->relid))
+		forget_answers(relation);
 	ObjectAddressSubSet(address, RelationRelationId, policy->relid, policy->unit);
 	SetSecurityLabel(&address, DP_LABEL_PROVIDER, dp_query_policy_label(policy));
 	CacheInvalidateRelcache(relation);
@@ -242,6 +252,7 @@ dp_query_unprotect(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("\"%s\" is not protected", RelationGetRelationName(relation))));
+	forget_answers(relation);
 	CacheInvalidateRelcache(relation);
 	relation_close(relation, NoLock);
 	PG_RETURN_VOID();

@@ -12,7 +12,9 @@
 #include "injection.h"
 #include "query/block/block.h"
 #include "query/block/block_json.h"
+#include "query/block/price_lines.h"
 #include "query/release/charge.h"
+#include "query/release/answer_note.h"
 #include "query/release/release_state.h"
 
 static MemoryContext last_context = NULL;
@@ -52,15 +54,26 @@ dp_query_releases_of(List *nodes)
 		const DpReleaseState *state = lfirst(lc);
 
 		blocks[foreach_current_index(lc)] = (DpDescribedBlock) {
-			.block = state->block, .asked = state->asked, .question = state->question
+			.block = state->block, .asked = state->asked, .question = state->question ? state->question->digest : NULL
 		};
 	}
 	return dp_query_blocks_json(blocks, list_length(nodes));
 }
 
-/* Keep what was paid for, for dp_agg.last_release(). */
-static void
-remember_release(List *blocks, Oid payer, const DpBalance *balance)
+DpAnsweredBlock *
+dp_query_copy_answered(const DpReleaseState *state, bool free, const char *note)
+{
+	DpAnsweredBlock *copy = palloc(sizeof(DpAnsweredBlock));
+
+	copy->block = palloc(VARSIZE(state->block));
+	memcpy(copy->block, state->block, VARSIZE(state->block));
+	copy->free = free;
+	copy->note = note ? pstrdup(note) : NULL;
+	return copy;
+}
+
+void
+dp_query_remember_release(List *nodes, Oid payer, const DpBalance *balance)
 {
 	MemoryContext old;
 	ListCell   *lc;
@@ -71,13 +84,12 @@ remember_release(List *blocks, Oid payer, const DpBalance *balance)
 	last_blocks = NIL;
 	MemoryContextReset(last_context);
 	old = MemoryContextSwitchTo(last_context);
-	foreach(lc, blocks)
+	foreach(lc, nodes)
 	{
-		const DpBlock *block = lfirst(lc);
-		DpBlock    *copy = palloc(VARSIZE(block));
+		const DpReleaseState *state = lfirst(lc);
 
-		memcpy(copy, block, VARSIZE(block));
-		last_blocks = lappend(last_blocks, copy);
+		last_blocks = lappend(last_blocks, dp_query_copy_answered(state, state->kept_since != 0,
+																  dp_query_answer_note(state, state->kept_since)));
 	}
 	last_balance = *balance;
 	last_role = payer;
@@ -162,12 +174,12 @@ round_down(double number)
 
 /* What the analyst can do about a refusal. */
 static const char *
-refusal_hint(List *blocks, const DpBalance *balance)
+refusal_hint(List *blocks, const DpBalance *balance, double delta)
 {
 	double		factor = fitting_factor(blocks, balance);
 	double		epsilon = common_epsilon(blocks);
 
-	if (factor == 0 && ((DpBlock *) linitial(blocks))->statement_delta > 0)
+	if (factor == 0 && delta > 0)
 		return "No smaller epsilon would fit; a smaller dp_agg.delta may, or a larger budget.";
 	if (factor == 0)
 		return "No smaller epsilon would fit; ask the administrator for a larger budget.";
@@ -186,24 +198,26 @@ raise_refusal(List *blocks, const DpBalance *balance)
 	const DpLimit *limit = cap ? &balance->cap_limit : &balance->limit;
 	const DpCurve *spent = cap ? &balance->cap_spent : &balance->spent;
 	double		left = limit->epsilon - dp_accounting_epsilon_spent(limit, spent);
+	double		epsilon;
+	double		delta;
 
+	dp_query_blocks_price(blocks, &epsilon, &delta);
 	ereport(ERROR,
 			(errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
 			 cap ? errmsg("privacy budget of all roles together exhausted on data set \"%s\"",
 						  block->dataset) :
 			 errmsg("privacy budget exhausted on data set \"%s\"", block->dataset),
 			 errdetail("The statement costs epsilon %.6g and delta %.3g; epsilon %.6g of %.6g remains.",
-					   block->statement_epsilon, block->statement_delta,
-					   Max(left, 0), limit->epsilon),
-			 errhint("%s", refusal_hint(blocks, balance))));
+					   epsilon, delta, Max(left, 0), limit->epsilon),
+			 errhint("%s", refusal_hint(blocks, balance, delta))));
 }
 
 void
-dp_query_charge(List *nodes, Oid payer, const Jsonb *releases, const text *statement)
+dp_query_charge(List *nodes, Oid payer, const Jsonb *releases, const text *statement,
+				DpBalance *balance)
 {
 	List	   *blocks = blocks_of(nodes);
 	DpCharge	charge = {0};
-	DpBalance	balance;
 	ListCell   *lc;
 
 	charge.role = payer;
@@ -211,11 +225,10 @@ dp_query_charge(List *nodes, Oid payer, const Jsonb *releases, const text *state
 	charge.releases = releases;
 	charge.statement = statement;
 	dp_query_total_cost(blocks, &charge.cost);
-	if (!dp_budget_charge(&charge, &balance))
-		raise_refusal(blocks, &balance);
+	if (!dp_budget_charge(&charge, balance))
+		raise_refusal(blocks, balance);
 
 	foreach(lc, nodes)
 		((DpReleaseState *) lfirst(lc))->paid = true;
-	remember_release(blocks, payer, &balance);
 	DP_INJECTION_POINT("charged");
 }

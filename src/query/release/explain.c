@@ -10,7 +10,10 @@
 #include "compat.h"
 #include "query/block/block.h"
 #include "query/block/price_lines.h"
+#include "query/release/answer_note.h"
 #include "query/release/explain.h"
+#include "query/release/kept_answers.h"
+#include "query/release/opening.h"
 #include "query/release/release_state.h"
 
 /* One noise term in its value's unit, as text. */
@@ -36,6 +39,21 @@ line_text(const DpBlock *block, int i)
 	if (line.threshold > 0)
 		appendStringInfo(&text, ", threshold %.6g", line.threshold);
 	return text.data;
+}
+
+/* What the statement costs: the blocks for which nothing is kept. */
+static char *
+statement_price(List *nodes, Oid payer)
+{
+	List	   *blocks = NIL;
+	double		epsilon;
+	double		delta;
+	ListCell   *lc;
+
+	foreach(lc, dp_query_unpaid(nodes, payer))
+		blocks = lappend(blocks, unconstify(DpBlock *, ((DpReleaseState *) lfirst(lc))->block));
+	dp_query_blocks_price(blocks, &epsilon, &delta);
+	return psprintf("epsilon %.6g, delta %.3g", epsilon, delta);
 }
 
 static void
@@ -65,7 +83,11 @@ explain_line(const DpBlock *block, int i, ExplainState *es)
 void
 dp_query_release_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 {
-	const DpBlock *block = ((DpReleaseState *) node)->block;
+	DpReleaseState *state = (DpReleaseState *) node;
+	const DpBlock *block = state->block;
+	Oid			payer;
+	List	   *nodes = dp_query_nodes_of(state->opening, &payer);
+	const char *note = dp_query_answer_note(state, dp_query_kept_since(state, payer));
 
 	ExplainPropertyText("Data Set", block->dataset, es);
 	if (block->listed || block->domain > 0)
@@ -76,7 +98,7 @@ dp_query_release_explain(CustomScanState *node, List *ancestors, ExplainState *e
 	for (int i = 0; i < dp_query_block_lines(block); i++)
 		explain_line(block, i, es);
 	ExplainCloseGroup("Releases", "Releases", false, es);
-	ExplainPropertyText("Statement Price",
-						psprintf("epsilon %.6g, delta %.3g", block->statement_epsilon,
-								 block->statement_delta), es);
+	if (note)
+		ExplainPropertyText("Answer", note, es);
+	ExplainPropertyText("Statement Price", statement_price(nodes, payer), es);
 }

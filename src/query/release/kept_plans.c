@@ -10,6 +10,7 @@
 
 #include "utils/memutils.h"
 
+#include "query/kept/question.h"
 #include "query/release/invalidation.h"
 #include "query/release/kept_plans.h"
 
@@ -66,6 +67,44 @@ dp_query_note_opened(uint64 statement)
 	entries[nentries++] = (Kept) {.statement = statement};
 }
 
+static MemoryContext
+kept_context(void)
+{
+	if (context == NULL)
+		context = AllocSetContextCreate(TopMemoryContext, "dp_agg kept plans",
+										ALLOCSET_DEFAULT_SIZES);
+	return context;
+}
+
+/* Copy a question, with its names. */
+static DpQuestion *
+copy_question(const DpQuestion *question)
+{
+	DpQuestion *copy = palloc(sizeof(DpQuestion));
+	ListCell   *lc;
+
+	*copy = *question;
+	copy->relations = NIL;
+	foreach(lc, question->relations)
+		copy->relations = lappend(copy->relations, pstrdup(lfirst(lc)));
+	return copy;
+}
+
+void
+dp_query_keep_questions(uint64 statement, const List *questions)
+{
+	Kept	   *entry = find(statement);
+	MemoryContext old;
+	ListCell   *lc;
+
+	if (entry == NULL || entry->kept.questions != NIL)
+		return;
+	old = MemoryContextSwitchTo(kept_context());
+	foreach(lc, questions)
+		entry->kept.questions = lappend(entry->kept.questions, lfirst(lc) ? copy_question(lfirst(lc)) : NULL);
+	MemoryContextSwitchTo(old);
+}
+
 void
 dp_query_keep_plans(uint64 statement, const DpKept *made)
 {
@@ -74,10 +113,7 @@ dp_query_keep_plans(uint64 statement, const DpKept *made)
 
 	if (entry == NULL)
 		return;
-	if (context == NULL)
-		context = AllocSetContextCreate(TopMemoryContext, "dp_agg kept plans",
-										ALLOCSET_DEFAULT_SIZES);
-	old = MemoryContextSwitchTo(context);
+	old = MemoryContextSwitchTo(kept_context());
 	entry->kept.plans = copyObject(made->plans);
 	entry->kept.key_plans = copyObject(made->key_plans);
 	entry->kept.releases = palloc(VARSIZE(made->releases));

@@ -4,11 +4,12 @@
  *
  * 1. Lock the relations and types that the exact queries know.
  * 2. If anything was invalidated since the statement was validated, validate it again.
- * 3. Plan the exact queries, or take the plans kept.
- * 4. If anything was invalidated meanwhile, validate it again.
- * 5. Read the keys that public tables list.
- * 6. Charge: one charge, committed by the keeper.
- * 7. Read the protected rows, and keep what is released of them.
+ * 3. Look for kept answers, for the role that pays.  Nothing of what follows is done for those.
+ * 4. Plan the exact queries, or take the plans kept.
+ * 5. If anything was invalidated meanwhile, validate it again.
+ * 6. Read the keys that public tables list.
+ * 7. Charge: one charge, committed by the keeper.
+ * 8. Read the protected rows, and keep what is released of them.
  *
  * All of it is done as the role that started the statement, under its snapshot.  Neither
  * validation nor planning runs code that is not built in (fold_constants.c, stored_code.c), so none
@@ -32,6 +33,7 @@
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
+#include "budget/client.h"
 #include "compat.h"
 #include "query/block/block.h"
 #include "query/block/block_rewrite.h"
@@ -40,6 +42,7 @@
 #include "query/nodes/reason.h"
 #include "query/release/charge.h"
 #include "query/release/invalidation.h"
+#include "query/release/kept_answers.h"
 #include "query/release/kept_plans.h"
 #include "query/release/opening.h"
 #include "query/release/read_listed_keys.h"
@@ -61,6 +64,7 @@ struct DpOpening
 	Oid			role;			/* that started it, */
 	int			security;		/* and how, */
 	Oid			payer;			/* outside any SECURITY DEFINER function */
+	bool		explained;		/* and not to be opened */
 	bool		begun;
 	struct DpOpening *next;		/* of those that are running */
 	MemoryContextCallback end;	/* of its statement */
@@ -180,7 +184,7 @@ dp_query_start_releases(QueryDesc *query_desc, List *nodes, int eflags)
 		(void) check_rights_walker((Node *) state->exact, NULL);
 		(void) check_rights_walker((Node *) state->list_keys, NULL);
 	}
-	if (nodes == NIL || (eflags & EXEC_FLAG_EXPLAIN_ONLY))
+	if (nodes == NIL)
 		return;
 	opening = MemoryContextAllocZero(query_desc->estate->es_query_cxt, sizeof(DpOpening));
 	opening->nodes = nodes;
@@ -198,7 +202,16 @@ dp_query_start_releases(QueryDesc *query_desc, List *nodes, int eflags)
 	}
 	if (opening->origin == NIL)
 		elog(ERROR, "a plan with releases does not say where they came from");
-	note_running(opening);
+	opening->explained = (eflags & EXEC_FLAG_EXPLAIN_ONLY) != 0;
+	if (!opening->explained)
+		note_running(opening);
+}
+
+List *
+dp_query_nodes_of(const DpOpening *opening, Oid *payer)
+{
+	*payer = opening->payer;
+	return opening->nodes;
 }
 
 /* Lock the relations of a query, and make sure that they are there. */
@@ -312,14 +325,14 @@ validate_again(const DpOpening *opening)
 	}
 }
 
-/* Plan what each node runs: the exact query, and what lists its keys, if anything does. */
+/* Plan what some nodes run: the exact query, and what lists its keys, if anything does. */
 static DpKept
-plan_all(const DpOpening *opening)
+plan_all(List *nodes)
 {
-	DpKept		made = {.releases = dp_query_releases_of(opening->nodes)};
+	DpKept		made = {.releases = dp_query_releases_of(nodes)};
 	ListCell   *lc;
 
-	foreach(lc, opening->nodes)
+	foreach(lc, nodes)
 	{
 		DpReleaseState *state = lfirst(lc);
 
@@ -357,31 +370,51 @@ lock_kept(const DpKept *kept, uint64 now)
 	return dp_query_invalidations() == now;
 }
 
-/* Plans that were made of what is validated, with nothing changed since. */
-static DpKept
-settle_plans(const DpOpening *opening)
+/* What is known of a statement that is found to mean what it did. */
+typedef struct Meaning
 {
-	uint64		statement = number_of(opening, ORIGIN_STATEMENT);
-	uint64		now = dp_query_invalidations();
-	DpKept		kept;
-	bool		opened = dp_query_opened_before(statement, &kept);
+	uint64		now;			/* number of changes until then */
+	bool		opened;			/* was it opened before, with nothing changed since? */
+	DpKept		kept;			/* then */
+} Meaning;
 
+/* Have the statement be as it was validated, if anything changed since. */
+static Meaning
+settle_meaning(const DpOpening *opening)
+{
+	Meaning		meaning = {.now = dp_query_invalidations()};
+
+	meaning.opened = dp_query_opened_before(number_of(opening, ORIGIN_STATEMENT), &meaning.kept);
 	if (!equal(list_nth(opening->origin, ORIGIN_SESSION), session_settings()))
 		validate_again(opening);
-	if (kept.plans != NIL && lock_kept(&kept, now))
-		return kept;
-	if (kept.plans != NIL)
+	if (!meaning.opened && number_of(opening, ORIGIN_INVALIDATIONS) != meaning.now)
+		validate_again(opening);
+	return meaning;
+}
+
+/* Plans for some nodes, made of what is validated, with nothing changed since. */
+static DpKept
+settle_plans(const DpOpening *opening, List *nodes, const Meaning *meaning)
+{
+	uint64		statement = number_of(opening, ORIGIN_STATEMENT);
+	bool		all = list_length(nodes) == list_length(opening->nodes);
+	bool		changed;
+	DpKept		kept;
+
+	if (all && meaning->kept.plans != NIL && lock_kept(&meaning->kept, meaning->now))
 	{
-		/* Something was changed before the locks were there. */
-		now = dp_query_invalidations();
-		opened = false;
+		kept = meaning->kept;
+
+		/* What the ledger is told has the questions in it. */
+		if (kept.questions == NIL)
+			kept.releases = dp_query_releases_of(nodes);
+		return kept;
 	}
-	if (!opened && number_of(opening, ORIGIN_INVALIDATIONS) != now)
+	kept = plan_all(nodes);
+	changed = dp_query_invalidations() != meaning->now;
+	if (changed)
 		validate_again(opening);
-	kept = plan_all(opening);
-	if (dp_query_invalidations() != now)
-		validate_again(opening);
-	else if (opened)
+	else if (all && meaning->opened)
 		dp_query_keep_plans(statement, &kept);
 	else
 		dp_query_note_opened(statement);
@@ -445,30 +478,67 @@ tell_of_noise(List *nodes)
 	told_of_noise = true;
 }
 
-/* Check, plan, pay for and read everything. */
+/* Plan, pay for and read some nodes. */
 static void
-open_all(const DpOpening *opening)
+draw(const DpOpening *opening, List *nodes, const Meaning *meaning)
 {
-	DpKept		settled;
+	DpKept		settled = settle_plans(opening, nodes, meaning);
+	DpBalance	balance;
 	uint64		cache_changes;
 	ListCell   *lc;
 	ListCell   *lc2;
 
-	lock_all(opening);
-	settled = settle_plans(opening);
 	take_jit(settled.plans, opening->estate);
 	take_jit(settled.key_plans, opening->estate);
-	forboth(lc, opening->nodes, lc2, settled.key_plans)
+	forboth(lc, nodes, lc2, settled.key_plans)
 		if (lfirst(lc2))
 			read_keys(lfirst(lc), lfirst(lc2), opening->estate);
-	dp_query_charge(opening->nodes, opening->payer, settled.releases,
-					dp_query_statement_text(&opening->part));
+	dp_query_charge(nodes, opening->payer, settled.releases,
+					dp_query_statement_text(&opening->part), &balance);
 	if (number_of(opening, ORIGIN_PLAIN))
 		tell_of_noise(opening->nodes);
 	cache_changes = dp_query_cache_changes();
-	forboth(lc, opening->nodes, lc2, settled.plans)
+	forboth(lc, nodes, lc2, settled.plans)
 		dp_query_read_release(lfirst(lc), lfirst(lc2), settled.filled);
 	dp_query_note_filled(number_of(opening, ORIGIN_STATEMENT), cache_changes);
+	dp_query_keep(nodes, &balance);
+	dp_query_share(opening->nodes, &balance);
+	dp_query_remember_release(opening->nodes, opening->payer, &balance);
+}
+
+/* Every node holds a kept answer. */
+static void
+show_again(const DpOpening *opening, const Meaning *meaning)
+{
+	DpBalance	balance = {0};
+
+	if (dp_query_invalidations() != meaning->now)
+		validate_again(opening);
+	dp_query_note_opened(number_of(opening, ORIGIN_STATEMENT));
+	(void) dp_budget_peek(opening->payer, ((DpReleaseState *) linitial(opening->nodes))->block->dataset,
+						  &balance);
+	dp_query_remember_release(opening->nodes, opening->payer, &balance);
+	if (number_of(opening, ORIGIN_PLAIN))
+		tell_of_noise(opening->nodes);
+}
+
+/* Check everything, find what is kept, and draw the rest. */
+static void
+open_all(const DpOpening *opening)
+{
+	Meaning		meaning;
+	List	   *questions;
+	List	   *left;
+
+	lock_all(opening);
+	meaning = settle_meaning(opening);
+	questions = dp_query_ask(opening->nodes, meaning.kept.questions);
+	left = dp_query_replay(opening->nodes, opening->payer);
+	if (left == NIL)
+		show_again(opening, &meaning);
+	else
+		draw(opening, left, &meaning);
+	dp_query_keep_questions(number_of(opening, ORIGIN_STATEMENT), questions);
 }
 
 static void

@@ -26,7 +26,7 @@ extern List *dp_query_make_origin(Query *query, bool plain);
 
 /*
  * Check that the asking role may read what these releases of a started statement read, and
- * unless it is only explained, note who asks.  From ExecutorStart_hook.
+ * note who asks.  From ExecutorStart_hook.
  */
 extern void dp_query_start_releases(QueryDesc *query_desc, List *nodes, int eflags);
 
@@ -36,6 +36,9 @@ extern void dp_query_start_releases(QueryDesc *query_desc, List *nodes, int efla
  * if the budget does not admit it (53400); and whatever the keeper reports.
  */
 extern void dp_query_open(DpOpening *opening);
+
+/* All release nodes of the statement, and who pays for them. */
+extern List *dp_query_nodes_of(const DpOpening *opening, Oid *payer);
 
 /* After DISCARD ALL: forget what this session was answered, and told. */
 extern void dp_query_discard_session(void);

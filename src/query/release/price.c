@@ -18,7 +18,9 @@
 #include "budget/client.h"
 #include "query/block/block.h"
 #include "query/block/price_lines.h"
+#include "query/release/answer_note.h"
 #include "query/release/charge.h"
+#include "query/release/kept_answers.h"
 #include "query/release/opening.h"
 #include "query/release/release_node.h"
 #include "query/release/release_state.h"
@@ -27,7 +29,7 @@
 PG_FUNCTION_INFO_V1(dp_query_price);
 PG_FUNCTION_INFO_V1(dp_query_last_release_sql);
 
-#define PRICE_COLUMNS 8
+#define PRICE_COLUMNS 9
 
 /* The one plannable statement in a text. */
 static Query *
@@ -49,7 +51,7 @@ parse_statement(const char *text)
 			 errmsg("dp_agg.price takes one SELECT or INSERT statement")));
 }
 
-/* The blocks of a statement, found by starting its plan as EXPLAIN does. */
+/* The blocks of a statement, as DpAnsweredBlock, found by starting its plan as EXPLAIN does. */
 static List *
 plan_blocks(const char *text)
 {
@@ -57,19 +59,31 @@ plan_blocks(const char *text)
 	QueryDesc  *query_desc = CreateQueryDesc(plan, text, GetActiveSnapshot(), InvalidSnapshot,
 											 None_Receiver, NULL, NULL, 0);
 	List	   *blocks = NIL;
+	List	   *nodes;
+	List	   *to_pay;
 	ListCell   *lc;
 
 	ExecutorStart(query_desc, EXEC_FLAG_EXPLAIN_ONLY);
-	foreach(lc, dp_query_release_nodes(query_desc))
-	{
-		const DpBlock *block = ((DpReleaseState *) lfirst(lc))->block;
-		DpBlock    *copy = palloc(VARSIZE(block));
-
-		memcpy(copy, block, VARSIZE(block));
-		blocks = lappend(blocks, copy);
-	}
+	nodes = dp_query_release_nodes(query_desc);
+	to_pay = dp_query_unpaid(nodes, GetOuterUserId());
+	foreach(lc, nodes)
+		blocks = lappend(blocks, dp_query_copy_answered(lfirst(lc), !list_member_ptr(to_pay, lfirst(lc)),
+														dp_query_answer_note(lfirst(lc), dp_query_kept_since(lfirst(lc), GetOuterUserId()))));
 	ExecutorEnd(query_desc);
 	FreeQueryDesc(query_desc);
+	return blocks;
+}
+
+/* The blocks that are to be paid for. */
+static List *
+unpaid(List *answered)
+{
+	List	   *blocks = NIL;
+	ListCell   *lc;
+
+	foreach(lc, answered)
+		if (!((DpAnsweredBlock *) lfirst(lc))->free)
+			blocks = lappend(blocks, ((DpAnsweredBlock *) lfirst(lc))->block);
 	return blocks;
 }
 
@@ -81,7 +95,8 @@ put_lines(ReturnSetInfo *result, List *blocks, double spent_after, bool spent_kn
 
 	foreach(lc, blocks)
 	{
-		const DpBlock *block = lfirst(lc);
+		const DpAnsweredBlock *answered = lfirst(lc);
+		const DpBlock *block = answered->block;
 
 		for (int i = 0; i < dp_query_block_lines(block); i++)
 		{
@@ -91,14 +106,17 @@ put_lines(ReturnSetInfo *result, List *blocks, double spent_after, bool spent_kn
 
 			values[0] = CStringGetTextDatum(line.aggregate);
 			values[1] = CStringGetTextDatum(line.mechanism);
-			values[2] = Float8GetDatum(line.epsilon);
-			values[3] = Float8GetDatum(line.delta);
+			values[2] = Float8GetDatum(answered->free ? 0 : line.epsilon);
+			values[3] = Float8GetDatum(answered->free ? 0 : line.delta);
 			values[4] = Float8GetDatum(line.noise_stddev);
 			nulls[4] = isnan(line.noise_stddev);
 			values[5] = Float8GetDatum(line.half_width_95);
 			values[6] = Float8GetDatum(spent_after);
 			nulls[6] = !spent_known;
 			values[7] = BoolGetDatum(admitted);
+			nulls[8] = answered->note == NULL;
+			if (answered->note)
+				values[8] = CStringGetTextDatum(answered->note);
 			tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 		}
 	}
@@ -120,13 +138,13 @@ dp_query_price(PG_FUNCTION_ARGS)
 	blocks = plan_blocks(text_to_cstring(PG_GETARG_TEXT_PP(0)));
 	if (blocks == NIL)
 		return (Datum) 0;
-	known = dp_budget_peek(GetOuterUserId(), ((DpBlock *) linitial(blocks))->dataset, &balance);
+	known = dp_budget_peek(GetOuterUserId(), ((DpAnsweredBlock *) linitial(blocks))->block->dataset, &balance);
 	if (known)
 	{
 		DpCurve		cost;
 
-		dp_query_total_cost(blocks, &cost);
-		admitted = dp_budget_admits(&balance, &cost);
+		dp_query_total_cost(unpaid(blocks), &cost);
+		admitted = unpaid(blocks) == NIL || dp_budget_admits(&balance, &cost);
 		dp_accounting_compose(&balance.spent, &cost);
 		spent_after = dp_accounting_epsilon_spent(&balance.limit, &balance.spent);
 	}

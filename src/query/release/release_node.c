@@ -4,7 +4,7 @@
  *
  * It is opened at its first fetch, with all others of its statement (opening.c), and returns
  * what it was left to release.  However often it is read again, it replays the same rows: one
- * charge, one draw.  An unpaid node is an error.
+ * charge, one draw.  A node that is neither paid nor holds an answer that was is an error.
  */
 #include "postgres.h"
 
@@ -106,27 +106,47 @@ begin_release(CustomScanState *node, EState *estate, int eflags)
 				 errhint("Mark the function that runs the query PARALLEL UNSAFE.")));
 }
 
+/* Read the next row of what was drawn, or of the kept answer; false if there is none. */
+static bool
+next_released(DpReleaseState *state, TupleTableSlot *slot)
+{
+	int			natts = slot->tts_tupleDescriptor->natts;
+
+	if (state->kept)
+		return dp_query_next_packed(state->kept, slot->tts_values, slot->tts_isnull);
+	tuplestore_select_read_pointer(state->store, state->reader);
+	if (!tuplestore_gettupleslot(state->store, true, false, state->store_slot))
+		return false;
+	slot_getallattrs(state->store_slot);
+	memcpy(slot->tts_values, state->store_slot->tts_values, natts * sizeof(Datum));
+	memcpy(slot->tts_isnull, state->store_slot->tts_isnull, natts * sizeof(bool));
+	return true;
+}
+
+/* Was what a node holds paid for, by itself or its twin? */
+static bool
+is_paid(const DpReleaseState *state)
+{
+	return state->twin ? state->twin->paid : state->paid;
+}
+
 static TupleTableSlot *
 exec_release(CustomScanState *node)
 {
 	DpReleaseState *state = (DpReleaseState *) node;
 	TupleTableSlot *slot = node->ss.ss_ScanTupleSlot;
 	ExprContext *econtext = node->ss.ps.ps_ExprContext;
-	int			natts = slot->tts_tupleDescriptor->natts;
 
-	if (state->store == NULL && state->opening)
+	if (state->store == NULL && state->kept == NULL && state->opening)
 		dp_query_open(state->opening);
-	if (!state->paid || state->store == NULL)
+	if (state->kept == NULL && (!is_paid(state) || state->store == NULL))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("differentially private release was not paid for")));
 
 	ExecClearTuple(slot);
-	if (!tuplestore_gettupleslot(state->store, true, false, state->store_slot))
+	if (!next_released(state, slot))
 		return NULL;
-	slot_getallattrs(state->store_slot);
-	memcpy(slot->tts_values, state->store_slot->tts_values, natts * sizeof(Datum));
-	memcpy(slot->tts_isnull, state->store_slot->tts_isnull, natts * sizeof(bool));
 	ExecStoreVirtualTuple(slot);
 	if (node->ss.ps.ps_ProjInfo == NULL)
 		return slot;
@@ -141,7 +161,12 @@ rescan_release(CustomScanState *node)
 	DpReleaseState *state = (DpReleaseState *) node;
 
 	if (state->store)
+	{
+		tuplestore_select_read_pointer(state->store, state->reader);
 		tuplestore_rescan(state->store);
+	}
+	if (state->kept)
+		dp_query_rewind_packed(state->kept);
 }
 
 static void
@@ -151,7 +176,7 @@ end_release(CustomScanState *node)
 
 	if (state->store_slot)
 		ExecDropSingleTupleTableSlot(state->store_slot);
-	if (state->store)
+	if (state->store && state->twin == NULL)
 		tuplestore_end(state->store);
 }
 

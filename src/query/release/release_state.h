@@ -7,10 +7,13 @@
 
 #include "postgres.h"
 
+#include "datatype/timestamp.h"
 #include "nodes/execnodes.h"
 #include "nodes/parsenodes.h"
 
 #include "query/block/block.h"
+#include "query/kept/packed_rows.h"
+#include "query/kept/question.h"
 #include "query/release/read_listed_keys.h"
 
 typedef struct DpReleaseState
@@ -22,13 +25,18 @@ typedef struct DpReleaseState
 	Query	   *list_keys;		/* and what lists public keys, or NULL: validated */
 	List	   *enums;			/* that these know */
 	List	   *asked;			/* what it asks, in words: see asked.h */
-	const char *question;		/* hex digest of what it asks, or NULL */
 	List	   *origin;			/* of the statement (opening.h), in one of its nodes */
 	struct DpOpening *opening;	/* NULL: the statement is only explained */
 	bool		paid;			/* set by the charge, never otherwise */
+	const DpQuestion *question; /* what it asks, or NULL: its answer is not kept */
+	DpPackedRows *kept;			/* the answer that is shown again, or NULL */
+	struct DpReleaseState *twin;	/* that asks the same, and is drawn for both, or NULL */
+	TimestampTz kept_since;		/* when what is shown again was paid for; else 0 */
+	bool		unkept;			/* too much was released to be kept */
 	DpKeys	   *keys;			/* that were listed */
 	PlanState  *child;			/* the exact plan, while it runs */
-	Tuplestorestate *store;		/* released rows; NULL until it has run */
+	Tuplestorestate *store;		/* released rows, or its twin's; NULL until there are any */
+	int			reader;			/* number of its place in them */
 	TupleTableSlot *store_slot;
 } DpReleaseState;
 

@@ -6,7 +6,6 @@
 
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
-#include "utils/fmgroids.h"
 
 #include "query/block/aggregate_args.h"
 #include "query/block/block.h"
@@ -58,8 +57,7 @@ convert_avg(const DpMeasure *measure, Var *totals)
 
 	if (measure->aggref->aggtype == FLOAT8OID)
 		return mean;
-	return (Node *) makeFuncExpr(F_NUMERIC_FLOAT8, NUMERICOID, list_make1(mean), InvalidOid,
-								 InvalidOid, COERCE_EXPLICIT_CALL);
+	return (Node *) dp_query_make_call("released_digits", (Oid[]) {FLOAT8OID}, 1, list_make1(mean), NUMERICOID);
 }
 
 /* A count is a bigint already, or the noisy total of contributions. */

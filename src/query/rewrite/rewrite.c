@@ -14,7 +14,6 @@
 #include "parser/parsetree.h"
 #include "utils/lsyscache.h"
 
-#include "accounting/subsampling.h"
 #include "compat.h"
 #include "query/block/aggregate.h"
 #include "query/block/aggregate_args.h"
@@ -495,35 +494,6 @@ check_releases(DpStatement *statement)
 	return NULL;
 }
 
-/* Tell each block what the whole statement asks for. */
-static void
-set_statement_price(DpStatement *statement)
-{
-	double		epsilon = 0;
-	double		delta = 0;
-	ListCell   *lc;
-
-	foreach(lc, statement->blocks)
-	{
-		DpBlock    *block = ((DpRewrittenBlock *) lfirst(lc))->block;
-		double		asked = 0;
-
-		for (int i = 0; i < dp_query_block_lines(block); i++)
-		{
-			asked += dp_query_block_line(block, i).epsilon;
-			delta += dp_query_block_line(block, i).delta;
-		}
-		epsilon += block->sample_rate < 1 ? dp_accounting_amplified(asked, block->sample_rate) : asked;
-	}
-	foreach(lc, statement->blocks)
-	{
-		DpBlock    *block = ((DpRewrittenBlock *) lfirst(lc))->block;
-
-		block->statement_epsilon = epsilon;
-		block->statement_delta = delta;
-	}
-}
-
 DpReason *
 dp_query_rewrite(Query *query, DpStatement *statement)
 {
@@ -542,7 +512,5 @@ dp_query_rewrite(Query *query, DpStatement *statement)
 		context.reason = check_datasets(statement);
 	if (context.reason == NULL)
 		context.reason = check_releases(statement);
-	if (context.reason == NULL)
-		set_statement_price(statement);
 	return context.reason;
 }

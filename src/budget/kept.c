@@ -1,0 +1,136 @@
+/*
+ * kept.c
+ *	  Answers that were paid for and are kept, from the session's side.
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/xlog.h"
+#include "miscadmin.h"
+#include "utils/memutils.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+#include "utils/timestamp.h"
+
+#include "budget/keeper_launch.h"
+#include "budget/kept.h"
+#include "budget/kept_count.h"
+#include "budget/kept_parcel.h"
+#include "budget/kept_queue.h"
+#include "budget/kept_table.h"
+#include "budget/parcel.h"
+#include "budget/queue.h"
+#include "settings.h"
+#include "usage.h"
+
+bool
+dp_budget_kept_is_on(void)
+{
+	return dp_settings_answer_limit > 0 && dp_budget_queue_exists();
+}
+
+bool
+dp_budget_kept_of(Oid role, const char *dataset, DpBudgetId *budget)
+{
+	if (!dp_budget_kept_is_on() ||
+		dp_budget_payer_look(role, dataset, budget) != DP_PAYER_FOUND || budget->number == 0)
+		return false;
+	if (!RecoveryInProgress())
+		dp_budget_kept_queue_await(budget->number);
+	return true;
+}
+
+/* Read a row that was found, if it was asked late enough. */
+static bool
+read_kept(Relation table, HeapTuple tuple, TimestampTz not_before, DpKept *kept)
+{
+	TupleDesc	desc = RelationGetDescr(table);
+	bool		null;
+
+	kept->asked_at = DatumGetTimestampTz(heap_getattr(tuple, DP_KEPT_ASKED_AT + 1, desc, &null));
+	if (kept->asked_at < not_before)
+		return false;
+	kept->rows = DatumGetInt32(heap_getattr(tuple, DP_KEPT_ROWS + 1, desc, &null));
+	kept->released = DatumGetByteaPCopy(heap_getattr(tuple, DP_KEPT_RELEASED + 1, desc, &null));
+	return true;
+}
+
+/* The snapshot is one of those that catalogs are read by: they are taken anew. */
+static bool
+find_in(Relation table, int64 budget, const uint8 *question, TimestampTz not_before, DpKept *kept)
+{
+	Snapshot	snapshot = RegisterSnapshot(GetCatalogSnapshot(RelationGetRelid(table)));
+	SysScanDesc scan = dp_budget_kept_table_scan(table, snapshot, budget, question);
+	HeapTuple	tuple = systable_getnext(scan);
+	bool		found = HeapTupleIsValid(tuple) && read_kept(table, tuple, not_before, kept);
+
+	systable_endscan(scan);
+	UnregisterSnapshot(snapshot);
+	return found;
+}
+
+bool
+dp_budget_kept_find(const DpBudgetId *budget, const uint8 *question, TimestampTz not_before,
+					DpKept *kept)
+{
+	DpUsage		usage = dp_usage_now();
+	Relation	table = dp_budget_kept_table_read();
+	bool		found = false;
+
+	if (table != NULL)
+	{
+		found = find_in(table, budget->number, question, not_before, kept);
+		table_close(table, AccessShareLock);
+	}
+	dp_usage_take_back(&usage);
+	return found;
+}
+
+void
+dp_budget_kept_replayed(const DpBudgetId *budget, const char *dataset, const uint8 *question)
+{
+	DpReplays	replay = {.budget = budget->number, .role = budget->role, .count = 1};
+
+	strlcpy(replay.dataset, dataset, NAMEDATALEN);
+	memcpy(replay.question, question, DP_QUESTION_BYTES);
+	if (dp_budget_kept_count_replays(&replay) && !RecoveryInProgress())
+		dp_budget_keeper_call();
+}
+
+/* Send answers in a parcel of this process's own. */
+static void
+send_parcel(List *answers, DpParcel *parcel)
+{
+	DpParcelBytes filled = dp_budget_parcel_fill(parcel, dp_budget_kept_parcel_size(answers));
+
+	dp_budget_kept_parcel_write(answers, filled.bytes);
+	dp_budget_parcel_leave(&filled);
+	if (dp_budget_kept_queue_send(((DpKeptAnswer *) linitial(answers))->budget))
+		return;
+	dp_budget_parcel_forget(parcel);
+}
+
+/* An answer that there is no room for is shown all the same. */
+void
+dp_budget_kept_send(List *answers)
+{
+	MemoryContext context = CurrentMemoryContext;
+	DpParcel   *parcel = dp_budget_kept_queue_parcel();
+
+	if (parcel == NULL)
+		return;
+	PG_TRY();
+	{
+		send_parcel(answers, parcel);
+	}
+	PG_CATCH();
+	{
+		if (ERRCODE_TO_CATEGORY(geterrcode()) != ERRCODE_INSUFFICIENT_RESOURCES)
+			PG_RE_THROW();
+		MemoryContextSwitchTo(context);
+		FlushErrorState();
+	}
+	PG_END_TRY();
+}

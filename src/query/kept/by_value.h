@@ -1,0 +1,21 @@
+/*
+ * by_value.h
+ *	  What a query computes of no row, as the value that it has now.
+ */
+#ifndef DP_QUERY_KEPT_BY_VALUE_H
+#define DP_QUERY_KEPT_BY_VALUE_H
+
+#include "postgres.h"
+
+#include "nodes/parsenodes.h"
+
+/*
+ * A validated query with now(), CURRENT_DATE and the like, and what else depends on time
+ * or settings and on no row, replaced by its value: each the largest expression that
+ * can be computed.  The query itself if there is nothing of the kind; a copy otherwise.
+ *
+ * No error comes of it: what is admitted answers for every value (validate.c).
+ */
+extern const Query *dp_query_by_value(const Query *query);
+
+#endif							/* DP_QUERY_KEPT_BY_VALUE_H */

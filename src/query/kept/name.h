@@ -1,0 +1,37 @@
+/*
+ * name.h
+ *	  Objects and constants as texts that a dump and its restoring do not change: what is built
+ *	  in by its number, all else by its name.
+ */
+#ifndef DP_QUERY_KEPT_NAME_H
+#define DP_QUERY_KEPT_NAME_H
+
+#include "postgres.h"
+
+#include "access/attnum.h"
+#include "lib/stringinfo.h"
+#include "nodes/primnodes.h"
+
+/* Each appends what no other object of its kind is called.  False: it has no lasting name. */
+extern bool dp_query_name_type(StringInfo text, Oid type);
+extern bool dp_query_name_collation(StringInfo text, Oid collation);
+extern bool dp_query_name_function(StringInfo text, Oid function);
+extern bool dp_query_name_operator(StringInfo text, Oid operator);
+extern bool dp_query_name_column(StringInfo text, Oid relation, AttrNumber column);
+
+/* Likewise; not of temporary tables. */
+extern bool dp_query_name_relation(StringInfo text, Oid relation);
+
+/* Is it a type whose values are the numbers of objects, which a dump names? */
+extern bool dp_query_is_object_number(Oid type);
+
+/* Append a string with its length. */
+extern void dp_query_name_string(StringInfo text, const char *string);
+
+/* Append the type and value of a constant. */
+extern bool dp_query_name_constant(StringInfo text, const Const *constant);
+
+/* The elements of an array constant as texts, in their order; false as above. */
+extern bool dp_query_name_elements(const Const *array, List **texts);
+
+#endif							/* DP_QUERY_KEPT_NAME_H */

@@ -1,0 +1,218 @@
+/*
+ * question.c
+ *	  The question that a block asks, as a digest; see question.h.
+ */
+#include "postgres.h"
+
+#include <openssl/evp.h>
+
+#include "access/htup_details.h"
+#include "access/transam.h"
+#include "catalog/pg_enum.h"
+#include "catalog/pg_type.h"
+#include "libpq/pqformat.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/builtins.h"
+#include "utils/catcache.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+#include "query/kept/by_value.h"
+#include "query/kept/labels.h"
+#include "query/kept/name.h"
+#include "query/kept/question.h"
+#include "query/kept/spell_query.h"
+
+/* What texts of this form begin with: another form has other digests. */
+#define FORM "dp_agg question 1"
+
+/* Settings that functions depend on which are not immutable, and texts of values. */
+static const char *const settings[] = {
+	"TimeZone", "timezone_abbreviations", "DateStyle", "IntervalStyle", "lc_monetary", "lc_numeric",
+	"lc_time", "extra_float_digits", "bytea_output", "xmlbinary", "xmloption",
+	"default_text_search_config"
+};
+
+static void
+add_noise(StringInfo text, const DpNoise *noise)
+{
+	pq_sendbyte(text, noise->mechanism);
+	pq_sendint32(text, noise->groups);
+	pq_sendint32(text, noise->grid);
+	pq_sendint64(text, noise->sensitivity);
+	pq_sendint64(text, noise->scale_num);
+	pq_sendint64(text, noise->scale_den);
+	pq_sendint64(text, noise->sigma);
+}
+
+/* A release, but for what only describes it to people or is made of its answer. */
+static void
+add_release(StringInfo text, const DpRelease *release)
+{
+	pq_sendbyte(text, release->kind);
+	pq_sendint32(text, release->column);
+	pq_sendfloat8(text, release->epsilon);
+	pq_sendfloat8(text, release->delta);
+	pq_sendint64(text, release->width);
+	pq_sendint32(text, release->features);
+	pq_sendint32(text, release->shift);
+	pq_sendint32(text, release->nnoise);
+	for (int i = 0; i < release->nnoise; i++)
+		add_noise(text, &release->noise[i]);
+	if (release->kind != DP_RELEASE_QUANTILE)
+		return;
+	pq_sendint32(text, release->rank.cells);
+	pq_sendint32(text, release->rank.fraction);
+	pq_sendint32(text, release->rank.fraction_bits);
+	pq_sendint64(text, release->rank.offset);
+}
+
+/* A block, but for its cost, which follows, and what its statement costs. */
+static void
+add_block(StringInfo text, const DpBlock *block)
+{
+	dp_query_name_string(text, block->dataset);
+	pq_sendint32(text, block->nkeys);
+	pq_sendint32(text, block->domain);
+	pq_sendbyte(text, block->listed);
+	pq_sendbyte(text, block->by_parts);
+	pq_sendfloat8(text, block->sample_rate);
+	pq_sendint32(text, block->selector);
+	pq_sendbyte(text, block->selector_shown);
+	pq_sendint64(text, block->threshold);
+	pq_sendfloat8(text, block->threshold_delta);
+	pq_sendbyte(text, block->form);
+	pq_sendint32(text, block->size);
+	pq_sendint64(text, block->level);
+	pq_sendint32(text, block->nreleases);
+	for (int i = 0; i < block->nreleases; i++)
+		add_release(text, &block->release[i]);
+}
+
+static void
+add_settings(StringInfo text)
+{
+	for (int i = 0; i < lengthof(settings); i++)
+	{
+		const char *value = GetConfigOption(settings[i], true, false);
+
+		dp_query_name_string(text, value ? value : "");
+	}
+}
+
+/* The names of the tables read, in their order, with what is declared of each. */
+static List *
+add_relations(StringInfo text, const DpSpelling *spelling)
+{
+	List	   *texts = NIL;
+	List	   *names = NIL;
+	ListCell   *lc;
+
+	foreach(lc, spelling->relations)
+	{
+		Oid			relation = lfirst_oid(lc);
+		StringInfo	one = dp_query_new_text();
+
+		(void) dp_query_name_relation(one, relation);
+		dp_query_name_labels(one, relation);
+		texts = lappend(texts, one);
+		names = lappend(names, quote_qualified_identifier(get_namespace_name(get_rel_namespace(relation)),
+														  get_rel_name(relation)));
+	}
+	dp_query_spell_set(text, texts);
+	return names;
+}
+
+static int
+compare_names(const ListCell *left, const ListCell *right)
+{
+	return strcmp(lfirst(left), lfirst(right));
+}
+
+/* SHA-256; looked up once, since that takes longer than a hash. */
+static void
+make_digest(const StringInfoData *text, uint8 *digest)
+{
+	static EVP_MD_CTX *context = NULL;
+	const EVP_MD *lookup = NULL;
+
+	if (context == NULL)
+	{
+		context = EVP_MD_CTX_new();
+		lookup = EVP_sha256();
+	}
+	if (context == NULL || !EVP_DigestInit_ex(context, lookup, NULL) ||
+		!EVP_DigestUpdate(context, text->data, text->len) ||
+		!EVP_DigestFinal_ex(context, digest, NULL))
+		ereport(ERROR,
+				(errcode(ERRCODE_SYSTEM_ERROR),
+				 errmsg("could not compute a SHA-256 hash")));
+}
+
+/*
+ * Append the labels of an enum whose values are answered: an answer that has others is not one
+ * to this question.  False of types whose values are numbers of objects, which differ elsewhere.
+ */
+static bool
+add_key_type(StringInfo text, Oid type)
+{
+	Oid			element = get_element_type(type);
+	CatCList   *labels;
+
+	if (OidIsValid(element))
+		type = element;
+	if (dp_query_is_object_number(type))
+		return false;
+	if (get_typtype(type) != TYPTYPE_ENUM)
+		return true;
+	labels = SearchSysCacheList1(ENUMTYPOIDNAME, ObjectIdGetDatum(type));
+	for (int i = 0; i < labels->n_members; i++)
+		dp_query_name_string(text, NameStr(((Form_pg_enum) GETSTRUCT(&labels->members[i]->tuple))->enumlabel));
+	ReleaseSysCacheList(labels);
+	return true;
+}
+
+static bool
+add_key_types(StringInfo text, const DpBlock *block, const Query *exact)
+{
+	bool		lasting = true;
+
+	for (int i = 0; i < block->nkeys; i++)
+	{
+		Oid			type = exprType((Node *) list_nth_node(TargetEntry, exact->targetList, i)->expr);
+
+		if (type >= FirstUnpinnedObjectId || dp_query_is_object_number(type) || OidIsValid(get_element_type(type)))
+			lasting = add_key_type(text, type) && lasting;
+	}
+	return lasting;
+}
+
+DpQuestion *
+dp_query_question(const DpBlock *block, const Query *exact, const Query *keys)
+{
+	DpSpelling	spelling = {.whole = true, .all_entries = block->by_parts};
+	DpQuestion *question = palloc(sizeof(DpQuestion));
+	const Query *exact_now = dp_query_by_value(exact);
+	const Query *keys_now = keys ? dp_query_by_value(keys) : NULL;
+	StringInfoData text;
+
+	initStringInfo(&text);
+	dp_query_name_string(&text, FORM);
+	add_block(&text, block);
+	dp_query_note(&spelling, add_key_types(&text, block, exact));
+	dp_query_spell_query(&spelling, &text, exact_now);
+	pq_sendbyte(&text, keys != NULL);
+	if (keys)
+		dp_query_spell_query(&spelling, &text, keys_now);
+	pq_sendbyte(&text, spelling.unsettled);
+	if (spelling.unsettled)
+		add_settings(&text);
+	if (!spelling.whole)
+		return NULL;
+	question->lasts = exact_now == exact && keys_now == keys && !spelling.unsettled;
+	question->relations = add_relations(&text, &spelling);
+	list_sort(question->relations, compare_names);
+	make_digest(&text, question->digest);
+	return question;
+}

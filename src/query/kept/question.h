@@ -1,0 +1,41 @@
+/*
+ * question.h
+ *	  The question that a block asks, as a digest: equal for two blocks if and only if they ask
+ *	  the same.
+ *
+ * Two blocks ask the same if the same distribution is released of the same tables under the
+ * same policy, in the same columns.  How the question is written does not count: aliases, views
+ * and subqueries that are looked through, the order of what inner joins, AND, OR and lists
+ * combine, which side of a comparison a value is on.  now() and the like count by the
+ * value of the largest expression of no row that they stand in.  Settings count where
+ * something that is left depends on them.
+ *
+ * A digest is the same after a dump and its restoring: no object has a number in it that is not
+ * built in.
+ */
+#ifndef DP_QUERY_KEPT_QUESTION_H
+#define DP_QUERY_KEPT_QUESTION_H
+
+#include "postgres.h"
+
+#include "nodes/parsenodes.h"
+
+#include "budget/kept_table.h"
+#include "query/block/block.h"
+
+
+typedef struct DpQuestion
+{
+	uint8		digest[DP_QUESTION_BYTES];
+	bool		lasts;			/* is it the same as long as nothing is altered, at any time? */
+	List	   *relations;		/* names (char *, schema-qualified) of those read, in order, each once */
+} DpQuestion;
+
+/*
+ * The question of a block with its exact query and the query that lists its keys, or NULL.
+ * NULL if it has none, and its answer cannot be kept: something in it, or in its answer, has
+ * no lasting name.
+ */
+extern DpQuestion *dp_query_question(const DpBlock *block, const Query *exact, const Query *keys);
+
+#endif							/* DP_QUERY_KEPT_QUESTION_H */

@@ -1,0 +1,231 @@
+/*
+ * kept_answers.c
+ *	  Showing kept answers again, and keeping new ones.
+ */
+#include "postgres.h"
+
+#include "common/int.h"
+#include "executor/executor.h"
+#include "utils/memutils.h"
+#include "utils/timestamp.h"
+
+#include "budget/kept.h"
+#include "query/block/asked.h"
+#include "query/block/block.h"
+#include "query/kept/packed_rows.h"
+#include "query/kept/question.h"
+#include "query/release/charge.h"
+#include "query/release/kept_answers.h"
+#include "query/release/release_state.h"
+#include "settings.h"
+#include "usage.h"
+
+static void
+ask(DpReleaseState *state)
+{
+	state->question = dp_query_question(state->block, state->exact, state->list_keys);
+}
+
+/* What catalogs are read for it depends on what the session has read before: it is not counted. */
+List *
+dp_query_ask(List *nodes, List *known)
+{
+	DpUsage		usage = dp_usage_now();
+	List	   *questions = NIL;
+	bool		last = true;
+	ListCell   *lc;
+
+	foreach(lc, nodes)
+	{
+		DpReleaseState *state = lfirst(lc);
+
+		if (known != NIL)
+			state->question = list_nth(known, foreach_current_index(lc));
+		else
+			ask(state);
+		questions = lappend(questions, unconstify(DpQuestion *, state->question));
+		last = last && (state->question == NULL || state->question->lasts);
+	}
+	dp_usage_take_back(&usage);
+	return last ? questions : NIL;
+}
+
+/* From when on a kept answer is young enough; false if none is. */
+static bool
+young_since(TimestampTz *since)
+{
+	TimestampTz now = GetCurrentTimestamp();
+
+	if (dp_settings_reuse <= 0)
+		return false;
+	if (pg_sub_s64_overflow(now, dp_settings_reuse, since))
+		*since = DT_NOBEGIN;
+	return true;
+}
+
+/* What is kept for a node, and may be shown; false if there is none. */
+static bool
+find_kept(const DpReleaseState *state, const DpBudgetId *budget, DpKept *kept)
+{
+	TimestampTz since;
+
+	return state->question && young_since(&since) &&
+		dp_budget_kept_find(budget, state->question->digest, since, kept);
+}
+
+/* Have a node hold the answer that is kept for it; false if none is. */
+static bool
+replay(DpReleaseState *state, const DpBudgetId *budget)
+{
+	MemoryContext old;
+	DpKept		kept;
+
+	if (!find_kept(state, budget, &kept))
+		return false;
+	old = MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
+	state->kept = dp_query_open_packed(kept.released, state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor);
+	MemoryContextSwitchTo(old);
+	state->kept_since = kept.asked_at;
+	dp_budget_kept_replayed(budget, state->block->dataset, state->question->digest);
+	return true;
+}
+
+/* The node among these that asks the same; NULL if there is none. */
+static DpReleaseState *
+find_twin(List *nodes, const DpReleaseState *state)
+{
+	ListCell   *lc;
+
+	foreach(lc, nodes)
+	{
+		DpReleaseState *other = lfirst(lc);
+
+		if (state->question && other->question &&
+			memcmp(state->question->digest, other->question->digest, DP_QUESTION_BYTES) == 0)
+			return other;
+	}
+	return NULL;
+}
+
+List *
+dp_query_replay(List *nodes, Oid payer)
+{
+	const char *dataset = ((DpReleaseState *) linitial(nodes))->block->dataset;
+	DpBudgetId	budget;
+	bool		known;
+	List	   *left = NIL;
+	ListCell   *lc;
+
+	if (dp_settings_reuse <= 0)
+		return nodes;
+	known = dp_budget_kept_of(payer, dataset, &budget);
+	foreach(lc, nodes)
+	{
+		DpReleaseState *state = lfirst(lc);
+
+		if (known && replay(state, &budget))
+			continue;
+		state->twin = find_twin(left, state);
+		if (state->twin == NULL)
+			left = lappend(left, state);
+	}
+	return left;
+}
+
+void
+dp_query_share(List *nodes, const DpBalance *balance)
+{
+	ListCell   *lc;
+
+	foreach(lc, nodes)
+	{
+		DpReleaseState *state = lfirst(lc);
+
+		if (state->twin == NULL)
+			continue;
+		state->kept_since = balance->receipt.at;
+		state->store = state->twin->store;
+		state->reader = tuplestore_alloc_read_pointer(state->store, EXEC_FLAG_REWIND);
+		state->store_slot = MakeSingleTupleTableSlot(state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor,
+													 &TTSOpsMinimalTuple);
+		tuplestore_select_read_pointer(state->store, state->reader);
+		tuplestore_rescan(state->store);
+	}
+}
+
+List *
+dp_query_unpaid(List *nodes, Oid payer)
+{
+	List	   *unpaid = NIL;
+	ListCell   *lc;
+
+	foreach(lc, nodes)
+	{
+		DpReleaseState *state = lfirst(lc);
+
+		if (dp_query_kept_since(state, payer) == 0 &&
+			(dp_settings_reuse <= 0 || find_twin(unpaid, state) == NULL))
+			unpaid = lappend(unpaid, state);
+	}
+	return unpaid;
+}
+
+/* The answer that a node holds, to be kept; NULL if it is not. */
+static DpKeptAnswer *
+answer_of(DpReleaseState *state, const DpBalance *balance)
+{
+	DpKeptAnswer *answer = palloc(sizeof(DpKeptAnswer));
+
+	if (state->question == NULL)
+		return NULL;
+	answer->released = dp_query_pack_rows(state->store, state->store_slot, &answer->rows);
+	state->unkept = answer->released == NULL;
+	if (state->unkept)
+		return NULL;
+	answer->budget = balance->budget;
+	answer->payer = balance->payer;
+	strlcpy(answer->dataset, state->block->dataset, NAMEDATALEN);
+	answer->receipt = balance->receipt;
+	memcpy(answer->question, state->question->digest, DP_QUESTION_BYTES);
+	answer->asked = dp_query_asked_text(state->asked, state->block);
+	answer->relations = state->question->relations;
+	return answer;
+}
+
+void
+dp_query_keep(List *nodes, const DpBalance *balance)
+{
+	DpUsage		usage = dp_usage_now();
+	List	   *answers = NIL;
+	ListCell   *lc;
+
+	if (!dp_budget_kept_is_on())
+		return;
+	foreach(lc, nodes)
+	{
+		DpKeptAnswer *answer = answer_of(lfirst(lc), balance);
+
+		if (answer)
+			answers = lappend(answers, answer);
+	}
+	if (answers != NIL)
+		dp_budget_kept_send(answers);
+	dp_usage_take_back(&usage);
+}
+
+TimestampTz
+dp_query_kept_since(DpReleaseState *state, Oid payer)
+{
+	DpBudgetId	budget;
+	DpKept		kept;
+
+	if (state->store || state->kept)
+		return state->kept_since;
+	if (dp_settings_reuse <= 0)
+		return 0;
+	ask(state);
+	if (!dp_budget_kept_of(payer, state->block->dataset, &budget) || !find_kept(state, &budget, &kept))
+		return 0;
+	pfree(kept.released);
+	return kept.asked_at;
+}
