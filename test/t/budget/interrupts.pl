@@ -132,6 +132,8 @@ ok(eventually(sub { spent('slow') >= 4 }), 'the charges in hand stand');
 books_balance($node, 'the books balance');
 
 # What a long statement asks goes with its session, if that leaves before the keeper looks: nothing is charged.
+# A constraint is checked as each charge is decided, an index filled in when all of a batch are.
+$node->safe_psql('postgres', 'ALTER TABLE dp_agg.ledger ADD CONSTRAINT waits CHECK (pause(role) = 0) NOT VALID');
 pause_for('slow', 2);
 my $anns_before = spent('ann');
 $slow = start_slow_charge();
@@ -147,6 +149,7 @@ like(finish($leaves), qr/^57P01: /, 'of which one leaves');
 is(finish($second), 't', 'the other is charged');
 is_outcome($node, $long, 't', 'as is the long one, when it is asked again');
 is(spent('ann'), $anns_before + 1, 'once');
+$node->safe_psql('postgres', 'ALTER TABLE dp_agg.ledger DROP CONSTRAINT waits');
 books_balance($node, 'the books balance');
 
 # A session that gives up before the keeper has its charge: nothing is charged.
