@@ -31,12 +31,11 @@ typedef struct Field
 	size_t		offset;
 } Field;
 
-#define BLOCK(member) {T_Invalid, "block " #member, offsetof(DpBlock, member)}
-#define RELEASE(member) {T_Invalid, "release " #member, offsetof(DpBlock, release[0].member)}
+#define BLOCKQ000qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq
+#define RELEASEQ001qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq
 #define NODE(type, member) {T_##type, #type " " #member, offsetof(type, member)}
 
-static const Field fields[] = {
-	BLOCK(dataset), BLOCK(nkeys), BLOCK(domain), BLOCK(listed), BLOCK(by_parts), BLOCK(sample_rate),
+static const Field fields[] = {BLOCK(dataset), BLOCK(nkeys), BLOCK(domain), BLOCK(listed), BLOCK(by_parts), BLOCK(sample_rate),
 	BLOCK(selector), BLOCK(selector_shown), BLOCK(threshold), BLOCK(threshold_delta), BLOCK(form),
 	BLOCK(size), BLOCK(level), BLOCK(cost),
 	RELEASE(kind), RELEASE(column), RELEASE(epsilon), RELEASE(delta),
