@@ -149,6 +149,15 @@ SELECT :s = s AS same FROM seen WHERE city = :'city';
 FETCH FIRST FROM c \gset
 SELECT :s = s AS same FROM seen WHERE city = :'city';
 CLOSE c;
+BEGIN;
+DECLARE c SCROLL CURSOR FOR SELECT city, dp_sum(amount, 0, 1000000000000) AS s FROM people GROUP BY city;
+MOVE ALL c;
+FETCH PRIOR c \gset
+SELECT :s = s AS same FROM seen WHERE city = :'city';
+FETCH FIRST c \gset
+SELECT :s = s AS same FROM seen WHERE city = :'city';
+COMMIT;
+SELECT name, s = (SELECT s FROM (SELECT city, dp_sum(amount, 0, 1000000000000) AS s FROM people GROUP BY city) t WHERE t.city = c.name) AS same FROM cities c LEFT JOIN seen ON city = name ORDER BY name;
 SELECT statements - :before AS charges FROM dp_agg.budgets;
 
 \echo two blocks, of which one is kept
@@ -164,6 +173,18 @@ SELECT * FROM words('SELECT (SELECT dp_sum(amount, 0, 1000000000000) FROM people
 	'SELECT (SELECT dp_sum(amount, 0, 1000000000000) FROM people WHERE age > 44) AS a, (SELECT dp_sum(amount, 0, 1000000000000) FROM people WHERE 44 < age) AS b');
 SELECT (SELECT dp_sum(amount, 0, 1000000000000) FROM people WHERE age > 45) = (SELECT dp_sum(amount, 0, 1000000000000) FROM people WHERE age > 45) AS same;
 SELECT aggregate, epsilon, masked(answer) FROM dp_agg.last_release();
+SET enable_hashjoin = off;
+SET enable_mergejoin = off;
+SET enable_material = off;
+SELECT statements AS before FROM dp_agg.budgets \gset
+SELECT count(*), bool_and(a.s = b.s) FROM (SELECT city, dp_sum(amount, 0, 1000000000003) AS s FROM people GROUP BY city) a
+	JOIN (SELECT city, dp_sum(amount, 0, 1000000000003) AS s FROM people GROUP BY city) b ON a.city >= b.city AND a.city <= b.city;
+SELECT count(*), bool_and(a.s = b.s) FROM (SELECT city, dp_sum(amount, 0, 1000000000003) AS s FROM people GROUP BY city) a
+	JOIN (SELECT city, dp_sum(amount, 0, 1000000000003) AS s FROM people GROUP BY city) b ON a.city >= b.city AND a.city <= b.city;
+RESET enable_hashjoin;
+RESET enable_mergejoin;
+RESET enable_material;
+SELECT statements - :before AS charges FROM dp_agg.budgets;
 
 \echo another price, bound or mechanism is another question, other settings are not
 CREATE FUNCTION under(setting text, value text, OUT first bigint, OUT second bigint, OUT back bigint) LANGUAGE plpgsql AS $$
@@ -200,6 +221,32 @@ SELECT charges FROM ask('SELECT dp_sum(amount, 0, 1000000000000) FROM people WHE
 SELECT charges FROM ask('SELECT dp_sum(amount, 0, 1000000000000) FROM people WHERE seen < now() - interval ''1 s''');
 COMMIT;
 SELECT charges FROM ask('SELECT dp_sum(amount, 0, 1000000000000) FROM people WHERE seen < now() - interval ''1 s''');
+-- statements that are run again, whose questions are known from before
+SELECT statements AS before FROM dp_agg.budgets \gset
+PREPARE of_days AS INSERT INTO totals (s) SELECT dp_sum(amount, 0, 1000000000000) FROM people WHERE date_trunc('day', seen) >= '2020-02-02 00:00Z';
+PREPARE of_texts AS INSERT INTO totals (s) SELECT dp_sum(amount, 0, 1000000000000) FROM people WHERE born::text > '1950';
+PREPARE of_now AS INSERT INTO totals (s) SELECT dp_sum(amount, 0, 1000000000000) FROM people WHERE seen < now() - interval '2 s';
+EXECUTE of_days;
+EXECUTE of_days;
+EXECUTE of_texts;
+EXECUTE of_texts;
+SELECT statements - :before AS charges FROM dp_agg.budgets;
+SET TimeZone = 'Asia/Kathmandu';
+EXECUTE of_days;
+EXECUTE of_days;
+SET DateStyle = 'German';
+EXECUTE of_texts;
+EXECUTE of_texts;
+SELECT statements - :before AS charges FROM dp_agg.budgets;
+RESET TimeZone;
+RESET DateStyle;
+EXECUTE of_days;
+EXECUTE of_texts;
+SELECT statements - :before AS charges FROM dp_agg.budgets;
+EXECUTE of_now;
+EXECUTE of_now;
+EXECUTE of_now;
+SELECT statements - :before AS charges FROM dp_agg.budgets;
 
 \echo drawn anew if that is what is asked for, and then this is kept
 RESET dp_agg.epsilon;
@@ -274,7 +321,7 @@ SELECT first, second FROM pair('SELECT * FROM dp_agg.suggest_bounds(''people'', 
 -- an answer without rows is one
 SELECT p.* FROM pair('SELECT id, dp_sum(amount, 0, 1000000000000) FROM people WHERE id = 1 GROUP BY id', 'SELECT id, dp_sum(amount, 0, 1000000000000) FROM people WHERE id = 1 GROUP BY id') p;
 SELECT rows, replays FROM dp_agg.answers ORDER BY asked_at DESC LIMIT 1;
--- plain aggregates
+-- plain aggregates ask the same as ours within the bounds of the domain
 RESET ROLE;
 SELECT dp_agg.set_domain('people', 'amount', 0, 1000000000000);
 SET ROLE kept_ann;
@@ -314,11 +361,15 @@ SELECT attname, k.* FROM pg_attribute, LATERAL key_of(attname) k WHERE attrelid 
 
 \echo a label that has another name
 SELECT charges FROM ask('SELECT how, city, dp_count(*) FROM people GROUP BY how, city');
+CREATE TABLE moods (how mood, city text, n bigint);
+PREPARE moods AS INSERT INTO moods SELECT how, city, dp_count(*) FROM people GROUP BY how, city;
+EXECUTE moods;
 RESET ROLE;
 ALTER TYPE mood RENAME VALUE 'sad' TO 'blue';
 SET ROLE kept_ann;
 SELECT charges > 0 AS anew FROM ask('SELECT how, city, dp_count(*) FROM people GROUP BY how, city');
-SELECT DISTINCT how FROM (SELECT how, city, dp_count(*) FROM people GROUP BY how, city) s ORDER BY how;
+EXECUTE moods;
+SELECT how, count(*) FROM moods GROUP BY how ORDER BY how;
 
 \echo who sees which answers, and how often they were shown again
 RESET ROLE;
