@@ -132,6 +132,21 @@ dp_query_replay(List *nodes, Oid payer)
 	return left;
 }
 
+/* Have a node read its twin's rows, from a place of its own, as long as the statement runs. */
+static void
+share(DpReleaseState *state)
+{
+	MemoryContext old = MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
+
+	state->store = state->twin->store;
+	state->reader = tuplestore_alloc_read_pointer(state->store, EXEC_FLAG_REWIND);
+	state->store_slot = MakeSingleTupleTableSlot(state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor,
+												 &TTSOpsMinimalTuple);
+	tuplestore_select_read_pointer(state->store, state->reader);
+	tuplestore_rescan(state->store);
+	MemoryContextSwitchTo(old);
+}
+
 void
 dp_query_share(List *nodes, const DpBalance *balance)
 {
@@ -143,13 +158,8 @@ dp_query_share(List *nodes, const DpBalance *balance)
 
 		if (state->twin == NULL)
 			continue;
+		share(state);
 		state->kept_since = balance->receipt.at;
-		state->store = state->twin->store;
-		state->reader = tuplestore_alloc_read_pointer(state->store, EXEC_FLAG_REWIND);
-		state->store_slot = MakeSingleTupleTableSlot(state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor,
-													 &TTSOpsMinimalTuple);
-		tuplestore_select_read_pointer(state->store, state->reader);
-		tuplestore_rescan(state->store);
 	}
 }
 
