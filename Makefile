@@ -84,6 +84,7 @@ REGRESS += units_paths
 REGRESS += settings
 REGRESS += explain
 REGRESS += price
+REGRESS += kept
 REGRESS += flatten
 REGRESS += grouped
 REGRESS += joins

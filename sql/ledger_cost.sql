@@ -103,7 +103,8 @@ SELECT bool_and(finds(id, releases - 0)) AS gone, bool_and(finds(id, releases ||
 \echo what was asked
 \pset format unaligned
 \pset tuples_only
-SELECT statement, releases FROM (SELECT id, statement, (SELECT jsonb_agg(b - 'releases') FROM jsonb_array_elements(releases) b) AS releases FROM dp_agg.ledger WHERE admitted IS NOT NULL) l ORDER BY id;
+SELECT statement, releases FROM (SELECT id, statement, (SELECT jsonb_agg(b - 'releases' - 'question') FROM jsonb_array_elements(releases) b) AS releases FROM dp_agg.ledger WHERE admitted IS NOT NULL) l ORDER BY id;
+SELECT DISTINCT b ->> 'question' ~ '^[0-9a-f]{64}$' AS question FROM dp_agg.ledger, jsonb_array_elements(releases) b WHERE admitted;
 
 \echo without the text of statements, if the administrator wants none
 ALTER ROLE asked_analyst SET dp_agg.ledger_statements = off;

@@ -130,7 +130,7 @@ SELECT abs(pure_spent / 0.5 - 1) < 1e-9 AS pure,
 	abs(rdp_spent[1] / dp_agg.rdp_exponential(1.1, 0.5) - 1) < 1e-9 AND rdp_spent[1] < 0.3 * dp_agg.rdp_pure(1.1, 0.5) AS low,
 	abs(rdp_spent[64] / dp_agg.rdp_exponential(4096, 0.5) - 1) < 1e-9 AS high
 	FROM dp_agg.budget WHERE role = 'quantile_analyst'::regrole;
-SELECT jsonb_pretty(releases) FROM dp_agg.ledger WHERE releases#>>'{0,releases,0,mechanism}' = 'exponential' ORDER BY at DESC LIMIT 1;
+SELECT jsonb_pretty(releases #- '{0,question}') FROM dp_agg.ledger WHERE releases#>>'{0,releases,0,mechanism}' = 'exponential' ORDER BY at DESC LIMIT 1;
 SELECT count(*) AS problems FROM dp_agg.verify_ledger();
 -- exact composition reads it as a mechanism of its epsilon
 SELECT round(dp_agg.pld_epsilon((SELECT jsonb_agg(releases) FROM dp_agg.ledger

@@ -20,7 +20,7 @@ typedef struct DpCharge
 	const char *dataset;		/* at most NAMEDATALEN - 1 bytes */
 	DpCurve		cost;			/* of the whole statement */
 	const Jsonb *releases;		/* array for the ledger, which the cost follows from */
-	const text *statement;		/* for the ledger, or NULL */
+	const		text *statement;	/* for the ledger, or NULL */
 } DpCharge;
 
 /*

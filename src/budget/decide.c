@@ -357,7 +357,7 @@ decide_request(DpSettlement *settlement, DpRequest *request)
 		dp_budget_decide_failed(request, ERRCODE_INTERNAL_ERROR,
 								"cost is not a number, or negative");
 	else if ((asked = open_asked(settlement, request)) == NULL)
-		dp_budget_decide_failed(request, ERRCODE_QUERY_CANCELED, "its session has left");
+		dp_budget_decide_failed(request, ERRCODE_SYSTEM_ERROR, "its session has left");
 	else
 		charge(settlement, account, cap, request, asked);
 }

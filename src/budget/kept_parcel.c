@@ -73,11 +73,11 @@ void
 dp_budget_kept_parcel_write(const List *answers, char *bytes)
 {
 	Head		head = {.answers = list_length(answers)};
+	char	   *next = aligned(put(bytes, &head, sizeof(head)));
 	ListCell   *lc;
 
-	bytes = aligned(put(bytes, &head, sizeof(head)));
 	foreach(lc, answers)
-		bytes = write_answer(lfirst(lc), bytes);
+		next = write_answer(lfirst(lc), next);
 }
 
 /* Read an answer, and return where the next one is. */

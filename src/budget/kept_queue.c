@@ -122,12 +122,12 @@ last_sent(int64 budget, uint64 most)
 	keeper = dp_budget_queue_find_keeper(MyDatabaseId);
 	if (keeper != NULL)
 		dlist_foreach(iter, &keeper->kept)
-		{
-			const DpKeptSlot *slot = dlist_container(DpKeptSlot, node, iter.cur);
+	{
+		const DpKeptSlot *slot = dlist_container(DpKeptSlot, node, iter.cur);
 
-			if ((slot->budget == budget || budget == 0) && slot->number <= most)
-				last = slot->number;
-		}
+		if ((slot->budget == budget || budget == 0) && slot->number <= most)
+			last = slot->number;
+	}
 	LWLockRelease(dp_budget_queue->lock);
 	return last;
 }

@@ -79,7 +79,7 @@ typedef struct DpLedgerRow
 	const double *epsilon_spent;	/* what that budget has spent, or NULL: work it out */
 	const DpBudgetRow *cap;		/* that was asked too, as it left it, or NULL */
 	const double *cap_epsilon_spent;	/* of the cap, likewise */
-	const text *statement;		/* or NULL */
+	const		text *statement;	/* or NULL */
 	const Jsonb *releases;		/* or NULL */
 	const uint8 *digest;		/* of releases, or NULL: work it out */
 	const DpCurve *cost;		/* or NULL; of statements, its curve follows from releases */

@@ -208,9 +208,9 @@ dp_budget_store_open(DpStore *store, bool wait)
 
 	store->estate = CreateExecutorState();
 	store->budget = dp_budget_store_open_for_write(store->estate, catalog.budget,
-								   dp_budget_row_types, DP_BUDGET_COLUMNS);
+												   dp_budget_row_types, DP_BUDGET_COLUMNS);
 	store->ledger = dp_budget_store_open_for_write(store->estate, catalog.ledger,
-								   dp_budget_ledger_types, DP_LEDGER_COLUMNS);
+												   dp_budget_ledger_types, DP_LEDGER_COLUMNS);
 
 	ledger = store->ledger->ri_RelationDesc;
 	store->changed = ExecInitExtraTupleSlot(store->estate,

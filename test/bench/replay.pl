@@ -48,7 +48,7 @@ sub median
 sql('CREATE EXTENSION IF NOT EXISTS dp_agg',
 	'DROP TABLE IF EXISTS bench_small, bench_large, bench_answers',
 	"SELECT dp_agg.set_budget(current_user::regrole, 1e9, 1e-2)",
-	'CREATE TABLE bench_answers (question int, key int, rows bigint, mean float8, PRIMARY KEY (question, key))');
+	'CREATE TABLE bench_answers (question int, key int, rows bigint, mean numeric, PRIMARY KEY (question, key))');
 for (['bench_small', 20_000], ['bench_large', 2_000_000])
 {
 	my ($table, $rows) = @$_;

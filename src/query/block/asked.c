@@ -52,7 +52,7 @@ cut(char *text, int most)
 	int			length = strlen(text);
 
 	if (length > most)
-		strcpy(text + pg_mbcliplen(text, length, most - 3), "...");
+		text = psprintf("%.*s...", pg_mbcliplen(text, length, most - 3), text);
 	return makeString(text);
 }
 

@@ -33,7 +33,7 @@ typedef struct DpFormed
 	int			size;			/* as in DpBlock */
 	int64		level;
 	char		label[DP_LABEL_SIZE];	/* for people */
-	char		call[DP_CALL_SIZE];	/* the call, likewise */
+	char		call[DP_CALL_SIZE]; /* the call, likewise */
 } DpFormed;
 
 /* The call that a block was made of, or NULL. */

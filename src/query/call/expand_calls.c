@@ -151,7 +151,7 @@ read_call(FuncExpr *expr, ParamListInfo params, DpCall *call)
 		Const	  **value = &call->value[foreach_current_index(lc)];
 
 		reason = read_argument(call, lfirst(lc), params, value);
-		if (reason)
+		if (reason || *value == NULL)
 			return reason;
 		if ((*value)->constisnull && foreach_current_index(lc) < call->nvalues - 2)
 			return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,

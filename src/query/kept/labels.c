@@ -2,8 +2,8 @@
  * labels.c
  *	  What the owner of a table has declared of it; see labels.h.
  *
- * The labels themselves stand for the versions of policy and domains: whoever declares the
- * same again changes nothing.
+ * The label itself stands for the policy's version: whoever declares the same again changes
+ * nothing.  What a domain means for a question stands in it: as bounds, or as keys.
  */
 #include "postgres.h"
 
@@ -20,7 +20,6 @@
 #include "query/kept/labels.h"
 #include "query/kept/name.h"
 #include "query/kept/spelling.h"
-#include "query/policy/domain.h"
 #include "query/policy/policy.h"
 #include "query/policy/protected_cache.h"
 
@@ -33,11 +32,10 @@ read_label(Oid relation, HeapTuple tuple, TupleDesc desc)
 	AttrNumber	column = ((FormData_pg_seclabel *) GETSTRUCT(tuple))->objsubid;
 	StringInfo	label;
 
-	if (strcmp(provider, DP_LABEL_PROVIDER) != 0 && strcmp(provider, DP_DOMAIN_PROVIDER) != 0)
+	if (strcmp(provider, DP_LABEL_PROVIDER) != 0)
 		return NULL;
 	label = dp_query_new_text();
 	(void) dp_query_name_column(label, relation, column);
-	dp_query_name_string(label, provider);
 	dp_query_name_string(label, TextDatumGetCString(heap_getattr(tuple, Anum_pg_seclabel_label, desc, &isnull)));
 	return label;
 }

@@ -9,7 +9,7 @@
 
 #include "lib/stringinfo.h"
 
-/* Append the policy of a table and the domains of its columns; nothing of a public table's. */
+/* Append the policy of a table; nothing of a public table's. */
 extern void dp_query_name_labels(StringInfo text, Oid relation);
 
 #endif							/* DP_QUERY_KEPT_LABELS_H */

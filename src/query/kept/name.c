@@ -12,6 +12,7 @@
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "libpq/pqformat.h"
+#include "mb/pg_wchar.h"
 #include "utils/array.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
@@ -25,13 +26,24 @@
 #define BY_NAME 'q'
 #define ARRAY_OF 'a'
 
+/* Append text in UTF-8 with its length; bytes of no encoding as they are. */
+static void
+name_text(StringInfo text, const char *string, int length)
+{
+	const char *utf8 = string;
+
+	if (GetDatabaseEncoding() != PG_SQL_ASCII)
+		utf8 = pg_server_to_any(string, length, PG_UTF8);
+	if (utf8 != string)
+		length = strlen(utf8);
+	pq_sendint32(text, length);
+	appendBinaryStringInfo(text, utf8, length);
+}
+
 void
 dp_query_name_string(StringInfo text, const char *string)
 {
-	int			length = strlen(string);
-
-	pq_sendint32(text, length);
-	appendBinaryStringInfo(text, string, length);
+	name_text(text, string, strlen(string));
 }
 
 /* Append the number of what is built in, or of nothing; false if it is neither. */
@@ -229,7 +241,14 @@ name_value(StringInfo text, Oid type, Datum value, int length, bool byval)
 		return get_typtype(type) == TYPTYPE_ENUM && name_label(text, DatumGetObjectId(value));
 	if (dp_query_is_object_number(type) && DatumGetObjectId(value) >= FirstUnpinnedObjectId)
 		return false;
-	name_bytes(text, value, length, byval);
+	if (type == TEXTOID || type == VARCHAROID || type == BPCHAROID)
+	{
+		struct varlena *string = PG_DETOAST_DATUM_PACKED(value);
+
+		name_text(text, VARDATA_ANY(string), VARSIZE_ANY_EXHDR(string));
+	}
+	else
+		name_bytes(text, value, length, byval);
 	return true;
 }
 

@@ -29,8 +29,10 @@ typedef struct DpQuestion
 {
 	uint8		digest[DP_QUESTION_BYTES];
 	bool		lasts;			/* is it the same as long as nothing is altered, at any time? */
-	List	   *relations;		/* names (char *, schema-qualified) of those read, in order, each once */
-	List	   *columns;		/* of its answer, from 0, in the order that does not depend on how it was asked */
+	List	   *relations;		/* names (char *, schema-qualified) of those read, in order, each
+								 * once */
+	List	   *columns;		/* of its answer, from 0, in the order that does not depend on how
+								 * it was asked */
 } DpQuestion;
 
 /*

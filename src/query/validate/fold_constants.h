@@ -21,7 +21,7 @@
 extern Node *dp_query_fold(Query *block, Node *expr, ParamListInfo params, DpReason **reason);
 
 /* A copy of an expression with bound parameters replaced by constants. */
-extern Node *dp_query_bind(Node *expr, ParamListInfo params);
+extern Node *dp_query_bind(Node *node, ParamListInfo params);
 
 /*
  * What in an expression, or a list of such, would run code that is not built in: a

@@ -31,34 +31,36 @@ typedef struct Field
 	size_t		offset;
 } Field;
 
-#define BLOCK(member) {T_Invalid, "block " #member, offsetof(DpBlock, member)}
-#define RELEASE(member) {T_Invalid, "release " #member, offsetof(DpBlock, release[0].member)}
-#define NODE(type, member) {T_##type, #type " " #member, offsetof(type, member)}
+#define BLOCK(member) T_Invalid, "block " #member, offsetof(DpBlock, member)
+#define RELEASE(member) T_Invalid, "release " #member, offsetof(DpBlock, release[0].member)
+#define NODE(type, member) T_##type, #type " " #member, offsetof(type, member)
 
-static const Field fields[] = {
-	BLOCK(dataset), BLOCK(nkeys), BLOCK(domain), BLOCK(listed), BLOCK(by_parts), BLOCK(sample_rate),
-	BLOCK(selector), BLOCK(selector_shown), BLOCK(threshold), BLOCK(threshold_delta), BLOCK(form),
-	BLOCK(size), BLOCK(level), BLOCK(cost),
-	RELEASE(kind), RELEASE(column), RELEASE(epsilon), RELEASE(delta),
-	RELEASE(width), RELEASE(features), RELEASE(shift), RELEASE(unit), RELEASE(factor),
-	RELEASE(nnoise), RELEASE(noise[0].mechanism), RELEASE(noise[0].groups), RELEASE(noise[0].grid),
-	RELEASE(noise[0].sensitivity), RELEASE(noise[0].scale_num), RELEASE(noise[0].scale_den),
-	RELEASE(noise[0].sigma), RELEASE(noise[1].grid), RELEASE(rank.cells), RELEASE(rank.fraction),
-	RELEASE(rank.fraction_bits), RELEASE(rank.offset), RELEASE(rounded), RELEASE(label),
-	NODE(Aggref, aggfnoid), NODE(Aggref, inputcollid), NODE(Aggref, aggtype), NODE(BoolExpr, boolop),
-	NODE(BooleanTest, booltesttype), NODE(CoerceViaIO, resulttype), NODE(Const, consttype),
-	NODE(Const, constvalue), NODE(Const, constisnull), NODE(DistinctExpr, opno), NODE(FuncExpr, funcid),
-	NODE(FuncExpr, funcresulttype), NODE(FuncExpr, inputcollid), NODE(FuncExpr, funcformat),
-	NODE(JoinExpr, jointype), NODE(MinMaxExpr, op), NODE(MinMaxExpr, minmaxtype),
-	NODE(MinMaxExpr, inputcollid), NODE(NullIfExpr, opno), NODE(NullTest, nulltesttype),
-	NODE(NullTest, location), NODE(OpExpr, opno), NODE(OpExpr, inputcollid), NODE(OpExpr, opcollid),
-	NODE(RangeTblEntry, relid), NODE(RangeTblEntry, inh), NODE(RangeTblEntry, rellockmode),
-	NODE(RelabelType, resulttype), NODE(ScalarArrayOpExpr, opno), NODE(ScalarArrayOpExpr, useOr),
-	NODE(ScalarArrayOpExpr, inputcollid), NODE(SortGroupClause, eqop), NODE(SortGroupClause, sortop),
-	NODE(SortGroupClause, nulls_first), NODE(Var, varattno), NODE(Var, vartype), NODE(Var, vartypmod),
-	NODE(Var, varcollid), NODE(Var, location),
-	NODE(WindowFunc, winfnoid),
-};
+static const Field fields[] = {{BLOCK(dataset)}, {BLOCK(nkeys)}, {BLOCK(domain)},
+	{BLOCK(listed)}, {BLOCK(by_parts)}, {BLOCK(sample_rate)}, {BLOCK(selector)},
+	{BLOCK(selector_shown)}, {BLOCK(threshold)}, {BLOCK(threshold_delta)}, {BLOCK(form)},
+	{BLOCK(size)}, {BLOCK(level)}, {BLOCK(cost)}, {RELEASE(kind)}, {RELEASE(column)},
+	{RELEASE(epsilon)}, {RELEASE(delta)}, {RELEASE(width)}, {RELEASE(features)},
+	{RELEASE(shift)}, {RELEASE(unit)}, {RELEASE(factor)}, {RELEASE(nnoise)},
+	{RELEASE(noise[0].mechanism)}, {RELEASE(noise[0].groups)}, {RELEASE(noise[0].grid)},
+	{RELEASE(noise[0].sensitivity)}, {RELEASE(noise[0].scale_num)},
+	{RELEASE(noise[0].scale_den)}, {RELEASE(noise[0].sigma)}, {RELEASE(noise[1].grid)},
+	{RELEASE(rank.cells)}, {RELEASE(rank.fraction)}, {RELEASE(rank.fraction_bits)},
+	{RELEASE(rank.offset)}, {RELEASE(rounded)}, {RELEASE(label)}, {NODE(Aggref, aggfnoid)},
+	{NODE(Aggref, inputcollid)}, {NODE(Aggref, aggtype)}, {NODE(BoolExpr, boolop)},
+	{NODE(BooleanTest, booltesttype)}, {NODE(CoerceViaIO, resulttype)}, {NODE(Const, consttype)},
+	{NODE(Const, constvalue)}, {NODE(Const, constisnull)}, {NODE(DistinctExpr, opno)},
+	{NODE(FuncExpr, funcid)}, {NODE(FuncExpr, funcresulttype)}, {NODE(FuncExpr, inputcollid)},
+	{NODE(FuncExpr, funcformat)}, {NODE(JoinExpr, jointype)}, {NODE(MinMaxExpr, op)},
+	{NODE(MinMaxExpr, minmaxtype)}, {NODE(MinMaxExpr, inputcollid)}, {NODE(NullIfExpr, opno)},
+	{NODE(NullTest, nulltesttype)}, {NODE(NullTest, location)}, {NODE(OpExpr, opno)},
+	{NODE(OpExpr, inputcollid)}, {NODE(OpExpr, opcollid)}, {NODE(RangeTblEntry, relid)},
+	{NODE(RangeTblEntry, inh)}, {NODE(RangeTblEntry, rellockmode)},
+	{NODE(RelabelType, resulttype)}, {NODE(ScalarArrayOpExpr, opno)},
+	{NODE(ScalarArrayOpExpr, useOr)}, {NODE(ScalarArrayOpExpr, inputcollid)},
+	{NODE(SortGroupClause, eqop)}, {NODE(SortGroupClause, sortop)},
+	{NODE(SortGroupClause, nulls_first)}, {NODE(Var, varattno)}, {NODE(Var, vartype)},
+	{NODE(Var, vartypmod)}, {NODE(Var, varcollid)}, {NODE(Var, location)},
+	{NODE(WindowFunc, winfnoid)}};
 
 /* Start the plan of a statement, as EXPLAIN does. */
 static QueryDesc *

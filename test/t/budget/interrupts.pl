@@ -131,6 +131,27 @@ finish($slow);
 ok(eventually(sub { spent('slow') >= 4 }), 'the charges in hand stand');
 books_balance($node, 'the books balance');
 
+# What a long statement asks goes with its session, if that leaves before the keeper looks: nothing is charged.
+# A constraint is checked as each charge is decided, an index filled in when all of a batch are.
+$node->safe_psql('postgres', 'ALTER TABLE dp_agg.ledger ADD CONSTRAINT waits CHECK (pause(role) = 0) NOT VALID');
+pause_for('slow', 2);
+my $anns_before = spent('ann');
+$slow = start_slow_charge();
+my $second = start($node, "SELECT test_charge('slow', 'default', 0.001)");
+ok(waiting(2), 'another waits');
+my $long = "SELECT test_charge_describing('ann', 'default', 0.001, repeat('long', 100000))";
+my $leaves = start($node, $long);
+ok(waiting(3), 'and a third, of a long statement');
+is(finish($slow), 't', 'then the two are one batch');
+wait_until_keeper_sleeps();
+$node->safe_psql('postgres', "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = \$\$$long\$\$ AND state = 'active'");
+like(finish($leaves), qr/^57P01: /, 'of which one leaves');
+is(finish($second), 't', 'the other is charged');
+is_outcome($node, $long, 't', 'as is the long one, when it is asked again');
+is(spent('ann'), $anns_before + 1, 'once');
+$node->safe_psql('postgres', 'ALTER TABLE dp_agg.ledger DROP CONSTRAINT waits');
+books_balance($node, 'the books balance');
+
 # A session that gives up before the keeper has its charge: nothing is charged.
 my $anns = spent('ann');
 pause_for('slow', 5);
