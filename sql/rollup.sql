@@ -111,6 +111,10 @@ level, active|SELECT level, % FROM people WHERE mod(level, 2) = 0 GROUP BY level
 \.
 UPDATE cases SET finer = 'SELECT ' || finer || ', % FROM people GROUP BY ' || finer;
 COPY cases (finer, asked, groups) FROM stdin (DELIMITER '|');
+SELECT city, mood, active, dp_count(*), dp_sum(age, 0, 100) FROM people GROUP BY city, mood, active|SELECT dp_count(*), dp_sum(age, 0, 100) FROM people WHERE city IN ('Aachen', 'Celle')|16
+SELECT city, mood, active, dp_count(*), dp_sum(age, 0, 100) FROM people GROUP BY city, mood, active|SELECT dp_count(*), dp_sum(age, 0, 100) FROM people WHERE city > 'B' AND city IN ('Aachen', 'Celle')|8
+SELECT city, mood, active, dp_count(*), dp_sum(age, 0, 100) FROM people GROUP BY city, mood, active|SELECT city, dp_count(*), dp_sum(age, 0, 100) FROM people WHERE city BETWEEN 'B' AND 'D' GROUP BY city|16
+SELECT city, mood, active, dp_count(*), dp_sum(age, 0, 100) FROM people GROUP BY city, mood, active|SELECT city, dp_count(*), dp_sum(age, 0, 100) FROM people WHERE city LIKE 'A_____' OR upper(city) = 'CELLE' GROUP BY city|16
 SELECT city, active, % FROM people WHERE age > 30 AND income < 200 GROUP BY city, active|SELECT city, % FROM people WHERE income < 200 AND active AND 30 < age GROUP BY city|4
 SELECT city, active, % FROM people WHERE age > 30 AND income < 200 GROUP BY city, active|SELECT city, % FROM people WHERE age > 30 GROUP BY city|drawn
 SELECT city, active, % FROM people WHERE age > 30 AND income < 200 GROUP BY city, active|SELECT city, % FROM people WHERE age > 30 AND income < 201 GROUP BY city|drawn

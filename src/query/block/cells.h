@@ -23,13 +23,14 @@ enum
 	DP_CELLS_COMPLETE			/* integers: can there be no other values of a key? */
 };
 
-/* What a unit may contribute. */
+/* What a unit may contribute, and a value. */
 typedef struct DpCellBounds
 {
 	int32		vl_len_;		/* varlena header */
 	int32		row_is_unit;	/* no two rows share a unit */
 	int32		max_rows;
 	int32		max_groups;
+	int32		longest;		/* value that expressions work on, in bytes with header */
 } DpCellBounds;
 
 /* What a release adds up. */

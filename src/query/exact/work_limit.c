@@ -548,17 +548,16 @@ limit(Node *node, Work *work)
 }
 
 DpReason *
-dp_query_limit_work(Query **exact, List *tables, int location, bool *shortened)
+dp_query_limit_work(Query **exact, List *tables, int location, Size *longest)
 {
-	for (Size longest = DP_MAX_VALUE_SIZE; longest >= DP_MIN_VALUE_SIZE; longest /= 2)
+	for (*longest = DP_MAX_VALUE_SIZE; *longest >= DP_MIN_VALUE_SIZE; *longest /= 2)
 	{
-		Work		work = {.tables = tables, .longest = longest};
+		Work		work = {.tables = tables, .longest = *longest};
 		Query	   *limited = limit_query(*exact, &work);
 
 		if (work.cost + work.failures > DP_MAX_COST)
 			continue;
 		*exact = limited;
-		*shortened = longest < DP_MAX_VALUE_SIZE;
 		return NULL;
 	}
 	return dp_query_reason(location, "Use fewer functions, shorter patterns and lists, or ask in several statements.",

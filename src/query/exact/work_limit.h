@@ -25,9 +25,8 @@
  * work within bounds, become NULL where an expression works on them.  The limit depends
  * on the statement and its tables' declarations alone.
  *
- * Replaces *exact, and says whether the limit is less than DP_MAX_VALUE_SIZE; returns NULL, or
- * the reason why no limit is low enough.
+ * Replaces *exact and sets the limit; returns NULL, or the reason why none is low enough.
  */
-extern DpReason *dp_query_limit_work(Query **exact, List *tables, int location, bool *shortened);
+extern DpReason *dp_query_limit_work(Query **exact, List *tables, int location, Size *longest);
 
 #endif							/* DP_QUERY_EXACT_WORK_LIMIT_H */

@@ -10,7 +10,9 @@
 
 #include "libpq/pqformat.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
+#include "utils/lsyscache.h"
 
 #include "query/kept/by_value.h"
 #include "query/kept/cells.h"
@@ -34,6 +36,17 @@ bool
 dp_query_same_digest(const DpDigest *one, const DpDigest *other)
 {
 	return memcmp(one->bytes, other->bytes, sizeof(one->bytes)) == 0;
+}
+
+bool
+dp_query_depends_on_size(Node *expr)
+{
+	ListCell   *lc;
+
+	foreach(lc, pull_var_clause(expr, PVC_INCLUDE_AGGREGATES | PVC_INCLUDE_PLACEHOLDERS))
+		if (get_typlen(exprType(lfirst(lc))) < 0)
+			return true;
+	return false;
 }
 
 static int
@@ -186,6 +199,7 @@ add_keys(DpCells *cells, DpSpelling *spelling, List *carried)
 
 		key->digest = digest_of_key(spelling, &cells->level, column(cells, i));
 		key->type = exprType(column(cells, i));
+		key->by_size = dp_query_depends_on_size(column(cells, i));
 		key->complete = list_nth_int(list_nth(carried, DP_CELLS_COMPLETE), i);
 		key->values = list_nth(list_nth(carried, DP_CELLS_VALUES), i);
 	}
@@ -201,7 +215,8 @@ add_conditions(DpCells *cells, DpSpelling *spelling)
 	foreach(lc, members)
 		cells->condition[cells->nconditions++] = (DpCellCondition)
 	{
-		.digest = digest_of(spelling, &cells->level, lfirst(lc)), .expr = lfirst(lc)
+		.digest = digest_of(spelling, &cells->level, lfirst(lc)), .expr = lfirst(lc),
+		.by_size = dp_query_depends_on_size(lfirst(lc))
 	};
 }
 
@@ -210,6 +225,7 @@ static void
 add_addends(DpCells *cells, DpSpelling *spelling, int releases)
 {
 	cells->addend = palloc(Max(releases, 1) * sizeof(DpDigest));
+	cells->by_size = dp_query_depends_on_size(column(cells, cells->nkeys));
 	for (int i = 0; i < releases; i++)
 	{
 		int			at = cells->nkeys + 1 + 2 * i;
@@ -217,6 +233,7 @@ add_addends(DpCells *cells, DpSpelling *spelling, int releases)
 		DpDigest	value = digest_of(spelling, &cells->level, column(cells, at + 1));
 		StringInfo	text = dp_query_new_text();
 
+		cells->by_size |= dp_query_depends_on_size(column(cells, at + 1));
 		pq_sendint32(text, addend->kind);
 		pq_sendint32(text, addend->distinct_units);
 		pq_sendint32(text, addend->most_rows);

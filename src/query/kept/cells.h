@@ -30,6 +30,7 @@ typedef struct DpCellKey
 	DpDigest	digest;
 	Oid			type;
 	bool		complete;		/* can there be no other values? */
+	bool		by_size;		/* does it depend on how long values may be? */
 	List	   *values;			/* of Const, in their order */
 } DpCellKey;
 
@@ -37,6 +38,7 @@ typedef struct DpCellKey
 typedef struct DpCellCondition
 {
 	DpDigest	digest;
+	bool		by_size;
 	Node	   *expr;
 } DpCellCondition;
 
@@ -49,6 +51,7 @@ typedef struct DpCells
 	int			nconditions;
 	DpCellCondition *condition;
 	DpDigest   *addend;			/* of each of the block's releases */
+	bool		by_size;		/* does any of these, or the unit, depend on that? */
 	DpLevel		level;			/* by which expressions of it are spelled */
 } DpCells;
 
@@ -57,6 +60,9 @@ extern DpCells *dp_query_cells(const DpBlock *block, List *carried);
 
 /* The digest by which an expression of these cells' rows would be a key; false if it has none. */
 extern bool dp_query_key_digest(const DpCells *cells, Node *expr, DpDigest *digest);
+
+/* Can the value of an expression depend on how long those may be that it works on? */
+extern bool dp_query_depends_on_size(Node *expr);
 
 extern bool dp_query_same_digest(const DpDigest *one, const DpDigest *other);
 

@@ -43,7 +43,33 @@ typedef struct Planning
 	const DpCells *asked;
 	const DpShape *finer;
 	Key		   *key;
+	int			shorter;		/* limit on values, if the blocks have different ones; else 0 */
 } Planning;
+
+/* Are all values of a key as long as both blocks admit? */
+static bool
+are_short(const Planning *planning, List *values)
+{
+	ListCell   *lc;
+
+	foreach(lc, values)
+	{
+		const Const *value = lfirst_node(Const, lc);
+
+		if (value->constlen == -1 && !value->constisnull &&
+			VARSIZE_ANY_EXHDR(value->constvalue) + VARHDRSZ > planning->shorter)
+			return false;
+	}
+	return true;
+}
+
+/* May a key that is used depend on the length of values, as far as the blocks limit that? */
+static bool
+is_alike(Planning *planning, int k, bool by_size)
+{
+	return planning->shorter == 0 || !by_size ||
+		(!planning->finer->key[k].complete && are_short(planning, planning->key[k].values));
+}
 
 /* The values of a key, of which somebody knows the type. */
 static List *
@@ -96,7 +122,7 @@ match_values(Planning *planning, int k)
 		key->place[i] = find_value(asked->values, lfirst(lc), i, type);
 		found += key->place[i] >= 0;
 	}
-	return found == list_length(asked->values);
+	return found == list_length(asked->values) && is_alike(planning, k, asked->by_size);
 }
 
 /* Find the block's keys among the finer ones, each once; false if one is not there. */
@@ -129,6 +155,7 @@ typedef struct Place
 	const Planning *planning;
 	int			key;			/* that is there, or -1 */
 	bool		several;		/* are there others? */
+	bool		by_size;		/* does it depend on the length of values? */
 	Const	   *value;			/* what stands for it */
 } Place;
 
@@ -159,6 +186,7 @@ replace_key(Node *node, Place *place)
 		return expression_tree_mutator(node, replace_key, place);
 	place->several |= place->key >= 0 && place->key != k;
 	place->key = k;
+	place->by_size |= dp_query_depends_on_size(node);
 	if (place->value == NULL)
 		place->value = makeNullConst(exprType(node), -1, exprCollation(node));
 	return (Node *) place->value;
@@ -231,6 +259,8 @@ apply_condition(Planning *planning, Node *condition)
 		else
 			key->place[foreach_current_index(lc)] = -1;
 	}
+	if (!is_alike(planning, place.key, place.by_size))
+		return false;
 	values = equated(condition, place.value);
 	key->restricted |= values > 0 && fulfil >= values;
 	return true;
@@ -264,9 +294,15 @@ match_conditions(Planning *planning)
 		if (!is_asked(asked, &planning->finer->condition[i]))
 			return false;
 	for (int i = 0; i < asked->nconditions; i++)
-		if (!has_condition(planning->finer, &asked->condition[i].digest) &&
-			!apply_condition(planning, asked->condition[i].expr))
+	{
+		if (!has_condition(planning->finer, &asked->condition[i].digest))
+		{
+			if (!apply_condition(planning, asked->condition[i].expr))
+				return false;
+		}
+		else if (planning->shorter > 0 && asked->condition[i].by_size)
 			return false;
+	}
 	return true;
 }
 
@@ -440,7 +476,9 @@ dp_query_plan_rollup(const DpBlock *block, const DpCells *asked, const DpShape *
 	Planning	planning = {.block = block, .asked = asked, .finer = finer};
 	DpRollup   *rollup = palloc0(sizeof(DpRollup));
 
-	if (!is_sane(finer))
+	if (asked->bounds.longest != finer->bounds.longest)
+		planning.shorter = Min(asked->bounds.longest, finer->bounds.longest);
+	if (!is_sane(finer) || (planning.shorter > 0 && asked->by_size))
 		return NULL;
 	begin_keys(&planning);
 	if (!match_keys(&planning) || !match_conditions(&planning) || !covers_rows(&planning))

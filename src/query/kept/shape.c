@@ -115,6 +115,7 @@ dp_query_pack_shape(const DpBlock *block, const DpCells *cells, TupleDesc desc, 
 	pq_sendint32(&text, cells->bounds.row_is_unit);
 	pq_sendint32(&text, cells->bounds.max_rows);
 	pq_sendint32(&text, cells->bounds.max_groups);
+	pq_sendint32(&text, cells->bounds.longest);
 	pq_sendint32(&text, block->domain);
 	if (!add_keys(&text, cells))
 		return NULL;
@@ -215,6 +216,7 @@ dp_query_unpack_shape(bytea *packed)
 	shape->bounds.row_is_unit = pq_getmsgint(&text, 4);
 	shape->bounds.max_rows = pq_getmsgint(&text, 4);
 	shape->bounds.max_groups = pq_getmsgint(&text, 4);
+	shape->bounds.longest = pq_getmsgint(&text, 4);
 	shape->domain = pq_getmsgint(&text, 4);
 	shape->nkeys = read_count(&text, sizeof(DpDigest));
 	shape->key = palloc0(Max(shape->nkeys, 1) * sizeof(DpShapeKey));

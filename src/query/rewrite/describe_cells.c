@@ -89,3 +89,12 @@ dp_query_describe_cells(const DpBlockRewrite *rewrite)
 	return list_make4(make_query(rewrite), dp_query_make_bytea(&bounds, sizeof(bounds)),
 					  copyObject(rewrite->key_values), list_copy(rewrite->keys_complete));
 }
+
+void
+dp_query_limit_cells(List *cells, Size longest)
+{
+	DpCellBounds *bounds = (DpCellBounds *)
+		DatumGetPointer(list_nth_node(Const, cells, DP_CELLS_BOUNDS)->constvalue);
+
+	bounds->longest = longest;
+}

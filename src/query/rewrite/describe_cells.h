@@ -15,4 +15,7 @@
  */
 extern List *dp_query_describe_cells(const DpBlockRewrite *rewrite);
 
+/* Note the limit on values that expressions work on (work_limit.h), which is set later. */
+extern void dp_query_limit_cells(List *cells, Size longest);
+
 #endif							/* DP_QUERY_REWRITE_DESCRIBE_CELLS_H */

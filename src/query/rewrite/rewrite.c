@@ -298,10 +298,7 @@ read_instead(DpBlockRewrite *rewrite, Query *source)
 	return NULL;
 }
 
-/*
- * Settle what the block releases, and make the query that computes it.  Where values are limited
- * to less than elsewhere, since the whole of it takes long, its groups are those of no other.
- */
+/* Settle what the block releases, and make the query that computes it. */
 static DpReason *
 make_release(DpBlockRewrite *rewrite, int location)
 {
@@ -309,7 +306,7 @@ make_release(DpBlockRewrite *rewrite, int location)
 	List	   *cells;
 	Query	   *exact;
 	Query	   *keys;
-	bool		shortened = false;
+	Size		longest;
 
 	if (reason == NULL)
 		reason = dp_query_check_foreign(rewrite, location);
@@ -324,9 +321,12 @@ make_release(DpBlockRewrite *rewrite, int location)
 	if (reason == NULL && keys)
 		reason = dp_query_check_width(keys, NIL);
 	if (reason == NULL)
-		reason = dp_query_limit_work(&exact, rewrite->contribution.tables, location, &shortened);
-	return reason ? reason :
-		read_instead(rewrite, register_block(rewrite, exact, keys, shortened ? NIL : cells, location));
+		reason = dp_query_limit_work(&exact, rewrite->contribution.tables, location, &longest);
+	if (reason)
+		return reason;
+	if (cells)
+		dp_query_limit_cells(cells, longest);
+	return read_instead(rewrite, register_block(rewrite, exact, keys, cells, location));
 }
 
 /*
