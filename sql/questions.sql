@@ -71,7 +71,20 @@ COPY cases (set, query) FROM stdin (DELIMITER '|');
 13|SELECT dp_sum(height, 0, 100) FROM people
 14|SELECT dp_avg(age, 0, 100) FROM people
 15|SELECT dp_sum(age, 0, 100), dp_count(*) FROM people
-16|SELECT dp_count(*), dp_sum(age, 0, 100) FROM people
+15|SELECT dp_count(*), dp_sum(age, 0, 100) FROM people
+16|SELECT dp_count(*), dp_sum(height, 0, 100) FROM people
+141|SELECT dp_count(*), dp_median(age, 0, 100), dp_sum(age, 0, 100), dp_sum(height, 0, 200) FROM people
+141|SELECT dp_sum(height, 0, 200), dp_median(age, 0, 100), dp_sum(age, 0, 100), dp_count(*) FROM people
+142|SELECT dp_avg(cost, 0, 9), dp_count(*), dp_count(DISTINCT person), dp_sum(cost, 0, 9) FROM visits
+142|SELECT dp_count(DISTINCT person), dp_sum(cost, 0, 9), dp_avg(cost, 0, 9), dp_count(*) FROM visits
+143|SELECT dp_count(DISTINCT id, 0.5), dp_count(DISTINCT id, 0.7) FROM people
+143|SELECT dp_count(DISTINCT id, 0.7), dp_count(DISTINCT id, 0.5) FROM people
+144|SELECT city, dp_count(DISTINCT id, 0.5), dp_count(DISTINCT id, 0.7) FROM people GROUP BY city
+145|SELECT city, dp_count(DISTINCT id, 0.7), dp_count(DISTINCT id, 0.5) FROM people GROUP BY city
+146|SELECT city, dp_avg(cost, 0, 9), dp_median(cost, 0, 9), dp_count(*) FROM visits GROUP BY city
+146|SELECT dp_count(*), city, dp_median(cost, 0, 9), dp_avg(cost, 0, 9) FROM visits GROUP BY city
+147|SELECT * FROM dp_above_threshold('people', ARRAY['age > 30', 'age > 40'], 5)
+148|SELECT * FROM dp_above_threshold('people', ARRAY['age > 40', 'age > 30'], 5)
 17|SELECT dp_variance(age, 0, 100) FROM people
 17|SELECT dp_stddev(age, 0, 100) FROM people
 18|SELECT dp_variance(age, 0, 100, 0.5) FROM people
@@ -178,6 +191,7 @@ COPY cases (set, query) FROM stdin (DELIMITER '|');
 110|SELECT size, dp_count(*) FROM people WHERE size > 'small' GROUP BY size
 111|SELECT city, dp_sum(age, 0, 100) FROM people GROUP BY city
 112|SELECT city, dp_sum(age, 0, 100), dp_count(*) FROM people GROUP BY city
+112|SELECT city, dp_count(*), dp_sum(age, 0, 100) FROM people GROUP BY city
 113|SELECT city, dp_median(age, 0, 100) FROM people GROUP BY city
 114|SELECT city, dp_median(cost, 0, 100) FROM visits GROUP BY city
 115|SELECT city, dp_count(*) FROM visits GROUP BY city

@@ -27,6 +27,7 @@
 /* How a column is written or read. */
 typedef struct Column
 {
+	int			number;			/* in rows, from 0 */
 	Oid			type;
 	FmgrInfo	convert;
 	Oid			element;		/* what reading also needs */
@@ -53,21 +54,22 @@ pack_row(StringInfo packed, Column *columns, TupleTableSlot *slot)
 	slot_getallattrs(slot);
 	for (int i = 0; i < slot->tts_tupleDescriptor->natts; i++)
 	{
+		int			number = columns[i].number;
 		bytea	   *value;
 
-		if (slot->tts_isnull[i])
+		if (slot->tts_isnull[number])
 		{
 			pq_sendint32(packed, -1);
 			continue;
 		}
-		value = SendFunctionCall(&columns[i].convert, slot->tts_values[i]);
+		value = SendFunctionCall(&columns[i].convert, slot->tts_values[number]);
 		pq_sendint32(packed, VARSIZE_ANY_EXHDR(value));
 		appendBinaryStringInfo(packed, VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value));
 	}
 }
 
 static Column *
-columns_to_pack(TupleDesc desc)
+columns_to_pack(TupleDesc desc, const List *order)
 {
 	Column	   *columns = palloc0(Max(desc->natts, 1) * sizeof(Column));
 
@@ -76,7 +78,8 @@ columns_to_pack(TupleDesc desc)
 		Oid			function;
 		bool		varlena;
 
-		getTypeBinaryOutputInfo(TupleDescAttr(desc, i)->atttypid, &function, &varlena);
+		columns[i].number = list_nth_int(order, i);
+		getTypeBinaryOutputInfo(TupleDescAttr(desc, columns[i].number)->atttypid, &function, &varlena);
 		fmgr_info(function, &columns[i].convert);
 	}
 	return columns;
@@ -84,11 +87,11 @@ columns_to_pack(TupleDesc desc)
 
 /* Pack as many rows as may be kept; false if there are more. */
 static bool
-pack_all(StringInfo packed, Tuplestorestate *store, TupleTableSlot *slot, int *rows)
+pack_all(StringInfo packed, Tuplestorestate *store, TupleTableSlot *slot, const List *order, int *rows)
 {
 	MemoryContext row = AllocSetContextCreate(CurrentMemoryContext, "dp_agg packed row",
 											  ALLOCSET_DEFAULT_SIZES);
-	Column	   *columns = columns_to_pack(slot->tts_tupleDescriptor);
+	Column	   *columns = columns_to_pack(slot->tts_tupleDescriptor, order);
 	bool		fits = true;
 
 	for (*rows = 0; fits && tuplestore_gettupleslot(store, true, false, slot); (*rows)++)
@@ -106,7 +109,7 @@ pack_all(StringInfo packed, Tuplestorestate *store, TupleTableSlot *slot, int *r
 }
 
 bytea *
-dp_query_pack_rows(Tuplestorestate *store, TupleTableSlot *slot, int *rows)
+dp_query_pack_rows(Tuplestorestate *store, TupleTableSlot *slot, const List *order, int *rows)
 {
 	StringInfoData packed;
 	volatile bool fits = false;
@@ -118,7 +121,7 @@ dp_query_pack_rows(Tuplestorestate *store, TupleTableSlot *slot, int *rows)
 	pq_sendint32(&packed, GetDatabaseEncoding());
 	PG_TRY();
 	{
-		fits = pack_all(&packed, store, slot, rows);
+		fits = pack_all(&packed, store, slot, order, rows);
 	}
 	PG_FINALLY();
 	{
@@ -142,16 +145,18 @@ struct DpPackedRows
 };
 
 static Column *
-columns_to_unpack(TupleDesc desc)
+columns_to_unpack(TupleDesc desc, const List *order)
 {
 	Column	   *columns = palloc0(Max(desc->natts, 1) * sizeof(Column));
 
 	for (int i = 0; i < desc->natts; i++)
 	{
+		Form_pg_attribute attribute = TupleDescAttr(desc, list_nth_int(order, i));
 		Oid			function;
 
-		columns[i].type = TupleDescAttr(desc, i)->atttypid;
-		columns[i].typmod = TupleDescAttr(desc, i)->atttypmod;
+		columns[i].number = list_nth_int(order, i);
+		columns[i].type = attribute->atttypid;
+		columns[i].typmod = attribute->atttypmod;
 		getTypeBinaryInputInfo(columns[i].type, &function, &columns[i].element);
 		fmgr_info(function, &columns[i].convert);
 	}
@@ -159,7 +164,7 @@ columns_to_unpack(TupleDesc desc)
 }
 
 DpPackedRows *
-dp_query_open_packed(bytea *packed, TupleDesc desc)
+dp_query_open_packed(bytea *packed, TupleDesc desc, const List *order)
 {
 	DpPackedRows *rows = palloc(sizeof(DpPackedRows));
 
@@ -171,7 +176,7 @@ dp_query_open_packed(bytea *packed, TupleDesc desc)
 				 errmsg("a kept answer is in a format that is not known")));
 	rows->encoding = pq_getmsgint(&rows->bytes, 4);
 	rows->natts = desc->natts;
-	rows->columns = columns_to_unpack(desc);
+	rows->columns = columns_to_unpack(desc, order);
 	rows->row = AllocSetContextCreate(CurrentMemoryContext, "dp_agg kept row", ALLOCSET_SMALL_SIZES);
 	return rows;
 }
@@ -234,7 +239,11 @@ static void
 unpack_row(DpPackedRows *rows, Datum *values, bool *nulls)
 {
 	for (int i = 0; i < rows->natts; i++)
-		values[i] = unpack_value(&rows->columns[i], &rows->bytes, &nulls[i]);
+	{
+		int			number = rows->columns[i].number;
+
+		values[number] = unpack_value(&rows->columns[i], &rows->bytes, &nulls[number]);
+	}
 }
 
 /* The same where text is not in the encoding that the client has now. */

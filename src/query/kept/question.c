@@ -25,7 +25,7 @@
 #include "query/kept/spell_query.h"
 
 /* What texts of this form begin with: another form has other digests. */
-#define FORM "dp_agg question 1"
+#define FORM "dp_agg question 2"
 
 /* Settings that functions depend on which are not immutable, and texts of values. */
 static const char *const settings[] = {
@@ -46,12 +46,11 @@ add_noise(StringInfo text, const DpNoise *noise)
 	pq_sendint64(text, noise->sigma);
 }
 
-/* A release, but for what only describes it to people or is made of its answer. */
+/* A release, but for its place, and what only describes it to people or is made of its answer. */
 static void
 add_release(StringInfo text, const DpRelease *release)
 {
 	pq_sendbyte(text, release->kind);
-	pq_sendint32(text, release->column);
 	pq_sendfloat8(text, release->epsilon);
 	pq_sendfloat8(text, release->delta);
 	pq_sendint64(text, release->width);
@@ -68,7 +67,7 @@ add_release(StringInfo text, const DpRelease *release)
 	pq_sendint64(text, release->rank.offset);
 }
 
-/* A block, but for its cost, which follows, and what its statement costs. */
+/* A block, but for its releases, and its cost, which follows. */
 static void
 add_block(StringInfo text, const DpBlock *block)
 {
@@ -78,7 +77,6 @@ add_block(StringInfo text, const DpBlock *block)
 	pq_sendbyte(text, block->listed);
 	pq_sendbyte(text, block->by_parts);
 	pq_sendfloat8(text, block->sample_rate);
-	pq_sendint32(text, block->selector);
 	pq_sendbyte(text, block->selector_shown);
 	pq_sendint64(text, block->threshold);
 	pq_sendfloat8(text, block->threshold_delta);
@@ -86,8 +84,43 @@ add_block(StringInfo text, const DpBlock *block)
 	pq_sendint32(text, block->size);
 	pq_sendint64(text, block->level);
 	pq_sendint32(text, block->nreleases);
+}
+
+/*
+ * The releases of a block as texts, in the order of their columns, which count where one of them
+ * is chosen by its number.
+ */
+static List *
+spell_releases(DpSpelling *spelling, const DpBlock *block)
+{
+	List	   *texts = NIL;
+
 	for (int i = 0; i < block->nreleases; i++)
+	{
+		StringInfo	text = dp_query_new_text();
+
+		if (block->release[i].column != block->nkeys + i)
+			dp_query_spell_unknown(spelling, "a release of the column", block->release[i].column);
+		pq_sendint32(text, block->form == DP_FORM_GROUPS ? 0 : i);
+		pq_sendbyte(text, i == block->selector);
 		add_release(text, &block->release[i]);
+		texts = lappend(texts, text);
+	}
+	return texts;
+}
+
+/* The columns of an answer, of which the last are in this order. */
+static List *
+columns_in_order(const DpBlock *block, const List *order)
+{
+	List	   *columns = NIL;
+	ListCell   *lc;
+
+	for (int i = 0; i < block->nkeys; i++)
+		columns = lappend_int(columns, i);
+	foreach(lc, order)
+		columns = lappend_int(columns, block->nkeys + lfirst_int(lc));
+	return columns;
 }
 
 static void
@@ -195,16 +228,19 @@ dp_query_question(const DpBlock *block, const Query *exact, const Query *keys)
 	DpQuestion *question = palloc(sizeof(DpQuestion));
 	const Query *exact_now = dp_query_by_value(exact);
 	const Query *keys_now = keys ? dp_query_by_value(keys) : NULL;
+	DpReleased	released = {.texts = spell_releases(&spelling, block)};
 	StringInfoData text;
 
+	if (list_length(exact->targetList) != block->nkeys + block->nreleases)
+		dp_query_spell_unknown(&spelling, "columns:", list_length(exact->targetList));
 	initStringInfo(&text);
 	dp_query_name_string(&text, FORM);
 	add_block(&text, block);
 	dp_query_note(&spelling, add_key_types(&text, block, exact));
-	dp_query_spell_query(&spelling, &text, exact_now);
+	dp_query_spell_query(&spelling, &text, exact_now, &released);
 	pq_sendbyte(&text, keys != NULL);
 	if (keys)
-		dp_query_spell_query(&spelling, &text, keys_now);
+		dp_query_spell_query(&spelling, &text, keys_now, NULL);
 	pq_sendbyte(&text, spelling.unsettled);
 	if (spelling.unsettled)
 		add_settings(&text);
@@ -213,6 +249,7 @@ dp_query_question(const DpBlock *block, const Query *exact, const Query *keys)
 	question->lasts = exact_now == exact && keys_now == keys && !spelling.unsettled;
 	question->relations = add_relations(&text, &spelling);
 	list_sort(question->relations, compare_names);
+	question->columns = columns_in_order(block, released.order);
 	make_digest(&text, question->digest);
 	return question;
 }

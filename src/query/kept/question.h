@@ -4,7 +4,7 @@
  *	  the same.
  *
  * Two blocks ask the same if the same distribution is released of the same tables under the
- * same policy, in the same columns.  How the question is written does not count: aliases, views
+ * same policy, in the same columns, those of aggregates in any order.  How the question is written does not count: aliases, views
  * and subqueries that are looked through, the order of what inner joins, AND, OR and lists
  * combine, which side of a comparison a value is on.  now() and the like count by the
  * value of the largest expression of no row that they stand in.  Settings count where
@@ -30,6 +30,8 @@ typedef struct DpQuestion
 	bool		lasts;			/* is it the same as long as nothing is altered, at any time? */
 	List	   *relations;		/* names (char *, schema-qualified) of those read, in order, each
 								 * once */
+	List	   *columns;		/* of its answer, from 0, in an order that does not depend on how
+								 * it was asked */
 } DpQuestion;
 
 /*

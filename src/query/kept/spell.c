@@ -14,11 +14,13 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
+#include "utils/lsyscache.h"
 
 #include "query/kept/builtin.h"
 #include "query/kept/equal_columns.h"
 #include "query/kept/name.h"
 #include "query/kept/spell.h"
+#include "query/nodes/make_nodes.h"
 
 /* What nodes begin with. */
 enum
@@ -247,11 +249,21 @@ spell_minmax(DpSpelling *spelling, const DpLevel *level, StringInfo text, const 
 	spell_list(spelling, level, text, node->args);
 }
 
+/* Does an aggregate count all rows with what it keeps for a sum, or a mean, that comes before others? */
+static bool
+counts_rows(const Aggref *aggref)
+{
+	return aggref->aggfnoid >= FirstUnpinnedObjectId &&
+		strcmp(get_func_name(aggref->aggfnoid), "exact_rows") == 0;
+}
+
 static void
 spell_aggregate(DpSpelling *spelling, const DpLevel *level, StringInfo text, const Aggref *aggref)
 {
 	ListCell   *lc;
 
+	if (counts_rows(aggref))
+		aggref = dp_query_make_count(NULL);
 	if (aggref->aggdirectargs || aggref->aggorder || aggref->aggvariadic || aggref->agglevelsup > 0 ||
 		aggref->aggkind != AGGKIND_NORMAL || aggref->aggsplit != AGGSPLIT_SIMPLE)
 		dp_query_spell_unknown(spelling, "a form of the aggregate", aggref->aggfnoid);

@@ -50,14 +50,17 @@ typedef struct Spelled
 	DpSpelling *spelling;
 	bool		ordered;		/* does the order of its columns count? */
 	const Bitmapset *wanted;	/* columns that are read, if not */
+	List	   *released;		/* if so: texts on the last columns, of which the order does not
+								 * count */
 	Item	   *items;
 	int			count;
 	StringInfo	least;			/* text of an order of the items, the least so far */
-	int		   *columns;		/* in that: numbers of the columns, by their places from 1 */
+	int		   *columns;		/* in that: numbers of the columns, by their places from 1, */
+	List	   *order;			/* and the last columns' order */
 } Spelled;
 
 static StringInfo spell_level(DpSpelling *spelling, const Query *query, bool ordered,
-							  const Bitmapset *wanted, int **columns);
+							  const Bitmapset *wanted, DpReleased *released, int **columns);
 
 /* Does a query have anything that nothing here spells? */
 static void
@@ -110,7 +113,7 @@ spell_item(DpSpelling *spelling, const Query *query, int place, bool ordered, in
 	{
 		pq_sendbyte(text, SAYS_QUERY);
 		dp_query_append_text(text, spell_level(spelling, entry->subquery, ordered,
-											   ordered ? NULL : columns_read(query, place), columns));
+											   ordered ? NULL : columns_read(query, place), NULL, columns));
 	}
 	else
 		dp_query_spell_unknown(spelling, "an item of FROM of kind", entry->rtekind);
@@ -134,7 +137,7 @@ note_entries(DpSpelling *spelling, const Query *query)
 
 /* A column's expression, and what its values look like where that counts. */
 static StringInfo
-spell_column(Spelled *spelled, const TargetEntry *target)
+spell_column(const Spelled *spelled, const TargetEntry *target)
 {
 	StringInfo	text = dp_query_new_text();
 	Node	   *expr = (Node *) target->expr;
@@ -168,9 +171,57 @@ rank_of(const StringInfoData *text, List *texts)
 	return rank;
 }
 
+static int
+compare_items(const void *left, const void *right)
+{
+	const Item *a = left;
+	const Item *b = right;
+	int			order = dp_query_compare_texts(a->text, b->text);
+
+	return order != 0 ? order : a->place - b->place;
+}
+
+/* Append the last columns in an order of their own, each with what is said of it; returns that. */
+static List *
+spell_released(const Spelled *spelled, StringInfo text, List *texts)
+{
+	int			count = list_length(spelled->released);
+	int			first = list_length(texts) - count;
+	Item	   *items = palloc(count * sizeof(Item));
+	List	   *order = NIL;
+
+	for (int i = 0; i < count; i++)
+	{
+		items[i] = (Item) {.place = i, .text = dp_query_new_text()};
+		dp_query_append_text(items[i].text, list_nth(spelled->released, i));
+		dp_query_append_text(items[i].text, list_nth(texts, first + i));
+	}
+	qsort(items, count, sizeof(Item), compare_items);
+	for (int i = 0; i < count; i++)
+	{
+		dp_query_append_text(text, items[i].text);
+		order = lappend_int(order, items[i].place);
+	}
+	return order;
+}
+
+/* Append columns whose places count, but for those that are released; returns the order of these. */
+static List *
+spell_in_place(const Spelled *spelled, StringInfo text, List *texts, int *columns)
+{
+	int			fixed = list_length(texts) - list_length(spelled->released);
+
+	pq_sendint32(text, list_length(texts));
+	for (int i = 0; i < list_length(texts); i++)
+		columns[i + 1] = i + 1;
+	for (int i = 0; i < fixed; i++)
+		dp_query_append_text(text, list_nth(texts, i));
+	return spell_released(spelled, text, texts);
+}
+
 /* Append the columns that count; numbers them in columns[], by their places. */
-static void
-spell_columns(Spelled *spelled, StringInfo text, int *columns)
+static List *
+spell_columns(const Spelled *spelled, StringInfo text, int *columns)
 {
 	const Query *query = spelled->level.query;
 	List	   *texts = NIL;
@@ -186,15 +237,7 @@ spell_columns(Spelled *spelled, StringInfo text, int *columns)
 		texts = lappend(texts, counts ? spell_column(spelled, target) : NULL);
 	}
 	if (spelled->ordered)
-	{
-		pq_sendint32(text, list_length(texts));
-		foreach(lc, texts)
-		{
-			dp_query_append_text(text, lfirst(lc));
-			columns[foreach_current_index(lc) + 1] = foreach_current_index(lc) + 1;
-		}
-		return;
-	}
+		return spell_in_place(spelled, text, texts, columns);
 	sorted = NIL;
 	foreach(lc, texts)
 		if (lfirst(lc))
@@ -203,6 +246,7 @@ spell_columns(Spelled *spelled, StringInfo text, int *columns)
 	foreach(lc, texts)
 		columns[foreach_current_index(lc) + 1] = lfirst(lc) ? rank_of(lfirst(lc), sorted) : 0;
 	dp_query_spell_set(text, sorted);
+	return NIL;
 }
 
 /* GROUP BY by the numbers of columns: an order where that counts, else a set. */
@@ -240,25 +284,17 @@ spell_numbered(Spelled *spelled)
 	const Query *query = spelled->level.query;
 	int		   *columns = palloc0((list_length(query->targetList) + 1) * sizeof(int));
 	StringInfo	text = dp_query_new_text();
+	List	   *order;
 
 	if (query->jointree->fromlist != NIL)
 		dp_query_spell_from(spelled->spelling, &spelled->level, text, (Node *) query->jointree);
-	spell_columns(spelled, text, columns);
+	order = spell_columns(spelled, text, columns);
 	spell_clauses(spelled, text, query->groupClause, columns);
 	if (spelled->least && dp_query_compare_texts(spelled->least, text) <= 0)
 		return;
 	spelled->least = text;
 	spelled->columns = columns;
-}
-
-static int
-compare_items(const void *left, const void *right)
-{
-	const Item *a = left;
-	const Item *b = right;
-	int			order = dp_query_compare_texts(a->text, b->text);
-
-	return order != 0 ? order : a->place - b->place;
+	spelled->order = order;
 }
 
 /* How many orders of items are there that differ in items that are alike? */
@@ -347,9 +383,11 @@ spell_union(DpSpelling *spelling, const Query *query, int **columns)
 
 /* A query as a text; *columns is set to the numbers of its columns, by their places from 1. */
 static StringInfo
-spell_level(DpSpelling *spelling, const Query *query, bool ordered, const Bitmapset *wanted, int **columns)
+spell_level(DpSpelling *spelling, const Query *query, bool ordered, const Bitmapset *wanted,
+			DpReleased *released, int **columns)
 {
-	Spelled		spelled = {.level = {.query = query}, .spelling = spelling, .ordered = ordered, .wanted = wanted};
+	Spelled		spelled = {.level = {.query = query}, .spelling = spelling, .ordered = ordered, .wanted = wanted,
+	.released = released ? released->texts : NIL};
 	int			entries = list_length(query->rtable) + 1;
 	List	   *places = NIL;
 	StringInfo	text;
@@ -381,13 +419,15 @@ spell_level(DpSpelling *spelling, const Query *query, bool ordered, const Bitmap
 		dp_query_append_text(text, spelled.items[i].text);
 	dp_query_append_text(text, spelled.least);
 	*columns = spelled.columns;
+	if (released)
+		released->order = spelled.order;
 	return text;
 }
 
 void
-dp_query_spell_query(DpSpelling *spelling, StringInfo text, const Query *query)
+dp_query_spell_query(DpSpelling *spelling, StringInfo text, const Query *query, DpReleased *released)
 {
 	int		   *columns;
 
-	dp_query_append_text(text, spell_level(spelling, query, true, NULL, &columns));
+	dp_query_append_text(text, spell_level(spelling, query, true, NULL, released, &columns));
 }

@@ -13,7 +13,18 @@
 
 #include "query/kept/spelling.h"
 
-/* Append a query whose columns, groups and order are what it is asked for. */
-extern void dp_query_spell_query(DpSpelling *spelling, StringInfo text, const Query *query);
+/* What is said of the last columns of a query beside what they are, whatever their order. */
+typedef struct DpReleased
+{
+	List	   *texts;			/* of StringInfo: for each of these columns */
+	List	   *order;			/* is set to their places among these, from 0, in an order of
+								 * their own */
+} DpReleased;
+
+/*
+ * Append a query whose columns, groups and order are what it is asked for; released NULL: all
+ * columns are in their place.
+ */
+extern void dp_query_spell_query(DpSpelling *spelling, StringInfo text, const Query *query, DpReleased *released);
 
 #endif							/* DP_QUERY_KEPT_SPELL_QUERY_H */

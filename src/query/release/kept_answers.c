@@ -83,7 +83,8 @@ replay(DpReleaseState *state, const DpBudgetId *budget)
 	if (!find_kept(state, budget, &kept))
 		return false;
 	old = MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
-	state->kept = dp_query_open_packed(kept.released, state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor);
+	state->kept = dp_query_open_packed(kept.released, state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor,
+									   state->question->columns);
 	MemoryContextSwitchTo(old);
 	state->kept_since = kept.asked_at;
 	dp_budget_kept_replayed(budget, state->block->dataset, state->question->digest);
@@ -132,16 +133,20 @@ dp_query_replay(List *nodes, Oid payer)
 	return left;
 }
 
-/* Have a node read its twin's rows, from a place of its own, as long as the statement runs. */
+/* Have a node read what its twin drew, whose columns may be in another order. */
 static void
-share(DpReleaseState *state)
+read_twin(DpReleaseState *state)
 {
 	MemoryContext old = MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
+	TupleDesc	desc = state->twin->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor;
 
+	state->twin_column = palloc(desc->natts * sizeof(int));
+	for (int i = 0; i < desc->natts; i++)
+		state->twin_column[list_nth_int(state->question->columns, i)] =
+			list_nth_int(state->twin->question->columns, i);
 	state->store = state->twin->store;
 	state->reader = tuplestore_alloc_read_pointer(state->store, EXEC_FLAG_REWIND);
-	state->store_slot = MakeSingleTupleTableSlot(state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor,
-												 &TTSOpsMinimalTuple);
+	state->store_slot = MakeSingleTupleTableSlot(desc, &TTSOpsMinimalTuple);
 	tuplestore_select_read_pointer(state->store, state->reader);
 	tuplestore_rescan(state->store);
 	MemoryContextSwitchTo(old);
@@ -158,8 +163,8 @@ dp_query_share(List *nodes, const DpBalance *balance)
 
 		if (state->twin == NULL)
 			continue;
-		share(state);
 		state->kept_since = balance->receipt.at;
+		read_twin(state);
 	}
 }
 
@@ -188,7 +193,7 @@ answer_of(DpReleaseState *state, const DpBalance *balance)
 
 	if (state->question == NULL)
 		return NULL;
-	answer->released = dp_query_pack_rows(state->store, state->store_slot, &answer->rows);
+	answer->released = dp_query_pack_rows(state->store, state->store_slot, state->question->columns, &answer->rows);
 	state->unkept = answer->released == NULL;
 	if (state->unkept)
 		return NULL;

@@ -87,6 +87,7 @@ copy_question(const DpQuestion *question)
 	copy->relations = NIL;
 	foreach(lc, question->relations)
 		copy->relations = lappend(copy->relations, pstrdup(lfirst(lc)));
+	copy->columns = list_copy(question->columns);
 	return copy;
 }
 

@@ -118,8 +118,13 @@ next_released(DpReleaseState *state, TupleTableSlot *slot)
 	if (!tuplestore_gettupleslot(state->store, true, false, state->store_slot))
 		return false;
 	slot_getallattrs(state->store_slot);
-	memcpy(slot->tts_values, state->store_slot->tts_values, natts * sizeof(Datum));
-	memcpy(slot->tts_isnull, state->store_slot->tts_isnull, natts * sizeof(bool));
+	for (int i = 0; i < natts; i++)
+	{
+		int			column = state->twin ? state->twin_column[i] : i;
+
+		slot->tts_values[i] = state->store_slot->tts_values[column];
+		slot->tts_isnull[i] = state->store_slot->tts_isnull[column];
+	}
 	return true;
 }
 

@@ -30,7 +30,8 @@ typedef struct DpReleaseState
 	bool		paid;			/* set by the charge, never otherwise */
 	const DpQuestion *question; /* what it asks, or NULL: its answer is not kept */
 	DpPackedRows *kept;			/* the answer that is shown again, or NULL */
-	struct DpReleaseState *twin;	/* that asks the same, and is drawn for both, or NULL */
+	struct DpReleaseState *twin;	/* that asks the same, and is drawn for both, or NULL, */
+	int		   *twin_column;	/* and its column for each of this node's, from 0 */
 	TimestampTz kept_since;		/* when what is shown again was paid for; else 0 */
 	bool		unkept;			/* too much was released to be kept */
 	DpKeys	   *keys;			/* that were listed */
