@@ -119,6 +119,16 @@ SELECT other, p.* FROM (VALUES ('SELECT dp_sum(amount, 0, 1000000000000) FROM pe
 	('SELECT dp_sum(amount, 0, 1000000000000), dp_count(*) FROM people WHERE age > 30'), ('SELECT dp_avg(amount, 0, 1000000000000) FROM people WHERE age > 30')) v (other),
 	LATERAL pair('SELECT dp_sum(amount, 0, 1000000000000) FROM people WHERE age > 30', other) p;
 
+-- in any order of aggregates, each with its own value, by itself or beside another that asks the same
+SELECT statements AS before FROM dp_agg.budgets \gset
+SELECT count(*) = 3 AND bool_and(a.s = b.s AND a.n = b.n AND a.s <> a.n) AS same FROM
+	(SELECT city, dp_sum(amount, 0, 1000000000009) AS s, dp_sum(age, 0, 1000000000007) AS n FROM people GROUP BY city) a
+	JOIN (SELECT city, dp_sum(age, 0, 1000000000007) AS n, dp_sum(amount, 0, 1000000000009) AS s FROM people GROUP BY city) b USING (city);
+CREATE TABLE both_sums AS SELECT city, dp_sum(age, 0, 1000000000007) AS n, dp_sum(amount, 0, 1000000000009) AS s FROM people GROUP BY city;
+SELECT count(*), bool_and(a.s = b.s AND a.n = b.n) AS same FROM both_sums a
+	JOIN (SELECT city, dp_sum(amount, 0, 1000000000009) AS s, dp_sum(age, 0, 1000000000007) AS n FROM people GROUP BY city) b USING (city);
+SELECT statements - :before AS charges FROM dp_agg.budgets;
+
 \echo parameters, prepared statements and cursors
 CREATE TABLE totals (n int GENERATED ALWAYS AS IDENTITY, s bigint);
 SELECT charges FROM ask('SELECT dp_sum(amount, 0, 1000000000000) FROM people WHERE age > 41');

@@ -31,7 +31,7 @@ typedef struct DpQuestion
 	bool		lasts;			/* is it the same as long as nothing is altered, at any time? */
 	List	   *relations;		/* names (char *, schema-qualified) of those read, in order, each
 								 * once */
-	List	   *columns;		/* of its answer, from 0, in the order that does not depend on how
+	List	   *columns;		/* of its answer, from 0, in an order that does not depend on how
 								 * it was asked */
 } DpQuestion;
 

@@ -50,7 +50,8 @@ typedef struct Spelled
 	DpSpelling *spelling;
 	bool		ordered;		/* does the order of its columns count? */
 	const Bitmapset *wanted;	/* columns that are read, if not */
-	List	   *released;		/* if so: texts on the last columns, of which the order does not count */
+	List	   *released;		/* if so: texts on the last columns, of which the order does not
+								 * count */
 	Item	   *items;
 	int			count;
 	StringInfo	least;			/* text of an order of the items, the least so far */

@@ -17,7 +17,8 @@
 typedef struct DpReleased
 {
 	List	   *texts;			/* of StringInfo: for each of these columns */
-	List	   *order;			/* is set to their places among these, from 0, in an order of their own */
+	List	   *order;			/* is set to their places among these, from 0, in an order of
+								 * their own */
 } DpReleased;
 
 /*

@@ -171,12 +171,9 @@ dp_query_replay(List *nodes, Oid payer)
 	return left;
 }
 
-/*
- * Have a node read its twin's rows, whose columns may be in another order, from a place of its own,
- * as long as the statement runs.
- */
+/* Have a node read what its twin drew, whose columns may be in another order. */
 static void
-share(DpReleaseState *state)
+read_twin(DpReleaseState *state)
 {
 	MemoryContext old = MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
 	TupleDesc	desc = state->twin->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor;
@@ -204,8 +201,8 @@ dp_query_share(List *nodes, const DpBalance *balance)
 
 		if (state->twin == NULL)
 			continue;
-		share(state);
 		state->kept_since = balance->receipt.at;
+		read_twin(state);
 	}
 }
 
