@@ -171,8 +171,130 @@ BEGIN
 	END LOOP;
 END $$;
 SELECT n, regexp_replace(asked, 'dp_count.* AS score', '%') AS asked, groups, note, same FROM cases
-	WHERE note IS DISTINCT FROM CASE groups WHEN 'drawn' THEN groups ELSE 'added up from ' || groups || ' groups kept since TIME, no charge' END
+	WHERE note IS DISTINCT FROM CASE groups WHEN 'drawn' THEN groups ELSE 'added up from ' || groups || CASE groups WHEN '1' THEN ' group' ELSE ' groups' END || ' kept since TIME, no charge' END
 		OR same IS DISTINCT FROM CASE groups WHEN 'drawn' THEN '' ELSE 'same' END ORDER BY n;
+
+-- With noise: sums of what was shown, and the noise of such sums.
+SELECT dp_agg.forget_answers() > 0 AS forgotten;
+RESET dp_agg.reuse_rollup_noise;
+SET dp_agg.epsilon = 1;
+SET dp_agg.reuse = '1 day';
+SET dp_agg.reuse_rollup = on;
+GRANT CREATE ON SCHEMA rollup TO rollup_ann;
+SET ROLE rollup_ann;
+CREATE TABLE shown AS SELECT mood, active, dp_count(*) AS n, dp_sum(age, 0, 100) AS age, dp_sum(score, 0, 50) AS score, dp_avg(age, 0, 100) AS mean FROM people GROUP BY mood, active;
+CREATE VIEW before AS SELECT epsilon_spent FROM dp_agg.budgets WHERE role::text = 'rollup_ann';
+CREATE TABLE spent AS TABLE before;
+SELECT count(*) AS moods, bool_and(n = sn) AS n, bool_and(age = sage) AS age, bool_and(abs(score - sscore) < 1e-6) AS score
+FROM (SELECT mood, dp_count(*) AS n, dp_sum(age, 0, 100) AS age, dp_sum(score, 0, 50) AS score FROM people GROUP BY mood) asked
+	JOIN (SELECT mood AS m, sum(n) AS sn, sum(age) AS sage, sum(score) AS sscore FROM shown GROUP BY mood) s ON mood IS NOT DISTINCT FROM m;
+\set masked 'SELECT aggregate, mechanism, epsilon, round(noise_stddev::numeric, 4) AS noise_stddev, round(half_width_95::numeric, 4) AS half_width_95, regexp_replace(answer, ''since .*, no'', ''since TIME, no'') AS answer FROM'
+:masked dp_agg.last_release();
+:masked dp_agg.price('SELECT mood, active, dp_count(*), dp_sum(age, 0, 100), dp_sum(score, 0, 50) FROM people GROUP BY mood, active');
+:masked dp_agg.price('SELECT mood, dp_count(*) AS one, dp_avg(age, 0, 100) FROM people WHERE active GROUP BY mood');
+CREATE FUNCTION explained(query text, form text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+	line text;
+BEGIN
+	FOR line IN EXECUTE format('EXPLAIN (COSTS OFF, FORMAT %s) %s', form, query) LOOP
+		RETURN NEXT regexp_replace(line, 'since .*, no', 'since TIME, no');
+	END LOOP;
+END $$;
+SELECT * FROM explained('SELECT active, dp_count(*) + 1, dp_avg(age, 0, 100) FROM people WHERE mood < ''best'' GROUP BY active HAVING dp_count(*) > 3', 'TEXT') e WHERE e ~ 'Release:|Answer|Price';
+SELECT line FROM explained('SELECT dp_count(*) FROM people WHERE mood IS NULL', 'JSON') e, string_to_table(e, E'\n') line WHERE line ~ 'Stddev|Width|Answer|Price';
+-- four groups have twice the noise of one, eight have more, but for who asks for less
+SELECT note FROM ask('SELECT active, dp_count(*) FROM people GROUP BY active');
+SELECT note FROM ask('SELECT dp_count(*) FROM people');
+SELECT note FROM ask('SELECT dp_sum(age, 0, 100, 0.5) FROM people');
+SELECT note FROM ask('SELECT dp_sum(age, 0, 100, 4) FROM people WHERE active AND mood = ''bad''');
+SET dp_agg.reuse_rollup_noise = 3;
+SELECT note FROM ask('SELECT dp_sum(age, 0, 100) FROM people');
+:masked dp_agg.last_release();
+RESET dp_agg.reuse_rollup_noise;
+-- Gaussian noise for what would be Laplace noise
+SET dp_agg.mechanism = gaussian;
+CREATE TABLE normal AS SELECT mood, active, dp_count(*) AS n, dp_sum(age, 0, 100) AS age FROM people WHERE age > 3 GROUP BY mood, active;
+SELECT asked.n - s.n AS n, abs(asked.age - s.age) <= 1 AS age FROM (SELECT dp_count(*) AS n, dp_sum(age, 0, 100) AS age FROM people WHERE age > 3 AND mood = 'bad') asked, (SELECT sum(n) AS n, sum(age) AS age FROM normal WHERE mood = 'bad') s;
+:masked dp_agg.last_release();
+RESET dp_agg.mechanism;
+SET dp_agg.reuse_rollup_noise = 30;
+SELECT asked.n - s.n AS n, abs(asked.age - s.age) <= 1 AS age FROM (SELECT dp_count(*) AS n, dp_sum(age, 0, 100) AS age FROM people WHERE age > 3 AND mood = 'good') asked, (SELECT sum(n) AS n, sum(age) AS age FROM normal WHERE mood = 'good') s;
+:masked dp_agg.last_release();
+RESET dp_agg.reuse_rollup_noise;
+-- a cursor that goes back, and a statement that is prepared
+BEGIN;
+DECLARE c SCROLL CURSOR FOR SELECT dp_count(*) = (SELECT sum(s.n) FROM shown s WHERE s.active = p.active) AS same FROM people p GROUP BY active;
+FETCH ALL IN c;
+FETCH BACKWARD ALL IN c;
+COMMIT;
+PREPARE one (bool) AS SELECT dp_count(*) - (SELECT sum(n) FROM shown WHERE active = $1) AS n FROM people WHERE active = $1;
+EXECUTE one (true);
+EXECUTE one (false);
+DEALLOCATE one;
+-- replays are the finer answer's
+RESET ROLE;
+SELECT dp_agg.forget_answers() > 0 AS forgotten;
+SET ROLE rollup_ann;
+CREATE TABLE paid AS SELECT mood, active, dp_count(*) AS n FROM people GROUP BY mood, active;
+DROP TABLE spent;
+CREATE TABLE spent AS TABLE before;
+SELECT note FROM ask('SELECT dp_count(*) FROM people WHERE mood = ''best''');
+SELECT note FROM ask('SELECT active, dp_count(*) FROM people WHERE mood = ''best'' GROUP BY active');
+SELECT * FROM explained('SELECT dp_count(*) FROM people WHERE mood = ''best''', 'TEXT') e WHERE e ~ 'Answer|Price';
+SELECT question, rows, replays FROM dp_agg.answers;
+SELECT (TABLE spent) = (TABLE before) AS nothing_spent;
+
+-- Nobody else's, and nothing that was asked under another policy.
+RESET ROLE;
+SET ROLE rollup_bob;
+SELECT note FROM ask('SELECT dp_count(*) FROM people WHERE mood = ''best''');
+RESET ROLE;
+SET ROLE rollup_ann;
+SELECT note FROM ask('SELECT active, mood, dp_count(*) FROM people WHERE mood > ''bad'' GROUP BY mood, active');
+RESET ROLE;
+ALTER TYPE mood RENAME VALUE 'best' TO 'excellent';
+SET ROLE rollup_ann;
+SELECT note FROM ask('SELECT mood, dp_count(*) FROM people WHERE active AND mood = ''good'' GROUP BY mood');
+RESET ROLE;
+ALTER TYPE mood RENAME VALUE 'excellent' TO 'best';
+SELECT dp_agg.protect('people', 'id', max_rows => 2);
+SET ROLE rollup_ann;
+SELECT note FROM ask('SELECT dp_count(*) FROM people WHERE active AND mood = ''good''');
+RESET ROLE;
+SELECT dp_agg.protect('people', 'id');
+SET ROLE rollup_ann;
+SELECT note FROM ask('SELECT dp_count(*) FROM people WHERE NOT active AND mood = ''bad''');
+CREATE TABLE towned AS SELECT city, active, dp_count(*) AS n FROM people GROUP BY city, active;
+RESET ROLE;
+SELECT dp_agg.set_domain('people', 'city', ARRAY['Celle', 'Aachen']);
+SET ROLE rollup_ann;
+SELECT city, asked.n = (SELECT sum(n) FROM towned t WHERE t.city = asked.city) AS same FROM (SELECT city, dp_count(*) AS n FROM people GROUP BY city) asked;
+SELECT note FROM ask('SELECT city, dp_count(*) FROM people GROUP BY city');
+RESET ROLE;
+SELECT dp_agg.set_domain('people', 'city', ARRAY['Celle', 'Aachen', 'Dresden']);
+SET ROLE rollup_ann;
+SELECT note FROM ask('SELECT city, dp_count(*) FROM people GROUP BY city');
+SET dp_agg.reuse = '1 min';
+SELECT note FROM ask('SELECT dp_count(*) FROM people WHERE NOT active AND mood = ''good''');
+RESET ROLE;
+UPDATE dp_agg.answer SET asked_at = asked_at - interval '2 min';
+SET ROLE rollup_ann;
+SELECT note FROM ask('SELECT dp_count(*) FROM people WHERE active AND mood = ''best''');
+RESET ROLE;
+SELECT dp_agg.forget_answers() > 0 AS forgotten;
+
+-- What it takes to add up is under the row's hash.
+SET ROLE rollup_ann;
+SELECT count(*) FROM (SELECT mood, dp_count(*) FROM people GROUP BY mood) s;
+SELECT rows FROM dp_agg.answers;
+RESET ROLE;
+SELECT problem FROM dp_agg.verify_ledger();
+UPDATE dp_agg.answer SET shape = set_byte(shape, octet_length(shape) - 1, 255 - get_byte(shape, octet_length(shape) - 1));
+SELECT problem FROM dp_agg.verify_ledger();
+UPDATE dp_agg.answer SET shape = set_byte(shape, octet_length(shape) - 1, 255 - get_byte(shape, octet_length(shape) - 1));
+SELECT problem FROM dp_agg.verify_ledger();
+UPDATE dp_agg.answer SET base = '';
+SELECT problem FROM dp_agg.verify_ledger();
 
 SET client_min_messages = warning;
 DROP SCHEMA rollup CASCADE;

@@ -31,8 +31,8 @@ const char *
 dp_query_answer_note(const DpReleaseState *state, TimestampTz kept_since)
 {
 	if (state->added > 0)
-		return psprintf("added up from %d groups kept since %s, no charge", state->added,
-						timestamptz_to_str(kept_since));
+		return psprintf("added up from %d %s kept since %s, no charge", state->added,
+						state->added == 1 ? "group" : "groups", timestamptz_to_str(kept_since));
 	if (kept_since != 0)
 		return psprintf("kept since %s, no charge", timestamptz_to_str(kept_since));
 	if (state->unkept || least_rows(state->block) > DP_KEPT_MOST_ROWS)
