@@ -9,9 +9,11 @@
 #include "postgres.h"
 
 #include "libpq/pqformat.h"
+#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
+#include "utils/array.h"
 #include "utils/lsyscache.h"
 
 #include "query/kept/by_value.h"
@@ -75,7 +77,7 @@ number_items(DpSpelling *spelling, DpLevel *level, StringInfo text)
 {
 	const Query *query = level->query;
 	List	   *places = NIL;
-	FromItem	   *items;
+	FromItem   *items;
 	int			count;
 
 	dp_query_collect_places((Node *) query->jointree, &places);
@@ -175,7 +177,7 @@ digest_of_key(DpSpelling *spelling, const DpLevel *level, Node *expr)
 }
 
 bool
-dp_query_key_digest(const DpCells *cells, Node *expr, DpDigest *digest)
+dp_query_key_digest(const DpBlockCells *cells, Node *expr, DpDigest *digest)
 {
 	DpSpelling	spelling = {.whole = true};
 
@@ -184,13 +186,33 @@ dp_query_key_digest(const DpCells *cells, Node *expr, DpDigest *digest)
 }
 
 static Node *
-column(const DpCells *cells, int i)
+column(const DpBlockCells *cells, int i)
 {
 	return (Node *) list_nth_node(TargetEntry, cells->level.query->targetList, i)->expr;
 }
 
+/* The elements of an array constant, each as a constant. */
+static List *
+elements_of(const Const *array)
+{
+	Oid			type = get_element_type(array->consttype);
+	List	   *elements = NIL;
+	Datum	   *value;
+	bool	   *isnull;
+	int			count;
+	int16		length;
+	bool		byval;
+	char		align;
+
+	get_typlenbyvalalign(type, &length, &byval, &align);
+	deconstruct_array(DatumGetArrayTypeP(array->constvalue), type, length, byval, align, &value, &isnull, &count);
+	for (int i = 0; i < count; i++)
+		elements = lappend(elements, makeConst(type, -1, array->constcollid, length, value[i], isnull[i], byval));
+	return elements;
+}
+
 static void
-add_keys(DpCells *cells, DpSpelling *spelling, List *carried)
+add_keys(DpBlockCells *cells, DpSpelling *spelling, List *carried)
 {
 	cells->key = palloc0(Max(cells->nkeys, 1) * sizeof(DpCellKey));
 	for (int i = 0; i < cells->nkeys; i++)
@@ -201,28 +223,30 @@ add_keys(DpCells *cells, DpSpelling *spelling, List *carried)
 		key->type = exprType(column(cells, i));
 		key->by_size = dp_query_depends_on_size(column(cells, i));
 		key->complete = list_nth_int(list_nth(carried, DP_CELLS_COMPLETE), i);
-		key->values = list_nth(list_nth(carried, DP_CELLS_VALUES), i);
+		key->values = elements_of(list_nth_node(Const, list_nth(carried, DP_CELLS_VALUES), i));
 	}
 }
 
 static void
-add_conditions(DpCells *cells, DpSpelling *spelling)
+add_conditions(DpBlockCells *cells, DpSpelling *spelling)
 {
 	List	   *members = members_of((Node *) dp_query_conditions_of((Node *) cells->level.query->jointree), NIL);
 	ListCell   *lc;
 
 	cells->condition = palloc(Max(list_length(members), 1) * sizeof(DpCellCondition));
 	foreach(lc, members)
-		cells->condition[cells->nconditions++] = (DpCellCondition)
 	{
-		.digest = digest_of(spelling, &cells->level, lfirst(lc)), .expr = lfirst(lc),
-		.by_size = dp_query_depends_on_size(lfirst(lc))
-	};
+		DpCellCondition *condition = &cells->condition[cells->nconditions++];
+
+		condition->digest = digest_of(spelling, &cells->level, lfirst(lc));
+		condition->by_size = dp_query_depends_on_size(lfirst(lc));
+		condition->expr = lfirst(lc);
+	}
 }
 
 /* What each release adds up, of which the noise does not count. */
 static void
-add_addends(DpCells *cells, DpSpelling *spelling, int releases)
+add_addends(DpBlockCells *cells, DpSpelling *spelling, int releases)
 {
 	cells->addend = palloc(Max(releases, 1) * sizeof(DpDigest));
 	cells->by_size = dp_query_depends_on_size(column(cells, cells->nkeys));
@@ -247,7 +271,7 @@ add_addends(DpCells *cells, DpSpelling *spelling, int releases)
 
 /* What must be the same: FROM, the unit and what it may contribute, policies, settings. */
 static void
-add_base(DpCells *cells, DpSpelling *spelling, StringInfo text, const DpBlock *block)
+add_base(DpBlockCells *cells, DpSpelling *spelling, StringInfo text, const DpBlock *block)
 {
 	const Query *query = cells->level.query;
 
@@ -263,11 +287,11 @@ add_base(DpCells *cells, DpSpelling *spelling, StringInfo text, const DpBlock *b
 	dp_query_digest(text, cells->base.bytes);
 }
 
-DpCells *
+DpBlockCells *
 dp_query_cells(const DpBlock *block, List *carried)
 {
 	DpSpelling	spelling = {.whole = true};
-	DpCells    *cells = palloc0(sizeof(DpCells));
+	DpBlockCells *cells = palloc0(sizeof(DpBlockCells));
 	StringInfo	text = dp_query_new_text();
 
 	if (carried == NIL)

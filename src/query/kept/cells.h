@@ -42,7 +42,7 @@ typedef struct DpCellCondition
 	Node	   *expr;
 } DpCellCondition;
 
-typedef struct DpCells
+typedef struct DpBlockCells
 {
 	DpDigest	base;
 	DpCellBounds bounds;
@@ -53,13 +53,13 @@ typedef struct DpCells
 	DpDigest   *addend;			/* of each of the block's releases */
 	bool		by_size;		/* does any of these, or the unit, depend on that? */
 	DpLevel		level;			/* by which expressions of it are spelled */
-} DpCells;
+} DpBlockCells;
 
 /* The cells that a node carries for a block; NULL if they cannot be said. */
-extern DpCells *dp_query_cells(const DpBlock *block, List *carried);
+extern DpBlockCells *dp_query_cells(const DpBlock *block, List *carried);
 
 /* The digest by which an expression of these cells' rows would be a key; false if it has none. */
-extern bool dp_query_key_digest(const DpCells *cells, Node *expr, DpDigest *digest);
+extern bool dp_query_key_digest(const DpBlockCells *cells, Node *expr, DpDigest *digest);
 
 /* Can the value of an expression depend on how long those may be that it works on? */
 extern bool dp_query_depends_on_size(Node *expr);

@@ -34,13 +34,14 @@ typedef struct Key
 	int			weight;			/* by which its place there counts in the number of a group */
 	bool		restricted;		/* has it values that have groups, and no others? */
 	List	   *values;			/* read if they are needed */
-	int		   *place;			/* of each value: among those of the block's key, or 0; -1: left out */
+	int		   *place;			/* of each value: among those of the block's key, or 0; -1: left
+								 * out */
 } Key;
 
 typedef struct Planning
 {
 	const DpBlock *block;
-	const DpCells *asked;
+	const DpBlockCells *asked;
 	const DpShape *finer;
 	Key		   *key;
 	int			shorter;		/* limit on values, if the blocks have different ones; else 0 */
@@ -276,7 +277,7 @@ has_condition(const DpShape *finer, const DpDigest *digest)
 }
 
 static bool
-is_asked(const DpCells *asked, const DpDigest *digest)
+is_asked(const DpBlockCells *asked, const DpDigest *digest)
 {
 	for (int i = 0; i < asked->nconditions; i++)
 		if (dp_query_same_digest(&asked->condition[i].digest, digest))
@@ -288,7 +289,7 @@ is_asked(const DpCells *asked, const DpDigest *digest)
 static bool
 match_conditions(Planning *planning)
 {
-	const DpCells *asked = planning->asked;
+	const DpBlockCells *asked = planning->asked;
 
 	for (int i = 0; i < planning->finer->nconditions; i++)
 		if (!is_asked(asked, &planning->finer->condition[i]))
@@ -444,6 +445,23 @@ match_releases(const Planning *planning, DpRollup *rollup)
 	return isfinite(rollup->ratio);
 }
 
+/* Does the finer answer add up what the block does? */
+static bool
+has_addends(const Planning *planning)
+{
+	for (int i = 0; i < planning->block->nreleases; i++)
+	{
+		int			j = 0;
+
+		while (j < planning->finer->nreleases &&
+			   !dp_query_same_digest(&planning->finer->release[j].addend, &planning->asked->addend[i]))
+			j++;
+		if (j == planning->finer->nreleases)
+			return false;
+	}
+	return true;
+}
+
 static void
 begin_keys(Planning *planning)
 {
@@ -471,14 +489,14 @@ is_sane(const DpShape *finer)
 }
 
 DpRollup *
-dp_query_plan_rollup(const DpBlock *block, const DpCells *asked, const DpShape *finer, double factor)
+dp_query_plan_rollup(const DpBlock *block, const DpBlockCells *asked, const DpShape *finer, double factor)
 {
 	Planning	planning = {.block = block, .asked = asked, .finer = finer};
 	DpRollup   *rollup = palloc0(sizeof(DpRollup));
 
 	if (asked->bounds.longest != finer->bounds.longest)
 		planning.shorter = Min(asked->bounds.longest, finer->bounds.longest);
-	if (!is_sane(finer) || (planning.shorter > 0 && asked->by_size))
+	if (!is_sane(finer) || !has_addends(&planning) || (planning.shorter > 0 && asked->by_size))
 		return NULL;
 	begin_keys(&planning);
 	if (!match_keys(&planning) || !match_conditions(&planning) || !covers_rows(&planning))

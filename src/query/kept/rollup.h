@@ -17,7 +17,8 @@ typedef struct DpRollup
 	int		   *group;			/* for each of the finer answer's: one of these, from 0, or -1 */
 	int			used;			/* number of those that are in one */
 	int			most;			/* in one group */
-	int		   *from;			/* for each release that is asked, which of the finer answer's it is */
+	int		   *from;			/* for each release that is asked, which of the finer answer's it
+								 * is */
 	double		ratio;			/* its noise in terms of what would be drawn, at most */
 } DpRollup;
 
@@ -40,7 +41,7 @@ typedef struct DpRollup
  *	  has more groups than a unit may have.
  * 4. Bounded sums, counts and rows of sets of rows that share none add up.
  */
-extern DpRollup *dp_query_plan_rollup(const DpBlock *block, const DpCells *asked, const DpShape *finer,
+extern DpRollup *dp_query_plan_rollup(const DpBlock *block, const DpBlockCells *asked, const DpShape *finer,
 									  double factor);
 
 #endif							/* DP_QUERY_KEPT_ROLLUP_H */

@@ -83,7 +83,7 @@ add_release(StringInfo text, const DpRelease *release, const DpDigest *addend, b
 
 /* Append the keys; false if their values are too many bytes. */
 static bool
-add_keys(StringInfo text, const DpCells *cells)
+add_keys(StringInfo text, const DpBlockCells *cells)
 {
 	pq_sendint32(text, cells->nkeys);
 	for (int i = 0; i < cells->nkeys; i++)
@@ -103,7 +103,7 @@ add_keys(StringInfo text, const DpCells *cells)
 }
 
 bytea *
-dp_query_pack_shape(const DpBlock *block, const DpCells *cells, TupleDesc desc, const List *order)
+dp_query_pack_shape(const DpBlock *block, const DpBlockCells *cells, TupleDesc desc, const List *order)
 {
 	StringInfoData text;
 

@@ -46,7 +46,7 @@ typedef struct DpShape
  * The shape of an answer to a block with these cells and columns, which is packed in an order; NULL if
  * nothing can be added up from it.
  */
-extern bytea *dp_query_pack_shape(const DpBlock *block, const DpCells *cells, TupleDesc desc, const List *order);
+extern bytea *dp_query_pack_shape(const DpBlock *block, const DpBlockCells *cells, TupleDesc desc, const List *order);
 
 /* Read that again; NULL if it is in a format that is not known. */
 extern DpShape *dp_query_unpack_shape(bytea *packed);

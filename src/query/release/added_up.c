@@ -60,7 +60,7 @@ added_block(const DpReleaseState *state, const Found *found)
 
 /* Find the answer by which a node is answered with the least noise. */
 static bool
-find(DpReleaseState *state, const DpCells *cells, const DpBudgetId *budget, TimestampTz since,
+find(DpReleaseState *state, const DpBlockCells *cells, const DpBudgetId *budget, TimestampTz since,
 	 DpKeptFiner *best, Found *found)
 {
 	ListCell   *lc;
@@ -88,7 +88,7 @@ find(DpReleaseState *state, const DpCells *cells, const DpBudgetId *budget, Time
 }
 
 bool
-dp_query_find_finer(DpReleaseState *state, const DpCells *cells, const DpBudgetId *budget,
+dp_query_find_finer(DpReleaseState *state, const DpBlockCells *cells, const DpBudgetId *budget,
 					TimestampTz since, DpKeptFiner *finer)
 {
 	Found		found;
@@ -225,7 +225,7 @@ hold_sums(DpReleaseState *state, const Found *found, bytea *released)
 }
 
 bool
-dp_query_add_up(DpReleaseState *state, const DpCells *cells, const DpBudgetId *budget, TimestampTz since,
+dp_query_add_up(DpReleaseState *state, const DpBlockCells *cells, const DpBudgetId *budget, TimestampTz since,
 				DpKeptFiner *finer)
 {
 	Found		found;

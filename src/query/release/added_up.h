@@ -16,14 +16,14 @@
  * with the least noise; false if there is none.  The node then says how its noise is, when it
  * was drawn, and of how many groups; *finer is the answer.
  */
-extern bool dp_query_find_finer(DpReleaseState *state, const DpCells *cells, const DpBudgetId *budget,
+extern bool dp_query_find_finer(DpReleaseState *state, const DpBlockCells *cells, const DpBudgetId *budget,
 								TimestampTz since, DpKeptFiner *finer);
 
 /*
  * The same, and have the node hold the sums.  False, too, if the answer has been replaced, or is
  * not what it is said to be.
  */
-extern bool dp_query_add_up(DpReleaseState *state, const DpCells *cells, const DpBudgetId *budget,
+extern bool dp_query_add_up(DpReleaseState *state, const DpBlockCells *cells, const DpBudgetId *budget,
 							TimestampTz since, DpKeptFiner *finer);
 
 /* The block as its noise is: of what is added up, the sum of several. */

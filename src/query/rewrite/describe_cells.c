@@ -13,6 +13,7 @@
 #include "query/block/cells.h"
 #include "query/nodes/make_nodes.h"
 #include "query/rewrite/describe_cells.h"
+#include "query/rewrite/finite_keys.h"
 
 static bool
 adds_up(const DpMeasure *measure)
@@ -83,11 +84,15 @@ dp_query_describe_cells(const DpBlockRewrite *rewrite)
 		.max_rows = contribution->max_rows,
 		.max_groups = contribution->max_groups
 	};
+	List	   *values = NIL;
+	ListCell   *lc;
 
 	if (!has_cells(rewrite))
 		return NIL;
+	foreach(lc, rewrite->key_values)
+		values = lappend(values, dp_query_make_array(lfirst_node(List, lc), 1));
 	return list_make4(make_query(rewrite), dp_query_make_bytea(&bounds, sizeof(bounds)),
-					  copyObject(rewrite->key_values), list_copy(rewrite->keys_complete));
+					  values, list_copy(rewrite->keys_complete));
 }
 
 void

@@ -342,15 +342,13 @@ dp_query_make_keys_public(DpBlockRewrite *rewrite)
 	rewrite->domain = (int) groups;
 }
 
-/* The value at a place, from 0: an array is looked into at once, however long. */
-static Node *
-value_at(Node *place, List *values)
+Const *
+dp_query_make_array(List *values, int lower)
 {
 	Const	   *first = linitial_node(Const, values);
 	int			count = list_length(values);
 	Datum	   *value = palloc(count * sizeof(Datum));
 	bool	   *isnull = palloc(count * sizeof(bool));
-	SubscriptingRef *element = makeNode(SubscriptingRef);
 	ArrayType  *array;
 	int16		length;
 	bool		byval;
@@ -362,17 +360,28 @@ value_at(Node *place, List *values)
 		value[foreach_current_index(lc)] = lfirst_node(Const, lc)->constvalue;
 		isnull[foreach_current_index(lc)] = lfirst_node(Const, lc)->constisnull;
 	}
-	element->refcontainertype = get_array_type(first->consttype);
+	get_typlenbyvalalign(first->consttype, &length, &byval, &align);
+	array = construct_md_array(value, isnull, 1, &count, &lower, first->consttype, length,
+							   byval, align);
+	return makeConst(get_array_type(first->consttype), -1, first->constcollid, -1,
+					 PointerGetDatum(array), false, false);
+}
+
+/* The value at a place, from 0: an array is looked into at once, however long. */
+static Node *
+value_at(Node *place, List *values)
+{
+	Const	   *first = linitial_node(Const, values);
+	Const	   *array = dp_query_make_array(values, 0);
+	SubscriptingRef *element = makeNode(SubscriptingRef);
+
+	element->refcontainertype = array->consttype;
 	element->refelemtype = first->consttype;
 	element->refrestype = first->consttype;
 	element->reftypmod = first->consttypmod;
 	element->refcollid = first->constcollid;
 	element->refupperindexpr = list_make1(place);
-	get_typlenbyvalalign(first->consttype, &length, &byval, &align);
-	array = construct_md_array(value, isnull, 1, &count, (int[]) {0}, first->consttype, length,
-							   byval, align);
-	element->refexpr = (Expr *) makeConst(element->refcontainertype, -1, first->constcollid, -1,
-										  PointerGetDatum(array), false, false);
+	element->refexpr = (Expr *) array;
 	return (Node *) element;
 }
 

@@ -16,4 +16,7 @@
 extern void dp_query_make_keys_public(DpBlockRewrite *rewrite);
 extern void dp_query_restore_public_keys(DpBlockRewrite *rewrite);
 
+/* Values (Const of one type) as an array constant whose subscripts begin so. */
+extern Const *dp_query_make_array(List *values, int lower);
+
 #endif							/* DP_QUERY_REWRITE_FINITE_KEYS_H */
