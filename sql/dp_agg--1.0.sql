@@ -2522,7 +2522,7 @@ CREATE FUNCTION dp_agg.price(query text, OUT aggregate text, OUT mechanism text,
 RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_price' LANGUAGE C STRICT VOLATILE;
 COMMENT ON FUNCTION dp_agg.price(text) IS
 'what a statement would cost the current role and how noisy its answers would be; charges nothing and reads no data; noise of a mean is that of the mean times the number of rows
-answer: says so if a kept answer would be shown at no cost (kept since TIME, no charge), or if it is not going to be kept; else null';
+answer: says so if a kept answer would be shown at no cost (kept since TIME, no charge), or the sum of kept answers (added up from N groups kept since TIME, no charge), or if it is not going to be kept; else null';
 
 CREATE FUNCTION dp_agg.last_release(OUT aggregate text, OUT mechanism text,
 	OUT epsilon double precision, OUT delta double precision, OUT noise_stddev double precision,

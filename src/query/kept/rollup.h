@@ -30,7 +30,8 @@ typedef struct DpRollup
  * With noise left out the sum is what the block would be answered:
  *
  * 1. The rows are the same: each of the finer block's conditions is one of the block's.  Those
- *	  that are left are of one of its keys each, and are computed for each value of that.
+ *	  that are left are of one of its keys each, and are computed for each value of that, which
+ *	  has one form alone (canonical_key.c).
  *	  Expressions are the same where both blocks limit values to the same length, or where
  *	  none depends on that but by way of a column of which shorter values are declared.
  * 2. Each row that the block counts in a group is in one of the groups that are added up for it.  Keys of

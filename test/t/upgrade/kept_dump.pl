@@ -38,7 +38,7 @@ SELECT dp_agg.set_budget('ann', 1e8, 1e-3), dp_agg.set_budget('bob', 1e8, 1e-3);
 SQL
 
 # Two draws of one question are equal with a probability below 1e-8: sums have noise of 1e6 at least.
-my $settings = "SET dp_agg.reuse = '1 year'; SET dp_agg.epsilon = 1000; SET search_path = \"Größe\", public";
+my $settings = "SET dp_agg.reuse = '1 year'; SET dp_agg.reuse_rollup = on; SET dp_agg.epsilon = 1000; SET search_path = \"Größe\", public";
 my %shown = (
 	map { $_ => qq{SELECT string_agg("$_"::text || ' ' || dp_sum, ', ' ORDER BY "$_"::text COLLATE "C") FROM (SELECT "$_", dp_sum(age, 0, 1000000000) FROM "Leute" GROUP BY "$_") s} } 'Straße', 'maß', 'n', 'c', 'born', 'amount', 'b', 'u', 'ok');
 $shown{seen} = q{SELECT string_agg(extract(epoch FROM seen) || ' ' || dp_sum, ', ' ORDER BY seen) FROM (SELECT seen, dp_sum(age, 0, 1000000000) FROM "Leute" GROUP BY seen) s};
@@ -49,6 +49,8 @@ $shown{'a condition'} = q{SELECT dp_sum(age, 0, 1000000000) FROM "Leute" WHERE "
 $shown{'a mean'} = q{SELECT dp_avg(age, 0, 1000000000), dp_stddev(age, 0, 1000000000), dp_quantile(age, 0.5, 0, 1000000000, 0.001) FROM "Leute"};
 $shown{'dates'} = q{SELECT dp_max(born), dp_sum(age, 0, 1000000000) FROM "Leute"};
 $shown{'a histogram'} = q{SELECT string_agg(t::text, ', ') FROM (SELECT * FROM dp_histogram('"Leute"', 'age', 0, 100, 50, 0.00001)) t};
+$shown{'groups of an enum and a boolean'} = q{SELECT string_agg(maß || ' ' || ok || ' ' || dp_sum, ', ' ORDER BY maß, ok) FROM (SELECT maß, ok, dp_sum(age, 0, 1000000000) FROM "Leute" GROUP BY maß, ok) s};
+$shown{'some of these, added up'} = q{SELECT string_agg(ok || ' ' || dp_sum, ', ' ORDER BY ok), (SELECT left(answer, 24) FROM dp_agg.last_release()) FROM (SELECT ok, dp_sum(age, 0, 1000000000) FROM "Leute" WHERE maß IN ('groß', 'klein') GROUP BY ok) s};
 
 sub ask
 {
@@ -61,6 +63,7 @@ my %answer = map { $_ => ask($old, 'latin', $shown{$_}) } sort keys %shown;
 my @failed = grep { $answer{$_} !~ /\d/ || $answer{$_} =~ /^\w{5}: / } sort keys %answer;
 is("@failed", '', 'all are answered') or diag(map { "$answer{$_}\n" } @failed);
 like($answer{'Straße'}, qr/Zürich/, 'there are umlauts');
+like($answer{'some of these, added up'}, qr/\d\|added up from 4 groups$/, 'one is the sum of another');
 is(ask($old, 'latin', $shown{$_}), $answer{$_}, "$_: kept") for sort keys %shown;
 
 # Types of numbers that stand for names are another matter: nothing wrong may be shown.
