@@ -11,7 +11,6 @@ use GateTest;
 use KeeperTest;
 use PostgreSQL::Test::Utils;
 use Test::More;
-use Time::HiRes qw(sleep);
 
 # Two draws of one question are equal with a probability below 1e-12: noise is of 1e13.
 my $node = new_gate('kept', conf => <<'CONF');
@@ -252,9 +251,13 @@ SKIP:
 	$answer = asked($node, $question);
 	reached($node, 'keeping');
 	$run = start_as($node, $question);
-	sleep 0.1;
+	ok(eventually(sub {
+		IPC::Run::pump_nb($run->{handle});
+		return $run->{out} ne '' || sql("SELECT count(*) FROM pg_stat_activity WHERE usename = 'ann' AND state = 'active' AND wait_event = 'Extension'") eq '1';
+	}), 'somebody asks before it is stored');
+	is($run->{out}, '', 'and waits');
 	let_go($node, 'keeping');
-	is(finish($run), $answer, 'who asks before it is stored waits');
+	is(finish($run), $answer, 'for the same');
 	is_kept($question, $answer, 1, 'asked before it was stored');
 
 	# The session and the keeper go meanwhile.
