@@ -174,6 +174,45 @@ SELECT n, regexp_replace(asked, 'dp_count.* AS score', '%') AS asked, groups, no
 	WHERE note IS DISTINCT FROM CASE groups WHEN 'drawn' THEN groups ELSE 'added up from ' || groups || CASE groups WHEN '1' THEN ' group' ELSE ' groups' END || ' kept since TIME, no charge' END
 		OR same IS DISTINCT FROM CASE groups WHEN 'drawn' THEN '' ELSE 'same' END ORDER BY n;
 
+-- Questions at random: what is added up is what would be drawn.
+CREATE TABLE parts (key text, expr text, conditions text[]);
+INSERT INTO parts VALUES
+	('city', 'city', ARRAY['city = ''Aachen''', 'city IN (''Aachen'', ''Celle'')', 'city <> ''Aachen''', 'city > ''B''', 'city IS NOT NULL', 'length(city) > 5', 'city IN (''Bremen'', ''Dresden'')', 'coalesce(city, ''Aachen'') = ''Aachen''']),
+	('mood', 'mood', ARRAY['mood = ''good''', 'mood IS NULL', 'mood IS NOT NULL', 'mood > ''bad''', 'mood IN (''bad'', ''best'')', 'mood IS DISTINCT FROM ''good''', 'NOT mood = ''bad''', 'coalesce(mood, ''bad'') = ''bad''']),
+	('active', 'active', ARRAY['active', 'NOT active', 'active IS NOT NULL']),
+	('level', 'level', ARRAY['level = 1', 'level IN (0, 2)', 'level < 2', 'level = 3', 'level + 1 = 2', 'level IS NOT NULL', 'level IN (0, 1, 2, 3)']),
+	('old', 'age > 40', ARRAY['age > 40', '(age > 40) IS NULL', 'age > 40 IS NOT FALSE', 'age <= 40']),
+	('', '', ARRAY['age > 10', 'income < 150', 'score > 5']);
+CREATE FUNCTION question(keys text[], wanted text[]) RETURNS text LANGUAGE sql AS $$
+	SELECT concat('SELECT dp_count(*) AS n, dp_sum(age, 0, 50) AS age', string_agg(', ' || expr || ' AS ' || key, '' ORDER BY key), ' FROM people',
+		' WHERE ' || nullif(array_to_string(wanted, ' AND '), ''), ' GROUP BY ' || string_agg(expr, ', ' ORDER BY key)) FROM parts WHERE key = ANY (keys) $$;
+CREATE FUNCTION pick(share float8, keys text[]) RETURNS text[] LANGUAGE sql VOLATILE AS $$
+	SELECT array_agg(conditions[1 + floor(random() * cardinality(conditions))]) FROM parts WHERE key = ANY (keys) AND random() < share $$;
+SELECT setseed(0.26);
+DO $$
+DECLARE
+	finer text[];
+	finer_conditions text[];
+	asked text[];
+	conditions text[];
+	c record;
+BEGIN
+	DELETE FROM cases;
+	FOR i IN 1 .. 200 LOOP
+		finer := ARRAY(SELECT key FROM parts WHERE key <> '' ORDER BY random() LIMIT 1 + i % 3);
+		finer_conditions := pick(0.15, ARRAY['', 'city', 'mood', 'active', 'level', 'old']);
+		asked := ARRAY(SELECT k FROM unnest(finer) k WHERE random() < 0.5);
+		conditions := pick(0.5, finer) || finer_conditions || pick(0.1, ARRAY['', 'city', 'mood']);
+		INSERT INTO cases (finer, asked, groups) VALUES (question(finer, finer_conditions), question(asked, conditions), '');
+	END LOOP;
+	FOR c IN SELECT * FROM cases ORDER BY n LOOP
+		CALL try(c.finer, c.asked, c.first, c.later, c.note, c.same);
+		UPDATE cases SET note = c.note, same = c.same WHERE n = c.n;
+	END LOOP;
+END $$;
+SELECT finer, asked, note, same FROM cases WHERE same NOT IN ('same', '') OR note !~ '^(added|kept since|drawn)' ORDER BY n;
+SELECT count(*) FILTER (WHERE same = 'same') > 30 AS many_added, count(*) FILTER (WHERE note = 'drawn') > 30 AS many_drawn FROM cases;
+
 -- With noise: sums of what was shown, and the noise of such sums.
 SELECT dp_agg.forget_answers() > 0 AS forgotten;
 RESET dp_agg.reuse_rollup_noise;
