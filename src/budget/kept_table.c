@@ -14,6 +14,7 @@
 #include "catalog/pg_type.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
+#include "storage/bufmgr.h"
 #include "storage/lmgr.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -30,6 +31,9 @@
 
 /* What a row takes beside its answer and its text. */
 #define DP_KEPT_ROW_BYTES 256
+
+/* So many places are remembered. */
+#define DP_KEPT_PLACES 64
 
 const Oid	dp_budget_kept_types[DP_KEPT_COLUMNS] = {
 	[DP_KEPT_BUDGET] = INT8OID,
@@ -251,53 +255,91 @@ fill_slot(TupleTableSlot *slot, const DpKeptAnswer *answer)
 	ExecStoreVirtualTuple(slot);
 }
 
-/* When a row's question was asked. */
-static TimestampTz
-asked_at(Relation table, HeapTuple tuple)
-{
-	bool		null;
-
-	return DatumGetTimestampTz(heap_getattr(tuple, DP_KEPT_ASKED_AT + 1, RelationGetDescr(table), &null));
-}
-
-/* Lock the row that a scan found, and have it in the table's other slot; false if it cannot be had. */
+/* Lock a row, and have it in the table's other slot; false if it cannot be had. */
 static bool
-lock_found(DpKeptTable *table, HeapTuple tuple, LockTupleMode mode)
+lock_at(DpKeptTable *table, ItemPointer tid, LockTupleMode mode)
 {
 	TM_FailureData failure;
 
-	return table_tuple_lock(table->info->ri_RelationDesc, &tuple->t_self, GetActiveSnapshot(),
+	return table_tuple_lock(table->info->ri_RelationDesc, tid, GetActiveSnapshot(),
 							table->found, GetCurrentCommandId(false), mode,
 							table->wait ? LockWaitBlock : LockWaitSkip,
 							TUPLE_LOCK_FLAG_FIND_LAST_VERSION, &failure) == TM_Ok;
 }
 
+/* Is the row in the table's other slot the answer to the same question? */
+static bool
+answers_same(DpKeptTable *table, const DpKeptAnswer *answer)
+{
+	bool		null;
+	bytea	   *question;
+
+	if (DatumGetInt64(slot_getattr(table->found, DP_KEPT_BUDGET + 1, &null)) != answer->budget)
+		return false;
+	question = DatumGetByteaPP(slot_getattr(table->found, DP_KEPT_QUESTION + 1, &null));
+	return VARSIZE_ANY_EXHDR(question) == DP_QUESTION_BYTES &&
+		memcmp(VARDATA_ANY(question), answer->question, DP_QUESTION_BYTES) == 0;
+}
+
+/* Where the keeper left the last answer to such a question; a digest is as good as a hash. */
+static ItemPointer
+place_of(const DpKeptAnswer *answer)
+{
+	static ItemPointerData places[DP_KEPT_PLACES];
+
+	return &places[answer->question[0] % DP_KEPT_PLACES];
+}
+
+/*
+ * Find the answer to the same question, in the table's other slot.  A question that is asked
+ * again and again has many versions, which an index leads past, so its last place is looked
+ * at first.  It is believed only if the answer is there: it may be another's by now.
+ */
+static bool
+find_answer(DpKeptTable *table, const DpKeptAnswer *answer, ItemPointer tid)
+{
+	Relation	relation = table->info->ri_RelationDesc;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	*tid = *place_of(answer);
+	if (ItemPointerIsValid(tid) && ItemPointerGetBlockNumber(tid) < RelationGetNumberOfBlocks(relation) &&
+		table_tuple_fetch_row_version(relation, tid, GetActiveSnapshot(), table->found) &&
+		answers_same(table, answer))
+		return true;
+	scan = dp_budget_kept_table_scan(relation, GetActiveSnapshot(), answer->budget, answer->question);
+	tuple = systable_getnext(scan);
+	if (HeapTupleIsValid(tuple))
+		*tid = tuple->t_self;
+	systable_endscan(scan);
+	return HeapTupleIsValid(tuple) &&
+		table_tuple_fetch_row_version(relation, tid, GetActiveSnapshot(), table->found);
+}
+
 void
 dp_budget_kept_table_put(DpKeptTable *table, const DpKeptAnswer *answer)
 {
-	Relation	relation = table->info->ri_RelationDesc;
-	SysScanDesc scan = dp_budget_kept_table_scan(relation, GetActiveSnapshot(), answer->budget,
-												 answer->question);
-	HeapTuple	tuple = systable_getnext(scan);
-	bool		there = HeapTupleIsValid(tuple);
-	bool		put = !there || (asked_at(relation, tuple) <= answer->receipt.at &&
-								 lock_found(table, tuple, LockTupleNoKeyExclusive));
+	ItemPointerData tid;
+	bool		there = find_answer(table, answer, &tid);
+	bool		null;
 
-	systable_endscan(scan);
-	if (!put)
+	if (there &&
+		(DatumGetTimestampTz(slot_getattr(table->found, DP_KEPT_ASKED_AT + 1, &null)) > answer->receipt.at ||
+		 !lock_at(table, &tid, LockTupleNoKeyExclusive)))
 		return;
 	fill_slot(table->slot, answer);
 	if (there)
 		ExecSimpleRelationUpdate(table->info, table->estate, NULL, table->found, table->slot);
 	else
 		ExecSimpleRelationInsert(table->info, table->estate, table->slot);
+	*place_of(answer) = table->slot->tts_tid;
 	ResetPerTupleExprContext(table->estate);
 }
 
 bool
 dp_budget_kept_table_delete(DpKeptTable *table, HeapTuple tuple)
 {
-	bool		there = lock_found(table, tuple, LockTupleExclusive);
+	bool		there = lock_at(table, &tuple->t_self, LockTupleExclusive);
 
 	if (there)
 		ExecSimpleRelationDelete(table->info, table->estate, NULL, table->found);
@@ -310,7 +352,7 @@ dp_budget_kept_table_count(DpKeptTable *table, HeapTuple tuple, int64 replays)
 	TupleTableSlot *slot = table->slot;
 	int			columns = slot->tts_tupleDescriptor->natts;
 
-	if (!lock_found(table, tuple, LockTupleNoKeyExclusive))
+	if (!lock_at(table, &tuple->t_self, LockTupleNoKeyExclusive))
 		return;
 	slot_getallattrs(table->found);
 	ExecClearTuple(slot);
