@@ -125,7 +125,7 @@ sub clients_agree
 	}
 	is(charges($node) - $before, $total, 'the budget shows what the client saw');
 	is(
-		$node->safe_psql('postgres', "SELECT DISTINCT release ->> 'epsilon' FROM (SELECT * FROM dp_agg.ledger WHERE role = 'ann' AND admitted ORDER BY id DESC LIMIT $total) l, jsonb_path_query(releases, '$[*].releases[*]') release"),
+		$node->safe_psql('postgres', "SELECT DISTINCT release ->> 'epsilon' FROM (SELECT * FROM dp_agg.ledger WHERE role = 'ann' AND admitted ORDER BY id DESC LIMIT $total) l, jsonb_path_query(releases, '\$[*].releases[*]') release"),
 		$EPSILON, 'at the epsilon that its connection says');
 	return;
 }
