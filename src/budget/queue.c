@@ -132,8 +132,9 @@ drop_kept(DpKeeper *keeper)
 	{
 		DpKeptSlot *slot = dlist_container(DpKeptSlot, node, iter.cur);
 
-		dp_budget_queue_unlink_kept(slot);
+		/* In this order: once it is unlinked its owner fills it again. */
 		dp_budget_parcel_forget(&slot->parcel);
+		dp_budget_queue_unlink_kept(slot);
 	}
 }
 
