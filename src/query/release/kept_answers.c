@@ -109,22 +109,16 @@ add_up(DpReleaseState *state, const DpBudgetId *budget)
 }
 
 /*
- * Say what the groups of nodes are made of, if that may be of use: to add them up, or to keep
- * it with their answer.
+ * Say what the groups of a node for which nothing is kept are made of, if that may be of use:
+ * to add them up, or to keep it with their answer.
  */
 static void
-spell_cells(List *nodes)
+spell_cells(DpReleaseState *state)
 {
 	DpUsage		usage = dp_usage_now();
-	ListCell   *lc;
 
-	foreach(lc, nodes)
-	{
-		DpReleaseState *state = lfirst(lc);
-
-		if (state->cells && dp_budget_kept_is_on() && (dp_settings_reuse_rollup || state->block->nkeys > 0))
-			state->spelled_cells = dp_query_cells(state->block, state->cells);
-	}
+	if (state->cells && dp_budget_kept_is_on() && (dp_settings_reuse_rollup || state->block->nkeys > 0))
+		state->spelled_cells = dp_query_cells(state->block, state->cells);
 	dp_usage_take_back(&usage);
 }
 
@@ -150,21 +144,20 @@ dp_query_replay(List *nodes, Oid payer)
 {
 	const char *dataset = ((DpReleaseState *) linitial(nodes))->block->dataset;
 	DpBudgetId	budget;
-	bool		known;
+	bool		known = dp_settings_reuse > 0 && dp_budget_kept_of(payer, dataset, &budget);
 	List	   *left = NIL;
 	ListCell   *lc;
 
-	spell_cells(nodes);
-	if (dp_settings_reuse <= 0)
-		return nodes;
-	known = dp_budget_kept_of(payer, dataset, &budget);
 	foreach(lc, nodes)
 	{
 		DpReleaseState *state = lfirst(lc);
 
-		if (known && (replay(state, &budget) || add_up(state, &budget)))
+		if (known && replay(state, &budget))
 			continue;
-		state->twin = find_twin(left, state);
+		spell_cells(state);
+		if (known && add_up(state, &budget))
+			continue;
+		state->twin = dp_settings_reuse > 0 ? find_twin(left, state) : NULL;
 		if (state->twin == NULL)
 			left = lappend(left, state);
 	}
@@ -279,20 +272,15 @@ dp_query_kept_since(DpReleaseState *state, Oid payer)
 	DpKeptFiner finer;
 	TimestampTz since;
 
-	if (state->store || state->kept || state->added)
+	if (state->store || state->kept || state->looked_for || !young_since(&since))
 		return state->kept_since;
-	if (!young_since(&since))
-		return 0;
+	state->looked_for = true;
 	ask(state);
 	if (!dp_budget_kept_of(payer, state->block->dataset, &budget))
 		return 0;
 	if (find_kept(state, &budget, &kept))
-	{
-		pfree(kept.released);
-		return kept.asked_at;
-	}
-	if (dp_settings_reuse_rollup &&
-		dp_query_find_finer(state, dp_query_cells(state->block, state->cells), &budget, since, &finer))
-		return finer.asked_at;
-	return 0;
+		state->kept_since = kept.asked_at;
+	else if (dp_settings_reuse_rollup)
+		(void) dp_query_find_finer(state, dp_query_cells(state->block, state->cells), &budget, since, &finer);
+	return state->kept_since;
 }
