@@ -33,8 +33,8 @@ add_text(StringInfo bytes, const char *text, int length)
 }
 
 /* SHA-256; looked up once, since that takes longer than a hash. */
-static void
-digest(const StringInfoData *bytes, uint8 *hash)
+void
+dp_budget_chain_sha256(const StringInfoData *bytes, uint8 *hash)
 {
 	static EVP_MD_CTX *context = NULL;
 	const EVP_MD *lookup = NULL;
@@ -109,7 +109,7 @@ add_digest(StringInfo bytes, Oid type, Datum value)
 		add_jsonb(&whole, DatumGetJsonbP(value));
 	else
 		add_array(&whole, value);
-	digest(&whole, hash);
+	dp_budget_chain_sha256(&whole, hash);
 	appendBinaryStringInfo(bytes, (const char *) hash, DP_CHAIN_BYTES);
 	pfree(whole.data);
 }
@@ -164,7 +164,7 @@ dp_budget_chain_hash(const uint8 *previous, int columns, const Oid *types,
 		else
 			add_value(&bytes, types[i], values[i]);
 	}
-	digest(&bytes, hash);
+	dp_budget_chain_sha256(&bytes, hash);
 	pfree(bytes.data);
 }
 
@@ -175,6 +175,6 @@ dp_budget_chain_digest(const Jsonb *json, uint8 *hash)
 
 	initStringInfo(&bytes);
 	add_jsonb(&bytes, json);
-	digest(&bytes, hash);
+	dp_budget_chain_sha256(&bytes, hash);
 	pfree(bytes.data);
 }

@@ -7,10 +7,14 @@
 
 #include "postgres.h"
 
+#include "lib/stringinfo.h"
 #include "utils/jsonb.h"
 
 /* SHA-256. */
 #define DP_CHAIN_BYTES 32
+
+/* Hash bytes, to DP_CHAIN_BYTES. */
+extern void dp_budget_chain_sha256(const StringInfoData *bytes, uint8 *hash);
 
 /*
  * Hash of the hash before (zeros for the first row) and of a row's columns,

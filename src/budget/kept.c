@@ -52,7 +52,6 @@ read_kept(Relation table, HeapTuple tuple, TimestampTz not_before, DpKept *kept)
 	kept->asked_at = DatumGetTimestampTz(heap_getattr(tuple, DP_KEPT_ASKED_AT + 1, desc, &null));
 	if (kept->asked_at < not_before)
 		return false;
-	kept->rows = DatumGetInt32(heap_getattr(tuple, DP_KEPT_ROWS + 1, desc, &null));
 	kept->released = DatumGetByteaPCopy(heap_getattr(tuple, DP_KEPT_RELEASED + 1, desc, &null));
 	return true;
 }

@@ -21,7 +21,6 @@
 typedef struct DpKept
 {
 	TimestampTz asked_at;
-	int			rows;
 	bytea	   *released;		/* in the current memory context */
 } DpKept;
 

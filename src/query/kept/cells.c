@@ -16,6 +16,7 @@
 #include "utils/array.h"
 #include "utils/lsyscache.h"
 
+#include "budget/chain.h"
 #include "query/kept/by_value.h"
 #include "query/kept/cells.h"
 #include "query/kept/equal_columns.h"
@@ -159,7 +160,7 @@ digest_of(DpSpelling *spelling, const DpLevel *level, Node *expr)
 	dp_query_spell(spelling, level, text, expr);
 	dp_query_note(spelling, dp_query_name_type(text, exprType(expr)));
 	dp_query_note(spelling, dp_query_name_collation(text, exprCollation(expr)));
-	dp_query_digest(text, digest.bytes);
+	dp_budget_chain_sha256(text, digest.bytes);
 	return digest;
 }
 
@@ -172,7 +173,7 @@ digest_of_key(DpSpelling *spelling, const DpLevel *level, Node *expr)
 
 	appendBinaryStringInfo(text, (char *) digest.bytes, sizeof(digest.bytes));
 	dp_query_note(spelling, dp_query_spell_key_type(text, exprType(expr)));
-	dp_query_digest(text, digest.bytes);
+	dp_budget_chain_sha256(text, digest.bytes);
 	return digest;
 }
 
@@ -265,7 +266,7 @@ add_addends(DpBlockCells *cells, DpSpelling *spelling, int releases)
 		pq_sendfloat8(text, addend->lower);
 		pq_sendfloat8(text, addend->upper);
 		appendBinaryStringInfo(text, (char *) value.bytes, sizeof(value.bytes));
-		dp_query_digest(text, cells->addend[i].bytes);
+		dp_budget_chain_sha256(text, cells->addend[i].bytes);
 	}
 }
 
@@ -284,7 +285,7 @@ add_base(DpBlockCells *cells, DpSpelling *spelling, StringInfo text, const DpBlo
 	pq_sendbyte(text, spelling->unsettled);
 	if (spelling->unsettled)
 		dp_query_spell_settings(text);
-	dp_query_digest(text, cells->base.bytes);
+	dp_budget_chain_sha256(text, cells->base.bytes);
 }
 
 DpBlockCells *

@@ -4,8 +4,6 @@
  */
 #include "postgres.h"
 
-#include <openssl/evp.h>
-
 #include "access/htup_details.h"
 #include "access/transam.h"
 #include "catalog/pg_enum.h"
@@ -18,6 +16,7 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
+#include "budget/chain.h"
 #include "query/kept/by_value.h"
 #include "query/kept/labels.h"
 #include "query/kept/name.h"
@@ -34,10 +33,10 @@ static const char *const settings[] = {
 	"default_text_search_config"
 };
 
-static void
-add_noise(StringInfo text, const DpNoise *noise)
+void
+dp_query_spell_noise(StringInfo text, const DpNoise *noise)
 {
-	pq_sendbyte(text, noise->mechanism);
+	pq_sendint32(text, noise->mechanism);
 	pq_sendint32(text, noise->groups);
 	pq_sendint32(text, noise->grid);
 	pq_sendint64(text, noise->sensitivity);
@@ -58,7 +57,7 @@ add_release(StringInfo text, const DpRelease *release)
 	pq_sendint32(text, release->shift);
 	pq_sendint32(text, release->nnoise);
 	for (int i = 0; i < release->nnoise; i++)
-		add_noise(text, &release->noise[i]);
+		dp_query_spell_noise(text, &release->noise[i]);
 	if (release->kind != DP_RELEASE_QUANTILE)
 		return;
 	pq_sendint32(text, release->rank.cells);
@@ -162,26 +161,6 @@ compare_names(const ListCell *left, const ListCell *right)
 	return strcmp(lfirst(left), lfirst(right));
 }
 
-/* SHA-256; looked up once, since that takes longer than a hash. */
-void
-dp_query_digest(const StringInfoData *text, uint8 *digest)
-{
-	static EVP_MD_CTX *context = NULL;
-	const EVP_MD *lookup = NULL;
-
-	if (context == NULL)
-	{
-		context = EVP_MD_CTX_new();
-		lookup = EVP_sha256();
-	}
-	if (context == NULL || !EVP_DigestInit_ex(context, lookup, NULL) ||
-		!EVP_DigestUpdate(context, text->data, text->len) ||
-		!EVP_DigestFinal_ex(context, digest, NULL))
-		ereport(ERROR,
-				(errcode(ERRCODE_SYSTEM_ERROR),
-				 errmsg("could not compute a SHA-256 hash")));
-}
-
 /*
  * Append the labels of an enum whose values are answered: an answer that has others is not one
  * to this question.  False of types whose values are numbers of objects, which differ elsewhere.
@@ -255,6 +234,6 @@ dp_query_question(const DpBlock *block, const Query *exact, const Query *keys)
 	question->relations = dp_query_spell_relations(&text, &spelling);
 	list_sort(question->relations, compare_names);
 	question->columns = columns_in_order(block, released.order);
-	dp_query_digest(&text, question->digest);
+	dp_budget_chain_sha256(&text, question->digest);
 	return question;
 }

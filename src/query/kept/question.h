@@ -4,11 +4,11 @@
  *	  the same.
  *
  * Two blocks ask the same if the same distribution is released of the same tables under the
- * same policy, in the same columns, those of aggregates in any order.  How the question is written does not count: aliases, views
- * and subqueries that are looked through, the order of what inner joins, AND, OR and lists
- * combine, which side of a comparison a value is on.  now() and the like count by the
- * value of the largest expression of no row that they stand in.  Settings count where
- * something that is left depends on them.
+ * same policy, in the same columns, those of aggregates in any order.  How the question is
+ * written does not count: aliases, views and subqueries that are looked through, the order of
+ * what inner joins, AND, OR and lists combine, which side of a comparison a value is on.
+ * now() and the like count by the value of the largest expression of no row that they stand
+ * in.  Settings count where something that is left depends on them.
  *
  * A digest is the same after a dump and its restoring: no object has a number in it that is not
  * built in.
@@ -23,7 +23,6 @@
 #include "budget/kept_table.h"
 #include "query/block/block.h"
 #include "query/kept/spelling.h"
-
 
 typedef struct DpQuestion
 {
@@ -53,7 +52,7 @@ extern void dp_query_spell_settings(StringInfo text);
  */
 extern bool dp_query_spell_key_type(StringInfo text, Oid type);
 
-/* The digest of a text, of DP_QUESTION_BYTES. */
-extern void dp_query_digest(const StringInfoData *text, uint8 *digest);
+/* Append what noise is drawn. */
+extern void dp_query_spell_noise(StringInfo text, const DpNoise *noise);
 
 #endif							/* DP_QUERY_KEPT_QUESTION_H */

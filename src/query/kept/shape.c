@@ -8,13 +8,13 @@
 #include "executor/executor.h"
 #include "libpq/pqformat.h"
 #include "miscadmin.h"
-#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
 #include "utils/tuplestore.h"
 
 #include "query/kept/packed_rows.h"
+#include "query/kept/question.h"
 #include "query/kept/shape.h"
 
 /* The format's number, in front of all. */
@@ -56,18 +56,6 @@ add_digest(StringInfo text, const DpDigest *digest)
 }
 
 static void
-add_noise(StringInfo text, const DpNoise *noise)
-{
-	pq_sendint32(text, noise->mechanism);
-	pq_sendint32(text, noise->groups);
-	pq_sendint32(text, noise->grid);
-	pq_sendint64(text, noise->sensitivity);
-	pq_sendint64(text, noise->scale_num);
-	pq_sendint64(text, noise->scale_den);
-	pq_sendint64(text, noise->sigma);
-}
-
-static void
 add_release(StringInfo text, const DpRelease *release, const DpDigest *addend, bool count)
 {
 	add_digest(text, addend);
@@ -78,7 +66,7 @@ add_release(StringInfo text, const DpRelease *release, const DpDigest *addend, b
 	pq_sendint64(text, release->width);
 	pq_sendint32(text, release->nnoise);
 	for (int i = 0; i < lengthof(release->noise); i++)
-		add_noise(text, &release->noise[i]);
+		dp_query_spell_noise(text, &release->noise[i]);
 }
 
 /* Append the keys; false if their values are too many bytes. */
