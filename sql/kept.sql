@@ -41,12 +41,13 @@ BEGIN
 END $$;
 CREATE FUNCTION masked(line text) RETURNS text LANGUAGE sql AS $$
 	SELECT regexp_replace(regexp_replace(line, 'since .*, no', 'since TIME, no'), ' \(returns \$\d+\)$', '') $$;
--- since 17 a plan does not say which parameter an InitPlan sets
+-- since 17 a plan does not say which parameter an InitPlan sets; since 18 it has lines of windows
 CREATE FUNCTION plan(query text, options text DEFAULT '') RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE
 	line text;
 BEGIN
 	FOR line IN EXECUTE format('EXPLAIN (%s COSTS OFF) %s', options, query) LOOP
+		CONTINUE WHEN line ~ '^ *Window: ';
 		RETURN NEXT masked(line);
 	END LOOP;
 END $$;

@@ -31,14 +31,20 @@ dp_budget_kept_is_on(void)
 	return dp_settings_answer_limit > 0 && dp_budget_queue_exists();
 }
 
+void
+dp_budget_kept_await(int64 budget)
+{
+	if (!RecoveryInProgress() && dp_budget_queue_exists())
+		dp_budget_kept_queue_await(budget);
+}
+
 bool
 dp_budget_kept_of(Oid role, const char *dataset, DpBudgetId *budget)
 {
 	if (!dp_budget_kept_is_on() ||
 		dp_budget_payer_look(role, dataset, budget) != DP_PAYER_FOUND || budget->number == 0)
 		return false;
-	if (!RecoveryInProgress())
-		dp_budget_kept_queue_await(budget->number);
+	dp_budget_kept_await(budget->number);
 	return true;
 }
 

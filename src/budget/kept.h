@@ -27,6 +27,9 @@ typedef struct DpKept
 /* Are answers kept at all? */
 extern bool dp_budget_kept_is_on(void);
 
+/* Wait until answers that a budget paid for, and that have been sent, are stored. */
+extern void dp_budget_kept_await(int64 budget);
+
 /*
  * The budget whose answers a role may be shown, all that were sent so far being stored;
  * false if there is none, or if it is not for the session to say.

@@ -19,6 +19,7 @@
 #include "utils/typcache.h"
 
 #include "budget/home.h"
+#include "budget/kept.h"
 #include "budget/kept_count.h"
 #include "budget/kept_table.h"
 #include "budget/role.h"
@@ -201,7 +202,10 @@ show_answer(Relation table, HeapTuple tuple, Datum dataset, Datum role, ReturnSe
 	pfree(nulls);
 }
 
-/* Show all answers of a budget, the oldest first. */
+/*
+ * Show all answers of a budget, the oldest first, as find_in() of kept.c finds them: those
+ * too that were on their way when the statement began.
+ */
 static void
 show_answers(Relation budget, HeapTuple row, ReturnSetInfo *result)
 {
@@ -210,12 +214,16 @@ show_answers(Relation budget, HeapTuple row, ReturnSetInfo *result)
 	int64		number = DatumGetInt64(heap_getattr(row, DP_BUDGET_NUMBER + 1, desc, &null));
 	Relation	table = dp_budget_kept_table_read();
 	Relation	index;
+	Snapshot	snapshot;
 	SysScanDesc scan;
 	HeapTuple	tuple;
 
 	if (table == NULL)
 		return;
-	scan = dp_budget_kept_table_scan_by_age(table, GetActiveSnapshot(), number, &index);
+
+	dp_budget_kept_await(number);
+	snapshot = RegisterSnapshot(GetCatalogSnapshot(RelationGetRelid(table)));
+	scan = dp_budget_kept_table_scan_by_age(table, snapshot, number, &index);
 	while (HeapTupleIsValid(tuple = systable_getnext_ordered(scan, ForwardScanDirection)))
 	{
 		CHECK_FOR_INTERRUPTS();
@@ -223,6 +231,7 @@ show_answers(Relation budget, HeapTuple row, ReturnSetInfo *result)
 					heap_getattr(row, DP_BUDGET_ROLE + 1, desc, &null), result);
 	}
 	systable_endscan_ordered(scan);
+	UnregisterSnapshot(snapshot);
 	index_close(index, AccessShareLock);
 	table_close(table, AccessShareLock);
 }

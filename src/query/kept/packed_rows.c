@@ -85,7 +85,10 @@ columns_to_pack(TupleDesc desc, const List *order)
 	return columns;
 }
 
-/* Pack as many rows as may be kept; false if there are more. */
+/*
+ * Pack as many rows as may be kept; false if there are more.  The slot is left empty: what
+ * it held of rows from a file is in the current memory context.
+ */
 static bool
 pack_all(StringInfo packed, Tuplestorestate *store, TupleTableSlot *slot, const List *order, int *rows)
 {
@@ -104,6 +107,7 @@ pack_all(StringInfo packed, Tuplestorestate *store, TupleTableSlot *slot, const 
 		MemoryContextReset(row);
 		fits = *rows < DP_KEPT_MOST_ROWS && packed->len <= DP_KEPT_MOST_BYTES;
 	}
+	ExecClearTuple(slot);
 	MemoryContextDelete(row);
 	return fits;
 }

@@ -260,6 +260,20 @@ SKIP:
 	is(finish($run), $answer, 'for the same');
 	is_kept($question, $answer, 1, 'asked before it was stored');
 
+	# Looked at and forgotten before it is stored.
+	for my $statement ("SELECT bool_or(question LIKE '%NUMBER%') FROM dp_agg.answers", 'SELECT dp_agg.forget_answers() > 0')
+	{
+		$question = question();
+		stop_at($node, 'keeping');
+		asked($node, $question);
+		reached($node, 'keeping');
+		$run = start($node, $statement =~ s/NUMBER/1_000_000_000 + $number/er);
+		ok(eventually(sub { sql("SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND wait_event = 'Extension'") eq '1' }), "$statement waits");
+		let_go($node, 'keeping');
+		is(finish($run), "t", "$statement sees what was on its way");
+	}
+	is(sql('SELECT count(*) FROM dp_agg.answer'), '0', 'nothing is left of what was forgotten');
+
 	# The session and the keeper go meanwhile.
 	$question = question();
 	stop_at($node, 'keeping');
@@ -283,7 +297,7 @@ SKIP:
 	reached($node, 'charged');
 	IPC::Run::kill_kill($run->{handle});
 	let_go($node, 'charged');
-	ok(eventually(sub { sql("SELECT count(*) FROM dp_agg.answer WHERE asked LIKE '%$number%'") eq '1' }), 'an answer nobody waits for is kept');
+	ok(eventually(sub { sql("SELECT count(*) FROM dp_agg.answer WHERE asked LIKE '%" . (1_000_000_000 + $number) . "%'") eq '1' }), 'an answer nobody waits for is kept');
 	is_kept($question, undef, 1, 'client gone after the charge');
 
 	# A database that is dropped with answers on their way.
