@@ -8,11 +8,11 @@ CREATE ROLE rollup_bob;
 CREATE SCHEMA rollup;
 SET search_path = rollup, public;
 CREATE TYPE mood AS ENUM ('bad', 'good', 'best');
-CREATE TABLE people (id int PRIMARY KEY, city text, mood mood, active bool NOT NULL, age int, income numeric, score float8, level bigint);
+CREATE TABLE people (id int PRIMARY KEY, city text, mood mood, active bool NOT NULL, age int, income numeric, score float8, level bigint, born date, seen timestamptz);
 CREATE TABLE visits (person int NOT NULL, mood mood, paid bool NOT NULL, cost int);
 CREATE TABLE towns (name text PRIMARY KEY, big bool);
 INSERT INTO people SELECT i, (ARRAY['Aachen', 'Bremen', 'Celle', 'Dresden', NULL])[1 + i % 5], (ARRAY['bad', 'good', 'best', NULL]::mood[])[1 + i / 7 % 4],
-	i % 3 = 0, CASE WHEN i % 11 > 0 THEN i % 90 END, i % 1000 / 4.0, sqrt(i), i % 4 FROM generate_series(1, 2000) i;
+	i % 3 = 0, CASE WHEN i % 11 > 0 THEN i % 90 END, i % 1000 / 4.0, sqrt(i), i % 4, date '1960-01-01' + i * 3 % 1000, timestamptz '2024-02-01 00:00+00' + i * interval '7 min' FROM generate_series(1, 2000) i;
 INSERT INTO visits SELECT i % 700, (ARRAY['bad', 'good', 'best', NULL]::mood[])[1 + i % 4], i % 5 < 2, i % 17 FROM generate_series(1, 4000) i;
 INSERT INTO towns VALUES ('Aachen', true), ('Bremen', true), ('Celle', false);
 CREATE VIEW grown AS SELECT id AS person, city AS town, mood, active, income FROM people WHERE age > 30;
@@ -132,6 +132,61 @@ SELECT mood, age > 40 AS older, dp_count(*) FROM people GROUP BY mood, age > 40|
 SELECT age, dp_count(*) FROM people GROUP BY age|SELECT dp_count(*) FROM people WHERE age = 5|drawn
 SELECT big, dp_count(*), dp_count(DISTINCT id) FROM people JOIN towns ON name = city GROUP BY big|SELECT dp_count(DISTINCT id) FROM people JOIN towns ON name = city|3
 SELECT bin, n FROM dp_histogram('people', 'age', 0, 90, 9) h (bin, lower, upper, n)|SELECT dp_count(*) FROM people|drawn
+TABLE ages|SELECT dp_count(*) FROM people WHERE age < 40|4
+TABLE ages|SELECT dp_count(*) FROM people WHERE age >= 20 AND age < 40|2
+TABLE ages|SELECT count(*) FROM people WHERE age BETWEEN 20 AND 39|2
+TABLE ages|SELECT dp_count(1) FROM people WHERE 40 > age AND 19::bigint < age|2
+TABLE ages|SELECT dp_count(*) FROM people WHERE age >= 20|7
+TABLE ages|SELECT dp_count(*) FROM people WHERE age IS NOT NULL|9
+TABLE ages|SELECT dp_count(*) FROM people WHERE age IS NOT NULL AND age <= 9|1
+TABLE ages|SELECT dp_count(*) FROM people WHERE age < 45|drawn
+TABLE ages|SELECT dp_count(*) FROM people WHERE age >= 0|drawn
+TABLE ages|SELECT dp_count(*) FROM people WHERE age < 90|drawn
+TABLE ages|SELECT dp_count(*) FROM people WHERE age = 20|drawn
+TABLE ages|SELECT dp_count(*) FROM people WHERE age <> 20|drawn
+TABLE ages|SELECT dp_count(*) FROM people WHERE age IS NULL|drawn
+TABLE ages|SELECT dp_count(*) FROM people WHERE age < 40.5|drawn
+TABLE ages|SELECT dp_count(*) FROM people WHERE age < 40::float8|drawn
+TABLE ages|SELECT dp_count(*) FROM people WHERE age + 1 < 41|drawn
+TABLE ages|SELECT dp_count(*) FROM people WHERE age < 40 AND active|drawn
+TABLE ages|SELECT dp_count(*) FROM people WHERE age < 40 AND age > level|drawn
+TABLE ages|SELECT dp_count(*) FROM people WHERE age < 20 OR age >= 80|drawn
+TABLE ages|SELECT dp_count(*) FROM people WHERE NOT age < 20|7
+TABLE ages|SELECT dp_count(age) FROM people WHERE age < 40|drawn
+TABLE ages|SELECT dp_count(DISTINCT id) FROM people WHERE age < 40|drawn
+TABLE ages|SELECT bin, lower, upper, n FROM dp_histogram('people', 'age', 0, 90, 3) h (bin, lower, upper, n)|9
+TABLE ages|SELECT bin, n FROM dp_histogram('people', 'age', 30, 60, 3) h (bin, lower, upper, n)|9
+TABLE ages|SELECT bin, n FROM dp_histogram('people', 'age', 0, 90, 2) h (bin, lower, upper, n)|drawn
+TABLE ages|SELECT bin, n FROM dp_histogram('people', 'age', 0, 90, 18) h (bin, lower, upper, n)|drawn
+TABLE ages|SELECT bin, n FROM dp_histogram('people', 'level', 0, 90, 3) h (bin, lower, upper, n)|drawn
+TABLE ages|SELECT bin, n FROM dp_histogram('people', 'age', 0, 90, 3, filter => 'age < 40') h (bin, lower, upper, n)|4
+TABLE ages|SELECT dp_agg.bucket(age, 0, 90, 3), dp_count(*) FROM people WHERE age < 40 GROUP BY 1|4
+SELECT bin, n FROM dp_histogram('people', 'age', 0, 90, 90, filter => 'active') h (bin, lower, upper, n)|SELECT dp_count(*) FROM people WHERE active AND age = 33|1
+SELECT bin, n FROM dp_histogram('people', 'age', 0, 90, 90, filter => 'active') h (bin, lower, upper, n)|SELECT dp_count(*) FROM people WHERE active AND age > 33 AND age < 20|drawn
+SELECT bin, n FROM dp_histogram('people', 'age', 0, 90, 90, filter => 'active') h (bin, lower, upper, n)|SELECT dp_count(*) FROM people WHERE age = 33|drawn
+SELECT bin, n FROM dp_histogram('people', 'score', 0, 50, 10) h (bin, lower, upper, n)|SELECT dp_count(*) FROM people WHERE score >= 10 AND score < 20|2
+SELECT bin, n FROM dp_histogram('people', 'score', 0, 50, 10) h (bin, lower, upper, n)|SELECT dp_count(*) FROM people WHERE score < 20|4
+SELECT bin, n FROM dp_histogram('people', 'score', 0, 50, 10) h (bin, lower, upper, n)|SELECT dp_count(*) FROM people WHERE score >= 20|drawn
+SELECT bin, n FROM dp_histogram('people', 'score', 0, 50, 10) h (bin, lower, upper, n)|SELECT dp_count(*) FROM people WHERE score IS NOT NULL|drawn
+SELECT bin, n FROM dp_histogram('people', 'score', 0, 50, 10) h (bin, lower, upper, n)|SELECT dp_count(*) FROM people WHERE score <= 20|drawn
+SELECT bin, n FROM dp_histogram('people', 'score', 0, 50, 10) h (bin, lower, upper, n)|SELECT dp_count(*) FROM people WHERE score < 'NaN'|drawn
+SELECT bin, n FROM dp_histogram('people', 'score', -50, 50, 20) h (bin, lower, upper, n)|SELECT dp_count(*) FROM people WHERE score >= -0.0::float8 AND score < 5|drawn
+SELECT bin, n FROM dp_histogram('people', 'level', 0, 4, 4) h (bin, lower, upper, n)|SELECT dp_count(*) FROM people WHERE level >= 2|2
+SELECT bin, n FROM dp_histogram('people', 'income', 0, 250, 10) h (bin, lower, upper, n)|SELECT dp_count(*) FROM people WHERE income < 100|drawn
+SELECT bin, n FROM dp_histogram('people', 'born', date '1960-01-01', date '1963-01-01', 1096) h (bin, lower, upper, n)|SELECT dp_count(*) FROM people WHERE born >= '1960-02-01' AND born < '1960-03-01'|29
+SELECT bin, n FROM dp_histogram('people', 'born', date '1960-01-01', date '1963-01-01', 1096) h (bin, lower, upper, n)|SELECT dp_count(*) FROM people WHERE born >= '1960-02-01'::timestamp AND born < '1960-03-01'|drawn
+SELECT bin, n FROM dp_histogram('people', 'seen', timestamptz '2024-02-01 00:00+00', timestamptz '2024-02-15 00:00+00', 14) h (bin, lower, upper, n)|SELECT dp_count(*) FROM people WHERE seen >= '2024-02-03 00:00+00' AND seen < '2024-02-05 01:00+01'|2
+SELECT bin, n FROM dp_histogram('people', 'seen', timestamptz '2024-02-01 00:00+00', timestamptz '2024-02-15 00:00+00', 14) h (bin, lower, upper, n)|SELECT dp_count(*) FROM people WHERE seen <= '2024-02-02 23:59:59.999999+00'|2
+TABLE years|SELECT dp_count(*) FROM people WHERE age < 40|4
+TABLE years|SELECT dp_count(*) FROM people WHERE age <= 42|7
+TABLE years|SELECT dp_count(*) FROM people WHERE age BETWEEN 18 AND 65|12
+TABLE years|SELECT dp_count(*) FROM people WHERE age IS NOT NULL|1
+TABLE years|SELECT dp_count(*) FROM people WHERE age = 17|1
+TABLE years|SELECT dp_count(*) FROM people|drawn
+TABLE years|SELECT bin, lower, upper, n FROM dp_histogram('people', 'age', 0, 90, 9) h (bin, lower, upper, n)|9
+TABLE years|SELECT bin, n FROM dp_histogram('people', 'age', 0, 90, 90) h (bin, lower, upper, n)|90
+TABLE years|SELECT bin, round(n) AS n FROM dp_cumulative('people', 'age', 0, 90, 9) h (bin, lower, upper, n)|drawn
+SELECT bin, n FROM dp_histogram('visits', 'cost', 0, 17, 17) h (bin, lower, upper, n)|SELECT dp_count(*) FROM visits WHERE cost = 3|drawn
 SELECT paid, dp_count(*), dp_count(DISTINCT person), dp_sum(cost, 0, 9), dp_avg(cost, 0, 9) FROM visits GROUP BY paid|SELECT dp_count(*), dp_count(DISTINCT person), dp_sum(cost, 0, 9) FROM visits WHERE paid|1
 SELECT paid, dp_count(*), dp_count(DISTINCT person), dp_sum(cost, 0, 9), dp_avg(cost, 0, 9) FROM visits GROUP BY paid|SELECT CASE WHEN paid THEN round(dp_avg(cost, 0, 9)::numeric, 2) END FROM visits WHERE paid GROUP BY paid|1
 SELECT paid, dp_count(*), dp_count(DISTINCT person), dp_sum(cost, 0, 9) FROM visits GROUP BY paid|SELECT paid, dp_count(*), dp_sum(cost, 0, 9) FROM visits WHERE NOT paid GROUP BY paid|1
@@ -145,6 +200,9 @@ SELECT mood, paid, dp_count(*) FROM visits GROUP BY mood, paid|SELECT mood, dp_c
 SELECT mood, paid, dp_count(*) FROM visits GROUP BY mood, paid|SELECT mood, dp_count(*) FROM visits WHERE paid GROUP BY mood|drawn|dp_agg.max_groups_per_unit=8|dp_agg.max_groups_per_unit=3
 SELECT mood, paid, dp_count(*) FROM visits GROUP BY mood, paid|SELECT mood, dp_count(*) FROM visits WHERE paid GROUP BY mood|drawn|dp_agg.max_groups_per_unit=7|dp_agg.max_groups_per_unit=8
 SELECT mood, paid, dp_count(*) FROM visits GROUP BY mood, paid|SELECT mood, dp_count(*) FROM visits GROUP BY mood|drawn|dp_agg.max_groups_per_unit=8|
+SELECT bin, n FROM dp_histogram('visits', 'cost', 0, 17, 17) h (bin, lower, upper, n)|SELECT dp_count(*) FROM visits WHERE cost = 3|1|dp_agg.max_groups_per_unit=17|
+SELECT bin, n FROM dp_histogram('visits', 'cost', 0, 17, 17) h (bin, lower, upper, n)|SELECT dp_count(*) FROM visits WHERE cost < 3|drawn|dp_agg.max_groups_per_unit=17|
+SELECT bin, round(n) FROM dp_cumulative('visits', 'cost', 0, 17, 17) h (bin, lower, upper, n)|SELECT dp_count(*) FROM visits WHERE cost = 3|drawn|dp_agg.max_groups_per_unit=17|
 SELECT paid, dp_count(*) FROM visits GROUP BY paid|SELECT dp_count(*) FROM visits WHERE paid|drawn||dp_agg.max_rows_per_unit=2
 SELECT paid, dp_count(*) FROM visits GROUP BY paid|SELECT dp_count(DISTINCT person) FROM visits WHERE paid|drawn||
 SELECT mood, active, dp_count(*) FROM people GROUP BY mood, active|SELECT dp_count(*) FROM people WHERE dp_agg_none IS NULL|error||
@@ -160,7 +218,8 @@ SELECT mood, active, dp_count(*) FROM people GROUP BY mood, active|SELECT mood, 
 SELECT mood, active, dp_count(*) FROM people GROUP BY mood, active|SELECT mood, dp_count(*) FROM people GROUP BY mood|drawn||dp_agg.reuse=0
 \.
 DELETE FROM cases WHERE groups = 'error';
-UPDATE cases SET finer = replace(finer, '%', :'measures'), asked = replace(asked, '%', :'measures');
+UPDATE cases SET finer = replace(replace(replace(finer, '%', :'measures'), 'TABLE ages', $$SELECT bin, n FROM dp_histogram('people', 'age', 0, 90, 9) h (bin, lower, upper, n)$$),
+	'TABLE years', $$SELECT bin, round(n) FROM dp_cumulative('people', 'age', 0, 90, 90) h (bin, lower, upper, n)$$), asked = replace(asked, '%', :'measures');
 DO $$
 DECLARE
 	c record;
@@ -213,6 +272,48 @@ END $$;
 SELECT finer, asked, note, same FROM cases WHERE same NOT IN ('same', '') OR note !~ '^(added|kept since|drawn)' ORDER BY n;
 SELECT count(*) FILTER (WHERE same = 'same') > 30 AS many_added, count(*) FILTER (WHERE note = 'drawn') > 30 AS many_drawn FROM cases;
 
+-- Ranges and coarser buckets at random, of buckets and of trees of counts over them.
+CREATE TABLE scales (col text, type text, first float8, last float8);
+INSERT INTO scales VALUES ('age', 'int', -3, 95), ('level', 'bigint', -1, 5), ('score', 'float8', 0, 46), ('born', 'date', 0, 1001);
+CREATE FUNCTION literal(type text, x float8) RETURNS text LANGUAGE sql AS $$
+	SELECT CASE type WHEN 'date' THEN format('date %L', date '1960-01-01' + round(x)::int) WHEN 'float8' THEN format('%L::float8', x) ELSE round(x)::text END $$;
+CREATE FUNCTION bound(type text, x float8) RETURNS text LANGUAGE sql AS $$ SELECT CASE type WHEN 'date' THEN literal(type, x) ELSE round(x)::text END $$;
+DO $$
+DECLARE
+	s scales;
+	low float8;
+	high float8;
+	bins int;
+	source text;
+	edge float8[];
+	asked text;
+	c record;
+BEGIN
+	DELETE FROM cases;
+	FOR i IN 1 .. 240 LOOP
+		SELECT * INTO s FROM scales ORDER BY random() LIMIT 1;
+		low := round(s.first + random() * (s.last - s.first) / 3);
+		bins := 1 + floor(random() * 40);
+		high := low + CASE WHEN random() < 0.7 THEN bins * (1 + floor(random() * 3)) ELSE 1 + round(random() * 60) END;
+		source := format('(''people'', %L, %s, %s, %%s)', s.col, bound(s.type, low), bound(s.type, high));
+		-- edges, or thereabouts
+		SELECT array_agg(low + floor(random() * (bins + 1)) * (high - low) / bins + CASE WHEN random() < 0.2 THEN floor(random() * 3) - 1 ELSE 0 END ORDER BY n) INTO edge FROM generate_series(1, 2) n;
+		asked := CASE i % 8 WHEN 0 THEN format('%s < %s', s.col, literal(s.type, edge[1])) WHEN 1 THEN format('%s >= %s', s.col, literal(s.type, edge[1]))
+			WHEN 2 THEN format('%s <= %s', s.col, literal(s.type, edge[1])) WHEN 3 THEN format('%s > %s', s.col, literal(s.type, edge[1]))
+			WHEN 4 THEN format('%s BETWEEN %s AND %s', s.col, literal(s.type, least(edge[1], edge[2])), literal(s.type, greatest(edge[1], edge[2])))
+			WHEN 5 THEN format('%s >= %s AND %1$s < %s', s.col, literal(s.type, least(edge[1], edge[2])), literal(s.type, greatest(edge[1], edge[2])))
+			WHEN 6 THEN format('%s = %s', s.col, literal(s.type, edge[1])) ELSE '' END;
+		asked := CASE asked WHEN '' THEN format('SELECT bin, n FROM dp_histogram' || source || ' h (bin, lower, upper, n)', greatest(bins / (1 + floor(random() * 4))::int, 1)) ELSE 'SELECT dp_count(*) FROM people WHERE ' || asked END;
+		INSERT INTO cases (finer, asked, groups) VALUES (format('SELECT bin, round(n) FROM dp_' || CASE WHEN random() < 0.5 THEN 'histogram' ELSE 'cumulative' END || source || ' h (bin, lower, upper, n)', bins), asked, '');
+	END LOOP;
+	FOR c IN SELECT * FROM cases ORDER BY n LOOP
+		CALL try(c.finer, c.asked, c.first, c.later, c.note, c.same);
+		UPDATE cases SET note = c.note, same = c.same WHERE n = c.n;
+	END LOOP;
+END $$;
+SELECT finer, asked, note, same FROM cases WHERE same NOT IN ('same', '') OR note !~ '^(added|kept since|drawn)' ORDER BY n;
+SELECT count(*) FILTER (WHERE same = 'same') > 60 AS many_added, count(*) FILTER (WHERE note = 'drawn') > 60 AS many_drawn FROM cases;
+
 -- With noise: sums of what was shown, and the noise of such sums.
 SELECT dp_agg.forget_answers() > 0 AS forgotten;
 RESET dp_agg.reuse_rollup_noise;
@@ -259,6 +360,14 @@ RESET dp_agg.mechanism;
 SET dp_agg.reuse_rollup_noise = 30;
 SELECT asked.n - s.n AS n, abs(asked.age - s.age) <= 1 AS age FROM (SELECT dp_count(*) AS n, dp_sum(age, 0, 100) AS age FROM people WHERE age > 3 AND mood = 'good') asked, (SELECT sum(n) AS n, sum(age) AS age FROM normal WHERE mood = 'good') s;
 :masked dp_agg.last_release();
+RESET dp_agg.reuse_rollup_noise;
+-- the nodes of a tree have more noise than what would be drawn
+CREATE TABLE tree AS SELECT * FROM dp_cumulative('people', 'age', 0, 90, 90);
+SELECT note FROM ask('SELECT dp_count(*) FROM people WHERE age < 40');
+SET dp_agg.reuse_rollup_noise = 10;
+SELECT note FROM ask('SELECT dp_count(*) FROM people WHERE age < 50');
+:masked dp_agg.last_release();
+SELECT abs(asked.n - (SELECT sum(count) FROM tree WHERE bin <= 50)) < 400 AS near FROM (SELECT dp_count(*) AS n FROM people WHERE age < 50) asked;
 RESET dp_agg.reuse_rollup_noise;
 -- a cursor that goes back, and a statement that is prepared
 BEGIN;

@@ -19,7 +19,8 @@ enum
 								 * unit, and two for each release: a Const of DpAddend, and the
 								 * value or a constant.  It is never run */
 	DP_CELLS_BOUNDS,			/* a Const of DpCellBounds */
-	DP_CELLS_VALUES,			/* for each key a Const, the array of its values in their order */
+	DP_CELLS_VALUES,			/* for each key a Const, the array of its values in their order;
+								 * NULL if the key is a call that numbers buckets */
 	DP_CELLS_COMPLETE			/* integers: can there be no other values of a key? */
 };
 

@@ -8,12 +8,9 @@
 
 #include "access/detoast.h"
 #include "fmgr.h"
-#include "utils/builtins.h"
 #include "utils/float.h"
 #include "utils/lsyscache.h"
-#include "utils/numeric.h"
 
-#include "compat.h"
 #include "noise/random.h"
 #include "query/validate/allow_list.h"
 #include "query/validate/running.h"
@@ -23,12 +20,6 @@ PG_FUNCTION_INFO_V1(dp_query_detoasted);
 PG_FUNCTION_INFO_V1(dp_query_random_priority);
 PG_FUNCTION_INFO_V1(dp_query_canonical_float4);
 PG_FUNCTION_INFO_V1(dp_query_canonical_float8);
-PG_FUNCTION_INFO_V1(dp_query_bucket_int2);
-PG_FUNCTION_INFO_V1(dp_query_bucket_int4);
-PG_FUNCTION_INFO_V1(dp_query_bucket_int8);
-PG_FUNCTION_INFO_V1(dp_query_bucket_float4);
-PG_FUNCTION_INFO_V1(dp_query_bucket_float8);
-PG_FUNCTION_INFO_V1(dp_query_bucket_numeric);
 
 /* Is the first argument of a type whose values may lie out of line?  Looked up once. */
 static bool
@@ -90,68 +81,4 @@ dp_query_canonical_float8(PG_FUNCTION_ARGS)
 	float8		x = PG_GETARG_FLOAT8(0);
 
 	PG_RETURN_FLOAT8(isnan(x) ? get_float8_nan() : x == 0 ? 0 : x);
-}
-
-/*
- * Number of the bucket 1 .. bins that holds x, values outside the bounds in
- * the end buckets; NULL for NaN, and without bounds that can be divided into bins:
- * finite ones, in order.  Total: never an error.
- */
-static Datum
-bucket(FunctionCallInfo fcinfo, double x)
-{
-	double		lower = PG_GETARG_FLOAT8(1);
-	double		upper = PG_GETARG_FLOAT8(2);
-	int32		bins = PG_GETARG_INT32(3);
-	double		scale;
-	double		position;
-
-	if (isnan(x) || !isfinite(lower) || !isfinite(upper) || !(lower < upper) || bins < 1)
-		PG_RETURN_NULL();
-	if (x < lower)
-		PG_RETURN_INT32(1);
-	if (x >= upper)
-		PG_RETURN_INT32(bins);
-
-	/* The distance of finite bounds may be infinite; that of their halves is not. */
-	scale = isfinite(upper - lower) ? 1 : 0.5;
-	position = floor((x * scale - lower * scale) / (upper * scale - lower * scale) * bins);
-	PG_RETURN_INT32(position >= bins ? bins : (int32) position + 1);
-}
-
-Datum
-dp_query_bucket_int2(PG_FUNCTION_ARGS)
-{
-	return bucket(fcinfo, PG_GETARG_INT16(0));
-}
-
-Datum
-dp_query_bucket_int4(PG_FUNCTION_ARGS)
-{
-	return bucket(fcinfo, PG_GETARG_INT32(0));
-}
-
-Datum
-dp_query_bucket_int8(PG_FUNCTION_ARGS)
-{
-	return bucket(fcinfo, (double) PG_GETARG_INT64(0));
-}
-
-Datum
-dp_query_bucket_float4(PG_FUNCTION_ARGS)
-{
-	return bucket(fcinfo, PG_GETARG_FLOAT4(0));
-}
-
-Datum
-dp_query_bucket_float8(PG_FUNCTION_ARGS)
-{
-	return bucket(fcinfo, PG_GETARG_FLOAT8(0));
-}
-
-Datum
-dp_query_bucket_numeric(PG_FUNCTION_ARGS)
-{
-	return bucket(fcinfo, DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow,
-															 PG_GETARG_DATUM(0))));
 }

@@ -212,6 +212,20 @@ elements_of(const Const *array)
 	return elements;
 }
 
+/* A key's values, as they are carried. */
+static void
+add_values(DpCellKey *key, DpSpelling *spelling, const DpLevel *level, Node *expr, const Const *values)
+{
+	if (dp_query_read_buckets(expr, &key->buckets))
+	{
+		key->column = digest_of_key(spelling, level, linitial(((FuncExpr *) expr)->args));
+		key->count = key->buckets.bins;
+		return;
+	}
+	key->values = elements_of(values);
+	key->count = list_length(key->values);
+}
+
 static void
 add_keys(DpBlockCells *cells, DpSpelling *spelling, List *carried)
 {
@@ -224,7 +238,8 @@ add_keys(DpBlockCells *cells, DpSpelling *spelling, List *carried)
 		key->type = exprType(column(cells, i));
 		key->by_size = dp_query_depends_on_size(column(cells, i));
 		key->complete = list_nth_int(list_nth(carried, DP_CELLS_COMPLETE), i);
-		key->values = elements_of(list_nth_node(Const, list_nth(carried, DP_CELLS_VALUES), i));
+		add_values(key, spelling, &cells->level, column(cells, i),
+				   list_nth_node(Const, list_nth(carried, DP_CELLS_VALUES), i));
 	}
 }
 

@@ -17,6 +17,7 @@
 #include "budget/kept_table.h"
 #include "query/block/block.h"
 #include "query/block/cells.h"
+#include "query/call/buckets.h"
 #include "query/kept/spelling.h"
 
 typedef struct DpDigest
@@ -31,7 +32,10 @@ typedef struct DpCellKey
 	Oid			type;
 	bool		complete;		/* can there be no other values? */
 	bool		by_size;		/* does it depend on how long values may be? */
-	List	   *values;			/* of Const, in their order */
+	int			count;			/* of its values */
+	List	   *values;			/* of Const, in their order; NIL if it is the number of a bucket */
+	DpBuckets	buckets;		/* which that is, */
+	DpDigest	column;			/* of these values */
 } DpCellKey;
 
 /* A member of WHERE's AND. */
@@ -58,7 +62,10 @@ typedef struct DpBlockCells
 /* The cells that a node carries for a block; NULL if they cannot be said. */
 extern DpBlockCells *dp_query_cells(const DpBlock *block, List *carried);
 
-/* The digest by which an expression of these cells' rows would be a key; false if it has none. */
+/*
+ * The digest by which an expression of these cells' rows would be a key, or the values of which
+ * buckets are; false if it has none.
+ */
 extern bool dp_query_key_digest(const DpBlockCells *cells, Node *expr, DpDigest *digest);
 
 /* Can the value of an expression depend on how long those may be that it works on? */

@@ -17,8 +17,10 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
+#include "query/block/count_tree.h"
 #include "query/block/price_lines.h"
 #include "query/kept/by_value.h"
+#include "query/kept/cut.h"
 #include "query/kept/rollup.h"
 
 /*
@@ -32,7 +34,7 @@ typedef struct Key
 {
 	int			asked;			/* number of the same key of the block, or -1 */
 	int			weight;			/* by which its place there counts in the number of a group */
-	bool		restricted;		/* has it values that have groups, and no others? */
+	bool		restricted;		/* has it, by the conditions, values that have groups, and no others? */
 	List	   *values;			/* read if they are needed */
 	int		   *place;			/* of each value: among those of the block's key, or 0; -1: left
 								 * out */
@@ -64,12 +66,19 @@ are_short(const Planning *planning, List *values)
 	return true;
 }
 
+/* Is a key the number of a bucket? */
+static bool
+is_bucket(const Planning *planning, int k)
+{
+	return planning->finer->key[k].buckets.type != InvalidOid;
+}
+
 /* May a key that is used depend on the length of values, as far as the blocks limit that? */
 static bool
 is_alike(Planning *planning, int k, bool by_size)
 {
 	return planning->shorter == 0 || !by_size ||
-		(!planning->finer->key[k].complete && are_short(planning, planning->key[k].values));
+		(!planning->finer->key[k].complete && !is_bucket(planning, k) && are_short(planning, planning->key[k].values));
 }
 
 /* The values of a key, of which somebody knows the type. */
@@ -105,6 +114,19 @@ find_value(List *values, const Const *value, int likely, TypeCacheEntry *type)
 	return -1;
 }
 
+/* Have the buckets of a key be in those of the block's; false if one is in several. */
+static bool
+match_buckets(Planning *planning, int k)
+{
+	Key		   *key = &planning->key[k];
+	const DpCellKey *asked = &planning->asked->key[key->asked];
+	int		   *number = dp_query_coarser_buckets(&planning->finer->key[k].buckets, &asked->buckets);
+
+	if (number)
+		key->place = number;
+	return number && is_alike(planning, k, asked->by_size);
+}
+
 /* Have the values of a key be those of the block's; false if that has others. */
 static bool
 match_values(Planning *planning, int k)
@@ -123,7 +145,16 @@ match_values(Planning *planning, int k)
 		key->place[i] = find_value(asked->values, lfirst(lc), i, type);
 		found += key->place[i] >= 0;
 	}
-	return found == list_length(asked->values) && is_alike(planning, k, asked->by_size);
+	return found == asked->count && is_alike(planning, k, asked->by_size);
+}
+
+/* Is a key of the block the finer answer's, or in coarser buckets of the same values? */
+static bool
+is_same_key(const DpCellKey *asked, const DpShapeKey *finer)
+{
+	if (OidIsValid(asked->buckets.type) && OidIsValid(finer->buckets.type))
+		return dp_query_same_digest(&asked->column, &finer->column);
+	return dp_query_same_digest(&asked->digest, &finer->digest);
 }
 
 /* Find the block's keys among the finer ones, each once; false if one is not there. */
@@ -137,20 +168,20 @@ match_keys(Planning *planning)
 		int			k = 0;
 
 		while (k < planning->finer->nkeys &&
-			   !dp_query_same_digest(&planning->finer->key[k].digest, &planning->asked->key[i].digest))
+			   !is_same_key(&planning->asked->key[i], &planning->finer->key[k]))
 			k++;
 		if (k == planning->finer->nkeys || planning->key[k].asked >= 0)
 			return false;
 		planning->key[k].asked = i;
 		planning->key[k].weight = weight;
-		weight *= list_length(planning->asked->key[i].values);
-		if (!match_values(planning, k))
+		weight *= planning->asked->key[i].count;
+		if (!(is_bucket(planning, k) ? match_buckets(planning, k) : match_values(planning, k)))
 			return false;
 	}
 	return true;
 }
 
-/* A key in a condition. */
+/* A key in a condition, or the value whose bucket a key is. */
 typedef struct Place
 {
 	const Planning *planning;
@@ -169,8 +200,12 @@ key_of(const Place *place, Node *node)
 		!dp_query_key_digest(place->planning->asked, node, &digest))
 		return -1;
 	for (int k = 0; k < place->planning->finer->nkeys; k++)
-		if (dp_query_same_digest(&place->planning->finer->key[k].digest, &digest))
+	{
+		const DpShapeKey *key = &place->planning->finer->key[k];
+
+		if (dp_query_same_digest(is_bucket(place->planning, k) ? &key->column : &key->digest, &digest))
 			return k;
+	}
 	return -1;
 }
 
@@ -236,35 +271,60 @@ holds(Node *condition)
 	return IsA(result, Const) && !result->constisnull && DatumGetBool(result->constvalue);
 }
 
-/* Leave out the values of a key of which a condition does not hold; false if it is not about one. */
+/* Leave out the values of a key of which a condition does not hold. */
 static bool
-apply_condition(Planning *planning, Node *condition)
+apply_to_values(Planning *planning, Node *condition, const Place *place)
 {
-	Place		place = {.planning = planning, .key = -1};
+	Key		   *key = &planning->key[place->key];
 	int			fulfil = 0;
 	int			values;
-	Key		   *key;
 	ListCell   *lc;
 
-	condition = replace_key(condition, &place);
-	if (place.key < 0 || place.several || !dp_query_can_compute(condition))
-		return false;
-	key = &planning->key[place.key];
-	foreach(lc, values_of(planning, place.key, place.value->consttype))
+	foreach(lc, values_of(planning, place->key, place->value->consttype))
 	{
 		CHECK_FOR_INTERRUPTS();
-		place.value->constvalue = lfirst_node(Const, lc)->constvalue;
-		place.value->constisnull = lfirst_node(Const, lc)->constisnull;
+		place->value->constvalue = lfirst_node(Const, lc)->constvalue;
+		place->value->constisnull = lfirst_node(Const, lc)->constisnull;
 		if (holds(condition))
 			fulfil++;
 		else
 			key->place[foreach_current_index(lc)] = -1;
 	}
-	if (!is_alike(planning, place.key, place.by_size))
-		return false;
-	values = equated(condition, place.value);
+	values = equated(condition, place->value);
 	key->restricted |= values > 0 && fulfil >= values;
 	return true;
+}
+
+/* The same of buckets of values; false if it holds of a part of one. */
+static bool
+apply_to_buckets(Planning *planning, Node *condition, const Place *place)
+{
+	const DpShapeKey *finer = &planning->finer->key[place->key];
+	Key		   *key = &planning->key[place->key];
+	DpCut		cut;
+
+	if (!dp_query_cut_buckets(&finer->buckets, condition, place->value, &cut))
+		return false;
+	for (int i = 0; i < finer->count; i++)
+		if (i + 1 < cut.first || i + 1 > cut.last)
+			key->place[i] = -1;
+	key->restricted |= cut.all;
+	return true;
+}
+
+/* Leave out the groups that a condition leaves out; false if it is not about one key. */
+static bool
+apply_condition(Planning *planning, Node *condition)
+{
+	Place		place = {.planning = planning, .key = -1};
+
+	condition = replace_key(condition, &place);
+	if (place.key < 0 || place.several || !dp_query_can_compute(condition))
+		return false;
+	if (!(is_bucket(planning, place.key) ? apply_to_buckets(planning, condition, &place) :
+		  apply_to_values(planning, condition, &place)))
+		return false;
+	return is_alike(planning, place.key, place.by_size);
 }
 
 static bool
@@ -336,19 +396,53 @@ group_of(const Planning *planning, int cell)
 	return group;
 }
 
+/*
+ * Have nodes of a tree stand for those below them where all of these are in one group.  The
+ * cells, which are its last rows, have theirs.
+ */
+static void
+join_nodes(const DpShape *finer, DpRollup *rollup)
+{
+	int			width[DP_MAX_TREE_LEVELS];
+	int			levels = dp_query_tree_widths(finer->domain, finer->branching, width);
+	int		   *child = rollup->group + rollup->rows - finer->domain;
+
+	for (int i = levels - 2; i >= 0; i--)
+	{
+		int		   *own = child - width[i];
+
+		for (int j = 0; j < width[i + 1]; j++)
+			if (j % finer->branching == 0)
+				own[j / finer->branching] = child[j];
+			else if (own[j / finer->branching] != child[j])
+				own[j / finer->branching] = -1;
+		for (int j = 0; j < width[i + 1]; j++)
+			if (own[j / finer->branching] >= 0)
+				child[j] = -1;
+		child = own;
+	}
+}
+
 static void
 assign_groups(const Planning *planning, DpRollup *rollup)
 {
+	const DpShape *finer = planning->finer;
+	int			cells;
 	int		   *members;
 
 	rollup->groups = Max(planning->block->domain, 1);
-	rollup->group = palloc(planning->finer->domain * sizeof(int));
+	rollup->rows = dp_query_shape_rows(finer);
+	cells = rollup->rows - finer->domain;
+	rollup->group = MemoryContextAllocHuge(CurrentMemoryContext, rollup->rows * sizeof(int));
+	for (int cell = 0; cell < finer->domain; cell++)
+		rollup->group[cells + cell] = group_of(planning, cell);
+	if (finer->branching > 0)
+		join_nodes(finer, rollup);
 	members = palloc0(rollup->groups * sizeof(int));
-	for (int cell = 0; cell < planning->finer->domain; cell++)
+	for (int row = 0; row < rollup->rows; row++)
 	{
-		int			group = group_of(planning, cell);
+		int			group = rollup->group[row];
 
-		rollup->group[cell] = group;
 		if (group < 0)
 			continue;
 		rollup->used++;
@@ -366,7 +460,7 @@ bounds_hold(const Planning *planning, const DpRollup *rollup)
 
 	if (asked->row_is_unit || finer->row_is_unit)
 		return asked->row_is_unit && finer->row_is_unit;
-	return rollup->most <= 1 && asked->max_rows == finer->max_rows &&
+	return rollup->most <= 1 && planning->finer->branching == 0 && asked->max_rows == finer->max_rows &&
 		planning->finer->domain <= finer->max_groups && rollup->groups <= asked->max_groups;
 }
 
@@ -485,7 +579,7 @@ is_sane(const DpShape *finer)
 		if (finer->key[k].count < 1 || domain > finer->domain)
 			return false;
 	}
-	return finer->nkeys > 0 && domain == finer->domain;
+	return finer->nkeys > 0 && domain == finer->domain && (finer->branching == 0 || finer->branching > 1);
 }
 
 DpRollup *

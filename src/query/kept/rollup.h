@@ -14,8 +14,9 @@
 typedef struct DpRollup
 {
 	int			groups;			/* of the block that is asked */
-	int		   *group;			/* for each of the finer answer's: one of these, from 0, or -1 */
-	int			used;			/* number of those that are in one */
+	int			rows;			/* of the finer answer */
+	int		   *group;			/* for each of these: one of the groups, from 0, or -1 */
+	int			used;			/* number of rows that are in one */
 	int			most;			/* in one group */
 	int		   *from;			/* for each release that is asked, which of the finer answer's it
 								 * is */
@@ -31,16 +32,19 @@ typedef struct DpRollup
  *
  * 1. The rows are the same: each of the finer block's conditions is one of the block's.  Those
  *	  that are left are of one of its keys each, and are computed for each value of that, which
- *	  has one form alone (canonical_key.c).
+ *	  has one form alone (canonical_key.c); or they compare the value whose bucket is the key with a
+ *	  constant, so that they hold of all values of a bucket or of none.
  *	  Expressions are the same where both blocks limit values to the same length, or where
  *	  none depends on that but by way of a column of which shorter values are declared.
  * 2. Each row that the block counts in a group is in one of the groups that are added up for it.  Keys of
- *	  the block are keys of the finer one, with the same values.  Of a key that it has not, any
- *	  value has a group, or WHERE equates it to values that have.
+ *	  the block are keys of the finer one, with the same values, or buckets each of which is made of
+ *	  the finer one's.  Of a key that it has not, any
+ *	  value has a group, or WHERE admits only values that have.
  * 3. What a unit contributes is the same.  Where no two rows share a unit, that is one row.  Elsewhere no
  *	  group is the sum of several, in which a unit would be bounded by itself; and neither block
  *	  has more groups than a unit may have.
  * 4. Bounded sums, counts and rows of sets of rows that share none add up.
+ * 5. A node of a tree of counts is the sum of the groups below it, where no two rows share a unit.
  */
 extern DpRollup *dp_query_plan_rollup(const DpBlock *block, const DpBlockCells *asked, const DpShape *finer,
 									  double factor);

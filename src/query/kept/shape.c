@@ -13,12 +13,13 @@
 #include "utils/lsyscache.h"
 #include "utils/tuplestore.h"
 
+#include "query/block/count_tree.h"
 #include "query/kept/packed_rows.h"
 #include "query/kept/question.h"
 #include "query/kept/shape.h"
 
 /* The format's number, in front of all. */
-#define FORMAT 1
+#define FORMAT 2
 
 /* Rows of one column of a type. */
 static TupleDesc
@@ -83,7 +84,12 @@ add_keys(StringInfo text, const DpBlockCells *cells)
 			return false;
 		add_digest(text, &key->digest);
 		pq_sendbyte(text, key->complete);
-		pq_sendint32(text, list_length(key->values));
+		pq_sendint32(text, key->count);
+		pq_sendint32(text, key->buckets.type);
+		pq_sendint32(text, key->buckets.bins);
+		pq_sendint64(text, key->buckets.lower);
+		pq_sendint64(text, key->buckets.upper);
+		add_digest(text, &key->column);
 		pq_sendint32(text, VARSIZE(values) - VARHDRSZ);
 		appendBinaryStringInfo(text, VARDATA(values), VARSIZE(values) - VARHDRSZ);
 	}
@@ -105,6 +111,7 @@ dp_query_pack_shape(const DpBlock *block, const DpBlockCells *cells, TupleDesc d
 	pq_sendint32(&text, cells->bounds.max_groups);
 	pq_sendint32(&text, cells->bounds.longest);
 	pq_sendint32(&text, block->domain);
+	pq_sendint32(&text, block->form == DP_FORM_TREE ? block->size : 0);
 	if (!add_keys(&text, cells))
 		return NULL;
 	pq_sendint32(&text, cells->nconditions);
@@ -185,6 +192,11 @@ read_key(StringInfo text, DpShapeKey *key)
 	key->digest = read_digest(text);
 	key->complete = pq_getmsgbyte(text);
 	key->count = pq_getmsgint(text, 4);
+	key->buckets.type = pq_getmsgint(text, 4);
+	key->buckets.bins = pq_getmsgint(text, 4);
+	key->buckets.lower = pq_getmsgint64(text);
+	key->buckets.upper = pq_getmsgint64(text);
+	key->column = read_digest(text);
 	length = read_count(text, 1);
 	key->values = palloc(VARHDRSZ + length);
 	SET_VARSIZE(key->values, VARHDRSZ + length);
@@ -206,6 +218,7 @@ dp_query_unpack_shape(bytea *packed)
 	shape->bounds.max_groups = pq_getmsgint(&text, 4);
 	shape->bounds.longest = pq_getmsgint(&text, 4);
 	shape->domain = pq_getmsgint(&text, 4);
+	shape->branching = pq_getmsgint(&text, 4);
 	shape->nkeys = read_count(&text, sizeof(DpDigest));
 	shape->key = palloc0(Max(shape->nkeys, 1) * sizeof(DpShapeKey));
 	for (int i = 0; i < shape->nkeys; i++)
@@ -236,6 +249,21 @@ dp_query_shape_values(const DpShapeKey *key, Oid type)
 		values = lappend(values, makeConst(type, -1, get_typcollation(type), length,
 										   null ? (Datum) 0 : datumCopy(value, byval, length), null, byval));
 	return values;
+}
+
+int
+dp_query_shape_rows(const DpShape *shape)
+{
+	int			width[DP_MAX_TREE_LEVELS];
+	int			levels;
+	int			rows = 0;
+
+	if (shape->branching == 0)
+		return shape->domain;
+	levels = dp_query_tree_widths(shape->domain, shape->branching, width);
+	for (int i = 0; i < levels; i++)
+		rows += width[i];
+	return rows;
 }
 
 TupleDesc

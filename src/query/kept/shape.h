@@ -19,7 +19,9 @@ typedef struct DpShapeKey
 	DpDigest	digest;
 	bool		complete;
 	int			count;			/* of its values */
-	bytea	   *values;			/* packed */
+	bytea	   *values;			/* packed, if they are not numbers of buckets */
+	DpBuckets	buckets;
+	DpDigest	column;			/* whose values are in these */
 } DpShapeKey;
 
 /* What was released of each cell. */
@@ -33,7 +35,9 @@ typedef struct DpShapeRelease
 typedef struct DpShape
 {
 	DpCellBounds bounds;
-	int			domain;
+	int			domain;			/* number of cells */
+	int			branching;		/* what was released is a tree of so many children a node, of
+								 * which the cells are the leaves; 0: the cells themselves */
 	int			nkeys;			/* the last one's values vary fastest */
 	DpShapeKey *key;
 	int			nconditions;
@@ -53,6 +57,9 @@ extern DpShape *dp_query_unpack_shape(bytea *packed);
 
 /* The values of a key of a type, each as a Const. */
 extern List *dp_query_shape_values(const DpShapeKey *key, Oid type);
+
+/* Number of rows that were released. */
+extern int	dp_query_shape_rows(const DpShape *shape);
 
 /* Columns that rows of such an answer can be read as, in their order. */
 extern TupleDesc dp_query_shape_columns(const DpShape *shape);

@@ -66,7 +66,7 @@ find(DpReleaseState *state, const DpBlockCells *cells, const DpBudgetId *budget,
 	ListCell   *lc;
 
 	*found = (Found) {0};
-	if (cells == NULL || state->block->noise_above)
+	if (cells == NULL || state->block->noise_above || state->block->form != DP_FORM_GROUPS)
 		return false;
 	foreach(lc, dp_budget_kept_find_finer(budget, cells->base.bytes, since))
 	{
@@ -132,7 +132,7 @@ add_groups(const DpReleaseState *state, const Found *found, bytea *released, int
 	for (; dp_query_next_packed(rows, values, nulls); cell++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (cell >= found->shape->domain || nulls[0] || DatumGetInt32(values[0]) != cell + 1)
+		if (cell >= found->rollup->rows || nulls[0] || DatumGetInt32(values[0]) != cell + 1)
 			return false;
 		for (int i = 1; i < desc->natts; i++)
 			if (nulls[i])
@@ -141,7 +141,7 @@ add_groups(const DpReleaseState *state, const Found *found, bytea *released, int
 			add_group(state, found, values,
 					  totals + (Size) found->rollup->group[cell] * state->block->nreleases * PARTS);
 	}
-	return cell == found->shape->domain;
+	return cell == found->rollup->rows;
 }
 
 /* A sum in another grid, to the nearest. */

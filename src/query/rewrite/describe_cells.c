@@ -3,14 +3,17 @@
  *	  What the groups of a block are made of.
  *
  * It concerns blocks of counts, sums and means alone, in one group or in those of keys that are
- * public by nature or declared, of all units, whose rows are all here.
+ * public by nature or declared or in buckets, of all units, whose rows are all here; and trees of
+ * counts over buckets.
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 
 #include "query/block/aggregate_args.h"
 #include "query/block/cells.h"
+#include "query/call/buckets.h"
 #include "query/nodes/make_nodes.h"
 #include "query/rewrite/describe_cells.h"
 #include "query/rewrite/finite_keys.h"
@@ -22,19 +25,30 @@ adds_up(const DpMeasure *measure)
 		measure->release.kind == DP_RELEASE_AVG;
 }
 
+/* Are its groups buckets of a column's values? */
+static bool
+has_buckets(const DpBlockRewrite *rewrite)
+{
+	DpBuckets	buckets;
+
+	return rewrite->block->nkeys == 1 && dp_query_read_buckets(linitial(rewrite->plain_keys), &buckets);
+}
+
 static bool
 has_cells(const DpBlockRewrite *rewrite)
 {
 	const DpBlock *block = rewrite->block;
 	const DpContribution *contribution = &rewrite->contribution;
+	bool		buckets = has_buckets(rewrite);
 	ListCell   *lc;
 
 	foreach(lc, rewrite->measures)
 		if (!adds_up(lfirst(lc)))
 			return false;
-	return block->form == DP_FORM_GROUPS && block->selector < 0 && !block->listed && !block->by_parts &&
+	return (block->form == DP_FORM_GROUPS || (block->form == DP_FORM_TREE && buckets)) &&
+		block->selector < 0 && !block->listed && !block->by_parts &&
 		block->sample_rate >= 1 && block->nreleases == list_length(rewrite->measures) &&
-		(block->nkeys == 0 || rewrite->key_values != NIL) &&
+		(block->nkeys == 0 || rewrite->key_values != NIL || buckets) &&
 		contribution->listing == NULL && contribution->grouped == NIL && !contribution->foreign;
 }
 
@@ -53,6 +67,17 @@ addend_of(const DpMeasure *measure)
 	return dp_query_make_bytea(&addend, sizeof(addend));
 }
 
+/* The value of which a row's is added up, or that counts where it is not NULL: any constant counts alike. */
+static Node *
+value_of(const DpMeasure *measure)
+{
+	if (measure->value == NULL || measure->distinct_units ||
+		(measure->release.kind == DP_RELEASE_COUNT && IsA(measure->value, Const) &&
+		 !((Const *) measure->value)->constisnull))
+		return makeBoolConst(true, false);
+	return copyObject(measure->value);
+}
+
 static Query *
 make_query(const DpBlockRewrite *rewrite)
 {
@@ -69,8 +94,7 @@ make_query(const DpBlockRewrite *rewrite)
 		const DpMeasure *measure = lfirst(lc);
 
 		(void) dp_query_add_column(query, (Node *) addend_of(measure), "addend");
-		(void) dp_query_add_column(query, measure->value && !measure->distinct_units ?
-								   copyObject(measure->value) : makeBoolConst(true, false), "value");
+		(void) dp_query_add_column(query, value_of(measure), "value");
 	}
 	return query;
 }
@@ -89,6 +113,9 @@ dp_query_describe_cells(const DpBlockRewrite *rewrite)
 
 	if (!has_cells(rewrite))
 		return NIL;
+	if (has_buckets(rewrite))
+		return list_make4(make_query(rewrite), dp_query_make_bytea(&bounds, sizeof(bounds)),
+						  list_make1(makeNullConst(INT4ARRAYOID, -1, InvalidOid)), list_make1_int(false));
 	foreach(lc, rewrite->key_values)
 		values = lappend(values, dp_query_make_array(lfirst_node(List, lc), 1));
 	return list_make4(make_query(rewrite), dp_query_make_bytea(&bounds, sizeof(bounds)),

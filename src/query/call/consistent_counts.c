@@ -1,85 +1,16 @@
 /*
- * time_buckets.c
- *	  Buckets of dates and times, and post-processing of histograms.
- *
- * Bucket number b of n between lower and upper holds what lies from its edge
- * b - 1 on, and before its edge b; edge e is lower + e (upper - lower) / n, rounded
- * up to whole days or microseconds.  So a value's bucket is told in integers,
- * exactly, and by the edges shown.
+ * consistent_counts.c
+ *	  Estimates of counts from those of a tree over them: post-processing of dp_cumulative.
  */
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "utils/array.h"
-#include "utils/date.h"
-#include "utils/timestamp.h"
 
 #include "query/block/count_tree.h"
 
-PG_FUNCTION_INFO_V1(dp_query_bucket_date);
-PG_FUNCTION_INFO_V1(dp_query_bucket_timestamp);
-PG_FUNCTION_INFO_V1(dp_query_edge_date);
-PG_FUNCTION_INFO_V1(dp_query_edge_timestamp);
 PG_FUNCTION_INFO_V1(dp_query_consistent_counts);
-
-/*
- * Number of the bucket that holds x, values outside the bounds, infinities among
- * them, in the end buckets; NULL if there are no such buckets.  Total: never an
- * error.
- */
-static Datum
-bucket(FunctionCallInfo fcinfo, int64 x, int64 lower, int64 upper)
-{
-	int32		bins = PG_GETARG_INT32(3);
-	uint64		distance = (uint64) x - (uint64) lower;
-	uint64		width = (uint64) upper - (uint64) lower;
-
-	if (lower >= upper || bins < 1)
-		PG_RETURN_NULL();
-	if (x < lower)
-		PG_RETURN_INT32(1);
-	if (x >= upper)
-		PG_RETURN_INT32(bins);
-	if (distance <= PG_UINT64_MAX / bins)
-		PG_RETURN_INT32((int32) (distance * bins / width) + 1);
-	PG_RETURN_INT32((int32) ((unsigned __int128) distance * bins / width) + 1);
-}
-
-/* An edge, from 0 to bins; those further out as the outermost. */
-static int64
-edge(FunctionCallInfo fcinfo, int64 lower, int64 upper)
-{
-	int32		bins = Max(PG_GETARG_INT32(2), 1);
-	int32		number = Min(Max(PG_GETARG_INT32(3), 0), bins);
-	__int128	width = (__int128) upper - lower;
-
-	return (int64) (lower + (width * number + bins - 1) / bins);
-}
-
-Datum
-dp_query_bucket_date(PG_FUNCTION_ARGS)
-{
-	return bucket(fcinfo, PG_GETARG_DATEADT(0), PG_GETARG_DATEADT(1), PG_GETARG_DATEADT(2));
-}
-
-Datum
-dp_query_bucket_timestamp(PG_FUNCTION_ARGS)
-{
-	return bucket(fcinfo, PG_GETARG_TIMESTAMP(0), PG_GETARG_TIMESTAMP(1), PG_GETARG_TIMESTAMP(2));
-}
-
-Datum
-dp_query_edge_date(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_DATEADT((DateADT) edge(fcinfo, PG_GETARG_DATEADT(0), PG_GETARG_DATEADT(1)));
-}
-
-Datum
-dp_query_edge_timestamp(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_TIMESTAMP(edge(fcinfo, PG_GETARG_TIMESTAMP(0), PG_GETARG_TIMESTAMP(1)));
-}
 
 /*
  * From the leaves up: the best estimate of each node from its own noisy count and
