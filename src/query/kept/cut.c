@@ -113,9 +113,7 @@ dp_query_coarser_buckets(const DpBuckets *buckets, const DpBuckets *coarser)
 		int			last = i < coarser->bins ? dp_query_bucket_at(buckets, end) - 1 : buckets->bins;
 
 		CHECK_FOR_INTERRUPTS();
-		if (i < coarser->bins && (dp_query_bucket_at(coarser, end) != i + 1 || !dp_query_bucket_begins(buckets, end)))
-			return NULL;
-		if (last < first)
+		if (last < first || (i < coarser->bins && !dp_query_bucket_begins(buckets, end)))
 			return NULL;
 		for (; first <= last; first++)
 			number[first - 1] = i - 1;

@@ -34,7 +34,8 @@ typedef struct Key
 {
 	int			asked;			/* number of the same key of the block, or -1 */
 	int			weight;			/* by which its place there counts in the number of a group */
-	bool		restricted;		/* has it, by the conditions, values that have groups, and no others? */
+	bool		restricted;		/* has it, by the conditions, values that have groups, and no
+								 * others? */
 	List	   *values;			/* read if they are needed */
 	int		   *place;			/* of each value: among those of the block's key, or 0; -1: left
 								 * out */
