@@ -2868,7 +2868,7 @@ errors: 42501 not a superuser';
 
 CREATE FUNCTION dp_agg.check_exposure(role regrole, OUT object text, OUT channel text, OUT risk text, OUT remedy text)
 RETURNS SETOF record
-LANGUAGE sql STABLE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 WITH RECURSIVE
 -- whose rights the role has or can take, and how: itself, roles it is in, PUBLIC
 memberships (oid, path) AS (
@@ -2931,18 +2931,24 @@ sequences AS (
 rights AS (
 	SELECT c.oid, a.privilege_type AS privilege, a.privilege_type AS named, g.name AS grantee, g.oid AS role, g.through, a.grantee = c.relowner AS by_owner
 	FROM pg_class c, aclexplode(COALESCE(c.relacl, acldefault(CASE c.relkind WHEN 'S' THEN 's'::"char" ELSE 'r' END, c.relowner))) a, grantees g
-	WHERE g.oid = a.grantee
+	WHERE g.oid = a.grantee AND (c.relacl IS NOT NULL OR c.relkind NOT IN ('i', 'I', 't', 'c'))
 	UNION ALL
 	SELECT t.attrelid, a.privilege_type, format('%s (%s)', a.privilege_type, string_agg(quote_ident(t.attname), ', ' ORDER BY t.attnum)),
 		g.name, g.oid, g.through, false
 	FROM pg_attribute t, aclexplode(t.attacl) a, grantees g
-	WHERE g.oid = a.grantee AND NOT t.attisdropped
+	WHERE g.oid = a.grantee AND t.attacl IS NOT NULL AND NOT t.attisdropped
 	GROUP BY t.attrelid, a.privilege_type, g.name, g.oid, g.through),
 executable AS (
 	SELECT DISTINCT ON (p.oid) p.oid, g.name AS grantee, g.oid AS role, g.through
 	FROM pg_proc p, aclexplode(COALESCE(p.proacl, acldefault('f', p.proowner))) a, grantees g
 	WHERE g.oid = a.grantee AND a.privilege_type = 'EXECUTE'
 	ORDER BY p.oid, g.oid DESC),
+
+-- owners of SECURITY DEFINER functions who can read protected tables
+definers AS MATERIALIZED (
+	SELECT o.oid FROM pg_roles o
+	WHERE o.oid IN (SELECT proowner FROM pg_proc WHERE prosecdef) AND (o.rolsuper OR EXISTS (SELECT FROM protected t
+		WHERE has_table_privilege(o.oid, t.oid, 'SELECT') OR has_any_column_privilege(o.oid, t.oid, 'SELECT')))),
 
 -- privileges that PostgreSQL and extensions gave their objects from the start
 initial AS (
@@ -3070,10 +3076,8 @@ findings (rank, object, channel, risk, remedy) AS (
 	UNION ALL
 	SELECT 3, p.oid::regprocedure::text, 'SECURITY DEFINER function' || x.through, format('runs with the rights of %s: review it', p.proowner::regrole),
 		format('REVOKE EXECUTE ON ROUTINE %s FROM %s', p.oid::regprocedure, x.grantee)
-	FROM pg_proc p JOIN executable x ON x.oid = p.oid JOIN pg_roles o ON o.oid = p.proowner
+	FROM pg_proc p JOIN executable x ON x.oid = p.oid JOIN definers d ON d.oid = p.proowner
 	WHERE p.prosecdef AND p.oid NOT IN (SELECT objid FROM members WHERE classid = 'pg_proc'::regclass) AND p.proowner NOT IN (SELECT oid FROM reached)
-	  AND (o.rolsuper OR EXISTS (SELECT FROM protected t
-		WHERE has_table_privilege(p.proowner, t.oid, 'SELECT') OR has_any_column_privilege(p.proowner, t.oid, 'SELECT')))
 	UNION ALL
 	SELECT 3, p.oid::regprocedure::text, format('function in untrusted language %s', l.lanname) || x.through, 'can do what the server''s user can: review it',
 		format('REVOKE EXECUTE ON ROUTINE %s FROM %s', p.oid::regprocedure, x.grantee)

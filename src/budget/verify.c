@@ -146,13 +146,19 @@ static void
 verify_budgets(ReturnSetInfo *result, DpBooks *books, Relation budget, Snapshot snapshot)
 {
 	SysScanDesc scan = systable_beginscan(budget, InvalidOid, false, snapshot, 0, NULL);
+	MemoryContext row = AllocSetContextCreate(CurrentMemoryContext, "dp_agg budget", ALLOCSET_DEFAULT_SIZES);
 	HeapTuple	tuple;
 
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
+		MemoryContext old = MemoryContextSwitchTo(row);
+
 		CHECK_FOR_INTERRUPTS();
 		verify_budget(result, books, budget, tuple);
+		MemoryContextSwitchTo(old);
+		MemoryContextReset(row);
 	}
+	MemoryContextDelete(row);
 	systable_endscan(scan);
 }
 
