@@ -166,6 +166,25 @@ SELECT dp_agg.protect('documents', 'id');
 SELECT count(*) AS texts, sum(counted(format('SELECT dp_count(*) FROM documents WHERE id = %s AND %s IS NOT DISTINCT FROM %L', d.id, v.f, v.plain))) AS alike
 	FROM documents d, LATERAL (VALUES ('doc ->> ''k''', d.doc ->> 'k'), ('doc ->> 0', d.doc ->> 0), ('doc ->> -1', d.doc ->> -1), ('doc ->> -4', d.doc ->> -4), ('doc ->> 9', d.doc ->> 9)) v (f, plain);
 
+-- expressions within expressions: planning takes them apart once each, not by the power of how deep they are
+CREATE FUNCTION nested(expression text, depth int) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	whole text := 't';
+	line text;
+BEGIN
+	FOR i IN 1 .. depth LOOP
+		whole := replace(expression, '%', whole);
+	END LOOP;
+	FOR line IN EXECUTE format('EXPLAIN SELECT dp_count(*) FROM texts WHERE %s = ''x''', whole) LOOP
+		EXIT;
+	END LOOP;
+	RETURN 'planned';
+EXCEPTION WHEN feature_not_supported THEN
+	RETURN sqlerrm;
+END $$;
+SELECT e AS expression, nested(e, 50) FROM unnest(ARRAY['upper(%)', 'coalesce(t, %)', 'greatest(%, t)', 'nullif(%, other)', 'CASE WHEN id > 3 THEN t ELSE % END', 'CASE WHEN id > 3 THEN % END', 'CASE % WHEN t THEN t END',
+	'(% COLLATE "C")', 'replace(%, t, t)', 'left(%, 100)']) e;
+
 -- the wrapper itself
 SELECT dp_agg.at_most('abc'::text, 7), dp_agg.at_most('abc'::text, 6) IS NULL AS longer, dp_agg.at_most('abc'::text, -1) IS NULL AS negative,
 	(SELECT count(dp_agg.at_most(t, 1048576)) FROM texts) AS stored, (SELECT count(dp_agg.at_most(apart, 1048575)) FROM texts) AS apart;

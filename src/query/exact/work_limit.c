@@ -125,9 +125,13 @@ static Size longest_of_list(List *nodes, const Work *work);
 static Size
 longest_of_call(Node *call, List *args, const Work *work)
 {
+	Size		longest;
+
 	if (exprType(call) == NUMERICOID)
 		return LONGEST_RESULT;
-	return Min(Max(longest_of_list(args, work), LONGEST_RESULT), work->longest);
+	longest = longest_of_list(args, work);
+	longest = Max(longest, LONGEST_RESULT);
+	return Min(longest, work->longest);
 }
 
 /*
@@ -160,12 +164,12 @@ longest_value(Node *node, const Work *work)
 			return longest_value(linitial(((NullIfExpr *) node)->args), work);
 		case T_CaseExpr:
 			{
-				Size		longest = longest_value((Node *) ((CaseExpr *) node)->defresult, work);
+				List	   *results = list_make1(((CaseExpr *) node)->defresult);
 				ListCell   *lc;
 
 				foreach(lc, ((CaseExpr *) node)->args)
-					longest = Max(longest, longest_value((Node *) lfirst_node(CaseWhen, lc)->result, work));
-				return longest;
+					results = lappend(results, lfirst_node(CaseWhen, lc)->result);
+				return longest_of_list(results, work);
 			}
 		case T_FuncExpr:
 			return longest_of_call(node, ((FuncExpr *) node)->args, work);
@@ -178,6 +182,7 @@ longest_value(Node *node, const Work *work)
 	}
 }
 
+/* Each is looked at once: Max() would do so twice, and twice again for all below it. */
 static Size
 longest_of_list(List *nodes, const Work *work)
 {
@@ -185,7 +190,11 @@ longest_of_list(List *nodes, const Work *work)
 	ListCell   *lc;
 
 	foreach(lc, nodes)
-		longest = Max(longest, longest_value(lfirst(lc), work));
+	{
+		Size		size = longest_value(lfirst(lc), work);
+
+		longest = Max(longest, size);
+	}
 	return longest;
 }
 
