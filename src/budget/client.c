@@ -117,7 +117,7 @@ holds_already(const DpRequest *request, const DpCharge *charge)
  * where nobody else waits for it, and once for a statement asked many times.
  */
 static DpParcelBytes
-fill_in(DpRequest *request, const DpCharge *charge)
+fill_in(DpRequest *request, const DpCharge *charge, Oid pool)
 {
 	static bool digested = false;
 	Size		releases = MAXALIGN(VARSIZE(charge->releases));
@@ -125,6 +125,7 @@ fill_in(DpRequest *request, const DpCharge *charge)
 	DpParcelBytes sent;
 
 	request->role = charge->role;
+	request->pool = pool;
 	strlcpy(request->dataset, charge->dataset, NAMEDATALEN);
 	request->cost = charge->cost;
 	digested = digested && holds_already(request, charge);
@@ -318,8 +319,12 @@ raise_outcome(DpOutcome outcome, const DpCharge *charge, int sqlstate, const cha
 	}
 }
 
-/* Refuse who has no budget before the queue, in the words that it is refused in after. */
-static void
+/*
+ * Refuse who has no budget before the queue, in the words that it is refused in after.  Returns
+ * the pool that a role without a budget of its own draws on: looking through its memberships
+ * takes the session's time, not that of the keeper, which everybody waits for.
+ */
+static Oid
 check_has_budget(const DpCharge *charge)
 {
 	DpBudgetId	which;
@@ -335,6 +340,7 @@ check_has_budget(const DpCharge *charge)
 		case DP_PAYER_FOUND:
 			break;
 	}
+	return which.number != 0 && which.role != charge->role ? which.role : InvalidOid;
 }
 
 bool
@@ -345,17 +351,18 @@ dp_budget_charge(const DpCharge *charge, DpBalance *balance)
 	int			sqlstate;
 	char		failure[DP_FAILURE_MAX];
 	DpParcelBytes sent;
+	Oid			pool;
 
 	check_can_charge();
 	check_fits(charge);
 	Assert(is_described(charge));
-	check_has_budget(charge);
+	pool = check_has_budget(charge);
 	wait.request = dp_budget_queue_mine();
 	if (dp_settings_charge_timeout > 0)
 		wait.deadline = TimestampTzPlusMilliseconds(GetCurrentTimestamp(),
 													dp_settings_charge_timeout);
 	wait_for_idle(&wait);
-	sent = fill_in(wait.request, charge);
+	sent = fill_in(wait.request, charge, pool);
 	submit(&wait);
 	dp_budget_parcel_close(&sent);
 

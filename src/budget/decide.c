@@ -102,12 +102,34 @@ get_account(DpSettlement *settlement, Oid role, const char *dataset)
 	return account;
 }
 
-/* The pool a role without a budget draws on; NULL with the outcome if none. */
+/*
+ * The pool that the session of a role without a budget has found, a moment ago, as the
+ * only one; NULL if it found none, or if the role is no longer a member or the pool has
+ * no budget any more.
+ */
+static DpAccount *
+get_found_pool(DpSettlement *settlement, DpRequest *request)
+{
+	DpAccount  *found;
+
+	if (!OidIsValid(request->pool) || !dp_budget_payer_draws_on(request->role, request->pool))
+		return NULL;
+	found = get_account(settlement, request->pool, request->dataset);
+	return found->lookup != DP_LOOKUP_ABSENT ? found : NULL;
+}
+
+/*
+ * The pool a role without a budget draws on; NULL with the outcome if none.  Memberships
+ * are looked through here only if the session could not: all others wait meanwhile.
+ */
 static DpAccount *
 get_pool(DpSettlement *settlement, DpAccount *asking, DpRequest *request)
 {
 	Relation	budget = settlement->store.budget->ri_RelationDesc;
+	DpAccount  *found = get_found_pool(settlement, request);
 
+	if (found != NULL)
+		return found;
 	if (!asking->pool_known)
 		asking->pooled = dp_budget_payer_pool(budget, GetActiveSnapshot(), request->role,
 											  request->dataset, &asking->pool);

@@ -27,9 +27,8 @@
 #include "settings.h"
 #include "usage.h"
 
-/* Does a role draw on another one's budget if it has none of its own? */
-static bool
-draws_on(Oid role, Oid pool)
+bool
+dp_budget_payer_draws_on(Oid role, Oid pool)
 {
 	return OidIsValid(pool) && has_privs_of_role(role, pool);
 }
@@ -60,7 +59,7 @@ find_pool(Relation budget, Snapshot snapshot, Oid role, const char *dataset, DpB
 	foreach(lc, dp_budget_role_memberships(role))
 	{
 		Oid			candidate = lfirst_oid(lc);
-		int64		its = draws_on(role, candidate) ?
+		int64		its = dp_budget_payer_draws_on(role, candidate) ?
 			dp_budget_payer_number(budget, snapshot, candidate, dataset) : 0;
 
 		if (its == 0)

@@ -36,6 +36,9 @@ typedef enum DpPayer
 extern DpPayer dp_budget_payer_pool(Relation budget, Snapshot snapshot, Oid role,
 									const char *dataset, Oid *pool);
 
+/* Does a role draw on another one's budget if it has none of its own?  Memberships are as of now. */
+extern bool dp_budget_payer_draws_on(Oid role, Oid pool);
+
 /* A budget, by its number and whose it is. */
 typedef struct DpBudgetId
 {
@@ -49,7 +52,7 @@ extern int64 dp_budget_payer_number(Relation budget, Snapshot snapshot, Oid role
 /*
  * Is there a budget that could answer for the role, its own or a pool's?  For the
  * session, so that who has none does not come into the queue, where everybody
- * waits.  Committed rows decide: FOUND, too, wherever it is not for the session to
+ * waits, and so that nobody waits for who looks through many memberships.  Committed rows decide: FOUND, too, wherever it is not for the session to
  * say, with the table locked or not as it was made, or budgets changed by the
  * transaction itself.  It admits nobody.
  *

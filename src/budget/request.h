@@ -72,6 +72,7 @@ typedef struct DpRequest
 
 	/* What to charge: the owner's, until WAITING. */
 	Oid			role;
+	Oid			pool;			/* that it draws on, as its session found; InvalidOid: not known */
 	char		dataset[NAMEDATALEN];
 	DpCurve		cost;
 	DpParcel	asked;			/* releases, a Jsonb, and behind it, if any, the statement, a text */

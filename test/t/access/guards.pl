@@ -183,6 +183,17 @@ cmp_ok(pages_read('ann', $query, 20), '<', 3 * $pages, 'a charge to a budget of 
 cmp_ok(pages_read('one', $query, 20), '<', 3 * $pages, 'or to a pool');
 cmp_ok(pages_read($_, $query, 20), '<', 2 * $pages, "a refusal of $_, who has none or several") for 'eve', 'two';
 cmp_ok(pages_read($_, 'SELECT * FROM dp_agg.budgets', 20), '<', 2 * $pages, "a look of $_") for 'ann', 'eve', 'two';
+
+# Memberships are looked through by the session of the member, not again by the keeper, which all wait for.
+my $memberships = 200;
+$node->safe_psql('postgres', "DO \$\$ BEGIN FOR i IN 1 .. $memberships LOOP EXECUTE format('CREATE ROLE m%s; GRANT m%1\$s TO one', i); END LOOP; END \$\$");
+my $look_ups = sub { return $node->safe_psql('postgres', "SELECT pg_stat_get_numscans('dp_agg.budget_pkey'::regclass)") };
+pages_read('one', $query, 1);
+my $looked_up = -$look_ups->();
+pages_read('one', $query, 20);
+$looked_up += $look_ups->();
+cmp_ok($looked_up, '>=', 20 * $memberships, 'the session of a member looks for each of its roles');
+cmp_ok($looked_up, '<', 1.5 * 20 * $memberships, 'and the keeper for none');
 invariants($node, [], 'guards');
 $node->stop;
 done_testing();
