@@ -11,6 +11,7 @@
 
 #include "postgres.h"
 
+#include "access/genam.h"
 #include "access/stratnum.h"
 #include "access/tupdesc.h"
 #include "catalog/pg_class.h"
@@ -452,6 +453,17 @@ dp_compat_primary_key(Relation relation)
 	return RelationGetPrimaryKeyIndex(relation, false);
 #else
 	return RelationGetPrimaryKeyIndex(relation);
+#endif
+}
+
+/* Begin to scan an index with so many keys. */
+static inline IndexScanDesc
+dp_compat_begin_index_scan(Relation table, Relation index, Snapshot snapshot, int keys)
+{
+#if PG_VERSION_NUM >= 180000
+	return index_beginscan(table, index, snapshot, NULL, keys, 0);
+#else
+	return index_beginscan(table, index, snapshot, keys, 0);
 #endif
 }
 

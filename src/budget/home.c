@@ -230,11 +230,13 @@ bool
 dp_budget_home_take_over(DpStore *store)
 {
 	bool		synchronous;
-	List	   *rows = select_rows(store, is_earlier, &synchronous);
+	List	   *rows;
 
-	if (!synchronous || recoveryTarget != RECOVERY_TARGET_UNSET || !has_followed())
+	/* Most servers follow nobody: their keepers do not read all rows. */
+	if (recoveryTarget != RECOVERY_TARGET_UNSET || !has_followed())
 		return false;
-	return move_rows(store, rows, true) > 0;
+	rows = select_rows(store, is_earlier, &synchronous);
+	return synchronous && move_rows(store, rows, true) > 0;
 }
 
 /* dp_agg.acknowledge_copy() returns bigint */

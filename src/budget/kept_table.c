@@ -27,6 +27,7 @@
 #include "budget/chain.h"
 #include "budget/kept_table.h"
 #include "budget/store.h"
+#include "budget/update.h"
 #include "compat.h"
 
 /* What a row takes beside its answer and its text. */
@@ -329,7 +330,7 @@ dp_budget_kept_table_put(DpKeptTable *table, const DpKeptAnswer *answer)
 		return;
 	fill_slot(table->slot, answer);
 	if (there)
-		ExecSimpleRelationUpdate(table->info, table->estate, NULL, table->found, table->slot);
+		dp_budget_update_row(table->info, table->estate, table->found, table->slot);
 	else
 		ExecSimpleRelationInsert(table->info, table->estate, table->slot);
 	*place_of(answer) = table->slot->tts_tid;
@@ -361,7 +362,7 @@ dp_budget_kept_table_count(DpKeptTable *table, HeapTuple tuple, int64 replays)
 	slot->tts_values[DP_KEPT_REPLAYS] =
 		Int64GetDatum(DatumGetInt64(slot->tts_values[DP_KEPT_REPLAYS]) + replays);
 	ExecStoreVirtualTuple(slot);
-	ExecSimpleRelationUpdate(table->info, table->estate, NULL, table->found, slot);
+	dp_budget_update_row(table->info, table->estate, table->found, slot);
 	ResetPerTupleExprContext(table->estate);
 }
 

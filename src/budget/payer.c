@@ -36,14 +36,15 @@ dp_budget_payer_draws_on(Oid role, Oid pool)
 int64
 dp_budget_payer_number(Relation budget, Snapshot snapshot, Oid role, const char *dataset)
 {
-	SysScanDesc scan = dp_budget_tid_scan(budget, snapshot, role, dataset);
-	HeapTuple	tuple = systable_getnext(scan);
+	HeapTuple	tuple = dp_budget_tid_read(budget, snapshot, role, dataset);
 	int64		number = 0;
 	bool		null;
 
-	if (HeapTupleIsValid(tuple))
+	if (tuple != NULL)
+	{
 		number = DatumGetInt64(heap_getattr(tuple, DP_BUDGET_NUMBER + 1, RelationGetDescr(budget), &null));
-	systable_endscan(scan);
+		heap_freetuple(tuple);
+	}
 	return number;
 }
 

@@ -13,6 +13,7 @@
 
 #include "budget/answer.h"
 #include "budget/kept_count.h"
+#include "budget/place.h"
 #include "budget/queue.h"
 #include "budget/queue_state.h"
 #include "budget/request.h"
@@ -41,7 +42,8 @@ queue_memory(void)
 	size = add_size(size, MAXALIGN(mul_size(keeper_slots(), sizeof(DpKeeper))));
 	size = add_size(size, MAXALIGN(mul_size(MaxBackends, sizeof(DpRequest))));
 	size = add_size(size, MAXALIGN(mul_size(MaxBackends, sizeof(DpKeptSlot))));
-	return add_size(size, sizeof(DpKeptCounts));
+	size = add_size(size, MAXALIGN(sizeof(DpKeptCounts)));
+	return add_size(size, dp_budget_place_memory());
 }
 
 static void
@@ -70,6 +72,9 @@ initialize_queue(void)
 		((char *) dp_budget_queue->request + MAXALIGN(dp_budget_queue->requests * sizeof(DpRequest)));
 	dp_budget_queue->counts = (DpKeptCounts *)
 		((char *) dp_budget_queue->kept + MAXALIGN(dp_budget_queue->requests * sizeof(DpKeptSlot)));
+	dp_budget_queue->places = (struct DpPlaces *)
+		((char *) dp_budget_queue->counts + MAXALIGN(sizeof(DpKeptCounts)));
+	dp_budget_place_init(dp_budget_queue->places);
 	for (int i = 0; i < dp_budget_queue->keepers; i++)
 	{
 		pg_atomic_init_u32(&dp_budget_queue->keeper[i].length, 0);

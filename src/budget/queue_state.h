@@ -49,6 +49,7 @@ typedef struct DpQueue
 	uint64		kept_sent;		/* how often answers were sent */
 	LWLock	   *counts_lock;
 	struct DpKeptCounts *counts;	/* see kept_count.h */
+	struct DpPlaces *places;	/* see place.h */
 } DpQueue;
 
 extern DpQueue *dp_budget_queue;

@@ -31,7 +31,7 @@
 #include "utils/syscache.h"
 
 #include "budget/role.h"
-#include "budget/row.h"
+#include "budget/row_walk.h"
 #include "budget/store.h"
 #include "compat.h"
 
@@ -68,16 +68,12 @@ static bool
 has_budget(Relation budget, Oid role)
 {
 	Snapshot	snapshot = RegisterSnapshot(GetLatestSnapshot());
-	ScanKeyData key;
-	SysScanDesc scan;
+	DpRowWalk	walk;
 	bool		found;
 
-	ScanKeyInit(&key, DP_BUDGET_ROLE + 1, BTEqualStrategyNumber, F_OIDEQ,
-				ObjectIdGetDatum(role));
-	scan = systable_beginscan(budget, dp_compat_primary_key(budget), true, snapshot,
-							  1, &key);
-	found = HeapTupleIsValid(systable_getnext(scan));
-	systable_endscan(scan);
+	dp_budget_row_walk_begin(&walk, budget, snapshot, role);
+	found = dp_budget_row_walk_next(&walk) != NULL;
+	dp_budget_row_walk_end(&walk);
 	UnregisterSnapshot(snapshot);
 	return found;
 }

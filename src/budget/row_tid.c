@@ -4,33 +4,60 @@
  */
 #include "postgres.h"
 
+#include "access/genam.h"
 #include "access/heapam.h"
 #include "access/stratnum.h"
 #include "access/sysattr.h"
 #include "access/tableam.h"
 #include "access/xact.h"
+#include "common/hashfn.h"
 #include "storage/bufmgr.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/snapmgr.h"
 
+#include "budget/place.h"
 #include "budget/row.h"
 #include "budget/row_tid.h"
 #include "compat.h"
 
-/* So many places are remembered, one of all roles with the same remainder. */
-#define DP_PLACES 64
+/* So many rows that this keeper left are remembered, one of all with the same remainder. */
+#define DP_LEFT 1024
 
-static struct
+typedef struct DpLeft
 {
 	Oid			role;
 	ItemPointerData tid;		/* invalid if there is none */
 	TransactionId xid;			/* that left it there */
 	char		dataset[NAMEDATALEN];
-}			places[DP_PLACES];
+} DpLeft;
 
-SysScanDesc
-dp_budget_tid_scan(Relation budget, Snapshot snapshot, Oid role, const char *dataset)
+/* What may be remembered of a row. */
+static DpLeft *
+left_of(Oid role, const char *dataset)
+{
+	static DpLeft left[DP_LEFT];
+
+	return &left[hash_bytes_extended((const unsigned char *) dataset, strlen(dataset), role) % DP_LEFT];
+}
+
+/* Is it this one's? */
+static bool
+is_remembered(const DpLeft *left, Oid role, const char *dataset)
+{
+	return ItemPointerIsValid(&left->tid) && left->role == role &&
+		strcmp(left->dataset, dataset) == 0;
+}
+
+static uint64
+place_key(Relation budget, Oid role, const char *dataset)
+{
+	return dp_budget_place_key(budget, role, dataset, strlen(dataset));
+}
+
+/* Start a scan for the row of (role, dataset) by the primary key. */
+static SysScanDesc
+begin_scan(Relation budget, Snapshot snapshot, Oid role, const char *dataset)
 {
 	ScanKeyData key[2];
 
@@ -72,56 +99,98 @@ static bool
 find_remembered(Relation budget, Oid role, const char *dataset, TupleTableSlot *slot,
 				ItemPointer tid)
 {
-	int			i = role % DP_PLACES;
+	DpLeft	   *left = left_of(role, dataset);
 
-	if (!ItemPointerIsValid(&places[i].tid) || places[i].role != role ||
-		strcmp(places[i].dataset, dataset) != 0 ||
-		ItemPointerGetBlockNumber(&places[i].tid) >= RelationGetNumberOfBlocks(budget))
+	if (!is_remembered(left, role, dataset) ||
+		ItemPointerGetBlockNumber(&left->tid) >= RelationGetNumberOfBlocks(budget))
 		return false;
-	prune(budget, ItemPointerGetBlockNumber(&places[i].tid));
-	if (!table_tuple_fetch_row_version(budget, &places[i].tid, GetActiveSnapshot(), slot))
+	prune(budget, ItemPointerGetBlockNumber(&left->tid));
+	if (!table_tuple_fetch_row_version(budget, &left->tid, GetActiveSnapshot(), slot))
 		return false;
-	*tid = places[i].tid;
+	*tid = left->tid;
 	return dp_budget_tid_is_of(slot, role, dataset);
 }
 
+/* Is it at the place that all know of? */
+static bool
+find_at_place(Relation budget, Snapshot snapshot, Oid role, const char *dataset,
+			  TupleTableSlot *slot)
+{
+	return dp_budget_place_fetch(budget, place_key(budget, role, dataset), snapshot, slot) &&
+		dp_budget_tid_is_of(slot, role, dataset);
+}
+
+/* The row by the primary key, copied; NULL if there is none. */
+static HeapTuple
+find_by_key(Relation budget, Snapshot snapshot, Oid role, const char *dataset)
+{
+	SysScanDesc scan = begin_scan(budget, snapshot, role, dataset);
+	HeapTuple	tuple = systable_getnext(scan);
+
+	if (HeapTupleIsValid(tuple))
+		tuple = heap_copytuple(tuple);
+	systable_endscan(scan);
+	return tuple;
+}
+
+HeapTuple
+dp_budget_tid_read(Relation budget, Snapshot snapshot, Oid role, const char *dataset)
+{
+	TupleTableSlot *slot = table_slot_create(budget, NULL);
+	HeapTuple	tuple = find_at_place(budget, snapshot, role, dataset, slot) ?
+		ExecCopySlotHeapTuple(slot) : NULL;
+
+	ExecDropSingleTupleTableSlot(slot);
+	if (tuple == NULL)
+		tuple = find_by_key(budget, snapshot, role, dataset);
+	if (tuple != NULL)
+		dp_budget_place_leave_newest(place_key(budget, role, dataset), tuple);
+	return tuple;
+}
+
+/*
+ * The place that is left for all to find is that of the version found, which is committed;
+ * it leads on to the one that this transaction makes.
+ */
 bool
 dp_budget_tid_find(Relation budget, Oid role, const char *dataset, TupleTableSlot *slot,
 				   ItemPointer tid)
 {
-	SysScanDesc scan;
 	HeapTuple	tuple;
 
-	if (find_remembered(budget, role, dataset, slot, tid))
-		return true;
-	scan = dp_budget_tid_scan(budget, GetActiveSnapshot(), role, dataset);
-	tuple = systable_getnext(scan);
-	if (HeapTupleIsValid(tuple))
-		*tid = tuple->t_self;
-	systable_endscan(scan);
-	return HeapTupleIsValid(tuple);
+	if (!find_remembered(budget, role, dataset, slot, tid))
+	{
+		if (find_at_place(budget, GetActiveSnapshot(), role, dataset, slot))
+			*tid = slot->tts_tid;
+		else if ((tuple = find_by_key(budget, GetActiveSnapshot(), role, dataset)) != NULL)
+			*tid = tuple->t_self;
+		else
+			return false;
+	}
+	dp_budget_place_leave(place_key(budget, role, dataset), tid);
+	return true;
 }
 
 void
 dp_budget_tid_remember(Oid role, const char *dataset, const ItemPointerData *tid)
 {
-	int			i = role % DP_PLACES;
+	DpLeft	   *left = left_of(role, dataset);
 
-	places[i].role = role;
-	strlcpy(places[i].dataset, dataset, NAMEDATALEN);
-	places[i].tid = *tid;
-	places[i].xid = GetCurrentTransactionId();
+	left->role = role;
+	strlcpy(left->dataset, dataset, NAMEDATALEN);
+	left->tid = *tid;
+	left->xid = GetCurrentTransactionId();
 }
 
 bool
 dp_budget_tid_is_left(Oid role, const char *dataset, TupleTableSlot *slot)
 {
-	int			i = role % DP_PLACES;
+	DpLeft	   *left = left_of(role, dataset);
 	bool		null;
 	Datum		xmin = slot_getsysattr(slot, MinTransactionIdAttributeNumber, &null);
 
-	return places[i].role == role && strcmp(places[i].dataset, dataset) == 0 &&
-		ItemPointerEquals(&places[i].tid, &slot->tts_tid) &&
-		TransactionIdIsNormal(places[i].xid) &&
-		places[i].xid == DatumGetTransactionId(xmin);
+	return is_remembered(left, role, dataset) &&
+		ItemPointerEquals(&left->tid, &slot->tts_tid) &&
+		TransactionIdIsNormal(left->xid) &&
+		left->xid == DatumGetTransactionId(xmin);
 }

@@ -3,21 +3,26 @@
  *	  Finding a row of the budget table.
  *
  * A keeper writes the same few rows again and again.  Where it left a row is
- * remembered, since an index leads past all the versions before it.
+ * remembered, by the keeper and for all sessions (place.h), since an index leads
+ * past all the versions before it.
  */
 #ifndef DP_BUDGET_ROW_TID_H
 #define DP_BUDGET_ROW_TID_H
 
 #include "postgres.h"
 
-#include "access/genam.h"
+#include "access/htup.h"
 #include "executor/tuptable.h"
 #include "utils/relcache.h"
 #include "utils/snapshot.h"
 
-/* Start a scan for the row of (role, dataset) by the primary key. */
-extern SysScanDesc dp_budget_tid_scan(Relation budget, Snapshot snapshot, Oid role,
-									  const char *dataset);
+/*
+ * A copy of the row of (role, dataset) that a snapshot sees, in the current memory
+ * context; NULL if there is none.  If the snapshot is new that takes as long whatever
+ * versions there are, unless the row's place is not known.
+ */
+extern HeapTuple dp_budget_tid_read(Relation budget, Snapshot snapshot, Oid role,
+									const char *dataset);
 
 /*
  * Find the row of (role, dataset) that the active snapshot sees; false if there

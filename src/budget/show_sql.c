@@ -6,14 +6,12 @@
 
 #include "access/genam.h"
 #include "access/htup_details.h"
-#include "access/stratnum.h"
 #include "access/table.h"
 #include "access/xact.h"
 #include "fmgr.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
-#include "utils/fmgroids.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 #include "utils/typcache.h"
@@ -24,8 +22,8 @@
 #include "budget/kept_table.h"
 #include "budget/role.h"
 #include "budget/row.h"
+#include "budget/row_walk.h"
 #include "budget/store.h"
-#include "compat.h"
 #include "usage.h"
 
 PG_FUNCTION_INFO_V1(dp_budget_epsilon_spent);
@@ -85,20 +83,19 @@ dp_budget_may_be_behind(PG_FUNCTION_ARGS)
 /* What is shown of a budget that may be seen. */
 typedef void (*DpShow) (Relation budget, HeapTuple tuple, ReturnSetInfo *result);
 
-/* Show what a scan finds, and end it. */
+/* Show what a walk comes by, and end it. */
 static void
-show(Relation budget, Oid index, int keys, ScanKey key, DpShow shows, ReturnSetInfo *result)
+show(DpRowWalk *walk, DpShow shows, ReturnSetInfo *result)
 {
-	SysScanDesc scan = systable_beginscan(budget, index, OidIsValid(index), GetActiveSnapshot(),
-										  keys, key);
 	HeapTuple	tuple;
 
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	while ((tuple = dp_budget_row_walk_next(walk)) != NULL)
 	{
 		CHECK_FOR_INTERRUPTS();
-		shows(budget, tuple, result);
+		shows(walk->budget, tuple, result);
+		heap_freetuple(tuple);
 	}
-	systable_endscan(scan);
+	dp_budget_row_walk_end(walk);
 }
 
 /*
@@ -126,11 +123,10 @@ show_own(Relation budget, DpShow shows, ReturnSetInfo *result)
 
 	foreach(lc, visible_roles())
 	{
-		ScanKeyData key;
+		DpRowWalk	walk;
 
-		ScanKeyInit(&key, DP_BUDGET_ROLE + 1, BTEqualStrategyNumber, F_OIDEQ,
-					ObjectIdGetDatum(lfirst_oid(lc)));
-		show(budget, dp_compat_primary_key(budget), 1, &key, shows, result);
+		dp_budget_row_walk_begin(&walk, budget, GetActiveSnapshot(), lfirst_oid(lc));
+		show(&walk, shows, result);
 	}
 }
 
@@ -143,9 +139,13 @@ show_visible(DpShow shows, ReturnSetInfo *result)
 {
 	DpUsage		usage = dp_usage_now();
 	Relation	budget = dp_budget_store_read_budget();
+	DpRowWalk	walk;
 
 	if (has_privs_of_role(GetUserId(), budget->rd_rel->relowner))
-		show(budget, InvalidOid, 0, NULL, shows, result);
+	{
+		dp_budget_row_walk_begin_all(&walk, budget, GetActiveSnapshot());
+		show(&walk, shows, result);
+	}
 	else
 		show_own(budget, shows, result);
 	table_close(budget, AccessShareLock);

@@ -34,6 +34,7 @@
 #include "budget/row.h"
 #include "budget/row_tid.h"
 #include "budget/store.h"
+#include "budget/update.h"
 #include "compat.h"
 
 /* Where the tables are, until one of them changes. */
@@ -305,7 +306,7 @@ dp_budget_store_update(DpStore *store, const DpBudgetRow *row, TupleTableSlot *f
 	dp_budget_row_encode(row, changed->tts_values, changed->tts_isnull);
 	ExecStoreVirtualTuple(changed);
 
-	ExecSimpleRelationUpdate(store->budget, store->estate, NULL, found, changed);
+	dp_budget_update_row(store->budget, store->estate, found, changed);
 	dp_budget_tid_remember(row->role, row->dataset, &changed->tts_tid);
 }
 
@@ -400,15 +401,14 @@ DpLookup
 dp_budget_store_find(Relation budget, Snapshot snapshot, Oid role, const char *dataset,
 					 DpBudgetRow *row)
 {
-	DpLookup	result = DP_LOOKUP_ABSENT;
-	SysScanDesc scan = dp_budget_tid_scan(budget, snapshot, role, dataset);
-	HeapTuple	tuple = systable_getnext(scan);
+	HeapTuple	tuple = dp_budget_tid_read(budget, snapshot, role, dataset);
+	bool		good;
 
-	if (HeapTupleIsValid(tuple))
-		result = dp_budget_store_decode(budget, tuple, row) ?
-			DP_LOOKUP_FOUND : DP_LOOKUP_MALFORMED;
-	systable_endscan(scan);
-	return result;
+	if (tuple == NULL)
+		return DP_LOOKUP_ABSENT;
+	good = dp_budget_store_decode(budget, tuple, row);
+	heap_freetuple(tuple);
+	return good ? DP_LOOKUP_FOUND : DP_LOOKUP_MALFORMED;
 }
 
 void

@@ -20,6 +20,7 @@ use IPC::Open2;
 our @EXPORT_OK = qw(scenarios);
 
 my $database = 'dp_growth';
+
 my $seconds = $ENV{DP_BENCH_SECONDS} // 3;
 
 sub scenarios
@@ -41,8 +42,9 @@ sub run_sql
 sub set_up
 {
 	my (@sql) = @_;
+	# Machines may stop for longer than a charge may take.
 	clean_up();
-	run_sql('postgres', "CREATE DATABASE $database");
+	run_sql('postgres', "CREATE DATABASE $database", "ALTER DATABASE $database SET dp_agg.charge_timeout = 0");
 	run_sql($database, 'CREATE EXTENSION dp_agg', 'CREATE EXTENSION charge', <<'SQL', @sql);
 CREATE FUNCTION growth_charge(role regrole) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
