@@ -84,6 +84,7 @@ REGRESS += units_paths
 REGRESS += settings
 REGRESS += explain
 REGRESS += price
+REGRESS += growth_planning
 REGRESS += kept
 REGRESS += flatten
 REGRESS += grouped

@@ -62,7 +62,8 @@ typedef struct Wanted
 	RelOptInfo *output;
 	double		groups;			/* estimate */
 	List	   *keys;			/* expressions */
-	List	   *aggregates;		/* Aggrefs, no two alike */
+	List	   *aggregates;		/* Aggrefs, no two alike, */
+	Bitmapset  *numbers;		/* and the numbers that the planner gave them */
 	List	   *child;			/* expressions: unit unless rows are units, keys, values */
 	List	   *operators;		/* sort operators of the keys */
 	List	   *collations;
@@ -70,6 +71,7 @@ typedef struct Wanted
 	DpStarPath *star;			/* that the rows can be joined by, or NULL */
 } Wanted;
 
+/* Collect aggregates.  The planner has numbered them, the same where they are alike. */
 static bool
 collect_walker(Node *node, Wanted *wanted)
 {
@@ -77,7 +79,14 @@ collect_walker(Node *node, Wanted *wanted)
 		return false;
 	if (IsA(node, Aggref))
 	{
-		wanted->aggregates = list_append_unique(wanted->aggregates, node);
+		int			number = ((Aggref *) node)->aggno;
+
+		if (number < 0)
+			elog(ERROR, "an aggregate has no number");
+		if (bms_is_member(number, wanted->numbers))
+			return false;
+		wanted->numbers = bms_add_member(wanted->numbers, number);
+		wanted->aggregates = lappend(wanted->aggregates, node);
 		return false;
 	}
 	return expression_tree_walker(node, collect_walker, wanted);

@@ -12,6 +12,7 @@
 
 #include "query/block/block.h"
 #include "query/from/contribution.h"
+#include "query/nodes/node_map.h"
 
 /* A validated block, rewritten. */
 typedef struct DpRewrittenBlock
@@ -46,7 +47,8 @@ typedef struct DpBlockRewrite
 	List	   *keys;			/* grouping expressions as written */
 	List	   *key_exprs;		/* the same, validated */
 	List	   *plain_keys;		/* the same before they became one number, if so */
-	List	   *measures;		/* of DpMeasure */
+	List	   *measures;		/* of DpMeasure, */
+	DpNodeMap  *measured;		/* and their numbers, by what each is made of */
 	int			domain;			/* public key domain 1 .. domain, or 0 */
 	bool		listed;			/* are the keys those that public tables list? */
 	List	   *key_values;		/* of lists: the values of each key, if public */

@@ -41,7 +41,7 @@ dp_query_ask_form(Aggref *aggref, const DpFormed *formed)
 static const DpFormed *
 form_of(Query *block)
 {
-	const Aggref *aggref = linitial_node(Aggref, dp_query_aggregates(block));
+	const Aggref *aggref = dp_query_first_aggregate(block);
 
 	if (aggref->aggkind != AGGKIND_NORMAL || aggref->aggdirectargs == NIL)
 		return NULL;

@@ -71,17 +71,18 @@ kind_of(const Aggref *aggref)
 	return -1;
 }
 
-bool
-dp_query_same_release(const Aggref *a, const Aggref *b)
+Node *
+dp_query_released_as(Aggref *aggref)
 {
-	int			kind_a = kind_of(a);
-	int			kind_b = kind_of(b);
-	Aggref		like_b = *a;
+	int			kind = kind_of(aggref);
+	Aggref	   *moments;
 
-	if (kind_a < 0 || kind_b < 0 || functions[kind_a].shape != functions[kind_b].shape)
-		return equal(a, b);
-	like_b.aggfnoid = b->aggfnoid;
-	return equal(&like_b, b);
+	if (kind < 0)
+		return (Node *) aggref;
+	moments = makeNode(Aggref);
+	*moments = *aggref;
+	moments->aggfnoid = (Oid) functions[kind].shape;
+	return (Node *) moments;
 }
 
 static Node *

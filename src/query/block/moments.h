@@ -23,8 +23,11 @@ extern DpReason *dp_query_measure_moments(Query *block, const DpContribution *co
 /* Arguments of the exact aggregates of these moments: values and bounds. */
 extern List *dp_query_moments_arguments(const DpMeasure *measure);
 
-/* Are two aggregates made of the same release? */
-extern bool dp_query_same_release(const Aggref *a, const Aggref *b);
+/*
+ * What an aggregate is made of: equal() for those that one release answers.  Of moments
+ * it has the number of their shape for a function, which no aggregate of ours has.
+ */
+extern Node *dp_query_released_as(Aggref *aggref);
 
 /* The same for an aggregate of moments, from their noisy totals. */
 extern Node *dp_query_released_moments(const DpMeasure *measure, const Aggref *aggref, Var *totals);

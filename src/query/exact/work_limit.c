@@ -25,6 +25,7 @@
 #include "optimizer/clauses.h"
 #include "optimizer/tlist.h"
 #include "utils/fmgroids.h"
+#include "utils/hsearch.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/typcache.h"
@@ -60,7 +61,15 @@ typedef struct Work
 	Size		longest;		/* the limit on values */
 	double		cost;			/* of what was seen */
 	double		failures;		/* of these, what can fail for one row */
+	HTAB	   *lengths;		/* of KnownLength: what was worked out, or NULL */
 } Work;
+
+/* How long the values of a node can be, once what is below it is limited. */
+typedef struct KnownLength
+{
+	Node	   *node;			/* hash key */
+	Size		longest;
+} KnownLength;
 
 static Node *limit(Node *node, Work *work);
 
@@ -116,14 +125,29 @@ longest_of_type(Oid type, int32 typmod)
 	}
 }
 
-static Size longest_of_list(List *nodes, const Work *work);
+static Size longest_value(Node *node, Work *work);
+
+static Size
+longest_of_list(List *nodes, Work *work)
+{
+	Size		longest = 0;
+	ListCell   *lc;
+
+	foreach(lc, nodes)
+	{
+		Size		one = longest_value(lfirst(lc), work);
+
+		longest = Max(longest, one);
+	}
+	return longest;
+}
 
 /*
  * Longest value of a call: no longer than its arguments, but for what folding case adds
  * to a few letters, and texts of numbers, times and documents.
  */
 static Size
-longest_of_call(Node *call, List *args, const Work *work)
+longest_of_call(Node *call, List *args, Work *work)
 {
 	Size		longest;
 
@@ -134,12 +158,82 @@ longest_of_call(Node *call, List *args, const Work *work)
 	return Min(longest, work->longest);
 }
 
+/* Longest value of a CASE. */
+static Size
+longest_of_case(CaseExpr *cases, Work *work)
+{
+	Size		longest = longest_value((Node *) cases->defresult, work);
+	ListCell   *lc;
+
+	foreach(lc, cases->args)
+	{
+		Size		one = longest_value((Node *) lfirst_node(CaseWhen, lc)->result, work);
+
+		longest = Max(longest, one);
+	}
+	return longest;
+}
+
+/* Longest value of an expression of a type of variable length, as what it is made of says. */
+static Size
+longest_of_expression(Node *node, Work *work)
+{
+	switch (nodeTag(node))
+	{
+		case T_RelabelType:
+			return longest_value((Node *) ((RelabelType *) node)->arg, work);
+		case T_CollateExpr:
+			return longest_value((Node *) ((CollateExpr *) node)->arg, work);
+		case T_CoalesceExpr:
+			return longest_of_list(((CoalesceExpr *) node)->args, work);
+		case T_MinMaxExpr:
+			return longest_of_list(((MinMaxExpr *) node)->args, work);
+		case T_NullIfExpr:
+			return longest_value(linitial(((NullIfExpr *) node)->args), work);
+		case T_CaseExpr:
+			return longest_of_case((CaseExpr *) node, work);
+		case T_FuncExpr:
+			return longest_of_call(node, ((FuncExpr *) node)->args, work);
+		case T_OpExpr:
+			return longest_of_call(node, ((OpExpr *) node)->args, work);
+		default:
+			elog(ERROR, "unexpected node type: %d", (int) nodeTag(node));
+	}
+}
+
+/*
+ * The same, worked out once for each node.  Every call around one asks for it, and asks for
+ * all below it again; in a chain of calls that would be as often as it has pairs of them.
+ */
+static Size
+known_longest(Node *node, Work *work)
+{
+	KnownLength *known;
+	Size		longest;
+
+	if (work->lengths == NULL)
+	{
+		HASHCTL		control = {.keysize = sizeof(Node *), .entrysize = sizeof(KnownLength),
+		.hcxt = CurrentMemoryContext};
+
+		work->lengths = hash_create("dp_agg longest values", 16, &control,
+									HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+	}
+	known = hash_search(work->lengths, &node, HASH_FIND, NULL);
+	if (known)
+		return known->longest;
+	longest = longest_of_expression(node, work);
+	known = hash_search(work->lengths, &node, HASH_ENTER, NULL);
+	known->longest = longest;
+	return longest;
+}
+
 /*
  * Longest value that an expression can have, in bytes with header, once what is below
  * it is limited; 0 if it is of fixed length.
  */
 static Size
-longest_value(Node *node, const Work *work)
+longest_value(Node *node, Work *work)
 {
 	Const	   *constant = (Const *) node;
 
@@ -152,50 +246,20 @@ longest_value(Node *node, const Work *work)
 	{
 		case T_Const:
 			return constant->constisnull ? 0 : dp_query_value_size(constant->constvalue);
-		case T_RelabelType:
-			return longest_value((Node *) ((RelabelType *) node)->arg, work);
-		case T_CollateExpr:
-			return longest_value((Node *) ((CollateExpr *) node)->arg, work);
-		case T_CoalesceExpr:
-			return longest_of_list(((CoalesceExpr *) node)->args, work);
-		case T_MinMaxExpr:
-			return longest_of_list(((MinMaxExpr *) node)->args, work);
-		case T_NullIfExpr:
-			return longest_value(linitial(((NullIfExpr *) node)->args), work);
-		case T_CaseExpr:
-			{
-				List	   *results = list_make1(((CaseExpr *) node)->defresult);
-				ListCell   *lc;
-
-				foreach(lc, ((CaseExpr *) node)->args)
-					results = lappend(results, lfirst_node(CaseWhen, lc)->result);
-				return longest_of_list(results, work);
-			}
-		case T_FuncExpr:
-			return longest_of_call(node, ((FuncExpr *) node)->args, work);
-		case T_OpExpr:
-			return longest_of_call(node, ((OpExpr *) node)->args, work);
 		case T_CoerceViaIO:
 			return LONGEST_RESULT;
+		case T_RelabelType:
+		case T_CollateExpr:
+		case T_CoalesceExpr:
+		case T_MinMaxExpr:
+		case T_NullIfExpr:
+		case T_CaseExpr:
+		case T_FuncExpr:
+		case T_OpExpr:
+			return known_longest(node, work);
 		default:
 			return longest_of_type(exprType(node), exprTypmod(node));
 	}
-}
-
-/* Each is looked at once: Max() would do so twice, and twice again for all below it. */
-static Size
-longest_of_list(List *nodes, const Work *work)
-{
-	Size		longest = 0;
-	ListCell   *lc;
-
-	foreach(lc, nodes)
-	{
-		Size		size = longest_value(lfirst(lc), work);
-
-		longest = Max(longest, size);
-	}
-	return longest;
 }
 
 /* dp_agg.at_most(value, longest) */
@@ -217,7 +281,7 @@ at_most(Node *value, Size longest)
  * own; constants that stand there as they are, such as patterns, cost what they cost.
  */
 static Node *
-limit_value(Node *value, const Work *work)
+limit_value(Node *value, Work *work)
 {
 	if (exprType(value) == NUMERICOID || IsA(value, Const))
 		return value;
@@ -247,7 +311,8 @@ add_call(Work *work, Oid function, List *args, Oid collation)
 	args = list_copy_head(args, Min(list_length(args), MAX_COUNTED));
 	for (int i = 0; i < list_length(args); i++)
 	{
-		sizes[i] = Min(longest_value(list_nth(args, i), work), DP_MAX_VALUE_SIZE);
+		sizes[i] = longest_value(list_nth(args, i), work);
+		sizes[i] = Min(sizes[i], DP_MAX_VALUE_SIZE);
 		if (verdict.totality == DP_PARTIAL && exprType(list_nth(args, i)) == NUMERICOID)
 			sizes[i] = Min(sizes[i], DP_MAX_NUMERIC_SIZE);
 		if (verdict.cost != DP_COST_HEADER)
@@ -262,7 +327,7 @@ add_call(Work *work, Oid function, List *args, Oid collation)
 
 /* The same arguments, limited. */
 static List *
-limit_values(List *args, const Work *work)
+limit_values(List *args, Work *work)
 {
 	List	   *limited = NIL;
 	ListCell   *lc;
@@ -518,6 +583,7 @@ limit(Node *node, Work *work)
 	if (node == NULL)
 		return NULL;
 	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
 	work->cost += IsA(node, List) || IsA(node, TargetEntry) ? 0 : DP_COST_OF_NODE;
 	switch (nodeTag(node))
 	{
@@ -564,6 +630,8 @@ dp_query_limit_work(Query **exact, List *tables, int location, Size *longest)
 		Work		work = {.tables = tables, .longest = *longest};
 		Query	   *limited = limit_query(*exact, &work);
 
+		if (work.lengths)
+			hash_destroy(work.lengths);
 		if (work.cost + work.failures > DP_MAX_COST)
 			continue;
 		*exact = limited;

@@ -9,6 +9,7 @@
 #include "nodes/nodeFuncs.h"
 
 #include "query/nodes/find_blocks.h"
+#include "query/nodes/node_map.h"
 #include "query/nodes/own_functions.h"
 #include "query/sidechannel/hide_statistics.h"
 
@@ -139,34 +140,64 @@ dp_query_first_mention(Query *query)
 	return location;
 }
 
-/* Collect our aggregates of this level into a List, without duplicates. */
+/* Aggregates of a block, collected without duplicates. */
+typedef struct Collection
+{
+	List	   *aggregates;
+	DpNodeMap  *numbers;		/* of these */
+} Collection;
+
+/* Collect our aggregates of this level. */
 static bool
-aggregates_walker(Node *node, List **aggregates)
+aggregates_walker(Node *node, Collection *found)
 {
 	if (node == NULL)
 		return false;
 	if (IsA(node, Aggref) && dp_query_is_ours(node))
 	{
-		*aggregates = list_append_unique(*aggregates, node);
+		if (dp_query_number_node(found->numbers, node, list_length(found->aggregates)))
+			found->aggregates = lappend(found->aggregates, node);
 		return false;
 	}
 	if (IsA(node, Query))
 		return false;
-	return expression_tree_walker(node, aggregates_walker, aggregates);
+	return expression_tree_walker(node, aggregates_walker, found);
 }
 
 List *
 dp_query_aggregates(Query *block)
 {
-	List	   *aggregates = NIL;
+	Collection	found = {.numbers = dp_query_node_map()};
 
-	aggregates_walker((Node *) block->targetList, &aggregates);
-	aggregates_walker(block->havingQual, &aggregates);
-	return aggregates;
+	aggregates_walker((Node *) block->targetList, &found);
+	aggregates_walker(block->havingQual, &found);
+	return found.aggregates;
+}
+
+/* Find one of our aggregates of this level. */
+static bool
+first_aggregate_walker(Node *node, Aggref **first)
+{
+	if (node == NULL || IsA(node, Query))
+		return false;
+	if (!IsA(node, Aggref) || !dp_query_is_ours(node))
+		return expression_tree_walker(node, first_aggregate_walker, first);
+	*first = (Aggref *) node;
+	return true;
+}
+
+Aggref *
+dp_query_first_aggregate(Query *query)
+{
+	Aggref	   *first = NULL;
+
+	if (!first_aggregate_walker((Node *) query->targetList, &first))
+		(void) first_aggregate_walker(query->havingQual, &first);
+	return first;
 }
 
 bool
 dp_query_is_block(Query *query)
 {
-	return query->hasAggs && dp_query_aggregates(query) != NIL;
+	return query->hasAggs && dp_query_first_aggregate(query) != NULL;
 }

@@ -37,4 +37,7 @@ extern bool dp_query_is_block(Query *query);
 /* The distinct aggregates of a block's select list and HAVING, in order. */
 extern List *dp_query_aggregates(Query *block);
 
+/* The first of them, or NULL. */
+extern Aggref *dp_query_first_aggregate(Query *query);
+
 #endif							/* DP_QUERY_NODES_FIND_BLOCKS_H */

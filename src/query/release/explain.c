@@ -42,19 +42,24 @@ line_text(const DpBlock *block, int i)
 	return text.data;
 }
 
-/* What the statement costs: the blocks for which nothing is kept. */
-static char *
+/* What the statement costs: the blocks for which nothing is kept.  Each of its nodes shows it. */
+static const char *
 statement_price(List *nodes, Oid payer)
 {
+	DpReleaseState *first = linitial(nodes);
 	List	   *blocks = NIL;
 	double		epsilon;
 	double		delta;
 	ListCell   *lc;
 
+	if (first->statement_price)
+		return first->statement_price;
 	foreach(lc, dp_query_unpaid(nodes, payer))
 		blocks = lappend(blocks, unconstify(DpBlock *, ((DpReleaseState *) lfirst(lc))->block));
 	dp_query_blocks_price(blocks, &epsilon, &delta);
-	return psprintf("epsilon %.6g, delta %.3g", epsilon, delta);
+	first->statement_price = MemoryContextStrdup(first->css.ss.ps.state->es_query_cxt,
+												 psprintf("epsilon %.6g, delta %.3g", epsilon, delta));
+	return first->statement_price;
 }
 
 static void

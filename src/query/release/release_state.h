@@ -37,6 +37,7 @@ typedef struct DpReleaseState
 	const struct DpBlockCells *spelled_cells;	/* these, while it is opened, or NULL */
 	int			added;			/* number of groups it is added up from; else 0 */
 	const DpBlock *added_block; /* what it is then: its noise is the sum of theirs */
+	const char *statement_price;	/* what EXPLAIN shows, in the statement's first node */
 	bool		looked_for;		/* was that looked for, of a statement that is explained? */
 	bool		unkept;			/* too much was released to be kept */
 	DpKeys	   *keys;			/* that were listed */

@@ -200,18 +200,6 @@ as_numeric(Node *value)
 								 COERCE_EXPLICIT_CALL);
 }
 
-/* The number of the measure this aggregate is released by; -1 if there is none. */
-static int
-find_measure(const DpBlockRewrite *rewrite, const Aggref *aggref)
-{
-	ListCell   *lc;
-
-	foreach(lc, rewrite->measures)
-		if (dp_query_same_release(((DpMeasure *) lfirst(lc))->aggref, aggref))
-			return foreach_current_index(lc);
-	return -1;
-}
-
 /* A level that is constant is checked before anything is charged. */
 static DpReason *
 check_level(Node *level, ParamListInfo params)
@@ -239,9 +227,7 @@ dp_query_released_interval(DpBlockRewrite *rewrite, FuncExpr *call, Node *level,
 	if (level == NULL)
 		level = (Node *) dp_query_make_float8(DEFAULT_LEVEL);
 	*reason = check_level(level, rewrite->statement->params);
-	i = find_measure(rewrite, aggref);
-	if (i < 0)
-		elog(ERROR, "aggregate was not measured");
+	i = dp_query_measure_of(rewrite, aggref);
 	measure = list_nth(rewrite->measures, i);
 	rewrite->block->noise_above = true;
 	if (measure->release.kind == DP_RELEASE_AVG || measure->release.kind == DP_RELEASE_MOMENTS)

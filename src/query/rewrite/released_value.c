@@ -72,32 +72,35 @@ convert_count(Var *totals)
 									   list_make2(totals, dp_query_make_int4(0)), INT8OID);
 }
 
+int
+dp_query_measure_of(const DpBlockRewrite *rewrite, Aggref *aggref)
+{
+	int			number = dp_query_number_of_node(rewrite->measured, dp_query_released_as(aggref));
+
+	if (number < 0)
+		elog(ERROR, "aggregate was not measured");
+	return number;
+}
+
 Node *
 dp_query_released_value(DpBlockRewrite *rewrite, Aggref *aggref)
 {
-	ListCell   *lc;
+	int			number = dp_query_measure_of(rewrite, aggref);
+	const DpMeasure *measure = list_nth(rewrite->measures, number);
+	Var		   *totals = copyObject(list_nth_node(Var, rewrite->column_vars, number));
 
-	foreach(lc, rewrite->measures)
+	switch (measure->release.kind)
 	{
-		const DpMeasure *measure = lfirst(lc);
-		Var		   *totals = copyObject(list_nth_node(Var, rewrite->column_vars,
-													  foreach_current_index(lc)));
-
-		if (!dp_query_same_release(measure->aggref, aggref))
-			continue;
-		switch (measure->release.kind)
-		{
-			case DP_RELEASE_COUNT:
-				return convert_count(totals);
-			case DP_RELEASE_SUM:
-				return convert_sum(measure, totals);
-			case DP_RELEASE_AVG:
-				return convert_avg(measure, totals);
-			case DP_RELEASE_QUANTILE:
-				return dp_query_convert_quantile(measure, totals);
-			case DP_RELEASE_MOMENTS:
-				return dp_query_released_moments(measure, aggref, totals);
-		}
+		case DP_RELEASE_COUNT:
+			return convert_count(totals);
+		case DP_RELEASE_SUM:
+			return convert_sum(measure, totals);
+		case DP_RELEASE_AVG:
+			return convert_avg(measure, totals);
+		case DP_RELEASE_QUANTILE:
+			return dp_query_convert_quantile(measure, totals);
+		case DP_RELEASE_MOMENTS:
+			return dp_query_released_moments(measure, aggref, totals);
 	}
-	elog(ERROR, "aggregate was not measured");
+	elog(ERROR, "unknown kind of release: %d", (int) measure->release.kind);
 }

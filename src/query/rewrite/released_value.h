@@ -11,7 +11,10 @@
 
 #include "query/block/block_rewrite.h"
 
-/* What stands above the release for one of the block's aggregates. */
+/* The number of the measure that one of the block's aggregates is released by. */
+extern int	dp_query_measure_of(const DpBlockRewrite *rewrite, Aggref *aggref);
+
+/* What stands above the release for it. */
 extern Node *dp_query_released_value(DpBlockRewrite *rewrite, Aggref *aggref);
 
 #endif							/* DP_QUERY_REWRITE_RELEASED_VALUE_H */

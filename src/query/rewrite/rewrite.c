@@ -143,29 +143,21 @@ validate_keys(DpBlockRewrite *rewrite)
 	return NULL;
 }
 
-/* Does an aggregate measured before release what this one is made of? */
-static bool
-is_measured(const DpBlockRewrite *rewrite, const Aggref *aggref)
-{
-	ListCell   *lc;
-
-	foreach(lc, rewrite->measures)
-		if (dp_query_same_release(((DpMeasure *) lfirst(lc))->aggref, aggref))
-			return true;
-	return false;
-}
-
+/* Measure what a block releases, each release once. */
 static DpReason *
 measure_aggregates(DpBlockRewrite *rewrite, List *aggregates)
 {
 	ListCell   *lc;
 
+	rewrite->measured = dp_query_node_map();
 	foreach(lc, aggregates)
 	{
 		DpMeasure  *measure;
 		DpReason   *reason;
 
-		if (is_measured(rewrite, lfirst(lc)) || dp_query_is_keys_alone(lfirst(lc)))
+		if (dp_query_is_keys_alone(lfirst(lc)) ||
+			!dp_query_number_node(rewrite->measured, dp_query_released_as(lfirst(lc)),
+								  list_length(rewrite->measures)))
 			continue;
 		measure = palloc(sizeof(DpMeasure));
 		reason = dp_query_measure(rewrite->query, lfirst(lc), &rewrite->contribution,
@@ -379,7 +371,7 @@ static DpReason *
 rewrite_block(Query *query, List *levels, DpStatement *statement)
 {
 	DpBlockRewrite rewrite = {.query = query, .statement = statement};
-	int			location = linitial_node(Aggref, dp_query_aggregates(query))->location;
+	int			location = dp_query_first_aggregate(query)->location;
 	Query	   *list = NULL;
 	DpReason   *reason;
 

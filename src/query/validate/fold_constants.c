@@ -73,7 +73,7 @@ find_foreign(Node *node, DpReason **reason)
 								  get_func_name(function));
 	else if (has_type(node) && !is_plain_type(exprType(node)))
 		*reason = IsA(node, RowExpr) ? dp_query_check_construct(node)
-			: dp_query_check_type(exprType(node), exprLocation(node));
+			: dp_query_check_type(exprType(node), node);
 	return *reason != NULL || expression_tree_walker(node, find_foreign, reason);
 }
 

@@ -64,6 +64,7 @@ typedef struct Attempt
 	bool		numeric[MAX_ARGS];	/* is each argument one? */
 	FmgrInfo	function;
 	bool		is_output;		/* an output function: its C string becomes text */
+	bool		looked_at;		/* were its arguments, for the next? */
 	bool		row_free;		/* no argument depends on a row */
 	Size		limit[MAX_ARGS];	/* longest value of each argument; 0: any */
 	bool		varlena;		/* is the result of variable length? */
@@ -157,7 +158,6 @@ prepare(FunctionCallInfo fcinfo, int first)
 							 NULL, NULL);
 	attempt->is_output = get_func_rettype(attempt->function.fn_oid) == CSTRINGOID;
 	attempt->varlena = get_typlen(call->funcresulttype) == -1;
-	attempt->row_free = !depends_on_row((Node *) call->args, NULL);
 	attempt->digits = verdict.cost == DP_COST_LOGARITHM ? MAX_LOGARITHM_DIGITS : MAX_NUMERIC_DIGITS;
 	if (verdict.cost == DP_COST_TEXT_OF_JSON)
 		attempt->function.fn_addr = dp_query_json_text;
@@ -242,6 +242,19 @@ try(FunctionCallInfo fcinfo, Attempt *attempt, int first)
 	return result;
 }
 
+/*
+ * Does no argument depend on a row?  Looked at outside releases alone, since in a chain of calls
+ * the arguments of each hold all calls before it.
+ */
+static bool
+is_row_free(Attempt *attempt, const FuncExpr *call)
+{
+	if (!attempt->looked_at)
+		attempt->row_free = !depends_on_row((Node *) call->args, NULL);
+	attempt->looked_at = true;
+	return attempt->row_free;
+}
+
 /* dp_agg.attempt(function, arguments...): strict, so no argument is null. */
 Datum
 dp_query_attempt(PG_FUNCTION_ARGS)
@@ -250,7 +263,7 @@ dp_query_attempt(PG_FUNCTION_ARGS)
 
 	if (attempt == NULL)
 		attempt = prepare(fcinfo, 1);
-	if (!dp_query_release_running && !attempt->row_free)
+	if (!dp_query_release_running && !is_row_free(attempt, (FuncExpr *) fcinfo->flinfo->fn_expr))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("dp_agg.attempt is for differentially private releases only")));
@@ -330,6 +343,20 @@ try_constants(Oid function, List *args, int subject, Oid collation)
 	(void) FunctionCallInvoke(call);
 }
 
+/*
+ * The location of a call itself.  exprLocation() looks at all that it is made of, which in a
+ * chain of calls is all of the chain each time.
+ */
+static int
+location_of_call(Node *call)
+{
+	if (IsA(call, OpExpr))
+		return ((OpExpr *) call)->location;
+	if (IsA(call, CoerceViaIO))
+		return ((CoerceViaIO *) call)->location;
+	return castNode(FuncExpr, call)->location;
+}
+
 Node *
 dp_query_make_attempt(Node *node, Oid function, List *args, int subject)
 {
@@ -344,7 +371,7 @@ dp_query_make_attempt(Node *node, Oid function, List *args, int subject)
 		try_constants(function, args, subject, exprInputCollation(node));
 	call = makeFuncExpr(attempt, exprType(node), lcons(constant, list_copy(args)),
 						exprCollation(node), exprInputCollation(node), COERCE_EXPLICIT_CALL);
-	call->location = exprLocation(node);
+	call->location = location_of_call(node);
 
 	/* Here, whatever the rows: a call refused at the first would tell that there is one. */
 	if (!is_well_typed(call, 1, function, list_length(args)))

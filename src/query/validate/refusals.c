@@ -105,7 +105,7 @@ dp_query_check_cast(Node *cast, Node *arg)
 }
 
 DpReason *
-dp_query_check_type(Oid type, int location)
+dp_query_check_type(Oid type, Node *node)
 {
 	const char *hint = "Types built into PostgreSQL, except arrays, ranges and rows, and enums are allowed.";
 
@@ -113,7 +113,7 @@ dp_query_check_type(Oid type, int location)
 		return NULL;
 	if (get_typtype(type) == TYPTYPE_DOMAIN)
 		hint = "Cast it to the domain's base type.";
-	return dp_query_reason(location, hint, "type %s is not allowed " PLACE, format_type_be(type));
+	return dp_query_reason(exprLocation(node), hint, "type %s is not allowed " PLACE, format_type_be(type));
 }
 
 /* Raise now what using the collation for the first time can raise. */
@@ -127,10 +127,10 @@ open_collation(Oid collation)
 }
 
 DpReason *
-dp_query_check_collation(Oid collation, int location)
+dp_query_check_collation(Oid collation, Node *node)
 {
 	if (!dp_query_collation_is_allowed(collation))
-		return dp_query_reason(location, "Add COLLATE \"C\", or another built-in, deterministic collation.",
+		return dp_query_reason(exprLocation(node), "Add COLLATE \"C\", or another built-in, deterministic collation.",
 							   "collation \"%s\" is not allowed " PLACE, get_collation_name(collation));
 	if (OidIsValid(collation))
 		open_collation(collation);
@@ -148,7 +148,7 @@ check_input_collation(Node *call, List *args)
 		if (!OidIsValid(collation) && type_is_collatable(exprType(lfirst(cell))))
 			return dp_query_reason(exprLocation(call), "Add a COLLATE clause.",
 								   "could not determine which collation to use");
-	return dp_query_check_collation(collation, exprLocation(call));
+	return dp_query_check_collation(collation, call);
 }
 
 /* Is every LIKE pattern in a constant text or array of text sound? */
@@ -188,21 +188,6 @@ dp_query_check_constant(Const *constant)
 						   "this constant is too long " PLACE);
 }
 
-/* An argument beside the subject: constant, and too short to slow a row down. */
-static DpReason *
-check_guide(Node *arg, int location)
-{
-	Const	   *constant = (Const *) arg;
-
-	if (!IsA(arg, Const))
-		return dp_query_reason(location, "Write a constant, or use a bound parameter.",
-							   "this argument must be constant " PLACE);
-	if (!type_is_array(constant->consttype) && is_longer(constant, DP_MAX_GUIDE_SIZE))
-		return dp_query_reason(location, "Use one of 1000 bytes at most.",
-							   "this constant is too long " PLACE);
-	return NULL;
-}
-
 /* Where an argument stands, or its call: what was folded may have lost its place. */
 static int
 argument_location(Node *arg, Node *call)
@@ -210,6 +195,21 @@ argument_location(Node *arg, Node *call)
 	int			location = exprLocation(arg);
 
 	return location >= 0 ? location : exprLocation(call);
+}
+
+/* An argument beside the subject: constant, and too short to slow a row down. */
+static DpReason *
+check_guide(Node *arg, Node *call)
+{
+	Const	   *constant = (Const *) arg;
+
+	if (!IsA(arg, Const))
+		return dp_query_reason(argument_location(arg, call), "Write a constant, or use a bound parameter.",
+							   "this argument must be constant " PLACE);
+	if (!type_is_array(constant->consttype) && is_longer(constant, DP_MAX_GUIDE_SIZE))
+		return dp_query_reason(argument_location(arg, call), "Use one of 1000 bytes at most.",
+							   "this constant is too long " PLACE);
+	return NULL;
 }
 
 /* The arguments of a function with a subject. */
@@ -225,7 +225,7 @@ check_guides(Node *call, List *args, DpVerdict verdict)
 		DpReason   *reason = NULL;
 
 		if (foreach_current_index(cell) != verdict.subject)
-			reason = check_guide(lfirst(cell), argument_location(lfirst(cell), call));
+			reason = check_guide(lfirst(cell), call);
 		if (reason)
 			return reason;
 	}

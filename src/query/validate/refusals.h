@@ -30,13 +30,14 @@ extern DpReason *dp_query_check_constant(Const *constant);
 /* A cast that no function is to be asked about. */
 extern DpReason *dp_query_check_cast(Node *cast, Node *arg);
 
-extern DpReason *dp_query_check_type(Oid type, int location);
+/* The type of a value: of this node, or of its elements.  The node says where it stands. */
+extern DpReason *dp_query_check_type(Oid type, Node *node);
 
 /*
  * A collation to compare under.  An allowed one is loaded, so that what there
  * is to say about its version, or its absence, is said when planning.
  */
-extern DpReason *dp_query_check_collation(Oid collation, int location);
+extern DpReason *dp_query_check_collation(Oid collation, Node *node);
 
 /*
  * A call of a function on these arguments, through an operator (or not, if

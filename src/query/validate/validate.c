@@ -11,6 +11,7 @@
 
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
@@ -60,7 +61,7 @@ admit_call(Node *call, Oid operator, Oid function, List *args, Validation *valid
 
 	call = unless(dp_query_check_call(call, operator, function, args, verdict), call, validation);
 	if (call && verdict.totality == DP_PARTIAL)
-		call = unless(dp_query_check_type(exprType(call), exprLocation(call)), call, validation);
+		call = unless(dp_query_check_type(exprType(call), call), call, validation);
 	if (call && verdict.totality == DP_PARTIAL)
 		call = dp_query_make_attempt(call, function, args, verdict.subject);
 	return call;
@@ -130,7 +131,7 @@ admit_array_operator(ScalarArrayOpExpr *call, Validation *validation)
 	DpReason   *reason;
 
 	if (IsA(array, Const))
-		reason = dp_query_check_type(get_element_type(exprType(array)), exprLocation(array));
+		reason = dp_query_check_type(get_element_type(exprType(array)), array);
 	else
 		reason = dp_query_reason(exprLocation(array), "Write a list of constants.",
 								 "IN, ANY and ALL need constants in an expression over protected rows");
@@ -140,8 +141,8 @@ admit_array_operator(ScalarArrayOpExpr *call, Validation *validation)
 		return unless(dp_query_reason(call->location, "Cast one side to the type of the other.",
 									  "IN, ANY and ALL of times with and without a zone are not allowed in an expression over protected rows"),
 					  NULL, validation);
-	call = copyObject(call);
-	linitial(call->args) = scalar;
+	call = (ScalarArrayOpExpr *) memcpy(makeNode(ScalarArrayOpExpr), call, sizeof(ScalarArrayOpExpr));
+	call->args = list_make2(scalar, copyObject(array));
 	set_sa_opfuncid(call);
 	return admit_call((Node *) call, call->opno, call->opfuncid, call->args, validation);
 }
@@ -163,18 +164,22 @@ static Node *
 admit_case(CaseExpr *cases, Validation *validation)
 {
 	bool		case_value = validation->case_value;
-	CaseExpr   *copy = copyObject(cases);
+	CaseExpr   *copy = makeNode(CaseExpr);
 	ListCell   *cell;
 
+	*copy = *cases;
+	copy->args = NIL;
 	copy->arg = (Expr *) admit((Node *) cases->arg, validation);
-	foreach(cell, copy->args)
+	foreach(cell, cases->args)
 	{
-		CaseWhen   *when = lfirst_node(CaseWhen, cell);
+		CaseWhen   *when = makeNode(CaseWhen);
 
+		*when = *lfirst_node(CaseWhen, cell);
 		validation->case_value = cases->arg != NULL;
 		when->expr = (Expr *) admit((Node *) when->expr, validation);
 		validation->case_value = false;
 		when->result = (Expr *) admit((Node *) when->result, validation);
+		copy->args = lappend(copy->args, when);
 	}
 	copy->defresult = (Expr *) admit((Node *) cases->defresult, validation);
 	validation->case_value = case_value;
@@ -212,9 +217,10 @@ admit_column(Var *var, Validation *validation)
 static Node *
 admit_relabel(RelabelType *relabel, Validation *validation)
 {
-	RelabelType *copy = copyObject(relabel);
+	RelabelType *copy = makeNode(RelabelType);
 	Node	   *arg = (Node *) relabel->arg;
 
+	*copy = *relabel;
 	if (IsA(arg, Var) && getBaseType(exprType(arg)) == relabel->resulttype)
 		copy->arg = (Expr *) admit_column((Var *) arg, validation);
 	else
@@ -226,6 +232,7 @@ admit_relabel(RelabelType *relabel, Validation *validation)
 static Node *
 admit(Node *node, Validation *validation)
 {
+	CHECK_FOR_INTERRUPTS();
 	if (node == NULL || validation->reason)
 		return NULL;
 	switch (nodeTag(node))
@@ -289,7 +296,7 @@ admit(Node *node, Validation *validation)
 	}
 	if (node == NULL || validation->reason)
 		return NULL;
-	return unless(dp_query_check_type(exprType(node), exprLocation(node)), node, validation);
+	return unless(dp_query_check_type(exprType(node), node), node, validation);
 }
 
 Node *
@@ -300,7 +307,7 @@ dp_query_validate_expression(Query *block, Node *expr, ParamListInfo params, DpR
 	expr = dp_query_fold(block, expr, params, &validation.reason);
 	expr = admit(expr, &validation);
 	if (expr && !IsA(expr, List))
-		expr = unless(dp_query_check_collation(exprCollation(expr), exprLocation(expr)),
+		expr = unless(dp_query_check_collation(exprCollation(expr), expr),
 					  expr, &validation);
 	if (validation.reason)
 		*reason = validation.reason;

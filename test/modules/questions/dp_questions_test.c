@@ -22,6 +22,10 @@ PG_MODULE_MAGIC;
 
 PG_FUNCTION_INFO_V1(test_questions);
 PG_FUNCTION_INFO_V1(test_question_fields);
+PG_FUNCTION_INFO_V1(test_nodes_looked_at);
+
+/* Of src/query/nodes/node_map.h, in builds with assertions. */
+extern uint64 dp_query_nodes_looked_at __attribute__((weak));
 
 /* A field of a struct: of what, its name, and where it is. */
 typedef struct Field
@@ -244,4 +248,13 @@ test_question_fields(PG_FUNCTION_ARGS)
 	}
 	end_plan(desc);
 	return (Datum) 0;
+}
+
+/* test_nodes_looked_at(): how many nodes were looked at to find equal ones; NULL in builds without assertions. */
+Datum
+test_nodes_looked_at(PG_FUNCTION_ARGS)
+{
+	if (&dp_query_nodes_looked_at == NULL)
+		PG_RETURN_NULL();
+	PG_RETURN_INT64(dp_query_nodes_looked_at);
 }
