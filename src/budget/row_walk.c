@@ -8,6 +8,7 @@
 #include "access/itup.h"
 #include "access/relscan.h"
 #include "access/stratnum.h"
+#include "access/tableam.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/rel.h"
@@ -46,6 +47,7 @@ begin(DpRowWalk *walk, Relation budget, Snapshot snapshot)
 	walk->index = index_open(dp_compat_primary_key(budget), AccessShareLock);
 	walk->scan = dp_compat_begin_index_scan(budget, walk->index, snapshot, 2);
 	walk->scan->xs_want_itup = true;
+	walk->slot = table_slot_create(budget, NULL);
 }
 
 void
@@ -114,13 +116,15 @@ dp_budget_row_walk_next(DpRowWalk *walk)
 	HeapTuple	tuple = NULL;
 
 	while (tuple == NULL && next_key(walk))
-		tuple = dp_budget_tid_read(walk->budget, walk->snapshot, walk->role, walk->dataset);
+		tuple = index_fetch_heap(walk->scan, walk->slot) ? ExecCopySlotHeapTuple(walk->slot) :
+			dp_budget_tid_read(walk->budget, walk->snapshot, walk->role, walk->dataset);
 	return tuple;
 }
 
 void
 dp_budget_row_walk_end(DpRowWalk *walk)
 {
+	ExecDropSingleTupleTableSlot(walk->slot);
 	index_endscan(walk->scan);
 	index_close(walk->index, AccessShareLock);
 }

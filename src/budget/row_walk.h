@@ -9,14 +9,15 @@
 
 #include "access/genam.h"
 #include "access/htup.h"
+#include "executor/tuptable.h"
 #include "utils/relcache.h"
 #include "utils/snapshot.h"
 
 /*
  * A walk through all rows that a snapshot sees, or those of one role, in the order of the
- * primary key.  It goes from key to key, in the index alone, and looks each row up: what
- * it takes depends on how many keys there are, not on how many versions, nor on how long
- * the table once was.
+ * primary key.  It goes from key to key, and looks a row up by its place where the index
+ * leads to an older version first: what it takes depends on how many keys there are, not
+ * on how many versions, nor on how long the table once was.
  */
 typedef struct DpRowWalk
 {
@@ -24,6 +25,7 @@ typedef struct DpRowWalk
 	Snapshot	snapshot;
 	Relation	index;
 	IndexScanDesc scan;
+	TupleTableSlot *slot;
 	bool		all;			/* of all roles */
 	bool		within;			/* is the scan for one role? */
 	Oid			role;			/* the key it has come to, */
