@@ -85,6 +85,7 @@ REGRESS += settings
 REGRESS += explain
 REGRESS += price
 REGRESS += growth_planning
+REGRESS += growth_partitions
 REGRESS += kept
 REGRESS += flatten
 REGRESS += grouped
@@ -119,6 +120,7 @@ REGRESS += pld
 
 # Isolation specs: test/isolation/specs/NAME.spec, test/isolation/expected/NAME.out.
 ISOLATION += unique
+ISOLATION += partitions
 ISOLATION += charge
 ISOLATION += together
 ISOLATION += links

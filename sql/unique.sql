@@ -83,6 +83,15 @@ SELECT is_unique('tree', 'id');
 COMMIT;
 CALL settle();
 SELECT is_unique('tree', 'id');
+-- an index of a partition that is not in force, as that of a deferrable constraint may be
+SET allow_system_table_mods = on;
+UPDATE pg_index SET indimmediate = false WHERE indexrelid = 'low_id'::regclass;
+CALL settle();
+SELECT is_unique('tree', 'id');
+UPDATE pg_index SET indimmediate = true WHERE indexrelid = 'low_id'::regclass;
+CALL settle();
+SELECT is_unique('tree', 'id');
+RESET allow_system_table_mods;
 
 -- the policy as the planner reads it
 SELECT policy('t');

@@ -27,6 +27,7 @@
 #include "compat.h"
 #include "query/nodes/reason.h"
 #include "query/policy/domain.h"
+#include "query/policy/partitions.h"
 #include "query/policy/policy.h"
 #include "query/validate/allow_list.h"
 
@@ -254,8 +255,6 @@ is_unfit_partition(Oid relid)
 	Oid			extension = get_extension_oid("postgres_fdw", true);
 	ForeignServer *server;
 
-	if (get_rel_relkind(relid) != RELKIND_FOREIGN_TABLE)
-		return false;
 	server = GetForeignServer(GetForeignServerIdByRelId(relid));
 	return !OidIsValid(extension) ||
 		getExtensionOfObject(ForeignDataWrapperRelationId, server->fdwid) != extension;
@@ -267,7 +266,7 @@ has_unfit_partition(Oid relid)
 {
 	ListCell   *cell;
 
-	foreach(cell, find_all_inheritors(relid, AccessShareLock, NULL))
+	foreach(cell, dp_query_lock_foreign_partitions(relid))
 		if (is_unfit_partition(lfirst_oid(cell)))
 			return true;
 	return false;

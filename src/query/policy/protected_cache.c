@@ -13,6 +13,7 @@
 #include "utils/inval.h"
 #include "utils/syscache.h"
 
+#include "query/policy/partitions.h"
 #include "query/policy/policy.h"
 #include "query/policy/protected_cache.h"
 
@@ -24,9 +25,9 @@ typedef struct ProtectedEntry
 
 static HTAB *protected_cache = NULL;
 
-/* A relation has changed, or all may have. */
+/* Forget whether a relation, or any, is protected. */
 static void
-forget_relation(Datum arg, Oid relid)
+forget_protected(Oid relid)
 {
 	HTAB	   *cache = protected_cache;
 
@@ -41,11 +42,19 @@ forget_relation(Datum arg, Oid relid)
 	}
 }
 
+/* A relation has changed, or all may have.  Both are told here: PostgreSQL tells ten at most. */
+static void
+forget_relation(Datum arg, Oid relid)
+{
+	forget_protected(relid);
+	dp_query_forget_partitions(relid);
+}
+
 /* A function has changed: the extension may have come or gone. */
 static void
 forget_all(Datum arg, int cacheid, uint32 hashvalue)
 {
-	forget_relation((Datum) 0, InvalidOid);
+	forget_protected(InvalidOid);
 }
 
 void

@@ -21,13 +21,13 @@
 #include "catalog/pg_am.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_index.h"
-#include "catalog/pg_inherits.h"
 #include "commands/defrem.h"
 #include "storage/procarray.h"
 #include "utils/lsyscache.h"
 #include "utils/relcache.h"
 #include "utils/syscache.h"
 
+#include "query/policy/partitions.h"
 #include "query/policy/unique.h"
 
 /* Was this version of a catalog row written before every snapshot in use? */
@@ -35,14 +35,6 @@ static bool
 is_old(HeapTuple tuple, TransactionId horizon)
 {
 	return TransactionIdPrecedes(HeapTupleHeaderGetXmin(tuple->t_data), horizon);
-}
-
-/* Is the index in force: complete, and checked on every insertion? */
-static bool
-is_in_force(Form_pg_index index)
-{
-	return index->indisunique && index->indimmediate && index->indisvalid &&
-		index->indisready && index->indislive;
 }
 
 /* Has the index a predicate or expressions?  They are not read: that would run code in them. */
@@ -69,52 +61,10 @@ is_on_column(Relation index, Relation relation, AttrNumber unit)
 		index->rd_indcollation[0] == column->attcollation;
 }
 
-/* Is every index of a partitioned index in force, and old? */
-static bool
-partitions_of_index_hold(Oid indexid, TransactionId horizon)
-{
-	ListCell   *cell;
-	bool		hold = true;
-
-	foreach(cell, find_all_inheritors(indexid, NoLock, NULL))
-	{
-		HeapTuple	tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(lfirst_oid(cell)));
-
-		if (!HeapTupleIsValid(tuple))
-			return false;
-		hold = hold && is_in_force((Form_pg_index) GETSTRUCT(tuple)) && is_old(tuple, horizon);
-		ReleaseSysCache(tuple);
-	}
-	return hold;
-}
-
-/*
- * Has the table been filled by ordinary means for long, and have all partitions been in
- * the tree?  Emptying and attaching one write its pg_class row; what a partition held
- * before need not have fitted its bounds.
- */
-static bool
-tables_hold(Oid relid, TransactionId horizon)
-{
-	ListCell   *cell;
-	bool		hold = true;
-
-	foreach(cell, find_all_inheritors(relid, NoLock, NULL))
-	{
-		HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(lfirst_oid(cell)));
-
-		if (!HeapTupleIsValid(tuple))
-			return false;
-		hold = hold && is_old(tuple, horizon);
-		ReleaseSysCache(tuple);
-	}
-	return hold;
-}
-
 bool
 dp_query_key_is_in_force(Relation index)
 {
-	return is_in_force(index->rd_index) && index->rd_rel->relam == BTREE_AM_OID &&
+	return dp_query_index_is_in_force(index->rd_index) && index->rd_rel->relam == BTREE_AM_OID &&
 		!has_expressions(index);
 }
 
@@ -142,18 +92,21 @@ dp_query_key_is_old(Relation index, Relation relation)
 {
 	TransactionId horizon = horizon_of(relation);
 
-	if (!is_old(index->rd_indextuple, horizon) ||
-		!tables_hold(RelationGetRelid(relation), horizon))
-		return false;
-	return relation->rd_rel->relkind != RELKIND_PARTITIONED_TABLE ||
-		partitions_of_index_hold(RelationGetRelid(index), horizon);
+	/*
+	 * The table, and all partitions, must have been filled by ordinary means for long, and have
+	 * been in the tree: what a partition held before need not have fitted its bounds.
+	 */
+	return is_old(index->rd_indextuple, horizon) &&
+		dp_query_partitions_are_old(RelationGetRelid(relation), horizon) &&
+		(relation->rd_rel->relkind != RELKIND_PARTITIONED_TABLE ||
+		 dp_query_index_parts_hold(RelationGetRelid(index), horizon));
 }
 
 /* Does this index prove that no two rows share a unit, in any snapshot or in a new one? */
 static bool
 proves_unique(Relation index, Relation relation, AttrNumber unit, bool in_any)
 {
-	return is_in_force(index->rd_index) && is_on_column(index, relation, unit) &&
+	return dp_query_index_is_in_force(index->rd_index) && is_on_column(index, relation, unit) &&
 		(!in_any || dp_query_key_is_old(index, relation));
 }
 

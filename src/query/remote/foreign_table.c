@@ -9,7 +9,6 @@
 #include "postgres.h"
 
 #include "catalog/pg_class.h"
-#include "catalog/pg_inherits.h"
 #include "catalog/pg_proc.h"
 #include "commands/defrem.h"
 #include "foreign/fdwapi.h"
@@ -27,6 +26,7 @@
 #include "query/from/contribution.h"
 #include "query/nodes/plan_tree.h"
 #include "query/nodes/reason.h"
+#include "query/policy/partitions.h"
 #include "query/remote/foreign_table.h"
 #include "query/validate/null_on_error.h"
 
@@ -108,7 +108,7 @@ check_partition(Oid relid, Oid owner, int location)
 	return NULL;
 }
 
-/* Is there a foreign table among the partitions?  Then check them all. */
+/* Is there a foreign table among the partitions?  Then check all of them. */
 static DpReason *
 check_partitions(const DpTable *table, int location, bool *foreign)
 {
@@ -117,10 +117,8 @@ check_partitions(const DpTable *table, int location, bool *foreign)
 
 	if (table->rte->relkind != RELKIND_PARTITIONED_TABLE)
 		return NULL;
-	foreach(lc, find_all_inheritors(table->rte->relid, AccessShareLock, NULL))
+	foreach(lc, dp_query_lock_foreign_partitions(table->rte->relid))
 	{
-		if (get_rel_relkind(lfirst_oid(lc)) != RELKIND_FOREIGN_TABLE)
-			continue;
 		*foreign = true;
 		if (reason == NULL)
 			reason = check_partition(lfirst_oid(lc), table->owner, location);

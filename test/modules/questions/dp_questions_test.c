@@ -23,9 +23,11 @@ PG_MODULE_MAGIC;
 PG_FUNCTION_INFO_V1(test_questions);
 PG_FUNCTION_INFO_V1(test_question_fields);
 PG_FUNCTION_INFO_V1(test_nodes_looked_at);
+PG_FUNCTION_INFO_V1(test_partitions_looked_at);
 
-/* Of src/query/nodes/node_map.h, in builds with assertions. */
+/* Of src/query/nodes/node_map.h and src/query/policy/partitions.h, in builds with assertions. */
 extern uint64 dp_query_nodes_looked_at __attribute__((weak));
+extern uint64 dp_query_partitions_looked_at __attribute__((weak));
 
 /* A field of a struct: of what, its name, and where it is. */
 typedef struct Field
@@ -257,4 +259,13 @@ test_nodes_looked_at(PG_FUNCTION_ARGS)
 	if (&dp_query_nodes_looked_at == NULL)
 		PG_RETURN_NULL();
 	PG_RETURN_INT64(dp_query_nodes_looked_at);
+}
+
+/* test_partitions_looked_at(): how many partitions were looked up; NULL likewise. */
+Datum
+test_partitions_looked_at(PG_FUNCTION_ARGS)
+{
+	if (&dp_query_partitions_looked_at == NULL)
+		PG_RETURN_NULL();
+	PG_RETURN_INT64(dp_query_partitions_looked_at);
 }
