@@ -20,7 +20,8 @@ enum
 								 * value or a constant.  It is never run */
 	DP_CELLS_BOUNDS,			/* a Const of DpCellBounds */
 	DP_CELLS_VALUES,			/* for each key a Const, the array of its values in their order;
-								 * NULL if the key is a call that numbers buckets */
+								 * NULL if the key is a call that numbers buckets.  NIL: public
+								 * tables list the keys */
 	DP_CELLS_COMPLETE			/* integers: can there be no other values of a key? */
 };
 

@@ -14,6 +14,7 @@
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
 #include "utils/array.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
 #include "budget/chain.h"
@@ -212,10 +213,25 @@ elements_of(const Const *array)
 	return elements;
 }
 
-/* A key's values, as they are carried. */
+/*
+ * Is a key a column, but for what gives it one form?  Where such values are short, no block limits them.
+ */
+static bool
+is_column(Node *key)
+{
+	if (IsA(key, FuncExpr) && ((FuncExpr *) key)->funcid == F_TRIM_SCALE)
+		key = linitial(((FuncExpr *) key)->args);
+	while (IsA(key, RelabelType))
+		key = (Node *) ((RelabelType *) key)->arg;
+	return IsA(key, Var);
+}
+
+/* A key's values, as they are carried; those that tables list are read later, if at all. */
 static void
 add_values(DpCellKey *key, DpSpelling *spelling, const DpLevel *level, Node *expr, const Const *values)
 {
+	if (values == NULL)
+		return;
 	if (dp_query_read_buckets(expr, &key->buckets))
 	{
 		key->column = digest_of_key(spelling, level, linitial(((FuncExpr *) expr)->args));
@@ -229,6 +245,8 @@ add_values(DpCellKey *key, DpSpelling *spelling, const DpLevel *level, Node *exp
 static void
 add_keys(DpBlockCells *cells, DpSpelling *spelling, List *carried)
 {
+	List	   *values = list_nth(carried, DP_CELLS_VALUES);
+
 	cells->key = palloc0(Max(cells->nkeys, 1) * sizeof(DpCellKey));
 	for (int i = 0; i < cells->nkeys; i++)
 	{
@@ -237,9 +255,9 @@ add_keys(DpBlockCells *cells, DpSpelling *spelling, List *carried)
 		key->digest = digest_of_key(spelling, &cells->level, column(cells, i));
 		key->type = exprType(column(cells, i));
 		key->by_size = dp_query_depends_on_size(column(cells, i));
+		key->computed = key->by_size && !is_column(column(cells, i));
 		key->complete = list_nth_int(list_nth(carried, DP_CELLS_COMPLETE), i);
-		add_values(key, spelling, &cells->level, column(cells, i),
-				   list_nth_node(Const, list_nth(carried, DP_CELLS_VALUES), i));
+		add_values(key, spelling, &cells->level, column(cells, i), values == NIL ? NULL : list_nth_node(Const, values, i));
 	}
 }
 
@@ -319,7 +337,7 @@ dp_query_cells(const DpBlock *block, List *carried)
 	cells->level.equals = dp_query_equal_columns(dp_query_conditions_of((Node *) cells->level.query->jointree));
 	cells->bounds = *(const DpCellBounds *)
 		DatumGetPointer(list_nth_node(Const, carried, DP_CELLS_BOUNDS)->constvalue);
-	cells->nkeys = list_length(list_nth(carried, DP_CELLS_VALUES));
+	cells->nkeys = list_length(list_nth(carried, DP_CELLS_COMPLETE));
 	add_keys(cells, &spelling, carried);
 	add_conditions(cells, &spelling);
 	add_addends(cells, &spelling, block->nreleases);

@@ -34,6 +34,7 @@ typedef struct DpCellKey
 	bool		by_size;		/* does it depend on how long values may be? */
 	int			count;			/* of its values */
 	List	   *values;			/* of Const, in their order; NIL if it is the number of a bucket */
+	bool		computed;		/* of what may be limited (work_limit.h)? */
 	DpBuckets	buckets;		/* which that is, */
 	DpDigest	column;			/* of these values */
 } DpCellKey;
@@ -52,6 +53,9 @@ typedef struct DpBlockCells
 	DpCellBounds bounds;
 	int			nkeys;
 	DpCellKey  *key;
+	const struct DpListedCells *listed; /* groups, if tables list their keys and these were read
+										 * (listed_cells.h) */
+	bytea	   *contents;		/* and what those tables hold, if that was read (public_contents.h) */
 	int			nconditions;
 	DpCellCondition *condition;
 	DpDigest   *addend;			/* of each of the block's releases */

@@ -26,7 +26,8 @@ typedef struct DpRollup
 /*
  * How the block that is asked is answered by adding up a finer answer, whose noise is no more than
  * so many times what would be drawn; NULL if it is not, or if there is any doubt.  The
- * two have the same base.
+ * two have the same base.  If tables list the keys of the finer answer, they still hold what they held
+ * then (public_contents.h); if they list the block's, the cells have these.
  *
  * With noise left out the sum is what the block would be answered:
  *
@@ -39,7 +40,9 @@ typedef struct DpRollup
  * 2. Each row that the block counts in a group is in one of the groups that are added up for it.  Keys of
  *	  the block are keys of the finer one, with the same values, or buckets each of which is made of
  *	  the finer one's.  Of a key that it has not, any
- *	  value has a group, or WHERE admits only values that have.
+ *	  value has a group, or WHERE admits only values that have.  Where tables list keys, each row
+ *	  is joined with what lists its own, which are columns and too short to be limited, or of fixed length:
+ *	  so each is in a group.  And each group of the block has been answered, but for conditions that leave out all of it.
  * 3. What a unit contributes is the same.  Where no two rows share a unit, that is one row.  Elsewhere no
  *	  group is the sum of several, in which a unit would be bounded by itself; and neither block
  *	  has more groups than a unit may have.

@@ -14,12 +14,13 @@
 #include "utils/tuplestore.h"
 
 #include "query/block/count_tree.h"
+#include "query/kept/listed_cells.h"
 #include "query/kept/packed_rows.h"
 #include "query/kept/question.h"
 #include "query/kept/shape.h"
 
 /* The format's number, in front of all. */
-#define FORMAT 2
+#define FORMAT 3
 
 /* Rows of one column of a type. */
 static TupleDesc
@@ -70,39 +71,61 @@ add_release(StringInfo text, const DpRelease *release, const DpDigest *addend, b
 		dp_query_spell_noise(text, &release->noise[i]);
 }
 
-/* Append the keys; false if their values are too many bytes. */
+static void
+add_bytes(StringInfo text, bytea *bytes)
+{
+	pq_sendint32(text, VARSIZE_ANY_EXHDR(bytes));
+	appendBinaryStringInfo(text, VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes));
+}
+
+/* Append the keys, of which tables may list the values; false if these are too many bytes. */
 static bool
-add_keys(StringInfo text, const DpBlockCells *cells)
+add_keys(StringInfo text, const DpBlockCells *cells, const DpListedCells *listed)
 {
 	pq_sendint32(text, cells->nkeys);
 	for (int i = 0; i < cells->nkeys; i++)
 	{
 		const DpCellKey *key = &cells->key[i];
-		bytea	   *values = pack_values(key->type, key->values);
+		bytea	   *values = listed ? pack_values(BYTEAOID, listed->key[i].values) : pack_values(key->type, key->values);
 
 		if (values == NULL)
 			return false;
 		add_digest(text, &key->digest);
 		pq_sendbyte(text, key->complete);
-		pq_sendint32(text, key->count);
+		pq_sendint32(text, listed ? list_length(listed->key[i].values) : key->count);
 		pq_sendint32(text, key->buckets.type);
 		pq_sendint32(text, key->buckets.bins);
 		pq_sendint64(text, key->buckets.lower);
 		pq_sendint64(text, key->buckets.upper);
 		add_digest(text, &key->column);
-		pq_sendint32(text, VARSIZE(values) - VARHDRSZ);
-		appendBinaryStringInfo(text, VARDATA(values), VARSIZE(values) - VARHDRSZ);
+		add_bytes(text, values);
+		for (int j = 0; listed && j < listed->groups; j++)
+			pq_sendint32(text, listed->key[i].place[j]);
 	}
 	return true;
 }
 
-bytea *
-dp_query_pack_shape(const DpBlock *block, const DpBlockCells *cells, TupleDesc desc, const List *order)
+/* Is what tables list known to be what rows can have, whatever limits there are on values? */
+static bool
+is_whole(const DpBlockCells *cells)
 {
+	for (int i = 0; i < cells->nkeys; i++)
+		if (cells->key[i].computed)
+			return false;
+	return cells->contents != NULL;
+}
+
+bytea *
+dp_query_pack_shape(const DpBlock *block, const DpBlockCells *cells, TupleDesc desc, const List *order,
+					bytea *released)
+{
+	const DpListedCells *listed = NULL;
 	StringInfoData text;
 
-	if (cells->nkeys == 0 || block->domain == 0 || block->nkeys != 1)
+	if (cells->nkeys == 0 || (block->listed ? !is_whole(cells) : block->domain == 0 || block->nkeys != 1))
 		return NULL;
+	if (block->listed)
+		listed = dp_query_read_listed(released, desc->natts, cells->nkeys);
 	initStringInfo(&text);
 	text.len = VARHDRSZ;
 	pq_sendint32(&text, FORMAT);
@@ -110,9 +133,12 @@ dp_query_pack_shape(const DpBlock *block, const DpBlockCells *cells, TupleDesc d
 	pq_sendint32(&text, cells->bounds.max_rows);
 	pq_sendint32(&text, cells->bounds.max_groups);
 	pq_sendint32(&text, cells->bounds.longest);
-	pq_sendint32(&text, block->domain);
+	pq_sendint32(&text, listed ? listed->groups : block->domain);
 	pq_sendint32(&text, block->form == DP_FORM_TREE ? block->size : 0);
-	if (!add_keys(&text, cells))
+	pq_sendbyte(&text, listed != NULL);
+	if (listed)
+		add_bytes(&text, cells->contents);
+	if (!add_keys(&text, cells, listed))
 		return NULL;
 	pq_sendint32(&text, cells->nconditions);
 	for (int i = 0; i < cells->nconditions; i++)
@@ -184,11 +210,37 @@ read_count(StringInfo text, int least)
 	return count;
 }
 
-static void
-read_key(StringInfo text, DpShapeKey *key)
+static bytea *
+read_bytes(StringInfo text)
 {
-	int			length;
+	int			length = read_count(text, 1);
+	bytea	   *bytes = palloc(VARHDRSZ + length);
 
+	SET_VARSIZE(bytes, VARHDRSZ + length);
+	memcpy(VARDATA(bytes), pq_getmsgbytes(text, length), length);
+	return bytes;
+}
+
+/* Read which values of a key the cells have. */
+static int *
+read_places(StringInfo text, const DpShape *shape, const DpShapeKey *key)
+{
+	int		   *place = palloc(Max(shape->domain, 1) * sizeof(int));
+
+	for (int i = 0; i < shape->domain; i++)
+	{
+		place[i] = pq_getmsgint(text, 4);
+		if (place[i] < 0 || place[i] >= key->count)
+			ereport(ERROR,
+					(errcode(ERRCODE_DATA_CORRUPTED),
+					 errmsg("a kept answer is in a format that is not known")));
+	}
+	return place;
+}
+
+static void
+read_key(StringInfo text, const DpShape *shape, DpShapeKey *key)
+{
 	key->digest = read_digest(text);
 	key->complete = pq_getmsgbyte(text);
 	key->count = pq_getmsgint(text, 4);
@@ -197,10 +249,8 @@ read_key(StringInfo text, DpShapeKey *key)
 	key->buckets.lower = pq_getmsgint64(text);
 	key->buckets.upper = pq_getmsgint64(text);
 	key->column = read_digest(text);
-	length = read_count(text, 1);
-	key->values = palloc(VARHDRSZ + length);
-	SET_VARSIZE(key->values, VARHDRSZ + length);
-	memcpy(VARDATA(key->values), pq_getmsgbytes(text, length), length);
+	key->values = read_bytes(text);
+	key->cell = shape->listed ? read_places(text, shape, key) : NULL;
 }
 
 DpShape *
@@ -219,10 +269,12 @@ dp_query_unpack_shape(bytea *packed)
 	shape->bounds.longest = pq_getmsgint(&text, 4);
 	shape->domain = pq_getmsgint(&text, 4);
 	shape->branching = pq_getmsgint(&text, 4);
+	shape->listed = pq_getmsgbyte(&text);
+	shape->contents = shape->listed ? read_bytes(&text) : NULL;
 	shape->nkeys = read_count(&text, sizeof(DpDigest));
 	shape->key = palloc0(Max(shape->nkeys, 1) * sizeof(DpShapeKey));
 	for (int i = 0; i < shape->nkeys; i++)
-		read_key(&text, &shape->key[i]);
+		read_key(&text, shape, &shape->key[i]);
 	shape->nconditions = read_count(&text, sizeof(DpDigest));
 	shape->condition = palloc(Max(shape->nconditions, 1) * sizeof(DpDigest));
 	for (int i = 0; i < shape->nconditions; i++)
@@ -266,13 +318,22 @@ dp_query_shape_rows(const DpShape *shape)
 	return rows;
 }
 
+int
+dp_query_shape_key_columns(const DpShape *shape)
+{
+	return shape->listed ? shape->nkeys : 1;
+}
+
+/* Keys that tables list are of any types, and are not looked at. */
 TupleDesc
 dp_query_shape_columns(const DpShape *shape)
 {
-	TupleDesc	desc = CreateTemplateTupleDesc(1 + shape->nreleases);
+	int			keys = dp_query_shape_key_columns(shape);
+	TupleDesc	desc = CreateTemplateTupleDesc(keys + shape->nreleases);
 
-	TupleDescInitEntry(desc, 1, "key", INT4OID, -1, 0);
+	for (int i = 0; i < keys; i++)
+		TupleDescInitEntry(desc, 1 + i, "key", shape->listed ? BYTEAOID : INT4OID, -1, 0);
 	for (int i = 0; i < shape->nreleases; i++)
-		TupleDescInitEntry(desc, 2 + i, "total", shape->release[i].count ? INT8OID : BYTEAOID, -1, 0);
+		TupleDescInitEntry(desc, 1 + keys + i, "total", shape->release[i].count ? INT8OID : BYTEAOID, -1, 0);
 	return desc;
 }

@@ -20,6 +20,7 @@ typedef struct DpShapeKey
 	bool		complete;
 	int			count;			/* of its values */
 	bytea	   *values;			/* packed, if they are not numbers of buckets */
+	int		   *cell;			/* where tables list the keys: which of them each cell has */
 	DpBuckets	buckets;
 	DpDigest	column;			/* whose values are in these */
 } DpShapeKey;
@@ -38,6 +39,9 @@ typedef struct DpShape
 	int			domain;			/* number of cells */
 	int			branching;		/* what was released is a tree of so many children a node, of
 								 * which the cells are the leaves; 0: the cells themselves */
+	bool		listed;			/* are the cells those that tables list?  Else one for each
+								 * combination of values */
+	bytea	   *contents;		/* what those tables held then (public_contents.h); else NULL */
 	int			nkeys;			/* the last one's values vary fastest */
 	DpShapeKey *key;
 	int			nconditions;
@@ -47,10 +51,11 @@ typedef struct DpShape
 } DpShape;
 
 /*
- * The shape of an answer to a block with these cells and columns, which is packed in an order; NULL if
+ * The shape of an answer to a block with these cells and columns, which was packed in an order; NULL if
  * nothing can be added up from it.
  */
-extern bytea *dp_query_pack_shape(const DpBlock *block, const DpBlockCells *cells, TupleDesc desc, const List *order);
+extern bytea *dp_query_pack_shape(const DpBlock *block, const DpBlockCells *cells, TupleDesc desc, const List *order,
+								  bytea *released);
 
 /* Read that again; NULL if it is in a format that is not known. */
 extern DpShape *dp_query_unpack_shape(bytea *packed);
@@ -61,7 +66,8 @@ extern List *dp_query_shape_values(const DpShapeKey *key, Oid type);
 /* Number of rows that were released. */
 extern int	dp_query_shape_rows(const DpShape *shape);
 
-/* Columns that rows of such an answer can be read as, in their order. */
+/* Columns that rows of such an answer can be read as, in their order: first so many of keys. */
+extern int	dp_query_shape_key_columns(const DpShape *shape);
 extern TupleDesc dp_query_shape_columns(const DpShape *shape);
 
 #endif							/* DP_QUERY_KEPT_SHAPE_H */

@@ -3,7 +3,7 @@
  *	  Answers that are added up from those of finer groups that are kept.
  *
  * What is added up was released, and paid for by the same budget: nothing is learned from the sum.
- * Which answer is taken depends on noise parameters and times alone.
+ * Which answer is taken depends on noise parameters, times and what public tables hold alone.
  */
 #include "postgres.h"
 
@@ -15,11 +15,15 @@
 
 #include "aggregate/exact.h"
 #include "noise/sampler.h"
+#include "query/exact/exact_plan.h"
+#include "query/kept/listed_cells.h"
 #include "query/kept/packed_rows.h"
 #include "query/kept/rollup.h"
 #include "query/kept/shape.h"
 #include "query/release/add_noise.h"
 #include "query/release/added_up.h"
+#include "query/release/public_contents.h"
+#include "query/release/read_listed_keys.h"
 #include "settings.h"
 
 /* Parts of a total, as many as a mean has.  (int128, unlike DpInt128, is aligned as palloc() aligns.) */
@@ -30,12 +34,20 @@ typedef struct Found
 {
 	DpShape    *shape;
 	DpRollup   *rollup;
+	DpKeys	   *keys;			/* of its groups, if tables list them */
 } Found;
 
 const DpBlock *
 dp_query_shown_block(const DpReleaseState *state)
 {
 	return state->added_block ? state->added_block : state->block;
+}
+
+static void
+end_keys(const Found *found)
+{
+	if (found->keys)
+		dp_query_end_keys(found->keys);
 }
 
 /* The block with the noise of what is added up for each release, as long as the statement lasts. */
@@ -58,29 +70,72 @@ added_block(const DpReleaseState *state, const Found *found)
 	return copy;
 }
 
-/* Find the answer by which a node is answered with the least noise. */
+/* Read the keys of a node's groups, if tables list them, as that would be answered now. */
+static DpKeys *
+list_groups(const DpReleaseState *state, DpBlockCells *cells)
+{
+	PlannedStmt *plan;
+	DpKeys	   *keys;
+	bytea	   *packed;
+
+	if (!state->block->listed)
+		return NULL;
+	plan = dp_query_plan_exact(state->block, state->list_keys, NULL, -1);
+	plan->jitFlags = 0;
+	keys = dp_query_read_keys(plan, state->css.ss.ps.state);
+	packed = dp_query_pack_keys(keys);
+	if (packed)
+		cells->listed = dp_query_read_listed(packed, cells->nkeys, cells->nkeys);
+	return keys;
+}
+
+/* How a node is answered by adding up a finer answer of this shape; NULL if it is not. */
+static DpRollup *
+plan_one(const DpReleaseState *state, const DpBlockCells *cells, const DpShape *shape, const DpRollup *best)
+{
+	DpRollup   *rollup = shape ? dp_query_plan_rollup(state->block, cells, shape, dp_settings_reuse_rollup_noise) : NULL;
+
+	if (rollup == NULL || (best && best->ratio <= rollup->ratio))
+		return NULL;
+	return shape->contents == NULL || dp_query_holds_still(state, cells, shape->contents) ? rollup : NULL;
+}
+
+/*
+ * Find the answer by which a node is answered with the least noise.  Keys that tables list are
+ * read only where there are answers of the same base.
+ */
 static bool
 find(DpReleaseState *state, const DpBlockCells *cells, const DpBudgetId *budget, TimestampTz since,
 	 DpKeptFiner *best, Found *found)
 {
+	DpBlockCells own;
+	List	   *all;
 	ListCell   *lc;
 
 	*found = (Found) {0};
 	if (cells == NULL || state->block->noise_above || state->block->form != DP_FORM_GROUPS)
 		return false;
-	foreach(lc, dp_budget_kept_find_finer(budget, cells->base.bytes, since))
+	all = dp_budget_kept_find_finer(budget, cells->base.bytes, since);
+	own = *cells;
+	if (all != NIL)
+		found->keys = list_groups(state, &own);
+	foreach(lc, all)
 	{
 		const DpKeptFiner *finer = lfirst(lc);
 		DpShape    *shape = dp_query_unpack_shape(finer->shape);
-		DpRollup   *rollup = shape ? dp_query_plan_rollup(state->block, cells, shape, dp_settings_reuse_rollup_noise) : NULL;
+		DpRollup   *rollup = plan_one(state, &own, shape, found->rollup);
 
-		if (rollup == NULL || (found->rollup && found->rollup->ratio <= rollup->ratio))
+		if (rollup == NULL)
 			continue;
-		*found = (Found) {.shape = shape, .rollup = rollup};
+		found->shape = shape;
+		found->rollup = rollup;
 		*best = *finer;
 	}
 	if (found->rollup == NULL)
+	{
+		end_keys(found);
 		return false;
+	}
 	state->added = found->rollup->used;
 	state->added_block = added_block(state, found);
 	state->kept_since = best->asked_at;
@@ -93,13 +148,18 @@ dp_query_find_finer(DpReleaseState *state, const DpBlockCells *cells, const DpBu
 {
 	Found		found;
 
-	return find(state, cells, budget, since, finer, &found);
+	if (!find(state, cells, budget, since, finer, &found))
+		return false;
+	end_keys(&found);
+	return true;
 }
 
 /* Add what was released of a group to the totals of the one that it is in. */
 static void
 add_group(const DpReleaseState *state, const Found *found, const Datum *values, int128 *totals)
 {
+	int			keys = dp_query_shape_key_columns(found->shape);
+
 	for (int i = 0; i < state->block->nreleases; i++)
 	{
 		int			from = found->rollup->from[i];
@@ -107,9 +167,9 @@ add_group(const DpReleaseState *state, const Found *found, const Datum *values, 
 		DpInt128	parts[PARTS] = {0};
 
 		if (finer->count)
-			parts[0] = DatumGetInt64(values[1 + from]);
+			parts[0] = DatumGetInt64(values[keys + from]);
 		else
-			dp_aggregate_read_totals(DatumGetByteaPP(values[1 + from]), finer->release.nnoise, parts);
+			dp_aggregate_read_totals(DatumGetByteaPP(values[keys + from]), finer->release.nnoise, parts);
 		for (int j = 0; j < finer->release.nnoise; j++)
 			totals[i * PARTS + j] += parts[j];
 	}
@@ -119,6 +179,7 @@ add_group(const DpReleaseState *state, const Found *found, const Datum *values, 
 static bool
 add_groups(const DpReleaseState *state, const Found *found, bytea *released, int128 *totals)
 {
+	int			keys = dp_query_shape_key_columns(found->shape);
 	TupleDesc	desc = dp_query_shape_columns(found->shape);
 	Datum	   *values = palloc(desc->natts * sizeof(Datum));
 	bool	   *nulls = palloc(desc->natts * sizeof(bool));
@@ -132,9 +193,10 @@ add_groups(const DpReleaseState *state, const Found *found, bytea *released, int
 	for (; dp_query_next_packed(rows, values, nulls); cell++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (cell >= found->rollup->rows || nulls[0] || DatumGetInt32(values[0]) != cell + 1)
+		if (cell >= found->rollup->rows ||
+			(!found->shape->listed && (nulls[0] || DatumGetInt32(values[0]) != cell + 1)))
 			return false;
-		for (int i = 1; i < desc->natts; i++)
+		for (int i = keys; i < desc->natts; i++)
 			if (nulls[i])
 				return false;
 		if (found->rollup->group[cell] >= 0)
@@ -168,6 +230,25 @@ total(const DpReleaseState *state, const Found *found, int i, Oid type, const in
 	return PointerGetDatum(dp_aggregate_make_totals(asked->nnoise, parts));
 }
 
+/* The keys of a group, in the order of groups. */
+static void
+set_keys(const DpReleaseState *state, const Found *found, int group, Datum *values, bool *nulls)
+{
+	const TupleTableSlot *key;
+
+	if (found->keys == NULL)
+	{
+		if (state->block->nkeys > 0)
+			values[0] = Int32GetDatum(group + 1);
+		return;
+	}
+	if (!dp_query_next_key(found->keys))
+		elog(ERROR, "a group has no key");
+	key = dp_query_current_key(found->keys);
+	memcpy(values, key->tts_values, state->block->nkeys * sizeof(Datum));
+	memcpy(nulls, key->tts_isnull, state->block->nkeys * sizeof(bool));
+}
+
 /* Rows of the sums, packed. */
 static bytea *
 pack_sums(const DpReleaseState *state, const Found *found, int128 *totals, const List *order)
@@ -184,8 +265,7 @@ pack_sums(const DpReleaseState *state, const Found *found, int128 *totals, const
 	for (int group = 0; group < found->rollup->groups; group++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (block->nkeys > 0)
-			values[0] = Int32GetDatum(group + 1);
+		set_keys(state, found, group, values, nulls);
 		for (int i = 0; i < block->nreleases; i++)
 		{
 			int			column = block->release[i].column;
@@ -230,11 +310,14 @@ dp_query_add_up(DpReleaseState *state, const DpBlockCells *cells, const DpBudget
 {
 	Found		found;
 	DpKept		kept;
+	bool		held;
 
 	if (!find(state, cells, budget, since, finer, &found))
 		return false;
-	if (dp_budget_kept_find(budget, finer->question, since, &kept) && kept.asked_at == finer->asked_at &&
-		hold_sums(state, &found, kept.released))
+	held = dp_budget_kept_find(budget, finer->question, since, &kept) && kept.asked_at == finer->asked_at &&
+		hold_sums(state, &found, kept.released);
+	end_keys(&found);
+	if (held)
 		return true;
 	state->added = 0;
 	state->added_block = NULL;

@@ -19,6 +19,7 @@
 #include "query/release/added_up.h"
 #include "query/release/charge.h"
 #include "query/release/kept_answers.h"
+#include "query/release/public_contents.h"
 #include "query/release/release_state.h"
 #include "settings.h"
 #include "usage.h"
@@ -122,6 +123,14 @@ spell_cells(DpReleaseState *state)
 	dp_usage_take_back(&usage);
 }
 
+/* Read what the tables hold that list the keys of a node which is to be drawn, to keep that with its answer. */
+static void
+note_contents(DpReleaseState *state)
+{
+	if (state->block->listed && state->question && state->spelled_cells)
+		state->spelled_cells->contents = dp_query_read_contents(state, state->spelled_cells);
+}
+
 /* The node among these that asks the same; NULL if there is none. */
 static DpReleaseState *
 find_twin(List *nodes, const DpReleaseState *state)
@@ -158,8 +167,10 @@ dp_query_replay(List *nodes, Oid payer)
 		if (known && add_up(state, &budget))
 			continue;
 		state->twin = dp_settings_reuse > 0 ? find_twin(left, state) : NULL;
-		if (state->twin == NULL)
-			left = lappend(left, state);
+		if (state->twin)
+			continue;
+		note_contents(state);
+		left = lappend(left, state);
 	}
 	return left;
 }
@@ -237,7 +248,7 @@ answer_of(DpReleaseState *state, const DpBalance *balance)
 	answer->relations = state->question->relations;
 	answer->shape = state->spelled_cells ?
 		dp_query_pack_shape(state->block, state->spelled_cells, state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor,
-							state->question->columns) : NULL;
+							state->question->columns, answer->released) : NULL;
 	if (answer->shape)
 		memcpy(answer->base, state->spelled_cells->base.bytes, DP_QUESTION_BYTES);
 	return answer;

@@ -48,11 +48,9 @@
 #include "query/release/read_listed_keys.h"
 #include "query/release/release.h"
 #include "query/release/release_state.h"
-#include "query/release/run_plan.h"
 #include "query/release/statement_text.h"
 #include "query/rewrite/rewrite.h"
 #include "query/sidechannel/enum_labels.h"
-#include "query/validate/running.h"
 #include "settings.h"
 
 struct DpOpening
@@ -421,30 +419,6 @@ settle_plans(const DpOpening *opening, List *nodes, const Meaning *meaning)
 	return kept;
 }
 
-/*
- * Read the keys that public tables list for a node: by this process alone, since workers
- * take functions that are tried for a row's in a quiet time only.
- */
-static void
-read_keys(DpReleaseState *state, PlannedStmt *plan, const EState *estate)
-{
-	bool		was_running = dp_query_release_running;
-
-	dp_query_release_running = true;
-	PG_TRY();
-	{
-		QueryDesc  *run = dp_query_start_run(plan, estate->es_sourceText, estate->es_snapshot);
-
-		state->keys = dp_query_read_keys(run->planstate);
-		dp_query_end_run(run);
-	}
-	PG_FINALLY();
-	{
-		dp_query_release_running = was_running;
-	}
-	PG_END_TRY();
-}
-
 /* What PostgreSQL's settings for JIT make of the statement, not of what its exact queries cost. */
 static void
 take_jit(List *plans, const EState *estate)
@@ -492,7 +466,7 @@ draw(const DpOpening *opening, List *nodes, const Meaning *meaning)
 	take_jit(settled.key_plans, opening->estate);
 	forboth(lc, nodes, lc2, settled.key_plans)
 		if (lfirst(lc2))
-			read_keys(lfirst(lc), lfirst(lc2), opening->estate);
+			((DpReleaseState *) lfirst(lc))->keys = dp_query_read_keys(lfirst(lc2), opening->estate);
 	dp_query_charge(nodes, opening->payer, settled.releases,
 					dp_query_statement_text(&opening->part), &balance);
 	if (number_of(opening, ORIGIN_PLAIN))

@@ -16,6 +16,7 @@
 #include "utils/typcache.h"
 
 #include "compat.h"
+#include "query/kept/packed_rows.h"
 #include "query/release/read_listed_keys.h"
 #include "query/release/run_plan.h"
 #include "query/rewrite/list_keys.h"
@@ -75,10 +76,10 @@ keep_key(DpKeys *keys, TupleTableSlot *key, TupleTableSlot *whole)
 	MemoryContextReset(keys->context);
 }
 
-DpKeys *
-dp_query_read_keys(PlanState *plan)
+static void
+read_rows(PlanState *plan, void *arg)
 {
-	DpKeys	   *keys = palloc0(sizeof(DpKeys));
+	DpKeys	   *keys = arg;
 	TupleDesc	desc = CreateTupleDescCopy(ExecGetResultType(plan));
 	TupleTableSlot *whole = MakeSingleTupleTableSlot(desc, &TTSOpsVirtual);
 	int			count = 0;
@@ -106,7 +107,26 @@ dp_query_read_keys(PlanState *plan)
 		keep_key(keys, slot, whole);
 	}
 	ExecDropSingleTupleTableSlot(whole);
+}
+
+DpKeys *
+dp_query_read_keys(PlannedStmt *plan, const EState *estate)
+{
+	DpKeys	   *keys = palloc0(sizeof(DpKeys));
+
+	dp_query_run_public(plan, estate, read_rows, keys);
 	return keys;
+}
+
+bytea *
+dp_query_pack_keys(DpKeys *keys)
+{
+	List	   *order = NIL;
+	int			rows;
+
+	for (int i = 0; i < keys->ncolumns; i++)
+		order = lappend_int(order, i);
+	return dp_query_pack_rows(keys->store, keys->slot, order, &rows);
 }
 
 bool

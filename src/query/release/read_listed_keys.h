@@ -13,10 +13,13 @@
 typedef struct DpKeys DpKeys;
 
 /*
- * Read all keys from their started plan, into the current memory context.
+ * Read all keys by their plan, under a statement's snapshot, into the current memory context.
  * Raises an error if there are more than can be answered.
  */
-extern DpKeys *dp_query_read_keys(PlanState *plan);
+extern DpKeys *dp_query_read_keys(PlannedStmt *plan, const EState *estate);
+
+/* Keys as packed rows (packed_rows.h), or NULL; the next key is then the first. */
+extern bytea *dp_query_pack_keys(DpKeys *keys);
 
 /* Move to the next key; false after the last. */
 extern bool dp_query_next_key(DpKeys *keys);

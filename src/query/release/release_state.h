@@ -34,7 +34,7 @@ typedef struct DpReleaseState
 	struct DpReleaseState *twin;	/* that asks the same, and is drawn for both, or NULL, */
 	int		   *twin_column;	/* and its column for each of this node's, from 0 */
 	TimestampTz kept_since;		/* when what is shown again was paid for; else 0 */
-	const struct DpBlockCells *spelled_cells;	/* these, while it is opened, or NULL */
+	struct DpBlockCells *spelled_cells; /* these, while it is opened, or NULL */
 	int			added;			/* number of groups it is added up from; else 0 */
 	const DpBlock *added_block; /* what it is then: its noise is the sum of theirs */
 	const char *statement_price;	/* what EXPLAIN shows, in the statement's first node */

@@ -12,6 +12,7 @@
 
 #include "compat.h"
 #include "query/release/run_plan.h"
+#include "query/validate/running.h"
 
 QueryDesc *
 dp_query_start_run(PlannedStmt *plan, const char *source, Snapshot snapshot)
@@ -60,4 +61,24 @@ dp_query_end_run(QueryDesc *run)
 	standard_ExecutorFinish(run);
 	standard_ExecutorEnd(run);
 	FreeQueryDesc(run);
+}
+
+void
+dp_query_run_public(PlannedStmt *plan, const EState *estate, void (*read) (PlanState *plan, void *arg), void *arg)
+{
+	bool		was_running = dp_query_release_running;
+
+	dp_query_release_running = true;
+	PG_TRY();
+	{
+		QueryDesc  *run = dp_query_start_run(plan, estate->es_sourceText, estate->es_snapshot);
+
+		read(run->planstate, arg);
+		dp_query_end_run(run);
+	}
+	PG_FINALLY();
+	{
+		dp_query_release_running = was_running;
+	}
+	PG_END_TRY();
 }

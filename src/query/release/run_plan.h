@@ -1,6 +1,6 @@
 /*
  * run_plan.h
- *	  Running a plan that the extension made: of an exact query, or of one that lists keys.
+ *	  Running a plan that the extension made: of an exact query, or of one that reads public tables.
  *
  * The executor's own functions run it, not the hooks of other extensions, which would
  * count and log it.
@@ -25,5 +25,12 @@ extern TupleTableSlot *dp_query_next_row(PlanState *plan);
 
 /* Stop it, give back what it held, and count none of its workers. */
 extern void dp_query_end_run(QueryDesc *run);
+
+/*
+ * Run a plan that reads public tables alone, under a statement's snapshot, and have its rows be read: by this
+ * process alone, since workers take functions that are tried for a row's in a quiet time only.
+ */
+extern void dp_query_run_public(PlannedStmt *plan, const EState *estate,
+								void (*read) (PlanState *plan, void *arg), void *arg);
 
 #endif							/* DP_QUERY_RELEASE_RUN_PLAN_H */

@@ -3,7 +3,7 @@
  *	  What the groups of a block are made of.
  *
  * It concerns blocks of counts, sums and means alone, in one group or in those of keys that are
- * public by nature or declared or in buckets, of all units, whose rows are all here; and trees of
+ * public by nature or declared or listed or in buckets, of all units, whose rows are all here; and trees of
  * counts over buckets.
  */
 #include "postgres.h"
@@ -31,7 +31,7 @@ has_buckets(const DpBlockRewrite *rewrite)
 {
 	DpBuckets	buckets;
 
-	return rewrite->block->nkeys == 1 && dp_query_read_buckets(linitial(rewrite->plain_keys), &buckets);
+	return rewrite->block->nkeys == 1 && !rewrite->listed && dp_query_read_buckets(linitial(rewrite->plain_keys), &buckets);
 }
 
 static bool
@@ -46,10 +46,10 @@ has_cells(const DpBlockRewrite *rewrite)
 		if (!adds_up(lfirst(lc)))
 			return false;
 	return (block->form == DP_FORM_GROUPS || (block->form == DP_FORM_TREE && buckets)) &&
-		block->selector < 0 && !block->listed && !block->by_parts &&
+		block->selector < 0 && !block->by_parts &&
 		block->sample_rate >= 1 && block->nreleases == list_length(rewrite->measures) &&
-		(block->nkeys == 0 || rewrite->key_values != NIL || buckets) &&
-		contribution->listing == NULL && contribution->grouped == NIL && !contribution->foreign;
+		(block->nkeys == 0 || block->listed || rewrite->key_values != NIL || buckets) &&
+		contribution->grouped == NIL && !contribution->foreign;
 }
 
 static Const *
@@ -109,10 +109,18 @@ dp_query_describe_cells(const DpBlockRewrite *rewrite)
 		.max_groups = contribution->max_groups
 	};
 	List	   *values = NIL;
+	List	   *complete = NIL;
 	ListCell   *lc;
 
 	if (!has_cells(rewrite))
 		return NIL;
+	if (rewrite->listed)
+	{
+		/* Every row's keys are listed, since it is joined with what lists them. */
+		foreach(lc, rewrite->plain_keys)
+			complete = lappend_int(complete, true);
+		return list_make4(make_query(rewrite), dp_query_make_bytea(&bounds, sizeof(bounds)), NIL, complete);
+	}
 	if (has_buckets(rewrite))
 		return list_make4(make_query(rewrite), dp_query_make_bytea(&bounds, sizeof(bounds)),
 						  list_make1(makeNullConst(INT4ARRAYOID, -1, InvalidOid)), list_make1_int(false));
