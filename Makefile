@@ -113,6 +113,7 @@ REGRESS += budget_refresh
 REGRESS += budget_plan
 REGRESS += questions
 REGRESS += rollup
+REGRESS += rollup_listed
 REGRESS += sample
 REGRESS += randomize
 REGRESS += accountant

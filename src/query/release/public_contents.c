@@ -45,6 +45,7 @@ typedef struct Rows
 	bool		whole;			/* are they neither too many nor too long? */
 	int64		count;
 	uint64		sum[2];			/* of their hashes */
+	StringInfoData text;		/* of one */
 } Rows;
 
 typedef struct ColumnsContext
@@ -148,18 +149,18 @@ static bool
 add_row(Rows *rows, TupleTableSlot *slot)
 {
 	TupleDesc	desc = slot->tts_tupleDescriptor;
-	StringInfoData text;
+	StringInfo	text = &rows->text;
 
-	initStringInfo(&text);
+	resetStringInfo(text);
 	for (int i = 0; i < desc->natts; i++)
 	{
-		pq_sendbyte(&text, slot->tts_isnull[i]);
-		if (!slot->tts_isnull[i] && !add_value(&text, slot->tts_values[i], TupleDescAttr(desc, i)))
+		pq_sendbyte(text, slot->tts_isnull[i]);
+		if (!slot->tts_isnull[i] && !add_value(text, slot->tts_values[i], TupleDescAttr(desc, i)))
 			return false;
 	}
 	rows->count++;
 	for (int i = 0; i < lengthof(rows->sum); i++)
-		rows->sum[i] += hash_bytes_extended((unsigned char *) text.data, text.len, i);
+		rows->sum[i] += hash_bytes_extended((unsigned char *) text->data, text->len, i);
 	return true;
 }
 
@@ -171,6 +172,7 @@ add_rows(PlanState *plan, void *arg)
 	TupleTableSlot *slot;
 
 	rows->whole = true;
+	initStringInfo(&rows->text);
 	while (rows->whole && (slot = dp_query_next_row(plan)) != NULL)
 	{
 		MemoryContext old = MemoryContextSwitchTo(row);
