@@ -152,7 +152,8 @@ matches_once(const DpFromItem *leaf, List *equalities, Relids joined, bool *cert
 		index_close(index, AccessShareLock);
 	}
 	table_close(relation, NoLock);
-	*certain = *certain && old;
+	if (found)
+		*certain = *certain && old;
 	return found;
 }
 
