@@ -78,29 +78,27 @@ add_bytes(StringInfo text, bytea *bytes)
 	appendBinaryStringInfo(text, VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes));
 }
 
-/* Append the keys, of which tables may list the values; false if these are too many bytes. */
+/* Append the keys; false if their values are too many bytes.  Those that tables list have none here. */
 static bool
-add_keys(StringInfo text, const DpBlockCells *cells, const DpListedCells *listed)
+add_keys(StringInfo text, const DpBlockCells *cells)
 {
 	pq_sendint32(text, cells->nkeys);
 	for (int i = 0; i < cells->nkeys; i++)
 	{
 		const DpCellKey *key = &cells->key[i];
-		bytea	   *values = listed ? pack_values(BYTEAOID, listed->key[i].values) : pack_values(key->type, key->values);
+		bytea	   *values = pack_values(key->type, key->values);
 
 		if (values == NULL)
 			return false;
 		add_digest(text, &key->digest);
 		pq_sendbyte(text, key->complete);
-		pq_sendint32(text, listed ? list_length(listed->key[i].values) : key->count);
+		pq_sendint32(text, key->count);
 		pq_sendint32(text, key->buckets.type);
 		pq_sendint32(text, key->buckets.bins);
 		pq_sendint64(text, key->buckets.lower);
 		pq_sendint64(text, key->buckets.upper);
 		add_digest(text, &key->column);
 		add_bytes(text, values);
-		for (int j = 0; listed && j < listed->groups; j++)
-			pq_sendint32(text, listed->key[i].place[j]);
 	}
 	return true;
 }
@@ -116,16 +114,12 @@ is_whole(const DpBlockCells *cells)
 }
 
 bytea *
-dp_query_pack_shape(const DpBlock *block, const DpBlockCells *cells, TupleDesc desc, const List *order,
-					bytea *released)
+dp_query_pack_shape(const DpBlock *block, const DpBlockCells *cells, TupleDesc desc, const List *order)
 {
-	const DpListedCells *listed = NULL;
 	StringInfoData text;
 
 	if (cells->nkeys == 0 || (block->listed ? !is_whole(cells) : block->domain == 0 || block->nkeys != 1))
 		return NULL;
-	if (block->listed)
-		listed = dp_query_read_listed(released, desc->natts, cells->nkeys);
 	initStringInfo(&text);
 	text.len = VARHDRSZ;
 	pq_sendint32(&text, FORMAT);
@@ -133,12 +127,12 @@ dp_query_pack_shape(const DpBlock *block, const DpBlockCells *cells, TupleDesc d
 	pq_sendint32(&text, cells->bounds.max_rows);
 	pq_sendint32(&text, cells->bounds.max_groups);
 	pq_sendint32(&text, cells->bounds.longest);
-	pq_sendint32(&text, listed ? listed->groups : block->domain);
+	pq_sendint32(&text, block->domain);
 	pq_sendint32(&text, block->form == DP_FORM_TREE ? block->size : 0);
-	pq_sendbyte(&text, listed != NULL);
-	if (listed)
+	pq_sendbyte(&text, block->listed);
+	if (block->listed)
 		add_bytes(&text, cells->contents);
-	if (!add_keys(&text, cells, listed))
+	if (!add_keys(&text, cells))
 		return NULL;
 	pq_sendint32(&text, cells->nconditions);
 	for (int i = 0; i < cells->nconditions; i++)
@@ -221,25 +215,8 @@ read_bytes(StringInfo text)
 	return bytes;
 }
 
-/* Read which values of a key the cells have. */
-static int *
-read_places(StringInfo text, const DpShape *shape, const DpShapeKey *key)
-{
-	int		   *place = palloc(Max(shape->domain, 1) * sizeof(int));
-
-	for (int i = 0; i < shape->domain; i++)
-	{
-		place[i] = pq_getmsgint(text, 4);
-		if (place[i] < 0 || place[i] >= key->count)
-			ereport(ERROR,
-					(errcode(ERRCODE_DATA_CORRUPTED),
-					 errmsg("a kept answer is in a format that is not known")));
-	}
-	return place;
-}
-
 static void
-read_key(StringInfo text, const DpShape *shape, DpShapeKey *key)
+read_key(StringInfo text, DpShapeKey *key)
 {
 	key->digest = read_digest(text);
 	key->complete = pq_getmsgbyte(text);
@@ -250,7 +227,6 @@ read_key(StringInfo text, const DpShape *shape, DpShapeKey *key)
 	key->buckets.upper = pq_getmsgint64(text);
 	key->column = read_digest(text);
 	key->values = read_bytes(text);
-	key->cell = shape->listed ? read_places(text, shape, key) : NULL;
 }
 
 DpShape *
@@ -274,7 +250,7 @@ dp_query_unpack_shape(bytea *packed)
 	shape->nkeys = read_count(&text, sizeof(DpDigest));
 	shape->key = palloc0(Max(shape->nkeys, 1) * sizeof(DpShapeKey));
 	for (int i = 0; i < shape->nkeys; i++)
-		read_key(&text, shape, &shape->key[i]);
+		read_key(&text, &shape->key[i]);
 	shape->nconditions = read_count(&text, sizeof(DpDigest));
 	shape->condition = palloc(Max(shape->nconditions, 1) * sizeof(DpDigest));
 	for (int i = 0; i < shape->nconditions; i++)
@@ -284,6 +260,23 @@ dp_query_unpack_shape(bytea *packed)
 	for (int i = 0; i < shape->nreleases; i++)
 		read_release(&text, &shape->release[i]);
 	return shape;
+}
+
+bool
+dp_query_read_listed_cells(DpShape *shape, bytea *released)
+{
+	const DpListedCells *listed = dp_query_read_listed(released, shape->nkeys + shape->nreleases, shape->nkeys);
+
+	shape->domain = listed->groups;
+	for (int i = 0; i < shape->nkeys; i++)
+	{
+		shape->key[i].count = list_length(listed->key[i].values);
+		shape->key[i].values = pack_values(BYTEAOID, listed->key[i].values);
+		shape->key[i].cell = listed->key[i].place;
+		if (shape->key[i].values == NULL)
+			return false;
+	}
+	return true;
 }
 
 List *

@@ -20,7 +20,7 @@ typedef struct DpShapeKey
 	bool		complete;
 	int			count;			/* of its values */
 	bytea	   *values;			/* packed, if they are not numbers of buckets */
-	int		   *cell;			/* where tables list the keys: which of them each cell has */
+	int		   *cell;			/* where tables list the keys: which of the values each cell has */
 	DpBuckets	buckets;
 	DpDigest	column;			/* whose values are in these */
 } DpShapeKey;
@@ -39,8 +39,8 @@ typedef struct DpShape
 	int			domain;			/* number of cells */
 	int			branching;		/* what was released is a tree of so many children a node, of
 								 * which the cells are the leaves; 0: the cells themselves */
-	bool		listed;			/* are the cells those that tables list?  Else one for each
-								 * combination of values */
+	bool		listed;			/* are the cells those that tables list, which the answer itself
+								 * has?  Else one for each combination of values */
 	bytea	   *contents;		/* what those tables held then (public_contents.h); else NULL */
 	int			nkeys;			/* the last one's values vary fastest */
 	DpShapeKey *key;
@@ -51,14 +51,16 @@ typedef struct DpShape
 } DpShape;
 
 /*
- * The shape of an answer to a block with these cells and columns, which was packed in an order; NULL if
+ * The shape of an answer to a block with these cells and columns, which is packed in an order; NULL if
  * nothing can be added up from it.
  */
-extern bytea *dp_query_pack_shape(const DpBlock *block, const DpBlockCells *cells, TupleDesc desc, const List *order,
-								  bytea *released);
+extern bytea *dp_query_pack_shape(const DpBlock *block, const DpBlockCells *cells, TupleDesc desc, const List *order);
 
 /* Read that again; NULL if it is in a format that is not known. */
 extern DpShape *dp_query_unpack_shape(bytea *packed);
+
+/* Read from such an answer the cells that tables list; false if they are not what an answer may have. */
+extern bool dp_query_read_listed_cells(DpShape *shape, bytea *released);
 
 /* The values of a key of a type, each as a Const. */
 extern List *dp_query_shape_values(const DpShapeKey *key, Oid type);

@@ -89,6 +89,19 @@ list_groups(const DpReleaseState *state, DpBlockCells *cells)
 	return keys;
 }
 
+/* The shape of a finer answer; NULL if that cannot be read, or the answer has been replaced. */
+static DpShape *
+shape_of(const DpKeptFiner *finer, const DpBudgetId *budget, TimestampTz since)
+{
+	DpShape    *shape = dp_query_unpack_shape(finer->shape);
+	DpKept		kept;
+
+	if (shape == NULL || !shape->listed)
+		return shape;
+	return dp_budget_kept_find(budget, finer->question, since, &kept) && kept.asked_at == finer->asked_at &&
+		dp_query_read_listed_cells(shape, kept.released) ? shape : NULL;
+}
+
 /* How a node is answered by adding up a finer answer of this shape; NULL if it is not. */
 static DpRollup *
 plan_one(const DpReleaseState *state, const DpBlockCells *cells, const DpShape *shape, const DpRollup *best)
@@ -122,7 +135,7 @@ find(DpReleaseState *state, const DpBlockCells *cells, const DpBudgetId *budget,
 	foreach(lc, all)
 	{
 		const DpKeptFiner *finer = lfirst(lc);
-		DpShape    *shape = dp_query_unpack_shape(finer->shape);
+		DpShape    *shape = shape_of(finer, budget, since);
 		DpRollup   *rollup = plan_one(state, &own, shape, found->rollup);
 
 		if (rollup == NULL)

@@ -248,7 +248,7 @@ answer_of(DpReleaseState *state, const DpBalance *balance)
 	answer->relations = state->question->relations;
 	answer->shape = state->spelled_cells ?
 		dp_query_pack_shape(state->block, state->spelled_cells, state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor,
-							state->question->columns, answer->released) : NULL;
+							state->question->columns) : NULL;
 	if (answer->shape)
 		memcpy(answer->base, state->spelled_cells->base.bytes, DP_QUESTION_BYTES);
 	return answer;

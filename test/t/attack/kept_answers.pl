@@ -29,6 +29,9 @@ INSERT INTO clinic.stays SELECT i, i % 300, i % 200, i % 90, i % 2000, 'cnry sta
 CREATE TABLE clinic.towns (town text PRIMARY KEY, n int);
 INSERT INTO clinic.towns VALUES ('town 0', 1), ('town 1', 2);
 GRANT SELECT ON clinic.towns TO ann, bob;
+CREATE TABLE clinic.places (city text PRIMARY KEY, land text, n int);
+INSERT INTO clinic.places VALUES ('Aachen', 'west', 1), ('Bremen', 'north', 2), ('Celle', 'north', 3);
+GRANT SELECT ON clinic.places TO ann, bob, eve, team;
 CREATE FUNCTION clinic.as_olga() RETURNS numeric LANGUAGE sql SECURITY DEFINER SET search_path = clinic, public, dp_agg AS 'SELECT dp_sum(pay, 0, 2000) FROM people';
 GRANT EXECUTE ON FUNCTION clinic.as_olga() TO PUBLIC;
 RESET ROLE;
@@ -439,6 +442,211 @@ SELECT dp_sum(pay, 0, 2000) AS noisy FROM people;
 BEGIN ISOLATION LEVEL SERIALIZABLE;
 SELECT dp_sum(pay, 0, 2000) AS noisy FROM people;
 ROLLBACK;
+ATTACKS
+
+# Sums of answers whose keys a public table lists: nobody else's, and none where that table, or who may
+# read it, is not what it was.
+my $places = 'clinic.places l LEFT JOIN people p ON p.city = l.city';
+my $adding = 'SET dp_agg.reuse_rollup = on; SET dp_agg.reuse_rollup_noise = 1000';
+my $finer = "SELECT l.city, l.land, dp_sum(pay, 0, 2000) AS noisy FROM $places GROUP BY l.city, l.land";
+my $coarser = "SELECT l.land, dp_sum(pay, 0, 2000) AS noisy FROM $places GROUP BY l.land";
+my $total = "SELECT dp_sum(pay, 0, 2000) AS noisy FROM $places";
+my $said = q{SELECT coalesce(substring(answer, '^\w+ up from \d+ groups'), 'drawn') AS said FROM dp_agg.last_release()};
+attacks(<<"ATTACKS");
+\@ sums of listed groups, and what is read for them | 1 |
+$adding;
+$finer;
+SELECT pg_stat_force_next_flush();
+BEGIN;
+$coarser;
+$said;
+$total;
+SELECT relname, seq_scan, seq_tup_read, idx_scan FROM pg_stat_xact_all_tables WHERE schemaname = 'clinic' ORDER BY relname;
+SELECT seq_scan + idx_scan AS reads FROM pg_stat_xact_all_tables WHERE relid = 'clinic.people'::regclass;
+COMMIT;
+SELECT plan('SELECT l.land, dp_sum(pay, 0, 2000) FROM $places GROUP BY l.land');
+~ said\\|added up from 3 groups
+~ reads\\|0
+
+\@ another role's groups | 2 | 42501
+$adding;
+$finer;
+> bob
+$adding;
+$coarser;
+$said;
+> eve
+$adding;
+$total;
+~ said\\|drawn
+
+\@ another role's groups, by SET ROLE | 2 |
+> admin
+SET dp_agg.reuse = '1 day';
+SET dp_agg.epsilon = 0.0001;
+$adding;
+SET ROLE ann;
+$finer;
+PREPARE q AS $coarser;
+EXECUTE q;
+SET ROLE bob;
+EXECUTE q;
+RESET ROLE;
+RESET ALL;
+DEALLOCATE q;
+= once | the administrator's statements stay as they are
+
+\@ a row that the public table got, and lost again | 2 |
+$adding;
+$finer;
+> admin
+INSERT INTO clinic.places VALUES ('Zwiesel', 'south', 4);
+> ann
+$coarser;
+$said;
+> admin
+DELETE FROM clinic.places WHERE city = 'Zwiesel';
+> ann
+$total;
+SELECT answer ~ '^added' AS again FROM dp_agg.last_release();
+~ said\\|drawn
+~ again\\|t
+
+\@ a row that the public table got of a group that was there | 2 |
+$adding;
+$finer;
+> admin
+INSERT INTO clinic.places VALUES ('Zwiesel', 'north', 4);
+> ann
+$total;
+$said;
+> admin
+DELETE FROM clinic.places WHERE city = 'Zwiesel';
+~ said\\|drawn
+
+\@ groups that are called something else, or where others are now | 3 |
+$adding;
+$finer;
+> admin
+UPDATE clinic.places SET land = CASE land WHEN 'north' THEN 'west' ELSE 'north' END;
+> ann
+$coarser;
+$said;
+> admin
+UPDATE clinic.places SET land = 'far ' || land;
+> ann
+$total;
+> admin
+UPDATE clinic.places SET land = CASE land WHEN 'far north' THEN 'west' ELSE 'north' END;
+~ said\\|drawn
+
+\@ rows that a statement does not see yet, or not any more | 2 |
+$adding;
+$finer;
+BEGIN ISOLATION LEVEL REPEATABLE READ;
+SELECT count(*) AS places FROM clinic.places;
+> admin
+INSERT INTO clinic.places VALUES ('Zwiesel', 'south', 4);
+> ann
+$coarser;
+SELECT answer ~ '^added' AS before FROM dp_agg.last_release();
+COMMIT;
+$coarser;
+$said;
+> admin
+DELETE FROM clinic.places WHERE city = 'Zwiesel';
+~ before\\|t
+~ said\\|drawn
+= once | the first counts rows
+
+\@ a public table dropped and made again with the same rows | 1 |
+$adding;
+$finer;
+> admin
+DROP TABLE clinic.places;
+CREATE TABLE clinic.places (city text PRIMARY KEY, land text, n int);
+ALTER TABLE clinic.places OWNER TO olga;
+INSERT INTO clinic.places VALUES ('Celle', 'north', 13), ('Aachen', 'west', 11), ('Bremen', 'north', 12);
+GRANT SELECT ON clinic.places TO ann, bob, eve, team;
+> ann
+$coarser;
+$said;
+~ said\\|added up from 3 groups
+
+\@ a public table dropped and made again with others | 2 |
+$adding;
+$finer;
+> admin
+DROP TABLE clinic.places;
+CREATE TABLE clinic.places (city text PRIMARY KEY, land text, n int);
+ALTER TABLE clinic.places OWNER TO olga;
+INSERT INTO clinic.places VALUES ('Aachen', 'west', 1), ('Bremen', 'north', 2), ('Dresden', 'north', 3);
+GRANT SELECT ON clinic.places TO ann, bob, eve, team;
+> ann
+$coarser;
+$said;
+> admin
+UPDATE clinic.places SET city = 'Celle' WHERE city = 'Dresden';
+~ said\\|drawn
+
+\@ a public table that may no longer be read, or not all of it | 2 | 42501
+$adding;
+$finer;
+> admin
+REVOKE SELECT ON clinic.places FROM ann;
+> ann
+$total;
+> admin
+GRANT SELECT (city) ON clinic.places TO ann;
+> ann
+$total;
+$said;
+> admin
+GRANT SELECT (land) ON clinic.places TO ann;
+> ann
+SELECT dp_sum(pay, 0, 2000) AS noisy FROM $places WHERE l.city = 'Aachen';
+SELECT answer ~ '^added' AS both FROM dp_agg.last_release();
+> admin
+REVOKE SELECT (city, land) ON clinic.places FROM ann;
+GRANT SELECT ON clinic.places TO ann;
+~ said\\|drawn
+~ both\\|t
+
+\@ a public table that has row security now, or is protected | 1 | \\w{5} \\w{5} \\w{5}
+$adding;
+$finer;
+> admin
+ALTER TABLE clinic.places ENABLE ROW LEVEL SECURITY;
+> ann
+$coarser;
+> admin
+ALTER TABLE clinic.places DISABLE ROW LEVEL SECURITY;
+SELECT dp_agg.protect('clinic.places', 'city', 'elsewhere');
+> ann
+$coarser;
+$total;
+> admin
+SELECT dp_agg.unprotect('clinic.places');
+= once | the administrator's statements fail no second time
+
+\@ a table of her own that lists the keys | 2 |
+$adding;
+CREATE TABLE ann.mine (city text PRIMARY KEY, part text);
+INSERT INTO ann.mine VALUES ('Aachen', 'one'), ('Celle', 'two'), ('nowhere', NULL);
+SELECT m.city, part, dp_sum(pay, 0, 2000) AS noisy FROM ann.mine m LEFT JOIN people p ON p.city = m.city GROUP BY m.city, part;
+SELECT part, dp_sum(pay, 0, 2000) AS noisy FROM ann.mine m LEFT JOIN people p ON p.city = m.city GROUP BY part;
+$said;
+INSERT INTO ann.mine VALUES ('Zwiesel', 'one');
+SELECT part, dp_sum(pay, 0, 2000) AS noisy FROM ann.mine m LEFT JOIN people p ON p.city = m.city GROUP BY part;
+BEGIN;
+DELETE FROM ann.mine WHERE city = 'Zwiesel';
+SELECT dp_sum(pay, 0, 2000) AS noisy FROM ann.mine m JOIN people p ON p.city = m.city;
+SELECT answer ~ '^added' AS again FROM dp_agg.last_release();
+ROLLBACK;
+SELECT dp_sum(pay, 0, 2000) AS noisy FROM ann.mine m JOIN people p ON p.city = m.city;
+DROP TABLE ann.mine;
+~ said\\|added up from 3 groups
+~ again\\|t
 ATTACKS
 
 # What is written to the table.
