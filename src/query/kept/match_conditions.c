@@ -182,13 +182,21 @@ is_asked(const DpBlockCells *asked, const DpDigest *digest)
 }
 
 bool
+dp_query_has_conditions(const DpMatching *matching)
+{
+	for (int i = 0; i < matching->finer->nconditions; i++)
+		if (!is_asked(matching->asked, &matching->finer->condition[i]))
+			return false;
+	return true;
+}
+
+bool
 dp_query_match_conditions(DpMatching *matching)
 {
 	const DpBlockCells *asked = matching->asked;
 
-	for (int i = 0; i < matching->finer->nconditions; i++)
-		if (!is_asked(asked, &matching->finer->condition[i]))
-			return false;
+	if (!dp_query_has_conditions(matching))
+		return false;
 	for (int i = 0; i < asked->nconditions; i++)
 	{
 		if (!has_condition(matching->finer, &asked->condition[i].digest))

@@ -9,9 +9,12 @@
 
 #include "query/kept/matching.h"
 
+/* Are all conditions of the finer answer the block's? */
+extern bool dp_query_has_conditions(const DpMatching *matching);
+
 /*
- * Are all conditions of the finer answer the block's, and those that are left about one of its keys
- * each?  Leaves out the values of which they do not hold.
+ * The same, and is each other condition of the block's about one of the finer answer's keys?  Leaves out the
+ * values of which those do not hold.
  */
 extern bool dp_query_match_conditions(DpMatching *matching);
 

@@ -106,6 +106,25 @@ is_same_key(const DpCellKey *asked, const DpShapeKey *finer)
 	return dp_query_same_digest(&asked->digest, &finer->digest);
 }
 
+/* The number of a key of the block among the finer ones; -1 if it is none of them. */
+static int
+find_key(const DpMatching *matching, int i)
+{
+	for (int k = 0; k < matching->finer->nkeys; k++)
+		if (is_same_key(&matching->asked->key[i], &matching->finer->key[k]))
+			return k;
+	return -1;
+}
+
+bool
+dp_query_has_keys(const DpMatching *matching)
+{
+	for (int i = 0; i < matching->asked->nkeys; i++)
+		if (find_key(matching, i) < 0)
+			return false;
+	return true;
+}
+
 bool
 dp_query_match_keys(DpMatching *matching)
 {
@@ -113,12 +132,9 @@ dp_query_match_keys(DpMatching *matching)
 
 	for (int i = matching->asked->nkeys - 1; i >= 0; i--)
 	{
-		int			k = 0;
+		int			k = find_key(matching, i);
 
-		while (k < matching->finer->nkeys &&
-			   !is_same_key(&matching->asked->key[i], &matching->finer->key[k]))
-			k++;
-		if (k == matching->finer->nkeys || matching->key[k].asked >= 0)
+		if (k < 0 || matching->key[k].asked >= 0)
 			return false;
 		matching->key[k].asked = i;
 		matching->key[k].weight = weight;

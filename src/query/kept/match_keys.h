@@ -9,6 +9,9 @@
 
 #include "query/kept/matching.h"
 
+/* Are the block's keys among the finer ones? */
+extern bool dp_query_has_keys(const DpMatching *matching);
+
 /*
  * Find the block's keys among the finer ones, each once, and the place of each of their values;
  * false if one is not there, or has values that the finer one has not.

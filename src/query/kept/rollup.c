@@ -206,19 +206,25 @@ is_sane(const DpShape *finer)
 	return finer->nkeys > 0 && domain == finer->domain && (finer->branching == 0 || finer->branching > 1);
 }
 
+bool
+dp_query_may_be_finer(const DpBlock *block, const DpBlockCells *asked, const DpShape *finer)
+{
+	DpMatching	matching = {.block = block, .asked = asked, .finer = finer};
+
+	return dp_query_has_addends(&matching) && dp_query_has_conditions(&matching) && dp_query_has_keys(&matching);
+}
+
 DpRollup *
 dp_query_plan_rollup(const DpBlock *block, const DpBlockCells *asked, const DpShape *finer, double factor)
 {
 	DpRollup   *rollup = palloc0(sizeof(DpRollup));
 	DpMatching	matching;
 
-	if (!is_sane(finer) || (block->listed && asked->listed == NULL))
+	if (!dp_query_may_be_finer(block, asked, finer) || !is_sane(finer) || (block->listed && asked->listed == NULL))
 		return NULL;
 	matching = dp_query_begin_matching(block, asked, finer);
-	if (!dp_query_has_addends(&matching) || (matching.shorter > 0 && asked->by_size))
-		return NULL;
-	if (!dp_query_match_keys(&matching) || !dp_query_match_conditions(&matching) || !covers_rows(&matching) ||
-		!assign_groups(&matching, rollup))
+	if ((matching.shorter > 0 && asked->by_size) || !dp_query_match_keys(&matching) ||
+		!dp_query_match_conditions(&matching) || !covers_rows(&matching) || !assign_groups(&matching, rollup))
 		return NULL;
 	rollup->from = palloc(block->nreleases * sizeof(int));
 	if (rollup->used == 0 || !bounds_hold(&matching, rollup) ||

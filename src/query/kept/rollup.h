@@ -24,6 +24,12 @@ typedef struct DpRollup
 } DpRollup;
 
 /*
+ * Might a block be answered by adding up a finer answer, as far as can be said before its cells are read, if
+ * tables list them?
+ */
+extern bool dp_query_may_be_finer(const DpBlock *block, const DpBlockCells *asked, const DpShape *finer);
+
+/*
  * How the block that is asked is answered by adding up a finer answer, whose noise is no more than
  * so many times what would be drawn; NULL if it is not, or if there is any doubt.  The
  * two have the same base.  If tables list the keys of the finer answer, they still hold what they held

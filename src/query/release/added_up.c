@@ -70,17 +70,14 @@ added_block(const DpReleaseState *state, const Found *found)
 	return copy;
 }
 
-/* Read the keys of a node's groups, if tables list them, as that would be answered now. */
+/* Read the keys of a node's groups, as they would be answered now. */
 static DpKeys *
 list_groups(const DpReleaseState *state, DpBlockCells *cells)
 {
-	PlannedStmt *plan;
+	PlannedStmt *plan = dp_query_plan_exact(state->block, state->list_keys, NULL, -1);
 	DpKeys	   *keys;
 	bytea	   *packed;
 
-	if (!state->block->listed)
-		return NULL;
-	plan = dp_query_plan_exact(state->block, state->list_keys, NULL, -1);
 	plan->jitFlags = 0;
 	keys = dp_query_read_keys(plan, state->css.ss.ps.state);
 	packed = dp_query_pack_keys(keys);
@@ -89,61 +86,53 @@ list_groups(const DpReleaseState *state, DpBlockCells *cells)
 	return keys;
 }
 
-/* The shape of a finer answer; NULL if that cannot be read, or the answer has been replaced. */
-static DpShape *
-shape_of(const DpKeptFiner *finer, const DpBudgetId *budget, TimestampTz since)
+/* Read the cells of a finer answer that has them; false if it has been replaced. */
+static bool
+read_cells(DpShape *shape, const DpKeptFiner *finer, const DpBudgetId *budget, TimestampTz since)
 {
-	DpShape    *shape = dp_query_unpack_shape(finer->shape);
 	DpKept		kept;
 
-	if (shape == NULL || !shape->listed)
-		return shape;
 	return dp_budget_kept_find(budget, finer->question, since, &kept) && kept.asked_at == finer->asked_at &&
-		dp_query_read_listed_cells(shape, kept.released) ? shape : NULL;
+		dp_query_read_listed_cells(shape, kept.released);
 }
 
-/* How a node is answered by adding up a finer answer of this shape; NULL if it is not. */
-static DpRollup *
-plan_one(const DpReleaseState *state, const DpBlockCells *cells, const DpShape *shape, const DpRollup *best)
+/* Take a finer answer if a node is answered by it with less noise than by the best so far. */
+static bool
+try_finer(const DpReleaseState *state, DpBlockCells *cells, const DpBudgetId *budget, TimestampTz since,
+		  const DpKeptFiner *finer, Found *found)
 {
-	DpRollup   *rollup = shape ? dp_query_plan_rollup(state->block, cells, shape, dp_settings_reuse_rollup_noise) : NULL;
+	DpShape    *shape = dp_query_unpack_shape(finer->shape);
+	DpRollup   *rollup;
 
-	if (rollup == NULL || (best && best->ratio <= rollup->ratio))
-		return NULL;
-	return shape->contents == NULL || dp_query_holds_still(state, cells, shape->contents) ? rollup : NULL;
+	if (shape == NULL || !dp_query_may_be_finer(state->block, cells, shape) ||
+		(shape->listed && !read_cells(shape, finer, budget, since)))
+		return false;
+	if (state->block->listed && found->keys == NULL)
+		found->keys = list_groups(state, cells);
+	rollup = dp_query_plan_rollup(state->block, cells, shape, dp_settings_reuse_rollup_noise);
+	if (rollup == NULL || (found->rollup && found->rollup->ratio <= rollup->ratio) ||
+		(shape->listed && !dp_query_holds_still(state, cells, shape->contents)))
+		return false;
+	found->shape = shape;
+	found->rollup = rollup;
+	return true;
 }
 
-/*
- * Find the answer by which a node is answered with the least noise.  Keys that tables list are
- * read only where there are answers of the same base.
- */
+/* Find the answer by which a node is answered with the least noise. */
 static bool
 find(DpReleaseState *state, const DpBlockCells *cells, const DpBudgetId *budget, TimestampTz since,
 	 DpKeptFiner *best, Found *found)
 {
 	DpBlockCells own;
-	List	   *all;
 	ListCell   *lc;
 
 	*found = (Found) {0};
 	if (cells == NULL || state->block->noise_above || state->block->form != DP_FORM_GROUPS)
 		return false;
-	all = dp_budget_kept_find_finer(budget, cells->base.bytes, since);
 	own = *cells;
-	if (all != NIL)
-		found->keys = list_groups(state, &own);
-	foreach(lc, all)
-	{
-		const DpKeptFiner *finer = lfirst(lc);
-		DpShape    *shape = shape_of(finer, budget, since);
-		DpRollup   *rollup = plan_one(state, &own, shape, found->rollup);
-
-		if (rollup == NULL)
-			continue;
-		found->shape = shape;
-		found->rollup = rollup;
-		*best = *finer;
-	}
+	foreach(lc, dp_budget_kept_find_finer(budget, cells->base.bytes, since))
+		if (try_finer(state, &own, budget, since, lfirst(lc), found))
+			*best = *(const DpKeptFiner *) lfirst(lc);
 	if (found->rollup == NULL)
 	{
 		end_keys(found);
