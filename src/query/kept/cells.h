@@ -55,7 +55,8 @@ typedef struct DpBlockCells
 	DpCellKey  *key;
 	const struct DpListedCells *listed; /* groups, if tables list their keys and these were read
 										 * (listed_cells.h) */
-	bytea	   *contents;		/* and what those tables hold, if that was read (public_contents.h) */
+	bytea	   *contents;		/* and what those tables hold, if that was read
+								 * (public_contents.h) */
 	int			nconditions;
 	DpCellCondition *condition;
 	DpDigest   *addend;			/* of each of the block's releases */

@@ -19,7 +19,7 @@
 /* A value that has a number. */
 typedef struct Numbered
 {
-	uint8		digest[DP_CHAIN_BYTES];	/* hash key */
+	uint8		digest[DP_CHAIN_BYTES]; /* hash key */
 	int			number;
 } Numbered;
 

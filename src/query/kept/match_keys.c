@@ -143,4 +143,3 @@ dp_query_match_keys(DpMatching *matching)
 	}
 	return true;
 }
-

@@ -20,8 +20,8 @@ typedef struct DpMatchedKey
 	bool		restricted;		/* has it, by the conditions, values that have groups, and no
 								 * others? */
 	List	   *values;			/* read if they are needed */
-	int		   *place;			/* of each value: among those of the block's key, or 0; -1: that has
-								 * it not */
+	int		   *place;			/* of each value: among those of the block's key, or 0; -1: that
+								 * has it not */
 	bool	   *left_out;		/* of each value: by a condition? */
 } DpMatchedKey;
 
