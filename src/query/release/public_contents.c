@@ -268,7 +268,7 @@ static AttrNumber
 next_column(StringInfo contents, const Table *table)
 {
 	Relation	relation = try_relation_open(table->relid, AccessShareLock);
-	int			count = relation ? RelationGetNumberOfAttributes(relation) : 0;
+	AttrNumber	count = relation ? RelationGetNumberOfAttributes(relation) : 0;
 
 	if (relation)
 		relation_close(relation, NoLock);
