@@ -264,20 +264,52 @@ SELECT count(*) FILTER (WHERE same = 'same') > 50 AS many_added, count(*) FILTER
 
 -- Keys that a column's owner has declared to be those of a public table.
 SELECT dp_agg.forget_answers() > 0 AS forgotten;
-SELECT dp_agg.set_domain('people', 'clinic', refers_to => 'clinics.id');
+SELECT dp_agg.set_domain('people', 'clinic', refers_to => 'clinics.id'), dp_agg.set_domain('people', 'code', refers_to => 'clinics.code'), dp_agg.set_domain('visits', 'clinic', refers_to => 'clinics.id');
 DELETE FROM cases;
+COPY cases (asked, groups) FROM stdin (DELIMITER '|');
+SELECT clinic, dp_count(*), dp_sum(age, 0, 50) FROM people WHERE clinic IN (2, 3, 13) GROUP BY clinic|2
+SELECT clinic, dp_count(*), dp_sum(age, 0, 50) FROM people WHERE active GROUP BY clinic|drawn
+SELECT clinic, dp_count(*) FROM people GROUP BY clinic HAVING dp_count(*) > 100|12
+SELECT dp_count(*) FROM people WHERE clinic = 3|1
+SELECT dp_count(*) FROM people WHERE clinic IN (3, 4, 5)|3
+SELECT dp_count(*) FROM people WHERE clinic IN (3, 4, 13)|drawn
+SELECT dp_count(*) FROM people WHERE clinic = 13|drawn
+SELECT dp_count(*) FROM people WHERE clinic < 3|drawn
+SELECT dp_count(*) FROM people|drawn
+SELECT dp_count(*) FROM people p JOIN clinics c ON c.id = p.clinic|drawn
+SELECT c.id, dp_count(*) FROM clinics c LEFT JOIN people p ON c.id = p.clinic GROUP BY c.id|drawn
+\.
+UPDATE cases SET finer = 'SELECT clinic, dp_count(*), dp_sum(age, 0, 50) FROM people GROUP BY clinic';
 COPY cases (finer, asked, groups) FROM stdin (DELIMITER '|');
-SELECT clinic, dp_count(*), dp_sum(age, 0, 50) FROM people GROUP BY clinic|SELECT clinic, dp_count(*), dp_sum(age, 0, 50) FROM people WHERE clinic IN (2, 3, 13) GROUP BY clinic|2
-SELECT clinic, dp_count(*), dp_sum(age, 0, 50) FROM people GROUP BY clinic|SELECT dp_sum(age, 0, 50) FROM people p JOIN clinics c ON c.id = p.clinic|drawn
-SELECT clinic, dp_count(*), dp_sum(age, 0, 50) FROM people GROUP BY clinic|SELECT dp_count(*) FROM people WHERE clinic = 3|drawn
-SELECT clinic, dp_count(*), dp_sum(age, 0, 50) FROM people GROUP BY clinic|SELECT dp_count(*) FROM people|drawn
+SELECT clinic, code, dp_count(*) FROM people GROUP BY clinic, code|SELECT clinic, dp_count(*) FROM people WHERE code = 'c7' GROUP BY clinic|12
+SELECT clinic, code, dp_count(*) FROM people GROUP BY clinic, code|SELECT clinic, dp_count(*) FROM people GROUP BY clinic|drawn
+SELECT clinic, code, dp_count(*) FROM people GROUP BY clinic, code|SELECT code, dp_count(*) FROM people WHERE clinic IN (1, 2) AND code LIKE 'c1_' GROUP BY code|6
+SELECT code, dp_count(*) FROM people WHERE length(code) < 9 GROUP BY code|SELECT dp_count(*) FROM people WHERE code = 'c1' AND length(code) < 9|1
+SELECT clinic, dp_count(north) FROM people p LEFT JOIN regions r ON r.id = p.clinic GROUP BY clinic|SELECT dp_count(north) FROM people p LEFT JOIN regions r ON r.id = p.clinic WHERE clinic = 1|1
+SELECT clinic, dp_count(*) FROM people p JOIN regions r ON r.id = p.clinic GROUP BY clinic|SELECT dp_count(*) FROM regions r JOIN people p ON r.id = p.clinic WHERE clinic = 1|1
+SELECT v.clinic, dp_sum(cost, 0, 20) FROM visits v JOIN people p ON p.id = v.person GROUP BY v.clinic|SELECT dp_sum(cost, 0, 20) FROM visits v JOIN people p ON p.id = v.person WHERE v.clinic = 4|1
+SELECT v.clinic, dp_sum(cost, 0, 20) FROM visits v JOIN people p ON p.id = v.person GROUP BY v.clinic|SELECT dp_sum(cost, 0, 20) FROM visits v JOIN people p ON p.id = v.person WHERE v.clinic IN (4, 5)|drawn
 \.
-COPY cases (finer, change, asked, groups) FROM stdin (DELIMITER '|');
-SELECT clinic, dp_count(*) FROM people GROUP BY clinic|INSERT INTO clinics (id, open) VALUES (13, true)|SELECT clinic, dp_count(*) FROM people WHERE clinic IN (2, 3, 13) GROUP BY clinic|drawn
+COPY cases (finer, change, undo, asked, groups) FROM stdin (DELIMITER '|');
+SELECT clinic, dp_count(*) FROM people GROUP BY clinic|INSERT INTO clinics (id, open) VALUES (13, true)||SELECT clinic, dp_count(*) FROM people WHERE clinic IN (2, 3, 13) GROUP BY clinic|drawn
+SELECT clinic, dp_count(*) FROM people GROUP BY clinic|INSERT INTO clinics (id, open) VALUES (13, true)||SELECT dp_count(*) FROM people WHERE clinic IN (2, 3)|2
+SELECT clinic, dp_count(*) FROM people GROUP BY clinic|INSERT INTO clinics (id, open) VALUES (13, true)||SELECT dp_count(*) FROM people WHERE clinic IN (2, 13)|drawn
+SELECT clinic, dp_count(*) FROM people GROUP BY clinic|DELETE FROM clinics WHERE id < 4||SELECT clinic, dp_count(*) FROM people WHERE clinic IN (2, 3, 12) GROUP BY clinic|1
+SELECT clinic, dp_count(*) FROM people GROUP BY clinic|SELECT listed.declare(NULL)|SELECT listed.declare('clinics.id')|SELECT dp_count(*) FROM people WHERE clinic IN (2, 3)|2
 \.
+CREATE FUNCTION declare(refers text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+	IF refers IS NULL THEN
+		PERFORM dp_agg.drop_domain('listed.people', 'clinic');
+	ELSE
+		PERFORM dp_agg.set_domain('listed.people', 'clinic', refers_to => refers);
+	END IF;
+END $$;
 CALL try_all();
-SELECT asked, groups, note, same, planned FROM cases ORDER BY n;
-SELECT dp_agg.drop_domain('people', 'clinic');
+SELECT n, change, asked, groups, note, same, planned FROM cases
+	WHERE note IS DISTINCT FROM CASE groups WHEN 'drawn' THEN groups ELSE 'added up from ' || groups || CASE groups WHEN '1' THEN ' group' ELSE ' groups' END || ' kept since TIME, no charge' END
+		OR same IS DISTINCT FROM CASE groups WHEN 'drawn' THEN '' ELSE 'same' END OR planned IS DISTINCT FROM 'so' ORDER BY n;
+SELECT dp_agg.drop_domain('people', 'clinic'), dp_agg.drop_domain('people', 'code'), dp_agg.drop_domain('visits', 'clinic');
 
 -- With noise: sums of what was shown, and the noise of such sums.
 RESET dp_agg.reuse_rollup_noise;

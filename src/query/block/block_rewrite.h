@@ -51,6 +51,7 @@ typedef struct DpBlockRewrite
 	DpNodeMap  *measured;		/* and their numbers, by what each is made of */
 	int			domain;			/* public key domain 1 .. domain, or 0 */
 	bool		listed;			/* are the keys those that public tables list? */
+	List	   *replaced;		/* keys that were put in place of columns (referenced_keys.h) */
 	List	   *key_values;		/* of lists: the values of each key, if public */
 	List	   *keys_complete;	/* integers: can there be no others of each? */
 	bool		skips_rows;		/* can rows have none of these? */

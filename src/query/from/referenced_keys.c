@@ -13,6 +13,7 @@
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
 #include "parser/parsetree.h"
 #include "utils/acl.h"
@@ -264,24 +265,114 @@ replace_mutator(Node *node, ReplaceContext *context)
 }
 
 DpReason *
-dp_query_join_references(Query *query, int location)
+dp_query_join_references(Query *query, int location, List **replaced)
 {
 	ReplaceContext context = {.query = query, .references = find_references(query)};
 	ListCell   *lc;
 
+	*replaced = NIL;
 	if (context.references == NIL)
 		return NULL;
 	foreach(lc, context.references)
 	{
+		const Reference *reference = lfirst(lc);
 		DpReason   *reason = add_listing(query, query, lfirst(lc), location);
 
 		if (reason)
 			return reason;
+		*replaced = lappend(*replaced, list_make2(reference->key, reference->column));
 	}
 	query->targetList = (List *) replace_mutator((Node *) query->targetList, &context);
 	query->havingQual = replace_mutator(query->havingQual, &context);
 	wrap_from(query, context.references);
 	return NULL;
+}
+
+/* The numbers of the tables that list keys. */
+static Relids
+listing_tables(List *replaced)
+{
+	Relids		tables = NULL;
+	ListCell   *lc;
+
+	foreach(lc, replaced)
+		tables = bms_add_member(tables, linitial_node(Var, lfirst_node(List, lc))->varno);
+	return tables;
+}
+
+/* The members of conditions' AND that mention none of these tables: nobody else mentions them. */
+static Node *
+without_equalities(Node *quals, Relids tables)
+{
+	Node	   *left = NULL;
+	ListCell   *lc;
+
+	if (quals == NULL || !bms_overlap(pull_varnos(NULL, quals), tables))
+		return quals;
+	foreach(lc, is_andclause(quals) ? ((BoolExpr *) quals)->args : IsA(quals, List) ? (List *) quals : NIL)
+		left = make_and_qual(left, without_equalities(lfirst(lc), tables));
+	return left;
+}
+
+/* Take the tables, and what they are joined by, out of a node of a join tree, which is a copy. */
+static void
+take_out(Node *node, Relids tables)
+{
+	FromExpr   *from = (FromExpr *) node;
+	List	   *left = NIL;
+	ListCell   *lc;
+
+	if (IsA(node, JoinExpr))
+	{
+		JoinExpr   *join = (JoinExpr *) node;
+
+		take_out(join->larg, tables);
+		take_out(join->rarg, tables);
+		join->quals = without_equalities(join->quals, tables);
+
+		/* One item stands there as it is: see dp_query_make_from. */
+		from = (FromExpr *) join->larg;
+		if (IsA(from, FromExpr) && list_length(from->fromlist) == 1 && from->quals == NULL)
+			join->larg = linitial(from->fromlist);
+		return;
+	}
+	if (!IsA(node, FromExpr))
+		return;
+	foreach(lc, from->fromlist)
+	{
+		if (IsA(lfirst(lc), RangeTblRef) && bms_is_member(lfirst_node(RangeTblRef, lc)->rtindex, tables))
+			continue;
+		take_out(lfirst(lc), tables);
+		left = lappend(left, lfirst(lc));
+	}
+	from->fromlist = left;
+	from->quals = without_equalities(from->quals, tables);
+}
+
+/* Put the protected columns in place of those that list keys. */
+static Node *
+restore_mutator(Node *node, List *replaced)
+{
+	ListCell   *lc;
+
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, Var))
+		foreach(lc, replaced)
+			if (((Var *) node)->varlevelsup == 0 &&
+				linitial_node(Var, lfirst_node(List, lc))->varno == ((Var *) node)->varno)
+				return (Node *) copyObject(lsecond_node(Var, lfirst_node(List, lc)));
+	return expression_tree_mutator(node, restore_mutator, replaced);
+}
+
+Query *
+dp_query_without_references(Query *query, List *replaced)
+{
+	Query	   *copy = copyObject(query);
+
+	take_out((Node *) copy->jointree, listing_tables(replaced));
+	copy->targetList = (List *) restore_mutator((Node *) copy->targetList, replaced);
+	return copy;
 }
 
 Query *

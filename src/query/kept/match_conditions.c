@@ -160,7 +160,7 @@ apply_condition(DpMatching *matching, Node *condition)
 	if (!(dp_query_is_bucket(matching, place.key) ? apply_to_buckets(matching, condition, &place) :
 		  apply_to_values(matching, condition, &place)))
 		return false;
-	return dp_query_is_alike(matching, place.key, place.by_size);
+	return dp_query_is_alike(matching, place.key, matching->key[place.key].values, place.by_size);
 }
 
 static bool

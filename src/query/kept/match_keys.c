@@ -47,7 +47,7 @@ match_buckets(DpMatching *matching, int k)
 
 	if (number)
 		key->place = number;
-	return number && dp_query_is_alike(matching, k, asked->by_size);
+	return number && dp_query_is_alike(matching, k, NIL, asked->by_size);
 }
 
 /* Have the values of a key be those of the block's; false if that has others. */
@@ -68,7 +68,7 @@ match_values(DpMatching *matching, int k)
 		key->place[i] = find_value(asked->values, lfirst(lc), i, type);
 		found += key->place[i] >= 0;
 	}
-	return found == asked->count && dp_query_is_alike(matching, k, asked->by_size);
+	return found == asked->count && dp_query_is_alike(matching, k, values, asked->by_size);
 }
 
 /* The same where tables list both: others are found by the groups that they are in. */
@@ -79,7 +79,7 @@ match_listed(DpMatching *matching, int k)
 	List	   *values = dp_query_shape_values(&matching->finer->key[k], BYTEAOID);
 
 	key->place = dp_query_places_among(values, matching->asked->listed->key[key->asked].values);
-	return dp_query_is_alike(matching, k, matching->asked->key[key->asked].by_size);
+	return dp_query_is_alike(matching, k, values, matching->asked->key[key->asked].by_size);
 }
 
 static bool

@@ -56,12 +56,13 @@ are_short(const DpMatching *matching, List *values)
 	return true;
 }
 
-/* Keys that tables list are columns whose values no block limits (listed_cells.h). */
+/* Where tables that list keys are joined, these are columns whose values no block limits (public_contents.h). */
 bool
-dp_query_is_alike(const DpMatching *matching, int k, bool by_size)
+dp_query_is_alike(const DpMatching *matching, int k, List *values, bool by_size)
 {
-	if (matching->shorter == 0 || !by_size || matching->finer->listed)
+	if (matching->shorter == 0 || !by_size)
 		return true;
-	return !matching->finer->key[k].complete && !dp_query_is_bucket(matching, k) &&
-		are_short(matching, matching->key[k].values);
+	if (matching->finer->key[k].complete)
+		return matching->finer->listed;
+	return !dp_query_is_bucket(matching, k) && are_short(matching, values);
 }

@@ -43,9 +43,9 @@ extern List *dp_query_matching_values(DpMatching *matching, int k, Oid type);
 extern bool dp_query_is_bucket(const DpMatching *matching, int k);
 
 /*
- * May a key be used as it is, or in a condition, which depends on the length of values or not, as
- * far as the blocks limit that?
+ * May a key of these values be used as it is, or in a condition, which depends on the length of values or
+ * not, as far as the blocks limit that?
  */
-extern bool dp_query_is_alike(const DpMatching *matching, int k, bool by_size);
+extern bool dp_query_is_alike(const DpMatching *matching, int k, List *values, bool by_size);
 
 #endif							/* DP_QUERY_KEPT_MATCHING_H */

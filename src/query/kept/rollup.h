@@ -32,8 +32,8 @@ extern bool dp_query_may_be_finer(const DpBlock *block, const DpBlockCells *aske
 /*
  * How the block that is asked is answered by adding up a finer answer, whose noise is no more than
  * so many times what would be drawn; NULL if it is not, or if there is any doubt.  The
- * two have the same base.  If tables list the keys of the finer answer, they still hold what they held
- * then (public_contents.h); if they list the block's, the cells have these.
+ * two have the same base.  If tables in it list the keys of the finer answer, they still hold what they held
+ * then (public_contents.h); if tables list the block's, the cells have these.
  *
  * With noise left out the sum is what the block would be answered:
  *
@@ -48,7 +48,8 @@ extern bool dp_query_may_be_finer(const DpBlock *block, const DpBlockCells *aske
  *	  the finer one's.  Of a key that it has not, any
  *	  value has a group, or WHERE admits only values that have.  Where tables list keys, each row
  *	  is joined with what lists its own, which are columns and too short to be limited, or of fixed length:
- *	  so each is in a group.  And each group of the block has been answered, but for conditions that leave out all of it.
+ *	  so each is in a group.  (Keys that a table lists because a column's owner has declared that are that column's, and
+ *	  rows of others have no group.)  And each group of the block has been answered, but for conditions that leave out all of it.
  * 3. What a unit contributes is the same.  Where no two rows share a unit, that is one row.  Elsewhere no
  *	  group is the sum of several, in which a unit would be bounded by itself; and neither block
  *	  has more groups than a unit may have.

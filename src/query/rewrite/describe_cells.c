@@ -14,6 +14,7 @@
 #include "query/block/aggregate_args.h"
 #include "query/block/cells.h"
 #include "query/call/buckets.h"
+#include "query/from/referenced_keys.h"
 #include "query/nodes/make_nodes.h"
 #include "query/rewrite/describe_cells.h"
 #include "query/rewrite/finite_keys.h"
@@ -96,7 +97,7 @@ make_query(const DpBlockRewrite *rewrite)
 		(void) dp_query_add_column(query, (Node *) addend_of(measure), "addend");
 		(void) dp_query_add_column(query, value_of(measure), "value");
 	}
-	return query;
+	return rewrite->replaced ? dp_query_without_references(query, rewrite->replaced) : query;
 }
 
 List *
@@ -116,9 +117,9 @@ dp_query_describe_cells(const DpBlockRewrite *rewrite)
 		return NIL;
 	if (rewrite->listed)
 	{
-		/* Every row's keys are listed, since it is joined with what lists them. */
+		/* Every row's keys are listed, where it is joined with what lists them. */
 		foreach(lc, rewrite->plain_keys)
-			complete = lappend_int(complete, true);
+			complete = lappend_int(complete, rewrite->replaced == NIL);
 		return list_make4(make_query(rewrite), dp_query_make_bytea(&bounds, sizeof(bounds)), NIL, complete);
 	}
 	if (has_buckets(rewrite))

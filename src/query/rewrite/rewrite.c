@@ -359,7 +359,7 @@ read_block(DpBlockRewrite *rewrite, List *levels, int location, Query **list)
 	if (reason == NULL && shows_keys_alone(query))
 		*list = dp_query_list_references(query, location, &reason);
 	else if (reason == NULL && !dp_query_is_formed(rewrite))
-		reason = dp_query_join_references(query, location);
+		reason = dp_query_join_references(query, location, &rewrite->replaced);
 	if (reason)
 		return reason;
 	rewrite->flat = copyObject(query);
