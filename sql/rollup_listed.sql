@@ -31,6 +31,15 @@ BEGIN
 	EXECUTE format('SELECT string_agg(q::text, '' '' ORDER BY q::text) FROM (%s) q', query) INTO rows;
 	SELECT string_agg(DISTINCT coalesce(regexp_replace(answer, 'since .*, no', 'since TIME, no'), 'drawn'), '; ') INTO note FROM dp_agg.last_release();
 END $$;
+-- Wait until no other session has a snapshot for which what was changed would be too new.
+CREATE PROCEDURE settle() LANGUAGE plpgsql AS $$
+BEGIN
+	COMMIT;
+	WHILE EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND (backend_xmin IS NOT NULL OR backend_xid IS NOT NULL)) LOOP
+		COMMIT;
+		PERFORM pg_sleep(0.01);
+	END LOOP;
+END $$;
 -- Ask a finer and then a coarser question, and that once more with noise of its own; between them something may be changed.
 CREATE PROCEDURE try(finer text, change text, undo text, asked text, settings text, INOUT note text, INOUT same text, INOUT planned text) LANGUAGE plpgsql AS $$
 DECLARE
@@ -47,7 +56,7 @@ BEGIN
 		PERFORM set_config('role', 'none', true);
 		EXECUTE change;
 		IF undo <> '' THEN
-			COMMIT;
+			CALL settle();
 			PERFORM set_config('dp_agg.reuse', '1 day', true), set_config('dp_agg.reuse_rollup', 'on', true);
 		END IF;
 		PERFORM set_config('role', 'listed_ann', true);
@@ -62,7 +71,7 @@ BEGIN
 	ELSE
 		COMMIT;
 		EXECUTE coalesce(nullif(undo, ''), 'SELECT');
-		COMMIT;
+		CALL settle();
 	END IF;
 	same := CASE WHEN note NOT LIKE 'added%' THEN '' WHEN again IS DISTINCT FROM added THEN 'not the same again: ' || again
 		WHEN added = drawn THEN 'same' ELSE added || ' instead of ' || drawn END;
