@@ -711,6 +711,7 @@ SELECT plan('SELECT dp_sum(cost, 0, 100) FROM visits');
 
 @ what the session's counters say of a kept answer | 1 |
 SELECT dp_sum(cost, 0, 100) AS noisy FROM visits;
+SELECT pg_stat_force_next_flush();
 BEGIN;
 SELECT dp_sum(cost, 0, 100) AS noisy FROM visits;
 SELECT relname, seq_scan, seq_tup_read, idx_scan FROM pg_stat_xact_all_tables WHERE schemaname = 'clinic' ORDER BY relname;
