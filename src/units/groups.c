@@ -5,7 +5,7 @@
 #include "units/groups.h"
 
 #define FIRST_CAPACITY 64
-#define CHUNK_SIZE 8192
+#define CHUNK_SIZE ((size_t) 8192)
 
 /* A piece of memory for keys; large keys have one of their own. */
 typedef struct Chunk
@@ -84,6 +84,19 @@ quick_hash(const DpUnitsGroups *groups, const uint8_t *key, uint32_t length)
 	return (uint32_t) (hash ^ (hash >> 32));
 }
 
+/*
+ * How large a piece is that a key of this length begins.  It has room for eight, unless keys are as
+ * large as a piece: memory contexts round up small pieces to powers of two, and do not give
+ * them back.
+ */
+static size_t
+chunk_size(size_t length)
+{
+	if (length <= CHUNK_SIZE / 8)
+		return CHUNK_SIZE;
+	return length <= CHUNK_SIZE ? 8 * length : length;
+}
+
 /* Copy a long key's bytes. */
 static const uint8_t *
 copy_key(DpUnitsGroups *groups, const void *key, uint32_t length)
@@ -93,7 +106,7 @@ copy_key(DpUnitsGroups *groups, const void *key, uint32_t length)
 
 	if (chunk == NULL || chunk->size - chunk->used < length)
 	{
-		size_t		size = length > CHUNK_SIZE / 8 ? length : CHUNK_SIZE;
+		size_t		size = chunk_size(length);
 
 		chunk = allocate(groups, sizeof(Chunk) + size);
 		chunk->size = size;
