@@ -87,6 +87,7 @@ REGRESS += price
 REGRESS += growth_planning
 REGRESS += growth_partitions
 REGRESS += kept
+REGRESS += growth_memory
 REGRESS += flatten
 REGRESS += grouped
 REGRESS += joins

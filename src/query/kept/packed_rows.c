@@ -95,7 +95,7 @@ pack_all(StringInfo packed, Tuplestorestate *store, TupleTableSlot *slot, const 
 	MemoryContext row = AllocSetContextCreate(CurrentMemoryContext, "dp_agg packed row",
 											  ALLOCSET_DEFAULT_SIZES);
 	Column	   *columns = columns_to_pack(slot->tts_tupleDescriptor, order);
-	bool		fits = true;
+	bool		fits = tuplestore_tuple_count(store) <= DP_KEPT_MOST_ROWS;
 
 	for (*rows = 0; fits && tuplestore_gettupleslot(store, true, false, slot); (*rows)++)
 	{
@@ -105,7 +105,7 @@ pack_all(StringInfo packed, Tuplestorestate *store, TupleTableSlot *slot, const 
 		pack_row(packed, columns, slot);
 		MemoryContextSwitchTo(old);
 		MemoryContextReset(row);
-		fits = *rows < DP_KEPT_MOST_ROWS && packed->len <= DP_KEPT_MOST_BYTES;
+		fits = packed->len <= DP_KEPT_MOST_BYTES;
 	}
 	ExecClearTuple(slot);
 	MemoryContextDelete(row);
@@ -134,14 +134,17 @@ dp_query_pack_rows(Tuplestorestate *store, TupleTableSlot *slot, const List *ord
 	PG_END_TRY();
 	tuplestore_rescan(store);
 	if (!fits)
+	{
+		pfree(packed.data);
 		return NULL;
+	}
 	SET_VARSIZE(packed.data, packed.len);
 	return (bytea *) packed.data;
 }
 
 struct DpPackedRows
 {
-	StringInfoData bytes;
+	StringInfoData bytes;		/* where they were packed: not its own, nor zero at their end */
 	int			encoding;		/* of text in them */
 	int			natts;
 	Column	   *columns;
@@ -170,10 +173,10 @@ columns_to_unpack(TupleDesc desc, const List *order)
 DpPackedRows *
 dp_query_open_packed(bytea *packed, TupleDesc desc, const List *order)
 {
-	DpPackedRows *rows = palloc(sizeof(DpPackedRows));
+	DpPackedRows *rows = palloc0(sizeof(DpPackedRows));
 
-	initStringInfo(&rows->bytes);
-	appendBinaryStringInfo(&rows->bytes, VARDATA_ANY(packed), VARSIZE_ANY_EXHDR(packed));
+	rows->bytes.data = VARDATA_ANY(packed);
+	rows->bytes.len = rows->bytes.maxlen = VARSIZE_ANY_EXHDR(packed);
 	if (pq_getmsgint(&rows->bytes, 4) != FORMAT)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATA_CORRUPTED),
@@ -216,6 +219,16 @@ receive(Column *column, char *from, int length)
 	return value;
 }
 
+/* The same of the last one, behind which there is no room: from a copy. */
+static Datum
+receive_last(Column *column, const char *from, int length)
+{
+	char	   *copy = palloc(length + 1);
+
+	memcpy(copy, from, length);
+	return receive(column, copy, length);
+}
+
 /* Read a value of a column. */
 static Datum
 unpack_value(Column *column, StringInfo packed, bool *null)
@@ -236,6 +249,8 @@ unpack_value(Column *column, StringInfo packed, bool *null)
 	}
 	if (column->type == BYTEAOID)
 		return make_varlena(from, length);
+	if (packed->cursor == packed->len)
+		return receive_last(column, from, length);
 	return receive(column, from, length);
 }
 

@@ -22,8 +22,9 @@ extern bytea *dp_query_pack_rows(Tuplestorestate *store, TupleTableSlot *slot, c
 typedef struct DpPackedRows DpPackedRows;
 
 /*
- * Read packed rows as rows of these columns, packed in that order, in the current memory context, as long as that
- * lasts.  Raises XX001 if they are in a format that is not known.
+ * Read packed rows as rows of these columns, packed in that order, in the current memory context.  They
+ * are read where they are, and have to stay as long; meanwhile a byte of them may change for
+ * a moment.  Raises XX001 if they are in a format that is not known.
  */
 extern DpPackedRows *dp_query_open_packed(bytea *packed, TupleDesc desc, const List *order);
 

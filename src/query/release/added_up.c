@@ -251,7 +251,7 @@ set_keys(const DpReleaseState *state, const Found *found, int group, Datum *valu
 	memcpy(nulls, key->tts_isnull, state->block->nkeys * sizeof(bool));
 }
 
-/* Rows of the sums, packed. */
+/* Rows of the sums, packed, as long as the statement lasts. */
 static bytea *
 pack_sums(const DpReleaseState *state, const Found *found, int128 *totals, const List *order)
 {
@@ -261,6 +261,7 @@ pack_sums(const DpReleaseState *state, const Found *found, int128 *totals, const
 	Datum	   *values = palloc(desc->natts * sizeof(Datum));
 	bool	   *nulls = palloc0(desc->natts * sizeof(bool));
 	const DpBlock *block = state->block;
+	MemoryContext old;
 	bytea	   *packed;
 	int			rows;
 
@@ -277,7 +278,9 @@ pack_sums(const DpReleaseState *state, const Found *found, int128 *totals, const
 		}
 		tuplestore_putvalues(store, desc, values, nulls);
 	}
+	old = MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
 	packed = dp_query_pack_rows(store, slot, order, &rows);
+	MemoryContextSwitchTo(old);
 	ExecDropSingleTupleTableSlot(slot);
 	tuplestore_end(store);
 	return packed;

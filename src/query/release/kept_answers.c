@@ -81,15 +81,16 @@ find_kept(const DpReleaseState *state, const DpBudgetId *budget, DpKept *kept)
 static bool
 replay(DpReleaseState *state, const DpBudgetId *budget)
 {
-	MemoryContext old;
+	MemoryContext old = MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
 	DpKept		kept;
+	bool		found = find_kept(state, budget, &kept);
 
-	if (!find_kept(state, budget, &kept))
-		return false;
-	old = MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
-	state->kept = dp_query_open_packed(kept.released, state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor,
-									   state->question->columns);
+	if (found)
+		state->kept = dp_query_open_packed(kept.released, state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor,
+										   state->question->columns);
 	MemoryContextSwitchTo(old);
+	if (!found)
+		return false;
 	state->kept_since = kept.asked_at;
 	dp_budget_kept_replayed(budget, state->block->dataset, state->question->digest);
 	return true;
