@@ -96,8 +96,7 @@ CREATE TABLE dp_agg.answer (
 	PRIMARY KEY (budget, question)
 ) WITH (fillfactor = 90, vacuum_truncate = off, toast.vacuum_truncate = off);
 ALTER TABLE dp_agg.answer ALTER released SET STORAGE EXTERNAL;
-CREATE INDEX answer_age ON dp_agg.answer (budget, asked_at);
-CREATE INDEX answer_base ON dp_agg.answer (budget, base) WHERE base OPERATOR(pg_catalog.<>) ''::pg_catalog.bytea;
+CREATE INDEX answer_base ON dp_agg.answer (budget, base, question) WHERE base OPERATOR(pg_catalog.<>) ''::pg_catalog.bytea;
 
 REVOKE ALL ON dp_agg.budget, dp_agg.ledger, dp_agg.answer FROM PUBLIC;
 

@@ -398,7 +398,7 @@ SELECT charges FROM ask('SELECT dp_count(*) FROM people');
 SELECT charges FROM ask('SELECT dp_count(*) FROM people WHERE age > 20');
 SELECT charges FROM ask('SELECT city, dp_count(*) FROM people GROUP BY city');
 SELECT count(*) FROM (SELECT city, dp_count(*) FROM people GROUP BY city) a, (SELECT city, dp_count(*) FROM people GROUP BY city) b;
-SELECT dataset, role, question, asked_at BETWEEN now() - interval '10 min' AND clock_timestamp() AS asked_at, rows, replays FROM dp_agg.answers ORDER BY asked_at;
+SELECT dataset, role, question, asked_at BETWEEN now() - interval '10 min' AND clock_timestamp() AS asked_at, rows, replays FROM dp_agg.answers ORDER BY asked_at, question;
 SELECT replays - :before AS replays FROM dp_agg.budgets;
 SET ROLE kept_bob;
 SELECT role, question, rows, replays FROM dp_agg.answers;
@@ -408,7 +408,7 @@ SELECT count(*) FROM dp_agg.answers;
 SELECT * FROM dp_agg.answer;
 SELECT dp_agg.forget_answers();
 RESET ROLE;
-SELECT role, question, rows, replays FROM dp_agg.answers ORDER BY asked_at;
+SELECT role, question, rows, replays FROM dp_agg.answers ORDER BY asked_at, question;
 -- the rows have them when the keeper has come round
 CREATE FUNCTION entered_replays() RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
@@ -422,7 +422,7 @@ BEGIN
 	RETURN found;
 END $$;
 SELECT entered_replays();
-SELECT role, question, rows, replays FROM dp_agg.answers ORDER BY asked_at;
+SELECT role, question, rows, replays FROM dp_agg.answers ORDER BY asked_at, question;
 SELECT length(question), asked_at = (SELECT at FROM dp_agg.ledger WHERE id = entry) AS asked_at, asked, a.relations, a.rows, length(released) > 10 AS released, length(hash) FROM dp_agg.answer a, dp_agg.budget b
 	WHERE b.number = a.budget AND b.role = 'kept_bob'::regrole;
 
@@ -440,7 +440,7 @@ BEGIN;
 SELECT dp_agg.forget_answers('kept_ann');
 ROLLBACK;
 RESET ROLE;
-SELECT role, question FROM dp_agg.answers ORDER BY asked_at;
+SELECT role, question FROM dp_agg.answers ORDER BY asked_at, question;
 SET ROLE kept_ann;
 SELECT charges FROM ask('SELECT dp_count(*) FROM people');
 SELECT charges FROM ask('SELECT dp_count(*) FROM people WHERE age > 20');
@@ -512,7 +512,7 @@ SELECT asked('SELECT * FROM dp_histogram(''people'', ''age'', 0, 100, 100001)'),
 SELECT plan('SELECT * FROM dp_histogram(''people'', ''age'', 0, 100, 100001)');
 SELECT aggregate, answer FROM dp_agg.price('SELECT * FROM dp_histogram(''people'', ''age'', 0, 100, 100001)');
 SELECT aggregate, answer FROM dp_agg.last_release();
-SELECT rows, replays FROM dp_agg.answers ORDER BY asked_at;
+SELECT rows, replays FROM dp_agg.answers ORDER BY asked_at, question;
 
 \echo an exhausted budget shows what it has paid for
 RESET ROLE;

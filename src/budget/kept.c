@@ -4,9 +4,8 @@
  */
 #include "postgres.h"
 
-#include "access/genam.h"
-#include "access/htup_details.h"
 #include "access/table.h"
+#include "access/tableam.h"
 #include "access/xlog.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
@@ -19,6 +18,7 @@
 #include "budget/kept_count.h"
 #include "budget/kept_parcel.h"
 #include "budget/kept_queue.h"
+#include "budget/kept_row.h"
 #include "budget/kept_table.h"
 #include "budget/parcel.h"
 #include "budget/queue.h"
@@ -50,15 +50,14 @@ dp_budget_kept_of(Oid role, const char *dataset, DpBudgetId *budget)
 
 /* Read a row that was found, if it was asked late enough. */
 static bool
-read_kept(Relation table, HeapTuple tuple, TimestampTz not_before, DpKept *kept)
+read_kept(TupleTableSlot *slot, TimestampTz not_before, DpKept *kept)
 {
-	TupleDesc	desc = RelationGetDescr(table);
 	bool		null;
 
-	kept->asked_at = DatumGetTimestampTz(heap_getattr(tuple, DP_KEPT_ASKED_AT + 1, desc, &null));
+	kept->asked_at = DatumGetTimestampTz(slot_getattr(slot, DP_KEPT_ASKED_AT + 1, &null));
 	if (kept->asked_at < not_before)
 		return false;
-	kept->released = DatumGetByteaPCopy(heap_getattr(tuple, DP_KEPT_RELEASED + 1, desc, &null));
+	kept->released = DatumGetByteaPCopy(slot_getattr(slot, DP_KEPT_RELEASED + 1, &null));
 	return true;
 }
 
@@ -67,11 +66,11 @@ static bool
 find_in(Relation table, int64 budget, const uint8 *question, TimestampTz not_before, DpKept *kept)
 {
 	Snapshot	snapshot = RegisterSnapshot(GetCatalogSnapshot(RelationGetRelid(table)));
-	SysScanDesc scan = dp_budget_kept_table_scan(table, snapshot, budget, question);
-	HeapTuple	tuple = systable_getnext(scan);
-	bool		found = HeapTupleIsValid(tuple) && read_kept(table, tuple, not_before, kept);
+	TupleTableSlot *slot = table_slot_create(table, NULL);
+	bool		found = dp_budget_kept_row_find(table, snapshot, budget, question, slot) &&
+		read_kept(slot, not_before, kept);
 
-	systable_endscan(scan);
+	ExecDropSingleTupleTableSlot(slot);
 	UnregisterSnapshot(snapshot);
 	return found;
 }
@@ -93,22 +92,35 @@ dp_budget_kept_find(const DpBudgetId *budget, const uint8 *question, TimestampTz
 	return found;
 }
 
-/* Read a row of a base, if it was asked late enough. */
+/* Read the row that a walk has come to, if it was asked late enough. */
 static List *
-add_finer(Relation table, HeapTuple tuple, TimestampTz not_before, List *found)
+add_finer(const DpKeptWalk *walk, TimestampTz not_before, List *found)
 {
-	TupleDesc	desc = RelationGetDescr(table);
 	DpKeptFiner *finer = palloc(sizeof(DpKeptFiner));
-	bytea	   *question;
 	bool		null;
 
-	finer->asked_at = DatumGetTimestampTz(heap_getattr(tuple, DP_KEPT_ASKED_AT + 1, desc, &null));
-	question = DatumGetByteaPP(heap_getattr(tuple, DP_KEPT_QUESTION + 1, desc, &null));
-	if (finer->asked_at < not_before || VARSIZE_ANY_EXHDR(question) != DP_QUESTION_BYTES)
+	finer->asked_at = DatumGetTimestampTz(slot_getattr(walk->slot, DP_KEPT_ASKED_AT + 1, &null));
+	if (finer->asked_at < not_before)
 		return found;
-	memcpy(finer->question, VARDATA_ANY(question), DP_QUESTION_BYTES);
-	finer->shape = DatumGetByteaPCopy(heap_getattr(tuple, DP_KEPT_SHAPE + 1, desc, &null));
+	memcpy(finer->question, walk->question, DP_QUESTION_BYTES);
+	finer->shape = DatumGetByteaPCopy(slot_getattr(walk->slot, DP_KEPT_SHAPE + 1, &null));
 	return lappend(found, finer);
+}
+
+/* Find the rows of a base in the table. */
+static List *
+find_finer_in(Relation table, int64 budget, const uint8 *base, TimestampTz not_before)
+{
+	Snapshot	snapshot = RegisterSnapshot(GetCatalogSnapshot(RelationGetRelid(table)));
+	List	   *found = NIL;
+	DpKeptWalk	walk;
+
+	dp_budget_kept_walk_begin(&walk, table, snapshot, budget, base);
+	while (dp_budget_kept_walk_next(&walk))
+		found = add_finer(&walk, not_before, found);
+	dp_budget_kept_walk_end(&walk);
+	UnregisterSnapshot(snapshot);
+	return found;
 }
 
 List *
@@ -117,20 +129,10 @@ dp_budget_kept_find_finer(const DpBudgetId *budget, const uint8 *base, Timestamp
 	DpUsage		usage = dp_usage_now();
 	Relation	table = dp_budget_kept_table_read();
 	List	   *found = NIL;
-	Snapshot	snapshot;
-	Relation	index;
-	SysScanDesc scan;
-	HeapTuple	tuple;
 
 	if (table != NULL)
 	{
-		snapshot = RegisterSnapshot(GetCatalogSnapshot(RelationGetRelid(table)));
-		scan = dp_budget_kept_table_scan_by_base(table, snapshot, budget->number, base, &index);
-		while (HeapTupleIsValid(tuple = systable_getnext_ordered(scan, ForwardScanDirection)))
-			found = add_finer(table, tuple, not_before, found);
-		systable_endscan_ordered(scan);
-		index_close(index, AccessShareLock);
-		UnregisterSnapshot(snapshot);
+		found = find_finer_in(table, budget->number, base, not_before);
 		table_close(table, AccessShareLock);
 	}
 	dp_usage_take_back(&usage);

@@ -100,7 +100,7 @@ forget(const Forgotten *what)
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (is_forgotten(relation, tuple, what))
-			count += dp_budget_kept_table_delete(&table, tuple);
+			count += dp_budget_kept_table_delete(&table, &tuple->t_self);
 	}
 	systable_endscan(scan);
 	dp_budget_kept_table_close(&table);

@@ -7,7 +7,6 @@
  */
 #include "postgres.h"
 
-#include "access/genam.h"
 #include "access/table.h"
 #include "access/xact.h"
 #include "miscadmin.h"
@@ -21,6 +20,7 @@
 #include "budget/kept_count.h"
 #include "budget/kept_parcel.h"
 #include "budget/kept_queue.h"
+#include "budget/kept_row.h"
 #include "budget/kept_store.h"
 #include "budget/kept_table.h"
 #include "budget/parcel.h"
@@ -62,40 +62,58 @@ recover(MemoryContext context)
 	RESUME_INTERRUPTS();
 }
 
-/* Add up what a budget's answers take. */
-static Size
-add_up(DpKeptTable *table, int64 budget)
+/* An answer that may be removed. */
+typedef struct Removable
 {
-	Relation	relation = table->info->ri_RelationDesc;
-	Relation	index;
-	SysScanDesc scan = dp_budget_kept_table_scan_by_age(relation, GetActiveSnapshot(), budget, &index);
-	Size		size = 0;
-	HeapTuple	tuple;
+	TimestampTz asked_at;
+	ItemPointerData tid;
+	Size		size;
+} Removable;
 
-	while (HeapTupleIsValid(tuple = systable_getnext_ordered(scan, ForwardScanDirection)))
-		size += dp_budget_kept_table_size(relation, tuple);
-	systable_endscan_ordered(scan);
-	index_close(index, AccessShareLock);
-	return size;
+/* Look at all answers of a budget; returns how many there are, and adds up what they take. */
+static int
+look_at_all(DpKeptTable *table, int64 budget, Removable **answers, Size *size)
+{
+	int			count = 0;
+	int			room = 64;
+	DpKeptWalk	walk;
+	bool		null;
+
+	*size = 0;
+	*answers = palloc(room * sizeof(Removable));
+	dp_budget_kept_walk_begin(&walk, table->info->ri_RelationDesc, GetActiveSnapshot(), budget, NULL);
+	while (dp_budget_kept_walk_next(&walk))
+	{
+		if (count == room)
+			*answers = repalloc_huge(*answers, (room *= 2) * sizeof(Removable));
+		(*answers)[count++] = (Removable) {
+			.asked_at = DatumGetTimestampTz(slot_getattr(walk.slot, DP_KEPT_ASKED_AT + 1, &null)),
+			.tid = walk.slot->tts_tid,
+			.size = dp_budget_kept_table_size(walk.slot)
+		};
+		*size += (*answers)[count - 1].size;
+	}
+	dp_budget_kept_walk_end(&walk);
+	return count;
 }
 
-/* Remove the oldest answers of a budget until those left take less than a size; returns what they take. */
-static Size
-remove_oldest(DpKeptTable *table, int64 budget, Size size, Size most)
+static int
+compare_ages(const void *a, const void *b)
 {
-	Relation	relation = table->info->ri_RelationDesc;
-	Relation	index;
-	SysScanDesc scan = dp_budget_kept_table_scan_by_age(relation, GetActiveSnapshot(), budget, &index);
-	HeapTuple	tuple;
+	TimestampTz first = ((const Removable *) a)->asked_at;
+	TimestampTz second = ((const Removable *) b)->asked_at;
 
-	while (size > most &&
-		   HeapTupleIsValid(tuple = systable_getnext_ordered(scan, ForwardScanDirection)))
-	{
-		if (dp_budget_kept_table_delete(table, tuple))
-			size -= dp_budget_kept_table_size(relation, tuple);
-	}
-	systable_endscan_ordered(scan);
-	index_close(index, AccessShareLock);
+	return (first > second) - (first < second);
+}
+
+/* Remove the oldest answers until those left take less than a size; returns what they take. */
+static Size
+remove_oldest(DpKeptTable *table, Removable *answers, int count, Size size, Size most)
+{
+	qsort(answers, count, sizeof(Removable), compare_ages);
+	for (int i = 0; i < count && size > most; i++)
+		if (dp_budget_kept_table_delete(table, &answers[i].tid))
+			size -= answers[i].size;
 	return size;
 }
 
@@ -105,12 +123,17 @@ keep_within(DpKeptTable *table, int64 budget, Size added)
 {
 	Size		size = 0;
 	bool		known = dp_budget_kept_count_size(budget, &size);
+	Removable  *answers;
+	int			count;
 
 	size += added;
 	if (!known || size > kept_limit())
-		size = add_up(table, budget);
-	if (size > kept_limit())
-		size = remove_oldest(table, budget, size, (Size) (kept_limit() * DP_KEPT_SHARE));
+	{
+		count = look_at_all(table, budget, &answers, &size);
+		if (size > kept_limit())
+			size = remove_oldest(table, answers, count, size, (Size) (kept_limit() * DP_KEPT_SHARE));
+		pfree(answers);
+	}
 	dp_budget_kept_count_set_size(budget, size);
 }
 
@@ -247,20 +270,6 @@ enter_in_budget(DpStore *store, const DpReplays *replays)
 	return true;
 }
 
-/* Enter replays in the row of their answer, if it is still there. */
-static void
-enter_in_answer(DpKeptTable *table, const DpReplays *replays)
-{
-	SysScanDesc scan = dp_budget_kept_table_scan(table->info->ri_RelationDesc, GetActiveSnapshot(),
-												 replays->budget, replays->question);
-	HeapTuple	tuple = systable_getnext(scan);
-
-	if (HeapTupleIsValid(tuple))
-		dp_budget_kept_table_count(table, tuple, replays->count);
-	systable_endscan(scan);
-	dp_budget_kept_table_step();
-}
-
 /* Enter replays, or count those again whose budget somebody has locked. */
 static void
 enter_replays(DpReplays *replays, int count)
@@ -282,8 +291,12 @@ enter_replays(DpReplays *replays, int count)
 	if (!dp_budget_kept_table_open(&table, false))
 		return;
 	for (int i = 0; i < count; i++)
-		if (replays[i].count > 0)
-			enter_in_answer(&table, &replays[i]);
+	{
+		if (replays[i].count == 0)
+			continue;
+		dp_budget_kept_table_count(&table, replays[i].budget, replays[i].question, replays[i].count);
+		dp_budget_kept_table_step();
+	}
 	dp_budget_kept_table_close(&table);
 }
 

@@ -25,6 +25,7 @@
 #include "utils/timestamp.h"
 
 #include "budget/chain.h"
+#include "budget/kept_row.h"
 #include "budget/kept_table.h"
 #include "budget/store.h"
 #include "budget/update.h"
@@ -32,9 +33,6 @@
 
 /* What a row takes beside its answer and its text. */
 #define DP_KEPT_ROW_BYTES 256
-
-/* So many places are remembered. */
-#define DP_KEPT_PLACES 64
 
 const Oid	dp_budget_kept_types[DP_KEPT_COLUMNS] = {
 	[DP_KEPT_BUDGET] = INT8OID,
@@ -129,58 +127,6 @@ make_bytea(const uint8 *bytes, Size size)
 	return result;
 }
 
-SysScanDesc
-dp_budget_kept_table_scan(Relation table, Snapshot snapshot, int64 budget, const uint8 *question)
-{
-	ScanKeyData key[2];
-
-	ScanKeyInit(&key[0], DP_KEPT_BUDGET + 1, BTEqualStrategyNumber, F_INT8EQ, Int64GetDatum(budget));
-	ScanKeyInit(&key[1], DP_KEPT_QUESTION + 1, BTEqualStrategyNumber, F_BYTEAEQ,
-				PointerGetDatum(make_bytea(question, DP_QUESTION_BYTES)));
-	return systable_beginscan(table, dp_compat_primary_key(table), true, snapshot, lengthof(key), key);
-}
-
-/* An index of answers by budget and another column. */
-static Relation
-open_index(Relation table, const char *name, AttrNumber column)
-{
-	Oid			relid = get_relname_relid(name, RelationGetNamespace(table));
-	Relation	index = OidIsValid(relid) ? index_open(relid, AccessShareLock) : NULL;
-
-	if (index == NULL || index->rd_index->indrelid != RelationGetRelid(table) ||
-		!index->rd_index->indisvalid || index->rd_index->indnkeyatts != 2 ||
-		index->rd_index->indkey.values[0] != DP_KEPT_BUDGET + 1 ||
-		index->rd_index->indkey.values[1] != column)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("index \"%s\" of table \"%s\" is not as extension \"%s\" made it",
-						name, RelationGetRelationName(table), "dp_agg")));
-	return index;
-}
-
-SysScanDesc
-dp_budget_kept_table_scan_by_age(Relation table, Snapshot snapshot, int64 budget, Relation *index)
-{
-	ScanKeyData key;
-
-	*index = open_index(table, "answer_age", DP_KEPT_ASKED_AT + 1);
-	ScanKeyInit(&key, DP_KEPT_BUDGET + 1, BTEqualStrategyNumber, F_INT8EQ, Int64GetDatum(budget));
-	return systable_beginscan_ordered(table, *index, snapshot, 1, &key);
-}
-
-SysScanDesc
-dp_budget_kept_table_scan_by_base(Relation table, Snapshot snapshot, int64 budget, const uint8 *base,
-								  Relation *index)
-{
-	ScanKeyData key[2];
-
-	*index = open_index(table, "answer_base", DP_KEPT_BASE + 1);
-	ScanKeyInit(&key[0], DP_KEPT_BUDGET + 1, BTEqualStrategyNumber, F_INT8EQ, Int64GetDatum(budget));
-	ScanKeyInit(&key[1], DP_KEPT_BASE + 1, BTEqualStrategyNumber, F_BYTEAEQ,
-				PointerGetDatum(make_bytea(base, DP_QUESTION_BYTES)));
-	return systable_beginscan_ordered(table, *index, snapshot, lengthof(key), key);
-}
-
 /* A value that the chain knows no type of, as text. */
 static Datum
 as_text(Oid function, Datum value)
@@ -268,60 +214,13 @@ lock_at(DpKeptTable *table, ItemPointer tid, LockTupleMode mode)
 							TUPLE_LOCK_FLAG_FIND_LAST_VERSION, &failure) == TM_Ok;
 }
 
-/* Is the row in the table's other slot the answer to the same question? */
-static bool
-answers_same(DpKeptTable *table, const DpKeptAnswer *answer)
-{
-	bool		null;
-	bytea	   *question;
-
-	if (DatumGetInt64(slot_getattr(table->found, DP_KEPT_BUDGET + 1, &null)) != answer->budget)
-		return false;
-	question = DatumGetByteaPP(slot_getattr(table->found, DP_KEPT_QUESTION + 1, &null));
-	return VARSIZE_ANY_EXHDR(question) == DP_QUESTION_BYTES &&
-		memcmp(VARDATA_ANY(question), answer->question, DP_QUESTION_BYTES) == 0;
-}
-
-/* Where the keeper left the last answer to such a question; a digest is as good as a hash. */
-static ItemPointer
-place_of(const DpKeptAnswer *answer)
-{
-	static ItemPointerData places[DP_KEPT_PLACES];
-
-	return &places[answer->question[0] % DP_KEPT_PLACES];
-}
-
-/*
- * Find the answer to the same question, in the table's other slot.  A question that is asked
- * again and again has many versions, which an index leads past, so its last place is looked
- * at first.  It is believed only if the answer is there: it may be another's by now.
- */
-static bool
-find_answer(DpKeptTable *table, const DpKeptAnswer *answer, ItemPointer tid)
-{
-	Relation	relation = table->info->ri_RelationDesc;
-	SysScanDesc scan;
-	HeapTuple	tuple;
-
-	*tid = *place_of(answer);
-	if (ItemPointerIsValid(tid) && ItemPointerGetBlockNumber(tid) < RelationGetNumberOfBlocks(relation) &&
-		table_tuple_fetch_row_version(relation, tid, GetActiveSnapshot(), table->found) &&
-		answers_same(table, answer))
-		return true;
-	scan = dp_budget_kept_table_scan(relation, GetActiveSnapshot(), answer->budget, answer->question);
-	tuple = systable_getnext(scan);
-	if (HeapTupleIsValid(tuple))
-		*tid = tuple->t_self;
-	systable_endscan(scan);
-	return HeapTupleIsValid(tuple) &&
-		table_tuple_fetch_row_version(relation, tid, GetActiveSnapshot(), table->found);
-}
-
 void
 dp_budget_kept_table_put(DpKeptTable *table, const DpKeptAnswer *answer)
 {
-	ItemPointerData tid;
-	bool		there = find_answer(table, answer, &tid);
+	Relation	relation = table->info->ri_RelationDesc;
+	bool		there = dp_budget_kept_row_find(relation, GetActiveSnapshot(), answer->budget,
+												answer->question, table->found);
+	ItemPointerData tid = table->found->tts_tid;
 	bool		null;
 
 	if (there &&
@@ -333,14 +232,14 @@ dp_budget_kept_table_put(DpKeptTable *table, const DpKeptAnswer *answer)
 		dp_budget_update_row(table->info, table->estate, table->found, table->slot);
 	else
 		ExecSimpleRelationInsert(table->info, table->estate, table->slot);
-	*place_of(answer) = table->slot->tts_tid;
 	ResetPerTupleExprContext(table->estate);
 }
 
 bool
-dp_budget_kept_table_delete(DpKeptTable *table, HeapTuple tuple)
+dp_budget_kept_table_delete(DpKeptTable *table, const ItemPointerData *tid)
 {
-	bool		there = lock_at(table, &tuple->t_self, LockTupleExclusive);
+	ItemPointerData last = *tid;
+	bool		there = lock_at(table, &last, LockTupleExclusive);
 
 	if (there)
 		ExecSimpleRelationDelete(table->info, table->estate, NULL, table->found);
@@ -348,12 +247,15 @@ dp_budget_kept_table_delete(DpKeptTable *table, HeapTuple tuple)
 }
 
 void
-dp_budget_kept_table_count(DpKeptTable *table, HeapTuple tuple, int64 replays)
+dp_budget_kept_table_count(DpKeptTable *table, int64 budget, const uint8 *question, int64 replays)
 {
+	Relation	relation = table->info->ri_RelationDesc;
+	bool		there = dp_budget_kept_row_find(relation, GetActiveSnapshot(), budget, question, table->found);
+	ItemPointerData tid = table->found->tts_tid;
 	TupleTableSlot *slot = table->slot;
 	int			columns = slot->tts_tupleDescriptor->natts;
 
-	if (!lock_at(table, &tuple->t_self, LockTupleNoKeyExclusive))
+	if (!there || !lock_at(table, &tid, LockTupleNoKeyExclusive))
 		return;
 	slot_getallattrs(table->found);
 	ExecClearTuple(slot);
@@ -373,13 +275,12 @@ dp_budget_kept_size(Size released, Size asked, Size shape)
 }
 
 Size
-dp_budget_kept_table_size(Relation table, HeapTuple tuple)
+dp_budget_kept_table_size(TupleTableSlot *slot)
 {
 	bool		null;
-	Datum		released = heap_getattr(tuple, DP_KEPT_RELEASED + 1, RelationGetDescr(table), &null);
-	Datum		asked = heap_getattr(tuple, DP_KEPT_ASKED + 1, RelationGetDescr(table), &null);
-
-	Datum		shape = heap_getattr(tuple, DP_KEPT_SHAPE + 1, RelationGetDescr(table), &null);
+	Datum		released = slot_getattr(slot, DP_KEPT_RELEASED + 1, &null);
+	Datum		asked = slot_getattr(slot, DP_KEPT_ASKED + 1, &null);
+	Datum		shape = slot_getattr(slot, DP_KEPT_SHAPE + 1, &null);
 
 	return dp_budget_kept_size(toast_raw_datum_size(released), toast_raw_datum_size(asked),
 							   toast_raw_datum_size(shape));

@@ -10,34 +10,13 @@
 
 #include "postgres.h"
 
-#include "access/genam.h"
 #include "nodes/execnodes.h"
 #include "nodes/pg_list.h"
 
 #include "budget/balance.h"
-
-/* Columns of dp_agg.answer, from 0; somebody may have added more. */
-enum
-{
-	DP_KEPT_BUDGET,
-	DP_KEPT_QUESTION,
-	DP_KEPT_ASKED_AT,
-	DP_KEPT_ASKED,
-	DP_KEPT_RELATIONS,
-	DP_KEPT_ROWS,
-	DP_KEPT_REPLAYS,
-	DP_KEPT_ENTRY,
-	DP_KEPT_RELEASED,
-	DP_KEPT_HASH,
-	DP_KEPT_BASE,
-	DP_KEPT_SHAPE,
-	DP_KEPT_COLUMNS
-};
+#include "budget/kept_columns.h"
 
 extern const Oid dp_budget_kept_types[DP_KEPT_COLUMNS];
-
-/* Digest of a question. */
-#define DP_QUESTION_BYTES 32
 
 /* What one question was answered. */
 typedef struct DpKeptAnswer
@@ -82,18 +61,6 @@ extern void dp_budget_kept_table_step(void);
 /* The table, open for reading, for the caller to close; NULL if it cannot be had without waiting. */
 extern Relation dp_budget_kept_table_read(void);
 
-/* Start a scan for the answer that a budget has for a question. */
-extern SysScanDesc dp_budget_kept_table_scan(Relation table, Snapshot snapshot, int64 budget,
-											 const uint8 *question);
-
-/* Start an ordered scan of a budget's answers of a base; *index is to be closed after it. */
-extern SysScanDesc dp_budget_kept_table_scan_by_base(Relation table, Snapshot snapshot, int64 budget,
-													 const uint8 *base, Relation *index);
-
-/* Start an ordered scan of a budget's answers, the oldest first; *index is to be closed after it. */
-extern SysScanDesc dp_budget_kept_table_scan_by_age(Relation table, Snapshot snapshot, int64 budget,
-													Relation *index);
-
 /* The hash that a row of the table bears, of its columns and of the hash of the charge. */
 extern void dp_budget_kept_table_hash(const Datum *values, const uint8 *charge, uint8 *hash);
 
@@ -103,14 +70,14 @@ extern void dp_budget_kept_table_hash(const Datum *values, const uint8 *charge, 
  */
 extern void dp_budget_kept_table_put(DpKeptTable *table, const DpKeptAnswer *answer);
 
-/* Remove a row that a scan found.  Was it there? */
-extern bool dp_budget_kept_table_delete(DpKeptTable *table, HeapTuple tuple);
+/* Remove a row that was found there, or its last version.  Was it there? */
+extern bool dp_budget_kept_table_delete(DpKeptTable *table, const ItemPointerData *tid);
 
-/* Count replays of a row that a scan found. */
-extern void dp_budget_kept_table_count(DpKeptTable *table, HeapTuple tuple, int64 replays);
+/* Count replays of the answer that a budget has for a question, if it is still there. */
+extern void dp_budget_kept_table_count(DpKeptTable *table, int64 budget, const uint8 *question, int64 replays);
 
 /* What an answer takes of the memory that a role's answers may take, in bytes. */
-extern Size dp_budget_kept_table_size(Relation table, HeapTuple tuple);
+extern Size dp_budget_kept_table_size(TupleTableSlot *slot);
 extern Size dp_budget_kept_size(Size released, Size asked, Size shape);
 
 #endif							/* DP_BUDGET_KEPT_TABLE_H */

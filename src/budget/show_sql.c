@@ -19,6 +19,7 @@
 #include "budget/home.h"
 #include "budget/kept.h"
 #include "budget/kept_count.h"
+#include "budget/kept_row.h"
 #include "budget/kept_table.h"
 #include "budget/role.h"
 #include "budget/row.h"
@@ -179,16 +180,14 @@ dp_budget_visible(PG_FUNCTION_ARGS)
 
 /* Show an answer, as a row of the view. */
 static void
-show_answer(Relation table, HeapTuple tuple, Datum dataset, Datum role, ReturnSetInfo *result)
+show_answer(TupleTableSlot *slot, Datum dataset, Datum role, ReturnSetInfo *result)
 {
-	int			columns = RelationGetNumberOfAttributes(table);
-	Datum	   *values = palloc(columns * sizeof(Datum));
-	bool	   *nulls = palloc(columns * sizeof(bool));
+	const Datum *values = slot->tts_values;
 	Datum		shown[6];
 	bool		shown_null[lengthof(shown)] = {false};
 	int64		pending;
 
-	heap_deform_tuple(tuple, RelationGetDescr(table), values, nulls);
+	slot_getallattrs(slot);
 	pending = dp_budget_kept_count_pending(DatumGetInt64(values[DP_KEPT_BUDGET]),
 										   (uint8 *) VARDATA_ANY(DatumGetByteaPP(values[DP_KEPT_QUESTION])));
 	shown[0] = dataset;
@@ -198,13 +197,11 @@ show_answer(Relation table, HeapTuple tuple, Datum dataset, Datum role, ReturnSe
 	shown[4] = values[DP_KEPT_ROWS];
 	shown[5] = Int64GetDatum(DatumGetInt64(values[DP_KEPT_REPLAYS]) + pending);
 	tuplestore_putvalues(result->setResult, result->setDesc, shown, shown_null);
-	pfree(values);
-	pfree(nulls);
 }
 
 /*
- * Show all answers of a budget, the oldest first, as find_in() of kept.c finds them: those
- * too that were on their way when the statement began.
+ * Show all answers of a budget, as find_in() of kept.c finds them: those too that were on
+ * their way when the statement began.
  */
 static void
 show_answers(Relation budget, HeapTuple row, ReturnSetInfo *result)
@@ -213,26 +210,20 @@ show_answers(Relation budget, HeapTuple row, ReturnSetInfo *result)
 	bool		null;
 	int64		number = DatumGetInt64(heap_getattr(row, DP_BUDGET_NUMBER + 1, desc, &null));
 	Relation	table = dp_budget_kept_table_read();
-	Relation	index;
 	Snapshot	snapshot;
-	SysScanDesc scan;
-	HeapTuple	tuple;
+	DpKeptWalk	walk;
 
 	if (table == NULL)
 		return;
 
 	dp_budget_kept_await(number);
 	snapshot = RegisterSnapshot(GetCatalogSnapshot(RelationGetRelid(table)));
-	scan = dp_budget_kept_table_scan_by_age(table, snapshot, number, &index);
-	while (HeapTupleIsValid(tuple = systable_getnext_ordered(scan, ForwardScanDirection)))
-	{
-		CHECK_FOR_INTERRUPTS();
-		show_answer(table, tuple, heap_getattr(row, DP_BUDGET_DATASET + 1, desc, &null),
+	dp_budget_kept_walk_begin(&walk, table, snapshot, number, NULL);
+	while (dp_budget_kept_walk_next(&walk))
+		show_answer(walk.slot, heap_getattr(row, DP_BUDGET_DATASET + 1, desc, &null),
 					heap_getattr(row, DP_BUDGET_ROLE + 1, desc, &null), result);
-	}
-	systable_endscan_ordered(scan);
+	dp_budget_kept_walk_end(&walk);
 	UnregisterSnapshot(snapshot);
-	index_close(index, AccessShareLock);
 	table_close(table, AccessShareLock);
 }
 
