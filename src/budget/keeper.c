@@ -24,6 +24,7 @@
 #include "budget/answer.h"
 #include "budget/keeper.h"
 #include "budget/keeper_launch.h"
+#include "budget/kept_count.h"
 #include "budget/kept_queue.h"
 #include "budget/kept_store.h"
 #include "budget/queue.h"
@@ -172,13 +173,14 @@ leave_queue(int code, Datum arg)
 	dp_budget_queue_quit();
 }
 
-/* Enter the replays that were counted meanwhile, not too often. */
+/* Enter the replays that were counted meanwhile, not too often unless they are of very many answers. */
 static void
 enter_replays(TimestampTz *last)
 {
 	TimestampTz now = GetCurrentTimestamp();
 
-	if (!TimestampDifferenceExceeds(*last, now, DP_REPLAYS_EVERY_MS))
+	if (!TimestampDifferenceExceeds(*last, now, DP_REPLAYS_EVERY_MS) &&
+		!dp_budget_kept_count_is_crowded())
 		return;
 	dp_budget_kept_store_replays();
 	*last = now;

@@ -74,6 +74,18 @@ dp_budget_kept_count_pending(int64 budget, const uint8 *question)
 	return pending;
 }
 
+bool
+dp_budget_kept_count_is_crowded(void)
+{
+	DpKeptCounts *counts = lock_counts(LW_SHARED);
+	int			used = 0;
+
+	for (int i = 0; i < DP_KEPT_COUNTS; i++)
+		used += counts->replays[i].database != InvalidOid;
+	unlock_counts();
+	return used > DP_KEPT_COUNTS / 2;
+}
+
 int
 dp_budget_kept_count_take(DpReplays **replays)
 {

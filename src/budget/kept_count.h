@@ -48,6 +48,9 @@ extern bool dp_budget_kept_count_replays(const DpReplays *replays);
 /* Replays that are not entered yet: of a budget, or of one of its answers (NULL: all). */
 extern int64 dp_budget_kept_count_pending(int64 budget, const uint8 *question);
 
+/* Is there room for counts of few more answers only? */
+extern bool dp_budget_kept_count_is_crowded(void);
+
 /* Take all counts of this database, in the current memory context; returns how many. */
 extern int	dp_budget_kept_count_take(DpReplays **replays);
 
