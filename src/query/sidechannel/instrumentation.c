@@ -17,6 +17,7 @@
  */
 #include "postgres.h"
 
+#include "access/xact.h"
 #include "commands/tablespace.h"
 #include "common/pg_prng.h"
 #include "miscadmin.h"
@@ -109,12 +110,21 @@ forget_random_numbers(void)
 	(void) pg_prng_strong_seed(&pg_global_prng_state);
 }
 
-/* At exit: a session may be terminated, and a worker leave, in a quiet time. */
+/*
+ * At exit: a session may be terminated, and a worker leave, in a quiet time.  Since
+ * PostgreSQL 18 a failed transaction takes a worker's settings with it; and it may be the
+ * worker that removes temporary files which it shared, later than that.
+ */
 static void
 discard_at_exit(int code, Datum is_worker)
 {
 	if (quiet_depth == 0 && !DatumGetBool(is_worker))
 		return;
+	if (DatumGetBool(is_worker))
+	{
+		AbortOutOfAnyTransaction();
+		pgstat_track_counts = false;
+	}
 	discard_counters();
 	dp_compat_settle_reads();
 }
