@@ -81,6 +81,7 @@ REGRESS += newer
 REGRESS += release_partitions
 REGRESS += units_source
 REGRESS += units_paths
+REGRESS += units_quantiles
 REGRESS += settings
 REGRESS += explain
 REGRESS += price
@@ -174,7 +175,9 @@ UNIT_CFLAGS = -std=gnu11 -O1 -g -Wall -Wextra -Werror -fsanitize=address,undefin
 UNIT_LIBRARY = build/unit/plain.a
 UNIT_OBJECTS = $(patsubst src/%.c,build/unit/src/%.o,$(PLAIN_SOURCES))
 PLAIN_SOURCES = $(wildcard src/noise/*.c) $(filter-out %_sql.c,$(wildcard src/accounting/*.c)) \
-	src/units/groups.c src/units/held.c src/units/limit.c src/units/slots.c src/units/table.c \
+	src/units/groups.c src/units/log.c src/units/add_up.c src/units/load.c src/units/sums.c src/units/reservoir.c src/units/weights.c \
+	src/units/take.c src/units/divide.c src/units/one_unit.c \
+	src/units/contributions.c src/units/finish.c src/units/key_file.c src/units/collect.c \
 	src/aggregate/features.c src/aggregate/estimate.c src/aggregate/estimate_interval.c
 
 -include $(wildcard $(addsuffix .d,$(UNIT_TESTS) $(UNIT_OBJECTS)))
@@ -284,6 +287,7 @@ FUZZ_CLANG ?= clang
 build/fuzz/samplers: $(wildcard src/noise/*.c)
 build/fuzz/accounting: $(PLAIN_SOURCES)
 build/fuzz/grid: src/aggregate/grid.c
+build/fuzz/units: $(filter src/units/%,$(PLAIN_SOURCES)) src/noise/random.c $(wildcard test/unit/units_*.h src/units/*.h)
 build/fuzz/states: $(patsubst %,src/aggregate/%.c,grid state totals unit cells summary)
 build/fuzz/states: FUZZ_CFLAGS += -isystem $(shell $(PG_CONFIG) --includedir-server)
 

@@ -78,7 +78,7 @@ RESET ROLE;
 SET temp_file_limit = 0;
 SET ROLE counters_analyst;
 SET work_mem = '64kB';
-SELECT dp_count(*) FROM people GROUP BY filler;
+SELECT dp_count(*) FROM people GROUP BY id, filler;
 \echo :SQLSTATE
 SELECT pg_stat_force_next_flush();
 SELECT * FROM went_up();

@@ -1010,19 +1010,6 @@ CREATE FUNCTION dp_agg.add_cell(internal, double precision, bytea) RETURNS inter
 	AS 'MODULE_PATHNAME', 'dp_aggregate_add_cell_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.add_cell(internal, double precision, bytea) IS
 	'transition: add a row to its cell';
-CREATE FUNCTION dp_agg.add_cell_by_unit(internal, "any", "any", bytea) RETURNS internal
-	AS 'MODULE_PATHNAME', 'dp_units_add_cell' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.add_cell_by_unit(internal, "any", "any", bytea) IS
-	'transition: keep a row, its unit and its cell';
-CREATE FUNCTION dp_agg.cells_by_unit_final(internal) RETURNS bytea
-	AS 'MODULE_PATHNAME', 'dp_units_cells' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.cells_by_unit_final(internal) IS
-	'result: the cells that rows are in, with what they weigh in parts of 2^-16';
-CREATE AGGREGATE dp_agg.cells_by_unit(unit "any", x "any", spec bytea) (
-	SFUNC = dp_agg.add_cell_by_unit, STYPE = internal, SSPACE = 8192, FINALFUNC = dp_agg.cells_by_unit_final,
-	FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
-COMMENT ON AGGREGATE dp_agg.cells_by_unit("any", "any", bytea) IS
-	'rows in each cell, those of each unit scaled down to max_rows rows; NULL without rows';
 CREATE AGGREGATE dp_agg.exact_cells(x smallint, spec bytea) (
 	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 8192, FINALFUNC = dp_agg.exact_cells_final,
 	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,

@@ -183,30 +183,7 @@ SELECT dp_agg.exact_cells_total(decode('02000000000000000000000000000000' || '01
 SELECT encode(dp_agg.exact_cells_total(decode('02000000000000000100000000000000' || '0100000000000000' || c || '0000000100000000000000', 'hex')), 'hex')
 	FROM unnest(ARRAY['00', '01', '01', NULL]) c;
 
--- where there is one group, rows are kept until it is known how many a unit has: in memory, and in a file; it comes to the same
 \set spec '''\\x0000000000000000000000000600000000000000000000000000008003000000000000000300000000000000'''
-CREATE TABLE many AS SELECT nullif(n % 2000 * (n % 3), 7) AS i, nullif((n % 41) / 5.0 - 1, 2)::float8 AS x, nullif(md5((n % 100)::text), md5('5')) AS t,
-	md5((n % 5000)::text)::uuid AS u, (CASE n % 7 WHEN 0 THEN 'NaN' WHEN 1 THEN 'Infinity' ELSE (n % 9)::text END)::numeric AS m, (n % 3)::smallint AS s
-	FROM generate_series(1, 60000) n;
-CREATE VIEW compared AS
-SELECT dp_agg.cells_by_unit(i, x, :spec) = (SELECT dp_agg.exact_cells_total(c) FROM (SELECT dp_agg.unit_cells(x, :spec) AS c FROM many WHERE i IS NOT NULL GROUP BY i) y) AS i,
-	dp_agg.cells_by_unit(t, m, :spec) = (SELECT dp_agg.exact_cells_total(c) FROM (SELECT dp_agg.unit_cells(m, :spec) AS c FROM many WHERE t IS NOT NULL GROUP BY t) y) AS t,
-	dp_agg.cells_by_unit(u, x::real, :spec) = (SELECT dp_agg.exact_cells_total(c) FROM (SELECT dp_agg.unit_cells(x::real, :spec) AS c FROM many GROUP BY u) y) AS u,
-	dp_agg.cells_by_unit(s, i::bigint, :spec) = (SELECT dp_agg.exact_cells_total(c) FROM (SELECT dp_agg.unit_cells(i::bigint, :spec) AS c FROM many GROUP BY s) y) AS s FROM many;
-TABLE compared;
-SET work_mem = '64kB';
-SET hash_mem_multiplier = 1;
-TABLE compared;
-RESET work_mem;
-RESET hash_mem_multiplier;
-SELECT dp_agg.cells_by_unit(1, NULL::int, :spec) IS NULL AS no_value, dp_agg.cells_by_unit(NULL::int, 1, :spec) IS NULL AS no_unit FROM many;
-SELECT dp_agg.cells_by_unit(1, 1, NULL);
-SELECT dp_agg.cells_by_unit(1, 1, '\x00');
-SELECT dp_agg.cells_by_unit(1, true, :spec);
-SELECT dp_agg.cells_by_unit('1', 1, :spec);
-SELECT dp_agg.cells_by_unit('1'::cstring, 1, :spec);
-DROP TABLE many CASCADE;
-
 -- what several servers counted of a unit is as good as its rows: cells of 3 in 0 .. 6, rows in 2, of which 3 count
 SELECT dp_agg.unit_cells(x, :spec) = (SELECT dp_agg.unit_cells(part, :spec) FROM
 	(SELECT dp_agg.exact_cells(x, :spec) AS part FROM generate_series(-1, 8) x GROUP BY x % 3 UNION ALL SELECT NULL) p) AS same,

@@ -27,6 +27,7 @@ CREATE TABLE people (id int PRIMARY KEY, age int, height int, city text, code va
 	born date, seen timestamptz, at timestamp, income numeric, score float8, kind char(3), parent int, weight float4);
 CREATE TABLE visits (person int NOT NULL, day date, cost int, city text, clinic int);
 CREATE TABLE stays (person int NOT NULL, day date, cost int, city text);
+CREATE TABLE notes (person bpchar NOT NULL, cost int, city text);
 CREATE TABLE parts (person int NOT NULL, cost int) PARTITION BY RANGE (cost);
 CREATE TABLE parts_1 PARTITION OF parts FOR VALUES FROM (0) TO (10);
 CREATE TABLE towns (name text PRIMARY KEY, state text, people int);
@@ -36,7 +37,8 @@ INSERT INTO towns VALUES ('Aachen', 'NW', 5), ('Berlin', 'BE', 7);
 CREATE VIEW adults AS SELECT id AS person, age AS years, city AS town, born FROM people WHERE age >= 18;
 CREATE VIEW totals AS SELECT person, sum(cost) AS total, max(cost) AS most, count(*) AS n FROM visits GROUP BY person;
 SELECT dp_agg.protect('people', 'id'), dp_agg.protect('visits', 'person', max_rows => 3, max_groups => 2),
-	dp_agg.protect('stays', 'person', max_rows => 3, max_groups => 2), dp_agg.protect('parts', 'person', max_rows => 3);
+	dp_agg.protect('stays', 'person', max_rows => 3, max_groups => 2), dp_agg.protect('parts', 'person', max_rows => 3),
+	dp_agg.protect('notes', 'person', max_rows => 3, max_groups => 2);
 GRANT SELECT ON towns, states, other_states TO questions_analyst;
 -- keys vouch for units when no transaction is left that began before them
 \set settle 'DO $$ BEGIN WHILE EXISTS (SELECT FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_xmin IS NOT NULL) LOOP PERFORM pg_sleep(0.1); PERFORM pg_stat_clear_snapshot(); END LOOP; END $$;'
@@ -83,6 +85,8 @@ COPY cases (set, query) FROM stdin (DELIMITER '|');
 145|SELECT city, dp_count(DISTINCT id, 0.7), dp_count(DISTINCT id, 0.5) FROM people GROUP BY city
 146|SELECT city, dp_avg(cost, 0, 9), dp_median(cost, 0, 9), dp_count(*) FROM visits GROUP BY city
 146|SELECT dp_count(*), city, dp_median(cost, 0, 9), dp_avg(cost, 0, 9) FROM visits GROUP BY city
+219|SELECT city, dp_median(cost, 0, 9) FROM notes GROUP BY city
+219|SELECT dp_median(cost, 0, 9), city FROM notes GROUP BY city
 147|SELECT * FROM dp_above_threshold('people', ARRAY['age > 30', 'age > 40'], 5)
 148|SELECT * FROM dp_above_threshold('people', ARRAY['age > 40', 'age > 30'], 5)
 17|SELECT dp_variance(age, 0, 100) FROM people
@@ -495,6 +499,7 @@ SELECT field, bool_or(differs) AS differs FROM (
 			AND score::text = upper(code) GROUP BY city, size$$) f
 	UNION ALL SELECT f.* FROM fields('SELECT dp_count(*) FROM parts') f
 	UNION ALL SELECT f.* FROM fields('SELECT dp_median(cost, 0, 100) FROM visits GROUP BY city') f
+	UNION ALL SELECT f.* FROM fields('SELECT dp_median(cost, 0, 100) FROM notes GROUP BY city') f
 	UNION ALL SELECT f.* FROM fields('SELECT dp_sum(v.cost, 0, 9) FROM visits v LEFT JOIN people p ON p.id = v.person') f) s
 	GROUP BY field ORDER BY differs DESC, field;
 

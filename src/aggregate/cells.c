@@ -142,9 +142,8 @@ add_weights(DpCellsState *state)
 		state->weight[i] = 1;
 }
 
-/* Weight in a cell. */
-static void
-add_weight(DpCellsState *state, uint32 cell, uint64 weight)
+void
+dp_aggregate_add_weight(DpCellsState *state, uint32 cell, uint64 weight)
 {
 	if (state->cell && state->entries == state->capacity)
 		dp_aggregate_reserve_cells(state, state->entries + 1);
@@ -203,7 +202,7 @@ add_summary(DpCellsState *state, const DpCells *cells)
 		uint64		weight;
 		uint32		cell = dp_cells_entry(cells, i, &weight);
 
-		add_weight(state, cell, weight);
+		dp_aggregate_add_weight(state, cell, weight);
 	}
 	state->rows += cells->header.rows;
 }
@@ -277,7 +276,7 @@ dp_aggregate_cells_combine(PG_FUNCTION_ARGS)
 	for (uint32 i = 0; from->cell == NULL && i < from->shared->cells; i++)
 		into->weight[i] += from->weight[i];
 	for (uint32 i = 0; from->cell && i < from->entries; i++)
-		add_weight(into, from->cell[i], dp_cells_weight_at(from, i));
+		dp_aggregate_add_weight(into, from->cell[i], dp_cells_weight_at(from, i));
 	into->rows += from->rows;
 	PG_RETURN_POINTER(into);
 }

@@ -20,12 +20,10 @@
 #include "postgres.h"
 
 #include "aggregate/grid.h"
+#include "aggregate/scale.h"
 
 /* Most cells: a summary of all takes 8 MB. */
 #define DP_MAX_CELLS ((1 << 20) + 1)
-
-/* Where units can have several rows, a row weighs up to 2^DP_CELL_WEIGHT_BITS. */
-#define DP_CELL_WEIGHT_BITS 16
 
 /* The weights of a summary add up to no more. */
 #define DP_MAX_CELLS_WEIGHT (UINT64CONST(1) << 62)

@@ -71,17 +71,8 @@ extern bytea *dp_aggregate_summary(DpCellsState *state);
 /* Raise 22023: bytes that hold no sane bounds or summary. */
 extern void dp_aggregate_refuse_cells(const char *what);
 
-/*
- * What each row of a unit of so many weighs: of one with too many in part,
- * rounded down, so that all together weigh max_rows at most.
- */
-static inline uint64
-dp_cells_row_weight(uint64 rows, uint64 max_rows)
-{
-	if (rows <= max_rows)
-		return UINT64CONST(1) << DP_CELL_WEIGHT_BITS;
-	return (uint64) (((uint128) max_rows << DP_CELL_WEIGHT_BITS) / rows);
-}
+/* Weight in a cell. */
+extern void dp_aggregate_add_weight(DpCellsState *state, uint32 cell, uint64 weight);
 
 /* The weight of an entry of the list. */
 static inline uint64

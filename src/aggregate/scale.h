@@ -9,6 +9,21 @@
 
 #include <stdint.h>
 
+/* Where units can have several rows, a row weighs up to 2^DP_CELL_WEIGHT_BITS in a cell. */
+#define DP_CELL_WEIGHT_BITS 16
+
+/*
+ * What each row of a unit of so many weighs: of one with too many in part,
+ * rounded down, so that all together weigh max_rows at most.
+ */
+static inline uint64_t
+dp_cells_row_weight(uint64_t rows, uint64_t max_rows)
+{
+	if (rows <= max_rows)
+		return UINT64_C(1) << DP_CELL_WEIGHT_BITS;
+	return (uint64_t) (((unsigned __int128) max_rows << DP_CELL_WEIGHT_BITS) / rows);
+}
+
 /*
  * sum * counted / rows to the nearest integer, ties to even, for counted <=
  * rows.  With sum <= rows * width the result is at most width * counted; what

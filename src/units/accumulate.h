@@ -12,8 +12,12 @@
  *	 sum:	sum of places, clamped to lower ... upper	 8 or 12 bytes
  *	 mean:	sum of (place - lower), each row clamped, and the rows, both scaled
  *			down to max_rows rows						12 or 16 bytes
+ *	 cells:	number of rows, however many				 8 bytes
  *	 moments: sums of monomials; their features, limited to max_rows rows, see
  *			aggregate/moments.h							24 ... 96 bytes
+ *
+ * What rows of cells weigh together, where units' rows are counted by cells, is up to
+ * whoever goes through them a second time (weights.h).
  *
  * Whatever a unit's rows are, its contribution stays within these bounds.  Beyond
  * 2^31 rows of one unit in one group sums and rows saturate, and only then
@@ -22,92 +26,15 @@
 #ifndef DP_UNITS_ACCUMULATE_H
 #define DP_UNITS_ACCUMULATE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
-
-#include "aggregate/grid.h"
-#include "aggregate/moments.h"
 #include "aggregate/scale.h"
-#include "units/memory.h"
-
-typedef enum DpUnitsKind
-{
-	DP_UNITS_UNITS,				/* the number of units: nothing to remember */
-	DP_UNITS_ROWS,
-	DP_UNITS_SUM,
-	DP_UNITS_MEAN,
-	DP_UNITS_MOMENTS
-} DpUnitsKind;
-
-typedef struct DpUnitsMeasure
-{
-	DpUnitsKind kind;
-	int64_t		lower;			/* in grid units; |bounds| <= 2^62 */
-	int64_t		upper;
-	int64_t		max_rows;		/* 1 ... 2^31 */
-	bool		small;			/* no place of a sum is beyond +-2^31 */
-	DpMomentsShape shape;		/* of moments; then upper - lower is the width of x */
-	int64_t		width_y;
-	int			offset;			/* of its accumulator; set by dp_units_lay_out */
-	int			part;			/* of its totals among a group's; likewise */
-} DpUnitsMeasure;
-
-static inline uint64_t
-dp_acc_load64(const uint8_t *acc)
-{
-	uint64_t	value;
-
-	memcpy(&value, acc, sizeof(value));
-	return value;
-}
-
-static inline uint32_t
-dp_acc_load32(const uint8_t *acc)
-{
-	uint32_t	value;
-
-	memcpy(&value, acc, sizeof(value));
-	return value;
-}
-
-static inline void
-dp_acc_store64(uint8_t *acc, uint64_t value)
-{
-	memcpy(acc, &value, sizeof(value));
-}
-
-static inline void
-dp_acc_store32(uint8_t *acc, uint32_t value)
-{
-	memcpy(acc, &value, sizeof(value));
-}
+#include "units/acc_moments.h"
+#include "units/measure.h"
 
 /* Do sums of (place - lower) fit 64 bits, for 2^32 rows? */
 static inline bool
 dp_acc_mean_is_small(const DpUnitsMeasure *measure)
 {
 	return measure->upper - measure->lower <= INT64_C(1) << 32;
-}
-
-/* Bytes of the sum of a monomial other than the first, for 2^32 rows. */
-static inline int
-dp_acc_moment_size(DpMomentsShape shape, int monomial)
-{
-	int			bits = 32 + dp_moments_bits(shape) * dp_moments_degree(shape, monomial);
-
-	return bits <= 64 ? 8 : bits <= 96 ? 12 : 16;
-}
-
-/* Rows, which are the first sum, and the others. */
-static inline int
-dp_acc_moments_size(DpMomentsShape shape)
-{
-	int			size = 4;
-
-	for (int i = 1; i < dp_moments_parts(shape); i++)
-		size += dp_acc_moment_size(shape, i);
-	return size;
 }
 
 /* Bytes of a measure's accumulator. */
@@ -126,6 +53,8 @@ dp_acc_size(const DpUnitsMeasure *measure)
 			return dp_acc_mean_is_small(measure) ? 12 : 16;
 		case DP_UNITS_MOMENTS:
 			return dp_acc_moments_size(measure->shape);
+		case DP_UNITS_CELLS:
+			return 8;
 	}
 	return 0;
 }
@@ -210,147 +139,6 @@ dp_acc_add_rows(const DpUnitsMeasure *measure, uint8_t *acc, uint32_t rows)
 	dp_acc_store32(acc, (uint32_t) total);
 }
 
-/*
- * Moments: rows, then the sums of the other monomials, in so many bytes each.  Where
- * the shape is known when this is compiled, so is where each lies.
- */
-static DP_ALWAYS_INLINE void
-dp_acc_load_moments(DpMomentsShape shape, const uint8_t *acc, DpMoment *sums)
-{
-	sums[0] = dp_acc_load32(acc);
-	acc += 4;
-#pragma GCC unroll 8
-	for (int i = 1; i < dp_moments_parts(shape); i++)
-	{
-		int			size = dp_acc_moment_size(shape, i);
-
-		sums[i] = dp_acc_load64(acc);
-		if (size == 12)
-			sums[i] |= (DpMoment) dp_acc_load32(acc + 8) << 64;
-		else if (size == 16)
-			sums[i] |= (DpMoment) dp_acc_load64(acc + 8) << 64;
-		acc += size;
-	}
-}
-
-static DP_ALWAYS_INLINE void
-dp_acc_store_moments(DpMomentsShape shape, uint8_t *acc, const DpMoment *sums)
-{
-	dp_acc_store32(acc, (uint32_t) sums[0]);
-	acc += 4;
-#pragma GCC unroll 8
-	for (int i = 1; i < dp_moments_parts(shape); i++)
-	{
-		int			size = dp_acc_moment_size(shape, i);
-
-		dp_acc_store64(acc, (uint64_t) sums[i]);
-		if (size == 12)
-			dp_acc_store32(acc + 8, (uint32_t) (sums[i] >> 64));
-		else if (size == 16)
-			dp_acc_store64(acc + 8, (uint64_t) (sums[i] >> 64));
-		acc += size;
-	}
-}
-
-/* A row's place, clamped. */
-static inline int64_t
-dp_acc_clamp(const DpUnitsMeasure *measure, int64_t place)
-{
-	place = place < measure->upper ? place : measure->upper;
-	return place > measure->lower ? place : measure->lower;
-}
-
-/* Is a row's place clamped, whatever else the unit has? */
-static inline bool
-dp_acc_clamps_places(const DpUnitsMeasure *measure)
-{
-	return measure->kind == DP_UNITS_MEAN ||
-		(measure->kind == DP_UNITS_MOMENTS && measure->shape == DP_MOMENTS_VARIANCE);
-}
-
-/* A row: the place of one value, or a pair of places. */
-static DP_ALWAYS_INLINE void
-dp_acc_count_moments(const DpUnitsMeasure *measure, DpMomentsShape shape, DpMoment *sums,
-					 int64_t place)
-{
-	int64_t		x;
-	int64_t		y = 0;
-
-	if (shape == DP_MOMENTS_VARIANCE)
-		x = dp_acc_clamp(measure, place) - measure->lower;
-	else
-		dp_moments_unpack(place, measure->upper - measure->lower, measure->width_y, &x, &y);
-	dp_moments_add(shape, sums, x, y);
-}
-
-static DP_ALWAYS_INLINE void
-dp_acc_add_moment_of(const DpUnitsMeasure *measure, DpMomentsShape shape, uint8_t *acc,
-					 int64_t place)
-{
-	DpMoment	sums[DP_MOMENTS_MOST];
-
-	dp_acc_load_moments(shape, acc, sums);
-	if (sums[0] == UINT32_MAX)
-		return;
-	dp_acc_count_moments(measure, shape, sums, place);
-	dp_acc_store_moments(shape, acc, sums);
-}
-
-static inline void
-dp_acc_add_moment(const DpUnitsMeasure *measure, uint8_t *acc, int64_t place)
-{
-	switch (measure->shape)
-	{
-		case DP_MOMENTS_VARIANCE:
-			dp_acc_add_moment_of(measure, DP_MOMENTS_VARIANCE, acc, place);
-			break;
-		case DP_MOMENTS_COVARIANCE:
-			dp_acc_add_moment_of(measure, DP_MOMENTS_COVARIANCE, acc, place);
-			break;
-		case DP_MOMENTS_SLOPE:
-			dp_acc_add_moment_of(measure, DP_MOMENTS_SLOPE, acc, place);
-			break;
-		case DP_MOMENTS_CORRELATION:
-			dp_acc_add_moment_of(measure, DP_MOMENTS_CORRELATION, acc, place);
-			break;
-	}
-}
-
-/* The rows another accumulator stands for. */
-static inline void
-dp_acc_combine_moments(const DpUnitsMeasure *measure, uint8_t *acc, const uint8_t *from)
-{
-	DpMoment	sums[DP_MOMENTS_MOST] = {0};
-	DpMoment	more[DP_MOMENTS_MOST] = {0};
-
-	dp_acc_load_moments(measure->shape, acc, sums);
-	dp_acc_load_moments(measure->shape, from, more);
-	if (sums[0] + more[0] > UINT32_MAX)
-		return;
-	for (int i = 0; i < dp_moments_parts(measure->shape); i++)
-		sums[i] += more[i];
-	dp_acc_store_moments(measure->shape, acc, sums);
-}
-
-/* The unit's features, limited to the rows that count. */
-static inline void
-dp_acc_finish_moments(const DpUnitsMeasure *measure, const uint8_t *acc, __int128 *totals)
-{
-	int64_t		width_x = measure->upper - measure->lower;
-	DpMoment	sums[DP_MOMENTS_MOST];
-	DpMoment	features[DP_MOMENTS_MOST];
-
-	dp_acc_load_moments(measure->shape, acc, sums);
-	if (sums[0] == 0)
-		return;
-	dp_moments_to_features(measure->shape, width_x, measure->width_y, sums, features);
-	dp_moments_scale_down(measure->shape,
-						  dp_moments_whole(measure->shape, width_x, measure->width_y),
-						  (uint64_t) measure->max_rows, (uint64_t) sums[0], features);
-	for (int i = 0; i < dp_moments_parts(measure->shape); i++)
-		totals[i] += (__int128) features[i];
-}
-
 /* One row, at a place that is not DP_GRID_NONE. */
 static inline void
 dp_acc_add(const DpUnitsMeasure *measure, uint8_t *acc, int64_t place)
@@ -374,6 +162,9 @@ dp_acc_add(const DpUnitsMeasure *measure, uint8_t *acc, int64_t place)
 			break;
 		case DP_UNITS_MOMENTS:
 			dp_acc_add_moment(measure, acc, place);
+			break;
+		case DP_UNITS_CELLS:
+			dp_acc_store64(acc, dp_acc_load64(acc) + 1);
 			break;
 	}
 }
@@ -410,6 +201,9 @@ dp_acc_combine(const DpUnitsMeasure *measure, uint8_t *acc, const uint8_t *from)
 			break;
 		case DP_UNITS_MOMENTS:
 			dp_acc_combine_moments(measure, acc, from);
+			break;
+		case DP_UNITS_CELLS:
+			dp_acc_store64(acc, dp_acc_load64(acc) + dp_acc_load64(from));
 			break;
 	}
 }
@@ -454,6 +248,9 @@ dp_acc_finish(const DpUnitsMeasure *measure, const uint8_t *acc, __int128 *total
 		case DP_UNITS_MOMENTS:
 			dp_acc_finish_moments(measure, acc, totals);
 			break;
+		case DP_UNITS_CELLS:
+			totals[0] += dp_acc_load64(acc);
+			break;
 	}
 }
 
@@ -482,6 +279,9 @@ dp_acc_add_single(const DpUnitsMeasure *measure, int64_t place, __int128 *totals
 			break;
 		case DP_UNITS_MOMENTS:
 			dp_acc_count_moments(measure, measure->shape, (DpMoment *) totals, place);
+			break;
+		case DP_UNITS_CELLS:
+			totals[0]++;
 			break;
 	}
 }

@@ -7,26 +7,23 @@
 
 #include "postgres.h"
 
-#include "units/exchange.h"
 #include "units/merge.h"
 #include "units/node.h"
 #include "units/rows.h"
+#include "units/share.h"
 #include "units/source.h"
-#include "units/spill.h"
 
 typedef struct DpAdding
 {
 	const DpUnitsPlan *plan;
 	DpSource   *source;			/* unit unless rows are units, keys, values; NULL in a final node */
 	DpUnitsSpec spec;
-	int			acc_size;
-	int			parts;			/* totals of a group */
 	DpMerge    *merge;			/* where groups go; set by the caller */
-	MemoryContext context;		/* of the table */
+	MemoryContext context;		/* of what is collected */
 	MemoryContext row_context;	/* reset after every batch */
-	DpUnits    *units;
 	DpUnitsRows *rows;
-	DpExchange *exchange;		/* with other processes, or NULL */
+	Datum	   *values;			/* scratch: a group's key */
+	bool	   *isnull;
 } DpAdding;
 
 /*
@@ -39,9 +36,9 @@ extern void dp_adding_describe(DpAdding *adding, const DpUnitsPlan *plan, DpSour
 extern void dp_adding_draw_secret(DpUnitsSecret *secret);
 
 /*
- * Add up all rows of the source; in a parallel plan, all rows of the units that the
- * exchange leaves to this process.
+ * Add up all rows of the source; in a parallel plan, all rows of the units that this process
+ * comes to.
  */
-extern void dp_adding_run(DpAdding *adding, DpExchangeShared *shared);
+extern void dp_adding_run(DpAdding *adding, DpUnitsShared *shared);
 
 #endif							/* DP_UNITS_ADDING_H */

@@ -11,6 +11,9 @@
 
 #include "units/accumulate.h"
 
+/* Cells of all of a query's quantiles, at most: 32 MB for an array of their weights. */
+#define DP_UNITS_MOST_CELLS (INT64CONST(1) << 22)
+
 /* A bytea constant holding this struct; the fields of a DpExactSpec in it. */
 typedef struct DpUnitsAsk
 {
@@ -23,6 +26,8 @@ typedef struct DpUnitsAsk
 	int64		max_rows;
 	int64		width_y;		/* of moments */
 	int32		shape;			/* likewise: DpMomentsShape */
+	int32		cells;			/* of a quantile; and */
+	uint64		multiplier;		/* likewise, see DpCellSpec */
 	int32		rows_are_units; /* 1: no two rows share a unit; the same in all of a query */
 } DpUnitsAsk;
 

@@ -208,7 +208,6 @@ dp_units_intern(DpUnitsGroups *groups, const void *key, uint32_t length)
 	else
 		group->key.far = copy_key(groups, key, length);
 	group->length = length;
-	group->digest = dp_sip64(&groups->secret, key, length);
 	memset(dp_units_totals(groups, groups->count), 0, sizeof(__int128) * groups->parts);
 	number = ++groups->count;
 	*free_bucket(groups, hash) = (DpUnitsBucket) {hash, number};

@@ -21,7 +21,6 @@
 
 typedef struct DpUnitsGroup
 {
-	uint64_t	digest;			/* of the key, under a secret: for priorities */
 	uint32_t	length;
 	union
 	{

@@ -48,6 +48,8 @@ map(Heap *heap, Size size)
 {
 	Mapping    *m = MemoryContextAlloc(heap->context, sizeof(Mapping));
 
+	if (size > MaxAllocHugeSize)
+		elog(ERROR, "invalid size of memory for units: %zu", size);
 	m->size = size + HUGE_PAGE;
 	m->base = mmap(NULL, m->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (m->base == MAP_FAILED)

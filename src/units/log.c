@@ -1,210 +1,410 @@
 /*
  * log.c
- *	  Writing and reading rows by parts, see log.h.
+ *	  Writing records by parts.
  */
-#include "postgres.h"
-
-#include "executor/nodeHash.h"
-#include "miscadmin.h"
-#include "utils/memutils.h"
-
-#include "noise/random.h"
+#include "units/add_up.h"
+#include "units/buffer.h"
 #include "units/log.h"
 
-#define MOST_PARTS 256
-#define LEAST_PARTS 8
+/* Parts are numbered by so many bits, fewer where memory is little. */
+#define MOST_BITS 8
+#define LEAST_BITS 3
 
-/* A part's first block is small, the third and all after it, in bytes: */
-#define BLOCK_SIZE BLCKSZ
-#define FIRST_BLOCK_SIZE (BLOCK_SIZE / 16)
+/* Bytes of records in a block, and this many blocks a part at least. */
+#define MOST_IN_BLOCK ((size_t) 16 * 1024)
+#define LEAST_IN_BLOCK ((size_t) 1024)
+#define BLOCKS_A_PART 4
 
-#define FIRST_CAPACITY 256
+/* A part's first block is smaller, by this factor. */
+#define FIRST_BLOCK 16
 
-DpLog *
-dp_log_create(MemoryContext context, int unit_words)
+/* No part takes more than this share of the memory. */
+#define PART_SHARE 8
+
+/* Adding up is worth its while if it leaves at most so many tenths. */
+#define WORTH 6
+#define MOST_PATIENCE 64
+
+/* Memory is asked for in pieces, this share of the limit each, but no more than this. */
+#define SLAB_SHARE 8
+#define MOST_IN_SLAB ((size_t) 4 * 1024 * 1024)
+
+typedef struct DpSlab
 {
-	Size		limit = get_hash_memory_limit();
-	int			parts = MOST_PARTS;
-	DpLog	   *log;
+	struct DpSlab *next;
+	size_t		size;
+	size_t		used;
+	uint8_t		data[] __attribute__((aligned(16)));
+} DpSlab;
 
-	/* Half of the memory for blocks that are being written is enough. */
-	while (parts > LEAST_PARTS && parts * 2 * (Size) BLOCK_SIZE > limit / 2)
-		parts /= 2;
-	log = MemoryContextAllocZero(context, offsetof(DpLog, part) + parts * sizeof(DpLogPart));
-	log->context = context;
-	log->key[0] = dp_noise_random64();
-	log->key[1] = dp_noise_random64();
-	log->words = unit_words + 1;
+/* How many bits number the parts. */
+static int
+choose_bits(size_t limit)
+{
+	int			bits = MOST_BITS;
+
+	while (bits > LEAST_BITS && (limit >> bits) < BLOCKS_A_PART * LEAST_IN_BLOCK)
+		bits--;
+	return bits;
+}
+
+static DpLog *
+create(const DpUnitsMemory *memory, const DpFiles *files, const DpRecords *records,
+	   DpRecordForm form, uint32_t parts)
+{
+	DpLog	   *log = memory->allocate(memory->context, sizeof(DpLog));
+
+	log->memory = *memory;
+	log->files = files;
+	log->records = *records;
 	log->parts = parts;
-	log->shift = 64 - pg_leftmost_one_pos32(parts);
-	log->limit = limit;
-	for (int i = 0; i < parts; i++)
-		log->part[i].last = -1;
+	log->part = memory->allocate(memory->context, parts * sizeof(DpLogPart));
+	log->form = form;
+	log->size = dp_record_size(records, form);
 	return log;
 }
 
-/* An empty block of this many bytes. */
-static DpLogBlock *
-make_block(DpLog *log, Size size)
-{
-	DpLogBlock *block = MemoryContextAlloc(log->context, size);
-
-	log->used += size;
-	block->next = NULL;
-	block->size = (size - offsetof(DpLogBlock, word)) / sizeof(uint64);
-	block->used = 0;
-	return block;
-}
-
-/* Write a part's full block to the file, and empty it. */
+/* Bytes of blocks: so many of records, but two records of any form at least. */
 static void
-write_block(DpLog *log, DpLogPart *part)
+set_block_sizes(DpLog *log, size_t bytes)
 {
-	MemoryContext old = MemoryContextSwitchTo(log->context);
+	size_t		record = 0;
 
-	if (log->file == NULL)
-		log->file = BufFileCreateTemp(false);
-	part->block->before = part->last;
-	BufFileWrite(log->file, part->block, BLOCK_SIZE);
-	part->last = log->blocks++;
-	part->block->used = 0;
-	MemoryContextSwitchTo(old);
-}
-
-DpLogBlock *
-dp_log_make_room(DpLog *log, DpLogPart *part)
-{
-	DpLogBlock *full = part->block;
-	Size		size = full == NULL ? FIRST_BLOCK_SIZE
-		: Min(BLOCK_SIZE, 4 * (full->size * sizeof(uint64) + offsetof(DpLogBlock, word)));
-
-	CHECK_FOR_INTERRUPTS();
-	if (full != NULL && full->size * sizeof(uint64) > BLOCK_SIZE / 2 && log->used + size > log->limit)
+	for (int i = 0; i < DP_RECORD_FORMS; i++)
 	{
-		write_block(log, part);
-		return full;
+		size_t		size = dp_record_size(&log->records, (DpRecordForm) i);
+
+		record = record > size ? record : size;
 	}
-	part->block = make_block(log, size);
-	part->block->next = full;
-	return part->block;
-}
-
-/* Go through the rows of a block. */
-static void
-visit_block(const DpLog *log, const DpLogBlock *block, DpLogVisit visit, void *arg)
-{
-	CHECK_FOR_INTERRUPTS();
-	for (uint32 i = 0; i < block->used; i += log->words)
+	for (int i = 0; i < 2; i++)
 	{
-		DpLogUnit	unit = {block->word[i], log->words > 2 ? block->word[i + 2] : 0};
+		size_t		size = i == 0 ? bytes / FIRST_BLOCK : bytes;
 
-		visit(arg, unit, block->word[i + 1]);
+		size = size > 2 * record ? size : 2 * record;
+		log->block_size[i] = (sizeof(DpLogBlock) + size + 15) & ~(size_t) 15;
 	}
 }
 
-/* A block of the file. */
-static const DpLogBlock *
-read_block(DpLog *log, int64 number)
+DpLog *
+dp_log_create(const DpUnitsMemory *memory, const DpFiles *files, const DpRecords *records,
+			  DpRecordForm form, int bits, size_t limit)
 {
-	if (log->read == NULL)
-		log->read = MemoryContextAlloc(log->context, BLOCK_SIZE);
-	if (BufFileSeekBlock(log->file, number) != 0 ||
-		BufFileRead(log->file, log->read, BLOCK_SIZE) != BLOCK_SIZE)
-		ereport(ERROR,
-				(errcode_for_file_access(),
-				 errmsg("could not read from a temporary file")));
-	return log->read;
+	int			own = choose_bits(limit);
+	size_t		bytes = (limit >> own) / BLOCKS_A_PART;
+	DpLog	   *log;
+
+	if (own > 64 - bits)
+		own = 64 - bits;
+	log = create(memory, files, records, form, UINT32_C(1) << own);
+	log->shift = (64 - bits - own) & 63;
+	log->limit = limit;
+	bytes = bytes < MOST_IN_BLOCK ? bytes : MOST_IN_BLOCK;
+	set_block_sizes(log, bytes > LEAST_IN_BLOCK ? bytes : LEAST_IN_BLOCK);
+	return log;
+}
+
+DpLog *
+dp_log_attach(const DpLog *like, const DpRecords *records, const DpLogPart *part, void *file)
+{
+	DpLog	   *log = create(&like->memory, like->files, records, like->form, like->parts);
+
+	log->shift = like->shift;
+	log->limit = like->limit;
+	log->file = file;
+	memcpy(log->part, part, log->parts * sizeof(DpLogPart));
+	return log;
+}
+
+/* Give back the memory of all blocks, of which none is in use. */
+static void
+free_blocks(DpLog *log)
+{
+	while (log->slabs)
+	{
+		DpSlab	   *slab = log->slabs;
+
+		log->slabs = slab->next;
+		log->memory.release(log->memory.context, slab, sizeof(DpSlab) + slab->size);
+	}
+	log->free[0] = log->free[1] = NULL;
+	dp_add_up_free(&log->memory, &log->scratch);
 }
 
 void
-dp_log_visit(DpLog *log, int part, DpLogVisit visit, void *arg)
+dp_log_destroy(DpLog *log)
 {
-	int64		number = log->part[part].last;
+	DpUnitsMemory memory = log->memory;
 
-	for (const DpLogBlock *block = log->part[part].block; block; block = block->next)
-		visit_block(log, block, visit, arg);
-	while (number >= 0)
+	free_blocks(log);
+	if (log->file)
+		log->files->close(log->file);
+	memory.release(memory.context, log->part, log->parts * sizeof(DpLogPart));
+	memory.release(memory.context, log, sizeof(DpLog));
+}
+
+/* Memory for a block of so many bytes. */
+static DpLogBlock *
+cut(DpLog *log, size_t size)
+{
+	DpSlab	   *slab = log->slabs;
+
+	if (slab == NULL || slab->size - slab->used < size)
 	{
-		const DpLogBlock *block = read_block(log, number);
+		size_t		all = log->limit / SLAB_SHARE < MOST_IN_SLAB ? log->limit / SLAB_SHARE : MOST_IN_SLAB;
 
-		visit_block(log, block, visit, arg);
-		number = block->before;
+		all = all > size ? all : size;
+		slab = log->memory.allocate(log->memory.context, sizeof(DpSlab) + all);
+		slab->size = all;
+		slab->next = log->slabs;
+		log->slabs = slab;
 	}
+	slab->used += size;
+	return (DpLogBlock *) (slab->data + slab->used - size);
 }
 
-/* An empty table of units. */
+/* Number of the records in a block. */
+static inline uint32_t
+count_block(const DpLog *log, const DpLogBlock *block)
+{
+	return block->used / dp_record_size(&log->records, (DpRecordForm) block->form);
+}
+
+/* Write down how full a part's newest block is. */
+static inline void
+close_block(DpLogPart *part)
+{
+	if (part->block)
+		part->block->used = (uint32_t) (part->next - part->block->data);
+}
+
+/* Begin a block: a small one if it is the part's first. */
 static void
-set_capacity(DpLog *log, uint64 capacity)
+begin_block(DpLog *log, DpLogPart *part, DpRecordForm form)
 {
-	log->capacity = capacity;
-	log->entry = MemoryContextAllocExtended(log->context, capacity * sizeof(DpLogEntry),
-											MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
-}
+	int			size = part->records > 0 || part->block != NULL;
+	DpLogBlock *block = log->free[size];
 
-/* Twice the room for units. */
-static void
-grow(DpLog *log)
-{
-	DpLogEntry *old = log->entry;
-	uint64		capacity = log->capacity;
-
-	set_capacity(log, 2 * capacity);
-	for (uint64 i = 0; i < capacity; i++)
-	{
-		if (i % BLOCK_SIZE == 0)
-			CHECK_FOR_INTERRUPTS();
-		if (old[i].rows > 0)
-			*dp_log_find(log, old[i].unit) = old[i];
-	}
-	pfree(old);
-}
-
-/* What is done while rows are counted. */
-typedef struct Count
-{
-	DpLog	   *log;
-	uint64		most;
-} Count;
-
-static void
-count_row(void *arg, DpLogUnit unit, uint64 payload)
-{
-	Count	   *count = arg;
-	DpLogEntry *entry = dp_log_find(count->log, unit);
-
-	if (entry->rows == 0)
-	{
-		if (unlikely(2 * count->log->units >= count->log->capacity))
-		{
-			grow(count->log);
-			entry = dp_log_find(count->log, unit);
-		}
-		entry->unit = unit;
-		count->log->units++;
-	}
-	entry->rows++;
-	count->most = Max(count->most, entry->rows);
-}
-
-uint64
-dp_log_count(DpLog *log, int part)
-{
-	Count		count = {log, 0};
-
-	if (log->entry == NULL)
-		set_capacity(log, FIRST_CAPACITY);
+	close_block(part);
+	if (part->block)
+		part->records += count_block(log, part->block);
+	if (block)
+		log->free[size] = block->next;
 	else
-		memset(log->entry, 0, log->capacity * sizeof(DpLogEntry));
-	log->units = 0;
-	dp_log_visit(log, part, count_row, &count);
-	return count.most;
+		block = cut(log, log->block_size[size]);
+	log->used += log->block_size[size];
+	block->form = form;
+	block->size = size;
+	block->used = 0;
+	block->next = part->block;
+	part->block = block;
+	part->blocks++;
+	part->forms |= 1 << form;
+	part->next = block->data;
+	part->end = (uint8_t *) block + log->block_size[size];
+}
+
+/* Give back a part's blocks in memory. */
+static void
+drop_blocks(DpLog *log, DpLogPart *part)
+{
+	while (part->block)
+	{
+		DpLogBlock *block = part->block;
+
+		part->block = block->next;
+		block->next = log->free[block->size];
+		log->free[block->size] = block;
+		log->used -= log->block_size[block->size];
+	}
+	part->blocks = 0;
+	part->next = part->end = NULL;
+}
+
+/* Write a part's blocks to the file, each with the place of the one before. */
+static void
+write_part(DpLog *log, DpLogPart *part)
+{
+	if (part->block == NULL)
+		return;
+	close_block(part);
+	part->records += count_block(log, part->block);
+	if (log->file == NULL)
+		log->file = log->files->open(log->files->context);
+	for (DpLogBlock *block = part->block; block; block = block->next)
+	{
+		size_t		size = sizeof(DpLogPlace) + block->used;
+
+		if (block->used == 0)
+			continue;
+		log->memory.breathe();
+		block->before = part->last;
+		log->files->write(log->file, log->file_size, &block->before, size);
+		part->last = (DpLogPlace) {log->file_size, block->used, block->form};
+		log->file_size += size;
+	}
+	drop_blocks(log, part);
+}
+
+/* Put records that were added up in place of a part's blocks in memory. */
+static void
+put_back(DpLog *log, DpLogPart *part, const uint8_t *record, uint32_t count)
+{
+	size_t		size = dp_record_size(&log->records, DP_RECORD_ADDED);
+
+	drop_blocks(log, part);
+	while (count > 0)
+	{
+		uint32_t	some;
+
+		begin_block(log, part, DP_RECORD_ADDED);
+		some = (uint32_t) ((size_t) (part->end - part->next) / size);
+		some = some < count ? some : count;
+		memcpy(part->next, record, some * size);
+		part->next += some * size;
+		record += some * size;
+		count -= some;
+	}
+}
+
+/* Add up what a part has in memory; false if that does not save enough. */
+static bool
+compact(DpLog *log, DpLogPart *part)
+{
+	DpAddUp		add;
+	size_t		bytes = 0;
+	uint64_t	records = 0;
+
+	close_block(part);
+	for (DpLogBlock *block = part->block; block; block = block->next)
+	{
+		bytes += block->used;
+		records += block == part->block ? 0 : count_block(log, block);
+	}
+	dp_add_up_begin(&add, &log->memory, &log->records, &log->scratch, bytes / 10 * WORTH);
+	for (DpLogBlock *block = part->block; block; block = block->next)
+		if (!dp_add_up_some(&add, (DpRecordForm) block->form, block->data, block->used))
+			return false;
+	part->records -= records;
+	put_back(log, part, add.scratch->record, add.count);
+	return true;
+}
+
+/* Make room in memory by what a part has there. */
+static void
+make_space(DpLog *log, DpLogPart *part)
+{
+	if (part->skip > 0)
+		part->skip--;
+	else if (part->blocks > 1 && log->records.absorb)
+	{
+		if (compact(log, part))
+		{
+			part->patience = 0;
+			return;
+		}
+		part->patience = part->patience == 0 ? 2 : part->patience < MOST_PATIENCE ? 2 * part->patience
+			: MOST_PATIENCE;
+		part->skip = part->patience;
+	}
+	write_part(log, part);
+}
+
+uint8_t *
+dp_log_make_room(DpLog *log, DpLogPart *part)
+{
+	log->memory.breathe();
+	if (part->block && (log->used + log->block_size[1] > log->limit ||
+						part->blocks * log->block_size[1] > log->limit / PART_SHARE))
+		make_space(log, part);
+	if (part->block == NULL || part->block->form != log->form ||
+		(size_t) (part->end - part->next) < log->size)
+		begin_block(log, part, log->form);
+	return part->next;
+}
+
+void
+dp_log_set_form(DpLog *log, DpRecordForm form)
+{
+	log->form = form;
+	log->size = dp_record_size(&log->records, form);
+
+	/* Blocks of another form are full. */
+	for (uint32_t i = 0; i < log->parts; i++)
+		log->part[i].end = log->part[i].next;
+}
+
+void
+dp_log_write_all(DpLog *log)
+{
+	for (uint32_t i = 0; i < log->parts; i++)
+		write_part(log, &log->part[i]);
 }
 
 void
 dp_log_close(DpLog *log)
 {
-	if (log->file)
-		BufFileClose(log->file);
-	log->file = NULL;
-	explicit_bzero(log->key, sizeof(log->key));
+	dp_log_write_all(log);
+	free_blocks(log);
+}
+
+void
+dp_log_add_up(DpLog *log, uint32_t part)
+{
+	if (log->part[part].blocks > 0 && log->records.absorb)
+		(void) compact(log, &log->part[part]);
+}
+
+uint64_t
+dp_log_count(const DpLog *log, uint32_t number)
+{
+	const DpLogPart *part = &log->part[number];
+
+	if (part->block == NULL)
+		return part->records;
+	return part->records + (size_t) (part->next - part->block->data) /
+		dp_record_size(&log->records, (DpRecordForm) part->block->form);
+}
+
+/*
+ * The blocks of a part that are in the file, newest first.  Whoever wrote them may have
+ * had blocks of another size.
+ */
+static void
+visit_written(DpLog *log, DpLogPlace last, DpLogVisit visit, void *context)
+{
+	DpBuffer	buffer = {NULL, 0};
+
+	while (last.used > 0)
+	{
+		size_t		size = sizeof(DpLogPlace) + last.used;
+		DpLogPlace *block = dp_buffer_reserve(&log->memory, &buffer, size);
+
+		log->memory.breathe();
+		log->files->read(log->file, last.offset, block, size);
+		visit(context, log, (DpRecordForm) last.form, (const uint8_t *) (block + 1), last.used);
+		last = *block;
+	}
+	dp_buffer_free(&log->memory, &buffer);
+}
+
+void
+dp_log_visit(DpLog *log, uint32_t number, DpLogVisit visit, void *context)
+{
+	DpLogPart  *part = &log->part[number];
+
+	close_block(part);
+	for (DpLogBlock *block = part->block; block; block = block->next)
+	{
+		log->memory.breathe();
+		visit(context, log, (DpRecordForm) block->form, block->data, block->used);
+	}
+	visit_written(log, part->last, visit, context);
+}
+
+void
+dp_log_take(DpLog *log, uint32_t number, DpLogVisit visit, void *context)
+{
+	dp_log_visit(log, number, visit, context);
+	drop_blocks(log, &log->part[number]);
+	memset(&log->part[number], 0, sizeof(DpLogPart));
 }

@@ -1,132 +1,148 @@
 /*
  * log.h
- *	  The rows of all units, kept apart by a keyed hash of the unit, to be gone
- *	  through more than once, one part of the units at a time.
+ *	  Records kept apart by parts: rows written one behind the other, by the top bits
+ *	  of a hash, to be taken part by part.
  *
- * Where a row's weight depends on how many rows its unit has, a table of units is
- * looked at twice a row, and misses the cache each time.  Rows in parts by unit
- * are written one behind the other instead; a part's units are few enough for
- * their table to stay in the cache.  What exceeds hash_mem goes to one temporary
- * file.
+ * Plain C: no server header.  What one part needs then lies in the processor's caches,
+ * whatever there is in all.
  *
- * The hash is a permutation of words that nobody without the secret can steer,
- * so that it stands for the unit.
+ * When memory is short, the part that needs more of it adds its records up if that
+ * saves two fifths, or else writes them to the log's file.  A part where it did not
+ * save that tries again later each time.  Records that each have to be kept are written.
  */
 #ifndef DP_UNITS_LOG_H
 #define DP_UNITS_LOG_H
 
-#include "postgres.h"
+#include "units/record.h"
 
-#include "storage/buffile.h"
-
-/* A unit is known by one word or two, see units/word.h; as the log keeps them. */
-typedef struct DpLogUnit
+/* Temporary files.  Errors do not return. */
+typedef struct DpFiles
 {
-	uint64		hash;
-	uint64		word;			/* the second; 0 where there is one */
-} DpLogUnit;
+	void	   *context;
+	void	   *(*open) (void *context);
+	void		(*write) (void *file, uint64_t offset, const void *bytes, size_t size);
+	void		(*read) (void *file, uint64_t offset, void *bytes, size_t size);
+	void		(*close) (void *file);
+} DpFiles;
+
+/* A part's block in the file. */
+typedef struct DpLogPlace
+{
+	uint64_t	offset;
+	uint32_t	used;			/* bytes of records; 0: there is none */
+	uint32_t	form;			/* theirs */
+} DpLogPlace;
 
 typedef struct DpLogBlock
 {
-	struct DpLogBlock *next;	/* of the part, in memory */
-	int64		before;			/* number of the part's block before, in the file; or -1 */
-	uint32		size;			/* in words, and */
-	uint32		used;
-	uint64		word[FLEXIBLE_ARRAY_MEMBER];
+	struct DpLogBlock *next;
+	uint32_t	used;			/* bytes of records */
+	uint16_t	form;			/* DpRecordForm */
+	uint16_t	size;			/* which of the two sizes it has */
+	DpLogPlace	before;			/* as written: the part's block before this one */
+	uint8_t		data[];
 } DpLogBlock;
 
 typedef struct DpLogPart
 {
-	DpLogBlock *block;			/* being written, then full ones; or NULL */
-	int64		last;			/* in the file; or -1 */
+	uint8_t    *next;			/* where the next record goes, in the newest block */
+	uint8_t    *end;			/* of that block */
+	DpLogBlock *block;			/* in memory, newest first */
+	DpLogPlace	last;			/* in the file */
+	uint64_t	records;		/* of all blocks but the newest in memory */
+	uint32_t	blocks;			/* in memory */
+	uint8_t		forms;			/* those that occur, a bit each */
+	uint8_t		skip;			/* times that adding up is not tried */
+	uint8_t		patience;		/* and the next time it does not help */
 } DpLogPart;
 
-/* A unit of the part that is looked at. */
-typedef struct DpLogEntry
+/* What is added up in a part's place, and how its records are found. */
+typedef struct DpLogScratch
 {
-	DpLogUnit	unit;
-	uint64		rows;			/* 0: nothing is here */
-} DpLogEntry;
+	uint8_t    *record;
+	size_t		size;
+	uint32_t   *place;			/* open addressing: numbers of records, from 1 */
+	uint32_t	places;			/* power of two */
+} DpLogScratch;
 
 typedef struct DpLog
 {
-	MemoryContext context;
-	uint64		key[2];			/* of the hash, secret */
-	int			words;			/* of a row: unit and payload */
-	int			parts;			/* a power of two */
-	int			shift;			/* from a hash to its part */
-	Size		limit;
-	Size		used;
-	BufFile    *file;
-	int64		blocks;			/* in it */
-	DpLogBlock *read;			/* from it */
-	DpLogEntry *entry;			/* the units of a part: open addressing */
-	uint64		capacity;
-	uint64		units;
-	DpLogPart	part[FLEXIBLE_ARRAY_MEMBER];
+	DpUnitsMemory memory;
+	const DpFiles *files;
+	DpRecords	records;
+	DpRecordForm form;			/* of records to come */
+	size_t		size;			/* of one of them */
+	int			shift;			/* from a hash to a part's number */
+	uint32_t	parts;			/* power of two */
+	size_t		limit;			/* bytes of blocks */
+	size_t		used;
+	size_t		block_size[2];	/* of a part's first block, which is small, and others */
+	DpLogBlock *free[2];
+	struct DpSlab *slabs;		/* memory that blocks are cut from */
+	void	   *file;			/* NULL: none yet */
+	uint64_t	file_size;
+	DpLogScratch scratch;
+	DpLogPart  *part;
 } DpLog;
 
-/* What is done with each row. */
-typedef void (*DpLogVisit) (void *arg, DpLogUnit unit, uint64 payload);
-
 /*
- * An empty log in this memory context, of units of so many words.  Its file
- * belongs to the current resource owner.
+ * An empty log of records like these, by the bits of hashes behind the first `bits`,
+ * in about so many bytes of memory.
  */
-extern DpLog *dp_log_create(MemoryContext context, int unit_words);
+extern DpLog *dp_log_create(const DpUnitsMemory *memory, const DpFiles *files,
+							const DpRecords *records, DpRecordForm form, int bits, size_t limit);
 
-/* Room for a row in a part: in its block, after this. */
-extern DpLogBlock *dp_log_make_room(DpLog *log, DpLogPart *part);
+/* What another process wrote, with parts like those of a log; to be read only. */
+extern DpLog *dp_log_attach(const DpLog *like, const DpRecords *records, const DpLogPart *part,
+							void *file);
 
-/* Go through all rows of a part, in any order. */
-extern void dp_log_visit(DpLog *log, int part, DpLogVisit visit, void *arg);
+/* Give back all memory, and the file. */
+extern void dp_log_destroy(DpLog *log);
 
-/*
- * Count the rows of the units of a part, for dp_log_rows; returns those of the
- * unit that has most of them.
- */
-extern uint64 dp_log_count(DpLog *log, int part);
+/* Room for a record where there was none. */
+extern uint8_t *dp_log_make_room(DpLog *log, DpLogPart *part);
 
-/* Give everything back but what the context holds. */
+/* From now on records have this form. */
+extern void dp_log_set_form(DpLog *log, DpRecordForm form);
+
+/* Write everything to the file; and give back the memory of blocks. */
+extern void dp_log_write_all(DpLog *log);
 extern void dp_log_close(DpLog *log);
 
-/* Add a row. */
-static inline void
-dp_log_add(DpLog *log, const uint64 *unit, uint64 payload)
-{
-	uint64		x = (unit[0] ^ log->key[0]) * UINT64CONST(0xD6E8FEB86659FD93);
-	DpLogPart  *part;
-	DpLogBlock *block;
-	uint64	   *to;
+/* Add up what a part has in memory, if that makes it less. */
+extern void dp_log_add_up(DpLog *log, uint32_t part);
 
-	x = ((x ^ (x >> 32)) + log->key[1]) * UINT64CONST(0x9E3779B97F4A7C15);
-	x ^= x >> 32;
-	part = &log->part[x >> log->shift];
-	block = part->block;
-	if (unlikely(block == NULL || block->size - block->used < log->words))
-		block = dp_log_make_room(log, part);
-	to = block->word + block->used;
-	to[0] = x;
-	to[1] = payload;
-	if (log->words > 2)
-		to[2] = unit[1];
-	block->used += log->words;
+/* A part's number of records. */
+extern uint64_t dp_log_count(const DpLog *log, uint32_t number);
+
+/* What is done with the records of a block. */
+typedef void (*DpLogVisit) (void *context, const DpLog *log, DpRecordForm form,
+							const uint8_t *records, uint32_t bytes);
+
+/* Go through all records of a part, in any order. */
+extern void dp_log_visit(DpLog *log, uint32_t number, DpLogVisit visit, void *context);
+
+/* The same, and give them back if they are this log's. */
+extern void dp_log_take(DpLog *log, uint32_t number, DpLogVisit visit, void *context);
+
+/* Room for a record with this hash, of log->size bytes, to be written now. */
+static DP_ALWAYS_INLINE uint8_t *
+dp_log_room(DpLog *log, uint64_t hash)
+{
+	DpLogPart  *part = &log->part[(hash >> log->shift) & (log->parts - 1)];
+	uint8_t    *at = part->next;
+
+	if (__builtin_expect((size_t) (part->end - at) < log->size, 0))
+		at = dp_log_make_room(log, part);
+	part->next = at + log->size;
+	return at;
 }
 
-/* Where a unit is among those of the part, or belongs. */
-static inline DpLogEntry *
-dp_log_find(const DpLog *log, DpLogUnit unit)
+/* Bytes of a record of this form. */
+static inline size_t
+dp_record_size(const DpRecords *records, DpRecordForm form)
 {
-	uint64		mask = log->capacity - 1;
-
-	for (uint64 i = unit.hash & mask;; i = (i + 1) & mask)
-	{
-		DpLogEntry *entry = &log->entry[i];
-
-		if (entry->rows == 0 ||
-			(entry->unit.hash == unit.hash && entry->unit.word == unit.word))
-			return entry;
-	}
+	return records->identity + records->data[form];
 }
 
 #endif							/* DP_UNITS_LOG_H */

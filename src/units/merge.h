@@ -12,18 +12,22 @@
 #include "nodes/pg_list.h"
 #include "utils/tuplesort.h"
 
+#include "aggregate/cells_state.h"
+#include "units/weights.h"
+
 typedef struct DpMerge
 {
 	int			nkeys;
-	int			parts;			/* totals of a group */
-	TupleDesc	desc;			/* keys and a DpTotals */
+	const DpUnitsSpec *spec;	/* of which the measures */
+	TupleDesc	desc;			/* keys and what they come to, as bytes */
 	Tuplesortstate *sort;		/* NULL without keys: there is one group */
 	TupleTableSlot *input;
 	TupleTableSlot *current;	/* group being returned */
 	TupleTableSlot *next;		/* first row of the one after it; maybe empty */
 	bool		started;
-	__int128   *totals;			/* of the group being returned */
-	__int128   *row_totals;		/* scratch */
+	__int128   *totals;			/* of the group being returned; and */
+	DpCellsState **cells;		/* likewise, per measure; NULL for those without */
+	MemoryContext context;		/* of these */
 } DpMerge;
 
 /* So many zeros, aligned as palloc does not. */
@@ -34,14 +38,21 @@ extern __int128 *dp_merge_make_totals(int parts);
  * current memory context.
  */
 extern DpMerge *dp_merge_begin(TupleDesc keys, int nkeys, List *operators,
-							   List *collations, int parts);
+							   List *collations, const DpUnitsSpec *spec);
 
-/* Add to a group's totals. */
+/* Add to what a group comes to. */
 extern void dp_merge_put(DpMerge *merge, const Datum *keys, const bool *isnull,
-						 const __int128 *totals);
+						 const DpGroupTotals *totals);
+
+/* The same of what dp_merge_bytes returned in another process. */
+extern void dp_merge_put_bytes(DpMerge *merge, const Datum *keys, const bool *isnull,
+							   bytea *bytes);
+
+/* What the group being returned comes to, in the current memory context. */
+extern bytea *dp_merge_bytes(const DpMerge *merge);
 
 /*
- * The next group: its keys in merge->current, its totals in merge->totals;
+ * The next group: its keys in merge->current, what it comes to in merge->totals and cells;
  * false at the end.  Without keys there is always one.
  */
 extern bool dp_merge_next(DpMerge *merge);

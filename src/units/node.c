@@ -11,9 +11,9 @@
 
 #include "aggregate/exact.h"
 #include "units/adding.h"
-#include "units/exchange.h"
 #include "units/merge.h"
 #include "units/node.h"
+#include "units/share.h"
 #include "units/star.h"
 
 static void begin_units(CustomScanState *node, EState *estate, int eflags);
@@ -43,7 +43,7 @@ typedef struct UnitsState
 	const DpUnitsPlan *plan;
 	DpAdding	adding;
 	DpMerge    *merge;			/* NULL until everything has been read */
-	DpExchangeShared *shared;	/* in a parallel plan */
+	DpUnitsShared *shared;		/* in a parallel plan */
 } UnitsState;
 
 Node *
@@ -93,7 +93,7 @@ open_source(UnitsState *state)
 static Size
 estimate_shared(CustomScanState *node, ParallelContext *context)
 {
-	return dp_exchange_size(context->nworkers);
+	return dp_units_shared_size(context->nworkers);
 }
 
 static void
@@ -101,8 +101,11 @@ initialize_shared(CustomScanState *node, ParallelContext *context, void *place)
 {
 	DpUnitsSecret secret;
 
+	/* Without shared memory there are no workers. */
+	if (context->seg == NULL)
+		return;
 	dp_adding_draw_secret(&secret);
-	dp_exchange_initialize(place, context->nworkers, &secret);
+	dp_units_share(place, context, &secret);
 	explicit_bzero(&secret, sizeof(secret));
 	((UnitsState *) node)->shared = place;
 }
@@ -117,6 +120,7 @@ static void
 attach_shared(CustomScanState *node, shm_toc *toc, void *place)
 {
 	((UnitsState *) node)->shared = place;
+	dp_units_attach(place);
 }
 
 /* Add up what partial nodes return. */
@@ -125,16 +129,14 @@ add_up_parts(UnitsState *state)
 {
 	PlanState  *child = child_of(state);
 	int			nkeys = state->plan->nkeys;
-	int			parts = state->adding.parts;
-	__int128   *totals = dp_merge_make_totals(parts);
 	TupleTableSlot *slot;
 
 	while (slot = ExecProcNode(child), !TupIsNull(slot))
 	{
 		CHECK_FOR_INTERRUPTS();
 		slot_getallattrs(slot);
-		dp_aggregate_read_totals(DatumGetByteaPP(slot->tts_values[nkeys]), parts, totals);
-		dp_merge_put(state->merge, slot->tts_values, slot->tts_isnull, totals);
+		dp_merge_put_bytes(state->merge, slot->tts_values, slot->tts_isnull,
+						   (bytea *) DatumGetPointer(slot->tts_values[nkeys]));
 	}
 }
 
@@ -150,7 +152,7 @@ run(UnitsState *state)
 					   state->plan->mode == DP_UNITS_FINAL ? NULL : open_source(state));
 	state->merge = dp_merge_begin(state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor,
 								  state->plan->nkeys, lsecond(scan->custom_private),
-								  lthird(scan->custom_private), adding->parts);
+								  lthird(scan->custom_private), &adding->spec);
 	adding->merge = state->merge;
 	if (state->plan->mode == DP_UNITS_FINAL)
 		add_up_parts(state);
@@ -159,10 +161,19 @@ run(UnitsState *state)
 	MemoryContextSwitchTo(old);
 }
 
-/* What an aggregate comes to, from the totals of a group. */
+/* What an aggregate comes to, in the current group; a quantile to nothing without rows. */
 static Datum
-column_value(const DpUnitsMeasure *measure, const __int128 *totals)
+column_value(const DpMerge *merge, int i, bool *isnull)
 {
+	const DpUnitsMeasure *measure = &merge->spec->measure[i];
+	const __int128 *totals = merge->totals;
+
+	if (measure->kind == DP_UNITS_CELLS)
+	{
+		merge->cells[i]->rows = (uint64) totals[measure->part];
+		*isnull = totals[measure->part] == 0;
+		return *isnull ? (Datum) 0 : PointerGetDatum(dp_aggregate_summary(merge->cells[i]));
+	}
 	if (measure->kind == DP_UNITS_UNITS)
 		return PointerGetDatum(dp_aggregate_make_totals(1, totals));
 	return PointerGetDatum(dp_aggregate_make_totals(dp_acc_parts(measure), totals + measure->part));
@@ -184,10 +195,10 @@ store_group(UnitsState *state, TupleTableSlot *slot)
 	}
 	if (state->plan->mode == DP_UNITS_PARTIAL)
 		slot->tts_values[nkeys] =
-			PointerGetDatum(dp_aggregate_make_totals(state->adding.parts, merge->totals));
+			PointerGetDatum(dp_merge_bytes(merge));
 	else
 		for (int i = 0; i < state->plan->ncolumns; i++)
-			slot->tts_values[nkeys + i] = column_value(&state->adding.spec.measure[i], merge->totals);
+			slot->tts_values[nkeys + i] = column_value(merge, i, &slot->tts_isnull[nkeys + i]);
 	ExecStoreVirtualTuple(slot);
 }
 

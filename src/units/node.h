@@ -37,6 +37,8 @@ typedef struct DpUnitsColumn
 	int64		width_y;		/* of moments */
 	int32		shape;			/* likewise: DpMomentsShape */
 	DpMomentsSpec pair;			/* bounds and grids, if there is y */
+	int32		cells;			/* of a quantile; and */
+	uint64		multiplier;		/* likewise, see DpCellSpec */
 } DpUnitsColumn;
 
 /* Flat: rides through plan copies as a bytea constant. */

@@ -22,6 +22,7 @@
 #include "units/node.h"
 #include "units/path.h"
 #include "units/star_path.h"
+#include "units/wanted.h"
 
 /* What a row costs beside reading it, in units of cpu_operator_cost. */
 #define ROW_COST 4
@@ -55,215 +56,9 @@ dp_units_sorts_by(const CustomScan *scan, List **operators, List **collations)
 	return true;
 }
 
-/* What is to be planned. */
-typedef struct Wanted
-{
-	PlannerInfo *root;
-	RelOptInfo *output;
-	double		groups;			/* estimate */
-	List	   *keys;			/* expressions */
-	List	   *aggregates;		/* Aggrefs, no two alike, */
-	Bitmapset  *numbers;		/* and the numbers that the planner gave them */
-	List	   *child;			/* expressions: unit unless rows are units, keys, values */
-	List	   *operators;		/* sort operators of the keys */
-	List	   *collations;
-	DpUnitsPlan *plan;
-	DpStarPath *star;			/* that the rows can be joined by, or NULL */
-} Wanted;
-
-/* Collect aggregates.  The planner has numbered them, the same where they are alike. */
-static bool
-collect_walker(Node *node, Wanted *wanted)
-{
-	if (node == NULL)
-		return false;
-	if (IsA(node, Aggref))
-	{
-		int			number = ((Aggref *) node)->aggno;
-
-		if (number < 0)
-			elog(ERROR, "an aggregate has no number");
-		if (bms_is_member(number, wanted->numbers))
-			return false;
-		wanted->numbers = bms_add_member(wanted->numbers, number);
-		wanted->aggregates = lappend(wanted->aggregates, node);
-		return false;
-	}
-	return expression_tree_walker(node, collect_walker, wanted);
-}
-
-/* The n-th argument of an aggregate. */
-static Node *
-argument(const Aggref *aggref, int n)
-{
-	return (Node *) list_nth_node(TargetEntry, aggref->args, n)->expr;
-}
-
-static const DpUnitsAsk *
-read_ask(const Aggref *aggref)
-{
-	Const	   *ask = (Const *) argument(aggref, 2);
-
-	if (!IsA(ask, Const) || ask->constisnull || VARSIZE_ANY(ask->constvalue) != sizeof(DpUnitsAsk))
-		elog(ERROR, "unexpected argument of an aggregate over units");
-	return (const DpUnitsAsk *) DatumGetPointer(ask->constvalue);
-}
-
-/*
- * The keys, from the ORDER BY that has them all: the planner takes out of GROUP
- * BY what depends on a primary key among them.
- */
-static void
-add_keys(Wanted *wanted)
-{
-	Query	   *parse = wanted->root->parse;
-	ListCell   *lc;
-
-	foreach(lc, parse->sortClause)
-	{
-		SortGroupClause *clause = lfirst_node(SortGroupClause, lc);
-		Node	   *key = get_sortgroupclause_expr(clause, wanted->root->processed_tlist);
-
-		if (clause->nulls_first)
-			elog(ERROR, "unexpected order of groups over units");
-		wanted->keys = lappend(wanted->keys, key);
-		wanted->operators = lappend_oid(wanted->operators, clause->sortop);
-		wanted->collations = lappend_oid(wanted->collations, exprCollation(key));
-		wanted->child = lappend(wanted->child, key);
-	}
-	wanted->plan->nkeys = list_length(wanted->keys);
-}
-
-/* Add a column to the child's; its number. */
-static int
-add_column(Wanted *wanted, Node *value)
-{
-	wanted->child = lappend(wanted->child, value);
-	return list_length(wanted->child) - 1;
-}
-
-/*
- * Number of the child's column with this value, added if it is new; -1 for a
- * constant, which is the same in every row.
- */
-static int
-value_column(Wanted *wanted, Node *value)
-{
-	ListCell   *lc;
-
-	if (IsA(value, Const) && !((Const *) value)->constisnull)
-		return -1;
-
-	for_each_from(lc, wanted->child, dp_units_first_key(wanted->plan) + wanted->plan->nkeys)
-		if (equal(lfirst(lc), value))
-			return foreach_current_index(lc);
-	return add_column(wanted, value);
-}
-
-/* The same, but a constant is a column too. */
-static int
-place_column(Wanted *wanted, Node *value)
-{
-	int			number = value_column(wanted, value);
-
-	return number >= 0 ? number : add_column(wanted, value);
-}
-
-/* A number without its cast to double precision, if that keeps it as it is. */
-static Node *
-without_exact_cast(Node *value)
-{
-	const FuncExpr *cast = (const FuncExpr *) value;
-
-	if (IsA(value, FuncExpr) &&
-		(cast->funcid == F_FLOAT8_INT2 || cast->funcid == F_FLOAT8_INT4 ||
-		 cast->funcid == F_FLOAT8_FLOAT4))
-		return linitial(cast->args);
-	return value;
-}
-
-/*
- * Is this place_pair(y, x, spec), as written by the rewriter, with bounds it does not
- * refuse?  Then a row's places are read from both, and the scan below has nothing to
- * compute.
- */
-static bool
-is_pair(const Node *value)
-{
-	const FuncExpr *call = (const FuncExpr *) value;
-	const Const *spec;
-
-	if (!IsA(value, FuncExpr) || list_length(call->args) != 3)
-		return false;
-	spec = lthird(call->args);
-	return IsA(spec, Const) && spec->consttype == BYTEAOID && !spec->constisnull &&
-		VARSIZE_ANY(spec->constvalue) == sizeof(DpMomentsSpec) &&
-		dp_moments_spec_is_sane((const DpMomentsSpec *) DatumGetPointer(spec->constvalue));
-}
-
-/* What the aggregate's value is read from. */
-static void
-add_value(Wanted *wanted, DpUnitsColumn *column, Node *value)
-{
-	const FuncExpr *call = (const FuncExpr *) value;
-
-	column->value = column->value_y = -1;
-	if (column->kind == DP_UNITS_UNITS)
-		return;
-	if (column->kind == DP_UNITS_ROWS)
-		column->value = value_column(wanted, value);
-	else if (column->kind != DP_UNITS_MOMENTS || column->shape == DP_MOMENTS_VARIANCE ||
-			 !is_pair(value))
-		column->value = place_column(wanted, value);
-	else
-	{
-		column->value_y = place_column(wanted, without_exact_cast(linitial(call->args)));
-		column->value = place_column(wanted, without_exact_cast(lsecond(call->args)));
-		memcpy(&column->pair, DatumGetPointer(lthird_node(Const, call->args)->constvalue),
-			   sizeof(DpMomentsSpec));
-	}
-}
-
-/* Describe what the node is to compute. */
-static void
-describe(Wanted *wanted, Oid over_units)
-{
-	int			ncolumns = list_length(wanted->aggregates);
-	Node	   *unit = argument(linitial_node(Aggref, wanted->aggregates), 0);
-	ListCell   *lc;
-
-	wanted->plan = palloc0(DpUnitsPlanSize(ncolumns));
-	SET_VARSIZE(wanted->plan, DpUnitsPlanSize(ncolumns));
-	wanted->plan->ncolumns = ncolumns;
-	wanted->plan->rows_are_units = read_ask(linitial(wanted->aggregates))->rows_are_units;
-	if (!wanted->plan->rows_are_units)
-		wanted->child = list_make1(unit);
-	add_keys(wanted);
-	foreach(lc, wanted->aggregates)
-	{
-		const Aggref *aggref = lfirst_node(Aggref, lc);
-		const DpUnitsAsk *ask = read_ask(aggref);
-		DpUnitsColumn *column = &wanted->plan->column[foreach_current_index(lc)];
-
-		if (aggref->aggfnoid != over_units || !equal(argument(aggref, 0), unit) ||
-			wanted->plan->rows_are_units != ask->rows_are_units ||
-			(wanted->plan->max_groups != 0 && wanted->plan->max_groups != ask->max_groups))
-			elog(ERROR, "unexpected aggregate over units");
-		wanted->plan->max_groups = ask->max_groups;
-		column->kind = ask->kind;
-		column->grid = ask->grid;
-		column->lower = ask->lower;
-		column->upper = ask->upper;
-		column->max_rows = ask->max_rows;
-		column->width_y = ask->width_y;
-		column->shape = ask->shape;
-		add_value(wanted, column, argument(aggref, 1));
-	}
-}
-
 /* A path of the node above another. */
 static CustomPath *
-make_path(Wanted *wanted, Path *child, DpUnitsMode mode, PathTarget *target, double rows)
+make_path(DpUnitsWanted *wanted, Path *child, DpUnitsMode mode, PathTarget *target, double rows)
 {
 	CustomPath *path = makeNode(CustomPath);
 	DpUnitsPlan *plan = palloc(VARSIZE(wanted->plan));
@@ -297,7 +92,7 @@ make_path(Wanted *wanted, Path *child, DpUnitsMode mode, PathTarget *target, dou
  * back on.
  */
 static void
-join_rows(Wanted *wanted, CustomPath *path, const Path *joined, bool parallel)
+join_rows(DpUnitsWanted *wanted, CustomPath *path, const Path *joined, bool parallel)
 {
 	const DpStarPath *star = wanted->star;
 	Cost		cost;
@@ -336,7 +131,7 @@ dp_units_yield(PlannerInfo *root, RelOptInfo *rel, Path *path, List *columns)
 
 /* The node over the cheapest plan of the rows. */
 static Path *
-serial_path(Wanted *wanted, RelOptInfo *input)
+serial_path(DpUnitsWanted *wanted, RelOptInfo *input)
 {
 	Path	   *child = dp_units_yield(wanted->root, input, input->cheapest_total_path,
 									   wanted->child);
@@ -355,7 +150,7 @@ serial_path(Wanted *wanted, RelOptInfo *input)
  * NULL if the rows cannot be read in parallel.
  */
 static Path *
-parallel_path(Wanted *wanted, RelOptInfo *input)
+parallel_path(DpUnitsWanted *wanted, RelOptInfo *input)
 {
 	PlannerInfo *root = wanted->root;
 	PathTarget *target = create_empty_pathtarget();
@@ -390,13 +185,11 @@ parallel_path(Wanted *wanted, RelOptInfo *input)
 void
 dp_units_add_paths(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output, Oid over_units)
 {
-	Wanted		wanted = {.root = root, .output = output};
+	DpUnitsWanted wanted = {.root = root, .output = output};
 	Path	   *best;
 	Path	   *parallel;
 
-	collect_walker((Node *) root->processed_tlist, &wanted);
-	if (wanted.aggregates == NIL ||
-		linitial_node(Aggref, wanted.aggregates)->aggfnoid != over_units)
+	if (!dp_units_collect(&wanted, over_units))
 		return;
 
 	/*
@@ -406,7 +199,7 @@ dp_units_add_paths(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output, Oid
 	if (IS_OTHER_REL(output))
 		return;
 	wanted.groups = output->pathlist ? ((Path *) linitial(output->pathlist))->rows : input->rows;
-	describe(&wanted, over_units);
+	dp_units_describe(&wanted, over_units);
 	wanted.star = dp_star_find(root, input, wanted.child, get_hash_memory_limit() / 2);
 	best = serial_path(&wanted, input);
 	parallel = parallel_path(&wanted, input);
@@ -438,12 +231,10 @@ is_node(const Path *path)
 void
 dp_units_check_paths(PlannerInfo *root, RelOptInfo *output, Oid over_units)
 {
-	Wanted		wanted = {.root = root};
+	DpUnitsWanted wanted = {.root = root};
 	ListCell   *lc;
 
-	collect_walker((Node *) root->processed_tlist, &wanted);
-	if (wanted.aggregates == NIL ||
-		linitial_node(Aggref, wanted.aggregates)->aggfnoid != over_units)
+	if (!dp_units_collect(&wanted, over_units))
 		return;
 	foreach(lc, output->pathlist)
 		if (!is_node(lfirst(lc)))

@@ -1,6 +1,6 @@
 /*
  * rows.c
- *	  Reading rows into the table.
+ *	  Reading rows.
  */
 #include "postgres.h"
 
@@ -13,11 +13,8 @@
 #include "units/rows.h"
 #include "units/word.h"
 
-/*
- * Longest value of a key, in bytes: as many as a row can have of these fit into what
- * PostgreSQL gives at once.  That one row's did not would be an error that tells.
- */
-#define LONGEST_KEY (512 * 1024)
+/* Rows read between two checks for interrupts. */
+#define BATCH 64
 
 /* Are all places of this type's values on this grid within 32 bits? */
 static bool
@@ -42,6 +39,9 @@ dp_units_measures(const DpUnitsPlan *plan, const DpSource *source)
 		measure->max_rows = column->max_rows;
 		measure->width_y = column->width_y;
 		measure->shape = (DpMomentsShape) column->shape;
+		measure->cells = column->cells;
+		measure->constant = column->kind == DP_UNITS_UNITS ||
+			(column->kind == DP_UNITS_ROWS && column->value < 0);
 		measure->small = source != NULL && column->kind == DP_UNITS_SUM &&
 			places_are_small(dp_source_type(source, column->value)->atttypid, column->grid);
 	}
@@ -52,7 +52,7 @@ dp_units_measures(const DpUnitsPlan *plan, const DpSource *source)
 static bool
 has_place(int kind)
 {
-	return kind == DP_UNITS_SUM || kind == DP_UNITS_MEAN || kind == DP_UNITS_MOMENTS;
+	return kind != DP_UNITS_UNITS && kind != DP_UNITS_ROWS;
 }
 
 /* A value of the source, on a grid. */
@@ -73,10 +73,18 @@ start_reader(const DpUnitsRows *rows, const DpUnitsColumn *column, DpUnitsReader
 
 	reader->value.number = column->value;
 	reader->has_place = has_place(column->kind);
-	reader->y.number = -1;
+	reader->converts = pair || column->kind == DP_UNITS_CELLS;
 	if (!reader->has_place)
 		return;
 	reader->value = make_value(rows->source, column->value, pair ? column->pair.grid_x : column->grid);
+	if (column->kind == DP_UNITS_CELLS)
+	{
+		reader->cells = palloc0(sizeof(DpCellSpec));
+		reader->cells->lower = column->lower;
+		reader->cells->upper = column->upper;
+		reader->cells->multiplier = column->multiplier;
+		reader->cells->cells = column->cells;
+	}
 	if (!pair)
 		return;
 	reader->y = make_value(rows->source, column->value_y, column->pair.grid_y);
@@ -84,7 +92,7 @@ start_reader(const DpUnitsRows *rows, const DpUnitsColumn *column, DpUnitsReader
 }
 
 DpUnitsRows *
-dp_units_start_rows(const DpUnitsPlan *plan, DpSource *source, const DpUnitsSpec *spec,
+dp_units_start_rows(const DpUnitsPlan *plan, DpSource *source, DpCollect *collect,
 					MemoryContext context)
 {
 	DpUnitsRows *rows = palloc0(sizeof(DpUnitsRows));
@@ -97,98 +105,36 @@ dp_units_start_rows(const DpUnitsPlan *plan, DpSource *source, const DpUnitsSpec
 		rows->unit_length = dp_source_type(rows->source, 0)->attlen;
 	}
 	rows->first_key = dp_units_first_key(plan);
-	rows->measure = spec->measure;
-	rows->secret = spec->secret.unit;
 	rows->context = context;
+	rows->collect = collect;
 	rows->word_key = plan->nkeys == 1 && dp_source_type(rows->source, rows->first_key)->attbyval;
 	rows->reader = palloc0((plan->ncolumns + 1) * sizeof(DpUnitsReader));
 	rows->place = palloc0((plan->ncolumns + 1) * sizeof(int64));
+	rows->single = dp_merge_make_totals(collect->spec->parts);
 	for (int i = 0; i < plan->ncolumns; i++)
 		start_reader(rows, &plan->column[i], &rows->reader[i]);
-	initStringInfo(&rows->key);
+	rows->key = (DpRowKey) {source, rows->first_key, plan->nkeys};
+	initStringInfo(&rows->key.bytes);
+	memset(rows->cached_group, 0xFF, sizeof(rows->cached_group));
 	return rows;
 }
 
-/* Forget the numbers of groups if the table has. */
-static inline void
-follow_groups(DpUnitsRows *rows, const DpUnitsGroups *groups)
-{
-	if (likely(rows->generation == groups->generation))
-		return;
-	memset(rows->cached_group, 0xFF, sizeof(rows->cached_group));
-	rows->generation = groups->generation;
-}
-
-/* Is a value too long for a key? */
-static inline bool
-is_too_long(Datum value, Form_pg_attribute attribute)
-{
-	if (attribute->attlen != -1 ||
-		(VARATT_IS_SHORT(value) && !VARATT_IS_EXTERNAL(value)))
-		return false;
-	return toast_raw_datum_size(value) > LONGEST_KEY;
-}
-
-/* Append bytes; where their number is known, without a call. */
-static pg_attribute_always_inline void
-append(StringInfo key, const void *bytes, uint32 length)
-{
-	if (unlikely((uint32) (key->maxlen - key->len) <= length))
-		enlargeStringInfo(key, length);
-	memcpy(key->data + key->len, bytes, length);
-	key->len += length;
-}
-
-/*
- * A key as bytes: per column a zero if it is NULL or too long, else a one and the
- * value, if of variable length behind its length.
- */
+/* The number of the group with the row's key. */
 static uint32
-intern_key(DpUnitsRows *rows, DpUnits *units)
+intern_key(DpUnitsRows *rows)
 {
-	StringInfo	key = &rows->key;
-
-	resetStringInfo(key);
-	for (int i = 0; i < rows->plan->nkeys; i++)
-	{
-		Form_pg_attribute attribute = dp_source_type(rows->source, rows->first_key + i);
-		const char *bytes;
-		uint32		length;
-		Datum		value = 0;
-		bool		there = !dp_source_is_null(rows->source, rows->first_key + i);
-
-		if (there)
-		{
-			value = dp_source_value(rows->source, rows->first_key + i);
-			there = !is_too_long(value, attribute);
-		}
-		append(key, &there, sizeof(there));
-		if (!there)
-			continue;
-		if (attribute->attbyval)
-		{
-			value = dp_units_word(value, attribute->attlen);
-			append(key, &value, sizeof(value));
-			continue;
-		}
-		bytes = dp_units_bytes(value, attribute->attlen, &length);
-		if (attribute->attlen == -1)
-			append(key, &length, sizeof(length));
-		append(key, bytes, length);
-	}
-	if (rows->others)
-		return dp_units_find(dp_units_groups(units), key->data, key->len);
-	return dp_units_intern(dp_units_groups(units), key->data, key->len);
+	dp_row_key_form(&rows->key);
+	return dp_units_intern(&rows->collect->groups, rows->key.bytes.data, rows->key.bytes.len);
 }
 
 static inline uint32
-word_group(DpUnitsRows *rows, DpUnits *units, Datum key)
+word_group(DpUnitsRows *rows, Datum key)
 {
 	uint32		place = dp_units_cache_place(key);
 
 	if (unlikely(rows->cached_key[place] != key || rows->cached_group[place] == DP_NO_GROUP))
 	{
-		rows->cached_group[place] = intern_key(rows, units);
+		rows->cached_group[place] = intern_key(rows);
 		rows->cached_key[place] = key;
 	}
 	return rows->cached_group[place];
@@ -234,10 +180,10 @@ is_bytes_key(const DpUnitsGroup *group, int head, const char *bytes, uint32 leng
 }
 
 static inline uint32
-bytes_group(DpUnitsRows *rows, DpUnits *units, Datum key)
+bytes_group(DpUnitsRows *rows, Datum key)
 {
 	Form_pg_attribute attribute = dp_source_type(rows->source, rows->first_key);
-	const DpUnitsGroup *groups = dp_units_groups(units)->group;
+	const DpUnitsGroup *groups = rows->collect->groups.group;
 	int			head = attribute->attlen == -1 ? sizeof(bool) + sizeof(uint32) : sizeof(bool);
 	const char *bytes;
 	uint32		length;
@@ -245,26 +191,26 @@ bytes_group(DpUnitsRows *rows, DpUnits *units, Datum key)
 	uint32		group;
 
 	if (unlikely(!is_plain(key, attribute)))
-		return intern_key(rows, units);
+		return intern_key(rows);
 	bytes = dp_units_bytes(key, attribute->attlen, &length);
 	place = dp_units_cache_place(bytes_ends(bytes, length));
 	group = rows->cached_group[place];
 	if (unlikely(group == DP_NO_GROUP || !is_bytes_key(&groups[group], head, bytes, length)))
-		group = rows->cached_group[place] = intern_key(rows, units);
+		group = rows->cached_group[place] = intern_key(rows);
 	return group;
 }
 
-/* The number of the row's group; DP_NO_GROUP if it is kept out. */
+/* The number of the row's group. */
 static inline uint32
-read_group(DpUnitsRows *rows, DpUnits *units)
+read_group(DpUnitsRows *rows)
 {
-	if (rows->plan->nkeys == 0 && dp_units_groups(units)->count > 0)
+	if (rows->plan->nkeys == 0 && rows->collect->groups.count > 0)
 		return 0;
 	if (rows->plan->nkeys != 1 || dp_source_is_null(rows->source, rows->first_key))
-		return intern_key(rows, units);
+		return intern_key(rows);
 	if (rows->word_key)
-		return word_group(rows, units, dp_source_value(rows->source, rows->first_key));
-	return bytes_group(rows, units, dp_source_value(rows->source, rows->first_key));
+		return word_group(rows, dp_source_value(rows->source, rows->first_key));
+	return bytes_group(rows, dp_source_value(rows->source, rows->first_key));
 }
 
 /* The place of a value that is not NULL; DP_GRID_NONE for NaN. */
@@ -279,13 +225,13 @@ value_place(const DpUnitsRows *rows, const DpUnitsValue *wanted)
 	return place;
 }
 
-/* What place_pair returns of a pair with x at this place. */
+/* What place_pair returns of a pair with x at this place, which is not DP_GRID_NONE. */
 static inline int64
 pair_place(const DpUnitsRows *rows, const DpUnitsReader *reader, int64 place_x)
 {
 	int64		place_y;
 
-	if (place_x == DP_GRID_NONE || dp_source_is_null(rows->source, reader->y.number))
+	if (dp_source_is_null(rows->source, reader->y.number))
 		return DP_GRID_NONE;
 	place_y = value_place(rows, &reader->y);
 	return place_y == DP_GRID_NONE ? DP_GRID_NONE : dp_moments_pair(reader->pair, place_x, place_y);
@@ -305,27 +251,46 @@ read_place(const DpUnitsRows *rows, int i)
 	if (!reader->has_place)
 		return 0;
 	place = value_place(rows, &reader->value);
-	return reader->y.number < 0 ? place : pair_place(rows, reader, place);
+	if (likely(!reader->converts) || place == DP_GRID_NONE)
+		return place;
+	return reader->cells ? dp_cell_of(reader->cells, place) : pair_place(rows, reader, place);
 }
 
-/*
- * Put the source's row into the table, or on its way, if it has a unit.  Must that be
- * worked off before there are more?
- */
-static inline bool
-put_row(DpUnitsRows *rows, DpUnits *units)
+/* Read the row's unit and places; false if it has no unit. */
+static pg_attribute_always_inline bool
+read_row(DpUnitsRows *rows, DpUnitId *unit)
 {
-	DpUnitId	id;
-
 	if (unlikely(dp_source_is_null(rows->source, 0)))
 		return false;
-	id = dp_units_id(dp_source_value(rows->source, 0), rows->unit_form, rows->unit_length,
-					 &rows->secret);
+	*unit = dp_units_id(dp_source_value(rows->source, 0), rows->unit_form, rows->unit_length,
+						&rows->collect->spec->secret.unit);
 	for (int i = 0; i < rows->plan->ncolumns; i++)
 		rows->place[i] = read_place(rows, i);
-	if (rows->exchange)
-		return dp_exchange_put(rows->exchange, &id, read_group(rows, units), rows->place);
-	return dp_units_add(units, &id, read_group(rows, units), rows->place);
+	return true;
+}
+
+/* Collect the row of the source, if it has a unit. */
+static inline void
+put_row(DpUnitsRows *rows)
+{
+	DpUnitId	unit;
+
+	if (read_row(rows, &unit))
+		dp_collect_add(rows->collect, &unit, read_group(rows), rows->place);
+}
+
+/* The same, where there are too many groups for numbers. */
+static inline void
+put_identified(DpUnitsRows *rows)
+{
+	DpUnitId	unit;
+	DpUnitId	group;
+
+	if (!read_row(rows, &unit))
+		return;
+	dp_row_key_form(&rows->key);
+	group = dp_collect_identify(rows->collect, rows->key.bytes.data, rows->key.bytes.len);
+	dp_collect_add_identified(rows->collect, &unit, &group, rows->place);
 }
 
 /* Add the source's row, all its unit has, to totals. */
@@ -338,116 +303,68 @@ add_single(const DpUnitsRows *rows, __int128 *totals)
 		int64		place = read_place(rows, i);
 
 		if (place != DP_GRID_NONE)
-			dp_acc_add_single(&rows->measure[i], place, totals);
+			dp_acc_add_single(&rows->collect->spec->measure[i], place, totals);
 	}
 }
 
-/* Write the source's row, whose key has just been put together, to the spill. */
-static void
-put_out(DpUnitsRows *rows, const DpSipKey *secret)
+/* Add the source's row, all its unit has, to its group's totals. */
+static inline void
+put_single(DpUnitsRows *rows)
 {
-	MemoryContext old;
+	uint32		group = read_group(rows);
 
-	memset(rows->single, 0, rows->others->acc_size);
-	add_single(rows, rows->single);
-	old = MemoryContextSwitchTo(rows->others_context);
-	dp_spill_put(rows->others, secret, rows->key.data, rows->key.len, rows->single);
-	MemoryContextSwitchTo(old);
+	add_single(rows, dp_units_totals(&rows->collect->groups, group));
 }
 
-/* Put the source's row, all its unit has, where it belongs: that is all. */
-static inline bool
-put_single(DpUnitsRows *rows, DpUnits *units)
+/* The same, where there are too many groups for numbers. */
+static inline void
+put_single_identified(DpUnitsRows *rows)
 {
-	DpUnitsGroups *groups = dp_units_groups(units);
-	uint32		group = read_group(rows, units);
+	DpCollect  *collect = rows->collect;
+	DpUnitId	group;
 
-	if (likely(group != DP_NO_GROUP))
-		add_single(rows, dp_units_totals(groups, group));
-	else
-		put_out(rows, &groups->secret);
-	return false;
+	dp_row_key_form(&rows->key);
+	group = dp_group_id(&collect->spec->secret, rows->key.bytes.data, rows->key.bytes.len);
+	memset(rows->single, 0, collect->spec->parts * sizeof(__int128));
+	add_single(rows, rows->single);
+	dp_contributions_put(&collect->contributions, &group,
+						 dp_collect_key_place(collect, &group, rows->key.bytes.data, rows->key.bytes.len),
+						 rows->single);
 }
 
 /* Do long values fill memory before a batch is full? */
 static inline bool
 holds_much(const DpUnitsRows *rows)
 {
-	return unlikely(rows->context->mem_allocated > DP_SOURCE_HELD || rows->key.len > DP_SOURCE_HELD);
-}
-
-void
-dp_units_keep_out(DpUnitsRows *rows, const DpUnitsSpec *spec, int parts, MemoryContext context)
-{
-	MemoryContext old = MemoryContextSwitchTo(context);
-
-	rows->others = dp_spill_create(spec, parts * sizeof(__int128));
-	rows->others_context = context;
-	rows->single = dp_merge_make_totals(parts);
-	MemoryContextSwitchTo(old);
+	return unlikely(rows->context->mem_allocated > DP_SOURCE_HELD || rows->key.bytes.len > DP_SOURCE_HELD);
 }
 
 /* Read a batch of rows and put each where it belongs; false at the end. */
 static pg_attribute_always_inline bool
-read_rows(DpUnitsRows *rows, DpUnits *units, bool (*put) (DpUnitsRows *, DpUnits *))
+read_rows(DpUnitsRows *rows, void (*put) (DpUnitsRows *))
 {
-	for (int i = 0; i < DP_UNITS_BATCH; i++)
+	for (int i = 0; i < BATCH; i++)
 	{
 		if (!dp_source_next(rows->source))
 			return false;
-		if (put(rows, units) || holds_much(rows))
+		put(rows);
+		if (holds_much(rows))
 			break;
 	}
 	return true;
 }
 
 bool
-dp_units_read_rows(DpUnitsRows *rows, DpUnits *units)
+dp_units_read_rows(DpUnitsRows *rows)
 {
 	MemoryContext old = MemoryContextSwitchTo(rows->context);
+	bool		single = rows->plan->rows_are_units;
 	bool		more;
 
-	follow_groups(rows, dp_units_groups(units));
-	if (rows->plan->rows_are_units)
-		more = read_rows(rows, units, put_single);
+	if (rows->collect->wide)
+		more = single ? read_rows(rows, put_single_identified) : read_rows(rows, put_identified);
 	else
-		more = read_rows(rows, units, put_row);
+		more = single ? read_rows(rows, put_single) : read_rows(rows, put_row);
 	MemoryContextSwitchTo(old);
 	return more;
-}
-
-void
-dp_units_read_key(const DpUnitsRows *rows, const DpUnitsGroup *group, Datum *values, bool *isnull)
-{
-	const uint8_t *bytes = dp_units_key(group);
-
-	for (int i = 0; i < rows->plan->nkeys; i++)
-	{
-		Form_pg_attribute attribute = dp_source_type(rows->source, rows->first_key + i);
-		uint32		length = attribute->attlen;
-		char	   *value;
-
-		isnull[i] = *bytes++ == 0;
-		values[i] = (Datum) 0;
-		if (isnull[i])
-			continue;
-		if (attribute->attbyval)
-		{
-			memcpy(&values[i], bytes, sizeof(Datum));
-			bytes += sizeof(Datum);
-			continue;
-		}
-		if (attribute->attlen == -1)
-		{
-			memcpy(&length, bytes, sizeof(length));
-			bytes += sizeof(length);
-			value = palloc(VARHDRSZ + (Size) length);
-			SET_VARSIZE(value, VARHDRSZ + (Size) length);
-			memcpy(VARDATA(value), bytes, length);
-		}
-		else
-			value = memcpy(palloc(length), bytes, length);
-		bytes += length;
-		values[i] = PointerGetDatum(value);
-	}
 }

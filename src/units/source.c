@@ -110,7 +110,7 @@ dp_source_ask(DpSource *source)
 	if (is_plain_scan(source->child))
 		source->scan = ((ScanState *) source->child)->ss_currentScanDesc;
 	tuple = TTS_IS_BUFFERTUPLE(slot) ? ((BufferHeapTupleTableSlot *) slot)->base.tuple : NULL;
-	if (tuple == NULL || !dp_source_look(source, tuple))
+	if (tuple == NULL || !dp_source_look(source, tuple->t_data))
 		deform(source, slot);
 	return true;
 }

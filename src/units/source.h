@@ -19,6 +19,8 @@
 #include "executor/tuptable.h"
 #include "nodes/execnodes.h"
 #include "nodes/pg_list.h"
+#include "pgstat.h"
+#include "storage/bufmgr.h"
 
 /* A column that is wanted. */
 typedef struct DpSourceColumn
@@ -90,9 +92,8 @@ dp_source_walk(DpSource *source, const char *data)
 
 /* Find the columns in a tuple; false if it is not as simple as expected. */
 static pg_attribute_always_inline bool
-dp_source_look(DpSource *source, const HeapTupleData *tuple)
+dp_source_look(DpSource *source, const HeapTupleHeaderData *header)
 {
-	const HeapTupleHeaderData *header = tuple->t_data;
 	const char *data = (const char *) header + header->t_hoff;
 
 	__builtin_prefetch((const char *) header - DP_SOURCE_AHEAD);
@@ -105,6 +106,31 @@ dp_source_look(DpSource *source, const HeapTupleData *tuple)
 	return true;
 }
 
+/*
+ * The next of the tuples that the scan has found on its page, all of which the snapshot
+ * sees; NULL if there is none left, or the scan does not look at pages as a whole.
+ */
+static pg_attribute_always_inline HeapTuple
+dp_source_on_page(HeapScanDesc scan)
+{
+	HeapTuple	tuple = &scan->rs_ctup;
+	Page		page;
+	ItemId		item;
+	OffsetNumber offset;
+
+	if (unlikely(!scan->rs_inited || !(scan->rs_base.rs_flags & SO_ALLOW_PAGEMODE) ||
+				 scan->rs_cindex + 1 >= scan->rs_ntuples))
+		return NULL;
+	page = BufferGetPage(scan->rs_cbuf);
+	offset = scan->rs_vistuples[++scan->rs_cindex];
+	item = PageGetItemId(page, offset);
+	tuple->t_data = (HeapTupleHeader) PageGetItem(page, item);
+	tuple->t_len = ItemIdGetLength(item);
+	ItemPointerSetOffsetNumber(&tuple->t_self, offset);
+	pgstat_count_heap_getnext(scan->rs_base.rs_rd);
+	return tuple;
+}
+
 /* Read the next row; false at the end. */
 static pg_attribute_always_inline bool
 dp_source_next(DpSource *source)
@@ -113,10 +139,12 @@ dp_source_next(DpSource *source)
 
 	if (unlikely(source->scan == NULL))
 		return dp_source_ask(source);
-	tuple = heap_getnext(source->scan, ForwardScanDirection);
+	tuple = dp_source_on_page((HeapScanDesc) source->scan);
+	if (unlikely(tuple == NULL))
+		tuple = heap_getnext(source->scan, ForwardScanDirection);
 	if (unlikely(tuple == NULL))
 		return false;
-	if (unlikely(!dp_source_look(source, tuple)))
+	if (unlikely(!dp_source_look(source, tuple->t_data)))
 		dp_source_deform(source, tuple);
 	return true;
 }

@@ -182,7 +182,7 @@ index_rows(DpStar *star, Side *side)
 
 			memcpy(&key, row, sizeof(key));
 			row->value = key.word[1];
-			*find(side, &key, dp_units_hash(star->secret.place, &key)) = (Entry) {key.word[0], row};
+			*find(side, &key, dp_units_hash(&star->secret, &key)) = (Entry) {key.word[0], row};
 		}
 	}
 }
@@ -334,7 +334,7 @@ hold(DpStar *star)
 			continue;
 		side->key[held] = dp_units_id(dp_source_value(base, i), side->form,
 									  base->column[i].length, &star->secret.unit);
-		side->hash[held] = dp_units_hash(star->secret.place, &side->key[held]);
+		side->hash[held] = dp_units_hash(&star->secret, &side->key[held]);
 		__builtin_prefetch(&side->entry[side->hash[held] >> side->shift]);
 	}
 	for (int i = star->nsides; i < star->width; i++)

@@ -14,7 +14,7 @@
 #include "catalog/pg_attribute.h"
 #include "fmgr.h"
 
-#include "units/table.h"
+#include "units/record.h"
 
 typedef enum DpUnitForm
 {

@@ -360,15 +360,6 @@ dp_query_unit_cells(const DpMeasure *measure)
 	return over_values("unit_cells", measure);
 }
 
-Node *
-dp_query_cells_by_unit(Node *unit, const DpMeasure *measure)
-{
-	return (Node *) dp_query_make_unit_aggregate("cells_by_unit", copyObject(unit),
-												 copyObject(measure->value),
-												 dp_query_make_bytea(&measure->quantile->spec,
-																	 sizeof(DpCellSpec)));
-}
-
 /* The function above the release that returns a point of this type. */
 static const char *
 name_of_conversion(Oid type)

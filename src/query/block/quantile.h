@@ -46,9 +46,6 @@ extern DpReason *dp_query_measure_quantile(Query *block, const DpContribution *c
 extern Node *dp_query_row_cells(const DpMeasure *measure);
 extern Node *dp_query_unit_cells(const DpMeasure *measure);
 
-/* The exact summary over the rows of units, known by their bytes, in one group. */
-extern Node *dp_query_cells_by_unit(Node *unit, const DpMeasure *measure);
-
 /* What stands for the aggregate above the release. */
 extern Node *dp_query_convert_quantile(const DpMeasure *measure, Var *totals);
 

@@ -14,13 +14,9 @@
  *
  *		SELECT keys, totals FROM t WHERE ... GROUP BY keys
  *
- * or, for quantiles alone and without keys, by an aggregate that takes the unit as well
- *
- *		SELECT cells_by_unit(unit, value, bounds) FROM t WHERE ...
- *
- * or, for other quantiles, for a unit of a type whose equal values can differ in their
- * bytes, and where other servers are to add up the rows they hold (partitionwise.c), by
- * PostgreSQL's own nodes:
+ * or, for quantiles of very many points in all, for a unit of a type whose equal values can
+ * differ in their bytes, and where other servers are to add up the rows they hold
+ * (partitionwise.c), by PostgreSQL's own nodes:
  *
  *		SELECT keys, totals of contributions
  *		  FROM (SELECT keys, contributions,
@@ -55,6 +51,7 @@
 #include "query/from/pull_up.h"
 #include "query/nodes/make_nodes.h"
 #include "query/remote/partitionwise.h"
+#include "units/ask.h"
 
 void
 dp_query_grant(DpBlockRewrite *rewrite)
@@ -317,15 +314,20 @@ exact_over_rows(DpBlockRewrite *rewrite)
 	return query;
 }
 
-/* How many of the measures are quantiles? */
-static int
-count_quantiles(DpBlockRewrite *rewrite)
+/* How many points do the quantiles among the measures have? */
+static int64
+count_cells(DpBlockRewrite *rewrite)
 {
-	int			n = 0;
+	int64		n = 0;
 	ListCell   *lc;
 
 	foreach(lc, rewrite->measures)
-		n += ((DpMeasure *) lfirst(lc))->quantile != NULL;
+	{
+		const DpMeasure *measure = lfirst(lc);
+
+		if (measure->quantile)
+			n += measure->quantile->spec.cells;
+	}
 	return n;
 }
 
@@ -344,20 +346,6 @@ exact_by_node(DpBlockRewrite *rewrite, Node *id, Query *query)
 	if (has_own_selector(rewrite))
 		totals = lappend(totals, dp_query_over_units(rewrite, id, NULL));
 	finish(rewrite, query, keys, totals);
-	return query;
-}
-
-/* Quantiles alone and in one group, over units known by their bytes. */
-static Query *
-cells_by_unit(DpBlockRewrite *rewrite, Node *id)
-{
-	Query	   *query = select_rows(rewrite, true);
-	List	   *totals = NIL;
-	ListCell   *lc;
-
-	foreach(lc, rewrite->measures)
-		totals = lappend(totals, dp_query_cells_by_unit(id, lfirst(lc)));
-	finish(rewrite, query, NIL, totals);
 	return query;
 }
 
@@ -380,25 +368,20 @@ suits_aggregates(DpBlockRewrite *rewrite)
 	return rewrite->key_exprs == NIL;
 }
 
-/* In one pass by the node or an aggregate over units, if they can; else NULL. */
+/* In one pass by the node over units, if it can; else NULL. */
 static Query *
 exact_in_one_pass(DpBlockRewrite *rewrite)
 {
-	int			quantiles = count_quantiles(rewrite);
+	int64		cells = count_cells(rewrite);
 	Node	   *id;
 
 	if (rewrite->contribution.row_is_unit)
-		return quantiles > 0 || suits_aggregates(rewrite) ? NULL
+		return cells > 0 || suits_aggregates(rewrite) ? NULL
 			: exact_by_node(rewrite, makeBoolConst(true, false), select_rows(rewrite, false));
 	id = dp_query_bytes_of_unit(copyObject(linitial(rewrite->contribution.units)));
-	if (id == NULL)
+	if (id == NULL || cells > DP_UNITS_MOST_CELLS)
 		return NULL;
-	if (quantiles == 0)
-		return exact_by_node(rewrite, id, select_rows(rewrite, true));
-	if (rewrite->key_exprs == NIL && !has_own_selector(rewrite) &&
-		quantiles == list_length(rewrite->measures))
-		return cells_by_unit(rewrite, id);
-	return NULL;
+	return exact_by_node(rewrite, id, select_rows(rewrite, true));
 }
 
 static Query *

@@ -18,6 +18,7 @@
 #include "query/block/block.h"
 #include "query/block/block_rewrite.h"
 #include "query/block/moments.h"
+#include "query/block/quantile.h"
 #include "query/exact/over_units.h"
 #include "query/nodes/make_nodes.h"
 #include "query/nodes/reason.h"
@@ -67,7 +68,7 @@ kind_of(const DpMeasure *measure)
 		case DP_RELEASE_AVG:
 			return DP_UNITS_MEAN;
 		case DP_RELEASE_QUANTILE:
-			break;				/* not by that node */
+			return DP_UNITS_CELLS;
 		case DP_RELEASE_MOMENTS:
 			return DP_UNITS_MOMENTS;
 	}
@@ -92,6 +93,17 @@ dp_query_over_units(DpBlockRewrite *rewrite, Node *unit, const DpMeasure *measur
 		ask.grid = measure->spec.grid;
 		ask.lower = measure->spec.lower;
 		ask.upper = measure->spec.upper;
+	}
+	if (ask.kind == DP_UNITS_CELLS)
+	{
+		const DpCellSpec *spec = &measure->quantile->spec;
+
+		ask.grid = spec->grid;
+		ask.lower = spec->lower;
+		ask.upper = spec->upper;
+		ask.max_rows = spec->max_rows;
+		ask.multiplier = spec->multiplier;
+		ask.cells = spec->cells;
 	}
 	if (ask.kind == DP_UNITS_MOMENTS)
 	{

@@ -376,6 +376,43 @@ test_plan_below(PG_FUNCTION_ARGS)
 	PG_RETURN_TEXT_P(cstring_to_text(text.data));
 }
 
+/* The exact plan of the first release in a plan; NULL if there is none. */
+static Plan *
+find_exact_plan(Plan *plan)
+{
+	Plan	   *found = NULL;
+	DpReleaseState state = {0};
+
+	if (plan == NULL)
+		return NULL;
+	if (IsA(plan, CustomScan) && strcmp(((CustomScan *) plan)->methods->CustomName, "DpRelease") == 0)
+	{
+		dp_query_read_release_scan((CustomScan *) plan, &state);
+		return dp_query_plan_exact(state.block, state.exact, NULL, -1)->planTree;
+	}
+	if (IsA(plan, SubqueryScan))
+		found = find_exact_plan(((SubqueryScan *) plan)->subplan);
+	if (found == NULL)
+		found = find_exact_plan(plan->lefttree);
+	return found ? found : find_exact_plan(plan->righttree);
+}
+
+PG_FUNCTION_INFO_V1(test_adds_up_units);
+
+/* test_adds_up_units(query): is its first release computed by the node over units? */
+Datum
+test_adds_up_units(PG_FUNCTION_ARGS)
+{
+	const char *source = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	Oid		   *types;
+	int			count;
+	PlannedStmt *plan = pg_plan_query(linitial_node(Query, pg_rewrite_query(parse(source, &types, &count))),
+									  source, CURSOR_OPT_PARALLEL_OK, NULL);
+	Plan	   *exact = find_exact_plan(plan->planTree);
+
+	PG_RETURN_BOOL(exact && strstr(nodeToString(exact), "DpUnits") != NULL);
+}
+
 PG_FUNCTION_INFO_V1(test_run_unasked);
 
 /* test_run_unasked(query): run it as an extension would that calls no hook of others. */

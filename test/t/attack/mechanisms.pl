@@ -53,9 +53,9 @@ SELECT dp_variance(age, 0, 1) FILTER (WHERE secret - 7319000000 = 555000) FROM p
 SELECT dp_corr(age, pay, 0, 1, 0, 1 ORDER BY secret) FROM people;
 SELECT dp_variance(DISTINCT age, 0, 1) FROM people;
 @ the exact aggregates beneath | 0 | 0A000 0A000 0A000 42501
-SELECT dp_agg.cells_by_unit(person, minutes, '\x00') FROM visits;
+SELECT dp_agg.exact_cells(minutes, '\x00') FROM visits;
 SELECT dp_agg.exact_moments(age, '\x00') FROM people;
-SELECT dp_agg.cells_by_unit(person, minutes, '\x00'), dp_median(minutes, 0, 1) FROM visits;
+SELECT dp_agg.exact_cells(minutes, '\x00'), dp_median(minutes, 0, 1) FROM visits;
 SELECT dp_agg.place_pair(score, score, '\x00') FROM people;
 @ quantiles of many rows per unit | 5 |
 SELECT dp_median(minutes, 0, 100) AS noisy FROM visits;

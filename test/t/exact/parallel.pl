@@ -76,6 +76,142 @@ for my $mechanism ('laplace', 'gaussian')
 is(asked($node, [ 'SET dp_agg.epsilon = 20', @parallel, 'BEGIN', "DECLARE c CURSOR FOR $queries[0][0]", 'FETCH c' ]), 't|t|t', 'in a cursor');
 is(asked($node, [ 'SET dp_agg.epsilon = 20', @parallel, "CREATE TEMP TABLE t AS $queries[4][0]", 'TABLE t' ]), '10|t', 'in CREATE TABLE AS');
 
+# Exactly, at an epsilon at which noise rounds to nothing (see units.pl): each answer
+# against one known beforehand.  Of `rows`, a unit has ten rows in nine or ten groups of
+# k, which are those of t and of both; those of `heavy` are of three units, each in all
+# groups; `empty` has none, and all rows of `one` are of the same unit.
+$node->safe_psql('postgres', <<'SQL');
+CREATE TABLE rows AS SELECT i % 30000 AS u, k, 'a key that is too long to be its own id, ' || k AS t, i % 1000 - 500 AS v, i % 3 = 0 AS b
+  FROM (SELECT i, (i % 30000 * 7 + (i / 30000) * (i / 30000) * 31) % 3000 AS k FROM generate_series(0, 299999) i) r;
+CREATE TABLE heavy AS SELECT i % 3 AS u, i % 2999 AS k, 'another key that is too long, ' || i % 2999 AS t, i % 1000 - 500 AS v, i % 2 = 0 AS b
+  FROM generate_series(0, 299999) i;
+CREATE TABLE one AS SELECT 7 AS u, k, t, v, b FROM heavy;
+CREATE TABLE empty AS SELECT * FROM rows LIMIT 0;
+ANALYZE rows, heavy, one, empty;
+SELECT dp_agg.protect(name, 'u', 'default', 100000, 3000) FROM unnest('{rows,heavy,one,empty}'::regclass[]) name;
+SELECT dp_agg.set_budget(current_user::regrole, 1e13, 1e-3);
+CREATE TABLE truth (of text, k text, n bigint, c bigint, s bigint) WITH (parallel_workers = 0);
+SQL
+
+# Questions: their names, tables, keys, bounds, and what the keys are as one text.  Where
+# all rows have one unit, public groups are known whatever is in them.
+my %exact = (
+	all => [ 'rows', '', 100, 5000, "''" ],
+	few => [ 'rows', 'b', 100, 5000, 'b::text' ],
+	numbers => [ 'rows', 'k', 10, 5000, 'k::text' ],
+	texts => [ 'rows', 't', 10, 5000, 't' ],
+	both => [ 'rows', 't, k', 10, 5000, "t || ' ' || k" ],
+	heavy => [ 'heavy', 'k', 1, 30000, 'k::text' ],
+	long => [ 'heavy', 't', 1, 30000, 't' ],
+	one => [ 'one', '', 99999, 100, "''" ],
+	two => [ 'one', 'b', 99999, 100, 'b::text' ],
+	none => [ 'empty', '', 1, 1, "''" ],
+	nothing => [ 'empty', 'k', 1, 1, 'k::text' ]);
+
+# What is compared: rows of each unit are limited per group, sums clamped.
+for my $name (sort keys %exact)
+{
+	my ($table, $keys, $rows, $bound, $key) = @{ $exact{$name} };
+	my $by = $keys ? ", $keys" : '';
+	my $group = $keys ? "GROUP BY $keys" : '';
+	$node->safe_psql('postgres', <<"SQL");
+INSERT INTO truth SELECT '$name', $key, count(*), COALESCE(sum(least(c, $rows)), 0), COALESCE(sum(least(greatest(s, -$bound), $bound)), 0)
+  FROM (SELECT u $by, count(*) AS c, sum(v) AS s FROM $table GROUP BY u $by) x $group;
+SQL
+}
+
+# Groups that differ from what is known, or are missing, and how many there are.
+sub differ
+{
+	my ($name) = @_;
+	my ($table, $keys, $rows, $bound, $key) = @{ $exact{$name} };
+	my $group = $keys eq 'b' ? 'WHERE b IS NOT NULL GROUP BY b' : $keys ? "GROUP BY $keys" : '';
+	my $groups = $keys eq '' ? 1 : $keys eq 'b' ? 2 : 3000;
+	my $tolerance = 60 * $groups / 1048576;
+	return <<"SQL";
+SET dp_agg.max_rows_per_unit = $rows; SET dp_agg.max_groups_per_unit = $groups;
+WITH p AS MATERIALIZED (SELECT $key AS k, dp_count(DISTINCT u) AS n, dp_count(*) AS c, dp_sum(v, -$bound, $bound) AS s FROM $table $group),
+	h AS (SELECT * FROM truth WHERE of = '$name')
+SELECT '$name', count(h.k), count(*) FILTER (WHERE (abs(p.n - h.n) <= $tolerance AND abs(p.c - h.c) <= $tolerance * $rows
+		AND abs(p.s - h.s) <= $tolerance * $bound) IS NOT TRUE) FROM p FULL JOIN h USING (k);
+SQL
+}
+
+my $known = join "\n", 'all|1|0', 'both|3000|0', 'few|2|0', 'heavy|2999|0', 'long|2999|0', 'none|1|0', 'nothing|0|0', 'numbers|3000|0', 'one|1|0', 'texts|3000|0', 'two|2|0';
+my $ways = join ' ', map { "$_;" } 'SET client_min_messages = error', 'SET dp_agg.epsilon = 1048576', 'SET dp_agg.delta = 1e-9', @parallel;
+
+# Ask all of it, in a session that is there before workers are made to come late.
+sub ask_exactly
+{
+	my ($name, $settings, $late) = @_;
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	my $session = $node->background_psql('postgres', on_error_stop => 0);
+	my $log = -s $node->logfile;
+	$session->query("$ways $settings");
+	$node->safe_psql('postgres', 'SELECT pg_reload_conf()') if $late;
+	for my $memory ('64kB', '1MB', '64MB')
+	{
+		my $answers = $session->query("SET work_mem = '$memory';" . join '', map { differ($_) } sort keys %exact);
+		is($answers, $known, "exactly, $name, in $memory");
+	}
+	$session->quit;
+	return workers($log);
+}
+
+is(ask_exactly('serially', 'SET max_parallel_workers_per_gather = 0;'), 0, 'no workers in serial plans');
+cmp_ok(ask_exactly('in parallel', ''), '>=', 3 * 10, 'workers in parallel plans');
+cmp_ok(ask_exactly('without the leader', 'SET parallel_leader_participation = off;'), '>=', 3 * 10, 'workers without a leader');
+cmp_ok(ask_exactly('with one worker of two', 'SET max_parallel_workers = 1;'), '>=', 3 * 5, 'one worker');
+is(ask_exactly('with no worker', 'SET max_parallel_workers = 0;'), 0, 'no worker');
+is(ask_exactly('with neither leader nor worker', 'SET parallel_leader_participation = off; SET max_parallel_workers = 0;'), 0, 'nor a leader: yet it reads');
+
+# Processes of which one meets too many groups for numbers, more than 64 in one page, and others
+# do not, but some that it does not meet.
+$node->safe_psql('postgres', <<'SQL');
+CREATE TABLE uneven AS SELECT i % 20000 AS u, 'a key that is too long to be its own id, ' || CASE WHEN i BETWEEN 50000 AND 50139 THEN i % 70 WHEN i % 10000 < 10 THEN i / 10000 + 100 ELSE i % 3 END AS t
+  FROM generate_series(0, 99999) i;
+ANALYZE uneven;
+SELECT dp_agg.protect('uneven', 'u', 'default', 10, 10);
+SQL
+for my $workers (0, 2)
+{
+	my $log = -s $node->logfile;
+	is($node->safe_psql('postgres', <<"SQL"), '79|79|0', "uneven: $workers workers");
+$ways SET max_parallel_workers_per_gather = $workers; SET work_mem = '64kB'; SET dp_agg.max_groups_per_unit = 10; SET dp_agg.max_rows_per_unit = 10;
+WITH p AS MATERIALIZED (SELECT t, dp_count(DISTINCT u) AS n, dp_count(*) AS c FROM uneven GROUP BY t),
+	h AS (SELECT t, count(DISTINCT u) AS n, count(*) AS c FROM uneven GROUP BY t)
+SELECT count(p.t), count(h.t), count(*) FILTER (WHERE (p.n = h.n AND p.c = h.c) IS NOT TRUE) FROM p FULL JOIN h USING (t);
+SQL
+	my @logs = map { scalar(() = slurp_file($node->logfile, $log) =~ /fileset\/units\.(\d+)\.$_"/g) } 0, 2;
+	cmp_ok($logs[0], '>', $logs[1], 'uneven: some have ids, others do not') if $workers;
+	cmp_ok($logs[1], '>', 0, 'uneven: some have ids') if $workers;
+}
+
+# Rescanned, left after some rows, and asked again and again: what was released stays as it was.
+my $groups = "SELECT k, dp_count(DISTINCT u) AS n FROM rows GROUP BY k";
+my $plenty = "$ways SET dp_agg.max_groups_per_unit = 10; SET work_mem = '64kB';";
+for my $settings ('', 'SET enable_material = off; SET enable_hashjoin = off; SET enable_mergejoin = off;')
+{
+	my $log = -s $node->logfile;
+	is($node->safe_psql('postgres', "$plenty $settings SELECT count(*), count(DISTINCT (k, n)), sum(n) FROM generate_series(1, 3) g, LATERAL ($groups OFFSET 0) s"),
+		'9000|3000|' . 3 * $node->safe_psql('postgres', "SELECT sum(n) FROM truth WHERE of = 'numbers'"), "rescanned; $settings");
+	is($node->safe_psql('postgres', "$plenty $settings SELECT count(*) FROM generate_series(1, 3) g WHERE EXISTS ($groups HAVING k > g)"), '3', "below EXISTS; $settings");
+	is($node->safe_psql('postgres', "$plenty $settings SELECT count(n) FROM ($groups LIMIT 1) s"), '1', "one row of many; $settings");
+	cmp_ok(workers($log), '>=', 2, 'by workers');
+}
+is($node->safe_psql('postgres', <<"SQL"), join("\n", 1 .. 2, 'open', 1 .. 2), 'cursors, one closed in the middle and one left open');
+$plenty
+BEGIN;
+DECLARE c CURSOR FOR SELECT row_number() OVER () FROM ($groups) s;
+FETCH 2 FROM c;
+CLOSE c;
+SELECT 'open' FROM ($groups LIMIT 1) s;
+DECLARE d CURSOR FOR SELECT row_number() OVER () FROM ($groups) s;
+FETCH 2 FROM d;
+ROLLBACK;
+SQL
+is(join(' ', glob($node->data_dir . '/base/pgsql_tmp/*')), '', 'no file is left behind');
+
 # Nothing was counted anywhere.
 $node->safe_psql('postgres', 'SELECT pg_stat_force_next_flush()');
 is($node->safe_psql('postgres', <<'SQL'), '0|0|0', 'no counter moved, in whatever process');

@@ -1,0 +1,320 @@
+/*
+ * collect.c
+ *	  Collecting rows, and adding them up.
+ */
+#include "units/collect.h"
+#include "units/finish.h"
+
+/* So few groups are always numbered. */
+#define LEAST_GROUPS 64
+
+/* Bytes of groups beyond which ids do better than numbers, if all keys are short. */
+#define MOST_WITH_SHORT_KEYS ((size_t) 3 * 1024 * 1024)
+
+/* Can a row's place be kept in 32 bits, but for a few values of its type? */
+static bool
+is_short(const DpUnitsMeasure *measure)
+{
+	if (measure->place < 0)
+		return true;
+	if (dp_acc_clamps_places(measure))
+		return measure->lower > DP_SHORT_NONE && measure->upper <= INT32_MAX;
+	return measure->kind == DP_UNITS_SUM ? measure->small : measure->kind != DP_UNITS_MOMENTS;
+}
+
+static DpRecordForm
+first_form(const DpUnitsSpec *spec)
+{
+	for (int i = 0; i < spec->measures; i++)
+		if (!is_short(&spec->measure[i]))
+			return DP_RECORD_LONG;
+	return DP_RECORD_SHORT;
+}
+
+/* A log of rows, by all bits of hashes. */
+static DpLog *
+create_log(DpCollect *collect, bool wide)
+{
+	DpRecords	records = dp_take_records(collect->spec, wide);
+
+	return dp_log_create(&collect->memory, collect->files, &records, first_form(collect->spec), 0,
+						 dp_units_log_limit(collect->spec));
+}
+
+void
+dp_collect_create(DpCollect *collect, const DpUnitsMemory *memory, const DpFiles *files,
+				  const DpUnitsSpec *spec, uint32_t process)
+{
+	memset(collect, 0, sizeof(DpCollect));
+	collect->memory = *memory;
+	collect->files = files;
+	collect->spec = spec;
+	collect->process = process;
+	dp_units_create_groups(&collect->groups, memory, &spec->secret.group, spec->parts);
+	collect->numbered = create_log(collect, false);
+	dp_key_file_create(&collect->keys, memory, files);
+}
+
+void
+dp_collect_destroy(DpCollect *collect)
+{
+	dp_units_destroy_groups(&collect->groups);
+	if (collect->numbered)
+		dp_log_destroy(collect->numbered);
+	dp_key_file_destroy(&collect->keys);
+	dp_weights_destroy(&collect->weights);
+	if (collect->wide || collect->logs_cells)
+		dp_contributions_destroy(&collect->contributions);
+	if (!collect->wide)
+		return;
+	dp_log_destroy(collect->identified);
+	collect->memory.release(collect->memory.context, collect->ids,
+							(collect->count + 1) * sizeof(DpUnitId));
+}
+
+void
+dp_collect_use_files(DpCollect *collect, const DpFiles *files)
+{
+	collect->files = files;
+	collect->contributions.files = files;
+}
+
+void
+dp_collect_lengthen(DpCollect *collect, DpLog *log)
+{
+	(void) collect;
+	dp_log_set_form(log, DP_RECORD_LONG);
+}
+
+/*
+ * Where all keys are short, ids are had without looking anything up, which costs less than
+ * numbers do as soon as these are not in the processor's caches.
+ */
+bool
+dp_collect_is_full(const DpCollect *collect)
+{
+	size_t		limit = dp_units_groups_limit(collect->spec);
+
+	if (collect->groups.count < LEAST_GROUPS)
+		return false;
+	if (collect->groups.keys == NULL && limit > MOST_WITH_SHORT_KEYS)
+		limit = MOST_WITH_SHORT_KEYS;
+	return collect->groups.used > limit;
+}
+
+/* Write down a long key. */
+static DpKeyPlace
+write_key(DpCollect *collect, const void *key, uint32_t length)
+{
+	uint64_t	place = dp_key_file_add(&collect->keys, key, length) + 1;
+
+	return place | (uint64_t) collect->process << DP_KEY_PLACE_BITS;
+}
+
+void
+dp_collect_widen(DpCollect *collect)
+{
+	DpUnitsGroups *groups = &collect->groups;
+
+	collect->wide = true;
+	collect->count = groups->count;
+	collect->ids = collect->memory.allocate(collect->memory.context,
+											(collect->count + 1) * sizeof(DpUnitId));
+	dp_contributions_create(&collect->contributions, &collect->memory, collect->files, collect->spec, 0);
+	dp_contributions_expect_totals(&collect->contributions, collect->spec->single);
+	for (uint32_t i = 0; i < groups->count; i++)
+	{
+		const DpUnitsGroup *group = &groups->group[i];
+		DpUnitId   *id = &collect->ids[i];
+		DpKeyPlace	place = 0;
+
+		if (i % DP_UNITS_STRIDE == 0)
+			collect->memory.breathe();
+		*id = dp_group_id(&collect->spec->secret, dp_units_key(group), group->length);
+		if (dp_group_key_is_long(id))
+			place = write_key(collect, dp_units_key(group), group->length);
+		if (collect->spec->single)
+			dp_contributions_put(&collect->contributions, id, place, dp_units_totals(groups, i));
+		else if (place != 0)
+			dp_contributions_put_key(&collect->contributions, id, place);
+	}
+	dp_units_destroy_groups(groups);
+	dp_units_create_groups(groups, &collect->memory, &collect->spec->secret.group, 1);
+	dp_log_close(collect->numbered);
+	collect->identified = create_log(collect, true);
+}
+
+DpUnitId
+dp_collect_identify(DpCollect *collect, const void *key, uint32_t length)
+{
+	DpUnitId	id = dp_group_id(&collect->spec->secret, key, length);
+	DpKeyPlace	place = dp_collect_key_place(collect, &id, key, length);
+
+	if (place != 0)
+		dp_contributions_put_key(&collect->contributions, &id, place);
+	return id;
+}
+
+DpKeyPlace
+dp_collect_key_place(DpCollect *collect, const DpUnitId *id, const void *key, uint32_t length)
+{
+	DpUnitsGroups *groups = &collect->groups;
+	uint32_t	known = groups->count;
+
+	if (!dp_group_key_is_long(id) ||
+		dp_units_intern(groups, id, sizeof(DpUnitId)) < known)
+		return 0;
+	if (dp_collect_is_full(collect))
+		dp_units_reset_groups(groups);
+	return write_key(collect, key, length);
+}
+
+/* Hand over an identified group with its key. */
+typedef struct Visit
+{
+	DpKeyFile  *keys;			/* of all processes */
+	DpKeyVisit	visit;
+	void	   *context;
+} Visit;
+
+static void
+visit_identified(void *context, const DpUnitId *id, DpKeyPlace place, const DpGroupTotals *totals)
+{
+	const Visit *visit = context;
+	uint32_t	length;
+	uint64_t	next;
+	const uint8_t *key = (const uint8_t *) id;
+
+	if (!dp_group_key_is_long(id))
+		length = (uint32_t) (id->word[1] >> 56);
+	else
+		key = dp_key_file_read(&visit->keys[place >> DP_KEY_PLACE_BITS],
+							   (place & ((UINT64_C(1) << DP_KEY_PLACE_BITS) - 1)) - 1, &length, &next);
+	visit->visit(visit->context, key, length, totals);
+}
+
+void
+dp_collect_visit_identified(DpCollect *collect, DpLog *const *others, int count, DpKeyFile *keys,
+							DpKeyVisit visit, void *context)
+{
+	Visit		all = {keys, visit, context};
+
+	dp_contributions_finish(&collect->contributions, others, count, visit_identified, &all);
+}
+
+/* Hand over a numbered group's cells, with its key. */
+typedef struct Cells
+{
+	const DpUnitsGroups *groups;
+	DpKeyVisit	visit;
+	void	   *context;
+} Cells;
+
+static void
+visit_numbered_cells(void *context, const DpUnitId *id, DpKeyPlace place,
+					 const DpGroupTotals *totals)
+{
+	const Cells *cells = context;
+	const DpUnitsGroup *group = &cells->groups->group[id->word[0]];
+
+	(void) place;
+	cells->visit(cells->context, dp_units_key(group), group->length, totals);
+}
+
+static void
+visit_cells(DpCollect *collect, DpKeyVisit visit, void *context)
+{
+	Cells		cells = {&collect->groups, visit, context};
+
+	dp_contributions_finish(&collect->contributions, NULL, 0, visit_numbered_cells, &cells);
+}
+
+void
+dp_collect_visit_numbered(DpCollect *collect, DpKeyVisit visit, void *context)
+{
+	DpUnitsGroups *groups = &collect->groups;
+
+	for (uint32_t i = 0; i < groups->count; i++)
+	{
+		DpGroupTotals group = {.totals = dp_units_totals(groups, i)};
+
+		if (i % DP_UNITS_STRIDE == 0)
+			collect->memory.breathe();
+		if (group.totals[0] == 0)
+			continue;
+		dp_weights_list(&collect->weights, i, &group);
+		visit(context, dp_units_key(&groups->group[i]), groups->group[i].length, &group);
+	}
+	if (collect->logs_cells)
+		visit_cells(collect, visit, context);
+}
+
+/* Where weights of cells go: into an array, if there is room for one. */
+static void
+expect_cells(DpCollect *collect, DpTake *take)
+{
+	const DpUnitsSpec *spec = collect->spec;
+
+	collect->logs_cells = !collect->wide && !dp_weights_fit(spec, take->groups);
+	if (collect->logs_cells)
+		dp_contributions_create(&collect->contributions, &collect->memory, collect->files, spec,
+								take->groups);
+	else if (!collect->wide)
+		dp_weights_create(&collect->weights, &collect->memory, spec, take->groups);
+	take->weights = &collect->weights;
+	take->cells = collect->wide || collect->logs_cells ? &collect->contributions : NULL;
+}
+
+void
+dp_collect_take(DpCollect *collect, const DpLogSource *source, int sources,
+				bool (*next) (void *context, uint32_t *part), void *context)
+{
+	DpTake		take;
+	uint32_t	part;
+
+	dp_take_create(&take, &collect->memory, collect->files, collect->spec,
+				   collect->wide ? &collect->contributions : NULL);
+	take.totals = collect->groups.totals;
+	take.groups = collect->groups.count;
+	expect_cells(collect, &take);
+	if (collect->wide)
+	{
+		dp_units_reset_groups(&collect->groups);
+		dp_contributions_expect_totals(&collect->contributions, true);
+	}
+	while (next(context, &part))
+		dp_take_part(&take, source, sources, part);
+	dp_take_destroy(&take);
+}
+
+/* One part after the other. */
+typedef struct Next
+{
+	uint32_t	part;
+	uint32_t	parts;
+} Next;
+
+static bool
+next_part(void *context, uint32_t *part)
+{
+	Next	   *next = context;
+
+	*part = next->part;
+	return next->part++ < next->parts;
+}
+
+void
+dp_collect_finish(DpCollect *collect, DpKeyVisit visit, void *context)
+{
+	Next		next = {0, collect->numbered->parts};
+	DpLogSource source[2] = {{collect->numbered, NULL, collect->ids}, {collect->identified, NULL, NULL}};
+
+	dp_collect_take(collect, source, collect->wide ? 2 : 1, next_part, &next);
+	if (!collect->wide)
+	{
+		dp_collect_visit_numbered(collect, visit, context);
+		return;
+	}
+	dp_key_file_close(&collect->keys);
+	dp_collect_visit_identified(collect, NULL, 0, &collect->keys, visit, context);
+}

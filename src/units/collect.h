@@ -1,0 +1,126 @@
+/*
+ * collect.h
+ *	  The road of rows in one process: they are collected in a log by parts of the units,
+ *	  which are then taken one by one.
+ *
+ * Plain C: no server header.
+ *
+ * Groups are numbered, and their totals are in memory, while these take no more than
+ * their share of it.  From then on rows are collected with the ids of their groups, and
+ * what units contribute goes to a second log.
+ */
+#ifndef DP_UNITS_COLLECT_H
+#define DP_UNITS_COLLECT_H
+
+#include "units/contributions.h"
+#include "units/groups.h"
+#include "units/key_file.h"
+#include "units/take.h"
+
+typedef struct DpCollect
+{
+	DpUnitsMemory memory;
+	const DpFiles *files;
+	const DpUnitsSpec *spec;
+	uint32_t	process;		/* its number */
+	DpUnitsGroups groups;		/* numbered; once there are too many, those whose keys were
+								 * written */
+	DpLog	   *numbered;		/* rows whose groups are numbers */
+	bool		wide;			/* there are too many groups */
+	DpLog	   *identified;		/* then: rows whose groups are ids */
+	DpUnitId   *ids;			/* of the groups that were numbered */
+	uint32_t	count;			/* of these */
+	DpContributions contributions;	/* then; and if there are too many cells for an array: */
+	bool		logs_cells;
+	DpKeyFile	keys;
+	DpWeights	weights;		/* of the cells of groups that are numbered, once parts are taken */
+} DpCollect;
+
+/* What is done with a group that some unit counts in. */
+typedef void (*DpKeyVisit) (void *context, const uint8_t *key, uint32_t length,
+							const DpGroupTotals *totals);
+
+/* Rows to be collected by the process with this number, from 0. */
+extern void dp_collect_create(DpCollect *collect, const DpUnitsMemory *memory,
+							  const DpFiles *files, const DpUnitsSpec *spec, uint32_t process);
+extern void dp_collect_destroy(DpCollect *collect);
+
+/* From now on, use these files. */
+extern void dp_collect_use_files(DpCollect *collect, const DpFiles *files);
+
+/* Do groups take more than their share?  Then they get ids, and must be asked for so. */
+extern bool dp_collect_is_full(const DpCollect *collect);
+extern void dp_collect_widen(DpCollect *collect);
+
+/* A group's id, for its key. */
+extern DpUnitId dp_collect_identify(DpCollect *collect, const void *key, uint32_t length);
+
+/* Where its key is, if it is long and this process has met it; see dp_contributions_put. */
+extern DpKeyPlace dp_collect_key_place(DpCollect *collect, const DpUnitId *id, const void *key,
+									   uint32_t length);
+
+/* A row that does not fit the form of rows: kept out of its callers. */
+extern void dp_collect_lengthen(DpCollect *collect, DpLog *log);
+
+/* Take the parts that `next` names, until it returns false, from these sources. */
+extern void dp_collect_take(DpCollect *collect, const DpLogSource *source, int sources,
+							bool (*next) (void *context, uint32_t *part), void *context);
+
+/* Add up all rows, of this process alone, and go through all groups. */
+extern void dp_collect_finish(DpCollect *collect, DpKeyVisit visit, void *context);
+
+/* Go through groups with their totals: where these are numbers, and where they are ids. */
+extern void dp_collect_visit_numbered(DpCollect *collect, DpKeyVisit visit, void *context);
+extern void dp_collect_visit_identified(DpCollect *collect, DpLog *const *others, int count,
+										DpKeyFile *keys, DpKeyVisit visit, void *context);
+
+/* Write a row: places, behind its unit and its group of so many bytes. */
+static DP_ALWAYS_INLINE void
+dp_collect_put(DpCollect *collect, DpLog *log, const DpUnitId *unit, const void *group,
+			   size_t group_size, const int64_t *places)
+{
+	const DpUnitsSpec *spec = collect->spec;
+	uint64_t	hash;
+	DpUnitId	id = {{unit->word[0], spec->id_words == 1 ? 0 : unit->word[1]}};
+	uint8_t    *record;
+
+	hash = dp_units_hash(&spec->secret, &id);
+	for (;;)
+	{
+		record = dp_log_room(log, hash);
+		dp_acc_store64(record, hash);
+		record += sizeof(hash);
+		if (spec->id_words > 1)
+		{
+			dp_acc_store64(record, id.word[1]);
+			record += sizeof(uint64_t);
+		}
+		memcpy(record, group, group_size);
+		record += group_size;
+		if (log->form == DP_RECORD_SHORT ? dp_record_put(spec, DP_RECORD_SHORT, places, record)
+			: dp_record_put(spec, DP_RECORD_LONG, places, record))
+			return;
+		log->part[(hash >> log->shift) & (log->parts - 1)].next -= log->size;
+		dp_collect_lengthen(collect, log);
+	}
+}
+
+/* A row of a group with this number. */
+static DP_ALWAYS_INLINE void
+dp_collect_add(DpCollect *collect, const DpUnitId *unit, uint32_t group, const int64_t *places)
+{
+	if (collect->spec->grouped)
+		dp_collect_put(collect, collect->numbered, unit, &group, sizeof(group), places);
+	else
+		dp_collect_put(collect, collect->numbered, unit, &group, 0, places);
+}
+
+/* A row of a group with this id. */
+static inline void
+dp_collect_add_identified(DpCollect *collect, const DpUnitId *unit, const DpUnitId *group,
+						  const int64_t *places)
+{
+	dp_collect_put(collect, collect->identified, unit, group, sizeof(DpUnitId), places);
+}
+
+#endif							/* DP_UNITS_COLLECT_H */

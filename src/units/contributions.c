@@ -1,0 +1,134 @@
+/*
+ * contributions.c
+ *	  Putting down what units contribute.
+ */
+#include "units/contributions.h"
+
+#define IDENTITY (sizeof(uint64_t) + sizeof(DpUnitId))
+
+static void
+absorb(const void *context, uint8_t *added, DpRecordForm form, const uint8_t *data)
+{
+	const DpUnitsSpec *spec = context;
+	DpKeyPlace	key = dp_acc_load64(data);
+
+	if (key != 0)
+		dp_acc_store64(added, key);
+	if (form != DP_RECORD_ADDED)
+		return;
+	for (int i = 0; i < spec->parts; i++)
+	{
+		__int128	total;
+		__int128	more;
+
+		added += i == 0 ? sizeof(DpKeyPlace) : sizeof(__int128);
+		data += i == 0 ? sizeof(DpKeyPlace) : sizeof(__int128);
+		memcpy(&total, added, sizeof(total));
+		memcpy(&more, data, sizeof(more));
+		total += more;
+		memcpy(added, &total, sizeof(total));
+	}
+}
+
+/* Weights. */
+static void
+absorb_weight(const void *context, uint8_t *added, DpRecordForm form, const uint8_t *data)
+{
+	(void) context;
+	(void) form;
+	dp_acc_store64(added, dp_acc_load64(added) + dp_acc_load64(data));
+}
+
+void
+dp_contributions_create(DpContributions *contributions, const DpUnitsMemory *memory,
+						const DpFiles *files, const DpUnitsSpec *spec, uint32_t groups)
+{
+	size_t		limit = dp_units_log_limit(spec) / 2;	/* there is one of rows besides */
+	DpRecords	totals = {.identity = IDENTITY, .absorb = absorb, .context = spec};
+	DpRecords	cells = {.identity = IDENTITY + sizeof(uint32_t), .absorb = absorb_weight};
+
+	for (int i = 0; i < DP_RECORD_FORMS; i++)
+	{
+		totals.data[i] = sizeof(DpKeyPlace);
+		cells.data[i] = sizeof(uint64_t);
+	}
+	totals.data[DP_RECORD_ADDED] += spec->parts * sizeof(__int128);
+	contributions->memory = *memory;
+	contributions->files = files;
+	contributions->spec = spec;
+	contributions->groups = groups;
+	contributions->log = dp_log_create(memory, files, &totals, DP_RECORD_SHORT, 0, limit);
+	contributions->cells = spec->cells == 0 ? NULL :
+		dp_log_create(memory, files, &cells, DP_RECORD_ADDED, 0, limit);
+}
+
+void
+dp_contributions_destroy(DpContributions *contributions)
+{
+	dp_log_destroy(contributions->log);
+	if (contributions->cells)
+		dp_log_destroy(contributions->cells);
+}
+
+DpUnitId
+dp_group_id(const DpUnitsSecret *secret, const void *key, uint32_t length)
+{
+	DpUnitId	id = {{0, 0}};
+
+	if (length > DP_SHORT_KEY)
+	{
+		dp_sip128(&secret->group, key, length, id.word);
+		id.word[1] |= (uint64_t) DP_LONG_KEY << 56;
+		return id;
+	}
+	memcpy(id.word, key, length);
+	id.word[1] |= (uint64_t) length << 56;
+	return id;
+}
+
+void
+dp_contributions_expect_totals(DpContributions *contributions, bool totals)
+{
+	dp_log_set_form(contributions->log, totals ? DP_RECORD_ADDED : DP_RECORD_SHORT);
+}
+
+/* Begin a record of a group: returns where the rest of it goes. */
+static inline uint8_t *
+put(const DpContributions *contributions, DpLog *log, const DpUnitId *id)
+{
+	uint64_t	hash = dp_units_hash(&contributions->spec->secret, id);
+	uint8_t    *record = dp_log_room(log, hash);
+
+	dp_acc_store64(record, hash);
+	memcpy(record + sizeof(hash), id, sizeof(DpUnitId));
+	return record + IDENTITY;
+}
+
+void
+dp_contributions_put_key(DpContributions *contributions, const DpUnitId *id, DpKeyPlace key)
+{
+	uint8_t    *data = put(contributions, contributions->log, id);
+
+	dp_acc_store64(data, key);
+	memset(data + sizeof(key), 0, contributions->log->size - IDENTITY - sizeof(key));
+}
+
+void
+dp_contributions_put(DpContributions *contributions, const DpUnitId *id, DpKeyPlace key,
+					 const __int128 *totals)
+{
+	uint8_t    *data = put(contributions, contributions->log, id);
+
+	dp_acc_store64(data, key);
+	memcpy(data + sizeof(key), totals, contributions->spec->parts * sizeof(__int128));
+}
+
+void
+dp_contributions_put_cell(DpContributions *contributions, const DpUnitId *id, uint32_t cell,
+						  uint64_t weight)
+{
+	uint8_t    *data = put(contributions, contributions->cells, id);
+
+	dp_acc_store32(data, cell);
+	dp_acc_store64(data + sizeof(cell), weight);
+}

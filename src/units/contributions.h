@@ -1,0 +1,73 @@
+/*
+ * contributions.h
+ *	  Totals of groups, or weights of their cells, of which there are too many for memory:
+ *	  what units contribute is a record again, kept apart by parts of the groups and added
+ *	  up part by part.
+ *
+ * Plain C: no server header.  A group is known by 128 bits: by its key, if that has
+ * at most 15 bytes, else by a digest under a secret.  Keys that have more are written to
+ * a file by whoever meets them, and are found by their places there.
+ */
+#ifndef DP_UNITS_CONTRIBUTIONS_H
+#define DP_UNITS_CONTRIBUTIONS_H
+
+#include "units/load.h"
+#include "units/weights.h"
+
+/* Bytes of a key that is its own id. */
+#define DP_SHORT_KEY 15
+
+/* What a group's id says in its last byte: a short key's length, or else this. */
+#define DP_LONG_KEY 0xFF
+
+typedef struct DpContributions
+{
+	DpUnitsMemory memory;
+	const DpFiles *files;
+	const DpUnitsSpec *spec;
+	DpLog	   *log;			/* records: hash, id; place of the key, totals unless rows are
+								 * read */
+	DpLog	   *cells;			/* records: hash, id, cell; weight.  NULL: there are none */
+	uint64_t	groups;			/* no more than so many have nothing in the former */
+} DpContributions;
+
+/* Where a long key is: in which process's file, and where there; 0: not known. */
+typedef uint64_t DpKeyPlace;
+
+#define DP_KEY_PLACE_BITS 48
+
+/*
+ * Without anything.  Of groups that are numbered, so many, only weights are put, for
+ * their numbers; else, `groups` being 0, weights only for groups that have totals.
+ */
+extern void dp_contributions_create(DpContributions *contributions, const DpUnitsMemory *memory,
+									const DpFiles *files, const DpUnitsSpec *spec,
+									uint32_t groups);
+extern void dp_contributions_destroy(DpContributions *contributions);
+
+/* The id of the group with this key. */
+extern DpUnitId dp_group_id(const DpUnitsSecret *secret, const void *key, uint32_t length);
+
+/* Is the key not in the id? */
+static inline bool
+dp_group_key_is_long(const DpUnitId *id)
+{
+	return id->word[1] >> 56 == DP_LONG_KEY;
+}
+
+/* Only places of keys, from now on; or else totals. */
+extern void dp_contributions_expect_totals(DpContributions *contributions, bool totals);
+
+/* Say where a group's key is. */
+extern void dp_contributions_put_key(DpContributions *contributions, const DpUnitId *id,
+									 DpKeyPlace key);
+
+/* Add to a group's totals, and say where its key is if that is not 0. */
+extern void dp_contributions_put(DpContributions *contributions, const DpUnitId *id,
+								 DpKeyPlace key, const __int128 *totals);
+
+/* Add to the weight of a cell of a group. */
+extern void dp_contributions_put_cell(DpContributions *contributions, const DpUnitId *id,
+									  uint32_t cell, uint64_t weight);
+
+#endif							/* DP_UNITS_CONTRIBUTIONS_H */

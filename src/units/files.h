@@ -1,0 +1,37 @@
+/*
+ * files.h
+ *	  Temporary files for the plain-C files of this room: of one process, or in a set
+ *	  that processes of a parallel plan share.
+ *
+ * They count towards temp_file_limit, and belong to the current resource owner.  Errors:
+ * those of PostgreSQL's temporary files.
+ */
+#ifndef DP_UNITS_FILES_H
+#define DP_UNITS_FILES_H
+
+#include "postgres.h"
+
+#include "storage/sharedfileset.h"
+
+#include "units/log.h"
+
+typedef struct DpServerFiles
+{
+	DpFiles		files;			/* first */
+	MemoryContext context;		/* of what is known of them */
+	SharedFileSet *set;			/* or NULL */
+	int			process;		/* whose files: part of their names */
+	int			count;			/* files in the set, numbered from 0 */
+} DpServerFiles;
+
+/* Files of this process alone; or of the process with this number, in a set. */
+extern void dp_units_use_files(DpServerFiles *files, MemoryContext context, SharedFileSet *set,
+							   int process);
+
+/* The number of a file in the set; -1 for NULL. */
+extern int	dp_units_file_number(const void *file);
+
+/* A file of another process, to be read; NULL for -1. */
+extern void *dp_units_open_file(DpServerFiles *files, int process, int number);
+
+#endif							/* DP_UNITS_FILES_H */

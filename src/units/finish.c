@@ -1,0 +1,352 @@
+/*
+ * finish.c
+ *	  Adding up what units contributed, group by group.
+ *
+ * Totals and cells of a group are in parts of the same number.  A part too large for
+ * memory is divided by further bits of the hash; of one group alone, there is an array of
+ * all cells.
+ */
+#include "units/add_up.h"
+#include "units/finish.h"
+
+#define ID_AT sizeof(uint64_t)
+#define IDENTITY (ID_AT + sizeof(DpUnitId))
+
+/* Where a part's records come from; of cells or none. */
+typedef struct Logs
+{
+	DpLog	  **totals;
+	int			count;			/* of these */
+	DpLog	   *cells;
+} Logs;
+
+/* What is added up of a part. */
+typedef struct Sums
+{
+	DpLogScratch scratch;
+	DpAddUp		add;
+	size_t		size;			/* of a record */
+} Sums;
+
+typedef struct Finish
+{
+	DpContributions *contributions;
+	Sums		totals;
+	Sums		cells;
+	DpBuffer	first;			/* per group: number of its first cell, from 1 */
+	DpBuffer	next;			/* per cell: likewise of the next */
+	DpBuffer	group_totals;	/* of a group; and */
+	DpBuffer	list;			/* its cells */
+	DpLog	   *to;				/* of a division; and */
+	bool		any;			/* what was put there: anything, and then */
+	bool		one_group;		/* all of this one: */
+	DpUnitId	group;
+	DpGroupVisit visit;
+	void	   *context;
+} Finish;
+
+static inline const uint8_t *
+record_at(const Sums *sums, uint32_t i)
+{
+	return sums->scratch.record + i * sums->size;
+}
+
+static inline DpUnitId
+id_of(const uint8_t *record)
+{
+	DpUnitId	id;
+
+	memcpy(&id, record + ID_AT, sizeof(id));
+	return id;
+}
+
+static inline uint32_t
+cell_of(const uint8_t *record)
+{
+	return dp_acc_load32(record + IDENTITY);
+}
+
+static inline uint64_t
+weight_of(const uint8_t *record)
+{
+	return dp_acc_load64(record + IDENTITY + sizeof(uint32_t));
+}
+
+static void
+add_block(void *context, const DpLog *log, DpRecordForm form, const uint8_t *record,
+		  uint32_t bytes)
+{
+	Sums	   *sums = context;
+
+	(void) log;
+	(void) dp_add_up_some(&sums->add, form, record, bytes);
+}
+
+/* Get ready for so many records. */
+static void
+begin(const Finish *finish, Sums *sums, const DpLog *log, uint64_t most)
+{
+	sums->size = dp_record_size(&log->records, DP_RECORD_ADDED);
+	dp_add_up_begin(&sums->add, &finish->contributions->memory, &log->records, &sums->scratch,
+					(most + 1) * sums->size);
+}
+
+/* Chain the cells of each group. */
+static void
+chain_cells(Finish *finish)
+{
+	const DpUnitsMemory *memory = &finish->contributions->memory;
+	uint32_t	count = finish->cells.add.count;
+	uint32_t   *first = finish->first.bytes;
+	uint32_t   *next = dp_buffer_reserve(memory, &finish->next, ((size_t) count + 1) * sizeof(uint32_t));
+
+	for (uint32_t i = 0; i < count; i++)
+	{
+		uint32_t	group = dp_add_up_find(&finish->totals.add, record_at(&finish->cells, i));
+
+		if (i % DP_UNITS_STRIDE == 0)
+			memory->breathe();
+		if (group == UINT32_MAX)
+			continue;
+		next[i] = first[group];
+		first[group] = i + 1;
+	}
+}
+
+/* Make a list of a group's cells. */
+static void
+list_cells(Finish *finish, uint32_t first, DpGroupTotals *group)
+{
+	const DpUnitsMemory *memory = &finish->contributions->memory;
+	const uint32_t *next = finish->next.bytes;
+	uint32_t	count = 0;
+	DpCellWeight *list;
+
+	group->weights = 0;
+	for (uint32_t i = first; i != 0; i = next[i - 1])
+		if (++count % DP_UNITS_STRIDE == 0)
+			memory->breathe();
+	list = dp_buffer_reserve(memory, &finish->list, ((size_t) count + 1) * sizeof(DpCellWeight));
+	group->weight = list;
+	for (uint32_t i = first; i != 0; i = next[i - 1])
+	{
+		const uint8_t *record = record_at(&finish->cells, i - 1);
+
+		list[group->weights++] = (DpCellWeight) {cell_of(record), weight_of(record)};
+		if (group->weights % DP_UNITS_STRIDE == 0)
+			memory->breathe();
+	}
+}
+
+/* Hand over what a part was added up to. */
+static void
+visit_groups(Finish *finish)
+{
+	DpContributions *contributions = finish->contributions;
+	const DpUnitsMemory *memory = &contributions->memory;
+	size_t		size = contributions->spec->parts * sizeof(__int128);
+	const uint32_t *first = finish->first.bytes;
+	DpGroupTotals group = {.totals = dp_buffer_reserve(memory, &finish->group_totals, size)};
+
+	for (uint32_t i = 0; i < finish->totals.add.count; i++)
+	{
+		const uint8_t *record = record_at(&finish->totals, i);
+		DpUnitId	id = id_of(record);
+
+		if (i % DP_UNITS_STRIDE == 0)
+			memory->breathe();
+		memcpy(group.totals, record + IDENTITY + sizeof(DpKeyPlace), size);
+		if (contributions->cells)
+			list_cells(finish, first[i], &group);
+		if (group.totals[0] != 0 || group.weights > 0)
+			finish->visit(finish->context, &id, dp_acc_load64(record + IDENTITY), &group);
+	}
+}
+
+static void
+weigh_block(void *context, const DpLog *log, DpRecordForm form, const uint8_t *record,
+			uint32_t bytes)
+{
+	DpWeights  *weights = context;
+	size_t		stride = dp_record_size(&log->records, form);
+
+	for (const uint8_t *end = record + bytes; record < end; record += stride)
+		dp_weights_add(weights, 0, cell_of(record), weight_of(record));
+}
+
+/* Hand over the one group that so many cells are of: its totals are added up. */
+static void
+visit_one_group(Finish *finish, DpLog *cells)
+{
+	const DpUnitsMemory *memory = &finish->contributions->memory;
+	size_t		size = finish->contributions->spec->parts * sizeof(__int128);
+	DpWeights	weights;
+	DpGroupTotals group = {.totals = dp_buffer_reserve(memory, &finish->group_totals, size)};
+	DpKeyPlace	key = 0;
+
+	memset(group.totals, 0, size);
+	if (finish->totals.add.count > 0)
+	{
+		const uint8_t *record = record_at(&finish->totals, 0);
+
+		key = dp_acc_load64(record + IDENTITY);
+		memcpy(group.totals, record + IDENTITY + sizeof(DpKeyPlace), size);
+	}
+	dp_weights_create(&weights, memory, finish->contributions->spec, 1);
+	for (uint32_t i = 0; i < cells->parts; i++)
+		dp_log_take(cells, i, weigh_block, &weights);
+	dp_weights_list(&weights, 0, &group);
+	if (group.totals[0] != 0 || group.weights > 0)
+		finish->visit(finish->context, &finish->group, key, &group);
+	dp_weights_destroy(&weights);
+}
+
+/* Write a block's records to a division. */
+static void
+divide_block(void *context, const DpLog *log, DpRecordForm form, const uint8_t *record,
+			 uint32_t bytes)
+{
+	Finish	   *finish = context;
+	size_t		stride = dp_record_size(&log->records, form);
+
+	for (const uint8_t *end = record + bytes; record < end; record += stride)
+	{
+		uint8_t    *to = dp_log_room(finish->to, dp_acc_load64(record));
+		DpUnitId	id = id_of(record);
+
+		memset(to, 0, finish->to->size);
+		memcpy(to, record, stride);
+		if (!finish->any)
+			finish->group = id;
+		finish->any = true;
+		finish->one_group = finish->one_group && id.word[0] == finish->group.word[0] &&
+			id.word[1] == finish->group.word[1];
+	}
+}
+
+/* Divide a part of these logs by further bits. */
+static DpLog *
+divide(Finish *finish, DpLog *const *log, int count, uint32_t part)
+{
+	DpContributions *contributions = finish->contributions;
+
+	for (int i = 0; i < count; i++)
+		dp_log_close(log[i]);
+	finish->to = dp_log_create(&contributions->memory, contributions->files, &log[0]->records,
+							   DP_RECORD_ADDED, 64 - log[0]->shift,
+							   dp_units_log_limit(contributions->spec));
+	for (int i = 0; i < count; i++)
+		dp_log_take(log[i], part, divide_block, finish);
+	return finish->to;
+}
+
+static uint64_t
+count_records(DpLog *const *log, int count, uint32_t part)
+{
+	uint64_t	records = 0;
+
+	for (int i = 0; i < count; i++)
+		records += dp_log_count(log[i], part);
+	return records;
+}
+
+/* Add up a part of the totals, with room for so many groups that have none. */
+static void
+add_totals(Finish *finish, const Logs *logs, uint32_t part, uint64_t others)
+{
+	begin(finish, &finish->totals, logs->totals[0],
+		  count_records(logs->totals, logs->count, part) + others);
+	for (int i = 0; i < logs->count; i++)
+		dp_log_take(logs->totals[i], part, add_block, &finish->totals);
+}
+
+/* Bytes that adding up a record takes, at most: it, its place, and its link in a chain. */
+static size_t
+cost(const DpLog *log)
+{
+	return dp_record_size(&log->records, DP_RECORD_ADDED) + 5 * sizeof(uint32_t);
+}
+
+static void finish_part(Finish *finish, const Logs *logs, uint32_t part);
+
+/* Divide a part, and go through what it is divided into. */
+static void
+finish_divided(Finish *finish, const Logs *logs, uint32_t part)
+{
+	DpLog	   *totals;
+	Logs		deeper = {&totals, 1, NULL};
+
+	finish->any = false;
+	finish->one_group = true;
+	totals = divide(finish, logs->totals, logs->count, part);
+	if (logs->cells)
+		deeper.cells = divide(finish, &logs->cells, 1, part);
+	if (deeper.cells && finish->one_group)
+	{
+		uint64_t	hash = dp_units_hash(&finish->contributions->spec->secret, &finish->group);
+
+		add_totals(finish, &deeper, (hash >> totals->shift) & (totals->parts - 1), 0);
+		visit_one_group(finish, deeper.cells);
+	}
+	else
+		for (uint32_t i = 0; i < totals->parts; i++)
+			finish_part(finish, &deeper, i);
+	dp_log_destroy(totals);
+	if (deeper.cells)
+		dp_log_destroy(deeper.cells);
+}
+
+/* Go through the groups of a part. */
+static void
+finish_part(Finish *finish, const Logs *logs, uint32_t part)
+{
+	const DpUnitsMemory *memory = &finish->contributions->memory;
+	uint64_t	totals = count_records(logs->totals, logs->count, part);
+	uint64_t	cells = logs->cells ? dp_log_count(logs->cells, part) : 0;
+	uint64_t	others = cells < finish->contributions->groups ? cells : finish->contributions->groups;
+	size_t		bytes = (totals + others) * cost(logs->totals[0]);
+
+	if (totals + cells == 0)
+		return;
+	if (cells > 0)
+		bytes += cells * cost(logs->cells);
+	if (bytes > dp_units_room(finish->contributions->spec) && logs->totals[0]->shift != 0)
+	{
+		finish_divided(finish, logs, part);
+		return;
+	}
+	add_totals(finish, logs, part, others);
+	if (logs->cells)
+	{
+		size_t		size = ((size_t) finish->totals.add.most + 1) * sizeof(uint32_t);
+
+		begin(finish, &finish->cells, logs->cells, cells);
+		dp_log_take(logs->cells, part, add_block, &finish->cells);
+		dp_units_fill(memory, dp_buffer_reserve(memory, &finish->first, size), 0, size);
+		chain_cells(finish);
+	}
+	visit_groups(finish);
+}
+
+void
+dp_contributions_finish(DpContributions *contributions, DpLog *const *others, int count,
+						DpGroupVisit visit, void *context)
+{
+	Finish		finish = {.contributions = contributions, .visit = visit, .context = context};
+	const DpUnitsMemory *memory = &contributions->memory;
+	size_t		size = (count + 1) * sizeof(DpLog *);
+	Logs		logs = {memory->allocate(memory->context, size), count + 1, contributions->cells};
+
+	logs.totals[0] = contributions->log;
+	for (int i = 0; i < count; i++)
+		logs.totals[i + 1] = others[i];
+	for (uint32_t part = 0; part < contributions->log->parts; part++)
+		finish_part(&finish, &logs, part);
+	dp_add_up_free(memory, &finish.totals.scratch);
+	dp_add_up_free(memory, &finish.cells.scratch);
+	dp_buffer_free(memory, &finish.first);
+	dp_buffer_free(memory, &finish.next);
+	dp_buffer_free(memory, &finish.group_totals);
+	dp_buffer_free(memory, &finish.list);
+	memory->release(memory->context, logs.totals, size);
+}

@@ -1,0 +1,86 @@
+/*
+ * load.h
+ *	  A part's records side by side in memory, all of one form, with the unit and the
+ *	  group of each numbered.
+ *
+ * Plain C: no server header.
+ */
+#ifndef DP_UNITS_LOAD_H
+#define DP_UNITS_LOAD_H
+
+#include "units/buffer.h"
+#include "units/log.h"
+
+/*
+ * Where a part's records come from: a log, and what the numbers of groups in it mean
+ * here.  Without either they are what they are here.
+ */
+typedef struct DpLogSource
+{
+	DpLog	   *log;
+	const uint32_t *numbers;	/* those of the same groups here, or NULL */
+	const DpUnitId *ids;		/* ids of these groups, or NULL */
+} DpLogSource;
+
+/* A unit's place in the table of a part's units. */
+typedef struct DpLoadUnit
+{
+	uint64_t	hash;
+	uint32_t	number;
+	uint32_t	stamp;			/* of the part */
+} DpLoadUnit;
+
+typedef struct DpLoad
+{
+	DpUnitsMemory memory;
+	const DpUnitsSpec *spec;
+	bool		wide;			/* groups are ids */
+	size_t		group_at;		/* bytes from a record's beginning */
+	size_t		data_at;
+	DpRecordForm form;
+	size_t		size;			/* of a record: its group is a number */
+	uint32_t	count;
+	DpBuffer	record;
+	DpBuffer	unit_of;		/* per record: number of its unit, uint32_t */
+	DpBuffer	table;			/* of DpLoadUnit */
+	uint32_t	capacity;		/* of it, a power of two */
+	uint32_t	stamp;
+	uint32_t	units;
+	DpBuffer	hash;			/* per unit, uint64_t */
+	DpBuffer	second;			/* likewise, if ids have two words */
+	DpBuffer	rows;			/* likewise, uint32_t: number of its records */
+	uint32_t	groups;			/* numbered in this part, where they are ids */
+	DpBuffer	group_place;	/* open addressing: numbers from 1, uint32_t */
+	uint32_t	group_places;	/* a power of two */
+	DpBuffer	group_id;		/* per group, DpUnitId */
+} DpLoad;
+
+extern void dp_load_create(DpLoad *load, const DpUnitsMemory *memory, const DpUnitsSpec *spec,
+						   bool wide);
+extern void dp_load_destroy(DpLoad *load);
+
+/* The one form that all records of these parts can be brought to. */
+extern DpRecordForm dp_load_form(const DpLogSource *source, int sources, uint32_t part);
+
+/* Write a record's group as a log of these groups has it: four bytes or sixteen. */
+extern void dp_load_group(const DpUnitsSpec *spec, const DpLogSource *source, bool wide,
+						  const uint8_t *from, uint8_t *to);
+
+/* Bring data to another form. */
+extern void dp_load_convert(const DpUnitsSpec *spec, DpRecordForm form, const uint8_t *data,
+							DpRecordForm wanted, uint8_t *to);
+
+/* Load a part that has so many records in all, and give them back to the logs. */
+extern void dp_load_part(DpLoad *load, const DpLogSource *source, int sources, uint32_t part,
+						 uint64_t count);
+
+/* Bytes that a record takes here, at most, scratch of the next step included. */
+extern size_t dp_load_cost(const DpUnitsSpec *spec, bool wide, DpRecordForm form);
+
+static inline const uint8_t *
+dp_load_record(const DpLoad *load, uint32_t i)
+{
+	return (const uint8_t *) load->record.bytes + (size_t) i * load->size;
+}
+
+#endif							/* DP_UNITS_LOAD_H */

@@ -1,0 +1,92 @@
+/*
+ * measure.h
+ *	  What is computed of units' rows, one of it for each aggregate.
+ *
+ * Plain C: no server header.
+ */
+#ifndef DP_UNITS_MEASURE_H
+#define DP_UNITS_MEASURE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "aggregate/grid.h"
+#include "aggregate/moments.h"
+#include "units/memory.h"
+
+typedef enum DpUnitsKind
+{
+	DP_UNITS_UNITS,				/* the number of units: nothing to remember */
+	DP_UNITS_ROWS,
+	DP_UNITS_SUM,
+	DP_UNITS_MEAN,
+	DP_UNITS_MOMENTS,
+	DP_UNITS_CELLS				/* places are cells, see aggregate/cells.h */
+} DpUnitsKind;
+
+typedef struct DpUnitsMeasure
+{
+	DpUnitsKind kind;
+	int64_t		lower;			/* in grid units; |bounds| <= 2^62 */
+	int64_t		upper;
+	int64_t		max_rows;		/* 1 ... 2^31 */
+	bool		small;			/* no place of a sum is beyond +-2^31 */
+	DpMomentsShape shape;		/* of moments; then upper - lower is the width of x */
+	int64_t		width_y;
+	uint32_t	cells;			/* number of cells; 0 unless there are any */
+	uint32_t	first_cell;		/* number of the first among those of all measures; set by
+								 * dp_units_lay_out */
+	bool		constant;		/* counts in every row, whatever this has: no place is kept */
+	int			place;			/* its number in a row, or -1; set by dp_units_lay_out */
+	int			offset;			/* of its accumulator; likewise */
+	int			part;			/* of its totals among a group's; likewise */
+} DpUnitsMeasure;
+
+static inline uint64_t
+dp_acc_load64(const uint8_t *acc)
+{
+	uint64_t	value;
+
+	memcpy(&value, acc, sizeof(value));
+	return value;
+}
+
+static inline uint32_t
+dp_acc_load32(const uint8_t *acc)
+{
+	uint32_t	value;
+
+	memcpy(&value, acc, sizeof(value));
+	return value;
+}
+
+static inline void
+dp_acc_store64(uint8_t *acc, uint64_t value)
+{
+	memcpy(acc, &value, sizeof(value));
+}
+
+static inline void
+dp_acc_store32(uint8_t *acc, uint32_t value)
+{
+	memcpy(acc, &value, sizeof(value));
+}
+
+/* A row's place, clamped. */
+static inline int64_t
+dp_acc_clamp(const DpUnitsMeasure *measure, int64_t place)
+{
+	place = place < measure->upper ? place : measure->upper;
+	return place > measure->lower ? place : measure->lower;
+}
+
+/* Is a row's place clamped, whatever else the unit has? */
+static inline bool
+dp_acc_clamps_places(const DpUnitsMeasure *measure)
+{
+	return measure->kind == DP_UNITS_MEAN ||
+		(measure->kind == DP_UNITS_MOMENTS && measure->shape == DP_MOMENTS_VARIANCE);
+}
+
+#endif							/* DP_UNITS_MEASURE_H */

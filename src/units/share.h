@@ -1,0 +1,53 @@
+/*
+ * share.h
+ *	  Rows of a parallel plan: each process collects those it reads in files that all can
+ *	  read.  When all rows have been read, the parts are taken by whichever process comes
+ *	  first, from the files of all; so all rows of a unit meet in one process.
+ *
+ * A process may come late, or not at all.  Nobody waits but for the last row, which all
+ * who take part are reading on; so nobody waits for a process that waits for it.
+ */
+#ifndef DP_UNITS_SHARE_H
+#define DP_UNITS_SHARE_H
+
+#include "postgres.h"
+
+#include "access/parallel.h"
+
+#include "units/collect.h"
+#include "units/files.h"
+
+/* What the processes share. */
+typedef struct DpUnitsShared DpUnitsShared;
+
+/* One process's side of it. */
+typedef struct DpShare
+{
+	DpUnitsShared *shared;
+	int			process;		/* its number; -1: it came late, and reads no rows */
+	DpServerFiles files;		/* that all can read; and */
+	DpServerFiles own_files;	/* others, of this process alone */
+} DpShare;
+
+/* Bytes to share among the leader and so many workers. */
+extern Size dp_units_shared_size(int workers);
+
+/* In the leader, before any of them runs: with a secret for all of them. */
+extern void dp_units_share(DpUnitsShared *shared, ParallelContext *context,
+						   const DpUnitsSecret *secret);
+extern const DpUnitsSecret *dp_units_shared_secret(const DpUnitsShared *shared);
+extern int	dp_units_shared_processes(const DpUnitsShared *shared);
+
+/* In a worker: the files are there as long as anybody is. */
+extern void dp_units_attach(DpUnitsShared *shared);
+
+/* Join in, before reading rows; files are described in this memory context. */
+extern void dp_share_join(DpShare *share, DpUnitsShared *shared, MemoryContext context);
+
+/*
+ * All rows of this process are collected: wait for those of others, add up what this
+ * process comes to, and go through its groups with their totals.
+ */
+extern void dp_share_finish(DpShare *share, DpCollect *collect, DpKeyVisit visit, void *context);
+
+#endif							/* DP_UNITS_SHARE_H */

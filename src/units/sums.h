@@ -1,0 +1,111 @@
+/*
+ * sums.h
+ *	  What one unit's rows add up to in each of its groups.
+ *
+ * Plain C: no server header.
+ */
+#ifndef DP_UNITS_SUMS_H
+#define DP_UNITS_SUMS_H
+
+#include "units/buffer.h"
+#include "units/record.h"
+
+/* A group of the unit, before its accumulators. */
+typedef struct DpSum
+{
+	uint32_t	stamp;			/* of the unit: else there is none */
+	uint32_t	group;
+} DpSum;
+
+typedef struct DpSums
+{
+	DpUnitsMemory memory;
+	const DpUnitsSpec *spec;
+	size_t		size;			/* of a sum */
+	DpBuffer	sum;
+	DpBuffer	found;			/* the unit's groups: places of their sums, uint32_t */
+	uint32_t	places;			/* there may be so many sums */
+	int			shift;			/* from a hashed group to a place; 0: the group is its place */
+	uint32_t	factor;			/* of this hash: odd, secret */
+	uint32_t	stamp;
+	uint32_t	count;			/* groups of the unit */
+} DpSums;
+
+/* Groups have numbers; if there are few each has its place. */
+extern void dp_sums_create(DpSums *sums, const DpUnitsMemory *memory, const DpUnitsSpec *spec);
+extern void dp_sums_destroy(DpSums *sums);
+
+/* Get ready for units in so many groups. */
+extern void dp_sums_expect(DpSums *sums, uint32_t groups);
+
+/* Add up a unit's rows: groups, each followed by data, from one to the next. */
+extern void dp_sums_add(DpSums *sums, DpRecordForm form, const uint8_t *row, size_t size,
+						uint32_t rows);
+
+/*
+ * Leave so many of the unit's groups, chosen uniformly from all such sets by the
+ * private CSPRNG's words.  The others are not found any more.
+ */
+extern void dp_sums_choose(DpSums *sums, uint32_t most);
+
+/* A number below n, each as likely as the others; n is not 0. */
+extern uint64_t dp_sums_below(uint64_t n);
+
+static inline DpSum *
+dp_sums_at(const DpSums *sums, uint32_t place)
+{
+	return (DpSum *) ((uint8_t *) sums->sum.bytes + place * sums->size);
+}
+
+/* The unit's i-th group, and its accumulators. */
+static inline DpSum *
+dp_sums_found(const DpSums *sums, uint32_t i)
+{
+	return dp_sums_at(sums, ((const uint32_t *) sums->found.bytes)[i]);
+}
+
+/* Where a group's sum is or belongs. */
+static inline uint32_t
+dp_sums_place(const DpSums *sums, uint32_t group)
+{
+	uint32_t	mask;
+	uint32_t	i;
+
+	if (sums->shift == 0)
+		return group;
+	mask = (UINT32_C(1) << (32 - sums->shift)) - 1;
+	i = (group * sums->factor) >> sums->shift;
+	for (;; i = (i + 1) & mask)
+	{
+		const DpSum *sum = dp_sums_at(sums, i);
+
+		if (sum->stamp != sums->stamp || sum->group == group)
+			return i;
+	}
+}
+
+/* The sum of a group the unit counts in; else NULL. */
+static inline DpSum *
+dp_sums_find(const DpSums *sums, uint32_t group)
+{
+	DpSum	   *sum = dp_sums_at(sums, dp_sums_place(sums, group));
+
+	return sum->stamp == sums->stamp && sum->group == group ? sum : NULL;
+}
+
+static inline uint8_t *
+dp_sum_acc(DpSum *sum)
+{
+	return (uint8_t *) (sum + 1);
+}
+
+/* Add accumulators to the totals of a group, the number of units first. */
+static DP_ALWAYS_INLINE void
+dp_sums_contribute(const DpUnitsSpec *spec, const uint8_t *acc, __int128 *totals)
+{
+	totals[0]++;
+	for (int i = 0; i < spec->measures; i++)
+		dp_acc_finish(&spec->measure[i], acc, totals);
+}
+
+#endif							/* DP_UNITS_SUMS_H */

@@ -1,0 +1,71 @@
+# What a session takes of memory for adding up units: no more than work_mem *
+# hash_mem_multiplier and a megabyte, whatever the rows are.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/..";
+
+use GateTest;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+plan skip_all => 'the kernel does not say what a process has had at most'
+  unless -w '/proc/self/clear_refs' && slurp_file('/proc/self/status') =~ /VmHWM/;
+
+my $node = new_gate('memory', conf => "shared_buffers = 256MB\njit = off\nmax_parallel_workers_per_gather = 0\n");
+my $rows = 600_000;
+$node->safe_psql('postgres', <<"SQL");
+CREATE TABLE dense AS SELECT i % 60000 AS unit, (i / 60000 + i) % 200 AS key, 'group number ' || (i / 60000 + i) % 200 AS name, i % 1000 AS value FROM generate_series(1, $rows) i;
+CREATE TABLE alone AS SELECT i AS unit, i % 50 AS key, 'group number ' || i % 50 AS name, i % 1000 AS value FROM generate_series(1, $rows) i;
+CREATE TABLE half AS SELECT CASE WHEN i % 2 = 0 THEN 0 ELSE i END AS unit, i % 3000 AS key, 'group number ' || i % 3000 AS name, i % 1000 AS value FROM generate_series(1, $rows) i;
+CREATE TABLE many AS SELECT i % 60000 AS unit, i % 100003 AS key, 'group number ' || i % 100003 AS name, i % 1000 AS value FROM generate_series(1, $rows) i;
+CREATE TABLE few (unit int, key int, name text, value int);
+SELECT dp_agg.protect(t, 'unit', max_rows => 100, max_groups => 100) FROM unnest('{dense, alone, half, many, few}'::regclass[]) t;
+SELECT dp_agg.set_budget(current_user::regrole, 1e9, 1e-3);
+SQL
+$node->safe_psql('postgres', 'VACUUM ANALYZE');
+
+# Kilobytes that a session grew by, at most, while it ran a query: what it shares with
+# others, and had taken before, left out.
+sub grown
+{
+	my ($work_mem, $query) = @_;
+	my $status = q{regexp_replace(pg_read_file('/proc/self/status'), '.*VmHWM:\s+(\d+).*RssAnon:\s+(\d+).*RssFile:\s+(\d+).*RssShmem:\s+(\d+).*', '\1 \2 \3 \4')};
+	my $output = $node->safe_psql('postgres', <<"SQL");
+SET dp_agg.delta = 1e-9;
+SET work_mem = '$work_mem';
+SET hash_mem_multiplier = 2;
+SELECT count(*) FROM (${\($query =~ s/FROM \w+/FROM few/r)}) q;
+SELECT sum(unit) FROM ${\($query =~ /FROM (\w+)/)};
+COPY (SELECT 5) TO PROGRAM 'cat > /proc/\$PPID/clear_refs';
+SELECT $status;
+SELECT count(*) FROM ($query) q;
+SELECT $status;
+SQL
+	my ($before, $after) = grep { /^\d+ \d+ \d+ \d+$/ } split /\n/, $output;
+	my ($most, undef, $file, $shared) = split / /, $after;
+	return $most - $file - $shared - (split / /, $before)[1];
+}
+
+# Of released rows PostgreSQL's store holds work_mem besides; of a quantile there are
+# eight bytes for each point.
+my %kilobytes = ('64kB' => 64, '1MB' => 1024, '4MB' => 4096, '32MB' => 32768);
+for my $work_mem (sort { $kilobytes{$a} <=> $kilobytes{$b} } keys %kilobytes)
+{
+	for my $table ('dense', 'alone', 'half', 'many')
+	{
+		for my $key ('key', 'name')
+		{
+			for my $aggregate ('dp_sum(value, 0, 1000)', 'dp_median(value, 0, 1000, 0.1, 1)')
+			{
+				my $most = 2 * $kilobytes{$work_mem} + 1024 + ($table eq 'many' ? $kilobytes{$work_mem} : 0) + ($aggregate =~ /median/ ? 16 : 0);
+				my $grown = grown($work_mem, "SELECT $key, $aggregate FROM $table GROUP BY $key");
+				cmp_ok($grown, '<=', $most, "$work_mem: $aggregate of $table by $key");
+			}
+		}
+	}
+}
+
+$node->stop;
+done_testing();

@@ -1,0 +1,613 @@
+/*
+ * test_units_parts.c
+ *	  The parts that adding up is made of, each by itself: SipHash, hashes of ids, numbers
+ *	  of groups, files of keys, logs, and places of keys.
+ */
+#include <openssl/core_names.h>
+#include <openssl/evp.h>
+
+#include "tap.h"
+
+#include "units_model.h"
+
+#include "units/add_up.h"
+#include "units/finish.h"
+
+/* SipHash of random messages, by OpenSSL. */
+static bool
+siphash_agrees(void)
+{
+	EVP_MAC    *mac = EVP_MAC_fetch(NULL, "SIPHASH", NULL);
+
+	for (unsigned length = 0; mac && length < 70; length++)
+	{
+		uint8_t		message[80];
+		uint8_t		output[16];
+		DpSipKey	key = {{data64(), data64()}};
+		uint64_t	words[2];
+		uint64_t	wide[2];
+		uint64_t	narrow;
+
+		for (unsigned i = 0; i < sizeof(message); i++)
+			message[i] = (uint8_t) data64();
+		for (unsigned size = 8; size <= 16; size += 8)
+		{
+			OSSL_PARAM	params[] = {OSSL_PARAM_construct_uint(OSSL_MAC_PARAM_SIZE, &size), OSSL_PARAM_END};
+			EVP_MAC_CTX *context = EVP_MAC_CTX_new(mac);
+			size_t		written;
+
+			if (!EVP_MAC_init(context, (uint8_t *) key.word, 16, params) ||
+				!EVP_MAC_update(context, message, length) ||
+				!EVP_MAC_final(context, output, &written, sizeof(output)) || written != size)
+				return false;
+			EVP_MAC_CTX_free(context);
+			memcpy(size == 8 ? &narrow : wide, output, size);
+		}
+		if (narrow != dp_sip64(&key, message, length))
+			return false;
+		dp_sip128(&key, message, length, words);
+		if (memcmp(words, wide, 16) != 0)
+			return false;
+		memcpy(words, message, 16);
+		if (dp_sip64_words(&key, words, 2) != dp_sip64(&key, message, 16))
+			return false;
+	}
+	EVP_MAC_free(mac);
+	return mac != NULL;
+}
+
+static int
+compare_words(const void *x, const void *y)
+{
+	uint64_t	a = *(const uint64_t *) x;
+	uint64_t	b = *(const uint64_t *) y;
+
+	return a < b ? -1 : a > b;
+}
+
+#define IDS 65536
+
+/*
+ * Ids chosen to meet: all 256 values of the highest bits of the first words, which stay
+ * there in any product, and in the second words what would cancel them.  With the secret
+ * drawn here, which is always the same, they spread as others do.
+ */
+static void
+chosen_ids_do_not_meet(void)
+{
+	static uint64_t hash[IDS];
+	static uint32_t place[IDS];
+	DpUnitsSecret secret;
+	int			same = 0;
+	uint32_t	most = 0;
+
+	draw_secret(&secret);
+	for (uint32_t i = 0; i < IDS; i++)
+	{
+		uint64_t	high = (uint64_t) (i >> 8) << 56;
+		uint64_t	other = (uint64_t) (i & 255) << 56;
+		DpUnitId	id = {{high, other ^ other >> 32}};
+
+		hash[i] = dp_units_hash(&secret, &id);
+		place[hash[i] >> 48]++;
+	}
+	qsort(hash, IDS, sizeof(uint64_t), compare_words);
+	for (int i = 1; i < IDS; i++)
+		same += hash[i] == hash[i - 1];
+	for (int i = 0; i < IDS; i++)
+		most = place[i] > most ? place[i] : most;
+	ok(same == 0, "of %d ids chosen to meet %d do", IDS, same);
+	ok(most < 1024, "at most %u are in one of as many places", most);
+}
+
+/* The hash stands for the first word: none is lost, whatever the second. */
+static void
+hash_is_a_permutation(void)
+{
+	static uint64_t hash[IDS];
+	DpUnitsSecret secret;
+	DpUnitsSecret other;
+	int			same = 0;
+	int			alike = 0;
+	uint64_t	second = data64();
+
+	draw_secret(&secret);
+	draw_secret(&other);
+	for (uint32_t i = 0; i < IDS; i++)
+	{
+		DpUnitId	id = {{i % 2 ? (uint64_t) i << 40 : i, i % 3 ? second : 0}};
+
+		hash[i] = dp_units_hash(&secret, &id);
+		alike += hash[i] == dp_units_hash(&other, &id);
+	}
+	qsort(hash, IDS, sizeof(uint64_t), compare_words);
+	for (int i = 1; i < IDS; i++)
+		same += hash[i] == hash[i - 1];
+	ok(same == 0 && alike == 0, "ids have hashes of their own, which depend on a secret");
+}
+
+/* Numbers of groups hold, and are found. */
+static void
+groups_are_numbered(void)
+{
+	Case		test = {.groups = 5000, .longest_keys = true, .spec = {.grouped = true}};
+	DpUnitsGroups groups;
+	DpSipKey	secret = {{data64(), data64()}};
+	int			wrong = 0;
+
+	world_begin();
+	dp_units_create_groups(&groups, &world_memory, &secret, 2);
+	for (int round = 0; round < 2; round++)
+	{
+		for (uint32_t i = 0; i < test.groups; i++)
+		{
+			uint8_t		key[MAX_KEY];
+			uint32_t	length = group_key(&test, i, key);
+
+			wrong += dp_units_find(&groups, key, length) != DP_NO_GROUP;
+			wrong += dp_units_intern(&groups, key, length) != i;
+			wrong += dp_units_intern(&groups, key, length) != i;
+			wrong += dp_units_totals(&groups, i)[1] != 0;
+			dp_units_totals(&groups, i)[1] = i + 1;
+		}
+		for (uint32_t i = 0; i < test.groups; i++)
+		{
+			uint8_t		key[MAX_KEY];
+			uint32_t	length = group_key(&test, i, key);
+
+			wrong += dp_units_find(&groups, key, length) != i || dp_units_totals(&groups, i)[1] != i + 1 ||
+				memcmp(dp_units_key(&groups.group[i]), key, length) != 0;
+		}
+		dp_units_reset_groups(&groups);
+	}
+	dp_units_destroy_groups(&groups);
+	world_end();
+	ok(wrong == 0, "groups have numbers, before all are forgotten and then: %d are wrong", wrong);
+}
+
+/* The hash of a key among groups. */
+static uint32_t
+group_hash(DpSipKey secret)
+{
+	DpUnitsGroups groups;
+	uint32_t	hash = 0;
+
+	dp_units_create_groups(&groups, &world_memory, &secret, 1);
+	dp_units_intern(&groups, "a key of twenty bytes", 20);
+	for (uint32_t i = 0; i < groups.buckets; i++)
+		hash |= groups.bucket[i].hash;
+	dp_units_destroy_groups(&groups);
+	return hash;
+}
+
+/* Nobody can choose keys that meet: four pairs do with a probability of 2^-128. */
+static void
+keys_are_hashed_by_a_secret(void)
+{
+	int			same[2] = {0};
+
+	for (int i = 0; i < 4; i++)
+	{
+		uint64_t	word = data64();
+
+		same[0] += group_hash((DpSipKey) {{word, 1}}) == group_hash((DpSipKey) {{data64(), 1}});
+		same[1] += group_hash((DpSipKey) {{1, word}}) == group_hash((DpSipKey) {{1, data64()}});
+	}
+	ok(same[0] < 4 && same[1] < 4, "where keys lie depends on both halves of a secret");
+}
+
+/* Short keys are their own ids, long ones have digests; all differ. */
+static void
+ids_of_groups(void)
+{
+	DpUnitsSecret secret;
+	uint8_t		key[20] = {0};
+	DpUnitId	id[20];
+	int			same = 0;
+
+	draw_secret(&secret);
+	for (uint32_t i = 0; i < 20; i++)
+	{
+		id[i] = dp_group_id(&secret, key, i);
+		same += dp_group_key_is_long(&id[i]) != (i > DP_SHORT_KEY);
+		same += i <= DP_SHORT_KEY && (memcmp(&id[i], key, i) != 0 || id[i].word[1] >> 56 != i);
+		for (uint32_t j = 0; j < i; j++)
+			same += memcmp(&id[i], &id[j], sizeof(DpUnitId)) == 0;
+	}
+	ok(same == 0, "strings of zeros differ by their lengths alone");
+	memset(&secret.group, 0, sizeof(secret.group));
+	ok(memcmp(&id[19], &(DpUnitId[]) {dp_group_id(&secret, key, 19)}, sizeof(DpUnitId)) != 0,
+	   "digests depend on a secret");
+}
+
+#define KEYS 3000
+
+/* Keys of a file, one after the other and in any order, also when more are added later. */
+static void
+keys_are_read(void)
+{
+	Case		test = {.groups = KEYS, .longest_keys = true, .spec = {.grouped = true}};
+	DpKeyFile	keys;
+	static uint64_t place[KEYS];
+	int			wrong = 0;
+
+	world_begin();
+	dp_key_file_create(&keys, &world_memory, &world_files);
+	for (uint32_t half = 0; half < 2; half++)
+	{
+		uint64_t	at = 0;
+
+		for (uint32_t i = half * KEYS / 2; i < (half + 1) * KEYS / 2; i++)
+		{
+			uint8_t		key[MAX_KEY];
+			uint32_t	length = group_key(&test, i, key);
+
+			place[i] = dp_key_file_add(&keys, key, length);
+		}
+		dp_key_file_close(&keys);
+		for (uint32_t i = 0; i < (half + 2) * KEYS / 2; i++)
+		{
+			bool		in_turn = i < (half + 1) * KEYS / 2;
+			uint32_t	number = in_turn ? i : data_below((half + 1) * KEYS / 2);
+			uint64_t	next;
+			uint32_t	length;
+			uint8_t		key[MAX_KEY];
+			const uint8_t *read = dp_key_file_read(&keys, place[number], &length, &next);
+
+			wrong += length != group_key(&test, number, key) || memcmp(read, key, length) != 0 ||
+				(in_turn && place[number] != at);
+			at = next;
+		}
+	}
+	dp_key_file_destroy(&keys);
+	world_end();
+	ok(wrong == 0, "%d keys were read from a file as others", wrong);
+}
+
+/* A place without totals, where records hold them: memory of records before is no total. */
+static void
+places_are_no_totals(void)
+{
+	DpUnitsSpec spec = {.grouped = true, .max_groups = 1, .processes = 1};
+	DpContributions contributions;
+	const DpUnitId id = {{1, (uint64_t) DP_LONG_KEY << 56}};
+	uint8_t    *stale;
+	bool		empty = true;
+
+	draw_secret(&spec.secret);
+	dp_units_lay_out(&spec);
+	world_begin();
+	dp_contributions_create(&contributions, &world_memory, &world_files, &spec, 0);
+	dp_contributions_expect_totals(&contributions, true);
+	stale = dp_log_room(contributions.log, dp_units_hash(&spec.secret, &id));
+	memset(stale, 0x55, contributions.log->size);
+	contributions.log->part[dp_units_hash(&spec.secret, &id) >> contributions.log->shift].next = stale;
+	dp_contributions_put_key(&contributions, &id, 1);
+	for (size_t i = contributions.log->size - sizeof(__int128); i < contributions.log->size; i++)
+		empty = empty && stale[i] == 0;
+	ok(empty, "the place of a key brings no totals");
+	dp_contributions_destroy(&contributions);
+	world_end();
+}
+
+static void
+count_visits(void *context, const DpUnitId *id, DpKeyPlace key, const DpGroupTotals *found)
+{
+	(void) id, (void) key, (void) found;
+	++*(int *) context;
+}
+
+#define KEY_LOGS 12
+
+/*
+ * A group that no unit counts in is not visited, in how many processes ever its key was
+ * written how often; one that a unit counts in is, once.
+ */
+static void
+keys_are_no_groups(void)
+{
+	DpUnitsMeasure measure = {.kind = DP_UNITS_CELLS, .cells = 10, .max_rows = 1};
+	DpUnitsSpec spec = {.grouped = true, .max_groups = 1, .processes = 1, .measures = 1, .measure = &measure};
+	const DpUnitId id = {{1, (uint64_t) DP_LONG_KEY << 56}};
+	const __int128 totals[2] = {1, 1};
+
+	draw_secret(&spec.secret);
+	dp_units_lay_out(&spec);
+	for (int counts = 0; counts < 2; counts++)
+	{
+		DpContributions process[KEY_LOGS];
+		DpLog	   *log[KEY_LOGS];
+		int			visits = 0;
+
+		world_begin();
+		for (int i = 0; i < KEY_LOGS; i++)
+		{
+			dp_contributions_create(&process[i], &world_memory, &world_files, &spec, 0);
+			dp_contributions_expect_totals(&process[i], false);
+			for (int j = 0; j < 400; j++)
+				dp_contributions_put_key(&process[i], &id, 1);
+			log[i] = process[i].log;
+		}
+		dp_contributions_expect_totals(&process[0], true);
+		if (counts)
+			dp_contributions_put(&process[0], &id, 0, totals);
+		dp_contributions_finish(&process[0], log + 1, KEY_LOGS - 1, count_visits, &visits);
+		ok(visits == counts && world.opened >= KEY_LOGS, "%d of %d groups visited, %d files", visits, counts,
+		   world.opened);
+		for (int i = 0; i < KEY_LOGS; i++)
+			dp_contributions_destroy(&process[i]);
+		world_end();
+	}
+}
+
+typedef struct Counted
+{
+	uint32_t	visits;
+	uint32_t	cells;
+	uint32_t	wrong;			/* cells that weigh something else, and groups that come to it */
+} Counted;
+
+static void
+count_cells(void *context, const DpUnitId *id, DpKeyPlace key, const DpGroupTotals *found)
+{
+	Counted    *counted = context;
+
+	counted->visits++;
+	counted->cells += found->weights;
+	counted->wrong += key != id->word[0] + 1 || found->totals[0] != 1 ||
+		(found->weights > 0 && id->word[0] != 0);
+	for (uint32_t i = 0; i < found->weights; i++)
+		counted->wrong += found->weight[i].weight != 2;
+}
+
+#define OTHERS 1000
+#define CELLS 20000
+
+/* A group with more cells than memory does not keep others from being visited, which have none. */
+static void
+groups_without_cells(void)
+{
+	DpUnitsMeasure measure = {.kind = DP_UNITS_CELLS, .cells = CELLS, .max_rows = 1};
+	DpUnitsSpec spec = {.grouped = true, .max_groups = 1, .processes = 1, .measures = 1, .measure = &measure};
+	const __int128 totals[2] = {1, 1};
+	DpContributions contributions;
+	Counted		counted = {0};
+
+	draw_secret(&spec.secret);
+	dp_units_lay_out(&spec);
+	world_begin();
+	dp_contributions_create(&contributions, &world_memory, &world_files, &spec, 0);
+	dp_contributions_expect_totals(&contributions, true);
+	for (uint64_t i = 0; i <= OTHERS; i++)
+		dp_contributions_put(&contributions, &(DpUnitId) {{i, (uint64_t) DP_LONG_KEY << 56}}, i + 1, totals);
+	for (uint32_t i = 0; i < 2 * CELLS; i++)
+		dp_contributions_put_cell(&contributions, &(DpUnitId) {{0, (uint64_t) DP_LONG_KEY << 56}}, i % CELLS, 1);
+	dp_contributions_finish(&contributions, NULL, 0, count_cells, &counted);
+	ok(counted.visits == OTHERS + 1 && counted.cells == CELLS && counted.wrong == 0,
+	   "%u groups visited, with %u cells, %u wrong", counted.visits, counted.cells, counted.wrong);
+	dp_contributions_destroy(&contributions);
+	world_end();
+}
+
+/* Weights of a group are listed without those that are nothing, with breaths between. */
+static void
+weights_are_listed(void)
+{
+	DpUnitsMeasure measure = {.kind = DP_UNITS_CELLS, .cells = 100000, .max_rows = 1};
+	DpUnitsSpec spec = {.grouped = true, .max_groups = 1, .processes = 1, .measures = 1, .measure = &measure};
+	DpGroupTotals found;
+	DpWeights	weights;
+	int			wrong = 0;
+
+	dp_units_lay_out(&spec);
+	spec.limit = (size_t) 8 * 3 * 100000 * sizeof(uint64_t) / 3;
+	ok(dp_weights_fit(&spec, 3) && !dp_weights_fit(&spec, 4), "an array of three groups fits, one of four does not");
+	spec.limit = 0;
+	ok(dp_weights_fit(&spec, 1), "one of a single group always does");
+	world_begin();
+	dp_weights_create(&weights, &world_memory, &spec, 3);
+	for (uint32_t i = 0; i < 20000; i++)
+		dp_weights_add(&weights, i % 2 * 2, i / 2 * 10, i % 2 + 1);
+	for (uint32_t group = 0; group < 3; group++)
+	{
+		dp_weights_list(&weights, group, &found);
+		wrong += found.weights != (group == 1 ? 0 : 10000);
+		for (uint32_t i = 0; i < found.weights; i++)
+			wrong += found.weight[i].cell != 10 * i || found.weight[i].weight != group / 2 + 1;
+	}
+	ok(wrong == 0 && world.steps[WORLD_BREATHE] > 100, "%d weights are others, with %llu breaths", wrong,
+	   (unsigned long long) world.steps[WORLD_BREATHE]);
+	dp_weights_destroy(&weights);
+	dp_weights_create(&weights, &world_memory, &spec, 0);
+	dp_weights_list(&weights, 0, &found);
+	ok(found.weights == 0, "without an array nothing is listed");
+	dp_weights_destroy(&weights);
+	world_end();
+}
+
+/* After a large part, adding up a small one looks at no more than it needs. */
+static void
+adds_up_in_little(void)
+{
+	DpUnitsSpec spec = {.id_words = 1, .max_groups = 1, .processes = 1};
+	DpRecords	records;
+	DpLogScratch scratch = {0};
+	DpAddUp		add;
+
+	dp_units_lay_out(&spec);
+	records = dp_take_records(&spec, false);
+	world_begin();
+	dp_add_up_begin(&add, &world_memory, &records, &scratch, 100000 * sizeof(uint64_t));
+	dp_add_up_begin(&add, &world_memory, &records, &scratch, 10 * sizeof(uint64_t));
+	ok(add.most == 10 && add.places <= 64, "%u records at most in %u places", add.most, add.places);
+	dp_add_up_free(&world_memory, &scratch);
+	world_end();
+}
+
+/* After 2^32 units sums of the first are not taken for those of another. */
+static void
+stamps_of_sums(void)
+{
+	DpUnitsSpec spec = {.grouped = true, .max_groups = 1, .processes = 1};
+	const uint32_t row[4] = {2, 0, 2, 1};
+	DpSums		sums;
+
+	dp_units_lay_out(&spec);
+	world_begin();
+	dp_sums_create(&sums, &world_memory, &spec);
+	dp_sums_expect(&sums, 5);
+	dp_sums_add(&sums, DP_RECORD_SHORT, (const uint8_t *) row, sizeof(uint32_t), 2);
+	sums.stamp = UINT32_MAX;
+	dp_sums_add(&sums, DP_RECORD_SHORT, (const uint8_t *) row, sizeof(uint32_t), 4);
+	ok(sums.count == 3 && dp_sums_found(&sums, 2)->group == 1, "three groups after 2^32 units");
+	dp_sums_destroy(&sums);
+	world_end();
+}
+
+/* Load the first part of a log, once it has rows of these units. */
+static void
+load_units(DpCollect *collect, DpLoad *load, const char *units)
+{
+	DpLogSource source = {collect->numbered, NULL, NULL};
+
+	for (; *units; units++)
+		dp_collect_add(collect, &(DpUnitId) {{(uint64_t) *units, 0}}, 0, NULL);
+	dp_load_part(load, &source, 1, 0, dp_log_count(collect->numbered, 0));
+}
+
+/* After 2^32 parts units of the first are not taken for those of another. */
+static void
+stamps_of_units(void)
+{
+	/* All units are in one part. */
+	DpUnitsSpec spec = {.id_words = 1, .max_groups = 1, .processes = 1, .secret = {.factor = {1, 1}}};
+	DpCollect	collect;
+	DpLoad		load;
+
+	dp_units_lay_out(&spec);
+	world_begin();
+	dp_collect_create(&collect, &world_memory, &world_files, &spec, 0);
+	dp_load_create(&load, &world_memory, &spec, false);
+	load_units(&collect, &load, "ABAAB");
+	ok(load.count == 5 && load.units == 2 && ((const uint32_t *) load.unit_of.bytes)[4] == 1, "two units");
+	load.stamp = UINT32_MAX;
+	load_units(&collect, &load, "");
+	load_units(&collect, &load, "BBB");
+	ok(load.count == 3 && load.units == 1 && ((const uint32_t *) load.unit_of.bytes)[2] == 0,
+	   "one unit after 2^32 parts");
+	dp_load_destroy(&load);
+	dp_collect_destroy(&collect);
+	world_end();
+}
+
+/* Groups in a row are found at once, by any of the secret factors. */
+static void
+groups_are_spread(void)
+{
+	const uint32_t groups = 40000;
+	DpUnitsSpec spec = {.grouped = true, .max_groups = 1, .processes = 1};
+	uint32_t   *row = malloc(groups * sizeof(uint32_t));
+	uint32_t	most = 0;
+	uint32_t	factors[30];
+	int			same = 0;
+
+	for (uint32_t i = 0; i < groups; i++)
+		row[i] = i;
+	dp_units_lay_out(&spec);
+	for (int t = 0; t < 30; t++)
+	{
+		DpSums		sums;
+
+		/* These would be the worst factors. */
+		spec.secret.offset = t < 15 ? UINT64_C(1) << (32 + t) : data64();
+		world_begin();
+		dp_sums_create(&sums, &world_memory, &spec);
+		dp_sums_expect(&sums, groups);
+		dp_sums_add(&sums, DP_RECORD_SHORT, (const uint8_t *) row, sizeof(uint32_t), groups);
+		for (uint32_t i = 0; i < groups; i++)
+		{
+			uint32_t	home = (i * sums.factor) >> sums.shift;
+			uint32_t	steps = (((const uint32_t *) sums.found.bytes)[i] - home) & (UINT32_MAX >> sums.shift);
+
+			most = steps > most ? steps : most;
+		}
+		factors[t] = sums.factor;
+		for (int other = 0; other < t; other++)
+			same += factors[other] == sums.factor;
+		dp_sums_destroy(&sums);
+		world_end();
+	}
+	free(row);
+	ok(most < 20, "groups in a row are found in %u steps at most", most);
+	ok(same == 0, "where they are looked for depends on a secret");
+}
+
+static void
+note_totals(void *context, const uint8_t *key, uint32_t length, const DpGroupTotals *found)
+{
+	(void) key, (void) length;
+	memcpy(context, found->totals, 3 * sizeof(__int128));
+}
+
+/* A row with the one value of its type that does not fit 32 bits is there once. */
+static void
+rows_are_lengthened(void)
+{
+	DpUnitsMeasure measure[2] = {
+		{.kind = DP_UNITS_SUM, .lower = -DP_GRID_LIMIT, .upper = DP_GRID_LIMIT, .small = true},
+		{.kind = DP_UNITS_ROWS, .max_rows = 100, .constant = true}
+	};
+	DpUnitsSpec spec = {.id_words = 1, .max_groups = 1, .processes = 1, .measures = 2, .measure = measure};
+	DpCollect	collect;
+	__int128	totals[3] = {0};
+
+	draw_secret(&spec.secret);
+	dp_units_lay_out(&spec);
+	world_begin();
+	dp_collect_create(&collect, &world_memory, &world_files, &spec, 0);
+	dp_units_intern(&collect.groups, "", 0);
+	CLAIM(collect.numbered->form == DP_RECORD_SHORT);
+	for (int i = 0; i < 3; i++)
+		dp_collect_add(&collect, &(DpUnitId) {{1, 0}}, 0, (int64_t[]) {i == 1 ? INT32_MIN : i, 0});
+	CLAIM(collect.numbered->form == DP_RECORD_LONG);
+	dp_collect_finish(&collect, note_totals, totals);
+	ok(totals[0] == 1 && totals[1] == (__int128) INT32_MIN + 2 && totals[2] == 3, "three rows are three");
+	dp_collect_destroy(&collect);
+	world_end();
+}
+
+/* Where memory is beyond all measure, counts stay within 32 bits. */
+static void
+counts_fit(void)
+{
+	DpUnitsSpec spec = {.id_words = 1, .grouped = true, .max_groups = 1, .processes = 1, .limit = SIZE_MAX};
+	const size_t least = dp_load_cost(&spec, false, DP_RECORD_SHORT);
+
+	ok(dp_units_room(&spec) / least <= UINT32_C(1) << 28 && dp_units_room(&spec) / 64 <= UINT32_C(1) << 28,
+	   "a part has fewer than 2^28 records");
+	ok(dp_units_groups_limit(&spec) / (sizeof(DpUnitsGroup) + sizeof(__int128) + 2 * sizeof(DpUnitsBucket)) <
+	   UINT32_C(1) << 30, "fewer than 2^30 groups have numbers");
+}
+
+int
+main(void)
+{
+	ok(siphash_agrees(), "SipHash is OpenSSL's");
+	chosen_ids_do_not_meet();
+	hash_is_a_permutation();
+	groups_are_numbered();
+	keys_are_hashed_by_a_secret();
+	ids_of_groups();
+	keys_are_read();
+	places_are_no_totals();
+	keys_are_no_groups();
+	groups_without_cells();
+	weights_are_listed();
+	adds_up_in_little();
+	stamps_of_sums();
+	stamps_of_units();
+	groups_are_spread();
+	rows_are_lengthened();
+	counts_fit();
+	return done_testing();
+}

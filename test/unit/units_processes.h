@@ -1,0 +1,242 @@
+/*
+ * units_processes.h
+ *	  Several processes that collect rows, read each other's logs, and take parts of all
+ *	  of them, one after the other: what src/units/share.c does with a barrier between.
+ */
+#ifndef DP_UNITS_PROCESSES_H
+#define DP_UNITS_PROCESSES_H
+
+#include "units_model.h"
+
+#define MOST_PROCESSES 4
+
+typedef struct Process
+{
+	DpCollect	collect;
+	uint64_t	known_at;		/* in its key file: what its numbers of groups stand for */
+	uint32_t	known;
+	bool		was_wide;
+} Process;
+
+/* A process's logs as another one has opened them. */
+typedef struct Opened
+{
+	DpLog	   *numbered;
+	DpLog	   *identified;
+	DpLog	   *keys_of_groups;
+	uint32_t   *numbers;
+	DpUnitId   *ids;
+	uint32_t	known;			/* numbers or ids */
+} Opened;
+
+typedef struct Processes
+{
+	Process		process[MOST_PROCESSES];
+	DpLogPart	numbered[MOST_PROCESSES][256];
+	DpLogPart	identified[MOST_PROCESSES][256];
+	DpLogPart	keys_of_groups[MOST_PROCESSES][256];
+	int			count;
+	uint32_t	next;			/* part */
+	uint32_t	quota;			/* parts that the process whose turn it is will take */
+	uint32_t	parts;
+} Processes;
+
+/* Write down all that a process has collected. */
+static inline void
+publish(Processes *all, int p)
+{
+	Process    *process = &all->process[p];
+	DpCollect  *collect = &process->collect;
+
+	process->was_wide = collect->wide;
+	dp_log_close(collect->numbered);
+	memcpy(all->numbered[p], collect->numbered->part, collect->numbered->parts * sizeof(DpLogPart));
+	if (collect->wide)
+	{
+		dp_log_close(collect->identified);
+		dp_log_close(collect->contributions.log);
+		memcpy(all->identified[p], collect->identified->part,
+			   collect->identified->parts * sizeof(DpLogPart));
+		memcpy(all->keys_of_groups[p], collect->contributions.log->part,
+			   collect->contributions.log->parts * sizeof(DpLogPart));
+	}
+	process->known_at = collect->keys.size;
+	process->known = collect->wide ? collect->count : collect->groups.count;
+	for (uint32_t i = 0; i < process->known; i++)
+	{
+		if (collect->wide)
+			dp_key_file_add(&collect->keys, &collect->ids[i], sizeof(DpUnitId));
+		else
+			dp_key_file_add(&collect->keys, dp_units_key(&collect->groups.group[i]),
+							collect->groups.group[i].length);
+	}
+	dp_key_file_close(&collect->keys);
+}
+
+/* Learn what a process's numbers of groups stand for. */
+static inline void
+learn_groups(const Case *test, DpCollect *to, const Process *from, int p, DpKeyFile *keys,
+			 Opened *opened)
+{
+	uint64_t	place = from->known_at;
+
+	opened->known = from->known;
+	if (to->wide)
+		opened->ids = world_allocate(NULL, (from->known + 1) * sizeof(DpUnitId));
+	else
+		opened->numbers = world_allocate(NULL, (from->known + 1) * sizeof(uint32_t));
+	for (uint32_t i = 0; i < from->known; i++)
+	{
+		uint64_t	next;
+		uint32_t	length;
+		const uint8_t *key = dp_key_file_read(keys, place, &length, &next);
+
+		if (!to->wide)
+			opened->numbers[i] = dp_units_intern(&to->groups, key, length);
+		else if (from->was_wide)
+			memcpy(&opened->ids[i], key, sizeof(DpUnitId));
+		else
+		{
+			opened->ids[i] = dp_group_id(&test->spec.secret, key, length);
+			if (dp_group_key_is_long(&opened->ids[i]))
+				dp_contributions_put_key(&to->contributions, &opened->ids[i],
+										 (place + 1) | (uint64_t) p << DP_KEY_PLACE_BITS);
+		}
+		place = next;
+	}
+}
+
+/* Open what another process has collected. */
+static inline void
+open_process(const Case *test, Processes *all, DpCollect *to, int p, DpKeyFile *keys, Opened *opened)
+{
+	const Process *from = &all->process[p];
+	DpRecords	numbered = dp_take_records(&test->spec, false);
+	DpRecords	identified = dp_take_records(&test->spec, true);
+
+	dp_key_file_create(keys, &world_memory, &world_files);
+	keys->file = world_open_again(from->collect.keys.file);
+	keys->size = keys->written = from->collect.keys.size;
+	opened->numbered = dp_log_attach(to->numbered, &numbered, all->numbered[p],
+									 world_open_again(from->collect.numbered->file));
+	learn_groups(test, to, from, p, keys, opened);
+	if (!from->was_wide)
+		return;
+	opened->identified = dp_log_attach(to->numbered, &identified, all->identified[p],
+									   world_open_again(from->collect.identified->file));
+	opened->keys_of_groups = dp_log_attach(to->contributions.log, &to->contributions.log->records,
+										   all->keys_of_groups[p],
+										   world_open_again(from->collect.contributions.log->file));
+}
+
+static inline void
+close_opened(Opened *opened)
+{
+	if (opened->numbered)
+		dp_log_destroy(opened->numbered);
+	if (opened->identified)
+		dp_log_destroy(opened->identified);
+	if (opened->keys_of_groups)
+		dp_log_destroy(opened->keys_of_groups);
+	if (opened->numbers)
+		world_release(NULL, opened->numbers, (opened->known + 1) * sizeof(uint32_t));
+	if (opened->ids)
+		world_release(NULL, opened->ids, (opened->known + 1) * sizeof(DpUnitId));
+}
+
+static inline bool
+next_of_all(void *context, uint32_t *part)
+{
+	Processes  *all = context;
+
+	*part = all->next;
+	if (all->quota == 0 || all->next == all->parts)
+		return false;
+	all->quota--;
+	all->next++;
+	return true;
+}
+
+/* One process takes its share of the parts. */
+static inline void
+finish_process(Case *test, Processes *all, int p)
+{
+	DpCollect  *collect = &all->process[p].collect;
+	Opened		opened[MOST_PROCESSES] = {{0}};
+	DpKeyFile	keys[MOST_PROCESSES];
+	DpLogSource source[2 * MOST_PROCESSES];
+	DpLog	   *keys_of_groups[MOST_PROCESSES];
+	int			sources = 0;
+	int			others = 0;
+
+	dp_key_file_close(&collect->keys);
+	keys[p] = collect->keys;
+	for (int i = 0; i < all->count; i++)
+	{
+		DpLog	   *identified = collect->identified;
+
+		if (i != p)
+		{
+			open_process(test, all, collect, i, &keys[i], &opened[i]);
+			identified = opened[i].identified;
+			if (identified)
+				keys_of_groups[others++] = opened[i].keys_of_groups;
+		}
+		source[sources++] = (DpLogSource) {i == p ? collect->numbered : opened[i].numbered,
+			opened[i].numbers, i == p ? collect->ids : opened[i].ids};
+		if (identified)
+			source[sources++] = (DpLogSource) {identified, NULL, NULL};
+	}
+	all->quota = p == all->count - 1 ? all->parts : data_below(all->parts);
+	dp_collect_take(collect, source, sources, next_of_all, all);
+	if (collect->wide)
+		dp_collect_visit_identified(collect, keys_of_groups, others, keys, note_group, test);
+	else
+		dp_collect_visit_numbered(collect, note_group, test);
+	collect->keys = keys[p];
+	for (int i = 0; i < all->count; i++)
+	{
+		close_opened(&opened[i]);
+		if (i != p)
+			dp_key_file_destroy(&keys[i]);
+	}
+}
+
+/* So many processes collect the rows; some of them widen, at that row at the latest. */
+static inline void
+run_processes(Case *test, int count, uint32_t widen_at)
+{
+	Processes  *all = world_allocate(NULL, sizeof(Processes));
+	bool		wide = false;
+
+	forget_found(test);
+	test->spec.processes = all->count = count;
+	for (int p = 0; p < count; p++)
+		dp_collect_create(&all->process[p].collect, &world_memory, &world_files, &test->spec,
+						  (uint32_t) p);
+	all->parts = all->process[0].collect.numbered->parts;
+	for (uint32_t i = 0; i < test->rows; i++)
+	{
+		uint32_t	p = data_below((uint32_t) count);
+
+		collect_next(test, &all->process[p].collect, &test->row[i], i >= widen_at && p % 2 == 0);
+	}
+	for (int p = 0; p < count; p++)
+	{
+		if (p % 2 == 1)
+			meet_groups(test, &all->process[p].collect);
+		publish(all, p);
+		wide = wide || all->process[p].collect.wide;
+	}
+	for (int p = 0; p < count; p++)
+	{
+		if (wide && !all->process[p].collect.wide)
+			dp_collect_widen(&all->process[p].collect);
+		finish_process(test, all, p);
+	}
+	for (int p = 0; p < count; p++)
+		dp_collect_destroy(&all->process[p].collect);
+	world_release(NULL, all, sizeof(Processes));
+}
+
+#endif							/* DP_UNITS_PROCESSES_H */
