@@ -29,14 +29,6 @@
 #define SLAB_SHARE 8
 #define MOST_IN_SLAB ((size_t) 4 * 1024 * 1024)
 
-typedef struct DpSlab
-{
-	struct DpSlab *next;
-	size_t		size;
-	size_t		used;
-	uint8_t		data[] __attribute__((aligned(16)));
-} DpSlab;
-
 /* How many bits number the parts. */
 static int
 choose_bits(size_t limit)
@@ -119,13 +111,7 @@ dp_log_attach(const DpLog *like, const DpRecords *records, const DpLogPart *part
 static void
 free_blocks(DpLog *log)
 {
-	while (log->slabs)
-	{
-		DpSlab	   *slab = log->slabs;
-
-		log->slabs = slab->next;
-		log->memory.release(log->memory.context, slab, sizeof(DpSlab) + slab->size);
-	}
+	dp_slab_free(&log->memory, &log->slabs);
 	log->free[0] = log->free[1] = NULL;
 	dp_add_up_free(&log->memory, &log->scratch);
 }
@@ -146,20 +132,9 @@ dp_log_destroy(DpLog *log)
 static DpLogBlock *
 cut(DpLog *log, size_t size)
 {
-	DpSlab	   *slab = log->slabs;
+	size_t		more = log->limit / SLAB_SHARE < MOST_IN_SLAB ? log->limit / SLAB_SHARE : MOST_IN_SLAB;
 
-	if (slab == NULL || slab->size - slab->used < size)
-	{
-		size_t		all = log->limit / SLAB_SHARE < MOST_IN_SLAB ? log->limit / SLAB_SHARE : MOST_IN_SLAB;
-
-		all = all > size ? all : size;
-		slab = log->memory.allocate(log->memory.context, sizeof(DpSlab) + all);
-		slab->size = all;
-		slab->next = log->slabs;
-		log->slabs = slab;
-	}
-	slab->used += size;
-	return (DpLogBlock *) (slab->data + slab->used - size);
+	return dp_slab_cut(&log->memory, &log->slabs, size, more);
 }
 
 /* Number of the records in a block. */

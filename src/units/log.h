@@ -14,6 +14,7 @@
 #define DP_UNITS_LOG_H
 
 #include "units/record.h"
+#include "units/slab.h"
 
 /* Temporary files.  Errors do not return. */
 typedef struct DpFiles
@@ -78,7 +79,7 @@ typedef struct DpLog
 	size_t		used;
 	size_t		block_size[2];	/* of a part's first block, which is small, and others */
 	DpLogBlock *free[2];
-	struct DpSlab *slabs;		/* memory that blocks are cut from */
+	DpSlab	   *slabs;			/* memory that blocks are cut from */
 	void	   *file;			/* NULL: none yet */
 	uint64_t	file_size;
 	DpLogScratch scratch;

@@ -12,53 +12,8 @@
 #include "units/adding.h"
 #include "units/heap.h"
 #include "units/star.h"
+#include "units/star_side.h"
 #include "units/word.h"
-
-/* Rows of a side that memory is taken for at once. */
-#define CHUNK_ROWS 512
-
-/* Rows of the base that are held back, so that what they look up arrives meanwhile. */
-#define BATCH 64
-
-/* A row's value of a column. */
-typedef struct Value
-{
-	Datum		value;
-	bool		isnull;
-} Value;
-
-/* Some rows of a side. */
-typedef struct Chunk
-{
-	struct Chunk *next;
-	int			count;
-	Value		value[FLEXIBLE_ARRAY_MEMBER];	/* row by row */
-} Chunk;
-
-/* The row whose key has this first word, or NULL; the second stands in the row. */
-typedef struct Entry
-{
-	uint64		word;
-	const Value *row;
-} Entry;
-
-typedef struct Side
-{
-	PlanState  *child;
-	bool		optional;
-	DpUnitForm	form;			/* of its keys, which are known as units are */
-	int			ncolumns;		/* with the key, which is the first */
-	int		   *column;			/* where they are in the child's rows */
-	Chunk	   *chunks;			/* all are full but the first */
-	uint64		count;			/* rows */
-	Entry	   *entry;
-	uint64		mask;			/* entries, a power of two, minus one */
-	int			shift;			/* from a hash to an entry */
-	bool		isnull[BATCH];	/* of rows held back: is the key? */
-	DpUnitId	key[BATCH];
-	uint64		hash[BATCH];
-	const Value *row[BATCH];	/* what they are joined with, or NULL */
-} Side;
 
 /* Where a column comes from. */
 typedef struct Place
@@ -72,153 +27,24 @@ typedef struct DpStar
 	DpSource   *base;
 	int			width;			/* columns of the base */
 	int			nsides;
-	Side	   *side;
+	DpStarSide *side;
 	Place	   *place;			/* per column wanted */
-	DpUnitsSecret secret;		/* of places in hash tables, and of digests */
-	MemoryContext context;		/* of what the sides hold */
-	Size		used;			/* of it */
+	DpStarSides sides;
 	int			held;			/* rows of the base */
 	int			next;			/* of them */
 	bool		done;			/* there are no more */
-	Value	   *value;			/* theirs, row by row */
-	MemoryContext values;		/* of these, where they are by reference, and of keys */
+	DpStarValue *value;			/* theirs, row by row */
 } DpStar;
-
-/* The entry with this key, or the one it would be put into. */
-static inline Entry *
-find(const Side *side, const DpUnitId *key, uint64 hash)
-{
-	for (uint64 i = hash >> side->shift;; i = (i + 1) & side->mask)
-	{
-		Entry	   *entry = &side->entry[i];
-
-		if (entry->row == NULL || (entry->word == key->word[0] &&
-								   (side->form == DP_UNIT_WORD || entry->row->value == key->word[1])))
-			return entry;
-	}
-}
-
-/* Keep a value beyond the child's next row. */
-static void
-keep(DpStar *star, Datum value, Form_pg_attribute attribute, Value *kept)
-{
-	kept->value = value;
-	if (kept->isnull || attribute->attbyval)
-		return;
-	star->used += datumGetSize(value, false, attribute->attlen);
-	kept->value = datumCopy(value, false, attribute->attlen);
-}
-
-/* Room for another row of a side. */
-static Value *
-add_row(DpStar *star, Side *side)
-{
-	Size		row_size = side->ncolumns * sizeof(Value);
-	Chunk	   *chunk = side->chunks;
-
-	if (side->count % CHUNK_ROWS == 0)
-	{
-		chunk = palloc(offsetof(Chunk, value) + CHUNK_ROWS * row_size);
-		chunk->next = side->chunks;
-		chunk->count = 0;
-		side->chunks = chunk;
-	}
-	side->count++;
-	star->used += DP_STAR_ROW_SIZE + row_size;
-	return chunk->value + chunk->count++ * side->ncolumns;
-}
-
-/*
- * Put a row into a side, unless its key is NULL, which equals nothing.  In place of the
- * key stand, for now, its words.
- */
-static void
-put_row(DpStar *star, Side *side, TupleTableSlot *slot)
-{
-	TupleDesc	desc = slot->tts_tupleDescriptor;
-	int			column = side->column[0];
-	MemoryContext old;
-	Value	   *value;
-	DpUnitId	key;
-
-	slot_getallattrs(slot);
-	if (slot->tts_isnull[column])
-		return;
-	old = MemoryContextSwitchTo(star->values);
-	key = dp_units_id(slot->tts_values[column], side->form, TupleDescAttr(desc, column)->attlen,
-					  &star->secret.unit);
-	MemoryContextSwitchTo(old);
-	if (star->values->mem_allocated > DP_SOURCE_HELD)
-		MemoryContextReset(star->values);
-	value = add_row(star, side);
-	StaticAssertStmt(sizeof(Value) >= sizeof(DpUnitId), "no room for a key");
-	memcpy(value, &key, sizeof(key));
-	for (int i = 1; i < side->ncolumns; i++)
-	{
-		column = side->column[i];
-		value[i].isnull = slot->tts_isnull[column];
-		keep(star, slot->tts_values[column], TupleDescAttr(desc, column), &value[i]);
-	}
-}
-
-/* Have the rows of a side found by their keys, which no two share. */
-static void
-index_rows(DpStar *star, Side *side)
-{
-	uint64		capacity = pg_nextpower2_64(side->count * 3 / 2 + 2);
-	DpUnitsMemory memory;
-
-	dp_units_use_context(&memory, star->context);
-	side->entry = memory.allocate(memory.context, capacity * sizeof(Entry));
-	side->mask = capacity - 1;
-	side->shift = 64 - pg_leftmost_one_pos64(capacity);
-	for (Chunk *chunk = side->chunks; chunk; chunk = chunk->next)
-	{
-		CHECK_FOR_INTERRUPTS();
-		for (int i = 0; i < chunk->count; i++)
-		{
-			Value	   *row = chunk->value + i * side->ncolumns;
-			DpUnitId	key;
-
-			memcpy(&key, row, sizeof(key));
-			row->value = key.word[1];
-			*find(side, &key, dp_units_hash(&star->secret, &key)) = (Entry) {key.word[0], row};
-		}
-	}
-}
-
-/* Read a side to its end; false if it does not fit. */
-static bool
-read_side(DpStar *star, Side *side, Size limit)
-{
-	MemoryContext executor = side->child->state->es_query_cxt;
-
-	for (;;)
-	{
-		MemoryContext old = MemoryContextSwitchTo(executor);
-		TupleTableSlot *slot = ExecProcNode(side->child);
-
-		MemoryContextSwitchTo(old);
-		CHECK_FOR_INTERRUPTS();
-		if (TupIsNull(slot))
-			break;
-		put_row(star, side, slot);
-		if (star->used > limit)
-			return false;
-	}
-	index_rows(star, side);
-	return true;
-}
 
 /* Read all sides; false if they do not fit. */
 static bool
 read_sides(DpStar *star, Size limit)
 {
-	MemoryContext old = MemoryContextSwitchTo(star->context);
+	MemoryContext old = MemoryContextSwitchTo(star->sides.context);
 	bool		done = true;
 
 	for (int i = 0; done && i < star->nsides; i++)
-		done = read_side(star, &star->side[i], limit);
+		done = dp_star_side_read(&star->sides, &star->side[i], limit);
 	MemoryContextSwitchTo(old);
 	return done;
 }
@@ -226,21 +52,7 @@ read_sides(DpStar *star, Size limit)
 static void
 forget_secret(DpStar *star)
 {
-	explicit_bzero(&star->secret, sizeof(star->secret));
-}
-
-static void
-start_side(Side *side, PlanState *child, List *columns, bool optional)
-{
-	ListCell   *lc;
-
-	side->child = child;
-	side->optional = optional;
-	side->form = dp_units_form(TupleDescAttr(ExecGetResultType(child), linitial_int(columns)));
-	side->ncolumns = list_length(columns);
-	side->column = palloc(side->ncolumns * sizeof(int));
-	foreach(lc, columns)
-		side->column[foreach_current_index(lc)] = lfirst_int(lc);
+	explicit_bzero(&star->sides.secret, sizeof(star->sides.secret));
 }
 
 /* What the star's rows are: the columns that are wanted. */
@@ -288,33 +100,33 @@ dp_star_start(List *children, List *description, Size limit)
 	TupleDesc	desc;
 
 	star->nsides = list_length(children) - 1;
-	star->side = palloc0(star->nsides * sizeof(Side));
+	star->side = palloc0(star->nsides * sizeof(DpStarSide));
 	for (int i = 0; i < star->nsides; i++)
-		start_side(&star->side[i], list_nth(children, i + 1), list_nth(columns, i + 1),
-				   list_nth_int(DP_STAR_OPTIONAL(description), i));
+		dp_star_side_start(&star->side[i], list_nth(children, i + 1), list_nth(columns, i + 1),
+						   list_nth_int(DP_STAR_OPTIONAL(description), i));
 	star->place = palloc((list_length(places) + 1) * sizeof(Place));
 	desc = describe(children, columns, places, star->place);
-	dp_adding_draw_secret(&star->secret);
-	star->values = AllocSetContextCreate(CurrentMemoryContext, "dp_agg rows to join",
-										 ALLOCSET_DEFAULT_SIZES);
-	star->context = AllocSetContextCreate(CurrentMemoryContext, "dp_agg joined tables",
-										  ALLOCSET_DEFAULT_SIZES);
+	dp_adding_draw_secret(&star->sides.secret);
+	star->sides.values = AllocSetContextCreate(CurrentMemoryContext, "dp_agg rows to join",
+											   ALLOCSET_DEFAULT_SIZES);
+	star->sides.context = AllocSetContextCreate(CurrentMemoryContext, "dp_agg joined tables",
+												ALLOCSET_DEFAULT_SIZES);
 	if (!read_sides(star, limit))
 	{
 		forget_secret(star);
-		MemoryContextDelete(star->context);
+		MemoryContextDelete(star->sides.context);
 		return NULL;
 	}
 	star->base = dp_source_start(linitial(children), linitial(columns));
 	star->width = list_length(linitial(columns));
-	star->value = palloc(BATCH * star->width * sizeof(Value));
+	star->value = palloc(DP_STAR_BATCH * star->width * sizeof(DpStarValue));
 	return source_of(star, desc);
 }
 
 Size
 dp_star_used(const DpSource *source)
 {
-	return source->star ? source->star->used : 0;
+	return source->star ? source->star->sides.used : 0;
 }
 
 /* Hold back the base's row, and have what it looks up fetched. */
@@ -323,18 +135,18 @@ hold(DpStar *star)
 {
 	const DpSource *base = star->base;
 	int			held = star->held++;
-	Value	   *value = star->value + (Size) held * star->width;
+	DpStarValue *value = star->value + (Size) held * star->width;
 
 	for (int i = 0; i < star->nsides; i++)
 	{
-		Side	   *side = &star->side[i];
+		DpStarSide *side = &star->side[i];
 
 		side->isnull[held] = dp_source_is_null(base, i);
 		if (unlikely(side->isnull[held]))
 			continue;
 		side->key[held] = dp_units_id(dp_source_value(base, i), side->form,
-									  base->column[i].length, &star->secret.unit);
-		side->hash[held] = dp_units_hash(&star->secret, &side->key[held]);
+									  base->column[i].length, &star->sides.secret.unit);
+		side->hash[held] = dp_units_hash(&star->sides.secret, &side->key[held]);
 		__builtin_prefetch(&side->entry[side->hash[held] >> side->shift]);
 	}
 	for (int i = star->nsides; i < star->width; i++)
@@ -350,11 +162,11 @@ hold(DpStar *star)
 
 /* Find what the rows held back are joined with. */
 static void
-look_up(DpStar *star, Side *side)
+look_up(DpStar *star, DpStarSide *side)
 {
 	for (int i = 0; i < star->held; i++)
 	{
-		side->row[i] = side->isnull[i] ? NULL : find(side, &side->key[i], side->hash[i])->row;
+		side->row[i] = side->isnull[i] ? NULL : dp_star_side_find(side, &side->key[i], side->hash[i])->row;
 		if (side->ncolumns > 1)
 			__builtin_prefetch(side->row[i]);
 	}
@@ -364,11 +176,11 @@ look_up(DpStar *star, Side *side)
 static void
 read_batch(DpStar *star)
 {
-	MemoryContext old = MemoryContextSwitchTo(star->values);
+	MemoryContext old = MemoryContextSwitchTo(star->sides.values);
 
-	MemoryContextReset(star->values);
+	MemoryContextReset(star->sides.values);
 	star->held = star->next = 0;
-	while (!star->done && star->held < BATCH && star->values->mem_allocated <= DP_SOURCE_HELD)
+	while (!star->done && star->held < DP_STAR_BATCH && star->sides.values->mem_allocated <= DP_SOURCE_HELD)
 	{
 		star->done = !dp_source_next(star->base);
 		if (!star->done)
@@ -399,7 +211,7 @@ put_columns(const DpSource *source, int i)
 	for (int j = 0; j < source->desc->natts; j++)
 	{
 		const Place *place = &star->place[j];
-		const Value *row = place->child > 0 ? star->side[place->child - 1].row[i]
+		const DpStarValue *row = place->child > 0 ? star->side[place->child - 1].row[i]
 			: star->value + (Size) i * star->width;
 
 		slot->tts_isnull[j] = row == NULL || row[place->number].isnull;
