@@ -28,7 +28,8 @@ sub scenarios
 	return (
 		[ 'budgets of others', \&many_budgets ],
 		[ 'memberships', \&many_memberships ],
-		[ 'versions of a row that a transaction keeps', \&many_versions ]);
+		[ 'versions of a row that a transaction keeps', \&many_versions ],
+		[ 'versions of kept answers', \&many_answers ]);
 }
 
 sub run_sql
@@ -196,6 +197,30 @@ sub many_memberships
 	return;
 }
 
+# Measure statements before versions are made, while a transaction keeps them, and after it
+# and a VACUUM.
+sub compare_versions
+{
+	my ($make, $many, $vacuum, @what) = @_;
+	my $holder = open2(my $out, my $in, 'psql', '-X', '-q', '-d', $database);
+	my @small = map { latency($_->[1]) } @what;
+	print $in "BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1;\n";
+	$in->flush;
+	my $line = <$out>;
+	$make->();
+	my @large = map { latency($_->[1]) } @what;
+	close $in;
+	waitpid $holder, 0;
+	run_sql($database, $vacuum);
+	my @after = map { latency($_->[1]) } @what;
+	print "none and $many versions that a transaction keeps\n";
+	report($what[$_][0], $small[$_], $large[$_]) for 0 .. $#what;
+	print "the same after that transaction and a VACUUM\n";
+	report($what[$_][0], $small[$_], $after[$_]) for 0 .. $#what;
+	clean_up();
+	return;
+}
+
 sub many_versions
 {
 	my ($few, $many) = (100, $ENV{DP_BENCH_VERSIONS} // 20_000);
@@ -204,28 +229,34 @@ sub many_versions
 	make_roles('dp_growth_', 1, 2, "SELECT dp_agg.set_budget('%1\$I'::regrole, 1e6, 1e-6)");
 	run_sql($database, 'CREATE TABLE growth AS SELECT i FROM generate_series(1, 10) i', "SELECT dp_agg.protect('growth', 'i')",
 		'GRANT dp_growth_1 TO dp_growth_2');
-	my @what = (
+	run_sql($database, "CALL growth_charge_often('dp_growth_1', $few)");
+	compare_versions(
+		sub { run_sql($database, "CALL growth_charge_often('dp_growth_1', $many)") }, $many,
+		'VACUUM dp_agg.budget, dp_agg.ledger',
 		[ 'a charge', $charge ],
 		[ 'a price', "SET ROLE dp_growth_1; SELECT * FROM dp_agg.price('SELECT dp_count(*) FROM growth')" ],
 		[ 'a look at one\'s own', 'SET ROLE dp_growth_1; SELECT * FROM dp_agg.budgets' ],
 		[ 'an administrator\'s look at all', 'SELECT * FROM dp_agg.budgets' ]);
-	my $holder = open2(my $out, my $in, 'psql', '-X', '-q', '-d', $database);
-	run_sql($database, "CALL growth_charge_often('dp_growth_1', $few)");
-	my @small = map { latency($_->[1]) } @what;
-	print $in "BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1;\n";
-	$in->flush;
-	my $line = <$out>;
-	run_sql($database, "CALL growth_charge_often('dp_growth_1', $many)");
-	my @large = map { latency($_->[1]) } @what;
-	close $in;
-	waitpid $holder, 0;
-	run_sql($database, 'VACUUM dp_agg.budget, dp_agg.ledger');
-	my @after = map { latency($_->[1]) } @what;
-	print "none and $many versions that a transaction keeps\n";
-	report($what[$_][0], $small[$_], $large[$_]) for 0 .. $#what;
-	print "the same after that transaction and a VACUUM\n";
-	report($what[$_][0], $small[$_], $after[$_]) for 0 .. $#what;
-	clean_up();
+	return;
+}
+
+sub many_answers
+{
+	my $many = $ENV{DP_BENCH_VERSIONS} // 20_000;
+	my ($count, $groups) = ('SELECT dp_count(*) FROM growth', 'SELECT well, dp_sum(age, 0, 90) FROM growth GROUP BY well');
+	my $again = "SET dp_agg.reuse = '1 day'; SET dp_agg.reuse_rollup = on;";
+
+	set_up();
+	run_sql($database, 'CREATE TABLE growth AS SELECT i, i % 2 = 0 AS well, i % 90 AS age FROM generate_series(1, 100) i', 'ALTER TABLE growth ADD PRIMARY KEY (i)',
+		"SELECT dp_agg.protect('growth', 'i'), dp_agg.set_budget(current_user::regrole, 1e6, 1e-3)", $count, $groups);
+	compare_versions(
+		sub {
+			my $file = script("$count;\n$groups");
+			system("pgbench -n -c 1 -t $many -f $file $database >/dev/null 2>&1") == 0 or die;
+		}, "twice $many", 'VACUUM dp_agg.budget, dp_agg.ledger, dp_agg.answer',
+		[ 'an answer shown again', "$again $count" ],
+		[ 'one added up', "$again SELECT dp_sum(age, 0, 90) FROM growth" ],
+		[ 'a look at one\'s answers', 'SELECT * FROM dp_agg.answers' ]);
 	return;
 }
 
