@@ -115,7 +115,7 @@ add_weight(DpMerge *merge, int *measure, uint32 cell, uint64 weight)
 	if (*measure < 0 || cell < all[*measure].first_cell)
 		*measure = 0;
 	while (cell - all[*measure].first_cell >= all[*measure].cells)
-		++* measure;
+		(*measure)++;
 	dp_aggregate_add_weight(merge->cells[*measure], cell - all[*measure].first_cell, weight);
 }
 
