@@ -70,6 +70,16 @@ SELECT v.clinic, p.clinic, dp_count(DISTINCT v.person) BETWEEN 0 AND 400 AS coun
 -- keys alone are those of the tables, free of charge and of rows
 SELECT sum(statements) AS statements FROM dp_agg.budgets \gset
 SELECT DISTINCT clinic FROM visits ORDER BY clinic LIMIT 3;
+-- a child that the table was given is not read
+RESET ROLE;
+CREATE TABLE "Kinds y" () INHERITS ("Kinds x");
+INSERT INTO "Kinds y" VALUES ('cough');
+SET ROLE referenced_analyst;
+SELECT DISTINCT kind FROM visits ORDER BY kind;
+SELECT kind, dp_count(*) FROM visits GROUP BY kind;
+RESET ROLE;
+DROP TABLE "Kinds y";
+SET ROLE referenced_analyst;
 SELECT kind, clinic % 2 AS odd FROM visits WHERE cost > 5 GROUP BY kind, clinic ORDER BY kind DESC, clinic LIMIT 2;
 SELECT v.clinic FROM visits v JOIN people p ON p.id = v.person GROUP BY v.clinic HAVING v.clinic > 3 ORDER BY 1 LIMIT 2;
 SELECT sum(statements) - :statements AS charged FROM dp_agg.budgets;

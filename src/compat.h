@@ -251,7 +251,8 @@ dp_compat_copy_entry(Query *to, const Query *from, const RangeTblEntry *entry)
 
 /*
  * Enter a relation that is open, and locked for reading, in a query's range table, with
- * its children; returns its number there.
+ * its partitions if it has any; returns its number there.  Other children are left out:
+ * whoever owns a table may give it some at any time, with code in their indexes.
  */
 static inline Index
 dp_compat_add_relation(Query *query, Relation relation)
@@ -262,7 +263,8 @@ dp_compat_add_relation(Query *query, Relation relation)
 #if PG_VERSION_NUM >= 160000
 	pstate->p_rteperminfos = query->rteperminfos;
 #endif
-	(void) addRangeTableEntryForRelation(pstate, relation, AccessShareLock, NULL, true, true);
+	(void) addRangeTableEntryForRelation(pstate, relation, AccessShareLock, NULL,
+										 relation->rd_rel->relkind == RELKIND_PARTITIONED_TABLE, true);
 	query->rtable = pstate->p_rtable;
 #if PG_VERSION_NUM >= 160000
 	query->rteperminfos = pstate->p_rteperminfos;
