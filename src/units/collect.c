@@ -59,8 +59,7 @@ void
 dp_collect_destroy(DpCollect *collect)
 {
 	dp_units_destroy_groups(&collect->groups);
-	if (collect->numbered)
-		dp_log_destroy(collect->numbered);
+	dp_log_destroy(collect->numbered);
 	dp_key_file_destroy(&collect->keys);
 	dp_weights_destroy(&collect->weights);
 	if (collect->wide || collect->logs_cells)
@@ -77,13 +76,6 @@ dp_collect_use_files(DpCollect *collect, const DpFiles *files)
 {
 	collect->files = files;
 	collect->contributions.files = files;
-}
-
-void
-dp_collect_lengthen(DpCollect *collect, DpLog *log)
-{
-	(void) collect;
-	dp_log_set_form(log, DP_RECORD_LONG);
 }
 
 /*

@@ -59,9 +59,6 @@ extern DpUnitId dp_collect_identify(DpCollect *collect, const void *key, uint32_
 extern DpKeyPlace dp_collect_key_place(DpCollect *collect, const DpUnitId *id, const void *key,
 									   uint32_t length);
 
-/* A row that does not fit the form of rows: kept out of its callers. */
-extern void dp_collect_lengthen(DpCollect *collect, DpLog *log);
-
 /* Take the parts that `next` names, until it returns false, from these sources. */
 extern void dp_collect_take(DpCollect *collect, const DpLogSource *source, int sources,
 							bool (*next) (void *context, uint32_t *part), void *context);
@@ -101,7 +98,7 @@ dp_collect_put(DpCollect *collect, DpLog *log, const DpUnitId *unit, const void 
 			: dp_record_put(spec, DP_RECORD_LONG, places, record))
 			return;
 		log->part[(hash >> log->shift) & (log->parts - 1)].next -= log->size;
-		dp_collect_lengthen(collect, log);
+		dp_log_set_form(log, DP_RECORD_LONG);
 	}
 }
 

@@ -4,8 +4,6 @@
  */
 #include "units/contributions.h"
 
-#define IDENTITY (sizeof(uint64_t) + sizeof(DpUnitId))
-
 static void
 absorb(const void *context, uint8_t *added, DpRecordForm form, const uint8_t *data)
 {
@@ -44,8 +42,8 @@ dp_contributions_create(DpContributions *contributions, const DpUnitsMemory *mem
 						const DpFiles *files, const DpUnitsSpec *spec, uint32_t groups)
 {
 	size_t		limit = dp_units_log_limit(spec) / 2;	/* there is one of rows besides */
-	DpRecords	totals = {.identity = IDENTITY, .absorb = absorb, .context = spec};
-	DpRecords	cells = {.identity = IDENTITY + sizeof(uint32_t), .absorb = absorb_weight};
+	DpRecords	totals = {.identity = DP_CONTRIBUTION_IDENTITY, .absorb = absorb, .context = spec};
+	DpRecords	cells = {.identity = DP_CONTRIBUTION_IDENTITY + sizeof(uint32_t), .absorb = absorb_weight};
 
 	for (int i = 0; i < DP_RECORD_FORMS; i++)
 	{
@@ -101,7 +99,7 @@ put(const DpContributions *contributions, DpLog *log, const DpUnitId *id)
 
 	dp_acc_store64(record, hash);
 	memcpy(record + sizeof(hash), id, sizeof(DpUnitId));
-	return record + IDENTITY;
+	return record + DP_CONTRIBUTION_IDENTITY;
 }
 
 void
@@ -110,7 +108,7 @@ dp_contributions_put_key(DpContributions *contributions, const DpUnitId *id, DpK
 	uint8_t    *data = put(contributions, contributions->log, id);
 
 	dp_acc_store64(data, key);
-	memset(data + sizeof(key), 0, contributions->log->size - IDENTITY - sizeof(key));
+	memset(data + sizeof(key), 0, contributions->log->size - DP_CONTRIBUTION_IDENTITY - sizeof(key));
 }
 
 void

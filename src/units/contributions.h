@@ -31,6 +31,10 @@ typedef struct DpContributions
 	uint64_t	groups;			/* no more than so many have nothing in the former */
 } DpContributions;
 
+/* What records of a group begin with: the hash of its id, and here the id. */
+#define DP_CONTRIBUTION_ID_AT sizeof(uint64_t)
+#define DP_CONTRIBUTION_IDENTITY (DP_CONTRIBUTION_ID_AT + sizeof(DpUnitId))
+
 /* Where a long key is: in which process's file, and where there; 0: not known. */
 typedef uint64_t DpKeyPlace;
 

@@ -9,9 +9,6 @@
 #include "units/add_up.h"
 #include "units/finish.h"
 
-#define ID_AT sizeof(uint64_t)
-#define IDENTITY (ID_AT + sizeof(DpUnitId))
-
 /* Where a part's records come from; of cells or none. */
 typedef struct Logs
 {
@@ -56,20 +53,20 @@ id_of(const uint8_t *record)
 {
 	DpUnitId	id;
 
-	memcpy(&id, record + ID_AT, sizeof(id));
+	memcpy(&id, record + DP_CONTRIBUTION_ID_AT, sizeof(id));
 	return id;
 }
 
 static inline uint32_t
 cell_of(const uint8_t *record)
 {
-	return dp_acc_load32(record + IDENTITY);
+	return dp_acc_load32(record + DP_CONTRIBUTION_IDENTITY);
 }
 
 static inline uint64_t
 weight_of(const uint8_t *record)
 {
-	return dp_acc_load64(record + IDENTITY + sizeof(uint32_t));
+	return dp_acc_load64(record + DP_CONTRIBUTION_IDENTITY + sizeof(uint32_t));
 }
 
 static void
@@ -155,11 +152,11 @@ visit_groups(Finish *finish)
 
 		if (i % DP_UNITS_STRIDE == 0)
 			memory->breathe();
-		memcpy(group.totals, record + IDENTITY + sizeof(DpKeyPlace), size);
+		memcpy(group.totals, record + DP_CONTRIBUTION_IDENTITY + sizeof(DpKeyPlace), size);
 		if (contributions->cells)
 			list_cells(finish, first[i], &group);
 		if (group.totals[0] != 0 || group.weights > 0)
-			finish->visit(finish->context, &id, dp_acc_load64(record + IDENTITY), &group);
+			finish->visit(finish->context, &id, dp_acc_load64(record + DP_CONTRIBUTION_IDENTITY), &group);
 	}
 }
 
@@ -189,8 +186,8 @@ visit_one_group(Finish *finish, DpLog *cells)
 	{
 		const uint8_t *record = record_at(&finish->totals, 0);
 
-		key = dp_acc_load64(record + IDENTITY);
-		memcpy(group.totals, record + IDENTITY + sizeof(DpKeyPlace), size);
+		key = dp_acc_load64(record + DP_CONTRIBUTION_IDENTITY);
+		memcpy(group.totals, record + DP_CONTRIBUTION_IDENTITY + sizeof(DpKeyPlace), size);
 	}
 	dp_weights_create(&weights, memory, finish->contributions->spec, 1);
 	for (uint32_t i = 0; i < cells->parts; i++)

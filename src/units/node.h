@@ -4,8 +4,10 @@
  *
  * Its plan reads rows (unit, keys, values), or just (keys, values) where each row is
  * a unit of its own, and returns a row per group, in the order of the keys, NULL
- * last: the keys and what each aggregate comes to, as a DpTotals.  In a parallel plan every process runs one that returns partial rows
- * (keys, all totals as a DpTotals), and a final one above Gather adds these up.
+ * last: the keys and what each aggregate comes to, as a DpTotals, or of a quantile as its
+ * exact summary (aggregate/cells.h).  In a parallel plan every process runs one that returns
+ * partial rows (keys, and all that they come to, as in merge.c), and a final one above
+ * Gather adds these up.
  */
 #ifndef DP_UNITS_NODE_H
 #define DP_UNITS_NODE_H

@@ -48,7 +48,6 @@ typedef struct DpUnitsRows
 	int16		unit_length;	/* of its type */
 	int			first_key;		/* its number in the source */
 	MemoryContext context;		/* of what a row allocates */
-	const DpUnitsMeasure *measure;
 	DpCollect  *collect;		/* where rows go */
 	DpUnitsReader *reader;		/* per aggregate */
 	int64	   *place;			/* scratch, likewise */
