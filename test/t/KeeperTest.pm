@@ -16,7 +16,7 @@ use Test::More;
 use Time::HiRes qw(sleep time);
 
 our @EXPORT = qw(new_server prepare_database outcome start finish is_outcome
-  keeper_pid wait_for_no_keeper start_crowd stop_crowd crowd_done
+  keeper_pid pages_read wait_for_no_keeper start_crowd stop_crowd crowd_done
   books_balance receipts_are_in_the_books eventually answers is_back);
 
 # Cost of a charge that fits many times into the budget of prepare_database.
@@ -135,6 +135,16 @@ sub keeper_pid
 	$database //= 'postgres';
 	return $node->safe_psql('postgres',
 		"SELECT pid FROM pg_stat_activity WHERE backend_type = 'dp_agg keeper' AND datname = '$database'");
+}
+
+# How many pages of these relations have been read, once all have said so.
+sub pages_read
+{
+	my ($node, @relations) = @_;
+	my $keeper = keeper_pid($node);
+	$node->safe_psql('postgres', "SELECT pg_terminate_backend($keeper, 60000)") if $keeper;
+	return $node->safe_psql('postgres',
+		"SELECT sum(pg_stat_get_blocks_fetched(unnest)) FROM unnest('{" . join(',', @relations) . "}'::regclass[])");
 }
 
 sub wait_for_no_keeper

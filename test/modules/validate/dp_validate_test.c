@@ -315,6 +315,17 @@ test_unit_is_unique(PG_FUNCTION_ARGS)
 	PG_RETURN_BOOL(unique);
 }
 
+/* The plan of one statement without parameters. */
+static PlannedStmt *
+plan_of(const char *source)
+{
+	Oid		   *types;
+	int			count;
+
+	return pg_plan_query(linitial_node(Query, pg_rewrite_query(parse(source, &types, &count))),
+						 source, CURSOR_OPT_PARALLEL_OK, NULL);
+}
+
 static void append_joins(StringInfo text, Plan *plan);
 
 /* The same of the exact plan of a release, as it would be made now. */
@@ -366,10 +377,7 @@ test_plan_below(PG_FUNCTION_ARGS)
 {
 	const char *source = text_to_cstring(PG_GETARG_TEXT_PP(0));
 	StringInfoData text;
-	Oid		   *types;
-	int			count;
-	PlannedStmt *plan = pg_plan_query(linitial_node(Query, pg_rewrite_query(parse(source, &types, &count))),
-									  source, CURSOR_OPT_PARALLEL_OK, NULL);
+	PlannedStmt *plan = plan_of(source);
 
 	initStringInfo(&text);
 	append_joins(&text, plan->planTree);
@@ -404,10 +412,7 @@ Datum
 test_adds_up_units(PG_FUNCTION_ARGS)
 {
 	const char *source = text_to_cstring(PG_GETARG_TEXT_PP(0));
-	Oid		   *types;
-	int			count;
-	PlannedStmt *plan = pg_plan_query(linitial_node(Query, pg_rewrite_query(parse(source, &types, &count))),
-									  source, CURSOR_OPT_PARALLEL_OK, NULL);
+	PlannedStmt *plan = plan_of(source);
 	Plan	   *exact = find_exact_plan(plan->planTree);
 
 	PG_RETURN_BOOL(exact && strstr(nodeToString(exact), "DpUnits") != NULL);
@@ -420,10 +425,7 @@ Datum
 test_run_unasked(PG_FUNCTION_ARGS)
 {
 	const char *source = text_to_cstring(PG_GETARG_TEXT_PP(0));
-	Oid		   *types;
-	int			count;
-	PlannedStmt *plan = pg_plan_query(linitial_node(Query, pg_rewrite_query(parse(source, &types, &count))),
-									  source, CURSOR_OPT_PARALLEL_OK, NULL);
+	PlannedStmt *plan = plan_of(source);
 	QueryDesc  *desc;
 
 	PushActiveSnapshot(GetTransactionSnapshot());

@@ -24,28 +24,21 @@ my $total = 'SELECT dp_sum(age, 0, 90) FROM people; ';
 my $again = "SET dp_agg.reuse = '1 hour'; ";
 my $added_up = "$again SET dp_agg.reuse_rollup = on; ";
 
+my @relations = ('dp_agg.answer', 'dp_agg.answer_pkey', 'dp_agg.answer_base');
 my %ask = (
 	'answers shown again' => $again . $count x 20,
 	'answers added up' => $added_up . $total x 20,
 	'new answers' => $count x 20,
 	'looks' => 'SELECT * FROM dp_agg.answers; ' x 20);
 
-# How many pages of the table and its indexes have been read, once all have said so.
-sub pages_read
-{
-	my $keeper = keeper_pid($node);
-	$node->safe_psql('postgres', "SELECT pg_terminate_backend($keeper, 60000)") if $keeper;
-	return $node->safe_psql('postgres', "SELECT sum(pg_stat_get_blocks_fetched(unnest)) FROM unnest(ARRAY['dp_agg.answer', 'dp_agg.answer_pkey', 'dp_agg.answer_base']::regclass[])");
-}
-
 sub measure
 {
 	my %pages;
 	for my $what (sort keys %ask)
 	{
-		my $before = pages_read();
+		my $before = pages_read($node, @relations);
 		$node->safe_psql('postgres', $ask{$what});
-		$pages{$what} = pages_read() - $before;
+		$pages{$what} = pages_read($node, @relations) - $before;
 	}
 	return \%pages;
 }

@@ -15,19 +15,12 @@ use Test::More;
 my $node = new_server('versions', conf => "max_prepared_transactions = 5\nautovacuum = off\n");
 $node->safe_psql('postgres', "SELECT dp_agg.set_dataset_cap('default', 5000, 1e-3)");
 
+my @relations = ('dp_agg.budget', 'dp_agg.budget_pkey');
 my %ask = (
 	'charges' => "SELECT count(test_charge('ann', 'default', 0.0001)) FROM generate_series(1, 20)",
 	'prices' => "SELECT test_peek('ann', 'default') FROM generate_series(1, 20)",
 	'looks of one\'s own' => "SET ROLE ann; " . ('SELECT * FROM dp_agg.budgets; ' x 20),
 	'an administrator\'s looks' => 'SELECT * FROM dp_agg.budgets; ' x 20);
-
-# How many pages of the budget table and its key have been read, once all have said so.
-sub pages_read
-{
-	my $keeper = keeper_pid($node);
-	$node->safe_psql('postgres', "SELECT pg_terminate_backend($keeper, 60000)") if $keeper;
-	return $node->safe_psql('postgres', "SELECT pg_stat_get_blocks_fetched('dp_agg.budget'::regclass) + pg_stat_get_blocks_fetched('dp_agg.budget_pkey'::regclass)");
-}
 
 # Pages that twenty of each read.
 sub measure
@@ -35,9 +28,9 @@ sub measure
 	my %pages;
 	for my $what (sort keys %ask)
 	{
-		my $before = pages_read();
+		my $before = pages_read($node, @relations);
 		$node->safe_psql('postgres', $ask{$what});
-		$pages{$what} = pages_read() - $before;
+		$pages{$what} = pages_read($node, @relations) - $before;
 	}
 	return \%pages;
 }
