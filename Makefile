@@ -68,6 +68,7 @@ REGRESS += gate_from
 REGRESS += moments
 REGRESS += domains
 REGRESS += plain
+REGRESS += subselects
 REGRESS += interval
 REGRESS += histogram
 REGRESS += selection

@@ -326,6 +326,15 @@ dp_compat_forget_nulls(Query *query, Relids joins)
 #endif
 }
 
+/* Tell of a column that an outer join may put NULL in its place, which it tells itself since 16. */
+static inline void
+dp_compat_set_nulled_by(Var *column, Index join)
+{
+#if PG_VERSION_NUM >= 160000
+	column->varnullingrels = bms_add_member(column->varnullingrels, join);
+#endif
+}
+
 /* Replace references to outputs of joins by what they stand for. */
 static inline Node *
 dp_compat_flatten_joins(Query *query, Node *node)

@@ -22,6 +22,9 @@
 #include "access/table.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
@@ -117,6 +120,24 @@ key_is_bound(const DpFromItem *leaf, Relation index, List *equalities, Relids jo
 	return true;
 }
 
+/* Are all keys of a sub-select that groups bound? */
+static bool
+groups_are_bound(const DpFromItem *leaf, List *equalities, Relids joined)
+{
+	Query	   *query = leaf->rte->subquery;
+	ListCell   *lc;
+
+	foreach(lc, query->groupClause)
+	{
+		TargetEntry *key = get_sortgroupclause_tle(lfirst(lc), query->targetList);
+
+		if (!dp_query_is_bound(leaf, key->resno, dp_query_default_family(exprType((Node *) key->expr)),
+							   equalities, joined))
+			return false;
+	}
+	return query->groupClause != NIL;
+}
+
 /*
  * Has an item at most one row for each row of those joined before?  Clears
  * *certain if an older snapshot might see it otherwise.
@@ -137,6 +158,8 @@ matches_once(const DpFromItem *leaf, List *equalities, Relids joined, bool *cert
 							  equalities, joined))
 			return true;
 	}
+	if (leaf->rte->rtekind == RTE_SUBQUERY)
+		return groups_are_bound(leaf, equalities, joined);
 	if (leaf->rte->rtekind != RTE_RELATION)
 		return false;
 	relation = table_open(leaf->rte->relid, NoLock);

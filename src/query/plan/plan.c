@@ -30,6 +30,7 @@
 #include "query/rewrite/rewrite.h"
 #include "query/sidechannel/hide_statistics.h"
 #include "query/sidechannel/instrumentation.h"
+#include "query/subselect/joined.h"
 #include "settings.h"
 
 /* Dear enough that no custom plan costs more. */
@@ -238,6 +239,8 @@ dp_query_plan(planner_hook_type planner, Query *query, const char *source,
 		external_parameter_walker((Node *) query, NULL) &&
 		((found & DP_FINDS_OURS) || dp_query_needs_values(query)))
 		return plan_without_values(planner, query, source, cursor_options);
+	if (found & DP_FINDS_PROTECTED)
+		dp_query_join_subselects(query, (found & DP_FINDS_OURS) != 0);
 	if (found & DP_FINDS_PROTECTED)
 		plain = read_plain(query, source, params);
 	if (!(found & DP_FINDS_OURS) && !plain)

@@ -39,7 +39,7 @@ static const struct
 	{T_Aggref, "aggregate functions", "Aggregate in a sub-select that groups by the privacy unit."},
 	{T_GroupingFunc, "GROUPING calls", "Write one SELECT per grouping, joined by UNION ALL."},
 	{T_WindowFunc, "window functions", "Apply them to the released values, in an outer query."},
-	{T_SubLink, "sub-selects", "Join the table in FROM."},
+	{T_SubLink, "sub-selects", "Tie it to the row by equality of the privacy unit, at the top level of AND in its WHERE, or join the table in FROM."},
 	{T_SubscriptingRef, "subscripts", "Keep the element in a column of its own."},
 	{T_ArrayExpr, "arrays", "Write a list of constants after IN."},
 	{T_ArrayCoerceExpr, "arrays", "Write a list of constants after IN."},

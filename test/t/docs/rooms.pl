@@ -61,7 +61,7 @@ is_deeply(\@strange, [], 'rooms include only what they may know');
 is_deeply(\@server, [], 'plain C includes no server header');
 
 # The rooms within query, a floor each: each includes of those below it alone.
-my @floors = qw(plan release kept rewrite call plain exact remote block from policy validate nodes sidechannel);
+my @floors = qw(plan release kept rewrite call subselect plain exact remote block from policy validate nodes sidechannel);
 my %floor = map { $floors[$_] => $_ } 0 .. $#floors;
 my (@unknown, @upward);
 for my $name (grep { m{^src/query/} } sort keys %source)

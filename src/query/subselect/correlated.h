@@ -1,0 +1,49 @@
+/*
+ * correlated.h
+ *	  What ties a sub-select of an expression to the query around it.
+ */
+#ifndef DP_QUERY_SUBSELECT_CORRELATED_H
+#define DP_QUERY_SUBSELECT_CORRELATED_H
+
+#include "postgres.h"
+
+#include "nodes/parsenodes.h"
+#include "nodes/primnodes.h"
+
+/* A comparison of an expression of a sub-select with one of the query around it. */
+typedef struct DpTie
+{
+	OpExpr	   *operator;		/* its form */
+	bool		own_first;		/* does the sub-select's stand on the left? */
+	Node	   *own;			/* in terms of the sub-select */
+	Node	   *outer;			/* in terms of the query around it */
+} DpTie;
+
+/* A sub-select whose own conditions alone are left in it. */
+typedef struct DpCorrelated
+{
+	Query	   *query;			/* a copy */
+	List	   *keys;			/* of DpTie: equalities */
+	DpTie	   *bound;			/* one other comparison, or NULL */
+	Node	   *outside;		/* conditions on the query around it alone, in its terms, or NULL */
+} DpCorrelated;
+
+/*
+ * Take what ties a sub-select out of its WHERE.  False if anything else in it names a column of
+ * the `depth` queries around it.
+ */
+extern bool dp_query_take_ties(Query *subselect, int depth, DpCorrelated *correlated);
+
+/* The comparison op(outer, own) as a tie, each in terms of its own query. */
+extern DpTie *dp_query_make_tie(OpExpr *operator, Node *own, Node *outer, bool own_first);
+
+/* Is it an equality that joins can be made by? */
+extern bool dp_query_is_equality(const OpExpr *operator);
+
+/* The comparison with this in the sub-select's place. */
+extern Node *dp_query_tie_with(const DpTie *tie, Node *own);
+
+/* Does anything in a query name a column of the `depth` queries around it? */
+extern bool dp_query_is_tied(Query *query, int depth);
+
+#endif							/* DP_QUERY_SUBSELECT_CORRELATED_H */
