@@ -69,6 +69,7 @@ REGRESS += moments
 REGRESS += domains
 REGRESS += plain
 REGRESS += subselects
+REGRESS += fan_out
 REGRESS += interval
 REGRESS += histogram
 REGRESS += selection

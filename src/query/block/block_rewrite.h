@@ -20,6 +20,7 @@ typedef struct DpRewrittenBlock
 	DpBlock    *block;
 	Query	   *exact;			/* that computes its exact totals */
 	Query	   *keys;			/* that lists its public keys, or NULL */
+	List	   *checks;			/* of Query: of public tables, none of which may have a row */
 	List	   *enums;			/* that these know, as OIDs */
 	double		rows;			/* planned for the release */
 	List	   *asked;			/* what it asks, in words: see asked.h */

@@ -31,7 +31,6 @@
 #include "postgres.h"
 
 #include "access/sysattr.h"
-#include "catalog/pg_operator.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -45,6 +44,7 @@
 #include "query/block/moments.h"
 #include "query/block/quantile.h"
 #include "query/exact/exact_query.h"
+#include "query/exact/keep_some.h"
 #include "query/exact/over_units.h"
 #include "query/exact/sample.h"
 #include "query/from/contribution.h"
@@ -222,58 +222,6 @@ unit_total(DpBlockRewrite *rewrite, Query *units, const DpMeasure *measure, int 
 	return (Node *) dp_query_make_aggregate("exact_pair", list_make2(total, rows), BYTEAOID);
 }
 
-/*
- * Keep at most max_groups of each unit's rows of the per-unit query, whose
- * first column is the unit: a uniformly random choice that depends on nothing
- * but that unit's own groups.
- */
-static Query *
-limit_groups(DpBlockRewrite *rewrite, Query *units)
-{
-	Query	   *ranked = dp_query_make_select_from(units, "dp_unit");
-	Query	   *query;
-	WindowClause *window = makeNode(WindowClause);
-	WindowFunc *rank = makeNode(WindowFunc);
-	TargetEntry *target;
-	Node	   *priority;
-	Var		   *rank_var;
-	ListCell   *lc;
-
-	foreach(lc, units->targetList)
-	{
-		target = lfirst_node(TargetEntry, lc);
-		dp_query_add_column(ranked,
-							(Node *) makeVarFromTargetEntry(1, target), target->resname);
-	}
-	target = linitial_node(TargetEntry, ranked->targetList);
-	target->ressortgroupref = 1;
-	window->partitionClause = list_make1(dp_query_make_clause(exprType((Node *) target->expr), 1));
-
-	rank->winfnoid = F_ROW_NUMBER;
-	rank->wintype = INT8OID;
-	rank->winref = 1;
-	rank->location = -1;
-	rank_var = dp_query_add_column(ranked, (Node *) rank, "rank");
-
-	priority = (Node *) dp_query_make_call("random_priority", NULL, 0, NIL, INT8OID);
-	dp_query_add_column(ranked, priority, "priority");
-	target = llast_node(TargetEntry, ranked->targetList);
-	target->resjunk = true;
-	target->ressortgroupref = 2;
-	window->orderClause = list_make1(dp_query_make_clause(INT8OID, 2));
-	window->frameOptions = FRAMEOPTION_DEFAULTS;
-	window->winref = 1;
-	ranked->windowClause = list_make1(window);
-	ranked->hasWindowFuncs = true;
-
-	query = dp_query_make_select_from(ranked, "dp_unit");
-	query->jointree->quals = (Node *)
-		make_opclause(Int8LessOperator, BOOLOID, false, (Expr *) rank_var,
-					  (Expr *) dp_query_make_int8((int64) rewrite->contribution.max_groups + 1),
-					  InvalidOid, InvalidOid);
-	return query;
-}
-
 /* Give the top of the exact query its output: keys, by which it groups and sorts, and totals. */
 static void
 finish(DpBlockRewrite *rewrite, Query *query, List *keys, List *totals)
@@ -402,7 +350,7 @@ exact_over_units(DpBlockRewrite *rewrite)
 	if (rewrite->contribution.foreign)
 		units = dp_query_by_parts(rewrite, units);
 	query = keys == NIL ? dp_query_make_select_from(units, "dp_unit")
-		: limit_groups(rewrite, units);
+		: dp_query_keep_some(units, list_make1_int(1), rewrite->contribution.max_groups);
 	if (has_own_selector(rewrite))
 		totals = lappend(totals, dp_query_make_count(NULL));
 	finish(rewrite, query, keys, totals);

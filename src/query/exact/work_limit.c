@@ -61,6 +61,7 @@ typedef struct Work
 	Size		longest;		/* the limit on values */
 	double		cost;			/* of what was seen */
 	double		failures;		/* of these, what can fail for one row */
+	bool		multiplied;		/* does a join make several rows of one? */
 	HTAB	   *lengths;		/* of KnownLength: what was worked out, or NULL */
 } Work;
 
@@ -446,11 +447,14 @@ compares_sizes(OpExpr *call, const Work *work)
 	return (is_plain(left) && IsA(right, Const)) || (IsA(left, Const) && is_plain(right));
 }
 
-/* OpExpr, DistinctExpr, NullIfExpr */
+/*
+ * OpExpr, DistinctExpr, NullIfExpr.  Where a join multiplies rows, what it compares is compared
+ * with each of them.
+ */
 static Node *
 limit_operator(OpExpr *call, Work *work)
 {
-	if (compares_sizes(call, work))
+	if (!work->multiplied && compares_sizes(call, work))
 	{
 		Size		longest = Min(longest_value(linitial(call->args), work),
 								  longest_value(llast(call->args), work));
@@ -623,20 +627,21 @@ limit(Node *node, Work *work)
 }
 
 DpReason *
-dp_query_limit_work(Query **exact, List *tables, int location, Size *longest)
+dp_query_limit_work(Query **exact, List *tables, int rows, int location, Size *longest)
 {
 	for (*longest = DP_MAX_VALUE_SIZE; *longest >= DP_MIN_VALUE_SIZE; *longest /= 2)
 	{
-		Work		work = {.tables = tables, .longest = *longest};
+		Work		work = {.tables = tables, .longest = *longest, .multiplied = rows > 1};
 		Query	   *limited = limit_query(*exact, &work);
 
 		if (work.lengths)
 			hash_destroy(work.lengths);
-		if (work.cost + work.failures > DP_MAX_COST)
+		if ((work.cost + work.failures) * rows > DP_MAX_COST)
 			continue;
 		*exact = limited;
 		return NULL;
 	}
-	return dp_query_reason(location, "Use fewer functions, shorter patterns and lists, or ask in several statements.",
+	return dp_query_reason(location, rows > 1 ? "Set dp_agg.max_join_rows to less, or use fewer functions." :
+						   "Use fewer functions, shorter patterns and lists, or ask in several statements.",
 						   "expressions over protected rows may take a row more than a millisecond");
 }

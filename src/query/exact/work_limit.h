@@ -20,13 +20,13 @@
 
 /*
  * Limit the work that a row makes in a block's exact query, of validated
- * expressions, which reads these protected tables (of DpTable).  Values longer than a
+ * expressions, which reads these protected tables (of DpTable), where a join makes so many rows of it.  Values longer than a
  * limit, the largest of DP_MAX_VALUE_SIZE and its half, quarter and so on that keeps the
  * work within bounds, become NULL where an expression works on them.  The limit depends
  * on the statement and its tables' declarations alone.
  *
  * Replaces *exact and sets the limit; returns NULL, or the reason why none is low enough.
  */
-extern DpReason *dp_query_limit_work(Query **exact, List *tables, int location, Size *longest);
+extern DpReason *dp_query_limit_work(Query **exact, List *tables, int rows, int location, Size *longest);
 
 #endif							/* DP_QUERY_EXACT_WORK_LIMIT_H */

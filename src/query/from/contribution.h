@@ -21,12 +21,22 @@ typedef struct DpTable
 	AttrNumber	unit;			/* column that identifies the privacy unit */
 } DpTable;
 
+/* An item of FROM that can have several rows for one of what it is joined with. */
+typedef struct DpFanOut
+{
+	Query	   *query;			/* that has it in its range table */
+	Index		varno;
+	bool		is_protected;
+	List	   *columns;		/* of int: its columns that are equal to one of what it is joined with */
+} DpFanOut;
+
 /* What a block reads, and what one unit may contribute to it. */
 typedef struct DpContribution
 {
 	DpPolicy	policy;			/* of the table whose rows are counted */
 	List	   *tables;			/* of DpTable */
 	List	   *grouped;		/* of Query: sub-selects grouped by unit */
+	List	   *fan_outs;		/* of DpFanOut */
 	List	   *units;			/* of Var: columns that hold a row's unit, alike */
 	bool		unit_not_null;	/* is the first of them never null? */
 	bool		row_is_unit;	/* no two rows share a unit */

@@ -9,12 +9,12 @@
  *
  * How many rows a unit has after the join does not matter for that, since what
  * a unit contributes is bounded afterwards.  It matters for how long the answer
- * takes: a join that multiplied rows would let the analyst magnify the time that
- * one person's rows take.  So there must be one item, the base, to each row of
- * which every other item has at most one row: joined by equality on all columns
- * of a unique key, or grouped by the unit.
+ * takes: a join that multiplied rows without end would let the analyst magnify the time that
+ * one person's rows take.  So one item is the base.  Every other has at most one row to each of its
+ * rows, being joined by equality on all columns of a unique key, or grouped by the unit; or else as
+ * many as dp_agg.max_join_rows allows (exact/fan_out.c).
  *
- * Where the base has one row per unit, so has the join.
+ * Where the base has one row per unit and nothing multiplies, so has the join.
  */
 #include "postgres.h"
 
@@ -25,6 +25,7 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
+#include "parser/parsetree.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
@@ -36,6 +37,7 @@
 #include "query/from/table_trust.h"
 #include "query/nodes/reason.h"
 #include "query/policy/unique.h"
+#include "settings.h"
 
 /* Is an item joined by equality of its unit with one of these units? */
 static bool
@@ -138,12 +140,8 @@ groups_are_bound(const DpFromItem *leaf, List *equalities, Relids joined)
 	return query->groupClause != NIL;
 }
 
-/*
- * Has an item at most one row for each row of those joined before?  Clears
- * *certain if an older snapshot might see it otherwise.
- */
-static bool
-matches_once(const DpFromItem *leaf, List *equalities, Relids joined, bool *certain)
+bool
+dp_query_matches_once(const DpFromItem *leaf, List *equalities, Relids joined, bool *certain)
 {
 	Relation	relation;
 	ListCell   *lc;
@@ -180,69 +178,147 @@ matches_once(const DpFromItem *leaf, List *equalities, Relids joined, bool *cert
 	return found;
 }
 
-/* Join everything to a base; the first item that could multiply its rows, or NULL. */
+/* The first item that is not joined yet; by preference one that an equality ties to what is. */
 static DpFromItem *
-find_multiplying(List *leaves, List *equalities, DpFromItem *base, bool *certain)
+next_multiplying(List *leaves, List *equalities, Relids joined)
 {
-	Relids		joined = bms_make_singleton(base->varno);
-	DpFromItem *multiplying = NULL;
+	DpFromItem *first = NULL;
+	ListCell   *lc;
+
+	foreach(lc, leaves)
+	{
+		DpFromItem *leaf = lfirst(lc);
+
+		if (bms_is_member(leaf->varno, joined))
+			continue;
+		if (dp_query_bound_columns(leaf, equalities, joined) != NIL)
+			return leaf;
+		if (first == NULL)
+			first = leaf;
+	}
+	return first;
+}
+
+/*
+ * Join everything to these items: of DpFanOut, those that could multiply their rows.  Clears
+ * *certain if an older snapshot might see rows multiplied elsewhere.
+ */
+static List *
+find_multiplying(List *leaves, List *equalities, Relids joined, bool *certain)
+{
+	List	   *multiplying = NIL;
 	bool		progress = true;
 
 	*certain = true;
 	while (progress)
 	{
+		DpFromItem *leaf;
+		DpFanOut   *fan_out;
 		ListCell   *lc;
 
 		progress = false;
-		multiplying = NULL;
 		foreach(lc, leaves)
 		{
-			DpFromItem *leaf = lfirst(lc);
-
-			if (bms_is_member(leaf->varno, joined))
+			leaf = lfirst(lc);
+			if (bms_is_member(leaf->varno, joined) || !dp_query_matches_once(leaf, equalities, joined, certain))
 				continue;
-			if (matches_once(leaf, equalities, joined, certain))
-			{
-				joined = bms_add_member(joined, leaf->varno);
-				progress = true;
-			}
-			else if (multiplying == NULL)
-				multiplying = leaf;
+			joined = bms_add_member(joined, leaf->varno);
+			progress = true;
 		}
+		leaf = progress ? NULL : next_multiplying(leaves, equalities, joined);
+		if (leaf == NULL)
+			continue;
+		fan_out = palloc(sizeof(DpFanOut));
+		fan_out->query = leaf->query;
+		fan_out->varno = leaf->varno;
+		fan_out->is_protected = leaf->is_protected;
+		fan_out->columns = dp_query_bound_columns(leaf, equalities, joined);
+		multiplying = lappend(multiplying, fan_out);
+		joined = bms_add_member(joined, leaf->varno);
+		progress = true;
 	}
 	return multiplying;
 }
 
-/*
- * The base, to each row of which there is at most one row of every other item; or
- * why there is none.
- */
-static DpReason *
-find_base(List *leaves, List *equalities, int location, DpFromItem **base, bool *certain)
+/* The base of a join, and what multiplies its rows. */
+typedef struct Base
 {
-	const char *multiplying = "";
+	DpFromItem *leaf;
+	List	   *fan_outs;		/* of DpFanOut */
+	bool		certain;		/* that no other item multiplies them */
+} Base;
+
+/*
+ * Does a join keep the number of rows of an item that an outer join may replace by NULLs, but for
+ * those that it has none of?  One of the others is a base of these, to each row of which the rest
+ * has at most one; and so it is to each row of the item.
+ */
+static bool
+counts_rows_of(const DpFromItem *nullable, List *leaves, List *equalities)
+{
+	List	   *with = dp_query_equalities_with(equalities, nullable);
+	bool		certain;
 	ListCell   *lc;
 
-	*certain = false;
+	if (find_multiplying(leaves, with, bms_make_singleton(nullable->varno), &certain) != NIL)
+		return false;
 	foreach(lc, leaves)
 	{
 		DpFromItem *leaf = lfirst(lc);
-		DpFromItem *other;
 
-		if (!leaf->is_protected || leaf->nullable)
-			continue;
-		other = find_multiplying(leaves, equalities, leaf, certain);
-		if (other == NULL)
-		{
-			*base = leaf;
-			return NULL;
-		}
-		multiplying = other->rte->eref->aliasname;
+		if (leaf->is_protected && !leaf->nullable &&
+			find_multiplying(leaves, equalities,
+							 bms_add_member(bms_make_singleton(nullable->varno), leaf->varno), &certain) == NIL)
+			return true;
 	}
+	return false;
+}
+
+/*
+ * The base, to each row of which there is at most one row of every other item; or else a child whose
+ * rows are counted; or else the base with the fewest items that multiply its rows.
+ */
+static Base
+find_base(List *leaves, List *equalities)
+{
+	Base		best = {0};
+	ListCell   *lc;
+
+	foreach(lc, leaves)
+	{
+		Base		base = {.leaf = lfirst(lc)};
+
+		if (!base.leaf->is_protected || base.leaf->nullable)
+			continue;
+		base.fan_outs = find_multiplying(leaves, equalities, bms_make_singleton(base.leaf->varno), &base.certain);
+		if (base.fan_outs == NIL)
+			return base;
+		if (best.leaf == NULL || list_length(base.fan_outs) < list_length(best.fan_outs))
+			best = base;
+	}
+	foreach(lc, leaves)
+	{
+		DpFromItem *leaf = lfirst(lc);
+
+		if (leaf->is_protected && leaf->nullable && counts_rows_of(leaf, leaves, equalities))
+			return (Base) {.leaf = leaf};
+	}
+	return best;
+}
+
+/* Why rows may not be multiplied, if they may not. */
+static DpReason *
+check_fan_outs(const Base *base, int location)
+{
+	const DpFanOut *first;
+
+	if (base->fan_outs == NIL || dp_settings_max_join_rows > 1)
+		return NULL;
+	first = linitial(base->fan_outs);
 	return dp_query_reason(location,
-						   "Join it by equality on all columns of a unique key, or group it by the privacy unit in a sub-select.",
-						   "joining \"%s\" can multiply rows, which is not allowed in a differentially private query",
-						   multiplying);
+						   "Join it by equality on all columns of a unique key, group it by the privacy unit in a sub-select, or set dp_agg.max_join_rows.",
+						   "joining \"%s\" can multiply rows, and dp_agg.max_join_rows is 1",
+						   rt_fetch(first->varno, first->query->rtable)->eref->aliasname);
 }
 
 /* Why rows of this table are not protected, whoever asks. */
@@ -294,20 +370,25 @@ check_tables(List *leaves, int location)
 
 /* What the join's rows contribute, as seen from the base. */
 static void
-combine(List *leaves, DpFromItem *base, bool certain, DpContribution *contribution)
+combine(List *leaves, const Base *base, DpContribution *contribution)
 {
 	ListCell   *lc;
 
-	*contribution = base->contribution;
-	contribution->row_is_unit = base->contribution.row_is_unit && certain;
+	*contribution = base->leaf->contribution;
+	contribution->row_is_unit = contribution->row_is_unit && base->certain && base->fan_outs == NIL &&
+		!base->leaf->nullable;
+	contribution->fan_outs = list_concat_copy(contribution->fan_outs, base->fan_outs);
+	if (base->leaf->nullable)
+		contribution->units = NIL;
 	foreach(lc, leaves)
 	{
 		DpFromItem *leaf = lfirst(lc);
 
-		if (leaf == base || !leaf->is_protected)
+		if (leaf == base->leaf || !leaf->is_protected)
 			continue;
 		contribution->tables = list_concat(contribution->tables, leaf->contribution.tables);
 		contribution->grouped = list_concat(contribution->grouped, leaf->contribution.grouped);
+		contribution->fan_outs = list_concat(contribution->fan_outs, leaf->contribution.fan_outs);
 		if (leaf->nullable)
 			continue;
 		if (contribution->units == NIL)
@@ -328,13 +409,20 @@ unlinked_hint(List *leaves)
 	return "Join protected tables by equality of their privacy units, at the top level of AND.";
 }
 
+DpFromItem *
+dp_query_find_unlinked(List *leaves, List *conditions)
+{
+	DpFromItem *anchor = first_anchor(leaves);
+
+	return anchor ? find_unlinked(leaves, dp_query_equalities(conditions), anchor) : NULL;
+}
+
 DpReason *
 dp_query_link(List *leaves, List *conditions, int location, DpContribution *contribution)
 {
 	List	   *equalities = dp_query_equalities(conditions);
 	DpFromItem *unlinked;
-	DpFromItem *base = NULL;
-	bool		certain = false;
+	Base		base;
 	DpReason   *reason = check_tables(leaves, location);
 
 	if (reason)
@@ -344,11 +432,11 @@ dp_query_link(List *leaves, List *conditions, int location, DpContribution *cont
 		return dp_query_reason(location, unlinked_hint(leaves),
 							   "\"%s\" is not joined by its privacy unit",
 							   unlinked->rte->eref->aliasname);
-	reason = find_base(leaves, equalities, location, &base, &certain);
-	if (base)
-	{
-		combine(leaves, base, certain, contribution);
-		dp_query_mark_untrusted(leaves, contribution->tables);
-	}
-	return reason;
+	base = find_base(leaves, equalities);
+	reason = check_fan_outs(&base, location);
+	if (reason)
+		return reason;
+	combine(leaves, &base, contribution);
+	dp_query_mark_untrusted(leaves, contribution->tables);
+	return NULL;
 }

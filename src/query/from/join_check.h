@@ -10,6 +10,7 @@
 #include "nodes/pg_list.h"
 
 #include "query/from/contribution.h"
+#include "query/from/from_item.h"
 #include "query/nodes/reason.h"
 
 /*
@@ -18,5 +19,14 @@
  */
 extern DpReason *dp_query_link(List *leaves, List *conditions, int location,
 							   DpContribution *contribution);
+
+/* The first protected item that is not joined to the others by its unit, or NULL. */
+extern DpFromItem *dp_query_find_unlinked(List *leaves, List *conditions);
+
+/*
+ * Has an item at most one row for each row of those joined before?  Clears
+ * *certain if an older snapshot might see it otherwise.
+ */
+extern bool dp_query_matches_once(const DpFromItem *leaf, List *equalities, Relids joined, bool *certain);
 
 #endif							/* DP_QUERY_FROM_JOIN_CHECK_H */

@@ -7,6 +7,7 @@
 #include "catalog/pg_am.h"
 #include "catalog/pg_type.h"
 #include "commands/defrem.h"
+#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
@@ -55,7 +56,23 @@ add_equality(List **equalities, Node *column, Node *value, List *families, Relid
 	*equalities = lappend(*equalities, equality);
 }
 
-/* Collect the equalities among the members of a condition's top-level AND. */
+/* The members of all arms of an OR, where each is an AND or one by itself. */
+static List *
+common_members(BoolExpr *or)
+{
+	List	   *common = NIL;
+	ListCell   *lc;
+
+	foreach(lc, or->args)
+	{
+		List	   *members = make_ands_implicit(lfirst(lc));
+
+		common = foreach_current_index(lc) == 0 ? members : list_intersection(common, members);
+	}
+	return common;
+}
+
+/* Collect the equalities among the members of a condition's top-level AND, and what the arms of an OR there share. */
 static void
 collect_equalities(Node *quals, Relids matched, List **equalities)
 {
@@ -63,6 +80,11 @@ collect_equalities(Node *quals, Relids matched, List **equalities)
 	List	   *families;
 	ListCell   *lc;
 
+	if (quals && is_orclause(quals))
+	{
+		collect_equalities((Node *) common_members((BoolExpr *) quals), matched, equalities);
+		return;
+	}
 	if (quals && (IsA(quals, List) || is_andclause(quals)))
 	{
 		foreach(lc, IsA(quals, List) ? (List *) quals : ((BoolExpr *) quals)->args)
@@ -176,4 +198,40 @@ dp_query_is_bound(const DpFromItem *leaf, AttrNumber column, Oid family, List *e
 			return true;
 	}
 	return false;
+}
+
+List *
+dp_query_bound_columns(const DpFromItem *leaf, List *equalities, Relids joined)
+{
+	List	   *columns = NIL;
+	ListCell   *lc;
+
+	foreach(lc, equalities)
+	{
+		const Equality *equality = lfirst(lc);
+
+		if (equality->column->varno == leaf->varno && equality->column->varattno > 0 &&
+			dp_query_is_bound(leaf, equality->column->varattno, dp_query_default_family(equality->column->vartype),
+							  equalities, joined))
+			columns = list_append_unique_int(columns, equality->column->varattno);
+	}
+	return columns;
+}
+
+List *
+dp_query_equalities_with(List *equalities, const DpFromItem *nullable)
+{
+	List	   *with = NIL;
+	ListCell   *lc;
+
+	foreach(lc, equalities)
+	{
+		Equality   *equality = palloc(sizeof(Equality));
+
+		*equality = *(const Equality *) lfirst(lc);
+		if (bms_is_member(nullable->varno, equality->matched))
+			equality->matched = NULL;
+		with = lappend(with, equality);
+	}
+	return list_concat_copy(equalities, with);
 }

@@ -27,4 +27,13 @@ extern bool dp_query_is_matched(const DpFromItem *leaf, AttrNumber column, const
 extern bool dp_query_is_bound(const DpFromItem *leaf, AttrNumber column, Oid family,
 							  List *equalities, Relids joined);
 
+/* All columns of an item that are so bound, by the default family of their types, as integers. */
+extern List *dp_query_bound_columns(const DpFromItem *leaf, List *equalities, Relids joined);
+
+/*
+ * The same equalities, for an item that outer joins may replace by NULLs and the rows where they
+ * do not: what ON says of it holds for them.
+ */
+extern List *dp_query_equalities_with(List *equalities, const DpFromItem *nullable);
+
 #endif							/* DP_QUERY_FROM_JOIN_EQUALITY_H */

@@ -21,9 +21,11 @@
 #include "query/from/grouped_subquery.h"
 #include "query/from/hidden_columns.h"
 #include "query/from/join_check.h"
+#include "query/from/join_equality.h"
 #include "query/from/linked_join.h"
 #include "query/from/listed_keys.h"
 #include "query/from/read_from.h"
+#include "query/from/record_join.h"
 #include "query/nodes/make_nodes.h"
 #include "query/nodes/reason.h"
 #include "query/policy/changed_columns.h"
@@ -364,6 +366,48 @@ join_parents(Reading *reading)
 	return reason;
 }
 
+/* Let a condition choose rows of an item where it is joined. */
+static void
+add_condition(Reading *reading, const DpFromItem *leaf, Node *quals)
+{
+	DpCondition *condition = palloc0(sizeof(DpCondition));
+	ListCell   *lc;
+
+	condition->quals = quals;
+	condition->inside = leaf->matched;
+	reading->conditions = lappend(reading->conditions, condition);
+	if (!leaf->nullable)
+	{
+		reading->quals = make_and_qual(reading->quals, quals);
+		return;
+	}
+	condition->matched = bms_make_singleton(leaf->varno);
+	foreach(lc, reading->outer)
+	{
+		JoinExpr   *join = lfirst_node(JoinExpr, lc);
+
+		if (((RangeTblRef *) join->rarg)->rtindex == leaf->varno)
+			join->quals = make_and_qual(join->quals, quals);
+	}
+}
+
+/* Join by their units what is joined by the key of a record. */
+static void
+join_records(Reading *reading)
+{
+	DpFromItem *leaf;
+	Node	   *equality;
+
+	for (int i = 0; i < list_length(reading->leaves); i++)
+	{
+		leaf = dp_query_find_unlinked(reading->leaves, reading->conditions);
+		equality = leaf ? dp_query_equate_units(leaf, reading->leaves, dp_query_equalities(reading->conditions)) : NULL;
+		if (equality == NULL)
+			return;
+		add_condition(reading, leaf, equality);
+	}
+}
+
 DpReason *
 dp_query_read_from(Query *query, ParamListInfo params, int location, DpContribution *contribution)
 {
@@ -381,7 +425,10 @@ dp_query_read_from(Query *query, ParamListInfo params, int location, DpContribut
 	if (reason == NULL)
 		reason = join_parents(&reading);
 	if (reason == NULL)
+	{
+		join_records(&reading);
 		reason = dp_query_link(reading.leaves, reading.conditions, location, contribution);
+	}
 	if (reason == NULL && query->hasRowSecurity)
 		reason = dp_query_reason(location, ROW_SECURITY_HINT,
 								 "row security on a protected table is not supported");

@@ -7,7 +7,7 @@
  * 3. Look for kept answers, for the role that pays.  Nothing of what follows is done for those.
  * 4. Plan the exact queries, or take the plans kept.
  * 5. If anything was invalidated meanwhile, validate it again.
- * 6. Read the keys that public tables list.
+ * 6. Read the keys that public tables list, and how many rows of theirs a join can make of one.
  * 7. Charge: one charge, committed by the keeper.
  * 8. Read the protected rows, and keep what is released of them.
  *
@@ -48,6 +48,7 @@
 #include "query/release/read_listed_keys.h"
 #include "query/release/release.h"
 #include "query/release/release_state.h"
+#include "query/release/run_plan.h"
 #include "query/release/statement_text.h"
 #include "query/rewrite/rewrite.h"
 #include "query/sidechannel/enum_labels.h"
@@ -181,6 +182,7 @@ dp_query_start_releases(QueryDesc *query_desc, List *nodes, int eflags)
 
 		(void) check_rights_walker((Node *) state->exact, NULL);
 		(void) check_rights_walker((Node *) state->list_keys, NULL);
+		(void) check_rights_walker((Node *) state->checks, NULL);
 	}
 	if (nodes == NIL)
 		return;
@@ -291,7 +293,7 @@ is_block_of(const DpReleaseState *state, const DpRewrittenBlock *entry)
 	return VARSIZE(state->block) == VARSIZE(entry->block) &&
 		memcmp(without_labels(state->block), without_labels(entry->block), VARSIZE(entry->block)) == 0 &&
 		equal(state->exact, entry->exact) && equal(state->list_keys, entry->keys) &&
-		equal(state->enums, entry->enums);
+		equal(state->checks, entry->checks) && equal(state->enums, entry->enums);
 }
 
 /* Raise an error unless the statement is still allowed, and still means the same. */
@@ -452,6 +454,34 @@ tell_of_noise(List *nodes)
 	told_of_noise = true;
 }
 
+static void
+read_any(PlanState *plan, void *found)
+{
+	*(bool *) found = dp_query_next_row(plan) != NULL;
+}
+
+/* Raise an error if public tables would multiply rows by more than is set. */
+static void
+check_fan_outs(const DpReleaseState *state, const EState *estate)
+{
+	ListCell   *lc;
+
+	foreach(lc, state->checks)
+	{
+		Query	   *check = lfirst_node(Query, lc);
+		bool		found;
+
+		dp_query_run_public(dp_query_plan_exact(state->block, check, NULL, -1), estate, read_any, &found);
+		if (found)
+			ereport(ERROR,
+					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+					 errmsg("joining \"%s\" makes too many rows of one",
+							linitial_node(RangeTblEntry, check->rtable)->eref->aliasname),
+					 errdetail("It is more than dp_agg.max_join_rows allows."),
+					 errhint("Join it by more of its columns, add conditions on it, or set dp_agg.max_join_rows to more.")));
+	}
+}
+
 /* Plan, pay for and read some nodes. */
 static void
 draw(const DpOpening *opening, List *nodes, const Meaning *meaning)
@@ -464,6 +494,8 @@ draw(const DpOpening *opening, List *nodes, const Meaning *meaning)
 
 	take_jit(settled.plans, opening->estate);
 	take_jit(settled.key_plans, opening->estate);
+	foreach(lc, nodes)
+		check_fan_outs(lfirst(lc), opening->estate);
 	forboth(lc, nodes, lc2, settled.key_plans)
 		if (lfirst(lc2))
 			((DpReleaseState *) lfirst(lc))->keys = dp_query_read_keys(lfirst(lc2), opening->estate);

@@ -53,6 +53,7 @@ enum
 	CARRIES_ENUMS,
 	CARRIES_ASKED,
 	CARRIES_CELLS,
+	CARRIES_CHECKS,
 	CARRIES_ORIGIN
 };
 
@@ -75,6 +76,7 @@ dp_query_read_release_scan(const CustomScan *scan, DpReleaseState *state)
 	state->enums = list_nth(private, CARRIES_ENUMS);
 	state->asked = list_nth_node(List, private, CARRIES_ASKED);
 	state->cells = list_nth(private, CARRIES_CELLS);
+	state->checks = list_nth(private, CARRIES_CHECKS);
 	state->origin = list_nth(private, CARRIES_ORIGIN);
 }
 
@@ -84,7 +86,7 @@ dp_query_carry_block(const DpRewrittenBlock *entry, int n)
 	List	   *private = list_make5(dp_query_make_bytea(entry->block, VARSIZE(entry->block)),
 									 makeInteger(n), entry->exact, entry->keys, entry->enums);
 
-	return list_concat(private, list_make3(entry->asked, entry->cells, NIL));
+	return list_concat(private, list_make4(entry->asked, entry->cells, entry->checks, NIL));
 }
 
 static Node *

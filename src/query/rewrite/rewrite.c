@@ -28,6 +28,7 @@
 #include "query/call/histogram.h"
 #include "query/exact/column_limit.h"
 #include "query/exact/exact_query.h"
+#include "query/exact/fan_out.h"
 #include "query/exact/sample.h"
 #include "query/exact/work_limit.h"
 #include "query/from/contribution.h"
@@ -249,7 +250,7 @@ describe_block(DpBlockRewrite *rewrite)
 
 /* Enter the block in the statement; returns what reads its release instead. */
 static Query *
-register_block(DpBlockRewrite *rewrite, Query *exact, Query *keys, List *cells, int location)
+register_block(DpBlockRewrite *rewrite, Query *exact, Query *keys, List *checks, List *cells, int location)
 {
 	DpStatement *statement = rewrite->statement;
 	DpRewrittenBlock *entry = palloc(sizeof(DpRewrittenBlock));
@@ -257,6 +258,7 @@ register_block(DpBlockRewrite *rewrite, Query *exact, Query *keys, List *cells, 
 	entry->block = rewrite->block;
 	entry->exact = exact;
 	entry->keys = keys;
+	entry->checks = checks;
 	entry->enums = dp_query_enums_of(exact);
 	entry->rows = dp_query_release_rows(rewrite->block, rewrite->key_exprs);
 	entry->asked = dp_query_asked(rewrite->flat, statement->params);
@@ -298,6 +300,8 @@ make_release(DpBlockRewrite *rewrite, int location)
 	List	   *cells;
 	Query	   *exact;
 	Query	   *keys;
+	List	   *checks;
+	int			rows;
 	Size		longest;
 
 	if (reason == NULL)
@@ -307,18 +311,19 @@ make_release(DpBlockRewrite *rewrite, int location)
 	if (reason)
 		return reason;
 	cells = dp_query_describe_cells(rewrite);
+	rows = dp_query_limit_fan_outs(rewrite, &checks);
 	exact = dp_query_exact(rewrite);
 	keys = rewrite->listed ? dp_query_list_keys(rewrite) : NULL;
 	reason = dp_query_check_width(exact, rewrite->measures);
 	if (reason == NULL && keys)
 		reason = dp_query_check_width(keys, NIL);
 	if (reason == NULL)
-		reason = dp_query_limit_work(&exact, rewrite->contribution.tables, location, &longest);
+		reason = dp_query_limit_work(&exact, rewrite->contribution.tables, rows, location, &longest);
 	if (reason)
 		return reason;
 	if (cells)
 		dp_query_limit_cells(cells, longest);
-	return read_instead(rewrite, register_block(rewrite, exact, keys, cells, location));
+	return read_instead(rewrite, register_block(rewrite, exact, keys, checks, cells, location));
 }
 
 /*

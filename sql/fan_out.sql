@@ -1,0 +1,121 @@
+--
+-- fan_out: joins that make several rows of one
+--
+CREATE EXTENSION dp_agg;
+CREATE ROLE fan_owner;
+CREATE ROLE fan_analyst;
+CREATE SCHEMA fan AUTHORIZATION fan_owner;
+SET search_path = fan, public;
+GRANT USAGE ON SCHEMA fan TO fan_analyst;
+GRANT EXECUTE ON FUNCTION dp_agg.protect(regclass, name, text, int, int) TO fan_owner;
+SET ROLE fan_owner;
+CREATE TABLE people (id int PRIMARY KEY, city text, age int);
+INSERT INTO people SELECT i, (ARRAY['Aachen', 'Berlin', 'Chur'])[1 + i % 3], i % 100 FROM generate_series(1, 3000) i;
+CREATE TABLE visits (dropped text, person int, day int, kind text, cost int);
+ALTER TABLE visits DROP COLUMN dropped;
+INSERT INTO visits SELECT i, d * 10 + i % 3, (ARRAY['a', 'b', NULL])[1 + (i + d) % 3], d FROM generate_series(1, 3000) i, generate_series(1, 4) d
+	WHERE d <= i % 5;
+CREATE TABLE bills (ticket int, item int, person bigint, amount int, PRIMARY KEY (ticket, item));
+INSERT INTO bills SELECT i / 2, i % 2, i / 4, i % 50 FROM generate_series(4, 11000) i;
+CREATE TABLE returns (ticket int, item int, person bigint, amount int);
+INSERT INTO returns SELECT ticket, item, person, 1 FROM bills WHERE ticket % 3 = 0;
+CREATE TABLE bands (name text, lower int, upper int);
+INSERT INTO bands VALUES ('young', 0, 29), ('grown', 30, 64), ('old', 65, 200), ('any', 0, 200);
+CREATE TABLE tags (city text, tag text);
+INSERT INTO tags VALUES ('Aachen', 'x'), ('Aachen', 'y'), ('Chur', 'x'), (NULL, 'z');
+SELECT dp_agg.protect('people', 'id', 'default', 4, 8), dp_agg.protect('visits', 'person', 'default', 30, 4), dp_agg.protect('bills', 'person', 'default', 30, 4), dp_agg.protect('returns', 'person', 'default', 30, 4);
+SELECT dp_agg.set_domain('visits', 'cost', 0, 10);
+RESET ROLE;
+SELECT dp_agg.set_budget('fan_analyst', 1e9, 1e-3);
+GRANT SELECT ON bands, tags TO fan_analyst;
+-- What the owner is answered, and what the analyst is.
+CREATE FUNCTION shown(statement text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+	answer text[];
+	r text;
+	role text;
+BEGIN
+	FOREACH role IN ARRAY ARRAY['fan_owner', 'fan_analyst'] LOOP
+		answer := '{}';
+		EXECUTE format('SET LOCAL ROLE %I', role);
+		FOR r IN EXECUTE 'SELECT q::text FROM (' || statement || ') q ORDER BY 1' LOOP
+			answer := answer || r;
+		END LOOP;
+		RESET ROLE;
+		RETURN NEXT role || ': ' || array_to_string(answer, ' ');
+	END LOOP;
+END
+$$;
+SET dp_agg.epsilon = 1000;
+SET client_min_messages = warning;
+-- A child's rows, and parents without any.
+SELECT * FROM shown('SELECT count(*), count(v.cost), count(DISTINCT p.id), round(sum(v.cost), -3) AS sum FROM people p LEFT JOIN visits v ON v.person = p.id');
+SELECT * FROM shown('SELECT city, count(v.cost) FROM people p LEFT JOIN visits v ON v.person = p.id AND v.kind = ''a'' GROUP BY city');
+SELECT * FROM shown('SELECT count(*) FROM people p LEFT JOIN visits v ON v.person = p.id WHERE v.person IS NULL');
+SELECT * FROM shown('SELECT n, count(*) FROM (SELECT p.id, count(v.person) AS n FROM people p LEFT JOIN visits v ON v.person = p.id GROUP BY p.id) q GROUP BY n');
+-- n : m within a unit.
+SELECT * FROM shown('SELECT count(*) FROM visits v JOIN visits w ON w.person = v.person WHERE w.day > v.day');
+SELECT * FROM shown('SELECT v.kind, w.kind AS other, count(*) FROM visits v JOIN visits w USING (person) WHERE v.day < w.day AND w.day < v.day + 11 GROUP BY 1, 2');
+SELECT * FROM shown('SELECT count(*), count(w.day) FROM visits v LEFT JOIN visits w ON w.person = v.person AND w.day > v.day AND w.kind = ''a''');
+SELECT * FROM shown('SELECT count(*) FROM visits v, bills b WHERE v.person = b.person AND b.amount > 10 AND v.cost > 1');
+SELECT * FROM shown('SELECT count(*) FROM (SELECT person, kind, count(*) AS n FROM visits GROUP BY person, kind) v JOIN visits w USING (person)');
+SELECT * FROM shown('SELECT n, count(*) FROM (SELECT v.person, count(*) AS n FROM visits v JOIN visits w USING (person) GROUP BY v.person) q GROUP BY n');
+-- Equalities that all arms of OR have.
+SELECT * FROM shown('SELECT count(*) FROM people p, visits v WHERE (p.id = v.person AND p.city = ''Chur'' AND cost = 1) OR (p.id = v.person AND p.city = ''Aachen'' AND cost > 2)');
+-- By the key of a record, which is one unit's.
+SELECT * FROM shown('SELECT count(*) FROM bills b JOIN returns r ON r.ticket = b.ticket AND r.item = b.item');
+SELECT * FROM shown('SELECT count(*), count(r.amount) FROM bills b LEFT JOIN returns r ON (b.ticket, b.item) = (r.ticket, r.item)');
+SELECT * FROM shown('SELECT count(*) FROM returns r LEFT JOIN bills b USING (ticket, item) WHERE b.amount > 20');
+-- Public tables without a unique key, inequalities and products.
+SELECT * FROM shown('SELECT tag, count(*) FROM people JOIN tags USING (city) GROUP BY tag');
+SELECT * FROM shown('SELECT name, count(*) FROM people JOIN bands ON age BETWEEN lower AND upper GROUP BY name');
+SELECT * FROM shown('SELECT count(*) FROM people, bands');
+SELECT * FROM shown('SELECT name, count(*) FROM people p LEFT JOIN bands b ON p.age < b.lower GROUP BY name');
+SELECT * FROM shown('SELECT name, tag, count(*) FROM people p JOIN bands ON age >= lower LEFT JOIN tags t ON t.city = p.city GROUP BY 1, 2');
+SELECT * FROM shown('SELECT name, count(p.id) FROM bands LEFT JOIN people p ON age BETWEEN lower AND upper GROUP BY name');
+-- What is more than set is cut, or refused if it is public; a unit's own rows alone decide.
+SET dp_agg.max_join_rows = 2;
+SELECT * FROM shown('SELECT count(*) FROM visits v JOIN visits w ON w.person = v.person');
+SELECT count(*) FROM visits v JOIN visits w ON w.person = v.person AND w.cost = v.cost;
+SET ROLE fan_analyst;
+SELECT statements AS before FROM dp_agg.budgets \gset
+SELECT name, count(*) FROM people JOIN bands ON age BETWEEN lower AND upper GROUP BY name;
+SELECT name, count(*) FROM people JOIN bands ON age BETWEEN lower AND upper AND name IN ('young', 'any') GROUP BY name ORDER BY name;
+SELECT tag, count(*) FROM people JOIN tags USING (city) GROUP BY tag ORDER BY tag;
+SELECT statements - :before AS charged FROM dp_agg.budgets;
+SET dp_agg.max_join_rows = 1;
+SELECT count(*) FROM visits v JOIN visits w ON w.person = v.person;
+SELECT tag, count(*) FROM people JOIN tags USING (city) GROUP BY tag;
+-- Expressions may cost so many rows' time.
+SET dp_agg.max_join_rows = 100000;
+SELECT count(*) FROM visits v JOIN visits w ON w.person = v.person;
+RESET dp_agg.max_join_rows;
+-- Another number of rows is another question, where it changes the answer.
+SET dp_agg.epsilon = 1;
+SET dp_agg.reuse = '1 hour';
+SELECT statements AS before FROM dp_agg.budgets \gset
+SELECT count(*) AS a FROM people, bands \gset
+SELECT count(*) AS b FROM people, bands \gset
+SELECT :a = :b AS same, statements - :before AS charged FROM dp_agg.budgets;
+SELECT count(*) AS a FROM visits v JOIN visits w ON w.person = v.person \gset
+SET dp_agg.max_join_rows = 2;
+SELECT count(*) AS b FROM visits v JOIN visits w ON w.person = v.person \gset
+SELECT statements - :before AS charged FROM dp_agg.budgets;
+RESET dp_agg.max_join_rows;
+RESET dp_agg.reuse;
+SET dp_agg.epsilon = 1000;
+SELECT admitted, aggregate FROM dp_agg.price('SELECT count(*) FROM people, bands');
+EXPLAIN (COSTS OFF) SELECT count(*) FROM people, bands;
+-- Rows of two units are never joined.
+SELECT count(*) FROM bills b JOIN returns r ON r.ticket = b.ticket;
+SELECT count(*) FROM visits v JOIN visits w ON w.cost = v.cost;
+SELECT count(*) FROM visits v JOIN visits w ON w.person < v.person;
+SELECT count(*) FROM visits v, people p;
+SELECT count(*) FROM visits v LEFT JOIN visits w ON w.person = v.person OR w.cost = 1;
+SELECT count(*) FROM people p, visits v WHERE (p.id = v.person AND cost = 1) OR (p.id = v.cost AND cost > 2);
+RESET ROLE;
+DROP SCHEMA fan CASCADE;
+SELECT dp_agg.drop_budget('fan_analyst');
+DROP OWNED BY fan_owner, fan_analyst;
+DROP ROLE fan_owner, fan_analyst;
+DROP EXTENSION dp_agg;

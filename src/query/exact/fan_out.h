@@ -1,0 +1,19 @@
+/*
+ * fan_out.h
+ *	  Joins that can make several rows of one, and how many at most.
+ */
+#ifndef DP_QUERY_EXACT_FAN_OUT_H
+#define DP_QUERY_EXACT_FAN_OUT_H
+
+#include "postgres.h"
+
+#include "query/block/block_rewrite.h"
+
+/*
+ * Have every item of FROM that multiplies rows do so by no more than its share of
+ * dp_agg.max_join_rows, in place.  Returns how many rows one of the base can become, and in
+ * *checks queries of public tables, each of which has a row if its table would make more.
+ */
+extern int	dp_query_limit_fan_outs(DpBlockRewrite *rewrite, List **checks);
+
+#endif							/* DP_QUERY_EXACT_FAN_OUT_H */
