@@ -2,6 +2,8 @@
 -- gate_from: what a block may not read
 --
 CREATE EXTENSION dp_agg;
+-- What could multiply rows is refused as such: see fan_out.
+SET dp_agg.max_join_rows = 1;
 -- Plain aggregates have a topic of their own (plain).
 SET dp_agg.plain_aggregates = off;
 CREATE ROLE from_owner;

@@ -2,6 +2,8 @@
 -- links: tables whose rows find their unit through foreign keys
 --
 CREATE EXTENSION dp_agg;
+-- What could multiply rows is refused as such: see fan_out.
+SET dp_agg.max_join_rows = 1;
 CREATE ROLE links_owner;
 CREATE ROLE links_other;
 CREATE ROLE links_analyst;
@@ -112,7 +114,6 @@ SELECT dp_count(*) FROM customers c JOIN (SELECT order_id, price FROM order_item
 SELECT dp_count(*) FROM order_items a JOIN order_items b ON a.id = b.id;
 SELECT dp_count(*) FROM order_items a JOIN order_items b ON a.order_id = b.order_id;
 SELECT dp_count(*) FROM customers c LEFT JOIN invoices v ON v.order_id = c.id;
-SELECT dp_count(*) FROM orders o LEFT JOIN order_items i ON i.order_id = o.id;
 SELECT dp_count(*) FROM orders o LEFT JOIN invoices v ON o.day = 1 WHERE v.order_id = o.id;
 SELECT dp_count(*) FROM invoices v JOIN passports p ON p.customer = v.order_id;
 SELECT dp_count(DISTINCT order_id) FROM order_items;

@@ -2,6 +2,8 @@
 -- listed_keys: public tables left-joined to protected rows list group keys, all of which are answered
 --
 CREATE EXTENSION dp_agg;
+-- What could multiply rows is refused as such: see fan_out.
+SET dp_agg.max_join_rows = 1;
 CREATE ROLE listed_owner;
 CREATE ROLE listed_analyst;
 CREATE SCHEMA listed;

@@ -2,6 +2,8 @@
 -- refusals: what other topics have no occasion to be refused, with its place
 --
 CREATE EXTENSION dp_agg;
+-- What could multiply rows is refused as such: see fan_out.
+SET dp_agg.max_join_rows = 1;
 CREATE ROLE refusals_analyst;
 CREATE SCHEMA refusals AUTHORIZATION refusals_analyst;
 SET search_path = refusals, public;

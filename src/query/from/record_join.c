@@ -47,14 +47,29 @@ make_equality(const Var *unit, const Var *other)
 								  exprCollation(left));
 }
 
-/* Has each row of one of these items at most one of the other? */
+/* Is the unit of an item equal to anything of the other? */
+static bool
+equates_unit(const DpFromItem *leaf, const DpFromItem *other, List *equalities)
+{
+	return list_member_int(dp_query_bound_columns(leaf, equalities, bms_make_singleton(other->varno)),
+						   linitial_node(Var, leaf->contribution.units)->varattno);
+}
+
+/*
+ * Has each row of one of these items at most one of the other, by a key that is no unit?  A unit that equals
+ * something else says that other units are meant.
+ */
 static bool
 are_records(const DpFromItem *leaf, const DpFromItem *other, List *equalities)
 {
+	List	   *with = dp_query_equalities_with(equalities, leaf);
 	bool		certain;
 
+	if (leaf->rte->rtekind != RTE_RELATION || other->rte->rtekind != RTE_RELATION ||
+		equates_unit(leaf, other, equalities) || equates_unit(other, leaf, with))
+		return false;
 	return dp_query_matches_once(leaf, equalities, bms_make_singleton(other->varno), &certain) ||
-		dp_query_matches_once(other, dp_query_equalities_with(equalities, leaf), bms_make_singleton(leaf->varno), &certain);
+		dp_query_matches_once(other, with, bms_make_singleton(leaf->varno), &certain);
 }
 
 Node *
