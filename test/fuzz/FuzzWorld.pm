@@ -239,15 +239,50 @@ sub from_listed
 	return { %from, listing => 'w_place', listed => { d_k => 'int4', columns_of('d') } };
 }
 
+# Rows with what sub-selects say of others of the same unit, in place or as a condition.
+sub from_subselects
+{
+	my ($self) = @_;
+	my ($other, $prefix) = chance(0.7) || !$self->{groupable} ? ('w_base', 'b') : ('w_person', 'p');
+	my $tie = "w.${prefix}_u = b.b_u" . pick('', '', " AND w.${prefix}_i > 0", " AND w.${prefix}_b", ' AND b.b_b');
+	my $bound = pick('', " AND w.${prefix}_i < b.b_i", " AND w.${prefix}_t <> b.b_t", " AND b.b_s <= w.${prefix}_s");
+	my @values = (
+		pick('', 'NOT ') . "EXISTS (SELECT 1 FROM $other w WHERE $tie$bound) AS x_e",
+		"(SELECT count(*) FROM $other w WHERE w.${prefix}_u = b.b_u AND w.${prefix}_i > 0) AS x_n",
+		"(SELECT max(w.${prefix}_t) FROM $other w WHERE w.${prefix}_u = b.b_u AND w.${prefix}_i = b.b_i) AS x_t",
+		'b.b_t ' . pick('', 'NOT ') . "IN (SELECT w.${prefix}_t FROM $other w WHERE w.${prefix}_u = b.b_u AND w.${prefix}_s > 0) AS x_i");
+	my $where = pick('', " WHERE EXISTS (SELECT FROM $other w WHERE $tie)", " WHERE b.b_u IN (SELECT ${prefix}_u FROM $other WHERE ${prefix}_i > 0)",
+		" WHERE NOT EXISTS (SELECT FROM $other w WHERE $tie$bound)");
+	my $dp = '(SELECT b.*, ' . join(', ', @values) . " FROM w_base b$where) z";
+	return { dp => $dp, plain => $dp, unit => 'b_u', unique => $self->{rows_unique},
+		columns => { columns_of('b'), x_e => 'bool', x_n => 'int8', x_t => 'text', x_i => 'bool' } };
+}
+
+# Joins that make several rows of one: of what groups by unit and more, of public rows, of a person's own.
+sub from_fan_outs
+{
+	my ($self) = @_;
+	my $grouped = '(SELECT b_u AS s_u, b_t AS s_t, count(*) AS s_n FROM w_base GROUP BY b_u, b_t) s';
+	my %of_group = (s_t => 'text', s_n => 'int8');
+	my $way = rand;
+	my ($dp, $unit, @columns) = ('w_base JOIN w_place ON ' . pick('d_i < b_i', 'd_t = b_t', 'true', 'd_k <> b_ref'), 'b_u', columns_of('b', 'd'));
+	($dp, $unit, @columns) = ('w_person LEFT JOIN w_base ON b_u = p_u' . pick('', ' AND b_i > 0', ' AND b_i > p_i'), 'p_u', columns_of('b', 'p')) if $way < 0.4;
+	($dp, $unit, @columns) = ('w_base ' . pick('', 'LEFT ') . "JOIN $grouped ON s_u = b_u" . pick('', ' AND s_t <> b_t', ' AND s_n > b_i'), 'b_u', columns_of('b'), %of_group)
+	  if $way > 0.7 && $self->{groupable};
+	return { dp => $dp, plain => $dp, unit => $unit, unique => $unit eq 'p_u' && $self->{rows_unique}, columns => {@columns} };
+}
+
 # FROM for the next block, in place of the fuzzer's own tables.
 sub from
 {
 	my ($self) = @_;
 	my $way = rand;
-	return { shape => 'listed keys', %{ $self->from_listed } } if $way < 0.3;
-	return { shape => 'persons', %{ $self->from_persons } } if $way < 0.5;
-	return { shape => 'grouped rows', %{ $self->from_parts } } if $way < 0.6 && $self->{groupable};
-	return { shape => 'links', %{ $self->from_links } } if $way < 0.7;
+	return { shape => 'listed keys', %{ $self->from_listed } } if $way < 0.2;
+	return { shape => 'persons', %{ $self->from_persons } } if $way < 0.35;
+	return { shape => 'grouped rows', %{ $self->from_parts } } if $way < 0.42 && $self->{groupable};
+	return { shape => 'links', %{ $self->from_links } } if $way < 0.52;
+	return { shape => 'sub-selects', %{ $self->from_subselects } } if $way < 0.67 && $self->{groupable};
+	return { shape => 'fan-outs', %{ $self->from_fan_outs } } if $way < 0.82;
 	return { shape => 'rows', %{ $self->from_rows } };
 }
 

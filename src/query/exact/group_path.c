@@ -49,7 +49,7 @@ dp_query_add_hashed_paths(PlannerInfo *root, RelOptInfo *input, RelOptInfo *outp
 {
 	Path	   *parallel;
 
-	if (groups == 0 || output->pathlist == NIL || !IsA(linitial(output->pathlist), AggPath) ||
+	if (groups == 0 || root->parse->groupClause == NIL || root->parse->havingQual || output->pathlist == NIL || !IsA(linitial(output->pathlist), AggPath) ||
 		IS_OTHER_REL(output))
 		return;
 

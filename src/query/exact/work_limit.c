@@ -279,12 +279,13 @@ at_most(Node *value, Size longest)
 
 /*
  * A value, NULL if it can be longer than the limit and is.  Numerics have a limit of their
- * own; constants that stand there as they are, such as patterns, cost what they cost.
+ * own, which is too large where a join multiplies rows; constants that stand there as they are, such as
+ * patterns, cost what they cost.
  */
 static Node *
 limit_value(Node *value, Work *work)
 {
-	if (exprType(value) == NUMERICOID || IsA(value, Const))
+	if ((exprType(value) == NUMERICOID && !work->multiplied) || IsA(value, Const))
 		return value;
 	return longest_value(value, work) > work->longest ? at_most(value, work->longest) : value;
 }
@@ -596,8 +597,9 @@ limit(Node *node, Work *work)
 		case T_CommonTableExpr:
 			return copyObject(node);	/* keys that public tables list */
 		case T_Var:
-			return longest_value(node, work) == UNBOUNDED ? at_most(copyObject(node), work->longest)
-				: copyObject(node);
+			return longest_value(node, work) == UNBOUNDED ||
+				(work->multiplied && longest_value(node, work) > work->longest) ?
+				at_most(copyObject(node), work->longest) : copyObject(node);
 		case T_TargetEntry:
 			if (IsA(strip((Node *) ((TargetEntry *) node)->expr), Var))
 				return copyObject(node);

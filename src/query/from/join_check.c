@@ -178,6 +178,24 @@ dp_query_matches_once(const DpFromItem *leaf, List *equalities, Relids joined, b
 	return found;
 }
 
+/*
+ * The columns that say which rows of an item meet the same row of those joined, as far as is known; and, of a
+ * protected item, always those that say whose they are.
+ */
+static List *
+columns_met(const DpFromItem *leaf, List *equalities, Relids joined)
+{
+	List	   *columns = dp_query_bound_columns(leaf, equalities, joined);
+
+	if (!leaf->is_protected)
+		return columns;
+	if (leaf->contribution.units != NIL)
+		return list_append_unique_int(columns, linitial_node(Var, leaf->contribution.units)->varattno);
+	for (int i = 0; i < leaf->link->ncolumns; i++)
+		columns = list_append_unique_int(columns, leaf->link->columns[i]);
+	return columns;
+}
+
 /* The first item that is not joined yet; by preference one that an equality ties to what is. */
 static DpFromItem *
 next_multiplying(List *leaves, List *equalities, Relids joined)
@@ -232,7 +250,7 @@ find_multiplying(List *leaves, List *equalities, Relids joined, bool *certain)
 		fan_out->query = leaf->query;
 		fan_out->varno = leaf->varno;
 		fan_out->is_protected = leaf->is_protected;
-		fan_out->columns = dp_query_bound_columns(leaf, equalities, joined);
+		fan_out->columns = columns_met(leaf, equalities, joined);
 		multiplying = lappend(multiplying, fan_out);
 		joined = bms_add_member(joined, leaf->varno);
 		progress = true;

@@ -469,9 +469,11 @@ check_fan_outs(const DpReleaseState *state, const EState *estate)
 	foreach(lc, state->checks)
 	{
 		Query	   *check = lfirst_node(Query, lc);
+		PlannedStmt *plan = dp_query_plan_exact(state->block, check, NULL, -1);
 		bool		found;
 
-		dp_query_run_public(dp_query_plan_exact(state->block, check, NULL, -1), estate, read_any, &found);
+		plan->jitFlags = estate->es_jit_flags;
+		dp_query_run_public(plan, estate, read_any, &found);
 		if (found)
 			ereport(ERROR,
 					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
