@@ -60,6 +60,8 @@ SELECT * FROM shown('SELECT count(*), count(w.day) FROM visits v LEFT JOIN visit
 SELECT * FROM shown('SELECT count(*) FROM visits v, bills b WHERE v.person = b.person AND b.amount > 10 AND v.cost > 1');
 SELECT * FROM shown('SELECT count(*) FROM (SELECT person, kind, count(*) AS n FROM visits GROUP BY person, kind) v JOIN visits w USING (person)');
 SELECT * FROM shown('SELECT n, count(*) FROM (SELECT v.person, count(*) AS n FROM visits v JOIN visits w USING (person) GROUP BY v.person) q GROUP BY n');
+SELECT * FROM shown('SELECT count(*), count(v.cost), count(b.amount) FROM people p LEFT JOIN visits v ON v.person = p.id LEFT JOIN bills b ON b.person = p.id');
+SELECT * FROM shown('SELECT count(*) FROM people p LEFT JOIN visits v ON v.person = p.id LEFT JOIN tags t ON t.city = p.city AND v.cost > 1');
 -- Equalities that all arms of OR have.
 SELECT * FROM shown('SELECT count(*) FROM people p, visits v WHERE (p.id = v.person AND p.city = ''Chur'' AND cost = 1) OR (p.id = v.person AND p.city = ''Aachen'' AND cost > 2)');
 -- By the key of a record, which is one unit's.
@@ -77,6 +79,10 @@ SELECT * FROM shown('SELECT name, count(p.id) FROM bands LEFT JOIN people p ON a
 SET dp_agg.max_join_rows = 2;
 SELECT * FROM shown('SELECT count(*) FROM visits v JOIN visits w ON w.person = v.person');
 SELECT count(*) FROM visits v JOIN visits w ON w.person = v.person AND w.cost = v.cost;
+-- Of what is joined first by another column than the unit, no row of one unit takes the place of another's.
+SET dp_agg.max_join_rows = 4;
+SELECT * FROM shown('SELECT count(*) FROM visits v JOIN visits w ON w.cost = v.cost JOIN bills b ON b.person = v.person AND w.person = b.person WHERE b.ticket % 4 = 0');
+SET dp_agg.max_join_rows = 2;
 SET ROLE fan_analyst;
 SELECT statements AS before FROM dp_agg.budgets \gset
 SELECT name, count(*) FROM people JOIN bands ON age BETWEEN lower AND upper GROUP BY name;

@@ -266,35 +266,52 @@ typedef struct Base
 	bool		certain;		/* that no other item multiplies them */
 } Base;
 
+/* Are all of these among those? */
+static bool
+are_among(List *fan_outs, List *those)
+{
+	ListCell   *lc;
+	ListCell   *lc2;
+
+	foreach(lc, fan_outs)
+	{
+		bool		found = false;
+
+		foreach(lc2, those)
+			found |= ((DpFanOut *) lfirst(lc))->varno == ((DpFanOut *) lfirst(lc2))->varno;
+		if (!found)
+			return false;
+	}
+	return true;
+}
+
 /*
- * Does a join keep the number of rows of an item that an outer join may replace by NULLs, but for
- * those that it has none of?  One of the others is a base of these, to each row of which the rest
- * has at most one; and so it is to each row of the item.
+ * An item that an outer join may replace by NULLs as the base: ON holds for its rows, and where
+ * there is none of them, one of the others is a base, of whose rows nothing else makes more.
  */
 static bool
-counts_rows_of(const DpFromItem *nullable, List *leaves, List *equalities)
+is_base_of_others(const DpFromItem *nullable, List *leaves, List *equalities, Base *base)
 {
 	List	   *with = dp_query_equalities_with(equalities, nullable);
 	bool		certain;
 	ListCell   *lc;
 
-	if (find_multiplying(leaves, with, bms_make_singleton(nullable->varno), &certain) != NIL)
-		return false;
+	base->fan_outs = find_multiplying(leaves, with, bms_make_singleton(nullable->varno), &certain);
 	foreach(lc, leaves)
 	{
 		DpFromItem *leaf = lfirst(lc);
+		Relids		both = bms_add_member(bms_make_singleton(nullable->varno), leaf->varno);
 
 		if (leaf->is_protected && !leaf->nullable &&
-			find_multiplying(leaves, equalities,
-							 bms_add_member(bms_make_singleton(nullable->varno), leaf->varno), &certain) == NIL)
+			are_among(find_multiplying(leaves, equalities, both, &certain), base->fan_outs))
 			return true;
 	}
 	return false;
 }
 
 /*
- * The base, to each row of which there is at most one row of every other item; or else a child whose
- * rows are counted; or else the base with the fewest items that multiply its rows.
+ * The base with the fewest items that multiply its rows: of items that keep their rows by preference,
+ * or else of children that an outer join may replace by NULLs.
  */
 static Base
 find_base(List *leaves, List *equalities)
@@ -302,25 +319,22 @@ find_base(List *leaves, List *equalities)
 	Base		best = {0};
 	ListCell   *lc;
 
-	foreach(lc, leaves)
-	{
-		Base		base = {.leaf = lfirst(lc)};
+	for (int nullable = 0; nullable < 2; nullable++)
+		foreach(lc, leaves)
+		{
+			Base		base = {.leaf = lfirst(lc)};
 
-		if (!base.leaf->is_protected || base.leaf->nullable)
-			continue;
-		base.fan_outs = find_multiplying(leaves, equalities, bms_make_singleton(base.leaf->varno), &base.certain);
-		if (base.fan_outs == NIL)
-			return base;
-		if (best.leaf == NULL || list_length(base.fan_outs) < list_length(best.fan_outs))
-			best = base;
-	}
-	foreach(lc, leaves)
-	{
-		DpFromItem *leaf = lfirst(lc);
-
-		if (leaf->is_protected && leaf->nullable && counts_rows_of(leaf, leaves, equalities))
-			return (Base) {.leaf = leaf};
-	}
+			if (!base.leaf->is_protected || base.leaf->nullable != (nullable == 1))
+				continue;
+			if (nullable == 0)
+				base.fan_outs = find_multiplying(leaves, equalities, bms_make_singleton(base.leaf->varno), &base.certain);
+			else if (!is_base_of_others(base.leaf, leaves, equalities, &base))
+				continue;
+			if (best.leaf == NULL || list_length(base.fan_outs) < list_length(best.fan_outs))
+				best = base;
+			if (best.fan_outs == NIL)
+				return best;
+		}
 	return best;
 }
 
