@@ -1,5 +1,5 @@
-# Random joins, grouping sub-selects, filters and keys answer what plain SQL
-# answers, where bounds cut nothing off and noise is far below one.
+# Random joins, grouping sub-selects, sub-selects in expressions, filters and keys answer what
+# plain SQL answers, where bounds cut nothing off and noise is far below one.
 use strict;
 use warnings;
 
@@ -45,6 +45,23 @@ sub condition
 		"COALESCE($one.a, 1) <> $other.k", "$one.k % 2 = 0", "NOT $one.a = 2", "$one.k IN (0, 1, 2, 3)");
 }
 
+# A condition by what there is of the same unit as an item's row.
+sub unit_condition
+{
+	my ($item) = @_;
+	my $table = pick('v', 'w');
+	my $own = pick('', ' AND s.x > ' . int(rand 4), ' AND s.a = 1', ' AND s.k IS NULL');
+	my $tie = "s.pid = $item.unit$own";
+	my $compare = pick("s.k < $item.k", "$item.a <= s.a", "s.k <> $item.a", "s.a = $item.a", 'true');
+	return pick(
+		"EXISTS (SELECT 1 FROM $table s WHERE $tie AND $compare)", "NOT EXISTS (SELECT FROM $table s WHERE $tie AND $compare)",
+		"$item.k IN (SELECT s.k FROM $table s WHERE $tie)", "$item.a NOT IN (SELECT s.a FROM $table s WHERE $tie)",
+		"($item.k IN (SELECT s.x FROM $table s WHERE $tie)) IS NOT TRUE", "$item.unit IN (SELECT s.pid FROM $table s WHERE true$own)",
+		"$item.unit IN (SELECT s.pid FROM $table s GROUP BY s.pid HAVING count(*) > 3)", "$item.a >= (SELECT min(s.a) FROM $table s WHERE $tie)",
+		"(SELECT count(*) FROM $table s WHERE $tie) BETWEEN 1 AND " . int(rand 6), "(SELECT coalesce(sum(s.x), 0) + count(s.k) FROM $table s WHERE $tie) > $item.k",
+		"(SELECT q.k FROM p q WHERE q.id = $item.unit) = $item.k", "EXISTS (SELECT 1 FROM $table s WHERE $tie HAVING count(*) < 3)");
+}
+
 # An item of FROM: its text, the name of its unit or undef, whether it is grouped.
 sub item
 {
@@ -65,6 +82,7 @@ sub query
 	my $from = item('b', $base);
 	my @items = ('b');
 	my @kept = ('b');
+	my $multiplied = 0;
 	for my $alias (map { "j$_" } 1 .. int(rand 4))
 	{
 		my $kind = pick('p', 'pub', 'pub', 'grouped', $base =~ /^[vw]$/ ? 'w' : 'p', 'v');
@@ -74,26 +92,31 @@ sub query
 		$item =~ s/a \+ 0 AS x/a AS x/;
 		my $anchor = pick(@kept);
 		my $on = $kind eq 'pub' ? "$alias.k = " . pick(@items) . '.k' : "$alias.unit = b.unit";
-		$on .= " AND $alias.no = b.no" if $kind =~ /^[vw]$/ && $base =~ /^[vw]$/;
+
+		# At most one item multiplies rows, which then are 64 of a unit at most.
+		my $many = !$multiplied && $base !~ /more/ && rand() < 0.4;
+		$on .= " AND $alias.no = b.no" if $kind =~ /^[vw]$/ && $base =~ /^[vw]$/ && !$many;
+		$on = pick("$alias.k < b.k", "$alias.a = b.a", 'true') if $kind eq 'pub' && $many;
+		$multiplied ||= $many;
 		$on .= ' AND ' . condition($alias, $anchor) if rand() < 0.3;
 		$from .= ($outer ? ' LEFT' : '') . " JOIN $item ON $on";
 		push @items, $alias;
 		push @kept, $alias unless $outer;
 	}
-	my $where = join ' AND ', 'true', map { condition(@items) } 1 .. int(rand 3);
+	my $where = join ' AND ', 'true', (map { condition(@items) } 1 .. int(rand 3)), (map { unit_condition('b') } 1 .. int(rand 3));
 	my $key = rand() < 0.6 ? pick(map { ("$_.k", "$_.a") } @items) : undef;
 	my $value = pick(@items) . pick('.a', '.k');
 	my $group = defined $key ? " GROUP BY $key" : '';
 	my $shown = defined $key ? "$key AS key, " : '';
-	my $private = "SELECT ${shown}dp_count(*) AS n, dp_count($value) AS c, dp_sum($value, 0, 100)::bigint AS s, dp_count(DISTINCT b.unit) AS u FROM $from WHERE $where$group";
+	my $private = "SELECT ${shown}dp_count(*) AS n, dp_count($value) AS c, dp_sum($value, 0, 1000)::bigint AS s, dp_count(DISTINCT b.unit) AS u FROM $from WHERE $where$group";
 	my $plain = "SELECT ${shown}count(*) AS n, count($value) AS c, COALESCE(sum($value), 0)::bigint AS s, count(DISTINCT b.unit) AS u FROM $from WHERE b.unit IS NOT NULL AND $where$group"
 	  . (defined $key ? ' HAVING count(DISTINCT b.unit) > 1' : '');
 	return ($private, $plain);
 }
 
-# Noise of what a unit moves by 2,000 at most (rows or units of a sum, times
-# groups) is one half or more at epsilon 1e6 with a probability below e^-250.
-my $script = "SET dp_agg.epsilon = 1e6;\nSET dp_agg.max_rows_per_unit = 100;\n\\set VERBOSITY sqlstate\n";
+# Noise of what a unit moves by 10,000 at most (rows or units of a sum, times
+# groups) is one half or more at epsilon 1e6 with a probability below e^-50.
+my $script = "SET dp_agg.epsilon = 1e6;\nSET dp_agg.max_rows_per_unit = 100;\nSET dp_agg.max_groups_per_unit = 10;\n\\set VERBOSITY sqlstate\n";
 my @queries;
 for my $case (1 .. $cases)
 {
