@@ -15,9 +15,11 @@
  *	 cells:	number of rows, however many				 8 bytes
  *	 moments: sums of monomials; their features, limited to max_rows rows, see
  *			aggregate/moments.h							24 ... 96 bytes
+ *	 values: nothing
  *
  * What rows of cells weigh together, where units' rows are counted by cells, is up to
- * whoever goes through them a second time (weights.h).
+ * whoever goes through them a second time (weights.h); which of a unit's values count,
+ * too (cover.h).
  *
  * Whatever a unit's rows are, its contribution stays within these bounds.  Beyond
  * 2^31 rows of one unit in one group sums and rows saturate, and only then
@@ -55,6 +57,10 @@ dp_acc_size(const DpUnitsMeasure *measure)
 			return dp_acc_moments_size(measure->shape);
 		case DP_UNITS_CELLS:
 			return 8;
+		case DP_UNITS_VALUES:
+		case DP_UNITS_VALUE_SUM:
+		case DP_UNITS_VALUE_MEAN:
+			break;
 	}
 	return 0;
 }
@@ -65,7 +71,9 @@ dp_acc_parts(const DpUnitsMeasure *measure)
 {
 	if (measure->kind == DP_UNITS_MOMENTS)
 		return dp_moments_parts(measure->shape);
-	return measure->kind == DP_UNITS_MEAN ? 2 : measure->kind == DP_UNITS_UNITS ? 0 : 1;
+	if (measure->kind == DP_UNITS_MEAN || measure->kind == DP_UNITS_VALUE_MEAN)
+		return 2;
+	return measure->kind == DP_UNITS_UNITS ? 0 : 1;
 }
 
 /*
@@ -147,6 +155,9 @@ dp_acc_add(const DpUnitsMeasure *measure, uint8_t *acc, int64_t place)
 	switch (measure->kind)
 	{
 		case DP_UNITS_UNITS:
+		case DP_UNITS_VALUES:
+		case DP_UNITS_VALUE_SUM:
+		case DP_UNITS_VALUE_MEAN:
 			break;
 		case DP_UNITS_ROWS:
 			dp_acc_add_rows(measure, acc, 1);
@@ -180,6 +191,9 @@ dp_acc_combine(const DpUnitsMeasure *measure, uint8_t *acc, const uint8_t *from)
 	switch (measure->kind)
 	{
 		case DP_UNITS_UNITS:
+		case DP_UNITS_VALUES:
+		case DP_UNITS_VALUE_SUM:
+		case DP_UNITS_VALUE_MEAN:
 			break;
 		case DP_UNITS_ROWS:
 			dp_acc_add_rows(measure, acc, dp_acc_load32(from));
@@ -221,6 +235,9 @@ dp_acc_finish(const DpUnitsMeasure *measure, const uint8_t *acc, __int128 *total
 	switch (measure->kind)
 	{
 		case DP_UNITS_UNITS:
+		case DP_UNITS_VALUES:
+		case DP_UNITS_VALUE_SUM:
+		case DP_UNITS_VALUE_MEAN:
 			break;
 		case DP_UNITS_ROWS:
 			totals[0] += dp_acc_load32(acc);
@@ -266,6 +283,9 @@ dp_acc_add_single(const DpUnitsMeasure *measure, int64_t place, __int128 *totals
 	switch (measure->kind)
 	{
 		case DP_UNITS_UNITS:
+		case DP_UNITS_VALUES:
+		case DP_UNITS_VALUE_SUM:
+		case DP_UNITS_VALUE_MEAN:
 			break;
 		case DP_UNITS_ROWS:
 			totals[0]++;

@@ -3,6 +3,7 @@
  *	  Collecting rows, and adding them up.
  */
 #include "units/collect.h"
+#include "units/cover.h"
 #include "units/finish.h"
 
 /* So few groups are always numbered. */
@@ -19,6 +20,8 @@ is_short(const DpUnitsMeasure *measure)
 		return true;
 	if (dp_acc_clamps_places(measure))
 		return measure->lower > DP_SHORT_NONE && measure->upper <= INT32_MAX;
+	if (dp_units_has_values(measure))
+		return false;
 	return measure->kind == DP_UNITS_SUM ? measure->small : measure->kind != DP_UNITS_MOMENTS;
 }
 
@@ -257,17 +260,50 @@ expect_cells(DpCollect *collect, DpTake *take)
 	take->cells = collect->wide || collect->logs_cells ? &collect->contributions : NULL;
 }
 
+/* Add a value that counts to its group's totals. */
+static void
+count_value(void *context, const DpUnitsMeasure *measure, const DpUnitId *group, int64_t value)
+{
+	DpCollect  *collect = context;
+
+	if (!collect->wide)
+	{
+		dp_cover_add(measure, value, dp_units_totals(&collect->groups, (uint32_t) group->word[0]));
+		return;
+	}
+	memset(collect->value_totals.bytes, 0, collect->spec->parts * sizeof(__int128));
+	dp_cover_add(measure, value, collect->value_totals.bytes);
+	dp_contributions_put(&collect->contributions, group, 0, collect->value_totals.bytes);
+}
+
+/* Add up which values count, of all units. */
+static void
+count_values(DpCollect *collect, DpPairs *pairs)
+{
+	if (collect->spec->values == 0)
+		return;
+	dp_log_close(collect->numbered);
+	(void) dp_buffer_reserve(&collect->memory, &collect->value_totals,
+							 collect->spec->parts * sizeof(__int128));
+	dp_cover_values(pairs, count_value, collect);
+	dp_buffer_free(&collect->memory, &collect->value_totals);
+	dp_pairs_destroy(pairs);
+}
+
 void
 dp_collect_take(DpCollect *collect, const DpLogSource *source, int sources,
 				bool (*next) (void *context, uint32_t *part), void *context)
 {
 	DpTake		take;
+	DpPairs		pairs;
 	uint32_t	part;
 
 	dp_take_create(&take, &collect->memory, collect->files, collect->spec,
 				   collect->wide ? &collect->contributions : NULL);
 	take.totals = collect->groups.totals;
 	take.groups = collect->groups.count;
+	dp_pairs_create(&pairs, &collect->memory, collect->files, collect->spec, collect->wide);
+	take.pairs = &pairs;
 	expect_cells(collect, &take);
 	if (collect->wide)
 	{
@@ -277,6 +313,7 @@ dp_collect_take(DpCollect *collect, const DpLogSource *source, int sources,
 	while (next(context, &part))
 		dp_take_part(&take, source, sources, part);
 	dp_take_destroy(&take);
+	count_values(collect, &pairs);
 }
 
 /* One part after the other. */

@@ -33,6 +33,7 @@ typedef struct DpCollect
 	DpContributions contributions;	/* then; and if there are too many cells for an array: */
 	bool		logs_cells;
 	DpKeyFile	keys;
+	DpBuffer	value_totals;	/* scratch: of a value that counts */
 	DpWeights	weights;		/* of the cells of groups that are numbered, once parts are taken */
 } DpCollect;
 
@@ -59,7 +60,10 @@ extern DpUnitId dp_collect_identify(DpCollect *collect, const void *key, uint32_
 extern DpKeyPlace dp_collect_key_place(DpCollect *collect, const DpUnitId *id, const void *key,
 									   uint32_t length);
 
-/* Take the parts that `next` names, until it returns false, from these sources. */
+/*
+ * Take the parts that `next` names, until it returns false, from these sources; all parts
+ * of all units, where distinct values count.
+ */
 extern void dp_collect_take(DpCollect *collect, const DpLogSource *source, int sources,
 							bool (*next) (void *context, uint32_t *part), void *context);
 

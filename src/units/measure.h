@@ -22,7 +22,10 @@ typedef enum DpUnitsKind
 	DP_UNITS_SUM,
 	DP_UNITS_MEAN,
 	DP_UNITS_MOMENTS,
-	DP_UNITS_CELLS				/* places are cells, see aggregate/cells.h */
+	DP_UNITS_CELLS,				/* places are cells, see aggregate/cells.h */
+	DP_UNITS_VALUES,			/* the number of distinct values, see cover.h: places tell them apart */
+	DP_UNITS_VALUE_SUM,			/* their sum */
+	DP_UNITS_VALUE_MEAN			/* and their number besides */
 } DpUnitsKind;
 
 typedef struct DpUnitsMeasure
@@ -30,7 +33,7 @@ typedef struct DpUnitsMeasure
 	DpUnitsKind kind;
 	int64_t		lower;			/* in grid units; |bounds| <= 2^62 */
 	int64_t		upper;
-	int64_t		max_rows;		/* 1 ... 2^31 */
+	int64_t		max_rows;		/* 1 ... 2^31; of values, those that a unit covers */
 	bool		small;			/* no place of a sum is beyond +-2^31 */
 	DpMomentsShape shape;		/* of moments; then upper - lower is the width of x */
 	int64_t		width_y;
@@ -42,6 +45,14 @@ typedef struct DpUnitsMeasure
 	int			offset;			/* of its accumulator; likewise */
 	int			part;			/* of its totals among a group's; likewise */
 } DpUnitsMeasure;
+
+/* Are distinct values counted or added up? */
+static inline bool
+dp_units_has_values(const DpUnitsMeasure *measure)
+{
+	return measure->kind == DP_UNITS_VALUES || measure->kind == DP_UNITS_VALUE_SUM ||
+		measure->kind == DP_UNITS_VALUE_MEAN;
+}
 
 static inline uint64_t
 dp_acc_load64(const uint8_t *acc)

@@ -105,6 +105,16 @@ contribute_chosen(DpTake *take, const DpReservoir *reservoir)
 	}
 }
 
+/* The unit that a record is of. */
+static inline DpUnitId
+unit_of(const DpUnitsSpec *spec, const uint8_t *record)
+{
+	DpUnitId	id = {{0, 0}};
+
+	memcpy(&id, record, spec->id_words * sizeof(uint64_t));
+	return id;
+}
+
 /* Rows of a unit, whose groups were chosen. */
 typedef struct Chosen
 {
@@ -124,13 +134,14 @@ weigh_chosen(void *context, const DpLog *log, DpRecordForm form, const uint8_t *
 
 	for (const uint8_t *end = record + bytes; record < end; record += stride)
 	{
+		DpUnitId	unit = unit_of(take->spec, record);
 		DpUnitId	group = {{0, 0}};
 		const uint8_t *acc;
 
 		memcpy(&group, record + group_at, dp_record_group_size(take->spec, take->contributions != NULL));
 		acc = dp_reservoir_find(chosen->reservoir, &group);
 		if (acc)
-			dp_take_weigh(chosen->take, (uint32_t) group.word[0], &group, acc, form,
+			dp_take_weigh(chosen->take, &unit, &group, acc, form,
 						  record + log->records.identity);
 	}
 }
@@ -139,7 +150,7 @@ weigh_chosen(void *context, const DpLog *log, DpRecordForm form, const uint8_t *
 static void
 take_unit(DpTake *take, const DpLogSource *source, uint32_t part)
 {
-	bool		twice = take->spec->cells > 0;
+	bool		twice = dp_units_goes_twice(take->spec);
 	DpDivision	division = dp_divide(take, source, 1, part, 0, true, twice ? dp_log_visit : dp_log_take);
 	DpLogSource groups = {division.to, NULL, NULL};
 	DpReservoir reservoir;
@@ -165,15 +176,17 @@ weigh_block(void *context, const DpLog *log, DpRecordForm form, const uint8_t *r
 {
 	const OneUnit *unit = context;
 	size_t		stride = dp_record_size(&log->records, form);
+	DpUnitId	id = unit_of(unit->take->spec, record);
+	DpUnitId	group = {{0, 0}};
 
 	for (const uint8_t *end = record + bytes; record < end; record += stride)
-		dp_take_weigh(unit->take, 0, NULL, unit->acc, form, record + log->records.identity);
+		dp_take_weigh(unit->take, &id, &group, unit->acc, form, record + log->records.identity);
 }
 
 static void
 take_ungrouped_unit(DpTake *take, const DpLogSource *source, uint32_t part)
 {
-	bool		twice = take->spec->cells > 0;
+	bool		twice = dp_units_goes_twice(take->spec);
 	OneUnit		unit = {take, dp_buffer_reserve(&take->memory, &take->acc, take->spec->acc_size + 1)};
 
 	memset(unit.acc, 0, take->spec->acc_size);

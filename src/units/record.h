@@ -48,6 +48,7 @@ typedef struct DpUnitsSpec
 	int			places;			/* in a row; likewise */
 	int			parts;			/* totals of a group; likewise */
 	uint32_t	cells;			/* of all measures; likewise */
+	uint32_t	values;			/* measures of distinct values; likewise */
 	DpUnitsSecret secret;
 } DpUnitsSpec;
 
@@ -150,6 +151,7 @@ dp_units_lay_out(DpUnitsSpec *spec)
 	spec->acc_size = spec->places = 0;
 	spec->parts = 1;
 	spec->cells = 0;
+	spec->values = 0;
 	for (int i = 0; i < spec->measures; i++)
 	{
 		DpUnitsMeasure *measure = &spec->measure[i];
@@ -158,10 +160,18 @@ dp_units_lay_out(DpUnitsSpec *spec)
 		measure->part = spec->parts;
 		measure->first_cell = spec->cells;
 		spec->cells += measure->cells;
+		spec->values += dp_units_has_values(measure);
 		measure->place = measure->constant ? -1 : spec->places++;
 		spec->acc_size += dp_acc_size(measure);
 		spec->parts += dp_acc_parts(measure);
 	}
+}
+
+/* Is a unit's every row looked at again, once its groups are chosen? */
+static inline bool
+dp_units_goes_twice(const DpUnitsSpec *spec)
+{
+	return spec->cells > 0 || spec->values > 0;
 }
 
 /* Bytes of data in a record of this form. */

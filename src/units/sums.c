@@ -177,7 +177,7 @@ dp_sums_choose(DpSums *sums, uint32_t most)
 		found[to] = found[from];
 		found[from] = place;
 	}
-	for (uint32_t i = most; i < sums->count && sums->spec->cells > 0; i++)
+	for (uint32_t i = most; i < sums->count && dp_units_goes_twice(sums->spec); i++)
 		dp_sums_at(sums, found[i])->group = NOBODY;
 	sums->count = most;
 }

@@ -15,7 +15,7 @@ absorb(const void *context, uint8_t *added, DpRecordForm form, const uint8_t *da
 DpRecords
 dp_take_records(const DpUnitsSpec *spec, bool wide)
 {
-	DpRecords	records = {.absorb = spec->cells > 0 ? NULL : absorb, .context = spec};
+	DpRecords	records = {.absorb = dp_units_goes_twice(spec) ? NULL : absorb, .context = spec};
 
 	records.identity = dp_record_group_at(spec) + dp_record_group_size(spec, wide);
 	for (int i = 0; i < DP_RECORD_FORMS; i++)
@@ -84,38 +84,54 @@ end_totals(DpTake *take, const __int128 *totals)
 	}
 }
 
+/* A unit of what is loaded, as its records have it. */
+static inline DpUnitId
+unit_id(const DpLoad *load, uint32_t unit)
+{
+	DpUnitId	id = {{((const uint64_t *) load->hash.bytes)[unit], 0}};
+
+	if (load->spec->id_words > 1)
+		id.word[1] = ((const uint64_t *) load->second.bytes)[unit];
+	return id;
+}
+
 /* Weigh the rows of units that are all in one group. */
 static void
 weigh_ungrouped(DpTake *take)
 {
 	const DpLoad *load = &take->load;
 	const uint32_t *unit_of = load->unit_of.bytes;
+	DpUnitId	group = {{0, 0}};
 
 	for (uint32_t i = 0; i < load->count; i++)
 	{
+		DpUnitId	unit = unit_id(load, unit_of[i]);
+
 		if (i % DP_UNITS_STRIDE == 0)
 			take->memory.breathe();
-		dp_take_weigh(take, 0, NULL, (uint8_t *) take->acc.bytes + (size_t) unit_of[i] * take->spec->acc_size,
+		dp_take_weigh(take, &unit, &group,
+					  (uint8_t *) take->acc.bytes + (size_t) unit_of[i] * take->spec->acc_size,
 					  load->form, dp_load_record(load, i) + load->data_at);
 	}
 }
 
 /* Weigh a unit's rows, groups each followed by data. */
 static void
-weigh_unit(DpTake *take, const uint8_t *row, size_t size, uint32_t rows)
+weigh_unit(DpTake *take, uint32_t number, const uint8_t *row, size_t size, uint32_t rows)
 {
 	const DpUnitId *id = take->load.group_id.bytes;
+	DpUnitId	unit = unit_id(&take->load, number);
 
 	for (uint32_t i = 0; i < rows; i++, row += size)
 	{
-		uint32_t	group = dp_acc_load32(row);
-		DpSum	   *sum = dp_sums_find(&take->sums, group);
+		DpUnitId	group = {{dp_acc_load32(row), 0}};
+		DpSum	   *sum = dp_sums_find(&take->sums, (uint32_t) group.word[0]);
 
 		if (i % DP_UNITS_STRIDE == DP_UNITS_STRIDE - 1)
 			take->memory.breathe();
 		if (sum)
-			dp_take_weigh(take, group, take->contributions ? &id[group] : NULL, dp_sum_acc(sum),
-						  take->load.form, row + sizeof(uint32_t));
+			dp_take_weigh(take, &unit, take->contributions ? &id[group.word[0]] : &group,
+						  dp_sum_acc(sum), take->load.form, row + sizeof(uint32_t));
 	}
 }
 
@@ -143,7 +159,7 @@ take_ungrouped(DpTake *take)
 			take->memory.breathe();
 		dp_sums_contribute(spec, acc, take->totals);
 	}
-	if (spec->cells > 0)
+	if (dp_units_goes_twice(spec))
 		weigh_ungrouped(take);
 }
 
@@ -211,8 +227,8 @@ take_grouped(DpTake *take)
 			take->memory.breathe();
 		dp_sums_add(&take->sums, take->load.form, rows, size, end[unit] - at);
 		contribute(take, totals);
-		if (take->spec->cells > 0)
-			weigh_unit(take, rows, size, end[unit] - at);
+		if (dp_units_goes_twice(take->spec))
+			weigh_unit(take, unit, rows, size, end[unit] - at);
 		at = end[unit];
 	}
 	end_totals(take, totals);

@@ -8,13 +8,15 @@
  *
  * All of a unit's rows are in one part.  A part too large for memory is divided by
  * further bits of the hash; one whose rows are all of one unit by groups.  Where there
- * are cells, a unit's rows are gone through a second time, to be weighed.
+ * are cells, a unit's rows are gone through a second time, to be weighed; where distinct
+ * values count, for the unit's values in its groups.
  */
 #ifndef DP_UNITS_TAKE_H
 #define DP_UNITS_TAKE_H
 
 #include "units/contributions.h"
 #include "units/load.h"
+#include "units/pairs.h"
 #include "units/sums.h"
 #include "units/weights.h"
 
@@ -31,6 +33,7 @@ typedef struct DpTake
 	DpWeights  *weights;		/* of their cells; or if there is no array of them, */
 	DpContributions *cells;		/* where these go */
 	DpContributions *contributions; /* if they are ids; else NULL */
+	DpPairs    *pairs;			/* where values of units go */
 	DpLoad		load;
 	DpSums		sums;
 	DpBuffer	sorted;			/* groups and data of a part's rows, unit after unit */
@@ -52,25 +55,35 @@ extern void dp_take_part(DpTake *take, const DpLogSource *source, int sources, u
 /* Put groups and data of loaded rows side by side, unit after unit: returns their size. */
 extern size_t dp_take_sort(DpTake *take);
 
-/* Weigh a row of a group with this number or id, whose unit's rows in it were added up. */
+/*
+ * Weigh a row of a unit, which has these accumulators in the row's group, a number or
+ * an id; and put down its values.
+ */
 static inline void
-dp_take_weigh(DpTake *take, uint32_t group, const DpUnitId *id, const uint8_t *acc,
+dp_take_weigh(DpTake *take, const DpUnitId *unit, const DpUnitId *group, const uint8_t *acc,
 			  DpRecordForm form, const uint8_t *data)
 {
 	const DpUnitsSpec *spec = take->spec;
-	DpUnitId	number = {{group, 0}};
 	uint32_t	cell;
 
 	for (int i = 0; i < spec->measures; i++)
 	{
-		uint64_t	weight = dp_weights_of_row(&spec->measure[i], acc, form, data, &cell);
+		const DpUnitsMeasure *measure = &spec->measure[i];
+		uint64_t	weight = dp_weights_of_row(measure, acc, form, data, &cell);
 
+		if (dp_units_has_values(measure))
+		{
+			int64_t		place = dp_record_place(measure, form, data);
+
+			if (place != DP_GRID_NONE)
+				dp_pairs_put(take->pairs, i, unit, group, place);
+		}
 		if (weight == 0)
 			continue;
 		if (take->cells)
-			dp_contributions_put_cell(take->cells, id ? id : &number, cell, weight);
+			dp_contributions_put_cell(take->cells, group, cell, weight);
 		else
-			dp_weights_add(take->weights, group, cell, weight);
+			dp_weights_add(take->weights, (uint32_t) group->word[0], cell, weight);
 	}
 }
 

@@ -1,0 +1,464 @@
+/*
+ * cover.c
+ *	  Going through pairs of units and values.
+ */
+#include "units/add_up.h"
+#include "units/buffer.h"
+#include "units/cover.h"
+
+/* Room of a table at least, and the part of it in use at most, in eighths. */
+#define LEAST_CAPACITY 1024
+#define MOST_IN_USE 5
+
+/* A part's pairs are put in order in buckets of about so many. */
+#define IN_BUCKET 4
+
+/* What is known of units, or values, of groups: a key of bytes, and a number, 0 being none. */
+typedef struct Table
+{
+	uint8_t    *entry;
+	size_t		key;			/* bytes of a key; and */
+	size_t		size;			/* of an entry */
+	uint32_t	capacity;		/* power of two */
+	uint32_t	count;
+} Table;
+
+/* Bytes of a key at most. */
+#define MOST_KEY (2 * sizeof(DpUnitId))
+
+typedef struct Cover
+{
+	DpPairs    *pairs;
+	const DpUnitsMemory *memory;
+	const DpUnitsMeasure *measure;
+	DpCoverVisit visit;
+	void	   *context;
+	size_t		room;			/* bytes for a part's pairs; and */
+	size_t		limit;			/* for both tables */
+	Table		units;			/* number of values that a unit covers in a group */
+	Table		values;			/* 1: somebody covers it */
+	bool		full;			/* there is no room for more: pairs are left for later, */
+	DpLog	   *later;			/* here; NULL: none so far */
+	DpLog	   *to;				/* of a division */
+	DpLogScratch scratch;		/* a part's pairs */
+	DpAddUp		add;
+	DpBuffer	bucket;			/* per bucket: where the next goes */
+	DpBuffer	order;			/* pairs by numbers, in their order */
+} Cover;
+
+static inline size_t
+table_bytes(const Table *table, uint32_t capacity)
+{
+	return capacity * table->size;
+}
+
+static void
+create_table(const Cover *cover, Table *table, size_t key)
+{
+	table->key = key;
+	table->size = key + sizeof(uint32_t);
+	table->capacity = LEAST_CAPACITY;
+	table->count = 0;
+	table->entry = cover->memory->allocate(cover->memory->context, table_bytes(table, table->capacity));
+}
+
+static void
+destroy_table(const Cover *cover, Table *table)
+{
+	cover->memory->release(cover->memory->context, table->entry, table_bytes(table, table->capacity));
+}
+
+/* Where in a table to look for a key first. */
+static inline uint32_t
+home(const Cover *cover, const Table *table, const uint8_t *key)
+{
+	const DpUnitsSecret *secret = &cover->pairs->spec->secret;
+	uint64_t	x = secret->offset;
+	size_t		at = 0;
+
+	for (; at + sizeof(uint64_t) <= table->key; at += sizeof(uint64_t))
+	{
+		x = (x ^ dp_acc_load64(key + at)) * secret->factor[1];
+		x ^= x >> 32;
+	}
+	if (at < table->key)
+		x ^= dp_acc_load32(key + at);
+	x *= secret->factor[0];
+	return (uint32_t) (x >> 32) & (table->capacity - 1);
+}
+
+/* Where a key's number is, or belongs. */
+static inline uint8_t *
+find(const Cover *cover, const Table *table, const uint8_t *key)
+{
+	for (uint32_t i = home(cover, table, key);; i = (i + 1) & (table->capacity - 1))
+	{
+		uint8_t    *entry = table->entry + i * table->size;
+
+		if (dp_acc_load32(entry + table->key) == 0 || memcmp(entry, key, table->key) == 0)
+			return entry + table->key;
+	}
+}
+
+/* Set a key's number, found there, to one that is not 0. */
+static inline void
+set(Table *table, uint8_t *number, const uint8_t *key, uint32_t value)
+{
+	if (dp_acc_load32(number) == 0)
+	{
+		memcpy(number - table->key, key, table->key);
+		table->count++;
+	}
+	dp_acc_store32(number, value);
+}
+
+static void
+enlarge(const Cover *cover, Table *table)
+{
+	Table		old = *table;
+
+	table->capacity *= 2;
+	table->entry = cover->memory->allocate(cover->memory->context, table_bytes(table, table->capacity));
+	for (uint32_t i = 0; i < old.capacity; i++)
+	{
+		const uint8_t *entry = old.entry + i * old.size;
+
+		if (i % DP_UNITS_STRIDE == 0)
+			cover->memory->breathe();
+		if (dp_acc_load32(entry + old.key) != 0)
+			memcpy(find(cover, table, entry) - old.key, entry, old.size);
+	}
+	destroy_table(cover, &old);
+}
+
+/* See to room for one more key; false if that would take too much memory. */
+static bool
+reserve(const Cover *cover, Table *table)
+{
+	size_t		all = table_bytes(&cover->units, cover->units.capacity) +
+		table_bytes(&cover->values, cover->values.capacity);
+
+	if (table->count < table->capacity / 8 * MOST_IN_USE)
+		return true;
+	if (table->capacity > UINT32_MAX / 4 ||
+		all + 2 * table_bytes(table, table->capacity) > cover->limit)
+		return false;
+	enlarge(cover, table);
+	return true;
+}
+
+/* The keys of a pair's unit and of its value, in its group. */
+static inline void
+read_keys(const DpPairs *pairs, const uint8_t *record, uint8_t *unit, uint8_t *value)
+{
+	const uint8_t *group = record + dp_pairs_group_at(pairs);
+
+	memcpy(unit, record + DP_PAIR_UNIT_AT, pairs->unit_size + pairs->group_size);
+	memcpy(value, record + DP_PAIR_VALUE_AT, sizeof(uint64_t));
+	memcpy(value + sizeof(uint64_t), group, pairs->group_size);
+}
+
+/* What is known of a pair. */
+typedef struct Known
+{
+	uint8_t		unit_key[MOST_KEY];
+	uint8_t		value_key[MOST_KEY];
+	uint8_t    *unit;			/* numbers in the tables */
+	uint8_t    *value;
+	uint32_t	used;			/* values that its unit covers */
+	bool		covered;		/* is its value, by somebody? */
+	bool		goes;			/* does it not count, whatever comes? */
+} Known;
+
+static inline void
+look_up(const Cover *cover, const uint8_t *record, Known *known)
+{
+	uint32_t	state = dp_acc_load32(record + dp_pairs_identity(cover->pairs));
+
+	read_keys(cover->pairs, record, known->unit_key, known->value_key);
+	known->unit = find(cover, &cover->units, known->unit_key);
+	known->value = find(cover, &cover->values, known->value_key);
+	known->used = dp_acc_load32(known->unit);
+	if (known->used == 0)
+		known->used = state & DP_PAIR_USED;
+	known->covered = (state & DP_PAIR_COVERED) != 0 || dp_acc_load32(known->value) != 0;
+	known->goes = known->used >= cover->measure->max_rows ||
+		(known->covered && cover->measure->kind == DP_UNITS_VALUES);
+}
+
+/* Leave a pair for later, with what is known. */
+static void
+leave(Cover *cover, const uint8_t *record)
+{
+	size_t		identity = dp_pairs_identity(cover->pairs);
+	Known		known;
+	uint8_t    *to;
+
+	look_up(cover, record, &known);
+	if (known.goes)
+		return;
+	if (cover->later == NULL)
+		cover->later = dp_pairs_log(cover->pairs, 0);
+	to = dp_log_room(cover->later, dp_acc_load64(record));
+	memcpy(to, record, identity);
+	dp_acc_store32(to + identity, known.used | (known.covered ? DP_PAIR_COVERED : 0));
+}
+
+static void
+leave_block(void *context, const DpLog *log, DpRecordForm form, const uint8_t *record, uint32_t bytes)
+{
+	size_t		stride = dp_record_size(&log->records, form);
+
+	for (const uint8_t *end = record + bytes; record < end; record += stride)
+		leave(context, record);
+}
+
+/* Pass on a value that counts. */
+static void
+pass_on(const Cover *cover, const uint8_t *record)
+{
+	DpUnitId	group = {{0, 0}};
+
+	memcpy(&group, record + dp_pairs_group_at(cover->pairs), cover->pairs->group_size);
+	cover->visit(cover->context, cover->measure, &group,
+				 (int64_t) dp_acc_load64(record + DP_PAIR_VALUE_AT));
+}
+
+/* Decide on the next pair, which was not seen before. */
+static void
+decide(Cover *cover, const uint8_t *record)
+{
+	Known		known;
+
+	if (cover->full || !reserve(cover, &cover->units) || !reserve(cover, &cover->values))
+	{
+		cover->full = true;
+		leave(cover, record);
+		return;
+	}
+	look_up(cover, record, &known);
+	if (known.goes)
+		return;
+	set(&cover->units, known.unit, known.unit_key, known.used + 1);
+	if (known.covered)
+		return;
+	set(&cover->values, known.value, known.value_key, 1);
+	pass_on(cover, record);
+}
+
+/* Does a pair come before another that it is not the same as? */
+static inline bool
+is_before(const Cover *cover, uint32_t a, uint32_t b)
+{
+	size_t		size = dp_record_size(cover->add.records, DP_RECORD_ADDED);
+	const uint8_t *record_a = cover->scratch.record + a * size;
+	const uint8_t *record_b = cover->scratch.record + b * size;
+	uint64_t	hash_a = dp_acc_load64(record_a);
+	uint64_t	hash_b = dp_acc_load64(record_b);
+
+	if (hash_a != hash_b)
+		return hash_a < hash_b;
+	return memcmp(record_a, record_b, dp_pairs_identity(cover->pairs)) < 0;
+}
+
+/* Put a bucket's pairs in order. */
+static void
+sort_bucket(const Cover *cover, uint32_t *order, uint32_t count)
+{
+	for (uint32_t i = 1; i < count; i++)
+	{
+		uint32_t	pair = order[i];
+		uint32_t	to = i;
+
+		for (; to > 0 && is_before(cover, pair, order[to - 1]); to--)
+			order[to] = order[to - 1];
+		order[to] = pair;
+	}
+}
+
+/* Number of buckets for so many pairs of a part: bits of hashes. */
+static int
+bucket_bits(const DpLog *log, uint32_t count)
+{
+	int			bits = 0;
+
+	while (bits < log->shift && (count >> bits) > IN_BUCKET)
+		bits++;
+	return bits;
+}
+
+/* Which bucket a pair of a part belongs into: by the bits behind those that name the part. */
+static inline uint32_t
+bucket_of(const uint8_t *record, int shift, int bits)
+{
+	return bits == 0 ? 0
+		: (uint32_t) (dp_acc_load64(record) >> (shift - bits)) & ((UINT32_C(1) << bits) - 1);
+}
+
+/* Put a part's pairs in order: returns their numbers. */
+static const uint32_t *
+sort_pairs(Cover *cover, const DpLog *log)
+{
+	uint32_t	count = cover->add.count;
+	int			bits = bucket_bits(log, count);
+	uint32_t	buckets = UINT32_C(1) << bits;
+	size_t		size = dp_record_size(&log->records, DP_RECORD_ADDED);
+	uint32_t   *next = dp_buffer_reserve(cover->memory, &cover->bucket, (buckets + 1) * sizeof(uint32_t));
+	uint32_t   *order = dp_buffer_reserve(cover->memory, &cover->order, (count + 1) * sizeof(uint32_t));
+
+	dp_units_fill(cover->memory, next, 0, (buckets + 1) * sizeof(uint32_t));
+	for (uint32_t i = 0; i < count; i++)
+	{
+		if (i % DP_UNITS_STRIDE == 0)
+			cover->memory->breathe();
+		next[bucket_of(cover->scratch.record + i * size, log->shift, bits) + 1]++;
+	}
+	for (uint32_t i = 1; i <= buckets; i++)
+		next[i] += next[i - 1];
+	for (uint32_t i = 0; i < count; i++)
+	{
+		if (i % DP_UNITS_STRIDE == 0)
+			cover->memory->breathe();
+		order[next[bucket_of(cover->scratch.record + i * size, log->shift, bits)]++] = i;
+	}
+	for (uint32_t i = 0; i < buckets; i++)
+	{
+		uint32_t	first = i == 0 ? 0 : next[i - 1];
+
+		if (i % DP_UNITS_STRIDE == 0)
+			cover->memory->breathe();
+		sort_bucket(cover, order + first, next[i] - first);
+	}
+	return order;
+}
+
+static void
+load_block(void *context, const DpLog *log, DpRecordForm form, const uint8_t *record, uint32_t bytes)
+{
+	Cover	   *cover = context;
+
+	(void) log;
+	(void) dp_add_up_some(&cover->add, form, record, bytes);
+}
+
+/* Go through a part that fits memory. */
+static void
+cover_loaded(Cover *cover, DpLog *log, uint32_t part)
+{
+	size_t		size = dp_record_size(&log->records, DP_RECORD_ADDED);
+	const uint32_t *order;
+
+	dp_add_up_begin(&cover->add, cover->memory, &log->records, &cover->scratch,
+					(dp_log_count(log, part) + 1) * size);
+	dp_log_take(log, part, load_block, cover);
+	order = sort_pairs(cover, log);
+	for (uint32_t i = 0; i < cover->add.count; i++)
+	{
+		if (i % DP_UNITS_STRIDE == 0)
+			cover->memory->breathe();
+		decide(cover, cover->scratch.record + order[i] * size);
+	}
+}
+
+static void
+divide_block(void *context, const DpLog *log, DpRecordForm form, const uint8_t *record, uint32_t bytes)
+{
+	const Cover *cover = context;
+	size_t		stride = dp_record_size(&log->records, form);
+
+	for (const uint8_t *end = record + bytes; record < end; record += stride)
+		memcpy(dp_log_room(cover->to, dp_acc_load64(record)), record, stride);
+}
+
+/* Bytes that a pair takes where a part is loaded, at most. */
+static size_t
+cost(const DpLog *log)
+{
+	return dp_record_size(&log->records, DP_RECORD_ADDED) + 7 * sizeof(uint32_t);
+}
+
+/* Go through the pairs of a part, in order. */
+static void
+cover_part(Cover *cover, DpLog *log, uint32_t part)
+{
+	DpLog	   *deeper;
+
+	if (dp_log_count(log, part) == 0)
+		return;
+	if (cover->full)
+	{
+		dp_log_take(log, part, leave_block, cover);
+		return;
+	}
+	if (dp_log_count(log, part) * cost(log) <= cover->room || log->shift == 0)
+	{
+		cover_loaded(cover, log, part);
+		return;
+	}
+	dp_log_close(log);
+	deeper = cover->to = dp_pairs_log(cover->pairs, 64 - log->shift);
+	dp_log_take(log, part, divide_block, cover);
+	for (uint32_t i = 0; i < deeper->parts; i++)
+		cover_part(cover, deeper, i);
+	dp_log_destroy(deeper);
+}
+
+/* Nothing is known of units and values in groups to come; and forget what is. */
+static void
+begin_groups(Cover *cover)
+{
+	create_table(cover, &cover->units, cover->pairs->unit_size + cover->pairs->group_size);
+	create_table(cover, &cover->values, sizeof(uint64_t) + cover->pairs->group_size);
+	cover->full = false;
+}
+
+static void
+end_groups(Cover *cover)
+{
+	destroy_table(cover, &cover->units);
+	destroy_table(cover, &cover->values);
+}
+
+/* Go through a log's pairs as far as memory suffices: returns those that are left, or NULL. */
+static DpLog *
+cover_log(Cover *cover, DpLog *log)
+{
+	bool		grouped = cover->pairs->spec->grouped;
+
+	cover->later = NULL;
+	begin_groups(cover);
+	for (uint32_t i = 0; i < log->parts; i++)
+	{
+		if (i > 0 && grouped)
+		{
+			end_groups(cover);
+			begin_groups(cover);
+		}
+		cover_part(cover, log, i);
+	}
+	end_groups(cover);
+	return cover->later;
+}
+
+void
+dp_cover_values(DpPairs *pairs, DpCoverVisit visit, void *context)
+{
+	Cover		cover = {.pairs = pairs, .memory = &pairs->memory, .visit = visit, .context = context};
+
+	cover.room = dp_units_room(pairs->spec) / 2;
+	cover.limit = dp_units_room(pairs->spec);
+	for (int i = 0; i < pairs->spec->measures && pairs->log; i++)
+	{
+		cover.measure = &pairs->spec->measure[i];
+		while (pairs->log[i])
+		{
+			DpLog	   *log = pairs->log[i];
+
+			pairs->log[i] = cover_log(&cover, log);
+			dp_log_destroy(log);
+		}
+	}
+	dp_add_up_free(cover.memory, &cover.scratch);
+	dp_buffer_free(cover.memory, &cover.bucket);
+	dp_buffer_free(cover.memory, &cover.order);
+}

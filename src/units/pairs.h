@@ -1,0 +1,93 @@
+/*
+ * pairs.h
+ *	  Which values units have in groups, where distinct values are counted or added up:
+ *	  put down while units are taken, and gone through in the end.
+ *
+ * Plain C: no server header.  A value is known by 64 bits.  A record begins with a hash
+ * of unit and value under the secret, behind a few bits of its group's; the order of
+ * hashes, ties broken by the bytes that follow, is the order of pairs, in which cover.h
+ * goes through them.  It is fixed as soon as the secret is drawn: where a pair stands
+ * depends on nothing else that there is.
+ */
+#ifndef DP_UNITS_PAIRS_H
+#define DP_UNITS_PAIRS_H
+
+#include "units/log.h"
+
+typedef struct DpPairs
+{
+	DpUnitsMemory memory;
+	const DpFiles *files;
+	const DpUnitsSpec *spec;
+	size_t		group_size;		/* bytes of a group: number or id, or none */
+	size_t		unit_size;
+	size_t		limit;			/* bytes of memory of a log */
+	DpLog	  **log;			/* per measure; NULL for those without values */
+} DpPairs;
+
+/* In a record, behind the hash: value, unit and group; and behind these its state. */
+#define DP_PAIR_VALUE_AT sizeof(uint64_t)
+#define DP_PAIR_UNIT_AT (2 * sizeof(uint64_t))
+
+/* Values of its unit that were taken before, and whether its value was. */
+#define DP_PAIR_USED UINT32_C(0x7FFFFFFF)
+#define DP_PAIR_COVERED UINT32_C(0x80000000)
+
+static inline size_t
+dp_pairs_group_at(const DpPairs *pairs)
+{
+	return DP_PAIR_UNIT_AT + pairs->unit_size;
+}
+
+/* Bytes of all that tells pairs apart, the hash included. */
+static inline size_t
+dp_pairs_identity(const DpPairs *pairs)
+{
+	return DP_PAIR_UNIT_AT + pairs->unit_size + pairs->group_size;
+}
+
+/* Scatter words that follow each other, by a permutation: MurmurHash3's last step. */
+static inline uint64_t
+dp_pairs_scatter(uint64_t x)
+{
+	x = (x ^ (x >> 33)) * UINT64_C(0xFF51AFD7ED558CCD);
+	x = (x ^ (x >> 33)) * UINT64_C(0xC4CEB9FE1A85EC53);
+	return x ^ (x >> 33);
+}
+
+/* Bits of a group's hash that come first, where there are groups: so many name a log's part. */
+#define DP_PAIR_GROUP_BITS 8
+
+/*
+ * Where a pair stands, of a value and the unit whose rows have this hash: behind those of
+ * other groups, or before, so that a part of a log has all pairs of its groups.
+ */
+static inline uint64_t
+dp_pairs_hash(const DpUnitsSpec *spec, const DpUnitId *group, uint64_t unit, int64_t value)
+{
+	DpUnitId	pair = {{unit, dp_pairs_scatter((uint64_t) value)}};
+	uint64_t	hash = dp_units_hash(&spec->secret, &pair);
+	uint64_t	first;
+
+	if (!spec->grouped)
+		return hash;
+	first = dp_units_hash(&spec->secret, group) >> (64 - DP_PAIR_GROUP_BITS);
+	return first << (64 - DP_PAIR_GROUP_BITS) | hash >> DP_PAIR_GROUP_BITS;
+}
+
+/* Without any pairs; groups are ids, or else numbers. */
+extern void dp_pairs_create(DpPairs *pairs, const DpUnitsMemory *memory, const DpFiles *files,
+							const DpUnitsSpec *spec, bool wide);
+extern void dp_pairs_destroy(DpPairs *pairs);
+
+/*
+ * A measure's value of a unit, known by the hash and the second word that its rows have,
+ * in a group: a number in the first word, or an id.
+ */
+extern void dp_pairs_put(DpPairs *pairs, int measure, const DpUnitId *unit,
+						 const DpUnitId *group, int64_t value);
+
+/* A log like those of the pairs, by the bits of hashes behind so many. */
+extern DpLog *dp_pairs_log(const DpPairs *pairs, int bits);
+
+#endif							/* DP_UNITS_PAIRS_H */
