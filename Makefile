@@ -84,6 +84,7 @@ REGRESS += release_partitions
 REGRESS += units_source
 REGRESS += units_paths
 REGRESS += units_quantiles
+REGRESS += distinct_values
 REGRESS += settings
 REGRESS += explain
 REGRESS += price

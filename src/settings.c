@@ -21,6 +21,7 @@ int			dp_settings_mechanism = DP_LAPLACE;
 int			dp_settings_max_rows_per_unit = 0;
 int			dp_settings_max_groups_per_unit = 0;
 int			dp_settings_max_join_rows = 100;
+int			dp_settings_max_values_per_unit = 0;
 int			dp_settings_release_rows = 0;
 int			dp_settings_charge_timeout = 10000;
 int			dp_settings_keeper_idle = 2000;
@@ -117,6 +118,7 @@ dp_settings_pricing(void)
 		.max_rows_per_unit = dp_settings_max_rows_per_unit,
 		.max_groups_per_unit = dp_settings_max_groups_per_unit,
 		.max_join_rows = dp_settings_max_join_rows,
+		.max_values_per_unit = dp_settings_max_values_per_unit,
 		.epsilon = dp_settings_epsilon,
 		.sample_rate = dp_settings_sample_rate,
 		.delta = dp_settings_delta,
@@ -130,6 +132,7 @@ dp_settings_price_by(const DpPricing *pricing)
 	dp_settings_max_rows_per_unit = pricing->max_rows_per_unit;
 	dp_settings_max_groups_per_unit = pricing->max_groups_per_unit;
 	dp_settings_max_join_rows = pricing->max_join_rows;
+	dp_settings_max_values_per_unit = pricing->max_values_per_unit;
 	dp_settings_epsilon = pricing->epsilon;
 	dp_settings_sample_rate = pricing->sample_rate;
 	dp_settings_delta = pricing->delta;
@@ -164,6 +167,11 @@ dp_settings_init(void)
 							"Most rows that a join makes of one row of a protected table.",
 							"Of several items that multiply rows, each has the same share. One: no join may multiply rows.",
 							&dp_settings_max_join_rows, 100, 1, 100000,
+							PGC_USERSET, 0, NULL, replan_int, NULL);
+	DefineCustomIntVariable("dp_agg.max_values_per_unit",
+							"Most distinct values of a privacy unit that count in a group.",
+							"Of aggregates with DISTINCT.  Zero means as many as rows.",
+							&dp_settings_max_values_per_unit, 0, 0, 1000000000,
 							PGC_USERSET, 0, NULL, replan_int, NULL);
 	DefineCustomRealVariable("dp_agg.sample_rate",
 							 "Probability with which each privacy unit is in the sample that is asked.",

@@ -17,6 +17,7 @@ extern int	dp_settings_mechanism;	/* a DpMechanism */
 extern int	dp_settings_max_rows_per_unit;	/* 0: as declared */
 extern int	dp_settings_max_groups_per_unit;	/* 0: as declared */
 extern int	dp_settings_max_join_rows;	/* that a join may make of one */
+extern int	dp_settings_max_values_per_unit;	/* 0: as many as rows */
 extern int	dp_settings_release_rows;	/* planned for a release; 0: estimated */
 extern int	dp_settings_charge_timeout; /* milliseconds; 0: none */
 extern int	dp_settings_keeper_idle;	/* milliseconds before an idle keeper leaves */
@@ -45,6 +46,7 @@ typedef struct DpPricing
 	int			max_rows_per_unit;
 	int			max_groups_per_unit;
 	int			max_join_rows;
+	int			max_values_per_unit;
 	double		epsilon;
 	double		sample_rate;
 	double		delta;

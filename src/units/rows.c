@@ -52,7 +52,7 @@ dp_units_measures(const DpUnitsPlan *plan, const DpSource *source)
 static bool
 has_place(int kind)
 {
-	return kind != DP_UNITS_UNITS && kind != DP_UNITS_ROWS;
+	return kind != DP_UNITS_UNITS && kind != DP_UNITS_ROWS && kind != DP_UNITS_VALUES;
 }
 
 /* A value of the source, on a grid. */
@@ -74,6 +74,12 @@ start_reader(const DpUnitsRows *rows, const DpUnitsColumn *column, DpUnitsReader
 	reader->value.number = column->value;
 	reader->has_place = has_place(column->kind);
 	reader->converts = pair || column->kind == DP_UNITS_CELLS;
+	reader->tells_apart = column->kind == DP_UNITS_VALUES;
+	if (reader->tells_apart)
+	{
+		reader->form = dp_units_form(dp_source_type(rows->source, column->value));
+		reader->length = dp_source_type(rows->source, column->value)->attlen;
+	}
 	if (!reader->has_place)
 		return;
 	reader->value = make_value(rows->source, column->value, pair ? column->pair.grid_x : column->grid);
@@ -237,6 +243,22 @@ pair_place(const DpUnitsRows *rows, const DpUnitsReader *reader, int64 place_x)
 	return place_y == DP_GRID_NONE ? DP_GRID_NONE : dp_moments_pair(reader->pair, place_x, place_y);
 }
 
+/*
+ * What a value that is not NULL is told apart by: a permutation of its word, or of its
+ * digest of 128 bits a hash of 64, which two of 2^32 values share with a probability below
+ * one half, and are then one.
+ */
+static int64
+value_word(const DpUnitsRows *rows, const DpUnitsReader *reader)
+{
+	const DpUnitsSecret *secret = &rows->collect->spec->secret;
+	DpUnitId	id = dp_units_id(dp_source_value(rows->source, reader->value.number), reader->form,
+								 reader->length, &secret->unit);
+	int64		word = (int64) dp_units_hash(secret, &id);
+
+	return word == DP_GRID_NONE ? DP_GRID_NONE + 1 : word;
+}
+
 /* The place of the row's value, or pair of values, for the i-th aggregate. */
 static pg_attribute_always_inline int64
 read_place(const DpUnitsRows *rows, int i)
@@ -249,7 +271,7 @@ read_place(const DpUnitsRows *rows, int i)
 	if (dp_source_is_null(rows->source, reader->value.number))
 		return DP_GRID_NONE;
 	if (!reader->has_place)
-		return 0;
+		return reader->tells_apart ? value_word(rows, reader) : 0;
 	place = value_place(rows, &reader->value);
 	if (likely(!reader->converts) || place == DP_GRID_NONE)
 		return place;

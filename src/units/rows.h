@@ -38,6 +38,9 @@ typedef struct DpUnitsReader
 	DpUnitsValue y;				/* of a pair, value being x */
 	const DpMomentsSpec *pair;	/* its bounds */
 	DpCellSpec *cells;			/* of a quantile; or NULL */
+	bool		tells_apart;	/* is its place what tells it from other values, of a type */
+	DpUnitForm	form;			/* of this form; and */
+	int16		length;			/* likewise */
 } DpUnitsReader;
 
 typedef struct DpUnitsRows

@@ -199,8 +199,8 @@ dp_units_describe(DpUnitsWanted *wanted, Oid over_units)
 			wanted->plan->rows_are_units != ask->rows_are_units ||
 			(wanted->plan->max_groups != 0 && wanted->plan->max_groups != ask->max_groups))
 			elog(ERROR, "unexpected aggregate over units");
-		if (ask->kind == DP_UNITS_CELLS && ask->rows_are_units)
-			elog(ERROR, "unexpected quantile over units");
+		if (ask->rows_are_units && (ask->kind == DP_UNITS_CELLS || ask->kind >= DP_UNITS_VALUES))
+			elog(ERROR, "unexpected aggregate over rows that are units");
 		wanted->plan->max_groups = ask->max_groups;
 		column->kind = ask->kind;
 		column->grid = ask->grid;

@@ -9,6 +9,7 @@
 
 #include <math.h>
 
+#include "access/transam.h"
 #include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
 
@@ -21,6 +22,8 @@
 #include "query/from/contribution.h"
 #include "query/nodes/own_functions.h"
 #include "query/nodes/reason.h"
+#include "query/validate/allow_list.h"
+#include "query/validate/canonical_key.h"
 #include "query/validate/validate.h"
 #include "settings.h"
 
@@ -62,6 +65,29 @@ is_unit_or_null(Node *expr, const DpContribution *contribution)
 	return cases->defresult == NULL || is_unit_or_null((Node *) cases->defresult, contribution);
 }
 
+/* Have a value of which distinct ones count look the same wherever it is. */
+static DpReason *
+tell_apart(DpMeasure *measure)
+{
+	Aggref	   *aggref = measure->aggref;
+	Oid			equality = linitial_node(SortGroupClause, aggref->aggdistinct)->eqop;
+	Node	   *value;
+	DpReason   *unlike;
+
+	if (dp_query_type_is_groupable(exprType(measure->value)) && equality < FirstUnpinnedObjectId)
+	{
+		value = dp_query_canonical_key(measure->value, &unlike);
+		if (unlike == NULL)
+		{
+			measure->value = value;
+			return NULL;
+		}
+	}
+	return dp_query_reason(exprLocation((Node *) linitial_node(TargetEntry, aggref->args)->expr),
+						   "Cast it to text, or to a type whose equal values look the same.",
+						   "DISTINCT is not allowed with values of this type");
+}
+
 static DpReason *
 measure_count(Query *block, const DpContribution *contribution, ParamListInfo params,
 			  DpMeasure *measure)
@@ -78,16 +104,15 @@ measure_count(Query *block, const DpContribution *contribution, ParamListInfo pa
 	{
 		Node	   *arg = (Node *) linitial_node(TargetEntry, aggref->args)->expr;
 
-		if (aggref->aggdistinct && !is_unit_or_null(arg, contribution))
-			return dp_query_reason(exprLocation(arg),
-								   "Count the rows of a subquery: SELECT count(*) FROM (SELECT DISTINCT ...).",
-								   "count(DISTINCT) of anything but the privacy unit is not allowed");
+		measure->distinct_values = aggref->aggdistinct && !is_unit_or_null(arg, contribution);
 		measure->distinct_units = aggref->aggdistinct && dp_query_is_unit(arg, contribution);
 		if (aggref->aggdistinct)
-			bound = 1;
-		if (!is_whole_row(arg, contribution))
+			bound = measure->distinct_values ? contribution->max_values : 1;
+		if (measure->distinct_values || !is_whole_row(arg, contribution))
 		{
 			measure->value = dp_query_validate_expression(block, arg, params, &reason);
+			if (reason == NULL && measure->distinct_values)
+				reason = tell_apart(measure);
 			if (reason)
 				return reason;
 			measure->value_type = exprType(measure->value);
@@ -119,19 +144,24 @@ set_spec(DpMeasure *measure, const DpContribution *contribution, int grid)
 	measure->spec.grid = grid;
 	measure->spec.lower = (int64) rint(ldexp(measure->lower, -grid));
 	measure->spec.upper = (int64) rint(ldexp(measure->upper, -grid));
-	measure->spec.max_rows = contribution->max_rows;
+	measure->spec.max_rows = measure->most_rows;
 	measure->spec.lower_value = measure->lower;
 	measure->spec.upper_value = measure->upper;
 }
 
+/* A unit's total is within the bounds; or each of the distinct values that it covers is. */
 static DpReason *
 calibrate_sum(DpMeasure *measure, const DpContribution *contribution)
 {
 	DpRelease  *release = &measure->release;
-	double		bound = Max(fabs(measure->lower), fabs(measure->upper));
+	int			values = measure->distinct_values ? measure->most_rows : 1;
+	double		bound = Max(fabs(measure->lower), fabs(measure->upper)) * values;
 	int			grid;
 	uint64		sensitivity;
 
+	if (!isfinite(bound))
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location, NULL,
+								  "bounds are too far apart");
 	if (bound == 0)
 		bound = 1;
 	grid = dp_accounting_grid(dp_settings_mechanism, release->epsilon, release->delta,
@@ -139,8 +169,11 @@ calibrate_sum(DpMeasure *measure, const DpContribution *contribution)
 							  is_integer_aggregate(measure->aggref));
 	set_spec(measure, contribution, grid);
 	sensitivity = (uint64) Max(llabs(measure->spec.lower), llabs(measure->spec.upper));
-	return dp_query_calibrate(release, 0, contribution, 1, Max(sensitivity, 1), measure->spec.grid,
-							  measure->aggref->location);
+	if (sensitivity > (uint64) DP_MAX_SENSITIVITY / values)
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location, NULL,
+								  "bounds are too far apart");
+	return dp_query_calibrate(release, 0, contribution, 1, Max(sensitivity * values, 1),
+							  measure->spec.grid, measure->aggref->location);
 }
 
 /*
@@ -153,7 +186,7 @@ calibrate_avg(DpMeasure *measure, const DpContribution *contribution)
 {
 	DpRelease  *release = &measure->release;
 	int			parts = dp_settings_mechanism == DP_GAUSSIAN ? 2 : 1;
-	double		bound = (measure->upper - measure->lower) * contribution->max_rows;
+	double		bound = (measure->upper - measure->lower) * measure->most_rows;
 	int			location = measure->aggref->location;
 	int			grid;
 	uint64		sensitivity;
@@ -172,10 +205,10 @@ calibrate_avg(DpMeasure *measure, const DpContribution *contribution)
 	set_spec(measure, contribution, grid);
 	release->width = measure->spec.upper - measure->spec.lower;
 	if (release->width > 0 &&
-		contribution->max_rows > (double) DP_MAX_SENSITIVITY / release->width)
+		measure->most_rows > (double) DP_MAX_SENSITIVITY / release->width)
 		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, location, NULL,
 								  "bounds are too far apart");
-	sensitivity = Max((uint64) release->width * contribution->max_rows, 1);
+	sensitivity = Max((uint64) release->width * measure->most_rows, 1);
 	if (parts == 1)
 	{
 		reason = dp_query_calibrate(release, 0, contribution, parts, sensitivity, measure->spec.grid, location);
@@ -186,7 +219,7 @@ calibrate_avg(DpMeasure *measure, const DpContribution *contribution)
 	reason = dp_query_calibrate(release, 0, contribution, parts, sensitivity, measure->spec.grid - 1, location);
 	if (reason)
 		return reason;
-	return dp_query_calibrate_count(release, 1, contribution, parts, contribution->max_rows, location);
+	return dp_query_calibrate_count(release, 1, contribution, parts, measure->most_rows, location);
 }
 
 static DpReason *
@@ -200,9 +233,8 @@ measure_bounded(Query *block, const DpContribution *contribution, ParamListInfo 
 	double		epsilon;
 	DpReason   *reason;
 
-	if (aggref->aggdistinct)
-		return dp_query_reason(aggref->location, "Leave DISTINCT out.",
-							   "DISTINCT is not allowed in this aggregate");
+	measure->distinct_values = aggref->aggdistinct != NIL;
+	measure->most_rows = aggref->aggdistinct ? contribution->max_values : contribution->max_rows;
 	reason = dp_query_read_number(lower, "lower bound", params, &measure->lower);
 	if (reason == NULL)
 		reason = dp_query_read_number(upper, "upper bound", params, &measure->upper);

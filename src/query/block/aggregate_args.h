@@ -33,7 +33,8 @@ typedef struct DpMeasure
 {
 	Aggref	   *aggref;			/* as in the query, join aliases flattened */
 	bool		distinct_units; /* dp_count(DISTINCT unit) */
-	int			most_rows;		/* of a count: most rows of a unit that count */
+	bool		distinct_values;	/* DISTINCT of anything else */
+	int			most_rows;		/* of a count: most rows of a unit that count, or distinct values */
 	Node	   *value;			/* validated argument, NULL for dp_count(*) */
 	Oid			value_type;
 	double		lower;			/* bounds as asked */

@@ -160,7 +160,7 @@ append_bounds(Supply *supply, Aggref *aggref, int n, const Oid *types)
 		return reason;
 	if (range.lower > range.upper)
 		range = (DpValueRange) {0, 0};
-	if (dp_query_function(aggref->aggfnoid) == DP_FUNCTION_SUM)
+	if (dp_query_function(aggref->aggfnoid) == DP_FUNCTION_SUM && aggref->aggdistinct == NIL)
 		range = range_of_total(range, supply->contribution->max_rows);
 	if (is_whole(types[0]))
 		range = (DpValueRange) {floor(range.lower), ceil(range.upper)};

@@ -9,8 +9,8 @@
  *		SELECT keys, over_units(unit, value, bounds)
  *		  FROM t WHERE ... GROUP BY keys
  *
- * or, where each row is a unit, for quantiles and for counts and moments of all rows,
- * by ordinary aggregates
+ * or, where each row is a unit, for quantiles, distinct values, and counts and moments of all
+ * rows, by ordinary aggregates
  *
  *		SELECT keys, totals FROM t WHERE ... GROUP BY keys
  *
@@ -50,6 +50,7 @@
 #include "query/from/contribution.h"
 #include "query/from/pull_up.h"
 #include "query/nodes/make_nodes.h"
+#include "query/nodes/reason.h"
 #include "query/remote/partitionwise.h"
 #include "units/ask.h"
 
@@ -137,10 +138,32 @@ row_count(DpBlockRewrite *rewrite)
 	{
 		const DpMeasure *measure = lfirst(lc);
 
-		if (measure->release.kind == DP_RELEASE_SUM || measure->release.kind == DP_RELEASE_AVG)
+		if (!measure->distinct_values &&
+			(measure->release.kind == DP_RELEASE_SUM || measure->release.kind == DP_RELEASE_AVG))
 			return (Node *) dp_query_make_aggregate("exact_rows", exact_arguments(measure), INT8OID);
 	}
 	return (Node *) dp_query_make_count(NULL);
+}
+
+/* The same over distinct values alone: the executor wants all arguments compared. */
+static Node *
+over_distinct(Node *node, const DpMeasure *measure)
+{
+	Aggref	   *aggref = castNode(Aggref, node);
+	ListCell   *lc;
+
+	if (!measure->distinct_values)
+		return node;
+	foreach(lc, aggref->args)
+	{
+		TargetEntry *arg = lfirst_node(TargetEntry, lc);
+
+		arg->ressortgroupref = arg->resno;
+		aggref->aggdistinct = lappend(aggref->aggdistinct,
+									  dp_query_make_clause(exprType((Node *) arg->expr), arg->resno));
+	}
+	aggref->inputcollid = exprCollation(measure->value);
+	return node;
 }
 
 /* Exact totals of a measure over rows that are units. */
@@ -149,6 +172,8 @@ row_total(DpBlockRewrite *rewrite, const DpMeasure *measure)
 {
 	List	   *args;
 
+	if (measure->distinct_values && measure->release.kind == DP_RELEASE_COUNT)
+		return over_distinct((Node *) dp_query_make_count(copyObject(measure->value)), measure);
 	if (measure->release.kind == DP_RELEASE_COUNT)
 		return measure->distinct_units || measure->value == NULL ? row_count(rewrite)
 			: (Node *) dp_query_make_count(copyObject(measure->value));
@@ -158,8 +183,9 @@ row_total(DpBlockRewrite *rewrite, const DpMeasure *measure)
 		return (Node *) dp_query_make_aggregate("exact_moments", dp_query_moments_arguments(measure),
 												BYTEAOID);
 	args = exact_arguments(measure);
-	return (Node *) dp_query_make_aggregate(measure->release.kind == DP_RELEASE_SUM ?
-											"exact_sum" : "exact_avg", args, BYTEAOID);
+	return over_distinct((Node *) dp_query_make_aggregate(measure->release.kind == DP_RELEASE_SUM ?
+														  "exact_sum" : "exact_avg", args, BYTEAOID),
+						 measure);
 }
 
 /* LEAST(count, limit) */
@@ -279,6 +305,18 @@ count_cells(DpBlockRewrite *rewrite)
 	return n;
 }
 
+/* Do distinct values count in any of the measures? */
+static bool
+has_distinct_values(DpBlockRewrite *rewrite)
+{
+	ListCell   *lc;
+
+	foreach(lc, rewrite->measures)
+		if (((DpMeasure *) lfirst(lc))->distinct_values)
+			return true;
+	return false;
+}
+
 /* The query of the node of src/units, which knows a unit by `id`. */
 static Query *
 exact_by_node(DpBlockRewrite *rewrite, Node *id, Query *query)
@@ -324,7 +362,7 @@ exact_in_one_pass(DpBlockRewrite *rewrite)
 	Node	   *id;
 
 	if (rewrite->contribution.row_is_unit)
-		return cells > 0 || suits_aggregates(rewrite) ? NULL
+		return cells > 0 || has_distinct_values(rewrite) || suits_aggregates(rewrite) ? NULL
 			: exact_by_node(rewrite, makeBoolConst(true, false), select_rows(rewrite, false));
 	id = dp_query_bytes_of_unit(copyObject(linitial(rewrite->contribution.units)));
 	if (id == NULL || cells > DP_UNITS_MOST_CELLS)
@@ -355,6 +393,27 @@ exact_over_units(DpBlockRewrite *rewrite)
 		totals = lappend(totals, dp_query_make_count(NULL));
 	finish(rewrite, query, keys, totals);
 	return query;
+}
+
+DpReason *
+dp_query_check_distinct(DpBlockRewrite *rewrite, int location)
+{
+	Node	   *unit = linitial(rewrite->contribution.units);
+
+	if (!has_distinct_values(rewrite))
+		return NULL;
+	if (rewrite->contribution.foreign)
+		return dp_query_reason(location, "Ask for the number of units, DISTINCT of the unit's column.",
+							   "DISTINCT of values is not allowed where partitions are on other servers");
+	if (rewrite->contribution.row_is_unit)
+		return NULL;
+	if (dp_query_bytes_of_unit(copyObject(unit)) == NULL)
+		return dp_query_reason(location, "Have the owner protect the table by a column of another type.",
+							   "DISTINCT of values is not allowed with units of this type");
+	if (count_cells(rewrite) > DP_UNITS_MOST_CELLS)
+		return dp_query_reason(location, "Ask for them in statements of their own.",
+							   "DISTINCT of values is not allowed beside quantiles of so many points");
+	return NULL;
 }
 
 Query *

@@ -10,9 +10,13 @@
 #include "nodes/parsenodes.h"
 
 #include "query/block/block_rewrite.h"
+#include "query/nodes/reason.h"
 
 /* The query that computes the exact totals per group. */
 extern Query *dp_query_exact(DpBlockRewrite *rewrite);
+
+/* Why its distinct values cannot be counted, or NULL. */
+extern DpReason *dp_query_check_distinct(DpBlockRewrite *rewrite, int location);
 
 /*
  * Let a block read its protected tables on behalf of their owners, and look through the

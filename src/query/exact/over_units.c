@@ -62,11 +62,11 @@ kind_of(const DpMeasure *measure)
 	switch (measure->release.kind)
 	{
 		case DP_RELEASE_COUNT:
-			return DP_UNITS_ROWS;
+			return measure->distinct_values ? DP_UNITS_VALUES : DP_UNITS_ROWS;
 		case DP_RELEASE_SUM:
-			return DP_UNITS_SUM;
+			return measure->distinct_values ? DP_UNITS_VALUE_SUM : DP_UNITS_SUM;
 		case DP_RELEASE_AVG:
-			return DP_UNITS_MEAN;
+			return measure->distinct_values ? DP_UNITS_VALUE_MEAN : DP_UNITS_MEAN;
 		case DP_RELEASE_QUANTILE:
 			return DP_UNITS_CELLS;
 		case DP_RELEASE_MOMENTS:
@@ -86,9 +86,9 @@ dp_query_over_units(DpBlockRewrite *rewrite, Node *unit, const DpMeasure *measur
 	};
 	Node	   *value = makeBoolConst(true, false);
 
-	if (ask.kind == DP_UNITS_ROWS)
+	if (measure && (ask.kind == DP_UNITS_ROWS || measure->distinct_values))
 		ask.max_rows = measure->most_rows;
-	if (ask.kind == DP_UNITS_SUM || ask.kind == DP_UNITS_MEAN)
+	if (measure && (measure->release.kind == DP_RELEASE_SUM || measure->release.kind == DP_RELEASE_AVG))
 	{
 		ask.grid = measure->spec.grid;
 		ask.lower = measure->spec.lower;
@@ -116,6 +116,8 @@ dp_query_over_units(DpBlockRewrite *rewrite, Node *unit, const DpMeasure *measur
 	}
 	else if (ask.kind != DP_UNITS_UNITS && measure->value)
 		value = copyObject(measure->value);
+	if (ask.kind == DP_UNITS_VALUES)
+		value = reform(value);
 	return (Node *) dp_query_make_unit_aggregate("over_units", copyObject(unit), value,
 												 dp_query_make_bytea(&ask, sizeof(ask)));
 }

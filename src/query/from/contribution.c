@@ -35,12 +35,15 @@ dp_query_set_bounds(DpContribution *contribution, bool grouped)
 {
 	int			max_rows = dp_settings_max_rows_per_unit;
 	int			max_groups = dp_settings_max_groups_per_unit;
+	int			max_values = dp_settings_max_values_per_unit;
 
 	contribution->max_rows = 1;
 	contribution->max_groups = 1;
+	contribution->max_values = 1;
 	if (contribution->row_is_unit)
 		return;
 	contribution->max_rows = max_rows > 0 ? max_rows : contribution->policy.max_rows;
+	contribution->max_values = max_values > 0 ? max_values : contribution->max_rows;
 	if (grouped)
 		contribution->max_groups = max_groups > 0 ? max_groups : contribution->policy.max_groups;
 }

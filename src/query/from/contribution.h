@@ -45,6 +45,7 @@ typedef struct DpContribution
 	Relids		listed;			/* and their numbers in the range table */
 	bool		foreign;		/* are there partitions on other servers? */
 	int			max_rows;		/* per group */
+	int			max_values;		/* likewise, of those of which distinct ones count */
 	int			max_groups;		/* 1 if ungrouped or row_is_unit */
 } DpContribution;
 

@@ -375,13 +375,20 @@ make_form(Aggref *plain, Form form, const char *own, ParamListInfo params, DpRea
 	return NULL;
 }
 
+/* Is there an aggregate of ours of the same meaning for distinct values? */
+static bool
+takes_distinct(const char *plain)
+{
+	return strcmp(plain, "count") == 0 || strcmp(plain, "sum") == 0 || strcmp(plain, "avg") == 0;
+}
+
 Node *
 dp_query_private_form(Aggref *aggref, ParamListInfo params, DpReason **reason)
 {
 	int			number = form_of(aggref);
 	Node	   *form = NULL;
 
-	if (number >= 0 && (aggref->aggdistinct == NIL || forms[number].form == COUNT))
+	if (number >= 0 && (aggref->aggdistinct == NIL || takes_distinct(forms[number].plain)))
 		form = make_form(aggref, forms[number].form, forms[number].own, params, reason);
 	if (*reason)
 		return (Node *) aggref;

@@ -19,9 +19,12 @@
 #include "query/rewrite/describe_cells.h"
 #include "query/rewrite/finite_keys.h"
 
+/* Distinct values of groups are not distinct in all. */
 static bool
 adds_up(const DpMeasure *measure)
 {
+	if (measure->distinct_values)
+		return false;
 	return measure->release.kind == DP_RELEASE_COUNT || measure->release.kind == DP_RELEASE_SUM ||
 		measure->release.kind == DP_RELEASE_AVG;
 }
