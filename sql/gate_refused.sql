@@ -20,13 +20,13 @@ INSERT INTO mine SELECT i, i FROM generate_series(1, 10) i;
 -- aggregates
 SELECT dp_sum(age, 0, 100 ORDER BY id) FROM people;
 \echo :SQLSTATE
-SELECT dp_count(DISTINCT city) FROM people;
+SELECT dp_count(DISTINCT (city, age)) FROM people;
 \echo :SQLSTATE
-SELECT dp_count(DISTINCT id + 0) FROM people;
+SELECT dp_count(DISTINCT people) FROM people;
 \echo :SQLSTATE
-SELECT dp_sum(DISTINCT age, 0, 100) FROM people;
+SELECT dp_stddev(DISTINCT age, 0, 100) FROM people;
 \echo :SQLSTATE
-SELECT dp_avg(DISTINCT age, 0, 100) FROM people;
+SELECT dp_median(DISTINCT age, 0, 100) FROM people;
 \echo :SQLSTATE
 SELECT dp_count(*) OVER () FROM people;
 \echo :SQLSTATE

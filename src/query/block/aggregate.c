@@ -108,6 +108,9 @@ measure_count(Query *block, const DpContribution *contribution, ParamListInfo pa
 		measure->distinct_units = aggref->aggdistinct && dp_query_is_unit(arg, contribution);
 		if (aggref->aggdistinct)
 			bound = measure->distinct_values ? contribution->max_values : 1;
+		if (measure->distinct_values && IsA(arg, RowExpr))
+			return dp_query_reason(exprLocation(arg), "Make one value of them: count(DISTINCT a || '/' || b).",
+								   "DISTINCT of several columns is not allowed in a differentially private query");
 		if (measure->distinct_values || !is_whole_row(arg, contribution))
 		{
 			measure->value = dp_query_validate_expression(block, arg, params, &reason);
@@ -149,6 +152,23 @@ set_spec(DpMeasure *measure, const DpContribution *contribution, int grid)
 	measure->spec.upper_value = measure->upper;
 }
 
+/* The grid is finer by so many bits where distinct values are told apart on it. */
+#define FINER_BITS 20
+
+/* A grid for noise of this bound, as fine for distinct values as the sampler allows. */
+static int
+choose_grid(const DpMeasure *measure, const DpContribution *contribution, int parts, double bound,
+			bool integral)
+{
+	const DpRelease *release = &measure->release;
+	int			grid = dp_accounting_grid(dp_settings_mechanism, release->epsilon, release->delta,
+										  contribution->max_groups, parts, bound, integral);
+
+	if (!measure->distinct_values || integral || dp_settings_mechanism == DP_GAUSSIAN)
+		return grid;
+	return Max(grid - FINER_BITS, ilogb(bound) + 1 - MAX_GRID_BOUND_EXPONENT);
+}
+
 /* A unit's total is within the bounds; or each of the distinct values that it covers is. */
 static DpReason *
 calibrate_sum(DpMeasure *measure, const DpContribution *contribution)
@@ -164,9 +184,7 @@ calibrate_sum(DpMeasure *measure, const DpContribution *contribution)
 								  "bounds are too far apart");
 	if (bound == 0)
 		bound = 1;
-	grid = dp_accounting_grid(dp_settings_mechanism, release->epsilon, release->delta,
-							  contribution->max_groups, 1, bound,
-							  is_integer_aggregate(measure->aggref));
+	grid = choose_grid(measure, contribution, 1, bound, is_integer_aggregate(measure->aggref));
 	set_spec(measure, contribution, grid);
 	sensitivity = (uint64) Max(llabs(measure->spec.lower), llabs(measure->spec.upper));
 	if (sensitivity > (uint64) DP_MAX_SENSITIVITY / values)
@@ -199,9 +217,8 @@ calibrate_avg(DpMeasure *measure, const DpContribution *contribution)
 		bound = 1;
 
 	/* What a unit with too many rows adds is scaled down: integers become fractions. */
-	grid = dp_accounting_grid(dp_settings_mechanism, release->epsilon, release->delta,
-							  contribution->max_groups, parts, bound,
-							  is_integer_aggregate(measure->aggref) && contribution->row_is_unit);
+	grid = choose_grid(measure, contribution, parts, bound, is_integer_aggregate(measure->aggref) &&
+					   (contribution->row_is_unit || measure->distinct_values));
 	set_spec(measure, contribution, grid);
 	release->width = measure->spec.upper - measure->spec.lower;
 	if (release->width > 0 &&
