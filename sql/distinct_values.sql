@@ -25,7 +25,8 @@ INSERT INTO visits (person, place, n, f, r) VALUES (1, 'place 0', 1.0, -0.0, 'Na
 SELECT dp_agg.protect('visits', 'person', max_rows => 40, max_groups => 5);
 SELECT dp_agg.set_domain('visits', 'amount', 0, 2000);
 CREATE TABLE people (id int PRIMARY KEY, city text, age int, weight numeric);
-INSERT INTO people SELECT i, 'city ' || i % 7, i % 50, i % 50 + 0.5 FROM generate_series(1, 1000) i;
+ALTER TABLE people ADD ok bool;
+INSERT INTO people SELECT i, 'city ' || i % 7, i % 50, i % 50 + 0.5, i % 3 = 0 FROM generate_series(1, 1000) i;
 SELECT dp_agg.protect('people', 'id');
 SELECT dp_agg.set_domain('people', 'age', 0, 100);
 -- units of text
@@ -95,6 +96,9 @@ RESET ROLE;
 SELECT city, count(DISTINCT age), sum(DISTINCT age), avg(DISTINCT weight)::numeric(9, 2), count(*), sum(age) FROM people GROUP BY city ORDER BY 1;
 SET ROLE distinct_values_analyst;
 
+-- in groups of public keys, whose number is known
+SELECT ok, dp_count(DISTINCT age), dp_sum(DISTINCT age, 0, 100), dp_count(DISTINCT 5) FROM people GROUP BY ok ORDER BY ok;
+SELECT ok, dp_count(DISTINCT name) FROM visits GROUP BY ok ORDER BY ok;
 -- each unit covers so many values, and values that others have cost it none
 SET dp_agg.max_values_per_unit = 1;
 SELECT dp_count(DISTINCT amount) BETWEEN 99 AND 197 AS most, dp_count(DISTINCT person % 7) AS seven, dp_count(DISTINCT amount + person * 1000) AS one_each FROM visits;

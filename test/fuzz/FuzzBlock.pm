@@ -265,6 +265,11 @@ sub aggregate
 	return { dp => 'dp_count(*)', inner => "least(count(*), $rows)", noise => $rows * $groups / $self->{default_epsilon}, whole => 1 } if $way < 2;
 	return { dp => "dp_count(DISTINCT $from->{unit}$text)", inner => '1', noise => $scale, whole => 1 }
 	  if $way == 2 && !$from->{unit_hidden} && !$from->{loose};
+	if ($self->{can}{distinct} && chance(0.15))
+	{
+		my $of = $generator->typed(pick(qw(int4 text bool float8 numeric date)), int rand 3);
+		return { dp => "dp_count(DISTINCT $of->[0]$text)", inner => '1', noise => $rows * $scale, whole => 1, values => 1 };
+	}
 	if ($way < 5)
 	{
 		my $of = $generator->typed(pick(qw(int4 text bool float8 date jsonb)), int rand 3);
@@ -291,6 +296,11 @@ sub aggregate
 	  if $self->{can}{variance} && chance(0.15);
 	return $self->pair($generator, $type, $of->[0], $counted, $low, $high, $bounds, $text, $rows, $rows * $scale, $params)
 	  if $self->{can}{pairs} && chance(0.15);
+	if ($self->{can}{distinct} && chance(0.25))
+	{
+		my $name = pick(qw(dp_sum dp_avg));
+		return { dp => "$name(DISTINCT $of->[0], $bounds$text)", inner => '1', noise => 1, whole => $name eq 'dp_sum' && $kind eq 'int', values => 1 };
+	}
 	my $name = pick(qw(dp_sum dp_avg));
 	my %result = (dp => "$name($of->[0], $bounds$text)");
 	if ($name eq 'dp_sum')

@@ -243,6 +243,17 @@ sub groups_needed
 	return $rows ? $rows->[0][0] : undef;
 }
 
+# The most values that a unit may have in a group, of which distinct ones count: so many cover them all, but for
+# the one unit more.  The order in which units cover values is drawn afresh.
+sub values_needed
+{
+	my ($case) = @_;
+	return 1 if !grep { $_->{values} } @{ $case->{aggregates} // [] };
+	my $held = FuzzBlock::held_text(@{ $case->{parts} }, 'count(*) AS n');
+	my $rows = owner_rows("SELECT COALESCE(max(n), 0) FROM ($held) held");
+	return $rows ? max(1, $rows->[0][0]) : undef;
+}
+
 # Cases of a world, each with as many groups as any unit has.
 sub cases_of
 {
@@ -254,8 +265,10 @@ sub cases_of
 		my $case = $way < 0.84 ? block_case($world) : $way < 0.92 ? histogram_case($world) : selection_case($world);
 		my $needed = groups_needed($case);
 		if (!defined $needed || $needed > $MOST_GROUPS) { $seen{ defined $needed ? 'too many groups' : 'without twin' }++; next }
+		my $values = values_needed($case);
+		if (!defined $values) { $seen{'without twin'}++; next }
 		$case->{limit} //= max(1, $needed + pick(0, 0, 0, 1));
-		$case->{set} = "SET dp_agg.max_groups_per_unit = $case->{limit}";
+		$case->{set} = "SET dp_agg.max_groups_per_unit = $case->{limit}; SET dp_agg.max_values_per_unit = $values";
 		$case->{most} = $case->{unique} || !@{ $case->{keys} } ? 1 : $case->{limit};
 		push @cases, $case;
 	}
@@ -425,7 +438,7 @@ sub check_pair
 		next if $release->{kind} eq 'quantile';
 		my ($why, $reached) = compare_values($release, $n, $first->{rows}, $second->{rows}, $allowed, $world->{nobody} ? 0 : $case->{most});
 		problem($world, $case, "$release->{label}: $why") if $why;
-		count_case($world, $release, $case, $reached);
+		count_case($world, $release, $case, $reached, ($case->{aggregates} // [])->[$n]{values} ? 'distinct ' : '');
 	}
 	$seen{compared}++;
 	return;
@@ -434,11 +447,11 @@ sub check_pair
 # Remember how much of what is allowed was reached, and in which worlds it was most of it.
 sub count_case
 {
-	my ($world, $release, $case, $reached) = @_;
-	my $name = "$release->{mechanism} $release->{kind}";
+	my ($world, $release, $case, $reached, $values) = @_;
+	my $name = "$release->{mechanism} $values$release->{kind}";
 	$reached{$name} = max($reached{$name} // 0, $reached);
 	return unless $reached > 0.6;
-	$full{$_}{ $world->{label} } = 1 for $release->{kind}, $case->{shape}, $release->{mechanism}, $case->{most} > 1 ? 'more groups than one' : ();
+	$full{$_}{ $world->{label} } = 1 for "$values$release->{kind}", $case->{shape}, $release->{mechanism}, $case->{most} > 1 ? 'more groups than one' : ();
 	return;
 }
 
@@ -572,7 +585,7 @@ sub explore
 	my ($number) = @_;
 	srand($seed + 1_000_003 * $number);
 	$seen{worlds}++;
-	my $world = FuzzWorld->new($expressions, can => { variance => 1, quantile => 1, pairs => 1 }, max_groups => 1, default_epsilon => $EPSILON, epsilons => [ $EPSILON, 5e5, 1048576 ]);
+	my $world = FuzzWorld->new($expressions, can => { variance => 1, quantile => 1, distinct => 1, pairs => 1 }, max_groups => 1, default_epsilon => $EPSILON, epsilons => [ $EPSILON, 5e5, 1048576 ]);
 	@$world{qw(label steps)} = ("DP_FUZZ_SEED=$seed DP_FUZZ_WORLD=$number", []);
 	my $made = $server->{admin}->query($world->create);
 	die "$world->{label}: $made->{error}{M}\n$world->{statements}\n" if $made->{error};
