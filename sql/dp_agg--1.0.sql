@@ -1439,7 +1439,7 @@ COMMENT ON AGGREGATE @extschema@.dp_count(*) IS
 CREATE AGGREGATE @extschema@.dp_count(x "any") (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
 COMMENT ON AGGREGATE @extschema@.dp_count("any") IS
-'differentially private number of rows whose x is not null, or of units with DISTINCT unit column; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private number of rows whose x is not null, or with DISTINCT of its values, each unit covering at most dp_agg.max_values_per_unit, or of units if x is their column; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_count(x "any", epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
 COMMENT ON AGGREGATE @extschema@.dp_count("any", double precision) IS

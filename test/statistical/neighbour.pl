@@ -83,6 +83,12 @@ neighbours(
 	"SELECT 0, -2147483648, 9223372036854775807, 1e30, '-Infinity', 'Infinity'
 	 FROM generate_series(1, 50)");
 
+# Thirty people of a value of their own each, none above 0; one more, of fifty values that
+# nobody else has.  A unit covers as many distinct values as rows: three.
+neighbours(
+	'parcels', 'who int, i int, d float8', "'who', max_rows => 3",
+	'SELECT n, -n, -n FROM generate_series(1, 30) n', 'SELECT 0, 100 + n, 100 + n FROM generate_series(1, 50) n');
+
 # Places 0, 1, ... with five people each; one more person, fifty times in each
 # of three places, as many as max_groups; or in each of twelve.
 for (
@@ -166,6 +172,19 @@ open_case(name => 'sum of float8, many rows', query => 'SELECT dp_sum(d, -0.1, 0
 	edges => [ 0, 0.7 ]);
 open_case(name => 'mean of float8, many rows', query => 'SELECT dp_avg(d, 0, 0.7) FROM visits',
 	edges => [ 0, 0.7 / 31 ], mean => 1);
+
+# Distinct values.
+open_case(name => 'count of distinct values', query => 'SELECT dp_count(DISTINCT i) FROM parcels',
+	edges => [ 30, 33 ], integral => 1);
+open_case(name => 'count of distinct values, limited by the session',
+	query => 'SELECT dp_count(DISTINCT d) FROM parcels', set => { max_values_per_unit => 5 },
+	edges => [ 30, 35 ], integral => 1);
+open_case(name => 'sum of distinct integers', query => 'SELECT dp_sum(DISTINCT i, 0, 5) FROM parcels',
+	edges => [ 0, 15 ], integral => 1);
+open_case(name => 'sum of distinct float8', query => 'SELECT dp_sum(DISTINCT d, -0.1, 0.7) + 3 FROM parcels',
+	edges => [ 0, 2.1 ]);
+open_case(name => 'mean of distinct values', query => 'SELECT dp_avg(DISTINCT d, 0, 0.7) FROM parcels',
+	edges => [ 0, 2.1 / 33 ], mean => 1);
 
 # Moments.  Thirty people at one corner of the bounds and one at the other: of all
 # totals of a variance or covariance only that of the other corner matters there, to

@@ -109,7 +109,7 @@ measure_count(Query *block, const DpContribution *contribution, ParamListInfo pa
 		if (aggref->aggdistinct)
 			bound = measure->distinct_values ? contribution->max_values : 1;
 		if (measure->distinct_values && IsA(arg, RowExpr))
-			return dp_query_reason(exprLocation(arg), "Make one value of them: count(DISTINCT a || '/' || b).",
+			return dp_query_reason(exprLocation(arg), "Count one of them in groups by the others, and add that up.",
 								   "DISTINCT of several columns is not allowed in a differentially private query");
 		if (measure->distinct_values || !is_whole_row(arg, contribution))
 		{

@@ -57,7 +57,7 @@ my $texts = <<'TEXTS';
 1 SELECT COUNT(DISTINCT "city"), COUNT(DISTINCT CASE WHEN "active" THEN "age" END) AS "ages", SUM(DISTINCT "age"), AVG(DISTINCT "age") FROM people
 1 SELECT "region", COUNT(DISTINCT "city") AS "cities", COUNT(DISTINCT "born") FROM people GROUP BY "region" ORDER BY 1
 1 SELECT COUNT(DISTINCT "cost") AS "costs", SUM(DISTINCT "cost") AS "sum", COUNT(DISTINCT date_trunc('month', "at")) FROM visits
-1 SELECT count(DISTINCT cost) FILTER (WHERE cost > 50), count(DISTINCT v.cost || '/' || p.city) FROM visits v JOIN people p ON p.id = v.person
+1 SELECT count(DISTINCT cost) FILTER (WHERE cost > 50), count(DISTINCT p.city), sum(DISTINCT v.cost + 1) FROM visits v JOIN people p ON p.id = v.person
 1 SELECT COALESCE(SUM("income"),0) FROM people
 1 SELECT "city", COUNT(*)  FROM "people"  GROUP BY "city"  LIMIT 50
 1 SELECT "people".city "people__city", count("people".id) "people__count" FROM people AS "people"  GROUP BY 1 ORDER BY 2 DESC LIMIT 10000

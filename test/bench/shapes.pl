@@ -1,0 +1,80 @@
+#!/usr/bin/perl
+# shapes.pl
+#	Speed of shapes of queries beyond an aggregate over a table's rows: ratios of elapsed
+#	times to the plain query in the same number of processes, medians of interleaved runs.
+#	A section for each shape.
+#
+# distinct	count, sum and average of distinct values: of few that many share, and of as many as a
+#		fifth of the rows, in one group, in 200, and in 40,000; an integer, a text, a float8.
+#
+# Needs a server reached by the usual PG* variables as a superuser, with dp_agg
+# preloaded and shared_buffers that hold the table, half a gigabyte for each million rows.
+#
+# usage: shapes.pl [rows [runs [pattern]]]		1,000,000 rows and 3 runs by default
+#
+# The pattern selects lines, such as 'distinct few 4MB 1'.
+use strict;
+use warnings;
+
+use FindBin;
+use lib $FindBin::RealBin;
+
+use Session;
+
+my ($rows, $runs, $pattern) = ($ARGV[0] // 1_000_000, $ARGV[1] // 3, $ARGV[2] // '');
+
+query('SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS dp_agg;');
+my ($made) = query("SELECT count(*) FROM pg_class WHERE oid = to_regclass('shapes') AND obj_description(oid) = '$rows rows';");
+query(<<"SQL") unless $made;
+DROP TABLE IF EXISTS shapes;
+CREATE UNLOGGED TABLE shapes AS
+SELECT i % ($rows / 10) * 31 AS unit, hashint4(i) & 127 AS few, hashint4(i) % ($rows / 5) AS many, 'name ' || hashint4(i) % ($rows / 5) AS name, (hashint4(i) % ($rows / 5)) / 7.0::float8 AS weight,
+	i / ($rows / 10) * 20 + i % 20 AS key, i * 7 % 40000 AS fine
+  FROM generate_series(0, $rows - 1) i ORDER BY hashint4(i + 1);
+VACUUM (ANALYZE, FREEZE) shapes;
+COMMENT ON TABLE shapes IS '$rows rows';
+SELECT dp_agg.protect('shapes', 'unit', max_rows => 20, max_groups => 10);
+SQL
+query(<<'SQL');
+SELECT dp_agg.set_budget(current_user::regrole, 1e12, 1e-3);
+SET dp_agg.delta = 1e-9;
+SET jit = off;
+SQL
+
+# Name, key, plain and private aggregates.
+my @cases = (
+	[ 'distinct few', '', 'count(DISTINCT few)', 'dp_count(DISTINCT few)' ],
+	[ 'distinct many', '', 'count(DISTINCT many)', 'dp_count(DISTINCT many)' ],
+	[ 'distinct text', '', 'count(DISTINCT name)', 'dp_count(DISTINCT name)' ],
+	[ 'distinct sum', '', 'sum(DISTINCT weight)', 'dp_sum(DISTINCT weight, 0, 10000)' ],
+	[ 'distinct few by key', 'key', 'count(DISTINCT few)', 'dp_count(DISTINCT few)' ],
+	[ 'distinct many by key', 'key', 'count(DISTINCT many)', 'dp_count(DISTINCT many)' ],
+	[ 'distinct text by key', 'key', 'count(DISTINCT name)', 'dp_count(DISTINCT name)' ],
+	[ 'distinct avg by key', 'key', 'avg(DISTINCT weight)', 'dp_avg(DISTINCT weight, 0, 10000)' ],
+	[ 'distinct by fine key', 'fine', 'count(DISTINCT many)', 'dp_count(DISTINCT many)' ],
+);
+
+sub statement
+{
+	my ($key, $columns) = @_;
+
+	return 'SELECT count(y) FROM (SELECT ' . ($key ? "$key, " : q()) . "$columns FROM shapes" . ($key ? " GROUP BY $key" : q()) . ') y';
+}
+
+printf "%-22s %-6s %9s %10s %6s\n", qw(query memory processes plain/ms ratio);
+for my $processes (1, 3)
+{
+	for my $memory ('64kB', '4MB', '64MB', '1GB')
+	{
+		query("SET work_mem = '$memory'; SET max_parallel_workers_per_gather = " . ($processes - 1) . ";");
+		for my $case (@cases)
+		{
+			my ($name, $key, $plain, $private) = @$case;
+
+			next unless "$name $memory $processes" =~ /$pattern/;
+			my ($ms, $private_ms) = medians($runs, statement($key, $plain), statement($key, $private));
+			printf "%-22s %-6s %9d %10.1f %6.3f\n", $name, $memory, $processes, $ms, $private_ms / $ms;
+			STDOUT->flush;
+		}
+	}
+}
