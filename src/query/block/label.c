@@ -14,6 +14,7 @@
 
 #include "query/block/block.h"
 #include "query/block/label.h"
+#include "query/nodes/public_params.h"
 
 /* A column, but for the name that it has outside a join with a name of its own. */
 static Node *
@@ -95,8 +96,11 @@ static char *
 select_list(Query *block, Node *expression, bool pretty)
 {
 	Query	   *query = makeNode(Query);
-	Node	   *copy = strip_implicit_casts(expression, NULL);
+	Node	   *copy;
 	int			varno = -1;
+
+	expression = dp_query_show_public(expression);
+	copy = strip_implicit_casts(expression, NULL);
 
 	query->commandType = CMD_SELECT;
 	query->jointree = makeFromExpr(NIL, NULL);

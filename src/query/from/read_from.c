@@ -212,6 +212,10 @@ read_leaf(Reading *reading, Index varno, bool nullable)
 	reading->leaves = lappend(reading->leaves, leaf);
 	if (rte->rtekind == RTE_RELATION)
 		return read_table(reading->query, leaf, reading->location);
+
+	/* What pull_up.c leaves of public items is read already. */
+	if (rte->rtekind == RTE_FUNCTION)
+		return NULL;
 	leaf->is_protected = true;
 	if (rte->rtekind == RTE_SUBQUERY && rte->subquery->groupClause != NIL)
 		return read_grouped(reading, leaf);

@@ -37,6 +37,7 @@
 #include "query/nodes/find_blocks.h"
 #include "query/nodes/make_nodes.h"
 #include "query/nodes/own_functions.h"
+#include "query/nodes/public_params.h"
 #include "query/nodes/reason.h"
 #include "query/nodes/release_query.h"
 #include "query/remote/foreign_table.h"
@@ -306,9 +307,10 @@ make_release(DpBlockRewrite *rewrite, int location)
 		reason = dp_query_sample_obstacle(rewrite, location);
 	if (reason)
 		return reason;
-	cells = dp_query_describe_cells(rewrite);
-	exact = dp_query_exact(rewrite);
-	keys = rewrite->listed ? dp_query_list_keys(rewrite) : NULL;
+	/* Answers of other questions are not added up to this one, which its values are part of. */
+	cells = dp_query_has_public_reads() ? NIL : dp_query_describe_cells(rewrite);
+	exact = (Query *) dp_query_put_values((Node *) dp_query_exact(rewrite));
+	keys = rewrite->listed ? (Query *) dp_query_put_values((Node *) dp_query_list_keys(rewrite)) : NULL;
 	reason = dp_query_check_width(exact, rewrite->measures);
 	if (reason == NULL && keys)
 		reason = dp_query_check_width(keys, NIL);
@@ -495,8 +497,18 @@ check_releases(DpStatement *statement)
 	return NULL;
 }
 
-DpReason *
-dp_query_rewrite(Query *query, DpStatement *statement)
+/* Public values are for exact queries alone. */
+static DpReason *
+check_public(Query *query, int location)
+{
+	if (!dp_query_has_public_reads() || !dp_query_mentions_public(query))
+		return NULL;
+	return dp_query_reason(location, "Join it in an outer query.",
+						   "a public sub-select beside a differentially private query cannot be used here");
+}
+
+static DpReason *
+rewrite_statement(Query *query, DpStatement *statement)
 {
 	RewriteContext context = {.statement = statement, .levels = list_make1(query),
 		.location = statement->location};
@@ -510,8 +522,28 @@ dp_query_rewrite(Query *query, DpStatement *statement)
 	if (context.reason == NULL)
 		query_tree_walker(query, leftover_walker, &context, 0);
 	if (context.reason == NULL)
+		context.reason = check_public(query, context.location);
+	if (context.reason == NULL)
 		context.reason = check_datasets(statement);
 	if (context.reason == NULL)
 		context.reason = check_releases(statement);
 	return context.reason;
+}
+
+DpReason *
+dp_query_rewrite(Query *query, DpStatement *statement)
+{
+	DpPublicReads *before = dp_query_set_public_reads(&statement->reads);
+	DpReason   *volatile reason = NULL;
+
+	PG_TRY();
+	{
+		reason = rewrite_statement(query, statement);
+	}
+	PG_FINALLY();
+	{
+		dp_query_set_public_reads(before);
+	}
+	PG_END_TRY();
+	return reason;
 }
