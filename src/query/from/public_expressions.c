@@ -263,4 +263,5 @@ dp_query_lift_expressions(Query *query, List *levels)
 	query->hasSubLinks = query->hasSubLinks &&
 		(checkExprHasSubLink((Node *) query->jointree) || checkExprHasSubLink((Node *) query->targetList) ||
 		 checkExprHasSubLink(query->havingQual));
+	dp_query_look_for_row_security(query);
 }

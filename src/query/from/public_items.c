@@ -324,22 +324,6 @@ forget_kind(RangeTblEntry *rte)
 	*rte = *fresh;
 }
 
-/* Is there still row security in a query's range table, once an item of its own is gone from it? */
-static bool
-has_row_security(const Query *query)
-{
-	ListCell   *lc;
-
-	foreach(lc, query->rtable)
-	{
-		const RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
-
-		if (rte->securityQuals || (rte->rtekind == RTE_SUBQUERY && rte->subquery && rte->subquery->hasRowSecurity))
-			return true;
-	}
-	return false;
-}
-
 bool
 dp_query_lift_item(Query *query, Index varno, List *levels, ParamListInfo params)
 {
@@ -356,7 +340,7 @@ dp_query_lift_item(Query *query, Index varno, List *levels, ParamListInfo params
 	else
 		make_arrays(query, varno, levels);
 	forget_kind(rte);
-	query->hasRowSecurity = query->hasRowSecurity && has_row_security(query);
+	dp_query_look_for_row_security(query);
 	return true;
 }
 

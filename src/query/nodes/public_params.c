@@ -162,9 +162,9 @@ mentions_public_walker(Node *node, void *context)
 }
 
 bool
-dp_query_mentions_public(Query *query)
+dp_query_mentions_public(const Query *query)
 {
-	return mentions_public_walker((Node *) query, NULL);
+	return mentions_public_walker((Node *) unconstify(Query *, query), NULL);
 }
 
 /* The query that a parameter is read by, and its column there, from 0. */

@@ -55,7 +55,7 @@ extern Node *dp_query_put_values(Node *node);
 extern bool dp_query_has_public_reads(void);
 
 /* Is there a public parameter in a query, at any depth? */
-extern bool dp_query_mentions_public(Query *query);
+extern bool dp_query_mentions_public(const Query *query);
 
 /* A copy of an expression with such parameters replaced by what they are read from. */
 extern Node *dp_query_show_public(Node *expr);

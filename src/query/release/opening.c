@@ -377,6 +377,18 @@ validate_again(const DpOpening *opening)
 		(void) rewrite_the_same(opening, opening->values, works);
 }
 
+/*
+ * Read what the blocks take from public rows and code.  That runs the analyst's code, which
+ * may change anything but the role that all the rest is done as.
+ */
+static void
+read_values(DpOpening *opening)
+{
+	SetUserIdAndSecContext(opening->role, opening->security | SECURITY_LOCAL_USERID_CHANGE);
+	opening->values = dp_query_read_public(reads_of(opening), opening->estate);
+	SetUserIdAndSecContext(opening->role, opening->security);
+}
+
 /* Validate the statement with what it has read, and have the nodes run what comes of it. */
 static void
 put_values(DpOpening *opening)
@@ -601,7 +613,7 @@ open_all(DpOpening *opening)
 	List	   *left;
 
 	if (reads)
-		opening->values = dp_query_read_public(reads_of(opening), opening->estate);
+		read_values(opening);
 	lock_all(opening);
 	meaning = settle_meaning(opening);
 	if (reads)
