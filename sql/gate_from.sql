@@ -85,7 +85,7 @@ SELECT dp_count(*) FROM (SELECT * FROM people FOR UPDATE) s;
 \echo :SQLSTATE
 SELECT dp_count(*) FROM (SELECT * FROM people TABLESAMPLE SYSTEM (50)) s;
 \echo :SQLSTATE
-SELECT dp_count(m) FROM (SELECT *, (SELECT max(x) FROM mine) AS m FROM people) s;
+SELECT dp_count(m) FROM (SELECT *, (SELECT max(x) FROM mine WHERE mine.id = people.id) AS m FROM people) s;
 \echo :SQLSTATE
 SELECT dp_count(*) FROM (SELECT * FROM people WHERE EXISTS (SELECT FROM mine WHERE mine.id = people.id)) s;
 \echo :SQLSTATE

@@ -23,9 +23,6 @@ INSERT INTO rates VALUES (1, 2023, 1), (1, 2024, 2), (2, 2024, 4), (3, 2024, 8),
 INSERT INTO hidden SELECT i, 'region ' || i FROM generate_series(0, 4) i;
 GRANT SELECT ON clinics, rates TO reads_analyst;
 SELECT dp_agg.protect('patients', 'id'), dp_agg.protect('visits', 'patient', max_rows => 5, max_groups => 5);
-RESET ROLE;
-CREATE TABLE answers (query text, answer text);
-GRANT ALL ON answers TO reads_analyst;
 SET ROLE reads_analyst;
 -- At epsilon 100,000 no answer here is off with a probability above 1e-200.
 SET dp_agg.epsilon = 100000;
@@ -55,8 +52,13 @@ SELECT dp_count(*) FROM visits JOIN (SELECT clinic FROM rates WHERE rate > 1 ORD
 SELECT r.place, dp_count(*) FROM visits JOIN (SELECT id, row_number() OVER (ORDER BY name) AS place FROM clinics) r ON r.id = clinic GROUP BY r.place;
 WITH RECURSIVE t(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM t WHERE i < 3) SELECT t.i, dp_count(*) FROM t LEFT JOIN visits ON t.i = clinic GROUP BY t.i;
 WITH base AS (SELECT * FROM rates WHERE year = 2024), r AS (SELECT clinic, max(rate) AS m FROM base GROUP BY clinic) SELECT dp_count(*) FROM visits JOIN r USING (clinic) WHERE r.m > 2;
-WITH r AS (SELECT clinic FROM rates WHERE year = 2024) SELECT dp_count(*) FROM (WITH q AS (SELECT clinic FROM r WHERE clinic < 3) SELECT v.* FROM visits v JOIN q USING (clinic)) s;
+WITH r AS (SELECT DISTINCT clinic FROM rates WHERE year = 2024) SELECT dp_count(*) FROM (WITH q AS (SELECT clinic FROM r WHERE clinic < 3) SELECT v.* FROM visits v JOIN q USING (clinic)) s;
 WITH a AS (SELECT 1 AS x), r AS (SELECT clinic, count(*) AS n FROM rates GROUP BY clinic) SELECT dp_count(*), (SELECT count(*) FROM r) AS beside FROM visits JOIN r USING (clinic);
+WITH r AS (SELECT 9 AS clinic) SELECT dp_count(*) FROM (WITH s AS (SELECT 2 AS clinic), r AS (SELECT DISTINCT clinic FROM rates) SELECT v.* FROM visits v JOIN (SELECT clinic FROM r EXCEPT SELECT clinic FROM s) q USING (clinic)) x, r WHERE x.clinic < r.clinic;
+SELECT k.town, dp_count(*) FROM (VALUES ('North'), ('West')) k(town) LEFT JOIN (SELECT v.*, c.town FROM visits v JOIN clinics c ON c.id = v.clinic) v USING (town) GROUP BY k.town;
+SELECT dp_count(*) FROM visits JOIN (SELECT NULL::int AS clinic WHERE false) n USING (clinic);
+SELECT count(*) FROM (SELECT k.id, dp_count(*) FROM generate_series(1, 1001) k(id) LEFT JOIN visits ON k.id = clinic GROUP BY k.id) s;
+SELECT dp_count(*) FROM visits JOIN generate_series(1, 2000) k(id) ON k.id = clinic;
 -- a row has at most one match, or the rows of the sub-select are refused as they are read
 SELECT dp_count(*) FROM visits JOIN (SELECT clinic, max(rate) FROM rates GROUP BY clinic, year) r USING (clinic);
 SELECT dp_count(*) FROM visits JOIN (VALUES (1), (1)) k(id) ON k.id = clinic;
@@ -69,7 +71,6 @@ SELECT dp_count(*) FROM visits WHERE cost > (SELECT avg(rate) FROM rates);
 SELECT dp_count(*) FROM visits WHERE clinic IN (SELECT id FROM clinics WHERE open);
 SELECT dp_count(*) FROM visits WHERE clinic NOT IN (SELECT id FROM clinics WHERE open);
 SELECT dp_count(*) FROM visits WHERE clinic NOT IN (SELECT clinic FROM rates WHERE year = 2023 OR clinic IS NULL);
-SELECT dp_count(*) FROM visits WHERE clinic IN (SELECT id FROM clinics WHERE false), dp_count(*) AS none FROM visits WHERE clinic NOT IN (SELECT id FROM clinics WHERE false);
 SELECT dp_count(*) FROM visits WHERE clinic NOT IN (SELECT id FROM clinics WHERE false);
 SELECT dp_count(*) FROM visits WHERE cost >= ALL (SELECT id * 10 FROM clinics WHERE id < 3);
 SELECT dp_count(*) FROM visits WHERE patient IN (SELECT id::bigint FROM clinics);
@@ -118,3 +119,99 @@ SELECT dp_count(*) FROM visits WHERE cost > (SELECT id FROM clinics);
 SELECT dp_count(*) FROM visits WHERE note LIKE (SELECT 'n\');
 SELECT dp_count(*) FROM visits WHERE note LIKE (SELECT repeat('a', 2000));
 SELECT dp_count(*) FROM visits WHERE note = (SELECT repeat('a', 600000));
+SELECT dp_count(*) FROM (SELECT DISTINCT id FROM clinics) c;
+SELECT dp_count(*) FROM (VALUES (1)) v(i);
+SELECT k.id, dp_count(*) FROM visits JOIN (SELECT id, ARRAY[id] AS ids FROM clinics LIMIT 9) k ON k.id = clinic WHERE k.ids IS NOT NULL GROUP BY k.id;
+SELECT dp_count(*) FROM visits JOIN (SELECT repeat('x', 10000000) || i AS x, i FROM generate_series(1, 8) i) big ON i = clinic WHERE x > 'y';
+-- plain aggregates
+SELECT count(*), avg(least(greatest(cost, 0), 100)) FROM visits WHERE clinic IN (SELECT id FROM clinics WHERE open) AND cost < (SELECT 1000);
+WITH p AS (SELECT date '2024-01-15' AS d0) SELECT count(*) FROM visits, p WHERE day >= p.d0;
+SELECT k.label, count(*) FROM visits JOIN (VALUES (1, 'a'), (2, 'b')) k(id, label) ON k.id = clinic GROUP BY k.label;
+-- what the asking role may read: its own tables, those it sees by row security, what a view shows
+RESET ROLE;
+CREATE TABLE guarded (id int, who name);
+INSERT INTO guarded VALUES (1, 'reads_analyst'), (2, 'somebody'), (3, 'reads_analyst');
+ALTER TABLE guarded ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own ON guarded USING (who = current_user);
+GRANT SELECT ON guarded TO reads_analyst;
+CREATE VIEW shown AS SELECT region, name FROM hidden WHERE region < 3;
+GRANT SELECT ON shown TO reads_analyst;
+SET ROLE reads_analyst;
+CREATE TEMP TABLE mine (id int);
+INSERT INTO mine VALUES (1), (2);
+SELECT dp_count(*) FROM visits WHERE clinic IN (SELECT id FROM guarded);
+SELECT dp_count(*) FROM visits JOIN (SELECT id FROM guarded LIMIT 10) g ON g.id = clinic;
+SELECT dp_count(*) FROM visits JOIN (SELECT id FROM mine) m ON m.id = clinic;
+SELECT dp_count(*) FROM visits JOIN shown ON region = clinic;
+SELECT dp_count(*) FROM visits JOIN (SELECT name FROM hidden LIMIT 10) h ON h.name = note;
+-- read when the statement is opened, under its snapshot, once; not by EXPLAIN, price() or what is not fetched
+EXPLAIN (COSTS OFF, VERBOSE) SELECT dp_count(*) FROM visits WHERE cost > (SELECT counted());
+SELECT aggregate, epsilon FROM dp_agg.price('SELECT dp_count(*) FROM visits WHERE cost > (SELECT counted())');
+SELECT dp_count(*) FROM visits WHERE cost > (SELECT counted()) LIMIT 0;
+SELECT a.n - b.n AS same FROM (SELECT dp_count(*) AS n FROM visits WHERE cost > (SELECT counted())) a, (SELECT dp_count(*) AS n FROM visits WHERE cost > (SELECT counted())) b;
+BEGIN;
+DECLARE here SCROLL CURSOR FOR SELECT dp_count(*) FROM visits WHERE clinic IN (SELECT id FROM mine);
+DECLARE there CURSOR FOR SELECT dp_count(*) FROM visits WHERE clinic IN (SELECT id FROM mine);
+FETCH here;
+DELETE FROM mine WHERE id = 1;
+FETCH FIRST FROM here;
+FETCH there;
+SELECT dp_count(*) FROM visits WHERE clinic IN (SELECT id FROM mine);
+DECLARE changed CURSOR FOR SELECT dp_count(*) FROM visits WHERE clinic IN (SELECT id FROM mine);
+ALTER TABLE mine ALTER id TYPE text;
+FETCH changed;
+ROLLBACK;
+BEGIN;
+DECLARE gone CURSOR FOR SELECT dp_count(*) FROM visits WHERE clinic IN (SELECT id FROM mine);
+DROP TABLE mine;
+FETCH gone;
+ROLLBACK;
+-- a function that reads does not go on as another role, nor does it change what was priced
+CREATE FUNCTION as_owner() RETURNS int LANGUAGE plpgsql AS $$ BEGIN PERFORM set_config('role', 'none', false); RETURN 1; END $$;
+CREATE FUNCTION finer() RETURNS int LANGUAGE plpgsql AS $$ BEGIN PERFORM set_config('dp_agg.epsilon', '1', false), set_config('timezone', 'Asia/Tokyo', false); RETURN 15; END $$;
+SELECT dp_count(*) FROM visits WHERE cost > (SELECT as_owner());
+SELECT dp_count(*) FROM visits WHERE cost > (SELECT finer());
+SELECT aggregate, epsilon FROM dp_agg.last_release();
+RESET dp_agg.epsilon;
+SET dp_agg.epsilon = 100000;
+-- prepared statements read anew
+CREATE TABLE chosen (id int);
+INSERT INTO chosen VALUES (1);
+PREPARE again AS SELECT dp_count(*) FROM visits WHERE clinic IN (SELECT id FROM chosen);
+EXECUTE again;
+EXECUTE again;
+INSERT INTO chosen VALUES (2);
+EXECUTE again;
+-- a kept answer is that of the values it was asked with
+SET dp_agg.reuse = '1 day';
+SET dp_agg.epsilon = 100001;
+CREATE FUNCTION costs(query text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+	before bigint := (SELECT sum(statements) FROM dp_agg.budgets);
+BEGIN
+	EXECUTE query;
+	PERFORM dp_agg.price('SELECT dp_count(*) FROM visits');
+	RETURN (SELECT sum(statements) FROM dp_agg.budgets) - before;
+END $$;
+SELECT costs('SELECT dp_count(*) FROM visits WHERE clinic IN (SELECT id FROM chosen)') AS asked, costs('SELECT dp_count(*) FROM visits WHERE clinic IN (SELECT id FROM chosen)') AS again;
+SELECT costs('SELECT dp_count(*) FROM visits WHERE clinic IN (2, 1)') AS the_same;
+INSERT INTO chosen VALUES (3);
+SELECT costs('SELECT dp_count(*) FROM visits WHERE clinic IN (SELECT id FROM chosen)') AS changed, costs('SELECT dp_count(*) FROM visits WHERE clinic IN (SELECT id FROM chosen)') AS again;
+SELECT costs('SELECT k.w, dp_count(*) FROM visits JOIN (VALUES (1, 5), (2, 6)) k(id, w) ON k.id = clinic GROUP BY k.w') AS asked,
+	costs('SELECT k.w, dp_count(*) FROM visits JOIN (VALUES (1, 5), (2, 6)) k(id, w) ON k.id = clinic GROUP BY k.w') AS again,
+	costs('SELECT k.w, dp_count(*) FROM visits JOIN (VALUES (1, 5), (2, 7)) k(id, w) ON k.id = clinic GROUP BY k.w') AS other_values,
+	costs('SELECT k.w, dp_count(*) FROM visits JOIN (VALUES (5, 1), (6, 2)) k(w, id) ON k.w = clinic GROUP BY k.w') AS other_columns,
+	costs('SELECT k.w, dp_count(*) FROM visits JOIN (VALUES (1, NULL::int), (2, 6)) k(id, w) ON k.id = clinic GROUP BY k.w') AS with_null,
+	costs('SELECT k.w, dp_count(*) FROM visits JOIN (VALUES (1, 5::int8), (2, 6)) k(id, w) ON k.id = clinic GROUP BY k.w') AS other_type;
+SELECT costs('SELECT dp_count(*) FROM visits, (SELECT 15 AS low) p WHERE cost > p.low') AS asked, costs('SELECT dp_count(*) FROM visits WHERE cost > 15') AS the_same;
+SELECT costs('SELECT dp_count(*) FROM visits WHERE cost > (SELECT (random() * 1e9)::int)') AS random, costs('SELECT dp_count(*) FROM visits WHERE cost > (SELECT (random() * 1e9)::int)') AS another;
+RESET dp_agg.reuse;
+-- what the ledger says
+SELECT dp_count(*) FROM visits v JOIN (SELECT DISTINCT clinic FROM rates WHERE year = 2024) r USING (clinic), (SELECT 5 AS low) p WHERE v.cost > p.low AND v.cost < (SELECT max(id) * 100 FROM clinics) AND note LIKE concat('n', '%');
+RESET ROLE;
+SELECT releases->0->'relations' AS relations, releases->0->>'where' AS conditions FROM dp_agg.ledger ORDER BY id DESC LIMIT 1;
+SET client_min_messages = warning;
+DROP SCHEMA reads CASCADE;
+DROP OWNED BY reads_owner, reads_analyst;
+DROP EXTENSION dp_agg;
+DROP ROLE reads_owner, reads_analyst;

@@ -98,7 +98,7 @@ from_walker(Node *node, AskedContext *context)
 		if (rte->rtekind == RTE_RELATION)
 			context->relations = list_append_unique(context->relations, makeString(name_of(rte->relid)));
 		else if (public)
-			context->relations = lappend(context->relations, cut(public, KEY_BYTES));
+			context->relations = lappend(context->relations, cut(dp_query_on_one_line(public), KEY_BYTES));
 		else if (rte->rtekind == RTE_SUBQUERY)
 			read_level(rte->subquery, context);
 		return false;

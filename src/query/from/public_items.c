@@ -20,6 +20,7 @@
 #include "query/from/join_equality.h"
 #include "query/from/public_items.h"
 #include "query/from/public_query.h"
+#include "query/from/read_from.h"
 #include "query/from/subquery.h"
 #include "query/nodes/make_nodes.h"
 #include "query/nodes/public_params.h"
@@ -75,7 +76,7 @@ joins_tables(Query *query, Node *node, List *levels, ParamListInfo params)
 		Query	   *inner = query_of(rte, levels);
 
 		if (rte->rtekind == RTE_RELATION)
-			return true;
+			return dp_query_may_join_table(rte);
 		return inner && !rte->lateral && is_mergeable(inner, levels, params);
 	}
 	if (IsA(node, JoinExpr))
@@ -139,6 +140,14 @@ has_one_row_at_most(Query *query)
 	if (query->groupClause)
 		return false;
 	return query->hasAggs || query->jointree->fromlist == NIL || is_one_row_of_values(query);
+}
+
+/* Is there nothing that could leave its one row out? */
+static bool
+keeps_one_row(Query *query)
+{
+	return query->limitCount == NULL && query->limitOffset == NULL && query->havingQual == NULL &&
+		(query->hasAggs || query->jointree->quals == NULL);
 }
 
 /* Does anything in a join tree read what is private? */
@@ -229,27 +238,29 @@ nothing_of(Oid type)
 	return makeConst(type, -1, InvalidOid, get_typlen(type), (Datum) 0, true, get_typbyval(type));
 }
 
-/* Have an item be the values of its one row, if there is one. */
+/* Have an item be the values of its one row, of which it is known that it is there, or not. */
 static void
-make_values(Query *query, Index varno, List *levels)
+make_values(Query *query, Index varno, List *levels, bool is_there)
 {
 	RangeTblEntry *rte = rt_fetch(varno, query->rtable);
 	Query	   *source = select_from_item(query, rte, levels);
 	Bitmapset  *named = named_columns(query, varno);
 	Query	   *values = dp_query_make_select(NIL, makeFromExpr(NIL, NULL));
 	List	   *columns = item_columns(rte);
-	Param	   *found;
-	int			read = 1;
+	Param	   *first;
+	int			read = is_there ? 0 : 1;
 
-	dp_query_add_column(source, makeBoolConst(true, false), "found");
+	if (!is_there || named == NULL)
+		dp_query_add_column(source, makeBoolConst(true, false), "found");
 	for (int column = -1; (column = bms_next_member(named, column)) >= 0;)
 		dp_query_add_column(source, list_nth(columns, column - 1),
 							strVal(list_nth(rte->eref->colnames, column - 1)));
-	found = dp_query_add_public_query(source, -1);
-	values->jointree->quals = (Node *) found;
+	first = dp_query_add_public_query(source, -1);
+	if (!is_there)
+		values->jointree->quals = (Node *) first;
 	for (int column = 1; column <= list_length(columns); column++)
 		dp_query_add_column(values, bms_is_member(column, named)
-							? (Node *) dp_query_public_column(found, source, read++) : (Node *) nothing_of(INT4OID),
+							? (Node *) dp_query_public_column(first, source, read++) : (Node *) nothing_of(INT4OID),
 							strVal(list_nth(rte->eref->colnames, column - 1)));
 	rte->rtekind = RTE_SUBQUERY;
 	rte->subquery = values;
@@ -336,7 +347,7 @@ dp_query_lift_item(Query *query, Index varno, List *levels, ParamListInfo params
 		(inner && is_mergeable(inner, levels, params)))
 		return false;
 	if (inner && has_one_row_at_most(inner) && may_vanish(query, (Node *) query->jointree, varno, levels))
-		make_values(query, varno, levels);
+		make_values(query, varno, levels, keeps_one_row(inner));
 	else
 		make_arrays(query, varno, levels);
 	forget_kind(rte);

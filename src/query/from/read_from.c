@@ -9,9 +9,11 @@
 #include "catalog/catalog.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
+#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parsetree.h"
+#include "utils/acl.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
@@ -102,6 +104,16 @@ check_public(RangeTblEntry *rte, Relation relation, int location)
 							   "\"%s\" cannot be joined with protected rows: it stores calls of code that is not built in",
 							   rte->eref->aliasname);
 	return NULL;
+}
+
+bool
+dp_query_may_join_table(RangeTblEntry *rte)
+{
+	Relation	relation = table_open(rte->relid, NoLock);
+	bool		may = check_public(rte, relation, -1) == NULL;
+
+	table_close(relation, NoLock);
+	return may && pg_class_aclcheck(rte->relid, GetUserId(), ACL_SELECT) == ACLCHECK_OK;
 }
 
 /* Set what the rows of a protected table contribute. */

@@ -185,16 +185,31 @@ find_query(const Param *param, int *column)
 	elog(ERROR, "no public query has parameter %d", param->paramid);
 }
 
+/* Is an item of FROM a sub-select of expressions alone? */
+static bool
+reads_no_row(const RangeTblEntry *rte)
+{
+	const Query *query = rte->subquery;
+
+	return rte->rtekind == RTE_SUBQUERY && query->jointree->fromlist == NIL && query->jointree->quals == NULL &&
+		query->cteList == NIL && !query->hasSubLinks && !query->hasTargetSRFs && query->limitCount == NULL &&
+		query->limitOffset == NULL && query->setOperations == NULL;
+}
+
 /* What a parameter is read from, as an expression: the one it stands for, or a sub-select. */
 static Node *
 source_of(const Param *param)
 {
 	int			column;
 	Query	   *query = find_query(param, &column);
+	Node	   *value = column_of(query, column);
 	SubLink    *link;
 
+	/* SELECT x, or SELECT c FROM (SELECT x AS c) */
 	if (query->jointree->fromlist == NIL && query->cteList == NIL)
-		return copyObject(column_of(query, column));
+		return copyObject(value);
+	if (query->rtable != NIL && reads_no_row(linitial(query->rtable)) && IsA(value, Var))
+		return copyObject(column_of(linitial_node(RangeTblEntry, query->rtable)->subquery, ((Var *) value)->varattno - 1));
 	link = makeNode(SubLink);
 	link->subLinkType = EXPR_SUBLINK;
 	link->location = -1;
@@ -241,6 +256,7 @@ dp_query_public_item_text(const RangeTblEntry *rte)
 {
 	Param	   *param = NULL;
 	Query	   *query;
+	char	   *text;
 	int			column;
 
 	if (rte->rtekind != RTE_FUNCTION || !find_param((Node *) rte->functions, &param))
@@ -248,5 +264,6 @@ dp_query_public_item_text(const RangeTblEntry *rte)
 	query = (Query *) show_mutator((Node *) find_query(param, &column), NULL);
 	if (linitial_node(RangeTblEntry, query->rtable)->rtekind == RTE_SUBQUERY)
 		query = linitial_node(RangeTblEntry, query->rtable)->subquery;
-	return psprintf("(%s)", pg_get_querydef(query, false));
+	text = pg_get_querydef(query, false);
+	return psprintf("(%s)", text + strspn(text, " "));
 }

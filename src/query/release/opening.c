@@ -42,6 +42,7 @@
 #include "query/exact/exact_plan.h"
 #include "query/nodes/make_nodes.h"
 #include "query/nodes/reason.h"
+#include "query/policy/changed_columns.h"
 #include "query/release/charge.h"
 #include "query/release/invalidation.h"
 #include "query/release/kept_answers.h"
@@ -377,6 +378,22 @@ validate_again(const DpOpening *opening)
 		(void) rewrite_the_same(opening, opening->values, works);
 }
 
+/* Raise an error if a column that a query names is not what it was when the query was parsed. */
+static bool
+check_columns_walker(Node *node, void *source)
+{
+	DpReason   *reason;
+
+	if (node == NULL)
+		return false;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, check_columns_walker, source);
+	reason = dp_query_check_columns((Query *) node, -1);
+	if (reason)
+		dp_query_raise(reason, source);
+	return query_tree_walker((Query *) node, check_columns_walker, source, 0);
+}
+
 /*
  * Read what the blocks take from public rows and code.  That runs the analyst's code, which
  * may change anything but the role that all the rest is done as.
@@ -384,6 +401,9 @@ validate_again(const DpOpening *opening)
 static void
 read_values(DpOpening *opening)
 {
+	(void) lock_walker((Node *) reads_of(opening), NULL);
+	AcceptInvalidationMessages();
+	(void) check_columns_walker((Node *) reads_of(opening), unconstify(char *, opening->estate->es_sourceText));
 	SetUserIdAndSecContext(opening->role, opening->security | SECURITY_LOCAL_USERID_CHANGE);
 	opening->values = dp_query_read_public(reads_of(opening), opening->estate);
 	SetUserIdAndSecContext(opening->role, opening->security);

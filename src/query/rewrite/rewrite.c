@@ -497,14 +497,12 @@ check_releases(DpStatement *statement)
 	return NULL;
 }
 
-/* Public values are for exact queries alone. */
-static DpReason *
-check_public(Query *query, int location)
+/* Public values are for exact queries alone: nothing above the release knows them. */
+static void
+check_public(const Query *query)
 {
-	if (!dp_query_has_public_reads() || !dp_query_mentions_public(query))
-		return NULL;
-	return dp_query_reason(location, "Join it in an outer query.",
-						   "a public sub-select beside a differentially private query cannot be used here");
+	if (dp_query_has_public_reads() && dp_query_mentions_public(query))
+		elog(ERROR, "a public value is left above a release");
 }
 
 static DpReason *
@@ -522,7 +520,7 @@ rewrite_statement(Query *query, DpStatement *statement)
 	if (context.reason == NULL)
 		query_tree_walker(query, leftover_walker, &context, 0);
 	if (context.reason == NULL)
-		context.reason = check_public(query, context.location);
+		check_public(query);
 	if (context.reason == NULL)
 		context.reason = check_datasets(statement);
 	if (context.reason == NULL)
