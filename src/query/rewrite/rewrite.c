@@ -345,6 +345,8 @@ show_public_keys(DpBlockRewrite *rewrite, Query *list)
 		rewrite->key_vars = lappend(rewrite->key_vars, makeVarFromTargetEntry(1, lfirst(lc)));
 	reason = read_instead(rewrite, list);
 	dp_query_keep_rights(query, unread);
+	foreach(lc, rewrite->statement->reads.queries)
+		dp_query_keep_rights(query, lfirst(lc));
 	return reason;
 }
 
