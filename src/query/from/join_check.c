@@ -30,7 +30,7 @@
 #include "query/from/join_check.h"
 #include "query/from/join_equality.h"
 #include "query/from/linked_join.h"
-#include "query/from/public_items.h"
+#include "query/from/public_rows.h"
 #include "query/from/table_trust.h"
 #include "query/nodes/reason.h"
 #include "query/policy/unique.h"
@@ -139,7 +139,7 @@ matches_once(const DpFromItem *leaf, List *equalities, Relids joined, bool *cert
 			return true;
 	}
 	if (leaf->rte->rtekind == RTE_FUNCTION)
-		return dp_query_public_item_matches_once(leaf, equalities, joined);
+		return dp_query_public_rows_match_once(leaf, equalities, joined);
 	if (leaf->rte->rtekind != RTE_RELATION)
 		return false;
 	relation = table_open(leaf->rte->relid, NoLock);

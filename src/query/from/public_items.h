@@ -22,8 +22,6 @@
 #include "nodes/params.h"
 #include "nodes/parsenodes.h"
 
-#include "query/from/from_item.h"
-
 /*
  * Have an item of FROM be read by a query of its own, if it is public and no plain table.
  * `levels` are the query and those around it, innermost first.
@@ -32,15 +30,5 @@ extern bool dp_query_lift_item(Query *query, Index varno, List *levels, ParamLis
 
 /* Leave out of FROM what is left of items of one row, once they are merged. */
 extern FromExpr *dp_query_without_results(Query *query, FromExpr *from);
-
-/*
- * Has an item that was lifted at most one row for each row of those joined before?  It
- * may, as long as its rows are not known, if it is joined by equality at all; then its
- * rows decide.
- */
-extern bool dp_query_public_item_matches_once(const DpFromItem *leaf, List *equalities, Relids joined);
-
-/* Has a lifted item so few rows that their values cannot be chosen to slow down a hash table? */
-extern bool dp_query_is_short_item(const RangeTblEntry *rte);
 
 #endif							/* DP_QUERY_FROM_PUBLIC_ITEMS_H */

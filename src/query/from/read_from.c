@@ -6,14 +6,10 @@
 #include "postgres.h"
 
 #include "access/table.h"
-#include "catalog/catalog.h"
 #include "catalog/pg_class.h"
-#include "catalog/pg_inherits.h"
-#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parsetree.h"
-#include "utils/acl.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
@@ -25,13 +21,13 @@
 #include "query/from/join_check.h"
 #include "query/from/linked_join.h"
 #include "query/from/listed_keys.h"
+#include "query/from/public_table.h"
 #include "query/from/read_from.h"
 #include "query/nodes/make_nodes.h"
 #include "query/nodes/reason.h"
 #include "query/policy/changed_columns.h"
 #include "query/policy/foreign_key.h"
 #include "query/policy/policy.h"
-#include "query/policy/stored_code.h"
 #include "query/policy/unique.h"
 #include "query/validate/validate.h"
 
@@ -72,48 +68,6 @@ check_relation(RangeTblEntry *rte, Relation relation, int location)
 		return dp_query_reason(location, ROW_SECURITY_HINT,
 							   "row security on a protected table is not supported");
 	return NULL;
-}
-
-/* Is it a table whose rows are its own, and the same for whoever reads them? */
-static bool
-is_plain_table(RangeTblEntry *rte, Relation relation)
-{
-	Form_pg_class form = relation->rd_rel;
-
-	return form->relkind == RELKIND_RELATION && form->relpersistence != RELPERSISTENCE_TEMP &&
-		!form->relrowsecurity && !IsCatalogRelation(relation) && rte->securityQuals == NIL &&
-		rte->tablesample == NULL &&
-		find_inheritance_children(RelationGetRelid(relation), NoLock) == NIL;
-}
-
-/*
- * May protected rows be joined with this table that is not protected?  Nothing
- * in it may run code of its owner's, who may be the analyst, and its unique keys
- * have to hold for all it shows.
- */
-static DpReason *
-check_public(RangeTblEntry *rte, Relation relation, int location)
-{
-	if (!is_plain_table(rte, relation))
-		return dp_query_reason(location,
-							   "A public table is one you may read: permanent, plain, without children and row security.",
-							   "\"%s\" cannot be joined with protected rows", rte->eref->aliasname);
-	if (dp_query_has_foreign_code(relation))
-		return dp_query_reason(location,
-							   "Copy its rows into a table whose indexes, constraints and statistics call no code that is not built in.",
-							   "\"%s\" cannot be joined with protected rows: it stores calls of code that is not built in",
-							   rte->eref->aliasname);
-	return NULL;
-}
-
-bool
-dp_query_may_join_table(RangeTblEntry *rte)
-{
-	Relation	relation = table_open(rte->relid, NoLock);
-	bool		may = check_public(rte, relation, -1) == NULL;
-
-	table_close(relation, NoLock);
-	return may && pg_class_aclcheck(rte->relid, GetUserId(), ACL_SELECT) == ACLCHECK_OK;
 }
 
 /* Set what the rows of a protected table contribute. */
@@ -178,7 +132,7 @@ read_table(Query *query, DpFromItem *leaf, int location)
 
 		/* It has no children, and gets none by the time it is read. */
 		rte->inh = false;
-		leaf->obstacle = check_public(rte, relation, location);
+		leaf->obstacle = dp_query_check_public(rte, relation, location);
 	}
 	else
 	{

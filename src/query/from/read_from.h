@@ -21,7 +21,4 @@
 extern DpReason *dp_query_read_from(Query *query, ParamListInfo params, int location,
 									DpContribution *contribution);
 
-/* May protected rows be joined with this table itself, if it is public, by who may read it? */
-extern bool dp_query_may_join_table(RangeTblEntry *rte);
-
 #endif							/* DP_QUERY_FROM_READ_FROM_H */
