@@ -38,6 +38,13 @@ SELECT dp_count(*) FROM visits, (SELECT max(id) AS m FROM clinics HAVING count(*
 SELECT p.d0, dp_count(*) FROM visits, (SELECT date '2024-01-15' AS d0) p WHERE day > p.d0 GROUP BY p.d0 HAVING dp_count(*) > 10;
 SELECT dp_count(*) FROM (SELECT v.* FROM visits v, (SELECT 15 AS low) p WHERE v.cost > p.low) s;
 SELECT dp_sum(n, 0, 3) FROM (SELECT patient, count(*) AS n FROM visits, (SELECT 15 AS low) p WHERE cost > p.low GROUP BY patient) s;
+-- constants by a name of their own are what they are, bounds too
+WITH p AS (SELECT 0 AS lo, 20 AS hi, 100000 AS eps) SELECT dp_sum(cost, p.lo, p.hi, p.eps) FROM visits, p;
+SELECT dp_sum(cost, lo, hi) FROM visits CROSS JOIN (VALUES (0, 4 * 5)) p(lo, hi);
+SELECT dp_sum(cost, 0, hi) FROM visits, (SELECT max(id) AS hi FROM clinics) p;
+PREPARE bounded(int) AS WITH p AS (SELECT $1 AS hi) SELECT dp_sum(cost, 0, p.hi) FROM visits, p;
+EXECUTE bounded(20);
+EXECUTE bounded(30);
 -- several rows
 SELECT dp_count(*), dp_sum(k.w, 0, 100) FROM visits JOIN (VALUES (1, 5), (3, 7)) k(id, w) ON k.id = clinic;
 SELECT k.label, dp_count(*) FROM visits JOIN (VALUES (1, 'a'), (2, 'b'), (9, 'c')) k(id, label) ON k.id = clinic GROUP BY k.label;
@@ -47,6 +54,8 @@ SELECT k.label, dp_count(*) FROM visits LEFT JOIN (VALUES (1, 'a'), (3, NULL)) k
 SELECT dp_count(*) FROM visits JOIN unnest(ARRAY[1, 3]) u ON u = clinic;
 SELECT r.total, dp_count(*) FROM visits JOIN (SELECT clinic, sum(rate)::int AS total FROM rates GROUP BY clinic) r USING (clinic) GROUP BY r.total;
 SELECT dp_count(*) FROM visits JOIN (SELECT DISTINCT clinic FROM rates WHERE year = 2024) r USING (clinic);
+SELECT dp_sum(r.rate, 0, 100) FROM visits JOIN (SELECT clinic, rate FROM rates WHERE year = 2024) r USING (clinic);
+SELECT dp_sum(r.rate, 0, 100) FROM visits JOIN (SELECT clinic, rate FROM rates) r USING (clinic);
 SELECT dp_count(*) FROM visits JOIN (SELECT clinic FROM rates UNION SELECT 5) r USING (clinic);
 SELECT dp_count(*) FROM visits JOIN (SELECT clinic FROM rates WHERE rate > 1 ORDER BY clinic LIMIT 2) r USING (clinic);
 SELECT r.place, dp_count(*) FROM visits JOIN (SELECT id, row_number() OVER (ORDER BY name) AS place FROM clinics) r ON r.id = clinic GROUP BY r.place;

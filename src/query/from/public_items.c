@@ -21,6 +21,7 @@
 #include "query/nodes/make_nodes.h"
 #include "query/nodes/public_params.h"
 #include "query/validate/allow_list.h"
+#include "query/validate/fold_constants.h"
 #include "query/validate/validate.h"
 
 /* The query that an item stands for, or NULL. */
@@ -259,6 +260,44 @@ make_values(Query *query, Index varno, List *levels, bool is_there)
 	rte->subquery = values;
 }
 
+/* What a column of a query is an expression of: of its own, or of its one row of VALUES. */
+static Node *
+expression_of(Query *query, TargetEntry *target)
+{
+	Var		   *column = (Var *) target->expr;
+
+	if (query->jointree->fromlist == NIL || !IsA(column, Var))
+		return (Node *) target->expr;
+	return list_nth(linitial_node(List, rt_fetch(column->varno, query->rtable)->values_lists), column->varattno - 1);
+}
+
+/*
+ * Have an item be the constants it consists of, as if they were written where they are named;
+ * false if it has others.
+ */
+static bool
+make_constants(RangeTblEntry *rte, Query *inner, ParamListInfo params)
+{
+	Query	   *constants = dp_query_make_select(NIL, makeFromExpr(NIL, NULL));
+	ListCell   *lc;
+
+	if (inner->hasAggs || inner->hasWindowFuncs || inner->cteList || inner->distinctClause || inner->setOperations ||
+		(inner->jointree->fromlist != NIL && !is_one_row_of_values(inner)))
+		return false;
+	foreach(lc, inner->targetList)
+	{
+		TargetEntry *target = lfirst_node(TargetEntry, lc);
+		Node	   *expr = expression_of(inner, target);
+
+		if (target->resjunk || checkExprHasSubLink(expr) || dp_query_constant(expr, params) == NULL)
+			return false;
+		dp_query_add_column(constants, expr, target->resname ? target->resname : "");
+	}
+	rte->rtekind = RTE_SUBQUERY;
+	rte->subquery = copyObject(constants);
+	return true;
+}
+
 /* unnest(values) */
 static RangeTblFunction *
 make_unnest(Node *values)
@@ -340,7 +379,10 @@ dp_query_lift_item(Query *query, Index varno, List *levels, ParamListInfo params
 		(inner && is_mergeable(inner, levels, params)))
 		return false;
 	if (inner && has_one_row_at_most(inner) && may_vanish(query, (Node *) query->jointree, varno, levels))
-		make_values(query, varno, levels, keeps_one_row(inner));
+	{
+		if (!keeps_one_row(inner) || !make_constants(rte, inner, params))
+			make_values(query, varno, levels, keeps_one_row(inner));
+	}
 	else
 		make_arrays(query, varno, levels);
 	forget_kind(rte);

@@ -4,6 +4,7 @@
  */
 #include "postgres.h"
 
+#include "access/genam.h"
 #include "access/table.h"
 #include "catalog/catalog.h"
 #include "catalog/pg_class.h"
@@ -14,6 +15,7 @@
 
 #include "query/from/public_table.h"
 #include "query/policy/stored_code.h"
+#include "query/policy/unique.h"
 
 /* Is it a table whose rows are its own, and the same for whoever reads them? */
 static bool
@@ -42,11 +44,28 @@ dp_query_check_public(RangeTblEntry *rte, Relation relation, int location)
 	return NULL;
 }
 
+/* Has a table any key that can vouch for its having one match at most? */
+static bool
+has_key(Relation relation)
+{
+	bool		found = false;
+	ListCell   *lc;
+
+	foreach(lc, RelationGetIndexList(relation))
+	{
+		Relation	index = index_open(lfirst_oid(lc), AccessShareLock);
+
+		found = found || dp_query_key_is_in_force(index);
+		index_close(index, AccessShareLock);
+	}
+	return found;
+}
+
 bool
 dp_query_may_join_table(RangeTblEntry *rte)
 {
 	Relation	relation = table_open(rte->relid, NoLock);
-	bool		may = dp_query_check_public(rte, relation, -1) == NULL;
+	bool		may = dp_query_check_public(rte, relation, -1) == NULL && has_key(relation);
 
 	table_close(relation, NoLock);
 	return may && pg_class_aclcheck(rte->relid, GetUserId(), ACL_SELECT) == ACLCHECK_OK;

@@ -19,7 +19,7 @@
  */
 extern DpReason *dp_query_check_public(RangeTblEntry *rte, Relation relation, int location);
 
-/* May they be joined with it, and may whoever asks read it? */
+/* May they be joined with it by a unique key that it has, and may whoever asks read it? */
 extern bool dp_query_may_join_table(RangeTblEntry *rte);
 
 #endif							/* DP_QUERY_FROM_PUBLIC_TABLE_H */
