@@ -99,6 +99,7 @@ REGRESS += stars
 REGRESS += links
 REGRESS += public_keys
 REGRESS += listed_keys
+REGRESS += public_reads
 REGRESS += referenced_keys
 REGRESS += exact_aggregates
 REGRESS += validate

@@ -89,6 +89,10 @@ SELECT name, count(*) FROM people JOIN bands ON age BETWEEN lower AND upper GROU
 SELECT name, count(*) FROM people JOIN bands ON age BETWEEN lower AND upper AND name IN ('young', 'any') GROUP BY name ORDER BY name;
 SELECT tag, count(*) FROM people JOIN tags USING (city) GROUP BY tag ORDER BY tag;
 SELECT statements - :before AS charged FROM dp_agg.budgets;
+SELECT count(*) FROM people, generate_series(1, 3);
+SELECT count(*) FROM people JOIN (VALUES ('Aachen', 1), ('Aachen', 2), ('Aachen', 3)) k (city, n) USING (city);
+SELECT n, count(*) FROM people JOIN (VALUES ('Aachen', 1), ('Aachen', 2), ('Chur', 3)) k (city, n) USING (city) GROUP BY n ORDER BY n;
+SELECT statements - :before AS charged FROM dp_agg.budgets;
 SET dp_agg.max_join_rows = 1;
 SELECT count(*) FROM visits v JOIN visits w ON w.person = v.person;
 SELECT tag, count(*) FROM people JOIN tags USING (city) GROUP BY tag;

@@ -21,7 +21,7 @@ CREATE VIEW twice AS SELECT * FROM people UNION ALL SELECT * FROM people;
 CREATE VIEW pairs AS SELECT a.id FROM people a, people b;
 CREATE VIEW mixed AS SELECT dp_count(*) AS n, (SELECT max(age) FROM people) AS oldest FROM people;
 CREATE VIEW marked AS SELECT id, random() AS mark FROM people;
-CREATE VIEW filtered AS SELECT id FROM people WHERE age IN (SELECT 1);
+CREATE VIEW filtered AS SELECT id FROM people WHERE age IN (SELECT age);
 RESET ROLE;
 CREATE VIEW strangers AS SELECT * FROM people;
 SELECT dp_agg.set_budget('flatten_analyst', 1e9, 1e-5);

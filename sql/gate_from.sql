@@ -87,9 +87,9 @@ SELECT dp_count(*) FROM (SELECT * FROM people FOR UPDATE) s;
 \echo :SQLSTATE
 SELECT dp_count(*) FROM (SELECT * FROM people TABLESAMPLE SYSTEM (50)) s;
 \echo :SQLSTATE
-SELECT dp_count(m) FROM (SELECT *, (SELECT max(x) FROM mine) AS m FROM people) s;
+SELECT dp_count(m) FROM (SELECT *, (SELECT max(x) FROM mine WHERE mine.id + people.id = 3) AS m FROM people) s;
 \echo :SQLSTATE
-SELECT dp_count(*) FROM (SELECT * FROM people WHERE EXISTS (SELECT FROM mine WHERE mine.id = people.id)) s;
+SELECT dp_count(*) FROM (SELECT * FROM people WHERE EXISTS (SELECT FROM mine WHERE mine.id + people.id = 3)) s;
 \echo :SQLSTATE
 CREATE FUNCTION tell(int) RETURNS boolean IMMUTABLE COST 0.0001 LANGUAGE plpgsql AS
 	'BEGIN RAISE WARNING ''told %'', $1; RETURN true; END';

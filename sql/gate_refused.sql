@@ -84,7 +84,7 @@ SELECT generate_series(1, age), dp_count(*) FROM people GROUP BY 1;
 \echo :SQLSTATE
 SELECT random() < 0.5, dp_count(*) FROM people GROUP BY 1;
 \echo :SQLSTATE
-SELECT (SELECT max(id) FROM mine), dp_count(*) FROM people GROUP BY 1;
+SELECT (SELECT max(mine.id) FROM mine WHERE mine.id + people.id = 3), dp_count(*) FROM people GROUP BY 1;
 \echo :SQLSTATE
 SELECT dp_count(*) FROM people GROUP BY people;
 \echo :SQLSTATE
@@ -95,11 +95,11 @@ SELECT rank() OVER (), dp_count(*) FROM people GROUP BY 1;
 
 -- conditions and arguments
 \set VERBOSITY terse
-SELECT dp_count(*) FROM people WHERE age IN (SELECT x FROM mine);
+SELECT dp_count(*) FROM people WHERE age IN (SELECT x FROM mine WHERE mine.id + people.id = 3);
 \echo :SQLSTATE
-SELECT dp_count(*) FROM people WHERE EXISTS (SELECT FROM mine WHERE mine.id = people.id);
+SELECT dp_count(*) FROM people WHERE EXISTS (SELECT FROM mine WHERE mine.id + people.id = 3);
 \echo :SQLSTATE
-SELECT dp_count(*) FROM people WHERE age > (SELECT max(x) FROM mine);
+SELECT dp_count(*) FROM people WHERE age > (SELECT max(x) FROM mine WHERE mine.id + people.id = 3);
 \echo :SQLSTATE
 SELECT dp_count(*) FROM people WHERE age > (SELECT dp_avg(age, 0, 100) FROM people);
 \echo :SQLSTATE
@@ -173,7 +173,7 @@ SELECT dp_sum(CASE WHEN tell(age) THEN 1 ELSE 0 END, 0, 1) FROM people;
 \echo :SQLSTATE
 SELECT dp_count(*) FROM people WHERE age = 5 OR CASE WHEN false THEN tell(age) END;
 \echo :SQLSTATE
-SELECT dp_count(*) FROM people WHERE COALESCE(age, 5) IN (1, 2, tell(3)::int);
+SELECT dp_count(*) FROM people WHERE COALESCE(age, 5) IN (1, 2, tell(id)::int);
 \echo :SQLSTATE
 -- no one was told: the warnings would be above
 \set VERBOSITY default

@@ -121,10 +121,10 @@ SELECT dp_count(*) FROM (SELECT patient, clinic || 'x' FROM visits GROUP BY pati
 SELECT dp_count(*) FROM (SELECT patient, tz FROM visits GROUP BY patient, tz) p;
 SELECT dp_count(*) FROM (SELECT patient, random() AS r FROM visits GROUP BY patient) p WHERE r < 0.5;
 SELECT dp_count(*) FROM (SELECT patient, count(*) FILTER (WHERE random() < 0.5) AS r FROM visits GROUP BY patient) p WHERE r > 0;
-SELECT dp_count(*) FROM (SELECT patient, sum(cost) AS s FROM visits WHERE cost IN (SELECT x FROM mine) GROUP BY patient) p;
-SELECT dp_count(*) FROM (SELECT patient, sum((SELECT max(x) FROM mine)) AS s FROM visits GROUP BY patient) p;
-SELECT dp_count(*) FROM (SELECT patient, (SELECT max(x) FROM mine) AS s FROM visits GROUP BY patient) p;
-SELECT dp_count(*) FROM (SELECT patient FROM visits GROUP BY patient HAVING count(*) > (SELECT max(x) FROM mine)) p;
+SELECT dp_count(*) FROM (SELECT patient, sum(cost) AS s FROM visits WHERE cost IN (SELECT x FROM mine WHERE mine.id + visits.patient = 3) GROUP BY patient) p;
+SELECT dp_count(*) FROM (SELECT patient, sum((SELECT max(x) FROM mine WHERE mine.id + visits.cost = 3)) AS s FROM visits GROUP BY patient) p;
+SELECT dp_count(*) FROM (SELECT patient, (SELECT max(x) FROM mine WHERE mine.id + visits.patient = 3) AS s FROM visits GROUP BY patient) p;
+SELECT dp_count(*) FROM (SELECT patient FROM visits GROUP BY patient HAVING count(*) > (SELECT max(x) FROM mine WHERE mine.id + visits.patient = 3)) p;
 SELECT dp_count(*) FROM (SELECT patient, max(ctid) FROM visits GROUP BY patient) p;
 SELECT dp_count(*) FROM (SELECT patient, count(v) FROM visits v GROUP BY patient) p;
 SELECT dp_count(*) FROM (SELECT patient, count(*) FROM visits TABLESAMPLE SYSTEM (50) GROUP BY patient) p;

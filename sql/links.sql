@@ -116,7 +116,6 @@ SELECT dp_count(*) FROM order_items a JOIN order_items b ON a.order_id = b.order
 SELECT dp_count(*) FROM customers c LEFT JOIN invoices v ON v.order_id = c.id;
 SELECT dp_count(*) FROM orders o LEFT JOIN invoices v ON o.day = 1 WHERE v.order_id = o.id;
 SELECT dp_count(*) FROM invoices v JOIN passports p ON p.customer = v.order_id;
-SELECT dp_count(DISTINCT order_id) FROM order_items;
 SELECT dp_count(*) FROM (SELECT order_id, sum(price) FROM order_items GROUP BY order_id) s;
 SELECT * FROM order_items;
 SELECT id FROM orders;

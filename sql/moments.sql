@@ -135,7 +135,7 @@ SELECT dp_corr(y, x, 0, 40, 31, 0) FROM visits;
 \echo :SQLSTATE
 SELECT dp_corr(y, x, 0, NULL, 0, 31) FROM visits;
 \echo :SQLSTATE
-SELECT dp_regr_slope(y, (SELECT 1), 0, 40, 0, 31) FROM visits;
+SELECT dp_regr_slope(y, (SELECT 1 + x), 0, 40, 0, 31) FROM visits;
 \echo :SQLSTATE
 SELECT dp_corr(y, x, 0, 1e100, 0, 1e100) FROM visits;
 \echo :SQLSTATE

@@ -72,7 +72,8 @@ SET ROLE refusals_analyst;
 -- sub-selects
 SELECT dp_count(*) FROM (SELECT id, age FROM people GROUP BY id) p;
 SELECT dp_count(*) FROM (SELECT 1 AS one) p;
-SELECT dp_count(*) FROM (VALUES (1)) p;
+SELECT dp_count(*) FROM (SELECT (SELECT dp_count(*) FROM people) AS n) p;
+SELECT dp_count(*) FROM people, generate_series(1, people.id) g;
 
 -- keys
 SELECT wage, dp_count(*) FROM people GROUP BY wage;

@@ -189,7 +189,7 @@ SELECT call, complain(call) FROM (VALUES
 	($$dp_above_threshold('people', ARRAY['true', ''], 1)$$),
 	($$dp_above_threshold('people', ARRAY['tell(age)'], 1)$$),
 	($$dp_above_threshold('people', ARRAY['dp_count(*) > 1'], 1)$$),
-	($$dp_above_threshold('people', ARRAY['age > (SELECT 1)'], 1)$$),
+	($$dp_above_threshold('people', ARRAY['age > (SELECT age - 1)'], 1)$$),
 	($$dp_above_threshold('people', ARRAY['random() > 0.5'], 1)$$),
 	($$dp_above_threshold('people', ARRAY['true'], NULL)$$),
 	($$dp_above_threshold('people', ARRAY['true'], 1, filter => 'age')$$),

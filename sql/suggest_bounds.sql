@@ -168,7 +168,7 @@ SELECT call, complaint(call) FROM unnest(ARRAY[
 	$$bounds('people', 'age', filter => 'missing > 1')$$,
 	$$bounds('people', 'age', filter => 'suggest.complaint(age::text) IS NULL')$$,
 	$$bounds('people', 'age', filter => 'random() > 0.5')$$,
-	$$bounds('people', 'age', filter => 'EXISTS (SELECT FROM suggest.open)')$$,
+	$$bounds('people', 'age', filter => 'EXISTS (SELECT FROM suggest.open WHERE people.age > 1)')$$,
 	$$max_rows(NULL)$$,
 	$$max_rows('open')$$,
 	$$max_rows('people', -1)$$,

@@ -116,6 +116,7 @@ sub constant
 		push @{ $self->{params} }, $value =~ s/\\\\/\\/gr;
 		return [ '$' . @{ $self->{params} } . "::$type", $plain ];
 	}
+	return [ "(SELECT $plain)", $plain ] if !$self->{params} && chance(0.05);
 	return [ $value, $value ] if $type eq 'int4' && $value =~ /^\d+$/ && chance(0.5);
 	return [ $plain, $plain ];
 }
@@ -214,6 +215,7 @@ sub condition
 	{
 		local $self->{params} = undef;
 		my @list = map { $self->constant($type) } 1 .. 1 + int rand 5;
+		return compose('(%s ' . pick('', 'NOT ') . 'IN (VALUES ' . join(', ', ('(%s)') x @list) . '))', $subject, @list) if chance(0.2);
 		return compose('(%s ' . pick('', 'NOT ') . 'IN (' . join(', ', ('%s') x @list) . '))', $subject, @list);
 	}
 	return compose('(%s BETWEEN ' . pick('', 'SYMMETRIC ') . '%s AND %s)', $subject, $self->constant($type), $self->constant($type)) if $way == 7;

@@ -272,8 +272,30 @@ sub from_fan_outs
 	return { dp => $dp, plain => $dp, unit => $unit, unique => $unit eq 'p_u' && $self->{rows_unique}, columns => {@columns} };
 }
 
+# The same, reading public rows by a sub-select of its own, or a row of these besides.
+sub with_public_reads
+{
+	my ($from) = @_;
+	my $rows = '(SELECT * FROM w_place ' . pick('OFFSET 0', 'WHERE d_k > 1 ORDER BY d_k LIMIT 1000', 'UNION ALL SELECT * FROM w_place WHERE false') . ') w_place';
+	if (chance(0.3))
+	{
+		s/\bw_place\b/$rows/ for grep { defined } @$from{qw(dp plain listing)};
+	}
+	return $from if $from->{listing} || chance(0.8);
+	$_ .= ' CROSS JOIN (SELECT max(d_i) AS o_i, min(d_t) AS o_t FROM w_place) o' for @$from{qw(dp plain)};
+	$from->{columns} = { %{ $from->{columns} }, o_i => 'int4', o_t => 'text' };
+	return $from;
+}
+
 # FROM for the next block, in place of the fuzzer's own tables.
 sub from
+{
+	my ($self) = @_;
+	my $from = $self->from_tables;
+	return with_public_reads($from);
+}
+
+sub from_tables
 {
 	my ($self) = @_;
 	my $way = rand;

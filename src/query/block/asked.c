@@ -18,6 +18,7 @@
 #include "query/block/forms.h"
 #include "query/block/label.h"
 #include "query/block/running_call.h"
+#include "query/nodes/public_params.h"
 #include "query/validate/fold_constants.h"
 
 /* Longest text of a key, and of all conditions. */
@@ -41,7 +42,7 @@ typedef struct AskedContext
 {
 	Query	   *query;			/* the level */
 	ParamListInfo params;
-	List	   *relids;
+	List	   *relations;		/* names, and texts of what else FROM reads */
 	List	   *conditions;		/* texts */
 } AskedContext;
 
@@ -75,6 +76,12 @@ without_true(Node *quals)
 	return left ? (Node *) make_ands_explicit(left) : NULL;
 }
 
+static char *
+name_of(Oid relid)
+{
+	return quote_qualified_identifier(get_namespace_name(get_rel_namespace(relid)), get_rel_name(relid));
+}
+
 static void read_level(Query *query, AskedContext *context);
 
 /* Find relations in the order in which FROM names them. */
@@ -86,9 +93,12 @@ from_walker(Node *node, AskedContext *context)
 	if (IsA(node, RangeTblRef))
 	{
 		RangeTblEntry *rte = rt_fetch(((RangeTblRef *) node)->rtindex, context->query->rtable);
+		char	   *public = dp_query_public_item_text(rte);
 
 		if (rte->rtekind == RTE_RELATION)
-			context->relids = list_append_unique_oid(context->relids, rte->relid);
+			context->relations = list_append_unique(context->relations, makeString(name_of(rte->relid)));
+		else if (public)
+			context->relations = lappend(context->relations, cut(dp_query_on_one_line(public), KEY_BYTES));
 		else if (rte->rtekind == RTE_SUBQUERY)
 			read_level(rte->subquery, context);
 		return false;
@@ -108,21 +118,6 @@ read_level(Query *query, AskedContext *context)
 	if (quals)
 		context->conditions = lappend(context->conditions, text_of(query, quals, context->params));
 	context->query = above;
-}
-
-static List *
-names_of(List *relids)
-{
-	List	   *names = NIL;
-	ListCell   *lc;
-
-	foreach(lc, relids)
-	{
-		char	   *schema = get_namespace_name(get_rel_namespace(lfirst_oid(lc)));
-
-		names = lappend(names, makeString(quote_qualified_identifier(schema, get_rel_name(lfirst_oid(lc)))));
-	}
-	return names;
 }
 
 static String *
@@ -158,7 +153,7 @@ dp_query_asked(Query *block, ParamListInfo params)
 
 		keys = lappend(keys, cut(text_of(block, key, params), KEY_BYTES));
 	}
-	return list_make4(call ? cut(pstrdup(call), DP_CALL_SIZE) : NULL, names_of(context.relids), keys,
+	return list_make4(call ? cut(pstrdup(call), DP_CALL_SIZE) : NULL, context.relations, keys,
 					  join_conditions(context.conditions));
 }
 

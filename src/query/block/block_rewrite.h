@@ -13,6 +13,7 @@
 #include "query/block/block.h"
 #include "query/from/contribution.h"
 #include "query/nodes/node_map.h"
+#include "query/nodes/public_params.h"
 
 /* A validated block, rewritten. */
 typedef struct DpRewrittenBlock
@@ -34,6 +35,7 @@ typedef struct DpStatement
 	ParamListInfo params;		/* bound values, or NULL */
 	const char *source;			/* its text, or NULL */
 	List	   *blocks;			/* of DpRewrittenBlock */
+	DpPublicReads reads;		/* what its blocks take from public rows and code */
 	int			location;		/* where it first calls a function of ours, or -1 */
 } DpStatement;
 

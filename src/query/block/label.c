@@ -14,6 +14,7 @@
 
 #include "query/block/block.h"
 #include "query/block/label.h"
+#include "query/nodes/public_params.h"
 
 /* A column, but for the name that it has outside a join with a name of its own. */
 static Node *
@@ -72,9 +73,8 @@ has_several_items(const Query *query)
 		(list_length(query->jointree->fromlist) > 1 || IsA(linitial(query->jointree->fromlist), JoinExpr));
 }
 
-/* Have what is written over several lines be one. */
-static char *
-on_one_line(char *text)
+char *
+dp_query_on_one_line(char *text)
 {
 	char	   *end = text;
 
@@ -95,8 +95,11 @@ static char *
 select_list(Query *block, Node *expression, bool pretty)
 {
 	Query	   *query = makeNode(Query);
-	Node	   *copy = strip_implicit_casts(expression, NULL);
+	Node	   *copy;
 	int			varno = -1;
+
+	expression = dp_query_show_public(expression);
+	copy = strip_implicit_casts(expression, NULL);
 
 	query->commandType = CMD_SELECT;
 	query->jointree = makeFromExpr(NIL, NULL);
@@ -108,7 +111,7 @@ select_list(Query *block, Node *expression, bool pretty)
 	if (pretty && query->rtable != NIL && has_several_items(block))
 		query->rtable = lappend(query->rtable, no_names());
 	query->targetList = list_make1(makeTargetEntry((Expr *) copy, 1, NULL, false));
-	return strstr(on_one_line(pg_get_querydef(query, pretty)), "SELECT ") + strlen("SELECT ");
+	return strstr(dp_query_on_one_line(pg_get_querydef(query, pretty)), "SELECT ") + strlen("SELECT ");
 }
 
 char *

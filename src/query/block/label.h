@@ -20,4 +20,7 @@ extern char *dp_query_text(Query *block, Node *expression);
  */
 extern void dp_query_set_label(Query *block, Aggref *aggref, char *label);
 
+/* Have what is written over several lines be one, in place. */
+extern char *dp_query_on_one_line(char *text);
+
 #endif							/* DP_QUERY_BLOCK_LABEL_H */

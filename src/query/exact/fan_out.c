@@ -30,7 +30,9 @@
 #include "compat.h"
 #include "query/exact/fan_out.h"
 #include "query/exact/keep_some.h"
+#include "query/from/public_rows.h"
 #include "query/nodes/make_nodes.h"
+#include "query/nodes/reason.h"
 #include "settings.h"
 
 /* The outer join that may replace an item by NULLs, or NULL. */
@@ -187,17 +189,34 @@ make_check(const DpFanOut *fan_out, int limit)
 	return query;
 }
 
-int
-dp_query_limit_fan_outs(DpBlockRewrite *rewrite, List **checks)
+/* Why so many rows of a public item that was read meet one of the others, if they do. */
+static DpReason *
+check_read_rows(const DpFanOut *fan_out, int limit, int location)
+{
+	const RangeTblEntry *rte = rt_fetch(fan_out->varno, fan_out->query->rtable);
+
+	if (dp_query_public_rows_alike(rte, fan_out->columns) <= limit)
+		return NULL;
+	return dp_query_reason_as(ERRCODE_PROGRAM_LIMIT_EXCEEDED, location,
+							  "Join it by more of its columns, or set dp_agg.max_join_rows to more.",
+							  "joining \"%s\" makes more rows of one than dp_agg.max_join_rows allows",
+							  rte->eref->aliasname);
+}
+
+DpReason *
+dp_query_limit_fan_outs(DpBlockRewrite *rewrite, int location, int *rows, List **checks)
 {
 	DpContribution *contribution = &rewrite->contribution;
 	int			number = list_length(contribution->fan_outs);
 	int			limit;
+	DpReason   *reason = NULL;
 	ListCell   *lc;
 
 	*checks = NIL;
+	*rows = 1;
 	if (number == 0)
-		return 1;
+		return NULL;
+	*rows = dp_settings_max_join_rows;
 	limit = (int) floor(pow(dp_settings_max_join_rows, 1.0 / number) + 1e-9);
 	foreach(lc, contribution->fan_outs)
 	{
@@ -205,8 +224,10 @@ dp_query_limit_fan_outs(DpBlockRewrite *rewrite, List **checks)
 
 		if (fan_out->is_protected)
 			keep_rows(contribution, fan_out, limit);
-		else
+		else if (rt_fetch(fan_out->varno, fan_out->query->rtable)->rtekind == RTE_RELATION)
 			*checks = lappend(*checks, make_check(fan_out, limit));
+		else if (reason == NULL)
+			reason = check_read_rows(fan_out, limit, location);
 	}
-	return dp_settings_max_join_rows;
+	return reason;
 }

@@ -8,12 +8,14 @@
 #include "postgres.h"
 
 #include "query/block/block_rewrite.h"
+#include "query/nodes/reason.h"
 
 /*
  * Have every item of FROM that multiplies rows do so by no more than its share of
- * dp_agg.max_join_rows, in place.  Returns how many rows one of the base can become, and in
+ * dp_agg.max_join_rows, in place.  Sets how many rows one of the base can become, and in
  * *checks queries of public tables, each of which has a row if its table would make more.
+ * Returns NULL, or a reason if public rows that were read already would.
  */
-extern int	dp_query_limit_fan_outs(DpBlockRewrite *rewrite, List **checks);
+extern DpReason *dp_query_limit_fan_outs(DpBlockRewrite *rewrite, int location, int *rows, List **checks);
 
 #endif							/* DP_QUERY_EXACT_FAN_OUT_H */

@@ -34,6 +34,7 @@
 #include "query/from/contribution.h"
 #include "query/nodes/make_nodes.h"
 #include "query/nodes/own_functions.h"
+#include "query/nodes/public_params.h"
 #include "query/nodes/reason.h"
 #include "query/validate/allow_list.h"
 #include "query/validate/function_cost.h"
@@ -245,6 +246,8 @@ longest_value(Node *node, Work *work)
 		return DatumGetInt32(lsecond_node(Const, ((FuncExpr *) node)->args)->constvalue);
 	switch (nodeTag(node))
 	{
+		case T_Param:			/* of a value that is read when the statement is opened */
+			return VARHDRSZ;
 		case T_Const:
 			return constant->constisnull ? 0 : dp_query_value_size(constant->constvalue);
 		case T_CoerceViaIO:
@@ -486,8 +489,10 @@ limit_array_operator(ScalarArrayOpExpr *call, Work *work)
 
 	call = (ScalarArrayOpExpr *) expression_tree_mutator((Node *) call, limit, work);
 	scalar = linitial(call->args) = limit_value(linitial(call->args), work);
-	array = lsecond_node(Const, call->args);
-	if (array->constisnull)
+	array = lsecond(call->args);
+
+	/* What is read when the statement is opened costs what it costs then. */
+	if (dp_query_is_public_param((Node *) array) || array->constisnull)
 		return (Node *) call;
 	count = dp_query_list_length(array);
 	sizes[0] = longest_value(scalar, work);
@@ -594,6 +599,7 @@ limit(Node *node, Work *work)
 	{
 		case T_Query:
 			return (Node *) limit_query((Query *) node, work);
+		case T_RangeTblFunction:	/* rows that are read already */
 		case T_CommonTableExpr:
 			return copyObject(node);	/* keys that public tables list */
 		case T_Var:

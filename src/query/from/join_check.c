@@ -34,6 +34,7 @@
 #include "query/from/join_check.h"
 #include "query/from/join_equality.h"
 #include "query/from/linked_join.h"
+#include "query/from/public_rows.h"
 #include "query/from/table_trust.h"
 #include "query/nodes/reason.h"
 #include "query/policy/unique.h"
@@ -158,6 +159,8 @@ dp_query_matches_once(const DpFromItem *leaf, List *equalities, Relids joined, b
 	}
 	if (leaf->rte->rtekind == RTE_SUBQUERY)
 		return groups_are_bound(leaf, equalities, joined);
+	if (leaf->rte->rtekind == RTE_FUNCTION)
+		return dp_query_public_rows_match_once(leaf, equalities, joined);
 	if (leaf->rte->rtekind != RTE_RELATION)
 		return false;
 	relation = table_open(leaf->rte->relid, NoLock);
@@ -353,13 +356,29 @@ check_fan_outs(const Base *base, int location)
 						   rt_fetch(first->varno, first->query->rtable)->eref->aliasname);
 }
 
-/* Why rows of this table are not protected, whoever asks. */
-static DpReason *
-not_protected(const DpFromItem *leaf, int location)
+/* The first of these that is a table, or NULL. */
+static const DpFromItem *
+first_table(List *leaves)
 {
-	Oid			relid = leaf->rte->relid;
+	ListCell   *lc;
+
+	foreach(lc, leaves)
+		if (((DpFromItem *) lfirst(lc))->rte->rtekind == RTE_RELATION)
+			return lfirst(lc);
+	return NULL;
+}
+
+/* Why rows of FROM are not protected, whoever asks. */
+static DpReason *
+not_protected(List *leaves, int location)
+{
+	const DpFromItem *leaf = first_table(leaves);
+	Oid			relid = leaf ? leaf->rte->relid : InvalidOid;
 	const char *hint = "Its owner can protect it with dp_agg.protect(); use plain aggregates on tables you may read.";
 
+	if (leaf == NULL)
+		return dp_query_reason(location, DP_FROM_HINT,
+							   "a differentially private aggregate needs a protected table in FROM");
 	if (get_rel_relkind(relid) == RELKIND_FOREIGN_TABLE)
 		hint = "A foreign table can be protected only as a partition: select from the partitioned table.";
 	else if (get_rel_relispartition(relid))
@@ -391,7 +410,7 @@ check_tables(List *leaves, int location)
 								   "tables of two data sets cannot be joined");
 	}
 	if (first == NULL)
-		return not_protected(linitial(leaves), location);
+		return not_protected(leaves, location);
 	foreach(lc, leaves)
 		if (((DpFromItem *) lfirst(lc))->obstacle)
 			return ((DpFromItem *) lfirst(lc))->obstacle;

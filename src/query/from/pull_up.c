@@ -28,6 +28,8 @@
 #include "compat.h"
 #include "query/from/contribution.h"
 #include "query/from/listed_keys.h"
+#include "query/from/public_expressions.h"
+#include "query/from/public_items.h"
 #include "query/from/pull_up.h"
 #include "query/from/subquery.h"
 #include "query/nodes/reason.h"
@@ -75,7 +77,7 @@ merge(Query *query)
 	dp_compat_expand_generated(dp_query_make_root(query, NULL));
 	pull_up_subqueries(dp_query_make_root(query, NULL));
 	flatten_from_expr(query->jointree, &items, &quals);
-	query->jointree = makeFromExpr(items, quals);
+	query->jointree = dp_query_without_results(query, makeFromExpr(items, quals));
 	query->targetList = (List *) dp_compat_flatten_joins(query, (Node *) query->targetList);
 	query->havingQual = dp_compat_flatten_joins(query, query->havingQual);
 }
@@ -176,10 +178,13 @@ simplify_subselect(RangeTblEntry *rte, List *levels, ParamListInfo params, int l
 		own_location = location;
 	dp_query_distinct_to_group(query);
 	reason = dp_query_subselect_obstacle(rte, own_location);
+	levels = lcons(query, list_copy(levels));
+	if (reason == NULL)
+		dp_query_lift_expressions(query, levels);
 	if (reason == NULL)
 		reason = find_sublink(query->jointree->quals);
 	if (reason == NULL)
-		reason = simplify_from(query, lcons(query, list_copy(levels)), params, own_location);
+		reason = simplify_from(query, levels, params, own_location);
 	if (reason)
 		return reason;
 	drop_unused_with(query);
@@ -190,6 +195,7 @@ simplify_subselect(RangeTblEntry *rte, List *levels, ParamListInfo params, int l
 	if (query->groupClause != NIL || query->hasAggs)
 	{
 		merge(query);
+		dp_query_lift_expressions(query, levels);
 		reason = dp_query_split_grouped(query, rte->eref->aliasname, own_location);
 		if (reason)
 			return reason;
@@ -230,10 +236,13 @@ nullable_obstacle(Query *query, Node *node, int location)
 
 /* Simplify one item of FROM. */
 static DpReason *
-simplify_item(Query *query, RangeTblEntry *rte, List *levels, ParamListInfo params, int location)
+simplify_item(Query *query, Index varno, List *levels, ParamListInfo params, int location)
 {
+	RangeTblEntry *rte = rt_fetch(varno, query->rtable);
 	DpReason   *reason = NULL;
 
+	if (dp_query_lift_item(query, varno, levels, params))
+		return NULL;
 	if (rte->rtekind == RTE_CTE)
 		reason = inline_with(rte, levels, location);
 	if (reason)
@@ -254,8 +263,7 @@ simplify_node(Query *query, Node *node, List *levels, ParamListInfo params, int 
 	ListCell   *lc;
 
 	if (IsA(node, RangeTblRef))
-		return simplify_item(query, rt_fetch(((RangeTblRef *) node)->rtindex, query->rtable),
-							 levels, params, location);
+		return simplify_item(query, ((RangeTblRef *) node)->rtindex, levels, params, location);
 	if (IsA(node, JoinExpr))
 	{
 		JoinExpr   *join = (JoinExpr *) node;
@@ -294,11 +302,14 @@ simplify_from(Query *query, List *levels, ParamListInfo params, int location)
 DpReason *
 dp_query_flatten_from(Query *block, List *levels, ParamListInfo params, int location)
 {
-	DpReason   *reason = simplify_from(block, lcons(block, list_copy(levels)), params, location);
+	DpReason   *reason;
 
+	levels = lcons(block, list_copy(levels));
+	reason = simplify_from(block, levels, params, location);
 	if (reason)
 		return reason;
 	merge(block);
+	dp_query_lift_expressions(block, levels);
 	return NULL;
 }
 

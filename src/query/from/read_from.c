@@ -6,9 +6,7 @@
 #include "postgres.h"
 
 #include "access/table.h"
-#include "catalog/catalog.h"
 #include "catalog/pg_class.h"
-#include "catalog/pg_inherits.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parsetree.h"
@@ -24,6 +22,7 @@
 #include "query/from/join_equality.h"
 #include "query/from/linked_join.h"
 #include "query/from/listed_keys.h"
+#include "query/from/public_table.h"
 #include "query/from/read_from.h"
 #include "query/from/record_join.h"
 #include "query/nodes/make_nodes.h"
@@ -31,7 +30,6 @@
 #include "query/policy/changed_columns.h"
 #include "query/policy/foreign_key.h"
 #include "query/policy/policy.h"
-#include "query/policy/stored_code.h"
 #include "query/policy/unique.h"
 #include "query/validate/validate.h"
 
@@ -71,38 +69,6 @@ check_relation(RangeTblEntry *rte, Relation relation, int location)
 	if (relation->rd_rel->relrowsecurity || rte->securityQuals)
 		return dp_query_reason(location, ROW_SECURITY_HINT,
 							   "row security on a protected table is not supported");
-	return NULL;
-}
-
-/* Is it a table whose rows are its own, and the same for whoever reads them? */
-static bool
-is_plain_table(RangeTblEntry *rte, Relation relation)
-{
-	Form_pg_class form = relation->rd_rel;
-
-	return form->relkind == RELKIND_RELATION && form->relpersistence != RELPERSISTENCE_TEMP &&
-		!form->relrowsecurity && !IsCatalogRelation(relation) && rte->securityQuals == NIL &&
-		rte->tablesample == NULL &&
-		find_inheritance_children(RelationGetRelid(relation), NoLock) == NIL;
-}
-
-/*
- * May protected rows be joined with this table that is not protected?  Nothing
- * in it may run code of its owner's, who may be the analyst, and its unique keys
- * have to hold for all it shows.
- */
-static DpReason *
-check_public(RangeTblEntry *rte, Relation relation, int location)
-{
-	if (!is_plain_table(rte, relation))
-		return dp_query_reason(location,
-							   "A public table is one you may read: permanent, plain, without children and row security.",
-							   "\"%s\" cannot be joined with protected rows", rte->eref->aliasname);
-	if (dp_query_has_foreign_code(relation))
-		return dp_query_reason(location,
-							   "Copy its rows into a table whose indexes, constraints and statistics call no code that is not built in.",
-							   "\"%s\" cannot be joined with protected rows: it stores calls of code that is not built in",
-							   rte->eref->aliasname);
 	return NULL;
 }
 
@@ -168,7 +134,7 @@ read_table(Query *query, DpFromItem *leaf, int location)
 
 		/* It has no children, and gets none by the time it is read. */
 		rte->inh = false;
-		leaf->obstacle = check_public(rte, relation, location);
+		leaf->obstacle = dp_query_check_public(rte, relation, location);
 	}
 	else
 	{
@@ -214,6 +180,10 @@ read_leaf(Reading *reading, Index varno, bool nullable)
 	reading->leaves = lappend(reading->leaves, leaf);
 	if (rte->rtekind == RTE_RELATION)
 		return read_table(reading->query, leaf, reading->location);
+
+	/* What pull_up.c leaves of public items is read already. */
+	if (rte->rtekind == RTE_FUNCTION)
+		return NULL;
 	leaf->is_protected = true;
 	if (rte->rtekind == RTE_SUBQUERY && rte->subquery->groupClause != NIL)
 		return read_grouped(reading, leaf);

@@ -21,6 +21,7 @@
 #include "compat.h"
 #include "query/from/contribution.h"
 #include "query/from/from_item.h"
+#include "query/from/public_rows.h"
 #include "query/from/table_trust.h"
 #include "query/policy/policy.h"
 
@@ -148,7 +149,7 @@ dp_query_mark_untrusted(List *leaves, List *tables)
 	{
 		DpFromItem *leaf = lfirst(lc);
 
-		if (!leaf->is_protected && !dp_query_is_trusted(leaf->rte->relid, tables))
+		if (!leaf->is_protected && leaf->rte->rtekind == RTE_RELATION && !dp_query_is_trusted(leaf->rte->relid, tables))
 			DP_PERMISSIONS(leaf->query, leaf->rte)->checkAsUser = GetUserId();
 	}
 }
@@ -163,6 +164,9 @@ dp_query_has_untrusted(Query *query)
 	{
 		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
 
+		/* The analyst chose what it holds, whose values the planner does not know yet. */
+		if (rte->rtekind == RTE_FUNCTION && !dp_query_has_few_rows(rte))
+			return true;
 		if (rte->rtekind == RTE_RELATION && DP_HAS_PERMISSIONS(rte) &&
 			DP_PERMISSIONS(query, rte)->checkAsUser == GetUserId() &&
 			!dp_query_policy_get(rte->relid, &policy))

@@ -22,6 +22,7 @@
 #include "query/kept/name.h"
 #include "query/kept/question.h"
 #include "query/kept/spell_query.h"
+#include "query/nodes/public_params.h"
 
 /* What texts of this form begin with: another form has other digests. */
 #define FORM "dp_agg question 2"
@@ -215,6 +216,9 @@ dp_query_question(const DpBlock *block, const Query *exact, const Query *keys)
 	DpReleased	released = {.texts = spell_releases(&spelling, block)};
 	StringInfoData text;
 
+	/* What its values are is part of a question, and not known before it is opened. */
+	if (dp_query_mentions_public(exact) || (keys && dp_query_mentions_public(keys)))
+		return NULL;
 	if (list_length(exact->targetList) != block->nkeys + block->nreleases)
 		dp_query_spell_unknown(&spelling, "columns:", list_length(exact->targetList));
 	initStringInfo(&text);

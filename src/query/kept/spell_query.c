@@ -18,6 +18,7 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
+#include "utils/fmgroids.h"
 
 #include "query/kept/equal_columns.h"
 #include "query/kept/name.h"
@@ -32,6 +33,7 @@
 enum
 {
 	SAYS_QUERY = 'q',
+	SAYS_ROWS = 'r',
 	SAYS_TABLE = 't',
 	SAYS_UNION = 'u'
 };
@@ -92,7 +94,48 @@ columns_read(const Query *query, int place)
 	return columns;
 }
 
-/* An item by itself: a table, or a query, whose columns' numbers go to *columns. */
+/* The values of one column of rows, in their order. */
+static void
+spell_values(DpSpelling *spelling, StringInfo text, const Const *array)
+{
+	List	   *texts = NIL;
+	ListCell   *lc;
+
+	dp_query_note(spelling, dp_query_name_type(text, array->consttype));
+	if (!array->constisnull)
+		dp_query_note(spelling, dp_query_name_elements(array, &texts));
+	pq_sendint32(text, list_length(texts));
+	foreach(lc, texts)
+		dp_query_append_text(text, lfirst(lc));
+}
+
+/*
+ * Rows that were read from public tables or code, as the values of each column in their order;
+ * *columns is set to the places that these have.
+ */
+static void
+spell_rows(DpSpelling *spelling, StringInfo text, const RangeTblEntry *entry, int **columns)
+{
+	ListCell   *lc;
+
+	if (entry->funcordinality)
+		dp_query_spell_unknown(spelling, "rows with numbers, of functions:", list_length(entry->functions));
+	pq_sendbyte(text, SAYS_ROWS);
+	pq_sendint32(text, list_length(entry->functions));
+	*columns = palloc0((list_length(entry->functions) + 1) * sizeof(int));
+	foreach(lc, entry->functions)
+	{
+		const FuncExpr *call = (FuncExpr *) lfirst_node(RangeTblFunction, lc)->funcexpr;
+
+		if (!IsA(call, FuncExpr) || call->funcid != F_UNNEST_ANYARRAY || !IsA(linitial(call->args), Const))
+			dp_query_spell_unknown(spelling, "a function in FROM, at", foreach_current_index(lc));
+		else
+			spell_values(spelling, text, linitial_node(Const, call->args));
+		(*columns)[foreach_current_index(lc) + 1] = foreach_current_index(lc) + 1;
+	}
+}
+
+/* An item by itself: a table, rows, or a query, whose columns' numbers go to *columns. */
 static StringInfo
 spell_item(DpSpelling *spelling, const Query *query, int place, bool ordered, int **columns)
 {
@@ -115,6 +158,8 @@ spell_item(DpSpelling *spelling, const Query *query, int place, bool ordered, in
 		dp_query_append_text(text, spell_level(spelling, entry->subquery, ordered,
 											   ordered ? NULL : columns_read(query, place), NULL, columns));
 	}
+	else if (entry->rtekind == RTE_FUNCTION)
+		spell_rows(spelling, text, entry, columns);
 	else
 		dp_query_spell_unknown(spelling, "an item of FROM of kind", entry->rtekind);
 	return text;

@@ -155,6 +155,15 @@ dp_query_make_count(Node *arg)
 	}
 }
 
+Aggref *
+dp_query_make_array_agg(Node *arg)
+{
+	Aggref	   *aggref = make_aggref(F_ARRAY_AGG_ANYNONARRAY, list_make1(arg), get_array_type(exprType(arg)));
+
+	aggref->aggcollid = aggref->inputcollid = exprCollation(arg);
+	return aggref;
+}
+
 Const *
 dp_query_make_bytea(const void *data, Size size)
 {

@@ -40,6 +40,9 @@ extern Aggref *dp_query_make_unit_aggregate(const char *name, Node *unit, Node *
 /* A built-in aggregate: count(*) if arg is NULL, else count(arg). */
 extern Aggref *dp_query_make_count(Node *arg);
 
+/* array_agg(arg), of a type that has arrays */
+extern Aggref *dp_query_make_array_agg(Node *arg);
+
 extern Const *dp_query_make_bytea(const void *data, Size size);
 extern Const *dp_query_make_int4(int32 value);
 extern Const *dp_query_make_int8(int64 value);

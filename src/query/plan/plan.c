@@ -165,6 +165,7 @@ validate(Query *query, DpStatement *statement, bool plain)
 	{
 		origin = dp_query_make_origin(query, plain);
 		reason = dp_query_rewrite(query, statement);
+		origin = lappend(origin, statement->reads.queries);
 	}
 	if (reason)
 		dp_query_raise(reason, statement->source);
@@ -198,6 +199,8 @@ plan_blocks(planner_hook_type planner, Query *query, const char *source, int cur
 		if (entry->keys)
 			depend_on(plan, entry->keys);
 	}
+	foreach(lc, statement.reads.queries)
+		depend_on(plan, lfirst(lc));
 	plan->dependsOnRole = true;
 	return plan;
 }

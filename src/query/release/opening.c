@@ -2,18 +2,20 @@
  * opening.c
  *	  From the first fetch of a release to the last row read for it.
  *
- * 1. Lock the relations and types that the exact queries know.
- * 2. If anything was invalidated since the statement was validated, validate it again.
- * 3. Look for kept answers, for the role that pays.  Nothing of what follows is done for those.
- * 4. Plan the exact queries, or take the plans kept.
- * 5. If anything was invalidated meanwhile, validate it again.
- * 6. Read the keys that public tables list, and how many rows of theirs a join can make of one.
- * 7. Charge: one charge, committed by the keeper.
- * 8. Read the protected rows, and keep what is released of them.
+ * 1. Read what the blocks take from public rows and code (read_public.c), if anything.
+ * 2. Lock the relations and types that the exact queries know.
+ * 3. If anything was invalidated since the statement was validated, validate it again; and
+ *    once more with what was read.
+ * 4. Look for kept answers, for the role that pays.  Nothing of what follows is done for those.
+ * 5. Plan the exact queries, or take the plans kept.
+ * 6. If anything was invalidated meanwhile, validate it again.
+ * 7. Read the keys that public tables list, and how many rows of theirs a join can make of one.
+ * 8. Charge: one charge, committed by the keeper.
+ * 9. Read the protected rows, and keep what is released of them.
  *
  * All of it is done as the role that started the statement, under its snapshot.  Neither
  * validation nor planning runs code that is not built in (fold_constants.c, stored_code.c), so none
- * of the analyst's lies between the check and the last row.
+ * of the analyst's lies between the check and the last row: it has run in step 1.
  */
 #include "postgres.h"
 
@@ -40,12 +42,14 @@
 #include "query/exact/exact_plan.h"
 #include "query/nodes/make_nodes.h"
 #include "query/nodes/reason.h"
+#include "query/policy/changed_columns.h"
 #include "query/release/charge.h"
 #include "query/release/invalidation.h"
 #include "query/release/kept_answers.h"
 #include "query/release/kept_plans.h"
 #include "query/release/opening.h"
 #include "query/release/read_listed_keys.h"
+#include "query/release/read_public.h"
 #include "query/release/release.h"
 #include "query/release/release_state.h"
 #include "query/release/run_plan.h"
@@ -65,6 +69,8 @@ struct DpOpening
 	Oid			payer;			/* outside any SECURITY DEFINER function */
 	bool		explained;		/* and not to be opened */
 	bool		begun;
+	List	   *values;			/* of what it reads of public rows and code, once read */
+	List	   *planned;		/* of what each node runs: as it was planned without them */
 	struct DpOpening *next;		/* of those that are running */
 	MemoryContextCallback end;	/* of its statement */
 };
@@ -89,7 +95,8 @@ enum
 	ORIGIN_INVALIDATIONS,
 	ORIGIN_STATEMENT,
 	ORIGIN_PLAIN,
-	ORIGIN_SESSION
+	ORIGIN_SESSION,
+	ORIGIN_READS
 };
 
 /* The settings that constants were computed by: see fold_constants.c. */
@@ -113,6 +120,13 @@ dp_query_make_origin(Query *query, bool plain)
 							  dp_query_make_int8(dp_query_invalidations()),
 							  dp_query_make_int8(++last_statement), dp_query_make_int8(plain)),
 				   session_settings());
+}
+
+/* What the statement reads of public rows and code: see public_params.h. */
+static List *
+reads_of(const DpOpening *opening)
+{
+	return list_nth(opening->origin, ORIGIN_READS);
 }
 
 static int64
@@ -202,6 +216,7 @@ dp_query_start_releases(QueryDesc *query_desc, List *nodes, int eflags)
 	}
 	if (opening->origin == NIL)
 		elog(ERROR, "a plan with releases does not say where they came from");
+	(void) check_rights_walker((Node *) reads_of(opening), NULL);
 	opening->explained = (eflags & EXEC_FLAG_EXPLAIN_ONLY) != 0;
 	if (!opening->explained)
 		note_running(opening);
@@ -286,24 +301,35 @@ without_labels(const DpBlock *block)
 	return copy;
 }
 
-/* Is this what a node releases, bit for bit? */
+/* What a node runs, to be compared. */
+static List *
+work_of(Query *exact, Query *list_keys, List *enums, List *checks)
+{
+	return list_make4(exact, list_keys, enums, checks);
+}
+
+/* Is this what a node releases, bit for bit, and does it run this? */
 static bool
-is_block_of(const DpReleaseState *state, const DpRewrittenBlock *entry)
+is_block_of(const DpReleaseState *state, const DpRewrittenBlock *entry, const List *work)
 {
 	return VARSIZE(state->block) == VARSIZE(entry->block) &&
 		memcmp(without_labels(state->block), without_labels(entry->block), VARSIZE(entry->block)) == 0 &&
-		equal(state->exact, entry->exact) && equal(state->list_keys, entry->keys) &&
-		equal(state->checks, entry->checks) && equal(state->enums, entry->enums);
+		(work == NIL || equal(work, work_of(entry->exact, entry->keys, entry->enums, entry->checks)));
 }
 
-/* Raise an error unless the statement is still allowed, and still means the same. */
-static void
-validate_again(const DpOpening *opening)
+/*
+ * Rewrite the statement again, with what it has read or without.  Raises an error unless it is
+ * still allowed, and its nodes still release the same, and run what is given for each, if
+ * anything is.
+ */
+static List *
+rewrite_the_same(const DpOpening *opening, List *values, const List *works)
 {
 	DpStatement statement = {
 		.params = opening->estate->es_param_list_info,
 		.source = opening->estate->es_sourceText,
-		.location = -1
+		.location = -1,
+		.reads.values = values
 	};
 	DpReason   *reason = rewrite_again(opening, &statement);
 	ListCell   *lc;
@@ -314,8 +340,9 @@ validate_again(const DpOpening *opening)
 	{
 		const DpReleaseState *state = lfirst(lc);
 
-		if (state->number < list_length(statement.blocks) &&
-			is_block_of(state, list_nth(statement.blocks, state->number)))
+		if (state->number < list_length(statement.blocks) && equal(statement.reads.queries, reads_of(opening)) &&
+			is_block_of(state, list_nth(statement.blocks, state->number),
+						works ? list_nth(works, foreach_current_index(lc)) : NIL))
 			continue;
 		ResetPlanCache();
 		ereport(ERROR,
@@ -323,6 +350,106 @@ validate_again(const DpOpening *opening)
 				 errmsg("a differentially private query has changed since it was planned"),
 				 errhint("Run it again.")));
 	}
+	return statement.blocks;
+}
+
+/* What each node runs now. */
+static List *
+works_of(const DpOpening *opening)
+{
+	List	   *works = NIL;
+	ListCell   *lc;
+
+	foreach(lc, opening->nodes)
+	{
+		const DpReleaseState *state = lfirst(lc);
+
+		works = lappend(works, work_of(state->exact, state->list_keys, state->enums, state->checks));
+	}
+	return works;
+}
+
+/* Raise an error unless the statement is still allowed, and still means the same. */
+static void
+validate_again(const DpOpening *opening)
+{
+	List	   *works = works_of(opening);
+
+	(void) rewrite_the_same(opening, NIL, opening->planned ? opening->planned : works);
+	if (opening->planned)
+		(void) rewrite_the_same(opening, opening->values, works);
+}
+
+/* Raise an error if a column that a query names is not what it was when the query was parsed. */
+static bool
+check_columns_walker(Node *node, void *source)
+{
+	DpReason   *reason;
+
+	if (node == NULL)
+		return false;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, check_columns_walker, source);
+	reason = dp_query_check_columns((Query *) node, -1);
+	if (reason)
+		dp_query_raise(reason, source);
+	return query_tree_walker((Query *) node, check_columns_walker, source, 0);
+}
+
+/*
+ * Read what the blocks take from public rows and code.  That runs the analyst's code, which
+ * may change anything but the role that all the rest is done as.
+ */
+static void
+read_values(DpOpening *opening)
+{
+	(void) lock_walker((Node *) reads_of(opening), NULL);
+	AcceptInvalidationMessages();
+	(void) check_columns_walker((Node *) reads_of(opening), unconstify(char *, opening->estate->es_sourceText));
+	SetUserIdAndSecContext(opening->role, opening->security | SECURITY_LOCAL_USERID_CHANGE);
+	opening->values = dp_query_read_public(reads_of(opening), opening->estate);
+	SetUserIdAndSecContext(opening->role, opening->security);
+}
+
+/* Validate the statement with what it has read, and have the nodes run what comes of it. */
+static void
+put_values(DpOpening *opening)
+{
+	List	   *blocks = rewrite_the_same(opening, opening->values, NIL);
+	ListCell   *lc;
+
+	opening->planned = works_of(opening);
+	foreach(lc, opening->nodes)
+	{
+		DpReleaseState *state = lfirst(lc);
+		const DpRewrittenBlock *entry = list_nth(blocks, state->number);
+
+		state->exact = entry->exact;
+		state->list_keys = entry->keys;
+		state->enums = entry->enums;
+		state->checks = entry->checks;
+	}
+}
+
+/* Have the nodes know what was planned again: what they ran is gone with the opening's memory. */
+static void
+forget_values(DpOpening *opening)
+{
+	ListCell   *lc;
+	ListCell   *lc2;
+
+	forboth(lc, opening->nodes, lc2, opening->planned)
+	{
+		DpReleaseState *state = lfirst(lc);
+		const List *work = lfirst(lc2);
+
+		state->exact = linitial(work);
+		state->list_keys = lsecond(work);
+		state->enums = lthird(work);
+		state->checks = lfourth(work);
+	}
+	opening->planned = NIL;
+	opening->values = NIL;
 }
 
 /* Plan what some nodes run: the exact query, and what lists its keys, if anything does. */
@@ -384,7 +511,9 @@ settle_meaning(const DpOpening *opening)
 {
 	Meaning		meaning = {.now = dp_query_invalidations()};
 
-	meaning.opened = dp_query_opened_before(number_of(opening, ORIGIN_STATEMENT), &meaning.kept);
+	/* What a statement reads anew each time makes another plan and question of it. */
+	if (reads_of(opening) == NIL)
+		meaning.opened = dp_query_opened_before(number_of(opening, ORIGIN_STATEMENT), &meaning.kept);
 	if (!equal(list_nth(opening->origin, ORIGIN_SESSION), session_settings()))
 		validate_again(opening);
 	if (!meaning.opened && number_of(opening, ORIGIN_INVALIDATIONS) != meaning.now)
@@ -477,9 +606,8 @@ check_fan_outs(const DpReleaseState *state, const EState *estate)
 		if (found)
 			ereport(ERROR,
 					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-					 errmsg("joining \"%s\" makes too many rows of one",
+					 errmsg("joining \"%s\" makes more rows of one than dp_agg.max_join_rows allows",
 							linitial_node(RangeTblEntry, check->rtable)->eref->aliasname),
-					 errdetail("It is more than dp_agg.max_join_rows allows."),
 					 errhint("Join it by more of its columns, add conditions on it, or set dp_agg.max_join_rows to more.")));
 	}
 }
@@ -532,21 +660,29 @@ show_again(const DpOpening *opening, const Meaning *meaning)
 
 /* Check everything, find what is kept, and draw the rest. */
 static void
-open_all(const DpOpening *opening)
+open_all(DpOpening *opening)
 {
+	bool		reads = reads_of(opening) != NIL;
 	Meaning		meaning;
 	List	   *questions;
 	List	   *left;
 
+	if (reads)
+		read_values(opening);
 	lock_all(opening);
 	meaning = settle_meaning(opening);
+	if (reads)
+		put_values(opening);
 	questions = dp_query_ask(opening->nodes, meaning.kept.questions);
 	left = dp_query_replay(opening->nodes, opening->payer);
 	if (left == NIL)
 		show_again(opening, &meaning);
 	else
 		draw(opening, left, &meaning);
-	dp_query_keep_questions(number_of(opening, ORIGIN_STATEMENT), questions);
+	if (reads)
+		forget_values(opening);
+	else
+		dp_query_keep_questions(number_of(opening, ORIGIN_STATEMENT), questions);
 }
 
 static void

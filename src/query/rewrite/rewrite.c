@@ -38,6 +38,7 @@
 #include "query/nodes/find_blocks.h"
 #include "query/nodes/make_nodes.h"
 #include "query/nodes/own_functions.h"
+#include "query/nodes/public_params.h"
 #include "query/nodes/reason.h"
 #include "query/nodes/release_query.h"
 #include "query/remote/foreign_table.h"
@@ -312,10 +313,14 @@ make_release(DpBlockRewrite *rewrite, int location)
 		reason = dp_query_sample_obstacle(rewrite, location);
 	if (reason)
 		return reason;
-	cells = dp_query_describe_cells(rewrite);
-	rows = dp_query_limit_fan_outs(rewrite, &checks);
-	exact = dp_query_exact(rewrite);
-	keys = rewrite->listed ? dp_query_list_keys(rewrite) : NULL;
+	/* Answers of other questions are not added up to this one, which its values are part of. */
+	cells = dp_query_has_public_reads() ? NIL : dp_query_describe_cells(rewrite);
+	reason = dp_query_limit_fan_outs(rewrite, location, &rows, &checks);
+	if (reason)
+		return reason;
+	checks = (List *) dp_query_put_values((Node *) checks);
+	exact = (Query *) dp_query_put_values((Node *) dp_query_exact(rewrite));
+	keys = rewrite->listed ? (Query *) dp_query_put_values((Node *) dp_query_list_keys(rewrite)) : NULL;
 	reason = dp_query_check_width(exact, rewrite->measures);
 	if (reason == NULL && keys)
 		reason = dp_query_check_width(keys, NIL);
@@ -350,6 +355,8 @@ show_public_keys(DpBlockRewrite *rewrite, Query *list)
 		rewrite->key_vars = lappend(rewrite->key_vars, makeVarFromTargetEntry(1, lfirst(lc)));
 	reason = read_instead(rewrite, list);
 	dp_query_keep_rights(query, unread);
+	foreach(lc, rewrite->statement->reads.queries)
+		dp_query_keep_rights(query, lfirst(lc));
 	return reason;
 }
 
@@ -502,8 +509,16 @@ check_releases(DpStatement *statement)
 	return NULL;
 }
 
-DpReason *
-dp_query_rewrite(Query *query, DpStatement *statement)
+/* Public values are for exact queries alone: nothing above the release knows them. */
+static void
+check_public(const Query *query)
+{
+	if (dp_query_has_public_reads() && dp_query_mentions_public(query))
+		elog(ERROR, "a public value is left above a release");
+}
+
+static DpReason *
+rewrite_statement(Query *query, DpStatement *statement)
 {
 	RewriteContext context = {.statement = statement, .levels = list_make1(query),
 		.location = statement->location};
@@ -517,8 +532,28 @@ dp_query_rewrite(Query *query, DpStatement *statement)
 	if (context.reason == NULL)
 		query_tree_walker(query, leftover_walker, &context, 0);
 	if (context.reason == NULL)
+		check_public(query);
+	if (context.reason == NULL)
 		context.reason = check_datasets(statement);
 	if (context.reason == NULL)
 		context.reason = check_releases(statement);
 	return context.reason;
+}
+
+DpReason *
+dp_query_rewrite(Query *query, DpStatement *statement)
+{
+	DpPublicReads *before = dp_query_set_public_reads(&statement->reads);
+	DpReason   *volatile reason = NULL;
+
+	PG_TRY();
+	{
+		reason = rewrite_statement(query, statement);
+	}
+	PG_FINALLY();
+	{
+		dp_query_set_public_reads(before);
+	}
+	PG_END_TRY();
+	return reason;
 }

@@ -130,12 +130,9 @@ dp_query_bind(Node *node, ParamListInfo params)
 	return expression_tree_mutator(node, dp_query_bind, params);
 }
 
-/*
- * Functions that depend on settings alone, as the session has them when the statement is
- * planned; opening.c validates again if these have changed.
- */
-static bool
-depends_on_settings(Oid function)
+/* As the session has them when the statement is planned; opening.c validates again if these have changed. */
+bool
+dp_query_depends_on_settings(Oid function)
 {
 	switch (function)
 	{
@@ -160,8 +157,8 @@ static bool
 is_settled_call(Node *node)
 {
 	if (IsA(node, FuncExpr))
-		return depends_on_settings(((FuncExpr *) node)->funcid);
-	return IsA(node, OpExpr) && depends_on_settings(((OpExpr *) node)->opfuncid);
+		return dp_query_depends_on_settings(((FuncExpr *) node)->funcid);
+	return IsA(node, OpExpr) && dp_query_depends_on_settings(((OpExpr *) node)->opfuncid);
 }
 
 static bool

@@ -30,6 +30,9 @@ extern Node *dp_query_bind(Node *node, ParamListInfo params);
  */
 extern DpReason *dp_query_foreign_code(Node *expr);
 
+/* Does a function depend on settings alone, and is computed of constants by dp_query_fold? */
+extern bool dp_query_depends_on_settings(Oid function);
+
 /*
  * Reduce an expression that must be constant (bounds, epsilon) to a Const:
  * bound parameters replaced, constant sub-expressions folded.  NULL if it does

@@ -17,6 +17,7 @@
 #include "utils/lsyscache.h"
 
 #include "compat.h"
+#include "query/nodes/public_params.h"
 #include "query/nodes/reason.h"
 #include "query/validate/allow_list.h"
 #include "query/validate/refusals.h"
@@ -86,6 +87,14 @@ dp_query_check_column(Var *var)
 DpReason *
 dp_query_check_param(Param *param)
 {
+	Const	   *value;
+
+	/* Until it is read, it may have any value. */
+	if (dp_query_is_public_param((Node *) param))
+	{
+		value = dp_query_public_value(param);
+		return value ? dp_query_check_constant(value) : NULL;
+	}
 	if (param->paramkind != PARAM_EXTERN)
 		return dp_query_reason(param->location, HINT_OUTER,
 							   "outer references are not allowed " PLACE);
@@ -203,6 +212,8 @@ check_guide(Node *arg, Node *call)
 {
 	Const	   *constant = (Const *) arg;
 
+	if (dp_query_is_public_param(arg))
+		return NULL;
 	if (!IsA(arg, Const))
 		return dp_query_reason(argument_location(arg, call), "Write a constant, or use a bound parameter.",
 							   "this argument must be constant " PLACE);
@@ -229,7 +240,7 @@ check_guides(Node *call, List *args, DpVerdict verdict)
 		if (reason)
 			return reason;
 	}
-	if (verdict.is_like && !patterns_are_sound(lsecond_node(Const, args)))
+	if (verdict.is_like && IsA(lsecond(args), Const) && !patterns_are_sound(lsecond_node(Const, args)))
 		return dp_query_reason(argument_location(lsecond(args), call),
 							   "Double an escape character at the end, or use fewer wildcards.",
 							   "LIKE pattern must not end with escape character or have more than %d wildcards",
@@ -266,6 +277,8 @@ DpReason *
 dp_query_check_call(Node *call, Oid operator, Oid function, List *args, DpVerdict verdict)
 {
 	DpReason   *reason;
+
+	args = dp_query_known_values(args);
 
 	/* Estimators hang on the operator itself, whatever its function is. */
 	if (operator >= FirstUnpinnedObjectId || verdict.totality == DP_REFUSED)

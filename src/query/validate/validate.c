@@ -18,6 +18,7 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
+#include "query/nodes/public_params.h"
 #include "query/nodes/reason.h"
 #include "query/validate/allow_list.h"
 #include "query/validate/fold_constants.h"
@@ -130,7 +131,7 @@ admit_array_operator(ScalarArrayOpExpr *call, Validation *validation)
 	Node	   *scalar = admit(linitial(call->args), validation);
 	DpReason   *reason;
 
-	if (IsA(array, Const))
+	if (IsA(array, Const) || dp_query_is_public_param(array))
 		reason = dp_query_check_type(get_element_type(exprType(array)), array);
 	else
 		reason = dp_query_reason(exprLocation(array), "Write a list of constants.",
@@ -240,7 +241,8 @@ admit(Node *node, Validation *validation)
 		case T_List:
 			return expression_tree_mutator(node, admit, validation);
 		case T_Param:
-			return unless(dp_query_check_param((Param *) node), NULL, validation);
+			node = unless(dp_query_check_param((Param *) node), copyObject(node), validation);
+			break;
 		case T_Var:
 			node = admit_column((Var *) node, validation);
 			break;

@@ -72,7 +72,7 @@ SELECT dp_count(*) FROM people WHERE shout(name);
 SELECT dp_count(*) FROM people WHERE inlined(age);
 @ function with a standard SQL body | 0 | 0A000
 SELECT dp_count(*) FROM people WHERE plain(age);
-@ function of constants | 0 | 0A000
+@ function of constants | 1 |
 SELECT dp_count(*) FROM people WHERE age > constant();
 @ bounds by a function | 0 | 0A000
 SELECT dp_sum(age, 0, constant()) FROM people;
@@ -233,7 +233,7 @@ SELECT current_setting('ann.seen', true);
 @ operator on a view of its owner's, explained | 0 | 42501
 EXPLAIN SELECT * FROM guarded WHERE city <<< 'x'::text;
 SELECT current_setting('ann.seen', true);
-@ sub-select in a condition | 0 | 0A000
+@ sub-select in a condition | 1 |
 SELECT dp_count(*) FROM people WHERE age > (SELECT constant());
 @ function in FROM beside the block | 0 | 0A000
 SELECT dp_count(*) FROM people, spy(name);
@@ -241,7 +241,7 @@ SELECT dp_count(*) FROM people, spy(name);
 SELECT dp_count(*) FROM people p, LATERAL spy(p.name) s;
 @ set-returning function in an argument | 0 | 0A000
 SELECT dp_count(generate_series(1, age)) FROM people;
-@ function that asks in a condition | 0 | 0A000
+@ function that asks in a condition, for a price of its own | 2 |
 CREATE FUNCTION ask() RETURNS bigint STABLE LANGUAGE sql AS 'SELECT dp_count(*) FROM clinic.people';
 SELECT dp_count(*) FROM people WHERE age > ask();
 DROP FUNCTION ask();

@@ -206,7 +206,7 @@ SELECT 1 FROM lone HAVING true;
 @ public keys beside a table that she may not read | 0 | 42501 42501
 SELECT active FROM people p JOIN clinic.sealed s ON s.k = p.id GROUP BY active;
 SELECT active FROM people p LEFT JOIN clinic.sealed s ON s.k = p.id WHERE s.t IS NOT NULL GROUP BY active;
-@ public keys, of rows that are not read | 0 | 0A000 0A000 0A000
+@ public keys, of rows that are not read | 0 | 0A000 42501 0A000
 SELECT active FROM people WHERE tell(name) GROUP BY active;
 SELECT active FROM people WHERE id IN (SELECT k FROM clinic.sealed) GROUP BY active;
 SELECT active FROM people p JOIN mine m ON tell(p.name) GROUP BY active;
@@ -218,8 +218,8 @@ SELECT DISTINCT city FROM people;
 SELECT count(*) FILTER (WHERE 100 / age > 0) AS noisy FROM people;
 SELECT sum(age) FILTER (WHERE 10 / (2147483647 - tag) >= 0) AS noisy, count(*) AS noisy2 FROM people;
 SELECT city, avg(score) FILTER (WHERE pay * 1e300 * 1e300 > score) AS noisy FROM people GROUP BY city;
-@ conditions of FILTER that read more | 0 | 0A000 0A000 0A000 42803
-SELECT count(*) FILTER (WHERE (SELECT true)) FROM people;
+@ conditions of FILTER that read more | 1 | 42501 0A000 42803
+SELECT count(*) FILTER (WHERE (SELECT true)) AS noisy FROM people;
 SELECT count(*) FILTER (WHERE id IN (SELECT k FROM clinic.sealed)) FROM people;
 SELECT count(*) FILTER (WHERE EXISTS (SELECT FROM lone l WHERE l.id = p.id)) FROM people p;
 SELECT count(*) FILTER (WHERE count(*) > 5) FROM people;
@@ -248,11 +248,11 @@ SELECT count(*), (SELECT max(p.age) FILTER (WHERE tell(p.name))) FROM people p;
 SELECT (SELECT count(d.beds) FROM lone) FROM doctors d;
 SELECT mode() WITHIN GROUP (ORDER BY city), (SELECT count(p.id)) FROM people p;
 SELECT (SELECT (SELECT mode() WITHIN GROUP (ORDER BY city) FROM people WHERE age > d.beds)) FROM doctors d;
-@ sub-selects in any place | 0 | 0A000 0A000 22023 0A000 42501 42501 42501 42501
+@ sub-selects in any place | 1 | 0A000 0A000 22023 42501 42501 42501 42501
 SELECT count(*) FROM people WHERE age > (SELECT avg(age) FROM people);
 SELECT count(*) FROM people p WHERE EXISTS (SELECT FROM visits v WHERE v.person = p.id);
 SELECT sum((SELECT 1)) FROM people;
-SELECT count(*) FROM people GROUP BY (SELECT beds FROM doctors LIMIT 1);
+SELECT count(*) AS noisy FROM people GROUP BY (SELECT beds FROM doctors LIMIT 1);
 SELECT (SELECT name FROM people WHERE id = 5000), count(*) FROM people;
 SELECT EXISTS (SELECT FROM lone);
 SELECT ARRAY(SELECT name FROM people);

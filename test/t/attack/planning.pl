@@ -165,23 +165,56 @@ SELECT fresh('duplicates');
 SELECT is_called AS code_was_run FROM ann.strikes;
 ~ code_was_run\\|f
 ATTACKS
-	'a domain' => 'SELECT dp_count(*) FROM people WHERE age > 5::watched',
-	'a domain, as text' => q{SELECT dp_count(*) FROM people WHERE age > '5'::watched},
-	'a domain in an array' => 'SELECT dp_count(*) FROM people WHERE age = ANY (ARRAY[5, 6]::watched[])',
 	'a domain in a bound' => 'SELECT dp_sum(age, 0, 5::watched) FROM people',
 	'a domain in a key' => 'SELECT 5::watched, dp_count(*) FROM people GROUP BY age > 5::watched, 1',
-	'a domain in JOIN ON' => 'SELECT dp_count(*) FROM people p JOIN amp a ON a.k = p.tag AND a.v = 5::watched',
-	'a domain in a sub-select' => 'SELECT dp_count(*) FROM (SELECT id, 5::watched AS x FROM people) p WHERE x > 0',
-	'a cast' => 'SELECT dp_count(*) FROM people WHERE (5::holder) IS NOT NULL',
-	'a domain that looks at values' => 'SELECT dp_count(*) FROM people WHERE age > 5::checked',
 	'a domain over a column' => 'SELECT dp_count(*) FROM people WHERE age::watched > 5',
 	'a range of constants' => 'SELECT dp_count(*) FROM people WHERE span(1, 5) @> age',
 	'a range made of columns' => 'SELECT dp_count(*) FROM people WHERE NOT isempty(span(age, age + 1))',
+	'epsilon' => 'SELECT dp_sum(age, 0, 5, lie()) FROM people'));
+
+# What names no column is computed when the statement is opened, before anything is checked.
+$neighbours->attack(ask(<<"ATTACKS",
+@ code of hers beside columns: <name> | 1 |
+SELECT fresh('duplicates');
+<part>;
+SELECT is_called AS code_was_run FROM ann.strikes;
+~ code_was_run\\|t
+ATTACKS
+	'a domain' => 'SELECT dp_count(*) FROM people WHERE age > 5::watched',
+	'a domain, as text' => q{SELECT dp_count(*) FROM people WHERE age > '5'::watched},
+	'a domain in a sub-select' => 'SELECT dp_count(*) FROM (SELECT id, 5::watched::int AS x FROM people) p WHERE x > 0',
+	'a cast' => 'SELECT dp_count(*) FROM people WHERE (5::holder) IS NOT NULL',
+	'a domain that looks at values' => 'SELECT dp_count(*) FROM people WHERE age > 5::checked',
 	'an operator' => 'SELECT dp_count(*) FROM people WHERE 1 <<< 2',
 	'a function of constants' => 'SELECT dp_count(*) FROM people WHERE age > lie()',
-	'epsilon' => 'SELECT dp_sum(age, 0, 5, lie()) FROM people',
 	'a filter of a histogram' => q{SELECT bin FROM dp_histogram('people', 'age', 0, 100, 5, filter => 'age > 5::ann.watched')},
 	'a filter with a function' => q{SELECT bin FROM dp_histogram('people', 'age', 0, 100, 5, filter => 'age > ann.lie()')}));
+
+# So what it does to the tables that are joined is found.
+$neighbours->attack(ask(<<"ATTACKS",
+@ what a block reads beside persons strikes, in <name> | 0 | $refused
+SELECT fresh('duplicates');
+<part>;
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
+ATTACKS
+	'a sub-select of a condition' => "$block AND (SELECT lie()) > 0",
+	'a function of a condition' => "$block AND p.age > steady() - 100",
+	'a list' => "$block AND p.age + 1000 NOT IN (SELECT strike())",
+	'a test of existence' => "$block AND EXISTS (SELECT strike() OFFSET 0)",
+	'a domain in JOIN ON' => 'SELECT dp_count(*) > 100 AS boosted FROM people p JOIN amp a ON a.k = CASE WHEN p.id = 5000 THEN 1 END AND a.v < 5::watched',
+	'an item of one row' => "$block, (SELECT strike() AS s) o WHERE o.s > 0",
+	'an item of rows' => "$block JOIN (SELECT DISTINCT strike() AS s) r ON r.s = CASE WHEN p.id = 5000 THEN 1 END",
+	'a WITH query' => "WITH w AS MATERIALIZED (SELECT strike() AS s) $block, w WHERE w.s > 0",
+	'an argument' => 'SELECT dp_sum(a.v * (SELECT strike()), 0, 10) > 500 AS boosted FROM people p JOIN amp a ON a.k = CASE WHEN p.id = 5000 THEN 1 END',
+	'a key' => 'SELECT p.id + (SELECT strike()) AS k, dp_count(*) > 100 AS boosted FROM people p JOIN amp a ON a.k = CASE WHEN p.id = 5000 THEN 1 END GROUP BY 1'));
+$neighbours->attack(ask(<<"ATTACKS", map { $_ => "$block AND (SELECT strike()) > 0" } 'child', 'inherit', 'partition', 'emptied', 'key type', 'column', 'table', 'deferrable', 'partial', 'row security', 'index', 'statistics', 'check'));
+@ what a block reads beside persons does to a table: <name> | 0 | $refused|42P01
+SELECT fresh('<name>');
+<part>;
+SELECT is_called AS struck FROM strikes;
+~ struck\\|t
+ATTACKS
 
 # What makes a value of a text is run when the text is read, before any check.
 $neighbours->attack(<<"ATTACKS");

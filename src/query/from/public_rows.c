@@ -1,0 +1,314 @@
+/*
+ * public_rows.c
+ *	  Rows of public items of FROM, as they have been read.
+ */
+#include "postgres.h"
+
+#include "access/transam.h"
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
+#include "parser/parsetree.h"
+#include "utils/array.h"
+#include "utils/lsyscache.h"
+#include "utils/sortsupport.h"
+#include "utils/typcache.h"
+
+#include "query/from/join_equality.h"
+#include "query/from/public_rows.h"
+#include "query/nodes/public_params.h"
+
+/* Most rows that a hash table is made of: of more, the values can be chosen to meet there. */
+#define FEW_ROWS 100
+
+/* The values of a column of a lifted item, or NULL if they are not known. */
+static Const *
+values_of(const RangeTblEntry *rte, AttrNumber column)
+{
+	const RangeTblFunction *function = list_nth_node(RangeTblFunction, rte->functions, column - 1);
+	Node	   *values = linitial(castNode(FuncExpr, function->funcexpr)->args);
+
+	return dp_query_is_public_param(values) ? dp_query_public_value((Param *) values)
+		: IsA(values, Const) ? (Const *) values : NULL;
+}
+
+/* Columns of rows that are compared. */
+typedef struct Rows
+{
+	int			ncolumns;
+	SortSupport order;			/* of each column */
+	Datum	  **values;			/* of each */
+	bool	  **nulls;
+} Rows;
+
+static int
+compare_rows(const void *left, const void *right, void *arg)
+{
+	Rows	   *rows = arg;
+	int			i = *(const int *) left;
+	int			j = *(const int *) right;
+
+	for (int k = 0; k < rows->ncolumns; k++)
+	{
+		int			order = ApplySortComparator(rows->values[k][i], false, rows->values[k][j], false, &rows->order[k]);
+
+		if (order != 0)
+			return order;
+	}
+	return 0;
+}
+
+/* Enter the values of a column; returns their number. */
+static int
+add_column(Rows *rows, const Const *values, Oid collation)
+{
+	Oid			type = get_element_type(values->consttype);
+	TypeCacheEntry *cache = lookup_type_cache(type, TYPECACHE_LT_OPR);
+	SortSupport order = &rows->order[rows->ncolumns];
+	int			count = 0;
+
+	order->ssup_cxt = CurrentMemoryContext;
+	order->ssup_collation = collation;
+	PrepareSortSupportFromOrderingOp(cache->lt_opr, order);
+	if (!values->constisnull)
+		deconstruct_array(DatumGetArrayTypeP(values->constvalue), type, cache->typlen, cache->typbyval,
+						  cache->typalign, &rows->values[rows->ncolumns], &rows->nulls[rows->ncolumns], &count);
+	rows->ncolumns++;
+	return count;
+}
+
+/* The most rows that are alike, of so many, none of them with a NULL. */
+static int
+most_alike(Rows *rows, int count)
+{
+	int		   *numbers = palloc(Max(count, 1) * sizeof(int));
+	int			n = 0;
+	int			most = 0;
+	int			run = 0;
+
+	for (int i = 0; i < count; i++)
+	{
+		bool		null = false;
+
+		for (int k = 0; k < rows->ncolumns; k++)
+			null = null || rows->nulls[k][i];
+		if (!null)
+			numbers[n++] = i;
+	}
+	qsort_arg(numbers, n, sizeof(int), compare_rows, rows);
+	for (int i = 0; i < n; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		run = i > 0 && compare_rows(&numbers[i - 1], &numbers[i], rows) == 0 ? run + 1 : 1;
+		most = Max(most, run);
+	}
+	return most;
+}
+
+/* The number of a lifted item's rows; 0 as long as they are not known. */
+static int
+count_rows(const RangeTblEntry *rte)
+{
+	int			count = 0;
+
+	for (AttrNumber column = 1; column <= list_length(rte->functions); column++)
+	{
+		const Const *values = values_of(rte, column);
+
+		if (values && !values->constisnull)
+			count = Max(count, ArrayGetNItems(ARR_NDIM(DatumGetArrayTypeP(values->constvalue)),
+											  ARR_DIMS(DatumGetArrayTypeP(values->constvalue))));
+	}
+	return count;
+}
+
+int
+dp_query_public_rows_alike(const RangeTblEntry *rte, List *columns)
+{
+	int			ncolumns = list_length(columns);
+	Rows		rows = {.order = palloc0(ncolumns * sizeof(SortSupportData)),
+	.values = palloc0(ncolumns * sizeof(Datum *)), .nulls = palloc0(ncolumns * sizeof(bool *))};
+	int			count = 0;
+	ListCell   *lc;
+
+	if (columns == NIL)
+		return count_rows(rte);
+	foreach(lc, columns)
+	{
+		const Const *values = values_of(rte, lfirst_int(lc));
+
+		if (values == NULL)
+			return 0;
+		count = add_column(&rows, values, values->constcollid);
+	}
+	return most_alike(&rows, count);
+}
+
+/* Are the columns of these clauses among those joined? */
+static bool
+are_joined(List *clauses, Query *query, List *columns)
+{
+	ListCell   *lc;
+
+	foreach(lc, clauses)
+		if (!list_member_int(columns, get_sortgroupclause_tle(lfirst(lc), query->targetList)->resno))
+			return false;
+	return clauses != NIL;
+}
+
+/* Are all columns that a query shows among those joined? */
+static bool
+all_are_joined(Query *query, List *columns)
+{
+	ListCell   *lc;
+
+	foreach(lc, query->targetList)
+		if (!lfirst_node(TargetEntry, lc)->resjunk && !list_member_int(columns, lfirst_node(TargetEntry, lc)->resno))
+			return false;
+	return true;
+}
+
+/* Do values of a type differ wherever their bytes do? */
+static bool
+differs_by_bytes(Oid type)
+{
+	switch (type)
+	{
+		case BOOLOID:
+		case INT2OID:
+		case INT4OID:
+		case INT8OID:
+		case TEXTOID:
+		case VARCHAROID:
+		case DATEOID:
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+		case UUIDOID:
+			return true;
+		default:
+			return false;
+	}
+}
+
+/* The constants that a row of VALUES has in these columns of a query over them; NIL if it has others. */
+static List *
+constants_of(Query *query, List *row, List *columns)
+{
+	List	   *constants = NIL;
+	ListCell   *lc;
+
+	foreach(lc, columns)
+	{
+		Var		   *column = (Var *) get_tle_by_resno(query->targetList, lfirst_int(lc))->expr;
+		Node	   *value = IsA(column, Var) ? eval_const_expressions(NULL, list_nth(row, column->varattno - 1)) : NULL;
+
+		if (value == NULL || !IsA(value, Const) || !differs_by_bytes(exprType(value)))
+			return NIL;
+		constants = lappend(constants, value);
+	}
+	return constants;
+}
+
+/* Do the rows of a query over VALUES differ in these columns, all being constants there? */
+static bool
+values_differ(Query *query, const RangeTblEntry *values, List *columns)
+{
+	List	   *seen = NIL;
+	ListCell   *lc;
+
+	if (list_length(values->values_lists) > FEW_ROWS)
+		return false;
+	foreach(lc, values->values_lists)
+	{
+		List	   *constants = constants_of(query, lfirst(lc), columns);
+
+		if (constants == NIL || list_member(seen, constants))
+			return false;
+		seen = lappend(seen, constants);
+	}
+	return true;
+}
+
+/* The only item that a query reads, or NULL. */
+static const RangeTblEntry *
+only_item(Query *query)
+{
+	RangeTblRef *item = list_length(query->jointree->fromlist) == 1 ? linitial(query->jointree->fromlist) : NULL;
+
+	return item && IsA(item, RangeTblRef) ? rt_fetch(item->rtindex, query->rtable) : NULL;
+}
+
+/* Does a query have one row at most for each value of these of its columns, as its text says? */
+static bool
+is_unique_by_text(Query *query, List *columns)
+{
+	SetOperationStmt *operation = (SetOperationStmt *) query->setOperations;
+	const RangeTblEntry *item;
+
+	if (query->hasTargetSRFs || query->groupingSets)
+		return false;
+	if (operation)
+		return !operation->all && all_are_joined(query, columns);
+	if (query->distinctClause && are_joined(query->distinctClause, query, columns))
+		return true;
+	if (query->groupClause || query->hasAggs)
+		return query->groupClause == NIL || are_joined(query->groupClause, query, columns);
+	item = only_item(query);
+	return item && item->rtekind == RTE_VALUES && values_differ(query, item, columns);
+}
+
+/* Is it a call of generate_series, or of no function that makes several rows? */
+static bool
+makes_series(const RangeTblEntry *rte)
+{
+	const FuncExpr *call = (const FuncExpr *) linitial_node(RangeTblFunction, rte->functions)->funcexpr;
+
+	return list_length(rte->functions) == 1 && IsA(call, FuncExpr) &&
+		call->funcid < FirstNormalObjectId && strcmp(get_func_name(call->funcid), "generate_series") == 0;
+}
+
+/* The same of an item that is read by this query of it alone. */
+static bool
+is_unique_item(Query *source, List *columns)
+{
+	const RangeTblEntry *rte = linitial_node(RangeTblEntry, source->rtable);
+	ListCell   *lc;
+
+	if (rte->rtekind == RTE_SUBQUERY)
+		return is_unique_by_text(rte->subquery, columns);
+	if (rte->rtekind == RTE_FUNCTION)
+		return makes_series(rte) && list_member_int(columns, 1);
+	if (rte->rtekind == RTE_CTE && rte->ctelevelsup == 0)
+		foreach(lc, source->cteList)
+			if (strcmp(lfirst_node(CommonTableExpr, lc)->ctename, rte->ctename) == 0)
+				return !lfirst_node(CommonTableExpr, lc)->cterecursive &&
+					is_unique_by_text(castNode(Query, lfirst_node(CommonTableExpr, lc)->ctequery), columns);
+	return false;
+}
+
+bool
+dp_query_public_rows_match_once(const DpFromItem *leaf, List *equalities, Relids joined)
+{
+	Query	   *source = dp_query_public_item_query(leaf->rte);
+	List	   *columns = dp_query_bound_columns(leaf, equalities, joined);
+
+	return source && columns != NIL && is_unique_item(source, columns);
+}
+
+bool
+dp_query_has_few_rows(const RangeTblEntry *rte)
+{
+	for (AttrNumber column = 1; column <= list_length(rte->functions); column++)
+	{
+		const Const *values = values_of(rte, column);
+
+		if (values == NULL)
+			return false;
+		if (!values->constisnull &&
+			ArrayGetNItems(ARR_NDIM(DatumGetArrayTypeP(values->constvalue)), ARR_DIMS(DatumGetArrayTypeP(values->constvalue))) > FEW_ROWS)
+			return false;
+	}
+	return true;
+}

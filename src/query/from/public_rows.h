@@ -1,0 +1,31 @@
+/*
+ * public_rows.h
+ *	  Rows of public items of FROM, as they have been read (public_items.h).
+ */
+#ifndef DP_QUERY_FROM_PUBLIC_ROWS_H
+#define DP_QUERY_FROM_PUBLIC_ROWS_H
+
+#include "postgres.h"
+
+#include "nodes/parsenodes.h"
+
+#include "query/from/from_item.h"
+
+/*
+ * Has an item that was lifted at most one row for each row of those joined before?  Its text
+ * alone decides, since a price must not depend on what is read: it is joined by equality
+ * on all columns of its DISTINCT, GROUP BY or UNION, on those that tell its VALUES apart, or on
+ * what generate_series makes.
+ */
+extern bool dp_query_public_rows_match_once(const DpFromItem *leaf, List *equalities, Relids joined);
+
+/*
+ * Most rows of a lifted item that have the same values in these columns (of int), none of them
+ * NULL, or all of its rows if there are no columns; 0 as long as they are not known.
+ */
+extern int	dp_query_public_rows_alike(const RangeTblEntry *rte, List *columns);
+
+/* Has a lifted item so few rows that their values cannot be chosen to slow down a hash table? */
+extern bool dp_query_has_few_rows(const RangeTblEntry *rte);
+
+#endif							/* DP_QUERY_FROM_PUBLIC_ROWS_H */

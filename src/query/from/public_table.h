@@ -1,0 +1,25 @@
+/*
+ * public_table.h
+ *	  Tables that are not protected, and may be joined with protected rows.
+ */
+#ifndef DP_QUERY_FROM_PUBLIC_TABLE_H
+#define DP_QUERY_FROM_PUBLIC_TABLE_H
+
+#include "postgres.h"
+
+#include "nodes/parsenodes.h"
+#include "utils/relcache.h"
+
+#include "query/nodes/reason.h"
+
+/*
+ * May protected rows be joined with this table that is not protected?  Nothing
+ * in it may run code of its owner's, who may be the analyst, and its unique keys
+ * have to hold for all it shows.
+ */
+extern DpReason *dp_query_check_public(RangeTblEntry *rte, Relation relation, int location);
+
+/* May they be joined with it by a unique key that it has, and may whoever asks read it? */
+extern bool dp_query_may_join_table(RangeTblEntry *rte);
+
+#endif							/* DP_QUERY_FROM_PUBLIC_TABLE_H */
