@@ -4,7 +4,6 @@
  */
 #include "postgres.h"
 
-#include "utils/acl.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
@@ -13,12 +12,13 @@
 #include "budget/books.h"
 #include "budget/ledger.h"
 #include "budget/ledger_cost.h"
+#include "budget/role.h"
 #include "budget/row.h"
 
 DpBooks *
-dp_budget_books_create(void)
+dp_budget_books_create(DpNumbers numbers)
 {
-	DpBooks    *books = palloc(sizeof(DpBooks));
+	DpBooks    *books = palloc0(sizeof(DpBooks));
 	HASHCTL		control = {
 		.keysize = sizeof(int64),
 		.entrysize = sizeof(DpTally),
@@ -26,6 +26,7 @@ dp_budget_books_create(void)
 	};
 
 	books->context = CurrentMemoryContext;
+	books->numbers = numbers;
 	books->tallies = hash_create("dp_agg books", 64, &control,
 								 HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
 	return books;
@@ -35,6 +36,17 @@ DpTally *
 dp_budget_books_find(DpBooks *books, int64 number)
 {
 	return hash_search(books->tallies, &number, HASH_FIND, NULL);
+}
+
+bool
+dp_budget_books_cover(DpBooks *books, int64 number)
+{
+	if (number > books->numbers.through)
+	{
+		books->next = books->more ? Min(books->next, number) : number;
+		books->more = true;
+	}
+	return number >= books->numbers.from && number <= books->numbers.through;
 }
 
 /* The event a row is about; DP_EVENTS if there is no such. */
@@ -118,14 +130,10 @@ bear(DpTally *tally, const DpCurve *cost)
 
 /* Enter a statement on the cap that was asked too. */
 static const char *
-enter_cap(DpBooks *books, DpEvent event, const Datum *values, const bool *nulls,
-		  const DpCurve *cost)
+enter_cap(DpBooks *books, DpEvent event, int64 number, const DpCurve *cost)
 {
-	DpTally    *cap;
+	DpTally    *cap = dp_budget_books_find(books, number);
 
-	if (nulls[DP_LEDGER_CAP])
-		return event == DP_EVENT_CAP_REFUSAL ? "refused by no cap" : NULL;
-	cap = dp_budget_books_find(books, DatumGetInt64(values[DP_LEDGER_CAP]));
 	if (cap == NULL)
 		return "its cap was never set";
 	cap->entries++;
@@ -151,23 +159,20 @@ read_cost(const Datum *values, const bool *nulls, DpCurve *cost)
 	return NULL;
 }
 
+/* What is wrong with a statement, whoever paid, or NULL; and its cost. */
 static const char *
-enter_statement(DpBooks *books, DpTally *tally, DpEvent event, const Datum *values,
-				const bool *nulls)
+read_statement(DpEvent event, const Datum *values, const bool *nulls, DpCurve *cost)
 {
-	DpCurve		cost;
-	const char *problem = read_cost(values, nulls, &cost);
+	const char *problem = read_cost(values, nulls, cost);
 
 	if (problem != NULL)
 		return problem;
 	if (nulls[DP_LEDGER_ADMITTED] ||
 		DatumGetBool(values[DP_LEDGER_ADMITTED]) != (event == DP_EVENT_CHARGE))
 		return "it says of the statement both that it was admitted and that it was refused";
-	if (event == DP_EVENT_CHARGE)
-		bear(tally, &cost);
-	else
-		tally->refusals++;
-	return enter_cap(books, event, values, nulls, &cost);
+	if (event == DP_EVENT_CAP_REFUSAL && nulls[DP_LEDGER_CAP])
+		return "refused by no cap";
+	return NULL;
 }
 
 /* Do the counts a row keeps differ from a tally's? */
@@ -214,16 +219,14 @@ forget(DpBooks *books, DpTally *tally)
 	(void) hash_search(books->tallies, &tally->number, HASH_REMOVE, NULL);
 }
 
-/* Enter what happened to a budget there is. */
+/* Enter what happened to a budget there is, but for statements. */
 static const char *
 enter_event(DpBooks *books, DpTally *tally, DpEvent event, const Datum *values,
 			const bool *nulls)
 {
 	const char *problem = NULL;
 
-	if (event <= DP_EVENT_CAP_REFUSAL)
-		problem = enter_statement(books, tally, event, values, nulls);
-	else if (event == DP_EVENTS)
+	if (event == DP_EVENTS)
 		problem = "unknown event";
 	else if (event != DP_EVENT_ACKNOWLEDGE)
 		problem = clear(tally, values, nulls);
@@ -235,17 +238,13 @@ enter_event(DpBooks *books, DpTally *tally, DpEvent event, const Datum *values,
 	return problem;
 }
 
-const char *
-dp_budget_books_enter(DpBooks *books, const Datum *values, const bool *nulls)
+/* Enter a row, but for a statement, on the budget that it is about. */
+static const char *
+enter_act(DpBooks *books, DpEvent event, const Datum *values, const bool *nulls)
 {
-	DpEvent		event = event_of(values, nulls);
 	const char *problem = NULL;
 	DpTally    *tally;
 
-	if (event == DP_EVENT_CHECKPOINT)
-		return NULL;
-	if (nulls[DP_LEDGER_BUDGET])
-		return "row is about no budget";
 	if (event == DP_EVENT_SET)
 		problem = enter_set(books, values, nulls);
 	tally = dp_budget_books_find(books, DatumGetInt64(values[DP_LEDGER_BUDGET]));
@@ -257,6 +256,67 @@ dp_budget_books_enter(DpBooks *books, const Datum *values, const bool *nulls)
 	return problem;
 }
 
+/* Enter a statement on the budget that paid, or was to; the cost is NULL if it makes no sense. */
+static const char *
+enter_payer(DpBooks *books, DpEvent event, const Datum *values, const bool *nulls,
+			const DpCurve *cost)
+{
+	DpTally    *tally = dp_budget_books_find(books, DatumGetInt64(values[DP_LEDGER_BUDGET]));
+
+	if (tally == NULL)
+		return "its budget was never set";
+	copy_name(tally->payer, values, nulls, DP_LEDGER_PAYER);
+	tally->entries++;
+	if (cost != NULL && event == DP_EVENT_CHARGE)
+		bear(tally, cost);
+	else if (cost != NULL)
+		tally->refusals++;
+	return NULL;
+}
+
+/*
+ * Enter a statement on those of the budget and the cap that these books are about.  What
+ * is wrong with the statement itself is the budget's to tell.
+ */
+static const char *
+enter_statement(DpBooks *books, DpEvent event, const Datum *values, const bool *nulls)
+{
+	bool		pays = dp_budget_books_cover(books, DatumGetInt64(values[DP_LEDGER_BUDGET]));
+	int64		cap = nulls[DP_LEDGER_CAP] ? 0 : DatumGetInt64(values[DP_LEDGER_CAP]);
+	bool		capped = !nulls[DP_LEDGER_CAP] && dp_budget_books_cover(books, cap);
+	const char *problem = NULL;
+	const char *of_cap = NULL;
+	const char *wrong;
+	DpCurve		cost;
+
+	if (!pays && !capped)
+		return NULL;
+	wrong = read_statement(event, values, nulls, &cost);
+	if (pays)
+		problem = enter_payer(books, event, values, nulls, wrong == NULL ? &cost : NULL);
+	if (pays && problem == NULL)
+		problem = wrong;
+	if (capped && wrong == NULL)
+		of_cap = enter_cap(books, event, cap, &cost);
+	return problem != NULL ? problem : of_cap;
+}
+
+const char *
+dp_budget_books_enter(DpBooks *books, const Datum *values, const bool *nulls)
+{
+	DpEvent		event = event_of(values, nulls);
+
+	if (event == DP_EVENT_CHECKPOINT)
+		return NULL;
+	if (nulls[DP_LEDGER_BUDGET])
+		return books->numbers.from == PG_INT64_MIN ? "row is about no budget" : NULL;
+	if (event <= DP_EVENT_CAP_REFUSAL)
+		return enter_statement(books, event, values, nulls);
+	if (!dp_budget_books_cover(books, DatumGetInt64(values[DP_LEDGER_BUDGET])))
+		return NULL;
+	return enter_act(books, event, values, nulls);
+}
+
 bool
 dp_budget_books_same_payer(const DpBudgetRow *row, const char *payer)
 {
@@ -264,6 +324,6 @@ dp_budget_books_same_payer(const DpBudgetRow *row, const char *payer)
 
 	if (!OidIsValid(row->role) || payer[0] == '\0')
 		return !OidIsValid(row->role) && payer[0] == '\0';
-	named = get_role_oid(payer, true);
+	named = dp_budget_role_named(payer);
 	return !OidIsValid(named) || named == row->role;
 }

@@ -30,20 +30,42 @@ typedef struct DpTally
 	bool		seen;			/* for whoever looks for it */
 } DpTally;
 
+/* Numbers of budgets, both ends included. */
+typedef struct DpNumbers
+{
+	int64		from;
+	int64		through;
+} DpNumbers;
+
+/* All numbers there can be. */
+#define DP_NUMBERS_ALL ((DpNumbers) {PG_INT64_MIN, PG_INT64_MAX})
+
 /*
- * All budgets that were set and not dropped: memory grows with their number,
- * not with the ledger.
+ * Those budgets that were set and not dropped whose numbers are asked for: memory grows
+ * with how many these are, not with the ledger.
  */
 typedef struct DpBooks
 {
 	HTAB	   *tallies;
 	MemoryContext context;
+	DpNumbers	numbers;
+	bool		more;			/* was a number after these met with? */
+	int64		next;			/* the least of those, if so */
 } DpBooks;
 
-/* Empty books, in the current memory context. */
-extern DpBooks *dp_budget_books_create(void);
+/* About what a tally takes of memory, its terms included. */
+#define DP_TALLY_BYTES 2048
 
-/* Enter a row of the ledger; returns what is wrong with it, or NULL. */
+/* Empty books of budgets with these numbers, in the current memory context. */
+extern DpBooks *dp_budget_books_create(DpNumbers numbers);
+
+/* Are these books about a budget?  Remembers the least number that comes after theirs. */
+extern bool dp_budget_books_cover(DpBooks *books, int64 number);
+
+/*
+ * Enter a row of the ledger; returns what is wrong with it, or NULL.  Of books of some
+ * numbers: what is wrong about those.  A row about no budget is among the least numbers.
+ */
 extern const char *dp_budget_books_enter(DpBooks *books, const Datum *values,
 										 const bool *nulls);
 

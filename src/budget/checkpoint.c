@@ -8,14 +8,14 @@
 
 #include "access/genam.h"
 #include "access/htup_details.h"
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
 #include "miscadmin.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/float.h"
+#include "utils/fmgrprotos.h"
 #include "utils/json.h"
+#include "utils/jsonb.h"
+#include "utils/numeric.h"
 #include "utils/rel.h"
-#include "utils/snapmgr.h"
 
 #include "budget/books.h"
 #include "budget/chain.h"
@@ -103,89 +103,136 @@ raise_unreadable(void)
 			 errmsg("checkpoint of the ledger makes no sense")));
 }
 
-/* Run a query on a checkpoint that returns rows without nulls. */
-static void
-query_checkpoint(const char *query, Jsonb *checkpoint)
+/* A member of an object, of a certain type: all that a checkpoint holds is there. */
+static JsonbValue *
+member(JsonbContainer *object, const char *name, enum jbvType type)
 {
-	Oid			type = JSONBOID;
-	Datum		value = JsonbPGetDatum(checkpoint);
-	int			result = SPI_execute_with_args(query, 1, &type, &value, NULL, true, 0);
+	JsonbValue *value = JsonContainerIsObject(object) ?
+		getKeyJsonValueFromContainer(object, name, strlen(name), NULL) : NULL;
 
-	if (result != SPI_OK_SELECT)
-		elog(ERROR, "could not read a checkpoint: %s", SPI_result_code_string(result));
-}
-
-static Datum
-column(HeapTuple tuple, int number)
-{
-	bool		null;
-	Datum		value = SPI_getbinval(tuple, SPI_tuptable->tupdesc, number, &null);
-
-	if (null)
+	if (value == NULL || value->type != type)
 		raise_unreadable();
 	return value;
 }
 
-static void
-load_end(Jsonb *checkpoint, DpChainEnd *end)
+/* A number, or what else append_number writes. */
+static double
+as_number(const JsonbValue *value)
 {
-	bytea	   *hash;
+	if (value != NULL && value->type == jbvString && value->val.string.len == strlen("Infinity") &&
+		memcmp(value->val.string.val, "Infinity", strlen("Infinity")) == 0)
+		return get_float8_infinity();
+	if (value == NULL || value->type != jbvNumeric)
+		raise_unreadable();
+	return DatumGetFloat8(DirectFunctionCall1(numeric_float8, NumericGetDatum(value->val.numeric)));
+}
 
-	query_checkpoint("SELECT ($1->>'through')::bigint, decode($1->>'hash', 'hex')", checkpoint);
-	if (SPI_processed != 1)
+static double
+number_in(JsonbContainer *object, const char *name)
+{
+	return as_number(getKeyJsonValueFromContainer(object, name, strlen(name), NULL));
+}
+
+static int64
+count_in(JsonbContainer *object, const char *name)
+{
+	JsonbValue *value = member(object, name, jbvNumeric);
+
+	return DatumGetInt64(DirectFunctionCall1(numeric_int8, NumericGetDatum(value->val.numeric)));
+}
+
+/* Copy a name of up to 63 bytes. */
+static void
+copy_name(char *name, JsonbContainer *object, const char *from)
+{
+	JsonbValue *value = member(object, from, jbvString);
+
+	if (value->val.string.len >= NAMEDATALEN)
 		raise_unreadable();
-	end->id = DatumGetInt64(column(SPI_tuptable->vals[0], 1));
-	hash = DatumGetByteaPP(column(SPI_tuptable->vals[0], 2));
-	if (VARSIZE_ANY_EXHDR(hash) != DP_CHAIN_BYTES)
+	memcpy(name, value->val.string.val, value->val.string.len);
+	name[value->val.string.len] = '\0';
+}
+
+static JsonbContainer *
+list_in(JsonbContainer *object, const char *name)
+{
+	JsonbContainer *array = member(object, name, jbvBinary)->val.binary.data;
+
+	if (!JsonContainerIsArray(array))
 		raise_unreadable();
-	memcpy(end->hash, VARDATA_ANY(hash), DP_CHAIN_BYTES);
+	return array;
 }
 
 static void
-load_curve(HeapTuple tuple, DpCurve *spent)
+load_curve(JsonbContainer *object, DpCurve *spent)
 {
-	ArrayType  *rdp = DatumGetArrayTypeP(column(tuple, 10));
+	JsonbContainer *rdp = list_in(object, "rdp");
 
-	spent->pure = DatumGetFloat8(column(tuple, 11));
-	spent->delta = DatumGetFloat8(column(tuple, 12));
-	if (ARR_NDIM(rdp) != 1 || ARR_HASNULL(rdp) || ARR_DIMS(rdp)[0] != DP_ORDERS)
+	if (JsonContainerSize(rdp) != DP_ORDERS)
 		raise_unreadable();
-	memcpy(spent->rdp, ARR_DATA_PTR(rdp), sizeof(spent->rdp));
+	for (uint32 i = 0; i < DP_ORDERS; i++)
+		spent->rdp[i] = as_number(getIthJsonbValueFromContainer(rdp, i));
+	spent->pure = number_in(object, "pure");
+	spent->delta = number_in(object, "delta");
 }
 
+/* Load a tally, if the books are about it. */
 static void
-load_tally(DpBooks *books, HeapTuple tuple)
+load_tally(DpBooks *books, JsonbContainer *object)
 {
-	int64		number = DatumGetInt64(column(tuple, 1));
-	DpTally    *tally = hash_search(books->tallies, &number, HASH_ENTER, NULL);
+	int64		number = count_in(object, "budget");
+	JsonbValue *terms;
+	DpTally    *tally;
 
+	if (!dp_budget_books_cover(books, number))
+		return;
+	tally = hash_search(books->tallies, &number, HASH_ENTER, NULL);
 	tally->seen = false;
-	strlcpy(tally->dataset, TextDatumGetCString(column(tuple, 2)), NAMEDATALEN);
-	strlcpy(tally->payer, TextDatumGetCString(column(tuple, 3)), NAMEDATALEN);
-	tally->epsilon_limit = DatumGetFloat8(column(tuple, 4));
-	tally->delta_limit = DatumGetFloat8(column(tuple, 5));
-	tally->terms = MemoryContextStrdup(books->context, TextDatumGetCString(column(tuple, 6)));
-	tally->statements = DatumGetInt64(column(tuple, 7));
-	tally->refusals = DatumGetInt64(column(tuple, 8));
-	tally->entries = DatumGetInt64(column(tuple, 9));
-	load_curve(tuple, &tally->spent);
+	copy_name(tally->dataset, object, "dataset");
+	copy_name(tally->payer, object, "payer");
+	tally->epsilon_limit = number_in(object, "epsilon_limit");
+	tally->delta_limit = number_in(object, "delta_limit");
+	terms = member(object, "terms", jbvBinary);
+	tally->terms = MemoryContextStrdup(books->context,
+									   JsonbToCString(NULL, terms->val.binary.data, terms->val.binary.len));
+	tally->statements = count_in(object, "statements");
+	tally->refusals = count_in(object, "refusals");
+	tally->entries = count_in(object, "entries");
+	load_curve(object, &tally->spent);
+}
+
+static void
+load_end(JsonbContainer *checkpoint, DpChainEnd *end)
+{
+	JsonbValue *hash = member(checkpoint, "hash", jbvString);
+
+	if (hash->val.string.len != 2 * DP_CHAIN_BYTES)
+		raise_unreadable();
+	(void) hex_decode(hash->val.string.val, hash->val.string.len, (char *) end->hash);
+	end->id = count_in(checkpoint, "through");
 }
 
 void
 dp_budget_books_load(DpBooks *books, Jsonb *checkpoint, DpChainEnd *end)
 {
-	if (SPI_connect() != SPI_OK_CONNECT)
-		elog(ERROR, "could not connect to SPI");
-	load_end(checkpoint, end);
-	query_checkpoint("SELECT budget, dataset, payer, epsilon_limit, delta_limit, terms::text,"
-					 " statements, refusals, entries, rdp, pure, delta"
-					 " FROM jsonb_to_recordset($1->'budgets') AS t (budget bigint,"
-					 " dataset text, payer text, epsilon_limit float8, delta_limit float8,"
-					 " terms jsonb, statements bigint, refusals bigint, entries bigint,"
-					 " rdp float8[], pure float8, delta float8)", checkpoint);
-	for (uint64 i = 0; i < SPI_processed; i++)
-		load_tally(books, SPI_tuptable->vals[i]);
-	SPI_finish();
+	MemoryContext tally = AllocSetContextCreate(CurrentMemoryContext, "dp_agg tally",
+												ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(tally);
+	JsonbContainer *budgets = list_in(&checkpoint->root, "budgets");
+
+	load_end(&checkpoint->root, end);
+	for (uint32 i = 0; i < JsonContainerSize(budgets); i++)
+	{
+		JsonbValue *value = getIthJsonbValueFromContainer(budgets, i);
+
+		CHECK_FOR_INTERRUPTS();
+		if (value->type != jbvBinary)
+			raise_unreadable();
+		load_tally(books, value->val.binary.data);
+		MemoryContextReset(tally);
+	}
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(tally);
 }
 
 /* Is this row a checkpoint?  Returns what it says, or NULL. */
@@ -223,9 +270,9 @@ newest_checkpoint(Relation ledger, SysScanDesc scan)
 }
 
 DpBooks *
-dp_budget_books_open(Relation ledger, Snapshot snapshot, DpChainEnd *end)
+dp_budget_books_open(Relation ledger, Snapshot snapshot, DpNumbers numbers, DpChainEnd *end)
 {
-	DpBooks    *books = dp_budget_books_create();
+	DpBooks    *books = dp_budget_books_create(numbers);
 	Relation	index = index_open(dp_compat_primary_key(ledger), AccessShareLock);
 	SysScanDesc scan = systable_beginscan_ordered(ledger, index, snapshot, 0, NULL);
 	HeapTuple	first = systable_getnext_ordered(scan, ForwardScanDirection);
@@ -243,6 +290,9 @@ dp_budget_books_open(Relation ledger, Snapshot snapshot, DpChainEnd *end)
 	systable_endscan_ordered(scan);
 	index_close(index, AccessShareLock);
 	if (checkpoint != NULL)
+	{
 		dp_budget_books_load(books, checkpoint, end);
+		pfree(checkpoint);
+	}
 	return books;
 }

@@ -12,7 +12,7 @@
 
 /*
  * Write a checkpoint: the books, and the end of the chain they stand for, as
- * JSON; and take them up again from one, with SPI.  Exact.
+ * JSON; and take them up again from one, as far as the books are about them.  Exact.
  */
 extern char *dp_budget_books_save(DpBooks *books, const DpChainEnd *end);
 extern void dp_budget_books_load(DpBooks *books, Jsonb *checkpoint, DpChainEnd *end);
@@ -20,8 +20,9 @@ extern void dp_budget_books_load(DpBooks *books, Jsonb *checkpoint, DpChainEnd *
 /*
  * Take up the books, and the end of the chain, where the ledger's first row
  * continues them: empty books, or those of the newest checkpoint if older rows
- * were removed.
+ * were removed.  Of budgets with these numbers.
  */
-extern DpBooks *dp_budget_books_open(Relation ledger, Snapshot snapshot, DpChainEnd *end);
+extern DpBooks *dp_budget_books_open(Relation ledger, Snapshot snapshot, DpNumbers numbers,
+									 DpChainEnd *end);
 
 #endif							/* DP_BUDGET_CHECKPOINT_H */

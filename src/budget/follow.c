@@ -186,7 +186,7 @@ load_checkpoint(const DpEntry *entry)
 												   ALLOCSET_DEFAULT_SIZES);
 	MemoryContextReset(checkpoint.context);
 	old = MemoryContextSwitchTo(checkpoint.context);
-	checkpoint.books = dp_budget_books_create();
+	checkpoint.books = dp_budget_books_create(DP_NUMBERS_ALL);
 	dp_budget_books_load(checkpoint.books, DatumGetJsonbP(entry->values[DP_LEDGER_RELEASES]), &end);
 	checkpoint.capped = capped_in(checkpoint.books);
 	MemoryContextSwitchTo(old);

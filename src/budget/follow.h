@@ -10,8 +10,7 @@
  * so, which adds up all there is.
  *
  * Takes a few look-ups in indexes; and for what older rows said that were
- * removed, once for each checkpoint, time and memory for all of its budgets.  The
- * only query that a keeper runs is that on a checkpoint, of no table.
+ * removed, once for each checkpoint, time and memory for all of its budgets.
  */
 #ifndef DP_BUDGET_FOLLOW_H
 #define DP_BUDGET_FOLLOW_H

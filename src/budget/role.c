@@ -24,6 +24,7 @@
 #include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
+#include "utils/builtins.h"
 #include "utils/catcache.h"
 #include "utils/fmgroids.h"
 #include "utils/rel.h"
@@ -61,6 +62,26 @@ is_held(Oid role, Oid view, AttrNumber column)
 	systable_endscan(scan);
 	table_close(catalog, AccessShareLock);
 	return found;
+}
+
+Oid
+dp_budget_role_named(const char *name)
+{
+	Relation	catalog = table_open(AuthIdRelationId, AccessShareLock);
+	Oid			role = InvalidOid;
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	NameData	wanted;
+
+	namestrcpy(&wanted, name);
+	ScanKeyInit(&key, Anum_pg_authid_rolname, BTEqualStrategyNumber, F_NAMEEQ, NameGetDatum(&wanted));
+	scan = systable_beginscan(catalog, AuthIdRolnameIndexId, true, NULL, 1, &key);
+	if (HeapTupleIsValid(tuple = systable_getnext(scan)))
+		role = ((Form_pg_authid) GETSTRUCT(tuple))->oid;
+	systable_endscan(scan);
+	table_close(catalog, AccessShareLock);
+	return role;
 }
 
 /* Does the role have a budget, as far as this transaction knows? */

@@ -32,6 +32,12 @@ extern void dp_budget_role_hold(Oid role);
 extern void dp_budget_role_release(Oid role);
 
 /*
+ * The role of a name, or InvalidOid.  Keeps nothing in the session's caches: for who
+ * looks up as many names as there are budgets.
+ */
+extern Oid	dp_budget_role_named(const char *name);
+
+/*
  * Roles that may be pools of a role's, or whose budgets it may see: all it is a
  * member of, by whatever way, itself first.  Whether it has their privileges
  * remains to be asked.  Looks up as many catalogue entries as it has memberships,

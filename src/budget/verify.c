@@ -6,7 +6,11 @@
  *
  * Verification is one walk over the ledger and one over the budget table, both
  * by one snapshot: what the keeper and administrators change they change in
- * both at once.
+ * both at once.  Where there are more budgets than maintenance_work_mem holds, more of
+ * both follow, each about the next numbers of budgets: a number stands for one budget, so
+ * that a thousand numbers never take more memory than a thousand budgets.  The chain is
+ * verified by the first.  An index on budgets would lead to as few rows, but from one page
+ * of the ledger to another.
  */
 #include "postgres.h"
 
@@ -27,6 +31,7 @@
 #include "budget/kept_verify.h"
 #include "budget/ledger.h"
 #include "budget/ledger_cost.h"
+#include "budget/role.h"
 #include "budget/row.h"
 #include "budget/store.h"
 #include "budget/walk.h"
@@ -45,16 +50,19 @@ report(ReturnSetInfo *result, int64 id, const char *problem)
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }
 
-/* Walk the ledger, reporting whatever is wrong; returns what it adds up to. */
+/*
+ * Walk the ledger, reporting whatever is wrong with the budgets of these numbers, and of
+ * the least ones with the chain; returns what it adds up to.
+ */
 static DpBooks *
-verify_chain(ReturnSetInfo *result, Relation ledger, Snapshot snapshot)
+verify_chain(ReturnSetInfo *result, Relation ledger, Snapshot snapshot, DpNumbers numbers)
 {
 	DpChainEnd	start;
-	DpBooks    *books = dp_budget_books_open(ledger, snapshot, &start);
+	DpBooks    *books = dp_budget_books_open(ledger, snapshot, numbers, &start);
 	const char *problem;
 	DpWalk		walk;
 
-	dp_budget_walk_begin(&walk, ledger, snapshot, &start);
+	dp_budget_walk_begin(&walk, ledger, snapshot, numbers.from == PG_INT64_MIN ? &start : NULL);
 	while (dp_budget_walk_next(&walk, &problem))
 	{
 		MemoryContext old = MemoryContextSwitchTo(walk.row_context);
@@ -120,7 +128,7 @@ row_role(const DpBudgetRow *row)
 	return name != NULL ? name : psprintf("%u", row->role);
 }
 
-/* Compare a row of the budget table to the books. */
+/* Compare a row of the budget table to the books, if they are about it. */
 static void
 verify_budget(ReturnSetInfo *result, DpBooks *books, Relation budget, HeapTuple tuple)
 {
@@ -129,6 +137,8 @@ verify_budget(ReturnSetInfo *result, DpBooks *books, Relation budget, HeapTuple 
 	DpTally    *tally = dp_budget_books_find(books, row.number);
 	const char *problem;
 
+	if (!dp_budget_books_cover(books, row.number))
+		return;
 	if (!good)
 		problem = "makes no sense";
 	else if (tally == NULL || tally->seen)
@@ -146,7 +156,8 @@ static void
 verify_budgets(ReturnSetInfo *result, DpBooks *books, Relation budget, Snapshot snapshot)
 {
 	SysScanDesc scan = systable_beginscan(budget, InvalidOid, false, snapshot, 0, NULL);
-	MemoryContext row = AllocSetContextCreate(CurrentMemoryContext, "dp_agg budget", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext row = AllocSetContextCreate(CurrentMemoryContext, "dp_agg budget",
+											  ALLOCSET_DEFAULT_SIZES);
 	HeapTuple	tuple;
 
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
@@ -177,7 +188,7 @@ report_missing(ReturnSetInfo *result, DpBooks *books)
 	{
 		const char *role = tally->payer[0] != '\0' ? tally->payer : NULL;
 
-		if (!tally->seen && (role == NULL || OidIsValid(get_role_oid(role, true))))
+		if (!tally->seen && (role == NULL || OidIsValid(dp_budget_role_named(role))))
 			report(result, 0, psprintf("%s is gone, but was not dropped",
 									   describe(tally->number, role, tally->dataset)));
 	}
@@ -189,6 +200,44 @@ report_kept(void *result, int64 entry, const char *problem)
 	report(result, entry, problem);
 }
 
+/*
+ * Verify the budgets of these numbers, in memory for these alone.  False if there are no
+ * greater numbers; else sets the least of these.
+ */
+static bool
+verify_numbers(ReturnSetInfo *result, Relation ledger, Relation budget, Snapshot snapshot,
+			   DpNumbers numbers, int64 *next)
+{
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "dp_agg books",
+												  ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(context);
+	DpBooks    *books = verify_chain(result, ledger, snapshot, numbers);
+	bool		more;
+
+	verify_budgets(result, books, budget, snapshot);
+	report_missing(result, books);
+	more = books->more;
+	*next = books->next;
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(context);
+	return more;
+}
+
+/* Verify all budgets, so many numbers at a time as maintenance_work_mem holds. */
+static void
+verify_all(ReturnSetInfo *result, Relation ledger, Relation budget, Snapshot snapshot)
+{
+	int64		most = maintenance_work_mem * INT64CONST(1024) / DP_TALLY_BYTES;
+	DpNumbers	numbers = {PG_INT64_MIN, most};
+	int64		next;
+
+	while (verify_numbers(result, ledger, budget, snapshot, numbers, &next))
+	{
+		numbers.from = next;
+		numbers.through = next > PG_INT64_MAX - most ? PG_INT64_MAX : next + most - 1;
+	}
+}
+
 /* dp_agg.verify_ledger() returns setof (id bigint, problem text) */
 Datum
 dp_budget_verify_ledger(PG_FUNCTION_ARGS)
@@ -197,12 +246,9 @@ dp_budget_verify_ledger(PG_FUNCTION_ARGS)
 	Relation	budget = dp_budget_store_read_budget();
 	Relation	ledger = dp_budget_store_read_ledger();
 	Snapshot	snapshot = RegisterSnapshot(GetLatestSnapshot());
-	DpBooks    *books;
 
 	InitMaterializedSRF(fcinfo, 0);
-	books = verify_chain(result, ledger, snapshot);
-	verify_budgets(result, books, budget, snapshot);
-	report_missing(result, books);
+	verify_all(result, ledger, budget, snapshot);
 	dp_budget_kept_verify(ledger, snapshot, report_kept, result);
 	UnregisterSnapshot(snapshot);
 	table_close(ledger, AccessShareLock);

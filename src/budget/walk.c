@@ -28,7 +28,9 @@ dp_budget_walk_begin(DpWalk *walk, Relation ledger, Snapshot snapshot,
 	walk->scan = systable_beginscan_ordered(ledger, walk->index, snapshot, 0, NULL);
 	walk->row_context = AllocSetContextCreate(CurrentMemoryContext, "dp_agg ledger row",
 											  ALLOCSET_DEFAULT_SIZES);
-	walk->last = *from;
+	walk->chained = from != NULL;
+	if (walk->chained)
+		walk->last = *from;
 	walk->values = palloc(columns * sizeof(Datum));
 	walk->nulls = palloc(columns * sizeof(bool));
 }
@@ -77,7 +79,7 @@ visit(DpWalk *walk)
 					  walk->values, walk->nulls);
 	walk->id = DatumGetInt64(walk->values[DP_LEDGER_ID]);
 	borne = borne_hash(walk);
-	problem = check_row(walk, borne);
+	problem = walk->chained ? check_row(walk, borne) : NULL;
 	walk->last.id = walk->id;
 	if (borne != NULL)
 		memcpy(walk->last.hash, borne, DP_CHAIN_BYTES);

@@ -20,6 +20,7 @@ typedef struct DpWalk
 	Relation	index;
 	SysScanDesc scan;
 	MemoryContext row_context;	/* of what a row holds, until the next one */
+	bool		chained;		/* is each row to continue the chain? */
 	DpChainEnd	last;			/* the row before */
 	HeapTuple	tuple;			/* this row */
 	int64		id;
@@ -29,7 +30,8 @@ typedef struct DpWalk
 
 /*
  * Begin a walk over all rows that a snapshot sees, which continue the chain
- * from the given end: zeros, or that of rows that were removed.
+ * from the given end: zeros, or that of rows that were removed; or NULL: whether they
+ * continue a chain is not looked at.
  */
 extern void dp_budget_walk_begin(DpWalk *walk, Relation ledger, Snapshot snapshot,
 								 const DpChainEnd *from);
