@@ -136,10 +136,35 @@ sub latency_beside
 	return $latency;
 }
 
+# Milliseconds of a processor's time that the keeper takes for a charge, of eight sessions
+# at once; zero where the system does not say.
+sub keeper_time
+{
+	my ($sql) = @_;
+	my $keeper = qx(psql -XAt -d $database -c "SELECT pid FROM pg_stat_activity WHERE backend_type = 'dp_agg keeper' AND datname = '$database'");
+	chomp $keeper;
+	my $ran = sub {
+		open my $file, '<', "/proc/$keeper/schedstat" or return 0;
+		return (split / /, <$file>)[0];
+	};
+	my $file = script($sql);
+	my $before = $ran->();
+	my $told = qx(pgbench -n -c 8 -j 1 -T $seconds -f $file $database 2>&1);
+	my ($charges) = $told =~ /^number of transactions actually processed: (\d+)/m or die "pgbench failed:\n$told";
+	return ($ran->() - $before) / 1e6 / $charges;
+}
+
+# What is measured of a statement: how long it takes, unless something else is asked for.
+sub measure
+{
+	my (undef, $sql, $how) = @{ $_[0] };
+	return ($how // \&latency)->($sql);
+}
+
 sub report
 {
 	my ($what, $small, $large) = @_;
-	printf "%-60s %10.3f %10.3f %8.2f\n", $what, $small, $large, $large / $small;
+	printf "%-60s %10.3f %10.3f %8.2f\n", $what, $small, $large, $small ? $large / $small : 0;
 	return;
 }
 
@@ -203,16 +228,16 @@ sub compare_versions
 {
 	my ($make, $many, $vacuum, @what) = @_;
 	my $holder = open2(my $out, my $in, 'psql', '-X', '-q', '-d', $database);
-	my @small = map { latency($_->[1]) } @what;
+	my @small = map { measure($_) } @what;
 	print $in "BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1;\n";
 	$in->flush;
 	my $line = <$out>;
 	$make->();
-	my @large = map { latency($_->[1]) } @what;
+	my @large = map { measure($_) } @what;
 	close $in;
 	waitpid $holder, 0;
 	run_sql($database, $vacuum);
-	my @after = map { latency($_->[1]) } @what;
+	my @after = map { measure($_) } @what;
 	print "none and $many versions that a transaction keeps\n";
 	report($what[$_][0], $small[$_], $large[$_]) for 0 .. $#what;
 	print "the same after that transaction and a VACUUM\n";
@@ -234,6 +259,7 @@ sub many_versions
 		sub { run_sql($database, "CALL growth_charge_often('dp_growth_1', $many)") }, $many,
 		'VACUUM dp_agg.budget, dp_agg.ledger',
 		[ 'a charge', $charge ],
+		[ 'the keeper for a charge, of eight sessions', $charge, \&keeper_time ],
 		[ 'a price', "SET ROLE dp_growth_1; SELECT * FROM dp_agg.price('SELECT dp_count(*) FROM growth')" ],
 		[ 'a look at one\'s own', 'SET ROLE dp_growth_1; SELECT * FROM dp_agg.budgets' ],
 		[ 'an administrator\'s look at all', 'SELECT * FROM dp_agg.budgets' ]);
