@@ -38,14 +38,38 @@ dp_budget_books_find(DpBooks *books, int64 number)
 	return hash_search(books->tallies, &number, HASH_FIND, NULL);
 }
 
+/* Keep a number that comes after those of these books, if it is among the least. */
+static void
+keep_after(DpBooks *books, int64 number)
+{
+	int			place = 0;
+	int			end = books->nafter;
+
+	while (place < end)
+	{
+		int			middle = place + (end - place) / 2;
+
+		if (books->after[middle] < number)
+			place = middle + 1;
+		else
+			end = middle;
+	}
+	if (place == books->most_after || (place < books->nafter && books->after[place] == number))
+		return;
+	if (books->after == NULL)
+		books->after = MemoryContextAlloc(books->context, books->most_after * sizeof(int64));
+	if (books->nafter < books->most_after)
+		books->nafter++;
+	memmove(&books->after[place + 1], &books->after[place],
+			(books->nafter - place - 1) * sizeof(int64));
+	books->after[place] = number;
+}
+
 bool
 dp_budget_books_cover(DpBooks *books, int64 number)
 {
 	if (number > books->numbers.through)
-	{
-		books->next = books->more ? Min(books->next, number) : number;
-		books->more = true;
-	}
+		keep_after(books, number);
 	return number >= books->numbers.from && number <= books->numbers.through;
 }
 

@@ -49,8 +49,9 @@ typedef struct DpBooks
 	HTAB	   *tallies;
 	MemoryContext context;
 	DpNumbers	numbers;
-	bool		more;			/* was a number after these met with? */
-	int64		next;			/* the least of those, if so */
+	int64	   *after;			/* ascending: the least numbers met with that come after these */
+	int			nafter;
+	int			most_after;		/* so many of them are kept */
 } DpBooks;
 
 /* About what a tally takes of memory, its terms included. */
@@ -59,7 +60,7 @@ typedef struct DpBooks
 /* Empty books of budgets with these numbers, in the current memory context. */
 extern DpBooks *dp_budget_books_create(DpNumbers numbers);
 
-/* Are these books about a budget?  Remembers the least number that comes after theirs. */
+/* Are these books about a budget?  Keeps the least numbers that come after theirs, if asked to. */
 extern bool dp_budget_books_cover(DpBooks *books, int64 number);
 
 /*

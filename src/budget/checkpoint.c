@@ -270,7 +270,8 @@ newest_checkpoint(Relation ledger, SysScanDesc scan)
 }
 
 DpBooks *
-dp_budget_books_open(Relation ledger, Snapshot snapshot, DpNumbers numbers, DpChainEnd *end)
+dp_budget_books_open(Relation ledger, Snapshot snapshot, DpNumbers numbers, int most_after,
+					 DpChainEnd *end)
 {
 	DpBooks    *books = dp_budget_books_create(numbers);
 	Relation	index = index_open(dp_compat_primary_key(ledger), AccessShareLock);
@@ -279,6 +280,7 @@ dp_budget_books_open(Relation ledger, Snapshot snapshot, DpNumbers numbers, DpCh
 	Jsonb	   *checkpoint = NULL;
 	bool		null;
 
+	books->most_after = most_after;
 	memset(end, 0, sizeof(*end));
 	if (HeapTupleIsValid(first) &&
 		DatumGetInt64(heap_getattr(first, DP_LEDGER_ID + 1, RelationGetDescr(ledger), &null)) > 1)

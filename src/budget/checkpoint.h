@@ -20,9 +20,9 @@ extern void dp_budget_books_load(DpBooks *books, Jsonb *checkpoint, DpChainEnd *
 /*
  * Take up the books, and the end of the chain, where the ledger's first row
  * continues them: empty books, or those of the newest checkpoint if older rows
- * were removed.  Of budgets with these numbers.
+ * were removed.  Of budgets with these numbers; so many of those after them are kept.
  */
 extern DpBooks *dp_budget_books_open(Relation ledger, Snapshot snapshot, DpNumbers numbers,
-									 DpChainEnd *end);
+									 int most_after, DpChainEnd *end);
 
 #endif							/* DP_BUDGET_CHECKPOINT_H */

@@ -109,7 +109,7 @@ dp_budget_compact_ledger(PG_FUNCTION_ARGS)
 	PreventCommandIfReadOnly("dp_agg.compact_ledger()");
 	LockRelationOid(RelationGetRelid(ledger), ShareUpdateExclusiveLock);
 	snapshot = RegisterSnapshot(GetLatestSnapshot());
-	books = dp_budget_books_open(ledger, snapshot, DP_NUMBERS_ALL, &end);
+	books = dp_budget_books_open(ledger, snapshot, DP_NUMBERS_ALL, 0, &end);
 	removed = compact_rows(ledger, snapshot, PG_GETARG_TIMESTAMPTZ(0), books, &end);
 	if (removed > 0)
 		dp_budget_act_record(DP_EVENT_CHECKPOINT, NULL, dp_budget_books_save(books, &end), NULL);

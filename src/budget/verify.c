@@ -7,10 +7,9 @@
  * Verification is one walk over the ledger and one over the budget table, both
  * by one snapshot: what the keeper and administrators change they change in
  * both at once.  Where there are more budgets than maintenance_work_mem holds, more of
- * both follow, each about the next numbers of budgets: a number stands for one budget, so
- * that a thousand numbers never take more memory than a thousand budgets.  The chain is
- * verified by the first.  An index on budgets would lead to as few rows, but from one page
- * of the ledger to another.
+ * both follow, each about the budgets of the least numbers that come next, which the walk
+ * before has found.  The chain is verified by the first.  An index on budgets would lead to
+ * as few rows, but from one page of the ledger to another.
  */
 #include "postgres.h"
 
@@ -38,6 +37,9 @@
 
 PG_FUNCTION_INFO_V1(dp_budget_verify_ledger);
 
+/* Most budgets that are verified at once, whatever memory there is. */
+#define DP_MOST_TALLIES (1 << 20)
+
 /* Report a problem, of a row of the ledger or of a budget (0). */
 static void
 report(ReturnSetInfo *result, int64 id, const char *problem)
@@ -55,10 +57,11 @@ report(ReturnSetInfo *result, int64 id, const char *problem)
  * the least ones with the chain; returns what it adds up to.
  */
 static DpBooks *
-verify_chain(ReturnSetInfo *result, Relation ledger, Snapshot snapshot, DpNumbers numbers)
+verify_chain(ReturnSetInfo *result, Relation ledger, Snapshot snapshot, DpNumbers numbers,
+			 int most)
 {
 	DpChainEnd	start;
-	DpBooks    *books = dp_budget_books_open(ledger, snapshot, numbers, &start);
+	DpBooks    *books = dp_budget_books_open(ledger, snapshot, numbers, most, &start);
 	const char *problem;
 	DpWalk		walk;
 
@@ -202,40 +205,40 @@ report_kept(void *result, int64 entry, const char *problem)
 
 /*
  * Verify the budgets of these numbers, in memory for these alone.  False if there are no
- * greater numbers; else sets the least of these.
+ * greater numbers; else sets the next ones, as many as are to be verified at once.
  */
 static bool
 verify_numbers(ReturnSetInfo *result, Relation ledger, Relation budget, Snapshot snapshot,
-			   DpNumbers numbers, int64 *next)
+			   int most, DpNumbers *numbers)
 {
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "dp_agg books",
 												  ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old = MemoryContextSwitchTo(context);
-	DpBooks    *books = verify_chain(result, ledger, snapshot, numbers);
+	DpBooks    *books = verify_chain(result, ledger, snapshot, *numbers, most);
 	bool		more;
 
 	verify_budgets(result, books, budget, snapshot);
 	report_missing(result, books);
-	more = books->more;
-	*next = books->next;
+	more = books->nafter > 0;
+	if (more)
+	{
+		numbers->from = books->after[0];
+		numbers->through = books->nafter == most ? books->after[most - 1] : PG_INT64_MAX;
+	}
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(context);
 	return more;
 }
 
-/* Verify all budgets, so many numbers at a time as maintenance_work_mem holds. */
+/* Verify all budgets, as many at a time as maintenance_work_mem holds. */
 static void
 verify_all(ReturnSetInfo *result, Relation ledger, Relation budget, Snapshot snapshot)
 {
-	int64		most = maintenance_work_mem * INT64CONST(1024) / DP_TALLY_BYTES;
+	int			most = Min(maintenance_work_mem * INT64CONST(1024) / DP_TALLY_BYTES, DP_MOST_TALLIES);
 	DpNumbers	numbers = {PG_INT64_MIN, most};
-	int64		next;
 
-	while (verify_numbers(result, ledger, budget, snapshot, numbers, &next))
-	{
-		numbers.from = next;
-		numbers.through = next > PG_INT64_MAX - most ? PG_INT64_MAX : next + most - 1;
-	}
+	while (verify_numbers(result, ledger, budget, snapshot, most, &numbers))
+		continue;
 }
 
 /* dp_agg.verify_ledger() returns setof (id bigint, problem text) */

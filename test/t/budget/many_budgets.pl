@@ -111,6 +111,20 @@ finds_the_same("DELETE FROM dp_agg.budget WHERE role IN ('many_7'::regrole, 'man
 finds_the_same('INSERT INTO dp_agg.budget OVERRIDING SYSTEM VALUE SELECT b.* FROM dp_agg.budget a, LATERAL (SELECT (jsonb_populate_record(a, jsonb_build_object(\'number\', 9223372036854775807, \'dataset\', \'x\'))).*) b WHERE a.role = \'many_9\'::regrole', qr/is not in the ledger/);
 finds_the_same("UPDATE dp_agg.budget SET rdp_spent = rdp_spent[1:3] WHERE role = 'many_6000'::regrole", qr/makes no sense/);
 
+# Nor is the ledger walked more often where numbers lie far apart.
+sub pages
+{
+	my ($pages) = $node->safe_psql('postgres', "SET maintenance_work_mem = '1MB'; EXPLAIN (ANALYZE, BUFFERS, COSTS off, TIMING off) SELECT * FROM dp_agg.verify_ledger()") =~ /Buffers: shared hit=(\d+)/;
+	return $pages;
+}
+
+my $dense = pages();
+$node->safe_psql('postgres', 'ALTER SEQUENCE dp_agg.budget_number_seq INCREMENT BY 1000000');
+make_budgets(6001, 6300);
+$node->safe_psql('postgres', 'ALTER SEQUENCE dp_agg.budget_number_seq INCREMENT BY 1');
+my $sparse = pages();
+cmp_ok($sparse, '<', 2 * $dense, "pages that are read ($dense, $sparse)");
+
 # Of rows that were removed, too.
 $node->safe_psql('postgres', "SELECT dp_agg.compact_ledger('infinity')");
 $node->safe_psql('postgres', "SELECT test_charge('many_6000', 'default', 0.5)");
