@@ -119,12 +119,16 @@ member(JsonbContainer *object, const char *name, enum jbvType type)
 static double
 as_number(const JsonbValue *value)
 {
-	if (value != NULL && value->type == jbvString && value->val.string.len == strlen("Infinity") &&
-		memcmp(value->val.string.val, "Infinity", strlen("Infinity")) == 0)
-		return get_float8_infinity();
-	if (value == NULL || value->type != jbvNumeric)
+	const char *infinity = "Infinity";
+
+	if (value != NULL && value->type == jbvNumeric)
+		return DatumGetFloat8(DirectFunctionCall1(numeric_float8,
+												  NumericGetDatum(value->val.numeric)));
+	if (value == NULL || value->type != jbvString ||
+		value->val.string.len != (int) strlen(infinity) ||
+		memcmp(value->val.string.val, infinity, strlen(infinity)) != 0)
 		raise_unreadable();
-	return DatumGetFloat8(DirectFunctionCall1(numeric_float8, NumericGetDatum(value->val.numeric)));
+	return get_float8_infinity();
 }
 
 static double
