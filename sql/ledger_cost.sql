@@ -141,6 +141,11 @@ RESET ROLE;
 SELECT jsonb_array_length(releases #> '{0,releases}'), length(releases::text) > 8192 FROM dp_agg.ledger ORDER BY id DESC LIMIT 2;
 SELECT * FROM dp_agg.verify_ledger();
 
+\echo a checkpoint stands for them, though they have no pure epsilon
+SELECT dp_agg.compact_ledger('infinity') > 0 AS compacted;
+SELECT releases #> '{budgets,0,pure}' AS pure FROM dp_agg.ledger WHERE event = 'checkpoint';
+SELECT * FROM dp_agg.verify_ledger();
+
 DROP FUNCTION finds;
 SET client_min_messages = warning;
 DROP SCHEMA asked CASCADE;
