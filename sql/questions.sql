@@ -343,6 +343,25 @@ COPY cases (set, settings, query) FROM stdin (DELIMITER '|');
 411|dp_agg.mechanism=gaussian|SELECT dp_avg(age, 0, 100) FROM people
 2|dp_agg.release_rows=77;dp_agg.charge_timeout=3s;work_mem=1MB;enable_hashagg=off|SELECT dp_count(*) FROM people
 115|dp_agg.release_rows=77|SELECT city, dp_count(*) FROM visits GROUP BY city
+412||SELECT dp_count(DISTINCT cost) FROM visits
+412||SELECT count(DISTINCT cost) FROM visits
+412||SELECT dp_count(DISTINCT v.cost) FROM visits v
+413|dp_agg.max_values_per_unit=17|SELECT dp_count(DISTINCT cost) FROM visits
+414||SELECT dp_count(DISTINCT day) FROM visits
+415||SELECT dp_count(DISTINCT CASE WHEN cost > 3 THEN cost END) FROM visits
+415||SELECT dp_count(DISTINCT cost) FILTER (WHERE cost > 3) FROM visits
+416||SELECT dp_sum(DISTINCT cost, 0, 13) FROM visits
+417||SELECT dp_avg(DISTINCT cost, 0, 13) FROM visits
+418||SELECT dp_sum(cost, 0, 13) FROM visits
+419||SELECT dp_avg(cost, 0, 13) FROM visits
+420||SELECT dp_count(DISTINCT age) FROM people
+420|dp_agg.max_values_per_unit=17|SELECT dp_count(DISTINCT age) FROM people
+421||SELECT dp_sum(DISTINCT age, 0, 13) FROM people
+422||SELECT dp_sum(age, 0, 13) FROM people
+423||SELECT dp_avg(DISTINCT age, 0, 13) FROM people
+424||SELECT dp_avg(age, 0, 13) FROM people
+425||SELECT city, dp_count(DISTINCT age) FROM people GROUP BY city
+426||SELECT city, dp_count(DISTINCT cost) FROM visits GROUP BY city
 \.
 -- settings that meaning depends on, where it does
 COPY cases (set, settings, query) FROM stdin (DELIMITER '|');
