@@ -166,24 +166,19 @@ typedef struct Known
 	uint8_t    *unit;			/* numbers in the tables */
 	uint8_t    *value;
 	uint32_t	used;			/* values that its unit covers */
-	bool		covered;		/* is its value, by somebody? */
-	bool		goes;			/* does it not count, whatever comes? */
+	bool		open;			/* may it still be taken? */
 } Known;
 
 static inline void
 look_up(const Cover *cover, const uint8_t *record, Known *known)
 {
-	uint32_t	state = dp_acc_load32(record + dp_pairs_identity(cover->pairs));
-
 	read_keys(cover->pairs, record, known->unit_key, known->value_key);
 	known->unit = find(cover, &cover->units, known->unit_key);
 	known->value = find(cover, &cover->values, known->value_key);
 	known->used = dp_acc_load32(known->unit);
 	if (known->used == 0)
-		known->used = state & DP_PAIR_USED;
-	known->covered = (state & DP_PAIR_COVERED) != 0 || dp_acc_load32(known->value) != 0;
-	known->goes = known->used >= cover->measure->max_rows ||
-		(known->covered && cover->measure->kind == DP_UNITS_VALUES);
+		known->used = dp_acc_load32(record + dp_pairs_identity(cover->pairs));
+	known->open = known->used < cover->measure->max_rows && dp_acc_load32(known->value) == 0;
 }
 
 /* Leave a pair for later, with what is known. */
@@ -195,13 +190,13 @@ leave(Cover *cover, const uint8_t *record)
 	uint8_t    *to;
 
 	look_up(cover, record, &known);
-	if (known.goes)
+	if (!known.open)
 		return;
 	if (cover->later == NULL)
 		cover->later = dp_pairs_log(cover->pairs, 0);
 	to = dp_log_room(cover->later, dp_acc_load64(record));
 	memcpy(to, record, identity);
-	dp_acc_store32(to + identity, known.used | (known.covered ? DP_PAIR_COVERED : 0));
+	dp_acc_store32(to + identity, known.used);
 }
 
 static void
@@ -237,11 +232,9 @@ decide(Cover *cover, const uint8_t *record)
 		return;
 	}
 	look_up(cover, record, &known);
-	if (known.goes)
+	if (!known.open)
 		return;
 	set(&cover->units, known.unit, known.unit_key, known.used + 1);
-	if (known.covered)
-		return;
 	set(&cover->values, known.value, known.value_key, 1);
 	pass_on(cover, record);
 }

@@ -4,18 +4,13 @@
  *	  max_rows of its own, and a value counts once if any unit covers it.
  *
  * Plain C: no server header.  Pairs of a unit and a value are gone through in their order
- * (pairs.h), and
+ * (pairs.h), and a pair is taken if its unit has covered fewer than max_rows values and
+ * nobody has covered this one: a maximal matching, the first in this order.  One unit more
+ * or less adds at most max_rows to the values that are covered, or removes so many
+ * (doc/accounting.md has the proof).
  *
- *	 to count values, a pair is taken if its unit has covered fewer than max_rows values
- *		and nobody has covered this one: a maximal matching, the first in this order.
- *		One unit more or less changes its size by at most max_rows.
- *	 to add values up, a pair is taken if its unit has covered fewer than max_rows values,
- *		whoever else covers this one.  So what a unit covers depends on nobody else, and
- *		one unit more or less adds or removes at most max_rows values.
- *
- * doc/accounting.md has the proofs.  Where what is known of units and values does not fit
- * memory, the pairs left are written down with it and gone through again: the result is
- * the same.
+ * Where what is known of units and values does not fit memory, the pairs left are written
+ * down with it and gone through again: the result is the same.
  */
 #ifndef DP_UNITS_COVER_H
 #define DP_UNITS_COVER_H

@@ -25,13 +25,9 @@ typedef struct DpPairs
 	DpLog	  **log;			/* per measure; NULL for those without values */
 } DpPairs;
 
-/* In a record, behind the hash: value, unit and group; and behind these its state. */
+/* In a record, behind the hash: value, unit and group; and the values that its unit covers already. */
 #define DP_PAIR_VALUE_AT sizeof(uint64_t)
 #define DP_PAIR_UNIT_AT (2 * sizeof(uint64_t))
-
-/* Values of its unit that were taken before, and whether its value was. */
-#define DP_PAIR_USED UINT32_C(0x7FFFFFFF)
-#define DP_PAIR_COVERED UINT32_C(0x80000000)
 
 static inline size_t
 dp_pairs_group_at(const DpPairs *pairs)
