@@ -344,7 +344,6 @@ COPY cases (set, settings, query) FROM stdin (DELIMITER '|');
 2|dp_agg.release_rows=77;dp_agg.charge_timeout=3s;work_mem=1MB;enable_hashagg=off|SELECT dp_count(*) FROM people
 115|dp_agg.release_rows=77|SELECT city, dp_count(*) FROM visits GROUP BY city
 412||SELECT dp_count(DISTINCT cost) FROM visits
-412||SELECT count(DISTINCT cost) FROM visits
 412||SELECT dp_count(DISTINCT v.cost) FROM visits v
 413|dp_agg.max_values_per_unit=17|SELECT dp_count(DISTINCT cost) FROM visits
 414||SELECT dp_count(DISTINCT day) FROM visits

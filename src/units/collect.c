@@ -65,6 +65,11 @@ dp_collect_destroy(DpCollect *collect)
 	dp_log_destroy(collect->numbered);
 	dp_key_file_destroy(&collect->keys);
 	dp_weights_destroy(&collect->weights);
+	dp_pairs_destroy(&collect->pairs);
+	if (collect->pair_ids.bytes)
+		dp_units_destroy_groups(&collect->pair_groups);
+	dp_buffer_free(&collect->memory, &collect->pair_ids);
+	dp_buffer_free(&collect->memory, &collect->value_totals);
 	if (collect->wide || collect->logs_cells)
 		dp_contributions_destroy(&collect->contributions);
 	if (!collect->wide)
@@ -235,7 +240,7 @@ dp_collect_visit_numbered(DpCollect *collect, DpKeyVisit visit, void *context)
 
 		if (i % DP_UNITS_STRIDE == 0)
 			collect->memory.breathe();
-		if (group.totals[0] == 0)
+		if (!dp_units_counts(collect->spec, group.totals))
 			continue;
 		dp_weights_list(&collect->weights, i, &group);
 		visit(context, dp_units_key(&groups->group[i]), groups->group[i].length, &group);
@@ -260,34 +265,65 @@ expect_cells(DpCollect *collect, DpTake *take)
 	take->cells = collect->wide || collect->logs_cells ? &collect->contributions : NULL;
 }
 
+/* Where pairs of units and values go: with ids of groups, if other processes read them. */
+static void
+expect_values(DpCollect *collect, DpTake *take)
+{
+	const DpUnitsSpec *spec = collect->spec;
+	bool		by_id = collect->pair_files != NULL && spec->grouped && !collect->wide;
+	DpUnitId   *ids;
+
+	if (spec->values == 0)
+		return;
+	dp_pairs_create(&collect->pairs, &collect->memory,
+					collect->pair_files ? collect->pair_files : collect->files, spec,
+					collect->wide || by_id);
+	take->pairs = &collect->pairs;
+	if (!by_id)
+		return;
+	ids = dp_buffer_reserve(&collect->memory, &collect->pair_ids,
+							((size_t) collect->groups.count + 1) * sizeof(DpUnitId));
+	dp_units_create_groups(&collect->pair_groups, &collect->memory, &spec->secret.group, 1);
+	for (uint32_t i = 0; i < collect->groups.count; i++)
+	{
+		const DpUnitsGroup *group = &collect->groups.group[i];
+
+		if (i % DP_UNITS_STRIDE == 0)
+			collect->memory.breathe();
+		ids[i] = dp_group_id(&spec->secret, dp_units_key(group), group->length);
+		(void) dp_units_intern(&collect->pair_groups, &ids[i], sizeof(DpUnitId));
+	}
+	take->pair_ids = ids;
+}
+
 /* Add a value that counts to its group's totals. */
 static void
 count_value(void *context, const DpUnitsMeasure *measure, const DpUnitId *group, int64_t value)
 {
 	DpCollect  *collect = context;
+	uint32_t	number = (uint32_t) group->word[0];
 
-	if (!collect->wide)
+	if (collect->wide)
 	{
-		dp_cover_add(measure, value, dp_units_totals(&collect->groups, (uint32_t) group->word[0]));
+		memset(collect->value_totals.bytes, 0, collect->spec->parts * sizeof(__int128));
+		dp_cover_add(measure, value, collect->value_totals.bytes);
+		dp_contributions_put(&collect->contributions, group, 0, collect->value_totals.bytes);
 		return;
 	}
-	memset(collect->value_totals.bytes, 0, collect->spec->parts * sizeof(__int128));
-	dp_cover_add(measure, value, collect->value_totals.bytes);
-	dp_contributions_put(&collect->contributions, group, 0, collect->value_totals.bytes);
+	if (collect->pair_ids.bytes)
+		number = dp_units_intern(&collect->pair_groups, group, sizeof(DpUnitId));
+	dp_cover_add(measure, value, dp_units_totals(&collect->groups, number));
 }
 
-/* Add up which values count, of all units. */
-static void
-count_values(DpCollect *collect, DpPairs *pairs)
+void
+dp_collect_count_values(DpCollect *collect)
 {
 	if (collect->spec->values == 0)
 		return;
 	dp_log_close(collect->numbered);
 	(void) dp_buffer_reserve(&collect->memory, &collect->value_totals,
 							 collect->spec->parts * sizeof(__int128));
-	dp_cover_values(pairs, count_value, collect);
-	dp_buffer_free(&collect->memory, &collect->value_totals);
-	dp_pairs_destroy(pairs);
+	dp_cover_values(&collect->pairs, count_value, collect);
 }
 
 void
@@ -295,16 +331,14 @@ dp_collect_take(DpCollect *collect, const DpLogSource *source, int sources,
 				bool (*next) (void *context, uint32_t *part), void *context)
 {
 	DpTake		take;
-	DpPairs		pairs;
 	uint32_t	part;
 
 	dp_take_create(&take, &collect->memory, collect->files, collect->spec,
 				   collect->wide ? &collect->contributions : NULL);
 	take.totals = collect->groups.totals;
 	take.groups = collect->groups.count;
-	dp_pairs_create(&pairs, &collect->memory, collect->files, collect->spec, collect->wide);
-	take.pairs = &pairs;
 	expect_cells(collect, &take);
+	expect_values(collect, &take);
 	if (collect->wide)
 	{
 		dp_units_reset_groups(&collect->groups);
@@ -313,7 +347,6 @@ dp_collect_take(DpCollect *collect, const DpLogSource *source, int sources,
 	while (next(context, &part))
 		dp_take_part(&take, source, sources, part);
 	dp_take_destroy(&take);
-	count_values(collect, &pairs);
 }
 
 /* One part after the other. */
@@ -339,6 +372,7 @@ dp_collect_finish(DpCollect *collect, DpKeyVisit visit, void *context)
 	DpLogSource source[2] = {{collect->numbered, NULL, collect->ids}, {collect->identified, NULL, NULL}};
 
 	dp_collect_take(collect, source, collect->wide ? 2 : 1, next_part, &next);
+	dp_collect_count_values(collect);
 	if (!collect->wide)
 	{
 		dp_collect_visit_numbered(collect, visit, context);

@@ -33,6 +33,10 @@ typedef struct DpCollect
 	DpContributions contributions;	/* then; and if there are too many cells for an array: */
 	bool		logs_cells;
 	DpKeyFile	keys;
+	DpPairs		pairs;			/* of units and values, once parts are taken */
+	const DpFiles *pair_files;	/* files for them that other processes read; or NULL */
+	DpBuffer	pair_ids;		/* then: ids of groups that are numbered; and */
+	DpUnitsGroups pair_groups;	/* these by ids, with the same numbers */
 	DpBuffer	value_totals;	/* scratch: of a value that counts */
 	DpWeights	weights;		/* of the cells of groups that are numbered, once parts are taken */
 } DpCollect;
@@ -60,12 +64,15 @@ extern DpUnitId dp_collect_identify(DpCollect *collect, const void *key, uint32_
 extern DpKeyPlace dp_collect_key_place(DpCollect *collect, const DpUnitId *id, const void *key,
 									   uint32_t length);
 
-/*
- * Take the parts that `next` names, until it returns false, from these sources; all parts
- * of all units, where distinct values count.
- */
+/* Take the parts that `next` names, until it returns false, from these sources. */
 extern void dp_collect_take(DpCollect *collect, const DpLogSource *source, int sources,
 							bool (*next) (void *context, uint32_t *part), void *context);
+
+/*
+ * Count distinct values, if any do: once for all units, by one process that has all their
+ * pairs.
+ */
+extern void dp_collect_count_values(DpCollect *collect);
 
 /* Add up all rows, of this process alone, and go through all groups. */
 extern void dp_collect_finish(DpCollect *collect, DpKeyVisit visit, void *context);

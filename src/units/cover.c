@@ -8,7 +8,7 @@
 
 /* Room of a table at least, and the part of it in use at most, in eighths. */
 #define LEAST_CAPACITY 1024
-#define MOST_IN_USE 5
+#define MOST_IN_USE 6
 
 /* A part's pairs are put in order in buckets of about so many. */
 #define IN_BUCKET 4
@@ -380,6 +380,7 @@ cover_part(Cover *cover, DpLog *log, uint32_t part)
 		return;
 	if (cover->full)
 	{
+		dp_log_close(log);
 		dp_log_take(log, part, leave_block, cover);
 		return;
 	}
@@ -439,7 +440,7 @@ dp_cover_values(DpPairs *pairs, DpCoverVisit visit, void *context)
 	Cover		cover = {.pairs = pairs, .memory = &pairs->memory, .visit = visit, .context = context};
 
 	cover.room = dp_units_room(pairs->spec) / 2;
-	cover.limit = dp_units_room(pairs->spec);
+	cover.limit = dp_units_room(pairs->spec) / 2 * 3;
 	for (int i = 0; i < pairs->spec->measures && pairs->log; i++)
 	{
 		cover.measure = &pairs->spec->measure[i];

@@ -155,7 +155,7 @@ visit_groups(Finish *finish)
 		memcpy(group.totals, record + DP_CONTRIBUTION_IDENTITY + sizeof(DpKeyPlace), size);
 		if (contributions->cells)
 			list_cells(finish, first[i], &group);
-		if (group.totals[0] != 0 || group.weights > 0)
+		if (dp_units_counts(contributions->spec, group.totals) || group.weights > 0)
 			finish->visit(finish->context, &id, dp_acc_load64(record + DP_CONTRIBUTION_IDENTITY), &group);
 	}
 }
@@ -193,7 +193,7 @@ visit_one_group(Finish *finish, DpLog *cells)
 	for (uint32_t i = 0; i < cells->parts; i++)
 		dp_log_take(cells, i, weigh_block, &weights);
 	dp_weights_list(&weights, 0, &group);
-	if (group.totals[0] != 0 || group.weights > 0)
+	if (dp_units_counts(finish->contributions->spec, group.totals) || group.weights > 0)
 		finish->visit(finish->context, &finish->group, key, &group);
 	dp_weights_destroy(&weights);
 }

@@ -48,10 +48,15 @@ typedef struct DpUnitsMeasure
 
 /* Are distinct values counted or added up? */
 static inline bool
+dp_units_is_of_values(DpUnitsKind kind)
+{
+	return kind == DP_UNITS_VALUES || kind == DP_UNITS_VALUE_SUM || kind == DP_UNITS_VALUE_MEAN;
+}
+
+static inline bool
 dp_units_has_values(const DpUnitsMeasure *measure)
 {
-	return measure->kind == DP_UNITS_VALUES || measure->kind == DP_UNITS_VALUE_SUM ||
-		measure->kind == DP_UNITS_VALUE_MEAN;
+	return dp_units_is_of_values(measure->kind);
 }
 
 static inline uint64_t

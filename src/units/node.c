@@ -90,10 +90,21 @@ open_source(UnitsState *state)
 	return source ? source : dp_source_start(child_of(state), lfourth(private));
 }
 
+/* How many of the aggregates are of distinct values? */
+static int
+count_values(const UnitsState *state)
+{
+	int			values = 0;
+
+	for (int i = 0; i < state->plan->ncolumns; i++)
+		values += dp_units_is_of_values((DpUnitsKind) state->plan->column[i].kind);
+	return values;
+}
+
 static Size
 estimate_shared(CustomScanState *node, ParallelContext *context)
 {
-	return dp_units_shared_size(context->nworkers);
+	return dp_units_shared_size(context->nworkers, count_values((UnitsState *) node));
 }
 
 static void
@@ -105,7 +116,7 @@ initialize_shared(CustomScanState *node, ParallelContext *context, void *place)
 	if (context->seg == NULL)
 		return;
 	dp_adding_draw_secret(&secret);
-	dp_units_share(place, context, &secret);
+	dp_units_share(place, context, &secret, count_values((UnitsState *) node));
 	explicit_bzero(&secret, sizeof(secret));
 	((UnitsState *) node)->shared = place;
 }

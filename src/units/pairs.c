@@ -67,3 +67,20 @@ dp_pairs_put(DpPairs *pairs, int measure, const DpUnitId *unit, const DpUnitId *
 	memcpy(record + dp_pairs_group_at(pairs), group, pairs->group_size);
 	dp_acc_store32(record + dp_pairs_identity(pairs), 0);
 }
+
+static void
+add_block(void *context, const DpLog *log, DpRecordForm form, const uint8_t *record, uint32_t bytes)
+{
+	DpLog	   *to = context;
+	size_t		stride = dp_record_size(&log->records, form);
+
+	for (const uint8_t *end = record + bytes; record < end; record += stride)
+		memcpy(dp_log_room(to, dp_acc_load64(record)), record, stride);
+}
+
+void
+dp_pairs_add(DpPairs *pairs, int measure, DpLog *from)
+{
+	for (uint32_t i = 0; i < from->parts; i++)
+		dp_log_take(from, i, add_block, pairs->log[measure]);
+}

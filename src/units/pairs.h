@@ -71,7 +71,7 @@ dp_pairs_hash(const DpUnitsSpec *spec, const DpUnitId *group, uint64_t unit, int
 	return first << (64 - DP_PAIR_GROUP_BITS) | hash >> DP_PAIR_GROUP_BITS;
 }
 
-/* Without any pairs; groups are ids, or else numbers. */
+/* Without any pairs, to be written to these files; groups are ids, or else numbers. */
 extern void dp_pairs_create(DpPairs *pairs, const DpUnitsMemory *memory, const DpFiles *files,
 							const DpUnitsSpec *spec, bool wide);
 extern void dp_pairs_destroy(DpPairs *pairs);
@@ -82,6 +82,9 @@ extern void dp_pairs_destroy(DpPairs *pairs);
  */
 extern void dp_pairs_put(DpPairs *pairs, int measure, const DpUnitId *unit,
 						 const DpUnitId *group, int64_t value);
+
+/* Add another process's pairs of a measure. */
+extern void dp_pairs_add(DpPairs *pairs, int measure, DpLog *from);
 
 /* A log like those of the pairs, by the bits of hashes behind so many. */
 extern DpLog *dp_pairs_log(const DpPairs *pairs, int bits);

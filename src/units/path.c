@@ -144,24 +144,10 @@ serial_path(DpUnitsWanted *wanted, RelOptInfo *input)
 	return (Path *) path;
 }
 
-/* Does it take all units at once to say what an aggregate comes to? */
-static bool
-wants_values(const DpUnitsWanted *wanted)
-{
-	for (int i = 0; i < wanted->plan->ncolumns; i++)
-	{
-		DpUnitsMeasure measure = {.kind = (DpUnitsKind) wanted->plan->column[i].kind};
-
-		if (dp_units_has_values(&measure))
-			return true;
-	}
-	return false;
-}
-
 /*
  * The same in parallel: every process adds up the rows of some units, whoever reads
  * them; the groups' totals are put together above Gather.
- * NULL if the rows cannot be read in parallel, or some process must know all units.
+ * NULL if the rows cannot be read in parallel.
  */
 static Path *
 parallel_path(DpUnitsWanted *wanted, RelOptInfo *input)
@@ -175,7 +161,7 @@ parallel_path(DpUnitsWanted *wanted, RelOptInfo *input)
 	double		rows;
 	ListCell   *lc;
 
-	if (wants_values(wanted) || !input->consider_parallel || input->partial_pathlist == NIL ||
+	if (!input->consider_parallel || input->partial_pathlist == NIL ||
 		!is_parallel_safe(root, (Node *) wanted->child))
 		return NULL;
 	foreach(lc, wanted->keys)

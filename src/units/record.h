@@ -174,6 +174,16 @@ dp_units_goes_twice(const DpUnitsSpec *spec)
 	return spec->cells > 0 || spec->values > 0;
 }
 
+/* Does a group's total say that some unit counts in it?  Values come in another process than units. */
+static inline bool
+dp_units_counts(const DpUnitsSpec *spec, const __int128 *totals)
+{
+	for (int i = 0; i < (spec->values > 0 ? spec->parts : 1); i++)
+		if (totals[i] != 0)
+			return true;
+	return false;
+}
+
 /* Bytes of data in a record of this form. */
 static inline size_t
 dp_record_data_size(const DpUnitsSpec *spec, DpRecordForm form)

@@ -40,11 +40,16 @@ struct DpUnitsShared
 	Barrier		read;			/* phase 0: rows are being read */
 	pg_atomic_uint32 readers;	/* processes that read rows; they are numbered from 0 */
 	pg_atomic_uint32 next;		/* part to be taken */
+	pg_atomic_uint32 takers;	/* processes that have begun to take parts: numbered from 0 */
+	pg_atomic_uint32 taking;	/* of these, those that have not put down pairs yet */
+	pg_atomic_uint32 counted;	/* has anybody begun to count distinct values? */
 	int			processes;		/* at most */
+	int			values;			/* measures of distinct values */
 	SharedFileSet files;
 	dsm_handle	segment;
 	DpUnitsSecret secret;
-	SharedRows	rows[FLEXIBLE_ARRAY_MEMBER];
+	SharedRows	rows[FLEXIBLE_ARRAY_MEMBER];	/* then a SharedLog of pairs per taker and such
+												 * measure */
 };
 
 /* What another process collected, opened. */
@@ -58,18 +63,33 @@ typedef struct Opened
 } Opened;
 
 Size
-dp_units_shared_size(int workers)
+dp_units_shared_size(int workers, int values)
 {
-	return offsetof(DpUnitsShared, rows) + (workers + 1) * sizeof(SharedRows);
+	return offsetof(DpUnitsShared, rows) +
+		(workers + 1) * (sizeof(SharedRows) + values * sizeof(SharedLog));
+}
+
+/* The pairs that a taker put down, of the measures with values. */
+static SharedLog *
+pairs_of(DpUnitsShared *shared, uint32 taker)
+{
+	return (SharedLog *) &shared->rows[shared->processes] + taker * shared->values;
 }
 
 void
-dp_units_share(DpUnitsShared *shared, ParallelContext *context, const DpUnitsSecret *secret)
+dp_units_share(DpUnitsShared *shared, ParallelContext *context, const DpUnitsSecret *secret,
+			   int values)
 {
 	BarrierInit(&shared->read, 0);
 	pg_atomic_init_u32(&shared->readers, 0);
 	pg_atomic_init_u32(&shared->next, 0);
+	pg_atomic_init_u32(&shared->takers, 0);
+	pg_atomic_init_u32(&shared->taking, 0);
+	pg_atomic_init_u32(&shared->counted, 0);
+	shared->values = values;
 	shared->processes = context->nworkers + 1;
+	for (int i = 0; i < shared->processes * values; i++)
+		pairs_of(shared, 0)[i].file = -1;
 	SharedFileSetInit(&shared->files, context->seg);
 	shared->segment = dsm_segment_handle(context->seg);
 	shared->secret = *secret;
@@ -266,6 +286,64 @@ take_parts(DpShare *share, DpCollect *collect, const Opened *opened, int readers
 	pfree(source);
 }
 
+/* The next log of a measure with values, from this measure on; NULL behind the last. */
+static DpLog *
+next_pairs(const DpCollect *collect, int *measure)
+{
+	for (; *measure < collect->spec->measures; (*measure)++)
+		if (collect->pairs.log[*measure])
+			return collect->pairs.log[(*measure)++];
+	return NULL;
+}
+
+/* Add the pairs that another taker put down to those of this process. */
+static void
+add_pairs(DpShare *share, DpCollect *collect, uint32 taker)
+{
+	const SharedLog *from = pairs_of(share->shared, taker);
+	int			measure = 0;
+	DpLog	   *own;
+
+	for (; (own = next_pairs(collect, &measure)) != NULL; from++)
+	{
+		DpLog	   *other;
+
+		if (from->file < 0)
+			continue;
+		if (from->parts != own->parts)
+			elog(ERROR, "logs of units have different parts");
+		other = dp_log_attach(own, &own->records, from->part,
+							  dp_units_open_file(&share->pair_files, share->shared->processes + taker,
+												 from->file));
+		dp_pairs_add(&collect->pairs, measure - 1, other);
+		dp_log_destroy(other);
+	}
+}
+
+/*
+ * Count distinct values, if this process is the last to put down pairs: so nobody waits.
+ * One that begins to take when all parts are taken puts none down, whoever counts.
+ */
+static void
+count_values(DpShare *share, DpCollect *collect)
+{
+	DpUnitsShared *shared = share->shared;
+	SharedLog  *to = pairs_of(shared, share->taker);
+	int			measure = 0;
+	uint32		takers;
+
+	for (DpLog *log; (log = next_pairs(collect, &measure)) != NULL;)
+		publish_log(to++, log);
+	if (pg_atomic_fetch_sub_u32(&shared->taking, 1) != 1 ||
+		pg_atomic_fetch_add_u32(&shared->counted, 1) != 0)
+		return;
+	takers = pg_atomic_read_u32(&shared->takers);
+	for (uint32 i = 0; i < takers; i++)
+		if (i != share->taker)
+			add_pairs(share, collect, i);
+	dp_collect_count_values(collect);
+}
+
 /* Close what was opened. */
 static void
 close_rows(Opened *opened)
@@ -298,6 +376,8 @@ finish(DpShare *share, DpCollect *collect, int readers, DpKeyVisit visit, void *
 			keys_of_groups[count++] = opened[i].keys_of_groups;
 	}
 	take_parts(share, collect, opened, readers);
+	if (collect->spec->values > 0)
+		count_values(share, collect);
 	if (collect->wide)
 		dp_collect_visit_identified(collect, keys_of_groups, count, keys, visit, context);
 	else
@@ -320,6 +400,21 @@ comes_too_late(const DpShare *share, const DpCollect *collect)
 		pg_atomic_read_u32(&share->shared->next) >= collect->numbered->parts;
 }
 
+/* Have pairs of units and values where others can read them. */
+static void
+begin_pairs(DpShare *share, DpCollect *collect)
+{
+	DpUnitsShared *shared = share->shared;
+
+	if (collect->spec->values == 0)
+		return;
+	pg_atomic_fetch_add_u32(&shared->taking, 1);
+	share->taker = pg_atomic_fetch_add_u32(&shared->takers, 1);
+	dp_units_use_files(&share->pair_files, share->files.context, &shared->files,
+					   shared->processes + share->taker);
+	collect->pair_files = &share->pair_files.files;
+}
+
 void
 dp_share_finish(DpShare *share, DpCollect *collect, DpKeyVisit visit, void *context)
 {
@@ -335,6 +430,7 @@ dp_share_finish(DpShare *share, DpCollect *collect, DpKeyVisit visit, void *cont
 	if (comes_too_late(share, collect))
 		return;
 	dp_collect_use_files(collect, &share->own_files.files);
+	begin_pairs(share, collect);
 	readers = pg_atomic_read_u32(&shared->readers);
 	if (any_is_wide(shared, readers) && !collect->wide)
 		dp_collect_widen(collect);

@@ -6,6 +6,9 @@
  *
  * A process may come late, or not at all.  Nobody waits but for the last row, which all
  * who take part are reading on; so nobody waits for a process that waits for it.
+ *
+ * Where distinct values count, each process puts down the pairs of the units that it took,
+ * and the last to do so goes through those of all.
  */
 #ifndef DP_UNITS_SHARE_H
 #define DP_UNITS_SHARE_H
@@ -27,14 +30,16 @@ typedef struct DpShare
 	int			process;		/* its number; -1: it came late, and reads no rows */
 	DpServerFiles files;		/* that all can read; and */
 	DpServerFiles own_files;	/* others, of this process alone */
+	uint32		taker;			/* its number among those that take parts; and */
+	DpServerFiles pair_files;	/* where they put down pairs of units and values */
 } DpShare;
 
-/* Bytes to share among the leader and so many workers. */
-extern Size dp_units_shared_size(int workers);
+/* Bytes to share among the leader and so many workers, for so many measures of distinct values. */
+extern Size dp_units_shared_size(int workers, int values);
 
 /* In the leader, before any of them runs: with a secret for all of them. */
 extern void dp_units_share(DpUnitsShared *shared, ParallelContext *context,
-						   const DpUnitsSecret *secret);
+						   const DpUnitsSecret *secret, int values);
 extern const DpUnitsSecret *dp_units_shared_secret(const DpUnitsShared *shared);
 extern int	dp_units_shared_processes(const DpUnitsShared *shared);
 

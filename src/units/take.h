@@ -33,7 +33,8 @@ typedef struct DpTake
 	DpWeights  *weights;		/* of their cells; or if there is no array of them, */
 	DpContributions *cells;		/* where these go */
 	DpContributions *contributions; /* if they are ids; else NULL */
-	DpPairs    *pairs;			/* where values of units go */
+	DpPairs    *pairs;			/* where values of units go; and */
+	const DpUnitId *pair_ids;	/* ids of groups that are numbers, if these are meant there; or NULL */
 	DpLoad		load;
 	DpSums		sums;
 	DpBuffer	sorted;			/* groups and data of a part's rows, unit after unit */
@@ -76,7 +77,8 @@ dp_take_weigh(DpTake *take, const DpUnitId *unit, const DpUnitId *group, const u
 			int64_t		place = dp_record_place(measure, form, data);
 
 			if (place != DP_GRID_NONE)
-				dp_pairs_put(take->pairs, i, unit, group, place);
+				dp_pairs_put(take->pairs, i, unit, take->pair_ids ? &take->pair_ids[group->word[0]] : group,
+							 place);
 		}
 		if (weight == 0)
 			continue;

@@ -485,7 +485,7 @@ sub run_case
 	my $query = $case->{query};
 	$query = $query->{$mechanism} if ref $query;
 	$query =~ s/REACH/$case->{reach}{$mechanism}/;
-	my $table = $case->{tables} // 'persons|visits|three|twelve|polls|votes|pairs|points';
+	my $table = $case->{tables} // 'persons|visits|parcels|three|twelve|polls|votes|pairs|points';
 	my @queries = map { my $i = $_; $query =~ s/\b($table)\b/$1$i/gr } 0, 1;
 
 	$server->reset;
