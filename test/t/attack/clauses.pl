@@ -80,6 +80,25 @@ SELECT dp_count(*) FROM (SELECT id, row_number() OVER (ORDER BY secret) AS r FRO
 SELECT DISTINCT dp_count(*) > -1000000 AS one FROM people GROUP BY city;
 SELECT dp_count(DISTINCT name) FROM people;
 SELECT dp_sum(DISTINCT age, 0, 100) FROM people;
+@ windows below, of one unit's rows | 7 |
+SELECT dp_count(*) FROM (SELECT *, row_number() OVER (PARTITION BY person ORDER BY day) AS n FROM visits) v WHERE n = 1;
+SELECT dp_sum(x, 0, 100) FROM (SELECT sum(minutes) OVER (PARTITION BY person ORDER BY day ROWS 3 PRECEDING) AS x FROM visits) v;
+SELECT dp_sum(x, 0, 100) FROM (SELECT sum(cost) OVER (PARTITION BY person) AS x FROM visits) v;
+SELECT dp_avg(x, 0, 100) FROM (SELECT avg(score) OVER (PARTITION BY id ORDER BY secret) + 1 / (age - 33) AS x FROM people) v;
+SELECT dp_count(*) FROM (SELECT lag(note, 30000) OVER (PARTITION BY id) AS x, lead(code, 2, 'x') OVER (PARTITION BY id) AS y FROM people) v WHERE x IS NULL AND y = 'x';
+SELECT dp_count(*) FROM (SELECT count(*) OVER (PARTITION BY person ORDER BY minutes RANGE 2147483647 PRECEDING) AS x FROM visits) v WHERE x > 3;
+SELECT dp_count(*) FROM (SELECT DISTINCT ON (person) * FROM visits ORDER BY person, note DESC, cost) v WHERE minutes > 10;
+@ windows below, of everybody's rows | 0 | 0A000 0A000 0A000 0A000 0A000
+SELECT dp_count(*) FROM (SELECT row_number() OVER (ORDER BY secret) AS n FROM people) v WHERE n > 3000;
+SELECT dp_count(*) FROM (SELECT age, lag(secret) OVER (PARTITION BY city ORDER BY secret) AS x FROM people) v WHERE x > 0;
+SELECT dp_count(*) FROM (SELECT count(*) OVER (PARTITION BY id % 1) AS n FROM people) v WHERE n > 3000;
+SELECT dp_count(*) FROM (SELECT row_number() OVER (PARTITION BY id) AS n, count(*) OVER () AS m FROM people) v WHERE m > 3000;
+SELECT dp_count(*) FROM (SELECT sum(n) OVER (ORDER BY id) AS m FROM (SELECT id, row_number() OVER (PARTITION BY id) AS n FROM people) v) w WHERE m > 3000;
+@ windows below that fail by a row | 0 | 0A000 0A000 0A000 0A000
+SELECT dp_count(*) FROM (SELECT ntile(age) OVER (PARTITION BY id) AS n FROM people) v WHERE n = 1;
+SELECT dp_count(*) FROM (SELECT nth_value(age, age) OVER (PARTITION BY id) AS n FROM people) v WHERE n = 1;
+SELECT dp_count(*) FROM (SELECT count(*) OVER (PARTITION BY person ORDER BY day RANGE '1 month' PRECEDING) AS n FROM visits) v WHERE n = 1;
+SELECT dp_count(*) FROM (SELECT count(*) OVER (PARTITION BY person ORDER BY minutes RANGE -1 PRECEDING) AS n FROM visits) v WHERE n = 1;
 @ DISTINCT below | 0 | 0A000 0A000
 = 1 | 0A000 | what is distinct is released, and counted exactly
 SELECT dp_count(*) FROM (SELECT DISTINCT secret FROM people) s;
@@ -88,11 +107,12 @@ SELECT dp_count(*) FROM (SELECT DISTINCT ON (city) id FROM people ORDER BY city,
 SELECT dp_count(*) FROM (SELECT id FROM people ORDER BY secret LIMIT 1) s;
 SELECT dp_count(*) FROM (SELECT id FROM people OFFSET 3000) s;
 SELECT dp_sum(age, 0, 100) FROM (SELECT age FROM people ORDER BY secret FETCH FIRST 1 ROW WITH TIES) s;
-@ grouping sets | 0 | 0A000 0A000 0A000 0A000
-SELECT city, age, dp_count(*) FROM people GROUP BY GROUPING SETS ((city), (age), ());
-SELECT city, dp_count(*) FROM people GROUP BY ROLLUP (city);
-SELECT city, dp_count(*) FROM people GROUP BY CUBE (city, age);
-SELECT city, GROUPING(city), dp_count(*) FROM people GROUP BY city;
+@ grouping sets | 5 |
+SELECT city, age, dp_count(*) > -1000000 AS one FROM people GROUP BY GROUPING SETS ((city), (age), ()) ORDER BY 1, 2;
+SELECT city, dp_count(*) FROM people GROUP BY ROLLUP (city) ORDER BY city;
+SELECT city, age, GROUPING(city, age), dp_count(*) FROM people GROUP BY CUBE (city, age) HAVING dp_count(*) > 200 ORDER BY 1, 2;
+SELECT city, GROUPING(city), dp_count(*) FROM people GROUP BY city ORDER BY city;
+SELECT 10 / age AS tenth, dp_count(*) FROM people GROUP BY ROLLUP (10 / age) ORDER BY GROUPING(10 / age);
 @ plain aggregates beside ours | 1 | 22023 0A000 0A000
 SELECT count(*) AS noisy, dp_count(*) FROM people;
 SELECT dp_count(*) FROM people HAVING max(secret) > 0;
@@ -240,9 +260,20 @@ SELECT dp_count(*) FROM lone HAVING EXISTS (SELECT FROM people WHERE age = 0);
 SELECT city, dp_count(*) FROM people GROUP BY city UNION ALL SELECT clinic, dp_count(*) FROM visits GROUP BY clinic;
 SELECT 'x' AS k, dp_count(*) * 0 AS n FROM lone INTERSECT SELECT 'x', 0;
 SELECT dp_count(*) FROM people EXCEPT ALL SELECT secret FROM people;
-@ set operations below | 0 | 0A000 0A000
+@ set operations below, each part with its unit | 6 |
 SELECT dp_count(*) FROM (SELECT id FROM people UNION ALL SELECT id FROM people) s;
+SELECT dp_count(*) FROM (SELECT person, day FROM visits UNION SELECT person, day FROM parts UNION ALL SELECT id, born FROM people) s;
+SELECT dp_sum(x, 0, 100) FROM (SELECT person, minutes / (cost - 20) AS x FROM visits UNION ALL SELECT id, score FROM people) s;
+SELECT dp_count(*) FROM (SELECT person, cost FROM visits INTERSECT SELECT person, cost FROM parts) s;
+SELECT dp_count(*) FROM (SELECT id, code FROM people EXCEPT SELECT id, city FROM lone) s;
+SELECT dp_count(*) FROM (SELECT person, lag(x) OVER (PARTITION BY person ORDER BY x) AS before FROM (SELECT person, day AS x FROM visits UNION ALL SELECT id, born FROM people) u) s WHERE before IS NULL;
+@ set operations below that mix units | 0 | 0A000 0A000 0A000 0A000 0A000 0A000
+SELECT dp_count(*) FROM (SELECT id, 1 AS x FROM people UNION ALL SELECT 1, id FROM lone) s;
 SELECT dp_count(*) FROM (SELECT id FROM people EXCEPT SELECT id FROM mine) s;
+SELECT dp_count(*) FROM (SELECT city FROM people EXCEPT SELECT city FROM lone) s;
+SELECT dp_count(*) FROM (SELECT id, 1 AS x FROM people UNION SELECT 1, id FROM lone) s;
+SELECT dp_count(*) FROM (SELECT id FROM people UNION ALL SELECT id % 10 FROM lone) s;
+SELECT dp_count(*) FROM (SELECT id FROM people EXCEPT ALL SELECT person FROM visits) s;
 @ CTEs | 2 |
 WITH a AS (SELECT city, dp_count(*) AS noisy FROM people GROUP BY city) SELECT x.city, x.noisy = y.noisy AS same FROM a x JOIN a y USING (city);
 WITH a AS MATERIALIZED (SELECT dp_count(*) AS noisy FROM visits) SELECT x.noisy = y.noisy AS same FROM a x, a y;
