@@ -84,6 +84,7 @@ REGRESS += units_paths
 REGRESS += units_quantiles
 REGRESS += settings
 REGRESS += explain
+REGRESS += release_rows
 REGRESS += price
 REGRESS += growth_planning
 REGRESS += growth_partitions

@@ -258,7 +258,7 @@ register_block(DpBlockRewrite *rewrite, Query *exact, Query *keys, List *cells, 
 	entry->exact = exact;
 	entry->keys = keys;
 	entry->enums = dp_query_enums_of(exact);
-	entry->rows = dp_query_release_rows(rewrite->block, rewrite->key_exprs);
+	entry->rows = dp_query_release_rows(rewrite, keys);
 	entry->asked = dp_query_asked(rewrite->flat, statement->params);
 	entry->cells = cells;
 	entry->location = location;
