@@ -65,6 +65,7 @@ REGRESS += gate_shapes
 REGRESS += gate_refused
 REGRESS += refusals
 REGRESS += gate_from
+REGRESS += grammar
 REGRESS += moments
 REGRESS += domains
 REGRESS += plain

@@ -27,6 +27,7 @@
 
 #include "compat.h"
 #include "query/from/contribution.h"
+#include "query/from/dependent_columns.h"
 #include "query/from/listed_keys.h"
 #include "query/from/pull_up.h"
 #include "query/from/subquery.h"
@@ -190,6 +191,7 @@ simplify_subselect(RangeTblEntry *rte, List *levels, ParamListInfo params, int l
 	if (query->groupClause != NIL || query->hasAggs)
 	{
 		merge(query);
+		dp_query_aggregate_dependent(query);
 		reason = dp_query_split_grouped(query, rte->eref->aliasname, own_location);
 		if (reason)
 			return reason;

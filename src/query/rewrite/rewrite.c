@@ -31,6 +31,7 @@
 #include "query/exact/sample.h"
 #include "query/exact/work_limit.h"
 #include "query/from/contribution.h"
+#include "query/from/dependent_columns.h"
 #include "query/from/pull_up.h"
 #include "query/from/read_from.h"
 #include "query/from/referenced_keys.h"
@@ -356,6 +357,8 @@ read_block(DpBlockRewrite *rewrite, List *levels, int location, Query **list)
 
 	if (reason == NULL)
 		reason = dp_query_flatten_from(query, levels, params, location);
+	if (reason == NULL)
+		dp_query_group_dependent(query);
 	if (reason == NULL && shows_keys_alone(query))
 		*list = dp_query_list_references(query, location, &reason);
 	else if (reason == NULL && !dp_query_is_formed(rewrite))
