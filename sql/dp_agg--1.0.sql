@@ -2281,10 +2281,14 @@ CREATE FUNCTION dp_agg.canonical(real)
 RETURNS real AS 'MODULE_PATHNAME', 'dp_query_canonical_float4' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION dp_agg.canonical(double precision)
 RETURNS double precision AS 'MODULE_PATHNAME', 'dp_query_canonical_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION dp_agg.canonical(interval)
+RETURNS interval AS 'MODULE_PATHNAME', 'dp_query_canonical_interval' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.canonical(real) IS
 'internal: the number with one form of zero and NaN, so that equal group keys are identical';
 COMMENT ON FUNCTION dp_agg.canonical(double precision) IS
 'internal: the number with one form of zero and NaN, so that equal group keys are identical';
+COMMENT ON FUNCTION dp_agg.canonical(interval) IS
+'internal: the interval in days and a time, so that equal group keys are identical';
 
 CREATE FUNCTION dp_agg.bucket(smallint, lower double precision, upper double precision, bins integer)
 RETURNS integer AS 'MODULE_PATHNAME', 'dp_query_bucket_int2' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;

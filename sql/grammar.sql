@@ -3,6 +3,7 @@
 --
 CREATE EXTENSION dp_agg;
 SET client_min_messages = warning;
+SET datestyle = ISO;
 CREATE ROLE grammar_analyst;
 CREATE SCHEMA grammar;
 SET search_path = grammar, public;
@@ -64,13 +65,71 @@ INSERT INTO asked (statement) VALUES
 	('SELECT c.name, c.town, count(v.no) FROM clinics c LEFT JOIN visits v ON v.clinic = c.id GROUP BY c.id'),
 	('SELECT c.id, c.name || c.town AS place, count(v.no) FROM clinics c LEFT JOIN visits v ON v.clinic = c.id GROUP BY c.id, c.name'),
 	('SELECT sum(score), count(*) FROM (SELECT p.id, p.score, p.town, p.mood, p.member, count(*) AS n FROM people p JOIN visits v ON v.person = p.id GROUP BY p.id HAVING p.member) s WHERE town = ''town 1'' AND mood > ''sad'''),
-	('SELECT town, mood, count(*) FROM (SELECT p.id, p.town, p.mood, p.tags, count(*) AS n FROM people p JOIN visits v ON v.person = p.id GROUP BY p.id) s WHERE n > 2 GROUP BY town, mood');
+	('SELECT town, mood, count(*) FROM (SELECT p.id, p.town, p.mood, p.code, count(*) AS n FROM people p JOIN visits v ON v.person = p.id GROUP BY p.id) s WHERE n > 2 GROUP BY town, mood');
 SELECT * FROM compare();
 SET ROLE grammar_analyst;
 -- one row for each unit, as without the column
-SELECT aggregate, round(noise_stddev) AS noise FROM dp_agg.price('SELECT dp_count(*) FROM (SELECT p.id, p.score, p.code, p.marks, count(*) FROM people p JOIN visits v ON v.person = p.id GROUP BY p.id) s');
+SELECT aggregate, round(noise_stddev) AS noise FROM dp_agg.price('SELECT dp_count(*) FROM (SELECT p.id, p.score, p.code, p.born, count(*) FROM people p JOIN visits v ON v.person = p.id GROUP BY p.id) s');
 -- what has no order is no key
 SELECT p.id, p.marks, dp_count(*) FROM people p GROUP BY p.id;
+RESET ROLE;
+
+-- intervals, equal ones as one
+INSERT INTO asked (statement) VALUES
+	('SELECT extract(epoch FROM stay) AS k, count(*) FROM visits GROUP BY stay'),
+	('SELECT justify_hours(came - timestamp ''2024-01-01'') AS k, count(*) FROM visits GROUP BY came - timestamp ''2024-01-01'''),
+	('SELECT n, count(*) FROM (SELECT person, max(stay) AS longest, count(DISTINCT stay)::int AS n FROM visits GROUP BY person) p WHERE longest >= interval ''2 days'' GROUP BY n'),
+	('SELECT count(*) FROM (SELECT person, stay, count(*) AS n FROM visits GROUP BY person, stay) p WHERE n > 1');
+SELECT * FROM compare();
+SET intervalstyle = postgres;
+SELECT i, dp_agg.canonical(i) FROM unnest('{0,1 mon,-1 mon,1 year 2 mons -3 days 04:05:06.7,36 hours,-36 hours,1 day -24 hours,178956970 years 7 mons 2147483647 days 2562047788:00:54.775806,-178956970 years -8 mons -2147483648 days -2562047788:00:54.775807,2147483647 days 24 hours,-2147483648 days -24 hours,178956970 years}'::interval[]) i;
+-- equal ones, and these alone, are made the same
+SELECT count(*) AS wrong FROM (SELECT a * s AS a, b * s AS b FROM unnest('{1 mon,30 days,720 hours,29 days 24 hours,1 mon -1 microsecond,2147483647 days,71582788 mons 7 days,71582788 mons 168 hours,178956970 years,178956970 years 1 day,178956969 years 12 mons 24 hours,178956969 years 390 days,0}'::interval[]) a, unnest('{1 mon,30 days,720 hours,29 days 24 hours,1 mon -1 microsecond,2147483647 days,71582788 mons 7 days,71582788 mons 168 hours,178956970 years,178956970 years 1 day,178956969 years 12 mons 24 hours,178956969 years 390 days,0}'::interval[]) b, unnest('{1,-1}'::int[]) s) p
+	WHERE (a = b) <> (interval_send(dp_agg.canonical(a)) = interval_send(dp_agg.canonical(b))) OR a <> dp_agg.canonical(a);
+
+-- texts put together, cut, filled and read
+INSERT INTO asked (statement)
+	SELECT format('SELECT %s AS k, count(*), sum(score) FROM people GROUP BY 1', e) FROM unnest(ARRAY[
+	$$town || ' ' || score$$, $$score || 'x' || mood$$, $$code || town$$, $$concat(town, ', ', mood, member, NULL)$$, $$concat(code, '|', town)$$,
+	$$concat(member, score)$$, $$concat(town)$$, $$concat_ws(', ', town, mood, NULL, member)$$, $$concat_ws('-é-', town, NULLIF(name, 'name 1'))$$,
+	$$concat_ws(NULL, town, mood)$$, $$concat_ws('', town, mood)$$, $$concat_ws(', ', NULLIF(town, town))$$,
+	$$replace(name, 'na', 'NANANA')$$, $$replace(name, ' ', '')$$, $$replace(name, 'x', 'y')$$, $$replace(town, '', 'y')$$, $$replace(name, NULL, 'y')$$,
+	$$translate(name, 'nm ', 'NM')$$, $$translate(name, 'aé', 'éa')$$, $$lpad(name, 9)$$, $$lpad(name, 9, 'xy')$$, $$rpad(name, 10, 'é')$$, $$rpad(town, 3)$$,
+	$$lpad(name, 4)$$, $$lpad(name, 0)$$, $$lpad(score::text, 4, '0')$$, $$md5(name)$$, $$md5(town || mood)$$, $$left(md5(score::text), 1)$$,
+	$$length(replace(note, '0', '00'))$$, $$upper(town || coalesce(name, ''))$$, $$town || CASE WHEN member THEN name ELSE '' END$$,
+	$$width_bucket(score, ARRAY[1, 3, 7])$$, $$width_bucket(score, ARRAY[1.5, 3.5, 9])$$, $$width_bucket(score::float8, '{7,1,3}')$$, $$width_bucket(nullif(score, 3), ARRAY[3])$$,
+	$$width_bucket(born, ARRAY[date '1981-01-01', '1984-01-01'])$$, $$width_bucket(name, ARRAY['name 2', 'name 7'])$$]) e;
+SELECT * FROM compare();
+-- casts of texts: of what is none, NULL
+SET ROLE grammar_analyst;
+SET dp_agg.epsilon = 1e6;
+SET dp_agg.delta = 1e-9;
+SELECT note, dp_count(note::int) AS int, dp_count(note::int8) AS int8, dp_count(note::smallint) AS int2, dp_count(note::numeric) AS numeric, dp_count(note::float8) AS float8, dp_count(note::real) AS real,
+	dp_count(note::boolean) AS bool, dp_count(note::date) AS date, dp_count(note::timestamp) AS ts, dp_count(note::timestamptz) AS tstz, dp_count(note::uuid) AS uuid FROM people GROUP BY 1 ORDER BY note COLLATE "C";
+SELECT note::int AS k, dp_count(*) FROM people GROUP BY 1 ORDER BY 1;
+SELECT note::numeric(6, 1) AS k, dp_count(*) FROM people GROUP BY 1 ORDER BY 1;
+SELECT note::date AS k, dp_count(*) FROM people GROUP BY 1 ORDER BY 1;
+SELECT to_date(note, 'YYYY-MM-DD') AS k, to_date(note, 'DD.MM.YYYY') AS german, dp_count(*) FROM people GROUP BY 1, 2 ORDER BY 1, 2;
+SELECT to_timestamp(note, 'YYYY-MM-DD HH24:MI:SS')::timestamp AS k, dp_count(*) FROM people GROUP BY 1 ORDER BY 1;
+SELECT to_number(note, '99999D99') AS k, dp_count(*) FROM people GROUP BY 1 ORDER BY 1;
+SELECT dp_sum(note::numeric, 0, 100)::int AS sum, dp_sum((tags ->> 'k')::int, 0, 10), dp_max((tags ->> 'k')::int, 0, 10) FROM people;
+SELECT code::int, dp_count(*) FROM people GROUP BY 1;
+SELECT to_timestamp(note, 'YYYY-MM-DD HH24:MI TZ'), dp_count(*) FROM people GROUP BY 1;
+SELECT note::interval, dp_count(*) FROM people GROUP BY 1;
+SELECT replace(name, name, 'x'), dp_count(*) FROM people GROUP BY 1;
+SELECT concat_ws(name, 'x', 'y'), dp_count(*) FROM people GROUP BY 1;
+SELECT concat(name, marks), dp_count(*) FROM people GROUP BY 1;
+SELECT width_bucket(score, marks), dp_count(*) FROM people GROUP BY 1;
+SELECT width_bucket(score, ARRAY[1, NULL, 7]), dp_count(*) FROM people GROUP BY 1;
+-- what ISO 8601 writes is read as a date or a time, and nothing else
+RESET ROLE;
+CREATE TABLE texts (id int PRIMARY KEY, t text);
+INSERT INTO texts SELECT row_number() OVER (), t FROM generate_series(1, 9), unnest(ARRAY['2024-02-29', '  2024-02-29  ', '20240229', '2024-2-9', '29.02.2024', '02/03/2024', '2024-02-29 10:11', '2024-02-29T10:11:12.345', '2024-02-29T10:11:12Z',
+	'2024-02-29 10:11:12+02', '2024-02-29 10:11:12-02:30', '2024-02-30', '2024-02-29 25:00', 'now', 'today', 'tomorrow', 'infinity', '2024-02-29 Europe/Berlin', '2024-02-29 10:11 CET', '2024-02-29 PM', '2024-Feb-29',
+	'12024-02-29', '2024-02-29 BC', '2024', '202402', '240229', '', ' ', '-', 'Z', 'TZ', '2024-02-29T', '20240229T101112', '2024-060', '2024-02-29 ' || repeat(' ', 300) || '10:11']) t;
+SELECT dp_agg.protect('texts', 'id');
+SET ROLE grammar_analyst;
+SELECT left(t, 30) AS t, d AS date, ts AS timestamp, tz AT TIME ZONE 'UTC' AS utc FROM (SELECT t, t::date AS d, t::timestamp AS ts, t::timestamptz AS tz, dp_count(*) FROM texts GROUP BY 1, 2, 3, 4) q ORDER BY 1;
 RESET ROLE;
 
 DROP SCHEMA grammar CASCADE;

@@ -68,7 +68,7 @@ ALTER TABLE others DISABLE ROW LEVEL SECURITY;
 SET ROLE refusals_analyst;
 
 -- sub-selects
-SELECT dp_count(*) FROM (SELECT id, age FROM people GROUP BY id) p;
+SELECT dp_count(*) FROM (SELECT id, doc FROM people GROUP BY id) p;
 SELECT dp_count(*) FROM (SELECT 1 AS one) p;
 SELECT dp_count(*) FROM (VALUES (1)) p;
 

@@ -96,9 +96,9 @@ add_key(Query *query, Var *column)
 	SortGroupClause *clause = makeNode(SortGroupClause);
 	bool		hashable;
 
-	get_sort_group_operators(column->vartype, false, true, false, &clause->sortop, &clause->eqop,
+	get_sort_group_operators(column->vartype, false, false, false, &clause->sortop, &clause->eqop,
 							 NULL, &hashable);
-	if (!OidIsValid(clause->sortop))
+	if (!OidIsValid(clause->sortop) || !OidIsValid(clause->eqop))
 		return;
 	clause->hashable = hashable;
 	clause->tleSortGroupRef = assignSortGroupRef(entry_of(query, column), query->targetList);

@@ -16,13 +16,18 @@
  *		order: "C", libc, ICU						0.1, 10.6, 7.7
  *		length, substr, left, reverse				1.7 to 6.1
  *		=, hashes, concatenation					0.05 to 0.35
+ *		replace of m bytes by n					16 + 0.35 m + 0.6 n / m
+ *		translate from m bytes					14 + 7.5 m
+ *		md5											2.2
  *		fetching what is out of line or compressed	0.6 to 1.3
  *
  *		per call
  *		numeric: a product of n and m bytes			0.06 n m
  *		numeric: a quotient of n bytes by m			0.2 n m
  *		sqrt, ln, log of numerics within limits		6,000; 30,000; 60,000
- *		to_char of a format of m bytes				60 m
+ *		to_char of a format of m bytes				60 m; to_date, to_number 25 m
+ *		lpad, rpad to n characters					10 n
+ *		a number, date or time of a text of 256 bytes	1,000
  *		an error that is trapped					1,500
  */
 #include "postgres.h"
@@ -178,6 +183,8 @@ typedef struct Guide
 	double		size;
 	double		extent;			/* of a quotient: bytes that it may have */
 	double		pattern;		/* per byte, of LIKE */
+	double		growth;			/* of replace: bytes that may come of each */
+	double		length;			/* of lpad: characters */
 } Guide;
 
 /*
@@ -195,6 +202,25 @@ extent_of(Node *number, Size size)
 	return 2 * DP_MAX_NUMERIC_SIZE;
 }
 
+/* How many bytes of the result come of each byte that replace finds, at most. */
+static double
+growth_of_replacing(const Size *sizes)
+{
+	double		found = Max((double) sizes[1] - VARHDRSZ, 1);
+	double		instead = Max((double) sizes[2] - VARHDRSZ, 0);
+
+	return Max(instead / found, 1);
+}
+
+/* How many characters lpad fills up to. */
+static double
+padded_length(List *args)
+{
+	const Const *length = lsecond_node(Const, args);
+
+	return length->constisnull ? 0 : Max(DatumGetInt32(length->constvalue), 0);
+}
+
 static Guide
 guide_of(DpCostClass cost, List *args, const Size *sizes)
 {
@@ -207,6 +233,10 @@ guide_of(DpCostClass cost, List *args, const Size *sizes)
 		guide.pattern = cost_of_patterns(lsecond_node(Const, args));
 	if (cost == DP_COST_QUOTIENT)
 		guide.extent = extent_of(linitial(args), sizes[0]) + extent_of(lsecond(args), sizes[1]);
+	if (cost == DP_COST_REPLACE)
+		guide.growth = growth_of_replacing(sizes);
+	if (cost == DP_COST_PAD)
+		guide.length = padded_length(args);
 	return guide;
 }
 
@@ -232,8 +262,18 @@ cost_per_byte(DpCostClass cost, Guide guide, Oid collation)
 			return 7.5 + 0.6 * guide.size;
 		case DP_COST_TRIM:
 			return 6.5 + 3.2 * guide.size;
+		case DP_COST_REPLACE:
+			return 18 + 0.6 * guide.size + 0.8 * guide.growth;
+		case DP_COST_TRANSLATE:
+			return 18 + 8 * guide.size;
+		case DP_COST_PAD:
+			return 6.5;
+		case DP_COST_DIGEST:
+		case DP_COST_FORMAT:
+			return 2.5;
 		case DP_COST_TEXT_OF_JSON:
 		case DP_COST_BYTES:
+		case DP_COST_JOIN:
 			return 0.4;
 		default:
 			return 0;
@@ -264,6 +304,12 @@ cost_per_call(DpCostClass cost, Guide guide, double first)
 			return 12000;
 		case DP_COST_ILIKE:
 			return 20 * guide.size;
+		case DP_COST_PAD:
+			return 300 + 12 * guide.length;
+		case DP_COST_DIGEST:
+			return 2000;
+		case DP_COST_FROM_TEXT:
+			return 1500;
 		default:
 			return 0;
 	}
@@ -277,9 +323,32 @@ dp_query_cost_of_call(DpCostClass cost, List *args, const Size *sizes, Oid colla
 	double		longest = cost == DP_COST_ORDER ? Min(first, guide.size) : first;
 
 	/* Comparisons with a name, and all that has no subject, may have it second. */
-	if (cost == DP_COST_BYTES)
+	if (cost == DP_COST_BYTES || cost == DP_COST_JOIN)
 		longest += guide.size;
 	return cost_per_call(cost, guide, first) + cost_per_byte(cost, guide, collation) * longest;
+}
+
+Size
+dp_query_size_of_result(DpCostClass cost, List *args, const Size *sizes)
+{
+	double		first = sizes[0];
+
+	switch (cost)
+	{
+		case DP_COST_JOIN:
+			return sizes[0] + sizes[1];
+		case DP_COST_REPLACE:
+			return (Size) Min(first * growth_of_replacing(sizes), DP_MAX_VALUE_SIZE);
+		case DP_COST_TRANSLATE:
+			return sizes[0] * pg_database_encoding_max_length();
+		case DP_COST_PAD:
+			return (Size) Min(VARHDRSZ + padded_length(args) * pg_database_encoding_max_length(),
+							  DP_MAX_VALUE_SIZE);
+		case DP_COST_DIGEST:
+			return VARHDRSZ + 32;
+		default:
+			return 0;
+	}
 }
 
 int

@@ -13,6 +13,7 @@
 #include "utils/acl.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 
@@ -98,7 +99,7 @@ dp_query_check_cast(Node *cast, Node *arg)
 {
 	return dp_query_reason(exprLocation(cast),
 						   exprType(arg) == TEXTOID
-						   ? "Compare it with constants of its own type; of jsonb, cast what -> gives instead of what ->> gives."
+						   ? "Texts are cast to numbers, booleans, dates, timestamps and uuids."
 						   : "Compare it with constants of its own type.",
 						   "a cast from %s to %s is not allowed " PLACE,
 						   format_type_be(exprType(arg)), format_type_be(exprType(cast)));
@@ -212,6 +213,39 @@ check_guide(Node *arg, Node *call)
 	return NULL;
 }
 
+/*
+ * Does a format ask for a time zone's name or abbreviation?  Reading one takes files, which the
+ * session remembers: of those that some row names.
+ */
+static bool
+asks_for_zone(const Const *format)
+{
+	const char *c;
+	const char *end;
+	text	   *value;
+
+	if (format->constisnull)
+		return false;
+	value = DatumGetTextPP(format->constvalue);
+	c = VARDATA_ANY(value);
+	end = c + VARSIZE_ANY_EXHDR(value);
+	for (; c + 1 < end; c++)
+		if (pg_strncasecmp(c, "TZ", 2) == 0 &&
+			(c + 2 == end || strchr("hmHM", c[2]) == NULL))
+			return true;
+	return false;
+}
+
+/* The format that a text is to be read by. */
+static DpReason *
+check_format(Node *call, Node *format)
+{
+	if (!asks_for_zone(castNode(Const, format)))
+		return NULL;
+	return dp_query_reason(argument_location(format, call), "Use TZH and TZM.",
+						   "names of time zones are not read " PLACE);
+}
+
 /* The arguments of a function with a subject. */
 static DpReason *
 check_guides(Node *call, List *args, DpVerdict verdict)
@@ -229,12 +263,29 @@ check_guides(Node *call, List *args, DpVerdict verdict)
 		if (reason)
 			return reason;
 	}
+	if (verdict.cost == DP_COST_FORMAT && exprType(linitial(args)) == TEXTOID)
+		return check_format(call, lsecond(args));
 	if (verdict.is_like && !patterns_are_sound(lsecond_node(Const, args)))
 		return dp_query_reason(argument_location(lsecond(args), call),
 							   "Double an escape character at the end, or use fewer wildcards.",
 							   "LIKE pattern must not end with escape character or have more than %d wildcards",
 							   DP_MAX_LIKE_WILDCARDS);
 	return NULL;
+}
+
+/* What to write instead of a function. */
+static const char *
+hint_of(Oid function)
+{
+	switch (function)
+	{
+		case F_CONCAT_WS:
+			return "Write a constant separator.";
+		case F_WIDTH_BUCKET_ANYCOMPATIBLE_ANYCOMPATIBLEARRAY:
+			return "Write an array of at most 1000 constants, none of them NULL.";
+		default:
+			return HINT_FUNCTIONS;
+	}
 }
 
 /* A call that is not on the list, by the name it goes by in the text. */
@@ -247,7 +298,7 @@ refuse_call(Node *call, Oid operator, Oid function, List *args)
 		(IsA(call, FuncExpr) && (((FuncExpr *) call)->funcformat == COERCE_EXPLICIT_CAST ||
 								 ((FuncExpr *) call)->funcformat == COERCE_IMPLICIT_CAST)))
 		return dp_query_check_cast(call, linitial(args));
-	return dp_query_reason(exprLocation(call), HINT_FUNCTIONS, "%s %s is not allowed " PLACE,
+	return dp_query_reason(exprLocation(call), hint_of(function), "%s %s is not allowed " PLACE,
 						   OidIsValid(operator) ? "operator" : "function", name ? name : "(none)");
 }
 
@@ -276,7 +327,7 @@ dp_query_check_call(Node *call, Oid operator, Oid function, List *args, DpVerdic
 		!IsA(call, FuncExpr) && !IsA(call, OpExpr) && !IsA(call, CoerceViaIO))
 		return refuse_call(call, operator, function, args);
 	reason = check_guides(call, args, verdict);
-	if (reason == NULL)
+	if (reason == NULL && !IsA(call, CoerceViaIO))
 		reason = check_input_collation(call, args);
 	if (reason == NULL)
 		reason = check_permission(call, function);
