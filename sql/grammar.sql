@@ -74,6 +74,21 @@ SELECT aggregate, round(noise_stddev) AS noise FROM dp_agg.price('SELECT dp_coun
 SELECT p.id, p.marks, dp_count(*) FROM people p GROUP BY p.id;
 RESET ROLE;
 
+-- what is computed on the nullable side of an outer join
+INSERT INTO asked (statement) VALUES
+	('SELECT s.kind, count(*) FROM visits v LEFT JOIN (SELECT id, CASE WHEN score > 5 THEN ''high'' ELSE ''low'' END AS kind FROM people WHERE member) s ON s.id = v.person GROUP BY 1'),
+	('SELECT s.flag, s.total, count(*), sum(v.cost) FROM visits v LEFT JOIN (SELECT id, 1 AS flag, score + 1 AS total FROM people WHERE score < 7) s ON v.person = s.id GROUP BY 1, 2'),
+	('SELECT p.town, count(*), count(s.mean), count(s.busy) FROM people p LEFT JOIN (SELECT person, sum(cost) / count(*) AS mean, count(*) > 1 AS busy FROM visits WHERE cost > 20 GROUP BY person) s ON s.person = p.id WHERE coalesce(s.mean, 35) > 33 GROUP BY 1'),
+	('SELECT p.town, count(s.mean), sum(CASE WHEN s.busy THEN p.score ELSE 0 END) FROM (SELECT person, sum(cost) / count(*) AS mean, count(*) > 1 AS busy FROM visits WHERE cost > 20 GROUP BY person) s RIGHT JOIN people p ON s.person = p.id GROUP BY 1'),
+	('SELECT place, count(*) FROM visits LEFT JOIN (SELECT id AS clinic, upper(name) AS place FROM clinics WHERE open) c USING (clinic) GROUP BY place'),
+	('SELECT place, open, member, count(*) FROM visits v LEFT JOIN (SELECT id, upper(name) AS place, NOT open AS open FROM clinics WHERE id < 4) c ON v.clinic = c.id AND c.place <> ''CLINIC 2'' LEFT JOIN (SELECT id, member IS TRUE AS member FROM people WHERE score > 3) p ON p.id = v.person GROUP BY 1, 2, 3'),
+	('SELECT n, count(*) FROM (SELECT p.id, count(*) FILTER (WHERE s.late) AS n FROM visits v JOIN people p ON p.id = v.person LEFT JOIN (SELECT id, id % 2 = 0 AS late FROM clinics WHERE id <> 3) s ON s.id = v.clinic GROUP BY p.id) q GROUP BY n');
+SELECT * FROM compare();
+SET ROLE grammar_analyst;
+-- nothing plain is compared, or the sub-select is no side by itself
+SELECT dp_count(s.t) FROM visits v LEFT JOIN (SELECT id + 0 AS id, score + 1 AS t FROM people) s ON v.person = s.id;
+RESET ROLE;
+
 -- intervals, equal ones as one
 INSERT INTO asked (statement) VALUES
 	('SELECT extract(epoch FROM stay) AS k, count(*) FROM visits GROUP BY stay'),
