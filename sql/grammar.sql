@@ -89,6 +89,32 @@ SET ROLE grammar_analyst;
 SELECT dp_count(s.t) FROM visits v LEFT JOIN (SELECT id + 0 AS id, score + 1 AS t FROM people) s ON v.person = s.id;
 RESET ROLE;
 
+-- the least and greatest text, of declared keys
+SELECT dp_agg.set_domain('people', 'town', '{town 2,Town 0,town 0,town 1,elsewhere}'::text[]), dp_agg.set_domain('people', 'name', (SELECT array_agg('name ' || i) FROM generate_series(0, 12) i));
+INSERT INTO asked (statement) VALUES
+	('SELECT min(town), max(town), min(name), max(name) FROM people'),
+	('SELECT min(town) FILTER (WHERE score = 3 AND town > ''town 0''), max(name COLLATE "C") FILTER (WHERE name < ''name 5''), upper(max(town)) || ''!'' FROM people'),
+	('SELECT score, min(town), max(name) FROM people GROUP BY score HAVING max(town) = ''town 2'''),
+	('SELECT max(p.name) FROM visits v JOIN people p ON p.id = v.person WHERE p.name <> ''name 8'''),
+	('SELECT c.name, min(p.town) FROM visits v JOIN people p ON p.id = v.person JOIN clinics c ON c.id = v.clinic GROUP BY c.id');
+SELECT * FROM compare();
+SET ROLE grammar_analyst;
+SELECT dp_min(town), dp_max(town) FROM people;
+SELECT aggregate, mechanism, half_width_95 < 1e-3 AS near FROM dp_agg.price('SELECT dp_min(town), dp_max(name) FILTER (WHERE score > 3) FROM people');
+-- nothing but a column with keys
+SELECT dp_max(note) FROM people;
+SELECT dp_max(upper(town)) FROM people;
+SELECT max(note) FROM people;
+SELECT min(code) FROM people;
+SELECT dp_max(DISTINCT town) FROM people;
+RESET ROLE;
+-- of one key
+SELECT dp_agg.set_domain('people', 'note', '{x}'::text[]);
+SET ROLE grammar_analyst;
+SELECT dp_min(note), dp_max(note) FROM people;
+RESET ROLE;
+SELECT dp_agg.drop_domain('people', 'note'), dp_agg.drop_domain('people', 'town'), dp_agg.drop_domain('people', 'name');
+
 -- intervals, equal ones as one
 INSERT INTO asked (statement) VALUES
 	('SELECT extract(epoch FROM stay) AS k, count(*) FROM visits GROUP BY stay'),

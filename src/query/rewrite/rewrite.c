@@ -43,6 +43,7 @@
 #include "query/remote/foreign_table.h"
 #include "query/rewrite/above_release.h"
 #include "query/rewrite/describe_cells.h"
+#include "query/rewrite/extreme_text.h"
 #include "query/rewrite/finite_keys.h"
 #include "query/rewrite/list_keys.h"
 #include "query/rewrite/release_rows.h"
@@ -383,8 +384,10 @@ rewrite_block(Query *query, List *levels, DpStatement *statement)
 	if (reason)
 		return placed(reason, location);
 	dp_query_set_bounds(&rewrite.contribution, query->groupClause != NIL);
+	reason = dp_query_place_extremes(query);
 	dp_query_fold_filters(query);
-	reason = dp_query_supply_bounds(query, &rewrite.contribution, statement->params);
+	if (reason == NULL)
+		reason = dp_query_supply_bounds(query, &rewrite.contribution, statement->params);
 	if (reason == NULL)
 		reason = measure_aggregates(&rewrite, dp_query_aggregates(query));
 	if (reason == NULL && rewrite.measures == NIL && (rewrite.domain > 0 || list))
