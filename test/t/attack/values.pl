@@ -87,13 +87,13 @@ CREATE TABLE days (day date PRIMARY KEY);
 INSERT INTO days VALUES ('2011-12-30'), ('2011-12-31');
 SELECT dp_count(*) FROM people p JOIN days d ON d.day = CASE WHEN p.id = 5000 THEN timestamptz '2011-12-30 10:00+00' END;
 DROP TABLE days;
-@ cast of text to a number | 0 | 0A000
+@ cast of text to a number | 1 |
 SELECT dp_count(*) FROM people WHERE code::int > 5;
-@ cast of text to a date | 0 | 0A000
+@ cast of text to a date | 1 |
 SELECT dp_count(*) FROM people WHERE code::date > '2000-01-01';
-@ to_number of text | 0 | 0A000
+@ to_number of text | 1 |
 SELECT dp_count(*) FROM people WHERE to_number(code, '999') > 5;
-@ to_date of text | 0 | 0A000
+@ to_date of text | 1 |
 SELECT dp_count(*) FROM people WHERE to_date(code, 'YYYY') > '2000-01-01';
 @ square root of something negative | 1 |
 SELECT dp_count(*) FROM people WHERE sqrt(age - 10) > 1;
@@ -137,7 +137,7 @@ SELECT dp_sum(length(note), 0, 100) FROM people;
 SELECT dp_count(*) FROM people WHERE substring(note, 1, age - 1) = 'x';
 @ text that grows: repeat | 0 | 0A000
 SELECT dp_count(*) FROM people WHERE repeat(note, 1000) = 'x';
-@ text that grows: concatenation | 0 | 0A000
+@ text that grows: concatenation | 1 |
 SELECT dp_count(*) FROM people WHERE note || note = 'x';
 @ text that grows: rpad | 0 | 0A000
 SELECT dp_count(*) FROM people WHERE rpad(note, tag) = 'x';
