@@ -138,7 +138,7 @@ SELECT dp_count(*) FROM people WHERE set_config('refused.age', city, false) IS N
 \echo :SQLSTATE
 SELECT dp_count(*) FROM people WHERE query_to_xml('TABLE people', true, true, '') IS NULL;
 \echo :SQLSTATE
-SELECT dp_count(*) FROM people WHERE city ~ '(a+)+$';
+SELECT dp_count(*) FROM people WHERE city ~ '(a+)+\1';
 \echo :SQLSTATE
 SELECT dp_count(*) FROM people WHERE city::interval = '5 days';
 \echo :SQLSTATE

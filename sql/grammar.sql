@@ -141,6 +141,21 @@ INSERT INTO asked (statement)
 	$$width_bucket(score, ARRAY[1, 3, 7])$$, $$width_bucket(score, ARRAY[1.5, 3.5, 9])$$, $$width_bucket(score::float8, '{7,1,3}')$$, $$width_bucket(nullif(score, 3), ARRAY[3])$$,
 	$$width_bucket(born, ARRAY[date '1981-01-01', '1984-01-01'])$$, $$width_bucket(name, ARRAY['name 2', 'name 7'])$$]) e;
 SELECT * FROM compare();
+-- regular expressions
+INSERT INTO asked (statement)
+	SELECT format('SELECT (%s)::int AS k, count(*), sum(score) FROM people GROUP BY 1', e) FROM unnest(ARRAY[
+	$$note ~ '^[0-9]+$'$$, $$note ~ '^ *[0-9]{4}-[0-9]{2}-[0-9]{2}'$$, $$note !~ '\d'$$, $$name ~* 'NAME [1-3]$'$$, $$town !~* '^TOWN (0|2)$'$$, $$note ~ '(2024|x)'$$, $$note ~ ''$$,
+	$$name ~ 'e (?:1|5)'$$, $$note ~ '[[:alpha:]]'$$, $$note ~ '[]x]'$$, $$note ~ '^.{2,4}$'$$, $$note ~ '(\d{2}\.){2}'$$, $$name SIMILAR TO 'name (1|2)'$$, $$note ~ 'é|^$'$$, $$note ~ NULL$$]) e;
+SELECT * FROM compare();
+SET ROLE grammar_analyst;
+-- what would take long, or a size that would
+SELECT left(p, 20) AS pattern, left(answer(format('SELECT dp_count(*) > 0 FROM people WHERE note ~ %L', p)), 70) AS answer FROM unnest(ARRAY['(a)\1', '(?=a)', '(?!a)', '(?<=a)b', '(?i)a', '***:a', '***=a', 'a\', '[\1]', 'a{300}', '(a{16}){16}', '((a{2}){9}){9}', repeat('a', 255), repeat('a', 256),
+	'(a', 'a{2', '[a', '*', 'a**', '[[:word:]]', '(?:a(?:b))']) p;
+SELECT dp_count(*) FROM people WHERE note ~ '(x)\1';
+SELECT dp_count(*) FROM people WHERE note ~ name;
+SELECT dp_count(*) FROM people WHERE note ~ ANY ('{a,b}');
+SELECT dp_count(*) FROM people WHERE regexp_replace(note, 'a', 'b') = 'x';
+RESET ROLE;
 -- casts of texts: of what is none, NULL
 SET ROLE grammar_analyst;
 SET dp_agg.epsilon = 1e6;

@@ -22,11 +22,11 @@ SELECT (SELECT dp_count(*) FROM people), (SELECT dp_count(*) FROM others);
 SELECT dp_agg.bucket(age, 0, 1, 0), dp_count(*) FROM people GROUP BY 1;
 SELECT dp_agg.bucket(age, 0, 1, age), dp_count(*) FROM people GROUP BY 1;
 -- in a function, a place in its own text is none in the statement
-CREATE FUNCTION broken() RETURNS SETOF bigint STABLE LANGUAGE sql AS 'SELECT dp_count(*) FROM people WHERE city ~ ''x''';
+CREATE FUNCTION broken() RETURNS SETOF bigint STABLE LANGUAGE sql AS 'SELECT dp_count(*) FROM people WHERE repeat(city, 2) = ''x''';
 SELECT * FROM broken();
-CREATE VIEW bad AS SELECT * FROM people WHERE city ~ 'x';
+CREATE VIEW bad AS SELECT * FROM people WHERE repeat(city, 2) = 'x';
 SELECT 'éé', dp_count(*) FROM bad;
-SELECT 'éé', dp_count(*) FROM people WHERE city ~ 'x';
+SELECT 'éé', dp_count(*) FROM people WHERE repeat(city, 2) = 'x';
 
 -- tables that are not what can be asked
 RESET ROLE;

@@ -69,7 +69,11 @@ SELECT left(expression, 60) AS expression, longest(expression) FROM unnest(ARRAY
 	format($$translate(t, '%s', 'a')$$, repeat('b', 100)),
 	$$lpad(t, 20)$$,
 	$$lpad(t, 20000, 'x')$$,
-	$$rpad(t, 1000000)$$
+	$$rpad(t, 1000000)$$,
+	$$t ~ 'x'$$,
+	$$t ~* '^[a-z]+[0-9]{3,5}$'$$,
+	$$t ~ 'a[^b][^c][^d][^e][^f][^g]{20}'$$,
+	format($$t ~ '%s'$$, repeat('a', 250))
 ]) expression;
 
 -- Long patterns and sets and many calls are answered for short texts, or refused.

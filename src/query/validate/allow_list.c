@@ -231,6 +231,9 @@ static const struct
 	{"text_left", 0}, {"text_right", 0}, {"split_part", 0}, {"textpos", 0},
 	{"replace_text", 0}, {"translate", 0}, {"lpad", 0}, {"rpad", 0}, {"md5_text", 0},
 
+	/* regular expressions: see regular.c */
+	{"textregexeq", 0}, {"textregexne", 0}, {"texticregexeq", 0}, {"texticregexne", 0},
+
 	/* texts of numbers and times in a format */
 	{"to_date", 0}, {"to_timestamp", 0}, {"numeric_to_number", 0},
 
@@ -281,6 +284,8 @@ static const struct
 	{"textlike", DP_COST_LIKE}, {"textnlike", DP_COST_LIKE},
 	{"texticlike", DP_COST_ILIKE}, {"texticnlike", DP_COST_ILIKE},
 	{"split_part", DP_COST_SEARCH}, {"textpos", DP_COST_SEARCH},
+	{"textregexeq", DP_COST_REGULAR}, {"textregexne", DP_COST_REGULAR},
+	{"texticregexeq", DP_COST_REGULAR_FOLDED}, {"texticregexne", DP_COST_REGULAR_FOLDED},
 	{"btrim", DP_COST_TRIM}, {"ltrim", DP_COST_TRIM}, {"rtrim", DP_COST_TRIM},
 	{"replace_text", DP_COST_REPLACE}, {"translate", DP_COST_TRANSLATE}, {"lpad", DP_COST_PAD},
 	{"rpad", DP_COST_PAD}, {"md5_text", DP_COST_DIGEST}, {"textcat", DP_COST_JOIN},

@@ -63,6 +63,8 @@ typedef enum DpCostClass
 	DP_COST_TRANSLATE,			/* for each character of the subject, all of a list */
 	DP_COST_PAD,				/* characters up to a length */
 	DP_COST_DIGEST,
+	DP_COST_REGULAR,			/* for each character, states of an expression times their arcs */
+	DP_COST_REGULAR_FOLDED,		/* the same, with as many letters again */
 	DP_COST_JOIN,				/* copies one behind the other */
 	DP_COST_FROM_TEXT			/* an input function: reads a short text */
 } DpCostClass;

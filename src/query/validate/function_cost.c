@@ -19,6 +19,7 @@
  *		replace of m bytes by n					16 + 0.35 m + 0.6 n / m
  *		translate from m bytes					14 + 7.5 m
  *		md5											2.2
+ *		a regular expression of size m				200 + 3 m + 0.04 m^2
  *		fetching what is out of line or compressed	0.6 to 1.3
  *
  *		per call
@@ -47,6 +48,7 @@
 
 #include "query/validate/allow_list.h"
 #include "query/validate/function_cost.h"
+#include "query/validate/regular.h"
 #include "query/validate/value_size.h"
 
 /* Digits of a constant that is no wider than most numbers: as many bytes, for two sides. */
@@ -185,6 +187,7 @@ typedef struct Guide
 	double		pattern;		/* per byte, of LIKE */
 	double		growth;			/* of replace: bytes that may come of each */
 	double		length;			/* of lpad: characters */
+	double		states;			/* of a regular expression */
 } Guide;
 
 /*
@@ -221,6 +224,15 @@ padded_length(List *args)
 	return length->constisnull ? 0 : Max(DatumGetInt32(length->constvalue), 0);
 }
 
+/* The size of a regular expression. */
+static double
+states_of(const Const *pattern, DpCostClass cost)
+{
+	int			size = pattern->constisnull ? 0 : dp_query_regular_size(DatumGetTextPP(pattern->constvalue));
+
+	return cost == DP_COST_REGULAR_FOLDED ? 2 * size : size;
+}
+
 static Guide
 guide_of(DpCostClass cost, List *args, const Size *sizes)
 {
@@ -235,6 +247,8 @@ guide_of(DpCostClass cost, List *args, const Size *sizes)
 		guide.extent = extent_of(linitial(args), sizes[0]) + extent_of(lsecond(args), sizes[1]);
 	if (cost == DP_COST_REPLACE)
 		guide.growth = growth_of_replacing(sizes);
+	if ((cost == DP_COST_REGULAR || cost == DP_COST_REGULAR_FOLDED) && IsA(lsecond(args), Const))
+		guide.states = states_of(lsecond_node(Const, args), cost);
 	if (cost == DP_COST_PAD)
 		guide.length = padded_length(args);
 	return guide;
@@ -266,6 +280,9 @@ cost_per_byte(DpCostClass cost, Guide guide, Oid collation)
 			return 18 + 0.6 * guide.size + 0.8 * guide.growth;
 		case DP_COST_TRANSLATE:
 			return 18 + 8 * guide.size;
+		case DP_COST_REGULAR:
+		case DP_COST_REGULAR_FOLDED:
+			return 300 + 4 * guide.states + 0.05 * guide.states * guide.states;
 		case DP_COST_PAD:
 			return 6.5;
 		case DP_COST_DIGEST:
@@ -307,6 +324,8 @@ cost_per_call(DpCostClass cost, Guide guide, double first)
 		case DP_COST_PAD:
 			return 300 + 12 * guide.length;
 		case DP_COST_DIGEST:
+		case DP_COST_REGULAR:
+		case DP_COST_REGULAR_FOLDED:
 			return 2000;
 		case DP_COST_FROM_TEXT:
 			return 1500;

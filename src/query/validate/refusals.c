@@ -21,6 +21,7 @@
 #include "query/nodes/reason.h"
 #include "query/validate/allow_list.h"
 #include "query/validate/refusals.h"
+#include "query/validate/regular.h"
 
 #define PLACE "in an expression over protected rows"
 
@@ -246,6 +247,18 @@ check_format(Node *call, Node *format)
 						   "names of time zones are not read " PLACE);
 }
 
+/* A regular expression. */
+static DpReason *
+check_regular(Node *call, Const *pattern)
+{
+	if (pattern->constisnull || dp_query_regular_size(DatumGetTextPP(pattern->constvalue)) <= DP_MAX_REGULAR_SIZE)
+		return NULL;
+	return dp_query_reason(argument_location((Node *) pattern, call),
+						   "Leave back-references, lookaround and embedded options out; of repetitions like {9}, each counts.",
+						   "a regular expression like this, or of more than %d characters, is not allowed " PLACE,
+						   DP_MAX_REGULAR_SIZE);
+}
+
 /* The arguments of a function with a subject. */
 static DpReason *
 check_guides(Node *call, List *args, DpVerdict verdict)
@@ -263,6 +276,8 @@ check_guides(Node *call, List *args, DpVerdict verdict)
 		if (reason)
 			return reason;
 	}
+	if (verdict.cost == DP_COST_REGULAR || verdict.cost == DP_COST_REGULAR_FOLDED)
+		return check_regular(call, lsecond_node(Const, args));
 	if (verdict.cost == DP_COST_FORMAT && exprType(linitial(args)) == TEXTOID)
 		return check_format(call, lsecond(args));
 	if (verdict.is_like && !patterns_are_sound(lsecond_node(Const, args)))

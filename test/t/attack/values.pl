@@ -125,9 +125,14 @@ SELECT dp_count(*) FROM people WHERE note LIKE 'a\';
 SELECT dp_count(*) FROM people WHERE note LIKE '%a%b%c%d%e%f%g%h%i%j%k%l%';
 @ LIKE with too many wildcards | 0 | 0A000
 SELECT dp_count(*) FROM people WHERE note LIKE '%a%b%c%d%e%f%g%h%i%j%k%l%m%n%o%p%q%r%s%t%u%v%w%x%y%z%a%b%c%d%e%f%g%h%i%j%k%l%m%n%o%p%q%r%s%t%u%v%w%x%y%z%a%b%c%d%e%f%g%h%i%j%k%l%m%n%o%p%q%r%s%t%u%v%w%x%y%z%a%b%c%d%e%f%g%h%i%j%k%l%m%n%o%p%q%r%s%t%u%v%w%x%y%z';
-@ regular expression | 0 | 0A000
-SELECT dp_count(*) FROM people WHERE note ~ '(a*)*b';
-@ SIMILAR TO | 0 | 0A000
+@ regular expressions that track back elsewhere | 1 |
+SELECT dp_count(*) FROM people WHERE note ~ '(a*)*b' OR name ~* '((c|n|r)+)+y$' OR note !~ '(n.*)*%';
+@ regular expressions that track back | 0 | 0A000 0A000
+SELECT dp_count(*) FROM people WHERE note ~ '(c*)*\1b';
+SELECT dp_count(*) FROM people WHERE note ~ '(?=.*c)(?=.*n)y';
+@ regular expression of a column's | 0 | 0A000
+SELECT dp_count(*) FROM people WHERE note ~ name;
+@ SIMILAR TO | 1 |
 SELECT dp_count(*) FROM people WHERE note SIMILAR TO '(a|b)*';
 @ functions of two megabytes | 1 |
 SELECT dp_count(*) FROM people WHERE lower(note) = 'x' OR length(note) > 100 OR substring(note, 1, 4) = 'abcd';
@@ -184,7 +189,7 @@ SELECT CASE WHEN age = 0 THEN '-0'::float8 ELSE '0'::float8 END AS key, dp_count
 SELECT CASE WHEN age = 0 THEN 1.000 ELSE 1.0 END AS key, dp_count(*) FROM people WHERE age < 1000 GROUP BY 1;
 SET enable_hashagg = off;
 SELECT CASE WHEN age = 0 THEN '-0'::float8 ELSE '0'::float8 END AS key, dp_count(*) FROM people WHERE age < 1000 GROUP BY 1;
-@ intervals as keys | 0 | 0A000
+@ intervals as keys | 1 |
 SELECT seen - timestamptz '2020-01-01 00:00:00+00' AS key, dp_count(*) FROM people GROUP BY 1;
 @ a table of one person | 1 |
 SELECT dp_count(*), dp_sum(age, 0, 100), dp_avg(age, 0, 100) FROM lone;
