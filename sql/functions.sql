@@ -185,6 +185,7 @@ INSERT INTO guides SELECT t, unnest(v) FROM (VALUES
 	('bool'::regtype, '{t,f}'::text[]),
 	('int4', '{-2147483648,-2147483647,-5,-1,0,1,2,5,1000,2147483647}'),
 	('float8', '{NaN,Infinity,-Infinity,0,1,-1,1e308}'),
+	('jsonb', ARRAY['{}', '[]', 'null', '1', '{"a": null}', '[1, null, {"a": 1}]', '{"a": {"b": [1e400]}}', repeat('[', 400) || repeat(']', 400)]),
 	('numeric', '{NaN,Infinity,0,1,-1,1e300,0.1}'),
 	('interval', '{1 month,1 day,0,-1 hour,15 minutes,1 microsecond,178000000 years,2562047788:00:54}'),
 	('timestamp', '{2000-01-01,infinity,4714-11-24 BC,294276-12-31}'),

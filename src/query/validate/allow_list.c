@@ -234,6 +234,9 @@ static const struct
 	/* regular expressions: see regular.c */
 	{"textregexeq", 0}, {"textregexne", 0}, {"texticregexeq", 0}, {"texticregexne", 0},
 
+	/* jsonb: as deep as the constant */
+	{"jsonb_contains", 0},
+
 	/* texts of numbers and times in a format */
 	{"to_date", 0}, {"to_timestamp", 0}, {"numeric_to_number", 0},
 
@@ -299,7 +302,7 @@ static const struct
 	{"timestamp_to_char", DP_COST_FORMAT}, {"timestamptz_to_char", DP_COST_FORMAT},
 	{"to_date", DP_COST_FORMAT}, {"to_timestamp", DP_COST_FORMAT},
 	{"numeric_to_number", DP_COST_FORMAT},
-	{"jsonb_object_field_text", DP_COST_TEXT_OF_JSON},
+	{"jsonb_object_field_text", DP_COST_TEXT_OF_JSON}, {"jsonb_contains", DP_COST_CONTAINS},
 	{"jsonb_array_element_text", DP_COST_TEXT_OF_JSON},
 };
 

@@ -62,6 +62,7 @@ typedef enum DpCostClass
 	DP_COST_REPLACE,			/* as a search, and what stands in place of what is found */
 	DP_COST_TRANSLATE,			/* for each character of the subject, all of a list */
 	DP_COST_PAD,				/* characters up to a length */
+	DP_COST_CONTAINS,			/* each part of one document with each of another */
 	DP_COST_DIGEST,
 	DP_COST_REGULAR,			/* for each character, states of an expression times their arcs */
 	DP_COST_REGULAR_FOLDED,		/* the same, with as many letters again */

@@ -19,6 +19,7 @@
  *		replace of m bytes by n					16 + 0.35 m + 0.6 n / m
  *		translate from m bytes					14 + 7.5 m
  *		md5											2.2
+ *		jsonb @> m bytes							7 + 0.45 m
  *		a regular expression of size m				200 + 3 m + 0.04 m^2
  *		fetching what is out of line or compressed	0.6 to 1.3
  *
@@ -283,6 +284,8 @@ cost_per_byte(DpCostClass cost, Guide guide, Oid collation)
 		case DP_COST_REGULAR:
 		case DP_COST_REGULAR_FOLDED:
 			return 300 + 4 * guide.states + 0.05 * guide.states * guide.states;
+		case DP_COST_CONTAINS:
+			return 10 + guide.size;
 		case DP_COST_PAD:
 			return 6.5;
 		case DP_COST_DIGEST:

@@ -338,6 +338,7 @@ sample_value(Oid type)
 		{TYPCATEGORY_STRING, "a"},
 		{TYPCATEGORY_TIMESPAN, "0"},
 		{TYPCATEGORY_DATETIME, "2000-01-01 00:00:00+00"},
+		{TYPCATEGORY_USER, "1"},	/* of jsonb */
 	};
 	char		category;
 	bool		preferred;

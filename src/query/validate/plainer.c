@@ -5,6 +5,7 @@
  *		concat(a, 1, b)			COALESCE(a, '') || '1' || COALESCE(b, '')
  *		concat_ws(', ', a, b)	substr(COALESCE(', ' || a, '') || COALESCE(', ' || b, ''), 3)
  *		width_bucket(x, '{1,5}')	CASE WHEN x < 5 THEN CASE WHEN x < 1 THEN 0 ... END ... END
+ *		(a, b) OVERLAPS (c, d)	CASE WHEN LEAST(a, b) > LEAST(c, d) THEN ... END
  *
  * These take arguments of any type and any number of them, or arrays, and are not strict: a
  * wrapper that makes NULL of errors cannot call them.
@@ -218,6 +219,90 @@ search_array(const FuncExpr *call)
 							search(&thresholds, 0, list_length(thresholds.values)));
 }
 
+/* left < right and its like */
+static Node *
+compare(Oid operator, Node *left, Node *right)
+{
+	OpExpr	   *call = (OpExpr *) make_opclause(operator, BOOLOID, false, (Expr *) copyObject(left),
+												(Expr *) copyObject(right), InvalidOid, InvalidOid);
+
+	set_opfuncid(call);
+	return (Node *) call;
+}
+
+/* LEAST or GREATEST of two */
+static Node *
+choose(MinMaxOp op, Node *left, Node *right)
+{
+	MinMaxExpr *minmax = makeNode(MinMaxExpr);
+
+	minmax->minmaxtype = exprType(left);
+	minmax->op = op;
+	minmax->args = list_make2(copyObject(left), copyObject(right));
+	minmax->location = -1;
+	return (Node *) minmax;
+}
+
+static Node *
+both_known(Node *left, Node *right)
+{
+	return (Node *) makeBoolExpr(AND_EXPR, list_make2(dp_query_make_not_null(copyObject(left)),
+													  dp_query_make_not_null(copyObject(right))), -1);
+}
+
+/* A period as OVERLAPS reads it: from the earlier of two times, or the one that is known, to the later. */
+typedef struct Period
+{
+	Node	   *start;
+	Node	   *end;			/* NULL if one of them is */
+} Period;
+
+static Period
+make_period(Node *one, Node *other)
+{
+	return (Period) {choose(IS_LEAST, one, other),
+		dp_query_make_if(both_known(one, other), choose(IS_GREATEST, one, other))};
+}
+
+/* The later period begins before the earlier ends; unknown if that is not so and its own end is not known. */
+static Node *
+begins_within(Oid less, Period later, Period earlier)
+{
+	Node	   *known = dp_query_make_if(dp_query_make_not_null(copyObject(later.end)), makeBoolConst(false, false));
+
+	return (Node *) makeBoolExpr(OR_EXPR, list_make2(compare(less, later.start, earlier.end), known), -1);
+}
+
+static CaseWhen *
+make_when(Node *condition, Node *result)
+{
+	CaseWhen   *when = makeNode(CaseWhen);
+
+	when->expr = (Expr *) condition;
+	when->result = (Expr *) result;
+	when->location = -1;
+	return when;
+}
+
+/* (a, b) OVERLAPS (c, d), with what NULL means there. */
+static Node *
+overlap(const FuncExpr *call)
+{
+	TypeCacheEntry *type = lookup_type_cache(exprType(linitial(call->args)),
+											 TYPECACHE_LT_OPR | TYPECACHE_GT_OPR | TYPECACHE_EQ_OPR);
+	Period		one = make_period(linitial(call->args), lsecond(call->args));
+	Period		other = make_period(lthird(call->args), lfourth(call->args));
+	CaseExpr   *cases = (CaseExpr *) dp_query_make_if(compare(type->gt_opr, one.start, other.start),
+													  begins_within(type->lt_opr, one, other));
+
+	cases->args = lappend(cases->args, make_when(compare(type->lt_opr, one.start, other.start),
+												 begins_within(type->lt_opr, other, one)));
+	cases->args = lappend(cases->args, make_when(compare(type->eq_opr, one.start, other.start),
+												 dp_query_make_if(both_known(one.end, other.end),
+																  makeBoolConst(true, false))));
+	return (Node *) cases;
+}
+
 Node *
 dp_query_plainer(FuncExpr *call)
 {
@@ -231,6 +316,10 @@ dp_query_plainer(FuncExpr *call)
 			return join_separated(call);
 		case F_WIDTH_BUCKET_ANYCOMPATIBLE_ANYCOMPATIBLEARRAY:
 			return search_array(call);
+		case F_OVERLAPS_TIMESTAMP_TIMESTAMP_TIMESTAMP_TIMESTAMP:
+		case F_OVERLAPS_TIMESTAMPTZ_TIMESTAMPTZ_TIMESTAMPTZ_TIMESTAMPTZ:
+		case F_OVERLAPS_TIME_TIME_TIME_TIME:
+			return overlap(call);
 		default:
 			return NULL;
 	}
