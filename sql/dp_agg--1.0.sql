@@ -1689,6 +1689,8 @@ CREATE FUNCTION dp_agg.refuse(internal, "any", "any", "any", "any", "any")
 RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
 CREATE FUNCTION dp_agg.refuse(internal, "any", "any", "any", "any", "any", "any")
 RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
+CREATE FUNCTION dp_agg.refuse_text(internal)
+RETURNS text AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
 CREATE FUNCTION dp_agg.refuse_date(internal)
 RETURNS date AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
 CREATE FUNCTION dp_agg.refuse_timestamp(internal)
@@ -1887,6 +1889,14 @@ CREATE AGGREGATE @extschema@.dp_max(x timestamptz, lower timestamptz, upper time
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
 COMMENT ON AGGREGATE @extschema@.dp_max(timestamptz, timestamptz, timestamptz, double precision, interval) IS
 'the same with its own step between the points of which one is answered, without months or years, constant, greater than 0; at most 1048576 steps';
+CREATE AGGREGATE @extschema@.dp_min(x text) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_text);
+COMMENT ON AGGREGATE @extschema@.dp_min(text) IS
+'the least of the keys declared of a column (dp_agg.set_domain) that its rows have, in the order of its collation, but for a few rows; loss: dp_agg.epsilon; errors: 0A000 no keys are declared, too';
+CREATE AGGREGATE @extschema@.dp_max(x text) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_text);
+COMMENT ON AGGREGATE @extschema@.dp_max(text) IS
+'the greatest of the keys declared of a column (dp_agg.set_domain) that its rows have, in the order of its collation, but for a few rows; loss: dp_agg.epsilon; errors: 0A000 no keys are declared, too';
 
 -- Set-returning functions for FROM: each stands for a query of the gate's.
 -- Not STRICT: then it would be called for every bin, not written out in the query.
@@ -2281,10 +2291,14 @@ CREATE FUNCTION dp_agg.canonical(real)
 RETURNS real AS 'MODULE_PATHNAME', 'dp_query_canonical_float4' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION dp_agg.canonical(double precision)
 RETURNS double precision AS 'MODULE_PATHNAME', 'dp_query_canonical_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION dp_agg.canonical(interval)
+RETURNS interval AS 'MODULE_PATHNAME', 'dp_query_canonical_interval' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.canonical(real) IS
 'internal: the number with one form of zero and NaN, so that equal group keys are identical';
 COMMENT ON FUNCTION dp_agg.canonical(double precision) IS
 'internal: the number with one form of zero and NaN, so that equal group keys are identical';
+COMMENT ON FUNCTION dp_agg.canonical(interval) IS
+'internal: the interval in days and a time, so that equal group keys are identical';
 
 CREATE FUNCTION dp_agg.bucket(smallint, lower double precision, upper double precision, bins integer)
 RETURNS integer AS 'MODULE_PATHNAME', 'dp_query_bucket_int2' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;

@@ -99,7 +99,11 @@ CREATE TABLE functions AS
 						 verdict LIKE '% like' AS is_like) v,
 		 LATERAL (SELECT ARRAY(SELECT CASE t WHEN 'anyenum'::regtype THEN 'color'::regtype ELSE t::regtype END
 							   FROM unnest(proargtypes) WITH ORDINALITY u (t, i) ORDER BY i) AS types) t
-	WHERE verdict NOT LIKE 'refused%' AND p.oid <> 'hashvarlena(internal)'::regprocedure;
+	WHERE verdict NOT LIKE 'refused%' AND p.oid <> 'hashvarlena(internal)'::regprocedure AND NOT 'cstring'::regtype = ANY (proargtypes);
+-- input functions, which casts of texts call: what they make of them
+CREATE TABLE inputs AS
+	SELECT p.oid, prorettype::regtype AS type FROM pg_proc p WHERE verdict(oid) NOT LIKE 'refused%' AND 'cstring'::regtype = ANY (proargtypes);
+SELECT array_agg(type ORDER BY type::text) FROM inputs;
 
 -- the lists are as long as they should be, and there is a table for every type
 SELECT count(*) FILTER (WHERE total) > 400 AS total, count(*) FILTER (WHERE NOT total AND subject < 0) > 150 AS partial,
@@ -181,6 +185,7 @@ INSERT INTO guides SELECT t, unnest(v) FROM (VALUES
 	('bool'::regtype, '{t,f}'::text[]),
 	('int4', '{-2147483648,-2147483647,-5,-1,0,1,2,5,1000,2147483647}'),
 	('float8', '{NaN,Infinity,-Infinity,0,1,-1,1e308}'),
+	('jsonb', ARRAY['{}', '[]', 'null', '1', '{"a": null}', '[1, null, {"a": 1}]', '{"a": {"b": [1e400]}}', repeat('[', 400) || repeat(']', 400)]),
 	('numeric', '{NaN,Infinity,0,1,-1,1e300,0.1}'),
 	('interval', '{1 month,1 day,0,-1 hour,15 minutes,1 microsecond,178000000 years,2562047788:00:54}'),
 	('timestamp', '{2000-01-01,infinity,4714-11-24 BC,294276-12-31}'),
@@ -203,9 +208,9 @@ BEGIN
 			 FROM generate_subscripts(f.types, 1) i),
 			f.tables[f.subject + 1]);
 		runs := 0;
-		FOR guide IN EXECUTE format('SELECT ARRAY[%s] FROM %s',
+		FOR guide IN EXECUTE format('SELECT ARRAY[%s]::text[] FROM (SELECT) one%s',
 			(SELECT string_agg(format('g%s.value', i), ', ' ORDER BY i) FROM generate_subscripts(f.types, 1) i WHERE i - 1 <> f.subject),
-			(SELECT string_agg(format('(SELECT value FROM guides WHERE type = %s) g%s', f.types[i]::oid, i), ', ') FROM generate_subscripts(f.types, 1) i WHERE i - 1 <> f.subject)) LOOP
+			(SELECT string_agg(format(', (SELECT value FROM guides WHERE type = %s) g%s', f.types[i]::oid, i), '') FROM generate_subscripts(f.types, 1) i WHERE i - 1 <> f.subject)) LOOP
 			BEGIN
 				admitted := validate(query, guide) NOT LIKE '0A000:%';
 			EXCEPTION WHEN OTHERS THEN
@@ -230,7 +235,25 @@ SET datestyle = 'ISO, MDY';
 CALL try_subjects();
 SET client_min_messages = warning;
 
--- 4. comparing, sorting and hashing what rows may be grouped by
+-- 4. casts of texts, valid in any encoding or not
+INSERT INTO e_25 SELECT value FROM edges WHERE type IN (SELECT type FROM inputs);
+INSERT INTO e_25 VALUES ('1e131071'), ('-1e-16383'), (repeat('9', 250)), (repeat('9', 300)), ('0x' || repeat('f', 240)), ('2024-02-29 10:11 Europe/Berlin'), ('2024-02-29 now'),
+	('2024-02-29'), ('2024-02-29T10:11:12Z'), ('2024-02-29 99:99'), ('9999-99-99'), ('2024-02-29 ' || repeat('+', 200)), ('2024-02-29 ' || repeat('1:', 100)), ('2024-02-29 10:11:12+99:99');
+DO $$
+DECLARE
+	i record;
+	t regtype;
+BEGIN
+	FOR i IN SELECT * FROM inputs, unnest('{text,varchar,bpchar}'::regtype[]) t LOOP
+		BEGIN
+			PERFORM run(format('SELECT count(v::%s) FROM e_%s', i.type, i.t::oid));
+		EXCEPTION WHEN OTHERS THEN
+			RAISE WARNING '% of %: % %', i.type, i.t, SQLSTATE, SQLERRM;
+		END;
+	END LOOP;
+END $$;
+
+-- 5. comparing, sorting and hashing what rows may be grouped by
 DO $$
 DECLARE t regtype;
 BEGIN

@@ -109,14 +109,14 @@ SELECT dp_count(*) FROM (SELECT patient, array_agg(cost) FROM visits GROUP BY pa
 SELECT dp_count(*) FROM (SELECT patient, stddev(cost) FROM visits GROUP BY patient) p;
 SELECT dp_count(s) FROM (SELECT patient, stddev(cost) AS s FROM visits GROUP BY patient) p;
 SELECT dp_count(s) FROM (SELECT sum(tz) AS s FROM visits GROUP BY patient) p;
-SELECT dp_count(s) FROM (SELECT max(tz) AS s FROM visits GROUP BY patient) p;
-SELECT dp_count(s) FROM (SELECT count(DISTINCT tz) AS s FROM visits GROUP BY patient) p;
+SELECT dp_count(s) FROM (SELECT max(clinic::bpchar) AS s FROM visits GROUP BY patient) p;
+SELECT dp_count(s) FROM (SELECT count(DISTINCT clinic::bpchar) AS s FROM visits GROUP BY patient) p;
 SELECT dp_count(s) FROM (SELECT sum(DISTINCT cost) AS s FROM visits GROUP BY patient) p;
 SELECT dp_count(s) FROM (SELECT sum(cost ORDER BY day) AS s FROM visits GROUP BY patient) p;
 SELECT dp_count(s) FROM (SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY cost) AS s FROM visits GROUP BY patient) p;
 SELECT dp_count(s) FROM (SELECT patient, GROUPING(patient) AS s FROM visits GROUP BY patient) p;
-SELECT dp_count(*) FROM (SELECT patient, clinic || 'x' FROM visits GROUP BY patient, clinic || 'x') p;
-SELECT dp_count(*) FROM (SELECT patient, tz FROM visits GROUP BY patient, tz) p;
+SELECT dp_count(*) FROM (SELECT patient, repeat(clinic, 2) FROM visits GROUP BY patient, repeat(clinic, 2)) p;
+SELECT dp_count(*) FROM (SELECT patient, clinic::bpchar FROM visits GROUP BY patient, clinic::bpchar) p;
 SELECT dp_count(*) FROM (SELECT patient, random() AS r FROM visits GROUP BY patient) p WHERE r < 0.5;
 SELECT dp_count(*) FROM (SELECT patient, count(*) FILTER (WHERE random() < 0.5) AS r FROM visits GROUP BY patient) p WHERE r > 0;
 SELECT dp_count(*) FROM (SELECT patient, sum(cost) AS s FROM visits WHERE cost IN (SELECT x FROM mine WHERE mine.id + visits.patient = 3) GROUP BY patient) p;

@@ -114,7 +114,7 @@ SELECT c.name, dp_count(*) FROM clinics c LEFT JOIN visits v ON v.clinic < c.id 
 SELECT c.name, dp_count(*) FROM clinics c LEFT JOIN visits v ON v.clinic = c.id LEFT JOIN patients p ON p.region = c.id GROUP BY c.name;
 SELECT c.name, dp_count(*) FROM clinics c FULL JOIN visits v ON v.clinic = c.id GROUP BY c.name;
 SELECT c.name, dp_count(*) FROM visits v LEFT JOIN (clinics c LEFT JOIN patients p ON p.region = c.id) ON c.id = v.clinic GROUP BY c.name;
-SELECT c.name, dp_count(*) FROM clinics c LEFT JOIN visits v ON v.clinic = c.id WHERE c.name ~ 'o' GROUP BY c.name;
+SELECT c.name, dp_count(*) FROM clinics c LEFT JOIN visits v ON v.clinic = c.id WHERE repeat(c.name, 2) = 'o' GROUP BY c.name;
 SELECT dp_count(c.*) FROM clinics c LEFT JOIN visits v ON v.clinic = c.id;
 -- too many keys cost nothing
 CREATE TABLE numbers (i int PRIMARY KEY);

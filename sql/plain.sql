@@ -71,7 +71,7 @@ WITH c AS (SELECT city, count(*) AS n FROM people GROUP BY city) SELECT max(n), 
 -- Functions of constants that depend on settings are computed once.
 SELECT count(*) FROM visits WHERE at >= TO_DATE('2024-02-01', 'YYYY-MM-DD') AND at < TO_TIMESTAMP('2024-03-01 00:00:00.000000', 'YYYY-MM-DD HH24:MI:SS.US');
 SELECT count(*) FROM people WHERE city LIKE concat('%', 'e', 'r', '%') OR city = 'B' || 'ar' || 7;
-SELECT count(*) FROM people WHERE concat(city, 'x') = 'Ulmx';
+SELECT count(*) FROM people WHERE format('%s%s', city, 'x') = 'Ulmx';
 SELECT count(*) FROM visits WHERE at >= to_date('much', 'YYYY-MM-DD');
 PREPARE since AS SELECT count(*) FROM people WHERE logged >= to_timestamp('2020-02-01 00:00', 'YYYY-MM-DD HH24:MI');
 EXECUTE since;

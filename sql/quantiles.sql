@@ -158,7 +158,7 @@ SELECT dp_median(DISTINCT i, 0, 10) FROM people;
 SELECT dp_median(i, 0, 10 ORDER BY i) FROM people;
 SELECT dp_median(i, 0, 10) OVER () FROM people;
 SELECT dp_median(random(), 0, 10) FROM people;
-SELECT dp_median(city::float8, 0, 10) FROM people;
+SELECT dp_median(repeat(city, 2)::float8, 0, 10) FROM people;
 SET dp_agg.max_rows_per_unit = 1000000000;
 SELECT dp_quantile(d, 0.1, 0, 10) FROM visits;
 RESET dp_agg.max_rows_per_unit;

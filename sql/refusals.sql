@@ -24,11 +24,11 @@ SELECT (SELECT dp_count(*) FROM people), (SELECT dp_count(*) FROM others);
 SELECT dp_agg.bucket(age, 0, 1, 0), dp_count(*) FROM people GROUP BY 1;
 SELECT dp_agg.bucket(age, 0, 1, age), dp_count(*) FROM people GROUP BY 1;
 -- in a function, a place in its own text is none in the statement
-CREATE FUNCTION broken() RETURNS SETOF bigint STABLE LANGUAGE sql AS 'SELECT dp_count(*) FROM people WHERE city ~ ''x''';
+CREATE FUNCTION broken() RETURNS SETOF bigint STABLE LANGUAGE sql AS 'SELECT dp_count(*) FROM people WHERE repeat(city, 2) = ''x''';
 SELECT * FROM broken();
-CREATE VIEW bad AS SELECT * FROM people WHERE city ~ 'x';
+CREATE VIEW bad AS SELECT * FROM people WHERE repeat(city, 2) = 'x';
 SELECT 'éé', dp_count(*) FROM bad;
-SELECT 'éé', dp_count(*) FROM people WHERE city ~ 'x';
+SELECT 'éé', dp_count(*) FROM people WHERE repeat(city, 2) = 'x';
 
 -- tables that are not what can be asked
 RESET ROLE;
@@ -70,7 +70,7 @@ ALTER TABLE others DISABLE ROW LEVEL SECURITY;
 SET ROLE refusals_analyst;
 
 -- sub-selects
-SELECT dp_count(*) FROM (SELECT id, age FROM people GROUP BY id) p;
+SELECT dp_count(*) FROM (SELECT id, doc FROM people GROUP BY id) p;
 SELECT dp_count(*) FROM (SELECT 1 AS one) p;
 SELECT dp_count(*) FROM (SELECT (SELECT dp_count(*) FROM people) AS n) p;
 SELECT dp_count(*) FROM people, generate_series(1, people.id) g;

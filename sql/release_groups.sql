@@ -87,7 +87,7 @@ SELECT CASE WHEN age < 50 THEN 1.50 ELSE 1.5 END AS n, dp_count(*) > 0 AS some F
 SELECT CASE WHEN age < 50 THEN n2 ELSE 1.5000 END AS n, dp_count(*) > 0 AS some FROM people WHERE id <= 3000 GROUP BY 1;
 SELECT GREATEST(n, 0.0000) AS n, dp_count(*) > 0 AS some FROM people GROUP BY 1;
 SELECT d, c4, v, u, dp_count(*) > 0 AS some FROM people GROUP BY d, c4, v, u;
-SELECT i, dp_count(*) FROM people GROUP BY i;
+SELECT i, dp_count(*) > 0 AS some FROM people GROUP BY i;
 \echo :SQLSTATE
 SELECT c, dp_count(*) FROM people GROUP BY c;
 \echo :SQLSTATE

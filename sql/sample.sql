@@ -8,7 +8,7 @@ CREATE TABLE people (id int PRIMARY KEY, city int);
 INSERT INTO people SELECT i, i % 2 FROM generate_series(1, 100000) i;
 CREATE TABLE visits (person text COLLATE "C", city int, cost float8);
 INSERT INTO visits SELECT 'person ' || i % 20000, i % 4, 1 FROM generate_series(0, 99999) i;
-CREATE TABLE odd (unit interval, x int);
+CREATE TABLE odd (unit bpchar, x int);
 SELECT dp_agg.protect('people', 'id'), dp_agg.protect('visits', 'person', max_rows => 100, max_groups => 4), dp_agg.protect('odd', 'unit');
 SELECT dp_agg.set_budget('sample_analyst', 1e9, 1e-3);
 ANALYZE people, visits;

@@ -121,7 +121,7 @@ SELECT dp_count(*) FROM (SELECT person FROM visits UNION ALL SELECT person FROM 
 SELECT dp_count(*) FROM ((SELECT person FROM visits ORDER BY day LIMIT 5) UNION ALL SELECT person FROM calls) u;
 SELECT dp_count(secret) FROM (SELECT person, secret FROM visits UNION ALL SELECT person, minutes FROM calls) u;
 SELECT dp_count(*) FROM (SELECT person, tags FROM visits UNION SELECT person, NULL FROM calls) u;
-SELECT dp_count(*) FROM (SELECT person, 1 / (SELECT 1) AS x FROM visits UNION ALL SELECT person, 2 FROM calls) u WHERE x = 1;
+SELECT dp_count(*) FROM (SELECT person, (SELECT 1 FROM calls c WHERE c.person + visits.person = 1) AS x FROM visits UNION ALL SELECT person, 2 FROM calls) u WHERE x = 1;
 SELECT dp_count(*) FROM (WITH RECURSIVE r AS (SELECT person, 1 AS n FROM visits UNION ALL SELECT person, n + 1 FROM r WHERE n < 3) SELECT * FROM r) u;
 SELECT dp_count(n) FROM (SELECT dp_count(*) AS n FROM visits UNION ALL SELECT dp_count(*) FROM calls) u;
 -- what is not used is not looked at

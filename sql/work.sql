@@ -52,6 +52,30 @@ SELECT left(expression, 60) AS expression, longest(expression) FROM unnest(ARRAY
 	(SELECT string_agg($$t LIKE '%words%'$$, ' OR ') FROM generate_series(1, 10))
 ]) expression;
 
+-- What makes more of a text than there was is limited by what comes of it.
+SELECT left(expression, 60) AS expression, longest(expression) FROM unnest(ARRAY[
+	$$t || other$$,
+	$$lower(t || other)$$,
+	$$lower(t || other || apart || t || other || apart || t || other || apart)$$,
+	$$concat(t, ', ', other)$$,
+	$$concat_ws(', ', t, other)$$,
+	$$md5(t)$$,
+	$$replace(t, 'a', 'b')$$,
+	$$replace(t, 'some words', 'one')$$,
+	format($$replace(t, 'a', '%s')$$, repeat('b', 500)),
+	format($$lower(replace(t, 'a', '%s'))$$, repeat('b', 500)),
+	$$lower(replace(replace(t, 'a', 'aaaa'), 'a', 'aaaa'))$$,
+	$$translate(t, 'ab', 'xy')$$,
+	format($$translate(t, '%s', 'a')$$, repeat('b', 100)),
+	$$lpad(t, 20)$$,
+	$$lpad(t, 20000, 'x')$$,
+	$$rpad(t, 1000000)$$,
+	$$t ~ 'x'$$,
+	$$t ~* '^[a-z]+[0-9]{3,5}$'$$,
+	$$t ~ 'a[^b][^c][^d][^e][^f][^g]{20}'$$,
+	format($$t ~ '%s'$$, repeat('a', 250))
+]) expression;
+
 -- Long patterns and sets and many calls are answered for short texts, or refused.
 SELECT left(expression, 30) AS expression, longest(expression) FROM unnest(ARRAY[
 	format($$t LIKE '%%%s%%'$$, repeat('a', 100)),
@@ -183,7 +207,7 @@ EXCEPTION WHEN feature_not_supported THEN
 	RETURN sqlerrm;
 END $$;
 SELECT e AS expression, nested(e, 50) FROM unnest(ARRAY['upper(%)', 'coalesce(t, %)', 'greatest(%, t)', 'nullif(%, other)', 'CASE WHEN id > 3 THEN t ELSE % END', 'CASE WHEN id > 3 THEN % END', 'CASE % WHEN t THEN t END',
-	'(% COLLATE "C")', 'replace(%, t, t)', 'left(%, 100)']) e;
+	'(% COLLATE "C")', 'replace(%, ''a'', ''bb'')', '% || t', 'lpad(%, 100)', 'translate(%, ''a'', ''é'')', 'md5(%)', 'left(%, 100)']) e;
 
 -- the wrapper itself
 SELECT dp_agg.at_most('abc'::text, 7), dp_agg.at_most('abc'::text, 6) IS NULL AS longer, dp_agg.at_most('abc'::text, -1) IS NULL AS negative,

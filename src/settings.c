@@ -180,7 +180,7 @@ dp_settings_init(void)
 							 PGC_USERSET, 0, NULL, replan_real, NULL);
 	DefineCustomIntVariable("dp_agg.release_rows",
 							"Number of private or listed groups that the planner expects of a release.",
-							"Zero means an estimate by the types of the keys.",
+							"Zero means an estimate by the keys.",
 							&dp_settings_release_rows, 0, 0, INT_MAX,
 							PGC_USERSET, 0, NULL, replan_int, NULL);
 	DefineCustomIntVariable("dp_agg.charge_timeout",

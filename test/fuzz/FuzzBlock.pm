@@ -329,6 +329,8 @@ sub block
 	my $nkeys = $options{scalar} ? 0 : pick(0, 0, 0, 1, 1, 1, 1, 2, 2, 3);
 	my @types = map { pick(@FuzzExpr::KEY_TYPES) } 1 .. $nkeys;
 	my @keys = map { $chooser->typed($_, int rand 3) } @types;
+	($types[0], $keys[0]) = ('int4', [ 'd_k', 'd_k' ]) if $nkeys > 1 && ($from->{listed} // {})->{d_k} && chance(0.3);
+	@keys = map { $types[$_] eq 'interval' ? [ $keys[$_][0], "dp_agg.canonical($keys[$_][1])" ] : $keys[$_] } 0 .. $#keys;
 	my @aggregates = map { $self->aggregate($from, $generator, $nkeys > 0, $params) } 1 .. ($options{scalar} ? 1 : 1 + int rand 3);
 	my $where = chance(0.6) ? $chooser->typed('bool', 1 + int rand 3) : undef;
 	return {
@@ -343,11 +345,14 @@ sub grouping
 {
 	my ($keys, $arm) = @_;
 	my $shift = defined $arm ? 1 : 0;
+
+	# What a primary key determines may be left out.
+	my $determined = $keys->[0][0] eq 'd_k' && chance(0.7);
 	return join ', ', map {
 		my $key = $keys->[ $_ - 1 ][0];
 		my $way = int rand 3;
 		$way == 0 && $key =~ /\D/ && $key !~ /^\$/ && $key =~ /[(.]|^"|^[a-z]/i && $key !~ /^(?:E'|NULL)/ ? $key : $way == 1 ? "key$_" : $_ + $shift
-	} 1 .. @$keys;
+	} grep { !($determined && $_ > 1 && $keys->[ $_ - 1 ][0] =~ /^d_\w+$/) } 1 .. @$keys;
 }
 
 sub dp_text

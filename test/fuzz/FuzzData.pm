@@ -254,6 +254,14 @@ CREATE TABLE try.allowed AS
 	FROM pg_proc p, try.verdict(p.oid) v WHERE p.oid < 12000 AND v NOT LIKE 'refused%' AND NOT 'internal'::regtype = ANY (proargtypes::oid[])
 	AND NOT 'cstring'::regtype IN (prorettype) AND NOT 'cstring'::regtype = ANY (proargtypes::oid[]);
 DO $$
+DECLARE t text;
+BEGIN
+	FOREACH t IN ARRAY '{int2,int4,int8,float4,float8,numeric,bool,uuid}'::text[] LOOP
+		EXECUTE format('CREATE FUNCTION try.read_%s(text) RETURNS %s LANGUAGE plpgsql STRICT AS %L', t, t,
+			format('BEGIN RETURN CASE WHEN octet_length($1) <= 252 THEN $1::%s END; EXCEPTION WHEN OTHERS THEN RETURN NULL; END', t));
+	END LOOP;
+END $$;
+DO $$
 DECLARE f record;
 BEGIN
 	FOR f IN SELECT a.oid, proname, total, args AS types, array_to_string(args, ',') AS args, array_length(args, 1) AS n, result FROM try.allowed a LOOP

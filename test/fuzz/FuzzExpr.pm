@@ -67,7 +67,7 @@ my %guide_of = (
 	date_part => 'field', extract => 'field', date_trunc => 'field', timezone => 'zone', to_char => 'format');
 
 # Types that can be a group's key, whose equal values look alike once released.
-our @KEY_TYPES = qw(bool int2 int4 int8 float4 float8 numeric text mood date timestamp timestamptz time uuid);
+our @KEY_TYPES = qw(bool int2 int4 int8 float4 float8 numeric text mood date timestamp timestamptz time uuid interval);
 
 # A generator over what a server allows.
 sub new
@@ -223,12 +223,33 @@ sub condition
 	return compose('(%s ' . pick(qw(< <= > >= = <>)) . ' %s)', $subject, $self->typed($type, $depth - 1));
 }
 
+# Types that a text is read as; of dates and times only some texts are.
+my %READ = map { $_ => 1 } qw(int2 int4 int8 float4 float8 numeric bool uuid);
+
+# What takes any number of arguments of any type, arrays, or a text to be read.
+sub of_texts
+{
+	my ($self, $type, $depth) = @_;
+	if ($READ{$type})
+	{
+		my $text = $self->typed('text', $depth - 1);
+		$text = compose('(%s)::text', $self->typed(pick(qw(int4 int2 bool)), $depth - 1)) if chance(0.6);
+		return [ "($text->[0])::$type", "try.read_$type($text->[1])" ];
+	}
+	my @parts = map { $self->typed(pick(qw(text int4 bool mood bpchar)), $depth - 1) } 1 .. 1 + int rand 3;
+	my $list = join ', ', ('%s') x @parts;
+	return compose("concat($list)", @parts) if chance(0.5);
+	return compose('concat_ws(' . quote_text(pick('', ', ', 'é')) . "::text, $list)", @parts);
+}
+
 # An expression of a type.
 sub typed
 {
 	my ($self, $type, $depth) = @_;
 	return chance(0.8) ? $self->column($type) : $self->constant($type) if $depth <= 0 || chance(0.15);
 	return $self->condition($depth) if $type eq 'bool' && chance(0.6);
+	return $self->of_texts($type, $depth) if ($READ{$type} || $type eq 'text') && chance(0.1);
+	return compose('width_bucket(%s, ARRAY[' . join(', ', pick([ 0, 3 ], [ -5, 2, 100 ], [7])->@*) . '])', $self->typed('int4', $depth - 1)) if $type eq 'int4' && chance(0.05);
 	my $calls = $self->{returning}{$type};
 	return $self->call(pick(@$calls), $depth) if $calls && chance(0.7);
 	return compose('(%s COLLATE "C")', $self->typed($type, $depth - 1)) if $type eq 'text' && chance(0.1);

@@ -4,6 +4,8 @@ package FuzzTwin;
 use strict;
 use warnings;
 
+use Math::BigInt;
+
 use Exporter 'import';
 use Time::HiRes qw(time);
 
@@ -27,11 +29,29 @@ sub normal
 {
 	my ($value, $type) = @_;
 	return '~' unless defined $value;
+	return length_of($value) if $type eq 'interval';
 	return $value unless $type =~ /^(?:numeric|float)/;
 	return $value if $value =~ /[a-z]/i && $value !~ /e[+-]?\d/i;
 	return $value + 0 if $type =~ /float/ && $value == 0;
 	return $value =~ s/^-?0(?:\.0*)?$/0/r if $type =~ /float/ || $value !~ /\./;
 	return $value =~ s/\.?0+$//r =~ s/^-0?$/0/r;
+}
+
+# An interval as PostgreSQL compares it: days and microseconds.
+sub length_of
+{
+	my ($value) = @_;
+	return $value if $value =~ /infinity/;
+	my %days = (year => 360, mon => 30, day => 1);
+	my $days = Math::BigInt->new(0);
+	$days += Math::BigInt->new($1) * $days{$2} while $value =~ /([-+]?\d+) (year|mon|day)s?/g;
+	my $time = Math::BigInt->new(0);
+	if ($value =~ /([-+]?)(\d+):(\d+):(\d+)(?:\.(\d+))?/)
+	{
+		$time = (Math::BigInt->new($2) * 3600 + $3 * 60 + $4) * 1000000 + substr(($5 // '') . '000000', 0, 6);
+		$time = -$time if $1 eq '-';
+	}
+	return 'P' . ($days * 86400000000 + $time)->bstr;
 }
 
 # The lines of a COPY in text format, as rows.

@@ -183,6 +183,13 @@ sub from_rows
 	# Protected rows that decide make an inner join of it.
 	return { dp => "w_place LEFT JOIN w_base ON d_k = b_ref JOIN w_person ON p_u = b_u$more", plain => "w_place JOIN w_base ON d_k = b_ref JOIN w_person ON p_u = b_u$more",
 		unit => 'b_u', unique => $self->{rows_unique}, columns => { columns_of('b', 'p', 'd') } } if chance(0.1);
+
+	# What is computed on the nullable side.
+	my %computed = (c_i => 'int4', c_t => 'text', c_b => 'bool');
+	my $computed = 'w_base LEFT JOIN (SELECT ' . pick(
+		"d_k AS c_k, d_i % 5 + 1 AS c_i, d_t || d_e AS c_t, d_b IS NOT TRUE AS c_b FROM w_place WHERE d_s > 0) c ON c_k = b_ref",
+		"p_u AS c_u, 7 AS c_i, coalesce(p_t, 'none') AS c_t, p_i IS NULL AS c_b FROM w_person WHERE p_b) c ON c_u = b_u");
+	return { dp => $computed, plain => $computed, unit => 'b_u', unique => $self->{rows_unique}, columns => { columns_of('b'), %computed } } if chance(0.2);
 	my ($dp, @prefixes) = @{ pick([ 'w_base', 'b' ], [ "w_base$person", 'b', 'p' ], [ "w_base$place", 'b', 'd' ], [ "w_base$person$place", 'b', 'p', 'd' ]) };
 	return { dp => $dp, plain => $dp, unit => 'b_u', unique => $self->{rows_unique}, columns => { columns_of(@prefixes) } };
 }
@@ -191,8 +198,8 @@ sub from_rows
 sub from_persons
 {
 	my ($self) = @_;
-	my $grouped = '(SELECT b_u AS s_u, count(*) AS s_n, sum(b_i) AS s_sum, min(b_t) AS s_t, bool_or(b_b) AS s_b FROM w_base GROUP BY b_u) s';
-	my %of_group = (s_n => 'int8', s_sum => 'int8', s_t => 'text', s_b => 'bool');
+	my $grouped = '(SELECT b_u AS s_u, count(*) AS s_n, sum(b_i) AS s_sum, min(b_t) AS s_t, bool_or(b_b) AS s_b, count(*) > 2 AS s_many, length(min(b_t)) + 1 AS s_long FROM w_base GROUP BY b_u) s';
+	my %of_group = (s_n => 'int8', s_sum => 'int8', s_t => 'text', s_b => 'bool', s_many => 'bool', s_long => 'int4');
 	my ($dp, $unit, %columns) = ('w_person', 'p_u', columns_of('p'));
 	($dp, %columns) = ('w_person LEFT JOIN w_place ON d_k = p_ref', columns_of('p', 'd')) if chance(0.3);
 	if ($self->{groupable} && chance(0.7))

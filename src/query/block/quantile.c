@@ -299,6 +299,26 @@ calibrate(DpMeasure *measure, const DpContribution *contribution, double epsilon
 	return NULL;
 }
 
+/*
+ * Validate what a quantile is over.  The place among keys that extreme_text.c has put there,
+ * as nobody can write it, is validated as the column that it is of.
+ */
+static Node *
+validate_value(Query *block, Node *value, ParamListInfo params, DpReason **reason)
+{
+	FuncExpr   *call = (FuncExpr *) value;
+
+	if (!IsA(value, FuncExpr) || call->funcformat != COERCE_IMPLICIT_CAST ||
+		dp_query_function(call->funcid) != DP_FUNCTION_PLACE)
+		return dp_query_validate_expression(block, value, params, reason);
+	value = dp_query_validate_expression(block, linitial(call->args), params, reason);
+	if (*reason)
+		return NULL;
+	call = copyObject(call);
+	call->args = list_make2(value, lsecond_node(Const, call->args));
+	return (Node *) call;
+}
+
 DpReason *
 dp_query_measure_quantile(Query *block, const DpContribution *contribution,
 						  ParamListInfo params, DpMeasure *measure)
@@ -328,7 +348,7 @@ dp_query_measure_quantile(Query *block, const DpContribution *contribution,
 								  "lower bound must not be greater than upper bound");
 	quantile->first = dp_query_constant(lower, params);
 	quantile->last = dp_query_constant(upper, params);
-	measure->value = dp_query_validate_expression(block, uncast(argument(aggref, 0)), params, &reason);
+	measure->value = validate_value(block, uncast(argument(aggref, 0)), params, &reason);
 	if (reason)
 		return reason;
 	measure->value_type = exprType(measure->value);

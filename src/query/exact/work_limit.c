@@ -145,9 +145,41 @@ longest_of_list(List *nodes, Work *work)
 	return longest;
 }
 
+/* What a call runs, and its arguments: of one that is tried, those of what it tries. */
+static Oid
+called(Node *call, List **args)
+{
+	Oid			tried = dp_query_attempted(call);
+
+	*args = IsA(call, FuncExpr) ? ((FuncExpr *) call)->args : ((OpExpr *) call)->args;
+	if (!OidIsValid(tried))
+		return IsA(call, FuncExpr) ? ((FuncExpr *) call)->funcid : ((OpExpr *) call)->opfuncid;
+	*args = list_copy_tail(*args, 1);
+	return tried;
+}
+
+/* Longest value of a call that makes more of its arguments than there was; 0 of others. */
+static Size
+longest_of_growth(Node *call, Work *work)
+{
+	Size		sizes[MAX_COUNTED];
+	List	   *args;
+	DpCostClass cost = dp_query_verdict(called(call, &args)).cost;
+	Size		longest;
+
+	for (int i = 0; i < list_length(args) && i < MAX_COUNTED; i++)
+	{
+		sizes[i] = longest_value(list_nth(args, i), work);
+		if (!IsA(list_nth(args, i), Const))
+			sizes[i] = Min(sizes[i], work->longest);
+	}
+	longest = args == NIL ? 0 : dp_query_size_of_result(cost, args, sizes);
+	return Min(longest, DP_MAX_VALUE_SIZE);
+}
+
 /*
  * Longest value of a call: no longer than its arguments, but for what folding case adds
- * to a few letters, and texts of numbers, times and documents.
+ * to a few letters, texts of numbers, times and documents, and what makes more of them.
  */
 static Size
 longest_of_call(Node *call, List *args, Work *work)
@@ -156,6 +188,9 @@ longest_of_call(Node *call, List *args, Work *work)
 
 	if (exprType(call) == NUMERICOID)
 		return LONGEST_RESULT;
+	longest = longest_of_growth(call, work);
+	if (longest > 0)
+		return longest;
 	longest = longest_of_list(args, work);
 	longest = Max(longest, LONGEST_RESULT);
 	return Min(longest, work->longest);
@@ -321,6 +356,8 @@ add_call(Work *work, Oid function, List *args, Oid collation)
 		sizes[i] = Min(sizes[i], DP_MAX_VALUE_SIZE);
 		if (verdict.totality == DP_PARTIAL && exprType(list_nth(args, i)) == NUMERICOID)
 			sizes[i] = Min(sizes[i], DP_MAX_NUMERIC_SIZE);
+		if (verdict.cost == DP_COST_FROM_TEXT)
+			sizes[i] = Min(sizes[i], DP_MAX_INPUT_SIZE);
 		if (verdict.cost != DP_COST_HEADER)
 			work->cost += cost_of_fetching(list_nth(args, i), sizes[i]);
 	}

@@ -31,14 +31,18 @@ typedef struct Lift
 	List	   *lifted_keys;	/* and as they are now */
 } Lift;
 
-/* Is it a function that has to be run by whoever asks?  For check_functions_in_node. */
+/*
+ * Is it a function that has to be run by whoever asks?  Texts of rows are read as less than texts
+ * of hers are, where a setting decides what these mean.  For check_functions_in_node.
+ */
 static bool
 is_foreign_or_unsettled(Oid function, void *context)
 {
 	if (function >= FirstUnpinnedObjectId)
 		return true;
-	return func_volatile(function) != PROVOLATILE_IMMUTABLE &&
-		dp_query_verdict(function).totality == DP_REFUSED && !dp_query_depends_on_settings(function);
+	return func_volatile(function) != PROVOLATILE_IMMUTABLE && !dp_query_depends_on_settings(function) &&
+		(dp_query_verdict(function).totality == DP_REFUSED ||
+		 dp_query_verdict(function).cost == DP_COST_FROM_TEXT);
 }
 
 /* Is there anything in an expression that neither validation computes nor a block may have? */

@@ -28,9 +28,11 @@
 
 #include "compat.h"
 #include "query/from/contribution.h"
+#include "query/from/dependent_columns.h"
 #include "query/from/listed_keys.h"
 #include "query/from/public_expressions.h"
 #include "query/from/public_items.h"
+#include "query/from/nullable_columns.h"
 #include "query/from/pull_up.h"
 #include "query/from/set_operations.h"
 #include "query/from/split_windows.h"
@@ -282,6 +284,7 @@ simplify_subselect(RangeTblEntry *rte, List *levels, ParamListInfo params, int l
 	{
 		merge(query);
 		dp_query_lift_expressions(query, levels);
+		dp_query_aggregate_dependent(query);
 		reason = dp_query_split_grouped(query, rte->eref->aliasname, own_location);
 		if (reason)
 			return reason;
@@ -300,19 +303,20 @@ simplify_subselect(RangeTblEntry *rte, List *levels, ParamListInfo params, int l
 
 /*
  * Where an outer join may put NULLs in place of a sub-select's rows, only its
- * plain columns can be merged: what is computed would have to be NULL as well.
+ * plain columns can be merged: what is computed would have to be NULL as well, and is computed
+ * above the join, if the sub-select is its side (nullable_columns.c).
  */
 static DpReason *
-nullable_obstacle(Query *query, Node *node, int location)
+nullable_obstacle(Query *query, JoinExpr *join, Node *node, int location)
 {
 	RangeTblEntry *rte;
 	ListCell   *lc;
 
 	if (IsA(node, JoinExpr))
 	{
-		DpReason   *reason = nullable_obstacle(query, ((JoinExpr *) node)->larg, location);
+		DpReason   *reason = nullable_obstacle(query, NULL, ((JoinExpr *) node)->larg, location);
 
-		return reason ? reason : nullable_obstacle(query, ((JoinExpr *) node)->rarg, location);
+		return reason ? reason : nullable_obstacle(query, NULL, ((JoinExpr *) node)->rarg, location);
 	}
 	rte = rt_fetch(castNode(RangeTblRef, node)->rtindex, query->rtable);
 	if (rte->rtekind != RTE_SUBQUERY)
@@ -321,10 +325,13 @@ nullable_obstacle(Query *query, Node *node, int location)
 	{
 		Node	   *expr = (Node *) lfirst_node(TargetEntry, lc)->expr;
 
-		if (!IsA(expr, Var))
-			return dp_query_reason(exprLocation(expr) >= 0 ? exprLocation(expr) : location,
-								   "Select plain columns and aggregates there, and compute with them outside.",
-								   "computed columns are not allowed on the nullable side of an outer join");
+		if (IsA(expr, Var))
+			continue;
+		if (join && dp_query_compute_above(query, join, ((RangeTblRef *) node)->rtindex))
+			return NULL;
+		return dp_query_reason(exprLocation(expr) >= 0 ? exprLocation(expr) : location,
+							   "Select plain columns and aggregates there, and compute with them outside; or have ON compare a plain column.",
+							   "computed columns are not allowed on the nullable side of an outer join");
 	}
 	return NULL;
 }
@@ -369,9 +376,9 @@ simplify_node(Query *query, Node *node, List *levels, ParamListInfo params, int 
 		if (reason || dp_query_match_listed(query, join))
 			return reason;
 		if (join->jointype == JOIN_RIGHT || join->jointype == JOIN_FULL)
-			reason = nullable_obstacle(query, join->larg, location);
+			reason = nullable_obstacle(query, join, join->larg, location);
 		if (reason == NULL && (join->jointype == JOIN_LEFT || join->jointype == JOIN_FULL))
-			reason = nullable_obstacle(query, join->rarg, location);
+			reason = nullable_obstacle(query, join, join->rarg, location);
 		return reason;
 	}
 	foreach(lc, castNode(FromExpr, node)->fromlist)

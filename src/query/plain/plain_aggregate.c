@@ -82,8 +82,8 @@ static const struct
 	{"jsonb_agg", "Aggregate in a subquery, and make JSON of its rows."},
 	{"json_object_agg", "Aggregate in a subquery, and make JSON of its rows."},
 	{"jsonb_object_agg", "Aggregate in a subquery, and make JSON of its rows."},
-	{"min", "Numbers, dates and timestamps have a minimum."},
-	{"max", "Numbers, dates and timestamps have a maximum."},
+	{"min", "Numbers, dates and timestamps have a minimum, and columns of text whose keys are declared."},
+	{"max", "Numbers, dates and timestamps have a maximum, and columns of text whose keys are declared."},
 };
 
 /* The number of a form; -1 if there is none. */

@@ -156,12 +156,8 @@ relabel(const ArrayType *array, Oid type)
 	return copy;
 }
 
-/*
- * The keys that are declared of the column which this is, if so: as an array of its type,
- * in their order.
- */
-static ArrayType *
-declared_keys(Query *query, Node *expr)
+ArrayType *
+dp_query_declared_keys(Query *query, Node *expr)
 {
 	Oid			type = exprType(expr);
 	Var		   *var = (Var *) expr;
@@ -311,7 +307,7 @@ dp_query_make_keys_public(DpBlockRewrite *rewrite)
 
 	foreach(lc, rewrite->key_exprs)
 	{
-		ArrayType  *keys = declared_keys(rewrite->query, lfirst(lc));
+		ArrayType  *keys = dp_query_declared_keys(rewrite->query, lfirst(lc));
 		List	   *values = keys ? elements_of(keys, lfirst(lc)) : public_values(rewrite->query, lfirst(lc));
 
 		/* Of a key that stands twice, most pairs of values cannot be. */

@@ -7,7 +7,15 @@
 
 #include "postgres.h"
 
+#include "utils/array.h"
+
 #include "query/block/block_rewrite.h"
+
+/*
+ * The keys that are declared of the column which an expression is, as an array of its type in
+ * their order; NULL if there are none, or it is no column of a table.
+ */
+extern ArrayType *dp_query_declared_keys(Query *query, Node *expr);
 
 /*
  * Make one number of the keys, if all are public by nature; and keys

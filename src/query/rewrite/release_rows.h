@@ -7,11 +7,12 @@
 
 #include "postgres.h"
 
-#include "nodes/pg_list.h"
+#include "query/block/block_rewrite.h"
 
-#include "query/block/block.h"
-
-/* How many rows a release is planned to have, by the types of its keys and the setting. */
-extern double dp_query_release_rows(const DpBlock *block, const List *keys);
+/*
+ * How many rows a described block's release is planned to have, by its keys and the setting;
+ * `keys` is the query that lists them, or NULL.
+ */
+extern double dp_query_release_rows(const DpBlockRewrite *rewrite, const Query *keys);
 
 #endif							/* DP_QUERY_REWRITE_RELEASE_ROWS_H */

@@ -32,6 +32,7 @@
 #include "query/exact/sample.h"
 #include "query/exact/work_limit.h"
 #include "query/from/contribution.h"
+#include "query/from/dependent_columns.h"
 #include "query/from/pull_up.h"
 #include "query/from/read_from.h"
 #include "query/from/referenced_keys.h"
@@ -44,6 +45,7 @@
 #include "query/remote/foreign_table.h"
 #include "query/rewrite/above_release.h"
 #include "query/rewrite/describe_cells.h"
+#include "query/rewrite/extreme_text.h"
 #include "query/rewrite/finite_keys.h"
 #include "query/rewrite/grouping_sets.h"
 #include "query/rewrite/list_keys.h"
@@ -252,7 +254,7 @@ register_block(DpBlockRewrite *rewrite, Query *exact, Query *keys, List *checks,
 	entry->keys = keys;
 	entry->checks = checks;
 	entry->enums = dp_query_enums_of(exact);
-	entry->rows = dp_query_release_rows(rewrite->block, rewrite->key_exprs);
+	entry->rows = dp_query_release_rows(rewrite, keys);
 	entry->asked = dp_query_asked(rewrite->flat, statement->params);
 	entry->cells = cells;
 	entry->location = location;
@@ -360,6 +362,8 @@ read_block(DpBlockRewrite *rewrite, List *levels, int location, Query **list)
 	DpReason   *reason = dp_query_flatten_from(query, levels, params, location);
 
 	Assert(query->groupingSets == NIL);
+	if (reason == NULL)
+		dp_query_group_dependent(query);
 	if (reason == NULL && shows_keys_alone(query))
 		*list = dp_query_list_references(query, location, &reason);
 	else if (reason == NULL && !dp_query_is_formed(rewrite))
@@ -384,8 +388,10 @@ rewrite_block(Query *query, List *levels, DpStatement *statement)
 	if (reason)
 		return placed(reason, location);
 	dp_query_set_bounds(&rewrite.contribution, query->groupClause != NIL);
+	reason = dp_query_place_extremes(query);
 	dp_query_fold_filters(query);
-	reason = dp_query_supply_bounds(query, &rewrite.contribution, statement->params);
+	if (reason == NULL)
+		reason = dp_query_supply_bounds(query, &rewrite.contribution, statement->params);
 	if (reason == NULL)
 		reason = measure_aggregates(&rewrite, dp_query_aggregates(query));
 	if (reason == NULL && rewrite.measures == NIL && (rewrite.domain > 0 || list))

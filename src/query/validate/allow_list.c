@@ -172,6 +172,9 @@ static const char *const partial[] = {
 	"textlen", "bpcharlen", "btrim1", "ltrim1", "rtrim1", "lower", "upper", "initcap",
 	"text_reverse", "text_starts_with", "ascii",
 
+	/* text: what may be longer than its arguments */
+	"textcat",
+
 	/* text: what returns an argument, however long, as it is in memory */
 	"text_larger", "text_smaller", "bpchar_larger", "bpchar_smaller",
 
@@ -196,6 +199,15 @@ static const char *const partial[] = {
 };
 
 /*
+ * Input functions that texts of rows may be cast by.  They read no file and no catalog, as
+ * from_text.c lets them have no text that would make them.
+ */
+static const char *const from_text[] = {
+	"boolin", "int2in", "int4in", "int8in", "float4in", "float8in", "numeric_in", "uuid_in",
+	"date_in", "timestamp_in", "timestamptz_in",
+};
+
+/*
  * The same, with one argument that may vary; the others are constant, because
  * they take files, caches or much memory, or because they decide what is
  * computed at all: they are tried when the query is planned.
@@ -217,6 +229,16 @@ static const struct
 	/* text */
 	{"btrim", 0}, {"ltrim", 0}, {"rtrim", 0}, {"text_substr", 0}, {"text_substr_no_len", 0},
 	{"text_left", 0}, {"text_right", 0}, {"split_part", 0}, {"textpos", 0},
+	{"replace_text", 0}, {"translate", 0}, {"lpad", 0}, {"rpad", 0}, {"md5_text", 0},
+
+	/* regular expressions: see regular.c */
+	{"textregexeq", 0}, {"textregexne", 0}, {"texticregexeq", 0}, {"texticregexne", 0},
+
+	/* jsonb: as deep as the constant */
+	{"jsonb_contains", 0},
+
+	/* texts of numbers and times in a format */
+	{"to_date", 0}, {"to_timestamp", 0}, {"numeric_to_number", 0},
 
 	/* dates and times */
 	{"timestamp_trunc", 1}, {"timestamptz_trunc", 1}, {"timestamptz_trunc_zone", 1},
@@ -265,7 +287,11 @@ static const struct
 	{"textlike", DP_COST_LIKE}, {"textnlike", DP_COST_LIKE},
 	{"texticlike", DP_COST_ILIKE}, {"texticnlike", DP_COST_ILIKE},
 	{"split_part", DP_COST_SEARCH}, {"textpos", DP_COST_SEARCH},
+	{"textregexeq", DP_COST_REGULAR}, {"textregexne", DP_COST_REGULAR},
+	{"texticregexeq", DP_COST_REGULAR_FOLDED}, {"texticregexne", DP_COST_REGULAR_FOLDED},
 	{"btrim", DP_COST_TRIM}, {"ltrim", DP_COST_TRIM}, {"rtrim", DP_COST_TRIM},
+	{"replace_text", DP_COST_REPLACE}, {"translate", DP_COST_TRANSLATE}, {"lpad", DP_COST_PAD},
+	{"rpad", DP_COST_PAD}, {"md5_text", DP_COST_DIGEST}, {"textcat", DP_COST_JOIN},
 
 	{"numeric_mul", DP_COST_DIGITS}, {"numeric_div", DP_COST_QUOTIENT},
 	{"numeric_div_trunc", DP_COST_QUOTIENT}, {"numeric_mod", DP_COST_QUOTIENT},
@@ -274,27 +300,11 @@ static const struct
 	{"numeric_log", DP_COST_LOGARITHM}, {"numeric_out", DP_COST_TEXT_OF_NUMBER},
 	{"numeric_float4", DP_COST_TEXT_OF_NUMBER}, {"numeric_float8", DP_COST_TEXT_OF_NUMBER},
 	{"timestamp_to_char", DP_COST_FORMAT}, {"timestamptz_to_char", DP_COST_FORMAT},
-	{"jsonb_object_field_text", DP_COST_TEXT_OF_JSON},
+	{"to_date", DP_COST_FORMAT}, {"to_timestamp", DP_COST_FORMAT},
+	{"numeric_to_number", DP_COST_FORMAT},
+	{"jsonb_object_field_text", DP_COST_TEXT_OF_JSON}, {"jsonb_contains", DP_COST_CONTAINS},
 	{"jsonb_array_element_text", DP_COST_TEXT_OF_JSON},
 };
-
-static DpCostClass
-cost_of(const char *source)
-{
-	for (int i = 0; i < lengthof(costs); i++)
-		if (strcmp(source, costs[i].source) == 0)
-			return costs[i].cost;
-	return DP_COST_BYTES;
-}
-
-/* Does a pg_proc row qualify for any list at all? */
-static bool
-is_pure_builtin(Form_pg_proc proc)
-{
-	return proc->oid < FirstUnpinnedObjectId && proc->prolang == INTERNALlanguageId &&
-		proc->prokind == PROKIND_FUNCTION && !proc->proretset && proc->proisstrict &&
-		proc->provolatile != PROVOLATILE_VOLATILE && proc->proparallel == PROPARALLEL_SAFE;
-}
 
 /* Is the name in the list? */
 static bool
@@ -304,6 +314,24 @@ is_listed(const char *name, const char *const *list, int length)
 		if (strcmp(name, list[i]) == 0)
 			return true;
 	return false;
+}
+
+static DpCostClass
+cost_of(const char *source)
+{
+	for (int i = 0; i < lengthof(costs); i++)
+		if (strcmp(source, costs[i].source) == 0)
+			return costs[i].cost;
+	return is_listed(source, from_text, lengthof(from_text)) ? DP_COST_FROM_TEXT : DP_COST_BYTES;
+}
+
+/* Does a pg_proc row qualify for any list at all? */
+static bool
+is_pure_builtin(Form_pg_proc proc)
+{
+	return proc->oid < FirstUnpinnedObjectId && proc->prolang == INTERNALlanguageId &&
+		proc->prokind == PROKIND_FUNCTION && !proc->proretset && proc->proisstrict &&
+		proc->provolatile != PROVOLATILE_VOLATILE && proc->proparallel == PROPARALLEL_SAFE;
 }
 
 /* Is text in the database encoding matched byte by byte? */
@@ -319,7 +347,8 @@ find_source(const char *source)
 {
 	if (is_listed(source, total, lengthof(total)))
 		return (DpVerdict) {DP_TOTAL, -1, false};
-	if (is_listed(source, partial, lengthof(partial)))
+	if (is_listed(source, partial, lengthof(partial)) ||
+		is_listed(source, from_text, lengthof(from_text)))
 		return (DpVerdict) {DP_PARTIAL, -1, false};
 	if (is_listed(source, like, lengthof(like)))
 		return (DpVerdict) {matches_bytes() ? DP_TOTAL : DP_PARTIAL, 0, true};

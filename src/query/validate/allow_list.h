@@ -28,6 +28,9 @@
 /* Longest numeric as an argument of a function that is tried, likewise: some 500 digits. */
 #define DP_MAX_NUMERIC_SIZE 256
 
+/* Longest text that is read as a number, date or time. */
+#define DP_MAX_INPUT_SIZE 256
+
 typedef enum DpTotality
 {
 	DP_REFUSED,					/* not on the list */
@@ -55,7 +58,16 @@ typedef enum DpCostClass
 	DP_COST_LOGARITHM,
 	DP_COST_TEXT_OF_NUMBER,
 	DP_COST_FORMAT,				/* each letter of a format */
-	DP_COST_TEXT_OF_JSON
+	DP_COST_TEXT_OF_JSON,
+	DP_COST_REPLACE,			/* as a search, and what stands in place of what is found */
+	DP_COST_TRANSLATE,			/* for each character of the subject, all of a list */
+	DP_COST_PAD,				/* characters up to a length */
+	DP_COST_CONTAINS,			/* each part of one document with each of another */
+	DP_COST_DIGEST,
+	DP_COST_REGULAR,			/* for each character, states of an expression times their arcs */
+	DP_COST_REGULAR_FOLDED,		/* the same, with as many letters again */
+	DP_COST_JOIN,				/* copies one behind the other */
+	DP_COST_FROM_TEXT			/* an input function: reads a short text */
 } DpCostClass;
 
 typedef struct DpVerdict

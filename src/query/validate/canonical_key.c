@@ -39,9 +39,9 @@ equal_means_identical(Oid type, Oid collation)
 		DatumGetBool(OidFunctionCall1Coll(proc, collation, ObjectIdGetDatum(input)));
 }
 
-/* One zero and one NaN: see dp_agg.canonical. */
+/* One zero, one NaN, one way to say a month: see dp_agg.canonical. */
 static Node *
-canonical_float(Node *key, Oid type)
+canonical_value(Node *key, Oid type)
 {
 	return (Node *) dp_query_make_call("canonical", &type, 1, list_make1(key), type);
 }
@@ -57,7 +57,8 @@ dp_query_canonical_key(Node *key, DpReason **reason)
 	{
 		case FLOAT4OID:
 		case FLOAT8OID:
-			return canonical_float(key, type);
+		case INTERVALOID:
+			return canonical_value(key, type);
 		case NUMERICOID:
 			if (typmod >= (int32) VARHDRSZ)
 				return key;		/* one scale for all; less stands for none */
@@ -67,8 +68,6 @@ dp_query_canonical_key(Node *key, DpReason **reason)
 			if (typmod >= (int32) VARHDRSZ)
 				return key;		/* one length for all; likewise */
 			break;
-		case INTERVALOID:
-			break;				/* whatever an old catalog says */
 		default:
 			if (equal_means_identical(type, exprCollation(key)))
 				return key;

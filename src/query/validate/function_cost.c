@@ -16,13 +16,20 @@
  *		order: "C", libc, ICU						0.1, 10.6, 7.7
  *		length, substr, left, reverse				1.7 to 6.1
  *		=, hashes, concatenation					0.05 to 0.35
+ *		replace of m bytes by n					16 + 0.35 m + 0.6 n / m
+ *		translate from m bytes					14 + 7.5 m
+ *		md5											2.2
+ *		jsonb @> m bytes							7 + 0.45 m
+ *		a regular expression of size m				200 + 3 m + 0.04 m^2
  *		fetching what is out of line or compressed	0.6 to 1.3
  *
  *		per call
  *		numeric: a product of n and m bytes			0.06 n m
  *		numeric: a quotient of n bytes by m			0.2 n m
  *		sqrt, ln, log of numerics within limits		6,000; 30,000; 60,000
- *		to_char of a format of m bytes				60 m
+ *		to_char of a format of m bytes				60 m; to_date, to_number 25 m
+ *		lpad, rpad to n characters					10 n
+ *		a number, date or time of a text of 256 bytes	1,000
  *		an error that is trapped					1,500
  */
 #include "postgres.h"
@@ -42,6 +49,7 @@
 
 #include "query/validate/allow_list.h"
 #include "query/validate/function_cost.h"
+#include "query/validate/regular.h"
 #include "query/validate/value_size.h"
 
 /* Digits of a constant that is no wider than most numbers: as many bytes, for two sides. */
@@ -178,6 +186,9 @@ typedef struct Guide
 	double		size;
 	double		extent;			/* of a quotient: bytes that it may have */
 	double		pattern;		/* per byte, of LIKE */
+	double		growth;			/* of replace: bytes that may come of each */
+	double		length;			/* of lpad: characters */
+	double		states;			/* of a regular expression */
 } Guide;
 
 /*
@@ -195,6 +206,35 @@ extent_of(Node *number, Size size)
 	return 2 * DP_MAX_NUMERIC_SIZE;
 }
 
+/* How many bytes of the result come of each byte that replace finds, at most. */
+static double
+growth_of_replacing(const Size *sizes)
+{
+	double		found = Max((double) sizes[1] - VARHDRSZ, 1);
+	double		instead = Max((double) sizes[2] - VARHDRSZ, 0);
+
+	return Max(instead / found, 1);
+}
+
+/* How many characters lpad fills up to. */
+static double
+padded_length(List *args)
+{
+	const Const *length = lsecond(args);
+
+	/* What is read before the charge is looked at once it is known. */
+	return !IsA(length, Const) || length->constisnull ? 0 : Max(DatumGetInt32(length->constvalue), 0);
+}
+
+/* The size of a regular expression. */
+static double
+states_of(const Const *pattern, DpCostClass cost)
+{
+	int			size = pattern->constisnull ? 0 : dp_query_regular_size(DatumGetTextPP(pattern->constvalue));
+
+	return cost == DP_COST_REGULAR_FOLDED ? 2 * size : size;
+}
+
 static Guide
 guide_of(DpCostClass cost, List *args, const Size *sizes)
 {
@@ -207,6 +247,12 @@ guide_of(DpCostClass cost, List *args, const Size *sizes)
 		guide.pattern = cost_of_patterns(lsecond_node(Const, args));
 	if (cost == DP_COST_QUOTIENT)
 		guide.extent = extent_of(linitial(args), sizes[0]) + extent_of(lsecond(args), sizes[1]);
+	if (cost == DP_COST_REPLACE)
+		guide.growth = growth_of_replacing(sizes);
+	if ((cost == DP_COST_REGULAR || cost == DP_COST_REGULAR_FOLDED) && IsA(lsecond(args), Const))
+		guide.states = states_of(lsecond_node(Const, args), cost);
+	if (cost == DP_COST_PAD)
+		guide.length = padded_length(args);
 	return guide;
 }
 
@@ -232,8 +278,23 @@ cost_per_byte(DpCostClass cost, Guide guide, Oid collation)
 			return 7.5 + 0.6 * guide.size;
 		case DP_COST_TRIM:
 			return 6.5 + 3.2 * guide.size;
+		case DP_COST_REPLACE:
+			return 18 + 0.6 * guide.size + 0.8 * guide.growth;
+		case DP_COST_TRANSLATE:
+			return 18 + 8 * guide.size;
+		case DP_COST_REGULAR:
+		case DP_COST_REGULAR_FOLDED:
+			return 300 + 4 * guide.states + 0.05 * guide.states * guide.states;
+		case DP_COST_CONTAINS:
+			return 10 + guide.size;
+		case DP_COST_PAD:
+			return 6.5;
+		case DP_COST_DIGEST:
+		case DP_COST_FORMAT:
+			return 2.5;
 		case DP_COST_TEXT_OF_JSON:
 		case DP_COST_BYTES:
+		case DP_COST_JOIN:
 			return 0.4;
 		default:
 			return 0;
@@ -264,6 +325,14 @@ cost_per_call(DpCostClass cost, Guide guide, double first)
 			return 12000;
 		case DP_COST_ILIKE:
 			return 20 * guide.size;
+		case DP_COST_PAD:
+			return 300 + 12 * guide.length;
+		case DP_COST_DIGEST:
+		case DP_COST_REGULAR:
+		case DP_COST_REGULAR_FOLDED:
+			return 2000;
+		case DP_COST_FROM_TEXT:
+			return 1500;
 		default:
 			return 0;
 	}
@@ -277,9 +346,32 @@ dp_query_cost_of_call(DpCostClass cost, List *args, const Size *sizes, Oid colla
 	double		longest = cost == DP_COST_ORDER ? Min(first, guide.size) : first;
 
 	/* Comparisons with a name, and all that has no subject, may have it second. */
-	if (cost == DP_COST_BYTES)
+	if (cost == DP_COST_BYTES || cost == DP_COST_JOIN)
 		longest += guide.size;
 	return cost_per_call(cost, guide, first) + cost_per_byte(cost, guide, collation) * longest;
+}
+
+Size
+dp_query_size_of_result(DpCostClass cost, List *args, const Size *sizes)
+{
+	double		first = sizes[0];
+
+	switch (cost)
+	{
+		case DP_COST_JOIN:
+			return sizes[0] + sizes[1];
+		case DP_COST_REPLACE:
+			return (Size) Min(first * growth_of_replacing(sizes), DP_MAX_VALUE_SIZE);
+		case DP_COST_TRANSLATE:
+			return sizes[0] * pg_database_encoding_max_length();
+		case DP_COST_PAD:
+			return (Size) Min(VARHDRSZ + padded_length(args) * pg_database_encoding_max_length(),
+							  DP_MAX_VALUE_SIZE);
+		case DP_COST_DIGEST:
+			return VARHDRSZ + 32;
+		default:
+			return 0;
+	}
 }
 
 int

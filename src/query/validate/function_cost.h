@@ -45,6 +45,12 @@ extern double dp_query_cost_of_order(Oid collation);
 extern double dp_query_cost_of_call(DpCostClass cost, List *args, const Size *sizes,
 									Oid collation);
 
+/*
+ * How long the result of such a call can be, in bytes with header, where that follows from
+ * more than the longest argument; 0 of other calls.
+ */
+extern Size dp_query_size_of_result(DpCostClass cost, List *args, const Size *sizes);
+
 /* How many elements a constant list has, which is not NULL. */
 extern int	dp_query_list_length(const Const *list);
 

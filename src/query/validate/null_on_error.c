@@ -17,6 +17,9 @@
  * keeps errors that say "too large" from being raised outside class 22, or where rows
  * are put together.
  *
+ * An input function is called with a text in place of its C string, and reads what
+ * from_text.c lets it.
+ *
  * Not for SQL: its first argument is declared `internal`, of which there are no
  * values in SQL.  The planner's call carries the function as a constant there.
  * Types are checked at the first call all the same, and row values are only
@@ -44,6 +47,7 @@
 #include "compat.h"
 #include "query/nodes/own_functions.h"
 #include "query/validate/allow_list.h"
+#include "query/validate/from_text.h"
 #include "query/validate/null_on_error.h"
 #include "query/validate/running.h"
 #include "query/validate/value_size.h"
@@ -64,6 +68,7 @@ typedef struct Attempt
 	bool		numeric[MAX_ARGS];	/* is each argument one? */
 	FmgrInfo	function;
 	bool		is_output;		/* an output function: its C string becomes text */
+	bool		is_input;		/* an input function: reads a text */
 	bool		looked_at;		/* were its arguments, for the next? */
 	bool		row_free;		/* no argument depends on a row */
 	Size		limit[MAX_ARGS];	/* longest value of each argument; 0: any */
@@ -81,6 +86,12 @@ size_limit(Oid type)
 	if (type == NUMERICOID)
 		return DP_MAX_NUMERIC_SIZE;
 	return get_typlen(type) == -1 ? DP_MAX_VALUE_SIZE : 0;
+}
+
+static bool
+is_text(Oid type)
+{
+	return type == TEXTOID || type == VARCHAROID || type == BPCHAROID;
 }
 
 /* Does the expression depend on a row, or may it? */
@@ -105,14 +116,16 @@ is_well_typed(FuncExpr *call, int first, Oid function, int nargs)
 	int			expected;
 	Oid			result = get_func_signature(function, &types, &expected);
 
+	if (expected > 0 && types[0] == CSTRINGOID)
+		return nargs == 1 && is_text(exprType(list_nth(call->args, first))) &&
+			call->funcresulttype == result;
 	if (nargs != expected || nargs > MAX_ARGS)
 		return false;
 	for (int i = 0; i < nargs; i++)
 		if (exprType(list_nth(call->args, first + i)) != types[i])
 			return false;
 	if (result == CSTRINGOID)
-		return call->funcresulttype == TEXTOID || call->funcresulttype == VARCHAROID ||
-			call->funcresulttype == BPCHAROID;
+		return is_text(call->funcresulttype);
 	return IsBinaryCoercible(result, call->funcresulttype);
 }
 
@@ -153,9 +166,10 @@ prepare(FunctionCallInfo fcinfo, int first)
 
 	attempt = MemoryContextAllocZero(context, sizeof(Attempt));
 	fmgr_info_cxt(DatumGetObjectId(function->constvalue), &attempt->function, context);
-	attempt->call = MemoryContextAllocZero(context, SizeForFunctionCallInfo(nargs));
+	attempt->call = MemoryContextAllocZero(context, SizeForFunctionCallInfo(MAX_ARGS));
 	InitFunctionCallInfoData(*attempt->call, &attempt->function, nargs, PG_GET_COLLATION(),
 							 NULL, NULL);
+	attempt->is_input = verdict.cost == DP_COST_FROM_TEXT;
 	attempt->is_output = get_func_rettype(attempt->function.fn_oid) == CSTRINGOID;
 	attempt->varlena = get_typlen(call->funcresulttype) == -1;
 	attempt->digits = verdict.cost == DP_COST_LOGARITHM ? MAX_LOGARITHM_DIGITS : MAX_NUMERIC_DIGITS;
@@ -168,6 +182,8 @@ prepare(FunctionCallInfo fcinfo, int first)
 		attempt->limit[i] = size_limit(type);
 		attempt->numeric[i] = type == NUMERICOID;
 	}
+	if (attempt->is_input)
+		attempt->limit[0] = DP_MAX_INPUT_SIZE;
 	fcinfo->flinfo->fn_extra = attempt;
 	return attempt;
 }
@@ -219,6 +235,21 @@ is_too_long(const Attempt *attempt, int i, Datum value)
 		 (attempt->numeric[i] && dp_query_is_wide(value, attempt->digits)));
 }
 
+/* Have an input function read its text; false if that is none it may read. */
+static bool
+set_input(FunctionCallInfo call)
+{
+	char	   *input = dp_query_input_of(call->flinfo->fn_oid, DatumGetTextPP(call->args[0].value));
+
+	if (input == NULL)
+		return false;
+	call->args[0].value = CStringGetDatum(input);
+	call->args[1].value = ObjectIdGetDatum(InvalidOid);
+	call->args[2].value = Int32GetDatum(-1);
+	call->nargs = call->flinfo->fn_nargs;
+	return true;
+}
+
 /* Try the function with the arguments from number `first` on, none of them null. */
 static Datum
 try(FunctionCallInfo fcinfo, Attempt *attempt, int first)
@@ -226,12 +257,14 @@ try(FunctionCallInfo fcinfo, Attempt *attempt, int first)
 	FunctionCallInfo call = attempt->call;
 	Datum		result;
 
-	for (int i = 0; i < call->nargs; i++)
+	for (int i = 0; first + i < PG_NARGS(); i++)
 	{
 		call->args[i].value = PG_GETARG_DATUM(first + i);
 		if (is_too_long(attempt, i, call->args[i].value))
 			PG_RETURN_NULL();
 	}
+	if (attempt->is_input && !set_input(call))
+		PG_RETURN_NULL();
 	call->isnull = false;
 	if (!call_trapped(call, &result) || call->isnull)
 		PG_RETURN_NULL();
@@ -305,6 +338,7 @@ sample_value(Oid type)
 		{TYPCATEGORY_STRING, "a"},
 		{TYPCATEGORY_TIMESPAN, "0"},
 		{TYPCATEGORY_DATETIME, "2000-01-01 00:00:00+00"},
+		{TYPCATEGORY_USER, "1"},	/* of jsonb */
 	};
 	char		category;
 	bool		preferred;
@@ -319,12 +353,16 @@ sample_value(Oid type)
 	elog(ERROR, "no sample value of type %u", type);
 }
 
-/* Raise the error that these constants would cause for any subject. */
+/*
+ * Raise the error that these constants would cause for any subject.  Which subjects a format of
+ * numbers or times takes is not known; but what is kept of a format is, by then.
+ */
 static void
 try_constants(Oid function, List *args, int subject, Oid collation)
 {
 	LOCAL_FCINFO(call, MAX_ARGS);
 	FmgrInfo	flinfo;
+	Datum		ignored;
 	ListCell   *cell;
 
 	fmgr_info(function, &flinfo);
@@ -340,7 +378,10 @@ try_constants(Oid function, List *args, int subject, Oid collation)
 		call->args[i].value = i == subject ? sample_value(exprType(arg)) :
 			castNode(Const, arg)->constvalue;
 	}
-	(void) FunctionCallInvoke(call);
+	if (dp_query_verdict(function).cost == DP_COST_FORMAT && is_text(exprType(list_nth(args, subject))))
+		(void) call_trapped(call, &ignored);
+	else
+		(void) FunctionCallInvoke(call);
 }
 
 /*

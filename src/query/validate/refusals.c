@@ -13,6 +13,7 @@
 #include "utils/acl.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 
@@ -21,6 +22,7 @@
 #include "query/nodes/reason.h"
 #include "query/validate/allow_list.h"
 #include "query/validate/refusals.h"
+#include "query/validate/regular.h"
 
 #define PLACE "in an expression over protected rows"
 
@@ -107,7 +109,7 @@ dp_query_check_cast(Node *cast, Node *arg)
 {
 	return dp_query_reason(exprLocation(cast),
 						   exprType(arg) == TEXTOID
-						   ? "Compare it with constants of its own type; of jsonb, cast what -> gives instead of what ->> gives."
+						   ? "Texts are cast to numbers, booleans, dates, timestamps and uuids."
 						   : "Compare it with constants of its own type.",
 						   "a cast from %s to %s is not allowed " PLACE,
 						   format_type_be(exprType(arg)), format_type_be(exprType(cast)));
@@ -223,6 +225,51 @@ check_guide(Node *arg, Node *call)
 	return NULL;
 }
 
+/*
+ * Does a format ask for a time zone's name or abbreviation?  Reading one takes files, which the
+ * session remembers: of those that some row names.
+ */
+static bool
+asks_for_zone(const Const *format)
+{
+	const char *c;
+	const char *end;
+	text	   *value;
+
+	if (format->constisnull)
+		return false;
+	value = DatumGetTextPP(format->constvalue);
+	c = VARDATA_ANY(value);
+	end = c + VARSIZE_ANY_EXHDR(value);
+	for (; c + 1 < end; c++)
+		if (pg_strncasecmp(c, "TZ", 2) == 0 &&
+			(c + 2 == end || strchr("hmHM", c[2]) == NULL))
+			return true;
+	return false;
+}
+
+/* The format that a text is to be read by. */
+static DpReason *
+check_format(Node *call, Node *format)
+{
+	if (!asks_for_zone(castNode(Const, format)))
+		return NULL;
+	return dp_query_reason(argument_location(format, call), "Use TZH and TZM.",
+						   "names of time zones are not read " PLACE);
+}
+
+/* A regular expression. */
+static DpReason *
+check_regular(Node *call, Const *pattern)
+{
+	if (pattern->constisnull || dp_query_regular_size(DatumGetTextPP(pattern->constvalue)) <= DP_MAX_REGULAR_SIZE)
+		return NULL;
+	return dp_query_reason(argument_location((Node *) pattern, call),
+						   "Leave back-references, lookaround and embedded options out; of repetitions like {9}, each counts.",
+						   "a regular expression like this, or of more than %d characters, is not allowed " PLACE,
+						   DP_MAX_REGULAR_SIZE);
+}
+
 /* The arguments of a function with a subject. */
 static DpReason *
 check_guides(Node *call, List *args, DpVerdict verdict)
@@ -240,12 +287,31 @@ check_guides(Node *call, List *args, DpVerdict verdict)
 		if (reason)
 			return reason;
 	}
+	if (verdict.cost == DP_COST_REGULAR || verdict.cost == DP_COST_REGULAR_FOLDED)
+		return IsA(lsecond(args), Const) ? check_regular(call, lsecond_node(Const, args)) : NULL;
+	if (verdict.cost == DP_COST_FORMAT && exprType(linitial(args)) == TEXTOID)
+		return IsA(lsecond(args), Const) ? check_format(call, lsecond(args)) : NULL;
 	if (verdict.is_like && IsA(lsecond(args), Const) && !patterns_are_sound(lsecond_node(Const, args)))
 		return dp_query_reason(argument_location(lsecond(args), call),
 							   "Double an escape character at the end, or use fewer wildcards.",
 							   "LIKE pattern must not end with escape character or have more than %d wildcards",
 							   DP_MAX_LIKE_WILDCARDS);
 	return NULL;
+}
+
+/* What to write instead of a function. */
+static const char *
+hint_of(Oid function)
+{
+	switch (function)
+	{
+		case F_CONCAT_WS:
+			return "Write a constant separator.";
+		case F_WIDTH_BUCKET_ANYCOMPATIBLE_ANYCOMPATIBLEARRAY:
+			return "Write an array of at most 1000 constants, none of them NULL.";
+		default:
+			return HINT_FUNCTIONS;
+	}
 }
 
 /* A call that is not on the list, by the name it goes by in the text. */
@@ -258,7 +324,7 @@ refuse_call(Node *call, Oid operator, Oid function, List *args)
 		(IsA(call, FuncExpr) && (((FuncExpr *) call)->funcformat == COERCE_EXPLICIT_CAST ||
 								 ((FuncExpr *) call)->funcformat == COERCE_IMPLICIT_CAST)))
 		return dp_query_check_cast(call, linitial(args));
-	return dp_query_reason(exprLocation(call), HINT_FUNCTIONS, "%s %s is not allowed " PLACE,
+	return dp_query_reason(exprLocation(call), hint_of(function), "%s %s is not allowed " PLACE,
 						   OidIsValid(operator) ? "operator" : "function", name ? name : "(none)");
 }
 
@@ -289,7 +355,7 @@ dp_query_check_call(Node *call, Oid operator, Oid function, List *args, DpVerdic
 		!IsA(call, FuncExpr) && !IsA(call, OpExpr) && !IsA(call, CoerceViaIO))
 		return refuse_call(call, operator, function, args);
 	reason = check_guides(call, args, verdict);
-	if (reason == NULL)
+	if (reason == NULL && !IsA(call, CoerceViaIO))
 		reason = check_input_collation(call, args);
 	if (reason == NULL)
 		reason = check_permission(call, function);

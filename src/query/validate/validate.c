@@ -23,6 +23,7 @@
 #include "query/validate/allow_list.h"
 #include "query/validate/fold_constants.h"
 #include "query/validate/null_on_error.h"
+#include "query/validate/plainer.h"
 #include "query/validate/refusals.h"
 #include "query/validate/validate.h"
 
@@ -69,12 +70,16 @@ admit_call(Node *call, Oid operator, Oid function, List *args, Validation *valid
 }
 
 /*
- * FuncExpr: a plain call of an allowed function.  One that is not allowed is
+ * FuncExpr: a plain call of an allowed function, or what stands for such calls.  One that is not allowed is
  * refused as such, whatever its arguments are.
  */
 static Node *
 admit_function(FuncExpr *call, Validation *validation)
 {
+	Node	   *plainer = dp_query_plainer(call);
+
+	if (plainer)
+		return admit(plainer, validation);
 	if (call->funcretset || call->funcvariadic)
 		return unless(dp_query_reason(call->location, "Write it with functions of a fixed number of arguments and one result.",
 									  "set-returning and variadic functions are not allowed in an expression over protected rows"),
@@ -187,20 +192,33 @@ admit_case(CaseExpr *cases, Validation *validation)
 	return (Node *) copy;
 }
 
-/* Casts to text through the type's output function, if that is allowed. */
+static bool
+is_text(Oid type)
+{
+	return type == TEXTOID || type == VARCHAROID || type == BPCHAROID;
+}
+
+/*
+ * Casts to text through the type's output function, and of text by the type's input function,
+ * if that is allowed.
+ */
 static Node *
 admit_io_cast(CoerceViaIO *cast, Validation *validation)
 {
+	Oid			from = exprType((Node *) cast->arg);
 	Oid			function;
+	Oid			ioparam;
 	bool		is_varlena;
 
 	cast = (CoerceViaIO *) admit_below((Node *) cast, validation);
 	if (cast == NULL)
 		return NULL;
-	if (cast->resulttype != TEXTOID && cast->resulttype != VARCHAROID &&
-		cast->resulttype != BPCHAROID)
+	if (is_text(cast->resulttype))
+		getTypeOutputInfo(from, &function, &is_varlena);
+	else if (is_text(from))
+		getTypeInputInfo(cast->resulttype, &function, &ioparam);
+	else
 		return unless(dp_query_check_cast((Node *) cast, (Node *) cast->arg), NULL, validation);
-	getTypeOutputInfo(exprType((Node *) cast->arg), &function, &is_varlena);
 	return admit_call((Node *) cast, InvalidOid, function, list_make1(cast->arg), validation);
 }
 

@@ -1,0 +1,241 @@
+/*
+ * nullable_columns.c
+ *	  What a sub-select computes on the nullable side of an outer join.
+ *
+ *		SELECT s.year FROM people p LEFT JOIN
+ *			(SELECT person, extract(year FROM day) AS year FROM visits) s ON s.person = p.id
+ *
+ * Where a row has no match, year is NULL, whatever it would be of a row of NULLs.  PostgreSQL
+ * computes it below the join, for every row.  Here it is computed above,
+ *
+ *		CASE WHEN s.person IS NOT NULL THEN extract(year FROM s.day) END
+ *
+ * where a column that ON compares by a strict operator tells whether there was a match: if there
+ * was, that was true, and so the column is not NULL; if there was none, all columns are NULL.
+ * What the expression does is validated like any other.
+ */
+#include "postgres.h"
+
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
+#include "parser/parsetree.h"
+#include "rewrite/rewriteManip.h"
+#include "utils/lsyscache.h"
+
+#include "compat.h"
+#include "query/from/nullable_columns.h"
+#include "query/nodes/make_nodes.h"
+
+/* Computing the columns of one sub-select above. */
+typedef struct Lifting
+{
+	Query	   *subquery;
+	Index		varno;
+	AttrNumber	witness;		/* the column that is not NULL where there is a match */
+} Lifting;
+
+/* The column of the sub-select that an expression is, if that is plain there; or 0. */
+static AttrNumber
+plain_column(Node *node, const Query *subquery, Index varno)
+{
+	Var		   *var;
+	TargetEntry *target;
+
+	while (IsA(node, RelabelType))
+		node = (Node *) ((RelabelType *) node)->arg;
+	var = (Var *) node;
+	if (!IsA(var, Var) || var->varno != varno || var->varlevelsup > 0 || var->varattno <= 0)
+		return 0;
+	target = get_tle_by_resno(subquery->targetList, var->varattno);
+	return target && IsA(target->expr, Var) ? var->varattno : 0;
+}
+
+/* The column that a condition compares by a strict operator; or 0. */
+static AttrNumber
+compared_column(Node *condition, const Query *subquery, Index varno)
+{
+	ListCell   *lc;
+
+	if (!IsA(condition, OpExpr) || !op_strict(((OpExpr *) condition)->opno))
+		return 0;
+	foreach(lc, ((OpExpr *) condition)->args)
+	{
+		AttrNumber	column = plain_column(lfirst(lc), subquery, varno);
+
+		if (column > 0)
+			return column;
+	}
+	return 0;
+}
+
+/* A column that is not NULL where these conditions hold; or 0. */
+static AttrNumber
+find_witness(Node *quals, const Query *subquery, Index varno)
+{
+	ListCell   *lc;
+
+	foreach(lc, make_ands_implicit((Expr *) quals))
+	{
+		AttrNumber	column = compared_column(lfirst(lc), subquery, varno);
+
+		if (column > 0)
+			return column;
+	}
+	return 0;
+}
+
+/* The number of the sub-select's column that a column below it is, added if there is none. */
+static AttrNumber
+column_above(Query *subquery, Var *below)
+{
+	TargetEntry *target = tlist_member((Expr *) below, subquery->targetList);
+
+	if (target == NULL || target->resjunk)
+	{
+		target = makeTargetEntry((Expr *) copyObject(below), list_length(subquery->targetList) + 1,
+								 pstrdup("computed"), false);
+		subquery->targetList = lappend(subquery->targetList, target);
+	}
+	return target->resno;
+}
+
+/* A column of the sub-select, as another one of it is named above the join. */
+static Var *
+named_alike(Var *reference, AttrNumber number, const TargetEntry *target)
+{
+	Var		   *var = copyObject(reference);
+
+	var->varattno = number;
+	var->vartype = exprType((Node *) target->expr);
+	var->vartypmod = exprTypmod((Node *) target->expr);
+	var->varcollid = exprCollation((Node *) target->expr);
+	var->varnosyn = 0;
+	var->varattnosyn = 0;
+	var->varlevelsup = 0;
+	return var;
+}
+
+/* The same expression over columns of the sub-select. */
+typedef struct Raising
+{
+	Lifting    *lifting;
+	Var		   *reference;
+} Raising;
+
+static Node *
+raise_mutator(Node *node, Raising *raising)
+{
+	Query	   *subquery = raising->lifting->subquery;
+	AttrNumber	number;
+
+	if (node == NULL)
+		return NULL;
+	if (!IsA(node, Var) || ((Var *) node)->varlevelsup > 0)
+		return expression_tree_mutator(node, raise_mutator, raising);
+	number = column_above(subquery, (Var *) node);
+	return (Node *) named_alike(raising->reference, number, get_tle_by_resno(subquery->targetList, number));
+}
+
+/* What stands in place of a column of the sub-select. */
+static Node *
+lift_column(Var *var, replace_rte_variables_context *context)
+{
+	Lifting    *lifting = context->callback_arg;
+	TargetEntry *target = var->varattno <= 0 ? NULL
+		: get_tle_by_resno(lifting->subquery->targetList, var->varattno);
+	Raising		raising = {lifting, var};
+	Var		   *witness;
+	Node	   *value;
+
+	if (target == NULL || IsA(target->expr, Var))
+		return copyObject((Node *) var);
+	value = raise_mutator((Node *) target->expr, &raising);
+	target = get_tle_by_resno(lifting->subquery->targetList, lifting->witness);
+	witness = named_alike(var, lifting->witness, target);
+	value = dp_query_make_if(dp_query_make_not_null((Node *) witness), value);
+	if (context->sublevels_up > 0)
+		IncrementVarSublevelsUp(value, context->sublevels_up, 0);
+	return value;
+}
+
+/* Put what is computed in place of columns of the sub-select. */
+static Node *
+lift(Query *query, Lifting *lifting, Node *node)
+{
+	if (node == NULL)
+		return NULL;
+	return replace_rte_variables(dp_compat_flatten_joins(query, node), lifting->varno, 0, lift_column,
+								 lifting, NULL);
+}
+
+/* The same in the conditions of FROM, whose items stay where they are. */
+static void
+lift_conditions(Query *query, Lifting *lifting, Node *item)
+{
+	ListCell   *lc;
+
+	if (IsA(item, FromExpr))
+	{
+		FromExpr   *from = (FromExpr *) item;
+
+		foreach(lc, from->fromlist)
+			lift_conditions(query, lifting, lfirst(lc));
+		from->quals = lift(query, lifting, from->quals);
+	}
+	else if (IsA(item, JoinExpr))
+	{
+		JoinExpr   *join = (JoinExpr *) item;
+
+		lift_conditions(query, lifting, join->larg);
+		lift_conditions(query, lifting, join->rarg);
+		join->quals = lift(query, lifting, join->quals);
+	}
+}
+
+/* Does an alias of a join stand for a column that the sub-select computes? */
+static bool
+names_computed(Node *node, Lifting *lifting)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var))
+	{
+		Var		   *var = (Var *) node;
+		TargetEntry *target = var->varno == lifting->varno && var->varattno > 0
+			? get_tle_by_resno(lifting->subquery->targetList, var->varattno) : NULL;
+
+		return target && !IsA(target->expr, Var);
+	}
+	return expression_tree_walker(node, names_computed, lifting);
+}
+
+/* Forget aliases of joins for what is computed: nothing refers to them any more. */
+static void
+forget_aliases(Query *query, Lifting *lifting)
+{
+	ListCell   *lc;
+	ListCell   *lc2;
+
+	foreach(lc, query->rtable)
+		foreach(lc2, lfirst_node(RangeTblEntry, lc)->joinaliasvars)
+			if (names_computed(lfirst(lc2), lifting))
+				lfirst(lc2) = NULL;
+}
+
+bool
+dp_query_compute_above(Query *query, JoinExpr *join, Index varno)
+{
+	Lifting		lifting = {.subquery = rt_fetch(varno, query->rtable)->subquery, .varno = varno};
+
+	lifting.witness = find_witness(dp_compat_flatten_joins(query, join->quals), lifting.subquery, varno);
+	if (lifting.witness == 0 || contain_volatile_functions((Node *) lifting.subquery->targetList))
+		return false;
+	query->targetList = (List *) lift(query, &lifting, (Node *) query->targetList);
+	query->havingQual = lift(query, &lifting, query->havingQual);
+	lift_conditions(query, &lifting, (Node *) query->jointree);
+	forget_aliases(query, &lifting);
+	return true;
+}
