@@ -104,6 +104,38 @@ my $texts = <<'TEXTS';
 1 SELECT round(avg(age), 0), round(avg(income)), round(sum(income) / count(*), 0) FROM people
 1 SELECT min(born), max(born) FROM people
 1~ SELECT min(at) AS first, max(at) AS last FROM visits
+1 WITH params AS (SELECT date '1960-01-01' AS d0, date '1970-01-01' AS d1) SELECT count(*) FROM people, params WHERE born BETWEEN params.d0 AND params.d1
+1 WITH p(low, word) AS (VALUES (30, '%e%')) SELECT region, count(*) FROM people CROSS JOIN p WHERE age >= low AND city LIKE word GROUP BY region
+1 SELECT count(*), avg(age) FROM people WHERE city IN (SELECT city FROM towns WHERE state <> 'HB')
+1 SELECT count(*) FROM people WHERE city NOT IN (SELECT city FROM towns WHERE state = 'NW')
+1 SELECT count(*) FROM people WHERE city NOT IN (SELECT NULLIF(city, 'Celle') FROM towns)
+1 SELECT count(*) FROM people WHERE age > (SELECT 10 * count(*) FROM towns)
+1 SELECT count(*) FROM people WHERE EXISTS (SELECT 1 FROM towns WHERE state = 'NI') AND NOT EXISTS (SELECT 1 FROM towns WHERE state = 'BY')
+1 SELECT count(*) FROM people WHERE city = ANY (SELECT city FROM towns) AND city <> ALL (SELECT city FROM towns WHERE state = 'NI')
+1 SELECT count(*) FROM people WHERE city LIKE ANY (SELECT left(city, 2) || '%' FROM towns WHERE state <> 'HB')
+1 SELECT count(*) FROM people WHERE age >= ALL (SELECT 10 * length(city) FROM towns)
+1 SELECT count(*) FROM people WHERE city > (SELECT min(city) FROM towns) OR city IN (SELECT city FROM towns WHERE city < 'B')
+1 SELECT CASE WHEN city IN (SELECT city FROM towns WHERE state = 'NW') THEN 'west' ELSE 'north' END AS part, count(*), avg(age) FROM people GROUP BY 1
+1 SELECT k.label, count(*) FROM people JOIN (VALUES ('Aachen', 'a'), ('Celle', 'c'), ('Ulm', 'u')) k(city, label) USING (city) GROUP BY k.label
+1 SELECT k.label, count(people.id) FROM (VALUES ('Aachen', 'a'), ('Celle', 'c'), ('Ulm', 'u')) k(city, label) LEFT JOIN people USING (city) GROUP BY k.label
+1 SELECT k.label, count(*) FROM people LEFT JOIN (VALUES ('Aachen', 'a'), ('Celle', 'c')) k(city, label) ON k.city = people.city AND people.age > 40 GROUP BY k.label
+1 SELECT s.size, count(*) FROM people JOIN (SELECT city, count(*) OVER (PARTITION BY left(state, 1)) AS size FROM towns) s USING (city) GROUP BY s.size
+1 SELECT s.letter, count(*), avg(income) FROM people p JOIN (SELECT left(state, 1) AS letter, min(city) AS city FROM towns GROUP BY 1) s ON s.city = p.city GROUP BY s.letter
+1 SELECT count(*) FROM people JOIN (SELECT city FROM towns WHERE state = 'NW' UNION SELECT 'Celle') u USING (city)
+1 SELECT count(*) FROM people JOIN (SELECT city FROM towns EXCEPT SELECT 'Celle') u USING (city)
+1 SELECT count(*) FROM people JOIN (SELECT city FROM towns ORDER BY state DESC LIMIT 2) u USING (city)
+1 SELECT g.decade, count(visits.cost) FROM generate_series(10, 120, 10) g(decade) LEFT JOIN visits ON g.decade = cost GROUP BY g.decade
+1 WITH RECURSIVE n(i) AS (VALUES (20) UNION ALL SELECT i + 1 FROM n WHERE i < 25) SELECT n.i, count(*) FROM people JOIN n ON n.i = people.age GROUP BY n.i
+1 WITH t AS (SELECT city, state FROM towns), w AS MATERIALIZED (SELECT max(city) AS last FROM t) SELECT count(*) FROM people, w WHERE people.city < w.last
+1 SELECT count(*), sum(n) FROM (SELECT person, least(count(*), 4) AS n FROM visits WHERE cost > (SELECT 20 * count(*) FROM towns) GROUP BY person) s
+1 SELECT avg(age) FROM people, LATERAL (SELECT 30 AS low) l WHERE age > l.low
+1 SELECT count(*) FROM people WHERE born < to_date('1960-01-01', 'YYYY-MM-DD') AND city LIKE concat('%', 'e', '%') AND city <> 'A' || 'achen'
+1 SELECT count(*) FROM visits WHERE at < now() - interval '1 month' AND at > '2025-02-01'::text::timestamptz
+1 SELECT count(*) FROM people WHERE age > length(current_setting('TimeZone')) * 10 AND age < (SELECT setting::int / 100 FROM pg_settings WHERE name = 'max_connections') + 60
+1 SELECT count(*), (SELECT count(*) FROM towns) AS towns FROM people WHERE region = ANY (ARRAY(SELECT 'sou' || 'th'))
+1 SELECT t.state, count(*) FROM (SELECT p.*, (SELECT 5) AS five FROM people p) p JOIN towns t ON t.city = p.city AND p.age > p.five * (SELECT 10) GROUP BY t.state
+1 SELECT count(*) FILTER (WHERE city IN (SELECT city FROM towns WHERE state = 'NI')) AS some, count(*) AS all FROM people
+1 SELECT city, count(*) FROM people GROUP BY city HAVING count(*) > (SELECT 500 * count(*) FROM towns) AND city IN (SELECT city FROM towns)
 TEXTS
 
 # What a role is shown of each text, in one session: columns, SQLSTATE, rows in a certain
