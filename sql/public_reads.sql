@@ -153,6 +153,11 @@ SELECT dp_count(*) FROM visits JOIN (SELECT id FROM guarded LIMIT 10) g ON g.id 
 SELECT dp_count(*) FROM visits JOIN (SELECT id FROM mine) m ON m.id = clinic;
 SELECT dp_count(*) FROM visits JOIN shown ON region = clinic;
 SELECT dp_count(*) FROM visits JOIN (SELECT name FROM hidden LIMIT 10) h ON h.name = note;
+-- other tables by their names
+SELECT dp_count(*) FROM visits JOIN mine ON mine.id = clinic;
+SELECT dp_count(*), dp_count(g.who) FROM visits LEFT JOIN guarded g ON g.id = clinic;
+SELECT dp_count(*) FROM visits v, mine m WHERE m.id < v.clinic;
+SELECT dp_count(*) FROM mine;
 -- read when the statement is opened, under its snapshot, once; not by EXPLAIN, price() or what is not fetched
 EXPLAIN (COSTS OFF, VERBOSE) SELECT dp_count(*) FROM visits WHERE cost > (SELECT counted());
 SELECT aggregate, epsilon FROM dp_agg.price('SELECT dp_count(*) FROM visits WHERE cost > (SELECT counted())');

@@ -367,16 +367,35 @@ forget_kind(RangeTblEntry *rte)
 	*rte = *fresh;
 }
 
+/* Is it an item that stays in the block, if it is public: a table to be joined, or what is made of such? */
+static bool
+stays(Query *query, RangeTblEntry *rte, List *levels, ParamListInfo params)
+{
+	Query	   *inner = query_of(rte, levels);
+
+	switch (rte->rtekind)
+	{
+		case RTE_RELATION:
+			return dp_query_is_joined_as_table(rte) || !has_private(query, (Node *) query->jointree, levels);
+		case RTE_SUBQUERY:
+		case RTE_CTE:
+			return inner && is_mergeable(inner, levels, params);
+		case RTE_FUNCTION:
+		case RTE_VALUES:
+		case RTE_TABLEFUNC:
+			return false;
+		default:
+			return true;
+	}
+}
+
 bool
 dp_query_lift_item(Query *query, Index varno, List *levels, ParamListInfo params)
 {
 	RangeTblEntry *rte = rt_fetch(varno, query->rtable);
 	Query	   *inner = query_of(rte, levels);
 
-	if ((rte->rtekind != RTE_SUBQUERY && rte->rtekind != RTE_CTE && rte->rtekind != RTE_FUNCTION &&
-		 rte->rtekind != RTE_VALUES && rte->rtekind != RTE_TABLEFUNC) ||
-		!dp_query_is_public_entry(rte, levels) ||
-		(inner && is_mergeable(inner, levels, params)))
+	if (!dp_query_is_public_entry(rte, levels) || stays(query, rte, levels, params))
 		return false;
 	if (inner && has_one_row_at_most(inner) && may_vanish(query, (Node *) query->jointree, varno, levels))
 	{
