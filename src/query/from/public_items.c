@@ -10,6 +10,7 @@
 #include "optimizer/optimizer.h"
 #include "parser/parse_relation.h"
 #include "parser/parsetree.h"
+#include "rewrite/rewriteManip.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
@@ -199,8 +200,9 @@ named_columns(Query *query, Index varno)
 
 /* SELECT FROM the item, with nothing selected yet; the item's number there is 1. */
 static Query *
-select_from_item(const Query *query, RangeTblEntry *rte, List *levels)
+select_from_item(const Query *query, Index varno, List *levels)
 {
+	RangeTblEntry *rte = rt_fetch(varno, query->rtable);
 	Query	   *source = dp_query_make_select(NIL, NULL);
 	RangeTblRef *ref = makeNode(RangeTblRef);
 
@@ -209,9 +211,12 @@ select_from_item(const Query *query, RangeTblEntry *rte, List *levels)
 	else
 		source->rtable = list_make1(copyObject(rte));
 	linitial_node(RangeTblEntry, source->rtable)->lateral = false;
+	ChangeVarNodes((Node *) linitial_node(RangeTblEntry, source->rtable)->securityQuals, varno, 1, 0);
+	source->hasRowSecurity = query->hasRowSecurity;
 	ref->rtindex = 1;
 	source->jointree = makeFromExpr(list_make1(ref), NULL);
-	source->hasSubLinks = checkExprHasSubLink((Node *) rte->functions) || checkExprHasSubLink((Node *) rte->values_lists);
+	source->hasSubLinks = checkExprHasSubLink((Node *) rte->functions) ||
+		checkExprHasSubLink((Node *) rte->values_lists) || checkExprHasSubLink((Node *) rte->securityQuals);
 	dp_query_bring_with(source, levels);
 	return source;
 }
@@ -237,7 +242,7 @@ static void
 make_values(Query *query, Index varno, List *levels, bool is_there)
 {
 	RangeTblEntry *rte = rt_fetch(varno, query->rtable);
-	Query	   *source = select_from_item(query, rte, levels);
+	Query	   *source = select_from_item(query, varno, levels);
 	Bitmapset  *named = named_columns(query, varno);
 	Query	   *values = dp_query_make_select(NIL, makeFromExpr(NIL, NULL));
 	List	   *columns = item_columns(rte);
@@ -317,7 +322,7 @@ static void
 make_arrays(Query *query, Index varno, List *levels)
 {
 	RangeTblEntry *rte = rt_fetch(varno, query->rtable);
-	Query	   *source = select_from_item(query, rte, levels);
+	Query	   *source = select_from_item(query, varno, levels);
 	Bitmapset  *named = named_columns(query, varno);
 	Param	   *first;
 	List	   *functions = NIL;
