@@ -94,6 +94,13 @@ SELECT dp_count(*) FROM (SELECT * FROM visits WHERE clinic IN (SELECT id FROM cl
 SELECT dp_sum(n, 0, 3) FROM (SELECT patient, count(*) AS n FROM visits WHERE clinic IN (SELECT id FROM clinics WHERE open) GROUP BY patient HAVING count(*) > (SELECT 1)) s;
 WITH w AS (SELECT id FROM clinics WHERE open) SELECT dp_count(*) FROM (SELECT * FROM visits WHERE clinic IN (SELECT id FROM w)) s WHERE clinic < (SELECT max(id) FROM w);
 WITH p AS (SELECT 2 AS least) SELECT dp_count(*) FROM visits, p WHERE clinic IN (SELECT id FROM clinics WHERE id >= p.least);
+-- long lists are joined where all conditions have to hold, and too long elsewhere
+SELECT dp_count(*) FROM visits WHERE visit IN (SELECT i FROM generate_series(1, 50000) i UNION ALL SELECT i FROM generate_series(1, 500) i UNION ALL SELECT NULL);
+SELECT dp_count(*) FROM visits v LEFT JOIN clinics c ON c.id = v.clinic AND c.open WHERE v.clinic IN (SELECT i FROM generate_series(2, 50000) i) AND c.id IS NOT NULL AND v.note IN (SELECT 'n' || i FROM generate_series(1, 20000) i);
+SELECT dp_sum(n, 0, 3) FROM (SELECT patient, count(*) AS n FROM visits WHERE clinic IN (SELECT i FROM generate_series(2, 50000) i) GROUP BY patient) s;
+SELECT c.name, dp_count(*) FROM clinics c LEFT JOIN visits v ON v.clinic = c.id WHERE c.id IN (SELECT i FROM generate_series(2, 50000) i) GROUP BY c.name;
+SELECT dp_count(*) FROM visits WHERE clinic NOT IN (SELECT i FROM generate_series(2, 50000) i);
+SELECT dp_count(*) FROM visits WHERE clinic IN (SELECT i FROM generate_series(2, 50000) i) OR cost > 10;
 PREPARE asked(int) AS SELECT dp_count(*) FROM visits WHERE clinic <= (SELECT max(id) FROM clinics WHERE id <= $1);
 EXECUTE asked(1);
 EXECUTE asked(2);

@@ -11,7 +11,6 @@
 #include "parser/parse_relation.h"
 #include "parser/parsetree.h"
 #include "rewrite/rewriteManip.h"
-#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
 #include "compat.h"
@@ -303,20 +302,6 @@ make_constants(RangeTblEntry *rte, Query *inner, ParamListInfo params)
 	return true;
 }
 
-/* unnest(values) */
-static RangeTblFunction *
-make_unnest(Node *values)
-{
-	RangeTblFunction *function = makeNode(RangeTblFunction);
-	FuncExpr   *call = makeFuncExpr(F_UNNEST_ANYARRAY, get_element_type(exprType(values)), list_make1(values),
-									exprCollation(values), exprCollation(values), COERCE_EXPLICIT_CALL);
-
-	call->funcretset = true;
-	function->funcexpr = (Node *) call;
-	function->funccolcount = 1;
-	return function;
-}
-
 /* Have an item be the values of its columns, side by side. */
 static void
 make_arrays(Query *query, Index varno, List *levels)
@@ -349,7 +334,7 @@ make_arrays(Query *query, Index varno, List *levels)
 	}
 	first = dp_query_add_public_query(source, -1);
 	for (int column = 1; column <= count; column++)
-		functions = lappend(functions, make_unnest(read[column] > 0
+		functions = lappend(functions, dp_query_make_unnest(read[column] > 0
 												   ? (Node *) dp_query_public_column(first, source, read[column] - 1)
 												   : (Node *) nothing_of(INT4ARRAYOID)));
 	rte->rtekind = RTE_FUNCTION;
