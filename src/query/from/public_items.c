@@ -335,8 +335,8 @@ make_arrays(Query *query, Index varno, List *levels)
 	first = dp_query_add_public_query(source, -1);
 	for (int column = 1; column <= count; column++)
 		functions = lappend(functions, dp_query_make_unnest(read[column] > 0
-												   ? (Node *) dp_query_public_column(first, source, read[column] - 1)
-												   : (Node *) nothing_of(INT4ARRAYOID)));
+															? (Node *) dp_query_public_column(first, source, read[column] - 1)
+															: (Node *) nothing_of(INT4ARRAYOID)));
 	rte->rtekind = RTE_FUNCTION;
 	rte->subquery = NULL;
 	rte->functions = functions;
