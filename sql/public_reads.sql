@@ -96,6 +96,13 @@ SELECT dp_count(*) FROM (SELECT * FROM visits WHERE clinic IN (SELECT id FROM cl
 SELECT dp_sum(n, 0, 3) FROM (SELECT patient, count(*) AS n FROM visits WHERE clinic IN (SELECT id FROM clinics WHERE open) GROUP BY patient HAVING count(*) > (SELECT 1)) s;
 WITH w AS (SELECT id FROM clinics WHERE open) SELECT dp_count(*) FROM (SELECT * FROM visits WHERE clinic IN (SELECT id FROM w)) s WHERE clinic < (SELECT max(id) FROM w);
 WITH p AS (SELECT 2 AS least) SELECT dp_count(*) FROM visits, p WHERE clinic IN (SELECT id FROM clinics WHERE id >= p.least);
+-- long lists are joined where all conditions have to hold, and too long elsewhere
+SELECT dp_count(*) FROM visits WHERE visit IN (SELECT i FROM generate_series(1, 50000) i UNION ALL SELECT i FROM generate_series(1, 500) i UNION ALL SELECT NULL);
+SELECT dp_count(*) FROM visits v LEFT JOIN clinics c ON c.id = v.clinic AND c.open WHERE v.clinic IN (SELECT i FROM generate_series(2, 50000) i) AND c.id IS NOT NULL AND v.note IN (SELECT 'n' || i FROM generate_series(1, 20000) i);
+SELECT dp_sum(n, 0, 3) FROM (SELECT patient, count(*) AS n FROM visits WHERE clinic IN (SELECT i FROM generate_series(2, 50000) i) GROUP BY patient) s;
+SELECT c.name, dp_count(*) FROM clinics c LEFT JOIN visits v ON v.clinic = c.id WHERE c.id IN (SELECT i FROM generate_series(2, 50000) i) GROUP BY c.name;
+SELECT dp_count(*) FROM visits WHERE clinic NOT IN (SELECT i FROM generate_series(2, 50000) i);
+SELECT dp_count(*) FROM visits WHERE clinic IN (SELECT i FROM generate_series(2, 50000) i) OR cost > 10;
 PREPARE asked(int) AS SELECT dp_count(*) FROM visits WHERE clinic <= (SELECT max(id) FROM clinics WHERE id <= $1);
 EXECUTE asked(1);
 EXECUTE asked(2);
@@ -155,6 +162,11 @@ SELECT dp_count(*) FROM visits JOIN (SELECT id FROM guarded LIMIT 10) g ON g.id 
 SELECT dp_count(*) FROM visits JOIN (SELECT id FROM mine) m ON m.id = clinic;
 SELECT dp_count(*) FROM visits JOIN shown ON region = clinic;
 SELECT dp_count(*) FROM visits JOIN (SELECT name FROM hidden LIMIT 10) h ON h.name = note;
+-- other tables by their names
+SELECT dp_count(*) FROM visits JOIN mine ON mine.id = clinic;
+SELECT dp_count(*), dp_count(g.who) FROM visits LEFT JOIN guarded g ON g.id = clinic;
+SELECT dp_count(*) FROM visits v, mine m WHERE m.id < v.clinic;
+SELECT dp_count(*) FROM mine;
 -- read when the statement is opened, under its snapshot, once; not by EXPLAIN, price() or what is not fetched
 EXPLAIN (COSTS OFF, VERBOSE) SELECT dp_count(*) FROM visits WHERE cost > (SELECT counted());
 SELECT aggregate, epsilon FROM dp_agg.price('SELECT dp_count(*) FROM visits WHERE cost > (SELECT counted())');

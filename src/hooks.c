@@ -15,6 +15,7 @@
 #include "hooks.h"
 #include "query/block/running_call.h"
 #include "query/exact/exact_plan.h"
+#include "query/exact/hash_rows.h"
 #include "query/exact/join_search.h"
 #include "query/exact/oblivious_plan.h"
 #include "query/plan/plan.h"
@@ -30,6 +31,7 @@ static planner_hook_type prev_planner = NULL;
 static create_upper_paths_hook_type prev_create_upper_paths = NULL;
 static join_search_hook_type prev_join_search = NULL;
 static set_rel_pathlist_hook_type prev_set_rel_pathlist = NULL;
+static get_relation_stats_hook_type prev_get_relation_stats = NULL;
 static ExecutorStart_hook_type prev_executor_start = NULL;
 static ProcessUtility_hook_type prev_process_utility = NULL;
 static emit_log_hook_type prev_emit_log = NULL;
@@ -58,6 +60,13 @@ set_rel_pathlist(PlannerInfo *root, RelOptInfo *rel, Index number, RangeTblEntry
 		prev_set_rel_pathlist(root, rel, number, rte);
 	dp_query_read_one_index(root, rel);
 	dp_query_replace_item(root, rel, rte);
+}
+
+static bool
+get_relation_stats(PlannerInfo *root, RangeTblEntry *rte, AttrNumber column, VariableStatData *statistics)
+{
+	return dp_query_guess_rows(rte, statistics) ||
+		(prev_get_relation_stats && prev_get_relation_stats(root, rte, column, statistics));
 }
 
 static RelOptInfo *
@@ -165,6 +174,8 @@ dp_hooks_init(void)
 	create_upper_paths_hook = create_upper_paths;
 	prev_set_rel_pathlist = set_rel_pathlist_hook;
 	set_rel_pathlist_hook = set_rel_pathlist;
+	prev_get_relation_stats = get_relation_stats_hook;
+	get_relation_stats_hook = get_relation_stats;
 	prev_join_search = join_search_hook;
 	join_search_hook = search_joins;
 	prev_executor_start = ExecutorStart_hook;

@@ -17,6 +17,7 @@
 #include "optimizer/paths.h"
 
 #include "compat.h"
+#include "query/exact/hash_rows.h"
 #include "query/exact/join_search.h"
 #include "query/exact/planning.h"
 #include "query/from/table_trust.h"
@@ -84,7 +85,7 @@ dp_query_search_joins(PlannerInfo *root, int levels_needed, List *initial_rels,
 	if (dp_query_is_below_release())
 	{
 		enable_nestloop = false;
-		enable_hashjoin = !dp_query_has_untrusted(root->parse);
+		enable_hashjoin = !dp_query_has_untrusted(root->parse) && dp_query_may_hash_rows(root, initial_rels);
 		enable_parallel_hash = false;
 		enable_mergejoin = true;
 		enable_sort = true;

@@ -10,7 +10,7 @@
 #include "optimizer/optimizer.h"
 #include "parser/parse_relation.h"
 #include "parser/parsetree.h"
-#include "utils/fmgroids.h"
+#include "rewrite/rewriteManip.h"
 #include "utils/lsyscache.h"
 
 #include "compat.h"
@@ -199,8 +199,9 @@ named_columns(Query *query, Index varno)
 
 /* SELECT FROM the item, with nothing selected yet; the item's number there is 1. */
 static Query *
-select_from_item(const Query *query, RangeTblEntry *rte, List *levels)
+select_from_item(const Query *query, Index varno, List *levels)
 {
+	RangeTblEntry *rte = rt_fetch(varno, query->rtable);
 	Query	   *source = dp_query_make_select(NIL, NULL);
 	RangeTblRef *ref = makeNode(RangeTblRef);
 
@@ -209,9 +210,12 @@ select_from_item(const Query *query, RangeTblEntry *rte, List *levels)
 	else
 		source->rtable = list_make1(copyObject(rte));
 	linitial_node(RangeTblEntry, source->rtable)->lateral = false;
+	ChangeVarNodes((Node *) linitial_node(RangeTblEntry, source->rtable)->securityQuals, varno, 1, 0);
+	source->hasRowSecurity = query->hasRowSecurity;
 	ref->rtindex = 1;
 	source->jointree = makeFromExpr(list_make1(ref), NULL);
-	source->hasSubLinks = checkExprHasSubLink((Node *) rte->functions) || checkExprHasSubLink((Node *) rte->values_lists);
+	source->hasSubLinks = checkExprHasSubLink((Node *) rte->functions) ||
+		checkExprHasSubLink((Node *) rte->values_lists) || checkExprHasSubLink((Node *) rte->securityQuals);
 	dp_query_bring_with(source, levels);
 	return source;
 }
@@ -237,7 +241,7 @@ static void
 make_values(Query *query, Index varno, List *levels, bool is_there)
 {
 	RangeTblEntry *rte = rt_fetch(varno, query->rtable);
-	Query	   *source = select_from_item(query, rte, levels);
+	Query	   *source = select_from_item(query, varno, levels);
 	Bitmapset  *named = named_columns(query, varno);
 	Query	   *values = dp_query_make_select(NIL, makeFromExpr(NIL, NULL));
 	List	   *columns = item_columns(rte);
@@ -298,26 +302,12 @@ make_constants(RangeTblEntry *rte, Query *inner, ParamListInfo params)
 	return true;
 }
 
-/* unnest(values) */
-static RangeTblFunction *
-make_unnest(Node *values)
-{
-	RangeTblFunction *function = makeNode(RangeTblFunction);
-	FuncExpr   *call = makeFuncExpr(F_UNNEST_ANYARRAY, get_element_type(exprType(values)), list_make1(values),
-									exprCollation(values), exprCollation(values), COERCE_EXPLICIT_CALL);
-
-	call->funcretset = true;
-	function->funcexpr = (Node *) call;
-	function->funccolcount = 1;
-	return function;
-}
-
 /* Have an item be the values of its columns, side by side. */
 static void
 make_arrays(Query *query, Index varno, List *levels)
 {
 	RangeTblEntry *rte = rt_fetch(varno, query->rtable);
-	Query	   *source = select_from_item(query, rte, levels);
+	Query	   *source = select_from_item(query, varno, levels);
 	Bitmapset  *named = named_columns(query, varno);
 	Param	   *first;
 	List	   *functions = NIL;
@@ -344,9 +334,9 @@ make_arrays(Query *query, Index varno, List *levels)
 	}
 	first = dp_query_add_public_query(source, -1);
 	for (int column = 1; column <= count; column++)
-		functions = lappend(functions, make_unnest(read[column] > 0
-												   ? (Node *) dp_query_public_column(first, source, read[column] - 1)
-												   : (Node *) nothing_of(INT4ARRAYOID)));
+		functions = lappend(functions, dp_query_make_unnest(read[column] > 0
+															? (Node *) dp_query_public_column(first, source, read[column] - 1)
+															: (Node *) nothing_of(INT4ARRAYOID)));
 	rte->rtekind = RTE_FUNCTION;
 	rte->subquery = NULL;
 	rte->functions = functions;
@@ -367,16 +357,35 @@ forget_kind(RangeTblEntry *rte)
 	*rte = *fresh;
 }
 
+/* Is it an item that stays in the block, if it is public: a table to be joined, or what is made of such? */
+static bool
+stays(Query *query, RangeTblEntry *rte, List *levels, ParamListInfo params)
+{
+	Query	   *inner = query_of(rte, levels);
+
+	switch (rte->rtekind)
+	{
+		case RTE_RELATION:
+			return dp_query_is_joined_as_table(rte) || !has_private(query, (Node *) query->jointree, levels);
+		case RTE_SUBQUERY:
+		case RTE_CTE:
+			return inner && is_mergeable(inner, levels, params);
+		case RTE_FUNCTION:
+		case RTE_VALUES:
+		case RTE_TABLEFUNC:
+			return false;
+		default:
+			return true;
+	}
+}
+
 bool
 dp_query_lift_item(Query *query, Index varno, List *levels, ParamListInfo params)
 {
 	RangeTblEntry *rte = rt_fetch(varno, query->rtable);
 	Query	   *inner = query_of(rte, levels);
 
-	if ((rte->rtekind != RTE_SUBQUERY && rte->rtekind != RTE_CTE && rte->rtekind != RTE_FUNCTION &&
-		 rte->rtekind != RTE_VALUES && rte->rtekind != RTE_TABLEFUNC) ||
-		!dp_query_is_public_entry(rte, levels) ||
-		(inner && is_mergeable(inner, levels, params)))
+	if (!dp_query_is_public_entry(rte, levels) || stays(query, rte, levels, params))
 		return false;
 	if (inner && has_one_row_at_most(inner) && may_vanish(query, (Node *) query->jointree, varno, levels))
 	{

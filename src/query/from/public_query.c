@@ -134,6 +134,9 @@ dp_query_is_public_entry(RangeTblEntry *rte, List *levels)
 {
 	Search		search = {.levels = levels};
 
+	/* What row security there is on a table names its own columns. */
+	if (rte->rtekind == RTE_RELATION)
+		return !is_private_entry(rte, &search);
 	return !is_private_entry(rte, &search) &&
 		!range_table_entry_walker(rte, private_walker, &search, 0);
 }

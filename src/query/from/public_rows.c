@@ -11,6 +11,7 @@
 #include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
 #include "parser/parsetree.h"
+#include "port/pg_bitutils.h"
 #include "utils/array.h"
 #include "utils/lsyscache.h"
 #include "utils/sortsupport.h"
@@ -22,6 +23,9 @@
 
 /* Most rows that a hash table is made of: of more, the values can be chosen to meet there. */
 #define FEW_ROWS 100
+
+/* Most values in one of half as many buckets as there are values: 10 in a million by chance. */
+#define MOST_IN_BUCKET 32
 
 /* The values of a column of a lifted item, or NULL if they are not known. */
 static Const *
@@ -311,4 +315,32 @@ dp_query_has_few_rows(const RangeTblEntry *rte)
 			return false;
 	}
 	return true;
+}
+
+bool
+dp_query_column_is_spread(const RangeTblEntry *rte, AttrNumber column)
+{
+	const Const *list = values_of(rte, column);
+	Oid			type = list ? get_element_type(list->consttype) : InvalidOid;
+	TypeCacheEntry *cache = list ? lookup_type_cache(type, TYPECACHE_HASH_PROC_FINFO) : NULL;
+	Datum	   *values = NULL;
+	bool	   *nulls = NULL;
+	int			count = 0;
+	uint32		mask;
+	uint8	   *load;
+	bool		spread = true;
+
+	if (cache == NULL || !OidIsValid(cache->hash_proc))
+		return false;
+	if (!list->constisnull)
+		deconstruct_array(DatumGetArrayTypeP(list->constvalue), type, cache->typlen, cache->typbyval,
+						  cache->typalign, &values, &nulls, &count);
+	mask = pg_nextpower2_32(Max(count, 4)) / 2 - 1;
+	load = palloc0(mask + 1);
+	for (int i = 0; i < count && spread; i++)
+		if (!nulls[i])
+			spread = ++load[DatumGetUInt32(FunctionCall1Coll(&cache->hash_proc_finfo, cache->typcollation, values[i])) & mask] <=
+				MOST_IN_BUCKET;
+	pfree(load);
+	return spread;
 }

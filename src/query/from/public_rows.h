@@ -28,4 +28,10 @@ extern int	dp_query_public_rows_alike(const RangeTblEntry *rte, List *columns);
 /* Has a lifted item so few rows that their values cannot be chosen to slow down a hash table? */
 extern bool dp_query_has_few_rows(const RangeTblEntry *rte);
 
+/*
+ * Do the values of a column, which are known, share the buckets of a hash table as few as by
+ * chance?
+ */
+extern bool dp_query_column_is_spread(const RangeTblEntry *rte, AttrNumber column);
+
 #endif							/* DP_QUERY_FROM_PUBLIC_ROWS_H */

@@ -44,6 +44,16 @@ dp_query_check_public(RangeTblEntry *rte, Relation relation, int location)
 	return NULL;
 }
 
+bool
+dp_query_is_joined_as_table(RangeTblEntry *rte)
+{
+	Relation	relation = table_open(rte->relid, NoLock);
+	bool		plain = is_plain_table(rte, relation);
+
+	table_close(relation, NoLock);
+	return plain;
+}
+
 /* Has a table any key that can vouch for its having one match at most? */
 static bool
 has_key(Relation relation)

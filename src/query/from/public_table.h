@@ -19,6 +19,12 @@
  */
 extern DpReason *dp_query_check_public(RangeTblEntry *rte, Relation relation, int location);
 
+/*
+ * Is it a table whose rows are its own, and the same for whoever reads them?  Any other, such as a
+ * temporary one or one with row security, is read for whoever asks (public_items.h).
+ */
+extern bool dp_query_is_joined_as_table(RangeTblEntry *rte);
+
 /* May they be joined with it by a unique key that it has, and may whoever asks read it? */
 extern bool dp_query_may_join_table(RangeTblEntry *rte);
 

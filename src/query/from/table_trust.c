@@ -21,7 +21,6 @@
 #include "compat.h"
 #include "query/from/contribution.h"
 #include "query/from/from_item.h"
-#include "query/from/public_rows.h"
 #include "query/from/table_trust.h"
 #include "query/policy/policy.h"
 
@@ -164,9 +163,6 @@ dp_query_has_untrusted(Query *query)
 	{
 		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
 
-		/* The analyst chose what it holds, whose values the planner does not know yet. */
-		if (rte->rtekind == RTE_FUNCTION && !dp_query_has_few_rows(rte))
-			return true;
 		if (rte->rtekind == RTE_RELATION && DP_HAS_PERMISSIONS(rte) &&
 			DP_PERMISSIONS(query, rte)->checkAsUser == GetUserId() &&
 			!dp_query_policy_get(rte->relid, &policy))

@@ -164,6 +164,19 @@ dp_query_make_array_agg(Node *arg)
 	return aggref;
 }
 
+RangeTblFunction *
+dp_query_make_unnest(Node *values)
+{
+	RangeTblFunction *function = makeNode(RangeTblFunction);
+	FuncExpr   *call = makeFuncExpr(F_UNNEST_ANYARRAY, get_element_type(exprType(values)), list_make1(values),
+									exprCollation(values), exprCollation(values), COERCE_EXPLICIT_CALL);
+
+	call->funcretset = true;
+	function->funcexpr = (Node *) call;
+	function->funccolcount = 1;
+	return function;
+}
+
 Const *
 dp_query_make_bytea(const void *data, Size size)
 {

@@ -43,6 +43,9 @@ extern Aggref *dp_query_make_count(Node *arg);
 /* array_agg(arg), of a type that has arrays */
 extern Aggref *dp_query_make_array_agg(Node *arg);
 
+/* unnest(values), as a function in FROM */
+extern RangeTblFunction *dp_query_make_unnest(Node *values);
+
 extern Const *dp_query_make_bytea(const void *data, Size size);
 extern Const *dp_query_make_int4(int32 value);
 extern Const *dp_query_make_int8(int64 value);

@@ -29,6 +29,7 @@
 #include "query/exact/column_limit.h"
 #include "query/exact/exact_query.h"
 #include "query/exact/fan_out.h"
+#include "query/exact/join_lists.h"
 #include "query/exact/sample.h"
 #include "query/exact/work_limit.h"
 #include "query/from/contribution.h"
@@ -314,6 +315,8 @@ make_release(DpBlockRewrite *rewrite, int location)
 	checks = (List *) dp_query_put_values((Node *) checks);
 	exact = (Query *) dp_query_put_values((Node *) dp_query_exact(rewrite));
 	keys = rewrite->listed ? (Query *) dp_query_put_values((Node *) dp_query_list_keys(rewrite)) : NULL;
+	if (dp_query_has_public_reads() && !rewrite->contribution.foreign)
+		dp_query_join_lists(exact);
 	reason = dp_query_check_width(exact, rewrite->measures);
 	if (reason == NULL && keys)
 		reason = dp_query_check_width(keys, NIL);

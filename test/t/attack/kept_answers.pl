@@ -622,7 +622,7 @@ GRANT SELECT ON clinic.places TO ann;
 ~ said\\|drawn
 ~ both\\|t
 
-\@ a public table that has row security now, or is protected | 1 | \\w{5} \\w{5} \\w{5}
+\@ a public table that has row security now, or is protected | 2 | \\w{5} \\w{5}
 $adding;
 $finer;
 > admin

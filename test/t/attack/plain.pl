@@ -258,6 +258,7 @@ SELECT EXISTS (SELECT FROM lone);
 SELECT ARRAY(SELECT name FROM people);
 SELECT city FROM people GROUP BY city HAVING city IN (SELECT city FROM lone);
 @ what a block may not read | 0 | 0A000 0A000 0A000 0A000 0A000 0A000 0A000 0A000
+SELECT count(*) FROM (SELECT person FROM visits UNION ALL SELECT id FROM people) s;
 SELECT count(*) FROM (SELECT city FROM lone INTERSECT SELECT town FROM doctors) s;
 WITH RECURSIVE t AS (SELECT id FROM lone UNION ALL SELECT id + 1 FROM t WHERE id < 5) SELECT count(*) FROM t;
 WITH d AS (DELETE FROM mine WHERE id < 0 RETURNING *) SELECT count(*) FROM people, d;
@@ -265,7 +266,8 @@ SELECT count(*) FROM people p, LATERAL (SELECT p.age) s;
 SELECT count(*) FROM people p, LATERAL (SELECT count(*) FROM visits v WHERE v.person = p.id) s;
 SELECT count(*) FROM (SELECT * FROM lone LIMIT 1) s;
 SELECT count(*) FROM people TABLESAMPLE BERNOULLI (50) REPEATABLE (1);
-SELECT count(*) FROM people JOIN pg_class ON oid = id;
+@ what a block reads of the catalogs, as whoever asks | 1 |
+SELECT count(*) AS noisy FROM people JOIN pg_class ON oid = id;
 @ grouping sets | 3 | 42501
 SELECT city, count(*) AS noisy FROM people GROUP BY GROUPING SETS ((city), ()) ORDER BY city;
 SELECT city, count(*) AS noisy FROM people GROUP BY ROLLUP (city) ORDER BY city;

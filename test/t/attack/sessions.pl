@@ -62,7 +62,7 @@ my %deeds = map { $_ => $_ } ('duplicates', 'child', 'inherit', 'partition', 'em
 	'row security', 'index', 'index predicate', 'statistics', 'check', 'domain', 'revoked');
 
 # Prepared statements, planned anew each time or once for all.
-my %lasting = map { $_ => $_ } ('emptied', 'key type', 'key made anew', 'partition', 'domain');
+my %lasting = map { $_ => $_ } ('emptied', 'key type', 'key made anew', 'partition', 'domain', 'row security');
 my %refused = map { $_ => $_ } grep { !$lasting{$_} } keys %deeds;
 $neighbours->attack(ask(<<"ATTACKS", %refused));
 @ a prepared statement, then a change: <name> | 1 | $refused|42P01|42501
