@@ -5,7 +5,7 @@
  */
 #include "tap.h"
 
-#include "units_model.h"
+#include "units_processes.h"
 
 #include "units/cover.h"
 
@@ -221,15 +221,18 @@ make_rows(Case *test, uint32_t units, uint32_t rows, uint32_t groups, uint32_t v
 	prepare_case(test);
 }
 
-/* The whole road says what the definition does. */
+/* The whole road says what the definition does, of so many processes. */
 static void
-agrees(const char *what, Case *test, size_t limit, uint32_t widen_at)
+agrees(const char *what, Case *test, size_t limit, int processes, uint32_t widen_at)
 {
 	size_t		size = (size_t) test->groups * test->spec.parts * sizeof(__int128);
 
 	world_begin();
 	test->spec.limit = limit;
-	run_alone(test, widen_at);
+	if (processes == 1)
+		run_alone(test, widen_at);
+	else
+		run_processes(test, processes, widen_at);
 	world_end();
 	memset(test->expected, 0, size);
 	for (uint32_t i = 0; i < test->rows; i++)
@@ -240,7 +243,7 @@ agrees(const char *what, Case *test, size_t limit, uint32_t widen_at)
 		test->expected[(size_t) i * test->spec.parts] = test->found[(size_t) i * test->spec.parts];
 	ok(memcmp(test->expected, test->found, size) == 0, "%s, %zu kB: as defined (%zu kB written)", what,
 	   limit / 1024, (size_t) world.written / 1024);
-	ok(world.most <= limit * 2 || world.most <= (size_t) 2 << 20, "%s: %zu kB of memory", what,
+	ok(world.most <= (limit * 2 + ((size_t) 1 << 20)) * (size_t) processes, "%s: %zu kB of memory", what,
 	   world.most / 1024);
 }
 
@@ -250,23 +253,28 @@ whole_road(void)
 	Case		test;
 
 	make_rows(&test, 50, 2000, 1, 100, 1);
-	agrees("one group", &test, 1 << 20, UINT32_MAX);
+	agrees("one group", &test, 1 << 20, 1, UINT32_MAX);
 	free_case(&test);
 	make_rows(&test, 51, 3000, 7, 100, 2);
-	agrees("some groups", &test, 1 << 20, UINT32_MAX);
-	agrees("the same by ids", &test, 1 << 20, 1000);
+	agrees("some groups", &test, 1 << 20, 1, UINT32_MAX);
+	agrees("the same by ids", &test, 1 << 20, 1, 1000);
+	agrees("the same of three processes", &test, 1 << 20, 3, UINT32_MAX);
+	agrees("the same by ids of some", &test, 1 << 20, 3, 2000);
 	free_case(&test);
 	make_rows(&test, 30000, 100000, 1, 4000, 3);
-	agrees("more than fits", &test, 1 << 20, UINT32_MAX);
-	agrees("the same with plenty of memory", &test, 64 << 20, UINT32_MAX);
+	agrees("more than fits", &test, 1 << 20, 1, UINT32_MAX);
+	agrees("the same with plenty of memory", &test, 64 << 20, 1, UINT32_MAX);
+	agrees("the same of four processes", &test, 1 << 20, 4, UINT32_MAX);
 	free_case(&test);
 	make_rows(&test, 3001, 100000, 40, 4000, 2);
-	agrees("more than fits in groups", &test, 1 << 20, UINT32_MAX);
-	agrees("the same by ids", &test, 1 << 20, 1);
+	agrees("more than fits in groups", &test, 1 << 20, 1, UINT32_MAX);
+	agrees("the same by ids", &test, 1 << 20, 1, 1);
+	agrees("the same of three processes", &test, 1 << 20, 3, UINT32_MAX);
+	agrees("the same by ids of some", &test, 1 << 20, 3, 50000);
 	free_case(&test);
 	make_rows(&test, 1, 200000, 3, 4000, 1000);
-	agrees("one unit with more rows than fit", &test, 1 << 20, UINT32_MAX);
-	agrees("the same by ids", &test, 1 << 20, 20);
+	agrees("one unit with more rows than fit", &test, 1 << 20, 1, UINT32_MAX);
+	agrees("the same by ids", &test, 1 << 20, 1, 20);
 	free_case(&test);
 }
 

@@ -35,6 +35,7 @@ typedef struct Processes
 	DpLogPart	numbered[MOST_PROCESSES][256];
 	DpLogPart	identified[MOST_PROCESSES][256];
 	DpLogPart	keys_of_groups[MOST_PROCESSES][256];
+	DpLogPart	pairs[MOST_PROCESSES][MEASURES][256];
 	int			count;
 	uint32_t	next;			/* part */
 	uint32_t	quota;			/* parts that the process whose turn it is will take */
@@ -157,6 +158,34 @@ next_of_all(void *context, uint32_t *part)
 	return true;
 }
 
+/* Put down pairs of units and values; the last process goes through those of all. */
+static inline void
+count_process_values(Processes *all, int p)
+{
+	DpCollect  *collect = &all->process[p].collect;
+
+	for (int measure = 0; measure < collect->spec->measures; measure++)
+	{
+		DpLog	   *own = collect->pairs.log[measure];
+
+		if (own == NULL)
+			continue;
+		dp_log_close(own);
+		memcpy(all->pairs[p][measure], own->part, own->parts * sizeof(DpLogPart));
+		for (int i = 0; p == all->count - 1 && i < p; i++)
+		{
+			void	   *file = all->process[i].collect.pairs.log[measure]->file;
+			DpLog	   *other = dp_log_attach(own, &own->records, all->pairs[i][measure],
+											  world_open_again(file));
+
+			dp_pairs_add(&collect->pairs, measure, other);
+			dp_log_destroy(other);
+		}
+	}
+	if (p == all->count - 1)
+		dp_collect_count_values(collect);
+}
+
 /* One process takes its share of the parts. */
 static inline void
 finish_process(Case *test, Processes *all, int p)
@@ -188,7 +217,10 @@ finish_process(Case *test, Processes *all, int p)
 			source[sources++] = (DpLogSource) {identified, NULL, NULL};
 	}
 	all->quota = p == all->count - 1 ? all->parts : data_below(all->parts);
+	collect->pair_files = &world_files;
 	dp_collect_take(collect, source, sources, next_of_all, all);
+	if (test->spec.values > 0)
+		count_process_values(all, p);
 	if (collect->wide)
 		dp_collect_visit_identified(collect, keys_of_groups, others, keys, note_group, test);
 	else
