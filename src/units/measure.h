@@ -23,7 +23,8 @@ typedef enum DpUnitsKind
 	DP_UNITS_MEAN,
 	DP_UNITS_MOMENTS,
 	DP_UNITS_CELLS,				/* places are cells, see aggregate/cells.h */
-	DP_UNITS_VALUES,			/* the number of distinct values, see cover.h: places tell them apart */
+	DP_UNITS_VALUES,			/* the number of distinct values, see cover.h: places tell them
+								 * apart */
 	DP_UNITS_VALUE_SUM,			/* their sum */
 	DP_UNITS_VALUE_MEAN			/* and their number besides */
 } DpUnitsKind;

@@ -34,7 +34,8 @@ typedef struct DpTake
 	DpContributions *cells;		/* where these go */
 	DpContributions *contributions; /* if they are ids; else NULL */
 	DpPairs    *pairs;			/* where values of units go; and */
-	const DpUnitId *pair_ids;	/* ids of groups that are numbers, if these are meant there; or NULL */
+	const DpUnitId *pair_ids;	/* ids of groups that are numbers, if these are meant there; or
+								 * NULL */
 	DpLoad		load;
 	DpSums		sums;
 	DpBuffer	sorted;			/* groups and data of a part's rows, unit after unit */
