@@ -62,6 +62,7 @@ REGRESS += release_groups
 REGRESS += release_above
 REGRESS += gate_routes
 REGRESS += gate_shapes
+REGRESS += grouping_sets
 REGRESS += gate_refused
 REGRESS += refusals
 REGRESS += gate_from

@@ -70,16 +70,6 @@ SELECT dp_count(*), (SELECT count(*) FROM mine WHERE x = (SELECT people.age)) FR
 \echo :SQLSTATE
 
 -- grouping
-SELECT city, dp_count(*) FROM people GROUP BY ROLLUP (city);
-\echo :SQLSTATE
-SELECT city, age, dp_count(*) FROM people GROUP BY CUBE (city, age);
-\echo :SQLSTATE
-SELECT city, dp_count(*) FROM people GROUP BY GROUPING SETS ((city), ());
-\echo :SQLSTATE
-SELECT dp_count(*) FROM people GROUP BY ();
-\echo :SQLSTATE
-SELECT grouping(city), dp_count(*) FROM people GROUP BY city;
-\echo :SQLSTATE
 SELECT generate_series(1, age), dp_count(*) FROM people GROUP BY 1;
 \echo :SQLSTATE
 SELECT random() < 0.5, dp_count(*) FROM people GROUP BY 1;

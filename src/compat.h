@@ -364,11 +364,33 @@ dp_compat_locate_groups(Query *query)
 	}
 }
 
+/* Replace references to grouping columns at one level, if there are any, by their expressions. */
+static inline void
+dp_compat_flatten_group(Query *query)
+{
+	ListCell   *lc;
+
+	if (!query->hasGroupRTE)
+		return;
+	query->targetList = (List *) flatten_group_exprs(NULL, query, (Node *) query->targetList);
+	query->havingQual = flatten_group_exprs(NULL, query, query->havingQual);
+	query->hasGroupRTE = false;
+	foreach(lc, query->rtable)
+	{
+		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
+
+		if (entry->rtekind == RTE_GROUP)
+		{
+			entry->rtekind = RTE_RESULT;
+			entry->groupexprs = NIL;
+		}
+	}
+}
+
 static inline bool
 dp_compat_flatten_groups_walker(Node *node, void *context)
 {
 	Query	   *query = (Query *) node;
-	ListCell   *lc;
 
 	if (node == NULL)
 		return false;
@@ -376,23 +398,14 @@ dp_compat_flatten_groups_walker(Node *node, void *context)
 		return expression_tree_walker(node, dp_compat_flatten_groups_walker, context);
 	if (query->hasGroupRTE)
 		dp_compat_locate_groups(query);
-	if (query->hasGroupRTE && !query->groupingSets)
-	{
-		query->targetList = (List *) flatten_group_exprs(NULL, query, (Node *) query->targetList);
-		query->havingQual = flatten_group_exprs(NULL, query, query->havingQual);
-		query->hasGroupRTE = false;
-		foreach(lc, query->rtable)
-		{
-			RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
-
-			if (entry->rtekind == RTE_GROUP)
-			{
-				entry->rtekind = RTE_RESULT;
-				entry->groupexprs = NIL;
-			}
-		}
-	}
+	if (!query->groupingSets)
+		dp_compat_flatten_group(query);
 	return query_tree_walker(query, dp_compat_flatten_groups_walker, context, 0);
+}
+#else
+static inline void
+dp_compat_flatten_group(Query *query)
+{
 }
 #endif
 

@@ -75,12 +75,8 @@ interval_above(FuncExpr *call, AboveContext *context)
 	return interval;
 }
 
-/*
- * What speaks against a node that is neither a key nor a release, at the given depth;
- * or NULL.
- */
-static DpReason *
-check_above(Node *node, int depth)
+DpReason *
+dp_query_check_above(Node *node, int depth)
 {
 	if (IsA(node, Aggref) && ((Aggref *) node)->agglevelsup == depth)
 	{
@@ -94,9 +90,6 @@ check_above(Node *node, int depth)
 	if (IsA(node, Var) && ((Var *) node)->varlevelsup == depth)
 		return dp_query_reason(exprLocation(node), "Add it to GROUP BY, or use it inside a dp_ aggregate.",
 							   "a column outside GROUP BY is not allowed in a differentially private query");
-	if (IsA(node, GroupingFunc))
-		return dp_query_reason(exprLocation(node), "Write one SELECT per grouping, joined by UNION ALL.",
-							   "GROUPING is not allowed in a differentially private query");
 	return NULL;
 }
 
@@ -131,7 +124,7 @@ above_mutator(Node *node, AboveContext *context)
 	if (IsA(node, Aggref) && context->depth == 0 &&
 		dp_query_function(((Aggref *) node)->aggfnoid) != DP_FUNCTION_OTHER)
 		return dp_query_released_value(context->rewrite, (Aggref *) node);
-	reason = check_above(node, context->depth);
+	reason = dp_query_check_above(node, context->depth);
 	if (context->reason == NULL)
 		context->reason = reason;
 	if (reason || (IsA(node, Aggref) && context->depth == 0))

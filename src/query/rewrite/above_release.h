@@ -15,4 +15,10 @@
 /* Replace keys and aggregates above the release by its columns. */
 extern DpReason *dp_query_rewrite_above(DpBlockRewrite *rewrite);
 
+/*
+ * What speaks against a node above a release that is neither a key nor released, as many
+ * sub-selects below the block's level; or NULL.
+ */
+extern DpReason *dp_query_check_above(Node *node, int depth);
+
 #endif							/* DP_QUERY_REWRITE_ABOVE_RELEASE_H */

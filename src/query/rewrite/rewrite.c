@@ -45,6 +45,7 @@
 #include "query/rewrite/above_release.h"
 #include "query/rewrite/describe_cells.h"
 #include "query/rewrite/finite_keys.h"
+#include "query/rewrite/grouping_sets.h"
 #include "query/rewrite/list_keys.h"
 #include "query/rewrite/release_rows.h"
 #include "query/rewrite/rewrite.h"
@@ -78,16 +79,6 @@ check_query(Query *query, bool top, int location)
 	if (query->rowMarks)
 		return dp_query_reason(location, "Leave FOR UPDATE or FOR SHARE out.",
 							   "row locks are not allowed with a differentially private query");
-	return NULL;
-}
-
-/* Clauses of a block's own level that have no meaning over protected rows. */
-static DpReason *
-check_block_clauses(Query *block, int location)
-{
-	if (block->groupingSets)
-		return dp_query_reason(location, "Write one SELECT per grouping, joined by UNION ALL.",
-							   "GROUPING SETS, ROLLUP and CUBE are not allowed in a differentially private query");
 	return NULL;
 }
 
@@ -366,10 +357,9 @@ read_block(DpBlockRewrite *rewrite, List *levels, int location, Query **list)
 {
 	Query	   *query = rewrite->query;
 	ParamListInfo params = rewrite->statement->params;
-	DpReason   *reason = check_block_clauses(query, location);
+	DpReason   *reason = dp_query_flatten_from(query, levels, params, location);
 
-	if (reason == NULL)
-		reason = dp_query_flatten_from(query, levels, params, location);
+	Assert(query->groupingSets == NIL);
 	if (reason == NULL && shows_keys_alone(query))
 		*list = dp_query_list_references(query, location, &reason);
 	else if (reason == NULL && !dp_query_is_formed(rewrite))
@@ -525,6 +515,8 @@ rewrite_statement(Query *query, DpStatement *statement)
 
 	dp_compat_flatten_groups(query);
 	context.reason = check_query(query, true, context.location);
+	if (context.reason == NULL)
+		context.reason = dp_query_expand_grouping_sets(query);
 	if (context.reason == NULL)
 		query_tree_walker(query, rewrite_walker, &context, 0);
 	if (context.reason == NULL && dp_query_is_block(query))

@@ -88,11 +88,12 @@ SELECT dp_count(*) FROM (SELECT DISTINCT ON (city) id FROM people ORDER BY city,
 SELECT dp_count(*) FROM (SELECT id FROM people ORDER BY secret LIMIT 1) s;
 SELECT dp_count(*) FROM (SELECT id FROM people OFFSET 3000) s;
 SELECT dp_sum(age, 0, 100) FROM (SELECT age FROM people ORDER BY secret FETCH FIRST 1 ROW WITH TIES) s;
-@ grouping sets | 0 | 0A000 0A000 0A000 0A000
-SELECT city, age, dp_count(*) FROM people GROUP BY GROUPING SETS ((city), (age), ());
-SELECT city, dp_count(*) FROM people GROUP BY ROLLUP (city);
-SELECT city, dp_count(*) FROM people GROUP BY CUBE (city, age);
-SELECT city, GROUPING(city), dp_count(*) FROM people GROUP BY city;
+@ grouping sets | 5
+SELECT city, age, dp_count(*) > -1000000 AS one FROM people GROUP BY GROUPING SETS ((city), (age), ()) ORDER BY 1, 2;
+SELECT city, dp_count(*) FROM people GROUP BY ROLLUP (city) ORDER BY city;
+SELECT city, age, GROUPING(city, age), dp_count(*) FROM people GROUP BY CUBE (city, age) HAVING dp_count(*) > 200 ORDER BY 1, 2;
+SELECT city, GROUPING(city), dp_count(*) FROM people GROUP BY city ORDER BY city;
+SELECT 10 / age AS tenth, dp_count(*) FROM people GROUP BY ROLLUP (10 / age) ORDER BY GROUPING(10 / age);
 @ plain aggregates beside ours | 1 | 22023 0A000 0A000
 SELECT count(*) AS noisy, dp_count(*) FROM people;
 SELECT dp_count(*) FROM people HAVING max(secret) > 0;

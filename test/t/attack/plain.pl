@@ -267,7 +267,7 @@ SELECT count(*) FROM people p, LATERAL (SELECT count(*) FROM visits v WHERE v.pe
 SELECT count(*) FROM (SELECT * FROM lone LIMIT 1) s;
 SELECT count(*) FROM people TABLESAMPLE BERNOULLI (50) REPEATABLE (1);
 SELECT count(*) FROM people JOIN pg_class ON oid = id;
-@ grouping sets | 0 | 0A000 0A000 42501 0A000
+@ grouping sets | 3 | 42501
 SELECT city, count(*) FROM people GROUP BY GROUPING SETS ((city), ());
 SELECT city, count(*) FROM people GROUP BY ROLLUP (city);
 SELECT city, count(*) FROM people GROUP BY GROUPING SETS ((id), (city));
