@@ -185,11 +185,9 @@ validate_argument(Query *query, Aggref *aggref, Kind kind, ParamListInfo params,
 	return kind == SUM_OF_NUMERIC ? within_limits(arg) : arg;
 }
 
-/* Validate an aggregate of a grouping query; returns what stands in its place. */
-static DpReason *
-validate_aggregate(Query *query, TargetEntry *target, ParamListInfo params)
+DpReason *
+dp_query_validate_aggregate(Query *query, Aggref *aggref, ParamListInfo params)
 {
-	Aggref	   *aggref = (Aggref *) target->expr;
 	Kind		kind = kind_of(aggref->aggfnoid);
 	DpReason   *reason = check_aggregate(aggref, kind);
 
@@ -239,7 +237,8 @@ validate_columns(Query *query, ParamListInfo params, const DpContribution *contr
 		TargetEntry *target = lfirst_node(TargetEntry, lc);
 
 		if (target->ressortgroupref == 0)
-			reason = IsA(target->expr, Aggref) ? validate_aggregate(query, target, params)
+			reason = IsA(target->expr, Aggref)
+				? dp_query_validate_aggregate(query, (Aggref *) target->expr, params)
 				: dp_query_check_construct((Node *) target->expr);
 		else
 		{

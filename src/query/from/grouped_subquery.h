@@ -26,4 +26,10 @@
 extern DpReason *dp_query_check_grouped(Query *query, Index varno, ParamListInfo params,
 										int location, DpContribution *contribution);
 
+/*
+ * Validate an aggregate, in place, as one whose result depends on nothing but which rows it
+ * is over, and which cannot fail.
+ */
+extern DpReason *dp_query_validate_aggregate(Query *query, Aggref *aggref, ParamListInfo params);
+
 #endif							/* DP_QUERY_FROM_GROUPED_SUBQUERY_H */

@@ -7,7 +7,8 @@
  *
  *		SELECT keys, plain aggregates FROM ... WHERE ... GROUP BY keys
  *
- * in which nothing else happens (grouped_subquery.c).  Filters, projections and renaming
+ * in which nothing else happens (grouped_subquery.c), or one in which nothing happens but
+ * window functions (window_subquery.c).  Filters, projections and renaming
  * around them are merged into the block, where all of it is validated as if it
  * had been written there.  A view need not be readable for that: it is looked
  * through, not read, if the owner of the protected tables made it.
@@ -31,6 +32,7 @@
 #include "query/from/public_expressions.h"
 #include "query/from/public_items.h"
 #include "query/from/pull_up.h"
+#include "query/from/split_windows.h"
 #include "query/from/subquery.h"
 #include "query/nodes/reason.h"
 #include "query/validate/refusals.h"
@@ -139,7 +141,8 @@ drop_unused_with(Query *query)
 void
 dp_query_distinct_to_group(Query *query)
 {
-	if (query->distinctClause == NIL || query->hasDistinctOn || query->groupClause || query->hasAggs)
+	if (query->distinctClause == NIL || query->hasDistinctOn || query->groupClause || query->hasAggs ||
+		query->hasWindowFuncs)
 		return;
 	query->groupClause = query->distinctClause;
 	query->distinctClause = NIL;
@@ -177,6 +180,8 @@ simplify_subselect(RangeTblEntry *rte, List *levels, ParamListInfo params, int l
 	if (own_location < 0)
 		own_location = location;
 	dp_query_distinct_to_group(query);
+	if (query->distinctClause && query->limitCount == NULL && query->limitOffset == NULL)
+		rte->subquery = query = dp_query_nest_distinct(query, rte->eref->aliasname);
 	reason = dp_query_subselect_obstacle(rte, own_location);
 	levels = lcons(query, list_copy(levels));
 	if (reason == NULL)
@@ -200,6 +205,12 @@ simplify_subselect(RangeTblEntry *rte, List *levels, ParamListInfo params, int l
 		if (reason)
 			return reason;
 	}
+	else if (query->hasWindowFuncs)
+		merge(query);
+	if (query->hasWindowFuncs)
+		reason = dp_query_split_windows(query, rte->eref->aliasname);
+	if (reason)
+		return reason;
 	return dp_query_projection_obstacle(query, params);
 }
 

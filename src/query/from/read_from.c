@@ -1,7 +1,7 @@
 /*
  * read_from.c
  *	  What a block reads: protected tables and sub-selects that group them by
- *	  the unit, joined with each other and with public tables (join_check.c).
+ *	  the unit, or have windows of it, joined with each other and with public tables (join_check.c).
  */
 #include "postgres.h"
 
@@ -25,6 +25,7 @@
 #include "query/from/public_table.h"
 #include "query/from/read_from.h"
 #include "query/from/record_join.h"
+#include "query/from/window_subquery.h"
 #include "query/nodes/make_nodes.h"
 #include "query/nodes/reason.h"
 #include "query/policy/changed_columns.h"
@@ -165,6 +166,19 @@ read_grouped(const Reading *reading, DpFromItem *leaf)
 													&leaf->contribution);
 }
 
+/* Read a sub-select with window functions likewise. */
+static DpReason *
+read_windowed(const Reading *reading, DpFromItem *leaf)
+{
+	Query	   *query = leaf->rte->subquery;
+	DpReason   *reason;
+
+	dp_query_drop_unread(query, reading->query, leaf->varno);
+	reason = dp_query_read_from(query, reading->params, reading->location, &leaf->contribution);
+	return reason ? reason : dp_query_check_windowed(query, leaf->varno, reading->params,
+													 reading->location, &leaf->contribution);
+}
+
 /* Read one item of FROM. */
 static DpReason *
 read_leaf(Reading *reading, Index varno, bool nullable)
@@ -187,6 +201,8 @@ read_leaf(Reading *reading, Index varno, bool nullable)
 	leaf->is_protected = true;
 	if (rte->rtekind == RTE_SUBQUERY && rte->subquery->groupClause != NIL)
 		return read_grouped(reading, leaf);
+	if (rte->rtekind == RTE_SUBQUERY && dp_query_is_windowed(rte->subquery))
+		return read_windowed(reading, leaf);
 	return dp_query_reason(reading->location, DP_FROM_HINT,
 						   "\"%s\" is not a table", rte->eref->aliasname);
 }

@@ -48,20 +48,6 @@ is_histogram(Query *query)
 	return true;
 }
 
-/* Where the first window function stands in a select list. */
-static bool
-find_window(Node *node, int *location)
-{
-	if (node == NULL || IsA(node, Query))
-		return false;
-	if (IsA(node, WindowFunc))
-	{
-		*location = ((WindowFunc *) node)->location;
-		return true;
-	}
-	return expression_tree_walker(node, find_window, location);
-}
-
 DpReason *
 dp_query_subselect_obstacle(RangeTblEntry *rte, int location)
 {
@@ -80,15 +66,6 @@ dp_query_subselect_obstacle(RangeTblEntry *rte, int location)
 		return dp_query_reason(exprLocation(query->limitCount ? query->limitCount : query->limitOffset),
 							   "Choose rows by a condition in WHERE.",
 							   "LIMIT, OFFSET and FETCH are not allowed " DP_IN_SUBSELECT);
-	if (query->distinctClause)
-		return dp_query_reason(location, "Use GROUP BY, with min and max.",
-							   "DISTINCT with ON or beside GROUP BY is not allowed " DP_IN_SUBSELECT);
-	if (query->hasWindowFuncs)
-	{
-		find_window((Node *) query->targetList, &location);
-		return dp_query_reason(location, "Group by the privacy unit, or apply window functions to released values.",
-							   "window functions are not allowed " DP_IN_SUBSELECT);
-	}
 	if (query->hasTargetSRFs)
 		return dp_query_reason(location, "Join the rows they would make as a table.",
 							   "set-returning functions are not allowed " DP_IN_SUBSELECT);

@@ -293,19 +293,24 @@ spell_clauses(DpSpelling *spelling, const DpLevel *level, StringInfo text, List 
 	}
 }
 
-/* A window function with its window: of those that exact queries have. */
+/* A window function with its window, which is known by what it is and not by its number. */
 static void
 spell_window(DpSpelling *spelling, const DpLevel *level, StringInfo text, const WindowFunc *call)
 {
 	const WindowClause *window = list_nth_node(WindowClause, level->query->windowClause, call->winref - 1);
 
-	if (window->winref != call->winref || window->startOffset || window->endOffset ||
-		window->frameOptions != FRAMEOPTION_DEFAULTS || call->args || call->aggfilter)
+	if (window->winref != call->winref)
 		dp_query_spell_unknown(spelling, "a form of the window function", call->winfnoid);
 	pq_sendbyte(text, SAYS_WINDOW);
 	dp_query_note(spelling, dp_query_name_function(text, call->winfnoid));
+	dp_query_note(spelling, dp_query_name_collation(text, call->inputcollid));
+	spell_list(spelling, level, text, call->args);
+	dp_query_spell(spelling, level, text, (Node *) call->aggfilter);
 	spell_clauses(spelling, level, text, window->partitionClause);
 	spell_clauses(spelling, level, text, window->orderClause);
+	pq_sendint32(text, window->frameOptions);
+	dp_query_spell(spelling, NULL, text, window->startOffset);
+	dp_query_spell(spelling, NULL, text, window->endOffset);
 }
 
 /* A sub-select that reads nothing: a value computed once. */

@@ -88,7 +88,7 @@ SELECT dp_count(*) FROM (SELECT DISTINCT ON (city) id FROM people ORDER BY city,
 SELECT dp_count(*) FROM (SELECT id FROM people ORDER BY secret LIMIT 1) s;
 SELECT dp_count(*) FROM (SELECT id FROM people OFFSET 3000) s;
 SELECT dp_sum(age, 0, 100) FROM (SELECT age FROM people ORDER BY secret FETCH FIRST 1 ROW WITH TIES) s;
-@ grouping sets | 5
+@ grouping sets | 5 |
 SELECT city, age, dp_count(*) > -1000000 AS one FROM people GROUP BY GROUPING SETS ((city), (age), ()) ORDER BY 1, 2;
 SELECT city, dp_count(*) FROM people GROUP BY ROLLUP (city) ORDER BY city;
 SELECT city, age, GROUPING(city, age), dp_count(*) FROM people GROUP BY CUBE (city, age) HAVING dp_count(*) > 200 ORDER BY 1, 2;

@@ -268,10 +268,10 @@ SELECT count(*) FROM (SELECT * FROM lone LIMIT 1) s;
 SELECT count(*) FROM people TABLESAMPLE BERNOULLI (50) REPEATABLE (1);
 SELECT count(*) FROM people JOIN pg_class ON oid = id;
 @ grouping sets | 3 | 42501
-SELECT city, count(*) FROM people GROUP BY GROUPING SETS ((city), ());
-SELECT city, count(*) FROM people GROUP BY ROLLUP (city);
+SELECT city, count(*) AS noisy FROM people GROUP BY GROUPING SETS ((city), ()) ORDER BY city;
+SELECT city, count(*) AS noisy FROM people GROUP BY ROLLUP (city) ORDER BY city;
 SELECT city, count(*) FROM people GROUP BY GROUPING SETS ((id), (city));
-SELECT grouping(city), count(*) FROM people GROUP BY city;
+SELECT grouping(city), count(*) AS noisy FROM people GROUP BY city ORDER BY city;
 @ windows and distinct rows | 2 | 42501 42501 42501 42501
 SELECT count(*) OVER () FROM lone;
 SELECT DISTINCT city, row_number() OVER () FROM lone;

@@ -1,0 +1,32 @@
+/*
+ * window_kind.h
+ *	  What the result of a window function depends on.
+ */
+#ifndef DP_QUERY_FROM_WINDOW_KIND_H
+#define DP_QUERY_FROM_WINDOW_KIND_H
+
+#include "postgres.h"
+
+#include "nodes/parsenodes.h"
+
+typedef enum DpWindowKind
+{
+	DP_WINDOW_REFUSED,
+	DP_WINDOW_PEERS,			/* on which rows come before a row or after it, but not on their
+								 * order among those that are alike by ORDER BY */
+	DP_WINDOW_ROWS				/* on the order of all rows */
+} DpWindowKind;
+
+/* What the result of this function depends on, in this window. */
+extern DpWindowKind dp_query_window_kind(const WindowFunc *call, const WindowClause *window);
+
+/* Does it not matter to this function what the frame of its window is? */
+extern bool dp_query_ignores_frame(const WindowFunc *call);
+
+/* Where the frame of a window begins and ends: whole partition, any peers as one, or row by row. */
+extern bool dp_query_frame_is_whole(const WindowClause *window);
+
+/* Have a window without ORDER BY, in which all rows are peers, say that its frame is all of them. */
+extern void dp_query_settle_frame(WindowClause *window);
+
+#endif							/* DP_QUERY_FROM_WINDOW_KIND_H */
