@@ -95,6 +95,7 @@ REGRESS += kept
 REGRESS += growth_memory
 REGRESS += flatten
 REGRESS += grouped
+REGRESS += windows
 REGRESS += joins
 REGRESS += stars
 REGRESS += links

@@ -10,6 +10,7 @@
 
 #include <math.h>
 
+#include "access/transam.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
@@ -22,6 +23,7 @@
 #include "utils/timestamp.h"
 
 #include "query/block/value_range.h"
+#include "query/nodes/own_functions.h"
 #include "query/nodes/reason.h"
 #include "query/policy/domain.h"
 #include "query/validate/fold_constants.h"
@@ -418,6 +420,7 @@ range_of_unary(Search *search, Oid function, List *args, Node *call)
 		case F_FLOAT4UP:
 		case F_FLOAT8UP:
 		case F_NUMERIC_UPLUS:
+		case F_TRIM_SCALE:
 			return a;
 		case F_INT2_NUMERIC:
 		case F_INT2_FLOAT4:
@@ -618,19 +621,61 @@ range_of_call(Search *search, Oid function, List *args, Node *call)
  * many rows there are is not known, but a count is not negative.
  */
 static DpValueRange
-range_of_aggregate(Search *search, Aggref *aggref)
+range_of_aggregate(Search *search, Oid function, Node *arg, Node *call)
 {
-	const char *name = get_func_name(aggref->aggfnoid);
+	const char *name = get_func_name(function);
 	DpValueRange range = {0, INFINITY};
 
-	if (aggref->args != NIL && strcmp(name, "count") != 0)
-		range = range_of(search, (Node *) linitial_node(TargetEntry, aggref->args)->expr);
+	if (arg && strcmp(name, "count") != 0)
+		range = range_of(search, arg);
 	if (strcmp(name, "min") == 0 || strcmp(name, "max") == 0 || strcmp(name, "avg") == 0)
 		return range;
-	(void) unknown(search, (Node *) aggref);
+	(void) unknown(search, call);
 	if (strcmp(name, "count") != 0 && strcmp(name, "sum") != 0)
 		return anything;
 	return (DpValueRange) {range.lower < 0 ? -INFINITY : 0, range.upper > 0 ? INFINITY : 0};
+}
+
+/* A window function of a subquery: values of other rows are where the values are. */
+static DpValueRange
+range_of_window(Search *search, WindowFunc *call)
+{
+	Node	   *arg = call->args == NIL ? NULL : linitial(call->args);
+
+	if (call->winagg)
+		return range_of_aggregate(search, call->winfnoid, arg, (Node *) call);
+	switch (call->winfnoid)
+	{
+		case F_LAG_ANYELEMENT:
+		case F_LAG_ANYELEMENT_INT4:
+		case F_LEAD_ANYELEMENT:
+		case F_LEAD_ANYELEMENT_INT4:
+		case F_FIRST_VALUE:
+		case F_LAST_VALUE:
+		case F_NTH_VALUE:
+			return range_of(search, arg);
+		case F_LAG_ANYCOMPATIBLE_INT4_ANYCOMPATIBLE:
+		case F_LEAD_ANYCOMPATIBLE_INT4_ANYCOMPATIBLE:
+			return range_of_any(search, list_make2(arg, lthird(call->args)));
+		case F_PERCENT_RANK_:
+		case F_CUME_DIST_:
+			return (DpValueRange) {0, 1};
+		case F_NTILE:
+			return (DpValueRange) {1, range_of(search, arg).upper};
+		default:
+			(void) unknown(search, (Node *) call);
+			return (DpValueRange) {1, INFINITY};
+	}
+}
+
+/* A float in its canonical form. */
+static bool
+is_canonical(const FuncExpr *call)
+{
+	Oid			type = list_length(call->args) == 1 ? exprType(linitial(call->args)) : InvalidOid;
+
+	return (type == FLOAT4OID || type == FLOAT8OID) && call->funcid >= FirstNormalObjectId &&
+		call->funcid == dp_query_internal_function("canonical", 1, &type);
 }
 
 /* The range of a reduced expression. */
@@ -649,6 +694,8 @@ range_of(Search *search, Node *expr)
 		case T_RelabelType:
 			return range_of(search, (Node *) ((RelabelType *) expr)->arg);
 		case T_FuncExpr:
+			if (is_canonical((FuncExpr *) expr))
+				return range_of(search, linitial(((FuncExpr *) expr)->args));
 			return range_of_call(search, ((FuncExpr *) expr)->funcid, ((FuncExpr *) expr)->args, expr);
 		case T_OpExpr:
 			set_opfuncid((OpExpr *) expr);
@@ -662,7 +709,10 @@ range_of(Search *search, Node *expr)
 		case T_MinMaxExpr:
 			return range_of_extreme(search, (MinMaxExpr *) expr);
 		case T_Aggref:
-			return range_of_aggregate(search, (Aggref *) expr);
+			return range_of_aggregate(search, ((Aggref *) expr)->aggfnoid, ((Aggref *) expr)->args == NIL ? NULL
+									  : (Node *) linitial_node(TargetEntry, ((Aggref *) expr)->args)->expr, expr);
+		case T_WindowFunc:
+			return range_of_window(search, (WindowFunc *) expr);
 		default:
 			return unknown(search, expr);
 	}

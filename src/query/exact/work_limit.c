@@ -32,6 +32,7 @@
 
 #include "query/exact/work_limit.h"
 #include "query/from/contribution.h"
+#include "query/from/window_kind.h"
 #include "query/nodes/make_nodes.h"
 #include "query/nodes/own_functions.h"
 #include "query/nodes/public_params.h"
@@ -558,6 +559,56 @@ limit_aggregate(Aggref *aggref, Work *work)
 	return (Node *) aggref;
 }
 
+/* The arguments of a function that hands them on: those that are columns stay whole. */
+static List *
+limit_handed_on(List *args, Work *work)
+{
+	List	   *limited = NIL;
+	ListCell   *lc;
+
+	foreach(lc, args)
+		limited = lappend(limited, IsA(strip(lfirst(lc)), Var) ? copyObject(lfirst(lc)) : limit(lfirst(lc), work));
+	return limited;
+}
+
+/*
+ * Window functions.  Aggregates over a frame of few rows may add up all of these for each
+ * row; they are numbers then, of which no more than so many digits count.
+ */
+static Node *
+limit_window_function(const WindowFunc *written, Work *work)
+{
+	WindowFunc *call = (WindowFunc *) copyObject(unconstify(WindowFunc *, written));
+	int64		rows = dp_query_frame_rows(list_nth_node(WindowClause, work->query->windowClause, call->winref - 1));
+	bool		texts;
+
+	work->cost += 2 * DP_COST_OF_NODE;
+	call->aggfilter = (Expr *) limit((Node *) call->aggfilter, work);
+	if (!call->winagg || call->winfnoid == F_COUNT_ANY)
+	{
+		call->args = limit_handed_on(call->args, work);
+		return (Node *) call;
+	}
+	call->args = (List *) limit((Node *) call->args, work);
+	if (call->args == NIL)
+		return (Node *) call;
+	texts = get_typlen(exprType(linitial(call->args))) == -1;
+	if (texts && exprType(linitial(call->args)) == NUMERICOID)
+	{
+		if (rows > 0)
+			linitial(call->args) = at_most(linitial(call->args), DP_MAX_NUMERIC_SIZE);
+		work->cost += rows * (DP_COST_OF_NODE + DP_MAX_NUMERIC_SIZE);
+	}
+	else if (texts)
+	{
+		linitial(call->args) = limit_value(linitial(call->args), work);
+		work->cost += (dp_query_cost_of_order(call->inputcollid) + DP_COST_OF_FETCHING) *
+			longest_value(linitial(call->args), work);
+	}
+	work->cost += rows * 3 * DP_COST_OF_NODE;
+	return (Node *) call;
+}
+
 /* Keys that are no columns are kept whole: what they are made of is limited. */
 static void
 add_keys(Query *query, Work *work)
@@ -628,6 +679,8 @@ limit(Node *node, Work *work)
 			return limit_io_cast((CoerceViaIO *) node, work);
 		case T_Aggref:
 			return limit_aggregate((Aggref *) node, work);
+		case T_WindowFunc:
+			return limit_window_function((WindowFunc *) node, work);
 		default:
 			break;
 	}

@@ -28,6 +28,8 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
+#include "parser/parse_relation.h"
+#include "parser/parsetree.h"
 #include "rewrite/rewriteManip.h"
 #include "utils/fmgroids.h"
 
@@ -260,6 +262,22 @@ as_numeric(WindowFunc *call, Oid function, Node **above, Var *column)
 	return (Node *) call;
 }
 
+/* What the statement calls a window function, if that is a column by itself. */
+static const char *
+name_of_call(const Split *split, const WindowFunc *call)
+{
+	ListCell   *lc;
+
+	foreach(lc, split->query->targetList)
+	{
+		const TargetEntry *target = lfirst_node(TargetEntry, lc);
+
+		if (target->resname && equal(target->expr, call))
+			return target->resname;
+	}
+	return psprintf("w%d", list_length(split->level->targetList) + 1);
+}
+
 /* Have the present level compute a call in a window of its own; returns what stands for it above. */
 static Node *
 add_call(Split *split, const WindowFunc *written, const Window *window)
@@ -270,8 +288,7 @@ add_call(Split *split, const WindowFunc *written, const Window *window)
 
 	call->winref = window->number;
 	split->level->hasWindowFuncs = true;
-	column = dp_query_add_column(split->level, (Node *) call,
-								 psprintf("w%d", list_length(split->level->targetList) + 1));
+	column = dp_query_add_column(split->level, (Node *) call, name_of_call(split, written));
 	above = (Node *) column;
 	switch (call->winfnoid)
 	{
@@ -375,8 +392,12 @@ dp_query_split_windows(Query *query, const char *alias)
 	split.level->hasSubLinks = query->hasSubLinks;
 	split.level->hasRowSecurity = query->hasRowSecurity;
 	foreach(lc, split.vars)
-		(void) dp_query_add_column(split.level, copyObject(lfirst(lc)),
-								   psprintf("c%d", foreach_current_index(lc) + 1));
+	{
+		const Var  *var = lfirst_node(Var, lc);
+
+		(void) dp_query_add_column(split.level, copyObject(lfirst(lc)), var->varattno <= 0 ? "row" :
+								   get_rte_attribute_name(rt_fetch(var->varno, query->rtable), var->varattno));
+	}
 	foreach(lc, split.calls)
 		split.results = lappend(split.results, NULL);
 	add_calls(&split, false);

@@ -4,6 +4,7 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
 #include "utils/fmgroids.h"
 
 #include "query/from/window_kind.h"
@@ -28,6 +29,29 @@ dp_query_frame_is_whole(const WindowClause *window)
 	return (window->frameOptions & FRAMEOPTION_START_UNBOUNDED_PRECEDING) &&
 		(window->frameOptions & FRAMEOPTION_END_UNBOUNDED_FOLLOWING) &&
 		!(window->frameOptions & FRAMEOPTION_EXCLUSION);
+}
+
+/* How far a frame reaches from the current row in one direction. */
+static int64
+reach(const Node *offset)
+{
+	const Const *constant = (const Const *) offset;
+
+	if (offset == NULL)
+		return 0;
+	return IsA(offset, Const) && constant->consttype == INT8OID && !constant->constisnull
+		? DatumGetInt64(constant->constvalue) : PG_INT32_MAX;
+}
+
+int64
+dp_query_frame_rows(const WindowClause *window)
+{
+	int64		rows = 1 + reach(window->startOffset) + reach(window->endOffset);
+
+	if (!(window->frameOptions & FRAMEOPTION_ROWS) ||
+		(window->frameOptions & (FRAMEOPTION_START_UNBOUNDED_PRECEDING | FRAMEOPTION_END_UNBOUNDED_FOLLOWING)))
+		return 0;
+	return rows <= DP_MOST_FRAME_ROWS ? rows : 0;
 }
 
 void

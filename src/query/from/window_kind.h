@@ -23,8 +23,17 @@ extern DpWindowKind dp_query_window_kind(const WindowFunc *call, const WindowCla
 /* Does it not matter to this function what the frame of its window is? */
 extern bool dp_query_ignores_frame(const WindowFunc *call);
 
-/* Where the frame of a window begins and ends: whole partition, any peers as one, or row by row. */
+/* Is the frame of a window all of its partition? */
 extern bool dp_query_frame_is_whole(const WindowClause *window);
+
+/* Most rows of a frame over which something is computed anew for each row. */
+#define DP_MOST_FRAME_ROWS 500
+
+/*
+ * How many rows a frame of ROWS may have whose ends are numbers, which are constants; 0 of
+ * other frames, and of those with more rows than the most.
+ */
+extern int64 dp_query_frame_rows(const WindowClause *window);
 
 /* Have a window without ORDER BY, in which all rows are peers, say that its frame is all of them. */
 extern void dp_query_settle_frame(WindowClause *window);

@@ -35,6 +35,7 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
+#include "parser/parsetree.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
@@ -49,16 +50,13 @@
 #include "query/validate/refusals.h"
 #include "query/validate/validate.h"
 
-/* Most rows of a frame over which something is computed anew for each row. */
-#define MOST_FRAME_ROWS 500
-
 /* A query that is validated. */
 typedef struct Check
 {
 	Query	   *query;
 	ParamListInfo params;
 	int			location;
-	TargetEntry *unit;			/* the column that is the unit */
+	Bitmapset  *units;			/* numbers of the columns that are the unit */
 	DpReason   *reason;
 } Check;
 
@@ -124,6 +122,31 @@ forget_column(TargetEntry *target)
 	target->ressortgroupref = 0;
 }
 
+/* Is it a column that a query below partitions a window by, at any depth? */
+static bool
+is_partition_below(Query *query, Node *expr)
+{
+	const Var  *var = (const Var *) expr;
+	RangeTblEntry *rte;
+	TargetEntry *target;
+	ListCell   *lc;
+
+	if (!IsA(expr, Var) || var->varlevelsup > 0)
+		return false;
+	rte = rt_fetch(var->varno, query->rtable);
+	if (rte->rtekind != RTE_SUBQUERY || !dp_query_is_windowed(rte->subquery))
+		return false;
+	target = get_tle_by_resno(rte->subquery->targetList, var->varattno);
+	foreach(lc, rte->subquery->windowClause)
+		if (bms_is_member(target->ressortgroupref,
+						  add_references(NULL, lfirst_node(WindowClause, lc)->partitionClause)))
+			return true;
+	return is_partition_below(rte->subquery, (Node *) target->expr);
+}
+
+/*
+ * What partitions a window stays, even if that is gone: it names the unit.
+ */
 void
 dp_query_drop_unread(Query *query, Query *outer, Index varno)
 {
@@ -145,7 +168,6 @@ dp_query_drop_unread(Query *query, Query *outer, Index varno)
 	{
 		WindowClause *window = lfirst_node(WindowClause, lc);
 
-		/* What partitions even a window that is gone names the unit. */
 		sorted = add_references(sorted, window->partitionClause);
 		if (bms_is_member(window->winref, used))
 			sorted = add_references(sorted, window->orderClause);
@@ -157,7 +179,8 @@ dp_query_drop_unread(Query *query, Query *outer, Index varno)
 		TargetEntry *target = lfirst_node(TargetEntry, lc);
 
 		if (!IsA(target->expr, WindowFunc) && !bms_is_member(target->resno, read) &&
-			!bms_is_member(target->ressortgroupref, sorted))
+			!bms_is_member(target->ressortgroupref, sorted) &&
+			!is_partition_below(query, (Node *) target->expr))
 			forget_column(target);
 	}
 }
@@ -310,29 +333,13 @@ gives_back(const WindowFunc *call)
 	}
 }
 
-/* How many rows a frame reaches from the current row in one direction. */
-static int64
-reach(Node *offset)
-{
-	if (offset == NULL)
-		return 0;
-	return castNode(Const, offset)->consttype == INT8OID ? DatumGetInt64(((Const *) offset)->constvalue) : PG_INT32_MAX;
-}
-
 /* Is a frame one of few rows, or one that only grows from row to row? */
 static bool
 is_cheap(const WindowFunc *call, const WindowClause *window)
 {
-	int			options = window->frameOptions;
-	int32		length = get_typlen(call->wintype);
-
-	if (!call->winagg || (options & FRAMEOPTION_START_UNBOUNDED_PRECEDING))
+	if (!call->winagg || (window->frameOptions & FRAMEOPTION_START_UNBOUNDED_PRECEDING) || gives_back(call))
 		return true;
-	if (gives_back(call))
-		return true;
-	return (options & FRAMEOPTION_ROWS) && !(options & FRAMEOPTION_END_UNBOUNDED_FOLLOWING) &&
-		(length > 0 || call->wintype == NUMERICOID) &&
-		reach(window->startOffset) + reach(window->endOffset) <= MOST_FRAME_ROWS;
+	return (get_typlen(call->wintype) > 0 || call->wintype == NUMERICOID) && dp_query_frame_rows(window) > 0;
 }
 
 static void
@@ -340,7 +347,7 @@ refuse_frame(Check *check, const WindowFunc *call)
 {
 	if (check->reason == NULL)
 		check->reason = dp_query_reason(call->location,
-										psprintf("Have it begin at UNBOUNDED PRECEDING, or be of %d ROWS at most, without EXCLUDE; RANGE with a number is for integers.", MOST_FRAME_ROWS),
+										psprintf("Have it begin at UNBOUNDED PRECEDING, or be of %d ROWS at most, without EXCLUDE; RANGE with a number is for integers.", DP_MOST_FRAME_ROWS),
 										"this frame is not allowed " DP_IN_SUBSELECT);
 }
 
@@ -418,14 +425,15 @@ validate_order(Check *check, List *clauses)
 	}
 }
 
-/* Is a window partitioned by the column that is the unit? */
+/* Is a window partitioned by a column that is the unit? */
 static bool
 is_by_unit(const Check *check, const WindowClause *window)
 {
 	ListCell   *lc;
 
 	foreach(lc, window->partitionClause)
-		if (check->unit && lfirst_node(SortGroupClause, lc)->tleSortGroupRef == check->unit->ressortgroupref)
+		if (bms_is_member(get_sortgroupclause_tle(lfirst_node(SortGroupClause, lc), check->query->targetList)->resno,
+						  check->units))
 			return true;
 	return false;
 }
@@ -439,7 +447,7 @@ refuse_partition(Check *check, int location)
 										"a window that is not partitioned by the privacy unit is not allowed " DP_IN_SUBSELECT);
 }
 
-/* Validate every column, and note the one that is the unit. */
+/* Validate every column, and note those that are the unit. */
 static void
 validate_columns(Check *check, const DpContribution *contribution)
 {
@@ -451,9 +459,8 @@ validate_columns(Check *check, const DpContribution *contribution)
 
 		if (IsA(target->expr, WindowFunc))
 			continue;
-		if (check->unit == NULL && target->ressortgroupref > 0 &&
-			dp_query_is_unit((Node *) target->expr, contribution))
-			check->unit = target;
+		if (dp_query_is_unit((Node *) target->expr, contribution))
+			check->units = bms_add_member(check->units, target->resno);
 		target->expr = (Expr *) validate(check, (Node *) target->expr);
 	}
 	foreach(lc, check->query->targetList)
@@ -463,7 +470,8 @@ validate_columns(Check *check, const DpContribution *contribution)
 		if (IsA(expr, WindowFunc) && check->reason == NULL)
 		{
 			validate_frame(check, window_of(check, (WindowFunc *) expr), (WindowFunc *) expr);
-			validate_call(check, (WindowFunc *) expr);
+			if (check->reason == NULL)
+				validate_call(check, (WindowFunc *) expr);
 		}
 	}
 }
@@ -588,16 +596,20 @@ dp_query_check_windowed(Query *query, Index varno, ParamListInfo params, int loc
 						DpContribution *contribution)
 {
 	Check		check = {.query = query, .params = params, .location = location};
+	int			number = -1;
 
 	validate_columns(&check, contribution);
 	if (check.reason == NULL)
 		check_windows(&check);
-	if (check.unit == NULL)
+	if (check.units == NULL)
 		refuse_partition(&check, location);
 	if (check.reason)
 		return check.reason;
 	settle_order(&check);
-	contribution->units = list_make1(makeVarFromTargetEntry(varno, check.unit));
+	contribution->units = NIL;
+	while ((number = bms_next_member(check.units, number)) >= 0)
+		contribution->units = lappend(contribution->units,
+									  makeVarFromTargetEntry(varno, get_tle_by_resno(query->targetList, number)));
 	contribution->grouped = lappend(contribution->grouped, query);
 	return NULL;
 }
