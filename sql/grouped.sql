@@ -97,8 +97,6 @@ SELECT dp_count(*) FROM (SELECT patient + 1, sum(cost) FROM visits GROUP BY pati
 SELECT dp_count(*) FROM (SELECT sum(cost) AS t FROM visits) p;
 SELECT dp_count(*) FROM (SELECT patient FROM visits HAVING count(*) > 5) p;
 SELECT dp_count(*) FROM (SELECT DISTINCT clinic FROM visits) p;
-SELECT dp_count(*) FROM (SELECT DISTINCT ON (patient) patient, day FROM visits ORDER BY patient, day) p;
-SELECT dp_count(*) FROM (SELECT DISTINCT patient, count(*) FROM visits GROUP BY patient, clinic) p;
 SELECT dp_count(*) FROM (SELECT max(total) FROM (SELECT patient, sum(cost) AS total FROM visits GROUP BY patient) x GROUP BY total) y;
 SELECT dp_count(*) FROM (SELECT patient, count(*) FROM visits GROUP BY patient LIMIT 5) p;
 SELECT dp_count(*) FROM (SELECT patient, count(*) FROM visits GROUP BY patient OFFSET 5) p;

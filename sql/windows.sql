@@ -8,11 +8,11 @@ CREATE SCHEMA windows;
 GRANT USAGE, CREATE ON SCHEMA windows TO windows_analyst;
 SET search_path = windows, public;
 -- Two tables of the same rows, of which many are alike, in different orders.
-CREATE TABLE visits (person int, day date, kind text, cost numeric, score float8, minutes int, note interval, secret int);
+CREATE TABLE visits (person int, day date, kind text, cost numeric, score float8, minutes int, note interval, secret int, doc tsvector);
 SELECT setseed(0.5);
 INSERT INTO visits SELECT random() * 99, date '2024-01-01' + (random() * 5)::int, 'kind ' || (random() * 2)::int, (random() * 30)::int / 10.0,
-	CASE WHEN random() < 0.1 THEN -0.0 ELSE (random() * 8)::int / 4.0 END, random() * 20, interval '1 day' * i, i FROM generate_series(1, 1500) i;
-INSERT INTO visits SELECT person, day, kind, cost * 1.000, nullif(score, 1), minutes, note, secret FROM visits WHERE random() < 0.3;
+	CASE WHEN random() < 0.1 THEN -0.0 ELSE (random() * 8)::int / 4.0 END, random() * 20, interval '1 day' * i, i, NULL FROM generate_series(1, 1500) i;
+INSERT INTO visits SELECT person, day, kind, cost * 1.000, nullif(score, 1), minutes, note, secret, doc FROM visits WHERE random() < 0.3;
 CREATE TABLE others AS SELECT * FROM visits ORDER BY md5(visits::text);
 CREATE INDEX ON others (person, minutes);
 CREATE TABLE people (id int PRIMARY KEY, born int);
@@ -28,6 +28,7 @@ SELECT dp_agg.set_budget('windows_analyst', 1e12, 1e-3);
 SET dp_agg.epsilon = 1e6;
 SET dp_agg.delta = 1e-9;
 
+CREATE FUNCTION my_number() RETURNS bigint LANGUAGE internal WINDOW AS 'window_row_number';
 -- How many rows the answers to two queries do not have in common: both the analyst's, or the second the owner's.
 CREATE FUNCTION differing(query text, other text, owner boolean) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
@@ -84,7 +85,7 @@ SELECT query, differing(query, query, true) FROM (VALUES
 
 -- rows of no unit count nowhere
 INSERT INTO visits VALUES (NULL, '2024-01-01', 'kind 1', 1, 1, 1, NULL, 0), (NULL, '2024-01-02', 'kind 1', 1, 1, 1, NULL, 0);
-INSERT INTO others SELECT * FROM visits WHERE person IS NULL;
+INSERT INTO others SELECT NULL, day, kind, cost, score, minutes, note, secret, doc FROM visits;
 -- the same of the same rows in another order, by another plan, with ties
 SELECT query, differing(query, replace(query, 'visits', 'others'), false) FROM (VALUES
 ('SELECT n, count(*), sum(minutes) FROM (SELECT *, row_number() OVER (PARTITION BY person ORDER BY day) AS n FROM visits) v GROUP BY n'),
@@ -92,6 +93,8 @@ SELECT query, differing(query, replace(query, 'visits', 'others'), false) FROM (
 ('SELECT count(*) FROM (SELECT *, row_number() OVER (PARTITION BY person ORDER BY day) AS n, row_number() OVER (PARTITION BY person ORDER BY kind) AS m FROM visits) v WHERE n = m'),
 ('SELECT count(*) FROM (SELECT person, row_number() OVER (PARTITION BY person ORDER BY day) AS n, row_number() OVER (PARTITION BY person ORDER BY day DESC) AS m FROM visits) v WHERE n < m'),
 ('SELECT count(*) FROM (SELECT person, row_number() OVER (PARTITION BY person, kind ORDER BY kind) AS n, ntile(3) OVER (PARTITION BY person ORDER BY kind) AS m, lag(minutes) OVER (PARTITION BY person) AS l FROM visits) v WHERE n % 3 + 1 = m AND l > 5'),
+('SELECT dp_sum(n * m, 0, 8000) FROM (SELECT row_number() OVER (PARTITION BY person ORDER BY kind) AS n, row_number() OVER (PARTITION BY person ORDER BY kind DESC) AS m FROM visits) v'),
+('SELECT dp_sum(n * m, 0, 8000) FROM (SELECT row_number() OVER (PARTITION BY person) AS n, row_number() OVER (PARTITION BY person, kind) AS m FROM visits) v'),
 ('SELECT count(*), sum(before) FROM (SELECT person, lag(minutes) OVER (PARTITION BY person ORDER BY day) AS before FROM visits) v'),
 ('SELECT kind, count(*) FROM (SELECT person, first_value(kind) OVER (PARTITION BY person ORDER BY day) AS kind FROM visits) v GROUP BY kind'),
 ('SELECT shown, count(*) FROM (SELECT person, lead(cost::text) OVER (PARTITION BY person ORDER BY kind) AS shown FROM visits) v GROUP BY shown'),
@@ -149,6 +152,8 @@ SELECT dp_count(*) FROM (SELECT max(minutes) OVER (PARTITION BY person ORDER BY 
 SELECT dp_count(*) FROM (SELECT count(*) OVER (PARTITION BY person ORDER BY day ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING EXCLUDE CURRENT ROW) AS n FROM visits) v WHERE n = 1;
 SELECT dp_count(*) FROM (SELECT count(*) OVER (PARTITION BY person ORDER BY day RANGE '1 day' PRECEDING) AS n FROM visits) v WHERE n = 1;
 SELECT dp_count(*) FROM (SELECT count(*) OVER (PARTITION BY person ORDER BY minutes RANGE -1 PRECEDING) AS n FROM visits) v WHERE n = 1;
+SELECT dp_count(*) FROM (SELECT my_number() OVER (PARTITION BY person) AS n FROM visits) v WHERE n = 1;
+SELECT dp_count(*) FROM (SELECT row_number() OVER (PARTITION BY person ORDER BY doc) AS n FROM visits) v WHERE n = 1;
 SELECT dp_count(*) FROM (SELECT array_agg(minutes) OVER (PARTITION BY person) AS n FROM visits) v WHERE n IS NULL;
 SELECT dp_count(*) FROM (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY minutes) AS n, person FROM visits GROUP BY person) v WHERE n IS NULL;
 SELECT dp_count(*) FROM (SELECT lag(note) OVER (PARTITION BY person ORDER BY day) AS n FROM visits) v WHERE n IS NULL;

@@ -171,12 +171,15 @@ static DpReason *
 read_windowed(const Reading *reading, DpFromItem *leaf)
 {
 	Query	   *query = leaf->rte->subquery;
+	int			location = dp_query_window_location(query);
 	DpReason   *reason;
 
+	if (location < 0)
+		location = reading->location;
 	dp_query_drop_unread(query, reading->query, leaf->varno);
-	reason = dp_query_read_from(query, reading->params, reading->location, &leaf->contribution);
-	return reason ? reason : dp_query_check_windowed(query, leaf->varno, reading->params,
-													 reading->location, &leaf->contribution);
+	reason = dp_query_read_from(query, reading->params, location, &leaf->contribution);
+	return reason ? reason : dp_query_check_windowed(query, leaf->varno, reading->params, location,
+													 &leaf->contribution);
 }
 
 /* Read one item of FROM. */

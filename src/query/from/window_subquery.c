@@ -66,6 +66,21 @@ dp_query_is_windowed(const Query *query)
 	return query->windowClause != NIL;
 }
 
+int
+dp_query_window_location(const Query *query)
+{
+	ListCell   *lc;
+
+	foreach(lc, query->targetList)
+	{
+		const WindowFunc *call = (const WindowFunc *) lfirst_node(TargetEntry, lc)->expr;
+
+		if (IsA(call, WindowFunc) && call->location >= 0)
+			return call->location;
+	}
+	return -1;
+}
+
 /* The windows that some function of the query is over. */
 static Bitmapset *
 windows_used(const Query *query)
@@ -420,8 +435,8 @@ validate_order(Check *check, List *clauses)
 			(!dp_query_type_is_groupable(exprType(key)) || clause->eqop >= FirstUnpinnedObjectId ||
 			 clause->sortop >= FirstUnpinnedObjectId || !OidIsValid(clause->sortop)))
 			check->reason = dp_query_reason(exprLocation(key) >= 0 ? exprLocation(key) : check->location,
-											"Sort by a value of a built-in type that has an order.",
-											"sorting by this type is not allowed " DP_IN_SUBSELECT);
+											"Leave it out of that sub-select.",
+											"a column of this type is not allowed beside window functions");
 	}
 }
 

@@ -16,6 +16,9 @@
 /* Is this a query that only computes window functions, as these come of splitting? */
 extern bool dp_query_is_windowed(const Query *query);
 
+/* Where the first of its functions stands in the statement, or -1. */
+extern int	dp_query_window_location(const Query *query);
+
 /*
  * Forget the columns of such a query, item `varno` of another's FROM, that this other
  * makes nothing of.

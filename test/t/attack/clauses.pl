@@ -80,6 +80,25 @@ SELECT dp_count(*) FROM (SELECT id, row_number() OVER (ORDER BY secret) AS r FRO
 SELECT DISTINCT dp_count(*) > -1000000 AS one FROM people GROUP BY city;
 SELECT dp_count(DISTINCT name) FROM people;
 SELECT dp_sum(DISTINCT age, 0, 100) FROM people;
+@ windows below, of one unit's rows | 7 |
+SELECT dp_count(*) FROM (SELECT *, row_number() OVER (PARTITION BY person ORDER BY day) AS n FROM visits) v WHERE n = 1;
+SELECT dp_sum(x, 0, 100) FROM (SELECT sum(minutes) OVER (PARTITION BY person ORDER BY day ROWS 3 PRECEDING) AS x FROM visits) v;
+SELECT dp_sum(x, 0, 100) FROM (SELECT sum(cost) OVER (PARTITION BY person) AS x FROM visits) v;
+SELECT dp_avg(x, 0, 100) FROM (SELECT avg(score) OVER (PARTITION BY id ORDER BY secret) + 1 / (age - 33) AS x FROM people) v;
+SELECT dp_count(*) FROM (SELECT lag(note, 30000) OVER (PARTITION BY id) AS x, lead(code, 2, 'x') OVER (PARTITION BY id) AS y FROM people) v WHERE x IS NULL AND y = 'x';
+SELECT dp_count(*) FROM (SELECT count(*) OVER (PARTITION BY person ORDER BY minutes RANGE 2147483647 PRECEDING) AS x FROM visits) v WHERE x > 3;
+SELECT dp_count(*) FROM (SELECT DISTINCT ON (person) * FROM visits ORDER BY person, note DESC, cost) v WHERE minutes > 10;
+@ windows below, of everybody's rows | 0 | 0A000 0A000 0A000 0A000 0A000
+SELECT dp_count(*) FROM (SELECT row_number() OVER (ORDER BY secret) AS n FROM people) v WHERE n > 3000;
+SELECT dp_count(*) FROM (SELECT age, lag(secret) OVER (PARTITION BY city ORDER BY secret) AS x FROM people) v WHERE x > 0;
+SELECT dp_count(*) FROM (SELECT count(*) OVER (PARTITION BY id % 1) AS n FROM people) v WHERE n > 3000;
+SELECT dp_count(*) FROM (SELECT row_number() OVER (PARTITION BY id) AS n, count(*) OVER () AS m FROM people) v WHERE m > 3000;
+SELECT dp_count(*) FROM (SELECT sum(n) OVER (ORDER BY id) AS m FROM (SELECT id, row_number() OVER (PARTITION BY id) AS n FROM people) v) w WHERE m > 3000;
+@ windows below that fail by a row | 0 | 0A000 0A000 0A000 0A000
+SELECT dp_count(*) FROM (SELECT ntile(age) OVER (PARTITION BY id) AS n FROM people) v WHERE n = 1;
+SELECT dp_count(*) FROM (SELECT nth_value(age, age) OVER (PARTITION BY id) AS n FROM people) v WHERE n = 1;
+SELECT dp_count(*) FROM (SELECT count(*) OVER (PARTITION BY person ORDER BY day RANGE '1 month' PRECEDING) AS n FROM visits) v WHERE n = 1;
+SELECT dp_count(*) FROM (SELECT count(*) OVER (PARTITION BY person ORDER BY minutes RANGE -1 PRECEDING) AS n FROM visits) v WHERE n = 1;
 @ DISTINCT below | 0 | 0A000 0A000
 = 1 | 0A000 | what is distinct is released, and counted exactly
 SELECT dp_count(*) FROM (SELECT DISTINCT secret FROM people) s;
