@@ -96,6 +96,7 @@ REGRESS += growth_memory
 REGRESS += flatten
 REGRESS += grouped
 REGRESS += windows
+REGRESS += united
 REGRESS += joins
 REGRESS += stars
 REGRESS += links

@@ -79,8 +79,6 @@ SELECT dp_count(*) FROM (SELECT id, generate_series(1, age) FROM people) s;
 \echo :SQLSTATE
 SELECT dp_count(*) FROM (SELECT id, random() AS r FROM people) s WHERE r < 0.5;
 \echo :SQLSTATE
-SELECT dp_count(*) FROM (SELECT * FROM people UNION ALL SELECT * FROM people) s;
-\echo :SQLSTATE
 SELECT dp_count(*) FROM (SELECT * FROM people, mine) s;
 \echo :SQLSTATE
 SELECT dp_count(*) FROM (SELECT * FROM people FOR UPDATE) s;

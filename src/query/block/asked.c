@@ -106,12 +106,44 @@ from_walker(Node *node, AskedContext *context)
 	return expression_tree_walker(node, from_walker, context);
 }
 
+static String *join_conditions(List *conditions);
+
+/* Find the relations of the parts of a UNION ALL, and what each part says of its rows. */
+static void
+read_parts(Query *query, AskedContext *context)
+{
+	StringInfoData text;
+	ListCell   *lc;
+
+	initStringInfo(&text);
+	foreach(lc, query->rtable)
+	{
+		AskedContext part = {.params = context->params, .relids = context->relids};
+		String	   *conditions;
+
+		read_level(lfirst_node(RangeTblEntry, lc)->subquery, &part);
+		context->relids = part.relids;
+		conditions = join_conditions(part.conditions);
+		if (conditions)
+			appendStringInfo(&text, "%spart %d: %s", text.len > 0 ? "; " : "", foreach_current_index(lc) + 1,
+							 strVal(conditions));
+	}
+	if (text.len > 0)
+		context->conditions = lappend(context->conditions, text.data);
+}
+
 /* Find the relations and conditions of a block, or of a subquery in FROM. */
 static void
 read_level(Query *query, AskedContext *context)
 {
 	Query	   *above = context->query;
 	Node	   *quals = without_true(query->jointree->quals);
+
+	if (query->setOperations)
+	{
+		read_parts(query, context);
+		return;
+	}
 
 	context->query = query;
 	(void) from_walker((Node *) query->jointree->fromlist, context);

@@ -110,13 +110,33 @@ range_of_column(Search *search, const RangeTblEntry *rte, Var *var)
 	return anything;
 }
 
+/* A column of a subquery, or of each part of a UNION ALL. */
+static DpValueRange
+range_of_output(Search *search, int number)
+{
+	DpValueRange range = nothing;
+	ListCell   *lc;
+
+	if (search->block->setOperations == NULL)
+		return range_of(search, (Node *) list_nth_node(TargetEntry, search->block->targetList, number - 1)->expr);
+	foreach(lc, search->block->rtable)
+	{
+		Search		part = {.block = lfirst_node(RangeTblEntry, lc)->subquery};
+		DpValueRange one = range_of_output(&part, number);
+
+		range = (DpValueRange) {fmin(range.lower, one.lower), fmax(range.upper, one.upper)};
+		if (search->reason == NULL)
+			search->reason = part.reason;
+	}
+	return range;
+}
+
 /* A column of anything in FROM: subqueries are looked through. */
 static DpValueRange
 range_of_var(Search *search, Var *var)
 {
 	RangeTblEntry *rte;
 	Search		within = {0};
-	TargetEntry *entry;
 	DpValueRange range;
 
 	if (var->varlevelsup > 0 || var->varattno <= 0)
@@ -127,8 +147,7 @@ range_of_var(Search *search, Var *var)
 	if (rte->rtekind != RTE_SUBQUERY)
 		return unknown(search, (Node *) var);
 	within.block = rte->subquery;
-	entry = list_nth_node(TargetEntry, rte->subquery->targetList, var->varattno - 1);
-	range = range_of(&within, (Node *) entry->expr);
+	range = range_of_output(&within, var->varattno);
 	if (within.reason && var->location >= 0)
 		within.reason->location = var->location;
 	if (search->reason == NULL)

@@ -79,3 +79,21 @@ dp_query_check_hidden(Query *query, List *leaves, int location)
 		reason = find_hidden(columns_of(query, (Node *) query->jointree), leaves, location);
 	return reason;
 }
+
+Bitmapset *
+dp_query_columns_read(Query *query, Index varno)
+{
+	Node	   *parts[] = {(Node *) query->targetList, query->havingQual, (Node *) query->jointree};
+	Bitmapset  *read = NULL;
+	ListCell   *lc;
+
+	for (int i = 0; i < lengthof(parts); i++)
+		foreach(lc, columns_of(query, parts[i]))
+		{
+			const Var  *var = lfirst(lc);
+
+			if (IsA(var, Var) && var->varno == varno && var->varattno > 0)
+				read = bms_add_member(read, var->varattno);
+		}
+	return read;
+}

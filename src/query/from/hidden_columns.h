@@ -17,4 +17,7 @@
  */
 extern DpReason *dp_query_check_hidden(Query *query, List *leaves, int location);
 
+/* The columns of an item of FROM that a query makes something of. */
+extern Bitmapset *dp_query_columns_read(Query *query, Index varno);
+
 #endif							/* DP_QUERY_FROM_HIDDEN_COLUMNS_H */

@@ -32,8 +32,10 @@
 #include "query/from/public_expressions.h"
 #include "query/from/public_items.h"
 #include "query/from/pull_up.h"
+#include "query/from/set_operations.h"
 #include "query/from/split_windows.h"
 #include "query/from/subquery.h"
+#include "query/nodes/make_nodes.h"
 #include "query/nodes/reason.h"
 #include "query/validate/refusals.h"
 
@@ -102,6 +104,41 @@ find_with(RangeTblEntry *rte, List *levels)
 	return NULL;
 }
 
+/* References to WITH queries in a copy of one. */
+typedef struct Copied
+{
+	List	   *levels;			/* around the copy */
+	int			depth;			/* of sub-selects, the copy's own being 1 */
+} Copied;
+
+static bool
+count_walker(Node *node, Copied *copied)
+{
+	RangeTblEntry *rte = (RangeTblEntry *) node;
+	bool		found;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, RangeTblEntry) && rte->rtekind == RTE_CTE && rte->ctelevelsup >= copied->depth)
+	{
+		RangeTblEntry reference = *rte;
+		CommonTableExpr *with;
+
+		reference.ctelevelsup -= copied->depth;
+		with = find_with(&reference, copied->levels);
+		if (with)
+			with->cterefcount++;
+	}
+	if (IsA(node, RangeTblEntry))
+		return false;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, count_walker, copied);
+	copied->depth++;
+	found = query_tree_walker((Query *) node, count_walker, copied, QTW_EXAMINE_RTES_BEFORE);
+	copied->depth--;
+	return found;
+}
+
 /*
  * Replace a reference to a WITH query by a sub-select, materialized or not:
  * what is admitted gives the same rows each time.
@@ -124,6 +161,14 @@ inline_with(RangeTblEntry *rte, List *levels, int location)
 	rte->coltypmods = NIL;
 	rte->colcollations = NIL;
 	with->cterefcount--;
+
+	/* The last copy takes the references of the original with it. */
+	if (with->cterefcount > 0)
+	{
+		Copied		copied = {.levels = levels};
+
+		(void) count_walker((Node *) rte->subquery, &copied);
+	}
 	return NULL;
 }
 
@@ -169,7 +214,35 @@ find_sublink(Node *quals)
 	return sublinks == NIL ? NULL : dp_query_check_construct(linitial(sublinks));
 }
 
-/* Bring a sub-select into a form that can be merged, or is grouped. */
+static DpReason *simplify_subselect(RangeTblEntry *rte, List *levels, ParamListInfo params, int location);
+
+/*
+ * Simplify each part of a UNION ALL.  Nothing merges that: OFFSET 0 keeps it by itself,
+ * where its parts are read one by one.
+ */
+static DpReason *
+simplify_parts(Query *query, List *levels, ParamListInfo params, int location)
+{
+	ListCell   *lc;
+
+	foreach(lc, query->rtable)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
+		DpReason   *reason = simplify_subselect(rte, lcons(query, list_copy(levels)), params, location);
+		int			columns = list_length(rte->eref->colnames);
+
+		if (reason)
+			return reason;
+		rte->subquery->targetList = list_truncate(rte->subquery->targetList, columns);
+		if (rte->subquery->setOperations == NULL)
+			merge(rte->subquery);
+	}
+	drop_unused_with(query);
+	query->limitOffset = (Node *) dp_query_make_int8(0);
+	return NULL;
+}
+
+/* Bring a sub-select into a form that can be merged, or is grouped, or unites such. */
 static DpReason *
 simplify_subselect(RangeTblEntry *rte, List *levels, ParamListInfo params, int location)
 {
@@ -180,9 +253,17 @@ simplify_subselect(RangeTblEntry *rte, List *levels, ParamListInfo params, int l
 	if (own_location < 0)
 		own_location = location;
 	dp_query_distinct_to_group(query);
-	if (query->distinctClause && query->limitCount == NULL && query->limitOffset == NULL)
-		rte->subquery = query = dp_query_nest_distinct(query, rte->eref->aliasname);
 	reason = dp_query_subselect_obstacle(rte, own_location);
+	if (reason == NULL && query->distinctClause)
+		rte->subquery = dp_query_nest_distinct(query, rte->eref->aliasname);
+	else if (reason == NULL && query->setOperations)
+		reason = dp_query_nest_set_operations(&rte->subquery, rte->eref->aliasname, own_location);
+	query = rte->subquery;
+	if (reason == NULL && query->setOperations)
+	{
+		rte->security_barrier = false;
+		return simplify_parts(query, levels, params, own_location);
+	}
 	levels = lcons(query, list_copy(levels));
 	if (reason == NULL)
 		dp_query_lift_expressions(query, levels);

@@ -25,6 +25,7 @@
 #include "query/from/public_table.h"
 #include "query/from/read_from.h"
 #include "query/from/record_join.h"
+#include "query/from/united_subquery.h"
 #include "query/from/window_subquery.h"
 #include "query/nodes/make_nodes.h"
 #include "query/nodes/reason.h"
@@ -182,6 +183,15 @@ read_windowed(const Reading *reading, DpFromItem *leaf)
 													 &leaf->contribution);
 }
 
+/* Read a UNION ALL: what is in the FROM of each part, and their columns. */
+static DpReason *
+read_united(const Reading *reading, DpFromItem *leaf)
+{
+	dp_query_drop_unread_parts(leaf->rte->subquery, reading->query, leaf->varno);
+	return dp_query_read_united(leaf->rte->subquery, leaf->varno, reading->params, reading->location,
+								&leaf->contribution);
+}
+
 /* Read one item of FROM. */
 static DpReason *
 read_leaf(Reading *reading, Index varno, bool nullable)
@@ -206,6 +216,8 @@ read_leaf(Reading *reading, Index varno, bool nullable)
 		return read_grouped(reading, leaf);
 	if (rte->rtekind == RTE_SUBQUERY && dp_query_is_windowed(rte->subquery))
 		return read_windowed(reading, leaf);
+	if (rte->rtekind == RTE_SUBQUERY && rte->subquery->setOperations)
+		return read_united(reading, leaf);
 	return dp_query_reason(reading->location, DP_FROM_HINT,
 						   "\"%s\" is not a table", rte->eref->aliasname);
 }

@@ -59,9 +59,6 @@ dp_query_subselect_obstacle(RangeTblEntry *rte, int location)
 	if (rte->lateral)
 		return dp_query_reason(location, "Leave LATERAL out.",
 							   "LATERAL is not allowed in a differentially private query");
-	if (query->setOperations)
-		return dp_query_reason(location, "Ask each part in a query of its own, and add up the answers.",
-							   "UNION, INTERSECT and EXCEPT are not allowed " DP_IN_SUBSELECT);
 	if (query->limitCount || query->limitOffset)
 		return dp_query_reason(exprLocation(query->limitCount ? query->limitCount : query->limitOffset),
 							   "Choose rows by a condition in WHERE.",
@@ -72,7 +69,7 @@ dp_query_subselect_obstacle(RangeTblEntry *rte, int location)
 	if (query->groupingSets)
 		return dp_query_reason(location, "Group by the privacy unit, and by what else there is.",
 							   "GROUPING SETS, ROLLUP and CUBE are not allowed " DP_IN_SUBSELECT);
-	if (query->jointree->fromlist == NIL)
+	if (query->jointree->fromlist == NIL && query->setOperations == NULL)
 		return dp_query_reason(location, "Select from a protected table.",
 							   "a sub-select without FROM has no protected rows");
 	return NULL;

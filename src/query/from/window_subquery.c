@@ -41,6 +41,7 @@
 
 #include "compat.h"
 #include "query/from/grouped_subquery.h"
+#include "query/from/hidden_columns.h"
 #include "query/from/window_kind.h"
 #include "query/from/window_subquery.h"
 #include "query/nodes/make_nodes.h"
@@ -109,25 +110,6 @@ add_references(Bitmapset *references, List *clauses)
 	return references;
 }
 
-/* The columns of an item of FROM that a query makes something of. */
-static Bitmapset *
-columns_read(Query *outer, Index varno)
-{
-	Node	   *parts[] = {(Node *) outer->targetList, outer->havingQual, (Node *) outer->jointree};
-	Bitmapset  *read = NULL;
-	ListCell   *lc;
-
-	for (int i = 0; i < lengthof(parts); i++)
-		foreach(lc, pull_vars_of_level(dp_compat_flatten_joins(outer, copyObject(parts[i])), 0))
-		{
-			const Var  *var = lfirst(lc);
-
-			if (IsA(var, Var) && var->varno == varno && var->varattno > 0)
-				read = bms_add_member(read, var->varattno);
-		}
-	return read;
-}
-
 static void
 forget_column(TargetEntry *target)
 {
@@ -165,7 +147,7 @@ is_partition_below(Query *query, Node *expr)
 void
 dp_query_drop_unread(Query *query, Query *outer, Index varno)
 {
-	Bitmapset  *read = columns_read(outer, varno);
+	Bitmapset  *read = dp_query_columns_read(outer, varno);
 	Bitmapset  *sorted = NULL;
 	Bitmapset  *used;
 	ListCell   *lc;
@@ -476,6 +458,8 @@ validate_columns(Check *check, const DpContribution *contribution)
 			continue;
 		if (dp_query_is_unit((Node *) target->expr, contribution))
 			check->units = bms_add_member(check->units, target->resno);
+		if (IsA(target->expr, Const) && ((Const *) target->expr)->constisnull)
+			continue;
 		target->expr = (Expr *) validate(check, (Node *) target->expr);
 	}
 	foreach(lc, check->query->targetList)

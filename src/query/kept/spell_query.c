@@ -70,7 +70,7 @@ check_query(DpSpelling *spelling, const Query *query, bool ordered)
 {
 	if (query->commandType != CMD_SELECT || query->utilityStmt || query->cteList || query->onConflict ||
 		query->returningList || query->groupingSets || query->distinctClause || query->rowMarks ||
-		query->limitOffset || query->havingQual || query->withCheckOptions || query->hasTargetSRFs || query->hasForUpdate ||
+		(query->limitOffset && !query->setOperations) || query->havingQual || query->withCheckOptions || query->hasTargetSRFs || query->hasForUpdate ||
 		query->limitOption != LIMIT_OPTION_COUNT)
 		dp_query_spell_unknown(spelling, "a clause of a query, at", query->stmt_location);
 

@@ -1,0 +1,213 @@
+/*
+ * united_subquery.c
+ *	  UNION ALL of protected rows in FROM.
+ *
+ *		SELECT person, day FROM visits UNION ALL SELECT id, born FROM people
+ *
+ * Each part reads rows of single units, and shows the unit in the same column as the others.
+ * So each row of all is made of rows of the unit that this column names, and neighbouring
+ * databases differ in the rows of one unit after it as before it.  A unit has as many rows
+ * as in all parts together; that is what its rows are bounded by.
+ */
+#include "postgres.h"
+
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
+
+#include "compat.h"
+#include "query/from/grouped_subquery.h"
+#include "query/from/hidden_columns.h"
+#include "query/from/read_from.h"
+#include "query/from/united_subquery.h"
+#include "query/nodes/find_blocks.h"
+#include "query/policy/protected_cache.h"
+#include "query/validate/validate.h"
+
+/* Most rows and groups of a unit that parts add up to. */
+#define MOST_BOUND 1000000
+
+/* The query of a part. */
+static Query *
+part_of(const ListCell *lc)
+{
+	return lfirst_node(RangeTblEntry, lc)->subquery;
+}
+
+/* Can this column of a part be the unit, as far as is known before its FROM is read? */
+static bool
+may_be_unit(Query *part, Node *expr)
+{
+	const Var  *var;
+	RangeTblEntry *rte;
+	DpPolicy	policy;
+
+	while (IsA(expr, RelabelType))
+		expr = (Node *) ((RelabelType *) expr)->arg;
+	var = (const Var *) expr;
+	if (!IsA(expr, Var) || var->varlevelsup > 0)
+		return false;
+	rte = rt_fetch(var->varno, part->rtable);
+	if (rte->rtekind != RTE_RELATION)
+		return true;
+	return dp_query_policy_get(rte->relid, &policy) && !policy.linked && policy.unit == var->varattno;
+}
+
+/* Is nothing made of this column, whose number this is? */
+static bool
+is_unread(Query *query, int number, const Bitmapset *read)
+{
+	ListCell   *lc;
+
+	if (bms_is_member(number, read))
+		return false;
+	foreach(lc, query->rtable)
+		if (part_of(lc)->setOperations == NULL &&
+			may_be_unit(part_of(lc), (Node *) list_nth_node(TargetEntry, part_of(lc)->targetList, number - 1)->expr))
+			return false;
+	return true;
+}
+
+void
+dp_query_drop_unread_parts(Query *query, Query *outer, Index varno)
+{
+	Bitmapset  *read = dp_query_columns_read(outer, varno);
+	ListCell   *lc;
+
+	for (int number = 1; number <= list_length(query->targetList); number++)
+	{
+		if (!is_unread(query, number, read))
+			continue;
+		foreach(lc, query->rtable)
+			if (part_of(lc)->setOperations == NULL)
+			{
+				TargetEntry *target = list_nth_node(TargetEntry, part_of(lc)->targetList, number - 1);
+				Node	   *expr = (Node *) target->expr;
+
+				target->expr = (Expr *) makeNullConst(exprType(expr), exprTypmod(expr), exprCollation(expr));
+			}
+	}
+}
+
+/* Validate the columns of a part, and return the numbers of those that are the unit. */
+static Bitmapset *
+validate_part(Query *part, ParamListInfo params, const DpContribution *contribution, DpReason **reason)
+{
+	Bitmapset  *units = NULL;
+	ListCell   *lc;
+
+	foreach(lc, part->targetList)
+	{
+		TargetEntry *target = lfirst_node(TargetEntry, lc);
+
+		if (dp_query_is_unit((Node *) target->expr, contribution))
+			units = bms_add_member(units, target->resno);
+		if (IsA(target->expr, Const) && ((Const *) target->expr)->constisnull)
+			continue;
+		target->expr = (Expr *) dp_query_validate_expression(part, (Node *) target->expr, params, reason);
+		if (*reason)
+			break;
+	}
+	return units;
+}
+
+/* The numbers of the columns that are the unit of a UNION ALL that is itself a part. */
+static Bitmapset *
+units_of(const DpContribution *contribution)
+{
+	Bitmapset  *units = NULL;
+	ListCell   *lc;
+
+	foreach(lc, contribution->units)
+		units = bms_add_member(units, lfirst_node(Var, lc)->varattno);
+	return units;
+}
+
+/* Read one part; *units is set to the numbers of the columns that are the unit. */
+static DpReason *
+read_part(Query *part, ParamListInfo params, int location, DpContribution *contribution, Bitmapset **units)
+{
+	int			own_location = exprLocation((Node *) part->targetList);
+	DpReason   *reason;
+
+	if (own_location < 0)
+		own_location = location;
+	if (!(dp_query_find(part, dp_query_is_protected) & DP_FINDS_PROTECTED))
+		return dp_query_reason(own_location, "Ask the public rows in a query of its own, and put the answers together.",
+							   "a part of UNION, INTERSECT or EXCEPT without protected rows is not allowed " DP_IN_SUBSELECT);
+	if (part->setOperations)
+	{
+		reason = dp_query_read_united(part, 1, params, own_location, contribution);
+		*units = units_of(contribution);
+		return reason;
+	}
+	reason = dp_query_read_from(part, params, own_location, contribution);
+	if (reason == NULL)
+		*units = validate_part(part, params, contribution, &reason);
+	return reason;
+}
+
+/* What a unit may have in several parts. */
+static int
+add_bounds(int a, int b)
+{
+	return Min((int64) a + b, MOST_BOUND);
+}
+
+/* Add a part to what those before contribute. */
+static DpReason *
+add_part(DpContribution *all, const DpContribution *part, bool first, int location)
+{
+	if (first)
+	{
+		*all = *part;
+		if (part->row_is_unit)
+			all->policy.max_rows = all->policy.max_groups = 1;
+		return NULL;
+	}
+	if (strcmp(NameStr(all->policy.dataset), NameStr(part->policy.dataset)) != 0)
+		return dp_query_reason(location, "Query each data set in a statement of its own.",
+							   "tables of two data sets cannot be joined");
+	all->policy.max_rows = add_bounds(all->policy.max_rows, part->row_is_unit ? 1 : part->policy.max_rows);
+	all->policy.max_groups = add_bounds(all->policy.max_groups, part->row_is_unit ? 1 : part->policy.max_groups);
+	all->tables = list_concat(all->tables, part->tables);
+	all->grouped = list_concat(all->grouped, part->grouped);
+	return NULL;
+}
+
+DpReason *
+dp_query_read_united(Query *query, Index varno, ParamListInfo params, int location,
+					 DpContribution *contribution)
+{
+	Bitmapset  *common = NULL;
+	int			number = -1;
+	ListCell   *lc;
+
+	if (exprLocation((Node *) query->targetList) >= 0)
+		location = exprLocation((Node *) query->targetList);
+	foreach(lc, query->rtable)
+	{
+		DpContribution part = {0};
+		Bitmapset  *units = NULL;
+		DpReason   *reason = read_part(part_of(lc), params, location, &part, &units);
+
+		if (reason == NULL)
+			reason = add_part(contribution, &part, foreach_current_index(lc) == 0, location);
+		if (reason)
+			return reason;
+		contribution->grouped = lappend(contribution->grouped, part_of(lc));
+		common = foreach_current_index(lc) == 0 ? units : bms_int_members(common, units);
+	}
+	if (bms_is_empty(common))
+		return dp_query_reason(location,
+							   "Select it in the same column of each part, of one type; dp_agg.protected_tables shows which column that is.",
+							   "UNION, INTERSECT and EXCEPT without the privacy unit in a column are not allowed " DP_IN_SUBSELECT);
+	contribution->units = NIL;
+	while ((number = bms_next_member(common, number)) >= 0)
+		contribution->units = lappend(contribution->units,
+									  makeVarFromTargetEntry(varno, list_nth_node(TargetEntry, query->targetList, number - 1)));
+	contribution->unit_not_null = false;
+	contribution->row_is_unit = false;
+	return NULL;
+}

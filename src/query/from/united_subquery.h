@@ -1,0 +1,29 @@
+/*
+ * united_subquery.h
+ *	  UNION ALL of protected rows in FROM.
+ */
+#ifndef DP_QUERY_FROM_UNITED_SUBQUERY_H
+#define DP_QUERY_FROM_UNITED_SUBQUERY_H
+
+#include "postgres.h"
+
+#include "nodes/params.h"
+#include "nodes/parsenodes.h"
+
+#include "query/from/contribution.h"
+#include "query/nodes/reason.h"
+
+/*
+ * Forget the columns of a UNION ALL, item `varno` of another query's FROM, that this other
+ * makes nothing of and that are not the privacy unit.
+ */
+extern void dp_query_drop_unread_parts(Query *query, Query *outer, Index varno);
+
+/*
+ * Read the parts of a UNION ALL, and validate their columns in place; set what its rows
+ * contribute as item `varno` of FROM.  A column is the privacy unit in every part.
+ */
+extern DpReason *dp_query_read_united(Query *query, Index varno, ParamListInfo params, int location,
+									  DpContribution *contribution);
+
+#endif							/* DP_QUERY_FROM_UNITED_SUBQUERY_H */
