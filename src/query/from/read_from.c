@@ -188,8 +188,8 @@ static DpReason *
 read_united(const Reading *reading, DpFromItem *leaf)
 {
 	dp_query_drop_unread_parts(leaf->rte->subquery, reading->query, leaf->varno);
-	return dp_query_read_united(leaf->rte->subquery, leaf->varno, reading->params, reading->location,
-								&leaf->contribution);
+	return dp_query_read_united(dp_query_read_from, leaf->rte->subquery, leaf->varno, reading->params,
+								reading->location, &leaf->contribution);
 }
 
 /* Read one item of FROM. */

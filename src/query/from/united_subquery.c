@@ -19,7 +19,6 @@
 #include "compat.h"
 #include "query/from/grouped_subquery.h"
 #include "query/from/hidden_columns.h"
-#include "query/from/read_from.h"
 #include "query/from/united_subquery.h"
 #include "query/nodes/find_blocks.h"
 #include "query/policy/protected_cache.h"
@@ -126,7 +125,8 @@ units_of(const DpContribution *contribution)
 
 /* Read one part; *units is set to the numbers of the columns that are the unit. */
 static DpReason *
-read_part(Query *part, ParamListInfo params, int location, DpContribution *contribution, Bitmapset **units)
+read_part(DpReadFrom read_from, Query *part, ParamListInfo params, int location,
+		  DpContribution *contribution, Bitmapset **units)
 {
 	int			own_location = exprLocation((Node *) part->targetList);
 	DpReason   *reason;
@@ -138,11 +138,11 @@ read_part(Query *part, ParamListInfo params, int location, DpContribution *contr
 							   "a part of UNION, INTERSECT or EXCEPT without protected rows is not allowed " DP_IN_SUBSELECT);
 	if (part->setOperations)
 	{
-		reason = dp_query_read_united(part, 1, params, own_location, contribution);
+		reason = dp_query_read_united(read_from, part, 1, params, own_location, contribution);
 		*units = units_of(contribution);
 		return reason;
 	}
-	reason = dp_query_read_from(part, params, own_location, contribution);
+	reason = read_from(part, params, own_location, contribution);
 	if (reason == NULL)
 		*units = validate_part(part, params, contribution, &reason);
 	return reason;
@@ -177,8 +177,8 @@ add_part(DpContribution *all, const DpContribution *part, bool first, int locati
 }
 
 DpReason *
-dp_query_read_united(Query *query, Index varno, ParamListInfo params, int location,
-					 DpContribution *contribution)
+dp_query_read_united(DpReadFrom read_from, Query *query, Index varno, ParamListInfo params,
+					 int location, DpContribution *contribution)
 {
 	Bitmapset  *common = NULL;
 	int			number = -1;
@@ -190,7 +190,7 @@ dp_query_read_united(Query *query, Index varno, ParamListInfo params, int locati
 	{
 		DpContribution part = {0};
 		Bitmapset  *units = NULL;
-		DpReason   *reason = read_part(part_of(lc), params, location, &part, &units);
+		DpReason   *reason = read_part(read_from, part_of(lc), params, location, &part, &units);
 
 		if (reason == NULL)
 			reason = add_part(contribution, &part, foreach_current_index(lc) == 0, location);

@@ -19,11 +19,15 @@
  */
 extern void dp_query_drop_unread_parts(Query *query, Query *outer, Index varno);
 
+/* Reads the FROM of a part: dp_query_read_from(). */
+typedef DpReason *(*DpReadFrom) (Query *query, ParamListInfo params, int location,
+								 DpContribution *contribution);
+
 /*
  * Read the parts of a UNION ALL, and validate their columns in place; set what its rows
  * contribute as item `varno` of FROM.  A column is the privacy unit in every part.
  */
-extern DpReason *dp_query_read_united(Query *query, Index varno, ParamListInfo params, int location,
-									  DpContribution *contribution);
+extern DpReason *dp_query_read_united(DpReadFrom read_from, Query *query, Index varno,
+									  ParamListInfo params, int location, DpContribution *contribution);
 
 #endif							/* DP_QUERY_FROM_UNITED_SUBQUERY_H */

@@ -271,7 +271,7 @@ SELECT dp_count(*) FROM (SELECT person, lag(x) OVER (PARTITION BY person ORDER B
 SELECT dp_count(*) FROM (SELECT id, 1 AS x FROM people UNION ALL SELECT 1, id FROM lone) s;
 SELECT dp_count(*) FROM (SELECT id FROM people EXCEPT SELECT id FROM mine) s;
 SELECT dp_count(*) FROM (SELECT city FROM people EXCEPT SELECT city FROM lone) s;
-SELECT dp_count(*) FROM (SELECT 1 AS id, id AS x FROM people UNION SELECT 1, id FROM lone) s;
+SELECT dp_count(*) FROM (SELECT id, 1 AS x FROM people UNION SELECT 1, id FROM lone) s;
 SELECT dp_count(*) FROM (SELECT id FROM people UNION ALL SELECT id % 10 FROM lone) s;
 SELECT dp_count(*) FROM (SELECT id FROM people EXCEPT ALL SELECT person FROM visits) s;
 @ CTEs | 2 |
