@@ -118,11 +118,11 @@ read_parts(Query *query, AskedContext *context)
 	initStringInfo(&text);
 	foreach(lc, query->rtable)
 	{
-		AskedContext part = {.params = context->params, .relids = context->relids};
+		AskedContext part = {.params = context->params, .relations = context->relations};
 		String	   *conditions;
 
 		read_level(lfirst_node(RangeTblEntry, lc)->subquery, &part);
-		context->relids = part.relids;
+		context->relations = part.relations;
 		conditions = join_conditions(part.conditions);
 		if (conditions)
 			appendStringInfo(&text, "%spart %d: %s", text.len > 0 ? "; " : "", foreach_current_index(lc) + 1,
