@@ -71,7 +71,7 @@ SELECT query, differing(query) FROM (VALUES
 ('SELECT count(*) FROM (SELECT person, count(*) FROM visits GROUP BY person UNION ALL SELECT person, row_number() OVER (PARTITION BY person) FROM calls) u WHERE count > 4'),
 ('SELECT count(*) FROM (SELECT * FROM people p JOIN (SELECT person FROM visits INTERSECT SELECT person FROM calls) b ON b.person = p.id) u WHERE born < 1980'),
 ('SELECT count(*) FROM people p LEFT JOIN (SELECT person FROM visits UNION SELECT person FROM calls) b ON b.person = p.id WHERE b.person IS NULL'),
-('SELECT born < 1970 AS old, count(*) AS rows, count(kind) FROM people p LEFT JOIN contacts c ON c.person = p.id GROUP BY 1'),
+('SELECT born < 1970 AS old, count(*) AS rows, count(kind) FROM people p LEFT JOIN contacts c ON c.person = p.id WHERE (born < 1970) IS NOT NULL GROUP BY 1'),
 ('SELECT count(*) FROM contacts c LEFT JOIN (SELECT person, row_number() OVER (PARTITION BY person ORDER BY day, cost) AS n FROM calls) v ON v.person = c.person WHERE n = 2'),
 ('SELECT k.kind, count(c.person) FROM kinds k LEFT JOIN contacts c ON c.kind = k.kind GROUP BY k.kind'),
 ('SELECT count(*) FROM people p WHERE EXISTS (SELECT FROM contacts c WHERE c.person = p.id AND c.kind = ''kind 3'')'),
