@@ -71,6 +71,12 @@ SELECT query, differing(query) FROM (VALUES
 ('SELECT count(*) FROM (SELECT person, count(*) FROM visits GROUP BY person UNION ALL SELECT person, row_number() OVER (PARTITION BY person) FROM calls) u WHERE count > 4'),
 ('SELECT count(*) FROM (SELECT * FROM people p JOIN (SELECT person FROM visits INTERSECT SELECT person FROM calls) b ON b.person = p.id) u WHERE born < 1980'),
 ('SELECT count(*) FROM people p LEFT JOIN (SELECT person FROM visits UNION SELECT person FROM calls) b ON b.person = p.id WHERE b.person IS NULL'),
+('SELECT born < 1970 AS old, count(*) AS rows, count(kind) FROM people p LEFT JOIN contacts c ON c.person = p.id WHERE (born < 1970) IS NOT NULL GROUP BY 1'),
+('SELECT count(*) FROM contacts c LEFT JOIN (SELECT person, row_number() OVER (PARTITION BY person ORDER BY day, cost) AS n FROM calls) v ON v.person = c.person WHERE n = 2'),
+('SELECT k.kind, count(c.person) FROM kinds k LEFT JOIN contacts c ON c.kind = k.kind GROUP BY k.kind'),
+('SELECT count(*) FROM people p WHERE EXISTS (SELECT FROM contacts c WHERE c.person = p.id AND c.kind = ''kind 3'')'),
+('SELECT count(*) FROM people WHERE id IN (SELECT person FROM (SELECT person FROM visits EXCEPT SELECT person FROM calls WHERE day < ''2024-01-04'') x)'),
+('SELECT count(*) FROM people WHERE id NOT IN (SELECT person FROM (SELECT person FROM visits UNION SELECT person FROM calls) x)'),
 ('SELECT count(*) FROM ((SELECT person FROM visits ORDER BY day, cost) UNION ALL (SELECT person FROM calls ORDER BY 1)) u')) q (query);
 RESET client_min_messages;
 -- a WITH query that another reads, which is read twice, and is read elsewhere too

@@ -6,6 +6,9 @@
 #
 # distinct	count, sum and average of distinct values: of few that many share, and of as many as a
 #		fifth of the rows, in one group, in 200, and in 40,000; an integer, a text, a float8.
+# sets		grouping sets, against GROUPING SETS of the plain query
+# windows	window functions below an aggregate, in windows of a unit's rows, and DISTINCT ON
+# united	UNION ALL, UNION and EXCEPT of two parts of the table, below an aggregate
 #
 # Needs a server reached by the usual PG* variables as a superuser, with dp_agg
 # preloaded and shared_buffers that hold the table, half a gigabyte for each million rows.
@@ -54,6 +57,21 @@ my @cases = (
 	[ 'distinct by fine key', 'fine', 'count(DISTINCT many)', 'dp_count(DISTINCT many)' ],
 );
 
+# Name, FROM and the rest, plain and private aggregates, of which FROM is the same.
+my $half = 'SELECT unit, few, key FROM shapes WHERE many % 2 =';
+my @others = (
+	[ 'sets rollup', 'SELECT key, few, %s FROM shapes GROUP BY ROLLUP (key, few)', 'sum(many)', 'dp_sum(many, 0, 1000000)' ],
+	[ 'windows number', 'SELECT %s FROM (SELECT *, row_number() OVER (PARTITION BY unit ORDER BY fine) AS n FROM shapes) s WHERE n <= 3', 'sum(few)', 'dp_sum(few, 0, 2000)' ],
+	[ 'windows lag', 'SELECT %s FROM (SELECT few, few - lag(few) OVER (PARTITION BY unit ORDER BY fine) AS step FROM shapes) s WHERE step > 0', 'count(*)', 'dp_count(*)' ],
+	[ 'windows running', 'SELECT %s FROM (SELECT key, sum(few) OVER (PARTITION BY unit ORDER BY fine) AS total FROM shapes) s WHERE total > 100', 'count(*)', 'dp_count(*)' ],
+	[ 'windows two', 'SELECT %s FROM (SELECT row_number() OVER (PARTITION BY unit ORDER BY fine) AS n, row_number() OVER (PARTITION BY unit ORDER BY few) AS m FROM shapes) s WHERE n < m', 'count(*)', 'dp_count(*)' ],
+	[ 'windows distinct on', 'SELECT %s FROM (SELECT DISTINCT ON (unit) unit, few FROM shapes ORDER BY unit, fine) s', 'sum(few)', 'dp_sum(few, 0, 2000)' ],
+	[ 'united all', "SELECT %s FROM ($half 0 UNION ALL $half 1) s", 'sum(few)', 'dp_sum(few, 0, 2000)' ],
+	[ 'united all by key', "SELECT key, %s FROM ($half 0 UNION ALL $half 1) s GROUP BY key", 'sum(few)', 'dp_sum(few, 0, 2000)' ],
+	[ 'united distinct', "SELECT %s FROM ($half 0 UNION $half 1) s", 'count(*)', 'dp_count(*)' ],
+	[ 'united except', "SELECT %s FROM ($half 0 EXCEPT $half 1) s", 'count(*)', 'dp_count(*)' ],
+);
+
 sub statement
 {
 	my ($key, $columns) = @_;
@@ -73,6 +91,15 @@ for my $processes (1, 3)
 
 			next unless "$name $memory $processes" =~ /$pattern/;
 			my ($ms, $private_ms) = medians($runs, statement($key, $plain), statement($key, $private));
+			printf "%-22s %-6s %9d %10.1f %6.3f\n", $name, $memory, $processes, $ms, $private_ms / $ms;
+			STDOUT->flush;
+		}
+		for my $case (@others)
+		{
+			my ($name, $form, @aggregates) = @$case;
+
+			next unless "$name $memory $processes" =~ /$pattern/;
+			my ($ms, $private_ms) = medians($runs, map { 'SELECT count(y) FROM (' . sprintf($form =~ s/% 2/%% 2/gr, $_) . ') y' } @aggregates);
 			printf "%-22s %-6s %9d %10.1f %6.3f\n", $name, $memory, $processes, $ms, $private_ms / $ms;
 			STDOUT->flush;
 		}

@@ -324,6 +324,7 @@ sub block
 	my ($self, %options) = @_;
 	my $params = $options{params};
 	my $from = $options{hers} ? $self->{objects}->from : $self->from($params);
+	local $self->{max_rows} = $from->{max_rows} // $self->{max_rows};
 	my $generator = $self->{expressions}->over($from->{columns}, alias => $from->{alias}, params => $params);
 	my $chooser = $from->{listing} ? $self->{expressions}->over($from->{listed}, params => $params) : $generator;
 	my $nkeys = $options{scalar} ? 0 : pick(0, 0, 0, 1, 1, 1, 1, 2, 2, 3);

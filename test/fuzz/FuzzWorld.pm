@@ -218,6 +218,34 @@ sub from_parts
 	return { dp => $dp, plain => $dp, unit => 's_u', unique => 0, columns => { s_t => 'text', s_n => 'int8', s_i => 'int4', s_sum => 'int8' } };
 }
 
+# Rows with window functions.  The order is by all columns that are selected, and so the same
+# for whoever asks; ranks and what is added up over peers do not need that.
+sub from_windows
+{
+	my ($self) = @_;
+	my $by = pick('b_u', 'b_u', 'b_u, b_b');
+	my $rows = 'SELECT b_u AS s_u, b_i AS s_i, b_t AS s_t, b_b AS s_b, b_dt AS s_dt, row_number() OVER w AS s_n, lag(b_i) OVER w AS s_lag, lead(b_t, 2) OVER w AS s_lead, '
+	  . 'ntile(3) OVER w AS s_third, sum(b_i) OVER (w ROWS 2 PRECEDING) AS s_sum, rank() OVER v AS s_rank, count(*) OVER (PARTITION BY b_u) AS s_all, '
+	  . "max(b_l) OVER v AS s_most FROM w_base WINDOW w AS (PARTITION BY $by ORDER BY b_i, b_t, b_b, b_dt), v AS (PARTITION BY b_u ORDER BY b_s)";
+	my %columns = (s_i => 'int4', s_t => 'text', s_b => 'bool', s_n => 'int8', s_lag => 'int4', s_lead => 'text', s_third => 'int4', s_sum => 'int8',
+		s_rank => 'int8', s_all => 'int8', s_most => 'int8');
+	my $where = pick('', '', ' WHERE s_n = 1', ' WHERE s_n <= 3', ' WHERE s_rank = 1', ' WHERE s_i > s_lag');
+	my $dp = "(SELECT * FROM ($rows) r$where) s";
+	$dp = "(SELECT DISTINCT ON (b_u) b_u AS s_u, b_i AS s_i, b_t AS s_t FROM w_base ORDER BY b_u, b_i DESC, b_t) s" if chance(0.2);
+	%columns = (s_i => 'int4', s_t => 'text') if $dp =~ /DISTINCT/;
+	return { dp => $dp, plain => $dp, unit => 's_u', unique => $self->{rows_unique}, columns => \%columns };
+}
+
+# Rows of two tables, or of one by two conditions.
+sub from_united
+{
+	my ($self) = @_;
+	my $operation = $self->{groupable} ? pick('UNION ALL', 'UNION ALL', 'UNION', 'INTERSECT', 'EXCEPT') : 'UNION ALL';
+	my $dp = "(SELECT b_u AS s_u, b_i AS s_i, b_t AS s_t, b_b AS s_b FROM w_base $operation SELECT p_u, p_i, p_t, p_b FROM w_person) s";
+	my $rows = $self->{rows_set} ? $self->{max_rows} : ($self->{rows_unique} ? 1 : $self->{max_rows}) + 1;
+	return { dp => $dp, plain => $dp, unit => 's_u', unique => 0, max_rows => $rows, columns => { s_i => 'int4', s_t => 'text', s_b => 'bool' } };
+}
+
 # Notes, whose unit is found through a foreign key, alone or with their persons; and replies, whose unit is
 # found through notes, likewise.
 sub from_links
@@ -306,12 +334,14 @@ sub from_tables
 {
 	my ($self) = @_;
 	my $way = rand;
-	return { shape => 'listed keys', %{ $self->from_listed } } if $way < 0.2;
-	return { shape => 'persons', %{ $self->from_persons } } if $way < 0.35;
-	return { shape => 'grouped rows', %{ $self->from_parts } } if $way < 0.42 && $self->{groupable};
-	return { shape => 'links', %{ $self->from_links } } if $way < 0.52;
-	return { shape => 'sub-selects', %{ $self->from_subselects } } if $way < 0.67 && $self->{groupable};
-	return { shape => 'fan-outs', %{ $self->from_fan_outs } } if $way < 0.82;
+	return { shape => 'listed keys', %{ $self->from_listed } } if $way < 0.18;
+	return { shape => 'persons', %{ $self->from_persons } } if $way < 0.32;
+	return { shape => 'grouped rows', %{ $self->from_parts } } if $way < 0.39 && $self->{groupable};
+	return { shape => 'links', %{ $self->from_links } } if $way < 0.48;
+	return { shape => 'sub-selects', %{ $self->from_subselects } } if $way < 0.61 && $self->{groupable};
+	return { shape => 'fan-outs', %{ $self->from_fan_outs } } if $way < 0.74;
+	return { shape => 'windows', %{ $self->from_windows } } if $way < 0.82 && $self->{groupable};
+	return { shape => 'united rows', %{ $self->from_united } } if $way < 0.89;
 	return { shape => 'rows', %{ $self->from_rows } };
 }
 

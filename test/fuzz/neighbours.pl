@@ -594,6 +594,7 @@ sub explore
 	if (!$world->{rows_unique} && chance(0.3))
 	{
 		$world->{max_rows} = pick(1, 2, 7, 50);
+		$world->{rows_set} = 1;
 		$world->{settings} .= "; SET dp_agg.max_rows_per_unit = $world->{max_rows}";
 	}
 	my $session = bless $server->connect_as('analyst'), 'Watched';

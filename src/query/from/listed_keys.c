@@ -33,6 +33,9 @@ reads_protected(Query *query, Node *item)
 		RangeTblEntry *rte = rt_fetch(((RangeTblRef *) item)->rtindex, query->rtable);
 		DpPolicy	policy;
 
+		/* A UNION ALL is one of parts that do. */
+		if (rte->rtekind == RTE_SUBQUERY && rte->subquery->setOperations)
+			return true;
 		if (rte->rtekind == RTE_SUBQUERY)
 			return reads_protected(rte->subquery, (Node *) rte->subquery->jointree);
 		return rte->rtekind == RTE_RELATION && dp_query_policy_get(rte->relid, &policy);

@@ -97,7 +97,8 @@ is_mergeable(Query *query, List *levels, ParamListInfo params)
 {
 	RangeTblEntry rte = {.type = T_RangeTblEntry, .rtekind = RTE_SUBQUERY, .subquery = query};
 
-	if (query->groupClause || query->distinctClause || query->setOperations || query->hasWindowFuncs || query->hasAggs || query->havingQual || query->cteList || query->hasRowSecurity ||
+	if (query->groupClause || query->hasAggs || query->havingQual || query->cteList || query->hasRowSecurity ||
+		query->setOperations || query->distinctClause || query->hasWindowFuncs ||
 		dp_query_subselect_obstacle(&rte, -1) || !is_valid(query, params))
 		return false;
 	return joins_tables(query, (Node *) query->jointree, lcons(query, list_copy(levels)), params);

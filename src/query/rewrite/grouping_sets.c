@@ -422,6 +422,7 @@ expand_block(Query *query)
 		arms = lappend(arms, make_arm(&expansion, lfirst(lc), arms == NIL));
 		have_aggregates(llast_node(Query, arms), location);
 	}
+	Assert(arms != NIL);
 	dp_query_read_grouped(query, dp_query_make_select_from(unite(arms), "sets"));
 	query->groupingSets = NIL;
 	query->groupDistinct = false;

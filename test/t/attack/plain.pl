@@ -258,7 +258,6 @@ SELECT EXISTS (SELECT FROM lone);
 SELECT ARRAY(SELECT name FROM people);
 SELECT city FROM people GROUP BY city HAVING city IN (SELECT city FROM lone);
 @ what a block may not read | 0 | 0A000 0A000 0A000 0A000 0A000 0A000 0A000 0A000
-SELECT count(*) FROM (SELECT person FROM visits UNION ALL SELECT id FROM people) s;
 SELECT count(*) FROM (SELECT city FROM lone INTERSECT SELECT town FROM doctors) s;
 WITH RECURSIVE t AS (SELECT id FROM lone UNION ALL SELECT id + 1 FROM t WHERE id < 5) SELECT count(*) FROM t;
 WITH d AS (DELETE FROM mine WHERE id < 0 RETURNING *) SELECT count(*) FROM people, d;

@@ -102,6 +102,31 @@ my $texts = <<'TEXTS';
 1 SELECT t.state, count(*), avg(p.age) FROM people p JOIN towns t ON t.city = p.city GROUP BY t.state
 1 SELECT count(*), avg(n) FROM (SELECT person, least(count(*), 4) AS n FROM visits GROUP BY person) s
 1 SELECT city, count(*), sum(count(*)) OVER () AS all, rank() OVER (ORDER BY count(*) DESC) FROM people GROUP BY city
+1 SELECT city, active, count(*), grouping(city, active) FROM people GROUP BY ROLLUP (city, active)
+1 SELECT region, city, sum(age), count(*) FROM people GROUP BY CUBE (region, city)
+1 SELECT city, region, count(*) FROM people GROUP BY GROUPING SETS ((city), (region), ())
+1 SELECT coalesce(city, 'all') AS city, round(avg(age)) FROM people GROUP BY ROLLUP (city) HAVING count(*) > 1500 ORDER BY grouping(city), 1
+1 SELECT t.state, p.region, count(*) FROM people p JOIN towns t USING (city) GROUP BY ROLLUP (t.state, p.region)
+1 SELECT city, count(*), rank() OVER (PARTITION BY grouping(city) ORDER BY count(*) DESC) FROM people GROUP BY ROLLUP (city)
+1 SELECT extract(year FROM timezone('UTC', at)) AS y, count(*) FILTER (WHERE cost > 50) FROM visits GROUP BY CUBE (extract(year FROM timezone('UTC', at)))
+1 SELECT n, count(*) FROM (SELECT person, row_number() OVER (PARTITION BY person ORDER BY at, cost) AS n FROM visits) v WHERE n <= 3 GROUP BY n
+1 SELECT avg(cost), count(*) FROM (SELECT *, row_number() OVER (PARTITION BY person ORDER BY at DESC, cost) AS rn FROM visits) v WHERE rn = 1
+1 SELECT count(*) FROM (SELECT DISTINCT ON (person) person, cost FROM visits ORDER BY person, cost DESC) v WHERE cost > 60
+1 SELECT count(*) FROM (SELECT person, cost - lag(cost) OVER (PARTITION BY person ORDER BY cost) AS step FROM visits) v WHERE step > 5
+1 SELECT count(*) FROM (SELECT person, lead(cost, 1, 0) OVER (PARTITION BY person ORDER BY cost) AS next FROM visits) v WHERE next = 0
+1 SELECT count(*) FROM (SELECT person, sum(cost) OVER (PARTITION BY person ORDER BY cost) AS running FROM visits) v WHERE running > 100
+1 SELECT q, count(*) FROM (SELECT person, ntile(2) OVER (PARTITION BY person ORDER BY cost) AS q FROM visits) v GROUP BY q
+1 SELECT count(*) FROM (SELECT person, cost, max(cost) OVER (PARTITION BY person) AS most, avg(cost) OVER (PARTITION BY person) AS mean FROM visits) v WHERE cost = most AND mean > 40
+1 SELECT count(*) FROM (SELECT first_value(cost) OVER w AS first, last_value(cost) OVER w AS last FROM visits WINDOW w AS (PARTITION BY person ORDER BY cost ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)) v WHERE last > first + 10
+1 SELECT count(*) FROM (SELECT dense_rank() OVER (PARTITION BY person ORDER BY cost) AS d, percent_rank() OVER (PARTITION BY person ORDER BY cost) AS p FROM visits) v WHERE d > 1 AND p < 0.9
+1 WITH ordered AS (SELECT person, cost, row_number() OVER (PARTITION BY person ORDER BY cost) AS n FROM visits) SELECT p.city, count(*) FROM ordered o JOIN people p ON p.id = o.person WHERE o.n = 2 GROUP BY p.city
+1 SELECT count(*) FROM (SELECT DISTINCT person, count(*) AS n FROM visits GROUP BY person, cost > 50) v
+1 SELECT count(*) FROM (SELECT person FROM visits UNION ALL SELECT id FROM people) u
+1 SELECT count(*) FROM (SELECT person FROM visits UNION SELECT id FROM people WHERE active) u
+1 SELECT count(*) FROM (SELECT id FROM people WHERE age > 30 INTERSECT SELECT person FROM visits WHERE cost > 30) u
+1 SELECT count(*) FROM (SELECT id FROM people EXCEPT SELECT person FROM visits) u
+1 SELECT source, count(*), sum(x) FROM (SELECT person, 'visit' AS source, cost AS x FROM visits UNION ALL SELECT id, 'person', age FROM people) u GROUP BY source
+1 SELECT p.city, count(*) FROM people p JOIN (SELECT person FROM visits WHERE cost > 80 UNION SELECT person FROM visits WHERE cost < 15) v ON v.person = p.id GROUP BY ROLLUP (p.city)
 1 SELECT count(*) FROM people UNION ALL SELECT count(*) FROM visits
 1 WITH ages AS (SELECT city, avg(age) AS a FROM people GROUP BY city) SELECT max(a), min(a) FROM ages
 1 SELECT avg(2025 - extract(year FROM born)) AS age, sum(age * 2), avg(CASE WHEN active THEN 1 ELSE 0 END) FROM people
