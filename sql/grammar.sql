@@ -87,6 +87,8 @@ SELECT * FROM compare();
 SET ROLE grammar_analyst;
 -- nothing plain is compared, or the sub-select is no side by itself
 SELECT dp_count(s.t) FROM visits v LEFT JOIN (SELECT id + 0 AS id, score + 1 AS t FROM people) s ON v.person = s.id;
+SELECT dp_count(s.t) FROM visits v LEFT JOIN (SELECT id, (SELECT 1) AS t FROM people) s ON v.person = s.id;
+SELECT dp_count(s.t) FROM visits v LEFT JOIN (SELECT id, random() AS t FROM people) s ON v.person = s.id;
 RESET ROLE;
 
 -- the least and greatest text, of declared keys: one that no row goes beyond, since of those beyond all rows any may be drawn
@@ -200,6 +202,13 @@ SELECT replace(name, name, 'x'), dp_count(*) FROM people GROUP BY 1;
 SELECT concat_ws(name, 'x', 'y'), dp_count(*) FROM people GROUP BY 1;
 SELECT concat(name, marks), dp_count(*) FROM people GROUP BY 1;
 SELECT width_bucket(score, marks), dp_count(*) FROM people GROUP BY 1;
+RESET ROLE;
+REVOKE EXECUTE ON FUNCTION concat("any") FROM PUBLIC;
+SET ROLE grammar_analyst;
+SELECT concat(name, 'x'), dp_count(*) FROM people GROUP BY 1;
+RESET ROLE;
+GRANT EXECUTE ON FUNCTION concat("any") TO PUBLIC;
+SET ROLE grammar_analyst;
 SELECT width_bucket(score, ARRAY[1, NULL, 7]), dp_count(*) FROM people GROUP BY 1;
 -- what ISO 8601 writes is read as a date or a time, and nothing else
 RESET ROLE;

@@ -362,6 +362,45 @@ COPY cases (set, settings, query) FROM stdin (DELIMITER '|');
 425||SELECT city, dp_count(DISTINCT age) FROM people GROUP BY city
 426||SELECT city, dp_count(DISTINCT cost) FROM visits GROUP BY city
 \.
+COPY cases (set, query) FROM stdin (DELIMITER ';');
+1701;SELECT dp_count(*) FROM people WHERE city ~ '^A'
+1702;SELECT dp_count(*) FROM people WHERE city ~* '^A'
+1703;SELECT dp_count(*) FROM people WHERE city !~ '^A'
+1704;SELECT dp_count(*) FROM people WHERE city ~ '^B'
+1705;SELECT dp_count(*) FROM people WHERE city || code = 'x'
+1706;SELECT dp_count(*) FROM people WHERE code || city = 'x'
+1707;SELECT dp_count(*) FROM people WHERE concat(city, code) = 'x'
+1708;SELECT dp_count(*) FROM people WHERE concat(code, city) = 'x'
+1709;SELECT dp_count(*) FROM people WHERE concat_ws(',', city, code) = 'x'
+1710;SELECT dp_count(*) FROM people WHERE concat_ws('-', city, code) = 'x'
+1711;SELECT dp_count(*) FROM people WHERE replace(city, 'a', 'b') = 'x'
+1712;SELECT dp_count(*) FROM people WHERE replace(city, 'b', 'a') = 'x'
+1713;SELECT dp_count(*) FROM people WHERE lpad(city, 3) = 'x'
+1713;SELECT dp_count(*) FROM people WHERE 'x' = lpad(city, 2 + 1, ' ')
+1714;SELECT dp_count(*) FROM people WHERE lpad(city, 4) = 'x'
+1715;SELECT dp_count(*) FROM people WHERE rpad(city, 3) = 'x'
+1716;SELECT dp_count(city::int) FROM people
+1716;SELECT dp_count(CAST(city AS integer)) FROM people
+1717;SELECT dp_count(city::bigint) FROM people
+1718;SELECT dp_count(city::numeric) FROM people
+1719;SELECT dp_count(city::date) FROM people
+1720;SELECT dp_count(city::timestamp) FROM people
+1721;SELECT dp_count(to_date(city, 'YYYY')) FROM people
+1722;SELECT dp_count(to_date(city, 'MM')) FROM people
+1723;SELECT width_bucket(age, ARRAY[1, 2]) AS k, dp_count(*) FROM people GROUP BY 1
+1724;SELECT width_bucket(age, ARRAY[1, 3]) AS k, dp_count(*) FROM people GROUP BY 1
+1725;SELECT parent * interval '1 month' AS k, dp_count(*) FROM people GROUP BY 1
+1726;SELECT parent * interval '2 months' AS k, dp_count(*) FROM people GROUP BY 1
+1727;SELECT t.s, dp_count(*) FROM people p LEFT JOIN (SELECT name, state || '!' AS s FROM towns) t ON t.name = p.city GROUP BY 1
+1728;SELECT t.s, dp_count(*) FROM people p LEFT JOIN (SELECT name, state || '?' AS s FROM towns) t ON t.name = p.city GROUP BY 1
+1729;SELECT t.name, t.state, dp_count(*) FROM people p JOIN towns t ON t.name = p.city GROUP BY t.name
+1729;SELECT t.name, t.state, dp_count(*) FROM people p JOIN towns t ON t.name = p.city GROUP BY t.name, t.state
+1730;SELECT t.name, dp_count(*) FROM people p JOIN towns t ON t.name = p.city GROUP BY t.name
+1731;SELECT dp_count(*) FROM people WHERE (at, at + interval '1 day') OVERLAPS (timestamp '2024-01-01', timestamp '2024-02-01')
+1732;SELECT dp_count(*) FROM people WHERE (at, at + interval '1 day') OVERLAPS (timestamp '2024-01-01', timestamp '2024-03-01')
+1733;SELECT dp_count(*) FROM (SELECT p.id, p.city, count(*) FROM people p JOIN visits v ON v.person = p.id GROUP BY p.id) s WHERE city = 'x'
+1734;SELECT dp_count(*) FROM (SELECT p.id, p.code, count(*) FROM people p JOIN visits v ON v.person = p.id GROUP BY p.id) s WHERE code = 'x'
+\.
 -- settings that meaning depends on, where it does
 COPY cases (set, settings, query) FROM stdin (DELIMITER '|');
 501|TimeZone=UTC|SELECT dp_count(*) FROM people WHERE seen::date = '2026-01-01'

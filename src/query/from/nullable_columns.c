@@ -12,7 +12,8 @@
  *
  * where a column that ON compares by a strict operator tells whether there was a match: if there
  * was, that was true, and so the column is not NULL; if there was none, all columns are NULL.
- * What the expression does is validated like any other.
+ * What the expression does is validated like any other.  Those with sub-selects of their own stay
+ * where they are, and are refused.
  */
 #include "postgres.h"
 
@@ -231,7 +232,8 @@ dp_query_compute_above(Query *query, JoinExpr *join, Index varno)
 	Lifting		lifting = {.subquery = rt_fetch(varno, query->rtable)->subquery, .varno = varno};
 
 	lifting.witness = find_witness(dp_compat_flatten_joins(query, join->quals), lifting.subquery, varno);
-	if (lifting.witness == 0 || contain_volatile_functions((Node *) lifting.subquery->targetList))
+	if (lifting.witness == 0 || contain_volatile_functions((Node *) lifting.subquery->targetList) ||
+		checkExprHasSubLink((Node *) lifting.subquery->targetList))
 		return false;
 	query->targetList = (List *) lift(query, &lifting, (Node *) query->targetList);
 	query->havingQual = lift(query, &lifting, query->havingQual);

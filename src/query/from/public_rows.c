@@ -4,7 +4,11 @@
  */
 #include "postgres.h"
 
+#include "access/genam.h"
+#include "access/table.h"
 #include "access/transam.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
@@ -14,12 +18,14 @@
 #include "port/pg_bitutils.h"
 #include "utils/array.h"
 #include "utils/lsyscache.h"
+#include "utils/rel.h"
 #include "utils/sortsupport.h"
 #include "utils/typcache.h"
 
 #include "query/from/join_equality.h"
 #include "query/from/public_rows.h"
 #include "query/nodes/public_params.h"
+#include "query/policy/unique.h"
 
 /* Most rows that a hash table is made of: of more, the values can be chosen to meet there. */
 #define FEW_ROWS 100
@@ -273,6 +279,35 @@ makes_series(const RangeTblEntry *rte)
 		call->funcid < FirstNormalObjectId && strcmp(get_func_name(call->funcid), "generate_series") == 0;
 }
 
+/* Are all columns of a unique index among these, and is it so old that no snapshot sees rows from before? */
+static bool
+is_key(Relation relation, Oid oid, List *columns)
+{
+	Relation	index = index_open(oid, AccessShareLock);
+	bool		found = dp_query_key_is_in_force(index) && dp_query_key_is_old(index, relation);
+
+	for (int i = 0; found && i < index->rd_index->indnkeyatts; i++)
+		found = list_member_int(columns, index->rd_index->indkey.values[i]);
+	index_close(index, AccessShareLock);
+	return found;
+}
+
+/* Has a table, whatever may be seen of it, one row at most for each value of these columns, by a unique key? */
+static bool
+has_key(const RangeTblEntry *rte, List *columns)
+{
+	Relation	relation = table_open(rte->relid, AccessShareLock);
+	bool		found = false;
+	ListCell   *lc;
+
+	if (relation->rd_rel->relkind != RELKIND_RELATION || !rte->inh ||
+		find_inheritance_children(rte->relid, NoLock) == NIL)
+		foreach(lc, RelationGetIndexList(relation))
+			found = found || is_key(relation, lfirst_oid(lc), columns);
+	table_close(relation, NoLock);
+	return found;
+}
+
 /* The same of an item that is read by this query of it alone. */
 static bool
 is_unique_item(Query *source, List *columns)
@@ -280,6 +315,8 @@ is_unique_item(Query *source, List *columns)
 	const RangeTblEntry *rte = linitial_node(RangeTblEntry, source->rtable);
 	ListCell   *lc;
 
+	if (rte->rtekind == RTE_RELATION)
+		return has_key(rte, columns);
 	if (rte->rtekind == RTE_SUBQUERY)
 		return is_unique_by_text(rte->subquery, columns);
 	if (rte->rtekind == RTE_FUNCTION)

@@ -328,9 +328,8 @@ refuse_call(Node *call, Oid operator, Oid function, List *args)
 						   OidIsValid(operator) ? "operator" : "function", name ? name : "(none)");
 }
 
-/* The permission that the executor would ask for, if it saw the call. */
-static DpReason *
-check_permission(Node *call, Oid function)
+DpReason *
+dp_query_check_permission(Node *call, Oid function)
 {
 	if (DP_MAY_EXECUTE(function, GetUserId()))
 		return NULL;
@@ -358,6 +357,6 @@ dp_query_check_call(Node *call, Oid operator, Oid function, List *args, DpVerdic
 	if (reason == NULL && !IsA(call, CoerceViaIO))
 		reason = check_input_collation(call, args);
 	if (reason == NULL)
-		reason = check_permission(call, function);
+		reason = dp_query_check_permission(call, function);
 	return reason;
 }

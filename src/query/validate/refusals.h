@@ -46,4 +46,7 @@ extern DpReason *dp_query_check_collation(Oid collation, Node *node);
 extern DpReason *dp_query_check_call(Node *call, Oid operator, Oid function, List *args,
 									 DpVerdict verdict);
 
+/* The permission that the executor would ask for, if it saw the call. */
+extern DpReason *dp_query_check_permission(Node *call, Oid function);
+
 #endif							/* DP_QUERY_VALIDATE_REFUSALS_H */

@@ -79,7 +79,7 @@ admit_function(FuncExpr *call, Validation *validation)
 	Node	   *plainer = dp_query_plainer(call);
 
 	if (plainer)
-		return admit(plainer, validation);
+		return unless(dp_query_check_permission((Node *) call, call->funcid), admit(plainer, validation), validation);
 	if (call->funcretset || call->funcvariadic)
 		return unless(dp_query_reason(call->location, "Write it with functions of a fixed number of arguments and one result.",
 									  "set-returning and variadic functions are not allowed in an expression over protected rows"),

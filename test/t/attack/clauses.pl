@@ -16,12 +16,12 @@ SQL
 my $neighbours = new_neighbours('attack_shapes', analyst => "$analyst GRANT SELECT, UPDATE ON mine TO bob;");
 
 $neighbours->attack(<<'ATTACKS');
-@ columns beside the aggregate | 0 | 42803 42803 0A000
+@ columns beside the aggregate | 1 | 42803 42803
 = 0 | 42803 42803 42501 | rows of single units are nothing but rows
 SELECT name, dp_count(*) FROM people;
 SELECT dp_count(*) FROM people HAVING name < 'x';
 SELECT name, dp_count(*) FROM people GROUP BY id;
-@ columns that depend on the key | 0 | 0A000 0A000
+@ columns that depend on the key | 2 |
 = 0 | 42501 42501 | rows of single units are nothing but rows
 SELECT id, name, secret, dp_count(*) FROM people GROUP BY id;
 SELECT dp_count(*) FROM people GROUP BY id ORDER BY secret;

@@ -165,6 +165,29 @@ my $texts = <<'TEXTS';
 1 SELECT t.state, count(*) FROM (SELECT p.*, (SELECT 5) AS five FROM people p) p JOIN towns t ON t.city = p.city AND p.age > p.five * (SELECT 10) GROUP BY t.state
 1 SELECT count(*) FILTER (WHERE city IN (SELECT city FROM towns WHERE state = 'NI')) AS some, count(*) AS all FROM people
 1 SELECT city, count(*) FROM people GROUP BY city HAVING count(*) > (SELECT 500 * count(*) FROM towns) AND city IN (SELECT city FROM towns)
+1 SELECT t.city, t.state, count(*) FROM people p JOIN tables.towns t ON t.city = p.city GROUP BY t.city
+1 SELECT t.state AS "State", avg(p.age) FROM people p JOIN tables.towns t ON t.city = p.city GROUP BY t.city HAVING count(*) > 10 ORDER BY t.state DESC
+1 SELECT person, count(*) > 0 FROM (SELECT 1 AS person, p.city, p.active, count(*) AS n FROM tables.people p JOIN tables.visits v ON v.person = p.id GROUP BY p.id) s GROUP BY person
+1 SELECT city || '-' || region AS k, count(*) FROM people GROUP BY 1
+1 SELECT concat(city, ', ', region, active) AS "where", count(*) FROM people GROUP BY 1 ORDER BY 1
+1 SELECT concat_ws('/', region, NULL, age / 10) AS k, sum(income) FROM people GROUP BY 1
+1 SELECT replace(lower(city), 'e', '3') AS k, translate(region, 'nos', 'NOS'), count(*) FROM people GROUP BY 1, 2
+1 SELECT lpad((age / 10)::text, 5, '0') AS k, rpad(region, 3), count(*) FROM people GROUP BY 1, 2
+1 SELECT md5(region) AS hidden, count(*) FROM people GROUP BY md5(region)
+1 SELECT CAST(left(height::text, 2) AS int) * 10 AS tall, count(*) FROM people GROUP BY 1
+1 SELECT (to_char(at, 'YYYY-MM-DD'))::date AS day, count(*) FROM visits GROUP BY 1
+1 SELECT to_date(to_char(born, 'YYYY'), 'YYYY') AS year, count(*) FROM people WHERE born < '1955-01-01' GROUP BY 1
+1 SELECT to_number('1' || (age / 10), '999') AS n, count(*) FROM people GROUP BY 1
+1 SELECT at - timestamptz '2025-01-10 12:00+00' AS after, count(*) FROM visits GROUP BY 1
+1 SELECT s.big, count(*) FROM people p LEFT JOIN (SELECT city, state || '!' AS big FROM towns WHERE state <> 'NI') s ON s.city = p.city GROUP BY 1
+1 SELECT s.often::int, count(*), count(s.often) FROM people p LEFT JOIN (SELECT person, count(*) > 3 AS often FROM visits GROUP BY person) s ON s.person = p.id GROUP BY 1
+1 SELECT min(region), max("region") AS most FROM people
+1 SELECT city, min(region) FROM people WHERE city <> 'Celle' AND age < 70 GROUP BY city HAVING max(region) > 'a'
+1 SELECT width_bucket(age, ARRAY[30, 50, 70]) AS band, count(*) FROM people GROUP BY 1
+1 SELECT count(*) FROM people WHERE city ~ '^[AB].*n$'
+1 SELECT (city ~* 'EN$')::int AS k, count(*) FROM people WHERE city !~ '(x|y){2}' GROUP BY 1
+1 SELECT count(*) FROM people WHERE city SIMILAR TO '(Aachen|Celle)'
+1 SELECT count(*) FROM visits WHERE (at, at + interval '1 day') OVERLAPS (timestamptz '2025-02-01', timestamptz '2025-03-01')
 TEXTS
 
 # What a role is shown of each text, in one session: columns, SQLSTATE, rows in a certain
