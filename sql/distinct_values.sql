@@ -33,7 +33,7 @@ SELECT dp_agg.set_domain('people', 'age', 0, 100);
 CREATE TABLE named (who text, value int);
 INSERT INTO named SELECT 'person ' || i, v FROM generate_series(1, 50) i, generate_series(i, i + 9) v;
 SELECT dp_agg.protect('named', 'who', max_rows => 10);
-CREATE TABLE odd (who interval, value int);
+CREATE TABLE odd (who bpchar, value int);
 SELECT dp_agg.protect('odd', 'who');
 SET ROLE distinct_values_analyst;
 -- At epsilon 1,000,000 no answer here is off in a digit shown with a probability above 1e-10.
@@ -149,6 +149,7 @@ SELECT dp_sum(DISTINCT f, 0, 1e305) FROM visits;
 SELECT dp_avg(DISTINCT f, 0, 1e305) FROM visits;
 RESET dp_agg.max_values_per_unit;
 SELECT dp_count(DISTINCT name), dp_quantile(f, 0.5, 0, 1000000, 1, 1), dp_quantile(f, 0.5, 0, 1000001, 1, 1), dp_quantile(f, 0.5, 0, 1000002, 1, 1), dp_quantile(f, 0.5, 0, 1000003, 1, 1), dp_quantile(f, 0.5, 0, 1000004, 1, 1) FROM visits;
+SELECT dp_count(DISTINCT value) FROM odd;
 
 -- kept answers: none of another question, nor added up from groups'
 SET dp_agg.reuse = '1 day';
