@@ -123,7 +123,7 @@ count_rows(const RangeTblEntry *rte)
 {
 	int			count = 0;
 
-	for (AttrNumber column = 1; column <= list_length(rte->functions); column++)
+	for (int column = 1; column <= list_length(rte->functions); column++)
 	{
 		const Const *values = values_of(rte, column);
 
@@ -341,7 +341,7 @@ dp_query_public_rows_match_once(const DpFromItem *leaf, List *equalities, Relids
 bool
 dp_query_has_few_rows(const RangeTblEntry *rte)
 {
-	for (AttrNumber column = 1; column <= list_length(rte->functions); column++)
+	for (int column = 1; column <= list_length(rte->functions); column++)
 	{
 		const Const *values = values_of(rte, column);
 
