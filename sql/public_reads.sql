@@ -91,6 +91,7 @@ SELECT dp_count(*) FROM visits WHERE EXISTS (SELECT FROM clinics WHERE open) AND
 SELECT dp_sum(cost * (SELECT max(rate) FROM rates), 0, 1000), dp_count(*) FILTER (WHERE clinic IN (SELECT id FROM clinics WHERE NOT open)) FROM visits;
 SELECT CASE WHEN clinic IN (SELECT id FROM clinics WHERE open) THEN 'open' ELSE 'closed' END AS state, dp_count(*) FROM visits GROUP BY 1 HAVING dp_count(*) > (SELECT max(id) FROM clinics);
 SELECT clinic + (SELECT 100) AS c, clinic + (SELECT 100) + 1 AS d, dp_count(*) * (SELECT 2) AS twice FROM visits GROUP BY clinic + (SELECT 100) ORDER BY clinic + (SELECT 100) DESC;
+SELECT clinic, dp_count(*), sum(dp_count(*)) OVER (ORDER BY clinic ROWS BETWEEN (SELECT 1) PRECEDING AND CURRENT ROW) AS running FROM visits WHERE cost > (SELECT 5) GROUP BY 1 ORDER BY 1 LIMIT (SELECT 2) OFFSET (SELECT 1);
 SELECT dp_count(*) FROM visits v LEFT JOIN clinics c ON c.id = v.clinic AND c.id IN (SELECT clinic FROM rates WHERE year = 2023) WHERE c.id IS NULL;
 SELECT dp_count(*) FROM (SELECT * FROM visits WHERE clinic IN (SELECT id FROM clinics WHERE open)) s;
 SELECT dp_sum(n, 0, 3) FROM (SELECT patient, count(*) AS n FROM visits WHERE clinic IN (SELECT id FROM clinics WHERE open) GROUP BY patient HAVING count(*) > (SELECT 1)) s;

@@ -240,6 +240,15 @@ lift_above(Node *node, Lift *lift)
 	return expression_tree_mutator(node, lift_above, lift);
 }
 
+/* Is there a sub-select left, wherever a query of this level may have one? */
+static bool
+find_sublink(Node *node, void *context)
+{
+	if (node == NULL || IsA(node, Query))
+		return false;
+	return IsA(node, SubLink) || expression_tree_walker(node, find_sublink, context);
+}
+
 void
 dp_query_lift_expressions(Query *query, List *levels)
 {
@@ -265,7 +274,6 @@ dp_query_lift_expressions(Query *query, List *levels)
 		query->havingQual = lift_above(query->havingQual, &lift);
 	}
 	query->hasSubLinks = query->hasSubLinks &&
-		(checkExprHasSubLink((Node *) query->jointree) || checkExprHasSubLink((Node *) query->targetList) ||
-		 checkExprHasSubLink(query->havingQual));
+		query_tree_walker(query, find_sublink, NULL, QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_CTE_SUBQUERIES);
 	dp_query_look_for_row_security(query);
 }
