@@ -428,6 +428,7 @@ put_values(DpOpening *opening)
 		state->list_keys = entry->keys;
 		state->enums = entry->enums;
 		state->checks = entry->checks;
+		dp_query_hold_enums(state->enums);
 	}
 }
 
