@@ -3,7 +3,7 @@
 #	Speed of differentially private queries over joins, as ratios to the plain
 #	join and GROUP BY in the same session, medians of interleaved runs: two
 #	protected tables joined by the unit, a public table of two hundred rows, both,
-#	and a table that finds its unit through a foreign key, compared with the join
+#	what is read of public rows before, and a table that finds its unit through a foreign key, compared with the join
 #	that the plain query would need.
 #
 # The visits are those of visits.pl, each with a bill; people have one row.
@@ -68,6 +68,9 @@ my @cases = (
 	[ 'public table, text', 1.2, 'c.town', 50, $clinics ],
 	[ 'public table, four groups', 1.2, 'c.town', 4, $clinics ],
 	[ 'by the unit, and public', 1.2, 'c.town', 50, "$visits JOIN bench_clinics c ON c.clinic = v.clinic" ],
+	[ 'public subquery', 1.5, 'c.town', 50, 'bench_visits v JOIN (SELECT clinic, max(town) AS town FROM bench_clinics GROUP BY clinic) c ON c.clinic = v.clinic' ],
+	[ 'public rows, half', 1.5, 'g.i', 200, 'bench_visits v JOIN generate_series(0, 99) g(i) ON g.i = v.clinic' ],
+	[ 'public list, half', 1.5, 'v.clinic', 200, '(SELECT * FROM bench_visits WHERE clinic IN (SELECT clinic FROM bench_clinics WHERE clinic < 100)) v' ],
 	[ 'linked', 1.2, 'b.kind', 10, 'bench_bills b JOIN bench_visits v ON v.visit = b.visit', 'bench_bills b' ]);
 
 printf "%-26s %7s %-9s %9s %6s %6s\n", 'query', 'workers', 'work_mem', 'plain/ms', 'goal', 'ratio';
