@@ -152,10 +152,13 @@ set_spec(DpMeasure *measure, const DpContribution *contribution, int grid)
 	measure->spec.upper_value = measure->upper;
 }
 
-/* The grid is finer by so many bits where distinct values are told apart on it. */
-#define FINER_BITS 20
+/*
+ * The grid is finer by so many bits where distinct values are told apart on it.  Noise is 2^53
+ * grid units then at most, and answers, in 64 bits, have room for it.
+ */
+#define FINER_BITS 12
 
-/* A grid for noise of this bound, as fine for distinct values as the sampler allows. */
+/* A grid for noise of this bound, finer for distinct values. */
 static int
 choose_grid(const DpMeasure *measure, const DpContribution *contribution, int parts, double bound,
 			bool integral)
