@@ -68,7 +68,7 @@ make_iso(char *input)
 	while (length > 0 && input[length - 1] == ' ')
 		length--;
 	if (length > 0 && input[length - 1] == 'Z')
-		strcpy(input + length - 1, "+00");
+		memcpy(input + length - 1, "+00", sizeof("+00"));
 	else
 		input[length] = '\0';
 	if (!skip_date(&c))
