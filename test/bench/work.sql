@@ -104,7 +104,20 @@ SELECT e.*, c.* FROM (VALUES
  ('hashtext(v)', 'repeat(''a'', #)'),
  ('octet_length(v)', 'repeat(''a'', #)'),
  ('v::bpchar = v::bpchar', 'repeat(''a '', #/2)'),
- ('v || ''x''', 'repeat(''a'', #)')
+ ('v || ''x''', 'repeat(''a'', #)'),
+ ('replace(v, ''a'', ''b'')', 'repeat(''a'', #)'),
+ ('replace(v, ''a'', repeat(''b'', 100))', 'repeat(''a'', #)'),
+ ('replace(v, ''b'' || repeat(''a'', 900), ''b'')', 'repeat(''a'', #)'),
+ ('translate(v, ''a'', ''x'')', 'repeat(''a'', #)'),
+ ('translate(v, repeat(''b'', 900) || ''a'', repeat(''b'', 900) || ''a'')', 'repeat(''a'', #)'),
+ ('translate(v, repeat(''ö'', 450) || ''ä'', ''x'')', 'repeat(''ä'', #/2)'),
+ ('md5(v)', 'repeat(''a'', #)'),
+ ('lpad(v, 100000)', 'repeat(''ä'', #/2)'),
+ ('to_date(v, ''YYYY-MM-DD'')', '''2024-01-01'' || repeat('' '', #)'),
+ ('v ~ (''a'' || repeat(''.'', 20) || ''c'')', '(SELECT string_agg(substr(''ab'', 1 + (hashint4extended(i, 7) & 1)::int, 1), '''') FROM generate_series(1, #) i)'),
+ ('v ~ (''a'' || repeat(''.'', 200) || ''c'')', '(SELECT string_agg(substr(''ab'', 1 + (hashint4extended(i, 7) & 1)::int, 1), '''') FROM generate_series(1, #) i)'),
+ ('v ~ (''a'' || regexp_replace(''cdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'', ''(.)'', ''[^\1]'', ''g'') || ''0'')', '(SELECT string_agg(substr(''ab'', 1 + (hashint4extended(i, 7) & 1)::int, 1), '''') FROM generate_series(1, #) i)'),
+ ('v ~ (''a('' || repeat(''.|'', 9) || ''.){20}0'')', '(SELECT string_agg(substr(''ab'', 1 + (hashint4extended(i, 7) & 1)::int, 1), '''') FROM generate_series(1, #) i)')
  ) e (expression, subject), per_byte(e.expression, e.subject) c;
 CREATE FUNCTION per_call(expression text, subject text) RETURNS numeric LANGUAGE plpgsql AS $$
 DECLARE began bigint; reps int := 1; spent bigint;
@@ -120,6 +133,11 @@ BEGIN
 EXCEPTION WHEN OTHERS THEN RAISE WARNING '% %: %', expression, subject, SQLERRM; RETURN NULL;
 END $$;
 SELECT e.*, per_call(e.expression, e.subject) FROM (VALUES
+ ('lpad(v, 10000)', '''a'''), ('rpad(v, 10000, ''ä'')', 'repeat(''ä'', 9990)'), ('md5(v)', '''a'''), ('v ~ ''abc''', '''a'''),
+ ('v::int', '''12345'' || repeat('' '', 200)'), ('v::numeric', 'repeat(''9'', 240)'), ('v::numeric', '''1e131000'''),
+ ('v::float8', '''2.2250738585072011'' || repeat(''9'', 200) || ''e-308'''), ('v::timestamptz', '''2024-02-29 10:11:12.345+01'''),
+ ('to_number(v, repeat(''9'', 900))', 'repeat(''9'', 900)'), ('to_date(v, repeat(''"a"'', 300) || ''YYYY'')', 'repeat(''a'', 300) || ''2024'''),
+ ('v @> (''['' || repeat(''[2],'', 49) || ''[2]]'')::jsonb', '(''['' || repeat(''[true],'', 1000) || ''[2]]'')::jsonb'),
  ('v * v', '(repeat(''9'', 480))::numeric'),
  ('v % (repeat(''7'', 480) || ''e-500'')::numeric', '1e500::numeric'),
  ('ln(v)', '(''0.'' || repeat(''3'', 100))::numeric'),

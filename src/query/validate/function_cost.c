@@ -290,8 +290,9 @@ cost_per_byte(DpCostClass cost, Guide guide, Oid collation)
 		case DP_COST_PAD:
 			return 6.5;
 		case DP_COST_DIGEST:
-		case DP_COST_FORMAT:
 			return 2.5;
+		case DP_COST_FORMAT:
+			return 3.5;
 		case DP_COST_TEXT_OF_JSON:
 		case DP_COST_BYTES:
 		case DP_COST_JOIN:
