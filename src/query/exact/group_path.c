@@ -49,7 +49,10 @@ dp_query_add_hashed_paths(PlannerInfo *root, RelOptInfo *input, RelOptInfo *outp
 {
 	Path	   *parallel;
 
-	/* Aggregates with DISTINCT want their group's rows one after the other; and these paths have no HAVING. */
+	/*
+	 * Aggregates with DISTINCT want their group's rows one after the other; and these paths have
+	 * no HAVING.
+	 */
 	if (groups == 0 || root->numOrderedAggs > 0 || root->parse->groupClause == NIL || root->parse->havingQual ||
 		output->pathlist == NIL || !IsA(linitial(output->pathlist), AggPath) ||
 		IS_OTHER_REL(output))

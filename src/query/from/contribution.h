@@ -27,8 +27,8 @@ typedef struct DpFanOut
 	Query	   *query;			/* that has it in its range table */
 	Index		varno;
 	bool		is_protected;
-	List	   *columns;		/* of int: those that say which of its rows meet the same row.  If it is
-								 * protected, rows alike in them are of one unit */
+	List	   *columns;		/* of int: those that say which of its rows meet the same row.  If
+								 * it is protected, rows alike in them are of one unit */
 } DpFanOut;
 
 /* What a block reads, and what one unit may contribute to it. */

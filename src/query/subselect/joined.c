@@ -36,7 +36,8 @@ typedef struct Walk
 typedef struct Replacing
 {
 	DpStand		stand;
-	List	   *done;			/* of List: a sub-select, and its value where all is told apart or not */
+	List	   *done;			/* of List: a sub-select, and its value where all is told apart or
+								 * not */
 	bool		exact;			/* are NULL and false told apart here? */
 } Replacing;
 

@@ -168,7 +168,7 @@ by_ties(const Joined *joined, List *ties)
 
 	foreach(lc, ties)
 		condition = make_and_qual(condition, dp_query_tie_with(lfirst(lc), (Node *)
-																column_of(joined, foreach_current_index(lc) + 1, false)));
+															   column_of(joined, foreach_current_index(lc) + 1, false)));
 	return condition;
 }
 
