@@ -117,6 +117,15 @@ SELECT dp_min(note), dp_max(note) FROM people;
 RESET ROLE;
 SELECT dp_agg.drop_domain('people', 'note'), dp_agg.drop_domain('people', 'town'), dp_agg.drop_domain('people', 'name');
 
+-- equalities that WHERE asks for of what an outer join has filled up
+INSERT INTO asked (statement) VALUES
+	('SELECT count(*) FROM visits v LEFT JOIN clinics c ON c.id = v.clinic WHERE v.cost = coalesce(c.id, 3)'),
+	('SELECT count(*) FROM visits v LEFT JOIN clinics c ON c.id = v.clinic AND c.open WHERE v.cost - CASE WHEN c.open THEN 9 ELSE 14 END = v.clinic'),
+	('SELECT count(*) FROM visits v LEFT JOIN clinics c ON c.id = v.clinic LEFT JOIN people p ON p.id = v.person WHERE v.cost = coalesce(c.id, 0) + coalesce(p.score, 1)'),
+	('SELECT count(*) FROM visits v JOIN clinics c ON c.id = v.clinic JOIN people p ON p.id = v.person WHERE c.id + p.score + 6 = v.cost'),
+	('SELECT count(*) FROM visits v LEFT JOIN (SELECT id, id % 3 + 1 AS more FROM clinics WHERE open) c ON c.id = v.clinic WHERE v.cost - c.more * 3 = v.clinic');
+SELECT * FROM compare();
+
 -- intervals, equal ones as one
 INSERT INTO asked (statement) VALUES
 	('SELECT extract(epoch FROM stay) AS k, count(*) FROM visits GROUP BY stay'),

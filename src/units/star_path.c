@@ -38,6 +38,25 @@ is_simple(const SpecialJoinInfo *join)
 	return join->jointype == JOIN_LEFT && bms_membership(join->syn_righthand) == BMS_SINGLETON;
 }
 
+/* Is anything that equals something else computed of several tables? */
+static bool
+equates_several(PlannerInfo *root)
+{
+	ListCell   *lc;
+	ListCell   *lc2;
+
+	foreach(lc, root->eq_classes)
+		foreach(lc2, lfirst_node(EquivalenceClass, lc)->ec_members)
+		{
+			Relids		tables = bms_intersect(lfirst_node(EquivalenceMember, lc2)->em_relids,
+											   root->all_baserels);
+
+			if (bms_membership(tables) == BMS_MULTIPLE)
+				return true;
+		}
+	return false;
+}
+
 /* The tables of a join, if all are plain and so are the outer joins; else NIL. */
 static List *
 plain_tables(PlannerInfo *root, const RelOptInfo *joined)
@@ -48,7 +67,7 @@ plain_tables(PlannerInfo *root, const RelOptInfo *joined)
 	int			relid = -1;
 
 	if (joined->reloptkind != RELOPT_JOINREL || root->placeholder_list != NIL ||
-		root->hasLateralRTEs || root->hasPseudoConstantQuals)
+		root->hasLateralRTEs || root->hasPseudoConstantQuals || equates_several(root))
 		return NIL;
 	foreach(lc, root->join_info_list)
 		if (!is_simple(lfirst(lc)))
@@ -123,13 +142,13 @@ read_equality(const RestrictInfo *equality, const RelOptInfo *base, const RelOpt
 
 /*
  * What joins a side to the base: equalities, or what an outer join says; NIL if there
- * is more to it.
+ * is more to it, such as an equality that WHERE asks for of what an outer join has filled up.
  */
 static List *
 joining(PlannerInfo *root, RelOptInfo *base, RelOptInfo *side, bool optional)
 {
 	if (optional)
-		return side->joininfo;
+		return equalities(root, base, side) == NIL ? side->joininfo : NIL;
 	return side->joininfo == NIL ? equalities(root, base, side) : NIL;
 }
 
