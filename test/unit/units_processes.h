@@ -35,7 +35,6 @@ typedef struct Processes
 	DpLogPart	numbered[MOST_PROCESSES][256];
 	DpLogPart	identified[MOST_PROCESSES][256];
 	DpLogPart	keys_of_groups[MOST_PROCESSES][256];
-	DpLogPart	pairs[MOST_PROCESSES][MEASURES][256];
 	int			count;
 	uint32_t	next;			/* part */
 	uint32_t	quota;			/* parts that the process whose turn it is will take */
@@ -158,6 +157,9 @@ next_of_all(void *context, uint32_t *part)
 	return true;
 }
 
+/* Where pairs are: not in memory that is counted. */
+static DpLogPart process_pairs[MOST_PROCESSES][MEASURES][256];
+
 /* Put down pairs of units and values; the last process goes through those of all. */
 static inline void
 count_process_values(Processes *all, int p)
@@ -171,11 +173,11 @@ count_process_values(Processes *all, int p)
 		if (own == NULL)
 			continue;
 		dp_log_close(own);
-		memcpy(all->pairs[p][measure], own->part, own->parts * sizeof(DpLogPart));
+		memcpy(process_pairs[p][measure], own->part, own->parts * sizeof(DpLogPart));
 		for (int i = 0; p == all->count - 1 && i < p; i++)
 		{
 			void	   *file = all->process[i].collect.pairs.log[measure]->file;
-			DpLog	   *other = dp_log_attach(own, &own->records, all->pairs[i][measure],
+			DpLog	   *other = dp_log_attach(own, &own->records, process_pairs[i][measure],
 											  world_open_again(file));
 
 			dp_pairs_add(&collect->pairs, measure, other);
