@@ -129,7 +129,7 @@ SELECT max(dp_count(*)) FROM people;
 SELECT dp_count(*) FROM people, visits WHERE id = person AND 1 / age > 0;
 SELECT dp_count(*) FROM people a JOIN people b USING (id) WHERE a.tag + b.tag > 0;
 SELECT clinic, dp_count(*), dp_count(DISTINCT person), dp_avg(minutes / age, 0, 100) FROM visits LEFT JOIN people ON person = id GROUP BY clinic;
-@ joins of anything else | 0 | 0A000 0A000 0A000 0A000 54000 0A000
+@ joins of anything else | 0 | 0A000 0A000 0A000 0A000 0A000 0A000
 SELECT dp_count(*) FROM people, visits;
 SELECT dp_count(*) FROM people JOIN visits ON age = minutes;
 SELECT dp_count(*) FROM people a, people b WHERE a.city = b.city;
@@ -139,7 +139,7 @@ SELECT dp_count(*) FROM people FULL JOIN lone USING (id);
 @ outer joins | 2 |
 SELECT dp_count(*) FROM people NATURAL JOIN lone;
 SELECT dp_count(*) FROM mine LEFT JOIN people ON people.id = mine.id;
-@ joins with public tables | 4 |
+@ joins with public tables | 3 | 0A000
 SELECT d.town, dp_count(*) FROM visits v JOIN doctors d ON d.clinic = v.clinic GROUP BY d.town;
 SELECT dp_sum(d.beds / minutes, 0, 100) FROM visits v LEFT JOIN doctors d ON d.clinic = v.clinic;
 SELECT d.clinic, dp_count(*) FROM doctors d LEFT JOIN visits v ON d.clinic = v.clinic GROUP BY d.clinic;
@@ -167,26 +167,27 @@ DROP TABLE keyed;
 DROP FUNCTION called(text);
 DROP SEQUENCE calls;
 @ joins with a view of one's own over functions of one's own, which see the public table alone | 1 |
+SET dp_agg.max_join_rows = 100;
 CREATE FUNCTION called(text) RETURNS text LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RAISE NOTICE ''%'', $1; RETURN $1; END';
 CREATE VIEW seen AS SELECT called(clinic) AS clinic, beds FROM doctors;
 SELECT dp_count(*) FROM visits v JOIN seen k ON k.clinic = v.clinic;
 DROP VIEW seen;
 DROP FUNCTION called(text);
-@ joins with keys that are unique only at commit | 0 | 54000
+@ joins with keys that are unique only at commit | 0 | 0A000
 CREATE TABLE keyed (clinic text UNIQUE DEFERRABLE INITIALLY DEFERRED, n int);
 BEGIN;
 INSERT INTO keyed SELECT 'clinic 1', i FROM generate_series(0, 300) i;
 SELECT dp_count(*) FROM visits v JOIN keyed k ON k.clinic = v.clinic;
 ROLLBACK;
 DROP TABLE keyed;
-@ joins with keys that are unique in part, or by an expression | 2 |
+@ joins with keys that are unique in part, or by an expression | 0 | 0A000 0A000
 CREATE TABLE keyed (clinic text, n int);
 CREATE UNIQUE INDEX ON keyed (clinic) WHERE n > 0;
 CREATE UNIQUE INDEX ON keyed (lower(clinic));
 SELECT dp_count(*) FROM visits v JOIN keyed k ON k.clinic = v.clinic;
 SELECT dp_count(*) FROM visits v JOIN keyed k ON k.clinic = lower(v.clinic);
 DROP TABLE keyed;
-@ joins with keys that could not be made unique | 0 | 23505 54000
+@ joins with keys that could not be made unique | 0 | 23505 0A000
 CREATE TABLE keyed (clinic text, n int);
 INSERT INTO keyed SELECT 'clinic 1', i FROM generate_series(0, 300) i;
 CREATE UNIQUE INDEX CONCURRENTLY bad ON keyed (clinic);
@@ -208,20 +209,20 @@ SET enable_indexonlyscan = off;
 SELECT 1 / (dp_count(*) < 2000)::int AS right FROM people p JOIN keyed k ON k.city = p.city;
 COMMIT;
 DROP TABLE keyed;
-@ joins with parents of unique children | 0 | 54000
+@ joins with parents of unique children | 0 | 0A000
 CREATE TABLE keyed (clinic text PRIMARY KEY, n int);
 CREATE TABLE heir () INHERITS (keyed);
 INSERT INTO heir SELECT 'clinic 1', i FROM generate_series(0, 300) i;
 SELECT dp_count(*) FROM visits v JOIN keyed k ON k.clinic = v.clinic;
 DROP TABLE keyed CASCADE;
-@ joins with keys under another collation or operator | 1 | 0A000
+@ joins with keys under another collation or operator | 0 | 0A000 0A000
 CREATE COLLATION odd (provider = icu, locale = 'und', deterministic = false);
 CREATE TABLE keyed (clinic text COLLATE odd PRIMARY KEY, n int);
 SELECT dp_count(*) FROM visits v JOIN keyed k ON k.clinic = v.clinic;
 SELECT dp_count(*) FROM visits v JOIN keyed k ON v.clinic LIKE 'c%' AND k.n = 1;
 DROP TABLE keyed;
 DROP COLLATION odd;
-@ joins with null keys that are distinct | 0 | 54000
+@ joins with null keys that are distinct | 0 | 0A000
 CREATE TABLE keyed (clinic text UNIQUE, n int);
 INSERT INTO keyed SELECT NULL, i FROM generate_series(0, 300) i;
 SELECT dp_count(*) FROM visits v JOIN keyed k ON k.clinic IS NOT DISTINCT FROM v.clinic;

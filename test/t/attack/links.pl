@@ -76,12 +76,12 @@ SELECT dp_count(*) FROM items a JOIN items b ON a.id = b.id;
 SELECT dp_count(*) FROM people p JOIN items i ON i.order_id = p.id;
 SELECT dp_count(*) FROM items i JOIN mine m ON m.id = i.order_id JOIN orders o ON o.id = m.id + 1;
 SELECT dp_count(*) FROM orders o JOIN mine m ON m.id = o.id JOIN items i ON i.order_id = m.n;
-@ rows multiplied by a link | 0 | 0A000 0A000 0A000
+@ rows multiplied by a link | 1 | 0A000 0A000
 SELECT dp_count(*) FROM items a JOIN items b ON a.order_id = b.order_id;
 SELECT dp_count(*) FROM items i JOIN twice t ON t.id = i.order_id;
 SELECT dp_count(*) FROM orders o LEFT JOIN items i ON i.order_id = o.id;
-@ units by the number of what they refer to | 0 | 0A000 0A000 0A000
-= 1 | 0A000 0A000 | what is distinct is released, and counted exactly
+@ units by the number of what they refer to | 1 | 0A000 0A000
+= 2 | 0A000 | what is distinct is released, and counted exactly
 SELECT dp_count(DISTINCT order_id) FROM items;
 SELECT dp_avg(s, 0, 9) FROM (SELECT order_id, sum(price) AS s FROM items GROUP BY order_id) x;
 SELECT dp_count(*) FROM (SELECT DISTINCT order_id FROM items) x;

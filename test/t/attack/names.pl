@@ -192,7 +192,7 @@ SQL
 my $amplified = "(SELECT dp_count(*) AS c FROM clinic.people p JOIN ann.amp a ON a.k = CASE WHEN p.id = 500 THEN 1 END) s";
 my $condition = "filter => '(''(1)''::ann.%s).n = 1'";
 like(asked($node, "SELECT s.c FROM $amplified, (SELECT * FROM dp_top('clinic.people', 'city', 1, 50, @{[ sprintf $condition, 'swells' ]})) t"),
-	qr/^0A000: joining "a" can multiply rows/, 'a block beside a call is looked at when nothing of hers will run any more');
+	qr/^0A000: type swells is not allowed/, 'a block beside a call is looked at when nothing of hers will run any more');
 is(asked($node, 'SELECT count(*) FROM ann.amp'), '10', 'what she did is undone with the rest');
 like(asked($node, "SELECT * FROM dp_top('ann.chosen', 'city', 1, 50, @{[ sprintf $condition, 'swaps' ]})"),
 	qr/^40001: another relation is called ann\.chosen now/, 'what a call names is what it was given');

@@ -146,7 +146,7 @@ SELECT corr(score, score ORDER BY 0::float8, 1::float8, 0::float8, 1::float8) AS
 @ order within an aggregate is not looked at | 2 |
 SELECT sum(age ORDER BY tell(name)) AS noisy FROM people;
 SELECT avg(age ORDER BY (SELECT t FROM clinic.sealed LIMIT 1), nextval('calls')) AS noisy FROM people;
-@ most frequent values | 3 | 0A000 42501 42501 0A000
+@ most frequent values | 3 | 0A000 0A000 42501 0A000
 SELECT mode() WITHIN GROUP (ORDER BY city) AS noisy FROM people;
 SELECT mode() WITHIN GROUP (ORDER BY city DESC) FILTER (WHERE age > 0) AS noisy FROM people;
 SELECT mode() WITHIN GROUP (ORDER BY city) AS alone FROM lone;
@@ -290,7 +290,7 @@ SELECT count(*) FROM people WHERE people IS NOT NULL;
 SELECT DISTINCT ctid FROM people;
 SELECT tableoid, count(*) FROM parts GROUP BY 1;
 SELECT sum(xmin::text::int) FROM people;
-@ joins with her tables | 2 | 54000 54000
+@ joins with her tables | 2 | 0A000 0A000
 SELECT count(*) AS noisy FROM people JOIN mine USING (id);
 SELECT count(*) AS noisy FROM people NATURAL JOIN mine;
 SELECT count(*) FROM people CROSS JOIN mine;
