@@ -311,9 +311,12 @@ sub from_fan_outs
 sub with_public_reads
 {
 	my ($from) = @_;
-	my $rows = '(SELECT * FROM w_place ' . pick('OFFSET 0', 'WHERE d_k > 1 ORDER BY d_k LIMIT 1000', 'UNION ALL SELECT * FROM w_place WHERE false') . ') w_place';
+	my $way = pick('OFFSET 0', 'WHERE d_k > 1 ORDER BY d_k LIMIT 1000', 'UNION ALL SELECT * FROM w_place WHERE false');
+	my $rows = "(SELECT * FROM w_place $way) w_place";
 	if (chance(0.3))
 	{
+		# That no two of its rows are alike is not known then.
+		$from->{unique} = 0 if $way =~ /UNION/ && "$from->{dp}" =~ /\bw_place\b/;
 		s/\bw_place\b/$rows/ for grep { defined } @$from{qw(dp plain listing)};
 	}
 	return $from if $from->{listing} || chance(0.8);

@@ -241,6 +241,28 @@ values_differ(Query *query, const RangeTblEntry *values, List *columns)
 	return true;
 }
 
+static bool is_unique_entry(const RangeTblEntry *rte, List *ctes, List *columns);
+
+/* The columns of its only item that these of a query are; NIL if any is none. */
+static List *
+columns_of_item(Query *query, List *columns)
+{
+	List	   *below = NIL;
+	ListCell   *lc;
+
+	foreach(lc, columns)
+	{
+		Var		   *column = (Var *) get_tle_by_resno(query->targetList, lfirst_int(lc))->expr;
+
+		while (IsA(column, RelabelType))
+			column = (Var *) ((RelabelType *) column)->arg;
+		if (!IsA(column, Var) || column->varlevelsup > 0 || column->varattno <= 0)
+			return NIL;
+		below = lappend_int(below, column->varattno);
+	}
+	return below;
+}
+
 /* The only item that a query reads, or NULL. */
 static const RangeTblEntry *
 only_item(Query *query)
@@ -266,7 +288,10 @@ is_unique_by_text(Query *query, List *columns)
 	if (query->groupClause || query->hasAggs)
 		return query->groupClause == NIL || are_joined(query->groupClause, query, columns);
 	item = only_item(query);
-	return item && item->rtekind == RTE_VALUES && values_differ(query, item, columns);
+	if (item && item->rtekind == RTE_VALUES)
+		return values_differ(query, item, columns);
+	columns = item ? columns_of_item(query, columns) : NIL;
+	return columns != NIL && is_unique_entry(item, query->cteList, columns);
 }
 
 /* Is it a call of generate_series, or of no function that makes several rows? */
@@ -308,13 +333,13 @@ has_key(const RangeTblEntry *rte, List *columns)
 	return found;
 }
 
-/* The same of an item that is read by this query of it alone. */
+/* The same of an item, which may name one of these WITH queries. */
 static bool
-is_unique_item(Query *source, List *columns)
+is_unique_entry(const RangeTblEntry *rte, List *ctes, List *columns)
 {
-	const RangeTblEntry *rte = linitial_node(RangeTblEntry, source->rtable);
 	ListCell   *lc;
 
+	check_stack_depth();
 	if (rte->rtekind == RTE_RELATION)
 		return has_key(rte, columns);
 	if (rte->rtekind == RTE_SUBQUERY)
@@ -322,7 +347,7 @@ is_unique_item(Query *source, List *columns)
 	if (rte->rtekind == RTE_FUNCTION)
 		return makes_series(rte) && list_member_int(columns, 1);
 	if (rte->rtekind == RTE_CTE && rte->ctelevelsup == 0)
-		foreach(lc, source->cteList)
+		foreach(lc, ctes)
 			if (strcmp(lfirst_node(CommonTableExpr, lc)->ctename, rte->ctename) == 0)
 				return !lfirst_node(CommonTableExpr, lc)->cterecursive &&
 					is_unique_by_text(castNode(Query, lfirst_node(CommonTableExpr, lc)->ctequery), columns);
@@ -335,7 +360,7 @@ dp_query_public_rows_match_once(const DpFromItem *leaf, List *equalities, Relids
 	Query	   *source = dp_query_public_item_query(leaf->rte);
 	List	   *columns = dp_query_bound_columns(leaf, equalities, joined);
 
-	return source && columns != NIL && is_unique_item(source, columns);
+	return source && columns != NIL && is_unique_entry(linitial_node(RangeTblEntry, source->rtable), source->cteList, columns);
 }
 
 bool
