@@ -341,14 +341,14 @@ sub block
 		plain => plain_text($from, $where, \@keys, \@aggregates, $self->{max_groups}), arm => $options{arm} };
 }
 
-# GROUP BY in one of its spellings.
+# GROUP BY in one of its spellings; of a table with a primary key or not.
 sub grouping
 {
-	my ($keys, $arm) = @_;
+	my ($keys, $arm, $keyed) = @_;
 	my $shift = defined $arm ? 1 : 0;
 
 	# What a primary key determines may be left out.
-	my $determined = $keys->[0][0] eq 'd_k' && chance(0.7);
+	my $determined = $keyed && $keys->[0][0] eq 'd_k' && chance(0.7);
 	return join ', ', map {
 		my $key = $keys->[ $_ - 1 ][0];
 		my $way = int rand 3;
@@ -367,7 +367,7 @@ sub dp_text
 		"$text AS agg$_"
 	} 1 .. @$aggregates;
 	my $text = ($from->{with_dp} // '') . 'SELECT ' . join(', ', @list) . " FROM $from->{dp}" . ($where ? " WHERE $where->[0]" : '');
-	$text .= ' GROUP BY ' . grouping($keys, $arm) if @$keys;
+	$text .= ' GROUP BY ' . grouping($keys, $arm, $from->{dp} !~ /FROM w_place/) if @$keys;
 	$text .= " HAVING $aggregates->[0]{dp} IS NOT NULL OR true" if chance(0.1);
 	return $text;
 }
