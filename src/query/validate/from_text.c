@@ -16,6 +16,7 @@
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 
+#include "compat.h"
 #include "query/validate/from_text.h"
 
 static bool

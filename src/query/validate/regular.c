@@ -13,6 +13,7 @@
 
 #include "miscadmin.h"
 
+#include "compat.h"
 #include "query/validate/regular.h"
 
 /* Groups inside each other. */
