@@ -233,6 +233,14 @@ dp_compat_sorts_down(Oid operator)
 #endif
 }
 
+/* The names and columns of an entry that has this number, dropped ones among them. */
+#if PG_VERSION_NUM >= 180000
+#define DP_EXPAND_ENTRY(rte, number, names, columns) \
+	expandRTE(rte, number, 0, VAR_RETURNING_DEFAULT, -1, true, names, columns)
+#else
+#define DP_EXPAND_ENTRY(rte, number, names, columns) expandRTE(rte, number, 0, -1, true, names, columns)
+#endif
+
 /* Append an entry of a query's range table to that of another, permissions and all. */
 static inline RangeTblEntry *
 dp_compat_copy_entry(Query *to, const Query *from, const RangeTblEntry *entry)

@@ -227,7 +227,7 @@ item_columns(RangeTblEntry *rte)
 {
 	List	   *columns;
 
-	expandRTE(rte, 1, 0, -1, true, NULL, &columns);
+	DP_EXPAND_ENTRY(rte, 1, NULL, &columns);
 	return columns;
 }
 

@@ -19,7 +19,7 @@
 /* Groups inside each other. */
 #define MAX_DEPTH 32
 
-typedef struct Scan
+typedef struct Reading
 {
 	const char *c;
 	const char *end;
@@ -27,11 +27,11 @@ typedef struct Scan
 	int			atom;			/* size of what may be repeated next */
 	int			depth;
 	int			start[MAX_DEPTH];	/* size before each group that is open */
-} Scan;
+} Reading;
 
 /* Is the rest of the pattern like that? */
 static bool
-begins(const Scan *scan, const char *with)
+begins(const Reading *scan, const char *with)
 {
 	size_t		length = strlen(with);
 
@@ -39,7 +39,7 @@ begins(const Scan *scan, const char *with)
 }
 
 static void
-add_atom(Scan *scan, int size)
+add_atom(Reading *scan, int size)
 {
 	scan->atom = size;
 	scan->size += size;
@@ -47,7 +47,7 @@ add_atom(Scan *scan, int size)
 
 /* An escape; false if it may be a back-reference. */
 static bool
-scan_escape(Scan *scan)
+scan_escape(Reading *scan)
 {
 	if (++scan->c == scan->end || (*scan->c >= '0' && *scan->c <= '9'))
 		return false;
@@ -58,7 +58,7 @@ scan_escape(Scan *scan)
 
 /* A bracket expression, of whatever is in it; false if it does not end. */
 static bool
-scan_bracket(Scan *scan)
+scan_bracket(Reading *scan)
 {
 	const char *start = scan->c++;
 
@@ -85,7 +85,7 @@ scan_bracket(Scan *scan)
 
 /* A number, if there is one here; `none` else. */
 static int
-scan_number(Scan *scan, int none)
+scan_number(Reading *scan, int none)
 {
 	int			number = 0;
 
@@ -98,7 +98,7 @@ scan_number(Scan *scan, int none)
 
 /* {n}, {n,} or {n,m}: what is repeated stands there as many times. */
 static void
-scan_bounds(Scan *scan)
+scan_bounds(Reading *scan)
 {
 	int			least;
 	int			most;
@@ -118,7 +118,7 @@ scan_bounds(Scan *scan)
 
 /* A group begins; false if that is none of those admitted. */
 static bool
-open_group(Scan *scan)
+open_group(Reading *scan)
 {
 	if (scan->depth == MAX_DEPTH || (begins(scan, "(?") && !begins(scan, "(?:")))
 		return false;
@@ -129,7 +129,7 @@ open_group(Scan *scan)
 }
 
 static void
-close_group(Scan *scan)
+close_group(Reading *scan)
 {
 	scan->c++;
 	if (scan->depth > 0)
@@ -138,7 +138,7 @@ close_group(Scan *scan)
 
 /* Go past what comes next; false if that is not admitted. */
 static bool
-scan_next(Scan *scan)
+scan_next(Reading *scan)
 {
 	switch (*scan->c)
 	{
@@ -164,7 +164,7 @@ scan_next(Scan *scan)
 int
 dp_query_regular_size(const text *pattern)
 {
-	Scan		scan = {.c = VARDATA_ANY(pattern), .end = VARDATA_ANY(pattern) + VARSIZE_ANY_EXHDR(pattern)};
+	Reading		scan = {.c = VARDATA_ANY(pattern), .end = VARDATA_ANY(pattern) + VARSIZE_ANY_EXHDR(pattern)};
 
 	if (begins(&scan, "***"))
 		return DP_MAX_REGULAR_SIZE + 1;
