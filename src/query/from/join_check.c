@@ -406,7 +406,7 @@ check_tables(List *leaves, int location)
 			first = leaf;
 		if (strcmp(NameStr(first->contribution.policy.dataset),
 				   NameStr(leaf->contribution.policy.dataset)) != 0)
-			return dp_query_reason(location, "Query each data set in a statement of its own.",
+			return dp_query_reason(location, "Their rows belong to different privacy units: query each data set in a statement of its own.",
 								   "tables of two data sets cannot be joined");
 	}
 	if (first == NULL)

@@ -167,7 +167,7 @@ add_part(DpContribution *all, const DpContribution *part, bool first, int locati
 		return NULL;
 	}
 	if (strcmp(NameStr(all->policy.dataset), NameStr(part->policy.dataset)) != 0)
-		return dp_query_reason(location, "Query each data set in a statement of its own.",
+		return dp_query_reason(location, "Their rows belong to different privacy units: query each data set in a statement of its own.",
 							   "tables of two data sets cannot be joined");
 	all->policy.max_rows = add_bounds(all->policy.max_rows, part->row_is_unit ? 1 : part->policy.max_rows);
 	all->policy.max_groups = add_bounds(all->policy.max_groups, part->row_is_unit ? 1 : part->policy.max_groups);
