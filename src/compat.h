@@ -303,7 +303,8 @@ static inline Oid
 dp_compat_merged_view(const RangeTblEntry *entry, int position, int own)
 {
 #if PG_VERSION_NUM >= 160000
-	bool		merged = entry->rtekind == RTE_SUBQUERY && entry->subquery == NULL;
+	/* What was not merged is read by itself, and validated as such. */
+	bool		merged = entry->rtekind == RTE_SUBQUERY;
 #else
 	bool		merged = entry->rtekind == RTE_RELATION && position >= own;
 #endif

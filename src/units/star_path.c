@@ -38,7 +38,10 @@ is_simple(const SpecialJoinInfo *join)
 	return join->jointype == JOIN_LEFT && bms_membership(join->syn_righthand) == BMS_SINGLETON;
 }
 
-/* Is anything that equals something else computed of several tables? */
+/*
+ * Is anything that equals something else computed of several tables; or, which is told
+ * since 16, of what an outer join has filled up?
+ */
 static bool
 equates_several(PlannerInfo *root)
 {
@@ -46,14 +49,18 @@ equates_several(PlannerInfo *root)
 	ListCell   *lc2;
 
 	foreach(lc, root->eq_classes)
-		foreach(lc2, lfirst_node(EquivalenceClass, lc)->ec_members)
-		{
-			Relids		tables = bms_intersect(lfirst_node(EquivalenceMember, lc2)->em_relids,
-											   root->all_baserels);
+	{
+		List	   *members = lfirst_node(EquivalenceClass, lc)->ec_members;
 
-			if (bms_membership(tables) == BMS_MULTIPLE)
+		foreach(lc2, members)
+		{
+			Relids		relids = lfirst_node(EquivalenceMember, lc2)->em_relids;
+
+			if (bms_membership(bms_intersect(relids, root->all_baserels)) == BMS_MULTIPLE ||
+				(list_length(members) > 1 && !bms_is_subset(relids, root->all_baserels)))
 				return true;
 		}
+	}
 	return false;
 }
 

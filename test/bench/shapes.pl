@@ -9,6 +9,9 @@
 # sets		grouping sets, against GROUPING SETS of the plain query
 # windows	window functions below an aggregate, in windows of a unit's rows, and DISTINCT ON
 # united	UNION ALL, UNION and EXCEPT of two parts of the table, below an aggregate
+# joins		that make several rows of one: of a unit's rows with each other, of units with their rows, with a
+#		public table of ten intervals
+# others	EXISTS, NOT EXISTS and IN over other rows of the same unit
 #
 # Needs a server reached by the usual PG* variables as a superuser, with dp_agg
 # preloaded and shared_buffers that hold the table, half a gigabyte for each million rows.
@@ -35,8 +38,13 @@ SELECT i % ($rows / 10) * 31 AS unit, hashint4(i) & 127 AS few, hashint4(i) % ($
 	i / ($rows / 10) * 20 + i % 20 AS key, i * 7 % 40000 AS fine
   FROM generate_series(0, $rows - 1) i ORDER BY hashint4(i + 1);
 VACUUM (ANALYZE, FREEZE) shapes;
+DROP TABLE IF EXISTS shape_units, shape_bands;
+CREATE UNLOGGED TABLE shape_units AS SELECT DISTINCT unit, unit % 7 AS kind FROM shapes;
+ALTER TABLE shape_units ADD PRIMARY KEY (unit);
+CREATE TABLE shape_bands AS SELECT i AS band, i * 13 AS low, i * 13 + 12 AS high FROM generate_series(0, 9) i;
+VACUUM (ANALYZE, FREEZE) shape_units, shape_bands;
 COMMENT ON TABLE shapes IS '$rows rows';
-SELECT dp_agg.protect('shapes', 'unit', max_rows => 20, max_groups => 10);
+SELECT dp_agg.protect('shapes', 'unit', max_rows => 20, max_groups => 10), dp_agg.protect('shape_units', 'unit');
 SQL
 query(<<'SQL');
 SELECT dp_agg.set_budget(current_user::regrole, 1e12, 1e-3);
@@ -69,6 +77,12 @@ my @others = (
 	[ 'united all', "SELECT %s FROM ($half 0 UNION ALL $half 1) s", 'sum(few)', 'dp_sum(few, 0, 2000)' ],
 	[ 'united all by key', "SELECT key, %s FROM ($half 0 UNION ALL $half 1) s GROUP BY key", 'sum(few)', 'dp_sum(few, 0, 2000)' ],
 	[ 'united distinct', "SELECT %s FROM ($half 0 UNION $half 1) s", 'count(*)', 'dp_count(*)' ],
+	[ 'joins self', 'SELECT %s FROM shapes s JOIN shapes w ON w.unit = s.unit AND w.fine > s.fine', 'count(*)', 'dp_count(*)' ],
+	[ 'joins child', 'SELECT kind, %s FROM shape_units u LEFT JOIN shapes s ON s.unit = u.unit AND s.few < 100 GROUP BY kind', 'sum(s.few)', 'dp_sum(s.few, 0, 2000)' ],
+	[ 'joins public', 'SELECT band, %s FROM shapes JOIN shape_bands ON few BETWEEN low AND high GROUP BY band', 'sum(few)', 'dp_sum(few, 0, 2000)' ],
+	[ 'others exists', 'SELECT %s FROM shapes s WHERE EXISTS (SELECT 1 FROM shapes w WHERE w.unit = s.unit AND w.few > 110)', 'count(*)', 'dp_count(*)' ],
+	[ 'others not exists', 'SELECT %s FROM shapes s WHERE NOT EXISTS (SELECT 1 FROM shapes w WHERE w.unit = s.unit AND w.fine < s.fine)', 'count(*)', 'dp_count(*)' ],
+	[ 'others in', 'SELECT %s FROM shape_units WHERE unit IN (SELECT unit FROM shapes WHERE few > 110)', 'count(*)', 'dp_count(*)' ],
 	[ 'united except', "SELECT %s FROM ($half 0 EXCEPT $half 1) s", 'count(*)', 'dp_count(*)' ],
 );
 
