@@ -139,6 +139,14 @@ SELECT dp_count(*) FROM people FULL JOIN lone USING (id);
 @ outer joins | 2 |
 SELECT dp_count(*) FROM people NATURAL JOIN lone;
 SELECT dp_count(*) FROM mine LEFT JOIN people ON people.id = mine.id;
+@ joins that multiply rows | 4 | 54000 0A000
+SET dp_agg.max_join_rows = 100;
+SELECT dp_count(*) FROM visits a JOIN visits b ON a.person = b.person;
+SELECT dp_count(*) FROM people p LEFT JOIN visits v ON v.person = p.id;
+SELECT dp_count(*) FROM people, generate_series(1, 100);
+SELECT dp_count(*) FROM visits v JOIN mine m ON m.n < v.cost;
+SELECT dp_count(*) FROM people, generate_series(1, 101);
+SELECT dp_count(*) FROM visits a JOIN visits b ON a.cost = b.cost;
 @ joins with public tables | 3 | 0A000
 SELECT d.town, dp_count(*) FROM visits v JOIN doctors d ON d.clinic = v.clinic GROUP BY d.town;
 SELECT dp_sum(d.beds / minutes, 0, 100) FROM visits v LEFT JOIN doctors d ON d.clinic = v.clinic;
