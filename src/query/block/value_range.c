@@ -675,7 +675,7 @@ range_of_window(Search *search, WindowFunc *call)
 			return range_of(search, arg);
 		case F_LAG_ANYCOMPATIBLE_INT4_ANYCOMPATIBLE:
 		case F_LEAD_ANYCOMPATIBLE_INT4_ANYCOMPATIBLE:
-			return range_of_any(search, list_make2(arg, lthird(call->args)));
+			return range_of_any(search, call->args == NIL ? NIL : list_make2(arg, llast(call->args)));
 		case F_PERCENT_RANK_:
 		case F_CUME_DIST_:
 			return (DpValueRange) {0, 1};

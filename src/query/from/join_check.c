@@ -484,6 +484,8 @@ dp_query_link(List *leaves, List *conditions, int location, DpContribution *cont
 							   "\"%s\" is not joined by its privacy unit",
 							   unlinked->rte->eref->aliasname);
 	base = find_base(leaves, equalities);
+	if (base.leaf == NULL)
+		elog(ERROR, "no protected item of a join keeps its rows");
 	reason = check_fan_outs(&base, location);
 	if (reason)
 		return reason;
