@@ -90,6 +90,9 @@ SELECT name, count(*) FROM people JOIN bands ON age BETWEEN lower AND upper AND 
 SELECT tag, count(*) FROM people JOIN tags USING (city) GROUP BY tag ORDER BY tag;
 SELECT statements - :before AS charged FROM dp_agg.budgets;
 SELECT count(*) FROM people, generate_series(1, 3);
+SELECT count(*) FROM (SELECT person FROM visits UNION ALL SELECT person FROM visits, generate_series(1, 3)) u;
+SELECT count(*) FROM (SELECT person, row_number() OVER (PARTITION BY person) AS n FROM visits, bands) w WHERE n = 1;
+SELECT count(*) FROM people p WHERE EXISTS (SELECT FROM visits v, bands WHERE v.person = p.id);
 SELECT count(*) FROM people JOIN (VALUES ('Aachen', 1), ('Aachen', 2), ('Aachen', 3)) k (city, n) USING (city);
 SELECT n, count(*) FROM people JOIN (VALUES ('Aachen', 1), ('Aachen', 2), ('Chur', 3)) k (city, n) USING (city) GROUP BY n ORDER BY n;
 SELECT statements - :before AS charged FROM dp_agg.budgets;

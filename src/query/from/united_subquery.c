@@ -173,6 +173,7 @@ add_part(DpContribution *all, const DpContribution *part, bool first, int locati
 	all->policy.max_groups = add_bounds(all->policy.max_groups, part->row_is_unit ? 1 : part->policy.max_groups);
 	all->tables = list_concat(all->tables, part->tables);
 	all->grouped = list_concat(all->grouped, part->grouped);
+	all->fan_outs = list_concat(all->fan_outs, part->fan_outs);
 	return NULL;
 }
 
