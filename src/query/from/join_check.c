@@ -160,7 +160,7 @@ dp_query_matches_once(const DpFromItem *leaf, List *equalities, Relids joined, b
 	if (leaf->rte->rtekind == RTE_SUBQUERY)
 		return groups_are_bound(leaf, equalities, joined);
 	if (leaf->rte->rtekind == RTE_FUNCTION)
-		return dp_query_public_rows_match_once(leaf, equalities, joined);
+		return dp_query_public_rows_match_once(leaf, equalities, joined, certain);
 	if (leaf->rte->rtekind != RTE_RELATION)
 		return false;
 	relation = table_open(leaf->rte->relid, NoLock);

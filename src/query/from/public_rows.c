@@ -241,7 +241,7 @@ values_differ(Query *query, const RangeTblEntry *values, List *columns)
 	return true;
 }
 
-static bool is_unique_entry(const RangeTblEntry *rte, List *ctes, List *columns);
+static bool is_unique_entry(const RangeTblEntry *rte, List *ctes, List *columns, bool *certain);
 
 /* The columns of its only item that these of a query are; NIL if any is none. */
 static List *
@@ -274,7 +274,7 @@ only_item(Query *query)
 
 /* Does a query have one row at most for each value of these of its columns, as its text says? */
 static bool
-is_unique_by_text(Query *query, List *columns)
+is_unique_by_text(Query *query, List *columns, bool *certain)
 {
 	SetOperationStmt *operation = (SetOperationStmt *) query->setOperations;
 	const RangeTblEntry *item;
@@ -291,7 +291,7 @@ is_unique_by_text(Query *query, List *columns)
 	if (item && item->rtekind == RTE_VALUES)
 		return values_differ(query, item, columns);
 	columns = item ? columns_of_item(query, columns) : NIL;
-	return columns != NIL && is_unique_entry(item, query->cteList, columns);
+	return columns != NIL && is_unique_entry(item, query->cteList, columns, certain);
 }
 
 /* Is it a call of generate_series, or of no function that makes several rows? */
@@ -304,63 +304,71 @@ makes_series(const RangeTblEntry *rte)
 		call->funcid < FirstNormalObjectId && strcmp(get_func_name(call->funcid), "generate_series") == 0;
 }
 
-/* Are all columns of a unique index among these, and is it so old that no snapshot sees rows from before? */
+/* Are all columns of a unique index among these; and is it so old that no snapshot sees rows from before? */
 static bool
-is_key(Relation relation, Oid oid, List *columns)
+is_key(Relation relation, Oid oid, List *columns, bool *old)
 {
 	Relation	index = index_open(oid, AccessShareLock);
-	bool		found = dp_query_key_is_in_force(index) && dp_query_key_is_old(index, relation);
+	bool		found = dp_query_key_is_in_force(index);
 
 	for (int i = 0; found && i < index->rd_index->indnkeyatts; i++)
 		found = list_member_int(columns, index->rd_index->indkey.values[i]);
+	if (found)
+		*old = *old || dp_query_key_is_old(index, relation);
 	index_close(index, AccessShareLock);
 	return found;
 }
 
-/* Has a table, whatever may be seen of it, one row at most for each value of these columns, by a unique key? */
+/*
+ * Has a table, whatever may be seen of it, one row at most for each value of these columns, by a unique
+ * key?  Clears *certain if an older snapshot might see it otherwise.
+ */
 static bool
-has_key(const RangeTblEntry *rte, List *columns)
+has_key(const RangeTblEntry *rte, List *columns, bool *certain)
 {
 	Relation	relation = table_open(rte->relid, AccessShareLock);
 	bool		found = false;
+	bool		old = false;
 	ListCell   *lc;
 
 	if (relation->rd_rel->relkind != RELKIND_RELATION || !rte->inh ||
 		find_inheritance_children(rte->relid, NoLock) == NIL)
 		foreach(lc, RelationGetIndexList(relation))
-			found = found || is_key(relation, lfirst_oid(lc), columns);
+			found |= is_key(relation, lfirst_oid(lc), columns, &old);
 	table_close(relation, NoLock);
+	if (found)
+		*certain = *certain && old;
 	return found;
 }
 
 /* The same of an item, which may name one of these WITH queries. */
 static bool
-is_unique_entry(const RangeTblEntry *rte, List *ctes, List *columns)
+is_unique_entry(const RangeTblEntry *rte, List *ctes, List *columns, bool *certain)
 {
 	ListCell   *lc;
 
 	check_stack_depth();
 	if (rte->rtekind == RTE_RELATION)
-		return has_key(rte, columns);
+		return has_key(rte, columns, certain);
 	if (rte->rtekind == RTE_SUBQUERY)
-		return is_unique_by_text(rte->subquery, columns);
+		return is_unique_by_text(rte->subquery, columns, certain);
 	if (rte->rtekind == RTE_FUNCTION)
 		return makes_series(rte) && list_member_int(columns, 1);
 	if (rte->rtekind == RTE_CTE && rte->ctelevelsup == 0)
 		foreach(lc, ctes)
 			if (strcmp(lfirst_node(CommonTableExpr, lc)->ctename, rte->ctename) == 0)
 				return !lfirst_node(CommonTableExpr, lc)->cterecursive &&
-					is_unique_by_text(castNode(Query, lfirst_node(CommonTableExpr, lc)->ctequery), columns);
+					is_unique_by_text(castNode(Query, lfirst_node(CommonTableExpr, lc)->ctequery), columns, certain);
 	return false;
 }
 
 bool
-dp_query_public_rows_match_once(const DpFromItem *leaf, List *equalities, Relids joined)
+dp_query_public_rows_match_once(const DpFromItem *leaf, List *equalities, Relids joined, bool *certain)
 {
 	Query	   *source = dp_query_public_item_query(leaf->rte);
 	List	   *columns = dp_query_bound_columns(leaf, equalities, joined);
 
-	return source && columns != NIL && is_unique_entry(linitial_node(RangeTblEntry, source->rtable), source->cteList, columns);
+	return source && columns != NIL && is_unique_entry(linitial_node(RangeTblEntry, source->rtable), source->cteList, columns, certain);
 }
 
 bool

@@ -14,10 +14,12 @@
 /*
  * Has an item that was lifted at most one row for each row of those joined before?  Its text
  * alone decides, since a price must not depend on what is read: it is joined by equality
- * on all columns of its DISTINCT, GROUP BY or UNION, on those that tell its VALUES apart, or on
- * what generate_series makes.
+ * on all columns of its DISTINCT, GROUP BY or UNION, on those that tell its VALUES apart, on
+ * what generate_series makes, or on a unique key of the table that it selects from.  Clears *certain if
+ * an older snapshot might see that otherwise.
  */
-extern bool dp_query_public_rows_match_once(const DpFromItem *leaf, List *equalities, Relids joined);
+extern bool dp_query_public_rows_match_once(const DpFromItem *leaf, List *equalities, Relids joined,
+											bool *certain);
 
 /*
  * Most rows of a lifted item that have the same values in these columns (of int), none of them
