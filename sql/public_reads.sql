@@ -113,6 +113,8 @@ SELECT dp_count(*) FROM visits WHERE day >= to_date('2024-01-15', 'YYYY-MM-DD') 
 SET reads.low = 15;
 SELECT dp_count(*) FROM visits WHERE cost > current_setting('reads.low')::int;
 SELECT dp_count(*) FROM visits WHERE day > '2024-01-15'::text::date;
+SELECT dp_count(*) FROM visits WHERE round(cost::numeric, (SELECT 0)) > 10 AND lpad(cost::text, (SELECT 4), (SELECT '0')) > '0010' AND cost::text ~ (SELECT '^[0-9]+$');
+SELECT dp_count(*) FROM visits WHERE cost::text ~ (SELECT '(1)\1');
 SELECT dp_count(*) FROM visits WHERE day < now() - interval '1 month' AND day < CURRENT_DATE;
 CREATE FUNCTION lowest() RETURNS int LANGUAGE plpgsql STABLE AS 'BEGIN RETURN 15; END';
 CREATE FUNCTION counted() RETURNS int LANGUAGE plpgsql VOLATILE AS 'BEGIN RAISE NOTICE ''called''; RETURN 15; END';

@@ -372,6 +372,9 @@ try_constants(Oid function, List *args, int subject, Oid collation)
 		int			i = foreach_current_index(cell);
 		Node	   *arg = lfirst(cell);
 
+		/* What is read before the charge is not known yet. */
+		if (i != subject && !IsA(arg, Const))
+			return;
 		call->args[i].isnull = i != subject && ((Const *) arg)->constisnull;
 		if (call->args[i].isnull)
 			return;
