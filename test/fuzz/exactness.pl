@@ -70,7 +70,8 @@ sub compare
 	if ($answer->{error} || $answer->{lost})
 	{
 		my $error = $answer->{lost} ? 'lost' : "$answer->{error}{C} $answer->{error}{M}";
-		return 'refused' if $error =~ /^(?:0A000|22...) /;
+		# 54000: what lpad and rpad say of constants, as PostgreSQL computes these before it plans
+		return 'refused' if $error =~ /^(?:0A000|22...|54000) /;
 		problem($label, $world, "$settings; $set", $block, $error);
 		return 'failed';
 	}

@@ -327,7 +327,7 @@ sub ask_all
 		my $explained = $session->ask("EXPLAIN $case->{sql}");
 		my $answer = $session->ask($case->{sql});
 		push @answers, { rest => rest_of($answer), error => $answer->{error} || $answer->{lost}, explained => rest_of($explained) . join "\n", map { $_->[0] } @{ $explained->{rows} } };
-		problem($world, $case, $answer->{lost} ? 'lost' : "$answer->{error}{C} $answer->{error}{M}") if $answer->{lost} || ($answer->{error} && $answer->{error}{C} !~ /^(?:0A000|22...)$/);
+		problem($world, $case, $answer->{lost} ? 'lost' : "$answer->{error}{C} $answer->{error}{M}") if $answer->{lost} || ($answer->{error} && $answer->{error}{C} !~ /^(?:0A000|22...|54000)$/);
 		next if $answers[-1]{error};
 		$answers[-1]{names} = [ map { $_->[0] } @{ $answer->{rows} } ];
 		$answers[-1]{rows} = rows_of($case, $answer) // problem($world, $case, 'a group came twice, or totals of none') unless $case->{selection};
