@@ -218,7 +218,7 @@ sub from_parts
 	return { dp => $dp, plain => $dp, unit => 's_u', unique => 0, columns => { s_t => 'text', s_n => 'int8', s_i => 'int4', s_sum => 'int8' } };
 }
 
-# Rows with window functions.  The order is by all columns that are selected, and so the same
+# Rows with window functions.  The order is by all columns that are selected or ranked by, and so the same
 # for whoever asks; ranks and what is added up over peers do not need that.
 sub from_windows
 {
@@ -226,7 +226,7 @@ sub from_windows
 	my $by = pick('b_u', 'b_u', 'b_u, b_b');
 	my $rows = 'SELECT b_u AS s_u, b_i AS s_i, b_t AS s_t, b_b AS s_b, b_dt AS s_dt, row_number() OVER w AS s_n, lag(b_i) OVER w AS s_lag, lead(b_t, 2) OVER w AS s_lead, '
 	  . 'ntile(3) OVER w AS s_third, sum(b_i) OVER (w ROWS 2 PRECEDING) AS s_sum, rank() OVER v AS s_rank, count(*) OVER (PARTITION BY b_u) AS s_all, '
-	  . "max(b_l) OVER v AS s_most FROM w_base WINDOW w AS (PARTITION BY $by ORDER BY b_i, b_t, b_b, b_dt), v AS (PARTITION BY b_u ORDER BY b_s)";
+	  . "max(b_l) OVER v AS s_most FROM w_base WINDOW w AS (PARTITION BY $by ORDER BY b_i, b_t, b_b, b_dt, b_s), v AS (PARTITION BY b_u ORDER BY b_s)";
 	my %columns = (s_i => 'int4', s_t => 'text', s_b => 'bool', s_n => 'int8', s_lag => 'int4', s_lead => 'text', s_third => 'int4', s_sum => 'int8',
 		s_rank => 'int8', s_all => 'int8', s_most => 'int8');
 	my $where = pick('', '', ' WHERE s_n = 1', ' WHERE s_n <= 3', ' WHERE s_rank = 1', ' WHERE s_i > s_lag');
