@@ -202,7 +202,11 @@ differs_by_bytes(Oid type)
 	}
 }
 
-/* The constants that a row of VALUES has in these columns of a query over them; NIL if it has others. */
+/*
+ * The constants that a row of VALUES has in these columns of a query over them; NIL if it has others.
+ * They equal each other where their values do, whatever lengths, precisions and collations they were
+ * declared with.
+ */
 static List *
 constants_of(Query *query, List *row, List *columns)
 {
@@ -216,6 +220,9 @@ constants_of(Query *query, List *row, List *columns)
 
 		if (value == NULL || !IsA(value, Const) || !differs_by_bytes(exprType(value)))
 			return NIL;
+		value = copyObject(value);
+		((Const *) value)->consttypmod = -1;
+		((Const *) value)->constcollid = InvalidOid;
 		constants = lappend(constants, value);
 	}
 	return constants;
