@@ -99,6 +99,8 @@ SELECT statements - :before AS charged FROM dp_agg.budgets;
 SET dp_agg.max_join_rows = 1;
 SELECT count(*) FROM visits v JOIN visits w ON w.person = v.person;
 SELECT tag, count(*) FROM people JOIN tags USING (city) GROUP BY tag;
+-- the same values, declared with other lengths
+SELECT count(*) FROM people JOIN (VALUES ('Aachen'::varchar(6)), ('Aachen'::varchar(7))) k (city) USING (city);
 -- Expressions may cost so many rows' time.
 SET dp_agg.max_join_rows = 100000;
 SELECT count(*) FROM visits v JOIN visits w ON w.person = v.person;
