@@ -101,6 +101,8 @@ SELECT count(*) FROM visits v JOIN visits w ON w.person = v.person;
 SELECT tag, count(*) FROM people JOIN tags USING (city) GROUP BY tag;
 -- the same values, declared with other lengths
 SELECT count(*) FROM people JOIN (VALUES ('Aachen'::varchar(6)), ('Aachen'::varchar(7))) k (city) USING (city);
+-- texts that differ, and are equal as character
+SELECT count(*) FROM people JOIN (SELECT k::bpchar AS city FROM (SELECT DISTINCT city AS k FROM tags) t) k ON k.city = people.city::bpchar;
 -- Expressions may cost so many rows' time.
 SET dp_agg.max_join_rows = 100000;
 SELECT count(*) FROM visits v JOIN visits w ON w.person = v.person;

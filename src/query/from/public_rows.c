@@ -250,7 +250,11 @@ values_differ(Query *query, const RangeTblEntry *values, List *columns)
 
 static bool is_unique_entry(const RangeTblEntry *rte, List *ctes, List *columns, bool *certain);
 
-/* The columns of its only item that these of a query are; NIL if any is none. */
+/*
+ * The columns of its only item that these of a query are; NIL if any is none.  A column
+ * by another name of its type counts as long as that has the same equality: 'a' and 'a '
+ * differ as text, and are equal as character.
+ */
 static List *
 columns_of_item(Query *query, List *columns)
 {
@@ -261,7 +265,8 @@ columns_of_item(Query *query, List *columns)
 	{
 		Var		   *column = (Var *) get_tle_by_resno(query->targetList, lfirst_int(lc))->expr;
 
-		while (IsA(column, RelabelType))
+		while (IsA(column, RelabelType) && dp_query_default_family(exprType((Node *) column)) ==
+			   dp_query_default_family(exprType((Node *) ((RelabelType *) column)->arg)))
 			column = (Var *) ((RelabelType *) column)->arg;
 		if (!IsA(column, Var) || column->varlevelsup > 0 || column->varattno <= 0)
 			return NIL;
