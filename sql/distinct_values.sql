@@ -33,8 +33,10 @@ SELECT dp_agg.set_domain('people', 'age', 0, 100);
 CREATE TABLE named (who text, value int);
 INSERT INTO named SELECT 'person ' || i, v FROM generate_series(1, 50) i, generate_series(i, i + 9) v;
 SELECT dp_agg.protect('named', 'who', max_rows => 10);
+-- units that are equal, and look different
 CREATE TABLE odd (who bpchar, value int);
-SELECT dp_agg.protect('odd', 'who');
+INSERT INTO odd SELECT v % 10 || repeat(' ', v % 3), v FROM generate_series(1, 300) v;
+SELECT dp_agg.protect('odd', 'who', max_rows => 4, max_values => 2);
 SET ROLE distinct_values_analyst;
 -- At epsilon 1,000,000 no answer here is off in a digit shown with a probability above 1e-10.
 SET dp_agg.epsilon = 1000000;
@@ -149,7 +151,12 @@ SELECT dp_sum(DISTINCT f, 0, 1e305) FROM visits;
 SELECT dp_avg(DISTINCT f, 0, 1e305) FROM visits;
 RESET dp_agg.max_values_per_unit;
 SELECT dp_count(DISTINCT name), dp_quantile(f, 0.5, 0, 1000000, 1, 1), dp_quantile(f, 0.5, 0, 1000001, 1, 1), dp_quantile(f, 0.5, 0, 1000002, 1, 1), dp_quantile(f, 0.5, 0, 1000003, 1, 1), dp_quantile(f, 0.5, 0, 1000004, 1, 1) FROM visits;
+-- as declared, and with another setting
+SELECT dp_count(DISTINCT value), dp_count(DISTINCT who), dp_count(*) FROM odd;
+SET dp_agg.max_values_per_unit = 3;
 SELECT dp_count(DISTINCT value) FROM odd;
+RESET dp_agg.max_values_per_unit;
+SELECT dp_count(DISTINCT value) FROM (SELECT who, value FROM odd UNION ALL SELECT who, value + 1000 FROM odd) u;
 
 -- kept answers: none of another question, nor added up from groups'
 SET dp_agg.reuse = '1 day';

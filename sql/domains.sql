@@ -7,7 +7,7 @@ CREATE ROLE domains_analyst;
 CREATE SCHEMA domains AUTHORIZATION domains_owner;
 SET search_path = domains, public;
 GRANT USAGE ON SCHEMA domains TO domains_analyst;
-GRANT EXECUTE ON FUNCTION dp_agg.protect(regclass, name, text, int, int) TO domains_owner;
+GRANT EXECUTE ON FUNCTION dp_agg.protect TO domains_owner;
 SET ROLE domains_owner;
 CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');
 CREATE DOMAIN percent AS int CHECK (VALUE >= 0);
@@ -212,6 +212,6 @@ SELECT count(*) FROM dp_agg.protected_columns WHERE relation = 'people'::regclas
 DROP FUNCTION pg_temp.bounds;
 DROP SCHEMA domains CASCADE;
 SELECT dp_agg.drop_budget('domains_analyst');
-REVOKE ALL ON FUNCTION dp_agg.protect(regclass, name, text, int, int) FROM domains_owner;
+REVOKE ALL ON FUNCTION dp_agg.protect FROM domains_owner;
 DROP ROLE domains_owner, domains_analyst;
 DROP EXTENSION dp_agg CASCADE;

@@ -2339,19 +2339,21 @@ COMMENT ON FUNCTION dp_agg.consistent_counts(bigint[], integer, integer) IS
 --
 
 CREATE FUNCTION dp_agg.protect(relation regclass, unit name, dataset text DEFAULT 'default',
-							   max_rows int DEFAULT 1, max_groups int DEFAULT 1)
+							   max_rows int DEFAULT 1, max_groups int DEFAULT 1,
+							   max_values int DEFAULT 0, max_join_rows int DEFAULT 100)
 RETURNS void AS 'MODULE_PATHNAME', 'dp_query_protect'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
-REVOKE EXECUTE ON FUNCTION dp_agg.protect(regclass, name, text, int, int) FROM PUBLIC;
-COMMENT ON FUNCTION dp_agg.protect(regclass, name, text, int, int) IS
-'declare the column that identifies a table''s privacy units, the data set it belongs to, and the most rows of a unit that count in a group and the most groups a unit counts in; replaces what was declared before. Owner only. Errors: 42501 not the owner; 42703 no such column; 42804 unsuitable column; 42809 not an ordinary or partitioned table, or part of an inheritance tree; 22023 bad data set name or bounds';
+REVOKE EXECUTE ON FUNCTION dp_agg.protect(regclass, name, text, int, int, int, int) FROM PUBLIC;
+COMMENT ON FUNCTION dp_agg.protect(regclass, name, text, int, int, int, int) IS
+'declare the column that identifies a table''s privacy units, the data set it belongs to, the most rows of a unit that count in a group, the most groups a unit counts in, the most distinct values of a unit that count in a group (max_values; 0: as many as rows), and the most rows that a join makes of one (max_join_rows, 1 .. 100000); replaces what was declared before. Owner only. Errors: 42501 not the owner; 42703 no such column; 42804 unsuitable column; 42809 not an ordinary or partitioned table, or part of an inheritance tree; 22023 bad data set name or bounds';
 
 CREATE FUNCTION dp_agg.protect_through(relation regclass, col name, through regclass,
-									   max_rows int DEFAULT 1, max_groups int DEFAULT 1)
+									   max_rows int DEFAULT 1, max_groups int DEFAULT 1,
+							   max_values int DEFAULT 0, max_join_rows int DEFAULT 100)
 RETURNS void AS 'MODULE_PATHNAME', 'dp_query_protect_through'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
-REVOKE EXECUTE ON FUNCTION dp_agg.protect_through(regclass, name, regclass, int, int) FROM PUBLIC;
-COMMENT ON FUNCTION dp_agg.protect_through(regclass, name, regclass, int, int) IS
+REVOKE EXECUTE ON FUNCTION dp_agg.protect_through(regclass, name, regclass, int, int, int, int) FROM PUBLIC;
+COMMENT ON FUNCTION dp_agg.protect_through(regclass, name, regclass, int, int, int, int) IS
 'protect a table without a privacy unit of its own: a row belongs to the unit, and the table to the data set, of the row of the protected table "through" that it refers to. col: a column of the foreign key, of which all columns are NOT NULL and which is validated; the table''s owner owns "through" too or has SELECT on it. "through" may be linked itself. The foreign key is looked up for every query: rows without a parent do not count, and if it is gone, not enforced or ambiguous nothing is answered. Owner only. Errors: 42501 not the owner; 42703 no such column; 55000 no such foreign key; others as of dp_agg.protect';
 
 CREATE FUNCTION dp_agg.unprotect(relation regclass)
@@ -2362,7 +2364,8 @@ COMMENT ON FUNCTION dp_agg.unprotect(regclass) IS
 'withdraw a table from differentially private queries at once, cached plans included. Owner only. Errors: 42501 not the owner; 42704 not protected';
 
 CREATE FUNCTION dp_agg.policy_fields(label text,
-									 OUT dataset text, OUT max_rows int, OUT max_groups int, OUT linked boolean)
+									 OUT dataset text, OUT max_rows int, OUT max_groups int, OUT max_values int,
+									 OUT max_join_rows int, OUT linked boolean)
 AS 'MODULE_PATHNAME', 'dp_query_policy_fields'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.policy_fields(text) IS
@@ -2404,7 +2407,8 @@ CREATE VIEW dp_agg.protected_tables AS
 		   CASE WHEN f.linked THEN coalesce((SELECT min(k.confrelid) FROM pg_catalog.pg_constraint k
 				WHERE k.conrelid = l.objoid AND k.contype = 'f' AND k.conparentid = 0 AND l.objsubid = ANY (k.conkey)
 			   HAVING count(*) = 1 AND bool_and(k.convalidated AND EXISTS (SELECT FROM pg_catalog.pg_seclabel p
-					WHERE p.objoid = k.confrelid AND p.classoid = l.classoid AND p.provider = l.provider))), 0) END::pg_catalog.regclass AS through
+					WHERE p.objoid = k.confrelid AND p.classoid = l.classoid AND p.provider = l.provider))), 0) END::pg_catalog.regclass AS through,
+		   f.max_values, f.max_join_rows
 	FROM pg_catalog.pg_seclabel l
 	JOIN pg_catalog.pg_attribute a ON a.attrelid = l.objoid AND a.attnum = l.objsubid,
 	LATERAL dp_agg.policy_fields(l.label) f
@@ -2418,6 +2422,8 @@ COMMENT ON COLUMN dp_agg.protected_tables.dataset IS 'data set whose budgets pay
 COMMENT ON COLUMN dp_agg.protected_tables.max_rows IS 'most rows of a unit that count in a group';
 COMMENT ON COLUMN dp_agg.protected_tables.max_groups IS 'most groups a unit counts in';
 COMMENT ON COLUMN dp_agg.protected_tables.through IS 'protected table to whose rows the foreign key refers, if the table has no privacy unit of its own; - if no foreign key leads to one any more';
+COMMENT ON COLUMN dp_agg.protected_tables.max_values IS 'most distinct values of a unit that count in a group, of aggregates with DISTINCT';
+COMMENT ON COLUMN dp_agg.protected_tables.max_join_rows IS 'most rows that a join makes of one of the table';
 
 CREATE VIEW dp_agg.protected_columns AS
 	SELECT t.relation, a.attname AS "column", pg_catalog.format_type(a.atttypid, a.atttypmod) AS type,

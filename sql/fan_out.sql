@@ -7,7 +7,7 @@ CREATE ROLE fan_analyst;
 CREATE SCHEMA fan AUTHORIZATION fan_owner;
 SET search_path = fan, public;
 GRANT USAGE ON SCHEMA fan TO fan_analyst;
-GRANT EXECUTE ON FUNCTION dp_agg.protect(regclass, name, text, int, int) TO fan_owner;
+GRANT EXECUTE ON FUNCTION dp_agg.protect TO fan_owner;
 SET ROLE fan_owner;
 CREATE TABLE people (id int PRIMARY KEY, city text, age int);
 INSERT INTO people SELECT i, (ARRAY['Aachen', 'Berlin', 'Chur'])[1 + i % 3], i % 100 FROM generate_series(1, 3000) i;
@@ -106,6 +106,21 @@ SELECT count(*) FROM people JOIN (SELECT k::bpchar AS city FROM (SELECT DISTINCT
 -- Expressions may cost so many rows' time.
 SET dp_agg.max_join_rows = 100000;
 SELECT count(*) FROM visits v JOIN visits w ON w.person = v.person;
+RESET dp_agg.max_join_rows;
+-- The owner may declare another limit than 100.
+RESET ROLE;
+SELECT dp_agg.protect('people', 'id', 'default', 4, 8, max_join_rows => 2), dp_agg.protect('visits', 'person', 'default', 30, 4, max_join_rows => 2);
+SELECT relation, max_values, max_join_rows FROM dp_agg.protected_tables ORDER BY relation::text;
+SELECT label FROM pg_seclabels WHERE objname = 'visits.person';
+SET ROLE fan_analyst;
+SELECT count(*) FROM people, bands;
+SELECT count(*) FROM (SELECT person FROM visits UNION ALL SELECT id FROM people, bands) u;
+SELECT * FROM shown('SELECT count(*) FROM visits v JOIN visits w ON w.person = v.person');
+SET dp_agg.max_join_rows = 100;
+SELECT * FROM shown('SELECT count(*) FROM visits v JOIN visits w ON w.person = v.person');
+RESET ROLE;
+SELECT dp_agg.protect('people', 'id', 'default', 4, 8), dp_agg.protect('visits', 'person', 'default', 30, 4);
+SET ROLE fan_analyst;
 RESET dp_agg.max_join_rows;
 -- Another number of rows is another question, where it changes the answer.
 SET dp_agg.epsilon = 1;

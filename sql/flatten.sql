@@ -6,7 +6,7 @@ CREATE EXTENSION dp_agg;
 CREATE ROLE flatten_owner;
 CREATE ROLE flatten_analyst;
 GRANT CREATE ON SCHEMA public TO flatten_owner, flatten_analyst;
-GRANT EXECUTE ON FUNCTION dp_agg.protect(regclass, name, text, int, int) TO flatten_owner;
+GRANT EXECUTE ON FUNCTION dp_agg.protect TO flatten_owner;
 
 SET ROLE flatten_owner;
 CREATE TABLE people (id int PRIMARY KEY, city text, age int);

@@ -11,7 +11,7 @@ CREATE ROLE from_analyst;
 CREATE SCHEMA from_where;
 GRANT ALL ON SCHEMA from_where TO from_owner, from_analyst;
 SET search_path = from_where, public;
-GRANT EXECUTE ON FUNCTION dp_agg.protect(regclass, name, text, int, int) TO from_owner;
+GRANT EXECUTE ON FUNCTION dp_agg.protect TO from_owner;
 SELECT dp_agg.set_budget('from_analyst', 1e6, 1e-3);
 SET ROLE from_owner;
 CREATE TABLE people (id int PRIMARY KEY, city text, age int);

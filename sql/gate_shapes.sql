@@ -8,7 +8,7 @@ CREATE ROLE shapes_analyst;
 CREATE SCHEMA shapes;
 GRANT ALL ON SCHEMA shapes TO shapes_owner, shapes_analyst;
 SET search_path = shapes, public;
-GRANT EXECUTE ON FUNCTION dp_agg.protect(regclass, name, text, int, int) TO shapes_owner;
+GRANT EXECUTE ON FUNCTION dp_agg.protect TO shapes_owner;
 SELECT dp_agg.set_budget('shapes_analyst', 1e9, 1e-3);
 SET ROLE shapes_owner;
 CREATE TABLE people (id int PRIMARY KEY, city text, age int);

@@ -7,7 +7,7 @@ CREATE ROLE grouped_analyst;
 CREATE SCHEMA grouped;
 GRANT ALL ON SCHEMA grouped TO grouped_owner, grouped_analyst;
 SET search_path = grouped, public;
-GRANT EXECUTE ON FUNCTION dp_agg.protect(regclass, name, text, int, int) TO grouped_owner;
+GRANT EXECUTE ON FUNCTION dp_agg.protect TO grouped_owner;
 SELECT dp_agg.set_budget('grouped_analyst', 1e12, 1e-3);
 SET ROLE grouped_owner;
 -- patient i has i % 4 visits at cost 10, 20, 30; of patient 4 nothing is known

@@ -11,7 +11,7 @@ CREATE SCHEMA links;
 GRANT ALL ON SCHEMA links TO links_owner, links_other;
 GRANT USAGE ON SCHEMA links TO links_analyst;
 SET search_path = links, public;
-GRANT EXECUTE ON FUNCTION dp_agg.protect(regclass, name, text, int, int), dp_agg.protect_through(regclass, name, regclass, int, int), dp_agg.unprotect(regclass) TO links_owner, links_other;
+GRANT EXECUTE ON FUNCTION dp_agg.protect, dp_agg.protect_through, dp_agg.unprotect(regclass) TO links_owner, links_other;
 SELECT dp_agg.set_budget('links_analyst', 1e12, 1e-3), dp_agg.set_budget('links_analyst', 1e12, 1e-3, 'other');
 SET ROLE links_owner;
 -- customer i has i % 4 orders, each of which has 3 items at 1, 2 and 3; the second item of each has a parcel;

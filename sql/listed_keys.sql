@@ -9,7 +9,7 @@ CREATE ROLE listed_analyst;
 CREATE SCHEMA listed;
 GRANT ALL ON SCHEMA listed TO listed_owner, listed_analyst;
 SET search_path = listed, public;
-GRANT EXECUTE ON FUNCTION dp_agg.protect(regclass, name, text, int, int) TO listed_owner;
+GRANT EXECUTE ON FUNCTION dp_agg.protect TO listed_owner;
 SELECT dp_agg.set_budget('listed_analyst', 1e12, 1e-3);
 SET ROLE listed_owner;
 -- patient i has i % 4 visits, to clinics 1, 2 and 3 of 5; nobody lives in region 4

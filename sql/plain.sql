@@ -9,7 +9,7 @@ CREATE SCHEMA plain AUTHORIZATION plain_owner;
 CREATE SCHEMA hers AUTHORIZATION plain_analyst;
 SET search_path = plain, public;
 GRANT USAGE ON SCHEMA plain TO plain_analyst, plain_stranger;
-GRANT EXECUTE ON FUNCTION dp_agg.protect(regclass, name, text, int, int) TO plain_owner;
+GRANT EXECUTE ON FUNCTION dp_agg.protect TO plain_owner;
 SET ROLE plain_owner;
 CREATE TYPE mood AS ENUM ('sad', 'happy');
 CREATE TABLE people (id int PRIMARY KEY, city text, size varchar(3), age int, tiny smallint, big bigint, income numeric(10, 2),

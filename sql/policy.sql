@@ -11,7 +11,7 @@ EXCEPTION WHEN OTHERS THEN
 END $$;
 CREATE ROLE policy_owner;
 CREATE ROLE policy_stranger;
-GRANT EXECUTE ON FUNCTION dp_agg.protect(regclass, name, text, int, int) TO policy_owner, policy_stranger;
+GRANT EXECUTE ON FUNCTION dp_agg.protect TO policy_owner, policy_stranger;
 GRANT EXECUTE ON FUNCTION dp_agg.unprotect(regclass) TO policy_owner;
 CREATE SCHEMA policy AUTHORIZATION policy_owner;
 SET search_path = policy, public;
@@ -43,6 +43,10 @@ SELECT complaint($$ dp_agg.protect('people', 'id', 'x', 0) $$);
 SELECT complaint($$ dp_agg.protect('people', 'id', 'x', 1000000001) $$);
 SELECT complaint($$ dp_agg.protect('people', 'id', 'x', 1, -1) $$);
 SELECT complaint($$ dp_agg.protect('people', 'id', 'x', 1, 1000001) $$);
+SELECT complaint($$ dp_agg.protect('people', 'id', max_values => -1) $$);
+SELECT complaint($$ dp_agg.protect('people', 'id', max_values => 1000000001) $$);
+SELECT complaint($$ dp_agg.protect('people', 'id', max_join_rows => 0) $$);
+SELECT complaint($$ dp_agg.protect('people', 'id', max_join_rows => 100001) $$);
 SELECT complaint($$ dp_agg.protect('people', 'id', NULL) $$);
 SELECT complaint($$ dp_agg.protect(NULL, 'id') $$);
 SELECT complaint($$ dp_agg.unprotect(NULL) $$);
@@ -69,12 +73,12 @@ SECURITY LABEL FOR dp_agg ON COLUMN policy.people.id IS NULL;
 \set VERBOSITY terse
 SELECT relation, unit FROM dp_agg.protected_tables;
 RESET ROLE;
-REVOKE EXECUTE ON FUNCTION dp_agg.protect(regclass, name, text, int, int) FROM policy_owner;
+REVOKE EXECUTE ON FUNCTION dp_agg.protect FROM policy_owner;
 SET ROLE policy_owner;
 SELECT dp_agg.protect('people', 'id');
 SECURITY LABEL FOR dp_agg ON COLUMN people.id IS 'dataset=default max_rows=1 max_groups=1';
 RESET ROLE;
-GRANT EXECUTE ON FUNCTION dp_agg.protect(regclass, name, text, int, int) TO policy_owner;
+GRANT EXECUTE ON FUNCTION dp_agg.protect TO policy_owner;
 SET ROLE policy_owner;
 
 -- renaming keeps it, dropping column or table drops it

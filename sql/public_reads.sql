@@ -7,7 +7,7 @@ CREATE ROLE reads_analyst;
 CREATE SCHEMA reads;
 GRANT ALL ON SCHEMA reads TO reads_owner, reads_analyst;
 SET search_path = reads, public;
-GRANT EXECUTE ON FUNCTION dp_agg.protect(regclass, name, text, int, int) TO reads_owner;
+GRANT EXECUTE ON FUNCTION dp_agg.protect TO reads_owner;
 SELECT dp_agg.set_budget('reads_analyst', 1e12, 1e-3);
 SET ROLE reads_owner;
 -- patient i has i % 4 visits, to clinics 1, 2 and 3 of 5, on three days of January

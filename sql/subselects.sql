@@ -7,7 +7,7 @@ CREATE ROLE sub_analyst;
 CREATE SCHEMA sub AUTHORIZATION sub_owner;
 SET search_path = sub, public;
 GRANT USAGE ON SCHEMA sub TO sub_analyst;
-GRANT EXECUTE ON FUNCTION dp_agg.protect(regclass, name, text, int, int) TO sub_owner;
+GRANT EXECUTE ON FUNCTION dp_agg.protect TO sub_owner;
 SET ROLE sub_owner;
 CREATE TABLE people (id int PRIMARY KEY, city text, age int, friend int, height float8);
 INSERT INTO people SELECT i, (ARRAY['Aachen', 'Berlin', 'Chur'])[1 + i % 3], i % 100, i + 1, i FROM generate_series(1, 600) i;

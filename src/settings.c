@@ -20,7 +20,7 @@ double		dp_settings_delta = 1e-9;
 int			dp_settings_mechanism = DP_LAPLACE;
 int			dp_settings_max_rows_per_unit = 0;
 int			dp_settings_max_groups_per_unit = 0;
-int			dp_settings_max_join_rows = 100;
+int			dp_settings_max_join_rows = 0;
 int			dp_settings_max_values_per_unit = 0;
 int			dp_settings_release_rows = 0;
 int			dp_settings_charge_timeout = 10000;
@@ -165,12 +165,12 @@ dp_settings_init(void)
 							PGC_USERSET, 0, NULL, replan_int, NULL);
 	DefineCustomIntVariable("dp_agg.max_join_rows",
 							"Most rows that a join makes of one row of a protected table.",
-							"Of several items that multiply rows, each has the same share. One: no join may multiply rows.",
-							&dp_settings_max_join_rows, 100, 1, 100000,
+							"Of several items that multiply rows, each has the same share. One: no join may multiply rows.  Zero means as declared by dp_agg.protect.",
+							&dp_settings_max_join_rows, 0, 0, 100000,
 							PGC_USERSET, 0, NULL, replan_int, NULL);
 	DefineCustomIntVariable("dp_agg.max_values_per_unit",
 							"Most distinct values of a privacy unit that count in a group.",
-							"Of aggregates with DISTINCT.  Zero means as many as rows.",
+							"Of aggregates with DISTINCT.  Zero means as declared by dp_agg.protect, or else as many as rows.",
 							&dp_settings_max_values_per_unit, 0, 0, 1000000000,
 							PGC_USERSET, 0, NULL, replan_int, NULL);
 	DefineCustomRealVariable("dp_agg.sample_rate",

@@ -16,8 +16,8 @@ extern double dp_settings_delta;	/* per release */
 extern int	dp_settings_mechanism;	/* a DpMechanism */
 extern int	dp_settings_max_rows_per_unit;	/* 0: as declared */
 extern int	dp_settings_max_groups_per_unit;	/* 0: as declared */
-extern int	dp_settings_max_join_rows;	/* that a join may make of one */
-extern int	dp_settings_max_values_per_unit;	/* 0: as many as rows */
+extern int	dp_settings_max_join_rows;	/* that a join may make of one; 0: as declared */
+extern int	dp_settings_max_values_per_unit;	/* 0: as declared, else as many as rows */
 extern int	dp_settings_release_rows;	/* planned for a release; 0: estimated */
 extern int	dp_settings_charge_timeout; /* milliseconds; 0: none */
 extern int	dp_settings_keeper_idle;	/* milliseconds before an idle keeper leaves */

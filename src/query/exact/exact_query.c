@@ -14,8 +14,7 @@
  *
  *		SELECT keys, totals FROM t WHERE ... GROUP BY keys
  *
- * or, for quantiles of very many points in all, for a unit of a type whose equal values can
- * differ in their bytes, and where other servers are to add up the rows they hold
+ * or, for quantiles of very many points in all, and where other servers are to add up the rows they hold
  * (partitionwise.c), by PostgreSQL's own nodes:
  *
  *		SELECT keys, totals of contributions
@@ -359,15 +358,13 @@ static Query *
 exact_in_one_pass(DpBlockRewrite *rewrite)
 {
 	int64		cells = count_cells(rewrite);
-	Node	   *id;
+	Node	   *unit = linitial(rewrite->contribution.units);
 
 	if (rewrite->contribution.row_is_unit)
 		return cells > 0 || has_distinct_values(rewrite) || suits_aggregates(rewrite) ? NULL
 			: exact_by_node(rewrite, makeBoolConst(true, false), select_rows(rewrite, false));
-	id = dp_query_bytes_of_unit(copyObject(linitial(rewrite->contribution.units)));
-	if (id == NULL || cells > DP_UNITS_MOST_CELLS)
-		return NULL;
-	return exact_by_node(rewrite, id, select_rows(rewrite, true));
+	return cells > DP_UNITS_MOST_CELLS ? NULL
+		: exact_by_node(rewrite, dp_query_bytes_of_unit(copyObject(unit)), select_rows(rewrite, true));
 }
 
 static Query *
@@ -398,8 +395,6 @@ exact_over_units(DpBlockRewrite *rewrite)
 DpReason *
 dp_query_check_distinct(DpBlockRewrite *rewrite, int location)
 {
-	Node	   *unit = linitial(rewrite->contribution.units);
-
 	if (!has_distinct_values(rewrite))
 		return NULL;
 	if (rewrite->contribution.foreign)
@@ -407,9 +402,6 @@ dp_query_check_distinct(DpBlockRewrite *rewrite, int location)
 							   "DISTINCT of values is not allowed where partitions are on other servers");
 	if (rewrite->contribution.row_is_unit)
 		return NULL;
-	if (dp_query_bytes_of_unit(copyObject(unit)) == NULL)
-		return dp_query_reason(location, "Have the owner protect the table by a column of another type.",
-							   "DISTINCT of values is not allowed with units of this type");
 	if (count_cells(rewrite) > DP_UNITS_MOST_CELLS)
 		return dp_query_reason(location, "Ask for them in statements of their own.",
 							   "DISTINCT of values is not allowed beside quantiles of so many points");

@@ -30,10 +30,10 @@
 #include "compat.h"
 #include "query/exact/fan_out.h"
 #include "query/exact/keep_some.h"
+#include "query/from/contribution.h"
 #include "query/from/public_rows.h"
 #include "query/nodes/make_nodes.h"
 #include "query/nodes/reason.h"
-#include "settings.h"
 
 /* The outer join that may replace an item by NULLs, or NULL. */
 static JoinExpr *
@@ -216,8 +216,8 @@ dp_query_limit_fan_outs(DpBlockRewrite *rewrite, int location, int *rows, List *
 	*rows = 1;
 	if (number == 0)
 		return NULL;
-	*rows = dp_settings_max_join_rows;
-	limit = (int) floor(pow(dp_settings_max_join_rows, 1.0 / number) + 1e-9);
+	*rows = dp_query_max_join_rows(&contribution->policy);
+	limit = (int) floor(pow(*rows, 1.0 / number) + 1e-9);
 	foreach(lc, contribution->fan_outs)
 	{
 		const DpFanOut *fan_out = lfirst(lc);

@@ -42,10 +42,7 @@ reform(Node *expr)
 Node *
 dp_query_bytes_of_unit(Node *unit)
 {
-	DpReason   *reason;
-	Node	   *canonical = dp_query_canonical_key(unit, &reason);
-
-	return reason ? NULL : reform(canonical);
+	return reform(dp_query_canonical_unit(unit));
 }
 
 Node *

@@ -20,7 +20,7 @@ extern Node *dp_query_over_units(DpBlockRewrite *rewrite, Node *unit, const DpMe
 
 /*
  * A unit, or a canonical key, in a form of which the bytes are the
- * value; NULL if a unit's type has none.
+ * value.
  */
 extern Node *dp_query_bytes_of_unit(Node *unit);
 extern Node *dp_query_bytes_of_key(Node *key);

@@ -42,9 +42,6 @@ dp_query_sample_obstacle(const DpBlockRewrite *rewrite, int location)
 	if (rewrite->contribution.foreign)
 		return dp_query_reason(location, "Set dp_agg.sample_rate to 1.",
 							   "partitions on other servers are not sampled");
-	if (dp_query_bytes_of_unit(linitial(rewrite->contribution.units)) == NULL)
-		return dp_query_reason(location, "Set dp_agg.sample_rate to 1.",
-							   "units of this type are not sampled: their equal values can look different");
 	return NULL;
 }
 

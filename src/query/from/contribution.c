@@ -30,12 +30,26 @@ dp_query_is_unit(Node *expr, const DpContribution *contribution)
 	return false;
 }
 
+int
+dp_query_max_join_rows(const DpPolicy *policy)
+{
+	return dp_settings_max_join_rows > 0 ? dp_settings_max_join_rows : policy->max_join_rows;
+}
+
+/* Of distinct values as many as were set, as were declared, or else as of rows. */
+static int
+max_values(const DpContribution *contribution)
+{
+	if (dp_settings_max_values_per_unit > 0)
+		return dp_settings_max_values_per_unit;
+	return contribution->policy.max_values > 0 ? contribution->policy.max_values : contribution->max_rows;
+}
+
 void
 dp_query_set_bounds(DpContribution *contribution, bool grouped)
 {
 	int			max_rows = dp_settings_max_rows_per_unit;
 	int			max_groups = dp_settings_max_groups_per_unit;
-	int			max_values = dp_settings_max_values_per_unit;
 
 	contribution->max_rows = 1;
 	contribution->max_groups = 1;
@@ -43,7 +57,7 @@ dp_query_set_bounds(DpContribution *contribution, bool grouped)
 	if (contribution->row_is_unit)
 		return;
 	contribution->max_rows = max_rows > 0 ? max_rows : contribution->policy.max_rows;
-	contribution->max_values = max_values > 0 ? max_values : contribution->max_rows;
+	contribution->max_values = max_values(contribution);
 	if (grouped)
 		contribution->max_groups = max_groups > 0 ? max_groups : contribution->policy.max_groups;
 }

@@ -55,6 +55,9 @@ typedef struct DpContribution
 /* Settle how much of a unit counts, in a block with groups or without. */
 extern void dp_query_set_bounds(DpContribution *contribution, bool grouped);
 
+/* How many rows may a join make of one row of a table with this policy? */
+extern int	dp_query_max_join_rows(const DpPolicy *policy);
+
 /* Is this expression a column that holds the unit? */
 extern bool dp_query_is_unit(Node *expr, const DpContribution *contribution);
 

@@ -38,7 +38,6 @@
 #include "query/from/table_trust.h"
 #include "query/nodes/reason.h"
 #include "query/policy/unique.h"
-#include "settings.h"
 
 /* Is an item joined by equality of its unit with one of these units? */
 static bool
@@ -347,12 +346,12 @@ check_fan_outs(const Base *base, int location)
 {
 	const DpFanOut *first;
 
-	if (base->fan_outs == NIL || dp_settings_max_join_rows > 1)
+	if (base->fan_outs == NIL || dp_query_max_join_rows(&base->leaf->contribution.policy) > 1)
 		return NULL;
 	first = linitial(base->fan_outs);
 	return dp_query_reason(location,
 						   "Join it by equality on all columns of a unique key, group it by the privacy unit in a sub-select, or set dp_agg.max_join_rows.",
-						   "joining \"%s\" can multiply rows, and dp_agg.max_join_rows is 1",
+						   "joining \"%s\" can multiply rows, and max_join_rows is 1",
 						   rt_fetch(first->varno, first->query->rtable)->eref->aliasname);
 }
 

@@ -155,22 +155,49 @@ add_bounds(int a, int b)
 	return Min((int64) a + b, MOST_BOUND);
 }
 
+/* The bounds of a part: a single row is in one group, and has one value. */
+static DpPolicy
+bounds_of(const DpContribution *part)
+{
+	DpPolicy	bounds = part->policy;
+
+	if (part->row_is_unit)
+	{
+		bounds.max_rows = bounds.max_groups = 1;
+		bounds.max_values = Min(bounds.max_values, 1);
+	}
+	return bounds;
+}
+
+/* What a unit may cover in two parts: where neither declares it, as many values as rows. */
+static int
+add_values(const DpPolicy *a, const DpPolicy *b)
+{
+	if (a->max_values == 0 && b->max_values == 0)
+		return 0;
+	return add_bounds(a->max_values > 0 ? a->max_values : a->max_rows,
+					  b->max_values > 0 ? b->max_values : b->max_rows);
+}
+
 /* Add a part to what those before contribute. */
 static DpReason *
 add_part(DpContribution *all, const DpContribution *part, bool first, int location)
 {
+	const DpPolicy bounds = bounds_of(part);
+
 	if (first)
 	{
 		*all = *part;
-		if (part->row_is_unit)
-			all->policy.max_rows = all->policy.max_groups = 1;
+		all->policy = bounds;
 		return NULL;
 	}
 	if (strcmp(NameStr(all->policy.dataset), NameStr(part->policy.dataset)) != 0)
 		return dp_query_reason(location, "Their rows belong to different privacy units: query each data set in a statement of its own.",
 							   "tables of two data sets cannot be joined");
-	all->policy.max_rows = add_bounds(all->policy.max_rows, part->row_is_unit ? 1 : part->policy.max_rows);
-	all->policy.max_groups = add_bounds(all->policy.max_groups, part->row_is_unit ? 1 : part->policy.max_groups);
+	all->policy.max_values = add_values(&all->policy, &bounds);
+	all->policy.max_rows = add_bounds(all->policy.max_rows, bounds.max_rows);
+	all->policy.max_groups = add_bounds(all->policy.max_groups, bounds.max_groups);
+	all->policy.max_join_rows = Max(all->policy.max_join_rows, bounds.max_join_rows);
 	all->tables = list_concat(all->tables, part->tables);
 	all->grouped = list_concat(all->grouped, part->grouped);
 	all->fan_outs = list_concat(all->fan_outs, part->fan_outs);

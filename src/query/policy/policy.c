@@ -20,6 +20,7 @@
 #include "commands/extension.h"
 #include "foreign/fdwapi.h"
 #include "foreign/foreign.h"
+#include "nodes/makefuncs.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
@@ -30,6 +31,7 @@
 #include "query/policy/partitions.h"
 #include "query/policy/policy.h"
 #include "query/validate/allow_list.h"
+#include "query/validate/canonical_key.h"
 
 typedef struct DpLabel
 {
@@ -176,6 +178,10 @@ dp_query_policy_label(const DpPolicy *policy)
 	appendStringInfoString(&label, "dataset=");
 	append_dataset(&label, NameStr(policy->dataset));
 	appendStringInfo(&label, " max_rows=%d max_groups=%d", policy->max_rows, policy->max_groups);
+	if (policy->max_values > 0)
+		appendStringInfo(&label, " max_values=%d", policy->max_values);
+	if (policy->max_join_rows != DP_DEFAULT_MAX_JOIN_ROWS)
+		appendStringInfo(&label, " max_join_rows=%d", policy->max_join_rows);
 	if (policy->linked)
 		appendStringInfoString(&label, " linked");
 	return label.data;
@@ -232,6 +238,15 @@ parse_bound(const char *text, int most, int *bound)
 	return end;
 }
 
+/* Read a word and a bound if the word is there. */
+static const char *
+parse_optional(const char *text, const char *word, int most, int *bound)
+{
+	const char *number = parse_word(text, word);
+
+	return number ? parse_bound(number, most, bound) : text;
+}
+
 bool
 dp_query_policy_parse(const char *label, DpPolicy *policy)
 {
@@ -240,6 +255,10 @@ dp_query_policy_parse(const char *label, DpPolicy *policy)
 	text = parse_dataset(parse_word(text, "dataset="), &policy->dataset);
 	text = parse_bound(parse_word(text, " max_rows="), DP_MAX_MAX_ROWS, &policy->max_rows);
 	text = parse_bound(parse_word(text, " max_groups="), DP_MAX_MAX_GROUPS, &policy->max_groups);
+	policy->max_values = 0;
+	text = parse_optional(text, " max_values=", DP_MAX_MAX_ROWS, &policy->max_values);
+	policy->max_join_rows = DP_DEFAULT_MAX_JOIN_ROWS;
+	text = parse_optional(text, " max_join_rows=", DP_MAX_MAX_JOIN_ROWS, &policy->max_join_rows);
 	policy->linked = text && parse_word(text, " linked") != NULL;
 	if (policy->linked)
 		text = parse_word(text, " linked");
@@ -323,7 +342,9 @@ dp_query_policy_obstacle(Relation relation, AttrNumber unit)
 		return dp_query_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1, "Use a stored column.",
 								  "virtual generated column \"%s\" cannot be the privacy unit",
 								  NameStr(column->attname));
-	if (!dp_query_type_is_groupable(column->atttypid))
+	if (!dp_query_type_is_groupable(column->atttypid) ||
+		dp_query_canonical_unit((Node *) makeVar(1, unit, column->atttypid, column->atttypmod,
+												 column->attcollation, 0)) == NULL)
 		return dp_query_reason_as(ERRCODE_DATATYPE_MISMATCH, -1,
 								  "Use a column of a built-in type that can be sorted and hashed, " "such as an integer, text or uuid.",
 								  "column \"%s\" of type %s cannot be the privacy unit",

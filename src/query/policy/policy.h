@@ -8,7 +8,8 @@
  *
  *		dataset=default max_rows=1 max_groups=1
  *
- * with the word "linked" at its end if the column does not identify the unit but
+ * with max_values=N and max_join_rows=N behind these if they are declared and not the
+ * default, and the word "linked" at its end if the column does not identify the unit but
  * belongs to a foreign key to a row of that unit (foreign_key.c),
  * and in no other way: dp_query_policy_label writes it, and what does not come
  * out the same when it is read and written again is malformed.  A data set name
@@ -37,6 +38,8 @@
 /* Contribution bounds reach from 1 to these. */
 #define DP_MAX_MAX_ROWS 1000000000
 #define DP_MAX_MAX_GROUPS 1000000
+#define DP_MAX_MAX_JOIN_ROWS 100000
+#define DP_DEFAULT_MAX_JOIN_ROWS 100
 
 typedef struct DpPolicy
 {
@@ -45,6 +48,8 @@ typedef struct DpPolicy
 	NameData	dataset;
 	int			max_rows;		/* most rows of a unit that count in a group */
 	int			max_groups;		/* most groups a unit counts in */
+	int			max_values;		/* most distinct values of a unit that count in a group; 0: as rows */
+	int			max_join_rows;	/* most rows that a join makes of one */
 	bool		linked;			/* the column refers to a row with the same unit */
 	Bitmapset  *hidden;			/* columns that no query may mention; see domain.h */
 } DpPolicy;
@@ -66,7 +71,7 @@ extern DpReason *dp_query_policy_obstacle(Relation relation, AttrNumber unit);
 /* The columns of a relation that have a label of ours, as a list of int. */
 extern List *dp_query_policy_columns(Oid relid);
 
-/* The policy's dataset, bounds and whether it is linked as a label. */
+/* The policy's dataset, bounds and whether it is linked, as a label. */
 extern char *dp_query_policy_label(const DpPolicy *policy);
 
 /* Read them from a label; false if it is malformed. */

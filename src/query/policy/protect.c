@@ -87,12 +87,12 @@ remove_labels(Oid relid)
 
 /* Raise unless an argument of dp_agg.protect is within its bounds. */
 static int
-check_bound(const char *name, int value, int most)
+check_bound(const char *name, int value, int least, int most)
 {
-	if (value < 1 || value > most)
+	if (value < least || value > most)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("%s must be between 1 and %d", name, most)));
+				 errmsg("%s must be between %d and %d", name, least, most)));
 	return value;
 }
 
@@ -127,8 +127,10 @@ open_to_protect(FunctionCallInfo fcinfo, const char *caller, DpPolicy *policy)
 					 errmsg("arguments of %s must not be null", caller)));
 	unit = NameStr(*PG_GETARG_NAME(1));
 	policy->relid = PG_GETARG_OID(0);
-	policy->max_rows = check_bound("max_rows", PG_GETARG_INT32(3), DP_MAX_MAX_ROWS);
-	policy->max_groups = check_bound("max_groups", PG_GETARG_INT32(4), DP_MAX_MAX_GROUPS);
+	policy->max_rows = check_bound("max_rows", PG_GETARG_INT32(3), 1, DP_MAX_MAX_ROWS);
+	policy->max_groups = check_bound("max_groups", PG_GETARG_INT32(4), 1, DP_MAX_MAX_GROUPS);
+	policy->max_values = check_bound("max_values", PG_GETARG_INT32(5), 0, DP_MAX_MAX_ROWS);
+	policy->max_join_rows = check_bound("max_join_rows", PG_GETARG_INT32(6), 1, DP_MAX_MAX_JOIN_ROWS);
 	relation = dp_query_open_owned(policy->relid, psprintf("%s()", caller));
 	policy->unit = get_attnum(policy->relid, unit);
 	if (policy->unit == InvalidAttrNumber)
@@ -186,8 +188,8 @@ enter_policy(Relation relation, const DpPolicy *policy)
 }
 
 /*
- * dp_agg.protect(relation, unit, dataset, max_rows, max_groups): declare the
- * privacy unit of a table, in place of what was declared before.
+ * dp_agg.protect(relation, unit, dataset, max_rows, max_groups, max_values, max_join_rows):
+ * declare the privacy unit of a table, in place of what was declared before.
  */
 Datum
 dp_query_protect(PG_FUNCTION_ARGS)
@@ -201,8 +203,8 @@ dp_query_protect(PG_FUNCTION_ARGS)
 }
 
 /*
- * dp_agg.protect_through(relation, col, through, max_rows, max_groups): the privacy
- * unit of a row is that of the row of `through` which its foreign key refers to.
+ * dp_agg.protect_through(relation, col, through, max_rows, max_groups, max_values,
+ * max_join_rows): the privacy unit of a row is that of the row of `through` which its foreign key refers to.
  */
 Datum
 dp_query_protect_through(PG_FUNCTION_ARGS)
@@ -258,14 +260,14 @@ dp_query_unprotect(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* dp_agg.policy_fields(label): dataset, max_rows, max_groups and linked in a label. */
+/* dp_agg.policy_fields(label): data set, bounds and linked in a label. */
 Datum
 dp_query_policy_fields(PG_FUNCTION_ARGS)
 {
 	TupleDesc	desc;
 	DpPolicy	policy;
-	Datum		values[4];
-	bool		nulls[4] = {false, false, false, false};
+	Datum		values[6];
+	bool		nulls[6] = {false};
 
 	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
 		elog(ERROR, "return type must be a row type");
@@ -274,7 +276,9 @@ dp_query_policy_fields(PG_FUNCTION_ARGS)
 	values[0] = CStringGetTextDatum(NameStr(policy.dataset));
 	values[1] = Int32GetDatum(policy.max_rows);
 	values[2] = Int32GetDatum(policy.max_groups);
-	values[3] = BoolGetDatum(policy.linked);
+	values[3] = Int32GetDatum(policy.max_values > 0 ? policy.max_values : policy.max_rows);
+	values[4] = Int32GetDatum(policy.max_join_rows);
+	values[5] = BoolGetDatum(policy.linked);
 	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc), values, nulls)));
 }
 
@@ -282,7 +286,7 @@ dp_query_policy_fields(PG_FUNCTION_ARGS)
 static bool
 may_protect(bool linked)
 {
-	Oid			types[] = {REGCLASSOID, NAMEOID, linked ? REGCLASSOID : TEXTOID, INT4OID, INT4OID};
+	Oid			types[] = {REGCLASSOID, NAMEOID, linked ? REGCLASSOID : TEXTOID, INT4OID, INT4OID, INT4OID, INT4OID};
 	Oid			schema = get_namespace_oid("dp_agg", true);
 	Oid			function;
 

@@ -77,3 +77,16 @@ dp_query_canonical_key(Node *key, DpReason **reason)
 							  "grouping by this type is not allowed: its equal values can look different");
 	return NULL;
 }
+
+Node *
+dp_query_canonical_unit(Node *unit)
+{
+	DpReason   *reason;
+	Node	   *canonical = dp_query_canonical_key(unit, &reason);
+
+	/* Without a length, values are equal that end in other numbers of blanks. */
+	if (canonical || exprType(unit) != BPCHAROID)
+		return canonical;
+	return (Node *) makeFuncExpr(F_TEXT_BPCHAR, TEXTOID, list_make1(unit), exprCollation(unit),
+								 exprCollation(unit), COERCE_EXPLICIT_CALL);
+}

@@ -17,4 +17,7 @@
  */
 extern Node *dp_query_canonical_key(Node *key, DpReason **reason);
 
+/* A privacy unit, of which no one sees how it looks, in such a form; NULL if its type has none. */
+extern Node *dp_query_canonical_unit(Node *unit);
+
 #endif							/* DP_QUERY_VALIDATE_CANONICAL_KEY_H */
