@@ -557,6 +557,7 @@ SELECT field, bool_or(differs) AS differs FROM (
 	UNION ALL SELECT f.* FROM fields('SELECT dp_count(*) FROM parts') f
 	UNION ALL SELECT f.* FROM fields('SELECT dp_median(cost, 0, 100) FROM visits GROUP BY city') f
 	UNION ALL SELECT f.* FROM fields('SELECT dp_median(cost, 0, 100) FROM notes GROUP BY city') f
+	UNION ALL SELECT f.* FROM fields('SELECT dp_count(*) FROM visits v JOIN stays s USING (person)') f
 	UNION ALL SELECT f.* FROM fields('SELECT dp_sum(v.cost, 0, 9) FROM visits v LEFT JOIN people p ON p.id = v.person') f) s
 	GROUP BY field ORDER BY differs DESC, field;
 
