@@ -116,7 +116,7 @@ RESET dp_agg.max_values_per_unit;
 -- prices: noise is for so many values; otherwise for as many as rows
 SET dp_agg.epsilon = 1;
 SET dp_agg.max_values_per_unit = 3;
-SELECT aggregate, noise_stddev::numeric(9, 1) FROM dp_agg.price('SELECT dp_count(DISTINCT name), dp_sum(DISTINCT amount, -1, 10), dp_avg(DISTINCT amount, 0, 10), dp_count(*) FROM visits');
+SELECT aggregate, noise_stddev::numeric(9, 1) FROM dp_agg.price('SELECT dp_count(DISTINCT name), dp_sum(DISTINCT amount, -1, 10), dp_avg(DISTINCT amount, 0, 10), dp_count(*) FROM visits', rows => 1);
 RESET dp_agg.max_values_per_unit;
 SELECT aggregate, noise_stddev::numeric(9, 1) FROM dp_agg.price('SELECT dp_count(DISTINCT name), dp_count(*), dp_count(DISTINCT person) FROM visits');
 SET dp_agg.max_values_per_unit = 3;

@@ -2120,15 +2120,15 @@ COMMENT ON AGGREGATE @extschema@.dp_regr_intercept(double precision, double prec
 CREATE FUNCTION @extschema@.dp_interval(aggregate bigint, level double precision DEFAULT 0.95)
 RETURNS numrange AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 COMMENT ON FUNCTION @extschema@.dp_interval(bigint, double precision) IS
-'where a differentially private aggregate, of the same query, would lie without noise, with this probability at least; costs nothing beside the aggregate; unbounded ends where nothing is known';
+'where a differentially private aggregate, of the same query, would lie without noise, with this probability at least: noise alone, not what bounds, max_rows and max_groups cut off; costs nothing beside the aggregate; unbounded ends where nothing is known';
 CREATE FUNCTION @extschema@.dp_interval(aggregate numeric, level double precision DEFAULT 0.95)
 RETURNS numrange AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 COMMENT ON FUNCTION @extschema@.dp_interval(numeric, double precision) IS
-'where a differentially private aggregate, of the same query, would lie without noise, with this probability at least; costs nothing beside the aggregate; unbounded ends where nothing is known';
+'where a differentially private aggregate, of the same query, would lie without noise, with this probability at least: noise alone, not what bounds, max_rows and max_groups cut off; costs nothing beside the aggregate; unbounded ends where nothing is known';
 CREATE FUNCTION @extschema@.dp_interval(aggregate double precision, level double precision DEFAULT 0.95)
 RETURNS numrange AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 COMMENT ON FUNCTION @extschema@.dp_interval(double precision, double precision) IS
-'where a differentially private aggregate, of the same query, would lie without noise, with this probability at least; costs nothing beside the aggregate; unbounded ends where nothing is known';
+'where a differentially private aggregate, of the same query, would lie without noise, with this probability at least: noise alone, not what bounds, max_rows and max_groups cut off; costs nothing beside the aggregate; unbounded ends where nothing is known';
 
 CREATE FUNCTION @extschema@.dp_histogram(relation regclass, col name, lower double precision,
 	upper double precision, bins integer, epsilon double precision DEFAULT NULL,
@@ -2521,21 +2521,23 @@ COMMENT ON FUNCTION dp_agg.at_most(anyelement, integer) IS
 --
 -- planning and looking back: price, last_release
 --
-CREATE FUNCTION dp_agg.price(query text, OUT aggregate text, OUT mechanism text,
+CREATE FUNCTION dp_agg.price(query text, rows double precision DEFAULT 1000, OUT aggregate text, OUT mechanism text,
 	OUT epsilon double precision, OUT delta double precision, OUT noise_stddev double precision,
 	OUT half_width_95 double precision, OUT epsilon_spent_after double precision,
-	OUT admitted boolean, OUT answer text)
+	OUT admitted boolean, OUT answer text, OUT max_rows integer, OUT max_groups integer,
+	OUT sensitivity double precision, OUT threshold double precision, OUT at_rows double precision)
 RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_price' LANGUAGE C STRICT VOLATILE;
-COMMENT ON FUNCTION dp_agg.price(text) IS
-'what a statement would cost the current role and how noisy its answers would be; charges nothing and reads no data; noise of a mean is that of the mean times the number of rows
+COMMENT ON FUNCTION dp_agg.price(text, double precision) IS
+'what a statement would cost the current role and how noisy its answers would be; charges nothing and reads no data. noise_stddev, half_width_95: noise alone, not what bounds cut; of a mean, variance, covariance, correlation or line they are, at most, those of so many rows, 1 or more, in at_rows, which is null of others. max_rows, max_groups: how many rows of a unit count in a group (of DISTINCT: values) and in how many groups it counts, null where that does not matter; sensitivity: what a unit changes of a group''s total at most, in the value''s unit; threshold: noisy number of units from which on a group is answered, null where none has to reach it
 answer: says so if a kept answer would be shown at no cost (kept since TIME, no charge), or the sum of kept answers (added up from N groups kept since TIME, no charge), or if it is not going to be kept; else null';
 
-CREATE FUNCTION dp_agg.last_release(OUT aggregate text, OUT mechanism text,
+CREATE FUNCTION dp_agg.last_release(rows double precision DEFAULT 1000, OUT aggregate text, OUT mechanism text,
 	OUT epsilon double precision, OUT delta double precision, OUT noise_stddev double precision,
 	OUT half_width_95 double precision, OUT epsilon_spent_after double precision,
-	OUT admitted boolean, OUT answer text)
-RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_last_release_sql' LANGUAGE C VOLATILE;
-COMMENT ON FUNCTION dp_agg.last_release() IS
+	OUT admitted boolean, OUT answer text, OUT max_rows integer, OUT max_groups integer,
+	OUT sensitivity double precision, OUT threshold double precision, OUT at_rows double precision)
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_last_release_sql' LANGUAGE C STRICT VOLATILE;
+COMMENT ON FUNCTION dp_agg.last_release(double precision) IS
 'price and noise of this session''s last answered statement, as dp_agg.price shows them';
 
 --

@@ -103,16 +103,16 @@ SELECT dp_variance(r, 7, 7) AS v, dp_stddev(r, 7, 7) AS s, dp_covar_pop(i, r, 0,
 
 -- Aggregates of the same moments of the same arguments are one release.
 SELECT aggregate, epsilon FROM dp_agg.price('SELECT dp_variance(x, 0, 31), dp_stddev(x, 0, 31), dp_stddev(x, 0, 31, 2), dp_interval(dp_stddev(x, 0, 31)) FROM moments.visits');
-SELECT aggregate, epsilon, round(noise_stddev) FROM dp_agg.price('SELECT dp_covar_samp(y, x, 0, 40, 0, 31), dp_covar_pop(y, x, 0, 40, 0, 31), dp_regr_slope(y, x, 0, 40, 0, 31), dp_regr_intercept(y, x, 0, 40, 0, 31), dp_corr(y, x, 0, 40, 0, 31) FROM moments.visits');
+SELECT aggregate, epsilon, round(noise_stddev) FROM dp_agg.price('SELECT dp_covar_samp(y, x, 0, 40, 0, 31), dp_covar_pop(y, x, 0, 40, 0, 31), dp_regr_slope(y, x, 0, 40, 0, 31), dp_regr_intercept(y, x, 0, 40, 0, 31), dp_corr(y, x, 0, 40, 0, 31) FROM moments.visits', rows => 1);
 SELECT abs(dp_stddev(x, 0, 31) ^ 2 - dp_variance(x, 0, 31)) < 1e-9 AS same FROM visits;
 SELECT abs(dp_stddev(x, 0, 31, 10) ^ 2 - dp_variance(x, 0, 31, 10)) < 1e-9 AS same FROM visits;
 EXPLAIN (COSTS OFF) SELECT city, dp_variance(x, 0, 31, 0.5), dp_corr(y, x, 0, 40, 0, 31, 0.5) FROM visits GROUP BY city;
 SET dp_agg.mechanism = gaussian;
 SELECT aggregate, epsilon FROM dp_agg.price('SELECT dp_variance(x, 0, 31), dp_stddev(x, 0, 31) FROM moments.visits');
 -- one term is charged, of an unsplit epsilon: at equal epsilon the noise of a count
-SELECT round((max(noise_stddev) / min(noise_stddev))::numeric, 3) AS squared_width FROM dp_agg.price('SELECT dp_variance(x, 0, 31, 0.5), dp_count(x, 0.5) FROM moments.visits');
+SELECT round((max(noise_stddev) / min(noise_stddev))::numeric, 3) AS squared_width FROM dp_agg.price('SELECT dp_variance(x, 0, 31, 0.5), dp_count(x, 0.5) FROM moments.visits', rows => 1);
 RESET dp_agg.mechanism;
-SELECT round((max(noise_stddev) / min(noise_stddev))::numeric, 3) AS squared_width FROM dp_agg.price('SELECT dp_variance(x, 0, 31, 0.5), dp_count(x, 0.5) FROM moments.visits');
+SELECT round((max(noise_stddev) / min(noise_stddev))::numeric, 3) AS squared_width FROM dp_agg.price('SELECT dp_variance(x, 0, 31, 0.5), dp_count(x, 0.5) FROM moments.visits', rows => 1);
 
 -- What is refused.
 SELECT dp_variance(x, 0, y) FROM visits;

@@ -92,6 +92,21 @@ SELECT relation, unit FROM dp_agg.protected_tables;
 DROP TABLE persons;
 SELECT count(*) FROM pg_seclabel WHERE provider = 'dp_agg';
 
+-- what may not be meant: rows that are units though they refer to somebody
+CREATE TABLE persons (id int PRIMARY KEY);
+CREATE TABLE visits (id int PRIMARY KEY, person int REFERENCES persons, day date);
+CREATE TABLE passports (person int PRIMARY KEY REFERENCES persons, number text);
+CREATE TABLE stays (person int REFERENCES persons, day date, PRIMARY KEY (person, day));
+\set VERBOSITY default
+SELECT dp_agg.protect('persons', 'id'), dp_agg.protect('passports', 'person'), dp_agg.protect('stays', 'person'), dp_agg.protect('stays', 'day', max_rows => 2);
+SELECT dp_agg.protect('visits', 'id');
+SELECT dp_agg.unprotect('persons'), dp_agg.protect('visits', 'id');
+SELECT dp_agg.protect('visits', 'person');
+SELECT dp_agg.protect('visits', 'person', max_rows => 2);
+SELECT dp_agg.protect_through('visits', 'person', 'persons');
+\set VERBOSITY terse
+DROP TABLE persons, visits, passports, stays;
+
 -- unprotect
 CREATE TABLE people (id int, email text);
 SELECT dp_agg.protect('people', 'id');

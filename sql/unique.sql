@@ -112,6 +112,11 @@ SELECT policy('t');
 UPDATE pg_seclabel SET label = 'dataset=default max_rows=1' WHERE provider = 'dp_agg';
 DO $$ BEGIN PERFORM policy('t'); EXCEPTION WHEN invalid_object_definition THEN RAISE WARNING '%', regexp_replace(SQLERRM, '\d+', 'N'); END $$;
 SELECT * FROM dp_agg.protected_tables;
+-- its owner can declare it again
+BEGIN;
+SELECT dp_agg.protect('t', 'word');
+SELECT policy('t');
+ROLLBACK;
 UPDATE pg_seclabel SET label = 'dataset=default max_rows=1 max_groups=1', objsubid = 0 WHERE provider = 'dp_agg';
 DO $$ BEGIN PERFORM policy('t'); EXCEPTION WHEN invalid_object_definition THEN RAISE WARNING '%', regexp_replace(SQLERRM, '\d+', 'N'); END $$;
 SELECT dp_agg.unprotect('t');

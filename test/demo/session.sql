@@ -39,7 +39,7 @@ FROM dp_agg.budgets WHERE dataset = 'titanic';
 \echo '## Many rows a person: all visits of a patient are protected together. A bill above'
 \echo '## 300 counts as 300. Whatever you compute from released values is free.'
 SELECT clinic, patients, visits, mean::numeric(6,1) AS bill,
-       (half_width_95 / visits)::numeric(6,1) AS plus_minus
+       (half_width_95 * at_rows / visits)::numeric(6,1) AS plus_minus
 FROM (SELECT clinic, count(DISTINCT patient) AS patients, count(*) AS visits,
              avg(cost) AS mean
       FROM visits GROUP BY clinic) AS noisy, dp_agg.last_release()

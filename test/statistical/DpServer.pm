@@ -89,13 +89,13 @@ sub set_commands
 	return join '', map { "SET dp_agg.$_ = '$settings->{$_}';\n" } sort keys %$settings;
 }
 
-# The price of a query: one hash a line.
+# The price of a query, means being of one row: one hash a line.
 sub price
 {
 	my ($self, $query, $settings) = @_;
 	my @names = qw(aggregate mechanism epsilon delta noise_stddev half_width_95);
 	return map { my %line; @line{@names} = @$_; \%line } $self->ask(
-		set_commands($settings) . sprintf 'SELECT %s FROM dp_agg.price($price$%s$price$)',
+		set_commands($settings) . sprintf 'SELECT %s FROM dp_agg.price($price$%s$price$, rows => 1)',
 		join(', ', @names), $query);
 }
 

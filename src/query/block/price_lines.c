@@ -53,7 +53,7 @@ dp_query_block_lines(const DpBlock *block)
  * result as well gets a line for the delta alone.
  */
 DpPriceLine
-dp_query_block_line(const DpBlock *block, int i)
+dp_query_block_line(const DpBlock *block, int i, double rows)
 {
 	DpPriceLine line;
 	int			n = i < block->nreleases ? i : block->selector;
@@ -67,9 +67,11 @@ dp_query_block_line(const DpBlock *block, int i)
 	line.delta = i < block->nreleases ? release->delta : 0;
 	if (threshold)
 		line.delta += block->threshold_delta;
-	line.noise_stddev = mean_factor(release) * dp_query_stddev(release);
-	line.half_width_95 = dp_query_half_width(block, release, mean_factor(release));
-	line.over_rows = release->kind == DP_RELEASE_AVG || release->kind == DP_RELEASE_MOMENTS;
+	line.rows = release->kind == DP_RELEASE_AVG || release->kind == DP_RELEASE_MOMENTS ? rows : 0;
+	line.noise_stddev = mean_factor(release) * dp_query_stddev(release) / (line.rows > 0 ? rows : 1);
+	line.half_width_95 = dp_query_half_width(block, release, mean_factor(release)) / (line.rows > 0 ? rows : 1);
+	line.max_rows = release->max_rows;
+	line.max_groups = block->max_groups;
 	line.sensitivity = ldexp((double) release->noise[0].sensitivity, release->noise[0].grid);
 	if (block->form == DP_FORM_FIRST)
 		line.sensitivity /= 2;	/* the other half is the threshold's */
@@ -92,8 +94,10 @@ dp_query_blocks_price(List *blocks, double *epsilon, double *delta)
 
 		for (int i = 0; i < dp_query_block_lines(block); i++)
 		{
-			asked += dp_query_block_line(block, i).epsilon;
-			*delta += dp_query_block_line(block, i).delta;
+			DpPriceLine line = dp_query_block_line(block, i, DP_PRICE_ROWS);
+
+			asked += line.epsilon;
+			*delta += line.delta;
 		}
 		*epsilon += block->sample_rate < 1 ? dp_accounting_amplified(asked, block->sample_rate) : asked;
 	}

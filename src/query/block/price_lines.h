@@ -19,15 +19,20 @@ typedef struct DpPriceLine
 	double		epsilon;
 	double		delta;
 	double		sensitivity;	/* per group, in the value's unit */
-	double		noise_stddev;	/* of a mean: of the mean times its count, at most; NaN: none */
+	double		noise_stddev;	/* at most; NaN: none */
 	double		half_width_95;	/* of what, see half_width.h */
-	bool		over_rows;		/* are these two to be divided by the number of rows? */
+	double		rows;			/* of which these two are, of a mean; else 0 */
+	int			max_rows;		/* of a unit that count in a group; 0: no matter */
+	int			max_groups;		/* that a unit counts in; 0: no matter */
 	double		threshold;		/* of private groups, in units; else 0 */
 } DpPriceLine;
 
-/* Number of price lines of a block, and the i-th of them, from 0. */
+/* How many rows a mean is thought to be of, where nobody says it. */
+#define DP_PRICE_ROWS 1000
+
+/* Number of price lines of a block, and the i-th of them, from 0, its means being of so many rows. */
 extern int	dp_query_block_lines(const DpBlock *block);
-extern DpPriceLine dp_query_block_line(const DpBlock *block, int i);
+extern DpPriceLine dp_query_block_line(const DpBlock *block, int i, double rows);
 
 /* Standard deviation of the noise of a release, or of the noises whose sum it bears; NaN: none. */
 extern double dp_query_stddev(const DpRelease *release);

@@ -103,25 +103,36 @@ dp_query_policy_columns(Oid relid)
 }
 
 bool
-dp_query_policy_get(Oid relid, DpPolicy *policy)
+dp_query_policy_find(Oid relid, DpPolicy *policy, bool *malformed)
 {
 	Bitmapset  *hidden = NULL;
 	List	   *labels = read_labels(relid, &hidden);
 	DpLabel    *label;
 
+	*malformed = false;
 	if (labels == NIL)
 		return false;
 	label = linitial(labels);
-	if (list_length(labels) > 1 || label->column <= 0 ||
-		!dp_query_policy_parse(label->text, policy))
+	*malformed = list_length(labels) > 1 || label->column <= 0 ||
+		!dp_query_policy_parse(label->text, policy);
+	policy->relid = relid;
+	policy->unit = label->column;
+	policy->hidden = hidden;
+	return !*malformed;
+}
+
+bool
+dp_query_policy_get(Oid relid, DpPolicy *policy)
+{
+	bool		malformed;
+	bool		found = dp_query_policy_find(relid, policy, &malformed);
+
+	if (malformed)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
 				 errmsg("protection of relation with OID %u is malformed", relid),
 				 errhint("Have its owner declare it again with dp_agg.protect.")));
-	policy->relid = relid;
-	policy->unit = label->column;
-	policy->hidden = hidden;
-	return true;
+	return found;
 }
 
 /* May a data set be called that? */

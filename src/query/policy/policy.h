@@ -60,6 +60,9 @@ typedef struct DpPolicy
  */
 extern bool dp_query_policy_get(Oid relid, DpPolicy *policy);
 
+/* The same without the error: false if it is malformed, too. */
+extern bool dp_query_policy_find(Oid relid, DpPolicy *policy, bool *malformed);
+
 /*
  * What keeps `unit` from being the privacy unit of this relation; NULL if
  * nothing does.  The reason has no location.  The caller holds a lock on the

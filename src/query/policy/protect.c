@@ -11,6 +11,7 @@
 #include "postgres.h"
 
 #include "access/relation.h"
+#include "access/sysattr.h"
 #include "access/xact.h"
 #include "catalog/namespace.h"
 #include "catalog/objectaddress.h"
@@ -144,23 +145,72 @@ open_to_protect(FunctionCallInfo fcinfo, const char *caller, DpPolicy *policy)
 	return relation;
 }
 
+/* Say that other things are protected than before: what was answered of those is no loss of these. */
+static void
+warn_of_unit(Relation relation, const DpPolicy *before, const DpPolicy *policy)
+{
+	if (before->unit == policy->unit && before->linked == policy->linked)
+		return;
+	ereport(WARNING,
+			(errcode(ERRCODE_WARNING),
+			 errmsg("the privacy unit of \"%s\" is no longer that of column \"%s\" but of \"%s\"", RelationGetRelationName(relation),
+					get_attname(policy->relid, before->unit, false), get_attname(policy->relid, policy->unit, false)),
+			 errdetail("What was asked of it so far protected the former units.")));
+}
+
 /*
  * Say that a table leaves its data set: leaving out the argument does it, and
  * people in the table are in for two budgets from then on.
  */
 static void
-warn_of_move(Relation relation, const DpPolicy *policy)
+warn_of_move(Relation relation, const DpPolicy *before, const DpPolicy *policy)
 {
-	DpPolicy	before;
-
-	if (!dp_query_policy_get(policy->relid, &before) ||
-		strcmp(NameStr(before.dataset), NameStr(policy->dataset)) == 0)
+	if (strcmp(NameStr(before->dataset), NameStr(policy->dataset)) == 0)
 		return;
 	ereport(WARNING,
 			(errcode(ERRCODE_WARNING),
 			 errmsg("\"%s\" moves from data set \"%s\" to \"%s\"", RelationGetRelationName(relation),
-					NameStr(before.dataset), NameStr(policy->dataset)),
+					NameStr(before->dataset), NameStr(policy->dataset)),
 			 errdetail("What was asked of it so far does not count in the budgets of the new data set.")));
+}
+
+/* Is this column alone the primary key? */
+static bool
+is_primary_key(Relation relation, AttrNumber column)
+{
+	Bitmapset  *key = RelationGetIndexAttrBitmap(relation, INDEX_ATTR_BITMAP_PRIMARY_KEY);
+
+	return bms_equal(key, bms_make_singleton(column - FirstLowInvalidHeapAttributeNumber));
+}
+
+/*
+ * Say that rows are protected one by one if that may not be meant: the unit is the table's own
+ * primary key, and another column refers to something, which may be the person, and is likely to be
+ * if it is protected.
+ */
+static void
+warn_of_rows(Relation relation, const DpPolicy *policy)
+{
+	DpPolicy	other;
+	bool		malformed;
+	ListCell   *lc;
+
+	if (!is_primary_key(relation, policy->unit))
+		return;
+	foreach(lc, RelationGetFKeyList(relation))
+	{
+		const ForeignKeyCacheInfo *key = lfirst(lc);
+
+		if (key->conkey[0] == policy->unit)
+			continue;
+		ereport(dp_query_policy_find(key->confrelid, &other, &malformed) ? WARNING : NOTICE,
+				(errmsg("each row of \"%s\" is a privacy unit of its own: column \"%s\" is its primary key", RelationGetRelationName(relation),
+						get_attname(policy->relid, policy->unit, false)),
+				 errdetail("Column \"%s\" refers to \"%s\".", get_attname(policy->relid, key->conkey[0], false),
+						   get_rel_name(key->confrelid)),
+				 errhint("If that is whose row it is, protect the table by that column.")));
+		return;
+	}
 }
 
 /* Forget what was answered of a table, or of another that had its name. */
@@ -176,8 +226,16 @@ static void
 enter_policy(Relation relation, const DpPolicy *policy)
 {
 	ObjectAddress address;
+	DpPolicy	before;
+	bool		malformed;
 
-	warn_of_move(relation, policy);
+	if (dp_query_policy_find(policy->relid, &before, &malformed))
+	{
+		warn_of_unit(relation, &before, policy);
+		warn_of_move(relation, &before, policy);
+	}
+	if (!policy->linked)
+		warn_of_rows(relation, policy);
 	if (!remove_labels(policy->relid))
 		forget_answers(relation);
 	ObjectAddressSubSet(address, RelationRelationId, policy->relid, policy->unit);

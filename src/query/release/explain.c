@@ -21,8 +21,8 @@
 static char *
 line_text(const DpBlock *block, int i)
 {
-	DpPriceLine line = dp_query_block_line(block, i);
-	const char *over = line.over_rows ? " / rows" : "";
+	DpPriceLine line = dp_query_block_line(block, i, DP_PRICE_ROWS);
+	const char *at = line.rows > 0 ? psprintf(" at %.6g rows", line.rows) : "";
 	StringInfoData text;
 
 	initStringInfo(&text);
@@ -31,12 +31,16 @@ line_text(const DpBlock *block, int i)
 		appendStringInfo(&text, ", epsilon %.6g", line.epsilon);
 	if (line.delta > 0)
 		appendStringInfo(&text, ", delta %.3g", line.delta);
+	if (line.max_rows > 0)
+		appendStringInfo(&text, ", max_rows %d", line.max_rows);
+	if (line.max_groups > 0)
+		appendStringInfo(&text, ", max_groups %d", line.max_groups);
 	appendStringInfo(&text, ", sensitivity %.6g", line.sensitivity);
 	if (isnan(line.noise_stddev))
 		appendStringInfo(&text, ", 95%% within +-%.6g ranks", line.half_width_95);
 	else
-		appendStringInfo(&text, ", noise stddev %.6g%s, 95%% within +-%.6g%s",
-						 line.noise_stddev, over, line.half_width_95, over);
+		appendStringInfo(&text, ", noise stddev %.6g, 95%% within +-%.6g%s",
+						 line.noise_stddev, line.half_width_95, at);
 	if (line.threshold > 0)
 		appendStringInfo(&text, ", threshold %.6g", line.threshold);
 	return text.data;
@@ -65,7 +69,7 @@ statement_price(List *nodes, Oid payer)
 static void
 explain_line(const DpBlock *block, int i, ExplainState *es)
 {
-	DpPriceLine line = dp_query_block_line(block, i);
+	DpPriceLine line = dp_query_block_line(block, i, DP_PRICE_ROWS);
 
 	if (es->format == EXPLAIN_FORMAT_TEXT)
 	{
@@ -77,10 +81,16 @@ explain_line(const DpBlock *block, int i, ExplainState *es)
 	ExplainPropertyText("Mechanism", line.mechanism, es);
 	ExplainPropertyFloat("Epsilon", NULL, line.epsilon, 6, es);
 	ExplainPropertyText("Delta", psprintf("%.3g", line.delta), es);
+	if (line.max_rows > 0)
+		ExplainPropertyInteger("Max Rows", NULL, line.max_rows, es);
+	if (line.max_groups > 0)
+		ExplainPropertyInteger("Max Groups", NULL, line.max_groups, es);
 	ExplainPropertyFloat("Sensitivity", NULL, line.sensitivity, 6, es);
 	if (!isnan(line.noise_stddev))
 		ExplainPropertyFloat("Noise Stddev", NULL, line.noise_stddev, 6, es);
 	ExplainPropertyFloat("Half Width 95", NULL, line.half_width_95, 6, es);
+	if (line.rows > 0)
+		ExplainPropertyFloat("Rows", NULL, line.rows, 0, es);
 	if (line.threshold > 0)
 		ExplainPropertyFloat("Threshold", NULL, line.threshold, 6, es);
 	ExplainCloseGroup("Release", NULL, true, es);

@@ -30,6 +30,7 @@
 #include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/inval.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/plancache.h"
 #include "utils/snapmgr.h"
@@ -83,6 +84,9 @@ static DpOpening *running = NULL;
 
 /* Has who writes plain SQL been told of noise? */
 static bool told_of_noise = false;
+
+/* Tables of which it was said in this session that a unit counts once. */
+static List *told_of_bounds = NIL;
 
 /* Number of the statement planned last. */
 static uint64 last_statement = 0;
@@ -584,6 +588,45 @@ tell_of_noise(List *nodes)
 	told_of_noise = true;
 }
 
+/* What counts of a unit of this table, in words. */
+static const char *
+once_text(const DpBlock *block)
+{
+	const char *name = get_rel_name(block->table);
+
+	if (!block->one_group)
+		return psprintf("only one row of each privacy unit of \"%s\" counts%s", name,
+						block->max_groups > 0 ? " in a group" : "");
+	return block->one_row ? psprintf("only one row of each privacy unit of \"%s\" counts", name)
+		: psprintf("each privacy unit of \"%s\" counts in one group only", name);
+}
+
+/*
+ * Say, once a session and table, that a unit counts once where it may have several rows, if
+ * nobody declared or set more.  That depends on the text and what is declared alone.
+ */
+static void
+tell_of_bounds(List *nodes)
+{
+	ListCell   *lc;
+
+	foreach(lc, nodes)
+	{
+		const DpBlock *block = ((DpReleaseState *) lfirst(lc))->block;
+		MemoryContext old;
+
+		if (!(block->one_row || block->one_group) || list_member_oid(told_of_bounds, block->table))
+			continue;
+		ereport(NOTICE,
+				(errmsg_internal("%s", once_text(block)),
+				 errdetail("Nobody declared or set more. Where units have more, answers are too small, and no interval shows it."),
+				 errhint("Set dp_agg.max_rows_per_unit and dp_agg.max_groups_per_unit; dp_agg.suggest_max_rows and suggest_max_groups have estimates.")));
+		old = MemoryContextSwitchTo(TopMemoryContext);
+		told_of_bounds = lappend_oid(told_of_bounds, block->table);
+		MemoryContextSwitchTo(old);
+	}
+}
+
 static void
 read_any(PlanState *plan, void *found)
 {
@@ -634,6 +677,7 @@ draw(const DpOpening *opening, List *nodes, const Meaning *meaning)
 					dp_query_statement_text(&opening->part), &balance);
 	if (number_of(opening, ORIGIN_PLAIN))
 		tell_of_noise(opening->nodes);
+	tell_of_bounds(opening->nodes);
 	cache_changes = dp_query_cache_changes();
 	forboth(lc, nodes, lc2, settled.plans)
 		dp_query_read_release(lfirst(lc), lfirst(lc2), settled.filled);
@@ -657,6 +701,7 @@ show_again(const DpOpening *opening, const Meaning *meaning)
 	dp_query_remember_release(opening->nodes, opening->payer, &balance);
 	if (number_of(opening, ORIGIN_PLAIN))
 		tell_of_noise(opening->nodes);
+	tell_of_bounds(opening->nodes);
 }
 
 /* Check everything, find what is kept, and draw the rest. */
@@ -770,5 +815,7 @@ void
 dp_query_discard_session(void)
 {
 	told_of_noise = false;
+	list_free(told_of_bounds);
+	told_of_bounds = NIL;
 	dp_query_forget_release();
 }

@@ -29,7 +29,7 @@
 PG_FUNCTION_INFO_V1(dp_query_price);
 PG_FUNCTION_INFO_V1(dp_query_last_release_sql);
 
-#define PRICE_COLUMNS 9
+#define PRICE_COLUMNS 14
 
 /* The one plannable statement in a text. */
 static Query *
@@ -91,9 +91,22 @@ unpaid(List *answered)
 	return blocks;
 }
 
-/* Put every price line of the blocks into the result. */
+/* Of how many rows means are, as asked in an argument. */
+static double
+rows_argument(FunctionCallInfo fcinfo, int n)
+{
+	double		rows = PG_GETARG_FLOAT8(n);
+
+	if (!(rows >= 1 && isfinite(rows)))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("rows must be a number of at least 1")));
+	return rows;
+}
+
+/* Put every price line of the blocks into the result, means being of so many rows. */
 static void
-put_lines(ReturnSetInfo *result, List *blocks, double spent_after, bool spent_known, bool admitted)
+put_lines(ReturnSetInfo *result, List *blocks, double rows, double spent_after, bool spent_known, bool admitted)
 {
 	ListCell   *lc;
 
@@ -104,7 +117,7 @@ put_lines(ReturnSetInfo *result, List *blocks, double spent_after, bool spent_kn
 
 		for (int i = 0; i < dp_query_block_lines(block); i++)
 		{
-			DpPriceLine line = dp_query_block_line(block, i);
+			DpPriceLine line = dp_query_block_line(block, i, rows);
 			Datum		values[PRICE_COLUMNS];
 			bool		nulls[PRICE_COLUMNS] = {false};
 
@@ -121,6 +134,15 @@ put_lines(ReturnSetInfo *result, List *blocks, double spent_after, bool spent_kn
 			nulls[8] = answered->note == NULL;
 			if (answered->note)
 				values[8] = CStringGetTextDatum(answered->note);
+			values[9] = Int32GetDatum(line.max_rows);
+			nulls[9] = line.max_rows == 0;
+			values[10] = Int32GetDatum(line.max_groups);
+			nulls[10] = line.max_groups == 0;
+			values[11] = Float8GetDatum(line.sensitivity);
+			values[12] = Float8GetDatum(line.threshold);
+			nulls[12] = line.threshold == 0;
+			values[13] = Float8GetDatum(line.rows);
+			nulls[13] = line.rows == 0;
 			tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 		}
 	}
@@ -135,6 +157,7 @@ dp_query_price(PG_FUNCTION_ARGS)
 	bool		known = false;
 	bool		admitted = false;
 	double		spent_after = 0;
+	double		rows = rows_argument(fcinfo, 1);
 
 	if (!dp_query_preloaded)
 		DirectFunctionCall1(dp_query_refuse, (Datum) 0);
@@ -152,7 +175,7 @@ dp_query_price(PG_FUNCTION_ARGS)
 		dp_accounting_compose(&balance.spent, &cost);
 		spent_after = dp_accounting_epsilon_spent(&balance.limit, &balance.spent);
 	}
-	put_lines(result, blocks, spent_after, known, admitted);
+	put_lines(result, blocks, rows, spent_after, known, admitted);
 	return (Datum) 0;
 }
 
@@ -162,6 +185,7 @@ dp_query_last_release_sql(PG_FUNCTION_ARGS)
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
 	DpBalance	balance;
 	List	   *blocks;
+	double		rows = rows_argument(fcinfo, 0);
 
 	InitMaterializedSRF(fcinfo, 0);
 
@@ -169,7 +193,7 @@ dp_query_last_release_sql(PG_FUNCTION_ARGS)
 	dp_query_open_running(result->econtext->ecxt_estate);
 	blocks = dp_query_last_release(&balance);
 	if (blocks != NIL)
-		put_lines(result, blocks,
+		put_lines(result, blocks, rows,
 				  dp_accounting_epsilon_spent(&balance.limit, &balance.spent), true, true);
 	return (Datum) 0;
 }

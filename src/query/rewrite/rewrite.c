@@ -212,6 +212,41 @@ choose_selector(DpBlockRewrite *rewrite)
 	return NULL;
 }
 
+/* How many rows of a unit count in a release, or distinct values; 0 if its total is bounded as such. */
+static int
+rows_that_count(const DpBlockRewrite *rewrite, const DpMeasure *measure)
+{
+	if (rewrite->contribution.row_is_unit || measure->distinct_units)
+		return 0;
+	if (measure->distinct_values || measure->release.kind == DP_RELEASE_COUNT)
+		return measure->most_rows;
+	return measure->release.kind == DP_RELEASE_SUM ? 0 : rewrite->contribution.max_rows;
+}
+
+/* Describe how much of a unit counts in the block. */
+static void
+describe_bounds(DpBlockRewrite *rewrite)
+{
+	const DpContribution *contribution = &rewrite->contribution;
+	DpBlock    *block = rewrite->block;
+	bool		by_default = !contribution->row_is_unit && dp_settings_max_rows_per_unit == 0 &&
+		contribution->policy.max_rows == 1;
+	ListCell   *lc;
+
+	block->table = contribution->policy.relid;
+	foreach(lc, rewrite->measures)
+	{
+		DpRelease  *release = &block->release[foreach_current_index(lc)];
+
+		release->max_rows = rows_that_count(rewrite, lfirst(lc));
+		block->one_row |= by_default && release->max_rows == 1;
+	}
+	if (block->nkeys == 0 || contribution->row_is_unit)
+		return;
+	block->max_groups = contribution->max_groups;
+	block->one_group = dp_settings_max_groups_per_unit == 0 && contribution->policy.max_groups == 1;
+}
+
 /* Describe what the block releases. */
 static DpReason *
 describe_block(DpBlockRewrite *rewrite)
@@ -235,6 +270,7 @@ describe_block(DpBlockRewrite *rewrite)
 		block->release[i] = ((DpMeasure *) lfirst(lc))->release;
 		block->release[i].column = block->nkeys + i;
 	}
+	describe_bounds(rewrite);
 	reason = dp_query_is_formed(rewrite) ? dp_query_set_form(rewrite) : choose_selector(rewrite);
 	if (reason)
 		return reason;
