@@ -54,6 +54,8 @@ BEGIN
 	END LOOP;
 END $$;
 SELECT aggregate, epsilon FROM dp_agg.price('SELECT dp_count(*) FROM people');
+-- groups exist by a unit that is in the sample
+SELECT aggregate, epsilon, round(delta::numeric, 15) AS delta FROM dp_agg.price('SELECT city, dp_count(*) FROM visits GROUP BY city');
 RESET ROLE;
 SELECT dp_agg.reset_budget('sample_analyst');
 SET ROLE sample_analyst;
@@ -71,6 +73,10 @@ SELECT count(*) FROM dp_agg.verify_ledger();
 SET ROLE sample_analyst;
 SET dp_agg.mechanism = gaussian;
 SELECT dp_count(*) IS NOT NULL AS answered FROM people;
+SELECT count(*) > 0 AS shown FROM (SELECT city, dp_count(*) FROM visits GROUP BY city) v;
+RESET ROLE;
+SELECT count(*) FROM dp_agg.verify_ledger();
+SET ROLE sample_analyst;
 RESET dp_agg.mechanism;
 -- a refusal tells which epsilon would fit
 RESET ROLE;

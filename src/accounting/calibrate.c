@@ -178,6 +178,17 @@ dp_accounting_draw_epsilon(const DpNoise *noise)
 }
 
 /*
+ * A unit that comes takes from the probability of an outcome at most epsilon, and adds half of
+ * that at most (doc/accounting.md); which of the two directions costs more depends on the order.
+ */
+static double
+rdp_above_threshold(double alpha, double epsilon)
+{
+	return fmax(dp_accounting_rdp_between(alpha, epsilon, epsilon / 2),
+				dp_accounting_rdp_between(alpha, epsilon / 2, epsilon));
+}
+
+/*
  * Renyi divergence of order alpha of a release in one group, or of one draw,
  * rounded up.  A mechanism of bounded range epsilon costs most as Dong, Durfee,
  * Rogers 2020 have it; that grows with epsilon, so a range rounded up is an
@@ -193,8 +204,9 @@ rdp(double alpha, const DpNoise *noise)
 													  noise->sensitivity);
 		case DP_EXPONENTIAL:
 			return dp_accounting_rdp_exponential(alpha, dp_accounting_draw_epsilon(noise));
-		case DP_PERMUTE_AND_FLIP:
 		case DP_ABOVE_THRESHOLD:
+			return rdp_above_threshold(alpha, dp_accounting_draw_epsilon(noise));
+		case DP_PERMUTE_AND_FLIP:
 			return dp_accounting_rdp_pure(alpha, dp_accounting_draw_epsilon(noise));
 		case DP_GAUSSIAN:
 			break;

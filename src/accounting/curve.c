@@ -161,3 +161,56 @@ dp_accounting_rdp_pure(double alpha, double epsilon)
 		return INFINITY;
 	return rdp_laplace(alpha, epsilon, epsilon);
 }
+
+/* exp(a x) - 1 - a (exp(x) - 1) for a > 1, which is not negative, without cancellation for small x. */
+static long double
+moment_excess(long double a, long double x)
+{
+	long double power = x;
+	long double exponent = a;
+	long double sum = 0;
+
+	if (fabsl(a * x) >= 0.25L)
+		return expm1l(a * x) - a * expm1l(x);
+	for (int n = 2; n <= 16; n++)
+	{
+		power *= x / n;
+		exponent *= a;
+		sum += (exponent - a) * power;
+	}
+	return sum;
+}
+
+/*
+ * A moment E L^alpha, alpha > 1, is convex in the law of L; of those of mean 1 on an interval it is
+ * greatest for the one on its two ends, exp(up) with probability q and exp(-down):
+ *
+ *	 exp((alpha - 1) RDP) = q exp(alpha up) + (1 - q) exp(-alpha down),
+ *	 q = (1 - exp(-down)) / (exp(up) - exp(-down)).
+ *
+ * Since the mean is 1 that is 1 + q m(up) + (1 - q) m(-down), m(x) = exp(alpha x) - 1 -
+ * alpha (exp(x) - 1), neither of which is negative.  Rounded up.
+ */
+double
+dp_accounting_rdp_between(double alpha, double up, double down)
+{
+	long double a = alpha;
+	long double u = up;
+	long double l = down;
+	long double miss = -expm1l(-(u + l));
+	long double log_moment;
+
+	if (!(up > 0 && up < INFINITY && down > 0 && down < INFINITY))
+		return INFINITY;
+	if (a * u < 1000)
+	{
+		long double q = expl(-u) * -expm1l(-l) / miss;
+		long double rest = -expm1l(-u) / miss;
+
+		log_moment = log1pl(q * moment_excess(a, u) + rest * moment_excess(a, -l));
+	}
+	else
+		log_moment = (a - 1) * u + logl(-expm1l(-l) / miss) +
+			log1pl(expl(u - a * (u + l)) * -expm1l(-u) / -expm1l(-l));
+	return dp_accounting_up(log_moment / (a - 1) * (1 + LAPLACE_SLACK));
+}

@@ -49,4 +49,10 @@ extern double dp_accounting_rdp_discrete_gaussian(double alpha, uint64_t sigma,
  */
 extern double dp_accounting_rdp_pure(double alpha, double epsilon);
 
+/*
+ * Renyi divergence of order alpha >= 1.01 of the worst pair of laws whose likelihood ratio
+ * lies between exp(-down) and exp(up), up, down > 0; infinite if either is.
+ */
+extern double dp_accounting_rdp_between(double alpha, double up, double down);
+
 #endif							/* DP_ACCOUNTING_CURVE_H */

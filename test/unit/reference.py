@@ -40,6 +40,13 @@ def pure_curve(alpha, epsilon):
     return log(p ** a * q ** (1 - a) + q ** a * p ** (1 - a)) / (a - 1)
 
 
+def between_curve(alpha, up, down):
+    """the law of mean 1 on exp(up) and exp(-down)"""
+    a, u, l = mpf(alpha), mpf(up), mpf(down)
+    q = (1 - exp(-l)) / (exp(u) - exp(-l))
+    return log(q * exp(a * u) + (1 - q) * exp(-a * l)) / (a - 1)
+
+
 def order_budget(alpha, epsilon, delta):
     a = mpf(alpha)
     return epsilon + log(a * mpf(delta)) / (a - 1) - log(1 - 1 / a)
@@ -142,6 +149,11 @@ def main():
     epsilons = [1e-9, 1e-6, 0.01, 0.1, 1, 5, 50, 1e6] + [log_uniform(-9, 3) for _ in range(8)]
     table(([("double", "alpha, epsilon"), ("long double", "value")], "pure_curve"),
           [[double(a), double(e), real(pure_curve(a, e))] for a in ORDERS for e in epsilons])
+
+    ends = [(e, e * r) for e in (1e-9, 1e-6, 0.01, 0.2, 1, 5, 50, 1e4) for r in (0.5, 1, 2)]
+    ends += [(log_uniform(-9, 3), log_uniform(-9, 3)) for _ in range(8)]
+    table(([("double", "alpha, up, down"), ("long double", "value")], "between_curve"),
+          [[double(a), double(u), double(l), real(between_curve(a, u, l))] for a in ORDERS for u, l in ends])
 
     table(([("double", "alpha, epsilon, delta"), ("long double", "value")], "order_budget"),
           [[double(a), double(e), double(d), real(order_budget(a, e, d))]

@@ -61,6 +61,13 @@ test_reference(void)
 						pure_curve[i].value);
 	ok(bad == 0, "randomised response curve is outward of %d reference values",
 	   LENGTH(pure_curve));
+
+	bad = 0;
+	for (int i = 0; i < LENGTH(between_curve); i++)
+		bad += !outward(dp_accounting_rdp_between(between_curve[i].alpha, between_curve[i].up,
+												  between_curve[i].down),
+						between_curve[i].value);
+	ok(bad == 0, "the curve of two ends is outward of %d reference values", LENGTH(between_curve));
 }
 
 /* The closed form of randomised response. */

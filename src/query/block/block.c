@@ -4,6 +4,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "accounting/block_cost.h"
 #include "query/block/block.h"
 
@@ -18,6 +20,12 @@ static double
 threshold_delta(const DpBlock *block)
 {
 	return block->selector >= 0 ? block->threshold_delta : 0;
+}
+
+double
+dp_query_sampled_delta(const DpBlock *block, double delta)
+{
+	return block->sample_rate < 1 ? Min(delta, nextafter(block->sample_rate * delta, 1)) : delta;
 }
 
 int

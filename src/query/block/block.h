@@ -100,6 +100,12 @@ typedef struct DpBlock
 /* How many of the releases have a price: counts compared with a level have one. */
 extern int	dp_query_block_priced(const DpBlock *block);
 
+/*
+ * What thresholding groups at this delta costs: of a sample, a unit makes no group exist unless it
+ * is in it.  Rounded up.
+ */
+extern double dp_query_sampled_delta(const DpBlock *block, double delta);
+
 /* Compute the block's cost from its releases, once they are all there. */
 extern void dp_query_block_set_cost(DpBlock *block);
 

@@ -105,7 +105,7 @@ set_ranking(DpBlockRewrite *rewrite)
 	if (reason || rewrite->domain > 0)
 		return reason;
 	block->selector = 0;
-	block->threshold_delta = dp_settings_delta;
+	block->threshold_delta = dp_query_sampled_delta(block, dp_settings_delta);
 	block->threshold = flip ?
 		dp_accounting_none_score(&release->noise[0], contribution->max_groups, dp_settings_delta) :
 		dp_accounting_threshold(&release->noise[0], dp_settings_delta);

@@ -206,9 +206,8 @@ choose_selector(DpBlockRewrite *rewrite)
 			return reason;
 		block->release[block->selector].column = block->nkeys + block->selector;
 	}
-	block->threshold_delta = dp_settings_delta;
-	block->threshold = dp_accounting_threshold(&block->release[block->selector].noise[0],
-											   block->threshold_delta);
+	block->threshold_delta = dp_query_sampled_delta(block, dp_settings_delta);
+	block->threshold = dp_accounting_threshold(&block->release[block->selector].noise[0], dp_settings_delta);
 	return NULL;
 }
 
