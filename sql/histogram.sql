@@ -269,6 +269,13 @@ SELECT DISTINCT length(bar) FROM dp_histogram('people', 'age', 0, 100, 1);
 SELECT dp_agg.bar(1, 2), dp_agg.bar(-1, 2), dp_agg.bar(1, 0), dp_agg.bar(3, 2) = dp_agg.bar(2, 2) AS whole, dp_agg.bar(NULL, 1);
 
 -- counts of a tree, made consistent: at epsilon 50 over 4 levels, 19 nodes, one is off by 10 or more with a probability of 1e-50
+-- Gaussian noise of a tree: what a unit in L0 bins moves, squared, is L0 min(L0, bins of a node) on each level, not L0^2
+CREATE FUNCTION tree_noise(groups int, how text) RETURNS float8 LANGUAGE plpgsql AS $$
+BEGIN
+	PERFORM set_config('dp_agg.epsilon', '0.1', true), set_config('dp_agg.max_groups_per_unit', groups::text, true), set_config('dp_agg.mechanism', how, true), set_config('dp_agg.delta', '1e-6', true);
+	RETURN (SELECT noise_stddev FROM dp_agg.price($q$ SELECT * FROM dp_cumulative('visits', 'age', 0, 100, 16) $q$));
+END $$;
+SELECT how, groups, round((tree_noise(groups, how) / tree_noise(1, how))::numeric, 3) AS noise FROM unnest('{gaussian,laplace}'::text[]) how, unnest('{1,2,16,1000}'::int[]) groups;
 SELECT bin, lower, upper, abs(count - 100) <= 20 AS right, abs(cumulative - 100 * bin) <= 50 AS sum FROM dp_cumulative('people', 'age', 0, 100, 10);
 SELECT bin, lower, upper, abs(count - 1831) <= 20 AS right, abs(cumulative - 1831 * bin) <= 30 AS sum
 	FROM dp_cumulative('events', 'day', date '2020-01-01', date '2020-12-31', 2, filter => 'day < ''2020-12-31'' OR kind = ''kind 1'' OR true');

@@ -113,14 +113,35 @@ set_ranking(DpBlockRewrite *rewrite)
 }
 
 /*
- * A tree: on each level, a unit moves the counts by max_rows in max_groups bins,
- * or by all of that in one, which costs most.
+ * The sum over a tree's levels of the squares by which a unit moves their counts, in squares of
+ * max_rows: on a level whose nodes are of w bins each, none moves by more than min(max_groups, w),
+ * and all together by max_groups.
+ */
+static double
+squares_of_tree(const DpBlockRewrite *rewrite)
+{
+	double		groups = rewrite->contribution.max_groups;
+	int			levels = dp_query_tree_levels(rewrite->domain, rewrite->block->size);
+	double		squares = 0;
+	double		width = 1;
+
+	for (int i = 0; i < levels; i++, width *= rewrite->block->size)
+		squares += groups * Min(groups, width);
+	return squares;
+}
+
+/*
+ * A tree.  Laplace noise costs most where on each level all that a unit moves is in one count.
+ * Gaussian noise costs what the squares add up to.
  */
 static DpReason *
 set_tree(DpBlockRewrite *rewrite)
 {
 	const DpContribution *contribution = &rewrite->contribution;
+	double		squares = squares_of_tree(rewrite);
 
+	if (dp_settings_mechanism == DP_GAUSSIAN && squares <= PG_INT32_MAX)
+		return calibrate(&rewrite->block->release[0], DP_GAUSSIAN, (int) squares, contribution->max_rows);
 	return calibrate(&rewrite->block->release[0], dp_settings_mechanism,
 					 dp_query_tree_levels(rewrite->domain, rewrite->block->size),
 					 (double) contribution->max_rows * contribution->max_groups);
