@@ -56,7 +56,7 @@ SELECT test_charge('pools_ann', 'default', 0.001);
 SELECT dp_agg.set_budget('pools_sub', 1, 1e-6);
 SELECT test_charge('pools_bob', 'default', 0.001);
 SELECT test_charge('pools_sub', 'default', 0.001);
-SELECT dp_agg.drop_budget('pools_sub');
+SELECT dp_agg.reset_budget('pools_sub'), dp_agg.drop_budget('pools_sub');
 
 \echo a budget of its own comes first, spent or not
 SELECT dp_agg.set_budget('pools_ann', 0.25, 0);
@@ -64,6 +64,13 @@ SELECT test_charge('pools_ann', 'default', 0.125);
 SELECT test_charge('pools_ann', 'default', 0.25);
 SELECT role, payer, admitted FROM dp_agg.ledger ORDER BY id DESC LIMIT 2;
 SELECT test_peek('pools_ann', 'default'), test_peek('pools_team', 'default');
+-- without it the pool would pay for more: not before that is meant
+SELECT dp_agg.drop_budget('pools_ann');
+BEGIN;
+REVOKE pools_team FROM pools_ann;
+SELECT dp_agg.drop_budget('pools_ann');
+ROLLBACK;
+SELECT dp_agg.reset_budget('pools_ann');
 SELECT dp_agg.drop_budget('pools_ann');
 
 \echo a cap counts a pool once

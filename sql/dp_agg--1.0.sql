@@ -352,8 +352,8 @@ dataset: name of the data set, 1 to 63 bytes
 refresh: null, or the length of a period, up to 120000 months and 3600000 days: the first charge after a period has passed begins a new one, with nothing spent. The guarantee then holds for each period alone: over n periods the losses add up, to n times epsilon and n times delta. Without limit in time there is no limit on what is learnt.
 errors: 22023 invalid argument, 42704 no such role';
 COMMENT ON FUNCTION dp_agg.drop_budget(regrole, text) IS
-'take a role''s budget on a data set away, and forget what it has spent; the ledger keeps its rows. A role may then still draw on the budget of a role it is a member of
-errors: 22023 invalid argument, 42704 no such budget';
+'take a role''s budget on a data set away, and forget what it has spent; the ledger keeps its rows. A role that has spent something, and would then draw on the budget of a role it is a member of, keeps it
+errors: 22023 invalid argument, 42704 no such budget, 55000 a pool would pay instead';
 COMMENT ON FUNCTION dp_agg.reset_budget(regrole, text) IS
 'forget what a role has spent on a data set, and its counts of statements; the ledger keeps its rows
 errors: 22023 invalid argument, 42704 no such budget';

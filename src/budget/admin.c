@@ -293,11 +293,31 @@ change_budget(FunctionCallInfo fcinfo, DpEvent event, const char *command)
 static const char drop_row[] =
 "DELETE FROM dp_agg.budget AS b WHERE role = $1 AND dataset = $2 RETURNING b.*";
 
+/*
+ * Raise an error if a role that spent its budget would go on with that of a pool: what it was answered
+ * before and after adds up, which dropping is not meant to hide.
+ */
+static void
+check_not_reopened(Oid role, const char *dataset)
+{
+	Oid			pool;
+
+	if (dp_budget_payer_would_reopen(role, dataset, &pool))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("role \"%s\" would draw on the budget of \"%s\" on data set \"%s\"",
+						GetUserNameFromId(role, false), GetUserNameFromId(pool, false), dataset),
+				 errdetail("It has spent some of its own, and losses add up."),
+				 errhint("Revoke the membership, or forget first what was spent, with dp_agg.reset_budget.")));
+}
+
 /* dp_agg.drop_budget(role regrole, dataset text) */
 Datum
 dp_budget_drop(PG_FUNCTION_ARGS)
 {
 	dp_budget_role_lock(PG_ARGISNULL(0) ? InvalidOid : PG_GETARG_OID(0));
+	check_no_nulls(fcinfo, 2);
+	check_not_reopened(PG_GETARG_OID(0), text_to_cstring(PG_GETARG_TEXT_PP(1)));
 	change_budget(fcinfo, DP_EVENT_DROP, drop_row);
 	dp_budget_role_release(PG_GETARG_OID(0));
 	PG_RETURN_VOID();

@@ -48,7 +48,7 @@ dp_budget_payer_number(Relation budget, Snapshot snapshot, Oid role, const char 
 	return number;
 }
 
-/* The budget of the pool that a role draws on. */
+/* The budget of the pool that a role draws on, if it has none of its own. */
 static DpPayer
 find_pool(Relation budget, Snapshot snapshot, Oid role, const char *dataset, DpBudgetId *pool)
 {
@@ -60,7 +60,7 @@ find_pool(Relation budget, Snapshot snapshot, Oid role, const char *dataset, DpB
 	foreach(lc, dp_budget_role_memberships(role))
 	{
 		Oid			candidate = lfirst_oid(lc);
-		int64		its = dp_budget_payer_draws_on(role, candidate) ?
+		int64		its = candidate != role && dp_budget_payer_draws_on(role, candidate) ?
 			dp_budget_payer_number(budget, snapshot, candidate, dataset) : 0;
 
 		if (its == 0)
@@ -159,6 +159,21 @@ find_payer(Relation budget, Snapshot snapshot, Oid role, const char *dataset,
 		dp_budget_payer_pool(budget, snapshot, role, dataset, &pool) == DP_PAYER_FOUND)
 		lookup = find_refreshed(budget, snapshot, pool, dataset, row);
 	return lookup;
+}
+
+bool
+dp_budget_payer_would_reopen(Oid role, const char *dataset, Oid *pool)
+{
+	Relation	budget = dp_budget_store_read_budget();
+	Snapshot	snapshot = RegisterSnapshot(GetLatestSnapshot());
+	DpBudgetRow row;
+	bool		result = find_refreshed(budget, snapshot, role, dataset, &row) == DP_LOOKUP_FOUND &&
+		(row.spent.pure > 0 || row.spent.rdp[0] > 0 || row.spent.delta > 0) &&
+		dp_budget_payer_pool(budget, snapshot, role, dataset, pool) == DP_PAYER_FOUND;
+
+	UnregisterSnapshot(snapshot);
+	table_close(budget, AccessShareLock);
+	return result;
 }
 
 /* Is the row not to be charged before an administrator acknowledges the copy? */

@@ -39,6 +39,12 @@ extern DpPayer dp_budget_payer_pool(Relation budget, Snapshot snapshot, Oid role
 /* Does a role draw on another one's budget if it has none of its own?  Memberships are as of now. */
 extern bool dp_budget_payer_draws_on(Oid role, Oid pool);
 
+/*
+ * Has a role spent something of a budget of its own, without which it would draw on a pool's?  By
+ * the latest snapshot.
+ */
+extern bool dp_budget_payer_would_reopen(Oid role, const char *dataset, Oid *pool);
+
 /* A budget, by its number and whose it is. */
 typedef struct DpBudgetId
 {
