@@ -39,7 +39,7 @@ sub law
 {
 	my ($rows, $fraction, $scale) = @_;
 	my $total = sum0(@$rows);
-	my $slack = $fraction == 0 || $fraction == 1 ? ceil($scale * log(20 * @$rows) * 1024) / 1024 : 0;
+	my $slack = $fraction == 0 || $fraction == 1 ? ceil($scale * log(1000 * @$rows) * 1024) / 1024 : 0;
 	my $target = $fraction * $total + ($fraction == 0 ? $slack : -$slack);
 	my $below = 0;
 	my @distance;

@@ -253,13 +253,13 @@ set_spec(DpMeasure *measure, const DpContribution *contribution)
 
 /*
  * Fractions 0 and 1 aim so far inside that the points beyond all rows are drawn
- * with a probability below 0.05, even if rows lie at one point only.
+ * with a probability below 0.001, even if rows lie at one point only.
  */
 static void
 set_offset(DpRelease *release)
 {
 	DpQuantileRank *rank = &release->rank;
-	double		slack = ldexp(dp_accounting_choice_width(&release->noise[0], rank->cells, 0.95),
+	double		slack = ldexp(dp_accounting_choice_width(&release->noise[0], rank->cells, 0.999),
 							  -release->noise[0].grid);
 
 	if (rank->fraction % (1 << rank->fraction_bits) != 0)
