@@ -17,8 +17,8 @@ INSERT INTO visits SELECT i, d * 10 + i % 3, (ARRAY['a', 'b', NULL])[1 + (i + d)
 INSERT INTO visits VALUES (NULL, 1, 'a', 1);
 CREATE TABLE bills (person bigint NOT NULL, kind text NOT NULL, paid bool, amount numeric(10, 2));
 INSERT INTO bills SELECT i, (ARRAY['a', 'b'])[1 + i % 2], i % 3 = 0, i % 50 FROM generate_series(1, 600, 2) i;
-CREATE TABLE cities (name text PRIMARY KEY, country text);
-INSERT INTO cities VALUES ('Aachen', 'D'), ('Chur', 'CH');
+CREATE TABLE cities (name text PRIMARY KEY, country text, founded timestamp);
+INSERT INTO cities VALUES ('Aachen', 'D', '2023-03-26 02:30'), ('Chur', 'CH', '2023-03-26 03:30');
 SELECT dp_agg.protect('people', 'id'), dp_agg.protect('visits', 'person', 'default', 4, 4), dp_agg.protect('bills', 'person', 'default', 2, 2);
 CREATE TABLE strangers (id int PRIMARY KEY, age int);
 SELECT dp_agg.protect('strangers', 'id', 'others');
@@ -112,6 +112,9 @@ SELECT count(*) FROM people p WHERE id IN (SELECT person FROM visits ORDER BY co
 SELECT count(*) FROM people p WHERE id IN (SELECT id FROM strangers);
 SELECT count(*) FROM people p WHERE age = (SELECT cost FROM visits v WHERE v.person = p.id ORDER BY day LIMIT 1);
 SELECT dp_count(*) FROM people p WHERE EXISTS (SELECT dp_count(*) FROM visits v WHERE v.person = p.id);
+-- Two local times may be one moment.
+SET timezone = 'Europe/Berlin';
+SELECT count(*) FROM people p WHERE EXISTS (SELECT 1 FROM cities c WHERE c.founded = timestamptz '2023-03-26 01:30+00' + age * interval '0');
 RESET ROLE;
 DROP SCHEMA sub CASCADE;
 SELECT dp_agg.drop_budget('sub_analyst');

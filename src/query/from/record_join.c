@@ -11,6 +11,7 @@
 #include "postgres.h"
 
 #include "access/stratnum.h"
+#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -31,7 +32,10 @@ operand(const Var *column)
 	return (Node *) makeRelabelType((Expr *) operand, TEXTOID, -1, column->varcollid, COERCE_IMPLICIT_CAST);
 }
 
-/* unit = other, if their types have such an operator in the default family of the first. */
+/*
+ * unit = other, if their types have such an operator in the default family of the first, by which a unit
+ * equals one other at most.
+ */
 static Node *
 make_equality(const Var *unit, const Var *other)
 {
@@ -41,7 +45,7 @@ make_equality(const Var *unit, const Var *other)
 	Oid			operator = OidIsValid(family) ?
 		get_opfamily_member(family, exprType(left), exprType(right), BTEqualStrategyNumber) : InvalidOid;
 
-	if (!OidIsValid(operator))
+	if (!OidIsValid(operator) || op_volatile(operator) != PROVOLATILE_IMMUTABLE)
 		return NULL;
 	return (Node *) make_opclause(operator, BOOLOID, false, (Expr *) left, (Expr *) right, InvalidOid,
 								  exprCollation(left));

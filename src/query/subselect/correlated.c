@@ -9,6 +9,7 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_proc.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
@@ -36,7 +37,8 @@ dp_query_is_tied(Query *query, int depth)
 bool
 dp_query_is_equality(const OpExpr *operator)
 {
-	return list_length(operator->args) == 2 && get_mergejoin_opfamilies(operator->opno) != NIL;
+	return list_length(operator->args) == 2 && get_mergejoin_opfamilies(operator->opno) != NIL &&
+		op_volatile(operator->opno) == PROVOLATILE_IMMUTABLE;
 }
 
 DpTie *

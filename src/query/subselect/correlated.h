@@ -37,7 +37,10 @@ extern bool dp_query_take_ties(Query *subselect, int depth, DpCorrelated *correl
 /* The comparison op(outer, own) as a tie, each in terms of its own query. */
 extern DpTie *dp_query_make_tie(OpExpr *operator, Node *own, Node *outer, bool own_first);
 
-/* Is it an equality that joins can be made by? */
+/*
+ * Is it an equality that joins can be made by, in which one value equals one group at most?  A moment
+ * equals two local times in a gap of the session's zone.
+ */
 extern bool dp_query_is_equality(const OpExpr *operator);
 
 /* The comparison with this in the sub-select's place. */
