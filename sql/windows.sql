@@ -160,6 +160,19 @@ SELECT dp_count(*) FROM (SELECT lag(secret) OVER (PARTITION BY person ORDER BY d
 SELECT dp_count(*) FROM (SELECT lag(random()) OVER (PARTITION BY person ORDER BY day) AS n FROM visits) v WHERE n IS NULL;
 SELECT dp_count(*) FROM (SELECT person, lag(ctid::text) OVER (PARTITION BY person ORDER BY day) AS n FROM visits) v WHERE n IS NULL;
 
+-- Units that differ and are equal as character are not the same unit.
+RESET ROLE;
+CREATE TABLE notes (name text, at int);
+INSERT INTO notes SELECT 'n' || i / 5 || repeat(' ', i % 5), j FROM generate_series(0, 499) i, generate_series(1, 3) j;
+SELECT dp_agg.protect('notes', 'name', max_rows => 3, max_groups => 3);
+SET ROLE windows_analyst;
+SELECT n, dp_count(*) FROM (SELECT name, row_number() OVER (PARTITION BY name::varchar ORDER BY at) AS n FROM notes) v WHERE name > '' GROUP BY n ORDER BY n;
+SELECT n, dp_count(*) FROM (SELECT name, row_number() OVER (PARTITION BY name::bpchar ORDER BY at) AS n FROM notes) v WHERE name > '' GROUP BY n;
+SELECT dp_count(*) FROM (SELECT DISTINCT ON (name::bpchar) name, at FROM notes) v WHERE name > '';
+SELECT dp_count(*) FROM (SELECT name::bpchar AS who FROM notes UNION ALL SELECT name::bpchar FROM notes) v;
+SELECT dp_count(DISTINCT name::bpchar) FROM notes;
+SELECT dp_count(DISTINCT name::varchar) FROM notes;
+
 RESET ROLE;
 SET client_min_messages = warning;
 DROP SCHEMA windows CASCADE;

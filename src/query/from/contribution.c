@@ -6,6 +6,7 @@
 #include "postgres.h"
 
 #include "query/from/contribution.h"
+#include "query/from/join_equality.h"
 #include "settings.h"
 
 bool
@@ -14,8 +15,7 @@ dp_query_is_unit(Node *expr, const DpContribution *contribution)
 	Var		   *var;
 	ListCell   *lc;
 
-	while (expr && IsA(expr, RelabelType))
-		expr = (Node *) ((RelabelType *) expr)->arg;
+	expr = dp_query_without_casts(expr);
 	if (expr == NULL || !IsA(expr, Var))
 		return false;
 	var = (Var *) expr;

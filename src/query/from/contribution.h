@@ -58,7 +58,7 @@ extern void dp_query_set_bounds(DpContribution *contribution, bool grouped);
 /* How many rows may a join make of one row of a table with this policy? */
 extern int	dp_query_max_join_rows(const DpPolicy *policy);
 
-/* Is this expression a column that holds the unit? */
+/* Is this expression a column that holds the unit, whose values are equal where units are? */
 extern bool dp_query_is_unit(Node *expr, const DpContribution *contribution);
 
 #endif							/* DP_QUERY_FROM_CONTRIBUTION_H */

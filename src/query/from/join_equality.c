@@ -138,6 +138,20 @@ dp_query_default_family(Oid type)
 	return OidIsValid(opclass) ? get_opclass_family(opclass) : InvalidOid;
 }
 
+Node *
+dp_query_without_casts(Node *expr)
+{
+	while (expr && IsA(expr, RelabelType))
+	{
+		Node	   *arg = (Node *) ((RelabelType *) expr)->arg;
+
+		if (dp_query_default_family(exprType(expr)) != dp_query_default_family(exprType(arg)))
+			break;
+		expr = arg;
+	}
+	return expr;
+}
+
 bool
 dp_query_is_equated(const DpFromItem *leaf, AttrNumber column, Oid type, Index varno,
 					AttrNumber varattno, List *equalities)
