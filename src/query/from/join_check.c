@@ -220,6 +220,20 @@ next_multiplying(List *leaves, List *equalities, Relids joined)
 }
 
 /*
+ * The text of a public item says that these columns tell its rows apart.  So they do when its rows
+ * have been read; or else what stands above, that no unit has more rows for it, would be wrong.
+ */
+static void
+verify_told_apart(DpFromItem *leaf, List *columns)
+{
+	if (leaf->told_apart && equal(leaf->told_apart, columns))
+		return;
+	if (dp_query_public_rows_alike(leaf->rte, columns) > 1)
+		elog(ERROR, "rows of \"%s\" are alike in what its text says tells them apart", leaf->rte->eref->aliasname);
+	leaf->told_apart = columns;
+}
+
+/*
  * Join everything to these items: of DpFanOut, those that could multiply their rows.  Clears
  * *certain if an older snapshot might see rows multiplied elsewhere.
  */
@@ -239,9 +253,14 @@ find_multiplying(List *leaves, List *equalities, Relids joined, bool *certain)
 		progress = false;
 		foreach(lc, leaves)
 		{
+			bool		sure = true;
+
 			leaf = lfirst(lc);
-			if (bms_is_member(leaf->varno, joined) || !dp_query_matches_once(leaf, equalities, joined, certain))
+			if (bms_is_member(leaf->varno, joined) || !dp_query_matches_once(leaf, equalities, joined, &sure))
 				continue;
+			*certain = *certain && sure;
+			if (sure && leaf->rte->rtekind == RTE_FUNCTION)
+				verify_told_apart(leaf, dp_query_bound_columns(leaf, equalities, joined));
 			joined = bms_add_member(joined, leaf->varno);
 			progress = true;
 		}

@@ -104,13 +104,13 @@ is_mergeable(Query *query, List *levels, ParamListInfo params)
 	return joins_tables(query, (Node *) query->jointree, lcons(query, list_copy(levels)), params);
 }
 
-/* Is it a constant 1 or 0, of whatever integer type? */
+/* Is it a constant 1 or 0, of whatever integer type, that nobody's code computes? */
 static bool
 is_one_at_most(Node *limit)
 {
-	Const	   *constant = (Const *) eval_const_expressions(NULL, limit);
+	const Const *constant = dp_query_constant(limit, NULL);
 
-	return limit && IsA(constant, Const) && constant->consttype == INT8OID && !constant->constisnull &&
+	return constant && constant->consttype == INT8OID && !constant->constisnull &&
 		DatumGetInt64(constant->constvalue) <= 1;
 }
 

@@ -5,6 +5,7 @@
 #include "postgres.h"
 
 #include "access/genam.h"
+#include "access/stratnum.h"
 #include "access/table.h"
 #include "access/transam.h"
 #include "catalog/pg_class.h"
@@ -26,6 +27,7 @@
 #include "query/from/public_rows.h"
 #include "query/nodes/public_params.h"
 #include "query/policy/unique.h"
+#include "query/validate/fold_constants.h"
 
 /* Most rows that a hash table is made of: of more, the values can be chosen to meet there. */
 #define FEW_ROWS 100
@@ -205,7 +207,8 @@ differs_by_bytes(Oid type)
 /*
  * The constants that a row of VALUES has in these columns of a query over them; NIL if it has others.
  * They equal each other where their values do, whatever lengths, precisions and collations they were
- * declared with.
+ * declared with.  Functions that are not built in make none: they may return another value each time,
+ * whatever they are declared as.
  */
 static List *
 constants_of(Query *query, List *row, List *columns)
@@ -216,13 +219,12 @@ constants_of(Query *query, List *row, List *columns)
 	foreach(lc, columns)
 	{
 		Var		   *column = (Var *) get_tle_by_resno(query->targetList, lfirst_int(lc))->expr;
-		Node	   *value = IsA(column, Var) ? eval_const_expressions(NULL, list_nth(row, column->varattno - 1)) : NULL;
+		Const	   *value = IsA(column, Var) ? dp_query_constant(list_nth(row, column->varattno - 1), NULL) : NULL;
 
-		if (value == NULL || !IsA(value, Const) || !differs_by_bytes(exprType(value)))
+		if (value == NULL || !differs_by_bytes(value->consttype))
 			return NIL;
-		value = copyObject(value);
-		((Const *) value)->consttypmod = -1;
-		((Const *) value)->constcollid = InvalidOid;
+		value->consttypmod = -1;
+		value->constcollid = InvalidOid;
 		constants = lappend(constants, value);
 	}
 	return constants;
@@ -250,11 +252,7 @@ values_differ(Query *query, const RangeTblEntry *values, List *columns)
 
 static bool is_unique_entry(const RangeTblEntry *rte, List *ctes, List *columns, bool *certain);
 
-/*
- * The columns of its only item that these of a query are; NIL if any is none.  A column
- * by another name of its type counts as long as that has the same equality: 'a' and 'a '
- * differ as text, and are equal as character.
- */
+/* The columns of its only item that these of a query are; NIL if any is none. */
 static List *
 columns_of_item(Query *query, List *columns)
 {
@@ -263,11 +261,8 @@ columns_of_item(Query *query, List *columns)
 
 	foreach(lc, columns)
 	{
-		Var		   *column = (Var *) get_tle_by_resno(query->targetList, lfirst_int(lc))->expr;
+		Var		   *column = (Var *) dp_query_without_casts((Node *) get_tle_by_resno(query->targetList, lfirst_int(lc))->expr);
 
-		while (IsA(column, RelabelType) && dp_query_default_family(exprType((Node *) column)) ==
-			   dp_query_default_family(exprType((Node *) ((RelabelType *) column)->arg)))
-			column = (Var *) ((RelabelType *) column)->arg;
 		if (!IsA(column, Var) || column->varlevelsup > 0 || column->varattno <= 0)
 			return NIL;
 		below = lappend_int(below, column->varattno);
@@ -316,6 +311,16 @@ makes_series(const RangeTblEntry *rte)
 		call->funcid < FirstNormalObjectId && strcmp(get_func_name(call->funcid), "generate_series") == 0;
 }
 
+/* Are values that are equal by their type's own operator equal by an index, in this of its columns? */
+static bool
+compares_as_type(Relation index, int column)
+{
+	Oid			type = TupleDescAttr(RelationGetDescr(index), column)->atttypid;
+	Oid			equality = lookup_type_cache(type, TYPECACHE_EQ_OPR)->eq_opr;
+
+	return OidIsValid(equality) && get_op_opfamily_strategy(equality, index->rd_opfamily[column]) == BTEqualStrategyNumber;
+}
+
 /* Are all columns of a unique index among these; and is it so old that no snapshot sees rows from before? */
 static bool
 is_key(Relation relation, Oid oid, List *columns, bool *old)
@@ -324,7 +329,7 @@ is_key(Relation relation, Oid oid, List *columns, bool *old)
 	bool		found = dp_query_key_is_in_force(index);
 
 	for (int i = 0; found && i < index->rd_index->indnkeyatts; i++)
-		found = list_member_int(columns, index->rd_index->indkey.values[i]);
+		found = list_member_int(columns, index->rd_index->indkey.values[i]) && compares_as_type(index, i);
 	if (found)
 		*old = *old || dp_query_key_is_old(index, relation);
 	index_close(index, AccessShareLock);
