@@ -49,7 +49,8 @@ sub column_sql
 my %EXTREMES = (
 	i => [ qw(2147483647 -2147483648 0 1) ], l => [ qw(9223372036854775807 -9223372036854775808 0 300000000) ], s => [ qw(32767 -32768 0) ],
 	d => [ qw(NaN Infinity -Infinity 1.7e308 -1.7e308 5e-324 -0 50) ], n => [ qw(NaN Infinity -Infinity 1e200 -1e200 1e-200 0.00) ],
-	r => [ qw(NaN Infinity -Infinity 3.4e38 -3.4e38 1e-45) ], t => [ '', 'Lyon', 'nowhere else', 'x' x 300 ], b => [qw(t f)], e => [qw(sad ok happy)],
+	r => [ qw(NaN Infinity -Infinity 3.4e38 -3.4e38 1e-45) ], t => [ '', 'Lyon', 'nowhere else', 'x' x 300 ],
+	c => [ '', '  ', 'Lyon   ', 'x' x 300 ], v => [ '', ' ', 'Lyon  ', 'x' x 12 ], b => [qw(t f)], e => [qw(sad ok happy)],
 	dt => [ qw(infinity -infinity 0001-01-01 2020-01-02) ]);
 
 # A column of hostile rows i = 1, 2, ...: one extreme, all of them and NULL by turns, NULL,
@@ -77,10 +78,13 @@ sub columns_sql
 		[ s => 'int2', "? % $spread" ], [ d => 'float8', "(? % 1000) * 0.37 - 50", qw(NaN Infinity -Infinity -0 1e300) ],
 		[ n => 'numeric', "(? % 1000) * 0.25", qw(NaN 0.000 -1e30) ], [ r => 'float4', "(? % 64) / 8.0", qw(NaN -0) ],
 		[ t => 'text', "(ARRAY['Lyon', 'Paris', 'lima', '', 'Oslo', 'a'])[? % 6 + 1]" ], [ b => 'bool', '? % 3 = 0' ],
+		[ c => 'bpchar', "(ARRAY['Lyon', 'Lyon ', 'Oslo  ', '', ' ', 'a'])[? % 6 + 1]" ],
+		[ v => 'varchar(12)', "(ARRAY['Lyon', 'Lyon ', 'a', 'a ', '', 'é'])[? % 6 + 1]" ],
 		[ e => 'mood', "(ARRAY['sad', 'ok', 'happy'])[? % 3 + 1]" ], [ dt => 'date', "date '2020-01-01' + (? % $spread)::int4", 'infinity' ]);
 }
 
-my %COLUMNS = (i => 'int4', l => 'int8', s => 'int2', d => 'float8', n => 'numeric', r => 'float4', t => 'text', b => 'bool', e => 'mood', dt => 'date');
+my %COLUMNS = (
+	i => 'int4', l => 'int8', s => 'int2', d => 'float8', n => 'numeric', r => 'float4', t => 'text', c => 'bpchar', v => 'text', b => 'bool', e => 'mood', dt => 'date');
 
 sub columns_of
 {
@@ -307,6 +311,50 @@ sub from_fan_outs
 	return { dp => $dp, plain => $dp, unit => $unit, unique => $unit eq 'p_u' && $self->{rows_unique}, columns => {@columns} };
 }
 
+# Texts of VALUES by the type that their column has, declared with lengths of their own.
+sub values_text
+{
+	my ($type, @texts) = @_;
+	return join ', ', map {
+		my $text = FuzzExpr::quote_text($_);
+		my $length = 1 + length() + int rand 4;
+		my $way = pick($text, "$text\::text", 'substr(' . FuzzExpr::quote_text("x$_") . ', 2)');
+		'(' . ($type eq 'varchar' ? "$text\::varchar($length)" : $type eq 'bpchar' ? "$text\::char($length)" : $way) . ')';
+	} @texts;
+}
+
+# Joins with texts that are written there, some of them equal, or equal as character, in one of the types
+# of texts.  A row is a unit's only one as long as the text of the statement tells those it is joined with apart,
+# by the equality it is joined by: 'a' and 'a ' differ, and are equal as character.
+sub from_values
+{
+	my ($self) = @_;
+	my @texts = map { pick('Lyon', 'Lyon', 'Lyon ', 'Lyon  ', 'a', 'a ', '', ' ', 'Oslo', 'é', 'nowhere') } 1 .. 2 + int rand 4;
+	my $type = pick(qw(text varchar bpchar));
+	my $list = 'VALUES ' . values_text($type, @texts);
+	my %distinct = map { $_ => 1 } @texts;
+	my $told = $type ne 'bpchar' && keys %distinct == @texts;
+	my ($item, $cast) = ($list, pick(qw(text varchar bpchar)));
+	my $same = ($cast eq 'bpchar') == ($type eq 'bpchar');
+	my $way = int rand 6;
+	($item, $told) = (pick("SELECT DISTINCT c_t FROM ($list) v (c_t)", "SELECT c_t FROM ($list) v (c_t) GROUP BY c_t", "SELECT c_t FROM ($list) v (c_t) UNION SELECT 'Lyon'",
+		"SELECT DISTINCT ON (c_t) c_t FROM ($list) v (c_t)"), 1) if $way == 0 || $way == 1;
+	($item, $told, $type) = ("SELECT c_t::$cast AS c_t FROM (SELECT DISTINCT c_t FROM ($list) v (c_t)) u", $same, $cast) if $way == 2;
+	($item, $told, $type) = ("SELECT DISTINCT c_t::$cast AS c_t FROM ($list) v (c_t)", 1, $cast) if $way == 3;
+	($item, $told, $type) = ("SELECT c_t::$cast AS c_t FROM ($list) v (c_t)", $told && $same, $cast) if $way == 4;
+
+	# PostgreSQL compares as character what is a varchar with what is a character, and as text what is a text.
+	my ($table, $prefix) = @{ pick([ 'w_base', 'b' ], [ 'w_person', 'p' ]) };
+	my $column = pick('t', 'v', 'c');
+	my $on = pick("c_t = ${prefix}_$column", "c_t::bpchar = ${prefix}_$column\::bpchar", "c_t::text = ${prefix}_$column");
+	my $as_character = $on =~ /c_t::bpchar/ || ($on =~ /c_t = / && $column ne 't' && $type ne 'text' && ($type eq 'bpchar' || $column eq 'c'));
+	$told &&= $as_character == ($type eq 'bpchar');
+	my $dp = "$table " . pick('', 'LEFT ') . "JOIN ($item) c (c_t) ON $on";
+	my %rows = $table eq 'w_person' && !$told && !$self->{rows_set} ? (max_rows => 1) : ();
+	return { dp => $dp, plain => $dp, unit => "${prefix}_u", unique => $told && ($prefix eq 'p' || $self->{rows_unique}) ? 1 : 0, %rows,
+		columns => { columns_of($prefix), c_t => $type eq 'bpchar' ? 'bpchar' : 'text' } };
+}
+
 # The same, reading public rows by a sub-select of its own, or a row of these besides.
 sub with_public_reads
 {
@@ -344,7 +392,8 @@ sub from_tables
 	return { shape => 'sub-selects', %{ $self->from_subselects } } if $way < 0.61 && $self->{groupable};
 	return { shape => 'fan-outs', %{ $self->from_fan_outs } } if $way < 0.74;
 	return { shape => 'windows', %{ $self->from_windows } } if $way < 0.82 && $self->{groupable};
-	return { shape => 'united rows', %{ $self->from_united } } if $way < 0.89;
+	return { shape => 'united rows', %{ $self->from_united } } if $way < 0.87;
+	return { shape => 'texts', %{ $self->from_values } } if $way < 0.94;
 	return { shape => 'rows', %{ $self->from_rows } };
 }
 
