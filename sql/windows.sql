@@ -159,6 +159,8 @@ SELECT dp_count(*) FROM (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY minu
 SELECT dp_count(*) FROM (SELECT lag(secret) OVER (PARTITION BY person ORDER BY day) AS n FROM visits) v WHERE n IS NULL;
 SELECT dp_count(*) FROM (SELECT lag(random()) OVER (PARTITION BY person ORDER BY day) AS n FROM visits) v WHERE n IS NULL;
 SELECT dp_count(*) FROM (SELECT person, lag(ctid::text) OVER (PARTITION BY person ORDER BY day) AS n FROM visits) v WHERE n IS NULL;
+SELECT dp_count(*) FROM (SELECT row_number() OVER (PARTITION BY person ORDER BY ARRAY[minutes]) AS n FROM visits) v WHERE n = 1;
+SELECT dp_count(*) FROM (SELECT row_number() OVER (PARTITION BY person, quote_literal(kind)) AS n FROM visits) v WHERE n = 1;
 
 -- Units that differ and are equal as character are not the same unit.
 RESET ROLE;

@@ -461,6 +461,10 @@ validate_columns(Check *check, const DpContribution *contribution)
 		if (IsA(target->expr, Const) && ((Const *) target->expr)->constisnull)
 			continue;
 		target->expr = (Expr *) validate(check, (Node *) target->expr);
+
+		/* What is refused leaves nothing to look at. */
+		if (check->reason)
+			return;
 	}
 	foreach(lc, check->query->targetList)
 	{
