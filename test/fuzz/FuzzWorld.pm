@@ -223,17 +223,21 @@ sub from_parts
 }
 
 # Rows with window functions.  The order is by all columns that are selected or ranked by, and so the same
-# for whoever asks; ranks and what is added up over peers do not need that.
+# for whoever asks; ranks and what is added up over peers do not need that.  Rows that are alike may come in another
+# order where a frame is counted in rows, and so none is beside what depends on the order otherwise.
 sub from_windows
 {
 	my ($self) = @_;
 	my $by = pick('b_u', 'b_u', 'b_u, b_b');
-	my $rows = 'SELECT b_u AS s_u, b_i AS s_i, b_t AS s_t, b_b AS s_b, b_dt AS s_dt, row_number() OVER w AS s_n, lag(b_i) OVER w AS s_lag, lead(b_t, 2) OVER w AS s_lead, '
-	  . 'ntile(3) OVER w AS s_third, sum(b_i) OVER (w ROWS 2 PRECEDING) AS s_sum, rank() OVER v AS s_rank, count(*) OVER (PARTITION BY b_u) AS s_all, '
+	my $framed = chance(0.3);
+	my $rows = 'SELECT b_u AS s_u, b_i AS s_i, b_t AS s_t, b_b AS s_b, b_dt AS s_dt, '
+	  . ($framed ? 'sum(b_i) OVER (w ROWS 2 PRECEDING) AS s_sum, '
+		: 'row_number() OVER w AS s_n, lag(b_i) OVER w AS s_lag, lead(b_t, 2) OVER w AS s_lead, ntile(3) OVER w AS s_third, ')
+	  . 'rank() OVER v AS s_rank, count(*) OVER (PARTITION BY b_u) AS s_all, '
 	  . "max(b_l) OVER v AS s_most FROM w_base WINDOW w AS (PARTITION BY $by ORDER BY b_i, b_t, b_b, b_dt, b_s), v AS (PARTITION BY b_u ORDER BY b_s)";
-	my %columns = (s_i => 'int4', s_t => 'text', s_b => 'bool', s_n => 'int8', s_lag => 'int4', s_lead => 'text', s_third => 'int4', s_sum => 'int8',
-		s_rank => 'int8', s_all => 'int8', s_most => 'int8');
-	my $where = pick('', '', ' WHERE s_n = 1', ' WHERE s_n <= 3', ' WHERE s_rank = 1', ' WHERE s_i > s_lag');
+	my %columns = (s_i => 'int4', s_t => 'text', s_b => 'bool', s_rank => 'int8', s_all => 'int8', s_most => 'int8',
+		$framed ? (s_sum => 'int8') : (s_n => 'int8', s_lag => 'int4', s_lead => 'text', s_third => 'int4'));
+	my $where = pick('', '', ' WHERE s_rank = 1', $framed ? ' WHERE s_i < s_sum' : (' WHERE s_n = 1', ' WHERE s_n <= 3', ' WHERE s_i > s_lag'));
 	my $dp = "(SELECT * FROM ($rows) r$where) s";
 	$dp = "(SELECT DISTINCT ON (b_u) b_u AS s_u, b_i AS s_i, b_t AS s_t FROM w_base ORDER BY b_u, b_i DESC, b_t) s" if chance(0.2);
 	%columns = (s_i => 'int4', s_t => 'text') if $dp =~ /DISTINCT/;
@@ -329,14 +333,15 @@ sub values_text
 sub from_values
 {
 	my ($self) = @_;
-	my @texts = map { pick('Lyon', 'Lyon', 'Lyon ', 'Lyon  ', 'a', 'a ', '', ' ', 'Oslo', 'é', 'nowhere') } 1 .. 2 + int rand 4;
-	my $type = pick(qw(text varchar bpchar));
+	my $word = pick('Lyon', 'Lyon', 'a', '', 'é');
+	my @texts = map { pick($word, $word, "$word ", "$word  ", 'Oslo', 'nowhere') } 1 .. 2 + int rand 3;
+	my $type = pick(qw(text varchar varchar bpchar));
 	my $list = 'VALUES ' . values_text($type, @texts);
 	my %distinct = map { $_ => 1 } @texts;
 	my $told = $type ne 'bpchar' && keys %distinct == @texts;
-	my ($item, $cast) = ($list, pick(qw(text varchar bpchar)));
+	my ($item, $cast) = ($list, pick(qw(text varchar bpchar bpchar)));
 	my $same = ($cast eq 'bpchar') == ($type eq 'bpchar');
-	my $way = int rand 6;
+	my $way = pick(0, 1, 2, 2, 2, 3, 4, 5, 5, 5);
 	($item, $told) = (pick("SELECT DISTINCT c_t FROM ($list) v (c_t)", "SELECT c_t FROM ($list) v (c_t) GROUP BY c_t", "SELECT c_t FROM ($list) v (c_t) UNION SELECT 'Lyon'",
 		"SELECT DISTINCT ON (c_t) c_t FROM ($list) v (c_t)"), 1) if $way == 0 || $way == 1;
 	($item, $told, $type) = ("SELECT c_t::$cast AS c_t FROM (SELECT DISTINCT c_t FROM ($list) v (c_t)) u", $same, $cast) if $way == 2;
@@ -344,7 +349,7 @@ sub from_values
 	($item, $told, $type) = ("SELECT c_t::$cast AS c_t FROM ($list) v (c_t)", $told && $same, $cast) if $way == 4;
 
 	# PostgreSQL compares as character what is a varchar with what is a character, and as text what is a text.
-	my ($table, $prefix) = @{ pick([ 'w_base', 'b' ], [ 'w_person', 'p' ]) };
+	my ($table, $prefix) = @{ pick([ 'w_base', 'b' ], ([ 'w_person', 'p' ]) x 3) };
 	my $column = pick('t', 'v', 'c');
 	my $on = pick("c_t = ${prefix}_$column", "c_t::bpchar = ${prefix}_$column\::bpchar", "c_t::text = ${prefix}_$column");
 	my $as_character = $on =~ /c_t::bpchar/ || ($on =~ /c_t = / && $column ne 't' && $type ne 'text' && ($type eq 'bpchar' || $column eq 'c'));
@@ -392,7 +397,7 @@ sub from_tables
 	return { shape => 'sub-selects', %{ $self->from_subselects } } if $way < 0.61 && $self->{groupable};
 	return { shape => 'fan-outs', %{ $self->from_fan_outs } } if $way < 0.74;
 	return { shape => 'windows', %{ $self->from_windows } } if $way < 0.82 && $self->{groupable};
-	return { shape => 'united rows', %{ $self->from_united } } if $way < 0.87;
+	return { shape => 'united rows', %{ $self->from_united } } if $way < 0.86;
 	return { shape => 'texts', %{ $self->from_values } } if $way < 0.94;
 	return { shape => 'rows', %{ $self->from_rows } };
 }

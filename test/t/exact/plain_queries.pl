@@ -146,6 +146,8 @@ my $texts = <<'TEXTS';
 1 SELECT count(*) FROM people WHERE city > (SELECT min(city) FROM towns) OR city IN (SELECT city FROM towns WHERE city < 'B')
 1 SELECT CASE WHEN city IN (SELECT city FROM towns WHERE state = 'NW') THEN 'west' ELSE 'north' END AS part, count(*), avg(age) FROM people GROUP BY 1
 1 SELECT k.label, count(*) FROM people JOIN (VALUES ('Aachen', 'a'), ('Celle', 'c'), ('Ulm', 'u')) k(city, label) USING (city) GROUP BY k.label
+1 SELECT k.label, count(*) FROM people JOIN (VALUES ('Aachen'::varchar(6), 'a'), ('Celle'::varchar(20), 'c')) k(city, label) USING (city) GROUP BY k.label
+1 SELECT count(*) FROM people JOIN (SELECT DISTINCT city::char(8) AS city FROM towns) k ON k.city = people.city::bpchar
 1 SELECT k.label, count(people.id) FROM (VALUES ('Aachen', 'a'), ('Celle', 'c'), ('Ulm', 'u')) k(city, label) LEFT JOIN people USING (city) GROUP BY k.label
 1 SELECT k.label, count(*) FROM people LEFT JOIN (VALUES ('Aachen', 'a'), ('Celle', 'c')) k(city, label) ON k.city = people.city AND people.age > 40 GROUP BY k.label
 1 SELECT s.size, count(*) FROM people JOIN (SELECT city, count(*) OVER (PARTITION BY left(state, 1)) AS size FROM towns) s USING (city) GROUP BY s.size
