@@ -38,6 +38,7 @@
 #include "query/nodes/public_params.h"
 #include "query/nodes/reason.h"
 #include "query/validate/allow_list.h"
+#include "query/validate/containers.h"
 #include "query/validate/function_cost.h"
 #include "query/validate/null_on_error.h"
 #include "query/validate/value_size.h"
@@ -49,6 +50,9 @@
 
 /* Longest value of other types of variable length that have one: addresses. */
 #define LONGEST_ADDRESS 32
+
+/* Longest range of numbers or times but numerics: a type, two bounds and a byte. */
+#define LONGEST_RANGE 32
 
 /* Longest numeric that comes of a call, whose arguments are limited. */
 #define LONGEST_RESULT 1024
@@ -123,6 +127,12 @@ longest_of_type(Oid type, int32 typmod)
 		case INETOID:
 		case CIDROID:
 			return LONGEST_ADDRESS;
+		case INT4RANGEOID:
+		case INT8RANGEOID:
+		case DATERANGEOID:
+		case TSRANGEOID:
+		case TSTZRANGEOID:
+			return LONGEST_RANGE;
 		default:
 			return UNBOUNDED;
 	}
@@ -186,9 +196,9 @@ longest_of_call(Node *call, List *args, Work *work)
 {
 	Size		longest;
 
-	if (exprType(call) == NUMERICOID)
-		return LONGEST_RESULT;
 	longest = longest_of_growth(call, work);
+	if (exprType(call) == NUMERICOID)
+		return longest > 0 ? Min(longest, LONGEST_NUMERIC) : LONGEST_RESULT;
 	if (longest > 0)
 		return longest;
 	longest = longest_of_list(args, work);
@@ -513,6 +523,27 @@ limit_operator(OpExpr *call, Work *work)
 }
 
 /*
+ * ANY and ALL of an array that is a row's own.  A number is fetched for each of its elements, so it
+ * is no longer than those that are tried.
+ */
+static Node *
+limit_own_array(ScalarArrayOpExpr *call, Work *work)
+{
+	Node	   *scalar = linitial(call->args);
+	Node	   *array = lsecond(call->args) = limit_value(lsecond(call->args), work);
+	Size		sizes[2];
+
+	if (exprType(scalar) == NUMERICOID && !IsA(scalar, Const))
+		scalar = linitial(call->args) = at_most(scalar, Min(work->longest, DP_MAX_NUMERIC_SIZE));
+	sizes[0] = longest_value(scalar, work);
+	sizes[1] = longest_value(array, work);
+	work->cost += cost_of_fetching(array, sizes[1]) +
+		dp_query_cost_of_elements(dp_query_verdict(call->opfuncid).cost, call, sizes,
+								  exprType(scalar) == NUMERICOID ? 0.2 * sizes[0] : cost_of_fetching(scalar, sizes[0]));
+	return (Node *) call;
+}
+
+/*
  * IN, ANY, ALL.  Lists of an equality are hashed at the first row, others walked through
  * for each, every element with the same cost.
  */
@@ -530,7 +561,11 @@ limit_array_operator(ScalarArrayOpExpr *call, Work *work)
 	array = lsecond(call->args);
 
 	/* What is read when the statement is opened costs what it costs then. */
-	if (dp_query_is_public_param((Node *) array) || array->constisnull)
+	if (dp_query_is_public_param((Node *) array))
+		return (Node *) call;
+	if (!IsA(array, Const))
+		return limit_own_array(call, work);
+	if (array->constisnull)
 		return (Node *) call;
 	count = dp_query_list_length(array);
 	sizes[0] = longest_value(scalar, work);

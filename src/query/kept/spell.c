@@ -21,6 +21,7 @@
 #include "query/kept/name.h"
 #include "query/kept/spell.h"
 #include "query/nodes/make_nodes.h"
+#include "query/validate/containers.h"
 
 /* What nodes begin with. */
 enum
@@ -28,6 +29,7 @@ enum
 	SAYS_NOTHING = '0',
 	SAYS_AGGREGATE = 'A',
 	SAYS_AND = '&',
+	SAYS_ARRAY_CAST = 'Y',
 	SAYS_ARRAY_OPERATOR = 'I',
 	SAYS_BOOLEAN_TEST = 'B',
 	SAYS_CASE = 'C',
@@ -188,7 +190,10 @@ spell_operator(DpSpelling *spelling, const DpLevel *level, StringInfo text, cons
 	}
 }
 
-/* IN, ANY, ALL: what stands in the list, whatever the order and however often. */
+/*
+ * IN, ANY, ALL: what stands in the list, whatever the order and however often; what begins otherwise
+ * is an expression.
+ */
 static void
 spell_array_operator(DpSpelling *spelling, const DpLevel *level, StringInfo text, const ScalarArrayOpExpr *call)
 {
@@ -202,7 +207,7 @@ spell_array_operator(DpSpelling *spelling, const DpLevel *level, StringInfo text
 	pq_sendbyte(text, call->useOr);
 	dp_query_spell(spelling, level, text, linitial(call->args));
 	if (!IsA(array, Const))
-		dp_query_spell_unknown(spelling, "a list that is a node of type", nodeTag(array));
+		dp_query_spell(spelling, level, text, (Node *) array);
 	else if (array->constisnull)
 		pq_sendbyte(text, SAYS_NOTHING);
 	else
@@ -235,6 +240,17 @@ spell_io_cast(DpSpelling *spelling, const DpLevel *level, StringInfo text, const
 {
 	spelling->unsettled |= !dp_query_has_one_text(exprType((Node *) cast->arg));
 	pq_sendbyte(text, SAYS_IO_CAST);
+	dp_query_note(spelling, dp_query_name_type(text, cast->resulttype));
+	dp_query_spell(spelling, level, text, (Node *) cast->arg);
+}
+
+/* A cast of an array whose elements stay as they are. */
+static void
+spell_array_cast(DpSpelling *spelling, const DpLevel *level, StringInfo text, const ArrayCoerceExpr *cast)
+{
+	if (!dp_query_renames_elements(cast))
+		dp_query_spell_unknown(spelling, "a cast of elements to type", cast->resulttype);
+	pq_sendbyte(text, SAYS_ARRAY_CAST);
 	dp_query_note(spelling, dp_query_name_type(text, cast->resulttype));
 	dp_query_spell(spelling, level, text, (Node *) cast->arg);
 }
@@ -394,6 +410,9 @@ dp_query_spell(DpSpelling *spelling, const DpLevel *level, StringInfo text, Node
 			break;
 		case T_CoerceViaIO:
 			spell_io_cast(spelling, level, text, (CoerceViaIO *) node);
+			break;
+		case T_ArrayCoerceExpr:
+			spell_array_cast(spelling, level, text, (ArrayCoerceExpr *) node);
 			break;
 		case T_Aggref:
 			spell_aggregate(spelling, level, text, (Aggref *) node);

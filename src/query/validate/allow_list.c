@@ -136,6 +136,32 @@ static const char *const total[] = {
 	"jsonb_exists", "jsonb_typeof",
 };
 
+/*
+ * The same of arrays, ranges and multiranges: for every value of the types that containers.c
+ * lets stand there.  Elements are compared by functions that are in the list above.
+ */
+static const char *const of_containers[] = {
+	/* arrays */
+	"array_eq", "array_ne", "arraycontains", "arraycontained", "arrayoverlap",
+	"array_length", "array_lower", "array_upper", "array_ndims", "array_cardinality",
+
+	/* ranges */
+	"range_eq", "range_ne", "range_contains_elem", "elem_contained_by_range",
+	"range_contains", "range_contained_by", "range_overlaps", "range_before", "range_after",
+	"range_overleft", "range_overright", "range_lower", "range_upper", "range_empty",
+	"range_lower_inc", "range_upper_inc", "range_lower_inf", "range_upper_inf",
+
+	/* multiranges */
+	"multirange_contains_elem", "elem_contained_by_multirange", "multirange_contains_range",
+	"range_contained_by_multirange", "multirange_contains_multirange",
+	"multirange_contained_by_multirange", "multirange_overlaps_range",
+	"range_overlaps_multirange", "multirange_overlaps_multirange", "multirange_lower",
+	"multirange_upper", "multirange_empty",
+
+	/* jsonb, and keys in an array */
+	"jsonb_exists_any", "jsonb_exists_all",
+};
+
 /* LIKE: the pattern is constant.  Total where text is matched byte by byte. */
 static const char *const like[] = {"textlike", "textnlike"};
 
@@ -304,6 +330,28 @@ static const struct
 	{"numeric_to_number", DP_COST_FORMAT},
 	{"jsonb_object_field_text", DP_COST_TEXT_OF_JSON}, {"jsonb_contains", DP_COST_CONTAINS},
 	{"jsonb_array_element_text", DP_COST_TEXT_OF_JSON},
+	{"jsonb_exists_any", DP_COST_CONTAINS}, {"jsonb_exists_all", DP_COST_CONTAINS},
+
+	{"array_eq", DP_COST_ELEMENTS}, {"array_ne", DP_COST_ELEMENTS},
+	{"arraycontains", DP_COST_PAIRS}, {"arraycontained", DP_COST_PAIRS},
+	{"arrayoverlap", DP_COST_PAIRS},
+	{"range_lower", DP_COST_BOUND}, {"range_upper", DP_COST_BOUND},
+	{"multirange_lower", DP_COST_BOUND}, {"multirange_upper", DP_COST_BOUND},
+	{"range_eq", DP_COST_RANGES}, {"range_ne", DP_COST_RANGES},
+	{"range_contains_elem", DP_COST_RANGES}, {"elem_contained_by_range", DP_COST_RANGES},
+	{"range_contains", DP_COST_RANGES}, {"range_contained_by", DP_COST_RANGES},
+	{"range_overlaps", DP_COST_RANGES}, {"range_before", DP_COST_RANGES},
+	{"range_after", DP_COST_RANGES}, {"range_overleft", DP_COST_RANGES},
+	{"range_overright", DP_COST_RANGES},
+	{"multirange_contains_elem", DP_COST_RANGES},
+	{"elem_contained_by_multirange", DP_COST_RANGES},
+	{"multirange_contains_range", DP_COST_RANGES},
+	{"range_contained_by_multirange", DP_COST_RANGES},
+	{"multirange_contains_multirange", DP_COST_RANGES},
+	{"multirange_contained_by_multirange", DP_COST_RANGES},
+	{"multirange_overlaps_range", DP_COST_RANGES},
+	{"range_overlaps_multirange", DP_COST_RANGES},
+	{"multirange_overlaps_multirange", DP_COST_RANGES},
 };
 
 /* Is the name in the list? */
@@ -347,6 +395,8 @@ find_source(const char *source)
 {
 	if (is_listed(source, total, lengthof(total)))
 		return (DpVerdict) {DP_TOTAL, -1, false};
+	if (is_listed(source, of_containers, lengthof(of_containers)))
+		return (DpVerdict) {DP_TOTAL, -1, .of_containers = true};
 	if (is_listed(source, partial, lengthof(partial)) ||
 		is_listed(source, from_text, lengthof(from_text)))
 		return (DpVerdict) {DP_PARTIAL, -1, false};

@@ -67,7 +67,11 @@ typedef enum DpCostClass
 	DP_COST_REGULAR,			/* for each character, states of an expression times their arcs */
 	DP_COST_REGULAR_FOLDED,		/* the same, with as many letters again */
 	DP_COST_JOIN,				/* copies one behind the other */
-	DP_COST_FROM_TEXT			/* an input function: reads a short text */
+	DP_COST_FROM_TEXT,			/* an input function: reads a short text */
+	DP_COST_ELEMENTS,			/* each element of one array with one of another */
+	DP_COST_PAIRS,				/* each element of one array with each of another */
+	DP_COST_RANGES,				/* each bound of ranges with some of others */
+	DP_COST_BOUND				/* copies one bound of a range */
 } DpCostClass;
 
 typedef struct DpVerdict
@@ -76,6 +80,7 @@ typedef struct DpVerdict
 	int8		subject;		/* the one argument that may vary, or -1: all may */
 	bool		is_like;		/* total for sound patterns only, see below */
 	DpCostClass cost;
+	bool		of_containers;	/* may have arguments that containers.h admits */
 } DpVerdict;
 
 /* What the list says of a function. */

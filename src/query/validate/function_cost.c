@@ -31,6 +31,9 @@
  *		lpad, rpad to n characters					10 n
  *		a number, date or time of a text of 256 bytes	1,000
  *		an error that is trapped					1,500
+ *		arrays @>, && of n and m elements			7 n m, and 3 for each byte
+ *		value = ANY of n elements					6 n
+ *		&& of ranges, a bound of a multirange		90, 7 for each byte
  */
 #include "postgres.h"
 
@@ -48,6 +51,7 @@
 #include "utils/syscache.h"
 
 #include "query/validate/allow_list.h"
+#include "query/validate/containers.h"
 #include "query/validate/function_cost.h"
 #include "query/validate/regular.h"
 #include "query/validate/value_size.h"
@@ -189,6 +193,8 @@ typedef struct Guide
 	double		growth;			/* of replace: bytes that may come of each */
 	double		length;			/* of lpad: characters */
 	double		states;			/* of a regular expression */
+	double		pairs;			/* of arrays: elements of one times those of the other */
+	double		bounds;			/* of ranges: bytes that hold some */
 } Guide;
 
 /*
@@ -253,6 +259,12 @@ guide_of(DpCostClass cost, List *args, const Size *sizes)
 		guide.states = states_of(lsecond_node(Const, args), cost);
 	if (cost == DP_COST_PAD)
 		guide.length = padded_length(args);
+	if (cost == DP_COST_PAIRS)
+		guide.pairs = dp_query_count_elements(linitial(args), sizes[0]) *
+			dp_query_count_elements(lsecond(args), sizes[1]);
+	if (cost == DP_COST_RANGES)
+		for (int i = 0; i < 2; i++)
+			guide.bounds += dp_query_is_container(exprType(list_nth(args, i))) ? sizes[i] : 0.1 * sizes[i];
 	return guide;
 }
 
@@ -287,6 +299,10 @@ cost_per_byte(DpCostClass cost, Guide guide, Oid collation)
 			return 300 + 4 * guide.states + 0.05 * guide.states * guide.states;
 		case DP_COST_CONTAINS:
 			return 10 + guide.size;
+		case DP_COST_ELEMENTS:
+			return 12;
+		case DP_COST_PAIRS:
+			return 8;
 		case DP_COST_PAD:
 			return 6.5;
 		case DP_COST_DIGEST:
@@ -296,6 +312,7 @@ cost_per_byte(DpCostClass cost, Guide guide, Oid collation)
 		case DP_COST_TEXT_OF_JSON:
 		case DP_COST_BYTES:
 		case DP_COST_JOIN:
+		case DP_COST_BOUND:
 			return 0.4;
 		default:
 			return 0;
@@ -334,6 +351,14 @@ cost_per_call(DpCostClass cost, Guide guide, double first)
 			return 2000;
 		case DP_COST_FROM_TEXT:
 			return 1500;
+		case DP_COST_CONTAINS:
+			return 10 * guide.size;
+		case DP_COST_PAIRS:
+			return 100 + 8 * guide.size + 10 * guide.pairs;
+		case DP_COST_RANGES:
+			return 200 + 10 * guide.bounds;
+		case DP_COST_BOUND:
+			return 100;
 		default:
 			return 0;
 	}
@@ -370,6 +395,8 @@ dp_query_size_of_result(DpCostClass cost, List *args, const Size *sizes)
 							  DP_MAX_VALUE_SIZE);
 		case DP_COST_DIGEST:
 			return VARHDRSZ + 32;
+		case DP_COST_BOUND:
+			return sizes[0];
 		default:
 			return 0;
 	}

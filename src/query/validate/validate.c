@@ -15,14 +15,17 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
 #include "query/nodes/public_params.h"
 #include "query/nodes/reason.h"
 #include "query/validate/allow_list.h"
+#include "query/validate/containers.h"
 #include "query/validate/fold_constants.h"
 #include "query/validate/null_on_error.h"
+#include "query/validate/plain_ranges.h"
 #include "query/validate/plainer.h"
 #include "query/validate/refusals.h"
 #include "query/validate/validate.h"
@@ -34,6 +37,8 @@ typedef struct Validation
 } Validation;
 
 static Node *admit(Node *node, Validation *validation);
+static Node *admit_operand(Node *node, Validation *validation);
+static Node *admit_column(Var *var, Validation *validation);
 
 /* The node if nothing speaks against it or was found before, else NULL. */
 static Node *
@@ -52,6 +57,71 @@ admit_below(Node *node, Validation *validation)
 	return unless(NULL, node, validation);
 }
 
+/* Admit each of some operands of a call. */
+static List *
+admit_operands(List *operands, Validation *validation)
+{
+	List	   *admitted = NIL;
+	ListCell   *lc;
+
+	foreach(lc, operands)
+		admitted = lappend(admitted, admit_operand(lfirst(lc), validation));
+	return admitted;
+}
+
+/* A cast of an array that changes nothing; of a column, as in admit_relabel(). */
+static Node *
+admit_named_container(RelabelType *relabel, Validation *validation)
+{
+	RelabelType *copy = makeNode(RelabelType);
+	Node	   *arg = (Node *) relabel->arg;
+
+	*copy = *relabel;
+	if (IsA(arg, Var) && getBaseType(exprType(arg)) == relabel->resulttype)
+		copy->arg = (Expr *) admit_column((Var *) arg, validation);
+	else
+		copy->arg = (Expr *) admit_operand(arg, validation);
+	return (Node *) copy;
+}
+
+/*
+ * Admit what stands where an array or a range may: a column of it, a constant, or the first of
+ * several that is not NULL; or anything of another type.
+ */
+static Node *
+admit_operand(Node *node, Validation *validation)
+{
+	Node	   *admitted;
+
+	if (node == NULL || validation->reason || !dp_query_is_container(exprType(node)))
+		return admit(node, validation);
+	switch (nodeTag(node))
+	{
+		case T_Var:
+			admitted = admit_column((Var *) node, validation);
+			break;
+		case T_Const:
+			admitted = unless(dp_query_check_constant((Const *) node), copyObject(node), validation);
+			break;
+		case T_RelabelType:
+			admitted = admit_named_container((RelabelType *) node, validation);
+			break;
+		case T_ArrayCoerceExpr:
+			if (!dp_query_renames_elements((ArrayCoerceExpr *) node))
+				return admit(node, validation);
+			admitted = (Node *) memcpy(makeNode(ArrayCoerceExpr), node, sizeof(ArrayCoerceExpr));
+			((ArrayCoerceExpr *) admitted)->arg = (Expr *) admit_operand((Node *) ((ArrayCoerceExpr *) node)->arg, validation);
+			break;
+		case T_CoalesceExpr:
+			admitted = (Node *) memcpy(makeNode(CoalesceExpr), node, sizeof(CoalesceExpr));
+			((CoalesceExpr *) admitted)->args = admit_operands(((CoalesceExpr *) node)->args, validation);
+			break;
+		default:
+			return admit(node, validation);
+	}
+	return unless(dp_query_check_container(exprType(node), node), admitted, validation);
+}
+
 /*
  * Judge a node that calls a function on its (already admitted) arguments,
  * through an operator or not; a partial call becomes an attempt.
@@ -61,6 +131,9 @@ admit_call(Node *call, Oid operator, Oid function, List *args, Validation *valid
 {
 	DpVerdict	verdict = dp_query_verdict(function);
 
+	/* It takes as long whichever of the two is the constant. */
+	if (function == F_JSONB_CONTAINS && IsA(linitial(args), Const))
+		verdict.subject = 1;
 	call = unless(dp_query_check_call(call, operator, function, args, verdict), call, validation);
 	if (call && verdict.totality == DP_PARTIAL)
 		call = unless(dp_query_check_type(exprType(call), call), call, validation);
@@ -84,7 +157,13 @@ admit_function(FuncExpr *call, Validation *validation)
 		return unless(dp_query_reason(call->location, "Write it with functions of a fixed number of arguments and one result.",
 									  "set-returning and variadic functions are not allowed in an expression over protected rows"),
 					  NULL, validation);
-	if (dp_query_verdict(call->funcid).totality != DP_REFUSED)
+	if (dp_query_verdict(call->funcid).of_containers)
+	{
+		call = (FuncExpr *) memcpy(makeNode(FuncExpr), call, sizeof(FuncExpr));
+		call->args = admit_operands(call->args, validation);
+		call = (FuncExpr *) unless(NULL, (Node *) call, validation);
+	}
+	else if (dp_query_verdict(call->funcid).totality != DP_REFUSED)
 		call = (FuncExpr *) admit_below((Node *) call, validation);
 	if (call == NULL)
 		return NULL;
@@ -111,24 +190,55 @@ defies_order(OpExpr *call)
 		!(exprType(right) == TIMESTAMPTZOID && !contain_var_clause(left));
 }
 
-/* OpExpr, DistinctExpr, NullIfExpr: an allowed operator. */
+/* The same operator with its operands admitted, or NULL. */
+static OpExpr *
+admit_operands_of(OpExpr *call, bool containers, Validation *validation)
+{
+	OpExpr	   *copy;
+
+	if (!containers)
+		return (OpExpr *) admit_below((Node *) call, validation);
+	copy = copyObject(call);
+	copy->args = admit_operands(call->args, validation);
+	return (OpExpr *) unless(NULL, (Node *) copy, validation);
+}
+
+/*
+ * OpExpr, DistinctExpr, NullIfExpr: an allowed operator.  One of arrays or ranges is called as a function, so
+ * that no index of them is searched, whose methods are not those of an order.
+ */
 static Node *
 admit_operator(OpExpr *call, Validation *validation)
 {
+	Node	   *plainer = dp_query_plainer_operator(call);
+	bool		containers = dp_query_verdict(get_opcode(call->opno)).of_containers;
 	Node	   *admitted;
 
-	call = (OpExpr *) admit_below((Node *) call, validation);
+	if (plainer)
+		return unless(dp_query_check_permission((Node *) call, call->opfuncid), admit(plainer, validation), validation);
+	call = admit_operands_of(call, containers, validation);
 	if (call == NULL)
 		return NULL;
 	set_opfuncid(call);
 	admitted = admit_call((Node *) call, call->opno, call->opfuncid, call->args, validation);
-	if (admitted != (Node *) call || !defies_order(call))
+	if (admitted != (Node *) call || !IsA(call, OpExpr) || !(containers || defies_order(call)))
 		return admitted;
 	return (Node *) makeFuncExpr(call->opfuncid, call->opresulttype, call->args, call->opcollid,
 								 call->inputcollid, COERCE_EXPLICIT_CALL);
 }
 
-/* IN, ANY, ALL: an allowed operator with every element of a constant array. */
+/* Is the array of IN, ANY or ALL a row's own? */
+static bool
+is_own_array(Node *array)
+{
+	if (IsA(array, ArrayCoerceExpr) && dp_query_renames_elements((ArrayCoerceExpr *) array))
+		array = (Node *) ((ArrayCoerceExpr *) array)->arg;
+	while (IsA(array, RelabelType))
+		array = (Node *) ((RelabelType *) array)->arg;
+	return IsA(array, Var) || IsA(array, CoalesceExpr);
+}
+
+/* IN, ANY, ALL: an allowed operator with every element of a constant array, or of a column. */
 static Node *
 admit_array_operator(ScalarArrayOpExpr *call, Validation *validation)
 {
@@ -136,11 +246,16 @@ admit_array_operator(ScalarArrayOpExpr *call, Validation *validation)
 	Node	   *scalar = admit(linitial(call->args), validation);
 	DpReason   *reason;
 
-	if (IsA(array, Const) || dp_query_is_public_param(array))
+	if (is_own_array(array))
+	{
+		array = admit_operand(array, validation);
+		reason = dp_query_check_element_operator(call);
+	}
+	else if (IsA(array, Const) || dp_query_is_public_param(array))
 		reason = dp_query_check_type(get_element_type(exprType(array)), array);
 	else
-		reason = dp_query_reason(exprLocation(array), "Write a list of constants.",
-								 "IN, ANY and ALL need constants in an expression over protected rows");
+		reason = dp_query_reason(exprLocation(array), "Write a list of constants, or a column of an array type.",
+								 "IN, ANY and ALL need constants or a column in an expression over protected rows");
 	if (unless(reason, scalar, validation) == NULL)
 		return NULL;
 	if (op_volatile(call->opno) != PROVOLATILE_IMMUTABLE)
@@ -295,7 +410,8 @@ admit(Node *node, Validation *validation)
 		case T_NullTest:
 			if (castNode(NullTest, node)->argisrow)
 				return unless(dp_query_check_construct(node), NULL, validation);
-			node = admit_below(node, validation);
+			node = (Node *) memcpy(makeNode(NullTest), node, sizeof(NullTest));
+			((NullTest *) node)->arg = (Expr *) admit_operand((Node *) ((NullTest *) node)->arg, validation);
 			break;
 		case T_SQLValueFunction:
 			if (castNode(SQLValueFunction, node)->op > SVFOP_LOCALTIMESTAMP_N)

@@ -5,6 +5,7 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/fmgrprotos.h"
@@ -151,19 +152,60 @@ dp_query_json_text(PG_FUNCTION_ARGS)
 	PG_RETURN_TEXT_P(result);
 }
 
-/* at_most(value anyelement, size integer) returns anyelement */
+/* How many elements an array has: what of it says so is read alone, unless it lies in the row. */
+static Size
+count_elements(Datum array)
+{
+	struct
+	{
+		ArrayType	array;
+		int			dims[MAXDIM];
+	}			start;
+	struct varlena *value = pg_detoast_datum_slice((struct varlena *) DatumGetPointer(array), 0,
+												   sizeof(start) - VARHDRSZ);
+
+	memset(&start, 0, sizeof(start));
+	memcpy((char *) &start + VARHDRSZ, VARDATA_ANY(value),
+		   Min(VARSIZE_ANY_EXHDR(value), sizeof(start) - VARHDRSZ));
+	return ArrayGetNItems(start.array.ndim, start.dims);
+}
+
+/* What at_most() keeps of a place in a plan. */
+typedef struct Measured
+{
+	bool		is_array;
+} Measured;
+
+static Measured *
+measured(FmgrInfo *flinfo)
+{
+	Oid			type = get_fn_expr_argtype(flinfo, 0);
+	Measured   *place = MemoryContextAllocZero(flinfo->fn_mcxt, sizeof(Measured));
+
+	if (get_typlen(type) != -1)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("dp_agg.at_most is for values of variable length")));
+	place->is_array = OidIsValid(get_element_type(getBaseType(type)));
+	flinfo->fn_extra = place;
+	return place;
+}
+
+/*
+ * at_most(value anyelement, size integer) returns anyelement
+ *
+ * An element of an array is a byte at least, though it takes less if it is NULL.
+ */
 Datum
 dp_query_at_most(PG_FUNCTION_ARGS)
 {
-	if (fcinfo->flinfo->fn_extra == NULL)
-	{
-		if (get_typlen(get_fn_expr_argtype(fcinfo->flinfo, 0)) != -1)
-			ereport(ERROR,
-					(errcode(ERRCODE_DATATYPE_MISMATCH),
-					 errmsg("dp_agg.at_most is for values of variable length")));
-		fcinfo->flinfo->fn_extra = fcinfo->flinfo;
-	}
-	if (dp_query_value_size(PG_GETARG_DATUM(0)) > (Size) Max(PG_GETARG_INT32(1), 0))
+	Measured   *place = fcinfo->flinfo->fn_extra;
+	Size		longest = (Size) Max(PG_GETARG_INT32(1), 0);
+
+	if (place == NULL)
+		place = measured(fcinfo->flinfo);
+	if (dp_query_value_size(PG_GETARG_DATUM(0)) > longest ||
+		(place->is_array && count_elements(PG_GETARG_DATUM(0)) > longest))
 		PG_RETURN_NULL();
 	PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 }

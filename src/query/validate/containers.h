@@ -1,0 +1,46 @@
+/*
+ * containers.h
+ *	  Arrays, ranges and multiranges of protected rows.
+ *
+ * They stand in calls of functions that say something of them, in tests for NULL and behind
+ * ANY and ALL; nowhere else.
+ */
+#ifndef DP_QUERY_VALIDATE_CONTAINERS_H
+#define DP_QUERY_VALIDATE_CONTAINERS_H
+
+#include "postgres.h"
+
+#include "nodes/primnodes.h"
+
+#include "query/nodes/reason.h"
+#include "query/validate/allow_list.h"
+
+/* Is it an array, range or multirange, and no domain? */
+extern bool dp_query_is_container(Oid type);
+
+/*
+ * The type of a container, or of what comes in place of one: built in, with elements whose
+ * equality, order and hash are built in and never fail.  The node says where it stands.
+ */
+extern DpReason *dp_query_check_container(Oid type, Node *node);
+
+/* Is it a cast of an array that leaves its elements as they are: of varchar(n) to text? */
+extern bool dp_query_renames_elements(const ArrayCoerceExpr *cast);
+
+/* A comparison of a value with every element of an array that is a row's own. */
+extern DpReason *dp_query_check_element_operator(const ScalarArrayOpExpr *call);
+
+/*
+ * How many elements an array can have that is no longer than `size` bytes: as many as there are
+ * in a constant.  Elements that are NULL take no place; dp_agg.at_most counts a byte for each.
+ */
+extern double dp_query_count_elements(Node *array, Size size);
+
+/*
+ * What it costs to compare a value with each element of such an array; `cost` is that of the operator's
+ * function, `fetching` that of fetching the value.
+ */
+extern double dp_query_cost_of_elements(DpCostClass cost, const ScalarArrayOpExpr *call, const Size *sizes,
+										double fetching);
+
+#endif							/* DP_QUERY_VALIDATE_CONTAINERS_H */
