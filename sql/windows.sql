@@ -158,6 +158,7 @@ SELECT dp_count(*) FROM (SELECT array_agg(minutes) OVER (PARTITION BY person) AS
 SELECT dp_count(*) FROM (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY minutes) AS n, person FROM visits GROUP BY person) v WHERE n IS NULL;
 SELECT dp_count(*) FROM (SELECT lag(secret) OVER (PARTITION BY person ORDER BY day) AS n FROM visits) v WHERE n IS NULL;
 SELECT dp_count(*) FROM (SELECT lag(random()) OVER (PARTITION BY person ORDER BY day) AS n FROM visits) v WHERE n IS NULL;
+SELECT dp_count(*) FROM (SELECT person, ctid::text AS c, row_number() OVER (PARTITION BY person ORDER BY day) AS n FROM visits) v WHERE c IS NULL;
 SELECT dp_count(*) FROM (SELECT person, lag(ctid::text) OVER (PARTITION BY person ORDER BY day) AS n FROM visits) v WHERE n IS NULL;
 SELECT dp_count(*) FROM (SELECT row_number() OVER (PARTITION BY person ORDER BY ARRAY[minutes]) AS n FROM visits) v WHERE n = 1;
 SELECT dp_count(*) FROM (SELECT row_number() OVER (PARTITION BY person, quote_literal(kind)) AS n FROM visits) v WHERE n = 1;

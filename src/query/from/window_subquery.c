@@ -220,13 +220,16 @@ canonical_mutator(Node *node, Check *check)
 	return node;
 }
 
+/* An expression as it may stand there; as it is, where there is a reason why not. */
 static Node *
 validate(Check *check, Node *expr)
 {
+	Node	   *admitted;
+
 	if (check->reason)
 		return expr;
-	expr = dp_query_validate_expression(check->query, expr, check->params, &check->reason);
-	return check->reason ? expr : canonical_mutator(expr, check);
+	admitted = dp_query_validate_expression(check->query, expr, check->params, &check->reason);
+	return check->reason ? expr : canonical_mutator(admitted, check);
 }
 
 /* An aggregate, by the same rules as in a sub-select that groups. */
