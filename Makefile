@@ -67,6 +67,7 @@ REGRESS += gate_refused
 REGRESS += refusals
 REGRESS += gate_from
 REGRESS += grammar
+REGRESS += containers
 REGRESS += moments
 REGRESS += domains
 REGRESS += plain

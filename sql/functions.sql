@@ -74,6 +74,50 @@ EXCEPTION WHEN datetime_field_overflow THEN
 	INSERT INTO e_1186 VALUES ('-infinity'), ('infinity');
 END $$;
 
+-- arrays: empty, of nothing, of one, two and all, of two dimensions, numbered from elsewhere
+CREATE TABLE families (anyarray regtype, anyelement regtype, anyrange regtype, anymultirange regtype);
+INSERT INTO families SELECT typarray, e.type FROM (SELECT DISTINCT type FROM edges WHERE type = ANY ('{bool,int4,float8,numeric,text,bpchar,bytea,varbit,uuid,inet,timestamptz,timetz,interval}'::regtype[])) e JOIN pg_type t ON t.oid = e.type;
+DO $$
+DECLARE f record;
+BEGIN
+	FOR f IN SELECT anyarray::oid AS oid, anyelement::oid AS element, quote_ident(typname) AS name FROM families JOIN pg_type t ON t.oid = anyarray LOOP
+		EXECUTE format('CREATE TABLE e_%s (v %s)', f.oid, f.name);
+		EXECUTE format($q$WITH e AS (SELECT v FROM e_%2$s WHERE v IS NULL OR octet_length(v::text) < 1000)
+			INSERT INTO e_%1$s SELECT '{}'::%3$s UNION ALL SELECT NULL UNION ALL (SELECT ARRAY[v] FROM e LIMIT 9)
+			UNION ALL (SELECT ARRAY[v, NULL, v] FROM e LIMIT 3) UNION ALL SELECT array_agg(v) FROM e
+			UNION ALL (SELECT ARRAY[[v, NULL], [NULL, v]] FROM e LIMIT 3)
+			UNION ALL (SELECT array_fill(v, ARRAY[2, 3], ARRAY[-5, 7]) FROM e LIMIT 3)$q$, f.oid, f.element, f.name);
+	END LOOP;
+END $$;
+-- ranges: empty, without bounds, and of bounds in order; and several of them
+INSERT INTO families SELECT NULL, rngsubtype, rngtypid, rngmultitypid FROM pg_range WHERE rngtypid = ANY ('{int4range,numrange,daterange,tstzrange}'::regtype[]);
+DO $$
+DECLARE
+	f record;
+	flags text;
+	bounds text[];
+BEGIN
+	FOR f IN SELECT anyrange::oid AS oid, anyrange::text AS name, anymultirange::oid AS multirange, anymultirange::text AS multiname, anyelement::oid AS element
+			 FROM families WHERE anyrange IS NOT NULL LOOP
+		EXECUTE format('CREATE TABLE e_%s (v %s)', f.oid, f.name);
+		EXECUTE format('CREATE TABLE e_%s (v %s)', f.multirange, f.multiname);
+		FOREACH flags IN ARRAY '{[),[],(),(]}'::text[] LOOP
+			FOR bounds IN EXECUTE format('SELECT ARRAY[a.v::text, b.v::text] FROM e_%1$s a, e_%1$s b', f.element) LOOP
+				BEGIN
+					EXECUTE format('INSERT INTO e_%s SELECT %s(%L, %L, %L)', f.oid, f.name, bounds[1], bounds[2], flags);
+				EXCEPTION WHEN data_exception THEN
+					NULL;
+				END;
+			END LOOP;
+		END LOOP;
+		EXECUTE format('DELETE FROM e_%1$s WHERE ctid <> ALL (SELECT min(ctid) FROM e_%1$s GROUP BY v)', f.oid);
+		EXECUTE format('DELETE FROM e_%1$s WHERE NOT isempty(v) AND ctid <> ALL (SELECT ctid FROM e_%1$s ORDER BY md5(v::text) LIMIT 30)', f.oid);
+		EXECUTE format($q$INSERT INTO e_%1$s SELECT NULL UNION ALL SELECT %2$s '(,)'$q$, f.oid, f.name);
+		EXECUTE format($q$INSERT INTO e_%1$s SELECT NULL UNION ALL SELECT %2$s '{}' UNION ALL SELECT %2$s(v) FROM e_%3$s UNION ALL
+			(SELECT %2$s(a.v) + %2$s(b.v) FROM e_%3$s a, e_%3$s b WHERE a.v << b.v ORDER BY md5(a.v::text || b.v::text) LIMIT 30)$q$, f.multirange, f.multiname, f.oid);
+	END LOOP;
+END $$;
+
 -- text that is not valid in any encoding, which no input function lets in; not where
 -- PostgreSQL asserts that there is none
 CREATE CAST (bytea AS text) WITHOUT FUNCTION AS ASSIGNMENT;
@@ -90,6 +134,7 @@ DROP CAST (bytea AS bpchar);
 DROP CAST (bytea AS varchar);
 
 -- the functions, what the list says of them, and the types they are tried with
+-- (of arrays, ranges and multiranges: with all of these)
 CREATE TABLE functions AS
 	SELECT p.oid, proname, verdict, prorettype, types, total, subject, is_like,
 		   ARRAY(SELECT format('e_%s a%s', t::oid, i) FROM unnest(types) WITH ORDINALITY u (t, i)) AS tables,
@@ -98,7 +143,13 @@ CREATE TABLE functions AS
 		 LATERAL (SELECT verdict LIKE 'total%' AS total, split_part(verdict, ' ', 2)::int AS subject,
 						 verdict LIKE '% like' AS is_like) v,
 		 LATERAL (SELECT ARRAY(SELECT CASE t WHEN 'anyenum'::regtype THEN 'color'::regtype ELSE t::regtype END
-							   FROM unnest(proargtypes) WITH ORDINALITY u (t, i) ORDER BY i) AS types) t
+							   FROM unnest(proargtypes) WITH ORDINALITY u (t, i) ORDER BY i) AS declared) d,
+		 LATERAL (SELECT DISTINCT ARRAY(SELECT CASE t WHEN 'anyarray'::regtype THEN anyarray WHEN 'anyelement'::regtype THEN anyelement
+											WHEN 'anyrange'::regtype THEN anyrange WHEN 'anymultirange'::regtype THEN anymultirange ELSE t END
+										FROM unnest(declared) WITH ORDINALITY u (t, i) ORDER BY i) AS types
+				  FROM (SELECT true AS polymorphic, * FROM families UNION ALL SELECT false, NULL, NULL, NULL, NULL) f
+				  WHERE polymorphic = (declared::text[] && '{anyarray,anyelement,anyrange,anymultirange}')
+				  AND (anyarray IS NOT NULL OR NOT 'anyarray' = ANY (declared::text[])) AND (anyrange IS NOT NULL OR NOT declared::text[] && '{anyrange,anymultirange}')) t
 	WHERE verdict NOT LIKE 'refused%' AND p.oid <> 'hashvarlena(internal)'::regprocedure AND NOT 'cstring'::regtype = ANY (proargtypes);
 -- input functions, which casts of texts call: what they make of them
 CREATE TABLE inputs AS
@@ -108,7 +159,8 @@ SELECT array_agg(type ORDER BY type::text) FROM inputs;
 -- the lists are as long as they should be, and there is a table for every type
 SELECT count(*) FILTER (WHERE total) > 400 AS total, count(*) FILTER (WHERE NOT total AND subject < 0) > 150 AS partial,
 	   count(*) FILTER (WHERE NOT total AND subject >= 0) > 50 AS with_subject FROM functions;
-SELECT DISTINCT oid::regprocedure, t FROM functions, unnest(types) t WHERE t NOT IN (SELECT type FROM edges);
+SELECT DISTINCT oid::regprocedure, t FROM functions, unnest(types) t
+	WHERE t NOT IN (SELECT type FROM edges UNION SELECT t FROM families, unnest(ARRAY[anyarray, anyrange, anymultirange]) t WHERE t IS NOT NULL);
 
 -- nothing on the list but pinned, internal, pure, strict and parallel safe functions
 SELECT f.oid::regprocedure FROM functions f JOIN pg_proc p USING (oid) JOIN pg_language l ON l.oid = prolang
@@ -122,10 +174,11 @@ CREATE FUNCTION collated(columns text[], types regtype[], collation_name text) R
 $$;
 
 -- 1. total functions, called as they are
-CREATE PROCEDURE try_total(collation_name text) LANGUAGE plpgsql AS $$
+CREATE PROCEDURE try_total(collation_name text, of_containers boolean DEFAULT false) LANGUAGE plpgsql AS $$
 DECLARE f record;
 BEGIN
-	FOR f IN SELECT * FROM functions WHERE total AND subject < 0 ORDER BY oid LOOP
+	FOR f IN SELECT * FROM functions WHERE total AND subject < 0
+			 AND (of_containers OR NOT EXISTS (SELECT FROM families WHERE coalesce(anyarray, anyrange) = ANY (types) OR anymultirange = ANY (types))) ORDER BY oid LOOP
 		BEGIN
 			EXECUTE format('SELECT count(*) FROM %s WHERE pg_catalog.%I(%s) IS NULL',
 						   CASE f.tables WHEN '{}' THEN '(SELECT) x' ELSE array_to_string(f.tables, ', ') END,
@@ -137,9 +190,9 @@ BEGIN
 END $$;
 SET client_min_messages = notice;
 SET jit = off;
-CALL try_total('');
+CALL try_total('', of_containers => true);
 CALL try_total(' COLLATE "C"');
-CALL try_total(' COLLATE "und-x-icu"');
+CALL try_total(' COLLATE "und-x-icu"', of_containers => true);
 SET timezone = 'America/New_York';
 SET datestyle = 'SQL, DMY';
 SET intervalstyle = 'iso_8601';

@@ -189,7 +189,6 @@ INSERT INTO asked (statement)
 SELECT * FROM compare();
 SET ROLE grammar_analyst;
 SELECT dp_count(*) FROM people WHERE tags @> tags;
-SELECT dp_count(*) FROM people WHERE tags <@ '{"k": 2}';
 RESET ROLE;
 -- casts of texts: of what is none, NULL
 SET ROLE grammar_analyst;

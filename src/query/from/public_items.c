@@ -4,6 +4,7 @@
  */
 #include "postgres.h"
 
+#include "access/transam.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -21,6 +22,7 @@
 #include "query/nodes/make_nodes.h"
 #include "query/nodes/public_params.h"
 #include "query/validate/allow_list.h"
+#include "query/validate/containers.h"
 #include "query/validate/fold_constants.h"
 #include "query/validate/validate.h"
 
@@ -303,6 +305,17 @@ make_constants(RangeTblEntry *rte, Query *inner, ParamListInfo params)
 	return true;
 }
 
+/*
+ * Can values of a type be those of an array?  Arrays cannot, since those in an array have one
+ * size: such columns are refused where they are named.
+ */
+static bool
+can_be_element(Oid type)
+{
+	return OidIsValid(get_array_type(type)) && !OidIsValid(get_element_type(type)) &&
+		(dp_query_type_is_allowed(type) || (type < FirstUnpinnedObjectId && dp_query_is_container(type)));
+}
+
 /* Have an item be the values of its columns, side by side. */
 static void
 make_arrays(Query *query, Index varno, List *levels)
@@ -321,8 +334,7 @@ make_arrays(Query *query, Index varno, List *levels)
 	{
 		Node	   *value = list_nth(columns, column - 1);
 
-		if (!bms_is_member(column, named) || !dp_query_type_is_allowed(exprType(value)) ||
-			!OidIsValid(get_array_type(exprType(value))))
+		if (!bms_is_member(column, named) || !can_be_element(exprType(value)))
 			continue;
 		dp_query_add_column(source, (Node *) dp_query_make_array_agg(value),
 							strVal(list_nth(rte->eref->colnames, column - 1)));

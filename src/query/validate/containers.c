@@ -102,7 +102,7 @@ dp_query_cost_of_elements(DpCostClass cost, const ScalarArrayOpExpr *call, const
 {
 	Node	   *array = lsecond(call->args);
 	double		count = dp_query_count_elements(array, sizes[1]);
-	double		sum = 3.0 * sizes[1] + 10 * count;
+	double		sum = 3.0 * sizes[1] + 20 * count;
 
 	/* Equality looks at sizes first: what is as long as the value is compared in all. */
 	if (cost == DP_COST_EQUALITY)

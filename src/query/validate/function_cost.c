@@ -31,9 +31,9 @@
  *		lpad, rpad to n characters					10 n
  *		a number, date or time of a text of 256 bytes	1,000
  *		an error that is trapped					1,500
- *		arrays @>, && of n and m elements			7 n m, and 3 for each byte
- *		value = ANY of n elements					6 n
- *		&& of ranges, a bound of a multirange		90, 7 for each byte
+ *		arrays @>, && of n and m elements			13 n m, and 3 for each byte
+ *		value = ANY of n elements					26 n
+ *		ranges: @>, && 							100, of a multirange 8 for each byte
  */
 #include "postgres.h"
 
@@ -354,7 +354,7 @@ cost_per_call(DpCostClass cost, Guide guide, double first)
 		case DP_COST_CONTAINS:
 			return 10 * guide.size;
 		case DP_COST_PAIRS:
-			return 100 + 8 * guide.size + 10 * guide.pairs;
+			return 100 + 8 * guide.size + 15 * guide.pairs;
 		case DP_COST_RANGES:
 			return 200 + 10 * guide.bounds;
 		case DP_COST_BOUND:

@@ -21,6 +21,7 @@
 #include "query/nodes/public_params.h"
 #include "query/nodes/reason.h"
 #include "query/validate/allow_list.h"
+#include "query/validate/containers.h"
 #include "query/validate/refusals.h"
 #include "query/validate/regular.h"
 
@@ -124,6 +125,8 @@ dp_query_check_type(Oid type, Node *node)
 		return NULL;
 	if (get_typtype(type) == TYPTYPE_DOMAIN)
 		hint = "Cast it to the domain's base type.";
+	else if (dp_query_is_container(type))
+		hint = "Ask something of a column of it: with = ANY, @>, <@, &&, cardinality, array_length, lower, upper, isempty or IS NULL.";
 	return dp_query_reason(exprLocation(node), hint, "type %s is not allowed " PLACE, format_type_be(type));
 }
 
@@ -309,6 +312,22 @@ hint_of(Oid function)
 			return "Write a constant separator.";
 		case F_WIDTH_BUCKET_ANYCOMPATIBLE_ANYCOMPATIBLEARRAY:
 			return "Write an array of at most 1000 constants, none of them NULL.";
+		case F_ARRAY_POSITION_ANYCOMPATIBLEARRAY_ANYCOMPATIBLE:
+		case F_ARRAY_POSITION_ANYCOMPATIBLEARRAY_ANYCOMPATIBLE_INT4:
+			return "Ask whether it is there at all, with = ANY.";
+		case F_INT4RANGE_INT4_INT4:
+		case F_INT4RANGE_INT4_INT4_TEXT:
+		case F_INT8RANGE_INT8_INT8:
+		case F_INT8RANGE_INT8_INT8_TEXT:
+		case F_NUMRANGE_NUMERIC_NUMERIC:
+		case F_NUMRANGE_NUMERIC_NUMERIC_TEXT:
+		case F_DATERANGE_DATE_DATE:
+		case F_DATERANGE_DATE_DATE_TEXT:
+		case F_TSRANGE_TIMESTAMP_TIMESTAMP:
+		case F_TSRANGE_TIMESTAMP_TIMESTAMP_TEXT:
+		case F_TSTZRANGE_TIMESTAMPTZ_TIMESTAMPTZ:
+		case F_TSTZRANGE_TIMESTAMPTZ_TIMESTAMPTZ_TEXT:
+			return "Write it beside @>, <@ or &&, with a value, a constant range or another such call at the other side; of whole numbers and days [) or [] for &&.";
 		default:
 			return HINT_FUNCTIONS;
 	}

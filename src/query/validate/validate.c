@@ -15,6 +15,7 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
@@ -32,6 +33,7 @@
 
 typedef struct Validation
 {
+	Query	   *block;			/* whose columns these are, or NULL */
 	DpReason   *reason;			/* why not, as soon as something was found */
 	bool		case_value;		/* may the value a CASE compares stand here? */
 } Validation;
@@ -69,6 +71,19 @@ admit_operands(List *operands, Validation *validation)
 	return admitted;
 }
 
+/*
+ * A column of arrays or ranges.  What a public sub-select returns is read beforehand, as an array for each
+ * column: it has no columns of arrays then.
+ */
+static Node *
+admit_container(Var *var, Validation *validation)
+{
+	if (validation->block && var->varlevelsup == 0 && OidIsValid(get_element_type(var->vartype)) &&
+		rt_fetch(var->varno, validation->block->rtable)->rtekind == RTE_FUNCTION)
+		return unless(dp_query_check_type(var->vartype, (Node *) var), NULL, validation);
+	return admit_column(var, validation);
+}
+
 /* A cast of an array that changes nothing; of a column, as in admit_relabel(). */
 static Node *
 admit_named_container(RelabelType *relabel, Validation *validation)
@@ -98,7 +113,7 @@ admit_operand(Node *node, Validation *validation)
 	switch (nodeTag(node))
 	{
 		case T_Var:
-			admitted = admit_column((Var *) node, validation);
+			admitted = admit_container((Var *) node, validation);
 			break;
 		case T_Const:
 			admitted = unless(dp_query_check_constant((Const *) node), copyObject(node), validation);
@@ -438,7 +453,7 @@ admit(Node *node, Validation *validation)
 Node *
 dp_query_validate_expression(Query *block, Node *expr, ParamListInfo params, DpReason **reason)
 {
-	Validation	validation = {NULL, false};
+	Validation	validation = {.block = block};
 
 	expr = dp_query_fold(block, expr, params, &validation.reason);
 	expr = admit(expr, &validation);
