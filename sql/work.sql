@@ -214,6 +214,45 @@ SELECT dp_agg.at_most('abc'::text, 7), dp_agg.at_most('abc'::text, 6) IS NULL AS
 	(SELECT count(dp_agg.at_most(t, 1048576)) FROM texts) AS stored, (SELECT count(dp_agg.at_most(apart, 1048575)) FROM texts) AS apart;
 SELECT dp_agg.at_most(7, 7);
 
+-- Arrays: each element may be compared with each of another.
+CREATE TABLE lists (id int PRIMARY KEY, a int[], b int[], t text[] COLLATE "C", n numeric[], v numeric, nothing int[], r numrange, m int4multirange, doc jsonb);
+INSERT INTO lists SELECT i, array_fill(1, ARRAY[((1 << i) - 24) / 4]), array_fill(2, ARRAY[((1 << i) - 24) / 4]), array_fill('a'::text, ARRAY[((1 << i) - 24) / 8]),
+	array_fill(1::numeric, ARRAY[((1 << i) - 24) / 12]), 7, array_fill(NULL::int, ARRAY[1 << i]), numrange(1, 2),
+	(SELECT range_agg(int4range(k * 3, k * 3 + 1)) FROM generate_series(1, (1 << i) / 13) k), jsonb_build_object('k', repeat('x', (1 << i) - 20)) FROM generate_series(6, 20) i;
+SELECT dp_agg.protect('lists', 'id');
+CREATE FUNCTION longest_list(expression text) RETURNS int LANGUAGE plpgsql AS $$
+DECLARE n int;
+BEGIN
+	EXECUTE format('SELECT dp_count(%s) FROM lists', expression) INTO n;
+	RETURN 2 ^ (n + 5);
+EXCEPTION WHEN feature_not_supported THEN
+	RETURN NULL;
+END $$;
+SELECT left(expression, 60) AS expression, longest_list(expression) FROM unnest(ARRAY[
+	$$cardinality(a)$$,
+	$$array_length(nothing, 1)$$,
+	$$3 = ANY (a)$$,
+	$$a = '{1}'$$,
+	$$'x' = ANY (t)$$,
+	$$'x' < ALL (t)$$,
+	$$v = ANY (n)$$,
+	$$a @> '{3}'$$,
+	$$a && '{3,4,5,6,7,8,9,10,11,12}'$$,
+	$$t && '{c,d,e,f,g,h,i,j,k,l}'$$,
+	$$nothing @> '{3}'$$,
+	$$a && b$$,
+	$$a && b AND b && a AND a @> b$$,
+	(SELECT string_agg($$a && b$$, ' OR ') FROM generate_series(1, 40)),
+	format($$a && %L$$, array_fill(3, ARRAY[1000])),
+	format($$a && %L$$, array_fill(3, ARRAY[50000])),
+	$$m @> 5$$,
+	$$m && m$$,
+	$$upper(r) > v$$,
+	$$doc <@ '{"k": 1}'$$,
+	$$doc ?| '{a,b}'$$
+]) expression;
+
+
 DROP SCHEMA work CASCADE;
 SELECT dp_agg.drop_budget(current_user::regrole, 'default');
 DROP EXTENSION dp_agg;
