@@ -30,17 +30,4 @@ extern bool dp_query_renames_elements(const ArrayCoerceExpr *cast);
 /* A comparison of a value with every element of an array that is a row's own. */
 extern DpReason *dp_query_check_element_operator(const ScalarArrayOpExpr *call);
 
-/*
- * How many elements an array can have that is no longer than `size` bytes: as many as there are
- * in a constant.  Elements that are NULL take no place; dp_agg.at_most counts a byte for each.
- */
-extern double dp_query_count_elements(Node *array, Size size);
-
-/*
- * What it costs to compare a value with each element of such an array; `cost` is that of the operator's
- * function, `fetching` that of fetching the value.
- */
-extern double dp_query_cost_of_elements(DpCostClass cost, const ScalarArrayOpExpr *call, const Size *sizes,
-										double fetching);
-
 #endif							/* DP_QUERY_VALIDATE_CONTAINERS_H */

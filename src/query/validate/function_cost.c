@@ -241,6 +241,26 @@ states_of(const Const *pattern, DpCostClass cost)
 	return cost == DP_COST_REGULAR_FOLDED ? 2 * size : size;
 }
 
+/* Bytes that elements take at least. */
+static double
+size_of_element(Oid array)
+{
+	int16		length = get_typlen(get_element_type(array));
+
+	/* What is longer is not compared that much faster than what takes no place. */
+	return length > 0 ? Min(length, 8) : VARHDRSZ;
+}
+
+double
+dp_query_count_elements(Node *array, Size size)
+{
+	const Const *constant = (Const *) array;
+
+	if (IsA(array, Const))
+		return constant->constisnull ? 0 : dp_query_list_length(constant);
+	return size / size_of_element(exprType(array));
+}
+
 static Guide
 guide_of(DpCostClass cost, List *args, const Size *sizes)
 {
@@ -456,4 +476,20 @@ dp_query_cost_of_meetings(Oid operator, const Const *list)
 	get_typlenbyvalalign(ARR_ELEMTYPE(array), &length, &byval, &align);
 	deconstruct_array(array, ARR_ELEMTYPE(array), length, byval, align, &values, &nulls, &count);
 	return DP_COST_OF_MEETING * count_meetings(&hash, C_COLLATION_OID, values, nulls, count);
+}
+
+double
+dp_query_cost_of_elements(DpCostClass cost, const ScalarArrayOpExpr *call, const Size *sizes, double fetching)
+{
+	Node	   *array = lsecond(call->args);
+	double		count = dp_query_count_elements(array, sizes[1]);
+	double		sum = 3.0 * sizes[1] + 20 * count;
+
+	/* Equality looks at sizes first: what is as long as the value is compared in all. */
+	if (cost == DP_COST_EQUALITY)
+		return sum + 2 * fetching;
+	sum += count * (fetching + 0.4 * (exprType(linitial(call->args)) == NUMERICOID ? Min(sizes[0], sizes[1]) : sizes[0]));
+	if (cost == DP_COST_ORDER)
+		sum += count * dp_query_cost_of_order(call->inputcollid) * Min(sizes[0], sizes[1]);
+	return sum;
 }

@@ -60,4 +60,17 @@ extern int	dp_query_list_length(const Const *list);
  */
 extern double dp_query_cost_of_meetings(Oid operator, const Const *list);
 
+/*
+ * How many elements an array can have that is no longer than `size` bytes: as many as there are
+ * in a constant.  Elements that are NULL take no place; dp_agg.at_most counts a byte for each.
+ */
+extern double dp_query_count_elements(Node *array, Size size);
+
+/*
+ * What it costs to compare a value with each element of such an array; `cost` is that of the operator's
+ * function, `fetching` that of fetching the value.
+ */
+extern double dp_query_cost_of_elements(DpCostClass cost, const ScalarArrayOpExpr *call, const Size *sizes,
+										double fetching);
+
 #endif							/* DP_QUERY_VALIDATE_FUNCTION_COST_H */
