@@ -57,7 +57,8 @@ my %constants = (
 	interval => [ '0', '1 day', '-1 mon', '36:00:01.5', '178956970 years', '1 microsecond' ],
 	oid => [qw(0 1 4294967295)], name => [ '', 'a', 'Lyon' ], bytea => [ '', '\\\\x00ff' ], '"char"' => [qw(a b)],
 	money => [qw(0 1.50 -92233720368547758.08)], inet => [qw(10.0.0.1/8 ::1)], pg_lsn => [qw(0/0 FF/1)],
-	bit => [qw(0 1)], macaddr => ['08:00:2b:01:02:03'], macaddr8 => ['08:00:2b:01:02:03:04:05']);
+	'int4[]' => [ '{}', '{1}', '{0,2,NULL}', '{1,2,3,4,5}', '{{1,2},{0,NULL}}' ], 'text[]' => [ '{}', '{Lyon}', '{lima,NULL,a}', '{""}' ],
+	int4range => [ 'empty', '(,)', '[1,3)', '[2,)', '(,5)' ], bit => [qw(0 1)], macaddr => ['08:00:2b:01:02:03'], macaddr8 => ['08:00:2b:01:02:03:04:05']);
 
 # Words that arguments beside the subject want, by the function's name.
 my %guides = (
@@ -198,11 +199,38 @@ sub construct
 		$self->constant($other), $of[0], $self->constant($other), $of[1]);
 }
 
+# What is asked of an array or a range.
+sub of_containers
+{
+	my ($self, $depth) = @_;
+	my ($type, $element) = @{ pick([ 'int4[]', 'int4' ], [ 'text[]', 'text' ], [ 'int4range', 'int4' ]) };
+	my $one = $self->column($type);
+	my $other = chance(0.5) ? $self->column($type) : $self->constant($type);
+	my $value = $self->typed($element, $depth - 1);
+	return compose('(%s ' . pick('@>', '<@', '&&', '=', '<>') . ' %s)', chance(0.5) ? ($one, $other) : ($other, $one)) if chance(0.4);
+	return compose(pick('(%s IS NULL)', '(%s IS NOT NULL)'), $one) if chance(0.1);
+	if ($type ne 'int4range')
+	{
+		return compose('(cardinality(%s) ' . pick('=', '>') . ' ' . pick(0, 2, 3) . ')', $one) if chance(0.2);
+		return compose('(array_length(%s, %s) > 1)', $one, $self->typed('int4', $depth - 1)) if chance(0.2);
+		return compose('(%s ' . pick(qw(= <> < >=)) . ' ' . pick('ANY', 'ALL') . ' (%s))', $value, $one);
+	}
+	return compose('(' . pick(qw(isempty lower_inf upper_inf)) . '(%s))', $one) if chance(0.2);
+	return compose('(%s(%s) < %s)', [ (pick('lower', 'upper')) x 2 ], $one, $value) if chance(0.3);
+	return compose('(%s @> %s)', $one, $value) if chance(0.4);
+	my ($from, $to) = map { $self->typed('int4', $depth - 1) } 1, 2;
+	my $range = compose('int4range(%s, %s)', $from, $to);
+	my $says = compose(pick('(%s @> %s)', '(%s && %s)'), $range, $self->constant('int4range'));
+	$says = compose('(%s <@ %s)', $value, $range) if $says->[0] =~ /@>/;
+	return [ $says->[0], "(CASE WHEN $from->[1] > $to->[1] THEN NULL ELSE $says->[1] END)" ];
+}
+
 # Conditions.
 sub condition
 {
 	my ($self, $depth) = @_;
 	my $type = pick(qw(int4 int8 int2 numeric float8 float4 text date timestamp timestamptz mood bpchar uuid time interval));
+	return $self->of_containers($depth) if $self->{columns}{'int4[]'} && chance(0.15);
 	my $way = int rand 11;
 	my @bool = map { $self->typed('bool', $depth - 1) } 1, 2;
 	return compose('(%s AND %s)', @bool) if $way == 0;

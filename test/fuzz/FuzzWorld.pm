@@ -51,7 +51,8 @@ my %EXTREMES = (
 	d => [ qw(NaN Infinity -Infinity 1.7e308 -1.7e308 5e-324 -0 50) ], n => [ qw(NaN Infinity -Infinity 1e200 -1e200 1e-200 0.00) ],
 	r => [ qw(NaN Infinity -Infinity 3.4e38 -3.4e38 1e-45) ], t => [ '', 'Lyon', 'nowhere else', 'x' x 300 ],
 	c => [ '', '  ', 'Lyon   ', 'x' x 300 ], v => [ '', ' ', 'Lyon  ', 'x' x 12 ], b => [qw(t f)], e => [qw(sad ok happy)],
-	dt => [ qw(infinity -infinity 0001-01-01 2020-01-02) ]);
+	dt => [ qw(infinity -infinity 0001-01-01 2020-01-02) ], ai => [ '{}', '{NULL}', '{{1,2},{3,4}}', '[-3:-2]={1,2}', '{' . join(',', (1) x 3000) . '}', '{' . join(',', ('NULL') x 5000) . '}' ],
+	at => [ '{}', '{NULL,NULL}', '{Lyon,Lyon}', '{' . 'x' x 3000 . '}' ], ri => [ 'empty', '(,)', '[0,1)', '[2147483646,2147483647)', '(,3)' ]);
 
 # A column of hostile rows i = 1, 2, ...: one extreme, all of them and NULL by turns, NULL,
 # each usual value by turns, or as anybody's.
@@ -80,11 +81,13 @@ sub columns_sql
 		[ t => 'text', "(ARRAY['Lyon', 'Paris', 'lima', '', 'Oslo', 'a'])[? % 6 + 1]" ], [ b => 'bool', '? % 3 = 0' ],
 		[ c => 'bpchar', "(ARRAY['Lyon', 'Lyon ', 'Oslo  ', '', ' ', 'a'])[? % 6 + 1]" ],
 		[ v => 'varchar(12)', "(ARRAY['Lyon', 'Lyon ', 'a', 'a ', '', 'é'])[? % 6 + 1]" ],
-		[ e => 'mood', "(ARRAY['sad', 'ok', 'happy'])[? % 3 + 1]" ], [ dt => 'date', "date '2020-01-01' + (? % $spread)::int4", 'infinity' ]);
+		[ e => 'mood', "(ARRAY['sad', 'ok', 'happy'])[? % 3 + 1]" ], [ dt => 'date', "date '2020-01-01' + (? % $spread)::int4", 'infinity' ],
+		[ ai => 'int4[]', 'CASE WHEN ? % 5 > 0 THEN ARRAY[? % 4, NULL, ? % 7] END', '{}', '{{1,2},{3,4}}', '[5:6]={1,NULL}' ],
+		[ at => 'text[]', "ARRAY['Lyon', (ARRAY['Paris', 'lima', '', 'Oslo'])[? % 4 + 1]]", '{}', '{NULL}' ],
+		[ ri => 'int4range', 'int4range((? % 5)::int4, (? % 5 + 4)::int4)', 'empty', '(,)', '[3,)' ]);
 }
 
-my %COLUMNS = (
-	i => 'int4', l => 'int8', s => 'int2', d => 'float8', n => 'numeric', r => 'float4', t => 'text', c => 'bpchar', v => 'text', b => 'bool', e => 'mood', dt => 'date');
+my %COLUMNS = (i => 'int4', l => 'int8', s => 'int2', d => 'float8', n => 'numeric', r => 'float4', t => 'text', c => 'bpchar', v => 'text', b => 'bool', e => 'mood', dt => 'date', ai => 'int4[]', at => 'text[]', ri => 'int4range');
 
 sub columns_of
 {
