@@ -200,6 +200,9 @@ $neighbours->attack(conditions('people', 'likeness',
 		q{CASE city WHEN 'a' THEN 1 WHEN 'b' THEN 2 END = 1}, q{born BETWEEN '2000-01-01' AND now()} ]));
 $neighbours->attack(conditions('more', 'likeness_too',
 	'enums' => [ q{mood > 'calm'}, q{mood IN ('glad', 'sad')}, q{mood::text = 'glad'} ],
+	'arrays' => [ '3 = ANY (tags)', q{tags @> '{3}'}, 'cardinality(tags) > 1', q{tags = '{3,4}'} ],
+	'ranges' => [ 'during @> 8', q{during && '[8,9)'}, 'lower(during) > 3', 'int4range(id, id + 1) @> 5' ],
+	'several ranges' => [ q{id <@ '{[1,2),[4,5)}'::int4multirange}, q{during && '{[1,2),[4,5)}'::int4multirange} ],
 	'jsonb' => [ q{data ->> 'b' = '2'}, q{(data -> 'b')::int = 2} ],
 	'rare types' => [ q{span > interval '1 hour'}, q{at > time '12:30'}, q{device > '08:00:2b:01:02:03:04:05'}, q{key > 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'},
 		'extract(hour FROM at) = 13' ]));
