@@ -166,16 +166,6 @@ look_up_operators(const TypeCacheEntry *type)
 	}
 }
 
-/* Look up how bounds of a type of ranges are compared, if it is one. */
-static void
-look_up_ranges(Oid type)
-{
-	if (get_typtype(type) == TYPTYPE_RANGE)
-		(void) lookup_type_cache(type, TYPECACHE_RANGE_INFO);
-	else if (get_typtype(type) == TYPTYPE_MULTIRANGE)
-		(void) lookup_type_cache(type, TYPECACHE_MULTIRANGE_INFO);
-}
-
 /*
  * Look up how values of a type are stored, compared, sorted and hashed, and those of its
  * elements, whatever of it the plan needs.
@@ -193,7 +183,6 @@ look_up_type(Oid type)
 	look_up_operators(lookup_type_cache(type, TYPECACHE_LT_OPR | TYPECACHE_EQ_OPR_FINFO |
 										TYPECACHE_CMP_PROC_FINFO | TYPECACHE_HASH_PROC_FINFO));
 	look_up_type(get_element_type(type));
-	look_up_ranges(type);
 }
 
 /* Look up a function that a call names as a constant, and what it makes of its result. */
