@@ -99,6 +99,7 @@ REGRESS += growth_memory
 REGRESS += flatten
 REGRESS += grouped
 REGRESS += windows
+REGRESS += full_joins
 REGRESS += united
 REGRESS += joins
 REGRESS += stars

@@ -237,7 +237,7 @@ SELECT dp_count(*) FROM patients p LEFT JOIN regions r ON p.sex = 'f' WHERE r.re
 SELECT dp_count(*) FROM patients p JOIN (regions a JOIN regions b ON a.region <= b.region) ON a.region = p.region;
 SELECT dp_count(*) FROM patients p LEFT JOIN (regions a JOIN regions b ON a.region = b.region) ON a.region = p.region;
 SELECT dp_count(*) FROM patients p LEFT JOIN (SELECT region + 0 AS region, 1 AS one FROM regions) r ON r.region = p.region;
-SELECT dp_count(*) FROM patients p FULL JOIN visits v ON v.patient = p.id;
+SELECT dp_count(*) FROM patients p FULL JOIN visits v ON v.visit = p.id;
 SELECT dp_count(*) FROM patients p JOIN others o ON o.id = p.id;
 SELECT dp_count(*) FROM regions a JOIN regions b USING (region);
 SELECT dp_count(*) FROM patients p JOIN generate_series(1, 5) g ON g < p.id;

@@ -344,6 +344,15 @@ dp_compat_set_nulled_by(Var *column, Index join)
 #endif
 }
 
+/* Tell of a column that the same outer joins may put NULL in its place as in that of another. */
+static inline void
+dp_compat_set_nulled_like(Var *column, const Var *other)
+{
+#if PG_VERSION_NUM >= 160000
+	column->varnullingrels = bms_copy(other->varnullingrels);
+#endif
+}
+
 /* Replace references to outputs of joins by what they stand for. */
 static inline Node *
 dp_compat_flatten_joins(Query *query, Node *node)

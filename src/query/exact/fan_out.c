@@ -61,12 +61,16 @@ outer_join_of(Node *node, Index varno)
 	return NULL;
 }
 
-/* What the conditions that choose an item's rows say of it alone, as of the only item of a query. */
+/*
+ * What the conditions that choose an item's rows say of it alone, as of the only item of a query.  That of
+ * a FULL JOIN chooses none.
+ */
 static Node *
 own_conditions(const DpFanOut *fan_out)
 {
 	JoinExpr   *join = outer_join_of((Node *) fan_out->query->jointree, fan_out->varno);
-	Node	   *all = join ? join->quals : fan_out->query->jointree->quals;
+	Node	   *all = join == NULL ? fan_out->query->jointree->quals
+		: join->jointype == JOIN_FULL ? NULL : join->quals;
 	Node	   *own = NULL;
 	ListCell   *lc;
 

@@ -41,6 +41,7 @@ typedef struct DpContribution
 	List	   *units;			/* of Var: columns that hold a row's unit, alike */
 	bool		unit_not_null;	/* is the first of them never null? */
 	bool		row_is_unit;	/* no two rows share a unit */
+	bool		few_share;		/* hardly any do, which nothing but time depends on */
 	FromExpr   *listing;		/* public tables that list keys, or NULL; see listed_keys.h */
 	Relids		listed;			/* and their numbers in the range table */
 	bool		foreign;		/* are there partitions on other servers? */

@@ -148,7 +148,7 @@ dp_query_matches_once(const DpFromItem *leaf, List *equalities, Relids joined, b
 	bool		found = false;
 	bool		old = false;
 
-	if (leaf->is_protected && leaf->contribution.row_is_unit && leaf->link == NULL)
+	if (leaf->is_protected && (leaf->contribution.row_is_unit || leaf->contribution.few_share) && leaf->link == NULL)
 	{
 		Var		   *unit = linitial_node(Var, leaf->contribution.units);
 
@@ -446,6 +446,7 @@ combine(List *leaves, const Base *base, DpContribution *contribution)
 	*contribution = base->leaf->contribution;
 	contribution->row_is_unit = contribution->row_is_unit && base->certain && base->fan_outs == NIL &&
 		!base->leaf->nullable;
+	contribution->few_share = contribution->few_share && base->fan_outs == NIL && !base->leaf->nullable;
 	contribution->fan_outs = list_concat_copy(contribution->fan_outs, base->fan_outs);
 	if (base->leaf->nullable)
 		contribution->units = NIL;

@@ -22,9 +22,8 @@
 #include "query/nodes/make_nodes.h"
 #include "query/policy/policy.h"
 
-/* Does an item of FROM read protected rows, at any depth? */
-static bool
-reads_protected(Query *query, Node *item)
+bool
+dp_query_reads_protected(Query *query, Node *item)
 {
 	ListCell   *lc;
 
@@ -37,14 +36,14 @@ reads_protected(Query *query, Node *item)
 		if (rte->rtekind == RTE_SUBQUERY && rte->subquery->setOperations)
 			return true;
 		if (rte->rtekind == RTE_SUBQUERY)
-			return reads_protected(rte->subquery, (Node *) rte->subquery->jointree);
+			return dp_query_reads_protected(rte->subquery, (Node *) rte->subquery->jointree);
 		return rte->rtekind == RTE_RELATION && dp_query_policy_get(rte->relid, &policy);
 	}
 	if (IsA(item, JoinExpr))
-		return reads_protected(query, ((JoinExpr *) item)->larg) ||
-			reads_protected(query, ((JoinExpr *) item)->rarg);
+		return dp_query_reads_protected(query, ((JoinExpr *) item)->larg) ||
+			dp_query_reads_protected(query, ((JoinExpr *) item)->rarg);
 	foreach(lc, castNode(FromExpr, item)->fromlist)
-		if (reads_protected(query, lfirst(lc)))
+		if (dp_query_reads_protected(query, lfirst(lc)))
 			return true;
 	return false;
 }
@@ -55,8 +54,8 @@ dp_query_match_listed(Query *query, JoinExpr *join)
 	bool		left = join->jointype == JOIN_LEFT;
 
 	if ((!left && join->jointype != JOIN_RIGHT) ||
-		reads_protected(query, left ? join->larg : join->rarg) ||
-		!reads_protected(query, left ? join->rarg : join->larg))
+		dp_query_reads_protected(query, left ? join->larg : join->rarg) ||
+		!dp_query_reads_protected(query, left ? join->rarg : join->larg))
 		return false;
 	join->jointype = JOIN_INNER;
 	return true;

@@ -16,6 +16,9 @@
 
 #include "query/from/contribution.h"
 
+/* Does an item of a query's FROM read protected rows, at any depth? */
+extern bool dp_query_reads_protected(Query *query, Node *item);
+
 /*
  * Have an outer join that keeps the rows of public tables, whether protected
  * ones match or not, return only those that match: the others hold no

@@ -29,9 +29,11 @@
 #include "compat.h"
 #include "query/from/contribution.h"
 #include "query/from/dependent_columns.h"
+#include "query/from/full_join.h"
 #include "query/from/listed_keys.h"
 #include "query/from/public_expressions.h"
 #include "query/from/public_items.h"
+#include "query/from/nest_full_join.h"
 #include "query/from/nullable_columns.h"
 #include "query/from/pull_up.h"
 #include "query/from/set_operations.h"
@@ -319,7 +321,7 @@ nullable_obstacle(Query *query, JoinExpr *join, Node *node, int location)
 		return reason ? reason : nullable_obstacle(query, NULL, ((JoinExpr *) node)->rarg, location);
 	}
 	rte = rt_fetch(castNode(RangeTblRef, node)->rtindex, query->rtable);
-	if (rte->rtekind != RTE_SUBQUERY)
+	if (rte->rtekind != RTE_SUBQUERY || dp_query_is_full_join(rte->subquery))
 		return NULL;
 	foreach(lc, rte->subquery->targetList)
 	{
@@ -357,10 +359,43 @@ simplify_item(Query *query, Index varno, List *levels, ParamListInfo params, int
 	return NULL;
 }
 
-/* Simplify everything below a node of the join tree. */
-static DpReason *
-simplify_node(Query *query, Node *node, List *levels, ParamListInfo params, int location)
+/* Merge what a side of a FULL JOIN reads into it, if it only chooses rows and computes; it stays by itself. */
+static void
+merge_side(Query *query, Node *side, List *levels)
 {
+	RangeTblEntry *rte = IsA(side, RangeTblRef) ? rt_fetch(((RangeTblRef *) side)->rtindex, query->rtable) : NULL;
+	Query	   *subquery = rte && rte->rtekind == RTE_SUBQUERY ? rte->subquery : NULL;
+
+	if (subquery == NULL || subquery->groupClause || subquery->hasWindowFuncs || subquery->setOperations ||
+		dp_query_is_full_join(subquery))
+		return;
+	subquery->targetList = list_truncate(subquery->targetList, list_length(rte->eref->colnames));
+	merge(subquery);
+	dp_query_lift_expressions(subquery, lcons(subquery, list_copy(levels)));
+	subquery->limitOffset = (Node *) dp_query_make_int8(0);
+}
+
+/* Make a query of its own of a FULL JOIN whose sides are simplified. */
+static DpReason *
+simplify_full_join(Query *query, Node **place, List *levels, int location)
+{
+	JoinExpr   *join = castNode(JoinExpr, *place);
+	DpReason   *reason;
+
+	merge_side(query, join->larg, levels);
+	merge_side(query, join->rarg, levels);
+	reason = dp_query_nest_full_join(query, place, levels, location);
+	if (reason)
+		return reason;
+	query = rt_fetch(castNode(RangeTblRef, *place)->rtindex, query->rtable)->subquery;
+	return find_sublink(linitial_node(JoinExpr, query->jointree->fromlist)->quals);
+}
+
+/* Simplify everything below a node of the join tree, which may be replaced. */
+static DpReason *
+simplify_node(Query *query, Node **place, List *levels, ParamListInfo params, int location)
+{
+	Node	   *node = *place;
 	DpReason   *reason = NULL;
 	ListCell   *lc;
 
@@ -370,20 +405,22 @@ simplify_node(Query *query, Node *node, List *levels, ParamListInfo params, int 
 	{
 		JoinExpr   *join = (JoinExpr *) node;
 
-		reason = simplify_node(query, join->larg, levels, params, location);
+		reason = simplify_node(query, &join->larg, levels, params, location);
 		if (reason == NULL)
-			reason = simplify_node(query, join->rarg, levels, params, location);
+			reason = simplify_node(query, &join->rarg, levels, params, location);
 		if (reason || dp_query_match_listed(query, join))
 			return reason;
-		if (join->jointype == JOIN_RIGHT || join->jointype == JOIN_FULL)
+		if (join->jointype == JOIN_FULL)
+			return simplify_full_join(query, place, levels, location);
+		if (join->jointype == JOIN_RIGHT)
 			reason = nullable_obstacle(query, join, join->larg, location);
-		if (reason == NULL && (join->jointype == JOIN_LEFT || join->jointype == JOIN_FULL))
+		if (join->jointype == JOIN_LEFT)
 			reason = nullable_obstacle(query, join, join->rarg, location);
 		return reason;
 	}
 	foreach(lc, castNode(FromExpr, node)->fromlist)
 	{
-		reason = simplify_node(query, lfirst(lc), levels, params, location);
+		reason = simplify_node(query, (Node **) &lfirst(lc), levels, params, location);
 		if (reason)
 			return reason;
 	}
@@ -394,7 +431,8 @@ simplify_node(Query *query, Node *node, List *levels, ParamListInfo params, int 
 static DpReason *
 simplify_from(Query *query, List *levels, ParamListInfo params, int location)
 {
-	DpReason   *reason = simplify_node(query, (Node *) query->jointree, levels, params, location);
+	Node	   *from = (Node *) query->jointree;
+	DpReason   *reason = simplify_node(query, &from, levels, params, location);
 
 	if (reason == NULL)
 		dp_query_forget_nulls(query);

@@ -16,6 +16,7 @@
 #include "compat.h"
 #include "query/from/contribution.h"
 #include "query/from/from_item.h"
+#include "query/from/full_join.h"
 #include "query/from/grouped_subquery.h"
 #include "query/from/hidden_columns.h"
 #include "query/from/join_check.h"
@@ -192,6 +193,32 @@ read_united(const Reading *reading, DpFromItem *leaf)
 								reading->location, &leaf->contribution);
 }
 
+/* Read a FULL JOIN: its sides, and then its columns. */
+static DpReason *
+read_full_join(const Reading *reading, DpFromItem *leaf)
+{
+	Query	   *query = leaf->rte->subquery;
+	DpReason   *reason;
+
+	dp_query_drop_unread_columns(query, reading->query, leaf->varno);
+	reason = dp_query_read_from(query, reading->params, reading->location, &leaf->contribution);
+	return reason ? reason : dp_query_check_full_join(query, leaf->varno, reading->params, reading->location,
+													  &leaf->contribution);
+}
+
+/* Read a sub-select that is a side of a FULL JOIN, and only chooses rows and computes. */
+static DpReason *
+read_side(const Reading *reading, DpFromItem *leaf)
+{
+	Query	   *query = leaf->rte->subquery;
+	DpReason   *reason;
+
+	dp_query_drop_unread_columns(query, reading->query, leaf->varno);
+	reason = dp_query_read_from(query, reading->params, reading->location, &leaf->contribution);
+	return reason ? reason : dp_query_check_side(query, leaf->varno, reading->params, reading->location,
+												 &leaf->contribution);
+}
+
 /* Read one item of FROM. */
 static DpReason *
 read_leaf(Reading *reading, Index varno, bool nullable)
@@ -218,6 +245,10 @@ read_leaf(Reading *reading, Index varno, bool nullable)
 		return read_windowed(reading, leaf);
 	if (rte->rtekind == RTE_SUBQUERY && rte->subquery->setOperations)
 		return read_united(reading, leaf);
+	if (rte->rtekind == RTE_SUBQUERY && dp_query_is_full_join(rte->subquery))
+		return read_full_join(reading, leaf);
+	if (rte->rtekind == RTE_SUBQUERY && dp_query_is_full_join(reading->query))
+		return read_side(reading, leaf);
 	return dp_query_reason(reading->location, DP_FROM_HINT,
 						   "\"%s\" is not a table", rte->eref->aliasname);
 }
@@ -299,6 +330,18 @@ read_items(Reading *reading, List *items, Node *quals)
 	return reason;
 }
 
+/* Read the sides of a FULL JOIN, and the condition that ties them. */
+static DpReason *
+read_sides(Reading *reading, JoinExpr *join)
+{
+	DpReason   *reason = read_node(reading, join->larg);
+
+	Assert(dp_query_is_full_join(reading->query));
+	if (reason == NULL)
+		reason = read_node(reading, join->rarg);
+	return reason ? reason : read_condition(reading, &join->quals, NULL);
+}
+
 static DpReason *
 read_join(Reading *reading, JoinExpr *join)
 {
@@ -321,9 +364,8 @@ read_join(Reading *reading, JoinExpr *join)
 
 		return reason ? reason : read_nullable(reading, join);
 	}
-	if (join->jointype != JOIN_INNER)
-		return dp_query_reason(reading->location, "Use INNER JOIN or LEFT JOIN.",
-							   "FULL JOIN is not allowed in a differentially private query");
+	if (join->jointype == JOIN_FULL)
+		return read_sides(reading, join);
 	return read_items(reading, list_make2(join->larg, join->rarg), join->quals);
 }
 
@@ -423,16 +465,19 @@ dp_query_read_from(Query *query, ParamListInfo params, int location, DpContribut
 		reason = dp_query_check_columns(query, location);
 	if (reason == NULL)
 		reason = dp_query_check_hidden(query, reading.leaves, location);
-	if (reason == NULL)
+	if (reason == NULL && !dp_query_is_full_join(query))
 		reason = join_parents(&reading);
 	if (reason == NULL)
 	{
-		join_records(&reading);
+		if (!dp_query_is_full_join(query))
+			join_records(&reading);
 		reason = dp_query_link(reading.leaves, reading.conditions, location, contribution);
 	}
 	if (reason == NULL && query->hasRowSecurity)
 		reason = dp_query_reason(location, ROW_SECURITY_HINT,
 								 "row security on a protected table is not supported");
+	if (reason == NULL && dp_query_is_full_join(query))
+		return dp_query_settle_full_join(query, reading.leaves, location, contribution);
 	if (reason == NULL)
 	{
 		dp_query_find_listing(query, reading.leaves, reading.conditions, reading.inner,

@@ -89,9 +89,8 @@ dp_query_drop_unread_parts(Query *query, Query *outer, Index varno)
 	}
 }
 
-/* Validate the columns of a part, and return the numbers of those that are the unit. */
-static Bitmapset *
-validate_part(Query *part, ParamListInfo params, const DpContribution *contribution, DpReason **reason)
+Bitmapset *
+dp_query_validate_part(Query *part, ParamListInfo params, const DpContribution *contribution, DpReason **reason)
 {
 	Bitmapset  *units = NULL;
 	ListCell   *lc;
@@ -144,13 +143,12 @@ read_part(DpReadFrom read_from, Query *part, ParamListInfo params, int location,
 	}
 	reason = read_from(part, params, own_location, contribution);
 	if (reason == NULL)
-		*units = validate_part(part, params, contribution, &reason);
+		*units = dp_query_validate_part(part, params, contribution, &reason);
 	return reason;
 }
 
-/* What a unit may have in several parts. */
-static int
-add_bounds(int a, int b)
+int
+dp_query_add_bounds(int a, int b)
 {
 	return Min((int64) a + b, MOST_BOUND);
 }
@@ -175,7 +173,7 @@ add_values(const DpPolicy *a, const DpPolicy *b)
 {
 	if (a->max_values == 0 && b->max_values == 0)
 		return 0;
-	return add_bounds(a->max_values > 0 ? a->max_values : a->max_rows,
+	return dp_query_add_bounds(a->max_values > 0 ? a->max_values : a->max_rows,
 					  b->max_values > 0 ? b->max_values : b->max_rows);
 }
 
@@ -195,8 +193,8 @@ add_part(DpContribution *all, const DpContribution *part, bool first, int locati
 		return dp_query_reason(location, "Their rows belong to different privacy units: query each data set in a statement of its own.",
 							   "tables of two data sets cannot be joined");
 	all->policy.max_values = add_values(&all->policy, &bounds);
-	all->policy.max_rows = add_bounds(all->policy.max_rows, bounds.max_rows);
-	all->policy.max_groups = add_bounds(all->policy.max_groups, bounds.max_groups);
+	all->policy.max_rows = dp_query_add_bounds(all->policy.max_rows, bounds.max_rows);
+	all->policy.max_groups = dp_query_add_bounds(all->policy.max_groups, bounds.max_groups);
 	all->policy.max_join_rows = Max(all->policy.max_join_rows, bounds.max_join_rows);
 	all->tables = list_concat(all->tables, part->tables);
 	all->grouped = list_concat(all->grouped, part->grouped);
@@ -237,5 +235,6 @@ dp_query_read_united(DpReadFrom read_from, Query *query, Index varno, ParamListI
 									  makeVarFromTargetEntry(varno, list_nth_node(TargetEntry, query->targetList, number - 1)));
 	contribution->unit_not_null = false;
 	contribution->row_is_unit = false;
+	contribution->few_share = false;
 	return NULL;
 }

@@ -30,4 +30,14 @@ typedef DpReason *(*DpReadFrom) (Query *query, ParamListInfo params, int locatio
 extern DpReason *dp_query_read_united(DpReadFrom read_from, Query *query, Index varno,
 									  ParamListInfo params, int location, DpContribution *contribution);
 
+/*
+ * Validate the columns of a query whose FROM has been read, in place, and return the numbers of
+ * those that are the unit.
+ */
+extern Bitmapset *dp_query_validate_part(Query *part, ParamListInfo params,
+										 const DpContribution *contribution, DpReason **reason);
+
+/* What a unit may have in two parts. */
+extern int	dp_query_add_bounds(int a, int b);
+
 #endif							/* DP_QUERY_FROM_UNITED_SUBQUERY_H */

@@ -15,6 +15,7 @@ enum
 {
 	SAYS_INNER = 'i',
 	SAYS_LEFT = 'l',
+	SAYS_FULL = 'f',
 	SAYS_ITEM = '#'
 };
 
@@ -122,9 +123,9 @@ spell_outer(DpSpelling *spelling, const DpLevel *level, StringInfo text, const J
 	DpLevel		plain = *level;
 
 	plain.equals = NIL;
-	if (join->jointype != JOIN_LEFT)
+	if (join->jointype != JOIN_LEFT && join->jointype != JOIN_FULL)
 		dp_query_spell_unknown(spelling, "a join of type", join->jointype);
-	pq_sendbyte(text, SAYS_LEFT);
+	pq_sendbyte(text, join->jointype == JOIN_FULL ? SAYS_FULL : SAYS_LEFT);
 	dp_query_spell_from(spelling, &plain, text, join->larg);
 	dp_query_spell_from(spelling, &plain, text, join->rarg);
 	dp_query_spell_conditions(spelling, &plain, text, list_make1(join->quals));

@@ -13,6 +13,7 @@
 #include "postgres.h"
 
 #include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
 #include "libpq/pqformat.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
@@ -64,13 +65,23 @@ typedef struct Spelled
 static StringInfo spell_level(DpSpelling *spelling, const Query *query, bool ordered,
 							  const Bitmapset *wanted, DpReleased *released, int **columns);
 
+/* Is this OFFSET 0, which changes no row? */
+static bool
+skips_none(const Node *offset)
+{
+	const Const *constant = (const Const *) offset;
+
+	return offset == NULL || (IsA(constant, Const) && !constant->constisnull && constant->consttype == INT8OID &&
+							  DatumGetInt64(constant->constvalue) == 0);
+}
+
 /* Does a query have anything that nothing here spells? */
 static void
 check_query(DpSpelling *spelling, const Query *query, bool ordered)
 {
 	if (query->commandType != CMD_SELECT || query->utilityStmt || query->cteList || query->onConflict ||
 		query->returningList || query->groupingSets || query->distinctClause || query->rowMarks ||
-		(query->limitOffset && !query->setOperations) || query->havingQual || query->withCheckOptions || query->hasTargetSRFs || query->hasForUpdate ||
+		!skips_none(query->limitOffset) || query->havingQual || query->withCheckOptions || query->hasTargetSRFs || query->hasForUpdate ||
 		query->limitOption != LIMIT_OPTION_COUNT)
 		dp_query_spell_unknown(spelling, "a clause of a query, at", query->stmt_location);
 

@@ -19,6 +19,7 @@
 #include "utils/acl.h"
 
 #include "compat.h"
+#include "query/from/full_join.h"
 #include "query/nodes/find_blocks.h"
 #include "query/plain/select_right.h"
 #include "query/policy/policy.h"
@@ -184,6 +185,32 @@ dp_query_visit_levels(Query *query, bool skip_unused, DpVisitLevel visit, void *
 	return visit_walker((Node *) query, &visits);
 }
 
+static bool is_unit_column(Query *query, List *levels, Node *expr);
+
+/* Is there a FULL JOIN below this node of FROM? */
+static bool
+has_full_join(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	return (IsA(node, JoinExpr) && ((JoinExpr *) node)->jointype == JOIN_FULL) ||
+		expression_tree_walker(node, has_full_join, context);
+}
+
+/* Is this the unit of whichever side of a FULL JOIN is there? */
+static bool
+is_unit_of_either(Query *query, List *levels, const CoalesceExpr *either)
+{
+	ListCell   *lc;
+
+	if (!has_full_join((Node *) query->jointree->fromlist, NULL))
+		return false;
+	foreach(lc, either->args)
+		if (!is_unit_column(query, levels, dp_query_without_cast(lfirst(lc))))
+			return false;
+	return true;
+}
+
 /* Is this expression the unit's own column of a protected table, whatever it is called? */
 static bool
 is_unit_column(Query *query, List *levels, Node *expr)
@@ -194,9 +221,11 @@ is_unit_column(Query *query, List *levels, Node *expr)
 	TargetEntry *target;
 	DpPolicy	policy;
 
+	check_stack_depth();
+	if (expr && IsA(expr, CoalesceExpr))
+		return is_unit_of_either(query, levels, (CoalesceExpr *) expr);
 	if (expr == NULL || !IsA(var, Var) || var->varlevelsup > 0 || var->varattno <= 0)
 		return false;
-	check_stack_depth();
 	rte = rt_fetch(var->varno, query->rtable);
 	if (rte->rtekind == RTE_RELATION)
 		return dp_query_is_protected(rte->relid) && dp_query_policy_get(rte->relid, &policy) &&

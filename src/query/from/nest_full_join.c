@@ -1,0 +1,440 @@
+/*
+ * nest_full_join.c
+ *	  FULL JOIN as a query of its own in FROM; see full_join.h.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
+#include "parser/parse_coerce.h"
+#include "parser/parsetree.h"
+#include "rewrite/rewriteManip.h"
+#include "utils/lsyscache.h"
+
+#include "compat.h"
+#include "query/from/full_join.h"
+#include "query/from/listed_keys.h"
+#include "query/from/nest_full_join.h"
+#include "query/from/public_expressions.h"
+#include "query/nodes/make_nodes.h"
+#include "query/validate/refusals.h"
+
+/* Numbers in the range table of the query that a FULL JOIN becomes. */
+enum
+{
+	LEFT_SIDE = 1,
+	RIGHT_SIDE,
+	FULL_JOIN
+};
+
+/* Two columns that ON equates, and the column of both. */
+typedef struct Merged
+{
+	Var		   *left;
+	Var		   *right;
+	int			number;			/* in the select list */
+} Merged;
+
+/* A FULL JOIN that becomes a query. */
+typedef struct Nesting
+{
+	Query	   *around;
+	Query	   *full;
+	Index		sides[FULL_JOIN];	/* their numbers around, by those in `full` */
+	int			before[FULL_JOIN];	/* how many columns of `full` are before theirs */
+	List	   *merged;			/* of Merged */
+	int			depth;			/* of sub-selects around what is walked */
+	DpReason   *reason;
+} Nesting;
+
+/* The number in `full` of the side that a column of the query around is of; or 0. */
+static Index
+side_of(const Nesting *nesting, const Var *var)
+{
+	if (!IsA(var, Var) || var->varlevelsup != nesting->depth)
+		return 0;
+	return var->varno == nesting->sides[LEFT_SIDE] ? LEFT_SIDE : var->varno == nesting->sides[RIGHT_SIDE] ? RIGHT_SIDE : 0;
+}
+
+/* A column of the query that the join becomes, in place of another. */
+static Node *
+column_instead(const Nesting *nesting, int number, const Var *var)
+{
+	Var		   *column = makeVarFromTargetEntry(nesting->sides[LEFT_SIDE],
+												list_nth_node(TargetEntry, nesting->full->targetList, number - 1));
+
+	column->varlevelsup = nesting->depth;
+	column->location = var->location;
+	dp_compat_set_nulled_like(column, var);
+	return (Node *) column;
+}
+
+/* The column that COALESCE of two columns is, or NULL. */
+static Node *
+merged_instead(const Nesting *nesting, const CoalesceExpr *either)
+{
+	const Var  *left;
+	const Var  *right;
+	ListCell   *lc;
+
+	if (list_length(either->args) != 2)
+		return NULL;
+	left = (const Var *) dp_query_without_cast(linitial(either->args));
+	right = (const Var *) dp_query_without_cast(lsecond(either->args));
+	if (side_of(nesting, left) == RIGHT_SIDE)
+	{
+		const Var  *first = left;
+
+		left = right;
+		right = first;
+	}
+	if (side_of(nesting, left) != LEFT_SIDE || side_of(nesting, right) != RIGHT_SIDE)
+		return NULL;
+	foreach(lc, nesting->merged)
+	{
+		const Merged *merged = lfirst(lc);
+
+		if (merged->left->varattno == left->varattno && merged->right->varattno == right->varattno &&
+			exprType((Node *) list_nth_node(TargetEntry, nesting->full->targetList, merged->number - 1)->expr) == either->coalescetype)
+			return column_instead(nesting, merged->number, left);
+	}
+	return NULL;
+}
+
+/* The same expression over columns of the query that the join becomes. */
+static Node *
+replace(Node *node, Nesting *nesting)
+{
+	const Var  *var = (const Var *) node;
+	Index		side;
+
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, Query))
+	{
+		Query	   *query;
+
+		nesting->depth++;
+		query = query_tree_mutator((Query *) node, replace, nesting, 0);
+		nesting->depth--;
+		return (Node *) query;
+	}
+	if (IsA(node, CoalesceExpr))
+	{
+		Node	   *column = merged_instead(nesting, (CoalesceExpr *) node);
+
+		if (column)
+			return column;
+	}
+	side = side_of(nesting, var);
+	if (side == 0)
+		return expression_tree_mutator(node, replace, nesting);
+	if (var->varattno > 0)
+		return column_instead(nesting, nesting->before[side] + var->varattno, var);
+	if (nesting->reason == NULL)
+		nesting->reason = dp_query_check_column((Var *) node);
+	return node;
+}
+
+/* The same in the conditions of FROM, whose items stay where they are. */
+static void
+replace_in_from(Node *item, Nesting *nesting)
+{
+	ListCell   *lc;
+
+	if (IsA(item, FromExpr))
+	{
+		foreach(lc, ((FromExpr *) item)->fromlist)
+			replace_in_from(lfirst(lc), nesting);
+		((FromExpr *) item)->quals = replace(((FromExpr *) item)->quals, nesting);
+	}
+	else if (IsA(item, JoinExpr))
+	{
+		replace_in_from(((JoinExpr *) item)->larg, nesting);
+		replace_in_from(((JoinExpr *) item)->rarg, nesting);
+		((JoinExpr *) item)->quals = replace(((JoinExpr *) item)->quals, nesting);
+	}
+}
+
+/* Replace references to outputs of joins in the conditions of FROM. */
+static void
+flatten_in_from(Query *query, Node *item)
+{
+	ListCell   *lc;
+
+	if (IsA(item, FromExpr))
+	{
+		foreach(lc, ((FromExpr *) item)->fromlist)
+			flatten_in_from(query, lfirst(lc));
+		((FromExpr *) item)->quals = dp_compat_flatten_joins(query, ((FromExpr *) item)->quals);
+	}
+	else if (IsA(item, JoinExpr))
+	{
+		flatten_in_from(query, ((JoinExpr *) item)->larg);
+		flatten_in_from(query, ((JoinExpr *) item)->rarg);
+		((JoinExpr *) item)->quals = dp_compat_flatten_joins(query, ((JoinExpr *) item)->quals);
+	}
+}
+
+/* Have nothing in a query refer to outputs of joins, and none of its columns be made NULL by this one. */
+static void
+flatten(Query *query, Index join)
+{
+	ListCell   *lc;
+
+	query->targetList = (List *) dp_compat_flatten_joins(query, (Node *) query->targetList);
+	query->havingQual = dp_compat_flatten_joins(query, query->havingQual);
+	flatten_in_from(query, (Node *) query->jointree);
+	foreach(lc, query->rtable)
+	{
+		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
+
+		entry->joinaliasvars = (List *) dp_compat_flatten_joins(query, (Node *) entry->joinaliasvars);
+	}
+	dp_compat_forget_nulls(query, bms_make_singleton(join));
+}
+
+/* Move a side into the range table of the query that the join becomes. */
+static void
+move_side(Nesting *nesting, Index side)
+{
+	RangeTblEntry *rte = rt_fetch(nesting->sides[side], nesting->around->rtable);
+
+	if (DP_HAS_PERMISSIONS(rte))
+		rte = dp_compat_copy_entry(nesting->full, nesting->around, rte);
+	else
+		nesting->full->rtable = lappend(nesting->full->rtable, copyObject(rte));
+
+	/* What is around both is a level further away. */
+	if (rte->rtekind == RTE_SUBQUERY)
+		IncrementVarSublevelsUp((Node *) llast_node(RangeTblEntry, nesting->full->rtable)->subquery, 1, 1);
+}
+
+/* Number the sides in a condition as in the query that the join becomes. */
+static Node *
+renumber(Node *node, Nesting *nesting)
+{
+	Index		side;
+
+	if (node == NULL)
+		return NULL;
+	side = side_of(nesting, (const Var *) node);
+	if (side > 0)
+	{
+		Var		   *var = copyObject((Var *) node);
+
+		var->varno = side;
+		var->varnosyn = 0;
+		var->varattnosyn = 0;
+		return (Node *) var;
+	}
+	return expression_tree_mutator(node, renumber, nesting);
+}
+
+/* A column of a side, by its number; NULL if it has been dropped from its table. */
+static Node *
+column_of_side(const RangeTblEntry *rte, Index side, AttrNumber number)
+{
+	Var		   *column;
+	Oid			type;
+	int32		typmod;
+	Oid			collation;
+
+	if (rte->rtekind == RTE_SUBQUERY)
+		column = makeVarFromTargetEntry(side, get_tle_by_resno(rte->subquery->targetList, number));
+	else
+	{
+		get_atttypetypmodcoll(rte->relid, number, &type, &typmod, &collation);
+		if (!OidIsValid(type))
+			return (Node *) makeNullConst(INT4OID, -1, InvalidOid);
+		column = makeVar(side, number, type, typmod, collation, 0);
+	}
+	dp_compat_set_nulled_by(column, FULL_JOIN);
+	return (Node *) column;
+}
+
+/* Have the query show all columns of a side, in their order. */
+static void
+show_side(Nesting *nesting, Index side)
+{
+	const RangeTblEntry *rte = rt_fetch(side, nesting->full->rtable);
+
+	nesting->before[side] = list_length(nesting->full->targetList);
+	for (int number = 1; number <= list_length(rte->eref->colnames); number++)
+		dp_query_add_column(nesting->full, column_of_side(rte, side, number),
+							strVal(list_nth(rte->eref->colnames, number - 1)));
+}
+
+/* The columns of both sides that a condition equates, that of the left side first; false if it does not. */
+static bool
+equates_columns(Node *condition, Var **left, Var **right)
+{
+	OpExpr	   *call = (OpExpr *) condition;
+
+	if (!IsA(call, OpExpr) || list_length(call->args) != 2 || get_mergejoin_opfamilies(call->opno) == NIL)
+		return false;
+	*left = (Var *) dp_query_without_cast(linitial(call->args));
+	*right = (Var *) dp_query_without_cast(lsecond(call->args));
+	if (!IsA(*left, Var) || !IsA(*right, Var) || (*left)->varlevelsup > 0 || (*right)->varlevelsup > 0 ||
+		(*left)->varattno <= 0 || (*right)->varattno <= 0)
+		return false;
+	if ((*left)->varno == RIGHT_SIDE)
+	{
+		Var		   *first = *left;
+
+		*left = *right;
+		*right = first;
+	}
+	return (*left)->varno == LEFT_SIDE && (*right)->varno == RIGHT_SIDE;
+}
+
+/* Have the query show the one of two columns that is there; false if they have no common type. */
+static bool
+show_merged(Nesting *nesting, Merged *merged)
+{
+	Node	   *args[] = {column_of_side(rt_fetch(LEFT_SIDE, nesting->full->rtable), LEFT_SIDE, merged->left->varattno),
+		column_of_side(rt_fetch(RIGHT_SIDE, nesting->full->rtable), RIGHT_SIDE, merged->right->varattno)};
+	Oid			type = select_common_type(NULL, list_make2(args[0], args[1]), NULL, NULL);
+	CoalesceExpr *either = makeNode(CoalesceExpr);
+
+	if (!OidIsValid(type))
+		return false;
+	for (int i = 0; i < lengthof(args); i++)
+	{
+		args[i] = coerce_to_target_type(NULL, args[i], exprType(args[i]), type, -1, COERCION_IMPLICIT,
+										COERCE_IMPLICIT_CAST, -1);
+		if (args[i] == NULL)
+			return false;
+	}
+	either->coalescetype = type;
+	either->coalescecollid = exprCollation(args[0]);
+	either->args = list_make2(args[0], args[1]);
+	either->location = -1;
+	dp_query_add_column(nesting->full, (Node *) either, get_rte_attribute_name(rt_fetch(LEFT_SIDE, nesting->full->rtable), merged->left->varattno));
+	merged->number = list_length(nesting->full->targetList);
+	return true;
+}
+
+/* Show what ON equates, once for both sides; the columns are noted as they are numbered around. */
+static void
+merge_equal(Nesting *nesting, Node *quals)
+{
+	ListCell   *lc;
+
+	foreach(lc, make_ands_implicit((Expr *) quals))
+	{
+		Merged	   *merged = palloc0(sizeof(Merged));
+
+		if (equates_columns(lfirst(lc), &merged->left, &merged->right) && show_merged(nesting, merged))
+			nesting->merged = lappend(nesting->merged, merged);
+	}
+}
+
+/* An entry of a range table that nothing refers to. */
+static RangeTblEntry *
+make_unused(void)
+{
+	RangeTblEntry *rte = makeNode(RangeTblEntry);
+
+	rte->rtekind = RTE_RESULT;
+	rte->eref = makeAlias("*RESULT*", NIL);
+	return rte;
+}
+
+/* Put the query in the place of the join and of its left side; nothing refers to the right one any more. */
+static Node *
+put_instead(Nesting *nesting, Index join)
+{
+	Query	   *around = nesting->around;
+	const char *name = psprintf("%s FULL JOIN %s", rt_fetch(LEFT_SIDE, nesting->full->rtable)->eref->aliasname,
+								rt_fetch(RIGHT_SIDE, nesting->full->rtable)->eref->aliasname);
+	RangeTblEntry *rte = linitial_node(RangeTblEntry, dp_query_make_select_from(nesting->full, name)->rtable);
+	RangeTblRef *item = makeNode(RangeTblRef);
+
+	rte->security_barrier = false;
+	lfirst(list_nth_cell(around->rtable, nesting->sides[LEFT_SIDE] - 1)) = rte;
+	lfirst(list_nth_cell(around->rtable, nesting->sides[RIGHT_SIDE] - 1)) = make_unused();
+	if (join > 0)
+		lfirst(list_nth_cell(around->rtable, join - 1)) = make_unused();
+	item->rtindex = nesting->sides[LEFT_SIDE];
+	return (Node *) item;
+}
+
+/* Make the query that the join becomes. */
+static void
+make_full(Nesting *nesting, JoinExpr *join)
+{
+	RangeTblRef *sides[] = {makeNode(RangeTblRef), makeNode(RangeTblRef)};
+	RangeTblEntry *entry = makeNode(RangeTblEntry);
+	JoinExpr   *own = makeNode(JoinExpr);
+
+	nesting->full = dp_query_make_select(NIL, makeFromExpr(list_make1(own), NULL));
+	move_side(nesting, LEFT_SIDE);
+	move_side(nesting, RIGHT_SIDE);
+	entry->rtekind = RTE_JOIN;
+	entry->jointype = JOIN_FULL;
+	entry->eref = makeAlias("unnamed_join", NIL);
+	entry->inFromCl = true;
+	nesting->full->rtable = lappend(nesting->full->rtable, entry);
+	sides[0]->rtindex = LEFT_SIDE;
+	sides[1]->rtindex = RIGHT_SIDE;
+	own->jointype = JOIN_FULL;
+	own->larg = (Node *) sides[0];
+	own->rarg = (Node *) sides[1];
+	own->rtindex = FULL_JOIN;
+	own->quals = renumber(join->quals, nesting);
+	IncrementVarSublevelsUp(own->quals, 1, 1);
+
+	/* Nothing merges it, nor moves conditions into it. */
+	nesting->full->limitOffset = (Node *) dp_query_make_int8(0);
+	nesting->full->hasRowSecurity = nesting->around->hasRowSecurity;
+	nesting->full->hasSubLinks = checkExprHasSubLink(own->quals);
+	show_side(nesting, LEFT_SIDE);
+	show_side(nesting, RIGHT_SIDE);
+	merge_equal(nesting, own->quals);
+}
+
+/* What the join's own form says against it. */
+static DpReason *
+check_sides(Query *query, const JoinExpr *join, int location)
+{
+	if (!IsA(join->larg, RangeTblRef) || !IsA(join->rarg, RangeTblRef))
+		return dp_query_reason(location, "Write that join in a sub-select, as one item of FROM.",
+							   "a join as one side of FULL JOIN is not allowed in a differentially private query");
+	if (!dp_query_reads_protected(query, join->larg) || !dp_query_reads_protected(query, join->rarg))
+		return dp_query_reason(location, "Use LEFT JOIN: rows of public tables that no protected row matches are nobody's.",
+							   "FULL JOIN with public rows is not allowed in a differentially private query");
+	return NULL;
+}
+
+DpReason *
+dp_query_nest_full_join(Query *query, Node **place, List *levels, int location)
+{
+	JoinExpr   *join = castNode(JoinExpr, *place);
+	Nesting		nesting = {.around = query};
+	DpReason   *reason = check_sides(query, join, location);
+	ListCell   *lc;
+
+	if (reason)
+		return reason;
+	nesting.sides[LEFT_SIDE] = ((RangeTblRef *) join->larg)->rtindex;
+	nesting.sides[RIGHT_SIDE] = ((RangeTblRef *) join->rarg)->rtindex;
+	flatten(query, join->rtindex);
+	make_full(&nesting, join);
+	dp_query_lift_expressions(nesting.full, lcons(nesting.full, list_copy(levels)));
+	*place = put_instead(&nesting, join->rtindex);
+	query->targetList = (List *) replace((Node *) query->targetList, &nesting);
+	query->havingQual = replace(query->havingQual, &nesting);
+	replace_in_from((Node *) query->jointree, &nesting);
+	foreach(lc, query->rtable)
+	{
+		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
+
+		entry->joinaliasvars = (List *) replace((Node *) entry->joinaliasvars, &nesting);
+	}
+	return nesting.reason;
+}
+
