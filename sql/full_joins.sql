@@ -24,15 +24,19 @@ INSERT INTO more_codes SELECT 'c' || i, i FROM generate_series(40, 140) i;
 CREATE TABLE kinds (kind text PRIMARY KEY, person int);
 INSERT INTO kinds SELECT 'kind ' || i, i FROM generate_series(0, 5) i;
 GRANT SELECT ON kinds TO full_joins_analyst;
+CREATE TABLE names (name name PRIMARY KEY);
+CREATE TABLE cities (city varchar(20), code varchar(10), zone varchar(8));
+INSERT INTO cities SELECT 'city ' || i % 3, 'c' || i % 120, 'zone ' || i % 2 FROM generate_series(1, 240) i;
 CREATE TABLE elsewhere (person int PRIMARY KEY);
 CREATE TABLE parts (visit int PRIMARY KEY, person int NOT NULL);
 INSERT INTO parts SELECT i, i % 100 FROM generate_series(1, 200) i;
 CREATE TABLE details (visit int NOT NULL REFERENCES parts, what text);
 INSERT INTO details SELECT i, 'what ' || i % 3 FROM generate_series(1, 200) i;
 SELECT dp_agg.protect('visits', 'person', max_rows => 36, max_groups => 9), dp_agg.protect('calls', 'caller', max_rows => 30, max_groups => 9), dp_agg.protect('people', 'id'),
-	dp_agg.protect('members', 'id'), dp_agg.protect('codes', 'code'), dp_agg.protect('more_codes', 'code'), dp_agg.protect('elsewhere', 'person', 'elsewhere'),
+	dp_agg.protect('members', 'id'), dp_agg.protect('codes', 'code'), dp_agg.protect('more_codes', 'code'), dp_agg.protect('names', 'name'), dp_agg.protect('cities', 'code', max_rows => 2, max_groups => 2), dp_agg.protect('elsewhere', 'person', 'elsewhere'),
 	dp_agg.protect('parts', 'person', max_rows => 5, max_groups => 3), dp_agg.protect_through('details', 'visit', 'parts', max_rows => 5, max_groups => 3);
-SELECT dp_agg.set_domain('visits', 'cost', 0, 40), dp_agg.set_domain('calls', 'minutes', 0, 60), dp_agg.set_domain('members', 'fee', 0, 10), dp_agg.hide_column('visits', 'secret');
+SELECT dp_agg.set_domain('visits', 'cost', 0, 40), dp_agg.set_domain('calls', 'minutes', 0, 60), dp_agg.set_domain('members', 'fee', 0, 10), dp_agg.hide_column('visits', 'secret'),
+	dp_agg.set_domain('cities', 'city', ARRAY['city 0', 'city 1', 'city 2', 'city 3']);
 CREATE VIEW dear AS SELECT person, day, cost * 2 AS double FROM visits WHERE cost > 20;
 CREATE VIEW spent AS SELECT person, sum(cost) AS cost, count(*) AS n FROM visits GROUP BY person;
 SELECT dp_agg.set_budget('full_joins_analyst', 1e12, 1e-3), dp_agg.set_budget('full_joins_analyst', 1e12, 1e-3, 'elsewhere');
@@ -102,6 +106,15 @@ SELECT query, differing(query) FROM (VALUES
 ('SELECT count(*) FROM people WHERE id IN (SELECT id FROM people p FULL JOIN members m USING (id) WHERE fee = 2 OR born = 1960)'),
 ('SELECT count(*) FROM (SELECT d.what, p.person FROM details d JOIN parts p USING (visit)) d FULL JOIN members m ON m.id = d.person'),
 ('SELECT count(*) FROM people p FULL JOIN members m ON p.id = m.id AND m.kind IN (SELECT kind FROM kinds WHERE kinds.person < 3)'),
+('SELECT count(*), count(city) FROM codes c FULL JOIN cities d ON d.code = c.code'),
+('SELECT count(*), count(j.id), count(i.id) FROM (people p FULL JOIN members m USING (id)) AS j JOIN people i USING (id)'),
+('SELECT count(*), count(i.id) FROM people p FULL JOIN members m USING (id) AS i'),
+('SELECT m.id / 50 AS part, m.kind, count(*) FROM people p FULL JOIN members m USING (id) WHERE m.id IS NOT NULL GROUP BY m.id / 50, m.kind'),
+('SELECT count(*), count(fee), count(y.n) FROM (SELECT person, n FROM (SELECT person, row_number() OVER (PARTITION BY person ORDER BY day, cost) AS n FROM visits) w WHERE n < 3) y FULL JOIN members m ON m.id = y.person WHERE coalesce(y.person, m.id) IS NOT NULL'),
+('SELECT count(*) FROM people p FULL JOIN members m ON p.id = m.id AND (SELECT min(kinds.person) > 0 FROM kinds)'),
+('SELECT count(*) FROM people p FULL JOIN members m ON p.id = m.id AND (SELECT min(kinds.person) FROM kinds) = 0'),
+('SELECT count(*) FROM people p FULL JOIN members m ON p.id = m.id AND NULL'),
+('SELECT count(*), count(k) FROM (SELECT v.person, k.person AS k FROM visits v JOIN kinds k USING (kind) WHERE v.person IS NOT NULL) v FULL JOIN calls c ON c.caller = v.person AND c.minutes = v.k WHERE coalesce(v.person, c.caller) IS NOT NULL'),
 ('SELECT a.born / 10 AS decade, count(b.id) FROM people a FULL JOIN (SELECT id FROM people WHERE born > 1970) b ON a.id = b.id GROUP BY 1')) q (query);
 RESET client_min_messages;
 
@@ -113,6 +126,9 @@ EXPLAIN (COSTS OFF) SELECT dp_count(*) FROM people p FULL JOIN members m ON p.id
 EXPLAIN (COSTS OFF) SELECT dp_count(*) FROM people p FULL JOIN visits v ON p.id = v.person;
 EXPLAIN (COSTS OFF) SELECT dp_count(*) FROM calls c FULL JOIN visits v ON c.caller = v.person AND c.day = v.day;
 
+-- keys and bounds that owners declare hold above the join
+SELECT city, dp_count(*) BETWEEN 0 AND 400 AS some FROM codes c FULL JOIN cities d ON d.code = c.code GROUP BY city;
+EXPLAIN (COSTS OFF) SELECT dp_sum(fee) FROM people p FULL JOIN members m USING (id);
 -- the ledger tells both sides and what ties them
 \o /dev/null
 SELECT dp_count(*) FROM (SELECT id FROM people WHERE born > 1960) p FULL JOIN members m ON m.id = p.id WHERE fee IS NULL;
@@ -172,6 +188,8 @@ SELECT dp_count(*) FROM details d FULL JOIN parts p ON d.visit = p.person;
 SELECT dp_count(*) FROM people p FULL JOIN (SELECT id % 10 AS id FROM members) m USING (id);
 SELECT dp_count(*) FROM people p FULL JOIN (SELECT fee FROM members) m ON m.fee = p.id;
 SELECT dp_count(*) FROM people p FULL JOIN (SELECT id::numeric AS id FROM members) m USING (id);
+SELECT dp_count(*) FROM codes c FULL JOIN names n ON n.name = c.code;
+SELECT dp_count(*) FROM more_codes c FULL JOIN names n ON n.name = c.code;
 SELECT dp_count(*) FROM people p FULL JOIN members m USING (id) JOIN visits v ON v.person = p.id + 0;
 SELECT dp_count(*) FROM people p FULL JOIN members m USING (id) JOIN visits v ON v.person = p.id;
 SELECT dp_count(*) FROM people p FULL JOIN visits v ON v.person = p.id AND v.secret = 1;

@@ -224,7 +224,7 @@ dp_query_check_full_join(Query *query, Index varno, ParamListInfo params, int lo
 		if (is_unit((Node *) lfirst_node(TargetEntry, lc)->expr, contribution))
 			units = lappend(units, makeVarFromTargetEntry(varno, lfirst(lc)));
 	if (units == NIL)
-		return dp_query_reason(location, "Cast it to one type in sub-selects.",
+		return dp_query_reason(location, "Use INNER JOIN or LEFT JOIN, or ask about each side by itself.",
 							   "the sides of FULL JOIN have privacy units of different types");
 	(void) dp_query_validate_part(query, params, contribution, &reason);
 	contribution->units = units;

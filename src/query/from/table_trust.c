@@ -14,6 +14,8 @@
 #include "catalog/pg_authid.h"
 #include "catalog/pg_class.h"
 #include "miscadmin.h"
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
 #include "utils/acl.h"
 #include "utils/array.h"
 #include "utils/syscache.h"
@@ -21,6 +23,7 @@
 #include "compat.h"
 #include "query/from/contribution.h"
 #include "query/from/from_item.h"
+#include "query/from/public_rows.h"
 #include "query/from/table_trust.h"
 #include "query/policy/policy.h"
 
@@ -153,19 +156,51 @@ dp_query_mark_untrusted(List *leaves, List *tables)
 	}
 }
 
+/* Is this item of a query's FROM a table that is so marked? */
+static bool
+is_untrusted(Query *query, RangeTblEntry *rte)
+{
+	DpPolicy	policy;
+
+	return rte->rtekind == RTE_RELATION && DP_HAS_PERMISSIONS(rte) &&
+		DP_PERMISSIONS(query, rte)->checkAsUser == GetUserId() && !dp_query_policy_get(rte->relid, &policy);
+}
+
+/* Does a sub-select show anything that is made of what the analyst may have chosen? */
+static bool
+shows_untrusted(Query *query)
+{
+	ListCell   *lc;
+
+	check_stack_depth();
+	foreach(lc, query->setOperations ? query->rtable : NIL)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
+
+		if (rte->rtekind == RTE_SUBQUERY && rte->subquery && shows_untrusted(rte->subquery))
+			return true;
+	}
+	foreach(lc, query->setOperations ? NIL : pull_vars_of_level((Node *) query->targetList, 0))
+	{
+		RangeTblEntry *rte = rt_fetch(castNode(Var, lfirst(lc))->varno, query->rtable);
+
+		if (is_untrusted(query, rte) || (rte->rtekind == RTE_FUNCTION && !dp_query_has_few_rows(rte)) ||
+			(rte->rtekind == RTE_SUBQUERY && rte->subquery && shows_untrusted(rte->subquery)))
+			return true;
+	}
+	return false;
+}
+
 bool
 dp_query_has_untrusted(Query *query)
 {
-	DpPolicy	policy;
 	ListCell   *lc;
 
 	foreach(lc, query->rtable)
 	{
 		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
 
-		if (rte->rtekind == RTE_RELATION && DP_HAS_PERMISSIONS(rte) &&
-			DP_PERMISSIONS(query, rte)->checkAsUser == GetUserId() &&
-			!dp_query_policy_get(rte->relid, &policy))
+		if (is_untrusted(query, rte) || (rte->rtekind == RTE_SUBQUERY && rte->subquery && shows_untrusted(rte->subquery)))
 			return true;
 	}
 	return false;

@@ -19,7 +19,10 @@ extern bool dp_query_is_trusted(Oid relid, List *tables);
  */
 extern void dp_query_mark_untrusted(List *leaves, List *tables);
 
-/* Does a query read a table that is so marked? */
+/*
+ * Does a query read a table that is so marked, or a sub-select that shows something made of one's values or
+ * of many public rows?
+ */
 extern bool dp_query_has_untrusted(Query *query);
 
 #endif							/* DP_QUERY_FROM_TABLE_TRUST_H */

@@ -23,6 +23,7 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
 #include "parser/parsetree.h"
 #include "utils/array.h"
 #include "utils/fmgroids.h"
@@ -34,6 +35,7 @@
 
 #include "compat.h"
 #include "query/block/block_rewrite.h"
+#include "query/from/full_join.h"
 #include "query/nodes/make_nodes.h"
 #include "query/policy/domain.h"
 #include "query/rewrite/finite_keys.h"
@@ -169,6 +171,13 @@ dp_query_declared_keys(Query *query, Node *expr)
 	if (!IsA(var, Var) || var->varattno <= 0)
 		return NULL;
 	rte = rt_fetch(var->varno, query->rtable);
+	if (rte->rtekind == RTE_SUBQUERY && dp_query_is_full_join(rte->subquery))
+	{
+		ArrayType  *keys = dp_query_declared_keys(rte->subquery, (Node *) get_tle_by_resno(rte->subquery->targetList,
+																							 var->varattno)->expr);
+
+		return keys && dp_query_type_has_keys(type) ? relabel(keys, type) : NULL;
+	}
 	if (rte->rtekind != RTE_RELATION)
 		return NULL;
 	dp_query_domain_get(rte->relid, var->varattno, &domain);
