@@ -106,6 +106,7 @@ SELECT query, differing(query) FROM (VALUES
 ('SELECT count(*) FROM people WHERE id IN (SELECT id FROM people p FULL JOIN members m USING (id) WHERE fee = 2 OR born = 1960)'),
 ('SELECT count(*) FROM (SELECT d.what, p.person FROM details d JOIN parts p USING (visit)) d FULL JOIN members m ON m.id = d.person'),
 ('SELECT count(*) FROM people p FULL JOIN members m ON p.id = m.id AND m.kind IN (SELECT kind FROM kinds WHERE kinds.person < 3)'),
+('SELECT count(DISTINCT coalesce(p.id, m.id, v.person)), count(*) FROM people p FULL JOIN members m ON m.id = p.id FULL JOIN (SELECT person FROM visits WHERE person IS NOT NULL) v ON v.person = coalesce(p.id, m.id)'),
 ('SELECT count(*), count(city) FROM codes c FULL JOIN cities d ON d.code = c.code'),
 ('SELECT count(*), count(j.id), count(i.id) FROM (people p FULL JOIN members m USING (id)) AS j JOIN people i USING (id)'),
 ('SELECT count(*), count(i.id) FROM people p FULL JOIN members m USING (id) AS i'),

@@ -363,6 +363,38 @@ sub from_values
 		columns => { columns_of($prefix), c_t => $type eq 'bpchar' ? 'bpchar' : 'text' } };
 }
 
+# Rows of two tables, whichever of them a unit has.
+sub from_full_joins
+{
+	my ($self) = @_;
+	my $rows = $self->{rows_unique} ? 1 : $self->{max_rows};
+	my $grouped = '(SELECT b_u AS s_u, b_t AS s_t, count(*) AS s_n FROM w_base GROUP BY b_u, b_t) s';
+	my $by_unit = '(SELECT b_u AS s_u, min(b_t) AS s_t, count(*) AS s_n FROM w_base GROUP BY b_u) s';
+	my %of_group = (s_t => 'text', s_n => 'int8');
+	my $more = pick('', '', ' AND p_i = b_i', ' AND b_i > 0', ' AND p_i < b_i', ' AND p_b');
+	my ($dp, $unit, $others, %columns) = (pick('w_base FULL JOIN w_person', 'w_person FULL JOIN w_base') . " ON b_u = p_u$more", pick('COALESCE(b_u, p_u)', 'COALESCE(p_u, b_u)'), 1, columns_of('b', 'p'));
+	my $way = rand;
+	if ($way < 0.3)
+	{
+		$more = '';
+		$dp = '(SELECT p_u AS u, p_i, p_t, p_b, p_i % 5 AS c_i FROM w_person' . pick('', ' WHERE p_b') . ') p FULL JOIN (SELECT b_u AS u, b_i, b_t, b_b, 7 AS c_s FROM w_base' . pick('', ' WHERE b_i > 0') . ') b USING (u)';
+		($unit, %columns) = ('u', (map { ("${_}_i" => 'int4', "${_}_t" => 'text', "${_}_b" => 'bool') } 'b', 'p'), c_i => 'int4', c_s => 'int4');
+	}
+	elsif ($self->{groupable} && $way < 0.5)
+	{
+		$more = pick('', ' AND s_t = b_t', ' AND s_n > b_i');
+		($dp, $unit, $others, %columns) = ("$grouped FULL JOIN w_base ON s_u = b_u$more", 'COALESCE(s_u, b_u)', $rows, columns_of('b'), %of_group);
+	}
+	elsif ($self->{groupable} && $way < 0.7)
+	{
+		$more = '';
+		($dp, $unit, %columns) = ("w_person FULL JOIN $by_unit ON s_u = p_u FULL JOIN w_base ON b_u = COALESCE(p_u, s_u)", 'COALESCE(p_u, s_u, b_u)', columns_of('b', 'p'), %of_group);
+		$dp =~ s/ FULL JOIN w_base.*// and $unit = 'COALESCE(p_u, s_u)' and $rows = 1 and %columns = (columns_of('p'), %of_group) if chance(0.5);
+	}
+	$rows = $self->{max_rows} if $self->{rows_set};
+	return { dp => $dp, plain => $dp, unit => $unit, unique => 0, max_rows => $more && !$self->{rows_set} ? $rows + $others : $rows, columns => \%columns };
+}
+
 # The same, reading public rows by a sub-select of its own, or a row of these besides.
 sub with_public_reads
 {
@@ -399,9 +431,10 @@ sub from_tables
 	return { shape => 'links', %{ $self->from_links } } if $way < 0.48;
 	return { shape => 'sub-selects', %{ $self->from_subselects } } if $way < 0.61 && $self->{groupable};
 	return { shape => 'fan-outs', %{ $self->from_fan_outs } } if $way < 0.74;
-	return { shape => 'windows', %{ $self->from_windows } } if $way < 0.82 && $self->{groupable};
-	return { shape => 'united rows', %{ $self->from_united } } if $way < 0.86;
-	return { shape => 'texts', %{ $self->from_values } } if $way < 0.94;
+	return { shape => 'full joins', %{ $self->from_full_joins } } if $way < 0.78;
+	return { shape => 'windows', %{ $self->from_windows } } if $way < 0.84 && $self->{groupable};
+	return { shape => 'united rows', %{ $self->from_united } } if $way < 0.88;
+	return { shape => 'texts', %{ $self->from_values } } if $way < 0.95;
 	return { shape => 'rows', %{ $self->from_rows } };
 }
 

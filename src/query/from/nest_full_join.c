@@ -72,7 +72,7 @@ column_instead(const Nesting *nesting, int number, const Var *var)
 	return (Node *) column;
 }
 
-/* The column that COALESCE of two columns is, or NULL. */
+/* The column that COALESCE of its first two columns is, or NULL. */
 static Node *
 merged_instead(const Nesting *nesting, const CoalesceExpr *either)
 {
@@ -80,8 +80,6 @@ merged_instead(const Nesting *nesting, const CoalesceExpr *either)
 	const Var  *right;
 	ListCell   *lc;
 
-	if (list_length(either->args) != 2)
-		return NULL;
 	left = (const Var *) dp_query_without_cast(linitial(either->args));
 	right = (const Var *) dp_query_without_cast(lsecond(either->args));
 	if (side_of(nesting, left) == RIGHT_SIDE)
@@ -104,6 +102,23 @@ merged_instead(const Nesting *nesting, const CoalesceExpr *either)
 	return NULL;
 }
 
+static Node *replace(Node *node, Nesting *nesting);
+
+/* COALESCE of columns that ON equates and more is that of their column and more. */
+static Node *
+replace_merged(CoalesceExpr *either, Nesting *nesting)
+{
+	Node	   *column = list_length(either->args) < 2 ? NULL : merged_instead(nesting, either);
+
+	if (column == NULL)
+		return expression_tree_mutator((Node *) either, replace, nesting);
+	if (list_length(either->args) == 2)
+		return column;
+	either = copyObject(either);
+	either->args = lcons(column, (List *) replace((Node *) list_copy_tail(either->args, 2), nesting));
+	return (Node *) either;
+}
+
 /* The same expression over columns of the query that the join becomes. */
 static Node *
 replace(Node *node, Nesting *nesting)
@@ -123,12 +138,7 @@ replace(Node *node, Nesting *nesting)
 		return (Node *) query;
 	}
 	if (IsA(node, CoalesceExpr))
-	{
-		Node	   *column = merged_instead(nesting, (CoalesceExpr *) node);
-
-		if (column)
-			return column;
-	}
+		return replace_merged((CoalesceExpr *) node, nesting);
 	side = side_of(nesting, var);
 	if (side == 0)
 		return expression_tree_mutator(node, replace, nesting);
