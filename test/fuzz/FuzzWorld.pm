@@ -383,7 +383,7 @@ sub from_full_joins
 	elsif ($self->{groupable} && $way < 0.5)
 	{
 		$more = pick('', ' AND s_t = b_t', ' AND s_n > b_i');
-		($dp, $unit, $others, %columns) = ("$grouped FULL JOIN w_base ON s_u = b_u$more", 'COALESCE(s_u, b_u)', $rows, columns_of('b'), %of_group);
+		($dp, $unit, $others, %columns) = ("w_base FULL JOIN $grouped ON s_u = b_u$more", 'COALESCE(s_u, b_u)', $rows, columns_of('b'), %of_group);
 	}
 	elsif ($self->{groupable} && $way < 0.7)
 	{

@@ -143,7 +143,7 @@ is(scalar @problems, 0, ($seen{same} // 0) . ' answers are what the bounded quer
 if (!defined $ENV{DP_FUZZ_WORLD})
 {
 	cmp_ok($seen{same} // 0, '>=', $cases, 'enough of them');
-	cmp_ok($shapes{$_} // 0, '>=', $cases / 100, "enough over $_") for 'rows', 'persons', 'grouped rows', 'listed keys', 'links', 'windows', 'united rows', 'texts';
+	cmp_ok($shapes{$_} // 0, '>=', $cases / 100, "enough over $_") for 'rows', 'persons', 'grouped rows', 'listed keys', 'links', 'windows', 'united rows', 'texts', 'full joins';
 	cmp_ok($seen{'limit: same'} // 0, '>=', 1, 'some with a limit on groups');
 	cmp_ok(sum0(@FuzzTwin::compared{grep { /$_/ } keys %FuzzTwin::compared}), '>=', 1, "values of $_")
 	  for 'count', 'sum', 'avg', 'variance|stddev', 'covar', 'median|quantile';

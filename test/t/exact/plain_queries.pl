@@ -126,6 +126,15 @@ my $texts = <<'TEXTS';
 1 SELECT count(*) FROM (SELECT id FROM people WHERE age > 30 INTERSECT SELECT person FROM visits WHERE cost > 30) u
 1 SELECT count(*) FROM (SELECT id FROM people EXCEPT SELECT person FROM visits) u
 1 SELECT source, count(*), sum(x) FROM (SELECT person, 'visit' AS source, cost AS x FROM visits UNION ALL SELECT id, 'person', age FROM people) u GROUP BY source
+1 SELECT count(*), count(p.id) AS people, count(v.person) AS visits FROM (SELECT * FROM people WHERE age > 50) p FULL JOIN visits v ON v.person = p.id
+1 SELECT coalesce(region, 'gone') AS region, count(*), sum(cost) FROM (SELECT * FROM people WHERE active) p FULL OUTER JOIN visits v ON p.id = v.person GROUP BY 1
+1 SELECT count(DISTINCT id), count(DISTINCT city) AS cities FROM (SELECT id, city FROM people WHERE age < 40) p FULL JOIN (SELECT person AS id, max(cost) AS most FROM visits WHERE cost > 50 GROUP BY person) v USING (id)
+1 SELECT sum(CASE WHEN a.person IS NOT NULL AND b.person IS NULL THEN 1 ELSE 0 END) AS cheap, sum(CASE WHEN a.person IS NULL THEN 1 ELSE 0 END) AS dear, sum(CASE WHEN a.person = b.person THEN 1 ELSE 0 END) AS "both" FROM (SELECT person FROM visits WHERE cost < 50 GROUP BY person) a FULL JOIN (SELECT person FROM visits WHERE cost >= 50 GROUP BY person) b ON a.person = b.person
+1 SELECT age / 10 AS decade, avg(cost), count(*) FROM people NATURAL FULL JOIN (SELECT person AS id, cost FROM visits WHERE cost > 20) v WHERE age > 40 GROUP BY 1
+1 SELECT n, count(*) FROM (SELECT coalesce(p.id, v.person) AS id, least(count(v.cost), 3) AS n FROM (SELECT id FROM people WHERE age > 30) p FULL JOIN visits v ON v.person = p.id GROUP BY 1) s GROUP BY n
+1 SELECT count(*), count(v.cost) AS costs FROM people p FULL JOIN visits v ON v.person = p.id AND v.cost > p.age
+1 SELECT count(*) FROM (SELECT id FROM people WHERE active) a FULL JOIN (SELECT id FROM people WHERE age > 40) b USING (id) FULL JOIN (SELECT person AS id FROM visits GROUP BY person) c USING (id)
+1 SELECT t.state, count(*) FROM (SELECT * FROM people WHERE age > 50) p FULL JOIN visits v ON v.person = p.id JOIN towns t ON t.city = p.city GROUP BY t.state
 1 SELECT p.city, count(*) FROM people p JOIN (SELECT person FROM visits WHERE cost > 80 UNION SELECT person FROM visits WHERE cost < 15) v ON v.person = p.id GROUP BY ROLLUP (p.city)
 1 SELECT count(*) FROM people UNION ALL SELECT count(*) FROM visits
 1 WITH ages AS (SELECT city, avg(age) AS a FROM people GROUP BY city) SELECT max(a), min(a) FROM ages

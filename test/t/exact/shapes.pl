@@ -72,20 +72,31 @@ sub item
 	return ("(SELECT i.id AS unit, a + 0 AS x, a, k FROM p i$where) $alias") if $kind eq 'p';
 	return ("(SELECT pid AS unit, x, a, k, no FROM v i$where) $alias") if $kind eq 'v';
 	return ("(SELECT pid AS unit, x, a, k, no FROM w i$where) $alias") if $kind eq 'w';
+	return full_join($alias) if $kind eq 'full';
 	return "pub $alias";
+}
+
+# Rows of two tables, whichever of them a unit has.
+sub full_join
+{
+	my ($alias) = @_;
+	my @sides = (item('l', pick('v', 'w', 'p', 'grouped by more')), item('r', pick('p', 'grouped')));
+	@sides = reverse @sides if rand() < 0.5;
+	my $on = pick('l.unit = r.unit', 'r.unit = l.unit') . (rand() < 0.4 ? ' AND ' . condition('l', 'r') : rand() < 0.2 ? ' AND l.k = r.k' : '');
+	return "(SELECT COALESCE(l.unit, r.unit) AS unit, l.x, COALESCE(l.a, r.a) AS a, r.k FROM $sides[0] FULL JOIN $sides[1] ON $on) $alias";
 }
 
 # A random query: the differentially private one, and the plain one like it.
 sub query
 {
-	my $base = pick('p', 'v', 'w', 'v', 'grouped', 'grouped by more');
+	my $base = pick('p', 'v', 'w', 'v', 'grouped', 'grouped by more', 'full');
 	my $from = item('b', $base);
 	my @items = ('b');
 	my @kept = ('b');
 	my $multiplied = 0;
 	for my $alias (map { "j$_" } 1 .. int(rand 4))
 	{
-		my $kind = pick('p', 'pub', 'pub', 'grouped', $base =~ /^[vw]$/ ? 'w' : 'p', 'v');
+		my $kind = pick('p', 'pub', 'pub', 'grouped', $base =~ /^[vw]$/ ? 'w' : 'p', 'v', $base eq 'p' ? 'full' : 'p');
 		my $outer = rand() < 0.4;
 		my $item = item($alias, $kind);
 		my $anchor = pick(@kept);
