@@ -129,13 +129,26 @@ SELECT max(dp_count(*)) FROM people;
 SELECT dp_count(*) FROM people, visits WHERE id = person AND 1 / age > 0;
 SELECT dp_count(*) FROM people a JOIN people b USING (id) WHERE a.tag + b.tag > 0;
 SELECT clinic, dp_count(*), dp_count(DISTINCT person), dp_avg(minutes / age, 0, 100) FROM visits LEFT JOIN people ON person = id GROUP BY clinic;
-@ joins of anything else | 0 | 0A000 0A000 0A000 0A000 0A000 0A000
+@ joins of anything else | 0 | 0A000 0A000 0A000 0A000 0A000
 SELECT dp_count(*) FROM people, visits;
 SELECT dp_count(*) FROM people JOIN visits ON age = minutes;
 SELECT dp_count(*) FROM people a, people b WHERE a.city = b.city;
 SELECT dp_count(*) FROM people a JOIN visits v ON a.id = v.person OR a.age = v.minutes;
 SELECT dp_count(*) FROM people, generate_series(1, 1000);
-SELECT dp_count(*) FROM people FULL JOIN lone USING (id);
+@ FULL JOIN by units | 5 |
+SELECT dp_count(*), dp_count(DISTINCT id) FROM people FULL JOIN lone USING (id);
+SELECT dp_count(*) FROM people p FULL JOIN visits v ON v.person = p.id AND 1 / p.age > v.cost;
+SELECT count(*) FROM (SELECT coalesce(p.id, v.person) AS u, dp_count(*) FROM people p FULL JOIN visits v ON v.person = p.id GROUP BY 1) s;
+SELECT p.age IS NULL AS gone, dp_count(v.minutes / p.age) FROM (SELECT id, age / tag AS age FROM people) p FULL JOIN visits v ON v.person = p.id GROUP BY 1;
+EXPLAIN (ANALYZE, VERBOSE, BUFFERS OFF, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT dp_count(*) FROM people p FULL JOIN (SELECT person AS id, clinic FROM visits) v USING (id);
+@ FULL JOIN of anything else | 0 | 0A000 0A000 0A000 0A000 0A000 0A000 0A000
+SELECT dp_count(*) FROM people FULL JOIN mine USING (id);
+SELECT dp_count(*) FROM people a FULL JOIN people b ON a.tag = b.tag;
+SELECT dp_count(*) FROM people p FULL JOIN visits v ON v.person = p.id OR v.minutes = p.age;
+SELECT dp_count(*) FROM people p FULL JOIN visits v ON v.person = p.id JOIN visits w ON w.minutes = p.id;
+SELECT dp_count(*) FROM people FULL JOIN (SELECT person AS id FROM visits UNION ALL SELECT id FROM mine) v USING (id);
+SELECT dp_count(*) FROM people p FULL JOIN (SELECT coalesce(person, 1) AS id FROM visits) v USING (id);
+SELECT dp_count(*) FROM people p FULL JOIN (SELECT v.person AS id, m.n FROM visits v JOIN mine m ON m.clinic = v.clinic) v ON v.id = p.id AND v.n < p.age;
 @ outer joins | 2 |
 SELECT dp_count(*) FROM people NATURAL JOIN lone;
 SELECT dp_count(*) FROM mine LEFT JOIN people ON people.id = mine.id;

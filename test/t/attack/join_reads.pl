@@ -79,6 +79,8 @@ for my $case (
 	[ 'two conditions, in one of two ways', 'p.age', 'people p', q{p.age > 1000 OR p.age < 70 AND p.name IN ('%s', 'a', 'b')}, 'people_age' ],
 	[ 'the larger table', 'p.age', 'people p JOIN visits v USING (id)', q{v.cost = '%s'}, 'people' ],
 	[ 'a side that keeps its rows', 'p.age', 'visits v LEFT JOIN people p USING (id)', q{v.cost = '%s'}, 'people' ],
+	[ 'a side of FULL JOIN', 'p.age', 'visits v FULL JOIN people p USING (id)', q{v.cost = '%s'}, 'people' ],
+	[ 'the other side of FULL JOIN', 'v.cost', 'visits v FULL JOIN people p USING (id)', q{p.city = '%s'}, 'visits' ],
 	[ 'a public table', 't.size', 'people p JOIN towns t USING (age)', q{p.city = '%s'}, 'towns' ],
 	[ 'a public table that may be missing', 't.size', 'people p LEFT JOIN towns t USING (age)', q{p.city = '%s'}, 'towns' ],
 	[ q{the analyst's own table}, 't.size', 'people p JOIN mine t USING (age)', q{p.city = '%s'}, 'mine' ],
