@@ -169,6 +169,25 @@ SELECT dp_count(*) FROM visits v FULL JOIN calls c ON c.caller = v.person;
 SELECT dp_count(*) FROM people p FULL JOIN visits v ON p.id = v.person;
 RESET dp_agg.max_join_rows;
 
+-- no hash table of what the analyst may have chosen, in sub-selects that show it either; and the join is PostgreSQL's own, not a star
+RESET ROLE;
+CREATE FUNCTION plan_below(query text) RETURNS text AS '$libdir/dp_validate_test', 'test_plan_below' LANGUAGE C;
+SET ROLE full_joins_analyst;
+CREATE TABLE mine (kind text PRIMARY KEY, n int);
+INSERT INTO mine SELECT kind, person FROM kinds;
+SELECT query, joins LIKE '%hash%' AS hashed, joins LIKE '%merge%' AS merged FROM (VALUES
+('people p FULL JOIN members m USING (id)'),
+('people p FULL JOIN members m ON m.id = p.id AND m.fee < p.born'),
+('people p FULL JOIN (SELECT v.person, k.person AS n FROM visits v JOIN kinds k USING (kind)) v ON v.person = p.id AND v.n = p.born'),
+('people p FULL JOIN (SELECT v.person, m.n FROM visits v JOIN mine m USING (kind)) v ON v.person = p.id AND v.n = p.born'),
+('people p FULL JOIN (SELECT v.person FROM visits v JOIN mine m USING (kind) GROUP BY person) v ON v.person = p.id'),
+('(SELECT v.person, m.n, count(*) FROM visits v JOIN mine m USING (kind) GROUP BY v.person, m.n) v JOIN people p ON p.id = v.person AND v.n = p.born'),
+('(SELECT v.person, max(m.n) AS n FROM visits v JOIN mine m USING (kind) GROUP BY v.person) v JOIN people p ON p.id = v.person AND v.n = p.born'),
+('(SELECT v.person, g, count(*) FROM visits v JOIN generate_series(1, 200) g ON g = v.cost GROUP BY v.person, g) v JOIN people p ON p.id = v.person AND v.g = p.born'),
+('(SELECT person, n FROM visits v JOIN mine m USING (kind) UNION ALL SELECT id, fee FROM members) v JOIN people p ON p.id = v.person AND v.n = p.born')) q (query),
+	plan_below('SELECT dp_count(*) FROM ' || query) AS j (joins);
+DROP TABLE mine;
+
 -- refused
 SELECT dp_count(*) FROM visits v FULL JOIN calls c ON c.day = v.day;
 \echo :SQLSTATE
