@@ -167,6 +167,8 @@ SELECT dp_count(*), dp_count(v.person) AS v, dp_count(c.caller) AS c FROM visits
 SET dp_agg.max_join_rows = 1;
 SELECT dp_count(*) FROM visits v FULL JOIN calls c ON c.caller = v.person;
 SELECT dp_count(*) FROM people p FULL JOIN visits v ON p.id = v.person;
+SELECT dp_count(*) FROM (SELECT person, kind, count(*) FROM visits GROUP BY person, kind) v FULL JOIN (SELECT caller, kind FROM calls GROUP BY caller, kind) c ON v.person = c.caller AND v.kind = c.kind;
+SELECT dp_count(*) FROM (SELECT person, kind, day FROM visits GROUP BY person, kind, day) v FULL JOIN (SELECT caller, kind, day FROM calls GROUP BY caller, kind, day) c ON v.person = c.caller AND v.kind = c.kind;
 RESET dp_agg.max_join_rows;
 
 -- no hash table of what the analyst may have chosen, in sub-selects that show it either; and the join is PostgreSQL's own, not a star

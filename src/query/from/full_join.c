@@ -76,7 +76,8 @@ dp_query_drop_unread_columns(Query *query, Query *outer, Index varno)
 }
 
 DpReason *
-dp_query_check_side(Query *query, Index varno, ParamListInfo params, int location, DpContribution *contribution)
+dp_query_check_side(Query *query, Index varno, ParamListInfo params, int location,
+					DpContribution *contribution)
 {
 	DpReason   *reason = NULL;
 	Bitmapset  *units = dp_query_validate_part(query, params, contribution, &reason);

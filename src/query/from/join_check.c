@@ -122,22 +122,56 @@ key_is_bound(const DpFromItem *leaf, Relation index, List *equalities, Relids jo
 	return true;
 }
 
+/* The query that groups, of a sub-select: itself, or all that it reads; or NULL. */
+static Query *
+grouping_query(Query *query)
+{
+	Node	   *item = list_length(query->jointree->fromlist) == 1 ? linitial(query->jointree->fromlist) : NULL;
+	RangeTblEntry *rte;
+
+	if (query->groupClause != NIL)
+		return query;
+	if (item == NULL || !IsA(item, RangeTblRef))
+		return NULL;
+	rte = rt_fetch(((RangeTblRef *) item)->rtindex, query->rtable);
+	return rte->rtekind == RTE_SUBQUERY && rte->subquery->groupClause != NIL ? rte->subquery : NULL;
+}
+
+/* The number of the column in which a sub-select shows one of the query that groups, or 0. */
+static AttrNumber
+shown_as(const Query *query, const Query *grouping, AttrNumber number)
+{
+	ListCell   *lc;
+
+	if (query == grouping)
+		return number;
+	foreach(lc, query->targetList)
+	{
+		const TargetEntry *target = lfirst_node(TargetEntry, lc);
+
+		if (IsA(target->expr, Var) && ((const Var *) target->expr)->varattno == number)
+			return target->resno;
+	}
+	return 0;
+}
+
 /* Are all keys of a sub-select that groups bound? */
 static bool
 groups_are_bound(const DpFromItem *leaf, List *equalities, Relids joined)
 {
-	Query	   *query = leaf->rte->subquery;
+	Query	   *grouping = grouping_query(leaf->rte->subquery);
 	ListCell   *lc;
 
-	foreach(lc, query->groupClause)
+	foreach(lc, grouping ? grouping->groupClause : NIL)
 	{
-		TargetEntry *key = get_sortgroupclause_tle(lfirst(lc), query->targetList);
+		TargetEntry *key = get_sortgroupclause_tle(lfirst(lc), grouping->targetList);
+		AttrNumber	column = shown_as(leaf->rte->subquery, grouping, key->resno);
 
-		if (!dp_query_is_bound(leaf, key->resno, dp_query_default_family(exprType((Node *) key->expr)),
-							   equalities, joined))
+		if (column == 0 ||
+			!dp_query_is_bound(leaf, column, dp_query_default_family(exprType((Node *) key->expr)), equalities, joined))
 			return false;
 	}
-	return query->groupClause != NIL;
+	return grouping != NULL;
 }
 
 bool

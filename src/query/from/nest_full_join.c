@@ -4,39 +4,21 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
-#include "parser/parse_coerce.h"
 #include "parser/parsetree.h"
 #include "rewrite/rewriteManip.h"
-#include "utils/lsyscache.h"
 
 #include "compat.h"
 #include "query/from/full_join.h"
 #include "query/from/listed_keys.h"
+#include "query/from/merged_columns.h"
 #include "query/from/nest_full_join.h"
 #include "query/from/public_expressions.h"
 #include "query/nodes/make_nodes.h"
 #include "query/validate/refusals.h"
-
-/* Numbers in the range table of the query that a FULL JOIN becomes. */
-enum
-{
-	LEFT_SIDE = 1,
-	RIGHT_SIDE,
-	FULL_JOIN
-};
-
-/* Two columns that ON equates, and the column of both. */
-typedef struct Merged
-{
-	Var		   *left;
-	Var		   *right;
-	int			number;			/* in the select list */
-} Merged;
 
 /* A FULL JOIN that becomes a query. */
 typedef struct Nesting
@@ -45,7 +27,7 @@ typedef struct Nesting
 	Query	   *full;
 	Index		sides[FULL_JOIN];	/* their numbers around, by those in `full` */
 	int			before[FULL_JOIN];	/* how many columns of `full` are before theirs */
-	List	   *merged;			/* of Merged */
+	List	   *merged;			/* of DpMerged */
 	int			depth;			/* of sub-selects around what is walked */
 	DpReason   *reason;
 } Nesting;
@@ -93,7 +75,7 @@ merged_instead(const Nesting *nesting, const CoalesceExpr *either)
 		return NULL;
 	foreach(lc, nesting->merged)
 	{
-		const Merged *merged = lfirst(lc);
+		const DpMerged *merged = lfirst(lc);
 
 		if (merged->left->varattno == left->varattno && merged->right->varattno == right->varattno &&
 			exprType((Node *) list_nth_node(TargetEntry, nesting->full->targetList, merged->number - 1)->expr) == either->coalescetype)
@@ -149,62 +131,51 @@ replace(Node *node, Nesting *nesting)
 	return node;
 }
 
-/* The same in the conditions of FROM, whose items stay where they are. */
+typedef Node *(*Change) (Node *node, Nesting *nesting);
+
+/* Change the conditions of FROM, whose items stay where they are. */
 static void
-replace_in_from(Node *item, Nesting *nesting)
+change_conditions(Node *item, Change change, Nesting *nesting)
 {
 	ListCell   *lc;
 
 	if (IsA(item, FromExpr))
 	{
 		foreach(lc, ((FromExpr *) item)->fromlist)
-			replace_in_from(lfirst(lc), nesting);
-		((FromExpr *) item)->quals = replace(((FromExpr *) item)->quals, nesting);
+			change_conditions(lfirst(lc), change, nesting);
+		((FromExpr *) item)->quals = change(((FromExpr *) item)->quals, nesting);
 	}
 	else if (IsA(item, JoinExpr))
 	{
-		replace_in_from(((JoinExpr *) item)->larg, nesting);
-		replace_in_from(((JoinExpr *) item)->rarg, nesting);
-		((JoinExpr *) item)->quals = replace(((JoinExpr *) item)->quals, nesting);
+		change_conditions(((JoinExpr *) item)->larg, change, nesting);
+		change_conditions(((JoinExpr *) item)->rarg, change, nesting);
+		((JoinExpr *) item)->quals = change(((JoinExpr *) item)->quals, nesting);
 	}
 }
 
-/* Replace references to outputs of joins in the conditions of FROM. */
+/* Change whatever refers to items of FROM in the query around. */
 static void
-flatten_in_from(Query *query, Node *item)
+change_around(Nesting *nesting, Change change)
 {
+	Query	   *query = nesting->around;
 	ListCell   *lc;
 
-	if (IsA(item, FromExpr))
-	{
-		foreach(lc, ((FromExpr *) item)->fromlist)
-			flatten_in_from(query, lfirst(lc));
-		((FromExpr *) item)->quals = dp_compat_flatten_joins(query, ((FromExpr *) item)->quals);
-	}
-	else if (IsA(item, JoinExpr))
-	{
-		flatten_in_from(query, ((JoinExpr *) item)->larg);
-		flatten_in_from(query, ((JoinExpr *) item)->rarg);
-		((JoinExpr *) item)->quals = dp_compat_flatten_joins(query, ((JoinExpr *) item)->quals);
-	}
-}
-
-/* Have nothing in a query refer to outputs of joins, and none of its columns be made NULL by this one. */
-static void
-flatten(Query *query, Index join)
-{
-	ListCell   *lc;
-
-	query->targetList = (List *) dp_compat_flatten_joins(query, (Node *) query->targetList);
-	query->havingQual = dp_compat_flatten_joins(query, query->havingQual);
-	flatten_in_from(query, (Node *) query->jointree);
+	query->targetList = (List *) change((Node *) query->targetList, nesting);
+	query->havingQual = change(query->havingQual, nesting);
+	change_conditions((Node *) query->jointree, change, nesting);
 	foreach(lc, query->rtable)
 	{
 		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
 
-		entry->joinaliasvars = (List *) dp_compat_flatten_joins(query, (Node *) entry->joinaliasvars);
+		entry->joinaliasvars = (List *) change((Node *) entry->joinaliasvars, nesting);
 	}
-	dp_compat_forget_nulls(query, bms_make_singleton(join));
+}
+
+/* The same expression without references to outputs of joins. */
+static Node *
+flatten(Node *node, Nesting *nesting)
+{
+	return dp_compat_flatten_joins(nesting->around, node);
 }
 
 /* Move a side into the range table of the query that the join becomes. */
@@ -244,28 +215,6 @@ renumber(Node *node, Nesting *nesting)
 	return expression_tree_mutator(node, renumber, nesting);
 }
 
-/* A column of a side, by its number; NULL if it has been dropped from its table. */
-static Node *
-column_of_side(const RangeTblEntry *rte, Index side, AttrNumber number)
-{
-	Var		   *column;
-	Oid			type;
-	int32		typmod;
-	Oid			collation;
-
-	if (rte->rtekind == RTE_SUBQUERY)
-		column = makeVarFromTargetEntry(side, get_tle_by_resno(rte->subquery->targetList, number));
-	else
-	{
-		get_atttypetypmodcoll(rte->relid, number, &type, &typmod, &collation);
-		if (!OidIsValid(type))
-			return (Node *) makeNullConst(INT4OID, -1, InvalidOid);
-		column = makeVar(side, number, type, typmod, collation, 0);
-	}
-	dp_compat_set_nulled_by(column, FULL_JOIN);
-	return (Node *) column;
-}
-
 /* Have the query show all columns of a side, in their order. */
 static void
 show_side(Nesting *nesting, Index side)
@@ -274,73 +223,8 @@ show_side(Nesting *nesting, Index side)
 
 	nesting->before[side] = list_length(nesting->full->targetList);
 	for (int number = 1; number <= list_length(rte->eref->colnames); number++)
-		dp_query_add_column(nesting->full, column_of_side(rte, side, number),
+		dp_query_add_column(nesting->full, dp_query_column_of_side(rte, side, number),
 							strVal(list_nth(rte->eref->colnames, number - 1)));
-}
-
-/* The columns of both sides that a condition equates, that of the left side first; false if it does not. */
-static bool
-equates_columns(Node *condition, Var **left, Var **right)
-{
-	OpExpr	   *call = (OpExpr *) condition;
-
-	if (!IsA(call, OpExpr) || list_length(call->args) != 2 || get_mergejoin_opfamilies(call->opno) == NIL)
-		return false;
-	*left = (Var *) dp_query_without_cast(linitial(call->args));
-	*right = (Var *) dp_query_without_cast(lsecond(call->args));
-	if (!IsA(*left, Var) || !IsA(*right, Var) || (*left)->varlevelsup > 0 || (*right)->varlevelsup > 0 ||
-		(*left)->varattno <= 0 || (*right)->varattno <= 0)
-		return false;
-	if ((*left)->varno == RIGHT_SIDE)
-	{
-		Var		   *first = *left;
-
-		*left = *right;
-		*right = first;
-	}
-	return (*left)->varno == LEFT_SIDE && (*right)->varno == RIGHT_SIDE;
-}
-
-/* Have the query show the one of two columns that is there; false if they have no common type. */
-static bool
-show_merged(Nesting *nesting, Merged *merged)
-{
-	Node	   *args[] = {column_of_side(rt_fetch(LEFT_SIDE, nesting->full->rtable), LEFT_SIDE, merged->left->varattno),
-		column_of_side(rt_fetch(RIGHT_SIDE, nesting->full->rtable), RIGHT_SIDE, merged->right->varattno)};
-	Oid			type = select_common_type(NULL, list_make2(args[0], args[1]), NULL, NULL);
-	CoalesceExpr *either = makeNode(CoalesceExpr);
-
-	if (!OidIsValid(type))
-		return false;
-	for (int i = 0; i < lengthof(args); i++)
-	{
-		args[i] = coerce_to_target_type(NULL, args[i], exprType(args[i]), type, -1, COERCION_IMPLICIT,
-										COERCE_IMPLICIT_CAST, -1);
-		if (args[i] == NULL)
-			return false;
-	}
-	either->coalescetype = type;
-	either->coalescecollid = exprCollation(args[0]);
-	either->args = list_make2(args[0], args[1]);
-	either->location = -1;
-	dp_query_add_column(nesting->full, (Node *) either, get_rte_attribute_name(rt_fetch(LEFT_SIDE, nesting->full->rtable), merged->left->varattno));
-	merged->number = list_length(nesting->full->targetList);
-	return true;
-}
-
-/* Show what ON equates, once for both sides; the columns are noted as they are numbered around. */
-static void
-merge_equal(Nesting *nesting, Node *quals)
-{
-	ListCell   *lc;
-
-	foreach(lc, make_ands_implicit((Expr *) quals))
-	{
-		Merged	   *merged = palloc0(sizeof(Merged));
-
-		if (equates_columns(lfirst(lc), &merged->left, &merged->right) && show_merged(nesting, merged))
-			nesting->merged = lappend(nesting->merged, merged);
-	}
 }
 
 /* An entry of a range table that nothing refers to. */
@@ -404,7 +288,7 @@ make_full(Nesting *nesting, JoinExpr *join)
 	nesting->full->hasSubLinks = checkExprHasSubLink(own->quals);
 	show_side(nesting, LEFT_SIDE);
 	show_side(nesting, RIGHT_SIDE);
-	merge_equal(nesting, own->quals);
+	nesting->merged = dp_query_show_merged(nesting->full, own->quals);
 }
 
 /* What the join's own form says against it. */
@@ -426,25 +310,17 @@ dp_query_nest_full_join(Query *query, Node **place, List *levels, int location)
 	JoinExpr   *join = castNode(JoinExpr, *place);
 	Nesting		nesting = {.around = query};
 	DpReason   *reason = check_sides(query, join, location);
-	ListCell   *lc;
 
 	if (reason)
 		return reason;
 	nesting.sides[LEFT_SIDE] = ((RangeTblRef *) join->larg)->rtindex;
 	nesting.sides[RIGHT_SIDE] = ((RangeTblRef *) join->rarg)->rtindex;
-	flatten(query, join->rtindex);
+	change_around(&nesting, flatten);
+	dp_compat_forget_nulls(query, bms_make_singleton(join->rtindex));
 	make_full(&nesting, join);
 	dp_query_lift_expressions(nesting.full, lcons(nesting.full, list_copy(levels)));
 	*place = put_instead(&nesting, join->rtindex);
-	query->targetList = (List *) replace((Node *) query->targetList, &nesting);
-	query->havingQual = replace(query->havingQual, &nesting);
-	replace_in_from((Node *) query->jointree, &nesting);
-	foreach(lc, query->rtable)
-	{
-		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
-
-		entry->joinaliasvars = (List *) replace((Node *) entry->joinaliasvars, &nesting);
-	}
+	change_around(&nesting, replace);
 	return nesting.reason;
 }
 
