@@ -171,8 +171,8 @@ dp_query_settle_full_join(Query *query, List *leaves, int location, DpContributi
 	List	   *conditions = make_ands_implicit((Expr *) join->quals);
 	bool		by_unit = list_length(conditions) == 1;
 	bool		few_share = by_unit;
-	int			rows[2];
-	int			groups[2];
+	int			rows[2] = {0};
+	int			groups[2] = {0};
 	ListCell   *lc;
 
 	foreach(lc, leaves)

@@ -68,7 +68,7 @@ show_merged(Query *query, DpMerged *merged)
 {
 	Node	   *args[] = {
 		dp_query_column_of_side(rt_fetch(LEFT_SIDE, query->rtable), LEFT_SIDE, merged->left->varattno),
-		dp_query_column_of_side(rt_fetch(RIGHT_SIDE, query->rtable), RIGHT_SIDE, merged->right->varattno)};
+	dp_query_column_of_side(rt_fetch(RIGHT_SIDE, query->rtable), RIGHT_SIDE, merged->right->varattno)};
 	Oid			type = select_common_type(NULL, list_make2(args[0], args[1]), NULL, NULL);
 	CoalesceExpr *either = makeNode(CoalesceExpr);
 

@@ -323,4 +323,3 @@ dp_query_nest_full_join(Query *query, Node **place, List *levels, int location)
 	change_around(&nesting, replace);
 	return nesting.reason;
 }
-

@@ -174,7 +174,7 @@ dp_query_declared_keys(Query *query, Node *expr)
 	if (rte->rtekind == RTE_SUBQUERY && dp_query_is_full_join(rte->subquery))
 	{
 		ArrayType  *keys = dp_query_declared_keys(rte->subquery, (Node *) get_tle_by_resno(rte->subquery->targetList,
-																							 var->varattno)->expr);
+																						   var->varattno)->expr);
 
 		return keys && dp_query_type_has_keys(type) ? relabel(keys, type) : NULL;
 	}
