@@ -257,6 +257,7 @@ for my $refused (
 	[ 'SELECT feels, dp_count(*) FROM visits GROUP BY feels', 'not all of this can be left' ],
 	[ 'SELECT dp_count(*) FROM visits v JOIN clinics c ON v.clinic = c.name', '"v" has partitions on other servers, and can be neither joined' ],
 	[ 'SELECT c.name, dp_count(v.patient) FROM clinics c LEFT JOIN visits v ON v.clinic = c.name GROUP BY c.name', '' ],
+	[ 'SELECT dp_count(*) FROM visits v FULL JOIN visits w ON v.patient = w.patient', '"v" has partitions on other servers, and can be neither joined' ],
 	[ 'SELECT dp_avg(total, 0, 100) FROM (SELECT patient, sum(cost) AS total FROM visits GROUP BY patient) p', '"visits" has partitions on other servers, and can be neither joined' ],
 	[ 'SELECT dp_count(DISTINCT cost) FROM visits', 'DISTINCT of values is not allowed where partitions are on other servers' ],
 	[ 'SELECT dp_count(*) FROM visits_2021', 'table "visits_2021" is not protected' ],
