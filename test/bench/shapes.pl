@@ -11,6 +11,7 @@
 # united	UNION ALL, UNION and EXCEPT of two parts of the table, below an aggregate
 # joins		that make several rows of one: of a unit's rows with each other, of units with their rows, with a
 #		public table of ten intervals
+# full		FULL JOIN of units with their rows, of two parts of the rows by unit and value, and of groups of these
 # others	EXISTS, NOT EXISTS and IN over other rows of the same unit
 #
 # Needs a server reached by the usual PG* variables as a superuser, with dp_agg
@@ -80,6 +81,9 @@ my @others = (
 	[ 'joins self', 'SELECT %s FROM shapes s JOIN shapes w ON w.unit = s.unit AND w.fine > s.fine', 'count(*)', 'dp_count(*)' ],
 	[ 'joins child', 'SELECT kind, %s FROM shape_units u LEFT JOIN shapes s ON s.unit = u.unit AND s.few < 100 GROUP BY kind', 'sum(s.few)', 'dp_sum(s.few, 0, 2000)' ],
 	[ 'joins public', 'SELECT band, %s FROM shapes JOIN shape_bands ON few BETWEEN low AND high GROUP BY band', 'sum(few)', 'dp_sum(few, 0, 2000)' ],
+	[ 'full units', 'SELECT %s FROM shape_units u FULL JOIN shapes s ON s.unit = u.unit', 'sum(s.few)', 'dp_sum(s.few, 0, 2000)' ],
+	[ 'full rows', "SELECT %s FROM ($half 0) a FULL JOIN ($half 1) b ON a.unit = b.unit AND a.few = b.few", 'count(*)', 'dp_count(*)' ],
+	[ 'full groups', "SELECT %s FROM (SELECT unit, key FROM ($half 0) a GROUP BY unit, key) a FULL JOIN (SELECT unit, key FROM ($half 1) b GROUP BY unit, key) b USING (unit, key)", 'count(*)', 'dp_count(*)' ],
 	[ 'others exists', 'SELECT %s FROM shapes s WHERE EXISTS (SELECT 1 FROM shapes w WHERE w.unit = s.unit AND w.few > 110)', 'count(*)', 'dp_count(*)' ],
 	[ 'others not exists', 'SELECT %s FROM shapes s WHERE NOT EXISTS (SELECT 1 FROM shapes w WHERE w.unit = s.unit AND w.fine < s.fine)', 'count(*)', 'dp_count(*)' ],
 	[ 'others in', 'SELECT %s FROM shape_units WHERE unit IN (SELECT unit FROM shapes WHERE few > 110)', 'count(*)', 'dp_count(*)' ],
