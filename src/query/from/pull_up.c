@@ -143,6 +143,14 @@ count_walker(Node *node, Copied *copied)
 	return found;
 }
 
+void
+dp_query_count_references(Query *copy, List *levels)
+{
+	Copied		copied = {.levels = levels};
+
+	(void) count_walker((Node *) copy, &copied);
+}
+
 /*
  * Replace a reference to a WITH query by a sub-select, materialized or not:
  * what is admitted gives the same rows each time.
@@ -168,11 +176,7 @@ inline_with(RangeTblEntry *rte, List *levels, int location)
 
 	/* The last copy takes the references of the original with it. */
 	if (with->cterefcount > 0)
-	{
-		Copied		copied = {.levels = levels};
-
-		(void) count_walker((Node *) rte->subquery, &copied);
-	}
+		dp_query_count_references(rte->subquery, levels);
 	return NULL;
 }
 

@@ -34,4 +34,7 @@ extern void dp_query_distinct_to_group(Query *query);
 /* A planner state with just what merging and expanding need. */
 extern PlannerInfo *dp_query_make_root(Query *query, ParamListInfo params);
 
+/* Count the references of a copied sub-select to WITH queries of `levels`, those around it. */
+extern void dp_query_count_references(Query *copy, List *levels);
+
 #endif							/* DP_QUERY_FROM_PULL_UP_H */

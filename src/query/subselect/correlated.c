@@ -136,3 +136,44 @@ dp_query_take_ties(Query *subselect, int depth, DpCorrelated *correlated)
 	correlated->query->jointree->quals = own;
 	return !dp_query_is_tied(correlated->query, depth);
 }
+
+/* What IN compares with: a value in place of the one of the sub-select's column. */
+static Node *
+value_mutator(Node *node, List *values)
+{
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_SUBLINK)
+		return copyObject(list_nth(values, ((Param *) node)->paramid - 1));
+	return expression_tree_mutator(node, value_mutator, values);
+}
+
+List *
+dp_query_ties_of_in(SubLink *sublink, List *values)
+{
+	List	   *ties = NIL;
+	ListCell   *lc;
+
+	foreach(lc, make_ands_implicit((Expr *) sublink->testexpr))
+	{
+		OpExpr	   *test = lfirst(lc);
+
+		if (!IsA(test, OpExpr) || !dp_query_is_equality(test) || checkExprHasSubLink(linitial(test->args)))
+			return NIL;
+		ties = lappend(ties, dp_query_make_tie(test, value_mutator(lsecond(test->args), values),
+											   linitial(test->args), false));
+	}
+	return ties;
+}
+
+List *
+dp_query_shown_values(const Query *query)
+{
+	List	   *values = NIL;
+	ListCell   *lc;
+
+	foreach(lc, query->targetList)
+		if (!lfirst_node(TargetEntry, lc)->resjunk)
+			values = lappend(values, lfirst_node(TargetEntry, lc)->expr);
+	return values;
+}

@@ -49,4 +49,13 @@ extern Node *dp_query_tie_with(const DpTie *tie, Node *own);
 /* Does anything in a query name a column of the `depth` queries around it? */
 extern bool dp_query_is_tied(Query *query, int depth);
 
+/*
+ * The equalities that IN asks for, with these values of the sub-select's columns; NIL if it asks
+ * for anything else.
+ */
+extern List *dp_query_ties_of_in(SubLink *sublink, List *values);
+
+/* The values of what a query shows. */
+extern List *dp_query_shown_values(const Query *query);
+
 #endif							/* DP_QUERY_SUBSELECT_CORRELATED_H */

@@ -8,7 +8,7 @@
  * that is not aggregated, in what is aggregated and in keys.
  *
  * A sub-select over public tables that names nothing of the query around it is a value, and
- * left as it is.  So is what cannot be joined: it is refused later.
+ * left as it is, or a list of rows (row_list.c).  What cannot be joined is left, too: it is refused later.
  */
 #include "postgres.h"
 
@@ -23,6 +23,7 @@
 #include "query/plain/select_right.h"
 #include "query/subselect/correlated.h"
 #include "query/subselect/joined.h"
+#include "query/subselect/row_list.h"
 #include "query/subselect/stand_in.h"
 
 typedef struct Walk
@@ -90,9 +91,10 @@ value_of(SubLink *sublink, Replacing *replacing)
 
 	if (value)
 		return value;
-	if (!is_concerned((Query *) sublink->subselect, replacing->stand.levels))
-		return NULL;
-	value = dp_query_stand_in(&replacing->stand, sublink, replacing->exact);
+	if (is_concerned((Query *) sublink->subselect, replacing->stand.levels))
+		value = dp_query_stand_in(&replacing->stand, sublink, replacing->exact);
+	else
+		value = dp_query_stand_for_row_list(&replacing->stand, sublink, replacing->exact);
 	if (value)
 		replacing->done = lappend(replacing->done, list_make3(sublink, value, makeInteger(replacing->exact)));
 	return copyObject(value);

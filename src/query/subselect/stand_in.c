@@ -33,16 +33,8 @@
 #include "compat.h"
 #include "query/nodes/make_nodes.h"
 #include "query/subselect/correlated.h"
+#include "query/subselect/joined_item.h"
 #include "query/subselect/stand_in.h"
-
-/* A sub-select in FROM that was made, and by what it is joined. */
-typedef struct Joined
-{
-	Query	   *query;
-	Index		varno;			/* in the range table of the query around it */
-	Index		join;			/* number of the outer join */
-	Node	   *condition;
-} Joined;
 
 /* May a sub-select be grouped by what ties it, and stand elsewhere? */
 static bool
@@ -76,100 +68,6 @@ forget_output(Query *query)
 	query->havingQual = NULL;
 	query->hasAggs = false;
 	query->canSetTag = false;
-}
-
-/* Group a query by what ties it; false if a key has a type without order. */
-static bool
-group_by_ties(Query *query, List *ties)
-{
-	ListCell   *lc;
-
-	foreach(lc, ties)
-	{
-		const DpTie *tie = lfirst(lc);
-
-		if (!OidIsValid(lookup_type_cache(exprType(tie->own), TYPECACHE_LT_OPR)->lt_opr))
-			return false;
-		dp_query_add_group(query, copyObject(tie->own), psprintf("k%d", foreach_current_index(lc) + 1), false);
-	}
-	return true;
-}
-
-/* A column of what was joined, where its outer join may have put NULL in its place or not. */
-static Var *
-column_of(const Joined *joined, int number, bool above)
-{
-	TargetEntry *target = list_nth_node(TargetEntry, joined->query->targetList, number - 1);
-	Var		   *column = makeVarFromTargetEntry(joined->varno, target);
-
-	if (above)
-		dp_compat_set_nulled_by(column, joined->join);
-	return column;
-}
-
-/* Was there a row to join?  What ties it is never NULL then. */
-static Node *
-was_found(const Joined *joined)
-{
-	return dp_query_make_not_null((Node *) column_of(joined, 1, true));
-}
-
-/* What a sub-select is called in messages: as what it reads first. */
-static const char *
-name_of(const Query *subselect)
-{
-	return linitial_node(RangeTblEntry, subselect->rtable)->eref->aliasname;
-}
-
-/* Enter a sub-select in the range table of a query, and the number of the join that it will be in. */
-static Joined *
-enter(Query *query, Query *subselect)
-{
-	Joined	   *joined = palloc0(sizeof(Joined));
-	RangeTblEntry *item = linitial_node(RangeTblEntry, dp_query_make_select_from(subselect, name_of(subselect))->rtable);
-	RangeTblEntry *join = makeNode(RangeTblEntry);
-
-	item->security_barrier = false;
-	join->rtekind = RTE_JOIN;
-	join->jointype = JOIN_LEFT;
-	join->eref = makeAlias("unnamed_join", NIL);
-	join->inFromCl = true;
-	query->rtable = lappend(query->rtable, item);
-	query->rtable = lappend(query->rtable, join);
-	joined->query = subselect;
-	joined->varno = list_length(query->rtable) - 1;
-	joined->join = joined->varno + 1;
-	return joined;
-}
-
-/* Make a left join of the query's FROM and what was entered. */
-static void
-join(Query *query, const Joined *joined)
-{
-	List	   *from = query->jointree->fromlist;
-	JoinExpr   *join = makeNode(JoinExpr);
-	RangeTblRef *item = makeNode(RangeTblRef);
-
-	item->rtindex = joined->varno;
-	join->jointype = JOIN_LEFT;
-	join->larg = list_length(from) == 1 ? linitial(from) : (Node *) makeFromExpr(from, NULL);
-	join->rarg = (Node *) item;
-	join->quals = joined->condition;
-	join->rtindex = joined->join;
-	query->jointree->fromlist = list_make1(join);
-}
-
-/* What joins a sub-select that was grouped by ties. */
-static Node *
-by_ties(const Joined *joined, List *ties)
-{
-	Node	   *condition = NULL;
-	ListCell   *lc;
-
-	foreach(lc, ties)
-		condition = make_and_qual(condition, dp_query_tie_with(lfirst(lc), (Node *)
-															   column_of(joined, foreach_current_index(lc) + 1, false)));
-	return condition;
 }
 
 /* A built-in aggregate of this name over an expression, or NULL. */
@@ -247,7 +145,7 @@ add_extremes(Query *query, const DpTie *bound, Extremes *extremes)
 
 /* The comparison with any of a group's rows. */
 static Node *
-by_extremes(const Joined *joined, const DpTie *bound, const Extremes *extremes)
+by_extremes(const DpJoined *joined, const DpTie *bound, const Extremes *extremes)
 {
 	const int	columns[] = {extremes->least, extremes->greatest};
 	List	   *comparisons = NIL;
@@ -258,7 +156,7 @@ by_extremes(const Joined *joined, const DpTie *bound, const Extremes *extremes)
 
 		if (columns[i] == 0)
 			continue;
-		own = (Node *) column_of(joined, columns[i], false);
+		own = (Node *) dp_query_joined_column(joined, columns[i], false);
 		if (exprType(own) != exprType(bound->own))
 			own = (Node *) makeRelabelType((Expr *) own, exprType(bound->own), -1, exprCollation(own), COERCE_IMPLICIT_CAST);
 		comparisons = lappend(comparisons, dp_query_tie_with(bound, own));
@@ -267,25 +165,25 @@ by_extremes(const Joined *joined, const DpTie *bound, const Extremes *extremes)
 }
 
 /* Join what was taken apart and grouped, with all that ties it. */
-static Joined *
+static DpJoined *
 join_correlated(const DpStand *stand, const DpCorrelated *correlated, List *ties, const Extremes *extremes)
 {
-	Joined	   *joined;
+	DpJoined	   *joined;
 
 	if (!stand->may_stand(correlated->query, stand->levels, stand->context))
 		return NULL;
-	joined = enter(stand->query, correlated->query);
-	joined->condition = by_ties(joined, ties);
+	joined = dp_query_enter_joined(stand->query, correlated->query);
+	joined->condition = dp_query_by_ties(joined, ties);
 	if (correlated->bound)
 		joined->condition = make_and_qual(joined->condition, by_extremes(joined, correlated->bound, extremes));
 	if (correlated->outside)
 		joined->condition = make_and_qual(joined->condition, copyObject(correlated->outside));
-	join(stand->query, joined);
+	dp_query_join_entered(stand->query, joined);
 	return joined;
 }
 
 /* Join which rows there are of a sub-select, by these ties; NULL if that cannot be. */
-static Joined *
+static DpJoined *
 join_existing(const DpStand *stand, DpCorrelated *correlated, List *ties)
 {
 	Extremes	extremes = {0};
@@ -293,7 +191,7 @@ join_existing(const DpStand *stand, DpCorrelated *correlated, List *ties)
 	if (ties == NIL)
 		return NULL;
 	forget_output(correlated->query);
-	if (!group_by_ties(correlated->query, ties) ||
+	if (!dp_query_group_by_ties(correlated->query, ties) ||
 		(correlated->bound && !add_extremes(correlated->query, correlated->bound, &extremes)))
 		return NULL;
 	return join_correlated(stand, correlated, ties, &extremes);
@@ -349,7 +247,7 @@ value_of_aggregates(const DpStand *stand, DpCorrelated *correlated, Node *value)
 	if (correlated->keys == NIL || correlated->bound || correlated->outside || checkExprHasSubLink(value))
 		return NULL;
 	forget_output(query);
-	if (!group_by_ties(query, correlated->keys))
+	if (!dp_query_group_by_ties(query, correlated->keys))
 		return NULL;
 	query->hasAggs = true;
 	value = column_mutator(value, &columns);
@@ -364,19 +262,19 @@ value_of_aggregates(const DpStand *stand, DpCorrelated *correlated, Node *value)
 static Node *
 value_of_rows(const DpStand *stand, DpCorrelated *correlated, Node *value)
 {
-	Joined	   *joined;
+	DpJoined	   *joined;
 	Node	   *column;
 
 	if (correlated->keys == NIL || correlated->bound || correlated->query->limitCount || correlated->query->hasDistinctOn)
 		return NULL;
 	forget_output(correlated->query);
-	if (!group_by_ties(correlated->query, correlated->keys) ||
+	if (!dp_query_group_by_ties(correlated->query, correlated->keys) ||
 		add_aggregate(correlated->query, "min", copyObject(value)) == 0)
 		return NULL;
 	joined = join_correlated(stand, correlated, correlated->keys, NULL);
 	if (joined == NULL)
 		return NULL;
-	column = (Node *) column_of(joined, list_length(correlated->query->targetList), true);
+	column = (Node *) dp_query_joined_column(joined, list_length(correlated->query->targetList), true);
 	if (exprType(column) != exprType(value))
 		column = (Node *) makeRelabelType((Expr *) column, exprType(value), exprTypmod(value), exprCollation(value), COERCE_IMPLICIT_CAST);
 	return column;
@@ -401,7 +299,7 @@ static Node *
 stand_for_existence(const DpStand *stand, Query *subselect)
 {
 	DpCorrelated correlated;
-	Joined	   *joined;
+	DpJoined	   *joined;
 
 	if (subselect->groupClause || !has_plain_limit(subselect))
 		return NULL;
@@ -420,7 +318,7 @@ stand_for_existence(const DpStand *stand, Query *subselect)
 	if (!dp_query_take_ties(subselect, depth_of(stand), &correlated))
 		return NULL;
 	joined = join_existing(stand, &correlated, correlated.keys);
-	return joined ? was_found(joined) : NULL;
+	return joined ? dp_query_was_joined(joined) : NULL;
 }
 
 /*
@@ -435,11 +333,11 @@ unknown_or_false(const DpStand *stand, DpCorrelated *correlated, const DpTie *ti
 	CaseExpr   *cases;
 	Node	   *some_null;
 	Node	   *unknown;
-	Joined	   *rows;
+	DpJoined	   *rows;
 	int			number;
 
 	forget_output(correlated->query);
-	if (!group_by_ties(correlated->query, correlated->keys))
+	if (!dp_query_group_by_ties(correlated->query, correlated->keys))
 		return NULL;
 	absent->arg = (Expr *) copyObject(tie->own);
 	absent->nulltesttype = IS_NULL;
@@ -448,57 +346,14 @@ unknown_or_false(const DpStand *stand, DpCorrelated *correlated, const DpTie *ti
 	rows = join_correlated(stand, correlated, correlated->keys, NULL);
 	if (rows == NULL)
 		return NULL;
-	some_null = (Node *) column_of(rows, number, true);
+	some_null = (Node *) dp_query_joined_column(rows, number, true);
 	absent = copyObject(absent);
 	absent->arg = (Expr *) copyObject(tie->outer);
-	unknown = (Node *) makeBoolExpr(AND_EXPR, list_make2(was_found(rows),
+	unknown = (Node *) makeBoolExpr(AND_EXPR, list_make2(dp_query_was_joined(rows),
 														 makeBoolExpr(OR_EXPR, list_make2(absent, some_null), -1)), -1);
 	cases = (CaseExpr *) dp_query_make_if(unknown, null);
 	cases->defresult = (Expr *) makeBoolConst(false, false);
 	return (Node *) cases;
-}
-
-/* What IN compares with: a value in place of the one of the sub-select's column. */
-static Node *
-value_mutator(Node *node, List *values)
-{
-	if (node == NULL)
-		return NULL;
-	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_SUBLINK)
-		return copyObject(list_nth(values, ((Param *) node)->paramid - 1));
-	return expression_tree_mutator(node, value_mutator, values);
-}
-
-/* The equalities that IN asks for, with these values of the sub-select's columns; NIL if it asks for more. */
-static List *
-make_ties(SubLink *sublink, List *values)
-{
-	List	   *ties = NIL;
-	ListCell   *lc;
-
-	foreach(lc, make_ands_implicit((Expr *) sublink->testexpr))
-	{
-		OpExpr	   *test = lfirst(lc);
-
-		if (!IsA(test, OpExpr) || !dp_query_is_equality(test) || checkExprHasSubLink(linitial(test->args)))
-			return NIL;
-		ties = lappend(ties, dp_query_make_tie(test, value_mutator(lsecond(test->args), values),
-											   linitial(test->args), false));
-	}
-	return ties;
-}
-
-/* The values of what a query shows. */
-static List *
-shown_values(const Query *query)
-{
-	List	   *values = NIL;
-	ListCell   *lc;
-
-	foreach(lc, query->targetList)
-		if (!lfirst_node(TargetEntry, lc)->resjunk)
-			values = lappend(values, lfirst_node(TargetEntry, lc)->expr);
-	return values;
 }
 
 /* IN a sub-select that groups by what it selects: it is joined as it stands. */
@@ -507,7 +362,7 @@ stand_for_groups(const DpStand *stand, SubLink *sublink)
 {
 	Query	   *query = (Query *) copyObject(sublink->subselect);
 	List	   *columns = NIL;
-	Joined	   *joined;
+	DpJoined	   *joined;
 	ListCell   *lc;
 
 	if (query->limitCount || dp_query_is_tied(query, depth_of(stand)) ||
@@ -517,17 +372,17 @@ stand_for_groups(const DpStand *stand, SubLink *sublink)
 		if (get_sortgroupclause_tle(lfirst(lc), query->targetList)->resjunk)
 			return NULL;
 	query->sortClause = NIL;
-	joined = enter(stand->query, query);
-	for (int i = 1; i <= list_length(shown_values(query)); i++)
-		columns = lappend(columns, column_of(joined, i, false));
-	foreach(lc, make_ties(sublink, columns))
+	joined = dp_query_enter_joined(stand->query, query);
+	for (int i = 1; i <= list_length(dp_query_shown_values(query)); i++)
+		columns = lappend(columns, dp_query_joined_column(joined, i, false));
+	foreach(lc, dp_query_ties_of_in(sublink, columns))
 	{
 		const DpTie *tie = lfirst(lc);
 
 		joined->condition = make_and_qual(joined->condition, dp_query_tie_with(tie, tie->own));
 	}
-	join(stand->query, joined);
-	return was_found(joined);
+	dp_query_join_entered(stand->query, joined);
+	return dp_query_was_joined(joined);
 }
 
 /* x IN (SELECT y FROM ...) */
@@ -535,10 +390,10 @@ static Node *
 stand_for_member(const DpStand *stand, SubLink *sublink, bool exact)
 {
 	Query	   *subselect = (Query *) sublink->subselect;
-	List	   *ties = make_ties(sublink, shown_values(subselect));
+	List	   *ties = dp_query_ties_of_in(sublink, dp_query_shown_values(subselect));
 	DpCorrelated correlated;
 	DpCorrelated rows;
-	Joined	   *joined;
+	DpJoined	   *joined;
 	CaseExpr   *cases;
 	ListCell   *lc;
 
@@ -563,8 +418,8 @@ stand_for_member(const DpStand *stand, SubLink *sublink, bool exact)
 	if (joined == NULL)
 		return NULL;
 	if (!exact)
-		return was_found(joined);
-	cases = (CaseExpr *) dp_query_make_if(was_found(joined), (Node *) makeBoolConst(true, false));
+		return dp_query_was_joined(joined);
+	cases = (CaseExpr *) dp_query_make_if(dp_query_was_joined(joined), (Node *) makeBoolConst(true, false));
 	cases->defresult = (Expr *) unknown_or_false(stand, &rows, linitial(ties));
 	return cases->defresult ? (Node *) cases : NULL;
 }
