@@ -72,6 +72,7 @@ REGRESS += moments
 REGRESS += domains
 REGRESS += plain
 REGRESS += subselects
+REGRESS += row_lists
 REGRESS += fan_out bounds
 REGRESS += interval
 REGRESS += histogram

@@ -285,6 +285,15 @@ sub from_listed
 	return { %from, listing => 'w_place', listed => { d_k => 'int4', columns_of('d') } };
 }
 
+# Is a row of some item in a list of public rows, or not, or is that not known?
+sub row_list
+{
+	my ($prefix) = @_;
+	my @columns = pick([qw(t i)], [qw(b s)], [qw(i l)], [qw(e b)], [qw(t b s)], [qw(dt d)], [qw(n t)]);
+	my ($row, $list) = map { my $p = $_; join ', ', map { "${p}_$_" } @{ $columns[0] } } ("$prefix.$prefix", 'd');
+	return "($row) " . pick('IN', 'NOT IN', '= ANY', '<> ALL') . " (SELECT $list FROM w_place" . pick('', ' WHERE d_i > 0', ' WHERE d_t IS NOT NULL AND d_k < 9') . ')';
+}
+
 # Rows with what sub-selects say of others of the same unit, in place or as a condition.
 sub from_subselects
 {
@@ -297,11 +306,12 @@ sub from_subselects
 		"(SELECT count(*) FROM $other w WHERE w.${prefix}_u = b.b_u AND w.${prefix}_i > 0) AS x_n",
 		"(SELECT max(w.${prefix}_t) FROM $other w WHERE w.${prefix}_u = b.b_u AND w.${prefix}_i = b.b_i) AS x_t",
 		'b.b_t ' . pick('', 'NOT ') . "IN (SELECT w.${prefix}_t FROM $other w WHERE w.${prefix}_u = b.b_u AND w.${prefix}_s > 0) AS x_i");
-	my $where = pick('', " WHERE EXISTS (SELECT FROM $other w WHERE $tie)", " WHERE b.b_u IN (SELECT ${prefix}_u FROM $other WHERE ${prefix}_i > 0)",
+	push @values, row_list('b') . ' AS x_l' if chance(0.4);
+	my $where = pick('', ' WHERE ' . row_list('b'), " WHERE EXISTS (SELECT FROM $other w WHERE $tie)", " WHERE b.b_u IN (SELECT ${prefix}_u FROM $other WHERE ${prefix}_i > 0)",
 		" WHERE NOT EXISTS (SELECT FROM $other w WHERE $tie$bound)");
 	my $dp = '(SELECT b.*, ' . join(', ', @values) . " FROM w_base b$where) z";
 	return { dp => $dp, plain => $dp, unit => 'b_u', unique => $self->{rows_unique},
-		columns => { columns_of('b'), x_e => 'bool', x_n => 'int8', x_t => 'text', x_i => 'bool' } };
+		columns => { columns_of('b'), x_e => 'bool', x_n => 'int8', x_t => 'text', x_i => 'bool', @values > 4 ? (x_l => 'bool') : () } };
 }
 
 # Joins that make several rows of one: of what groups by unit and more, of public rows, of a person's own.

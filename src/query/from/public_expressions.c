@@ -182,6 +182,46 @@ compare_with_array(SubLink *link, Lift *lift)
 	return (Node *) result;
 }
 
+/* What a row is compared with, and by which query it is read. */
+typedef struct RowRead
+{
+	Param	   *first;
+	Query	   *query;
+} RowRead;
+
+/* Replacing what stands for a column of a sub-select's row by what is read. */
+static Node *
+read_column_mutator(Node *node, RowRead *row)
+{
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_SUBLINK)
+		return (Node *) dp_query_public_column(row->first, row->query, ((Param *) node)->paramid - 1);
+	return expression_tree_mutator(node, read_column_mutator, row);
+}
+
+/*
+ * `(a, b) op (sub-select)` as the same of values, which are all NULL if there is no row; NULL if it is
+ * anything else.
+ */
+static Node *
+compare_with_row(SubLink *link, Lift *lift)
+{
+	RowRead		row;
+	ListCell   *lc;
+
+	if (link->subLinkType != ROWCOMPARE_SUBLINK || !dp_query_is_public_expression(link->subselect, lift->levels))
+		return NULL;
+	row.query = dp_query_make_select_from(copyObject(castNode(Query, link->subselect)), "s");
+	linitial_node(RangeTblEntry, row.query->rtable)->security_barrier = false;
+	foreach(lc, castNode(Query, link->subselect)->targetList)
+		if (!lfirst_node(TargetEntry, lc)->resjunk)
+			dp_query_add_column(row.query, (Node *) makeVarFromTargetEntry(1, lfirst(lc)), "value");
+	dp_query_bring_with(row.query, lift->levels);
+	row.first = dp_query_add_public_query(row.query, link->location);
+	return read_column_mutator(link->testexpr, &row);
+}
+
 static Node *
 lift_mutator(Node *node, Lift *lift)
 {
@@ -194,6 +234,9 @@ lift_mutator(Node *node, Lift *lift)
 	if (IsA(node, SubLink))
 	{
 		Node	   *compared = compare_with_array((SubLink *) node, lift);
+
+		if (compared == NULL)
+			compared = compare_with_row((SubLink *) node, lift);
 
 		/* What is left of a sub-select is refused later. */
 		return compared ? expression_tree_mutator(compared, lift_mutator, lift) : node;

@@ -77,7 +77,9 @@ read_row(Query *query, const EState *estate, List *values)
 											 slot == NULL || slot->tts_isnull[i]));
 	}
 	if (slot && dp_query_next_row(run->planstate))
-		elog(ERROR, "more than one row is returned where one is read");
+		ereport(ERROR,
+				(errcode(ERRCODE_CARDINALITY_VIOLATION),
+				 errmsg("more than one row returned by a subquery used as an expression")));
 	ExecutorFinish(run);
 	ExecutorEnd(run);
 	FreeQueryDesc(run);

@@ -249,8 +249,9 @@ is_found(RowList *list)
 	return dp_query_was_joined(join_by(list, query, (1U << list->ncolumns) - 1));
 }
 
-Node *
-dp_query_stand_for_row_list(const DpStand *stand, SubLink *sublink, bool exact)
+/* The value of IN. */
+static Node *
+value_of_in(const DpStand *stand, SubLink *sublink, bool exact)
 {
 	RowList		list = {.stand = stand, .sublink = sublink};
 	List	   *unknown = NIL;
@@ -258,7 +259,7 @@ dp_query_stand_for_row_list(const DpStand *stand, SubLink *sublink, bool exact)
 	CaseWhen   *when;
 	Node	   *found;
 
-	if (sublink->subLinkType != ANY_SUBLINK || !is_andclause(sublink->testexpr) ||
+	if (!is_andclause(sublink->testexpr) ||
 		dp_query_is_public_expression((Node *) sublink, stand->levels) ||
 		!dp_query_is_public_expression(sublink->subselect, stand->levels) ||
 		contain_volatile_functions(sublink->subselect) || !read_ties(&list) ||
@@ -274,4 +275,45 @@ dp_query_stand_for_row_list(const DpStand *stand, SubLink *sublink, bool exact)
 	cases->args = lappend(cases->args, when);
 	cases->defresult = (Expr *) makeBoolConst(false, false);
 	return (Node *) cases;
+}
+
+/* `(a, b) <> ALL (sub-select)` as the IN that it negates; NULL if it is anything else. */
+static SubLink *
+negated(SubLink *sublink)
+{
+	List	   *equalities = NIL;
+	ListCell   *lc;
+
+	if (!is_orclause(sublink->testexpr))
+		return NULL;
+	foreach(lc, ((BoolExpr *) sublink->testexpr)->args)
+	{
+		OpExpr	   *test = copyObject(lfirst(lc));
+
+		if (!IsA(test, OpExpr) || !OidIsValid(get_negator(test->opno)))
+			return NULL;
+		test->opno = get_negator(test->opno);
+		test->opfuncid = get_opcode(test->opno);
+		equalities = lappend(equalities, test);
+	}
+	sublink = copyObject(sublink);
+	sublink->subLinkType = ANY_SUBLINK;
+	sublink->testexpr = (Node *) makeBoolExpr(AND_EXPR, equalities, -1);
+	return sublink;
+}
+
+Node *
+dp_query_stand_for_row_list(const DpStand *stand, SubLink *sublink, bool exact)
+{
+	Node	   *value = NULL;
+
+	if (sublink->subLinkType == ANY_SUBLINK)
+		return value_of_in(stand, sublink, exact);
+	if (sublink->subLinkType == ALL_SUBLINK)
+		sublink = negated(sublink);
+	else
+		sublink = NULL;
+	if (sublink)
+		value = value_of_in(stand, sublink, true);
+	return value ? (Node *) makeBoolExpr(NOT_EXPR, list_make1(value), -1) : NULL;
 }

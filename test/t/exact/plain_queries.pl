@@ -147,6 +147,10 @@ my $texts = <<'TEXTS';
 1 SELECT count(*), avg(age) FROM people WHERE city IN (SELECT city FROM towns WHERE state <> 'HB')
 1 SELECT count(*) FROM people WHERE city NOT IN (SELECT city FROM towns WHERE state = 'NW')
 1 SELECT count(*) FROM people WHERE city NOT IN (SELECT NULLIF(city, 'Celle') FROM towns)
+1 SELECT count(*) FROM people WHERE (city, region) IN (SELECT city, region FROM towns, (VALUES ('north'), ('south')) r(region) WHERE state <> 'HB')
+1 SELECT count(*) FROM people WHERE (region, city) NOT IN (SELECT 'north', city FROM towns WHERE state = 'NW' UNION ALL VALUES ('south', NULL))
+1 SELECT (city, active) IN (VALUES ('Aachen', true), ('Celle', NULL)) AS listed, count(*), avg(age) FROM people GROUP BY 1
+1 SELECT count(*) FROM people WHERE (city, active) = (SELECT min(city), true FROM towns)
 1 SELECT count(*) FROM people WHERE age > (SELECT 10 * count(*) FROM towns)
 1 SELECT count(*) FROM people WHERE EXISTS (SELECT 1 FROM towns WHERE state = 'NI') AND NOT EXISTS (SELECT 1 FROM towns WHERE state = 'BY')
 1 SELECT count(*) FROM people WHERE city = ANY (SELECT city FROM towns) AND city <> ALL (SELECT city FROM towns WHERE state = 'NI')

@@ -62,6 +62,18 @@ sub unit_condition
 		"(SELECT q.k FROM p q WHERE q.id = $item.unit) = $item.k", "EXISTS (SELECT 1 FROM $table s WHERE $tie HAVING count(*) < 3)");
 }
 
+# A condition by a list of public rows.
+sub list_condition
+{
+	my ($item) = @_;
+	my $row = pick("$item.k, $item.a", "$item.a, $item.k", "$item.a, $item.k + 1", "$item.k, $item.a, $item.a");
+	my $list = pick('q.k, q.a', 'q.a, q.k', 'nullif(q.k, 2), q.a', 'nullif(q.a, 0), nullif(q.k, 1)');
+	$list .= pick(', q.a', ', nullif(q.a, 1)', ', NULL::int') if $row =~ /,.*,/;
+	my $rows = pick('pub q', "pub q WHERE q.k > 2", 'pub q, pub r', 'pub q WHERE q.k > 90');
+	my $truth = pick('', '', ' IS NULL', ' IS NOT TRUE', ' IS FALSE');
+	return "(($row) " . pick('IN', 'NOT IN', '<> ALL', '= ANY') . " (SELECT $list FROM $rows))$truth";
+}
+
 # An item of FROM: its text, the name of its unit or undef, whether it is grouped.
 sub item
 {
@@ -112,7 +124,8 @@ sub query
 		push @items, $alias;
 		push @kept, $alias unless $outer;
 	}
-	my $where = join ' AND ', 'true', (map { condition(@items) } 1 .. int(rand 3)), (map { unit_condition('b') } 1 .. int(rand 3));
+	my $where = join ' AND ', 'true', (map { condition(@items) } 1 .. int(rand 3)), (map { unit_condition('b') } 1 .. int(rand 3)),
+	  (map { list_condition('b') } 1 .. int(rand 1.4));
 	my $key = rand() < 0.6 ? pick(map { ("$_.k", "$_.a") } @items) : undef;
 	my $value = pick(@items) . pick('.a', '.k');
 	my $group = defined $key ? " GROUP BY $key" : '';
