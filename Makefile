@@ -73,6 +73,7 @@ REGRESS += domains
 REGRESS += plain
 REGRESS += subselects
 REGRESS += row_lists
+REGRESS += lateral
 REGRESS += fan_out bounds
 REGRESS += interval
 REGRESS += histogram

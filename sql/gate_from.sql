@@ -40,7 +40,7 @@ SELECT dp_count(*) FROM people NATURAL FULL JOIN mine;
 \echo :SQLSTATE
 SELECT dp_count(*) FROM people CROSS JOIN generate_series(1, 5);
 \echo :SQLSTATE
-SELECT dp_count(*) FROM people, LATERAL (SELECT people.age) s;
+SELECT dp_count(*) FROM people, LATERAL (SELECT people.age LIMIT 1) s;
 \echo :SQLSTATE
 
 \set VERBOSITY terse

@@ -117,3 +117,10 @@ SELECT dp_count(*) FROM visits WHERE (day, kind) IN (SELECT dp_count(*)::int, 'a
 SELECT dp_count(*) FROM visits WHERE (day, ROW(kind, 1)) IN (SELECT day, ROW(kind, 1) FROM offers);
 CREATE TYPE mine AS ENUM ('a', 'b');
 SELECT dp_count(*) FROM visits WHERE (day, CASE kind WHEN 'a' THEN 'a'::mine END) IN (SELECT day, 'a'::mine FROM offers);
+RESET ROLE;
+SET client_min_messages = warning;
+DROP SCHEMA lists CASCADE;
+SELECT dp_agg.drop_budget('lists_analyst');
+DROP OWNED BY lists_owner, lists_analyst;
+DROP ROLE lists_owner, lists_analyst;
+DROP EXTENSION dp_agg;

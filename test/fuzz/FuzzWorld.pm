@@ -131,6 +131,8 @@ sub create
 	  'INSERT INTO w_place (d_k, d_t) VALUES (100, NULL), (101, \'nowhere\')', 'ALTER TABLE w_place ADD PRIMARY KEY (d_k)',
 	  'ALTER TABLE w_person ADD PRIMARY KEY (p_u)', ($self->{rows_unique} ? 'ALTER TABLE w_base ADD PRIMARY KEY (b_u)' : 'SELECT'),
 	  'GRANT SELECT' . (chance(0.5) ? ', INSERT' : '') . ' ON w_place TO analyst', (chance(0.5) ? 'ANALYZE w_base, w_person, w_place' : 'SELECT'),
+	  map({ "CREATE OR REPLACE FUNCTION w_$_->[0](int4, text) RETURNS TABLE (l_n int4, l_t text, l_b bool) LANGUAGE sql IMMUTABLE AS 'SELECT \$1 + 1, \$2, \$1 > 0$_->[1]'" }
+		[ one => '' ], [ some => ' WHERE $1 > 2' ], [ many => ' UNION ALL SELECT $1, upper($2), NULL' ]),
 	  'CREATE TABLE w_note AS SELECT p_u AS n_of, ' . join(', ', columns_sql('n')) . " FROM (SELECT p_u, row_number() OVER (ORDER BY p_u, g) AS i FROM w_person, "
 	  . 'generate_series(1, ' . (1 + int rand(List::Util::min(20, 4000 / ($persons + 1)))) . ') g) s' . sprintf(' WHERE %s %% 3 <> 0', random_sql()),
 	  'ALTER TABLE w_note ALTER n_of SET NOT NULL, ADD FOREIGN KEY (n_of) REFERENCES w_person, ADD n_id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
@@ -405,6 +407,26 @@ sub from_full_joins
 	return { dp => $dp, plain => $dp, unit => $unit, unique => 0, max_rows => $more && !$self->{rows_set} ? $rows + $others : $rows, columns => \%columns };
 }
 
+# Rows with what LATERAL makes of them: a row, none or several for each.
+sub from_lateral
+{
+	my ($self) = @_;
+	my %l = (l_n => 'int4', l_t => 'text', l_b => 'bool');
+	my ($dp, %columns) = @{
+		pick(
+			[ 'w_base, LATERAL (SELECT b_s * 2 AS l_n, left(b_t, 2) AS l_t, b_i < b_s AS l_b' . pick('', ' WHERE b_b', ' WHERE b_i > b_s') . ') l', %l ],
+			[ 'w_base LEFT JOIN LATERAL (SELECT b_s * 2 AS l_n, b_t || b_e AS l_t, b_b IS NULL AS l_b) l ON true', %l ],
+			[ 'w_base, LATERAL ' . pick('', 'w_many', 'w_some') . "(b_s, b_t) l", %l ],
+			[ 'w_base LEFT JOIN LATERAL (SELECT * FROM w_place d WHERE d_k = b_ref' . pick('', ' AND d_i > b_i', ' AND d_t <> b_t') . ') l ON true', columns_of('d') ],
+			[ "w_base, LATERAL (SELECT d_s + b_s AS l_n, d_t || b_t AS l_t, d_b AND b_b AS l_b FROM w_place WHERE d_i < b_i) l", %l ],
+			[ 'w_base LEFT JOIN LATERAL (SELECT d_k, d_s + b_s AS l_n, b_t AS l_t, b_b AS l_b FROM w_place) l ON d_k = b_ref', %l ],
+			[ "w_base, LATERAL (VALUES (b_s, b_t, b_b), (b_s * 2, 'twice', false), (NULL, upper(b_t), b_i = 0)) l (l_n, l_t, l_b)", %l ],
+			[ "w_base, LATERAL (SELECT b_s::int4 AS l_n, b_t AS l_t, b_b AS l_b UNION ALL SELECT 7, b_t, NOT b_b) l", %l ],
+			[ 'w_base, LATERAL (SELECT p_i AS l_n, p_t || b_t AS l_t, p_b AS l_b FROM w_person WHERE p_u = b_u) l', %l ]) };
+	$dp =~ s/LATERAL \(b_s, b_t\)/LATERAL w_one(b_s, b_t)/;
+	return { dp => $dp, plain => $dp, unit => 'b_u', unique => $self->{rows_unique} && $dp !~ /w_many|VALUES|UNION|d_i < b_i/, columns => { columns_of('b'), %columns } };
+}
+
 # The same, reading public rows by a sub-select of its own, or a row of these besides.
 sub with_public_reads
 {
@@ -440,7 +462,8 @@ sub from_tables
 	return { shape => 'grouped rows', %{ $self->from_parts } } if $way < 0.39 && $self->{groupable};
 	return { shape => 'links', %{ $self->from_links } } if $way < 0.48;
 	return { shape => 'sub-selects', %{ $self->from_subselects } } if $way < 0.61 && $self->{groupable};
-	return { shape => 'fan-outs', %{ $self->from_fan_outs } } if $way < 0.74;
+	return { shape => 'fan-outs', %{ $self->from_fan_outs } } if $way < 0.70;
+	return { shape => 'lateral', %{ $self->from_lateral } } if $way < 0.75;
 	return { shape => 'full joins', %{ $self->from_full_joins } } if $way < 0.78;
 	return { shape => 'windows', %{ $self->from_windows } } if $way < 0.84 && $self->{groupable};
 	return { shape => 'united rows', %{ $self->from_united } } if $way < 0.88;

@@ -38,6 +38,13 @@ typedef struct Lifting
 	AttrNumber	witness;		/* the column that is not NULL where there is a match */
 } Lifting;
 
+/* Is it a column of the sub-select's own FROM? */
+static bool
+is_plain(const Node *node)
+{
+	return IsA(node, Var) && ((const Var *) node)->varlevelsup == 0;
+}
+
 /* The column of the sub-select that an expression is, if that is plain there; or 0. */
 static AttrNumber
 plain_column(Node *node, const Query *subquery, Index varno)
@@ -51,7 +58,7 @@ plain_column(Node *node, const Query *subquery, Index varno)
 	if (!IsA(var, Var) || var->varno != varno || var->varlevelsup > 0 || var->varattno <= 0)
 		return 0;
 	target = get_tle_by_resno(subquery->targetList, var->varattno);
-	return target && IsA(target->expr, Var) ? var->varattno : 0;
+	return target && is_plain((Node *) target->expr) ? var->varattno : 0;
 }
 
 /* The column that a condition compares by a strict operator; or 0. */
@@ -151,9 +158,12 @@ lift_column(Var *var, replace_rte_variables_context *context)
 	Var		   *witness;
 	Node	   *value;
 
-	if (target == NULL || IsA(target->expr, Var))
+	if (target == NULL || is_plain((Node *) target->expr))
 		return copyObject((Node *) var);
-	value = raise_mutator((Node *) target->expr, &raising);
+	value = copyObject(raise_mutator((Node *) target->expr, &raising));
+
+	/* What it names of the items before it is named where it stands now. */
+	IncrementVarSublevelsUp(value, -1, 1);
 	target = get_tle_by_resno(lifting->subquery->targetList, lifting->witness);
 	witness = named_alike(var, lifting->witness, target);
 	value = dp_query_make_if(dp_query_make_not_null((Node *) witness), value);
@@ -208,7 +218,7 @@ names_computed(Node *node, Lifting *lifting)
 		TargetEntry *target = var->varno == lifting->varno && var->varattno > 0
 			? get_tle_by_resno(lifting->subquery->targetList, var->varattno) : NULL;
 
-		return target && !IsA(target->expr, Var);
+		return target && !is_plain((Node *) target->expr);
 	}
 	return expression_tree_walker(node, names_computed, lifting);
 }

@@ -101,7 +101,7 @@ is_mergeable(Query *query, List *levels, ParamListInfo params)
 
 	if (query->groupClause || query->hasAggs || query->havingQual || query->cteList || query->hasRowSecurity ||
 		query->setOperations || query->distinctClause || query->hasWindowFuncs ||
-		dp_query_subselect_obstacle(&rte, -1) || !is_valid(query, params))
+		dp_query_subselect_obstacle(&rte, list_length(levels), -1) || !is_valid(query, params))
 		return false;
 	return joins_tables(query, (Node *) query->jointree, lcons(query, list_copy(levels)), params);
 }

@@ -30,6 +30,7 @@
 #include "query/from/contribution.h"
 #include "query/from/dependent_columns.h"
 #include "query/from/full_join.h"
+#include "query/from/lateral.h"
 #include "query/from/listed_keys.h"
 #include "query/from/public_expressions.h"
 #include "query/from/public_items.h"
@@ -84,6 +85,7 @@ merge(Query *query)
 
 	dp_compat_expand_generated(dp_query_make_root(query, NULL));
 	pull_up_subqueries(dp_query_make_root(query, NULL));
+	dp_query_settle_lateral(query);
 	flatten_from_expr(query->jointree, &items, &quals);
 	query->jointree = dp_query_without_results(query, makeFromExpr(items, quals));
 	query->targetList = (List *) dp_compat_flatten_joins(query, (Node *) query->targetList);
@@ -261,7 +263,7 @@ simplify_subselect(RangeTblEntry *rte, List *levels, ParamListInfo params, int l
 	if (own_location < 0)
 		own_location = location;
 	dp_query_distinct_to_group(query);
-	reason = dp_query_subselect_obstacle(rte, own_location);
+	reason = dp_query_subselect_obstacle(rte, list_length(levels), own_location);
 	if (reason == NULL && query->distinctClause)
 		rte->subquery = dp_query_nest_distinct(query, rte->eref->aliasname);
 	else if (reason == NULL && query->setOperations)
@@ -331,7 +333,7 @@ nullable_obstacle(Query *query, JoinExpr *join, Node *node, int location)
 	{
 		Node	   *expr = (Node *) lfirst_node(TargetEntry, lc)->expr;
 
-		if (IsA(expr, Var))
+		if (IsA(expr, Var) && ((Var *) expr)->varlevelsup == 0)
 			continue;
 		if (join && dp_query_compute_above(query, join, ((RangeTblRef *) node)->rtindex))
 			return NULL;
@@ -355,12 +357,10 @@ simplify_item(Query *query, Index varno, List *levels, ParamListInfo params, int
 		reason = inline_with(rte, levels, location);
 	if (reason)
 		return reason;
+	dp_query_make_lateral_subselect(rte);
 	if (rte->rtekind == RTE_SUBQUERY)
 		return simplify_subselect(rte, levels, params, location);
-	if (rte->rtekind != RTE_RELATION)
-		return dp_query_reason(location, DP_FROM_HINT, "\"%s\" is not a table",
-							   rte->eref->aliasname);
-	return NULL;
+	return rte->rtekind == RTE_RELATION ? NULL : dp_query_refuse_item(rte, location);
 }
 
 /* Merge what a side of a FULL JOIN reads into it, if it only chooses rows and computes; it stays by itself. */
@@ -412,6 +412,8 @@ simplify_node(Query *query, Node **place, List *levels, ParamListInfo params, in
 		reason = simplify_node(query, &join->larg, levels, params, location);
 		if (reason == NULL)
 			reason = simplify_node(query, &join->rarg, levels, params, location);
+		if (reason == NULL)
+			dp_query_join_always(query, join);
 		if (reason || dp_query_match_listed(query, join))
 			return reason;
 		if (join->jointype == JOIN_FULL)

@@ -21,6 +21,7 @@
 #include "query/from/hidden_columns.h"
 #include "query/from/join_check.h"
 #include "query/from/join_equality.h"
+#include "query/from/lateral.h"
 #include "query/from/linked_join.h"
 #include "query/from/listed_keys.h"
 #include "query/from/public_table.h"
@@ -232,6 +233,8 @@ read_leaf(Reading *reading, Index varno, bool nullable)
 	leaf->nullable = nullable;
 	leaf->matched = reading->matching;
 	reading->leaves = lappend(reading->leaves, leaf);
+	if (rte->lateral)
+		return dp_query_refuse_item(rte, reading->location);
 	if (rte->rtekind == RTE_RELATION)
 		return read_table(reading->query, leaf, reading->location);
 
@@ -249,8 +252,7 @@ read_leaf(Reading *reading, Index varno, bool nullable)
 		return read_full_join(reading, leaf);
 	if (rte->rtekind == RTE_SUBQUERY && dp_query_is_full_join(reading->query))
 		return read_side(reading, leaf);
-	return dp_query_reason(reading->location, DP_FROM_HINT,
-						   "\"%s\" is not a table", rte->eref->aliasname);
+	return dp_query_refuse_item(rte, reading->location);
 }
 
 /* Validate a condition in place, and enter it. */

@@ -17,6 +17,7 @@
 
 #include "compat.h"
 #include "query/from/grouped_subquery.h"
+#include "query/from/lateral.h"
 #include "query/from/subquery.h"
 #include "query/nodes/make_nodes.h"
 #include "query/nodes/reason.h"
@@ -49,16 +50,13 @@ is_histogram(Query *query)
 }
 
 DpReason *
-dp_query_subselect_obstacle(RangeTblEntry *rte, int location)
+dp_query_subselect_obstacle(RangeTblEntry *rte, int depth, int location)
 {
 	Query	   *query = rte->subquery;
 
 	if (is_release(query) || is_histogram(query))
 		return dp_query_reason(location, "Aggregate released values with plain aggregates: that is free.",
 							   "a released result is not protected rows");
-	if (rte->lateral)
-		return dp_query_reason(location, "Leave LATERAL out.",
-							   "LATERAL is not allowed in a differentially private query");
 	if (query->limitCount || query->limitOffset)
 		return dp_query_reason(exprLocation(query->limitCount ? query->limitCount : query->limitOffset),
 							   "Choose rows by a condition in WHERE.",
@@ -69,10 +67,10 @@ dp_query_subselect_obstacle(RangeTblEntry *rte, int location)
 	if (query->groupingSets)
 		return dp_query_reason(location, "Group by the privacy unit, and by what else there is.",
 							   "GROUPING SETS, ROLLUP and CUBE are not allowed " DP_IN_SUBSELECT);
-	if (query->jointree->fromlist == NIL && query->setOperations == NULL)
+	if (query->jointree->fromlist == NIL && query->setOperations == NULL && !dp_query_names_outside(query, depth))
 		return dp_query_reason(location, "Select from a protected table.",
 							   "a sub-select without FROM has no protected rows");
-	return NULL;
+	return dp_query_lateral_obstacle(rte, depth, location);
 }
 
 /* A volatile select list is never merged: say what in it is not allowed. */

@@ -13,10 +13,10 @@
 #include "query/nodes/reason.h"
 
 /*
- * What keeps a sub-select from being looked through, whatever it selects from;
- * NULL if nothing does.
+ * What keeps a sub-select below `depth` queries from being looked through, whatever it selects
+ * from; NULL if nothing does.
  */
-extern DpReason *dp_query_subselect_obstacle(RangeTblEntry *rte, int location);
+extern DpReason *dp_query_subselect_obstacle(RangeTblEntry *rte, int depth, int location);
 
 /* The same for what a sub-select that does not group selects. */
 extern DpReason *dp_query_projection_obstacle(Query *query, ParamListInfo params);

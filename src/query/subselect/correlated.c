@@ -16,6 +16,7 @@
 #include "rewrite/rewriteManip.h"
 #include "utils/lsyscache.h"
 
+#include "query/from/lateral.h"
 #include "query/subselect/correlated.h"
 
 /* Does an expression of a sub-select name columns of queries around it, farther than the next? */
@@ -26,12 +27,6 @@ names_farther(Node *node, int depth)
 		if (contain_vars_of_level(node, level))
 			return true;
 	return false;
-}
-
-bool
-dp_query_is_tied(Query *query, int depth)
-{
-	return contain_vars_of_level((Node *) query, 1) || names_farther((Node *) query, depth);
 }
 
 bool
@@ -134,7 +129,7 @@ dp_query_take_ties(Query *subselect, int depth, DpCorrelated *correlated)
 			return false;
 	}
 	correlated->query->jointree->quals = own;
-	return !dp_query_is_tied(correlated->query, depth);
+	return !dp_query_names_outside(correlated->query, depth);
 }
 
 /* What IN compares with: a value in place of the one of the sub-select's column. */

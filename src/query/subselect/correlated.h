@@ -46,9 +46,6 @@ extern bool dp_query_is_equality(const OpExpr *operator);
 /* The comparison with this in the sub-select's place. */
 extern Node *dp_query_tie_with(const DpTie *tie, Node *own);
 
-/* Does anything in a query name a column of the `depth` queries around it? */
-extern bool dp_query_is_tied(Query *query, int depth);
-
 /*
  * The equalities that IN asks for, with these values of the sub-select's columns; NIL if it asks
  * for anything else.

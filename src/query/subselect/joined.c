@@ -19,6 +19,7 @@
 #include "rewrite/rewriteManip.h"
 
 #include "compat.h"
+#include "query/from/lateral.h"
 #include "query/nodes/find_blocks.h"
 #include "query/plain/select_right.h"
 #include "query/subselect/correlated.h"
@@ -61,7 +62,7 @@ is_concerned(Query *subselect, List *levels)
 
 	if (!IsA(subselect, Query) || dp_query_is_block(subselect))
 		return false;
-	if (dp_query_is_tied(subselect, list_length(levels)))
+	if (dp_query_names_outside(subselect, list_length(levels)))
 		return true;
 	dp_query_find_raw_rows(subselect, lcons(subselect, list_copy(levels)), &rows);
 	return rows.denied || rows.readable;

@@ -31,6 +31,7 @@
 #include "utils/typcache.h"
 
 #include "compat.h"
+#include "query/from/lateral.h"
 #include "query/nodes/make_nodes.h"
 #include "query/subselect/correlated.h"
 #include "query/subselect/joined_item.h"
@@ -251,7 +252,7 @@ value_of_aggregates(const DpStand *stand, DpCorrelated *correlated, Node *value)
 		return NULL;
 	query->hasAggs = true;
 	value = column_mutator(value, &columns);
-	if (dp_query_is_tied(query, depth_of(stand)) ||
+	if (dp_query_names_outside(query, depth_of(stand)) ||
 		join_correlated(stand, correlated, correlated->keys, NULL) == NULL)
 		return NULL;
 	IncrementVarSublevelsUp(value, -1, 1);
@@ -365,7 +366,7 @@ stand_for_groups(const DpStand *stand, SubLink *sublink)
 	DpJoined	   *joined;
 	ListCell   *lc;
 
-	if (query->limitCount || dp_query_is_tied(query, depth_of(stand)) ||
+	if (query->limitCount || dp_query_names_outside(query, depth_of(stand)) ||
 		!stand->may_stand(query, stand->levels, stand->context))
 		return NULL;
 	foreach(lc, query->groupClause)

@@ -261,7 +261,7 @@ SELECT city FROM people GROUP BY city HAVING city IN (SELECT city FROM lone);
 SELECT count(*) FROM (SELECT city FROM lone INTERSECT SELECT town FROM doctors) s;
 WITH RECURSIVE t AS (SELECT id FROM lone UNION ALL SELECT id + 1 FROM t WHERE id < 5) SELECT count(*) FROM t;
 WITH d AS (DELETE FROM mine WHERE id < 0 RETURNING *) SELECT count(*) FROM people, d;
-SELECT count(*) FROM people p, LATERAL (SELECT p.age) s;
+SELECT count(*) FROM people p, LATERAL (SELECT p.age LIMIT 1) s;
 SELECT count(*) FROM people p, LATERAL (SELECT count(*) FROM visits v WHERE v.person = p.id) s;
 SELECT count(*) FROM (SELECT * FROM lone LIMIT 1) s;
 SELECT count(*) FROM people TABLESAMPLE BERNOULLI (50) REPEATABLE (1);

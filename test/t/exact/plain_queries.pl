@@ -173,6 +173,10 @@ my $texts = <<'TEXTS';
 1 WITH t AS (SELECT city, state FROM towns), w AS MATERIALIZED (SELECT max(city) AS last FROM t) SELECT count(*) FROM people, w WHERE people.city < w.last
 1 SELECT count(*), sum(n) FROM (SELECT person, least(count(*), 4) AS n FROM visits WHERE cost > (SELECT 20 * count(*) FROM towns) GROUP BY person) s
 1 SELECT avg(age) FROM people, LATERAL (SELECT 30 AS low) l WHERE age > l.low
+1 SELECT l.decade, count(*), avg(age) FROM people p CROSS JOIN LATERAL (SELECT p.age / 10 AS decade) l WHERE l.decade > 2 GROUP BY l.decade
+1 SELECT l.state, count(*) FROM people p LEFT JOIN LATERAL (SELECT t.state FROM towns t WHERE t.city = p.city AND t.state <> 'HB') l ON true GROUP BY l.state
+1 SELECT l.half, count(*) FROM people p LEFT JOIN LATERAL (SELECT p.region || '!' AS half) l ON true GROUP BY l.half
+1 SELECT count(*) FROM people p, LATERAL upper(p.city) u WHERE u > 'B'
 1 SELECT count(*) FROM people WHERE born < to_date('1960-01-01', 'YYYY-MM-DD') AND city LIKE concat('%', 'e', '%') AND city <> 'A' || 'achen'
 1 SELECT count(*) FROM visits WHERE at < now() - interval '1 month' AND at > '2025-02-01'::text::timestamptz
 1 SELECT count(*) FROM people WHERE age > length(current_setting('TimeZone')) * 10 AND age < (SELECT setting::int / 100 FROM pg_settings WHERE name = 'max_connections') + 60
