@@ -236,9 +236,12 @@ SELECT current_setting('ann.seen', true);
 @ sub-select in a condition | 1 |
 SELECT dp_count(*) FROM people WHERE age > (SELECT constant());
 @ function in FROM beside the block | 0 | 0A000
-SELECT dp_count(*) FROM people, spy(name);
+SELECT dp_count(*) FROM people, spy(name) s WHERE s IS NOT NULL;
 @ function in FROM over the block's columns | 0 | 0A000
+SELECT dp_count(*) FROM people p, LATERAL spy(p.name) s WHERE s IS NOT NULL;
+@ function in FROM that nothing is made of: it is not called | 1 |
 SELECT dp_count(*) FROM people p, LATERAL spy(p.name) s;
+SELECT current_setting('ann.seen', true);
 @ set-returning function in an argument | 0 | 0A000
 SELECT dp_count(generate_series(1, age)) FROM people;
 @ function that asks in a condition, for a price of its own | 2 |

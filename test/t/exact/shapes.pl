@@ -120,9 +120,18 @@ sub query
 		$on = pick("$alias.k < b.k", "$alias.a = b.a", 'true') if $kind eq 'pub' && $many;
 		$multiplied ||= $many;
 		$on .= ' AND ' . condition($alias, $anchor) if rand() < 0.3;
-		$from .= ($outer ? ' LEFT' : '') . " JOIN $item ON $on";
+		my $lateral = rand() < 0.2;
+		$from .= ($outer ? ' LEFT' : '') . ($lateral ? " JOIN LATERAL (SELECT * FROM $item WHERE $on) $alias ON true" : " JOIN $item ON $on");
 		push @items, $alias;
 		push @kept, $alias unless $outer;
+	}
+	if (rand() < 0.2)
+	{
+		my $anchor = pick(@items);
+		$from .= ' CROSS JOIN LATERAL '
+		  . pick("(SELECT $anchor.k * 2 AS k, nullif($anchor.a, 1) AS a) l", "(SELECT $anchor.k AS k, $anchor.a + 1 AS a WHERE " . condition(@items) . ') l',
+			"(VALUES ($anchor.k, 1), ($anchor.a, 2)) l (k, a)", "(SELECT $anchor.k, $anchor.a UNION ALL SELECT $anchor.a, NULL) l");
+		push @items, 'l';
 	}
 	my $where = join ' AND ', 'true', (map { condition(@items) } 1 .. int(rand 3)), (map { unit_condition('b') } 1 .. int(rand 3)),
 	  (map { list_condition('b') } 1 .. int(rand 1.4));
