@@ -154,6 +154,8 @@ SELECT dp_count(*) FROM (SELECT count(*) OVER (PARTITION BY person ORDER BY day 
 SELECT dp_count(*) FROM (SELECT count(*) OVER (PARTITION BY person ORDER BY minutes RANGE -1 PRECEDING) AS n FROM visits) v WHERE n = 1;
 SELECT dp_count(*) FROM (SELECT my_number() OVER (PARTITION BY person) AS n FROM visits) v WHERE n = 1;
 SELECT dp_count(*) FROM (SELECT row_number() OVER (PARTITION BY person ORDER BY doc) AS n FROM visits) v WHERE n = 1;
+SELECT dp_count(*) FROM (SELECT row_number() OVER (PARTITION BY person, ARRAY[minutes]) AS n FROM visits) v WHERE n = 1;
+SELECT dp_count(*) FROM (SELECT person, row_number() OVER (PARTITION BY person ORDER BY random()) AS n FROM visits) v WHERE n = 1;
 SELECT dp_count(*) FROM (SELECT array_agg(minutes) OVER (PARTITION BY person) AS n FROM visits) v WHERE n IS NULL;
 SELECT dp_count(*) FROM (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY minutes) AS n, person FROM visits GROUP BY person) v WHERE n IS NULL;
 SELECT dp_count(*) FROM (SELECT lag(secret) OVER (PARTITION BY person ORDER BY day) AS n FROM visits) v WHERE n IS NULL;
