@@ -53,6 +53,15 @@ SELECT query, differing(query) FROM (VALUES
 ('SELECT count(*) FROM (SELECT person, cost FROM visits UNION SELECT person, cost FROM calls) u'),
 ('SELECT count(*) FROM (SELECT person, score FROM visits INTERSECT SELECT person, score FROM calls) u'),
 ('SELECT kind, count(*) FROM (SELECT person, kind FROM visits EXCEPT SELECT person, kind FROM calls) u GROUP BY kind'),
+('SELECT kind, count(*) FROM (SELECT person, kind FROM visits INTERSECT ALL SELECT person, kind FROM calls) u GROUP BY kind'),
+('SELECT kind, count(*) FROM (SELECT person, kind FROM visits EXCEPT ALL SELECT person, kind FROM calls) u GROUP BY kind'),
+('SELECT count(*) FROM (SELECT person FROM visits EXCEPT ALL SELECT id FROM people) u'),
+('SELECT n, count(*) FROM (SELECT person, count(*) AS n FROM (SELECT person, day FROM visits EXCEPT ALL SELECT person, day FROM calls) u GROUP BY person) p GROUP BY n'),
+('SELECT count(*) FROM (SELECT person, cost, kind FROM visits INTERSECT ALL SELECT person, cost, kind FROM visits WHERE day > ''2024-01-02'') u'),
+('SELECT kind, count(*) FROM ((SELECT person, kind FROM visits UNION ALL SELECT person, kind FROM calls) EXCEPT ALL (SELECT person, kind FROM visits INTERSECT ALL SELECT person, kind FROM calls)) u GROUP BY kind'),
+('SELECT count(kind), count(*) AS rows FROM (SELECT person, kind FROM visits EXCEPT ALL SELECT person, kind FROM calls EXCEPT ALL SELECT id, ''kind 2'' FROM people UNION ALL SELECT id, name FROM people WHERE born > 1980) u'),
+('SELECT born < 1970 AS old, count(*) FROM people p JOIN (SELECT person, score FROM calls EXCEPT ALL SELECT person, score FROM visits) u ON u.person = p.id WHERE (born < 1970) IS NOT NULL GROUP BY 1'),
+('WITH u AS (SELECT person, kind FROM visits EXCEPT ALL SELECT person, kind FROM calls) SELECT count(*), (SELECT count(*) FROM u WHERE kind = ''kind 1'') AS first FROM u'),
 ('SELECT count(*) FROM (SELECT id FROM people EXCEPT SELECT person FROM visits EXCEPT SELECT person FROM calls) u'),
 ('SELECT count(*) FROM (SELECT id FROM people EXCEPT (SELECT person FROM visits INTERSECT SELECT person FROM calls)) u'),
 ('SELECT count(*) FROM ((SELECT person, day FROM visits UNION ALL SELECT person, day FROM calls) EXCEPT SELECT person, date ''2024-01-03'' FROM calls) u'),
@@ -122,7 +131,10 @@ SELECT dp_count(*) FROM (SELECT person FROM visits UNION ALL SELECT 100 - person
 SELECT dp_count(*) FROM (SELECT kind FROM visits UNION SELECT kind FROM calls) u;
 SELECT dp_count(*) FROM (SELECT person FROM visits EXCEPT SELECT kinds.person FROM kinds) u;
 SELECT dp_count(*) FROM (SELECT person FROM visits UNION ALL SELECT person FROM elsewhere) u;
-SELECT dp_count(*) FROM (SELECT person FROM visits INTERSECT ALL SELECT person FROM calls) u;
+SELECT dp_count(*) FROM (SELECT kind FROM visits INTERSECT ALL SELECT kind FROM calls) u;
+SELECT dp_count(*) FROM (SELECT person, 1 FROM visits EXCEPT ALL SELECT 1, person FROM calls) u;
+SELECT dp_count(*) FROM (SELECT person FROM visits EXCEPT ALL SELECT kinds.person FROM kinds) u;
+SELECT dp_count(*) FROM (SELECT person, tags FROM visits INTERSECT ALL SELECT person, tags FROM visits) u;
 SELECT dp_count(*) FROM (SELECT person FROM visits UNION ALL SELECT person FROM calls LIMIT 5) u;
 SELECT dp_count(*) FROM ((SELECT person FROM visits ORDER BY day LIMIT 5) UNION ALL SELECT person FROM calls) u;
 SELECT dp_count(secret) FROM (SELECT person, secret FROM visits UNION ALL SELECT person, minutes FROM calls) u;

@@ -253,9 +253,12 @@ sub from_windows
 sub from_united
 {
 	my ($self) = @_;
-	my $operation = $self->{groupable} ? pick('UNION ALL', 'UNION ALL', 'UNION', 'INTERSECT', 'EXCEPT') : 'UNION ALL';
+	my $operation = $self->{groupable} ? pick('UNION ALL', 'UNION ALL', 'UNION', 'INTERSECT', 'EXCEPT', 'INTERSECT ALL', 'EXCEPT ALL') : 'UNION ALL';
 	my $dp = "(SELECT b_u AS s_u, b_i AS s_i, b_t AS s_t, b_b AS s_b FROM w_base $operation SELECT p_u, p_i, p_t, p_b FROM w_person) s";
-	my $rows = $self->{rows_set} ? $self->{max_rows} : ($self->{rows_unique} ? 1 : $self->{max_rows}) + 1;
+	$dp = "(SELECT b_u AS s_u, b_i % 3 AS s_i, left(b_t, 1) AS s_t, b_b AS s_b FROM w_base $operation SELECT b_u, b_s % 3, left(b_t, 1), NULL FROM w_base WHERE b_s > 1) s"
+	  if $operation =~ /T ALL/ && chance(0.5);
+	my $other = $dp =~ /w_person/ || $self->{rows_unique} ? 1 : $self->{max_rows};
+	my $rows = $self->{rows_set} ? $self->{max_rows} : ($self->{rows_unique} ? 1 : $self->{max_rows}) + $other;
 	return { dp => $dp, plain => $dp, unit => 's_u', unique => 0, max_rows => $rows, columns => { s_i => 'int4', s_t => 'text', s_b => 'bool' } };
 }
 

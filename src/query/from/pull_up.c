@@ -267,7 +267,7 @@ simplify_subselect(RangeTblEntry *rte, List *levels, ParamListInfo params, int l
 	if (reason == NULL && query->distinctClause)
 		rte->subquery = dp_query_nest_distinct(query, rte->eref->aliasname);
 	else if (reason == NULL && query->setOperations)
-		reason = dp_query_nest_set_operations(&rte->subquery, rte->eref->aliasname, own_location);
+		dp_query_nest_set_operations(&rte->subquery, rte->eref->aliasname, own_location);
 	query = rte->subquery;
 	if (reason == NULL && query->setOperations)
 	{

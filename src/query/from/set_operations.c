@@ -8,8 +8,12 @@
  *							HAVING bool_or(side) AND NOT bool_and(side)
  *		a EXCEPT b		is	the same HAVING bool_and(side)
  *
+ *		a INTERSECT ALL b	is	a INTERSECT b, and a EXCEPT ALL b is a EXCEPT b, of rows with the number that
+ *							each has among its like: row_number() OVER (PARTITION BY x, y)
+ *
  * So they are validated like any other sub-select that groups: by the privacy unit and more,
- * in values of one form.  Both sides are read in full, whatever is in the other.
+ * in values of one form; and like any other with windows, partitioned by the unit and more.  Both
+ * sides are read in full, whatever is in the other.
  */
 #include "postgres.h"
 
@@ -22,7 +26,6 @@
 #include "rewrite/rewriteManip.h"
 #include "utils/fmgroids.h"
 
-#include "query/from/grouped_subquery.h"
 #include "query/from/set_operations.h"
 #include "query/nodes/make_nodes.h"
 
@@ -32,7 +35,6 @@ typedef struct Nesting
 	Query	   *query;
 	const char *alias;
 	int			location;
-	DpReason   *reason;
 } Nesting;
 
 static Query *make_query(Nesting *nesting, Node *node, int depth);
@@ -88,7 +90,37 @@ as_type(Nesting *nesting, Var *column, Oid type, Oid collation)
 	return expr;
 }
 
-/* One side of an operation, its columns of the types that this returns, and marked if so asked. */
+/* Add the number that each row of a query has among those like it. */
+static void
+number_alike(Query *query)
+{
+	WindowClause *window = makeNode(WindowClause);
+	WindowFunc *number = makeNode(WindowFunc);
+	ListCell   *lc;
+
+	foreach(lc, query->targetList)
+	{
+		TargetEntry *target = lfirst_node(TargetEntry, lc);
+
+		target->ressortgroupref = target->resno;
+		window->partitionClause = lappend(window->partitionClause,
+										  dp_query_make_clause(exprType((Node *) target->expr), target->resno));
+	}
+	window->frameOptions = FRAMEOPTION_DEFAULTS;
+	window->winref = 1;
+	number->winfnoid = F_ROW_NUMBER;
+	number->wintype = INT8OID;
+	number->winref = 1;
+	number->location = DP_QUERY_NUMBERED_ALIKE;
+	(void) dp_query_add_column(query, (Node *) number, "number");
+	query->windowClause = list_make1(window);
+	query->hasWindowFuncs = true;
+}
+
+/*
+ * One side of an operation, its columns of the types that this returns, and marked if so asked; if all its
+ * rows count, numbered too.
+ */
 static Query *
 make_side(Nesting *nesting, Node *node, const SetOperationStmt *operation, int depth, Node *mark)
 {
@@ -113,6 +145,8 @@ make_side(Nesting *nesting, Node *node, const SetOperationStmt *operation, int d
 		(void) dp_query_add_column(outer, as_type(nesting, column, lfirst_oid(lc2), lfirst_oid(lc3)),
 								   column_name(nesting, foreach_current_index(lc)));
 	}
+	if (mark && operation->all)
+		number_alike(outer);
 	if (mark)
 		(void) dp_query_add_column(outer, mark, "side");
 	return outer;
@@ -206,7 +240,7 @@ of_sides(Oid function, const Query *united)
 	return (Node *) aggref;
 }
 
-/* UNION, INTERSECT or EXCEPT, of which each row comes once. */
+/* UNION, INTERSECT or EXCEPT, of which each row comes once, or each of its number if all do. */
 static Query *
 make_distinct(Nesting *nesting, const SetOperationStmt *operation, int depth)
 {
@@ -228,7 +262,8 @@ make_distinct(Nesting *nesting, const SetOperationStmt *operation, int depth)
 		if (marked && lnext(united->targetList, lc) == NULL)
 			break;
 		column->location = nesting->location;
-		(void) dp_query_add_group(query, (Node *) column, lfirst_node(TargetEntry, lc)->resname, false);
+		(void) dp_query_add_group(query, (Node *) column, lfirst_node(TargetEntry, lc)->resname,
+								  foreach_current_index(lc) >= list_length(operation->colTypes));
 	}
 	if (operation->op == SETOP_EXCEPT)
 		query->havingQual = of_sides(F_BOOL_AND, united);
@@ -257,13 +292,10 @@ make_query(Nesting *nesting, Node *node, int depth)
 	}
 	if (operation->op == SETOP_UNION && operation->all)
 		return unite(nesting, collect_sides(nesting, node, operation, depth + 1));
-	if (operation->all && nesting->reason == NULL)
-		nesting->reason = dp_query_reason(nesting->location, "Leave ALL out.",
-										  "INTERSECT ALL and EXCEPT ALL are not allowed " DP_IN_SUBSELECT);
 	return make_distinct(nesting, operation, depth);
 }
 
-DpReason *
+void
 dp_query_nest_set_operations(Query **query, const char *alias, int location)
 {
 	Nesting		nesting = {.query = *query, .alias = alias, .location = location};
@@ -273,5 +305,4 @@ dp_query_nest_set_operations(Query **query, const char *alias, int location)
 	nested->hasRecursive = (*query)->hasRecursive;
 	nested->hasModifyingCTE = (*query)->hasModifyingCTE;
 	*query = nested;
-	return nesting.reason;
 }

@@ -9,12 +9,13 @@
 
 #include "nodes/parsenodes.h"
 
-#include "query/nodes/reason.h"
+/* The place of window functions that nobody has written: they number rows that are alike. */
+#define DP_QUERY_NUMBERED_ALIKE (-2)
 
 /*
  * Replace a query of set operations by one that means the same, of which each level is a
  * UNION ALL of queries whose columns are of the same types, or none.
  */
-extern DpReason *dp_query_nest_set_operations(Query **query, const char *alias, int location);
+extern void dp_query_nest_set_operations(Query **query, const char *alias, int location);
 
 #endif							/* DP_QUERY_FROM_SET_OPERATIONS_H */

@@ -203,6 +203,14 @@ add_part(DpContribution *all, const DpContribution *part, bool first, int locati
 }
 
 DpReason *
+dp_query_without_common_unit(int location)
+{
+	return dp_query_reason(location,
+						   "Select it in the same column of each part, of one type; dp_agg.protected_tables shows which column that is.",
+						   "UNION, INTERSECT and EXCEPT without the privacy unit in a column are not allowed " DP_IN_SUBSELECT);
+}
+
+DpReason *
 dp_query_read_united(DpReadFrom read_from, Query *query, Index varno, ParamListInfo params,
 					 int location, DpContribution *contribution)
 {
@@ -226,9 +234,7 @@ dp_query_read_united(DpReadFrom read_from, Query *query, Index varno, ParamListI
 		common = foreach_current_index(lc) == 0 ? units : bms_int_members(common, units);
 	}
 	if (bms_is_empty(common))
-		return dp_query_reason(location,
-							   "Select it in the same column of each part, of one type; dp_agg.protected_tables shows which column that is.",
-							   "UNION, INTERSECT and EXCEPT without the privacy unit in a column are not allowed " DP_IN_SUBSELECT);
+		return dp_query_without_common_unit(location);
 	contribution->units = NIL;
 	while ((number = bms_next_member(common, number)) >= 0)
 		contribution->units = lappend(contribution->units,

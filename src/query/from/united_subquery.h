@@ -40,4 +40,7 @@ extern Bitmapset *dp_query_validate_part(Query *part, ParamListInfo params,
 /* What a unit may have in two parts. */
 extern int	dp_query_add_bounds(int a, int b);
 
+/* The refusal of parts that do not show the unit in the same column. */
+extern DpReason *dp_query_without_common_unit(int location);
+
 #endif							/* DP_QUERY_FROM_UNITED_SUBQUERY_H */

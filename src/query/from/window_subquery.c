@@ -42,6 +42,8 @@
 #include "compat.h"
 #include "query/from/grouped_subquery.h"
 #include "query/from/hidden_columns.h"
+#include "query/from/set_operations.h"
+#include "query/from/united_subquery.h"
 #include "query/from/window_kind.h"
 #include "query/from/window_subquery.h"
 #include "query/nodes/make_nodes.h"
@@ -441,6 +443,8 @@ is_by_unit(const Check *check, const WindowClause *window)
 static void
 refuse_partition(Check *check, int location)
 {
+	if (check->reason == NULL && location == DP_QUERY_NUMBERED_ALIKE)
+		check->reason = dp_query_without_common_unit(check->location);
 	if (check->reason == NULL)
 		check->reason = dp_query_reason(location >= 0 ? location : check->location,
 										"PARTITION BY the privacy unit, and by what else there is, or name it in DISTINCT ON; dp_agg.protected_tables shows which column that is.",

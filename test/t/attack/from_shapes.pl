@@ -1,5 +1,5 @@
 # Attacks by what FROM and IN may name for a row: lists of public rows that it is looked up in, and
-# LATERAL items that are made of its columns.
+# LATERAL items that are made of its columns; and rows that INTERSECT ALL and EXCEPT ALL number.
 use strict;
 use warnings;
 
@@ -78,6 +78,14 @@ EXECUTE found;
 @ the same, with one that tells | 0 | 0A000
 CREATE OR REPLACE FUNCTION finds(t text) RETURNS TABLE (x int) LANGUAGE sql STABLE AS 'SELECT length(spy1(t))';
 SELECT dp_count(*) FROM people p, finds(p.name) f WHERE f.x < 9;
+@ rows that are alike, counted | 3 |
+SELECT dp_count(*) FROM (SELECT person, minutes FROM visits EXCEPT ALL SELECT id, age FROM people) u;
+SELECT clinic AS key, dp_count(*) FROM (SELECT person, clinic FROM visits INTERSECT ALL SELECT person, clinic FROM visits WHERE minutes > 3) u GROUP BY 1;
+SELECT dp_count(*), dp_sum(x, 0, 10) FROM (SELECT id, 10 / age AS x FROM people EXCEPT ALL SELECT person, 100 / (minutes - 3) FROM visits) u;
+@ rows that are alike, of others | 0 | 0A000 0A000 0A000
+SELECT dp_count(*) FROM (SELECT clinic FROM visits EXCEPT ALL SELECT name FROM people) u;
+SELECT dp_count(*) FROM (SELECT person FROM visits EXCEPT ALL SELECT minutes FROM visits) u;
+SELECT dp_count(*) FROM (SELECT person, minutes FROM visits INTERSECT ALL SELECT a, a FROM pairs) u;
 ATTACKS
 
 $neighbours->finish;

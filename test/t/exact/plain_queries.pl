@@ -125,6 +125,8 @@ my $texts = <<'TEXTS';
 1 SELECT count(*) FROM (SELECT person FROM visits UNION SELECT id FROM people WHERE active) u
 1 SELECT count(*) FROM (SELECT id FROM people WHERE age > 30 INTERSECT SELECT person FROM visits WHERE cost > 30) u
 1 SELECT count(*) FROM (SELECT id FROM people EXCEPT SELECT person FROM visits) u
+1 SELECT count(*) FROM (SELECT person FROM visits EXCEPT ALL SELECT id FROM people WHERE active) u
+1 SELECT k, count(*) FROM (SELECT person, (cost > 50)::int AS k FROM visits INTERSECT ALL SELECT person, (cost > 30)::int FROM visits) u GROUP BY k
 1 SELECT source, count(*), sum(x) FROM (SELECT person, 'visit' AS source, cost AS x FROM visits UNION ALL SELECT id, 'person', age FROM people) u GROUP BY source
 1 SELECT count(*), count(p.id) AS people, count(v.person) AS visits FROM (SELECT * FROM people WHERE age > 50) p FULL JOIN visits v ON v.person = p.id
 1 SELECT coalesce(region, 'gone') AS region, count(*), sum(cost) FROM (SELECT * FROM people WHERE active) p FULL OUTER JOIN visits v ON p.id = v.person GROUP BY 1
