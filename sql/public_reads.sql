@@ -129,6 +129,10 @@ SELECT dp_count(*) FROM visits WHERE cost > counted();
 SELECT dp_count(*) FROM visits v WHERE EXISTS (SELECT FROM clinics c WHERE c.id = v.clinic);
 SELECT dp_count(*) FROM visits v WHERE cost > (SELECT c.id FROM clinics c WHERE c.id = v.clinic);
 SELECT dp_sum(cost, 0, (SELECT 100)) FROM visits;
+SELECT dp_sum(cost, (SELECT min(rate) FROM rates), (SELECT max(rate) FROM rates)) FROM visits;
+SELECT min(rate) AS low, max(rate) AS high FROM rates \gset
+SELECT dp_sum(cost, :low, :high) FROM visits;
+SELECT dp_sum(cost, 0, cost) FROM visits;
 SELECT dp_count(*) FROM visits WHERE (clinic, cost) IN (SELECT id, 10 FROM clinics);
 SELECT dp_count(*) FROM visits WHERE patient IN (SELECT id FROM patients);
 SELECT dp_count(*) FROM visits WHERE cost > (SELECT dp_count(*) FROM patients);

@@ -19,6 +19,7 @@
 #include "query/block/aggregate_args.h"
 #include "query/block/block.h"
 #include "query/from/contribution.h"
+#include "query/nodes/public_params.h"
 #include "query/nodes/reason.h"
 #include "query/policy/domain.h"
 #include "query/validate/fold_constants.h"
@@ -33,6 +34,15 @@ microseconds_of(const Interval *interval)
 	return interval->day * (double) USECS_PER_DAY + (double) interval->time;
 }
 
+/* What to do about an argument that is no constant. */
+static const char *
+constant_hint(Node *arg)
+{
+	if (dp_query_show_public(arg) == arg)
+		return "Write a constant or a bound parameter.";
+	return "The price depends on it, and is known before anything is read. Read it by a statement of its own, and bind it as a parameter, or write it: in psql by \\gset.";
+}
+
 DpReason *
 dp_query_read_number(Node *arg, const char *name, ParamListInfo params, double *value)
 {
@@ -40,9 +50,7 @@ dp_query_read_number(Node *arg, const char *name, ParamListInfo params, double *
 	int			location = exprLocation(arg);
 
 	if (constant == NULL)
-		return dp_query_reason(location,
-							   "Write a constant or a bound parameter.",
-							   "%s must be constant", name);
+		return dp_query_reason(location, constant_hint(arg), "%s must be constant", name);
 	if (constant->constisnull)
 		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, location, NULL,
 								  "%s must not be null", name);
