@@ -47,8 +47,8 @@ typedef struct RowList
 	const DpStand *stand;
 	SubLink    *sublink;
 	int			ncolumns;
-	List	   *ties;			/* of DpTie, a column each: what is the list's own is in terms of a query
-								 * from it */
+	List	   *ties;			/* of DpTie, a column each: what is the list's own is in terms of
+								 * a query from it */
 	int			copies;
 } RowList;
 

@@ -169,7 +169,7 @@ by_extremes(const DpJoined *joined, const DpTie *bound, const Extremes *extremes
 static DpJoined *
 join_correlated(const DpStand *stand, const DpCorrelated *correlated, List *ties, const Extremes *extremes)
 {
-	DpJoined	   *joined;
+	DpJoined   *joined;
 
 	if (!stand->may_stand(correlated->query, stand->levels, stand->context))
 		return NULL;
@@ -263,7 +263,7 @@ value_of_aggregates(const DpStand *stand, DpCorrelated *correlated, Node *value)
 static Node *
 value_of_rows(const DpStand *stand, DpCorrelated *correlated, Node *value)
 {
-	DpJoined	   *joined;
+	DpJoined   *joined;
 	Node	   *column;
 
 	if (correlated->keys == NIL || correlated->bound || correlated->query->limitCount || correlated->query->hasDistinctOn)
@@ -300,7 +300,7 @@ static Node *
 stand_for_existence(const DpStand *stand, Query *subselect)
 {
 	DpCorrelated correlated;
-	DpJoined	   *joined;
+	DpJoined   *joined;
 
 	if (subselect->groupClause || !has_plain_limit(subselect))
 		return NULL;
@@ -334,7 +334,7 @@ unknown_or_false(const DpStand *stand, DpCorrelated *correlated, const DpTie *ti
 	CaseExpr   *cases;
 	Node	   *some_null;
 	Node	   *unknown;
-	DpJoined	   *rows;
+	DpJoined   *rows;
 	int			number;
 
 	forget_output(correlated->query);
@@ -363,7 +363,7 @@ stand_for_groups(const DpStand *stand, SubLink *sublink)
 {
 	Query	   *query = (Query *) copyObject(sublink->subselect);
 	List	   *columns = NIL;
-	DpJoined	   *joined;
+	DpJoined   *joined;
 	ListCell   *lc;
 
 	if (query->limitCount || dp_query_names_outside(query, depth_of(stand)) ||
@@ -394,7 +394,7 @@ stand_for_member(const DpStand *stand, SubLink *sublink, bool exact)
 	List	   *ties = dp_query_ties_of_in(sublink, dp_query_shown_values(subselect));
 	DpCorrelated correlated;
 	DpCorrelated rows;
-	DpJoined	   *joined;
+	DpJoined   *joined;
 	CaseExpr   *cases;
 	ListCell   *lc;
 
