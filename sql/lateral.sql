@@ -78,6 +78,12 @@ SELECT * FROM shown('SELECT count(*) AS n, sum(greatest(least(s.rate, 9), 0)) FR
 SELECT * FROM shown('SELECT count(*) AS n FROM people p, LATERAL (SELECT v.cost AS x FROM visits v WHERE v.person = p.id) s WHERE s.x > 1');
 SELECT * FROM shown('SELECT s.x, count(*) AS n FROM people p, LATERAL (SELECT v.x FROM (SELECT person, count(*) AS x FROM visits GROUP BY person) v WHERE v.person = p.id) s GROUP BY s.x');
 SELECT * FROM shown('SELECT count(*) AS n FROM people p, LATERAL (SELECT x FROM generate_series(1, 3) x WHERE x < p.age) s');
+-- Public rows list the keys, by what LATERAL finds for them.
+SELECT * FROM shown('SELECT c.country, count(s.city) AS n FROM cities c LEFT JOIN LATERAL (SELECT p.city FROM people p WHERE p.city = c.name AND p.age > 20) s ON true WHERE c.name <> ''Ulm'' GROUP BY c.country');
+SELECT * FROM shown('SELECT c.name, count(s.city) AS n, count(s.city) FROM cities c LEFT JOIN LATERAL (SELECT p.city FROM people p WHERE p.city = c.name AND length(c.country) = 1) s ON true WHERE length(c.name) > 3 GROUP BY c.name HAVING count(s.city) > -5');
+-- In parts of a set operation, and beside windows.
+SELECT * FROM shown('SELECT x, count(*) AS n FROM (SELECT v.person, s.x FROM visits v, LATERAL (SELECT v.cost * 2 AS x) s UNION ALL SELECT p.id, t.x FROM people p, LATERAL (VALUES (p.age % 3), (7)) t (x)) u GROUP BY x');
+SELECT * FROM shown('SELECT r, count(*) AS n FROM (SELECT person, s.x, row_number() OVER (PARTITION BY person ORDER BY s.x, day) AS r FROM visits v, LATERAL (SELECT -v.cost AS x) s) w WHERE x < -1 GROUP BY r');
 -- Several rows of expressions.
 SELECT * FROM shown('SELECT what, count(*) AS n, count(x) FROM visits v, LATERAL (VALUES (''cost'', v.cost), (''day'', v.day)) u (what, x) GROUP BY what');
 SELECT * FROM shown('SELECT what, count(*) AS n, count(x) FROM visits v CROSS JOIN LATERAL (SELECT ''cost''::text AS what, v.cost AS x UNION ALL SELECT ''day'', v.day UNION ALL SELECT NULL, -1) u GROUP BY what');
@@ -136,6 +142,8 @@ SELECT dp_count(*) FROM people p, LATERAL (SELECT person, count(*) FROM visits v
 SELECT dp_count(*) FROM people p, LATERAL (SELECT row_number() OVER (PARTITION BY v.person ORDER BY v.day) FROM visits v WHERE v.person = p.id) s;
 SELECT dp_count(*) FROM people p, LATERAL (SELECT p.age WHERE p.id > 3 UNION ALL SELECT p.id) s;
 SELECT dp_count(*) FROM people p, LATERAL (SELECT x FROM (SELECT person, count(*) AS x FROM visits v WHERE v.cost < p.age GROUP BY person) v WHERE v.person = p.id) s;
+SELECT dp_count(*) FROM people p, LATERAL (SELECT p.age AS x HAVING p.age > 3) s WHERE x < 9;
+SELECT dp_count(*) FROM people p, LATERAL (SELECT x FROM (SELECT p.age AS x HAVING p.age > 3) t) s WHERE x < 9;
 SELECT dp_count(*) FROM people p, LATERAL (SELECT random() < p.age AS x) s WHERE x;
 SELECT dp_count(*) FROM people p, LATERAL (SELECT p.ctid) s WHERE s.ctid = '(0,1)';
 SELECT dp_count(*) FROM people p, LATERAL (SELECT p) s WHERE s.p IS NOT NULL;

@@ -106,6 +106,8 @@ SET ROLE lists_analyst;
 -- What is refused.
 SELECT dp_count(*) FROM visits WHERE (day, kind, cost, person) NOT IN (SELECT *, 1 FROM offers);
 SELECT dp_count(*) FROM visits WHERE (day, kind) IN (SELECT day, kind FROM offers WHERE random() < 2);
+WITH w AS (SELECT day, kind FROM offers WHERE random() < 2), v AS (SELECT * FROM w) SELECT dp_count(*) FROM visits WHERE (day, kind) NOT IN (SELECT day, kind FROM v);
+WITH RECURSIVE w AS (SELECT day, kind FROM offers UNION SELECT day + 1, kind FROM w WHERE day < 12) SELECT dp_count(*) FROM visits WHERE (day, kind) NOT IN (SELECT day, kind FROM w);
 SELECT dp_count(*) FROM visits WHERE (day, at) IN (SELECT day, timestamp '2024-01-02 12:00' FROM offers);
 SELECT dp_count(*) FROM visits WHERE (day, kind) < ANY (SELECT day, kind FROM offers);
 SELECT dp_count(*) FROM visits WHERE (day, kind) = ALL (SELECT day, kind FROM offers);

@@ -138,7 +138,7 @@ is_row(const Query *query)
 	return query->jointree->fromlist == NIL && query->jointree->quals == NULL && query->setOperations == NULL &&
 		query->cteList == NIL && query->groupClause == NIL && query->distinctClause == NIL && query->limitCount == NULL &&
 		query->limitOffset == NULL && query->havingQual == NULL && !query->hasAggs && !query->hasWindowFuncs &&
-		!query->hasTargetSRFs && !query->hasSubLinks;
+		!query->hasTargetSRFs;
 }
 
 /* Add the rows that UNION ALL unites, if each is one of expressions, all of the types of the whole. */
@@ -154,7 +154,7 @@ add_rows(const Query *query, Node *node, const SetOperationStmt *whole, List **r
 		return operation->op == SETOP_UNION && operation->all &&
 			add_rows(query, operation->larg, whole, rows) && add_rows(query, operation->rarg, whole, rows);
 	part = rt_fetch(castNode(RangeTblRef, node)->rtindex, query->rtable)->subquery;
-	if (!is_row(part))
+	if (!is_row(part) || part->hasSubLinks)
 		return false;
 	foreach(lc, part->targetList)
 	{
@@ -230,8 +230,8 @@ dp_query_lateral_obstacle(RangeTblEntry *rte, int depth, int location)
 
 	if (!rte->lateral || !dp_query_names_outside(query, depth))
 		return NULL;
-	if (query->groupClause == NIL && !query->hasAggs && !query->hasWindowFuncs && query->distinctClause == NIL &&
-		query->setOperations == NULL && query->cteList == NIL)
+	if (query->groupClause == NIL && !query->hasAggs && query->havingQual == NULL && !query->hasWindowFuncs &&
+		query->distinctClause == NIL && query->setOperations == NULL && query->cteList == NIL)
 		return NULL;
 	return dp_query_reason(location,
 						   "Select and filter in it; group by the privacy unit in a subquery without LATERAL, and join that by the unit.",
@@ -247,8 +247,7 @@ is_always_one(const Query *query, Node *item)
 	if (!IsA(item, RangeTblRef))
 		return false;
 	rte = rt_fetch(((RangeTblRef *) item)->rtindex, query->rtable);
-	return rte->rtekind == RTE_SUBQUERY && rte->lateral && rte->subquery->jointree->fromlist == NIL &&
-		rte->subquery->jointree->quals == NULL;
+	return rte->rtekind == RTE_SUBQUERY && rte->lateral && is_row(rte->subquery);
 }
 
 void

@@ -21,6 +21,7 @@
 
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
@@ -51,6 +52,47 @@ typedef struct RowList
 								 * a query from it */
 	int			copies;
 } RowList;
+
+/* Looking for what may be another at each reading. */
+typedef struct Search
+{
+	List	   *levels;			/* of Query: around, innermost first */
+	int			depth;			/* of queries between these and the node */
+} Search;
+
+static bool
+find_volatile(Node *node, Search *search)
+{
+	const RangeTblEntry *rte = (const RangeTblEntry *) node;
+	CommonTableExpr *with;
+	bool		found;
+	int			place;
+
+	if (node == NULL)
+		return false;
+	check_stack_depth();
+	if (IsA(node, Query))
+	{
+		search->depth++;
+		found = contain_volatile_functions(node) ||
+			query_tree_walker((Query *) node, find_volatile, search, QTW_EXAMINE_RTES_BEFORE);
+		search->depth--;
+		return found;
+	}
+	if (!IsA(node, RangeTblEntry))
+		return expression_tree_walker(node, find_volatile, search);
+	if (rte->rtekind != RTE_CTE || rte->self_reference || (int) rte->ctelevelsup < search->depth)
+		return false;
+	with = dp_query_find_with(rte, search->levels, search->depth, &place);
+	return with == NULL || find_volatile(with->ctequery, &(Search) {.levels = list_copy_tail(search->levels, place)});
+}
+
+/* May a list be another each time it is read, by itself or a WITH query that it names? */
+static bool
+is_volatile(const RowList *list)
+{
+	return find_volatile(list->sublink->subselect, &(Search) {.levels = list->stand->levels});
+}
 
 /* SELECT FROM the list, with nothing selected yet. */
 static Query *
@@ -262,7 +304,7 @@ value_of_in(const DpStand *stand, SubLink *sublink, bool exact)
 	if (!is_andclause(sublink->testexpr) ||
 		dp_query_is_public_expression((Node *) sublink, stand->levels) ||
 		!dp_query_is_public_expression(sublink->subselect, stand->levels) ||
-		contain_volatile_functions(sublink->subselect) || !read_ties(&list) ||
+		is_volatile(&list) || !read_ties(&list) ||
 		(exact && list.ncolumns > MOST_EXACT) || list.ncolumns >= 32)
 		return NULL;
 	found = is_found(&list);
