@@ -301,7 +301,7 @@ dp_query_refuse_item(const RangeTblEntry *rte, int location)
 {
 	if (rte->lateral && rte->rtekind == RTE_FUNCTION)
 		return dp_query_reason(location,
-							   "Have it be LANGUAGE sql, STABLE or IMMUTABLE, not STRICT and RETURNS TABLE or SETOF: what it selects is put in its place.",
+							   "Have it be LANGUAGE sql, STABLE or IMMUTABLE, not STRICT and RETURNS TABLE or SETOF: what it selects is put in its place. Or join all rows that there may be, by a condition: JOIN generate_series(1, 100) n ON n <= x.",
 							   "\"%s\" is a function of columns that does not stand for a query", rte->eref->aliasname);
 	if (rte->lateral)
 		return dp_query_reason(location, "Join what it reads in FROM, by conditions in ON.",
