@@ -296,7 +296,7 @@ SELECT dp_count(*) FROM (SELECT id FROM people EXCEPT SELECT id FROM mine) s;
 SELECT dp_count(*) FROM (SELECT city FROM people EXCEPT SELECT city FROM lone) s;
 SELECT dp_count(*) FROM (SELECT id, 1 AS x FROM people UNION SELECT 1, id FROM lone) s;
 SELECT dp_count(*) FROM (SELECT id FROM people UNION ALL SELECT id % 10 FROM lone) s;
-SELECT dp_count(*) FROM (SELECT id FROM people EXCEPT ALL SELECT person FROM visits) s;
+SELECT dp_count(*) FROM (SELECT id FROM people EXCEPT ALL SELECT minutes FROM visits) s;
 @ CTEs | 2 |
 WITH a AS (SELECT city, dp_count(*) AS noisy FROM people GROUP BY city) SELECT x.city, x.noisy = y.noisy AS same FROM a x JOIN a y USING (city);
 WITH a AS MATERIALIZED (SELECT dp_count(*) AS noisy FROM visits) SELECT x.noisy = y.noisy AS same FROM a x, a y;

@@ -109,16 +109,17 @@ sub query
 	for my $alias (map { "j$_" } 1 .. int(rand 4))
 	{
 		my $kind = pick('p', 'pub', 'pub', 'grouped', $base =~ /^[vw]$/ ? 'w' : 'p', 'v', $base eq 'p' ? 'full' : 'p');
+		$kind = 'p' if $kind eq 'v' && $base !~ /^[vw]$/ && $multiplied;
 		my $outer = rand() < 0.4;
 		my $item = item($alias, $kind);
 		my $anchor = pick(@kept);
 		my $on = $kind eq 'pub' ? "$alias.k = " . pick(@items) . '.k' : "$alias.unit = b.unit";
 
-		# At most one item multiplies rows, which then are 64 of a unit at most.
+		# At most one item multiplies rows, by 8 at most, and perhaps LATERAL by two.
 		my $many = !$multiplied && $base !~ /more/ && rand() < 0.4;
 		$on .= " AND $alias.no = b.no" if $kind =~ /^[vw]$/ && $base =~ /^[vw]$/ && !$many;
 		$on = pick("$alias.k < b.k", "$alias.a = b.a", 'true') if $kind eq 'pub' && $many;
-		$multiplied ||= $many;
+		$multiplied ||= $many || ($kind eq 'v' && $base !~ /^[vw]$/);
 		$on .= ' AND ' . condition($alias, $anchor) if rand() < 0.3;
 		my $lateral = rand() < 0.2;
 		$from .= ($outer ? ' LEFT' : '') . ($lateral ? " JOIN LATERAL (SELECT * FROM $item WHERE $on) $alias ON true" : " JOIN $item ON $on");
@@ -147,7 +148,7 @@ sub query
 
 # Noise of what a unit moves by 10,000 at most (rows or units of a sum, times
 # groups) is one half or more at epsilon 1e6 with a probability below e^-50.
-my $script = "SET dp_agg.epsilon = 1e6;\nSET dp_agg.max_rows_per_unit = 100;\nSET dp_agg.max_groups_per_unit = 10;\n\\set VERBOSITY sqlstate\n";
+my $script = "SET dp_agg.epsilon = 1e6;\nSET dp_agg.max_rows_per_unit = 1000;\nSET dp_agg.max_groups_per_unit = 10;\n\\set VERBOSITY sqlstate\n";
 my @queries;
 for my $case (1 .. $cases)
 {
