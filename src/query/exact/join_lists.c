@@ -13,7 +13,7 @@
 #include "utils/typcache.h"
 
 #include "query/exact/join_lists.h"
-#include "query/from/join_equality.h"
+#include "query/nodes/default_family.h"
 #include "query/nodes/make_nodes.h"
 #include "query/validate/function_cost.h"
 

@@ -6,7 +6,7 @@
 #include "postgres.h"
 
 #include "query/from/contribution.h"
-#include "query/from/join_equality.h"
+#include "query/nodes/default_family.h"
 #include "settings.h"
 
 bool

@@ -36,6 +36,7 @@
 #include "query/from/linked_join.h"
 #include "query/from/public_rows.h"
 #include "query/from/table_trust.h"
+#include "query/nodes/default_family.h"
 #include "query/nodes/reason.h"
 #include "query/policy/unique.h"
 

@@ -4,9 +4,7 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_am.h"
 #include "catalog/pg_type.h"
-#include "commands/defrem.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
@@ -15,6 +13,7 @@
 
 #include "query/from/from_item.h"
 #include "query/from/join_equality.h"
+#include "query/nodes/default_family.h"
 
 /* column = value, with what else holds of it */
 typedef struct Equality
@@ -128,28 +127,6 @@ chooses(const Equality *equality, const DpFromItem *leaf)
 		return false;
 	return leaf->nullable ? bms_is_member(leaf->varno, equality->matched)
 		: equality->matched == NULL;
-}
-
-Oid
-dp_query_default_family(Oid type)
-{
-	Oid			opclass = GetDefaultOpClass(type, BTREE_AM_OID);
-
-	return OidIsValid(opclass) ? get_opclass_family(opclass) : InvalidOid;
-}
-
-Node *
-dp_query_without_casts(Node *expr)
-{
-	while (expr && IsA(expr, RelabelType))
-	{
-		Node	   *arg = (Node *) ((RelabelType *) expr)->arg;
-
-		if (dp_query_default_family(exprType(expr)) != dp_query_default_family(exprType(arg)))
-			break;
-		expr = arg;
-	}
-	return expr;
 }
 
 bool

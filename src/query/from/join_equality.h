@@ -12,15 +12,6 @@
 /* The equalities that conditions hold at the top level of AND. */
 extern List *dp_query_equalities(List *conditions);
 
-/* The btree family that a type is ordered by; InvalidOid if it has none. */
-extern Oid	dp_query_default_family(Oid type);
-
-/*
- * An expression without casts that change neither its bits nor what its values equal.  One to another
- * name of a type may: 'a' and 'a ' differ as text, and are equal as character.
- */
-extern Node *dp_query_without_casts(Node *expr);
-
 /* Is a column of an item, of this type, joined by its equality with that column? */
 extern bool dp_query_is_equated(const DpFromItem *leaf, AttrNumber column, Oid type, Index varno,
 								AttrNumber varattno, List *equalities);

@@ -25,6 +25,7 @@
 
 #include "query/from/join_equality.h"
 #include "query/from/public_rows.h"
+#include "query/nodes/default_family.h"
 #include "query/nodes/public_params.h"
 #include "query/policy/unique.h"
 #include "query/validate/fold_constants.h"

@@ -20,6 +20,7 @@
 #include "query/from/join_check.h"
 #include "query/from/join_equality.h"
 #include "query/from/record_join.h"
+#include "query/nodes/default_family.h"
 
 /* A column as an operand, which is text if it is a varchar. */
 static Node *
