@@ -7,7 +7,7 @@ CREATE ROLE lat_analyst;
 CREATE SCHEMA lat AUTHORIZATION lat_owner;
 SET search_path = lat, public;
 GRANT ALL ON SCHEMA lat TO lat_analyst;
-GRANT EXECUTE ON FUNCTION dp_agg.protect(regclass, name, text, int, int) TO lat_owner;
+GRANT EXECUTE ON FUNCTION dp_agg.protect TO lat_owner;
 SET ROLE lat_owner;
 CREATE TABLE people (id int PRIMARY KEY, city text, age int);
 INSERT INTO people SELECT i, (ARRAY['Aachen', 'Berlin', 'Chur'])[1 + i % 3], nullif(i % 100, 7) FROM generate_series(1, 600) i;

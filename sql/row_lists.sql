@@ -7,7 +7,7 @@ CREATE ROLE lists_analyst;
 CREATE SCHEMA lists AUTHORIZATION lists_owner;
 SET search_path = lists, public;
 GRANT ALL ON SCHEMA lists TO lists_analyst;
-GRANT EXECUTE ON FUNCTION dp_agg.protect(regclass, name, text, int, int) TO lists_owner;
+GRANT EXECUTE ON FUNCTION dp_agg.protect TO lists_owner;
 CREATE COLLATION anycase (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
 SET ROLE lists_owner;
 -- person i has i % 5 visits, of which kind, day and cost are NULL now and then

@@ -30,6 +30,7 @@
 #include "query/from/full_join.h"
 #include "query/from/hidden_columns.h"
 #include "query/from/united_subquery.h"
+#include "query/nodes/default_family.h"
 #include "query/policy/policy.h"
 
 bool
@@ -44,18 +45,12 @@ dp_query_is_full_join(const Query *query)
 Node *
 dp_query_without_cast(Node *node)
 {
-	for (;;)
-	{
-		FuncExpr   *call = (FuncExpr *) node;
+	FuncExpr   *call = (FuncExpr *) dp_query_without_casts(node);
 
-		if (IsA(node, RelabelType))
-			node = (Node *) ((RelabelType *) node)->arg;
-		else if (IsA(call, FuncExpr) &&
-				 (call->funcid == F_INT8_INT4 || call->funcid == F_INT8_INT2 || call->funcid == F_INT4_INT2))
-			node = linitial(call->args);
-		else
-			return node;
-	}
+	while (call && IsA(call, FuncExpr) &&
+		   (call->funcid == F_INT8_INT4 || call->funcid == F_INT8_INT2 || call->funcid == F_INT4_INT2))
+		call = (FuncExpr *) dp_query_without_casts(linitial(call->args));
+	return (Node *) call;
 }
 
 void

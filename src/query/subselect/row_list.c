@@ -32,6 +32,7 @@
 #include "query/from/join_equality.h"
 #include "query/from/public_query.h"
 #include "query/from/pull_up.h"
+#include "query/nodes/default_family.h"
 #include "query/nodes/make_nodes.h"
 #include "query/subselect/correlated.h"
 #include "query/subselect/joined_item.h"
