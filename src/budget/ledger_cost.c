@@ -203,7 +203,7 @@ read_terms(JsonbContainer *release, DpNoise *noise)
 
 /* Add what a release costs, as often as it is made, and the delta of its threshold. */
 static bool
-add_release(JsonbContainer *release, DpCurve *cost, double *threshold_delta)
+add_release(JsonbContainer *release, double sample_rate, DpCurve *cost, double *threshold_delta)
 {
 	static const char *const known[] = {"aggregate", "mechanism", "epsilon", "delta", "noise", "totals",
 	"threshold", "threshold_delta", "times", NULL};
@@ -219,7 +219,7 @@ add_release(JsonbContainer *release, DpCurve *cost, double *threshold_delta)
 	terms = read_terms(release, noise);
 	for (uint64 i = 0; i < Max(times, 1); i++)
 		if (terms > 0)
-			dp_accounting_add_release(cost, noise, terms);
+			dp_accounting_add_release(cost, noise, terms, sample_rate);
 	*threshold_delta += delta * Max(times, 1);
 	return terms > 0;
 }
@@ -234,8 +234,8 @@ releases_cost(JsonbContainer *releases, double sample_rate, DpCurve *cost)
 	for (uint32 i = 0; i < JsonContainerSize(releases); i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (!add_release(container_of(getIthJsonbValueFromContainer(releases, i), false), cost,
-						 &threshold_delta))
+		if (!add_release(container_of(getIthJsonbValueFromContainer(releases, i), false), sample_rate,
+						 cost, &threshold_delta))
 			return false;
 	}
 	dp_accounting_complete_block(cost, sample_rate, threshold_delta);

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "accounting/block_cost.h"
 #include "accounting/calibrate.h"
 #include "accounting/subsampling.h"
 #include "tap.h"
@@ -72,12 +73,32 @@ test_together(void)
 	ok(one.rdp[6] > 0, "a rate of 1 changes nothing");
 }
 
+/* What is not symmetric costs, in a sample, what randomised response of its pure epsilon does. */
+static void
+test_symmetric(DpMechanism mechanism)
+{
+	DpNoise		noise = {.mechanism = mechanism, .groups = 3, .sensitivity = 5, .scale_num = 7, .scale_den = 2};
+	DpCurve		whole = {.pure = 0};
+	DpCurve		sampled = {.pure = 0};
+	bool		same = true;
+
+	dp_accounting_add_term(&whole, &noise, 1);
+	dp_accounting_add_term(&sampled, &noise, 0.5);
+	for (int i = 0; i < DP_ORDERS; i++)
+	{
+		double		rdp = 3 * dp_accounting_rdp_pure(dp_accounting_order[i], dp_accounting_draw_epsilon(&noise));
+
+		same &= fabs(sampled.rdp[i] / rdp - 1) < 1e-12 && whole.rdp[i] < sampled.rdp[i];
+	}
+	ok(same && sampled.pure == whole.pure, "mechanism %d of a sample: randomised response", (int) mechanism);
+}
+
 /*
- * The exponential mechanism is not symmetric, so both directions are looked at.
- * Of all pairs of outputs P, Q whose log-ratio has range epsilon, those where it
+ * The exponential mechanism is not symmetric; its own curve would do, as far as computing
+ * both directions tells.  Of all pairs of outputs P, Q whose log-ratio has range epsilon, those where it
  * has two values, t and t - epsilon, are the worst, since what is expected under
  * Q is convex in the ratio: neither the sample's P against Q nor Q against it
- * diverges by more than is charged.
+ * diverges by more.
  */
 static void
 test_bounded_range(double p)
@@ -121,5 +142,7 @@ main(void)
 	test_together();
 	for (size_t r = 0; r < sizeof(rates) / sizeof(*rates); r++)
 		test_bounded_range(rates[r]);
+	test_symmetric(DP_EXPONENTIAL);
+	test_symmetric(DP_ABOVE_THRESHOLD);
 	return done_testing();
 }

@@ -41,7 +41,8 @@ dp_query_block_set_cost(DpBlock *block)
 
 	memset(cost, 0, sizeof(*cost));
 	for (int i = 0; i < dp_query_block_priced(block); i++)
-		dp_accounting_add_release(cost, block->release[i].noise, block->release[i].nnoise);
+		dp_accounting_add_release(cost, block->release[i].noise, block->release[i].nnoise,
+								  block->sample_rate);
 	dp_accounting_complete_block(cost, block->sample_rate, threshold_delta(block));
 }
 
@@ -69,7 +70,7 @@ dp_query_block_scaled_cost(const DpBlock *block, double factor, DpCurve *cost)
 										release->delta, asked->groups, charged_terms(release),
 										asked->sensitivity, asked->grid) != NULL)
 				return false;
-			dp_accounting_add_noise(&own, &noise);
+			dp_accounting_add_term(&own, &noise, block->sample_rate);
 		}
 	}
 	dp_accounting_complete_block(&own, block->sample_rate, threshold_delta(block));
