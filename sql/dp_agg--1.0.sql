@@ -547,21 +547,6 @@ CREATE FUNCTION dp_agg.exact_rows_final(internal) RETURNS bigint
 COMMENT ON FUNCTION dp_agg.exact_rows_final(internal) IS
 	'result: the number of rows, whatever they hold';
 
-CREATE FUNCTION dp_agg.unit_sum_final(internal) RETURNS bigint
-	AS 'MODULE_PATHNAME', 'dp_aggregate_unit_sum' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.unit_sum_final(internal) IS
-	'result: the total of a unit, clamped';
-
-CREATE FUNCTION dp_agg.unit_avg_final(internal) RETURNS bigint
-	AS 'MODULE_PATHNAME', 'dp_aggregate_unit_avg' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.unit_avg_final(internal) IS
-	'result: the sum of a unit above the lower bound, scaled down to max_rows rows';
-
-CREATE FUNCTION dp_agg.unit_rows_final(internal) RETURNS bigint
-	AS 'MODULE_PATHNAME', 'dp_aggregate_unit_rows' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.unit_rows_final(internal) IS
-	'result: the rows of a unit, at most max_rows';
-
 -- Row level: a row is a whole unit.
 CREATE AGGREGATE dp_agg.exact_sum(x smallint, spec bytea) (
 	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.exact_sum_final,
@@ -676,137 +661,12 @@ COMMENT ON AGGREGATE dp_agg.exact_avg(real, bytea) IS
 COMMENT ON AGGREGATE dp_agg.exact_avg(double precision, bytea) IS
 	'exact sum of (row - lower bound) over clamped rows, in grid units, and their number (two totals)';
 
--- Unit level: the rows of one unit in one group.
-CREATE AGGREGATE dp_agg.unit_sum(x smallint, spec bytea) (
-	SFUNC = dp_agg.add_limited, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_sum_final,
-	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
-	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
-CREATE AGGREGATE dp_agg.unit_sum(x integer, spec bytea) (
-	SFUNC = dp_agg.add_limited, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_sum_final,
-	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
-	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
-CREATE AGGREGATE dp_agg.unit_sum(x bigint, spec bytea) (
-	SFUNC = dp_agg.add_limited, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_sum_final,
-	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
-	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
-CREATE AGGREGATE dp_agg.unit_sum(x numeric, spec bytea) (
-	SFUNC = dp_agg.add_limited, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_sum_final,
-	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
-	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
-CREATE AGGREGATE dp_agg.unit_sum(x real, spec bytea) (
-	SFUNC = dp_agg.add_limited, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_sum_final,
-	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
-	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
-CREATE AGGREGATE dp_agg.unit_sum(x double precision, spec bytea) (
-	SFUNC = dp_agg.add_limited, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_sum_final,
-	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
-	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
-
-COMMENT ON AGGREGATE dp_agg.unit_sum(smallint, bytea) IS
-	'total of the rows of a unit, clamped to the bounds, in grid units; NULL without rows';
-COMMENT ON AGGREGATE dp_agg.unit_sum(integer, bytea) IS
-	'total of the rows of a unit, clamped to the bounds, in grid units; NULL without rows';
-COMMENT ON AGGREGATE dp_agg.unit_sum(bigint, bytea) IS
-	'total of the rows of a unit, clamped to the bounds, in grid units; NULL without rows';
-COMMENT ON AGGREGATE dp_agg.unit_sum(numeric, bytea) IS
-	'total of the rows of a unit, clamped to the bounds, in grid units; NULL without rows';
-COMMENT ON AGGREGATE dp_agg.unit_sum(real, bytea) IS
-	'total of the rows of a unit, clamped to the bounds, in grid units; NULL without rows';
-COMMENT ON AGGREGATE dp_agg.unit_sum(double precision, bytea) IS
-	'total of the rows of a unit, clamped to the bounds, in grid units; NULL without rows';
-
-CREATE AGGREGATE dp_agg.unit_avg(x smallint, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_avg_final,
-	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
-	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
-CREATE AGGREGATE dp_agg.unit_avg(x integer, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_avg_final,
-	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
-	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
-CREATE AGGREGATE dp_agg.unit_avg(x bigint, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_avg_final,
-	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
-	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
-CREATE AGGREGATE dp_agg.unit_avg(x numeric, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_avg_final,
-	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
-	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
-CREATE AGGREGATE dp_agg.unit_avg(x real, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_avg_final,
-	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
-	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
-CREATE AGGREGATE dp_agg.unit_avg(x double precision, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_avg_final,
-	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
-	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
-
-COMMENT ON AGGREGATE dp_agg.unit_avg(smallint, bytea) IS
-	'sum of (row - lower bound) over the clamped rows of a unit, scaled down to max_rows rows, in grid units; NULL without rows';
-COMMENT ON AGGREGATE dp_agg.unit_avg(integer, bytea) IS
-	'sum of (row - lower bound) over the clamped rows of a unit, scaled down to max_rows rows, in grid units; NULL without rows';
-COMMENT ON AGGREGATE dp_agg.unit_avg(bigint, bytea) IS
-	'sum of (row - lower bound) over the clamped rows of a unit, scaled down to max_rows rows, in grid units; NULL without rows';
-COMMENT ON AGGREGATE dp_agg.unit_avg(numeric, bytea) IS
-	'sum of (row - lower bound) over the clamped rows of a unit, scaled down to max_rows rows, in grid units; NULL without rows';
-COMMENT ON AGGREGATE dp_agg.unit_avg(real, bytea) IS
-	'sum of (row - lower bound) over the clamped rows of a unit, scaled down to max_rows rows, in grid units; NULL without rows';
-COMMENT ON AGGREGATE dp_agg.unit_avg(double precision, bytea) IS
-	'sum of (row - lower bound) over the clamped rows of a unit, scaled down to max_rows rows, in grid units; NULL without rows';
-
-CREATE AGGREGATE dp_agg.unit_rows(x smallint, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_rows_final,
-	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
-	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
-CREATE AGGREGATE dp_agg.unit_rows(x integer, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_rows_final,
-	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
-	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
-CREATE AGGREGATE dp_agg.unit_rows(x bigint, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_rows_final,
-	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
-	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
-CREATE AGGREGATE dp_agg.unit_rows(x numeric, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_rows_final,
-	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
-	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
-CREATE AGGREGATE dp_agg.unit_rows(x real, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_rows_final,
-	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
-	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
-CREATE AGGREGATE dp_agg.unit_rows(x double precision, spec bytea) (
-	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_rows_final,
-	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
-	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
-
-COMMENT ON AGGREGATE dp_agg.unit_rows(smallint, bytea) IS
-	'rows of a unit, at most max_rows; NULL without rows';
-COMMENT ON AGGREGATE dp_agg.unit_rows(integer, bytea) IS
-	'rows of a unit, at most max_rows; NULL without rows';
-COMMENT ON AGGREGATE dp_agg.unit_rows(bigint, bytea) IS
-	'rows of a unit, at most max_rows; NULL without rows';
-COMMENT ON AGGREGATE dp_agg.unit_rows(numeric, bytea) IS
-	'rows of a unit, at most max_rows; NULL without rows';
-COMMENT ON AGGREGATE dp_agg.unit_rows(real, bytea) IS
-	'rows of a unit, at most max_rows; NULL without rows';
-COMMENT ON AGGREGATE dp_agg.unit_rows(double precision, bytea) IS
-	'rows of a unit, at most max_rows; NULL without rows';
-
 -- Between servers: what one of them hands on of a unit, of whose rows others
 -- hold more (src/aggregate/part.c).
 CREATE FUNCTION dp_agg.part_final(internal) RETURNS bytea
 	AS 'MODULE_PATHNAME', 'dp_aggregate_part' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.part_final(internal) IS
-	'result: a state over rows, for another server';
-
-CREATE FUNCTION dp_agg.add_part_clamped(internal, bytea, bytea) RETURNS internal
-	AS 'MODULE_PATHNAME', 'dp_aggregate_add_part_clamped' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.add_part_clamped(internal, bytea, bytea) IS
-	'transition: add what unit_part returned; 22023 if it was made under other bounds';
-
-CREATE FUNCTION dp_agg.add_part_limited(internal, bytea, bytea) RETURNS internal
-	AS 'MODULE_PATHNAME', 'dp_aggregate_add_part_limited' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.add_part_limited(internal, bytea, bytea) IS
-	'transition: add what unit_sum_part returned; 22023 if it was made under other bounds';
+	'result: sum and number of rows, for another server';
 
 CREATE AGGREGATE dp_agg.unit_part(x smallint, spec bytea) (
 	SFUNC = dp_agg.add_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.part_final,
@@ -834,17 +694,17 @@ CREATE AGGREGATE dp_agg.unit_part(x double precision, spec bytea) (
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 
 COMMENT ON AGGREGATE dp_agg.unit_part(smallint, bytea) IS
-	'those rows of a unit that one server holds: what unit_avg and unit_rows go on with';
+	'those rows of a unit in a group that one server holds: their sum, each clamped to the bounds, and number';
 COMMENT ON AGGREGATE dp_agg.unit_part(integer, bytea) IS
-	'those rows of a unit that one server holds: what unit_avg and unit_rows go on with';
+	'those rows of a unit in a group that one server holds: their sum, each clamped to the bounds, and number';
 COMMENT ON AGGREGATE dp_agg.unit_part(bigint, bytea) IS
-	'those rows of a unit that one server holds: what unit_avg and unit_rows go on with';
+	'those rows of a unit in a group that one server holds: their sum, each clamped to the bounds, and number';
 COMMENT ON AGGREGATE dp_agg.unit_part(numeric, bytea) IS
-	'those rows of a unit that one server holds: what unit_avg and unit_rows go on with';
+	'those rows of a unit in a group that one server holds: their sum, each clamped to the bounds, and number';
 COMMENT ON AGGREGATE dp_agg.unit_part(real, bytea) IS
-	'those rows of a unit that one server holds: what unit_avg and unit_rows go on with';
+	'those rows of a unit in a group that one server holds: their sum, each clamped to the bounds, and number';
 COMMENT ON AGGREGATE dp_agg.unit_part(double precision, bytea) IS
-	'those rows of a unit that one server holds: what unit_avg and unit_rows go on with';
+	'those rows of a unit in a group that one server holds: their sum, each clamped to the bounds, and number';
 
 CREATE AGGREGATE dp_agg.unit_sum_part(x smallint, spec bytea) (
 	SFUNC = dp_agg.add_limited, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.part_final,
@@ -872,90 +732,17 @@ CREATE AGGREGATE dp_agg.unit_sum_part(x double precision, spec bytea) (
 	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
 
 COMMENT ON AGGREGATE dp_agg.unit_sum_part(smallint, bytea) IS
-	'those rows of a unit that one server holds: what unit_sum goes on with';
+	'those rows of a unit in a group that one server holds: their sum and number';
 COMMENT ON AGGREGATE dp_agg.unit_sum_part(integer, bytea) IS
-	'those rows of a unit that one server holds: what unit_sum goes on with';
+	'those rows of a unit in a group that one server holds: their sum and number';
 COMMENT ON AGGREGATE dp_agg.unit_sum_part(bigint, bytea) IS
-	'those rows of a unit that one server holds: what unit_sum goes on with';
+	'those rows of a unit in a group that one server holds: their sum and number';
 COMMENT ON AGGREGATE dp_agg.unit_sum_part(numeric, bytea) IS
-	'those rows of a unit that one server holds: what unit_sum goes on with';
+	'those rows of a unit in a group that one server holds: their sum and number';
 COMMENT ON AGGREGATE dp_agg.unit_sum_part(real, bytea) IS
-	'those rows of a unit that one server holds: what unit_sum goes on with';
+	'those rows of a unit in a group that one server holds: their sum and number';
 COMMENT ON AGGREGATE dp_agg.unit_sum_part(double precision, bytea) IS
-	'those rows of a unit that one server holds: what unit_sum goes on with';
-
-CREATE AGGREGATE dp_agg.unit_sum(part bytea, spec bytea) (
-	SFUNC = dp_agg.add_part_limited, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_sum_final,
-	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
-	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE dp_agg.unit_sum(bytea, bytea) IS
-	'total of the rows of a unit, from its parts, clamped to the bounds, in grid units; NULL without rows';
-CREATE AGGREGATE dp_agg.unit_avg(part bytea, spec bytea) (
-	SFUNC = dp_agg.add_part_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_avg_final,
-	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
-	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE dp_agg.unit_avg(bytea, bytea) IS
-	'sum of (row - lower bound) over the clamped rows of a unit, from its parts, scaled down to max_rows rows, in grid units; NULL without rows';
-CREATE AGGREGATE dp_agg.unit_rows(part bytea, spec bytea) (
-	SFUNC = dp_agg.add_part_clamped, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_rows_final,
-	COMBINEFUNC = dp_agg.exact_combine, SERIALFUNC = dp_agg.exact_serialize,
-	DESERIALFUNC = dp_agg.exact_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE dp_agg.unit_rows(bytea, bytea) IS
-	'rows of a unit, from its parts, at most max_rows; NULL without rows';
-CREATE AGGREGATE dp_agg.total_count(bigint) (
-	SFUNC = pg_catalog.int8pl, STYPE = bigint, INITCOND = '0', COMBINEFUNC = pg_catalog.int8pl, PARALLEL = SAFE);
-COMMENT ON AGGREGATE dp_agg.total_count(bigint) IS
-	'number of rows of a unit, from those of its parts';
-
--- Group level: over what the units handed on.
-CREATE FUNCTION dp_agg.add_total(internal, bigint) RETURNS internal
-	AS 'MODULE_PATHNAME', 'dp_aggregate_add_total' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.add_total(internal, bigint) IS
-	'transition: add the total of a unit';
-
-CREATE FUNCTION dp_agg.add_pair(internal, bigint, bigint) RETURNS internal
-	AS 'MODULE_PATHNAME', 'dp_aggregate_add_pair' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.add_pair(internal, bigint, bigint) IS
-	'transition: add both totals of a unit, if neither is NULL';
-
-CREATE FUNCTION dp_agg.totals_combine(internal, internal) RETURNS internal
-	AS 'MODULE_PATHNAME', 'dp_aggregate_totals_combine' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.totals_combine(internal, internal) IS
-	'combine: add the second state over units into the first';
-
-CREATE FUNCTION dp_agg.totals_serialize(internal) RETURNS bytea
-	AS 'MODULE_PATHNAME', 'dp_aggregate_totals_serialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.totals_serialize(internal) IS
-	'serialize a state over units';
-
-CREATE FUNCTION dp_agg.totals_deserialize(bytea, internal) RETURNS internal
-	AS 'MODULE_PATHNAME', 'dp_aggregate_totals_deserialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.totals_deserialize(bytea, internal) IS
-	'deserialize a state over units';
-
-CREATE FUNCTION dp_agg.exact_total_final(internal) RETURNS bytea
-	AS 'MODULE_PATHNAME', 'dp_aggregate_exact_total' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.exact_total_final(internal) IS
-	'result: one total';
-
-CREATE FUNCTION dp_agg.exact_pair_final(internal) RETURNS bytea
-	AS 'MODULE_PATHNAME', 'dp_aggregate_exact_pair' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.exact_pair_final(internal) IS
-	'result: two totals';
-
-CREATE AGGREGATE dp_agg.exact_total(total bigint) (
-	SFUNC = dp_agg.add_total, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.exact_total_final,
-	COMBINEFUNC = dp_agg.totals_combine, SERIALFUNC = dp_agg.totals_serialize,
-	DESERIALFUNC = dp_agg.totals_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE dp_agg.exact_total(bigint) IS
-	'exact sum over units (one total); NULL is skipped';
-
-CREATE AGGREGATE dp_agg.exact_pair(first bigint, second bigint) (
-	SFUNC = dp_agg.add_pair, STYPE = internal, SSPACE = 32, FINALFUNC = dp_agg.exact_pair_final,
-	COMBINEFUNC = dp_agg.totals_combine, SERIALFUNC = dp_agg.totals_serialize,
-	DESERIALFUNC = dp_agg.totals_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE dp_agg.exact_pair(bigint, bigint) IS
-	'exact sums over units (two totals); a pair with a NULL is skipped';
+	'those rows of a unit in a group that one server holds: their sum and number';
 
 -- Summaries of rows by cell, for quantiles.
 CREATE FUNCTION dp_agg.cells_combine(internal, internal) RETURNS internal
@@ -974,18 +761,6 @@ CREATE FUNCTION dp_agg.exact_cells_final(internal) RETURNS bytea
 	AS 'MODULE_PATHNAME', 'dp_aggregate_exact_cells' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.exact_cells_final(internal) IS
 	'result: the cells that rows are in, with their number';
-CREATE FUNCTION dp_agg.unit_cells_final(internal) RETURNS bytea
-	AS 'MODULE_PATHNAME', 'dp_aggregate_unit_cells' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.unit_cells_final(internal) IS
-	'result: the cells that the rows of a unit are in, with their number in parts of 2^-16, scaled down to max_rows';
-CREATE FUNCTION dp_agg.add_cells(internal, bytea) RETURNS internal
-	AS 'MODULE_PATHNAME', 'dp_aggregate_add_cells' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.add_cells(internal, bytea) IS
-	'transition: add the summary of a unit; 22023 for malformed bytes';
-CREATE FUNCTION dp_agg.add_cells(internal, bytea, bytea) RETURNS internal
-	AS 'MODULE_PATHNAME', 'dp_aggregate_add_cells_part' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.add_cells(internal, bytea, bytea) IS
-	'transition: add rows of a unit that exact_cells counted on another server; 22023 if it did so under other bounds';
 CREATE FUNCTION dp_agg.add_cell(internal, smallint, bytea) RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_aggregate_add_cell_int2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.add_cell(internal, smallint, bytea) IS
@@ -1046,42 +821,6 @@ CREATE AGGREGATE dp_agg.exact_cells(x double precision, spec bytea) (
 	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE dp_agg.exact_cells(double precision, bytea) IS
 	'exact number of rows in each cell; NULL without rows';
-CREATE AGGREGATE dp_agg.unit_cells(x smallint, spec bytea) (
-	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_cells_final,
-	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
-	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE dp_agg.unit_cells(smallint, bytea) IS
-	'rows of a unit in each cell, scaled down to max_rows rows; NULL without rows';
-CREATE AGGREGATE dp_agg.unit_cells(x integer, spec bytea) (
-	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_cells_final,
-	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
-	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE dp_agg.unit_cells(integer, bytea) IS
-	'rows of a unit in each cell, scaled down to max_rows rows; NULL without rows';
-CREATE AGGREGATE dp_agg.unit_cells(x bigint, spec bytea) (
-	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_cells_final,
-	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
-	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE dp_agg.unit_cells(bigint, bytea) IS
-	'rows of a unit in each cell, scaled down to max_rows rows; NULL without rows';
-CREATE AGGREGATE dp_agg.unit_cells(x numeric, spec bytea) (
-	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_cells_final,
-	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
-	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE dp_agg.unit_cells(numeric, bytea) IS
-	'rows of a unit in each cell, scaled down to max_rows rows; NULL without rows';
-CREATE AGGREGATE dp_agg.unit_cells(x real, spec bytea) (
-	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_cells_final,
-	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
-	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE dp_agg.unit_cells(real, bytea) IS
-	'rows of a unit in each cell, scaled down to max_rows rows; NULL without rows';
-CREATE AGGREGATE dp_agg.unit_cells(x double precision, spec bytea) (
-	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_cells_final,
-	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
-	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE dp_agg.unit_cells(double precision, bytea) IS
-	'rows of a unit in each cell, scaled down to max_rows rows; NULL without rows';
 CREATE FUNCTION dp_agg.add_cell(internal, date, bytea) RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_aggregate_add_cell_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.add_cell(internal, date, bytea) IS
@@ -1092,12 +831,6 @@ CREATE AGGREGATE dp_agg.exact_cells(x date, spec bytea) (
 	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE dp_agg.exact_cells(date, bytea) IS
 	'exact number of rows in each cell; NULL without rows';
-CREATE AGGREGATE dp_agg.unit_cells(x date, spec bytea) (
-	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_cells_final,
-	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
-	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE dp_agg.unit_cells(date, bytea) IS
-	'rows of a unit in each cell, scaled down to max_rows rows; NULL without rows';
 CREATE FUNCTION dp_agg.add_cell(internal, timestamp, bytea) RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_aggregate_add_cell_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.add_cell(internal, timestamp, bytea) IS
@@ -1108,12 +841,6 @@ CREATE AGGREGATE dp_agg.exact_cells(x timestamp, spec bytea) (
 	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE dp_agg.exact_cells(timestamp, bytea) IS
 	'exact number of rows in each cell; NULL without rows';
-CREATE AGGREGATE dp_agg.unit_cells(x timestamp, spec bytea) (
-	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_cells_final,
-	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
-	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE dp_agg.unit_cells(timestamp, bytea) IS
-	'rows of a unit in each cell, scaled down to max_rows rows; NULL without rows';
 CREATE FUNCTION dp_agg.add_cell(internal, timestamptz, bytea) RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_aggregate_add_cell_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.add_cell(internal, timestamptz, bytea) IS
@@ -1124,24 +851,6 @@ CREATE AGGREGATE dp_agg.exact_cells(x timestamptz, spec bytea) (
 	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE dp_agg.exact_cells(timestamptz, bytea) IS
 	'exact number of rows in each cell; NULL without rows';
-CREATE AGGREGATE dp_agg.unit_cells(x timestamptz, spec bytea) (
-	SFUNC = dp_agg.add_cell, STYPE = internal, SSPACE = 64, FINALFUNC = dp_agg.unit_cells_final,
-	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
-	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE dp_agg.unit_cells(timestamptz, bytea) IS
-	'rows of a unit in each cell, scaled down to max_rows rows; NULL without rows';
-CREATE AGGREGATE dp_agg.unit_cells(part bytea, spec bytea) (
-	SFUNC = dp_agg.add_cells, STYPE = internal, SSPACE = 256, FINALFUNC = dp_agg.unit_cells_final,
-	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
-	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE dp_agg.unit_cells(bytea, bytea) IS
-	'rows of a unit in each cell, from what exact_cells returned for parts of them, scaled down to max_rows rows; NULL without rows';
-CREATE AGGREGATE dp_agg.exact_cells_total(summary bytea) (
-	SFUNC = dp_agg.add_cells, STYPE = internal, SSPACE = 8192, FINALFUNC = dp_agg.exact_cells_final,
-	COMBINEFUNC = dp_agg.cells_combine, SERIALFUNC = dp_agg.cells_serialize,
-	DESERIALFUNC = dp_agg.cells_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE dp_agg.exact_cells_total(bytea) IS
-	'exact sum of the summaries of units; NULL is skipped';
 
 CREATE FUNCTION dp_agg.released_point(totals bytea, lower double precision, upper double precision,
 		step double precision)
@@ -1256,11 +965,6 @@ CREATE FUNCTION dp_agg.exact_moments_final(internal) RETURNS bytea
 COMMENT ON FUNCTION dp_agg.exact_moments_final(internal) IS
 	'result: the totals of features of all rows';
 
-CREATE FUNCTION dp_agg.unit_moments_final(internal) RETURNS bytea
-	AS 'MODULE_PATHNAME', 'dp_aggregate_unit_moments' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.unit_moments_final(internal) IS
-	'result: the features of a unit, as of max_rows rows at most; NULL without rows';
-
 CREATE AGGREGATE dp_agg.exact_moments(x smallint, spec bytea) (
 	SFUNC = dp_agg.add_moments, STYPE = internal, SSPACE = 160, FINALFUNC = dp_agg.exact_moments_final,
 	COMBINEFUNC = dp_agg.moments_combine, SERIALFUNC = dp_agg.moments_serialize,
@@ -1298,76 +1002,6 @@ COMMENT ON AGGREGATE dp_agg.exact_moments(real, bytea) IS
 	'exact totals of features over rows that are units; NULL and NaN are skipped';
 COMMENT ON AGGREGATE dp_agg.exact_moments(double precision, bytea) IS
 	'exact totals of features over rows that are units; NULL and NaN are skipped';
-
-CREATE AGGREGATE dp_agg.unit_moments(x smallint, spec bytea) (
-	SFUNC = dp_agg.add_moments, STYPE = internal, SSPACE = 160, FINALFUNC = dp_agg.unit_moments_final,
-	COMBINEFUNC = dp_agg.moments_combine, SERIALFUNC = dp_agg.moments_serialize,
-	DESERIALFUNC = dp_agg.moments_deserialize, PARALLEL = SAFE);
-CREATE AGGREGATE dp_agg.unit_moments(x integer, spec bytea) (
-	SFUNC = dp_agg.add_moments, STYPE = internal, SSPACE = 160, FINALFUNC = dp_agg.unit_moments_final,
-	COMBINEFUNC = dp_agg.moments_combine, SERIALFUNC = dp_agg.moments_serialize,
-	DESERIALFUNC = dp_agg.moments_deserialize, PARALLEL = SAFE);
-CREATE AGGREGATE dp_agg.unit_moments(x bigint, spec bytea) (
-	SFUNC = dp_agg.add_moments, STYPE = internal, SSPACE = 160, FINALFUNC = dp_agg.unit_moments_final,
-	COMBINEFUNC = dp_agg.moments_combine, SERIALFUNC = dp_agg.moments_serialize,
-	DESERIALFUNC = dp_agg.moments_deserialize, PARALLEL = SAFE);
-CREATE AGGREGATE dp_agg.unit_moments(x numeric, spec bytea) (
-	SFUNC = dp_agg.add_moments, STYPE = internal, SSPACE = 160, FINALFUNC = dp_agg.unit_moments_final,
-	COMBINEFUNC = dp_agg.moments_combine, SERIALFUNC = dp_agg.moments_serialize,
-	DESERIALFUNC = dp_agg.moments_deserialize, PARALLEL = SAFE);
-CREATE AGGREGATE dp_agg.unit_moments(x real, spec bytea) (
-	SFUNC = dp_agg.add_moments, STYPE = internal, SSPACE = 160, FINALFUNC = dp_agg.unit_moments_final,
-	COMBINEFUNC = dp_agg.moments_combine, SERIALFUNC = dp_agg.moments_serialize,
-	DESERIALFUNC = dp_agg.moments_deserialize, PARALLEL = SAFE);
-CREATE AGGREGATE dp_agg.unit_moments(x double precision, spec bytea) (
-	SFUNC = dp_agg.add_moments, STYPE = internal, SSPACE = 160, FINALFUNC = dp_agg.unit_moments_final,
-	COMBINEFUNC = dp_agg.moments_combine, SERIALFUNC = dp_agg.moments_serialize,
-	DESERIALFUNC = dp_agg.moments_deserialize, PARALLEL = SAFE);
-
-COMMENT ON AGGREGATE dp_agg.unit_moments(smallint, bytea) IS
-	'features of the rows of one unit, as of max_rows rows at most; NULL without rows';
-COMMENT ON AGGREGATE dp_agg.unit_moments(integer, bytea) IS
-	'features of the rows of one unit, as of max_rows rows at most; NULL without rows';
-COMMENT ON AGGREGATE dp_agg.unit_moments(bigint, bytea) IS
-	'features of the rows of one unit, as of max_rows rows at most; NULL without rows';
-COMMENT ON AGGREGATE dp_agg.unit_moments(numeric, bytea) IS
-	'features of the rows of one unit, as of max_rows rows at most; NULL without rows';
-COMMENT ON AGGREGATE dp_agg.unit_moments(real, bytea) IS
-	'features of the rows of one unit, as of max_rows rows at most; NULL without rows';
-COMMENT ON AGGREGATE dp_agg.unit_moments(double precision, bytea) IS
-	'features of the rows of one unit, as of max_rows rows at most; NULL without rows';
-
-CREATE FUNCTION dp_agg.add_features(internal, bytea) RETURNS internal
-	AS 'MODULE_PATHNAME', 'dp_aggregate_add_features' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.add_features(internal, bytea) IS
-	'transition: add the features of a unit';
-
-CREATE FUNCTION dp_agg.features_combine(internal, internal) RETURNS internal
-	AS 'MODULE_PATHNAME', 'dp_aggregate_features_combine' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.features_combine(internal, internal) IS
-	'combine: add the second state over features into the first';
-
-CREATE FUNCTION dp_agg.features_serialize(internal) RETURNS bytea
-	AS 'MODULE_PATHNAME', 'dp_aggregate_features_serialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.features_serialize(internal) IS
-	'serialize a state over features';
-
-CREATE FUNCTION dp_agg.features_deserialize(bytea, internal) RETURNS internal
-	AS 'MODULE_PATHNAME', 'dp_aggregate_features_deserialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.features_deserialize(bytea, internal) IS
-	'deserialize a state over features';
-
-CREATE FUNCTION dp_agg.exact_features_final(internal) RETURNS bytea
-	AS 'MODULE_PATHNAME', 'dp_aggregate_exact_features' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_agg.exact_features_final(internal) IS
-	'result: totals of features';
-
-CREATE AGGREGATE dp_agg.exact_features(features bytea) (
-	SFUNC = dp_agg.add_features, STYPE = internal, SSPACE = 160, FINALFUNC = dp_agg.exact_features_final,
-	COMBINEFUNC = dp_agg.features_combine, SERIALFUNC = dp_agg.features_serialize,
-	DESERIALFUNC = dp_agg.features_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE dp_agg.exact_features(bytea) IS
-	'exact totals over the features of units; NULL is skipped';
 
 CREATE FUNCTION dp_agg.released_statistic(totals bytea, estimate bytea)
 	RETURNS double precision

@@ -1,6 +1,6 @@
 /*
  * cell_rows.c
- *	  Transition functions of exact_cells and unit_cells, one per type: a row costs
+ *	  Transition functions of exact_cells, one per type: a row costs
  *	  one conversion to the grid, one multiplication and one increment.
  */
 #include "postgres.h"

@@ -14,8 +14,6 @@
 
 #define SPEC_SIZE (sizeof(DpCellSpec) - VARHDRSZ)
 
-PG_FUNCTION_INFO_V1(dp_aggregate_add_cells);
-PG_FUNCTION_INFO_V1(dp_aggregate_add_cells_part);
 PG_FUNCTION_INFO_V1(dp_aggregate_cells_combine);
 PG_FUNCTION_INFO_V1(dp_aggregate_cells_deserialize);
 
@@ -205,48 +203,6 @@ add_summary(DpCellsState *state, const DpCells *cells)
 		dp_aggregate_add_weight(state, cell, weight);
 	}
 	state->rows += cells->header.rows;
-}
-
-/* add_cells(internal, bytea): the summary of a unit. */
-Datum
-dp_aggregate_add_cells(PG_FUNCTION_ARGS)
-{
-	MemoryContext context = dp_aggregate_context(fcinfo);
-	DpCellsState *state = PG_ARGISNULL(0) ? NULL : (DpCellsState *) PG_GETARG_POINTER(0);
-	DpCells		cells;
-
-	if (PG_ARGISNULL(1))
-	{
-		if (state == NULL)
-			PG_RETURN_NULL();
-		PG_RETURN_POINTER(state);
-	}
-	dp_aggregate_read_cells(PG_GETARG_BYTEA_PP(1), &cells);
-	if (state == NULL)
-		state = new_total(context, &cells.header);
-	add_summary(state, &cells);
-	PG_RETURN_POINTER(state);
-}
-
-/*
- * add_cells(internal, bytea, bytea): those rows of a unit that another server
- * holds, as exact_cells returned them.  Errors: 22023 unless they are rows,
- * each of weight 1, in the cells of this specification.
- */
-Datum
-dp_aggregate_add_cells_part(PG_FUNCTION_ARGS)
-{
-	DpCellsState *state = dp_aggregate_row_cells(fcinfo);
-	DpCells		cells;
-
-	if (!PG_ARGISNULL(1))
-	{
-		dp_aggregate_read_cells(PG_GETARG_BYTEA_PP(1), &cells);
-		if (cells.header.rows != cells.total || state->rows > DP_MAX_CELLS_WEIGHT)
-			dp_aggregate_refuse_cells("summary");
-		add_summary(state, &cells);
-	}
-	PG_RETURN_POINTER(state);
 }
 
 /* cells_combine(internal, internal): add the second state into the first. */

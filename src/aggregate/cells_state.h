@@ -1,16 +1,11 @@
 /*
  * cells_state.h
- *	  The transition state of the exact aggregates exact_cells, unit_cells and
- *	  exact_cells_total.
+ *	  The transition state of the exact aggregate exact_cells.
  *
  * A state starts as a list of cells, one a row, and becomes an array of the
  * weights of all cells when there are half as many rows as cells: never more than
  * eight bytes a cell.  NULL and NaN are skipped, infinities clamp.  Weights are
  * added in integers: neither the order of rows nor the number of workers matters.
- *
- * exact_cells counts rows; unit_cells the rows of one unit, scaled down so that
- * together they weigh at most max_rows; exact_cells_total adds up summaries, as
- * a list with the weights beside it.
  */
 #ifndef DP_AGGREGATE_CELLS_STATE_H
 #define DP_AGGREGATE_CELLS_STATE_H

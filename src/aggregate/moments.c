@@ -2,10 +2,8 @@
  * moments.c
  *	  The exact aggregates over moments: see moments.h.
  *
- * exact_moments adds up rows that are units, unit_moments the rows of one unit,
- * both by the same transition function; exact_features adds up what unit_moments
- * returned.  Pairs of values come as one bigint, made by place_pair.  NULL and NaN
- * are skipped, infinities count as the bound they exceed.
+ * exact_moments adds up rows that are units.  Pairs of values come as one bigint, made by
+ * place_pair.  NULL and NaN are skipped, infinities count as the bound they exceed.
  */
 #include "postgres.h"
 
@@ -37,13 +35,6 @@ typedef struct MomentsState
 	DpMoment	sum[DP_MOMENTS_MOST];
 } MomentsState;
 
-/* The totals of features, of any shape: their number is that of the first unit's. */
-typedef struct FeaturesState
-{
-	int			parts;
-	DpMoment	total[DP_MOMENTS_MOST];
-} FeaturesState;
-
 /* A state between processes of one server. */
 typedef struct SavedMoments
 {
@@ -56,12 +47,6 @@ PG_FUNCTION_INFO_V1(dp_aggregate_moments_combine);
 PG_FUNCTION_INFO_V1(dp_aggregate_moments_serialize);
 PG_FUNCTION_INFO_V1(dp_aggregate_moments_deserialize);
 PG_FUNCTION_INFO_V1(dp_aggregate_exact_moments);
-PG_FUNCTION_INFO_V1(dp_aggregate_unit_moments);
-PG_FUNCTION_INFO_V1(dp_aggregate_add_features);
-PG_FUNCTION_INFO_V1(dp_aggregate_features_combine);
-PG_FUNCTION_INFO_V1(dp_aggregate_features_serialize);
-PG_FUNCTION_INFO_V1(dp_aggregate_features_deserialize);
-PG_FUNCTION_INFO_V1(dp_aggregate_exact_features);
 
 static void
 refuse(const char *what)
@@ -304,152 +289,24 @@ dp_aggregate_moments_deserialize(PG_FUNCTION_ARGS)
 }
 
 /*
- * The features of a state as a DpTotals, those of a unit limited to the rows that
- * count.  Without rows zeros; how many of them follows from the state alone,
- * which there is if there was a row of any kind.
+ * Final function of exact_moments: the features' totals.  Without rows that count zeros; how
+ * many of them follows from the state alone, which there is if there was a row of any kind.
  */
-static Datum
-final_features(FunctionCallInfo fcinfo, bool of_unit)
-{
-	const MomentsState *state = (MomentsState *) PG_GETARG_POINTER(0);
-	const MomentsBounds *bounds = state->bounds;
-	DpMomentsShape shape = (DpMomentsShape) bounds->spec.shape;
-	DpMoment	features[DP_MOMENTS_MOST];
-	__int128	totals[DP_MOMENTS_MOST];
-
-	dp_moments_to_features(shape, bounds->width_x, bounds->width_y, state->sum, features);
-	if (of_unit && state->sum[0] > (DpMoment) bounds->spec.max_rows)
-		dp_moments_scale_down(shape, dp_moments_whole(shape, bounds->width_x, bounds->width_y),
-							  (uint64) bounds->spec.max_rows, (uint64) state->sum[0], features);
-	for (int i = 0; i < bounds->parts; i++)
-		totals[i] = (__int128) features[i];
-	return PointerGetDatum(dp_aggregate_make_totals(bounds->parts, totals));
-}
-
-/* Final function of exact_moments: the features' totals; NULL without rows. */
 Datum
 dp_aggregate_exact_moments(PG_FUNCTION_ARGS)
 {
+	const MomentsState *state;
+	const MomentsBounds *bounds;
+	DpMoment	features[DP_MOMENTS_MOST];
+	__int128	totals[DP_MOMENTS_MOST];
+
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
-	return final_features(fcinfo, false);
-}
-
-/* Final function of unit_moments: the unit's features; NULL if no row counted. */
-Datum
-dp_aggregate_unit_moments(PG_FUNCTION_ARGS)
-{
-	if (PG_ARGISNULL(0) || ((MomentsState *) PG_GETARG_POINTER(0))->sum[0] == 0)
-		PG_RETURN_NULL();
-	return final_features(fcinfo, true);
-}
-
-/* A fresh state for totals of features. */
-static FeaturesState *
-features_state(FunctionCallInfo fcinfo)
-{
-	MemoryContext context = dp_aggregate_context(fcinfo);
-
-	if (!PG_ARGISNULL(0))
-		return (FeaturesState *) PG_GETARG_POINTER(0);
-	return MemoryContextAllocZero(context, sizeof(FeaturesState));
-}
-
-/* The number of totals in a DpTotals of a shape; 22023 for any other. */
-static int
-number_of_features(const bytea *value)
-{
-	for (int shape = 0; shape < DP_MOMENTS_SHAPES; shape++)
-	{
-		int			parts = dp_moments_parts((DpMomentsShape) shape);
-
-		if (VARSIZE_ANY_EXHDR(value) == offsetof(DpTotals, part) - VARHDRSZ + parts * 2 * sizeof(int64))
-			return parts;
-	}
-	refuse("state");
-	return 0;
-}
-
-/* Add the totals in a value. */
-static void
-add_value(FeaturesState *state, const bytea *value)
-{
-	__int128	totals[DP_MOMENTS_MOST];
-	int			parts = number_of_features(value);
-
-	if (state->parts != 0 && state->parts != parts)
-		refuse("state");
-	state->parts = parts;
-	dp_aggregate_read_totals(value, parts, totals);
-	for (int i = 0; i < parts; i++)
-		state->total[i] += (DpMoment) totals[i];
-}
-
-/* add_features(internal, bytea): add the features of a unit; NULL is skipped. */
-Datum
-dp_aggregate_add_features(PG_FUNCTION_ARGS)
-{
-	FeaturesState *state = features_state(fcinfo);
-
-	if (!PG_ARGISNULL(1))
-		add_value(state, PG_GETARG_BYTEA_PP(1));
-	PG_RETURN_POINTER(state);
-}
-
-/* features_combine(internal, internal): add the second state into the first. */
-Datum
-dp_aggregate_features_combine(PG_FUNCTION_ARGS)
-{
-	FeaturesState *into = features_state(fcinfo);
-	const FeaturesState *from = PG_ARGISNULL(1) ? NULL : (FeaturesState *) PG_GETARG_POINTER(1);
-
-	if (from == NULL || from->parts == 0)
-		PG_RETURN_POINTER(into);
-	if (into->parts != 0 && into->parts != from->parts)
-		refuse("state");
-	into->parts = from->parts;
-	for (int i = 0; i < into->parts; i++)
-		into->total[i] += from->total[i];
-	PG_RETURN_POINTER(into);
-}
-
-/* The totals as a value. */
-static Datum
-totals_of(const FeaturesState *state)
-{
-	__int128	totals[DP_MOMENTS_MOST];
-
-	for (int i = 0; i < state->parts; i++)
-		totals[i] = (__int128) state->total[i];
-	return PointerGetDatum(dp_aggregate_make_totals(state->parts, totals));
-}
-
-/* features_serialize(internal): a DpTotals, of no totals if there was no unit. */
-Datum
-dp_aggregate_features_serialize(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_DATUM(totals_of((FeaturesState *) PG_GETARG_POINTER(0)));
-}
-
-/* features_deserialize(bytea, internal): errors: 22023 for bytes of no such size. */
-Datum
-dp_aggregate_features_deserialize(PG_FUNCTION_ARGS)
-{
-	const bytea *value = PG_GETARG_BYTEA_PP(0);
-	FeaturesState *state = palloc0(sizeof(FeaturesState));
-
-	if (VARSIZE_ANY_EXHDR(value) != offsetof(DpTotals, part) - VARHDRSZ)
-		add_value(state, value);
-	PG_RETURN_POINTER(state);
-}
-
-/* Final function of exact_features: the totals; NULL without units. */
-Datum
-dp_aggregate_exact_features(PG_FUNCTION_ARGS)
-{
-	const FeaturesState *state = PG_ARGISNULL(0) ? NULL : (FeaturesState *) PG_GETARG_POINTER(0);
-
-	if (state == NULL || state->parts == 0)
-		PG_RETURN_NULL();
-	PG_RETURN_DATUM(totals_of(state));
+	state = (MomentsState *) PG_GETARG_POINTER(0);
+	bounds = state->bounds;
+	dp_moments_to_features((DpMomentsShape) bounds->spec.shape, bounds->width_x, bounds->width_y,
+						   state->sum, features);
+	for (int i = 0; i < bounds->parts; i++)
+		totals[i] = (__int128) features[i];
+	PG_RETURN_BYTEA_P(dp_aggregate_make_totals(bounds->parts, totals));
 }

@@ -2,9 +2,9 @@
  * state.h
  *	  The transition state of the exact aggregates over rows.
  *
- * exact_sum, exact_avg, exact_rows, unit_avg and unit_rows keep the same state
+ * exact_sum, exact_avg, exact_rows and unit_part keep the same state
  * by the same transition function: PostgreSQL computes it once for several of
- * them over the same arguments.  unit_sum differs in the row limits only.
+ * them over the same arguments.  unit_sum_part differs in the row limits only.
  */
 #ifndef DP_AGGREGATE_STATE_H
 #define DP_AGGREGATE_STATE_H

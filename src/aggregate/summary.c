@@ -1,7 +1,7 @@
 /*
  * summary.c
- *	  From a state of cells to its summary: for other processes, for the release
- *	  node, or as what one unit contributes.
+ *	  From a state of cells to its summary: for other processes or servers, or for the
+ *	  release node.
  */
 #include "postgres.h"
 
@@ -15,7 +15,6 @@
 
 PG_FUNCTION_INFO_V1(dp_aggregate_cells_serialize);
 PG_FUNCTION_INFO_V1(dp_aggregate_exact_cells);
-PG_FUNCTION_INFO_V1(dp_aggregate_unit_cells);
 
 /* An entry of a list with weights, while it is sorted. */
 typedef struct CellEntry
@@ -80,13 +79,6 @@ sort_list(DpCellsState *state)
 		}
 }
 
-/* What so many rows weigh, as rows or in the part that a unit's rows count in. */
-static uint64
-scale(const DpCellsState *state, uint64 rows, bool of_unit)
-{
-	return of_unit ? rows * dp_cells_row_weight(state->rows, state->shared->max_rows) : rows;
-}
-
 /* Add an entry at the end of a summary, unless it weighs nothing. */
 static char *
 put_entry(char *data, uint32 cell, uint64 weight)
@@ -101,7 +93,7 @@ put_entry(char *data, uint32 cell, uint64 weight)
 
 /* The entries of a sorted list, those of one cell together. */
 static char *
-put_list(char *data, const DpCellsState *state, bool of_unit)
+put_list(char *data, const DpCellsState *state)
 {
 	uint32		i = 0;
 
@@ -112,14 +104,13 @@ put_list(char *data, const DpCellsState *state, bool of_unit)
 
 		for (; i < state->entries && state->cell[i] == cell; i++)
 			weight += dp_cells_weight_at(state, i);
-		data = put_entry(data, cell, scale(state, weight, of_unit));
+		data = put_entry(data, cell, weight);
 	}
 	return data;
 }
 
-/* The state as a value, in the current memory context. */
-static bytea *
-make_summary(DpCellsState *state, bool of_unit)
+bytea *
+dp_aggregate_summary(DpCellsState *state)
 {
 	const DpCellsShared *shared = state->shared;
 	DpCellsHeader header = {.cells = shared->cells, .rows = state->rows, .max_rows = shared->max_rows};
@@ -135,43 +126,26 @@ make_summary(DpCellsState *state, bool of_unit)
 	if (state->cell)
 	{
 		sort_list(state);
-		data = put_list(data, state, of_unit);
+		data = put_list(data, state);
 	}
 	for (uint32 i = 0; state->cell == NULL && i < shared->cells; i++)
-		data = put_entry(data, i, scale(state, state->weight[i], of_unit));
+		data = put_entry(data, i, state->weight[i]);
 	SET_VARSIZE(result, data - (char *) result);
 	return result;
-}
-
-bytea *
-dp_aggregate_summary(DpCellsState *state)
-{
-	return make_summary(state, false);
 }
 
 /* cells_serialize(internal): the state as a summary. */
 Datum
 dp_aggregate_cells_serialize(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BYTEA_P(make_summary((DpCellsState *) PG_GETARG_POINTER(0), false));
+	PG_RETURN_BYTEA_P(dp_aggregate_summary((DpCellsState *) PG_GETARG_POINTER(0)));
 }
 
-/* Final function of exact_cells and exact_cells_total: the summary, NULL without rows. */
+/* Final function of exact_cells: the summary, NULL without rows. */
 Datum
 dp_aggregate_exact_cells(PG_FUNCTION_ARGS)
 {
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
-	PG_RETURN_BYTEA_P(make_summary((DpCellsState *) PG_GETARG_POINTER(0), false));
-}
-
-/* Final function of unit_cells: what the unit contributes, NULL without rows. */
-Datum
-dp_aggregate_unit_cells(PG_FUNCTION_ARGS)
-{
-	DpCellsState *state = PG_ARGISNULL(0) ? NULL : (DpCellsState *) PG_GETARG_POINTER(0);
-
-	if (state == NULL || state->rows == 0)
-		PG_RETURN_NULL();
-	PG_RETURN_BYTEA_P(make_summary(state, true));
+	PG_RETURN_BYTEA_P(dp_aggregate_summary((DpCellsState *) PG_GETARG_POINTER(0)));
 }

@@ -5,14 +5,14 @@
  *
  * Plain C: no server header.  An accumulator of zeros is empty.  Adding rows
  * one by one, in any order, or combining the accumulators of any parts of
- * them gives the same result, and what finish() makes of it is what the exact
- * aggregates over the rows of a unit (aggregate/unit.c) return:
+ * them gives the same result, and finish() makes of it what the unit contributes:
  *
  *	 rows:	number of rows, at most max_rows			 4 bytes
  *	 sum:	sum of places, clamped to lower ... upper	 8 or 12 bytes
  *	 mean:	sum of (place - lower), each row clamped, and the rows, both scaled
  *			down to max_rows rows						12 or 16 bytes
- *	 cells:	number of rows, however many				 8 bytes
+ *	 cells:	number of rows, however many				 8 bytes; in records of counted rows,
+ *			which are all in one cell, this behind it	 12 bytes
  *	 moments: sums of monomials; their features, limited to max_rows rows, see
  *			aggregate/moments.h							24 ... 96 bytes
  *	 values: nothing
@@ -56,7 +56,7 @@ dp_acc_size(const DpUnitsMeasure *measure)
 		case DP_UNITS_MOMENTS:
 			return dp_acc_moments_size(measure->shape);
 		case DP_UNITS_CELLS:
-			return 8;
+			return measure->counted ? 12 : 8;
 		case DP_UNITS_VALUES:
 		case DP_UNITS_VALUE_SUM:
 		case DP_UNITS_VALUE_MEAN:
@@ -138,6 +138,15 @@ dp_acc_add_mean(const DpUnitsMeasure *measure, uint8_t *acc, unsigned __int128 s
 	dp_acc_store64(acc + 4, (uint64_t) (total + sum));
 }
 
+/* Rows of cells: if there are too many to count, they weigh nothing (weights.h). */
+static inline void
+dp_acc_add_cells(uint8_t *acc, uint64_t rows)
+{
+	uint64_t	total = dp_acc_load64(acc) + rows;
+
+	dp_acc_store64(acc, total < rows ? UINT64_MAX : total);
+}
+
 static inline void
 dp_acc_add_rows(const DpUnitsMeasure *measure, uint8_t *acc, uint32_t rows)
 {
@@ -175,7 +184,7 @@ dp_acc_add(const DpUnitsMeasure *measure, uint8_t *acc, int64_t place)
 			dp_acc_add_moment(measure, acc, place);
 			break;
 		case DP_UNITS_CELLS:
-			dp_acc_store64(acc, dp_acc_load64(acc) + 1);
+			dp_acc_add_cells(acc, 1);
 			break;
 	}
 }
@@ -217,7 +226,7 @@ dp_acc_combine(const DpUnitsMeasure *measure, uint8_t *acc, const uint8_t *from)
 			dp_acc_combine_moments(measure, acc, from);
 			break;
 		case DP_UNITS_CELLS:
-			dp_acc_store64(acc, dp_acc_load64(acc) + dp_acc_load64(from));
+			dp_acc_add_cells(acc, dp_acc_load64(from));
 			break;
 	}
 }

@@ -38,6 +38,7 @@ dp_adding_describe(DpAdding *adding, const DpUnitsPlan *plan, DpSource *source)
 	spec->measure = dp_units_measures(plan, source);
 	dp_units_lay_out(spec);
 	spec->single = plan->rows_are_units;
+	spec->by_parts = plan->by_parts;
 	spec->grouped = plan->nkeys > 0;
 	spec->max_groups = spec->grouped ? plan->max_groups : 1;
 	spec->id_words = 1;

@@ -28,6 +28,8 @@ is_short(const DpUnitsMeasure *measure)
 static DpRecordForm
 first_form(const DpUnitsSpec *spec)
 {
+	if (spec->by_parts)
+		return DP_RECORD_ADDED;
 	for (int i = 0; i < spec->measures; i++)
 		if (!is_short(&spec->measure[i]))
 			return DP_RECORD_LONG;

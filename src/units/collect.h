@@ -82,35 +82,61 @@ extern void dp_collect_visit_numbered(DpCollect *collect, DpKeyVisit visit, void
 extern void dp_collect_visit_identified(DpCollect *collect, DpLog *const *others, int count,
 										DpKeyFile *keys, DpKeyVisit visit, void *context);
 
+/* Begin a record: its unit, with this hash, and its group of so many bytes.  Data follow. */
+static DP_ALWAYS_INLINE uint8_t *
+dp_collect_begin(DpCollect *collect, DpLog *log, uint64_t hash, const DpUnitId *unit,
+				 const void *group, size_t group_size)
+{
+	uint8_t    *record = dp_log_room(log, hash);
+
+	dp_acc_store64(record, hash);
+	record += sizeof(hash);
+	if (collect->spec->id_words > 1)
+	{
+		dp_acc_store64(record, unit->word[1]);
+		record += sizeof(uint64_t);
+	}
+	memcpy(record, group, group_size);
+	return record + group_size;
+}
+
+/* The hash of a unit that is a record's, without a second word if it has none. */
+static DP_ALWAYS_INLINE uint64_t
+dp_collect_hash(const DpUnitsSpec *spec, const DpUnitId *unit)
+{
+	DpUnitId	id = {{unit->word[0], spec->id_words == 1 ? 0 : unit->word[1]}};
+
+	return dp_units_hash(&spec->secret, &id);
+}
+
 /* Write a row: places, behind its unit and its group of so many bytes. */
 static DP_ALWAYS_INLINE void
 dp_collect_put(DpCollect *collect, DpLog *log, const DpUnitId *unit, const void *group,
 			   size_t group_size, const int64_t *places)
 {
 	const DpUnitsSpec *spec = collect->spec;
-	uint64_t	hash;
-	DpUnitId	id = {{unit->word[0], spec->id_words == 1 ? 0 : unit->word[1]}};
-	uint8_t    *record;
+	uint64_t	hash = dp_collect_hash(spec, unit);
 
-	hash = dp_units_hash(&spec->secret, &id);
 	for (;;)
 	{
-		record = dp_log_room(log, hash);
-		dp_acc_store64(record, hash);
-		record += sizeof(hash);
-		if (spec->id_words > 1)
-		{
-			dp_acc_store64(record, id.word[1]);
-			record += sizeof(uint64_t);
-		}
-		memcpy(record, group, group_size);
-		record += group_size;
+		uint8_t    *record = dp_collect_begin(collect, log, hash, unit, group, group_size);
+
 		if (log->form == DP_RECORD_SHORT ? dp_record_put(spec, DP_RECORD_SHORT, places, record)
 			: dp_record_put(spec, DP_RECORD_LONG, places, record))
 			return;
 		log->part[(hash >> log->shift) & (log->parts - 1)].next -= log->size;
 		dp_log_set_form(log, DP_RECORD_LONG);
 	}
+}
+
+/* Write rows that are added up: accumulators, likewise. */
+static inline void
+dp_collect_put_added(DpCollect *collect, DpLog *log, const DpUnitId *unit, const void *group,
+					 size_t group_size, const uint8_t *acc)
+{
+	uint64_t	hash = dp_collect_hash(collect->spec, unit);
+
+	memcpy(dp_collect_begin(collect, log, hash, unit, group, group_size), acc, collect->spec->acc_size);
 }
 
 /* A row of a group with this number. */

@@ -36,6 +36,7 @@ typedef struct DpUnitsMeasure
 	int64_t		upper;
 	int64_t		max_rows;		/* 1 ... 2^31; of values, those that a unit covers */
 	bool		small;			/* no place of a sum is beyond +-2^31 */
+	bool		counted;		/* rows come by cells, with how many there are in each */
 	DpMomentsShape shape;		/* of moments; then upper - lower is the width of x */
 	int64_t		width_y;
 	uint32_t	cells;			/* number of cells; 0 unless there are any */

@@ -51,6 +51,7 @@ typedef struct DpUnitsPlan
 	int32		nkeys;
 	int32		max_groups;
 	int32		rows_are_units; /* 1: no two rows share a unit */
+	int32		by_parts;		/* 1: a row stands for several, see parts.h */
 	int32		ncolumns;
 	DpUnitsColumn column[FLEXIBLE_ARRAY_MEMBER];
 } DpUnitsPlan;

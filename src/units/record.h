@@ -38,6 +38,7 @@ typedef struct DpUnitsSpec
 {
 	int			id_words;		/* 1 or 2 */
 	bool		single;			/* each row is all its unit has */
+	bool		by_parts;		/* rows come added up */
 	bool		grouped;		/* else all rows are in group 0 */
 	uint32_t	max_groups;		/* 1 ... 2^20; 1 if not grouped */
 	int			processes;		/* that add up rows, at most */

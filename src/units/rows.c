@@ -10,6 +10,7 @@
 #include "fmgr.h"
 
 #include "units/merge.h"
+#include "units/parts.h"
 #include "units/rows.h"
 #include "units/word.h"
 
@@ -40,9 +41,10 @@ dp_units_measures(const DpUnitsPlan *plan, const DpSource *source)
 		measure->width_y = column->width_y;
 		measure->shape = (DpMomentsShape) column->shape;
 		measure->cells = column->cells;
+		measure->counted = plan->by_parts && column->kind == DP_UNITS_CELLS;
 		measure->constant = column->kind == DP_UNITS_UNITS ||
 			(column->kind == DP_UNITS_ROWS && column->value < 0);
-		measure->small = source != NULL && column->kind == DP_UNITS_SUM &&
+		measure->small = source != NULL && !plan->by_parts && column->kind == DP_UNITS_SUM &&
 			places_are_small(dp_source_type(source, column->value)->atttypid, column->grid);
 	}
 	return measures;
@@ -117,7 +119,9 @@ dp_units_start_rows(const DpUnitsPlan *plan, DpSource *source, DpCollect *collec
 	rows->reader = palloc0((plan->ncolumns + 1) * sizeof(DpUnitsReader));
 	rows->place = palloc0((plan->ncolumns + 1) * sizeof(int64));
 	rows->single = dp_merge_make_totals(collect->spec->parts);
-	for (int i = 0; i < plan->ncolumns; i++)
+	if (plan->by_parts)
+		dp_parts_start(rows);
+	for (int i = 0; i < plan->ncolumns && !plan->by_parts; i++)
 		start_reader(rows, &plan->column[i], &rows->reader[i]);
 	rows->key = (DpRowKey) {source, rows->first_key, plan->nkeys};
 	initStringInfo(&rows->key.bytes);
@@ -383,7 +387,9 @@ dp_units_read_rows(DpUnitsRows *rows)
 	bool		single = rows->plan->rows_are_units;
 	bool		more;
 
-	if (rows->collect->wide)
+	if (rows->plan->by_parts)
+		more = read_rows(rows, dp_parts_put);
+	else if (rows->collect->wide)
 		more = single ? read_rows(rows, put_single_identified) : read_rows(rows, put_identified);
 	else
 		more = single ? read_rows(rows, put_single) : read_rows(rows, put_row);

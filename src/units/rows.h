@@ -59,6 +59,8 @@ typedef struct DpUnitsRows
 	Datum		cached_key[DP_KEY_CACHE];	/* those that are words */
 	uint32		cached_group[DP_KEY_CACHE]; /* DP_NO_GROUP: nothing cached */
 	__int128   *single;			/* scratch: totals of a row that is all its unit has */
+	uint8	   *acc;			/* scratch: what a row stands for, and its cells, */
+	DpCells    *cells;			/* where it stands for several: per aggregate */
 } DpUnitsRows;
 
 /* The measures of a plan over these rows, or none, in the current context. */

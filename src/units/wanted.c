@@ -186,6 +186,7 @@ dp_units_describe(DpUnitsWanted *wanted, Oid over_units)
 	SET_VARSIZE(wanted->plan, DpUnitsPlanSize(ncolumns));
 	wanted->plan->ncolumns = ncolumns;
 	wanted->plan->rows_are_units = read_ask(linitial(wanted->aggregates))->rows_are_units;
+	wanted->plan->by_parts = read_ask(linitial(wanted->aggregates))->by_parts;
 	if (!wanted->plan->rows_are_units)
 		wanted->child = list_make1(unit);
 	add_keys(wanted);
@@ -197,10 +198,13 @@ dp_units_describe(DpUnitsWanted *wanted, Oid over_units)
 
 		if (aggref->aggfnoid != over_units || !equal(argument(aggref, 0), unit) ||
 			wanted->plan->rows_are_units != ask->rows_are_units ||
+			wanted->plan->by_parts != ask->by_parts ||
 			(wanted->plan->max_groups != 0 && wanted->plan->max_groups != ask->max_groups))
 			elog(ERROR, "unexpected aggregate over units");
 		if (ask->rows_are_units && (ask->kind == DP_UNITS_CELLS || ask->kind >= DP_UNITS_VALUES))
 			elog(ERROR, "unexpected aggregate over rows that are units");
+		if (ask->by_parts && (ask->rows_are_units || (ask->kind > DP_UNITS_MEAN && ask->kind != DP_UNITS_CELLS)))
+			elog(ERROR, "unexpected aggregate over parts of units");
 		wanted->plan->max_groups = ask->max_groups;
 		column->kind = ask->kind;
 		column->grid = ask->grid;

@@ -54,20 +54,37 @@ dp_weights_add(DpWeights *weights, uint32_t group, uint32_t cell, uint64_t weigh
 	weights->weight[(size_t) group * weights->cells + cell] += weight;
 }
 
-/* The weight of a row in a measure's cell, of a unit with these accumulators; 0: none. */
+/* Rows that were counted: they are all in one cell. */
+static inline uint64_t
+dp_weights_of_counted(const DpUnitsMeasure *measure, uint64_t weight, const uint8_t *data,
+					  uint32_t *cell)
+{
+	*cell = measure->first_cell + dp_acc_load32(data + measure->offset + sizeof(uint64_t));
+	return dp_acc_load64(data + measure->offset) * weight;
+}
+
+/*
+ * The weight of a row, or counted rows, in a measure's cell, of a unit with these
+ * accumulators; 0: none.  All of a unit's together weigh what max_rows rows do at most: no
+ * counts add up to more than their sum, and of 2^64 rows each weighs nothing.
+ */
 static inline uint64_t
 dp_weights_of_row(const DpUnitsMeasure *measure, const uint8_t *acc, DpRecordForm form,
 				  const uint8_t *data, uint32_t *cell)
 {
+	uint64_t	weight;
 	int64_t		place;
 
 	if (measure->kind != DP_UNITS_CELLS)
 		return 0;
+	weight = dp_cells_row_weight(dp_acc_load64(acc + measure->offset), (uint64_t) measure->max_rows);
+	if (form == DP_RECORD_ADDED)
+		return dp_weights_of_counted(measure, weight, data, cell);
 	place = dp_record_place(measure, form, data);
 	if (place == DP_GRID_NONE)
 		return 0;
 	*cell = measure->first_cell + (uint32_t) place;
-	return dp_cells_row_weight(dp_acc_load64(acc + measure->offset), (uint64_t) measure->max_rows);
+	return weight;
 }
 
 #endif							/* DP_UNITS_WEIGHTS_H */

@@ -358,26 +358,13 @@ dp_query_measure_quantile(Query *block, const DpContribution *contribution,
 	return reason ? reason : calibrate(measure, contribution, epsilon);
 }
 
-/* An exact aggregate over the measure's values. */
-static Node *
-over_values(const char *name, const DpMeasure *measure)
-{
-	return (Node *) dp_query_make_aggregate(name, list_make2(copyObject(measure->value),
-															 dp_query_make_bytea(&measure->quantile->spec,
-																				 sizeof(DpCellSpec))),
-											BYTEAOID);
-}
-
 Node *
 dp_query_row_cells(const DpMeasure *measure)
 {
-	return over_values("exact_cells", measure);
-}
-
-Node *
-dp_query_unit_cells(const DpMeasure *measure)
-{
-	return over_values("unit_cells", measure);
+	return (Node *) dp_query_make_aggregate("exact_cells", list_make2(copyObject(measure->value),
+																	  dp_query_make_bytea(&measure->quantile->spec,
+																						  sizeof(DpCellSpec))),
+											BYTEAOID);
 }
 
 /* The function above the release that returns a point of this type. */

@@ -42,9 +42,8 @@ extern bool dp_query_is_quantile(Aggref *aggref);
 extern DpReason *dp_query_measure_quantile(Query *block, const DpContribution *contribution,
 										   ParamListInfo params, DpMeasure *measure);
 
-/* The exact summary over rows that are units; over rows of units, in parts. */
+/* The exact summary over rows, each of weight 1. */
 extern Node *dp_query_row_cells(const DpMeasure *measure);
-extern Node *dp_query_unit_cells(const DpMeasure *measure);
 
 /* What stands for the aggregate above the release. */
 extern Node *dp_query_convert_quantile(const DpMeasure *measure, Var *totals);

@@ -14,14 +14,8 @@
  *
  *		SELECT keys, totals FROM t WHERE ... GROUP BY keys
  *
- * or, for quantiles of very many points in all, and where other servers are to add up the rows they hold
- * (partitionwise.c), by PostgreSQL's own nodes:
- *
- *		SELECT keys, totals of contributions
- *		  FROM (SELECT keys, contributions,
- *		               row_number() OVER (PARTITION BY unit ORDER BY random_priority()) AS rank
- *		          FROM (SELECT unit, keys, contributions FROM t WHERE ... GROUP BY unit, keys))
- *		 WHERE rank < max_groups + 1 GROUP BY keys
+ * Where other servers hold rows, these add up what they have of each unit and group
+ * (partitionwise.c), and the node puts that together.
  *
  * It is a statement of its own, which the release node alone runs (opening.c): nothing of
  * the statement that reads the release is in it.  Keys that public tables list are read by
@@ -33,7 +27,6 @@
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
 #include "compat.h"
@@ -43,7 +36,6 @@
 #include "query/block/moments.h"
 #include "query/block/quantile.h"
 #include "query/exact/exact_query.h"
-#include "query/exact/keep_some.h"
 #include "query/exact/over_units.h"
 #include "query/exact/sample.h"
 #include "query/from/contribution.h"
@@ -51,6 +43,7 @@
 #include "query/nodes/make_nodes.h"
 #include "query/nodes/reason.h"
 #include "query/remote/partitionwise.h"
+#include "query/validate/canonical_key.h"
 #include "units/ask.h"
 
 void
@@ -77,17 +70,15 @@ dp_query_grant(DpBlockRewrite *rewrite)
 /*
  * Of keys that are numbers by nature, those of bins and categories, and of columns whose
  * keys are declared, NULL stands for none: such rows are nobody's, and take no place among
- * their unit's groups.  (Where other servers add up rows, they may not know how to leave
- * them out.)
+ * their unit's groups.
  */
 static void
-skip_rows_of_no_key(const DpBlockRewrite *rewrite, Query *query)
+skip_rows_of_no_key(const DpBlockRewrite *rewrite, Query *query, Node *key)
 {
-	if (rewrite->domain == 0 || (rewrite->key_values != NIL && !rewrite->skips_rows) ||
-		rewrite->contribution.row_is_unit || rewrite->contribution.foreign)
-		return;
-	query->jointree->quals = make_and_qual(query->jointree->quals,
-										   dp_query_make_not_null(copyObject(linitial(rewrite->key_exprs))));
+	if (rewrite->domain > 0 && (rewrite->key_values == NIL || rewrite->skips_rows) &&
+		!rewrite->contribution.row_is_unit)
+		query->jointree->quals = make_and_qual(query->jointree->quals,
+											   dp_query_make_not_null(copyObject(key)));
 }
 
 /*
@@ -104,7 +95,9 @@ select_rows(DpBlockRewrite *rewrite, bool skips_null)
 	if (!skips_null && !rewrite->contribution.unit_not_null)
 		query->jointree->quals = make_and_qual(query->jointree->quals,
 											   dp_query_make_not_null(copyObject(unit)));
-	skip_rows_of_no_key(rewrite, query);
+	/* Other servers may not know how to. */
+	if (rewrite->key_exprs != NIL && !rewrite->contribution.foreign)
+		skip_rows_of_no_key(rewrite, query, linitial(rewrite->key_exprs));
 	dp_query_add_sampling(rewrite, query);
 	query->hasAggs = true;
 	return query;
@@ -187,66 +180,6 @@ row_total(DpBlockRewrite *rewrite, const DpMeasure *measure)
 						 measure);
 }
 
-/* LEAST(count, limit) */
-static Node *
-at_most(Node *count, int limit)
-{
-	MinMaxExpr *least = makeNode(MinMaxExpr);
-
-	least->minmaxtype = INT8OID;
-	least->op = IS_LEAST;
-	least->args = list_make2(count, dp_query_make_int8(limit));
-	least->location = -1;
-	return (Node *) least;
-}
-
-/*
- * Add what one unit contributes to a measure in one group to the per-unit
- * query; return the exact totals of these contributions.
- */
-static Node *
-unit_total(DpBlockRewrite *rewrite, Query *units, const DpMeasure *measure, int number)
-{
-	const char *name = numbered("c", number);
-	List	   *args;
-	Node	   *total;
-	Node	   *rows;
-
-	if (measure->release.kind == DP_RELEASE_COUNT)
-	{
-		if (measure->distinct_units)
-			return (Node *) dp_query_make_count(NULL);
-		total = at_most((Node *) dp_query_make_count(copyObject(measure->value)),
-						measure->most_rows);
-		total = (Node *) dp_query_add_column(units, total, name);
-		return (Node *) dp_query_make_aggregate("exact_total", list_make1(total), BYTEAOID);
-	}
-	if (measure->quantile)
-	{
-		total = (Node *) dp_query_add_column(units, dp_query_unit_cells(measure), name);
-		return (Node *) dp_query_make_aggregate("exact_cells_total", list_make1(total), BYTEAOID);
-	}
-	if (measure->release.kind == DP_RELEASE_MOMENTS)
-	{
-		args = dp_query_moments_arguments(measure);
-		total = (Node *) dp_query_make_aggregate("unit_moments", args, BYTEAOID);
-		total = (Node *) dp_query_add_column(units, total, name);
-		return (Node *) dp_query_make_aggregate("exact_features", list_make1(total), BYTEAOID);
-	}
-	args = exact_arguments(measure);
-	if (measure->release.kind == DP_RELEASE_SUM)
-	{
-		total = (Node *) dp_query_make_aggregate("unit_sum", args, INT8OID);
-		total = (Node *) dp_query_add_column(units, total, name);
-		return (Node *) dp_query_make_aggregate("exact_total", list_make1(total), BYTEAOID);
-	}
-	total = (Node *) dp_query_make_aggregate("unit_avg", args, INT8OID);
-	total = (Node *) dp_query_add_column(units, total, name);
-	rows = (Node *) dp_query_make_aggregate("unit_rows", copyObject(args), INT8OID);
-	rows = (Node *) dp_query_add_column(units, rows, numbered("r", number));
-	return (Node *) dp_query_make_aggregate("exact_pair", list_make2(total, rows), BYTEAOID);
-}
-
 /* Give the top of the exact query its output: keys, by which it groups and sorts, and totals. */
 static void
 finish(DpBlockRewrite *rewrite, Query *query, List *keys, List *totals)
@@ -327,9 +260,9 @@ exact_by_node(DpBlockRewrite *rewrite, Node *id, Query *query)
 	foreach(lc, rewrite->key_exprs)
 		keys = lappend(keys, dp_query_bytes_of_key(lfirst(lc)));
 	foreach(lc, rewrite->measures)
-		totals = lappend(totals, dp_query_over_units(rewrite, id, lfirst(lc)));
+		totals = lappend(totals, dp_query_over_units(rewrite, id, lfirst(lc), NULL));
 	if (has_own_selector(rewrite))
-		totals = lappend(totals, dp_query_over_units(rewrite, id, NULL));
+		totals = lappend(totals, dp_query_over_units(rewrite, id, NULL, NULL));
 	finish(rewrite, query, keys, totals);
 	return query;
 }
@@ -353,71 +286,84 @@ suits_aggregates(DpBlockRewrite *rewrite)
 	return rewrite->key_exprs == NIL;
 }
 
-/* In one pass by the node over units, if it can; else NULL. */
-static Query *
-exact_in_one_pass(DpBlockRewrite *rewrite)
+/* Are ordinary aggregates what computes it, over rows that are units? */
+static bool
+is_over_rows(DpBlockRewrite *rewrite)
 {
-	int64		cells = count_cells(rewrite);
-	Node	   *unit = linitial(rewrite->contribution.units);
-
-	if (rewrite->contribution.row_is_unit)
-		return cells > 0 || has_distinct_values(rewrite) || suits_aggregates(rewrite) ? NULL
-			: exact_by_node(rewrite, makeBoolConst(true, false), select_rows(rewrite, false));
-	return cells > DP_UNITS_MOST_CELLS ? NULL
-		: exact_by_node(rewrite, dp_query_bytes_of_unit(copyObject(unit)), select_rows(rewrite, true));
+	return rewrite->contribution.row_is_unit &&
+		(count_cells(rewrite) > 0 || has_distinct_values(rewrite) || suits_aggregates(rewrite));
 }
 
+/* Over rows, by the node. */
 static Query *
 exact_over_units(DpBlockRewrite *rewrite)
 {
-	Query	   *units = select_rows(rewrite, false);
+	Node	   *unit = linitial(rewrite->contribution.units);
+
+	if (rewrite->contribution.row_is_unit)
+		return exact_by_node(rewrite, makeBoolConst(true, false), select_rows(rewrite, false));
+	return exact_by_node(rewrite, dp_query_bytes_of_unit(copyObject(unit)), select_rows(rewrite, true));
+}
+
+/*
+ * A key over parts: whatever form other servers give its values, equal ones are to be
+ * identical here.
+ */
+static Node *
+key_of_parts(Node *expr, DpParts *parts)
+{
+	DpReason   *reason;
+	Node	   *key = dp_query_canonical_key(dp_query_over_parts(expr, parts), &reason);
+
+	if (key == NULL)
+		elog(ERROR, "a key has no canonical form");
+	return dp_query_bytes_of_key(key);
+}
+
+/* The same over what the servers that hold rows add them up to. */
+static Query *
+exact_by_parts(DpBlockRewrite *rewrite)
+{
+	Query	   *rows = select_rows(rewrite, false);
+	DpParts		parts = dp_query_start_parts(rewrite);
+	Node	   *id = dp_query_bytes_of_unit(dp_query_over_parts(linitial(rewrite->contribution.units), &parts));
 	Query	   *query;
 	List	   *keys = NIL;
 	List	   *totals = NIL;
 	ListCell   *lc;
 
-	dp_query_add_group(units, copyObject(linitial(rewrite->contribution.units)), "unit", false);
 	foreach(lc, rewrite->key_exprs)
-		keys = lappend(keys, dp_query_add_group(units, lfirst(lc),
-												numbered("k", foreach_current_index(lc) + 1), false));
+		keys = lappend(keys, key_of_parts(lfirst(lc), &parts));
 	foreach(lc, rewrite->measures)
-		totals = lappend(totals, unit_total(rewrite, units, lfirst(lc), foreach_current_index(lc) + 1));
-	if (rewrite->contribution.foreign)
-		units = dp_query_by_parts(rewrite, units);
-	query = keys == NIL ? dp_query_make_select_from(units, "dp_unit")
-		: dp_query_keep_some(units, list_make1_int(1), rewrite->contribution.max_groups);
+		totals = lappend(totals, dp_query_over_units(rewrite, id, lfirst(lc),
+													 dp_query_part_of(lfirst(lc), &parts)));
 	if (has_own_selector(rewrite))
-		totals = lappend(totals, dp_query_make_count(NULL));
+		totals = lappend(totals, dp_query_over_units(rewrite, id, NULL, NULL));
+	query = dp_query_read_parts(&parts, rows);
+	if (keys != NIL)
+		skip_rows_of_no_key(rewrite, query, linitial(keys));
 	finish(rewrite, query, keys, totals);
 	return query;
 }
 
 DpReason *
-dp_query_check_distinct(DpBlockRewrite *rewrite, int location)
+dp_query_check_measures(DpBlockRewrite *rewrite, int location)
 {
-	if (!has_distinct_values(rewrite))
-		return NULL;
-	if (rewrite->contribution.foreign)
+	if (rewrite->contribution.foreign && has_distinct_values(rewrite))
 		return dp_query_reason(location, "Ask for the number of units, DISTINCT of the unit's column.",
 							   "DISTINCT of values is not allowed where partitions are on other servers");
-	if (rewrite->contribution.row_is_unit)
-		return NULL;
-	if (count_cells(rewrite) > DP_UNITS_MOST_CELLS)
-		return dp_query_reason(location, "Ask for them in statements of their own.",
-							   "DISTINCT of values is not allowed beside quantiles of so many points");
+	if (!rewrite->contribution.row_is_unit && count_cells(rewrite) > DP_UNITS_MOST_CELLS)
+		return dp_query_reason(location, "Ask for some of them in statements of their own, or in larger steps.",
+							   "quantiles of more than %d points in all are not allowed in one query",
+							   (int) DP_UNITS_MOST_CELLS);
 	return NULL;
 }
 
 Query *
 dp_query_exact(DpBlockRewrite *rewrite)
 {
-	Query	   *query = NULL;
-
 	dp_query_grant(rewrite);
-	if (!rewrite->contribution.foreign)
-		query = exact_in_one_pass(rewrite);
-	if (query == NULL)
-		query = rewrite->contribution.row_is_unit && !rewrite->contribution.foreign ?
-			exact_over_rows(rewrite) : exact_over_units(rewrite);
-	return query;
+	if (rewrite->contribution.foreign)
+		return exact_by_parts(rewrite);
+	return is_over_rows(rewrite) ? exact_over_rows(rewrite) : exact_over_units(rewrite);
 }

@@ -15,8 +15,8 @@
 /* The query that computes the exact totals per group. */
 extern Query *dp_query_exact(DpBlockRewrite *rewrite);
 
-/* Why its distinct values cannot be counted, or NULL. */
-extern DpReason *dp_query_check_distinct(DpBlockRewrite *rewrite, int location);
+/* Why its measures cannot be computed, or not all of them at once; or NULL. */
+extern DpReason *dp_query_check_measures(DpBlockRewrite *rewrite, int location);
 
 /*
  * Let a block read its protected tables on behalf of their owners, and look through the

@@ -73,13 +73,14 @@ kind_of(const DpMeasure *measure)
 }
 
 Node *
-dp_query_over_units(DpBlockRewrite *rewrite, Node *unit, const DpMeasure *measure)
+dp_query_over_units(DpBlockRewrite *rewrite, Node *unit, const DpMeasure *measure, Node *part)
 {
 	DpUnitsAsk	ask = {
 		.kind = kind_of(measure),
 		.max_groups = rewrite->contribution.max_groups,
 		.max_rows = rewrite->contribution.max_rows,
-		.rows_are_units = rewrite->contribution.row_is_unit
+		.rows_are_units = rewrite->contribution.row_is_unit,
+		.by_parts = rewrite->contribution.foreign
 	};
 	Node	   *value = makeBoolConst(true, false);
 
@@ -115,6 +116,8 @@ dp_query_over_units(DpBlockRewrite *rewrite, Node *unit, const DpMeasure *measur
 		value = copyObject(measure->value);
 	if (ask.kind == DP_UNITS_VALUES)
 		value = reform(value);
+	if (part)
+		value = part;
 	return (Node *) dp_query_make_unit_aggregate("over_units", copyObject(unit), value,
 												 dp_query_make_bytea(&ask, sizeof(ask)));
 }

@@ -14,9 +14,11 @@
 
 /*
  * The exact totals of a measure, or of the number of units if it
- * is NULL, as the aggregate that the node of src/units computes.
+ * is NULL, as the aggregate that the node of src/units computes: over rows, or where
+ * other servers add these up, over parts (partitionwise.h).
  */
-extern Node *dp_query_over_units(DpBlockRewrite *rewrite, Node *unit, const DpMeasure *measure);
+extern Node *dp_query_over_units(DpBlockRewrite *rewrite, Node *unit, const DpMeasure *measure,
+								 Node *part);
 
 /*
  * A unit, or a canonical key, in a form of which the bytes are the

@@ -4,19 +4,19 @@
  *
  * The query over units of a table with partitions on other servers,
  *
- *		SELECT unit, keys, f(x) FROM t WHERE ... GROUP BY unit, keys
+ *		SELECT keys, over_units(unit, x) FROM t WHERE ... GROUP BY keys
  *
  * becomes
  *
- *		SELECT unit, keys, f(part)
+ *		SELECT keys, over_units(unit, part)
  *		  FROM (SELECT unit, keys, part(x) FROM p1 WHERE ... GROUP BY unit, keys
  *		        UNION ALL
  *		        SELECT unit, keys, part(x) FROM p2 WHERE ... GROUP BY unit, keys
  *		        ...)
- *		 WHERE unit IS NOT NULL GROUP BY unit, keys
+ *		 GROUP BY keys
  *
  * Each of the inner queries has a form that postgres_fdw leaves to the other
- * server.  The outer one puts every unit together from whatever partitions it
+ * server.  The node over units puts every unit together from whatever partitions it
  * turned up in: nobody checks that a foreign table keeps to its partition's
  * bounds or to its NOT NULL, and a unit is one unit even if it does not.
  */
@@ -31,35 +31,15 @@
 #include "nodes/nodeFuncs.h"
 #include "parser/parsetree.h"
 #include "rewrite/rewriteManip.h"
-#include "utils/fmgroids.h"
-#include "utils/lsyscache.h"
 #include "utils/rel.h"
 
 #include "compat.h"
+#include "query/block/block.h"
 #include "query/block/block_rewrite.h"
+#include "query/block/quantile.h"
 #include "query/nodes/make_nodes.h"
-#include "query/nodes/own_functions.h"
 #include "query/remote/partitionwise.h"
 #include "query/remote/shippable.h"
-
-/* Aggregates over a unit's rows, and what they are put together from. */
-static const struct
-{
-	const char *name;
-	const char *part;
-}			splits[] = {
-	{"unit_sum", "unit_sum_part"},
-	{"unit_avg", "unit_part"},
-	{"unit_rows", "unit_part"},
-	{"unit_cells", "exact_cells"},
-};
-
-/* What the inner queries compute, over the table's own columns. */
-typedef struct Split
-{
-	List	   *groups;			/* unit, then keys */
-	List	   *parts;			/* Aggrefs, no two alike */
-} Split;
 
 /* The column of the inner queries with this expression. */
 static Node *
@@ -68,73 +48,72 @@ column(Node *expr, int number)
 	return (Node *) makeVar(1, number, exprType(expr), exprTypmod(expr), exprCollation(expr), 0);
 }
 
-static Node *
-part_column(Split *split, Node *part)
-{
-	int			i = 0;
-
-	while (i < list_length(split->parts) && !equal(list_nth(split->parts, i), part))
-		i++;
-	if (i == list_length(split->parts))
-		split->parts = lappend(split->parts, part);
-	return column(part, list_length(split->groups) + i + 1);
-}
-
-/* An aggregate over a unit's rows as one over its parts. */
-static Node *
-put_aggregate_together(Aggref *aggref, Split *split)
-{
-	const char *name = get_func_name(aggref->aggfnoid);
-	List	   *args = NIL;
-	ListCell   *lc;
-
-	if (aggref->aggfnoid == F_COUNT_ || aggref->aggfnoid == F_COUNT_ANY)
-		return (Node *) dp_query_make_aggregate("total_count",
-												list_make1(part_column(split, copyObject((Node *) aggref))),
-												INT8OID);
-	foreach(lc, aggref->args)
-		args = lappend(args, copyObject(lfirst_node(TargetEntry, lc)->expr));
-	for (int i = 0; i < lengthof(splits); i++)
-		if (dp_query_is_extensions(aggref->aggfnoid) && strcmp(splits[i].name, name) == 0)
-		{
-			Node	   *part = (Node *) dp_query_make_aggregate(splits[i].part, args, BYTEAOID);
-
-			return (Node *) dp_query_make_aggregate(name, list_make2(part_column(split, part),
-																	 copyObject(llast(args))),
-													aggref->aggtype);
-		}
-	elog(ERROR, "aggregate %s has no parts", name);
-}
-
-/* An output of the query over units as one over the inner queries' columns. */
-static Node *
-put_together(Node *node, Split *split)
+Node *
+dp_query_over_parts(Node *expr, DpParts *parts)
 {
 	ListCell   *lc;
 
-	if (node == NULL)
+	if (expr == NULL)
 		return NULL;
-	foreach(lc, split->groups)
-		if (equal(lfirst(lc), node))
-			return column(node, foreach_current_index(lc) + 1);
-	if (IsA(node, Aggref))
-		return put_aggregate_together((Aggref *) node, split);
-	if (IsA(node, Var))
-		elog(ERROR, "query over units has an ungrouped column");
-	return expression_tree_mutator(node, put_together, split);
+	foreach(lc, parts->groups)
+		if (equal(lfirst(lc), expr))
+			return column(expr, foreach_current_index(lc) + 1);
+	if (IsA(expr, Var))
+		elog(ERROR, "query over parts has an ungrouped column");
+	return expression_tree_mutator(expr, dp_query_over_parts, parts);
 }
 
 /* What the inner queries group by: constants are the same everywhere. */
-static List *
-groups_of(DpBlockRewrite *rewrite)
+DpParts
+dp_query_start_parts(const DpBlockRewrite *rewrite)
 {
-	List	   *groups = list_make1(linitial(rewrite->contribution.units));
+	DpParts		parts = {.groups = list_make1(linitial(rewrite->contribution.units))};
 	ListCell   *lc;
 
 	foreach(lc, rewrite->key_values ? rewrite->plain_keys : rewrite->key_exprs)
 		if (!IsA(lfirst(lc), Const))
-			groups = list_append_unique(groups, lfirst(lc));
-	return groups;
+			parts.groups = list_append_unique(parts.groups, lfirst(lc));
+	return parts;
+}
+
+/* What the inner queries compute for a measure, or NULL. */
+static Node *
+make_part(const DpMeasure *measure)
+{
+	List	   *args;
+
+	if (measure->distinct_units)
+		return NULL;
+	switch (measure->release.kind)
+	{
+		case DP_RELEASE_COUNT:
+			return (Node *) dp_query_make_count(copyObject(measure->value));
+		case DP_RELEASE_QUANTILE:
+			return dp_query_row_cells(measure);
+		case DP_RELEASE_SUM:
+		case DP_RELEASE_AVG:
+			args = list_make2(copyObject(measure->value),
+							  dp_query_make_bytea(&measure->spec, sizeof(DpExactSpec)));
+			return (Node *) dp_query_make_aggregate(measure->release.kind == DP_RELEASE_SUM ?
+													"unit_sum_part" : "unit_part", args, BYTEAOID);
+		default:
+			elog(ERROR, "release of kind %d has no parts", (int) measure->release.kind);
+	}
+}
+
+Node *
+dp_query_part_of(const DpMeasure *measure, DpParts *parts)
+{
+	Node	   *part = make_part(measure);
+	int			i = 0;
+
+	if (part == NULL)
+		return NULL;
+	while (i < list_length(parts->parts) && !equal(list_nth(parts->parts, i), part))
+		i++;
+	if (i == list_length(parts->parts))
+		parts->parts = lappend(parts->parts, part);
+	return column(part, list_length(parts->groups) + i + 1);
 }
 
 /* A range-table entry for one table, without its partitions. */
@@ -158,11 +137,11 @@ make_entry(Relation relation)
 
 /* The inner query over one partition, read with the rights of the root's owner. */
 static Query *
-add_up_partition(Split *split, Node *quals, Index varno, Relation root, Relation partition)
+add_up_partition(const DpParts *parts, Node *quals, Index varno, Relation root, Relation partition)
 {
 	RangeTblEntry *rte = make_entry(partition);
 	RangeTblRef *ref = makeNode(RangeTblRef);
-	List	   *exprs = copyObject(list_make3(split->groups, split->parts, quals));
+	List	   *exprs = copyObject(list_make3(parts->groups, parts->parts, quals));
 	Query	   *query;
 	ListCell   *lc;
 
@@ -174,7 +153,7 @@ add_up_partition(Split *split, Node *quals, Index varno, Relation root, Relation
 	query = dp_query_make_select(list_make1(rte),
 								 makeFromExpr(list_make1(ref), lthird(exprs)));
 	dp_compat_read_as(query, rte, root->rd_rel->relowner);
-	query->hasAggs = split->parts != NIL;
+	query->hasAggs = parts->parts != NIL;
 	foreach(lc, linitial_node(List, exprs))
 		dp_query_add_group(query, lfirst(lc), "k", false);
 	foreach(lc, (List *) lsecond(exprs))
@@ -239,10 +218,10 @@ unite(List *queries)
  * partitioned table on the way to them: their changes have to be noticed.
  */
 static List *
-add_up_partitions(Split *split, Query *units, List **others)
+add_up_partitions(const DpParts *parts, Query *rows, List **others)
 {
-	Index		varno = linitial_node(RangeTblRef, units->jointree->fromlist)->rtindex;
-	Relation	root = table_open(rt_fetch(varno, units->rtable)->relid, NoLock);
+	Index		varno = linitial_node(RangeTblRef, rows->jointree->fromlist)->rtindex;
+	Relation	root = table_open(rt_fetch(varno, rows->rtable)->relid, NoLock);
 	List	   *queries = NIL;
 	ListCell   *lc;
 
@@ -251,7 +230,7 @@ add_up_partitions(Split *split, Query *units, List **others)
 		Relation	relation = table_open(lfirst_oid(lc), NoLock);
 
 		if (relation->rd_rel->relkind != RELKIND_PARTITIONED_TABLE)
-			queries = lappend(queries, add_up_partition(split, units->jointree->quals, varno,
+			queries = lappend(queries, add_up_partition(parts, rows->jointree->quals, varno,
 														root, relation));
 		else if (relation != root)
 			*others = lappend(*others, make_entry(relation));
@@ -263,20 +242,13 @@ add_up_partitions(Split *split, Query *units, List **others)
 
 /* The table's own entry stays, for its privileges and its changes. */
 Query *
-dp_query_by_parts(DpBlockRewrite *rewrite, Query *units)
+dp_query_read_parts(const DpParts *parts, Query *rows)
 {
-	Split		split = {.groups = groups_of(rewrite)};
 	List	   *others = NIL;
-	List	   *outputs = (List *) put_together((Node *) units->targetList, &split);
-	List	   *queries = add_up_partitions(&split, units, &others);
+	List	   *queries = add_up_partitions(parts, rows, &others);
 	Query	   *query = dp_query_make_select_from(unite(queries), "dp_parts");
 
-	query->rtable = list_concat(list_concat(query->rtable, units->rtable), others);
-	dp_compat_take_permissions(query, units);
-	query->targetList = outputs;
-	query->groupClause = units->groupClause;
-	query->hasAggs = true;
-	query->jointree->quals =
-		dp_query_make_not_null(column(linitial(split.groups), 1));
+	query->rtable = list_concat(list_concat(query->rtable, rows->rtable), others);
+	dp_compat_take_permissions(query, rows);
 	return query;
 }

@@ -9,12 +9,32 @@
 
 #include "nodes/parsenodes.h"
 
+#include "query/block/aggregate_args.h"
 #include "query/block/block_rewrite.h"
 
+/* What the partitions compute, over the table's own columns. */
+typedef struct DpParts
+{
+	List	   *groups;			/* unit, then keys, no two alike */
+	List	   *parts;			/* Aggrefs, no two alike */
+} DpParts;
+
+/* What a block's rows are grouped by where they are. */
+extern DpParts dp_query_start_parts(const DpBlockRewrite *rewrite);
+
 /*
- * The query over units that exact_query.c made, in the form in which every
- * partition is added up by itself.  Same columns.
+ * The block's unit, or one of its keys, over the columns of the parts, which begin with
+ * those they are grouped by.
  */
-extern Query *dp_query_by_parts(DpBlockRewrite *rewrite, Query *units);
+extern Node *dp_query_over_parts(Node *expr, DpParts *parts);
+
+/* The column with the parts of a measure, as units/parts.h reads them; NULL if it needs none. */
+extern Node *dp_query_part_of(const DpMeasure *measure, DpParts *parts);
+
+/*
+ * In the end: a query, so far without output, over the parts of all rows that a query over the
+ * table has.
+ */
+extern Query *dp_query_read_parts(const DpParts *parts, Query *rows);
 
 #endif							/* DP_QUERY_REMOTE_PARTITIONWISE_H */

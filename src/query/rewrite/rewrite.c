@@ -337,7 +337,7 @@ make_release(DpBlockRewrite *rewrite, int location)
 	if (reason == NULL)
 		reason = dp_query_check_foreign(rewrite, location);
 	if (reason == NULL)
-		reason = dp_query_check_distinct(rewrite, location);
+		reason = dp_query_check_measures(rewrite, location);
 	if (reason == NULL)
 		reason = dp_query_sample_obstacle(rewrite, location);
 	if (reason)
