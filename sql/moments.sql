@@ -141,8 +141,6 @@ SELECT dp_corr(y, x, 0, 1e100, 0, 1e100) FROM visits;
 \echo :SQLSTATE
 SELECT dp_agg.exact_moments(1.5::float8, '\x00');
 \echo :SQLSTATE
-SELECT dp_agg.exact_features('\x00');
-\echo :SQLSTATE
 SELECT dp_agg.place_pair(1, 2, '\x00');
 \echo :SQLSTATE
 SELECT dp_agg.released_statistic('\x00', '\x00');

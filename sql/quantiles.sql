@@ -175,25 +175,17 @@ RESET ROLE;
 SELECT dp_agg.exact_cells(i, '\x00') FROM people;
 SELECT dp_agg.exact_cells(i, NULL) FROM people;
 SELECT dp_agg.exact_cells(i, decode(repeat('ff', 44), 'hex')) FROM people;
-SELECT dp_agg.exact_cells_total('\x00');
-SELECT dp_agg.exact_cells_total(decode('02000000000000000000000000000000' || '0100000000000000' || '020000000100000000000000', 'hex'));
-SELECT dp_agg.exact_cells_total(decode('02000000000000000000000000000000' || '0100000000000000' || '010000000000000000000000', 'hex'));
-SELECT dp_agg.exact_cells_total(decode('02000000000000000000000000000000' || '0100000000000000' || '010000000100000000000000' || '000000000100000000000000', 'hex'));
-SELECT dp_agg.exact_cells_total(decode('02000000000000000000000000000000' || '0100000000000000' || '000000000100000000000000' || '010000000100000000000080', 'hex'));
-SELECT encode(dp_agg.exact_cells_total(decode('02000000000000000100000000000000' || '0100000000000000' || c || '0000000100000000000000', 'hex')), 'hex')
+CREATE FUNCTION cells_of(bytea, bigint) RETURNS bigint LANGUAGE c STRICT AS 'dp_agg', 'dp_aggregate_cells_deserialize';
+SELECT cells_of('\x00', 0);
+SELECT cells_of(decode('02000000000000000000000000000000' || '0100000000000000' || '020000000100000000000000', 'hex'), 0);
+SELECT cells_of(decode('02000000000000000000000000000000' || '0100000000000000' || '010000000000000000000000', 'hex'), 0);
+SELECT cells_of(decode('02000000000000000000000000000000' || '0100000000000000' || '010000000100000000000000' || '000000000100000000000000', 'hex'), 0);
+SELECT cells_of(decode('02000000000000000000000000000000' || '0100000000000000' || '000000000100000000000000' || '010000000100000000000080', 'hex'), 0);
+SELECT cells_of(decode('02000000000000000100000000000000' || '0100000000000000' || c || '0000000100000000000000', 'hex'), 0) IS NOT NULL AS made
 	FROM unnest(ARRAY['00', '01', '01', NULL]) c;
-
 \set spec '''\\x0000000000000000000000000600000000000000000000000000008003000000000000000300000000000000'''
--- what several servers counted of a unit is as good as its rows: cells of 3 in 0 .. 6, rows in 2, of which 3 count
-SELECT dp_agg.unit_cells(x, :spec) = (SELECT dp_agg.unit_cells(part, :spec) FROM
-	(SELECT dp_agg.exact_cells(x, :spec) AS part FROM generate_series(-1, 8) x GROUP BY x % 3 UNION ALL SELECT NULL) p) AS same,
-	length(dp_agg.unit_cells(x, :spec)) FROM generate_series(-1, 8) x;
-SELECT dp_agg.unit_cells(NULL::bytea, :spec);
-SELECT dp_agg.unit_cells(NULL::bytea, NULL);
-SELECT dp_agg.unit_cells(''::bytea, :spec);
-SELECT dp_agg.unit_cells(overlay(part PLACING '\x02' FROM 1), :spec) FROM (SELECT dp_agg.exact_cells(1, :spec) AS part) p;
-SELECT dp_agg.unit_cells(overlay(part PLACING '\x02' FROM 9), :spec) FROM (SELECT dp_agg.exact_cells(1, :spec) AS part) p;
-SELECT dp_agg.unit_cells(overlay(part PLACING '\x04' FROM 17), :spec) FROM (SELECT dp_agg.exact_cells(1, :spec) AS part) p;
+-- cells of 3 in 0 .. 6
+SELECT encode(dp_agg.exact_cells(x, :spec), 'hex') FROM generate_series(-1, 8) x;
 SELECT dp_agg.released_point('\x00', 0, 1, 1);
 SELECT dp_agg.released_point(decode(repeat('00', 20), 'hex'), 0, 1, 0);
 SELECT dp_agg.released_point(decode(repeat('00', 20), 'hex'), 1, 0, 1);
