@@ -167,6 +167,53 @@ shuffle(Case *test)
 	}
 }
 
+/* By unit and group. */
+static int
+compare_values(const void *x, const void *y)
+{
+	const Row  *a = x;
+	const Row  *b = y;
+
+	return compare_rows(&a, &b);
+}
+
+/* From now on rows come added up: a few of a unit in a group at once, in any order. */
+static void
+cut_into_parts(Case *test)
+{
+	Row		   *row = calloc(test->rows + 1, sizeof(Row));
+	uint32_t   *first = calloc(test->rows + 1, sizeof(uint32_t));
+	uint32_t	parts = 0;
+	uint32_t	rows = 0;
+
+	qsort(test->row, test->rows, sizeof(Row), compare_values);
+	for (uint32_t i = 0, end; i < test->rows; i = end)
+	{
+		uint32_t	most = 1 + data_below(MAX_PART);
+
+		first[parts++] = i;
+		for (end = i; end < test->rows && end < i + most && compare_values(&test->row[i], &test->row[end]) == 0; end++)
+			test->row[end].part = 0;
+		test->row[i].part = end - i;
+	}
+	for (; parts > 0; parts--)
+	{
+		uint32_t	i = data_below(parts);
+		uint32_t	size = test->row[first[i]].part;
+
+		memcpy(&row[rows], &test->row[first[i]], size * sizeof(Row));
+		rows += size;
+		first[i] = first[parts - 1];
+	}
+	free(first);
+	free(test->row);
+	test->row = row;
+	test->spec.by_parts = true;
+	for (int i = 0; i < test->spec.measures; i++)
+		test->measure[i].counted = test->measure[i].kind == DP_UNITS_CELLS;
+	dp_units_lay_out(&test->spec);
+}
+
 /* How often something was so, of all runs. */
 typedef struct Tally
 {
@@ -214,6 +261,7 @@ random_cases(int cases)
 	Tally		ample = {0};
 	Tally		scarce = {0};
 	Tally		shared = {0};
+	Tally		parts = {0};
 
 	for (int i = 0; i < cases; i++)
 	{
@@ -230,15 +278,22 @@ random_cases(int cases)
 		{
 			run_case(&test, &shared, few, 2 + (int) data_below(3), UINT32_MAX);
 			run_case(&test, &shared, (size_t) 1 << 30, 2 + (int) data_below(3), data_below(test.rows + 1));
+			cut_into_parts(&test);
+			run_case(&test, &parts, (size_t) 1 << 30, 1, data_below(test.rows + 1));
+			run_case(&test, &parts, few, 1, UINT32_MAX);
+			run_case(&test, &parts, few, 1, data_below(test.rows + 1));
+			run_case(&test, &parts, few, 2 + (int) data_below(3), data_below(test.rows + 1));
 		}
 		free_case(&test);
 	}
 	report("ample memory", &ample);
 	report("scarce memory", &scarce);
 	report("several processes", &shared);
+	report("rows that come added up", &parts);
 	ok(scarce.written > cases && scarce.divided > 0, "scarce memory was written out and divided");
 	ok(ample.weighed > 0 && ample.logged == 0, "weights are in arrays where these fit");
 	ok(scarce.logged > 0 && shared.logged > 0, "and in logs where they do not");
+	ok(parts.weighed > 0 && parts.logged > 0 && parts.divided > 0, "the same where rows come added up");
 }
 
 /* Secrets by which hashes are all the same, or the same in all bits but the last. */

@@ -284,6 +284,41 @@ units_saturate(void)
 	}
 }
 
+/*
+ * Parts of one unit that say that there are more and more rows in two cells: all together
+ * they never weigh more than the rows that count.
+ */
+static void
+counts_saturate(void)
+{
+	static const uint64_t claims[] = {1, 5, 6, UINT32_MAX, UINT64_MAX / 3, UINT64_MAX / 2, UINT64_MAX};
+	DpUnitsMeasure measure = {.kind = DP_UNITS_CELLS, .cells = 2, .max_rows = 5, .counted = true};
+	bool		good = true;
+
+	for (int i = 0; i < 7 * 7 * 7; i++)
+	{
+		uint64_t	claim[] = {claims[i % 7], claims[i / 7 % 7], claims[i / 49]};
+		uint8_t		data[3][12];
+		uint8_t		acc[12] = {0};
+		unsigned __int128 all = 0;
+		uint32_t	cell;
+
+		for (uint32_t j = 0; j < 3; j++)
+		{
+			dp_acc_store64(data[j], claim[j]);
+			dp_acc_store32(data[j] + 8, j % 2);
+			dp_acc_combine(&measure, acc, data[j]);
+		}
+		for (uint32_t j = 0; j < 3; j++)
+		{
+			all += dp_weights_of_row(&measure, acc, DP_RECORD_ADDED, data[j], &cell);
+			good = good && cell == j % 2;
+		}
+		good = good && all <= (uint64_t) measure.max_rows << DP_CELL_WEIGHT_BITS;
+	}
+	ok(good, "rows of cells that are too many to count weigh no more than those that count");
+}
+
 /* Totals of rows without groups, so many that the first few groups would fill memory. */
 static void
 wide_totals(void)
@@ -333,6 +368,7 @@ main(void)
 	}
 	breathes_while_copying();
 	units_saturate();
+	counts_saturate();
 	wide_totals();
 	return done_testing();
 }

@@ -25,6 +25,7 @@ typedef struct Row
 	uint32_t	unit;
 	uint32_t	group;
 	int64_t		place[MEASURES];
+	uint32_t	part;			/* where rows come added up: so many, from this one on; 0: it is in another's part */
 } Row;
 
 typedef struct Case
@@ -413,6 +414,71 @@ note_group(void *context, const uint8_t *key, uint32_t length, const DpGroupTota
 	note_cells(test, group, found);
 }
 
+/* How many of a quantile's rows in a part are in each of their cells: returns how many cells there are. */
+static inline uint32_t
+count_cells(const Row *row, int measure, uint32_t *cell, uint64_t *count)
+{
+	uint32_t	cells = 0;
+
+	for (uint32_t i = 0; i < row->part; i++)
+	{
+		uint32_t	j = 0;
+
+		if (row[i].place[measure] == DP_GRID_NONE)
+			continue;
+		while (j < cells && cell[j] != (uint32_t) row[i].place[measure])
+			j++;
+		if (j == cells)
+		{
+			cell[cells] = (uint32_t) row[i].place[measure];
+			count[cells++] = 0;
+		}
+		count[j]++;
+	}
+	return cells;
+}
+
+#define MAX_PART 8
+
+/* What a part's rows add up to, with their n-th cells; false if there is nothing. */
+static inline bool
+add_up_part(const Case *test, const Row *row, uint32_t n, uint8_t *acc)
+{
+	bool		any = n == 0;
+
+	memset(acc, 0, test->spec.acc_size);
+	for (int m = 0; m < test->spec.measures; m++)
+	{
+		const DpUnitsMeasure *measure = &test->measure[m];
+		uint32_t	cell[MAX_PART];
+		uint64_t	count[MAX_PART];
+
+		if (measure->kind == DP_UNITS_CELLS && n < count_cells(row, m, cell, count))
+		{
+			dp_acc_store64(acc + measure->offset, count[n]);
+			dp_acc_store32(acc + measure->offset + sizeof(uint64_t), cell[n]);
+			any = true;
+		}
+		for (uint32_t i = 0; n == 0 && measure->kind != DP_UNITS_CELLS && i < row->part; i++)
+			if (measure->constant || row[i].place[m] != DP_GRID_NONE)
+				dp_acc_add(measure, acc, measure->constant ? 0 : row[i].place[m]);
+	}
+	return any;
+}
+
+/* A part of a group with this number or id. */
+static inline void
+collect_part(const Case *test, DpCollect *collect, const Row *row, const void *group)
+{
+	uint8_t		acc[MEASURES * 128];
+	DpUnitId	unit = unit_id(test, row->unit);
+
+	CLAIM(test->spec.acc_size <= (int) sizeof(acc) && row->part <= MAX_PART);
+	for (uint32_t n = 0; row->part > 0 && add_up_part(test, row, n, acc); n++)
+		dp_collect_put_added(collect, collect->wide ? collect->identified : collect->numbered, &unit, group,
+							 dp_record_group_size(&test->spec, collect->wide), acc);
+}
+
 /* The number of rows' group, or its id. */
 static inline void
 collect_row(const Case *test, DpCollect *collect, const Row *row)
@@ -421,14 +487,18 @@ collect_row(const Case *test, DpCollect *collect, const Row *row)
 	uint32_t	length = group_key(test, row->group, key);
 	DpUnitId	unit = unit_id(test, row->unit);
 	DpUnitId	id;
+	uint32_t	number = 0;
 
-	if (!collect->wide)
-		dp_collect_add(collect, &unit, dp_units_intern(&collect->groups, key, length), row->place);
-	else
-	{
+	if (collect->wide)
 		id = dp_collect_identify(collect, key, length);
+	else
+		number = dp_units_intern(&collect->groups, key, length);
+	if (test->spec.by_parts)
+		collect_part(test, collect, row, collect->wide ? (void *) &id : (void *) &number);
+	else if (collect->wide)
 		dp_collect_add_identified(collect, &unit, &id, row->place);
-	}
+	else
+		dp_collect_add(collect, &unit, number, row->place);
 }
 
 /* A row that is all its unit has. */
