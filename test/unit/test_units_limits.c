@@ -301,7 +301,7 @@ counts_saturate(void)
 		uint8_t		data[3][12];
 		uint8_t		acc[12] = {0};
 		unsigned __int128 all = 0;
-		uint32_t	cell;
+		uint32_t	cell = 0;
 
 		for (uint32_t j = 0; j < 3; j++)
 		{
