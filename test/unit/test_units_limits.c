@@ -33,7 +33,7 @@ make_rows(Case *test, uint32_t units, uint32_t rows_each, uint32_t groups, uint3
 		bool		coded = unit < 31 && number < groups;
 
 		test->row[i] = (Row) {unit, (unit + number) % groups,
-			{(int64_t) data_below(100) - 20, cells > 0 && i % 7 != 3 ? data_below(cells) : DP_GRID_NONE}};
+			{(int64_t) data_below(100) - 20, cells > 0 && i % 7 != 3 ? data_below(cells) : DP_GRID_NONE}, 0};
 		test->row[i].place[code] = coded ? INT64_C(1) << (2 * unit) : 0;
 	}
 	prepare_case(test);
@@ -151,7 +151,7 @@ heavy_among_many(uint32_t groups, uint32_t bound, uint32_t cells)
 		uint32_t	number = i / 20 * 7 + i % 20;
 
 		test.row[i] = (Row) {heavy ? 0 : i + 1, heavy ? number % groups : i % groups,
-			{number, cells > 0 ? data_below(cells) : DP_GRID_NONE}};
+			{number, cells > 0 ? data_below(cells) : DP_GRID_NONE}, 0};
 		test.row[i].place[test.first_code] = heavy && number < groups ? 1 : 0;
 	}
 	stays_within("a heavy unit among many", &test, 256 << 10, 1, UINT32_MAX, 40);
