@@ -302,7 +302,7 @@ build/fuzz/samplers: $(wildcard src/noise/*.c)
 build/fuzz/accounting: $(PLAIN_SOURCES)
 build/fuzz/grid: src/aggregate/grid.c
 build/fuzz/units: $(filter src/units/%,$(PLAIN_SOURCES)) src/noise/random.c $(wildcard test/unit/units_*.h src/units/*.h)
-build/fuzz/states: $(patsubst %,src/aggregate/%.c,grid state totals unit cells summary)
+build/fuzz/states: $(patsubst %,src/aggregate/%.c,grid state totals cells summary)
 build/fuzz/states: FUZZ_CFLAGS += -isystem $(shell $(PG_CONFIG) --includedir-server)
 
 build/fuzz/%: test/fuzz/rooms/%.c test/fuzz/rooms/input.h

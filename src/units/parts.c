@@ -18,11 +18,11 @@ dp_parts_start(DpUnitsRows *rows)
 	rows->cells = palloc0((rows->plan->ncolumns + 1) * sizeof(DpCells));
 }
 
-/* So many rows, of what may be more than can be counted. */
+/* So many rows, of what may be more than are counted: what is beyond matters to the unit alone. */
 static inline uint32
 countable(uint64 rows)
 {
-	return (uint32) Min(rows, UINT32_MAX);
+	return (uint32) Min(rows, INT32_MAX);
 }
 
 static void
@@ -42,14 +42,14 @@ add_sum(const DpUnitsMeasure *measure, uint8 *acc, const DpPart *part)
 		dp_acc_add_large(acc + measure->offset, Max(total, -DP_ACC_LARGE_LIMIT));
 }
 
-/* Of more rows than can be counted, so many that are like their average. */
+/* Of more rows than are counted, so many that are like their average. */
 static void
 add_mean(const DpUnitsMeasure *measure, uint8 *acc, const DpPart *part)
 {
 	uint128		sum = (uint128) (part->total - (int128) part->rows * measure->lower);
 
-	if (part->rows > UINT32_MAX)
-		sum = sum / (uint64) part->rows * UINT32_MAX;
+	if (part->rows > INT32_MAX)
+		sum = sum / (uint64) part->rows * INT32_MAX;
 	dp_acc_add_mean(measure, acc + measure->offset, sum, countable(part->rows));
 }
 

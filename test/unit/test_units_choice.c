@@ -216,7 +216,7 @@ make_pairs(Case *test, uint32_t cells)
 	draw_secret(&test->spec.secret);
 	for (uint32_t group = 0; group < 5; group++)
 		for (uint32_t unit = 0; unit < test->units; unit++)
-			test->row[at++] = (Row) {unit, unit / 2 * 5 + (group + 4) % 5, {unit % 2 ? 4 : 1, unit % 2 ? cells - 1 : 0}};
+			test->row[at++] = (Row) {unit, unit / 2 * 5 + (group + 4) % 5, {unit % 2 ? 4 : 1, unit % 2 ? cells - 1 : 0}, 0};
 	prepare_case(test);
 }
 
@@ -328,7 +328,7 @@ heavy_unit_chooses(const char *what, uint32_t widen_at, uint32_t cells)
 	test.measure[0] = (DpUnitsMeasure) {.kind = DP_UNITS_CELLS, .cells = cells, .max_rows = 1};
 	test.row = calloc(test.rows, sizeof(Row));
 	for (uint32_t i = 0; i < test.rows; i++)
-		test.row[i] = (Row) {0, i % HEAVY_GROUPS, {cells > 0 ? i % cells : DP_GRID_NONE}};
+		test.row[i] = (Row) {0, i % HEAVY_GROUPS, {cells > 0 ? i % cells : DP_GRID_NONE}, 0};
 	prepare_case(&test);
 	for (int t = 0; t < 300; t++)
 	{

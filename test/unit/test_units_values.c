@@ -217,7 +217,7 @@ make_rows(Case *test, uint32_t units, uint32_t rows, uint32_t groups, uint32_t v
 	test->row = calloc(rows, sizeof(Row));
 	for (uint32_t i = 0; i < rows; i++)
 		test->row[i] = (Row) {data_below(units), data_below(groups),
-			{0, data_below(values), data_below(values), i % 5 == 0 ? DP_GRID_NONE : data_below(values)}};
+			{0, data_below(values), data_below(values), i % 5 == 0 ? DP_GRID_NONE : data_below(values)}, 0};
 	prepare_case(test);
 }
 

@@ -57,19 +57,18 @@ SELECT dp_sum(dp_agg.attempt_as(1, 'int4div(int,int)', 1, age), 0, 1) FROM peopl
 @ attempt_as with functions of one's own choice | 0 | 42883 42883
 SELECT dp_agg.attempt_as(''::text, 'ann.anns()'::regprocedure, 1);
 SELECT dp_agg.attempt_as(''::text, 'pg_read_file(text)', 'PG_VERSION'::text);
-@ parts of a unit, over what is protected | 0 | 0A000 0A000 0A000 0A000
+@ parts of a unit, over what is protected | 0 | 0A000 0A000 0A000
 SELECT dp_agg.unit_part(age, '') FROM people;
 SELECT dp_agg.unit_sum_part(age, '') FROM people;
-SELECT dp_agg.unit_sum(name::bytea, '') FROM people;
-SELECT dp_agg.total_count(age) FROM people;
+SELECT dp_agg.exact_cells(age, '') FROM people;
 @ exact aggregates over what is protected | 0 | 0A000 0A000 0A000 0A000
 SELECT dp_agg.exact_sum(age, '') FROM people;
 SELECT dp_agg.exact_rows(age, '\x00') FROM people;
-SELECT dp_agg.exact_total(1) FROM people;
-SELECT dp_agg.unit_sum(age, '') FROM people;
+SELECT dp_agg.exact_rows(1, '') FROM people;
+SELECT dp_agg.over_units(age, age, '') FROM people;
 @ exact aggregates beside ours | 0 | 0A000 0A000
-SELECT dp_count(*), dp_agg.exact_total(age) FROM people;
-SELECT dp_count(*) FROM people HAVING dp_agg.exact_total(age) IS NULL;
+SELECT dp_count(*), dp_agg.exact_sum(age, '') FROM people;
+SELECT dp_count(*) FROM people HAVING dp_agg.exact_sum(age, '') IS NULL;
 @ exact aggregates with specifications of one's own | 0 | 22023 22023 22023
 SELECT dp_agg.exact_sum(n, '') FROM mine;
 SELECT dp_agg.exact_sum(n, '\x0102030405060708090a0b0c0d0e0f10') FROM mine;

@@ -260,6 +260,7 @@ for my $refused (
 	[ 'SELECT dp_count(*) FROM visits v FULL JOIN visits w ON v.patient = w.patient', '"v" has partitions on other servers, and can be neither joined' ],
 	[ 'SELECT dp_avg(total, 0, 100) FROM (SELECT patient, sum(cost) AS total FROM visits GROUP BY patient) p', '"visits" has partitions on other servers, and can be neither joined' ],
 	[ 'SELECT dp_count(DISTINCT cost) FROM visits', 'DISTINCT of values is not allowed where partitions are on other servers' ],
+	[ 'SELECT ' . join(', ', map { "dp_quantile(cost, 0.$_, 0, 1000000, 1, 1)" } 1 .. 5) . ' FROM visits', 'quantiles of more than 4194304 points in all are not allowed in one query' ],
 	[ 'SELECT dp_count(*) FROM visits_2021', 'table "visits_2021" is not protected' ],
 	[ 'SELECT count(*) FROM visits_2021', 'permission denied for foreign table visits_2021' ])
 {
@@ -415,6 +416,103 @@ unlike(slurp_file($near->logfile, $logged), qr/secret/, 'nor does the log tell')
 like(outcome("SELECT dp_count(*) FROM visits WHERE seen < '2021-01-01'"), qr/^\d+$/, 'partitions elsewhere can be asked about');
 $far[0]->start;
 like(outcome('SELECT dp_count(*) FROM visits'), qr/^\d+$/, 'and all of them when it is back');
+
+# A server that says what it likes: aggregates of ours that return what a table has for a unit.
+$far[0]->append_conf('postgresql.conf', "allow_system_table_mods = on\n");
+$far[0]->restart;
+$far[0]->safe_psql('postgres', 'CREATE DATABASE lies');
+$far[0]->safe_psql('lies', <<'SQL');
+CREATE SCHEMA dp_agg;
+GRANT USAGE ON SCHEMA dp_agg TO reader;
+CREATE TABLE told (who text, ward float8, days bigint, sums bytea, means bytea, cells bytea);
+CREATE VIEW stays AS SELECT who, ward, days FROM told;
+CREATE TABLE bounds (spec bytea);
+GRANT SELECT ON told, stays, bounds TO reader;
+GRANT INSERT ON bounds TO reader;
+-- They know the row by its number of days.
+CREATE FUNCTION dp_agg.keep(bigint, bigint, bytea) RETURNS bigint LANGUAGE sql AS 'INSERT INTO public.bounds VALUES ($3); SELECT coalesce($1, $2)';
+CREATE FUNCTION dp_agg.sums(bigint) RETURNS bytea LANGUAGE sql AS 'SELECT sums FROM public.told WHERE days = $1';
+CREATE FUNCTION dp_agg.means(bigint) RETURNS bytea LANGUAGE sql AS 'SELECT means FROM public.told WHERE days = $1';
+CREATE FUNCTION dp_agg.cells(bigint) RETURNS bytea LANGUAGE sql AS 'SELECT cells FROM public.told WHERE days = $1';
+CREATE AGGREGATE dp_agg.unit_sum_part(bigint, bytea) (SFUNC = dp_agg.keep, STYPE = bigint, FINALFUNC = dp_agg.sums);
+CREATE AGGREGATE dp_agg.unit_part(bigint, bytea) (SFUNC = dp_agg.keep, STYPE = bigint, FINALFUNC = dp_agg.means);
+CREATE AGGREGATE dp_agg.exact_cells(bigint, bytea) (SFUNC = dp_agg.keep, STYPE = bigint, FINALFUNC = dp_agg.cells);
+-- Total, rows, grid and limits of a part; cells with so many rows in each, of 4 points and 5 rows that count.
+CREATE FUNCTION part(numeric, bigint, bigint, bigint, grid int DEFAULT 0) RETURNS bytea LANGUAGE sql AS $$
+	SELECT int8send(div($1 - low, 18446744073709551616)::bigint) || decode(lpad(to_hex(div(low, 4294967296)::bigint), 8, '0') || lpad(to_hex(mod(low, 4294967296)::bigint), 8, '0'), 'hex')
+		|| int8send($2) || int4send(grid) || int8send($3) || int8send($4)
+	FROM (SELECT mod(mod($1, 18446744073709551616) + 18446744073709551616, 18446744073709551616) AS low) l
+$$;
+CREATE FUNCTION native(bytea) RETURNS bytea LANGUAGE sql AS $$ SELECT string_agg(substr($1, i, 1), '' ORDER BY i DESC) FROM generate_series(1, length($1)) i $$;
+CREATE FUNCTION cells(points int, most bigint, rows bigint, VARIADIC entry bigint[]) RETURNS bytea LANGUAGE sql AS $$
+	SELECT native(int4send(points)) || '\x00000000' || native(int8send(rows)) || native(int8send(most)) || string_agg(native(int4send((i - 1)::int)) || native(int8send(e)), '' ORDER BY i)
+	FROM unnest(entry) WITH ORDINALITY u (e, i) WHERE e <> 0
+$$;
+SQL
+my $lies = $far[0]->name . '_lies';
+$near->safe_psql('postgres', "CREATE SERVER $lies FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '@{[$far[0]->host]}', port '@{[$far[0]->port]}', dbname 'lies', extensions 'dp_agg');
+	CREATE USER MAPPING FOR hospital SERVER $lies OPTIONS (user 'reader', password_required 'false'); GRANT USAGE ON FOREIGN SERVER $lies TO hospital; SET ROLE hospital;
+	CREATE TABLE claims ($stays) PARTITION BY LIST (days); CREATE TABLE claims_here PARTITION OF claims FOR VALUES IN (0); INSERT INTO claims VALUES ('honest', 1, 0), ('claimant', 1, 0);
+	CREATE FOREIGN TABLE claims_there PARTITION OF claims DEFAULT SERVER $lies OPTIONS (table_name 'stays');
+	SELECT dp_agg.protect('claims', 'who', max_rows => 5, max_groups => 2)");
+# Set the claims, each for a day from 1 on, and ask.
+my $claim = sub {
+	my ($query, @rows) = @_;
+	$far[0]->safe_psql('lies', 'TRUNCATE told; ' . join '', map { "INSERT INTO told (who, ward, days, $rows[0]) VALUES ('claimant', 1, $_, $rows[$_]);" } 1 .. $#rows);
+	return outcome($query);
+};
+SKIP: {
+	skip('bytes of a summary are those of a little-endian machine', 1) if unpack('C', pack('S', 1)) != 1;
+	my $sum = 'SELECT dp_sum(days, -20, 90)::int FROM claims';
+	my $mean = 'SELECT dp_avg(days, -20, 90)::numeric(9,1) FROM claims';
+	my $median = 'SELECT dp_quantile(days, 0.9, 0, 3, 1048576, 1) FROM claims';
+	my ($low, $high) = ('-4611686018427387904', '4611686018427387904');
+	# A mean's grid, and whole numbers there.
+	$claim->($mean, 'means', 'NULL');
+	my ($grid, $one) = split /\|/, $far[0]->safe_psql('lies', q{SELECT g, (2.0 ^ -g)::bigint FROM (SELECT get_byte(spec, 0) | (get_byte(spec, 1) << 8) | (get_byte(spec, 2) << 16) | (get_byte(spec, 3) << 24) AS g FROM bounds LIMIT 1) b});
+	my $of_mean = sub { my ($total, $rows, $lower, $upper) = @_ > 2 ? @_ : (@_, -20, 90); return "part(${total}::numeric * $one, $rows, ${lower}::bigint * $one, ${upper}::bigint * $one, $grid)" };
+	# 0 of each of the two here, and what is claimed.
+	is($claim->($sum, 'sums', "part(7, 2, $low, $high)"), '7', 'a part that may be true counts');
+	is($claim->($sum, 'sums', "part(9223372036854775807::numeric * 4611686018427387904, 9223372036854775807, $low, $high)", "part(5, 1, $low, $high)"), '90', 'sums never count for more than the bounds');
+	is($claim->($sum, 'sums', "part(9223372036854775807::numeric * -4611686018427387904, 9223372036854775807, $low, $high)"), '-20', 'nor for less');
+	is($claim->($sum, 'sums', 'NULL'), '0', 'nothing is a part, too');
+	is($claim->($mean, 'means', $of_mean->(90, 1)), '30.0', 'a mean');
+	# The unit's rows count as five, the other's as one: (5 * 90 + 0) / 6.
+	is($claim->($mean, 'means', $of_mean->('9223372036854775807::numeric * 90', '9223372036854775807')), '75.0', 'rows of a mean never count for more than there may be');
+	is($claim->($mean, 'means', map { $of_mean->('4294967295::numeric * 90', '4294967295') } 1 .. 3), '75.0', 'in whatever parts');
+	is($claim->($mean, 'means', $of_mean->(0, 0)), '0.0', 'none are none');
+	is($claim->($median, 'cells', 'cells(4, 5, 3, 0, 0, 3)'), '2', 'a quantile');
+	# As five at 3, beside the other at 0.
+	my $both = 'SELECT dp_quantile(days, 0.15, 0, 3, 1048576, 1), dp_median(days, 0, 3, 1048576, 1), dp_count(*) FROM claims';
+	is($claim->($both, 'cells', 'cells(4, 5, 1000, 0, 0, 0, 1000)'), '0|3|3', 'rows in a cell never count for more than there may be');
+	is($claim->($both, 'cells', map { 'cells(4, 5, 1000, 0, 0, 0, 1000)' } 1 .. 4), '0|3|6', 'in whatever parts');
+	is($claim->($both, 'cells', map { 'cells(4, 5, 4611686018427387904, 0, 0, 0, 4611686018427387904)' } 1 .. 4), '0|0|6', 'and each of 2^32 for nothing');
+	for my $bad (
+		[ $sum, 'sums', "''", 'none' ], [ $sum, 'sums', "substr(part(7, 2, $low, $high), 2)", 'short' ], [ $sum, 'sums', "part(7, 2, $low, $high) || '\\x00'", 'long' ],
+		[ $sum, 'sums', 'part(7, 2, -20, 90)', 'of the other kind' ], [ $sum, 'sums', "part(7, 0, $low, $high)", 'of no rows' ], [ $sum, 'sums', "part(7, -1, $low, $high)", 'of fewer' ],
+		[ $sum, 'sums', "set_byte(part(7, 2, $low, $high), 27, 1)", 'on another grid' ], [ $mean, 'means', $of_mean->(181, 2), 'above its rows' ], [ $mean, 'means', $of_mean->(-41, 2), 'below them' ],
+		[ $mean, 'means', $of_mean->(7, 2, -20, 91), 'of another upper bound' ], [ $mean, 'means', $of_mean->(7, 2, -21, 90), 'of another lower bound' ],
+		[ $median, 'cells', 'cells(5, 5, 3, 0, 0, 3)', 'of more points' ], [ $median, 'cells', 'cells(4, 6, 3, 0, 0, 3)', 'of more rows that count' ], [ $median, 'cells', 'cells(4, 5, 2, 0, 0, 3)', 'of fewer rows than in cells' ],
+		[ $median, 'cells', 'cells(4, 5, 3, 0, 0, 0, 0, 3)', 'of a cell beyond the last' ], [ $median, 'cells', "''", 'of no cells' ], [ $median, 'cells', 'cells(4, 5, 2, 0, -1, 3)', 'of less than no rows' ])
+	{
+		my ($query, $column, $value, $name) = @$bad;
+		is($claim->($query, $column, $value), '58000: the differentially private release failed', "a part $name is refused");
+	}
+	# Numbers of rows, by a count(*) of its own.
+	for my $count ([ 1, '1000000' ], [ 9223372036854775807, '6' ], [ -1, '' ], [ -9223372036854775807, '' ])
+	{
+		$far[0]->safe_psql('lies', "TRUNCATE told; INSERT INTO told VALUES ('claimant', 1, 1)");
+		$far[0]->safe_psql('lies', "UPDATE pg_proc SET proname = 'was_count' WHERE proname = 'count' AND pronargs = 0; CREATE FUNCTION pg_catalog.said(bigint) RETURNS bigint LANGUAGE sql AS 'SELECT $count->[0]'; CREATE AGGREGATE pg_catalog.count(*) (SFUNC = int8inc, STYPE = bigint, INITCOND = '0', FINALFUNC = pg_catalog.said)");
+		my $got = outcome('SELECT dp_count(*) FROM claims');
+		$far[0]->safe_psql('lies', "DROP AGGREGATE pg_catalog.count(*); DROP FUNCTION pg_catalog.said; UPDATE pg_proc SET proname = 'count' WHERE proname = 'was_count'");
+		my $wanted = $count->[0] == 1 ? 3 : $count->[0] > 0 ? 6 : '58000: the differentially private release failed';
+		is($got, $wanted, "$count->[0] rows count as $wanted");
+	}
+	# Keys in other forms than ours: 0 is -0, and a unit counts there once.
+	$far[0]->safe_psql('lies', "CREATE FUNCTION dp_agg.canonical(float8) RETURNS float8 IMMUTABLE LANGUAGE sql AS 'SELECT \$1';
+		TRUNCATE told; INSERT INTO told SELECT 'unit ' || i % 300, CASE WHEN i <= 300 THEN 0 ELSE '-0' END, 1 + i / 301 FROM generate_series(1, 600) i");
+	same(ask('SELECT ward, dp_count(DISTINCT who) FROM claims WHERE days > 0 GROUP BY ward'), '0|300', 'keys are what they are here');
+}
 
 is($near->safe_psql('postgres', 'SELECT count(*) FROM dp_agg.verify_ledger()'), 0, 'the ledger holds');
 $_->stop for $near, @far;
