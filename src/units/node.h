@@ -3,7 +3,7 @@
  *	  The node that adds up units, in the executor.
  *
  * Its plan reads rows (unit, keys, values), or just (keys, values) where each row is
- * a unit of its own, and returns a row per group, in the order of the keys, NULL
+ * a unit of its own, or (unit, keys, parts) where others added rows up (parts.h), and returns a row per group, in the order of the keys, NULL
  * last: the keys and what each aggregate comes to, as a DpTotals, or of a quantile as its
  * exact summary (aggregate/cells.h).  In a parallel plan every process runs one that returns
  * partial rows (keys, and all that they come to, as in merge.c), and a final one above

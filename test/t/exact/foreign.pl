@@ -180,6 +180,8 @@ my @queries = (
 	'SELECT dp_sum((dose * 1e200 * 1e200)::int, 0, 5), dp_sum(round(paid, 1) %% 3, 0, 9) FROM %s',
 	"SELECT substring(clinic FROM 8), upper(left(clinic, -1)), dp_count(*) FROM %s WHERE length(clinic) + 1 = 9 GROUP BY 1, 2",
 	'SELECT (coalesce(cost, 0) + greatest(cost, 3)) %% 4 = 0, dp_count(*) FROM %s GROUP BY 1',
+	"SELECT clinic, dp_count(*), dp_median(cost, 0, 60), dp_sum(cost, 0, 9) FROM %s WHERE urgent = false AND (seen < '2021-01-01' OR seen >= '2022-01-01') GROUP BY clinic",
+	"SELECT clinic, dp_median(cost, 0, 60), dp_quantile(paid, 0.43, 0, 50), dp_avg(cost, 0, 60), dp_count(cost) FROM %s WHERE urgent IS NOT NULL GROUP BY clinic",
 	'SELECT dp_count(*) FROM %1$s UNION ALL SELECT dp_sum(cost, 0, 9) FROM %1$s');
 
 told();
@@ -233,6 +235,10 @@ same(ask('SET dp_agg.max_rows_per_unit = 2; SELECT dp_count(*) FROM visits'),
 	$near->safe_psql('postgres', 'SELECT sum(least(n, 2)) FROM (SELECT count(*) AS n FROM copy WHERE patient IS NOT NULL GROUP BY patient) s'),
 	'and 2 of its rows at most, on all servers together');
 
+# Rows without a bin take no place among their unit's groups.
+same(ask("SET dp_agg.max_groups_per_unit = 1; SET dp_agg.max_rows_per_unit = 1; SELECT sum(count) FROM dp_histogram('visits', 'cost', -20, 80, 10)"),
+	$near->safe_psql('postgres', 'SELECT count(DISTINCT patient) FROM copy WHERE cost IS NOT NULL'), 'rows without a bin take no place among groups');
+
 # Nor does it help that a foreign table holds what its bounds exclude.
 $_->safe_psql('postgres', "INSERT INTO " . ($_ == $far[0] ? 'visits_2021' : 'urgent') . " (patient, cost, seen) SELECT 5000, 50, '2020-05-05' FROM generate_series(1, 9)") for @far;
 $near->safe_psql('postgres', "INSERT INTO copy (patient, cost, seen) SELECT 5000, 50, '2020-05-05' FROM generate_series(1, 18)");
@@ -261,6 +267,7 @@ for my $refused (
 	[ 'SELECT dp_avg(total, 0, 100) FROM (SELECT patient, sum(cost) AS total FROM visits GROUP BY patient) p', '"visits" has partitions on other servers, and can be neither joined' ],
 	[ 'SELECT dp_count(DISTINCT cost) FROM visits', 'DISTINCT of values is not allowed where partitions are on other servers' ],
 	[ 'SELECT ' . join(', ', map { "dp_quantile(cost, 0.$_, 0, 1000000, 1, 1)" } 1 .. 5) . ' FROM visits', 'quantiles of more than 4194304 points in all are not allowed in one query' ],
+	[ 'SELECT dp_count(*) FROM (SELECT patient FROM visits UNION ALL SELECT patient FROM visits) v', '"visits" has partitions on other servers, and can be neither joined' ],
 	[ 'SELECT dp_count(*) FROM visits_2021', 'table "visits_2021" is not protected' ],
 	[ 'SELECT count(*) FROM visits_2021', 'permission denied for foreign table visits_2021' ])
 {
