@@ -29,7 +29,8 @@ typedef struct DpUnitsAsk
 	int32		cells;			/* of a quantile; and */
 	uint64		multiplier;		/* likewise, see DpCellSpec */
 	int32		rows_are_units; /* 1: no two rows share a unit; the same in all of a query */
-	int32		by_parts;		/* 1: values are what rows of a unit and group add up to, see parts.h; likewise */
+	int32		by_parts;		/* 1: values are what rows of a unit and group add up to, see
+								 * parts.h; likewise */
 } DpUnitsAsk;
 
 #endif							/* DP_UNITS_ASK_H */

@@ -25,7 +25,8 @@ typedef struct Row
 	uint32_t	unit;
 	uint32_t	group;
 	int64_t		place[MEASURES];
-	uint32_t	part;			/* where rows come added up: so many, from this one on; 0: it is in another's part */
+	uint32_t	part;			/* where rows come added up: so many, from this one on; 0: it is
+								 * in another's part */
 } Row;
 
 typedef struct Case
