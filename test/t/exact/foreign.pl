@@ -520,6 +520,10 @@ SKIP: {
 	$far[0]->safe_psql('lies', "CREATE FUNCTION dp_agg.canonical(float8) RETURNS float8 IMMUTABLE LANGUAGE sql AS 'SELECT \$1';
 		TRUNCATE told; INSERT INTO told SELECT 'unit ' || i, '-0', i FROM generate_series(1, 300) i");
 	same(ask('SELECT ward, dp_count(DISTINCT who) FROM claims GROUP BY ward'), "0|300\n1|2", 'keys are what they are here');
+	$near->safe_psql('postgres', "SET ROLE hospital; CREATE TABLE wards ($stays) PARTITION BY LIST (days); CREATE TABLE wards_here PARTITION OF wards FOR VALUES IN (0); INSERT INTO wards VALUES ('', 0, 0), ('', 'NaN', 0);
+		CREATE FOREIGN TABLE wards_there PARTITION OF wards DEFAULT SERVER $lies OPTIONS (table_name 'stays'); SELECT dp_agg.protect('wards', 'ward', max_rows => 2)");
+	$far[0]->safe_psql('lies', "TRUNCATE told; INSERT INTO told SELECT '', '-0', i FROM generate_series(1, 3) i; INSERT INTO told VALUES ('', 'NaN', 5), ('', 7, 5)");
+	same(ask('SELECT dp_count(DISTINCT ward), dp_count(*) FROM wards'), '3|5', 'so are units: 0, NaN and 7');
 }
 
 is($near->safe_psql('postgres', 'SELECT count(*) FROM dp_agg.verify_ledger()'), 0, 'the ledger holds');
