@@ -164,7 +164,7 @@ compare_laws(int outcomes, const long double *without, const long double *with, 
 	}
 	for (int j = 0; j < DP_ORDERS; j += 9)
 		losses->rdp[j] = fmaxl(losses->rdp[j], fmaxl(law_divergence(dp_accounting_order[j], outcomes, with, without),
-													law_divergence(dp_accounting_order[j], outcomes, without, with)));
+													 law_divergence(dp_accounting_order[j], outcomes, without, with)));
 }
 
 /* Compare a law of these counts with those with up to `move` added to each. */

@@ -417,7 +417,7 @@ note_group(void *context, const uint8_t *key, uint32_t length, const DpGroupTota
 
 /* How many of a quantile's rows in a part are in each of their cells: returns how many cells there are. */
 static inline uint32_t
-count_cells(const Row *row, int measure, uint32_t *cell, uint64_t *count)
+count_part_cells(const Row *row, int measure, uint32_t *cell, uint64_t *count)
 {
 	uint32_t	cells = 0;
 
@@ -454,7 +454,7 @@ add_up_part(const Case *test, const Row *row, uint32_t n, uint8_t *acc)
 		uint32_t	cell[MAX_PART];
 		uint64_t	count[MAX_PART];
 
-		if (measure->kind == DP_UNITS_CELLS && n < count_cells(row, m, cell, count))
+		if (measure->kind == DP_UNITS_CELLS && n < count_part_cells(row, m, cell, count))
 		{
 			dp_acc_store64(acc + measure->offset, count[n]);
 			dp_acc_store32(acc + measure->offset + sizeof(uint64_t), cell[n]);

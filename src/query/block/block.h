@@ -63,7 +63,8 @@ typedef struct DpRelease
 	DpNoise		noise[2];
 	DpQuantileRank rank;		/* of a quantile */
 	bool		rounded;		/* is the answer rounded to a whole number? */
-	int			max_rows;		/* of a unit, or distinct values, that count in a group; 0: no matter */
+	int			max_rows;		/* of a unit, or distinct values, that count in a group; 0: no
+								 * matter */
 	int			summed;			/* its noise is the sum of as many; 0: it is one */
 	char		label[DP_LABEL_SIZE];	/* the aggregate as written */
 } DpRelease;
@@ -77,7 +78,8 @@ typedef struct DpBlock
 	int			domain;			/* public key: 1 .. domain, all answered */
 	bool		listed;			/* public keys that tables list, all answered */
 	bool		by_parts;		/* is each partition added up by itself? */
-	int			max_groups;		/* most groups a unit counts in; 0: there are none, or a row is a unit */
+	int			max_groups;		/* most groups a unit counts in; 0: there are none, or a row is a
+								 * unit */
 	Oid			table;			/* whose rows are counted, */
 	bool		one_row;		/* is it one of a unit because nobody declared or set more? */
 	bool		one_group;		/* and does a unit count in one group for that? */

@@ -174,7 +174,7 @@ add_values(const DpPolicy *a, const DpPolicy *b)
 	if (a->max_values == 0 && b->max_values == 0)
 		return 0;
 	return dp_query_add_bounds(a->max_values > 0 ? a->max_values : a->max_rows,
-					  b->max_values > 0 ? b->max_values : b->max_rows);
+							   b->max_values > 0 ? b->max_values : b->max_rows);
 }
 
 /* Add a part to what those before contribute. */

@@ -48,7 +48,8 @@ typedef struct DpPolicy
 	NameData	dataset;
 	int			max_rows;		/* most rows of a unit that count in a group */
 	int			max_groups;		/* most groups a unit counts in */
-	int			max_values;		/* most distinct values of a unit that count in a group; 0: as rows */
+	int			max_values;		/* most distinct values of a unit that count in a group; 0: as
+								 * rows */
 	int			max_join_rows;	/* most rows that a join makes of one */
 	bool		linked;			/* the column refers to a row with the same unit */
 	Bitmapset  *hidden;			/* columns that no query may mention; see domain.h */
