@@ -5,23 +5,10 @@
 #include "units/add_up.h"
 #include "units/buffer.h"
 #include "units/cover.h"
-
-/* Room of a table at least, and the part of it in use at most, in eighths. */
-#define LEAST_CAPACITY 1024
-#define MOST_IN_USE 6
+#include "units/key_table.h"
 
 /* A part's pairs are put in order in buckets of about so many. */
 #define IN_BUCKET 4
-
-/* What is known of units, or values, of groups: a key of bytes, and a number, 0 being none. */
-typedef struct Table
-{
-	uint8_t    *entry;
-	size_t		key;			/* bytes of a key; and */
-	size_t		size;			/* of an entry */
-	uint32_t	capacity;		/* power of two */
-	uint32_t	count;
-} Table;
 
 /* Bytes of a key at most. */
 #define MOST_KEY (2 * sizeof(DpUnitId))
@@ -35,8 +22,8 @@ typedef struct Cover
 	void	   *context;
 	size_t		room;			/* bytes for a part's pairs; and */
 	size_t		limit;			/* for both tables */
-	Table		units;			/* number of values that a unit covers in a group */
-	Table		values;			/* 1: somebody covers it */
+	DpKeyTable	units;			/* number of values that a unit covers in a group */
+	DpKeyTable	values;			/* 1: somebody covers it */
 	bool		full;			/* there is no room for more: pairs are left for later, */
 	DpLog	   *later;			/* here; NULL: none so far */
 	DpLog	   *to;				/* of a division */
@@ -46,104 +33,19 @@ typedef struct Cover
 	DpBuffer	order;			/* pairs by numbers, in their order */
 } Cover;
 
-static inline size_t
-table_bytes(const Table *table, uint32_t capacity)
-{
-	return capacity * table->size;
-}
-
-static void
-create_table(const Cover *cover, Table *table, size_t key)
-{
-	table->key = key;
-	table->size = key + sizeof(uint32_t);
-	table->capacity = LEAST_CAPACITY;
-	table->count = 0;
-	table->entry = cover->memory->allocate(cover->memory->context, table_bytes(table, table->capacity));
-}
-
-static void
-destroy_table(const Cover *cover, Table *table)
-{
-	cover->memory->release(cover->memory->context, table->entry, table_bytes(table, table->capacity));
-}
-
-/* Where in a table to look for a key first. */
-static inline uint32_t
-home(const Cover *cover, const Table *table, const uint8_t *key)
-{
-	const DpUnitsSecret *secret = &cover->pairs->spec->secret;
-	uint64_t	x = secret->offset;
-	size_t		at = 0;
-
-	for (; at + sizeof(uint64_t) <= table->key; at += sizeof(uint64_t))
-	{
-		x = (x ^ dp_acc_load64(key + at)) * secret->factor[1];
-		x ^= x >> 32;
-	}
-	if (at < table->key)
-		x ^= dp_acc_load32(key + at);
-	x *= secret->factor[0];
-	return (uint32_t) (x >> 32) & (table->capacity - 1);
-}
-
-/* Where a key's number is, or belongs. */
-static inline uint8_t *
-find(const Cover *cover, const Table *table, const uint8_t *key)
-{
-	for (uint32_t i = home(cover, table, key);; i = (i + 1) & (table->capacity - 1))
-	{
-		uint8_t    *entry = table->entry + i * table->size;
-
-		if (dp_acc_load32(entry + table->key) == 0 || memcmp(entry, key, table->key) == 0)
-			return entry + table->key;
-	}
-}
-
-/* Set a key's number, found there, to one that is not 0. */
-static inline void
-set(Table *table, uint8_t *number, const uint8_t *key, uint32_t value)
-{
-	if (dp_acc_load32(number) == 0)
-	{
-		memcpy(number - table->key, key, table->key);
-		table->count++;
-	}
-	dp_acc_store32(number, value);
-}
-
-static void
-enlarge(const Cover *cover, Table *table)
-{
-	Table		old = *table;
-
-	table->capacity *= 2;
-	table->entry = cover->memory->allocate(cover->memory->context, table_bytes(table, table->capacity));
-	for (uint32_t i = 0; i < old.capacity; i++)
-	{
-		const uint8_t *entry = old.entry + i * old.size;
-
-		if (i % DP_UNITS_STRIDE == 0)
-			cover->memory->breathe();
-		if (dp_acc_load32(entry + old.key) != 0)
-			memcpy(find(cover, table, entry) - old.key, entry, old.size);
-	}
-	destroy_table(cover, &old);
-}
-
 /* See to room for one more key; false if that would take too much memory. */
 static bool
-reserve(const Cover *cover, Table *table)
+reserve(const Cover *cover, DpKeyTable *table)
 {
-	size_t		all = table_bytes(&cover->units, cover->units.capacity) +
-		table_bytes(&cover->values, cover->values.capacity);
+	size_t		all = dp_key_table_bytes(&cover->units, cover->units.capacity) +
+		dp_key_table_bytes(&cover->values, cover->values.capacity);
 
-	if (table->count < table->capacity / 8 * MOST_IN_USE)
+	if (table->count < table->capacity / 8 * DP_KEY_TABLE_MOST)
 		return true;
 	if (table->capacity > UINT32_MAX / 4 ||
-		all + 2 * table_bytes(table, table->capacity) > cover->limit)
+		all + 2 * dp_key_table_bytes(table, table->capacity) > cover->limit)
 		return false;
-	enlarge(cover, table);
+	dp_key_table_enlarge(table);
 	return true;
 }
 
@@ -173,8 +75,8 @@ static inline void
 look_up(const Cover *cover, const uint8_t *record, Known *known)
 {
 	read_keys(cover->pairs, record, known->unit_key, known->value_key);
-	known->unit = find(cover, &cover->units, known->unit_key);
-	known->value = find(cover, &cover->values, known->value_key);
+	known->unit = dp_key_table_find(&cover->units, known->unit_key);
+	known->value = dp_key_table_find(&cover->values, known->value_key);
 	known->used = dp_acc_load32(known->unit);
 	if (known->used == 0)
 		known->used = dp_acc_load32(record + dp_pairs_identity(cover->pairs));
@@ -234,8 +136,8 @@ decide(Cover *cover, const uint8_t *record)
 	look_up(cover, record, &known);
 	if (!known.open)
 		return;
-	set(&cover->units, known.unit, known.unit_key, known.used + 1);
-	set(&cover->values, known.value, known.value_key, 1);
+	dp_key_table_set(&cover->units, known.unit, known.unit_key, known.used + 1);
+	dp_key_table_set(&cover->values, known.value, known.value_key, 1);
 	pass_on(cover, record);
 }
 
@@ -401,16 +303,16 @@ cover_part(Cover *cover, DpLog *log, uint32_t part)
 static void
 begin_groups(Cover *cover)
 {
-	create_table(cover, &cover->units, cover->pairs->unit_size + cover->pairs->group_size);
-	create_table(cover, &cover->values, sizeof(uint64_t) + cover->pairs->group_size);
+	dp_key_table_create(&cover->units, cover->memory, &cover->pairs->spec->secret, cover->pairs->unit_size + cover->pairs->group_size);
+	dp_key_table_create(&cover->values, cover->memory, &cover->pairs->spec->secret, sizeof(uint64_t) + cover->pairs->group_size);
 	cover->full = false;
 }
 
 static void
 end_groups(Cover *cover)
 {
-	destroy_table(cover, &cover->units);
-	destroy_table(cover, &cover->values);
+	dp_key_table_destroy(&cover->units);
+	dp_key_table_destroy(&cover->values);
 }
 
 /* Go through a log's pairs as far as memory suffices: returns those that are left, or NULL. */

@@ -10,30 +10,7 @@
 #include "utils/wait_event.h"
 
 #include "units/share.h"
-
-/* Logs have no more parts than this. */
-#define MOST_PARTS 256
-
-/* A log that was written to a file. */
-typedef struct SharedLog
-{
-	int			file;			/* its number; -1: no record is in it */
-	uint32		parts;
-	DpLogPart	part[MOST_PARTS];
-} SharedLog;
-
-/* What one process has collected. */
-typedef struct SharedRows
-{
-	bool		wide;			/* as in a DpCollect */
-	SharedLog	numbered;
-	SharedLog	identified;
-	SharedLog	keys_of_groups; /* the places of long keys, by ids */
-	int			key_file;		/* likewise its number */
-	uint64		key_file_size;
-	uint64		known_at;		/* from here on in it: keys of groups numbered, or their ids */
-	uint32		known;			/* so many */
-} SharedRows;
+#include "units/shared_rows.h"
 
 struct DpUnitsShared
 {
@@ -48,32 +25,22 @@ struct DpUnitsShared
 	SharedFileSet files;
 	dsm_handle	segment;
 	DpUnitsSecret secret;
-	SharedRows	rows[FLEXIBLE_ARRAY_MEMBER];	/* then a SharedLog of pairs per taker and such
+	DpSharedRows rows[FLEXIBLE_ARRAY_MEMBER];	/* then a DpSharedLog of pairs per taker and such
 												 * measure */
 };
-
-/* What another process collected, opened. */
-typedef struct Opened
-{
-	DpLog	   *numbered;
-	DpLog	   *identified;
-	DpLog	   *keys_of_groups;
-	uint32	   *numbers;
-	DpUnitId   *ids;
-} Opened;
 
 Size
 dp_units_shared_size(int workers, int values)
 {
 	return offsetof(DpUnitsShared, rows) +
-		(workers + 1) * (sizeof(SharedRows) + values * sizeof(SharedLog));
+		(workers + 1) * (sizeof(DpSharedRows) + values * sizeof(DpSharedLog));
 }
 
 /* The pairs that a taker put down, of the measures with values. */
-static SharedLog *
+static DpSharedLog *
 pairs_of(DpUnitsShared *shared, uint32 taker)
 {
-	return (SharedLog *) &shared->rows[shared->processes] + taker * shared->values;
+	return (DpSharedLog *) &shared->rows[shared->processes] + taker * shared->values;
 }
 
 void
@@ -124,117 +91,6 @@ dp_share_join(DpShare *share, DpUnitsShared *shared, MemoryContext context)
 	dp_units_use_files(&share->own_files, context, NULL, 0);
 }
 
-/* Let others read a log. */
-static void
-publish_log(SharedLog *to, DpLog *log)
-{
-	if (log->parts > MOST_PARTS)
-		elog(ERROR, "a log of units has too many parts");
-	dp_log_close(log);
-	to->file = dp_units_file_number(log->file);
-	to->parts = log->parts;
-	memcpy(to->part, log->part, log->parts * sizeof(DpLogPart));
-}
-
-/* Write down what the numbers of groups stand for. */
-static void
-publish_groups(SharedRows *to, DpCollect *collect)
-{
-	to->known_at = collect->keys.size;
-	to->known = collect->wide ? collect->count : collect->groups.count;
-	for (uint32 i = 0; i < to->known; i++)
-	{
-		const DpUnitsGroup *group = &collect->groups.group[i];
-
-		if (collect->wide)
-			dp_key_file_add(&collect->keys, &collect->ids[i], sizeof(DpUnitId));
-		else
-			dp_key_file_add(&collect->keys, dp_units_key(group), group->length);
-	}
-	dp_key_file_close(&collect->keys);
-	to->key_file = dp_units_file_number(collect->keys.file);
-	to->key_file_size = collect->keys.size;
-}
-
-/* Let others read what was collected here. */
-static void
-publish(SharedRows *to, DpCollect *collect)
-{
-	to->wide = collect->wide;
-	publish_log(&to->numbered, collect->numbered);
-	if (collect->wide)
-	{
-		publish_log(&to->identified, collect->identified);
-		publish_log(&to->keys_of_groups, collect->contributions.log);
-	}
-	publish_groups(to, collect);
-}
-
-/* A log of another process like one of this: all have the same memory, hence as many parts. */
-static DpLog *
-open_log(DpShare *share, int process, const SharedLog *from, const DpLog *like,
-		 const DpRecords *records)
-{
-	if (from->parts != like->parts)
-		elog(ERROR, "logs of units have different parts");
-	return dp_log_attach(like, records, from->part,
-						 dp_units_open_file(&share->files, process, from->file));
-}
-
-/* Learn what another process's numbers of groups stand for. */
-static void
-learn_groups(DpCollect *collect, const SharedRows *from, int process, DpKeyFile *keys,
-			 Opened *opened)
-{
-	const DpUnitsSpec *spec = collect->spec;
-	uint64		place = from->known_at;
-
-	if (collect->wide)
-		opened->ids = palloc_extended((from->known + 1) * sizeof(DpUnitId), MCXT_ALLOC_HUGE);
-	else
-		opened->numbers = palloc_extended((from->known + 1) * sizeof(uint32), MCXT_ALLOC_HUGE);
-	for (uint32 i = 0; i < from->known; i++)
-	{
-		uint64		next;
-		uint32		length;
-		const uint8_t *key = dp_key_file_read(keys, place, &length, &next);
-
-		if (!collect->wide)
-			opened->numbers[i] = dp_units_intern(&collect->groups, key, length);
-		else if (from->wide)
-			memcpy(&opened->ids[i], key, sizeof(DpUnitId));
-		else
-		{
-			opened->ids[i] = dp_group_id(&spec->secret, key, length);
-			if (dp_group_key_is_long(&opened->ids[i]))
-				dp_contributions_put_key(&collect->contributions, &opened->ids[i],
-										 (place + 1) | (uint64) process << DP_KEY_PLACE_BITS);
-		}
-		place = next;
-	}
-}
-
-/* Open what another process collected. */
-static void
-open_rows(DpShare *share, DpCollect *collect, int process, DpKeyFile *keys, Opened *opened)
-{
-	const SharedRows *from = &share->shared->rows[process];
-	DpRecords	numbered = dp_take_records(collect->spec, false);
-	DpRecords	identified = dp_take_records(collect->spec, true);
-
-	keys->memory = collect->memory;
-	keys->files = &share->files.files;
-	keys->file = dp_units_open_file(&share->files, process, from->key_file);
-	keys->size = keys->written = from->key_file_size;
-	opened->numbered = open_log(share, process, &from->numbered, collect->numbered, &numbered);
-	learn_groups(collect, from, process, keys, opened);
-	if (!from->wide)
-		return;
-	opened->identified = open_log(share, process, &from->identified, collect->numbered, &identified);
-	opened->keys_of_groups = open_log(share, process, &from->keys_of_groups, collect->contributions.log,
-									  &collect->contributions.log->records);
-}
-
 /* Has any process met too many groups for numbers? */
 static bool
 any_is_wide(const DpUnitsShared *shared, int readers)
@@ -263,7 +119,7 @@ next_part(void *context, uint32_t *part)
 
 /* Take parts of what all processes collected. */
 static void
-take_parts(DpShare *share, DpCollect *collect, const Opened *opened, int readers)
+take_parts(DpShare *share, DpCollect *collect, const DpOpenedRows *opened, int readers)
 {
 	DpLogSource *source = palloc0(2 * readers * sizeof(DpLogSource));
 	Next		next = {share->shared, collect->numbered->parts};
@@ -300,7 +156,7 @@ next_pairs(const DpCollect *collect, int *measure)
 static void
 add_pairs(DpShare *share, DpCollect *collect, uint32 taker)
 {
-	const SharedLog *from = pairs_of(share->shared, taker);
+	const DpSharedLog *from = pairs_of(share->shared, taker);
 	int			measure = 0;
 	DpLog	   *own;
 
@@ -328,12 +184,12 @@ static void
 count_values(DpShare *share, DpCollect *collect)
 {
 	DpUnitsShared *shared = share->shared;
-	SharedLog  *to = pairs_of(shared, share->taker);
+	DpSharedLog *to = pairs_of(shared, share->taker);
 	int			measure = 0;
 	uint32		takers;
 
 	for (DpLog *log; (log = next_pairs(collect, &measure)) != NULL;)
-		publish_log(to++, log);
+		dp_shared_publish_log(to++, log);
 	if (pg_atomic_fetch_sub_u32(&shared->taking, 1) != 1 ||
 		pg_atomic_fetch_add_u32(&shared->counted, 1) != 0)
 		return;
@@ -344,23 +200,11 @@ count_values(DpShare *share, DpCollect *collect)
 	dp_collect_count_values(collect);
 }
 
-/* Close what was opened. */
-static void
-close_rows(Opened *opened)
-{
-	if (opened->numbered)
-		dp_log_destroy(opened->numbered);
-	if (opened->identified)
-		dp_log_destroy(opened->identified);
-	if (opened->keys_of_groups)
-		dp_log_destroy(opened->keys_of_groups);
-}
-
 /* Add up what this process comes to. */
 static void
 finish(DpShare *share, DpCollect *collect, int readers, DpKeyVisit visit, void *context)
 {
-	Opened	   *opened = palloc0(readers * sizeof(Opened));
+	DpOpenedRows *opened = palloc0(readers * sizeof(DpOpenedRows));
 	DpKeyFile  *keys = palloc0(readers * sizeof(DpKeyFile));
 	DpLog	  **keys_of_groups = palloc(readers * sizeof(DpLog *));
 	int			count = 0;
@@ -371,7 +215,7 @@ finish(DpShare *share, DpCollect *collect, int readers, DpKeyVisit visit, void *
 		if (i == share->process)
 			keys[i] = collect->keys;
 		else
-			open_rows(share, collect, i, &keys[i], &opened[i]);
+			dp_shared_open(&share->shared->rows[i], i, &share->files, collect, &keys[i], &opened[i]);
 		if (opened[i].keys_of_groups)
 			keys_of_groups[count++] = opened[i].keys_of_groups;
 	}
@@ -384,7 +228,7 @@ finish(DpShare *share, DpCollect *collect, int readers, DpKeyVisit visit, void *
 		dp_collect_visit_numbered(collect, visit, context);
 	for (int i = 0; i < readers; i++)
 	{
-		close_rows(&opened[i]);
+		dp_shared_close(&opened[i]);
 		if (i == share->process)
 			collect->keys = keys[i];
 		else
@@ -423,7 +267,7 @@ dp_share_finish(DpShare *share, DpCollect *collect, DpKeyVisit visit, void *cont
 
 	if (share->process >= 0)
 	{
-		publish(&shared->rows[share->process], collect);
+		dp_shared_publish(&shared->rows[share->process], collect);
 		BarrierArriveAndWait(&shared->read, PG_WAIT_EXTENSION);
 	}
 	BarrierDetach(&shared->read);
