@@ -275,11 +275,12 @@ sub cases_of
 	return @cases;
 }
 
-# All that a client is told of an answer but its rows.
+# All that a client is told of an answer but its rows, and what is said once a session and table
+# (sql/bounds shows that it depends on no row).
 sub rest_of
 {
 	my ($answer) = @_;
-	my @told = map { my $fields = $_; join ' ', map { "$_=$fields->{$_}" } sort keys %$fields } $answer->{error} // {}, @{ $answer->{notices} };
+	my @told = map { my $fields = $_; join ' ', map { "$_=$fields->{$_}" } sort keys %$fields } $answer->{error} // {}, grep { ($_->{R} // '') ne 'tell_of_bounds' } @{ $answer->{notices} };
 	my @tags = map { s/^(SELECT) \d+$/$1/r } @{ $answer->{tags} };
 	return join "\n", @told, "@tags", unpack('H*', $answer->{columns}), $answer->{lost} // '', $answer->{state};
 }
