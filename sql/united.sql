@@ -1,6 +1,6 @@
 --
 -- united: UNION ALL, UNION, INTERSECT and EXCEPT of protected rows below aggregates, each part
--- with the privacy unit in the same column
+-- with the privacy unit in the same column, or of UNION ALL in none
 --
 CREATE EXTENSION dp_agg;
 CREATE ROLE united_analyst;
@@ -17,8 +17,9 @@ CREATE TABLE kinds (kind text PRIMARY KEY, person int);
 INSERT INTO kinds SELECT 'kind ' || i, i FROM generate_series(0, 5) i;
 GRANT SELECT ON kinds TO united_analyst;
 CREATE TABLE elsewhere (person int PRIMARY KEY);
+CREATE TABLE named (who text PRIMARY KEY);
 SELECT dp_agg.protect('visits', 'person', max_rows => 9, max_groups => 9), dp_agg.protect('calls', 'person', max_rows => 6, max_groups => 6),
-	dp_agg.protect('people', 'id'), dp_agg.protect('elsewhere', 'person', 'elsewhere');
+	dp_agg.protect('people', 'id'), dp_agg.protect('named', 'who'), dp_agg.protect('elsewhere', 'person', 'elsewhere');
 SELECT dp_agg.set_domain('visits', 'cost', 0, 5), dp_agg.set_domain('calls', 'cost', 0, 10), dp_agg.hide_column('visits', 'secret');
 CREATE VIEW contacts AS SELECT person, day, kind FROM visits UNION ALL SELECT person, day, kind FROM calls;
 SELECT dp_agg.set_budget('united_analyst', 1e12, 1e-3), dp_agg.set_budget('united_analyst', 1e12, 1e-3, 'elsewhere');
@@ -48,6 +49,16 @@ SELECT query, differing(query) FROM (VALUES
 ('SELECT count(*) FROM (SELECT person FROM visits UNION ALL SELECT person FROM calls) u'),
 ('SELECT count(DISTINCT person) AS units, count(*) FROM (SELECT person FROM visits UNION ALL SELECT person FROM calls UNION ALL SELECT id FROM people) u'),
 ('SELECT kind, count(*), round(sum(cost), 1) FROM (SELECT person, kind, cost FROM visits UNION ALL SELECT person, kind, cost FROM calls) u GROUP BY kind'),
+('SELECT count(*) FROM (SELECT kind FROM visits UNION ALL SELECT kind FROM calls) u'),
+('SELECT kind, count(*), round(sum(cost), 1) FROM (SELECT kind, cost FROM visits UNION ALL SELECT kind, cost FROM calls WHERE minutes > 9) u GROUP BY kind'),
+('SELECT count(*) FROM (SELECT person, 1 FROM visits UNION ALL SELECT 1, person FROM calls) u'),
+('SELECT count(*) AS n, count(x) AS xs FROM (SELECT person AS x FROM visits UNION ALL SELECT person::bigint FROM calls) u WHERE x > 50'),
+('SELECT count(*) FROM (SELECT person FROM visits UNION ALL SELECT 100 - person FROM calls) u WHERE person > 90'),
+('SELECT what, count(*) FROM (SELECT ''people'' AS what, v.day FROM people p JOIN visits v ON v.person = p.id WHERE born > 1970 UNION ALL SELECT ''calls'', day FROM calls UNION ALL SELECT name, NULL FROM people WHERE id = 3) u WHERE what <> ''name 3'' GROUP BY what'),
+('SELECT count(*) FROM (SELECT n FROM (SELECT person, count(*) AS n FROM visits GROUP BY person) g UNION ALL SELECT born FROM people) u WHERE n > 8'),
+('SELECT k.kind, count(*) FROM (SELECT kind FROM visits UNION ALL SELECT kind FROM calls) u JOIN kinds k USING (kind) GROUP BY k.kind'),
+('WITH u AS (SELECT kind AS k FROM visits UNION ALL SELECT kind FROM calls) SELECT k, count(*), (SELECT count(*) FROM u) AS all FROM u GROUP BY k'),
+('SELECT count(*) FROM (SELECT kind FROM visits UNION ALL (SELECT kind FROM visits UNION ALL SELECT kind FROM calls)) u'),
 ('SELECT count(*) FROM (SELECT person FROM visits UNION SELECT person FROM calls) u'),
 ('SELECT count(*) FROM (SELECT person, day, kind FROM visits UNION SELECT person, day, kind FROM calls) u'),
 ('SELECT count(*) FROM (SELECT person, cost FROM visits UNION SELECT person, cost FROM calls) u'),
@@ -124,10 +135,17 @@ SELECT dp_count(*) FROM (SELECT person, kind FROM visits UNION ALL SELECT kind.p
 SELECT dp_count(*) FROM (SELECT person FROM visits UNION ALL SELECT generate_series(1, 5)) u;
 SELECT dp_count(*) FROM (SELECT person FROM visits UNION ALL VALUES (5)) u;
 \echo :SQLSTATE
-SELECT dp_count(*) FROM (SELECT kind FROM visits UNION ALL SELECT kind FROM calls) u;
-SELECT dp_count(*) FROM (SELECT person, 1 FROM visits UNION ALL SELECT 1, person FROM calls) u;
-SELECT dp_count(*) FROM (SELECT person FROM visits UNION ALL SELECT person::bigint FROM calls) u;
-SELECT dp_count(*) FROM (SELECT person FROM visits UNION ALL SELECT 100 - person FROM calls) u;
+-- of each unit one row, and none of a row without one
+SET dp_agg.max_rows_per_unit = 1;
+SELECT dp_count(1, 1e6) FROM (SELECT kind FROM visits UNION ALL SELECT kind FROM calls) u;
+RESET dp_agg.max_rows_per_unit;
+SELECT dp_count(1, 1e6) FROM (SELECT NULL::int AS x FROM visits WHERE person IS NULL UNION ALL SELECT 1 FROM people) u;
+SELECT dp_count(u.*, 1e6) FROM (SELECT kind FROM visits UNION ALL SELECT kind FROM calls) u;
+SELECT dp_count(DISTINCT u) FROM (SELECT kind FROM visits UNION ALL SELECT kind FROM calls) u;
+SELECT * FROM (SELECT kind FROM visits UNION ALL SELECT kind FROM calls) u;
+SELECT unit FROM (SELECT kind FROM visits UNION ALL SELECT kind FROM calls) u;
+-- whose units are not of one type
+SELECT dp_count(*) FROM (SELECT kind FROM visits UNION ALL SELECT who FROM named) u;
 SELECT dp_count(*) FROM (SELECT kind FROM visits UNION SELECT kind FROM calls) u;
 SELECT dp_count(*) FROM (SELECT person FROM visits EXCEPT SELECT kinds.person FROM kinds) u;
 SELECT dp_count(*) FROM (SELECT person FROM visits UNION ALL SELECT person FROM elsewhere) u;

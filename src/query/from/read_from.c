@@ -189,9 +189,18 @@ read_windowed(const Reading *reading, DpFromItem *leaf)
 static DpReason *
 read_united(const Reading *reading, DpFromItem *leaf)
 {
-	dp_query_drop_unread_parts(leaf->rte->subquery, reading->query, leaf->varno);
-	return dp_query_read_united(dp_query_read_from, leaf->rte->subquery, leaf->varno, reading->params,
-								reading->location, &leaf->contribution);
+	Query	   *query = leaf->rte->subquery;
+	int			columns = list_length(query->targetList);
+	DpReason   *reason;
+
+	dp_query_drop_unread_parts(query, reading->query, leaf->varno);
+	reason = dp_query_read_united(dp_query_read_from, query, leaf->varno, reading->params,
+								  reading->location, &leaf->contribution);
+
+	/* It may show more than before. */
+	if (list_length(query->targetList) > columns)
+		leaf->rte->eref->colnames = lappend(leaf->rte->eref->colnames, makeString(pstrdup("unit")));
+	return reason;
 }
 
 /* Read a FULL JOIN: its sides, and then its columns. */

@@ -254,6 +254,7 @@ make_distinct(Nesting *nesting, const SetOperationStmt *operation, int depth)
 		sides = lappend(sides, make_side(nesting, i == 0 ? operation->larg : operation->rarg, operation, depth + 2,
 										 marked ? makeBoolConst(i == 0, false) : NULL));
 	united = unite(nesting, sides);
+	united->stmt_location = DP_QUERY_COMPARED;
 	query = select_from(nesting, united);
 	foreach(lc, united->targetList)
 	{
@@ -301,6 +302,8 @@ dp_query_nest_set_operations(Query **query, const char *alias, int location)
 	Nesting		nesting = {.query = *query, .alias = alias, .location = location};
 	Query	   *nested = make_query(&nesting, (*query)->setOperations, 0);
 
+	if ((*query)->stmt_location == DP_QUERY_COMPARED)
+		nested->stmt_location = DP_QUERY_COMPARED;
 	nested->cteList = (*query)->cteList;
 	nested->hasRecursive = (*query)->hasRecursive;
 	nested->hasModifyingCTE = (*query)->hasModifyingCTE;

@@ -18,4 +18,10 @@
  */
 extern void dp_query_nest_set_operations(Query **query, const char *alias, int location);
 
+/*
+ * stmt_location of a UNION ALL whose rows are compared with each other, by all their columns: they
+ * are those that were written there, and no more.
+ */
+#define DP_QUERY_COMPARED (-2)
+
 #endif							/* DP_QUERY_FROM_SET_OPERATIONS_H */

@@ -4,8 +4,12 @@
  *
  *		SELECT person, day FROM visits UNION ALL SELECT id, born FROM people
  *
- * Each part reads rows of single units, and shows the unit in the same column as the others.
- * So each row of all is made of rows of the unit that this column names, and neighbouring
+ * Each part reads rows of single units, and shows the unit in the same column as the others, or is
+ * made to, in one behind those that can be named:
+ *
+ *		SELECT day, person FROM visits UNION ALL SELECT born, id FROM people
+ *
+ * for SELECT day FROM visits UNION ALL SELECT born FROM people.  So each row of all is made of rows of the unit that this column names, and neighbouring
  * databases differ in the rows of one unit after it as before it.  A unit has as many rows
  * as in all parts together; that is what its rows are bounded by.
  */
@@ -19,8 +23,10 @@
 #include "compat.h"
 #include "query/from/grouped_subquery.h"
 #include "query/from/hidden_columns.h"
+#include "query/from/set_operations.h"
 #include "query/from/united_subquery.h"
 #include "query/nodes/find_blocks.h"
+#include "query/nodes/make_nodes.h"
 #include "query/policy/protected_cache.h"
 #include "query/validate/validate.h"
 
@@ -202,6 +208,65 @@ add_part(DpContribution *all, const DpContribution *part, bool first, int locati
 	return NULL;
 }
 
+/* Add a column of this kind to a UNION ALL's operations. */
+static void
+add_to_operations(Node *node, const Var *column)
+{
+	SetOperationStmt *operation = (SetOperationStmt *) node;
+
+	if (!IsA(node, SetOperationStmt))
+		return;
+	operation->colTypes = lappend_oid(operation->colTypes, column->vartype);
+	operation->colTypmods = lappend_int(operation->colTypmods, -1);
+	operation->colCollations = lappend_oid(operation->colCollations, column->varcollid);
+	add_to_operations(operation->larg, column);
+	add_to_operations(operation->rarg, column);
+}
+
+/* Is the unit (Var or NULL) of each part of one type, and has it one more column than this to show it in? */
+static bool
+can_show_units(Query *query, List *units)
+{
+	const Var  *first = linitial(units);
+	ListCell   *lc;
+	ListCell   *lc2;
+
+	if (query->stmt_location == DP_QUERY_COMPARED)
+		return false;
+	forboth(lc, query->rtable, lc2, units)
+	{
+		const Var  *unit = lfirst(lc2);
+
+		if (unit == NULL || part_of(lc)->setOperations || unit->vartype != first->vartype ||
+			unit->varcollid != first->varcollid ||
+			list_length(part_of(lc)->targetList) != list_length(query->targetList))
+			return false;
+	}
+	return true;
+}
+
+/* Have each part show its unit, in a column of which the query around knows nothing; its number. */
+static int
+show_units(Query *query, List *units)
+{
+	Var		   *column;
+	ListCell   *lc;
+	ListCell   *lc2;
+
+	forboth(lc, query->rtable, lc2, units)
+	{
+		RangeTblEntry *part = lfirst_node(RangeTblEntry, lc);
+
+		dp_query_add_column(part->subquery, copyObject(lfirst(lc2)), "unit");
+		part->eref->colnames = lappend(part->eref->colnames, makeString(pstrdup("unit")));
+	}
+	column = makeVarFromTargetEntry(1, llast_node(TargetEntry, linitial_node(RangeTblEntry, query->rtable)->subquery->targetList));
+	column->vartypmod = -1;
+	dp_query_add_column(query, (Node *) column, "unit");
+	add_to_operations(query->setOperations, column);
+	return column->varattno;
+}
+
 DpReason *
 dp_query_without_common_unit(int location)
 {
@@ -215,6 +280,7 @@ dp_query_read_united(DpReadFrom read_from, Query *query, Index varno, ParamListI
 					 int location, DpContribution *contribution)
 {
 	Bitmapset  *common = NULL;
+	List	   *shown = NIL;
 	int			number = -1;
 	ListCell   *lc;
 
@@ -231,8 +297,11 @@ dp_query_read_united(DpReadFrom read_from, Query *query, Index varno, ParamListI
 		if (reason)
 			return reason;
 		contribution->grouped = lappend(contribution->grouped, part_of(lc));
+		shown = lappend(shown, part.units ? linitial(part.units) : NULL);
 		common = foreach_current_index(lc) == 0 ? units : bms_int_members(common, units);
 	}
+	if (bms_is_empty(common) && can_show_units(query, shown))
+		common = bms_make_singleton(show_units(query, shown));
 	if (bms_is_empty(common))
 		return dp_query_without_common_unit(location);
 	contribution->units = NIL;
