@@ -259,7 +259,12 @@ sub from_united
 	  if $operation =~ /T ALL/ && chance(0.5);
 	my $other = $dp =~ /w_person/ || $self->{rows_unique} ? 1 : $self->{max_rows};
 	my $rows = $self->{rows_set} ? $self->{max_rows} : ($self->{rows_unique} ? 1 : $self->{max_rows}) + $other;
-	return { dp => $dp, plain => $dp, unit => 's_u', unique => 0, max_rows => $rows, columns => { s_i => 'int4', s_t => 'text', s_b => 'bool' } };
+	my $plain = $dp;
+
+	# UNION ALL need not show the unit.
+	my $hidden = $operation eq 'UNION ALL' && chance(0.5);
+	$dp =~ s/b_u AS s_u, |p_u, //g if $hidden;
+	return { dp => $dp, plain => $plain, unit => 's_u', unit_hidden => $hidden, unique => 0, max_rows => $rows, columns => { s_i => 'int4', s_t => 'text', s_b => 'bool' } };
 }
 
 # Notes, whose unit is found through a foreign key, alone or with their persons; and replies, whose unit is
