@@ -137,8 +137,8 @@ SQL
 my @cases = (
 	[ 'median', 'dp_median(x, 0, %d)', 0.5, 3, 12, 12, 31, 16_000 ],
 	[ 'quantile', 'dp_quantile(x, 0.9, 0, %d)', 0.9, 4, 13, 1, 31, 40_000 ],
-	[ 'max', 'dp_max(x, 0, %d)', 1, 4, 12, 2, 15, 16_000 ],
-	[ 'min', '-dp_min(-x, -%d, 0)', 1, 4, 12, 2, 15, 16_000 ]);
+	[ 'max', 'dp_max(x, 0, %d)', 1, 4, 12, 4, 15, 16_000 ],
+	[ 'min', '-dp_min(-x, -%d, 0)', 1, 4, 12, 4, 15, 16_000 ]);
 
 # Draws of both neighbours, against law and price.
 sub check_neighbours

@@ -4,6 +4,7 @@
  */
 #include "postgres.h"
 
+#include "access/table.h"
 #include "access/transam.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
@@ -43,6 +44,7 @@
 #include "query/nodes/public_params.h"
 #include "query/nodes/reason.h"
 #include "query/nodes/release_query.h"
+#include "query/policy/unique.h"
 #include "query/remote/foreign_table.h"
 #include "query/rewrite/above_release.h"
 #include "query/rewrite/describe_cells.h"
@@ -215,24 +217,46 @@ choose_selector(DpBlockRewrite *rewrite)
 static int
 rows_that_count(const DpBlockRewrite *rewrite, const DpMeasure *measure)
 {
-	if (rewrite->contribution.row_is_unit || measure->distinct_units)
+	if (measure->distinct_units)
 		return 0;
 	if (measure->distinct_values || measure->release.kind == DP_RELEASE_COUNT)
 		return measure->most_rows;
 	return measure->release.kind == DP_RELEASE_SUM ? 0 : rewrite->contribution.max_rows;
 }
 
-/* Describe how much of a unit counts in the block. */
+/*
+ * Has each unit a row at most, though it is not certain that nobody sees more: the key is so new?  Whether
+ * it is new depends on what others are doing.
+ */
+static bool
+has_single_rows(const DpContribution *contribution)
+{
+	const DpPolicy *policy = &contribution->policy;
+	Relation	relation;
+	bool		unique;
+
+	if (contribution->row_is_unit)
+		return true;
+	if (policy->linked || contribution->fan_outs != NIL || list_length(contribution->tables) != 1)
+		return false;
+	relation = table_open(policy->relid, NoLock);
+	unique = dp_query_column_is_unique(relation, policy->unit);
+	table_close(relation, NoLock);
+	return unique;
+}
+
+/* Describe how much of a unit counts in the block, if that matters. */
 static void
 describe_bounds(DpBlockRewrite *rewrite)
 {
 	const DpContribution *contribution = &rewrite->contribution;
 	DpBlock    *block = rewrite->block;
-	bool		by_default = !contribution->row_is_unit && dp_settings_max_rows_per_unit == 0 &&
-		contribution->policy.max_rows == 1;
+	bool		by_default = dp_settings_max_rows_per_unit == 0 && contribution->policy.max_rows == 1;
 	ListCell   *lc;
 
 	block->table = contribution->policy.relid;
+	if (has_single_rows(contribution))
+		return;
 	foreach(lc, rewrite->measures)
 	{
 		DpRelease  *release = &block->release[foreach_current_index(lc)];
@@ -240,7 +264,7 @@ describe_bounds(DpBlockRewrite *rewrite)
 		release->max_rows = rows_that_count(rewrite, lfirst(lc));
 		block->one_row |= by_default && release->max_rows == 1;
 	}
-	if (block->nkeys == 0 || contribution->row_is_unit)
+	if (block->nkeys == 0)
 		return;
 	block->max_groups = contribution->max_groups;
 	block->one_group = dp_settings_max_groups_per_unit == 0 && contribution->policy.max_groups == 1;
