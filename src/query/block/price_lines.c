@@ -68,8 +68,8 @@ dp_query_block_line(const DpBlock *block, int i, double rows)
 	if (threshold)
 		line.delta += block->threshold_delta;
 	line.rows = release->kind == DP_RELEASE_AVG || release->kind == DP_RELEASE_MOMENTS ? rows : 0;
-	line.noise_stddev = mean_factor(release) * dp_query_stddev(release) / (line.rows > 0 ? rows : 1);
-	line.half_width_95 = dp_query_half_width(block, release, mean_factor(release)) / (line.rows > 0 ? rows : 1);
+	line.noise_stddev = mean_factor(release) * dp_query_stddev(release) / Max(line.rows, 1);
+	line.half_width_95 = dp_query_half_width(block, release, mean_factor(release)) / Max(line.rows, 1);
 	line.max_rows = release->max_rows;
 	line.max_groups = block->max_groups;
 	line.sensitivity = ldexp((double) release->noise[0].sensitivity, release->noise[0].grid);

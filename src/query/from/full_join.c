@@ -43,7 +43,7 @@ dp_query_is_full_join(const Query *query)
 }
 
 Node *
-dp_query_without_cast(Node *node)
+dp_query_without_widening(Node *node)
 {
 	FuncExpr   *call = (FuncExpr *) dp_query_without_casts(node);
 
@@ -148,17 +148,6 @@ check_conditions(Query *query, List *conditions, int location)
 						   "conditions other than equalities are not allowed in a FULL JOIN like this");
 }
 
-/* How much of a unit counts of a side; clears *few_share if that has more than a row. */
-static void
-side_bounds(const DpFromItem *leaf, int *max_rows, int *max_groups, bool *few_share)
-{
-	const DpContribution *contribution = &leaf->contribution;
-
-	*few_share = *few_share && (contribution->row_is_unit || contribution->few_share);
-	*max_rows = contribution->row_is_unit ? 1 : contribution->policy.max_rows;
-	*max_groups = contribution->row_is_unit ? 1 : contribution->policy.max_groups;
-}
-
 DpReason *
 dp_query_settle_full_join(Query *query, List *leaves, int location, DpContribution *contribution)
 {
@@ -166,8 +155,7 @@ dp_query_settle_full_join(Query *query, List *leaves, int location, DpContributi
 	List	   *conditions = make_ands_implicit((Expr *) join->quals);
 	bool		by_unit = list_length(conditions) == 1;
 	bool		few_share = by_unit;
-	int			rows[2] = {0};
-	int			groups[2] = {0};
+	DpPolicy	bounds[2] = {0};
 	ListCell   *lc;
 
 	foreach(lc, leaves)
@@ -178,12 +166,15 @@ dp_query_settle_full_join(Query *query, List *leaves, int location, DpContributi
 			return dp_query_reason(location, "Join it in a sub-select with the table that has its privacy unit.",
 								   "\"%s\" has no column with its privacy unit, and cannot be a side of FULL JOIN",
 								   leaf->rte->eref->aliasname);
-		side_bounds(leaf, &rows[foreach_current_index(lc)], &groups[foreach_current_index(lc)], &few_share);
+		bounds[foreach_current_index(lc)] = dp_query_bounds_of_part(&leaf->contribution);
+		few_share = few_share && (leaf->contribution.row_is_unit || leaf->contribution.few_share);
 	}
 
 	/* By more than the unit, rows of one may find no match on either side. */
-	contribution->policy.max_rows = by_unit ? Max(rows[0], rows[1]) : dp_query_add_bounds(rows[0], rows[1]);
-	contribution->policy.max_groups = by_unit ? Max(groups[0], groups[1]) : dp_query_add_bounds(groups[0], groups[1]);
+	contribution->policy.max_rows = by_unit ? Max(bounds[0].max_rows, bounds[1].max_rows)
+		: dp_query_add_bounds(bounds[0].max_rows, bounds[1].max_rows);
+	contribution->policy.max_groups = by_unit ? Max(bounds[0].max_groups, bounds[1].max_groups)
+		: dp_query_add_bounds(bounds[0].max_groups, bounds[1].max_groups);
 	contribution->unit_not_null = false;
 	contribution->row_is_unit = false;	/* too long ones are not compared everywhere */
 	contribution->few_share = few_share;
@@ -202,8 +193,8 @@ is_unit(const Node *expr, const DpContribution *contribution)
 
 	if (!IsA(either, CoalesceExpr))
 		return false;
-	left = dp_query_without_cast(linitial(either->args));
-	right = dp_query_without_cast(lsecond(either->args));
+	left = dp_query_without_widening(linitial(either->args));
+	right = dp_query_without_widening(lsecond(either->args));
 	return dp_query_is_unit(left, contribution) && dp_query_is_unit(right, contribution) &&
 		((Var *) left)->varno != ((Var *) right)->varno;
 }

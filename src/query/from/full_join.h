@@ -16,8 +16,8 @@
 /* Is this a query that a FULL JOIN has become? */
 extern bool dp_query_is_full_join(const Query *query);
 
-/* What a cast that changes no number and no text is made of, or the value itself. */
-extern Node *dp_query_without_cast(Node *node);
+/* The value without casts of default_family.h, and without those of a whole number to a wider type. */
+extern Node *dp_query_without_widening(Node *node);
 
 /*
  * Forget the columns of an item of FROM, a FULL JOIN or one of its sides, that the query around

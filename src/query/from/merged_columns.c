@@ -47,8 +47,8 @@ equates_columns(Node *condition, Var **left, Var **right)
 
 	if (!IsA(call, OpExpr) || list_length(call->args) != 2 || get_mergejoin_opfamilies(call->opno) == NIL)
 		return false;
-	*left = (Var *) dp_query_without_cast(linitial(call->args));
-	*right = (Var *) dp_query_without_cast(lsecond(call->args));
+	*left = (Var *) dp_query_without_widening(linitial(call->args));
+	*right = (Var *) dp_query_without_widening(lsecond(call->args));
 	if (!IsA(*left, Var) || !IsA(*right, Var) || (*left)->varlevelsup > 0 || (*right)->varlevelsup > 0 ||
 		(*left)->varattno <= 0 || (*right)->varattno <= 0)
 		return false;

@@ -62,8 +62,8 @@ merged_instead(const Nesting *nesting, const CoalesceExpr *either)
 	const Var  *right;
 	ListCell   *lc;
 
-	left = (const Var *) dp_query_without_cast(linitial(either->args));
-	right = (const Var *) dp_query_without_cast(lsecond(either->args));
+	left = (const Var *) dp_query_without_widening(linitial(either->args));
+	right = (const Var *) dp_query_without_widening(lsecond(either->args));
 	if (side_of(nesting, left) == RIGHT_SIDE)
 	{
 		const Var  *first = left;

@@ -159,9 +159,8 @@ dp_query_add_bounds(int a, int b)
 	return Min((int64) a + b, MOST_BOUND);
 }
 
-/* The bounds of a part: a single row is in one group, and has one value. */
-static DpPolicy
-bounds_of(const DpContribution *part)
+DpPolicy
+dp_query_bounds_of_part(const DpContribution *part)
 {
 	DpPolicy	bounds = part->policy;
 
@@ -187,7 +186,7 @@ add_values(const DpPolicy *a, const DpPolicy *b)
 static DpReason *
 add_part(DpContribution *all, const DpContribution *part, bool first, int location)
 {
-	const DpPolicy bounds = bounds_of(part);
+	const DpPolicy bounds = dp_query_bounds_of_part(part);
 
 	if (first)
 	{

@@ -37,6 +37,9 @@ extern DpReason *dp_query_read_united(DpReadFrom read_from, Query *query, Index 
 extern Bitmapset *dp_query_validate_part(Query *part, ParamListInfo params,
 										 const DpContribution *contribution, DpReason **reason);
 
+/* The bounds of what a part contributes: a single row is in one group, and has one value. */
+extern DpPolicy dp_query_bounds_of_part(const DpContribution *part);
+
 /* What a unit may have in two parts. */
 extern int	dp_query_add_bounds(int a, int b);
 

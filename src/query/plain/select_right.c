@@ -206,7 +206,7 @@ is_unit_of_either(Query *query, List *levels, const CoalesceExpr *either)
 	if (!has_full_join((Node *) query->jointree->fromlist, NULL))
 		return false;
 	foreach(lc, either->args)
-		if (!is_unit_column(query, levels, dp_query_without_cast(lfirst(lc))))
+		if (!is_unit_column(query, levels, dp_query_without_widening(lfirst(lc))))
 			return false;
 	return true;
 }
