@@ -46,12 +46,10 @@ typedef struct Order
 	Oid			at_most;
 } Order;
 
-static bool
-is_range_constructor(Node *node)
+bool
+dp_query_makes_range(Oid function)
 {
-	if (!IsA(node, FuncExpr))
-		return false;
-	switch (((FuncExpr *) node)->funcid)
+	switch (function)
 	{
 		case F_INT4RANGE_INT4_INT4:
 		case F_INT4RANGE_INT4_INT4_TEXT:
@@ -69,6 +67,12 @@ is_range_constructor(Node *node)
 		default:
 			return false;
 	}
+}
+
+static bool
+is_range_constructor(const Node *node)
+{
+	return IsA(node, FuncExpr) && dp_query_makes_range(((const FuncExpr *) node)->funcid);
 }
 
 static Node *

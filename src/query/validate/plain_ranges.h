@@ -15,4 +15,7 @@
  */
 extern Node *dp_query_plainer_operator(OpExpr *call);
 
+/* Is it a function like tsrange(a, b), with or without '[]' behind? */
+extern bool dp_query_makes_range(Oid function);
+
 #endif							/* DP_QUERY_VALIDATE_PLAIN_RANGES_H */

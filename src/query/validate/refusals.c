@@ -22,6 +22,7 @@
 #include "query/nodes/reason.h"
 #include "query/validate/allow_list.h"
 #include "query/validate/containers.h"
+#include "query/validate/plain_ranges.h"
 #include "query/validate/refusals.h"
 #include "query/validate/regular.h"
 
@@ -30,6 +31,10 @@
 #define HINT_FUNCTIONS \
 	"Comparisons, arithmetic, casts between numbers and times, date_trunc, extract, LIKE, " \
 	"substring, lower and upper are among those that are."
+
+#define HINT_RANGES \
+	"Write it beside @>, <@ or &&, with a value, a constant range or another such call at the other side; " \
+	"of whole numbers and days [) or [] for &&."
 
 #define HINT_OUTER "Join the table in FROM, or bind the value as a parameter."
 
@@ -315,21 +320,8 @@ hint_of(Oid function)
 		case F_ARRAY_POSITION_ANYCOMPATIBLEARRAY_ANYCOMPATIBLE:
 		case F_ARRAY_POSITION_ANYCOMPATIBLEARRAY_ANYCOMPATIBLE_INT4:
 			return "Ask whether it is there at all, with = ANY.";
-		case F_INT4RANGE_INT4_INT4:
-		case F_INT4RANGE_INT4_INT4_TEXT:
-		case F_INT8RANGE_INT8_INT8:
-		case F_INT8RANGE_INT8_INT8_TEXT:
-		case F_NUMRANGE_NUMERIC_NUMERIC:
-		case F_NUMRANGE_NUMERIC_NUMERIC_TEXT:
-		case F_DATERANGE_DATE_DATE:
-		case F_DATERANGE_DATE_DATE_TEXT:
-		case F_TSRANGE_TIMESTAMP_TIMESTAMP:
-		case F_TSRANGE_TIMESTAMP_TIMESTAMP_TEXT:
-		case F_TSTZRANGE_TIMESTAMPTZ_TIMESTAMPTZ:
-		case F_TSTZRANGE_TIMESTAMPTZ_TIMESTAMPTZ_TEXT:
-			return "Write it beside @>, <@ or &&, with a value, a constant range or another such call at the other side; of whole numbers and days [) or [] for &&.";
 		default:
-			return HINT_FUNCTIONS;
+			return dp_query_makes_range(function) ? HINT_RANGES : HINT_FUNCTIONS;
 	}
 }
 

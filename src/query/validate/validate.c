@@ -84,9 +84,12 @@ admit_container(Var *var, Validation *validation)
 	return admit_column(var, validation);
 }
 
-/* A cast of an array that changes nothing; of a column, as in admit_relabel(). */
+/*
+ * A cast that changes nothing, of what this admits.  A column of a domain may stand under a cast to
+ * its base type: its values are the base type's own.
+ */
 static Node *
-admit_named_container(RelabelType *relabel, Validation *validation)
+admit_relabel(RelabelType *relabel, Node *(*admit_arg) (Node *, Validation *), Validation *validation)
 {
 	RelabelType *copy = makeNode(RelabelType);
 	Node	   *arg = (Node *) relabel->arg;
@@ -95,7 +98,7 @@ admit_named_container(RelabelType *relabel, Validation *validation)
 	if (IsA(arg, Var) && getBaseType(exprType(arg)) == relabel->resulttype)
 		copy->arg = (Expr *) admit_column((Var *) arg, validation);
 	else
-		copy->arg = (Expr *) admit_operand(arg, validation);
+		copy->arg = (Expr *) admit_arg(arg, validation);
 	return (Node *) copy;
 }
 
@@ -119,7 +122,7 @@ admit_operand(Node *node, Validation *validation)
 			admitted = unless(dp_query_check_constant((Const *) node), copyObject(node), validation);
 			break;
 		case T_RelabelType:
-			admitted = admit_named_container((RelabelType *) node, validation);
+			admitted = admit_relabel((RelabelType *) node, admit_operand, validation);
 			break;
 		case T_ArrayCoerceExpr:
 			if (!dp_query_renames_elements((ArrayCoerceExpr *) node))
@@ -359,24 +362,6 @@ admit_column(Var *var, Validation *validation)
 	return unless(dp_query_check_column(var), copyObject((Node *) var), validation);
 }
 
-/*
- * Casts that change nothing.  A column of a domain may stand under a cast to
- * its base type: its values are the base type's own.
- */
-static Node *
-admit_relabel(RelabelType *relabel, Validation *validation)
-{
-	RelabelType *copy = makeNode(RelabelType);
-	Node	   *arg = (Node *) relabel->arg;
-
-	*copy = *relabel;
-	if (IsA(arg, Var) && getBaseType(exprType(arg)) == relabel->resulttype)
-		copy->arg = (Expr *) admit_column((Var *) arg, validation);
-	else
-		copy->arg = (Expr *) admit(arg, validation);
-	return (Node *) copy;
-}
-
 /* Admit a node and all below it: returns a copy, or NULL with a reason set. */
 static Node *
 admit(Node *node, Validation *validation)
@@ -412,7 +397,7 @@ admit(Node *node, Validation *validation)
 			node = admit_case((CaseExpr *) node, validation);
 			break;
 		case T_RelabelType:
-			node = admit_relabel((RelabelType *) node, validation);
+			node = admit_relabel((RelabelType *) node, admit, validation);
 			break;
 		case T_CoerceViaIO:
 			node = admit_io_cast((CoerceViaIO *) node, validation);
