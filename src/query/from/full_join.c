@@ -76,17 +76,13 @@ dp_query_check_side(Query *query, Index varno, ParamListInfo params, int locatio
 {
 	DpReason   *reason = NULL;
 	Bitmapset  *units = dp_query_validate_part(query, params, contribution, &reason);
-	int			number = -1;
 
 	if (reason)
 		return reason;
 	if (bms_is_empty(units))
 		return dp_query_reason(location, "Select it as it is; dp_agg.protected_tables shows which column that is.",
 							   "a side of FULL JOIN does not show its privacy unit");
-	contribution->units = NIL;
-	while ((number = bms_next_member(units, number)) >= 0)
-		contribution->units = lappend(contribution->units,
-									  makeVarFromTargetEntry(varno, list_nth_node(TargetEntry, query->targetList, number - 1)));
+	contribution->units = dp_query_columns_of_item(query, varno, units);
 	contribution->grouped = lappend(contribution->grouped, query);
 	return NULL;
 }

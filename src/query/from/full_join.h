@@ -26,9 +26,15 @@ extern Node *dp_query_without_widening(Node *node);
 extern void dp_query_drop_unread_columns(Query *query, Query *outer, Index varno);
 
 /*
- * Validate the columns of a side that is a sub-select whose FROM has been read, in place; set what
- * its rows contribute as item `varno` of FROM.
+ * Validate the columns of a query whose FROM has been read, in place; set what its rows contribute as item
+ * `varno` of FROM.
  */
+typedef DpReason *(*DpCheckColumns) (Query *query, Index varno, ParamListInfo params, int location,
+									 DpContribution *contribution);
+
+/* Those of a FULL JOIN, and of a side that is a sub-select. */
+extern DpReason *dp_query_check_full_join(Query *query, Index varno, ParamListInfo params, int location,
+										  DpContribution *contribution);
 extern DpReason *dp_query_check_side(Query *query, Index varno, ParamListInfo params, int location,
 									 DpContribution *contribution);
 
@@ -38,12 +44,5 @@ extern DpReason *dp_query_check_side(Query *query, Index varno, ParamListInfo pa
  */
 extern DpReason *dp_query_settle_full_join(Query *query, List *leaves, int location,
 										   DpContribution *contribution);
-
-/*
- * Validate the columns of a FULL JOIN that has been read, in place; set what its rows
- * contribute as item `varno` of FROM.
- */
-extern DpReason *dp_query_check_full_join(Query *query, Index varno, ParamListInfo params, int location,
-										  DpContribution *contribution);
 
 #endif							/* DP_QUERY_FROM_FULL_JOIN_H */

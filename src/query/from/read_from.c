@@ -203,30 +203,19 @@ read_united(const Reading *reading, DpFromItem *leaf)
 	return reason;
 }
 
-/* Read a FULL JOIN: its sides, and then its columns. */
+/*
+ * Read a FULL JOIN, or a sub-select that is a side of one and only chooses rows and computes: what it is
+ * made of, and then its columns, which `check` does.
+ */
 static DpReason *
-read_full_join(const Reading *reading, DpFromItem *leaf)
+read_by_itself(const Reading *reading, DpFromItem *leaf, DpCheckColumns check)
 {
 	Query	   *query = leaf->rte->subquery;
 	DpReason   *reason;
 
 	dp_query_drop_unread_columns(query, reading->query, leaf->varno);
 	reason = dp_query_read_from(query, reading->params, reading->location, &leaf->contribution);
-	return reason ? reason : dp_query_check_full_join(query, leaf->varno, reading->params, reading->location,
-													  &leaf->contribution);
-}
-
-/* Read a sub-select that is a side of a FULL JOIN, and only chooses rows and computes. */
-static DpReason *
-read_side(const Reading *reading, DpFromItem *leaf)
-{
-	Query	   *query = leaf->rte->subquery;
-	DpReason   *reason;
-
-	dp_query_drop_unread_columns(query, reading->query, leaf->varno);
-	reason = dp_query_read_from(query, reading->params, reading->location, &leaf->contribution);
-	return reason ? reason : dp_query_check_side(query, leaf->varno, reading->params, reading->location,
-												 &leaf->contribution);
+	return reason ? reason : check(query, leaf->varno, reading->params, reading->location, &leaf->contribution);
 }
 
 /* Read one item of FROM. */
@@ -258,9 +247,9 @@ read_leaf(Reading *reading, Index varno, bool nullable)
 	if (rte->rtekind == RTE_SUBQUERY && rte->subquery->setOperations)
 		return read_united(reading, leaf);
 	if (rte->rtekind == RTE_SUBQUERY && dp_query_is_full_join(rte->subquery))
-		return read_full_join(reading, leaf);
+		return read_by_itself(reading, leaf, dp_query_check_full_join);
 	if (rte->rtekind == RTE_SUBQUERY && dp_query_is_full_join(reading->query))
-		return read_side(reading, leaf);
+		return read_by_itself(reading, leaf, dp_query_check_side);
 	return dp_query_refuse_item(rte, reading->location);
 }
 

@@ -153,6 +153,17 @@ read_part(DpReadFrom read_from, Query *part, ParamListInfo params, int location,
 	return reason;
 }
 
+List *
+dp_query_columns_of_item(const Query *query, Index varno, const Bitmapset *numbers)
+{
+	List	   *columns = NIL;
+	int			number = -1;
+
+	while ((number = bms_next_member(numbers, number)) >= 0)
+		columns = lappend(columns, makeVarFromTargetEntry(varno, list_nth_node(TargetEntry, query->targetList, number - 1)));
+	return columns;
+}
+
 int
 dp_query_add_bounds(int a, int b)
 {
@@ -280,7 +291,6 @@ dp_query_read_united(DpReadFrom read_from, Query *query, Index varno, ParamListI
 {
 	Bitmapset  *common = NULL;
 	List	   *shown = NIL;
-	int			number = -1;
 	ListCell   *lc;
 
 	if (exprLocation((Node *) query->targetList) >= 0)
@@ -303,10 +313,7 @@ dp_query_read_united(DpReadFrom read_from, Query *query, Index varno, ParamListI
 		common = bms_make_singleton(show_units(query, shown));
 	if (bms_is_empty(common))
 		return dp_query_without_common_unit(location);
-	contribution->units = NIL;
-	while ((number = bms_next_member(common, number)) >= 0)
-		contribution->units = lappend(contribution->units,
-									  makeVarFromTargetEntry(varno, list_nth_node(TargetEntry, query->targetList, number - 1)));
+	contribution->units = dp_query_columns_of_item(query, varno, common);
 	contribution->unit_not_null = false;
 	contribution->row_is_unit = false;
 	contribution->few_share = false;

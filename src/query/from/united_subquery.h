@@ -37,6 +37,9 @@ extern DpReason *dp_query_read_united(DpReadFrom read_from, Query *query, Index 
 extern Bitmapset *dp_query_validate_part(Query *part, ParamListInfo params,
 										 const DpContribution *contribution, DpReason **reason);
 
+/* The columns with these numbers of a query that is item `varno` of FROM. */
+extern List *dp_query_columns_of_item(const Query *query, Index varno, const Bitmapset *numbers);
+
 /* The bounds of what a part contributes: a single row is in one group, and has one value. */
 extern DpPolicy dp_query_bounds_of_part(const DpContribution *part);
 
