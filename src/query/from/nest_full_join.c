@@ -245,11 +245,9 @@ put_instead(Nesting *nesting, Index join)
 	Query	   *around = nesting->around;
 	const char *name = psprintf("%s FULL JOIN %s", rt_fetch(LEFT_SIDE, nesting->full->rtable)->eref->aliasname,
 								rt_fetch(RIGHT_SIDE, nesting->full->rtable)->eref->aliasname);
-	RangeTblEntry *rte = linitial_node(RangeTblEntry, dp_query_make_select_from(nesting->full, name)->rtable);
 	RangeTblRef *item = makeNode(RangeTblRef);
 
-	rte->security_barrier = false;
-	lfirst(list_nth_cell(around->rtable, nesting->sides[LEFT_SIDE] - 1)) = rte;
+	lfirst(list_nth_cell(around->rtable, nesting->sides[LEFT_SIDE] - 1)) = dp_query_make_open_item(nesting->full, name);
 	lfirst(list_nth_cell(around->rtable, nesting->sides[RIGHT_SIDE] - 1)) = make_unused();
 	if (join > 0)
 		lfirst(list_nth_cell(around->rtable, join - 1)) = make_unused();
@@ -262,17 +260,12 @@ static void
 make_full(Nesting *nesting, JoinExpr *join)
 {
 	RangeTblRef *sides[] = {makeNode(RangeTblRef), makeNode(RangeTblRef)};
-	RangeTblEntry *entry = makeNode(RangeTblEntry);
 	JoinExpr   *own = makeNode(JoinExpr);
 
 	nesting->full = dp_query_make_select(NIL, makeFromExpr(list_make1(own), NULL));
 	move_side(nesting, LEFT_SIDE);
 	move_side(nesting, RIGHT_SIDE);
-	entry->rtekind = RTE_JOIN;
-	entry->jointype = JOIN_FULL;
-	entry->eref = makeAlias("unnamed_join", NIL);
-	entry->inFromCl = true;
-	nesting->full->rtable = lappend(nesting->full->rtable, entry);
+	nesting->full->rtable = lappend(nesting->full->rtable, dp_query_make_join_entry(JOIN_FULL));
 	sides[0]->rtindex = LEFT_SIDE;
 	sides[1]->rtindex = RIGHT_SIDE;
 	own->jointype = JOIN_FULL;

@@ -140,13 +140,12 @@ static SubLink *
 array_of(const SubLink *link, Node *value)
 {
 	Query	   *inner = copyObject(castNode(Query, link->subselect));
-	Query	   *query = dp_query_make_select_from(inner, "s");
+	Query	   *query = dp_query_make_open_select_from(inner, "s");
 	TargetEntry *target = linitial_node(TargetEntry, inner->targetList);
 	SubLink    *array = makeNode(SubLink);
 
 	/* It stands one level deeper now. */
 	IncrementVarSublevelsUp((Node *) inner, 1, 1);
-	linitial_node(RangeTblEntry, query->rtable)->security_barrier = false;
 	dp_query_add_column(query, column_mutator(value, makeVarFromTargetEntry(1, target)), "value");
 	array->subLinkType = ARRAY_SUBLINK;
 	array->subselect = (Node *) query;
@@ -212,8 +211,7 @@ compare_with_row(SubLink *link, Lift *lift)
 
 	if (link->subLinkType != ROWCOMPARE_SUBLINK || !dp_query_is_public_expression(link->subselect, lift->levels))
 		return NULL;
-	row.query = dp_query_make_select_from(copyObject(castNode(Query, link->subselect)), "s");
-	linitial_node(RangeTblEntry, row.query->rtable)->security_barrier = false;
+	row.query = dp_query_make_open_select_from(copyObject(castNode(Query, link->subselect)), "s");
 	foreach(lc, castNode(Query, link->subselect)->targetList)
 		if (!lfirst_node(TargetEntry, lc)->resjunk)
 			dp_query_add_column(row.query, (Node *) makeVarFromTargetEntry(1, lfirst(lc)), "value");

@@ -174,14 +174,9 @@ make_equality(const Reference *reference)
 static JoinExpr *
 make_join(Query *query, Node *matched, Node *listing, Node *quals)
 {
-	RangeTblEntry *rte = makeNode(RangeTblEntry);
 	JoinExpr   *join = makeNode(JoinExpr);
 
-	rte->rtekind = RTE_JOIN;
-	rte->jointype = JOIN_RIGHT;
-	rte->eref = makeAlias("unnamed_join", NIL);
-	rte->inFromCl = true;
-	query->rtable = lappend(query->rtable, rte);
+	query->rtable = lappend(query->rtable, dp_query_make_join_entry(JOIN_RIGHT));
 	join->jointype = JOIN_INNER;
 	join->larg = matched;
 	join->rarg = listing;

@@ -39,16 +39,6 @@ typedef struct Nesting
 
 static Query *make_query(Nesting *nesting, Node *node, int depth);
 
-/* A SELECT from a query without columns yet, which keeps no condition above it. */
-static Query *
-select_from(const Nesting *nesting, Query *query)
-{
-	Query	   *outer = dp_query_make_select_from(query, nesting->alias);
-
-	linitial_node(RangeTblEntry, outer->rtable)->security_barrier = false;
-	return outer;
-}
-
 /* The name of a column of the statement's query. */
 static const char *
 column_name(const Nesting *nesting, int number)
@@ -135,7 +125,7 @@ make_side(Nesting *nesting, Node *node, const SetOperationStmt *operation, int d
 
 	/* What is around is a level further away. */
 	IncrementVarSublevelsUp((Node *) side, 1, 1);
-	outer = select_from(nesting, side);
+	outer = dp_query_make_open_select_from(side, nesting->alias);
 	forthree(lc, side->targetList, lc2, operation->colTypes, lc3, operation->colCollations)
 	{
 		TargetEntry *target = lfirst_node(TargetEntry, lc);
@@ -171,7 +161,7 @@ enter(const Nesting *nesting, Query *query, Query *side)
 {
 	RangeTblRef *ref = makeNode(RangeTblRef);
 
-	query->rtable = lappend(query->rtable, linitial(select_from(nesting, side)->rtable));
+	query->rtable = lappend(query->rtable, dp_query_make_open_item(side, nesting->alias));
 	ref->rtindex = list_length(query->rtable);
 	return (Node *) ref;
 }
@@ -255,7 +245,7 @@ make_distinct(Nesting *nesting, const SetOperationStmt *operation, int depth)
 										 marked ? makeBoolConst(i == 0, false) : NULL));
 	united = unite(nesting, sides);
 	united->stmt_location = DP_QUERY_COMPARED;
-	query = select_from(nesting, united);
+	query = dp_query_make_open_select_from(united, nesting->alias);
 	foreach(lc, united->targetList)
 	{
 		Var		   *column = makeVarFromTargetEntry(1, lfirst(lc));

@@ -162,10 +162,9 @@ sort_clauses(const Split *split, List *clauses)
 static void
 add_level(Split *split)
 {
-	Query	   *level = dp_query_make_select_from(split->level, split->alias);
+	Query	   *level = dp_query_make_open_select_from(split->level, split->alias);
 	ListCell   *lc;
 
-	linitial_node(RangeTblEntry, level->rtable)->security_barrier = false;
 	foreach(lc, split->level->targetList)
 		(void) dp_query_add_column(level, (Node *) makeVarFromTargetEntry(1, lfirst(lc)),
 								   lfirst_node(TargetEntry, lc)->resname);
@@ -402,8 +401,7 @@ dp_query_split_windows(Query *query, const char *alias)
 		split.results = lappend(split.results, NULL);
 	add_calls(&split, false);
 	add_calls(&split, true);
-	outer = dp_query_make_select_from(split.level, alias);
-	linitial_node(RangeTblEntry, outer->rtable)->security_barrier = false;
+	outer = dp_query_make_open_select_from(split.level, alias);
 	query->targetList = (List *) above_mutator((Node *) query->targetList, &split);
 	query->rtable = outer->rtable;
 	dp_compat_take_permissions(query, outer);
@@ -438,8 +436,7 @@ nest(Query *query, const char *alias)
 
 	/* What is around is a level further away. */
 	IncrementVarSublevelsUp((Node *) inner, 1, 1);
-	outer = dp_query_make_select_from(inner, alias);
-	linitial_node(RangeTblEntry, outer->rtable)->security_barrier = false;
+	outer = dp_query_make_open_select_from(inner, alias);
 	foreach(lc, inner->targetList)
 	{
 		TargetEntry *target = lfirst_node(TargetEntry, lc);

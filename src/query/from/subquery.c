@@ -234,8 +234,7 @@ dp_query_split_grouped(Query *query, const char *alias, int location)
 	query->havingQual = split_mutator(query->havingQual, &split);
 	if (split.reason)
 		return split.reason;
-	outer = dp_query_make_select_from(split.inner, alias);
-	linitial_node(RangeTblEntry, outer->rtable)->security_barrier = false;
+	outer = dp_query_make_open_select_from(split.inner, alias);
 	dp_query_read_grouped(query, outer);
 	query->constraintDeps = NIL;
 	return NULL;

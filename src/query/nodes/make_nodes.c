@@ -53,6 +53,33 @@ dp_query_make_select_from(Query *subquery, const char *alias)
 	return dp_query_make_select(list_make1(rte), makeFromExpr(list_make1(ref), NULL));
 }
 
+Query *
+dp_query_make_open_select_from(Query *subquery, const char *alias)
+{
+	Query	   *query = dp_query_make_select_from(subquery, alias);
+
+	linitial_node(RangeTblEntry, query->rtable)->security_barrier = false;
+	return query;
+}
+
+RangeTblEntry *
+dp_query_make_open_item(Query *subquery, const char *alias)
+{
+	return linitial_node(RangeTblEntry, dp_query_make_open_select_from(subquery, alias)->rtable);
+}
+
+RangeTblEntry *
+dp_query_make_join_entry(JoinType type)
+{
+	RangeTblEntry *rte = makeNode(RangeTblEntry);
+
+	rte->rtekind = RTE_JOIN;
+	rte->jointype = type;
+	rte->eref = makeAlias("unnamed_join", NIL);
+	rte->inFromCl = true;
+	return rte;
+}
+
 Var *
 dp_query_add_column(Query *query, Node *expr, const char *name)
 {

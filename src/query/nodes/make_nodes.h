@@ -15,6 +15,15 @@ extern Query *dp_query_make_select(List *rtable, FromExpr *jointree);
 /* A SELECT from one sub-query, which keeps leaky conditions above it. */
 extern Query *dp_query_make_select_from(Query *subquery, const char *alias);
 
+/* The same, which may move any condition into it: where all are validated, that tells nothing. */
+extern Query *dp_query_make_open_select_from(Query *subquery, const char *alias);
+
+/* An item of FROM that is such a sub-query. */
+extern RangeTblEntry *dp_query_make_open_item(Query *subquery, const char *alias);
+
+/* A join in a range table, which names no column. */
+extern RangeTblEntry *dp_query_make_join_entry(JoinType type);
+
 /* Append an output column; returns a level-0 reference to it from outside. */
 extern Var *dp_query_add_column(Query *query, Node *expr, const char *name);
 

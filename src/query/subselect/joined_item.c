@@ -41,16 +41,9 @@ DpJoined *
 dp_query_enter_joined(Query *query, Query *subselect)
 {
 	DpJoined   *joined = palloc0(sizeof(DpJoined));
-	RangeTblEntry *item = linitial_node(RangeTblEntry, dp_query_make_select_from(subselect, name_of(subselect))->rtable);
-	RangeTblEntry *join = makeNode(RangeTblEntry);
 
-	item->security_barrier = false;
-	join->rtekind = RTE_JOIN;
-	join->jointype = JOIN_LEFT;
-	join->eref = makeAlias("unnamed_join", NIL);
-	join->inFromCl = true;
-	query->rtable = lappend(query->rtable, item);
-	query->rtable = lappend(query->rtable, join);
+	query->rtable = lappend(query->rtable, dp_query_make_open_item(subselect, name_of(subselect)));
+	query->rtable = lappend(query->rtable, dp_query_make_join_entry(JOIN_LEFT));
 	joined->query = subselect;
 	joined->varno = list_length(query->rtable) - 1;
 	joined->join = joined->varno + 1;

@@ -104,8 +104,7 @@ select_from_list(RowList *list)
 
 	/* It stands one level deeper now. */
 	IncrementVarSublevelsUp((Node *) inner, 1, 1);
-	query = dp_query_make_select_from(inner, "list");
-	linitial_node(RangeTblEntry, query->rtable)->security_barrier = false;
+	query = dp_query_make_open_select_from(inner, "list");
 	if (list->copies++ > 0)
 		dp_query_count_references(query, list->stand->levels);
 	return query;
@@ -217,11 +216,9 @@ static DpJoined *
 enter_summary(Query *query, Query *summary)
 {
 	DpJoined   *joined = palloc0(sizeof(DpJoined));
-	RangeTblEntry *item = linitial_node(RangeTblEntry, dp_query_make_select_from(summary, "list")->rtable);
 	RangeTblRef *ref = makeNode(RangeTblRef);
 
-	item->security_barrier = false;
-	query->rtable = lappend(query->rtable, item);
+	query->rtable = lappend(query->rtable, dp_query_make_open_item(summary, "list"));
 	ref->rtindex = list_length(query->rtable);
 	query->jointree->fromlist = lappend(query->jointree->fromlist, ref);
 	joined->query = summary;
