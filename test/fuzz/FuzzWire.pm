@@ -52,11 +52,12 @@ sub put_message
 	return;
 }
 
-# Read one message; returns nothing when the connection is lost or hung.
+# Read one message; returns nothing when the connection is lost or hung.  Once it hung nothing more is read:
+# what comes late would be taken for the answer to a later query.
 sub get_message
 {
 	my ($self) = @_;
-	for (;;)
+	until ($self->{hung})
 	{
 		if (length $self->{buffer} >= 5)
 		{
@@ -68,13 +69,10 @@ sub get_message
 				return ($type, $body);
 			}
 		}
-		if (!IO::Select->new($self->{socket})->can_read(PATIENCE))
-		{
-			$self->{hung} = 1;
-			return;
-		}
-		sysread($self->{socket}, $self->{buffer}, 65536, length $self->{buffer}) or return;
+		if (!IO::Select->new($self->{socket})->can_read(PATIENCE)) { $self->{hung} = 1 }
+		elsif (!sysread $self->{socket}, $self->{buffer}, 65536, length $self->{buffer}) { last }
 	}
+	return;
 }
 
 # The fields of an error or a notice, by their letters.

@@ -132,11 +132,12 @@ sub problem
 	return;
 }
 
-# A query of the owner's, or nothing if it fails on these values.
+# A query of the owner's, or nothing if it fails on these values or takes too long.
 sub owner_rows
 {
 	my ($sql) = @_;
 	my $answer = $server->{admin}->query($sql);
+	die "the owner's query has no answer: $sql\n" if $answer->{lost};
 	return $answer->{error} ? undef : $answer->{rows};
 }
 
@@ -216,15 +217,16 @@ sub selection_case
 		counts => join ' UNION ALL ', map { candidate_counts($rows, $conditions[$_]) =~ s/SELECT c/'SELECT ' . ($_ + 1)/er } 0 .. 2 };
 }
 
-# The most groups that a unit has now, and which groups each unit is in, of one unit: the number
-# of others in each group, and whether it is there.
+# Which groups a unit is in: the number of others in each group, and whether it is there; undef if the owner
+# cannot tell.
 sub look_at_groups
 {
 	my ($case, $unit) = @_;
 	return {} if !$case->{parts} || !@{ $case->{keys} };
 	my $held = FuzzBlock::held_text(@{ $case->{parts} });
 	my $names = join ', ', map { "k$_" } 1 .. @{ $case->{keys} };
-	my $rows = owner_rows("SELECT $names, count(*) FILTER (WHERE unit_of IS DISTINCT FROM $unit), COALESCE(bool_or(unit_of = $unit), false) FROM ($held) held GROUP BY $names") or return;
+	my $rows = owner_rows("SELECT $names, count(*) FILTER (WHERE unit_of IS DISTINCT FROM $unit), COALESCE(bool_or(unit_of = $unit), false) FROM ($held) held GROUP BY $names");
+	return $rows unless $rows;
 	my %groups;
 	for my $row (@$rows)
 	{
@@ -431,6 +433,7 @@ sub check_pair
 	if ($first->{error}) { $seen{refused}++; return }
 	return check_selection($world, $case, $first, $second) if $case->{selection};
 	return unless $first->{rows} && $second->{rows};
+	if (!$groups) { $seen{'groups not known'}++; return }
 	my $allowed = $case->{public} || !@{ $case->{keys} } ? undef : { map { $_ => 1 } grep { $groups->{$_}{here} } keys %$groups };
 	check_groups($world, $case, $first->{rows}, $second->{rows}, $groups) if @{ $case->{keys} } && !$case->{public};
 	for my $n (0 .. $#{ $case->{kinds} })
@@ -631,6 +634,7 @@ sub explore
 }
 
 wrap();
+$server->admin_rows("SET statement_timeout = '30s'");
 for my $world ($ENV{DP_FUZZ_WORLD} // (0 .. 1_000_000))
 {
 	explore($world);
