@@ -45,24 +45,9 @@ CREATE OPERATOR === (LEFTARG = bpchar, RIGHTARG = bpchar, FUNCTION = bytes_equal
 CREATE OPERATOR <<< (LEFTARG = bpchar, RIGHTARG = bpchar, FUNCTION = bytes_less);
 CREATE OPERATOR CLASS by_bytes FOR TYPE bpchar USING btree AS OPERATOR 1 <<<, OPERATOR 3 ===, FUNCTION 1 bytes_compare(bpchar, bpchar);
 CREATE UNIQUE INDEX ON codes (code by_bytes);
--- What the owner is answered, and what the analyst is.
-CREATE FUNCTION shown(statement text) RETURNS SETOF text LANGUAGE plpgsql AS $$
-DECLARE
-	answer text[];
-	r text;
-	role text;
-BEGIN
-	FOREACH role IN ARRAY ARRAY['fan_owner', 'fan_analyst'] LOOP
-		answer := '{}';
-		EXECUTE format('SET LOCAL ROLE %I', role);
-		FOR r IN EXECUTE 'SELECT q::text FROM (' || statement || ') q ORDER BY 1' LOOP
-			answer := answer || r;
-		END LOOP;
-		RESET ROLE;
-		RETURN NEXT role || ': ' || array_to_string(answer, ' ');
-	END LOOP;
-END
-$$;
+\getenv abs_srcdir PG_ABS_SRCDIR
+\set file :abs_srcdir '/test/regress/shown.sql'
+\i :file
 SET dp_agg.epsilon = 1000;
 SET client_min_messages = warning;
 -- A child's rows, and parents without any.

@@ -24,38 +24,9 @@ SELECT dp_agg.set_domain('visits', 'cost', 0, 40), dp_agg.set_domain('people', '
 GRANT USAGE ON SCHEMA grammar TO grammar_analyst;
 GRANT SELECT ON clinics TO grammar_analyst;
 SELECT dp_agg.set_budget('grammar_analyst', 1e15, 0.9);
-CREATE TABLE asked (n int GENERATED ALWAYS AS IDENTITY, statement text);
-CREATE TABLE answers (n int, role text, answer text);
-GRANT SELECT ON asked TO grammar_analyst;
-GRANT SELECT, INSERT ON answers TO grammar_analyst;
--- what a statement answers, row by row, or how it fails
-CREATE FUNCTION answer(statement text) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-	answer text;
-	hint text;
-BEGIN
-	EXECUTE 'SELECT string_agg(q::text, E''\n'' ORDER BY q::text COLLATE "C") FROM (' || statement || ') q' INTO answer;
-	RETURN answer;
-EXCEPTION WHEN OTHERS THEN
-	GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
-	RETURN 'ERROR: ' || SQLERRM || coalesce(' HINT: ' || nullif(hint, ''), '');
-END $$;
--- ask everything as the owner and as the analyst, at a loss that leaves no noise; show what differs
-CREATE FUNCTION compare(OUT asked bigint, OUT empty bigint, OUT differ text) LANGUAGE plpgsql AS $$
-BEGIN
-	DELETE FROM answers;
-	INSERT INTO answers SELECT n, 'owner', answer(statement) FROM asked;
-	SET ROLE grammar_analyst;
-	SET dp_agg.epsilon = 1e6;
-	SET dp_agg.delta = 1e-9;
-	INSERT INTO answers SELECT n, 'analyst', answer(statement) FROM asked;
-	RESET ROLE;
-	SELECT count(*), count(*) FILTER (WHERE coalesce(o.answer, '') = ''),
-		string_agg(format(E'%s\n%s\n---\n%s', q.statement, a.answer, o.answer), E'\n\n') FILTER (WHERE a.answer IS DISTINCT FROM o.answer)
-		INTO asked, empty, differ
-		FROM asked q JOIN answers a USING (n) JOIN answers o USING (n) WHERE a.role = 'analyst' AND o.role = 'owner';
-	DELETE FROM asked;
-END $$;
+\getenv abs_srcdir PG_ABS_SRCDIR
+\set file :abs_srcdir '/test/regress/compare.sql'
+\i :file
 
 -- columns that a primary key in GROUP BY determines
 INSERT INTO asked (statement) VALUES

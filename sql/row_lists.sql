@@ -28,24 +28,11 @@ GRANT SELECT ON offers, holes, shouted TO lists_analyst;
 RESET ROLE;
 SELECT dp_agg.set_budget('lists_analyst', 1e12, 1e-3);
 
--- What the analyst is answered, and what the owner is; groups of none aside, which are public here.
-CREATE FUNCTION shown(statement text) RETURNS SETOF text LANGUAGE plpgsql AS $$
-DECLARE
-	answer text[];
-	r text;
-	role text;
-BEGIN
-	FOREACH role IN ARRAY ARRAY['lists_owner', 'lists_analyst'] LOOP
-		answer := '{}';
-		EXECUTE format('SET LOCAL ROLE %I', role);
-		FOR r IN EXECUTE 'SELECT q::text FROM (' || statement || ') q WHERE n > 0 ORDER BY 1' LOOP
-			answer := answer || r;
-		END LOOP;
-		RESET ROLE;
-		RETURN NEXT role || ': ' || array_to_string(answer, ' ');
-	END LOOP;
-END
-$$;
+-- Groups of none aside, which are public here.
+SET shown.rows = 'n > 0';
+\getenv abs_srcdir PG_ABS_SRCDIR
+\set file :abs_srcdir '/test/regress/shown.sql'
+\i :file
 -- At epsilon 1,000 no answer here is off with a probability above 1e-90.
 SET dp_agg.epsilon = 1000;
 SET client_min_messages = warning;

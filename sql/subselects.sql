@@ -26,24 +26,9 @@ RESET ROLE;
 SELECT dp_agg.set_budget('sub_analyst', 1e9, 1e-3);
 GRANT SELECT ON cities TO sub_analyst;
 
--- What the analyst is answered, and what the owner is.
-CREATE FUNCTION shown(statement text) RETURNS SETOF text LANGUAGE plpgsql AS $$
-DECLARE
-	answer text[];
-	r text;
-	role text;
-BEGIN
-	FOREACH role IN ARRAY ARRAY['sub_owner', 'sub_analyst'] LOOP
-		answer := '{}';
-		EXECUTE format('SET LOCAL ROLE %I', role);
-		FOR r IN EXECUTE 'SELECT q::text FROM (' || statement || ') q ORDER BY 1' LOOP
-			answer := answer || r;
-		END LOOP;
-		RESET ROLE;
-		RETURN NEXT role || ': ' || array_to_string(answer, ' ');
-	END LOOP;
-END
-$$;
+\getenv abs_srcdir PG_ABS_SRCDIR
+\set file :abs_srcdir '/test/regress/shown.sql'
+\i :file
 SET dp_agg.epsilon = 1000;
 SET client_min_messages = warning;
 SELECT * FROM shown('SELECT count(*) FROM people p WHERE EXISTS (SELECT 1 FROM visits v WHERE v.person = p.id)');
