@@ -313,7 +313,7 @@ COMMENT ON COLUMN dp_agg.ledger.cap IS 'number of the cap that was asked too, an
 COMMENT ON COLUMN dp_agg.ledger.admitted IS 'true if charged; false if refused, when nothing was spent; null if not a statement';
 COMMENT ON COLUMN dp_agg.ledger.statement IS 'text of the statement, up to 8192 bytes; null if dp_agg.ledger_statements was off, or not a statement';
 COMMENT ON COLUMN dp_agg.ledger.releases IS
-'of a statement: array of its blocks: what each asks (call, relations, keys, where) and releases (mechanism, parameters, sensitivity), which its cost follows from; of set: the terms that follow from the limit; of refresh, reset and drop: the budget''s counts until then; of acknowledge: where it lived and lives; of a checkpoint: what the removed rows added up to';
+'of a statement: array of its blocks: what each asks (call, relations, keys, where) and releases (mechanism, parameters, sensitivity), which its cost follows from; of set: the terms that follow from the limit; of refresh, reset and drop: the budget''s counts until then; of acknowledge: where it lived and lives; of a checkpoint: what the removed rows added up to, for 64 budgets a row';
 COMMENT ON COLUMN dp_agg.ledger.curve IS 'of other events than statements: Renyi divergence spent until then, at each order of the grid; null of a statement, whose curve follows from its releases';
 COMMENT ON COLUMN dp_agg.ledger.pure_epsilon IS 'cost of the statement: pure epsilon, or infinity; of other events: what was spent until then';
 COMMENT ON COLUMN dp_agg.ledger.delta IS 'cost of the statement: delta of private groups; of other events: what was spent until then';

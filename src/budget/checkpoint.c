@@ -17,6 +17,7 @@
 #include "utils/numeric.h"
 #include "utils/rel.h"
 
+#include "budget/act.h"
 #include "budget/books.h"
 #include "budget/chain.h"
 #include "budget/checkpoint.h"
@@ -71,28 +72,62 @@ append_tally(StringInfo json, const DpTally *tally)
 	appendStringInfoString(json, "]}");
 }
 
-char *
-dp_budget_books_save(DpBooks *books, const DpChainEnd *end)
+/* One row of a checkpoint: a part of the tallies, which are in the order of their numbers. */
+static char *
+part_of(DpTally *const *tallies, int ntallies, int part, int parts, const DpChainEnd *end)
 {
-	const char *separator = "";
+	int			from = (part - 1) * DP_CHECKPOINT_BUDGETS;
+	int			to = Min(part * DP_CHECKPOINT_BUDGETS, ntallies);
 	StringInfoData json;
-	HASH_SEQ_STATUS status;
-	DpTally    *tally;
 
 	initStringInfo(&json);
 	appendStringInfo(&json, "{\"through\": " INT64_FORMAT ", \"hash\": \"", end->id);
 	for (int i = 0; i < DP_CHAIN_BYTES; i++)
 		appendStringInfo(&json, "%02x", end->hash[i]);
-	appendStringInfoString(&json, "\", \"budgets\": [");
-	hash_seq_init(&status, books->tallies);
-	while ((tally = hash_seq_search(&status)) != NULL)
+	appendStringInfo(&json, "\", \"part\": %d, \"parts\": %d, \"budgets\": [", part, parts);
+	for (int i = from; i < to; i++)
 	{
-		appendStringInfoString(&json, separator);
-		append_tally(&json, tally);
-		separator = ", ";
+		if (i > from)
+			appendStringInfoString(&json, ", ");
+		append_tally(&json, tallies[i]);
 	}
 	appendStringInfoString(&json, "]}");
 	return json.data;
+}
+
+static int
+by_number(const void *a, const void *b)
+{
+	int64		first = (*(DpTally *const *) a)->number;
+	int64		second = (*(DpTally *const *) b)->number;
+
+	return (first > second) - (first < second);
+}
+
+void
+dp_budget_books_save(DpBooks *books, const DpChainEnd *end)
+{
+	int			ntallies = 0;
+	DpTally   **tallies = palloc_extended(Max(hash_get_num_entries(books->tallies), 1) *
+										  sizeof(DpTally *), MCXT_ALLOC_HUGE);
+	HASH_SEQ_STATUS status;
+	DpTally    *tally;
+	int			parts;
+
+	hash_seq_init(&status, books->tallies);
+	while ((tally = hash_seq_search(&status)) != NULL)
+		tallies[ntallies++] = tally;
+	qsort(tallies, ntallies, sizeof(DpTally *), by_number);
+	parts = Max((ntallies + DP_CHECKPOINT_BUDGETS - 1) / DP_CHECKPOINT_BUDGETS, 1);
+	for (int part = 1; part <= parts; part++)
+	{
+		char	   *json = part_of(tallies, ntallies, part, parts, end);
+
+		CHECK_FOR_INTERRUPTS();
+		dp_budget_act_record(DP_EVENT_CHECKPOINT, NULL, json, NULL);
+		pfree(json);
+	}
+	pfree(tallies);
 }
 
 static void
@@ -216,14 +251,22 @@ load_end(JsonbContainer *checkpoint, DpChainEnd *end)
 	end->id = count_in(checkpoint, "through");
 }
 
-void
-dp_budget_books_load(DpBooks *books, Jsonb *checkpoint, DpChainEnd *end)
+/*
+ * Load the tallies of a part that the books are about, and where the chain goes on.  It
+ * has to be this one of them, or, for 0, the last of all.  Returns its number.
+ */
+static int
+load_part(DpBooks *books, Jsonb *checkpoint, int expected, DpChainEnd *end)
 {
 	MemoryContext tally = AllocSetContextCreate(CurrentMemoryContext, "dp_agg tally",
 												ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old = MemoryContextSwitchTo(tally);
 	JsonbContainer *budgets = list_in(&checkpoint->root, "budgets");
+	int64		part = count_in(&checkpoint->root, "part");
 
+	if (part != (expected > 0 ? expected : count_in(&checkpoint->root, "parts")) ||
+		part < 1 || part > PG_INT32_MAX)
+		raise_unreadable();
 	load_end(&checkpoint->root, end);
 	for (uint32 i = 0; i < JsonContainerSize(budgets); i++)
 	{
@@ -237,9 +280,10 @@ dp_budget_books_load(DpBooks *books, Jsonb *checkpoint, DpChainEnd *end)
 	}
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(tally);
+	return part;
 }
 
-/* Is this row a checkpoint?  Returns what it says, or NULL. */
+/* Is this row a part of a checkpoint?  Returns what it says, or NULL. */
 static Jsonb *
 checkpoint_in(Relation ledger, HeapTuple tuple)
 {
@@ -257,20 +301,28 @@ checkpoint_in(Relation ledger, HeapTuple tuple)
 	return DatumGetJsonbPCopy(says);
 }
 
-/* What the newest checkpoint says, or NULL if there is none. */
-static Jsonb *
-newest_checkpoint(Relation ledger, SysScanDesc scan)
+void
+dp_budget_books_load(DpBooks *books, Relation ledger, SysScanDesc scan, DpChainEnd *end)
 {
-	Jsonb	   *found = NULL;
+	int			part = 0;
 	HeapTuple	tuple;
 
-	while (found == NULL &&
+	while (part != 1 &&
 		   HeapTupleIsValid(tuple = systable_getnext_ordered(scan, BackwardScanDirection)))
 	{
+		Jsonb	   *checkpoint = checkpoint_in(ledger, tuple);
+
 		CHECK_FOR_INTERRUPTS();
-		found = checkpoint_in(ledger, tuple);
+		if (checkpoint != NULL)
+		{
+			part = load_part(books, checkpoint, Max(part - 1, 0), end);
+			pfree(checkpoint);
+		}
+		else if (part > 0)
+			raise_unreadable();
 	}
-	return found;
+	if (part > 1)
+		raise_unreadable();
 }
 
 DpBooks *
@@ -281,7 +333,6 @@ dp_budget_books_open(Relation ledger, Snapshot snapshot, DpNumbers numbers, int 
 	Relation	index = index_open(dp_compat_primary_key(ledger), AccessShareLock);
 	SysScanDesc scan = systable_beginscan_ordered(ledger, index, snapshot, 0, NULL);
 	HeapTuple	first = systable_getnext_ordered(scan, ForwardScanDirection);
-	Jsonb	   *checkpoint = NULL;
 	bool		null;
 
 	books->most_after = most_after;
@@ -291,14 +342,9 @@ dp_budget_books_open(Relation ledger, Snapshot snapshot, DpNumbers numbers, int 
 	{
 		systable_endscan_ordered(scan);
 		scan = systable_beginscan_ordered(ledger, index, snapshot, 0, NULL);
-		checkpoint = newest_checkpoint(ledger, scan);
+		dp_budget_books_load(books, ledger, scan, end);
 	}
 	systable_endscan_ordered(scan);
 	index_close(index, AccessShareLock);
-	if (checkpoint != NULL)
-	{
-		dp_budget_books_load(books, checkpoint, end);
-		pfree(checkpoint);
-	}
 	return books;
 }

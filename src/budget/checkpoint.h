@@ -7,15 +7,27 @@
 
 #include "postgres.h"
 
+#include "access/genam.h"
+
 #include "budget/books.h"
 #include "budget/ledger.h"
 
+/* So many budgets are in one row of a checkpoint: no row grows with how many there are. */
+#define DP_CHECKPOINT_BUDGETS 64
+
 /*
- * Write a checkpoint: the books, and the end of the chain they stand for, as
- * JSON; and take them up again from one, as far as the books are about them.  Exact.
+ * Write a checkpoint, as acts: the books, and the end of the chain they stand for, as
+ * JSON, in rows that follow each other.  Exact.
  */
-extern char *dp_budget_books_save(DpBooks *books, const DpChainEnd *end);
-extern void dp_budget_books_load(DpBooks *books, Jsonb *checkpoint, DpChainEnd *end);
+extern void dp_budget_books_save(DpBooks *books, const DpChainEnd *end);
+
+/*
+ * Take up the newest checkpoint that a scan meets from its end, as far as the books are
+ * about it; nothing if there is none.  All of the scan's rows from its last part to its
+ * first have to be parts of it; raises XX001 otherwise.
+ */
+extern void dp_budget_books_load(DpBooks *books, Relation ledger, SysScanDesc scan,
+								 DpChainEnd *end);
 
 /*
  * Take up the books, and the end of the chain, where the ledger's first row

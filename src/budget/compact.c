@@ -18,7 +18,6 @@
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
-#include "budget/act.h"
 #include "budget/books.h"
 #include "budget/checkpoint.h"
 #include "budget/ledger.h"
@@ -112,7 +111,7 @@ dp_budget_compact_ledger(PG_FUNCTION_ARGS)
 	books = dp_budget_books_open(ledger, snapshot, DP_NUMBERS_ALL, 0, &end);
 	removed = compact_rows(ledger, snapshot, PG_GETARG_TIMESTAMPTZ(0), books, &end);
 	if (removed > 0)
-		dp_budget_act_record(DP_EVENT_CHECKPOINT, NULL, dp_budget_books_save(books, &end), NULL);
+		dp_budget_books_save(books, &end);
 	UnregisterSnapshot(snapshot);
 	table_close(ledger, NoLock);
 	PG_RETURN_INT64(removed);

@@ -148,13 +148,23 @@ find_last_of(Relation ledger, const DpLedgerIndex *wanted, int64 number)
 	return find_last(ledger, wanted, &key, DP_EVENTS);
 }
 
-static DpEntry
-find_checkpoint(Relation ledger)
+/* Of rows about no budget, such as checkpoints are. */
+static ScanKeyData
+about_no_budget(void)
 {
 	ScanKeyData key;
 
 	ScanKeyEntryInitialize(&key, SK_ISNULL | SK_SEARCHNULL, DP_LEDGER_BUDGET + 1,
 						   InvalidStrategy, InvalidOid, InvalidOid, InvalidOid, (Datum) 0);
+	return key;
+}
+
+/* The last row of the newest checkpoint. */
+static DpEntry
+find_checkpoint(Relation ledger)
+{
+	ScanKeyData key = about_no_budget();
+
 	return find_last(ledger, &by_budget, &key, DP_EVENT_CHECKPOINT);
 }
 
@@ -173,10 +183,13 @@ capped_in(DpBooks *books)
 	return capped;
 }
 
-/* Take up the books of a checkpoint. */
+/* Take up the books of the newest checkpoint, whose last row this is. */
 static void
-load_checkpoint(const DpEntry *entry)
+load_checkpoint(Relation ledger, const DpEntry *entry)
 {
+	Relation	index = open_index(ledger, &by_budget);
+	ScanKeyData key = about_no_budget();
+	SysScanDesc scan = systable_beginscan_ordered(ledger, index, GetActiveSnapshot(), 1, &key);
 	MemoryContext old;
 	DpChainEnd	end;
 
@@ -187,9 +200,11 @@ load_checkpoint(const DpEntry *entry)
 	MemoryContextReset(checkpoint.context);
 	old = MemoryContextSwitchTo(checkpoint.context);
 	checkpoint.books = dp_budget_books_create(DP_NUMBERS_ALL);
-	dp_budget_books_load(checkpoint.books, DatumGetJsonbP(entry->values[DP_LEDGER_RELEASES]), &end);
+	dp_budget_books_load(checkpoint.books, ledger, scan, &end);
 	checkpoint.capped = capped_in(checkpoint.books);
 	MemoryContextSwitchTo(old);
+	systable_endscan_ordered(scan);
+	index_close(index, AccessShareLock);
 	checkpoint.id = DatumGetInt64(entry->values[DP_LEDGER_ID]);
 }
 
@@ -202,7 +217,7 @@ checkpoint_books(Relation ledger)
 	if (entry.values == NULL || entry.nulls[DP_LEDGER_RELEASES])
 		return NULL;
 	if (checkpoint.id != DatumGetInt64(entry.values[DP_LEDGER_ID]))
-		load_checkpoint(&entry);
+		load_checkpoint(ledger, &entry);
 	return checkpoint.books;
 }
 

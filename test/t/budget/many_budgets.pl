@@ -129,6 +129,21 @@ cmp_ok($sparse, '<', 2 * $dense, "pages that are read ($dense, $sparse)");
 $node->safe_psql('postgres', "SELECT dp_agg.compact_ledger('infinity')");
 $node->safe_psql('postgres', "SELECT test_charge('many_6000', 'default', 0.5)");
 is(found($_, ''), '', "$_: a compacted ledger verifies") for '1GB', '1MB';
+is($node->safe_psql('postgres', "SELECT count(*) = (SELECT (count(*) + 63) / 64 FROM dp_agg.budget), max(jsonb_array_length(releases -> 'budgets')) FROM dp_agg.ledger WHERE event = 'checkpoint'"), 't|64', 'no row of a checkpoint grows with budgets');
+SKIP:
+{
+	skip 'the kernel does not say what a process has had at most', 1 unless $has_peak;
+	my $many = grown();
+	cmp_ok($many, '<', $few + 1024, "verifying takes no more of memory from a checkpoint ($few kB, $many kB)");
+}
+my $last = "(SELECT max(id) FROM dp_agg.ledger WHERE event = 'checkpoint')";
+for my $tampering ("DELETE FROM dp_agg.ledger WHERE id = $last", "DELETE FROM dp_agg.ledger WHERE id = $last - 7", "DELETE FROM dp_agg.ledger WHERE id < $last - 7",
+	"UPDATE dp_agg.ledger SET event = 'reset' WHERE id = $last - 7", "UPDATE dp_agg.ledger SET releases = jsonb_set(releases, '{part}', '1') WHERE id = $last")
+{
+	my ($ret, $out, $err) = $node->psql('postgres', "BEGIN; $tampering; SELECT count(*) FROM dp_agg.verify_ledger(); ROLLBACK");
+	like($err, qr/checkpoint of the ledger makes no sense/, "$tampering: found");
+}
+finds_the_same("UPDATE dp_agg.ledger SET releases = jsonb_set(releases, '{budgets,5,pure}', '0.125') WHERE id IN ($last, $last - 7)", qr/hash does not match/);
 finds_the_same("UPDATE dp_agg.budget SET refusals = 0", qr/"many_3".*counts other statements.*"many_5999".*counts/s);
 finds_the_same("DELETE FROM dp_agg.budget WHERE role IN ('many_7'::regrole, 'many_5000'::regrole)", qr/"many_5000".*is gone.*"many_7".*is gone/s);
 $node->stop;
