@@ -7,6 +7,17 @@
  * and 1 (Steinke 2022, Theorem 34; by Theorem 35 the direction of neighbours
  * does not matter).  Since the probabilities add up to 1, it is 1 plus the sum
  * over k >= 2 of probability times gain, gain = exp((k - 1) RDP(k)) - 1.
+ *
+ * Below order 2 there is a bound from the gains at a and at 2 alone.  With r the
+ * likelihood ratio, whose mean is 1, (1 - p + p r)^a has the second derivative
+ * a (a - 1) p^2 (1 - p + p r)^(a - 2).  As t^(a - 2) is convex, the last factor is
+ * at most w^(3-a) (1-p)^(a-2) + (1-w)^(3-a) p^(a-2) r^(a-2), for every w between 0
+ * and 1.  Two functions that agree at r = 1 with their first derivatives are in
+ * the order of their second, so the moment is at most 1 plus
+ *
+ *	 w^(3-a) (1-p)^(a-2) p^2 a (a-1)/2 gain(2) + (1-w)^(3-a) p^a gain(a),
+ *
+ * p^2 gain(2) at order 2, and gain(a) at p = 1.
  */
 #include "accounting/subsampling.h"
 
@@ -16,7 +27,7 @@
 #include "accounting/outward.h"
 
 /* log(exp((k - 1) RDP(k)) - 1) of the mechanism that runs on the sample. */
-typedef long double (*LogGain) (int k, const void *mechanism);
+typedef long double (*LogGain) (long double k, const void *mechanism);
 
 /* log(exp(x) - 1) */
 static long double
@@ -27,11 +38,11 @@ log_expm1(long double x)
 
 /* RDP(k) = k / (2 sigma^2). */
 static long double
-gaussian_log_gain(int k, const void *mechanism)
+gaussian_log_gain(long double k, const void *mechanism)
 {
 	long double sigma = *(const double *) mechanism;
 
-	return log_expm1((long double) k * (k - 1) / sigma / sigma / 2);
+	return log_expm1(k * (k - 1) / sigma / sigma / 2);
 }
 
 /*
@@ -39,7 +50,7 @@ gaussian_log_gain(int k, const void *mechanism)
  * 2 sinh(k s / 2) sinh((k - 1) s / 2) / cosh(s / 2).
  */
 static long double
-laplace_log_gain(int k, const void *mechanism)
+laplace_log_gain(long double k, const void *mechanism)
 {
 	long double s = 1 / (long double) *(const double *) mechanism;
 
@@ -100,9 +111,36 @@ log_moment(int a, double p, LogGain log_gain, const void *mechanism)
 	return log_one_plus(greatest);
 }
 
+/*
+ * RDP(a) at an order between 1 and 2 by the bound above, rounded up, from the
+ * logarithms of the gains at a and at 2.  With x and y for what w^(3-a) and
+ * (1-w)^(3-a) are multiplied by, the sum is least at w = 1 / (1 + exp(t)),
+ * t = log(x / y) / (2 - a).  It holds for every w, so what t errs by makes it
+ * larger at most.
+ */
+static double
+rdp_below_2(long double a, long double p, long double gain, long double gain_of_2)
+{
+	long double x = (a - 2) * log1pl(-p) + 2 * logl(p) + logl(a * (a - 1) / 2) + gain_of_2;
+	long double y = a * logl(p) + gain;
+	long double size = fabsl(x) + fabsl(y) + fabsl(gain) + fabsl(gain_of_2) - 4 * logl(p);
+	long double t = fminl(fmaxl((x - y) / (2 - a), -1000), 1000);
+	long double greatest;
+	long double sum;
+
+	if (p == 1)
+		return dp_accounting_up(log_one_plus(gain) / (a - 1) * (1 + DP_LOG_SLACK));
+	x -= (3 - a) * log1pl(expl(t));
+	y -= (3 - a) * log1pl(expl(-t));
+	greatest = fmaxl(x, y);
+	sum = expl(x - greatest) + expl(y - greatest);
+	greatest += logl(sum) + (size + 4000) * 0x1p-60L;
+	return dp_accounting_up(log_one_plus(greatest) / (a - 1) * (1 + DP_LOG_SLACK));
+}
+
 /* Whole orders on either side of alpha, (alpha - 1) RDP interpolated. */
 static double
-rdp_subsampled(double alpha, double p, LogGain log_gain, const void *mechanism)
+rdp_between_whole(double alpha, double p, LogGain log_gain, const void *mechanism)
 {
 	int			below = (int) alpha;
 	long double share = alpha - below;
@@ -113,25 +151,36 @@ rdp_subsampled(double alpha, double p, LogGain log_gain, const void *mechanism)
 	return dp_accounting_up(moment / ((long double) alpha - 1) * (1 + DP_LOG_SLACK));
 }
 
+/* The lesser of that and, below order 2, the bound from the gains at alpha and at 2. */
+static double
+rdp_subsampled(double alpha, double p, long double gain, LogGain log_gain, const void *mechanism)
+{
+	double		rdp = rdp_between_whole(alpha, p, log_gain, mechanism);
+
+	if (alpha < 2)
+		rdp = fmin(rdp, rdp_below_2(alpha, p, gain, log_gain(2, mechanism)));
+	return rdp;
+}
+
 double
 dp_accounting_rdp_subsampled_gaussian(double alpha, double p, double sigma)
 {
-	return rdp_subsampled(alpha, p, gaussian_log_gain, &sigma);
+	return rdp_subsampled(alpha, p, gaussian_log_gain(alpha, &sigma), gaussian_log_gain, &sigma);
 }
 
 double
 dp_accounting_rdp_subsampled_laplace(double alpha, double p, double scale)
 {
-	return rdp_subsampled(alpha, p, laplace_log_gain, &scale);
+	return rdp_subsampled(alpha, p, laplace_log_gain(alpha, &scale), laplace_log_gain, &scale);
 }
 
 /* The gains at whole orders up to that of the grid's last. */
 #define MAX_ORDER 4096
 
 static long double
-listed_log_gain(int k, const void *mechanism)
+listed_log_gain(long double k, const void *mechanism)
 {
-	return ((const long double *) mechanism)[k];
+	return ((const long double *) mechanism)[(int) k];
 }
 
 /*
@@ -165,10 +214,13 @@ amplify_orders(const DpCurve *whole, double p, double *rdp)
 	list_log_gains(whole, gain);
 	for (int i = 0; i < DP_ORDERS; i++)
 	{
+		double		alpha = dp_accounting_order[i];
 		double		amplified = INFINITY;
 
 		if (isfinite(whole->rdp[i]) && whole->rdp[i] > 0)
-			amplified = rdp_subsampled(dp_accounting_order[i], p, listed_log_gain, gain);
+			amplified = rdp_subsampled(alpha, p,
+									   log_expm1((alpha - 1.0L) * whole->rdp[i] * (1 + DP_PRODUCT_SLACK)),
+									   listed_log_gain, gain);
 		rdp[i] = amplified < whole->rdp[i] ? amplified : whole->rdp[i];
 	}
 }

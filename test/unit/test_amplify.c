@@ -2,7 +2,7 @@
  * test_amplify.c
  *	  The curve charged for what runs on a sample: that of the mechanism itself at
  *	  orders of the grid that are whole, never below it at others, never above
- *	  that without sampling.
+ *	  that without sampling; below order 2 near what sums over all outcomes give.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -10,6 +10,7 @@
 #include "accounting/block_cost.h"
 #include "accounting/calibrate.h"
 #include "accounting/subsampling.h"
+#include "sampled_reference.h"
 #include "tap.h"
 
 static const double rates[] = {1e-6, 0.01, 0.3, 0.999};
@@ -131,6 +132,60 @@ test_bounded_range(double p)
 	ok(bounded, "rate %g: bounded range, both directions", p);
 }
 
+/* What the mechanism of a row of the reference costs without sampling. */
+static DpCurve
+whole_curve(size_t i)
+{
+	DpNoise		laplace = {.mechanism = DP_LAPLACE, .groups = 1, .sensitivity = sampled_curve[i].shift,
+	.scale_num = sampled_curve[i].num, .scale_den = sampled_curve[i].den};
+	DpNoise		gaussian = {.mechanism = DP_GAUSSIAN, .groups = 1, .sensitivity = 1, .sigma = sampled_curve[i].sigma};
+	DpNoise		response = {.mechanism = DP_PERMUTE_AND_FLIP, .groups = 1, .sensitivity = 1,
+	.scale_num = sampled_curve[i].inverse, .scale_den = 1};
+	DpCurve		curve = {.pure = 0};
+
+	if (sampled_curve[i].num > 0)
+		dp_accounting_add_noise(&curve, &laplace);
+	if (sampled_curve[i].sigma > 0)
+		dp_accounting_add_noise(&curve, &gaussian);
+	if (sampled_curve[i].inverse > 0)
+		dp_accounting_add_noise(&curve, &response);
+	return curve;
+}
+
+/*
+ * Below order 2, the charge is never below what the divergence is, and within 25 percent of it; within
+ * 5 where no outcome is more than e times as likely.  The chord from order 1 to order 2 is up to
+ * 1.8 times it.
+ */
+static void
+test_low_orders(void)
+{
+	bool		never_below = true;
+	bool		near = true;
+	bool		gentle_near = true;
+	double		greatest = 0;
+
+	for (size_t i = 0; i < sizeof(sampled_curve) / sizeof(*sampled_curve); i++)
+	{
+		DpCurve		curve = whole_curve(i);
+		bool		gentle = curve.pure <= 1 + 1e-9;
+		int			order = 0;
+		long double ratio;
+
+		while (dp_accounting_order[order] != sampled_curve[i].alpha)
+			order++;
+		dp_accounting_amplify(&curve, sampled_curve[i].p);
+		ratio = curve.rdp[order] / sampled_curve[i].value;
+		never_below &= ratio >= 1;
+		near &= ratio < 1.25;
+		gentle_near &= !gentle || ratio < 1.05;
+		greatest = fmax(greatest, ratio);
+	}
+	ok(never_below, "below order 2: never below the divergence");
+	ok(near, "below order 2: at most %g of it", greatest);
+	ok(gentle_near, "below order 2: within 5 percent where the pure epsilon is 1 at most");
+}
+
 int
 main(void)
 {
@@ -140,6 +195,7 @@ main(void)
 	test_noise("Laplace", laplace, dp_accounting_rdp_subsampled_laplace, 2);
 	test_noise("Gaussian", gaussian, dp_accounting_rdp_subsampled_gaussian, 5);
 	test_together();
+	test_low_orders();
 	for (size_t r = 0; r < sizeof(rates) / sizeof(*rates); r++)
 		test_bounded_range(rates[r]);
 	test_symmetric(DP_EXPONENTIAL);

@@ -192,7 +192,7 @@ unsampled(bool gaussian, double alpha, double parameter)
 static void
 test_sampling(bool gaussian, const char *name)
 {
-	int			bad[5] = {0};
+	int			bad[6] = {0};
 
 	for (int i = 0; i < SLOW_ROUNDS; i++)
 	{
@@ -205,19 +205,25 @@ test_sampling(bool gaussian, const char *name)
 		double		between = sampled(gaussian, a + share, p, parameter);
 		long double gain = expm1l(unsampled(gaussian, 2, parameter));
 		long double line = (1 - share) * (a - 1) * below + share * a * above;
+		double		low = 1.01 + 0.98 * share;
+		double		gain_low = expm1((low - 1) * unsampled(gaussian, low, parameter));
 
 		bad[0] += below > unsampled(gaussian, a, parameter) * ROUNDING || below > above * ROUNDING;
 		bad[1] += above > sampled(gaussian, a + 1, fmin(p * 1.01, 1), parameter) * ROUNDING;
 		bad[2] += !near(sampled(gaussian, a, 1, parameter), unsampled(gaussian, a, parameter), 1e-12L);
-		bad[3] += !near(sampled(gaussian, 1 + 1.01 * share / 2 + 0.01, p, parameter),
-						log1pl(p * p * gain), 1e-10L);
-		bad[4] += !near(between * (a + (long double) share - 1), line, 1e-12L);
+		bad[3] += !near(sampled(gaussian, 2, p, parameter), log1pl(p * p * gain), 1e-10L);
+		bad[4] += a > 1 ? !near(between * (a + (long double) share - 1), line, 1e-12L) :
+			between * share > line * ROUNDING;
+		/* with weights w = 1 - p the bound is another's upper one, with w = 0 and 1 too */
+		bad[5] += sampled(gaussian, low, p, parameter) * (low - 1) > ROUNDING *
+			fmin(log1p(p * p * ((1 - p) * low * (low - 1) / 2 * gain + p * gain_low)), log1p(pow(p, low) * gain_low));
 	}
 	ok(bad[0] == 0, "%s: a sample costs no more than all, a greater order no less", name);
 	ok(bad[1] == 0, "%s: a greater sample costs no less", name);
 	ok(bad[2] == 0, "%s: a sample of all costs what all do", name);
-	ok(bad[3] == 0, "%s: up to order 2 the closed form log(1 + p^2 (exp(RDP(2)) - 1))", name);
-	ok(bad[4] == 0, "%s: linear between whole orders", name);
+	ok(bad[3] == 0, "%s: at order 2 the closed form log(1 + p^2 (exp(RDP(2)) - 1))", name);
+	ok(bad[4] == 0, "%s: linear between whole orders, at most that below 2", name);
+	ok(bad[5] == 0, "%s: below order 2 at most the bound at any weights", name);
 }
 
 /* The greatest order ends soon, near the pure epsilon of the mechanism on the sample. */

@@ -115,7 +115,19 @@ def subsampled(alpha, p, moment):
     total = (1 - share) * log_moment(below) if below > 1 else mpf(0)
     if share > 0:
         total += share * log_moment(below + 1)
+    if alpha < 2:
+        total = min(total, log1p(below_2(mpf(alpha), p, moment)))
     return total / (mpf(alpha) - 1)
+
+
+def below_2(a, p, moment):
+    """least of w^(3-a) x + (1-w)^(3-a) y, in its closed form"""
+    gain = expm1(moment(a))
+    if p == 1:
+        return gain
+    x = (1 - p) ** (a - 2) * p ** 2 * a * (a - 1) / 2 * expm1(moment(2))
+    y = p ** a * gain
+    return x / (1 + (x / y) ** (1 / (2 - a))) ** (2 - a)
 
 
 def subsampled_gaussian(alpha, p, sigma):
