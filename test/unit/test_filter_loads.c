@@ -137,7 +137,7 @@ over_budgets(void (*try_loads) (Shares *shares, const DpLimit *limit))
 		{
 			DpLimit		limit;
 
-			dp_accounting_limit_init(&limit, epsilons[i], deltas[j]);
+			dp_accounting_limit_init(&limit, epsilons[i], deltas[j], &dp_accounting_default_shares);
 			try_loads(&shares, &limit);
 		}
 	return shares;

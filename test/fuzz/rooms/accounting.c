@@ -121,7 +121,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (take_word(&input) % 4 == 0)
 		check_curves(&input);
 	if (dp_accounting_limit_init(&limit, take_parameter(&input, -20, 20),
-								 take_parameter(&input, -100, 0)) != NULL)
+								 take_parameter(&input, -100, 0), &dp_accounting_default_shares) != NULL)
 		return 0;
 	CLAIM(dp_accounting_admits(&limit, &total));
 	for (int i = 0; i < 8 && input.left > 0; i++)

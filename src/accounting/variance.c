@@ -1,0 +1,131 @@
+/*
+ * variance.c
+ *	  What releases cost in variance, for the second rule of the privacy filter.
+ */
+#include "accounting/variance.h"
+
+#include "accounting/outward.h"
+#include "accounting/privacy_curve.h"
+
+/* Up to here randomised response is worth less than the square of its epsilon. */
+#define MOST_PRECISE 4
+
+/* Above this, exponentials of what is sampled overflow. */
+#define MOST_SAMPLED 11000
+
+/* The order 2 on the grid. */
+#define ORDER_TWO 6
+
+/* By how much, relatively, charges of that order may be rounded above the variance. */
+#define ORDER_SLACK 0x1p-30
+
+static void
+set_infinite(DpCurve *cost)
+{
+	cost->variance = INFINITY;
+	cost->coarseness = 0;
+}
+
+/*
+ * Randomised response of epsilon x is worth g(x) = 8 log cosh(x / 2), which is below x^2, with m c =
+ * x^4 / 6; for large x, x^2 is charged.  Rounded up: first c, and m from that, so that neither m c
+ * falls below x^4 / 6 nor m below c / 6.  g is 8 log(1 + 2 sinh(x / 4)^2), where nothing cancels.
+ */
+void
+dp_accounting_range_variance(DpCurve *cost, double half, int groups)
+{
+	long double x = half;
+	long double root;
+	double		c;
+
+	set_infinite(cost);
+	if (!(half > 0 && half < INFINITY))
+		return;
+	root = x <= MOST_PRECISE ? sinhl(x / 4) : 0;
+	c = dp_accounting_up((x <= MOST_PRECISE ? 8 * log1pl(2 * root * root) : x * x) *
+						 (1 + DP_LOG_SLACK));
+	cost->variance = dp_accounting_up(dp_accounting_mul_up(c, groups));
+	cost->coarseness = dp_accounting_up(fmaxl(x * x * x * x / c, c) / 6 * (1 + DP_LOG_SLACK));
+}
+
+/* c = D^2 / sigma^2 for each total, and m = 3 D^2 / (7 sigma^2 (sigma^2 - 3)). */
+void
+dp_accounting_gaussian_variance(DpCurve *cost, uint64_t sigma, uint64_t sensitivity, int groups)
+{
+	long double s = sigma;
+	long double ratio = sensitivity / s;
+
+	set_infinite(cost);
+	if (sigma < 2)
+		return;
+	cost->variance = dp_accounting_up(ratio * ratio * groups * (1 + DP_LOG_SLACK));
+	cost->coarseness = dp_accounting_up(3 * ratio * ratio / (7 * (s * s - 3)) * (1 + DP_LOG_SLACK));
+}
+
+/*
+ * L = 1 - p + p L', exp(-epsilon) <= L' <= exp(epsilon), has the range log((1 - p + p exp(epsilon)) /
+ * (1 - p + p exp(-epsilon))).
+ */
+double
+dp_accounting_sampled_range(double epsilon, double p)
+{
+	long double fall = p * expm1l(-(long double) epsilon);
+	long double up;
+	long double down;
+
+	if (!(epsilon > 0 && epsilon < MOST_SAMPLED))
+		return INFINITY;
+	up = log1pl(p * expm1l(epsilon));
+	down = fall > -0.5L ? -log1pl(fall) : -logl((1 - (long double) p) + p * expl(-(long double) epsilon));
+	return dp_accounting_up((up + down) / 2 * (1 + DP_LOG_SLACK));
+}
+
+/* What is not asked of everybody costs no more than what is (Jensen), and no more than its range. */
+void
+dp_accounting_sample_variance(DpCurve *cost, double p)
+{
+	DpCurve		ranged;
+
+	dp_accounting_range_variance(&ranged, dp_accounting_sampled_range(cost->pure, p), 1);
+	if (ranged.variance < cost->variance)
+	{
+		cost->variance = ranged.variance;
+		cost->coarseness = ranged.coarseness;
+	}
+}
+
+/* A + m (7 + log(1 + A / m)). */
+double
+dp_accounting_variance_needed(const DpCurve *total)
+{
+	long double a = total->variance;
+	long double m = total->coarseness;
+	long double rest;
+
+	if (!(a >= 0 && a < INFINITY && m >= 0 && m < INFINITY))
+		return INFINITY;
+	if (!(total->rdp[ORDER_TWO] <= a * (1 + ORDER_SLACK)))
+		return INFINITY;
+	rest = m > 0 ? m * (7 + log1pl(a / m)) : 0;
+	return dp_accounting_up((a + rest) * (1 + DP_LOG_SLACK));
+}
+
+/*
+ * The privacy curve of Gaussian noise falls in epsilon and grows with the variance: a history that
+ * needs v is admitted by the epsilon at which that of v does not exceed delta.
+ */
+double
+dp_accounting_variance_epsilon(const DpCurve *total, double delta)
+{
+	double		needed = dp_accounting_variance_needed(total);
+	long double reduced = (long double) delta * (1 - DP_VARIANCE_SLACK);
+	double		rest = (double) reduced;
+
+	if (rest > reduced)
+		rest = nextafter(rest, 0);
+	if (needed == 0)
+		return 0;
+	if (!(needed < INFINITY && rest > 0 && rest < 1))
+		return INFINITY;
+	return dp_accounting_gdp_to_epsilon(dp_accounting_up(sqrtl(needed) * (1 + DP_PRODUCT_SLACK)), rest);
+}
