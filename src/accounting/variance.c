@@ -10,6 +10,9 @@
 /* Up to here randomised response is worth less than the square of its epsilon. */
 #define MOST_PRECISE 4
 
+/* Nobody needs to know the variance of more than this; its square is a double. */
+#define MOST_RANGE 1e100
+
 /* Above this, exponentials of what is sampled overflow. */
 #define MOST_SAMPLED 11000
 
@@ -39,7 +42,7 @@ dp_accounting_range_variance(DpCurve *cost, double half, int groups)
 	double		c;
 
 	set_infinite(cost);
-	if (!(half > 0 && half < INFINITY))
+	if (!(half > 0 && half < MOST_RANGE))
 		return;
 	root = x <= MOST_PRECISE ? sinhl(x / 4) : 0;
 	c = dp_accounting_up((x <= MOST_PRECISE ? 8 * log1pl(2 * root * root) : x * x) *

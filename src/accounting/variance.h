@@ -24,7 +24,7 @@
 /*
  * Set the variance and coarseness of a cost to those of `groups` releases, in each of which the
  * likelihood ratio of any two outcomes changes by a factor exp(2 half) at most; so does that of
- * pure epsilon = half.  Infinite unless half is positive and finite.
+ * pure epsilon = half.  Infinite unless 0 < half < 1e100.
  */
 extern void dp_accounting_range_variance(DpCurve *cost, double half, int groups);
 

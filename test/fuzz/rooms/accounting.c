@@ -53,6 +53,7 @@ check_cost(const DpCurve *cost)
 	for (int i = 0; i < DP_ORDERS; i++)
 		CLAIM(cost->rdp[i] >= 0);
 	CLAIM(cost->pure >= 0 && cost->delta >= 0);
+	CLAIM(cost->variance >= 0 && cost->coarseness >= 0 && cost->coarseness < INFINITY);
 }
 
 /* One release with these parameters; adds its cost. */
