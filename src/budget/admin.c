@@ -243,7 +243,8 @@ store_limit(Oid role, Datum dataset, const DpLimit *limit, const DpGivenShares *
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("shares of delta cannot change after answers"),
 				 errdetail("They are those that the budget began with."),
-				 errhint("Leave them out, or begin anew with dp_agg.reset_budget: what was promised until then adds up with what is promised from then on.")));
+				 errhint("Leave them out, or begin anew with %s: what is promised from then on adds up with what was promised until then.",
+						 OidIsValid(role) ? "dp_agg.reset_budget" : "dp_agg.drop_dataset_cap")));
 }
 
 /* A rest less one of its parts; none, if the part exceeds it by no more than rounding. */
