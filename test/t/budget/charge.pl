@@ -19,7 +19,7 @@ sub spent
 	my ($role) = @_;
 	$role //= 'ann';
 	return $node->safe_psql('postgres',
-		"SELECT round(epsilon_spent::numeric, 6) FROM dp_agg.budgets WHERE role = '$role'::regrole");
+		"SELECT round(pure_spent::numeric, 6) FROM dp_agg.budget WHERE role = '$role'::regrole");
 }
 
 # Admitted, refused, unknown.
@@ -159,7 +159,7 @@ my $peeping = start($node, [ 'SET ROLE ann', 'SELECT count(*) FROM dp_agg.budget
 is(finish($peeping), '1', 'a function in a query on the view');
 unlike($peeping->{err}, qr/bob/, 'is not shown the rows of others');
 is($node->safe_psql('postgres', "SELECT string_agg(attname, ' ' ORDER BY attnum) FROM pg_attribute WHERE attrelid = 'dp_agg.budgets'::regclass AND attnum > 0"),
-	'dataset role epsilon_limit delta_limit epsilon_spent epsilon_remaining delta_spent statements refusals last_charge refresh refreshes_at may_be_behind replays', 'columns of the view');
+	'dataset role epsilon_limit delta_limit epsilon_spent epsilon_remaining delta_spent statements refusals last_charge refresh refreshes_at may_be_behind replays partition_share variance_share renyi_share', 'columns of the view');
 is($node->safe_psql('postgres', "SELECT round(epsilon_spent::numeric, 6), epsilon_remaining > 999 FROM dp_agg.budgets WHERE role = 'bob'::regrole"), '0.001000|t', 'numbers of the view');
 
 # Every object explains itself.
