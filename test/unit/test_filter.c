@@ -424,6 +424,53 @@ test_other_orders(void)
 	ok(!dp_accounting_admits(&limit, &total), "more orders than there are admit nothing");
 }
 
+/* The limit with another delta: what a history began with stays. */
+static DpLimit
+with_delta(DpLimit limit, double delta)
+{
+	limit.delta = delta;
+	dp_accounting_divide_delta(&limit);
+	return limit;
+}
+
+/*
+ * What a limit admits, one with the same orders, weights and shares, and a greater delta, admits too: so
+ * that of the greatest limits there were holds for a history whose limits changed.
+ */
+static void
+test_raised(void)
+{
+	int			lost = 0;
+	int			lost_anew = 0;
+	int			admitted = 0;
+
+	for (int i = 0; i < RULE_ROUNDS; i++)
+	{
+		double		epsilon = log_uniform(0.01, 30);
+		double		delta = log_uniform(1e-12, 1e-3);
+		double		greater = delta * (i % 3 ? log_uniform(1, 1e6) : 1 + 0x1p-52);
+		DpLimit		limit;
+		DpLimit		anew;
+		DpLimit		raised;
+		DpCurve		total = {.pure = i % 2 ? INFINITY : epsilon * uniform(0.9, 1.2)};
+		double		spent;
+
+		dp_accounting_limit_init(&limit, epsilon, delta, &dp_accounting_default_shares);
+		raised = with_delta(limit, greater < 1 ? greater : 0.5);
+		dp_accounting_limit_init(&anew, epsilon, raised.delta, &dp_accounting_default_shares);
+		for (int j = 0; j < DP_ORDERS; j++)
+			total.rdp[j] = epsilon * log_uniform(0.5, 2);
+		total.variance = i % 5 ? INFINITY : 3 * epsilon;
+		total.delta = i % 7 ? 0 : limit.delta_partition;
+		spent = dp_accounting_epsilon_spent(&limit, &total);
+		admitted += spent <= epsilon;
+		lost += !(dp_accounting_epsilon_spent(&raised, &total) <= spent * (1 + 1e-12));
+		lost_anew += spent <= epsilon && !dp_accounting_admits(&anew, &total);
+	}
+	ok(admitted > 100 && lost == 0, "a greater delta takes nothing of what a history has");
+	ok(lost_anew > 0, "with new orders it would take some, of %d in %d histories", lost_anew, admitted);
+}
+
 /* Limits that do not add up and totals that are no numbers admit nothing. */
 static void
 test_fail_closed(void)
@@ -495,6 +542,7 @@ main(void)
 	test_fixed_orders();
 	test_together();
 	test_other_orders();
+	test_raised();
 	test_fail_closed();
 	return done_testing();
 }
