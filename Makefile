@@ -126,6 +126,7 @@ REGRESS += budget_caps
 REGRESS += budget_pools
 REGRESS += budget_refresh
 REGRESS += budget_plan
+REGRESS += budget_shares
 REGRESS += questions
 REGRESS += rollup
 REGRESS += rollup_listed

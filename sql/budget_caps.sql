@@ -70,7 +70,7 @@ SELECT dp_agg.set_dataset_cap('default', 100, 0);
 SELECT dp_agg.drop_dataset_cap('default');
 RESET ROLE;
 RESET dp_agg.epsilon;
-GRANT EXECUTE ON FUNCTION dp_agg.set_dataset_cap(text, float8, float8) TO caps_officer;
+GRANT EXECUTE ON FUNCTION dp_agg.set_dataset_cap TO caps_officer;
 SET ROLE caps_officer;
 SELECT dp_agg.set_dataset_cap('other', 9, 0);
 RESET ROLE;

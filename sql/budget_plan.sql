@@ -69,9 +69,9 @@ SELECT admitted, round(epsilon_enforced::numeric, 6) AS enforced, epsilon_exact 
 	FROM dp_agg.what_if('plan_bob', 'default', 5, 0.1);
 SELECT admitted, round(epsilon_enforced::numeric, 3) AS enforced, round(epsilon_exact::numeric, 2) AS exact,
 	epsilon_exact / dp_agg.pld_discrete_laplace(1 / 0.01, 1, n, 1e-6) BETWEEN 0.99 AND 1.01 AS as_by_pld
-	FROM unnest(ARRAY[50, 456, 457]) n, dp_agg.what_if('plan_ann', 'default', n, 0.01);
+	FROM unnest(ARRAY[50, 517, 518]) n, dp_agg.what_if('plan_ann', 'default', n, 0.01);
 SELECT n = dp_agg.remaining('plan_ann', 'default', 0.01, 'gaussian') AS last, admitted,
-	epsilon_enforced <= 1 AS within, epsilon_exact < 0.9 * epsilon_enforced AS renyi_costs
+	epsilon_enforced <= 1 AS within, epsilon_exact BETWEEN 0.9 * epsilon_enforced AND 0.99 * epsilon_enforced AS adaptivity_costs
 	FROM dp_agg.remaining('plan_ann', 'default', 0.01, 'gaussian') most, unnest(ARRAY[most, most + 1]) n,
 		dp_agg.what_if('plan_ann', 'default', n::int, 0.01, 'gaussian') ORDER BY n;
 -- what is spent, and the cap, tell whether it fits now, not what it costs

@@ -26,13 +26,16 @@ CREATE TABLE dp_agg.budget (
 	role regrole NOT NULL,
 	epsilon_limit float8 NOT NULL,
 	delta_limit float8 NOT NULL,
-	delta_rdp float8 NOT NULL,
-	delta_partition float8 NOT NULL,
+	partition_share float8 NOT NULL,
+	variance_share float8 NOT NULL,
+	renyi_share float8 NOT NULL,
 	orders float8[] NOT NULL,
 	weights float8[] NOT NULL,
 	rdp_spent float8[] NOT NULL,
 	pure_spent float8 NOT NULL DEFAULT 0,
 	delta_spent float8 NOT NULL DEFAULT 0,
+	variance_spent float8 NOT NULL DEFAULT 'Infinity',
+	coarseness float8 NOT NULL DEFAULT 0,
 	statements bigint NOT NULL DEFAULT 0,
 	refusals bigint NOT NULL DEFAULT 0,
 	last_charge timestamptz,
@@ -146,7 +149,9 @@ SELECT pg_catalog.pg_extension_config_dump('dp_agg.answer', '');
 SELECT pg_catalog.pg_extension_config_dump('dp_agg.budget_number_seq', '');
 
 CREATE FUNCTION dp_agg.set_budget(role regrole, epsilon float8, delta float8,
-	dataset text DEFAULT 'default', refresh interval DEFAULT NULL) RETURNS void
+	dataset text DEFAULT 'default', refresh interval DEFAULT NULL,
+	partition_share float8 DEFAULT NULL, variance_share float8 DEFAULT NULL,
+	renyi_share float8 DEFAULT NULL) RETURNS void
 LANGUAGE C VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS 'MODULE_PATHNAME', 'dp_budget_set';
 
@@ -158,7 +163,9 @@ CREATE FUNCTION dp_agg.reset_budget(role regrole, dataset text DEFAULT 'default'
 LANGUAGE C VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS 'MODULE_PATHNAME', 'dp_budget_reset';
 
-CREATE FUNCTION dp_agg.set_dataset_cap(dataset text, epsilon float8, delta float8) RETURNS void
+CREATE FUNCTION dp_agg.set_dataset_cap(dataset text, epsilon float8, delta float8,
+	partition_share float8 DEFAULT NULL, variance_share float8 DEFAULT NULL,
+	renyi_share float8 DEFAULT NULL) RETURNS void
 LANGUAGE C VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS 'MODULE_PATHNAME', 'dp_budget_set_cap';
 
@@ -171,9 +178,9 @@ LANGUAGE C VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalo
 AS 'MODULE_PATHNAME', 'dp_budget_acknowledge_copy';
 
 REVOKE ALL ON FUNCTION dp_agg.acknowledge_copy() FROM PUBLIC;
-REVOKE ALL ON FUNCTION dp_agg.set_dataset_cap(text, float8, float8) FROM PUBLIC;
+REVOKE ALL ON FUNCTION dp_agg.set_dataset_cap(text, float8, float8, float8, float8, float8) FROM PUBLIC;
 REVOKE ALL ON FUNCTION dp_agg.drop_dataset_cap(text) FROM PUBLIC;
-REVOKE ALL ON FUNCTION dp_agg.set_budget(regrole, float8, float8, text, interval) FROM PUBLIC;
+REVOKE ALL ON FUNCTION dp_agg.set_budget(regrole, float8, float8, text, interval, float8, float8, float8) FROM PUBLIC;
 REVOKE ALL ON FUNCTION dp_agg.drop_budget(regrole, text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION dp_agg.reset_budget(regrole, text) FROM PUBLIC;
 
@@ -240,7 +247,7 @@ SELECT b.dataset, b.role, b.epsilon_limit, b.delta_limit,
 	b.statements, b.refusals, b.last_charge,
 	b.refresh, b.period_began + b.refresh AS refreshes_at,
 	dp_agg.may_be_behind(b) AS may_be_behind,
-	b.replays
+	b.replays, b.partition_share, b.variance_share, b.renyi_share
 FROM dp_agg.visible_budgets() b, LATERAL dp_agg.epsilon_spent(b) AS s (epsilon_spent)
 WHERE b.role::pg_catalog.oid OPERATOR(pg_catalog.<>) 0;
 
@@ -249,7 +256,8 @@ SELECT b.dataset, b.epsilon_limit, b.delta_limit,
 	s.epsilon_spent,
 	GREATEST(b.epsilon_limit - s.epsilon_spent, 0) AS epsilon_remaining,
 	b.delta_spent, b.statements, b.refusals, b.last_charge,
-	dp_agg.may_be_behind(b) AS may_be_behind
+	dp_agg.may_be_behind(b) AS may_be_behind,
+	b.partition_share, b.variance_share, b.renyi_share
 FROM dp_agg.visible_budgets() b, LATERAL dp_agg.epsilon_spent(b) AS s (epsilon_spent)
 WHERE b.role::pg_catalog.oid OPERATOR(pg_catalog.=) 0;
 
@@ -265,13 +273,16 @@ COMMENT ON COLUMN dp_agg.budget.dataset IS 'name of the data set, 1 to 63 bytes'
 COMMENT ON COLUMN dp_agg.budget.role IS 'who may spend it, with members that have no budget of their own; - for the cap of all roles together';
 COMMENT ON COLUMN dp_agg.budget.epsilon_limit IS 'limit of the privacy loss epsilon, finite and above 0';
 COMMENT ON COLUMN dp_agg.budget.delta_limit IS 'limit of delta, from 0 to less than 1; 0 allows pure differential privacy only';
-COMMENT ON COLUMN dp_agg.budget.delta_rdp IS 'share of delta_limit for the conversion of Renyi divergences';
-COMMENT ON COLUMN dp_agg.budget.delta_partition IS 'share of delta_limit for private groups';
+COMMENT ON COLUMN dp_agg.budget.partition_share IS 'share of delta_limit for private groups, from 0 to 1; all three together at most 1';
+COMMENT ON COLUMN dp_agg.budget.variance_share IS 'share of delta_limit for the privacy filter''s rule of variances, from 0 to 1';
+COMMENT ON COLUMN dp_agg.budget.renyi_share IS 'share of delta_limit for the privacy filter''s rule of Renyi divergences, from 0 to 1';
 COMMENT ON COLUMN dp_agg.budget.orders IS 'Renyi orders of the privacy filter, each one of the grid''s';
 COMMENT ON COLUMN dp_agg.budget.weights IS 'weights of those orders, together at most 1';
 COMMENT ON COLUMN dp_agg.budget.rdp_spent IS 'Renyi divergence spent, at each order of the grid';
 COMMENT ON COLUMN dp_agg.budget.pure_spent IS 'pure epsilon spent; infinite once a mechanism without one was used';
 COMMENT ON COLUMN dp_agg.budget.delta_spent IS 'delta spent on private groups';
+COMMENT ON COLUMN dp_agg.budget.variance_spent IS 'variance of the log-likelihood ratio spent; infinite once something was released of which only a Renyi curve is known';
+COMMENT ON COLUMN dp_agg.budget.coarseness IS 'greatest coarseness of any release, in units of variance; 0 if there was none';
 COMMENT ON COLUMN dp_agg.budget.statements IS 'number of statements admitted';
 COMMENT ON COLUMN dp_agg.budget.refusals IS 'number of statements refused';
 COMMENT ON COLUMN dp_agg.budget.last_charge IS 'when the last statement was admitted; null if none was';
@@ -314,7 +325,7 @@ COMMENT ON COLUMN dp_agg.ledger.admitted IS 'true if charged; false if refused, 
 COMMENT ON COLUMN dp_agg.ledger.statement IS 'text of the statement, up to 8192 bytes; null if dp_agg.ledger_statements was off, or not a statement';
 COMMENT ON COLUMN dp_agg.ledger.releases IS
 'of a statement: array of its blocks: what each asks (call, relations, keys, where) and releases (mechanism, parameters, sensitivity), which its cost follows from; of set: the terms that follow from the limit; of refresh, reset and drop: the budget''s counts until then; of acknowledge: where it lived and lives; of a checkpoint: what the removed rows added up to, for 64 budgets a row';
-COMMENT ON COLUMN dp_agg.ledger.curve IS 'of other events than statements: Renyi divergence spent until then, at each order of the grid; null of a statement, whose curve follows from its releases';
+COMMENT ON COLUMN dp_agg.ledger.curve IS 'of other events than statements: Renyi divergence spent until then, at each order of the grid, and behind these variance spent and coarseness; null of a statement, whose curve follows from its releases';
 COMMENT ON COLUMN dp_agg.ledger.pure_epsilon IS 'cost of the statement: pure epsilon, or infinity; of other events: what was spent until then';
 COMMENT ON COLUMN dp_agg.ledger.delta IS 'cost of the statement: delta of private groups; of other events: what was spent until then';
 COMMENT ON COLUMN dp_agg.ledger.epsilon_limit IS 'limit of the budget''s epsilon at the time';
@@ -342,27 +353,29 @@ COMMENT ON TRIGGER guarded ON dp_agg.budget IS
 COMMENT ON TRIGGER guarded_rows ON dp_agg.budget IS
 'the same for rows that come without a statement, through a subscription or a table above';
 
-COMMENT ON FUNCTION dp_agg.set_budget(regrole, float8, float8, text, interval) IS
+COMMENT ON FUNCTION dp_agg.set_budget(regrole, float8, float8, text, interval, float8, float8, float8) IS
 'let a role query a data set, within a privacy budget; what it has spent is kept
 The budget also serves members of the role (those with its privileges, without SET ROLE) that have no budget of their own on the data set; who is in several such roles is refused; superusers need their own.
-A limit may be raised, or lowered: below what is spent, every statement is refused from then on.
+A limit may be raised, or lowered: below what is spent, every statement is refused from then on. The guarantee is that of the greatest limits there were. What the privacy filter begins with, the shares of delta among it, stays as long as something is spent.
 epsilon: limit of the privacy loss, finite and above 0
 delta: from 0 to less than 1; 0 allows pure differential privacy only
 dataset: name of the data set, 1 to 63 bytes
 refresh: null, or the length of a period, up to 120000 months and 3600000 days: the first charge after a period has passed begins a new one, with nothing spent. The guarantee then holds for each period alone: over n periods the losses add up, to n times epsilon and n times delta. Without limit in time there is no limit on what is learnt.
-errors: 22023 invalid argument, 42704 no such role';
+partition_share, variance_share, renyi_share: parts of delta, from 0 to 1 and together at most 1, for private groups and for the two rules of the filter that need some (doc/accounting.md). What is null has the rest: a tenth for private groups, the two rules as much each; or what the budget began with
+errors: 22023 invalid argument, 42704 no such role, 55000 other shares than what was spent began with';
 COMMENT ON FUNCTION dp_agg.drop_budget(regrole, text) IS
 'take a role''s budget on a data set away, and forget what it has spent; the ledger keeps its rows. A role that has spent something, and would then draw on the budget of a role it is a member of, keeps it
 errors: 22023 invalid argument, 42704 no such budget, 55000 a pool would pay instead';
 COMMENT ON FUNCTION dp_agg.reset_budget(regrole, text) IS
 'forget what a role has spent on a data set, and its counts of statements; the ledger keeps its rows
 errors: 22023 invalid argument, 42704 no such budget';
-COMMENT ON FUNCTION dp_agg.set_dataset_cap(text, float8, float8) IS
+COMMENT ON FUNCTION dp_agg.set_dataset_cap(text, float8, float8, float8, float8, float8) IS
 'bound what all roles together learn of a data set: a statement is admitted only if its role''s budget and the cap admit it
 Counts what budgets on the data set have spent when the cap is first set, and every charge from then on, whatever becomes of budgets; setting it again changes the limit and keeps what is spent. No charge is decided until the transaction ends.
 epsilon: limit of the privacy loss, finite and above 0
 delta: from 0 to less than 1; 0 allows pure differential privacy only
-errors: 22023 invalid argument';
+partition_share, variance_share, renyi_share: parts of delta, as of a budget; see set_budget
+errors: 22023 invalid argument, 55000 other shares than what was spent began with';
 COMMENT ON FUNCTION dp_agg.drop_dataset_cap(text) IS
 'bound roles by their own budgets alone, and forget what they have spent together
 errors: 22023 invalid argument, 42704 no such cap';
@@ -443,6 +456,9 @@ COMMENT ON COLUMN dp_agg.budgets.refresh IS 'length of a period after which spen
 COMMENT ON COLUMN dp_agg.budgets.refreshes_at IS 'from when on the next charge begins a new period; null without refresh';
 COMMENT ON COLUMN dp_agg.budgets.replays IS 'number of times that an answer it paid for was shown again at no cost; see dp_agg.answers';
 COMMENT ON COLUMN dp_agg.budgets.may_be_behind IS 'whether this is a copy of the database, in which what was spent elsewhere is not known; see acknowledge_copy';
+COMMENT ON COLUMN dp_agg.budgets.partition_share IS 'share of delta_limit for private groups; see set_budget';
+COMMENT ON COLUMN dp_agg.budgets.variance_share IS 'share of delta_limit for the rule of variances';
+COMMENT ON COLUMN dp_agg.budgets.renyi_share IS 'share of delta_limit for the rule of Renyi divergences';
 
 COMMENT ON VIEW dp_agg.dataset_caps IS
 'caps on what all roles together learn of a data set, and what is left of them: for administrators';
@@ -456,6 +472,9 @@ COMMENT ON COLUMN dp_agg.dataset_caps.statements IS 'number of statements admitt
 COMMENT ON COLUMN dp_agg.dataset_caps.refusals IS 'number of statements the cap did not admit';
 COMMENT ON COLUMN dp_agg.dataset_caps.last_charge IS 'when the last statement was admitted; null if none was';
 COMMENT ON COLUMN dp_agg.dataset_caps.may_be_behind IS 'whether this is a copy of the database, in which what was spent elsewhere is not known; see acknowledge_copy';
+COMMENT ON COLUMN dp_agg.dataset_caps.partition_share IS 'share of delta_limit for private groups; see set_budget';
+COMMENT ON COLUMN dp_agg.dataset_caps.variance_share IS 'share of delta_limit for the rule of variances';
+COMMENT ON COLUMN dp_agg.dataset_caps.renyi_share IS 'share of delta_limit for the rule of Renyi divergences';
 
 --
 -- exact aggregates: what the rewriter emits below a release

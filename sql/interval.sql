@@ -10,7 +10,7 @@ INSERT INTO people SELECT k, 'city ' || k % 3, k % 2 = 0, k % 50, k % 50, k % 50
 CREATE TABLE visits (person int, i int);
 INSERT INTO visits SELECT k / 2, k % 50 FROM generate_series(1, 1000) k;
 SELECT dp_agg.protect('people', 'id'), dp_agg.protect('visits', 'person', 'default', 2);
-SELECT dp_agg.set_budget('interval_analyst', 1e9, 0.5);
+SELECT dp_agg.set_budget('interval_analyst', 1e9, 0.5, partition_share => 0.5);
 SET ROLE interval_analyst;
 SET dp_agg.epsilon = 1;
 

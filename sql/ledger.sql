@@ -109,7 +109,7 @@ SELECT name, tamper_column(name, value) FROM (VALUES
 	('delta_spent', '1'), ('cap_epsilon_spent', '0'), ('cap_delta_spent', '0'), ('hash', 'sha256(''x'')'), ('hash', ''''''), ('hash', 'hash || ''\x00''')) v (name, value);
 -- a curve, too, where a row has one
 BEGIN; SELECT * FROM problems('UPDATE dp_agg.ledger SET curve = curve[1:63] || 1e-300 WHERE id = 1') WHERE problem LIKE 'hash%'; ROLLBACK;
-BEGIN; SELECT * FROM problems('UPDATE dp_agg.ledger SET curve = (''[2:65]='' || curve::text)::float8[] WHERE id = 1') WHERE problem LIKE 'hash%'; ROLLBACK;
+BEGIN; SELECT * FROM problems('UPDATE dp_agg.ledger SET curve = (''[2:67]='' || curve::text)::float8[] WHERE id = 1') WHERE problem LIKE 'hash%'; ROLLBACK;
 -- and the row after one whose hash was changed alone
 BEGIN; SELECT * FROM problems('UPDATE dp_agg.ledger SET hash = sha256(hash) WHERE id = 4'); ROLLBACK;
 
@@ -149,13 +149,16 @@ BEGIN; SELECT * FROM problems('INSERT INTO dp_agg.ledger SELECT 12, at, event, r
 \echo budgets and caps that are not what the ledger adds up to
 BEGIN; SELECT * FROM problems('UPDATE dp_agg.budget SET pure_spent = pure_spent - 0.1 WHERE number = 2'); ROLLBACK;
 BEGIN; SELECT * FROM problems('UPDATE dp_agg.budget SET rdp_spent[64] = 0 WHERE number = 1'); ROLLBACK;
+BEGIN; SELECT * FROM problems('UPDATE dp_agg.budget SET variance_spent = variance_spent / 2 WHERE number = 1'); ROLLBACK;
+BEGIN; SELECT * FROM problems('UPDATE dp_agg.budget SET coarseness = 0 WHERE number = 1'); ROLLBACK;
 BEGIN; SELECT * FROM problems('UPDATE dp_agg.budget SET delta_spent = 1e-9 WHERE number = 2'); ROLLBACK;
 BEGIN; SELECT * FROM problems('UPDATE dp_agg.budget SET statements = 0 WHERE number = 2'); ROLLBACK;
 BEGIN; SELECT * FROM problems('UPDATE dp_agg.budget SET refusals = 0 WHERE number = 2'); ROLLBACK;
 BEGIN; SELECT * FROM problems('UPDATE dp_agg.budget SET entries = 0 WHERE number = 2'); ROLLBACK;
 BEGIN; SELECT * FROM problems('UPDATE dp_agg.budget SET epsilon_limit = 9 WHERE number = 2'); ROLLBACK;
 BEGIN; SELECT * FROM problems('UPDATE dp_agg.budget SET delta_limit = delta_limit * 2 WHERE number = 2'); ROLLBACK;
-BEGIN; SELECT * FROM problems('UPDATE dp_agg.budget SET weights[1] = 0.5 WHERE number = 2'); ROLLBACK;
+BEGIN; SELECT * FROM problems('UPDATE dp_agg.budget SET variance_share = 0.9, renyi_share = 0 WHERE number = 2'); ROLLBACK;
+BEGIN; SELECT * FROM problems('UPDATE dp_agg.budget SET weights[1] = weights[1] / 2 WHERE number = 2'); ROLLBACK;
 BEGIN; SELECT * FROM problems('UPDATE dp_agg.budget SET refresh = ''1 day'', period_began = now() WHERE number = 2'); ROLLBACK;
 BEGIN; SELECT * FROM problems('UPDATE dp_agg.budget SET dataset = ''other'' WHERE number = 2'); ROLLBACK;
 BEGIN; SELECT * FROM problems('UPDATE dp_agg.budget SET role = ''ledger_reader'' WHERE number = 2'); ROLLBACK;

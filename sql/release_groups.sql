@@ -28,7 +28,7 @@ CREATE TABLE cards (holder int UNIQUE);
 INSERT INTO cards SELECT NULL FROM generate_series(1, 500);
 INSERT INTO cards VALUES (1);
 SELECT dp_agg.protect('people', 'id'), dp_agg.protect('visits', 'person', 'default', 3, 2), dp_agg.protect('cards', 'holder');
-SELECT dp_agg.set_budget('groups_analyst', 1e9, 1e-3);
+SELECT dp_agg.set_budget('groups_analyst', 1e9, 1e-3, partition_share => 0.5);
 SET ROLE groups_analyst;
 
 -- Cities of a thousand are released but for a chance below 1e-300 at epsilon 1;

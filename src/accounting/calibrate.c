@@ -16,6 +16,7 @@
 #include "accounting/gaussian.h"
 #include "accounting/mechanisms.h"
 #include "accounting/rounding.h"
+#include "accounting/variance.h"
 
 #define MAX_SIGMA 0x1p55L		/* what the sampler draws */
 #define MAX_SCALE_NUM_BITS 62
@@ -215,9 +216,44 @@ rdp(double alpha, const DpNoise *noise)
 }
 
 /*
+ * Half the range of the likelihood ratio in one group, or of one draw, rounded up: pure epsilon,
+ * half of a bounded range, and 3/4 of what a unit that comes takes at most from an outcome's
+ * probability, as it adds half of that.
+ */
+static double
+half_range(const DpNoise *noise)
+{
+	double		epsilon = dp_accounting_draw_epsilon(noise);
+
+	if (noise->mechanism == DP_EXPONENTIAL)
+		return epsilon / 2;
+	if (noise->mechanism == DP_ABOVE_THRESHOLD)
+		return dp_accounting_up(0.75L * epsilon);
+	return epsilon;
+}
+
+/* The variance of a release over all its groups, each a release of its own; infinite if not known. */
+static void
+set_variance(DpCurve *cost, const DpNoise *noise)
+{
+	switch (noise->mechanism)
+	{
+		case DP_LAPLACE:
+		case DP_EXPONENTIAL:
+		case DP_PERMUTE_AND_FLIP:
+		case DP_ABOVE_THRESHOLD:
+			dp_accounting_range_variance(cost, half_range(noise), noise->groups);
+			break;
+		case DP_GAUSSIAN:
+			dp_accounting_gaussian_variance(cost, noise->sigma, noise->sensitivity, noise->groups);
+			break;
+	}
+}
+
+/*
  * The cost of a release over all its groups, rounded up.  A unit moves each of
  * `groups` totals by at most `sensitivity`, and the noises are independent:
- * their Renyi curves and pure epsilons add up.  So do those of the draws of
+ * their Renyi curves, pure epsilons and variances add up.  So do those of the draws of
  * permute and flip.
  */
 static void
@@ -225,7 +261,8 @@ compute_cost(DpCurve *cost, const DpNoise *noise)
 {
 	long double groups = noise->groups * (1 + DP_PRODUCT_SLACK);
 
-	*cost = (DpCurve) {.pure = INFINITY};
+	*cost = (DpCurve) {.pure = INFINITY, .variance = INFINITY};
+	set_variance(cost, noise);
 	for (int i = 0; i < DP_ORDERS; i++)
 		cost->rdp[i] = dp_accounting_up(groups * rdp(dp_accounting_order[i], noise));
 	if (noise->mechanism == DP_EXPONENTIAL)

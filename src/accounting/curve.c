@@ -34,10 +34,19 @@ const double dp_accounting_order[DP_ORDERS] = {
 	720, 880, 1080, 1330, 1640, 2048, 2580, 3250, 4096
 };
 
+/* The greater of two; no number if either is none. */
+static double
+greater(double a, double b)
+{
+	if (a >= b)
+		return a;
+	return b > a ? b : NAN;
+}
+
 /*
  * Add a cost to a total, each component rounded up; exact where the sum is a
  * double.  Adaptive sequential composition of Renyi curves (Mironov 2017), of
- * pure epsilons and of deltas.
+ * pure epsilons, of deltas and of variances.  Coarseness that is no number stays none.
  */
 void
 dp_accounting_compose(DpCurve *total, const DpCurve *cost)
@@ -46,6 +55,8 @@ dp_accounting_compose(DpCurve *total, const DpCurve *cost)
 		total->rdp[i] = dp_accounting_add_up(total->rdp[i], cost->rdp[i]);
 	total->pure = dp_accounting_add_up(total->pure, cost->pure);
 	total->delta = dp_accounting_add_up(total->delta, cost->delta);
+	total->variance = dp_accounting_add_up(total->variance, cost->variance);
+	total->coarseness = greater(total->coarseness, cost->coarseness);
 }
 
 /*

@@ -24,9 +24,11 @@ typedef struct DpCurve
 	double		rdp[DP_ORDERS]; /* Renyi divergence bound at each order */
 	double		pure;			/* pure epsilon; infinite if there is none */
 	double		delta;			/* partition-selection delta */
+	double		variance;		/* see variance.h; infinite if only the curve is known */
+	double		coarseness;		/* of a history, the greatest of its releases' */
 } DpCurve;
 
-/* total += cost, each component rounded up. */
+/* total += cost, each component rounded up; of coarseness, the greater. */
 extern void dp_accounting_compose(DpCurve *total, const DpCurve *cost);
 
 /*

@@ -2,13 +2,17 @@
  * filter.c
  *	  The privacy filter.
  *
+ * Within (epsilon, delta) is a history if its partition-selection cost Q is at most
+ * delta_partition, and one of three rules admits it: its pure cost P is at most epsilon, or
+ * (*) below, or that of variances (variance.h).  Shares of delta are fixed when a history begins;
+ * doc/accounting.md has the proofs.
+ *
  * The rule "admit while there is some order at which the history fits" is not
  * valid against an adaptive analyst: which order survives may depend on earlier
  * answers.  Here orders a_j and weights w_j, which add up to at most 1, are fixed
- * when the budget is set.  A history with Renyi cost S[a] at each order, pure
- * cost P and partition-selection cost Q is within (epsilon, delta) if
+ * when a history begins.  With Renyi cost S[a] at each order and pure cost P it is admitted if,
+ * for all x with 0 < x <= exp(P),
  *
- *	 Q <= delta_partition  and, for all x with 0 < x <= exp(P),
  *	 x - exp(epsilon) <= delta_rdp sum_j w_j x^a_j exp(-(a_j - 1) S[a_j]).	(*)
  *
  * Proof.  Let x be the likelihood ratio of the whole transcript between
@@ -19,7 +23,7 @@
  * that x <= exp(P).  Whenever the analyst stops, the history satisfies (*), at
  * its own x too: max(x - exp(epsilon), 0) is at most delta_rdp times that mean,
  * and in expectation at most delta_rdp, which is what (epsilon, delta_rdp)-
- * differential privacy asks.  Partition selection adds at most delta_partition.
+ * differential privacy asks.
  *
  * With P <= epsilon, (*) holds without its right side: pure composition costs no
  * delta.  With one order alone and P infinite it says S[a] <= epsilon +
@@ -36,6 +40,7 @@
 #include <stddef.h>
 
 #include "accounting/rounding.h"
+#include "accounting/variance.h"
 
 /*
  * Relative slack of a few operations on long doubles, the errors of which
@@ -43,6 +48,12 @@
  */
 #define PLACE_SLACK 0x1p-58L
 #define SHARE_SLACK 0x1p-55L
+
+/* By how much the sum of shares may exceed 1: 0.1, 0.45 and 0.45 do, as doubles. */
+#define SHARES_ROUNDING 0x1p-51L
+
+/* The orders of a budget without delta suit this one: its delta may be raised. */
+#define NOMINAL_DELTA 1e-6
 
 /* How near m' must come to 1, and how often to step there. */
 #define SLOPE_PRECISION 0x1p-50L
@@ -124,9 +135,43 @@ share_weight(DpLimit *limit, double wanted, int weight)
 	limit->weight[limit->orders++] = weight * parts / (PARTS * PARTS);
 }
 
-/* Set up a budget: half of delta is for partition selection. */
+const DpShares dp_accounting_default_shares = {.partition = 0.1, .variance = 0.45, .rdp = 0.45};
+
+bool
+dp_accounting_are_shares(const DpShares *shares)
+{
+	return shares->partition >= 0 && shares->variance >= 0 && shares->rdp >= 0 &&
+		(long double) shares->partition + shares->variance + shares->rdp <= 1 + SHARES_ROUNDING;
+}
+
+/* The greatest double not above x. */
+static double
+down(long double x)
+{
+	double		d = (double) x;
+
+	return d > x ? nextafter(d, -INFINITY) : d;
+}
+
+/*
+ * With r for the parts of the rules, at least 2^-8, (1 + 2^-40) p + (1 - 2^-30) r <= p + r - 2^-39,
+ * and else everything is reduced by more than shares may exceed 1.
+ */
+void
+dp_accounting_divide_delta(DpLimit *limit)
+{
+	const DpShares *shares = &limit->shares;
+	bool		roomy = shares->variance + shares->rdp >= 0x1p-8;
+	long double most = limit->delta * (roomy ? 1 + 0x1p-40L : 1 - 0x1p-49L);
+	long double rest = limit->delta * (roomy ? 1 - 0x1p-30L : 1 - 0x1p-49L);
+
+	limit->delta_partition = down(shares->partition * most);
+	limit->delta_variance = down(shares->variance * rest);
+	limit->delta_rdp = down(shares->rdp * rest);
+}
+
 const char *
-dp_accounting_limit_init(DpLimit *limit, double epsilon, double delta)
+dp_accounting_limit_init(DpLimit *limit, double epsilon, double delta, const DpShares *shares)
 {
 	double		order;
 
@@ -134,11 +179,13 @@ dp_accounting_limit_init(DpLimit *limit, double epsilon, double delta)
 		return "epsilon must be positive and finite";
 	if (!(delta >= 0 && delta < 1))
 		return "delta must be at least 0 and less than 1";
+	if (!dp_accounting_are_shares(shares))
+		return "shares of delta must not be negative, nor add up to more than 1";
 
-	*limit = (DpLimit) {.epsilon = epsilon, .delta = delta};
-	limit->delta_rdp = delta / 2;
-	limit->delta_partition = delta - limit->delta_rdp;
-	order = best_gaussian_order(epsilon, limit->delta_rdp * place[0].weight / PARTS);
+	*limit = (DpLimit) {.epsilon = epsilon, .delta = delta, .shares = *shares};
+	dp_accounting_divide_delta(limit);
+	order = best_gaussian_order(epsilon, (limit->delta_rdp > 0 ? limit->delta_rdp : NOMINAL_DELTA) *
+								place[0].weight / PARTS);
 	for (int i = 0; i < DP_FILTER_ORDERS / 2; i++)
 		share_weight(limit, 1 + (order - 1) * place[i].distance, place[i].weight);
 	return NULL;
@@ -158,8 +205,10 @@ limit_is_sound(const DpLimit *limit)
 			return false;
 		weights = dp_accounting_add_up(weights, limit->weight[j]);
 	}
-	return weights <= 1 && limit->delta_rdp >= 0 && limit->delta_partition >= 0 &&
-		dp_accounting_add_up(limit->delta_rdp, limit->delta_partition) <= limit->delta;
+	return weights <= 1 && limit->delta_rdp >= 0 && limit->delta_variance >= 0 &&
+		limit->delta_partition >= 0 &&
+		dp_accounting_add_up(dp_accounting_add_up(limit->delta_rdp, limit->delta_variance),
+							 limit->delta_partition) <= limit->delta;
 }
 
 /*
@@ -258,6 +307,7 @@ dp_accounting_filter_init(DpFilter *filter, const DpLimit *limit)
 	if (!limit_is_sound(limit))
 		return;
 	filter->delta_partition = limit->delta_partition;
+	filter->delta_variance = limit->delta_variance;
 	for (int j = 0; j < limit->orders; j++)
 	{
 		long double d = (long double) limit->weight[j] * limit->delta_rdp;
@@ -271,22 +321,33 @@ dp_accounting_filter_init(DpFilter *filter, const DpLimit *limit)
 	}
 }
 
+/* The least epsilon by (*) and, if it is less than that, the pure cost. */
+static double
+renyi_spent(const DpFilter *filter, const DpCurve *total, double pure)
+{
+	Majorant	m;
+
+	make_majorant(&m, filter, total);
+	if (m.terms == 0)
+		return pure;
+	return fmin(pure, (1 + DP_FILTER_ROUNDING) *
+				maximum(&m, find_maximum(&m, steep_enough(&m, pure))));
+}
+
 /*
  * The smallest epsilon, rounded up, for which the same filter would admit
- * this total; infinite if none does.
+ * this total: the least by the three rules; infinite if none does.
  */
 double
 dp_accounting_filter_spent(const DpFilter *filter, const DpCurve *total)
 {
-	double		spent = total->pure >= 0 ? total->pure : INFINITY;
-	Majorant	m;
+	double		pure = total->pure >= 0 ? total->pure : INFINITY;
+	double		spent;
 
 	if (!(total->delta >= 0 && total->delta <= filter->delta_partition))
 		return INFINITY;
-	make_majorant(&m, filter, total);
-	if (m.terms > 0)
-		spent = fmin(spent, (1 + DP_FILTER_ROUNDING) *
-					 maximum(&m, find_maximum(&m, steep_enough(&m, spent))));
+	spent = fmin(renyi_spent(filter, total, pure), (1 + DP_FILTER_ROUNDING) *
+				 dp_accounting_variance_epsilon(total, filter->delta_variance));
 	return spent > 0 ? spent : 0;
 }
 

@@ -22,15 +22,31 @@
 #define DP_FILTER_ROUNDING 0x1p-14
 
 /*
- * A budget, with the orders and weights its filter was set up with.  The
+ * Which parts of delta are whose: none negative, and together at most 1, but for the rounding of
+ * numbers that do.
+ */
+typedef struct DpShares
+{
+	double		partition;		/* private groups */
+	double		variance;		/* the rule of variances */
+	double		rdp;			/* the rule of Renyi curves */
+} DpShares;
+
+/* A tenth for private groups, and equal parts for the rules. */
+extern const DpShares dp_accounting_default_shares;
+
+/*
+ * A budget, with the shares, orders and weights that its filter began with.  The
  * orders are indexes into dp_accounting_order; weights add up to at most 1.
  */
 typedef struct DpLimit
 {
 	double		epsilon;
 	double		delta;
-	double		delta_rdp;		/* share of delta spent by Renyi conversion */
-	double		delta_partition;	/* share spent by partition selection */
+	DpShares	shares;
+	double		delta_rdp;		/* what of delta is whose, by the shares: see below */
+	double		delta_variance;
+	double		delta_partition;
 	int			orders;			/* how many, from 0 to DP_FILTER_ORDERS */
 	int			order[DP_FILTER_ORDERS];
 	double		weight[DP_FILTER_ORDERS];
@@ -38,10 +54,21 @@ typedef struct DpLimit
 
 /*
  * Set up a budget.  epsilon finite and > 0, 0 <= delta < 1 (delta = 0: pure
- * differential privacy only).  Returns NULL, or what is wrong with the
+ * differential privacy only); shares as above.  Returns NULL, or what is wrong with the
  * arguments (a static string: lower case, no full stop).
  */
-extern const char *dp_accounting_limit_init(DpLimit *limit, double epsilon, double delta);
+extern const char *dp_accounting_limit_init(DpLimit *limit, double epsilon, double delta,
+											const DpShares *shares);
+
+/* Are these shares of one delta? */
+extern bool dp_accounting_are_shares(const DpShares *shares);
+
+/*
+ * Divide the limit's delta by its shares.  The parts add up to no more than delta, and none of them
+ * falls when delta grows.  That of private groups is rounded up, at the expense of the others if
+ * these have 1/256 of delta: so thresholds whose deltas add up to it fit.
+ */
+extern void dp_accounting_divide_delta(DpLimit *limit);
 
 /*
  * Does a history with this total cost stay within the budget?  Exactly if
@@ -64,6 +91,7 @@ extern double dp_accounting_epsilon_spent(const DpLimit *limit, const DpCurve *t
 typedef struct DpFilter
 {
 	double		delta_partition;	/* negative: nothing is admitted */
+	double		delta_variance;
 	int			terms;
 	int			order[DP_FILTER_ORDERS];
 	double		slope[DP_FILTER_ORDERS];	/* a - 1 */

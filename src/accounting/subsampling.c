@@ -25,6 +25,7 @@
 #include <string.h>
 
 #include "accounting/outward.h"
+#include "accounting/variance.h"
 
 /* log(exp((k - 1) RDP(k)) - 1) of the mechanism that runs on the sample. */
 typedef long double (*LogGain) (long double k, const void *mechanism);
@@ -251,6 +252,7 @@ dp_accounting_amplify(DpCurve *curve, double p)
 		last_p = p;
 	}
 	memcpy(curve->rdp, last_rdp, sizeof(last_rdp));
+	dp_accounting_sample_variance(curve, p);
 	if (isfinite(curve->pure))
 		curve->pure = fmin(curve->pure, dp_accounting_amplified(curve->pure, p));
 }

@@ -7,6 +7,8 @@
  */
 #include "postgres.h"
 
+#include <float.h>
+
 #include "access/htup_details.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
@@ -159,21 +161,57 @@ nothing_spent(void)
 	return dp_budget_row_array(nothing, DP_ORDERS);
 }
 
+/* Which shares of delta were asked for. */
+typedef struct DpGivenShares
+{
+	bool		partition;
+	bool		variance;
+	bool		rdp;
+} DpGivenShares;
+
+/* Has the row of b spent nothing?  Every release has a pure epsilon, or an infinite one. */
+#define UNSPENT "(b.pure_spent = 0 AND b.delta_spent = 0 AND b.variance_spent = 0 AND 0 = ALL (b.rdp_spent))"
+
+#define KEPT_IF_SPENT(column) column " = CASE WHEN " UNSPENT " THEN EXCLUDED." column " ELSE b." column " END,"
+
+/*
+ * Insert a row, or change that which is there: what a history begins with stays until it has
+ * spent nothing.  No row if other shares are asked for than it began with.
+ */
+static const char set_row[] =
+"INSERT INTO dp_agg.budget AS b (dataset, role, epsilon_limit, delta_limit,"
+" orders, weights, rdp_spent, pure_spent, delta_spent, variance_spent, coarseness,"
+" entries, refresh, period_began, home, partition_share, variance_share, renyi_share)"
+" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,"
+" 1, $12, CASE WHEN $12 IS NOT NULL THEN clock_timestamp() END, $13, $14, $15, $16)"
+" ON CONFLICT (role, dataset) DO UPDATE SET"
+" epsilon_limit = EXCLUDED.epsilon_limit, delta_limit = EXCLUDED.delta_limit, "
+KEPT_IF_SPENT("partition_share") KEPT_IF_SPENT("variance_share") KEPT_IF_SPENT("renyi_share")
+KEPT_IF_SPENT("orders") KEPT_IF_SPENT("weights")
+" entries = b.entries + 1, refresh = EXCLUDED.refresh,"
+" period_began = CASE WHEN b.refresh IS NULL OR EXCLUDED.refresh IS NULL"
+" THEN EXCLUDED.period_began ELSE b.period_began END"
+" WHERE " UNSPENT " OR (NOT ($17 AND b.partition_share <> $14)"
+" AND NOT ($18 AND b.variance_share <> $15) AND NOT ($19 AND b.renyi_share <> $16))"
+" RETURNING b.*";
+
 /*
  * Insert the row with this limit and what is spent, or change the limit of the
- * row that is there.
+ * row that is there; an error if that has spent something, and began with other shares
+ * than those that are asked for.
  */
 static void
-store_limit(Oid role, Datum dataset, const DpLimit *limit, const DpCurve *spent,
-			const Interval *refresh)
+store_limit(Oid role, Datum dataset, const DpLimit *limit, const DpGivenShares *given,
+			const DpCurve *spent, const Interval *refresh)
 {
 	double		orders[DP_FILTER_ORDERS];
 	Oid			types[] = {
-		TEXTOID, REGROLEOID, FLOAT8OID, FLOAT8OID, FLOAT8OID, FLOAT8OID,
-		FLOAT8ARRAYOID, FLOAT8ARRAYOID, FLOAT8ARRAYOID, FLOAT8OID, FLOAT8OID, INTERVALOID,
-		TEXTOID
+		TEXTOID, REGROLEOID, FLOAT8OID, FLOAT8OID, FLOAT8ARRAYOID, FLOAT8ARRAYOID,
+		FLOAT8ARRAYOID, FLOAT8OID, FLOAT8OID, FLOAT8OID, FLOAT8OID, INTERVALOID, TEXTOID,
+		FLOAT8OID, FLOAT8OID, FLOAT8OID, BOOLOID, BOOLOID, BOOLOID
 	};
 	Datum		values[lengthof(types)];
+	char		nulls[lengthof(types) + 1];
 
 	for (int i = 0; i < limit->orders; i++)
 		orders[i] = dp_accounting_order[limit->order[i]];
@@ -181,80 +219,136 @@ store_limit(Oid role, Datum dataset, const DpLimit *limit, const DpCurve *spent,
 	values[1] = ObjectIdGetDatum(role);
 	values[2] = Float8GetDatum(limit->epsilon);
 	values[3] = Float8GetDatum(limit->delta);
-	values[4] = Float8GetDatum(limit->delta_rdp);
-	values[5] = Float8GetDatum(limit->delta_partition);
-	values[6] = dp_budget_row_array(orders, limit->orders);
-	values[7] = dp_budget_row_array(limit->weight, limit->orders);
-	values[8] = dp_budget_row_array(spent->rdp, DP_ORDERS);
-	values[9] = Float8GetDatum(spent->pure);
-	values[10] = Float8GetDatum(spent->delta);
+	values[4] = dp_budget_row_array(orders, limit->orders);
+	values[5] = dp_budget_row_array(limit->weight, limit->orders);
+	values[6] = dp_budget_row_array(spent->rdp, DP_ORDERS);
+	values[7] = Float8GetDatum(spent->pure);
+	values[8] = Float8GetDatum(spent->delta);
+	values[9] = Float8GetDatum(spent->variance);
+	values[10] = Float8GetDatum(spent->coarseness);
 	values[11] = PointerGetDatum(refresh);
 	values[12] = CStringGetTextDatum(dp_budget_home_here());
-	act(DP_EVENT_SET,
-		"INSERT INTO dp_agg.budget AS b (dataset, role, epsilon_limit, delta_limit,"
-		" delta_rdp, delta_partition, orders, weights, rdp_spent, pure_spent, delta_spent,"
-		" entries, refresh, period_began, home)"
-		" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,"
-		" 1, $12, CASE WHEN $12 IS NOT NULL THEN clock_timestamp() END, $13)"
-		" ON CONFLICT (role, dataset) DO UPDATE SET"
-		" epsilon_limit = EXCLUDED.epsilon_limit, delta_limit = EXCLUDED.delta_limit,"
-		" delta_rdp = EXCLUDED.delta_rdp, delta_partition = EXCLUDED.delta_partition,"
-		" orders = EXCLUDED.orders, weights = EXCLUDED.weights,"
-		" entries = b.entries + 1, refresh = EXCLUDED.refresh,"
-		" period_began = CASE WHEN b.refresh IS NULL OR EXCLUDED.refresh IS NULL"
-		" THEN EXCLUDED.period_began ELSE b.period_began END"
-		" RETURNING b.*",
-		lengthof(types), types, values, refresh == NULL ? "           n " : NULL);
+	values[13] = Float8GetDatum(limit->shares.partition);
+	values[14] = Float8GetDatum(limit->shares.variance);
+	values[15] = Float8GetDatum(limit->shares.rdp);
+	values[16] = BoolGetDatum(given->partition);
+	values[17] = BoolGetDatum(given->variance);
+	values[18] = BoolGetDatum(given->rdp);
+	memset(nulls, ' ', lengthof(types));
+	nulls[lengthof(types)] = '\0';
+	if (refresh == NULL)
+		nulls[11] = 'n';
+	if (!act(DP_EVENT_SET, set_row, lengthof(types), types, values, nulls))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("shares of delta cannot change after answers"),
+				 errdetail("They are those that the budget began with."),
+				 errhint("Leave them out, or begin anew with %s: what is promised from then on adds up with what was promised until then.",
+						 OidIsValid(role) ? "dp_agg.reset_budget" : "dp_agg.drop_dataset_cap")));
+}
+
+/* A rest less one of its parts; none, if the part exceeds it by no more than rounding. */
+static double
+what_is_left(double rest, double part)
+{
+	return part > rest && part - rest < 4 * DBL_EPSILON ? 0 : rest - part;
+}
+
+/*
+ * Shares of delta from three arguments, of which those that are null have the rest: a tenth for
+ * private groups, and the rules as much each.
+ */
+static DpShares
+read_shares(FunctionCallInfo fcinfo, int first, DpGivenShares *given)
+{
+	DpShares	shares = dp_accounting_default_shares;
+	double		rest;
+
+	given->partition = !PG_ARGISNULL(first);
+	given->variance = !PG_ARGISNULL(first + 1);
+	given->rdp = !PG_ARGISNULL(first + 2);
+	if (given->partition)
+		shares.partition = PG_GETARG_FLOAT8(first);
+	if (given->variance)
+		shares.variance = PG_GETARG_FLOAT8(first + 1);
+	if (given->rdp)
+		shares.rdp = PG_GETARG_FLOAT8(first + 2);
+	if (!given->partition && !given->variance && !given->rdp)
+		return shares;
+	rest = 1 - shares.partition;
+	if (!given->variance && !given->rdp)
+		shares.variance = shares.rdp = rest / 2;
+	else if (!given->variance)
+		shares.variance = what_is_left(rest, shares.rdp);
+	else if (!given->rdp)
+		shares.rdp = what_is_left(rest, shares.variance);
+	return shares;
 }
 
 static void
-init_limit(DpLimit *limit, double epsilon, double delta)
+init_limit(DpLimit *limit, double epsilon, double delta, const DpShares *shares)
 {
-	const char *problem = dp_accounting_limit_init(limit, epsilon, delta);
+	const char *problem;
 
+	if (!dp_accounting_are_shares(shares))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("shares of delta must not be negative, nor add up to more than 1"),
+				 errhint("What is not given shares the rest; partition_share is 0.1 unless it is given.")));
+	problem = dp_accounting_limit_init(limit, epsilon, delta, shares);
 	if (problem != NULL)
 		raise_invalid(problem);
 }
 
 /*
  * dp_agg.set_budget(role regrole, epsilon float8, delta float8, dataset text,
- * refresh interval), where refresh alone may be null
+ * refresh interval, partition_share float8, variance_share float8, renyi_share float8), where
+ * refresh and shares may be null
  */
 Datum
 dp_budget_set(PG_FUNCTION_ARGS)
 {
 	static const DpCurve nothing = {{0}};
 	const Interval *refresh = PG_ARGISNULL(4) ? NULL : PG_GETARG_INTERVAL_P(4);
+	DpGivenShares given;
+	DpShares	shares;
 	DpLimit		limit;
 
 	check_no_nulls(fcinfo, 4);
 	check_role(PG_GETARG_OID(0));
 	check_dataset(PG_GETARG_TEXT_PP(3));
-	init_limit(&limit, PG_GETARG_FLOAT8(1), PG_GETARG_FLOAT8(2));
+	shares = read_shares(fcinfo, 5, &given);
+	init_limit(&limit, PG_GETARG_FLOAT8(1), PG_GETARG_FLOAT8(2), &shares);
 	if (refresh != NULL && !dp_budget_row_is_period(refresh))
 		raise_invalid("refresh must be positive, and so must all its parts, up to 120000 months and 3600000 days");
 	dp_budget_role_hold(PG_GETARG_OID(0));
-	store_limit(PG_GETARG_OID(0), PG_GETARG_DATUM(3), &limit, &nothing, refresh);
+	store_limit(PG_GETARG_OID(0), PG_GETARG_DATUM(3), &limit, &given, &nothing, refresh);
 	PG_RETURN_VOID();
 }
 
-/* dp_agg.set_dataset_cap(dataset text, epsilon float8, delta float8) */
+/*
+ * dp_agg.set_dataset_cap(dataset text, epsilon float8, delta float8, partition_share float8,
+ * variance_share float8, renyi_share float8), where shares may be null
+ */
 Datum
 dp_budget_set_cap(PG_FUNCTION_ARGS)
 {
+	DpGivenShares given;
+	DpShares	shares;
 	DpLimit		limit;
 	DpCurve		spent;
 
 	check_no_nulls(fcinfo, 3);
 	check_dataset(PG_GETARG_TEXT_PP(0));
-	init_limit(&limit, PG_GETARG_FLOAT8(1), PG_GETARG_FLOAT8(2));
+	shares = read_shares(fcinfo, 3, &given);
+	init_limit(&limit, PG_GETARG_FLOAT8(1), PG_GETARG_FLOAT8(2), &shares);
 	dp_budget_store_exclude_charges();
 	if (!dp_budget_payer_total(text_to_cstring(PG_GETARG_TEXT_PP(0)), &spent))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATA_CORRUPTED),
 				 errmsg("the row of a budget on data set \"%s\" makes no sense",
 						text_to_cstring(PG_GETARG_TEXT_PP(0)))));
-	store_limit(InvalidOid, PG_GETARG_DATUM(0), &limit, &spent, NULL);
+	store_limit(InvalidOid, PG_GETARG_DATUM(0), &limit, &given, &spent, NULL);
 	PG_RETURN_VOID();
 }
 
@@ -329,7 +423,7 @@ dp_budget_reset(PG_FUNCTION_ARGS)
 {
 	change_budget(fcinfo, DP_EVENT_RESET,
 				  "UPDATE dp_agg.budget AS b SET"
-				  " rdp_spent = $3, pure_spent = 0, delta_spent = 0,"
+				  " rdp_spent = $3, pure_spent = 0, delta_spent = 0, variance_spent = 0, coarseness = 0,"
 				  " statements = 0, refusals = 0, last_charge = NULL, entries = b.entries + 1"
 				  " FROM (SELECT * FROM dp_agg.budget"
 				  " WHERE role = $1 AND dataset = $2 FOR UPDATE) AS old"

@@ -4,7 +4,6 @@
  */
 #include "postgres.h"
 
-#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/memutils.h"
@@ -92,14 +91,9 @@ event_of(const Datum *values, const bool *nulls)
 static bool
 read_spent(const Datum *values, const bool *nulls, DpCurve *cost)
 {
-	ArrayType  *array;
-
-	if (nulls[DP_LEDGER_CURVE] || nulls[DP_LEDGER_PURE_EPSILON] || nulls[DP_LEDGER_DELTA])
+	if (nulls[DP_LEDGER_CURVE] || nulls[DP_LEDGER_PURE_EPSILON] || nulls[DP_LEDGER_DELTA] ||
+		!dp_budget_row_read_curve(values[DP_LEDGER_CURVE], cost))
 		return false;
-	array = DatumGetArrayTypeP(values[DP_LEDGER_CURVE]);
-	if (ARR_NDIM(array) != 1 || ARR_HASNULL(array) || ARR_DIMS(array)[0] != DP_ORDERS)
-		return false;
-	memcpy(cost->rdp, ARR_DATA_PTR(array), sizeof(cost->rdp));
 	cost->pure = DatumGetFloat8(values[DP_LEDGER_PURE_EPSILON]);
 	cost->delta = DatumGetFloat8(values[DP_LEDGER_DELTA]);
 	return dp_budget_row_valid_cost(cost);

@@ -62,6 +62,8 @@ append_tally(StringInfo json, const DpTally *tally)
 					 tally->statements, tally->refusals, tally->entries);
 	append_member(json, "pure", tally->spent.pure);
 	append_member(json, "delta", tally->spent.delta);
+	append_member(json, "variance", tally->spent.variance);
+	append_member(json, "coarseness", tally->spent.coarseness);
 	appendStringInfoString(json, ", \"rdp\": [");
 	for (int i = 0; i < DP_ORDERS; i++)
 	{
@@ -213,6 +215,8 @@ load_curve(JsonbContainer *object, DpCurve *spent)
 		spent->rdp[i] = as_number(getIthJsonbValueFromContainer(rdp, i));
 	spent->pure = number_in(object, "pure");
 	spent->delta = number_in(object, "delta");
+	spent->variance = number_in(object, "variance");
+	spent->coarseness = number_in(object, "coarseness");
 }
 
 /* Load a tally, if the books are about it. */

@@ -106,7 +106,7 @@ static void
 set_cost(Datum *values, bool *nulls, const DpCurve *cost, bool with_curve)
 {
 	if (with_curve)
-		set(values, nulls, DP_LEDGER_CURVE, dp_budget_row_array(cost->rdp, DP_ORDERS));
+		set(values, nulls, DP_LEDGER_CURVE, dp_budget_row_curve(cost));
 	set(values, nulls, DP_LEDGER_PURE_EPSILON, Float8GetDatum(cost->pure));
 	set(values, nulls, DP_LEDGER_DELTA, Float8GetDatum(cost->delta));
 }

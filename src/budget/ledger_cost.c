@@ -69,7 +69,9 @@ dp_budget_same_cost(const DpCurve *one, const DpCurve *other, int64 additions)
 		if (!dp_budget_same_amount(one->rdp[i], other->rdp[i], additions))
 			return false;
 	return dp_budget_same_amount(one->pure, other->pure, additions) &&
-		dp_budget_same_amount(one->delta, other->delta, additions);
+		dp_budget_same_amount(one->delta, other->delta, additions) &&
+		dp_budget_same_amount(one->variance, other->variance, additions) &&
+		dp_budget_same_amount(one->coarseness, other->coarseness, additions);
 }
 
 /* Has an object no members but these, of which NULL is the last? */

@@ -149,6 +149,8 @@ spend_repeatedly(const DpCurve *spent, const DpCurve *cost, int64 n)
 		total.rdp[i] = add_repeatedly(spent->rdp[i], cost->rdp[i], n);
 	total.pure = add_repeatedly(spent->pure, cost->pure, n);
 	total.delta = spent->delta;
+	total.variance = add_repeatedly(spent->variance, cost->variance, n);
+	total.coarseness = n > 0 ? Max(spent->coarseness, cost->coarseness) : spent->coarseness;
 	return total;
 }
 

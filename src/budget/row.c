@@ -20,13 +20,16 @@ const Oid	dp_budget_row_types[DP_BUDGET_COLUMNS] = {
 	[DP_BUDGET_ROLE] = REGROLEOID,
 	[DP_BUDGET_EPSILON_LIMIT] = FLOAT8OID,
 	[DP_BUDGET_DELTA_LIMIT] = FLOAT8OID,
-	[DP_BUDGET_DELTA_RDP] = FLOAT8OID,
-	[DP_BUDGET_DELTA_PARTITION] = FLOAT8OID,
+	[DP_BUDGET_PARTITION_SHARE] = FLOAT8OID,
+	[DP_BUDGET_VARIANCE_SHARE] = FLOAT8OID,
+	[DP_BUDGET_RENYI_SHARE] = FLOAT8OID,
 	[DP_BUDGET_ORDERS] = FLOAT8ARRAYOID,
 	[DP_BUDGET_WEIGHTS] = FLOAT8ARRAYOID,
 	[DP_BUDGET_RDP_SPENT] = FLOAT8ARRAYOID,
 	[DP_BUDGET_PURE_SPENT] = FLOAT8OID,
 	[DP_BUDGET_DELTA_SPENT] = FLOAT8OID,
+	[DP_BUDGET_VARIANCE_SPENT] = FLOAT8OID,
+	[DP_BUDGET_COARSENESS] = FLOAT8OID,
 	[DP_BUDGET_STATEMENTS] = INT8OID,
 	[DP_BUDGET_REFUSALS] = INT8OID,
 	[DP_BUDGET_LAST_CHARGE] = TIMESTAMPTZOID,
@@ -52,7 +55,8 @@ dp_budget_row_valid_cost(const DpCurve *cost)
 	for (int i = 0; i < DP_ORDERS; i++)
 		if (!is_amount(cost->rdp[i]))
 			return false;
-	return cost->pure >= 0 && is_amount(cost->delta);
+	return cost->pure >= 0 && is_amount(cost->delta) && cost->variance >= 0 &&
+		is_amount(cost->coarseness);
 }
 
 /* Read a float8[] of up to so many numbers; how many, or -1 if it is none. */
@@ -109,8 +113,7 @@ is_limit(const DpLimit *limit)
 	}
 	return limit->epsilon > 0 && isfinite(limit->epsilon) &&
 		is_amount(limit->delta) && limit->delta < 1 &&
-		is_amount(limit->delta_rdp) && is_amount(limit->delta_partition) &&
-		limit->delta_rdp + limit->delta_partition <= limit->delta && weights <= 1;
+		dp_accounting_are_shares(&limit->shares) && weights <= 1;
 }
 
 static bool
@@ -118,8 +121,10 @@ read_limit(const Datum *values, DpLimit *limit)
 {
 	limit->epsilon = DatumGetFloat8(values[DP_BUDGET_EPSILON_LIMIT]);
 	limit->delta = DatumGetFloat8(values[DP_BUDGET_DELTA_LIMIT]);
-	limit->delta_rdp = DatumGetFloat8(values[DP_BUDGET_DELTA_RDP]);
-	limit->delta_partition = DatumGetFloat8(values[DP_BUDGET_DELTA_PARTITION]);
+	limit->shares.partition = DatumGetFloat8(values[DP_BUDGET_PARTITION_SHARE]);
+	limit->shares.variance = DatumGetFloat8(values[DP_BUDGET_VARIANCE_SHARE]);
+	limit->shares.rdp = DatumGetFloat8(values[DP_BUDGET_RENYI_SHARE]);
+	dp_accounting_divide_delta(limit);
 	return read_orders(values[DP_BUDGET_ORDERS], limit) &&
 		read_array(values[DP_BUDGET_WEIGHTS], limit->weight, limit->orders) &&
 		is_limit(limit);
@@ -130,6 +135,8 @@ read_spent(const Datum *values, DpCurve *spent)
 {
 	spent->pure = DatumGetFloat8(values[DP_BUDGET_PURE_SPENT]);
 	spent->delta = DatumGetFloat8(values[DP_BUDGET_DELTA_SPENT]);
+	spent->variance = DatumGetFloat8(values[DP_BUDGET_VARIANCE_SPENT]);
+	spent->coarseness = DatumGetFloat8(values[DP_BUDGET_COARSENESS]);
 	return read_array(values[DP_BUDGET_RDP_SPENT], spent->rdp, DP_ORDERS) &&
 		dp_budget_row_valid_cost(spent);
 }
@@ -251,8 +258,8 @@ dp_budget_row_terms(const DpBudgetRow *row)
 	for (int i = 0; i < limit->orders; i++)
 		orders[i] = dp_accounting_order[limit->order[i]];
 	initStringInfo(&json);
-	appendStringInfo(&json, "{\"delta_rdp\": %.17g, \"delta_partition\": %.17g, ",
-					 limit->delta_rdp, limit->delta_partition);
+	appendStringInfo(&json, "{\"partition_share\": %.17g, \"variance_share\": %.17g, \"renyi_share\": %.17g, ",
+					 limit->shares.partition, limit->shares.variance, limit->shares.rdp);
 	append_numbers(&json, "orders", orders, limit->orders);
 	append_numbers(&json, "weights", limit->weight, limit->orders);
 	appendStringInfoString(&json, "\"refresh\": ");
@@ -287,6 +294,33 @@ dp_budget_row_array(const double *numbers, int count)
 	return PointerGetDatum(array);
 }
 
+/* Numbers of that array. */
+#define CURVE_NUMBERS (DP_ORDERS + 2)
+
+Datum
+dp_budget_row_curve(const DpCurve *cost)
+{
+	double		numbers[CURVE_NUMBERS];
+
+	memcpy(numbers, cost->rdp, sizeof(cost->rdp));
+	numbers[DP_ORDERS] = cost->variance;
+	numbers[DP_ORDERS + 1] = cost->coarseness;
+	return dp_budget_row_array(numbers, CURVE_NUMBERS);
+}
+
+bool
+dp_budget_row_read_curve(Datum value, DpCurve *cost)
+{
+	double		numbers[CURVE_NUMBERS];
+
+	if (!read_array(value, numbers, CURVE_NUMBERS))
+		return false;
+	memcpy(cost->rdp, numbers, sizeof(cost->rdp));
+	cost->variance = numbers[DP_ORDERS];
+	cost->coarseness = numbers[DP_ORDERS + 1];
+	return true;
+}
+
 /* Fill in one column. */
 static void
 set(Datum *values, bool *nulls, int column, Datum value)
@@ -303,6 +337,8 @@ dp_budget_row_encode(const DpBudgetRow *row, Datum *values, bool *nulls)
 	set(values, nulls, DP_BUDGET_RDP_SPENT, dp_budget_row_array(spent->rdp, DP_ORDERS));
 	set(values, nulls, DP_BUDGET_PURE_SPENT, Float8GetDatum(spent->pure));
 	set(values, nulls, DP_BUDGET_DELTA_SPENT, Float8GetDatum(spent->delta));
+	set(values, nulls, DP_BUDGET_VARIANCE_SPENT, Float8GetDatum(spent->variance));
+	set(values, nulls, DP_BUDGET_COARSENESS, Float8GetDatum(spent->coarseness));
 	set(values, nulls, DP_BUDGET_STATEMENTS, Int64GetDatum(row->statements));
 	set(values, nulls, DP_BUDGET_REFUSALS, Int64GetDatum(row->refusals));
 	set(values, nulls, DP_BUDGET_ENTRIES, Int64GetDatum(row->entries));

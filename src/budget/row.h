@@ -20,13 +20,16 @@ enum
 	DP_BUDGET_ROLE,
 	DP_BUDGET_EPSILON_LIMIT,
 	DP_BUDGET_DELTA_LIMIT,
-	DP_BUDGET_DELTA_RDP,
-	DP_BUDGET_DELTA_PARTITION,
+	DP_BUDGET_PARTITION_SHARE,
+	DP_BUDGET_VARIANCE_SHARE,
+	DP_BUDGET_RENYI_SHARE,
 	DP_BUDGET_ORDERS,
 	DP_BUDGET_WEIGHTS,
 	DP_BUDGET_RDP_SPENT,
 	DP_BUDGET_PURE_SPENT,
 	DP_BUDGET_DELTA_SPENT,
+	DP_BUDGET_VARIANCE_SPENT,
+	DP_BUDGET_COARSENESS,
 	DP_BUDGET_STATEMENTS,
 	DP_BUDGET_REFUSALS,
 	DP_BUDGET_LAST_CHARGE,
@@ -67,7 +70,7 @@ typedef struct DpBudgetRow
 
 /*
  * Is this a cost that can be charged?  Every component >= 0 and finite, but
- * for pure, which may be infinite.
+ * for pure and variance, which may be infinite.
  */
 extern bool dp_budget_row_valid_cost(const DpCurve *cost);
 
@@ -106,5 +109,12 @@ extern char *dp_budget_row_counts(const DpBudgetRow *row);
 
 /* Copy numbers into a new float8[]. */
 extern Datum dp_budget_row_array(const double *numbers, int count);
+
+/*
+ * A cost, but for its pure epsilon and delta, as a float8[]: the curve, and behind it variance
+ * and coarseness.  Read it back; false if it makes no sense.
+ */
+extern Datum dp_budget_row_curve(const DpCurve *cost);
+extern bool dp_budget_row_read_curve(Datum value, DpCurve *cost);
 
 #endif							/* DP_BUDGET_ROW_H */

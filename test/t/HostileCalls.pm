@@ -168,10 +168,10 @@ sub budgets
 			[ '[null]', '[null]', $grid ], [ '[[2]]', '[[1]]', "[$grid]" ], [ '["NaN"]', '["NaN"]', $grid ], [ '[2]', '[0]', '[null]' ], [ '[2, 4, 8, 16]', '[0.1, 0.1, 0.1, 0.1]', $grid ],
 			[ '[2, 2, 2]', '[0.5, 0.5, 1e-300]', $grid ])
 		{
-			push @rows, sprintf '{%s, "dataset": "default", "delta_limit": 1e-6, "delta_rdp": %s, "delta_partition": 0, '
-			  . '"orders": %s, "weights": %s, "rdp_spent": %s, "pure_spent": %s, "delta_spent": 0, "home": "%s", "role": "ann", '
+			push @rows, sprintf '{%s, "dataset": "default", "delta_limit": 1e-6, "renyi_share": %s, "partition_share": 0, "variance_share": 0.5, '
+			  . '"orders": %s, "weights": %s, "rdp_spent": %s, "pure_spent": %s, "delta_spent": 0, "variance_spent": "Infinity", "coarseness": 1, "home": "%s", "role": "ann", '
 			  . '"statements": 0, "refusals": -1, "number": 0, "entries": 0, "synchronous": true, "refresh": "1 day", "period_began": "infinity"}',
-			  $field, (scalar(@rows) % 3 ? '1e-6' : '"NaN"'), @$arrays, (scalar(@rows) % 2 ? '"Infinity"' : '0'),
+			  $field, (scalar(@rows) % 3 ? '0.5' : '"NaN"'), @$arrays, (scalar(@rows) % 2 ? '"Infinity"' : '0'),
 			  'x' x (scalar(@rows) % 5 * 30);
 		}
 	}

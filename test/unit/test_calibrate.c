@@ -150,7 +150,7 @@ test_nominal_sums(void)
 		DpLimit		limit;
 		DpNoise		noise;
 
-		dp_accounting_limit_init(&limit, 1, 0);
+		dp_accounting_limit_init(&limit, 1, 0, &dp_accounting_default_shares);
 		dp_accounting_calibrate(&noise, DP_LAPLACE, 1.0 / counts[i], 0, 1, 1, 1, 0);
 		dp_accounting_add_noise(&cost, &noise);
 		for (int j = 0; j < counts[i]; j++)

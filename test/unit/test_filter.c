@@ -40,11 +40,11 @@ order_index(double order)
 	return i;
 }
 
-/* A history without a pure guarantee that costs nothing at any order. */
+/* A history without a pure guarantee or a variance that costs nothing at any order. */
 static DpCurve
 empty_curve(void)
 {
-	return (DpCurve) {.pure = INFINITY};
+	return (DpCurve) {.pure = INFINITY, .variance = INFINITY};
 }
 
 static void
@@ -78,13 +78,13 @@ test_arguments(void)
 {
 	DpLimit		limit;
 
-	ok(dp_accounting_limit_init(&limit, 0, 0) != NULL &&
-	   dp_accounting_limit_init(&limit, -1, 0) != NULL &&
-	   dp_accounting_limit_init(&limit, INFINITY, 0) != NULL &&
-	   dp_accounting_limit_init(&limit, NAN, 0) != NULL, "epsilon must be positive and finite");
-	ok(dp_accounting_limit_init(&limit, 1, -1e-300) != NULL &&
-	   dp_accounting_limit_init(&limit, 1, 1) != NULL &&
-	   dp_accounting_limit_init(&limit, 1, NAN) != NULL, "delta must lie in [0, 1)");
+	ok(dp_accounting_limit_init(&limit, 0, 0, &dp_accounting_default_shares) != NULL &&
+	   dp_accounting_limit_init(&limit, -1, 0, &dp_accounting_default_shares) != NULL &&
+	   dp_accounting_limit_init(&limit, INFINITY, 0, &dp_accounting_default_shares) != NULL &&
+	   dp_accounting_limit_init(&limit, NAN, 0, &dp_accounting_default_shares) != NULL, "epsilon must be positive and finite");
+	ok(dp_accounting_limit_init(&limit, 1, -1e-300, &dp_accounting_default_shares) != NULL &&
+	   dp_accounting_limit_init(&limit, 1, 1, &dp_accounting_default_shares) != NULL &&
+	   dp_accounting_limit_init(&limit, 1, NAN, &dp_accounting_default_shares) != NULL, "delta must lie in [0, 1)");
 }
 
 static void
@@ -99,10 +99,10 @@ test_setup(void)
 		double		delta = i % 2 ? log_uniform(5e-324, 0.99) : i * 0x1p-1074;
 		long double weights = 0;
 
-		unsound += dp_accounting_limit_init(&limit, epsilon, delta) != NULL;
+		unsound += dp_accounting_limit_init(&limit, epsilon, delta, &dp_accounting_default_shares) != NULL;
 		unsound += limit.epsilon > epsilon || limit.delta > delta;
-		unsound += limit.delta_rdp < 0 || limit.delta_partition < 0 ||
-			(long double) limit.delta_rdp + limit.delta_partition > delta;
+		unsound += limit.delta_rdp < 0 || limit.delta_variance < 0 || limit.delta_partition < 0 ||
+			(long double) limit.delta_rdp + limit.delta_variance + limit.delta_partition > delta;
 		for (int j = 0; j < limit.orders; j++)
 		{
 			weights += limit.weight[j];
@@ -112,8 +112,8 @@ test_setup(void)
 	}
 	ok(unsound == 0, "shares of %d budgets add up to the budget", ROUNDS);
 
-	/* At 922/1024 of half this delta, 1e-6, the optimum over all orders is 21.98. */
-	dp_accounting_limit_init(&limit, 1, 1e-6 * 2048 / 922);
+	/* At 922/1024 of what (*) has of this delta, 1e-6, the optimum over all orders is 21.98. */
+	dp_accounting_limit_init(&limit, 1, 1e-6 * 1024 / 922 / 0.45, &dp_accounting_default_shares);
 	for (int j = 0; j < DP_FILTER_ORDERS; j += 2)
 	{
 		static const double wanted[] = {23.77, 34.57, 51.36, 105.92, 420.7};
@@ -125,6 +125,72 @@ test_setup(void)
 		ok(low <= wanted[j / 2] && wanted[j / 2] <= high && near(middle, wanted[j / 2], 1e-3),
 		   "orders %g and %g share the weight of %g", low, high, wanted[j / 2]);
 	}
+}
+
+/* Is a part of delta what its share is, but for what rounding is allowed? */
+static bool
+is_part(double part, double share, double delta)
+{
+	return fabs(part - share * delta) <= 0x1p-29 * delta;
+}
+
+static void
+test_shares(void)
+{
+	DpLimit		limit;
+	DpLimit		more;
+	DpShares	shares = {0.1, 0.45, 0.45};
+	int			bad = 0;
+
+	ok((long double) 0.1 + 0.45 + 0.45 > 1, "the default shares exceed 1 as doubles");
+	for (int i = 0; i < ROUNDS; i++)
+	{
+		double		delta = i % 2 ? log_uniform(1e-30, 0.9) : i * 0x1p-1074;
+		double		greater = delta * (1 + (i % 7) * 0x1p-52);
+		double		rest = 1 - (shares.partition = uniform(0, 1));
+
+		shares.variance = i % 5 ? rest * uniform(0, 1) : 0;
+		shares.rdp = i % 3 ? 1 - shares.partition - shares.variance : 0;
+		bad += dp_accounting_limit_init(&limit, 1, delta, &shares) != NULL;
+		bad += dp_accounting_limit_init(&more, 1, greater, &shares) != NULL;
+		bad += (long double) limit.delta_rdp + limit.delta_variance + limit.delta_partition > delta;
+		bad += more.delta_rdp < limit.delta_rdp || more.delta_variance < limit.delta_variance ||
+			more.delta_partition < limit.delta_partition;
+		bad += delta > 1e-300 && !(is_part(limit.delta_rdp, shares.rdp, delta) &&
+								   is_part(limit.delta_variance, shares.variance, delta) &&
+								   is_part(limit.delta_partition, shares.partition, delta));
+	}
+	ok(bad == 0, "parts of %d budgets are their shares, and do not fall when delta grows", ROUNDS);
+	ok(dp_accounting_limit_init(&limit, 1, 1e-6, &(DpShares) {0.1, 0.45, 0.4501}) != NULL &&
+	   dp_accounting_limit_init(&limit, 1, 1e-6, &(DpShares) {1.1, -0.1, 0}) != NULL &&
+	   dp_accounting_limit_init(&limit, 1, 1e-6, &(DpShares) {0.1, NAN, 0.1}) != NULL &&
+	   dp_accounting_limit_init(&limit, 1, 1e-6, &(DpShares) {INFINITY, 0, 0}) != NULL,
+	   "shares are not negative, and not more than there is");
+	ok(dp_accounting_limit_init(&limit, 1, 1e-6, &(DpShares) {0, 0, 0}) == NULL &&
+	   dp_accounting_admits(&limit, &(DpCurve) {.pure = 1, .variance = INFINITY}),
+	   "without shares, pure epsilon may use all of epsilon");
+}
+
+/* A hundred thresholds fit into a tenth of delta, if each has a thousandth. */
+static void
+test_thresholds(void)
+{
+	int			bad = 0;
+
+	for (int i = 0; i < 1000; i++)
+	{
+		double		delta = log_uniform(1e-15, 1e-3);
+		DpCurve		total = {.pure = 0};
+		DpLimit		limit;
+
+		dp_accounting_limit_init(&limit, 1, delta, &dp_accounting_default_shares);
+		for (int j = 0; j < 100; j++)
+			dp_accounting_compose(&total, &(DpCurve) {.delta = delta / 1000});
+		bad += !dp_accounting_admits(&limit, &total);
+		dp_accounting_compose(&total, &(DpCurve) {.delta = delta / 1000});
+		bad += dp_accounting_admits(&limit, &total);
+	}
+	ok(bad == 0, "a hundred thousandths of delta fit into a tenth of it, and no more");
 }
 
 /*
@@ -200,13 +266,13 @@ test_rule(void)
 	{
 		DpLimit		limit;
 		DpCurve		total = {
-			.pure = i % 3 == 0 ? log_uniform(1e-3, 1e3) : INFINITY,
+			.pure = i % 3 == 0 ? log_uniform(1e-3, 1e3) : INFINITY, .variance = INFINITY,
 			.delta = i % 5 ? 0 : log_uniform(1e-13, 1e-3)
 		};
 		double		spent;
 		int			verdict;
 
-		dp_accounting_limit_init(&limit, log_uniform(0.01, 100), log_uniform(1e-12, 1e-3));
+		dp_accounting_limit_init(&limit, log_uniform(0.01, 100), log_uniform(1e-12, 1e-3), &dp_accounting_default_shares);
 		for (int j = 0; j < DP_ORDERS; j++)
 			total.rdp[j] = limit.epsilon * log_uniform(0.3, 3);
 		if (i % 3 == 1)
@@ -235,11 +301,11 @@ static void
 test_pure(void)
 {
 	DpLimit		limit;
-	DpCurve		total = {.pure = 1};
+	DpCurve		total = {.pure = 1, .variance = INFINITY};
 
 	for (int i = 0; i < DP_ORDERS; i++)
 		total.rdp[i] = 1;
-	dp_accounting_limit_init(&limit, 1, 0);
+	dp_accounting_limit_init(&limit, 1, 0, &dp_accounting_default_shares);
 	ok(dp_accounting_admits(&limit, &total), "without delta, pure epsilon may use all of epsilon");
 	total.pure = nextafter(1, 2);
 	ok(!dp_accounting_admits(&limit, &total), "and no more");
@@ -249,7 +315,7 @@ test_pure(void)
 	total = (DpCurve) {.delta = 5e-324};
 	ok(!dp_accounting_admits(&limit, &total), "without delta, no partition selection");
 	ok(dp_accounting_epsilon_spent(&limit, &(DpCurve) {.pure = 0}) == 0, "an empty history spent 0");
-	dp_accounting_limit_init(&limit, 1, 0.5);
+	dp_accounting_limit_init(&limit, 1, 0.5, &dp_accounting_default_shares);
 	total = empty_curve();
 	ok(dp_accounting_epsilon_spent(&limit, &total) == 0, "epsilon spent is never negative");
 }
@@ -260,7 +326,7 @@ test_partition(void)
 	DpLimit		limit;
 	DpCurve		total = {.delta = 0};
 
-	dp_accounting_limit_init(&limit, 1, 1e-6);
+	dp_accounting_limit_init(&limit, 1, 1e-6, &dp_accounting_default_shares);
 	total.delta = limit.delta_partition;
 	ok(dp_accounting_admits(&limit, &total), "partition selection may use its share of delta");
 	total.delta = nextafter(limit.delta_partition, 1);
@@ -275,7 +341,7 @@ test_fixed_orders(void)
 	DpLimit		limit;
 	int			admitted = 0;
 
-	dp_accounting_limit_init(&limit, 1, 1e-6);
+	dp_accounting_limit_init(&limit, 1, 1e-6, &dp_accounting_default_shares);
 	for (int i = 0; i < DP_ORDERS; i++)
 	{
 		DpCurve		total = empty_curve();
@@ -314,7 +380,7 @@ test_together(void)
 	DpLimit		limit;
 	DpCurve		total = empty_curve();
 
-	dp_accounting_limit_init(&limit, 1, 1e-6);
+	dp_accounting_limit_init(&limit, 1, 1e-6, &dp_accounting_default_shares);
 	limit.epsilon = rounded(1);
 	for (int i = 0; i < DP_ORDERS; i++)
 		total.rdp[i] = INFINITY;
@@ -358,6 +424,53 @@ test_other_orders(void)
 	ok(!dp_accounting_admits(&limit, &total), "more orders than there are admit nothing");
 }
 
+/* The limit with another delta: what a history began with stays. */
+static DpLimit
+with_delta(DpLimit limit, double delta)
+{
+	limit.delta = delta;
+	dp_accounting_divide_delta(&limit);
+	return limit;
+}
+
+/*
+ * What a limit admits, one with the same orders, weights and shares, and a greater delta, admits too: so
+ * that of the greatest limits there were holds for a history whose limits changed.
+ */
+static void
+test_raised(void)
+{
+	int			lost = 0;
+	int			lost_anew = 0;
+	int			admitted = 0;
+
+	for (int i = 0; i < RULE_ROUNDS; i++)
+	{
+		double		epsilon = log_uniform(0.01, 30);
+		double		delta = log_uniform(1e-12, 1e-3);
+		double		greater = delta * (i % 3 ? log_uniform(1, 1e6) : 1 + 0x1p-52);
+		DpLimit		limit;
+		DpLimit		anew;
+		DpLimit		raised;
+		DpCurve		total = {.pure = i % 2 ? INFINITY : epsilon * uniform(0.9, 1.2)};
+		double		spent;
+
+		dp_accounting_limit_init(&limit, epsilon, delta, &dp_accounting_default_shares);
+		raised = with_delta(limit, greater < 1 ? greater : 0.5);
+		dp_accounting_limit_init(&anew, epsilon, raised.delta, &dp_accounting_default_shares);
+		for (int j = 0; j < DP_ORDERS; j++)
+			total.rdp[j] = epsilon * log_uniform(0.5, 2);
+		total.variance = i % 5 ? INFINITY : 3 * epsilon;
+		total.delta = i % 7 ? 0 : limit.delta_partition;
+		spent = dp_accounting_epsilon_spent(&limit, &total);
+		admitted += spent <= epsilon;
+		lost += !(dp_accounting_epsilon_spent(&raised, &total) <= spent * (1 + 1e-12));
+		lost_anew += spent <= epsilon && !dp_accounting_admits(&anew, &total);
+	}
+	ok(admitted > 100 && lost == 0, "a greater delta takes nothing of what a history has");
+	ok(lost_anew > 0, "with new orders it would take some, of %d in %d histories", lost_anew, admitted);
+}
+
 /* Limits that do not add up and totals that are no numbers admit nothing. */
 static void
 test_fail_closed(void)
@@ -367,7 +480,7 @@ test_fail_closed(void)
 	DpLimit		good;
 	DpLimit		limit;
 
-	dp_accounting_limit_init(&good, 1, 1e-6);
+	dp_accounting_limit_init(&good, 1, 1e-6, &dp_accounting_default_shares);
 	ok(dp_accounting_admits(&good, &nothing), "a sound budget admits the empty history");
 	limit = good;
 	limit.weight[2] += 0x1p-30;
@@ -389,10 +502,12 @@ test_fail_closed(void)
 	limit = good;
 	limit.delta = 0x1p-20;
 	limit.delta_rdp = -0x1p-21;
+	limit.delta_variance = 0;
 	limit.delta_partition = 0x1.8p-20;
 	ok(!dp_accounting_admits(&limit, &nothing), "a negative share admits nothing, though both add up to delta");
 	limit = good;
 	limit.delta = limit.delta_rdp = 0.5;
+	limit.delta_variance = 0;
 	limit.delta_partition = 0x1p-55;
 	ok(!dp_accounting_admits(&limit, &nothing), "nor do shares above delta by less than a double can tell");
 	limit = good;
@@ -419,12 +534,15 @@ main(void)
 	test_reference();
 	test_arguments();
 	test_setup();
+	test_shares();
+	test_thresholds();
 	test_rule();
 	test_pure();
 	test_partition();
 	test_fixed_orders();
 	test_together();
 	test_other_orders();
+	test_raised();
 	test_fail_closed();
 	return done_testing();
 }

@@ -451,7 +451,7 @@ test_renyi(void)
 			discrete_gaussian(noise.sigma, noise.sensitivity, noise.groups) :
 			laplace(noise.scale_num, 1, noise.sensitivity, noise.groups);
 		dp_accounting_add_noise(&cost, &noise);
-		dp_accounting_limit_init(&limit, 1, delta);
+		dp_accounting_limit_init(&limit, 1, delta, &dp_accounting_default_shares);
 		epsilon = epsilon_of_one(release, delta);
 		above += !(epsilon <= dp_accounting_epsilon_spent(&limit, &cost));
 		gain += 1 - epsilon / dp_accounting_epsilon_spent(&limit, &cost);

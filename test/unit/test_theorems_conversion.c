@@ -145,7 +145,7 @@ test_against_filter(void)
 		double		spent;
 		double		least;
 
-		dp_accounting_limit_init(&limit, log_uniform(0.01, 20), log_uniform(1e-12, 0.1));
+		dp_accounting_limit_init(&limit, log_uniform(0.01, 20), log_uniform(1e-12, 0.1), &dp_accounting_default_shares);
 		for (int j = 0; j < DP_ORDERS; j++)
 			total.rdp[j] = log_uniform(1e-3, 10);
 		limit.orders = 1;

@@ -53,6 +53,7 @@ check_cost(const DpCurve *cost)
 	for (int i = 0; i < DP_ORDERS; i++)
 		CLAIM(cost->rdp[i] >= 0);
 	CLAIM(cost->pure >= 0 && cost->delta >= 0);
+	CLAIM(cost->variance >= 0 && cost->coarseness >= 0 && cost->coarseness < INFINITY);
 }
 
 /* One release with these parameters; adds its cost. */
@@ -121,7 +122,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (take_word(&input) % 4 == 0)
 		check_curves(&input);
 	if (dp_accounting_limit_init(&limit, take_parameter(&input, -20, 20),
-								 take_parameter(&input, -100, 0)) != NULL)
+								 take_parameter(&input, -100, 0), &dp_accounting_default_shares) != NULL)
 		return 0;
 	CLAIM(dp_accounting_admits(&limit, &total));
 	for (int i = 0; i < 8 && input.left > 0; i++)

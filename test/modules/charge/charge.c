@@ -26,6 +26,7 @@ PG_FUNCTION_INFO_V1(test_peek);
 /* What the module uses of the library. */
 static const double *order;
 static double (*rdp_pure) (double alpha, double epsilon);
+static void (*range_variance) (DpCurve *cost, double half, int groups);
 static bool (*budget_charge) (const DpCharge *charge, DpBalance *balance);
 static bool (*budget_peek) (Oid role, const char *dataset, DpBalance *balance);
 
@@ -41,6 +42,7 @@ load_library(void)
 	if (order != NULL)
 		return;
 	rdp_pure = find("dp_accounting_rdp_pure");
+	range_variance = find("dp_accounting_range_variance");
 	budget_charge = find("dp_budget_charge");
 	budget_peek = find("dp_budget_peek");
 	order = find("dp_accounting_order");
@@ -59,7 +61,9 @@ pure_cost(double epsilon)
 
 	if (computed && cost.pure == epsilon)
 		return &cost;
-	cost.pure = epsilon;
+	cost.pure = cost.variance = epsilon;
+	if (epsilon > 0)
+		range_variance(&cost, epsilon, 1);
 	for (int i = 0; i < DP_ORDERS; i++)
 		cost.rdp[i] = epsilon > 0 ? rdp_pure(order[i], epsilon) : epsilon;
 	computed = true;

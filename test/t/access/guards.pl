@@ -37,7 +37,7 @@ GRANT ALL ON above TO writer, grantee;
 SQL
 my $state = 'SELECT md5(string_agg(b::text, chr(10) ORDER BY number)), (SELECT count(*) FROM dp_agg.ledger) FROM dp_agg.budget b';
 my $before = $node->safe_psql('postgres', $state);
-my $columns = 'role, epsilon_limit, delta_limit, delta_rdp, delta_partition, orders, weights, rdp_spent';
+my $columns = 'role, epsilon_limit, delta_limit, partition_share, variance_share, renyi_share, orders, weights, rdp_spent';
 for my $role ('writer', 'grantee')
 {
 	for my $sql ('UPDATE dp_agg.budget SET epsilon_limit = 1e6', 'UPDATE dp_agg.budget SET pure_spent = 0 WHERE false', 'DELETE FROM dp_agg.budget WHERE role::oid = 0',

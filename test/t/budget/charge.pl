@@ -19,7 +19,7 @@ sub spent
 	my ($role) = @_;
 	$role //= 'ann';
 	return $node->safe_psql('postgres',
-		"SELECT round(epsilon_spent::numeric, 6) FROM dp_agg.budgets WHERE role = '$role'::regrole");
+		"SELECT round(pure_spent::numeric, 6) FROM dp_agg.budget WHERE role = '$role'::regrole");
 }
 
 # Admitted, refused, unknown.
@@ -126,7 +126,7 @@ for my $sql ('TABLE dp_agg.budget', 'TABLE dp_agg.ledger', "SELECT nextval('dp_a
 	my $outcome = outcome($node, [ 'SET ROLE ann', $sql ]);
 	like($outcome, qr/^(42501|55000): /, "an analyst may not: $sql");
 }
-$node->safe_psql('postgres', "GRANT EXECUTE ON FUNCTION dp_agg.set_budget(regrole, float8, float8, text, interval), dp_agg.reset_budget(regrole, text), dp_agg.drop_budget(regrole, text) TO officer");
+$node->safe_psql('postgres', "GRANT EXECUTE ON FUNCTION dp_agg.set_budget(regrole, float8, float8, text, interval, float8, float8, float8), dp_agg.reset_budget(regrole, text), dp_agg.drop_budget(regrole, text) TO officer");
 is_outcome($node, [ 'SET ROLE officer', "SELECT dp_agg.set_budget('cat', 5, 1e-7, 'staff')" ], '', 'a grantee may set budgets');
 is_outcome($node, [ 'SET ROLE officer', "SELECT dp_agg.reset_budget('cat', 'staff')" ], '', 'and reset them');
 $node->safe_psql('postgres', <<'SQL');
@@ -159,7 +159,7 @@ my $peeping = start($node, [ 'SET ROLE ann', 'SELECT count(*) FROM dp_agg.budget
 is(finish($peeping), '1', 'a function in a query on the view');
 unlike($peeping->{err}, qr/bob/, 'is not shown the rows of others');
 is($node->safe_psql('postgres', "SELECT string_agg(attname, ' ' ORDER BY attnum) FROM pg_attribute WHERE attrelid = 'dp_agg.budgets'::regclass AND attnum > 0"),
-	'dataset role epsilon_limit delta_limit epsilon_spent epsilon_remaining delta_spent statements refusals last_charge refresh refreshes_at may_be_behind replays', 'columns of the view');
+	'dataset role epsilon_limit delta_limit epsilon_spent epsilon_remaining delta_spent statements refusals last_charge refresh refreshes_at may_be_behind replays partition_share variance_share renyi_share', 'columns of the view');
 is($node->safe_psql('postgres', "SELECT round(epsilon_spent::numeric, 6), epsilon_remaining > 999 FROM dp_agg.budgets WHERE role = 'bob'::regrole"), '0.001000|t', 'numbers of the view');
 
 # Every object explains itself.
@@ -197,7 +197,8 @@ for my $damage (
 	"rdp_spent[3] = 'Infinity'", "pure_spent = 'NaN'", "pure_spent = -1", "delta_spent = 'NaN'", "delta_spent = 'Infinity'",
 	"orders[1] = 21.7", "orders = orders || 2.0::float8", "orders = ARRAY[orders]", "weights[1] = 2", "weights[1] = 'NaN'", "weights[1] = -1",
 	"epsilon_limit = 'Infinity'", "epsilon_limit = 'NaN'", "epsilon_limit = 0", "delta_limit = 1", "delta_limit = 'NaN'",
-	"delta_rdp = 0.5", "delta_partition = 0.5", "delta_rdp = 'NaN'")
+	"renyi_share = 0.46", "partition_share = 1.1", "variance_share = 'NaN'", "variance_share = -0.1",
+	"variance_spent = 'NaN'", "variance_spent = -1", "coarseness = 'NaN'", "coarseness = -1", "coarseness = 'Infinity'")
 {
 	$node->safe_psql('postgres', "CREATE TABLE saved AS TABLE dp_agg.budget; UPDATE dp_agg.budget SET $damage WHERE role = 'ann'::regrole");
 	is_outcome($node, $charge, 'XX001: could not charge the budget of role "ann"', "a row with $damage makes no sense");
@@ -206,8 +207,8 @@ for my $damage (
 		if $damage =~ /rdp_spent/;
 	$node->safe_psql('postgres', <<'SQL');
 UPDATE dp_agg.budget b SET rdp_spent = s.rdp_spent, pure_spent = s.pure_spent, delta_spent = s.delta_spent,
-	orders = s.orders, weights = s.weights, epsilon_limit = s.epsilon_limit, delta_limit = s.delta_limit,
-	delta_rdp = s.delta_rdp, delta_partition = s.delta_partition
+	variance_spent = s.variance_spent, coarseness = s.coarseness, orders = s.orders, weights = s.weights, epsilon_limit = s.epsilon_limit, delta_limit = s.delta_limit,
+	partition_share = s.partition_share, variance_share = s.variance_share, renyi_share = s.renyi_share
 FROM saved s WHERE s.role = b.role AND s.role = 'ann'::regrole;
 DROP TABLE saved;
 SQL

@@ -60,7 +60,7 @@ for my $column (
 	is((verify(export("UPDATE dp_agg.ledger SET $name = $value WHERE id = $last - 20")))[0], "does not hold; row @{[ $last - 20 ]}: $changed", "$name was changed");
 }
 is((verify(export('UPDATE dp_agg.ledger SET curve[2] = 1e-300 WHERE id = 1')))[0], "does not hold; row 1: $changed", 'a curve was changed');
-is((verify(export("UPDATE dp_agg.ledger SET curve = ('[2:65]=' || curve::text)::float8[] WHERE id = 1")))[0], "does not hold; row 1: $changed", 'and its bounds');
+is((verify(export("UPDATE dp_agg.ledger SET curve = ('[2:67]=' || curve::text)::float8[] WHERE id = 1")))[0], "does not hold; row 1: $changed", 'and its bounds');
 is((verify(export('UPDATE dp_agg.ledger SET hash = sha256(hash) WHERE id = 5')))[0], "does not hold; row 5: $changed; row 6: $changed", 'a hash was changed');
 is((verify(export('DELETE FROM dp_agg.ledger WHERE id IN (5, 6)')))[0], "does not hold; rows 5 to 6 are missing; row 7: $changed", 'rows are missing');
 is((verify(export('DELETE FROM dp_agg.ledger WHERE id < 4')))[0], "does not hold; rows 1 to 3 are missing; row 4: $changed", 'the first are');

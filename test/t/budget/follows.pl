@@ -69,7 +69,7 @@ SQL
 # All that a row says, and that there is none.
 sub refused_whatever_is_changed
 {
-	my $nothing = "rdp_spent = array_fill(0::float8, '{64}'), pure_spent = 0";
+	my $nothing = "rdp_spent = array_fill(0::float8, '{64}'), pure_spent = 0, variance_spent = 0, coarseness = 0";
 	my $ann = "role = 'ann'::regrole AND dataset = 'default'";
 	refused_after("UPDATE dp_agg.budget SET epsilon_limit = 1e6 WHERE $ann", 'its row has another limit in the ledger');
 	refused_after("UPDATE dp_agg.budget SET delta_limit = delta_limit * 2 WHERE $ann", 'its row has another limit in the ledger');
@@ -79,7 +79,7 @@ sub refused_whatever_is_changed
 	refused_after("UPDATE dp_agg.budget SET delta_spent = 0 WHERE $ann", 'its row has spent more in the ledger');
 	refused_after("DELETE FROM dp_agg.budget WHERE $ann; UPDATE dp_agg.budget SET dataset = 'default' WHERE dataset = 'other'", q{its row is another's in the ledger});
 	refused_after("DELETE FROM dp_agg.budget WHERE $ann; UPDATE dp_agg.budget SET role = 'ann' WHERE role = 'bob'::regrole", q{its row is another's in the ledger});
-	my $columns = 'dataset, epsilon_limit, delta_limit, delta_rdp, delta_partition, orders, weights, rdp_spent, home';
+	my $columns = 'dataset, epsilon_limit, delta_limit, partition_share, variance_share, renyi_share, orders, weights, rdp_spent, home';
 	refused_after("INSERT INTO dp_agg.budget (role, $columns) SELECT 'eve', $columns FROM saved WHERE $ann", 'its row is not in the ledger', 'eve');
 	refused_after("INSERT INTO dp_agg.budget (role, number, $columns) OVERRIDING SYSTEM VALUE SELECT 'eve', number, $columns FROM saved WHERE $ann", q{its row is another's in the ledger}, 'eve');
 	refused_after("UPDATE dp_agg.budget SET epsilon_limit = 1e6 WHERE role::oid = 0", q{the row of the data set's cap has another limit in the ledger});
@@ -99,7 +99,7 @@ refused_after("INSERT INTO dp_agg.budget OVERRIDING SYSTEM VALUE SELECT * FROM g
 # What a row was once does not come back.
 $node->safe_psql('postgres', 'CREATE TABLE old AS TABLE dp_agg.budget');
 like(asked($node, $query, $_), $answer, "$_ is answered again") for 'ann', 'cat';
-my $return = "UPDATE dp_agg.budget b SET rdp_spent = o.rdp_spent, pure_spent = o.pure_spent, statements = o.statements, entries = o.entries FROM old o WHERE o.number = b.number";
+my $return = "UPDATE dp_agg.budget b SET rdp_spent = o.rdp_spent, pure_spent = o.pure_spent, variance_spent = o.variance_spent, coarseness = o.coarseness, statements = o.statements, entries = o.entries FROM old o WHERE o.number = b.number";
 refused_after("$return AND b.role = 'ann'::regrole", 'its row has spent more in the ledger');
 refused_after("$return AND b.role = 'cat'::regrole", 'its row has spent more in the ledger', 'cat');
 refused_after("$return AND b.role::oid = 0", q{the row of the data set's cap has spent more in the ledger});
@@ -114,7 +114,7 @@ for my $times (1, 2)
 	like(asked($node, $query, $_), $answer, "$_ is answered after it") for 'bob', 'cat', 'ann';
 	is($node->safe_psql('postgres', "SELECT epsilon_spent > 0 FROM dp_agg.budgets WHERE role = 'cat'::regrole"), 't', 'on top of what was spent');
 }
-is($node->safe_psql('postgres', "SELECT count(*) FROM dp_agg.ledger WHERE event = 'charge' AND (cap_epsilon_spent > epsilon_spent AND cap_delta_spent >= delta_spent) IS NOT TRUE"), '0', 'statements tell what the cap has spent');
+is($node->safe_psql('postgres', "SELECT count(*) FROM dp_agg.ledger WHERE event = 'charge' AND (cap_epsilon_spent > 0 AND cap_epsilon_spent <> epsilon_spent AND cap_delta_spent >= delta_spent) IS NOT TRUE"), '0', 'statements tell what the cap has spent');
 
 # That there is no cap is not remembered beyond the next act.
 is(administer("SELECT dp_agg.drop_dataset_cap('default')"), '', 'a cap is dropped');
@@ -159,7 +159,7 @@ $node->safe_psql('postgres', $restore);
 
 # What follows is charged, though it is not what the keeper left.
 for my $sql ('SELECT 1', 'UPDATE dp_agg.budget SET refusals = refusals', 'VACUUM FULL dp_agg.budget', 'REINDEX TABLE dp_agg.ledger',
-	"UPDATE dp_agg.budget SET pure_spent = pure_spent * 1.5, rdp_spent = (SELECT array_agg(r * 1.5) FROM unnest(rdp_spent) r) WHERE role = 'ann'::regrole",
+	"UPDATE dp_agg.budget SET pure_spent = pure_spent * 1.5, variance_spent = variance_spent * 1.5, rdp_spent = (SELECT array_agg(r * 1.5) FROM unnest(rdp_spent) r) WHERE role = 'ann'::regrole",
 	"SELECT dp_agg.set_budget('ann', 60, 1e-4)", "SELECT dp_agg.set_budget('ann', 40, 1e-4, refresh => '1 month')", "SELECT dp_agg.set_budget('ann', 40, 1e-4)",
 	"SELECT dp_agg.reset_budget('ann')", "SELECT dp_agg.drop_budget('ann'); SELECT dp_agg.set_budget('ann', 30, 1e-4)",
 	"SELECT dp_agg.set_dataset_cap('default', 400, 1e-3)", "SELECT dp_agg.drop_dataset_cap('default')", "SELECT dp_agg.set_dataset_cap('default', 600, 1e-3)",

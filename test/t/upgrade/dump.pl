@@ -18,7 +18,7 @@ CREATE ROLE "Odd ""name""" LOGIN;
 CREATE ROLE gone;
 CREATE ROLE officer;
 SELECT dp_agg.set_budget('"Odd ""name"""', 7, 1e-7, 'Ünïcode "set"'), dp_agg.set_budget('gone', 5, 0);
-GRANT EXECUTE ON FUNCTION dp_agg.set_budget(regrole, float8, float8, text, interval) TO officer;
+GRANT EXECUTE ON FUNCTION dp_agg.set_budget(regrole, float8, float8, text, interval, float8, float8, float8) TO officer;
 SELECT test_charge('ann', 'default', 0.1), test_charge('ann', 'default', 0.2), test_charge('bob', 'default', 1e6),
 	test_charge('"Odd ""name"""', 'Ünïcode "set"', 0.3), test_charge('gone', 'default', 0.4);
 DELETE FROM pg_shdepend WHERE refobjid = 'gone'::regrole;
@@ -56,7 +56,7 @@ for my $format ('plain', 'custom')
 	is($new->safe_psql('restored', $books), $old_books, 'budgets are the same');
 	is($new->safe_psql('restored', $ledger), $old_ledger, 'so is the ledger');
 	is($new->safe_psql('restored', "SELECT count(*) FROM dp_agg.budget WHERE role::text ~ '^(\\d|stranger)'"), '0', 'no stranger inherits the budget of a role that is gone');
-	is($new->safe_psql('restored', "SELECT has_function_privilege('officer', 'dp_agg.set_budget(regrole, float8, float8, text, interval)', 'EXECUTE') AND NOT has_function_privilege('ann', 'dp_agg.set_budget(regrole, float8, float8, text, interval)', 'EXECUTE')"),
+	is($new->safe_psql('restored', "SELECT has_function_privilege('officer', 'dp_agg.set_budget(regrole, float8, float8, text, interval, float8, float8, float8)', 'EXECUTE') AND NOT has_function_privilege('ann', 'dp_agg.set_budget(regrole, float8, float8, text, interval, float8, float8, float8)', 'EXECUTE')"),
 		't', 'grants are the same');
 	is_outcome($new, $charge, '55000: ', 'a copy is charged by nobody', 'restored');
 	is_outcome($new, 'SELECT dp_agg.acknowledge_copy()', '3', 'before it is acknowledged', 'restored');

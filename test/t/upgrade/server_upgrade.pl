@@ -23,7 +23,7 @@ my %state = (
 	'protected tables' => 'SELECT * FROM dp_agg.protected_tables ORDER BY 1',
 	'declared columns' => 'SELECT * FROM dp_agg.protected_columns ORDER BY 1, 2',
 	'labels' => 'SELECT objtype, objnamespace, objname, provider, label FROM pg_seclabels ORDER BY 1, 2, 3',
-	'grants' => "SELECT has_function_privilege('officer', 'dp_agg.set_budget(regrole, float8, float8, text, interval)', 'EXECUTE')",
+	'grants' => "SELECT has_function_privilege('officer', 'dp_agg.set_budget(regrole, float8, float8, text, interval, float8, float8, float8)', 'EXECUTE')",
 	'the version of the extension' => "SELECT extversion FROM pg_extension WHERE extname = 'dp_agg'");
 
 # Both servers, with checksums: their default depends on the version.
@@ -55,7 +55,7 @@ SELECT dp_agg.set_domain('people', 'age', 0, 120), dp_agg.set_domain('visits', '
 SELECT dp_agg.set_budget('ann', 1000, 1e-6),
 	dp_agg.set_budget('"Zoë ""x"""', 7, 1e-7, 'Ünïcode "set"', '1 month');
 SELECT dp_agg.set_dataset_cap('default', 2000, 1e-5);
-GRANT EXECUTE ON FUNCTION dp_agg.set_budget(regrole, float8, float8, text, interval) TO officer;
+GRANT EXECUTE ON FUNCTION dp_agg.set_budget(regrole, float8, float8, text, interval, float8, float8, float8) TO officer;
 SQL
 my $ask = 'SELECT abs(dp_count(*) - 1000) <= 100 FROM people';
 like(asked($old, $ask), qr/^[tf]$/, 'a charge before') for 1 .. 3;

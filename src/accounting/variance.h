@@ -1,0 +1,60 @@
+/*
+ * variance.h
+ *	  What releases cost in variance, for the second rule of the privacy filter.
+ *
+ * Plain C: no server header.  Costs are rounded up, budgets down.
+ *
+ * A release is worth a variance c with a coarseness m, 0 <= c <= 6 m, if its likelihood ratio L,
+ * multiplied by an independent log-normal variable of mean 1 and log-variance v >= 7 m, is
+ * dominated in convex order by one of log-variance v + c + m c / v: doc/accounting.md, "The second
+ * rule", has the proofs.  Of releases chosen one after the other, variances add up, and
+ * the greatest coarseness counts.
+ */
+#ifndef DP_ACCOUNTING_VARIANCE_H
+#define DP_ACCOUNTING_VARIANCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "accounting/curve.h"
+
+/* Of the budget's share of delta, what covers that integer noise is not continuous. */
+#define DP_VARIANCE_SLACK 0x1p-20
+
+/*
+ * Set the variance and coarseness of a cost to those of `groups` releases, in each of which the
+ * likelihood ratio of any two outcomes changes by a factor exp(2 half) at most; so does that of
+ * pure epsilon = half.  Infinite unless 0 < half < 1e100.
+ */
+extern void dp_accounting_range_variance(DpCurve *cost, double half, int groups);
+
+/*
+ * The same for discrete Gaussian noise on `groups` totals, each of which moves by at most
+ * `sensitivity`; infinite for sigma = 1.
+ */
+extern void dp_accounting_gaussian_variance(DpCurve *cost, uint64_t sigma, uint64_t sensitivity,
+											int groups);
+
+/*
+ * Of releases that together have this pure epsilon, made on a Poisson sample of rate p < 1: half
+ * the range of their likelihood ratio, rounded up; infinite if epsilon is.
+ */
+extern double dp_accounting_sampled_range(double epsilon, double p);
+
+/* Lower the variance of releases to what they cost on a Poisson sample of rate p < 1. */
+extern void dp_accounting_sample_variance(DpCurve *cost, double p);
+
+/*
+ * The log-variance that a history with this total needs at its beginning, rounded up: the left
+ * side of the rule.  Infinite for a total that is negative or no number, or which cannot be one:
+ * every release's Renyi divergence of order 2 is at most its variance.
+ */
+extern double dp_accounting_variance_needed(const DpCurve *total);
+
+/*
+ * The least epsilon, rounded up, for which a budget with this share of delta admits such a
+ * history by the second rule; infinite if none does.
+ */
+extern double dp_accounting_variance_epsilon(const DpCurve *total, double delta);
+
+#endif							/* DP_ACCOUNTING_VARIANCE_H */
