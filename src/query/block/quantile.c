@@ -253,7 +253,8 @@ set_spec(DpMeasure *measure, const DpContribution *contribution)
 
 /*
  * Fractions 0 and 1 aim so far inside that the points beyond all rows are drawn
- * with a probability below 0.001, even if rows lie at one point only.
+ * with a probability below 0.001, even if rows lie at one point only: where there are
+ * twice as many.
  */
 static void
 set_offset(DpRelease *release)
@@ -267,6 +268,17 @@ set_offset(DpRelease *release)
 	rank->offset = (int64) ceil(Min(slack, 0x1p61));
 	if (rank->fraction > 0)
 		rank->offset = -rank->offset;
+}
+
+/* Without rows, all points together are drawn with a probability below 1 %. */
+static void
+set_none(DpRelease *release)
+{
+	DpQuantileRank *rank = &release->rank;
+	double		advantage = ldexp(dp_accounting_choice_width(&release->noise[0], rank->cells, 0.99),
+								  -release->noise[0].grid);
+
+	rank->none = (int64) ceil(Min(advantage, 0x1p61));
 }
 
 /* Calibrate the draw: what a unit can move a score by, and the scale for that. */
@@ -296,6 +308,7 @@ calibrate(DpMeasure *measure, const DpContribution *contribution, double epsilon
 		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location, NULL,
 								  "%s", problem);
 	set_offset(release);
+	set_none(release);
 	return NULL;
 }
 

@@ -163,6 +163,8 @@ dp_query_interval_of(PG_FUNCTION_ARGS)
 	double		high;
 
 	dp_aggregate_read_estimate(PG_GETARG_BYTEA_PP(1), PG_GETARG_BYTEA_PP(0), &estimate, totals);
+	if (!dp_estimate_has_rows(&estimate, totals))
+		PG_RETURN_NULL();
 	dp_estimate_interval(&estimate, totals, level, &low, &high);
 
 	/* Numerics made of doubles have 15 digits. */
