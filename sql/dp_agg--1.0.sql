@@ -1021,6 +1021,13 @@ CREATE FUNCTION dp_agg.interval_around(value numeric, noise bytea, level double 
 COMMENT ON FUNCTION dp_agg.interval_around(numeric, bytea, double precision) IS
 	'interval around a released count or sum; 22023 for malformed noise or a level outside 0 .. 1';
 
+CREATE FUNCTION dp_agg.interval_between(answers double precision[], "rows" double precision, neighbours bytea,
+	level double precision)
+	RETURNS numrange
+	AS 'MODULE_PATHNAME', 'dp_query_interval_between' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.interval_between(double precision[], double precision, bytea, double precision) IS
+	'interval for one of several quantiles of the same values, given a noisy count of them; 22023 for malformed neighbours or a level outside 0 .. 1';
+
 --
 -- analyst aggregates
 --

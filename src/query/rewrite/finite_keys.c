@@ -83,9 +83,8 @@ is_required(Node *quals, Node *expr)
 		equal(test->arg, expr);
 }
 
-/* Can a key be NULL?  Where in doubt, yes. */
-static bool
-can_be_null(Query *query, Node *expr)
+bool
+dp_query_can_be_null(Query *query, Node *expr)
 {
 	ListCell   *lc;
 
@@ -99,7 +98,7 @@ can_be_null(Query *query, Node *expr)
 			return !is_not_null_column(query, (Var *) expr);
 		case T_BoolExpr:
 			foreach(lc, ((BoolExpr *) expr)->args)
-				if (can_be_null(query, lfirst(lc)))
+				if (dp_query_can_be_null(query, lfirst(lc)))
 					return true;
 			return false;
 		default:
@@ -220,7 +219,7 @@ public_values(Query *query, Node *expr)
 		values = list_make2(makeBoolConst(false, false), makeBoolConst(true, false));
 	else if (get_typtype(type) == TYPTYPE_ENUM)
 		values = enum_values(type);
-	if (values != NIL && can_be_null(query, expr) && !is_required(query->jointree->quals, expr))
+	if (values != NIL && dp_query_can_be_null(query, expr) && !is_required(query->jointree->quals, expr))
 		values = lappend(values, makeNullConst(type, -1, InvalidOid));
 	return values;
 }

@@ -43,6 +43,7 @@
 #include "query/nodes/make_nodes.h"
 #include "query/nodes/reason.h"
 #include "query/rewrite/interval.h"
+#include "query/rewrite/quantile_interval.h"
 #include "query/rewrite/released_value.h"
 #include "query/validate/fold_constants.h"
 
@@ -60,11 +61,10 @@ typedef struct DpAround
 PG_FUNCTION_INFO_V1(dp_query_interval_around);
 PG_FUNCTION_INFO_V1(dp_query_interval_of);
 
-/* The level in argument 2. */
-static double
-read_level(FunctionCallInfo fcinfo)
+double
+dp_query_read_level(FunctionCallInfo fcinfo, int n)
 {
-	double		level = PG_GETARG_FLOAT8(2);
+	double		level = PG_GETARG_FLOAT8(n);
 
 	if (!(level > 0 && level < 1))
 		ereport(ERROR,
@@ -90,21 +90,32 @@ numeric_of(double value)
 	return DirectFunctionCall1(float8_numeric, Float8GetDatum(value));
 }
 
+Datum
+dp_query_make_range(double low, double high)
+{
+	return range_of(isfinite(low) ? numeric_of(low) : (Datum) 0, isfinite(low),
+					isfinite(high) ? numeric_of(high) : (Datum) 0, isfinite(high));
+}
+
+bool
+dp_query_is_sane_noise(const DpNoise *noise)
+{
+	return noise->grid >= DP_GRID_MIN && noise->grid <= DP_GRID_MAX &&
+		(noise->mechanism == DP_GAUSSIAN ? noise->sigma >= 1 && noise->sigma <= UINT64CONST(1) << 62
+		 : noise->mechanism == DP_LAPLACE && noise->scale_num >= 1 && noise->scale_den >= 1);
+}
+
 /* Read a DpAround; 22023 for bytes that hold none. */
 static void
 read_around(const bytea *value, DpAround *around)
 {
 	const Size	size = sizeof(DpAround) - VARHDRSZ;
-	const DpNoise *noise = &around->noise;
 	bool		sane = VARSIZE_ANY_EXHDR(value) == size;
 
 	if (sane)
 	{
 		memcpy((char *) around + VARHDRSZ, VARDATA_ANY(value), size);
-		sane = noise->grid >= DP_GRID_MIN && noise->grid <= DP_GRID_MAX &&
-			!isnan(around->threshold) &&
-			(noise->mechanism == DP_GAUSSIAN ? noise->sigma >= 1 && noise->sigma <= UINT64CONST(1) << 62
-			 : noise->mechanism == DP_LAPLACE && noise->scale_num >= 1 && noise->scale_den >= 1);
+		sane = dp_query_is_sane_noise(&around->noise) && !isnan(around->threshold);
 	}
 	if (!sane)
 		ereport(ERROR,
@@ -127,7 +138,7 @@ Datum
 dp_query_interval_around(PG_FUNCTION_ARGS)
 {
 	Numeric		value = PG_GETARG_NUMERIC(0);
-	double		level = read_level(fcinfo);
+	double		level = dp_query_read_level(fcinfo, 2);
 	double		miss = 1 - level;
 	DpAround	around;
 	double		below;
@@ -156,7 +167,7 @@ dp_query_interval_around(PG_FUNCTION_ARGS)
 Datum
 dp_query_interval_of(PG_FUNCTION_ARGS)
 {
-	double		level = read_level(fcinfo);
+	double		level = dp_query_read_level(fcinfo, 2);
 	DpEstimate	estimate;
 	double		totals[DP_MOMENTS_MOST];
 	double		low;
@@ -172,8 +183,13 @@ dp_query_interval_of(PG_FUNCTION_ARGS)
 		low -= fabs(low) * 1e-14;
 	if (estimate.statistic != DP_STATISTIC_CORR || high < 1)
 		high += fabs(high) * 1e-14;
-	PG_RETURN_DATUM(range_of(isfinite(low) ? numeric_of(low) : (Datum) 0, isfinite(low),
-							 isfinite(high) ? numeric_of(high) : (Datum) 0, isfinite(high)));
+	PG_RETURN_DATUM(dp_query_make_range(low, high));
+}
+
+double
+dp_query_selects_by(const DpBlock *block, int i)
+{
+	return i == block->selector ? ldexp((double) block->threshold, block->release[i].noise[0].grid) : -INFINITY;
 }
 
 /* The i-th release of the block as seen from a value of its aggregate. */
@@ -185,8 +201,7 @@ make_around(const DpBlock *block, int i, bool integral)
 
 	around->integral = integral;
 	around->noise = release->noise[0];
-	around->threshold = i == block->selector
-		? ldexp((double) block->threshold, release->noise[0].grid) : -INFINITY;
+	around->threshold = dp_query_selects_by(block, i);
 	return dp_query_make_bytea(around, sizeof(DpAround));
 }
 
@@ -237,12 +252,14 @@ dp_query_released_interval(DpBlockRewrite *rewrite, FuncExpr *call, Node *level,
 										   list_make3(copyObject(list_nth(rewrite->column_vars, i)),
 													  dp_query_make_estimate(measure, aggref), level),
 										   NUMRANGEOID);
-	if (measure->release.kind != DP_RELEASE_COUNT && measure->release.kind != DP_RELEASE_SUM)
+	if (measure->release.kind == DP_RELEASE_QUANTILE)
 	{
-		*reason = dp_query_reason(aggref->location,
-								  "half_width_95 of dp_agg.price tells how far the rank of its answer is off.",
-								  "dp_interval of this aggregate is not supported");
-		return (Node *) call;
+		DpReason   *untold = NULL;
+		Node	   *interval = dp_query_quantile_interval(rewrite, i, level, &untold);
+
+		if (untold)
+			*reason = untold;
+		return untold ? (Node *) call : interval;
 	}
 	types[0] = NUMERICOID;
 	integral = aggref->aggtype == INT8OID;
