@@ -35,15 +35,16 @@ aim(const DpRank *rank, double n)
 }
 
 /*
- * Is what was drawn no greater than the fraction asked for, but for a probability of `miss`, however
- * many rows more than n there are?  For a greatest value that asks below itself the ranks
- * approach each other as n grows: that one is of no use.
+ * Is what was drawn no greater than the quantile of a fraction, but for a probability of `miss`, if there are
+ * n rows or more?  The greatest value that was drawn exceeds the greatest one with a probability of
+ * DP_RANK_BEYOND at most, however few rows there are.  It says nothing of lesser fractions, as their ranks
+ * fall back behind its own while n grows.
  */
 static bool
 lies_below(const DpRank *rank, double fraction, double n, double miss)
 {
-	if (rank->fraction == 1 && fraction < 1)
-		return false;
+	if (rank->fraction == 1 && (fraction < 1 || miss >= DP_RANK_BEYOND))
+		return fraction == 1;
 	return fraction * n - aim(rank, n) > rank->scale * log(rank->points / miss);
 }
 

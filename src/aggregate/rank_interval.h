@@ -15,6 +15,9 @@
 
 #include <stdbool.h>
 
+/* How often the least or greatest value is said to be beyond all rows, at most, however few these are. */
+#define DP_RANK_BEYOND 0.001
+
 /* A quantile that was drawn, as doc/accounting.md has it. */
 typedef struct DpRank
 {

@@ -15,6 +15,7 @@
 #include "nodes/nodeFuncs.h"
 #include "utils/fmgroids.h"
 
+#include "aggregate/rank_interval.h"
 #include "query/block/aggregate_args.h"
 #include "query/block/block.h"
 #include "query/block/quantile.h"
@@ -42,6 +43,9 @@
 /* Numeric values are read fast on grids of 2^-5 and finer. */
 #define QUICK_GRID (-5)
 #define QUICK_STEP_BITS 23
+
+/* How often a quantile of no rows may be a point. */
+#define NOBODY 0.01
 
 /* Bounds have at most so many bits on the grid. */
 #define BOUND_BITS 61
@@ -251,34 +255,48 @@ set_spec(DpMeasure *measure, const DpContribution *contribution)
 	return NULL;
 }
 
+/* A score, in grid units, that some point exceeds above the least with probability `miss` at most. */
+static int64
+score_beyond(const DpRelease *release, double miss)
+{
+	double		width = dp_accounting_choice_width(&release->noise[0], release->rank.cells, 1 - miss);
+
+	return (int64) ceil(Min(ldexp(width, -release->noise[0].grid), 0x1p60));
+}
+
+static bool
+is_extreme(const DpQuantileRank *rank)
+{
+	return rank->fraction % (1 << rank->fraction_bits) == 0;
+}
+
 /*
  * Fractions 0 and 1 aim so far inside that the points beyond all rows are drawn
- * with a probability below 0.001, even if rows lie at one point only: where there are
- * twice as many.
+ * with a probability of DP_RANK_BEYOND at most, even if rows lie at one point only.
  */
 static void
 set_offset(DpRelease *release)
 {
 	DpQuantileRank *rank = &release->rank;
-	double		slack = ldexp(dp_accounting_choice_width(&release->noise[0], rank->cells, 0.999),
-							  -release->noise[0].grid);
 
-	if (rank->fraction % (1 << rank->fraction_bits) != 0)
+	if (!is_extreme(rank))
 		return;
-	rank->offset = (int64) ceil(Min(slack, 0x1p61));
+	rank->offset = score_beyond(release, DP_RANK_BEYOND);
 	if (rank->fraction > 0)
 		rank->offset = -rank->offset;
 }
 
-/* Without rows, all points together are drawn with a probability below 1 %. */
+/*
+ * Without rows, all points together are drawn with a probability of NOBODY at most.  Where there are
+ * too few for an extreme to aim that far inside, "none" takes the place of points beyond
+ * all rows: with m points, u = exp(-n / (2 scale)) and w for none without rows, they are drawn with a
+ * probability of m u / (1 + w u^2) at most, which is m / (2 sqrt(w)) wherever it is greatest.
+ */
 static void
 set_none(DpRelease *release)
 {
-	DpQuantileRank *rank = &release->rank;
-	double		advantage = ldexp(dp_accounting_choice_width(&release->noise[0], rank->cells, 0.99),
-								  -release->noise[0].grid);
-
-	rank->none = (int64) ceil(Min(advantage, 0x1p61));
+	release->rank.none = is_extreme(&release->rank) ? 2 * score_beyond(release, 2 * DP_RANK_BEYOND)
+		: score_beyond(release, NOBODY);
 }
 
 /* Calibrate the draw: what a unit can move a score by, and the scale for that. */

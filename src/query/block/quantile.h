@@ -19,9 +19,9 @@
  *
  * Without rows all points score alike.  So there is one more alternative, "none": its score is
  * n max(fraction, 1 - fraction), less what makes it 100 times as likely as all points
- * together where n is 0.  A row moves it by as much as any other score, at most.  Points are drawn with
- * the same odds among each other as without it, and it is drawn with a probability of 100 points
- * exp(-n epsilon / 2) at most, for a unit with a row in a group.
+ * together where n is 0; of the extremes 250,000 times as likely as their square, so that one
+ * answer in 1,000 at most is beyond all rows, however few these are.  A row moves it by as much
+ * as any other score, at most.  Points are drawn with the same odds among each other as without it.
  *
  * A date is the number of its day, a timestamp that of its microsecond, both since 2000.
  * The infinite ones count as the bound they lie beyond.

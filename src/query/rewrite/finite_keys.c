@@ -83,8 +83,9 @@ is_required(Node *quals, Node *expr)
 		equal(test->arg, expr);
 }
 
-bool
-dp_query_can_be_null(Query *query, Node *expr)
+/* Can a key be NULL?  Where in doubt, yes. */
+static bool
+can_be_null(Query *query, Node *expr)
 {
 	ListCell   *lc;
 
@@ -98,12 +99,18 @@ dp_query_can_be_null(Query *query, Node *expr)
 			return !is_not_null_column(query, (Var *) expr);
 		case T_BoolExpr:
 			foreach(lc, ((BoolExpr *) expr)->args)
-				if (dp_query_can_be_null(query, lfirst(lc)))
+				if (can_be_null(query, lfirst(lc)))
 					return true;
 			return false;
 		default:
 			return true;
 	}
+}
+
+bool
+dp_query_can_be_null(Query *query, Node *expr)
+{
+	return can_be_null(query, expr) && !is_required(query->jointree->quals, expr);
 }
 
 /* An enum has got or lost a label: plans hold those that there were. */
@@ -219,7 +226,7 @@ public_values(Query *query, Node *expr)
 		values = list_make2(makeBoolConst(false, false), makeBoolConst(true, false));
 	else if (get_typtype(type) == TYPTYPE_ENUM)
 		values = enum_values(type);
-	if (values != NIL && dp_query_can_be_null(query, expr) && !is_required(query->jointree->quals, expr))
+	if (values != NIL && dp_query_can_be_null(query, expr))
 		values = lappend(values, makeNullConst(type, -1, InvalidOid));
 	return values;
 }

@@ -7,7 +7,7 @@
  * is shared evenly by the least number of rows that this count leaves likely, and by the
  * ranks of the answers at either end (aggregate/rank_interval.h).  All draws are independent,
  * so that holds as well given that there are answers.  The count may decide on its group: then it has
- * to hold given that it was answered, as in interval.c.
+ * to hold given that it was answered, as in interval.c.  The extremes tell of themselves without it.
  */
 #include "postgres.h"
 
@@ -187,6 +187,27 @@ make_answers(DpBlockRewrite *rewrite, int n, DpNeighbours *all)
 	return (Node *) array;
 }
 
+/* The number of rows that a measure counts, with its noise; none, for certain, without one. */
+static Node *
+set_rows(DpBlockRewrite *rewrite, int counted, DpNeighbours *all)
+{
+	const DpMeasure *count;
+	Node	   *rows;
+
+	all->threshold = -INFINITY;
+	if (counted < 0)
+	{
+		all->noise = (DpNoise) {.mechanism = DP_LAPLACE, .scale_num = 1, .scale_den = 1};
+		return (Node *) dp_query_make_float8(0);
+	}
+	count = list_nth(rewrite->measures, counted);
+	all->noise = count->release.noise[0];
+	all->threshold = dp_query_selects_by(rewrite->block, counted);
+	rows = dp_query_released_value(rewrite, count->aggref);
+	return (Node *) makeFuncExpr(F_FLOAT8_INT8, FLOAT8OID, list_make1(rows), InvalidOid, InvalidOid,
+								 COERCE_EXPLICIT_CALL);
+}
+
 static DpReason *
 nothing_told(const DpMeasure *measure)
 {
@@ -203,25 +224,19 @@ dp_query_quantile_interval(DpBlockRewrite *rewrite, int n, Node *level, DpReason
 	DpNeighbours *all = palloc0(NeighboursSize(list_length(rewrite->measures)));
 	Node	   *answers = make_answers(rewrite, n, all);
 	int			counted = find_count(rewrite, measure->value);
-	const DpMeasure *count;
 	Node	   *rows;
 
-	/* The extremes aim inside, so that the answer itself is within them. */
-	if (counted < 0 || (all->count < 2 && measure->release.rank.offset == 0))
+	/* The extremes aim inside, so that the answer itself tells of them. */
+	if ((counted < 0 || all->count < 2) && measure->release.rank.offset == 0)
 	{
 		*reason = nothing_told(measure);
 		return NULL;
 	}
-	count = list_nth(rewrite->measures, counted);
-	rows = dp_query_released_value(rewrite, count->aggref);
+	rows = set_rows(rewrite, counted, all);
 	all->lower = measure->quantile->lower;
 	all->upper = measure->quantile->upper;
-	all->noise = count->release.noise[0];
-	all->threshold = dp_query_selects_by(rewrite->block, counted);
 	return (Node *) dp_query_make_call("interval_between", types, lengthof(types),
-									   list_make4(answers,
-												  makeFuncExpr(F_FLOAT8_INT8, FLOAT8OID, list_make1(rows), InvalidOid,
-															   InvalidOid, COERCE_EXPLICIT_CALL),
-												  dp_query_make_bytea(all, NeighboursSize(all->count)), level),
+									   list_make4(answers, rows, dp_query_make_bytea(all, NeighboursSize(all->count)),
+												  level),
 									   NUMRANGEOID);
 }
