@@ -6,6 +6,7 @@
 # from the ranks the point holds, and scale = 2 max(q, 1 - q) max_rows
 # max_groups / epsilon.  "None", which is NULL, is drawn with one that is 100 times that of all points
 # together where there are no rows, and for each row falls by as much as any can.
+# What is constant in scores is rounded up to 2^-10 rows, or to less where fractions have more digits.
 #
 # Neighbours are two tables that differ by all rows of one person, laid out for
 # the worst case: most of the weight lies on points that the person's rows make
@@ -42,9 +43,10 @@ sub law
 	my ($rows, $fraction, $scale) = @_;
 	my $total = sum0(@$rows);
 	my $extreme = $fraction == 0 || $fraction == 1;
-	my $inside = $extreme ? min(ceil($scale * log(1000 * @$rows) * 1024) / 1024, $total / 2) : 0;
+	my $up = sub { ceil($scale * log($_[0] * @$rows) * 1024) / 1024 };
+	my $inside = $extreme ? min($up->(1000), $total / 2) : 0;
 	my $target = $fraction * $total + ($fraction == 0 ? $inside : -$inside);
-	my $advantage = $scale * ($extreme ? 2 * log(500 * @$rows) : log(100 * @$rows));
+	my $advantage = $extreme ? 2 * $up->(500) : $up->(100);
 	my $below = 0;
 	my @distance;
 	for my $weight (@$rows)

@@ -27,17 +27,26 @@ parts_of(const DpRelease *release)
 	return release->kind == DP_RELEASE_AVG ? 2 : release->features;
 }
 
-double
-dp_query_feigned_rows(const DpRelease *release)
+/* What noise in the number of rows exceeds with a probability of `share` at most, in units of the totals. */
+static double
+reach(const DpRelease *release, double share)
 {
 	const DpNoise *noise = &release->noise[has_count(release) ? 1 : 0];
 	int			noises = has_count(release) ? 1 : parts_of(release);
 
+	return ldexp(dp_accounting_sum_half_width(noise, noises * Max(release->summed, 1), false, 1 - 2 * share),
+				 -noise->grid);
+}
+
+double
+dp_query_feigned_rows(const DpRelease *release)
+{
+	double		row = has_count(release) ? ldexp(1, -release->noise[1].grid) : (double) release->width;
+
 	/* Between bounds without width a row adds nothing to totals, and the answer is known. */
 	if ((release->kind != DP_RELEASE_AVG && release->kind != DP_RELEASE_MOMENTS) || release->width == 0)
 		return -INFINITY;
-	return ldexp(dp_accounting_sum_half_width(noise, noises * Max(release->summed, 1), false,
-											  1 - 2 * DP_FEIGNED_SHARE), -noise->grid);
+	return Max(reach(release, DP_FEIGNED_SHARE), Min(reach(release, DP_FEIGNED_RARELY), row / 2));
 }
 
 bool

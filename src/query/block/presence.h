@@ -12,8 +12,12 @@
 
 #include "query/block/block.h"
 
-/* How often a group without rows is answered all the same, at most. */
+/*
+ * How often a group without rows is answered all the same, at most: that often, or where noise is
+ * so little that it does not matter for a group of one row, so rarely.
+ */
 #define DP_FEIGNED_SHARE 0.01
+#define DP_FEIGNED_RARELY 1e-12
 
 /*
  * The noisy rows that a group without any exceeds with that probability at most, in units of the

@@ -33,8 +33,8 @@
 /* Fractions are multiples of 2^-30. */
 #define FRACTION_BITS 30
 
-/* The ranks next to fractions 0 and 1 are multiples of 2^-10 rows. */
-#define EXTREME_BITS 10
+/* Scores are counted in 2^-10 rows at least, so that what is constant in them is not coarse. */
+#define LEAST_BITS 10
 
 /* A step is 2^20 grid units where bounds allow, and 2^8 at least. */
 #define STEP_BITS 20
@@ -44,8 +44,12 @@
 #define QUICK_GRID (-5)
 #define QUICK_STEP_BITS 23
 
-/* How often a quantile of no rows may be a point. */
+/*
+ * How often a quantile of no rows may be a point: that often, or so rarely where that does not
+ * matter for one row.
+ */
 #define NOBODY 0.01
+#define NOBODY_RARELY 1e-12
 
 /* Bounds have at most so many bits on the grid. */
 #define BOUND_BITS 61
@@ -125,15 +129,10 @@ read_fraction(Aggref *aggref, ParamListInfo params, DpQuantileRank *rank)
 	}
 	rank->fraction = (uint32) rint(ldexp(fraction, FRACTION_BITS));
 	rank->fraction_bits = FRACTION_BITS;
-	while (rank->fraction_bits > 0 && rank->fraction % 2 == 0)
+	while (rank->fraction_bits > LEAST_BITS && rank->fraction % 2 == 0)
 	{
 		rank->fraction /= 2;
 		rank->fraction_bits--;
-	}
-	if (rank->fraction_bits == 0)
-	{
-		rank->fraction_bits = EXTREME_BITS;
-		rank->fraction <<= EXTREME_BITS;
 	}
 	return NULL;
 }
@@ -287,16 +286,19 @@ set_offset(DpRelease *release)
 }
 
 /*
- * Without rows, all points together are drawn with a probability of NOBODY at most.  Where there are
+ * Without rows, all points together are drawn with a probability of NOBODY at most; `row` is what one
+ * row adds to the score of none, in grid units.  Where there are
  * too few for an extreme to aim that far inside, "none" takes the place of points beyond
  * all rows: with m points, u = exp(-n / (2 scale)) and w for none without rows, they are drawn with a
  * probability of m u / (1 + w u^2) at most, which is m / (2 sqrt(w)) wherever it is greatest.
  */
 static void
-set_none(DpRelease *release)
+set_none(DpRelease *release, uint64 row)
 {
-	release->rank.none = is_extreme(&release->rank) ? 2 * score_beyond(release, 2 * DP_RANK_BEYOND)
-		: score_beyond(release, NOBODY);
+	int64		rarely = Min(score_beyond(release, NOBODY_RARELY), (int64) (row / 2));
+
+	release->rank.none = Max(rarely, is_extreme(&release->rank) ? 2 * score_beyond(release, 2 * DP_RANK_BEYOND)
+							 : score_beyond(release, NOBODY));
 }
 
 /* Calibrate the draw: what a unit can move a score by, and the scale for that. */
@@ -326,7 +328,7 @@ calibrate(DpMeasure *measure, const DpContribution *contribution, double epsilon
 		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location, NULL,
 								  "%s", problem);
 	set_offset(release);
-	set_none(release);
+	set_none(release, sensitivity << weight_bits);
 	return NULL;
 }
 
