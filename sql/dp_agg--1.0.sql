@@ -1177,7 +1177,7 @@ COMMENT ON AGGREGATE @extschema@.dp_sum(double precision, double precision, doub
 CREATE AGGREGATE @extschema@.dp_avg(x smallint, lower bigint, upper bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_avg(smallint, bigint, bigint) IS
-'differentially private mean of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private mean of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_avg(x smallint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_avg(smallint) IS
@@ -1189,7 +1189,7 @@ COMMENT ON AGGREGATE @extschema@.dp_avg(smallint, bigint, bigint, double precisi
 CREATE AGGREGATE @extschema@.dp_avg(x integer, lower bigint, upper bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_avg(integer, bigint, bigint) IS
-'differentially private mean of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private mean of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_avg(x integer) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_avg(integer) IS
@@ -1201,7 +1201,7 @@ COMMENT ON AGGREGATE @extschema@.dp_avg(integer, bigint, bigint, double precisio
 CREATE AGGREGATE @extschema@.dp_avg(x bigint, lower bigint, upper bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_avg(bigint, bigint, bigint) IS
-'differentially private mean of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private mean of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_avg(x bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_avg(bigint) IS
@@ -1213,7 +1213,7 @@ COMMENT ON AGGREGATE @extschema@.dp_avg(bigint, bigint, bigint, double precision
 CREATE AGGREGATE @extschema@.dp_avg(x numeric, lower numeric, upper numeric) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_avg(numeric, numeric, numeric) IS
-'differentially private mean of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private mean of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_avg(x numeric) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_avg(numeric) IS
@@ -1225,7 +1225,7 @@ COMMENT ON AGGREGATE @extschema@.dp_avg(numeric, numeric, numeric, double precis
 CREATE AGGREGATE @extschema@.dp_avg(x real, lower double precision, upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_avg(real, double precision, double precision) IS
-'differentially private mean of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private mean of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_avg(x real) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_avg(real) IS
@@ -1237,7 +1237,7 @@ COMMENT ON AGGREGATE @extschema@.dp_avg(real, double precision, double precision
 CREATE AGGREGATE @extschema@.dp_avg(x double precision, lower double precision, upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_avg(double precision, double precision, double precision) IS
-'differentially private mean of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private mean of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_avg(x double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_avg(double precision) IS
@@ -1257,7 +1257,7 @@ RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
 CREATE AGGREGATE @extschema@.dp_quantile(x double precision, fraction double precision, lower double precision, upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_quantile(double precision, double precision, double precision, double precision) IS
-'differentially private quantile of x clamped to lower .. upper, one of the points lower, lower + step, ...; fraction 0 .. 1, lower, upper: constant, finite; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private quantile of x clamped to lower .. upper, one of the points lower, lower + step, ...; fraction 0 .. 1, lower, upper: constant, finite; a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_quantile(x double precision, fraction double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_quantile(double precision, double precision) IS
@@ -1273,7 +1273,7 @@ COMMENT ON AGGREGATE @extschema@.dp_quantile(double precision, double precision,
 CREATE AGGREGATE @extschema@.dp_median(x double precision, lower double precision, upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_median(double precision, double precision, double precision) IS
-'differentially private median of x clamped to lower .. upper (constant, finite), one of the points lower, lower + step, ...; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private median of x clamped to lower .. upper (constant, finite), one of the points lower, lower + step, ...; a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_median(x double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_median(double precision) IS
@@ -1289,7 +1289,7 @@ COMMENT ON AGGREGATE @extschema@.dp_median(double precision, double precision, d
 CREATE AGGREGATE @extschema@.dp_min(x double precision, lower double precision, upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_min(double precision, double precision, double precision) IS
-'differentially private minimum of x clamped to lower .. upper (constant, finite), which a few values lie below; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private minimum of x clamped to lower .. upper (constant, finite), which a few values lie below; a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_min(x double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_min(double precision) IS
@@ -1305,7 +1305,7 @@ COMMENT ON AGGREGATE @extschema@.dp_min(double precision, double precision, doub
 CREATE AGGREGATE @extschema@.dp_max(x double precision, lower double precision, upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_max(double precision, double precision, double precision) IS
-'differentially private maximum of x clamped to lower .. upper (constant, finite), which a few values exceed; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private maximum of x clamped to lower .. upper (constant, finite), which a few values exceed; a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_max(x double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_max(double precision) IS
@@ -1341,7 +1341,7 @@ RETURNS timestamptz AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
 CREATE AGGREGATE @extschema@.dp_quantile(x date, fraction double precision, lower date, upper date) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
 COMMENT ON AGGREGATE @extschema@.dp_quantile(date, double precision, date, date) IS
-'differentially private quantile of x clamped to lower .. upper, one of the points lower, lower + step, ...; fraction 0 .. 1, lower, upper: constant, finite; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private quantile of x clamped to lower .. upper, one of the points lower, lower + step, ...; fraction 0 .. 1, lower, upper: constant, finite; a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_quantile(x date, fraction double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
 COMMENT ON AGGREGATE @extschema@.dp_quantile(date, double precision) IS
@@ -1357,7 +1357,7 @@ COMMENT ON AGGREGATE @extschema@.dp_quantile(date, double precision, date, date,
 CREATE AGGREGATE @extschema@.dp_median(x date, lower date, upper date) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
 COMMENT ON AGGREGATE @extschema@.dp_median(date, date, date) IS
-'differentially private median of x clamped to lower .. upper (constant, finite), one of the points lower, lower + step, ...; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private median of x clamped to lower .. upper (constant, finite), one of the points lower, lower + step, ...; a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_median(x date) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
 COMMENT ON AGGREGATE @extschema@.dp_median(date) IS
@@ -1373,7 +1373,7 @@ COMMENT ON AGGREGATE @extschema@.dp_median(date, date, date, double precision, i
 CREATE AGGREGATE @extschema@.dp_min(x date, lower date, upper date) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
 COMMENT ON AGGREGATE @extschema@.dp_min(date, date, date) IS
-'differentially private minimum of x clamped to lower .. upper (constant, finite), which a few values lie below; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private minimum of x clamped to lower .. upper (constant, finite), which a few values lie below; a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_min(x date) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
 COMMENT ON AGGREGATE @extschema@.dp_min(date) IS
@@ -1389,7 +1389,7 @@ COMMENT ON AGGREGATE @extschema@.dp_min(date, date, date, double precision, inte
 CREATE AGGREGATE @extschema@.dp_max(x date, lower date, upper date) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
 COMMENT ON AGGREGATE @extschema@.dp_max(date, date, date) IS
-'differentially private maximum of x clamped to lower .. upper (constant, finite), which a few values exceed; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private maximum of x clamped to lower .. upper (constant, finite), which a few values exceed; a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_max(x date) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
 COMMENT ON AGGREGATE @extschema@.dp_max(date) IS
@@ -1405,7 +1405,7 @@ COMMENT ON AGGREGATE @extschema@.dp_max(date, date, date, double precision, inte
 CREATE AGGREGATE @extschema@.dp_quantile(x timestamp, fraction double precision, lower timestamp, upper timestamp) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
 COMMENT ON AGGREGATE @extschema@.dp_quantile(timestamp, double precision, timestamp, timestamp) IS
-'differentially private quantile of x clamped to lower .. upper, one of the points lower, lower + step, ...; fraction 0 .. 1, lower, upper: constant, finite; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private quantile of x clamped to lower .. upper, one of the points lower, lower + step, ...; fraction 0 .. 1, lower, upper: constant, finite; a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_quantile(x timestamp, fraction double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
 COMMENT ON AGGREGATE @extschema@.dp_quantile(timestamp, double precision) IS
@@ -1421,7 +1421,7 @@ COMMENT ON AGGREGATE @extschema@.dp_quantile(timestamp, double precision, timest
 CREATE AGGREGATE @extschema@.dp_median(x timestamp, lower timestamp, upper timestamp) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
 COMMENT ON AGGREGATE @extschema@.dp_median(timestamp, timestamp, timestamp) IS
-'differentially private median of x clamped to lower .. upper (constant, finite), one of the points lower, lower + step, ...; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private median of x clamped to lower .. upper (constant, finite), one of the points lower, lower + step, ...; a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_median(x timestamp) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
 COMMENT ON AGGREGATE @extschema@.dp_median(timestamp) IS
@@ -1437,7 +1437,7 @@ COMMENT ON AGGREGATE @extschema@.dp_median(timestamp, timestamp, timestamp, doub
 CREATE AGGREGATE @extschema@.dp_min(x timestamp, lower timestamp, upper timestamp) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
 COMMENT ON AGGREGATE @extschema@.dp_min(timestamp, timestamp, timestamp) IS
-'differentially private minimum of x clamped to lower .. upper (constant, finite), which a few values lie below; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private minimum of x clamped to lower .. upper (constant, finite), which a few values lie below; a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_min(x timestamp) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
 COMMENT ON AGGREGATE @extschema@.dp_min(timestamp) IS
@@ -1453,7 +1453,7 @@ COMMENT ON AGGREGATE @extschema@.dp_min(timestamp, timestamp, timestamp, double 
 CREATE AGGREGATE @extschema@.dp_max(x timestamp, lower timestamp, upper timestamp) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
 COMMENT ON AGGREGATE @extschema@.dp_max(timestamp, timestamp, timestamp) IS
-'differentially private maximum of x clamped to lower .. upper (constant, finite), which a few values exceed; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private maximum of x clamped to lower .. upper (constant, finite), which a few values exceed; a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_max(x timestamp) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
 COMMENT ON AGGREGATE @extschema@.dp_max(timestamp) IS
@@ -1469,7 +1469,7 @@ COMMENT ON AGGREGATE @extschema@.dp_max(timestamp, timestamp, timestamp, double 
 CREATE AGGREGATE @extschema@.dp_quantile(x timestamptz, fraction double precision, lower timestamptz, upper timestamptz) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
 COMMENT ON AGGREGATE @extschema@.dp_quantile(timestamptz, double precision, timestamptz, timestamptz) IS
-'differentially private quantile of x clamped to lower .. upper, one of the points lower, lower + step, ...; fraction 0 .. 1, lower, upper: constant, finite; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private quantile of x clamped to lower .. upper, one of the points lower, lower + step, ...; fraction 0 .. 1, lower, upper: constant, finite; a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_quantile(x timestamptz, fraction double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
 COMMENT ON AGGREGATE @extschema@.dp_quantile(timestamptz, double precision) IS
@@ -1485,7 +1485,7 @@ COMMENT ON AGGREGATE @extschema@.dp_quantile(timestamptz, double precision, time
 CREATE AGGREGATE @extschema@.dp_median(x timestamptz, lower timestamptz, upper timestamptz) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
 COMMENT ON AGGREGATE @extschema@.dp_median(timestamptz, timestamptz, timestamptz) IS
-'differentially private median of x clamped to lower .. upper (constant, finite), one of the points lower, lower + step, ...; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private median of x clamped to lower .. upper (constant, finite), one of the points lower, lower + step, ...; a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_median(x timestamptz) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
 COMMENT ON AGGREGATE @extschema@.dp_median(timestamptz) IS
@@ -1501,7 +1501,7 @@ COMMENT ON AGGREGATE @extschema@.dp_median(timestamptz, timestamptz, timestamptz
 CREATE AGGREGATE @extschema@.dp_min(x timestamptz, lower timestamptz, upper timestamptz) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
 COMMENT ON AGGREGATE @extschema@.dp_min(timestamptz, timestamptz, timestamptz) IS
-'differentially private minimum of x clamped to lower .. upper (constant, finite), which a few values lie below; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private minimum of x clamped to lower .. upper (constant, finite), which a few values lie below; a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_min(x timestamptz) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
 COMMENT ON AGGREGATE @extschema@.dp_min(timestamptz) IS
@@ -1517,7 +1517,7 @@ COMMENT ON AGGREGATE @extschema@.dp_min(timestamptz, timestamptz, timestamptz, d
 CREATE AGGREGATE @extschema@.dp_max(x timestamptz, lower timestamptz, upper timestamptz) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
 COMMENT ON AGGREGATE @extschema@.dp_max(timestamptz, timestamptz, timestamptz) IS
-'differentially private maximum of x clamped to lower .. upper (constant, finite), which a few values exceed; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private maximum of x clamped to lower .. upper (constant, finite), which a few values exceed; a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_max(x timestamptz) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
 COMMENT ON AGGREGATE @extschema@.dp_max(timestamptz) IS
@@ -1554,7 +1554,7 @@ COMMENT ON FUNCTION dp_agg.bar(double precision, double precision) IS
 CREATE AGGREGATE @extschema@.dp_variance(x smallint, lower bigint, upper bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(smallint, bigint, bigint) IS
-'differentially private variance of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private variance of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; NULL where there may be no rows; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_variance(x smallint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(smallint) IS
@@ -1566,7 +1566,7 @@ COMMENT ON AGGREGATE @extschema@.dp_variance(smallint, bigint, bigint, double pr
 CREATE AGGREGATE @extschema@.dp_variance(x integer, lower bigint, upper bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(integer, bigint, bigint) IS
-'differentially private variance of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private variance of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; NULL where there may be no rows; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_variance(x integer) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(integer) IS
@@ -1578,7 +1578,7 @@ COMMENT ON AGGREGATE @extschema@.dp_variance(integer, bigint, bigint, double pre
 CREATE AGGREGATE @extschema@.dp_variance(x bigint, lower bigint, upper bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(bigint, bigint, bigint) IS
-'differentially private variance of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private variance of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; NULL where there may be no rows; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_variance(x bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(bigint) IS
@@ -1590,7 +1590,7 @@ COMMENT ON AGGREGATE @extschema@.dp_variance(bigint, bigint, bigint, double prec
 CREATE AGGREGATE @extschema@.dp_variance(x numeric, lower numeric, upper numeric) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(numeric, numeric, numeric) IS
-'differentially private variance of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private variance of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; NULL where there may be no rows; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_variance(x numeric) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(numeric) IS
@@ -1602,7 +1602,7 @@ COMMENT ON AGGREGATE @extschema@.dp_variance(numeric, numeric, numeric, double p
 CREATE AGGREGATE @extschema@.dp_variance(x real, lower double precision, upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(real, double precision, double precision) IS
-'differentially private variance of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private variance of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; NULL where there may be no rows; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_variance(x real) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(real) IS
@@ -1614,7 +1614,7 @@ COMMENT ON AGGREGATE @extschema@.dp_variance(real, double precision, double prec
 CREATE AGGREGATE @extschema@.dp_variance(x double precision, lower double precision, upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(double precision, double precision, double precision) IS
-'differentially private variance of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private variance of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; NULL where there may be no rows; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_variance(x double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(double precision) IS
@@ -1626,7 +1626,7 @@ COMMENT ON AGGREGATE @extschema@.dp_variance(double precision, double precision,
 CREATE AGGREGATE @extschema@.dp_stddev(x smallint, lower bigint, upper bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(smallint, bigint, bigint) IS
-'differentially private standard deviation of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private standard deviation of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; NULL where there may be no rows; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_stddev(x smallint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(smallint) IS
@@ -1638,7 +1638,7 @@ COMMENT ON AGGREGATE @extschema@.dp_stddev(smallint, bigint, bigint, double prec
 CREATE AGGREGATE @extschema@.dp_stddev(x integer, lower bigint, upper bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(integer, bigint, bigint) IS
-'differentially private standard deviation of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private standard deviation of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; NULL where there may be no rows; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_stddev(x integer) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(integer) IS
@@ -1650,7 +1650,7 @@ COMMENT ON AGGREGATE @extschema@.dp_stddev(integer, bigint, bigint, double preci
 CREATE AGGREGATE @extschema@.dp_stddev(x bigint, lower bigint, upper bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(bigint, bigint, bigint) IS
-'differentially private standard deviation of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private standard deviation of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; NULL where there may be no rows; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_stddev(x bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(bigint) IS
@@ -1662,7 +1662,7 @@ COMMENT ON AGGREGATE @extschema@.dp_stddev(bigint, bigint, bigint, double precis
 CREATE AGGREGATE @extschema@.dp_stddev(x numeric, lower numeric, upper numeric) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(numeric, numeric, numeric) IS
-'differentially private standard deviation of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private standard deviation of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; NULL where there may be no rows; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_stddev(x numeric) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(numeric) IS
@@ -1674,7 +1674,7 @@ COMMENT ON AGGREGATE @extschema@.dp_stddev(numeric, numeric, numeric, double pre
 CREATE AGGREGATE @extschema@.dp_stddev(x real, lower double precision, upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(real, double precision, double precision) IS
-'differentially private standard deviation of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private standard deviation of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; NULL where there may be no rows; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_stddev(x real) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(real) IS
@@ -1686,7 +1686,7 @@ COMMENT ON AGGREGATE @extschema@.dp_stddev(real, double precision, double precis
 CREATE AGGREGATE @extschema@.dp_stddev(x double precision, lower double precision, upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(double precision, double precision, double precision) IS
-'differentially private standard deviation of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private standard deviation of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; NULL where there may be no rows; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_stddev(x double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(double precision) IS
@@ -1700,7 +1700,7 @@ RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
 CREATE AGGREGATE @extschema@.dp_covar_pop(y double precision, x double precision, y_lower double precision, y_upper double precision, x_lower double precision, x_upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_covar_pop(double precision, double precision, double precision, double precision, double precision, double precision) IS
-'differentially private covariance of a population, of values clamped to their bounds (constant, finite); rows count where both are not null; a unit weighs at most max_rows; 0 with a noisy count of 0 or less; loss: dp_agg.epsilon, once for both covariances of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private covariance of a population, of values clamped to their bounds (constant, finite); rows count where both are not null; a unit weighs at most max_rows; 0 with a noisy count of 0 or less; NULL where there may be no rows; loss: dp_agg.epsilon, once for both covariances of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_covar_pop(y double precision, x double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_covar_pop(double precision, double precision) IS
@@ -1712,7 +1712,7 @@ COMMENT ON AGGREGATE @extschema@.dp_covar_pop(double precision, double precision
 CREATE AGGREGATE @extschema@.dp_covar_samp(y double precision, x double precision, y_lower double precision, y_upper double precision, x_lower double precision, x_upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_covar_samp(double precision, double precision, double precision, double precision, double precision, double precision) IS
-'differentially private covariance of a sample, of values clamped to their bounds (constant, finite); rows count where both are not null; a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for both covariances of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private covariance of a sample, of values clamped to their bounds (constant, finite); rows count where both are not null; a unit weighs at most max_rows; 0 with a noisy count of 1 or less; NULL where there may be no rows; loss: dp_agg.epsilon, once for both covariances of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_covar_samp(y double precision, x double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_covar_samp(double precision, double precision) IS
@@ -1724,7 +1724,7 @@ COMMENT ON AGGREGATE @extschema@.dp_covar_samp(double precision, double precisio
 CREATE AGGREGATE @extschema@.dp_corr(y double precision, x double precision, y_lower double precision, y_upper double precision, x_lower double precision, x_upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_corr(double precision, double precision, double precision, double precision, double precision, double precision) IS
-'differentially private correlation, of values clamped to their bounds (constant, finite); rows count where both are not null; a unit weighs at most max_rows; 0 where a noisy variance is not positive; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private correlation, of values clamped to their bounds (constant, finite); rows count where both are not null; a unit weighs at most max_rows; 0 where a noisy variance is not positive; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_corr(y double precision, x double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_corr(double precision, double precision) IS
@@ -1736,7 +1736,7 @@ COMMENT ON AGGREGATE @extschema@.dp_corr(double precision, double precision, dou
 CREATE AGGREGATE @extschema@.dp_regr_slope(y double precision, x double precision, y_lower double precision, y_upper double precision, x_lower double precision, x_upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_regr_slope(double precision, double precision, double precision, double precision, double precision, double precision) IS
-'differentially private slope of the least-squares line of y on x, of values clamped to their bounds (constant, finite); rows count where both are not null; a unit weighs at most max_rows; 0 where the noisy variance of x is not positive; loss: dp_agg.epsilon, once for both slope and intercept of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private slope of the least-squares line of y on x, of values clamped to their bounds (constant, finite); rows count where both are not null; a unit weighs at most max_rows; 0 where the noisy variance of x is not positive; NULL where there may be no rows; loss: dp_agg.epsilon, once for both slope and intercept of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_regr_slope(y double precision, x double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_regr_slope(double precision, double precision) IS
@@ -1748,7 +1748,7 @@ COMMENT ON AGGREGATE @extschema@.dp_regr_slope(double precision, double precisio
 CREATE AGGREGATE @extschema@.dp_regr_intercept(y double precision, x double precision, y_lower double precision, y_upper double precision, x_lower double precision, x_upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_regr_intercept(double precision, double precision, double precision, double precision, double precision, double precision) IS
-'differentially private height at x = 0 of the least-squares line of y on x, of values clamped to their bounds (constant, finite); rows count where both are not null; a unit weighs at most max_rows; the mean of y where the noisy variance of x is not positive; loss: dp_agg.epsilon, once for both slope and intercept of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private height at x = 0 of the least-squares line of y on x, of values clamped to their bounds (constant, finite); rows count where both are not null; a unit weighs at most max_rows; the mean of y where the noisy variance of x is not positive; NULL where there may be no rows; loss: dp_agg.epsilon, once for both slope and intercept of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_regr_intercept(y double precision, x double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_regr_intercept(double precision, double precision) IS
@@ -1761,15 +1761,15 @@ COMMENT ON AGGREGATE @extschema@.dp_regr_intercept(double precision, double prec
 CREATE FUNCTION @extschema@.dp_interval(aggregate bigint, level double precision DEFAULT 0.95)
 RETURNS numrange AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 COMMENT ON FUNCTION @extschema@.dp_interval(bigint, double precision) IS
-'where a differentially private aggregate, of the same query, would lie without noise, with this probability at least: noise alone, not what bounds, max_rows and max_groups cut off; costs nothing beside the aggregate; unbounded ends where nothing is known';
+'where a differentially private aggregate, of the same query, would lie without noise, with this probability at least: noise alone, not what bounds, max_rows and max_groups cut off; costs nothing beside the aggregate; unbounded ends where nothing is known; NULL where the aggregate is';
 CREATE FUNCTION @extschema@.dp_interval(aggregate numeric, level double precision DEFAULT 0.95)
 RETURNS numrange AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 COMMENT ON FUNCTION @extschema@.dp_interval(numeric, double precision) IS
-'where a differentially private aggregate, of the same query, would lie without noise, with this probability at least: noise alone, not what bounds, max_rows and max_groups cut off; costs nothing beside the aggregate; unbounded ends where nothing is known';
+'where a differentially private aggregate, of the same query, would lie without noise, with this probability at least: noise alone, not what bounds, max_rows and max_groups cut off; costs nothing beside the aggregate; unbounded ends where nothing is known; NULL where the aggregate is';
 CREATE FUNCTION @extschema@.dp_interval(aggregate double precision, level double precision DEFAULT 0.95)
 RETURNS numrange AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 COMMENT ON FUNCTION @extschema@.dp_interval(double precision, double precision) IS
-'where a differentially private aggregate, of the same query, would lie without noise, with this probability at least: noise alone, not what bounds, max_rows and max_groups cut off; costs nothing beside the aggregate; unbounded ends where nothing is known';
+'where a differentially private aggregate, of the same query, would lie without noise, with this probability at least: noise alone, not what bounds, max_rows and max_groups cut off; costs nothing beside the aggregate; unbounded ends where nothing is known; of a quantile between others of the same values, which are asked beside it with dp_count, ends at its bounds where these are too few or close; of dp_min and dp_max from the answer to the bound; NULL where the aggregate is';
 
 CREATE FUNCTION @extschema@.dp_histogram(relation regclass, col name, lower double precision,
 	upper double precision, bins integer, epsilon double precision DEFAULT NULL,

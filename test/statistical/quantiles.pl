@@ -198,32 +198,6 @@ my ($one, $both) = map {
 cmp_ok($both->[0], '<=', exp(4) * $one->[1], 'few rows: the loss is as claimed');
 cmp_ok($both->[0], '>', exp(2) * $one->[1], sprintf 'few rows: half the loss is refuted, %.5f to %.5f', $one->[1], $both->[0]);
 
-# Without rows, an answer is NULL in 99 of 100 cases; and whatever rows there are, not one extreme
-# in 1,000 is beyond them.
-$server->admin(<<'SQL');
-CREATE TABLE crowd (id int PRIMARY KEY, x int);
-INSERT INTO crowd SELECT n, 10 FROM generate_series(1, 200) n;
-SELECT dp_agg.protect('crowd', 'id');
-SQL
-for my $aggregate ('dp_median(x, 0, 20)', 'dp_quantile(x, 0.99, 0, 20)', 'dp_max(x, 0, 20)', 'dp_min(x, 0, 20)')
-{
-	my ($draws) = $server->draws({ epsilon => 1 }, 20_000, undef, "SELECT ($aggregate IS NOT NULL)::int FROM crowd WHERE id < 0");
-	my ($low) = binomial_interval(sum0(@$draws), scalar @$draws, ALPHA);
-	cmp_ok($low, '<=', 0.01, sprintf '%s of no rows: %d of %d answered', $aggregate, sum0(@$draws), scalar @$draws);
-}
-for my $rows (1, 20, 26, 32, 40, 60)
-{
-	for my $aggregate ('dp_max(x, 0, 20)', 'dp_min(x, 0, 20)')
-	{
-		my $beyond = $aggregate =~ /max/ ? '> 10' : '< 10';
-		my ($draws) = $server->draws({ epsilon => 1 }, 20_000, undef,
-			"SELECT coalesce(($aggregate $beyond)::int, 2) FROM crowd WHERE id <= $rows");
-		my ($low) = binomial_interval(scalar(grep { $_ == 1 } @$draws), scalar @$draws, ALPHA);
-		cmp_ok($low, '<=', 0.001, sprintf '%s of %d rows: %.2f %% beyond them, %.1f %% NULL', $aggregate, $rows,
-			100 * (grep { $_ == 1 } @$draws) / @$draws, 100 * (grep { $_ == 2 } @$draws) / @$draws);
-	}
-}
-
 # Two groups of each person: each is drawn with half the loss, and the pair
 # loses all of it; the draws leave room as above.
 my ($without, $with) = map {
