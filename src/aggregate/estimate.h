@@ -46,8 +46,9 @@ typedef struct DpEstimate
 	double		noise;			/* Laplace scale or sigma of each, in the same unit */
 	double		noise_count;	/* centred: of the count, in its unit */
 	double		ratio;			/* centred: the sum's unit over the count's */
-	double		feigned;		/* of totals, where rows have none: what noise makes of them at most, but
-								 * for a share of DP_FEIGNED_SHARE; centred: of the count */
+	double		feigned;		/* of totals, where rows have none: what noise makes of them at
+								 * most, but for a share of DP_FEIGNED_SHARE; centred: of the
+								 * count */
 } DpEstimate;
 
 /* Number of totals of an estimate. */

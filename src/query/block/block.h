@@ -55,8 +55,8 @@ typedef struct DpRelease
 	int			column;			/* of the exact plan, from 0 */
 	double		epsilon;		/* as asked: the loss of this release */
 	double		delta;			/* of the Gaussian calibration, else 0 */
-	int64		width;			/* what a row adds to all totals together: of an average upper - lower,
-								 * of moments rounded, in the units of the totals; else 0 */
+	int64		width;			/* what a row adds to all totals together: of an average upper -
+								 * lower, of moments rounded, in the units of the totals; else 0 */
 	int			features;		/* moments: totals, each with noise[0] */
 	int			shift;			/* moments: totals are released in units of 2^shift */
 	double		unit;			/* moments: what price lines multiply sensitivity by, */
