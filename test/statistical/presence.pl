@@ -145,7 +145,7 @@ for my $case ([ 60, 0.2, 0.8 ], [ 200, 0.4, 0.6 ], [ 400, 0.45, 0.55 ])
 	my $truth = $server->admin("SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY x) FROM crowd WHERE id <= $n");
 	my $interval = 'dp_interval(dp_median(x, 0, 1000), 0.9)';
 	my ($draws) = $server->draws({ epsilon => 1 }, 3000, undef,
-		"SELECT CASE WHEN $interval IS NULL THEN -1 WHEN NOT $interval @> $truth THEN 0 " .
+		"SELECT CASE WHEN $interval IS NULL THEN -1 WHEN NOT $interval @> ${truth}::numeric THEN 0 " .
 		  "WHEN $interval = numrange(0, 1000, '[]') THEN 1 ELSE 2 END FROM crowd WHERE id <= $n " .
 		  "HAVING dp_count(*) IS NOT NULL AND dp_quantile(x, $below, 0, 1000) < dp_quantile(x, $above, 0, 1000) IS NOT NULL");
 	my @answered = grep { $_ >= 0 } @$draws;

@@ -29,12 +29,8 @@
 #include "utils/fmgroids.h"
 #include "utils/fmgrprotos.h"
 #include "utils/numeric.h"
-#include "utils/rangetypes.h"
-#include "utils/typcache.h"
 
-#include "aggregate/grid.h"
 #include "aggregate/statistic.h"
-#include "compat.h"
 #include "query/block/aggregate_args.h"
 #include "query/block/block.h"
 #include "query/block/block_rewrite.h"
@@ -43,6 +39,7 @@
 #include "query/nodes/make_nodes.h"
 #include "query/nodes/reason.h"
 #include "query/rewrite/interval.h"
+#include "query/rewrite/interval_range.h"
 #include "query/rewrite/quantile_interval.h"
 #include "query/rewrite/released_value.h"
 #include "query/validate/fold_constants.h"
@@ -60,50 +57,6 @@ typedef struct DpAround
 
 PG_FUNCTION_INFO_V1(dp_query_interval_around);
 PG_FUNCTION_INFO_V1(dp_query_interval_of);
-
-double
-dp_query_read_level(FunctionCallInfo fcinfo, int n)
-{
-	double		level = PG_GETARG_FLOAT8(n);
-
-	if (!(level > 0 && level < 1))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("confidence level must be between 0 and 1")));
-	return level;
-}
-
-/* A closed range of numerics, without an end where there is none. */
-static Datum
-range_of(Datum low, bool low_known, Datum high, bool high_known)
-{
-	RangeBound	lower = {.val = low, .infinite = !low_known, .inclusive = low_known, .lower = true};
-	RangeBound	upper = {.val = high, .infinite = !high_known, .inclusive = high_known};
-
-	return RangeTypePGetDatum(DP_MAKE_RANGE(lookup_type_cache(NUMRANGEOID, TYPECACHE_RANGE_INFO),
-											&lower, &upper));
-}
-
-static Datum
-numeric_of(double value)
-{
-	return DirectFunctionCall1(float8_numeric, Float8GetDatum(value));
-}
-
-Datum
-dp_query_make_range(double low, double high)
-{
-	return range_of(isfinite(low) ? numeric_of(low) : (Datum) 0, isfinite(low),
-					isfinite(high) ? numeric_of(high) : (Datum) 0, isfinite(high));
-}
-
-bool
-dp_query_is_sane_noise(const DpNoise *noise)
-{
-	return noise->grid >= DP_GRID_MIN && noise->grid <= DP_GRID_MAX &&
-		(noise->mechanism == DP_GAUSSIAN ? noise->sigma >= 1 && noise->sigma <= UINT64CONST(1) << 62
-		 : noise->mechanism == DP_LAPLACE && noise->scale_num >= 1 && noise->scale_den >= 1);
-}
 
 /* Read a DpAround; 22023 for bytes that hold none. */
 static void
@@ -152,15 +105,15 @@ dp_query_interval_around(PG_FUNCTION_ARGS)
 	above = half_width(&around, level);
 	below = around.threshold > -INFINITY ? half_width(&around, 1 - miss / 2) : above;
 	if (!isfinite(approximate) || !isfinite(above) || !isfinite(below))
-		PG_RETURN_DATUM(range_of((Datum) 0, false, (Datum) 0, false));
-	low = DirectFunctionCall2(numeric_sub, NumericGetDatum(value), numeric_of(below));
-	high = DirectFunctionCall2(numeric_add, NumericGetDatum(value), numeric_of(above));
+		PG_RETURN_DATUM(dp_query_range_of((Datum) 0, false, (Datum) 0, false));
+	low = DirectFunctionCall2(numeric_sub, NumericGetDatum(value), dp_query_numeric_of(below));
+	high = DirectFunctionCall2(numeric_add, NumericGetDatum(value), dp_query_numeric_of(above));
 	if (around.threshold > -INFINITY &&
 		approximate <= around.threshold + below + 1 + ldexp(1, around.noise.grid))
 		low = NumericGetDatum(int64_to_numeric(1));
 	if (DatumGetBool(DirectFunctionCall2(numeric_lt, high, low)))
 		low = high;
-	PG_RETURN_DATUM(range_of(low, true, high, true));
+	PG_RETURN_DATUM(dp_query_range_of(low, true, high, true));
 }
 
 /* interval_of(totals bytea, estimate bytea, level float8) */
@@ -184,12 +137,6 @@ dp_query_interval_of(PG_FUNCTION_ARGS)
 	if (estimate.statistic != DP_STATISTIC_CORR || high < 1)
 		high += fabs(high) * 1e-14;
 	PG_RETURN_DATUM(dp_query_make_range(low, high));
-}
-
-double
-dp_query_selects_by(const DpBlock *block, int i)
-{
-	return i == block->selector ? ldexp((double) block->threshold, block->release[i].noise[0].grid) : -INFINITY;
 }
 
 /* The i-th release of the block as seen from a value of its aggregate. */
