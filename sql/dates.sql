@@ -36,7 +36,7 @@ SELECT dp_max(born) - dp_min(born) AS days, extract(year FROM dp_median(born)) A
 -- of what is not a column, a date as a timestamp too
 SELECT dp_median(born + 10, '1900-01-01', '2030-01-01') AS later, dp_median(born + 10) AS of_domain, dp_median(date_trunc('day', seen), '2020-01-01', '2021-01-01') AS day,
 	dp_median(seen::date, '2020-01-01', '2021-01-01') AS cast, dp_median(born, timestamp '1900-01-01', '2030-01-01') AS time,
-	dp_median(CASE WHEN i < 500 THEN born ELSE '1990-01-01' END) AS cases, dp_median(NULL::date, '2020-01-01', '2020-01-02') >= '2020-01-01' AS nothing FROM people;
+	dp_median(CASE WHEN i < 500 THEN born ELSE '1990-01-01' END) AS cases, dp_median(NULL::date, '2020-01-01', '2020-01-02') AS nothing FROM people;
 -- clamped to the bounds, the infinite ones too; NULL is skipped
 SELECT dp_median(born, '1940-01-01', '1949-12-31') AS upper, dp_median(born, '1960-01-01', '1970-01-01') AS lower, dp_median(born, '1950-06-01', '1950-06-01') AS one_point,
 	dp_median(CASE WHEN i <= 300 THEN NULL ELSE born END, '1900-01-01', '2030-01-01') AS nulls,
@@ -62,7 +62,7 @@ SELECT dp_max(born, '1950-01-01', '1950-01-10', 1e6, 4) AS upper, dp_max(born, '
 -- private groups, keys, several kinds together
 SELECT city, dp_median(born), dp_max(seen), dp_count(*) FROM people GROUP BY city;
 SELECT i > 601 AS public, dp_median(born), dp_max(logged) FROM people WHERE i IS NOT NULL AND i < 999 GROUP BY 1 HAVING i > 601 IS NOT NULL;
-SELECT dp_median(born) BETWEEN '1940-01-01' AND '2000-01-01' AS empty, dp_median(seen) BETWEEN '2020-01-01' AND '2020-12-31' AS empty FROM people WHERE false;
+SELECT dp_median(born) AS empty, dp_median(seen) AS empty FROM people WHERE false;
 -- one of many rows weighs 4, nobody none
 SELECT dp_median(day, '2024-01-01', '2024-12-31'), dp_quantile(day, 0.82, '2024-01-01', '2024-12-31') AS below, dp_quantile(day, 0.85, '2024-01-01', '2024-12-31') AS above,
 	dp_median(at, '2024-01-01', '2024-12-31', 1e6, '1 day'), dp_count(DISTINCT person) FROM visits;

@@ -1040,6 +1040,13 @@ CREATE FUNCTION dp_agg.interval_around(value numeric, noise bytea, level double 
 COMMENT ON FUNCTION dp_agg.interval_around(numeric, bytea, double precision) IS
 	'interval around a released count or sum; 22023 for malformed noise or a level outside 0 .. 1';
 
+CREATE FUNCTION dp_agg.interval_between(answers double precision[], "rows" double precision, neighbours bytea,
+	level double precision)
+	RETURNS numrange
+	AS 'MODULE_PATHNAME', 'dp_query_interval_between' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.interval_between(double precision[], double precision, bytea, double precision) IS
+	'interval for one of several quantiles of the same values, given a noisy count of them; 22023 for malformed neighbours or a level outside 0 .. 1';
+
 --
 -- analyst aggregates
 --
@@ -1189,7 +1196,7 @@ COMMENT ON AGGREGATE @extschema@.dp_sum(double precision, double precision, doub
 CREATE AGGREGATE @extschema@.dp_avg(x smallint, lower bigint, upper bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_avg(smallint, bigint, bigint) IS
-'differentially private mean of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private mean of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_avg(x smallint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_avg(smallint) IS
@@ -1201,7 +1208,7 @@ COMMENT ON AGGREGATE @extschema@.dp_avg(smallint, bigint, bigint, double precisi
 CREATE AGGREGATE @extschema@.dp_avg(x integer, lower bigint, upper bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_avg(integer, bigint, bigint) IS
-'differentially private mean of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private mean of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_avg(x integer) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_avg(integer) IS
@@ -1213,7 +1220,7 @@ COMMENT ON AGGREGATE @extschema@.dp_avg(integer, bigint, bigint, double precisio
 CREATE AGGREGATE @extschema@.dp_avg(x bigint, lower bigint, upper bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_avg(bigint, bigint, bigint) IS
-'differentially private mean of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private mean of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_avg(x bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_avg(bigint) IS
@@ -1225,7 +1232,7 @@ COMMENT ON AGGREGATE @extschema@.dp_avg(bigint, bigint, bigint, double precision
 CREATE AGGREGATE @extschema@.dp_avg(x numeric, lower numeric, upper numeric) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_avg(numeric, numeric, numeric) IS
-'differentially private mean of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private mean of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_avg(x numeric) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_avg(numeric) IS
@@ -1237,7 +1244,7 @@ COMMENT ON AGGREGATE @extschema@.dp_avg(numeric, numeric, numeric, double precis
 CREATE AGGREGATE @extschema@.dp_avg(x real, lower double precision, upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_avg(real, double precision, double precision) IS
-'differentially private mean of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private mean of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_avg(x real) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_avg(real) IS
@@ -1249,7 +1256,7 @@ COMMENT ON AGGREGATE @extschema@.dp_avg(real, double precision, double precision
 CREATE AGGREGATE @extschema@.dp_avg(x double precision, lower double precision, upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_avg(double precision, double precision, double precision) IS
-'differentially private mean of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private mean of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_avg(x double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_avg(double precision) IS
@@ -1269,7 +1276,7 @@ RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
 CREATE AGGREGATE @extschema@.dp_quantile(x double precision, fraction double precision, lower double precision, upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_quantile(double precision, double precision, double precision, double precision) IS
-'differentially private quantile of x clamped to lower .. upper, one of the points lower, lower + step, ...; fraction 0 .. 1, lower, upper: constant, finite; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private quantile of x clamped to lower .. upper, one of the points lower, lower + step, ...; fraction 0 .. 1, lower, upper: constant, finite; a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_quantile(x double precision, fraction double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_quantile(double precision, double precision) IS
@@ -1285,7 +1292,7 @@ COMMENT ON AGGREGATE @extschema@.dp_quantile(double precision, double precision,
 CREATE AGGREGATE @extschema@.dp_median(x double precision, lower double precision, upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_median(double precision, double precision, double precision) IS
-'differentially private median of x clamped to lower .. upper (constant, finite), one of the points lower, lower + step, ...; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private median of x clamped to lower .. upper (constant, finite), one of the points lower, lower + step, ...; a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_median(x double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_median(double precision) IS
@@ -1301,7 +1308,7 @@ COMMENT ON AGGREGATE @extschema@.dp_median(double precision, double precision, d
 CREATE AGGREGATE @extschema@.dp_min(x double precision, lower double precision, upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_min(double precision, double precision, double precision) IS
-'differentially private minimum of x clamped to lower .. upper (constant, finite), which a few values lie below; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private minimum of x clamped to lower .. upper (constant, finite), which a few values lie below; a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_min(x double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_min(double precision) IS
@@ -1317,7 +1324,7 @@ COMMENT ON AGGREGATE @extschema@.dp_min(double precision, double precision, doub
 CREATE AGGREGATE @extschema@.dp_max(x double precision, lower double precision, upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_max(double precision, double precision, double precision) IS
-'differentially private maximum of x clamped to lower .. upper (constant, finite), which a few values exceed; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private maximum of x clamped to lower .. upper (constant, finite), which a few values exceed; a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_max(x double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_max(double precision) IS
@@ -1353,7 +1360,7 @@ RETURNS timestamptz AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
 CREATE AGGREGATE @extschema@.dp_quantile(x date, fraction double precision, lower date, upper date) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
 COMMENT ON AGGREGATE @extschema@.dp_quantile(date, double precision, date, date) IS
-'differentially private quantile of x clamped to lower .. upper, one of the points lower, lower + step, ...; fraction 0 .. 1, lower, upper: constant, finite; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private quantile of x clamped to lower .. upper, one of the points lower, lower + step, ...; fraction 0 .. 1, lower, upper: constant, finite; a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_quantile(x date, fraction double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
 COMMENT ON AGGREGATE @extschema@.dp_quantile(date, double precision) IS
@@ -1369,7 +1376,7 @@ COMMENT ON AGGREGATE @extschema@.dp_quantile(date, double precision, date, date,
 CREATE AGGREGATE @extschema@.dp_median(x date, lower date, upper date) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
 COMMENT ON AGGREGATE @extschema@.dp_median(date, date, date) IS
-'differentially private median of x clamped to lower .. upper (constant, finite), one of the points lower, lower + step, ...; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private median of x clamped to lower .. upper (constant, finite), one of the points lower, lower + step, ...; a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_median(x date) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
 COMMENT ON AGGREGATE @extschema@.dp_median(date) IS
@@ -1385,7 +1392,7 @@ COMMENT ON AGGREGATE @extschema@.dp_median(date, date, date, double precision, i
 CREATE AGGREGATE @extschema@.dp_min(x date, lower date, upper date) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
 COMMENT ON AGGREGATE @extschema@.dp_min(date, date, date) IS
-'differentially private minimum of x clamped to lower .. upper (constant, finite), which a few values lie below; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private minimum of x clamped to lower .. upper (constant, finite), which a few values lie below; a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_min(x date) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
 COMMENT ON AGGREGATE @extschema@.dp_min(date) IS
@@ -1401,7 +1408,7 @@ COMMENT ON AGGREGATE @extschema@.dp_min(date, date, date, double precision, inte
 CREATE AGGREGATE @extschema@.dp_max(x date, lower date, upper date) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
 COMMENT ON AGGREGATE @extschema@.dp_max(date, date, date) IS
-'differentially private maximum of x clamped to lower .. upper (constant, finite), which a few values exceed; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private maximum of x clamped to lower .. upper (constant, finite), which a few values exceed; a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_max(x date) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_date);
 COMMENT ON AGGREGATE @extschema@.dp_max(date) IS
@@ -1417,7 +1424,7 @@ COMMENT ON AGGREGATE @extschema@.dp_max(date, date, date, double precision, inte
 CREATE AGGREGATE @extschema@.dp_quantile(x timestamp, fraction double precision, lower timestamp, upper timestamp) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
 COMMENT ON AGGREGATE @extschema@.dp_quantile(timestamp, double precision, timestamp, timestamp) IS
-'differentially private quantile of x clamped to lower .. upper, one of the points lower, lower + step, ...; fraction 0 .. 1, lower, upper: constant, finite; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private quantile of x clamped to lower .. upper, one of the points lower, lower + step, ...; fraction 0 .. 1, lower, upper: constant, finite; a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_quantile(x timestamp, fraction double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
 COMMENT ON AGGREGATE @extschema@.dp_quantile(timestamp, double precision) IS
@@ -1433,7 +1440,7 @@ COMMENT ON AGGREGATE @extschema@.dp_quantile(timestamp, double precision, timest
 CREATE AGGREGATE @extschema@.dp_median(x timestamp, lower timestamp, upper timestamp) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
 COMMENT ON AGGREGATE @extschema@.dp_median(timestamp, timestamp, timestamp) IS
-'differentially private median of x clamped to lower .. upper (constant, finite), one of the points lower, lower + step, ...; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private median of x clamped to lower .. upper (constant, finite), one of the points lower, lower + step, ...; a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_median(x timestamp) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
 COMMENT ON AGGREGATE @extschema@.dp_median(timestamp) IS
@@ -1449,7 +1456,7 @@ COMMENT ON AGGREGATE @extschema@.dp_median(timestamp, timestamp, timestamp, doub
 CREATE AGGREGATE @extschema@.dp_min(x timestamp, lower timestamp, upper timestamp) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
 COMMENT ON AGGREGATE @extschema@.dp_min(timestamp, timestamp, timestamp) IS
-'differentially private minimum of x clamped to lower .. upper (constant, finite), which a few values lie below; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private minimum of x clamped to lower .. upper (constant, finite), which a few values lie below; a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_min(x timestamp) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
 COMMENT ON AGGREGATE @extschema@.dp_min(timestamp) IS
@@ -1465,7 +1472,7 @@ COMMENT ON AGGREGATE @extschema@.dp_min(timestamp, timestamp, timestamp, double 
 CREATE AGGREGATE @extschema@.dp_max(x timestamp, lower timestamp, upper timestamp) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
 COMMENT ON AGGREGATE @extschema@.dp_max(timestamp, timestamp, timestamp) IS
-'differentially private maximum of x clamped to lower .. upper (constant, finite), which a few values exceed; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private maximum of x clamped to lower .. upper (constant, finite), which a few values exceed; a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_max(x timestamp) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamp);
 COMMENT ON AGGREGATE @extschema@.dp_max(timestamp) IS
@@ -1481,7 +1488,7 @@ COMMENT ON AGGREGATE @extschema@.dp_max(timestamp, timestamp, timestamp, double 
 CREATE AGGREGATE @extschema@.dp_quantile(x timestamptz, fraction double precision, lower timestamptz, upper timestamptz) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
 COMMENT ON AGGREGATE @extschema@.dp_quantile(timestamptz, double precision, timestamptz, timestamptz) IS
-'differentially private quantile of x clamped to lower .. upper, one of the points lower, lower + step, ...; fraction 0 .. 1, lower, upper: constant, finite; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private quantile of x clamped to lower .. upper, one of the points lower, lower + step, ...; fraction 0 .. 1, lower, upper: constant, finite; a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_quantile(x timestamptz, fraction double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
 COMMENT ON AGGREGATE @extschema@.dp_quantile(timestamptz, double precision) IS
@@ -1497,7 +1504,7 @@ COMMENT ON AGGREGATE @extschema@.dp_quantile(timestamptz, double precision, time
 CREATE AGGREGATE @extschema@.dp_median(x timestamptz, lower timestamptz, upper timestamptz) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
 COMMENT ON AGGREGATE @extschema@.dp_median(timestamptz, timestamptz, timestamptz) IS
-'differentially private median of x clamped to lower .. upper (constant, finite), one of the points lower, lower + step, ...; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private median of x clamped to lower .. upper (constant, finite), one of the points lower, lower + step, ...; a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_median(x timestamptz) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
 COMMENT ON AGGREGATE @extschema@.dp_median(timestamptz) IS
@@ -1513,7 +1520,7 @@ COMMENT ON AGGREGATE @extschema@.dp_median(timestamptz, timestamptz, timestamptz
 CREATE AGGREGATE @extschema@.dp_min(x timestamptz, lower timestamptz, upper timestamptz) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
 COMMENT ON AGGREGATE @extschema@.dp_min(timestamptz, timestamptz, timestamptz) IS
-'differentially private minimum of x clamped to lower .. upper (constant, finite), which a few values lie below; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private minimum of x clamped to lower .. upper (constant, finite), which a few values lie below; a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_min(x timestamptz) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
 COMMENT ON AGGREGATE @extschema@.dp_min(timestamptz) IS
@@ -1529,7 +1536,7 @@ COMMENT ON AGGREGATE @extschema@.dp_min(timestamptz, timestamptz, timestamptz, d
 CREATE AGGREGATE @extschema@.dp_max(x timestamptz, lower timestamptz, upper timestamptz) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
 COMMENT ON AGGREGATE @extschema@.dp_max(timestamptz, timestamptz, timestamptz) IS
-'differentially private maximum of x clamped to lower .. upper (constant, finite), which a few values exceed; a unit weighs at most max_rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private maximum of x clamped to lower .. upper (constant, finite), which a few values exceed; a unit weighs at most max_rows; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_max(x timestamptz) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_timestamptz);
 COMMENT ON AGGREGATE @extschema@.dp_max(timestamptz) IS
@@ -1566,7 +1573,7 @@ COMMENT ON FUNCTION dp_agg.bar(double precision, double precision) IS
 CREATE AGGREGATE @extschema@.dp_variance(x smallint, lower bigint, upper bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(smallint, bigint, bigint) IS
-'differentially private variance of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private variance of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; NULL where there may be no rows; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_variance(x smallint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(smallint) IS
@@ -1578,7 +1585,7 @@ COMMENT ON AGGREGATE @extschema@.dp_variance(smallint, bigint, bigint, double pr
 CREATE AGGREGATE @extschema@.dp_variance(x integer, lower bigint, upper bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(integer, bigint, bigint) IS
-'differentially private variance of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private variance of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; NULL where there may be no rows; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_variance(x integer) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(integer) IS
@@ -1590,7 +1597,7 @@ COMMENT ON AGGREGATE @extschema@.dp_variance(integer, bigint, bigint, double pre
 CREATE AGGREGATE @extschema@.dp_variance(x bigint, lower bigint, upper bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(bigint, bigint, bigint) IS
-'differentially private variance of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private variance of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; NULL where there may be no rows; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_variance(x bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(bigint) IS
@@ -1602,7 +1609,7 @@ COMMENT ON AGGREGATE @extschema@.dp_variance(bigint, bigint, bigint, double prec
 CREATE AGGREGATE @extschema@.dp_variance(x numeric, lower numeric, upper numeric) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(numeric, numeric, numeric) IS
-'differentially private variance of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private variance of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; NULL where there may be no rows; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_variance(x numeric) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(numeric) IS
@@ -1614,7 +1621,7 @@ COMMENT ON AGGREGATE @extschema@.dp_variance(numeric, numeric, numeric, double p
 CREATE AGGREGATE @extschema@.dp_variance(x real, lower double precision, upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(real, double precision, double precision) IS
-'differentially private variance of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private variance of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; NULL where there may be no rows; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_variance(x real) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(real) IS
@@ -1626,7 +1633,7 @@ COMMENT ON AGGREGATE @extschema@.dp_variance(real, double precision, double prec
 CREATE AGGREGATE @extschema@.dp_variance(x double precision, lower double precision, upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(double precision, double precision, double precision) IS
-'differentially private variance of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private variance of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; NULL where there may be no rows; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_variance(x double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_variance(double precision) IS
@@ -1638,7 +1645,7 @@ COMMENT ON AGGREGATE @extschema@.dp_variance(double precision, double precision,
 CREATE AGGREGATE @extschema@.dp_stddev(x smallint, lower bigint, upper bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(smallint, bigint, bigint) IS
-'differentially private standard deviation of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private standard deviation of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; NULL where there may be no rows; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_stddev(x smallint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(smallint) IS
@@ -1650,7 +1657,7 @@ COMMENT ON AGGREGATE @extschema@.dp_stddev(smallint, bigint, bigint, double prec
 CREATE AGGREGATE @extschema@.dp_stddev(x integer, lower bigint, upper bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(integer, bigint, bigint) IS
-'differentially private standard deviation of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private standard deviation of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; NULL where there may be no rows; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_stddev(x integer) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(integer) IS
@@ -1662,7 +1669,7 @@ COMMENT ON AGGREGATE @extschema@.dp_stddev(integer, bigint, bigint, double preci
 CREATE AGGREGATE @extschema@.dp_stddev(x bigint, lower bigint, upper bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(bigint, bigint, bigint) IS
-'differentially private standard deviation of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private standard deviation of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; NULL where there may be no rows; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_stddev(x bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(bigint) IS
@@ -1674,7 +1681,7 @@ COMMENT ON AGGREGATE @extschema@.dp_stddev(bigint, bigint, bigint, double precis
 CREATE AGGREGATE @extschema@.dp_stddev(x numeric, lower numeric, upper numeric) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(numeric, numeric, numeric) IS
-'differentially private standard deviation of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private standard deviation of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; NULL where there may be no rows; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_stddev(x numeric) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(numeric) IS
@@ -1686,7 +1693,7 @@ COMMENT ON AGGREGATE @extschema@.dp_stddev(numeric, numeric, numeric, double pre
 CREATE AGGREGATE @extschema@.dp_stddev(x real, lower double precision, upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(real, double precision, double precision) IS
-'differentially private standard deviation of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private standard deviation of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; NULL where there may be no rows; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_stddev(x real) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(real) IS
@@ -1698,7 +1705,7 @@ COMMENT ON AGGREGATE @extschema@.dp_stddev(real, double precision, double precis
 CREATE AGGREGATE @extschema@.dp_stddev(x double precision, lower double precision, upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(double precision, double precision, double precision) IS
-'differentially private standard deviation of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private standard deviation of a sample, of x clamped to lower .. upper (constant, finite); a unit weighs at most max_rows; 0 with a noisy count of 1 or less; NULL where there may be no rows; loss: dp_agg.epsilon, once for both dp_variance and dp_stddev of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_stddev(x double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_stddev(double precision) IS
@@ -1712,7 +1719,7 @@ RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C;
 CREATE AGGREGATE @extschema@.dp_covar_pop(y double precision, x double precision, y_lower double precision, y_upper double precision, x_lower double precision, x_upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_covar_pop(double precision, double precision, double precision, double precision, double precision, double precision) IS
-'differentially private covariance of a population, of values clamped to their bounds (constant, finite); rows count where both are not null; a unit weighs at most max_rows; 0 with a noisy count of 0 or less; loss: dp_agg.epsilon, once for both covariances of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private covariance of a population, of values clamped to their bounds (constant, finite); rows count where both are not null; a unit weighs at most max_rows; 0 with a noisy count of 0 or less; NULL where there may be no rows; loss: dp_agg.epsilon, once for both covariances of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_covar_pop(y double precision, x double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_covar_pop(double precision, double precision) IS
@@ -1724,7 +1731,7 @@ COMMENT ON AGGREGATE @extschema@.dp_covar_pop(double precision, double precision
 CREATE AGGREGATE @extschema@.dp_covar_samp(y double precision, x double precision, y_lower double precision, y_upper double precision, x_lower double precision, x_upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_covar_samp(double precision, double precision, double precision, double precision, double precision, double precision) IS
-'differentially private covariance of a sample, of values clamped to their bounds (constant, finite); rows count where both are not null; a unit weighs at most max_rows; 0 with a noisy count of 1 or less; loss: dp_agg.epsilon, once for both covariances of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private covariance of a sample, of values clamped to their bounds (constant, finite); rows count where both are not null; a unit weighs at most max_rows; 0 with a noisy count of 1 or less; NULL where there may be no rows; loss: dp_agg.epsilon, once for both covariances of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_covar_samp(y double precision, x double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_covar_samp(double precision, double precision) IS
@@ -1736,7 +1743,7 @@ COMMENT ON AGGREGATE @extschema@.dp_covar_samp(double precision, double precisio
 CREATE AGGREGATE @extschema@.dp_corr(y double precision, x double precision, y_lower double precision, y_upper double precision, x_lower double precision, x_upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_corr(double precision, double precision, double precision, double precision, double precision, double precision) IS
-'differentially private correlation, of values clamped to their bounds (constant, finite); rows count where both are not null; a unit weighs at most max_rows; 0 where a noisy variance is not positive; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private correlation, of values clamped to their bounds (constant, finite); rows count where both are not null; a unit weighs at most max_rows; 0 where a noisy variance is not positive; NULL where there may be no rows; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_corr(y double precision, x double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_corr(double precision, double precision) IS
@@ -1748,7 +1755,7 @@ COMMENT ON AGGREGATE @extschema@.dp_corr(double precision, double precision, dou
 CREATE AGGREGATE @extschema@.dp_regr_slope(y double precision, x double precision, y_lower double precision, y_upper double precision, x_lower double precision, x_upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_regr_slope(double precision, double precision, double precision, double precision, double precision, double precision) IS
-'differentially private slope of the least-squares line of y on x, of values clamped to their bounds (constant, finite); rows count where both are not null; a unit weighs at most max_rows; 0 where the noisy variance of x is not positive; loss: dp_agg.epsilon, once for both slope and intercept of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private slope of the least-squares line of y on x, of values clamped to their bounds (constant, finite); rows count where both are not null; a unit weighs at most max_rows; 0 where the noisy variance of x is not positive; NULL where there may be no rows; loss: dp_agg.epsilon, once for both slope and intercept of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_regr_slope(y double precision, x double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_regr_slope(double precision, double precision) IS
@@ -1760,7 +1767,7 @@ COMMENT ON AGGREGATE @extschema@.dp_regr_slope(double precision, double precisio
 CREATE AGGREGATE @extschema@.dp_regr_intercept(y double precision, x double precision, y_lower double precision, y_upper double precision, x_lower double precision, x_upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_regr_intercept(double precision, double precision, double precision, double precision, double precision, double precision) IS
-'differentially private height at x = 0 of the least-squares line of y on x, of values clamped to their bounds (constant, finite); rows count where both are not null; a unit weighs at most max_rows; the mean of y where the noisy variance of x is not positive; loss: dp_agg.epsilon, once for both slope and intercept of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private height at x = 0 of the least-squares line of y on x, of values clamped to their bounds (constant, finite); rows count where both are not null; a unit weighs at most max_rows; the mean of y where the noisy variance of x is not positive; NULL where there may be no rows; loss: dp_agg.epsilon, once for both slope and intercept of the same arguments; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_regr_intercept(y double precision, x double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_regr_intercept(double precision, double precision) IS
@@ -1773,15 +1780,15 @@ COMMENT ON AGGREGATE @extschema@.dp_regr_intercept(double precision, double prec
 CREATE FUNCTION @extschema@.dp_interval(aggregate bigint, level double precision DEFAULT 0.95)
 RETURNS numrange AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 COMMENT ON FUNCTION @extschema@.dp_interval(bigint, double precision) IS
-'where a differentially private aggregate, of the same query, would lie without noise, with this probability at least: noise alone, not what bounds, max_rows and max_groups cut off; costs nothing beside the aggregate; unbounded ends where nothing is known';
+'where a differentially private aggregate, of the same query, would lie without noise, with this probability at least: noise alone, not what bounds, max_rows and max_groups cut off; costs nothing beside the aggregate; unbounded ends where nothing is known; NULL where the aggregate is';
 CREATE FUNCTION @extschema@.dp_interval(aggregate numeric, level double precision DEFAULT 0.95)
 RETURNS numrange AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 COMMENT ON FUNCTION @extschema@.dp_interval(numeric, double precision) IS
-'where a differentially private aggregate, of the same query, would lie without noise, with this probability at least: noise alone, not what bounds, max_rows and max_groups cut off; costs nothing beside the aggregate; unbounded ends where nothing is known';
+'where a differentially private aggregate, of the same query, would lie without noise, with this probability at least: noise alone, not what bounds, max_rows and max_groups cut off; costs nothing beside the aggregate; unbounded ends where nothing is known; NULL where the aggregate is';
 CREATE FUNCTION @extschema@.dp_interval(aggregate double precision, level double precision DEFAULT 0.95)
 RETURNS numrange AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 COMMENT ON FUNCTION @extschema@.dp_interval(double precision, double precision) IS
-'where a differentially private aggregate, of the same query, would lie without noise, with this probability at least: noise alone, not what bounds, max_rows and max_groups cut off; costs nothing beside the aggregate; unbounded ends where nothing is known';
+'where a differentially private aggregate, of the same query, would lie without noise, with this probability at least: noise alone, not what bounds, max_rows and max_groups cut off; costs nothing beside the aggregate; unbounded ends where nothing is known; of a quantile between others of the same values, which are asked beside it with dp_count, ends at its bounds where these are too few or close; of dp_min and dp_max from the answer to the bound; NULL where the aggregate is';
 
 CREATE FUNCTION @extschema@.dp_histogram(relation regclass, col name, lower double precision,
 	upper double precision, bins integer, epsilon double precision DEFAULT NULL,

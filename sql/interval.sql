@@ -55,6 +55,26 @@ SELECT count(*) > 0 AS some, bool_and(lower(r) >= 1 AND upper(r) >= lower(r)) AS
 	FROM (SELECT dp_interval(dp_count(*)) AS r FROM people WHERE id <= 200 GROUP BY id) q;
 RESET dp_agg.delta;
 
+-- Quantiles: between others of the same values, where a count tells how many ranks apart they are.  Ranks are 200 apart here, and off
+-- by more than 50 with a probability below 51 exp(-36): so these are the ones taken, and their values in order.
+CREATE VIEW ranked AS SELECT dp_count(*) AS c, dp_quantile(i, 0.3, 0, 50) AS low, dp_median(i, 0, 50) AS m, dp_quantile(i, 0.7, 0, 50) AS high, dp_interval(dp_median(i, 0, 50)) AS mi,
+	dp_interval(dp_median(i, 0, 50), 0.99999999999) AS certain, dp_interval(dp_quantile(i, 0.3, 0, 50)) AS li, dp_interval(dp_max(i, 0, 50)) AS greatest, dp_max(i, 0, 50) AS max,
+	dp_interval(dp_min(i, 0, 50)) AS least, dp_min(i, 0, 50) AS min FROM people WHERE i IS NOT NULL;
+SELECT count(*) AS releases, sum(epsilon) AS epsilon FROM dp_agg.price('TABLE ranked');
+SELECT lower(mi) = low::numeric AND upper(mi) = high::numeric AS between, mi @> m::numeric AS within, certain @> 24.0 AS right, lower(li) = min::numeric AND upper(li) = m::numeric AS of_low,
+	lower(greatest) = max::numeric AND upper(greatest) = 50 AS of_max, upper(least) = min::numeric AND lower(least) = 0 AS of_min FROM ranked;
+-- Too few rows for such fractions: the bounds.  Those that are closer than 8 ranks are left out, for others.
+SELECT dp_interval(dp_median(i, 0, 50)) AS few FROM people WHERE id <= 70 HAVING dp_count(i) > 0 AND dp_quantile(i, 0.4, 0, 50) < dp_quantile(i, 0.6, 0, 50) IS NOT NULL;
+SELECT lower(r) = a::numeric AND upper(r) = b::numeric AS further FROM (SELECT dp_interval(dp_median(i, 0, 50)) AS r, dp_count(i) AS c, dp_quantile(i, 0.1, 0, 50) AS a, dp_quantile(i, 0.495, 0, 50) AS near,
+	dp_quantile(i, 0.505, 0, 50) AS near_too, dp_quantile(i, 0.9, 0, 50) AS b FROM people) q;
+-- in groups, by Gaussian counts, of many rows of a person; the extremes without a count
+SET dp_agg.mechanism = gaussian;
+SELECT city, dp_interval(dp_median(i, 0, 50), 0.99999) @> 24.0 AS right, dp_quantile(i, 0.2, 0, 50) < dp_quantile(i, 0.8, 0, 50) AS apart FROM people GROUP BY city HAVING dp_count(i) > 0;
+RESET dp_agg.mechanism;
+SELECT dp_interval(dp_quantile(i, 0.4, 0, 50)) @> 19.0 AS right, dp_count(i) > 0 AS some, dp_quantile(i, 0.1, 0, 50) < dp_quantile(i, 0.9, 0, 50) AS apart FROM visits;
+SELECT lower(dp_interval(dp_max(n, 0, 50))) = dp_max(n, 0, 50)::numeric AS greatest, dp_interval(dp_max(n, 0, 50), 0.9999) AS too_certain FROM people;
+SELECT dp_interval(dp_max(n, 0, 50)) AS nobody FROM people WHERE id < 0 HAVING dp_max(n, 0, 50) IS NULL;
+
 -- What is refused.
 SELECT dp_interval(1);
 \echo :SQLSTATE
@@ -65,6 +85,16 @@ SELECT dp_interval(c) FROM (SELECT dp_count(*) AS c FROM people) q;
 SELECT dp_interval(count(*)) FROM people;
 \echo :SQLSTATE
 SELECT dp_interval(dp_median(i, 0, 50)) FROM people;
+\echo :SQLSTATE
+SELECT dp_interval(dp_median(i, 0, 50)), dp_count(*), dp_quantile(i, 0.4, 0, 50), dp_quantile(i, 0.6, 0, 50) FROM people;
+\echo :SQLSTATE
+SELECT dp_interval(dp_median(i, 0, 50)), dp_count(i), dp_quantile(i, 0.4, 0, 60), dp_quantile(n, 0.6, 0, 50) FROM people;
+\echo :SQLSTATE
+SELECT dp_interval(dp_median(i, 0, 50)), dp_count(DISTINCT i), dp_quantile(i, 0.4, 0, 50) FROM people;
+\echo :SQLSTATE
+SELECT dp_agg.interval_between(ARRAY[1], 1, '\x00', 0.5);
+\echo :SQLSTATE
+SELECT dp_agg.interval_between(ARRAY[1], 1, decode(repeat('00', 120), 'hex'), 0.5);
 \echo :SQLSTATE
 SELECT dp_interval(i) FROM people;
 \echo :SQLSTATE

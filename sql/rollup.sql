@@ -316,6 +316,28 @@ SELECT count(*) FILTER (WHERE same = 'same') > 60 AS many_added, count(*) FILTER
 
 -- With noise: sums of what was shown, and the noise of such sums.
 SELECT dp_agg.forget_answers() > 0 AS forgotten;
+-- A mean is NULL where the noise that was added up may be all there is: of 200 sums of eight groups without rows 17 or fewer are
+-- not, but for a probability of 1e-11 if one of 100 is; by the noise of one group it would be one of six.
+CREATE TABLE nobody (id int PRIMARY KEY, mood mood, active bool NOT NULL, age int);
+SELECT dp_agg.protect('nobody', 'id');
+CREATE PROCEDURE ask_of_nobody(INOUT added int, INOUT answered int) LANGUAGE plpgsql AS $$
+DECLARE
+	said record;
+BEGIN
+	FOR i IN 1 .. 200 LOOP
+		PERFORM dp_agg.forget_answers();
+		COMMIT;
+		PERFORM set_config('dp_agg.reuse', '1 day', true), set_config('dp_agg.reuse_rollup', 'on', true),
+			set_config('dp_agg.epsilon', '1', true), set_config('role', 'rollup_ann', true);
+		PERFORM ask('SELECT mood, active, dp_avg(age, 0, 100) FROM nobody GROUP BY mood, active');
+		SELECT * INTO said FROM ask('SELECT dp_avg(age, 0, 100) FROM nobody');
+		added := added + (said.note LIKE 'added up from 8 %')::int;
+		answered := answered + (said.rows <> '()')::int;
+		COMMIT;
+	END LOOP;
+	answered := (answered > 17)::int;
+END $$;
+CALL ask_of_nobody(0, 0);
 RESET dp_agg.reuse_rollup_noise;
 SET dp_agg.epsilon = 1;
 SET dp_agg.reuse = '1 day';

@@ -25,6 +25,40 @@ dp_estimate_parts(const DpEstimate *estimate)
 		: dp_moments_parts((DpMomentsShape) estimate->shape);
 }
 
+/* The least number of rows that PostgreSQL has the statistic of. */
+static int
+least_rows(const DpEstimate *estimate)
+{
+	switch ((DpStatistic) estimate->statistic)
+	{
+		case DP_STATISTIC_VARIANCE:
+		case DP_STATISTIC_STDDEV:
+		case DP_STATISTIC_COVAR_SAMP:
+			return 2;
+		default:
+			return 1;
+	}
+}
+
+double
+dp_estimate_excess(const DpEstimate *estimate, const double *totals)
+{
+	int			parts = dp_estimate_parts(estimate);
+	double		rows = 0;
+
+	if (!(estimate->unit > 0))
+		return INFINITY;
+	for (int i = estimate->centred ? 1 : 0; i < parts; i++)
+		rows += totals[i];
+	return rows - estimate->feigned - (least_rows(estimate) - 1) * estimate->unit;
+}
+
+bool
+dp_estimate_has_rows(const DpEstimate *estimate, const double *totals)
+{
+	return dp_estimate_excess(estimate, totals) > 0;
+}
+
 /* Does the shape have the moments the statistic needs? */
 static bool
 shape_fits(const DpEstimate *estimate)
@@ -53,7 +87,7 @@ dp_estimate_is_sane(const DpEstimate *estimate)
 {
 	const double numbers[] = {
 		estimate->lower_x, estimate->upper_x, estimate->lower_y, estimate->upper_y,
-		estimate->unit, estimate->noise, estimate->noise_count, estimate->ratio
+		estimate->unit, estimate->noise, estimate->noise_count, estimate->ratio, estimate->feigned
 	};
 
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)

@@ -46,6 +46,9 @@ typedef struct DpEstimate
 	double		noise;			/* Laplace scale or sigma of each, in the same unit */
 	double		noise_count;	/* centred: of the count, in its unit */
 	double		ratio;			/* centred: the sum's unit over the count's */
+	double		feigned;		/* of totals, where rows have none: what noise makes of them at
+								 * most, but for a share of DP_FEIGNED_SHARE; centred: of the
+								 * count */
 } DpEstimate;
 
 /* Number of totals of an estimate. */
@@ -56,6 +59,13 @@ extern int	dp_estimate_parts(const DpEstimate *estimate);
  * in range, bounds in order, all finite and none of the rest negative?
  */
 extern bool dp_estimate_is_sane(const DpEstimate *estimate);
+
+/*
+ * Whether these noisy totals are of rows at all, of two or more if the statistic is one of
+ * a sample: false where noise alone might have made them of none, or of one.  Of groups
+ * of so few, a share of `feigned` at most is true.
+ */
+extern bool dp_estimate_has_rows(const DpEstimate *estimate, const double *totals);
 
 /*
  * The statistic of these noisy totals.
@@ -71,7 +81,8 @@ extern double dp_estimate_value(const DpEstimate *estimate, const double *totals
 /*
  * Bounds that hold what the statistic would be without noise, with probability
  * `level`, 0 < level < 1, at least; -INFINITY and INFINITY where nothing is
- * known.  They hold the value above as well.
+ * known.  That is so too given that the totals are of rows, as dp_estimate_has_rows
+ * has it.  They hold the value above as well.
  */
 extern void dp_estimate_interval(const DpEstimate *estimate, const double *totals, double level,
 								 double *low, double *high);

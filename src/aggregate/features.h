@@ -49,6 +49,12 @@ extern DpCombination dp_features_product(const DpFeatures *features, const doubl
 /* The noisy total of a combination. */
 extern double dp_features_total(const DpFeatures *features, const DpCombination *combination);
 
+/*
+ * By how much the totals of rows exceed what noise may make of too few; INFINITY where
+ * rows add nothing to them.  Centred: the count does.
+ */
+extern double dp_estimate_excess(const DpEstimate *estimate, const double *totals);
+
 static inline double
 dp_limit(double value, double low, double high)
 {

@@ -34,7 +34,7 @@ dp_aggregate_read_estimate(const bytea *value, const bytea *totals, DpEstimate *
 		numbers[i] = (double) exact[i];
 }
 
-/* released_statistic(totals bytea, estimate bytea) */
+/* released_statistic(totals bytea, estimate bytea): NULL for totals that noise may have made of no rows. */
 Datum
 dp_aggregate_released_statistic(PG_FUNCTION_ARGS)
 {
@@ -42,5 +42,7 @@ dp_aggregate_released_statistic(PG_FUNCTION_ARGS)
 	double		totals[DP_MOMENTS_MOST];
 
 	dp_aggregate_read_estimate(PG_GETARG_BYTEA_PP(1), PG_GETARG_BYTEA_PP(0), &estimate, totals);
+	if (!dp_estimate_has_rows(&estimate, totals))
+		PG_RETURN_NULL();
 	PG_RETURN_FLOAT8(dp_estimate_value(&estimate, totals));
 }

@@ -22,10 +22,11 @@ use List::Util qw(max min sum0);
 
 our @EXPORT_OK = qw(parts_of norm reach compare_values selection_reach);
 
-# The integers in the totals that a release left, as pairs of unsigned halves of 128 bits.
+# The integers in the totals that a release left, as pairs of unsigned halves of 128 bits: none where it is NULL.
 sub parts_of
 {
 	my ($hex) = @_;
+	return [] if $hex eq '';
 	my @halves = unpack 'x4 Q*', pack 'H*', $hex;
 	return [ map { [ @halves[ 2 * $_, 2 * $_ + 1 ] ] } 0 .. @halves / 2 - 1 ];
 }
@@ -118,13 +119,20 @@ sub changes
 	return ([ abs($values[0] - $values[1]) / 2**$piece->{noise}{grid} ], rounding($release, $piece, @values));
 }
 
+# Is the n-th aggregate of all these rows told, in totals or not?
+sub has_totals
+{
+	my ($n, @rows) = @_;
+	return !grep { $_->{parts}[$n] && !@{ $_->{parts}[$n] } } @rows;
+}
+
 # Hold the n-th aggregate of two answers against what was stated.  `$allowed`: groups that the
 # unit is in, or nothing if that is not known; `$most`: in how many it counts.  Returns what
 # is wrong, and the share of what is allowed that was reached.
 sub compare_values
 {
 	my ($release, $n, $first, $second, $allowed, $most) = @_;
-	my @keys = grep { $second->{$_} } keys %$first or return ('', 0);
+	my @keys = grep { has_totals($n, $first->{$_}, $second->{$_}) } grep { $second->{$_} } keys %$first or return ('', 0);
 	my $gaussian = $release->{gaussian};
 	my $reached = 0;
 	for my $piece (pieces($release, $first->{ $keys[0] }, $n))

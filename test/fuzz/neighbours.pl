@@ -85,7 +85,7 @@ sub get_message
 		push @{ $self->{told} }, $self->{telling} // [];
 		$self->{telling} = [];
 	}
-	push @{ $self->{telling} }, $1 if $type eq 'N' && FuzzWire::fields($body)->{M} =~ /^totals ([0-9a-f]+)$/;
+	push @{ $self->{telling} }, $1 if $type eq 'N' && FuzzWire::fields($body)->{M} =~ /^totals ([0-9a-f]*)$/;
 	return ($type, $body);
 }
 
@@ -102,7 +102,7 @@ sub ask
 
 package main;
 
-# Wrap what makes an answer of totals.
+# Wrap what makes an answer of totals.  Those of no rows, as far as can be told, are NULL.
 sub wrap
 {
 	for ($server->admin_rows(<<'SQL'))
@@ -115,8 +115,8 @@ SQL
 		$server->admin_rows(<<"SQL");
 CREATE FUNCTION try.$name($arguments) RETURNS $result AS '$library', '$source' LANGUAGE C IMMUTABLE STRICT;
 GRANT USAGE ON SCHEMA try TO analyst;
-CREATE OR REPLACE FUNCTION dp_agg.$name($arguments) RETURNS $result LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS
-	'BEGIN RAISE NOTICE ''totals %'', encode(\$1, ''hex''); RETURN try.$name($call); END'
+CREATE OR REPLACE FUNCTION dp_agg.$name($arguments) RETURNS $result LANGUAGE plpgsql IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE AS
+	'BEGIN RAISE NOTICE ''totals %'', coalesce(encode(\$1, ''hex''), ''''); RETURN try.$name($call); END'
 SQL
 	}
 	return;

@@ -187,7 +187,7 @@ sub check_interval
 }
 
 # Groups of as many people as the threshold, and a few more or fewer: whichever
-# are answered.
+# are answered, and not by NULL.
 sub check_groups
 {
 	my ($mechanism, $aggregate) = @_;
@@ -204,9 +204,9 @@ GRANT SELECT ON truths TO tester;
 SQL
 	$server->reset;
 	my ($row) = $server->ask(DpServer::set_commands($settings) .
-		  "SELECT count(*), count(*) FILTER (WHERE r @> CASE '$aggregate' WHEN 'dp_count(*)' THEN c ELSE 3 END) FROM ($query) q JOIN truths USING (place);");
+		  "SELECT count(r), count(*) FILTER (WHERE r @> CASE '$aggregate' WHEN 'dp_count(*)' THEN c ELSE 3 END) FROM ($query) q JOIN truths USING (place);");
 	my ($all, $held) = @$row;
-	cmp_ok($all, '>', 100, "$mechanism: $aggregate: groups are answered");
+	cmp_ok($all, '>', 50, "$mechanism: $aggregate: groups are answered");
 	check_held("$mechanism: $aggregate in groups around the threshold", $held, $all);
 	$server->admin('DROP TABLE crowd, truths');
 	return;

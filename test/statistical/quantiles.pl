@@ -4,7 +4,9 @@
 # The law is computed here from the rows: a point is drawn with a probability
 # proportional to exp(-d / scale), where d is the distance of the rank asked for
 # from the ranks the point holds, and scale = 2 max(q, 1 - q) max_rows
-# max_groups / epsilon.
+# max_groups / epsilon.  "None", which is NULL, is drawn with one that is 100 times that of all points
+# together where there are no rows, and for each row falls by as much as any can.
+# What is constant in scores is rounded up to 2^-10 rows, or to less where fractions have more digits.
 #
 # Neighbours are two tables that differ by all rows of one person, laid out for
 # the worst case: most of the weight lies on points that the person's rows make
@@ -32,15 +34,19 @@ use constant ALPHA => 1e-12;
 
 my $server = DpServer->new('quantiles');
 
-# The probability of each point, from the weight of rows at each of them.  For
-# fractions 0 and 1 the rank asked for lies scale * ln(points) inside, rounded up
-# to 2^-10 rows.
+# The probability of each point, and that of none, from the weight of rows at each point.  For
+# fractions 0 and 1 the rank asked for lies scale * ln(1000 points) inside, rounded up
+# to 2^-10 rows, but no further than half of the rows; and none is as much more likely as
+# keeps points beyond all rows below a thousandth.
 sub law
 {
 	my ($rows, $fraction, $scale) = @_;
 	my $total = sum0(@$rows);
-	my $slack = $fraction == 0 || $fraction == 1 ? ceil($scale * log(1000 * @$rows) * 1024) / 1024 : 0;
-	my $target = $fraction * $total + ($fraction == 0 ? $slack : -$slack);
+	my $extreme = $fraction == 0 || $fraction == 1;
+	my $up = sub { ceil($scale * log($_[0] * @$rows) * 1024) / 1024 };
+	my $inside = $extreme ? min($up->(1000), $total / 2) : 0;
+	my $target = $fraction * $total + ($fraction == 0 ? $inside : -$inside);
+	my $advantage = $extreme ? 2 * $up->(500) : $up->(100);
 	my $below = 0;
 	my @distance;
 	for my $weight (@$rows)
@@ -48,6 +54,7 @@ sub law
 		push @distance, max(0, $below - $target, $target - $below - $weight);
 		$below += $weight;
 	}
+	push @distance, max($fraction, 1 - $fraction) * $total - $advantage;
 	my $least = min(@distance);
 	my @odds = map { exp(($least - $_) / $scale) } @distance;
 	my $all = sum0(@odds);
@@ -70,10 +77,10 @@ sub check_theory
 		for my $at (0 .. 3)
 		{
 			my @after = law([ map { $rows[$_] + ($_ == $at) } 0 .. 3 ], $fraction, $scale);
-			my @moved = map { log($after[$_] / $before[$_]) } 0 .. 3;
+			my @moved = map { log($after[$_] / $before[$_]) } 0 .. 4;
 			$range = max($range, max(@moved) - min(@moved));
-			$renyi = max($renyi, log(sum0(map { $after[$_]**2 / $before[$_] } 0 .. 3)),
-				log(sum0(map { $before[$_]**2 / $after[$_] } 0 .. 3)));
+			$renyi = max($renyi, log(sum0(map { $after[$_]**2 / $before[$_] } 0 .. 4)),
+				log(sum0(map { $before[$_]**2 / $after[$_] } 0 .. 4)));
 		}
 	}
 	my $charged = $server->admin("SELECT dp_agg.rdp_exponential(2, $epsilon)");
@@ -84,7 +91,7 @@ sub check_theory
 
 check_theory($_) for 0, 0.1, 0.5, 0.9, 1;
 
-# The probability of a fit this bad of draws (numbers of points) to a law:
+# The probability of a fit this bad of draws (numbers of points, the next one for none) to a law:
 # points are put together until enough draws are expected of them.
 sub fit
 {
@@ -146,7 +153,7 @@ sub check_neighbours
 	my ($name, $case, $table, $where) = @_;
 	my (undef, $aggregate, $fraction, $epsilon, $low, $high, $top, $n) = @$case;
 	my $width = 2 * max($fraction, 1 - $fraction) / $epsilon;
-	my @queries = map { sprintf("SELECT $aggregate FROM $table$_ $where", $top) } 0, 1;
+	my @queries = map { sprintf("SELECT coalesce($aggregate, %d) FROM $table$_ $where", $top, $top + 1) } 0, 1;
 	my @draws = $server->draws({ epsilon => $epsilon }, $n, undef, @queries);
 	my @interval;
 	for my $i (0, 1)
@@ -172,6 +179,24 @@ for my $case (@cases)
 	# Weight two and scale two: the same law.
 	check_neighbours("$name, several rows each", $case, "two_$name", 'WHERE b');
 }
+
+# Where there are hardly any rows, the worst case is that of none: one person's row at 0 and
+# another's at the top, so that the points between get better and none gets worse.
+for my $i (0, 1)
+{
+	$server->admin(<<"SQL");
+CREATE TABLE few$i (id int PRIMARY KEY, x int);
+INSERT INTO few$i SELECT n, 31 * n FROM generate_series(0, $i) n;
+SELECT dp_agg.protect('few$i', 'id');
+SQL
+}
+my @few = $server->draws({ epsilon => 4 }, 60_000, undef, map { "SELECT coalesce(dp_median(x, 0, 31), 32) FROM few$_" } 0, 1);
+my ($one, $both) = map {
+	cmp_ok(fit($few[$_], law([ 1, (0) x 30, $_ ], 0.5, 0.25)), '>=', ALPHA, 'few rows: table ' . $_ . ' follows the law');
+	[ binomial_interval(scalar(grep { $_ > 0 && $_ < 31 } @{ $few[$_] }), scalar @{ $few[$_] }, ALPHA) ];
+} 0, 1;
+cmp_ok($both->[0], '<=', exp(4) * $one->[1], 'few rows: the loss is as claimed');
+cmp_ok($both->[0], '>', exp(2) * $one->[1], sprintf 'few rows: half the loss is refuted, %.5f to %.5f', $one->[1], $both->[0]);
 
 # Two groups of each person: each is drawn with half the loss, and the pair
 # loses all of it; the draws leave room as above.
@@ -223,7 +248,7 @@ sub middle
 {
 	my ($law, $off) = @_;
 	my (%share, $sum);
-	$share{ $off->[$_] } += $law->[$_] for 0 .. $#$law;
+	$share{ $off->[$_] } += $law->[$_] for 0 .. $#$off;
 	for my $distance (sort { $a <=> $b } keys %share)
 	{
 		$sum += $share{$distance};
@@ -244,7 +269,7 @@ sub check_accuracy
 	my @errors = map { $off[ $_ / 50 ] } @$draws;
 	my ($price) = $server->price($query, {});
 	note(sprintf '%s: ranks off by %.1f, %.1f in theory, 95 %% within %.1f', $name,
-		sum0(@errors) / @errors, sum0(map { $law[$_] * $off[$_] } 0 .. $#law), $price->{half_width_95});
+		sum0(@errors) / @errors, sum0(map { $law[$_] * $off[$_] } 0 .. $#off), $price->{half_width_95});
 
 	my ($distance, $share) = middle(\@law, \@off);
 	my ($low, $high) = binomial_interval(scalar(grep { $_ <= $distance + 1e-9 } @errors), 1000, ALPHA);

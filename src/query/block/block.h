@@ -36,6 +36,7 @@ typedef struct DpQuantileRank
 	uint32		fraction;		/* times 2^fraction_bits */
 	int			fraction_bits;
 	int64		offset;			/* in the noise's grid units */
+	int64		none;			/* likewise: how much better than any point "none" is without rows */
 } DpQuantileRank;
 
 /* What a block releases of its counts. */
@@ -54,7 +55,8 @@ typedef struct DpRelease
 	int			column;			/* of the exact plan, from 0 */
 	double		epsilon;		/* as asked: the loss of this release */
 	double		delta;			/* of the Gaussian calibration, else 0 */
-	int64		width;			/* average: upper - lower, in grid units */
+	int64		width;			/* what a row adds to all totals together: of an average upper -
+								 * lower, of moments rounded, in the units of the totals; else 0 */
 	int			features;		/* moments: totals, each with noise[0] */
 	int			shift;			/* moments: totals are released in units of 2^shift */
 	double		unit;			/* moments: what price lines multiply sensitivity by, */

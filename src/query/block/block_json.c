@@ -42,7 +42,7 @@ static bool
 same_rank(const DpQuantileRank *x, const DpQuantileRank *y)
 {
 	return x->cells == y->cells && x->fraction == y->fraction &&
-		x->fraction_bits == y->fraction_bits && x->offset == y->offset;
+		x->fraction_bits == y->fraction_bits && x->offset == y->offset && x->none == y->none;
 }
 
 /* Are these two of a block the same release, but for the column each is read from? */

@@ -20,6 +20,7 @@
 #include "query/block/aggregate_args.h"
 #include "query/block/block.h"
 #include "query/block/moments.h"
+#include "query/block/presence.h"
 #include "query/from/contribution.h"
 #include "query/nodes/make_nodes.h"
 #include "query/nodes/own_functions.h"
@@ -195,8 +196,12 @@ calibrate_moments(DpMeasure *measure, const DpContribution *contribution)
 								shifted_sensitivity(spec, release->shift, release->features),
 								grid + release->shift, measure->aggref->location);
 	if (reason == NULL || coarse <= fine)
+	{
+		release->width = (int64) ldexp(whole(spec), -release->shift);
 		return reason;
+	}
 	release->shift = Max(coarse, 0);
+	release->width = (int64) ldexp(whole(spec), -release->shift);
 	return dp_query_calibrate(release, 0, contribution, 1,
 							  shifted_sensitivity(spec, release->shift, release->features),
 							  grid + release->shift, measure->aggref->location);
@@ -313,7 +318,8 @@ dp_query_make_estimate(const DpMeasure *measure, const Aggref *aggref)
 		.gaussian = noise[0].mechanism == DP_GAUSSIAN,
 		.lower_x = measure->lower, .upper_x = measure->upper,
 		.lower_y = measure->lower_y, .upper_y = measure->upper_y,
-		.noise = noise_scale(&noise[0])
+		.noise = noise_scale(&noise[0]),
+		.feigned = Max(dp_query_feigned_rows(&measure->release), 0)
 	};
 
 	if (measure->release.kind == DP_RELEASE_MOMENTS)

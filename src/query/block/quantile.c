@@ -15,6 +15,7 @@
 #include "nodes/nodeFuncs.h"
 #include "utils/fmgroids.h"
 
+#include "aggregate/rank_interval.h"
 #include "query/block/aggregate_args.h"
 #include "query/block/block.h"
 #include "query/block/quantile.h"
@@ -32,8 +33,8 @@
 /* Fractions are multiples of 2^-30. */
 #define FRACTION_BITS 30
 
-/* The ranks next to fractions 0 and 1 are multiples of 2^-10 rows. */
-#define EXTREME_BITS 10
+/* Scores are counted in 2^-10 rows at least, so that what is constant in them is not coarse. */
+#define LEAST_BITS 10
 
 /* A step is 2^20 grid units where bounds allow, and 2^8 at least. */
 #define STEP_BITS 20
@@ -42,6 +43,13 @@
 /* Numeric values are read fast on grids of 2^-5 and finer. */
 #define QUICK_GRID (-5)
 #define QUICK_STEP_BITS 23
+
+/*
+ * How often a quantile of no rows may be a point: that often, or so rarely where that does not
+ * matter for one row.
+ */
+#define NOBODY 0.01
+#define NOBODY_RARELY 1e-12
 
 /* Bounds have at most so many bits on the grid. */
 #define BOUND_BITS 61
@@ -121,15 +129,10 @@ read_fraction(Aggref *aggref, ParamListInfo params, DpQuantileRank *rank)
 	}
 	rank->fraction = (uint32) rint(ldexp(fraction, FRACTION_BITS));
 	rank->fraction_bits = FRACTION_BITS;
-	while (rank->fraction_bits > 0 && rank->fraction % 2 == 0)
+	while (rank->fraction_bits > LEAST_BITS && rank->fraction % 2 == 0)
 	{
 		rank->fraction /= 2;
 		rank->fraction_bits--;
-	}
-	if (rank->fraction_bits == 0)
-	{
-		rank->fraction_bits = EXTREME_BITS;
-		rank->fraction <<= EXTREME_BITS;
 	}
 	return NULL;
 }
@@ -251,22 +254,51 @@ set_spec(DpMeasure *measure, const DpContribution *contribution)
 	return NULL;
 }
 
+/* A score, in grid units, that some point exceeds above the least with probability `miss` at most. */
+static int64
+score_beyond(const DpRelease *release, double miss)
+{
+	double		width = dp_accounting_choice_width(&release->noise[0], release->rank.cells, 1 - miss);
+
+	return (int64) ceil(Min(ldexp(width, -release->noise[0].grid), 0x1p60));
+}
+
+static bool
+is_extreme(const DpQuantileRank *rank)
+{
+	return rank->fraction % (1 << rank->fraction_bits) == 0;
+}
+
 /*
  * Fractions 0 and 1 aim so far inside that the points beyond all rows are drawn
- * with a probability below 0.001, even if rows lie at one point only.
+ * with a probability of DP_RANK_BEYOND at most, even if rows lie at one point only.
  */
 static void
 set_offset(DpRelease *release)
 {
 	DpQuantileRank *rank = &release->rank;
-	double		slack = ldexp(dp_accounting_choice_width(&release->noise[0], rank->cells, 0.999),
-							  -release->noise[0].grid);
 
-	if (rank->fraction % (1 << rank->fraction_bits) != 0)
+	if (!is_extreme(rank))
 		return;
-	rank->offset = (int64) ceil(Min(slack, 0x1p61));
+	rank->offset = score_beyond(release, DP_RANK_BEYOND);
 	if (rank->fraction > 0)
 		rank->offset = -rank->offset;
+}
+
+/*
+ * Without rows, all points together are drawn with a probability of NOBODY at most; `row` is what one
+ * row adds to the score of none, in grid units.  Where there are
+ * too few for an extreme to aim that far inside, "none" takes the place of points beyond
+ * all rows: with m points, u = exp(-n / (2 scale)) and w for none without rows, they are drawn with a
+ * probability of m u / (1 + w u^2) at most, which is m / (2 sqrt(w)) wherever it is greatest.
+ */
+static void
+set_none(DpRelease *release, uint64 row)
+{
+	int64		rarely = Min(score_beyond(release, NOBODY_RARELY), (int64) (row / 2));
+
+	release->rank.none = Max(rarely, is_extreme(&release->rank) ? 2 * score_beyond(release, 2 * DP_RANK_BEYOND)
+							 : score_beyond(release, NOBODY));
 }
 
 /* Calibrate the draw: what a unit can move a score by, and the scale for that. */
@@ -296,6 +328,7 @@ calibrate(DpMeasure *measure, const DpContribution *contribution, double epsilon
 		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location, NULL,
 								  "%s", problem);
 	set_offset(release);
+	set_none(release, sensitivity << weight_bits);
 	return NULL;
 }
 

@@ -65,6 +65,7 @@ add_release(StringInfo text, const DpRelease *release)
 	pq_sendint32(text, release->rank.fraction);
 	pq_sendint32(text, release->rank.fraction_bits);
 	pq_sendint64(text, release->rank.offset);
+	pq_sendint64(text, release->rank.none);
 }
 
 /* A block, but for its releases, and its cost, which follows. */

@@ -121,14 +121,16 @@ dp_query_count_datum(Oid type, int64 count)
 
 Datum
 dp_query_noisy_value(const DpRelease *release, Oid type, Datum value, bool isnull,
-					 DpInt128 *units)
+					 DpInt128 *units, bool *none)
 {
 	DpInt128	totals[DP_MOMENTS_MOST];
 
 	*units = 0;
+	*none = false;
 	if (release->kind == DP_RELEASE_QUANTILE)
 	{
 		totals[0] = dp_query_draw_quantile(release, value, isnull);
+		*none = totals[0] == release->rank.cells;
 		return PointerGetDatum(dp_aggregate_make_totals(1, totals));
 	}
 	read_exact(release, type, value, isnull, totals);

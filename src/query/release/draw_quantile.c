@@ -3,7 +3,8 @@
  *	  Drawing a quantile; see quantile.h.
  *
  * A summary has an entry for each point with rows; between them lie runs of
- * points without, all of one score.
+ * points without, all of one score.  Behind the last point is "none".  Scores are not below
+ * zero: those of points are raised by the advantage that "none" has.
  */
 #include "postgres.h"
 
@@ -25,6 +26,8 @@ typedef struct Points
 	DpCells		cells;
 	int			fraction_bits;
 	int128		target;			/* the rank aimed at */
+	uint128		raised;			/* what points' scores have been raised by */
+	uint128		none;			/* the score of none */
 	uint32		all;			/* points */
 	uint32		point;			/* the next one */
 	uint32		entry;			/* the next one */
@@ -47,10 +50,10 @@ score(const Points *points, uint64 low, uint64 high)
 	int128		above = ((int128) low << points->fraction_bits) - points->target;
 	int128		below = points->target - ((int128) high << points->fraction_bits);
 
-	return (uint128) Max(Max(above, below), 0);
+	return points->raised + (uint128) Max(Max(above, below), 0);
 }
 
-/* A point with rows, or those without up to the next, or to the last. */
+/* A point with rows, or those without up to the next, or to the last; then none. */
 static bool
 next_points(DpChoices *choices, DpChoice *choice)
 {
@@ -58,8 +61,14 @@ next_points(DpChoices *choices, DpChoice *choice)
 	uint64		weight = 0;
 	uint32		next = points->all;
 
-	if (points->point == points->all)
+	if (points->point > points->all)
 		return false;
+	if (points->point == points->all)
+	{
+		*choice = (DpChoice) {.score = points->none, .count = 1};
+		points->point++;
+		return true;
+	}
 	if (points->entry % STRIDE == 0)
 		CHECK_FOR_INTERRUPTS();
 	if (points->entry < points->cells.entries)
@@ -79,6 +88,23 @@ next_points(DpChoices *choices, DpChoice *choice)
 	return true;
 }
 
+/*
+ * The rank aimed at, given the weight of all rows.  The extremes aim so many rows inside, and no
+ * further than the median.
+ */
+static int128
+target_of(const DpQuantileRank *rank, uint64 total)
+{
+	int128		extreme = (int128) total * rank->fraction;
+	int128		median = ((int128) total << rank->fraction_bits) / 2;
+
+	if (rank->offset > 0)
+		return Min((int128) rank->offset, median);
+	if (rank->offset < 0)
+		return Max(extreme + rank->offset, median);
+	return extreme;
+}
+
 int64
 dp_query_draw_quantile(const DpRelease *release, Datum summary, bool isnull)
 {
@@ -94,6 +120,9 @@ dp_query_draw_quantile(const DpRelease *release, Datum summary, bool isnull)
 		dp_aggregate_read_cells(DatumGetByteaPP(summary), &points.cells);
 	if (points.cells.entries > 0 && points.cells.header.cells != rank->cells)
 		elog(ERROR, "summary of a quantile is not of its points");
-	points.target = (int128) points.cells.total * rank->fraction + rank->offset;
+	points.target = target_of(rank, points.cells.total);
+	points.raised = rank->none;
+	points.none = (uint128) points.cells.total *
+		Max(rank->fraction, (UINT64CONST(1) << rank->fraction_bits) - rank->fraction);
 	return (int64) dp_noise_exponential(&points.choices, noise->scale_num, noise->scale_den);
 }

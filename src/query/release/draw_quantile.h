@@ -10,8 +10,8 @@
 #include "query/block/block.h"
 
 /*
- * Draw the number of a point, given the exact summary of a group.  Errors: 22023
- * for a malformed one.
+ * Draw the number of a point, given the exact summary of a group, or that of points, one beyond
+ * the last, for "none".  Errors: 22023 for a malformed summary.
  */
 extern int64 dp_query_draw_quantile(const DpRelease *release, Datum summary, bool isnull);
 

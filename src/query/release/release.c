@@ -165,8 +165,8 @@ release_group(DpReleaseState *state, TupleTableSlot *exact, TupleTableSlot *resu
 		result->tts_values[column] =
 			dp_query_noisy_value(release, TupleDescAttr(desc, column)->atttypid,
 								 exact ? exact->tts_values[column] : (Datum) 0,
-								 exact ? exact->tts_isnull[column] : true, &units);
-		result->tts_isnull[column] = false;
+								 exact ? exact->tts_isnull[column] : true, &units,
+								 &result->tts_isnull[column]);
 		if (i == block->selector &&
 			(units < block->threshold || block->threshold == PG_INT64_MAX))
 			keep = false;

@@ -16,8 +16,10 @@
 
 #include "query/block/block.h"
 #include "query/block/block_rewrite.h"
+#include "query/block/presence.h"
 #include "query/nodes/make_nodes.h"
 #include "query/nodes/plan_tree.h"
+#include "query/release/added_up.h"
 #include "query/release/explain.h"
 #include "query/release/opening.h"
 #include "query/release/release_node.h"
@@ -132,6 +134,37 @@ next_released(DpReleaseState *state, TupleTableSlot *slot)
 	return true;
 }
 
+/* Rows that noise may feign in each release, of the noise that is in what is shown. */
+static void
+set_feigned(DpReleaseState *state)
+{
+	const DpBlock *block = dp_query_shown_block(state);
+
+	state->feigned = MemoryContextAlloc(state->css.ss.ps.state->es_query_cxt,
+										Max(block->nreleases, 1) * sizeof(double));
+	for (int i = 0; i < block->nreleases; i++)
+		state->feigned[i] = dp_query_feigned_rows(&block->release[i]);
+}
+
+/*
+ * Show NULL in place of totals that noise alone may have made of no rows.  What is kept
+ * remains as it was drawn, so that sums of it are of all totals.
+ */
+static void
+hide_feigned(DpReleaseState *state, TupleTableSlot *slot)
+{
+	if (state->feigned == NULL)
+		set_feigned(state);
+	for (int i = 0; i < state->block->nreleases; i++)
+	{
+		const DpRelease *release = &state->block->release[i];
+
+		if (!slot->tts_isnull[release->column] &&
+			dp_query_is_feigned(release, state->feigned[i], slot->tts_values[release->column]))
+			slot->tts_isnull[release->column] = true;
+	}
+}
+
 /* Was what a node holds paid for, by itself or its twin? */
 static bool
 is_paid(const DpReleaseState *state)
@@ -156,6 +189,7 @@ exec_release(CustomScanState *node)
 	ExecClearTuple(slot);
 	if (!next_released(state, slot))
 		return NULL;
+	hide_feigned(state, slot);
 	ExecStoreVirtualTuple(slot);
 	if (node->ss.ps.ps_ProjInfo == NULL)
 		return slot;

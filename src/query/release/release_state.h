@@ -43,6 +43,7 @@ typedef struct DpReleaseState
 	bool		unkept;			/* too much was released to be kept */
 	DpKeys	   *keys;			/* that were listed */
 	PlanState  *child;			/* the exact plan, while it runs */
+	double	   *feigned;		/* of each release, rows that noise may feign (presence.h) */
 	Tuplestorestate *store;		/* released rows, or its twin's; NULL until there are any */
 	int			reader;			/* number of its place in them */
 	TupleTableSlot *store_slot;

@@ -107,6 +107,12 @@ can_be_null(Query *query, Node *expr)
 	}
 }
 
+bool
+dp_query_can_be_null(Query *query, Node *expr)
+{
+	return can_be_null(query, expr) && !is_required(query->jointree->quals, expr);
+}
+
 /* An enum has got or lost a label: plans hold those that there were. */
 static void
 forget_plans(Datum arg, int cache, uint32 hash)
@@ -220,7 +226,7 @@ public_values(Query *query, Node *expr)
 		values = list_make2(makeBoolConst(false, false), makeBoolConst(true, false));
 	else if (get_typtype(type) == TYPTYPE_ENUM)
 		values = enum_values(type);
-	if (values != NIL && can_be_null(query, expr) && !is_required(query->jointree->quals, expr))
+	if (values != NIL && dp_query_can_be_null(query, expr))
 		values = lappend(values, makeNullConst(type, -1, InvalidOid));
 	return values;
 }

@@ -17,6 +17,9 @@
  */
 extern ArrayType *dp_query_declared_keys(Query *query, Node *expr);
 
+/* Can an expression over a block's rows be NULL?  Where in doubt, yes. */
+extern bool dp_query_can_be_null(Query *query, Node *expr);
+
 /*
  * Make one number of the keys, if all are public by nature; and keys
  * of that number again, above the release.

@@ -29,12 +29,8 @@
 #include "utils/fmgroids.h"
 #include "utils/fmgrprotos.h"
 #include "utils/numeric.h"
-#include "utils/rangetypes.h"
-#include "utils/typcache.h"
 
-#include "aggregate/grid.h"
 #include "aggregate/statistic.h"
-#include "compat.h"
 #include "query/block/aggregate_args.h"
 #include "query/block/block.h"
 #include "query/block/block_rewrite.h"
@@ -43,6 +39,8 @@
 #include "query/nodes/make_nodes.h"
 #include "query/nodes/reason.h"
 #include "query/rewrite/interval.h"
+#include "query/rewrite/interval_range.h"
+#include "query/rewrite/quantile_interval.h"
 #include "query/rewrite/released_value.h"
 #include "query/validate/fold_constants.h"
 
@@ -60,51 +58,17 @@ typedef struct DpAround
 PG_FUNCTION_INFO_V1(dp_query_interval_around);
 PG_FUNCTION_INFO_V1(dp_query_interval_of);
 
-/* The level in argument 2. */
-static double
-read_level(FunctionCallInfo fcinfo)
-{
-	double		level = PG_GETARG_FLOAT8(2);
-
-	if (!(level > 0 && level < 1))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("confidence level must be between 0 and 1")));
-	return level;
-}
-
-/* A closed range of numerics, without an end where there is none. */
-static Datum
-range_of(Datum low, bool low_known, Datum high, bool high_known)
-{
-	RangeBound	lower = {.val = low, .infinite = !low_known, .inclusive = low_known, .lower = true};
-	RangeBound	upper = {.val = high, .infinite = !high_known, .inclusive = high_known};
-
-	return RangeTypePGetDatum(DP_MAKE_RANGE(lookup_type_cache(NUMRANGEOID, TYPECACHE_RANGE_INFO),
-											&lower, &upper));
-}
-
-static Datum
-numeric_of(double value)
-{
-	return DirectFunctionCall1(float8_numeric, Float8GetDatum(value));
-}
-
 /* Read a DpAround; 22023 for bytes that hold none. */
 static void
 read_around(const bytea *value, DpAround *around)
 {
 	const Size	size = sizeof(DpAround) - VARHDRSZ;
-	const DpNoise *noise = &around->noise;
 	bool		sane = VARSIZE_ANY_EXHDR(value) == size;
 
 	if (sane)
 	{
 		memcpy((char *) around + VARHDRSZ, VARDATA_ANY(value), size);
-		sane = noise->grid >= DP_GRID_MIN && noise->grid <= DP_GRID_MAX &&
-			!isnan(around->threshold) &&
-			(noise->mechanism == DP_GAUSSIAN ? noise->sigma >= 1 && noise->sigma <= UINT64CONST(1) << 62
-			 : noise->mechanism == DP_LAPLACE && noise->scale_num >= 1 && noise->scale_den >= 1);
+		sane = dp_query_is_sane_noise(&around->noise) && !isnan(around->threshold);
 	}
 	if (!sane)
 		ereport(ERROR,
@@ -127,7 +91,7 @@ Datum
 dp_query_interval_around(PG_FUNCTION_ARGS)
 {
 	Numeric		value = PG_GETARG_NUMERIC(0);
-	double		level = read_level(fcinfo);
+	double		level = dp_query_read_level(fcinfo, 2);
 	double		miss = 1 - level;
 	DpAround	around;
 	double		below;
@@ -141,28 +105,30 @@ dp_query_interval_around(PG_FUNCTION_ARGS)
 	above = half_width(&around, level);
 	below = around.threshold > -INFINITY ? half_width(&around, 1 - miss / 2) : above;
 	if (!isfinite(approximate) || !isfinite(above) || !isfinite(below))
-		PG_RETURN_DATUM(range_of((Datum) 0, false, (Datum) 0, false));
-	low = DirectFunctionCall2(numeric_sub, NumericGetDatum(value), numeric_of(below));
-	high = DirectFunctionCall2(numeric_add, NumericGetDatum(value), numeric_of(above));
+		PG_RETURN_DATUM(dp_query_range_of((Datum) 0, false, (Datum) 0, false));
+	low = DirectFunctionCall2(numeric_sub, NumericGetDatum(value), dp_query_numeric_of(below));
+	high = DirectFunctionCall2(numeric_add, NumericGetDatum(value), dp_query_numeric_of(above));
 	if (around.threshold > -INFINITY &&
 		approximate <= around.threshold + below + 1 + ldexp(1, around.noise.grid))
 		low = NumericGetDatum(int64_to_numeric(1));
 	if (DatumGetBool(DirectFunctionCall2(numeric_lt, high, low)))
 		low = high;
-	PG_RETURN_DATUM(range_of(low, true, high, true));
+	PG_RETURN_DATUM(dp_query_range_of(low, true, high, true));
 }
 
 /* interval_of(totals bytea, estimate bytea, level float8) */
 Datum
 dp_query_interval_of(PG_FUNCTION_ARGS)
 {
-	double		level = read_level(fcinfo);
+	double		level = dp_query_read_level(fcinfo, 2);
 	DpEstimate	estimate;
 	double		totals[DP_MOMENTS_MOST];
 	double		low;
 	double		high;
 
 	dp_aggregate_read_estimate(PG_GETARG_BYTEA_PP(1), PG_GETARG_BYTEA_PP(0), &estimate, totals);
+	if (!dp_estimate_has_rows(&estimate, totals))
+		PG_RETURN_NULL();
 	dp_estimate_interval(&estimate, totals, level, &low, &high);
 
 	/* Numerics made of doubles have 15 digits. */
@@ -170,8 +136,7 @@ dp_query_interval_of(PG_FUNCTION_ARGS)
 		low -= fabs(low) * 1e-14;
 	if (estimate.statistic != DP_STATISTIC_CORR || high < 1)
 		high += fabs(high) * 1e-14;
-	PG_RETURN_DATUM(range_of(isfinite(low) ? numeric_of(low) : (Datum) 0, isfinite(low),
-							 isfinite(high) ? numeric_of(high) : (Datum) 0, isfinite(high)));
+	PG_RETURN_DATUM(dp_query_make_range(low, high));
 }
 
 /* The i-th release of the block as seen from a value of its aggregate. */
@@ -183,8 +148,7 @@ make_around(const DpBlock *block, int i, bool integral)
 
 	around->integral = integral;
 	around->noise = release->noise[0];
-	around->threshold = i == block->selector
-		? ldexp((double) block->threshold, release->noise[0].grid) : -INFINITY;
+	around->threshold = dp_query_selects_by(block, i);
 	return dp_query_make_bytea(around, sizeof(DpAround));
 }
 
@@ -235,12 +199,14 @@ dp_query_released_interval(DpBlockRewrite *rewrite, FuncExpr *call, Node *level,
 										   list_make3(copyObject(list_nth(rewrite->column_vars, i)),
 													  dp_query_make_estimate(measure, aggref), level),
 										   NUMRANGEOID);
-	if (measure->release.kind != DP_RELEASE_COUNT && measure->release.kind != DP_RELEASE_SUM)
+	if (measure->release.kind == DP_RELEASE_QUANTILE)
 	{
-		*reason = dp_query_reason(aggref->location,
-								  "half_width_95 of dp_agg.price tells how far the rank of its answer is off.",
-								  "dp_interval of this aggregate is not supported");
-		return (Node *) call;
+		DpReason   *untold = NULL;
+		Node	   *interval = dp_query_quantile_interval(rewrite, i, level, &untold);
+
+		if (untold)
+			*reason = untold;
+		return untold ? (Node *) call : interval;
 	}
 	types[0] = NUMERICOID;
 	integral = aggref->aggtype == INT8OID;

@@ -1,0 +1,30 @@
+/*
+ * interval_range.h
+ *	  What intervals of all aggregates are made with.
+ */
+#ifndef DP_QUERY_REWRITE_INTERVAL_RANGE_H
+#define DP_QUERY_REWRITE_INTERVAL_RANGE_H
+
+#include "postgres.h"
+
+#include "fmgr.h"
+
+#include "query/block/block.h"
+
+/* The confidence level in an argument, from 0; 22023 if it is none. */
+extern double dp_query_read_level(FunctionCallInfo fcinfo, int n);
+
+/* Can such noise have been drawn? */
+extern bool dp_query_is_sane_noise(const DpNoise *noise);
+
+/* A closed range of numerics, without an end that is not known; and a number as one. */
+extern Datum dp_query_range_of(Datum low, bool low_known, Datum high, bool high_known);
+extern Datum dp_query_numeric_of(double value);
+
+/* The same of numbers, without an end where that is infinite. */
+extern Datum dp_query_make_range(double low, double high);
+
+/* What the i-th release of a block has to reach for its group to be answered; -INFINITY: nothing. */
+extern double dp_query_selects_by(const DpBlock *block, int i);
+
+#endif							/* DP_QUERY_REWRITE_INTERVAL_RANGE_H */
