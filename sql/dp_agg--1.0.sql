@@ -345,6 +345,7 @@ COMMENT ON TRIGGER guarded_rows ON dp_agg.budget IS
 COMMENT ON FUNCTION dp_agg.set_budget(regrole, float8, float8, text, interval) IS
 'let a role query a data set, within a privacy budget; what it has spent is kept
 The budget also serves members of the role (those with its privileges, without SET ROLE) that have no budget of their own on the data set; who is in several such roles is refused; superusers need their own.
+A member''s first budget of her own starts with nothing spent: what her pool paid for her before comes on top. Beside a cap that others spend from, its epsilon and delta hold for her, not hers: see set_dataset_cap.
 A limit may be raised, or lowered: below what is spent, every statement is refused from then on.
 epsilon: limit of the privacy loss, finite and above 0
 delta: from 0 to less than 1; 0 allows pure differential privacy only
@@ -352,19 +353,19 @@ dataset: name of the data set, 1 to 63 bytes
 refresh: null, or the length of a period, up to 120000 months and 3600000 days: the first charge after a period has passed begins a new one, with nothing spent. The guarantee then holds for each period alone: over n periods the losses add up, to n times epsilon and n times delta. Without limit in time there is no limit on what is learnt.
 errors: 22023 invalid argument, 42704 no such role';
 COMMENT ON FUNCTION dp_agg.drop_budget(regrole, text) IS
-'take a role''s budget on a data set away, and forget what it has spent; the ledger keeps its rows. A role that has spent something, and would then draw on the budget of a role it is a member of, keeps it
+'take a role''s budget on a data set away, and forget what it has spent; the ledger keeps its rows. A role that has spent something, and would then draw on the budget of a role it is a member of, keeps it. A budget set later begins another history: the losses of both add up
 errors: 22023 invalid argument, 42704 no such budget, 55000 a pool would pay instead';
 COMMENT ON FUNCTION dp_agg.reset_budget(regrole, text) IS
-'forget what a role has spent on a data set, and its counts of statements; the ledger keeps its rows
+'forget what a role has spent on a data set, and its counts of statements; the ledger keeps its rows. Another history begins: the losses of both add up. What a cap has counted stays
 errors: 22023 invalid argument, 42704 no such budget';
 COMMENT ON FUNCTION dp_agg.set_dataset_cap(text, float8, float8) IS
 'bound what all roles together learn of a data set: a statement is admitted only if its role''s budget and the cap admit it
-Counts what budgets on the data set have spent when the cap is first set, and every charge from then on, whatever becomes of budgets; setting it again changes the limit and keeps what is spent. No charge is decided until the transaction ends.
+Counts what budgets on the data set have spent when the cap is first set, and every charge from then on, whatever becomes of budgets; setting it again changes the limit and keeps what is spent. Whoever it refuses learns how much all roles have spent, and so something of what others were answered, if they asked accordingly: what holds for each of them is this epsilon and delta, not those of a smaller budget. No charge is decided until the transaction ends.
 epsilon: limit of the privacy loss, finite and above 0
 delta: from 0 to less than 1; 0 allows pure differential privacy only
 errors: 22023 invalid argument';
 COMMENT ON FUNCTION dp_agg.drop_dataset_cap(text) IS
-'bound roles by their own budgets alone, and forget what they have spent together
+'bound roles by their own budgets alone, and forget what they have spent together: a cap set later knows what budgets have spent by then, not what dropped or reset ones had
 errors: 22023 invalid argument, 42704 no such cap';
 COMMENT ON FUNCTION dp_agg.verify_ledger() IS
 'what is wrong with the ledger and the budgets; nothing if every row continues the chain of hashes, the cost of every statement follows from its releases, and every budget and cap is what its rows add up to, but for rounding
@@ -445,7 +446,7 @@ COMMENT ON COLUMN dp_agg.budgets.replays IS 'number of times that an answer it p
 COMMENT ON COLUMN dp_agg.budgets.may_be_behind IS 'whether this is a copy of the database, in which what was spent elsewhere is not known; see acknowledge_copy';
 
 COMMENT ON VIEW dp_agg.dataset_caps IS
-'caps on what all roles together learn of a data set, and what is left of them: for administrators';
+'caps on what all roles together learn of a data set, and what is left of them: for administrators. To a role whose budget is below a cap, the cap''s epsilon and delta are what is promised';
 COMMENT ON COLUMN dp_agg.dataset_caps.dataset IS 'name of the data set';
 COMMENT ON COLUMN dp_agg.dataset_caps.epsilon_limit IS 'limit of the privacy loss epsilon';
 COMMENT ON COLUMN dp_agg.dataset_caps.delta_limit IS 'limit of delta';
@@ -2417,18 +2418,26 @@ COMMENT ON FUNCTION dp_agg.noise_quantile(text, double precision, integer, doubl
 'internal: what the sum of the noise of so many counts reaches with a probability of exp(-surprise) at most; mechanism and noise_stddev of each as in dp_agg.last_release()';
 
 -- aims[n + 1]: how many units above 2^n make up for the noise of a bound of 2^(n + 1).
--- The bound is the greatest power of two 2^(n + 1) for which that many, and more than
--- noise would make of nobody, are seen in up to four bins next to each other above 2^n.
--- What is seen in bins up to the m-th is noise with a probability of exp(-3) / 2^m at most.
+-- The bound is the greater of two: the greatest power of two 2^(n + 1) for which that
+-- many, and more than noise would make of nobody, are seen in up to four bins next to
+-- each other above 2^n; and the one up to which units in bins outnumber their aims, or
+-- what noise would make of one bin, by most.  Of empty bins noise makes the former with a
+-- probability of exp(-3) / 2^m for each row of bins that ends with the m-th, at most, and
+-- crosses j of them in the latter with one of 0.24^j: exp(-3 s) / (1 - s^2) is 0.24 at 0.72.
 CREATE FUNCTION dp_agg.balanced_power(counts bigint[], mechanism text, noise_stddev double precision, aims double precision[])
 RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 WITH windows AS (
 	SELECT n, m, (SELECT sum(c) FROM unnest(counts[n + 2 : m + 1]) c) AS units
-	FROM generate_series(0, cardinality(counts) - 2) n, generate_series(n + 1, least(n + 4, cardinality(counts) - 1)) m)
+	FROM generate_series(0, cardinality(counts) - 2) n, generate_series(n + 1, least(n + 4, cardinality(counts) - 1)) m),
+steps AS (
+	SELECT n + 1 AS power, sum(counts[n + 2] - greatest(1, aims[n + 1], dp_agg.noise_quantile(mechanism, noise_stddev, 1, 3 + ln(2.0::float8))))
+		OVER (ORDER BY n) AS gain
+	FROM generate_series(0, cardinality(counts) - 2) n)
 SELECT coalesce(
-	(SELECT max(n) + 1 FROM windows
-	 WHERE units >= greatest(1, aims[n + 1], dp_agg.noise_quantile(mechanism, noise_stddev, m - n, 3 + m * ln(2.0::float8)))),
+	greatest((SELECT max(n) + 1 FROM windows
+			  WHERE units >= greatest(1, aims[n + 1], dp_agg.noise_quantile(mechanism, noise_stddev, m - n, 3 + m * ln(2.0::float8)))),
+			 (SELECT power FROM steps WHERE gain > 0 ORDER BY gain DESC, power LIMIT 1)),
 	CASE WHEN counts[1] >= greatest(1, dp_agg.noise_quantile(mechanism, noise_stddev, 1, 3)) THEN 0 END)
 $$;
 COMMENT ON FUNCTION dp_agg.balanced_power(bigint[], text, double precision, double precision[]) IS
