@@ -80,6 +80,7 @@ REGRESS += histogram
 REGRESS += selection
 REGRESS += calls
 REGRESS += suggest_bounds
+REGRESS += bounding
 REGRESS += quantiles
 REGRESS += dates
 REGRESS += gate_channels

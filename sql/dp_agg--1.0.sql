@@ -356,6 +356,7 @@ COMMENT ON TRIGGER guarded_rows ON dp_agg.budget IS
 COMMENT ON FUNCTION dp_agg.set_budget(regrole, float8, float8, text, interval, float8, float8, float8) IS
 'let a role query a data set, within a privacy budget; what it has spent is kept
 The budget also serves members of the role (those with its privileges, without SET ROLE) that have no budget of their own on the data set; who is in several such roles is refused; superusers need their own.
+A member''s first budget of her own starts with nothing spent: what her pool paid for her before comes on top. Beside a cap that others spend from, its epsilon and delta hold for her, not hers: see set_dataset_cap.
 A limit may be raised, or lowered: below what is spent, every statement is refused from then on. The guarantee is that of the greatest limits there were. What the privacy filter begins with, the shares of delta among it, stays as long as something is spent.
 epsilon: limit of the privacy loss, finite and above 0
 delta: from 0 to less than 1; 0 allows pure differential privacy only
@@ -364,20 +365,20 @@ refresh: null, or the length of a period, up to 120000 months and 3600000 days: 
 partition_share, variance_share, renyi_share: parts of delta, from 0 to 1 and together at most 1, for private groups and for the two rules of the filter that need some (doc/accounting.md). What is null has the rest: a tenth for private groups, the two rules as much each; or what the budget began with
 errors: 22023 invalid argument, 42704 no such role, 55000 other shares than what was spent began with';
 COMMENT ON FUNCTION dp_agg.drop_budget(regrole, text) IS
-'take a role''s budget on a data set away, and forget what it has spent; the ledger keeps its rows. A role that has spent something, and would then draw on the budget of a role it is a member of, keeps it
+'take a role''s budget on a data set away, and forget what it has spent; the ledger keeps its rows. A role that has spent something, and would then draw on the budget of a role it is a member of, keeps it. A budget set later begins another history: the losses of both add up
 errors: 22023 invalid argument, 42704 no such budget, 55000 a pool would pay instead';
 COMMENT ON FUNCTION dp_agg.reset_budget(regrole, text) IS
-'forget what a role has spent on a data set, and its counts of statements; the ledger keeps its rows
+'forget what a role has spent on a data set, and its counts of statements; the ledger keeps its rows. Another history begins: the losses of both add up. What a cap has counted stays
 errors: 22023 invalid argument, 42704 no such budget';
 COMMENT ON FUNCTION dp_agg.set_dataset_cap(text, float8, float8, float8, float8, float8) IS
 'bound what all roles together learn of a data set: a statement is admitted only if its role''s budget and the cap admit it
-Counts what budgets on the data set have spent when the cap is first set, and every charge from then on, whatever becomes of budgets; setting it again changes the limit and keeps what is spent. No charge is decided until the transaction ends.
+Counts what budgets on the data set have spent when the cap is first set, and every charge from then on, whatever becomes of budgets; setting it again changes the limit and keeps what is spent. Whoever it refuses learns how much all roles have spent, and so something of what others were answered, if they asked accordingly: what holds for each of them is this epsilon and delta, not those of a smaller budget. No charge is decided until the transaction ends.
 epsilon: limit of the privacy loss, finite and above 0
 delta: from 0 to less than 1; 0 allows pure differential privacy only
 partition_share, variance_share, renyi_share: parts of delta, as of a budget; see set_budget
 errors: 22023 invalid argument, 55000 other shares than what was spent began with';
 COMMENT ON FUNCTION dp_agg.drop_dataset_cap(text) IS
-'bound roles by their own budgets alone, and forget what they have spent together
+'bound roles by their own budgets alone, and forget what they have spent together: a cap set later knows what budgets have spent by then, not what dropped or reset ones had
 errors: 22023 invalid argument, 42704 no such cap';
 COMMENT ON FUNCTION dp_agg.verify_ledger() IS
 'what is wrong with the ledger and the budgets; nothing if every row continues the chain of hashes, the cost of every statement follows from its releases, and every budget and cap is what its rows add up to, but for rounding
@@ -461,7 +462,7 @@ COMMENT ON COLUMN dp_agg.budgets.variance_share IS 'share of delta_limit for the
 COMMENT ON COLUMN dp_agg.budgets.renyi_share IS 'share of delta_limit for the rule of Renyi divergences';
 
 COMMENT ON VIEW dp_agg.dataset_caps IS
-'caps on what all roles together learn of a data set, and what is left of them: for administrators';
+'caps on what all roles together learn of a data set, and what is left of them: for administrators. To a role whose budget is below a cap, the cap''s epsilon and delta are what is promised';
 COMMENT ON COLUMN dp_agg.dataset_caps.dataset IS 'name of the data set';
 COMMENT ON COLUMN dp_agg.dataset_caps.epsilon_limit IS 'limit of the privacy loss epsilon';
 COMMENT ON COLUMN dp_agg.dataset_caps.delta_limit IS 'limit of delta';
@@ -2218,7 +2219,7 @@ COMMENT ON FUNCTION dp_agg.is_condition(text) IS
 CREATE FUNCTION dp_agg.occupied_bins(counts bigint[], mechanism text, noise_stddev double precision,
 	OUT lowest integer, OUT highest integer)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-WITH noise AS (SELECT noise_stddev ^ 2 AS variance, ln(0.001::float8 / greatest(cardinality(counts), 1)) AS chance),
+WITH noise AS (SELECT CASE WHEN noise_stddev < 1e-100 THEN 0 ELSE noise_stddev END ^ 2 AS variance, ln(0.001::float8 / greatest(cardinality(counts), 1)) AS chance),
 ratio AS (SELECT *, variance / (variance + 1 + sqrt(2 * variance + 1)) AS q FROM noise),
 threshold AS (SELECT greatest(1, ceil(CASE WHEN mechanism = 'gaussian' THEN noise_stddev * sqrt(-2 * chance)
 	WHEN q > 0 THEN (chance + ln(1 + q)) / ln(q) ELSE 1 END)) AS count FROM ratio),
@@ -2288,26 +2289,12 @@ END $$;
 COMMENT ON FUNCTION dp_agg.rows_with_unit(regclass) IS
 'a protected table as it stands in FROM, under its own name, joined with what it is linked to if it has no privacy unit of its own; and the column with the unit there. Null if it is not protected or a link leads nowhere';
 
--- col: the column that has to be there, null for none.  value: an expression over
--- the rows of the relation, or with per_unit one over all rows of a unit.  Bin 0
--- holds 0 and what is smaller than 2^finest; bin n > 0 holds
--- [2^(n - 1 + finest), 2^(n + finest)), the last one everything beyond; -n the
--- same below zero.  Logarithms are floats: a value within 1e-13 of its size below
--- a power of two counts as that power.
-CREATE FUNCTION dp_agg.magnitudes(relation regclass, col name, value text, per_unit boolean, finest integer,
-	epsilon double precision, filter text, OUT lowest integer, OUT highest integer)
-LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-	unit text;
-	source text;
-	named text;
-	loss text := coalesce(', ' || quote_literal(epsilon::text) || '::pg_catalog.float8', '');
-	half integer := 64 - finest;
-	counted text;
-	counts bigint[];
+-- What a call asks about: its rows as they stand in FROM and WHERE, the column with
+-- the unit there, and what the relation is called, to be looked at again afterwards.
+CREATE FUNCTION dp_agg.rows_asked(relation regclass, col name, filter text, OUT rows text, OUT unit text, OUT source text)
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
 	SELECT r.source, r.unit INTO source, unit FROM dp_agg.rows_with_unit(relation) r;
-	named := source;
 	IF unit IS NULL OR source IS NULL THEN
 		RAISE insufficient_privilege USING MESSAGE = format('table "%s" is not protected', relation),
 			HINT = 'Name a table that dp_agg.protected_tables shows.';
@@ -2318,29 +2305,51 @@ BEGIN
 	IF NOT dp_agg.is_condition(coalesce(filter, 'true')) THEN
 		RAISE invalid_parameter_value USING MESSAGE = 'filter must be one condition';
 	END IF;
-	filter := format(E'((\n%s\n))', coalesce(filter, 'true'));
-	IF per_unit THEN
-		source := format('(SELECT (%s)::pg_catalog.float8 AS value FROM %s WHERE %s GROUP BY %s) s', value, source, filter, unit);
-		counted := '1';
-	ELSE
-		source := format('(SELECT %s AS value, %s AS unit FROM %s WHERE %s AND (%1$s) IS NOT NULL) s', value, unit, source, filter);
-		counted := 'DISTINCT s.unit';
+	rows := format(E'%s WHERE ((\n%s\n))', source, coalesce(filter, 'true'));
+END $$;
+COMMENT ON FUNCTION dp_agg.rows_asked(regclass, name, text) IS
+'internal: FROM and WHERE of what the suggest functions and measure_bounding ask, the column with the privacy unit there, and FROM alone. Errors: 42501 not protected, 42703 no such column, 22023 filter is not one condition';
+
+CREATE FUNCTION dp_agg.check_still_called(relation regclass, source text) RETURNS void
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	IF source IS DISTINCT FROM (SELECT r.source FROM dp_agg.rows_with_unit(relation) r) THEN
+		RAISE serialization_failure USING MESSAGE = format('table "%s" was renamed meanwhile', relation), HINT = 'Try again.';
 	END IF;
+END $$;
+COMMENT ON FUNCTION dp_agg.check_still_called(regclass, text) IS
+'internal: raises 40001 if a protected table does not stand in FROM any more as it did';
+
+-- value: an expression over the rows of the relation.  Bin 0
+-- holds 0 and what is smaller than 2^finest; bin n > 0 holds
+-- [2^(n - 1 + finest), 2^(n + finest)), the last one everything beyond; -n the
+-- same below zero.  Logarithms are floats: a value within 1e-13 of its size below
+-- a power of two counts as that power.
+CREATE FUNCTION dp_agg.magnitudes(relation regclass, col name, value text, finest integer,
+	epsilon double precision, filter text, OUT lowest integer, OUT highest integer)
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	asked record;
+	source text;
+	loss text := coalesce(', ' || quote_literal(epsilon::text) || '::pg_catalog.float8', '');
+	half integer := 64 - finest;
+	counts bigint[];
+BEGIN
+	asked := dp_agg.rows_asked(relation, col, filter);
+	source := format('(SELECT %s AS value, %s AS unit FROM %s AND (%1$s) IS NOT NULL) s', value, asked.unit, asked.rows);
 	EXECUTE format('SELECT pg_catalog.array_agg(b.count ORDER BY b.bin) FROM (SELECT dp_agg.bucket('
 		'CASE WHEN abs(s.value) < %L::float8 THEN 0 '
 		'WHEN s.value > 0 THEN floor(ln(s.value) * 1.4426950408889634 + %s.0000000000001) '
 		'ELSE - floor(ln(- s.value) * 1.4426950408889634 + %2$s.0000000000001) END, %s, %s, %s) AS bin, '
-		'dp_agg.counted(%s%s) AS count FROM %s GROUP BY 1) b',
-		2::float8 ^ finest, 1 - finest, - half - 0.5, half + 0.5, 2 * half + 1, counted, loss, source)
+		'dp_agg.counted(DISTINCT s.unit%s) AS count FROM %s GROUP BY 1) b',
+		2::float8 ^ finest, 1 - finest, - half - 0.5, half + 0.5, 2 * half + 1, loss, source)
 		INTO counts;
-	IF named IS DISTINCT FROM (SELECT r.source FROM dp_agg.rows_with_unit(relation) r) THEN
-		RAISE serialization_failure USING MESSAGE = format('table "%s" was renamed meanwhile', relation), HINT = 'Try again.';
-	END IF;
+	PERFORM dp_agg.check_still_called(relation, asked.source);
 	SELECT o.lowest - half - 1, o.highest - half - 1 INTO lowest, highest
 		FROM dp_agg.last_release() r, dp_agg.occupied_bins(counts, r.mechanism, r.noise_stddev) o;
 END $$;
-COMMENT ON FUNCTION dp_agg.magnitudes(regclass, name, text, boolean, integer, double precision, text) IS
-'what the suggest functions ask: the least and the greatest power of two among values of rows, or of units, signed, 1 being 2^finest, 0 being zero; null if there are not enough; one statement, charged to the caller, who needs no right but a budget';
+COMMENT ON FUNCTION dp_agg.magnitudes(regclass, name, text, integer, double precision, text) IS
+'what suggest_bounds asks: the least and the greatest power of two among values of rows, signed, 1 being 2^finest, 0 being zero; null if there are not enough; one statement, charged to the caller, who needs no right but a budget';
 
 CREATE FUNCTION dp_agg.table_of(relation regclass) RETURNS regclass
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -2377,7 +2386,7 @@ BEGIN
 			'WHEN %1$s <= -18446744073709551616 THEN -18446744073709551616 '
 			'WHEN abs(%1$s) < 1e-20 THEN 0 ELSE %1$s END', value);
 	END IF;
-	bins := dp_agg.magnitudes(relation, col, format('(%s)::pg_catalog.float8', value), false, finest, epsilon, filter);
+	bins := dp_agg.magnitudes(relation, col, format('(%s)::pg_catalog.float8', value), finest, epsilon, filter);
 	lower := CASE WHEN bins.lowest > 0 THEN 2::float8 ^ (bins.lowest - 1 + finest)
 		WHEN bins.lowest < 0 THEN - (2::float8 ^ (finest - bins.lowest)) + whole::int ELSE bins.lowest END;
 	upper := CASE WHEN bins.highest > 0 THEN 2::float8 ^ (bins.highest + finest) - whole::int
@@ -2390,33 +2399,279 @@ END $$;
 COMMENT ON FUNCTION dp_agg.suggest_bounds(regclass, name, double precision, text) IS
 'a differentially private estimate of bounds for a numeric column of a protected table: powers of two (of integers, less one) from 2^-64 to 2^64 in size, and zero, that leave out about 1 % of the units and those that noise hides, each counted once for each power of two among its values, for at most max_groups of them; infinities count as 2^64, NULL and NaN not. Null if too few units have values. Charged as one dp_count(DISTINCT unit); epsilon: 1e-9 .. 1048576 (NULL: dp_agg.epsilon); filter: one condition, names of types qualified. Call it in FROM. Errors: 42501 not protected, or no budget; 42703 no such column; 0A000 not a column of numbers, or a filter that is not allowed; 22023 bad epsilon or filter; 53400 budget exhausted';
 
-CREATE FUNCTION dp_agg.suggest_max_rows(relation regclass, epsilon double precision DEFAULT NULL,
-	filter text DEFAULT NULL) RETURNS integer
+-- How many units have how much, by powers of two: bin 0 holds what is at most 1,
+-- bin n what is above 2^(n - 1) and at most 2^n, bin 30 everything beyond.  Bins
+-- are public, and a unit is in one of them.
+CREATE FUNCTION dp_agg.power_of(value text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+SELECT format('CASE WHEN %1$s OPERATOR(pg_catalog.<=) 1 THEN 0 ELSE pg_catalog.floor(pg_catalog.ln(%1$s OPERATOR(pg_catalog.-) 1) '
+	'OPERATOR(pg_catalog.*) 1.4426950408889634 OPERATOR(pg_catalog.+) 1.0000000000001) END', value)
+$$;
+COMMENT ON FUNCTION dp_agg.power_of(text) IS
+'internal: an expression for the least n, from 0, with 2^n no less than a whole number that the text names';
+
+CREATE FUNCTION dp_agg.units_by_power(relation regclass, col name, value text, epsilon double precision, filter text,
+	OUT counts bigint[], OUT mechanism text, OUT noise_stddev double precision)
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	asked record;
+BEGIN
+	asked := dp_agg.rows_asked(relation, col, filter);
+	EXECUTE format('SELECT pg_catalog.array_agg(b.count ORDER BY b.bin) FROM (SELECT dp_agg.bucket(%s, -0.5, 30.5, 31) AS bin, '
+		'dp_agg.counted(1%s) AS count FROM (SELECT (%s)::pg_catalog.float8 AS value FROM %s GROUP BY %s) s GROUP BY 1) b',
+		dp_agg.power_of('s.value'), coalesce(', ' || quote_literal(epsilon::text) || '::pg_catalog.float8', ''), value,
+		asked.rows, asked.unit)
+		INTO counts;
+	PERFORM dp_agg.check_still_called(relation, asked.source);
+	SELECT r.mechanism, r.noise_stddev INTO mechanism, noise_stddev FROM dp_agg.last_release() r;
+END $$;
+COMMENT ON FUNCTION dp_agg.units_by_power(regclass, name, text, double precision, text) IS
+'internal: what suggest_max_rows and suggest_max_groups ask: noisy numbers of units by the power of two of a value that an aggregate makes of their rows, and the noise in them; one statement, charged to the caller, who needs no right but a budget';
+
+-- P(the noise of a sum of so many bins reaches t) is at most exp(- surprise).  Of
+-- Laplace noise of scale b = -1 / ln q, E exp(s Z) is at most 1 / (1 - s^2 b^2), of
+-- Gaussian noise exp(s^2 variance / 2).
+CREATE FUNCTION dp_agg.noise_quantile(mechanism text, noise_stddev double precision, bins integer, surprise double precision)
+RETURNS double precision
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+SELECT CASE WHEN mechanism = 'gaussian' THEN noise_stddev * sqrt(2 * bins * surprise)
+	WHEN q = 0 THEN 0
+	WHEN bins = 1 THEN greatest(surprise - ln(2.0::float8), 0) / - ln(q)
+	ELSE (SELECT min((surprise - bins * ln(1 - s * s)) / s) FROM (SELECT i / 50.0::float8 AS s FROM generate_series(1, 49) i) x) / - ln(q) END
+FROM (SELECT v / (v + 1 + sqrt(2 * v + 1)) AS q FROM (SELECT CASE WHEN noise_stddev < 1e-100 THEN 0 ELSE noise_stddev END ^ 2 AS v) x) y
+$$;
+COMMENT ON FUNCTION dp_agg.noise_quantile(text, double precision, integer, double precision) IS
+'internal: what the sum of the noise of so many counts reaches with a probability of exp(-surprise) at most; mechanism and noise_stddev of each as in dp_agg.last_release()';
+
+-- aims[n + 1]: how many units above 2^n make up for the noise of a bound of 2^(n + 1).
+-- The bound is the greater of two: the greatest power of two 2^(n + 1) for which that
+-- many, and more than noise would make of nobody, are seen in up to four bins next to
+-- each other above 2^n; and the one up to which units in bins outnumber their aims, or
+-- what noise would make of one bin, by most.  Of empty bins noise makes the former with a
+-- probability of exp(-3) / 2^m for each row of bins that ends with the m-th, at most, and
+-- crosses j of them in the latter with one of 0.24^j: exp(-3 s) / (1 - s^2) is 0.24 at 0.72.
+CREATE FUNCTION dp_agg.balanced_power(counts bigint[], mechanism text, noise_stddev double precision, aims double precision[])
+RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+WITH windows AS (
+	SELECT n, m, (SELECT sum(c) FROM unnest(counts[n + 2 : m + 1]) c) AS units
+	FROM generate_series(0, cardinality(counts) - 2) n, generate_series(n + 1, least(n + 4, cardinality(counts) - 1)) m),
+steps AS (
+	SELECT n + 1 AS power, sum(counts[n + 2] - greatest(1, aims[n + 1], dp_agg.noise_quantile(mechanism, noise_stddev, 1, 3 + ln(2.0::float8))))
+		OVER (ORDER BY n) AS gain
+	FROM generate_series(0, cardinality(counts) - 2) n)
+SELECT coalesce(
+	greatest((SELECT max(n) + 1 FROM windows
+			  WHERE units >= greatest(1, aims[n + 1], dp_agg.noise_quantile(mechanism, noise_stddev, m - n, 3 + m * ln(2.0::float8)))),
+			 (SELECT power FROM steps WHERE gain > 0 ORDER BY gain DESC, power LIMIT 1)),
+	CASE WHEN counts[1] >= greatest(1, dp_agg.noise_quantile(mechanism, noise_stddev, 1, 3)) THEN 0 END)
+$$;
+COMMENT ON FUNCTION dp_agg.balanced_power(bigint[], text, double precision, double precision[]) IS
+'internal: the n for which a bound of 2^n balances what it cuts with the noise that it asks for, from noisy numbers of units by powers of two; null if nobody stands out of the noise; mechanism and noise_stddev as in dp_agg.last_release()';
+
+-- The mean absolute noise of a count with a bound of 1, as queries will have it.
+CREATE FUNCTION dp_agg.mean_noise(epsilon double precision) RETURNS double precision
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	loss double precision := coalesce(epsilon, current_setting('dp_agg.epsilon')::float8);
+BEGIN
+	IF NOT (loss >= 1e-9 AND loss <= 1048576) THEN
+		RAISE invalid_parameter_value USING MESSAGE = 'query_epsilon must be between 1e-09 and 1048576',
+			HINT = 'Give the epsilon of the queries that the bound is for.';
+	END IF;
+	IF current_setting('dp_agg.mechanism') = 'gaussian' THEN
+		RETURN sqrt(2 / pi()) * dp_agg.gaussian_sigma(least(loss, 1e6), current_setting('dp_agg.delta')::float8);
+	END IF;
+	RETURN 1 / sinh(least(loss, 700));
+END $$;
+COMMENT ON FUNCTION dp_agg.mean_noise(double precision) IS
+'internal: mean absolute noise of a count to which a unit adds one, at an epsilon (NULL: dp_agg.epsilon) and the mechanism and delta in force. Errors: 22023 epsilon out of range';
+
+CREATE FUNCTION dp_agg.suggest_max_rows(relation regclass, epsilon double precision DEFAULT NULL,
+	filter text DEFAULT NULL, query_epsilon double precision DEFAULT NULL) RETURNS integer
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	aim double precision := dp_agg.mean_noise(query_epsilon);
 BEGIN
 	IF relation IS NULL THEN
 		RAISE invalid_parameter_value USING MESSAGE = 'relation must not be null';
 	END IF;
-	RETURN (SELECT 2::float8 ^ least(m.highest, 29) - 1
-		FROM dp_agg.magnitudes(dp_agg.table_of(relation), NULL, 'count(*)', true, 0, epsilon, filter) m WHERE m.highest > 0);
+	RETURN (SELECT 2::float8 ^ dp_agg.balanced_power(u.counts[1 : 30], u.mechanism, u.noise_stddev, array_fill(aim, ARRAY[29]))
+		FROM dp_agg.units_by_power(dp_agg.table_of(relation), NULL, 'count(*)', epsilon, filter) u);
 END $$;
-COMMENT ON FUNCTION dp_agg.suggest_max_rows(regclass, double precision, text) IS
-'a differentially private estimate of max_rows for a protected table: a power of two less one that about 0.5 % of the units, and those that noise hides, have more rows than, 536870911 at most. Null if there are too few units. Charged as one dp_count(*) over units; parameters and errors as of dp_agg.suggest_bounds';
+COMMENT ON FUNCTION dp_agg.suggest_max_rows(regclass, double precision, text, double precision) IS
+'a differentially private estimate of max_rows for counts of a protected table without GROUP BY: the power of two, 1 .. 536870912 rows, at which the rows cut off and the noise are about least together. query_epsilon: the epsilon of the queries that it is for, 1e-9 .. 1048576 (NULL: dp_agg.epsilon), with dp_agg.mechanism and dp_agg.delta as set. Null if there are too few units. Charged as one dp_count(*) over units; other parameters and errors as of dp_agg.suggest_bounds';
 
+-- groups: into how many a query divides.  A unit in more than 2^n groups shows that
+-- there are so many at least.  Laplace noise grows with max_groups, Gaussian noise
+-- with its root; the noise of all groups together is what a bound has to make up for.
 CREATE FUNCTION dp_agg.suggest_max_groups(relation regclass, col name, epsilon double precision DEFAULT NULL,
-	filter text DEFAULT NULL) RETURNS integer
+	filter text DEFAULT NULL, query_epsilon double precision DEFAULT NULL, groups integer DEFAULT NULL) RETURNS integer
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	aim double precision := dp_agg.mean_noise(query_epsilon);
+	root boolean := current_setting('dp_agg.mechanism') = 'gaussian';
+	aims double precision[];
 BEGIN
 	IF relation IS NULL OR col IS NULL THEN
 		RAISE invalid_parameter_value USING MESSAGE = 'relation and column must not be null';
 	END IF;
+	IF groups < 1 THEN
+		RAISE invalid_parameter_value USING MESSAGE = 'groups must be at least 1',
+			HINT = 'Give the number of groups that queries have, or leave it out.';
+	END IF;
 	relation := dp_agg.table_of(relation);
-	RETURN (SELECT 2::float8 ^ least(m.highest, 19) - 1
-		FROM dp_agg.magnitudes(relation, col, format('count(DISTINCT %I.%I) + max(CASE WHEN %1$I.%2$I IS NULL THEN 1 ELSE 0 END)',
-			coalesce((SELECT c.relname FROM pg_class c WHERE c.oid = relation), ''), col), true, 0, epsilon, filter) m WHERE m.highest > 0);
+	groups := coalesce(groups, (SELECT cardinality(c.keys) FROM dp_agg.protected_columns c
+		WHERE c.relation = suggest_max_groups.relation AND c."column" = col));
+	SELECT array_agg(aim * greatest(coalesce(groups, 0), 2::float8 ^ n + 1) *
+			CASE WHEN root THEN (sqrt(2.0::float8) - 1) * 2::float8 ^ (- n / 2.0::float8) ELSE 1 END ORDER BY n)
+		INTO aims FROM generate_series(0, 18) n;
+	RETURN (SELECT 2::float8 ^ dp_agg.balanced_power(u.counts[1 : 20], u.mechanism, u.noise_stddev, aims)
+		FROM dp_agg.units_by_power(relation, col, format('count(DISTINCT %I.%I) + max(CASE WHEN %1$I.%2$I IS NULL THEN 1 ELSE 0 END)',
+			coalesce((SELECT c.relname FROM pg_class c WHERE c.oid = relation), ''), col), epsilon, filter) u);
 END $$;
-COMMENT ON FUNCTION dp_agg.suggest_max_groups(regclass, name, double precision, text) IS
-'a differentially private estimate of max_groups for queries of a protected table that group by a column: a power of two less one that about 0.5 % of the units, and those that noise hides, have more different values than, NULL being one, 524287 at most. Null if there are too few units. Charged as one dp_count(*) over units; parameters and errors as of dp_agg.suggest_bounds';
+COMMENT ON FUNCTION dp_agg.suggest_max_groups(regclass, name, double precision, text, double precision, integer) IS
+'a differentially private estimate of max_groups for queries of a protected table that group by a column, NULL being one value of it: the power of two, 1 .. 524288 groups, at which what is cut off and the noise of all groups are about least together. query_epsilon: as of dp_agg.suggest_max_rows; groups: how many groups queries have, 1 or more (NULL: as many as keys are declared of the column, or else as a unit is in). Null if there are too few units. Charged as one dp_count(*) over units; other parameters and errors as of dp_agg.suggest_bounds';
+
+-- Noise of two totals, of which one is a part: the share is where it cannot be told,
+-- at the 95 % quantile of noise, from the truth (Fieller 1954): all s between 0 and 1
+-- with |(1 - s) part - s rest| <= z sd.  z = ln(20) / sqrt(2) is that of one Laplace
+-- noise; of sums of several, and of Gaussian noise, it is less.
+CREATE FUNCTION dp_agg.noisy_share(part double precision, rest double precision, part_stddev double precision,
+	rest_stddev double precision, OUT share double precision, OUT low double precision, OUT high double precision)
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+WITH noise AS (SELECT part + rest AS whole, (ln(20.0::float8) / sqrt(2.0::float8) * part_stddev) ^ 2 AS p,
+	(ln(20.0::float8) / sqrt(2.0::float8) * rest_stddev) ^ 2 AS r),
+quadratic AS (SELECT whole, p, whole ^ 2 - p - r AS a, part * whole - p AS b, part ^ 2 - p AS c FROM noise),
+roots AS (SELECT *, sqrt(greatest(b ^ 2 - a * c, 0)) AS d FROM quadratic)
+SELECT CASE WHEN whole > 0 THEN least(greatest(part / whole, 0), 1) END,
+	CASE WHEN a > 0 AND whole > 0 THEN least(greatest((b - d) / a, 0), 1) ELSE 0 END,
+	CASE WHEN a > 0 AND whole > 0 THEN least(greatest((b + d) / a, 0), 1) ELSE 1 END
+FROM roots
+$$;
+COMMENT ON FUNCTION dp_agg.noisy_share(double precision, double precision, double precision, double precision) IS
+'internal: the share of a part, 0 .. 1, of noisy totals of it and of the rest, and an interval that holds it with a probability of 95 %; null, 0 and 1 where noise is all there is';
+
+-- The bounds a query has: as given, as set, or as declared.  One without keys has one
+-- group; if max_groups is given for it, all groups together are meant.
+CREATE FUNCTION dp_agg.bounds_in_force(relation regclass, col name, max_rows integer, max_groups integer,
+	OUT rows_bound integer, OUT groups_bound integer, OUT last_whole integer, OUT first_cut integer)
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	IF max_rows < 1 OR max_rows > 1000000000 OR max_groups < 1 OR max_groups > 1000000 THEN
+		RAISE invalid_parameter_value USING MESSAGE = 'max_rows must be between 1 and 1000000000, max_groups between 1 and 1000000',
+			HINT = 'Leave them out to measure what is set or declared.';
+	END IF;
+	SELECT coalesce(bounds_in_force.max_rows, nullif(current_setting('dp_agg.max_rows_per_unit')::integer, 0), t.max_rows),
+			coalesce(bounds_in_force.max_groups, CASE WHEN col IS NULL THEN 1 END, nullif(current_setting('dp_agg.max_groups_per_unit')::integer, 0), t.max_groups)
+		INTO rows_bound, groups_bound FROM dp_agg.protected_tables t WHERE t.relation = bounds_in_force.relation;
+	last_whole := ceil(log(2, rows_bound::numeric * groups_bound));
+	first_cut := least(30, ceil(log(2, CASE WHEN col IS NULL THEN rows_bound::numeric * groups_bound ELSE least(rows_bound, groups_bound) END + 1)));
+END $$;
+COMMENT ON FUNCTION dp_agg.bounds_in_force(regclass, name, integer, integer) IS
+'internal: max_rows and max_groups of queries of a protected table that group by a column, or by none: as given, as set for the session, or as declared; and the powers of two up to which, and from which on, a unit may have rows if all of them count, and if not. Errors: 22023 out of range';
+
+-- A unit is in one bin: those that are not cut, by the power of two of their rows, and
+-- after them those that are.  Its rows that are cut, and those that count, are each
+-- divided by that power, the latter by that of the bound if it is less, before they are
+-- added up: what a unit adds is 1 at most, and noise in a bin as large as what a unit has.
+CREATE FUNCTION dp_agg.bounding_query(relation regclass, epsilon double precision DEFAULT NULL, filter text DEFAULT NULL,
+	max_rows integer DEFAULT NULL, max_groups integer DEFAULT NULL, col name DEFAULT NULL) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	source regclass := dp_agg.table_of(relation);
+	asked record;
+	bounds record;
+	units text;
+	dp_sum text := (SELECT format('%I.dp_sum', n.nspname) FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'dp_agg');
+BEGIN
+	IF relation IS NULL THEN
+		RAISE invalid_parameter_value USING MESSAGE = 'relation must not be null', HINT = 'Name a table that dp_agg.protected_tables shows.';
+	END IF;
+	asked := dp_agg.rows_asked(source, col, filter);
+	bounds := dp_agg.bounds_in_force(source, col, max_rows, max_groups);
+	IF col IS NULL THEN
+		units := format('(SELECT pg_catalog.count(*)::pg_catalog.float8 AS total, least(pg_catalog.count(*), %s)::pg_catalog.float8 AS kept FROM %s GROUP BY %s) u',
+			bounds.rows_bound::bigint * bounds.groups_bound, asked.rows, asked.unit);
+	ELSE
+		units := format('(SELECT pg_catalog.sum(g.n)::pg_catalog.float8 AS total, (pg_catalog.sum(least(g.n, %s))::pg_catalog.float8 '
+			'OPERATOR(pg_catalog.*) least(1, %s OPERATOR(pg_catalog./) pg_catalog.count(*)::pg_catalog.float8)) AS kept '
+			'FROM (SELECT %s AS unit, pg_catalog.count(*) AS n FROM %s GROUP BY %3$s, %5$I.%6$I) g GROUP BY g.unit) u',
+			bounds.rows_bound, bounds.groups_bound, asked.unit, asked.rows, (SELECT c.relname FROM pg_class c WHERE c.oid = source), col);
+	END IF;
+	RETURN format('SELECT dp_agg.bucket(s.power OPERATOR(pg_catalog.+) CASE WHEN s.kept OPERATOR(pg_catalog.<) s.total THEN 31 ELSE 0 END, -0.5, 61.5, 62) AS bin, '
+		'dp_agg.counted(1, %1$s) AS units, %2$s(s.kept OPERATOR(pg_catalog./) (2::pg_catalog.float8 OPERATOR(pg_catalog.^) least(s.power, %5$s::pg_catalog.float8)), 0::pg_catalog.float8, 1::pg_catalog.float8, %1$s) AS kept, '
+		'%2$s((s.total OPERATOR(pg_catalog.-) s.kept) OPERATOR(pg_catalog./) (2::pg_catalog.float8 OPERATOR(pg_catalog.^) s.power), 0::pg_catalog.float8, 1::pg_catalog.float8, %1$s) AS cut '
+		'FROM (SELECT u.total, u.kept, least(%3$s, 30::pg_catalog.float8) AS power FROM %4$s) s GROUP BY 1',
+		quote_literal((coalesce(epsilon, current_setting('dp_agg.epsilon')::float8) / 3)::text) || '::pg_catalog.float8',
+		dp_sum, dp_agg.power_of('u.total'), units, bounds.last_whole);
+END $$;
+COMMENT ON FUNCTION dp_agg.bounding_query(regclass, double precision, text, integer, integer, name) IS
+'the query that dp_agg.measure_bounding asks with the same parameters, for dp_agg.price and EXPLAIN; reads no protected row and charges nothing. Errors: as of dp_agg.measure_bounding';
+
+-- Arrays have 31 bins of units that are not cut and 31 of those that are.  last_whole: the
+-- greatest power that the former can have; first_cut: the least of the latter, which are
+-- counted there whether they stand out or not; top: the greatest that is measured.
+CREATE FUNCTION dp_agg.shares_cut(units bigint[], kept double precision[], cut double precision[], noise_stddev double precision[],
+	last_whole integer, first_cut integer, top integer,
+	OUT units_cut double precision, OUT units_cut_low double precision, OUT units_cut_high double precision,
+	OUT rows_cut double precision, OUT rows_cut_low double precision, OUT rows_cut_high double precision)
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+WITH bins AS (
+	SELECT b - 1 AS bin, (b - 1) % 31 AS power, b > 31 AS is_cut, 2::float8 ^ ((b - 1) % 31) AS weight, 2::float8 ^ least((b - 1) % 31, last_whole) AS kept_weight,
+		units[b] AS units, kept[b] AS kept, cut[b] AS cut FROM generate_series(1, 62) b),
+measured AS (
+	SELECT *, power <= top AS has_rows FROM bins
+	WHERE top IS NOT NULL AND power <= greatest(top, first_cut) AND CASE WHEN is_cut THEN power >= first_cut ELSE power <= least(top, last_whole) END),
+totals AS (
+	SELECT coalesce(sum(units) FILTER (WHERE is_cut), 0)::float8 AS units_cut, coalesce(sum(units) FILTER (WHERE NOT is_cut), 0)::float8 AS units_whole,
+		noise_stddev[1] * sqrt(count(*) FILTER (WHERE is_cut)) AS cut_noise, noise_stddev[1] * sqrt(count(*) FILTER (WHERE NOT is_cut)) AS whole_noise,
+		coalesce(sum(weight * cut) FILTER (WHERE is_cut AND has_rows), 0) AS rows_cut, sum(kept_weight * kept) FILTER (WHERE has_rows) AS rows_kept,
+		noise_stddev[3] * sqrt(coalesce(sum(weight ^ 2) FILTER (WHERE is_cut AND has_rows), 0)) AS rows_cut_noise,
+		noise_stddev[2] * sqrt(sum(kept_weight ^ 2) FILTER (WHERE has_rows)) AS rows_kept_noise
+	FROM measured)
+SELECT u.share, u.low, u.high, r.share, r.low, r.high
+FROM totals t, dp_agg.noisy_share(t.units_cut, t.units_whole, t.cut_noise, t.whole_noise) u,
+	dp_agg.noisy_share(t.rows_cut, t.rows_kept, t.rows_cut_noise, t.rows_kept_noise) r
+$$;
+COMMENT ON FUNCTION dp_agg.shares_cut(bigint[], double precision[], double precision[], double precision[], integer, integer, integer) IS
+'internal: shares of units and of rows that bounds cut, of the noisy totals that dp_agg.bounding_query has and the standard deviations of their noise, over the powers of two that are measured';
+
+CREATE FUNCTION dp_agg.measure_bounding(relation regclass, epsilon double precision DEFAULT NULL, filter text DEFAULT NULL,
+	max_rows integer DEFAULT NULL, max_groups integer DEFAULT NULL, col name DEFAULT NULL,
+	OUT rows_bound integer, OUT groups_bound integer, OUT most_rows bigint,
+	OUT units_cut double precision, OUT units_cut_low double precision, OUT units_cut_high double precision,
+	OUT rows_cut double precision, OUT rows_cut_low double precision, OUT rows_cut_high double precision)
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	query text := dp_agg.bounding_query(relation, epsilon, filter, max_rows, max_groups, col);
+	source regclass := dp_agg.table_of(relation);
+	called text := (SELECT r.source FROM dp_agg.rows_with_unit(source) r);
+	units bigint[];
+	kept double precision[];
+	cut double precision[];
+	noise double precision[];
+	mechanism text;
+	top integer;
+	bounds record;
+	found record;
+BEGIN
+	bounds := dp_agg.bounds_in_force(source, col, max_rows, max_groups);
+	rows_bound := bounds.rows_bound; groups_bound := bounds.groups_bound;
+	EXECUTE format('SELECT pg_catalog.array_agg(b.units ORDER BY b.bin), pg_catalog.array_agg(b.kept ORDER BY b.bin), pg_catalog.array_agg(b.cut ORDER BY b.bin) FROM (%s) b', query)
+		INTO units, kept, cut;
+	PERFORM dp_agg.check_still_called(source, called);
+	SELECT array_agg(CASE WHEN r.noise_stddev < 1e-100 THEN 0 ELSE r.noise_stddev END ORDER BY r.n), min(r.mechanism) INTO noise, mechanism
+		FROM dp_agg.last_release() WITH ORDINALITY r (aggregate, mechanism, epsilon, delta, noise_stddev, h, s, a, w, mr, mg, se, th, at, n);
+	top := greatest(dp_agg.balanced_power(units[1 : 31], mechanism, noise[1], array_fill(1::float8, ARRAY[30])),
+		dp_agg.balanced_power(units[32 : 62], mechanism, noise[1], array_fill(1::float8, ARRAY[30])));
+	most_rows := 2::float8 ^ top;
+	SELECT * INTO found FROM dp_agg.shares_cut(units, kept, cut, noise, bounds.last_whole, bounds.first_cut, top);
+	units_cut := found.units_cut; units_cut_low := found.units_cut_low; units_cut_high := found.units_cut_high;
+	rows_cut := found.rows_cut; rows_cut_low := found.rows_cut_low; rows_cut_high := found.rows_cut_high;
+END $$;
+COMMENT ON FUNCTION dp_agg.measure_bounding(regclass, double precision, text, integer, integer, name) IS
+'a differentially private estimate of what bounds cut of a protected table: the shares, 0 .. 1, of units that have more rows or groups than count, and of rows that do not count, each with an interval that holds it with a probability of about 95 %; for queries that group by col, or without it for those that do not group, or if max_groups is given for any that group. max_rows, max_groups: 1 .. 1000000000 and 1 .. 1000000 (NULL: as set or declared, shown as rows_bound and groups_bound). most_rows: the shares are of the units with so many rows at most; units with more are so few that noise hides them. Null where nobody stands out of the noise. epsilon: of the whole answer, 3e-9 .. 1048576 (NULL: dp_agg.epsilon); a third each for numbers of units, rows that count and rows that are cut. filter: one condition, names of types qualified. Call it in FROM. Errors: 42501 not protected, or no budget; 42703 no such column; 0A000 a filter or column that is not allowed; 22023 bad epsilon, bound or filter; 53400 budget exhausted';
 
 --
 -- exposure: what there is to see around the gate

@@ -26,12 +26,16 @@ CREATE TABLE visits (person int, cost numeric, clinic text);
 INSERT INTO visits SELECT p, 10 + v, (ARRAY['a', 'b', NULL])[1 + v % 3] FROM generate_series(1, 2000) p, generate_series(1, 5) v;
 INSERT INTO visits SELECT 1, 1e9, 'clinic ' || v FROM generate_series(1, 5000) v;
 INSERT INTO visits SELECT NULL, -1e9, 'clinic ' || v FROM generate_series(1, 5000) v;
+-- each of 2,000 has a row at one clinic, ten of them 5,000 at 40 clinics
+CREATE TABLE heavy AS SELECT p AS person, 1 AS clinic FROM generate_series(1, 2000) p UNION ALL SELECT p, v % 40 FROM generate_series(1, 10) p, generate_series(1, 4999) v;
+-- of 40 persons for each number n, each has n rows
+CREATE TABLE people_rows AS SELECT n * 100 + p AS person, n FROM unnest('{1,2,3,4,5,8,9,16,17,1024,1025}'::int[]) n, generate_series(1, 40) p, generate_series(1, n) r;
 CREATE TABLE open (id int PRIMARY KEY, age int);
 GRANT SELECT ON open TO suggest_analyst;
 CREATE TABLE "b"") s; --" ("select" int PRIMARY KEY, value int);
 INSERT INTO "b"") s; --" SELECT i, 5 FROM generate_series(1, 2000) i;
 SELECT dp_agg.protect('people', 'id'), dp_agg.protect('extremes', 'id'), dp_agg.protect('nobody', 'id'),
-	dp_agg.protect('visits', 'person', 'default', 3, 2), dp_agg.protect('"b"") s; --"', 'select');
+	dp_agg.protect('visits', 'person', 'default', 3, 2), dp_agg.protect('heavy', 'person'), dp_agg.protect('people_rows', 'person'), dp_agg.protect('"b"") s; --"', 'select');
 SELECT dp_agg.set_budget('suggest_analyst', 1e6, 1e-3), dp_agg.set_budget('suggest_poor', 0.5, 1e-6);
 
 -- what is made of noisy counts: a threshold that noise passes in none of the
@@ -46,6 +50,24 @@ SELECT bool_and(q ^ t / (1 + q) <= 0.001 / 100 AND q ^ (t - 1) / (1 + q) > 0.001
 	 WHERE (dp_agg.occupied_bins(array_fill(0::bigint, '{99}') || t::bigint, 'laplace', sqrt(dp_agg.discrete_laplace_variance(1 / epsilon)))).lowest IS NOT NULL
 	 GROUP BY epsilon) x;
 SELECT min(t) FROM generate_series(1, 2000) t WHERE (dp_agg.occupied_bins(array_fill(0::bigint, '{99}') || t::bigint, 'gaussian', 10)).lowest IS NOT NULL;
+-- noise too small to be squared
+SELECT * FROM dp_agg.occupied_bins('{0,3,0}', 'laplace', 1e-200);
+SELECT dp_agg.balanced_power('{0,3,0}', 'laplace', 1e-200, '{0,0}'), dp_agg.balanced_power('{0,3,0}', 'gaussian', 1e-200, '{0,0}');
+-- what is made of them for max_rows and max_groups: more units above a power than
+-- the aim, and than noise would make, in up to four bins next to each other
+SELECT dp_agg.balanced_power('{900,0,0,12,0,0}', 'laplace', 0, array_fill(a::float8, '{5}')) AS aimed FROM unnest('{1,12,12.1}'::float8[]) a;
+SELECT dp_agg.balanced_power('{0,6,6,6,6,0,0,0}', 'laplace', 0, array_fill(a::float8, '{7}')) AS aimed FROM unnest('{6,7,12,13,24,25}'::float8[]) a;
+SELECT dp_agg.balanced_power('{0,0,0,0}', 'laplace', 1, '{0,0,0}') AS nobody, dp_agg.balanced_power('{9,0,0,0}', 'laplace', 1, '{0,0,0}') AS one,
+	dp_agg.balanced_power('{9,3,0,0}', 'laplace', 1, '{0,0,0}') AS noise, dp_agg.balanced_power(NULL, 'laplace', 1, '{0,0,0}') AS none;
+-- what noise reaches, against exact tails: of a bin it is exact, of several a bound
+SELECT bins, round(q::numeric, 3) AS reached, p <= exp(-3.0::float8) AS bounded, p > exp(-3.0::float8) / 20 AS of_use
+	FROM (SELECT bins, q, (SELECT sum(w) FROM (SELECT exp(-q) / 2 * CASE bins WHEN 1 THEN 1 ELSE 1 + q / 2 END AS w) x) AS p
+		FROM unnest('{1,2}'::int[]) bins, dp_agg.noise_quantile('laplace', sqrt(2 * 1e12), bins, 3) y, LATERAL (SELECT y / 1e6 AS q) z) z;
+SELECT dp_agg.noise_quantile('gaussian', 2, 4, 8) AS gaussian, dp_agg.noise_quantile('laplace', 0, 4, 8) AS none;
+-- the noise of a count: 1 / sinh(epsilon) is the mean of |z| under exp(-epsilon |z|)
+SELECT bool_and(abs(dp_agg.mean_noise(e) * (1 + exp(-e)) / (1 - exp(-e)) - (SELECT sum(2 * z * exp(-e * z)) FROM generate_series(1, (100 / e)::int) z)) < 1e-9) AS laplace
+	FROM unnest('{0.02,0.5,3}'::float8[]) e;
+SELECT dp_agg.mean_noise(NULL) = dp_agg.mean_noise(current_setting('dp_agg.epsilon')::float8) AS as_set;
 
 SET ROLE suggest_analyst;
 -- At epsilon 50 a bin is off by 10 or more with a probability of 4e-218, and of
@@ -87,8 +109,15 @@ SELECT count(*), bool_and(f.lower = 2::float8 ^ k AND f.upper = 2::float8 ^ (k +
 
 -- many rows per unit: units count, not rows, and one of them moves nothing
 SELECT * FROM dp_agg.suggest_bounds('visits', 'cost');
-SELECT dp_agg.suggest_max_rows('visits');
-SELECT dp_agg.suggest_max_groups('visits', 'clinic');
+SELECT dp_agg.suggest_max_rows('visits', query_epsilon => 0.5);
+SELECT dp_agg.suggest_max_groups('visits', 'clinic', query_epsilon => 0.5);
+-- where noise is nothing, one is worth the bound
+SELECT dp_agg.suggest_max_rows('visits'), dp_agg.suggest_max_groups('visits', 'clinic');
+-- ten units of 5,000 rows are worth more rows, and groups, as long as the noise is that of fewer
+SELECT q, dp_agg.suggest_max_rows('heavy', query_epsilon => q) AS rows, dp_agg.suggest_max_groups('heavy', 'clinic', query_epsilon => q) AS groups,
+	dp_agg.suggest_max_groups('heavy', 'clinic', query_epsilon => q, groups => 1) AS of_one FROM unnest('{1,0.2,0.05,0.001}'::float8[]) q;
+-- at exact powers of two
+SELECT n, dp_agg.suggest_max_rows('people_rows', filter => 'n = ' || n) FROM unnest('{1,2,3,4,5,8,9,16,17,1024,1025}'::int[]) n;
 SELECT dp_agg.suggest_max_rows('visits', filter => 'cost < 12'), dp_agg.suggest_max_groups('visits', 'clinic', filter => 'clinic IS NULL');
 SELECT dp_agg.suggest_max_rows('people'), dp_agg.suggest_max_groups('people', 'city');
 SELECT dp_agg.suggest_max_rows('nobody'), dp_agg.suggest_max_groups('nobody', 'age');
@@ -125,6 +154,10 @@ SELECT statements - :before AS charged FROM dp_agg.budgets;
 SET dp_agg.mechanism = gaussian;
 SELECT * FROM dp_agg.suggest_bounds('people', 'age', 10);
 SELECT mechanism, epsilon, delta FROM dp_agg.last_release();
+-- at epsilon 10000 its standard deviation is 0.0071
+SET dp_agg.delta = 1e-6;
+SELECT q, dp_agg.suggest_max_rows('heavy', 10000, query_epsilon => q) AS rows, dp_agg.suggest_max_groups('heavy', 'clinic', 10000, query_epsilon => q) AS groups FROM unnest('{5,0.5,0.02}'::float8[]) q;
+RESET dp_agg.delta;
 RESET dp_agg.mechanism;
 
 -- refusals: fixed words, and nothing charged
@@ -174,6 +207,11 @@ SELECT call, complaint(call) FROM unnest(ARRAY[
 	$$max_rows('people', -1)$$,
 	$$max_rows('people', filter => 'count(*) > 5')$$,
 	$$max_rows('people', filter => 'true) OR (true')$$,
+	$$max_rows('people', query_epsilon => 0)$$,
+	$$max_rows('people', query_epsilon => 'NaN')$$,
+	$$max_rows('people', query_epsilon => 1e9)$$,
+	$$max_groups('people', 'city', query_epsilon => -1)$$,
+	$$max_groups('people', 'city', groups => 0)$$,
 	$$max_groups('people', NULL)$$,
 	$$max_groups(NULL, 'age')$$,
 	$$max_groups('open', 'age')$$,

@@ -166,6 +166,8 @@ SELECT * FROM dp_agg.suggest_bounds('app.visits', 'cost', 10);
 SELECT * FROM dp_agg.suggest_max_rows('app.people');
 SELECT * FROM dp_agg.suggest_max_rows('app.visits');
 SELECT * FROM dp_agg.suggest_max_groups('app.people', 'city');
+SELECT rows_bound, groups_bound FROM dp_agg.measure_bounding('app.people', filter => 'mood IS NOT NULL');
+SELECT rows_bound, groups_bound FROM dp_agg.measure_bounding('app.visits', col => 'cost');
 SELECT bin, lower, upper FROM dp_histogram('app.people', 'age', 0, 100, 2);
 SELECT bin, lower, upper FROM dp_histogram('app.people', 'f8', 0, 100, 2, filter => 'age IS NOT NULL');
 SELECT bin, lower, upper FROM dp_histogram('app.people', 'born', date '1999-01-01', date '2001-01-01', 2);

@@ -8,7 +8,8 @@
  *		P[i] proportional to exp(-score_i den / num)
  *
  * for integer scores and a rational num/den, given uniform bits; no sum of
- * exponentials is ever computed.
+ * exponentials is ever computed.  How many coins a draw takes, and so its time, depends
+ * on the scores.
  */
 #ifndef DP_NOISE_CHOICE_H
 #define DP_NOISE_CHOICE_H

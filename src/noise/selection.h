@@ -4,7 +4,8 @@
  *
  * Plain C: no server header.  Exact, in integer arithmetic only.  Scores are
  * counts, which one privacy unit moves in one direction, each by at most some
- * D; a scale is a fraction num/den of the ranges in sampler.h.
+ * D; a scale is a fraction num/den of the ranges in sampler.h.  Which candidates are looked at
+ * does not depend on scores, but how long a coin takes does.
  */
 #ifndef DP_NOISE_SELECTION_H
 #define DP_NOISE_SELECTION_H

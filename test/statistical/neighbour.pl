@@ -231,6 +231,14 @@ open_case(name => 'one block read again and again', joint => 2, claim => undef,
 	query => 'SELECT min(c) - 31 FROM generate_series(1, 3) LEFT JOIN
 			  (SELECT dp_count(*) c FROM persons OFFSET 0) x ON c < 1000000');
 
+# What bounds cut: a person with 1,024 rows, of which one counts, is one unit, one row
+# that counts and nearly a whole unit of rows that are cut in the bin of such persons.
+neighbours(
+	'spans', 'who int', "'who'", 'SELECT n FROM generate_series(1, 30) n', 'SELECT 0 FROM generate_series(1, 1024)');
+my $bounding = $server->admin("SELECT dp_agg.bounding_query('spans0', 3, max_rows => 1)") =~ s/spans0/spans/gr;
+open_case(name => 'what bounds cut', asked => 3, set => { epsilon => 3 }, joint => 3, tables => 'spans',
+	query => "SELECT least(units - 1, kept - 1, cut - 1023.0 / 1024) FROM ($bounding) b WHERE bin = 42");
+
 # A histogram, with one person in as many bins as count, and in more.  Laplace:
 # in how many bins the count reaches what it is with the person; Gaussian: the
 # sum of all counts.

@@ -15,7 +15,7 @@
 #include "query/block/running_call.h"
 #include "query/nodes/own_functions.h"
 
-static const char *const asking_functions[] = {"suggest_bounds", "suggest_max_rows", "suggest_max_groups"};
+static const char *const asking_functions[] = {"suggest_bounds", "suggest_max_rows", "suggest_max_groups", "measure_bounding"};
 
 /* The outermost one that runs, and how many do. */
 static const FmgrInfo *running = NULL;

@@ -620,7 +620,7 @@ tell_of_bounds(List *nodes)
 		ereport(NOTICE,
 				(errmsg_internal("%s", once_text(block)),
 				 errdetail("Nobody declared or set more. Where units have more, answers are too small, and no interval shows it."),
-				 errhint("Set dp_agg.max_rows_per_unit and dp_agg.max_groups_per_unit; dp_agg.suggest_max_rows and suggest_max_groups have estimates.")));
+				 errhint("Set dp_agg.max_rows_per_unit and dp_agg.max_groups_per_unit; dp_agg.measure_bounding tells how much they cut, dp_agg.suggest_max_rows and suggest_max_groups have estimates.")));
 		old = MemoryContextSwitchTo(TopMemoryContext);
 		told_of_bounds = lappend_oid(told_of_bounds, block->table);
 		MemoryContextSwitchTo(old);

@@ -85,10 +85,12 @@ SELECT dp_count(*) FROM orders o LEFT JOIN items i ON i.order_id = o.id;
 SELECT dp_count(DISTINCT order_id) FROM items;
 SELECT dp_avg(s, 0, 9) FROM (SELECT order_id, sum(price) AS s FROM items GROUP BY order_id) x;
 SELECT dp_count(*) FROM (SELECT DISTINCT order_id FROM items) x;
-@ bounds of linked tables | 3 |
+@ bounds of linked tables | 5 |
 SELECT count(*) FROM (SELECT dp_agg.suggest_max_rows('items', 0.001) OFFSET 0) s;
 SELECT count(*) FROM (SELECT dp_agg.suggest_max_groups('items', 'what', 0.001) OFFSET 0) s;
 SELECT count(*) FROM dp_agg.suggest_bounds('items', 'price', 0.001);
+SELECT count(*) FROM dp_agg.measure_bounding('items', 0.001);
+SELECT count(*) FROM dp_agg.measure_bounding('items', 0.001, col => 'what');
 @ text that is made of links | 0 |
 SELECT * FROM dp_agg.rows_with_unit('items');
 SELECT * FROM dp_agg.rows_with_unit('mine');

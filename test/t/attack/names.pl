@@ -108,7 +108,11 @@ CREATE AGGREGATE public.dp_count($type) (SFUNC = public.step, STYPE = bigint);
 CREATE AGGREGATE public.dp_count($type, float8) (SFUNC = public.step, STYPE = bigint);
 SQL
 }
-is(run_as('ann', $overloads), '', 'ann makes overloads of dp_count');
+$overloads .= <<"SQL" for qw(int bigint numeric);
+CREATE FUNCTION public.add(float8, float8, $_, $_, float8) RETURNS float8 LANGUAGE plpgsql AS \$\$ $body RETURN 7; END \$\$;
+CREATE AGGREGATE public.dp_sum(float8, $_, $_, float8) (SFUNC = public.add, STYPE = float8);
+SQL
+is(run_as('ann', $overloads), '', 'ann makes overloads of dp_count and dp_sum');
 
 # Everything that generates SQL, and its answer.  At epsilon 50 a count is off by 10 or
 # more with a probability of 4e-218.
@@ -118,6 +122,8 @@ my @calls = (
 	[ 'suggest_bounds of numeric', "SELECT * FROM dp_agg.suggest_bounds('clinic.people', 'n', filter => 'n < 60')", '0|64' ],
 	[ 'suggest_max_rows', "SELECT dp_agg.suggest_max_rows('clinic.people')", '1' ],
 	[ 'suggest_max_groups', "SELECT dp_agg.suggest_max_groups('clinic.people', 'city')", '1' ],
+	[ 'measure_bounding', "SELECT most_rows, round(units_cut::numeric, 1) FROM dp_agg.measure_bounding('clinic.people')", '1|0.0' ],
+	[ 'measure_bounding of groups', "SELECT most_rows, round(rows_cut::numeric, 1) FROM dp_agg.measure_bounding('clinic.people', filter => 'n < 60', col => 'city')", '1|0.0' ],
 	[ 'dp_histogram', "SELECT string_agg(round(count, -2)::text, ',' ORDER BY bin) FROM dp_histogram('clinic.people', 'age', 0, 100, 2)", '1500,1500' ],
 	[ 'bars', "SELECT string_agg(length(bar)::text, ',' ORDER BY bin) FROM dp_histogram('clinic.people', 'city', ARRAY['Celle', 'Aachen'])", '40,0' ],
 	[ 'dp_cumulative', "SELECT round(max(cumulative)::numeric, -2) FROM dp_cumulative('clinic.people', 'age', 0, 100, 4)", '3000' ],

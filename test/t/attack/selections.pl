@@ -85,6 +85,34 @@ SELECT * FROM dp_top('people', 'xmin', 1);
 @ types of one's own | 0 | 0A000 0A000
 SELECT * FROM dp_noisy_max('people', 'age', ARRAY[ROW(1, 2)::pair]);
 SELECT * FROM dp_histogram('people', 'age', ARRAY[ARRAY[1], ARRAY[2]]::text::int[][]);
+@ what bounds cut, of one person and by rows that fail | 8 |
+SELECT rows_bound, groups_bound FROM dp_agg.measure_bounding('visits', 5);
+SELECT coalesce(most_rows, 0) AS noisy_most, coalesce(units_cut, 0) AS noisy, coalesce(rows_cut, 0) AS noisy_rows, units_cut_low AS noisy_low, rows_cut_high AS noisy_high FROM dp_agg.measure_bounding('visits', 1, 'person = 5000');
+SELECT rows_bound FROM dp_agg.measure_bounding('visits', 1, 'minutes = 2147483647', col => 'clinic');
+SELECT rows_bound FROM dp_agg.measure_bounding('people', 1, '1 / age > 0 OR sqrt(score - 1e307) IS NULL OR length(note) > 0', max_rows => 1000000000, max_groups => 1000000);
+SELECT groups_bound FROM dp_agg.measure_bounding('people', 1, 'date_trunc(''year'', born) IS NOT NULL', col => 'note');
+SELECT rows_bound FROM dp_agg.measure_bounding('lone', 1, col => 'city');
+SELECT coalesce(dp_agg.suggest_max_rows('visits', 0.001, 'person = 5000'), 0) AS noisy, coalesce(dp_agg.suggest_max_groups('visits', 'clinic', 0.001, query_epsilon => 1000000), 0) AS noisy_groups;
+= once | functions that write their own queries
+@ what bounds cut, by texts that end early and columns that are none | 0 | 42601 42601 22023 22023 42703 42703 0A000 0A000 42501 22023 22023 22023 22023
+SELECT * FROM dp_agg.measure_bounding('people', 5, 'true)) GROUP BY id) u, people) s, people --');
+SELECT * FROM dp_agg.measure_bounding('people', 5, E'true))\n) g, clinic.people p --');
+SELECT * FROM dp_agg.measure_bounding('people', 5, 'true UNION SELECT true');
+SELECT * FROM dp_agg.measure_bounding('people', 5, 'true; DROP TABLE people');
+SELECT * FROM dp_agg.measure_bounding('people', 5, col => 'city, name');
+SELECT * FROM dp_agg.measure_bounding('people', 5, col => 'city) g; SELECT * FROM clinic.people --');
+SELECT * FROM dp_agg.measure_bounding('people', 5, col => 'xmin');
+SELECT * FROM dp_agg.measure_bounding('people', 5, 'ann.tell(age)');
+SELECT * FROM dp_agg.measure_bounding('doctors', 5);
+SELECT * FROM dp_agg.measure_bounding('people', 5, max_rows => 0);
+SELECT * FROM dp_agg.measure_bounding('people', 5, max_groups => -1);
+SELECT * FROM dp_agg.measure_bounding('people', -5);
+SELECT dp_agg.suggest_max_rows('people', 5, query_epsilon => -5);
+= once | functions that write their own queries
+@ the query that measures, changed by hand | 1 | 0A000
+SELECT rows_bound FROM dp_agg.measure_bounding('people', 1), (SELECT count(*) FROM dp_agg.price(dp_agg.bounding_query('people', 1))) p;
+SELECT dp_agg.bucket(n, 0, 1, 2), dp_sum(n, 0, 1000000), array_agg(n) FROM (SELECT count(*) AS n FROM people GROUP BY id) s GROUP BY 1;
+= once | functions that write their own queries
 @ relations that are not protected, or are read through views | 2 | 42501 42501 42P01 0A000
 SELECT * FROM dp_top('doctors', 'clinic', 1);
 SELECT * FROM dp_top('pg_class', 'relname', 1);
