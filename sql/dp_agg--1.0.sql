@@ -1888,7 +1888,7 @@ CREATE FUNCTION @extschema@.dp_noisy_max(relation regclass, col name, candidates
 	OUT rank integer, OUT candidate anyelement)
 RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE;
 COMMENT ON FUNCTION @extschema@.dp_noisy_max(regclass, name, anyarray, integer, double precision, text) IS
-'the k most frequent of 1 .. 100000 different candidates in a column of a protected table, privately, for use in FROM; k at most 1000. epsilon: loss of the whole answer, however many candidates a unit counts in (NULL: dp_agg.epsilon). Up to max_groups ranks by permute and flip, each at epsilon / k; more by noisy counts. No counts are released. Source: McKenna, Sheldon 2020. Errors: 22023 wrong argument, 0A000 not allowed, 53400 budget exhausted';
+'the k most frequent of 1 .. 100000 different candidates in a column of a protected table, privately, for use in FROM; k at most 1000. epsilon: loss of the whole answer, however many candidates a unit counts in (NULL: dp_agg.epsilon). Up to max_groups ranks are drawn, each at epsilon / k: by permute and flip, or by the exponential mechanism if dp_agg.mechanism is gaussian and no sample is asked; more by noisy counts. No counts are released. Source: McKenna, Sheldon 2020; McSherry, Talwar 2007. Errors: 22023 wrong argument, 0A000 not allowed, 53400 budget exhausted';
 
 CREATE FUNCTION @extschema@.dp_noisy_max(relation regclass, col name, candidates text,
 	k integer DEFAULT 1, epsilon double precision DEFAULT NULL, filter text DEFAULT NULL,
@@ -1902,7 +1902,7 @@ CREATE FUNCTION @extschema@.dp_top(relation regclass, col name, k integer,
 	OUT rank integer, OUT candidate text)
 RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE;
 COMMENT ON FUNCTION @extschema@.dp_top(regclass, name, integer, double precision, text) IS
-'the k most frequent values of a column of a protected table, privately, for use in FROM; k 1 .. 1000. Which values there are is private: fewer are returned where the next is not frequent enough, at a cost of dp_agg.delta. epsilon: loss of the whole answer (NULL: dp_agg.epsilon). Source: doc/accounting.md, after McKenna, Sheldon 2020 and Durfee, Rogers 2019. Errors: 22023 wrong argument, 0A000 not allowed, 53400 budget exhausted';
+'the k most frequent values of a column of a protected table, privately, for use in FROM; k 1 .. 1000. Which values there are is private: fewer are returned where the next is not frequent enough, at a cost of dp_agg.delta. epsilon: loss of the whole answer (NULL: dp_agg.epsilon). Mechanisms as of dp_noisy_max. Source: doc/accounting.md, after McKenna, Sheldon 2020 and Durfee, Rogers 2019. Errors: 22023 wrong argument, 0A000 not allowed, 53400 budget exhausted';
 
 CREATE FUNCTION @extschema@.dp_above_threshold(relation regclass, predicates text[], threshold bigint,
 	epsilon double precision DEFAULT NULL, filter text DEFAULT NULL,

@@ -43,6 +43,7 @@ SET dp_agg.mechanism = gaussian;
 SELECT dp_count(*), dp_sum(age, 0, 100), dp_avg(age, 0, 100), dp_variance(age, 0, 100) FROM people;
 SELECT city, dp_count(*), dp_avg(age, 0, 100) FROM people GROUP BY city;
 SELECT * FROM dp_cumulative('people', 'age', 0, 100, 8);
+SELECT * FROM dp_top('visits', 'place', 3);
 SET dp_agg.sample_rate = 0.1;
 SELECT city, dp_count(*), dp_avg(age, 0, 100) FROM people GROUP BY city;
 RESET dp_agg.mechanism;

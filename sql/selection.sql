@@ -110,11 +110,35 @@ SELECT p.* FROM (VALUES
 	($$SELECT * FROM dp_top('visits', 'clinic', 2)$$),
 	($$SELECT * FROM dp_above_threshold('people', ARRAY['true', 'false'], 350, 0.25)$$),
 	($$SELECT * FROM dp_above_threshold('visits', ARRAY['true'], 350, 0.25)$$)) q (query), price(query) p;
+-- beside Gaussian noise, the exponential mechanism draws, at a quarter of the cost; not in a sample
 SET dp_agg.mechanism = gaussian;
 SELECT p.* FROM (VALUES
 	($$SELECT * FROM dp_noisy_max('people', 'city', ARRAY['a', 'b'])$$),
 	($$SELECT * FROM dp_noisy_max('people', 'city', ARRAY['a', 'b'], 2)$$),
+	($$SELECT * FROM dp_noisy_max('visits', 'clinic', ARRAY['a', 'b', 'c'], 2)$$),
+	($$SELECT * FROM dp_top('people', 'city', 1)$$),
+	($$SELECT * FROM dp_top('people', 'mood', 3)$$),
+	($$SELECT * FROM dp_top('visits', 'clinic', 2)$$),
 	($$SELECT * FROM dp_top('people', 'city', 5)$$)) q (query), price(query) p;
+EXPLAIN (COSTS off) SELECT * FROM dp_top('visits', 'clinic', 2);
+SELECT sensitivity, threshold FROM dp_agg.price($$SELECT * FROM dp_top('visits', 'clinic', 2)$$);
+SET dp_agg.sample_rate = 0.5;
+SELECT p.* FROM price($$SELECT * FROM dp_top('visits', 'clinic', 2)$$) p;
+RESET dp_agg.sample_rate;
+SET dp_agg.epsilon = 10;
+SELECT * FROM dp_noisy_max('people', 'city', '{city 3,city 1,city 2,city 10}'::text[]);
+SELECT * FROM dp_noisy_max('visits', 'clinic', ARRAY['clinic 3', 'clinic 2', 'clinic 1'], 2, 30);
+SELECT * FROM dp_top('people', 'mood', 1);
+SELECT * FROM dp_top('people', 'f8', 1, epsilon => 20);
+SELECT * FROM dp_top('nobody', 'city', 1);
+SELECT * FROM dp_top('visits', 'clinic', 2, 30);
+-- a third clinic, of one person, has a probability of 1e-9
+SELECT * FROM dp_top('visits', 'clinic', 2, filter => 'cost = 1000');
+SELECT aggregate, mechanism, epsilon, delta FROM dp_agg.last_release();
+SET dp_agg.epsilon = 0.5;
+RESET ROLE;
+SELECT releases #- '{0,question}' AS releases, pure_epsilon::numeric(10, 6), delta FROM dp_agg.ledger WHERE event = 'charge' ORDER BY id DESC LIMIT 1;
+SET ROLE selection_analyst;
 RESET dp_agg.mechanism;
 EXPLAIN (COSTS off) SELECT * FROM dp_noisy_max('visits', 'clinic', ARRAY['a', 'b'], 2);
 EXPLAIN (COSTS off) SELECT * FROM dp_top('visits', 'clinic', 2);

@@ -118,6 +118,13 @@ dp_accounting_stddev(const DpNoise *noise)
 	return (double) ldexpl(sqrtl(square / total), noise->grid);
 }
 
+/* pi / sqrt(6) times the scale. */
+double
+dp_accounting_gumbel_stddev(const DpNoise *noise)
+{
+	return (double) (noise_scale(noise) * 3.14159265358979323846L / sqrtl(6));
+}
+
 /*
  * Least h with P[|noise| <= h] >= probability, in the value's unit: the noise
  * is symmetric, so beyond h lies half of the rest on either side.
@@ -164,17 +171,21 @@ dp_accounting_threshold(const DpNoise *noise, double delta)
 }
 
 /*
- * A candidate that exists by one unit alone has a score of at most
- * `sensitivity`.  Below the score of "none" by x scales, its coin is heads with
- * probability at most exp(-x), and is then one of two heads or more: in all
- * draws and candidates together, draws * candidates / 2 * exp(-x) <= delta.
+ * A candidate that exists by one unit alone counts D rows at most.  Where the score of
+ * "none" is x scales above, permute and flip throws heads for it with probability at most
+ * exp(-x), and it is then one of two heads or more; its weight in the exponential mechanism
+ * is at most exp(-x) times that of "none".  In all draws and candidates together, draws *
+ * candidates * exp(-x), of permute and flip half of that, <= delta.
  */
 int64_t
 dp_accounting_none_score(const DpNoise *noise, int candidates, double delta)
 {
-	long double x = logl((long double) noise->groups * candidates / 2) - logl(delta);
-	long double score = noise->sensitivity +
+	bool		weighed = noise->mechanism == DP_EXPONENTIAL;
+	long double share = weighed ? 1 : 0.5L;
+	long double x = logl((long double) noise->groups * candidates * share) - logl(delta);
+	long double rows = (weighed ? 2 : 1) * ldexpl(noise->sensitivity, noise->grid) +
 		ceill(fmaxl(x, 0) * noise_scale(noise) * (1 + TAIL_SLACK));
+	long double score = ldexpl(rows, -noise->grid);
 
 	return score < 0x1p63L ? (int64_t) score : INT64_MAX;
 }

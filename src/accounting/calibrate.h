@@ -15,7 +15,10 @@
  * The exponential mechanism draws an alternative with probability proportional
  * to exp(-score / scale).  One privacy unit moves each score, counted in grid
  * units, by at most `sensitivity`, some up and some down: its bounded range, and
- * so its pure epsilon per group, is 2 sensitivity / scale.
+ * so its pure epsilon per group, is 2 sensitivity / scale.  Counts that it moves up
+ * alone, each by at most D, are drawn from alike if D/2 is taken from all of them:
+ * counted in halves (grid -1), their sensitivity is D.  Of such draws `groups` is
+ * how many are made.
  */
 #ifndef DP_ACCOUNTING_CALIBRATE_H
 #define DP_ACCOUNTING_CALIBRATE_H
@@ -96,6 +99,12 @@ extern void dp_accounting_add_noise(DpCurve *cost, const DpNoise *noise);
 extern double dp_accounting_stddev(const DpNoise *noise);
 
 /*
+ * Of the exponential mechanism: the standard deviation of Gumbel noise of this scale,
+ * with which the greatest score would be chosen alike.
+ */
+extern double dp_accounting_gumbel_stddev(const DpNoise *noise);
+
+/*
  * Least h with P[|noise| <= h] >= probability, in the value's unit, to within
  * one grid unit.
  */
@@ -129,11 +138,11 @@ extern double dp_accounting_draw_epsilon(const DpNoise *noise);
 extern int64_t dp_accounting_threshold(const DpNoise *noise, double delta);
 
 /*
- * The score of "none of these" with which permute and flip among private
- * candidates, in noise->groups draws, differs from one among those that exist
- * without a unit by at most delta (0 < delta < 1), if that unit counts in
- * `candidates` of them at most.  Never below the sensitivity; INT64_MAX if there
- * is none in range.
+ * The score of "none of these", in grid units, with which a selection among private
+ * candidates, by permute and flip or the exponential mechanism in noise->groups draws,
+ * differs from one among those that exist without a unit by at most delta (0 < delta < 1),
+ * if that unit counts in `candidates` of them at most.  A whole number of rows, never
+ * below what one unit can count; INT64_MAX if there is none in range.
  */
 extern int64_t dp_accounting_none_score(const DpNoise *noise, int candidates, double delta);
 

@@ -1,11 +1,12 @@
 /*
  * selection.c
- *	  Selection among integer scores: permute and flip, above threshold.
+ *	  Selection among integer scores: permute and flip, Gumbel noise, above threshold.
  *
- * Why neither has ties to break, and what each costs: doc/accounting.md.
+ * Why none has ties to break, and what each costs: doc/accounting.md.
  */
 #include "noise/selection.h"
 
+#include "noise/choice.h"
 #include "noise/coins.h"
 
 /* True with probability exp(-gap * den / num): exp(-1) for each whole unit, times the rest. */
@@ -59,6 +60,65 @@ dp_noise_permute_and_flip(const int64_t *score, const bool *taken, size_t n,
 	if (chosen == n)
 		dp_noise_fail();
 	return chosen;
+}
+
+/* Candidates as alternatives, scored by how far they are behind the greatest. */
+typedef struct Candidates
+{
+	DpChoices	choices;		/* first */
+	const int64_t *score;
+	const bool *taken;
+	size_t		n;
+	size_t		at;
+	int64_t		greatest;
+	int			shift;
+} Candidates;
+
+static void
+rewind_candidates(DpChoices *choices)
+{
+	((Candidates *) choices)->at = 0;
+}
+
+static bool
+next_candidate(DpChoices *choices, DpChoice *choice)
+{
+	Candidates *candidates = (Candidates *) choices;
+	size_t		i = candidates->at;
+
+	if (i == candidates->n)
+		return false;
+	choice->count = candidates->taken[i] ? 0 : 1;
+	choice->score = choice->count == 0 ? 0
+		: (DpUInt128) ((uint64_t) candidates->greatest - (uint64_t) candidates->score[i]) << candidates->shift;
+	candidates->at++;
+	return true;
+}
+
+/* The place of that candidate of those left which has this number, from 0. */
+static size_t
+place_of(const bool *taken, uint64_t number)
+{
+	size_t		i = 0;
+
+	for (;; i++)
+		if (!taken[i] && number-- == 0)
+			return i;
+}
+
+size_t
+dp_noise_gumbel_greatest(const int64_t *score, const bool *taken, size_t n,
+						 int shift, uint64_t num, uint64_t den)
+{
+	Candidates	candidates = {
+		.choices = {.rewind = rewind_candidates, .next = next_candidate},
+		.score = score, .taken = taken, .n = n,
+		.greatest = greatest_score(score, taken, n), .shift = shift
+	};
+
+	if (shift < 0 || shift > 31)
+		dp_noise_fail();
+	return place_of(taken, dp_noise_exponential(&candidates.choices, num, den));
 }
 
 size_t

@@ -1,6 +1,6 @@
 /*
  * selection.h
- *	  Selection among integer scores: permute and flip, above threshold.
+ *	  Selection among integer scores: permute and flip, Gumbel noise, above threshold.
  *
  * Plain C: no server header.  Exact, in integer arithmetic only.  Scores are
  * counts, which one privacy unit moves in one direction, each by at most some
@@ -25,6 +25,16 @@
  */
 extern size_t dp_noise_permute_and_flip(const int64_t *score, const bool *taken, size_t n,
 										uint64_t num, uint64_t den);
+
+/*
+ * One of n >= 1 candidates, with a probability proportional to exp(score * 2^shift * den /
+ * num), 0 <= shift <= 31: the greatest of all scores with Gumbel noise of scale num / (den
+ * 2^shift), which is the exponential mechanism (choice.h).  Drawn again without those drawn
+ * before, it gives the order of the scores with that noise.  `taken` as above; D * 2^shift *
+ * den / num is the bounded range.
+ */
+extern size_t dp_noise_gumbel_greatest(const int64_t *score, const bool *taken, size_t n,
+									   int shift, uint64_t num, uint64_t den);
 
 /*
  * The first of n counts that, with geometric noise, reaches the threshold, which

@@ -464,7 +464,8 @@ sub check_selection
 {
 	my ($world, $case, $first, $second) = @_;
 	my $noise = $case->{ledger}[0]{noise}[0];
-	my $slack = $noise->{sensitivity} * 2**$noise->{grid} + selection_reach($noise);
+	my $halves = $case->{ledger}[0]{mechanism} eq 'exponential' ? 2 : 1;
+	my $slack = $halves * $noise->{sensitivity} * 2**$noise->{grid} + selection_reach($noise);
 	my %count = map { $_->[0] => $_->[1] } @{ $second->{counts} };
 	my @names = @{ $first->{names} };
 	$seen{selections}++;

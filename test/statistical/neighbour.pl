@@ -287,12 +287,17 @@ open_case(name => 'tree', set => { epsilon => 5 },
 # others, is behind by all that the person can add; and so are, with every rank,
 # those that the person votes for.  The first condition that is fulfilled
 # is reached only while the one before, which the person fulfils, is not.
-open_case(name => 'greatest of four', only => 'laplace', set => { epsilon => 3 }, thresholds => [1],
-	query => q{SELECT (candidate = 1)::int FROM dp_noisy_max('polls', 'choice', ARRAY[1, 2, 3, 4])});
-open_case(name => 'greatest of two', only => 'laplace', thresholds => [2],
-	query => q{SELECT candidate FROM dp_noisy_max('votes', 'choice', ARRAY[1, 2])});
-open_case(name => 'two greatest of three', only => 'laplace', set => { epsilon => 4 }, thresholds => [1],
-	query => q{SELECT 1 - count(*) FILTER (WHERE candidate = 1) FROM dp_noisy_max('votes', 'choice', ARRAY[1, 2, 3], 2)});
+for my $mechanism (qw(laplace gaussian))
+{
+	open_case(name => 'greatest of four', only => $mechanism, set => { epsilon => 3 }, thresholds => [1],
+		query => q{SELECT (candidate = 1)::int FROM dp_noisy_max('polls', 'choice', ARRAY[1, 2, 3, 4])});
+	open_case(name => 'greatest of two', only => $mechanism, thresholds => [2],
+		set => { epsilon => $mechanism eq 'laplace' ? 1 : 3 },
+		query => q{SELECT candidate FROM dp_noisy_max('votes', 'choice', ARRAY[1, 2])});
+	open_case(name => 'two greatest of three', only => $mechanism, thresholds => [1],
+		set => { epsilon => $mechanism eq 'laplace' ? 4 : 6 },
+		query => q{SELECT 1 - count(*) FILTER (WHERE candidate = 1) FROM dp_noisy_max('votes', 'choice', ARRAY[1, 2, 3], 2)});
+}
 open_case(name => 'first above', only => 'laplace', set => { epsilon => 4 }, thresholds => [1],
 	query => q{SELECT count(*) FILTER (WHERE "position" = 2)
 			   FROM dp_above_threshold('polls', ARRAY['choice = 2', 'choice = 1'], 21)});
@@ -334,12 +339,9 @@ sub private_cases
 
 	my $top = "top_$mechanism";
 	my $greatest = "SELECT candidate FROM dp_top('$top', 'place', 1)";
-	if ($mechanism eq 'laplace')
-	{
-		$clubs->($top, "'id'", $greatest, 1, 'id int PRIMARY KEY, place int, d float8', 0, 'SELECT 0, 1, 9');
-		$private->(name => 'greatest of private groups', claim => 1, thresholds => [1],
-			query => "SELECT count(*) FROM ($greatest) x", tables => $top);
-	}
+	$clubs->($top, "'id'", $greatest, 1, 'id int PRIMARY KEY, place int, d float8', 0, 'SELECT 0, 1, 9');
+	$private->(name => 'greatest of private groups', claim => 1, thresholds => [1],
+		query => "SELECT count(*) FROM ($greatest) x", tables => $top);
 	my $ranks = "ranks_$mechanism";
 	my $two_ranks = "SELECT candidate FROM dp_top('$ranks', 'place', 2)";
 	$clubs->($ranks, "'id'", $two_ranks, 1, 'id int PRIMARY KEY, place int, d float8', 0, 'SELECT 0, 1, 9');
@@ -367,13 +369,13 @@ sub private_cases
 private_cases($_) for qw(laplace gaussian);
 push @cases, join_cases($server, $settings{private}, N);
 
-# The claim a price makes: Laplace, epsilon; Gaussian, mu; the delta of private
-# groups beside either.
+# The claim a price makes: Laplace and selections, epsilon; Gaussian, mu; the delta of
+# private groups beside either.
 sub claim
 {
 	my ($settings, @lines) = @_;
-	my $gaussian = $settings->{mechanism} eq 'gaussian';
 	my @releases = grep { $_->{epsilon} > 0 } @lines;
+	my $gaussian = grep { $_->{mechanism} eq 'gaussian' } @releases;
 	my %claim = (epsilon => sum0(map { $_->{epsilon} } @releases));
 	$claim{delta} = sum0(map { $_->{delta} } @lines);
 	if ($gaussian)

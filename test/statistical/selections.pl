@@ -2,9 +2,9 @@
 # data, beside the exact law.
 #
 # Candidates have counts that fall like 1/rank, as sizes of cities do.  By the
-# exact law of permute and flip (its coins, candidate by candidate), the
-# probability of the best and the mean number of rows that the chosen one is
-# behind follow; above a threshold, the probability of each outcome; of a
+# exact law of permute and flip (its coins, candidate by candidate), and that of
+# Gumbel noise (weights), the probability of the best and the mean number of
+# rows that the chosen one is behind follow; above a threshold, the probability of each outcome; of a
 # tree, the variance of a range, from its least-squares weights.
 #
 # False failures: a frequency is held against Clopper and Pearson's interval, a
@@ -63,6 +63,18 @@ sub flip_law
 	return @law;
 }
 
+# The same of the exponential mechanism.
+sub gumbel_law
+{
+	my ($rate, @score) = @_;
+	my $best = max(@score);
+	my @weight = map { exp($rate * ($_ - $best)) } @score;
+	my $total = sum0(@weight);
+	return map { $_ / $total } @weight;
+}
+
+my %law = (laplace => \&flip_law, gaussian => \&gumbel_law);
+
 # P[position i], 0-based, the last being none, of the first above.
 sub first_law
 {
@@ -85,8 +97,8 @@ sub first_law
 
 sub draw
 {
-	my ($epsilon, $query) = @_;
-	my ($draws) = $server->draws({ epsilon => $epsilon }, RUNS, 10, $query);
+	my ($settings, $query) = @_;
+	my ($draws) = $server->draws($settings, RUNS, 10, $query);
 	return @$draws;
 }
 
@@ -113,8 +125,8 @@ sub mean_is
 # Are answers off by no more than is said, in 95 % of the runs?
 sub within
 {
-	my ($name, $query, $epsilon, @off) = @_;
-	my ($line) = $server->price($query, { epsilon => $epsilon });
+	my ($name, $query, $settings, @off) = @_;
+	my ($line) = $server->price($query, $settings);
 	my $hits = grep { $_ <= $line->{half_width_95} } @off;
 	my (undef, $high) = binomial_interval($hits, scalar @off, ALPHA);
 	cmp_ok($high, '>=', 0.95, sprintf '%s: %.1f %% are within half_width_95, %.1f rows', $name, 100 * $hits / @off,
@@ -122,25 +134,46 @@ sub within
 	return;
 }
 
-for my $epsilon (0.02, 0.1)
+for ([ laplace => 0.02 ], [ laplace => 0.1 ], [ gaussian => 0.02 ], [ gaussian => 0.04 ])
 {
-	my @law = flip_law($epsilon, @count);
+	my ($mechanism, $epsilon) = @$_;
+	my $settings = { mechanism => $mechanism, epsilon => $epsilon };
+	my @law = $law{$mechanism}->($epsilon, @count);
+	my $name = "greatest at epsilon $epsilon, $mechanism";
 	my $query = q{SELECT candidate FROM dp_noisy_max('cities', 'city', (ARRAY[} . join(',', 1 .. 40) . ']))';
-	my @chosen = draw($epsilon, $query);
-	within("greatest at epsilon $epsilon", $query, $epsilon, map { 400 - $count[ $_ - 1 ] } @chosen);
-	frequent("greatest at epsilon $epsilon", $law[0], grep { $_ == 1 } @chosen);
-	mean_is("greatest at epsilon $epsilon", sum0(map { $law[$_] * (400 - $count[$_]) } 0 .. $#law), 400,
+	my @chosen = draw($settings, $query);
+	within($name, $query, $settings, map { 400 - $count[ $_ - 1 ] } @chosen);
+	frequent($name, $law[0], grep { $_ == 1 } @chosen);
+	mean_is($name, sum0(map { $law[$_] * (400 - $count[$_]) } 0 .. $#law), 400,
 		map { 400 - $count[ $_ - 1 ] } @chosen);
 }
 
-# Private: "none" at the threshold that EXPLAIN shows takes part.
+# At the same price: of pure epsilons permute and flip errs less, of curves the other. What the
+# exponential mechanism costs at 1.9 epsilon, permute and flip costs at epsilon, or more.
+for my $epsilon (0.005, 0.01, 0.02)
 {
+	my ($flip, $same, $sharp) = map {
+		my @law = @$_;
+		sum0(map { $law[$_] * (400 - $count[$_]) } 0 .. $#law)
+	} [ flip_law($epsilon, @count) ], [ gumbel_law($epsilon, @count) ], [ gumbel_law(1.9 * $epsilon, @count) ];
+	ok($flip < $same, sprintf 'epsilon %g: %.1f rows behind by permute and flip, %.1f by the other', $epsilon, $flip, $same);
+	ok($sharp < $flip / 1.2, sprintf 'epsilon %g: %.1f rows behind at 1.9 times the epsilon, which costs less', $epsilon, $sharp);
+}
+is($server->admin(<<'SQL'), 't', 'it does, at orders that matter');
+SELECT bool_and(dp_agg.rdp_exponential(a, 1.9 * e) < dp_agg.rdp_discrete_laplace(a, 1 / e, 1))
+FROM unnest(ARRAY[0.005, 0.01, 0.02]) e, unnest(ARRAY[1.1, 2, 10, 20]) a
+SQL
+
+# Private: "none" at the threshold that EXPLAIN shows takes part.
+for my $mechanism (sort keys %law)
+{
+	my $settings = { mechanism => $mechanism, epsilon => 0.05 };
 	my $query = q{SELECT candidate FROM dp_top('cities', 'city', 1)};
-	my $none = $server->threshold($query, { epsilon => 0.05 });
-	my @law = flip_law(0.05, @count, $none);
-	my @chosen = draw(0.05, "SELECT coalesce(($query)::int, 0)");
-	frequent('greatest of private ones', $law[0], grep { $_ == 1 } @chosen);
-	frequent('none of the private ones', $law[-1], grep { $_ == 0 } @chosen);
+	my $none = $server->threshold($query, $settings);
+	my @law = $law{$mechanism}->(0.05, @count, $none);
+	my @chosen = draw($settings, "SELECT coalesce(($query)::int, 0)");
+	frequent("greatest of private ones, $mechanism", $law[0], grep { $_ == 1 } @chosen);
+	frequent("none of the private ones, $mechanism", $law[-1], grep { $_ == 0 } @chosen);
 }
 
 {
@@ -148,10 +181,10 @@ for my $epsilon (0.02, 0.1)
 	my @law = first_law(0.02 / 2, 200, @score);
 	my $query = q{SELECT coalesce("position", 5) FROM dp_above_threshold('cities',
 		ARRAY['city = 4', 'city = 3', 'city = 2', 'city = 1'], 200)};
-	my @position = draw(0.02, $query);
+	my @position = draw({ epsilon => 0.02 }, $query);
 
 	# By how much the one named is below the threshold, or one before it above.
-	within('first above', $query, 0.02, map { max(map({ $_ - 200 } @score[ 0 .. $_ - 2 ]), $_ < 5 ? 200 - $score[ $_ - 1 ] : 0) } @position);
+	within('first above', $query, { epsilon => 0.02 }, map { max(map({ $_ - 200 } @score[ 0 .. $_ - 2 ]), $_ < 5 ? 200 - $score[ $_ - 1 ] : 0) } @position);
 	for my $i (0 .. 4)
 	{
 		frequent('first above: ' . ($i < 4 ? $score[$i] : 'none'), $law[$i], grep { $_ == $i + 1 } @position);
@@ -172,7 +205,7 @@ SELECT sqrt(sum(w * w)) FROM generate_series(1, 1230) i, LATERAL (SELECT sum(c) 
 	FROM unnest(dp_agg.consistent_counts(array_fill(0::bigint, ARRAY[i - 1]) || 1000000000::bigint ||
 		array_fill(0::bigint, ARRAY[1230 - i]), 1024, 6)) WITH ORDINALITY u (c, n) WHERE n $range) x
 SQL
-	my @off = map { $_ - 2048 } draw(1, "SELECT sum(count) FROM $call WHERE bin $range");
+	my @off = map { $_ - 2048 } draw({ epsilon => 1 }, "SELECT sum(count) FROM $call WHERE bin $range");
 	my $deviation = sqrt(sum0(map { $_**2 } @off) / @off);
 	ok(abs($deviation / $noise{$function} - 1) < 0.2,
 		sprintf '%s: a range is off by %.1f rows, %.1f in theory', $function, $deviation, $noise{$function});

@@ -77,6 +77,8 @@ test_scale(void)
 	ok(fabsl((long double) exponential.scale_num / exponential.scale_den * laplace.scale_den /
 			 laplace.scale_num - 2) < 1e-9L, "twice the scale of Laplace noise");
 	ok(isnan(dp_accounting_stddev(&exponential)), "no noise is added");
+	ok(fabs(dp_accounting_gumbel_stddev(&exponential) - 300 * sqrt(acos(-1) * acos(-1) / 6)) < 1e-6,
+	   "Gumbel noise of a scale of 300 has that deviation");
 }
 
 /* Of 1000 alternatives all but one score w: their weight is 999 exp(-w / scale). */

@@ -11,6 +11,7 @@
 
 #include "accounting/calibrate.h"
 #include "accounting/curve.h"
+#include "accounting/mechanisms.h"
 #include "fit.h"
 #include "noise/selection.h"
 #include "tap.h"
@@ -21,7 +22,7 @@
 /* Room for rounding in sums of a few hundred terms. */
 #define SLACK 1e-12L
 
-/* Counts, those that are out, and a scale num/den. */
+/* Counts, those that are out, and a scale num/den of counts times 2^shift. */
 typedef struct Counts
 {
 	int			n;
@@ -29,6 +30,7 @@ typedef struct Counts
 	bool		taken[MAX_COUNTS];
 	uint64_t	num;
 	uint64_t	den;
+	int			shift;
 	int64_t		threshold;
 } Counts;
 
@@ -83,6 +85,26 @@ flip_law(const Counts *c, long double *probability)
 	}
 }
 
+/* The law of Gumbel noise: weights. */
+static void
+gumbel_law(const Counts *c, long double *probability)
+{
+	long double total = 0;
+	int64_t		greatest = INT64_MIN;
+
+	for (int i = 0; i < c->n; i++)
+		if (!c->taken[i] && c->count[i] > greatest)
+			greatest = c->count[i];
+	for (int i = 0; i < c->n; i++)
+	{
+		probability[i] = c->taken[i] ? 0 :
+			expl(-ldexpl((long double) greatest - c->count[i], c->shift) * c->den / c->num);
+		total += probability[i];
+	}
+	for (int i = 0; i < c->n; i++)
+		probability[i] /= total;
+}
+
 /* P[geometric noise >= m]. */
 static long double
 geometric_tail(const Counts *c, int64_t m)
@@ -123,6 +145,58 @@ test_flip(const Counts *c, const char *name)
 }
 
 static void
+test_gumbel(const Counts *c, const char *name)
+{
+	long		count[MAX_COUNTS] = {0};
+	long double probability[MAX_COUNTS];
+
+	gumbel_law(c, probability);
+	for (int i = 0; i < DRAWS; i++)
+		count[dp_noise_gumbel_greatest(c->count, c->taken, c->n, c->shift, c->num, c->den)]++;
+	ok(fits(c->n, count, probability), "Gumbel noise, %s", name);
+}
+
+/*
+ * Two draws, the second without the first: the pair follows the order of counts with Gumbel
+ * noise, of which the second is the greatest of the others whatever the first is.
+ */
+static void
+test_gumbel_ranks(void)
+{
+	Counts		c = {.n = 4, .count = {5, 3, 4, 1}, .num = 3, .den = 1, .shift = 1};
+	long		count[16] = {0};
+	long		seen[12];
+	long double probability[12];
+	long double first[MAX_COUNTS];
+	int			pairs = 0;
+
+	for (int i = 0; i < DRAWS; i++)
+	{
+		Counts		rest = c;
+		size_t		winner = dp_noise_gumbel_greatest(c.count, c.taken, c.n, c.shift, c.num, c.den);
+
+		rest.taken[winner] = true;
+		count[4 * winner + dp_noise_gumbel_greatest(rest.count, rest.taken, rest.n, rest.shift, rest.num, rest.den)]++;
+	}
+	gumbel_law(&c, first);
+	for (int i = 0; i < 4; i++)
+	{
+		Counts		rest = c;
+		long double second[MAX_COUNTS];
+
+		rest.taken[i] = true;
+		gumbel_law(&rest, second);
+		for (int j = 0; j < 4; j++)
+			if (j != i)
+			{
+				seen[pairs] = count[4 * i + j];
+				probability[pairs++] = first[i] * second[j];
+			}
+	}
+	ok(fits(pairs, seen, probability), "Gumbel noise, two ranks");
+}
+
+static void
 test_first(const Counts *c, const char *name)
 {
 	long		count[MAX_COUNTS + 1] = {0};
@@ -139,6 +213,7 @@ typedef struct Losses
 {
 	long double gain;			/* greatest ratio of a probability with them to that without */
 	long double loss;			/* the other way round */
+	long double range;			/* greatest ratio of two such ratios */
 	long double rdp[DP_ORDERS]; /* greatest divergence, either way */
 } Losses;
 
@@ -157,11 +232,17 @@ law_divergence(long double order, int outcomes, const long double *p, const long
 static void
 compare_laws(int outcomes, const long double *without, const long double *with, Losses *losses)
 {
-	for (int i = 0; i < outcomes; i++)
+	long double gain = with[0] / without[0];
+	long double loss = 1 / gain;
+
+	for (int i = 1; i < outcomes; i++)
 	{
-		losses->gain = fmaxl(losses->gain, with[i] / without[i]);
-		losses->loss = fmaxl(losses->loss, without[i] / with[i]);
+		gain = fmaxl(gain, with[i] / without[i]);
+		loss = fmaxl(loss, without[i] / with[i]);
 	}
+	losses->gain = fmaxl(losses->gain, gain);
+	losses->loss = fmaxl(losses->loss, loss);
+	losses->range = fmaxl(losses->range, gain * loss);
 	for (int j = 0; j < DP_ORDERS; j += 9)
 		losses->rdp[j] = fmaxl(losses->rdp[j], fmaxl(law_divergence(dp_accounting_order[j], outcomes, with, without),
 													 law_divergence(dp_accounting_order[j], outcomes, without, with)));
@@ -198,13 +279,15 @@ test_loss(const char *name, DpMechanism mechanism, void (*law) (const Counts *, 
 	DpNoise		noise;
 	DpCurve		cost = {.pure = 0};
 	Counts		c = {.n = 3, .threshold = 3};
-	Losses		found = {.gain = 1, .loss = 1};
+	bool		weighed = mechanism == DP_EXPONENTIAL;
+	Losses		found = {.gain = 1, .loss = 1, .range = 1};
 	long double worst;
 	long double nearest = 0;
 	int			beyond = 0;
 
-	(void) dp_accounting_calibrate(&noise, mechanism, epsilon, 0, 1, 1, above ? 2 * move : move, 0);
+	(void) dp_accounting_calibrate(&noise, mechanism, epsilon, 0, 1, 1, above ? 2 * move : move, weighed ? -1 : 0);
 	dp_accounting_add_noise(&cost, &noise);
+	c.shift = -noise.grid;
 	c.num = noise.scale_num;
 	c.den = noise.scale_den;
 	for (int code = 0; code < 9 * 9 * 9; code++)
@@ -223,6 +306,9 @@ test_loss(const char *name, DpMechanism mechanism, void (*law) (const Counts *, 
 	ok(beyond == 0, "%s: the curve is above every divergence found, which reach %.2Lf of it", name, nearest);
 	ok(!above || logl(found.gain) <= epsilon / 2 + SLACK, "%s: who comes adds %.4Lf to a loss, and takes %.4Lf", name,
 	   logl(found.gain), logl(found.loss));
+	if (weighed)
+		ok(logl(found.range) <= cost.pure + SLACK && logl(found.range) >= 0.99L * epsilon && nearest > 0.95L,
+		   "%s: losses are in a range of %.4Lf, which is charged", name, logl(found.range));
 	ok(logl(worst) <= cost.pure + SLACK && cost.pure <= epsilon + 1e-9,
 	   "%s: a loss of %.4Lf, charged %.4f", name, logl(worst), cost.pure);
 	ok(logl(worst) >= 0.8 * epsilon, "%s: not much less than what is charged", name);
@@ -237,12 +323,13 @@ test_curve(DpMechanism mechanism, int draws)
 	double		epsilon = 0.7;
 	bool		right = true;
 
-	(void) dp_accounting_calibrate(&noise, mechanism, epsilon, 0, draws, 1, 6, 0);
+	(void) dp_accounting_calibrate(&noise, mechanism, epsilon, 0, draws, 1, 6, mechanism == DP_EXPONENTIAL ? -1 : 0);
 	dp_accounting_add_noise(&cost, &noise);
 	for (int i = 0; i < DP_ORDERS; i++)
 	{
 		double		order = dp_accounting_order[i];
 		double		rdp = mechanism == DP_PERMUTE_AND_FLIP ? draws * dp_accounting_rdp_pure(order, epsilon / draws)
+			: mechanism == DP_EXPONENTIAL ? draws * dp_accounting_rdp_exponential(order, epsilon / draws)
 			: fmax(dp_accounting_rdp_between(order, epsilon, epsilon / 2), dp_accounting_rdp_between(order, epsilon / 2, epsilon));
 
 		right &= cost.rdp[i] <= rdp * (1 + 1e-9) && cost.rdp[i] >= rdp * (1 - 1e-9);
@@ -257,30 +344,30 @@ test_curve(DpMechanism mechanism, int draws)
  * than delta, and no outcome of the others loses more than that share.
  */
 static void
-test_none_score(int draws, double delta)
+test_none_score(DpMechanism mechanism, void (*law) (const Counts *, long double *), int draws, double delta)
 {
 	const int64_t sensitivity = 3;
 	DpNoise		noise;
 	bool		private = true;
 	long double most = 0;
 
-	(void) dp_accounting_calibrate(&noise, DP_PERMUTE_AND_FLIP, 2, 0, draws, 1, sensitivity, 0);
+	(void) dp_accounting_calibrate(&noise, mechanism, 2, 0, draws, 1, sensitivity, mechanism == DP_EXPONENTIAL ? -1 : 0);
 	for (int candidates = 1; candidates <= 3; candidates++)
 	{
-		int64_t		none = dp_accounting_none_score(&noise, candidates, delta);
+		int64_t		none = dp_accounting_none_score(&noise, candidates, delta) >> -noise.grid;
 
 		for (int64_t other = none - 20; other < none + 20; other++)
 		{
 			Counts		c = {.n = 2 + candidates, .count = {other, none, sensitivity, sensitivity, sensitivity},
-			.num = noise.scale_num, .den = noise.scale_den};
+			.num = noise.scale_num, .den = noise.scale_den, .shift = -noise.grid};
 			Counts		without = c;
 			long double p[MAX_COUNTS];
 			long double q[MAX_COUNTS];
 			long double named = 0;
 
 			without.n = 2;
-			flip_law(&c, p);
-			flip_law(&without, q);
+			law(&c, p);
+			law(&without, q);
 			for (int i = 2; i < c.n; i++)
 				named += p[i];
 			private &= draws * named <= delta && p[0] >= (1 - delta / draws) * q[0] * (1 - SLACK) &&
@@ -288,7 +375,8 @@ test_none_score(int draws, double delta)
 			most = fmaxl(most, draws * named);
 		}
 	}
-	ok(private && most > delta * 0.3, "private candidates in %d draws: %.2Le of delta %g", draws, most, delta);
+	ok(private && most > delta * 0.3, "mechanism %d, private candidates in %d draws: %.2Le of delta %g", mechanism,
+	   draws, most, delta);
 }
 
 int
@@ -308,13 +396,27 @@ main(void)
 	test_first(&(Counts) {.n = 4, .count = {3, 5, 4, 9}, .num = 2, .den = 1, .threshold = 6}, "scale 2");
 	test_first(&(Counts) {.n = 5, .count = {0, 0, 0, 0, 0}, .num = 5, .den = 2, .threshold = 0}, "all at the threshold");
 	test_first(&(Counts) {.n = 1, .count = {-7}, .num = 3, .den = 1, .threshold = -3}, "one below");
+	test_gumbel(&(Counts) {.n = 5, .count = {3, 1, 4, 1, 5}, .num = 2, .den = 1}, "scale 2");
+	test_gumbel(&(Counts) {.n = 5, .count = {3, 1, 4, 1, 5}, .num = 7, .den = 2, .shift = 1, .taken = {0, 0, 0, 0, 1}}, "the greatest out, in halves");
+	test_gumbel(&(Counts) {.n = 5, .count = {3, 1, 4, 1, 5}, .num = 7, .den = 4, .taken = {1, 0, 1, 0, 0}}, "others out");
+	test_gumbel(&(Counts) {.n = 4, .count = {0, 0, 0, 0}, .num = 1, .den = 1}, "all alike");
+	test_gumbel(&(Counts) {.n = 2, .count = {INT64_MIN, 0}, .num = 1, .den = 1, .taken = {0, 1}}, "one left");
+	test_gumbel(&(Counts) {.n = 3, .count = {INT64_MIN, INT64_MAX, INT64_MAX - 1}, .num = 3, .den = 1, .shift = 1}, "at the ends");
+	test_gumbel(&(Counts) {.n = 3, .count = {0, INT64_C(1) << 61, INT64_C(1) << 62}, .num = UINT64_C(1) << 62, .den = 1, .shift = 1}, "of the largest scale");
+	test_gumbel_ranks();
 	test_loss("permute and flip", DP_PERMUTE_AND_FLIP, flip_law);
+	test_loss("Gumbel noise", DP_EXPONENTIAL, gumbel_law);
 	test_loss("above threshold", DP_ABOVE_THRESHOLD, first_law);
 	test_curve(DP_PERMUTE_AND_FLIP, 1);
 	test_curve(DP_PERMUTE_AND_FLIP, 10);
+	test_curve(DP_EXPONENTIAL, 1);
+	test_curve(DP_EXPONENTIAL, 10);
 	test_curve(DP_ABOVE_THRESHOLD, 1);
-	test_none_score(1, 1e-3);
-	test_none_score(4, 1e-6);
-	test_none_score(1, 0.3);
+	test_none_score(DP_PERMUTE_AND_FLIP, flip_law, 1, 1e-3);
+	test_none_score(DP_PERMUTE_AND_FLIP, flip_law, 4, 1e-6);
+	test_none_score(DP_PERMUTE_AND_FLIP, flip_law, 1, 0.3);
+	test_none_score(DP_EXPONENTIAL, gumbel_law, 1, 1e-3);
+	test_none_score(DP_EXPONENTIAL, gumbel_law, 4, 1e-6);
+	test_none_score(DP_EXPONENTIAL, gumbel_law, 1, 0.3);
 	return done_testing();
 }

@@ -64,11 +64,11 @@ dp_query_call_of(Query *block)
 	return formed ? formed->call : NULL;
 }
 
-/* Calibrate the noise of the one release of a form. */
+/* Calibrate the noise of the one release of a form.  The exponential mechanism has a grid of halves. */
 static DpReason *
 calibrate(DpRelease *release, DpMechanism mechanism, int groups, double sensitivity)
 {
-	int			grid = 0;
+	int			grid = mechanism == DP_EXPONENTIAL ? -1 : 0;
 	const char *problem;
 
 	release->delta = mechanism == DP_GAUSSIAN ? dp_settings_delta : 0;
@@ -85,11 +85,27 @@ calibrate(DpRelease *release, DpMechanism mechanism, int groups, double sensitiv
 }
 
 /*
- * A ranking: by permute and flip, whose scale grows with the number of ranks
- * but not with the number of candidates a unit counts in; or, where more ranks
- * are asked than that number, by noise on every count, which grows with the
- * latter.  Where the candidates are private, either lets through only what the
- * setting of delta pays for.
+ * Calibrate draws of a ranking, each with the same loss: max_rows over the scale.  Where budgets
+ * are spent by Renyi curves, the exponential mechanism costs a quarter of permute and flip, and
+ * errs less at the same cost; of a sample it costs the same, and errs more.  Counts move one way,
+ * so half of max_rows is what they move by, up or down, but for what moves all of them alike.
+ */
+static DpReason *
+calibrate_draws(DpBlockRewrite *rewrite)
+{
+	const DpBlock *block = rewrite->block;
+	double		max_rows = rewrite->contribution.max_rows;
+
+	if (dp_settings_mechanism == DP_GAUSSIAN && block->sample_rate >= 1)
+		return calibrate(&rewrite->block->release[0], DP_EXPONENTIAL, block->size, max_rows / 2);
+	return calibrate(&rewrite->block->release[0], DP_PERMUTE_AND_FLIP, block->size, max_rows);
+}
+
+/*
+ * A ranking: by draws, whose scale grows with the number of ranks but not with the number of
+ * candidates a unit counts in; or, where more ranks are asked than that number, by noise on
+ * every count, which grows with the latter.  Where the candidates are private, either lets
+ * through only what the setting of delta pays for.
  */
 static DpReason *
 set_ranking(DpBlockRewrite *rewrite)
@@ -98,15 +114,15 @@ set_ranking(DpBlockRewrite *rewrite)
 	DpRelease  *release = &block->release[0];
 	const DpContribution *contribution = &rewrite->contribution;
 	DpReason   *reason = NULL;
-	bool		flip = block->size <= contribution->max_groups;
+	bool		draws = block->size <= contribution->max_groups;
 
-	if (flip)
-		reason = calibrate(release, DP_PERMUTE_AND_FLIP, block->size, contribution->max_rows);
+	if (draws)
+		reason = calibrate_draws(rewrite);
 	if (reason || rewrite->domain > 0)
 		return reason;
 	block->selector = 0;
 	block->threshold_delta = dp_query_sampled_delta(block, dp_settings_delta);
-	block->threshold = flip ?
+	block->threshold = draws ?
 		dp_accounting_none_score(&release->noise[0], contribution->max_groups, dp_settings_delta) :
 		dp_accounting_threshold(&release->noise[0], dp_settings_delta);
 	return NULL;

@@ -15,7 +15,8 @@
 /*
  * Permute and flip names as if exponential noise were added to each count (Ding et
  * al. 2021): one of d rows less is named before another with probability
- * exp(-d / scale) / 2 at most, and there are candidates - 1 of them.  Rankings of
+ * exp(-d / scale) / 2 at most, and there are candidates - 1 of them.  The exponential
+ * mechanism does so with 1 / (1 + exp(d / scale)), less than exp(-d / scale).  Rankings of
  * more than a unit has groups are by noisy counts: none of them is off by more
  * than half of this, on either side.
  */
@@ -24,11 +25,12 @@ ranking_width(const DpBlock *block, const DpRelease *release)
 {
 	const DpNoise *noise = &release->noise[0];
 	double		candidates = block->domain > 0 ? block->domain : 2;
+	double		share = noise->mechanism == DP_EXPONENTIAL ? 1 : 0.5;
 
-	if (noise->mechanism != DP_PERMUTE_AND_FLIP)
+	if (noise->mechanism != DP_PERMUTE_AND_FLIP && noise->mechanism != DP_EXPONENTIAL)
 		return 2 * dp_accounting_half_width(noise, 1 - MISS / candidates);
 	return candidates < 2 ? 0
-		: dp_accounting_choice_width(noise, (candidates - 1) / 2, 1 - MISS / block->size);
+		: dp_accounting_choice_width(noise, (candidates - 1) * share, 1 - MISS / block->size);
 }
 
 /* How far the noise that was added to a total may have moved it: the sum of several, if so. */

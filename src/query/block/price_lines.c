@@ -35,9 +35,12 @@ mean_factor(const DpRelease *release)
 		release->noise[0].mechanism == DP_GAUSSIAN ? sqrt(2) : 1;
 }
 
+/* A count by the exponential mechanism is one of a ranking. */
 double
 dp_query_stddev(const DpRelease *release)
 {
+	if (release->kind == DP_RELEASE_COUNT && release->noise[0].mechanism == DP_EXPONENTIAL)
+		return dp_accounting_gumbel_stddev(&release->noise[0]);
 	return dp_accounting_sum_stddev(&release->noise[0], Max(release->summed, 1), dp_query_rounds_each(release));
 }
 
@@ -75,6 +78,8 @@ dp_query_block_line(const DpBlock *block, int i, double rows)
 	line.sensitivity = ldexp((double) release->noise[0].sensitivity, release->noise[0].grid);
 	if (block->form == DP_FORM_FIRST)
 		line.sensitivity /= 2;	/* the other half is the threshold's */
+	if (release->kind == DP_RELEASE_COUNT && release->noise[0].mechanism == DP_EXPONENTIAL)
+		line.sensitivity *= 2;	/* of which half is taken from all */
 	if (release->kind == DP_RELEASE_MOMENTS)
 		line.sensitivity *= release->unit;
 	line.threshold = threshold ? ldexp((double) block->threshold, release->noise[0].grid) : 0;

@@ -82,12 +82,22 @@ gather_private(DpReleaseState *state)
 	return counts;
 }
 
+/* One of the candidates that are left, by the mechanism that was paid for. */
+static size_t
+draw_candidate(const DpNoise *noise, const int64 *score, const bool *taken, size_t candidates)
+{
+	if (noise->mechanism == DP_EXPONENTIAL)
+		return dp_noise_gumbel_greatest(score, taken, candidates, -noise->grid,
+										noise->scale_num, noise->scale_den);
+	return dp_noise_permute_and_flip(score, taken, candidates, noise->scale_num, noise->scale_den);
+}
+
 /*
- * The winners of draws of permute and flip, each out of the next; where keys
- * are private, "none of these" takes part, and ends them.
+ * The winners of draws, each out of the next; where keys are private, "none of
+ * these" takes part, and ends them.
  */
 static int
-flip(const DpBlock *block, Counts *counts, int64 *winner)
+draw(const DpBlock *block, Counts *counts, int64 *winner)
 {
 	const DpNoise *noise = &block->release[0].noise[0];
 	bool		private = block->selector >= 0;
@@ -98,12 +108,11 @@ flip(const DpBlock *block, Counts *counts, int64 *winner)
 
 	memcpy(score, counts->count, counts->n * sizeof(int64));
 	if (private)
-		score[counts->n] = block->threshold;
+		score[counts->n] = block->threshold >> -noise->grid;	/* whole rows */
 	for (; ranks < block->size && ranks < candidates; ranks++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		winner[ranks] = dp_noise_permute_and_flip(score, taken, candidates,
-												  noise->scale_num, noise->scale_den);
+		winner[ranks] = draw_candidate(noise, score, taken, candidates);
 		if (winner[ranks] == counts->n)
 			break;
 		taken[winner[ranks]] = true;
@@ -211,6 +220,15 @@ fetch_winners(Counts *counts, TupleTableSlot *slot, const int64 *winner, int ran
 	return tuple;
 }
 
+/* Is a ranking drawn, rank by rank, or are its counts noisy? */
+static bool
+is_drawn(const DpBlock *block)
+{
+	DpMechanism mechanism = block->release[0].noise[0].mechanism;
+
+	return mechanism == DP_PERMUTE_AND_FLIP || mechanism == DP_EXPONENTIAL;
+}
+
 static void
 release_ranking(DpReleaseState *state, TupleTableSlot *result)
 {
@@ -224,8 +242,7 @@ release_ranking(DpReleaseState *state, TupleTableSlot *result)
 
 	DP_INJECTION_POINT("noise");
 	if (!private || block->threshold < PG_INT64_MAX)
-		ranks = block->release[0].noise[0].mechanism == DP_PERMUTE_AND_FLIP ?
-			flip(block, &counts, winner) : sort_noisy(block, &counts, winner);
+		ranks = is_drawn(block) ? draw(block, &counts, winner) : sort_noisy(block, &counts, winner);
 	if (!private)
 	{
 		for (int i = 0; i < ranks; i++)
