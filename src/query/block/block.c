@@ -8,6 +8,7 @@
 
 #include "accounting/block_cost.h"
 #include "query/block/block.h"
+#include "query/block/clipping.h"
 
 static int
 charged_terms(const DpRelease *release)
@@ -41,8 +42,11 @@ dp_query_block_set_cost(DpBlock *block)
 
 	memset(cost, 0, sizeof(*cost));
 	for (int i = 0; i < dp_query_block_priced(block); i++)
+	{
 		dp_accounting_add_release(cost, block->release[i].noise, block->release[i].nnoise,
 								  block->sample_rate);
+		dp_query_clip_cost(&block->release[i], block->sample_rate, cost);
+	}
 	dp_accounting_complete_block(cost, block->sample_rate, threshold_delta(block));
 }
 
@@ -61,12 +65,14 @@ dp_query_block_scaled_cost(const DpBlock *block, double factor, DpCurve *cost)
 	{
 		const DpRelease *release = &block->release[i];
 
+		if (!dp_query_clip_scaled_cost(release, factor, block->sample_rate, &own))
+			return false;
 		for (int j = 0; j < charged_terms(release); j++)
 		{
 			const DpNoise *asked = &release->noise[j];
 			DpNoise		noise;
 
-			if (dp_accounting_calibrate(&noise, asked->mechanism, release->epsilon * factor,
+			if (dp_accounting_calibrate(&noise, asked->mechanism, dp_query_noise_epsilon(release) * factor,
 										release->delta, asked->groups, charged_terms(release),
 										asked->sensitivity, asked->grid) != NULL)
 				return false;

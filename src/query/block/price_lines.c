@@ -11,6 +11,7 @@
 #include "accounting/subsampling.h"
 #include "accounting/sum_of_noise.h"
 #include "query/block/block.h"
+#include "query/block/clipping.h"
 #include "query/block/half_width.h"
 #include "query/block/price_lines.h"
 
@@ -49,13 +50,34 @@ dp_query_block_lines(const DpBlock *block)
 }
 
 /*
+ * What is known of a release whose clamp is chosen: before that, between which it will be; afterwards
+ * those of the groups, and the noise of the greatest.
+ */
+static void
+add_clamps(DpPriceLine *line, const DpBlock *block, const DpRelease *release)
+{
+	int			least = release->chosen_most < 0 ? 0 : release->chosen_least;
+	int			most = release->chosen_most < 0 ? release->ladder.steps - 1 : release->chosen_most;
+	DpRelease	at = *release;
+
+	at.noise[0] = dp_query_clip_noise(release, most);
+	line->clipped = true;
+	line->chosen = release->chosen_most >= 0;
+	line->clamp_epsilon = release->choice_epsilon;
+	line->least_clamp = dp_query_clip_bound(release, least);
+	line->most_clamp = line->sensitivity = dp_query_clip_bound(release, most);
+	line->noise_stddev = line->chosen ? dp_query_stddev(&at) : NAN;
+	line->half_width_95 = line->chosen ? dp_query_half_width(block, &at, 1) : NAN;
+}
+
+/*
  * Releases in order, the selector under its own label; a selector that is a
  * result as well gets a line for the delta alone.
  */
 DpPriceLine
 dp_query_block_line(const DpBlock *block, int i, double rows)
 {
-	DpPriceLine line;
+	DpPriceLine line = {0};
 	int			n = i < block->nreleases ? i : block->selector;
 	const DpRelease *release = &block->release[n];
 	bool		threshold = i == block->nreleases ||
@@ -77,6 +99,8 @@ dp_query_block_line(const DpBlock *block, int i, double rows)
 		line.sensitivity /= 2;	/* the other half is the threshold's */
 	if (release->kind == DP_RELEASE_MOMENTS)
 		line.sensitivity *= release->unit;
+	if (dp_query_is_clipped(release))
+		add_clamps(&line, block, release);
 	line.threshold = threshold ? ldexp((double) block->threshold, release->noise[0].grid) : 0;
 	return line;
 }

@@ -9,6 +9,7 @@
 
 #include "compat.h"
 #include "query/block/block.h"
+#include "query/block/clipping.h"
 #include "query/block/price_lines.h"
 #include "query/release/added_up.h"
 #include "query/release/answer_note.h"
@@ -16,6 +17,21 @@
 #include "query/release/kept_answers.h"
 #include "query/release/opening.h"
 #include "query/release/release_state.h"
+
+/* How many times its clamp the noise of a release is. */
+static double
+noise_per_clamp(const DpRelease *release)
+{
+	return dp_query_stddev(release) / ldexp((double) release->noise[0].sensitivity, release->noise[0].grid);
+}
+
+/* How the clamp is found, and what follows from it. */
+static void
+append_clamps(StringInfo text, const DpPriceLine *line, const DpRelease *release)
+{
+	appendStringInfo(text, ", clamp chosen from %.6g to %.6g with epsilon %.6g, noise stddev %.6g times the clamp",
+					 line->least_clamp, line->most_clamp, line->clamp_epsilon, noise_per_clamp(release));
+}
 
 /* One noise term in its value's unit, as text. */
 static char *
@@ -35,8 +51,11 @@ line_text(const DpBlock *block, int i)
 		appendStringInfo(&text, ", max_rows %d", line.max_rows);
 	if (line.max_groups > 0)
 		appendStringInfo(&text, ", max_groups %d", line.max_groups);
-	appendStringInfo(&text, ", sensitivity %.6g", line.sensitivity);
-	if (isnan(line.noise_stddev))
+	if (!line.clipped)
+		appendStringInfo(&text, ", sensitivity %.6g", line.sensitivity);
+	if (line.clipped)
+		append_clamps(&text, &line, &block->release[i]);
+	else if (isnan(line.noise_stddev))
 		appendStringInfo(&text, ", 95%% within +-%.6g ranks", line.half_width_95);
 	else
 		appendStringInfo(&text, ", noise stddev %.6g, 95%% within +-%.6g%s",
@@ -86,9 +105,17 @@ explain_line(const DpBlock *block, int i, ExplainState *es)
 	if (line.max_groups > 0)
 		ExplainPropertyInteger("Max Groups", NULL, line.max_groups, es);
 	ExplainPropertyFloat("Sensitivity", NULL, line.sensitivity, 6, es);
+	if (line.clipped)
+	{
+		ExplainPropertyFloat("Clamp Epsilon", NULL, line.clamp_epsilon, 6, es);
+		ExplainPropertyFloat("Least Clamp", NULL, line.least_clamp, 6, es);
+		ExplainPropertyFloat("Most Clamp", NULL, line.most_clamp, 6, es);
+		ExplainPropertyFloat("Noise Stddev Per Clamp", NULL, noise_per_clamp(&block->release[i]), 6, es);
+	}
 	if (!isnan(line.noise_stddev))
 		ExplainPropertyFloat("Noise Stddev", NULL, line.noise_stddev, 6, es);
-	ExplainPropertyFloat("Half Width 95", NULL, line.half_width_95, 6, es);
+	if (!isnan(line.half_width_95))
+		ExplainPropertyFloat("Half Width 95", NULL, line.half_width_95, 6, es);
 	if (line.rows > 0)
 		ExplainPropertyFloat("Rows", NULL, line.rows, 0, es);
 	if (line.threshold > 0)

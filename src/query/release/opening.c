@@ -601,6 +601,14 @@ once_text(const DpBlock *block)
 		: psprintf("each privacy unit of \"%s\" counts in one group only", name);
 }
 
+/* What the analyst can do about that. */
+static const char *
+bounds_hint(const DpBlock *block)
+{
+	return block->one_row ? "Set dp_agg.clipping to auto, by which counts and sums find how many rows of a unit count, or dp_agg.max_rows_per_unit and dp_agg.max_groups_per_unit; dp_agg.suggest_max_rows and suggest_max_groups have estimates."
+		: "Set dp_agg.max_rows_per_unit and dp_agg.max_groups_per_unit; dp_agg.suggest_max_rows and suggest_max_groups have estimates.";
+}
+
 /*
  * Say, once a session and table, that a unit counts once where it may have several rows, if
  * nobody declared or set more.  That depends on the text and what is declared alone.
@@ -620,7 +628,7 @@ tell_of_bounds(List *nodes)
 		ereport(NOTICE,
 				(errmsg_internal("%s", once_text(block)),
 				 errdetail("Nobody declared or set more. Where units have more, answers are too small, and no interval shows it."),
-				 errhint("Set dp_agg.max_rows_per_unit and dp_agg.max_groups_per_unit; dp_agg.suggest_max_rows and suggest_max_groups have estimates.")));
+				 errhint("%s", bounds_hint(block))));
 		old = MemoryContextSwitchTo(TopMemoryContext);
 		told_of_bounds = lappend_oid(told_of_bounds, block->table);
 		MemoryContextSwitchTo(old);

@@ -1,0 +1,56 @@
+/*
+ * clipping.h
+ *	  Counts and sums whose clamp is chosen privately (dp_agg.clipping = auto).
+ *
+ * A unit's total in a group is clamped at one of several powers of two times the least clamp
+ * (aggregate/ladder.h).  One of these is chosen for each group by permute and flip, by how
+ * many units are beyond each, and the total clamped there is released with noise for that
+ * clamp.  One epsilon pays for both.  Proof: doc/accounting.md.
+ */
+#ifndef DP_QUERY_BLOCK_CLIPPING_H
+#define DP_QUERY_BLOCK_CLIPPING_H
+
+#include "postgres.h"
+
+#include "accounting/curve.h"
+#include "query/block/aggregate_args.h"
+#include "query/block/block.h"
+#include "query/from/contribution.h"
+#include "query/nodes/reason.h"
+
+/* Does a block have the clamps of counts and sums chosen? */
+extern bool dp_query_clips(const DpContribution *contribution);
+
+static inline bool
+dp_query_is_clipped(const DpRelease *release)
+{
+	return release->ladder.steps > 0;
+}
+
+/* Calibrate a count, or a sum of values within measure->lower and upper, whose clamp is chosen. */
+extern DpReason *dp_query_clip_count(DpMeasure *measure, const DpContribution *contribution);
+extern DpReason *dp_query_clip_sum(DpMeasure *measure, const DpContribution *contribution, bool integral);
+
+/*
+ * How much a total on the exact grid is to be shifted to the left to be on that of the noise
+ * at a step: the same noise, on a grid that is coarser by the clamp.
+ */
+extern int	dp_query_clip_shift(const DpRelease *release, int step);
+
+/* The noise at a step, on its grid. */
+extern DpNoise dp_query_clip_noise(const DpRelease *release, int step);
+
+/* The clamp of a step, in the value's unit. */
+extern double dp_query_clip_bound(const DpRelease *release, int step);
+
+/* By how much the score of a clamp exceeds that of the clamp below, in grid units of the choice. */
+extern int64 dp_query_clip_penalty(const DpRelease *release);
+
+/* cost += the choice; scaled: with every epsilon multiplied by a factor, false if it cannot be calibrated. */
+extern void dp_query_clip_cost(const DpRelease *release, double sample_rate, DpCurve *cost);
+extern bool dp_query_clip_scaled_cost(const DpRelease *release, double factor, double sample_rate, DpCurve *cost);
+
+/* The epsilon that noise is drawn with: all, or what the choice leaves. */
+extern double dp_query_noise_epsilon(const DpRelease *release);
+
+#endif							/* DP_QUERY_BLOCK_CLIPPING_H */
