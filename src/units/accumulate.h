@@ -9,10 +9,10 @@
  *
  *	 rows:	number of rows, at most max_rows			 4 bytes
  *	 sum:	sum of places, clamped to lower ... upper	 8 or 12 bytes
- *	 both with a ladder of clamps: as before, but that rows of a sum are clamped, not the
- *			sum; they add to a step of it, see aggregate/ladder.h
  *	 mean:	sum of (place - lower), each row clamped, and the rows, both scaled
  *			down to max_rows rows						12 or 16 bytes
+ *	 these with a ladder of clamps: as before, but that rows of a sum are clamped, not the
+ *			sum; the unit adds to steps of it, see aggregate/ladder.h
  *	 cells:	number of rows, however many				 8 bytes; in records of counted rows,
  *			which are all in one cell, this behind it	 12 bytes
  *	 moments: sums of monomials; their features, limited to max_rows rows, see
@@ -279,6 +279,11 @@ dp_acc_finish(const DpUnitsMeasure *measure, const uint8_t *acc, __int128 *total
 			sum = dp_acc_load64(acc + 4);
 			if (!dp_acc_mean_is_small(measure))
 				sum |= (__int128) dp_acc_load32(acc + 12) << 64;
+			if (measure->ladder.steps > 0)
+			{
+				dp_ladder_add_mean(&measure->ladder, (unsigned __int128) sum, rows, totals);
+				break;
+			}
 			counted = rows < (uint64_t) measure->max_rows ? rows : (uint64_t) measure->max_rows;
 			if (counted < rows)
 				sum = dp_aggregate_scale_down((unsigned __int128) sum, counted, rows);

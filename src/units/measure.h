@@ -40,7 +40,8 @@ typedef struct DpUnitsMeasure
 	bool		counted;		/* rows come by cells, with how many there are in each */
 	DpMomentsShape shape;		/* of moments; then upper - lower is the width of x */
 	int64_t		width_y;
-	DpLadder	ladder;			/* of clamps of rows or a sum, one of which is chosen afterwards */
+	DpLadder	ladder;			/* of clamps of rows, a sum or mean, one of which is chosen
+								 * afterwards */
 	uint32_t	cells;			/* number of cells; 0 unless there are any */
 	uint32_t	first_cell;		/* number of the first among those of all measures; set by
 								 * dp_units_lay_out */

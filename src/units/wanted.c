@@ -206,7 +206,7 @@ dp_units_describe(DpUnitsWanted *wanted, Oid over_units)
 		if (ask->by_parts && (ask->rows_are_units || (ask->kind > DP_UNITS_MEAN && ask->kind != DP_UNITS_CELLS)))
 			elog(ERROR, "unexpected aggregate over parts of units");
 		if (ask->ladder.steps > 0 && (ask->by_parts || ask->rows_are_units ||
-									  (ask->kind != DP_UNITS_ROWS && ask->kind != DP_UNITS_SUM)))
+									  ask->kind < DP_UNITS_ROWS || ask->kind > DP_UNITS_MEAN))
 			elog(ERROR, "unexpected ladder of an aggregate over units");
 		wanted->plan->max_groups = ask->max_groups;
 		column->kind = ask->kind;

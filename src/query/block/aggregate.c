@@ -274,8 +274,9 @@ measure_bounded(Query *block, const DpContribution *contribution, ParamListInfo 
 	measure->value_type = linitial_oid(aggref->aggargtypes);
 	dp_query_init_release(&measure->release, kind, epsilon);
 	measure->release.rounded = aggref->aggtype == INT8OID;
-	if (kind == DP_RELEASE_SUM && dp_query_clips(contribution) && aggref->aggdistinct == NIL)
-		return dp_query_clip_sum(measure, contribution, is_integer_aggregate(aggref));
+	if (dp_query_clips(contribution) && aggref->aggdistinct == NIL)
+		return kind == DP_RELEASE_SUM ? dp_query_clip_sum(measure, contribution, is_integer_aggregate(aggref))
+			: dp_query_clip_avg(measure, contribution);
 	return kind == DP_RELEASE_SUM ? calibrate_sum(measure, contribution)
 		: calibrate_avg(measure, contribution);
 }

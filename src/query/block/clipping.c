@@ -1,6 +1,6 @@
 /*
  * clipping.c
- *	  Calibration of counts and sums whose clamp is chosen; see clipping.h.
+ *	  Calibration of counts, sums and means whose clamp is chosen; see clipping.h.
  *
  * Everything here depends on the statement's text, the settings and the declared policy alone;
  * no data is read.
@@ -72,112 +72,138 @@ calibrate_choice(DpNoise *choice, double epsilon, int groups)
 								   UINT64CONST(1) << bits, -bits);
 }
 
-/* Calibrate the choice, and the noise of a total that a unit moves by at most so many grid units. */
+/* Calibrate the j-th noise, of a total that a unit moves by at most so many grid units. */
 static DpReason *
-calibrate(DpRelease *release, const DpContribution *contribution, uint64 sensitivity, int grid, int location)
+calibrate(DpMeasure *measure, int j, const DpContribution *contribution, int parts, uint64 sensitivity, int grid)
 {
-	DpReason   *reason = reason_of(calibrate_choice(&release->choice, release->choice_epsilon,
-													contribution->max_groups), location);
+	DpRelease  *release = &measure->release;
 
-	if (reason)
-		return reason;
-	release->nnoise = 1;
-	return reason_of(dp_accounting_calibrate(&release->noise[0], dp_settings_mechanism,
-											 dp_query_noise_epsilon(release), release->delta,
-											 contribution->max_groups, 1, sensitivity, grid), location);
+	release->nnoise = j + 1;
+	return reason_of(dp_accounting_calibrate(&release->noise[j], dp_settings_mechanism, dp_query_noise_epsilon(release),
+											 release->delta, contribution->max_groups, parts, Max(sensitivity, 1),
+											 grid), measure->aggref->location);
 }
 
 /* A grid for noise of a clamp. */
 static int
-choose_grid(const DpRelease *release, const DpContribution *contribution, double clamp, bool integral)
+choose_grid(const DpRelease *release, const DpContribution *contribution, int parts, double clamp, bool integral)
 {
 	return dp_accounting_grid(dp_settings_mechanism, dp_query_noise_epsilon(release), release->delta,
-							  contribution->max_groups, 1, clamp, integral);
+							  contribution->max_groups, parts, clamp, integral);
 }
 
-/* Begin a release whose clamp is chosen among those of a ladder. */
-static void
-begin(DpRelease *release, int64 first, int steps, bool is_signed, int grid)
+/* The ladder of a release, whose totals are on a grid, and the choice of one of its steps. */
+static DpReason *
+set_ladder(DpMeasure *measure, const DpContribution *contribution, const DpLadder *ladder, int grid)
 {
-	release->choice_epsilon = CHOICE_SHARE * release->epsilon;
-	release->ladder = (DpLadder) {.first = first, .steps = steps, .is_signed = is_signed};
+	DpRelease  *release = &measure->release;
+
+	release->ladder = *ladder;
 	release->ladder_grid = grid;
 	release->chosen_least = release->chosen_most = -1;
+	return reason_of(calibrate_choice(&release->choice, release->choice_epsilon, contribution->max_groups),
+					 measure->aggref->location);
+}
+
+/* A count on a grid, which a unit moves by `most` rows. */
+static DpReason *
+calibrate_rows(DpMeasure *measure, int j, const DpContribution *contribution, int parts, double most)
+{
+	int			grid = choose_grid(&measure->release, contribution, parts, most, true);
+
+	return calibrate(measure, j, contribution, parts, (uint64) ceil(ldexp(most, -grid)), grid);
 }
 
 DpReason *
 dp_query_clip_count(DpMeasure *measure, const DpContribution *contribution)
 {
-	DpRelease  *release = &measure->release;
-	int			steps = steps_of_rows(contribution) + 1;
-	double		most = ldexp(1, steps - 1);
-	int			grid;
+	DpLadder	ladder = {.first = 1, .steps = steps_of_rows(contribution) + 1, .kind = DP_LADDER_POSITIVE};
+	DpReason   *reason;
 
-	begin(release, 1, steps, false, 0);
-	grid = choose_grid(release, contribution, most, true);
-	measure->most_rows = 1 << (steps - 1);
-	return calibrate(release, contribution, (uint64) Max(ceil(ldexp(most, -grid)), 1), grid,
-					 measure->aggref->location);
-}
-
-/* The grid on which values are added up: the greatest clamp has MOST_CLAMP_BITS bits on it at most. */
-static int
-grid_of_sum(const DpRelease *release, const DpContribution *contribution, double most, bool integral)
-{
-	int			grid = choose_grid(release, contribution, most, integral);
-
-	if (!integral)
-		grid -= FINER_BITS;
-	return Max(grid, ilogb(most) + 1 - MOST_CLAMP_BITS);
+	measure->release.choice_epsilon = CHOICE_SHARE * measure->release.epsilon;
+	measure->most_rows = 1 << (ladder.steps - 1);
+	reason = set_ladder(measure, contribution, &ladder, 0);
+	return reason ? reason : calibrate_rows(measure, 0, contribution, 1, measure->most_rows);
 }
 
 /*
- * The greatest clamp is most_rows rows' or a little more.  Each value counts within its bounds, so
- * that those are a row's.
+ * Put the bounds of a row on the grid on which values are added up.  A row's share of the greatest
+ * clamp is `row`, in the value's unit, and that clamp has MOST_CLAMP_BITS bits at most.
  */
+static DpReason *
+set_spec(DpMeasure *measure, const DpContribution *contribution, int parts, double row, bool integral)
+{
+	DpExactSpec *spec = &measure->spec;
+	double		most = ldexp(row > 0 ? row : 1, steps_of_rows(contribution));
+	int			grid;
+
+	if (!isfinite(ldexp(most, STEPS_BELOW)))
+		return reason_of("bounds are too far apart", measure->aggref->location);
+	grid = choose_grid(&measure->release, contribution, parts, most, integral) - (integral ? 0 : FINER_BITS);
+	spec->grid = Max(grid, ilogb(most) + 1 - MOST_CLAMP_BITS);
+	spec->lower = (int64) rint(ldexp(measure->lower, -spec->grid));
+	spec->upper = (int64) rint(ldexp(measure->upper, -spec->grid));
+	spec->lower_value = measure->lower;
+	spec->upper_value = measure->upper;
+	spec->max_rows = contribution->max_rows;
+	return NULL;
+}
+
+/* The greatest clamp is most_rows rows', or a little more. */
 DpReason *
 dp_query_clip_sum(DpMeasure *measure, const DpContribution *contribution, bool integral)
 {
-	DpRelease  *release = &measure->release;
-	int			above = steps_of_rows(contribution);
-	double		bound = Max(fabs(measure->lower), fabs(measure->upper));
-	int			below;
-	int			grid;
+	DpExactSpec *spec = &measure->spec;
+	DpLadder	ladder = {.kind = measure->lower < 0 ? DP_LADDER_SIGNED : DP_LADDER_POSITIVE};
 	int64		row;
-	int64		first;
+	int			below;
+	DpReason   *reason;
 
-	if (bound == 0)
-		bound = 1;
-	if (!isfinite(ldexp(bound, above + STEPS_BELOW)))
-		return reason_of("bounds are too far apart", measure->aggref->location);
-	begin(release, 1, 1, false, 0);
-	grid = grid_of_sum(release, contribution, ldexp(bound, above), integral);
-	measure->spec.grid = grid;
-	measure->spec.lower = (int64) rint(ldexp(measure->lower, -grid));
-	measure->spec.upper = (int64) rint(ldexp(measure->upper, -grid));
-	measure->spec.lower_value = measure->lower;
-	measure->spec.upper_value = measure->upper;
-	measure->spec.max_rows = contribution->max_rows;
-	row = Max(Max(llabs(measure->spec.lower), llabs(measure->spec.upper)), 1);
+	measure->release.choice_epsilon = CHOICE_SHARE * measure->release.epsilon;
+	reason = set_spec(measure, contribution, 1, Max(fabs(measure->lower), fabs(measure->upper)), integral);
+	if (reason)
+		return reason;
+	row = Max(Max(llabs(spec->lower), llabs(spec->upper)), 1);
 	below = Min(STEPS_BELOW, ilogb((double) row));
-	first = (row + (INT64CONST(1) << below) - 1) >> below;
-	begin(release, first, above + below + 1, measure->lower < 0, grid);
-	return calibrate(release, contribution, (uint64) dp_ladder_clamp(&release->ladder, above + below), grid,
-					 measure->aggref->location);
+	ladder.first = (row + (INT64CONST(1) << below) - 1) >> below;
+	ladder.steps = steps_of_rows(contribution) + below + 1;
+	reason = set_ladder(measure, contribution, &ladder, spec->grid);
+	return reason ? reason
+		: calibrate(measure, 0, contribution, 1, (uint64) dp_ladder_clamp(&ladder, ladder.steps - 1), spec->grid);
 }
 
-int
-dp_query_clip_shift(const DpRelease *release, int step)
+/* The two totals of a mean whose clamp is given (aggregate.c). */
+DpReason *
+dp_query_clip_avg(DpMeasure *measure, const DpContribution *contribution)
 {
-	return release->ladder_grid - release->noise[0].grid + release->ladder.steps - 1 - step;
+	DpRelease  *release = &measure->release;
+	DpLadder	ladder = {.first = 1, .steps = steps_of_rows(contribution) + 1, .kind = DP_LADDER_MEAN};
+	int			parts = dp_settings_mechanism == DP_GAUSSIAN ? 2 : 1;
+	uint64		most = UINT64CONST(1) << (ladder.steps - 1);
+	DpReason   *reason;
+
+	release->choice_epsilon = CHOICE_SHARE * release->epsilon;
+	reason = set_spec(measure, contribution, parts, Max(Max(fabs(measure->lower), fabs(measure->upper)),
+														measure->upper - measure->lower), false);
+	if (reason == NULL)
+		reason = set_ladder(measure, contribution, &ladder, 0);
+	if (reason)
+		return reason;
+	release->width = measure->spec.upper - measure->spec.lower;
+	reason = calibrate(measure, 0, contribution, parts, (uint64) release->width * most, measure->spec.grid + 1 - parts);
+	if (reason || parts == 2)
+		return reason ? reason : calibrate_rows(measure, 1, contribution, parts, (double) most);
+	release->noise[1] = release->noise[0];
+	release->nnoise = 2;
+	return NULL;
 }
 
 DpNoise
-dp_query_clip_noise(const DpRelease *release, int step)
+dp_query_clip_noise(const DpRelease *release, int j, int step)
 {
-	DpNoise		noise = release->noise[0];
+	DpNoise		noise = release->noise[j];
 
-	noise.grid -= release->ladder.steps - 1 - step;
+	noise.grid -= dp_query_clip_bits(release, step);
 	return noise;
 }
 

@@ -1,11 +1,11 @@
 /*
  * clipping.h
- *	  Counts and sums whose clamp is chosen privately (dp_agg.clipping = auto).
+ *	  Counts, sums and means whose clamp is chosen privately (dp_agg.clipping = auto).
  *
- * A unit's total in a group is clamped at one of several powers of two times the least clamp
- * (aggregate/ladder.h).  One of these is chosen for each group by permute and flip, by how
- * many units are beyond each, and the total clamped there is released with noise for that
- * clamp.  One epsilon pays for both.  Proof: doc/accounting.md.
+ * A unit's total in a group is clamped at one of several powers of two times the least clamp,
+ * or of a mean its rows are (aggregate/ladder.h).  One of these is chosen for each group by
+ * permute and flip, by how many units are beyond each, and the total clamped there is released
+ * with noise for that clamp.  One epsilon pays for both.  Proof: doc/accounting.md.
  */
 #ifndef DP_QUERY_BLOCK_CLIPPING_H
 #define DP_QUERY_BLOCK_CLIPPING_H
@@ -18,7 +18,7 @@
 #include "query/from/contribution.h"
 #include "query/nodes/reason.h"
 
-/* Does a block have the clamps of counts and sums chosen? */
+/* Does a block have the clamps of counts, sums and means chosen? */
 extern bool dp_query_clips(const DpContribution *contribution);
 
 static inline bool
@@ -27,20 +27,25 @@ dp_query_is_clipped(const DpRelease *release)
 	return release->ladder.steps > 0;
 }
 
-/* Calibrate a count, or a sum of values within measure->lower and upper, whose clamp is chosen. */
+/* Calibrate a count, or a sum or mean of values within measure->lower and upper, whose clamp is chosen. */
 extern DpReason *dp_query_clip_count(DpMeasure *measure, const DpContribution *contribution);
 extern DpReason *dp_query_clip_sum(DpMeasure *measure, const DpContribution *contribution, bool integral);
+extern DpReason *dp_query_clip_avg(DpMeasure *measure, const DpContribution *contribution);
 
 /*
- * How much a total on the exact grid is to be shifted to the left to be on that of the noise
- * at a step: the same noise, on a grid that is coarser by the clamp.
+ * By how many bits the grid of the noise is finer at a step than at the last.  It is the same
+ * noise at each, of which a unit moves the total by as much.
  */
-extern int	dp_query_clip_shift(const DpRelease *release, int step);
+static inline int
+dp_query_clip_bits(const DpRelease *release, int step)
+{
+	return release->ladder.steps - 1 - step;
+}
 
-/* The noise at a step, on its grid. */
-extern DpNoise dp_query_clip_noise(const DpRelease *release, int step);
+/* The j-th noise at a step, on its grid. */
+extern DpNoise dp_query_clip_noise(const DpRelease *release, int j, int step);
 
-/* The clamp of a step, in the value's unit. */
+/* The clamp of a step, in the value's unit; of a mean, in rows. */
 extern double dp_query_clip_bound(const DpRelease *release, int step);
 
 /* By how much the score of a clamp exceeds that of the clamp below, in grid units of the choice. */

@@ -49,25 +49,33 @@ dp_query_block_lines(const DpBlock *block)
 		(block->selector >= 0 && block->selector_shown ? 1 : 0);
 }
 
-/*
- * What is known of a release whose clamp is chosen: before that, between which it will be; afterwards
- * those of the groups, and the noise of the greatest.
- */
-static void
-add_clamps(DpPriceLine *line, const DpBlock *block, const DpRelease *release)
+/* A release whose clamp is chosen as it is at a step. */
+static DpRelease
+at_step(const DpRelease *release, int step)
 {
-	int			least = release->chosen_most < 0 ? 0 : release->chosen_least;
-	int			most = release->chosen_most < 0 ? release->ladder.steps - 1 : release->chosen_most;
 	DpRelease	at = *release;
 
-	at.noise[0] = dp_query_clip_noise(release, most);
+	for (int j = 0; j < release->nnoise; j++)
+		at.noise[j] = dp_query_clip_noise(release, j, step);
+	return at;
+}
+
+/*
+ * What is known of a release whose clamp is chosen: before that, between which it will be; afterwards
+ * those of the groups.  The noise is that of the greatest.
+ */
+static void
+add_clamps(DpPriceLine *line, const DpRelease *release)
+{
+	bool		chosen = release->chosen_most >= 0;
+
 	line->clipped = true;
-	line->chosen = release->chosen_most >= 0;
 	line->clamp_epsilon = release->choice_epsilon;
-	line->least_clamp = dp_query_clip_bound(release, least);
-	line->most_clamp = line->sensitivity = dp_query_clip_bound(release, most);
-	line->noise_stddev = line->chosen ? dp_query_stddev(&at) : NAN;
-	line->half_width_95 = line->chosen ? dp_query_half_width(block, &at, 1) : NAN;
+	line->least_clamp = dp_query_clip_bound(release, chosen ? release->chosen_least : 0);
+	line->most_clamp = dp_query_clip_bound(release, chosen ? release->chosen_most : release->ladder.steps - 1);
+	line->stddev_per_clamp = line->noise_stddev / line->most_clamp;
+	if (!chosen)
+		line->noise_stddev = line->half_width_95 = NAN;
 }
 
 /*
@@ -80,10 +88,16 @@ dp_query_block_line(const DpBlock *block, int i, double rows)
 	DpPriceLine line = {0};
 	int			n = i < block->nreleases ? i : block->selector;
 	const DpRelease *release = &block->release[n];
+	DpRelease	at;
 	bool		threshold = i == block->nreleases ||
 		(i == block->selector && !block->selector_shown);
 
-	line.aggregate = i < block->nreleases ? release->label : "private groups";
+	if (dp_query_is_clipped(release) && release->chosen_most >= 0)
+	{
+		at = at_step(release, release->chosen_most);
+		release = &at;
+	}
+	line.aggregate = i < block->nreleases ? block->release[n].label : "private groups";
 	line.mechanism = dp_query_mechanism_name(release->noise[0].mechanism);
 	line.epsilon = i < block->nreleases ? release->epsilon : 0;
 	line.delta = i < block->nreleases ? release->delta : 0;
@@ -100,7 +114,7 @@ dp_query_block_line(const DpBlock *block, int i, double rows)
 	if (release->kind == DP_RELEASE_MOMENTS)
 		line.sensitivity *= release->unit;
 	if (dp_query_is_clipped(release))
-		add_clamps(&line, block, release);
+		add_clamps(&line, &block->release[n]);
 	line.threshold = threshold ? ldexp((double) block->threshold, release->noise[0].grid) : 0;
 	return line;
 }

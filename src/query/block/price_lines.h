@@ -28,7 +28,7 @@ typedef struct DpPriceLine
 	double		clamp_epsilon;	/* by this part of epsilon, */
 	double		least_clamp;	/* among those between these, or once answered those of groups, */
 	double		most_clamp;
-	bool		chosen;			/* which were chosen */
+	double		stddev_per_clamp;	/* standard deviation of noise over clamp */
 	double		threshold;		/* of private groups, in units; else 0 */
 } DpPriceLine;
 

@@ -64,7 +64,7 @@ add_release(StringInfo text, const DpRelease *release)
 	{
 		pq_sendint64(text, release->ladder.first);
 		pq_sendint32(text, release->ladder.steps);
-		pq_sendint32(text, release->ladder.is_signed);
+		pq_sendint32(text, release->ladder.kind);
 		pq_sendint32(text, release->ladder_grid);
 		pq_sendfloat8(text, release->choice_epsilon);
 		dp_query_spell_noise(text, &release->choice);

@@ -17,15 +17,13 @@
 /* More units beyond a clamp count as so many. */
 #define MOST_BEYOND (INT64CONST(1) << 40)
 
-/* A total on the exact grid, on that of the noise at a step. */
+/* value * 2^bits, to the nearest integer. */
 static DpInt128
-to_grid_of_step(const DpRelease *release, DpInt128 total, int step)
+shift(DpInt128 value, int bits)
 {
-	int			shift = dp_query_clip_shift(release, step);
-
-	if (shift >= 0)
-		return total * ((DpInt128) 1 << Min(shift, 126));
-	return dp_query_round_shift(total, Min(-shift, 126));
+	if (bits >= 0)
+		return value * ((DpInt128) 1 << Min(bits, 126));
+	return dp_query_round_shift(value, Min(-bits, 126));
 }
 
 /*
@@ -40,33 +38,61 @@ choose_step(const DpRelease *release, const __int128 *parts)
 	bool		taken[DP_LADDER_MOST] = {false};
 
 	for (int i = 0; i < release->ladder.steps; i++)
-	{
-		__int128	beyond;
-
-		(void) dp_ladder_sum(&release->ladder, parts, i, &beyond);
-		score[i] = -(int64) Min(beyond, (__int128) MOST_BEYOND) * (int64) choice->sensitivity -
-			i * dp_query_clip_penalty(release);
-	}
+		score[i] = -(int64) Min(dp_ladder_beyond(&release->ladder, parts, i), (__int128) MOST_BEYOND) *
+			(int64) choice->sensitivity - i * dp_query_clip_penalty(release);
 	return (int) dp_noise_permute_and_flip(score, taken, release->ladder.steps, choice->scale_num, choice->scale_den);
+}
+
+/* The noisy total clamped at a step, on the grid of its noise; and the step. */
+static Datum
+release_total(const DpRelease *release, const __int128 *parts, int step)
+{
+	int			bits = release->ladder_grid - release->noise[0].grid + dp_query_clip_bits(release, step);
+	DpInt128	totals[2] = {0, step};
+
+	totals[0] = shift(dp_ladder_sum(&release->ladder, parts, step), bits) + dp_query_draw_noise(&release->noise[0]);
+	return PointerGetDatum(dp_aggregate_make_totals(2, totals));
+}
+
+/*
+ * The noisy totals of a mean, as of one whose clamp is given, on grids that are finer by the clamp:
+ * their ratio is the same.
+ */
+static Datum
+release_mean(const DpRelease *release, const __int128 *parts, int step)
+{
+	int			bits = dp_query_clip_bits(release, step);
+	DpInt128	rows;
+	DpInt128	sum = dp_ladder_mean(&release->ladder, parts, step, &rows);
+	DpInt128	totals[2];
+
+	if (release->noise[0].mechanism == DP_LAPLACE)
+	{
+		totals[0] = shift(sum, bits);
+		totals[1] = shift(rows * release->width - sum, bits);
+	}
+	else
+	{
+		totals[0] = shift(2 * sum - rows * release->width, bits);
+		totals[1] = shift(rows, bits - release->noise[1].grid);
+	}
+	totals[0] += dp_query_draw_noise(&release->noise[0]);
+	totals[1] += dp_query_draw_noise(&release->noise[1]);
+	return PointerGetDatum(dp_aggregate_make_totals(2, totals));
 }
 
 Datum
 dp_query_draw_clamped(const DpRelease *release, Datum value, bool isnull, int *step)
 {
-	const DpLadder *ladder = &release->ladder;
 	__int128	parts[DP_LADDER_MOST * DP_LADDER_WIDTH];
-	__int128	beyond;
-	DpInt128	totals[2];
 
-	Assert(ladder->steps <= DP_LADDER_MOST);
+	Assert(release->ladder.steps <= DP_LADDER_MOST);
 	memset(parts, 0, sizeof(parts));
 	if (!isnull)
-		dp_aggregate_read_totals(DatumGetByteaPP(value), dp_ladder_parts(ladder), parts);
+		dp_aggregate_read_totals(DatumGetByteaPP(value), dp_ladder_parts(&release->ladder), parts);
 	*step = choose_step(release, parts);
-	totals[0] = to_grid_of_step(release, dp_ladder_sum(ladder, parts, *step, &beyond), *step) +
-		dp_query_draw_noise(&release->noise[0]);
-	totals[1] = *step;
-	return PointerGetDatum(dp_aggregate_make_totals(2, totals));
+	return release->kind == DP_RELEASE_AVG ? release_mean(release, parts, *step)
+		: release_total(release, parts, *step);
 }
 
 void

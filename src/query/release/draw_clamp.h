@@ -13,7 +13,7 @@
 /*
  * Draw a release whose clamp is chosen, of one group, given what its column in the exact row
  * holds: a DpTotals of two, the noisy total on the grid of the noise at the step chosen, and
- * that step.
+ * that step; or of a mean, its two noisy totals on such grids.
  */
 extern Datum dp_query_draw_clamped(const DpRelease *release, Datum value, bool isnull, int *step);
 

@@ -18,19 +18,12 @@
 #include "query/release/opening.h"
 #include "query/release/release_state.h"
 
-/* How many times its clamp the noise of a release is. */
-static double
-noise_per_clamp(const DpRelease *release)
-{
-	return dp_query_stddev(release) / ldexp((double) release->noise[0].sensitivity, release->noise[0].grid);
-}
-
 /* How the clamp is found, and what follows from it. */
 static void
-append_clamps(StringInfo text, const DpPriceLine *line, const DpRelease *release)
+append_clamps(StringInfo text, const DpPriceLine *line, const char *at)
 {
-	appendStringInfo(text, ", clamp chosen from %.6g to %.6g with epsilon %.6g, noise stddev %.6g times the clamp",
-					 line->least_clamp, line->most_clamp, line->clamp_epsilon, noise_per_clamp(release));
+	appendStringInfo(text, ", clamp chosen from %.6g to %.6g with epsilon %.6g, noise stddev %.6g times the clamp%s",
+					 line->least_clamp, line->most_clamp, line->clamp_epsilon, line->stddev_per_clamp, at);
 }
 
 /* One noise term in its value's unit, as text. */
@@ -54,7 +47,7 @@ line_text(const DpBlock *block, int i)
 	if (!line.clipped)
 		appendStringInfo(&text, ", sensitivity %.6g", line.sensitivity);
 	if (line.clipped)
-		append_clamps(&text, &line, &block->release[i]);
+		append_clamps(&text, &line, at);
 	else if (isnan(line.noise_stddev))
 		appendStringInfo(&text, ", 95%% within +-%.6g ranks", line.half_width_95);
 	else
@@ -110,7 +103,7 @@ explain_line(const DpBlock *block, int i, ExplainState *es)
 		ExplainPropertyFloat("Clamp Epsilon", NULL, line.clamp_epsilon, 6, es);
 		ExplainPropertyFloat("Least Clamp", NULL, line.least_clamp, 6, es);
 		ExplainPropertyFloat("Most Clamp", NULL, line.most_clamp, 6, es);
-		ExplainPropertyFloat("Noise Stddev Per Clamp", NULL, noise_per_clamp(&block->release[i]), 6, es);
+		ExplainPropertyFloat("Noise Stddev Per Clamp", NULL, line.stddev_per_clamp, 6, es);
 	}
 	if (!isnan(line.noise_stddev))
 		ExplainPropertyFloat("Noise Stddev", NULL, line.noise_stddev, 6, es);

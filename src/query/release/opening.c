@@ -605,8 +605,10 @@ once_text(const DpBlock *block)
 static const char *
 bounds_hint(const DpBlock *block)
 {
-	return block->one_row ? "Set dp_agg.clipping to auto, by which counts and sums find how many rows of a unit count, or dp_agg.max_rows_per_unit and dp_agg.max_groups_per_unit; dp_agg.suggest_max_rows and suggest_max_groups have estimates."
-		: "Set dp_agg.max_rows_per_unit and dp_agg.max_groups_per_unit; dp_agg.suggest_max_rows and suggest_max_groups have estimates.";
+	bool		clips = block->one_row && dp_settings_clipping == DP_CLIPPING_FIXED;
+
+	return psprintf("%s dp_agg.max_rows_per_unit and dp_agg.max_groups_per_unit; dp_agg.suggest_max_rows and suggest_max_groups have estimates.",
+					clips ? "Set dp_agg.clipping to auto for counts, sums and means, or set" : "Set");
 }
 
 /*

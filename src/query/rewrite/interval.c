@@ -207,7 +207,7 @@ make_around(const DpBlock *block, int i, bool integral)
 	DpAround   *around = palloc0(sizeof(DpAround));
 
 	around->integral = integral;
-	around->noise = dp_query_is_clipped(release) ? dp_query_clip_noise(release, 0) : release->noise[0];
+	around->noise = dp_query_is_clipped(release) ? dp_query_clip_noise(release, 0, 0) : release->noise[0];
 	around->threshold = i == block->selector
 		? ldexp((double) block->threshold, release->noise[0].grid) : -INFINITY;
 	return dp_query_make_bytea(around, sizeof(DpAround));

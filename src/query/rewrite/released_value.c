@@ -32,7 +32,7 @@ convert_clamped(const DpMeasure *measure, Var *totals)
 	Oid			types[] = {BYTEAOID, INT4OID};
 	Oid			type = measure->aggref->aggtype;
 	const char *name = type == INT8OID ? "released_bigint" : type == NUMERICOID ? "released_numeric" : "released_float8";
-	int			grid = dp_query_clip_noise(&measure->release, 0).grid;
+	int			grid = dp_query_clip_noise(&measure->release, 0, 0).grid;
 
 	return (Node *) dp_query_make_call(name, types, 2,
 									   list_make2(clamped_total((Node *) totals), dp_query_make_int4(grid)), type);
@@ -112,7 +112,7 @@ dp_query_released_value(DpBlockRewrite *rewrite, Aggref *aggref)
 	const DpMeasure *measure = list_nth(rewrite->measures, number);
 	Var		   *totals = copyObject(list_nth_node(Var, rewrite->column_vars, number));
 
-	if (dp_query_is_clipped(&measure->release))
+	if (dp_query_is_clipped(&measure->release) && measure->release.kind != DP_RELEASE_AVG)
 		return convert_clamped(measure, totals);
 	switch (measure->release.kind)
 	{
