@@ -16,11 +16,16 @@
 /* The choice's share of epsilon: see doc/accuracy.md for what others would do. */
 #define CHOICE_SHARE 0.15
 
-/* How much less likely, as an exponent, a clamp is than half of it beyond which there is nobody. */
+/*
+ * How much less likely, as an exponent, a clamp is than half of it beyond which there is nobody: by
+ * permute and flip, and by the exponential mechanism, which errs more.
+ */
 #define STEP_PENALTY 2
+#define EXPONENTIAL_PENALTY 2.5
 
-/* Scores are in units of 2^-20 units of privacy, or whole ones where noise is so large. */
+/* Scores are in units of 2^-20 units of privacy, or of 2^-1 where noise is large. */
 #define SCORE_BITS 20
+#define LEAST_SCORE_BITS 1
 
 /* Clamps of sums go down to a row's bound divided by 2^8, if that is on the grid. */
 #define STEPS_BELOW 8
@@ -62,14 +67,19 @@ reason_of(const char *problem, int location)
 	return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, location, NULL, "%s", problem);
 }
 
-/* Calibrate the choice: a unit that comes adds 0 or 1 to the number beyond each clamp, in each of its groups. */
+/*
+ * Calibrate the choice: a unit that comes adds 0 or 1 to the number beyond each clamp, in each of its
+ * groups.  Beside Gaussian noise, which is charged by its curve, it is the exponential mechanism,
+ * whose curve is a quarter; as scores move one way, their range is what they move by, and
+ * so the sensitivity half of it.
+ */
 static const char *
-calibrate_choice(DpNoise *choice, double epsilon, int groups)
+calibrate_choice(DpNoise *choice, DpMechanism mechanism, double epsilon, int groups)
 {
-	int			bits = groups / epsilon < (1 << SCORE_BITS) ? SCORE_BITS : 0;
+	int			bits = groups / epsilon < (1 << SCORE_BITS) ? SCORE_BITS : LEAST_SCORE_BITS;
 
-	return dp_accounting_calibrate(choice, DP_PERMUTE_AND_FLIP, epsilon, 0, groups, 1,
-								   UINT64CONST(1) << bits, -bits);
+	return dp_accounting_calibrate(choice, mechanism, epsilon, 0, groups, 1,
+								   UINT64CONST(1) << (mechanism == DP_EXPONENTIAL ? bits - 1 : bits), -bits);
 }
 
 /* Calibrate the j-th noise, of a total that a unit moves by at most so many grid units. */
@@ -101,7 +111,9 @@ set_ladder(DpMeasure *measure, const DpContribution *contribution, const DpLadde
 	release->ladder = *ladder;
 	release->ladder_grid = grid;
 	release->chosen_least = release->chosen_most = -1;
-	return reason_of(calibrate_choice(&release->choice, release->choice_epsilon, contribution->max_groups),
+	return reason_of(calibrate_choice(&release->choice,
+									  dp_settings_mechanism == DP_GAUSSIAN ? DP_EXPONENTIAL : DP_PERMUTE_AND_FLIP,
+									  release->choice_epsilon, contribution->max_groups),
 					 measure->aggref->location);
 }
 
@@ -218,7 +230,8 @@ dp_query_clip_penalty(const DpRelease *release)
 {
 	const DpNoise *choice = &release->choice;
 
-	return (int64) ceil(STEP_PENALTY * (double) choice->scale_num / choice->scale_den);
+	return (int64) ceil((choice->mechanism == DP_EXPONENTIAL ? EXPONENTIAL_PENALTY : STEP_PENALTY) *
+						(double) choice->scale_num / choice->scale_den);
 }
 
 void
@@ -235,7 +248,7 @@ dp_query_clip_scaled_cost(const DpRelease *release, double factor, double sample
 
 	if (!dp_query_is_clipped(release))
 		return true;
-	if (calibrate_choice(&choice, release->choice_epsilon * factor, release->choice.groups) != NULL)
+	if (calibrate_choice(&choice, release->choice.mechanism, release->choice_epsilon * factor, release->choice.groups) != NULL)
 		return false;
 	dp_accounting_add_term(cost, &choice, sample_rate);
 	return true;

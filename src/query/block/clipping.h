@@ -4,8 +4,8 @@
  *
  * A unit's total in a group is clamped at one of several powers of two times the least clamp,
  * or of a mean its rows are (aggregate/ladder.h).  One of these is chosen for each group by
- * permute and flip, by how many units are beyond each, and the total clamped there is released
- * with noise for that clamp.  One epsilon pays for both.  Proof: doc/accounting.md.
+ * permute and flip, or beside Gaussian noise by the exponential mechanism, by how many units are
+ * beyond each, and the total clamped there is released with noise for that clamp.  One epsilon pays for both.  Proof: doc/accounting.md.
  */
 #ifndef DP_QUERY_BLOCK_CLIPPING_H
 #define DP_QUERY_BLOCK_CLIPPING_H

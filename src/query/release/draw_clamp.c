@@ -8,6 +8,7 @@
 #include "fmgr.h"
 
 #include "aggregate/exact.h"
+#include "noise/choice.h"
 #include "noise/sampler.h"
 #include "noise/selection.h"
 #include "query/block/clipping.h"
@@ -26,20 +27,52 @@ shift(DpInt128 value, int bits)
 	return dp_query_round_shift(value, Min(-bits, 126));
 }
 
+/* The steps, as alternatives of the exponential mechanism. */
+typedef struct Steps
+{
+	DpChoices	choices;		/* first */
+	int64	   *score;
+	int			steps;
+	int			next;
+} Steps;
+
+static void
+rewind_steps(DpChoices *choices)
+{
+	((Steps *) choices)->next = 0;
+}
+
+/* The more is beyond a step, the more its score there exceeds the least; and none is below 0. */
+static bool
+next_step(DpChoices *choices, DpChoice *choice)
+{
+	Steps	   *steps = (Steps *) choices;
+
+	if (steps->next == steps->steps)
+		return false;
+	choice->score = (uint128) -steps->score[steps->next++];
+	choice->count = 1;
+	return true;
+}
+
 /*
  * Choose a step.  A unit that comes takes at most one unit from scores, and adds to none: so
- * this is permute and flip as of counts.
+ * this is permute and flip as of counts, or the exponential mechanism of this range.
  */
 static int
 choose_step(const DpRelease *release, const __int128 *parts)
 {
 	const DpNoise *choice = &release->choice;
+	int64		one = INT64CONST(1) << -choice->grid;
 	int64		score[DP_LADDER_MOST];
 	bool		taken[DP_LADDER_MOST] = {false};
+	Steps		steps = {{rewind_steps, next_step}, score, release->ladder.steps, 0};
 
 	for (int i = 0; i < release->ladder.steps; i++)
 		score[i] = -(int64) Min(dp_ladder_beyond(&release->ladder, parts, i), (__int128) MOST_BEYOND) *
-			(int64) choice->sensitivity - i * dp_query_clip_penalty(release);
+			one - i * dp_query_clip_penalty(release);
+	if (choice->mechanism == DP_EXPONENTIAL)
+		return (int) dp_noise_exponential(&steps.choices, choice->scale_num, choice->scale_den);
 	return (int) dp_noise_permute_and_flip(score, taken, release->ladder.steps, choice->scale_num, choice->scale_den);
 }
 
