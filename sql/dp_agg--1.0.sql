@@ -1110,11 +1110,11 @@ COMMENT ON AGGREGATE dp_agg.keys_alone(*) IS
 CREATE AGGREGATE @extschema@.dp_sum(x smallint, lower bigint, upper bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
 COMMENT ON AGGREGATE @extschema@.dp_sum(smallint, bigint, bigint) IS
-'differentially private sum of x; lower, upper: bounds (constant, finite) that each unit''s total in a group is clamped to; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private sum of x; lower, upper: bounds (constant, finite) that each unit''s total in a group is clamped to, or with dp_agg.clipping = auto each row; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_sum(x smallint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
 COMMENT ON AGGREGATE @extschema@.dp_sum(smallint) IS
-'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); of a total, from them and max_rows; errors: 22023 no domain, too';
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); of a total, from them and max_rows unless dp_agg.clipping is auto; errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_sum(x smallint, lower bigint, upper bigint, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
 COMMENT ON AGGREGATE @extschema@.dp_sum(smallint, bigint, bigint, double precision) IS
@@ -1122,11 +1122,11 @@ COMMENT ON AGGREGATE @extschema@.dp_sum(smallint, bigint, bigint, double precisi
 CREATE AGGREGATE @extschema@.dp_sum(x integer, lower bigint, upper bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
 COMMENT ON AGGREGATE @extschema@.dp_sum(integer, bigint, bigint) IS
-'differentially private sum of x; lower, upper: bounds (constant, finite) that each unit''s total in a group is clamped to; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private sum of x; lower, upper: bounds (constant, finite) that each unit''s total in a group is clamped to, or with dp_agg.clipping = auto each row; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_sum(x integer) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
 COMMENT ON AGGREGATE @extschema@.dp_sum(integer) IS
-'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); of a total, from them and max_rows; errors: 22023 no domain, too';
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); of a total, from them and max_rows unless dp_agg.clipping is auto; errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_sum(x integer, lower bigint, upper bigint, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
 COMMENT ON AGGREGATE @extschema@.dp_sum(integer, bigint, bigint, double precision) IS
@@ -1134,11 +1134,11 @@ COMMENT ON AGGREGATE @extschema@.dp_sum(integer, bigint, bigint, double precisio
 CREATE AGGREGATE @extschema@.dp_sum(x bigint, lower bigint, upper bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
 COMMENT ON AGGREGATE @extschema@.dp_sum(bigint, bigint, bigint) IS
-'differentially private sum of x; lower, upper: bounds (constant, finite) that each unit''s total in a group is clamped to; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private sum of x; lower, upper: bounds (constant, finite) that each unit''s total in a group is clamped to, or with dp_agg.clipping = auto each row; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_sum(x bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
 COMMENT ON AGGREGATE @extschema@.dp_sum(bigint) IS
-'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); of a total, from them and max_rows; errors: 22023 no domain, too';
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); of a total, from them and max_rows unless dp_agg.clipping is auto; errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_sum(x bigint, lower bigint, upper bigint, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
 COMMENT ON AGGREGATE @extschema@.dp_sum(bigint, bigint, bigint, double precision) IS
@@ -1146,11 +1146,11 @@ COMMENT ON AGGREGATE @extschema@.dp_sum(bigint, bigint, bigint, double precision
 CREATE AGGREGATE @extschema@.dp_sum(x numeric, lower numeric, upper numeric) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_sum(numeric, numeric, numeric) IS
-'differentially private sum of x; lower, upper: bounds (constant, finite) that each unit''s total in a group is clamped to; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private sum of x; lower, upper: bounds (constant, finite) that each unit''s total in a group is clamped to, or with dp_agg.clipping = auto each row; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_sum(x numeric) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_sum(numeric) IS
-'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); of a total, from them and max_rows; errors: 22023 no domain, too';
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); of a total, from them and max_rows unless dp_agg.clipping is auto; errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_sum(x numeric, lower numeric, upper numeric, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_sum(numeric, numeric, numeric, double precision) IS
@@ -1158,11 +1158,11 @@ COMMENT ON AGGREGATE @extschema@.dp_sum(numeric, numeric, numeric, double precis
 CREATE AGGREGATE @extschema@.dp_sum(x real, lower double precision, upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_sum(real, double precision, double precision) IS
-'differentially private sum of x; lower, upper: bounds (constant, finite) that each unit''s total in a group is clamped to; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private sum of x; lower, upper: bounds (constant, finite) that each unit''s total in a group is clamped to, or with dp_agg.clipping = auto each row; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_sum(x real) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_sum(real) IS
-'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); of a total, from them and max_rows; errors: 22023 no domain, too';
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); of a total, from them and max_rows unless dp_agg.clipping is auto; errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_sum(x real, lower double precision, upper double precision, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_sum(real, double precision, double precision, double precision) IS
@@ -1170,11 +1170,11 @@ COMMENT ON AGGREGATE @extschema@.dp_sum(real, double precision, double precision
 CREATE AGGREGATE @extschema@.dp_sum(x double precision, lower double precision, upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_sum(double precision, double precision, double precision) IS
-'differentially private sum of x; lower, upper: bounds (constant, finite) that each unit''s total in a group is clamped to; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private sum of x; lower, upper: bounds (constant, finite) that each unit''s total in a group is clamped to, or with dp_agg.clipping = auto each row; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_sum(x double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_sum(double precision) IS
-'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); of a total, from them and max_rows; errors: 22023 no domain, too';
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); of a total, from them and max_rows unless dp_agg.clipping is auto; errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_sum(x double precision, lower double precision, upper double precision, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_sum(double precision, double precision, double precision, double precision) IS

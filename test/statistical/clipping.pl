@@ -154,21 +154,21 @@ SQL
 	my $settings = { mechanism => 'gaussian', delta => 0.01, epsilon => 4, clipping => 'auto' };
 	my ($line) = grep { /stddev/ } map { $_->[0] } $server->ask(DpServer::set_commands($settings) . 'EXPLAIN SELECT dp_sum(x, 0, 1) FROM one_more0');
 	my ($stddev) = $line =~ /noise stddev ([0-9.e+-]+) times the clamp/ or die "no noise in: $line";
-	my $step = 'round(ln((256 * (upper(i) - lower(i)) / 2 / ' . 1.959964 * $stddev . ')::float8) / ln(2.0::float8))';
+	my $step = 'round(ln((64 * (upper(i) - lower(i)) / 2 / ' . 1.959964 * $stddev . ')::float8) / ln(2.0::float8))';
 	my @laws;
 	for my $n (0, 1)
 	{
-		# Everybody else is beyond the eight clamps below a row's bound, and who comes beyond two more.
-		my ($beyond) = ladder(11, ((256) x 100), (256 * 50) x $n);
+		# Everybody else is beyond the six clamps below a row's bound, and who comes beyond two more.
+		my ($beyond) = ladder(9, ((64) x 100), (64 * 50) x $n);
 		my @law = exponential_law(4, @$beyond);
 		my ($draws) = $server->draws($settings, 8 * RUNS, 8, "SELECT $step FROM (SELECT dp_interval(dp_sum(x, 0, 1)) AS i FROM one_more$n) v");
-		for my $clamp (8 .. 10)
+		for my $clamp (6 .. 8)
 		{
-			frequent("Gaussian, one more $n: clamp 2^" . ($clamp - 8), $law[$clamp], scalar(grep { $_ == $clamp } @$draws), scalar @$draws);
+			frequent("Gaussian, one more $n: clamp 2^" . ($clamp - 6), $law[$clamp], scalar(grep { $_ == $clamp } @$draws), scalar @$draws);
 		}
 		push @laws, \@law;
 	}
-	my @loss = map { abs(log($laws[1][$_] / $laws[0][$_])) } 8 .. 10;
+	my @loss = map { abs(log($laws[1][$_] / $laws[0][$_])) } 6 .. 8;
 	cmp_ok(max(@loss), '<=', SHARE * 4 + 1e-9, sprintf 'the choice loses %.3f', max(@loss));
 }
 

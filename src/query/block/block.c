@@ -8,7 +8,6 @@
 
 #include "accounting/block_cost.h"
 #include "query/block/block.h"
-#include "query/block/clipping.h"
 
 static int
 charged_terms(const DpRelease *release)
@@ -45,7 +44,8 @@ dp_query_block_set_cost(DpBlock *block)
 	{
 		dp_accounting_add_release(cost, block->release[i].noise, block->release[i].nnoise,
 								  block->sample_rate);
-		dp_query_clip_cost(&block->release[i], block->sample_rate, cost);
+		if (dp_query_is_clipped(&block->release[i]))
+			dp_accounting_add_term(cost, &block->release[i].choice, block->sample_rate);
 	}
 	dp_accounting_complete_block(cost, block->sample_rate, threshold_delta(block));
 }
@@ -54,6 +54,22 @@ void
 dp_query_block_cost(const DpBlock *block, DpCurve *cost)
 {
 	dp_accounting_compose(cost, &block->cost);
+}
+
+/* cost += the choice of a clamp, if there is one, for so many times its epsilon; false if it cannot be calibrated. */
+static bool
+add_scaled_choice(const DpRelease *release, double factor, double sample_rate, DpCurve *cost)
+{
+	const DpNoise *asked = &release->choice;
+	DpNoise		choice;
+
+	if (!dp_query_is_clipped(release))
+		return true;
+	if (dp_accounting_calibrate(&choice, asked->mechanism, release->choice_epsilon * factor, 0, asked->groups, 1,
+								asked->sensitivity, asked->grid) != NULL)
+		return false;
+	dp_accounting_add_term(cost, &choice, sample_rate);
+	return true;
 }
 
 bool
@@ -65,7 +81,7 @@ dp_query_block_scaled_cost(const DpBlock *block, double factor, DpCurve *cost)
 	{
 		const DpRelease *release = &block->release[i];
 
-		if (!dp_query_clip_scaled_cost(release, factor, block->sample_rate, &own))
+		if (!add_scaled_choice(release, factor, block->sample_rate, &own))
 			return false;
 		for (int j = 0; j < charged_terms(release); j++)
 		{

@@ -107,6 +107,20 @@ typedef struct DpBlock
 
 #define DpBlockSize(n) (offsetof(DpBlock, release) + (n) * sizeof(DpRelease))
 
+/* Is the clamp of a unit's total chosen? */
+static inline bool
+dp_query_is_clipped(const DpRelease *release)
+{
+	return release->ladder.steps > 0;
+}
+
+/* The epsilon that noise is drawn with: all, or what the choice of a clamp leaves. */
+static inline double
+dp_query_noise_epsilon(const DpRelease *release)
+{
+	return dp_query_is_clipped(release) ? release->epsilon - release->choice_epsilon : release->epsilon;
+}
+
 /* How many of the releases have a price: counts compared with a level have one. */
 extern int	dp_query_block_priced(const DpBlock *block);
 

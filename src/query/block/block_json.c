@@ -13,7 +13,6 @@
 #include "query/block/asked.h"
 #include "query/block/block.h"
 #include "query/block/block_json.h"
-#include "query/block/clipping.h"
 #include "query/block/price_lines.h"
 
 /* One noise term as JSON: everything an auditor needs to recompute its curve. */

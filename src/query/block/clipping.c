@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#include "accounting/block_cost.h"
+#include "accounting/calibrate.h"
 #include "query/block/clipping.h"
 #include "settings.h"
 
@@ -27,8 +27,8 @@
 #define SCORE_BITS 20
 #define LEAST_SCORE_BITS 1
 
-/* Clamps of sums go down to a row's bound divided by 2^8, if that is on the grid. */
-#define STEPS_BELOW 8
+/* Clamps of sums go down to a row's bound divided by 2^6, if that is on the grid. */
+#define STEPS_BELOW 6
 
 /* Sums of numbers that are no integers are on a grid finer by so many bits, for the least clamps. */
 #define FINER_BITS 8
@@ -40,12 +40,6 @@ bool
 dp_query_clips(const DpContribution *contribution)
 {
 	return contribution->most_rows > 0;
-}
-
-double
-dp_query_noise_epsilon(const DpRelease *release)
-{
-	return dp_query_is_clipped(release) ? release->epsilon - release->choice_epsilon : release->epsilon;
 }
 
 /* The least power of two that is not less than most_rows, as an exponent. */
@@ -232,24 +226,4 @@ dp_query_clip_penalty(const DpRelease *release)
 
 	return (int64) ceil((choice->mechanism == DP_EXPONENTIAL ? EXPONENTIAL_PENALTY : STEP_PENALTY) *
 						(double) choice->scale_num / choice->scale_den);
-}
-
-void
-dp_query_clip_cost(const DpRelease *release, double sample_rate, DpCurve *cost)
-{
-	if (dp_query_is_clipped(release))
-		dp_accounting_add_term(cost, &release->choice, sample_rate);
-}
-
-bool
-dp_query_clip_scaled_cost(const DpRelease *release, double factor, double sample_rate, DpCurve *cost)
-{
-	DpNoise		choice;
-
-	if (!dp_query_is_clipped(release))
-		return true;
-	if (calibrate_choice(&choice, release->choice.mechanism, release->choice_epsilon * factor, release->choice.groups) != NULL)
-		return false;
-	dp_accounting_add_term(cost, &choice, sample_rate);
-	return true;
 }

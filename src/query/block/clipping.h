@@ -12,7 +12,6 @@
 
 #include "postgres.h"
 
-#include "accounting/curve.h"
 #include "query/block/aggregate_args.h"
 #include "query/block/block.h"
 #include "query/from/contribution.h"
@@ -20,12 +19,6 @@
 
 /* Does a block have the clamps of counts, sums and means chosen? */
 extern bool dp_query_clips(const DpContribution *contribution);
-
-static inline bool
-dp_query_is_clipped(const DpRelease *release)
-{
-	return release->ladder.steps > 0;
-}
 
 /* Calibrate a count, or a sum or mean of values within measure->lower and upper, whose clamp is chosen. */
 extern DpReason *dp_query_clip_count(DpMeasure *measure, const DpContribution *contribution);
@@ -50,12 +43,5 @@ extern double dp_query_clip_bound(const DpRelease *release, int step);
 
 /* By how much the score of a clamp exceeds that of the clamp below, in grid units of the choice. */
 extern int64 dp_query_clip_penalty(const DpRelease *release);
-
-/* cost += the choice; scaled: with every epsilon multiplied by a factor, false if it cannot be calibrated. */
-extern void dp_query_clip_cost(const DpRelease *release, double sample_rate, DpCurve *cost);
-extern bool dp_query_clip_scaled_cost(const DpRelease *release, double factor, double sample_rate, DpCurve *cost);
-
-/* The epsilon that noise is drawn with: all, or what the choice leaves. */
-extern double dp_query_noise_epsilon(const DpRelease *release);
 
 #endif							/* DP_QUERY_BLOCK_CLIPPING_H */

@@ -33,7 +33,6 @@
 #include "query/block/aggregate_args.h"
 #include "query/block/block.h"
 #include "query/block/block_rewrite.h"
-#include "query/block/clipping.h"
 #include "query/block/moments.h"
 #include "query/block/quantile.h"
 #include "query/exact/exact_query.h"

@@ -17,7 +17,6 @@
 #include "utils/syscache.h"
 
 #include "budget/chain.h"
-#include "query/block/clipping.h"
 #include "query/kept/by_value.h"
 #include "query/kept/labels.h"
 #include "query/kept/name.h"

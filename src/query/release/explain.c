@@ -9,7 +9,6 @@
 
 #include "compat.h"
 #include "query/block/block.h"
-#include "query/block/clipping.h"
 #include "query/block/price_lines.h"
 #include "query/release/added_up.h"
 #include "query/release/answer_note.h"

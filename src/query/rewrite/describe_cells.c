@@ -13,7 +13,6 @@
 
 #include "query/block/aggregate_args.h"
 #include "query/block/cells.h"
-#include "query/block/clipping.h"
 #include "query/call/buckets.h"
 #include "query/from/referenced_keys.h"
 #include "query/nodes/make_nodes.h"

@@ -21,7 +21,6 @@
 #include "query/block/asked.h"
 #include "query/block/block.h"
 #include "query/block/block_rewrite.h"
-#include "query/block/clipping.h"
 #include "query/block/filter_clause.h"
 #include "query/block/forms.h"
 #include "query/block/moments.h"
