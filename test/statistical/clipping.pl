@@ -149,6 +149,33 @@ SQL
 	cmp_ok(max(@loss), '>', 1.02 * (1 - SHARE) * $line->{epsilon}, 'and which the share of the noise would not');
 }
 
+# In two groups that one more is in: each choice has half of the epsilon, and is drawn by itself.
+{
+	my $epsilon = 8;
+	my @laws;
+	for my $n (0, 1)
+	{
+		$server->admin(<<"SQL");
+CREATE TABLE two_places$n (who int, place int);
+INSERT INTO two_places$n SELECT n, n % 2 FROM generate_series(1, 100) n;
+SELECT dp_agg.protect('two_places$n', 'who', max_groups => 2, most_rows => 4);
+SELECT dp_agg.set_domain('two_places$n', 'place', ARRAY[0, 1]);
+SQL
+		$server->admin("INSERT INTO two_places1 SELECT 0, n % 2 FROM generate_series(1, 50) n") if $n;
+		my ($beyond) = ladder(3, (1) x 50, (25) x $n);
+		my @law = choice_law($epsilon, 2, @$beyond);
+		my ($draws) = $server->draws({ epsilon => $epsilon, clipping => 'auto' }, 8 * RUNS, 8,
+			'SELECT sum(' . step_of($epsilon / 2) . ") FROM (SELECT place, dp_interval(dp_count(*)) AS i FROM two_places$n GROUP BY place) v");
+		frequent("two groups, one more $n: both at the least", $law[0]**2, scalar(grep { $_ == 0 } @$draws), scalar @$draws);
+		frequent("two groups, one more $n: steps of four", $law[2]**2, scalar(grep { $_ == 4 } @$draws), scalar @$draws);
+		frequent("two groups, one more $n: steps of two", $law[1]**2 + 2 * $law[0] * $law[2], scalar(grep { $_ == 2 } @$draws), scalar @$draws);
+		push @laws, \@law;
+	}
+	my $loss = 2 * max(map { abs(log($laws[1][$_] / $laws[0][$_])) } 0 .. 2);
+	cmp_ok($loss, '<=', SHARE * $epsilon + 1e-9, sprintf 'both choices lose %.3f', $loss);
+	cmp_ok($loss, '>', 0.8 * SHARE * $epsilon, 'which is nearly what they are charged');
+}
+
 # The same choice beside Gaussian noise.
 {
 	my $settings = { mechanism => 'gaussian', delta => 0.01, epsilon => 4, clipping => 'auto' };
