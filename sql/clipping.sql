@@ -194,6 +194,7 @@ EXPLAIN (COSTS OFF) SELECT dp_sum(cost) FROM visits;
 SET dp_agg.clipping = auto;
 EXPLAIN (COSTS OFF) SELECT dp_sum(cost) FROM visits;
 SELECT dp_sum(weight, -1e308, 1e308) FROM visits;
+SELECT dp_count(1, 1e-9) FROM visits;
 
 -- of nobody and nothing
 CREATE TABLE nothing (LIKE visits);

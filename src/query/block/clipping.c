@@ -96,6 +96,19 @@ choose_grid(const DpRelease *release, const DpContribution *contribution, int pa
 							  contribution->max_groups, parts, clamp, integral);
 }
 
+/* Set the choice's share of epsilon apart. */
+static DpReason *
+take_share(DpMeasure *measure)
+{
+	DpRelease  *release = &measure->release;
+
+	release->choice_epsilon = CHOICE_SHARE * release->epsilon;
+	if (release->choice_epsilon >= DP_MIN_EPSILON)
+		return NULL;
+	return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location, "SET dp_agg.clipping = fixed.",
+							  "epsilon is too small for a clamp to be chosen");
+}
+
 /* The ladder of a release, whose totals are on a grid, and the choice of one of its steps. */
 static DpReason *
 set_ladder(DpMeasure *measure, const DpContribution *contribution, const DpLadder *ladder, int grid)
@@ -124,11 +137,11 @@ DpReason *
 dp_query_clip_count(DpMeasure *measure, const DpContribution *contribution)
 {
 	DpLadder	ladder = {.first = 1, .steps = steps_of_rows(contribution) + 1, .kind = DP_LADDER_POSITIVE};
-	DpReason   *reason;
+	DpReason   *reason = take_share(measure);
 
-	measure->release.choice_epsilon = CHOICE_SHARE * measure->release.epsilon;
 	measure->most_rows = 1 << (ladder.steps - 1);
-	reason = set_ladder(measure, contribution, &ladder, 0);
+	if (reason == NULL)
+		reason = set_ladder(measure, contribution, &ladder, 0);
 	return reason ? reason : calibrate_rows(measure, 0, contribution, 1, measure->most_rows);
 }
 
@@ -163,10 +176,10 @@ dp_query_clip_sum(DpMeasure *measure, const DpContribution *contribution, bool i
 	DpLadder	ladder = {.kind = measure->lower < 0 ? DP_LADDER_SIGNED : DP_LADDER_POSITIVE};
 	int64		row;
 	int			below;
-	DpReason   *reason;
+	DpReason   *reason = take_share(measure);
 
-	measure->release.choice_epsilon = CHOICE_SHARE * measure->release.epsilon;
-	reason = set_spec(measure, contribution, 1, Max(fabs(measure->lower), fabs(measure->upper)), integral);
+	if (reason == NULL)
+		reason = set_spec(measure, contribution, 1, Max(fabs(measure->lower), fabs(measure->upper)), integral);
 	if (reason)
 		return reason;
 	row = Max(Max(llabs(spec->lower), llabs(spec->upper)), 1);
@@ -186,11 +199,12 @@ dp_query_clip_avg(DpMeasure *measure, const DpContribution *contribution)
 	DpLadder	ladder = {.first = 1, .steps = steps_of_rows(contribution) + 1, .kind = DP_LADDER_MEAN};
 	int			parts = dp_settings_mechanism == DP_GAUSSIAN ? 2 : 1;
 	uint64		most = UINT64CONST(1) << (ladder.steps - 1);
-	DpReason   *reason;
+	double		width = measure->upper - measure->lower;
+	DpReason   *reason = take_share(measure);
 
-	release->choice_epsilon = CHOICE_SHARE * release->epsilon;
-	reason = set_spec(measure, contribution, parts, Max(Max(fabs(measure->lower), fabs(measure->upper)),
-														measure->upper - measure->lower), false);
+	if (reason == NULL)
+		reason = set_spec(measure, contribution, parts, Max(Max(fabs(measure->lower), fabs(measure->upper)), width),
+						  false);
 	if (reason == NULL)
 		reason = set_ladder(measure, contribution, &ladder, 0);
 	if (reason)
