@@ -91,6 +91,7 @@ REGRESS += units_source
 REGRESS += units_paths
 REGRESS += units_quantiles
 REGRESS += distinct_values
+REGRESS += clipping
 REGRESS += settings
 REGRESS += explain
 REGRESS += release_rows

@@ -901,6 +901,12 @@ CREATE FUNCTION dp_agg.released_bigint(totals bytea, grid integer)
 COMMENT ON FUNCTION dp_agg.released_bigint(bytea, integer) IS
 	'total * 2^grid to the nearest bigint, saturating; 22023 for malformed totals';
 
+CREATE FUNCTION dp_agg.released_clamped(totals bytea)
+	RETURNS bytea
+	AS 'MODULE_PATHNAME', 'dp_aggregate_released_clamped' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.released_clamped(bytea) IS
+	'the total of a release whose clamp was chosen, on the grid of the least clamp, saturating; 22023 for malformed totals';
+
 CREATE FUNCTION dp_agg.released_numeric(totals bytea, grid integer)
 	RETURNS numeric
 	AS 'MODULE_PATHNAME', 'dp_aggregate_released_numeric' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -1041,6 +1047,12 @@ CREATE FUNCTION dp_agg.interval_around(value numeric, noise bytea, level double 
 COMMENT ON FUNCTION dp_agg.interval_around(numeric, bytea, double precision) IS
 	'interval around a released count or sum; 22023 for malformed noise or a level outside 0 .. 1';
 
+CREATE FUNCTION dp_agg.interval_clamped(value numeric, noise bytea, level double precision, totals bytea)
+	RETURNS numrange
+	AS 'MODULE_PATHNAME', 'dp_query_interval_clamped' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.interval_clamped(numeric, bytea, double precision, bytea) IS
+	'interval around a released count or sum whose clamp was chosen; 22023 for malformed noise or totals or a level outside 0 .. 1';
+
 CREATE FUNCTION dp_agg.interval_between(answers double precision[], "rows" double precision, neighbours bytea,
 	level double precision)
 	RETURNS numrange
@@ -1125,11 +1137,11 @@ COMMENT ON AGGREGATE dp_agg.keys_alone(*) IS
 CREATE AGGREGATE @extschema@.dp_sum(x smallint, lower bigint, upper bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
 COMMENT ON AGGREGATE @extschema@.dp_sum(smallint, bigint, bigint) IS
-'differentially private sum of x; lower, upper: bounds (constant, finite) that each unit''s total in a group is clamped to; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private sum of x; lower, upper: bounds (constant, finite) that each unit''s total in a group is clamped to, or with dp_agg.clipping = auto each row; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_sum(x smallint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
 COMMENT ON AGGREGATE @extschema@.dp_sum(smallint) IS
-'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); of a total, from them and max_rows; errors: 22023 no domain, too';
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); of a total, from them and max_rows unless dp_agg.clipping is auto; errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_sum(x smallint, lower bigint, upper bigint, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
 COMMENT ON AGGREGATE @extschema@.dp_sum(smallint, bigint, bigint, double precision) IS
@@ -1137,11 +1149,11 @@ COMMENT ON AGGREGATE @extschema@.dp_sum(smallint, bigint, bigint, double precisi
 CREATE AGGREGATE @extschema@.dp_sum(x integer, lower bigint, upper bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
 COMMENT ON AGGREGATE @extschema@.dp_sum(integer, bigint, bigint) IS
-'differentially private sum of x; lower, upper: bounds (constant, finite) that each unit''s total in a group is clamped to; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private sum of x; lower, upper: bounds (constant, finite) that each unit''s total in a group is clamped to, or with dp_agg.clipping = auto each row; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_sum(x integer) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
 COMMENT ON AGGREGATE @extschema@.dp_sum(integer) IS
-'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); of a total, from them and max_rows; errors: 22023 no domain, too';
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); of a total, from them and max_rows unless dp_agg.clipping is auto; errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_sum(x integer, lower bigint, upper bigint, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
 COMMENT ON AGGREGATE @extschema@.dp_sum(integer, bigint, bigint, double precision) IS
@@ -1149,11 +1161,11 @@ COMMENT ON AGGREGATE @extschema@.dp_sum(integer, bigint, bigint, double precisio
 CREATE AGGREGATE @extschema@.dp_sum(x bigint, lower bigint, upper bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
 COMMENT ON AGGREGATE @extschema@.dp_sum(bigint, bigint, bigint) IS
-'differentially private sum of x; lower, upper: bounds (constant, finite) that each unit''s total in a group is clamped to; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private sum of x; lower, upper: bounds (constant, finite) that each unit''s total in a group is clamped to, or with dp_agg.clipping = auto each row; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_sum(x bigint) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
 COMMENT ON AGGREGATE @extschema@.dp_sum(bigint) IS
-'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); of a total, from them and max_rows; errors: 22023 no domain, too';
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); of a total, from them and max_rows unless dp_agg.clipping is auto; errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_sum(x bigint, lower bigint, upper bigint, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
 COMMENT ON AGGREGATE @extschema@.dp_sum(bigint, bigint, bigint, double precision) IS
@@ -1161,11 +1173,11 @@ COMMENT ON AGGREGATE @extschema@.dp_sum(bigint, bigint, bigint, double precision
 CREATE AGGREGATE @extschema@.dp_sum(x numeric, lower numeric, upper numeric) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_sum(numeric, numeric, numeric) IS
-'differentially private sum of x; lower, upper: bounds (constant, finite) that each unit''s total in a group is clamped to; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private sum of x; lower, upper: bounds (constant, finite) that each unit''s total in a group is clamped to, or with dp_agg.clipping = auto each row; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_sum(x numeric) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_sum(numeric) IS
-'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); of a total, from them and max_rows; errors: 22023 no domain, too';
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); of a total, from them and max_rows unless dp_agg.clipping is auto; errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_sum(x numeric, lower numeric, upper numeric, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_numeric);
 COMMENT ON AGGREGATE @extschema@.dp_sum(numeric, numeric, numeric, double precision) IS
@@ -1173,11 +1185,11 @@ COMMENT ON AGGREGATE @extschema@.dp_sum(numeric, numeric, numeric, double precis
 CREATE AGGREGATE @extschema@.dp_sum(x real, lower double precision, upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_sum(real, double precision, double precision) IS
-'differentially private sum of x; lower, upper: bounds (constant, finite) that each unit''s total in a group is clamped to; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private sum of x; lower, upper: bounds (constant, finite) that each unit''s total in a group is clamped to, or with dp_agg.clipping = auto each row; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_sum(x real) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_sum(real) IS
-'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); of a total, from them and max_rows; errors: 22023 no domain, too';
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); of a total, from them and max_rows unless dp_agg.clipping is auto; errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_sum(x real, lower double precision, upper double precision, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_sum(real, double precision, double precision, double precision) IS
@@ -1185,11 +1197,11 @@ COMMENT ON AGGREGATE @extschema@.dp_sum(real, double precision, double precision
 CREATE AGGREGATE @extschema@.dp_sum(x double precision, lower double precision, upper double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_sum(double precision, double precision, double precision) IS
-'differentially private sum of x; lower, upper: bounds (constant, finite) that each unit''s total in a group is clamped to; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
+'differentially private sum of x; lower, upper: bounds (constant, finite) that each unit''s total in a group is clamped to, or with dp_agg.clipping = auto each row; loss: dp_agg.epsilon; errors: 0A000 what a query may not say, 22023 bad bounds or epsilon, 42501 not protected or no budget, 53400 budget exhausted';
 CREATE AGGREGATE @extschema@.dp_sum(x double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_sum(double precision) IS
-'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); of a total, from them and max_rows; errors: 22023 no domain, too';
+'the same with bounds that follow from the domains of the columns in x (dp_agg.set_domain); of a total, from them and max_rows unless dp_agg.clipping is auto; errors: 22023 no domain, too';
 CREATE AGGREGATE @extschema@.dp_sum(x double precision, lower double precision, upper double precision, epsilon double precision) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_float8);
 COMMENT ON AGGREGATE @extschema@.dp_sum(double precision, double precision, double precision, double precision) IS
@@ -2001,20 +2013,22 @@ COMMENT ON FUNCTION dp_agg.consistent_counts(bigint[], integer, integer) IS
 
 CREATE FUNCTION dp_agg.protect(relation regclass, unit name, dataset text DEFAULT 'default',
 							   max_rows int DEFAULT 1, max_groups int DEFAULT 1,
-							   max_values int DEFAULT 0, max_join_rows int DEFAULT 100)
+							   max_values int DEFAULT 0, max_join_rows int DEFAULT 100,
+							   most_rows int DEFAULT 100000)
 RETURNS void AS 'MODULE_PATHNAME', 'dp_query_protect'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
-REVOKE EXECUTE ON FUNCTION dp_agg.protect(regclass, name, text, int, int, int, int) FROM PUBLIC;
-COMMENT ON FUNCTION dp_agg.protect(regclass, name, text, int, int, int, int) IS
-'declare the column that identifies a table''s privacy units, the data set it belongs to, the most rows of a unit that count in a group, the most groups a unit counts in, the most distinct values of a unit that count in a group (max_values; 0: as many as rows), and the most rows that a join makes of one (max_join_rows, 1 .. 100000); replaces what was declared before. Owner only. Errors: 42501 not the owner; 42703 no such column; 42804 unsuitable column; 42809 not an ordinary or partitioned table, or part of an inheritance tree; 22023 bad data set name or bounds';
+REVOKE EXECUTE ON FUNCTION dp_agg.protect(regclass, name, text, int, int, int, int, int) FROM PUBLIC;
+COMMENT ON FUNCTION dp_agg.protect(regclass, name, text, int, int, int, int, int) IS
+'declare the column that identifies a table''s privacy units, the data set it belongs to, the most rows of a unit that count in a group, the most groups a unit counts in, the most distinct values of a unit that count in a group (max_values; 0: as many as rows), the most rows that a join makes of one (max_join_rows, 1 .. 100000), and the greatest number of rows of a unit in a group that automatic clipping (dp_agg.clipping) thinks of (most_rows, 1 .. 1000000000); replaces what was declared before. Owner only. Errors: 42501 not the owner; 42703 no such column; 42804 unsuitable column; 42809 not an ordinary or partitioned table, or part of an inheritance tree; 22023 bad data set name or bounds';
 
 CREATE FUNCTION dp_agg.protect_through(relation regclass, col name, through regclass,
 									   max_rows int DEFAULT 1, max_groups int DEFAULT 1,
-							   max_values int DEFAULT 0, max_join_rows int DEFAULT 100)
+							   max_values int DEFAULT 0, max_join_rows int DEFAULT 100,
+							   most_rows int DEFAULT 100000)
 RETURNS void AS 'MODULE_PATHNAME', 'dp_query_protect_through'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
-REVOKE EXECUTE ON FUNCTION dp_agg.protect_through(regclass, name, regclass, int, int, int, int) FROM PUBLIC;
-COMMENT ON FUNCTION dp_agg.protect_through(regclass, name, regclass, int, int, int, int) IS
+REVOKE EXECUTE ON FUNCTION dp_agg.protect_through(regclass, name, regclass, int, int, int, int, int) FROM PUBLIC;
+COMMENT ON FUNCTION dp_agg.protect_through(regclass, name, regclass, int, int, int, int, int) IS
 'protect a table without a privacy unit of its own: a row belongs to the unit, and the table to the data set, of the row of the protected table "through" that it refers to. col: a column of the foreign key, of which all columns are NOT NULL and which is validated; the table''s owner owns "through" too or has SELECT on it. "through" may be linked itself. The foreign key is looked up for every query: rows without a parent do not count, and if it is gone, not enforced or ambiguous nothing is answered. Owner only. Errors: 42501 not the owner; 42703 no such column; 55000 no such foreign key; others as of dp_agg.protect';
 
 CREATE FUNCTION dp_agg.unprotect(relation regclass)
@@ -2026,7 +2040,7 @@ COMMENT ON FUNCTION dp_agg.unprotect(regclass) IS
 
 CREATE FUNCTION dp_agg.policy_fields(label text,
 									 OUT dataset text, OUT max_rows int, OUT max_groups int, OUT max_values int,
-									 OUT max_join_rows int, OUT linked boolean)
+									 OUT max_join_rows int, OUT linked boolean, OUT most_rows int)
 AS 'MODULE_PATHNAME', 'dp_query_policy_fields'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.policy_fields(text) IS
@@ -2069,7 +2083,7 @@ CREATE VIEW dp_agg.protected_tables AS
 				WHERE k.conrelid = l.objoid AND k.contype = 'f' AND k.conparentid = 0 AND l.objsubid = ANY (k.conkey)
 			   HAVING count(*) = 1 AND bool_and(k.convalidated AND EXISTS (SELECT FROM pg_catalog.pg_seclabel p
 					WHERE p.objoid = k.confrelid AND p.classoid = l.classoid AND p.provider = l.provider))), 0) END::pg_catalog.regclass AS through,
-		   f.max_values, f.max_join_rows
+		   f.max_values, f.max_join_rows, f.most_rows
 	FROM pg_catalog.pg_seclabel l
 	JOIN pg_catalog.pg_attribute a ON a.attrelid = l.objoid AND a.attnum = l.objsubid,
 	LATERAL dp_agg.policy_fields(l.label) f
@@ -2085,6 +2099,7 @@ COMMENT ON COLUMN dp_agg.protected_tables.max_groups IS 'most groups a unit coun
 COMMENT ON COLUMN dp_agg.protected_tables.through IS 'protected table to whose rows the foreign key refers, if the table has no privacy unit of its own; - if no foreign key leads to one any more';
 COMMENT ON COLUMN dp_agg.protected_tables.max_values IS 'most distinct values of a unit that count in a group, of aggregates with DISTINCT';
 COMMENT ON COLUMN dp_agg.protected_tables.max_join_rows IS 'most rows that a join makes of one of the table';
+COMMENT ON COLUMN dp_agg.protected_tables.most_rows IS 'greatest number of rows of a unit in a group that automatic clipping thinks of';
 
 CREATE VIEW dp_agg.protected_columns AS
 	SELECT t.relation, a.attname AS "column", pg_catalog.format_type(a.atttypid, a.atttypmod) AS type,
@@ -2186,17 +2201,20 @@ CREATE FUNCTION dp_agg.price(query text, rows double precision DEFAULT 1000, OUT
 	OUT epsilon double precision, OUT delta double precision, OUT noise_stddev double precision,
 	OUT half_width_95 double precision, OUT epsilon_spent_after double precision,
 	OUT admitted boolean, OUT answer text, OUT max_rows integer, OUT max_groups integer,
-	OUT sensitivity double precision, OUT threshold double precision, OUT at_rows double precision)
+	OUT sensitivity double precision, OUT threshold double precision, OUT at_rows double precision,
+	OUT clamp_epsilon double precision, OUT least_clamp double precision, OUT most_clamp double precision)
 RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_price' LANGUAGE C STRICT VOLATILE;
 COMMENT ON FUNCTION dp_agg.price(text, double precision) IS
 'what a statement would cost the current role and how noisy its answers would be; charges nothing and reads no data. noise_stddev, half_width_95: noise alone, not what bounds cut; of a mean, variance, covariance, correlation or line they are, at most, those of so many rows, 1 or more, in at_rows, which is null of others. max_rows, max_groups: how many rows of a unit count in a group (of DISTINCT: values) and in how many groups it counts, null where that does not matter; sensitivity: what a unit changes of a group''s total at most, in the value''s unit; threshold: noisy number of units from which on a group is answered, null where none has to reach it
+clamp_epsilon, least_clamp, most_clamp: null unless the clamp of a unit''s total is chosen (dp_agg.clipping = auto): the part of epsilon that the choice costs, and between which clamps it will be made; in last_release those chosen for its groups. noise_stddev and half_width_95 are those of the greatest clamp chosen, null before that, and sensitivity is that clamp
 answer: says so if a kept answer would be shown at no cost (kept since TIME, no charge), or the sum of kept answers (added up from N groups kept since TIME, no charge), or if it is not going to be kept; else null';
 
 CREATE FUNCTION dp_agg.last_release(rows double precision DEFAULT 1000, OUT aggregate text, OUT mechanism text,
 	OUT epsilon double precision, OUT delta double precision, OUT noise_stddev double precision,
 	OUT half_width_95 double precision, OUT epsilon_spent_after double precision,
 	OUT admitted boolean, OUT answer text, OUT max_rows integer, OUT max_groups integer,
-	OUT sensitivity double precision, OUT threshold double precision, OUT at_rows double precision)
+	OUT sensitivity double precision, OUT threshold double precision, OUT at_rows double precision,
+	OUT clamp_epsilon double precision, OUT least_clamp double precision, OUT most_clamp double precision)
 RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_last_release_sql' LANGUAGE C STRICT VOLATILE;
 COMMENT ON FUNCTION dp_agg.last_release(double precision) IS
 'price and noise of this session''s last answered statement, as dp_agg.price shows them';

@@ -18,6 +18,7 @@ double		dp_settings_epsilon = 0.1;
 double		dp_settings_sample_rate = 1;
 double		dp_settings_delta = 1e-9;
 int			dp_settings_mechanism = DP_LAPLACE;
+int			dp_settings_clipping = DP_CLIPPING_FIXED;
 int			dp_settings_max_rows_per_unit = 0;
 int			dp_settings_max_groups_per_unit = 0;
 int			dp_settings_max_join_rows = 0;
@@ -39,6 +40,12 @@ static char *reuse = NULL;
 static const struct config_enum_entry mechanism_options[] = {
 	{"laplace", DP_LAPLACE, false},
 	{"gaussian", DP_GAUSSIAN, false},
+	{NULL, 0, false}
+};
+
+static const struct config_enum_entry clipping_options[] = {
+	{"fixed", DP_CLIPPING_FIXED, false},
+	{"auto", DP_CLIPPING_AUTO, false},
 	{NULL, 0, false}
 };
 
@@ -115,6 +122,7 @@ dp_settings_pricing(void)
 {
 	return (DpPricing) {
 		.mechanism = dp_settings_mechanism,
+		.clipping = dp_settings_clipping,
 		.max_rows_per_unit = dp_settings_max_rows_per_unit,
 		.max_groups_per_unit = dp_settings_max_groups_per_unit,
 		.max_join_rows = dp_settings_max_join_rows,
@@ -129,6 +137,7 @@ void
 dp_settings_price_by(const DpPricing *pricing)
 {
 	dp_settings_mechanism = pricing->mechanism;
+	dp_settings_clipping = pricing->clipping;
 	dp_settings_max_rows_per_unit = pricing->max_rows_per_unit;
 	dp_settings_max_groups_per_unit = pricing->max_groups_per_unit;
 	dp_settings_max_join_rows = pricing->max_join_rows;
@@ -152,6 +161,11 @@ dp_settings_init(void)
 	DefineCustomEnumVariable("dp_agg.mechanism",
 							 "Distribution of the noise.",
 							 NULL, &dp_settings_mechanism, DP_LAPLACE, mechanism_options,
+							 PGC_USERSET, 0, NULL, replan_int, NULL);
+	DefineCustomEnumVariable("dp_agg.clipping",
+							 "How the most is found that a privacy unit adds to a count or sum.",
+							 "Fixed: by max_rows and bounds.  Auto: chosen privately for each group, with a share of the epsilon; bounds of dp_sum are those of a row.",
+							 &dp_settings_clipping, DP_CLIPPING_FIXED, clipping_options,
 							 PGC_USERSET, 0, NULL, replan_int, NULL);
 	DefineCustomIntVariable("dp_agg.max_rows_per_unit",
 							"Most rows of a privacy unit that count in a group.",

@@ -14,6 +14,7 @@ extern double dp_settings_epsilon;	/* loss of an aggregate without its own */
 extern double dp_settings_sample_rate;	/* of units; 1: all */
 extern double dp_settings_delta;	/* per release */
 extern int	dp_settings_mechanism;	/* a DpMechanism */
+extern int	dp_settings_clipping;	/* a DpClipping */
 extern int	dp_settings_max_rows_per_unit;	/* 0: as declared */
 extern int	dp_settings_max_groups_per_unit;	/* 0: as declared */
 extern int	dp_settings_max_join_rows;	/* that a join may make of one; 0: as declared */
@@ -31,6 +32,13 @@ extern int64 dp_settings_reuse; /* microseconds that a kept answer is shown agai
 extern bool dp_settings_reuse_rollup;	/* are answers added up from finer ones? */
 extern double dp_settings_reuse_rollup_noise;	/* with so many times the noise at most */
 
+/* How the clamp of a unit's total is found. */
+typedef enum DpClipping
+{
+	DP_CLIPPING_FIXED,			/* from max_rows and bounds */
+	DP_CLIPPING_AUTO			/* chosen privately */
+} DpClipping;
+
 /* What comes of a query for protected rows that may not be read. */
 typedef enum DpRawReads
 {
@@ -43,6 +51,7 @@ typedef struct DpPricing
 {
 	int32		vl_len_;		/* varlena header, so that it can ride in a plan */
 	int			mechanism;
+	int			clipping;
 	int			max_rows_per_unit;
 	int			max_groups_per_unit;
 	int			max_join_rows;

@@ -20,6 +20,7 @@
 
 #include "aggregate/exact.h"
 #include "aggregate/grid.h"
+#include "aggregate/ladder.h"
 
 #define INT128_DIGITS 40		/* a sign and 39 digits */
 
@@ -29,6 +30,7 @@
 
 PG_FUNCTION_INFO_V1(dp_aggregate_released_bigint);
 PG_FUNCTION_INFO_V1(dp_aggregate_released_numeric);
+PG_FUNCTION_INFO_V1(dp_aggregate_released_clamped);
 PG_FUNCTION_INFO_V1(dp_aggregate_released_digits);
 PG_FUNCTION_INFO_V1(dp_aggregate_released_float8);
 PG_FUNCTION_INFO_V1(dp_aggregate_released_mean_laplace);
@@ -187,6 +189,23 @@ dp_aggregate_released_float8(PG_FUNCTION_ARGS)
 
 	dp_aggregate_read_totals(PG_GETARG_BYTEA_PP(0), 1, &total);
 	PG_RETURN_FLOAT8(ldexp((double) total, grid_argument(fcinfo, 1)));
+}
+
+/*
+ * released_clamped(totals bytea): of a total on a grid that is coarser than the first by so many
+ * bits as the second says, the same on the latter, saturating.
+ */
+Datum
+dp_aggregate_released_clamped(PG_FUNCTION_ARGS)
+{
+	__int128	most = (__int128) 1 << 126;
+	__int128	totals[2];
+	int			bits;
+
+	dp_aggregate_read_totals(PG_GETARG_BYTEA_PP(0), 2, totals);
+	bits = (int) Min(Max(totals[1], 0), DP_LADDER_MOST);
+	totals[0] = Min(Max(totals[0], -(most >> bits)), most >> bits) * ((__int128) 1 << bits);
+	PG_RETURN_BYTEA_P(dp_aggregate_make_totals(1, totals));
 }
 
 /* Limit to the bounds; not NaN. */

@@ -11,6 +11,8 @@
  *	 sum:	sum of places, clamped to lower ... upper	 8 or 12 bytes
  *	 mean:	sum of (place - lower), each row clamped, and the rows, both scaled
  *			down to max_rows rows						12 or 16 bytes
+ *	 these with a ladder of clamps: as before, but that rows of a sum are clamped, not the
+ *			sum; the unit adds to steps of it, see aggregate/ladder.h
  *	 cells:	number of rows, however many				 8 bytes; in records of counted rows,
  *			which are all in one cell, this behind it	 12 bytes
  *	 moments: sums of monomials; their features, limited to max_rows rows, see
@@ -71,6 +73,8 @@ dp_acc_parts(const DpUnitsMeasure *measure)
 {
 	if (measure->kind == DP_UNITS_MOMENTS)
 		return dp_moments_parts(measure->shape);
+	if (measure->ladder.steps > 0)
+		return dp_ladder_parts(&measure->ladder);
 	if (measure->kind == DP_UNITS_MEAN || measure->kind == DP_UNITS_VALUE_MEAN)
 		return 2;
 	return measure->kind == DP_UNITS_UNITS ? 0 : 1;
@@ -172,6 +176,8 @@ dp_acc_add(const DpUnitsMeasure *measure, uint8_t *acc, int64_t place)
 			dp_acc_add_rows(measure, acc, 1);
 			break;
 		case DP_UNITS_SUM:
+			if (measure->ladder.steps > 0)
+				place = dp_acc_clamp(measure, place);
 			if (measure->small)
 				dp_acc_add_small(acc, place);
 			else
@@ -249,12 +255,20 @@ dp_acc_finish(const DpUnitsMeasure *measure, const uint8_t *acc, __int128 *total
 		case DP_UNITS_VALUE_MEAN:
 			break;
 		case DP_UNITS_ROWS:
-			totals[0] += dp_acc_load32(acc);
+			if (measure->ladder.steps > 0)
+				dp_ladder_add(&measure->ladder, dp_acc_load32(acc), totals);
+			else
+				totals[0] += dp_acc_load32(acc);
 			break;
 		case DP_UNITS_SUM:
 			if (measure->small ? dp_acc_load64(acc) == 0 : !(dp_acc_load32(acc + 8) & 1))
 				break;
 			sum = measure->small ? (int64_t) (dp_acc_load64(acc) ^ DP_ACC_FLIP) : dp_acc_large(acc);
+			if (measure->ladder.steps > 0)
+			{
+				dp_ladder_add(&measure->ladder, sum, totals);
+				break;
+			}
 			sum = sum < measure->upper ? sum : measure->upper;
 			totals[0] += sum > measure->lower ? sum : measure->lower;
 			break;
@@ -265,6 +279,11 @@ dp_acc_finish(const DpUnitsMeasure *measure, const uint8_t *acc, __int128 *total
 			sum = dp_acc_load64(acc + 4);
 			if (!dp_acc_mean_is_small(measure))
 				sum |= (__int128) dp_acc_load32(acc + 12) << 64;
+			if (measure->ladder.steps > 0)
+			{
+				dp_ladder_add_mean(&measure->ladder, (unsigned __int128) sum, rows, totals);
+				break;
+			}
 			counted = rows < (uint64_t) measure->max_rows ? rows : (uint64_t) measure->max_rows;
 			if (counted < rows)
 				sum = dp_aggregate_scale_down((unsigned __int128) sum, counted, rows);

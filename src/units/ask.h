@@ -28,6 +28,7 @@ typedef struct DpUnitsAsk
 	int32		shape;			/* likewise: DpMomentsShape */
 	int32		cells;			/* of a quantile; and */
 	uint64		multiplier;		/* likewise, see DpCellSpec */
+	DpLadder	ladder;			/* of clamps, as of DpUnitsMeasure */
 	int32		rows_are_units; /* 1: no two rows share a unit; the same in all of a query */
 	int32		by_parts;		/* 1: values are what rows of a unit and group add up to, see
 								 * parts.h; likewise */

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "aggregate/grid.h"
+#include "aggregate/ladder.h"
 #include "aggregate/moments.h"
 #include "units/memory.h"
 
@@ -39,6 +40,8 @@ typedef struct DpUnitsMeasure
 	bool		counted;		/* rows come by cells, with how many there are in each */
 	DpMomentsShape shape;		/* of moments; then upper - lower is the width of x */
 	int64_t		width_y;
+	DpLadder	ladder;			/* of clamps of rows, a sum or mean, one of which is chosen
+								 * afterwards */
 	uint32_t	cells;			/* number of cells; 0 unless there are any */
 	uint32_t	first_cell;		/* number of the first among those of all measures; set by
 								 * dp_units_lay_out */
@@ -104,6 +107,7 @@ static inline bool
 dp_acc_clamps_places(const DpUnitsMeasure *measure)
 {
 	return measure->kind == DP_UNITS_MEAN ||
+		(measure->kind == DP_UNITS_SUM && measure->ladder.steps > 0) ||
 		(measure->kind == DP_UNITS_MOMENTS && measure->shape == DP_MOMENTS_VARIANCE);
 }
 

@@ -7,7 +7,8 @@
  * last: the keys and what each aggregate comes to, as a DpTotals, or of a quantile as its
  * exact summary (aggregate/cells.h).  In a parallel plan every process runs one that returns
  * partial rows (keys, and all that they come to, as in merge.c), and a final one above
- * Gather adds these up.
+ * Gather adds these up.  With a ladder of clamps an aggregate comes to the totals of its steps
+ * (aggregate/ladder.h).
  */
 #ifndef DP_UNITS_NODE_H
 #define DP_UNITS_NODE_H
@@ -41,6 +42,7 @@ typedef struct DpUnitsColumn
 	DpMomentsSpec pair;			/* bounds and grids, if there is y */
 	int32		cells;			/* of a quantile; and */
 	uint64		multiplier;		/* likewise, see DpCellSpec */
+	DpLadder	ladder;			/* of clamps, as of DpUnitsMeasure */
 } DpUnitsColumn;
 
 /* Flat: rides through plan copies as a bytea constant. */

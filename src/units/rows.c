@@ -41,6 +41,7 @@ dp_units_measures(const DpUnitsPlan *plan, const DpSource *source)
 		measure->width_y = column->width_y;
 		measure->shape = (DpMomentsShape) column->shape;
 		measure->cells = column->cells;
+		measure->ladder = column->ladder;
 		measure->counted = plan->by_parts && column->kind == DP_UNITS_CELLS;
 		measure->constant = column->kind == DP_UNITS_UNITS ||
 			(column->kind == DP_UNITS_ROWS && column->value < 0);

@@ -205,6 +205,9 @@ dp_units_describe(DpUnitsWanted *wanted, Oid over_units)
 			elog(ERROR, "unexpected aggregate over rows that are units");
 		if (ask->by_parts && (ask->rows_are_units || (ask->kind > DP_UNITS_MEAN && ask->kind != DP_UNITS_CELLS)))
 			elog(ERROR, "unexpected aggregate over parts of units");
+		if (ask->ladder.steps > 0 && (ask->by_parts || ask->rows_are_units ||
+									  ask->kind < DP_UNITS_ROWS || ask->kind > DP_UNITS_MEAN))
+			elog(ERROR, "unexpected ladder of an aggregate over units");
 		wanted->plan->max_groups = ask->max_groups;
 		column->kind = ask->kind;
 		column->grid = ask->grid;
@@ -215,6 +218,7 @@ dp_units_describe(DpUnitsWanted *wanted, Oid over_units)
 		column->shape = ask->shape;
 		column->cells = ask->cells;
 		column->multiplier = ask->multiplier;
+		column->ladder = ask->ladder;
 		add_value(wanted, column, argument(aggref, 1));
 	}
 }

@@ -32,6 +32,25 @@ random_place(const DpUnitsMeasure *measure)
 	return (int64_t) data_below(2000) - 1000;
 }
 
+/* A ladder of clamps, for measures that may have one. */
+static void
+random_ladder(DpUnitsMeasure *measure)
+{
+	static const DpLadderKind kinds[] = {
+		[DP_UNITS_ROWS] = DP_LADDER_POSITIVE,[DP_UNITS_SUM] = DP_LADDER_SIGNED,[DP_UNITS_MEAN] = DP_LADDER_MEAN
+	};
+
+	if (measure->kind < DP_UNITS_ROWS || measure->kind > DP_UNITS_MEAN)
+		return;
+	measure->ladder = (DpLadder) {.first = 1, .steps = 1 + (int32_t) data_below(20), .kind = kinds[measure->kind]};
+	if (measure->kind == DP_UNITS_SUM)
+	{
+		measure->ladder.first += data_below(100);
+		if (measure->lower >= 0)
+			measure->ladder.kind = DP_LADDER_POSITIVE;
+	}
+}
+
 /* Of cells there are so many at most, if any. */
 static void
 random_measure(DpUnitsMeasure *measure, DpUnitsKind kind, uint32_t most_cells)
@@ -71,6 +90,8 @@ add_measures(Case *test)
 		DpUnitsKind kind = (DpUnitsKind) data_below(most_cells > 0 ? 6 : 5);
 
 		random_measure(&test->measure[i], i == 0 && most_cells > 0 ? DP_UNITS_CELLS : kind, most_cells);
+		if (!test->spec.single && data_below(2))
+			random_ladder(&test->measure[i]);
 	}
 }
 

@@ -186,6 +186,41 @@ model_mean(const DpUnitsMeasure *measure, __int128 sum, int64_t count, __int128 
 	total[1] += most;
 }
 
+/* A mean's sum, scaled down to so many rows: to the nearest integer, ties to even. */
+static inline __int128
+model_scaled(__int128 sum, int64_t most, int64_t count)
+{
+	__int128	scaled = sum * most / count;
+	__int128	rest = sum * most % count;
+
+	scaled += 2 * rest > count || (2 * rest == count && scaled % 2 == 1);
+	return scaled < INT64_MAX ? scaled : INT64_MAX;
+}
+
+/*
+ * What a unit adds to each step of a ladder: all it has to the first whose clamp holds it, or to the
+ * last what that leaves; of a mean, to those below what they would leave.
+ */
+static inline void
+model_ladder(const DpLadder *ladder, __int128 sum, int64_t count, __int128 *total)
+{
+	int			width = ladder->kind == DP_LADDER_MEAN ? 4 : ladder->kind == DP_LADDER_SIGNED ? 3 : 2;
+	__int128	size = ladder->kind == DP_LADDER_MEAN ? count : sum < 0 ? -sum : sum;
+	int			step = 0;
+
+	for (; step < ladder->steps - 1 && (__int128) ladder->first << step < size; step++)
+		if (ladder->kind == DP_LADDER_MEAN)
+			total[step * width + 3] += model_scaled(sum, ladder->first << step, count);
+	size = size < (__int128) ladder->first << step ? size : (__int128) ladder->first << step;
+	total[step * width] += ladder->kind == DP_LADDER_MEAN ? model_scaled(sum, (int64_t) size, count)
+		: sum < 0 ? -size : size;
+	total[step * width + 1]++;
+	if (ladder->kind == DP_LADDER_MEAN)
+		total[step * width + 2] += size;
+	else if (ladder->kind == DP_LADDER_SIGNED)
+		total[step * width + 2] += (sum > 0) - (sum < 0);
+}
+
 /* What one unit contributes to a measure by its rows in one group. */
 static inline void
 model_measure(const DpUnitsMeasure *measure, int number, Row *const *row, uint32_t rows,
@@ -206,10 +241,19 @@ model_measure(const DpUnitsMeasure *measure, int number, Row *const *row, uint32
 			model_features(measure, place, feature);
 		else if (measure->kind == DP_UNITS_MEAN)
 			sum += model_clamp(place, measure->lower, measure->upper) - measure->lower;
+		else if (measure->ladder.steps > 0)
+			sum += model_clamp(place, measure->lower, measure->upper);
 		else
 			sum += place;
 	}
-	if (measure->kind == DP_UNITS_ROWS)
+	if (measure->ladder.steps > 0)
+	{
+		if (measure->kind == DP_UNITS_ROWS)
+			model_ladder(&measure->ladder, count < measure->max_rows ? count : measure->max_rows, 0, total);
+		else if (count > 0)
+			model_ladder(&measure->ladder, sum, count, total);
+	}
+	else if (measure->kind == DP_UNITS_ROWS)
 		total[0] += count < measure->max_rows ? count : measure->max_rows;
 	else if (measure->kind == DP_UNITS_CELLS)
 		total[0] += count;

@@ -16,6 +16,7 @@
 #include "query/block/aggregate.h"
 #include "query/block/aggregate_args.h"
 #include "query/block/block.h"
+#include "query/block/clipping.h"
 #include "query/block/label.h"
 #include "query/block/moments.h"
 #include "query/block/quantile.h"
@@ -123,6 +124,8 @@ measure_count(Query *block, const DpContribution *contribution, ParamListInfo pa
 	}
 	measure->most_rows = bound;
 	dp_query_init_release(&measure->release, DP_RELEASE_COUNT, epsilon);
+	if (dp_query_clips(contribution) && aggref->aggdistinct == NIL)
+		return dp_query_clip_count(measure, contribution);
 	return dp_query_calibrate_count(&measure->release, 0, contribution, 1, bound, aggref->location);
 }
 
@@ -271,6 +274,9 @@ measure_bounded(Query *block, const DpContribution *contribution, ParamListInfo 
 	measure->value_type = linitial_oid(aggref->aggargtypes);
 	dp_query_init_release(&measure->release, kind, epsilon);
 	measure->release.rounded = aggref->aggtype == INT8OID;
+	if (dp_query_clips(contribution) && aggref->aggdistinct == NIL)
+		return kind == DP_RELEASE_SUM ? dp_query_clip_sum(measure, contribution, is_integer_aggregate(aggref))
+			: dp_query_clip_avg(measure, contribution);
 	return kind == DP_RELEASE_SUM ? calibrate_sum(measure, contribution)
 		: calibrate_avg(measure, contribution);
 }

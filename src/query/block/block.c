@@ -41,8 +41,12 @@ dp_query_block_set_cost(DpBlock *block)
 
 	memset(cost, 0, sizeof(*cost));
 	for (int i = 0; i < dp_query_block_priced(block); i++)
+	{
 		dp_accounting_add_release(cost, block->release[i].noise, block->release[i].nnoise,
 								  block->sample_rate);
+		if (dp_query_is_clipped(&block->release[i]))
+			dp_accounting_add_term(cost, &block->release[i].choice, block->sample_rate);
+	}
 	dp_accounting_complete_block(cost, block->sample_rate, threshold_delta(block));
 }
 
@@ -50,6 +54,22 @@ void
 dp_query_block_cost(const DpBlock *block, DpCurve *cost)
 {
 	dp_accounting_compose(cost, &block->cost);
+}
+
+/* cost += the choice of a clamp, if there is one, for so many times its epsilon; false if it cannot be calibrated. */
+static bool
+add_scaled_choice(const DpRelease *release, double factor, double sample_rate, DpCurve *cost)
+{
+	const DpNoise *asked = &release->choice;
+	DpNoise		choice;
+
+	if (!dp_query_is_clipped(release))
+		return true;
+	if (dp_accounting_calibrate(&choice, asked->mechanism, release->choice_epsilon * factor, 0, asked->groups, 1,
+								asked->sensitivity, asked->grid) != NULL)
+		return false;
+	dp_accounting_add_term(cost, &choice, sample_rate);
+	return true;
 }
 
 bool
@@ -61,12 +81,14 @@ dp_query_block_scaled_cost(const DpBlock *block, double factor, DpCurve *cost)
 	{
 		const DpRelease *release = &block->release[i];
 
+		if (!add_scaled_choice(release, factor, block->sample_rate, &own))
+			return false;
 		for (int j = 0; j < charged_terms(release); j++)
 		{
 			const DpNoise *asked = &release->noise[j];
 			DpNoise		noise;
 
-			if (dp_accounting_calibrate(&noise, asked->mechanism, release->epsilon * factor,
+			if (dp_accounting_calibrate(&noise, asked->mechanism, dp_query_noise_epsilon(release) * factor,
 										release->delta, asked->groups, charged_terms(release),
 										asked->sensitivity, asked->grid) != NULL)
 				return false;

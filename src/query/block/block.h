@@ -14,6 +14,7 @@
 
 #include "accounting/calibrate.h"
 #include "accounting/curve.h"
+#include "aggregate/ladder.h"
 
 #define DP_LABEL_SIZE 192
 
@@ -64,6 +65,13 @@ typedef struct DpRelease
 	int			nnoise;			/* noise terms in use: 1, average 2 */
 	DpNoise		noise[2];
 	DpQuantileRank rank;		/* of a quantile */
+	DpLadder	ladder;			/* of clamps of which one is chosen; no steps: there is none */
+	int			ladder_grid;	/* of its totals; and noise[0] is that at its last step */
+	double		choice_epsilon; /* of epsilon, what the choice costs */
+	DpNoise		choice;
+	int			chosen_least;	/* steps chosen in groups, in a copy of what was answered; -1: not
+								 * known */
+	int			chosen_most;
 	bool		rounded;		/* is the answer rounded to a whole number? */
 	int			max_rows;		/* of a unit, or distinct values, that count in a group; 0: no
 								 * matter */
@@ -100,6 +108,20 @@ typedef struct DpBlock
 } DpBlock;
 
 #define DpBlockSize(n) (offsetof(DpBlock, release) + (n) * sizeof(DpRelease))
+
+/* Is the clamp of a unit's total chosen? */
+static inline bool
+dp_query_is_clipped(const DpRelease *release)
+{
+	return release->ladder.steps > 0;
+}
+
+/* The epsilon that noise is drawn with: all, or what the choice of a clamp leaves. */
+static inline double
+dp_query_noise_epsilon(const DpRelease *release)
+{
+	return dp_query_is_clipped(release) ? release->epsilon - release->choice_epsilon : release->epsilon;
+}
 
 /* How many of the releases have a price: counts compared with a level have one. */
 extern int	dp_query_block_priced(const DpBlock *block);

@@ -56,6 +56,8 @@ same_release(const DpBlock *block, int i, int j)
 		x->width == y->width && x->nnoise == y->nnoise &&
 		(x->nnoise < 1 || same_noise(&x->noise[0], &y->noise[0])) &&
 		(x->nnoise < 2 || same_noise(&x->noise[1], &y->noise[1])) &&
+		dp_query_is_clipped(x) == dp_query_is_clipped(y) &&
+		(!dp_query_is_clipped(x) || same_noise(&x->choice, &y->choice)) &&
 		same_rank(&x->rank, &y->rank) && strcmp(x->label, y->label) == 0 &&
 		i != block->selector && j != block->selector;
 }
@@ -69,7 +71,7 @@ append_release_json(StringInfo json, const DpBlock *block, int i, int times)
 	appendStringInfoString(json, "{\"aggregate\":");
 	escape_json(json, release->label);
 	appendStringInfo(json, ",\"mechanism\":\"%s\",\"epsilon\":%.17g",
-					 dp_query_mechanism_name(release->noise[0].mechanism), release->epsilon);
+					 dp_query_mechanism_name(release->noise[0].mechanism), dp_query_noise_epsilon(release));
 	if (release->noise[0].mechanism == DP_GAUSSIAN)
 		appendStringInfo(json, ",\"delta\":%.17g", release->delta);
 	appendStringInfoString(json, ",\"noise\":[");
@@ -85,6 +87,21 @@ append_release_json(StringInfo json, const DpBlock *block, int i, int times)
 	if (i == block->selector)
 		appendStringInfo(json, ",\"threshold\":" INT64_FORMAT ",\"threshold_delta\":%.17g",
 						 block->threshold, block->threshold_delta);
+	if (times > 1)
+		appendStringInfo(json, ",\"times\":%d", times);
+	appendStringInfoChar(json, '}');
+}
+
+/* The choice of its clamp, in each group. */
+static void
+append_choice_json(StringInfo json, const DpRelease *release, int times)
+{
+	appendStringInfoString(json, ",{\"aggregate\":");
+	escape_json(json, psprintf("clamp of %s", release->label));
+	appendStringInfo(json, ",\"mechanism\":\"%s\",\"epsilon\":%.17g,\"noise\":[",
+					 dp_query_mechanism_name(release->choice.mechanism), release->choice_epsilon);
+	append_noise_json(json, &release->choice);
+	appendStringInfoChar(json, ']');
 	if (times > 1)
 		appendStringInfo(json, ",\"times\":%d", times);
 	appendStringInfoChar(json, '}');
@@ -141,6 +158,8 @@ append_block_json(StringInfo json, const DpDescribedBlock *described)
 			continue;
 		appendStringInfoString(json, separator);
 		append_release_json(json, block, i, times);
+		if (dp_query_is_clipped(&block->release[i]))
+			append_choice_json(json, &block->release[i], times);
 		separator = ",";
 	}
 	appendStringInfoString(json, "]}");

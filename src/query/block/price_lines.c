@@ -11,6 +11,7 @@
 #include "accounting/subsampling.h"
 #include "accounting/sum_of_noise.h"
 #include "query/block/block.h"
+#include "query/block/clipping.h"
 #include "query/block/half_width.h"
 #include "query/block/price_lines.h"
 
@@ -51,6 +52,35 @@ dp_query_block_lines(const DpBlock *block)
 		(block->selector >= 0 && block->selector_shown ? 1 : 0);
 }
 
+/* A release whose clamp is chosen as it is at a step. */
+static DpRelease
+at_step(const DpRelease *release, int step)
+{
+	DpRelease	at = *release;
+
+	for (int j = 0; j < release->nnoise; j++)
+		at.noise[j] = dp_query_clip_noise(release, j, step);
+	return at;
+}
+
+/*
+ * What is known of a release whose clamp is chosen: before that, between which it will be; afterwards
+ * those of the groups.  The noise is that of the greatest.
+ */
+static void
+add_clamps(DpPriceLine *line, const DpRelease *release)
+{
+	bool		chosen = release->chosen_most >= 0;
+
+	line->clipped = true;
+	line->clamp_epsilon = release->choice_epsilon;
+	line->least_clamp = dp_query_clip_bound(release, chosen ? release->chosen_least : 0);
+	line->most_clamp = dp_query_clip_bound(release, chosen ? release->chosen_most : release->ladder.steps - 1);
+	line->stddev_per_clamp = line->noise_stddev / line->most_clamp;
+	if (!chosen)
+		line->noise_stddev = line->half_width_95 = NAN;
+}
+
 /*
  * Releases in order, the selector under its own label; a selector that is a
  * result as well gets a line for the delta alone.
@@ -58,13 +88,19 @@ dp_query_block_lines(const DpBlock *block)
 DpPriceLine
 dp_query_block_line(const DpBlock *block, int i, double rows)
 {
-	DpPriceLine line;
+	DpPriceLine line = {0};
 	int			n = i < block->nreleases ? i : block->selector;
 	const DpRelease *release = &block->release[n];
+	DpRelease	at;
 	bool		threshold = i == block->nreleases ||
 		(i == block->selector && !block->selector_shown);
 
-	line.aggregate = i < block->nreleases ? release->label : "private groups";
+	if (dp_query_is_clipped(release) && release->chosen_most >= 0)
+	{
+		at = at_step(release, release->chosen_most);
+		release = &at;
+	}
+	line.aggregate = i < block->nreleases ? block->release[n].label : "private groups";
 	line.mechanism = dp_query_mechanism_name(release->noise[0].mechanism);
 	line.epsilon = i < block->nreleases ? release->epsilon : 0;
 	line.delta = i < block->nreleases ? release->delta : 0;
@@ -82,6 +118,8 @@ dp_query_block_line(const DpBlock *block, int i, double rows)
 		line.sensitivity *= 2;	/* of which half is taken from all */
 	if (release->kind == DP_RELEASE_MOMENTS)
 		line.sensitivity *= release->unit;
+	if (dp_query_is_clipped(release))
+		add_clamps(&line, &block->release[n]);
 	line.threshold = threshold ? ldexp((double) block->threshold, release->noise[0].grid) : 0;
 	return line;
 }

@@ -19,11 +19,16 @@ typedef struct DpPriceLine
 	double		epsilon;
 	double		delta;
 	double		sensitivity;	/* per group, in the value's unit */
-	double		noise_stddev;	/* at most; NaN: none */
+	double		noise_stddev;	/* at most; NaN: none, or that of a clamp not chosen yet */
 	double		half_width_95;	/* of what, see half_width.h */
 	double		rows;			/* of which these two are, of a mean; else 0 */
 	int			max_rows;		/* of a unit that count in a group; 0: no matter */
 	int			max_groups;		/* that a unit counts in; 0: no matter */
+	bool		clipped;		/* is the clamp of a unit's total chosen?  Then */
+	double		clamp_epsilon;	/* by this part of epsilon, */
+	double		least_clamp;	/* among those between these, or once answered those of groups, */
+	double		most_clamp;
+	double		stddev_per_clamp;	/* standard deviation of noise over clamp */
 	double		threshold;		/* of private groups, in units; else 0 */
 } DpPriceLine;
 

@@ -19,6 +19,7 @@
 #include "utils/numeric.h"
 #include "utils/timestamp.h"
 
+#include "query/block/clipping.h"
 #include "query/block/supply_bounds.h"
 #include "query/block/value_range.h"
 #include "query/nodes/make_nodes.h"
@@ -129,7 +130,7 @@ make_bound(Oid type, double value)
 	return make_number(type, value);
 }
 
-/* What bounds a unit's total: that of its rows in a group, as many as count. */
+/* What bounds a unit's total: that of its rows in a group, as many as count, or of one if its clamp is chosen. */
 static DpValueRange
 range_of_total(DpValueRange range, int max_rows)
 {
@@ -161,7 +162,7 @@ append_bounds(Supply *supply, Aggref *aggref, int n, const Oid *types)
 	if (range.lower > range.upper)
 		range = (DpValueRange) {0, 0};
 	if (dp_query_function(aggref->aggfnoid) == DP_FUNCTION_SUM && aggref->aggdistinct == NIL)
-		range = range_of_total(range, supply->contribution->max_rows);
+		range = range_of_total(range, dp_query_clips(supply->contribution) ? 1 : supply->contribution->max_rows);
 	if (is_whole(types[0]))
 		range = (DpValueRange) {floor(range.lower), ceil(range.upper)};
 	if (!has_value(types[0], range.lower) || !has_value(types[0], range.upper))

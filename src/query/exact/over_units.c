@@ -92,6 +92,8 @@ dp_query_over_units(DpBlockRewrite *rewrite, Node *unit, const DpMeasure *measur
 		ask.lower = measure->spec.lower;
 		ask.upper = measure->spec.upper;
 	}
+	if (measure)
+		ask.ladder = measure->release.ladder;
 	if (ask.kind == DP_UNITS_CELLS)
 	{
 		const DpCellSpec *spec = &measure->quantile->spec;

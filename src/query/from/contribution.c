@@ -54,10 +54,13 @@ dp_query_set_bounds(DpContribution *contribution, bool grouped)
 	contribution->max_rows = 1;
 	contribution->max_groups = 1;
 	contribution->max_values = 1;
+	contribution->most_rows = 0;
 	if (contribution->row_is_unit)
 		return;
 	contribution->max_rows = max_rows > 0 ? max_rows : contribution->policy.max_rows;
 	contribution->max_values = max_values(contribution);
+	if (dp_settings_clipping == DP_CLIPPING_AUTO)
+		contribution->most_rows = contribution->policy.most_rows;
 	if (grouped)
 		contribution->max_groups = max_groups > 0 ? max_groups : contribution->policy.max_groups;
 }

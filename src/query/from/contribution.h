@@ -47,6 +47,8 @@ typedef struct DpContribution
 	bool		foreign;		/* are there partitions on other servers? */
 	int			max_rows;		/* per group */
 	int			max_values;		/* likewise, of those of which distinct ones count */
+	int			most_rows;		/* per group, at the greatest clamp of those to choose from; 0:
+								 * none is chosen */
 	int			max_groups;		/* 1 if ungrouped or row_is_unit */
 } DpContribution;
 

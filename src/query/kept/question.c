@@ -59,6 +59,15 @@ add_release(StringInfo text, const DpRelease *release)
 	pq_sendint32(text, release->nnoise);
 	for (int i = 0; i < release->nnoise; i++)
 		dp_query_spell_noise(text, &release->noise[i]);
+	if (dp_query_is_clipped(release))
+	{
+		pq_sendint64(text, release->ladder.first);
+		pq_sendint32(text, release->ladder.steps);
+		pq_sendint32(text, release->ladder.kind);
+		pq_sendint32(text, release->ladder_grid);
+		pq_sendfloat8(text, release->choice_epsilon);
+		dp_query_spell_noise(text, &release->choice);
+	}
 	if (release->kind != DP_RELEASE_QUANTILE)
 		return;
 	pq_sendint32(text, release->rank.cells);

@@ -193,6 +193,8 @@ dp_query_policy_label(const DpPolicy *policy)
 		appendStringInfo(&label, " max_values=%d", policy->max_values);
 	if (policy->max_join_rows != DP_DEFAULT_MAX_JOIN_ROWS)
 		appendStringInfo(&label, " max_join_rows=%d", policy->max_join_rows);
+	if (policy->most_rows != DP_DEFAULT_MOST_ROWS)
+		appendStringInfo(&label, " most_rows=%d", policy->most_rows);
 	if (policy->linked)
 		appendStringInfoString(&label, " linked");
 	return label.data;
@@ -270,6 +272,8 @@ dp_query_policy_parse(const char *label, DpPolicy *policy)
 	text = parse_optional(text, " max_values=", DP_MAX_MAX_ROWS, &policy->max_values);
 	policy->max_join_rows = DP_DEFAULT_MAX_JOIN_ROWS;
 	text = parse_optional(text, " max_join_rows=", DP_MAX_MAX_JOIN_ROWS, &policy->max_join_rows);
+	policy->most_rows = DP_DEFAULT_MOST_ROWS;
+	text = parse_optional(text, " most_rows=", DP_MAX_MAX_ROWS, &policy->most_rows);
 	policy->linked = text && parse_word(text, " linked") != NULL;
 	if (policy->linked)
 		text = parse_word(text, " linked");

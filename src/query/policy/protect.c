@@ -132,6 +132,7 @@ open_to_protect(FunctionCallInfo fcinfo, const char *caller, DpPolicy *policy)
 	policy->max_groups = check_bound("max_groups", PG_GETARG_INT32(4), 1, DP_MAX_MAX_GROUPS);
 	policy->max_values = check_bound("max_values", PG_GETARG_INT32(5), 0, DP_MAX_MAX_ROWS);
 	policy->max_join_rows = check_bound("max_join_rows", PG_GETARG_INT32(6), 1, DP_MAX_MAX_JOIN_ROWS);
+	policy->most_rows = check_bound("most_rows", PG_GETARG_INT32(7), 1, DP_MAX_MAX_ROWS);
 	relation = dp_query_open_owned(policy->relid, psprintf("%s()", caller));
 	policy->unit = get_attnum(policy->relid, unit);
 	if (policy->unit == InvalidAttrNumber)
@@ -246,8 +247,8 @@ enter_policy(Relation relation, const DpPolicy *policy)
 }
 
 /*
- * dp_agg.protect(relation, unit, dataset, max_rows, max_groups, max_values, max_join_rows):
- * declare the privacy unit of a table, in place of what was declared before.
+ * dp_agg.protect(relation, unit, dataset, max_rows, max_groups, max_values, max_join_rows,
+ * most_rows): declare the privacy unit of a table, in place of what was declared before.
  */
 Datum
 dp_query_protect(PG_FUNCTION_ARGS)
@@ -262,7 +263,7 @@ dp_query_protect(PG_FUNCTION_ARGS)
 
 /*
  * dp_agg.protect_through(relation, col, through, max_rows, max_groups, max_values,
- * max_join_rows): the privacy unit of a row is that of the row of `through` which its foreign key refers to.
+ * max_join_rows, most_rows): the privacy unit of a row is that of the row of `through` which its foreign key refers to.
  */
 Datum
 dp_query_protect_through(PG_FUNCTION_ARGS)
@@ -324,8 +325,8 @@ dp_query_policy_fields(PG_FUNCTION_ARGS)
 {
 	TupleDesc	desc;
 	DpPolicy	policy;
-	Datum		values[6];
-	bool		nulls[6] = {false};
+	Datum		values[7];
+	bool		nulls[7] = {false};
 
 	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
 		elog(ERROR, "return type must be a row type");
@@ -337,6 +338,7 @@ dp_query_policy_fields(PG_FUNCTION_ARGS)
 	values[3] = Int32GetDatum(policy.max_values > 0 ? policy.max_values : policy.max_rows);
 	values[4] = Int32GetDatum(policy.max_join_rows);
 	values[5] = BoolGetDatum(policy.linked);
+	values[6] = Int32GetDatum(policy.most_rows);
 	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc), values, nulls)));
 }
 
@@ -344,7 +346,7 @@ dp_query_policy_fields(PG_FUNCTION_ARGS)
 static bool
 may_protect(bool linked)
 {
-	Oid			types[] = {REGCLASSOID, NAMEOID, linked ? REGCLASSOID : TEXTOID, INT4OID, INT4OID, INT4OID, INT4OID};
+	Oid			types[] = {REGCLASSOID, NAMEOID, linked ? REGCLASSOID : TEXTOID, INT4OID, INT4OID, INT4OID, INT4OID, INT4OID};
 	Oid			schema = get_namespace_oid("dp_agg", true);
 	Oid			function;
 

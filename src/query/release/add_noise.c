@@ -17,17 +17,16 @@
 #include "query/release/add_noise.h"
 #include "query/release/draw_quantile.h"
 
-static DpInt128
-draw(const DpNoise *noise)
+DpInt128
+dp_query_draw_noise(const DpNoise *noise)
 {
 	return noise->mechanism == DP_GAUSSIAN
 		? dp_noise_discrete_gaussian(noise->sigma)
 		: dp_noise_discrete_laplace(noise->scale_num, noise->scale_den);
 }
 
-/* value / 2^shift to the nearest integer, halves up; 0 < shift < 127. */
-static DpInt128
-round_shift(DpInt128 value, int shift)
+DpInt128
+dp_query_round_shift(DpInt128 value, int shift)
 {
 	return (value + ((DpInt128) 1 << (shift - 1))) >> shift;
 }
@@ -37,7 +36,7 @@ static DpInt128
 to_grid(DpInt128 count, int grid)
 {
 	if (grid > 0)
-		return round_shift(count, Min(grid, 126));
+		return dp_query_round_shift(count, Min(grid, 126));
 	return count * ((DpInt128) 1 << Min(-grid, 63));
 }
 
@@ -47,7 +46,7 @@ dp_query_from_grid(DpInt128 units, const DpRelease *release)
 	int			grid = release->noise[0].grid;
 
 	if (grid < 0)
-		units = round_shift(units, Min(-grid, 63));
+		units = dp_query_round_shift(units, Min(-grid, 63));
 	else if (grid > 0 && units != 0)
 	{
 		DpInt128	limit = ((DpInt128) 1 << 126) >> Min(grid, 126);
@@ -106,7 +105,7 @@ dp_query_exact_count(const DpRelease *release, TupleTableSlot *exact)
 DpInt128
 dp_query_noisy_count(const DpRelease *release, DpInt128 count)
 {
-	return to_grid(count, release->noise[0].grid) + draw(&release->noise[0]);
+	return to_grid(count, release->noise[0].grid) + dp_query_draw_noise(&release->noise[0]);
 }
 
 Datum
@@ -140,12 +139,12 @@ dp_query_noisy_value(const DpRelease *release, Oid type, Datum value, bool isnul
 			*units = dp_query_noisy_count(release, totals[0]);
 			return dp_query_count_datum(type, dp_query_from_grid(*units, release));
 		case DP_RELEASE_SUM:
-			totals[0] += draw(&release->noise[0]);
+			totals[0] += dp_query_draw_noise(&release->noise[0]);
 			return PointerGetDatum(dp_aggregate_make_totals(1, totals));
 		case DP_RELEASE_AVG:
 			split_average(release, totals);
-			totals[0] += draw(&release->noise[0]);
-			totals[1] += draw(&release->noise[1]);
+			totals[0] += dp_query_draw_noise(&release->noise[0]);
+			totals[1] += dp_query_draw_noise(&release->noise[1]);
 			return PointerGetDatum(dp_aggregate_make_totals(2, totals));
 		case DP_RELEASE_QUANTILE:
 			break;
@@ -153,8 +152,8 @@ dp_query_noisy_value(const DpRelease *release, Oid type, Datum value, bool isnul
 			for (int i = 0; i < release->features; i++)
 			{
 				if (release->shift > 0)
-					totals[i] = round_shift(totals[i], release->shift);
-				totals[i] += draw(&release->noise[0]);
+					totals[i] = dp_query_round_shift(totals[i], release->shift);
+				totals[i] += dp_query_draw_noise(&release->noise[0]);
 			}
 			return PointerGetDatum(dp_aggregate_make_totals(release->features, totals));
 	}

@@ -12,6 +12,12 @@
 #include "noise/sampler.h"
 #include "query/block/block.h"
 
+/* Draw noise that is added. */
+extern DpInt128 dp_query_draw_noise(const DpNoise *noise);
+
+/* value / 2^shift to the nearest integer, halves up; 0 < shift < 127. */
+extern DpInt128 dp_query_round_shift(DpInt128 value, int shift);
+
 /* The count in an exact row. */
 extern int64 dp_query_exact_count(const DpRelease *release, TupleTableSlot *exact);
 

@@ -16,6 +16,7 @@
 #include "query/release/added_up.h"
 #include "query/release/answer_note.h"
 #include "query/release/charge.h"
+#include "query/release/draw_clamp.h"
 #include "query/release/release_state.h"
 
 static MemoryContext last_context = NULL;
@@ -68,6 +69,7 @@ dp_query_copy_answered(const DpReleaseState *state, bool free, const char *note)
 
 	copy->block = palloc(VARSIZE(state->block));
 	memcpy(copy->block, dp_query_shown_block(state), VARSIZE(state->block));
+	dp_query_tell_clamps(state, copy->block);
 	copy->free = free;
 	copy->note = note ? pstrdup(note) : NULL;
 	return copy;

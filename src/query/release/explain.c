@@ -17,6 +17,14 @@
 #include "query/release/opening.h"
 #include "query/release/release_state.h"
 
+/* How the clamp is found, and what follows from it. */
+static void
+append_clamps(StringInfo text, const DpPriceLine *line, const char *at)
+{
+	appendStringInfo(text, ", clamp chosen from %.6g to %.6g with epsilon %.6g, noise stddev %.6g times the clamp%s",
+					 line->least_clamp, line->most_clamp, line->clamp_epsilon, line->stddev_per_clamp, at);
+}
+
 /* One noise term in its value's unit, as text. */
 static char *
 line_text(const DpBlock *block, int i)
@@ -35,8 +43,11 @@ line_text(const DpBlock *block, int i)
 		appendStringInfo(&text, ", max_rows %d", line.max_rows);
 	if (line.max_groups > 0)
 		appendStringInfo(&text, ", max_groups %d", line.max_groups);
-	appendStringInfo(&text, ", sensitivity %.6g", line.sensitivity);
-	if (isnan(line.noise_stddev))
+	if (!line.clipped)
+		appendStringInfo(&text, ", sensitivity %.6g", line.sensitivity);
+	if (line.clipped)
+		append_clamps(&text, &line, at);
+	else if (isnan(line.noise_stddev))
 		appendStringInfo(&text, ", 95%% within +-%.6g ranks", line.half_width_95);
 	else
 		appendStringInfo(&text, ", noise stddev %.6g, 95%% within +-%.6g%s",
@@ -86,9 +97,17 @@ explain_line(const DpBlock *block, int i, ExplainState *es)
 	if (line.max_groups > 0)
 		ExplainPropertyInteger("Max Groups", NULL, line.max_groups, es);
 	ExplainPropertyFloat("Sensitivity", NULL, line.sensitivity, 6, es);
+	if (line.clipped)
+	{
+		ExplainPropertyFloat("Clamp Epsilon", NULL, line.clamp_epsilon, 6, es);
+		ExplainPropertyFloat("Least Clamp", NULL, line.least_clamp, 6, es);
+		ExplainPropertyFloat("Most Clamp", NULL, line.most_clamp, 6, es);
+		ExplainPropertyFloat("Noise Stddev Per Clamp", NULL, line.stddev_per_clamp, 6, es);
+	}
 	if (!isnan(line.noise_stddev))
 		ExplainPropertyFloat("Noise Stddev", NULL, line.noise_stddev, 6, es);
-	ExplainPropertyFloat("Half Width 95", NULL, line.half_width_95, 6, es);
+	if (!isnan(line.half_width_95))
+		ExplainPropertyFloat("Half Width 95", NULL, line.half_width_95, 6, es);
 	if (line.rows > 0)
 		ExplainPropertyFloat("Rows", NULL, line.rows, 0, es);
 	if (line.threshold > 0)

@@ -601,6 +601,16 @@ once_text(const DpBlock *block)
 		: psprintf("each privacy unit of \"%s\" counts in one group only", name);
 }
 
+/* What the analyst can do about that. */
+static const char *
+bounds_hint(const DpBlock *block)
+{
+	bool		clips = block->one_row && dp_settings_clipping == DP_CLIPPING_FIXED;
+
+	return psprintf("%s dp_agg.max_rows_per_unit and dp_agg.max_groups_per_unit; dp_agg.measure_bounding tells how much they cut, dp_agg.suggest_max_rows and suggest_max_groups have estimates.",
+					clips ? "Set dp_agg.clipping to auto for counts, sums and means, or set" : "Set");
+}
+
 /*
  * Say, once a session and table, that a unit counts once where it may have several rows, if
  * nobody declared or set more.  That depends on the text and what is declared alone.
@@ -620,7 +630,7 @@ tell_of_bounds(List *nodes)
 		ereport(NOTICE,
 				(errmsg_internal("%s", once_text(block)),
 				 errdetail("Nobody declared or set more. Where units have more, answers are too small, and no interval shows it."),
-				 errhint("Set dp_agg.max_rows_per_unit and dp_agg.max_groups_per_unit; dp_agg.measure_bounding tells how much they cut, dp_agg.suggest_max_rows and suggest_max_groups have estimates.")));
+				 errhint("%s", bounds_hint(block))));
 		old = MemoryContextSwitchTo(TopMemoryContext);
 		told_of_bounds = lappend_oid(told_of_bounds, block->table);
 		MemoryContextSwitchTo(old);

@@ -29,7 +29,7 @@
 PG_FUNCTION_INFO_V1(dp_query_price);
 PG_FUNCTION_INFO_V1(dp_query_last_release_sql);
 
-#define PRICE_COLUMNS 14
+#define PRICE_COLUMNS 17
 
 /* The one plannable statement in a text. */
 static Query *
@@ -128,6 +128,7 @@ put_lines(ReturnSetInfo *result, List *blocks, double rows, double spent_after, 
 			values[4] = Float8GetDatum(line.noise_stddev);
 			nulls[4] = isnan(line.noise_stddev);
 			values[5] = Float8GetDatum(line.half_width_95);
+			nulls[5] = isnan(line.half_width_95);
 			values[6] = Float8GetDatum(spent_after);
 			nulls[6] = !spent_known;
 			values[7] = BoolGetDatum(admitted);
@@ -143,6 +144,10 @@ put_lines(ReturnSetInfo *result, List *blocks, double rows, double spent_after, 
 			nulls[12] = line.threshold == 0;
 			values[13] = Float8GetDatum(line.rows);
 			nulls[13] = line.rows == 0;
+			values[14] = Float8GetDatum(answered->free ? 0 : line.clamp_epsilon);
+			values[15] = Float8GetDatum(line.least_clamp);
+			values[16] = Float8GetDatum(line.most_clamp);
+			nulls[14] = nulls[15] = nulls[16] = !line.clipped;
 			tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 		}
 	}

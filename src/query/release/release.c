@@ -21,6 +21,7 @@
 #include "query/block/block.h"
 #include "query/exact/oblivious_plan.h"
 #include "query/release/add_noise.h"
+#include "query/release/draw_clamp.h"
 #include "query/release/exact_rows.h"
 #include "query/release/invalidation.h"
 #include "query/release/read_listed_keys.h"
@@ -150,6 +151,7 @@ release_group(DpReleaseState *state, TupleTableSlot *exact, TupleTableSlot *resu
 	TupleTableSlot *key = state->block->listed ? dp_query_current_key(state->keys) : exact;
 	const DpBlock *block = state->block;
 	TupleDesc	desc = result->tts_tupleDescriptor;
+	int		   *steps = palloc(block->nreleases * sizeof(int));
 	bool		keep = true;
 
 	DP_INJECTION_POINT("noise");
@@ -160,20 +162,28 @@ release_group(DpReleaseState *state, TupleTableSlot *exact, TupleTableSlot *resu
 	{
 		const DpRelease *release = &block->release[i];
 		int			column = release->column;
-		DpInt128	units;
+		Datum		value = exact ? exact->tts_values[column] : (Datum) 0;
+		bool		isnull = exact ? exact->tts_isnull[column] : true;
+		DpInt128	units = 0;
 
-		result->tts_values[column] =
-			dp_query_noisy_value(release, TupleDescAttr(desc, column)->atttypid,
-								 exact ? exact->tts_values[column] : (Datum) 0,
-								 exact ? exact->tts_isnull[column] : true, &units,
-								 &result->tts_isnull[column]);
+		result->tts_isnull[column] = false;
+		if (dp_query_is_clipped(release))
+			result->tts_values[column] = dp_query_draw_clamped(release, value, isnull, &steps[i]);
+		else
+			result->tts_values[column] = dp_query_noisy_value(release, TupleDescAttr(desc, column)->atttypid,
+															  value, isnull, &units,
+															  &result->tts_isnull[column]);
 		if (i == block->selector &&
 			(units < block->threshold || block->threshold == PG_INT64_MAX))
 			keep = false;
 	}
 	ExecStoreVirtualTuple(result);
-	if (keep)
-		tuplestore_puttupleslot(state->store, result);
+	if (!keep)
+		return;
+	tuplestore_puttupleslot(state->store, result);
+	for (int i = 0; i < block->nreleases; i++)
+		if (dp_query_is_clipped(&block->release[i]))
+			dp_query_note_clamp(state, i, steps[i]);
 }
 
 /*

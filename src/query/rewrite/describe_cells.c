@@ -19,11 +19,11 @@
 #include "query/rewrite/describe_cells.h"
 #include "query/rewrite/finite_keys.h"
 
-/* Distinct values of groups are not distinct in all. */
+/* Distinct values of groups are not distinct in all; and a clamp that is chosen is that of its group. */
 static bool
 adds_up(const DpMeasure *measure)
 {
-	if (measure->distinct_values)
+	if (measure->distinct_values || dp_query_is_clipped(&measure->release))
 		return false;
 	return measure->release.kind == DP_RELEASE_COUNT || measure->release.kind == DP_RELEASE_SUM ||
 		measure->release.kind == DP_RELEASE_AVG;

@@ -30,10 +30,12 @@
 #include "utils/fmgrprotos.h"
 #include "utils/numeric.h"
 
+#include "aggregate/exact.h"
 #include "aggregate/statistic.h"
 #include "query/block/aggregate_args.h"
 #include "query/block/block.h"
 #include "query/block/block_rewrite.h"
+#include "query/block/clipping.h"
 #include "query/block/moments.h"
 #include "query/nodes/find_blocks.h"
 #include "query/nodes/make_nodes.h"
@@ -56,6 +58,7 @@ typedef struct DpAround
 } DpAround;
 
 PG_FUNCTION_INFO_V1(dp_query_interval_around);
+PG_FUNCTION_INFO_V1(dp_query_interval_clamped);
 PG_FUNCTION_INFO_V1(dp_query_interval_of);
 
 /* Read a DpAround; 22023 for bytes that hold none. */
@@ -86,14 +89,11 @@ half_width(const DpAround *around, double probability)
 	return around->integral ? ceil(width) : width + unit;
 }
 
-/* interval_around(value numeric, around bytea, level float8) */
-Datum
-dp_query_interval_around(PG_FUNCTION_ARGS)
+/* The interval at this level around a value with such noise. */
+static Datum
+interval_around(Numeric value, const DpAround *around, double level)
 {
-	Numeric		value = PG_GETARG_NUMERIC(0);
-	double		level = dp_query_read_level(fcinfo, 2);
 	double		miss = 1 - level;
-	DpAround	around;
 	double		below;
 	double		above;
 	double		approximate = DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow,
@@ -101,19 +101,44 @@ dp_query_interval_around(PG_FUNCTION_ARGS)
 	Datum		low;
 	Datum		high;
 
-	read_around(PG_GETARG_BYTEA_PP(1), &around);
-	above = half_width(&around, level);
-	below = around.threshold > -INFINITY ? half_width(&around, 1 - miss / 2) : above;
+	above = half_width(around, level);
+	below = around->threshold > -INFINITY ? half_width(around, 1 - miss / 2) : above;
 	if (!isfinite(approximate) || !isfinite(above) || !isfinite(below))
-		PG_RETURN_DATUM(dp_query_range_of((Datum) 0, false, (Datum) 0, false));
+		return dp_query_range_of((Datum) 0, false, (Datum) 0, false);
 	low = DirectFunctionCall2(numeric_sub, NumericGetDatum(value), dp_query_numeric_of(below));
 	high = DirectFunctionCall2(numeric_add, NumericGetDatum(value), dp_query_numeric_of(above));
-	if (around.threshold > -INFINITY &&
-		approximate <= around.threshold + below + 1 + ldexp(1, around.noise.grid))
+	if (around->threshold > -INFINITY &&
+		approximate <= around->threshold + below + 1 + ldexp(1, around->noise.grid))
 		low = NumericGetDatum(int64_to_numeric(1));
 	if (DatumGetBool(DirectFunctionCall2(numeric_lt, high, low)))
 		low = high;
-	PG_RETURN_DATUM(dp_query_range_of(low, true, high, true));
+	return dp_query_range_of(low, true, high, true);
+}
+
+/* interval_around(value numeric, around bytea, level float8) */
+Datum
+dp_query_interval_around(PG_FUNCTION_ARGS)
+{
+	DpAround	around;
+
+	read_around(PG_GETARG_BYTEA_PP(1), &around);
+	PG_RETURN_DATUM(interval_around(PG_GETARG_NUMERIC(0), &around, dp_query_read_level(fcinfo, 2)));
+}
+
+/*
+ * interval_clamped(value numeric, around bytea, level float8, totals bytea): the same of a value
+ * whose clamp was chosen, and tells the step, around being the noise of the first.
+ */
+Datum
+dp_query_interval_clamped(PG_FUNCTION_ARGS)
+{
+	__int128	totals[2];
+	DpAround	around;
+
+	read_around(PG_GETARG_BYTEA_PP(1), &around);
+	dp_aggregate_read_totals(PG_GETARG_BYTEA_PP(3), 2, totals);
+	around.noise.grid = (int) Min(around.noise.grid + Min(Max(totals[1], 0), DP_LADDER_MOST), DP_GRID_MAX);
+	PG_RETURN_DATUM(interval_around(PG_GETARG_NUMERIC(0), &around, dp_query_read_level(fcinfo, 2)));
 }
 
 /* interval_of(totals bytea, estimate bytea, level float8) */
@@ -147,7 +172,7 @@ make_around(const DpBlock *block, int i, bool integral)
 	DpAround   *around = palloc0(sizeof(DpAround));
 
 	around->integral = integral;
-	around->noise = release->noise[0];
+	around->noise = dp_query_is_clipped(release) ? dp_query_clip_noise(release, 0, 0) : release->noise[0];
 	around->threshold = dp_query_selects_by(block, i);
 	return dp_query_make_bytea(around, sizeof(DpAround));
 }
@@ -162,6 +187,21 @@ as_numeric(Node *value)
 		return value;
 	return (Node *) makeFuncExpr(function, NUMERICOID, list_make1(value), InvalidOid, InvalidOid,
 								 COERCE_EXPLICIT_CALL);
+}
+
+/* The interval of a count or sum. */
+static Node *
+around_value(DpBlockRewrite *rewrite, Aggref *aggref, int i, Node *level)
+{
+	Oid			types[] = {NUMERICOID, BYTEAOID, FLOAT8OID, BYTEAOID};
+	bool		clipped = dp_query_is_clipped(&rewrite->block->release[i]);
+	List	   *args = list_make3(as_numeric(dp_query_released_value(rewrite, aggref)),
+								  make_around(rewrite->block, i, aggref->aggtype == INT8OID), level);
+
+	if (clipped)
+		args = lappend(args, copyObject(list_nth(rewrite->column_vars, i)));
+	return (Node *) dp_query_make_call(clipped ? "interval_clamped" : "interval_around", types, list_length(args),
+									   args, NUMRANGEOID);
 }
 
 /* A level that is constant is checked before anything is charged. */
@@ -183,7 +223,6 @@ dp_query_released_interval(DpBlockRewrite *rewrite, FuncExpr *call, Node *level,
 	Aggref	   *aggref = linitial(call->args);
 	Oid			types[] = {BYTEAOID, BYTEAOID, FLOAT8OID};
 	const DpMeasure *measure;
-	bool		integral;
 	int			i;
 
 	if (!IsA(aggref, Aggref) || !dp_query_is_ours((Node *) aggref) || aggref->agglevelsup > 0)
@@ -208,10 +247,5 @@ dp_query_released_interval(DpBlockRewrite *rewrite, FuncExpr *call, Node *level,
 			*reason = untold;
 		return untold ? (Node *) call : interval;
 	}
-	types[0] = NUMERICOID;
-	integral = aggref->aggtype == INT8OID;
-	return (Node *) dp_query_make_call("interval_around", types, lengthof(types),
-									   list_make3(as_numeric(dp_query_released_value(rewrite, aggref)),
-												  make_around(rewrite->block, i, integral), level),
-									   NUMRANGEOID);
+	return around_value(rewrite, aggref, i, level);
 }

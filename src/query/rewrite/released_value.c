@@ -10,10 +10,33 @@
 #include "query/block/aggregate_args.h"
 #include "query/block/block.h"
 #include "query/block/block_rewrite.h"
+#include "query/block/clipping.h"
 #include "query/block/moments.h"
 #include "query/block/quantile.h"
 #include "query/nodes/make_nodes.h"
 #include "query/rewrite/released_value.h"
+
+/* The noisy total of a release whose clamp was chosen, on the grid of the least clamp's noise. */
+static Node *
+clamped_total(Node *totals)
+{
+	Oid			type = BYTEAOID;
+
+	return (Node *) dp_query_make_call("released_clamped", &type, 1, list_make1(totals), BYTEAOID);
+}
+
+/* A release whose clamp was chosen, as the type the aggregate returns. */
+static Node *
+convert_clamped(const DpMeasure *measure, Var *totals)
+{
+	Oid			types[] = {BYTEAOID, INT4OID};
+	Oid			type = measure->aggref->aggtype;
+	const char *name = type == INT8OID ? "released_bigint" : type == NUMERICOID ? "released_numeric" : "released_float8";
+	int			grid = dp_query_clip_noise(&measure->release, 0, 0).grid;
+
+	return (Node *) dp_query_make_call(name, types, 2,
+									   list_make2(clamped_total((Node *) totals), dp_query_make_int4(grid)), type);
+}
 
 /* The conversion of a noisy sum to the type its values have. */
 static Node *
@@ -89,6 +112,8 @@ dp_query_released_value(DpBlockRewrite *rewrite, Aggref *aggref)
 	const DpMeasure *measure = list_nth(rewrite->measures, number);
 	Var		   *totals = copyObject(list_nth_node(Var, rewrite->column_vars, number));
 
+	if (dp_query_is_clipped(&measure->release) && measure->release.kind != DP_RELEASE_AVG)
+		return convert_clamped(measure, totals);
 	switch (measure->release.kind)
 	{
 		case DP_RELEASE_COUNT:

@@ -217,7 +217,7 @@ choose_selector(DpBlockRewrite *rewrite)
 static int
 rows_that_count(const DpBlockRewrite *rewrite, const DpMeasure *measure)
 {
-	if (measure->distinct_units)
+	if (measure->distinct_units || dp_query_is_clipped(&measure->release))
 		return 0;
 	if (measure->distinct_values || measure->release.kind == DP_RELEASE_COUNT)
 		return measure->most_rows;
@@ -450,6 +450,8 @@ rewrite_block(Query *query, List *levels, DpStatement *statement)
 	if (reason)
 		return placed(reason, location);
 	dp_query_set_bounds(&rewrite.contribution, query->groupClause != NIL);
+	if (dp_query_is_formed(&rewrite))
+		rewrite.contribution.most_rows = 0;
 	reason = dp_query_place_extremes(query);
 	dp_query_fold_filters(query);
 	if (reason == NULL)

@@ -18,6 +18,7 @@ my %unraised = (
 $unraised{$_} = 'needs another server'
   for '"..." has partitions on other servers, and can be neither joined nor grouped in a sub-select',
   'DISTINCT of values is not allowed where partitions are on other servers',
+  'clamps cannot be chosen where partitions are on other servers',
   'foreign table "..." has the option use_remote_estimate',
   'not all of this can be left to the servers that hold the rows',
   'partitions on other servers are not sampled',

@@ -22,7 +22,7 @@ INSERT INTO "Shop x".orders SELECT i, i / 2 FROM generate_series(1, 100) i;
 INSERT INTO "Shop x"."Line ""items""" SELECT i, CASE WHEN i % 2 = 0 THEN 'a' ELSE 'b' END, i % 100 + 1 FROM generate_series(1, 300) i;
 INSERT INTO "Shop x".parcels SELECT place, id FROM "Shop x"."Line ""items""" WHERE id % 3 = 0;
 SELECT dp_agg.protect('"Shop x".orders', 'customer'), dp_agg.protect_through('"Shop x"."Line ""items"""', 'order', '"Shop x".orders', max_rows => 8),
-	dp_agg.protect_through('"Shop x".parcels', 'item', '"Shop x"."Line ""items"""', max_rows => 8, max_values => 5, max_join_rows => 7);
+	dp_agg.protect_through('"Shop x".parcels', 'item', '"Shop x"."Line ""items"""', max_rows => 8, max_values => 5, max_join_rows => 7, most_rows => 9);
 SELECT dp_agg.set_domain('"Shop x"."Line ""items"""', 'place', ARRAY['a', 'b', '\ {"x"}']), dp_agg.set_domain('"Shop x"."Line ""items"""', 'id', 1, 300),
 	dp_agg.hide_column('"Shop x".parcels', 'place');
 CREATE TABLE "Shop x"."A kind" (id int PRIMARY KEY, "other id" int UNIQUE);
@@ -43,7 +43,7 @@ my $declared = 'SELECT * FROM dp_agg.protected_columns ORDER BY relation::text C
 my $before = $node->safe_psql('postgres', $state);
 my $columns = $node->safe_psql('postgres', $declared);
 like($columns, qr/\|1\|300\|.*\{a,b,.*\|t\|f$/ms, 'so is what is declared of columns');
-like($before, qr/^"Shop x"\.parcels\|item\|default\|8\|1\|"Shop x"\."Line ""items"""\|5\|7$/m, 'links are shown');
+like($before, qr/^"Shop x"\.parcels\|item\|default\|8\|1\|"Shop x"\."Line ""items"""\|5\|7\|9$/m, 'links are shown');
 is(asked($node, $_->[0]), 't', $_->[1]) for @questions;
 
 my $dump = PostgreSQL::Test::Utils::tempdir;

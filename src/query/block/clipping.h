@@ -1,0 +1,47 @@
+/*
+ * clipping.h
+ *	  Counts, sums and means whose clamp is chosen privately (dp_agg.clipping = auto).
+ *
+ * A unit's total in a group is clamped at one of several powers of two times the least clamp,
+ * or of a mean its rows are (aggregate/ladder.h).  One of these is chosen for each group by
+ * permute and flip, or beside Gaussian noise by the exponential mechanism, by how many units are
+ * beyond each, and the total clamped there is released with noise for that clamp.  One epsilon pays for both.  Proof: doc/accounting.md.
+ */
+#ifndef DP_QUERY_BLOCK_CLIPPING_H
+#define DP_QUERY_BLOCK_CLIPPING_H
+
+#include "postgres.h"
+
+#include "query/block/aggregate_args.h"
+#include "query/block/block.h"
+#include "query/from/contribution.h"
+#include "query/nodes/reason.h"
+
+/* Does a block have the clamps of counts, sums and means chosen? */
+extern bool dp_query_clips(const DpContribution *contribution);
+
+/* Calibrate a count, or a sum or mean of values within measure->lower and upper, whose clamp is chosen. */
+extern DpReason *dp_query_clip_count(DpMeasure *measure, const DpContribution *contribution);
+extern DpReason *dp_query_clip_sum(DpMeasure *measure, const DpContribution *contribution, bool integral);
+extern DpReason *dp_query_clip_avg(DpMeasure *measure, const DpContribution *contribution);
+
+/*
+ * By how many bits the grid of the noise is finer at a step than at the last.  It is the same
+ * noise at each, of which a unit moves the total by as much.
+ */
+static inline int
+dp_query_clip_bits(const DpRelease *release, int step)
+{
+	return release->ladder.steps - 1 - step;
+}
+
+/* The j-th noise at a step, on its grid. */
+extern DpNoise dp_query_clip_noise(const DpRelease *release, int j, int step);
+
+/* The clamp of a step, in the value's unit; of a mean, in rows. */
+extern double dp_query_clip_bound(const DpRelease *release, int step);
+
+/* By how much the score of a clamp exceeds that of the clamp below, in grid units of the choice. */
+extern int64 dp_query_clip_penalty(const DpRelease *release);
+
+#endif							/* DP_QUERY_BLOCK_CLIPPING_H */
