@@ -110,6 +110,8 @@ SELECT (SELECT dp_interval(dp_count(p.i))) FROM people p;
 \echo :SQLSTATE
 SELECT dp_agg.interval_around(1, '\x00', 0.5);
 \echo :SQLSTATE
+SELECT dp_agg.interval_clamped(1, '\x00', 0.5, '\x00');
+\echo :SQLSTATE
 
 RESET ROLE;
 SET client_min_messages = warning;
