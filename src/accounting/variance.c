@@ -192,8 +192,10 @@ quick_epsilon(long double h, long double delta)
 			break;
 		epsilon = fmaxl(epsilon - step, 0);
 	}
-	for (long double slack = 0x1p-50L; slack < 0x1p-20L; slack *= 4)
+	for (int i = 0; i < 15; i++)
 	{
+		long double slack = ldexpl(1, 2 * i - 50);
+
 		curve = gaussian_curve(h, epsilon * (1 + slack));
 		if (curve.delta + curve.error <= delta)
 			return epsilon * (1 + slack);

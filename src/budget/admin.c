@@ -7,8 +7,6 @@
  */
 #include "postgres.h"
 
-#include <float.h>
-
 #include "access/htup_details.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
@@ -26,6 +24,7 @@
 #include "budget/payer.h"
 #include "budget/role.h"
 #include "budget/row.h"
+#include "budget/shares.h"
 #include "budget/store.h"
 
 PG_FUNCTION_INFO_V1(dp_budget_set);
@@ -161,14 +160,6 @@ nothing_spent(void)
 	return dp_budget_row_array(nothing, DP_ORDERS);
 }
 
-/* Which shares of delta were asked for. */
-typedef struct DpGivenShares
-{
-	bool		partition;
-	bool		variance;
-	bool		rdp;
-} DpGivenShares;
-
 /* Has the row of b spent nothing?  Every release has a pure epsilon, or an infinite one. */
 #define UNSPENT "(b.pure_spent = 0 AND b.delta_spent = 0 AND b.variance_spent = 0 AND 0 = ALL (b.rdp_spent))"
 
@@ -247,55 +238,11 @@ store_limit(Oid role, Datum dataset, const DpLimit *limit, const DpGivenShares *
 						 OidIsValid(role) ? "dp_agg.reset_budget" : "dp_agg.drop_dataset_cap")));
 }
 
-/* A rest less one of its parts; none, if the part exceeds it by no more than rounding. */
-static double
-what_is_left(double rest, double part)
-{
-	return part > rest && part - rest < 4 * DBL_EPSILON ? 0 : rest - part;
-}
-
-/*
- * Shares of delta from three arguments, of which those that are null have the rest: a tenth for
- * private groups, and the rules as much each.
- */
-static DpShares
-read_shares(FunctionCallInfo fcinfo, int first, DpGivenShares *given)
-{
-	DpShares	shares = dp_accounting_default_shares;
-	double		rest;
-
-	given->partition = !PG_ARGISNULL(first);
-	given->variance = !PG_ARGISNULL(first + 1);
-	given->rdp = !PG_ARGISNULL(first + 2);
-	if (given->partition)
-		shares.partition = PG_GETARG_FLOAT8(first);
-	if (given->variance)
-		shares.variance = PG_GETARG_FLOAT8(first + 1);
-	if (given->rdp)
-		shares.rdp = PG_GETARG_FLOAT8(first + 2);
-	if (!given->partition && !given->variance && !given->rdp)
-		return shares;
-	rest = 1 - shares.partition;
-	if (!given->variance && !given->rdp)
-		shares.variance = shares.rdp = rest / 2;
-	else if (!given->variance)
-		shares.variance = what_is_left(rest, shares.rdp);
-	else if (!given->rdp)
-		shares.rdp = what_is_left(rest, shares.variance);
-	return shares;
-}
-
 static void
 init_limit(DpLimit *limit, double epsilon, double delta, const DpShares *shares)
 {
-	const char *problem;
+	const char *problem = dp_accounting_limit_init(limit, epsilon, delta, shares);
 
-	if (!dp_accounting_are_shares(shares))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("shares of delta must not be negative, nor add up to more than 1"),
-				 errhint("What is not given shares the rest; partition_share is 0.1 unless it is given.")));
-	problem = dp_accounting_limit_init(limit, epsilon, delta, shares);
 	if (problem != NULL)
 		raise_invalid(problem);
 }
@@ -317,7 +264,7 @@ dp_budget_set(PG_FUNCTION_ARGS)
 	check_no_nulls(fcinfo, 4);
 	check_role(PG_GETARG_OID(0));
 	check_dataset(PG_GETARG_TEXT_PP(3));
-	shares = read_shares(fcinfo, 5, &given);
+	shares = dp_budget_shares_read(fcinfo, 5, &given);
 	init_limit(&limit, PG_GETARG_FLOAT8(1), PG_GETARG_FLOAT8(2), &shares);
 	if (refresh != NULL && !dp_budget_row_is_period(refresh))
 		raise_invalid("refresh must be positive, and so must all its parts, up to 120000 months and 3600000 days");
@@ -340,7 +287,7 @@ dp_budget_set_cap(PG_FUNCTION_ARGS)
 
 	check_no_nulls(fcinfo, 3);
 	check_dataset(PG_GETARG_TEXT_PP(0));
-	shares = read_shares(fcinfo, 3, &given);
+	shares = dp_budget_shares_read(fcinfo, 3, &given);
 	init_limit(&limit, PG_GETARG_FLOAT8(1), PG_GETARG_FLOAT8(2), &shares);
 	dp_budget_store_exclude_charges();
 	if (!dp_budget_payer_total(text_to_cstring(PG_GETARG_TEXT_PP(0)), &spent))
