@@ -72,6 +72,9 @@ my $OF_TWO = qr/covar_pop|covar_samp|corr|regr_slope|regr_intercept/;
 my $AGGREGATES = qr/dp_(?:count|quantile|median|$OF_ONE|$OF_TWO)/;
 my $PLAIN_AGGREGATES = qr/count|percentile_cont|$OF_ONE|$OF_TWO/;
 
+# Of these NULL is an answer like any other, by noise alone: that there may be nobody.
+my $MAY_BE_NULL = qr/(?:dp_)?(?:quantile|median|percentile_cont|avg|variance|stddev|min|max|$OF_TWO)/;
+
 # What plain aggregates are taken of: columns with a domain.
 my $COLUMN = qr/(?:\w+\.)?(?:age|pay|score|tag|minutes|cost)/;
 
@@ -289,6 +292,7 @@ sub normal
 		s/^DEBUG: .*$pass_over.*\n(?:(?!LOCATION: ).*\n)*?LOCATION: .*\n//mg if defined $pass_over;
 		s/^DEBUG: .*(?:sending sinval catchup signal|rehashing catalog cache).*\n(?:(?:(?!DEBUG: |LOCATION: ).*\n)*?LOCATION: .*\n)?//mg;
 		s/^($aggregates|noisy\w*)\|(?!\(null\)).*$/$1|#/mg;
+		s/^(?=(?:$aggregates)\|)($MAY_BE_NULL)\|\(null\)$/$1|#/mg;
 		s/\bnoisy:\S+/noisy:#/g;
 		s/\bactual time=[\d.]+\.\.[\d.]+/actual time=#/g;
 		s/\b(Time[">]*:? ?|duration: |Timing: \w+ )[\d.]+/$1#/g;
