@@ -531,6 +531,6 @@ sub run_case
 }
 
 my $wanted = shift // '';
-run_case(@$_) for grep { "$_->[1]: $_->[0]{name}" =~ /$wanted/ } @runs;
+run_case(@$_) for grep { "$_->[1]: $_->[0]{name}" =~ /(?:$wanted)/ } @runs;
 $server->finish;
 done_testing();
