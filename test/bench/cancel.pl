@@ -68,7 +68,7 @@ for my $setting ([ '256MB', 0 ], [ '4MB', 0 ], [ '256MB', 2 ], [ '4MB', 2 ])
 	for my $query (@queries)
 	{
 		my ($name, $groups, $text) = @$query;
-		next unless "$name $work_mem $workers" =~ /$pattern/;
+		next unless "$name $work_mem $workers" =~ /(?:$pattern)/;
 		my $sql = "SELECT count(*) FROM (SELECT $text) y";
 		query("SET dp_agg.max_groups_per_unit = $groups;") if $groups;
 		my ($whole) = run($sql, 0);

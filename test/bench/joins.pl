@@ -78,7 +78,7 @@ for my $setting ([ '256MB', 0 ], [ '4MB', 0 ], [ '256MB', 2 ])
 {
 	my ($work_mem, $workers) = @$setting;
 	query("SET work_mem = '$work_mem'; SET max_parallel_workers_per_gather = $workers;");
-	for my $case (grep { "$_->[0] $work_mem $workers" =~ /$pattern/ } @cases)
+	for my $case (grep { "$_->[0] $work_mem $workers" =~ /(?:$pattern)/ } @cases)
 	{
 		my ($name, $goal, $key, $groups, $plain, $private) = @$case;
 		my $value = $name eq 'linked' ? 'b.price' : 'v.cost';

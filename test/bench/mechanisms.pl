@@ -93,7 +93,7 @@ for my $table ('bench_one', 'bench_many')
 		for my $case (@cases)
 		{
 			my ($name, $goal, @forms) = @$case;
-			next unless "$table $workers $name" =~ /$pattern/;
+			next unless "$table $workers $name" =~ /(?:$pattern)/;
 			my ($plain, $private) = both_medians($runs, map { sprintf "SELECT count(y) FROM ($_) y", $table } @forms);
 			printf "%-10s %-7d %-20s %9.1f %6.2f %6s %8.3f\n", $table, $workers, $name, $plain->[0], $goal,
 			  $plain->[1] ? sprintf('%.3f', $private->[1] / $plain->[1]) : '', $private->[0] / $plain->[0];

@@ -109,7 +109,7 @@ for my $processes (1, 3)
 			{
 				my ($name, $key, $plain, $private) = @$case;
 
-				next unless "$name $table $memory $processes" =~ /$pattern/;
+				next unless "$name $table $memory $processes" =~ /(?:$pattern)/;
 				my ($ms, $private_ms) = medians($runs, statement($table, $key, $plain), statement($table, $key, $private));
 				printf "%-18s %-7s %-6s %9d %10.1f %6.2f %6.3f\n", $name, $table, $memory, $processes, $ms,
 				  goal($case, $table, $memory, $processes), $private_ms / $ms;

@@ -107,7 +107,7 @@ for my $processes (1, 3)
 		{
 			my ($name, $key, $plain, $private) = @$case;
 
-			next unless "$name $memory $processes" =~ /$pattern/;
+			next unless "$name $memory $processes" =~ /(?:$pattern)/;
 			my ($ms, $private_ms) = medians($runs, statement($key, $plain), statement($key, $private));
 			printf "%-22s %-6s %9d %10.1f %6.3f\n", $name, $memory, $processes, $ms, $private_ms / $ms;
 			STDOUT->flush;
@@ -116,7 +116,7 @@ for my $processes (1, 3)
 		{
 			my ($name, $form, @aggregates) = @$case;
 
-			next unless "$name $memory $processes" =~ /$pattern/;
+			next unless "$name $memory $processes" =~ /(?:$pattern)/;
 			my ($ms, $private_ms) = medians($runs, map { 'SELECT count(y) FROM (' . sprintf($form =~ s/% 2/%% 2/gr, $_) . ') y' } @aggregates);
 			printf "%-22s %-6s %9d %10.1f %6.3f\n", $name, $memory, $processes, $ms, $private_ms / $ms;
 			STDOUT->flush;

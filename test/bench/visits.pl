@@ -161,7 +161,7 @@ for my $setting ([ '256MB', 0 ], [ '64MB', 0 ], [ '4MB', 0 ], [ '256MB', 2 ])
 	{
 		my ($name, $goal) = @$case;
 		my $id = "$name $work_mem $workers";
-		next unless $id =~ /$pattern/;
+		next unless $id =~ /(?:$pattern)/;
 		my ($plain, $private, $ratio, $processor, $stock) = measured($id, $case);
 		$serial{"$name $work_mem"} = $private unless $workers;
 		my $alone = $serial{"$name $work_mem"};
