@@ -132,7 +132,14 @@ SELECT aggregate, max_rows, clamp_epsilon FROM dp_agg.price('SELECT * FROM dp_no
 SELECT aggregate, mechanism, epsilon, noise_stddev, half_width_95, max_rows, max_groups, sensitivity, clamp_epsilon, least_clamp, most_clamp
 	FROM dp_agg.price('SELECT key, dp_count(*), dp_sum(cost), dp_sum(amount, -3, 20), dp_avg(cost) FROM visits GROUP BY key');
 EXPLAIN (COSTS OFF) SELECT dp_count(*), dp_avg(cost) FROM visits;
-EXPLAIN (COSTS OFF, FORMAT yaml) SELECT dp_count(*) FROM visits;
+CREATE FUNCTION planned(query text) RETURNS jsonb LANGUAGE plpgsql AS $$
+DECLARE
+	plan json;
+BEGIN
+	EXECUTE 'EXPLAIN (COSTS OFF, FORMAT JSON) ' || query INTO plan;
+	RETURN plan #> '{0,Plan,Plans,0,Releases}';
+END $$;
+SELECT planned('SELECT dp_count(*) FROM visits');
 -- what was chosen; at this epsilon nobody is beyond it
 SET dp_agg.epsilon = 10000;
 SELECT kind, dp_count(*) > 0 AS shown FROM visits GROUP BY kind;
