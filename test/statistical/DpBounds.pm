@@ -8,11 +8,11 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-use List::Util qw(max min);
+use List::Util qw(max min sum0);
 use POSIX qw(ceil erfc floor lgamma);
 
-our @EXPORT_OK = qw(binomial_interval binomial_tail chi_square_tail discrete_laplace_cdf fit_tail
-  gaussian_delta gaussian_mu laplace_cdf laplace_mean_reach normal_cdf);
+our @EXPORT_OK = qw(binomial_interval binomial_tail chi_square_tail discrete_laplace_cdf fit_tail flip_law
+  gaussian_delta gaussian_mu gumbel_law laplace_cdf laplace_mean_reach normal_cdf);
 
 # The x in [lo, hi] where a rising function passes a value.
 sub solve
@@ -191,6 +191,41 @@ sub fit_tail
 	my $statistic = 0;
 	$statistic += ($observed[$_] - $expected[$_])**2 / $expected[$_] for 0 .. $#expected;
 	return chi_square_tail($statistic, $#expected);
+}
+
+# P[candidate i wins] of permute and flip with scores, at this rate.
+sub flip_law
+{
+	my ($rate, @score) = @_;
+	my $best = max(@score);
+	my @heads = map { exp($rate * ($_ - $best)) } @score;
+	my @law;
+	for my $i (0 .. $#score)
+	{
+		my @others = (1);
+		for my $j (grep { $_ != $i } 0 .. $#score)
+		{
+			my @next = map { 0 } 0 .. @others;
+			for my $k (0 .. $#others)
+			{
+				$next[$k] += $others[$k] * (1 - $heads[$j]);
+				$next[ $k + 1 ] += $others[$k] * $heads[$j];
+			}
+			@others = @next;
+		}
+		push @law, $heads[$i] * sum0(map { $others[$_] / ($_ + 1) } 0 .. $#others);
+	}
+	return @law;
+}
+
+# The same of the exponential mechanism.
+sub gumbel_law
+{
+	my ($rate, @score) = @_;
+	my $best = max(@score);
+	my @weight = map { exp($rate * ($_ - $best)) } @score;
+	my $total = sum0(@weight);
+	return map { $_ / $total } @weight;
 }
 
 1;

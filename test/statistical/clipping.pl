@@ -18,51 +18,25 @@ use List::Util qw(max min sum0);
 use POSIX qw(ceil);
 use Test::More;
 
-use DpBounds qw(binomial_interval discrete_laplace_cdf fit_tail laplace_cdf);
+use DpBounds qw(binomial_interval discrete_laplace_cdf fit_tail flip_law gumbel_law laplace_cdf);
 use DpServer;
 
 use constant { RUNS => 1_000, ALPHA => 4e-12, SHARE => 0.15, PENALTY => 2, GAUSSIAN_PENALTY => 2.5 };
 
 my $server = DpServer->new('clipping');
 
-# P[candidate i wins] of permute and flip with these scores, in natural logarithms.
-sub flip_law
-{
-	my (@score) = @_;
-	my $best = max(@score);
-	my @heads = map { exp($_ - $best) } @score;
-	my @law;
-	for my $i (0 .. $#score)
-	{
-		my @others = (1);
-		for my $j (grep { $_ != $i } 0 .. $#score)
-		{
-			my @next = map { 0 } 0 .. @others;
-			for my $k (0 .. $#others)
-			{
-				$next[$k] += $others[$k] * (1 - $heads[$j]);
-				$next[ $k + 1 ] += $others[$k] * $heads[$j];
-			}
-			@others = @next;
-		}
-		push @law, $heads[$i] * sum0(map { $others[$_] / ($_ + 1) } 0 .. $#others);
-	}
-	return @law;
-}
-
 # How likely each clamp is, given the numbers of units beyond, at this epsilon over so many groups.
 sub choice_law
 {
 	my ($epsilon, $groups, @beyond) = @_;
-	return flip_law(map { -SHARE * $epsilon / $groups * $beyond[$_] - PENALTY * $_ } 0 .. $#beyond);
+	return flip_law(1, map { -SHARE * $epsilon / $groups * $beyond[$_] - PENALTY * $_ } 0 .. $#beyond);
 }
 
 # The same by the exponential mechanism, beside Gaussian noise.
 sub exponential_law
 {
 	my ($epsilon, @beyond) = @_;
-	my @weight = map { exp(-SHARE * $epsilon * $beyond[$_] - GAUSSIAN_PENALTY * $_) } 0 .. $#beyond;
-	return map { $_ / sum0(@weight) } @weight;
+	return gumbel_law(1, map { -SHARE * $epsilon * $beyond[$_] - GAUSSIAN_PENALTY * $_ } 0 .. $#beyond);
 }
 
 # Does an event have this probability?

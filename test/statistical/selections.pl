@@ -19,7 +19,7 @@ use lib $FindBin::RealBin;
 use List::Util qw(max sum0);
 use Test::More;
 
-use DpBounds qw(binomial_interval);
+use DpBounds qw(binomial_interval flip_law gumbel_law);
 use DpServer;
 
 use constant { RUNS => 1_000, ALPHA => 4e-11 };
@@ -37,41 +37,6 @@ CREATE TABLE incomes (id int PRIMARY KEY, income int);
 INSERT INTO incomes SELECT n, n * 7 % 4096 FROM generate_series(0, 4095) n;
 SELECT dp_agg.protect('incomes', 'id');
 SQL
-
-# P[candidate i wins] of permute and flip with scores, at this rate.
-sub flip_law
-{
-	my ($rate, @score) = @_;
-	my $best = max(@score);
-	my @heads = map { exp($rate * ($_ - $best)) } @score;
-	my @law;
-	for my $i (0 .. $#score)
-	{
-		my @others = (1);
-		for my $j (grep { $_ != $i } 0 .. $#score)
-		{
-			my @next = map { 0 } 0 .. @others;
-			for my $k (0 .. $#others)
-			{
-				$next[$k] += $others[$k] * (1 - $heads[$j]);
-				$next[ $k + 1 ] += $others[$k] * $heads[$j];
-			}
-			@others = @next;
-		}
-		push @law, $heads[$i] * sum0(map { $others[$_] / ($_ + 1) } 0 .. $#others);
-	}
-	return @law;
-}
-
-# The same of the exponential mechanism.
-sub gumbel_law
-{
-	my ($rate, @score) = @_;
-	my $best = max(@score);
-	my @weight = map { exp($rate * ($_ - $best)) } @score;
-	my $total = sum0(@weight);
-	return map { $_ / $total } @weight;
-}
 
 my %law = (laplace => \&flip_law, gaussian => \&gumbel_law);
 

@@ -195,16 +195,15 @@ calibrate_moments(DpMeasure *measure, const DpContribution *contribution)
 	reason = dp_query_calibrate(release, 0, contribution, 1,
 								shifted_sensitivity(spec, release->shift, release->features),
 								grid + release->shift, measure->aggref->location);
-	if (reason == NULL || coarse <= fine)
+	if (reason && coarse > fine)
 	{
-		release->width = (int64) ldexp(whole(spec), -release->shift);
-		return reason;
+		release->shift = Max(coarse, 0);
+		reason = dp_query_calibrate(release, 0, contribution, 1,
+									shifted_sensitivity(spec, release->shift, release->features),
+									grid + release->shift, measure->aggref->location);
 	}
-	release->shift = Max(coarse, 0);
 	release->width = (int64) ldexp(whole(spec), -release->shift);
-	return dp_query_calibrate(release, 0, contribution, 1,
-							  shifted_sensitivity(spec, release->shift, release->features),
-							  grid + release->shift, measure->aggref->location);
+	return reason;
 }
 
 /*
