@@ -294,7 +294,7 @@ for my $mechanism (qw(laplace gaussian))
 	open_case(name => 'greatest of two', only => $mechanism, thresholds => [2],
 		set => { epsilon => $mechanism eq 'laplace' ? 1 : 3 },
 		query => q{SELECT candidate FROM dp_noisy_max('votes', 'choice', ARRAY[1, 2])});
-	open_case(name => 'two greatest of three', only => $mechanism, thresholds => [1],
+	open_case(name => 'two greatest of three', only => $mechanism, thresholds => [1], n => 4 * N,
 		set => { epsilon => $mechanism eq 'laplace' ? 4 : 6 },
 		query => q{SELECT 1 - count(*) FILTER (WHERE candidate = 1) FROM dp_noisy_max('votes', 'choice', ARRAY[1, 2, 3], 2)});
 }
