@@ -59,6 +59,7 @@ REGRESS += release_empty
 REGRESS += gate_parameters
 REGRESS += gate_exhausted
 REGRESS += release_groups
+REGRESS += private_means
 REGRESS += release_above
 REGRESS += gate_routes
 REGRESS += gate_shapes

@@ -29,6 +29,9 @@
 /* Relative slack of sums and logarithms of probabilities. */
 #define TAIL_SLACK 0x1p-50L
 
+/* The same of a logarithm of up to 2^11, which a tail above DBL_MIN has. */
+#define PAIR_SLACK 0x1p-46L
+
 /* The term of the discrete Gaussian at z. */
 static long double
 gaussian_term(uint64_t sigma, long double z)
@@ -155,6 +158,13 @@ dp_accounting_choice_width(const DpNoise *noise, double alternatives, double pro
 	return (double) ldexpl(width * (1 + DP_PRODUCT_SLACK), noise->grid);
 }
 
+/* What one group of a unit that alone makes `groups` of them exist may be shown with. */
+static long double
+tail_of_group(const DpNoise *noise, double delta)
+{
+	return fminl(-expm1l(log1pl(-(long double) delta) / noise->groups) * (1 - TAIL_SLACK), 0.5L);
+}
+
 /*
  * The threshold: a unit moves each count by at most `sensitivity`, so one that
  * alone makes a group exist has it released with probability at most
@@ -164,8 +174,53 @@ dp_accounting_choice_width(const DpNoise *noise, double alternatives, double pro
 int64_t
 dp_accounting_threshold(const DpNoise *noise, double delta)
 {
-	long double p = -expm1l(log1pl(-(long double) delta) / noise->groups) * (1 - TAIL_SLACK);
-	long double threshold = noise->sensitivity + noise_reach(noise, fminl(p, 0.5L));
+	long double threshold = noise->sensitivity + noise_reach(noise, tail_of_group(noise, delta));
+
+	return threshold < 0x1p63L ? (int64_t) threshold : INT64_MAX;
+}
+
+/*
+ * The logarithm of P[Z + Z' >= m], m >= 1, for two discrete Laplace noises with q = exp(-s).  Their sum is k
+ * with the probability ((1 - q) / (1 + q))^2 (q^k (k + 1) + 2 q^(k + 2) / (1 - q^2)), k >= 0: terms between 0 and k are
+ * q^k each, and those beyond fall by q^2 on either side.  Summed from m on, that is
+ *	 q^m (1 - q) / (1 + q)^2 (m + 1 + q / (1 - q) + 2 q^2 / (1 - q^2)).
+ */
+static long double
+log_pair_tail(long double s, long double m)
+{
+	long double q = expl(-s);
+	long double rest = -expm1l(-s);
+
+	return logl(rest) - 2 * logl(1 + q) + logl(m + 1 + q / rest - 2 * q * q / expm1l(-2 * s)) - m * s;
+}
+
+/* The least m >= 1 with P[Z + Z' >= m] <= tail; where rounding leaves a doubt, a greater one. */
+static long double
+pair_reach(const DpNoise *noise, long double tail)
+{
+	long double s = (long double) noise->scale_den / noise->scale_num;
+	long double most = logl(tail) - PAIR_SLACK;
+	long double low = 0;
+	long double high = 1;
+
+	while (log_pair_tail(s, high) > most)
+		high *= 2;
+	while (high - low > 1 && high - low > high * DP_PRODUCT_SLACK)
+	{
+		long double middle = floorl((low + high) / 2);
+
+		if (log_pair_tail(s, middle) > most)
+			low = middle;
+		else
+			high = middle;
+	}
+	return high;
+}
+
+int64_t
+dp_accounting_pair_threshold(const DpNoise *noise, double delta)
+{
+	long double threshold = noise->sensitivity + pair_reach(noise, tail_of_group(noise, delta));
 
 	return threshold < 0x1p63L ? (int64_t) threshold : INT64_MAX;
 }

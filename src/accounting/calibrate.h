@@ -138,6 +138,12 @@ extern double dp_accounting_draw_epsilon(const DpNoise *noise);
 extern int64_t dp_accounting_threshold(const DpNoise *noise, double delta);
 
 /*
+ * The same for the sum of two totals, both with such noise, that a unit moves by at most
+ * `sensitivity` together.  Laplace noise alone.
+ */
+extern int64_t dp_accounting_pair_threshold(const DpNoise *noise, double delta);
+
+/*
  * The score of "none of these", in grid units, with which a selection among private
  * candidates, by permute and flip or the exponential mechanism in noise->groups draws,
  * differs from one among those that exist without a unit by at most delta (0 < delta < 1),

@@ -236,7 +236,7 @@ open_case(name => 'one block read again and again', joint => 2, claim => undef,
 neighbours(
 	'spans', 'who int', "'who'", 'SELECT n FROM generate_series(1, 30) n', 'SELECT 0 FROM generate_series(1, 1024)');
 my $bounding = $server->admin("SELECT dp_agg.bounding_query('spans0', 3, max_rows => 1)") =~ s/spans0/spans/gr;
-open_case(name => 'what bounds cut', asked => 3, set => { epsilon => 3 }, joint => 3, tables => 'spans',
+open_case(name => 'what bounds cut', n => 3 * N, asked => 3, set => { epsilon => 3 }, joint => 3, tables => 'spans',
 	query => "SELECT least(units - 1, kept - 1, cut - 1023.0 / 1024) FROM ($bounding) b WHERE bin = 42");
 
 # A histogram, with one person in as many bins as count, and in more.  Laplace:
@@ -336,6 +336,13 @@ sub private_cases
 		query => "SELECT count(*) FILTER (WHERE s >= REACH)
 				  FROM (SELECT place, dp_sum(d, 0, 1) s FROM $one GROUP BY place) x",
 		reach => { laplace => 1, gaussian => 0.5 }, tables => $one);
+
+	my $means = "means_$mechanism";
+	my $mean = "SELECT place, dp_avg(d, 0, 9) FROM $means GROUP BY place";
+	$clubs->($means, "'id'", $mean, 1, 'id int PRIMARY KEY, place int, d float8', 0, 'SELECT 0, 1, 9');
+	$private->(name => 'private group of a mean alone', claim => 1, thresholds => [1],
+		tight => $mechanism eq 'gaussian',
+		query => "SELECT count(*) FROM ($mean) x", tables => $means);
 
 	my $top = "top_$mechanism";
 	my $greatest = "SELECT candidate FROM dp_top('$top', 'place', 1)";

@@ -61,6 +61,12 @@ SELECT dp_agg.protect('%1$s', 'who', max_rows => 2, max_groups => %4$d);
 SQL
 }
 
+# One row counts of each in a group, and several are scaled down to one.
+$server->admin(<<'SQL');
+CREATE TABLE once AS SELECT * FROM three;
+SELECT dp_agg.protect('once', 'who', max_rows => 1, max_groups => 3);
+SQL
+
 # Linked to the first, with rows in three groups; and what says where the people of
 # the first are, which is public.
 $server->admin(<<'SQL');
@@ -99,6 +105,9 @@ my $units = 'three JOIN people ON id = who';
 my @cases = (
 	[ 'one row a person, its count', 'rows', 'dp_count(*)', 1 ],
 	[ 'one row a person, a sum', 'rows', 'dp_sum(x, 0, 1, 0.5)', 1 ],
+	[ 'one row a person, a mean alone', 'rows', 'dp_avg(x, 0, 1)', 1 ],
+	[ 'three groups, a mean alone', 'once', 'dp_avg(x, 0, 4)', 3 ],
+	[ 'three groups, two means', 'once', 'dp_avg(x, 0, 4), dp_avg(x, 0, 1)', 3 ],
 	[ 'many rows, their count', 'one', 'dp_count(*)', 1 ],
 	[ 'many rows, the number of units', 'one', 'dp_count(DISTINCT who)', 1 ],
 	[ 'three groups, a mean', 'three', 'dp_avg(x, 0, 1, 2)', 3 ],

@@ -487,6 +487,58 @@ test_threshold(void)
 	ok(dp_accounting_threshold(&noise, 1e-9) == INT64_MAX, "a threshold out of range is INT64_MAX");
 }
 
+/* P[Z + Z' >= m] by adding up the law of the pair, term by term, from far out. */
+static long double
+pair_tail_by_terms(const DpNoise *noise, int64_t m)
+{
+	long double s = (long double) noise->scale_den / noise->scale_num;
+	long double each = -expm1l(-s) / (1 + expl(-s));
+	int			far = (int) (60 / s) + 1;
+	long double sum = 0;
+
+	for (int z = -far; z <= far; z++)
+	{
+		int64_t		rest = m - z;
+		long double beyond = expl(-s * fabsl((long double) rest)) / (1 + expl(-s));
+
+		/* P[Z' >= rest] */
+		sum += each * expl(-s * fabsl((long double) z)) * (rest >= 1 ? beyond : 1 - beyond * expl(-s));
+	}
+	return sum;
+}
+
+static void
+test_pair_threshold(void)
+{
+	int			high = 0;
+	int			loose = 0;
+	DpNoise		noise;
+
+	for (int i = 0; i < 500; i++)
+	{
+		double		delta = log_uniform(1e-12, 0.4);
+		long double p;
+		int64_t		m;
+
+		noise = laplace_noise(log_uniform_integer(200), log_uniform_integer(4));
+		noise.groups = log_uniform_integer(100);
+		noise.sensitivity = log_uniform_integer(1e6);
+		p = -expm1l(log1pl(-(long double) delta) / noise.groups);
+		m = dp_accounting_pair_threshold(&noise, delta) - noise.sensitivity;
+		high += m < 1 || pair_tail_by_terms(&noise, m) > p * (1 + 1e-14L);
+		loose += m > 1 && pair_tail_by_terms(&noise, m - 1) <= p * (1 - 1e-12L);
+	}
+	ok(high == 0, "a lone unit's pair of totals is released with probability at most delta");
+	ok(loose == 0, "the threshold of a pair is the least for that");
+
+	/* On a fine grid the continuous law: exp(-t) (2 + t) / 4 = 1e-9 at t = 22.537160. */
+	noise = laplace_noise(UINT64_C(1) << 40, 1);
+	ok(fabs(ldexp((double) dp_accounting_pair_threshold(&noise, 1e-9), -40) - 22.537160) < 1e-5,
+	   "a pair of scale 1, delta 1e-9: 22.54");
+	noise = laplace_noise(MAX_SCALE_NUM, 1);
+	ok(dp_accounting_pair_threshold(&noise, 1e-9) == INT64_MAX, "a pair's threshold out of range is INT64_MAX");
+}
+
 int
 main(void)
 {
@@ -503,5 +555,6 @@ main(void)
 	test_reach();
 	test_half_width();
 	test_threshold();
+	test_pair_threshold();
 	return done_testing();
 }

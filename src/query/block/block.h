@@ -96,7 +96,7 @@ typedef struct DpBlock
 	double		sample_rate;	/* probability of a unit to be asked; 1: all are */
 	int			selector;		/* release that thresholds groups, or -1 */
 	bool		selector_shown; /* is it a result of the statement too? */
-	int64		threshold;		/* in the selector's grid units */
+	int64		threshold;		/* in units of the selector's totals (selector.h) */
 	double		threshold_delta;	/* what thresholding costs */
 	DpForm		form;
 	int			size;			/* ranking: of how many; tree: branching */

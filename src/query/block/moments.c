@@ -310,7 +310,7 @@ noise_scale(const DpNoise *noise)
 }
 
 Const *
-dp_query_make_estimate(const DpMeasure *measure, const Aggref *aggref)
+dp_query_make_estimate(const DpMeasure *measure, const Aggref *aggref, double threshold)
 {
 	const DpNoise *noise = measure->release.noise;
 	DpEstimate	estimate = {
@@ -318,7 +318,7 @@ dp_query_make_estimate(const DpMeasure *measure, const Aggref *aggref)
 		.lower_x = measure->lower, .upper_x = measure->upper,
 		.lower_y = measure->lower_y, .upper_y = measure->upper_y,
 		.noise = noise_scale(&noise[0]),
-		.feigned = Max(dp_query_feigned_rows(&measure->release), 0)
+		.feigned = Max(Max(dp_query_feigned_rows(&measure->release), threshold - 1), 0)
 	};
 
 	if (measure->release.kind == DP_RELEASE_MOMENTS)
@@ -347,6 +347,6 @@ dp_query_released_moments(const DpMeasure *measure, const Aggref *aggref, Var *t
 	Oid			types[] = {BYTEAOID, BYTEAOID};
 
 	return (Node *) dp_query_make_call("released_statistic", types, lengthof(types),
-									   list_make2(totals, dp_query_make_estimate(measure, aggref)),
+									   list_make2(totals, dp_query_make_estimate(measure, aggref, 0)),
 									   FLOAT8OID);
 }

@@ -32,7 +32,10 @@ extern Node *dp_query_released_as(Aggref *aggref);
 /* The same for an aggregate of moments, from their noisy totals. */
 extern Node *dp_query_released_moments(const DpMeasure *measure, const Aggref *aggref, Var *totals);
 
-/* How the totals of a mean or of moments became public. */
-extern Const *dp_query_make_estimate(const DpMeasure *measure, const Aggref *aggref);
+/*
+ * How the totals of a mean or of moments became public; `threshold` is what a mean's rows had to reach for
+ * its group to be shown (selector.h), or 0.
+ */
+extern Const *dp_query_make_estimate(const DpMeasure *measure, const Aggref *aggref, double threshold);
 
 #endif							/* DP_QUERY_BLOCK_MOMENTS_H */

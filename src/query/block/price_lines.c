@@ -14,6 +14,7 @@
 #include "query/block/clipping.h"
 #include "query/block/half_width.h"
 #include "query/block/price_lines.h"
+#include "query/block/selector.h"
 
 const char *
 dp_query_mechanism_name(DpMechanism mechanism)
@@ -81,6 +82,15 @@ add_clamps(DpPriceLine *line, const DpRelease *release)
 		line->noise_stddev = line->half_width_95 = NAN;
 }
 
+/* What is known of the rows by which a mean decides about groups. */
+static void
+describe_rows(DpPriceLine *line, const DpRelease *release)
+{
+	dp_query_threshold_noise(release, &line->noise_stddev, &line->half_width_95);
+	line->sensitivity = (double) release->noise[1].sensitivity / dp_query_threshold_unit(release);
+	line->rows = 0;
+}
+
 /*
  * Releases in order, the selector under its own label; a selector that is a
  * result as well gets a line for the delta alone.
@@ -120,7 +130,10 @@ dp_query_block_line(const DpBlock *block, int i, double rows)
 		line.sensitivity *= release->unit;
 	if (dp_query_is_clipped(release))
 		add_clamps(&line, &block->release[n]);
-	line.threshold = threshold ? ldexp((double) block->threshold, release->noise[0].grid) : 0;
+	if (threshold)
+		line.threshold = (double) block->threshold / dp_query_threshold_unit(release);
+	if (i == block->nreleases && release->kind == DP_RELEASE_AVG)
+		describe_rows(&line, release);
 	return line;
 }
 

@@ -145,6 +145,7 @@ dp_query_noisy_value(const DpRelease *release, Oid type, Datum value, bool isnul
 			split_average(release, totals);
 			totals[0] += dp_query_draw_noise(&release->noise[0]);
 			totals[1] += dp_query_draw_noise(&release->noise[1]);
+			*units = totals[1] + (release->noise[0].mechanism == DP_LAPLACE ? totals[0] : 0);
 			return PointerGetDatum(dp_aggregate_make_totals(2, totals));
 		case DP_RELEASE_QUANTILE:
 			break;

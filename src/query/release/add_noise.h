@@ -30,8 +30,8 @@ extern Datum dp_query_count_datum(Oid type, int64 count);
 
 /*
  * Add noise to one release of one group, given its column in the exact row.
- * Returns that column, or sets *none where a quantile is of no rows; *units is the noisy
- * count in grid units, for the threshold, or 0 where it is no count.
+ * Returns that column, or sets *none where a quantile is of no rows; *units are the noisy
+ * rows as the threshold is compared with them (selector.h), or 0 where it tells none.
  */
 extern Datum dp_query_noisy_value(const DpRelease *release, Oid type, Datum value,
 								  bool isnull, DpInt128 *units, bool *none);

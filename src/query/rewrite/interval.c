@@ -223,6 +223,7 @@ dp_query_released_interval(DpBlockRewrite *rewrite, FuncExpr *call, Node *level,
 	Aggref	   *aggref = linitial(call->args);
 	Oid			types[] = {BYTEAOID, BYTEAOID, FLOAT8OID};
 	const DpMeasure *measure;
+	double		threshold;
 	int			i;
 
 	if (!IsA(aggref, Aggref) || !dp_query_is_ours((Node *) aggref) || aggref->agglevelsup > 0)
@@ -233,10 +234,11 @@ dp_query_released_interval(DpBlockRewrite *rewrite, FuncExpr *call, Node *level,
 	i = dp_query_measure_of(rewrite, aggref);
 	measure = list_nth(rewrite->measures, i);
 	rewrite->block->noise_above = true;
+	threshold = i == rewrite->block->selector ? (double) rewrite->block->threshold : 0;
 	if (measure->release.kind == DP_RELEASE_AVG || measure->release.kind == DP_RELEASE_MOMENTS)
 		return (Node *) dp_query_make_call("interval_of", types, lengthof(types),
 										   list_make3(copyObject(list_nth(rewrite->column_vars, i)),
-													  dp_query_make_estimate(measure, aggref), level),
+													  dp_query_make_estimate(measure, aggref, threshold), level),
 										   NUMRANGEOID);
 	if (measure->release.kind == DP_RELEASE_QUANTILE)
 	{

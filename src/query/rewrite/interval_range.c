@@ -13,6 +13,7 @@
 
 #include "aggregate/grid.h"
 #include "compat.h"
+#include "query/block/selector.h"
 #include "query/rewrite/interval_range.h"
 
 double
@@ -61,5 +62,5 @@ dp_query_is_sane_noise(const DpNoise *noise)
 double
 dp_query_selects_by(const DpBlock *block, int i)
 {
-	return i == block->selector ? ldexp((double) block->threshold, block->release[i].noise[0].grid) : -INFINITY;
+	return i == block->selector ? (double) block->threshold / dp_query_threshold_unit(&block->release[i]) : -INFINITY;
 }

@@ -52,6 +52,7 @@
 #include "query/rewrite/finite_keys.h"
 #include "query/rewrite/grouping_sets.h"
 #include "query/rewrite/list_keys.h"
+#include "query/rewrite/private_groups.h"
 #include "query/rewrite/release_rows.h"
 #include "query/rewrite/rewrite.h"
 #include "query/sidechannel/enum_labels.h"
@@ -167,52 +168,6 @@ measure_aggregates(DpBlockRewrite *rewrite, List *aggregates)
 	return NULL;
 }
 
-/* Does this measure count units, so that groups can be thresholded by it? */
-static bool
-counts_units(const DpMeasure *measure, const DpContribution *contribution)
-{
-	return measure->release.kind == DP_RELEASE_COUNT &&
-		(measure->distinct_units ||
-		 (contribution->row_is_unit && measure->aggref->aggstar));
-}
-
-/*
- * Choose the count that decides which private groups are released: one the
- * statement asks for anyway, or an extra count of units.
- */
-static DpReason *
-choose_selector(DpBlockRewrite *rewrite)
-{
-	DpBlock    *block = rewrite->block;
-	ListCell   *lc;
-
-	block->selector = -1;
-	if (block->nkeys == 0 || rewrite->domain > 0 || rewrite->listed)
-		return NULL;
-	foreach(lc, rewrite->measures)
-	{
-		if (counts_units(lfirst(lc), &rewrite->contribution))
-		{
-			block->selector = foreach_current_index(lc);
-			block->selector_shown = true;
-			break;
-		}
-	}
-	if (block->selector < 0)
-	{
-		DpReason   *reason;
-
-		block->selector = block->nreleases++;
-		reason = dp_query_measure_units(&rewrite->contribution, &block->release[block->selector]);
-		if (reason)
-			return reason;
-		block->release[block->selector].column = block->nkeys + block->selector;
-	}
-	block->threshold_delta = dp_query_sampled_delta(block, dp_settings_delta);
-	block->threshold = dp_accounting_threshold(&block->release[block->selector].noise[0], dp_settings_delta);
-	return NULL;
-}
-
 /* How many rows of a unit count in a release, or distinct values; 0 if its total is bounded as such. */
 static int
 rows_that_count(const DpBlockRewrite *rewrite, const DpMeasure *measure)
@@ -294,7 +249,7 @@ describe_block(DpBlockRewrite *rewrite)
 		block->release[i].column = block->nkeys + i;
 	}
 	describe_bounds(rewrite);
-	reason = dp_query_is_formed(rewrite) ? dp_query_set_form(rewrite) : choose_selector(rewrite);
+	reason = dp_query_is_formed(rewrite) ? dp_query_set_form(rewrite) : dp_query_choose_selector(rewrite);
 	if (reason)
 		return reason;
 	dp_query_block_set_cost(block);
