@@ -8,7 +8,6 @@
 
 #include "accounting/sum_of_noise.h"
 #include "query/block/block.h"
-#include "query/block/price_lines.h"
 #include "query/block/selector.h"
 
 /* Do two totals of a mean tell its rows together? */
