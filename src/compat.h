@@ -49,6 +49,22 @@
 #include "commands/explain_state.h"
 #endif
 
+/* What a semantic action of the JSON parser is, and how it ends. */
+#if PG_VERSION_NUM >= 160000
+#define DP_JSON_ACTION static JsonParseErrorType
+#define DP_JSON_GO_ON return JSON_SUCCESS
+#else
+#define DP_JSON_ACTION static void
+#define DP_JSON_GO_ON return
+#endif
+
+/* A lexer of JSON text that makes strings of what it reads. */
+#if PG_VERSION_NUM >= 170000
+#define DP_JSON_LEXER(json) makeJsonLexContext(NULL, json, true)
+#else
+#define DP_JSON_LEXER(json) makeJsonLexContext(json, true)
+#endif
+
 /* The equalities that join two sets of tables, where there are no outer joins. */
 #if PG_VERSION_NUM >= 160000
 #define DP_JOIN_EQUALITIES(root, joined, outer, inner) \

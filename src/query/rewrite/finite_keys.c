@@ -120,13 +120,9 @@ forget_plans(Datum arg, int cache, uint32 hash)
 	ResetPlanCache();
 }
 
-/*
- * The labels of an enum in their order, as constants.  A plan made of them is
- * made anew once there are others: PostgreSQL itself keeps it, and rows of a
- * label that the plan does not know would be in no group.
- */
-static List *
-enum_values(Oid type)
+/* PostgreSQL itself keeps plans, and rows of a label that a plan does not know would be in no group. */
+List *
+dp_query_enum_values(Oid type)
 {
 	static bool watched = false;
 	List	   *values = NIL;
@@ -225,7 +221,7 @@ public_values(Query *query, Node *expr)
 	if (type == BOOLOID)
 		values = list_make2(makeBoolConst(false, false), makeBoolConst(true, false));
 	else if (get_typtype(type) == TYPTYPE_ENUM)
-		values = enum_values(type);
+		values = dp_query_enum_values(type);
 	if (values != NIL && dp_query_can_be_null(query, expr))
 		values = lappend(values, makeNullConst(type, -1, InvalidOid));
 	return values;
