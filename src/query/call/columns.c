@@ -27,8 +27,8 @@
 #include "query/nodes/parse_text.h"
 #include "query/nodes/reason.h"
 #include "query/policy/domain.h"
+#include "query/policy/enum_values.h"
 #include "query/policy/policy.h"
-#include "query/rewrite/finite_keys.h"
 
 #define INVALID(hint, ...) dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, hint, __VA_ARGS__)
 

@@ -13,11 +13,8 @@
  */
 #include "postgres.h"
 
-#include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
-#include "catalog/indexing.h"
-#include "catalog/pg_enum.h"
 #include "catalog/pg_operator.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
@@ -27,9 +24,7 @@
 #include "parser/parsetree.h"
 #include "utils/array.h"
 #include "utils/fmgroids.h"
-#include "utils/inval.h"
 #include "utils/lsyscache.h"
-#include "utils/plancache.h"
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
@@ -38,6 +33,7 @@
 #include "query/from/full_join.h"
 #include "query/nodes/make_nodes.h"
 #include "query/policy/domain.h"
+#include "query/policy/enum_values.h"
 #include "query/rewrite/finite_keys.h"
 
 /* Most groups that are answered without being asked for. */
@@ -111,42 +107,6 @@ bool
 dp_query_can_be_null(Query *query, Node *expr)
 {
 	return can_be_null(query, expr) && !is_required(query->jointree->quals, expr);
-}
-
-/* An enum has got or lost a label: plans hold those that there were. */
-static void
-forget_plans(Datum arg, int cache, uint32 hash)
-{
-	ResetPlanCache();
-}
-
-/* PostgreSQL itself keeps plans, and rows of a label that a plan does not know would be in no group. */
-List *
-dp_query_enum_values(Oid type)
-{
-	static bool watched = false;
-	List	   *values = NIL;
-	Relation	catalog = table_open(EnumRelationId, AccessShareLock);
-	Relation	index = index_open(EnumTypIdSortOrderIndexId, AccessShareLock);
-	ScanKeyData key;
-	SysScanDesc scan;
-	HeapTuple	tuple;
-
-	if (!watched)
-		CacheRegisterSyscacheCallback(ENUMOID, forget_plans, (Datum) 0);
-	watched = true;
-	ScanKeyInit(&key, Anum_pg_enum_enumtypid, BTEqualStrategyNumber, F_OIDEQ,
-				ObjectIdGetDatum(type));
-	scan = systable_beginscan_ordered(catalog, index, NULL, 1, &key);
-	while (HeapTupleIsValid(tuple = systable_getnext_ordered(scan, ForwardScanDirection)))
-		values = lappend(values,
-						 makeConst(type, -1, InvalidOid, sizeof(Oid),
-								   ObjectIdGetDatum(((Form_pg_enum) GETSTRUCT(tuple))->oid),
-								   false, true));
-	systable_endscan_ordered(scan);
-	index_close(index, AccessShareLock);
-	table_close(catalog, AccessShareLock);
-	return values;
 }
 
 /* The same array of a type whose values are the same. */
