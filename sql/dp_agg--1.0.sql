@@ -1923,6 +1923,24 @@ RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE
 COMMENT ON FUNCTION @extschema@.dp_above_threshold(regclass, text[], bigint, double precision, text) IS
 'the first of 1 .. 256 conditions that about threshold rows of a protected table fulfil, or more, privately, for use in FROM; one row, of nulls if none does. epsilon: loss of the whole answer, however many conditions there are (NULL: dp_agg.epsilon). Source: Lyu, Su, Li 2017, with geometric noise as proved in doc/accounting.md. Errors: 22023 wrong argument, 0A000 not allowed, 53400 budget exhausted';
 
+CREATE FUNCTION @extschema@.dp_linregr(relation regclass, y name, y_lower double precision, y_upper double precision,
+	columns json, epsilon double precision DEFAULT NULL, filter text DEFAULT NULL, OUT term text,
+	OUT coef double precision, OUT std_err double precision, OUT t_stat double precision,
+	OUT p_value double precision, OUT lower double precision, OUT upper double precision,
+	OUT shrunk boolean, OUT covariance double precision[])
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE ROWS 10;
+COMMENT ON FUNCTION @extschema@.dp_linregr(regclass, name, double precision, double precision, json, double precision, text) IS
+'differentially private linear regression of y, a column of numbers of a protected table clamped to y_lower .. y_upper (finite, in order), on 1 .. 64 coordinates of other columns, for use in FROM. columns: a json object: {"age": [0, 110], "ward": ["A", "B"], "smoker": true}, bounds of numbers, dates (days since 2000) and times (microseconds), keys of anything, true for booleans, enums and what dp_agg.set_domain declares; or a list of names. Rows where one of the columns is NULL, NaN or none of the keys do not count. epsilon: loss of the whole answer for a unit (NULL: dp_agg.epsilon); filter: one condition. A row per term, (intercept) first: coefficients, in the units of the columns, booleans as 0 and 1, and each key but the first as 0 and 1. std_err, t_stat, p_value, lower, upper (95 %) and covariance of coefficients allow for sampling and noise and are of a fit that is shrunk less; shrunk: is coef drawn towards 0, for too much noise? Row (sigma): deviation of residuals, and between which it lies by 90 % of the noise. Source: doc/accounting.md, after Wang 2018. Errors: 22023 wrong argument, 42703 no such column, 0A000 not allowed, 53400 budget exhausted';
+
+CREATE FUNCTION @extschema@.dp_linregr(relation regclass, y name, columns json, epsilon double precision DEFAULT NULL,
+	filter text DEFAULT NULL, OUT term text,
+	OUT coef double precision, OUT std_err double precision, OUT t_stat double precision,
+	OUT p_value double precision, OUT lower double precision, OUT upper double precision,
+	OUT shrunk boolean, OUT covariance double precision[])
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE ROWS 10;
+COMMENT ON FUNCTION @extschema@.dp_linregr(regclass, name, json, double precision, text) IS
+'the same of a column whose bounds its table''s owner has declared (dp_agg.set_domain). Errors: 22023 no domain, too';
+
 --
 -- release: what the rewriter puts into statements and exact queries
 --
@@ -2006,6 +2024,99 @@ CREATE FUNCTION dp_agg.consistent_counts(counts bigint[], bins integer, branchin
 RETURNS double precision[] AS 'MODULE_PATHNAME', 'dp_query_consistent_counts' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.consistent_counts(bigint[], integer, integer) IS
 'least-squares estimates of the counts of bins, from noisy counts of equal variance of all nodes of a tree over them, level by level, the root first. Source: Hay, Rastogi, Miklau, Suciu 2010. Errors: 22023 not the counts of such a tree';
+
+--
+-- models: coordinates of rows, their exact totals, and what follows from noisy ones
+--
+CREATE FUNCTION dp_agg.coordinate(smallint, lower double precision, upper double precision) RETURNS integer
+	AS 'MODULE_PATHNAME', 'dp_aggregate_coordinate_int2' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.coordinate(smallint, double precision, double precision) IS
+	'where a value lies between bounds, from -16384 to 16384; beyond them it is at one; NULL for NaN';
+CREATE FUNCTION dp_agg.coordinate(integer, lower double precision, upper double precision) RETURNS integer
+	AS 'MODULE_PATHNAME', 'dp_aggregate_coordinate_int4' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.coordinate(integer, double precision, double precision) IS
+	'where a value lies between bounds, from -16384 to 16384; beyond them it is at one; NULL for NaN';
+CREATE FUNCTION dp_agg.coordinate(bigint, lower double precision, upper double precision) RETURNS integer
+	AS 'MODULE_PATHNAME', 'dp_aggregate_coordinate_int8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.coordinate(bigint, double precision, double precision) IS
+	'where a value lies between bounds, from -16384 to 16384; beyond them it is at one; NULL for NaN';
+CREATE FUNCTION dp_agg.coordinate(numeric, lower double precision, upper double precision) RETURNS integer
+	AS 'MODULE_PATHNAME', 'dp_aggregate_coordinate_numeric' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.coordinate(numeric, double precision, double precision) IS
+	'where a value lies between bounds, from -16384 to 16384; beyond them it is at one; NULL for NaN';
+CREATE FUNCTION dp_agg.coordinate(real, lower double precision, upper double precision) RETURNS integer
+	AS 'MODULE_PATHNAME', 'dp_aggregate_coordinate_float4' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.coordinate(real, double precision, double precision) IS
+	'where a value lies between bounds, from -16384 to 16384; beyond them it is at one; NULL for NaN';
+CREATE FUNCTION dp_agg.coordinate(double precision, lower double precision, upper double precision) RETURNS integer
+	AS 'MODULE_PATHNAME', 'dp_aggregate_coordinate_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.coordinate(double precision, double precision, double precision) IS
+	'where a value lies between bounds, from -16384 to 16384; beyond them it is at one; NULL for NaN';
+CREATE FUNCTION dp_agg.coordinate(date, lower double precision, upper double precision) RETURNS integer
+	AS 'MODULE_PATHNAME', 'dp_aggregate_coordinate_date' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.coordinate(date, double precision, double precision) IS
+	'where a value lies between bounds, from -16384 to 16384; beyond them it is at one; NULL for NaN';
+CREATE FUNCTION dp_agg.coordinate(time without time zone, lower double precision, upper double precision) RETURNS integer
+	AS 'MODULE_PATHNAME', 'dp_aggregate_coordinate_timestamp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.coordinate(time without time zone, double precision, double precision) IS
+	'where a value lies between bounds, from -16384 to 16384; beyond them it is at one; NULL for NaN';
+CREATE FUNCTION dp_agg.coordinate(timestamp without time zone, lower double precision, upper double precision) RETURNS integer
+	AS 'MODULE_PATHNAME', 'dp_aggregate_coordinate_timestamp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.coordinate(timestamp without time zone, double precision, double precision) IS
+	'where a value lies between bounds, from -16384 to 16384; beyond them it is at one; NULL for NaN';
+CREATE FUNCTION dp_agg.coordinate(timestamp with time zone, lower double precision, upper double precision) RETURNS integer
+	AS 'MODULE_PATHNAME', 'dp_aggregate_coordinate_timestamp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.coordinate(timestamp with time zone, double precision, double precision) IS
+	'where a value lies between bounds, from -16384 to 16384; beyond them it is at one; NULL for NaN';
+CREATE FUNCTION dp_agg.coordinate(boolean) RETURNS integer
+	AS 'MODULE_PATHNAME', 'dp_aggregate_coordinate_boolean' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.coordinate(boolean) IS '-16384 for false, 16384 for true';
+
+CREATE FUNCTION dp_agg.add_model(internal, spec bytea, "rows" bigint, VARIADIC "any") RETURNS internal
+	AS 'MODULE_PATHNAME', 'dp_aggregate_add_model' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.add_model(internal, bytea, bigint, "any") IS
+	'transition: add a row to the sums of products of coordinates';
+CREATE FUNCTION dp_agg.model_combine(internal, internal) RETURNS internal
+	AS 'MODULE_PATHNAME', 'dp_aggregate_model_combine' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.model_combine(internal, internal) IS
+	'combine: add the second state over coordinates into the first';
+CREATE FUNCTION dp_agg.model_serialize(internal) RETURNS bytea
+	AS 'MODULE_PATHNAME', 'dp_aggregate_model_serialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.model_serialize(internal) IS
+	'serialize a state over coordinates';
+CREATE FUNCTION dp_agg.model_deserialize(bytea, internal) RETURNS internal
+	AS 'MODULE_PATHNAME', 'dp_aggregate_model_deserialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.model_deserialize(bytea, internal) IS
+	'deserialize a state over coordinates; 22023 for what is none';
+CREATE FUNCTION dp_agg.exact_model_final(internal) RETURNS bytea
+	AS 'MODULE_PATHNAME', 'dp_aggregate_exact_model' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.exact_model_final(internal) IS
+	'result: the totals of products of coordinates';
+CREATE AGGREGATE dp_agg.exact_model(spec bytea, "rows" bigint, VARIADIC "any") (
+	SFUNC = dp_agg.add_model, STYPE = internal, SSPACE = 4096, FINALFUNC = dp_agg.exact_model_final,
+	COMBINEFUNC = dp_agg.model_combine, SERIALFUNC = dp_agg.model_serialize,
+	DESERIALFUNC = dp_agg.model_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg.exact_model(bytea, bigint, "any") IS
+	'exact totals of products of coordinates, a number for each block, over rows whose unit has so many; rows with NULL are skipped; 22023 for another specification or other types';
+
+CREATE FUNCTION dp_agg.refuse_model(internal, bytea, double precision, VARIADIC "any")
+RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C PARALLEL SAFE;
+CREATE AGGREGATE dp_agg.model(spec bytea, epsilon double precision, VARIADIC "any") (
+	SFUNC = dp_agg.refuse_model, STYPE = internal, FINALFUNC = dp_agg.refuse_bytea, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg.model(bytea, double precision, "any") IS
+	'internal: a model in the query that dp_linregr stands for. Not callable from SQL';
+
+CREATE FUNCTION dp_agg.released_model(totals bytea, about bytea) RETURNS bytea
+	AS 'MODULE_PATHNAME', 'dp_aggregate_released_model' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.released_model(bytea, bytea) IS
+	'a model as it is released, of its noisy totals; 22023 for malformed totals';
+CREATE FUNCTION dp_agg.linear_fit(model bytea, terms text[], scale double precision[], OUT term text,
+	OUT coef double precision, OUT std_err double precision, OUT t_stat double precision,
+	OUT p_value double precision, OUT lower double precision, OUT upper double precision,
+	OUT shrunk boolean, OUT covariance double precision[])
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_aggregate_linear_fit' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 10;
+COMMENT ON FUNCTION dp_agg.linear_fit(bytea, text[], double precision[]) IS
+	'the rows of dp_linregr from a released model, names of its terms, and middle and half width of their columns; 22023 for what is none';
 
 --
 -- policy: which tables are protected

@@ -18,6 +18,7 @@
 #include "query/block/block.h"
 #include "query/block/clipping.h"
 #include "query/block/label.h"
+#include "query/block/model.h"
 #include "query/block/moments.h"
 #include "query/block/quantile.h"
 #include "query/from/contribution.h"
@@ -322,6 +323,8 @@ dp_query_measure(Query *block, Aggref *aggref, const DpContribution *contributio
 		case DP_FUNCTION_INTERCEPT:
 			reason = dp_query_measure_moments(block, contribution, params, measure);
 			break;
+		case DP_FUNCTION_MODEL:
+			return dp_query_measure_model(block, contribution, params, measure);
 		default:
 			return dp_query_reason(aggref->location, "Use dp_count, dp_sum, dp_avg or another aggregate of dp_agg.",
 								   "this aggregate is not allowed in a differentially private query");

@@ -13,6 +13,7 @@
 #include "aggregate/cells.h"
 #include "aggregate/exact.h"
 #include "aggregate/moments.h"
+#include "models/layout.h"
 #include "query/block/block.h"
 #include "query/from/contribution.h"
 #include "query/nodes/reason.h"
@@ -46,6 +47,8 @@ typedef struct DpMeasure
 	DpMomentsSpec moments;
 	DpRelease	release;		/* column not yet set */
 	DpQuantile *quantile;		/* of a quantile, else NULL */
+	DpModelSpec model;			/* of a model; and */
+	List	   *coordinates;	/* of Node: what it takes from a row, validated */
 } DpMeasure;
 
 /*

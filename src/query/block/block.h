@@ -27,7 +27,8 @@ typedef enum DpReleaseKind
 	DP_RELEASE_SUM,				/* exact column: DpTotals of one */
 	DP_RELEASE_AVG,				/* exact column: DpTotals of two */
 	DP_RELEASE_QUANTILE,		/* exact column: a summary, see aggregate/cells.h */
-	DP_RELEASE_MOMENTS			/* exact column: DpTotals of features */
+	DP_RELEASE_MOMENTS,			/* exact column: DpTotals of features */
+	DP_RELEASE_MODEL			/* exact column: DpTotals of products of coordinates */
 } DpReleaseKind;
 
 /* The rank a quantile aims at, and the points it chooses from; see quantile.h. */
@@ -58,9 +59,9 @@ typedef struct DpRelease
 	double		delta;			/* of the Gaussian calibration, else 0 */
 	int64		width;			/* what a row adds to all totals together: of an average upper -
 								 * lower, of moments rounded, in the units of the totals; else 0 */
-	int			features;		/* moments: totals, each with noise[0] */
-	int			shift;			/* moments: totals are released in units of 2^shift */
-	double		unit;			/* moments: what price lines multiply sensitivity by, */
+	int			features;		/* moments, models: totals, each with noise[0] */
+	int			shift;			/* likewise: totals are released in units of 2^shift */
+	double		unit;			/* likewise: what price lines multiply sensitivity by, */
 	double		factor;			/* and what noise */
 	int			nnoise;			/* noise terms in use: 1, average 2 */
 	DpNoise		noise[2];

@@ -37,15 +37,19 @@ dp_query_ask_form(Aggref *aggref, const DpFormed *formed)
 	aggref->aggdirectargs = list_make1(dp_query_make_bytea(&copy, sizeof(DpFormed)));
 }
 
+const DpFormed *
+dp_query_form_of(const Aggref *aggref)
+{
+	if (aggref->aggkind != AGGKIND_NORMAL || aggref->aggdirectargs == NIL)
+		return NULL;
+	return (const DpFormed *) DatumGetPointer(linitial_node(Const, aggref->aggdirectargs)->constvalue);
+}
+
 /* What a block that was made of a call is to release, or NULL. */
 static const DpFormed *
 form_of(Query *block)
 {
-	const Aggref *aggref = dp_query_first_aggregate(block);
-
-	if (aggref->aggkind != AGGKIND_NORMAL || aggref->aggdirectargs == NIL)
-		return NULL;
-	return (const DpFormed *) DatumGetPointer(linitial_node(Const, aggref->aggdirectargs)->constvalue);
+	return dp_query_form_of(dp_query_first_aggregate(block));
 }
 
 bool

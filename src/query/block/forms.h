@@ -36,6 +36,9 @@ typedef struct DpFormed
 	char		call[DP_CALL_SIZE]; /* the call, likewise */
 } DpFormed;
 
+/* What an aggregate was told of its call, which no statement can say; or NULL. */
+extern const DpFormed *dp_query_form_of(const Aggref *aggref);
+
 /* The call that a block was made of, or NULL. */
 extern const char *dp_query_call_of(Query *block);
 

@@ -31,7 +31,7 @@ dp_query_mechanism_name(DpMechanism mechanism)
 static double
 mean_factor(const DpRelease *release)
 {
-	if (release->kind == DP_RELEASE_MOMENTS)
+	if (release->kind == DP_RELEASE_MOMENTS || release->kind == DP_RELEASE_MODEL)
 		return release->factor;
 	return release->kind == DP_RELEASE_AVG &&
 		release->noise[0].mechanism == DP_GAUSSIAN ? sqrt(2) : 1;
@@ -116,7 +116,8 @@ dp_query_block_line(const DpBlock *block, int i, double rows)
 	line.delta = i < block->nreleases ? release->delta : 0;
 	if (threshold)
 		line.delta += block->threshold_delta;
-	line.rows = release->kind == DP_RELEASE_AVG || release->kind == DP_RELEASE_MOMENTS ? rows : 0;
+	line.rows = release->kind == DP_RELEASE_AVG || release->kind == DP_RELEASE_MOMENTS ||
+		release->kind == DP_RELEASE_MODEL ? rows : 0;
 	line.noise_stddev = mean_factor(release) * dp_query_stddev(release) / Max(line.rows, 1);
 	line.half_width_95 = dp_query_half_width(block, release, mean_factor(release)) / Max(line.rows, 1);
 	line.max_rows = release->max_rows;

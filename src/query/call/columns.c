@@ -314,22 +314,31 @@ find_column(const DpCall *call, const char *name, DpColumn *column)
 	return NULL;
 }
 
+/* Look a column up, and what is declared of it. */
+static DpReason *
+open_column(const DpCall *call, const char *name, DpColumn *column, Query **query, DpDomain *domain)
+{
+	Oid			relid = InvalidOid;
+	AttrNumber	attno = InvalidAttrNumber;
+	DpReason   *reason = find_column(call, name, column);
+
+	*domain = (DpDomain) {0};
+	if (reason)
+		return reason;
+	*query = query_of(call, column);
+	if (find_origin(*query, &relid, &attno))
+		dp_query_domain_get(relid, attno, domain);
+	return check_column(column, relid, attno);
+}
+
 /* Read one column, as it is written. */
 static DpReason *
 read_column(const DpCall *call, const DpWrittenColumn *written, DpColumn *column)
 {
-	Oid			relid = InvalidOid;
-	AttrNumber	attno = InvalidAttrNumber;
-	DpDomain	domain = {0};
 	Query	   *query;
-	DpReason   *reason = find_column(call, written->name, column);
+	DpDomain	domain;
+	DpReason   *reason = open_column(call, written->name, column, &query, &domain);
 
-	if (reason)
-		return reason;
-	query = query_of(call, column);
-	if (find_origin(query, &relid, &attno))
-		dp_query_domain_get(relid, attno, &domain);
-	reason = check_column(column, relid, attno);
 	if (reason)
 		return reason;
 	return written->listed ? read_list(call, column, written->values)
@@ -337,11 +346,20 @@ read_column(const DpCall *call, const DpWrittenColumn *written, DpColumn *column
 }
 
 DpReason *
-dp_query_read_column(const DpCall *call, const char *name, DpColumn *column)
+dp_query_read_bounded(const DpCall *call, const char *name, double lower, double upper, bool bounded,
+					  DpColumn *column)
 {
-	DpWrittenColumn written = {.name = name};
+	Query	   *query;
+	DpDomain	domain;
+	DpReason   *reason = open_column(call, name, column, &query, &domain);
 
-	return read_column(call, &written, column);
+	if (reason)
+		return reason;
+	if (!bounded)
+		return take_declared(call, column, query, &domain);
+	if (!dp_query_type_has_range(column->type) || has_written_bounds(column->type))
+		return INVALID(NULL, "column \"%s\" has no numbers for bounds", column->name);
+	return set_bounds(column, lower, upper);
 }
 
 /* Is the i-th column one of those before, or one that may not be among them? */

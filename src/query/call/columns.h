@@ -59,7 +59,11 @@ typedef struct DpColumns
 extern DpReason *dp_query_read_columns(const DpCall *call, const Const *json, const char *other,
 									   DpColumns **columns);
 
-/* Read one column, as it is declared.  The same errors. */
-extern DpReason *dp_query_read_column(const DpCall *call, const char *name, DpColumn *column);
+/*
+ * Read one column: with these bounds, if it is bounded, else as it is declared.  The same
+ * errors.
+ */
+extern DpReason *dp_query_read_bounded(const DpCall *call, const char *name, double lower, double upper,
+									   bool bounded, DpColumn *column);
 
 #endif							/* DP_QUERY_CALL_COLUMNS_H */

@@ -30,6 +30,7 @@
 #include "query/call/call_text.h"
 #include "query/call/expand_calls.h"
 #include "query/call/histogram.h"
+#include "query/call/regression.h"
 #include "query/call/selection.h"
 #include "query/nodes/find_blocks.h"
 #include "query/nodes/make_nodes.h"
@@ -49,6 +50,7 @@ static const struct
 	{DP_FUNCTION_NOISY_MAX, dp_query_write_noisy_max},
 	{DP_FUNCTION_TOP, dp_query_write_top},
 	{DP_FUNCTION_ABOVE_THRESHOLD, dp_query_write_above_threshold},
+	{DP_FUNCTION_LINREGR, dp_query_write_linregr},
 };
 
 /* What writes the blocks of a function; NULL if it is not one of these. */
@@ -294,9 +296,9 @@ location_walker(Node *node, const int *location)
 		return false;
 	if (IsA(node, Query))
 		return query_tree_walker((Query *) node, location_walker, unconstify(int *, location), 0);
-	if (IsA(node, Aggref) && list_length(((Aggref *) node)->args) == 2 && dp_query_is_ours(node))
+	if (IsA(node, Aggref) && list_length(((Aggref *) node)->args) >= 2 && dp_query_is_ours(node))
 	{
-		Node	   *epsilon = (Node *) llast_node(TargetEntry, ((Aggref *) node)->args)->expr;
+		Node	   *epsilon = (Node *) lsecond_node(TargetEntry, ((Aggref *) node)->args)->expr;
 
 		((Aggref *) node)->location = *location;
 		if (IsA(epsilon, Const))

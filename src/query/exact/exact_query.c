@@ -33,11 +33,13 @@
 #include "query/block/aggregate_args.h"
 #include "query/block/block.h"
 #include "query/block/block_rewrite.h"
+#include "query/block/model.h"
 #include "query/block/moments.h"
 #include "query/block/quantile.h"
 #include "query/exact/exact_query.h"
 #include "query/exact/over_units.h"
 #include "query/exact/sample.h"
+#include "query/exact/weighted_rows.h"
 #include "query/from/contribution.h"
 #include "query/from/pull_up.h"
 #include "query/nodes/make_nodes.h"
@@ -174,6 +176,8 @@ row_total(DpBlockRewrite *rewrite, const DpMeasure *measure)
 	if (measure->release.kind == DP_RELEASE_MOMENTS)
 		return (Node *) dp_query_make_aggregate("exact_moments", dp_query_moments_arguments(measure),
 												BYTEAOID);
+	if (measure->release.kind == DP_RELEASE_MODEL)
+		return dp_query_exact_model(measure, (Node *) dp_query_make_int8(1), copyObject(measure->coordinates));
 	args = exact_arguments(measure);
 	return over_distinct((Node *) dp_query_make_aggregate(measure->release.kind == DP_RELEASE_SUM ?
 														  "exact_sum" : "exact_avg", args, BYTEAOID),
@@ -292,7 +296,7 @@ suits_aggregates(DpBlockRewrite *rewrite)
 	{
 		DpReleaseKind kind = ((DpMeasure *) lfirst(lc))->release.kind;
 
-		if (kind != DP_RELEASE_COUNT && kind != DP_RELEASE_MOMENTS)
+		if (kind != DP_RELEASE_COUNT && kind != DP_RELEASE_MOMENTS && kind != DP_RELEASE_MODEL)
 			return false;
 	}
 	return rewrite->key_exprs == NIL;
@@ -304,6 +308,32 @@ is_over_rows(DpBlockRewrite *rewrite)
 {
 	return rewrite->contribution.row_is_unit &&
 		(count_cells(rewrite) > 0 || has_distinct_values(rewrite) || suits_aggregates(rewrite));
+}
+
+/* A model's, of which a block has no other measure, over rows weighed by how many their units have. */
+static Query *
+exact_over_weighted_rows(DpBlockRewrite *rewrite, const DpMeasure *measure)
+{
+	Query	   *rows = select_rows(rewrite, false);
+	Node	   *unit = dp_query_bytes_of_unit(copyObject(linitial(rewrite->contribution.units)));
+	Var		   *count;
+	List	   *values;
+	Query	   *query;
+
+	rows->hasAggs = false;
+	query = dp_query_weigh_rows(rows, unit, measure->coordinates, &count, &values);
+	query = dp_query_make_open_select_from(query, "dp_weighted");
+	finish(rewrite, query, NIL, list_make1(dp_query_exact_model(measure, (Node *) count, values)));
+	return query;
+}
+
+/* The measure of a block that is of a model, or NULL. */
+static const DpMeasure *
+model_of(DpBlockRewrite *rewrite)
+{
+	const DpMeasure *measure = rewrite->measures == NIL ? NULL : linitial(rewrite->measures);
+
+	return measure && measure->release.kind == DP_RELEASE_MODEL ? measure : NULL;
 }
 
 /* Over rows, by the node. */
@@ -380,5 +410,7 @@ dp_query_exact(DpBlockRewrite *rewrite)
 	dp_query_grant(rewrite);
 	if (rewrite->contribution.foreign)
 		return exact_by_parts(rewrite);
+	if (!rewrite->contribution.row_is_unit && model_of(rewrite))
+		return exact_over_weighted_rows(rewrite, model_of(rewrite));
 	return is_over_rows(rewrite) ? exact_over_rows(rewrite) : exact_over_units(rewrite);
 }

@@ -68,6 +68,8 @@ kind_of(const DpMeasure *measure)
 			return DP_UNITS_CELLS;
 		case DP_RELEASE_MOMENTS:
 			return DP_UNITS_MOMENTS;
+		case DP_RELEASE_MODEL:
+			break;
 	}
 	elog(ERROR, "unknown release kind %d", (int) measure->release.kind);
 }

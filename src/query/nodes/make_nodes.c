@@ -160,6 +160,17 @@ dp_query_make_aggregate(const char *name, List *args, Oid result)
 }
 
 Aggref *
+dp_query_make_variadic_aggregate(const char *name, List *args, int n, Oid result)
+{
+	Oid			types[FUNC_MAX_ARGS];
+
+	for (int i = 0; i < n; i++)
+		types[i] = exprType(list_nth(args, i));
+	types[n] = ANYOID;
+	return make_aggref(dp_query_internal_function(name, n + 1, types), args, result);
+}
+
+Aggref *
 dp_query_make_unit_aggregate(const char *name, Node *unit, Node *value, Const *spec)
 {
 	Oid			types[] = {ANYOID, ANYOID, BYTEAOID};

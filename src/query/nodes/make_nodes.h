@@ -43,6 +43,9 @@ extern FuncExpr *dp_query_make_call(const char *name, const Oid *types, int ntyp
 /* An aggregate of schema dp_agg over args. */
 extern Aggref *dp_query_make_aggregate(const char *name, List *args, Oid result);
 
+/* One whose arguments from the n-th on, from 0, are of any types. */
+extern Aggref *dp_query_make_variadic_aggregate(const char *name, List *args, int n, Oid result);
+
 /* An aggregate of schema dp_agg over the values of units, of any types, returning bytea. */
 extern Aggref *dp_query_make_unit_aggregate(const char *name, Node *unit, Node *value, Const *spec);
 

@@ -55,6 +55,8 @@ static const struct
 	{"dp_regr_intercept", DP_FUNCTION_INTERCEPT},
 	{"dp_interval", DP_FUNCTION_INTERVAL},
 	{"counted", DP_FUNCTION_COUNTED},
+	{"dp_linregr", DP_FUNCTION_LINREGR},
+	{"model", DP_FUNCTION_MODEL},
 	{"keys_alone", DP_FUNCTION_KEYS_ALONE},
 };
 

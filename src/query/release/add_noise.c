@@ -9,9 +9,11 @@
 
 #include "catalog/pg_type.h"
 #include "fmgr.h"
+#include "miscadmin.h"
 
 #include "aggregate/exact.h"
 #include "aggregate/moments.h"
+#include "models/layout.h"
 #include "noise/sampler.h"
 #include "query/block/block.h"
 #include "query/release/add_noise.h"
@@ -118,6 +120,31 @@ dp_query_count_datum(Oid type, int64 count)
 	return PointerGetDatum(dp_aggregate_make_totals(1, totals));
 }
 
+/* Add noise to totals, in units of 2^shift of them. */
+static void
+add_to_each(const DpRelease *release, DpInt128 *totals)
+{
+	for (int i = 0; i < release->features; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (release->shift > 0)
+			totals[i] = dp_query_round_shift(totals[i], release->shift);
+		totals[i] += dp_query_draw_noise(&release->noise[0]);
+	}
+}
+
+/* The noisy totals of a model, of which there may be many. */
+static Datum
+noisy_model(const DpRelease *release, Datum value, bool isnull)
+{
+	DpInt128	totals[DP_MODEL_MOST_TOTALS] = {0};
+
+	if (!isnull)
+		dp_aggregate_read_totals(DatumGetByteaPP(value), release->features, totals);
+	add_to_each(release, totals);
+	return PointerGetDatum(dp_aggregate_make_totals(release->features, totals));
+}
+
 Datum
 dp_query_noisy_value(const DpRelease *release, Oid type, Datum value, bool isnull,
 					 DpInt128 *units, bool *none)
@@ -132,6 +159,8 @@ dp_query_noisy_value(const DpRelease *release, Oid type, Datum value, bool isnul
 		*none = totals[0] == release->rank.cells;
 		return PointerGetDatum(dp_aggregate_make_totals(1, totals));
 	}
+	if (release->kind == DP_RELEASE_MODEL)
+		return noisy_model(release, value, isnull);
 	read_exact(release, type, value, isnull, totals);
 	switch (release->kind)
 	{
@@ -148,14 +177,10 @@ dp_query_noisy_value(const DpRelease *release, Oid type, Datum value, bool isnul
 			*units = totals[1] + (release->noise[0].mechanism == DP_LAPLACE ? totals[0] : 0);
 			return PointerGetDatum(dp_aggregate_make_totals(2, totals));
 		case DP_RELEASE_QUANTILE:
+		case DP_RELEASE_MODEL:
 			break;
 		case DP_RELEASE_MOMENTS:
-			for (int i = 0; i < release->features; i++)
-			{
-				if (release->shift > 0)
-					totals[i] = dp_query_round_shift(totals[i], release->shift);
-				totals[i] += dp_query_draw_noise(&release->noise[0]);
-			}
+			add_to_each(release, totals);
 			return PointerGetDatum(dp_aggregate_make_totals(release->features, totals));
 	}
 	elog(ERROR, "unknown release kind %d", (int) release->kind);

@@ -11,6 +11,7 @@
 #include "query/block/block.h"
 #include "query/block/block_rewrite.h"
 #include "query/block/clipping.h"
+#include "query/block/model.h"
 #include "query/block/moments.h"
 #include "query/block/quantile.h"
 #include "query/nodes/make_nodes.h"
@@ -126,6 +127,8 @@ dp_query_released_value(DpBlockRewrite *rewrite, Aggref *aggref)
 			return dp_query_convert_quantile(measure, totals);
 		case DP_RELEASE_MOMENTS:
 			return dp_query_released_moments(measure, aggref, totals);
+		case DP_RELEASE_MODEL:
+			return dp_query_released_model(measure, totals);
 	}
 	elog(ERROR, "unknown kind of release: %d", (int) measure->release.kind);
 }

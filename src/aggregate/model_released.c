@@ -1,0 +1,208 @@
+/*
+ * model_released.c
+ *	  From noisy totals of a model to its coefficients: above the release.
+ *
+ * Post-processing: no totals, however far the noise threw them, raise an error or yield
+ * NaN.  Errors: 22023 for bytes that are no such totals.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/tuplestore.h"
+
+#include "aggregate/exact.h"
+#include "aggregate/model_released.h"
+#include "models/linear_fit.h"
+
+/* Columns of the result of linear_fit. */
+#define COLUMNS 9
+
+/* Of a normal variable, 95 % are within so many deviations. */
+#define TWO_SIDED 1.959963984540054
+
+PG_FUNCTION_INFO_V1(dp_aggregate_released_model);
+PG_FUNCTION_INFO_V1(dp_aggregate_linear_fit);
+
+static void
+refuse(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("invalid totals of a model")));
+}
+
+/* Bytes of a model with so many totals. */
+static Size
+size_of(int totals)
+{
+	return sizeof(DpModelAbout) + totals * sizeof(double);
+}
+
+/* What is said about a model, of these bytes at least. */
+static void
+read_about(const bytea *value, DpModelAbout *about)
+{
+	if (VARSIZE_ANY_EXHDR(value) < sizeof(DpModelAbout) - VARHDRSZ)
+		refuse();
+	memcpy((char *) about + VARHDRSZ, VARDATA_ANY(value), sizeof(DpModelAbout) - VARHDRSZ);
+	if (!dp_model_spec_is_sane(&about->spec) || !(about->unit > 0) || !isfinite(about->unit) ||
+		!(about->noise > 0) || !isfinite(about->noise))
+		refuse();
+}
+
+/* released_model(totals, about): the model as it is released. */
+Datum
+dp_aggregate_released_model(PG_FUNCTION_ARGS)
+{
+	__int128	noisy[DP_MODEL_MOST_TOTALS];
+	DpModelAbout about;
+	double	   *total;
+	char	   *result;
+	int			totals;
+
+	read_about(PG_GETARG_BYTEA_PP(1), &about);
+	totals = dp_model_totals(&about.spec);
+	dp_aggregate_read_totals(PG_GETARG_BYTEA_PP(0), totals, noisy);
+	result = palloc(size_of(totals));
+	memcpy(result, &about, sizeof(about));
+	total = (double *) (result + sizeof(about));
+	for (int i = 0; i < totals; i++)
+		total[i] = (double) noisy[i] * about.unit;
+	SET_VARSIZE(result, size_of(totals));
+	PG_RETURN_BYTEA_P((bytea *) result);
+}
+
+/* The totals of a model that was released. */
+static double *
+read_totals(const bytea *value, const DpModelAbout *about)
+{
+	int			totals = dp_model_totals(&about->spec);
+	double	   *total = palloc(totals * sizeof(double));
+
+	if (VARSIZE_ANY_EXHDR(value) != size_of(totals) - VARHDRSZ)
+		refuse();
+	memcpy(total, VARDATA_ANY(value) + sizeof(DpModelAbout) - VARHDRSZ, totals * sizeof(double));
+	for (int i = 0; i < totals; i++)
+		if (!isfinite(total[i]))
+			refuse();
+	return total;
+}
+
+/* The elements of an array, of which there must be so many, none of them null. */
+static Datum *
+elements(ArrayType *array, Oid type, int16 length, bool byval, char align, int expected)
+{
+	Datum	   *value;
+	int			count;
+
+	if (ARR_ELEMTYPE(array) != type || ARR_HASNULL(array))
+		refuse();
+	deconstruct_array(array, type, length, byval, align, &value, NULL, &count);
+	if (count != expected)
+		refuse();
+	return value;
+}
+
+/* Middle and half width of each coordinate's column, one behind the other. */
+static DpLinearScale *
+read_scale(ArrayType *array, int terms)
+{
+	Datum	   *value = elements(array, FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE, 2 * terms);
+	DpLinearScale *scale = palloc(terms * sizeof(DpLinearScale));
+
+	for (int i = 0; i < terms; i++)
+	{
+		scale[i].middle = DatumGetFloat8(value[2 * i]);
+		scale[i].half = DatumGetFloat8(value[2 * i + 1]);
+		if (!isfinite(scale[i].middle) || !isfinite(scale[i].half) || !(scale[i].half > 0))
+			refuse();
+	}
+	return scale;
+}
+
+/* A row of the covariance as an array. */
+static Datum
+covariance_row(const DpLinearFit *fit, int term)
+{
+	Datum		value[DP_LINEAR_MOST_TERMS];
+
+	for (int i = 0; i < fit->terms; i++)
+		value[i] = Float8GetDatum(fit->covariance[term * fit->terms + i]);
+	return PointerGetDatum(construct_array(value, fit->terms, FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL,
+										   TYPALIGN_DOUBLE));
+}
+
+/* Two-sided, of a normal variable. */
+static double
+p_value(double t)
+{
+	return erfc(fabs(t) / sqrt(2));
+}
+
+/* The row of a term. */
+static void
+put_term(ReturnSetInfo *result, const DpLinearFit *fit, int term, Datum name)
+{
+	double		error = fit->std_err[term];
+	double		centre = fit->centre[term];
+	double		t = error > 0 ? centre / error : centre > 0 ? INFINITY : centre < 0 ? -INFINITY : 0;
+	Datum		value[COLUMNS] = {
+		name, Float8GetDatum(fit->coef[term]), Float8GetDatum(error), Float8GetDatum(t),
+		Float8GetDatum(p_value(t)), Float8GetDatum(centre - TWO_SIDED * error),
+		Float8GetDatum(centre + TWO_SIDED * error), BoolGetDatum(fit->shrunk), covariance_row(fit, term)
+	};
+	bool		isnull[COLUMNS] = {false};
+
+	tuplestore_putvalues(result->setResult, result->setDesc, value, isnull);
+}
+
+/* The row of the deviation of residuals. */
+static void
+put_sigma(ReturnSetInfo *result, const DpLinearFit *fit)
+{
+	Datum		value[COLUMNS] = {
+		CStringGetTextDatum("(sigma)"), Float8GetDatum(fit->sigma), 0, 0, 0, Float8GetDatum(fit->sigma_lower),
+		Float8GetDatum(fit->sigma_upper), BoolGetDatum(fit->shrunk), 0
+	};
+	bool		isnull[COLUMNS] = {false, false, true, true, true, false, false, false, true};
+
+	tuplestore_putvalues(result->setResult, result->setDesc, value, isnull);
+}
+
+/*
+ * linear_fit(model, terms, scale): the rows of dp_linregr.  Terms are the names of all but the intercept; scale is
+ * middle and half width of the column of each, and of what is predicted.
+ */
+Datum
+dp_aggregate_linear_fit(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	DpLinearFit *fit = palloc(sizeof(DpLinearFit));
+	DpModelAbout about;
+	double	   *total;
+	double	   *room;
+	Datum	   *name;
+	int			terms;
+
+	read_about(PG_GETARG_BYTEA_PP(0), &about);
+	total = read_totals(PG_GETARG_BYTEA_PP(0), &about);
+	terms = dp_model_coordinates(&about.spec) + 1;
+	if (terms < 2 || about.spec.block[about.spec.blocks - 1].kind != DP_MODEL_NUMBER)
+		refuse();
+	name = elements(PG_GETARG_ARRAYTYPE_P(1), TEXTOID, -1, false, TYPALIGN_INT, terms - 1);
+	room = palloc(dp_linear_fit_room(&about.spec) * sizeof(double));
+	dp_linear_fit(&about.spec, total, about.noise, read_scale(PG_GETARG_ARRAYTYPE_P(2), terms), room, fit);
+	InitMaterializedSRF(fcinfo, 0);
+	put_term(result, fit, 0, CStringGetTextDatum("(intercept)"));
+	for (int i = 1; i < terms; i++)
+		put_term(result, fit, i, name[i - 1]);
+	put_sigma(result, fit);
+	return (Datum) 0;
+}

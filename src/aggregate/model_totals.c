@@ -1,0 +1,300 @@
+/*
+ * model_totals.c
+ *	  The exact aggregate over coordinates of rows, for models: see models/layout.h.
+ *
+ *		exact_model(spec, rows, value, ...)
+ *
+ * A row brings the number of rows that its unit has, which says what it weighs, and a number
+ * for each block: coordinates and places of keys.  Whatever these are, they are brought within their
+ * ranges here, and a row without one of them is skipped: what a row can add depends on nothing
+ * but this file.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "utils/builtins.h"
+#include "utils/date.h"
+#include "utils/numeric.h"
+#include "utils/timestamp.h"
+
+#include "aggregate/exact.h"
+#include "aggregate/state.h"
+#include "models/layout.h"
+
+#define SPEC_SIZE (sizeof(DpModelSpec) - VARHDRSZ)
+
+/* Arguments of the transition before those of the blocks: state, spec, rows. */
+#define FIRST_VALUE 3
+
+/* What rows come to so far. */
+typedef struct ModelState
+{
+	DpModelSpec spec;
+	int			entries;
+	int			sums;			/* products of entries */
+	int64		pending;		/* rows that are in `sum`, not yet in `total` */
+	int64	   *sum;
+	DpModelTotal *total;
+} ModelState;
+
+PG_FUNCTION_INFO_V1(dp_aggregate_coordinate_int2);
+PG_FUNCTION_INFO_V1(dp_aggregate_coordinate_int4);
+PG_FUNCTION_INFO_V1(dp_aggregate_coordinate_int8);
+PG_FUNCTION_INFO_V1(dp_aggregate_coordinate_float4);
+PG_FUNCTION_INFO_V1(dp_aggregate_coordinate_float8);
+PG_FUNCTION_INFO_V1(dp_aggregate_coordinate_numeric);
+PG_FUNCTION_INFO_V1(dp_aggregate_coordinate_date);
+PG_FUNCTION_INFO_V1(dp_aggregate_coordinate_timestamp);
+PG_FUNCTION_INFO_V1(dp_aggregate_coordinate_boolean);
+PG_FUNCTION_INFO_V1(dp_aggregate_add_model);
+PG_FUNCTION_INFO_V1(dp_aggregate_model_combine);
+PG_FUNCTION_INFO_V1(dp_aggregate_model_serialize);
+PG_FUNCTION_INFO_V1(dp_aggregate_model_deserialize);
+PG_FUNCTION_INFO_V1(dp_aggregate_exact_model);
+
+static void
+refuse(const char *what)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("invalid %s of an exact aggregate", what)));
+}
+
+/*
+ * Where a value lies between the bounds in arguments 1 and 2, as a coordinate; NULL for NaN.  Total: never
+ * an error, whatever the bounds.
+ */
+static Datum
+coordinate(FunctionCallInfo fcinfo, double value)
+{
+	double		lower = PG_GETARG_FLOAT8(1);
+	double		place = (value - lower) / (PG_GETARG_FLOAT8(2) - lower) * 2 - 1;
+
+	if (isnan(place))
+		PG_RETURN_NULL();
+	if (place <= -1)
+		PG_RETURN_INT32(-DP_MODEL_GRID);
+	if (place >= 1)
+		PG_RETURN_INT32(DP_MODEL_GRID);
+	PG_RETURN_INT32((int32) rint(place * DP_MODEL_GRID));
+}
+
+/* coordinate(value, lower, upper) */
+Datum
+dp_aggregate_coordinate_int2(PG_FUNCTION_ARGS)
+{
+	return coordinate(fcinfo, PG_GETARG_INT16(0));
+}
+
+Datum
+dp_aggregate_coordinate_int4(PG_FUNCTION_ARGS)
+{
+	return coordinate(fcinfo, PG_GETARG_INT32(0));
+}
+
+Datum
+dp_aggregate_coordinate_int8(PG_FUNCTION_ARGS)
+{
+	return coordinate(fcinfo, (double) PG_GETARG_INT64(0));
+}
+
+Datum
+dp_aggregate_coordinate_float4(PG_FUNCTION_ARGS)
+{
+	return coordinate(fcinfo, PG_GETARG_FLOAT4(0));
+}
+
+Datum
+dp_aggregate_coordinate_float8(PG_FUNCTION_ARGS)
+{
+	return coordinate(fcinfo, PG_GETARG_FLOAT8(0));
+}
+
+Datum
+dp_aggregate_coordinate_numeric(PG_FUNCTION_ARGS)
+{
+	return coordinate(fcinfo, DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, PG_GETARG_DATUM(0))));
+}
+
+Datum
+dp_aggregate_coordinate_date(PG_FUNCTION_ARGS)
+{
+	return coordinate(fcinfo, PG_GETARG_DATEADT(0));
+}
+
+/* Of timestamps and times of day. */
+Datum
+dp_aggregate_coordinate_timestamp(PG_FUNCTION_ARGS)
+{
+	return coordinate(fcinfo, (double) PG_GETARG_INT64(0));
+}
+
+/* coordinate(value) */
+Datum
+dp_aggregate_coordinate_boolean(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT32(PG_GETARG_BOOL(0) ? DP_MODEL_GRID : -DP_MODEL_GRID);
+}
+
+/* A state without rows, in a memory context.  22023 unless the specification is sane. */
+static ModelState *
+make_state(MemoryContext context, const char *spec)
+{
+	ModelState *state = MemoryContextAllocZero(context, sizeof(ModelState));
+
+	memcpy((char *) &state->spec + VARHDRSZ, spec, SPEC_SIZE);
+	if (!dp_model_spec_is_sane(&state->spec))
+		refuse("model");
+	state->entries = dp_model_entries(&state->spec);
+	state->sums = state->entries * (state->entries + 1) / 2;
+	state->sum = MemoryContextAllocZero(context, state->sums * sizeof(int64));
+	state->total = MemoryContextAllocZero(context, state->sums * sizeof(DpModelTotal));
+	return state;
+}
+
+/* The state that the first row begins with: a number for each block is what it is to bring. */
+static ModelState *
+start(FunctionCallInfo fcinfo)
+{
+	MemoryContext context = dp_aggregate_context(fcinfo);
+	const bytea *spec;
+	ModelState *state;
+
+	if (PG_ARGISNULL(1))
+		refuse("model");
+	spec = PG_GETARG_BYTEA_PP(1);
+	if (VARSIZE_ANY_EXHDR(spec) != SPEC_SIZE)
+		refuse("model");
+	state = make_state(context, VARDATA_ANY(spec));
+	if (PG_NARGS() != FIRST_VALUE + state->spec.blocks)
+		refuse("model");
+	for (int i = FIRST_VALUE; i < PG_NARGS(); i++)
+		if (get_fn_expr_argtype(fcinfo->flinfo, i) != INT4OID)
+			refuse("model");
+	return state;
+}
+
+/* Add what rows came to since the last time to the totals. */
+static void
+settle(ModelState *state)
+{
+	for (int i = 0; i < state->sums; i++)
+		state->total[i] += state->sum[i];
+	memset(state->sum, 0, state->sums * sizeof(int64));
+	state->pending = 0;
+}
+
+/* add_model(state, spec, rows, value, ...) */
+Datum
+dp_aggregate_add_model(PG_FUNCTION_ARGS)
+{
+	ModelState *state = PG_ARGISNULL(0) ? start(fcinfo) : (ModelState *) PG_GETARG_POINTER(0);
+	int32		value[DP_MODEL_MOST_BLOCKS];
+	int32		vector[DP_MODEL_MOST_ENTRIES];
+
+	for (int i = 2; i < FIRST_VALUE + state->spec.blocks; i++)
+		if (PG_ARGISNULL(i))
+			PG_RETURN_POINTER(state);
+	for (int i = 0; i < state->spec.blocks; i++)
+		value[i] = PG_GETARG_INT32(FIRST_VALUE + i);
+	if (PG_GETARG_INT64(2) < 1 || !dp_model_vector(&state->spec, value, vector))
+		PG_RETURN_POINTER(state);
+	if (state->pending == DP_MODEL_ROWS_THAT_FIT)
+		settle(state);
+	state->pending++;
+	dp_model_add(state->entries, vector, dp_model_weight(&state->spec, PG_GETARG_INT64(2)), state->sum);
+	PG_RETURN_POINTER(state);
+}
+
+/* A state that another process, or nobody, changes no more. */
+static ModelState *
+settled(FunctionCallInfo fcinfo, int n)
+{
+	ModelState *state = PG_ARGISNULL(n) ? NULL : (ModelState *) PG_GETARG_POINTER(n);
+
+	if (state)
+		settle(state);
+	return state;
+}
+
+/* model_combine(internal, internal): add the second state into the first. */
+Datum
+dp_aggregate_model_combine(PG_FUNCTION_ARGS)
+{
+	MemoryContext context = dp_aggregate_context(fcinfo);
+	ModelState *into = settled(fcinfo, 0);
+	ModelState *from = settled(fcinfo, 1);
+
+	if (from == NULL && into == NULL)
+		PG_RETURN_NULL();
+	if (from == NULL)
+		PG_RETURN_POINTER(into);
+	if (into == NULL)
+		into = make_state(context, (char *) &from->spec + VARHDRSZ);
+	if (memcmp((char *) &into->spec + VARHDRSZ, (char *) &from->spec + VARHDRSZ, SPEC_SIZE) != 0)
+		refuse("model");
+	for (int i = 0; i < into->sums; i++)
+		into->total[i] += from->total[i];
+	PG_RETURN_POINTER(into);
+}
+
+/* model_serialize(internal): specification and totals as a bytea. */
+Datum
+dp_aggregate_model_serialize(PG_FUNCTION_ARGS)
+{
+	ModelState *state = settled(fcinfo, 0);
+	Size		size = VARHDRSZ + SPEC_SIZE + state->sums * sizeof(DpModelTotal);
+	bytea	   *result = palloc(size);
+
+	SET_VARSIZE(result, size);
+	memcpy(VARDATA(result), (char *) &state->spec + VARHDRSZ, SPEC_SIZE);
+	memcpy(VARDATA(result) + SPEC_SIZE, state->total, state->sums * sizeof(DpModelTotal));
+	PG_RETURN_BYTEA_P(result);
+}
+
+/* Can so many rows have these totals?  None is more than that of the first, which is their weight. */
+static bool
+totals_are_sane(const ModelState *state)
+{
+	for (int i = 0; i < state->sums; i++)
+		if (state->total[i] > state->total[0] || state->total[i] < -state->total[0])
+			return false;
+	return state->total[0] <= (DpModelTotal) 1 << 100;
+}
+
+/*
+ * model_deserialize(bytea, internal): the state again, in the current memory context.  Errors: 22023 for
+ * what no rows can have come to.
+ */
+Datum
+dp_aggregate_model_deserialize(PG_FUNCTION_ARGS)
+{
+	bytea	   *value = PG_GETARG_BYTEA_PP(0);
+	ModelState *state;
+
+	if (VARSIZE_ANY_EXHDR(value) < SPEC_SIZE)
+		refuse("state");
+	state = make_state(CurrentMemoryContext, VARDATA_ANY(value));
+	if (VARSIZE_ANY_EXHDR(value) != SPEC_SIZE + state->sums * sizeof(DpModelTotal))
+		refuse("state");
+	memcpy(state->total, VARDATA_ANY(value) + SPEC_SIZE, state->sums * sizeof(DpModelTotal));
+	if (!totals_are_sane(state))
+		refuse("state");
+	PG_RETURN_POINTER(state);
+}
+
+/* Final function of exact_model: the totals of all rows; without any, NULL. */
+Datum
+dp_aggregate_exact_model(PG_FUNCTION_ARGS)
+{
+	ModelState *state = settled(fcinfo, 0);
+	__int128	totals[DP_MODEL_MOST_TOTALS];
+
+	if (state == NULL)
+		PG_RETURN_NULL();
+	dp_model_read_totals(&state->spec, state->total, totals);
+	PG_RETURN_BYTEA_P(dp_aggregate_make_totals(dp_model_totals(&state->spec), totals));
+}

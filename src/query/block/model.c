@@ -1,0 +1,183 @@
+/*
+ * model.c
+ *	  Models: from the hidden aggregate of a call to exact totals of coordinates and their
+ *	  noise.
+ *
+ * A unit's rows weigh W max_rows together, at most, so it moves all totals by
+ * W max_rows G^2 sqrt(S) in L2, and by W max_rows G^2 L in L1 (models/layout.h).  That is charged,
+ * once for all.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_aggregate.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+
+#include "accounting/calibrate.h"
+#include "aggregate/model_released.h"
+#include "models/layout.h"
+#include "query/block/forms.h"
+#include "query/block/model.h"
+#include "query/nodes/make_nodes.h"
+#include "query/nodes/own_functions.h"
+#include "query/nodes/reason.h"
+#include "query/validate/validate.h"
+#include "settings.h"
+
+/* Bits of noise beyond those that accounting's own grid gives it, if there is room. */
+#define MORE_NOISE_BITS 10
+
+static Node *
+argument(const Aggref *aggref, int n)
+{
+	return (Node *) list_nth_node(TargetEntry, aggref->args, n)->expr;
+}
+
+/* One row, in units of the exact totals: 2^bits of them. */
+static int
+bits_of_row(const DpModelSpec *spec)
+{
+	return spec->weight_bits + 2 * DP_MODEL_GRID_BITS;
+}
+
+/*
+ * What a unit moves all totals by together, in units of 2^shift: in L1 under Laplace noise and in L2
+ * under Gaussian.  Each total is rounded to these, which can move it by less than one beyond that.
+ * Rounded up.
+ */
+static long double
+sensitivity_of(const DpModelSpec *spec, int shift)
+{
+	bool		gaussian = dp_settings_mechanism == DP_GAUSSIAN;
+	long double rows = gaussian ? sqrtl(dp_model_four_squares(spec)) / 2 : dp_model_two_magnitudes(spec) / 2.0L;
+	long double units = ldexpl(rows * spec->max_rows, bits_of_row(spec) - shift);
+	long double totals = dp_model_totals(spec);
+
+	if (shift > 0)
+		units += gaussian ? sqrtl(totals) : totals;
+	return ceill(units * (1 + 0x1p-60L)) + 1;
+}
+
+/* Calibrate the noise of all totals, in units of 2^shift. */
+static DpReason *
+try_shift(DpMeasure *measure, const DpContribution *contribution, int shift)
+{
+	DpRelease  *release = &measure->release;
+	long double sensitivity = sensitivity_of(&measure->model, shift);
+
+	if (sensitivity > (long double) DP_MAX_SENSITIVITY)
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location, NULL,
+								  "sensitivity is out of range");
+	release->shift = shift;
+	return dp_query_calibrate(release, 0, contribution, 1, (uint64) sensitivity,
+							  shift - bits_of_row(&measure->model), measure->aggref->location);
+}
+
+/*
+ * Totals are exact in steps finer than the sampler can draw for: they are released in units of
+ * 2^shift of them, in which noise has some fifty bits.
+ */
+static DpReason *
+calibrate(DpMeasure *measure, const DpContribution *contribution)
+{
+	DpRelease  *release = &measure->release;
+	double		sensitivity = (double) sensitivity_of(&measure->model, 0);
+	int			coarse = dp_accounting_grid(dp_settings_mechanism, release->epsilon, release->delta,
+											contribution->max_groups, 1, sensitivity, false);
+	int			fine = Max(coarse - MORE_NOISE_BITS, ilogb(sensitivity) - 58);
+	DpReason   *reason;
+
+	release->features = dp_model_totals(&measure->model);
+	release->unit = release->factor = 1;
+	reason = try_shift(measure, contribution, Max(fine, 0));
+	if (reason && coarse > fine)
+		reason = try_shift(measure, contribution, Max(coarse, 0));
+	return reason;
+}
+
+/* The specification that the call wrote, for this contribution. */
+static void
+read_spec(const Aggref *aggref, const DpContribution *contribution, DpModelSpec *spec)
+{
+	const bytea *written = DatumGetByteaPP(castNode(Const, argument(aggref, 0))->constvalue);
+
+	if (VARSIZE_ANY_EXHDR(written) != sizeof(DpModelSpec) - VARHDRSZ)
+		elog(ERROR, "malformed model");
+	memcpy((char *) spec + VARHDRSZ, VARDATA_ANY(written), sizeof(DpModelSpec) - VARHDRSZ);
+	spec->vl_len_ = 0;
+	spec->max_rows = contribution->max_rows;
+	spec->weight_bits = contribution->row_is_unit ? 0 : DP_MODEL_WEIGHT_BITS;
+	if (!dp_model_spec_is_sane(spec) || list_length(aggref->args) != 2 + spec->blocks)
+		elog(ERROR, "malformed model");
+}
+
+/* Validate what a coordinate is made of. */
+static Node *
+read_coordinate(Query *block, Node *written, ParamListInfo params, DpReason **reason)
+{
+	FuncExpr   *call = castNode(FuncExpr, copyObject(written));
+	Node	   *value = dp_query_validate_expression(block, linitial(call->args), params, reason);
+
+	if (!dp_query_is_extensions(call->funcid))
+		elog(ERROR, "malformed model");
+	linitial(call->args) = value;
+	return (Node *) call;
+}
+
+DpReason *
+dp_query_measure_model(Query *block, const DpContribution *contribution, ParamListInfo params,
+					   DpMeasure *measure)
+{
+	Aggref	   *aggref = measure->aggref;
+	const DpFormed *formed = dp_query_form_of(aggref);
+	double		epsilon;
+	DpReason   *reason;
+
+	if (formed == NULL)
+		return dp_query_reason(aggref->location, "Use dp_linregr.",
+							   "this aggregate is not allowed in a differentially private query");
+	reason = dp_query_read_epsilon(aggref, 1, params, &epsilon);
+	if (reason)
+		return reason;
+	if (contribution->foreign)
+		return dp_query_reason(aggref->location, "Fit it on the server that has the rows.",
+							   "models are not allowed where partitions are on other servers");
+	read_spec(aggref, contribution, &measure->model);
+	for (int i = 2; i < list_length(aggref->args); i++)
+	{
+		measure->coordinates = lappend(measure->coordinates,
+									   read_coordinate(block, argument(aggref, i), params, &reason));
+		if (reason)
+			return reason;
+	}
+	dp_query_init_release(&measure->release, DP_RELEASE_MODEL, epsilon);
+	strlcpy(measure->release.label, formed->label, DP_LABEL_SIZE);
+	return calibrate(measure, contribution);
+}
+
+Node *
+dp_query_exact_model(const DpMeasure *measure, Node *rows, List *coordinates)
+{
+	List	   *args = list_concat(list_make2(dp_query_make_bytea(&measure->model, sizeof(DpModelSpec)), rows),
+								   coordinates);
+
+	return (Node *) dp_query_make_variadic_aggregate("exact_model", args, 2, BYTEAOID);
+}
+
+Node *
+dp_query_released_model(const DpMeasure *measure, Var *totals)
+{
+	Oid			types[] = {BYTEAOID, BYTEAOID};
+	const DpNoise *noise = &measure->release.noise[0];
+	DpModelAbout about = {
+		.spec = measure->model,
+		.unit = ldexp(1, noise->grid),
+		.noise = dp_accounting_stddev(noise)
+	};
+
+	return (Node *) dp_query_make_call("released_model", types, lengthof(types),
+									   list_make2(totals, dp_query_make_bytea(&about, sizeof(about))), BYTEAOID);
+}

@@ -1,0 +1,16 @@
+/*
+ * regression.h
+ *	  dp_linregr as the block it stands for.
+ */
+#ifndef DP_QUERY_CALL_REGRESSION_H
+#define DP_QUERY_CALL_REGRESSION_H
+
+#include "postgres.h"
+
+#include "query/call/call_text.h"
+#include "query/nodes/reason.h"
+
+/* Write the query that a call stands for. */
+extern DpReason *dp_query_write_linregr(DpCall *call, char **text);
+
+#endif							/* DP_QUERY_CALL_REGRESSION_H */
