@@ -80,6 +80,7 @@ REGRESS += interval
 REGRESS += histogram
 REGRESS += selection
 REGRESS += calls
+REGRESS += linregr
 REGRESS += suggest_bounds
 REGRESS += bounding
 REGRESS += quantiles
