@@ -2028,46 +2028,46 @@ COMMENT ON FUNCTION dp_agg.consistent_counts(bigint[], integer, integer) IS
 --
 -- models: coordinates of rows, their exact totals, and what follows from noisy ones
 --
-CREATE FUNCTION dp_agg.coordinate(smallint, lower double precision, upper double precision) RETURNS integer
+CREATE FUNCTION dp_agg.coordinate(smallint, lower double precision, steps double precision) RETURNS integer
 	AS 'MODULE_PATHNAME', 'dp_aggregate_coordinate_int2' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.coordinate(smallint, double precision, double precision) IS
-	'where a value lies between bounds, from -16384 to 16384; beyond them it is at one; NULL for NaN';
-CREATE FUNCTION dp_agg.coordinate(integer, lower double precision, upper double precision) RETURNS integer
+	'how many steps a value lies above a lower bound, so many to a unit, less 16384; from -16384 to 16384, beyond which it is at one; NULL for NaN';
+CREATE FUNCTION dp_agg.coordinate(integer, lower double precision, steps double precision) RETURNS integer
 	AS 'MODULE_PATHNAME', 'dp_aggregate_coordinate_int4' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.coordinate(integer, double precision, double precision) IS
-	'where a value lies between bounds, from -16384 to 16384; beyond them it is at one; NULL for NaN';
-CREATE FUNCTION dp_agg.coordinate(bigint, lower double precision, upper double precision) RETURNS integer
+	'how many steps a value lies above a lower bound, so many to a unit, less 16384; from -16384 to 16384, beyond which it is at one; NULL for NaN';
+CREATE FUNCTION dp_agg.coordinate(bigint, lower double precision, steps double precision) RETURNS integer
 	AS 'MODULE_PATHNAME', 'dp_aggregate_coordinate_int8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.coordinate(bigint, double precision, double precision) IS
-	'where a value lies between bounds, from -16384 to 16384; beyond them it is at one; NULL for NaN';
-CREATE FUNCTION dp_agg.coordinate(numeric, lower double precision, upper double precision) RETURNS integer
+	'how many steps a value lies above a lower bound, so many to a unit, less 16384; from -16384 to 16384, beyond which it is at one; NULL for NaN';
+CREATE FUNCTION dp_agg.coordinate(numeric, lower double precision, steps double precision) RETURNS integer
 	AS 'MODULE_PATHNAME', 'dp_aggregate_coordinate_numeric' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.coordinate(numeric, double precision, double precision) IS
-	'where a value lies between bounds, from -16384 to 16384; beyond them it is at one; NULL for NaN';
-CREATE FUNCTION dp_agg.coordinate(real, lower double precision, upper double precision) RETURNS integer
+	'how many steps a value lies above a lower bound, so many to a unit, less 16384; from -16384 to 16384, beyond which it is at one; NULL for NaN';
+CREATE FUNCTION dp_agg.coordinate(real, lower double precision, steps double precision) RETURNS integer
 	AS 'MODULE_PATHNAME', 'dp_aggregate_coordinate_float4' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.coordinate(real, double precision, double precision) IS
-	'where a value lies between bounds, from -16384 to 16384; beyond them it is at one; NULL for NaN';
-CREATE FUNCTION dp_agg.coordinate(double precision, lower double precision, upper double precision) RETURNS integer
+	'how many steps a value lies above a lower bound, so many to a unit, less 16384; from -16384 to 16384, beyond which it is at one; NULL for NaN';
+CREATE FUNCTION dp_agg.coordinate(double precision, lower double precision, steps double precision) RETURNS integer
 	AS 'MODULE_PATHNAME', 'dp_aggregate_coordinate_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.coordinate(double precision, double precision, double precision) IS
-	'where a value lies between bounds, from -16384 to 16384; beyond them it is at one; NULL for NaN';
-CREATE FUNCTION dp_agg.coordinate(date, lower double precision, upper double precision) RETURNS integer
+	'how many steps a value lies above a lower bound, so many to a unit, less 16384; from -16384 to 16384, beyond which it is at one; NULL for NaN';
+CREATE FUNCTION dp_agg.coordinate(date, lower double precision, steps double precision) RETURNS integer
 	AS 'MODULE_PATHNAME', 'dp_aggregate_coordinate_date' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.coordinate(date, double precision, double precision) IS
-	'where a value lies between bounds, from -16384 to 16384; beyond them it is at one; NULL for NaN';
-CREATE FUNCTION dp_agg.coordinate(time without time zone, lower double precision, upper double precision) RETURNS integer
+	'how many steps a value lies above a lower bound, so many to a unit, less 16384; from -16384 to 16384, beyond which it is at one; NULL for NaN';
+CREATE FUNCTION dp_agg.coordinate(time without time zone, lower double precision, steps double precision) RETURNS integer
 	AS 'MODULE_PATHNAME', 'dp_aggregate_coordinate_timestamp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.coordinate(time without time zone, double precision, double precision) IS
-	'where a value lies between bounds, from -16384 to 16384; beyond them it is at one; NULL for NaN';
-CREATE FUNCTION dp_agg.coordinate(timestamp without time zone, lower double precision, upper double precision) RETURNS integer
+	'how many steps a value lies above a lower bound, so many to a unit, less 16384; from -16384 to 16384, beyond which it is at one; NULL for NaN';
+CREATE FUNCTION dp_agg.coordinate(timestamp without time zone, lower double precision, steps double precision) RETURNS integer
 	AS 'MODULE_PATHNAME', 'dp_aggregate_coordinate_timestamp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.coordinate(timestamp without time zone, double precision, double precision) IS
-	'where a value lies between bounds, from -16384 to 16384; beyond them it is at one; NULL for NaN';
-CREATE FUNCTION dp_agg.coordinate(timestamp with time zone, lower double precision, upper double precision) RETURNS integer
+	'how many steps a value lies above a lower bound, so many to a unit, less 16384; from -16384 to 16384, beyond which it is at one; NULL for NaN';
+CREATE FUNCTION dp_agg.coordinate(timestamp with time zone, lower double precision, steps double precision) RETURNS integer
 	AS 'MODULE_PATHNAME', 'dp_aggregate_coordinate_timestamp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.coordinate(timestamp with time zone, double precision, double precision) IS
-	'where a value lies between bounds, from -16384 to 16384; beyond them it is at one; NULL for NaN';
+	'how many steps a value lies above a lower bound, so many to a unit, less 16384; from -16384 to 16384, beyond which it is at one; NULL for NaN';
 CREATE FUNCTION dp_agg.coordinate(boolean) RETURNS integer
 	AS 'MODULE_PATHNAME', 'dp_aggregate_coordinate_boolean' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.coordinate(boolean) IS '-16384 for false, 16384 for true';

@@ -119,6 +119,7 @@ SELECT * FROM dp_linregr('people', 'income', 1, 1, '{"age": [0, 64]}');
 SELECT * FROM dp_linregr('people', 'income', 0, 'Infinity', '{"age": [0, 64]}');
 SELECT * FROM dp_linregr('people', 'income', float8 'NaN', 1, '{"age": [0, 64]}');
 SELECT * FROM dp_linregr('people', 'income', -1e308, 1e308, '{"age": [0, 64]}');
+SELECT * FROM dp_linregr('people', 'income', 0, 1e-310, '{"age": [0, 64]}');
 SELECT * FROM dp_linregr('people', 'city', 0, 1, '{"age": [0, 64]}');
 SELECT * FROM dp_linregr('people', 'born', '["age"]');
 SELECT * FROM dp_linregr('people', 'sex', '["age"]');

@@ -64,25 +64,24 @@ refuse(const char *what)
 }
 
 /*
- * Where a value lies between the bounds in arguments 1 and 2, as a coordinate; NULL for NaN.  Total: never
- * an error, whatever the bounds.
+ * Where a value lies above the lower bound in argument 1, so many steps a unit, as a coordinate; NULL for
+ * NaN.  Total: never an error, whatever the bounds.
  */
 static Datum
 coordinate(FunctionCallInfo fcinfo, double value)
 {
-	double		lower = PG_GETARG_FLOAT8(1);
-	double		place = (value - lower) / (PG_GETARG_FLOAT8(2) - lower) * 2 - 1;
+	double		place = (value - PG_GETARG_FLOAT8(1)) * PG_GETARG_FLOAT8(2);
 
-	if (isnan(place))
+	if (unlikely(isnan(place)))
 		PG_RETURN_NULL();
-	if (place <= -1)
+	if (place <= 0)
 		PG_RETURN_INT32(-DP_MODEL_GRID);
-	if (place >= 1)
+	if (place >= 2 * DP_MODEL_GRID)
 		PG_RETURN_INT32(DP_MODEL_GRID);
-	PG_RETURN_INT32((int32) rint(place * DP_MODEL_GRID));
+	PG_RETURN_INT32((int32) (place + 0.5) - DP_MODEL_GRID);
 }
 
-/* coordinate(value, lower, upper) */
+/* coordinate(value, lower, steps) */
 Datum
 dp_aggregate_coordinate_int2(PG_FUNCTION_ARGS)
 {

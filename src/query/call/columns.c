@@ -30,6 +30,9 @@
 #include "query/policy/enum_values.h"
 #include "query/policy/policy.h"
 
+/* By which numbers can be divided, however great. */
+#define LEAST_WIDTH 1e-300
+
 #define INVALID(hint, ...) dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, hint, __VA_ARGS__)
 
 /* How a column is written, in words for hints. */
@@ -63,6 +66,8 @@ set_bounds(DpColumn *column, double lower, double upper)
 		return INVALID(NULL, "bounds of column \"%s\" must be finite", column->name);
 	if (lower >= upper)
 		return INVALID(NULL, "lower bound of column \"%s\" must be less than its upper bound", column->name);
+	if (upper - lower < LEAST_WIDTH)
+		return INVALID(NULL, "bounds of column \"%s\" are too close together", column->name);
 	column->kind = DP_COLUMN_NUMBER;
 	column->lower = lower;
 	column->upper = upper;

@@ -96,7 +96,7 @@ coordinate_text(DpCall *call, const DpColumn *column)
 		case DP_COLUMN_NUMBER:
 			return psprintf("dp_agg.coordinate(%s, %s, %s)", as_base_type(call, column),
 							dp_query_call_constant(call, dp_query_make_float8(column->lower)),
-							dp_query_call_constant(call, dp_query_make_float8(column->upper)));
+							dp_query_call_constant(call, dp_query_make_float8(2 * DP_MODEL_GRID / (column->upper - column->lower))));
 		case DP_COLUMN_BOOLEAN:
 			return psprintf("dp_agg.coordinate(%s)", as_base_type(call, column));
 		case DP_COLUMN_KEYS:
