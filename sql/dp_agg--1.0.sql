@@ -1941,6 +1941,20 @@ RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE
 COMMENT ON FUNCTION @extschema@.dp_linregr(regclass, name, json, double precision, text) IS
 'the same of a column whose bounds its table''s owner has declared (dp_agg.set_domain). Errors: 22023 no domain, too';
 
+CREATE FUNCTION @extschema@.dp_predict(coef double precision[], x double precision[]) RETURNS double precision
+	AS 'MODULE_PATHNAME', 'dp_aggregate_predict' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION @extschema@.dp_predict(double precision[], double precision[]) IS
+'what a linear model predicts: the sum of coef[i] x[i], x beginning with 1 for the intercept. A function of released coefficients: it costs nothing. Errors: 22023 other lengths, nulls, numbers that are not finite';
+CREATE FUNCTION @extschema@.dp_predict_prob(coef double precision[], x double precision[]) RETURNS double precision
+	AS 'MODULE_PATHNAME', 'dp_aggregate_predict_prob' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION @extschema@.dp_predict_prob(double precision[], double precision[]) IS
+'the probability that a logistic model predicts: 1 / (1 + exp(-dp_predict(coef, x))). It costs nothing. Errors: 22023 other lengths, nulls, numbers that are not finite';
+CREATE FUNCTION @extschema@.dp_predict_interval(coef double precision[], covariance double precision[], sigma double precision,
+	x double precision[], level double precision DEFAULT 0.95, OUT lower double precision, OUT upper double precision)
+	AS 'MODULE_PATHNAME', 'dp_aggregate_predict_interval' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION @extschema@.dp_predict_interval(double precision[], double precision[], double precision, double precision[], double precision) IS
+'between which y of one row lies with this probability (above 0, below 1), by a model of dp_linregr: covariance as its rows have it, sigma the upper end of row (sigma). It costs nothing. Errors: 22023 other lengths, nulls, NaN';
+
 --
 -- release: what the rewriter puts into statements and exact queries
 --

@@ -63,6 +63,22 @@ SELECT term, coef, std_err, t_stat, p_value, lower, upper, shrunk FROM dp_linreg
 SELECT count(*), bool_and(coef <> 'NaN' AND std_err IS DISTINCT FROM 'NaN' AND t_stat IS DISTINCT FROM 'NaN' AND p_value IS DISTINCT FROM 'NaN' AND lower <> 'NaN' AND upper <> 'NaN') AS numbers
 	FROM generate_series(1, 20) i, dp_linregr('people', 'income', 0, 16384, '{"age": [0, 64], "sex": true}', 0.0001, 'id < 10');
 
+-- predictions
+SELECT dp_predict(coef, ARRAY[1, 40, 1, 0, 1]) BETWEEN 799 AND 801 AS predicted, (dp_predict_interval(coef, covariance, sigma, ARRAY[1, 40, 1, 0, 1])).lower BETWEEN 700 AND 800 AS lower,
+		(dp_predict_interval(coef, covariance, sigma, ARRAY[1, 40, 1, 0, 1], 0.999)).upper BETWEEN 800 AND 900 AS upper
+	FROM (SELECT array_agg(coef) FILTER (WHERE term <> '(sigma)') AS coef, array_agg(covariance) FILTER (WHERE term <> '(sigma)') AS covariance, max(upper) FILTER (WHERE term = '(sigma)') AS sigma
+		FROM dp_linregr('people', 'income', '["age", "sex", "city"]', filter => 'id <= 5000')) m;
+SELECT dp_predict('{1,2,3}', '{1,10,100}'), dp_predict_prob('{0.5,-0.5}', '{1,1}'), dp_predict_prob('{1e300,1e300}', '{1,1e300}'), dp_predict('{-1e300,1}', '{1e300,0}'), dp_predict(NULL, '{1}');
+SELECT round(lower::numeric, 4) AS lower, round(upper::numeric, 4) AS upper FROM dp_predict_interval('{1,2}', '{{0.01,0},{0,0.04}}', 0.5, '{1,3}');
+SELECT * FROM dp_predict_interval('{1,2}', '{{Infinity,0},{0,Infinity}}', 0, '{1,3}');
+SELECT dp_predict('{1,2}', '{1}');
+SELECT dp_predict('{}', '{}');
+SELECT dp_predict('{1,NULL}', '{1,1}');
+SELECT dp_predict('{1,NaN}', '{1,1}');
+SELECT dp_predict_interval('{1,2}', '{1,2,3}', 1, '{1,3}');
+SELECT dp_predict_interval('{1,2}', '{1,2,3,4}', -1, '{1,3}');
+SELECT dp_predict_interval('{1,2}', '{1,2,3,4}', 1, '{1,3}', 1);
+
 -- parameters
 PREPARE r AS SELECT term, round(coef::numeric) AS coef FROM dp_linregr($1, $2, 0, $3, $4, $5, $6) WHERE term <> '(sigma)';
 EXECUTE r ('people', 'income', 16384, '{"age": [0, 64], "sex": true}', NULL, 'city = ''city 0'' AND id <= 5000');
@@ -167,6 +183,10 @@ SELECT * FROM dp_linregr('people', 'income', '{"born": ["2000-01-01", "infinity"
 SELECT * FROM dp_linregr('people', 'income', '{"city": ["one"]}');
 SELECT * FROM dp_linregr('people', 'age', 0, 64, format('{"id": [0, 1], "city": %s}', (SELECT json_agg('k' || k) FROM generate_series(1, 66) k))::json);
 SELECT * FROM dp_linregr('people', 'age', 0, 64, '{"city": ["k1","k2","k3","k4","k5","k6","k7","k8","k9","k10","k11","k12","k13","k14","k15","k16","k17","k18","k19","k20","k21","k22","k23","k24","k25","k26","k27","k28","k29","k30","k31","k32","k33","k34","k35","k36","k37","k38","k39","k40","k41","k42","k43","k44","k45","k46","k47","k48","k49","k50","k51","k52","k53","k54","k55","k56","k57","k58","k59","k60","k61","k62","k63","k64","k65","k66"]}');
+SELECT json_build_object('city', json_agg('k' || k)) AS many FROM generate_series(1, 10001) k \gset
+SELECT * FROM dp_linregr('people', 'income', :'many');
+SELECT json_agg('k' || k) AS many FROM generate_series(1, 65) k \gset
+SELECT * FROM dp_linregr('people', 'income', :'many');
 -- keys that are equal to their type, and keys that are none
 SELECT * FROM dp_linregr('people', 'income', '{"age": ["1", "01"]}');
 SELECT * FROM dp_linregr('people', 'income', '{"code": ["1", "1.0"]}');

@@ -51,10 +51,10 @@
 
 /* What a semantic action of the JSON parser is, and how it ends. */
 #if PG_VERSION_NUM >= 160000
-#define DP_JSON_ACTION static JsonParseErrorType
+#define DP_JSON_RESULT JsonParseErrorType
 #define DP_JSON_GO_ON return JSON_SUCCESS
 #else
-#define DP_JSON_ACTION static void
+#define DP_JSON_RESULT void
 #define DP_JSON_GO_ON return
 #endif
 

@@ -69,8 +69,7 @@ try_shift(DpMeasure *measure, const DpContribution *contribution, int shift)
 	long double sensitivity = sensitivity_of(&measure->model, shift);
 
 	if (sensitivity > (long double) DP_MAX_SENSITIVITY)
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location, NULL,
-								  "sensitivity is out of range");
+		elog(ERROR, "totals of a model are in units that are too fine");
 	release->shift = shift;
 	return dp_query_calibrate(release, 0, contribution, 1, (uint64) sensitivity,
 							  shift - bits_of_row(&measure->model), measure->aggref->location);

@@ -57,7 +57,7 @@ add_value(Reading *reading, const char *text, JsonTokenType type)
 	column->values = lappend(column->values, value);
 }
 
-DP_JSON_ACTION
+static DP_JSON_RESULT
 start_object(void *state)
 {
 	Reading    *reading = state;
@@ -69,7 +69,7 @@ start_object(void *state)
 }
 
 /* Of a column that has a list, the list begins. */
-DP_JSON_ACTION
+static DP_JSON_RESULT
 start_array(void *state)
 {
 	Reading    *reading = state;
@@ -81,14 +81,14 @@ start_array(void *state)
 	DP_JSON_GO_ON;
 }
 
-DP_JSON_ACTION
+static DP_JSON_RESULT
 end_any(void *state)
 {
 	((Reading *) state)->depth--;
 	DP_JSON_GO_ON;
 }
 
-DP_JSON_ACTION
+static DP_JSON_RESULT
 start_field(void *state, char *name, bool isnull)
 {
 	Reading    *reading = state;
@@ -99,7 +99,7 @@ start_field(void *state, char *name, bool isnull)
 }
 
 /* In a list of names, a name; of a column by name "as declared", or one of its values. */
-DP_JSON_ACTION
+static DP_JSON_RESULT
 read_scalar(void *state, char *token, JsonTokenType type)
 {
 	Reading    *reading = state;
