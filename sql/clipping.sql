@@ -2,7 +2,8 @@
 -- clipping: clamps of units' totals that are chosen privately
 --
 -- Statements compare with plain aggregates over the same rows.  At epsilon 2^20 and over ten
--- groups a clamp is chosen beyond which there is nobody, but for a probability of exp(-10^4), and
+-- groups a clamp is chosen beyond which there is nobody, but for a probability of exp(-10^4): numbers of
+-- units have noise of scale 5e-5, so that one is seen, and where none is no step above is taken; and
 -- most_rows is 1000: so the noise of a count has scale 0.012 at most, that of a sum whose rows are within
 -- 10 scale 0.19, and that of a mean's total within 10 the same.  Sums are off by more than 12 with a
 -- probability of e^-60, means of 100 rows by more than 0.3.
@@ -140,15 +141,15 @@ BEGIN
 	RETURN plan #> '{0,Plan,Plans,0,Releases}';
 END $$;
 SELECT planned('SELECT dp_count(*) FROM visits');
--- what was chosen; at this epsilon nobody is beyond it
+-- what was chosen; at this epsilon the least beyond which there is nobody, but for a probability of e^-100
 SET dp_agg.epsilon = 10000;
 SELECT kind, dp_count(*) > 0 AS shown FROM visits GROUP BY kind;
-SELECT clamp_epsilon, least_clamp >= 64 AS holds_all, least_clamp <= most_clamp AS in_order, most_clamp = sensitivity AS clamp,
-	noise_stddev BETWEEN 1.6 * most_clamp * 10 / 10000 AND 1.7 * most_clamp * 10 / 10000 AS noise, half_width_95 IS NOT NULL AS width FROM dp_agg.last_release();
--- an interval is as wide as the clamp makes it: ln 20 / 0.85 times that
+SELECT clamp_epsilon, least_clamp = (SELECT 2 ^ ceil(log(2.0, max(n))) FROM (SELECT count(*) AS n FROM visits GROUP BY unit, kind HAVING unit IS NOT NULL AND kind IS NOT NULL) v) AS holds_all, least_clamp = most_clamp AS one, most_clamp = sensitivity AS clamp,
+	noise_stddev BETWEEN 1.7 * most_clamp * 10 / 10000 AND 1.8 * most_clamp * 10 / 10000 AS noise, half_width_95 IS NOT NULL AS width FROM dp_agg.last_release();
+-- an interval is as wide as the clamp makes it: ln 20 / 0.8 times that
 SET dp_agg.epsilon = 1;
-SELECT (upper(i) - lower(i)) / 2 / most_clamp BETWEEN 3.4 AND 3.6 + 1 / most_clamp AS count,
-	(upper(j) - lower(j)) / 2 / other_clamp BETWEEN 3.4 AND 3.6 AS sum
+SELECT (upper(i) - lower(i)) / 2 / most_clamp BETWEEN 3.7 AND 3.8 + 1 / most_clamp AS count,
+	(upper(j) - lower(j)) / 2 / other_clamp BETWEEN 3.7 AND 3.8 AS sum
 	FROM (SELECT dp_interval(dp_count(*)) AS i, dp_interval(dp_sum(amount, 0, 10)) AS j FROM visits) v,
 	(SELECT min(most_clamp) FILTER (WHERE aggregate ~ 'count') AS most_clamp, min(most_clamp) FILTER (WHERE aggregate ~ 'sum') AS other_clamp
 	 FROM dp_agg.last_release()) r;
@@ -190,7 +191,7 @@ RESET ROLE;
 
 -- the setting is part of a plan: a prepared statement is priced anew
 RESET dp_agg.reuse;
-PREPARE counted AS SELECT dp_count(*) > 0 AS counted FROM visits;
+PREPARE counted AS SELECT dp_count(*) IS NOT NULL AS counted FROM visits;
 EXECUTE counted;
 SET dp_agg.clipping = fixed;
 EXECUTE counted;

@@ -105,14 +105,21 @@ dp_ladder_add_mean(const DpLadder *ladder, unsigned __int128 sum, uint64_t rows,
 			dp_aggregate_scale_down(sum, (uint64_t) dp_ladder_clamp(ladder, i), rows);
 }
 
-/* The number of units beyond the clamp of a step.  A unit more adds 0 or 1. */
+/* The number of units on a step.  A unit more adds 1 to that of one step. */
+static inline __int128
+dp_ladder_units(const DpLadder *ladder, const __int128 *parts, int step)
+{
+	return parts[step * dp_ladder_width(ladder) + 1];
+}
+
+/* The number of units beyond the clamp of a step. */
 static inline __int128
 dp_ladder_beyond(const DpLadder *ladder, const __int128 *parts, int step)
 {
 	__int128	units = 0;
 
 	for (int i = step + 1; i < ladder->steps; i++)
-		units += parts[i * dp_ladder_width(ladder) + 1];
+		units += dp_ladder_units(ladder, parts, i);
 	return units;
 }
 

@@ -8,6 +8,7 @@
 
 #include "accounting/block_cost.h"
 #include "query/block/block.h"
+#include "query/block/clipping.h"
 
 static int
 charged_terms(const DpRelease *release)
@@ -60,16 +61,30 @@ dp_query_block_cost(const DpBlock *block, DpCurve *cost)
 static bool
 add_scaled_choice(const DpRelease *release, double factor, double sample_rate, DpCurve *cost)
 {
-	const DpNoise *asked = &release->choice;
 	DpNoise		choice;
 
 	if (!dp_query_is_clipped(release))
 		return true;
-	if (dp_accounting_calibrate(&choice, asked->mechanism, release->choice_epsilon * factor, 0, asked->groups, 1,
-								asked->sensitivity, asked->grid) != NULL)
+	if (dp_query_clip_calibrate_choice(&choice, release->choice.mechanism, release->epsilon * factor, release->delta,
+									   release->noise[0].groups) != NULL)
 		return false;
 	dp_accounting_add_term(cost, &choice, sample_rate);
 	return true;
+}
+
+/* The j-th noise of a release for so many times its epsilon; false if it cannot be calibrated. */
+static bool
+scale_noise(const DpRelease *release, int j, double factor, DpNoise *noise)
+{
+	const DpNoise *asked = &release->noise[j];
+
+	if (dp_query_is_clipped(release))
+		return dp_query_clip_calibrate_noise(noise, asked->mechanism, release->epsilon * factor, release->delta,
+											 asked->groups, charged_terms(release), asked->sensitivity,
+											 asked->grid) == NULL;
+	return dp_accounting_calibrate(noise, asked->mechanism, release->epsilon * factor, release->delta,
+								   asked->groups, charged_terms(release), asked->sensitivity,
+								   asked->grid) == NULL;
 }
 
 bool
@@ -85,12 +100,9 @@ dp_query_block_scaled_cost(const DpBlock *block, double factor, DpCurve *cost)
 			return false;
 		for (int j = 0; j < charged_terms(release); j++)
 		{
-			const DpNoise *asked = &release->noise[j];
 			DpNoise		noise;
 
-			if (dp_accounting_calibrate(&noise, asked->mechanism, dp_query_noise_epsilon(release) * factor,
-										release->delta, asked->groups, charged_terms(release),
-										asked->sensitivity, asked->grid) != NULL)
+			if (!scale_noise(release, j, factor, &noise))
 				return false;
 			dp_accounting_add_term(&own, &noise, block->sample_rate);
 		}

@@ -70,9 +70,7 @@ typedef struct DpRelease
 	int			ladder_grid;	/* of its totals; and noise[0] is that at its last step */
 	double		choice_epsilon; /* of epsilon, what the choice costs */
 	DpNoise		choice;
-	int			chosen_least;	/* steps chosen in groups, in a copy of what was answered; -1: not
-								 * known */
-	int			chosen_most;
+	int			chosen;			/* the step, in a copy of what was answered; -1: not known */
 	bool		rounded;		/* is the answer rounded to a whole number? */
 	int			max_rows;		/* of a unit, or distinct values, that count in a group; 0: no
 								 * matter */

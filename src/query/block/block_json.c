@@ -92,14 +92,17 @@ append_release_json(StringInfo json, const DpBlock *block, int i, int times)
 	appendStringInfoChar(json, '}');
 }
 
-/* The choice of its clamp, in each group. */
+/* The choice of its clamp. */
 static void
 append_choice_json(StringInfo json, const DpRelease *release, int times)
 {
 	appendStringInfoString(json, ",{\"aggregate\":");
 	escape_json(json, psprintf("clamp of %s", release->label));
-	appendStringInfo(json, ",\"mechanism\":\"%s\",\"epsilon\":%.17g,\"noise\":[",
+	appendStringInfo(json, ",\"mechanism\":\"%s\",\"epsilon\":%.17g",
 					 dp_query_mechanism_name(release->choice.mechanism), release->choice_epsilon);
+	if (release->choice.mechanism == DP_GAUSSIAN)
+		appendStringInfo(json, ",\"delta\":%.17g", release->delta);
+	appendStringInfoString(json, ",\"noise\":[");
 	append_noise_json(json, &release->choice);
 	appendStringInfoChar(json, ']');
 	if (times > 1)

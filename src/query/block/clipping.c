@@ -13,25 +13,24 @@
 #include "query/block/clipping.h"
 #include "settings.h"
 
-/* The choice's share of epsilon: see doc/accuracy.md for what others would do. */
-#define CHOICE_SHARE 0.15
-
 /*
- * How much less likely, as an exponent, a clamp is than half of it beyond which there is nobody: by
- * permute and flip, and by the exponential mechanism, which errs more.
+ * The choice's share of epsilon where noise is Laplace; and of the squares of what is divided by
+ * standard deviations where it is Gaussian.
  */
-#define STEP_PENALTY 2
-#define EXPONENTIAL_PENALTY 2.5
+#define CHOICE_SHARE 0.2
+#define CHOICE_PARTS 4
 
-/* Scores are in units of 2^-20 units of privacy, or of 2^-1 where noise is large. */
-#define SCORE_BITS 20
-#define LEAST_SCORE_BITS 1
+/* The factor on the standard deviation of Gaussian noise that leaves it all but one of these parts, rounded up. */
+#define PARTED_SIGMA 1.1547005383792517L
 
 /* Clamps of sums go down to a row's bound divided by 2^6, if that is on the grid. */
 #define STEPS_BELOW 6
 
 /* Sums of numbers that are no integers are on a grid finer by so many bits, for the least clamps. */
 #define FINER_BITS 8
+
+/* The greatest standard deviation that is drawn, in grid units. */
+#define MOST_SIGMA 0x1p55L
 
 /* The greatest clamp in grid units has at most so many bits. */
 #define MOST_CLAMP_BITS 61
@@ -61,19 +60,47 @@ reason_of(const char *problem, int location)
 	return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, location, NULL, "%s", problem);
 }
 
-/*
- * Calibrate the choice: a unit that comes adds 0 or 1 to the number beyond each clamp, in each of its
- * groups.  Beside Gaussian noise, which is charged by its curve, it is the exponential mechanism,
- * whose curve is a quarter; as scores move one way, their range is what they move by, and
- * so the sensitivity half of it.
- */
-static const char *
-calibrate_choice(DpNoise *choice, DpMechanism mechanism, double epsilon, int groups)
+double
+dp_query_clip_epsilon(double epsilon)
 {
-	int			bits = groups / epsilon < (1 << SCORE_BITS) ? SCORE_BITS : LEAST_SCORE_BITS;
+	return dp_settings_mechanism == DP_GAUSSIAN ? epsilon * (1 - sqrt((CHOICE_PARTS - 1.0) / CHOICE_PARTS))
+		: CHOICE_SHARE * epsilon;
+}
 
-	return dp_accounting_calibrate(choice, mechanism, epsilon, 0, groups, 1,
-								   UINT64CONST(1) << (mechanism == DP_EXPONENTIAL ? bits - 1 : bits), -bits);
+/*
+ * The number of units on a step, in all groups together, moves by at most 1 for each group that a
+ * unit is in, and those of all steps by no more.
+ */
+const char *
+dp_query_clip_calibrate_choice(DpNoise *choice, DpMechanism mechanism, double epsilon, double delta, int groups)
+{
+	bool		gaussian = mechanism == DP_GAUSSIAN;
+	double		share = gaussian ? epsilon : CHOICE_SHARE * epsilon;
+	int			parts = gaussian ? CHOICE_PARTS : 1;
+	int			grid = dp_accounting_grid(mechanism, share, delta, 1, parts, groups, true);
+
+	return dp_accounting_calibrate(choice, mechanism, share, delta, 1, parts,
+								   (uint64) ceil(ldexp((double) groups, -grid)), grid);
+}
+
+const char *
+dp_query_clip_calibrate_noise(DpNoise *noise, DpMechanism mechanism, double epsilon, double delta, int groups,
+							  int parts, uint64 sensitivity, int grid)
+{
+	long double sigma;
+	const char *problem;
+
+	if (mechanism != DP_GAUSSIAN)
+		return dp_accounting_calibrate(noise, mechanism, (1 - CHOICE_SHARE) * epsilon, delta, groups, parts,
+									   sensitivity, grid);
+	problem = dp_accounting_calibrate(noise, mechanism, epsilon, delta, groups, parts, sensitivity, grid);
+	if (problem)
+		return problem;
+	sigma = ceill(noise->sigma * PARTED_SIGMA);
+	if (sigma > MOST_SIGMA)
+		return "noise scale is too large";
+	noise->sigma = (uint64) sigma;
+	return NULL;
 }
 
 /* Calibrate the j-th noise, of a total that a unit moves by at most so many grid units. */
@@ -83,9 +110,9 @@ calibrate(DpMeasure *measure, int j, const DpContribution *contribution, int par
 	DpRelease  *release = &measure->release;
 
 	release->nnoise = j + 1;
-	return reason_of(dp_accounting_calibrate(&release->noise[j], dp_settings_mechanism, dp_query_noise_epsilon(release),
-											 release->delta, contribution->max_groups, parts, Max(sensitivity, 1),
-											 grid), measure->aggref->location);
+	return reason_of(dp_query_clip_calibrate_noise(&release->noise[j], dp_settings_mechanism, release->epsilon,
+												   release->delta, contribution->max_groups, parts,
+												   Max(sensitivity, 1), grid), measure->aggref->location);
 }
 
 /* A grid for noise of a clamp. */
@@ -102,7 +129,7 @@ take_share(DpMeasure *measure)
 {
 	DpRelease  *release = &measure->release;
 
-	release->choice_epsilon = CHOICE_SHARE * release->epsilon;
+	release->choice_epsilon = dp_query_clip_epsilon(release->epsilon);
 	if (release->choice_epsilon >= DP_MIN_EPSILON)
 		return NULL;
 	return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location, "SET dp_agg.clipping = fixed.",
@@ -117,10 +144,9 @@ set_ladder(DpMeasure *measure, const DpContribution *contribution, const DpLadde
 
 	release->ladder = *ladder;
 	release->ladder_grid = grid;
-	release->chosen_least = release->chosen_most = -1;
-	return reason_of(calibrate_choice(&release->choice,
-									  dp_settings_mechanism == DP_GAUSSIAN ? DP_EXPONENTIAL : DP_PERMUTE_AND_FLIP,
-									  release->choice_epsilon, contribution->max_groups),
+	release->chosen = -1;
+	return reason_of(dp_query_clip_calibrate_choice(&release->choice, dp_settings_mechanism, release->epsilon,
+													release->delta, contribution->max_groups),
 					 measure->aggref->location);
 }
 
@@ -231,13 +257,4 @@ double
 dp_query_clip_bound(const DpRelease *release, int step)
 {
 	return ldexp((double) release->ladder.first, release->ladder_grid + step);
-}
-
-int64
-dp_query_clip_penalty(const DpRelease *release)
-{
-	const DpNoise *choice = &release->choice;
-
-	return (int64) ceil((choice->mechanism == DP_EXPONENTIAL ? EXPONENTIAL_PENALTY : STEP_PENALTY) *
-						(double) choice->scale_num / choice->scale_den);
 }

@@ -3,9 +3,9 @@
  *	  Counts, sums and means whose clamp is chosen privately (dp_agg.clipping = auto).
  *
  * A unit's total in a group is clamped at one of several powers of two times the least clamp,
- * or of a mean its rows are (aggregate/ladder.h).  One of these is chosen for each group by
- * permute and flip, or beside Gaussian noise by the exponential mechanism, by how many units are
- * beyond each, and the total clamped there is released with noise for that clamp.  One epsilon pays for both.  Proof: doc/accounting.md.
+ * or of a mean its rows are (aggregate/ladder.h).  One of these is chosen for all groups of a
+ * block, by noisy numbers of the units on each step, and the totals clamped there are released
+ * with noise for that clamp.  One epsilon pays for both.  Proof: doc/accounting.md.
  */
 #ifndef DP_QUERY_BLOCK_CLIPPING_H
 #define DP_QUERY_BLOCK_CLIPPING_H
@@ -41,7 +41,17 @@ extern DpNoise dp_query_clip_noise(const DpRelease *release, int j, int step);
 /* The clamp of a step, in the value's unit; of a mean, in rows. */
 extern double dp_query_clip_bound(const DpRelease *release, int step);
 
-/* By how much the score of a clamp exceeds that of the clamp below, in grid units of the choice. */
-extern int64 dp_query_clip_penalty(const DpRelease *release);
+/* What is shown as the choice's part of an epsilon. */
+extern double dp_query_clip_epsilon(double epsilon);
+
+/*
+ * Calibrate what is added to the numbers of units on the steps of a ladder, or to totals whose clamp
+ * is chosen, which are together for this epsilon.  NULL, or what is wrong (accounting/calibrate.h).
+ */
+extern const char *dp_query_clip_calibrate_choice(DpNoise *choice, DpMechanism mechanism, double epsilon,
+												  double delta, int groups);
+extern const char *dp_query_clip_calibrate_noise(DpNoise *noise, DpMechanism mechanism, double epsilon,
+												 double delta, int groups, int parts, uint64 sensitivity,
+												 int grid);
 
 #endif							/* DP_QUERY_BLOCK_CLIPPING_H */

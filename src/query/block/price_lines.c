@@ -64,19 +64,16 @@ at_step(const DpRelease *release, int step)
 	return at;
 }
 
-/*
- * What is known of a release whose clamp is chosen: before that, between which it will be; afterwards
- * those of the groups.  The noise is that of the greatest.
- */
+/* What is known of a release whose clamp is chosen: before that, between which it will be. */
 static void
 add_clamps(DpPriceLine *line, const DpRelease *release)
 {
-	bool		chosen = release->chosen_most >= 0;
+	bool		chosen = release->chosen >= 0;
 
 	line->clipped = true;
 	line->clamp_epsilon = release->choice_epsilon;
-	line->least_clamp = dp_query_clip_bound(release, chosen ? release->chosen_least : 0);
-	line->most_clamp = dp_query_clip_bound(release, chosen ? release->chosen_most : release->ladder.steps - 1);
+	line->least_clamp = dp_query_clip_bound(release, chosen ? release->chosen : 0);
+	line->most_clamp = dp_query_clip_bound(release, chosen ? release->chosen : release->ladder.steps - 1);
 	line->stddev_per_clamp = line->noise_stddev / line->most_clamp;
 	if (!chosen)
 		line->noise_stddev = line->half_width_95 = NAN;
@@ -105,9 +102,9 @@ dp_query_block_line(const DpBlock *block, int i, double rows)
 	bool		threshold = i == block->nreleases ||
 		(i == block->selector && !block->selector_shown);
 
-	if (dp_query_is_clipped(release) && release->chosen_most >= 0)
+	if (dp_query_is_clipped(release) && release->chosen >= 0)
 	{
-		at = at_step(release, release->chosen_most);
+		at = at_step(release, release->chosen);
 		release = &at;
 	}
 	line.aggregate = i < block->nreleases ? block->release[n].label : "private groups";

@@ -16,7 +16,6 @@
 #include "query/release/added_up.h"
 #include "query/release/answer_note.h"
 #include "query/release/charge.h"
-#include "query/release/draw_clamp.h"
 #include "query/release/release_state.h"
 
 static MemoryContext last_context = NULL;
@@ -69,7 +68,8 @@ dp_query_copy_answered(const DpReleaseState *state, bool free, const char *note)
 
 	copy->block = palloc(VARSIZE(state->block));
 	memcpy(copy->block, dp_query_shown_block(state), VARSIZE(state->block));
-	dp_query_tell_clamps(state, copy->block);
+	for (int i = 0; i < copy->block->nreleases && state->clamps; i++)
+		copy->block->release[i].chosen = state->clamps[i];
 	copy->free = free;
 	copy->note = note ? pstrdup(note) : NULL;
 	return copy;

@@ -1,22 +1,35 @@
 /*
  * draw_clamp.c
- *	  Choosing the clamp of a total, and releasing the total clamped there; see
+ *	  Choosing the clamp of totals, and releasing totals clamped there; see
  *	  query/block/clipping.h.
+ *
+ * Numbers of units are read through what noise makes of them alone: the choice of a clamp follows
+ * from these and from how many groups are answered.
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "fmgr.h"
 
+#include "accounting/calibrate.h"
 #include "aggregate/exact.h"
-#include "noise/choice.h"
-#include "noise/sampler.h"
-#include "noise/selection.h"
+#include "aggregate/ladder_choice.h"
 #include "query/block/clipping.h"
 #include "query/release/add_noise.h"
 #include "query/release/draw_clamp.h"
 
-/* More units beyond a clamp count as so many. */
-#define MOST_BEYOND (INT64CONST(1) << 40)
+/*
+ * How likely noise alone may make a step the first that is held, halved with each step; and how
+ * likely the first step above one that is held, times a factor with each step.
+ */
+#define FIRST_ERROR 0.05
+#define FIRST_FACTOR 0.5
+#define ABOVE_ERROR 0.012
+#define ABOVE_FACTOR 0.3
+
+/* A group is thought to have units for so many times its noise, where groups may be empty. */
+#define UNITS_PER_NOISE 32
 
 /* value * 2^bits, to the nearest integer. */
 static DpInt128
@@ -27,53 +40,79 @@ shift(DpInt128 value, int bits)
 	return dp_query_round_shift(value, Min(-bits, 126));
 }
 
-/* The steps, as alternatives of the exponential mechanism. */
-typedef struct Steps
+/* The mean absolute noise of an answer, over its clamp. */
+static double
+noise_per_clamp(const DpRelease *release)
 {
-	DpChoices	choices;		/* first */
-	int64	   *score;
-	int			steps;
-	int			next;
-} Steps;
+	const DpNoise *noise = &release->noise[0];
+	double		share = noise->mechanism == DP_GAUSSIAN ? sqrt(2 / M_PI) : M_SQRT1_2;
 
-static void
-rewind_steps(DpChoices *choices)
-{
-	((Steps *) choices)->next = 0;
-}
-
-/* The more is beyond a step, the more its score there exceeds the least; and none is below 0. */
-static bool
-next_step(DpChoices *choices, DpChoice *choice)
-{
-	Steps	   *steps = (Steps *) choices;
-
-	if (steps->next == steps->steps)
-		return false;
-	choice->score = (uint128) -steps->score[steps->next++];
-	choice->count = 1;
-	return true;
+	return share * dp_accounting_stddev(noise) / ldexp((double) noise->sensitivity, noise->grid);
 }
 
 /*
- * Choose a step.  A unit that comes takes at most one unit from scores, and adds to none: so
- * this is permute and flip as of counts, or the exponential mechanism of this range.
+ * The noise of all groups together.  Where many public groups have nobody, the others matter more: the
+ * geometric mean of the number of groups and of those that so many units may fill is taken.
  */
-static int
-choose_step(const DpRelease *release, const __int128 *parts)
+static double
+noise_of_groups(const DpRelease *release, const double *units, int64 groups)
 {
-	const DpNoise *choice = &release->choice;
-	int64		one = INT64CONST(1) << -choice->grid;
-	int64		score[DP_LADDER_MOST];
-	bool		taken[DP_LADDER_MOST] = {false};
-	Steps		steps = {{rewind_steps, next_step}, score, release->ladder.steps, 0};
+	double		each = noise_per_clamp(release);
+	double		all = 0;
 
 	for (int i = 0; i < release->ladder.steps; i++)
-		score[i] = -(int64) Min(dp_ladder_beyond(&release->ladder, parts, i), (__int128) MOST_BEYOND) *
-			one - i * dp_query_clip_penalty(release);
-	if (choice->mechanism == DP_EXPONENTIAL)
-		return (int) dp_noise_exponential(&steps.choices, choice->scale_num, choice->scale_den);
-	return (int) dp_noise_permute_and_flip(score, taken, release->ladder.steps, choice->scale_num, choice->scale_den);
+		all += units[i];
+	return each * sqrt((double) groups * Max(Min(all / (UNITS_PER_NOISE * each), (double) groups), 1));
+}
+
+static void
+set_rule(DpLadderRule *rule, const DpRelease *release)
+{
+	double		first = FIRST_ERROR;
+	double		above = ABOVE_ERROR;
+
+	rule->steps = release->ladder.steps;
+	for (int i = 0; i < rule->steps; i++)
+	{
+		rule->first[i] = dp_accounting_half_width(&release->choice, 1 - 2 * first);
+		rule->above[i] = i == 0 ? 0 : dp_accounting_half_width(&release->choice, 1 - 2 * above);
+		first *= FIRST_FACTOR;
+		above *= i == 0 ? 1 : ABOVE_FACTOR;
+	}
+}
+
+int
+dp_query_draw_clamp(const DpRelease *release, const int64 *units, int64 groups)
+{
+	DpLadderRule rule;
+	double		noisy[DP_LADDER_MOST];
+
+	for (int i = 0; i < release->ladder.steps; i++)
+		noisy[i] = ldexp((double) (shift(units[i], -release->choice.grid) + dp_query_draw_noise(&release->choice)),
+						 release->choice.grid);
+	set_rule(&rule, release);
+	rule.noise = noise_of_groups(release, noisy, groups);
+	return dp_ladder_choose(&rule, noisy);
+}
+
+/* The totals of a group's ladder: none, where it has no rows. */
+static void
+read_ladder(const DpRelease *release, Datum value, bool isnull, __int128 *parts)
+{
+	Assert(release->ladder.steps <= DP_LADDER_MOST);
+	memset(parts, 0, DP_LADDER_MOST * DP_LADDER_WIDTH * sizeof(__int128));
+	if (!isnull)
+		dp_aggregate_read_totals(DatumGetByteaPP(value), dp_ladder_parts(&release->ladder), parts);
+}
+
+void
+dp_query_count_on_steps(const DpRelease *release, Datum value, bool isnull, int64 *units)
+{
+	__int128	parts[DP_LADDER_MOST * DP_LADDER_WIDTH];
+
+	read_ladder(release, value, isnull, parts);
+	for (int i = 0; i < release->ladder.steps; i++)
+		units[i] += (int64) dp_ladder_units(&release->ladder, parts, i);
 }
 
 /* The noisy total clamped at a step, on the grid of its noise; and the step. */
@@ -115,41 +154,11 @@ release_mean(const DpRelease *release, const __int128 *parts, int step)
 }
 
 Datum
-dp_query_draw_clamped(const DpRelease *release, Datum value, bool isnull, int *step)
+dp_query_draw_clamped(const DpRelease *release, Datum value, bool isnull, int step)
 {
 	__int128	parts[DP_LADDER_MOST * DP_LADDER_WIDTH];
 
-	Assert(release->ladder.steps <= DP_LADDER_MOST);
-	memset(parts, 0, sizeof(parts));
-	if (!isnull)
-		dp_aggregate_read_totals(DatumGetByteaPP(value), dp_ladder_parts(&release->ladder), parts);
-	*step = choose_step(release, parts);
-	return release->kind == DP_RELEASE_AVG ? release_mean(release, parts, *step)
-		: release_total(release, parts, *step);
-}
-
-void
-dp_query_note_clamp(DpReleaseState *state, int i, int step)
-{
-	if (state->clamps == NULL)
-	{
-		state->clamps = MemoryContextAlloc(state->css.ss.ps.state->es_query_cxt,
-										   state->block->nreleases * sizeof(DpClampsChosen));
-		for (int j = 0; j < state->block->nreleases; j++)
-			state->clamps[j] = (DpClampsChosen) {DP_LADDER_MOST, -1};
-	}
-	state->clamps[i].least = Min(state->clamps[i].least, step);
-	state->clamps[i].most = Max(state->clamps[i].most, step);
-}
-
-void
-dp_query_tell_clamps(const DpReleaseState *state, DpBlock *copy)
-{
-	for (int i = 0; i < copy->nreleases && state->clamps; i++)
-	{
-		if (state->clamps[i].most < 0)
-			continue;
-		copy->release[i].chosen_least = state->clamps[i].least;
-		copy->release[i].chosen_most = state->clamps[i].most;
-	}
+	read_ladder(release, value, isnull, parts);
+	return release->kind == DP_RELEASE_AVG ? release_mean(release, parts, step)
+		: release_total(release, parts, step);
 }

@@ -1,6 +1,9 @@
 /*
  * draw_clamp.h
- *	  Choosing the clamp of a total, and releasing the total clamped there.
+ *	  Choosing the clamp of totals, and releasing totals clamped there.
+ *
+ * Of a release whose clamp is chosen the exact column holds a group's ladder: NULL where it has no
+ * rows.
  */
 #ifndef DP_QUERY_RELEASE_DRAW_CLAMP_H
 #define DP_QUERY_RELEASE_DRAW_CLAMP_H
@@ -8,19 +11,17 @@
 #include "postgres.h"
 
 #include "query/block/block.h"
-#include "query/release/release_state.h"
+
+/* Add a group's units to the numbers of them on each step. */
+extern void dp_query_count_on_steps(const DpRelease *release, Datum value, bool isnull, int64 *units);
+
+/* Choose the step whose clamp is that of all groups, which are so many. */
+extern int	dp_query_draw_clamp(const DpRelease *release, const int64 *units, int64 groups);
 
 /*
- * Draw a release whose clamp is chosen, of one group, given what its column in the exact row
- * holds: a DpTotals of two, the noisy total on the grid of the noise at the step chosen, and
- * that step; or of a mean, its two noisy totals on such grids.
+ * Draw the total of one group, clamped at a step: a DpTotals of two, the noisy total on the grid
+ * of the noise at that step, and the step; or of a mean, its two noisy totals on such grids.
  */
-extern Datum dp_query_draw_clamped(const DpRelease *release, Datum value, bool isnull, int *step);
-
-/* Note that a step was chosen for a node's i-th release. */
-extern void dp_query_note_clamp(DpReleaseState *state, int i, int step);
-
-/* Tell a copy of a node's block which steps were chosen, as far as that is known. */
-extern void dp_query_tell_clamps(const DpReleaseState *state, DpBlock *copy);
+extern Datum dp_query_draw_clamped(const DpRelease *release, Datum value, bool isnull, int step);
 
 #endif							/* DP_QUERY_RELEASE_DRAW_CLAMP_H */

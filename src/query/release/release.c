@@ -21,7 +21,7 @@
 #include "query/block/block.h"
 #include "query/exact/oblivious_plan.h"
 #include "query/release/add_noise.h"
-#include "query/release/draw_clamp.h"
+#include "query/release/clamped_groups.h"
 #include "query/release/exact_rows.h"
 #include "query/release/invalidation.h"
 #include "query/release/read_listed_keys.h"
@@ -142,16 +142,15 @@ compare_group(DpReleaseState *state, TupleTableSlot *exact, int n)
 }
 
 /*
- * Release the n-th group, given its exact row (NULL: a public key without rows).
- * Every noise term is drawn before the threshold is looked at.
+ * Release the n-th group, given its exact row (NULL: a public key without rows), or have it wait
+ * for the clamps of its totals.  Noise of all others is drawn before the threshold is looked at.
  */
 static void
-release_group(DpReleaseState *state, TupleTableSlot *exact, TupleTableSlot *result, int n)
+release_group(DpReleaseState *state, DpClampedGroups *clamped, TupleTableSlot *exact, TupleTableSlot *result, int n)
 {
 	TupleTableSlot *key = state->block->listed ? dp_query_current_key(state->keys) : exact;
 	const DpBlock *block = state->block;
 	TupleDesc	desc = result->tts_tupleDescriptor;
-	int		   *steps = palloc(block->nreleases * sizeof(int));
 	bool		keep = true;
 
 	DP_INJECTION_POINT("noise");
@@ -166,10 +165,9 @@ release_group(DpReleaseState *state, TupleTableSlot *exact, TupleTableSlot *resu
 		bool		isnull = exact ? exact->tts_isnull[column] : true;
 		DpInt128	units = 0;
 
-		result->tts_isnull[column] = false;
-		if (dp_query_is_clipped(release))
-			result->tts_values[column] = dp_query_draw_clamped(release, value, isnull, &steps[i]);
-		else
+		result->tts_values[column] = value;
+		result->tts_isnull[column] = isnull;
+		if (!dp_query_is_clipped(release))
 			result->tts_values[column] = dp_query_noisy_value(release, TupleDescAttr(desc, column)->atttypid,
 															  value, isnull, &units,
 															  &result->tts_isnull[column]);
@@ -180,10 +178,10 @@ release_group(DpReleaseState *state, TupleTableSlot *exact, TupleTableSlot *resu
 	ExecStoreVirtualTuple(result);
 	if (!keep)
 		return;
-	tuplestore_puttupleslot(state->store, result);
-	for (int i = 0; i < block->nreleases; i++)
-		if (dp_query_is_clipped(&block->release[i]))
-			dp_query_note_clamp(state, i, steps[i]);
+	if (clamped)
+		dp_query_keep_clamped(clamped, result);
+	else
+		tuplestore_puttupleslot(state->store, result);
 }
 
 /*
@@ -196,6 +194,7 @@ release_groups(DpReleaseState *state, TupleTableSlot *result)
 {
 	MemoryContext row = AllocSetContextCreate(CurrentMemoryContext, "dp_agg release",
 											  ALLOCSET_DEFAULT_SIZES);
+	DpClampedGroups *clamped = dp_query_begin_clamped(state);
 	TupleTableSlot *exact = dp_query_next_exact(state);
 
 	for (int n = 1; next_group(state, exact, n); n++)
@@ -208,7 +207,7 @@ release_groups(DpReleaseState *state, TupleTableSlot *result)
 			exact = dp_query_next_exact(state);
 		here = exact && compare_group(state, exact, n) == 0;
 		old = MemoryContextSwitchTo(row);
-		release_group(state, here ? exact : NULL, result, n);
+		release_group(state, clamped, here ? exact : NULL, result, n);
 		MemoryContextSwitchTo(old);
 		MemoryContextReset(row);
 		if (here)
@@ -216,6 +215,8 @@ release_groups(DpReleaseState *state, TupleTableSlot *result)
 	}
 	while (exact)
 		exact = dp_query_next_exact(state);
+	if (clamped)
+		dp_query_release_clamped(clamped, state, result);
 	MemoryContextDelete(row);
 }
 

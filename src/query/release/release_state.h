@@ -16,13 +16,6 @@
 #include "query/kept/question.h"
 #include "query/release/read_listed_keys.h"
 
-/* Steps of a ladder of clamps that were chosen in a node's groups; most is -1 if none was. */
-typedef struct DpClampsChosen
-{
-	int			least;
-	int			most;
-} DpClampsChosen;
-
 typedef struct DpReleaseState
 {
 	CustomScanState css;		/* must be first */
@@ -48,7 +41,8 @@ typedef struct DpReleaseState
 	const char *statement_price;	/* what EXPLAIN shows, in the statement's first node */
 	bool		looked_for;		/* was that looked for, of a statement that is explained? */
 	bool		unkept;			/* too much was released to be kept */
-	DpClampsChosen *clamps;		/* for each release, or NULL: nothing was drawn */
+	int		   *clamps;			/* the step chosen for each release, or -1; NULL: nothing was
+								 * drawn */
 	DpKeys	   *keys;			/* that were listed */
 	PlanState  *child;			/* the exact plan, while it runs */
 	double	   *feigned;		/* of each release, rows that noise may feign (presence.h) */

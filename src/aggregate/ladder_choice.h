@@ -1,0 +1,24 @@
+/*
+ * ladder_choice.h
+ *	  Which clamp of a ladder to take, given noisy numbers of the units on its steps.
+ *
+ * Plain C: no server header.  What is given is noisy already, so that nothing here bears on
+ * privacy: it is about how far answers are off.
+ */
+#ifndef DP_AGGREGATE_LADDER_CHOICE_H
+#define DP_AGGREGATE_LADDER_CHOICE_H
+
+#include "aggregate/ladder.h"
+
+typedef struct DpLadderRule
+{
+	int			steps;
+	double		first[DP_LADDER_MOST];	/* a step is held with more units, if none below it is, */
+	double		above[DP_LADDER_MOST];	/* or the one so many steps below it, from 1 */
+	double		noise;			/* mean absolute noise of all answers together, over the clamp */
+} DpLadderRule;
+
+/* The step whose clamp is to be taken. */
+extern int	dp_ladder_choose(const DpLadderRule *rule, const double *units);
+
+#endif							/* DP_AGGREGATE_LADDER_CHOICE_H */
