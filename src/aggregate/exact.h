@@ -43,4 +43,8 @@ typedef struct DpTotals
 extern bytea *dp_aggregate_make_totals(int count, const __int128 *totals);
 extern void dp_aggregate_read_totals(const bytea *value, int count, __int128 *totals);
 
+/* The same in fewer bytes where most totals are 0, of at most 256: what ladders have. */
+extern bytea *dp_aggregate_make_few_totals(int count, const __int128 *totals);
+extern void dp_aggregate_read_few_totals(const bytea *value, int count, __int128 *totals);
+
 #endif							/* DP_AGGREGATE_EXACT_H */

@@ -54,3 +54,68 @@ dp_aggregate_read_totals(const bytea *value, int count, __int128 *totals)
 		totals[i] = (__int128) (((unsigned __int128) half[1] << 64) | half[0]);
 	}
 }
+
+/* Least number of bytes that hold a total as a two's complement. */
+static int
+bytes_of(__int128 total)
+{
+	int			bytes = 1;
+
+	while (bytes < (int) sizeof(total) && total >> (8 * bytes - 1) != (total < 0 ? -1 : 0))
+		bytes++;
+	return bytes;
+}
+
+/*
+ * The same where most totals are 0: of each other one its number, the number of its bytes, and these,
+ * the least significant first.
+ */
+bytea *
+dp_aggregate_make_few_totals(int count, const __int128 *totals)
+{
+	bytea	   *result = palloc(VARHDRSZ + count * (2 + sizeof(__int128)));
+	uint8	   *to = (uint8 *) VARDATA(result);
+
+	Assert(count <= PG_UINT8_MAX + 1);
+	for (int i = 0; i < count; i++)
+	{
+		int			bytes = bytes_of(totals[i]);
+
+		if (totals[i] == 0)
+			continue;
+		*to++ = (uint8) i;
+		*to++ = (uint8) bytes;
+		for (int j = 0; j < bytes; j++)
+			*to++ = (uint8) (totals[i] >> (8 * j));
+	}
+	SET_VARSIZE(result, to - (uint8 *) result);
+	return result;
+}
+
+/* Read them, in whatever form a tuple left them.  Errors: 22023 if they are not of so many. */
+void
+dp_aggregate_read_few_totals(const bytea *value, int count, __int128 *totals)
+{
+	const bytea *plain = pg_detoast_datum_packed(unconstify(bytea *, value));
+	const uint8 *from = (const uint8 *) VARDATA_ANY(plain);
+	const uint8 *end = from + VARSIZE_ANY_EXHDR(plain);
+
+	memset(totals, 0, count * sizeof(*totals));
+	while (from < end)
+	{
+		unsigned __int128 total = 0;
+		int			number = from[0];
+		int			bytes = end - from > 1 ? from[1] : 0;
+
+		if (number >= count || bytes < 1 || bytes > (int) sizeof(total) || end - from < 2 + bytes)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("invalid totals of an exact aggregate")));
+		for (int j = 0; j < bytes; j++)
+			total |= (unsigned __int128) from[2 + j] << (8 * j);
+		if (bytes < (int) sizeof(total) && from[1 + bytes] & 0x80)
+			total |= ~(unsigned __int128) 0 << (8 * bytes);
+		totals[number] = (__int128) total;
+		from += 2 + bytes;
+	}
+}

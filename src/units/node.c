@@ -187,6 +187,8 @@ column_value(const DpMerge *merge, int i, bool *isnull)
 	}
 	if (measure->kind == DP_UNITS_UNITS)
 		return PointerGetDatum(dp_aggregate_make_totals(1, totals));
+	if (measure->ladder.steps > 0)
+		return PointerGetDatum(dp_aggregate_make_few_totals(dp_acc_parts(measure), totals + measure->part));
 	return PointerGetDatum(dp_aggregate_make_totals(dp_acc_parts(measure), totals + measure->part));
 }
 

@@ -102,7 +102,7 @@ read_ladder(const DpRelease *release, Datum value, bool isnull, __int128 *parts)
 	Assert(release->ladder.steps <= DP_LADDER_MOST);
 	memset(parts, 0, DP_LADDER_MOST * DP_LADDER_WIDTH * sizeof(__int128));
 	if (!isnull)
-		dp_aggregate_read_totals(DatumGetByteaPP(value), dp_ladder_parts(&release->ladder), parts);
+		dp_aggregate_read_few_totals(DatumGetByteaPP(value), dp_ladder_parts(&release->ladder), parts);
 }
 
 void
