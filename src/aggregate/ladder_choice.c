@@ -19,13 +19,13 @@
 #define MIDDLE 0.75
 
 /* The slowest tail that is thought of: each step holds so much of what the one below holds. */
-#define SLOWEST_TAIL 0.6
+#define SLOWEST_TAIL 0.5
 
 /* A step above is taken if it seems to hold so much of what the tail lets expect, */
 #define TAIL_SEEN 0.3
 
 /* and that is so many times the noise. */
-#define TAIL_WORTH 2
+#define TAIL_WORTH 2.5
 
 static double
 positive(double units)
@@ -56,14 +56,14 @@ error_at(const DpLadderRule *rule, const double *units, int step, int last)
 	return error;
 }
 
-/* How many units the next step is expected to have for each of this one: what the last three say. */
+/* How many units the next step is expected to have for each of this one: the fewer that the last two or three say. */
 static double
 tail(const double *units, int step)
 {
 	double		ratio = units[step - 1] > 0 ? units[step] / units[step - 1] : SLOWEST_TAIL;
 
 	if (units[step - 2] > 0)
-		ratio = fmax(ratio, sqrt(units[step] / units[step - 2]));
+		ratio = fmin(ratio, sqrt(units[step] / units[step - 2]));
 	return fmin(ratio, SLOWEST_TAIL);
 }
 

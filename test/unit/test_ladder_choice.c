@@ -42,8 +42,8 @@ rule_of(double scale, double noise)
 
 	for (int i = 0; i < STEPS; i++)
 	{
-		rule.first[i] = scale * log(0.5 / (0.05 * pow(0.5, i)));
-		rule.above[i] = scale * log(0.5 / (0.012 * pow(0.3, i - 1)));
+		rule.first[i] = scale * log(0.5 / (0.05 * pow(0.45, i)));
+		rule.above[i] = scale * log(0.5 / (0.008 * pow(0.3, i - 1)));
 	}
 	return rule;
 }

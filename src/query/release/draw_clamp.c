@@ -20,16 +20,22 @@
 #include "query/release/draw_clamp.h"
 
 /*
- * How likely noise alone may make a step the first that is held, halved with each step; and how
- * likely the first step above one that is held, times a factor with each step.
+ * How likely noise alone may make a step the first that is held, and how likely the first step above
+ * one that is held; times a factor with each step.
  */
 #define FIRST_ERROR 0.05
-#define FIRST_FACTOR 0.5
-#define ABOVE_ERROR 0.012
+#define FIRST_FACTOR 0.45
+#define ABOVE_ERROR 0.008
 #define ABOVE_FACTOR 0.3
 
 /* A group is thought to have units for so many times its noise, where groups may be empty. */
 #define UNITS_PER_NOISE 32
+
+/*
+ * What is cut of a count or sum is lacking.  A mean is off by so much of it as the rows cut differ from
+ * others: by one part of so many of the bounds, it is thought.
+ */
+#define MEAN_NOISE 8
 
 /* value * 2^bits, to the nearest integer. */
 static DpInt128
@@ -91,7 +97,7 @@ dp_query_draw_clamp(const DpRelease *release, const int64 *units, int64 groups)
 		noisy[i] = ldexp((double) (shift(units[i], -release->choice.grid) + dp_query_draw_noise(&release->choice)),
 						 release->choice.grid);
 	set_rule(&rule, release);
-	rule.noise = noise_of_groups(release, noisy, groups);
+	rule.noise = noise_of_groups(release, noisy, groups) * (release->kind == DP_RELEASE_AVG ? MEAN_NOISE : 1);
 	return dp_ladder_choose(&rule, noisy);
 }
 
