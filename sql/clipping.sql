@@ -146,6 +146,24 @@ SET dp_agg.epsilon = 10000;
 SELECT kind, dp_count(*) > 0 AS shown FROM visits GROUP BY kind;
 SELECT clamp_epsilon, least_clamp = (SELECT 2 ^ ceil(log(2.0, max(n))) FROM (SELECT count(*) AS n FROM visits GROUP BY unit, kind HAVING unit IS NOT NULL AND kind IS NOT NULL) v) AS holds_all, least_clamp = most_clamp AS one, most_clamp = sensitivity AS clamp,
 	noise_stddev BETWEEN 1.7 * most_clamp * 10 / 10000 AND 1.8 * most_clamp * 10 / 10000 AS noise, half_width_95 IS NOT NULL AS width FROM dp_agg.last_release();
+-- of private groups those that are answered have a say, and of public keys all: one person alone in a group, with many rows
+CREATE TABLE apart (unit int, key text, kind int);
+INSERT INTO apart SELECT i % 100, 'many', 0 FROM generate_series(1, 400) i UNION ALL SELECT 0, 'one', 1 FROM generate_series(1, 600);
+SELECT dp_agg.protect('apart', 'unit', max_groups => 2, most_rows => 1000);
+SELECT dp_agg.set_domain('apart', 'kind', ARRAY[0, 1]);
+SELECT key, dp_count(*) BETWEEN 399 AND 401 AS near FROM apart GROUP BY key;
+SELECT least_clamp, most_clamp FROM dp_agg.last_release() WHERE aggregate = 'dp_count(*)';
+SELECT kind, dp_count(*) > 300 AS near FROM apart GROUP BY kind;
+SELECT least_clamp, most_clamp FROM dp_agg.last_release();
+-- each grouping set by itself
+TRUNCATE apart;
+INSERT INTO apart SELECT i % 100, 'many', i % 1000 / 500 FROM generate_series(1, 1000) i;
+SELECT kind, dp_count(*) BETWEEN 499 AND 1001 AS near FROM apart GROUP BY ROLLUP (kind) ORDER BY kind;
+SELECT least_clamp, most_clamp FROM dp_agg.last_release() ORDER BY least_clamp;
+-- groups that wait are more than memory holds
+SET work_mem = '64kB';
+SELECT count(*), count(*) FILTER (WHERE n BETWEEN m - 2 AND m + 2) AS near FROM (SELECT key, dp_count(*) AS n FROM many GROUP BY key) v JOIN (SELECT key, count(*) AS m FROM many GROUP BY key) w USING (key);
+RESET work_mem;
 -- an interval is as wide as the clamp makes it: ln 20 / 0.8 times that
 SET dp_agg.epsilon = 1;
 SELECT (upper(i) - lower(i)) / 2 / most_clamp BETWEEN 3.7 AND 3.8 + 1 / most_clamp AS count,

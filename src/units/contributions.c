@@ -4,6 +4,44 @@
  */
 #include "units/contributions.h"
 
+/* A total of a group and its number, or this where there is none. */
+#define NO_TOTAL UINT32_MAX
+#define FEW_SIZE (sizeof(uint32_t) + sizeof(__int128))
+
+/* Totals of a record that has few. */
+static inline uint32_t
+few_totals(const DpUnitsSpec *spec)
+{
+	return 1 + 2 * (uint32_t) spec->measures;
+}
+
+/*
+ * Are most totals of a group 0, as where there are ladders of clamps?  Then records have few of them
+ * with their numbers, and of a group that has more there are several.
+ */
+static bool
+has_few_totals(const DpUnitsSpec *spec)
+{
+	bool		ladders = false;
+
+	for (int i = 0; i < spec->measures; i++)
+		ladders = ladders || spec->measure[i].ladder.steps > 0;
+	return ladders && few_totals(spec) * FEW_SIZE * 2 < spec->parts * sizeof(__int128);
+}
+
+/* Add to a total of a record in its third form, behind the key's place. */
+static inline void
+add_total(uint8_t *added, uint32_t number, const uint8_t *more)
+{
+	__int128	total;
+	__int128	other;
+
+	memcpy(&total, added + number * sizeof(total), sizeof(total));
+	memcpy(&other, more, sizeof(other));
+	total += other;
+	memcpy(added + number * sizeof(total), &total, sizeof(total));
+}
+
 static void
 absorb(const void *context, uint8_t *added, DpRecordForm form, const uint8_t *data)
 {
@@ -12,20 +50,16 @@ absorb(const void *context, uint8_t *added, DpRecordForm form, const uint8_t *da
 
 	if (key != 0)
 		dp_acc_store64(added, key);
-	if (form != DP_RECORD_ADDED)
+	added += sizeof(DpKeyPlace);
+	data += sizeof(DpKeyPlace);
+	if (form == DP_RECORD_ADDED)
+		for (int i = 0; i < spec->parts; i++)
+			add_total(added, (uint32_t) i, data + i * sizeof(__int128));
+	if (form != DP_RECORD_LONG)
 		return;
-	for (int i = 0; i < spec->parts; i++)
-	{
-		__int128	total;
-		__int128	more;
-
-		added += i == 0 ? sizeof(DpKeyPlace) : sizeof(__int128);
-		data += i == 0 ? sizeof(DpKeyPlace) : sizeof(__int128);
-		memcpy(&total, added, sizeof(total));
-		memcpy(&more, data, sizeof(more));
-		total += more;
-		memcpy(added, &total, sizeof(total));
-	}
+	for (uint32_t i = 0; i < few_totals(spec); i++, data += FEW_SIZE)
+		if (dp_acc_load32(data) != NO_TOTAL)
+			add_total(added, dp_acc_load32(data), data + sizeof(uint32_t));
 }
 
 /* Weights. */
@@ -50,6 +84,7 @@ dp_contributions_create(DpContributions *contributions, const DpUnitsMemory *mem
 		totals.data[i] = sizeof(DpKeyPlace);
 		cells.data[i] = sizeof(uint64_t);
 	}
+	totals.data[DP_RECORD_LONG] += few_totals(spec) * FEW_SIZE;
 	totals.data[DP_RECORD_ADDED] += spec->parts * sizeof(__int128);
 	contributions->memory = *memory;
 	contributions->files = files;
@@ -87,7 +122,9 @@ dp_group_id(const DpUnitsSecret *secret, const void *key, uint32_t length)
 void
 dp_contributions_expect_totals(DpContributions *contributions, bool totals)
 {
-	dp_log_set_form(contributions->log, totals ? DP_RECORD_ADDED : DP_RECORD_SHORT);
+	DpRecordForm form = has_few_totals(contributions->spec) ? DP_RECORD_LONG : DP_RECORD_ADDED;
+
+	dp_log_set_form(contributions->log, totals ? form : DP_RECORD_SHORT);
 }
 
 /* Begin a record of a group: returns where the rest of it goes. */
@@ -111,12 +148,45 @@ dp_contributions_put_key(DpContributions *contributions, const DpUnitId *id, DpK
 	memset(data + sizeof(key), 0, contributions->log->size - DP_CONTRIBUTION_IDENTITY - sizeof(key));
 }
 
+/* Put the totals of a group that are not 0, few by few. */
+static void
+put_few(DpContributions *contributions, const DpUnitId *id, DpKeyPlace key, const __int128 *totals)
+{
+	uint32_t	parts = (uint32_t) contributions->spec->parts;
+	uint32_t	next = 0;
+
+	do
+	{
+		uint8_t    *data = put(contributions, contributions->log, id);
+
+		dp_acc_store64(data, key);
+		data += sizeof(key);
+		for (uint32_t left = few_totals(contributions->spec); left > 0; left--, data += FEW_SIZE)
+		{
+			while (next < parts && totals[next] == 0)
+				next++;
+			dp_acc_store32(data, next < parts ? next : NO_TOTAL);
+			memset(data + sizeof(uint32_t), 0, sizeof(__int128));
+			if (next < parts)
+				memcpy(data + sizeof(uint32_t), &totals[next++], sizeof(__int128));
+		}
+		while (next < parts && totals[next] == 0)
+			next++;
+	} while (next < parts);
+}
+
 void
 dp_contributions_put(DpContributions *contributions, const DpUnitId *id, DpKeyPlace key,
 					 const __int128 *totals)
 {
-	uint8_t    *data = put(contributions, contributions->log, id);
+	uint8_t    *data;
 
+	if (contributions->log->form == DP_RECORD_LONG)
+	{
+		put_few(contributions, id, key, totals);
+		return;
+	}
+	data = put(contributions, contributions->log, id);
 	dp_acc_store64(data, key);
 	memcpy(data + sizeof(key), totals, contributions->spec->parts * sizeof(__int128));
 }

@@ -206,12 +206,13 @@ divide_block(void *context, const DpLog *log, DpRecordForm form, const uint8_t *
 	Finish	   *finish = context;
 	size_t		stride = dp_record_size(&log->records, form);
 
+	if (finish->to->form != form)
+		dp_log_set_form(finish->to, form);
 	for (const uint8_t *end = record + bytes; record < end; record += stride)
 	{
 		uint8_t    *to = dp_log_room(finish->to, dp_acc_load64(record));
 		DpUnitId	id = id_of(record);
 
-		memset(to, 0, finish->to->size);
 		memcpy(to, record, stride);
 		if (!finish->any)
 			finish->group = id;
