@@ -226,7 +226,7 @@ SELECT dp_count(1, 1e-9) FROM visits;
 CREATE TABLE nothing (LIKE visits);
 SELECT dp_agg.protect('nothing', 'unit');
 SET dp_agg.epsilon = 1048576;
-SELECT dp_count(*), dp_sum(cost, 0, 10), dp_avg(weight, 0, 10) AS mean FROM nothing;
+SELECT dp_count(*), dp_sum(cost, 0, 10), coalesce(dp_avg(weight, 0, 10), 0) BETWEEN 0 AND 10 AS mean FROM nothing;
 SELECT dp_sum(cost, 0, 0) FROM visits;
 
 DROP SCHEMA clipping CASCADE;
