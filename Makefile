@@ -77,6 +77,7 @@ REGRESS += row_lists
 REGRESS += lateral
 REGRESS += fan_out bounds
 REGRESS += interval
+REGRESS += joint
 REGRESS += histogram
 REGRESS += selection
 REGRESS += calls

@@ -120,9 +120,9 @@ SELECT * FROM roads() AS d(question int, k int, n numeric, m numeric);
 SELECT * FROM all_differences() AS d(question int, k text, n numeric, m numeric);
 SET max_parallel_workers_per_gather = 0;
 
--- where each row is a unit, distinct values and units are counted, and quantiles and moments, all is as before
+-- where each row is a unit (and one release answers all three), distinct values and units are counted, and quantiles and moments, all is as before
 SET dp_agg.epsilon = 1;
-SELECT aggregate, epsilon, max_rows, sensitivity, clamp_epsilon, least_clamp, most_clamp FROM dp_agg.price(
+SELECT aggregate, round(epsilon::numeric, 4) AS epsilon, max_rows, sensitivity, clamp_epsilon, least_clamp, most_clamp FROM dp_agg.price(
 	'SELECT dp_count(*), dp_sum(city, 0, 9), dp_avg(city, 0, 9) FROM people');
 SELECT aggregate, epsilon, max_rows, clamp_epsilon FROM dp_agg.price(
 	'SELECT dp_count(DISTINCT unit), dp_count(DISTINCT cost), dp_sum(DISTINCT cost), dp_median(cost), dp_variance(cost) FROM visits');

@@ -925,6 +925,18 @@ CREATE FUNCTION dp_agg.released_digits(value double precision)
 COMMENT ON FUNCTION dp_agg.released_digits(double precision) IS
 	'the 15 leading digits of a number, as a cast to numeric has them';
 
+CREATE FUNCTION dp_agg.joint_total(totals bytea, weights bytea)
+	RETURNS bytea
+	AS 'MODULE_PATHNAME', 'dp_aggregate_joint_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.joint_total(bytea, bytea) IS
+	'total that is the sum of noisy totals times weights, to the nearest whole number, whether or not they are marked as nobody''s; 22023 for malformed totals or weights';
+
+CREATE FUNCTION dp_agg.totals_of_rows(totals bytea, count integer)
+	RETURNS bytea
+	AS 'MODULE_PATHNAME', 'dp_aggregate_totals_of_rows' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.totals_of_rows(bytea, integer) IS
+	'noisy totals without their mark, 1 to 3 of them; NULL where it says that they may be of nobody; 22023 for malformed totals';
+
 CREATE FUNCTION dp_agg.released_mean_laplace(totals bytea, lower double precision, upper double precision)
 	RETURNS double precision
 	AS 'MODULE_PATHNAME', 'dp_aggregate_released_mean_laplace' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;

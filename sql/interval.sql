@@ -22,7 +22,7 @@ CREATE VIEW answered AS SELECT dp_count(*) AS c, dp_interval(dp_count(*)) AS ci,
 	dp_covar_pop(i, d, 0, 50, 0, 50) AS p, dp_interval(dp_covar_pop(i, d, 0, 50, 0, 50)) AS pi,
 	dp_regr_slope(i, d, 0, 50, 0, 50) AS b, dp_interval(dp_regr_slope(i, d, 0, 50, 0, 50)) AS bi,
 	dp_regr_intercept(i, d, 0, 50, 0, 50) AS t, dp_interval(dp_regr_intercept(i, d, 0, 50, 0, 50)) AS ti FROM people;
-SELECT count(*) AS releases, sum(epsilon) AS epsilon FROM dp_agg.price('TABLE answered');
+SELECT count(*) AS releases, round(sum(epsilon)::numeric, 3) AS epsilon FROM dp_agg.price('TABLE answered');
 SELECT ci @> c::numeric AS c, sii @> si::numeric AS si, sni @> sn AS sn, sdi @> sd::numeric AS sd, ai @> a::numeric AS a, vi @> v::numeric AS v,
 	sti @> s::numeric AS s, ri @> r::numeric AS r, pi @> p::numeric AS p, bi @> b::numeric AS b, ti @> t::numeric AS t FROM answered;
 SELECT upper(ci) - c = half_width_95::numeric AS of_price, lower(ci) + upper(ci) = 2 * c AS symmetric

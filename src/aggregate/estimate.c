@@ -21,7 +21,7 @@ typedef struct Moments
 int
 dp_estimate_parts(const DpEstimate *estimate)
 {
-	return estimate->statistic == DP_STATISTIC_MEAN ? 2
+	return estimate->statistic == DP_STATISTIC_MEAN && !estimate->with_variance ? 2
 		: dp_moments_parts((DpMomentsShape) estimate->shape);
 }
 
@@ -66,7 +66,7 @@ shape_fits(const DpEstimate *estimate)
 	switch ((DpStatistic) estimate->statistic)
 	{
 		case DP_STATISTIC_MEAN:
-			return true;
+			return !estimate->with_variance || (estimate->shape == DP_MOMENTS_VARIANCE && !estimate->centred);
 		case DP_STATISTIC_VARIANCE:
 		case DP_STATISTIC_STDDEV:
 			return estimate->shape == DP_MOMENTS_VARIANCE;

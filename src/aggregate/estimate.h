@@ -37,7 +37,7 @@ typedef struct DpEstimate
 	int32_t		shape;			/* DpMomentsShape; of a mean: unused */
 	int32_t		gaussian;		/* noise: Gaussian or Laplace */
 	int32_t		centred;		/* a mean from sum about the middle, and count */
-	int32_t		padding;
+	int32_t		with_variance;	/* a mean from the features of a variance */
 	double		lower_x;		/* bounds */
 	double		upper_x;
 	double		lower_y;

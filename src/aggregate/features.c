@@ -23,7 +23,7 @@ const double dp_square[] = {0, 0, 1};
 void
 dp_features_read(const DpEstimate *estimate, const double *totals, DpFeatures *features)
 {
-	bool		is_mean = estimate->statistic == DP_STATISTIC_MEAN;
+	bool		is_mean = estimate->statistic == DP_STATISTIC_MEAN && !estimate->with_variance;
 	int			parts = dp_estimate_parts(estimate);
 	double		unit = estimate->unit;
 

@@ -71,7 +71,7 @@ exact_totals(const Data *data, const DpEstimate *estimate, double *totals)
 	DpFeatures	features = {0};
 
 	memset(totals, 0, DP_MOMENTS_MOST * sizeof(double));
-	if (estimate->statistic == DP_STATISTIC_MEAN)
+	if (estimate->statistic == DP_STATISTIC_MEAN && !estimate->with_variance)
 		features.degree_x = 1;
 	else
 	{
@@ -95,7 +95,7 @@ exact_totals(const Data *data, const DpEstimate *estimate, double *totals)
 			for (int j = 0; j <= features.degree_y; j++)
 				totals[i * (features.degree_y + 1) + j] += UNIT * fx[i] * fy[j];
 	}
-	if (estimate->statistic == DP_STATISTIC_MEAN)
+	if (estimate->statistic == DP_STATISTIC_MEAN && !estimate->with_variance)
 	{
 		double		lower = totals[0];
 
@@ -151,6 +151,9 @@ textbook(const Data *data, DpStatistic statistic)
 	return NAN;
 }
 
+/* Are means those that a variance's totals answer? */
+static bool means_with_variance = false;
+
 static inline DpEstimate
 make_estimate(DpStatistic statistic, double noise, bool gaussian)
 {
@@ -161,6 +164,7 @@ make_estimate(DpStatistic statistic, double noise, bool gaussian)
 
 	return (DpEstimate) {
 		.statistic = statistic, .shape = shapes[statistic], .gaussian = gaussian,
+		.with_variance = statistic == DP_STATISTIC_MEAN && means_with_variance,
 		.lower_x = 10, .upper_x = 30, .lower_y = -2, .upper_y = 4,
 		.unit = UNIT, .noise = noise * UNIT
 	};

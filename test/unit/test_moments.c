@@ -220,8 +220,8 @@ check_centred(int rows, double noise, double level)
 	   (double) held / RUNS, level);
 }
 
-int
-main(void)
+static void
+check_statistic(DpStatistic statistic)
 {
 	static const struct
 	{
@@ -229,16 +229,23 @@ main(void)
 		double		noise;
 	}			loads[] = {{2000, 1}, {2000, 10}, {300, 2}, {40, 3}, {5, 2}};
 
+	check_exact(statistic);
+	for (size_t j = 0; j < sizeof(loads) / sizeof(loads[0]); j++)
+		check_coverage(statistic, loads[j].rows, loads[j].noise, j % 2 == 1,
+					   j % 3 == 0 ? 0.95 : j % 3 == 1 ? 0.8 : 0.99);
+}
+
+int
+main(void)
+{
 	random_state = (uint64_t) time(NULL) * UINT64_C(0x9E3779B97F4A7C15) | 1;
 	check_units();
 	check_reach();
 	for (int i = 0; i < DP_STATISTICS; i++)
-	{
-		check_exact((DpStatistic) i);
-		for (size_t j = 0; j < sizeof(loads) / sizeof(loads[0]); j++)
-			check_coverage((DpStatistic) i, loads[j].rows, loads[j].noise, j % 2 == 1,
-						   j % 3 == 0 ? 0.95 : j % 3 == 1 ? 0.8 : 0.99);
-	}
+		check_statistic((DpStatistic) i);
+	means_with_variance = true;
+	check_statistic(DP_STATISTIC_MEAN);
+	means_with_variance = false;
 	check_centred(1000, 5, 0.95);
 	check_centred(30, 5, 0.8);
 	return done_testing();

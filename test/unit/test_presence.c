@@ -130,19 +130,29 @@ check_no_width(void)
 	   "between bounds without width the answer is known");
 }
 
-int
-main(void)
+/* Either noise, and some numbers of rows. */
+static void
+check_statistic(DpStatistic statistic)
 {
 	static const double shares[] = {0.1, 0.6, 1, 1.5, 2.5, 5};
 
+	for (int gaussian = 0; gaussian <= 1; gaussian++)
+	{
+		check_share(statistic, gaussian);
+		for (size_t j = 0; j < sizeof(shares) / sizeof(shares[0]); j++)
+			check_coverage(statistic, gaussian, shares[j], j % 2 ? 0.9 : 0.95);
+	}
+}
+
+int
+main(void)
+{
 	random_state = (uint64_t) time(NULL) * UINT64_C(0x9E3779B97F4A7C15) | 1;
 	for (int i = 0; i < DP_STATISTICS; i++)
-		for (int gaussian = 0; gaussian <= 1; gaussian++)
-		{
-			check_share((DpStatistic) i, gaussian);
-			for (size_t j = 0; j < sizeof(shares) / sizeof(shares[0]); j++)
-				check_coverage((DpStatistic) i, gaussian, shares[j], j % 2 ? 0.9 : 0.95);
-		}
+		check_statistic((DpStatistic) i);
+	means_with_variance = true;
+	check_statistic(DP_STATISTIC_MEAN);
+	means_with_variance = false;
 	check_no_width();
 	return done_testing();
 }

@@ -335,6 +335,13 @@ dp_query_measure(Query *block, Aggref *aggref, const DpContribution *contributio
 }
 
 DpReason *
+dp_query_recalibrate(DpMeasure *measure, const DpContribution *contribution)
+{
+	return measure->release.kind == DP_RELEASE_AVG ? calibrate_avg(measure, contribution)
+		: dp_query_calibrate_moments(measure, contribution);
+}
+
+DpReason *
 dp_query_measure_units(const DpContribution *contribution, DpRelease *release)
 {
 	dp_query_init_release(release, DP_RELEASE_COUNT, dp_settings_epsilon);

@@ -24,6 +24,9 @@ extern DpReason *dp_query_measure(Query *block, Aggref *aggref,
 								  const DpContribution *contribution,
 								  ParamListInfo params, DpMeasure *measure);
 
+/* Calibrate a mean or variance anew, with the epsilon that its release has. */
+extern DpReason *dp_query_recalibrate(DpMeasure *measure, const DpContribution *contribution);
+
 /* The release of a count of units, as used to threshold private groups. */
 extern DpReason *dp_query_measure_units(const DpContribution *contribution, DpRelease *release);
 

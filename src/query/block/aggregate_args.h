@@ -12,6 +12,7 @@
 
 #include "aggregate/cells.h"
 #include "aggregate/exact.h"
+#include "aggregate/joint_total.h"
 #include "aggregate/moments.h"
 #include "models/layout.h"
 #include "query/block/block.h"
@@ -49,6 +50,10 @@ typedef struct DpMeasure
 	DpQuantile *quantile;		/* of a quantile, else NULL */
 	DpModelSpec model;			/* of a model; and */
 	List	   *coordinates;	/* of Node: what it takes from a row, validated */
+	struct DpMeasure *carrier;	/* whose totals answer it (joint.h), or NULL */
+	int			answer;			/* as which of its answers */
+	double		weight[DP_JOINT_TOTALS];	/* of each total in a count or sum, in the value's
+											 * unit */
 } DpMeasure;
 
 /*

@@ -50,6 +50,21 @@ typedef enum DpForm
 	DP_FORM_TREE				/* counts of a tree whose leaves are the groups */
 } DpForm;
 
+/* Most aggregates that a release answers beside its own. */
+#define DP_MOST_ANSWERS 3
+
+/* An aggregate that is answered from the totals of another's release: see joint.h. */
+typedef struct DpAnswer
+{
+	char		label[DP_LABEL_SIZE];	/* the aggregate as written */
+	bool		mean;			/* is its noise that of a mean times the number of rows? */
+	bool		rounded;		/* to a whole number? */
+	bool		single;			/* is it a multiple of one total? */
+	double		factor[2];		/* its noise has the variance of both noise terms, times these */
+	double		slack;			/* what discrete noise may add to how far off it is */
+	double		sensitivity;	/* of the total it stands for */
+} DpAnswer;
+
 /* One noisy result per group. */
 typedef struct DpRelease
 {
@@ -76,6 +91,9 @@ typedef struct DpRelease
 								 * matter */
 	int			summed;			/* its noise is the sum of as many; 0: it is one */
 	char		label[DP_LABEL_SIZE];	/* the aggregate as written */
+	int			answers;		/* how many others are answered from its totals: epsilon is what
+								 * all of them need then */
+	DpAnswer	answer[DP_MOST_ANSWERS];
 } DpRelease;
 
 /* Flat, so that it can ride through plan copies as a bytea constant. */

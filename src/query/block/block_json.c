@@ -56,7 +56,7 @@ same_release(const DpBlock *block, int i, int j)
 		x->width == y->width && x->nnoise == y->nnoise &&
 		(x->nnoise < 1 || same_noise(&x->noise[0], &y->noise[0])) &&
 		(x->nnoise < 2 || same_noise(&x->noise[1], &y->noise[1])) &&
-		dp_query_is_clipped(x) == dp_query_is_clipped(y) &&
+		x->answers == 0 && y->answers == 0 && dp_query_is_clipped(x) == dp_query_is_clipped(y) &&
 		(!dp_query_is_clipped(x) || same_noise(&x->choice, &y->choice)) &&
 		same_rank(&x->rank, &y->rank) && strcmp(x->label, y->label) == 0 &&
 		i != block->selector && j != block->selector;
@@ -84,6 +84,13 @@ append_release_json(StringInfo json, const DpBlock *block, int i, int times)
 	appendStringInfoChar(json, ']');
 	if (release->features > 0)
 		appendStringInfo(json, ",\"totals\":%d", release->features);
+	for (int j = 0; j < release->answers; j++)
+	{
+		appendStringInfoString(json, j == 0 ? ",\"answers\":[" : ",");
+		escape_json(json, release->answer[j].label);
+	}
+	if (release->answers > 0)
+		appendStringInfoChar(json, ']');
 	if (i == block->selector)
 		appendStringInfo(json, ",\"threshold\":" INT64_FORMAT ",\"threshold_delta\":%.17g",
 						 block->threshold, block->threshold_delta);

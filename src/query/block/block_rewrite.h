@@ -50,8 +50,9 @@ typedef struct DpBlockRewrite
 	List	   *keys;			/* grouping expressions as written */
 	List	   *key_exprs;		/* the same, validated */
 	List	   *plain_keys;		/* the same before they became one number, if so */
-	List	   *measures;		/* of DpMeasure, */
-	DpNodeMap  *measured;		/* and their numbers, by what each is made of */
+	List	   *measures;		/* of DpMeasure: those that are released */
+	List	   *asked;			/* likewise, and those that others answer, */
+	DpNodeMap  *measured;		/* and the numbers of these, by what each is made of */
 	int			domain;			/* public key domain 1 .. domain, or 0 */
 	bool		listed;			/* are the keys those that public tables list? */
 	List	   *replaced;		/* keys that were put in place of columns (referenced_keys.h) */

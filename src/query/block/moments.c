@@ -176,8 +176,8 @@ shifted_sensitivity(const DpMomentsSpec *spec, int shift, int features)
  * sampler can draw for: they are released in units of 2^shift of them, in which
  * noise has some fifty bits.
  */
-static DpReason *
-calibrate_moments(DpMeasure *measure, const DpContribution *contribution)
+DpReason *
+dp_query_calibrate_moments(DpMeasure *measure, const DpContribution *contribution)
 {
 	DpRelease  *release = &measure->release;
 	const DpMomentsSpec *spec = &measure->moments;
@@ -284,7 +284,7 @@ dp_query_measure_moments(Query *block, const DpContribution *contribution, Param
 	set_spec(measure, contribution, shape, &x, &y);
 	dp_query_init_release(&measure->release, DP_RELEASE_MOMENTS, epsilon);
 	reason = set_price(measure);
-	return reason ? reason : calibrate_moments(measure, contribution);
+	return reason ? reason : dp_query_calibrate_moments(measure, contribution);
 }
 
 List *
@@ -323,7 +323,8 @@ dp_query_make_estimate(const DpMeasure *measure, const Aggref *aggref, double th
 
 	if (measure->release.kind == DP_RELEASE_MOMENTS)
 	{
-		estimate.statistic = functions[kind_of(aggref)].statistic;
+		estimate.with_variance = kind_of(aggref) < 0;
+		estimate.statistic = estimate.with_variance ? DP_STATISTIC_MEAN : functions[kind_of(aggref)].statistic;
 		estimate.shape = measure->moments.shape;
 		estimate.unit = ldexp(whole(&measure->moments), -measure->release.shift);
 	}
@@ -342,7 +343,7 @@ dp_query_make_estimate(const DpMeasure *measure, const Aggref *aggref, double th
 }
 
 Node *
-dp_query_released_moments(const DpMeasure *measure, const Aggref *aggref, Var *totals)
+dp_query_released_moments(const DpMeasure *measure, const Aggref *aggref, Node *totals)
 {
 	Oid			types[] = {BYTEAOID, BYTEAOID};
 

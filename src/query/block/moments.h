@@ -20,6 +20,9 @@
 extern DpReason *dp_query_measure_moments(Query *block, const DpContribution *contribution,
 										  ParamListInfo params, DpMeasure *measure);
 
+/* Calibrate the noise of all totals, with the epsilon that the release has. */
+extern DpReason *dp_query_calibrate_moments(DpMeasure *measure, const DpContribution *contribution);
+
 /* Arguments of the exact aggregates of these moments: values and bounds. */
 extern List *dp_query_moments_arguments(const DpMeasure *measure);
 
@@ -30,11 +33,12 @@ extern List *dp_query_moments_arguments(const DpMeasure *measure);
 extern Node *dp_query_released_as(Aggref *aggref);
 
 /* The same for an aggregate of moments, from their noisy totals. */
-extern Node *dp_query_released_moments(const DpMeasure *measure, const Aggref *aggref, Var *totals);
+extern Node *dp_query_released_moments(const DpMeasure *measure, const Aggref *aggref, Node *totals);
 
 /*
- * How the totals of a mean or of moments became public; `threshold` is what a mean's rows had to reach for
- * its group to be shown (selector.h), or 0.
+ * How the totals of a mean or of moments became public; the aggregate may be a mean that is
+ * answered from a variance's.  `threshold` is what a mean's rows had to reach for its group to be shown
+ * (selector.h), or 0.
  */
 extern Const *dp_query_make_estimate(const DpMeasure *measure, const Aggref *aggref, double threshold);
 

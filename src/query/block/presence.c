@@ -20,9 +20,8 @@ has_count(const DpRelease *release)
 	return release->kind == DP_RELEASE_AVG && release->noise[0].mechanism == DP_GAUSSIAN;
 }
 
-/* Number of its totals. */
-static int
-parts_of(const DpRelease *release)
+int
+dp_query_totals_of(const DpRelease *release)
 {
 	return release->kind == DP_RELEASE_AVG ? 2 : release->features;
 }
@@ -32,7 +31,7 @@ static double
 reach(const DpRelease *release, double share)
 {
 	const DpNoise *noise = &release->noise[has_count(release) ? 1 : 0];
-	int			noises = has_count(release) ? 1 : parts_of(release);
+	int			noises = has_count(release) ? 1 : dp_query_totals_of(release);
 
 	return ldexp(dp_accounting_sum_half_width(noise, noises * Max(release->summed, 1), false, 1 - 2 * share),
 				 -noise->grid);
@@ -57,8 +56,8 @@ dp_query_is_feigned(const DpRelease *release, double feigned, Datum column)
 
 	if (!(feigned > -INFINITY))
 		return false;
-	dp_aggregate_read_totals(DatumGetByteaPP(column), parts_of(release), totals);
-	for (int i = has_count(release) ? 1 : 0; i < parts_of(release); i++)
+	dp_aggregate_read_totals(DatumGetByteaPP(column), dp_query_totals_of(release), totals);
+	for (int i = has_count(release) ? 1 : 0; i < dp_query_totals_of(release); i++)
 		rows += (double) totals[i];
 	return rows <= feigned;
 }

@@ -19,6 +19,9 @@
 #define DP_FEIGNED_SHARE 0.01
 #define DP_FEIGNED_RARELY 1e-12
 
+/* How many totals a mean or moments are released as. */
+extern int	dp_query_totals_of(const DpRelease *release);
+
 /*
  * The noisy rows that a group without any exceeds with that probability at most, in units of the
  * totals that show them: of a mean with Laplace noise and of moments the sum of all totals, which is

@@ -10,6 +10,7 @@
 #include "accounting/calibrate.h"
 #include "accounting/subsampling.h"
 #include "accounting/sum_of_noise.h"
+#include "query/block/answer_error.h"
 #include "query/block/block.h"
 #include "query/block/clipping.h"
 #include "query/block/half_width.h"
@@ -46,8 +47,9 @@ dp_query_stddev(const DpRelease *release)
 	return dp_accounting_sum_stddev(&release->noise[0], Max(release->summed, 1), dp_query_rounds_each(release));
 }
 
-int
-dp_query_block_lines(const DpBlock *block)
+/* Lines of releases, and of a selector that is a result as well. */
+static int
+release_lines(const DpBlock *block)
 {
 	return dp_query_block_priced(block) +
 		(block->selector >= 0 && block->selector_shown ? 1 : 0);
@@ -88,20 +90,56 @@ describe_rows(DpPriceLine *line, const DpRelease *release)
 	line->rows = 0;
 }
 
+int
+dp_query_block_lines(const DpBlock *block)
+{
+	int			lines = release_lines(block);
+
+	for (int i = 0; i < dp_query_block_priced(block); i++)
+		lines += block->release[i].answers;
+	return lines;
+}
+
+/* The n-th of the answers that are taken from releases of others. */
+static DpPriceLine
+answer_line(const DpBlock *block, int n, double rows)
+{
+	DpPriceLine line = {0};
+	const DpRelease *release = block->release;
+	const DpAnswer *answer;
+
+	for (; n >= release->answers; release++)
+		n -= release->answers;
+	answer = &release->answer[n];
+	line.aggregate = answer->label;
+	line.mechanism = dp_query_mechanism_name(release->noise[0].mechanism);
+	line.part_of = release->label;
+	line.rows = answer->mean ? rows : 0;
+	line.noise_stddev = dp_query_answer_stddev(release, answer) / Max(line.rows, 1);
+	line.half_width_95 = dp_query_answer_half_width(release, answer) / Max(line.rows, 1);
+	line.max_rows = release->max_rows;
+	line.max_groups = block->max_groups;
+	line.sensitivity = answer->sensitivity;
+	return line;
+}
+
 /*
  * Releases in order, the selector under its own label; a selector that is a
- * result as well gets a line for the delta alone.
+ * result as well gets a line for the delta alone.  Answers that other releases
+ * give follow, at no price.
  */
 DpPriceLine
 dp_query_block_line(const DpBlock *block, int i, double rows)
 {
 	DpPriceLine line = {0};
-	int			n = i < block->nreleases ? i : block->selector;
+	int			n = i < block->nreleases || block->selector < 0 ? i : block->selector;
 	const DpRelease *release = &block->release[n];
 	DpRelease	at;
 	bool		threshold = i == block->nreleases ||
 		(i == block->selector && !block->selector_shown);
 
+	if (i >= release_lines(block))
+		return answer_line(block, i - release_lines(block), rows);
 	if (dp_query_is_clipped(release) && release->chosen >= 0)
 	{
 		at = at_step(release, release->chosen);

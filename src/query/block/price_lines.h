@@ -16,6 +16,7 @@ typedef struct DpPriceLine
 {
 	const char *aggregate;
 	const char *mechanism;
+	const char *part_of;		/* the aggregate whose release answers it too; NULL: its own */
 	double		epsilon;
 	double		delta;
 	double		sensitivity;	/* per group, in the value's unit */

@@ -145,7 +145,7 @@ fitting_factor(List *blocks, const DpBalance *balance)
 	return low;
 }
 
-/* The one epsilon all releases of the statement ask for, or 0. */
+/* The one epsilon all releases of the statement ask for, or 0; what answers several has one of its own. */
 static double
 common_epsilon(List *blocks)
 {
@@ -158,7 +158,7 @@ common_epsilon(List *blocks)
 
 		for (int i = 0; i < block->nreleases; i++)
 		{
-			if (epsilon != 0 && block->release[i].epsilon != epsilon)
+			if (block->release[i].answers > 0 || (epsilon != 0 && block->release[i].epsilon != epsilon))
 				return 0;
 			epsilon = block->release[i].epsilon;
 		}

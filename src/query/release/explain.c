@@ -35,6 +35,8 @@ line_text(const DpBlock *block, int i)
 
 	initStringInfo(&text);
 	appendStringInfo(&text, "%s: %s", line.aggregate, line.mechanism);
+	if (line.part_of)
+		appendStringInfo(&text, ", part of %s", line.part_of);
 	if (line.epsilon > 0)
 		appendStringInfo(&text, ", epsilon %.6g", line.epsilon);
 	if (line.delta > 0)
@@ -90,6 +92,8 @@ explain_line(const DpBlock *block, int i, ExplainState *es)
 	ExplainOpenGroup("Release", NULL, true, es);
 	ExplainPropertyText("Aggregate", line.aggregate, es);
 	ExplainPropertyText("Mechanism", line.mechanism, es);
+	if (line.part_of)
+		ExplainPropertyText("Part Of", line.part_of, es);
 	ExplainPropertyFloat("Epsilon", NULL, line.epsilon, 6, es);
 	ExplainPropertyText("Delta", psprintf("%.3g", line.delta), es);
 	if (line.max_rows > 0)

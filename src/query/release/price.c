@@ -132,9 +132,11 @@ put_lines(ReturnSetInfo *result, List *blocks, double rows, double spent_after, 
 			values[6] = Float8GetDatum(spent_after);
 			nulls[6] = !spent_known;
 			values[7] = BoolGetDatum(admitted);
-			nulls[8] = answered->note == NULL;
+			nulls[8] = answered->note == NULL && line.part_of == NULL;
 			if (answered->note)
 				values[8] = CStringGetTextDatum(answered->note);
+			else if (line.part_of)
+				values[8] = CStringGetTextDatum(psprintf("part of %s", line.part_of));
 			values[9] = Int32GetDatum(line.max_rows);
 			nulls[9] = line.max_rows == 0;
 			values[10] = Int32GetDatum(line.max_groups);

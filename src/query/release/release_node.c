@@ -14,6 +14,7 @@
 #include "nodes/nodeFuncs.h"
 #include "utils/tuplestore.h"
 
+#include "aggregate/joint_total.h"
 #include "query/block/block.h"
 #include "query/block/block_rewrite.h"
 #include "query/block/presence.h"
@@ -147,8 +148,9 @@ set_feigned(DpReleaseState *state)
 }
 
 /*
- * Show NULL in place of totals that noise alone may have made of no rows.  What is kept
- * remains as it was drawn, so that sums of it are of all totals.
+ * Show NULL in place of totals that noise alone may have made of no rows, or mark them where counts and
+ * sums are made of them too, which are numbers in any case.  What is kept remains as it was drawn, so that
+ * sums of it are of all totals.  What is shown lasts as long as the row.
  */
 static void
 hide_feigned(DpReleaseState *state, TupleTableSlot *slot)
@@ -158,11 +160,29 @@ hide_feigned(DpReleaseState *state, TupleTableSlot *slot)
 	for (int i = 0; i < state->block->nreleases; i++)
 	{
 		const DpRelease *release = &state->block->release[i];
+		Datum	   *totals = &slot->tts_values[release->column];
+		bool	   *isnull = &slot->tts_isnull[release->column];
+		bool		nobody = !*isnull && dp_query_is_feigned(release, state->feigned[i], *totals);
 
-		if (!slot->tts_isnull[release->column] &&
-			dp_query_is_feigned(release, state->feigned[i], slot->tts_values[release->column]))
-			slot->tts_isnull[release->column] = true;
+		if (release->answers == 0)
+			*isnull |= nobody;
+		else
+			*totals = PointerGetDatum(dp_aggregate_mark_totals(DatumGetByteaPP(*totals), dp_query_totals_of(release),
+															   nobody));
 	}
+}
+
+/* The same within memory that lasts until the next row is read. */
+static void
+hide_feigned_of_row(DpReleaseState *state, TupleTableSlot *slot)
+{
+	ExprContext *econtext = state->css.ss.ps.ps_ExprContext;
+	MemoryContext old;
+
+	ResetExprContext(econtext);
+	old = MemoryContextSwitchTo(econtext->ecxt_per_tuple_memory);
+	hide_feigned(state, slot);
+	MemoryContextSwitchTo(old);
 }
 
 /* Was what a node holds paid for, by itself or its twin? */
@@ -189,11 +209,10 @@ exec_release(CustomScanState *node)
 	ExecClearTuple(slot);
 	if (!next_released(state, slot))
 		return NULL;
-	hide_feigned(state, slot);
+	hide_feigned_of_row(state, slot);
 	ExecStoreVirtualTuple(slot);
 	if (node->ss.ps.ps_ProjInfo == NULL)
 		return slot;
-	ResetExprContext(econtext);
 	econtext->ecxt_scantuple = slot;
 	return ExecProject(node->ss.ps.ps_ProjInfo);
 }

@@ -33,6 +33,7 @@
 #include "aggregate/exact.h"
 #include "aggregate/statistic.h"
 #include "query/block/aggregate_args.h"
+#include "query/block/answer_error.h"
 #include "query/block/block.h"
 #include "query/block/block_rewrite.h"
 #include "query/block/clipping.h"
@@ -53,7 +54,7 @@ typedef struct DpAround
 {
 	int32		vl_len_;		/* varlena header */
 	int32		integral;		/* is the truth a whole number? */
-	DpNoise		noise;
+	DpSpread	spread;
 	double		threshold;		/* -INFINITY: answered in any case */
 } DpAround;
 
@@ -71,7 +72,7 @@ read_around(const bytea *value, DpAround *around)
 	if (sane)
 	{
 		memcpy((char *) around + VARHDRSZ, VARDATA_ANY(value), size);
-		sane = dp_query_is_sane_noise(&around->noise) && !isnan(around->threshold);
+		sane = dp_query_is_sane_spread(&around->spread) && !isnan(around->threshold);
 	}
 	if (!sane)
 		ereport(ERROR,
@@ -83,10 +84,9 @@ read_around(const bytea *value, DpAround *around)
 static double
 half_width(const DpAround *around, double probability)
 {
-	double		unit = ldexp(1, around->noise.grid);
-	double		width = dp_accounting_half_width(&around->noise, probability);
+	double		width = dp_query_spread_width(&around->spread, probability);
 
-	return around->integral ? ceil(width) : width + unit;
+	return around->integral ? ceil(width) : width + ldexp(1, around->spread.noise.grid);
 }
 
 /* The interval at this level around a value with such noise. */
@@ -108,7 +108,7 @@ interval_around(Numeric value, const DpAround *around, double level)
 	low = DirectFunctionCall2(numeric_sub, NumericGetDatum(value), dp_query_numeric_of(below));
 	high = DirectFunctionCall2(numeric_add, NumericGetDatum(value), dp_query_numeric_of(above));
 	if (around->threshold > -INFINITY &&
-		approximate <= around->threshold + below + 1 + ldexp(1, around->noise.grid))
+		approximate <= around->threshold + below + 1 + ldexp(1, around->spread.noise.grid))
 		low = NumericGetDatum(int64_to_numeric(1));
 	if (DatumGetBool(DirectFunctionCall2(numeric_lt, high, low)))
 		low = high;
@@ -137,7 +137,7 @@ dp_query_interval_clamped(PG_FUNCTION_ARGS)
 
 	read_around(PG_GETARG_BYTEA_PP(1), &around);
 	dp_aggregate_read_totals(PG_GETARG_BYTEA_PP(3), 2, totals);
-	around.noise.grid = (int) Min(around.noise.grid + Min(Max(totals[1], 0), DP_LADDER_MOST), DP_GRID_MAX);
+	around.spread.noise.grid = (int) Min(around.spread.noise.grid + Min(Max(totals[1], 0), DP_LADDER_MOST), DP_GRID_MAX);
 	PG_RETURN_DATUM(interval_around(PG_GETARG_NUMERIC(0), &around, dp_query_read_level(fcinfo, 2)));
 }
 
@@ -164,15 +164,17 @@ dp_query_interval_of(PG_FUNCTION_ARGS)
 	PG_RETURN_DATUM(dp_query_make_range(low, high));
 }
 
-/* The i-th release of the block as seen from a value of its aggregate. */
+/* The i-th release of the block as seen from a value of its aggregate, or of one that it answers too. */
 static Const *
-make_around(const DpBlock *block, int i, bool integral)
+make_around(const DpBlock *block, int i, const DpMeasure *measure, bool integral)
 {
 	const DpRelease *release = &block->release[i];
 	DpAround   *around = palloc0(sizeof(DpAround));
 
 	around->integral = integral;
-	around->noise = dp_query_is_clipped(release) ? dp_query_clip_noise(release, 0, 0) : release->noise[0];
+	dp_query_set_spread(&around->spread, release, measure);
+	if (dp_query_is_clipped(release))
+		around->spread.noise = dp_query_clip_noise(release, 0, 0);
 	around->threshold = dp_query_selects_by(block, i);
 	return dp_query_make_bytea(around, sizeof(DpAround));
 }
@@ -191,12 +193,12 @@ as_numeric(Node *value)
 
 /* The interval of a count or sum. */
 static Node *
-around_value(DpBlockRewrite *rewrite, Aggref *aggref, int i, Node *level)
+around_value(DpBlockRewrite *rewrite, Aggref *aggref, const DpMeasure *measure, int i, Node *level)
 {
 	Oid			types[] = {NUMERICOID, BYTEAOID, FLOAT8OID, BYTEAOID};
 	bool		clipped = dp_query_is_clipped(&rewrite->block->release[i]);
 	List	   *args = list_make3(as_numeric(dp_query_released_value(rewrite, aggref)),
-								  make_around(rewrite->block, i, aggref->aggtype == INT8OID), level);
+								  make_around(rewrite->block, i, measure, aggref->aggtype == INT8OID), level);
 
 	if (clipped)
 		args = lappend(args, copyObject(list_nth(rewrite->column_vars, i)));
@@ -231,14 +233,15 @@ dp_query_released_interval(DpBlockRewrite *rewrite, FuncExpr *call, Node *level,
 	if (level == NULL)
 		level = (Node *) dp_query_make_float8(DEFAULT_LEVEL);
 	*reason = check_level(level, rewrite->statement->params);
-	i = dp_query_measure_of(rewrite, aggref);
-	measure = list_nth(rewrite->measures, i);
+	measure = dp_query_measure_of(rewrite, aggref, &i);
 	rewrite->block->noise_above = true;
 	threshold = i == rewrite->block->selector ? (double) rewrite->block->threshold : 0;
 	if (measure->release.kind == DP_RELEASE_AVG || measure->release.kind == DP_RELEASE_MOMENTS)
 		return (Node *) dp_query_make_call("interval_of", types, lengthof(types),
-										   list_make3(copyObject(list_nth(rewrite->column_vars, i)),
-													  dp_query_make_estimate(measure, aggref, threshold), level),
+										   list_make3(dp_query_totals_of_rows(rewrite, i),
+													  dp_query_make_estimate(measure->carrier ? measure->carrier : measure,
+																			 aggref, threshold),
+													  level),
 										   NUMRANGEOID);
 	if (measure->release.kind == DP_RELEASE_QUANTILE)
 	{
@@ -249,5 +252,5 @@ dp_query_released_interval(DpBlockRewrite *rewrite, FuncExpr *call, Node *level,
 			*reason = untold;
 		return untold ? (Node *) call : interval;
 	}
-	return around_value(rewrite, aggref, i, level);
+	return around_value(rewrite, aggref, measure, i, level);
 }

@@ -12,7 +12,10 @@
 #include "utils/typcache.h"
 
 #include "aggregate/grid.h"
+#include "aggregate/estimate.h"
 #include "compat.h"
+#include "query/block/answer_error.h"
+#include "query/block/joint.h"
 #include "query/block/selector.h"
 #include "query/rewrite/interval_range.h"
 
@@ -52,11 +55,36 @@ dp_query_make_range(double low, double high)
 }
 
 bool
-dp_query_is_sane_noise(const DpNoise *noise)
+dp_query_is_sane_spread(const DpSpread *spread)
 {
-	return noise->grid >= DP_GRID_MIN && noise->grid <= DP_GRID_MAX &&
+	const DpNoise *noise = &spread->noise;
+
+	return spread->stddev >= 0 && isfinite(spread->stddev) && spread->slack >= 0 && isfinite(spread->slack) &&
+		noise->grid >= DP_GRID_MIN && noise->grid <= DP_GRID_MAX &&
 		(noise->mechanism == DP_GAUSSIAN ? noise->sigma >= 1 && noise->sigma <= UINT64CONST(1) << 62
 		 : noise->mechanism == DP_LAPLACE && noise->scale_num >= 1 && noise->scale_den >= 1);
+}
+
+void
+dp_query_set_spread(DpSpread *spread, const DpRelease *release, const DpMeasure *measure)
+{
+	const DpAnswer *answer;
+
+	spread->noise = release->noise[0];
+	if (measure->carrier == NULL)
+		return;
+	answer = dp_query_answer_of(measure, release);
+	spread->noise.grid = dp_query_grid_of_part(measure);
+	spread->stddev = dp_query_answer_stddev(release, answer);
+	spread->slack = answer->slack + (spread->noise.grid > 0 ? ldexp(0.5, spread->noise.grid) : 0);
+}
+
+double
+dp_query_spread_width(const DpSpread *spread, double probability)
+{
+	if (spread->stddev > 0)
+		return spread->stddev * dp_estimate_reach(probability, spread->noise.mechanism == DP_GAUSSIAN) + spread->slack;
+	return dp_accounting_half_width(&spread->noise, probability);
 }
 
 double

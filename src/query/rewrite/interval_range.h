@@ -9,13 +9,28 @@
 
 #include "fmgr.h"
 
+#include "query/block/aggregate_args.h"
 #include "query/block/block.h"
 
 /* The confidence level in an argument, from 0; 22023 if it is none. */
 extern double dp_query_read_level(FunctionCallInfo fcinfo, int n);
 
-/* Can such noise have been drawn? */
-extern bool dp_query_is_sane_noise(const DpNoise *noise);
+/* The noise of a count or sum, as part of bytea constants in plans. */
+typedef struct DpSpread
+{
+	DpNoise		noise;			/* its grid is what the number is rounded to */
+	double		stddev;			/* of several such noises, by which it moves; 0: of the one above */
+	double		slack;			/* and what it may be off besides */
+} DpSpread;
+
+/* Can there be such noise? */
+extern bool dp_query_is_sane_spread(const DpSpread *spread);
+
+/* The noise of a measure that this release answers; where its clamp is chosen, that of the greatest. */
+extern void dp_query_set_spread(DpSpread *spread, const DpRelease *release, const DpMeasure *measure);
+
+/* How far it may move the number, with so much probability; before rounding, but for a grid above 1. */
+extern double dp_query_spread_width(const DpSpread *spread, double probability);
 
 /* A closed range of numerics, without an end that is not known; and a number as one. */
 extern Datum dp_query_range_of(Datum low, bool low_known, Datum high, bool high_known);

@@ -35,7 +35,10 @@ tells_units(const DpMeasure *measure, const DpContribution *contribution)
 		dp_query_threshold(release, dp_settings_delta) < PG_INT64_MAX;
 }
 
-/* The number of the measure that decides about groups, or -1. */
+/*
+ * The number of the measure that decides about groups, or -1.  A mean whose totals answer others too does
+ * not: of the groups that are shown for large noise, their noise would be as large.
+ */
 static int
 measure_that_selects(const DpBlockRewrite *rewrite)
 {
@@ -44,7 +47,7 @@ measure_that_selects(const DpBlockRewrite *rewrite)
 	foreach(lc, rewrite->measures)
 		if (counts_units(lfirst(lc), &rewrite->contribution))
 			return foreach_current_index(lc);
-	if (list_length(rewrite->measures) == 1 && tells_units(linitial(rewrite->measures), &rewrite->contribution))
+	if (list_length(rewrite->asked) == 1 && tells_units(linitial(rewrite->measures), &rewrite->contribution))
 		return 0;
 	return -1;
 }

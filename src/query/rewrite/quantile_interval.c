@@ -42,7 +42,7 @@ typedef struct DpNeighbours
 	int32		padding;
 	double		lower;			/* bounds of values */
 	double		upper;
-	DpNoise		noise;			/* of the number of rows */
+	DpSpread	spread;			/* of the number of rows */
 	double		threshold;		/* that it has to reach; -INFINITY: none */
 	DpRank		rank[FLEXIBLE_ARRAY_MEMBER];
 } DpNeighbours;
@@ -58,7 +58,7 @@ is_sane(const DpNeighbours *all)
 		if (!dp_rank_is_sane(&all->rank[i]))
 			return false;
 	return all->asked >= 0 && all->asked < all->count && isfinite(all->lower) && isfinite(all->upper) &&
-		all->lower <= all->upper && dp_query_is_sane_noise(&all->noise) && !isnan(all->threshold);
+		all->lower <= all->upper && dp_query_is_sane_spread(&all->spread) && !isnan(all->threshold);
 }
 
 /* Read a DpNeighbours, of so many quantiles; 22023 for bytes that hold none. */
@@ -81,7 +81,7 @@ static double
 least_rows(const DpNeighbours *all, double rows, double miss)
 {
 	bool		selects = all->threshold > -INFINITY;
-	double		below = ceil(dp_accounting_half_width(&all->noise, 1 - (selects ? 1 : 2) * miss));
+	double		below = ceil(dp_query_spread_width(&all->spread, 1 - (selects ? 1 : 2) * miss));
 
 	if (selects && rows <= all->threshold + below + 1)
 		return 1;
@@ -137,16 +137,16 @@ counts_rows(const DpBlockRewrite *rewrite, const DpMeasure *measure, Node *value
 	return equal(measure->value, value);
 }
 
-/* The number of the measure that does; -1 if there is none. */
-static int
+/* The measure that does, or NULL. */
+static const DpMeasure *
 find_count(const DpBlockRewrite *rewrite, Node *value)
 {
 	ListCell   *lc;
 
-	foreach(lc, rewrite->measures)
+	foreach(lc, rewrite->asked)
 		if (counts_rows(rewrite, lfirst(lc), value))
-			return foreach_current_index(lc);
-	return -1;
+			return lfirst(lc);
+	return NULL;
 }
 
 static void
@@ -189,21 +189,21 @@ make_answers(DpBlockRewrite *rewrite, int n, DpNeighbours *all)
 
 /* The number of rows that a measure counts, with its noise; none, for certain, without one. */
 static Node *
-set_rows(DpBlockRewrite *rewrite, int counted, DpNeighbours *all)
+set_rows(DpBlockRewrite *rewrite, const DpMeasure *counted, DpNeighbours *all)
 {
-	const DpMeasure *count;
 	Node	   *rows;
+	int			number;
 
 	all->threshold = -INFINITY;
-	if (counted < 0)
+	if (counted == NULL)
 	{
-		all->noise = (DpNoise) {.mechanism = DP_LAPLACE, .scale_num = 1, .scale_den = 1};
+		all->spread.noise = (DpNoise) {.mechanism = DP_LAPLACE, .scale_num = 1, .scale_den = 1};
 		return (Node *) dp_query_make_float8(0);
 	}
-	count = list_nth(rewrite->measures, counted);
-	all->noise = count->release.noise[0];
-	all->threshold = dp_query_selects_by(rewrite->block, counted);
-	rows = dp_query_released_value(rewrite, count->aggref);
+	(void) dp_query_measure_of(rewrite, counted->aggref, &number);
+	dp_query_set_spread(&all->spread, &rewrite->block->release[number], counted);
+	all->threshold = dp_query_selects_by(rewrite->block, number);
+	rows = dp_query_released_value(rewrite, counted->aggref);
 	return (Node *) makeFuncExpr(F_FLOAT8_INT8, FLOAT8OID, list_make1(rows), InvalidOid, InvalidOid,
 								 COERCE_EXPLICIT_CALL);
 }
@@ -223,11 +223,11 @@ dp_query_quantile_interval(DpBlockRewrite *rewrite, int n, Node *level, DpReason
 	Oid			types[] = {FLOAT8ARRAYOID, FLOAT8OID, BYTEAOID, FLOAT8OID};
 	DpNeighbours *all = palloc0(NeighboursSize(list_length(rewrite->measures)));
 	Node	   *answers = make_answers(rewrite, n, all);
-	int			counted = find_count(rewrite, measure->value);
+	const DpMeasure *counted = find_count(rewrite, measure->value);
 	Node	   *rows;
 
 	/* The extremes aim inside, so that the answer itself tells of them. */
-	if ((counted < 0 || all->count < 2) && measure->release.rank.offset == 0)
+	if ((counted == NULL || all->count < 2) && measure->release.rank.offset == 0)
 	{
 		*reason = nothing_told(measure);
 		return NULL;

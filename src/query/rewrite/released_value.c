@@ -11,8 +11,10 @@
 #include "query/block/block.h"
 #include "query/block/block_rewrite.h"
 #include "query/block/clipping.h"
+#include "query/block/joint.h"
 #include "query/block/model.h"
 #include "query/block/moments.h"
+#include "query/block/presence.h"
 #include "query/block/quantile.h"
 #include "query/nodes/make_nodes.h"
 #include "query/rewrite/released_value.h"
@@ -39,14 +41,14 @@ convert_clamped(const DpMeasure *measure, Var *totals)
 									   list_make2(clamped_total((Node *) totals), dp_query_make_int4(grid)), type);
 }
 
-/* The conversion of a noisy sum to the type its values have. */
+/* The conversion of a noisy total in units of 2^grid to the type that the aggregate returns. */
 static Node *
-convert_sum(const DpMeasure *measure, Var *totals)
+convert_total(const Aggref *aggref, Node *totals, int grid)
 {
 	Oid			types[] = {BYTEAOID, INT4OID};
-	List	   *args = list_make2(totals, dp_query_make_int4(measure->spec.grid));
+	List	   *args = list_make2(totals, dp_query_make_int4(grid));
 
-	switch (measure->aggref->aggtype)
+	switch (aggref->aggtype)
 	{
 		case INT8OID:
 			return (Node *) dp_query_make_call("released_bigint", types, 2, args, INT8OID);
@@ -59,7 +61,7 @@ convert_sum(const DpMeasure *measure, Var *totals)
 
 /* The mean from a noisy pair of totals, within the bounds, as a double. */
 static Node *
-convert_mean(const DpMeasure *measure, Var *totals)
+convert_mean(const DpMeasure *measure, Node *totals)
 {
 	Oid			types[] = {BYTEAOID, FLOAT8OID, FLOAT8OID, INT4OID, INT4OID};
 	const DpNoise *noise = measure->release.noise;
@@ -75,7 +77,7 @@ convert_mean(const DpMeasure *measure, Var *totals)
 
 /* The same as the type the aggregate returns: a numeric has its 15 leading digits. */
 static Node *
-convert_avg(const DpMeasure *measure, Var *totals)
+convert_avg(const DpMeasure *measure, Node *totals)
 {
 	Node	   *mean = convert_mean(measure, totals);
 
@@ -96,23 +98,63 @@ convert_count(Var *totals)
 									   list_make2(totals, dp_query_make_int4(0)), INT8OID);
 }
 
-int
-dp_query_measure_of(const DpBlockRewrite *rewrite, Aggref *aggref)
+const DpMeasure *
+dp_query_measure_of(const DpBlockRewrite *rewrite, Aggref *aggref, int *number)
 {
-	int			number = dp_query_number_of_node(rewrite->measured, dp_query_released_as(aggref));
+	const DpMeasure *measure;
+	int			asked = dp_query_number_of_node(rewrite->measured, dp_query_released_as(aggref));
+	ListCell   *lc;
 
-	if (number < 0)
+	if (asked < 0)
 		elog(ERROR, "aggregate was not measured");
-	return number;
+	measure = list_nth(rewrite->asked, asked);
+	foreach(lc, rewrite->measures)
+		if (lfirst(lc) == (measure->carrier ? measure->carrier : measure))
+		{
+			*number = foreach_current_index(lc);
+			return measure;
+		}
+	elog(ERROR, "aggregate is not released");
+}
+
+Node *
+dp_query_totals_of_rows(const DpBlockRewrite *rewrite, int number)
+{
+	Oid			types[] = {BYTEAOID, INT4OID};
+	const DpRelease *release = &rewrite->block->release[number];
+	Node	   *totals = copyObject(list_nth(rewrite->column_vars, number));
+
+	if (release->answers == 0)
+		return totals;
+	return (Node *) dp_query_make_call("totals_of_rows", types, lengthof(types),
+									   list_make2(totals, dp_query_make_int4(dp_query_totals_of(release))), BYTEAOID);
+}
+
+/* What stands above the release that answers another aggregate too, of that number. */
+static Node *
+convert_part(const DpBlockRewrite *rewrite, const DpMeasure *measure, Aggref *aggref, int number)
+{
+	int			grid = dp_query_grid_of_part(measure);
+	Var		   *totals = copyObject(list_nth_node(Var, rewrite->column_vars, number));
+	Node	   *mean;
+
+	if (measure->release.kind != DP_RELEASE_AVG)
+		return convert_total(aggref, dp_query_joint_total(measure, totals, grid), grid);
+	mean = dp_query_released_moments(measure->carrier, aggref, dp_query_totals_of_rows(rewrite, number));
+	if (aggref->aggtype == FLOAT8OID)
+		return mean;
+	return (Node *) dp_query_make_call("released_digits", (Oid[]) {FLOAT8OID}, 1, list_make1(mean), NUMERICOID);
 }
 
 Node *
 dp_query_released_value(DpBlockRewrite *rewrite, Aggref *aggref)
 {
-	int			number = dp_query_measure_of(rewrite, aggref);
-	const DpMeasure *measure = list_nth(rewrite->measures, number);
+	int			number;
+	const DpMeasure *measure = dp_query_measure_of(rewrite, aggref, &number);
 	Var		   *totals = copyObject(list_nth_node(Var, rewrite->column_vars, number));
 
+	if (measure->carrier)
+		return convert_part(rewrite, measure, aggref, number);
 	if (dp_query_is_clipped(&measure->release) && measure->release.kind != DP_RELEASE_AVG)
 		return convert_clamped(measure, totals);
 	switch (measure->release.kind)
@@ -120,13 +162,13 @@ dp_query_released_value(DpBlockRewrite *rewrite, Aggref *aggref)
 		case DP_RELEASE_COUNT:
 			return convert_count(totals);
 		case DP_RELEASE_SUM:
-			return convert_sum(measure, totals);
+			return convert_total(measure->aggref, (Node *) totals, measure->spec.grid);
 		case DP_RELEASE_AVG:
-			return convert_avg(measure, totals);
+			return convert_avg(measure, dp_query_totals_of_rows(rewrite, number));
 		case DP_RELEASE_QUANTILE:
 			return dp_query_convert_quantile(measure, totals);
 		case DP_RELEASE_MOMENTS:
-			return dp_query_released_moments(measure, aggref, totals);
+			return dp_query_released_moments(measure, aggref, dp_query_totals_of_rows(rewrite, number));
 		case DP_RELEASE_MODEL:
 			return dp_query_released_model(measure, totals);
 	}

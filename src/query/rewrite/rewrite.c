@@ -23,6 +23,7 @@
 #include "query/block/block_rewrite.h"
 #include "query/block/filter_clause.h"
 #include "query/block/forms.h"
+#include "query/block/joint.h"
 #include "query/block/moments.h"
 #include "query/block/price_lines.h"
 #include "query/block/supply_bounds.h"
@@ -142,6 +143,23 @@ validate_keys(DpBlockRewrite *rewrite)
 	return NULL;
 }
 
+/*
+ * Keep the measures that are released.  Others are answered from these; where groups are private, the
+ * count that decides which there are has a release of its own.
+ */
+static void
+join_measures(DpBlockRewrite *rewrite)
+{
+	bool		counts_groups = rewrite->keys != NIL && rewrite->domain == 0 && !rewrite->listed;
+	ListCell   *lc;
+
+	if (!dp_query_is_formed(rewrite))
+		dp_query_join_measures(rewrite->query, rewrite->asked, &rewrite->contribution, counts_groups);
+	foreach(lc, rewrite->asked)
+		if (((DpMeasure *) lfirst(lc))->carrier == NULL)
+			rewrite->measures = lappend(rewrite->measures, lfirst(lc));
+}
+
 /* Measure what a block releases, each release once. */
 static DpReason *
 measure_aggregates(DpBlockRewrite *rewrite, List *aggregates)
@@ -156,15 +174,16 @@ measure_aggregates(DpBlockRewrite *rewrite, List *aggregates)
 
 		if (dp_query_is_keys_alone(lfirst(lc)) ||
 			!dp_query_number_node(rewrite->measured, dp_query_released_as(lfirst(lc)),
-								  list_length(rewrite->measures)))
+								  list_length(rewrite->asked)))
 			continue;
 		measure = palloc(sizeof(DpMeasure));
 		reason = dp_query_measure(rewrite->query, lfirst(lc), &rewrite->contribution,
 								  rewrite->statement->params, measure);
 		if (reason)
 			return reason;
-		rewrite->measures = lappend(rewrite->measures, measure);
+		rewrite->asked = lappend(rewrite->asked, measure);
 	}
+	join_measures(rewrite);
 	return NULL;
 }
 

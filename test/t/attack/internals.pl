@@ -73,12 +73,17 @@ SELECT dp_count(*) FROM people HAVING dp_agg.exact_sum(age, '') IS NULL;
 SELECT dp_agg.exact_sum(n, '') FROM mine;
 SELECT dp_agg.exact_sum(n, '\x0102030405060708090a0b0c0d0e0f10') FROM mine;
 SELECT dp_agg.exact_avg(n, decode(repeat('ff', 64), 'hex')) FROM mine;
-@ conversions of totals of one's own | 0 | 22023 22023 22023 22023 22023
+@ conversions of totals of one's own | 0 | 22023 22023 22023 22023 22023 22023 22023 22023 22023 22023
 SELECT dp_agg.released_bigint('\xdeadbeef', 0);
 SELECT dp_agg.released_numeric('', 0);
 SELECT dp_agg.released_float8(decode(repeat('ff', 100), 'hex'), 5000);
 SELECT dp_agg.released_mean_laplace('\x00', 0, 1);
 SELECT dp_agg.released_clamped('\xdeadbeef');
+SELECT dp_agg.joint_total('\x00', decode('02000000' || repeat('00', 24), 'hex'));
+SELECT dp_agg.joint_total('', decode('ff0000ff' || repeat('ff', 24), 'hex'));
+SELECT dp_agg.totals_of_rows('\xdeadbeef', 1);
+SELECT dp_agg.totals_of_rows(decode(repeat('00', 100), 'hex'), 2147483647);
+SELECT dp_agg.totals_of_rows(decode(repeat('00', 100), 'hex'), -1);
 @ parts of aggregates | 0 | (42883 42846 42883|0A000 0A000 0A000)
 SELECT dp_agg.add_clamped(NULL, 1, '');
 SELECT dp_agg.exact_deserialize('\x00', NULL::internal);
