@@ -222,6 +222,12 @@ open_case(name => 'covariance, many rows', query => 'SELECT -dp_covar_samp(d, i,
 open_case(name => 'two aggregates', claim => 2, joint => 2,
 	query => 'SELECT least(c - 31, (s - 0.7) / 0.7)
 			  FROM (SELECT dp_count(*) c, dp_sum(d, -0.1, 0.7) s FROM persons) x');
+open_case(name => 'sum from the release of a mean', edges => [ 0, 0.7 ],
+	query => 'SELECT CASE WHEN a IS NULL THEN 0 ELSE s END FROM (SELECT dp_sum(d, 0, 0.7) s, dp_avg(d, 0, 0.7) a FROM persons) x');
+open_case(name => 'sum from a release that is more accurate for a count', only => 'laplace', claim => undef,
+	edges => [ 0, 100 ], integral => 1,
+	query => 'SELECT CASE WHEN a IS NULL OR c IS NULL THEN 0 ELSE -s END
+			  FROM (SELECT dp_count(i) c, dp_sum(i, -100, 0) s, dp_avg(i, -100, 0) a FROM persons) x');
 open_case(name => 'one aggregate written twice', joint => 2, claim => undef,
 	query => 'SELECT least(a, b) - 31 FROM (SELECT dp_count(*) a, dp_count(*) b FROM persons) x');
 open_case(name => 'one CTE read twice', joint => 2, claim => undef,

@@ -45,15 +45,23 @@ sub laplace_tail
 	return $t >= 0 ? (2 + $t) * exp(-$t) / 4 : 1 - laplace_tail(-$t);
 }
 
+# The same of three.
+sub tail_of_three
+{
+	my ($t) = @_;
+	return $t >= 0 ? ($t * $t + 5 * $t + 8) * exp(-$t) / 16 : 1 - tail_of_three(-$t);
+}
+
 # The t of which that is a part.
 sub laplace_reach
 {
-	my ($tail) = @_;
+	my ($tail, $law) = @_;
+	$law //= \&laplace_tail;
 	my ($low, $high) = (0, 100);
 	for (1 .. 100)
 	{
 		my $middle = ($low + $high) / 2;
-		laplace_tail($middle) > $tail ? $low = $middle : $high = $middle;
+		$law->($middle) > $tail ? $low = $middle : $high = $middle;
 	}
 	return $high;
 }
@@ -101,6 +109,29 @@ for my $n (0, 2, 5, 8, 12)
 	check_share("dp_avg of $n people of five rows, max_rows 2", { epsilon => 1 },
 		"SELECT (dp_avg(x, 0, 1000) IS NULL)::int FROM many WHERE who <= $n", 1 - laplace_tail($reach - $n));
 	$server->reset;
+}
+
+# Of one release for several, the mean is NULL as often as its totals say; a sum or count never is.
+sub check_shared
+{
+	my ($n, $rest, $law) = @_;
+	my $settings = { epsilon => 1 };
+	my $block = "(SELECT dp_avg(x, 0, 1000) AS a, dp_sum(x, 0, 1000) AS s, $rest AS o FROM crowd WHERE id <= $n) q";
+	my @released = grep { $_->{epsilon} > 0 } $server->price("SELECT * FROM $block", $settings);
+	is(scalar @released, 1, "one release for mean, sum and $rest");
+	my $stated = 1 - $law->(laplace_reach(0.01, $law) - $n * $released[0]{epsilon});
+	check_share("dp_avg of $n rows beside $rest", $settings, "SELECT (a IS NULL)::int FROM $block", $stated);
+	check_share("dp_sum of $n rows beside $rest", $settings, "SELECT (s IS NULL)::int FROM $block", 0);
+	check_share("$rest of $n rows beside dp_sum", $settings, "SELECT (o IS NULL)::int FROM $block", 0)
+	  if $rest =~ /count/;
+	$server->reset;
+	return;
+}
+
+for my $n (0, 3, 6)
+{
+	check_shared($n, 'dp_count(x)', \&laplace_tail);
+	check_shared($n, 'dp_stddev(x, 0, 1000)', \&tail_of_three);
 }
 for my $n (0, 16, 20, 24, 28, 32)
 {
