@@ -59,6 +59,9 @@ SELECT count(answer) FROM lines('dp_count(salary), dp_avg(salary, 0, 20)');
 SELECT * FROM lines('city, dp_count(*), dp_sum(age, 0, 100), dp_avg(age, 0, 100)', 'FROM people GROUP BY city');
 SELECT * FROM lines('ok, dp_count(*), dp_sum(age, 0, 100), dp_avg(age, 0, 100)', 'FROM people GROUP BY ok');
 
+-- a mean decides about private groups where it is asked alone: what is made of its totals would be off with it
+SELECT * FROM lines('city, dp_avg(age, 0, 100)', 'FROM people GROUP BY city');
+SELECT * FROM lines('city, dp_sum(age, 0, 100), dp_avg(age, 0, 100)', 'FROM people GROUP BY city');
 -- clamps are chosen where a row is no unit, and nowhere else
 SET dp_agg.clipping = auto;
 SELECT aggregate, round(epsilon::numeric, 4) AS epsilon, clamp_epsilon, answer FROM dp_agg.price('SELECT dp_count(age), dp_sum(age, 0, 100), dp_avg(age, 0, 100), dp_variance(age, 0, 100) FROM visits');

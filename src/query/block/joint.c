@@ -90,10 +90,12 @@ is_never_null(const Query *block, Node *value)
 	return not_null;
 }
 
+/* Is this a variance, or a mean, whose totals tell how many rows it is of? */
 static bool
-is_variance(const DpMeasure *measure)
+can_carry(const DpMeasure *measure, DpReleaseKind kind)
 {
-	return measure->release.kind == DP_RELEASE_MOMENTS && measure->moments.shape == DP_MOMENTS_VARIANCE;
+	return measure->release.kind == kind && measure->carrier == NULL && !measure->distinct_values &&
+		measure->release.width > 0 && (kind == DP_RELEASE_AVG || measure->moments.shape == DP_MOMENTS_VARIANCE);
 }
 
 /* Can the measure be answered from the carrier's totals at all? */
@@ -153,16 +155,6 @@ weigh_variance(const DpMeasure *carrier, bool count, double *weight)
 	weight[2] = share * (count ? 1 : upper);
 }
 
-static int
-count_nonzero(const double *weight)
-{
-	int			count = 0;
-
-	for (int i = 0; i < DP_JOINT_TOTALS; i++)
-		count += weight[i] != 0;
-	return count;
-}
-
 /* Settle how the measure's answer follows from the totals, and what noise it has. */
 static void
 weigh(const DpMeasure *carrier, DpMeasure *measure, DpAnswer *answer)
@@ -172,6 +164,7 @@ weigh(const DpMeasure *carrier, DpMeasure *measure, DpAnswer *answer)
 	bool		pair = release->kind == DP_RELEASE_AVG && release->noise[0].mechanism == DP_GAUSSIAN;
 	double		sum = 0;
 	double		norm = 0;
+	int			used = 0;
 
 	memset(answer, 0, sizeof(*answer));
 	memset(measure->weight, 0, sizeof(measure->weight));
@@ -187,6 +180,7 @@ weigh(const DpMeasure *carrier, DpMeasure *measure, DpAnswer *answer)
 	{
 		sum += fabs(measure->weight[i]);
 		norm = hypot(norm, measure->weight[i]);
+		used += measure->weight[i] != 0;
 	}
 
 	/*
@@ -194,7 +188,7 @@ weigh(const DpMeasure *carrier, DpMeasure *measure, DpAnswer *answer)
 	 * one.
 	 */
 	answer->slack = answer->mean ? sum * (carrier->upper - carrier->lower) : sum;
-	answer->single = !answer->mean && count_nonzero(measure->weight) == 1;
+	answer->single = !answer->mean && used == 1;
 	answer->factor[0] = ldexp(pair ? measure->weight[0] : norm, -release->noise[0].grid);
 	if (pair)
 		answer->factor[1] = ldexp(measure->weight[1], -release->noise[1].grid);
@@ -372,23 +366,17 @@ carry(const Query *block, DpMeasure *carrier, List *measures, const DpContributi
 void
 dp_query_join_measures(const Query *block, List *measures, const DpContribution *contribution, bool counts_groups)
 {
+	static const DpReleaseKind kinds[] = {DP_RELEASE_MOMENTS, DP_RELEASE_AVG};
 	ListCell   *lc;
 
 	if (!contribution->row_is_unit || contribution->foreign || list_length(measures) < 2)
 		return;
 	/* Where each row is a unit, there are no clamps to be chosen. */
 	Assert(!dp_query_clips(contribution));
-	foreach(lc, measures)
-		if (is_variance(lfirst(lc)) && ((DpMeasure *) lfirst(lc))->moments.upper_x > ((DpMeasure *) lfirst(lc))->moments.lower_x)
-			carry(block, lfirst(lc), measures, contribution, counts_groups);
-	foreach(lc, measures)
-	{
-		DpMeasure  *measure = lfirst(lc);
-
-		if (measure->release.kind == DP_RELEASE_AVG && measure->release.width > 0 && !measure->distinct_values &&
-			measure->carrier == NULL)
-			carry(block, measure, measures, contribution, counts_groups);
-	}
+	for (int i = 0; i < lengthof(kinds); i++)
+		foreach(lc, measures)
+			if (can_carry(lfirst(lc), kinds[i]))
+				carry(block, lfirst(lc), measures, contribution, counts_groups);
 }
 
 Node *

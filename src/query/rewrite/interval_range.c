@@ -11,8 +11,8 @@
 #include "utils/rangetypes.h"
 #include "utils/typcache.h"
 
-#include "aggregate/grid.h"
 #include "aggregate/estimate.h"
+#include "aggregate/grid.h"
 #include "compat.h"
 #include "query/block/answer_error.h"
 #include "query/block/joint.h"
