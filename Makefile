@@ -85,6 +85,7 @@ REGRESS += linregr
 REGRESS += suggest_bounds
 REGRESS += bounding
 REGRESS += quantiles
+REGRESS += quantile_levels
 REGRESS += dates
 REGRESS += gate_channels
 REGRESS += counters

@@ -26,6 +26,7 @@ SELECT dp_count(*), dp_count(*), dp_count(age), dp_sum(age, 0, 100), dp_avg(age,
 SELECT city, dp_count(*), dp_sum(age, 0, 100) FROM people GROUP BY city HAVING dp_count(*) > 10;
 SELECT place, dp_count(DISTINCT person), dp_sum(spent, 0, 50) FROM visits GROUP BY place;
 SELECT dp_median(age, 0, 100), dp_quantile(age, 0.25, 0, 100), dp_min(age, 0, 100), dp_max(height, 0, 250) FROM people;
+SELECT dp_median(age, 0, 100), dp_quantile(age, 0.25, 0, 100), dp_quantile(age, 0.75, 0, 100), dp_quantile(age, 0.9, 0, 100) FROM people;
 SELECT dp_variance(age, 0, 100), dp_stddev(height, 0, 250), dp_covar_pop(age, height, 0, 100, 0, 250), dp_corr(age, height, 0, 100, 0, 250),
 	dp_regr_slope(age, height, 0, 100, 0, 250) FROM people;
 SELECT * FROM dp_histogram('people', 'age', 0, 100, 10);

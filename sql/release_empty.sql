@@ -71,6 +71,8 @@ EXECUTE none('SELECT to_jsonb(q) FROM (SELECT dp_avg(age, 0, 100) AS avg, dp_avg
 EXECUTE none('SELECT to_jsonb(q) FROM (SELECT dp_avg(age, 0, 100) AS avg, dp_variance(weight, 0, 100) AS variance, dp_stddev(income, 0, 100) AS stddev, dp_interval(dp_stddev(income, 0, 100)) AS interval,
 	dp_covar_pop(age, weight, 0, 100, 0, 100) AS covar_pop, dp_corr(age, weight, 0, 100, 0, 100) AS corr, dp_regr_slope(age, weight, 0, 100, 0, 100) AS slope,
 	dp_regr_intercept(age, weight, 0, 100, 0, 100) AS intercept, dp_median(weight, 0, 100) AS median, dp_min(age, 0, 100) AS min FROM visits) q');
+-- three that are drawn one inside the other; and one whose noise takes all bits that there are
+EXECUTE none('SELECT to_jsonb(q) FROM (SELECT dp_quantile(age, 0.25, 0, 100) AS first, dp_median(age, 0, 100) AS middle, dp_quantile(age, 0.7, 0, 100) AS third, dp_quantile(age, 0.3, 0, 100, 0.0001) AS fine FROM visits) q');
 SET dp_agg.mechanism = gaussian;
 EXECUTE none('SELECT to_jsonb(q) FROM (SELECT dp_avg(age, 0, 100) AS avg, dp_interval(dp_avg(age, 0, 100)) AS interval, dp_variance(weight, 0, 100) AS variance,
 	dp_corr(age, weight, 0, 100, 0, 100) AS corr FROM full_house WHERE city IS NULL) q');

@@ -286,7 +286,7 @@ static void
 read_ledger(JsonbContainer *object, DpPldReleases *list)
 {
 	static const char *const keys[] = {"aggregate", "mechanism", "epsilon", "delta", "noise",
-	"threshold", "threshold_delta", "times", "totals", NULL};
+	"threshold", "threshold_delta", "times", "totals", "with", NULL};
 	JsonbValue *noise = find_key(object, "noise");
 	uint64		times = whole_of(object, "times", false);
 	bool		selection = key_is(object, "mechanism", "exponential") ||

@@ -10,7 +10,8 @@ bool
 dp_rank_is_sane(const DpRank *rank)
 {
 	return rank->fraction >= 0 && rank->fraction <= 1 && rank->slack >= 0 && isfinite(rank->slack) &&
-		rank->scale > 0 && isfinite(rank->scale) && rank->points >= 1 && isfinite(rank->points);
+		rank->scale > 0 && isfinite(rank->scale) && rank->points >= 1 && isfinite(rank->points) &&
+		rank->drift >= 0 && isfinite(rank->drift);
 }
 
 /* The same seen from above: the quantile of as many rows at the other end. */
@@ -45,7 +46,7 @@ lies_below(const DpRank *rank, double fraction, double n, double miss)
 {
 	if (rank->fraction == 1 && (fraction < 1 || miss >= DP_RANK_BEYOND))
 		return fraction == 1;
-	return fraction * n - aim(rank, n) > rank->scale * log(rank->points / miss);
+	return (fraction - rank->drift) * n - aim(rank, n) > rank->scale * log(rank->points / miss);
 }
 
 /* The closest of the answers from below; -1 if none is. */

@@ -25,6 +25,7 @@ typedef struct DpRank
 	double		slack;			/* so many rows, but no further than the median */
 	double		scale;			/* rows by which the odds of a point fall by e */
 	double		points;			/* it was drawn from */
+	double		drift;			/* of all rows, what it may be off by besides, for certain */
 } DpRank;
 
 /* Are these parameters of a quantile? */

@@ -12,7 +12,8 @@
  *
  *	 {"aggregate": "dp_count(*)", "mechanism": "laplace", "epsilon": 0.1, "delta": 1e-9,
  *	  "noise": [{"groups": 1, "sensitivity": 1, "grid": 0, "scale_num": 10, "scale_den": 1}],
- *	  "totals": 3, "answers": ["dp_count(x)"], "threshold": 200, "threshold_delta": 1e-9, "times": 1}
+ *	  "totals": 3, "answers": ["dp_count(x)"], "threshold": 200, "threshold_delta": 1e-9, "times": 1,
+ *	  "with": ["dp_percentile_cont(x)"]}
  *
  * or has "sigma" for the scale.  What it costs follows from its mechanism and noise,
  * threshold_delta and how many times it is made; the rest says what for.
@@ -208,7 +209,7 @@ static bool
 add_release(JsonbContainer *release, double sample_rate, DpCurve *cost, double *threshold_delta)
 {
 	static const char *const known[] = {"aggregate", "mechanism", "epsilon", "delta", "noise", "totals", "answers",
-	"threshold", "threshold_delta", "times", NULL};
+	"threshold", "threshold_delta", "times", "with", NULL};
 	DpNoise		noise[MOST_TERMS];
 	uint64		times;
 	double		delta;

@@ -35,6 +35,14 @@ dp_query_block_priced(const DpBlock *block)
 	return block->form == DP_FORM_FIRST ? 1 : block->nreleases;
 }
 
+bool
+dp_query_is_charged(const DpBlock *block, int i)
+{
+	const DpSplit *split = &block->release[i].split;
+
+	return split->sharers == 0 || split->payer == i;
+}
+
 void
 dp_query_block_set_cost(DpBlock *block)
 {
@@ -43,6 +51,8 @@ dp_query_block_set_cost(DpBlock *block)
 	memset(cost, 0, sizeof(*cost));
 	for (int i = 0; i < dp_query_block_priced(block); i++)
 	{
+		if (!dp_query_is_charged(block, i))
+			continue;
 		dp_accounting_add_release(cost, block->release[i].noise, block->release[i].nnoise,
 								  block->sample_rate);
 		if (dp_query_is_clipped(&block->release[i]))
@@ -96,6 +106,8 @@ dp_query_block_scaled_cost(const DpBlock *block, double factor, DpCurve *cost)
 	{
 		const DpRelease *release = &block->release[i];
 
+		if (!dp_query_is_charged(block, i))
+			continue;
 		if (!add_scaled_choice(release, factor, block->sample_rate, &own))
 			return false;
 		for (int j = 0; j < charged_terms(release); j++)

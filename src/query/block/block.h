@@ -38,8 +38,22 @@ typedef struct DpQuantileRank
 	uint32		fraction;		/* times 2^fraction_bits */
 	int			fraction_bits;
 	int64		offset;			/* in the noise's grid units */
-	int64		none;			/* likewise: how much better than any point "none" is without rows */
+	int64		none;			/* likewise, times 2^none_bits: how much better than any point
+								 * "none" is without rows */
+	int			none_bits;
 } DpQuantileRank;
+
+/* How a quantile shares its price with others; see quantile_levels.h. */
+typedef struct DpSplit
+{
+	int			sharers;		/* how many of its level, itself among them; 0: it shares nothing */
+	int			payer;			/* that one of them that is charged: number of a release */
+	int			level;			/* from 0 */
+	int			bits;			/* a point is 2^bits places */
+	uint32		asked;			/* fraction of all rows, times 2^30 */
+	int			lower;			/* releases between whose answers it is drawn, or -1 */
+	int			upper;
+} DpSplit;
 
 /* What a block releases of its counts. */
 typedef enum DpForm
@@ -80,7 +94,8 @@ typedef struct DpRelease
 	double		factor;			/* and what noise */
 	int			nnoise;			/* noise terms in use: 1, average 2 */
 	DpNoise		noise[2];
-	DpQuantileRank rank;		/* of a quantile */
+	DpQuantileRank rank;		/* of a quantile; */
+	DpSplit		split;			/* whose fraction may be of the rows between two others */
 	DpLadder	ladder;			/* of clamps of which one is chosen; no steps: there is none */
 	int			ladder_grid;	/* of its totals; and noise[0] is that at its last step */
 	double		choice_epsilon; /* of epsilon, what the choice costs */
@@ -148,6 +163,9 @@ extern int	dp_query_block_priced(const DpBlock *block);
  * is in it.  Rounded up.
  */
 extern double dp_query_sampled_delta(const DpBlock *block, double delta);
+
+/* Is the i-th release charged, or does another of its level pay for it? */
+extern bool dp_query_is_charged(const DpBlock *block, int i);
 
 /* Compute the block's cost from its releases, once they are all there. */
 extern void dp_query_block_set_cost(DpBlock *block);

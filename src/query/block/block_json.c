@@ -42,7 +42,8 @@ static bool
 same_rank(const DpQuantileRank *x, const DpQuantileRank *y)
 {
 	return x->cells == y->cells && x->fraction == y->fraction &&
-		x->fraction_bits == y->fraction_bits && x->offset == y->offset && x->none == y->none;
+		x->fraction_bits == y->fraction_bits && x->offset == y->offset && x->none == y->none &&
+		x->none_bits == y->none_bits;
 }
 
 /* Are these two of a block the same release, but for the column each is read from? */
@@ -58,8 +59,26 @@ same_release(const DpBlock *block, int i, int j)
 		(x->nnoise < 2 || same_noise(&x->noise[1], &y->noise[1])) &&
 		x->answers == 0 && y->answers == 0 && dp_query_is_clipped(x) == dp_query_is_clipped(y) &&
 		(!dp_query_is_clipped(x) || same_noise(&x->choice, &y->choice)) &&
-		same_rank(&x->rank, &y->rank) && strcmp(x->label, y->label) == 0 &&
+		same_rank(&x->rank, &y->rank) && x->split.sharers < 2 && y->split.sharers < 2 && strcmp(x->label, y->label) == 0 &&
 		i != block->selector && j != block->selector;
+}
+
+/* The others of a level that a quantile pays for. */
+static void
+append_sharers_json(StringInfo json, const DpBlock *block, int i)
+{
+	const char *separator = "";
+
+	appendStringInfoString(json, ",\"with\":[");
+	for (int j = 0; j < block->nreleases; j++)
+	{
+		if (j == i || block->release[j].split.sharers == 0 || block->release[j].split.payer != i)
+			continue;
+		appendStringInfoString(json, separator);
+		escape_json(json, block->release[j].label);
+		separator = ",";
+	}
+	appendStringInfoChar(json, ']');
 }
 
 /* One kind of release, as often as the block makes it. */
@@ -94,6 +113,8 @@ append_release_json(StringInfo json, const DpBlock *block, int i, int times)
 	if (i == block->selector)
 		appendStringInfo(json, ",\"threshold\":" INT64_FORMAT ",\"threshold_delta\":%.17g",
 						 block->threshold, block->threshold_delta);
+	if (release->split.sharers > 1)
+		append_sharers_json(json, block, i);
 	if (times > 1)
 		appendStringInfo(json, ",\"times\":%d", times);
 	appendStringInfoChar(json, '}');
@@ -119,13 +140,15 @@ append_choice_json(StringInfo json, const DpRelease *release, int times)
 
 /*
  * How often the block makes this release; 0 if an earlier one, which was counted, is
- * the same.
+ * the same, or another pays for it.
  */
 static int
 count_release(const DpBlock *block, int i)
 {
 	int			times = 1;
 
+	if (!dp_query_is_charged(block, i))
+		return 0;
 	for (int j = 0; j < dp_query_block_priced(block); j++)
 	{
 		if (j == i || !same_release(block, i, j))

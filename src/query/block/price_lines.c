@@ -148,6 +148,8 @@ dp_query_block_line(const DpBlock *block, int i, double rows)
 	line.aggregate = i < block->nreleases ? block->release[n].label : "private groups";
 	line.mechanism = dp_query_mechanism_name(release->noise[0].mechanism);
 	line.epsilon = i < block->nreleases ? release->epsilon : 0;
+	if (i < block->nreleases && release->split.sharers > 0)
+		line.epsilon /= release->split.sharers;
 	line.delta = i < block->nreleases ? release->delta : 0;
 	if (threshold)
 		line.delta += block->threshold_delta;

@@ -51,6 +51,9 @@
 #define NOBODY 0.01
 #define NOBODY_RARELY 1e-12
 
+/* How much better "none" is has that many bits at most, and what it is multiplied by. */
+#define NONE_BITS 60
+
 /* Bounds have at most so many bits on the grid. */
 #define BOUND_BITS 61
 
@@ -254,13 +257,13 @@ set_spec(DpMeasure *measure, const DpContribution *contribution)
 	return NULL;
 }
 
-/* A score, in grid units, that some point exceeds above the least with probability `miss` at most. */
-static int64
+/* A score, in grid units, that some point, or place, exceeds above the least with probability `miss` at most. */
+static double
 score_beyond(const DpRelease *release, double miss)
 {
-	double		width = dp_accounting_choice_width(&release->noise[0], release->rank.cells, 1 - miss);
+	double		alternatives = ldexp(release->rank.cells, release->split.bits);
 
-	return (int64) ceil(Min(ldexp(width, -release->noise[0].grid), 0x1p60));
+	return ldexp(dp_accounting_choice_width(&release->noise[0], alternatives, 1 - miss), -release->noise[0].grid);
 }
 
 static bool
@@ -280,25 +283,27 @@ set_offset(DpRelease *release)
 
 	if (!is_extreme(rank))
 		return;
-	rank->offset = score_beyond(release, DP_RANK_BEYOND);
+	rank->offset = (int64) ceil(Min(score_beyond(release, DP_RANK_BEYOND), 0x1p60));
 	if (rank->fraction > 0)
 		rank->offset = -rank->offset;
 }
 
 /*
- * Without rows, all points together are drawn with a probability of NOBODY at most; `row` is what one
- * row adds to the score of none, in grid units.  Where there are
- * too few for an extreme to aim that far inside, "none" takes the place of points beyond
+ * Without rows, all points together are drawn with a probability of NOBODY at most.  Where there are
+ * too few rows for an extreme to aim that far inside, "none" takes the place of points beyond
  * all rows: with m points, u = exp(-n / (2 scale)) and w for none without rows, they are drawn with a
  * probability of m u / (1 + w u^2) at most, which is m / (2 sqrt(w)) wherever it is greatest.
  */
-static void
-set_none(DpRelease *release, uint64 row)
+void
+dp_query_set_none(DpRelease *release, uint64 row)
 {
-	int64		rarely = Min(score_beyond(release, NOBODY_RARELY), (int64) (row / 2));
+	DpQuantileRank *rank = &release->rank;
+	double		rarely = Min(score_beyond(release, NOBODY_RARELY), row / 2);
+	double		none = Max(rarely, is_extreme(rank) ? 2 * score_beyond(release, 2 * DP_RANK_BEYOND)
+						   : score_beyond(release, NOBODY));
 
-	release->rank.none = Max(rarely, is_extreme(&release->rank) ? 2 * score_beyond(release, 2 * DP_RANK_BEYOND)
-							 : score_beyond(release, NOBODY));
+	rank->none_bits = Max(0, ilogb(Max(none, 1)) - NONE_BITS);
+	rank->none = (int64) ceil(ldexp(none, -rank->none_bits));
 }
 
 /* Calibrate the draw: what a unit can move a score by, and the scale for that. */
@@ -328,7 +333,7 @@ calibrate(DpMeasure *measure, const DpContribution *contribution, double epsilon
 		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location, NULL,
 								  "%s", problem);
 	set_offset(release);
-	set_none(release, sensitivity << weight_bits);
+	dp_query_set_none(release, sensitivity << weight_bits);
 	return NULL;
 }
 

@@ -51,6 +51,12 @@ extern DpReason *dp_query_measure_quantile(Query *block, const DpContribution *c
 /* The exact summary over rows, each of weight 1. */
 extern Node *dp_query_row_cells(const DpMeasure *measure);
 
+/*
+ * Set how much better "none" is than any point, or place, without rows, given the noise and the
+ * rank; `row` is what one row adds to its score, in grid units.
+ */
+extern void dp_query_set_none(DpRelease *release, uint64 row);
+
 /* What stands for the aggregate above the release. */
 extern Node *dp_query_convert_quantile(const DpMeasure *measure, Var *totals);
 

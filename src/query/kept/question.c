@@ -75,6 +75,11 @@ add_release(StringInfo text, const DpRelease *release)
 	pq_sendint32(text, release->rank.fraction_bits);
 	pq_sendint64(text, release->rank.offset);
 	pq_sendint64(text, release->rank.none);
+	pq_sendint32(text, release->rank.none_bits);
+	pq_sendint32(text, release->split.sharers);
+	pq_sendint32(text, release->split.level);
+	pq_sendint32(text, release->split.bits);
+	pq_sendint32(text, release->split.asked);
 }
 
 /* A block, but for its releases, and its cost, which follows. */

@@ -105,6 +105,18 @@ target_of(const DpQuantileRank *rank, uint64 total)
 	return extreme;
 }
 
+uint128
+dp_query_raised_by(const DpQuantileRank *rank)
+{
+	return (uint128) rank->none << rank->none_bits;
+}
+
+uint128
+dp_query_score_of_none(const DpQuantileRank *rank, uint128 total)
+{
+	return total * Max(rank->fraction, (UINT64CONST(1) << rank->fraction_bits) - rank->fraction);
+}
+
 int64
 dp_query_draw_quantile(const DpRelease *release, Datum summary, bool isnull)
 {
@@ -121,8 +133,7 @@ dp_query_draw_quantile(const DpRelease *release, Datum summary, bool isnull)
 	if (points.cells.entries > 0 && points.cells.header.cells != rank->cells)
 		elog(ERROR, "summary of a quantile is not of its points");
 	points.target = target_of(rank, points.cells.total);
-	points.raised = rank->none;
-	points.none = (uint128) points.cells.total *
-		Max(rank->fraction, (UINT64CONST(1) << rank->fraction_bits) - rank->fraction);
+	points.raised = dp_query_raised_by(rank);
+	points.none = dp_query_score_of_none(rank, points.cells.total);
 	return (int64) dp_noise_exponential(&points.choices, noise->scale_num, noise->scale_den);
 }

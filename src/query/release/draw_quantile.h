@@ -15,4 +15,8 @@
  */
 extern int64 dp_query_draw_quantile(const DpRelease *release, Datum summary, bool isnull);
 
+/* What scores of points are raised by, so that "none" may be better, whose score is of so much weight. */
+extern uint128 dp_query_raised_by(const DpQuantileRank *rank);
+extern uint128 dp_query_score_of_none(const DpQuantileRank *rank, uint128 total);
+
 #endif							/* DP_QUERY_RELEASE_DRAW_QUANTILE_H */

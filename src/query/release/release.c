@@ -22,6 +22,7 @@
 #include "query/exact/oblivious_plan.h"
 #include "query/release/add_noise.h"
 #include "query/release/clamped_groups.h"
+#include "query/release/draw_levels.h"
 #include "query/release/exact_rows.h"
 #include "query/release/invalidation.h"
 #include "query/release/read_listed_keys.h"
@@ -151,9 +152,11 @@ release_group(DpReleaseState *state, DpClampedGroups *clamped, TupleTableSlot *e
 	TupleTableSlot *key = state->block->listed ? dp_query_current_key(state->keys) : exact;
 	const DpBlock *block = state->block;
 	TupleDesc	desc = result->tts_tupleDescriptor;
+	const uint64 *place;
 	bool		keep = true;
 
 	DP_INJECTION_POINT("noise");
+	place = dp_query_draw_levels(block, exact);
 	ExecClearTuple(result);
 	memset(result->tts_isnull, true, desc->natts * sizeof(bool));
 	dp_query_release_keys(block, key, n, result);
@@ -167,7 +170,9 @@ release_group(DpReleaseState *state, DpClampedGroups *clamped, TupleTableSlot *e
 
 		result->tts_values[column] = value;
 		result->tts_isnull[column] = isnull;
-		if (!dp_query_is_clipped(release))
+		if (release->split.sharers > 0)
+			result->tts_values[column] = dp_query_point_datum(release, place[i], &result->tts_isnull[column]);
+		else if (!dp_query_is_clipped(release))
 			result->tts_values[column] = dp_query_noisy_value(release, TupleDescAttr(desc, column)->atttypid,
 															  value, isnull, &units,
 															  &result->tts_isnull[column]);

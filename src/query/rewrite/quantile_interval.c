@@ -23,7 +23,9 @@
 #include "aggregate/rank_interval.h"
 #include "query/block/aggregate_args.h"
 #include "query/block/block.h"
+#include "query/block/half_width.h"
 #include "query/block/quantile.h"
+#include "query/block/quantile_levels.h"
 #include "query/nodes/make_nodes.h"
 #include "query/rewrite/finite_keys.h"
 #include "query/rewrite/interval_range.h"
@@ -150,14 +152,18 @@ find_count(const DpBlockRewrite *rewrite, Node *value)
 }
 
 static void
-set_rank(DpRank *rank, const DpRelease *release)
+set_rank(DpRank *rank, const DpBlock *block, int i)
 {
-	const DpNoise *noise = &release->noise[0];
+	const DpRelease *release = &block->release[i];
+	DpRankError error = dp_query_rank_error(block, release);
 
 	rank->fraction = ldexp((double) release->rank.fraction, -release->rank.fraction_bits);
-	rank->slack = ldexp(fabs((double) release->rank.offset), noise->grid);
-	rank->scale = ldexp((double) noise->scale_num / noise->scale_den, noise->grid);
-	rank->points = release->rank.cells;
+	if (release->split.sharers > 0)
+		rank->fraction = ldexp((double) release->split.asked, -DP_ASKED_BITS);
+	rank->slack = error.inside;
+	rank->scale = error.scale;
+	rank->points = error.alternatives;
+	rank->drift = error.drift;
 }
 
 /* What is released of the quantiles that are alike, as an array; NULLs among them. */
@@ -179,7 +185,7 @@ make_answers(DpBlockRewrite *rewrite, int n, DpNeighbours *all)
 			all->asked = all->count;
 		totals = copyObject(list_nth_node(Var, rewrite->column_vars, i));
 		array->elements = lappend(array->elements, dp_query_convert_quantile(lfirst(lc), totals));
-		set_rank(&all->rank[all->count++], &((DpMeasure *) lfirst(lc))->release);
+		set_rank(&all->rank[all->count++], rewrite->block, i);
 	}
 	array->array_typeid = FLOAT8ARRAYOID;
 	array->element_typeid = FLOAT8OID;

@@ -26,6 +26,7 @@
 #include "query/block/joint.h"
 #include "query/block/moments.h"
 #include "query/block/price_lines.h"
+#include "query/block/quantile_levels.h"
 #include "query/block/supply_bounds.h"
 #include "query/call/histogram.h"
 #include "query/exact/column_limit.h"
@@ -267,6 +268,7 @@ describe_block(DpBlockRewrite *rewrite)
 		block->release[i] = ((DpMeasure *) lfirst(lc))->release;
 		block->release[i].column = block->nkeys + i;
 	}
+	dp_query_share_levels(block, rewrite->measures, &rewrite->contribution);
 	describe_bounds(rewrite);
 	reason = dp_query_is_formed(rewrite) ? dp_query_set_form(rewrite) : dp_query_choose_selector(rewrite);
 	if (reason)

@@ -1,0 +1,40 @@
+/*
+ * quantile_levels.h
+ *	  Several quantiles of one column, drawn one inside the other.
+ *
+ * The middle one is drawn first, of all rows; then one below it and one above it, each of the rows
+ * on its side; and so on (Kaplan, Schnapp, Stemmer, "Differentially Private Approximate Quantiles",
+ * 2022).  Quantiles of one level are drawn of disjoint shares of what a unit weighs, so the level
+ * costs what one of them costs: doc/accounting.md.
+ *
+ * The first may also be "none" (quantile.h), and then all are.
+ *
+ * So that a point which many rows share can be split too, it is divided into 2^bits places with
+ * an equal share of each row's weight, and a place is what is drawn.
+ */
+#ifndef DP_QUERY_BLOCK_QUANTILE_LEVELS_H
+#define DP_QUERY_BLOCK_QUANTILE_LEVELS_H
+
+#include "postgres.h"
+
+#include "nodes/pg_list.h"
+
+#include "query/block/block.h"
+#include "query/from/contribution.h"
+
+/* Most bits: fewer where the scale is so many rows that there is no room for them. */
+#define DP_SPLIT_BITS 13
+
+/* Fractions asked for are counted in 2^-30. */
+#define DP_ASKED_BITS 30
+
+/* Fractions between two others are multiples of 2^-20, or coarser by the bits that places lack. */
+#define DP_SPLIT_FRACTION_BITS(bits) ((bits) + 7)
+
+/*
+ * Have quantiles among the block's releases, of these measures, share levels where that is cheaper for
+ * what they err: three or more of different fractions, of the same values, bounds, step and epsilon.
+ */
+extern void dp_query_share_levels(DpBlock *block, const List *measures, const DpContribution *contribution);
+
+#endif							/* DP_QUERY_BLOCK_QUANTILE_LEVELS_H */
