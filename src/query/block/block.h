@@ -43,6 +43,12 @@ typedef struct DpQuantileRank
 	int			none_bits;
 } DpQuantileRank;
 
+/* Fractions asked for are counted in 2^-30. */
+#define DP_ASKED_BITS 30
+
+/* Fractions between two others are multiples of 2^-20, or coarser by the bits that places lack. */
+#define DP_SPLIT_FRACTION_BITS(bits) ((bits) + 7)
+
 /* How a quantile shares its price with others; see quantile_levels.h. */
 typedef struct DpSplit
 {
@@ -50,7 +56,7 @@ typedef struct DpSplit
 	int			payer;			/* that one of them that is charged: number of a release */
 	int			level;			/* from 0 */
 	int			bits;			/* a point is 2^bits places */
-	uint32		asked;			/* fraction of all rows, times 2^30 */
+	uint32		asked;			/* fraction of all rows, times 2^DP_ASKED_BITS */
 	int			lower;			/* releases between whose answers it is drawn, or -1 */
 	int			upper;
 } DpSplit;

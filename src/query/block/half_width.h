@@ -23,20 +23,6 @@
  */
 extern double dp_query_half_width(const DpBlock *block, const DpRelease *release, double factor);
 
-/*
- * How far the rank of a quantile is off: with a probability of p at most by more than
- * scale ln(alternatives / p) + inside rows and a part `drift` of all rows, given that it is not none.
- */
-typedef struct DpRankError
-{
-	double		scale;
-	double		alternatives;
-	double		inside;
-	double		drift;
-} DpRankError;
-
-extern DpRankError dp_query_rank_error(const DpBlock *block, const DpRelease *release);
-
 /* Is the noise of a release the sum of several, each added to a count and rounded with it? */
 extern bool dp_query_rounds_each(const DpRelease *release);
 

@@ -9,9 +9,9 @@
 #include "nodes/nodes.h"
 
 #include "query/block/aggregate_args.h"
-#include "query/block/half_width.h"
 #include "query/block/quantile.h"
 #include "query/block/quantile_levels.h"
+#include "query/block/rank_error.h"
 
 /* Least bits of places. */
 #define LEAST_BITS 8

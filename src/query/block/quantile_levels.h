@@ -25,12 +25,6 @@
 /* Most bits: fewer where the scale is so many rows that there is no room for them. */
 #define DP_SPLIT_BITS 13
 
-/* Fractions asked for are counted in 2^-30. */
-#define DP_ASKED_BITS 30
-
-/* Fractions between two others are multiples of 2^-20, or coarser by the bits that places lack. */
-#define DP_SPLIT_FRACTION_BITS(bits) ((bits) + 7)
-
 /*
  * Have quantiles among the block's releases, of these measures, share levels where that is cheaper for
  * what they err: three or more of different fractions, of the same values, bounds, step and epsilon.
