@@ -63,6 +63,11 @@ SELECT dp_median(minutes, 0, 2147483647) AS noisy, dp_max(minutes, 0, 2147483647
 SELECT dp_quantile(cost * 1e300, 0.99, 0, 1) AS noisy, dp_median(1 / (cost - 10), 0, 1) AS noisy_2 FROM visits;
 SELECT dp_median(minutes, 0, 100) AS noisy FROM visits WHERE person = 5000;
 SELECT dp_median(cost, 0, 100) AS noisy FROM parts WHERE day > '2022-01-01';
+@ quantiles one inside the other, which are NULL together | 4 |
+SELECT dp_quantile(minutes, 0.25, 0, 100) AS noisy, dp_median(minutes, 0, 100) AS noisy_2, dp_quantile(minutes, 0.75, 0, 100) AS noisy_3 FROM visits;
+SELECT dp_quantile(minutes, 0.25, 0, 100) AS noisy, dp_median(minutes, 0, 100) AS noisy_2, dp_quantile(minutes, 0.75, 0, 100) AS noisy_3 FROM visits WHERE person = 5000;
+SELECT num_nulls(low, middle, high) IN (0, 3) AND (low <= middle AND middle <= high) IS NOT FALSE AS together FROM (SELECT dp_quantile(pay, 0.25, 0, 2000) AS low, dp_median(pay, 0, 2000) AS middle, dp_quantile(pay, 0.75, 0, 2000) AS high FROM people WHERE id = 5000) q;
+EXPLAIN (ANALYZE, VERBOSE, BUFFERS, WAL, TIMING OFF, SUMMARY OFF) SELECT dp_quantile(minutes, 0.25, 0, 100), dp_median(minutes, 0, 100), dp_quantile(minutes, 0.75, 0, 100) FROM visits WHERE minutes > 5;
 @ quantiles of many rows that do not fit into memory | 4 |
 SET work_mem = '64kB';
 SET hash_mem_multiplier = 1;
