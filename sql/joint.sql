@@ -64,8 +64,8 @@ SELECT * FROM lines('city, dp_avg(age, 0, 100)', 'FROM people GROUP BY city');
 SELECT * FROM lines('city, dp_sum(age, 0, 100), dp_avg(age, 0, 100)', 'FROM people GROUP BY city');
 -- clamps are chosen where a row is no unit, and nowhere else
 SET dp_agg.clipping = auto;
-SELECT aggregate, round(epsilon::numeric, 4) AS epsilon, clamp_epsilon, answer FROM dp_agg.price('SELECT dp_count(age), dp_sum(age, 0, 100), dp_avg(age, 0, 100), dp_variance(age, 0, 100) FROM visits');
-SELECT aggregate, round(epsilon::numeric, 4) AS epsilon, clamp_epsilon, answer FROM dp_agg.price('SELECT dp_count(age), dp_sum(age, 0, 100), dp_avg(age, 0, 100), dp_variance(age, 0, 100) FROM people');
+SELECT aggregate, round(epsilon::numeric, 4) AS epsilon, round(clamp_epsilon::numeric, 4) AS clamp_epsilon, answer FROM dp_agg.price('SELECT dp_count(age), dp_sum(age, 0, 100), dp_avg(age, 0, 100), dp_variance(age, 0, 100) FROM visits');
+SELECT aggregate, round(epsilon::numeric, 4) AS epsilon, round(clamp_epsilon::numeric, 4) AS clamp_epsilon, answer FROM dp_agg.price('SELECT dp_count(age), dp_sum(age, 0, 100), dp_avg(age, 0, 100), dp_variance(age, 0, 100) FROM people');
 RESET dp_agg.clipping;
 
 -- no aggregate is less accurate than by itself, and all together cost no more
