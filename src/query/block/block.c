@@ -8,7 +8,7 @@
 
 #include "accounting/block_cost.h"
 #include "query/block/block.h"
-#include "query/block/clipping.h"
+#include "query/block/clip_noise.h"
 
 static int
 charged_terms(const DpRelease *release)

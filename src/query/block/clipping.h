@@ -41,17 +41,4 @@ extern DpNoise dp_query_clip_noise(const DpRelease *release, int j, int step);
 /* The clamp of a step, in the value's unit; of a mean, in rows. */
 extern double dp_query_clip_bound(const DpRelease *release, int step);
 
-/* What is shown as the choice's part of an epsilon. */
-extern double dp_query_clip_epsilon(double epsilon);
-
-/*
- * Calibrate what is added to the numbers of units on the steps of a ladder, or to totals whose clamp
- * is chosen, which are together for this epsilon.  NULL, or what is wrong (accounting/calibrate.h).
- */
-extern const char *dp_query_clip_calibrate_choice(DpNoise *choice, DpMechanism mechanism, double epsilon,
-												  double delta, int groups);
-extern const char *dp_query_clip_calibrate_noise(DpNoise *noise, DpMechanism mechanism, double epsilon,
-												 double delta, int groups, int parts, uint64 sensitivity,
-												 int grid);
-
 #endif							/* DP_QUERY_BLOCK_CLIPPING_H */
