@@ -33,8 +33,6 @@
 /* By which numbers can be divided, however great. */
 #define LEAST_WIDTH 1e-300
 
-#define INVALID(hint, ...) dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, hint, __VA_ARGS__)
-
 /* How a column is written, in words for hints. */
 static const char *
 written_hint(const DpColumn *column)
@@ -63,11 +61,14 @@ static DpReason *
 set_bounds(DpColumn *column, double lower, double upper)
 {
 	if (!isfinite(lower) || !isfinite(upper) || !isfinite(upper - lower))
-		return INVALID(NULL, "bounds of column \"%s\" must be finite", column->name);
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
+								  "bounds of column \"%s\" must be finite", column->name);
 	if (lower >= upper)
-		return INVALID(NULL, "lower bound of column \"%s\" must be less than its upper bound", column->name);
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
+								  "lower bound of column \"%s\" must be less than its upper bound", column->name);
 	if (upper - lower < LEAST_WIDTH)
-		return INVALID(NULL, "bounds of column \"%s\" are too close together", column->name);
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
+								  "bounds of column \"%s\" are too close together", column->name);
 	column->kind = DP_COLUMN_NUMBER;
 	column->lower = lower;
 	column->upper = upper;
@@ -92,14 +93,16 @@ read_bounds(DpColumn *column, const List *values)
 	DpReason   *reason;
 
 	if (list_length(values) < 2 || list_length(values) > 3)
-		return INVALID(written_hint(column), "bounds of column \"%s\" must be two, and a number of bins behind them",
-					   column->name);
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, written_hint(column),
+								  "bounds of column \"%s\" must be two, and a number of bins behind them",
+								  column->name);
 	reason = set_bounds(column, bound_of(column, linitial(values)), bound_of(column, lsecond(values)));
 	if (reason || bins == NULL)
 		return reason;
 	if (!(number >= 1 && number <= DP_MOST_COLUMN_BINS) || number != floor(number))
-		return INVALID(NULL, "number of bins of column \"%s\" must be between 1 and %d", column->name,
-					   DP_MOST_COLUMN_BINS);
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
+								  "number of bins of column \"%s\" must be between 1 and %d", column->name,
+								  DP_MOST_COLUMN_BINS);
 	column->bins = (int) number;
 	return NULL;
 }
@@ -136,9 +139,11 @@ set_keys(const DpCall *call, DpColumn *column, Datum *key, int count)
 	ArrayType  *array;
 
 	if (count < 1 || count > DP_MAX_DOMAIN_KEYS)
-		return INVALID(NULL, "keys of column \"%s\" must be 1 to %d", column->name, DP_MAX_DOMAIN_KEYS);
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
+								  "keys of column \"%s\" must be 1 to %d", column->name, DP_MAX_DOMAIN_KEYS);
 	if (!keys_differ(type, key, count))
-		return INVALID(NULL, "keys of column \"%s\" must differ from each other", column->name);
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
+								  "keys of column \"%s\" must differ from each other", column->name);
 	get_atttypetypmodcoll(call->relid, column->attno, &id, &typmod, &collation);
 	array = construct_array(key, count, column->type, type->typlen, type->typbyval, type->typalign);
 	column->kind = DP_COLUMN_KEYS;
@@ -188,10 +193,12 @@ read_list(const DpCall *call, DpColumn *column, const List *values)
 	if (numbers == 0)
 		return read_keys(call, column, values);
 	if (numbers < list_length(values))
-		return INVALID("Write numbers for bounds, and strings for keys.",
-					   "bounds and keys of column \"%s\" are mixed", column->name);
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, "Write numbers for bounds, and strings for keys.",
+
+								  "bounds and keys of column \"%s\" are mixed", column->name);
 	if (!dp_query_type_has_range(column->type) || has_written_bounds(column->type))
-		return INVALID(written_hint(column), "column \"%s\" has no numbers for bounds", column->name);
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, written_hint(column),
+								  "column \"%s\" has no numbers for bounds", column->name);
 	return read_bounds(column, values);
 }
 
@@ -282,9 +289,10 @@ take_declared(const DpCall *call, DpColumn *column, Query *query, const DpDomain
 		dp_query_value_range(query, (Node *) linitial_node(TargetEntry, query->targetList)->expr, NULL, &range) == NULL &&
 		range.lower <= range.upper)
 		return set_bounds(column, range.lower, range.upper);
-	return INVALID(psprintf("%s Or have the table's owner declare a domain for everybody: dp_agg.set_domain.",
-							written_hint(column)),
-				   "nothing is declared of column \"%s\"", column->name);
+	return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1,
+							  psprintf("%s Or have the table's owner declare a domain for everybody: dp_agg.set_domain.",
+									   written_hint(column)),
+							  "nothing is declared of column \"%s\"", column->name);
 }
 
 /* The column has a type without surprises, and is not the privacy unit. */
@@ -363,7 +371,8 @@ dp_query_read_bounded(const DpCall *call, const char *name, double lower, double
 	if (!bounded)
 		return take_declared(call, column, query, &domain);
 	if (!dp_query_type_has_range(column->type) || has_written_bounds(column->type))
-		return INVALID(NULL, "column \"%s\" has no numbers for bounds", column->name);
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
+								  "column \"%s\" has no numbers for bounds", column->name);
 	return set_bounds(column, lower, upper);
 }
 
@@ -374,10 +383,12 @@ check_twice(const DpColumns *columns, int i, const char *other)
 	const char *name = columns->column[i].name;
 
 	if (other && strcmp(name, other) == 0)
-		return INVALID("Leave it out of columns.", "column \"%s\" is what is to be predicted", name);
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, "Leave it out of columns.",
+								  "column \"%s\" is what is to be predicted", name);
 	for (int j = 0; j < i; j++)
 		if (strcmp(name, columns->column[j].name) == 0)
-			return INVALID(NULL, "column \"%s\" stands twice in columns", name);
+			return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
+									  "column \"%s\" stands twice in columns", name);
 	return NULL;
 }
 
