@@ -57,6 +57,10 @@ my @direct = (
 	'SELECT * FROM pg_stats', 'SELECT * FROM pg_stat_activity', 'SELECT * FROM pg_statistic', 'SELECT * FROM pg_stat_user_tables', 'SELECT * FROM pg_locks', 'SELECT pg_relation_size(\'people\')', 'SELECT * FROM pg_stat_xact_user_tables', 'SELECT relname, reltuples FROM pg_class', 'SELECT * FROM pg_prepared_statements', 'SELECT * FROM pg_cursors',
 	'SELECT dp_count(*)', 'SELECT dp_count()', 'SELECT dp_sum(1, 2)', 'SELECT dp_avg()', 'SELECT dp_histogram(\'people\', \'i\', 0, 10, 5)', "SELECT * FROM dp_histogram('people', 'note', 0, 10, 5)", "SELECT * FROM dp_histogram('closed', 'i', 0, 10, 5)", "SELECT * FROM dp_histogram('people', 'i', 10, 0, 5)", "SELECT * FROM dp_histogram('people', 'i', 0, 1, 1000000000)",
 	"SELECT * FROM dp_histogram('people', 'i', 'NaN', 1, 5)", "SELECT * FROM dp_histogram('people', 'nosuch', 0, 1, 5)", "SELECT * FROM dp_histogram('people', 'i', 0, 1, 5, NULL, 'tell(note) > ''''')", "SELECT * FROM dp_histogram('people', 'i', 0, 1, 5, NULL, 'true) OR (true')", "SELECT * FROM dp_histogram('people', 'i', 0, 1, 5, 1, '; SELECT')", "SELECT * FROM mine, dp_histogram('people', 'i', x, 9, 5)",
+	q{SELECT * FROM dp_linregr('people', 'i', 0, 10, '{"d": [0, 1], "t": ["a", "b"]}')}, q{SELECT * FROM dp_linregr('people', 'i', 0, 10, '{"note": ["a", "b"]}')}, q{SELECT * FROM dp_linregr('people', 'i', 0, 10, '{"d": [0, 1e999]}')},
+	q{SELECT * FROM dp_linregr('people', 'i', 0, 10, '{"d": {"a": [[[]]]}}')}, q{SELECT * FROM dp_linregr('people', 'i', 0, 10, '["d", "nosuch"]')}, q{SELECT * FROM dp_linregr('people', 'i', 0, 10, '{"d": [0, 1]}', 1, 'tell(note) > ''''')},
+	q{SELECT * FROM dp_linregr('closed', 'i', 0, 10, '{"d": [0, 1]}')}, q{SELECT * FROM mine, dp_linregr('people', 'i', x, 9, '{"d": [0, 1]}')}, q{SELECT dp_agg.model('\x00', 1, dp_agg.coordinate(i, 0, 1)) FROM people}, q{SELECT dp_agg.exact_model(decode(repeat('01', 272), 'hex'), x, x) FROM mine},
+	q{SELECT dp_agg.linear_fit(decode(repeat('ff', 400), 'hex'), '{a}', '{1,1,1,1}')}, q{SELECT dp_agg.released_model(decode(repeat('00', 64), 'hex'), decode(repeat('01', 292), 'hex'))}, q{SELECT dp_predict(ARRAY[x], ARRAY[i]) FROM mine, people},
 	"SELECT dp_agg.exact_sum(x, '\\x00') FROM mine", "SELECT dp_agg.exact_rows(x, decode(repeat('ff', 56), 'hex')) FROM mine", "SELECT dp_agg.exact_sum(x, NULL) FROM mine", "SELECT dp_agg.released_bigint('\\x0001020304050607080910', 3)", 'SELECT dp_agg.withhold(x, 1) FROM mine', 'SELECT dp_agg.random_priority()', 'SELECT dp_agg.exact_cells(x, NULL) FROM mine', 'SELECT dp_agg.over_units(x, id, NULL) FROM mine', "SELECT dp_agg.released_mean_gaussian(decode(repeat('00', 36), 'hex'), 0, 1, 0)",
 	"SELECT dp_agg.exact_combine(NULL, NULL)", "SELECT dp_agg.unit_sum_part(x, decode(repeat('7f', 60), 'hex')) FROM mine", "SELECT dp_agg.price('')", "SELECT * FROM dp_agg.price('SELECT 1; SELECT 2')", "SELECT * FROM dp_agg.price('SELECT * FROM people')", "SELECT * FROM dp_agg.price('garbage')", "SELECT * FROM dp_agg.price('EXPLAIN ANALYZE SELECT dp_count(*) FROM people')", "SELECT * FROM dp_agg.price('SELECT dp_count(*) FROM people WHERE i = \$1')", "SELECT * FROM dp_agg.price(note) FROM people",
 	'SET ROLE postgres', 'SET SESSION AUTHORIZATION postgres', 'ALTER ROLE analyst SUPERUSER', 'LOAD \'dp_agg\'', 'CREATE EXTENSION dblink', 'DROP EXTENSION dp_agg', 'ALTER FUNCTION dp_count(*) OWNER TO analyst', 'DROP AGGREGATE dp_count(*)', 'CREATE OR REPLACE AGGREGATE dp_count(*) (SFUNC = int8inc, STYPE = int8)', "CREATE FUNCTION z(internal) RETURNS internal LANGUAGE internal AS 'dp_query_refuse'",
@@ -136,7 +140,7 @@ sub large
 {
 	my ($most) = @_;
 	my $size = pick(grep { $_ <= $most } 1, 10, 10, 100, 100, 300, 1000, 3000);
-	my $way = int rand 14;
+	my $way = int rand 16;
 	return 'SELECT dp_count(*) FROM people WHERE ' . ('NOT (' x $size) . 'b' . (')' x $size) if $way == 0;
 	return 'SELECT dp_count(*) FROM people WHERE i IN (' . join(',', 1 .. $size) . ')' if $way == 1;
 	return 'SELECT dp_count(*) FROM people WHERE ' . join(' OR ', ('i = 1') x $size) if $way == 2;
@@ -150,6 +154,8 @@ sub large
 	return 'SELECT dp_count(*) FROM people WHERE t = ' . quote_text('x' x ($size * 300)) if $way == 10;
 	return 'SELECT dp_count(*) AS "' . ('é' x $size) . '" FROM people AS "' . ('ß' x $size) . '"' if $way == 11;
 	return 'SELECT dp_count(CASE ' . join(' ', map { "WHEN i = $_ THEN $_" } 1 .. $size) . ' END) FROM people' if $way == 12;
+	return "SELECT * FROM dp_linregr('people', 'i', 0, 100, '" . ('[' x $size) . (']' x $size) . "')" if $way == 13;
+	return q{SELECT * FROM dp_linregr('people', 'i', 0, 100, '} . '{"t": [' . join(', ', map { qq{"k$_"} } 1 .. $size) . "]}')" if $way == 14;
 	return "SELECT * FROM dp_histogram('people', 'i', 0, 100, $size)";
 }
 

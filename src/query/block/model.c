@@ -141,9 +141,6 @@ dp_query_measure_model(Query *block, const DpContribution *contribution, ParamLi
 	reason = dp_query_read_epsilon(aggref, 1, params, &epsilon);
 	if (reason)
 		return reason;
-	if (contribution->foreign)
-		return dp_query_reason(aggref->location, "Fit it on the server that has the rows.",
-							   "models are not allowed where partitions are on other servers");
 	read_spec(aggref, contribution, &measure->model);
 	for (int i = 2; i < list_length(aggref->args); i++)
 	{

@@ -22,7 +22,6 @@ $unraised{$_} = 'needs another server'
   'foreign table "..." has the option use_remote_estimate',
   'not all of this can be left to the servers that hold the rows',
   'partitions on other servers are not sampled',
-  'models are not allowed where partitions are on other servers',
   'server "..." is not declared to have the extension dp_agg',
   'the owner of the table has no user mapping for server "..."',
   'this aggregate is not computed over partitions on other servers',
