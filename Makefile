@@ -80,6 +80,7 @@ REGRESS += interval
 REGRESS += joint
 REGRESS += histogram
 REGRESS += selection
+REGRESS += select_model
 REGRESS += calls
 REGRESS += linregr
 REGRESS += suggest_bounds

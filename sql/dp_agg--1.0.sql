@@ -1967,6 +1967,13 @@ CREATE FUNCTION @extschema@.dp_predict_interval(coef double precision[], covaria
 COMMENT ON FUNCTION @extschema@.dp_predict_interval(double precision[], double precision[], double precision, double precision[], double precision) IS
 'between which y of one row lies with this probability (above 0, below 1), by a model of dp_linregr: covariance as its rows have it, sigma the upper end of row (sigma). It costs nothing. Errors: 22023 other lengths, nulls, NaN';
 
+CREATE FUNCTION @extschema@.dp_select_model(relation regclass, y text, candidates text[],
+	epsilon double precision DEFAULT NULL, filter text DEFAULT NULL,
+	OUT "position" integer, OUT candidate text)
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE;
+COMMENT ON FUNCTION @extschema@.dp_select_model(regclass, text, text[], double precision, text) IS
+'one of 1 .. 256 candidates, conditions on rows of a protected table, that is wrong about the condition y for few rows, privately, for use in FROM; a row. Rows of which y is null do not count; a candidate that is null foretells false. epsilon: loss of the whole answer, however many candidates there are (NULL: dp_agg.epsilon). Exponential mechanism on the numbers of errors, which a unit moves one way, by max_rows at most: scale max_rows / epsilon. Source: McSherry, Talwar 2007; doc/accounting.md. Errors: 22023 wrong argument, 0A000 not allowed, 53400 budget exhausted';
+
 --
 -- release: what the rewriter puts into statements and exact queries
 --

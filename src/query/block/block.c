@@ -32,7 +32,7 @@ dp_query_sampled_delta(const DpBlock *block, double delta)
 int
 dp_query_block_priced(const DpBlock *block)
 {
-	return block->form == DP_FORM_FIRST ? 1 : block->nreleases;
+	return block->form == DP_FORM_FIRST || block->form == DP_FORM_LEAST ? 1 : block->nreleases;
 }
 
 bool

@@ -67,7 +67,8 @@ typedef enum DpForm
 	DP_FORM_GROUPS,				/* each release of each group */
 	DP_FORM_RANKING,			/* the keys of the `size` greatest, with their ranks */
 	DP_FORM_FIRST,				/* the number of the first count to reach `level` */
-	DP_FORM_TREE				/* counts of a tree whose leaves are the groups */
+	DP_FORM_TREE,				/* counts of a tree whose leaves are the groups */
+	DP_FORM_LEAST				/* the number of a count that is small among the releases */
 } DpForm;
 
 /* Most aggregates that a release answers beside its own. */

@@ -89,20 +89,20 @@ calibrate(DpRelease *release, DpMechanism mechanism, int groups, double sensitiv
 }
 
 /*
- * Calibrate draws of a ranking, each with the same loss: max_rows over the scale.  Where budgets
+ * Calibrate draws among counts, each with the same loss: max_rows over the scale.  Where budgets
  * are spent by Renyi curves, the exponential mechanism costs a quarter of permute and flip, and
  * errs less at the same cost; of a sample it costs the same, and errs more.  Counts move one way,
  * so half of max_rows is what they move by, up or down, but for what moves all of them alike.
  */
 static DpReason *
-calibrate_draws(DpBlockRewrite *rewrite)
+calibrate_draws(DpBlockRewrite *rewrite, int draws, bool exponential)
 {
 	const DpBlock *block = rewrite->block;
 	double		max_rows = rewrite->contribution.max_rows;
 
-	if (dp_settings_mechanism == DP_GAUSSIAN && block->sample_rate >= 1)
-		return calibrate(&rewrite->block->release[0], DP_EXPONENTIAL, block->size, max_rows / 2);
-	return calibrate(&rewrite->block->release[0], DP_PERMUTE_AND_FLIP, block->size, max_rows);
+	if (exponential && block->sample_rate >= 1)
+		return calibrate(&rewrite->block->release[0], DP_EXPONENTIAL, draws, max_rows / 2);
+	return calibrate(&rewrite->block->release[0], DP_PERMUTE_AND_FLIP, draws, max_rows);
 }
 
 /*
@@ -121,7 +121,7 @@ set_ranking(DpBlockRewrite *rewrite)
 	bool		draws = block->size <= contribution->max_groups;
 
 	if (draws)
-		reason = calibrate_draws(rewrite);
+		reason = calibrate_draws(rewrite, block->size, dp_settings_mechanism == DP_GAUSSIAN);
 	if (reason || rewrite->domain > 0)
 		return reason;
 	block->selector = 0;
@@ -187,6 +187,8 @@ dp_query_set_form(DpBlockRewrite *rewrite)
 							 2.0 * rewrite->contribution.max_rows);
 		case DP_FORM_TREE:
 			return set_tree(rewrite);
+		case DP_FORM_LEAST:
+			return calibrate_draws(rewrite, 1, true);
 		case DP_FORM_GROUPS:
 			break;
 	}

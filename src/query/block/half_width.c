@@ -22,16 +22,14 @@
  * than half of this, on either side.
  */
 static double
-ranking_width(const DpBlock *block, const DpRelease *release)
+ranking_width(const DpNoise *noise, double candidates, int draws)
 {
-	const DpNoise *noise = &release->noise[0];
-	double		candidates = block->domain > 0 ? block->domain : 2;
 	double		share = noise->mechanism == DP_EXPONENTIAL ? 1 : 0.5;
 
 	if (noise->mechanism != DP_PERMUTE_AND_FLIP && noise->mechanism != DP_EXPONENTIAL)
 		return 2 * dp_accounting_half_width(noise, 1 - MISS / candidates);
 	return candidates < 2 ? 0
-		: dp_accounting_choice_width(noise, (candidates - 1) * share, 1 - MISS / block->size);
+		: dp_accounting_choice_width(noise, (candidates - 1) * share, 1 - MISS / draws);
 }
 
 /* How far the noise that was added to a total may have moved it: the sum of several, if so. */
@@ -74,7 +72,9 @@ dp_query_half_width(const DpBlock *block, const DpRelease *release, double facto
 	switch (block->form)
 	{
 		case DP_FORM_RANKING:
-			return ranking_width(block, release);
+			return ranking_width(noise, block->domain > 0 ? block->domain : 2, block->size);
+		case DP_FORM_LEAST:
+			return ranking_width(noise, block->nreleases, 1);
 		case DP_FORM_FIRST:
 			/* One side of the difference from the threshold for each count. */
 			return dp_accounting_half_width(noise, fmax(0, 1 - 2 * MISS / block->nreleases));

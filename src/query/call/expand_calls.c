@@ -31,6 +31,7 @@
 #include "query/call/expand_calls.h"
 #include "query/call/histogram.h"
 #include "query/call/regression.h"
+#include "query/call/select_model.h"
 #include "query/call/selection.h"
 #include "query/nodes/find_blocks.h"
 #include "query/nodes/make_nodes.h"
@@ -51,6 +52,7 @@ static const struct
 	{DP_FUNCTION_TOP, dp_query_write_top},
 	{DP_FUNCTION_ABOVE_THRESHOLD, dp_query_write_above_threshold},
 	{DP_FUNCTION_LINREGR, dp_query_write_linregr},
+	{DP_FUNCTION_SELECT_MODEL, dp_query_write_select_model},
 };
 
 /* What writes the blocks of a function; NULL if it is not one of these. */

@@ -13,16 +13,13 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_collation.h"
-#include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
-#include "nodes/makefuncs.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
 
 #include "query/block/block.h"
 #include "query/call/call_text.h"
 #include "query/call/candidates.h"
+#include "query/call/conditions.h"
 #include "query/call/selection.h"
 #include "query/nodes/reason.h"
 
@@ -82,44 +79,6 @@ dp_query_write_top(DpCall *call, char **text)
 }
 
 /*
- * The predicates of a call as given, each one condition that makes sense by itself,
- * and as they stand in the text.
- */
-static DpReason *
-read_predicates(DpCall *call, int *count, Datum **predicate, const char ***condition)
-{
-	ArrayType  *array = DatumGetArrayTypeP(call->value[1]->constvalue);
-
-	if (ARR_NDIM(array) != 1 || ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)) > MAX_PREDICATES)
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
-								  "predicates must be an array of 1 to %d conditions",
-								  MAX_PREDICATES);
-	if (ARR_HASNULL(array))
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
-								  "predicates must not be null");
-	deconstruct_array(array, TEXTOID, -1, false, TYPALIGN_INT, predicate, NULL, count);
-	*condition = palloc(*count * sizeof(char *));
-	for (int i = 0; i < *count; i++)
-	{
-		(*condition)[i] = dp_query_call_condition(call, TextDatumGetCString((*predicate)[i]));
-		if ((*condition)[i] == NULL)
-			return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
-									  "each predicate must be one condition");
-	}
-	return NULL;
-}
-
-/* An array whose first element has number 1. */
-static Const *
-make_texts(Datum *value, int count)
-{
-	ArrayType  *array = construct_array(value, count, TEXTOID, -1, false, TYPALIGN_INT);
-
-	return makeConst(TEXTARRAYOID, -1, DEFAULT_COLLATION_OID, -1, PointerGetDatum(array), false,
-					 false);
-}
-
-/*
  * Each count counts the number of its predicate, so that two alike are two
  * aggregates.
  */
@@ -127,28 +86,27 @@ DpReason *
 dp_query_write_above_threshold(DpCall *call, char **text)
 {
 	StringInfoData counts;
-	Datum	   *predicate = NULL;
-	const char **condition = NULL;
-	int			count = 0;
-	DpReason   *reason = read_predicates(call, &count, &predicate, &condition);
+	DpConditions predicates;
+	DpReason   *reason = dp_query_call_conditions(call, 1, "predicate", "predicates", MAX_PREDICATES,
+												  &predicates);
 
 	if (reason)
 		return reason;
 	initStringInfo(&counts);
-	for (int i = 0; i < count; i++)
+	for (int i = 0; i < predicates.count; i++)
 	{
-		char	   *counted = psprintf("CASE WHEN %s THEN %d END", condition[i], i + 1);
+		char	   *counted = psprintf("CASE WHEN %s THEN %d END", predicates.condition[i], i + 1);
 
 		appendStringInfo(&counts, "%s%s AS c%d", i > 0 ? ", " : "",
 						 dp_query_call_count(call, counted), i + 1);
 	}
 	*text = psprintf("SELECT CASE WHEN b.c1 OPERATOR(pg_catalog.>) 0 THEN b.c1::pg_catalog.int4 END, "
 					 "(%s)[b.c1] FROM (SELECT %s %s) b",
-					 dp_query_call_constant(call, make_texts(predicate, count)), counts.data,
+					 dp_query_call_given(call, &predicates), counts.data,
 					 dp_query_call_from(call));
 	call->formed.form = DP_FORM_FIRST;
 	call->formed.level = DatumGetInt64(call->value[2]->constvalue);
 	snprintf(call->formed.label, DP_LABEL_SIZE, "%s(%s, %d predicates, threshold %lld)", call->name,
-			 call->alias, count, (long long) call->formed.level);
+			 call->alias, predicates.count, (long long) call->formed.level);
 	return NULL;
 }

@@ -46,6 +46,7 @@ static const struct
 	{"dp_noisy_max", DP_FUNCTION_NOISY_MAX},
 	{"dp_top", DP_FUNCTION_TOP},
 	{"dp_above_threshold", DP_FUNCTION_ABOVE_THRESHOLD},
+	{"dp_select_model", DP_FUNCTION_SELECT_MODEL},
 	{"dp_variance", DP_FUNCTION_VARIANCE},
 	{"dp_stddev", DP_FUNCTION_STDDEV},
 	{"dp_covar_pop", DP_FUNCTION_COVAR_POP},

@@ -261,24 +261,49 @@ release_ranking(DpReleaseState *state, TupleTableSlot *result)
 	tuplestore_end(counts.rows);
 }
 
+/* The counts of a block without groups, in the order of its releases. */
+static int64 *
+gather_row(DpReleaseState *state)
+{
+	const DpBlock *block = state->block;
+	int64	   *count = palloc0(block->nreleases * sizeof(int64));
+	TupleTableSlot *exact = dp_query_next_exact(state);
+
+	for (int i = 0; exact && i < block->nreleases; i++)
+		count[i] = read_count(state, exact, i);
+	while (exact)
+		exact = dp_query_next_exact(state);
+	return count;
+}
+
 /* One row: the number of the first count that reaches the level, or zero. */
 static void
 release_first(DpReleaseState *state, TupleTableSlot *result)
 {
 	const DpBlock *block = state->block;
 	const DpNoise *noise = &block->release[0].noise[0];
-	int64	   *count = palloc0(block->nreleases * sizeof(int64));
-	TupleTableSlot *exact = dp_query_next_exact(state);
+	int64	   *count = gather_row(state);
 	size_t		first;
 
-	for (int i = 0; exact && i < block->nreleases; i++)
-		count[i] = read_count(state, exact, i);
-	while (exact)
-		exact = dp_query_next_exact(state);
 	DP_INJECTION_POINT("noise");
 	first = dp_noise_first_above(count, block->nreleases, block->level,
 								 noise->scale_num, noise->scale_den);
 	put_row(state, result, NULL, 0, first < block->nreleases ? (int64) first + 1 : 0);
+}
+
+/* One row: the number of a count that is small, by the mechanism that was paid for. */
+static void
+release_least(DpReleaseState *state, TupleTableSlot *result)
+{
+	const DpBlock *block = state->block;
+	int64	   *score = gather_row(state);
+	bool	   *taken = palloc0(block->nreleases);
+
+	for (int i = 0; i < block->nreleases; i++)
+		score[i] = -score[i];
+	DP_INJECTION_POINT("noise");
+	put_row(state, result, NULL, 0,
+			(int64) draw_candidate(&block->release[0].noise[0], score, taken, block->nreleases) + 1);
 }
 
 /* Add up what `branching` neighbours hold, into the first n elements. */
@@ -338,6 +363,9 @@ dp_query_release_form(DpReleaseState *state, TupleTableSlot *result)
 			break;
 		case DP_FORM_TREE:
 			release_tree(state, result);
+			break;
+		case DP_FORM_LEAST:
+			release_least(state, result);
 			break;
 		case DP_FORM_GROUPS:
 			elog(ERROR, "a release of groups has no form");
