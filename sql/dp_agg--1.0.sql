@@ -1974,6 +1974,18 @@ RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE
 COMMENT ON FUNCTION @extschema@.dp_select_model(regclass, text, text[], double precision, text) IS
 'one of 1 .. 256 candidates, conditions on rows of a protected table, that is wrong about the condition y for few rows, privately, for use in FROM; a row. Rows of which y is null do not count; a candidate that is null foretells false. epsilon: loss of the whole answer, however many candidates there are (NULL: dp_agg.epsilon). Exponential mechanism on the numbers of errors, which a unit moves one way, by max_rows at most: scale max_rows / epsilon. Source: McSherry, Talwar 2007; doc/accounting.md. Errors: 22023 wrong argument, 0A000 not allowed, 53400 budget exhausted';
 
+CREATE FUNCTION @extschema@.dp_select_model(relation regclass, y text, columns json, models double precision[],
+	loss text, bound double precision DEFAULT NULL, epsilon double precision DEFAULT NULL, filter text DEFAULT NULL,
+	OUT "position" integer, OUT model double precision[])
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE ROWS 1;
+COMMENT ON FUNCTION @extschema@.dp_select_model(regclass, text, json, double precision[], text, double precision, double precision, text) IS
+'one of 1 .. 65536 linear models, with at most 400000 weights together, that loses little on rows of a protected table, privately, for use in FROM; a row. models: an array of models, each the intercept and a weight for each coordinate; columns: a json object or list, as of dp_linregr, of columns that make 1 .. 64 coordinates from -1 to 1; rows in which one of them or y is null, NaN or not among its keys do not count. loss: zero_one, logistic, hinge (y a condition), squared, absolute (y a number). bound: the most a row can lose (2^-10 .. 65536 for logistic and hinge; 1 for zero_one, and need not be given). epsilon: loss of privacy of the whole answer (NULL: dp_agg.epsilon). Exponential mechanism on sums of losses, which a unit moves one way, by max_rows * bound at most: scale max_rows * bound / epsilon. Source: Bassily, Smith, Thakurta 2014; McSherry, Talwar 2007; doc/accounting.md. Errors: 22023 wrong argument, 42703 no such column, 0A000 not allowed, 53400 budget exhausted';
+
+CREATE FUNCTION dp_agg.model_grid(coordinates integer, radius double precision, steps integer)
+RETURNS double precision[] AS 'MODULE_PATHNAME', 'dp_query_model_grid' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.model_grid(integer, double precision, integer) IS
+'linear models for dp_select_model: every combination of an intercept and a weight for each of 1 .. 64 coordinates, each of steps (>= 2) values from -radius to radius, evenly spaced: steps ^ (coordinates + 1) models, at most 65536. radius: greater than 0, finite. Errors: 22023';
+
 --
 -- release: what the rewriter puts into statements and exact queries
 --
@@ -2138,6 +2150,42 @@ CREATE AGGREGATE dp_agg.model(spec bytea, epsilon double precision, VARIADIC "an
 	SFUNC = dp_agg.refuse_model, STYPE = internal, FINALFUNC = dp_agg.refuse_bytea, PARALLEL = SAFE);
 COMMENT ON AGGREGATE dp_agg.model(bytea, double precision, "any") IS
 	'internal: a model in the query that dp_linregr stands for. Not callable from SQL';
+
+-- Losses of models: what these are comes as a bytea holding a DpLossSpec (src/aggregate/loss_spec.h).
+CREATE FUNCTION dp_agg.target(y "any", unit double precision) RETURNS bigint
+	AS 'MODULE_PATHNAME', 'dp_aggregate_target' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.target("any", double precision) IS
+	'a number in units of 2^-34 of a unit, from -2^51 to 2^51, beyond which it is at one; 1 or -1 of a boolean; NULL for NaN, 22023 for other types';
+CREATE FUNCTION dp_agg.add_losses(internal, bytea, bigint, bigint, VARIADIC "any") RETURNS internal
+	AS 'MODULE_PATHNAME', 'dp_aggregate_add_losses' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.add_losses(internal, bytea, bigint, bigint, "any") IS
+	'transition: add what each model loses on a row; 22023 for malformed models';
+CREATE FUNCTION dp_agg.losses_combine(internal, internal) RETURNS internal
+	AS 'MODULE_PATHNAME', 'dp_aggregate_losses_combine' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.losses_combine(internal, internal) IS
+	'add two states of losses';
+CREATE FUNCTION dp_agg.losses_serialize(internal) RETURNS bytea
+	AS 'MODULE_PATHNAME', 'dp_aggregate_losses_serialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.losses_serialize(internal) IS
+	'serialize a state of losses';
+CREATE FUNCTION dp_agg.losses_deserialize(bytea, internal) RETURNS internal
+	AS 'MODULE_PATHNAME', 'dp_aggregate_losses_deserialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.losses_deserialize(bytea, internal) IS
+	'deserialize a state of losses; 22023 for what is none';
+CREATE FUNCTION dp_agg.exact_losses_final(internal) RETURNS bytea
+	AS 'MODULE_PATHNAME', 'dp_aggregate_exact_losses' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.exact_losses_final(internal) IS
+	'result: the totals of losses of all models';
+CREATE AGGREGATE dp_agg.exact_losses(spec bytea, "rows" bigint, y bigint, VARIADIC "any") (
+	SFUNC = dp_agg.add_losses, STYPE = internal, SSPACE = 1048576, FINALFUNC = dp_agg.exact_losses_final,
+	COMBINEFUNC = dp_agg.losses_combine, SERIALFUNC = dp_agg.losses_serialize,
+	DESERIALFUNC = dp_agg.losses_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg.exact_losses(bytea, bigint, bigint, "any") IS
+	'exact totals of what each of many models loses on rows whose unit has so many, which have a number for each column; rows with NULL add nothing; 22023 for malformed models or other types';
+CREATE AGGREGATE dp_agg.losses(spec bytea, epsilon double precision, VARIADIC "any") (
+	SFUNC = dp_agg.refuse_model, STYPE = internal, FINALFUNC = dp_agg.refuse_bigint);
+COMMENT ON AGGREGATE dp_agg.losses(bytea, double precision, "any") IS
+	'internal: what dp_select_model adds up of models. Not callable from SQL';
 
 CREATE FUNCTION dp_agg.released_model(totals bytea, about bytea) RETURNS bytea
 	AS 'MODULE_PATHNAME', 'dp_aggregate_released_model' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;

@@ -41,6 +41,10 @@ typedef struct DpTotals
 } DpTotals;
 
 extern bytea *dp_aggregate_make_totals(int count, const __int128 *totals);
+
+/* How many totals a value holds that is not compressed or out of line; -1 if it is none. */
+extern int	dp_aggregate_count_totals(const bytea *value);
+
 extern void dp_aggregate_read_totals(const bytea *value, int count, __int128 *totals);
 
 /* The same in fewer bytes where most totals are 0, of at most 256: what ladders have. */

@@ -32,6 +32,16 @@ dp_aggregate_make_totals(int count, const __int128 *totals)
 	return (bytea *) result;
 }
 
+int
+dp_aggregate_count_totals(const bytea *value)
+{
+	Size		size = VARSIZE_ANY_EXHDR(value) + VARHDRSZ;
+	Size		part = totals_size(1) - totals_size(0);
+
+	return size < totals_size(0) || (size - totals_size(0)) % part != 0 ? -1
+		: (int) ((size - totals_size(0)) / part);
+}
+
 /*
  * Read a value of exactly `count` totals, in whatever form a tuple left it.
  * Errors: 22023 if it is of another size.

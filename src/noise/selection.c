@@ -121,6 +121,52 @@ dp_noise_gumbel_greatest(const int64_t *score, const bool *taken, size_t n,
 	return place_of(taken, dp_noise_exponential(&candidates.choices, num, den));
 }
 
+/* Candidates as alternatives, scored by how far they are above the least. */
+typedef struct Losses
+{
+	DpChoices	choices;		/* first */
+	const unsigned __int128 *loss;
+	unsigned __int128 least;
+	size_t		n;
+	size_t		at;
+	int			shift;
+} Losses;
+
+static void
+rewind_losses(DpChoices *choices)
+{
+	((Losses *) choices)->at = 0;
+}
+
+static bool
+next_loss(DpChoices *choices, DpChoice *choice)
+{
+	Losses	   *losses = (Losses *) choices;
+
+	if (losses->at == losses->n)
+		return false;
+	choice->count = 1;
+	choice->score = (losses->loss[losses->at++] - losses->least) << losses->shift;
+	return true;
+}
+
+size_t
+dp_noise_least(const unsigned __int128 *loss, size_t n, int shift, uint64_t num, uint64_t den)
+{
+	Losses		losses = {
+		.choices = {.rewind = rewind_losses, .next = next_loss},
+		.loss = loss, .n = n, .shift = shift
+	};
+
+	if (n < 1 || shift < 0 || shift > 1)
+		dp_noise_fail();
+	losses.least = loss[0];
+	for (size_t i = 1; i < n; i++)
+		if (loss[i] < losses.least)
+			losses.least = loss[i];
+	return (size_t) dp_noise_exponential(&losses.choices, num, den);
+}
+
 size_t
 dp_noise_first_above(const int64_t *count, size_t n, int64_t threshold, uint64_t num, uint64_t den)
 {

@@ -37,6 +37,13 @@ extern size_t dp_noise_gumbel_greatest(const int64_t *score, const bool *taken, 
 									   int shift, uint64_t num, uint64_t den);
 
 /*
+ * One of n >= 1 candidates, with a probability proportional to exp(-loss * 2^shift * den / num), losses
+ * below 2^94, 0 <= shift <= 1: the exponential mechanism.  If a unit moves all losses one way, each by at most
+ * D, then D * 2^shift * den / num is the bounded range.
+ */
+extern size_t dp_noise_least(const unsigned __int128 *loss, size_t n, int shift, uint64_t num, uint64_t den);
+
+/*
  * The first of n counts that, with geometric noise, reaches the threshold, which
  * has geometric noise of its own; n if none does.  2 * D * den / num is the pure
  * loss.  Draws noise for every count, wherever the first is.

@@ -196,6 +196,78 @@ test_gumbel_ranks(void)
 	ok(fits(pairs, seen, probability), "Gumbel noise, two ranks");
 }
 
+typedef unsigned __int128 Wide;
+
+/* The law of what is drawn by losses: weights. */
+static void
+least_law(int n, const Wide *loss, int shift, uint64_t num, uint64_t den, long double *probability)
+{
+	long double total = 0;
+	Wide		least = loss[0];
+
+	for (int i = 1; i < n; i++)
+		if (loss[i] < least)
+			least = loss[i];
+	for (int i = 0; i < n; i++)
+	{
+		probability[i] = expl(-ldexpl((long double) (loss[i] - least), shift) * den / num);
+		total += probability[i];
+	}
+	for (int i = 0; i < n; i++)
+		probability[i] /= total;
+}
+
+static void
+test_least(int n, const Wide *loss, int shift, uint64_t num, uint64_t den, const char *name)
+{
+	long		count[MAX_COUNTS] = {0};
+	long double probability[MAX_COUNTS];
+
+	least_law(n, loss, shift, num, den, probability);
+	for (int i = 0; i < DRAWS; i++)
+		count[dp_noise_least(loss, n, shift, num, den)]++;
+	ok(fits(n, count, probability), "by losses, %s", name);
+}
+
+/*
+ * What dp_select_model draws with, of units of three rows on the grid of losses: over many losses, and all that a
+ * unit may add to each of them, no outcome's log-probability moves by more than epsilon, and some by nearly that.
+ */
+static void
+test_least_neighbours(void)
+{
+	const double epsilon = 0.9;
+	const int	bits = 32;		/* of a row that weighs and loses most */
+	const Wide	row = (Wide) 1 << bits;
+	DpNoise		noise;
+	DpCurve		cost = {.pure = 0};
+	long double worst = 0;
+
+	(void) dp_accounting_calibrate(&noise, DP_EXPONENTIAL, epsilon, 0, 1, 1, UINT64_C(3) << bits, -bits - 1);
+	dp_accounting_add_noise(&cost, &noise);
+	for (int code = 0; code < 5 * 5 * 5 * 4 * 4 * 4; code++)
+	{
+		Wide		without[3];
+		Wide		with[3];
+		long double p[3];
+		long double q[3];
+
+		for (int i = 0, rest = code; i < 3; i++)
+		{
+			without[i] = row * 2 * (rest % 5);
+			rest /= 5;
+			with[i] = without[i] + row * (rest % 4);
+			rest /= 4;
+		}
+		least_law(3, without, 1, noise.scale_num, noise.scale_den, p);
+		least_law(3, with, 1, noise.scale_num, noise.scale_den, q);
+		for (int i = 0; i < 3; i++)
+			worst = fmaxl(worst, fabsl(logl(p[i] / q[i])));
+	}
+	ok(worst <= cost.pure + SLACK && cost.pure <= epsilon + 1e-9, "by losses: a loss of %.4Lf, charged %.4f", worst, cost.pure);
+	ok(worst >= 0.8 * epsilon, "by losses: not much less than what is charged");
+}
+
 static void
 test_first(const Counts *c, const char *name)
 {
@@ -385,6 +457,10 @@ main(void)
 	const uint64_t scales[][2] = {{1, 1}, {7, 1}, {2, 7}, {1000, 3}, {UINT64_C(1) << 62, 1},
 	{UINT64_C(1) << 62, UINT64_C(1) << 32}, {UINT64_C(10) << 32, UINT64_C(1) << 32}};
 
+	const Wide	few[] = {3, 1, 4, 1, 5};
+	const Wide	many[] = {UINT64_C(3) << 40, UINT64_C(2) << 40, UINT64_C(1) << 42, 0};
+	const Wide	most[] = {(Wide) 3 << 80, ((Wide) 3 << 80) + (UINT64_C(1) << 61), (Wide) 1 << 93};
+
 	for (size_t i = 0; i < sizeof(scales) / sizeof(*scales); i++)
 		test_geometric(scales[i][0], scales[i][1]);
 	test_flip(&(Counts) {.n = 5, .count = {3, 1, 4, 1, 5}, .num = 2, .den = 1}, "scale 2");
@@ -404,6 +480,12 @@ main(void)
 	test_gumbel(&(Counts) {.n = 3, .count = {INT64_MIN, INT64_MAX, INT64_MAX - 1}, .num = 3, .den = 1, .shift = 1}, "at the ends");
 	test_gumbel(&(Counts) {.n = 3, .count = {0, INT64_C(1) << 61, INT64_C(1) << 62}, .num = UINT64_C(1) << 62, .den = 1, .shift = 1}, "of the largest scale");
 	test_gumbel_ranks();
+	test_least(5, few, 0, 2, 1, "scale 2");
+	test_least(5, few, 1, 7, 1, "in halves");
+	test_least(1, few, 1, 1, 1, "one");
+	test_least(4, many, 1, UINT64_C(1) << 42, 1, "of many rows");
+	test_least(3, most, 1, UINT64_C(1) << 62, 1, "of the largest scale");
+	test_least_neighbours();
 	test_loss("permute and flip", DP_PERMUTE_AND_FLIP, flip_law);
 	test_loss("Gumbel noise", DP_EXPONENTIAL, gumbel_law);
 	test_loss("above threshold", DP_ABOVE_THRESHOLD, first_law);

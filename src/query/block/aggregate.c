@@ -18,6 +18,7 @@
 #include "query/block/block.h"
 #include "query/block/clipping.h"
 #include "query/block/label.h"
+#include "query/block/losses.h"
 #include "query/block/model.h"
 #include "query/block/moments.h"
 #include "query/block/quantile.h"
@@ -323,6 +324,8 @@ dp_query_measure(Query *block, Aggref *aggref, const DpContribution *contributio
 		case DP_FUNCTION_INTERCEPT:
 			reason = dp_query_measure_moments(block, contribution, params, measure);
 			break;
+		case DP_FUNCTION_LOSSES:
+			return dp_query_measure_losses(block, contribution, params, measure);
 		case DP_FUNCTION_MODEL:
 			return dp_query_measure_model(block, contribution, params, measure);
 		default:

@@ -54,7 +54,15 @@ typedef struct DpMeasure
 	int			answer;			/* as which of its answers */
 	double		weight[DP_JOINT_TOTALS];	/* of each total in a count or sum, in the value's
 											 * unit */
+	Const	   *losses;			/* of models that are selected among: a DpLossSpec, else NULL */
 } DpMeasure;
+
+/* Is it added up over rows that are weighed by how many their units have? */
+static inline bool
+dp_query_is_of_model(const DpMeasure *measure)
+{
+	return measure->release.kind == DP_RELEASE_MODEL || measure->release.kind == DP_RELEASE_LOSSES;
+}
 
 /*
  * A constant, finite argument as a double, dates as days, timestamps and intervals as

@@ -28,7 +28,8 @@ typedef enum DpReleaseKind
 	DP_RELEASE_AVG,				/* exact column: DpTotals of two */
 	DP_RELEASE_QUANTILE,		/* exact column: a summary, see aggregate/cells.h */
 	DP_RELEASE_MOMENTS,			/* exact column: DpTotals of features */
-	DP_RELEASE_MODEL			/* exact column: DpTotals of products of coordinates */
+	DP_RELEASE_MODEL,			/* exact column: DpTotals of products of coordinates */
+	DP_RELEASE_LOSSES			/* exact column: DpTotals of `size` losses */
 } DpReleaseKind;
 
 /* The rank a quantile aims at, and the points it chooses from; see quantile.h. */
@@ -68,7 +69,7 @@ typedef enum DpForm
 	DP_FORM_RANKING,			/* the keys of the `size` greatest, with their ranks */
 	DP_FORM_FIRST,				/* the number of the first count to reach `level` */
 	DP_FORM_TREE,				/* counts of a tree whose leaves are the groups */
-	DP_FORM_LEAST				/* the number of a count that is small among the releases */
+	DP_FORM_LEAST				/* the number of one of `size` counts or losses that is small */
 } DpForm;
 
 /* Most aggregates that a release answers beside its own. */
@@ -97,7 +98,7 @@ typedef struct DpRelease
 								 * lower, of moments rounded, in the units of the totals; else 0 */
 	int			features;		/* moments, models: totals, each with noise[0] */
 	int			shift;			/* likewise: totals are released in units of 2^shift */
-	double		unit;			/* likewise: what price lines multiply sensitivity by, */
+	double		unit;			/* and losses: what price lines multiply sensitivity by, */
 	double		factor;			/* and what noise */
 	int			nnoise;			/* noise terms in use: 1, average 2 */
 	DpNoise		noise[2];
@@ -138,7 +139,7 @@ typedef struct DpBlock
 	int64		threshold;		/* in units of the selector's totals (selector.h) */
 	double		threshold_delta;	/* what thresholding costs */
 	DpForm		form;
-	int			size;			/* ranking: of how many; tree: branching */
+	int			size;			/* ranking: of how many; tree: branching; least: candidates */
 	int64		level;			/* first: threshold of the counts */
 	bool		noise_above;	/* does what stands above the release know its noise? */
 	DpCurve		cost;			/* of all its releases */

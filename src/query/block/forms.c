@@ -14,6 +14,7 @@
 #include "query/block/block_rewrite.h"
 #include "query/block/count_tree.h"
 #include "query/block/forms.h"
+#include "query/block/losses.h"
 #include "query/from/contribution.h"
 #include "query/nodes/find_blocks.h"
 #include "query/nodes/make_nodes.h"
@@ -68,11 +69,10 @@ dp_query_call_of(Query *block)
 	return formed ? formed->call : NULL;
 }
 
-/* Calibrate the noise of the one release of a form.  The exponential mechanism has a grid of halves. */
+/* Calibrate the noise of the one release of a form, on a grid if it is of none by itself. */
 static DpReason *
-calibrate(DpRelease *release, DpMechanism mechanism, int groups, double sensitivity)
+calibrate_on(DpRelease *release, DpMechanism mechanism, int groups, double sensitivity, int grid)
 {
-	int			grid = mechanism == DP_EXPONENTIAL ? -1 : 0;
 	const char *problem;
 
 	release->delta = mechanism == DP_GAUSSIAN ? dp_settings_delta : 0;
@@ -86,6 +86,13 @@ calibrate(DpRelease *release, DpMechanism mechanism, int groups, double sensitiv
 		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL, "%s", problem);
 	release->nnoise = 1;
 	return NULL;
+}
+
+/* The same of counts.  The exponential mechanism has a grid of halves. */
+static DpReason *
+calibrate(DpRelease *release, DpMechanism mechanism, int groups, double sensitivity)
+{
+	return calibrate_on(release, mechanism, groups, sensitivity, mechanism == DP_EXPONENTIAL ? -1 : 0);
 }
 
 /*
@@ -167,6 +174,22 @@ set_tree(DpBlockRewrite *rewrite)
 					 (double) contribution->max_rows * contribution->max_groups);
 }
 
+/*
+ * One draw among counts, or losses: of a row that weighs and loses most, 2^bits, and halves of these.  These
+ * are drawn from alike in a sample.
+ */
+static DpReason *
+set_least(DpBlockRewrite *rewrite)
+{
+	DpRelease  *release = &rewrite->block->release[0];
+
+	if (release->kind != DP_RELEASE_LOSSES)
+		return calibrate_draws(rewrite, 1, true);
+	release->unit = release->factor = form_of(rewrite->query)->bound;
+	return calibrate_on(release, DP_EXPONENTIAL, 1, rewrite->contribution.max_rows / 2.0,
+						-dp_query_loss_bits(linitial(rewrite->measures)) - 1);
+}
+
 DpReason *
 dp_query_set_form(DpBlockRewrite *rewrite)
 {
@@ -188,7 +211,7 @@ dp_query_set_form(DpBlockRewrite *rewrite)
 		case DP_FORM_TREE:
 			return set_tree(rewrite);
 		case DP_FORM_LEAST:
-			return calibrate_draws(rewrite, 1, true);
+			return set_least(rewrite);
 		case DP_FORM_GROUPS:
 			break;
 	}

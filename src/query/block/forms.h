@@ -32,6 +32,7 @@ typedef struct DpFormed
 	DpForm		form;
 	int			size;			/* as in DpBlock */
 	int64		level;
+	double		bound;			/* of losses: the most that a row can lose */
 	char		label[DP_LABEL_SIZE];	/* for people */
 	char		call[DP_CALL_SIZE]; /* the call, likewise */
 } DpFormed;

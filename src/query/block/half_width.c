@@ -74,7 +74,7 @@ dp_query_half_width(const DpBlock *block, const DpRelease *release, double facto
 		case DP_FORM_RANKING:
 			return ranking_width(noise, block->domain > 0 ? block->domain : 2, block->size);
 		case DP_FORM_LEAST:
-			return ranking_width(noise, block->nreleases, 1);
+			return factor * ranking_width(noise, block->size, 1);
 		case DP_FORM_FIRST:
 			/* One side of the difference from the threshold for each count. */
 			return dp_accounting_half_width(noise, fmax(0, 1 - 2 * MISS / block->nreleases));

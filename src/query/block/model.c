@@ -113,9 +113,8 @@ read_spec(const Aggref *aggref, const DpContribution *contribution, DpModelSpec 
 		elog(ERROR, "malformed model");
 }
 
-/* Validate what a coordinate is made of. */
-static Node *
-read_coordinate(Query *block, Node *written, ParamListInfo params, DpReason **reason)
+Node *
+dp_query_read_coordinate(Query *block, Node *written, ParamListInfo params, DpReason **reason)
 {
 	FuncExpr   *call = castNode(FuncExpr, copyObject(written));
 	Node	   *value = dp_query_validate_expression(block, linitial(call->args), params, reason);
@@ -145,7 +144,7 @@ dp_query_measure_model(Query *block, const DpContribution *contribution, ParamLi
 	for (int i = 2; i < list_length(aggref->args); i++)
 	{
 		measure->coordinates = lappend(measure->coordinates,
-									   read_coordinate(block, argument(aggref, i), params, &reason));
+									   dp_query_read_coordinate(block, argument(aggref, i), params, &reason));
 		if (reason)
 			return reason;
 	}

@@ -22,6 +22,9 @@
 extern DpReason *dp_query_measure_model(Query *block, const DpContribution *contribution,
 										ParamListInfo params, DpMeasure *measure);
 
+/* Validate what a coordinate is made of, a call of one of the extension's functions. */
+extern Node *dp_query_read_coordinate(Query *block, Node *written, ParamListInfo params, DpReason **reason);
+
 /*
  * The exact aggregate over rows with these coordinates, `rows` being how many rows the unit of a row
  * has.

@@ -32,17 +32,25 @@ dp_query_mechanism_name(DpMechanism mechanism)
 static double
 mean_factor(const DpRelease *release)
 {
-	if (release->kind == DP_RELEASE_MOMENTS || release->kind == DP_RELEASE_MODEL)
+	if (release->kind == DP_RELEASE_MOMENTS || release->kind == DP_RELEASE_MODEL ||
+		release->kind == DP_RELEASE_LOSSES)
 		return release->factor;
 	return release->kind == DP_RELEASE_AVG &&
 		release->noise[0].mechanism == DP_GAUSSIAN ? sqrt(2) : 1;
 }
 
-/* A count by the exponential mechanism is one of a ranking. */
+/* Is it drawn by scores that a unit moves one way, by the exponential mechanism, as counts and losses are? */
+static bool
+is_of_one_way(const DpRelease *release)
+{
+	return (release->kind == DP_RELEASE_COUNT || release->kind == DP_RELEASE_LOSSES) &&
+		release->noise[0].mechanism == DP_EXPONENTIAL;
+}
+
 double
 dp_query_stddev(const DpRelease *release)
 {
-	if (release->kind == DP_RELEASE_COUNT && release->noise[0].mechanism == DP_EXPONENTIAL)
+	if (is_of_one_way(release))
 		return dp_accounting_gumbel_stddev(&release->noise[0]);
 	return dp_accounting_sum_stddev(&release->noise[0], Max(release->summed, 1), dp_query_rounds_each(release));
 }
@@ -162,9 +170,9 @@ dp_query_block_line(const DpBlock *block, int i, double rows)
 	line.sensitivity = ldexp((double) release->noise[0].sensitivity, release->noise[0].grid);
 	if (block->form == DP_FORM_FIRST)
 		line.sensitivity /= 2;	/* the other half is the threshold's */
-	if (release->kind == DP_RELEASE_COUNT && release->noise[0].mechanism == DP_EXPONENTIAL)
+	if (is_of_one_way(release))
 		line.sensitivity *= 2;	/* of which half is taken from all */
-	if (release->kind == DP_RELEASE_MOMENTS)
+	if (release->kind == DP_RELEASE_MOMENTS || release->kind == DP_RELEASE_LOSSES)
 		line.sensitivity *= release->unit;
 	if (dp_query_is_clipped(release))
 		add_clamps(&line, &block->release[n]);

@@ -4,6 +4,7 @@
  */
 #include "postgres.h"
 
+#include "nodes/nodeFuncs.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
@@ -81,4 +82,20 @@ dp_query_call_condition(DpCall *call, const char *condition)
 	dp_query_check_named_relation(call, linitial_node(RangeTblEntry, query->rtable));
 	call->conditions = lappend(call->conditions, query);
 	return add_part(call, query->jointree->quals);
+}
+
+const char *
+dp_query_call_value(DpCall *call, const char *value, Oid *type)
+{
+	Query	   *query;
+	Node	   *expr;
+
+	if (!dp_query_is_condition_text(value))
+		return NULL;
+	query = dp_query_analyse_text(psprintf("SELECT (\n%s\n) %s", value, rows_text(call, "true")), NULL, 0);
+	dp_query_check_named_relation(call, linitial_node(RangeTblEntry, query->rtable));
+	call->conditions = lappend(call->conditions, query);
+	expr = (Node *) linitial_node(TargetEntry, query->targetList)->expr;
+	*type = exprType(expr);
+	return query->hasAggs || query->hasWindowFuncs || query->hasTargetSRFs ? NULL : add_part(call, expr);
 }

@@ -59,6 +59,11 @@ extern const char *dp_query_call_constant(DpCall *call, const Const *constant);
  */
 extern const char *dp_query_call_condition(DpCall *call, const char *condition);
 
+/*
+ * The same of a value of any type, which is set; a text that is no expression is an error, or NULL.
+ */
+extern const char *dp_query_call_value(DpCall *call, const char *value, Oid *type);
+
 /* "FROM relation AS alias WHERE (filter)" */
 extern const char *dp_query_call_from(const DpCall *call);
 

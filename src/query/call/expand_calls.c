@@ -30,6 +30,7 @@
 #include "query/call/call_text.h"
 #include "query/call/expand_calls.h"
 #include "query/call/histogram.h"
+#include "query/call/model_grid.h"
 #include "query/call/regression.h"
 #include "query/call/select_model.h"
 #include "query/call/selection.h"
@@ -97,7 +98,7 @@ static DpReason *
 read_argument(DpCall *call, Node *argument, ParamListInfo params, Const **value)
 {
 	DpReason   *reason = NULL;
-	Node	   *folded = dp_query_fold(NULL, argument, params, &reason);
+	Node	   *folded = dp_query_fold(NULL, dp_query_settle_grid(argument, params), params, &reason);
 
 	if (reason)
 		return dp_query_reason(exprLocation(argument),
@@ -137,7 +138,24 @@ read_filter(DpCall *call, const Const *filter)
 							  "filter of %s must be one condition", call->name);
 }
 
-/* Read a call's arguments.  Only epsilon and filter may be null. */
+/* How many of a call's last arguments may be null: epsilon and filter, and of losses their bound. */
+static int
+count_nullable(const DpCall *call)
+{
+	return dp_query_function(call->funcid) == DP_FUNCTION_SELECT_MODEL && call->nvalues == DP_MAX_CALL_ARGUMENTS ? 3 : 2;
+}
+
+static DpReason *
+null_argument(const DpCall *call)
+{
+	if (count_nullable(call) > 2)
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
+								  "only bound, epsilon and filter of %s may be null", call->name);
+	return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
+							  "only epsilon and filter of %s may be null", call->name);
+}
+
+/* Read a call's arguments. */
 static DpReason *
 read_call(FuncExpr *expr, ParamListInfo params, DpCall *call)
 {
@@ -157,9 +175,8 @@ read_call(FuncExpr *expr, ParamListInfo params, DpCall *call)
 		reason = read_argument(call, lfirst(lc), params, value);
 		if (reason || *value == NULL)
 			return reason;
-		if ((*value)->constisnull && foreach_current_index(lc) < call->nvalues - 2)
-			return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
-									  "only epsilon and filter of %s may be null", call->name);
+		if ((*value)->constisnull && foreach_current_index(lc) < call->nvalues - count_nullable(call))
+			return null_argument(call);
 	}
 	epsilon = call->value[call->nvalues - 2];
 	call->epsilon = dp_query_call_constant(call, epsilon->constisnull ?

@@ -87,9 +87,8 @@ as_base_type(const DpCall *call, const DpColumn *column)
 					format_type_extended(column->type, -1, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY));
 }
 
-/* What a column has in a row, as a number. */
-static const char *
-coordinate_text(DpCall *call, const DpColumn *column)
+const char *
+dp_query_coordinate_text(DpCall *call, const DpColumn *column)
 {
 	switch (column->kind)
 	{
@@ -115,8 +114,8 @@ dp_query_model_block(DpCall *call, const DpModelCall *model)
 					 dp_query_call_constant(call, dp_query_make_bytea(&model->spec, sizeof(DpModelSpec))),
 					 call->epsilon);
 	for (int i = 0; i < model->columns->count; i++)
-		appendStringInfo(&text, ", %s", coordinate_text(call, &model->columns->column[i]));
-	appendStringInfo(&text, ", %s) AS model %s) b", coordinate_text(call, &model->predicted), dp_query_call_from(call));
+		appendStringInfo(&text, ", %s", dp_query_coordinate_text(call, &model->columns->column[i]));
+	appendStringInfo(&text, ", %s) AS model %s) b", dp_query_coordinate_text(call, &model->predicted), dp_query_call_from(call));
 	return text.data;
 }
 

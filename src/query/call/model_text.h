@@ -27,6 +27,9 @@ extern DpReason *dp_query_read_predicted(const DpCall *call, const Const *lower,
 /* Read the columns; the predicted one is read already. */
 extern DpReason *dp_query_read_model(const DpCall *call, const Const *columns, DpModelCall *model);
 
+/* What a column has in a row, as a number in the text. */
+extern const char *dp_query_coordinate_text(DpCall *call, const DpColumn *column);
+
 /* The block that releases the model: "(SELECT dp_agg.model(...) AS model FROM ...) b" */
 extern const char *dp_query_model_block(DpCall *call, const DpModelCall *model);
 

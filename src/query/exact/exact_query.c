@@ -33,6 +33,7 @@
 #include "query/block/aggregate_args.h"
 #include "query/block/block.h"
 #include "query/block/block_rewrite.h"
+#include "query/block/losses.h"
 #include "query/block/model.h"
 #include "query/block/moments.h"
 #include "query/block/quantile.h"
@@ -160,6 +161,12 @@ over_distinct(Node *node, const DpMeasure *measure)
 	return node;
 }
 
+static Node *
+exact_model(const DpMeasure *measure, Node *rows, List *values)
+{
+	return measure->losses ? dp_query_exact_losses(measure, rows, values) : dp_query_exact_model(measure, rows, values);
+}
+
 /* Exact totals of a measure over rows that are units. */
 static Node *
 row_total(DpBlockRewrite *rewrite, const DpMeasure *measure)
@@ -176,8 +183,8 @@ row_total(DpBlockRewrite *rewrite, const DpMeasure *measure)
 	if (measure->release.kind == DP_RELEASE_MOMENTS)
 		return (Node *) dp_query_make_aggregate("exact_moments", dp_query_moments_arguments(measure),
 												BYTEAOID);
-	if (measure->release.kind == DP_RELEASE_MODEL)
-		return dp_query_exact_model(measure, (Node *) dp_query_make_int8(1), copyObject(measure->coordinates));
+	if (dp_query_is_of_model(measure))
+		return exact_model(measure, (Node *) dp_query_make_int8(1), copyObject(measure->coordinates));
 	args = exact_arguments(measure);
 	return over_distinct((Node *) dp_query_make_aggregate(measure->release.kind == DP_RELEASE_SUM ?
 														  "exact_sum" : "exact_avg", args, BYTEAOID),
@@ -296,7 +303,7 @@ suits_aggregates(DpBlockRewrite *rewrite)
 	{
 		DpReleaseKind kind = ((DpMeasure *) lfirst(lc))->release.kind;
 
-		if (kind != DP_RELEASE_COUNT && kind != DP_RELEASE_MOMENTS && kind != DP_RELEASE_MODEL)
+		if (kind != DP_RELEASE_COUNT && kind != DP_RELEASE_MOMENTS && !dp_query_is_of_model(lfirst(lc)))
 			return false;
 	}
 	return rewrite->key_exprs == NIL;
@@ -323,7 +330,7 @@ exact_over_weighted_rows(DpBlockRewrite *rewrite, const DpMeasure *measure)
 	rows->hasAggs = false;
 	query = dp_query_weigh_rows(rows, unit, measure->coordinates, &count, &values);
 	query = dp_query_make_open_select_from(query, "dp_weighted");
-	finish(rewrite, query, NIL, list_make1(dp_query_exact_model(measure, (Node *) count, values)));
+	finish(rewrite, query, NIL, list_make1(exact_model(measure, (Node *) count, values)));
 	return query;
 }
 
@@ -333,7 +340,7 @@ model_of(DpBlockRewrite *rewrite)
 {
 	const DpMeasure *measure = rewrite->measures == NIL ? NULL : linitial(rewrite->measures);
 
-	return measure && measure->release.kind == DP_RELEASE_MODEL ? measure : NULL;
+	return measure && dp_query_is_of_model(measure) ? measure : NULL;
 }
 
 /* Over rows, by the node. */

@@ -30,6 +30,7 @@
 #include "utils/memutils.h"
 #include "utils/typcache.h"
 
+#include "query/block/losses.h"
 #include "query/exact/work_limit.h"
 #include "query/from/contribution.h"
 #include "query/from/window_kind.h"
@@ -618,7 +619,7 @@ limit_aggregate(Aggref *aggref, Work *work)
 	Node	   *arg = aggref->args == NIL ? NULL : (Node *) linitial_node(TargetEntry, aggref->args)->expr;
 	double		per_byte;
 
-	work->cost += 2 * DP_COST_OF_NODE;
+	work->cost += 2 * DP_COST_OF_NODE + dp_query_cost_of_losses(aggref);
 	aggref = (Aggref *) expression_tree_mutator((Node *) aggref, limit, work);
 	if (arg == NULL || get_typlen(exprType(arg)) != -1 || exprType(arg) == NUMERICOID ||
 		aggref->aggfnoid >= FirstNormalObjectId ||

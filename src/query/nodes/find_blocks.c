@@ -20,7 +20,7 @@ needs_rewrite(Oid funcid)
 	DpFunction	function = dp_query_function(funcid);
 
 	return function != DP_FUNCTION_OTHER && function != DP_FUNCTION_BUCKET &&
-		function != DP_FUNCTION_PLACE;
+		function != DP_FUNCTION_PLACE && function != DP_FUNCTION_MODEL_GRID;
 }
 
 bool

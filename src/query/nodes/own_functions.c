@@ -47,6 +47,8 @@ static const struct
 	{"dp_top", DP_FUNCTION_TOP},
 	{"dp_above_threshold", DP_FUNCTION_ABOVE_THRESHOLD},
 	{"dp_select_model", DP_FUNCTION_SELECT_MODEL},
+	{"model_grid", DP_FUNCTION_MODEL_GRID},
+	{"losses", DP_FUNCTION_LOSSES},
 	{"dp_variance", DP_FUNCTION_VARIANCE},
 	{"dp_stddev", DP_FUNCTION_STDDEV},
 	{"dp_covar_pop", DP_FUNCTION_COVAR_POP},

@@ -26,6 +26,8 @@ typedef enum DpFunction
 	DP_FUNCTION_TOP,
 	DP_FUNCTION_ABOVE_THRESHOLD,
 	DP_FUNCTION_SELECT_MODEL,
+	DP_FUNCTION_MODEL_GRID,		/* models, computed where they are an argument */
+	DP_FUNCTION_LOSSES,			/* what dp_select_model adds up of models */
 	DP_FUNCTION_VARIANCE,
 	DP_FUNCTION_STDDEV,
 	DP_FUNCTION_COVAR_POP,

@@ -178,6 +178,7 @@ dp_query_noisy_value(const DpRelease *release, Oid type, Datum value, bool isnul
 			return PointerGetDatum(dp_aggregate_make_totals(2, totals));
 		case DP_RELEASE_QUANTILE:
 		case DP_RELEASE_MODEL:
+		case DP_RELEASE_LOSSES:
 			break;
 		case DP_RELEASE_MOMENTS:
 			add_to_each(release, totals);

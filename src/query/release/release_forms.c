@@ -19,6 +19,7 @@
 #include "query/block/block.h"
 #include "query/block/count_tree.h"
 #include "query/release/add_noise.h"
+#include "query/release/draw_model.h"
 #include "query/release/exact_rows.h"
 #include "query/release/release_forms.h"
 #include "query/release/release_state.h"
@@ -291,9 +292,9 @@ release_first(DpReleaseState *state, TupleTableSlot *result)
 	put_row(state, result, NULL, 0, first < block->nreleases ? (int64) first + 1 : 0);
 }
 
-/* One row: the number of a count that is small, by the mechanism that was paid for. */
-static void
-release_least(DpReleaseState *state, TupleTableSlot *result)
+/* The number of a count that is small, from 0. */
+static int64
+draw_count(DpReleaseState *state)
 {
 	const DpBlock *block = state->block;
 	int64	   *score = gather_row(state);
@@ -302,8 +303,16 @@ release_least(DpReleaseState *state, TupleTableSlot *result)
 	for (int i = 0; i < block->nreleases; i++)
 		score[i] = -score[i];
 	DP_INJECTION_POINT("noise");
-	put_row(state, result, NULL, 0,
-			(int64) draw_candidate(&block->release[0].noise[0], score, taken, block->nreleases) + 1);
+	return draw_candidate(&block->release[0].noise[0], score, taken, block->nreleases);
+}
+
+/* One row: the number of a candidate, by the mechanism that was paid for. */
+static void
+release_least(DpReleaseState *state, TupleTableSlot *result)
+{
+	int64		chosen = state->block->release[0].kind == DP_RELEASE_LOSSES ? dp_query_draw_model(state) : draw_count(state);
+
+	put_row(state, result, NULL, 0, chosen + 1);
 }
 
 /* Add up what `branching` neighbours hold, into the first n elements. */

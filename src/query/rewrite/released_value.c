@@ -160,6 +160,7 @@ dp_query_released_value(DpBlockRewrite *rewrite, Aggref *aggref)
 	switch (measure->release.kind)
 	{
 		case DP_RELEASE_COUNT:
+		case DP_RELEASE_LOSSES:
 			return convert_count(totals);
 		case DP_RELEASE_SUM:
 			return convert_total(measure->aggref, (Node *) totals, measure->spec.grid);
