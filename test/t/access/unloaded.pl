@@ -76,6 +76,7 @@ sub all_refused
 		"SELECT * FROM dp_noisy_max('people', 'city', ARRAY['a', 'b'])",
 		"SELECT * FROM dp_top('people', 'city', 5)",
 		"SELECT * FROM dp_above_threshold('people', ARRAY['true'], 5)",
+		"SELECT * FROM dp_select_model('people', 'true', ARRAY['true'])",
 		'SELECT * FROM binned',
 		"SELECT * FROM dp_agg.price('SELECT dp_count(*) FROM people')")
 	{
