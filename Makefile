@@ -195,7 +195,7 @@ UNIT_CFLAGS = -std=gnu11 -O1 -g -Wall -Wextra -Werror -fsanitize=address,undefin
 	-fno-sanitize-recover=all $(COVERAGE) -MMD -MP -MF $@.d -MT $@ -Isrc -Itest/unit
 UNIT_LIBRARY = build/unit/plain.a
 UNIT_OBJECTS = $(patsubst src/%.c,build/unit/src/%.o,$(PLAIN_SOURCES))
-PLAIN_SOURCES = $(wildcard src/noise/*.c) $(filter-out %_sql.c,$(wildcard src/accounting/*.c)) \
+PLAIN_SOURCES = $(wildcard src/noise/*.c) $(wildcard src/models/*.c) $(filter-out %_sql.c,$(wildcard src/accounting/*.c)) \
 	src/units/groups.c src/units/slab.c src/units/log.c src/units/add_up.c src/units/load.c src/units/sums.c src/units/reservoir.c src/units/weights.c \
 	src/units/take.c src/units/divide.c src/units/one_unit.c \
 	src/units/contributions.c src/units/finish.c src/units/key_file.c src/units/collect.c \

@@ -11,10 +11,10 @@ use Test::More;
 my %knows = (
 	noise => [],
 	accounting => [],
-	models => [],
 	aggregate => [qw(models)],
 	units => [qw(aggregate noise)],
 	local => [qw(noise accounting)],
+	models => [qw(noise)],
 	budget => [qw(accounting)],
 	query => [qw(budget units aggregate models noise accounting)],
 );

@@ -1,0 +1,554 @@
+/*
+ * test_synthesis.c
+ *	  Synthetic rows: tables, margins, the tree's draws, and how far rows are from what they were made of.
+ *
+ * Laws are held against draws by fit.h, each failing a correct sampler with probability below 1e-9.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "accounting/calibrate.h"
+#include "accounting/conversion.h"
+#include "fit.h"
+#include "models/simplex.h"
+#include "models/synthesis.h"
+#include "models/synthesis_rows.h"
+#include "models/synthesis_tables.h"
+#include "models/synthesis_tree.h"
+#include "tap.h"
+
+#define ROW (INT64_C(1) << DP_SYNTHESIS_WEIGHT_BITS)
+#define DRAWS 40000
+
+static uint64_t state = 1;
+
+static uint64_t
+data64(void)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	return state ^= state << 17;
+}
+
+/* A number in [-1, 1). */
+static double
+some_number(void)
+{
+	return (double) (data64() >> 11) * 0x1p-52 - 1;
+}
+
+static long breaths = 0;
+
+static void
+breathe(void)
+{
+	breaths++;
+}
+
+/* What is given back between two tests. */
+static void *given[4096];
+static int	blocks = 0;
+
+static void *
+allocate(size_t size)
+{
+	void	   *block = calloc(1, size > 0 ? size : 1);
+
+	if (block == NULL || blocks == 4096)
+		abort();
+	return given[blocks++] = block;
+}
+
+static void
+give_back(void)
+{
+	while (blocks > 0)
+		free(given[--blocks]);
+}
+
+static const DpSynthesisHost host = {allocate, breathe};
+
+/* The nearest point of the simplex is the one that differs from the values by a constant where it is not 0. */
+static void
+test_projection(void)
+{
+	double		three[] = {3, 1, -1};
+	bool		right = true;
+
+	dp_models_project(three, 3, 2, breathe);
+	ok(three[0] == 2 && three[1] == 0 && three[2] == 0, "a projection by hand");
+	for (int round = 0; round < 300; round++)
+	{
+		double		value[50];
+		double		near[50];
+		int			n = 1 + (int) (data64() % 50);
+		double		total = 0.01 + 10 * fabs(some_number());
+		double		sum = 0;
+		double		threshold = -INFINITY;
+
+		for (int i = 0; i < n; i++)
+			near[i] = value[i] = some_number() * (round % 3 == 0 ? 1 : 100);
+		dp_models_project(near, n, total, breathe);
+		for (int i = 0; i < n; i++)
+		{
+			sum += near[i];
+			if (near[i] > 0)
+				threshold = value[i] - near[i];
+		}
+		right = right && fabs(sum - total) < 1e-9;
+		for (int i = 0; i < n; i++)
+			right = right && near[i] >= 0 && (near[i] > 0 ? fabs(value[i] - near[i] - threshold) < 1e-9
+											  : value[i] <= threshold + 1e-9);
+	}
+	ok(right, "random ones are nearest");
+}
+
+/* Fitting keeps odds ratios, and brings about margins that agree. */
+static void
+test_fitting(void)
+{
+	double		table[] = {1, 2, 3, 4, 5, 6};
+	const double rows[] = {7, 3};
+	const double columns[] = {2, 3, 5};
+	double		sum[3];
+	double		off = 0;
+
+	for (int i = 0; i < 30; i++)
+		dp_models_fit_round(table, 2, 3, rows, columns, sum, breathe);
+	for (int i = 0; i < 2; i++)
+		off = fmax(off, fabs(table[3 * i] + table[3 * i + 1] + table[3 * i + 2] - rows[i]));
+	for (int j = 0; j < 3; j++)
+		off = fmax(off, fabs(table[j] + table[3 + j] - columns[j]));
+	ok(off < 1e-9, "fitted tables have their margins");
+	ok(fabs(table[0] * table[4] / (table[1] * table[3]) - 5.0 / 8) < 1e-9 &&
+	   fabs(table[1] * table[5] / (table[2] * table[4]) - 12.0 / 15) < 1e-9, "and their odds ratios");
+}
+
+static void
+test_spreading(void)
+{
+	const double shares[] = {1, 1, 2};
+	uint32_t	rows[20];
+	bool		right = true;
+	long		more[3] = {0};
+	const long double expected[] = {0.2L, 0.3L, 0.5L};
+	const double uneven[] = {1.2, 1.3, 0.5};
+
+	dp_models_spread(10, shares, 1, 3, 0, rows);
+	ok(rows[0] == 3 && rows[1] == 2 && rows[2] == 5, "a remainder from the start");
+	dp_models_spread(10, shares, 1, 3, 0.7, rows);
+	ok(rows[0] == 2 && rows[1] == 3 && rows[2] == 5, "and from beyond the first half");
+	for (int round = 0; round < 1000; round++)
+	{
+		double		share[20];
+		double		sum = 0;
+		int64_t		n = (int64_t) (data64() % 1000);
+		int64_t		all = 0;
+
+		for (int i = 0; i < 10; i++)
+			sum += share[2 * i] = data64() % 3 == 0 ? 0 : 1 + some_number();
+		dp_models_spread(n, share, 2, 10, (1 + some_number()) / 2, rows);
+		for (int i = 0; i < 10; i++)
+		{
+			all += rows[i];
+			right = right && (sum == 0 || fabs(rows[i] - n * share[2 * i] / sum) <= 1 + 1e-6);
+			right = right && (sum == 0 || share[2 * i] > 0 || rows[i] == 0);
+		}
+		right = right && all == n;
+	}
+	ok(right, "spread rows are all there, each number within one of what is expected");
+	for (int i = 0; i < DRAWS; i++)
+	{
+		dp_models_spread(3, uneven, 1, 3, (i + 0.5) / DRAWS, rows);
+		more[rows[0] == 2 ? 0 : rows[1] == 2 ? 1 : 2]++;
+	}
+	for (int i = 0; i < 3; i++)
+		right = right && fabs(more[i] - (double) (DRAWS * expected[i])) < 2;
+	ok(right, "and over all starts expected numbers are exact");
+}
+
+/* Tables of random rows, held against counting. */
+static void
+test_tables(void)
+{
+	const DpSynthesisShape shape = {4, {3, 1, 5, 2}};
+	int32_t		row[100][4];
+	int64_t		tables[64] = {0};
+	int64_t		sum[5];
+	bool		right = dp_synthesis_table_cells(&shape) == 3 + 15 + 6 + 5 + 2 + 10;
+
+	for (int r = 0; r < 100; r++)
+	{
+		for (int i = 0; i < 4; i++)
+			row[r][i] = (int32_t) (data64() % (uint64_t) shape.cells[i]);
+		dp_synthesis_add(tables, &shape, row[r], r + 1);
+	}
+	for (int i = 0; i < 4; i++)
+		for (int j = i + 1; j < 4; j++)
+			for (int a = 0; a < shape.cells[i]; a++)
+				for (int b = 0; b < shape.cells[j]; b++)
+				{
+					int64_t		expected = 0;
+
+					for (int r = 0; r < 100; r++)
+						expected += row[r][i] == a && row[r][j] == b ? r + 1 : 0;
+					right = right && expected ==
+						tables[dp_synthesis_table_start(&shape, i, j) + a * shape.cells[j] + b];
+				}
+	ok(right, "tables count rows by their weights");
+	for (int i = 0; i < 4; i++)
+	{
+		dp_synthesis_sum_out(&shape, tables, i, sum);
+		for (int a = 0; a < shape.cells[i]; a++)
+		{
+			int64_t		expected = 0;
+
+			for (int r = 0; r < 100; r++)
+				expected += row[r][i] == a ? r + 1 : 0;
+			right = right && expected == sum[a];
+		}
+	}
+	ok(right, "and so do their margins");
+	dp_synthesis_add(tables, &shape, row[0], INT64_MAX);
+	dp_synthesis_add(tables, &shape, row[0], 1);
+	ok(tables[row[0][0] * shape.cells[1] + row[0][1]] == INT64_MAX, "which are cut at 2^63 - 1");
+}
+
+static void
+test_limits(void)
+{
+	DpSynthesisShape shape = {2, {1024, 1024}};
+
+	ok(dp_synthesis_table_cells(&shape) == 1024 * 1024, "1024 cells a column");
+	shape.cells[0] = 1025;
+	ok(dp_synthesis_table_cells(&shape) == 0, "not 1025");
+	shape = (DpSynthesisShape) {1, {5}};
+	ok(dp_synthesis_table_cells(&shape) == 0, "not one column");
+	shape.columns = 33;
+	ok(dp_synthesis_table_cells(&shape) == 0, "nor 33");
+	shape.columns = 4;
+	for (int i = 0; i < 4; i++)
+		shape.cells[i] = 836;
+	ok(dp_synthesis_table_cells(&shape) == 6 * 836 * 836, "2^22 cells of all pairs");
+	shape.cells[3] = 838;
+	ok(dp_synthesis_table_cells(&shape) == 0, "and no more");
+}
+
+/* Tables of random rows of a shape. */
+static int64_t *
+some_tables(const DpSynthesisShape *shape, int rows)
+{
+	int64_t    *tables = allocate((size_t) dp_synthesis_table_cells(shape) * sizeof(int64_t));
+
+	for (int r = 0; r < rows; r++)
+	{
+		int32_t		cell[DP_SYNTHESIS_MOST_COLUMNS];
+
+		for (int i = 0; i < shape->columns; i++)
+			cell[i] = (int32_t) (data64() % (uint64_t) shape->cells[i]);
+		dp_synthesis_add(tables, shape, cell, ROW);
+	}
+	return tables;
+}
+
+/* What a unit moves scores by: never more than it weighs, and sometimes all of that. */
+static void
+test_scores(void)
+{
+	const DpSynthesisShape shape = {3, {4, 6, 3}};
+	const DpSynthesisNoise noise = {5 * ROW, 4 * ROW, 1, 1};
+	double		most = 0;
+
+	for (int round = 0; round < 200; round++)
+	{
+		int64_t    *tables = some_tables(&shape, 1 + (int) (data64() % 200));
+		int64_t    *other = allocate((size_t) dp_synthesis_table_cells(&shape) * sizeof(int64_t));
+		DpSynthesis *synthesis = dp_synthesis_make(&host, &shape, tables, &noise);
+		int64_t		left = 3 * ROW;
+
+		memcpy(other, tables, (size_t) dp_synthesis_table_cells(&shape) * sizeof(int64_t));
+		dp_synthesis_margins(synthesis);
+		for (int r = 0; r < 4 && left > 0; r++)
+		{
+			int32_t		cell[3];
+			int64_t		weight = r == 3 ? left : (int64_t) (data64() % (uint64_t) (left + 1));
+
+			for (int i = 0; i < 3; i++)
+				cell[i] = (int32_t) (data64() % (uint64_t) shape.cells[i]);
+			dp_synthesis_add(other, &shape, cell, weight);
+			left -= weight;
+		}
+		for (int i = 0; i < 3; i++)
+			for (int j = i + 1; j < 3; j++)
+			{
+				int64_t		with;
+				int64_t		without = dp_synthesis_score(synthesis, i, j);
+
+				synthesis->tables = other;
+				with = dp_synthesis_score(synthesis, i, j);
+				synthesis->tables = tables;
+				most = fmax(most, (double) llabs(with - without) / ROW);
+			}
+		give_back();
+	}
+	ok(most == 3, "a unit of three rows' weight moves scores by at most that, and by that: %g", most);
+}
+
+/* A score by hand: two columns that are equal, 50 rows in each of two cells. */
+static void
+test_score_by_hand(void)
+{
+	const DpSynthesisShape shape = {2, {2, 2}};
+	const DpSynthesisNoise noise = {1, ROW, 1, 1};
+	int64_t		tables[] = {50 * ROW, 0, 0, 50 * ROW};
+	DpSynthesis *synthesis = dp_synthesis_make(&host, &shape, tables, &noise);
+	double		expected = 4 * 25 - sqrt(2 / M_PI) * 4;
+
+	dp_synthesis_margins(synthesis);
+	ok(fabs((double) dp_synthesis_score(synthesis, 0, 1) / ROW - expected) < 1e-2, "a score by hand");
+	ok(fabs(synthesis->total / ROW - 100) < 1e-2, "and a total");
+	give_back();
+}
+
+/*
+ * Three columns, of which the first two are alike and the third is a little: each tree is as likely
+ * as its draws.
+ */
+static void
+test_tree(void)
+{
+	const DpSynthesisShape shape = {3, {2, 2, 2}};
+	const DpSynthesisNoise noise = {1, ROW / 2, 3 * ROW, 1};
+	int64_t		tables[] = {
+		8 * ROW, 2 * ROW, 2 * ROW, 8 * ROW, 6 * ROW, 4 * ROW, 4 * ROW, 6 * ROW, 5 * ROW, 5 * ROW, 5 * ROW, 5 * ROW
+	};
+	const int	number[3][3] = {{-1, 0, 1}, {0, -1, 2}, {1, 2, -1}};
+	long double weight[3];
+	long double law[10] = {0};
+	long		count[10] = {0};
+	DpSynthesis *synthesis = dp_synthesis_make(&host, &shape, tables, &noise);
+
+	dp_synthesis_margins(synthesis);
+	for (int i = 0; i < 3; i++)
+		for (int j = i + 1; j < 3; j++)
+			weight[number[i][j]] = expl((long double) dp_synthesis_score(synthesis, i, j) / (3 * ROW));
+	for (int a = 0; a < 3; a++)
+	{
+		long double first = weight[a] / (1 + weight[0] + weight[1] + weight[2]);
+
+		/* Of three columns, any second pair connects the third one. */
+		for (int b = 0; b < 3; b++)
+			if (b != a)
+				law[3 * a + b] = first * weight[b] / (1 + weight[0] + weight[1] + weight[2] - weight[a]);
+		law[3 * a + a] = first / (1 + weight[0] + weight[1] + weight[2] - weight[a]);
+	}
+	law[9] = 1 / (1 + weight[0] + weight[1] + weight[2]);
+	for (int i = 0; i < DRAWS; i++)
+	{
+		int			a;
+		int			b;
+
+		synthesis->edges = 0;
+		dp_synthesis_draw_tree(synthesis);
+		if (synthesis->edges == 0)
+			count[9]++;
+		else
+		{
+			a = number[synthesis->edge[0].first][synthesis->edge[0].second];
+			b = synthesis->edges == 1 ? a : number[synthesis->edge[1].first][synthesis->edge[1].second];
+			count[3 * a + b]++;
+		}
+		free(given[--blocks]);
+	}
+	ok(fits(10, count, law), "trees are drawn with their probabilities");
+	give_back();
+}
+
+/* Class, sex, age, survival of the Titanic's 2,201 people (R, datasets, Titanic): numbers by the last three. */
+static const int titanic[4][2][2][2] = {
+	{{{0, 5}, {118, 57}}, {{0, 1}, {4, 140}}},
+	{{{0, 11}, {154, 14}}, {{0, 13}, {13, 80}}},
+	{{{35, 13}, {387, 75}}, {{17, 14}, {89, 76}}},
+	{{{0, 0}, {670, 192}}, {{0, 0}, {3, 20}}}
+};
+static const DpSynthesisShape titanic_shape = {4, {4, 2, 2, 2}};
+
+static int64_t *
+titanic_tables(void)
+{
+	int64_t    *tables = allocate((size_t) dp_synthesis_table_cells(&titanic_shape) * sizeof(int64_t));
+
+	for (int i = 0; i < 32; i++)
+	{
+		const int32_t cell[] = {i / 8, i / 4 % 2, i / 2 % 2, i % 2};
+
+		dp_synthesis_add(tables, &titanic_shape, cell, titanic[cell[0]][cell[1]][cell[2]][cell[3]] * ROW);
+	}
+	return tables;
+}
+
+/* The mean over pairs of what shares of two tables differ by. */
+static double
+error_of(const DpSynthesisShape *shape, const int64_t *one, const int64_t *other, double rows, double others)
+{
+	double		sum = 0;
+
+	for (int64_t i = 0; i < dp_synthesis_table_cells(shape); i++)
+		sum += fabs((double) one[i] / rows - (double) other[i] / others);
+	return sum / (shape->columns * (shape->columns - 1) / 2) / ROW;
+}
+
+/* Tables of synthetic rows; so many of them if rows > 0. */
+static int64_t *
+synthesize(const DpSynthesisShape *shape, const int64_t *tables, const DpSynthesisNoise *noise, int64_t *rows)
+{
+	DpSynthesis *synthesis = dp_synthesis_make(&host, shape, tables, noise);
+	int64_t    *made = allocate((size_t) dp_synthesis_table_cells(shape) * sizeof(int64_t));
+	DpSynthesisRows *source;
+
+	dp_synthesis_margins(synthesis);
+	dp_synthesis_draw_tree(synthesis);
+	dp_synthesis_release(synthesis);
+	dp_synthesis_fit(synthesis);
+	if (*rows == 0)
+		*rows = dp_synthesis_row_count(synthesis);
+	source = dp_synthesis_start(synthesis, *rows);
+	for (int64_t i = 0; i < *rows; i++)
+	{
+		int32_t		cell[DP_SYNTHESIS_MOST_COLUMNS];
+
+		dp_synthesis_next(source, cell);
+		dp_synthesis_add(made, shape, cell, ROW);
+	}
+	return made;
+}
+
+/* The noise of an epsilon at delta 1e-9, where each row is a unit. */
+static DpSynthesisNoise
+noise_of(int columns, double epsilon)
+{
+	double		rho = dp_accounting_zcdp_max_rho(epsilon, 1e-9);
+	double		e = sqrt(8 * 0.1 * rho / (columns - 1));
+
+	return (DpSynthesisNoise) {
+		.margin_sigma = (uint64_t) ceil(sqrt(columns / (0.4 * rho)) * ROW),
+		.pair_sigma = (uint64_t) ceil(sqrt((columns - 1) / (1.4 * rho)) * ROW),
+		.scale_num = (uint64_t) ceil(2 / e * ROW),
+		.scale_den = 1
+	};
+}
+
+/*
+ * Without noise that matters, a tree's tables are exact, and others differ as it cannot tell.  With
+ * noise of epsilon 1, the mean of 40 is near what the simulation has, 0.046: within fourteen of its
+ * own standard deviations, 0.001.
+ */
+static void
+test_titanic(void)
+{
+	const DpSynthesisNoise none = {1, 1, 1, 1};
+	const DpSynthesisNoise one = noise_of(4, 1);
+	int64_t		rows = 0;
+	double		sum = 0;
+	int64_t    *made = synthesize(&titanic_shape, titanic_tables(), &none, &rows);
+
+	ok(rows == 2201, "as many rows as there were");
+	rows = 1000000;
+	made = synthesize(&titanic_shape, titanic_tables(), &none, &rows);
+	sum = error_of(&titanic_shape, titanic_tables(), made, 2201, (double) rows);
+	ok(fabs(sum - 0.0307) < 0.002, "a tree without noise, of many rows: %.4f", sum);
+	give_back();
+	sum = 0;
+	for (int i = 0; i < 40; i++)
+	{
+		rows = 0;
+		made = synthesize(&titanic_shape, titanic_tables(), &one, &rows);
+		sum += error_of(&titanic_shape, titanic_tables(), made, 2201, (double) rows);
+		give_back();
+	}
+	ok(sum / 40 > 0.035 && sum / 40 < 0.060, "at epsilon 1: %.4f", sum / 40);
+}
+
+/* Of no row at all, of one, and of more cells than rows: there are rows, in cells that are there. */
+static void
+test_few_rows(void)
+{
+	const DpSynthesisShape shapes[] = {{2, {1, 1}}, {3, {1, 7, 2}}, {4, {40, 30, 2, 5}}};
+	const DpSynthesisNoise one = noise_of(4, 0.1);
+	bool		right = true;
+
+	for (int i = 0; i < 3; i++)
+		for (int n = 0; n < 3; n++)
+		{
+			int64_t		rows = n == 0 ? 0 : 1000;
+			int64_t    *made = synthesize(&shapes[i], some_tables(&shapes[i], n), &one, &rows);
+			int64_t		all = 0;
+
+			for (int64_t j = 0; j < dp_synthesis_table_cells(&shapes[i]); j++)
+				all += made[j];
+			right = right && rows > 0 &&
+				all == rows * ROW * shapes[i].columns * (shapes[i].columns - 1) / 2;
+			give_back();
+		}
+	ok(right, "tables of few rows give rows as well");
+}
+
+/* Which row comes first is as likely as its cells' share; and all rows together have them all. */
+static void
+test_order(void)
+{
+	const DpSynthesisNoise none = {1, 1, 1, 1};
+	const int64_t tables[] = {30 * ROW, 10 * ROW, 10 * ROW, 50 * ROW};
+	const DpSynthesisShape shape = {2, {2, 2}};
+	const long double law[] = {0.3L, 0.1L, 0.1L, 0.5L};
+	long		first[4] = {0};
+	long		second[4] = {0};
+	bool		right = true;
+
+	for (int i = 0; i < 4000; i++)
+	{
+		DpSynthesis *synthesis = dp_synthesis_make(&host, &shape, tables, &none);
+		DpSynthesisRows *rows;
+		long		all[4] = {0};
+		int32_t		cell[2];
+
+		dp_synthesis_margins(synthesis);
+		dp_synthesis_draw_tree(synthesis);
+		dp_synthesis_release(synthesis);
+		dp_synthesis_fit(synthesis);
+		rows = dp_synthesis_start(synthesis, 100);
+		for (int j = 0; j < 100; j++)
+		{
+			dp_synthesis_next(rows, cell);
+			all[2 * cell[0] + cell[1]]++;
+			if (j == 0)
+				first[2 * cell[0] + cell[1]]++;
+			if (j == 70)
+				second[2 * cell[0] + cell[1]]++;
+		}
+		for (int j = 0; j < 4; j++)
+			right = right && fabs(all[j] - (double) (100 * law[j])) < 2;
+		give_back();
+	}
+	ok(right, "rows have the tables' numbers");
+	ok(fits(4, first, law) && fits(4, second, law), "in random order");
+}
+
+int
+main(void)
+{
+	test_projection();
+	test_fitting();
+	test_spreading();
+	test_tables();
+	test_limits();
+	test_scores();
+	test_score_by_hand();
+	test_tree();
+	test_titanic();
+	test_few_rows();
+	test_order();
+	ok(breaths > 1000, "and all of it takes breath");
+	return done_testing();
+}
