@@ -81,6 +81,7 @@ REGRESS += joint
 REGRESS += histogram
 REGRESS += selection
 REGRESS += select_model
+REGRESS += synthesize
 REGRESS += calls
 REGRESS += linregr
 REGRESS += suggest_bounds
@@ -201,7 +202,7 @@ PLAIN_SOURCES = $(wildcard src/noise/*.c) $(wildcard src/models/*.c) $(filter-ou
 	src/units/contributions.c src/units/finish.c src/units/key_file.c src/units/collect.c \
 	src/units/pairs.c src/units/key_table.c src/units/cover.c \
 	src/aggregate/features.c src/aggregate/estimate.c src/aggregate/estimate_interval.c \
-	src/aggregate/rank_interval.c src/aggregate/ladder_choice.c $(wildcard src/models/*.c)
+	src/aggregate/rank_interval.c src/aggregate/ladder_choice.c
 
 -include $(wildcard $(addsuffix .d,$(UNIT_TESTS) $(UNIT_OBJECTS)))
 

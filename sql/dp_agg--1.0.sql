@@ -1041,6 +1041,39 @@ COMMENT ON AGGREGATE dp_agg.exact_moments(real, bytea) IS
 COMMENT ON AGGREGATE dp_agg.exact_moments(double precision, bytea) IS
 	'exact totals of features over rows that are units; NULL and NaN are skipped';
 
+-- Two-way tables of all pairs of columns: src/query/exact/pair_tables.h.
+CREATE FUNCTION dp_agg.add_to_tables(internal, spec bytea, "rows" bigint, VARIADIC cells "any") RETURNS internal
+	AS 'MODULE_PATHNAME', 'dp_query_add_to_tables' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.add_to_tables(internal, bytea, bigint, "any") IS
+	'transition: count a row in a table for each pair of its cells';
+
+CREATE FUNCTION dp_agg.tables_combine(internal, internal) RETURNS internal
+	AS 'MODULE_PATHNAME', 'dp_query_combine_tables' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.tables_combine(internal, internal) IS
+	'combine: add the second state over tables into the first';
+
+CREATE FUNCTION dp_agg.tables_serialize(internal) RETURNS bytea
+	AS 'MODULE_PATHNAME', 'dp_query_serialize_tables' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.tables_serialize(internal) IS
+	'serialize a state over tables';
+
+CREATE FUNCTION dp_agg.tables_deserialize(bytea, internal) RETURNS internal
+	AS 'MODULE_PATHNAME', 'dp_query_deserialize_tables' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.tables_deserialize(bytea, internal) IS
+	'deserialize a state over tables';
+
+CREATE FUNCTION dp_agg.exact_tables_final(internal) RETURNS bytea
+	AS 'MODULE_PATHNAME', 'dp_query_exact_tables' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.exact_tables_final(internal) IS
+	'result: the tables of all rows';
+
+CREATE AGGREGATE dp_agg.exact_pair_tables(spec bytea, "rows" bigint, VARIADIC cells "any") (
+	SFUNC = dp_agg.add_to_tables, STYPE = internal, FINALFUNC = dp_agg.exact_tables_final,
+	COMBINEFUNC = dp_agg.tables_combine, SERIALFUNC = dp_agg.tables_serialize,
+	DESERIALFUNC = dp_agg.tables_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_agg.exact_pair_tables(bytea, bigint, "any") IS
+	'exact two-way tables of all pairs of columns; rows: how many its unit has; cells without number are in the last one';
+
 CREATE FUNCTION dp_agg.released_statistic(totals bytea, estimate bytea)
 	RETURNS double precision
 	AS 'MODULE_PATHNAME', 'dp_aggregate_released_statistic' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -1985,6 +2018,11 @@ CREATE FUNCTION dp_agg.model_grid(coordinates integer, radius double precision, 
 RETURNS double precision[] AS 'MODULE_PATHNAME', 'dp_query_model_grid' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.model_grid(integer, double precision, integer) IS
 'linear models for dp_select_model: every combination of an intercept and a weight for each of 1 .. 64 coordinates, each of steps (>= 2) values from -radius to radius, evenly spaced: steps ^ (coordinates + 1) models, at most 65536. radius: greater than 0, finite. Errors: 22023';
+CREATE FUNCTION @extschema@.dp_synthesize(relation regclass, columns json, "rows" bigint DEFAULT NULL,
+	epsilon double precision DEFAULT NULL, filter text DEFAULT NULL)
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE;
+COMMENT ON FUNCTION @extschema@.dp_synthesize(regclass, json, bigint, double precision, text) IS
+'synthetic rows like those of a protected table, privately, for use in FROM with a list of columns: dp_synthesize(...) AS s (sex sex, age integer). They are no sample: statistical tests, standard errors and confidence intervals that are computed of them as of real rows are wrong, and two columns depend on each other only as far as a tree of two-way tables tells. Made for looking at what data are like, and for trying queries and programs. columns: 2 .. 32 by name, each [lower, upper, bins] (20 bins if not written; values are uniform within one), an array of keys as strings, or true for booleans, enums and what is declared; anything else is null in synthetic rows; at most 1023 bins or keys of a column, and 4194304 cells of the tables of all pairs of columns. rows: 1 .. 10000000 (NULL: about as many as there are, which is part of the answer). epsilon: loss of the whole answer at dp_agg.delta, however many rows (NULL: dp_agg.epsilon); Gaussian noise and the exponential mechanism, whatever dp_agg.mechanism says. filter: one condition. Source: doc/accounting.md, after McKenna, Miklau, Sheldon 2021. Errors: 22023 wrong argument, 42804 a list of columns that does not fit, 42703 no such column, 0A000 not allowed, 53400 budget exhausted';
 
 --
 -- release: what the rewriter puts into statements and exact queries
@@ -2022,6 +2060,10 @@ CREATE AGGREGATE dp_agg.over_units(unit "any", value "any", ask bytea) (
 	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bytea, PARALLEL = SAFE);
 COMMENT ON AGGREGATE dp_agg.over_units("any", "any", bytea) IS
 'internal: exact totals of what units contribute, computed by a plan node of its own; an error anywhere else';
+CREATE AGGREGATE dp_agg.pair_tables(cells integer[], epsilon double precision) (
+	SFUNC = dp_agg.refuse, STYPE = internal, FINALFUNC = dp_agg.refuse_bytea);
+COMMENT ON AGGREGATE dp_agg.pair_tables(integer[], double precision) IS
+'internal: the two-way tables that dp_synthesize makes rows of; what it generates calls it, and nothing else may';
 
 CREATE FUNCTION dp_agg.canonical(real)
 RETURNS real AS 'MODULE_PATHNAME', 'dp_query_canonical_float4' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -2064,6 +2106,27 @@ CREATE FUNCTION dp_agg.place(anyelement, candidates anyarray)
 RETURNS integer AS 'MODULE_PATHNAME', 'dp_query_place' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.place(anyelement, anyarray) IS
 'the place of a value among constant candidates, a public group key: every place is answered; null if it is none of them. Errors: 22004 a candidate is null, 22023 two are equal';
+
+CREATE FUNCTION dp_agg.synthetic_cell("row" bytea, place integer)
+RETURNS integer AS 'MODULE_PATHNAME', 'dp_query_synthetic_cell' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.synthetic_cell(bytea, integer) IS
+'internal: the number of a key in a synthetic row; null for none. Errors: 22023 malformed row';
+CREATE FUNCTION dp_agg.synthetic_value("row" bytea, place integer, lower double precision, upper double precision, bins integer, whole boolean)
+RETURNS double precision AS 'MODULE_PATHNAME', 'dp_query_synthetic_number' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.synthetic_value(bytea, integer, double precision, double precision, integer, boolean) IS
+'internal: a value in the bin that a synthetic row says; null for none. Errors: 22023 malformed row';
+CREATE FUNCTION dp_agg.synthetic_value("row" bytea, place integer, lower date, upper date, bins integer)
+RETURNS date AS 'MODULE_PATHNAME', 'dp_query_synthetic_date' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.synthetic_value(bytea, integer, date, date, integer) IS
+'internal: a value in the bin that a synthetic row says; null for none. Errors: 22023 malformed row';
+CREATE FUNCTION dp_agg.synthetic_value("row" bytea, place integer, lower timestamp without time zone, upper timestamp without time zone, bins integer)
+RETURNS timestamp without time zone AS 'MODULE_PATHNAME', 'dp_query_synthetic_timestamp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.synthetic_value(bytea, integer, timestamp without time zone, timestamp without time zone, integer) IS
+'internal: a value in the bin that a synthetic row says; null for none. Errors: 22023 malformed row';
+CREATE FUNCTION dp_agg.synthetic_value("row" bytea, place integer, lower timestamp with time zone, upper timestamp with time zone, bins integer)
+RETURNS timestamp with time zone AS 'MODULE_PATHNAME', 'dp_query_synthetic_timestamp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.synthetic_value(bytea, integer, timestamp with time zone, timestamp with time zone, integer) IS
+'internal: a value in the bin that a synthetic row says; null for none. Errors: 22023 malformed row';
 
 CREATE FUNCTION dp_agg.consistent_counts(counts bigint[], bins integer, branching integer)
 RETURNS double precision[] AS 'MODULE_PATHNAME', 'dp_query_consistent_counts' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;

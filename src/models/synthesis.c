@@ -15,6 +15,9 @@
 /* Cells of less than so many standard deviations are rare. */
 #define RARE_DEVIATIONS 3
 
+/* A class of rare cells is left out if all of it is less than so many standard deviations. */
+#define LEAST_DEVIATIONS 0.75
+
 /* Rounds of proportional fitting; and how much of independent columns a table has at least. */
 #define FIT_ROUNDS 30
 #define INDEPENDENT_SHARE 1e-6
@@ -82,7 +85,24 @@ estimate_total(const DpSynthesis *synthesis)
 	return fmax(sum / weights, (double) (1 << DP_SYNTHESIS_WEIGHT_BITS));
 }
 
-/* Number the classes of a column's cells: rare ones are the last. */
+/* Are there no more rows in rare cells than noise would have there?  Where all cells are rare, none is left out. */
+static bool
+is_noise(const DpSynthesis *synthesis, int column, double rare)
+{
+	double		sum = 0;
+	int			cells = 0;
+
+	for (int i = 0; i < synthesis->shape.cells[column]; i++)
+		if (synthesis->own[column][i] < rare)
+		{
+			sum += synthesis->own[column][i];
+			cells++;
+		}
+	return cells < synthesis->shape.cells[column] &&
+		sum < LEAST_DEVIATIONS * (double) synthesis->noise.margin_sigma * sqrt(cells);
+}
+
+/* Number the classes of a column's cells: rare ones are the last, or left out. */
 static void
 set_classes(DpSynthesis *synthesis, int column)
 {
@@ -90,6 +110,7 @@ set_classes(DpSynthesis *synthesis, int column)
 	double		rare = RARE_DEVIATIONS * (double) synthesis->noise.margin_sigma;
 	int32_t    *class_of = synthesis->host->allocate(cells * sizeof(int32_t));
 	int			classes = 0;
+	bool		noise = is_noise(synthesis, column, rare);
 	bool		any_rare = false;
 
 	for (int i = 0; i < cells; i++)
@@ -98,8 +119,8 @@ set_classes(DpSynthesis *synthesis, int column)
 	for (int i = 0; i < cells; i++)
 		if (synthesis->own[column][i] < rare)
 		{
-			class_of[i] = classes;
-			any_rare = true;
+			class_of[i] = noise ? DP_SYNTHESIS_NO_CLASS : classes;
+			any_rare = !noise;
 		}
 	synthesis->class_of[column] = class_of;
 	synthesis->classes[column] = classes + any_rare;
@@ -195,6 +216,8 @@ fit_margin(const DpSynthesis *synthesis, int column)
 
 	for (int i = 0; i < synthesis->shape.cells[column]; i++)
 	{
+		if (synthesis->class_of[column][i] == DP_SYNTHESIS_NO_CLASS)
+			continue;
 		sum[synthesis->class_of[column][i]] += synthesis->own[column][i];
 		cells[synthesis->class_of[column][i]]++;
 	}

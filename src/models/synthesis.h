@@ -30,6 +30,9 @@
 /* What one row weighs in the tables of steps 2 to 4: 2^16. */
 #define DP_SYNTHESIS_WEIGHT_BITS 16
 
+/* Of a cell that noise alone seems to be in: synthetic rows are not in it. */
+#define DP_SYNTHESIS_NO_CLASS (-1)
+
 /* The cells of each column. */
 typedef struct DpSynthesisShape
 {
@@ -72,7 +75,7 @@ typedef struct DpSynthesis
 	double	   *own[DP_SYNTHESIS_MOST_COLUMNS]; /* of each column's cells, with noise, */
 	double	   *likely[DP_SYNTHESIS_MOST_COLUMNS];	/* and projected onto the simplex */
 	int32_t		classes[DP_SYNTHESIS_MOST_COLUMNS]; /* cells, where rare ones are one */
-	int32_t    *class_of[DP_SYNTHESIS_MOST_COLUMNS];
+	int32_t    *class_of[DP_SYNTHESIS_MOST_COLUMNS];	/* or DP_SYNTHESIS_NO_CLASS */
 	int64_t    *room;			/* for a pair's exact table, in cells of classes */
 	int			edges;
 	DpSynthesisEdge edge[DP_SYNTHESIS_MOST_COLUMNS - 1];
@@ -85,7 +88,8 @@ extern DpSynthesis *dp_synthesis_make(const DpSynthesisHost *host, const DpSynth
 
 /*
  * Draw the one-way tables.  Of their sums, weighted by their numbers of cells, the total is
- * estimated; cells of less than three standard deviations become one class.
+ * estimated; cells of less than three standard deviations become one class, or none if all of
+ * them are little.
  */
 extern void dp_synthesis_margins(DpSynthesis *synthesis);
 

@@ -129,6 +129,8 @@ set_cells(const DpSynthesis *synthesis, Step *step, const int64_t *count)
 	step->rare_cell = synthesis->host->allocate(cells * sizeof(int32_t));
 	for (int i = 0; i < cells; i++)
 	{
+		if (synthesis->class_of[column][i] == DP_SYNTHESIS_NO_CLASS)
+			continue;
 		step->cell[synthesis->class_of[column][i]] = i;
 		if (synthesis->class_of[column][i] != classes - 1)
 			continue;

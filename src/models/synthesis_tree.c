@@ -31,14 +31,15 @@ dp_synthesis_merge_classes(const DpSynthesis *synthesis, int first, int second)
 		synthesis->room[i] = 0;
 	for (int i = 0; i < shape->cells[first]; i++)
 	{
-		int64_t    *row = synthesis->room + synthesis->class_of[first][i] * classes;
+		int32_t		class = synthesis->class_of[first][i];
 
-		for (int j = 0; j < shape->cells[second]; j++)
-		{
-			int64_t    *to = &row[synthesis->class_of[second][j]];
+		for (int j = 0; j < shape->cells[second]; j++, table++)
+			if (class != DP_SYNTHESIS_NO_CLASS && synthesis->class_of[second][j] != DP_SYNTHESIS_NO_CLASS)
+			{
+				int64_t    *to = &synthesis->room[class * classes + synthesis->class_of[second][j]];
 
-			*to = dp_synthesis_plus(*to, *table++);
-		}
+				*to = dp_synthesis_plus(*to, *table);
+			}
 		if (i % 64 == 0)
 			synthesis->host->breathe();
 	}
@@ -58,7 +59,8 @@ sum_likely(const DpSynthesis *synthesis, int column, double *likely)
 	for (int i = 0; i < synthesis->classes[column]; i++)
 		likely[i] = 0;
 	for (int i = 0; i < synthesis->shape.cells[column]; i++)
-		likely[synthesis->class_of[column][i]] += synthesis->likely[column][i];
+		if (synthesis->class_of[column][i] != DP_SYNTHESIS_NO_CLASS)
+			likely[synthesis->class_of[column][i]] += synthesis->likely[column][i];
 }
 
 /* What noise would have a table of a pair differ by. */

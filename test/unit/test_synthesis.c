@@ -10,6 +10,7 @@
 
 #include "accounting/calibrate.h"
 #include "accounting/conversion.h"
+#include "accounting/tree_tables.h"
 #include "fit.h"
 #include "models/simplex.h"
 #include "models/synthesis.h"
@@ -428,15 +429,63 @@ synthesize(const DpSynthesisShape *shape, const int64_t *tables, const DpSynthes
 static DpSynthesisNoise
 noise_of(int columns, double epsilon)
 {
-	double		rho = dp_accounting_zcdp_max_rho(epsilon, 1e-9);
-	double		e = sqrt(8 * 0.1 * rho / (columns - 1));
+	DpTreeNoise noise;
 
+	if (dp_accounting_calibrate_tree(&noise, epsilon, 1e-9, columns, ROW, -DP_SYNTHESIS_WEIGHT_BITS) != NULL)
+		abort();
 	return (DpSynthesisNoise) {
-		.margin_sigma = (uint64_t) ceil(sqrt(columns / (0.4 * rho)) * ROW),
-		.pair_sigma = (uint64_t) ceil(sqrt((columns - 1) / (1.4 * rho)) * ROW),
-		.scale_num = (uint64_t) ceil(2 / e * ROW),
-		.scale_den = 1
+		.margin_sigma = noise.margins.sigma, .pair_sigma = noise.pairs.sigma,
+		.scale_num = noise.tree.scale_num, .scale_den = noise.tree.scale_den
 	};
+}
+
+/*
+ * What all draws cost, computed from their integers, is rho at most, and little less: at order a, the Gaussian
+ * noise 0.9 a rho, and the exponential mechanism no more than 0.1 a rho.
+ */
+static void
+test_cost(void)
+{
+	const double epsilons[] = {0.01, 0.1, 1, 3, 30};
+	bool		within = true;
+	bool		used = true;
+
+	for (int i = 0; i < 5; i++)
+		for (int columns = 2; columns <= 32; columns += 6)
+		{
+			DpTreeNoise noise;
+			DpCurve		cost = {.pure = 0};
+			DpCurve		tables = {.pure = 0};
+			double		rho = dp_accounting_zcdp_max_rho(epsilons[i], 1e-9);
+
+			if (dp_accounting_calibrate_tree(&noise, epsilons[i], 1e-9, columns, 3 * ROW, -DP_SYNTHESIS_WEIGHT_BITS) != NULL)
+				abort();
+			dp_accounting_add_noise(&tables, &noise.pairs);
+			dp_accounting_add_noise(&tables, &noise.margins);
+			dp_accounting_add_noise(&cost, &noise.tree);
+			dp_accounting_compose(&cost, &tables);
+			for (int j = 0; j < DP_ORDERS; j++)
+			{
+				within = within && cost.rdp[j] <= rho * dp_accounting_order[j] && noise.margins.groups == columns &&
+					noise.pairs.groups == columns - 1 && noise.tree.groups == columns - 1;
+				used = used && tables.rdp[j] >= 0.8999 * rho * dp_accounting_order[j];
+			}
+			used = used && (epsilons[i] > 3 || cost.rdp[0] >= 0.99 * rho * dp_accounting_order[0]);
+		}
+	ok(within, "all draws together cost no more than rho");
+	ok(used, "and nearly that");
+}
+
+static void
+test_refused_noise(void)
+{
+	DpTreeNoise noise;
+
+	ok(dp_accounting_calibrate_tree(&noise, 0, 1e-9, 2, 1, 0) != NULL &&
+	   dp_accounting_calibrate_tree(&noise, 1, 0, 2, 1, 0) != NULL &&
+	   dp_accounting_calibrate_tree(&noise, 1, 1e-9, 1, 1, 0) != NULL &&
+	   dp_accounting_calibrate_tree(&noise, 1, 1e-9, 2, 0, 0) != NULL &&
+	   dp_accounting_calibrate_tree(&noise, 1e-9, 1e-9, 2, ROW << 31, 0) != NULL, "what cannot be drawn is refused");
 }
 
 /*
@@ -468,6 +517,49 @@ test_titanic(void)
 		give_back();
 	}
 	ok(sum / 40 > 0.035 && sum / 40 < 0.060, "at epsilon 1: %.4f", sum / 40);
+}
+
+/*
+ * Cells of noise alone, which every column has one of, are left out where they are little, and no row is in
+ * them then; where all are rare, none is left out.  What a unit moves scores by is no more for that.
+ */
+static void
+test_left_out(void)
+{
+	const DpSynthesisShape shape = {2, {3, 3}};
+	const DpSynthesisNoise noise = {10 * ROW, ROW, 1, 1};
+	bool		right = true;
+	int			left_out = 0;
+
+	for (int round = 0; round < 400; round++)
+	{
+		const int64_t tables[] = {300 * ROW, 0, 0, 0, 300 * ROW, 0, 0, 0, 0};
+		DpSynthesis *synthesis = dp_synthesis_make(&host, &shape, tables, &noise);
+		DpSynthesisRows *rows;
+		int32_t		cell[2];
+
+		dp_synthesis_margins(synthesis);
+		for (int i = 0; i < 2; i++)
+		{
+			bool		out = synthesis->class_of[i][2] == DP_SYNTHESIS_NO_CLASS;
+
+			left_out += out;
+			right = right && synthesis->classes[i] == (out ? 2 : 3) && out == (synthesis->own[i][2] < 7.5 * ROW);
+		}
+		dp_synthesis_draw_tree(synthesis);
+		dp_synthesis_release(synthesis);
+		dp_synthesis_fit(synthesis);
+		rows = dp_synthesis_start(synthesis, 600);
+		for (int j = 0; j < 600; j++)
+		{
+			dp_synthesis_next(rows, cell);
+			for (int i = 0; i < 2; i++)
+				right = right && (cell[i] < 2 || synthesis->class_of[i][2] != DP_SYNTHESIS_NO_CLASS);
+		}
+		give_back();
+	}
+	ok(right, "cells of noise alone are left out, and have no rows");
+	ok(left_out > 480 && left_out < 740, "some three of four: %d of 800", left_out);
 }
 
 /* Of no row at all, of one, and of more cells than rows: there are rows, in cells that are there. */
@@ -546,7 +638,10 @@ main(void)
 	test_scores();
 	test_score_by_hand();
 	test_tree();
+	test_cost();
+	test_refused_noise();
 	test_titanic();
+	test_left_out();
 	test_few_rows();
 	test_order();
 	ok(breaths > 1000, "and all of it takes breath");

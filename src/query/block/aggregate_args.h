@@ -55,13 +55,15 @@ typedef struct DpMeasure
 	double		weight[DP_JOINT_TOTALS];	/* of each total in a count or sum, in the value's
 											 * unit */
 	Const	   *losses;			/* of models that are selected among: a DpLossSpec, else NULL */
+	DpSyntheticColumns *synthetic;	/* of synthetic rows, else NULL */
 } DpMeasure;
 
 /* Is it added up over rows that are weighed by how many their units have? */
 static inline bool
-dp_query_is_of_model(const DpMeasure *measure)
+dp_query_weighs_rows(const DpMeasure *measure)
 {
-	return measure->release.kind == DP_RELEASE_MODEL || measure->release.kind == DP_RELEASE_LOSSES;
+	return measure->release.kind == DP_RELEASE_MODEL || measure->release.kind == DP_RELEASE_LOSSES ||
+		measure->release.kind == DP_RELEASE_TABLES;
 }
 
 /*

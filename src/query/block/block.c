@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "accounting/block_cost.h"
+#include "accounting/tree_tables.h"
 #include "query/block/block.h"
 #include "query/block/clip_noise.h"
 
@@ -55,7 +56,7 @@ dp_query_block_set_cost(DpBlock *block)
 			continue;
 		dp_accounting_add_release(cost, block->release[i].noise, block->release[i].nnoise,
 								  block->sample_rate);
-		if (dp_query_is_clipped(&block->release[i]))
+		if (dp_query_has_choice(&block->release[i]))
 			dp_accounting_add_term(cost, &block->release[i].choice, block->sample_rate);
 	}
 	dp_accounting_complete_block(cost, block->sample_rate, threshold_delta(block));
@@ -97,6 +98,22 @@ scale_noise(const DpRelease *release, int j, double factor, DpNoise *noise)
 								   asked->grid) == NULL;
 }
 
+/* cost += synthetic rows for so many times their epsilon; false if they cannot be calibrated. */
+static bool
+add_scaled_tables(const DpRelease *release, double factor, DpCurve *cost)
+{
+	const DpNoise *margins = &release->noise[1];
+	DpTreeNoise noise;
+
+	if (dp_accounting_calibrate_tree(&noise, release->epsilon * factor, release->delta, margins->groups,
+									 margins->sensitivity, margins->grid) != NULL)
+		return false;
+	dp_accounting_add_noise(cost, &noise.pairs);
+	dp_accounting_add_noise(cost, &noise.margins);
+	dp_accounting_add_noise(cost, &noise.tree);
+	return true;
+}
+
 bool
 dp_query_block_scaled_cost(const DpBlock *block, double factor, DpCurve *cost)
 {
@@ -108,6 +125,12 @@ dp_query_block_scaled_cost(const DpBlock *block, double factor, DpCurve *cost)
 
 		if (!dp_query_is_charged(block, i))
 			continue;
+		if (release->kind == DP_RELEASE_TABLES)
+		{
+			if (!add_scaled_tables(release, factor, &own))
+				return false;
+			continue;
+		}
 		if (!add_scaled_choice(release, factor, block->sample_rate, &own))
 			return false;
 		for (int j = 0; j < charged_terms(release); j++)

@@ -15,6 +15,7 @@
 #include "accounting/calibrate.h"
 #include "accounting/curve.h"
 #include "aggregate/ladder.h"
+#include "models/synthesis.h"
 
 #define DP_LABEL_SIZE 192
 
@@ -29,7 +30,11 @@ typedef enum DpReleaseKind
 	DP_RELEASE_QUANTILE,		/* exact column: a summary, see aggregate/cells.h */
 	DP_RELEASE_MOMENTS,			/* exact column: DpTotals of features */
 	DP_RELEASE_MODEL,			/* exact column: DpTotals of products of coordinates */
-	DP_RELEASE_LOSSES			/* exact column: DpTotals of `size` losses */
+	DP_RELEASE_LOSSES,			/* exact column: DpTotals of `size` losses */
+	DP_RELEASE_TABLES			/* exact column: pairs' tables, see exact/pair_tables.h; noise[0]
+								 * is that of a two-way table's cells, noise[1] of a one-way
+								 * table's, choice of the draws of pairs
+								 * (accounting/tree_tables.h) */
 } DpReleaseKind;
 
 /* The rank a quantile aims at, and the points it chooses from; see quantile.h. */
@@ -69,7 +74,8 @@ typedef enum DpForm
 	DP_FORM_RANKING,			/* the keys of the `size` greatest, with their ranks */
 	DP_FORM_FIRST,				/* the number of the first count to reach `level` */
 	DP_FORM_TREE,				/* counts of a tree whose leaves are the groups */
-	DP_FORM_LEAST				/* the number of one of `size` counts or losses that is small */
+	DP_FORM_LEAST,				/* the number of one of `size` counts or losses that is small */
+	DP_FORM_SYNTHESIS			/* rows made of two-way tables: see models/synthesis.h */
 } DpForm;
 
 /* Most aggregates that a release answers beside its own. */
@@ -106,8 +112,8 @@ typedef struct DpRelease
 	DpSplit		split;			/* whose fraction may be of the rows between two others */
 	DpLadder	ladder;			/* of clamps of which one is chosen; no steps: there is none */
 	int			ladder_grid;	/* of its totals; and noise[0] is that at its last step */
-	double		choice_epsilon; /* of epsilon, what the choice costs */
-	DpNoise		choice;
+	double		choice_epsilon; /* of epsilon, what the choice costs; of tables, its own */
+	DpNoise		choice;			/* of a clamp; of tables, of the pairs of a tree */
 	int			chosen;			/* the step, in a copy of what was answered; -1: not known */
 	bool		rounded;		/* is the answer rounded to a whole number? */
 	int			max_rows;		/* of a unit, or distinct values, that count in a group; 0: no
@@ -118,6 +124,16 @@ typedef struct DpRelease
 								 * all of them need then */
 	DpAnswer	answer[DP_MOST_ANSWERS];
 } DpRelease;
+
+/* Where the tables start in the exact column of a block of synthetic rows. */
+#define DP_TABLES_OFFSET 8
+
+/* The columns of synthetic rows. */
+typedef struct DpSyntheticColumns
+{
+	DpSynthesisShape shape;
+	uint32		numbers;		/* bit i: column i has bins, and a value is drawn in its cell */
+} DpSyntheticColumns;
 
 /* Flat, so that it can ride through plan copies as a bytea constant. */
 typedef struct DpBlock
@@ -139,8 +155,11 @@ typedef struct DpBlock
 	int64		threshold;		/* in units of the selector's totals (selector.h) */
 	double		threshold_delta;	/* what thresholding costs */
 	DpForm		form;
-	int			size;			/* ranking: of how many; tree: branching; least: candidates */
+	int			size;			/* ranking: of how many; tree: branching; least: candidates;
+								 * synthesis: rows, 0: as many as noise makes of those that are
+								 * there */
 	int64		level;			/* first: threshold of the counts */
+	DpSyntheticColumns synthetic;	/* synthesis */
 	bool		noise_above;	/* does what stands above the release know its noise? */
 	DpCurve		cost;			/* of all its releases */
 	int			nreleases;
@@ -154,6 +173,13 @@ static inline bool
 dp_query_is_clipped(const DpRelease *release)
 {
 	return release->ladder.steps > 0;
+}
+
+/* Is anything drawn by `choice`? */
+static inline bool
+dp_query_has_choice(const DpRelease *release)
+{
+	return dp_query_is_clipped(release) || release->kind == DP_RELEASE_TABLES;
 }
 
 /* The epsilon that noise is drawn with: all, or what the choice of a clamp leaves. */

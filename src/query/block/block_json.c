@@ -57,8 +57,8 @@ same_release(const DpBlock *block, int i, int j)
 		x->width == y->width && x->nnoise == y->nnoise &&
 		(x->nnoise < 1 || same_noise(&x->noise[0], &y->noise[0])) &&
 		(x->nnoise < 2 || same_noise(&x->noise[1], &y->noise[1])) &&
-		x->answers == 0 && y->answers == 0 && dp_query_is_clipped(x) == dp_query_is_clipped(y) &&
-		(!dp_query_is_clipped(x) || same_noise(&x->choice, &y->choice)) &&
+		x->answers == 0 && y->answers == 0 && dp_query_has_choice(x) == dp_query_has_choice(y) &&
+		(!dp_query_has_choice(x) || same_noise(&x->choice, &y->choice)) &&
 		same_rank(&x->rank, &y->rank) && x->split.sharers < 2 && y->split.sharers < 2 && strcmp(x->label, y->label) == 0 &&
 		i != block->selector && j != block->selector;
 }
@@ -120,12 +120,12 @@ append_release_json(StringInfo json, const DpBlock *block, int i, int times)
 	appendStringInfoChar(json, '}');
 }
 
-/* The choice of its clamp. */
+/* The choice of its clamp, or of the pairs of its tree. */
 static void
 append_choice_json(StringInfo json, const DpRelease *release, int times)
 {
 	appendStringInfoString(json, ",{\"aggregate\":");
-	escape_json(json, psprintf("clamp of %s", release->label));
+	escape_json(json, psprintf(release->kind == DP_RELEASE_TABLES ? "tree of %s" : "clamp of %s", release->label));
 	appendStringInfo(json, ",\"mechanism\":\"%s\",\"epsilon\":%.17g",
 					 dp_query_mechanism_name(release->choice.mechanism), release->choice_epsilon);
 	if (release->choice.mechanism == DP_GAUSSIAN)
@@ -191,7 +191,7 @@ append_block_json(StringInfo json, const DpDescribedBlock *described)
 			continue;
 		appendStringInfoString(json, separator);
 		append_release_json(json, block, i, times);
-		if (dp_query_is_clipped(&block->release[i]))
+		if (dp_query_has_choice(&block->release[i]))
 			append_choice_json(json, &block->release[i], times);
 		separator = ",";
 	}

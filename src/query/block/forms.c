@@ -10,6 +10,7 @@
 #include "catalog/pg_aggregate.h"
 #include "mb/pg_wchar.h"
 
+#include "query/block/aggregate_args.h"
 #include "query/block/block.h"
 #include "query/block/block_rewrite.h"
 #include "query/block/count_tree.h"
@@ -212,6 +213,9 @@ dp_query_set_form(DpBlockRewrite *rewrite)
 			return set_tree(rewrite);
 		case DP_FORM_LEAST:
 			return set_least(rewrite);
+		case DP_FORM_SYNTHESIS:
+			block->synthetic = *((DpMeasure *) linitial(rewrite->measures))->synthetic;
+			return NULL;
 		case DP_FORM_GROUPS:
 			break;
 	}

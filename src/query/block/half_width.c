@@ -83,6 +83,7 @@ dp_query_half_width(const DpBlock *block, const DpRelease *release, double facto
 				return rounded_width(total_width(release));
 			break;
 		case DP_FORM_TREE:
+		case DP_FORM_SYNTHESIS:
 			break;
 	}
 	return factor * total_width(release);

@@ -28,6 +28,7 @@ typedef struct DpCall
 	Oid			funcid;
 	int			nvalues;
 	Const	   *value[DP_MAX_CALL_ARGUMENTS];
+	const RangeTblFunction *item;	/* where it stands in FROM, with the list of columns behind AS */
 	Oid			relid;
 	const char *relation;		/* qualified and quoted */
 	const char *alias;			/* its own name, quoted */

@@ -34,6 +34,7 @@
 #include "query/call/regression.h"
 #include "query/call/select_model.h"
 #include "query/call/selection.h"
+#include "query/call/synthesize.h"
 #include "query/nodes/find_blocks.h"
 #include "query/nodes/make_nodes.h"
 #include "query/nodes/own_functions.h"
@@ -54,6 +55,7 @@ static const struct
 	{DP_FUNCTION_ABOVE_THRESHOLD, dp_query_write_above_threshold},
 	{DP_FUNCTION_LINREGR, dp_query_write_linregr},
 	{DP_FUNCTION_SELECT_MODEL, dp_query_write_select_model},
+	{DP_FUNCTION_SYNTHESIZE, dp_query_write_synthesize},
 };
 
 /* What writes the blocks of a function; NULL if it is not one of these. */
@@ -138,21 +140,35 @@ read_filter(DpCall *call, const Const *filter)
 							  "filter of %s must be one condition", call->name);
 }
 
-/* How many of a call's last arguments may be null: epsilon and filter, and of losses their bound. */
+/* The argument that may be null beside epsilon and filter, which are the last two; -1 if none may. */
 static int
-count_nullable(const DpCall *call)
+nullable_argument(const DpCall *call, const char **name)
 {
-	return dp_query_function(call->funcid) == DP_FUNCTION_SELECT_MODEL && call->nvalues == DP_MAX_CALL_ARGUMENTS ? 3 : 2;
+	if (dp_query_function(call->funcid) == DP_FUNCTION_SELECT_MODEL && call->nvalues == DP_MAX_CALL_ARGUMENTS)
+	{
+		*name = "bound, ";
+		return call->nvalues - 3;
+	}
+	if (dp_query_function(call->funcid) == DP_FUNCTION_SYNTHESIZE)
+	{
+		*name = "rows, ";
+		return 2;
+	}
+	*name = "";
+	return -1;
 }
 
+/* Is the value of an argument null that must not be? */
 static DpReason *
-null_argument(const DpCall *call)
+check_null(const DpCall *call, const Const *value, int argument)
 {
-	if (count_nullable(call) > 2)
-		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
-								  "only bound, epsilon and filter of %s may be null", call->name);
+	const char *name;
+	int			nullable = nullable_argument(call, &name);
+
+	if (!value->constisnull || argument == nullable || argument >= call->nvalues - 2)
+		return NULL;
 	return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL,
-							  "only epsilon and filter of %s may be null", call->name);
+							  "only %sepsilon and filter of %s may be null", name, call->name);
 }
 
 /* Read a call's arguments. */
@@ -175,8 +191,9 @@ read_call(FuncExpr *expr, ParamListInfo params, DpCall *call)
 		reason = read_argument(call, lfirst(lc), params, value);
 		if (reason || *value == NULL)
 			return reason;
-		if ((*value)->constisnull && foreach_current_index(lc) < call->nvalues - count_nullable(call))
-			return null_argument(call);
+		reason = check_null(call, *value, foreach_current_index(lc));
+		if (reason)
+			return reason;
 	}
 	epsilon = call->value[call->nvalues - 2];
 	call->epsilon = dp_query_call_constant(call, epsilon->constisnull ?
@@ -329,7 +346,7 @@ location_walker(Node *node, const int *location)
 static DpReason *
 expand_call(RangeTblEntry *rte, FuncExpr *expr, DpCallWriter write, ParamListInfo params)
 {
-	DpCall		call = {0};
+	DpCall		call = {.item = linitial_node(RangeTblFunction, rte->functions)};
 	Query	   *query = NULL;
 	char	   *text;
 	DpReason   *reason;

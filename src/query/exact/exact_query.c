@@ -39,6 +39,7 @@
 #include "query/block/quantile.h"
 #include "query/exact/exact_query.h"
 #include "query/exact/over_units.h"
+#include "query/exact/pair_tables.h"
 #include "query/exact/sample.h"
 #include "query/exact/weighted_rows.h"
 #include "query/from/contribution.h"
@@ -161,9 +162,19 @@ over_distinct(Node *node, const DpMeasure *measure)
 	return node;
 }
 
-static Node *
-exact_model(const DpMeasure *measure, Node *rows, List *values)
+/* What rows of a model or of synthesis take to their totals. */
+static List *
+weighed_values(const DpMeasure *measure)
 {
+	return measure->release.kind == DP_RELEASE_TABLES ? dp_query_cells_of(measure) : copyObject(measure->coordinates);
+}
+
+/* Their totals, of rows whose units have so many each. */
+static Node *
+weighed_total(const DpMeasure *measure, Node *rows, List *values)
+{
+	if (measure->release.kind == DP_RELEASE_TABLES)
+		return dp_query_exact_pair_tables(measure, rows, values);
 	return measure->losses ? dp_query_exact_losses(measure, rows, values) : dp_query_exact_model(measure, rows, values);
 }
 
@@ -183,8 +194,8 @@ row_total(DpBlockRewrite *rewrite, const DpMeasure *measure)
 	if (measure->release.kind == DP_RELEASE_MOMENTS)
 		return (Node *) dp_query_make_aggregate("exact_moments", dp_query_moments_arguments(measure),
 												BYTEAOID);
-	if (dp_query_is_of_model(measure))
-		return exact_model(measure, (Node *) dp_query_make_int8(1), copyObject(measure->coordinates));
+	if (dp_query_weighs_rows(measure))
+		return weighed_total(measure, (Node *) dp_query_make_int8(1), weighed_values(measure));
 	args = exact_arguments(measure);
 	return over_distinct((Node *) dp_query_make_aggregate(measure->release.kind == DP_RELEASE_SUM ?
 														  "exact_sum" : "exact_avg", args, BYTEAOID),
@@ -303,7 +314,7 @@ suits_aggregates(DpBlockRewrite *rewrite)
 	{
 		DpReleaseKind kind = ((DpMeasure *) lfirst(lc))->release.kind;
 
-		if (kind != DP_RELEASE_COUNT && kind != DP_RELEASE_MOMENTS && !dp_query_is_of_model(lfirst(lc)))
+		if (kind != DP_RELEASE_COUNT && kind != DP_RELEASE_MOMENTS && !dp_query_weighs_rows(lfirst(lc)))
 			return false;
 	}
 	return rewrite->key_exprs == NIL;
@@ -317,30 +328,31 @@ is_over_rows(DpBlockRewrite *rewrite)
 		(count_cells(rewrite) > 0 || has_distinct_values(rewrite) || suits_aggregates(rewrite));
 }
 
-/* A model's, of which a block has no other measure, over rows weighed by how many their units have. */
+/* A model's or of synthesis, of which a block has no other measure, over rows weighed by how many their units have. */
 static Query *
 exact_over_weighted_rows(DpBlockRewrite *rewrite, const DpMeasure *measure)
 {
 	Query	   *rows = select_rows(rewrite, false);
 	Node	   *unit = dp_query_bytes_of_unit(copyObject(linitial(rewrite->contribution.units)));
+	bool		skips_null = measure->release.kind != DP_RELEASE_TABLES;
 	Var		   *count;
 	List	   *values;
 	Query	   *query;
 
 	rows->hasAggs = false;
-	query = dp_query_weigh_rows(rows, unit, measure->coordinates, &count, &values);
+	query = dp_query_weigh_rows(rows, unit, weighed_values(measure), skips_null, &count, &values);
 	query = dp_query_make_open_select_from(query, "dp_weighted");
-	finish(rewrite, query, NIL, list_make1(exact_model(measure, (Node *) count, values)));
+	finish(rewrite, query, NIL, list_make1(weighed_total(measure, (Node *) count, values)));
 	return query;
 }
 
-/* The measure of a block that is of a model, or NULL. */
+/* The measure of a block that weighs rows, or NULL. */
 static const DpMeasure *
-model_of(DpBlockRewrite *rewrite)
+weighing_measure(DpBlockRewrite *rewrite)
 {
 	const DpMeasure *measure = rewrite->measures == NIL ? NULL : linitial(rewrite->measures);
 
-	return measure && dp_query_is_of_model(measure) ? measure : NULL;
+	return measure && dp_query_weighs_rows(measure) ? measure : NULL;
 }
 
 /* Over rows, by the node. */
@@ -417,7 +429,7 @@ dp_query_exact(DpBlockRewrite *rewrite)
 	dp_query_grant(rewrite);
 	if (rewrite->contribution.foreign)
 		return exact_by_parts(rewrite);
-	if (!rewrite->contribution.row_is_unit && model_of(rewrite))
-		return exact_over_weighted_rows(rewrite, model_of(rewrite));
+	if (!rewrite->contribution.row_is_unit && weighing_measure(rewrite))
+		return exact_over_weighted_rows(rewrite, weighing_measure(rewrite));
 	return is_over_rows(rewrite) ? exact_over_rows(rewrite) : exact_over_units(rewrite);
 }

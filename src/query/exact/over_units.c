@@ -70,6 +70,7 @@ kind_of(const DpMeasure *measure)
 			return DP_UNITS_MOMENTS;
 		case DP_RELEASE_MODEL:
 		case DP_RELEASE_LOSSES:
+		case DP_RELEASE_TABLES:
 			break;
 	}
 	elog(ERROR, "unknown release kind %d", (int) measure->release.kind);

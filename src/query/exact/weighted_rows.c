@@ -1,6 +1,6 @@
 /*
  * weighted_rows.c
- *	  Rows of a model beside the number of rows that their units have.
+ *	  Rows of a model or of synthesis beside the number of rows that their units have.
  *
  *		SELECT count(*) OVER (PARTITION BY unit), coordinates
  *		  FROM (SELECT unit, coordinates FROM t WHERE ...) WHERE coordinates are not null
@@ -43,7 +43,7 @@ count_alike(Query *query)
 }
 
 Query *
-dp_query_weigh_rows(Query *rows, Node *unit, List *coordinates, Var **count, List **values)
+dp_query_weigh_rows(Query *rows, Node *unit, List *coordinates, bool skips_null, Var **count, List **values)
 {
 	Var		   *id = dp_query_add_column(rows, unit, "unit");
 	List	   *columns = NIL;
@@ -58,7 +58,8 @@ dp_query_weigh_rows(Query *rows, Node *unit, List *coordinates, Var **count, Lis
 	*values = NIL;
 	foreach(lc, columns)
 	{
-		query->jointree->quals = make_and_qual(query->jointree->quals, dp_query_make_not_null(copyObject(lfirst(lc))));
+		if (skips_null)
+			query->jointree->quals = make_and_qual(query->jointree->quals, dp_query_make_not_null(copyObject(lfirst(lc))));
 		*values = lappend(*values, dp_query_add_column(query, lfirst(lc),
 													   psprintf("value_%d", foreach_current_index(lc) + 1)));
 	}

@@ -1,6 +1,6 @@
 /*
  * weighted_rows.h
- *	  Rows of a model beside the number of rows that their units have.
+ *	  Rows of a model or of synthesis beside the number of rows that their units have.
  */
 #ifndef DP_QUERY_EXACT_WEIGHTED_ROWS_H
 #define DP_QUERY_EXACT_WEIGHTED_ROWS_H
@@ -10,9 +10,10 @@
 #include "nodes/parsenodes.h"
 
 /*
- * A query over `rows`, a query without output, that has of each row with all coordinates how many such
- * rows its unit has, and the coordinates; sets references to these.
+ * A query over `rows`, a query without output, that has of each row how many rows its unit has, and the
+ * coordinates; sets references to these.  `skips_null`: of rows with all coordinates alone.
  */
-extern Query *dp_query_weigh_rows(Query *rows, Node *unit, List *coordinates, Var **count, List **values);
+extern Query *dp_query_weigh_rows(Query *rows, Node *unit, List *coordinates, bool skips_null, Var **count,
+								  List **values);
 
 #endif							/* DP_QUERY_EXACT_WEIGHTED_ROWS_H */

@@ -68,6 +68,8 @@ add_release(StringInfo text, const DpRelease *release)
 		pq_sendfloat8(text, release->choice_epsilon);
 		dp_query_spell_noise(text, &release->choice);
 	}
+	if (release->kind == DP_RELEASE_TABLES)
+		dp_query_spell_noise(text, &release->choice);
 	if (release->kind != DP_RELEASE_QUANTILE)
 		return;
 	pq_sendint32(text, release->rank.cells);

@@ -61,6 +61,8 @@ static const struct
 	{"dp_linregr", DP_FUNCTION_LINREGR},
 	{"model", DP_FUNCTION_MODEL},
 	{"keys_alone", DP_FUNCTION_KEYS_ALONE},
+	{"dp_synthesize", DP_FUNCTION_SYNTHESIZE},
+	{"pair_tables", DP_FUNCTION_PAIR_TABLES},
 };
 
 /* Any change to pg_proc may be ours: forget everything. */

@@ -39,7 +39,9 @@ typedef enum DpFunction
 	DP_FUNCTION_COUNTED,		/* dp_count under a name that nobody can give another function */
 	DP_FUNCTION_LINREGR,
 	DP_FUNCTION_MODEL,			/* what models are made of: only calls that are expanded have it */
-	DP_FUNCTION_KEYS_ALONE		/* makes a block of a query that shows keys alone */
+	DP_FUNCTION_KEYS_ALONE,		/* makes a block of a query that shows keys alone */
+	DP_FUNCTION_SYNTHESIZE,
+	DP_FUNCTION_PAIR_TABLES		/* what synthetic rows are made of */
 } DpFunction;
 
 /* Which of the analyst's functions is this?  Cached per session. */

@@ -179,6 +179,7 @@ dp_query_noisy_value(const DpRelease *release, Oid type, Datum value, bool isnul
 		case DP_RELEASE_QUANTILE:
 		case DP_RELEASE_MODEL:
 		case DP_RELEASE_LOSSES:
+		case DP_RELEASE_TABLES:
 			break;
 		case DP_RELEASE_MOMENTS:
 			add_to_each(release, totals);

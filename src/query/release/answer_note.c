@@ -20,6 +20,8 @@ least_rows(const DpBlock *block)
 
 	if (block->form == DP_FORM_GROUPS)
 		return block->domain;
+	if (block->form == DP_FORM_SYNTHESIS)
+		return Max(block->size, 1);
 	if (block->form != DP_FORM_TREE)
 		return 0;
 	for (int level = dp_query_tree_widths(block->domain, block->size, width); level-- > 0;)

@@ -17,6 +17,12 @@
  */
 extern ArrayType *dp_query_declared_keys(Query *query, Node *expr);
 
+/*
+ * The labels of an enum in their order, as constants.  A plan made of them is made anew once
+ * there are others.
+ */
+extern List *dp_query_enum_values(Oid type);
+
 /* Can an expression over a block's rows be NULL?  Where in doubt, yes. */
 extern bool dp_query_can_be_null(Query *query, Node *expr);
 

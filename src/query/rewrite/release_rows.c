@@ -92,6 +92,8 @@ dp_query_release_rows(const DpBlockRewrite *rewrite, const Query *keys)
 
 	if (block->form == DP_FORM_RANKING)
 		return block->size;
+	if (block->form == DP_FORM_SYNTHESIS)
+		return block->size > 0 ? block->size : GROUPS_OF_KEY;
 	if (block->nkeys == 0)
 		return 1;
 	if (block->domain > 0)

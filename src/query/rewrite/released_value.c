@@ -172,6 +172,8 @@ dp_query_released_value(DpBlockRewrite *rewrite, Aggref *aggref)
 			return dp_query_released_moments(measure, aggref, dp_query_totals_of_rows(rewrite, number));
 		case DP_RELEASE_MODEL:
 			return dp_query_released_model(measure, totals);
+		case DP_RELEASE_TABLES:
+			return (Node *) totals;
 	}
 	elog(ERROR, "unknown kind of release: %d", (int) measure->release.kind);
 }

@@ -29,6 +29,7 @@
 #include "query/block/quantile_levels.h"
 #include "query/block/supply_bounds.h"
 #include "query/call/histogram.h"
+#include "query/call/synthesis_cells.h"
 #include "query/exact/column_limit.h"
 #include "query/exact/exact_query.h"
 #include "query/exact/fan_out.h"
@@ -178,8 +179,11 @@ measure_aggregates(DpBlockRewrite *rewrite, List *aggregates)
 								  list_length(rewrite->asked)))
 			continue;
 		measure = palloc(sizeof(DpMeasure));
-		reason = dp_query_measure(rewrite->query, lfirst(lc), &rewrite->contribution,
-								  rewrite->statement->params, measure);
+		reason = dp_query_is_pair_tables(lfirst(lc)) ?
+			dp_query_measure_synthesis(rewrite->query, lfirst(lc), &rewrite->contribution,
+									   rewrite->statement->params, measure) :
+			dp_query_measure(rewrite->query, lfirst(lc), &rewrite->contribution,
+							 rewrite->statement->params, measure);
 		if (reason)
 			return reason;
 		rewrite->asked = lappend(rewrite->asked, measure);

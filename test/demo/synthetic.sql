@@ -1,0 +1,14 @@
+\set ECHO queries
+\pset footer off
+\echo
+\echo '## The role "developer" has to write a program for the table titanic and may not read'
+\echo '## it either. Synthetic rows, for one epsilon however many, show what data look like.'
+CREATE TABLE titanic_like AS
+SELECT * FROM dp_synthesize('titanic', '{"class": ["1st", "2nd", "3rd", "crew"],
+         "sex": ["male", "female"], "age_group": ["child", "adult"], "survived": true}',
+         epsilon => 1)
+    AS person (class text, sex text, age_group text, survived boolean);
+SELECT * FROM titanic_like LIMIT 5;
+SELECT count(*) AS people, count(*) FILTER (WHERE survived) AS survived FROM titanic_like;
+\echo '## They are no sample: do not test hypotheses on them. Only some columns'
+\echo '## depend on each other as they did.'
