@@ -22,6 +22,7 @@
 
 #include "aggregate/exact.h"
 #include "aggregate/state.h"
+#include "compat.h"
 #include "models/layout.h"
 
 #define SPEC_SIZE (sizeof(DpModelSpec) - VARHDRSZ)

@@ -18,6 +18,7 @@
 
 #include "accounting/calibrate.h"
 #include "aggregate/model_released.h"
+#include "compat.h"
 #include "models/layout.h"
 #include "query/block/forms.h"
 #include "query/block/model.h"
