@@ -103,7 +103,8 @@ typedef struct DpRelease
 	int64		width;			/* what a row adds to all totals together: of an average upper -
 								 * lower, of moments rounded, in the units of the totals; else 0 */
 	int			features;		/* moments, models: totals, each with noise[0] */
-	int			shift;			/* likewise: totals are released in units of 2^shift */
+	int			shift;			/* likewise: totals are released in units of 2^shift; of losses,
+								 * what a row adds at most is 2^shift */
 	double		unit;			/* and losses: what price lines multiply sensitivity by, */
 	double		factor;			/* and what noise */
 	int			nnoise;			/* noise terms in use: 1, average 2 */

@@ -15,7 +15,6 @@
 #include "query/block/block_rewrite.h"
 #include "query/block/count_tree.h"
 #include "query/block/forms.h"
-#include "query/block/losses.h"
 #include "query/from/contribution.h"
 #include "query/nodes/find_blocks.h"
 #include "query/nodes/make_nodes.h"
@@ -176,7 +175,7 @@ set_tree(DpBlockRewrite *rewrite)
 }
 
 /*
- * One draw among counts, or losses: of a row that weighs and loses most, 2^bits, and halves of these.  These
+ * One draw among counts, or losses: of a row that weighs and loses most, 2^shift, and halves of these.  These
  * are drawn from alike in a sample.
  */
 static DpReason *
@@ -188,7 +187,7 @@ set_least(DpBlockRewrite *rewrite)
 		return calibrate_draws(rewrite, 1, true);
 	release->unit = release->factor = form_of(rewrite->query)->bound;
 	return calibrate_on(release, DP_EXPONENTIAL, 1, rewrite->contribution.max_rows / 2.0,
-						-dp_query_loss_bits(linitial(rewrite->measures)) - 1);
+						-release->shift - 1);
 }
 
 DpReason *

@@ -28,12 +28,6 @@ argument(const Aggref *aggref, int n)
 	return (Node *) list_nth_node(TargetEntry, aggref->args, n)->expr;
 }
 
-int
-dp_query_loss_bits(const DpMeasure *measure)
-{
-	return DP_LOSS_BITS + ((const DpLossSpec *) DatumGetPointer(measure->losses->constvalue))->columns.weight_bits;
-}
-
 /* The models, with what a unit may add to their losses. */
 static Const *
 bound_losses(const Const *models, const DpContribution *contribution)
@@ -71,6 +65,7 @@ dp_query_measure_losses(Query *block, const DpContribution *contribution, ParamL
 			return reason;
 	}
 	dp_query_init_release(&measure->release, DP_RELEASE_LOSSES, epsilon);
+	measure->release.shift = DP_LOSS_BITS + (contribution->row_is_unit ? 0 : DP_MODEL_WEIGHT_BITS);
 	return NULL;
 }
 

@@ -21,9 +21,6 @@
 extern DpReason *dp_query_measure_losses(Query *block, const DpContribution *contribution, ParamListInfo params,
 										 DpMeasure *measure);
 
-/* The greatest loss of a row is 2 to that power. */
-extern int	dp_query_loss_bits(const DpMeasure *measure);
-
 /* The exact aggregate over rows with these values, `rows` being how many rows the unit of a row has. */
 extern Node *dp_query_exact_losses(const DpMeasure *measure, Node *rows, List *values);
 
