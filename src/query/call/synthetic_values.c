@@ -10,6 +10,7 @@
 #include "utils/date.h"
 #include "utils/timestamp.h"
 
+#include "compat.h"
 #include "noise/random.h"
 #include "query/call/synthetic_values.h"
 

@@ -14,6 +14,7 @@
 #include "nodes/nodeFuncs.h"
 #include "utils/memutils.h"
 
+#include "compat.h"
 #include "models/synthesis_tables.h"
 #include "query/block/block.h"
 #include "query/exact/pair_tables.h"
