@@ -83,6 +83,7 @@ my %values = (
 	'name[]' => [ map { "$_\::name[]" } 'NULL', "'{}'", "'{id}'", "'{age,age}'", "'{nothing}'", "'{{id},{age}}'", "'{NULL}'" ],
 	'bytea' => [ values_of_bytea() ],
 	'date' => [ map { "$_\::date" } 'NULL', "'infinity'", "'-infinity'", "'2000-01-01'", "'4713-01-01 BC'", "'5874897-12-31'" ],
+	'time without time zone' => [ map { "$_\::time" } 'NULL', "'00:00'", "'24:00'", "'12:34:56.789'" ],
 	'timestamp without time zone' => [ map { "$_\::timestamp" } 'NULL', "'infinity'", "'-infinity'", "'2000-01-01'", "'4713-01-01 BC'", "'294276-12-31'" ],
 	'timestamp with time zone' => [ map { "$_\::timestamptz" } 'NULL', "'infinity'", "'-infinity'", "'2000-01-01'", "'4713-01-01 BC'", "'294276-12-31'" ],
 	'interval' => [ map { "$_\::interval" } 'NULL', "'0'", "'-1 day'", "'178000000 years'", "'1 microsecond'" ],

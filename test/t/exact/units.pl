@@ -117,7 +117,12 @@ sub make_case
 	my $hand = join ', ', map { "($aggregates[$_][2])::numeric AS h$_" } 0 .. $#aggregates;
 	my $contributions = join ', ', map { $_->[1] } @aggregates;
 	my $differ = join ' OR ', map { "abs(p$_ - h$_) > $aggregates[$_][3]" } 0 .. $#aggregates;
-	my $having = @by ? "$clause HAVING count(*) >= 2" : '';
+
+	# A mean alone decides by the units that have a value, if one row of each counts.
+	my ($valued) = $aggregates[0][1] =~ /AS (n\d+)/;
+	my $by_mean = @aggregates == 1 && $aggregates[0][0] =~ /^dp_avg\(\w+, (-?\d+), (-?\d+)\)/ && $1 < $2 &&
+	  ($rows == 1 || $table eq 'alone');
+	my $having = @by ? "$clause HAVING " . ($by_mean ? "sum($valued) >= 2" : 'count(*) >= 2') : '';
 	my $of_unit = join ', ', $unit, @by;
 	my $settings = join ' ', map { "SET $_;" } "dp_agg.max_rows_per_unit = $rows", "dp_agg.max_groups_per_unit = $groups",
 	  "work_mem = '" . pick('64kB', '64kB', '4MB') . "'", 'max_parallel_workers_per_gather = ' . pick(0, 0, 2);
