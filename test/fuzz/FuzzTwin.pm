@@ -145,16 +145,19 @@ sub difference
 		my $key = join '|', map { normal($row->[$_], $types[$_]) } 0 .. $#types;
 		$twin{$key} = { units => $row->[@types], values => [ @$row[ @types + 1 .. $#$row ] ] };
 	}
+	my $by_mean = @{ $block->{aggregates} } == 1 && $block->{aggregates}[0]{dp} =~ /^dp_avg\((?!DISTINCT)/;
 	my $listed = $twin->{listed} or return ('without twin (keys)');
 	$twin{$_} //= { units => 0, values => [ (0, 'f', 0) x @{ $block->{aggregates} } ] } for keys %$listed;
 	for my $key (sort keys %twin)
 	{
 		my $there = exists $answer{$key};
 		return ('different', "listed key $key is missing") if $listed->{$key} && !$there;
-		next if @types && $twin{$key}{units} < 2 && !$there;
-
 		# Half of the Gaussian noise takes two units below a threshold of two.
-		next if $mechanism eq 'gaussian' && @types && $twin{$key}{units} == 2 && !$there;
+		my $doubtful = $mechanism eq 'gaussian' ? 2 : 1;
+		next if @types && $twin{$key}{units} <= $doubtful && !$there;
+
+		# A mean that is alone may decide by the units that have a value.
+		next if @types && $by_mean && !$there && $twin{$key}{values}[2] <= $doubtful;
 		return ('different', "group $key of $twin{$key}{units} units is " . ($there ? 'there' : 'missing'))
 		  if @types && $there != ($twin{$key}{units} >= 2) && !(($public || $listed->{$key}) && $there);
 		my $why = differing_values($block, $answer{$key}, $twin{$key}, $mechanism);
