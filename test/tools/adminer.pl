@@ -15,7 +15,7 @@ $home && IPC::Run::run([ 'php', '-r', 'exit(extension_loaded("pgsql") ? 0 : 1);'
 
 my $node = tools_server('adminer');
 my $port = PostgreSQL::Test::Cluster::get_free_port();
-serve("$PostgreSQL::Test::Utils::log_path/adminer_php.log", {}, 'php', '-S', "127.0.0.1:$port", '-t', $home);
+serve("$PostgreSQL::Test::Utils::log_path/adminer_php.log", {}, 'php', '-d', "opcache.lockfile_path=$PostgreSQL::Test::Utils::tmp_check", '-S', "127.0.0.1:$port", '-t', $home);
 my $address = "http://127.0.0.1:$port/adminer.php";
 my $login = 'pgsql=127.0.0.1%3A' . $node->port . '&username=ann&db=postgres';
 my $browser = browser();
