@@ -113,10 +113,10 @@ EXPLAIN (COSTS off) SELECT * FROM dp_select_model('visits', 'well', '{"ward": [1
 SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
-SET force_parallel_mode = on;
+SELECT count(set_config(name, 'on', false)) FROM pg_settings WHERE name IN ('force_parallel_mode', 'debug_parallel_query');
 SELECT * FROM dp_select_model('measured', 'well', '{"age": [0, 60]}', ARRAY[[0, 1], [0, -1], [0.01, -1]], 'zero_one', filter => 'smokes');
 SELECT "position" BETWEEN 1 AND 3 FROM dp_select_model('nobody', 'well IS NULL', '{"well": true}', ARRAY[[0, 1], [0, -1], [0.1, -1]], 'logistic', 4);
-RESET force_parallel_mode;
+SELECT count(set_config(name, 'off', false)) FROM pg_settings WHERE name IN ('force_parallel_mode', 'debug_parallel_query');
 RESET parallel_setup_cost;
 RESET parallel_tuple_cost;
 RESET min_parallel_table_scan_size;

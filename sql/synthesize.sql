@@ -117,7 +117,7 @@ SET dp_agg.epsilon = 1;
 SET dp_agg.mechanism = gaussian;
 EXPLAIN (COSTS OFF) SELECT * FROM dp_synthesize('people', '["mood", "active"]', 10) AS s (mood mood, active boolean);
 SET dp_agg.mechanism = laplace;
-EXPLAIN SELECT * FROM dp_synthesize('people', '["mood", "active"]', 10) AS s (mood mood, active boolean);
+EXPLAIN (COSTS OFF) SELECT * FROM dp_synthesize('people', '["mood", "active"]', 10) AS s (mood mood, active boolean);
 SELECT aggregate, mechanism, epsilon, delta, round(noise_stddev::numeric, 2) AS stddev, round(half_width_95::numeric, 2) AS half_width, max_rows, sensitivity
 FROM dp_agg.price($$ SELECT * FROM dp_synthesize('visits', '{"ward": ["a"], "kept": true, "cost": [0, 9]}', epsilon => 0.5) AS (ward text, kept boolean, cost int) $$);
 SELECT count(*) > 0 AS answered FROM dp_synthesize('nobody', '["mood", "active"]') AS s (mood mood, active boolean);
