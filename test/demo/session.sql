@@ -12,7 +12,7 @@ SELECT cost FROM visits ORDER BY cost DESC LIMIT 1;
 \echo '## history book prints. 95 in 100 answers are off by at most plus_minus. Which groups exist'
 \echo '## is private too: a group of few people is withheld.'
 SET dp_agg.epsilon = 0.5;
-SELECT class, sex, answer, half_width_95 AS plus_minus, survivors AS truth
+SELECT class, sex, noisy.answer, half_width_95 AS plus_minus, survivors AS truth
 FROM history_book LEFT JOIN
      (SELECT class, sex, count(*) AS answer
       FROM titanic WHERE survived GROUP BY class, sex) AS noisy USING (class, sex),
