@@ -40,14 +40,6 @@ PG_FUNCTION_INFO_V1(dp_aggregate_losses_serialize);
 PG_FUNCTION_INFO_V1(dp_aggregate_losses_deserialize);
 PG_FUNCTION_INFO_V1(dp_aggregate_exact_losses);
 
-static void
-refuse(const char *what)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("invalid %s of an exact aggregate", what)));
-}
-
 /* An empty state of so many models, in the current memory context; palloc aligns to less than totals need. */
 static LossState *
 new_state(int count)
@@ -111,7 +103,7 @@ dp_aggregate_target(PG_FUNCTION_ARGS)
 		case FLOAT8OID:
 			return target(fcinfo, DatumGetFloat8(value));
 		default:
-			refuse("type");
+			dp_aggregate_refuse("type");
 			PG_RETURN_NULL();
 	}
 }
@@ -140,17 +132,17 @@ begin(FunctionCallInfo fcinfo)
 	int			terms;
 
 	if (PG_ARGISNULL(1))
-		refuse("models");
+		dp_aggregate_refuse("models");
 	spec = (DpLossSpec *) PG_GETARG_BYTEA_P_COPY(1);
 	if (!is_sane(spec) || PG_NARGS() != FIRST_VALUE + spec->columns.blocks - 1)
-		refuse("models");
+		dp_aggregate_refuse("models");
 	for (int i = FIRST_VALUE; i < PG_NARGS(); i++)
 		if (get_fn_expr_argtype(fcinfo->flinfo, i) != INT4OID)
-			refuse("models");
+			dp_aggregate_refuse("models");
 	terms = dp_model_coordinates(&spec->columns) + 1;
 	for (int i = 0; i < spec->models * terms; i++)
 		if (spec->weight[i] > DP_MOST_WEIGHT << DP_WEIGHT_BITS || spec->weight[i] < -(DP_MOST_WEIGHT << DP_WEIGHT_BITS))
-			refuse("models");
+			dp_aggregate_refuse("models");
 	state = new_state(spec->models);
 	state->columns = spec->columns;
 	state->models = palloc(sizeof(DpModels));
@@ -206,7 +198,7 @@ dp_aggregate_losses_combine(PG_FUNCTION_ARGS)
 	if (into == NULL)
 		PG_RETURN_NULL();
 	if (from != NULL && into->count != from->count)
-		refuse("state");
+		dp_aggregate_refuse("state");
 	for (int i = 0; from != NULL && i < into->count; i++)
 		into->total[i] += from->total[i];
 	PG_RETURN_POINTER(into);
@@ -230,7 +222,7 @@ dp_aggregate_losses_deserialize(PG_FUNCTION_ARGS)
 	LossState  *state;
 
 	if (count < 1 || count > DP_MOST_MODELS)
-		refuse("state");
+		dp_aggregate_refuse("state");
 	state = new_state(count);
 	dp_aggregate_read_totals(value, count, (__int128 *) state->total);
 	PG_RETURN_POINTER(state);

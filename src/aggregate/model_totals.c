@@ -56,14 +56,6 @@ PG_FUNCTION_INFO_V1(dp_aggregate_model_serialize);
 PG_FUNCTION_INFO_V1(dp_aggregate_model_deserialize);
 PG_FUNCTION_INFO_V1(dp_aggregate_exact_model);
 
-static void
-refuse(const char *what)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("invalid %s of an exact aggregate", what)));
-}
-
 /*
  * Where a value lies above the lower bound in argument 1, so many steps a unit, as a coordinate; NULL for
  * NaN.  Total: never an error, whatever the bounds.
@@ -147,7 +139,7 @@ make_state(MemoryContext context, const char *spec)
 
 	memcpy((char *) &state->spec + VARHDRSZ, spec, SPEC_SIZE);
 	if (!dp_model_spec_is_sane(&state->spec))
-		refuse("model");
+		dp_aggregate_refuse("model");
 	state->entries = dp_model_entries(&state->spec);
 	state->sums = state->entries * (state->entries + 1) / 2;
 	state->sum = MemoryContextAllocZero(context, state->sums * sizeof(int64));
@@ -164,16 +156,16 @@ start(FunctionCallInfo fcinfo)
 	ModelState *state;
 
 	if (PG_ARGISNULL(1))
-		refuse("model");
+		dp_aggregate_refuse("model");
 	spec = PG_GETARG_BYTEA_PP(1);
 	if (VARSIZE_ANY_EXHDR(spec) != SPEC_SIZE)
-		refuse("model");
+		dp_aggregate_refuse("model");
 	state = make_state(context, VARDATA_ANY(spec));
 	if (PG_NARGS() != FIRST_VALUE + state->spec.blocks)
-		refuse("model");
+		dp_aggregate_refuse("model");
 	for (int i = FIRST_VALUE; i < PG_NARGS(); i++)
 		if (get_fn_expr_argtype(fcinfo->flinfo, i) != INT4OID)
-			refuse("model");
+			dp_aggregate_refuse("model");
 	return state;
 }
 
@@ -235,7 +227,7 @@ dp_aggregate_model_combine(PG_FUNCTION_ARGS)
 	if (into == NULL)
 		into = make_state(context, (char *) &from->spec + VARHDRSZ);
 	if (memcmp((char *) &into->spec + VARHDRSZ, (char *) &from->spec + VARHDRSZ, SPEC_SIZE) != 0)
-		refuse("model");
+		dp_aggregate_refuse("model");
 	for (int i = 0; i < into->sums; i++)
 		into->total[i] += from->total[i];
 	PG_RETURN_POINTER(into);
@@ -276,13 +268,13 @@ dp_aggregate_model_deserialize(PG_FUNCTION_ARGS)
 	ModelState *state;
 
 	if (VARSIZE_ANY_EXHDR(value) < SPEC_SIZE)
-		refuse("state");
+		dp_aggregate_refuse("state");
 	state = make_state(CurrentMemoryContext, VARDATA_ANY(value));
 	if (VARSIZE_ANY_EXHDR(value) != SPEC_SIZE + state->sums * sizeof(DpModelTotal))
-		refuse("state");
+		dp_aggregate_refuse("state");
 	memcpy(state->total, VARDATA_ANY(value) + SPEC_SIZE, state->sums * sizeof(DpModelTotal));
 	if (!totals_are_sane(state))
-		refuse("state");
+		dp_aggregate_refuse("state");
 	PG_RETURN_POINTER(state);
 }
 

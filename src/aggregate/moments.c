@@ -48,14 +48,6 @@ PG_FUNCTION_INFO_V1(dp_aggregate_moments_serialize);
 PG_FUNCTION_INFO_V1(dp_aggregate_moments_deserialize);
 PG_FUNCTION_INFO_V1(dp_aggregate_exact_moments);
 
-static void
-refuse(const char *what)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("invalid %s of an exact aggregate", what)));
-}
-
 /*
  * These bounds, shared with what the same FmgrInfo saw before if they are equal,
  * as they are whenever the specification is constant.  22023 unless they are sane.
@@ -70,7 +62,7 @@ share_bounds(FmgrInfo *flinfo, const char *spec)
 	bounds = MemoryContextAllocZero(flinfo->fn_mcxt, sizeof(MomentsBounds));
 	memcpy((char *) &bounds->spec + VARHDRSZ, spec, SPEC_SIZE);
 	if (!dp_moments_spec_is_sane(&bounds->spec))
-		refuse("bounds");
+		dp_aggregate_refuse("bounds");
 	bounds->grid = dp_grid_init(bounds->spec.grid_x);
 	bounds->grid_y = dp_grid_init(bounds->spec.grid_y);
 	bounds->width_x = bounds->spec.upper_x - bounds->spec.lower_x;
@@ -88,10 +80,10 @@ read_bounds(FunctionCallInfo fcinfo)
 	const bytea *value;
 
 	if (PG_ARGISNULL(2))
-		refuse("bounds");
+		dp_aggregate_refuse("bounds");
 	value = PG_GETARG_BYTEA_PP(2);
 	if (VARSIZE_ANY_EXHDR(value) != SPEC_SIZE)
-		refuse("bounds");
+		dp_aggregate_refuse("bounds");
 	bounds = unconstify(MomentsBounds *, share_bounds(fcinfo->flinfo, VARDATA_ANY(value)));
 	if (dp_aggregate_is_constant(fcinfo->flinfo, 2))
 		bounds->constant = PG_GETARG_DATUM(2);
@@ -174,7 +166,7 @@ accumulate_any(FunctionCallInfo fcinfo, DpValueType type)
 		const MomentsBounds *bounds = read_bounds(fcinfo);
 
 		if (is_pair(bounds) && type != DP_VALUE_BIGINT)
-			refuse("bounds");
+			dp_aggregate_refuse("bounds");
 		state = MemoryContextAllocZero(context, sizeof(MomentsState));
 		state->bounds = bounds;
 	}
@@ -242,7 +234,7 @@ dp_aggregate_moments_combine(PG_FUNCTION_ARGS)
 		PG_RETURN_POINTER(into);
 	if (memcmp((char *) &into->bounds->spec + VARHDRSZ, (char *) &from->bounds->spec + VARHDRSZ,
 			   SPEC_SIZE) != 0)
-		refuse("bounds");
+		dp_aggregate_refuse("bounds");
 	for (int i = 0; i < into->bounds->parts; i++)
 		into->sum[i] += from->sum[i];
 	PG_RETURN_POINTER(into);
@@ -278,13 +270,13 @@ dp_aggregate_moments_deserialize(PG_FUNCTION_ARGS)
 	SavedMoments saved = {0};
 
 	if (VARSIZE_ANY_EXHDR(value) != sizeof(SavedMoments) - VARHDRSZ)
-		refuse("state");
+		dp_aggregate_refuse("state");
 	memcpy((char *) &saved + VARHDRSZ, VARDATA_ANY(value), sizeof(SavedMoments) - VARHDRSZ);
 	state->bounds = share_bounds(fcinfo->flinfo, (char *) &saved.spec + VARHDRSZ);
 	for (int i = 0; i < state->bounds->parts; i++)
 		state->sum[i] = ((DpMoment) saved.half[2 * i + 1] << 64) | saved.half[2 * i];
 	if (!dp_moments_sums_are_sane(&state->bounds->spec, state->sum))
-		refuse("state");
+		dp_aggregate_refuse("state");
 	PG_RETURN_POINTER(state);
 }
 

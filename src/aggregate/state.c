@@ -34,9 +34,8 @@ PG_FUNCTION_INFO_V1(dp_aggregate_exact_combine);
 PG_FUNCTION_INFO_V1(dp_aggregate_exact_serialize);
 PG_FUNCTION_INFO_V1(dp_aggregate_exact_deserialize);
 
-/* Refuse bytes that hold no sane bounds or state. */
-static void
-refuse(const char *what)
+void
+dp_aggregate_refuse(const char *what)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -96,14 +95,14 @@ static void
 read_spec(DpExactSpec *spec, const bytea *value)
 {
 	if (VARSIZE_ANY_EXHDR(value) != SPEC_SIZE)
-		refuse("bounds");
+		dp_aggregate_refuse("bounds");
 	memcpy((char *) spec + VARHDRSZ, VARDATA_ANY(value), SPEC_SIZE);
 
 	/* cppcheck-suppress uninitvar; all but the header was copied. */
 	if (!bounds_are_sane(spec->grid, spec->lower, spec->upper, spec->max_rows) ||
 		!isfinite(spec->lower_value) || !isfinite(spec->upper_value) ||
 		spec->lower_value > spec->upper_value)
-		refuse("bounds");
+		dp_aggregate_refuse("bounds");
 }
 
 DpExactState *
@@ -114,7 +113,7 @@ dp_aggregate_new_state(FunctionCallInfo fcinfo, bool clamped)
 	DpExactSpec spec;
 
 	if (PG_ARGISNULL(2))
-		refuse("bounds");
+		dp_aggregate_refuse("bounds");
 	read_spec(&spec, PG_GETARG_BYTEA_PP(2));
 	state = MemoryContextAllocZero(context, sizeof(DpExactState));
 	state->bounds = share_bounds(fcinfo->flinfo, spec.grid, spec.lower, spec.upper,
@@ -152,7 +151,7 @@ dp_aggregate_exact_combine(PG_FUNCTION_ARGS)
 		PG_RETURN_POINTER(into);
 	}
 	if (!same_bounds(into->bounds, from->bounds))
-		refuse("bounds");
+		dp_aggregate_refuse("bounds");
 	into->total += from->total;
 	into->rows += from->rows;
 	into->skipped += from->skipped;
@@ -194,11 +193,11 @@ dp_aggregate_exact_deserialize(PG_FUNCTION_ARGS)
 	SavedState	saved;
 
 	if (VARSIZE_ANY_EXHDR(value) != sizeof(SavedState))
-		refuse("state");
+		dp_aggregate_refuse("state");
 	memcpy(&saved, VARDATA_ANY(value), sizeof(SavedState));
 	if (!bounds_are_sane(saved.grid, saved.lower, saved.upper, saved.max_rows) ||
 		saved.rows < 0 || saved.skipped < 0)
-		refuse("state");
+		dp_aggregate_refuse("state");
 	state->total = (int128) (((uint128) saved.total_high << 64) | saved.total_low);
 	state->rows = saved.rows;
 	state->skipped = saved.skipped;
@@ -206,6 +205,6 @@ dp_aggregate_exact_deserialize(PG_FUNCTION_ARGS)
 								 saved.max_rows, saved.clamped != 0);
 	if (state->total < (int128) state->rows * state->bounds->low ||
 		state->total > (int128) state->rows * state->bounds->high)
-		refuse("state");
+		dp_aggregate_refuse("state");
 	PG_RETURN_POINTER(state);
 }

@@ -50,6 +50,9 @@ typedef struct DpExactState
  */
 extern DpExactState *dp_aggregate_new_state(FunctionCallInfo fcinfo, bool clamped);
 
+/* Refuse bytes that hold no sane bounds, specification or state (22023). */
+extern void dp_aggregate_refuse(const char *what);
+
 /* The aggregate's memory context; an error outside an aggregate. */
 extern MemoryContext dp_aggregate_context(FunctionCallInfo fcinfo);
 

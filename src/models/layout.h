@@ -30,6 +30,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "models/weight.h"
+
 #define DP_MODEL_GRID_BITS 14
 #define DP_MODEL_GRID (1 << DP_MODEL_GRID_BITS)
 
@@ -42,7 +44,7 @@
 #define DP_MODEL_MOST_TOTALS (DP_MODEL_MOST_ENTRIES * (DP_MODEL_MOST_ENTRIES + 1) / 2)
 
 /* Rows of units with several weigh up to 2^16, and others 1. */
-#define DP_MODEL_WEIGHT_BITS 16
+#define DP_MODEL_WEIGHT_BITS DP_ROW_WEIGHT_BITS
 
 typedef enum DpModelKind
 {
@@ -98,9 +100,7 @@ extern bool dp_model_vector(const DpModelSpec *spec, const int32_t *value, int32
 static inline int64_t
 dp_model_weight(const DpModelSpec *spec, int64_t rows)
 {
-	if (rows <= spec->max_rows)
-		return INT64_C(1) << spec->weight_bits;
-	return ((int64_t) spec->max_rows << spec->weight_bits) / rows;
+	return dp_models_weight(spec->max_rows, spec->weight_bits, rows);
 }
 
 /* Add a row to the sums of products w v_i v_j, i <= j, row by row of the upper triangle. */

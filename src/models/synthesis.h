@@ -22,13 +22,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "models/weight.h"
+
 #define DP_SYNTHESIS_MOST_COLUMNS 32
 #define DP_SYNTHESIS_MOST_CELLS 1024	/* of a column */
 #define DP_SYNTHESIS_MOST_TABLES (1 << 22)	/* cells of all pairs' tables */
 #define DP_SYNTHESIS_MOST_ROWS 10000000
 
 /* What one row weighs in the tables of steps 2 to 4: 2^16. */
-#define DP_SYNTHESIS_WEIGHT_BITS 16
+#define DP_SYNTHESIS_WEIGHT_BITS DP_ROW_WEIGHT_BITS
 
 /* Of a cell that noise alone seems to be in: synthetic rows are not in it. */
 #define DP_SYNTHESIS_NO_CLASS (-1)

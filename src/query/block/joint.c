@@ -10,18 +10,15 @@
 
 #include <math.h>
 
-#include "access/table.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parsetree.h"
 #include "utils/fmgroids.h"
-#include "utils/rel.h"
 
 #include "accounting/block_cost.h"
 #include "aggregate/joint_total.h"
 #include "aggregate/moments.h"
-#include "compat.h"
 #include "query/block/aggregate.h"
 #include "query/block/answer_error.h"
 #include "query/block/clipping.h"
@@ -29,6 +26,7 @@
 #include "query/block/presence.h"
 #include "query/block/price_lines.h"
 #include "query/nodes/make_nodes.h"
+#include "query/policy/not_null.h"
 
 /* By how much noise is rounded up at most, relatively, when it is calibrated: calibrate.h. */
 #define CALIBRATION_ROUNDING 1e-8
@@ -74,20 +72,11 @@ static bool
 is_never_null(const Query *block, Node *value)
 {
 	const Var  *var = (Var *) value;
-	const RangeTblEntry *rte;
-	Relation	relation;
-	bool		not_null;
 
-	if (!IsA(value, Var) || var->varlevelsup > 0 || var->varattno <= 0 ||
+	if (!IsA(value, Var) || var->varlevelsup > 0 ||
 		list_length(block->jointree->fromlist) != 1 || !IsA(linitial(block->jointree->fromlist), RangeTblRef))
 		return false;
-	rte = rt_fetch(var->varno, block->rtable);
-	if (rte->rtekind != RTE_RELATION)
-		return false;
-	relation = table_open(rte->relid, NoLock);
-	not_null = dp_compat_is_not_null(RelationGetDescr(relation), var->varattno);
-	table_close(relation, NoLock);
-	return not_null;
+	return dp_query_is_declared_not_null(rt_fetch(var->varno, block->rtable), var->varattno);
 }
 
 /* Is this a variance, or a mean, whose totals tell how many rows it is of? */

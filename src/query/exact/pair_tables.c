@@ -32,9 +32,6 @@ PG_FUNCTION_INFO_V1(dp_query_exact_tables);
 /* Arguments of the transition before the cells: state, spec, rows. */
 #define FIRST_CELL 3
 
-/* What a row weighs that is all its unit has. */
-#define WHOLE_ROW (INT64CONST(1) << DP_SYNTHESIS_WEIGHT_BITS)
-
 /* What a state is of. */
 typedef struct TablesSpec
 {
@@ -110,16 +107,6 @@ check_cells(FunctionCallInfo fcinfo, const DpSynthesisShape *shape)
 			refuse("cells of a row");
 }
 
-/*
- * What each row of a unit with so many weighs: all of them together max_rows whole rows at most, as
- * a part that is rounded down times their number is no more than the whole.
- */
-static int64
-weight_of(const TablesSpec *spec, int64 rows)
-{
-	return rows <= spec->max_rows ? WHOLE_ROW : spec->max_rows * WHOLE_ROW / rows;
-}
-
 /* add_to_tables(state, spec bytea, rows bigint, cell int4, ...): count a row, whose unit has so many. */
 Datum
 dp_query_add_to_tables(PG_FUNCTION_ARGS)
@@ -142,7 +129,7 @@ dp_query_add_to_tables(PG_FUNCTION_ARGS)
 
 		cell[i] = place >= 1 && place <= last ? place - 1 : last;
 	}
-	dp_synthesis_add(state->table, &state->spec.shape, cell, weight_of(&state->spec, rows));
+	dp_synthesis_add(state->table, &state->spec.shape, cell, dp_models_weight(state->spec.max_rows, DP_SYNTHESIS_WEIGHT_BITS, rows));
 	PG_RETURN_POINTER(state);
 }
 

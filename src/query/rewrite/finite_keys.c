@@ -14,7 +14,6 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
-#include "access/table.h"
 #include "catalog/pg_operator.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
@@ -34,6 +33,7 @@
 #include "query/nodes/make_nodes.h"
 #include "query/policy/domain.h"
 #include "query/policy/enum_values.h"
+#include "query/policy/not_null.h"
 #include "query/rewrite/finite_keys.h"
 
 /* Most groups that are answered without being asked for. */
@@ -43,22 +43,12 @@
 static bool
 is_not_null_column(Query *query, Var *var)
 {
-	RangeTblEntry *rte = rt_fetch(var->varno, query->rtable);
-	Relation	relation;
-	bool		not_null;
 	ListCell   *lc;
 
 	foreach(lc, query->jointree->fromlist)
 		if (!IsA(lfirst(lc), RangeTblRef))
 			return false;
-	if (rte->rtekind != RTE_RELATION)
-		return false;
-	if (var->varattno <= 0)
-		return false;
-	relation = table_open(rte->relid, NoLock);
-	not_null = dp_compat_is_not_null(RelationGetDescr(relation), var->varattno);
-	table_close(relation, NoLock);
-	return not_null;
+	return dp_query_is_declared_not_null(rt_fetch(var->varno, query->rtable), var->varattno);
 }
 
 /* Does WHERE leave out the rows of which this is NULL, by saying so? */
