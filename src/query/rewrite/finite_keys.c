@@ -27,7 +27,6 @@
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
-#include "compat.h"
 #include "query/block/block_rewrite.h"
 #include "query/from/full_join.h"
 #include "query/nodes/make_nodes.h"
