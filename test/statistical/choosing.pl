@@ -148,23 +148,23 @@ sub neighbours
 	return;
 }
 
-# Without the person the first of 256 has few chances; with it all others lose more.  Were epsilon twice as much, it would be 19 times as likely again.
+# Without the person the first of 64 has few chances; with it all others lose more.  Were epsilon twice as much, it would be 19 times as likely again.
 $server->admin(<<"SQL");
 CREATE TABLE neighbour0 (who int, x float8, y boolean);
 CREATE TABLE neighbour1 (LIKE neighbour0);
 INSERT INTO neighbour1 SELECT 0, 1, true FROM generate_series(1, 50);
 SELECT dp_agg.protect('neighbour0', 'who', max_rows => 2), dp_agg.protect('neighbour1', 'who', max_rows => 2);
 SQL
-my $others = join ', ', ("'x < 0'") x 255;
+my $others = join ', ', ("'x < 0'") x 63;
 neighbours('conditions, fifty rows', 3, "dp_select_model('%1\$s', 'y', ARRAY['x > 0', $others])");
 for my $loss ("'zero_one'", "'logistic', 4", "'hinge', 4")
 {
-	my $models = join ', ', ('[-5, -5]') x 255;
+	my $models = join ', ', ('[-5, -5]') x 63;
 	neighbours("models, $loss, fifty rows", 3, "dp_select_model('%1\$s', 'y', '{\"x\": [-1, 1]}', ARRAY[[5, 5], $models], $loss)");
 }
 for my $loss ("'squared', 100", "'absolute', 10")
 {
-	my $models = join ', ', ('[-5, -5]') x 255;
+	my $models = join ', ', ('[-5, -5]') x 63;
 	neighbours("models, $loss, fifty rows", 3, "dp_select_model('%1\$s', '10 * x', '{\"x\": [-1, 1]}', ARRAY[[5, 5], $models], $loss)");
 }
 

@@ -28,7 +28,8 @@
 # attack which did not take place is no success.
 #
 # A released value is known by its column: named like an aggregate, or with a name
-# that begins with "noisy".  In messages it stands after "noisy:".
+# that begins with "noisy"; or with "maybe", where it may also be NULL, by noise alone.
+# In messages it stands after "noisy:".
 #
 # What analysts ask with dp_ aggregates they also ask a second time with plain ones, right
 # after the attack and to the same effect.  Where the effect is another, the attack says so,
@@ -69,11 +70,16 @@ my @DATABASES = qw(nobody somebody outlier);
 # What aggregates call their columns.
 my $OF_ONE = qr/sum|avg|variance|stddev|min|max/;
 my $OF_TWO = qr/covar_pop|covar_samp|corr|regr_slope|regr_intercept/;
-my $AGGREGATES = qr/dp_(?:count|quantile|median|$OF_ONE|$OF_TWO)/;
+my $AGGREGATES = qr/maybe\w*|dp_(?:count|quantile|median|$OF_ONE|$OF_TWO)/;
 my $PLAIN_AGGREGATES = qr/count|percentile_cont|$OF_ONE|$OF_TWO/;
 
 # Of these NULL is an answer like any other, by noise alone: that there may be nobody.
-my $MAY_BE_NULL = qr/(?:dp_)?(?:quantile|median|percentile_cont|avg|variance|stddev|min|max|$OF_TWO)/;
+my $OF_SOMEBODY = qr/(?:dp_)?(?:quantile|median|percentile_(?:cont|disc)|avg|variance|stddev|min|max|$OF_TWO)/;
+my $MAY_BE_NULL = qr/maybe\w*|$OF_SOMEBODY/;
+
+# SQL that calls such an answer what is never NULL: the test would fail now and then.
+my $PARENTHESES = qr/(\((?:[^()']|'[^']*'|(?-1))*\))/;
+my $NULL_AS_NOISY = qr/(?<![\w.'])(?:pg_catalog\.)?$OF_SOMEBODY$PARENTHESES(?: WITHIN GROUP $PARENTHESES)?(?: FILTER $PARENTHESES)? AS noisy/;
 
 # What plain aggregates are taken of: columns with a domain.
 my $COLUMN = qr/(?:\w+\.)?(?:age|pay|score|tag|minutes|cost)/;
@@ -435,7 +441,8 @@ sub difference
 	my @lines = ((map { "- $_" } grep { !$in_other{$_} } @$one), (map { "+ $_" } grep { !$in_one{$_} } @$other));
 	return join "\n", splice(@lines, 0, 20) if @lines;
 	my ($at) = grep { ($one->[$_] // '') ne ($other->[$_] // '') } 0 .. $#$one;
-	return 'from here on in another order or number: ' . ($at // 'the end') . ": $one->[$at // -1]";
+	my $line = $at // $#$one;
+	return "in another order or number from line $line on:\n" . join "\n", map { "$_->[0] " . ($_->[1][$line] // 'the end') } [ '-', $one ], [ '+', $other ];
 }
 
 # The attacks in a text.
@@ -468,6 +475,7 @@ sub read_list
 		elsif ($line =~ /\S/)
 		{
 			die "no attack for: $line" if !@attacks || $line =~ /^[@>=]/;
+			die "may be NULL, and so is no column for \"noisy\": $line" if $line =~ $NULL_AS_NOISY;
 			$attacks[-1]{steps}[-1][1] .= "$line\n";
 		}
 	}

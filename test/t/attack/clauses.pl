@@ -119,7 +119,7 @@ SELECT dp_count(*) FROM people HAVING max(secret) > 0;
 SELECT city, dp_count(*) FROM people GROUP BY city ORDER BY min(name);
 SELECT dp_count(*), string_agg(name, ',') FROM people;
 @ plain aggregates in FILTER, WITHIN GROUP and ORDER BY | 2 | 42803
-SELECT dp_count(*), percentile_cont(0.5) WITHIN GROUP (ORDER BY age) AS noisy FROM people;
+SELECT dp_count(*), percentile_cont(0.5) WITHIN GROUP (ORDER BY age) AS maybe FROM people;
 SELECT dp_count(*) FILTER (WHERE age = 0) FROM people;
 SELECT dp_count(max(age)) FROM people;
 @ our aggregates within another | 0 | 42803 42803

@@ -82,8 +82,8 @@ SELECT dp_sum(s.mean, 0, 100), dp_count(*) FROM people p LEFT JOIN (SELECT perso
 SELECT seen - timestamptz '2020-01-01' AS key, dp_count(*) FROM people WHERE id > 4990 GROUP BY 1;
 SELECT age * interval '1 month' AS key, dp_count(*) FROM people GROUP BY 1;
 @ the least text | 2 |
-SELECT dp_min(city) AS noisy_least, dp_max(city) AS noisy_most FROM people;
-SELECT dp_min(city) AS noisy_least, dp_max(city) AS noisy_most FROM people WHERE id > 4990;
+SELECT dp_min(city) AS maybe_least, dp_max(city) AS maybe_most FROM people;
+SELECT dp_min(city) AS maybe_least, dp_max(city) AS maybe_most FROM people WHERE id > 4990;
 @ the least text, of a column whose keys are not declared | 0 | 0A000 0A000
 SELECT dp_min(name) FROM people;
 SELECT dp_max(upper(city)) FROM people;

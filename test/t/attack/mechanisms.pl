@@ -58,21 +58,21 @@ SELECT dp_agg.exact_moments(age, '\x00') FROM people;
 SELECT dp_agg.exact_cells(minutes, '\x00'), dp_median(minutes, 0, 1) FROM visits;
 SELECT dp_agg.place_pair(score, score, '\x00') FROM people;
 @ quantiles of many rows per unit | 5 |
-SELECT dp_median(minutes, 0, 100) AS noisy FROM visits;
-SELECT dp_median(minutes, 0, 2147483647) AS noisy, dp_max(minutes, 0, 2147483647) AS noisy_2, dp_min(cost, 0, 1e99) AS noisy_3 FROM visits;
-SELECT dp_quantile(cost * 1e300, 0.99, 0, 1) AS noisy, dp_median(1 / (cost - 10), 0, 1) AS noisy_2 FROM visits;
-SELECT dp_median(minutes, 0, 100) AS noisy FROM visits WHERE person = 5000;
-SELECT dp_median(cost, 0, 100) AS noisy FROM parts WHERE day > '2022-01-01';
+SELECT dp_median(minutes, 0, 100) AS maybe FROM visits;
+SELECT dp_median(minutes, 0, 2147483647) AS maybe, dp_max(minutes, 0, 2147483647) AS maybe_2, dp_min(cost, 0, 1e99) AS maybe_3 FROM visits;
+SELECT dp_quantile(cost * 1e300, 0.99, 0, 1) AS maybe, dp_median(1 / (cost - 10), 0, 1) AS maybe_2 FROM visits;
+SELECT dp_median(minutes, 0, 100) AS maybe FROM visits WHERE person = 5000;
+SELECT dp_median(cost, 0, 100) AS maybe FROM parts WHERE day > '2022-01-01';
 @ quantiles one inside the other, which are NULL together | 4 |
-SELECT dp_quantile(minutes, 0.25, 0, 100) AS noisy, dp_median(minutes, 0, 100) AS noisy_2, dp_quantile(minutes, 0.75, 0, 100) AS noisy_3 FROM visits;
-SELECT dp_quantile(minutes, 0.25, 0, 100) AS noisy, dp_median(minutes, 0, 100) AS noisy_2, dp_quantile(minutes, 0.75, 0, 100) AS noisy_3 FROM visits WHERE person = 5000;
+SELECT dp_quantile(minutes, 0.25, 0, 100) AS maybe, dp_median(minutes, 0, 100) AS maybe_2, dp_quantile(minutes, 0.75, 0, 100) AS maybe_3 FROM visits;
+SELECT dp_quantile(minutes, 0.25, 0, 100) AS maybe, dp_median(minutes, 0, 100) AS maybe_2, dp_quantile(minutes, 0.75, 0, 100) AS maybe_3 FROM visits WHERE person = 5000;
 SELECT num_nulls(low, middle, high) IN (0, 3) AND (low <= middle AND middle <= high) IS NOT FALSE AS together FROM (SELECT dp_quantile(pay, 0.25, 0, 2000) AS low, dp_median(pay, 0, 2000) AS middle, dp_quantile(pay, 0.75, 0, 2000) AS high FROM people WHERE id = 5000) q;
 EXPLAIN (ANALYZE, VERBOSE, BUFFERS, WAL, TIMING OFF, SUMMARY OFF) SELECT dp_quantile(minutes, 0.25, 0, 100), dp_median(minutes, 0, 100), dp_quantile(minutes, 0.75, 0, 100) FROM visits WHERE minutes > 5;
 @ quantiles of many rows that do not fit into memory | 4 |
 SET work_mem = '64kB';
 SET hash_mem_multiplier = 1;
-SELECT dp_median(minutes, 0, 100) AS noisy FROM visits;
-SELECT dp_median(cost, 0, 100) AS noisy, dp_median(minutes, 0, 100) AS noisy_2 FROM visits WHERE minutes > 5;
+SELECT dp_median(minutes, 0, 100) AS maybe FROM visits;
+SELECT dp_median(cost, 0, 100) AS maybe, dp_median(minutes, 0, 100) AS maybe_2 FROM visits WHERE minutes > 5;
 EXPLAIN (ANALYZE, VERBOSE, BUFFERS, WAL, TIMING OFF, SUMMARY OFF) SELECT dp_median(minutes, 0, 100) FROM visits;
 EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, SUMMARY OFF, FORMAT JSON) SELECT dp_median(cost, 0, 100) FROM parts;
 @ plans of moments and quantiles | 0 |
@@ -85,7 +85,7 @@ EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, SUMMARY OFF) SELECT dp_regr_slope(age, pa
 EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, SUMMARY OFF) SELECT dp_variance(age, 0, 100), dp_median(age, 0, 100) FROM people;
 @ moments and quantiles with all messages | 2 |
 SET client_min_messages = debug5;
-SELECT dp_median(minutes, 0, 100) AS noisy FROM visits;
+SELECT dp_median(minutes, 0, 100) AS maybe FROM visits;
 SELECT coalesce(dp_corr(minutes, cost, 0, 100, 0, 100), 0) AS noisy FROM visits;
 RESET client_min_messages;
 @ intervals are of what was released | 3 |
@@ -101,8 +101,8 @@ SELECT dp_interval(dp_count(*), score) FROM people;
 SELECT dp_count(*) FROM people WHERE dp_interval(age) IS NOT NULL;
 @ samples | 5 |
 SET dp_agg.sample_rate = 0.5;
-SELECT dp_count(*) AS noisy, coalesce(dp_variance(age, 0, 100), 0) AS noisy_2, dp_median(age, 0, 100) AS noisy_3 FROM people;
-SELECT dp_median(minutes, 0, 100) AS noisy FROM visits;
+SELECT dp_count(*) AS noisy, coalesce(dp_variance(age, 0, 100), 0) AS noisy_2, dp_median(age, 0, 100) AS maybe_3 FROM people;
+SELECT dp_median(minutes, 0, 100) AS maybe FROM visits;
 SELECT clinic, dp_count(*) AS noisy FROM visits WHERE clinic IN ('clinic 0', 'clinic 1') GROUP BY clinic;
 SELECT dp_count(*) AS noisy FROM people WHERE id = 5000;
 EXPLAIN (ANALYZE, VERBOSE, BUFFERS, WAL, TIMING OFF, SUMMARY OFF) SELECT dp_count(*) FROM visits WHERE person = 5000;

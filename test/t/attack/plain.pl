@@ -90,7 +90,7 @@ DROP AGGREGATE ann.max(text);
 SET search_path = '';
 SELECT count(*) AS noisy FROM clinic.people;
 SET search_path = ann, pg_temp, clinic;
-SELECT pg_catalog.count(*) AS noisy, pg_catalog.avg(age) AS noisy2 FROM people;
+SELECT pg_catalog.count(*) AS noisy, pg_catalog.avg(age) AS maybe2 FROM people;
 SET search_path = nothing, clinic;
 SELECT count(*) AS noisy FROM people;
 @ functions of ours of hers, in place of those that stand for plain ones | 1 |
@@ -138,14 +138,14 @@ SELECT sum(age::float8 ORDER BY 0::float8, 1::float8, 1e6::float8) AS noisy FROM
 SELECT epsilon, noise_stddev > 1 AS of_the_domain FROM dp_agg.last_release();
 SELECT count(age ORDER BY 1e6::float8) AS noisy FROM people;
 SELECT epsilon AS count_epsilon FROM dp_agg.last_release();
-SELECT corr(score, score ORDER BY 0::float8, 1::float8, 0::float8, 1::float8) AS noisy FROM people;
+SELECT corr(score, score ORDER BY 0::float8, 1::float8, 0::float8, 1::float8) AS maybe FROM people;
 ~ narrow\|t
 ~ epsilon\|5$
 ~ of_the_domain\|t
 ~ count_epsilon\|5$
 @ order within an aggregate is not looked at | 2 |
 SELECT sum(age ORDER BY tell(name)) AS noisy FROM people;
-SELECT avg(age ORDER BY (SELECT t FROM clinic.sealed LIMIT 1), nextval('calls')) AS noisy FROM people;
+SELECT avg(age ORDER BY (SELECT t FROM clinic.sealed LIMIT 1), nextval('calls')) AS maybe FROM people;
 @ most frequent values | 3 | 0A000 0A000 42501 0A000
 SELECT mode() WITHIN GROUP (ORDER BY city) AS noisy FROM people;
 SELECT mode() WITHIN GROUP (ORDER BY city DESC) FILTER (WHERE age > 0) AS noisy FROM people;
@@ -217,7 +217,7 @@ SELECT DISTINCT city FROM people;
 @ conditions of FILTER that fail on somebody | 3 |
 SELECT count(*) FILTER (WHERE 100 / age > 0) AS noisy FROM people;
 SELECT sum(age) FILTER (WHERE 10 / (2147483647 - tag) >= 0) AS noisy, count(*) AS noisy2 FROM people;
-SELECT city, avg(score) FILTER (WHERE pay * 1e300 * 1e300 > score) AS noisy FROM people GROUP BY city;
+SELECT city, avg(score) FILTER (WHERE pay * 1e300 * 1e300 > score) AS maybe FROM people GROUP BY city;
 @ conditions of FILTER that read more | 2 | 42501 42803
 SELECT count(*) FILTER (WHERE (SELECT true)) AS noisy FROM people;
 SELECT count(*) FILTER (WHERE id IN (SELECT k FROM clinic.sealed)) FROM people;
@@ -239,8 +239,8 @@ SELECT percentile_cont((SELECT 0.5)) WITHIN GROUP (ORDER BY age) FROM people;
 SELECT percentile_cont(score) WITHIN GROUP (ORDER BY age) FROM people;
 SELECT percentile_cont(random()) WITHIN GROUP (ORDER BY age) FROM people;
 @ fractions and values at the border | 2 |
-SELECT percentile_disc(0) WITHIN GROUP (ORDER BY age) AS noisy, percentile_disc(1) WITHIN GROUP (ORDER BY age DESC) AS noisy2 FROM people;
-SELECT percentile_cont(array_fill(0.5::float8, ARRAY[30])) WITHIN GROUP (ORDER BY pay) AS noisy FROM people;
+SELECT percentile_disc(0) WITHIN GROUP (ORDER BY age) AS maybe, percentile_disc(1) WITHIN GROUP (ORDER BY age DESC) AS maybe2 FROM people;
+SELECT percentile_cont(array_fill(0.5::float8, ARRAY[30])) WITHIN GROUP (ORDER BY pay) AS maybe FROM people;
 @ aggregates of outer rows | 0 | 0A000 0A000 0A000 42501 0A000 0A000
 SELECT (SELECT count(p.id)) FROM people p;
 SELECT (SELECT sum(p.age) FROM doctors) FROM people p;
@@ -324,7 +324,7 @@ SELECT dp_count(*) FROM visits v JOIN people p ON p.id = v.person;
 @ a right to some columns | 2 | 42501
 > part
 SELECT count(*) > 100 AS many, count(city) > 100 AS named FROM people;
-SELECT avg(age) AS noisy FROM people;
+SELECT avg(age) AS maybe FROM people;
 SELECT count(*) AS noisy FROM people WHERE name LIKE '%5000' OR city < 'Ab';
 SELECT id, name FROM people;
 ~ named\|t
@@ -406,7 +406,7 @@ EXECUTE p;
 RESET plan_cache_mode;
 PREPARE q(int) AS SELECT count(*) AS noisy FROM lone WHERE age > $1;
 EXECUTE q(1) \; EXECUTE q(2) \; EXECUTE q(3) \; EXECUTE q(4) \; EXECUTE q(5) \; EXECUTE q(6) \; EXECUTE q(7);
-PREPARE r(float8) AS SELECT percentile_cont($1) WITHIN GROUP (ORDER BY age) AS noisy FROM lone;
+PREPARE r(float8) AS SELECT percentile_cont($1) WITHIN GROUP (ORDER BY age) AS maybe FROM lone;
 EXECUTE r(0.5) \; EXECUTE r(0.5) \; EXECUTE r(0.5) \; EXECUTE r(0.5) \; EXECUTE r(0.5) \; EXECUTE r(0.5) \; EXECUTE r(0.5);
 DEALLOCATE ALL;
 @ functions whose definer has no right | 2 | 42501
@@ -435,7 +435,7 @@ DROP VIEW v1, v2, v3, v4;
 @ published views | 4 | 42501 42501 42501 42501 42703 42501
 SELECT count(*) AS noisy FROM lone_seen;
 SELECT city FROM lone_seen GROUP BY city;
-SELECT count(*) AS noisy, avg(age) AS noisy2 FROM people_seen p JOIN mine USING (id);
+SELECT count(*) AS noisy, avg(age) AS maybe2 FROM people_seen p JOIN mine USING (id);
 SELECT count(*) AS noisy FROM lone_seen a JOIN people b USING (id);
 SELECT * FROM lone_seen LIMIT 0;
 SELECT * FROM people_seen WHERE 1 = 0;
