@@ -27,6 +27,16 @@ ok(bool condition, const char *format,...)
 	vprintf(format, args);
 	va_end(args);
 	printf("\n");
+	if (!condition)
+	{
+		/* As Perl's tests do, where what failed is picked out of all output. */
+		fflush(stdout);
+		fputs("#   Failed test '", stderr);
+		va_start(args, format);
+		vfprintf(stderr, format, args);
+		va_end(args);
+		fputs("'\n", stderr);
+	}
 	return condition;
 }
 
