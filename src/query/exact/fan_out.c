@@ -203,7 +203,7 @@ check_read_rows(const DpFanOut *fan_out, int limit, int location)
 		return NULL;
 	return dp_query_reason_as(ERRCODE_PROGRAM_LIMIT_EXCEEDED, location,
 							  "Join it by more of its columns, or set dp_agg.max_join_rows to more.",
-							  "joining \"%s\" makes more rows of one than dp_agg.max_join_rows allows",
+							  "joining \"%s\" makes more rows of one than max_join_rows allows",
 							  rte->eref->aliasname);
 }
 

@@ -660,7 +660,7 @@ check_fan_outs(const DpReleaseState *state, const EState *estate)
 		if (found)
 			ereport(ERROR,
 					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-					 errmsg("joining \"%s\" makes more rows of one than dp_agg.max_join_rows allows",
+					 errmsg("joining \"%s\" makes more rows of one than max_join_rows allows",
 							linitial_node(RangeTblEntry, check->rtable)->eref->aliasname),
 					 errhint("Join it by more of its columns, add conditions on it, or set dp_agg.max_join_rows to more.")));
 	}
