@@ -142,6 +142,7 @@ REGRESS += sample
 REGRESS += randomize
 REGRESS += accountant
 REGRESS += pld
+REGRESS += membership
 
 # Isolation specs: test/isolation/specs/NAME.spec, test/isolation/expected/NAME.out.
 ISOLATION += unique

@@ -3562,6 +3562,20 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.group_privacy(double precision, double precision, integer) IS
 'what (epsilon, delta)-differential privacy of single units means for groups of k: (k epsilon, delta (exp(k epsilon) - 1) / (exp(epsilon) - 1)), rounded up. epsilon: 0 to 1e6; delta: 0 to 1; k: 1 to 1000000. Source: the definition, one unit after the other. Errors: 22023 argument out of range.';
 
+CREATE FUNCTION dp_agg.max_posterior(prior double precision, epsilon double precision,
+	delta double precision DEFAULT 0, risk double precision DEFAULT 0.001)
+RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_max_posterior'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.max_posterior(double precision, double precision, double precision, double precision) IS
+'greatest probability with which somebody may believe that a unit is in the data, after everything that (epsilon, delta)-differential privacy lets be answered, who believed so with probability prior before: prior o / (prior o + 1 - prior), o = exp(epsilon) / (1 - delta / risk), rounded up. It is exceeded with probability at most risk, whoever is in the data; never, if delta is 0; 1 if risk is at most delta. No less holds of all mechanisms. Between two values of a unit that is known to be in the data it is that of dp_agg.group_privacy(epsilon, delta, 2). prior: 0 to 1; epsilon: 0 to 1e6; delta: 0 to 1; risk: above 0, at most 0.5. Source: Lee, Clifton 2011 and Wood et al. 2018 where delta is 0; doc/accounting.md. Errors: 22023 argument out of range.';
+
+CREATE FUNCTION dp_agg.max_guess(prior double precision, epsilon double precision,
+	delta double precision DEFAULT 0)
+RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_max_guess'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.max_guess(double precision, double precision, double precision) IS
+'greatest probability that a guess is right which says whether a unit is in the data, made from everything that (epsilon, delta)-differential privacy lets be answered: delta + (1 - delta) max(prior, 1 - prior, exp(epsilon) / (1 + exp(epsilon))), rounded up. No less holds of all mechanisms. prior: probability that the unit is in the data, 0 to 1; epsilon: 0 to 1e6; delta: 0 to 1. Source: Kairouz, Oh, Viswanath 2015, the region of errors of tests. Errors: 22023 argument out of range.';
+
 CREATE FUNCTION dp_agg.gdp_to_delta(mu double precision, epsilon double precision)
 RETURNS double precision AS 'MODULE_PATHNAME', 'dp_accounting_sql_gdp_to_delta'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
