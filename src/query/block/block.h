@@ -134,6 +134,7 @@ typedef struct DpSyntheticColumns
 {
 	DpSynthesisShape shape;
 	uint32		numbers;		/* bit i: column i has bins, and a value is drawn in its cell */
+	uint32		nullable;		/* bit i: the last cell of column i is that for none */
 } DpSyntheticColumns;
 
 /* Flat, so that it can ride through plan copies as a bytea constant. */

@@ -9,6 +9,7 @@
 
 #include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
+#include "utils/lsyscache.h"
 
 #include "accounting/tree_tables.h"
 #include "models/synthesis_tables.h"
@@ -17,6 +18,8 @@
 #include "query/call/synthesis_cells.h"
 #include "query/nodes/own_functions.h"
 #include "query/nodes/reason.h"
+#include "query/policy/enum_values.h"
+#include "query/policy/not_null.h"
 #include "settings.h"
 
 bool
@@ -38,16 +41,58 @@ check_block(Query *block, const Aggref *aggref)
 	return NULL;
 }
 
-/* Validate a column's cell; sets how many there are, with the one for none. */
+/* Are so many keys all values of a type? */
+static bool
+has_all_values(Oid type, int keys)
+{
+	if (type == BOOLOID)
+		return keys == 2;
+	return get_typtype(type) == TYPTYPE_ENUM && keys == list_length(dp_query_enum_values(type));
+}
+
+/*
+ * Can a cell's number be none?  Not if a column cannot be NULL, and all its values have a cell: bins have all
+ * but NaN, keys all if they are as many as there are.
+ */
+static bool
+can_be_none(Query *block, const FuncExpr *cell, int keys)
+{
+	Node	   *value = linitial(cell->args);
+	Oid			type = exprType(value);
+	bool		bins = dp_query_function(cell->funcid) == DP_FUNCTION_BUCKET;
+
+	while (IsA(value, RelabelType))
+		value = (Node *) ((RelabelType *) value)->arg;
+	if (bins && (type == FLOAT4OID || type == FLOAT8OID || type == NUMERICOID))
+		return true;
+	if (!bins && !has_all_values(type, keys))
+		return true;
+	return dp_query_can_be_null(block, value);
+}
+
+/*
+ * Validate the i-th column's cell.  How many there are, and whether one is for none, is known from the statement,
+ * the catalog and the policy.
+ */
 static Node *
-validate_cell(Query *block, Node *cell, ParamListInfo params, int32 *cells, DpReason **reason)
+validate_cell(Query *block, Node *cell, ParamListInfo params, DpSyntheticColumns *columns, int i,
+			  DpReason **reason)
 {
 	int			domain = 0;
 	Node	   *key = dp_query_public_key(block, cell, params, &domain, reason);
 
-	if (*reason == NULL && (key == NULL || domain < 1))
+	if (*reason)
+		return NULL;
+	if (key == NULL || domain < 1)
 		elog(ERROR, "a cell of synthetic rows is no public key");
-	*cells = domain + 1;
+	columns->shape.cells[i] = domain;
+	if (can_be_none(block, (FuncExpr *) cell, domain))
+	{
+		columns->shape.cells[i]++;
+		columns->nullable |= (uint32) 1 << i;
+	}
+	if (dp_query_function(((FuncExpr *) cell)->funcid) == DP_FUNCTION_BUCKET)
+		columns->numbers |= (uint32) 1 << i;
 	return key;
 }
 
@@ -65,13 +110,10 @@ validate_cells(Query *block, ParamListInfo params, DpMeasure *measure)
 	{
 		int			i = columns->shape.columns++;
 		DpReason   *reason = NULL;
-		Node	   *cell = lfirst(lc);
 
-		lfirst(lc) = validate_cell(block, cell, params, &columns->shape.cells[i], &reason);
+		lfirst(lc) = validate_cell(block, lfirst(lc), params, columns, i, &reason);
 		if (reason)
 			return reason;
-		if (dp_query_function(((FuncExpr *) cell)->funcid) == DP_FUNCTION_BUCKET)
-			columns->numbers |= (uint32) 1 << i;
 	}
 	if (dp_synthesis_table_cells(&columns->shape) == 0)
 		elog(ERROR, "tables of synthetic rows are out of range");

@@ -43,6 +43,13 @@ dp_query_make_synthetic_row(const DpSyntheticColumns *columns)
 	return row;
 }
 
+/* Is this the cell for none? */
+static bool
+is_none(const DpSyntheticColumns *columns, int column, int32 cell)
+{
+	return columns->nullable & ((uint32) 1 << column) && cell == columns->shape.cells[column] - 1;
+}
+
 /* Write the low bytes of a number. */
 static char *
 write_bytes(char *to, uint64 number, int bytes)
@@ -59,7 +66,7 @@ dp_query_set_synthetic_row(bytea *row, const DpSyntheticColumns *columns, const 
 
 	for (int i = 0; i < columns->shape.columns; i++)
 	{
-		to = write_bytes(to, cell[i] == columns->shape.cells[i] - 1 ? 0 : cell[i] + 1, CELL_BYTES);
+		to = write_bytes(to, is_none(columns, i, cell[i]) ? 0 : cell[i] + 1, CELL_BYTES);
 		if (columns->numbers & ((uint32) 1 << i))
 			to = write_bytes(to, dp_noise_random64(), FRACTION_BYTES);
 	}

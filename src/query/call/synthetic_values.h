@@ -18,7 +18,7 @@ extern int	dp_query_synthetic_place(const DpSyntheticColumns *columns, int colum
 /* A row to be filled in. */
 extern bytea *dp_query_make_synthetic_row(const DpSyntheticColumns *columns);
 
-/* Fill it with cells, from 0, of which the last of each column is none; where in bins, is drawn. */
+/* Fill it with cells, from 0, of which the last of a column may be none; where in bins, is drawn. */
 extern void dp_query_set_synthetic_row(bytea *row, const DpSyntheticColumns *columns, const int32 *cell);
 
 #endif							/* DP_QUERY_CALL_SYNTHETIC_VALUES_H */

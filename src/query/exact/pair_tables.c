@@ -3,7 +3,7 @@
  *	  The two-way tables of all pairs of columns, of all rows.
  *
  * Cells are numbered from 1; what has no number, or one that is not the column's, is in its last
- * cell.  A state is as large as the tables, which the statement tells, at most 32 MB; numbers add up in any
+ * cell, so that every row is in one cell of each column, whatever is declared of it.  A state is as large as the tables, which the statement tells, at most 32 MB; numbers add up in any
  * order, so those of parallel workers are added.
  */
 #include "postgres.h"
@@ -124,10 +124,10 @@ dp_query_add_to_tables(PG_FUNCTION_ARGS)
 		refuse("number of rows");
 	for (int i = 0; i < state->spec.shape.columns; i++)
 	{
-		int32		last = state->spec.shape.cells[i] - 1;
+		int32		cells = state->spec.shape.cells[i];
 		int32		place = PG_ARGISNULL(i + FIRST_CELL) ? 0 : PG_GETARG_INT32(i + FIRST_CELL);
 
-		cell[i] = place >= 1 && place <= last ? place - 1 : last;
+		cell[i] = (place >= 1 && place <= cells ? place : cells) - 1;
 	}
 	dp_synthesis_add(state->table, &state->spec.shape, cell, dp_models_weight(state->spec.max_rows, DP_SYNTHESIS_WEIGHT_BITS, rows));
 	PG_RETURN_POINTER(state);

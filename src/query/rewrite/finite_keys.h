@@ -23,9 +23,6 @@ extern ArrayType *dp_query_declared_keys(Query *query, Node *expr);
  */
 extern List *dp_query_enum_values(Oid type);
 
-/* Can an expression over a block's rows be NULL?  Where in doubt, yes. */
-extern bool dp_query_can_be_null(Query *query, Node *expr);
-
 /*
  * Make one number of the keys, if all are public by nature; and keys
  * of that number again, above the release.

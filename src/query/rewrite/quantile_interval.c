@@ -26,7 +26,7 @@
 #include "query/block/quantile.h"
 #include "query/block/rank_error.h"
 #include "query/nodes/make_nodes.h"
-#include "query/rewrite/finite_keys.h"
+#include "query/policy/not_null.h"
 #include "query/rewrite/interval_range.h"
 #include "query/rewrite/quantile_interval.h"
 #include "query/rewrite/released_value.h"
