@@ -1986,6 +1986,20 @@ RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE
 COMMENT ON FUNCTION @extschema@.dp_linregr(regclass, name, json, double precision, text) IS
 'the same of a column whose bounds its table''s owner has declared (dp_agg.set_domain). Errors: 22023 no domain, too';
 
+CREATE FUNCTION @extschema@.dp_logregr(relation regclass, y text, columns json, passes integer DEFAULT 2,
+	epsilon double precision DEFAULT NULL, filter text DEFAULT NULL, OUT term text, OUT coef double precision,
+	OUT std_err double precision, OUT z_stat double precision, OUT p_value double precision,
+	OUT covariance double precision[])
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE ROWS 10;
+COMMENT ON FUNCTION @extschema@.dp_logregr(regclass, text, json, integer, double precision, text) IS
+'differentially private logistic regression of y, a condition on rows of a protected table, on 1 .. 64 coordinates of columns, for use in FROM. columns: a json object or list, as of dp_linregr; rows in which one of them or y is null, NaN or not among its keys do not count. passes: 0 .. 8 passes through the rows, as many whatever they hold, behind sums of products that the model starts from. epsilon: loss of the whole answer for a unit, half of it for the passes (NULL: dp_agg.epsilon); filter: one condition. A row per term, (intercept) first: coefficients of the log of odds, in the units of the columns, booleans as 0 and 1, and each key but the first as 0 and 1; for dp_predict_prob. std_err, z_stat, p_value and covariance allow for sampling and noise, of first order: not to be relied on below epsilon 0.3; null without passes. Source: doc/accounting.md, after Ferrando, Sheldon 2024 and Ganesh et al. 2023. Errors: 22023 wrong argument, 42703 no such column, 0A000 not allowed, 53400 budget exhausted';
+
+CREATE FUNCTION @extschema@.dp_svm(relation regclass, y text, columns json, passes integer DEFAULT 2,
+	epsilon double precision DEFAULT NULL, filter text DEFAULT NULL, OUT term text, OUT coef double precision)
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C VOLATILE ROWS 10;
+COMMENT ON FUNCTION @extschema@.dp_svm(regclass, text, json, integer, double precision, text) IS
+'differentially private linear support vector machine, with the arguments of dp_logregr: weights with which dp_predict is above 0 where y, a condition on rows of a protected table, is likely to hold. It is of the hinge loss with a rounded corner. Errors: 22023 wrong argument, 42703 no such column, 0A000 not allowed, 53400 budget exhausted';
+
 CREATE FUNCTION @extschema@.dp_predict(coef double precision[], x double precision[]) RETURNS double precision
 	AS 'MODULE_PATHNAME', 'dp_aggregate_predict' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION @extschema@.dp_predict(double precision[], double precision[]) IS
@@ -2207,12 +2221,17 @@ CREATE AGGREGATE dp_agg.exact_model(spec bytea, "rows" bigint, VARIADIC "any") (
 COMMENT ON AGGREGATE dp_agg.exact_model(bytea, bigint, "any") IS
 	'exact totals of products of coordinates, a number for each block, over rows whose unit has so many; rows with NULL are skipped; 22023 for another specification or other types';
 
+CREATE FUNCTION dp_agg.model_row(spec bytea, "rows" bigint, VARIADIC "any") RETURNS bytea
+	AS 'MODULE_PATHNAME', 'dp_query_model_row' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.model_row(bytea, bigint, "any") IS
+	'a row, whose unit has so many and which has a number for each block, as passes of a model keep it; NULL for rows with NULL; 22023 for another specification or other types';
+
 CREATE FUNCTION dp_agg.refuse_model(internal, bytea, double precision, VARIADIC "any")
 RETURNS internal AS 'MODULE_PATHNAME', 'dp_query_refuse' LANGUAGE C PARALLEL SAFE;
 CREATE AGGREGATE dp_agg.model(spec bytea, epsilon double precision, VARIADIC "any") (
 	SFUNC = dp_agg.refuse_model, STYPE = internal, FINALFUNC = dp_agg.refuse_bytea, PARALLEL = SAFE);
 COMMENT ON AGGREGATE dp_agg.model(bytea, double precision, "any") IS
-	'internal: a model in the query that dp_linregr stands for. Not callable from SQL';
+	'internal: a model in the query that dp_linregr, dp_logregr or dp_svm stands for. Not callable from SQL';
 
 -- Losses of models: what these are comes as a bytea holding a DpLossSpec (src/aggregate/loss_spec.h).
 CREATE FUNCTION dp_agg.target(y "any", unit double precision) RETURNS bigint
@@ -2261,6 +2280,17 @@ CREATE FUNCTION dp_agg.linear_fit(model bytea, terms text[], scale double precis
 RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_aggregate_linear_fit' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 10;
 COMMENT ON FUNCTION dp_agg.linear_fit(bytea, text[], double precision[]) IS
 	'the rows of dp_linregr from a released model, names of its terms, and middle and half width of their columns; 22023 for what is none';
+CREATE FUNCTION dp_agg.logistic_fit(model bytea, terms text[], scale double precision[], OUT term text,
+	OUT coef double precision, OUT std_err double precision, OUT z_stat double precision,
+	OUT p_value double precision, OUT covariance double precision[])
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_aggregate_logistic_fit' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 10;
+COMMENT ON FUNCTION dp_agg.logistic_fit(bytea, text[], double precision[]) IS
+	'the same of dp_logregr; 22023 for what is none';
+CREATE FUNCTION dp_agg.svm_fit(model bytea, terms text[], scale double precision[], OUT term text,
+	OUT coef double precision)
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_aggregate_svm_fit' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 10;
+COMMENT ON FUNCTION dp_agg.svm_fit(bytea, text[], double precision[]) IS
+	'the same of dp_svm; 22023 for what is none';
 
 --
 -- policy: which tables are protected

@@ -31,12 +31,28 @@
 PG_FUNCTION_INFO_V1(dp_aggregate_released_model);
 PG_FUNCTION_INFO_V1(dp_aggregate_linear_fit);
 
-static void
-refuse(void)
+void
+dp_aggregate_refuse_model(void)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("invalid totals of a model")));
+}
+
+/* How many totals are released of a model. */
+static int
+released_totals(const DpModelAbout *about)
+{
+	return dp_model_totals(&about->spec) + about->passes * dp_pass_totals(&about->spec);
+}
+
+/* Is what is said of passes sane? */
+static bool
+passes_are_sane(const DpModelAbout *about)
+{
+	if (about->passes < 0 || about->passes > DP_MOST_PASSES || about->loss < 0 || about->loss >= DP_PASS_LOSSES)
+		return false;
+	return about->passes == 0 || (about->pass_noise > 0 && isfinite(about->pass_noise));
 }
 
 /* Bytes of a model with so many totals. */
@@ -51,25 +67,25 @@ static void
 read_about(const bytea *value, DpModelAbout *about)
 {
 	if (VARSIZE_ANY_EXHDR(value) < sizeof(DpModelAbout) - VARHDRSZ)
-		refuse();
+		dp_aggregate_refuse_model();
 	memcpy((char *) about + VARHDRSZ, VARDATA_ANY(value), sizeof(DpModelAbout) - VARHDRSZ);
 	if (!dp_model_spec_is_sane(&about->spec) || !(about->unit > 0) || !isfinite(about->unit) ||
-		!(about->noise > 0) || !isfinite(about->noise))
-		refuse();
+		!(about->noise > 0) || !isfinite(about->noise) || !passes_are_sane(about))
+		dp_aggregate_refuse_model();
 }
 
 /* released_model(totals, about): the model as it is released. */
 Datum
 dp_aggregate_released_model(PG_FUNCTION_ARGS)
 {
-	__int128	noisy[DP_MODEL_MOST_TOTALS];
+	__int128	noisy[DP_MODEL_MOST_TOTALS + DP_MOST_PASSES * DP_PASS_MOST_TOTALS];
 	DpModelAbout about;
 	double	   *total;
 	char	   *result;
 	int			totals;
 
 	read_about(PG_GETARG_BYTEA_PP(1), &about);
-	totals = dp_model_totals(&about.spec);
+	totals = released_totals(&about);
 	dp_aggregate_read_totals(PG_GETARG_BYTEA_PP(0), totals, noisy);
 	result = palloc(size_of(totals));
 	memcpy(result, &about, sizeof(about));
@@ -80,19 +96,21 @@ dp_aggregate_released_model(PG_FUNCTION_ARGS)
 	PG_RETURN_BYTEA_P((bytea *) result);
 }
 
-/* The totals of a model that was released. */
-static double *
-read_totals(const bytea *value, const DpModelAbout *about)
+double *
+dp_aggregate_read_model(const bytea *value, DpModelAbout *about)
 {
-	int			totals = dp_model_totals(&about->spec);
-	double	   *total = palloc(totals * sizeof(double));
+	int			totals;
+	double	   *total;
 
+	read_about(value, about);
+	totals = released_totals(about);
+	total = palloc(totals * sizeof(double));
 	if (VARSIZE_ANY_EXHDR(value) != size_of(totals) - VARHDRSZ)
-		refuse();
+		dp_aggregate_refuse_model();
 	memcpy(total, VARDATA_ANY(value) + sizeof(DpModelAbout) - VARHDRSZ, totals * sizeof(double));
 	for (int i = 0; i < totals; i++)
 		if (!isfinite(total[i]))
-			refuse();
+			dp_aggregate_refuse_model();
 	return total;
 }
 
@@ -104,16 +122,22 @@ elements(ArrayType *array, Oid type, int16 length, bool byval, char align, int e
 	int			count;
 
 	if (ARR_ELEMTYPE(array) != type || ARR_HASNULL(array))
-		refuse();
+		dp_aggregate_refuse_model();
 	deconstruct_array(array, type, length, byval, align, &value, NULL, &count);
 	if (count != expected)
-		refuse();
+		dp_aggregate_refuse_model();
 	return value;
 }
 
-/* Middle and half width of each coordinate's column, one behind the other. */
-static DpLinearScale *
-read_scale(ArrayType *array, int terms)
+Datum *
+dp_aggregate_read_terms(ArrayType *array, int terms)
+{
+	return elements(array, TEXTOID, -1, false, TYPALIGN_INT, terms - 1);
+}
+
+/* They are one behind the other. */
+DpLinearScale *
+dp_aggregate_read_scale(ArrayType *array, int terms)
 {
 	Datum	   *value = elements(array, FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE, 2 * terms);
 	DpLinearScale *scale = palloc(terms * sizeof(DpLinearScale));
@@ -123,28 +147,34 @@ read_scale(ArrayType *array, int terms)
 		scale[i].middle = DatumGetFloat8(value[2 * i]);
 		scale[i].half = DatumGetFloat8(value[2 * i + 1]);
 		if (!isfinite(scale[i].middle) || !isfinite(scale[i].half) || !(scale[i].half > 0))
-			refuse();
+			dp_aggregate_refuse_model();
 	}
 	return scale;
 }
 
-/* A row of the covariance as an array. */
-static Datum
-covariance_row(const DpLinearFit *fit, int term)
+Datum
+dp_aggregate_covariance_row(const double *covariance, int terms, int term)
 {
 	Datum		value[DP_LINEAR_MOST_TERMS];
 
-	for (int i = 0; i < fit->terms; i++)
-		value[i] = Float8GetDatum(fit->covariance[term * fit->terms + i]);
-	return PointerGetDatum(construct_array(value, fit->terms, FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL,
+	for (int i = 0; i < terms; i++)
+		value[i] = Float8GetDatum(covariance[term * terms + i]);
+	return PointerGetDatum(construct_array(value, terms, FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL,
 										   TYPALIGN_DOUBLE));
 }
 
-/* Two-sided, of a normal variable. */
-static double
-p_value(double t)
+double
+dp_aggregate_z_value(double coef, double std_err)
 {
-	return erfc(fabs(t) / sqrt(2));
+	if (std_err > 0)
+		return coef / std_err;
+	return coef > 0 ? INFINITY : coef < 0 ? -INFINITY : 0;
+}
+
+double
+dp_aggregate_p_value(double z)
+{
+	return erfc(fabs(z) / sqrt(2));
 }
 
 /* The row of a term. */
@@ -153,11 +183,11 @@ put_term(ReturnSetInfo *result, const DpLinearFit *fit, int term, Datum name)
 {
 	double		error = fit->std_err[term];
 	double		centre = fit->centre[term];
-	double		t = error > 0 ? centre / error : centre > 0 ? INFINITY : centre < 0 ? -INFINITY : 0;
+	double		t = dp_aggregate_z_value(centre, error);
 	Datum		value[COLUMNS] = {
 		name, Float8GetDatum(fit->coef[term]), Float8GetDatum(error), Float8GetDatum(t),
-		Float8GetDatum(p_value(t)), Float8GetDatum(centre - TWO_SIDED * error),
-		Float8GetDatum(centre + TWO_SIDED * error), BoolGetDatum(fit->shrunk), covariance_row(fit, term)
+		Float8GetDatum(dp_aggregate_p_value(t)), Float8GetDatum(centre - TWO_SIDED * error),
+		Float8GetDatum(centre + TWO_SIDED * error), BoolGetDatum(fit->shrunk), dp_aggregate_covariance_row(fit->covariance, fit->terms, term)
 	};
 	bool		isnull[COLUMNS] = {false};
 
@@ -192,14 +222,13 @@ dp_aggregate_linear_fit(PG_FUNCTION_ARGS)
 	Datum	   *name;
 	int			terms;
 
-	read_about(PG_GETARG_BYTEA_PP(0), &about);
-	total = read_totals(PG_GETARG_BYTEA_PP(0), &about);
+	total = dp_aggregate_read_model(PG_GETARG_BYTEA_PP(0), &about);
 	terms = dp_model_coordinates(&about.spec) + 1;
-	if (terms < 2 || about.spec.block[about.spec.blocks - 1].kind != DP_MODEL_NUMBER)
-		refuse();
-	name = elements(PG_GETARG_ARRAYTYPE_P(1), TEXTOID, -1, false, TYPALIGN_INT, terms - 1);
+	if (terms < 2 || about.passes != 0 || about.spec.block[about.spec.blocks - 1].kind != DP_MODEL_NUMBER)
+		dp_aggregate_refuse_model();
+	name = dp_aggregate_read_terms(PG_GETARG_ARRAYTYPE_P(1), terms);
 	room = palloc(dp_linear_fit_room(&about.spec) * sizeof(double));
-	dp_linear_fit(&about.spec, total, about.noise, read_scale(PG_GETARG_ARRAYTYPE_P(2), terms), room, fit);
+	dp_linear_fit(&about.spec, total, about.noise, dp_aggregate_read_scale(PG_GETARG_ARRAYTYPE_P(2), terms), room, fit);
 	InitMaterializedSRF(fcinfo, 0);
 	put_term(result, fit, 0, CStringGetTextDatum("(intercept)"));
 	for (int i = 1; i < terms; i++)

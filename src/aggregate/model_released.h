@@ -7,11 +7,15 @@
 
 #include "postgres.h"
 
+#include "utils/array.h"
+
 #include "models/layout.h"
+#include "models/linear_fit.h"
+#include "models/pass.h"
 
 /*
  * The argument of released_model, a bytea constant in plans.  What stands for a model above its
- * release is a bytea, too: this, and behind it the totals in units of a row, as doubles.
+ * release is a bytea, too: this, and behind it the totals in units of a row, as doubles, and those of passes.
  */
 typedef struct DpModelAbout
 {
@@ -19,6 +23,27 @@ typedef struct DpModelAbout
 	DpModelSpec spec;
 	double		unit;			/* of noisy totals, in rows */
 	double		noise;			/* standard deviation of the noise of a total, in rows */
+	int32		loss;			/* DpPassLoss */
+	int32		passes;
+	double		pass_noise;		/* the same of a total of a pass; 0 without passes */
 } DpModelAbout;
+
+/*
+ * Read a released model: what it is, and its totals; names of its terms but the intercept; and middle and half
+ * width of each coordinate's column and of what is predicted.  22023 for anything else.
+ */
+extern double *dp_aggregate_read_model(const bytea *value, DpModelAbout *about);
+extern Datum *dp_aggregate_read_terms(ArrayType *array, int terms);
+extern DpLinearScale *dp_aggregate_read_scale(ArrayType *array, int terms);
+
+/* A row of a covariance, terms squared, as an array. */
+extern Datum dp_aggregate_covariance_row(const double *covariance, int terms, int term);
+
+/* Two-sided, of a coefficient that is off by a normal variable. */
+extern double dp_aggregate_z_value(double coef, double std_err);
+extern double dp_aggregate_p_value(double z);
+
+/* 22023: these are no totals of a model. */
+extern void dp_aggregate_refuse_model(void);
 
 #endif							/* DP_AGGREGATE_MODEL_RELEASED_H */

@@ -92,3 +92,26 @@ dp_eigen_compose(int n, const double *matrix, const double *vectors, double leas
 			result[i * n + j] = sum;
 		}
 }
+
+void
+dp_eigen_sandwich(int n, const double *left, const double *middle, double *scratch, double *result)
+{
+	for (int i = 0; i < n; i++)
+		for (int j = 0; j < n; j++)
+		{
+			double		sum = 0;
+
+			for (int k = 0; k < n; k++)
+				sum += left[i * n + k] * middle[k * n + j];
+			scratch[i * n + j] = sum;
+		}
+	for (int i = 0; i < n; i++)
+		for (int j = 0; j < n; j++)
+		{
+			double		sum = 0;
+
+			for (int k = 0; k < n; k++)
+				sum += scratch[i * n + k] * left[j * n + k];
+			result[i * n + j] = sum;
+		}
+}

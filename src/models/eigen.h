@@ -21,4 +21,7 @@ extern void dp_eigen_symmetric(int n, double *matrix, double *vectors);
 extern void dp_eigen_compose(int n, const double *matrix, const double *vectors, double least, int inverse,
 							 double *result);
 
+/* result = left * middle * left', all n squared, and so is `scratch`. */
+extern void dp_eigen_sandwich(int n, const double *left, const double *middle, double *scratch, double *result);
+
 #endif							/* DP_MODELS_EIGEN_H */

@@ -183,30 +183,6 @@ invert(Work *work, double lambda)
 	}
 }
 
-/* result = left * middle * left', all n squared; `scratch` likewise. */
-static void
-sandwich(int n, const double *left, const double *middle, double *scratch, double *result)
-{
-	for (int i = 0; i < n; i++)
-		for (int j = 0; j < n; j++)
-		{
-			double		sum = 0;
-
-			for (int k = 0; k < n; k++)
-				sum += left[i * n + k] * middle[k * n + j];
-			scratch[i * n + j] = sum;
-		}
-	for (int i = 0; i < n; i++)
-		for (int j = 0; j < n; j++)
-		{
-			double		sum = 0;
-
-			for (int k = 0; k < n; k++)
-				sum += scratch[i * n + k] * left[j * n + k];
-			result[i * n + j] = sum;
-		}
-}
-
 /* The covariance of the coefficients, in coordinates, where residuals have this variance. */
 static void
 set_covariance(Work *work, double lambda, double variance, double *covariance)
@@ -228,22 +204,18 @@ set_covariance(Work *work, double lambda, double variance, double *covariance)
 			work->inner[i * p + j] = work->inner[j * p + i] =
 				variance * work->positive[i * p + j] + work->noise * work->noise * sum;
 		}
-	sandwich(p, work->inverse, work->inner, work->eigen, covariance);
+	dp_eigen_sandwich(p, work->inverse, work->inner, work->eigen, covariance);
 }
 
-/* Set the matrix that takes coefficients of coordinates to those of columns. */
-static void
-set_to_columns(Work *work, const DpLinearScale *scale)
+void
+dp_linear_to_columns(int terms, const DpLinearScale *scale, double half, double *matrix)
 {
-	int			p = work->p;
-	double		half = scale[p - 1].half;
-
-	memset(work->to_columns, 0, sizeof(double) * (size_t) p * (size_t) p);
-	work->to_columns[0] = half;
-	for (int i = 1; i < p; i++)
+	memset(matrix, 0, sizeof(double) * (size_t) terms * (size_t) terms);
+	matrix[0] = half;
+	for (int i = 1; i < terms; i++)
 	{
-		work->to_columns[i * p + i] = half / scale[i - 1].half;
-		work->to_columns[i] = -half * (scale[i - 1].middle / scale[i - 1].half);
+		matrix[i * terms + i] = half / scale[i - 1].half;
+		matrix[i] = -half * (scale[i - 1].middle / scale[i - 1].half);
 	}
 }
 
@@ -270,7 +242,7 @@ read_errors(Work *work, DpLinearFit *fit)
 	int			p = work->p;
 
 	memcpy(work->positive, fit->covariance, sizeof(double) * (size_t) p * (size_t) p);
-	sandwich(p, work->to_columns, work->positive, work->eigen, fit->covariance);
+	dp_eigen_sandwich(p, work->to_columns, work->positive, work->eigen, fit->covariance);
 	for (int i = 0; i < p; i++)
 		for (int j = 0; j < p; j++)
 		{
@@ -317,7 +289,7 @@ dp_linear_fit(const DpModelSpec *spec, const double *total, double noise,
 		return;
 	}
 	dp_model_matrix(&work->index, total, work->matrix);
-	set_to_columns(work, scale);
+	dp_linear_to_columns(work->p, scale, half, work->to_columns);
 	fit->shrunk = solve(work, SHRINKS_COEFFICIENTS) > 0;
 	read_theta(work, scale, fit->coef);
 	lambda = solve(work, SHRINKS_ERRORS);

@@ -35,6 +35,12 @@ typedef struct DpLinearScale
 	double		half;
 } DpLinearScale;
 
+/*
+ * The matrix, terms squared, that takes coefficients of coordinates, intercept first, to those of their columns,
+ * where what is predicted is `half` of its unit.
+ */
+extern void dp_linear_to_columns(int terms, const DpLinearScale *scale, double half, double *matrix);
+
 /* In the columns' units.  Terms are the intercept, then the coordinates. */
 typedef struct DpLinearFit
 {

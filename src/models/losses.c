@@ -9,6 +9,8 @@
 
 #include <math.h>
 
+#include "models/fixed.h"
+
 /* Logistic and hinge losses are in units of 2^-24. */
 #define UNIT_BITS 24
 
@@ -16,46 +18,21 @@
 #define STEP_BITS 8
 #define STEP_SHIFT (DP_SCORE_BITS - STEP_BITS)
 
-/* Fixed point numbers of 60 binary digits, for the table. */
-#define FIXED_BITS 60
-#define FIXED_ONE (INT64_C(1) << FIXED_BITS)
-
 /* Models whose scores are held at a time. */
 #define CHUNK 512
-
-static int64_t
-fixed_product(int64_t a, int64_t b)
-{
-	return (int64_t) (((__int128) a * b) >> FIXED_BITS);
-}
-
-/* exp(-2^-STEP_BITS), by its series. */
-static int64_t
-step_factor(void)
-{
-	int64_t		term = FIXED_ONE;
-	int64_t		sum = FIXED_ONE;
-
-	for (int k = 1; term != 0; k++)
-	{
-		term = -term / ((INT64_C(1) << STEP_BITS) * k);
-		sum += term;
-	}
-	return sum;
-}
 
 /* log(1 + x), 0 <= x <= 1: twice the inverse hyperbolic tangent of x / (2 + x). */
 static int64_t
 fixed_log1p(int64_t x)
 {
-	int64_t		s = (int64_t) (((__int128) x << FIXED_BITS) / (2 * (__int128) FIXED_ONE + x));
-	int64_t		square = fixed_product(s, s);
+	int64_t		s = (int64_t) (((__int128) x << DP_FIXED_BITS) / (2 * (__int128) DP_FIXED_ONE + x));
+	int64_t		square = dp_fixed_product(s, s);
 	int64_t		sum = 0;
 
 	for (int k = 1; s > 0; k += 2)
 	{
 		sum += s / k;
-		s = fixed_product(s, square);
+		s = dp_fixed_product(s, square);
 	}
 	return 2 * sum;
 }
@@ -63,15 +40,15 @@ fixed_log1p(int64_t x)
 static void
 set_softplus(int32_t *point)
 {
-	int64_t		factor = step_factor();
-	int64_t		power = FIXED_ONE;
+	int64_t		factor = dp_fixed_exp_of_step(STEP_BITS);
+	int64_t		power = DP_FIXED_ONE;
 
 	for (int i = 0; i < DP_SOFTPLUS_POINTS; i++)
 	{
-		int64_t		half = INT64_C(1) << (FIXED_BITS - UNIT_BITS - 1);
+		int64_t		half = INT64_C(1) << (DP_FIXED_BITS - UNIT_BITS - 1);
 
-		point[i] = (int32_t) ((fixed_log1p(power) + half) >> (FIXED_BITS - UNIT_BITS));
-		power = fixed_product(power, factor);
+		point[i] = (int32_t) ((fixed_log1p(power) + half) >> (DP_FIXED_BITS - UNIT_BITS));
+		power = dp_fixed_product(power, factor);
 	}
 }
 

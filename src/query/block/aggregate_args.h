@@ -15,6 +15,7 @@
 #include "aggregate/joint_total.h"
 #include "aggregate/moments.h"
 #include "models/layout.h"
+#include "models/pass.h"
 #include "query/block/block.h"
 #include "query/from/contribution.h"
 #include "query/nodes/reason.h"
@@ -48,7 +49,9 @@ typedef struct DpMeasure
 	DpMomentsSpec moments;
 	DpRelease	release;		/* column not yet set */
 	DpQuantile *quantile;		/* of a quantile, else NULL */
-	DpModelSpec model;			/* of a model; and */
+	DpModelSpec model;			/* of a model; */
+	int			passes;			/* through its rows, 0 to DP_MOST_PASSES, */
+	DpPassLoss	loss;			/* towards which loss; and */
 	List	   *coordinates;	/* of Node: what it takes from a row, validated */
 	struct DpMeasure *carrier;	/* whose totals answer it (joint.h), or NULL */
 	int			answer;			/* as which of its answers */
@@ -62,7 +65,7 @@ typedef struct DpMeasure
 static inline bool
 dp_query_weighs_rows(const DpMeasure *measure)
 {
-	return measure->release.kind == DP_RELEASE_MODEL || measure->release.kind == DP_RELEASE_LOSSES ||
+	return dp_query_is_of_model(&measure->release) || measure->release.kind == DP_RELEASE_LOSSES ||
 		measure->release.kind == DP_RELEASE_TABLES;
 }
 

@@ -114,6 +114,24 @@ add_scaled_tables(const DpRelease *release, double factor, DpCurve *cost)
 	return true;
 }
 
+/* cost += a model and passes for so many times their epsilon; false if they cannot be calibrated. */
+static bool
+add_scaled_passes(const DpRelease *release, double factor, double sample_rate, DpCurve *cost)
+{
+	const DpNoise *asked[] = {&release->noise[0], &release->choice};
+
+	for (int i = 0; i < lengthof(asked); i++)
+	{
+		DpNoise		noise;
+
+		if (dp_accounting_calibrate(&noise, asked[i]->mechanism, release->epsilon * factor, release->delta,
+									asked[i]->groups, DP_PASS_PARTS, asked[i]->sensitivity, asked[i]->grid) != NULL)
+			return false;
+		dp_accounting_add_term(cost, &noise, sample_rate);
+	}
+	return true;
+}
+
 bool
 dp_query_block_scaled_cost(const DpBlock *block, double factor, DpCurve *cost)
 {
@@ -128,6 +146,12 @@ dp_query_block_scaled_cost(const DpBlock *block, double factor, DpCurve *cost)
 		if (release->kind == DP_RELEASE_TABLES)
 		{
 			if (!add_scaled_tables(release, factor, &own))
+				return false;
+			continue;
+		}
+		if (release->kind == DP_RELEASE_PASSES)
+		{
+			if (!add_scaled_passes(release, factor, block->sample_rate, &own))
 				return false;
 			continue;
 		}

@@ -15,6 +15,7 @@
 #include "accounting/calibrate.h"
 #include "accounting/curve.h"
 #include "aggregate/ladder.h"
+#include "models/pass.h"
 #include "models/synthesis.h"
 
 #define DP_LABEL_SIZE 192
@@ -30,6 +31,8 @@ typedef enum DpReleaseKind
 	DP_RELEASE_QUANTILE,		/* exact column: a summary, see aggregate/cells.h */
 	DP_RELEASE_MOMENTS,			/* exact column: DpTotals of features */
 	DP_RELEASE_MODEL,			/* exact column: DpTotals of products of coordinates */
+	DP_RELEASE_PASSES,			/* exact column: rows of a model, see exact/model_row.h; noise[0]
+								 * is that of products of coordinates, choice that of passes */
 	DP_RELEASE_LOSSES,			/* exact column: DpTotals of `size` losses */
 	DP_RELEASE_TABLES			/* exact column: pairs' tables, see exact/pair_tables.h; noise[0]
 								 * is that of a two-way table's cells, noise[1] of a one-way
@@ -74,6 +77,7 @@ typedef enum DpForm
 	DP_FORM_RANKING,			/* the keys of the `size` greatest, with their ranks */
 	DP_FORM_FIRST,				/* the number of the first count to reach `level` */
 	DP_FORM_TREE,				/* counts of a tree whose leaves are the groups */
+	DP_FORM_PASSES,				/* totals of a model and of `size` passes: see models/pass.h */
 	DP_FORM_LEAST,				/* the number of one of `size` counts or losses that is small */
 	DP_FORM_SYNTHESIS			/* rows made of two-way tables: see models/synthesis.h */
 } DpForm;
@@ -113,8 +117,8 @@ typedef struct DpRelease
 	DpSplit		split;			/* whose fraction may be of the rows between two others */
 	DpLadder	ladder;			/* of clamps of which one is chosen; no steps: there is none */
 	int			ladder_grid;	/* of its totals; and noise[0] is that at its last step */
-	double		choice_epsilon; /* of epsilon, what the choice costs; of tables, its own */
-	DpNoise		choice;			/* of a clamp; of tables, of the pairs of a tree */
+	double		choice_epsilon; /* of epsilon, what the choice or passes cost; of tables, its own */
+	DpNoise		choice;			/* of a clamp; of tables, of the pairs of a tree; of passes, noise */
 	int			chosen;			/* the step, in a copy of what was answered; -1: not known */
 	bool		rounded;		/* is the answer rounded to a whole number? */
 	int			max_rows;		/* of a unit, or distinct values, that count in a group; 0: no
@@ -137,6 +141,17 @@ typedef struct DpSyntheticColumns
 	uint32		nullable;		/* bit i: the last cell of column i is that for none */
 } DpSyntheticColumns;
 
+/* Noise of what comes before passes, and of all of them, is that of one of two parts each. */
+#define DP_PASS_PARTS 2
+
+/* The model that passes go through rows for. */
+typedef struct DpPasses
+{
+	DpModelSpec model;
+	int32		loss;			/* DpPassLoss */
+	int32		passes;
+} DpPasses;
+
 /* Flat, so that it can ride through plan copies as a bytea constant. */
 typedef struct DpBlock
 {
@@ -158,10 +173,11 @@ typedef struct DpBlock
 	double		threshold_delta;	/* what thresholding costs */
 	DpForm		form;
 	int			size;			/* ranking: of how many; tree: branching; least: candidates;
-								 * synthesis: rows, 0: as many as noise makes of those that are
-								 * there */
+								 * passes; synthesis: rows, 0: as many as noise makes of those
+								 * that are there */
 	int64		level;			/* first: threshold of the counts */
 	DpSyntheticColumns synthetic;	/* synthesis */
+	DpPasses	passes;			/* passes */
 	bool		noise_above;	/* does what stands above the release know its noise? */
 	DpCurve		cost;			/* of all its releases */
 	int			nreleases;
@@ -181,14 +197,22 @@ dp_query_is_clipped(const DpRelease *release)
 static inline bool
 dp_query_has_choice(const DpRelease *release)
 {
-	return dp_query_is_clipped(release) || release->kind == DP_RELEASE_TABLES;
+	return dp_query_is_clipped(release) || release->kind == DP_RELEASE_TABLES || release->kind == DP_RELEASE_PASSES;
 }
 
-/* The epsilon that noise is drawn with: all, or what the choice of a clamp leaves. */
+/* Are these totals of a model? */
+static inline bool
+dp_query_is_of_model(const DpRelease *release)
+{
+	return release->kind == DP_RELEASE_MODEL || release->kind == DP_RELEASE_PASSES;
+}
+
+/* The epsilon that noise is drawn with: all, or what the choice of a clamp or passes leave. */
 static inline double
 dp_query_noise_epsilon(const DpRelease *release)
 {
-	return dp_query_is_clipped(release) ? release->epsilon - release->choice_epsilon : release->epsilon;
+	return dp_query_is_clipped(release) || release->kind == DP_RELEASE_PASSES ?
+		release->epsilon - release->choice_epsilon : release->epsilon;
 }
 
 /* How many of the releases have a price: counts compared with a level have one. */

@@ -120,12 +120,26 @@ append_release_json(StringInfo json, const DpBlock *block, int i, int times)
 	appendStringInfoChar(json, '}');
 }
 
-/* The choice of its clamp, or of the pairs of its tree. */
+/* What a release has beside its noise: the choice of its clamp, or of the pairs of its tree, or its passes. */
+static const char *
+name_of_choice(const DpRelease *release)
+{
+	switch (release->kind)
+	{
+		case DP_RELEASE_TABLES:
+			return psprintf("tree of %s", release->label);
+		case DP_RELEASE_PASSES:
+			return psprintf("passes of %s", release->label);
+		default:
+			return psprintf("clamp of %s", release->label);
+	}
+}
+
 static void
 append_choice_json(StringInfo json, const DpRelease *release, int times)
 {
 	appendStringInfoString(json, ",{\"aggregate\":");
-	escape_json(json, psprintf(release->kind == DP_RELEASE_TABLES ? "tree of %s" : "clamp of %s", release->label));
+	escape_json(json, name_of_choice(release));
 	appendStringInfo(json, ",\"mechanism\":\"%s\",\"epsilon\":%.17g",
 					 dp_query_mechanism_name(release->choice.mechanism), release->choice_epsilon);
 	if (release->choice.mechanism == DP_GAUSSIAN)

@@ -190,6 +190,13 @@ set_least(DpBlockRewrite *rewrite)
 						-release->shift - 1);
 }
 
+/* What passes go through rows for; all is calibrated. */
+static DpPasses
+passes_of(const DpMeasure *measure)
+{
+	return (DpPasses) {.model = measure->model, .loss = measure->loss, .passes = measure->passes};
+}
+
 DpReason *
 dp_query_set_form(DpBlockRewrite *rewrite)
 {
@@ -212,6 +219,9 @@ dp_query_set_form(DpBlockRewrite *rewrite)
 			return set_tree(rewrite);
 		case DP_FORM_LEAST:
 			return set_least(rewrite);
+		case DP_FORM_PASSES:
+			block->passes = passes_of(linitial(rewrite->measures));
+			return NULL;
 		case DP_FORM_SYNTHESIS:
 			block->synthetic = *((DpMeasure *) linitial(rewrite->measures))->synthetic;
 			return NULL;

@@ -84,6 +84,7 @@ dp_query_half_width(const DpBlock *block, const DpRelease *release, double facto
 			break;
 		case DP_FORM_TREE:
 		case DP_FORM_SYNTHESIS:
+		case DP_FORM_PASSES:
 			break;
 	}
 	return factor * total_width(release);

@@ -5,7 +5,8 @@
  *
  * A unit's rows weigh W max_rows together, at most, so it moves all totals by
  * W max_rows G^2 sqrt(S) in L2, and by W max_rows G^2 L in L1 (models/layout.h).  That is charged,
- * once for all.
+ * once for all.  Each pass through the rows moves by as much with S and L of its own (models/pass.h), and all of
+ * them are charged before any.
  */
 #include "postgres.h"
 
@@ -20,6 +21,7 @@
 #include "aggregate/model_released.h"
 #include "compat.h"
 #include "models/layout.h"
+#include "models/pass.h"
 #include "query/block/forms.h"
 #include "query/block/model.h"
 #include "query/nodes/make_nodes.h"
@@ -45,21 +47,56 @@ bits_of_row(const DpModelSpec *spec)
 }
 
 /*
- * What a unit moves all totals by together, in units of 2^shift: in L1 under Laplace noise and in L2
- * under Gaussian.  Each total is rounded to these, which can move it by less than one beyond that.
- * Rounded up.
+ * What a unit moves totals by together, in units of 2^shift, if a row moves them by so much at most: in L1 under
+ * Laplace noise and in L2 under Gaussian.  Each total is rounded to these, which can move it by less than
+ * one beyond that.  Rounded up.
  */
 static long double
-sensitivity_of(const DpModelSpec *spec, int shift)
+sensitivity_of(const DpModelSpec *spec, int four_squares, int two_magnitudes, int totals, int shift)
 {
 	bool		gaussian = dp_settings_mechanism == DP_GAUSSIAN;
-	long double rows = gaussian ? sqrtl(dp_model_four_squares(spec)) / 2 : dp_model_two_magnitudes(spec) / 2.0L;
+	long double rows = gaussian ? sqrtl(four_squares) / 2 : two_magnitudes / 2.0L;
 	long double units = ldexpl(rows * spec->max_rows, bits_of_row(spec) - shift);
-	long double totals = dp_model_totals(spec);
 
 	if (shift > 0)
 		units += gaussian ? sqrtl(totals) : totals;
 	return ceill(units * (1 + 0x1p-60L)) + 1;
+}
+
+/* The same of products of coordinates, and of one pass. */
+static long double
+sensitivity_of_products(const DpModelSpec *spec, int shift)
+{
+	return sensitivity_of(spec, dp_model_four_squares(spec), dp_model_two_magnitudes(spec), dp_model_totals(spec), shift);
+}
+
+static long double
+sensitivity_of_pass(const DpMeasure *measure, int shift)
+{
+	const DpModelSpec *spec = &measure->model;
+
+	return sensitivity_of(spec, dp_pass_four_squares(spec, measure->loss), dp_pass_two_magnitudes(spec, measure->loss),
+						  dp_pass_totals(spec), shift);
+}
+
+/*
+ * Calibrate the noise of all passes.  They have one of two parts: half of epsilon, or of the square of what is
+ * divided by standard deviations, of which the share of epsilon that people are told is what is left of it.
+ */
+static DpReason *
+calibrate_passes(DpMeasure *measure, int shift)
+{
+	DpRelease  *release = &measure->release;
+	long double sensitivity = sensitivity_of_pass(measure, shift);
+	const char *problem = sensitivity > (long double) DP_MAX_SENSITIVITY ? "sensitivity is out of range" :
+		dp_accounting_calibrate(&release->choice, dp_settings_mechanism, release->epsilon, release->delta, measure->passes,
+								DP_PASS_PARTS, (uint64) sensitivity, shift - bits_of_row(&measure->model));
+
+	if (problem)
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location, NULL, "%s", problem);
+	release->choice_epsilon = release->epsilon *
+		(dp_settings_mechanism == DP_GAUSSIAN ? 1 - sqrt(1.0 / DP_PASS_PARTS) : 1.0 / DP_PASS_PARTS);
+	return NULL;
 }
 
 /* Calibrate the noise of all totals, in units of 2^shift. */
@@ -67,13 +104,15 @@ static DpReason *
 try_shift(DpMeasure *measure, const DpContribution *contribution, int shift)
 {
 	DpRelease  *release = &measure->release;
-	long double sensitivity = sensitivity_of(&measure->model, shift);
+	long double sensitivity = sensitivity_of_products(&measure->model, shift);
+	DpReason   *reason;
 
 	if (sensitivity > (long double) DP_MAX_SENSITIVITY)
 		elog(ERROR, "totals of a model are in units that are too fine");
 	release->shift = shift;
-	return dp_query_calibrate(release, 0, contribution, 1, (uint64) sensitivity,
-							  shift - bits_of_row(&measure->model), measure->aggref->location);
+	reason = dp_query_calibrate(release, 0, contribution, measure->passes > 0 ? DP_PASS_PARTS : 1, (uint64) sensitivity,
+								shift - bits_of_row(&measure->model), measure->aggref->location);
+	return reason || measure->passes == 0 ? reason : calibrate_passes(measure, shift);
 }
 
 /*
@@ -84,9 +123,10 @@ static DpReason *
 calibrate(DpMeasure *measure, const DpContribution *contribution)
 {
 	DpRelease  *release = &measure->release;
-	double		sensitivity = (double) sensitivity_of(&measure->model, 0);
+	double		sensitivity = (double) sensitivity_of_products(&measure->model, 0);
 	int			coarse = dp_accounting_grid(dp_settings_mechanism, release->epsilon, release->delta,
-											contribution->max_groups, 1, sensitivity, false);
+											contribution->max_groups, measure->passes > 0 ? DP_PASS_PARTS : 1,
+											sensitivity, false);
 	int			fine = Max(coarse - MORE_NOISE_BITS, ilogb(sensitivity) - 58);
 	DpReason   *reason;
 
@@ -136,12 +176,17 @@ dp_query_measure_model(Query *block, const DpContribution *contribution, ParamLi
 	DpReason   *reason;
 
 	if (formed == NULL)
-		return dp_query_reason(aggref->location, "Use dp_linregr.",
+		return dp_query_reason(aggref->location, "Use dp_linregr, dp_logregr or dp_svm.",
 							   "this aggregate is not allowed in a differentially private query");
 	reason = dp_query_read_epsilon(aggref, 1, params, &epsilon);
 	if (reason)
 		return reason;
 	read_spec(aggref, contribution, &measure->model);
+	if (formed->form == DP_FORM_PASSES)
+	{
+		measure->passes = formed->size;
+		measure->loss = (DpPassLoss) formed->level;
+	}
 	for (int i = 2; i < list_length(aggref->args); i++)
 	{
 		measure->coordinates = lappend(measure->coordinates,
@@ -149,7 +194,7 @@ dp_query_measure_model(Query *block, const DpContribution *contribution, ParamLi
 		if (reason)
 			return reason;
 	}
-	dp_query_init_release(&measure->release, DP_RELEASE_MODEL, epsilon);
+	dp_query_init_release(&measure->release, measure->passes > 0 ? DP_RELEASE_PASSES : DP_RELEASE_MODEL, epsilon);
 	strlcpy(measure->release.label, formed->label, DP_LABEL_SIZE);
 	return calibrate(measure, contribution);
 }
@@ -171,7 +216,10 @@ dp_query_released_model(const DpMeasure *measure, Var *totals)
 	DpModelAbout about = {
 		.spec = measure->model,
 		.unit = ldexp(1, noise->grid),
-		.noise = dp_accounting_stddev(noise)
+		.noise = dp_accounting_stddev(noise),
+		.loss = measure->loss,
+		.passes = measure->passes,
+		.pass_noise = measure->passes > 0 ? dp_accounting_stddev(&measure->release.choice) : 0
 	};
 
 	return (Node *) dp_query_make_call("released_model", types, lengthof(types),

@@ -32,7 +32,7 @@ dp_query_mechanism_name(DpMechanism mechanism)
 static double
 mean_factor(const DpRelease *release)
 {
-	if (release->kind == DP_RELEASE_MOMENTS || release->kind == DP_RELEASE_MODEL ||
+	if (release->kind == DP_RELEASE_MOMENTS || dp_query_is_of_model(release) ||
 		release->kind == DP_RELEASE_LOSSES)
 		return release->factor;
 	return release->kind == DP_RELEASE_AVG &&
@@ -162,7 +162,7 @@ dp_query_block_line(const DpBlock *block, int i, double rows)
 	if (threshold)
 		line.delta += block->threshold_delta;
 	line.rows = release->kind == DP_RELEASE_AVG || release->kind == DP_RELEASE_MOMENTS ||
-		release->kind == DP_RELEASE_MODEL ? rows : 0;
+		dp_query_is_of_model(release) ? rows : 0;
 	line.noise_stddev = mean_factor(release) * dp_query_stddev(release) / Max(line.rows, 1);
 	line.half_width_95 = dp_query_half_width(block, release, mean_factor(release)) / Max(line.rows, 1);
 	line.max_rows = release->max_rows;

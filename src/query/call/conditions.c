@@ -40,6 +40,16 @@ dp_query_call_conditions(DpCall *call, int argument, const char *singular, const
 	return NULL;
 }
 
+DpReason *
+dp_query_call_foretold(DpCall *call, int argument, const char **condition)
+{
+	*condition = dp_query_call_condition(call, TextDatumGetCString(call->value[argument]->constvalue));
+	if (*condition)
+		return NULL;
+	return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, "Write a condition on rows of the relation, or a boolean column.",
+							  "y of %s must be one condition", call->name);
+}
+
 const char *
 dp_query_call_given(DpCall *call, const DpConditions *conditions)
 {

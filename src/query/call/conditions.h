@@ -25,6 +25,11 @@ typedef struct DpConditions
 extern DpReason *dp_query_call_conditions(DpCall *call, int argument, const char *singular,
 										  const char *plural, int most, DpConditions *conditions);
 
+/*
+ * Read what is to be foretold, a text that is one condition on a row.  Raises what the parser has against it.
+ */
+extern DpReason *dp_query_call_foretold(DpCall *call, int argument, const char **condition);
+
 /* An array of the texts as given, whose first element has number 1, in the text. */
 extern const char *dp_query_call_given(DpCall *call, const DpConditions *conditions);
 

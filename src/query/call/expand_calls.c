@@ -28,6 +28,7 @@
 #include "query/block/forms.h"
 #include "query/block/label.h"
 #include "query/call/call_text.h"
+#include "query/call/classification.h"
 #include "query/call/expand_calls.h"
 #include "query/call/histogram.h"
 #include "query/call/model_grid.h"
@@ -54,6 +55,8 @@ static const struct
 	{DP_FUNCTION_TOP, dp_query_write_top},
 	{DP_FUNCTION_ABOVE_THRESHOLD, dp_query_write_above_threshold},
 	{DP_FUNCTION_LINREGR, dp_query_write_linregr},
+	{DP_FUNCTION_LOGREGR, dp_query_write_logregr},
+	{DP_FUNCTION_SVM, dp_query_write_svm},
 	{DP_FUNCTION_SELECT_MODEL, dp_query_write_select_model},
 	{DP_FUNCTION_SYNTHESIZE, dp_query_write_synthesize},
 };

@@ -77,11 +77,11 @@ dp_query_read_model(const DpCall *call, const Const *columns, DpModelCall *model
 	return NULL;
 }
 
-/* A column as its base type: a function over any type would take a domain for one. */
+/* A column as its base type: a function over any type would take a domain for one.  A condition is no column. */
 static const char *
 as_base_type(const DpCall *call, const DpColumn *column)
 {
-	if (get_atttype(call->relid, column->attno) == column->type)
+	if (column->attno == InvalidAttrNumber || get_atttype(call->relid, column->attno) == column->type)
 		return column->text;
 	return psprintf("(%s)::%s", column->text,
 					format_type_extended(column->type, -1, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY));

@@ -54,17 +54,6 @@ text_of(const DpCall *call, int argument)
 	return TextDatumGetCString(call->value[argument]->constvalue);
 }
 
-/* What is to be foretold, as a condition on a row. */
-static DpReason *
-read_condition(DpCall *call, const char **condition)
-{
-	*condition = dp_query_call_condition(call, text_of(call, 1));
-	if (*condition)
-		return NULL;
-	return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, "Write a condition on rows of the relation, or a boolean column.",
-							  "y of %s must be one condition", call->name);
-}
-
 /* What is to be foretold, as a number. */
 static DpReason *
 read_number(DpCall *call, const char **number)
@@ -124,7 +113,7 @@ write_conditions(DpCall *call, char **text)
 {
 	DpConditions candidates;
 	const char *y;
-	DpReason   *reason = read_condition(call, &y);
+	DpReason   *reason = dp_query_call_foretold(call, 1, &y);
 
 	if (reason == NULL)
 		reason = dp_query_call_conditions(call, 2, "candidate", "candidates", MAX_CONDITIONS, &candidates);
@@ -217,7 +206,7 @@ write_models(DpCall *call, char **text)
 	if (reason == NULL)
 		reason = dp_query_loss_spec(call->value[3], &model.spec, loss, dp_loss_is_of_number(loss) ? 1 : bound, unit, &models);
 	if (reason == NULL)
-		reason = dp_loss_is_of_number(loss) ? read_number(call, &y) : read_condition(call, &y);
+		reason = dp_loss_is_of_number(loss) ? read_number(call, &y) : dp_query_call_foretold(call, 1, &y);
 	if (reason)
 		return reason;
 	*text = psprintf("SELECT b.c::pg_catalog.int4, ARRAY(SELECT pg_catalog.unnest((%s)[b.c:b.c][:])) "

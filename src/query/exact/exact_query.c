@@ -38,6 +38,7 @@
 #include "query/block/moments.h"
 #include "query/block/quantile.h"
 #include "query/exact/exact_query.h"
+#include "query/exact/model_row.h"
 #include "query/exact/over_units.h"
 #include "query/exact/pair_tables.h"
 #include "query/exact/sample.h"
@@ -169,12 +170,14 @@ weighed_values(const DpMeasure *measure)
 	return measure->release.kind == DP_RELEASE_TABLES ? dp_query_cells_of(measure) : copyObject(measure->coordinates);
 }
 
-/* Their totals, of rows whose units have so many each. */
+/* Their totals, of rows whose units have so many each; of passes the rows themselves. */
 static Node *
 weighed_total(const DpMeasure *measure, Node *rows, List *values)
 {
 	if (measure->release.kind == DP_RELEASE_TABLES)
 		return dp_query_exact_pair_tables(measure, rows, values);
+	if (measure->release.kind == DP_RELEASE_PASSES)
+		return dp_query_exact_model_row(measure, rows, values);
 	return measure->losses ? dp_query_exact_losses(measure, rows, values) : dp_query_exact_model(measure, rows, values);
 }
 
@@ -202,13 +205,20 @@ row_total(DpBlockRewrite *rewrite, const DpMeasure *measure)
 						 measure);
 }
 
+/* Are rows read one by one, and nothing added up? */
+static bool
+reads_rows(const DpBlockRewrite *rewrite)
+{
+	return rewrite->measures != NIL && ((DpMeasure *) linitial(rewrite->measures))->release.kind == DP_RELEASE_PASSES;
+}
+
 /* Give the top of the exact query its output: keys, by which it groups and sorts, and totals. */
 static void
 finish(DpBlockRewrite *rewrite, Query *query, List *keys, List *totals)
 {
 	ListCell   *lc;
 
-	query->hasAggs = true;
+	query->hasAggs = !reads_rows(rewrite);
 	foreach(lc, keys)
 		rewrite->key_vars = lappend(rewrite->key_vars,
 									dp_query_add_group(query, lfirst(lc),

@@ -69,6 +69,7 @@ kind_of(const DpMeasure *measure)
 		case DP_RELEASE_MOMENTS:
 			return DP_UNITS_MOMENTS;
 		case DP_RELEASE_MODEL:
+		case DP_RELEASE_PASSES:
 		case DP_RELEASE_LOSSES:
 		case DP_RELEASE_TABLES:
 			break;

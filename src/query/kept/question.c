@@ -68,7 +68,7 @@ add_release(StringInfo text, const DpRelease *release)
 		pq_sendfloat8(text, release->choice_epsilon);
 		dp_query_spell_noise(text, &release->choice);
 	}
-	if (release->kind == DP_RELEASE_TABLES)
+	if (release->kind == DP_RELEASE_TABLES || release->kind == DP_RELEASE_PASSES)
 		dp_query_spell_noise(text, &release->choice);
 	if (release->kind != DP_RELEASE_QUANTILE)
 		return;

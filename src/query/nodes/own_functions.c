@@ -59,6 +59,8 @@ static const struct
 	{"dp_interval", DP_FUNCTION_INTERVAL},
 	{"counted", DP_FUNCTION_COUNTED},
 	{"dp_linregr", DP_FUNCTION_LINREGR},
+	{"dp_logregr", DP_FUNCTION_LOGREGR},
+	{"dp_svm", DP_FUNCTION_SVM},
 	{"model", DP_FUNCTION_MODEL},
 	{"keys_alone", DP_FUNCTION_KEYS_ALONE},
 	{"dp_synthesize", DP_FUNCTION_SYNTHESIZE},

@@ -38,6 +38,8 @@ typedef enum DpFunction
 	DP_FUNCTION_INTERVAL,		/* around an aggregate: above its release */
 	DP_FUNCTION_COUNTED,		/* dp_count under a name that nobody can give another function */
 	DP_FUNCTION_LINREGR,
+	DP_FUNCTION_LOGREGR,
+	DP_FUNCTION_SVM,
 	DP_FUNCTION_MODEL,			/* what models are made of: only calls that are expanded have it */
 	DP_FUNCTION_KEYS_ALONE,		/* makes a block of a query that shows keys alone */
 	DP_FUNCTION_SYNTHESIZE,

@@ -178,6 +178,7 @@ dp_query_noisy_value(const DpRelease *release, Oid type, Datum value, bool isnul
 			return PointerGetDatum(dp_aggregate_make_totals(2, totals));
 		case DP_RELEASE_QUANTILE:
 		case DP_RELEASE_MODEL:
+		case DP_RELEASE_PASSES:
 		case DP_RELEASE_LOSSES:
 		case DP_RELEASE_TABLES:
 			break;

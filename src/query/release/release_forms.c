@@ -22,6 +22,7 @@
 #include "query/release/draw_model.h"
 #include "query/release/exact_rows.h"
 #include "query/release/release_forms.h"
+#include "query/release/release_passes.h"
 #include "query/release/release_synthesis.h"
 #include "query/release/release_state.h"
 
@@ -376,6 +377,9 @@ dp_query_release_form(DpReleaseState *state, TupleTableSlot *result)
 			break;
 		case DP_FORM_LEAST:
 			release_least(state, result);
+			break;
+		case DP_FORM_PASSES:
+			dp_query_release_passes(state, result);
 			break;
 		case DP_FORM_SYNTHESIS:
 			dp_query_release_synthesis(state, result);

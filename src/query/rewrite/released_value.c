@@ -171,6 +171,7 @@ dp_query_released_value(DpBlockRewrite *rewrite, Aggref *aggref)
 		case DP_RELEASE_MOMENTS:
 			return dp_query_released_moments(measure, aggref, dp_query_totals_of_rows(rewrite, number));
 		case DP_RELEASE_MODEL:
+		case DP_RELEASE_PASSES:
 			return dp_query_released_model(measure, totals);
 		case DP_RELEASE_TABLES:
 			return (Node *) totals;
