@@ -120,22 +120,27 @@ def numbers(values):
     return "{" + ", ".join(nstr(mpf(v), 17) for v in values) + "}"
 
 
-print("/* Made by model_reference.py. */\n")
-print("typedef struct ModelCase\n{\n\tconst char *layout;\n\tdouble\t\tnoise;\n\tbool\t\tshrunk;\n"
-      "\tdouble\t\ttotal[64];\n\tdouble\t\tscale[32];\n\tdouble\t\tcoef[16];\n\tdouble\t\tcentre[16];\n"
-      "\tdouble\t\tcovariance[128];\n\tdouble\t\tsigma[3];\n} ModelCase;\n")
-print("static const ModelCase model_cases[] = {")
-for layout, rows, noise in CASES:
-    block, kind, totals = entries(layout)
-    total = [0.0] * len(totals)
-    for _ in range(rows):
-        v = vector(layout)
-        for t, (i, j) in enumerate(totals):
-            total[t] += v[i] * v[j] - (0.5 if i == j and i > 0 else 0)
-    total = [t + random.gauss(0, noise) for t in total]
-    scale = [(float(random.randint(-9, 9)), random.choice([0.5, 1.0, 40.0])) for _ in range(len(block) - 1)]
-    shrunk, coef, centre, covariance, sigma = fit(layout, total, mpf(noise), scale)
-    print('\t{"%s", %s, %s,\n\t\t%s,\n\t\t%s,\n\t\t%s,\n\t\t%s,\n\t\t%s,\n\t%s},' % (
-        layout, repr(float(noise)), "true" if shrunk else "false", numbers(total), numbers([x for s in scale for x in s]),
-        numbers(coef), numbers(centre), numbers(covariance), numbers(sigma)))
-print("};")
+def main():
+    print("/* Made by model_reference.py. */\n")
+    print("typedef struct ModelCase\n{\n\tconst char *layout;\n\tdouble\t\tnoise;\n\tbool\t\tshrunk;\n"
+          "\tdouble\t\ttotal[64];\n\tdouble\t\tscale[32];\n\tdouble\t\tcoef[16];\n\tdouble\t\tcentre[16];\n"
+          "\tdouble\t\tcovariance[128];\n\tdouble\t\tsigma[3];\n} ModelCase;\n")
+    print("static const ModelCase model_cases[] = {")
+    for layout, rows, noise in CASES:
+        block, kind, totals = entries(layout)
+        total = [0.0] * len(totals)
+        for _ in range(rows):
+            v = vector(layout)
+            for t, (i, j) in enumerate(totals):
+                total[t] += v[i] * v[j] - (0.5 if i == j and i > 0 else 0)
+        total = [t + random.gauss(0, noise) for t in total]
+        scale = [(float(random.randint(-9, 9)), random.choice([0.5, 1.0, 40.0])) for _ in range(len(block) - 1)]
+        shrunk, coef, centre, covariance, sigma = fit(layout, total, mpf(noise), scale)
+        print('\t{"%s", %s, %s,\n\t\t%s,\n\t\t%s,\n\t\t%s,\n\t\t%s,\n\t\t%s,\n\t%s},' % (
+            layout, repr(float(noise)), "true" if shrunk else "false", numbers(total), numbers([x for s in scale for x in s]),
+            numbers(coef), numbers(centre), numbers(covariance), numbers(sigma)))
+    print("};")
+
+
+if __name__ == "__main__":
+    main()
