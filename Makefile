@@ -84,6 +84,7 @@ REGRESS += select_model
 REGRESS += synthesize
 REGRESS += calls
 REGRESS += linregr
+REGRESS += classification
 REGRESS += suggest_bounds
 REGRESS += bounding
 REGRESS += quantiles

@@ -2,7 +2,7 @@
  * row_log.c
  *	  Records of one size that are kept to be read again; see row_log.h.
  *
- * Memory is a list of pieces, written to the file all at once when they are full.
+ * Memory is a list of pieces, written to the file all at once when they are full; one more is room to read them.
  */
 #include "postgres.h"
 
@@ -12,7 +12,9 @@
 #include "query/release/row_log.h"
 #include "units/files.h"
 
-#define PIECE_SIZE (256 * 1024)
+/* Bytes of a piece at most, and how many pieces there are in work_mem at least. */
+#define MOST_PIECE ((Size) 256 * 1024)
+#define LEAST_PIECES 4
 
 struct DpRowLog
 {
@@ -34,12 +36,14 @@ DpRowLog *
 dp_query_begin_row_log(Size record)
 {
 	DpRowLog   *log = palloc0(sizeof(DpRowLog));
+	Size		memory = (Size) work_mem * 1024;
+	Size		piece = Min(MOST_PIECE, memory / LEAST_PIECES);
 
-	Assert(record > 0 && record <= PIECE_SIZE);
+	Assert(record > 0 && record <= piece);
 	log->context = CurrentMemoryContext;
 	log->record = record;
-	log->per_piece = PIECE_SIZE / record;
-	log->most = Max((Size) work_mem * 1024 / PIECE_SIZE, 2) - 1;
+	log->per_piece = piece / record;
+	log->most = memory / piece - 1;
 	log->piece = palloc0(log->most * sizeof(char *));
 	log->last = -1;
 	log->used = log->per_piece;
