@@ -164,7 +164,7 @@ void
 dp_model_read_totals(const DpModelSpec *spec, const DpModelTotal *sum, DpModelTotal *total)
 {
 	int			entries = dp_model_entries(spec);
-	int			block[DP_MODEL_MOST_ENTRIES];
+	int			block[DP_MODEL_MOST_ENTRIES] = {0};
 	__int128	half = sum[0] / 2;	/* of the weights, times G^2, which is even */
 
 	find_blocks(spec, block);

@@ -20,7 +20,7 @@ typedef struct DpSynthesisRows DpSynthesisRows;
 extern int64_t dp_synthesis_row_count(const DpSynthesis *synthesis);
 
 /* Settle the numbers of so many rows, up to DP_SYNTHESIS_MOST_ROWS. */
-extern DpSynthesisRows *dp_synthesis_start(const DpSynthesis *synthesis, int64_t rows);
+extern DpSynthesisRows *dp_synthesis_start(const DpSynthesis *synthesis, int64_t n);
 
 /* The cell of each column of the next row: called once for each of the rows at most. */
 extern void dp_synthesis_next(DpSynthesisRows *rows, int32_t *cell);

@@ -298,7 +298,8 @@ void
 dp_query_set_none(DpRelease *release, uint64 row)
 {
 	DpQuantileRank *rank = &release->rank;
-	double		rarely = Min(score_beyond(release, NOBODY_RARELY), row / 2);
+	uint64		half = row / 2;
+	double		rarely = Min(score_beyond(release, NOBODY_RARELY), half);
 	double		none = Max(rarely, is_extreme(rank) ? 2 * score_beyond(release, 2 * DP_RANK_BEYOND)
 						   : score_beyond(release, NOBODY));
 

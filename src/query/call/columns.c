@@ -246,7 +246,7 @@ find_origin(Query *query, Oid *relid, AttrNumber *attno)
 
 	for (;;)
 	{
-		Var		   *var = (Var *) expr;
+		Var		   *var;
 		RangeTblEntry *rte;
 		TargetEntry *entry;
 

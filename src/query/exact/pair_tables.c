@@ -122,6 +122,7 @@ dp_query_add_to_tables(PG_FUNCTION_ARGS)
 	}
 	if (rows < 1)
 		refuse("number of rows");
+	Assert(state->spec.shape.columns >= 2);
 	for (int i = 0; i < state->spec.shape.columns; i++)
 	{
 		int32		cells = state->spec.shape.cells[i];

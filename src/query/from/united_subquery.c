@@ -309,6 +309,7 @@ dp_query_read_united(DpReadFrom read_from, Query *query, Index varno, ParamListI
 		shown = lappend(shown, part.units ? linitial(part.units) : NULL);
 		common = foreach_current_index(lc) == 0 ? units : bms_int_members(common, units);
 	}
+	Assert(shown != NIL);
 	if (bms_is_empty(common) && can_show_units(query, shown))
 		common = bms_make_singleton(show_units(query, shown));
 	if (bms_is_empty(common))

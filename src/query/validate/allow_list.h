@@ -79,8 +79,8 @@ typedef struct DpVerdict
 	DpTotality	totality;
 	int8		subject;		/* the one argument that may vary, or -1: all may */
 	bool		is_like;		/* total for sound patterns only, see below */
-	DpCostClass cost;
 	bool		of_containers;	/* may have arguments that containers.h admits */
+	DpCostClass cost;
 } DpVerdict;
 
 /* What the list says of a function. */
