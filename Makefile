@@ -144,6 +144,7 @@ REGRESS += randomize
 REGRESS += accountant
 REGRESS += pld
 REGRESS += membership
+REGRESS += deployment
 
 # Isolation specs: test/isolation/specs/NAME.spec, test/isolation/expected/NAME.out.
 ISOLATION += unique

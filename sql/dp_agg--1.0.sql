@@ -3662,6 +3662,224 @@ COMMENT ON FUNCTION dp_agg.pld_epsilon(jsonb, double precision) IS
 'least epsilon for which a list of releases is (epsilon, delta)-differentially private: never below it, within 1 % above; Infinity if there is none. For a list fixed in advance: where earlier answers decided how many releases there are or with how much noise, only the budget''s own epsilon_spent is a guarantee. releases: array, nested or not, of {"mechanism":"discrete_laplace","scale":s}, {"mechanism":"discrete_gaussian","sigma":s}, {"mechanism":"gaussian","sigma":s}, each with "sensitivity" (default 1), {"mechanism":"pure","epsilon":e,"delta":d} (d: default 0), all with "count" (default 1), or of releases as dp_agg.ledger holds them where event is charge; scales in the unit of the sensitivity; delta: 1e-300 .. less than 1. Source: privacy-loss distributions (Doroshenko et al. 2022). Errors: 22023 not such a list, or a value out of range.';
 
 --
+-- record: what a data set's deployment is, for those who answer for it
+--
+
+-- What only people know of it, by data set.
+CREATE TABLE dp_agg.contact (
+	dataset text COLLATE "C" PRIMARY KEY,
+	fields jsonb NOT NULL
+);
+REVOKE ALL ON dp_agg.contact FROM PUBLIC;
+SELECT pg_catalog.pg_extension_config_dump('dp_agg.contact', '');
+COMMENT ON TABLE dp_agg.contact IS
+'what only people know of a deployment, for dp_agg.deployment_record; written by dp_agg.set_contact';
+COMMENT ON COLUMN dp_agg.contact.dataset IS 'name of the data set';
+COMMENT ON COLUMN dp_agg.contact.fields IS 'an object: see dp_agg.set_contact';
+
+CREATE FUNCTION dp_agg.set_contact(dataset text, fields jsonb) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	known CONSTANT text[] := '{name,data_curators,intended_use,data_product_region,description,publication_date,data_product_sector,data_domain,unprotected_quantities,privacy_unit,actors,data_source_type,data_source_type_details,preprocessing_and_hyperparameter_tuning,justification,sources,notes,registry_authors,contact}';
+	field record;
+BEGIN
+	IF dataset IS NULL OR octet_length(dataset) NOT BETWEEN 1 AND 63 THEN
+		RAISE invalid_parameter_value USING MESSAGE = 'the name of a data set must have 1 to 63 bytes';
+	END IF;
+	IF jsonb_typeof(fields) <> 'object' THEN
+		RAISE invalid_parameter_value USING MESSAGE = 'fields must be an object';
+	END IF;
+	FOR field IN SELECT key, jsonb_typeof(value) AS type, value FROM jsonb_each(fields) LOOP
+		IF field.key <> ALL (known) THEN
+			RAISE invalid_parameter_value USING MESSAGE = format('there is no field "%s"', field.key),
+				HINT = 'Fields are ' || array_to_string(known, ', ') || '.';
+		ELSIF field.key IN ('data_curators', 'registry_authors') THEN
+			IF field.type <> 'array' OR EXISTS (SELECT FROM jsonb_array_elements(CASE field.type WHEN 'array' THEN field.value ELSE '[]' END) e
+												WHERE jsonb_typeof(e) <> 'string') THEN
+				RAISE invalid_parameter_value USING MESSAGE = format('field "%s" must be an array of strings', field.key);
+			END IF;
+		ELSIF field.type <> 'string' THEN
+			RAISE invalid_parameter_value USING MESSAGE = format('field "%s" must be a string', field.key);
+		END IF;
+	END LOOP;
+	DELETE FROM dp_agg.contact c WHERE c.dataset = set_contact.dataset;
+	INSERT INTO dp_agg.contact SELECT set_contact.dataset, set_contact.fields WHERE set_contact.fields IS NOT NULL;
+END $$;
+REVOKE ALL ON FUNCTION dp_agg.set_contact(text, jsonb) FROM PUBLIC;
+COMMENT ON FUNCTION dp_agg.set_contact(text, jsonb) IS
+'keep what only people know of a data set''s deployment, in the place of what was kept, for dp_agg.deployment_record; null forgets it. Dumps carry it
+fields: an object of strings, each of which may be left out: name, intended_use, data_product_region, description, publication_date (YYYY-MM-DD), data_product_sector, data_domain, unprotected_quantities, privacy_unit, actors, data_source_type (Static or Dynamic), data_source_type_details, preprocessing_and_hyperparameter_tuning, justification, sources, notes, contact; and of arrays of strings, data_curators and registry_authors. All but contact are fields of the registry of OpenDP
+errors: 22023 bad name, or no such object; 42501 no right to call it';
+
+CREATE FUNCTION dp_agg.deployment_record(dataset text) RETURNS jsonb
+LANGUAGE plpgsql STABLE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+SET intervalstyle = iso_8601 SET extra_float_digits = 1 SET jit = off AS $$
+#variable_conflict use_column
+DECLARE
+	asking name := CASE current_setting('role') WHEN 'none' THEN session_user ELSE current_setting('role')::name END;
+	told CONSTANT jsonb := COALESCE((SELECT c.fields FROM dp_agg.contact c WHERE c.dataset = deployment_record.dataset), '{}');
+	cap_number CONSTANT bigint := (SELECT b.number FROM dp_agg.budget b WHERE b.dataset = deployment_record.dataset AND b.role::oid = 0);
+BEGIN
+	IF NOT has_table_privilege(asking, 'dp_agg.ledger', 'SELECT') AND NOT COALESCE((
+			SELECT bool_and(pg_has_role(asking, c.relowner, 'USAGE'))
+			FROM dp_agg.protected_tables t JOIN pg_class c ON c.oid = t.relation WHERE t.dataset = deployment_record.dataset), false) THEN
+		RAISE insufficient_privilege USING MESSAGE = format('permission denied for the record of data set "%s"', dataset),
+			HINT = 'It is for who owns all tables of the data set, or has SELECT on dp_agg.ledger.';
+	END IF;
+	IF NOT EXISTS (SELECT FROM dp_agg.protected_tables t WHERE t.dataset = deployment_record.dataset)
+			AND NOT EXISTS (SELECT FROM dp_agg.budget b WHERE b.dataset = deployment_record.dataset) THEN
+		RAISE undefined_object USING MESSAGE = format('data set "%s" has neither tables nor budgets', dataset);
+	END IF;
+	RETURN (WITH
+
+	-- A history ends where the next one begins, or with its budget; what holds of it are the greatest limits there were.
+	entry AS MATERIALIZED (
+		SELECT l.*, count(*) FILTER (WHERE l.event IN ('refresh', 'reset')) OVER (PARTITION BY l.budget ORDER BY l.id) AS history
+		FROM dp_agg.ledger l WHERE l.dataset = deployment_record.dataset AND l.budget IS NOT NULL),
+	history AS (
+		SELECT e.budget, max(e.epsilon_limit) AS epsilon, max(e.delta_limit) AS delta, COALESCE(bool_or(e.admitted), false) AS charged,
+			COALESCE(bool_and(e.cap = cap_number) FILTER (WHERE e.admitted), false) AS capped,
+			lead(e.history) OVER (PARTITION BY e.budget ORDER BY e.history) IS NULL
+				AND EXISTS (SELECT FROM dp_agg.budget b WHERE b.number = e.budget) AS present
+		FROM entry e GROUP BY e.budget, e.history),
+	present AS (
+		SELECT b, GREATEST(h.epsilon, (b).epsilon_limit) AS epsilon, GREATEST(h.delta, (b).delta_limit) AS delta, (b).role::oid = 0 AS is_cap
+		FROM dp_agg.budget b LEFT JOIN history h ON h.budget = (b).number AND h.present
+		WHERE (b).dataset = deployment_record.dataset),
+	budgets AS (
+		SELECT jsonb_agg(jsonb_build_object('role', pg_get_userbyid((b).role), 'epsilon', epsilon, 'delta', delta,
+				'epsilon_limit', (b).epsilon_limit, 'delta_limit', (b).delta_limit, 'epsilon_spent', dp_agg.epsilon_spent(b), 'delta_spent', (b).delta_spent,
+				'partition_share', (b).partition_share, 'variance_share', (b).variance_share, 'renyi_share', (b).renyi_share, 'refresh', (b).refresh,
+				'statements', (b).statements, 'refusals', (b).refusals, 'replays', (b).replays, 'last_charge', (b).last_charge,
+				'may_be_behind', dp_agg.may_be_behind(b), 'exposure', (
+					SELECT jsonb_build_object('critical', count(*) FILTER (WHERE x.risk LIKE 'critical%'), 'high', count(*) FILTER (WHERE x.risk LIKE 'high%'),
+						'medium', count(*) FILTER (WHERE x.risk LIKE 'medium%'), 'low', count(*) FILTER (WHERE x.risk LIKE 'low%'))
+					FROM dp_agg.check_exposure((b).role) x)) ORDER BY pg_get_userbyid((b).role)) AS list,
+			string_agg(format('%s: epsilon %s, delta %s%s', pg_get_userbyid((b).role), epsilon, delta, ', anew every ' || (b).refresh), '; '
+				ORDER BY pg_get_userbyid((b).role)) AS words,
+			string_agg(format('%s: %s', pg_get_userbyid((b).role), (b).refresh), ', ' ORDER BY pg_get_userbyid((b).role)) FILTER (WHERE (b).refresh IS NOT NULL) AS refreshed
+		FROM present WHERE NOT is_cap),
+	caps AS (
+		SELECT jsonb_build_object('epsilon', epsilon, 'delta', delta, 'epsilon_limit', (b).epsilon_limit, 'delta_limit', (b).delta_limit,
+			'epsilon_spent', dp_agg.epsilon_spent(b), 'delta_spent', (b).delta_spent,
+			'partition_share', (b).partition_share, 'variance_share', (b).variance_share, 'renyi_share', (b).renyi_share,
+			'statements', (b).statements, 'refusals', (b).refusals, 'last_charge', (b).last_charge, 'may_be_behind', dp_agg.may_be_behind(b)) AS cap
+		FROM present WHERE is_cap),
+
+	-- All roles together, and what ended before, or beside a cap; sums are rounded up, and beyond 1e6 nobody counts.
+	together AS (
+		SELECT s.epsilon, s.delta FROM (
+			SELECT CASE WHEN max(epsilon) <= 1e6 THEN array_agg(epsilon) END AS epsilons, array_agg(delta) AS deltas
+			FROM present WHERE is_cap = (cap_number IS NOT NULL)) q, dp_agg.basic_composition(q.epsilons, q.deltas) s),
+	earlier AS (
+		SELECT q.histories, s.epsilon, s.delta FROM (
+			SELECT count(*) AS histories, CASE WHEN max(epsilon) > 1e6 THEN NULL ELSE COALESCE(array_agg(epsilon), '{}') END AS epsilons,
+				COALESCE(array_agg(delta), '{}') AS deltas
+			FROM history WHERE charged AND NOT present AND NOT capped) q, dp_agg.basic_composition(q.epsilons, q.deltas) s),
+	released AS (
+		SELECT r ->> 'mechanism' AS mechanism, e.at, COALESCE((r ->> 'times')::bigint, 1) AS times, (r ->> 'epsilon')::float8 AS epsilon,
+			(q ->> 'sample_rate')::float8 AS sample_rate, regexp_replace(split_part(r ->> 'aggregate', '(', 1), '(\w+|"[^"]*")\.(?=(\w+|"[^"]*")$)', '') AS aggregate
+		FROM entry e, jsonb_array_elements(e.releases) q, jsonb_array_elements(q -> 'releases') r WHERE e.admitted),
+	mechanisms AS (
+		SELECT jsonb_agg(jsonb_build_object('mechanism', m.mechanism, 'aggregates', m.aggregates, 'releases', m.releases, 'least_epsilon', m.least,
+			'greatest_epsilon', m.greatest, 'least_sample_rate', m.rate, 'first', m.first, 'last', m.last) ORDER BY m.mechanism) AS list,
+			string_agg(m.mechanism, ', ' ORDER BY m.mechanism) AS words, min(m.first) AS first
+		FROM (SELECT mechanism, to_jsonb(array_agg(DISTINCT aggregate)) AS aggregates, sum(times) AS releases, min(epsilon) AS least, max(epsilon) AS greatest,
+				min(sample_rate) AS rate, min(at) AS first, max(at) AS last
+			FROM released GROUP BY mechanism) m),
+	tables AS (
+		SELECT jsonb_agg(jsonb_build_object('relation', t.relation::text, 'unit', t.unit, 'through', NULLIF(t.through::oid, 0)::regclass::text,
+				'max_rows', t.max_rows, 'max_groups', t.max_groups, 'max_values', t.max_values, 'max_join_rows', t.max_join_rows, 'most_rows', t.most_rows,
+				'columns', (SELECT jsonb_agg(jsonb_build_object('column', c.column, 'type', c.type, 'lower', c.lower, 'upper', c.upper,
+						'keys', cardinality(c.keys), 'refers_to', c.refers_to, 'hidden', c.hidden) ORDER BY a.attnum)
+					FROM dp_agg.protected_columns c JOIN pg_attribute a ON a.attrelid = c.relation AND a.attname = c.column
+					WHERE c.relation = t.relation)) ORDER BY t.relation::text) AS list,
+			string_agg(format('%s by %s (at most %s rows in a group, %s groups)', t.relation, t.unit, t.max_rows, t.max_groups), '; ' ORDER BY t.relation::text) AS words
+		FROM dp_agg.protected_tables t WHERE t.dataset = deployment_record.dataset),
+	newest AS (SELECT l.id, l.hash FROM dp_agg.ledger l ORDER BY l.id DESC LIMIT 1)
+	SELECT jsonb_build_object(
+		'format', 1,
+		'dataset', dataset,
+		'made_at', now(),
+		'deployment', jsonb_build_object(
+			'basic', jsonb_build_object(
+				'name', told ->> 'name', 'data_curators', told -> 'data_curators', 'intended_use', told ->> 'intended_use',
+				'data_product_type', 'SQL queries', 'data_product_region', told ->> 'data_product_region', 'description', told ->> 'description',
+				'publication_date', COALESCE(told ->> 'publication_date', to_char(mechanisms.first, 'YYYY-MM-DD')),
+				'data_product_sector', told ->> 'data_product_sector'),
+			'dp_variant', jsonb_build_object(
+				'variant_name', CASE WHEN together.delta = 0 AND earlier.delta = 0 THEN 'Pure DP' ELSE 'Approximate DP' END,
+				'data_domain', told ->> 'data_domain', 'unprotected_quantities', told ->> 'unprotected_quantities'),
+			'privacy_loss', jsonb_build_object(
+				'privacy_unit', told ->> 'privacy_unit',
+				'privacy_unit_details', 'Two databases are adjacent if one has all rows of one unit, of all tables of the data set, and the other none of them. ' || tables.words || '.',
+				'privacy_parameters', jsonb_build_object('epsilon', together.epsilon, 'delta', together.delta),
+				'privacy_parameters_details', concat_ws(' ', 'The parameters are for all roles together, by',
+					CASE WHEN cap_number IS NULL THEN 'the sum of budgets.' ELSE 'the cap of the data set.' END, 'Each role: ' || budgets.words || '.',
+					CASE WHEN budgets.refreshed IS NOT NULL THEN 'Budgets that begin anew add up over their periods, without limit but for a cap.' END,
+					CASE WHEN earlier.histories > 0 THEN format('Histories that ended add up with them: %s, of epsilon %s and delta %s together.',
+						earlier.histories, earlier.epsilon, earlier.delta) END)),
+			'deployment_model', jsonb_build_object(
+				'model_name', 'Central',
+				'model_name_details', 'A PostgreSQL server holds the rows and adds noise to answers. Analysts have no right to read rows.',
+				'actors', told ->> 'actors',
+				'release_type', 'Many releases',
+				'release_type_details', concat_ws(' ', 'Each statement that its budget admits is answered, until the budget is spent; then nothing is.',
+					COALESCE('Budgets that begin anew: ' || budgets.refreshed || '.', 'No budget begins anew.')),
+				'data_source_type', COALESCE(told ->> 'data_source_type', 'Dynamic'), 'data_source_type_details', told ->> 'data_source_type_details',
+				'access_type', 'Interactive',
+				'access_type_details', concat_ws(' ', 'Analysts choose each question by the answers before (fully adaptive), in SQL. Each role has a budget of its own, which members without one share.',
+					CASE WHEN cap_number IS NULL THEN 'Nothing bounds roles that collude but the sum of their budgets.' ELSE 'A cap bounds all roles together: it is not assumed that they do not collude.' END)),
+			'accounting', jsonb_build_object(
+				'post_processing', 'Noisy counts are not made positive or consistent, except where a function says so. What analysts compute of answers is not known here.',
+				'composition', 'A privacy filter, valid for fully adaptive questions: a statement is admitted if pure epsilons, a weighted set of Renyi orders, or variances prove that its history stays within (epsilon, delta). It is charged, durably, before a row is read; the price does not depend on data. See doc/accounting.md.'),
+			'implementation', jsonb_build_object(
+				'preprocessing_and_hyperparameter_tuning', told ->> 'preprocessing_and_hyperparameter_tuning',
+				'mechanisms', concat_ws(' ', 'dp_agg', (SELECT extversion FROM pg_extension WHERE extname = 'dp_agg'), 'for PostgreSQL. Noise is integer, sampled exactly from OpenSSL''s generator; totals are integers, so floating point decides nothing.',
+					'Used so far: ' || mechanisms.words || '.', 'How long a statement takes is bounded by what it may contain, not hidden. See doc/security.md.'),
+				'justification', told ->> 'justification'),
+			'administrative', jsonb_build_object('sources', told ->> 'sources', 'notes', told ->> 'notes', 'registry_authors', told -> 'registry_authors')),
+		'contact', told ->> 'contact',
+		'guarantee', jsonb_build_object(
+			'epsilon', together.epsilon, 'delta', together.delta, 'by', CASE WHEN cap_number IS NULL THEN 'sum of budgets' ELSE 'cap' END,
+			'neighbours', 'all rows of one unit, added or removed', 'adaptive', true,
+			'refreshes', budgets.refreshed IS NOT NULL,
+			'earlier_histories', earlier.histories, 'earlier_epsilon', earlier.epsilon, 'earlier_delta', earlier.delta,
+			'posterior', (SELECT jsonb_agg(jsonb_build_object('prior', p, 'membership', dp_agg.max_posterior(p, together.epsilon, together.delta),
+					'value', CASE WHEN together.epsilon <= 5e5 THEN dp_agg.max_posterior(p, v.epsilon, v.delta) ELSE 1 END) ORDER BY p)
+				FROM unnest(ARRAY[0.01, 0.1, 0.5]) p LEFT JOIN dp_agg.group_privacy(together.epsilon, together.delta, 2) v ON true)),
+		'tables', COALESCE(tables.list, '[]'),
+		'budgets', COALESCE(budgets.list, '[]'),
+		'cap', (SELECT cap FROM caps),
+		'mechanisms', COALESCE(mechanisms.list, '[]'),
+		'accountant', jsonb_build_object(
+			'filter', 'pure epsilon, Renyi divergences, variances: whichever admits',
+			'orders', cardinality((SELECT (b).rdp_spent FROM present LIMIT 1)),
+			'ledger_rows', (SELECT count(*) FROM entry), 'ledger_since', (SELECT min(at) FROM entry),
+			'ledger_compacted', EXISTS (SELECT FROM dp_agg.ledger l WHERE l.event = 'checkpoint'),
+			'ledger_id', newest.id, 'ledger_hash', encode(newest.hash, 'hex')),
+		'settings', (SELECT jsonb_agg(jsonb_build_object('setting', s.name, 'value', s.reset_val, 'unit', s.unit, 'source', s.source) ORDER BY s.name)
+			FROM pg_settings s WHERE s.name LIKE 'dp\_agg.%'),
+		'role_settings', (SELECT COALESCE(jsonb_agg(jsonb_build_object('role', r.rolname, 'database', d.datname, 'setting', split_part(c, '=', 1),
+				'value', substr(c, strpos(c, '=') + 1)) ORDER BY r.rolname, d.datname, c), '[]')
+			FROM pg_db_role_setting g CROSS JOIN unnest(g.setconfig) c LEFT JOIN pg_roles r ON r.oid = g.setrole LEFT JOIN pg_database d ON d.oid = g.setdatabase
+			WHERE c LIKE 'dp\_agg.%' AND (d.datname IS NULL OR d.datname = current_database())),
+		'side_channels', jsonb_build_object(
+			'postgresql', (SELECT jsonb_agg(jsonb_build_object('channel', c.channel, 'reason', c.reason, 'open', c.open) ORDER BY c.channel, c.reason)
+				FROM (SELECT channel, reason, bool_or(open) AS open FROM dp_agg.side_channels() GROUP BY channel, reason) c),
+			'closed', '["rows read by any statement", "errors and messages", "plans and EXPLAIN", "counters and statistics of a release", "which groups exist", "floating point and order of summation", "repeated answers", "refusals but by a cap"]'::jsonb,
+			'remaining', '["timing", "sizes, as time and as what runs out", "what a cap refuses", "what writers and other rights show", "logs, backups, memory and disk", "restored copies", "other servers that hold partitions"]'::jsonb),
+		'versions', jsonb_build_object('dp_agg', (SELECT extversion FROM pg_extension WHERE extname = 'dp_agg'), 'postgresql', current_setting('server_version'),
+			'server', version(), 'preloaded', current_setting('shared_preload_libraries') ~ '\mdp_agg\M'))
+	FROM together, earlier, budgets, mechanisms, tables LEFT JOIN newest ON true);
+END $$;
+REVOKE ALL ON FUNCTION dp_agg.deployment_record(text) FROM PUBLIC;
+COMMENT ON FUNCTION dp_agg.deployment_record(text) IS
+'what a data set''s deployment is: unit, parameters, budgets, cap, bounds, mechanisms used, accountant, side channels, versions, and what dp_agg.set_contact was told; nothing of rows. doc/compliance.md has its keys. Member "deployment" has the fields of the registry of OpenDP
+Reads the ledger and dp_agg.check_exposure of each role with a budget, which takes a tenth of a second a role. It is for who owns all tables of the data set, or has SELECT on dp_agg.ledger; either needs EXECUTE too
+errors: 42501 not for the role that asks, 42704 no such data set';
+
+--
 -- local privacy: answers made private before they are stored
 --
 
