@@ -52,6 +52,7 @@ SHLIB_LINK = -lcrypto -lm -Wl,-Bsymbolic-functions
 # line each, explicit because sql/ holds the install scripts too.
 REGRESS += install
 REGRESS += policy
+REGRESS += lost_protection
 REGRESS += gate_denied
 REGRESS += gate_charge
 REGRESS += release_replay

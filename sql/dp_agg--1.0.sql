@@ -434,7 +434,7 @@ COMMENT ON TRIGGER loaded ON dp_agg.budget IS
 'a budget of this database that is loaded again, from a dump of it, may be behind';
 
 COMMENT ON VIEW dp_agg.answers IS
-'answers that are kept for the roles whose budgets one may see, to be shown again at no cost within dp_agg.reuse';
+'questions whose answers are kept for the roles whose budgets are one''s own, to be shown again at no cost within dp_agg.reuse; of all roles for who has SELECT on dp_agg.answer';
 COMMENT ON COLUMN dp_agg.answers.dataset IS 'name of the data set';
 COMMENT ON COLUMN dp_agg.answers.role IS 'whose budget paid';
 COMMENT ON COLUMN dp_agg.answers.question IS 'the question in words';
@@ -442,7 +442,7 @@ COMMENT ON COLUMN dp_agg.answers.asked_at IS 'when it was charged';
 COMMENT ON COLUMN dp_agg.answers.rows IS 'number of rows that were released';
 COMMENT ON COLUMN dp_agg.answers.replays IS 'number of times that it was shown again';
 COMMENT ON VIEW dp_agg.budgets IS
-'privacy budgets and what is left of them: a role sees its own and those of roles it is a member of, administrators all';
+'privacy budgets and what is left of them: a role sees its own and those of roles it is a member of; who has SELECT on dp_agg.budget, such as an auditor, all';
 COMMENT ON COLUMN dp_agg.budgets.dataset IS 'name of the data set';
 COMMENT ON COLUMN dp_agg.budgets.role IS 'who may spend it';
 COMMENT ON COLUMN dp_agg.budgets.epsilon_limit IS 'limit of the privacy loss epsilon';
@@ -462,7 +462,7 @@ COMMENT ON COLUMN dp_agg.budgets.variance_share IS 'share of delta_limit for the
 COMMENT ON COLUMN dp_agg.budgets.renyi_share IS 'share of delta_limit for the rule of Renyi divergences';
 
 COMMENT ON VIEW dp_agg.dataset_caps IS
-'caps on what all roles together learn of a data set, and what is left of them: for administrators. To a role whose budget is below a cap, the cap''s epsilon and delta are what is promised';
+'caps on what all roles together learn of a data set, and what is left of them: for administrators and who has SELECT on dp_agg.budget. To a role whose budget is below a cap, the cap''s epsilon and delta are what is promised';
 COMMENT ON COLUMN dp_agg.dataset_caps.dataset IS 'name of the data set';
 COMMENT ON COLUMN dp_agg.dataset_caps.epsilon_limit IS 'limit of the privacy loss epsilon';
 COMMENT ON COLUMN dp_agg.dataset_caps.delta_limit IS 'limit of delta';
@@ -2323,6 +2323,37 @@ REVOKE EXECUTE ON FUNCTION dp_agg.unprotect(regclass) FROM PUBLIC;
 COMMENT ON FUNCTION dp_agg.unprotect(regclass) IS
 'withdraw a table from differentially private queries at once, cached plans included. Owner only. Errors: 42501 not the owner; 42704 not protected';
 
+CREATE FUNCTION dp_agg.protect_like(relation regclass, model regclass) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	policy record;
+	declared record;
+BEGIN
+	IF relation IS NULL OR model IS NULL THEN
+		RAISE invalid_parameter_value USING MESSAGE = 'relation and model must not be null';
+	END IF;
+	SELECT t.* INTO policy FROM dp_agg.protected_tables t WHERE t.relation = model;
+	IF NOT FOUND THEN
+		RAISE undefined_object USING MESSAGE = format('"%s" is not protected', model);
+	END IF;
+	IF policy.through IS NULL THEN
+		PERFORM dp_agg.protect(relation, policy.unit, policy.dataset, policy.max_rows, policy.max_groups,
+			CASE WHEN policy.max_values <> policy.max_rows THEN policy.max_values ELSE 0 END, policy.max_join_rows, policy.most_rows);
+	ELSE
+		PERFORM dp_agg.protect_through(relation, policy.unit, policy.through, policy.max_rows, policy.max_groups,
+			CASE WHEN policy.max_values <> policy.max_rows THEN policy.max_values ELSE 0 END, policy.max_join_rows, policy.most_rows);
+	END IF;
+	FOR declared IN
+		SELECT a.attname, l.label FROM pg_seclabel l JOIN pg_attribute a ON a.attrelid = l.objoid AND a.attnum = l.objsubid
+		WHERE l.provider = 'dp_agg_domain' AND l.classoid = 'pg_class'::regclass AND l.objoid = model
+	LOOP
+		EXECUTE format('SECURITY LABEL FOR dp_agg_domain ON COLUMN %s.%I IS %L', dp_agg.name_of(relation), declared.attname, declared.label);
+	END LOOP;
+END $$;
+REVOKE EXECUTE ON FUNCTION dp_agg.protect_like(regclass, regclass) FROM PUBLIC;
+COMMENT ON FUNCTION dp_agg.protect_like(regclass, regclass) IS
+'declare of a table all that is declared of a protected one, the model: unit, data set and bounds, and the domains of its columns and which are hidden; for a table that will take its place. The columns have the names and types of the model''s. What was declared of other columns before stays. Owner only, with EXECUTE on dp_agg.protect or protect_through. Errors: 42501 not the owner; 42703 no such column; 42704 the model is not protected; others as of dp_agg.protect, protect_through and set_domain';
+
 CREATE FUNCTION dp_agg.policy_fields(label text,
 									 OUT dataset text, OUT max_rows int, OUT max_groups int, OUT max_values int,
 									 OUT max_join_rows int, OUT linked boolean, OUT most_rows int)
@@ -3170,6 +3201,17 @@ executable AS (
 	WHERE g.oid = a.grantee AND a.privilege_type = 'EXECUTE'
 	ORDER BY p.oid, g.oid DESC),
 
+-- tables that have all columns of a protected one: made of it, or put in its place
+alike AS (
+	SELECT c.oid, m.oid AS model
+	FROM (SELECT t.attrelid AS oid, count(*) AS columns FROM pg_attribute t WHERE t.attnum > 0 AND NOT t.attisdropped
+		  AND t.attrelid IN (SELECT oid FROM protected) GROUP BY t.attrelid) m
+	JOIN pg_attribute t ON t.attrelid = m.oid AND t.attnum > 0 AND NOT t.attisdropped
+	JOIN pg_attribute a ON a.attname = t.attname AND a.atttypid = t.atttypid AND a.attnum > 0 AND NOT a.attisdropped
+	JOIN pg_class c ON c.oid = a.attrelid AND c.relkind IN ('r', 'p', 'f', 'm') AND c.oid NOT IN (SELECT oid FROM protected)
+	WHERE m.columns > 1
+	GROUP BY c.oid, m.oid, m.columns HAVING count(*) = m.columns),
+
 -- owners of SECURITY DEFINER functions who can read protected tables
 definers AS MATERIALIZED (
 	SELECT o.oid FROM pg_roles o
@@ -3272,6 +3314,13 @@ findings (rank, object, channel, risk, remedy) AS (
 	FROM pg_default_acl d LEFT JOIN pg_namespace n ON n.oid = d.defaclnamespace,
 	aclexplode(d.defaclacl) a JOIN grantees g ON g.oid = a.grantee
 	WHERE d.defaclobjtype = 'r' AND d.defaclrole IN (SELECT oid FROM owners) AND a.grantee <> d.defaclrole
+
+	-- what may be a copy of them
+	UNION ALL
+	SELECT 2, a.oid::regclass::text, r.named || r.through, format('is not protected, but has all columns of %s: a copy of it, or in its place?', min(a.model::regclass::text)),
+		format('REVOKE %s ON %s FROM %s', r.named, a.oid::regclass, r.grantee)
+	FROM alike a JOIN rights r ON r.oid = a.oid WHERE r.privilege = 'SELECT' AND NOT r.by_owner
+	GROUP BY a.oid, r.named, r.through, r.grantee
 
 	-- what shows them, or tells of them
 	UNION ALL
@@ -3403,8 +3452,69 @@ object: what it has rights on, or is
 channel: the right, and through whom it has it
 risk: critical (reads rows, or can get to), high (exact answers about rows or keys), medium (sizes, activity, or to be reviewed) or low, and what it is
 remedy: a statement that takes it away; where it ends in dots, to be completed
-Not found: copies made by CREATE TABLE AS or by triggers, what functions with the owner''s rights return, what other databases and servers show.
+Not found: copies made by CREATE TABLE AS or by triggers that lack one of a protected table''s columns, what functions with the owner''s rights return, what other databases and servers show.
 errors: 42704 no such role';
+
+--
+-- taking the extension out of a database
+--
+
+CREATE FUNCTION dp_agg.remove_labels(OUT provider text, OUT object text, OUT label text) RETURNS SETOF record
+LANGUAGE C VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
+AS 'MODULE_PATHNAME', 'dp_query_remove_labels';
+REVOKE ALL ON FUNCTION dp_agg.remove_labels() FROM PUBLIC;
+COMMENT ON FUNCTION dp_agg.remove_labels() IS
+'internal, of dp_agg.uninstall: removes all security labels of dp_agg and dp_agg_domain in this database, and returns them';
+
+CREATE FUNCTION dp_agg.uninstall(OUT done boolean, OUT step text, OUT statement text) RETURNS SETOF record
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	entries bigint;
+	holders bigint;
+	others text;
+BEGIN
+	RETURN QUERY SELECT true, format('removed the label of %s', coalesce(object, 'an object that is gone')),
+			format('SECURITY LABEL FOR %I ON %s IS %L', provider, object, label)
+		FROM dp_agg.remove_labels() ORDER BY 2, 3;
+	SELECT count(*) INTO entries FROM dp_agg.ledger;
+	SELECT count(*) INTO holders FROM dp_agg.budget;
+	IF entries > 0 OR holders > 0 THEN
+		RETURN QUERY VALUES (false, format('keep the ledger (rows: %s, budgets and caps: %s): DROP EXTENSION removes it, and forgets what was spent', entries, holders),
+			'\copy (SELECT * FROM dp_agg.ledger ORDER BY id) TO ledger.copy (FORMAT binary)');
+	END IF;
+	RETURN QUERY WITH members AS (
+			SELECT d.classid, d.objid FROM pg_extension e JOIN pg_depend d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
+			WHERE e.extname = 'dp_agg' AND d.deptype = 'e'),
+		used AS (
+			SELECT * FROM members
+			UNION ALL
+			SELECT 'pg_type'::regclass, t.oid FROM members m JOIN pg_type t ON m.classid = 'pg_class'::regclass AND t.typrelid = m.objid),
+		users AS (
+			SELECT CASE WHEN w.oid IS NULL THEN d.classid ELSE 'pg_class'::regclass END AS classid, coalesce(w.ev_class, d.objid) AS objid
+			FROM used u JOIN pg_depend d ON d.refclassid = u.classid AND d.refobjid = u.objid
+			LEFT JOIN pg_rewrite w ON d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid
+			WHERE d.deptype = 'n' AND d.classid <> 'pg_trigger'::regclass
+			EXCEPT SELECT * FROM members)
+		SELECT false, format('drop or change what uses the extension: %s', pg_describe_object(u.classid, u.objid, 0)), NULL::text
+		FROM users u ORDER BY 2;
+	IF EXISTS (SELECT FROM dp_agg.side_channels() c WHERE NOT c.open) THEN
+		RETURN QUERY VALUES (false, 'give back to PUBLIC what dp_agg.harden closed, unless it may stay closed', 'SELECT restore FROM dp_agg.side_channels() WHERE NOT open \gexec');
+	END IF;
+	RETURN QUERY VALUES (false, 'drop the extension', 'DROP EXTENSION dp_agg');
+	SELECT string_agg(quote_ident(datname), ', ' ORDER BY datname) INTO others FROM pg_database WHERE datallowconn AND datname <> current_database();
+	IF others IS NOT NULL THEN
+		RETURN QUERY VALUES (false, format('do the same in each other database that has the extension: %s', others), 'SELECT * FROM dp_agg.uninstall()');
+	END IF;
+	RETURN QUERY VALUES (false, 'take dp_agg out of shared_preload_libraries, wherever that is set, and restart the server', 'SHOW shared_preload_libraries'),
+		(false, 'then remove the package or the files, and not before: a server that names a library that is gone does not start', NULL);
+END $$;
+REVOKE ALL ON FUNCTION dp_agg.uninstall() FROM PUBLIC;
+COMMENT ON FUNCTION dp_agg.uninstall() IS
+'removes what DROP EXTENSION leaves behind in this database and a dump cannot be restored with where the library is not: the security labels by which tables are protected and columns have domains or are hidden. Opens nothing: tables are as closed as their privileges say. Budgets and ledger stay until DROP EXTENSION
+done: whether it is done already, or left to do
+step: what it is
+statement: of what is done, what would undo it; of what is not, what does it, in psql; null if no statement does
+The extension''s owner only. Errors: 42501 not the owner; 25006 in a read-only transaction, or on a standby';
 
 --
 -- accountant: curves, conversions, calibration, composition, thresholds
@@ -4003,3 +4113,6 @@ REVOKE ALL ON FUNCTION dp_agg.revoke_defaults() FROM PUBLIC;
 COMMENT ON FUNCTION dp_agg.revoke_defaults() IS
 'internal, of CREATE EXTENSION: takes back what default privileges granted on the extension''s objects';
 SELECT dp_agg.revoke_defaults();
+
+-- Whoever owns the database dumps it, with what is in these: pg_dump reads them all.
+GRANT SELECT ON dp_agg.budget, dp_agg.ledger, dp_agg.answer, dp_agg.budget_number_seq TO pg_database_owner;

@@ -69,7 +69,7 @@ SET dp_agg.release_rows = 7;
 SELECT n, rows_of(statement) FROM asked WHERE n IN (1, 2, 5, 10) ORDER BY n;
 RESET dp_agg.release_rows;
 RESET ROLE;
-SET client_min_messages = warning;
+SET client_min_messages = error;
 DROP EXTENSION dp_agg;
 DROP SCHEMA rows_one, rows_many CASCADE;
 DROP TABLE clinics, towns;

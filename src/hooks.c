@@ -1,11 +1,12 @@
 /*
  * hooks.c
- *	  Planner, executor, utility and log hooks: the only file that touches hook globals
+ *	  Planner, executor, utility, object access and log hooks: the only file that touches hook globals
  *	  outside shared-memory set-up.  Each hook hands over to the query room and
  *	  calls what was there before.
  */
 #include "postgres.h"
 
+#include "catalog/objectaccess.h"
 #include "executor/executor.h"
 #include "optimizer/paths.h"
 #include "optimizer/planner.h"
@@ -20,6 +21,7 @@
 #include "query/exact/oblivious_plan.h"
 #include "query/plan/plan.h"
 #include "query/plan/release_path.h"
+#include "query/policy/lost_protection.h"
 #include "query/release/opening.h"
 #include "query/release/release.h"
 #include "query/release/release_node.h"
@@ -34,6 +36,7 @@ static set_rel_pathlist_hook_type prev_set_rel_pathlist = NULL;
 static get_relation_stats_hook_type prev_get_relation_stats = NULL;
 static ExecutorStart_hook_type prev_executor_start = NULL;
 static ProcessUtility_hook_type prev_process_utility = NULL;
+static object_access_hook_type prev_object_access = NULL;
 static emit_log_hook_type prev_emit_log = NULL;
 static fmgr_hook_type prev_fmgr = NULL;
 
@@ -141,9 +144,22 @@ process_utility(PlannedStmt *statement, const char *source, bool read_only,
 		read_only = false;
 		dp_query_check_rights(statement->utilityStmt);
 	}
+	dp_query_note_renaming(statement->utilityStmt);
 	run_utility(statement, source, read_only, context, params, environment, destination, completion);
+	if (!IsA(statement->utilityStmt, TransactionStmt))
+		dp_query_warn_of_successors();
 	if (discards_all)
 		dp_query_discard_session();
+}
+
+/* Whatever is dropped, by whatever command, comes along here first. */
+static void
+access_object(ObjectAccessType access, Oid classid, Oid objectid, int column, void *details)
+{
+	if (prev_object_access)
+		prev_object_access(access, classid, objectid, column, details);
+	if (access == OAT_DROP)
+		dp_query_note_drop(classid, objectid, column, details);
 }
 
 /* Whatever goes to the server's log comes along here before it goes to the client. */
@@ -182,6 +198,8 @@ dp_hooks_init(void)
 	ExecutorStart_hook = start_executor;
 	prev_process_utility = ProcessUtility_hook;
 	ProcessUtility_hook = process_utility;
+	prev_object_access = object_access_hook;
+	object_access_hook = access_object;
 	prev_emit_log = emit_log_hook;
 	emit_log_hook = emit_log;
 	prev_fmgr = fmgr_hook;

@@ -25,6 +25,7 @@
 #include "accounting/pld_json.h"
 #include "budget/balance.h"
 #include "budget/client.h"
+#include "budget/role.h"
 #include "budget/store.h"
 #include "settings.h"
 
@@ -38,12 +39,12 @@ PG_FUNCTION_INFO_V1(dp_budget_what_if);
 /* More releases than this are as good as any number. */
 #define DP_PLAN_MAX_RELEASES (INT64CONST(1) << 40)
 
-/* A role's own budget may be planned with, and any by administrators. */
+/* A role's own budget may be planned with, and any by who may read them all. */
 static void
 check_may_see(Oid role)
 {
 	Relation	budget = dp_budget_store_read_budget();
-	Oid			owner = budget->rd_rel->relowner;
+	Oid			table = RelationGetRelid(budget);
 
 	table_close(budget, AccessShareLock);
 	if (!SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(role)))
@@ -51,7 +52,7 @@ check_may_see(Oid role)
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("role with OID %u does not exist", role)));
 	if (!has_privs_of_role(GetUserId(), role) && role != GetOuterUserId() &&
-		!has_privs_of_role(GetUserId(), owner))
+		!dp_budget_role_may_read(table))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("permission denied to plan with the budget of role \"%s\"",

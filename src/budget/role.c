@@ -171,3 +171,9 @@ dp_budget_role_memberships(Oid role)
 	}
 	return found;
 }
+
+bool
+dp_budget_role_may_read(Oid table)
+{
+	return OidIsValid(table) && pg_class_aclcheck(table, GetUserId(), ACL_SELECT) == ACLCHECK_OK;
+}

@@ -45,4 +45,10 @@ extern Oid	dp_budget_role_named(const char *name);
  */
 extern List *dp_budget_role_memberships(Oid role);
 
+/*
+ * May the current user read all rows of a table of ours?  Then views and functions that are made of the
+ * table show all as well: an auditor's right is SELECT on it.
+ */
+extern bool dp_budget_role_may_read(Oid table);
+
 #endif							/* DP_BUDGET_ROLE_H */

@@ -132,17 +132,17 @@ show_own(Relation budget, DpShow shows, ReturnSetInfo *result)
 }
 
 /*
- * Show what may be seen: whoever asks is shown no lock, plan, estimate or count, of rows,
+ * Show what may be seen, of all budgets or of one's own: see dp_budget_role_may_read.  Whoever asks is shown no lock, plan, estimate or count, of rows,
  * pages or WAL, that depends on rows that are not; nor does it take longer for them.
  */
 static void
-show_visible(DpShow shows, ReturnSetInfo *result)
+show_visible(DpShow shows, bool answers, ReturnSetInfo *result)
 {
 	DpUsage		usage = dp_usage_now();
 	Relation	budget = dp_budget_store_read_budget();
 	DpRowWalk	walk;
 
-	if (has_privs_of_role(GetUserId(), budget->rd_rel->relowner))
+	if (dp_budget_role_may_read(answers ? dp_budget_store_answer(true) : RelationGetRelid(budget)))
 	{
 		dp_budget_row_walk_begin_all(&walk, budget, GetActiveSnapshot());
 		show(&walk, shows, result);
@@ -174,7 +174,7 @@ Datum
 dp_budget_visible(PG_FUNCTION_ARGS)
 {
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
-	show_visible(show_row, (ReturnSetInfo *) fcinfo->resultinfo);
+	show_visible(show_row, false, (ReturnSetInfo *) fcinfo->resultinfo);
 	return (Datum) 0;
 }
 
@@ -235,6 +235,6 @@ Datum
 dp_budget_visible_answers(PG_FUNCTION_ARGS)
 {
 	InitMaterializedSRF(fcinfo, 0);
-	show_visible(show_answers, (ReturnSetInfo *) fcinfo->resultinfo);
+	show_visible(show_answers, true, (ReturnSetInfo *) fcinfo->resultinfo);
 	return (Datum) 0;
 }
