@@ -22,11 +22,12 @@
 #
 # A quantile of the second database must lie where ranks in the first, of rows as they count there,
 # are as near to the one asked for as noise and the score's sensitivity allow: what is chosen is among the best there,
-# and each score moves by its sensitivity only.  Likewise what a selection names.
+# and each score moves by its sensitivity only.  Likewise what a selection names.  Models and synthetic rows: FuzzModels.
 #
 #	DP_FUZZ_CASES	how many pairs of answers are compared, 6000 by default
 #	DP_FUZZ_SEED	what they are drawn from; printed, taken from the clock by default
 #	DP_FUZZ_WORLD	make this world of that seed alone
+#	DP_FUZZ_MODELS	the share of cases that are models, choices among them and synthetic rows, 0.1 by default
 #
 # The noise is never seeded; by what it is held against, a comparison fails by chance with a
 # probability below exp(-47) (FuzzNear).  A group of one unit's own passes its threshold with a
@@ -43,12 +44,14 @@ use Time::HiRes qw(time);
 
 use FuzzData;
 use FuzzExpr qw(pick chance);
+use FuzzModels qw(model_case compare_model compare_law compare_synthesis);
 use FuzzNear qw(parts_of compare_values selection_reach);
 use FuzzTwin;
 use FuzzWorld;
 
 my $cases = $ENV{DP_FUZZ_CASES} // 6000;
 my $seed = $ENV{DP_FUZZ_SEED} // int(time * 1000) % 1_000_000_000;
+my $models = $ENV{DP_FUZZ_MODELS} // 0.1;
 my $began = time;
 my $server = FuzzData->new('fuzz_neighbours', people => 10, visits => 40);
 my $expressions = FuzzExpr->new($server);
@@ -61,6 +64,9 @@ my $DELTA = 1e-18;
 
 # The most groups that a unit may have for its block to be asked.
 my $MOST_GROUPS = 40;
+
+# What models and the like are called.
+my @SHAPES = ('regression', 'linear models', 'conditions', 'synthesis');
 
 # Settings that choose plans and nothing else.
 my @plans = (
@@ -108,7 +114,7 @@ sub wrap
 	for ($server->admin_rows(<<'SQL'))
 SELECT proname, pg_get_function_arguments(oid), pg_get_function_result(oid), prosrc, probin, (SELECT string_agg('$' || i, ', ') FROM generate_series(1, pronargs) i)
 FROM pg_proc WHERE pronamespace = 'dp_agg'::regnamespace AND proname IN ('released_bigint', 'released_numeric', 'released_float8',
-	'released_mean_laplace', 'released_mean_gaussian', 'released_statistic', 'released_point', 'released_date', 'released_timestamp', 'released_timestamptz')
+	'released_mean_laplace', 'released_mean_gaussian', 'released_statistic', 'released_point', 'released_model', 'released_date', 'released_timestamp', 'released_timestamptz')
 SQL
 	{
 		my ($name, $arguments, $result, $source, $library, $call) = @$_;
@@ -264,7 +270,7 @@ sub cases_of
 	for (1 .. 40)
 	{
 		my $way = rand;
-		my $case = $way < 0.84 ? block_case($world) : $way < 0.92 ? histogram_case($world) : selection_case($world);
+		my $case = chance($models) ? model_case($world->{rows_unique}, $world->{rows_unique} ? 1 : $world->{max_rows}) : $way < 0.84 ? block_case($world) : $way < 0.92 ? histogram_case($world) : selection_case($world);
 		my $needed = groups_needed($case);
 		if (!defined $needed || $needed > $MOST_GROUPS) { $seen{ defined $needed ? 'too many groups' : 'without twin' }++; next }
 		my $values = values_needed($case);
@@ -333,7 +339,8 @@ sub ask_all
 		problem($world, $case, $answer->{lost} ? 'lost' : "$answer->{error}{C} $answer->{error}{M}") if $answer->{lost} || ($answer->{error} && $answer->{error}{C} !~ /^(?:0A000|22...|54000)$/);
 		next if $answers[-1]{error};
 		$answers[-1]{names} = [ map { $_->[0] } @{ $answer->{rows} } ];
-		$answers[-1]{rows} = rows_of($case, $answer) // problem($world, $case, 'a group came twice, or totals of none') unless $case->{selection};
+		@{ $answers[-1] }{qw(told table)} = ($answer->{told}, $answer->{rows});
+		$answers[-1]{rows} = rows_of($case, $answer) // problem($world, $case, 'a group came twice, or totals of none') unless $case->{selection} || $case->{model} || $case->{synthesis};
 	}
 	my @ledger = $server->admin_rows("SELECT releases, pure_epsilon, delta, event, admitted, role FROM dp_agg.ledger WHERE id > $before ORDER BY id");
 	my @answered = grep { !$_->{error} } @answers;
@@ -431,6 +438,7 @@ sub check_pair
 	my ($world, $case, $first, $second, $groups) = @_;
 	check_rest($world, $case, $first, $second) or return;
 	if ($first->{error}) { $seen{refused}++; return }
+	check_model($world, $case, $first, $second) if $case->{law} || $case->{model} || $case->{synthesis};
 	return check_selection($world, $case, $first, $second) if $case->{selection};
 	return unless $first->{rows} && $second->{rows};
 	if (!$groups) { $seen{'groups not known'}++; return }
@@ -459,15 +467,29 @@ sub count_case
 	return;
 }
 
+# Hold answers of models, choices among them, or synthetic rows against each other.
+sub check_model
+{
+	my ($world, $case, $first, $second) = @_;
+	return if $case->{law} && !($first->{counts} && $second->{counts});
+	my ($why, $reached) = ($case->{law} ? \&compare_law : $case->{model} ? \&compare_model : \&compare_synthesis)->($case, $first, $second, $world->{nobody} ? 0 : 1);
+	problem($world, $case, "$case->{shape}: $why") if $why;
+	$reached{ $case->{shape} } = max($reached{ $case->{shape} } // 0, $reached);
+	$full{ $case->{shape} }{ $world->{label} } = 1 if $reached > 0.6;
+	$seen{ $case->{shape} }++;
+	return;
+}
+
 # What a selection named in the first database is behind in the second by no more than it may be.
 sub check_selection
 {
 	my ($world, $case, $first, $second) = @_;
 	my $noise = $case->{ledger}[0]{noise}[0];
 	my $halves = $case->{ledger}[0]{mechanism} eq 'exponential' ? 2 : 1;
-	my $slack = $halves * $noise->{sensitivity} * 2**$noise->{grid} + selection_reach($noise);
+	my $slack = ($halves * $noise->{sensitivity} * 2**$noise->{grid} + selection_reach($noise)) * ($case->{unit} // 1);
 	my %count = map { $_->[0] => $_->[1] } @{ $second->{counts} };
 	my @names = @{ $first->{names} };
+	$slack += $case->{inexact} * (2 + max(map { $_->[2] } @{ $first->{counts} }, @{ $second->{counts} })) if $case->{inexact};
 	$seen{selections}++;
 	return check_position($world, $case, $names[0], $slack, %count) if exists $case->{level};
 	my @best = sort { $b <=> $a } values %count;
@@ -642,7 +664,7 @@ $server->admin_rows("SET statement_timeout = '30s'");
 for my $world ($ENV{DP_FUZZ_WORLD} // (0 .. 1_000_000))
 {
 	explore($world);
-	last if ($seen{compared} // 0) >= $cases || @problems > 20 || $world > $cases;
+	last if ($seen{compared} // 0) + sum0(map { $seen{$_} // 0 } @SHAPES) >= $cases || @problems > 20 || $world > $cases;
 }
 note(join ', ', map { "$seen{$_} $_" } sort keys %seen);
 note('at most, of what is allowed: ' . join ', ', map { sprintf '%.3f of %s', $reached{$_}, $_ } sort keys %reached);
@@ -651,7 +673,7 @@ is(scalar @problems, 0, ($seen{compared} // 0) . ' pairs of answers differ by no
 if (!defined $ENV{DP_FUZZ_WORLD} && $cases >= 6000)
 {
 	# Each in more than half of all worlds, of which there are more than fifty.
-	cmp_ok(scalar keys %{ $full{$_} // {} }, '>=', 1, "most of what is allowed is reached by $_") for qw(count sum mean rows persons), 'listed keys';
+	cmp_ok(scalar keys %{ $full{$_} // {} }, '>=', 1, "most of what is allowed is reached by $_") for $models < 1 ? (qw(count sum mean rows persons), 'listed keys') : grep { $_ ne 'synthesis' } @SHAPES;
 }
 note(sprintf 'all: %.1f s', time - $began);
 $server->{node}->stop('fast');
