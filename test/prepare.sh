@@ -7,12 +7,13 @@
 # that an unprivileged user owns, so that no existing installation or cluster
 # is touched and nothing is left behind.
 #
+#   PG_MAJOR    the version of PostgreSQL whose packages are installed and copied (15)
 #   PG_CONFIG   another PostgreSQL to copy; its packages are then not installed
 #   DP_OLD_PG_CONFIG  an older PostgreSQL, to test upgrades from
 #   DP_USER     the unprivileged user, when run as root (postgres, or nobody)
 #   DP_MAKE_OPTIONS  further arguments of make, such as with_llvm=no
 
-PG_MAJOR=15
+PG_MAJOR=${PG_MAJOR:-15}
 BUILD_PACKAGES="libssl-dev libipc-run-perl perl make gcc libc6-dev"
 SERVER_PACKAGES="postgresql-$PG_MAJOR postgresql-server-dev-$PG_MAJOR"
 
@@ -76,13 +77,13 @@ install_without_cluster()
 	return $status
 }
 
-# Make postgresql-15 known to apt where the distribution has another version.
+# Make this version known to apt where the distribution has another version.
 add_postgresql_archive()
 {
 	apt-cache show "postgresql-$PG_MAJOR" >/dev/null 2>&1 && return
 	say "this distribution has no PostgreSQL $PG_MAJOR: adding apt.postgresql.org"
 	apt install -y --no-install-recommends postgresql-common ca-certificates
-	as_root /usr/share/postgresql-common/pgdg/apt.postgresql.org.sh -y
+	as_root /usr/share/postgresql-common/pgdg/apt.postgresql.org.sh -y -c "$PG_MAJOR"
 }
 
 # Install what is missing; does nothing at all when nothing is.
