@@ -3844,7 +3844,8 @@ BEGIN
 
 	-- A history ends where the next one begins, or with its budget; what holds of it are the greatest limits there were.
 	entry AS MATERIALIZED (
-		SELECT l.*, count(*) FILTER (WHERE l.event IN ('refresh', 'reset')) OVER (PARTITION BY l.budget ORDER BY l.id) AS history
+		SELECT l.at, l.budget, l.cap, l.admitted, l.epsilon_limit, l.delta_limit,
+			count(*) FILTER (WHERE l.event IN ('refresh', 'reset')) OVER (PARTITION BY l.budget ORDER BY l.id) AS history
 		FROM dp_agg.ledger l WHERE l.dataset = deployment_record.dataset AND l.budget IS NOT NULL),
 	history AS (
 		SELECT e.budget, max(e.epsilon_limit) AS epsilon, max(e.delta_limit) AS delta, COALESCE(bool_or(e.admitted), false) AS charged,
@@ -3887,15 +3888,18 @@ BEGIN
 				COALESCE(array_agg(delta), '{}') AS deltas
 			FROM history WHERE charged AND NOT present AND NOT capped) q, dp_agg.basic_composition(q.epsilons, q.deltas) s),
 	released AS (
-		SELECT r ->> 'mechanism' AS mechanism, e.at, COALESCE((r ->> 'times')::bigint, 1) AS times, (r ->> 'epsilon')::float8 AS epsilon,
-			(q ->> 'sample_rate')::float8 AS sample_rate, regexp_replace(split_part(r ->> 'aggregate', '(', 1), '(\w+|"[^"]*")\.(?=(\w+|"[^"]*")$)', '') AS aggregate
-		FROM entry e, jsonb_array_elements(e.releases) q, jsonb_array_elements(q -> 'releases') r WHERE e.admitted),
+		SELECT r ->> 'mechanism' AS mechanism, r ->> 'aggregate' AS aggregate, sum(COALESCE((r ->> 'times')::bigint, 1)) AS releases,
+			min((r ->> 'epsilon')::float8) AS least, max((r ->> 'epsilon')::float8) AS greatest, min((q ->> 'sample_rate')::float8) AS rate,
+			min(l.at) AS first, max(l.at) AS last
+		FROM dp_agg.ledger l, jsonb_array_elements(l.releases) q, jsonb_array_elements(q -> 'releases') r
+		WHERE l.dataset = deployment_record.dataset AND l.admitted
+		GROUP BY 1, 2),
 	mechanisms AS (
 		SELECT jsonb_agg(jsonb_build_object('mechanism', m.mechanism, 'aggregates', m.aggregates, 'releases', m.releases, 'least_epsilon', m.least,
 			'greatest_epsilon', m.greatest, 'least_sample_rate', m.rate, 'first', m.first, 'last', m.last) ORDER BY m.mechanism) AS list,
 			string_agg(m.mechanism, ', ' ORDER BY m.mechanism) AS words, min(m.first) AS first
-		FROM (SELECT mechanism, to_jsonb(array_agg(DISTINCT aggregate)) AS aggregates, sum(times) AS releases, min(epsilon) AS least, max(epsilon) AS greatest,
-				min(sample_rate) AS rate, min(at) AS first, max(at) AS last
+		FROM (SELECT mechanism, to_jsonb(array_agg(DISTINCT regexp_replace(split_part(aggregate, '(', 1), '(\w+|"[^"]*")\.(?=(\w+|"[^"]*")$)', ''))) AS aggregates,
+				sum(releases) AS releases, min(least) AS least, max(greatest) AS greatest, min(rate) AS rate, min(first) AS first, max(last) AS last
 			FROM released GROUP BY mechanism) m),
 	tables AS (
 		SELECT jsonb_agg(jsonb_build_object('relation', t.relation::text, 'unit', t.unit, 'through', NULLIF(t.through::oid, 0)::regclass::text,
