@@ -4119,4 +4119,4 @@ COMMENT ON FUNCTION dp_agg.revoke_defaults() IS
 SELECT dp_agg.revoke_defaults();
 
 -- Whoever owns the database dumps it, with what is in these: pg_dump reads them all.
-GRANT SELECT ON dp_agg.budget, dp_agg.ledger, dp_agg.answer, dp_agg.budget_number_seq TO pg_database_owner;
+GRANT SELECT ON dp_agg.budget, dp_agg.ledger, dp_agg.answer, dp_agg.contact, dp_agg.budget_number_seq TO pg_database_owner;
