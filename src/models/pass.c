@@ -74,7 +74,14 @@ dp_pass_init(DpPass *pass, const DpModelSpec *spec, DpPassLoss loss)
 {
 	memset(pass, 0, sizeof(*pass));
 	pass->loss = loss;
-	pass->terms = dp_model_coordinates(spec) + 1;
+	pass->terms = 1;
+	pass->blocks = spec->blocks - 1;
+	for (int b = 0; b < pass->blocks; b++)
+	{
+		pass->first[b] = (int16_t) pass->terms;
+		pass->keys[b] = spec->block[b].kind == DP_MODEL_KEYS;
+		pass->terms += spec->block[b].coordinates;
+	}
 	set_logistic(pass->logistic);
 }
 
@@ -135,19 +142,42 @@ settle(DpPass *pass)
 	pass->pending = 0;
 }
 
-void
-dp_pass_add(DpPass *pass, const int32_t *vector, int64_t row_weight)
+/* What the weights say of a row, whose coordinates of keys are 0 but for one that is 1, or all. */
+static inline int64_t
+score_of(const DpPass *pass, const int16_t *number)
 {
-	int64_t		score = 0;
+	int64_t		score = (int64_t) pass->weight[0] * DP_MODEL_GRID;
+
+	for (int b = 0; b < pass->blocks; b++)
+	{
+		if (!pass->keys[b])
+			score += (int64_t) pass->weight[pass->first[b]] * number[b];
+		else if (number[b] > 1)
+			score += (int64_t) pass->weight[pass->first[b] + number[b] - 2] * DP_MODEL_GRID;
+	}
+	return score;
+}
+
+void
+dp_pass_add(DpPass *pass, const char *record)
+{
+	int16_t		number[DP_MODEL_MOST_BLOCKS];
+	uint32_t	row_weight;
 	int64_t		slope;
 	int32_t		curvature;
 
-	for (int i = 0; i < pass->terms; i++)
-		score += (int64_t) pass->weight[i] * vector[i];
-	slope = row_weight * slope_of(pass, score, vector[pass->terms], &curvature);
-	for (int i = 0; i < pass->terms; i++)
-		pass->sum[i] += slope * vector[i];
-	pass->sum[pass->terms] += row_weight * curvature * DP_MODEL_GRID;
+	memcpy(&row_weight, record, sizeof(row_weight));
+	memcpy(number, record + sizeof(row_weight), (size_t) (pass->blocks + 1) * sizeof(int16_t));
+	slope = slope_of(pass, score_of(pass, number), number[pass->blocks], &curvature) * (int64_t) row_weight;
+	pass->sum[0] += slope * DP_MODEL_GRID;
+	for (int b = 0; b < pass->blocks; b++)
+	{
+		if (!pass->keys[b])
+			pass->sum[pass->first[b]] += slope * number[b];
+		else if (number[b] > 1)
+			pass->sum[pass->first[b] + number[b] - 2] += slope * DP_MODEL_GRID;
+	}
+	pass->sum[pass->terms] += (int64_t) row_weight * curvature * DP_MODEL_GRID;
 	if (++pass->pending == DP_MODEL_ROWS_THAT_FIT)
 		settle(pass);
 }
@@ -174,7 +204,10 @@ dp_pass_write_record(const DpModelSpec *spec, const int32_t *value, int64_t row_
 	{
 		int32_t		within = value[b] < DP_MODEL_GRID ? value[b] : DP_MODEL_GRID;
 
-		number[b] = (int16_t) (within > -DP_MODEL_GRID ? within : -DP_MODEL_GRID);
+		within = within > -DP_MODEL_GRID ? within : -DP_MODEL_GRID;
+		if (spec->block[b].kind == DP_MODEL_BOOLEAN)
+			within = within > 0 ? DP_MODEL_GRID : -DP_MODEL_GRID;
+		number[b] = (int16_t) within;
 	}
 	memcpy(record, &weighs, sizeof(weighs));
 	memcpy(record + sizeof(weighs), number, (size_t) spec->blocks * sizeof(int16_t));

@@ -60,6 +60,9 @@ typedef struct DpPass
 {
 	DpPassLoss	loss;
 	int			terms;
+	int			blocks;			/* without that of y */
+	int16_t		first[DP_MODEL_MOST_BLOCKS];	/* term of each */
+	bool		keys[DP_MODEL_MOST_BLOCKS]; /* is it one of keys? */
 	int64_t		pending;		/* rows that are in `sum`, not yet in `total` */
 	int32_t		weight[DP_PASS_MOST_TERMS];
 	int64_t		sum[DP_PASS_MOST_TOTALS];
@@ -71,20 +74,20 @@ typedef struct DpPass
 extern void dp_pass_init(DpPass *pass, const DpModelSpec *spec, DpPassLoss loss);
 extern void dp_pass_begin(DpPass *pass, const int32_t *weight);
 
-/* Add a row, as dp_model_vector has it, that weighs so much. */
-extern void dp_pass_add(DpPass *pass, const int32_t *vector, int64_t row_weight);
-
-/* Complete the totals, after the last row. */
-extern void dp_pass_end(DpPass *pass);
-
 /*
- * Rows as they are kept between passes: what each weighs, 2^16 at most, and a number for each
- * block.  Reading one back makes the same vector.
+ * Rows as they are kept between passes: what each weighs, 2^16 at most, and a number for each block.  These are what
+ * dp_model_vector takes, and was found to make a vector of; reading them back makes the same one.
  */
 #define DP_PASS_MOST_RECORD (sizeof(uint32_t) + DP_MODEL_MOST_BLOCKS * sizeof(int16_t))
 
 extern size_t dp_pass_record_size(const DpModelSpec *spec);
 extern void dp_pass_write_record(const DpModelSpec *spec, const int32_t *value, int64_t row_weight, char *record);
 extern int64_t dp_pass_read_record(const DpModelSpec *spec, const char *record, int32_t *value);
+
+/* Add the row of a record. */
+extern void dp_pass_add(DpPass *pass, const char *record);
+
+/* Complete the totals, after the last row. */
+extern void dp_pass_end(DpPass *pass);
 
 #endif							/* DP_MODELS_PASS_H */

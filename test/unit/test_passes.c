@@ -119,6 +119,7 @@ norms_of_unit(const DpModelSpec *spec, DpPassLoss loss, int rows, bool greatest,
 	int32_t		weight[DP_PASS_MOST_TERMS];
 	int32_t		value[DP_MODEL_MOST_BLOCKS];
 	int32_t		vector[DP_MODEL_MOST_ENTRIES];
+	char		record[DP_PASS_MOST_RECORD];
 
 	dp_pass_init(&pass, spec, loss);
 	random_weights(pass.terms, weight);
@@ -131,7 +132,8 @@ norms_of_unit(const DpModelSpec *spec, DpPassLoss loss, int rows, bool greatest,
 			random_row(spec, value);
 		if (!dp_model_vector(spec, value, vector))
 			abort();
-		dp_pass_add(&pass, vector, dp_model_weight(spec, rows));
+		dp_pass_write_record(spec, value, dp_model_weight(spec, rows), record);
+		dp_pass_add(&pass, record);
 	}
 	dp_pass_end(&pass);
 	*squares = *magnitudes = 0;
@@ -188,7 +190,8 @@ test_scores(DpPassLoss loss)
 	for (int i = -2500; i <= 2500; i++)
 	{
 		int32_t		weight[2] = {(int32_t) ldexp(i, DP_PASS_WEIGHT_BITS - 7) + random_between(-100, 100), 0};
-		int32_t		vector[3] = {DP_MODEL_GRID, DP_MODEL_GRID, i % 2 ? DP_MODEL_GRID : -DP_MODEL_GRID};
+		int32_t		value[2] = {DP_MODEL_GRID, i % 2 != 0};
+		char		record[DP_PASS_MOST_RECORD];
 		double		z = ldexp(weight[0], -DP_PASS_WEIGHT_BITS);
 		double		y = i % 2 ? 1 : -1;
 		double		u = fmin(fmax(1.5 - y * z, 0), 1);
@@ -197,8 +200,9 @@ test_scores(DpPassLoss loss)
 		double		curvature = loss == DP_PASS_LOGISTIC ? 2 * p * (1 - p) : (u > 0 && u < 1 ? 0.5 : 0);
 		double		got[3];
 
+		dp_pass_write_record(&spec, value, 1, record);
 		dp_pass_begin(&pass, weight);
-		dp_pass_add(&pass, vector, 1);
+		dp_pass_add(&pass, record);
 		dp_pass_end(&pass);
 		for (int j = 0; j < 3; j++)
 			got[j] = ldexp((double) pass.total[j], -2 * DP_MODEL_GRID_BITS);
@@ -217,19 +221,64 @@ test_room(void)
 	.block = {{DP_MODEL_NUMBER, 1}, {DP_MODEL_BOOLEAN, 1}}};
 	static DpPass pass;
 	int32_t		weight[2] = {17 << DP_PASS_WEIGHT_BITS, 0};
-	int32_t		vector[3] = {DP_MODEL_GRID, -DP_MODEL_GRID, -DP_MODEL_GRID};
+	char		record[DP_PASS_MOST_RECORD];
 	int64_t		rows = 5 * DP_MODEL_ROWS_THAT_FIT + 7;
 	__int128	whole = (__int128) rows << (DP_MODEL_WEIGHT_BITS + 2 * DP_MODEL_GRID_BITS);
 
 	dp_pass_init(&pass, &spec, DP_PASS_LOGISTIC);
 	dp_pass_begin(&pass, weight);
+	dp_pass_write_record(&spec, (int32_t[]) {-DP_MODEL_GRID, 0}, INT64_C(1) << DP_MODEL_WEIGHT_BITS, record);
 	for (int64_t i = 0; i < rows; i++)
-		dp_pass_add(&pass, vector, INT64_C(1) << DP_MODEL_WEIGHT_BITS);
+		dp_pass_add(&pass, record);
 	dp_pass_end(&pass);
 	ok(pass.total[0] == whole && pass.total[1] == -whole && pass.total[2] == 0, "sums that do not fit 64 bits are right");
 	dp_pass_begin(&pass, weight);
 	dp_pass_end(&pass);
 	ok(pass.total[0] == 0, "and another pass begins without them");
+}
+
+/* A pass adds up slopes times the vectors of its rows: the same as with whole vectors. */
+static void
+test_rows(void)
+{
+	static DpPass one;
+	static DpPass all;
+	bool		same = true;
+
+	for (int i = 0; i < 2000; i++)
+	{
+		DpModelSpec spec = random_spec();
+		int32_t		weight[DP_PASS_MOST_TERMS];
+		int32_t		value[DP_MODEL_MOST_BLOCKS];
+		int32_t		vector[DP_MODEL_MOST_ENTRIES];
+		char		record[DP_PASS_MOST_RECORD];
+		int64_t		score = 0;
+
+		/*
+		 * A model of the constant alone has the same slope at the same score, where that is a
+		 * weight.
+		 */
+		DpModelSpec constant = {.blocks = 2, .max_rows = 1, .block = {{DP_MODEL_NUMBER, 1}, {DP_MODEL_BOOLEAN, 1}}};
+
+		random_row(&spec, value);
+		same &= dp_model_vector(&spec, value, vector);
+		dp_pass_init(&all, &spec, i % 2);
+		random_weights(all.terms, weight);
+		dp_pass_begin(&all, weight);
+		dp_pass_write_record(&spec, value, 1, record);
+		dp_pass_add(&all, record);
+		dp_pass_end(&all);
+		for (int j = 0; j < all.terms; j++)
+			score += (int64_t) weight[j] * vector[j];
+		dp_pass_init(&one, &constant, i % 2);
+		dp_pass_begin(&one, (int32_t[]) {(int32_t) ((score + DP_MODEL_GRID / 2) >> DP_MODEL_GRID_BITS), 0});
+		dp_pass_write_record(&constant, (int32_t[]) {0, value[spec.blocks - 1]}, 1, record);
+		dp_pass_add(&one, record);
+		dp_pass_end(&one);
+		for (int j = 0; j < all.terms; j++)
+			same &= fabs((double) (all.total[j] - one.total[0] / DP_MODEL_GRID * vector[j])) <= 2 * DP_MODEL_GRID;
+	}
+	ok(same, "rows add their slopes times their vectors");
 }
 
 /* A row that is kept is the same row. */
@@ -315,9 +364,10 @@ test_reference(void)
 #define DRAWN 20000
 
 static int32_t drawn[DRAWN][4];
+static char drawn_record[DRAWN][DP_PASS_MOST_RECORD];
 
 static void
-draw_rows(void)
+draw_rows(const DpModelSpec *spec)
 {
 	for (int i = 0; i < DRAWN; i++)
 	{
@@ -329,6 +379,7 @@ draw_rows(void)
 		drawn[i][1] = (int32_t) rint(a * DP_MODEL_GRID);
 		drawn[i][2] = (int32_t) (b * DP_MODEL_GRID);
 		drawn[i][3] = random_uniform() < p ? DP_MODEL_GRID : -DP_MODEL_GRID;
+		dp_pass_write_record(spec, &drawn[i][1], 1, drawn_record[i]);
 	}
 }
 
@@ -360,6 +411,7 @@ test_convergence(DpPassLoss loss, double factor)
 	static DpPass pass;
 	DpClassifier classifier;
 
+	draw_rows(&spec);
 	drawn_totals(&spec, total);
 	dp_classifier_start(&classifier, &spec, loss, total, 1e-6, room);
 	dp_pass_init(&pass, &spec, loss);
@@ -371,7 +423,7 @@ test_convergence(DpPassLoss loss, double factor)
 		dp_classifier_weights(&classifier, weight);
 		dp_pass_begin(&pass, weight);
 		for (int row = 0; row < DRAWN; row++)
-			dp_pass_add(&pass, drawn[row], 1);
+			dp_pass_add(&pass, drawn_record[row]);
 		dp_pass_end(&pass);
 		for (int j = 0; j < dp_pass_totals(&spec); j++)
 			released[j] = ldexp((double) pass.total[j], -2 * DP_MODEL_GRID_BITS);
@@ -467,9 +519,9 @@ main(void)
 	test_scores(DP_PASS_LOGISTIC);
 	test_scores(DP_PASS_HINGE);
 	test_room();
+	test_rows();
 	test_records();
 	test_reference();
-	draw_rows();
 	test_convergence(DP_PASS_LOGISTIC, 10);
 	test_convergence(DP_PASS_HINGE, 5);
 	test_noise_alone();

@@ -109,11 +109,7 @@ release_totals(Passes *passes, const DpModelTotal *exact, int totals, int shift,
 static void
 add_to_pass(const char *record, void *arg)
 {
-	Passes	   *passes = arg;
-	int32		vector[DP_MODEL_MOST_ENTRIES];
-	int64		weight = vector_of(passes->spec, record, vector);
-
-	dp_pass_add(&passes->pass, vector, weight);
+	dp_pass_add(arg, record);
 }
 
 /* All passes from these totals on. */
@@ -134,7 +130,7 @@ run_passes(Passes *passes, const DpBlock *block, const double *start)
 		CHECK_FOR_INTERRUPTS();
 		dp_classifier_weights(classifier, weight);
 		dp_pass_begin(&passes->pass, weight);
-		dp_query_read_rows(passes->log, add_to_pass, passes);
+		dp_query_read_rows(passes->log, add_to_pass, &passes->pass);
 		dp_pass_end(&passes->pass);
 		DP_INJECTION_POINT("pass");
 		release_totals(passes, passes->pass.total, dp_pass_totals(passes->spec), release->shift, &release->choice,
