@@ -35,7 +35,7 @@ use Test::More;
 use DpBounds qw(binomial_interval discrete_laplace_cdf fit_tail gaussian_delta gaussian_mu
   laplace_cdf normal_cdf);
 use DpJoins qw(join_cases);
-use DpModels qw(model_cases);
+use DpModels qw(model_cases pass_cases);
 use DpServer;
 
 use constant FALSE_FAILURE => 1e-9;
@@ -383,6 +383,7 @@ sub private_cases
 private_cases($_) for qw(laplace gaussian);
 push @cases, join_cases($server, $settings{private}, N);
 push @cases, model_cases($server, $settings{open}, N);
+push @cases, pass_cases($server, $settings{open}, N);
 
 # The claim a price makes: Laplace and selections, epsilon; Gaussian, mu; the delta of
 # private groups beside either.
