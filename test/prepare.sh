@@ -17,6 +17,9 @@ PG_MAJOR=${PG_MAJOR:-15}
 BUILD_PACKAGES="libssl-dev libipc-run-perl perl make gcc libc6-dev"
 SERVER_PACKAGES="postgresql-$PG_MAJOR postgresql-server-dev-$PG_MAJOR"
 
+# What a test is about that says so and goes on without it.
+OPTIONAL_PACKAGES="postgresql-$PG_MAJOR-pgaudit"
+
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 work=
 old_install=
@@ -86,19 +89,33 @@ add_postgresql_archive()
 	as_root /usr/share/postgresql-common/pgdg/apt.postgresql.org.sh -y -c "$PG_MAJOR"
 }
 
+# Print those of the optional packages that this distribution has.
+optional_packages()
+{
+	local package
+
+	for package in $OPTIONAL_PACKAGES; do
+		apt-cache show "$package" >/dev/null 2>&1 && printf '%s ' "$package"
+	done
+}
+
 # Install what is missing; does nothing at all when nothing is.
 install_packages()
 {
 	local wanted=$BUILD_PACKAGES
 
 	command -v dpkg-query >/dev/null || return 0
-	[ -n "${PG_CONFIG:-}" ] || wanted="$wanted $SERVER_PACKAGES"
+	[ -n "${PG_CONFIG:-}" ] || wanted="$wanted $SERVER_PACKAGES $(optional_packages)"
 	# shellcheck disable=SC2086
 	missing=$(missing_packages $wanted)
 	[ -n "$missing" ] || return 0
 	say "installing $missing"
 	apt update
-	[ -n "${PG_CONFIG:-}" ] || add_postgresql_archive
+	if [ -z "${PG_CONFIG:-}" ]; then
+		add_postgresql_archive
+		# shellcheck disable=SC2046,SC2086
+		missing=$(missing_packages $wanted $(optional_packages))
+	fi
 	# shellcheck disable=SC2086
 	install_without_cluster $missing
 }

@@ -145,14 +145,14 @@ INSERT INTO secured VALUES (5000, 'Zwiesel', 'cnry secured');
 SQL
 
 # Start a server with the three databases.  Options: conf, more configuration;
-# libraries, preloaded after ours; admin, SQL of the superuser's, and analyst, SQL
+# libraries, preloaded after ours, and first, before it; admin, SQL of the superuser's, and analyst, SQL
 # of ann's in her own schema, both for all databases alike; person, SQL by database
 # that adds the person to the tables that admin made.
 sub new_neighbours
 {
 	my ($name, %options) = @_;
 	my $node = PostgreSQL::Test::Cluster->new($name);
-	my $libraries = join ',', 'dp_agg', @{ $options{libraries} // [] };
+	my $libraries = join ',', @{ $options{first} // [] }, 'dp_agg', @{ $options{libraries} // [] };
 	$node->init;
 	$node->append_conf('postgresql.conf', <<"CONF");
 shared_preload_libraries = '$libraries'

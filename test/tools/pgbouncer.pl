@@ -111,6 +111,18 @@ is(asked($pooler, 'bob', 'shared', $epsilon), '0.1', 'ALTER ROLE does not change
 asked($pooler, 'ann', 'pgbouncer', 'RECONNECT');
 is(asked($pooler, 'bob', 'shared', $epsilon), '0.9', 'but the next one, after RECONNECT');
 
+# A client may forget everything itself; what is open ends with its transaction, and a statement that was charged stays so.
+asked($pooler, 'bob', 'shared', [ 'SET dp_agg.epsilon = 0.7', 'SELECT dp_count(*) FROM people', 'DISCARD ALL' ]);
+is(asked($pooler, 'bob', 'shared', $epsilon), '0.9', 'DISCARD ALL of a client takes settings back for the next');
+is(asked($pooler, 'bob', 'shared', $released), '0', 'and the last release');
+$before = asked($pooler, 'bob', 'shared', $spent);
+like(asked($pooler, 'bob', 'shared', [ 'BEGIN', 'DECLARE c CURSOR FOR SELECT dp_count(*) FROM people', 'FETCH c', 'ROLLBACK' ]), qr/^-?\d+$/, 'a cursor is answered');
+is(asked($pooler, 'bob', 'shared', $spent) - $before, 1, 'and charged, though its transaction was rolled back');
+like(asked($pooler, 'bob', 'shared', 'FETCH c'), qr/cursor "c" does not exist/, 'the next client does not find it');
+my $again = [ "BEGIN; SET LOCAL dp_agg.reuse = '1 year'; SELECT dp_sum(id, 0, 1000000) FROM people; COMMIT" ];
+is(asked($pooler, 'bob', 'shared', $again), asked($pooler, 'bob', 'shared', $again), 'the next client of the role is shown the answer that one kept');
+is(asked($pooler, 'bob', 'shared', $spent) - $before, 2, 'which is charged once');
+
 # Between transactions everything may be forgotten.
 my $clean = start_pooler('clean', "server_reset_query = DISCARD ALL\nserver_reset_query_always = 1\nignore_startup_parameters = options");
 is(asked($clean, 'bob', 'shared', $epsilon, '-c dp_agg.epsilon=0.3'), '0.9', 'options can be ignored');

@@ -39,7 +39,7 @@ my $node = PostgreSQL::Test::Cluster->new('examples');
 $node->init;
 $node->append_conf('postgresql.conf', "shared_preload_libraries = 'dp_agg'");
 $node->start;
-$node->safe_psql('postgres', 'CREATE DATABASE shop; CREATE ROLE analyst LOGIN; CREATE ROLE helper;');
+$node->safe_psql('postgres', 'CREATE DATABASE shop; CREATE ROLE analyst LOGIN; CREATE ROLE helper; CREATE ROLE auditor;');
 
 # README: the quick start, in a database with a table "people".
 my $superuser = $node->safe_psql('postgres', 'SELECT current_user');
@@ -102,6 +102,7 @@ $node->safe_psql('postgres', 'ALTER DATABASE shop RENAME TO sold; CREATE DATABAS
 runs($node, $superuser, <<"SQL", 'admin.md: install');
 $created
 CREATE TABLE visits (patient int, clinic text, day date, cost numeric, diagnosis text, note text);
+CREATE TABLE visits_new (LIKE visits);
 CREATE TABLE orders (id int PRIMARY KEY, customer int);
 CREATE TABLE order_items (order_id int NOT NULL REFERENCES orders, price numeric);
 SQL
