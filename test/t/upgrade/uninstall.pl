@@ -46,8 +46,9 @@ sub carried_over
 	my ($name, @options) = @_;
 	$node->command_ok([ 'pg_dump', '-d', $node->connstr('postgres'), '-f', "$directory/$name.sql", @options ], "$name: dumped");
 	$bare->safe_psql('postgres', "CREATE DATABASE $name");
+	my $err;
 	my @psql = ($bare->installed_command('psql'), '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', $bare->connstr($name), '-o', '/dev/null', '-f', "$directory/$name.sql");
-	return IPC::Run::run(\@psql, '<', \undef, '2>', \my $err) ? 'restored' : $err;
+	return IPC::Run::run(\@psql, '<', \undef, '2>', \$err) ? 'restored' : $err;
 }
 
 # Who may do it: the extension's owner.
