@@ -22,7 +22,9 @@
 #                      RUNNING=1 on the server of PGHOST and PGPORT, without TAP
 #   make test-versions the suite on PostgreSQL 17 and 18, in chroots; needs root
 #   make test-cassert  the suite on PostgreSQL 15 built with its own assertions
-#   make dist          build/dp_agg-VERSION.tar.gz, from the last commit
+#   make dist          build/dp_agg-VERSION.zip, which PGXN takes, and .tar.gz, from the last commit
+#   make test-dist     the same, unpacked elsewhere, built, installed and tested a little
+#   make test-container  the images of Dockerfile, asked as an analyst
 #   make deb           Debian packages in build/deb
 #   make test-modules  build and install test/modules into that same server
 #
@@ -32,7 +34,6 @@ PG_CONFIG ?= $(firstword $(wildcard /usr/lib/postgresql/15/bin/pg_config) pg_con
 EXTENSION = dp_agg
 MODULE_big = dp_agg
 DATA = $(wildcard sql/dp_agg--*.sql)
-VERSION = $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" dp_agg.control)
 OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c)))
 
 # Points that tests inject faults at are in test builds only.
@@ -172,7 +173,7 @@ endif
 EXTRA_CLEAN = build
 
 # These goals prepare a PostgreSQL themselves, or need none.
-STANDALONE = test accuracy test-fast test-tools test-ubsan test-faults soak demo demo-stop unit bench fuzz fuzz-rooms lint indent coverage compile_commands.json test-versions test-cassert dist deb
+STANDALONE = test accuracy test-fast test-tools test-ubsan test-faults soak demo demo-stop unit bench fuzz fuzz-rooms lint indent coverage compile_commands.json test-versions test-cassert test-container test-dist dist deb
 
 .DEFAULT_GOAL = all
 ifneq ($(filter-out $(STANDALONE),$(or $(MAKECMDGOALS),all)),)
@@ -288,11 +289,22 @@ test-versions:
 test-cassert:
 	@test/cassert $(STAGES)
 
-.PHONY: dist deb
+# Archives have PGXN's version, which has three parts.
+DISTRIBUTION = dp_agg-$(shell sed -n '/"version"/{s/.*: "\(.*\)".*/\1/p;q}' META.json)
+
+.PHONY: dist deb test-dist test-container
 dist:
 	@mkdir -p build
-	git archive --format=tar.gz --prefix=dp_agg-$(VERSION)/ -o build/dp_agg-$(VERSION).tar.gz HEAD
+	git archive --format=zip --prefix=$(DISTRIBUTION)/ -o build/$(DISTRIBUTION).zip HEAD
+	git archive --format=tar.gz --prefix=$(DISTRIBUTION)/ -o build/$(DISTRIBUTION).tar.gz HEAD
 
+test-dist:
+	@test/dist
+
+test-container:
+	@test/container $(VERSIONS)
+
+# Debian packages: VERSIONS='15 17'.
 deb:
 	@test/package $(VERSIONS)
 
