@@ -24,6 +24,7 @@
 #include "query/plain/no_rows.h"
 #include "query/plain/plain_blocks.h"
 #include "query/plan/plan.h"
+#include "query/policy/citus.h"
 #include "query/policy/protected_cache.h"
 #include "query/release/opening.h"
 #include "query/release/release_node.h"
@@ -137,6 +138,21 @@ check_remote(const DpStatement *statement)
 	MemoryContextDelete(work);
 }
 
+/*
+ * Raise an error if a statement with releases in their places reads or changes a table of
+ * Citus, which would take it apart and send the releases to other servers.
+ */
+static void
+check_citus(Query *query, const DpStatement *statement)
+{
+	DpReason   *reason = dp_query_check_citus(list_make1(query), statement->location);
+
+	if (reason == NULL)
+		return;
+	reason->hint = "Store the answer in a table that Citus does not know, and read that by another statement.";
+	dp_query_raise(reason, statement->source);
+}
+
 /* Have a plan be made anew when anything changes that a query reads. */
 static void
 depend_on(PlannedStmt *plan, Query *query)
@@ -187,6 +203,7 @@ plan_blocks(planner_hook_type planner, Query *query, const char *source, int cur
 	PlannedStmt *plan;
 	ListCell   *lc;
 
+	check_citus(query, &statement);
 	check_remote(&statement);
 	what.blocks = statement.blocks;
 	plan = dp_query_plan_as(&what, planner, query, source, cursor_options, params);

@@ -27,6 +27,7 @@
 
 #include "compat.h"
 #include "query/nodes/reason.h"
+#include "query/policy/citus.h"
 #include "query/policy/domain.h"
 #include "query/policy/partitions.h"
 #include "query/policy/policy.h"
@@ -338,7 +339,7 @@ relation_obstacle(Relation relation)
 		return dp_query_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1,
 								  "Partitions may be foreign tables of postgres_fdw.",
 								  "\"%s\" has a foreign table as a partition", name);
-	return NULL;
+	return dp_query_citus_obstacle(relid);
 }
 
 DpReason *

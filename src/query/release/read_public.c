@@ -12,9 +12,9 @@
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
 
+#include "compat.h"
 #include "query/nodes/public_params.h"
 #include "query/release/read_public.h"
-#include "query/release/run_plan.h"
 
 /* Most bytes of all values together: they are copied some times, and sorted. */
 #define MOST_BYTES ((Size) 64 * 1024 * 1024)
@@ -55,19 +55,22 @@ constant_of(const Node *column, Datum value, bool null)
 	return makeConst(type, exprTypmod(column), exprCollation(column), length, null ? (Datum) 0 : value, null, byval);
 }
 
-/* Run a query, and append the values of its row, or NULLs if there is none. */
-static List *
-read_row(Query *query, const EState *estate, List *values)
+/* Where the only row of a query goes. */
+typedef struct OneRow
 {
-	List	   *columns = copyObject(query->targetList);
-	PlannedStmt *plan = pg_plan_query(query, estate->es_sourceText, 0, estate->es_param_list_info);
-	QueryDesc  *run = CreateQueryDesc(plan, estate->es_sourceText, estate->es_snapshot, InvalidSnapshot,
-									  None_Receiver, estate->es_param_list_info, NULL, 0);
-	TupleTableSlot *slot;
+	DestReceiver pub;
+	List	   *columns;		/* of the query */
+	List	   *values;			/* a constant for each; NIL if there has been no row */
+	MemoryContext context;		/* that they are in */
+} OneRow;
+
+/* Constants of a row, or of none. */
+static List *
+constants_of(const List *columns, TupleTableSlot *slot)
+{
+	List	   *values = NIL;
 	ListCell   *lc;
 
-	ExecutorStart(run, 0);
-	slot = dp_query_next_row(run->planstate);
 	foreach(lc, columns)
 	{
 		int			i = foreach_current_index(lc);
@@ -76,14 +79,56 @@ read_row(Query *query, const EState *estate, List *values)
 											 slot ? slot->tts_values[i] : (Datum) 0,
 											 slot == NULL || slot->tts_isnull[i]));
 	}
-	if (slot && dp_query_next_row(run->planstate))
+	return values;
+}
+
+/* Take a row; raises an error if it is the second. */
+static bool
+take_row(TupleTableSlot *slot, DestReceiver *receiver)
+{
+	OneRow	   *row = (OneRow *) receiver;
+	MemoryContext old;
+
+	if (row->values)
 		ereport(ERROR,
 				(errcode(ERRCODE_CARDINALITY_VIOLATION),
 				 errmsg("more than one row returned by a subquery used as an expression")));
+	slot_getallattrs(slot);
+	old = MemoryContextSwitchTo(row->context);
+	row->values = constants_of(row->columns, slot);
+	MemoryContextSwitchTo(old);
+	return true;
+}
+
+static void
+start_taking(DestReceiver *receiver, int operation, TupleDesc desc)
+{
+}
+
+static void
+stop_taking(DestReceiver *receiver)
+{
+}
+
+/*
+ * Run a query as any statement is run, with what other extensions do to it, and append the
+ * values of its row, or NULLs if there is none.
+ */
+static List *
+read_row(Query *query, const EState *estate, List *values)
+{
+	OneRow		row = {{take_row, start_taking, stop_taking, stop_taking, DestNone},
+	.columns = copyObject(query->targetList), .context = CurrentMemoryContext};
+	PlannedStmt *plan = pg_plan_query(query, estate->es_sourceText, 0, estate->es_param_list_info);
+	QueryDesc  *run = CreateQueryDesc(plan, estate->es_sourceText, estate->es_snapshot, InvalidSnapshot,
+									  &row.pub, estate->es_param_list_info, NULL, 0);
+
+	ExecutorStart(run, 0);
+	dp_compat_run(run);
 	ExecutorFinish(run);
 	ExecutorEnd(run);
 	FreeQueryDesc(run);
-	return values;
+	return list_concat(values, row.values ? row.values : constants_of(row.columns, NULL));
 }
 
 static Size

@@ -47,6 +47,7 @@
 #include "query/nodes/public_params.h"
 #include "query/nodes/reason.h"
 #include "query/nodes/release_query.h"
+#include "query/policy/citus.h"
 #include "query/policy/unique.h"
 #include "query/remote/foreign_table.h"
 #include "query/rewrite/above_release.h"
@@ -359,6 +360,8 @@ make_release(DpBlockRewrite *rewrite, int location)
 	reason = dp_query_check_width(exact, rewrite->measures);
 	if (reason == NULL && keys)
 		reason = dp_query_check_width(keys, NIL);
+	if (reason == NULL)
+		reason = dp_query_check_citus(list_make3(exact, keys, checks), location);
 	if (reason == NULL)
 		reason = dp_query_limit_work(&exact, rewrite->contribution.tables, rows, location, &longest);
 	if (reason)
