@@ -42,7 +42,9 @@ OBJS := $(filter-out src/injection.o,$(OBJS))
 endif
 
 WERROR ?= -Werror
-PG_CPPFLAGS = -I$(CURDIR)/src
+# Headers of PostgreSQL 19 name the operator as the compiler that the server was built by does
+# by itself; under -std=gnu11 it has this name alone.
+PG_CPPFLAGS = -I$(CURDIR)/src -Dtypeof_unqual=__typeof_unqual__
 PG_CFLAGS = -std=gnu11 -O2 -Wall -Wextra $(WERROR) \
 	-Wno-unused-parameter -Wno-sign-compare -Wno-missing-field-initializers
 # Calls within the library stay there: no other library's function of the same name is

@@ -2,7 +2,7 @@
  * compat.h
  *	  The one place that knows PostgreSQL version numbers.
  *
- * PostgreSQL 15 to 18.  Code elsewhere uses the names defined here
+ * PostgreSQL 15 to 19.  Code elsewhere uses the names defined here
  * and never tests PG_VERSION_NUM itself.  Each is a thin inline function that
  * says what it guarantees on every version.
  */
@@ -12,6 +12,7 @@
 #include "postgres.h"
 
 #include "access/genam.h"
+#include "access/heapam.h"
 #include "access/stratnum.h"
 #include "access/tupdesc.h"
 #include "catalog/pg_class.h"
@@ -32,13 +33,14 @@
 #include "parser/parse_node.h"
 #include "parser/parse_relation.h"
 #include "parser/parsetree.h"
+#include "tcop/tcopprot.h"
 #include "rewrite/rewriteManip.h"
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
-#if PG_VERSION_NUM < 150000 || PG_VERSION_NUM >= 190000
-#error "dp_agg supports PostgreSQL 15 to 18"
+#if PG_VERSION_NUM < 150000 || PG_VERSION_NUM >= 200000
+#error "dp_agg supports PostgreSQL 15 to 19"
 #endif
 
 #if PG_VERSION_NUM >= 160000
@@ -48,6 +50,43 @@
 #if PG_VERSION_NUM >= 180000
 #include "commands/explain_format.h"
 #include "commands/explain_state.h"
+#endif
+
+/*
+ * What EXPLAIN asks of a plan before it is made: a further parameter of planners since 19,
+ * which is handed on from a hook to the next one.  Before there is nothing to hand on.
+ */
+#if PG_VERSION_NUM >= 190000
+#define DP_PLANNER_EXPLAIN , ExplainState *explain
+#define DP_EXPLAIN_OF_PLANNER explain
+#define DP_CALL_PLANNER(planner, query, source, options, params, explain) \
+	(planner) (query, source, options, params, explain)
+#else
+#define DP_PLANNER_EXPLAIN
+#define DP_EXPLAIN_OF_PLANNER NULL
+#define DP_CALL_PLANNER(planner, query, source, options, params, explain) \
+	(planner) (query, source, options, params)
+#endif
+
+/* What a handler of signals hands on to another. */
+#if PG_VERSION_NUM >= 190000
+#define DP_HAND_ON_SIGNAL postgres_signal_arg, pg_siginfo
+#else
+#define DP_HAND_ON_SIGNAL postgres_signal_arg
+#endif
+
+/* A reference to a column, which what replaces it may not change since 19. */
+#if PG_VERSION_NUM >= 190000
+#define DP_REPLACED_VAR const Var
+#else
+#define DP_REPLACED_VAR Var
+#endif
+
+/* The product of two numerics. */
+#if PG_VERSION_NUM >= 190000
+#define DP_NUMERIC_MUL(left, right) numeric_mul_safe(left, right, NULL)
+#else
+#define DP_NUMERIC_MUL(left, right) numeric_mul_opt_error(left, right, NULL)
 #endif
 
 /* What a semantic action of the JSON parser is, and how it ends. */
@@ -513,7 +552,12 @@ static inline void
 dp_compat_expand_generated(PlannerInfo *root)
 {
 #if PG_VERSION_NUM >= 180000
+#if PG_VERSION_NUM >= 190000
+	/* Which columns are not null is noted in passing, for this planning only. */
+	Query	   *expanded = preprocess_relation_rtes(root);
+#else
 	Query	   *expanded = expand_virtual_generated_columns(root);
+#endif
 
 	if (expanded != root->parse)
 		*root->parse = *expanded;
@@ -556,7 +600,9 @@ dp_compat_primary_key(Relation relation)
 static inline IndexScanDesc
 dp_compat_begin_index_scan(Relation table, Relation index, Snapshot snapshot, int keys)
 {
-#if PG_VERSION_NUM >= 180000
+#if PG_VERSION_NUM >= 190000
+	return index_beginscan(table, index, snapshot, NULL, keys, 0, 0);
+#elif PG_VERSION_NUM >= 180000
 	return index_beginscan(table, index, snapshot, NULL, keys, 0);
 #else
 	return index_beginscan(table, index, snapshot, keys, 0);
@@ -567,11 +613,80 @@ dp_compat_begin_index_scan(Relation table, Relation index, Snapshot snapshot, in
 static inline void
 dp_compat_insert_index_entries(ResultRelInfo *table, TupleTableSlot *slot, EState *estate)
 {
-#if PG_VERSION_NUM >= 160000
+#if PG_VERSION_NUM >= 190000
+	(void) ExecInsertIndexTuples(table, estate, 0, slot, NIL, NULL);
+#elif PG_VERSION_NUM >= 160000
 	(void) ExecInsertIndexTuples(table, slot, estate, false, false, NULL, NIL, false);
 #else
 	(void) ExecInsertIndexTuples(table, slot, estate, false, false, NULL, NIL);
 #endif
+}
+
+/*
+ * Prune a page, if it looks worth it.  Nothing need be known of the visibility map (19).
+ */
+static inline void
+dp_compat_prune(Relation relation, Buffer buffer)
+{
+#if PG_VERSION_NUM >= 190000
+	Buffer		map = InvalidBuffer;
+
+	heap_page_prune_opt(relation, buffer, &map, false);
+	if (BufferIsValid(map))
+		ReleaseBuffer(map);
+#else
+	heap_page_prune_opt(relation, buffer);
+#endif
+}
+
+/* Does a call of a window function say whether NULLs count (19)? */
+static inline bool
+dp_compat_treats_nulls(const WindowFunc *call)
+{
+#if PG_VERSION_NUM >= 190000
+	return call->ignore_nulls != NO_NULLTREATMENT;
+#else
+	return false;
+#endif
+}
+
+/*
+ * The statement that rewrites a table in the order of an index, CLUSTER or REPACK (19): the
+ * table and the index that it names, or NULL.
+ */
+#if PG_VERSION_NUM >= 190000
+#define DP_ORDERING_STATEMENT T_RepackStmt
+#else
+#define DP_ORDERING_STATEMENT T_ClusterStmt
+#endif
+
+static inline RangeVar *
+dp_compat_ordered_table(const Node *statement)
+{
+#if PG_VERSION_NUM >= 190000
+	const VacuumRelation *table = castNode(RepackStmt, unconstify(Node *, statement))->relation;
+
+	return table ? table->relation : NULL;
+#else
+	return castNode(ClusterStmt, unconstify(Node *, statement))->relation;
+#endif
+}
+
+static inline const char *
+dp_compat_ordering_index(const Node *statement)
+{
+#if PG_VERSION_NUM >= 190000
+	return castNode(RepackStmt, unconstify(Node *, statement))->indexname;
+#else
+	return castNode(ClusterStmt, unconstify(Node *, statement))->indexname;
+#endif
+}
+
+/* Plan a query that no EXPLAIN asks about, by whatever hooks there are. */
+static inline PlannedStmt *
+dp_compat_plan(Query *query, const char *source, int cursor_options, ParamListInfo params)
+{
+	return DP_CALL_PLANNER(pg_plan_query, query, source, cursor_options, params, NULL);
 }
 
 /* Run a started statement to its end. */
@@ -665,6 +780,9 @@ dp_compat_settle_reads(void)
 static inline void
 dp_compat_flush_counters(void)
 {
+#if PG_VERSION_NUM >= 190000
+	(void) pgstat_lock_flush_cb(false);
+#endif
 #if PG_VERSION_NUM >= 180000
 	(void) pgstat_slru_flush_cb(false);
 	(void) pgstat_flush_backend(false, PGSTAT_BACKEND_FLUSH_IO);
@@ -681,6 +799,9 @@ static inline void
 dp_compat_init_counters(PgStat_ShmemControl *shared)
 {
 	LWLockInitialize(&shared->slru.lock, LWTRANCHE_PGSTATS_DATA);
+#if PG_VERSION_NUM >= 190000
+	LWLockInitialize(&shared->lock.lock, LWTRANCHE_PGSTATS_DATA);
+#endif
 #if PG_VERSION_NUM >= 160000
 	LWLockInitialize(&shared->io.locks[MyBackendType], LWTRANCHE_PGSTATS_DATA);
 #endif

@@ -13,6 +13,7 @@
 #include "tcop/utility.h"
 
 #include "access/parallel.h"
+#include "compat.h"
 #include "hooks.h"
 #include "query/block/running_call.h"
 #include "query/exact/exact_plan.h"
@@ -41,10 +42,10 @@ static emit_log_hook_type prev_emit_log = NULL;
 static fmgr_hook_type prev_fmgr = NULL;
 
 static PlannedStmt *
-plan_statement(Query *query, const char *source, int cursor_options, ParamListInfo params)
+plan_statement(Query *query, const char *source, int cursor_options, ParamListInfo params DP_PLANNER_EXPLAIN)
 {
 	return dp_query_plan(prev_planner ? prev_planner : standard_planner,
-						 query, source, cursor_options, params);
+						 query, source, cursor_options, params, DP_EXPLAIN_OF_PLANNER);
 }
 
 static void

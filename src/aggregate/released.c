@@ -18,6 +18,7 @@
 #include "utils/numeric.h"
 #include "utils/timestamp.h"
 
+#include "compat.h"
 #include "aggregate/exact.h"
 #include "aggregate/grid.h"
 #include "aggregate/ladder.h"
@@ -152,9 +153,9 @@ numeric_power_of_two(int grid)
 	for (unsigned left = abs(grid); left != 0; left >>= 1)
 	{
 		if (left & 1)
-			result = numeric_mul_opt_error(result, power, NULL);
+			result = DP_NUMERIC_MUL(result, power);
 		if (left > 1)
-			power = numeric_mul_opt_error(power, power, NULL);
+			power = DP_NUMERIC_MUL(power, power);
 	}
 	return result;
 }
@@ -173,7 +174,7 @@ dp_aggregate_released_numeric(PG_FUNCTION_ARGS)
 	Numeric		value;
 
 	dp_aggregate_read_totals(PG_GETARG_BYTEA_PP(0), 1, &total);
-	value = numeric_mul_opt_error(numeric_of_int128(total), numeric_power_of_two(grid), NULL);
+	value = DP_NUMERIC_MUL(numeric_of_int128(total), numeric_power_of_two(grid));
 	PG_RETURN_DATUM(DirectFunctionCall2(numeric_round, NumericGetDatum(value),
 										Int32GetDatum(decimals)));
 }

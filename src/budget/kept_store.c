@@ -16,6 +16,7 @@
 #include "utils/memutils.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
+#include "utils/timestamp.h"
 
 #include "budget/kept_count.h"
 #include "budget/kept_parcel.h"

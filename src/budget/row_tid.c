@@ -90,7 +90,7 @@ prune(Relation budget, BlockNumber block)
 {
 	Buffer		buffer = ReadBuffer(budget, block);
 
-	heap_page_prune_opt(budget, buffer);
+	dp_compat_prune(budget, buffer);
 	ReleaseBuffer(buffer);
 }
 

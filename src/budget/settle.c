@@ -23,6 +23,7 @@
 #include "tcop/tcopprot.h"
 #include "utils/memutils.h"
 
+#include "compat.h"
 #include "budget/answer.h"
 #include "budget/decide.h"
 #include "budget/queue_state.h"
@@ -45,7 +46,7 @@ void
 dp_budget_settle_cancel(SIGNAL_ARGS)
 {
 	if (!committing)
-		StatementCancelHandler(postgres_signal_arg);
+		StatementCancelHandler(DP_HAND_ON_SIGNAL);
 }
 
 /*

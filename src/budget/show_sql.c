@@ -14,6 +14,7 @@
 #include "utils/acl.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
+#include "utils/tuplestore.h"
 #include "utils/typcache.h"
 
 #include "budget/home.h"

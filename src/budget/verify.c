@@ -24,6 +24,7 @@
 #include "utils/jsonb.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
+#include "utils/tuplestore.h"
 
 #include "budget/books.h"
 #include "budget/checkpoint.h"

@@ -8,6 +8,7 @@
 #include "access/tupmacs.h"
 #include "fmgr.h"
 
+#include "compat.h"
 #include "units/row_key.h"
 #include "units/word.h"
 
@@ -22,7 +23,7 @@ static inline bool
 is_too_long(Datum value, Form_pg_attribute attribute)
 {
 	if (attribute->attlen != -1 ||
-		(VARATT_IS_SHORT(value) && !VARATT_IS_EXTERNAL(value)))
+		(VARATT_IS_SHORT(DatumGetPointer(value)) && !VARATT_IS_EXTERNAL(DatumGetPointer(value))))
 		return false;
 	return toast_raw_datum_size(value) > LONGEST_KEY;
 }

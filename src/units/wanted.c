@@ -11,6 +11,7 @@
 #include "optimizer/tlist.h"
 #include "utils/fmgroids.h"
 
+#include "compat.h"
 #include "units/ask.h"
 #include "units/wanted.h"
 
@@ -47,7 +48,7 @@ read_ask(const Aggref *aggref)
 {
 	Const	   *ask = (Const *) argument(aggref, 2);
 
-	if (!IsA(ask, Const) || ask->constisnull || VARSIZE_ANY(ask->constvalue) != sizeof(DpUnitsAsk))
+	if (!IsA(ask, Const) || ask->constisnull || VARSIZE_ANY(DatumGetPointer(ask->constvalue)) != sizeof(DpUnitsAsk))
 		elog(ERROR, "unexpected argument of an aggregate over units");
 	return (const DpUnitsAsk *) DatumGetPointer(ask->constvalue);
 }
@@ -140,7 +141,7 @@ is_pair(const Node *value)
 		return false;
 	spec = lthird(call->args);
 	return IsA(spec, Const) && spec->consttype == BYTEAOID && !spec->constisnull &&
-		VARSIZE_ANY(spec->constvalue) == sizeof(DpMomentsSpec) &&
+		VARSIZE_ANY(DatumGetPointer(spec->constvalue)) == sizeof(DpMomentsSpec) &&
 		dp_moments_spec_is_sane((const DpMomentsSpec *) DatumGetPointer(spec->constvalue));
 }
 

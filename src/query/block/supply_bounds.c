@@ -7,6 +7,8 @@
  */
 #include "postgres.h"
 
+#include <limits.h>
+
 #include <math.h>
 
 #include "catalog/pg_type.h"

@@ -6,7 +6,7 @@
 
 #include "query/exact/planning.h"
 
-static const DpPlanning nothing = {NIL, NULL, NULL, -1};
+static const DpPlanning nothing = {.location = -1};
 static const DpPlanning *planning = &nothing;
 
 PlannedStmt *
@@ -19,7 +19,7 @@ dp_query_plan_as(const DpPlanning *what, planner_hook_type planner, Query *query
 	planning = what;
 	PG_TRY();
 	{
-		plan = planner(query, source, cursor_options, params);
+		plan = DP_CALL_PLANNER(planner, query, source, cursor_options, params, what->explain);
 	}
 	PG_FINALLY();
 	{

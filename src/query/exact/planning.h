@@ -14,6 +14,7 @@
 #include "nodes/plannodes.h"
 #include "optimizer/planner.h"
 
+#include "compat.h"
 #include "query/block/block.h"
 
 /* All zero: a statement that is none of ours. */
@@ -23,6 +24,7 @@ typedef struct DpPlanning
 	const DpBlock *exact;		/* whose exact query, or query of keys, this is */
 	const char *source;			/* the exact query's statement, or NULL */
 	int			location;		/* and its block's place there, or -1 */
+	ExplainState *explain;		/* what EXPLAIN asks of the plan, or NULL */
 } DpPlanning;
 
 /* Plan a query, which is this.  Hooks see it until the planner returns or plans another. */

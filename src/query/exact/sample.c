@@ -22,6 +22,7 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
+#include "compat.h"
 #include "noise/random.h"
 #include "query/block/block_rewrite.h"
 #include "query/exact/over_units.h"
@@ -136,7 +137,7 @@ coin(FunctionCallInfo fcinfo, const DpSipKey *key)
 	if (storage->length == -2)
 		return dp_sip64(key, DatumGetCString(unit), strlen(DatumGetCString(unit)));
 	unit = PointerGetDatum(PG_DETOAST_DATUM_PACKED(unit));
-	return dp_sip64(key, VARDATA_ANY(unit), VARSIZE_ANY_EXHDR(unit));
+	return dp_sip64(key, VARDATA_ANY(DatumGetPointer(unit)), VARSIZE_ANY_EXHDR(DatumGetPointer(unit)));
 }
 
 /*

@@ -12,6 +12,7 @@
 
 #include "access/sysattr.h"
 #include "access/table.h"
+#include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "parser/parsetree.h"
 #include "utils/lsyscache.h"

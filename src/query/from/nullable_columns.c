@@ -112,9 +112,9 @@ column_above(Query *subquery, Var *below)
 
 /* A column of the sub-select, as another one of it is named above the join. */
 static Var *
-named_alike(Var *reference, AttrNumber number, const TargetEntry *target)
+named_alike(const Var *reference, AttrNumber number, const TargetEntry *target)
 {
-	Var		   *var = copyObject(reference);
+	Var		   *var = copyObject(unconstify(Var *, reference));
 
 	var->varattno = number;
 	var->vartype = exprType((Node *) target->expr);
@@ -130,7 +130,7 @@ named_alike(Var *reference, AttrNumber number, const TargetEntry *target)
 typedef struct Raising
 {
 	Lifting    *lifting;
-	Var		   *reference;
+	const Var  *reference;
 } Raising;
 
 static Node *
@@ -149,7 +149,7 @@ raise_mutator(Node *node, Raising *raising)
 
 /* What stands in place of a column of the sub-select. */
 static Node *
-lift_column(Var *var, replace_rte_variables_context *context)
+lift_column(DP_REPLACED_VAR *var, replace_rte_variables_context *context)
 {
 	Lifting    *lifting = context->callback_arg;
 	TargetEntry *target = var->varattno <= 0 ? NULL
@@ -159,7 +159,7 @@ lift_column(Var *var, replace_rte_variables_context *context)
 	Node	   *value;
 
 	if (target == NULL || is_plain((Node *) target->expr))
-		return copyObject((Node *) var);
+		return (Node *) copyObject(var);
 	value = copyObject(raise_mutator((Node *) target->expr, &raising));
 
 	/* What it names of the items before it is named where it stands now. */

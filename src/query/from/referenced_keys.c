@@ -10,6 +10,7 @@
 #include "access/sysattr.h"
 #include "access/table.h"
 #include "catalog/namespace.h"
+#include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"

@@ -360,6 +360,9 @@ validate_call(Check *check, WindowFunc *call)
 
 	if (call->winfnoid >= FirstUnpinnedObjectId)
 		refuse_function(check, call);
+	else if (dp_compat_treats_nulls(call))
+		check->reason = dp_query_reason(call->location, "Leave it out, or leave rows with NULL out by WHERE.",
+										"IGNORE NULLS and RESPECT NULLS are not allowed " DP_IN_SUBSELECT);
 	else if (!DP_MAY_EXECUTE(call->winfnoid, GetUserId()))
 		check->reason = dp_query_reason_as(ERRCODE_INSUFFICIENT_PRIVILEGE, call->location,
 										   "EXECUTE on it is revoked.", "permission denied for function %s",

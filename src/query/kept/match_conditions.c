@@ -5,6 +5,7 @@
 #include "postgres.h"
 
 #include "access/stratnum.h"
+#include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"

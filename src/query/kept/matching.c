@@ -4,6 +4,7 @@
  */
 #include "postgres.h"
 
+#include "compat.h"
 #include "query/kept/matching.h"
 
 DpMatching
@@ -50,7 +51,7 @@ are_short(const DpMatching *matching, List *values)
 		const Const *value = lfirst_node(Const, lc);
 
 		if (value->constlen == -1 && !value->constisnull &&
-			VARSIZE_ANY_EXHDR(value->constvalue) + VARHDRSZ > matching->shorter)
+			VARSIZE_ANY_EXHDR(DatumGetPointer(value->constvalue)) + VARHDRSZ > matching->shorter)
 			return false;
 	}
 	return true;

@@ -28,7 +28,7 @@
 
 /* Append text in UTF-8 with its length; bytes of no encoding as they are. */
 static void
-name_text(StringInfo text, const char *string, int length)
+append_name(StringInfo text, const char *string, int length)
 {
 	const char *utf8 = string;
 
@@ -43,7 +43,7 @@ name_text(StringInfo text, const char *string, int length)
 void
 dp_query_name_string(StringInfo text, const char *string)
 {
-	name_text(text, string, strlen(string));
+	append_name(text, string, strlen(string));
 }
 
 /* Append the number of what is built in, or of nothing; false if it is neither. */
@@ -245,7 +245,7 @@ name_value(StringInfo text, Oid type, Datum value, int length, bool byval)
 	{
 		struct varlena *string = PG_DETOAST_DATUM_PACKED(value);
 
-		name_text(text, VARDATA_ANY(string), VARSIZE_ANY_EXHDR(string));
+		append_name(text, VARDATA_ANY(string), VARSIZE_ANY_EXHDR(string));
 	}
 	else
 		name_bytes(text, value, length, byval);

@@ -16,6 +16,7 @@
 #include "parser/parsetree.h"
 #include "utils/lsyscache.h"
 
+#include "compat.h"
 #include "query/kept/builtin.h"
 #include "query/kept/equal_columns.h"
 #include "query/kept/name.h"
@@ -48,7 +49,8 @@ enum
 	SAYS_OR = '|',
 	SAYS_RELABEL = 'R',
 	SAYS_SUBSELECT = 'S',
-	SAYS_WINDOW = 'W'
+	SAYS_WINDOW = 'W',
+	SAYS_WINDOW_OF_NULLS = 'w'
 };
 
 static void
@@ -317,7 +319,7 @@ spell_window(DpSpelling *spelling, const DpLevel *level, StringInfo text, const 
 
 	if (window->winref != call->winref)
 		dp_query_spell_unknown(spelling, "a form of the window function", call->winfnoid);
-	pq_sendbyte(text, SAYS_WINDOW);
+	pq_sendbyte(text, dp_compat_treats_nulls(call) ? SAYS_WINDOW_OF_NULLS : SAYS_WINDOW);
 	dp_query_note(spelling, dp_query_name_function(text, call->winfnoid));
 	dp_query_note(spelling, dp_query_name_collation(text, call->inputcollid));
 	spell_list(spelling, level, text, call->args);

@@ -98,9 +98,9 @@ check_printed(PlannedStmt *plan)
  */
 static PlannedStmt *
 plan_other(planner_hook_type planner, Query *query, const char *source, int cursor_options,
-		   ParamListInfo params, int found)
+		   ParamListInfo params, ExplainState *explain, int found)
 {
-	DpPlanning	what = {.location = -1};
+	DpPlanning	what = {.location = -1, .explain = explain};
 	bool		counts = (found & DP_FINDS_COUNTS) != 0;
 	bool		sizes = (found & DP_FINDS_SIZES) != 0;
 	Query	   *shown = counts || sizes ? dp_query_withhold_unknown(query, counts, sizes) : query;
@@ -195,10 +195,10 @@ validate(Query *query, DpStatement *statement, bool plain)
  */
 static PlannedStmt *
 plan_blocks(planner_hook_type planner, Query *query, const char *source, int cursor_options,
-			ParamListInfo params, bool plain)
+			ParamListInfo params, ExplainState *explain, bool plain)
 {
 	DpStatement statement = {.params = params, .source = source, .location = dp_query_first_mention(query)};
-	DpPlanning	what = {.location = -1};
+	DpPlanning	what = {.location = -1, .explain = explain};
 	List	   *origin = validate(query, &statement, plain);
 	PlannedStmt *plan;
 	ListCell   *lc;
@@ -242,7 +242,7 @@ read_plain(Query *query, const char *source, ParamListInfo params)
 
 PlannedStmt *
 dp_query_plan(planner_hook_type planner, Query *query, const char *source,
-			  int cursor_options, ParamListInfo params)
+			  int cursor_options, ParamListInfo params, ExplainState *explain)
 {
 	List	   *dependencies = NIL;
 	PlannedStmt *plan;
@@ -264,8 +264,8 @@ dp_query_plan(planner_hook_type planner, Query *query, const char *source,
 	if (found & DP_FINDS_PROTECTED)
 		plain = read_plain(query, source, params);
 	if (!(found & DP_FINDS_OURS) && !plain)
-		return check_printed(plan_other(planner, query, source, cursor_options, params, found));
-	plan = plan_blocks(planner, query, source, cursor_options, params, plain);
+		return check_printed(plan_other(planner, query, source, cursor_options, params, explain, found));
+	plan = plan_blocks(planner, query, source, cursor_options, params, explain, plain);
 	plan->invalItems = list_concat(plan->invalItems, dependencies);
 	return plan;
 }

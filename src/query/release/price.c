@@ -15,6 +15,7 @@
 #include "utils/builtins.h"
 #include "utils/snapmgr.h"
 
+#include "compat.h"
 #include "budget/client.h"
 #include "query/block/block.h"
 #include "query/block/price_lines.h"
@@ -55,7 +56,7 @@ parse_statement(const char *text)
 static List *
 plan_blocks(const char *text)
 {
-	PlannedStmt *plan = pg_plan_query(parse_statement(text), text, CURSOR_OPT_PARALLEL_OK, NULL);
+	PlannedStmt *plan = dp_compat_plan(parse_statement(text), text, CURSOR_OPT_PARALLEL_OK, NULL);
 	QueryDesc  *query_desc = CreateQueryDesc(plan, text, GetActiveSnapshot(), InvalidSnapshot,
 											 None_Receiver, NULL, NULL, 0);
 	List	   *blocks = NIL;

@@ -119,7 +119,7 @@ read_row(Query *query, const EState *estate, List *values)
 {
 	OneRow		row = {{take_row, start_taking, stop_taking, stop_taking, DestNone},
 	.columns = copyObject(query->targetList), .context = CurrentMemoryContext};
-	PlannedStmt *plan = pg_plan_query(query, estate->es_sourceText, 0, estate->es_param_list_info);
+	PlannedStmt *plan = dp_compat_plan(query, estate->es_sourceText, 0, estate->es_param_list_info);
 	QueryDesc  *run = CreateQueryDesc(plan, estate->es_sourceText, estate->es_snapshot, InvalidSnapshot,
 									  &row.pub, estate->es_param_list_info, NULL, 0);
 

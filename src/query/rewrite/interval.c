@@ -32,6 +32,7 @@
 
 #include "aggregate/exact.h"
 #include "aggregate/statistic.h"
+#include "compat.h"
 #include "query/block/aggregate_args.h"
 #include "query/block/answer_error.h"
 #include "query/block/block.h"

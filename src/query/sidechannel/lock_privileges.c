@@ -299,7 +299,7 @@ dp_query_needs_rights(Node *command)
 		case T_CreateTrigStmt:
 		case T_RuleStmt:
 		case T_AlterObjectDependsStmt:
-		case T_ClusterStmt:
+		case DP_ORDERING_STATEMENT:
 		case T_DropdbStmt:
 		case T_AlterDatabaseStmt:
 			return true;
@@ -341,8 +341,8 @@ dp_query_check_rights(Node *command)
 		case T_AlterObjectDependsStmt:
 			check_right(((AlterObjectDependsStmt *) command)->relation, 0);
 			break;
-		case T_ClusterStmt:
-			check_index(((ClusterStmt *) command)->relation, ((ClusterStmt *) command)->indexname);
+		case DP_ORDERING_STATEMENT:
+			check_index(dp_compat_ordered_table(command), dp_compat_ordering_index(command));
 			break;
 		case T_DropdbStmt:
 			check_database(((DropdbStmt *) command)->dbname);

@@ -9,6 +9,7 @@
 #include "postgres.h"
 
 #include "access/transam.h"
+#include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
