@@ -14,7 +14,7 @@
  *		hinge		s = -y clamp(1.5 - y z, 0, 1), y = -1, 1	c = 1/2 where that is inside
  *
  * the latter of a hinge whose corner is rounded.  Totals are those of s v_i and of c, in units of 1 / G^2.
- * With B blocks that have coordinates, y not among them, a row's have
+ * With B >= 1 blocks that have coordinates, y not among them, a row's have
  *
  *		sum of squares     at most  S = 1 + B, of hinge 1/4 more
  *		sum of magnitudes  at most  L = 1 + B, of hinge 1/2 more
