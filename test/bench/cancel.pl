@@ -46,6 +46,9 @@ my @queries = (
 	[ 'tables of units joined', 200, 'clinic, dp_sum(cost, 0, 1000) FROM bench_visits JOIN bench_patients USING (patient) GROUP BY clinic' ],
 	[ 'median by integer', 200, 'clinic, dp_median(cost, 0, 300) FROM bench_visits GROUP BY clinic' ],
 	[ 'median, ungrouped', 1, 'dp_median(cost, 0, 300) FROM bench_visits' ],
+	[ 'regression', 1, q{* FROM dp_linregr('bench_visits', 'cost', 0, 300, '{"clinic": [0, 200], "patient": [0, 1e6]}')} ],
+	[ '441 models', 1, q{* FROM dp_select_model('bench_visits', 'cost > 50', '{"clinic": [0, 200]}', dp_agg.model_grid(1, 2, 21), 'logistic', 4)} ],
+	[ 'synthetic rows', 1, q{* FROM dp_synthesize('bench_visits', '{"clinic": [0, 200, 1000], "cost": [0, 300, 1000], "patient": [0, 1e6, 1000]}', 1000000) AS (clinic int, cost int, patient bigint)} ],
 );
 
 # Milliseconds that a query takes, and its SQLSTATE, if it is cancelled after so many.

@@ -31,13 +31,14 @@ $node->safe_psql('postgres', 'VACUUM ANALYZE');
 sub grown
 {
 	my ($work_mem, $query) = @_;
+	my ($table) = $query =~ /FROM (?:dp_\w+\(')?(\w+)/;
 	my $status = q{regexp_replace(pg_read_file('/proc/self/status'), '.*VmHWM:\s+(\d+).*RssAnon:\s+(\d+).*RssFile:\s+(\d+).*RssShmem:\s+(\d+).*', '\1 \2 \3 \4')};
 	my $output = $node->safe_psql('postgres', <<"SQL");
 SET dp_agg.delta = 1e-9;
 SET work_mem = '$work_mem';
 SET hash_mem_multiplier = 2;
-SELECT count(*) FROM (${\($query =~ s/FROM \w+/FROM few/r)}) q;
-SELECT sum(unit) FROM ${\($query =~ /FROM (\w+)/)};
+SELECT count(*) FROM (${\($query =~ s/\b$table\b/few/r)}) q;
+SELECT sum(unit) FROM $table;
 COPY (SELECT 5) TO PROGRAM 'cat > /proc/\$PPID/clear_refs';
 SELECT $status;
 SELECT count(*) FROM ($query) q;
@@ -63,6 +64,27 @@ for my $work_mem (sort { $kilobytes{$a} <=> $kilobytes{$b} } keys %kilobytes)
 				my $grown = grown($work_mem, "SELECT $key, $aggregate FROM $table GROUP BY $key");
 				cmp_ok($grown, '<=', $most, "$work_mem: $aggregate of $table by $key");
 			}
+		}
+	}
+}
+
+# Models and synthetic rows: rows are sorted by their units within work_mem, and those of one unit kept within as much; the released
+# rows take as much again.  Losses take sixteen bytes a model in each of three steps, tables eight bytes a cell in four.
+my @calls = (
+	[ 'regression', 0, q{dp_linregr('%s', 'value', 0, 1000, '{"key": [0, 3000]}')} ],
+	[ 'choice among models', 3 * 16 * 0.5, q{dp_select_model('%s', 'value > 500', '{"key": [0, 3000]}', dp_agg.model_grid(1, 2, 21), 'logistic', 4)} ],
+	[ 'synthetic rows', 4 * 8 * 0.3, q{dp_synthesize('%s', '{"key": [0, 3000, 10], "value": [0, 1000, 10], "name": ["group number 1"]}', 1000) AS (key int, value int, name text)} ],
+	[ 'synthetic rows of many cells', 4 * 8 * 1050, q{dp_synthesize('%s', '{"key": [0, 3000, 1023], "value": [0, 1000, 1023]}', 1000) AS (key int, value int)} ]);
+for my $work_mem ('64kB', '4MB', '32MB')
+{
+	for my $table ('dense', 'half')
+	{
+		for my $call (@calls)
+		{
+			my ($name, $more, $text) = @$call;
+			my $most = 3 * $kilobytes{$work_mem} + 1024 + 128 + $more;
+			my $grown = grown($work_mem, sprintf "SELECT * FROM $text", $table);
+			cmp_ok($grown, '<=', $most, "$work_mem: $name of $table: $grown kB");
 		}
 	}
 }

@@ -157,5 +157,22 @@ my $began = time;
 is(asked($node, [ 'SET statement_timeout = 500', $dear ]), '57014: canceling statement due to statement timeout', 'timed out among dear rows');
 cmp_ok(time - $began, '<', 30, 'soon: all of them take minutes');
 
+# Models and synthetic rows: in what is added up of rows, between the draws of a tree, and among the rows that are made.  Each takes
+# much longer than it is let, and has to end soon after; test/bench/cancel.pl measures milliseconds.
+for my $long (
+	[ 'losses of models', q{SELECT * FROM dp_select_model('visits', 'age > 50', '{"age": [0, 100]}', dp_agg.model_grid(1, 2, 81), 'logistic', 4)} ],
+	[ 'synthetic rows', q{SELECT count(*) FROM dp_synthesize('people', '{"age": [0, 100, 1023], "city": ["a"]}', 10000000) AS (age int, city text)} ],
+	[ 'tables of synthetic rows', q{SELECT count(*) FROM dp_synthesize('visits', '{"age": [0, 100, 1023], "city": ["city 0"]}', 10000000) AS (age int, city text)} ])
+{
+	my ($name, $sql) = @$long;
+	for my $timeout (100, 1000)
+	{
+		my $start = time;
+		is(asked($node, [ "SET statement_timeout = $timeout", $sql ]), '57014: canceling statement due to statement timeout', "$name, timed out after $timeout ms");
+		cmp_ok(time - $start - $timeout / 1000, '<', 3, "$name: soon");
+	}
+}
+books_balance($node, 'the books balance still');
+
 $node->stop;
 done_testing();
