@@ -112,15 +112,19 @@ SELECT dp_count(*) FROM people WHERE dp_agg.synthetic_cell(decode(code, 'escape'
 SELECT * FROM dp_synthesize('doctors', '{"beds": [0, 100], "town": ["town 0"]}') AS (beds int, town text);
 SELECT * FROM dp_synthesize('pg_class', '{"relpages": [0, 100], "relhasindex": true}') AS (relpages int, relhasindex boolean);
 @ one statement draws once, however often it reads | 5 |
-SELECT count(DISTINCT s.all) FROM generate_series(1, 5) i, LATERAL (SELECT string_agg(score::text, ' ') AS all FROM (
+SELECT count(DISTINCT s.all) AS drawn_1 FROM generate_series(1, 5) i, LATERAL (SELECT string_agg(score::text, ' ') AS all FROM (
 	SELECT score FROM dp_synthesize('people', '{"score": [0, 10, 2], "active": true}', 40) AS (score float8, active boolean) OFFSET 0) r WHERE i > 0) s;
-SELECT count(DISTINCT (SELECT string_agg(score::text, ' ') FROM dp_synthesize('people', '{"score": [0, 10, 2], "active": true}', 40) AS (score float8, active boolean) WHERE i > 0)) FROM generate_series(1, 5) i;
+SELECT count(DISTINCT (SELECT string_agg(score::text, ' ') FROM dp_synthesize('people', '{"score": [0, 10, 2], "active": true}', 40) AS (score float8, active boolean) WHERE i > 0)) AS drawn_2 FROM generate_series(1, 5) i;
 SET enable_material = off; SET enable_hashjoin = off; SET enable_mergejoin = off;
 SELECT count(*), count(DISTINCT (a.score)) <= 41 AS few FROM generate_series(1, 5) i JOIN dp_synthesize('people', '{"score": [0, 10, 2], "active": true}', 40) AS a (score float8, active boolean) ON a.score IS NULL OR a.score >= i - 10;
 WITH s AS NOT MATERIALIZED (SELECT * FROM dp_synthesize('people', '{"score": [0, 10, 2], "active": true}', 40) AS (score float8, active boolean))
 SELECT count(*), (SELECT count(*) FROM s a JOIN s b ON a.score = b.score) > 100 AS same FROM s a, s b;
 WITH RECURSIVE s AS (SELECT 1 AS i, NULL::float8 AS score UNION ALL SELECT i + 1, d.score FROM s, LATERAL (SELECT max(score) AS score FROM dp_synthesize('people', '{"score": [0, 10, 2], "active": true}', 40) AS (score float8, active boolean)) d WHERE i < 5)
 SELECT count(DISTINCT score) <= 1 AS one FROM s;
+~ ^drawn_1\|1$
+~ ^drawn_2\|1$
+~ ^few\|t$
+~ ^one\|t$
 @ each that is written is paid for | 2 |
 SELECT a.score IS NOT DISTINCT FROM b.score AS maybe FROM dp_synthesize('people', '{"score": [0, 10, 2], "active": true}', 1) AS a (score float8, active boolean), dp_synthesize('people', '{"score": [0, 10, 2], "active": true}', 1) AS b (score float8, active boolean);
 SELECT aggregate, epsilon, delta FROM dp_agg.last_release();
@@ -137,6 +141,8 @@ EXPLAIN (VERBOSE, COSTS OFF) SELECT * FROM dp_synthesize('visits', '{"minutes": 
 EXPLAIN (ANALYZE, BUFFERS, WAL, SETTINGS) SELECT * FROM dp_synthesize('visits', '{"minutes": [0, 100, 5], "clinic": ["clinic 0", "clinic 1"]}', 50) AS (minutes int, clinic text);
 EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) SELECT count(*) FROM dp_synthesize('people', '{"age": [0, 100, 5], "city": ["Aachen", "Zwies_l"]}', 50) AS (age int, city text);
 @ cursors show the rows that were drawn | 2 |
+~ ^same\|t$
+~ ^different\|1$
 SELECT * FROM scrolled();
 BEGIN;
 DECLARE c SCROLL CURSOR WITH HOLD FOR SELECT count(*) OVER (), 1 FROM dp_synthesize('people', '{"score": [0, 10, 2], "active": true}', 3) AS (score float8, active boolean);
@@ -160,11 +166,13 @@ CREATE TABLE mine_1 AS SELECT * FROM dp_synthesize('people', '{"score": [0, 10, 
 SELECT count(*) FROM mine_1;
 SELECT count(*) FROM mine_1 a JOIN mine_1 b ON (a.*) IS NOT DISTINCT FROM (b.*);
 SELECT score, active INTO mine_2 FROM dp_synthesize('people', '{"score": [0, 10, 2], "active": true}', 40) AS (score float8, active boolean);
-SELECT count(*) FROM (SELECT score FROM mine_1 INTERSECT SELECT score FROM mine_2) s WHERE score IS NOT NULL;
+~ ^shared\|0$
+SELECT count(*) AS shared FROM (SELECT score FROM mine_1 INTERSECT SELECT score FROM mine_2) s WHERE score IS NOT NULL;
 DROP TABLE mine_1, mine_2;
 @ a view draws anew each time | 2 |
 CREATE TEMP TABLE first AS SELECT * FROM like_people;
-SELECT count(*) FROM (SELECT score FROM first INTERSECT SELECT score FROM like_people) s WHERE score IS NOT NULL;
+~ ^shared\|0$
+SELECT count(*) AS shared FROM (SELECT score FROM first INTERSECT SELECT score FROM like_people) s WHERE score IS NOT NULL;
 DROP TABLE first;
 @ prepared statements draw anew each time | 5 | 0A000 22023
 SET plan_cache_mode = force_generic_plan;
@@ -178,6 +186,7 @@ SET plan_cache_mode = force_custom_plan;
 EXECUTE q;
 EXECUTE p('{"score": [0, 10, 2], "active": true}', 40);
 EXECUTE p('{"score": [0, 10, 2], "active": true}', 10);
+~ ^different\|t$
 SELECT count(*), count(score) = count(DISTINCT score) AS different FROM first;
 EXECUTE p('{"score": [0, 10, 2], "active": true}', 0);
 DROP TABLE first;
@@ -195,7 +204,8 @@ COPY (SELECT count(*) FROM dp_synthesize('people', '{"score": [0, 10, 2], "activ
 SET dp_agg.reuse = '1 day';
 CREATE TEMP TABLE first AS SELECT * FROM dp_synthesize('people', '{"score": [0, 10, 3], "active": true}', 41) AS (score float8, active boolean);
 CREATE TEMP TABLE second AS SELECT * FROM dp_synthesize('people', '{"score": [0, 10, 3], "active": true}', 41) AS (score float8, active boolean);
-SELECT count(*) FROM (TABLE first EXCEPT ALL TABLE second) s;
+~ ^changed\|0$
+SELECT count(*) AS changed FROM (TABLE first EXCEPT ALL TABLE second) s;
 DROP TABLE first, second;
 @ until the budget is spent | 1+2 | 53400 53400
 > poor
