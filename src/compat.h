@@ -586,6 +586,16 @@ dp_compat_is_not_null(TupleDesc desc, AttrNumber number)
 #endif
 }
 
+/* A description of rows whose columns have all been entered, fit for use. */
+static inline TupleDesc
+dp_compat_described(TupleDesc desc)
+{
+#if PG_VERSION_NUM >= 190000
+	TupleDescFinalize(desc);
+#endif
+	return desc;
+}
+
 static inline Oid
 dp_compat_primary_key(Relation relation)
 {

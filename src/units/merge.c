@@ -14,6 +14,7 @@
 #include "utils/datum.h"
 #include "utils/memutils.h"
 
+#include "compat.h"
 #include "units/merge.h"
 
 /* Columns of the rows sorted: the keys, and what they come to. */
@@ -25,7 +26,7 @@ describe_rows(TupleDesc keys, int nkeys)
 	for (int i = 0; i < nkeys; i++)
 		TupleDescCopyEntry(desc, i + 1, keys, i + 1);
 	TupleDescInitEntry(desc, nkeys + 1, "totals", BYTEAOID, -1, 0);
-	return desc;
+	return dp_compat_described(desc);
 }
 
 /* Of the node's memory, this share, but PostgreSQL's least at least. */

@@ -9,6 +9,7 @@
 #include "utils/datum.h"
 #include "utils/memutils.h"
 
+#include "compat.h"
 #include "units/adding.h"
 #include "units/heap.h"
 #include "units/star.h"
@@ -73,7 +74,7 @@ describe(List *children, List *columns, List *places, Place *place)
 		place[i] = (Place) {child, number};
 		TupleDescInitEntry(desc, i + 1, NULL, attribute->atttypid, attribute->atttypmod, 0);
 	}
-	return desc;
+	return dp_compat_described(desc);
 }
 
 /* A source whose columns are all that a slot has. */

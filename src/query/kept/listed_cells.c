@@ -13,6 +13,7 @@
 #include "utils/hsearch.h"
 
 #include "budget/chain.h"
+#include "compat.h"
 #include "query/kept/listed_cells.h"
 #include "query/kept/packed_rows.h"
 
@@ -77,7 +78,7 @@ columns_of_bytes(int columns, List **order)
 		TupleDescInitEntry(desc, i + 1, "bytes", BYTEAOID, -1, 0);
 		*order = lappend_int(*order, i);
 	}
-	return desc;
+	return dp_compat_described(desc);
 }
 
 DpListedCells *

@@ -13,6 +13,7 @@
 #include "utils/lsyscache.h"
 #include "utils/tuplestore.h"
 
+#include "compat.h"
 #include "query/block/count_tree.h"
 #include "query/kept/listed_cells.h"
 #include "query/kept/packed_rows.h"
@@ -29,7 +30,7 @@ one_column(Oid type)
 	TupleDesc	desc = CreateTemplateTupleDesc(1);
 
 	TupleDescInitEntry(desc, 1, "value", type, -1, 0);
-	return desc;
+	return dp_compat_described(desc);
 }
 
 /* Values as packed rows of one column. */
@@ -328,5 +329,5 @@ dp_query_shape_columns(const DpShape *shape)
 		TupleDescInitEntry(desc, 1 + i, "key", shape->listed ? BYTEAOID : INT4OID, -1, 0);
 	for (int i = 0; i < shape->nreleases; i++)
 		TupleDescInitEntry(desc, 1 + keys + i, "total", shape->release[i].count ? INT8OID : BYTEAOID, -1, 0);
-	return desc;
+	return dp_compat_described(desc);
 }

@@ -5,6 +5,7 @@
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
 #include "fmgr.h"
 #include "funcapi.h"
 #include "optimizer/planner.h"
@@ -13,6 +14,8 @@
 #include "tcop/tcopprot.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
+
+#include "compat.h"
 
 PG_MODULE_MAGIC;
 
@@ -27,7 +30,7 @@ time_planner(planner_hook_type planner, Query *query, const char *source)
 	instr_time	ended;
 
 	INSTR_TIME_SET_CURRENT(began);
-	(void) planner(copy, source, CURSOR_OPT_PARALLEL_OK, NULL);
+	(void) DP_CALL_PLANNER(planner, copy, source, CURSOR_OPT_PARALLEL_OK, NULL, NULL);
 	INSTR_TIME_SET_CURRENT(ended);
 	INSTR_TIME_SUBTRACT(ended, began);
 	return INSTR_TIME_GET_DOUBLE(ended) * 1e6;

@@ -80,7 +80,7 @@ start_plan(const char *source)
 	if (list_length(raw) != 1)
 		elog(ERROR, "one statement expected");
 	queries = pg_analyze_and_rewrite_fixedparams(linitial_node(RawStmt, raw), source, NULL, 0, NULL);
-	plan = pg_plan_query(linitial_node(Query, queries), source, CURSOR_OPT_PARALLEL_OK, NULL);
+	plan = dp_compat_plan(linitial_node(Query, queries), source, CURSOR_OPT_PARALLEL_OK, NULL);
 	desc = CreateQueryDesc(plan, source, GetActiveSnapshot(), InvalidSnapshot, None_Receiver,
 						   NULL, NULL, 0);
 	ExecutorStart(desc, EXEC_FLAG_EXPLAIN_ONLY);
@@ -188,8 +188,8 @@ place_in(Node *node, size_t offset)
 		return NULL;
 	if (offset != offsetof(Const, constvalue) || constant->constbyval)
 		return (char *) node + offset;
-	return DatumGetPointer(constant->constvalue) +
-		(constant->constlen > 0 ? constant->constlen : VARSIZE_ANY(constant->constvalue)) - 1;
+	return (char *) DatumGetPointer(constant->constvalue) +
+		(constant->constlen > 0 ? constant->constlen : VARSIZE_ANY(DatumGetPointer(constant->constvalue))) - 1;
 }
 
 /* Note for each field: is it there, and does the question change with it? */

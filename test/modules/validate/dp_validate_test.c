@@ -179,7 +179,7 @@ run_released(QueryDesc *desc, bool released)
 static TupleDesc
 run(Query *query, const char *source, bool released, Tuplestorestate *store)
 {
-	PlannedStmt *plan = pg_plan_query(query, source, CURSOR_OPT_PARALLEL_OK, NULL);
+	PlannedStmt *plan = dp_compat_plan(query, source, CURSOR_OPT_PARALLEL_OK, NULL);
 	DestReceiver *receiver = CreateDestReceiver(DestTuplestore);
 	QueryDesc  *desc;
 	TupleDesc	result;
@@ -322,7 +322,7 @@ plan_of(const char *source)
 	Oid		   *types;
 	int			count;
 
-	return pg_plan_query(linitial_node(Query, pg_rewrite_query(parse(source, &types, &count))),
+	return dp_compat_plan(linitial_node(Query, pg_rewrite_query(parse(source, &types, &count))),
 						 source, CURSOR_OPT_PARALLEL_OK, NULL);
 }
 
