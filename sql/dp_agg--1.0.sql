@@ -1098,6 +1098,11 @@ CREATE FUNCTION dp_agg.interval_clamped(value numeric, noise bytea, level double
 COMMENT ON FUNCTION dp_agg.interval_clamped(numeric, bytea, double precision, bytea) IS
 	'interval around a released count or sum whose clamp was chosen; 22023 for malformed noise or totals or a level outside 0 .. 1';
 
+CREATE FUNCTION dp_agg.of_class(descriptions bytea, class bytea) RETURNS bytea
+	AS 'MODULE_PATHNAME', 'dp_query_of_class_sql' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_agg.of_class(bytea, bytea) IS
+	'internal: of descriptions of noise, one for each max_groups that could be chosen, the one for what was; 22023 for malformed ones or a class that there is not';
+
 CREATE FUNCTION dp_agg.interval_between(answers double precision[], "rows" double precision, neighbours bytea,
 	level double precision)
 	RETURNS numrange

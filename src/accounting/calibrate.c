@@ -169,6 +169,23 @@ dp_accounting_calibrate(DpNoise *noise, DpMechanism mechanism,
 	return NULL;
 }
 
+const char *
+dp_accounting_rescale(DpNoise *noise, long double factor)
+{
+	long double scale;
+
+	if (noise->mechanism != DP_GAUSSIAN)
+	{
+		scale = (long double) noise->scale_num / noise->scale_den * factor * (1 + DP_PRODUCT_SLACK);
+		return set_scale(noise, scale) ? NULL : "noise scale is too large";
+	}
+	scale = ceill(noise->sigma * factor * (1 + DP_PRODUCT_SLACK));
+	if (scale > MAX_SIGMA)
+		return "noise scale is too large";
+	noise->sigma = (uint64_t) scale;
+	return NULL;
+}
+
 double
 dp_accounting_draw_epsilon(const DpNoise *noise)
 {

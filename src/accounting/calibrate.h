@@ -85,6 +85,12 @@ extern const char *dp_accounting_calibrate(DpNoise *noise, DpMechanism mechanism
 										   uint64_t sensitivity, int grid);
 
 /*
+ * Multiply the scale or sigma of noise by a positive factor, rounding up; the sampler's range is that
+ * of dp_accounting_calibrate.  NULL, or what is wrong.
+ */
+extern const char *dp_accounting_rescale(DpNoise *noise, long double factor);
+
+/*
  * cost += one total's release over all its groups, charged from its integers.
  * For a release in `parts`, add each.
  */

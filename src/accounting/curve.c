@@ -59,6 +59,17 @@ dp_accounting_compose(DpCurve *total, const DpCurve *cost)
 	total->coarseness = greater(total->coarseness, cost->coarseness);
 }
 
+void
+dp_accounting_raise(DpCurve *cost, const DpCurve *other)
+{
+	for (int i = 0; i < DP_ORDERS; i++)
+		cost->rdp[i] = greater(cost->rdp[i], other->rdp[i]);
+	cost->pure = greater(cost->pure, other->pure);
+	cost->delta = greater(cost->delta, other->delta);
+	cost->variance = greater(cost->variance, other->variance);
+	cost->coarseness = greater(cost->coarseness, other->coarseness);
+}
+
 /*
  * u coth u - 1 for u > 0, without cancellation: below 1 from Lambert's
  * continued fraction u^2 / (3 + u^2 / (5 + ...)).

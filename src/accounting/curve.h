@@ -32,6 +32,12 @@ typedef struct DpCurve
 extern void dp_accounting_compose(DpCurve *total, const DpCurve *cost);
 
 /*
+ * Raise each component of a cost to that of another where this is more.  What costs one of them or the
+ * other, whichever turns out, costs no more than that.
+ */
+extern void dp_accounting_raise(DpCurve *cost, const DpCurve *other);
+
+/*
  * Renyi divergence of order alpha >= 1.01 of the discrete Laplace mechanism
  * with scale num/den, when one total moves by `sensitivity` >= 1 grid units.
  */

@@ -24,7 +24,7 @@
 /* A step above is taken if it seems to hold so much of what the tail lets expect, */
 #define TAIL_SEEN 0.3
 
-/* and that is so many times the noise. */
+/* and that is so many times the noise that comes with it, over the clamp. */
 #define TAIL_WORTH 2.5
 
 static double
@@ -49,7 +49,7 @@ last_held(const DpLadderRule *rule, const double *units)
 static double
 error_at(const DpLadderRule *rule, const double *units, int step, int last)
 {
-	double		error = ldexp(rule->noise, step);
+	double		error = rule->noise[step];
 
 	for (int i = step + 1; i <= last; i++)
 		error += positive(units[i]) * (ldexp(MIDDLE, i) - ldexp(1, step));
@@ -78,7 +78,8 @@ extend(const DpLadderRule *rule, const double *units, int step)
 		return step;
 	ratio = tail(units, step);
 	expected = ratio * units[step];
-	while (step < rule->steps - 1 && expected > TAIL_WORTH * rule->noise && units[step + 1] > TAIL_SEEN * expected)
+	while (step < rule->steps - 1 && units[step + 1] > TAIL_SEEN * expected &&
+		   ldexp(expected, step) > TAIL_WORTH * (rule->noise[step + 1] - rule->noise[step]))
 	{
 		step++;
 		expected *= ratio;

@@ -8,12 +8,17 @@
  *	  "call": "...", "question": "...", "sample_rate": 0.1, "releases": [...]}
  *
  * whose costs add up; all but releases may be missing, and all but sample_rate and
- * releases tell what was asked.  A release is
+ * releases tell what was asked.  Where one of them chooses max_groups there is besides
+ *
+ *	 "or": [{"max_groups": 1, "releases": [...]}, ...]
+ *
+ * what else the other releases may be.  Charged is the one that chooses, and at each order the most
+ * that any of these sets costs.  A release is
  *
  *	 {"aggregate": "dp_count(*)", "mechanism": "laplace", "epsilon": 0.1, "delta": 1e-9,
  *	  "noise": [{"groups": 1, "sensitivity": 1, "grid": 0, "scale_num": 10, "scale_den": 1}],
  *	  "totals": 3, "answers": ["dp_count(x)"], "threshold": 200, "threshold_delta": 1e-9, "times": 1,
- *	  "with": ["dp_percentile_cont(x)"]}
+ *	  "with": ["dp_percentile_cont(x)"], "chooses": "max_groups"}
  *
  * or has "sigma" for the scale.  What it costs follows from its mechanism and noise,
  * threshold_delta and how many times it is made; the rest says what for.
@@ -39,6 +44,9 @@
 /* Most releases of one kind, and noise terms of each. */
 #define MOST_TIMES 1000000
 #define MOST_TERMS 2
+
+/* Most sets of releases that a block may be instead. */
+#define MOST_CLASSES 64
 
 /* How many blocks are remembered, and how long their releases may be. */
 #define KEPT_BLOCKS 64
@@ -204,12 +212,28 @@ read_terms(JsonbContainer *release, DpNoise *noise)
 	return JsonContainerSize(terms);
 }
 
+/* What the releases of a block cost, so far: that of its choice, and what else depends on it. */
+typedef struct ReleasesCost
+{
+	double		sample_rate;
+	DpCurve		choice;
+	DpCurve		rest;
+	double		threshold_delta;
+} ReleasesCost;
+
+/* Does this release choose among what others may be? */
+static bool
+is_choice(JsonbContainer *release)
+{
+	return member(release, "chooses") != NULL;
+}
+
 /* Add what a release costs, as often as it is made, and the delta of its threshold. */
 static bool
-add_release(JsonbContainer *release, double sample_rate, DpCurve *cost, double *threshold_delta)
+add_release(JsonbContainer *release, ReleasesCost *cost)
 {
 	static const char *const known[] = {"aggregate", "mechanism", "epsilon", "delta", "noise", "totals", "answers",
-	"threshold", "threshold_delta", "times", "with", NULL};
+	"threshold", "threshold_delta", "times", "with", "chooses", NULL};
 	DpNoise		noise[MOST_TERMS];
 	uint64		times;
 	double		delta;
@@ -222,26 +246,58 @@ add_release(JsonbContainer *release, double sample_rate, DpCurve *cost, double *
 	terms = read_terms(release, noise);
 	for (uint64 i = 0; i < Max(times, 1); i++)
 		if (terms > 0)
-			dp_accounting_add_release(cost, noise, terms, sample_rate);
-	*threshold_delta += delta * Max(times, 1);
+			dp_accounting_add_release(is_choice(release) ? &cost->choice : &cost->rest, noise, terms,
+									  cost->sample_rate);
+	cost->threshold_delta += delta * Max(times, 1);
 	return terms > 0;
 }
 
-/* What the releases of a block cost. */
+/* What a set of releases costs. */
 static bool
-releases_cost(JsonbContainer *releases, double sample_rate, DpCurve *cost)
+add_releases(JsonbContainer *releases, ReleasesCost *cost)
 {
-	double		threshold_delta = 0;
-
-	memset(cost, 0, sizeof(*cost));
+	if (releases == NULL)
+		return false;
 	for (uint32 i = 0; i < JsonContainerSize(releases); i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (!add_release(container_of(getIthJsonbValueFromContainer(releases, i), false), sample_rate,
-						 cost, &threshold_delta))
+		if (!add_release(container_of(getIthJsonbValueFromContainer(releases, i), false), cost))
 			return false;
 	}
-	dp_accounting_complete_block(cost, sample_rate, threshold_delta);
+	return true;
+}
+
+/* Raise what releases cost to what they cost with another max_groups, where that is more. */
+static bool
+raise_to(JsonbContainer *other, ReleasesCost *cost)
+{
+	static const char *const known[] = {"max_groups", "releases", NULL};
+	ReleasesCost one = {.sample_rate = cost->sample_rate};
+	uint64		groups;
+
+	if (other == NULL || !has_only(other, known) || !read_whole(other, "max_groups", INT_MAX, &groups) || groups == 0 ||
+		!add_releases(container_of(member(other, "releases"), true), &one) || one.choice.pure != 0)
+		return false;
+	dp_accounting_raise(&cost->rest, &one.rest);
+	cost->threshold_delta = Max(cost->threshold_delta, one.threshold_delta);
+	return true;
+}
+
+/* What the releases of a block cost, of those that it may be. */
+static bool
+releases_cost(JsonbContainer *releases, JsonbContainer *others, double sample_rate, DpCurve *total)
+{
+	ReleasesCost cost = {.sample_rate = sample_rate};
+	uint32		classes = others ? JsonContainerSize(others) : 0;
+
+	if (classes > MOST_CLASSES || !add_releases(releases, &cost))
+		return false;
+	for (uint32 i = 0; i < classes; i++)
+		if (!raise_to(container_of(getIthJsonbValueFromContainer(others, i), false), &cost))
+			return false;
+	*total = cost.choice;
+	dp_accounting_compose(total, &cost.rest);
+	dp_accounting_complete_block(total, sample_rate, cost.threshold_delta);
 	return true;
 }
 
@@ -259,7 +315,7 @@ kept_releases_cost(const JsonbValue *releases, double sample_rate, DpCurve *cost
 	uint64		hash;
 
 	if (size > KEPT_BYTES)
-		return releases_cost(releases->val.binary.data, sample_rate, cost);
+		return releases_cost(releases->val.binary.data, NULL, sample_rate, cost);
 	if (kept == NULL)
 		kept = MemoryContextAllocZero(TopMemoryContext, KEPT_BLOCKS * sizeof(DpKeptBlock));
 	hash = hash_bytes_extended((const unsigned char *) bytes, size, 0);
@@ -270,7 +326,7 @@ kept_releases_cost(const JsonbValue *releases, double sample_rate, DpCurve *cost
 			*cost = kept[i].cost;
 			return true;
 		}
-	if (!releases_cost(releases->val.binary.data, sample_rate, cost))
+	if (!releases_cost(releases->val.binary.data, NULL, sample_rate, cost))
 		return false;
 	kept[next].hash = hash;
 	kept[next].size = size;
@@ -285,8 +341,9 @@ static bool
 add_block(JsonbContainer *block, DpCurve *total)
 {
 	static const char *const known[] = {"call", "relations", "keys", "where", "question", "sample_rate",
-	"releases", NULL};
+	"releases", "or", NULL};
 	JsonbValue *releases;
+	JsonbContainer *others;
 	DpCurve		cost;
 	double		sample_rate;
 
@@ -294,7 +351,11 @@ add_block(JsonbContainer *block, DpCurve *total)
 		!read_number(block, "sample_rate", 1, &sample_rate) || !(sample_rate > 0 && sample_rate <= 1))
 		return false;
 	releases = member(block, "releases");
-	if (container_of(releases, true) == NULL || !kept_releases_cost(releases, sample_rate, &cost))
+	others = container_of(member(block, "or"), true);
+	if (container_of(releases, true) == NULL || (others == NULL && member(block, "or") != NULL))
+		return false;
+	if (!(others ? releases_cost(releases->val.binary.data, others, sample_rate, &cost)
+		  : kept_releases_cost(releases, sample_rate, &cost)))
 		return false;
 	dp_accounting_compose(total, &cost);
 	return true;

@@ -17,7 +17,7 @@
  *			which are all in one cell, this behind it	 12 bytes
  *	 moments: sums of monomials; their features, limited to max_rows rows, see
  *			aggregate/moments.h							24 ... 96 bytes
- *	 values: nothing
+ *	 values, classes: nothing
  *
  * What rows of cells weigh together, where units' rows are counted by cells, is up to
  * whoever goes through them a second time (weights.h); which of a unit's values count,
@@ -62,6 +62,7 @@ dp_acc_size(const DpUnitsMeasure *measure)
 		case DP_UNITS_VALUES:
 		case DP_UNITS_VALUE_SUM:
 		case DP_UNITS_VALUE_MEAN:
+		case DP_UNITS_CLASSES:
 			break;
 	}
 	return 0;
@@ -73,6 +74,8 @@ dp_acc_parts(const DpUnitsMeasure *measure)
 {
 	if (measure->kind == DP_UNITS_MOMENTS)
 		return dp_moments_parts(measure->shape);
+	if (measure->kind == DP_UNITS_CLASSES)
+		return measure->ladder.steps;
 	if (measure->ladder.steps > 0)
 		return dp_ladder_parts(&measure->ladder);
 	if (measure->kind == DP_UNITS_MEAN || measure->kind == DP_UNITS_VALUE_MEAN)
@@ -171,6 +174,7 @@ dp_acc_add(const DpUnitsMeasure *measure, uint8_t *acc, int64_t place)
 		case DP_UNITS_VALUES:
 		case DP_UNITS_VALUE_SUM:
 		case DP_UNITS_VALUE_MEAN:
+		case DP_UNITS_CLASSES:
 			break;
 		case DP_UNITS_ROWS:
 			dp_acc_add_rows(measure, acc, 1);
@@ -209,6 +213,7 @@ dp_acc_combine(const DpUnitsMeasure *measure, uint8_t *acc, const uint8_t *from)
 		case DP_UNITS_VALUES:
 		case DP_UNITS_VALUE_SUM:
 		case DP_UNITS_VALUE_MEAN:
+		case DP_UNITS_CLASSES:
 			break;
 		case DP_UNITS_ROWS:
 			dp_acc_add_rows(measure, acc, dp_acc_load32(from));
@@ -253,6 +258,7 @@ dp_acc_finish(const DpUnitsMeasure *measure, const uint8_t *acc, __int128 *total
 		case DP_UNITS_VALUES:
 		case DP_UNITS_VALUE_SUM:
 		case DP_UNITS_VALUE_MEAN:
+		case DP_UNITS_CLASSES:
 			break;
 		case DP_UNITS_ROWS:
 			if (measure->ladder.steps > 0)
@@ -314,6 +320,7 @@ dp_acc_add_single(const DpUnitsMeasure *measure, int64_t place, __int128 *totals
 		case DP_UNITS_VALUES:
 		case DP_UNITS_VALUE_SUM:
 		case DP_UNITS_VALUE_MEAN:
+		case DP_UNITS_CLASSES:
 			break;
 		case DP_UNITS_ROWS:
 			totals[0]++;

@@ -27,7 +27,10 @@ typedef enum DpUnitsKind
 	DP_UNITS_VALUES,			/* the number of distinct values, see cover.h: places tell them
 								 * apart */
 	DP_UNITS_VALUE_SUM,			/* their sum */
-	DP_UNITS_VALUE_MEAN			/* and their number besides */
+	DP_UNITS_VALUE_MEAN,		/* and their number besides */
+	DP_UNITS_CLASSES			/* the number of units in each class by their number of groups:
+								 * ladder has the classes; once for each group that a unit counts
+								 * in, see dp_sums_classify */
 } DpUnitsKind;
 
 typedef struct DpUnitsMeasure

@@ -78,4 +78,10 @@ extern Node *dp_units_create_state(CustomScan *scan);
 /* Is this a scan of the node?  Then set how it sorts keys: lists of OIDs. */
 extern bool dp_units_sorts_by(const CustomScan *scan, List **operators, List **collations);
 
+/*
+ * If this is a scan of the node, have units count in so many groups, and add up nothing but classes of
+ * units, or all but these: other columns are numbers of units then.
+ */
+extern bool dp_units_change(CustomScan *scan, int max_groups, bool classes);
+
 #endif							/* DP_UNITS_NODE_H */

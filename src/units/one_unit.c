@@ -100,6 +100,7 @@ contribute_chosen(DpTake *take, const DpReservoir *reservoir)
 		else
 			memset(totals, 0, take->spec->parts * sizeof(__int128));
 		dp_sums_contribute(take->spec, dp_reservoir_acc(reservoir, i), totals);
+		dp_sums_classify(take->spec, reservoir->offered, totals);
 		if (take->contributions)
 			dp_contributions_put(take->contributions, group, 0, totals);
 	}

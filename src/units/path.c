@@ -57,6 +57,27 @@ dp_units_sorts_by(const CustomScan *scan, List **operators, List **collations)
 	return true;
 }
 
+bool
+dp_units_change(CustomScan *scan, int max_groups, bool classes)
+{
+	Const	   *carried;
+	DpUnitsPlan *plan;
+
+	if (scan->methods != &scan_methods)
+		return false;
+	carried = linitial_node(Const, scan->custom_private);
+	plan = (DpUnitsPlan *) DatumGetPointer(carried->constvalue);
+	plan->max_groups = max_groups;
+	for (int i = 0; i < plan->ncolumns; i++)
+	{
+		DpUnitsColumn *column = &plan->column[i];
+
+		if ((column->kind == DP_UNITS_CLASSES) != classes)
+			*column = (DpUnitsColumn) {.kind = DP_UNITS_UNITS, .value = -1, .value_y = -1};
+	}
+	return true;
+}
+
 /* A path of the node above another. */
 static CustomPath *
 make_path(DpUnitsWanted *wanted, Path *child, DpUnitsMode mode, PathTarget *target, double rows)

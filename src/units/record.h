@@ -50,6 +50,7 @@ typedef struct DpUnitsSpec
 	int			parts;			/* totals of a group; likewise */
 	uint32_t	cells;			/* of all measures; likewise */
 	uint32_t	values;			/* measures of distinct values; likewise */
+	bool		classifies;		/* is any of classes? likewise */
 	DpUnitsSecret secret;
 } DpUnitsSpec;
 
@@ -153,6 +154,7 @@ dp_units_lay_out(DpUnitsSpec *spec)
 	spec->parts = 1;
 	spec->cells = 0;
 	spec->values = 0;
+	spec->classifies = false;
 	for (int i = 0; i < spec->measures; i++)
 	{
 		DpUnitsMeasure *measure = &spec->measure[i];
@@ -162,6 +164,7 @@ dp_units_lay_out(DpUnitsSpec *spec)
 		measure->first_cell = spec->cells;
 		spec->cells += measure->cells;
 		spec->values += dp_units_has_values(measure);
+		spec->classifies |= measure->kind == DP_UNITS_CLASSES;
 		measure->place = measure->constant ? -1 : spec->places++;
 		spec->acc_size += dp_acc_size(measure);
 		spec->parts += dp_acc_parts(measure);

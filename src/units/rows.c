@@ -43,7 +43,7 @@ dp_units_measures(const DpUnitsPlan *plan, const DpSource *source)
 		measure->cells = column->cells;
 		measure->ladder = column->ladder;
 		measure->counted = plan->by_parts && column->kind == DP_UNITS_CELLS;
-		measure->constant = column->kind == DP_UNITS_UNITS ||
+		measure->constant = column->kind == DP_UNITS_UNITS || column->kind == DP_UNITS_CLASSES ||
 			(column->kind == DP_UNITS_ROWS && column->value < 0);
 		measure->small = source != NULL && !plan->by_parts && column->kind == DP_UNITS_SUM &&
 			places_are_small(dp_source_type(source, column->value)->atttypid, column->grid);
@@ -55,7 +55,7 @@ dp_units_measures(const DpUnitsPlan *plan, const DpSource *source)
 static bool
 has_place(int kind)
 {
-	return kind != DP_UNITS_UNITS && kind != DP_UNITS_ROWS && kind != DP_UNITS_VALUES;
+	return kind != DP_UNITS_UNITS && kind != DP_UNITS_ROWS && kind != DP_UNITS_VALUES && kind != DP_UNITS_CLASSES;
 }
 
 /* A value of the source, on a grid. */

@@ -108,4 +108,20 @@ dp_sums_contribute(const DpUnitsSpec *spec, const uint8_t *acc, __int128 *totals
 		dp_acc_finish(&spec->measure[i], acc, totals);
 }
 
+/* Add a unit, which is in so many groups before any are left out, to the totals of a group: to its class. */
+static DP_ALWAYS_INLINE void
+dp_sums_classify(const DpUnitsSpec *spec, uint64_t groups, __int128 *totals)
+{
+	for (int i = 0; i < spec->measures; i++)
+	{
+		const DpUnitsMeasure *measure = &spec->measure[i];
+		uint64_t	last;
+
+		if (measure->kind != DP_UNITS_CLASSES)
+			continue;
+		last = (uint64_t) dp_ladder_clamp(&measure->ladder, measure->ladder.steps - 1);
+		totals[measure->part + dp_ladder_step(&measure->ladder, groups < last ? groups : last)]++;
+	}
+}
+
 #endif							/* DP_UNITS_SUMS_H */

@@ -197,6 +197,7 @@ static inline void
 contribute(DpTake *take, __int128 *totals)
 {
 	DpSums	   *sums = &take->sums;
+	uint32_t	groups = sums->count;
 
 	if (sums->count > take->spec->max_groups)
 		dp_sums_choose(sums, take->spec->max_groups);
@@ -207,6 +208,8 @@ contribute(DpTake *take, __int128 *totals)
 		if (i % DP_UNITS_STRIDE == DP_UNITS_STRIDE - 1)
 			take->memory.breathe();
 		dp_sums_contribute(take->spec, dp_sum_acc(sum), totals + (size_t) sum->group * take->spec->parts);
+		if (take->spec->classifies)
+			dp_sums_classify(take->spec, groups, totals + (size_t) sum->group * take->spec->parts);
 	}
 }
 

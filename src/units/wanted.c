@@ -152,7 +152,7 @@ add_value(DpUnitsWanted *wanted, DpUnitsColumn *column, Node *value)
 	const FuncExpr *call = (const FuncExpr *) value;
 
 	column->value = column->value_y = -1;
-	if (column->kind == DP_UNITS_UNITS)
+	if (column->kind == DP_UNITS_UNITS || column->kind == DP_UNITS_CLASSES)
 		return;
 	if (column->kind == DP_UNITS_ROWS)
 		column->value = value_column(wanted, value);
@@ -207,7 +207,8 @@ dp_units_describe(DpUnitsWanted *wanted, Oid over_units)
 		if (ask->by_parts && (ask->rows_are_units || (ask->kind > DP_UNITS_MEAN && ask->kind != DP_UNITS_CELLS)))
 			elog(ERROR, "unexpected aggregate over parts of units");
 		if (ask->ladder.steps > 0 && (ask->by_parts || ask->rows_are_units ||
-									  ask->kind < DP_UNITS_ROWS || ask->kind > DP_UNITS_MEAN))
+									  ((ask->kind < DP_UNITS_ROWS || ask->kind > DP_UNITS_MEAN) &&
+									   ask->kind != DP_UNITS_CLASSES)))
 			elog(ERROR, "unexpected ladder of an aggregate over units");
 		wanted->plan->max_groups = ask->max_groups;
 		column->kind = ask->kind;

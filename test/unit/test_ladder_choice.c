@@ -34,12 +34,21 @@ laplace(double scale)
 	return uniform() < 0.5 ? -size : size;
 }
 
+/* Noise over the clamp is the same at each. */
+static void
+set_noise(DpLadderRule *rule, double noise)
+{
+	for (int i = 0; i < STEPS; i++)
+		rule->noise[i] = ldexp(noise, i);
+}
+
 /* The rule for Laplace noise of this scale, as the node makes it. */
 static DpLadderRule
 rule_of(double scale, double noise)
 {
-	DpLadderRule rule = {.steps = STEPS, .noise = noise};
+	DpLadderRule rule = {.steps = STEPS};
 
+	set_noise(&rule, noise);
 	for (int i = 0; i < STEPS; i++)
 	{
 		rule.first[i] = scale * log(0.5 / (0.05 * pow(0.45, i)));
@@ -66,9 +75,9 @@ plain_cases(void)
 	units[0] = 5000;
 	units[9] = -40;
 	ok(dp_ladder_choose(&rule, units) == 5, "and others below, and noise above");
-	rule.noise = 1e6;
+	set_noise(&rule, 1e6);
 	ok(dp_ladder_choose(&rule, units) == 0, "where noise is more than what is cut, a lower clamp");
-	rule.noise = 1.25;
+	set_noise(&rule, 1.25);
 	memset(units, 0, sizeof(units));
 	for (int i = 0; i < STEPS; i++)
 		units[i] = 2 * ldexp(1000, -i);

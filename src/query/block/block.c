@@ -9,6 +9,7 @@
 #include "accounting/block_cost.h"
 #include "accounting/tree_tables.h"
 #include "query/block/block.h"
+#include "query/block/chosen_groups.h"
 #include "query/block/clip_noise.h"
 
 static int
@@ -44,21 +45,60 @@ dp_query_is_charged(const DpBlock *block, int i)
 	return split->sharers == 0 || split->payer == i;
 }
 
+/* cost += all that is charged of a release. */
+static void
+add_release(const DpBlock *block, int i, DpCurve *cost)
+{
+	const DpRelease *release = &block->release[i];
+
+	if (!dp_query_is_charged(block, i))
+		return;
+	dp_accounting_add_release(cost, release->noise, release->nnoise, block->sample_rate);
+	if (dp_query_has_choice(release))
+		dp_accounting_add_term(cost, &release->choice, block->sample_rate);
+}
+
+/* cost += all releases but the one by which max_groups is chosen. */
+static void
+add_releases(const DpBlock *block, DpCurve *cost)
+{
+	for (int i = 0; i < dp_query_block_priced(block); i++)
+		if (i != block->chooser)
+			add_release(block, i, cost);
+}
+
+/* cost += the choice of max_groups, and at each order what costs most of all that can be chosen. */
+static void
+add_classes(const DpBlock *block, DpCurve *cost)
+{
+	DpBlock    *copy = palloc(VARSIZE(block));
+	DpCurve		most = {{0}};
+
+	for (int class = 0; class < dp_query_group_classes(block); class++)
+	{
+		DpCurve		one = {{0}};
+
+		memcpy(copy, block, VARSIZE(block));
+		if (!dp_query_set_class(copy, class))
+			elog(ERROR, "noise for fewer groups cannot be drawn");
+		add_releases(copy, &one);
+		dp_accounting_raise(&most, &one);
+	}
+	add_release(block, block->chooser, cost);
+	dp_accounting_compose(cost, &most);
+	pfree(copy);
+}
+
 void
 dp_query_block_set_cost(DpBlock *block)
 {
 	DpCurve    *cost = &block->cost;
 
 	memset(cost, 0, sizeof(*cost));
-	for (int i = 0; i < dp_query_block_priced(block); i++)
-	{
-		if (!dp_query_is_charged(block, i))
-			continue;
-		dp_accounting_add_release(cost, block->release[i].noise, block->release[i].nnoise,
-								  block->sample_rate);
-		if (dp_query_has_choice(&block->release[i]))
-			dp_accounting_add_term(cost, &block->release[i].choice, block->sample_rate);
-	}
+	if (dp_query_chooses_groups(block))
+		add_classes(block, cost);
+	else
+		add_releases(block, cost);
 	dp_accounting_complete_block(cost, block->sample_rate, threshold_delta(block));
 }
 
@@ -68,105 +108,110 @@ dp_query_block_cost(const DpBlock *block, DpCurve *cost)
 	dp_accounting_compose(cost, &block->cost);
 }
 
-/* cost += the choice of a clamp, if there is one, for so many times its epsilon; false if it cannot be calibrated. */
+/* Calibrate a release, as it was asked, for so many times its epsilon; false if that fails. */
 static bool
-add_scaled_choice(const DpRelease *release, double factor, double sample_rate, DpCurve *cost)
+scale_release(DpRelease *release, double factor)
 {
-	DpNoise		choice;
+	int			terms = charged_terms(release);
 
-	if (!dp_query_is_clipped(release))
-		return true;
-	if (dp_query_clip_calibrate_choice(&choice, release->choice.mechanism, release->epsilon * factor, release->delta,
-									   release->noise[0].groups) != NULL)
-		return false;
-	dp_accounting_add_term(cost, &choice, sample_rate);
-	return true;
+	release->epsilon *= factor;
+	for (int j = 0; j < release->nnoise; j++)
+	{
+		DpNoise    *noise = &release->noise[j];
+		const DpNoise asked = *noise;
+		const char *problem = dp_query_is_clipped(release) ?
+			dp_query_clip_calibrate_noise(noise, asked.mechanism, release->epsilon, release->delta, asked.groups, terms,
+										  asked.sensitivity, asked.grid) :
+			dp_accounting_calibrate(noise, asked.mechanism, release->epsilon, release->delta, asked.groups, terms,
+									asked.sensitivity, asked.grid);
+
+		if (problem)
+			return false;
+	}
+	return !dp_query_is_clipped(release) ||
+		dp_query_clip_calibrate_choice(&release->choice, release->choice.mechanism, release->epsilon, release->delta,
+									   release->noise[0].groups) == NULL;
 }
 
-/* The j-th noise of a release for so many times its epsilon; false if it cannot be calibrated. */
+/* The same of synthetic rows. */
 static bool
-scale_noise(const DpRelease *release, int j, double factor, DpNoise *noise)
+scale_tables(DpRelease *release, double factor)
 {
-	const DpNoise *asked = &release->noise[j];
-
-	if (dp_query_is_clipped(release))
-		return dp_query_clip_calibrate_noise(noise, asked->mechanism, release->epsilon * factor, release->delta,
-											 asked->groups, charged_terms(release), asked->sensitivity,
-											 asked->grid) == NULL;
-	return dp_accounting_calibrate(noise, asked->mechanism, release->epsilon * factor, release->delta,
-								   asked->groups, charged_terms(release), asked->sensitivity,
-								   asked->grid) == NULL;
-}
-
-/* cost += synthetic rows for so many times their epsilon; false if they cannot be calibrated. */
-static bool
-add_scaled_tables(const DpRelease *release, double factor, DpCurve *cost)
-{
-	const DpNoise *margins = &release->noise[1];
+	DpNoise    *margins = &release->noise[1];
 	DpTreeNoise noise;
 
 	if (dp_accounting_calibrate_tree(&noise, release->epsilon * factor, release->delta, margins->groups,
 									 margins->sensitivity, margins->grid) != NULL)
 		return false;
-	dp_accounting_add_noise(cost, &noise.pairs);
-	dp_accounting_add_noise(cost, &noise.margins);
-	dp_accounting_add_noise(cost, &noise.tree);
+	release->noise[0] = noise.pairs;
+	release->noise[1] = noise.margins;
+	release->choice = noise.tree;
 	return true;
 }
 
-/* cost += a model and passes for so many times their epsilon; false if they cannot be calibrated. */
+/* The same of a model and its passes. */
 static bool
-add_scaled_passes(const DpRelease *release, double factor, double sample_rate, DpCurve *cost)
+scale_passes(DpRelease *release, double factor)
 {
-	const DpNoise *asked[] = {&release->noise[0], &release->choice};
+	DpNoise    *const noises[] = {&release->noise[0], &release->choice};
 
-	for (int i = 0; i < lengthof(asked); i++)
+	for (int i = 0; i < lengthof(noises); i++)
 	{
-		DpNoise		noise;
+		const DpNoise asked = *noises[i];
 
-		if (dp_accounting_calibrate(&noise, asked[i]->mechanism, release->epsilon * factor, release->delta,
-									asked[i]->groups, DP_PASS_PARTS, asked[i]->sensitivity, asked[i]->grid) != NULL)
+		if (dp_accounting_calibrate(noises[i], asked.mechanism, release->epsilon * factor, release->delta,
+									asked.groups, DP_PASS_PARTS, asked.sensitivity, asked.grid) != NULL)
 			return false;
-		dp_accounting_add_term(cost, &noise, sample_rate);
 	}
 	return true;
+}
+
+/* The same of whatever it is. */
+static bool
+scale_kind(DpRelease *release, double factor)
+{
+	switch (release->kind)
+	{
+		case DP_RELEASE_TABLES:
+			return scale_tables(release, factor);
+		case DP_RELEASE_PASSES:
+			return scale_passes(release, factor);
+		default:
+			return scale_release(release, factor);
+	}
+}
+
+/* Calibrate all releases of a block for so many times their epsilon; false if that fails. */
+static bool
+scale_block(DpBlock *block, double factor)
+{
+	if (dp_query_chooses_groups(block))
+		factor /= 1 - block->choice_share;
+	for (int i = 0; i < dp_query_block_priced(block); i++)
+	{
+		DpRelease  *release = &block->release[i];
+
+		if (i == block->chooser || !dp_query_is_charged(block, i))
+			continue;
+		if (!scale_kind(release, factor))
+			return false;
+	}
+	return !dp_query_chooses_groups(block) || dp_query_share_with_classes(block);
 }
 
 bool
 dp_query_block_scaled_cost(const DpBlock *block, double factor, DpCurve *cost)
 {
-	DpCurve		own = {{0}};
+	DpBlock    *copy = palloc(VARSIZE(block));
+	bool		possible;
 
-	for (int i = 0; i < dp_query_block_priced(block); i++)
+	memcpy(copy, block, VARSIZE(block));
+	possible = scale_block(copy, factor);
+	if (possible)
 	{
-		const DpRelease *release = &block->release[i];
-
-		if (!dp_query_is_charged(block, i))
-			continue;
-		if (release->kind == DP_RELEASE_TABLES)
-		{
-			if (!add_scaled_tables(release, factor, &own))
-				return false;
-			continue;
-		}
-		if (release->kind == DP_RELEASE_PASSES)
-		{
-			if (!add_scaled_passes(release, factor, block->sample_rate, &own))
-				return false;
-			continue;
-		}
-		if (!add_scaled_choice(release, factor, block->sample_rate, &own))
-			return false;
-		for (int j = 0; j < charged_terms(release); j++)
-		{
-			DpNoise		noise;
-
-			if (!scale_noise(release, j, factor, &noise))
-				return false;
-			dp_accounting_add_term(&own, &noise, block->sample_rate);
-		}
+		dp_query_block_set_cost(copy);
+		dp_accounting_compose(cost, &copy->cost);
 	}
-	dp_accounting_complete_block(&own, block->sample_rate, threshold_delta(block));
-	dp_accounting_compose(cost, &own);
-	return true;
+	pfree(copy);
+	return possible;
 }

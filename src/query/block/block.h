@@ -34,6 +34,9 @@ typedef enum DpReleaseKind
 	DP_RELEASE_PASSES,			/* exact column: rows of a model, see exact/model_row.h; noise[0]
 								 * is that of products of coordinates, choice that of passes */
 	DP_RELEASE_LOSSES,			/* exact column: DpTotals of `size` losses */
+	DP_RELEASE_CLASSES,			/* numbers of units by that of their groups, by which max_groups is
+								 * chosen (chosen_groups.h).  Exact column: DpTotals of one for each
+								 * class; released: DpTotals of one, the class */
 	DP_RELEASE_TABLES			/* exact column: pairs' tables, see exact/pair_tables.h; noise[0]
 								 * is that of a two-way table's cells, noise[1] of a one-way
 								 * table's, choice of the draws of pairs
@@ -171,6 +174,11 @@ typedef struct DpBlock
 	bool		selector_shown; /* is it a result of the statement too? */
 	int64		threshold;		/* in units of the selector's totals (selector.h) */
 	double		threshold_delta;	/* what thresholding costs */
+	double		selector_delta; /* what its threshold is for, whether all units are asked or a
+								 * sample */
+	int			chooser;		/* release by which max_groups is chosen, or -1; then it is the
+								 * most, as is the noise of all others */
+	double		choice_share;	/* what that has of their epsilons as they were asked */
 	DpForm		form;
 	int			size;			/* ranking: of how many; tree: branching; least: candidates;
 								 * passes; synthesis: rows, 0: as many as noise makes of those
@@ -190,7 +198,7 @@ typedef struct DpBlock
 static inline bool
 dp_query_is_clipped(const DpRelease *release)
 {
-	return release->ladder.steps > 0;
+	return release->ladder.steps > 0 && release->kind != DP_RELEASE_CLASSES;
 }
 
 /* Is anything drawn by `choice`? */

@@ -13,6 +13,7 @@
 #include "query/block/asked.h"
 #include "query/block/block.h"
 #include "query/block/block_json.h"
+#include "query/block/chosen_groups.h"
 #include "query/block/price_lines.h"
 
 /* One noise term as JSON: everything an auditor needs to recompute its curve. */
@@ -113,6 +114,8 @@ append_release_json(StringInfo json, const DpBlock *block, int i, int times)
 	if (i == block->selector)
 		appendStringInfo(json, ",\"threshold\":" INT64_FORMAT ",\"threshold_delta\":%.17g",
 						 block->threshold, block->threshold_delta);
+	if (i == block->chooser)
+		appendStringInfoString(json, ",\"chooses\":\"max_groups\"");
 	if (release->split.sharers > 1)
 		append_sharers_json(json, block, i);
 	if (times > 1)
@@ -183,25 +186,19 @@ append_question(StringInfo json, const uint8 *question)
 	appendStringInfoString(json, "\",");
 }
 
+/* The releases of a block; but for the one by which max_groups was chosen, if so asked. */
 static void
-append_block_json(StringInfo json, const DpDescribedBlock *described)
+append_releases_json(StringInfo json, const DpBlock *block, bool chosen)
 {
-	const DpBlock *block = described->block;
 	const char *separator = "";
 
-	appendStringInfoChar(json, '{');
-	dp_query_append_asked(json, described->asked);
-	if (described->question)
-		append_question(json, described->question);
-	if (block->sample_rate < 1)
-		appendStringInfo(json, "\"sample_rate\":%.17g,", block->sample_rate);
 	appendStringInfoString(json, "\"releases\":[");
 	for (int i = 0; i < dp_query_block_priced(block); i++)
 	{
 		int			times = count_release(block, i);
 
 		CHECK_FOR_INTERRUPTS();
-		if (times == 0)
+		if (times == 0 || (chosen && i == block->chooser))
 			continue;
 		appendStringInfoString(json, separator);
 		append_release_json(json, block, i, times);
@@ -209,7 +206,41 @@ append_block_json(StringInfo json, const DpDescribedBlock *described)
 			append_choice_json(json, &block->release[i], times);
 		separator = ",";
 	}
-	appendStringInfoString(json, "]}");
+	appendStringInfoChar(json, ']');
+}
+
+/* What a block releases instead, where fewer groups are chosen than the most. */
+static void
+append_classes_json(StringInfo json, const DpBlock *block)
+{
+	appendStringInfoString(json, ",\"or\":[");
+	for (int class = 0; class < dp_query_group_classes(block) - 1; class++)
+	{
+		DpBlock    *chosen = dp_query_block_of_class(block, class);
+
+		appendStringInfo(json, "%s{\"max_groups\":%d,", class > 0 ? "," : "", chosen->max_groups);
+		append_releases_json(json, chosen, true);
+		appendStringInfoChar(json, '}');
+		pfree(chosen);
+	}
+	appendStringInfoChar(json, ']');
+}
+
+static void
+append_block_json(StringInfo json, const DpDescribedBlock *described)
+{
+	const DpBlock *block = described->block;
+
+	appendStringInfoChar(json, '{');
+	dp_query_append_asked(json, described->asked);
+	if (described->question)
+		append_question(json, described->question);
+	if (block->sample_rate < 1)
+		appendStringInfo(json, "\"sample_rate\":%.17g,", block->sample_rate);
+	append_releases_json(json, block, false);
+	if (dp_query_chooses_groups(block))
+		append_classes_json(json, block);
+	appendStringInfoChar(json, '}');
 }
 
 Jsonb *

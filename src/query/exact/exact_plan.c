@@ -9,6 +9,7 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "tcop/tcopprot.h"
 
@@ -22,6 +23,7 @@
 #include "query/nodes/reason.h"
 #include "query/remote/foreign_table.h"
 #include "query/sidechannel/instrumentation.h"
+#include "units/node.h"
 #include "units/path.h"
 
 static planner_hook_type other_planner = NULL;
@@ -69,6 +71,29 @@ dp_query_plan_exact(const DpBlock *block, Query *query, const char *source, int 
 	PG_END_TRY();
 	dp_query_quiet_end(&quiet);
 	return plan;
+}
+
+/* Change the nodes over units of a plan; false if there are none. */
+static bool
+change_units(Plan *plan, int max_groups, bool classes)
+{
+	bool		changed = IsA(plan, CustomScan) && dp_units_change((CustomScan *) plan, max_groups, classes);
+	ListCell   *lc;
+
+	check_stack_depth();
+	foreach(lc, dp_query_plans_below(plan))
+		changed |= change_units(lfirst(lc), max_groups, classes);
+	return changed;
+}
+
+PlannedStmt *
+dp_query_limit_groups(const PlannedStmt *plan, int max_groups, bool classes)
+{
+	PlannedStmt *copy = copyObject(unconstify(PlannedStmt *, plan));
+
+	if (!change_units(copy->planTree, max_groups, classes))
+		elog(ERROR, "a plan does not add up units");
+	return copy;
 }
 
 void

@@ -26,6 +26,12 @@ extern PlannedStmt *dp_query_plan_exact(const DpBlock *block, Query *query, cons
 										int location);
 
 /*
+ * A copy of such a plan, of which the node over units has units count in so many groups; with classes
+ * of units alone, or with all but these (block/chosen_groups.h).
+ */
+extern PlannedStmt *dp_query_limit_groups(const PlannedStmt *plan, int max_groups, bool classes);
+
+/*
  * Enter the node that adds up units among the paths that group an exact query; leave
  * grouping the rows of foreign tables to their servers; leave every other query alone.
  * From create_upper_paths_hook.

@@ -33,6 +33,7 @@
 #include "query/block/aggregate_args.h"
 #include "query/block/block.h"
 #include "query/block/block_rewrite.h"
+#include "query/block/chosen_groups.h"
 #include "query/block/losses.h"
 #include "query/block/model.h"
 #include "query/block/moments.h"
@@ -230,11 +231,11 @@ finish(DpBlockRewrite *rewrite, Query *query, List *keys, List *totals)
 	query->sortClause = copyObject(query->groupClause);
 }
 
-/* Are groups selected by a count the statement did not ask for?  It comes last. */
+/* Are groups selected by a count the statement did not ask for?  It comes behind those that it did. */
 static bool
 has_own_selector(DpBlockRewrite *rewrite)
 {
-	return rewrite->block->nreleases > list_length(rewrite->measures);
+	return rewrite->block->nreleases - dp_query_chooses_groups(rewrite->block) > list_length(rewrite->measures);
 }
 
 static Query *
@@ -307,6 +308,8 @@ exact_by_node(DpBlockRewrite *rewrite, Node *id, Query *query)
 		totals = lappend(totals, dp_query_over_units(rewrite, id, lfirst(lc), NULL));
 	if (has_own_selector(rewrite))
 		totals = lappend(totals, dp_query_over_units(rewrite, id, NULL, NULL));
+	if (dp_query_chooses_groups(rewrite->block))
+		totals = lappend(totals, dp_query_classes_over_units(rewrite, id));
 	finish(rewrite, query, keys, totals);
 	return query;
 }

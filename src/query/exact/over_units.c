@@ -17,6 +17,7 @@
 #include "query/block/aggregate_args.h"
 #include "query/block/block.h"
 #include "query/block/block_rewrite.h"
+#include "query/block/chosen_groups.h"
 #include "query/block/moments.h"
 #include "query/block/quantile.h"
 #include "query/exact/over_units.h"
@@ -71,22 +72,31 @@ kind_of(const DpMeasure *measure)
 		case DP_RELEASE_MODEL:
 		case DP_RELEASE_PASSES:
 		case DP_RELEASE_LOSSES:
+		case DP_RELEASE_CLASSES:
 		case DP_RELEASE_TABLES:
 			break;
 	}
 	elog(ERROR, "unknown release kind %d", (int) measure->release.kind);
 }
 
-Node *
-dp_query_over_units(DpBlockRewrite *rewrite, Node *unit, const DpMeasure *measure, Node *part)
+/* What is asked is of this kind, and of all rows of units. */
+static DpUnitsAsk
+start_ask(const DpBlockRewrite *rewrite, DpUnitsKind kind)
 {
-	DpUnitsAsk	ask = {
-		.kind = kind_of(measure),
+	return (DpUnitsAsk)
+	{
+		.kind = kind,
 		.max_groups = rewrite->contribution.max_groups,
 		.max_rows = rewrite->contribution.max_rows,
 		.rows_are_units = rewrite->contribution.row_is_unit,
 		.by_parts = rewrite->contribution.foreign
 	};
+}
+
+Node *
+dp_query_over_units(DpBlockRewrite *rewrite, Node *unit, const DpMeasure *measure, Node *part)
+{
+	DpUnitsAsk	ask = start_ask(rewrite, kind_of(measure));
 	Node	   *value = makeBoolConst(true, false);
 
 	if (measure && (ask.kind == DP_UNITS_ROWS || measure->distinct_values))
@@ -126,5 +136,15 @@ dp_query_over_units(DpBlockRewrite *rewrite, Node *unit, const DpMeasure *measur
 	if (part)
 		value = part;
 	return (Node *) dp_query_make_unit_aggregate("over_units", copyObject(unit), value,
+												 dp_query_make_bytea(&ask, sizeof(ask)));
+}
+
+Node *
+dp_query_classes_over_units(DpBlockRewrite *rewrite, Node *unit)
+{
+	DpUnitsAsk	ask = start_ask(rewrite, DP_UNITS_CLASSES);
+
+	ask.ladder = dp_query_group_ladder(rewrite->block->max_groups);
+	return (Node *) dp_query_make_unit_aggregate("over_units", copyObject(unit), makeBoolConst(true, false),
 												 dp_query_make_bytea(&ask, sizeof(ask)));
 }

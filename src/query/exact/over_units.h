@@ -20,6 +20,9 @@
 extern Node *dp_query_over_units(DpBlockRewrite *rewrite, Node *unit, const DpMeasure *measure,
 								 Node *part);
 
+/* Likewise the numbers of units in each class by that of their groups. */
+extern Node *dp_query_classes_over_units(DpBlockRewrite *rewrite, Node *unit);
+
 /*
  * A unit, or a canonical key, in a form of which the bytes are the
  * value.

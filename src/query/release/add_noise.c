@@ -161,6 +161,11 @@ dp_query_noisy_value(const DpRelease *release, Oid type, Datum value, bool isnul
 	}
 	if (release->kind == DP_RELEASE_MODEL)
 		return noisy_model(release, value, isnull);
+	if (release->kind == DP_RELEASE_CLASSES)
+	{
+		totals[0] = release->chosen;
+		return PointerGetDatum(dp_aggregate_make_totals(1, totals));
+	}
 	read_exact(release, type, value, isnull, totals);
 	switch (release->kind)
 	{
@@ -179,6 +184,7 @@ dp_query_noisy_value(const DpRelease *release, Oid type, Datum value, bool isnul
 		case DP_RELEASE_QUANTILE:
 		case DP_RELEASE_MODEL:
 		case DP_RELEASE_PASSES:
+		case DP_RELEASE_CLASSES:
 		case DP_RELEASE_LOSSES:
 		case DP_RELEASE_TABLES:
 			break;

@@ -40,6 +40,8 @@ typedef struct Found
 const DpBlock *
 dp_query_shown_block(const DpReleaseState *state)
 {
+	if (state->drawn)
+		return state->drawn;
 	return state->added_block ? state->added_block : state->block;
 }
 

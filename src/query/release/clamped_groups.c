@@ -13,6 +13,7 @@
 #include "utils/tuplestore.h"
 
 #include "query/block/block.h"
+#include "query/release/added_up.h"
 #include "query/release/clamped_groups.h"
 #include "query/release/draw_clamp.h"
 
@@ -38,7 +39,7 @@ has_clamps(const DpBlock *block)
 DpClampedGroups *
 dp_query_begin_clamped(const DpReleaseState *state)
 {
-	const DpBlock *block = state->block;
+	const DpBlock *block = dp_query_shown_block(state);
 	DpClampedGroups *groups;
 
 	if (!has_clamps(block))

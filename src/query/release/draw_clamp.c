@@ -46,9 +46,8 @@ shift(DpInt128 value, int bits)
 	return dp_query_round_shift(value, Min(-bits, 126));
 }
 
-/* The mean absolute noise of an answer, over its clamp. */
-static double
-noise_per_clamp(const DpRelease *release)
+double
+dp_query_noise_per_clamp(const DpRelease *release)
 {
 	const DpNoise *noise = &release->noise[0];
 	double		share = noise->mechanism == DP_GAUSSIAN ? sqrt(2 / M_PI) : M_SQRT1_2;
@@ -56,32 +55,42 @@ noise_per_clamp(const DpRelease *release)
 	return share * dp_accounting_stddev(noise) / ldexp((double) noise->sensitivity, noise->grid);
 }
 
-/*
- * The noise of all groups together.  Where many public groups have nobody, the others matter more: the
- * geometric mean of the number of groups and of those that so many units may fill is taken.
- */
-static double
-noise_of_groups(const DpRelease *release, const double *units, int64 groups)
+double
+dp_query_weight_of_noise(const DpRelease *release)
 {
-	double		each = noise_per_clamp(release);
-	double		all = 0;
-
-	for (int i = 0; i < release->ladder.steps; i++)
-		all += units[i];
-	return each * sqrt((double) groups * Max(Min(all / (UNITS_PER_NOISE * each), (double) groups), 1));
+	return release->kind == DP_RELEASE_AVG ? MEAN_NOISE : 1;
 }
 
-static void
-set_rule(DpLadderRule *rule, const DpRelease *release)
+/*
+ * Where many public groups have nobody, the others matter more: the geometric mean of the number of
+ * groups and of those that so many units may fill is taken.
+ */
+double
+dp_query_noise_of_groups(double each, double contributions, double groups)
+{
+	double		filled = Max(Min(contributions / (UNITS_PER_NOISE * each), groups), 1);
+
+	return each * (isfinite(groups) ? sqrt(groups * filled) : filled);
+}
+
+void
+dp_query_draw_steps(const DpNoise *noise, int steps, const int64 *units, double *noisy)
+{
+	for (int i = 0; i < steps; i++)
+		noisy[i] = ldexp((double) (shift(units[i], -noise->grid) + dp_query_draw_noise(noise)), noise->grid);
+}
+
+void
+dp_query_set_rule(DpLadderRule *rule, const DpNoise *noise, int steps)
 {
 	double		first = FIRST_ERROR;
 	double		above = ABOVE_ERROR;
 
-	rule->steps = release->ladder.steps;
+	rule->steps = steps;
 	for (int i = 0; i < rule->steps; i++)
 	{
-		rule->first[i] = dp_accounting_half_width(&release->choice, 1 - 2 * first);
-		rule->above[i] = i == 0 ? 0 : dp_accounting_half_width(&release->choice, 1 - 2 * above);
+		rule->first[i] = dp_accounting_half_width(noise, 1 - 2 * first);
+		rule->above[i] = i == 0 ? 0 : dp_accounting_half_width(noise, 1 - 2 * above);
 		first *= FIRST_FACTOR;
 		above *= i == 0 ? 1 : ABOVE_FACTOR;
 	}
@@ -90,14 +99,19 @@ set_rule(DpLadderRule *rule, const DpRelease *release)
 int
 dp_query_draw_clamp(const DpRelease *release, const int64 *units, int64 groups)
 {
-	DpLadderRule rule;
+	int			steps = release->ladder.steps;
 	double		noisy[DP_LADDER_MOST];
+	double		all = 0;
+	DpLadderRule rule;
 
-	for (int i = 0; i < release->ladder.steps; i++)
-		noisy[i] = ldexp((double) (shift(units[i], -release->choice.grid) + dp_query_draw_noise(&release->choice)),
-						 release->choice.grid);
-	set_rule(&rule, release);
-	rule.noise = noise_of_groups(release, noisy, groups) * (release->kind == DP_RELEASE_AVG ? MEAN_NOISE : 1);
+	dp_query_draw_steps(&release->choice, steps, units, noisy);
+	dp_query_set_rule(&rule, &release->choice, steps);
+	for (int i = 0; i < steps; i++)
+		all += noisy[i];
+	rule.noise[0] = dp_query_noise_of_groups(dp_query_noise_per_clamp(release), all, (double) groups) *
+		dp_query_weight_of_noise(release);
+	for (int i = 1; i < steps; i++)
+		rule.noise[i] = ldexp(rule.noise[0], i);
 	return dp_ladder_choose(&rule, noisy);
 }
 

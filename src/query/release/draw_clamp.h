@@ -10,10 +10,27 @@
 
 #include "postgres.h"
 
+#include "aggregate/ladder_choice.h"
 #include "query/block/block.h"
 
 /* Add a group's units to the numbers of them on each step. */
 extern void dp_query_count_on_steps(const DpRelease *release, Datum value, bool isnull, int64 *units);
+
+/* The mean absolute noise of an answer, over its clamp. */
+extern double dp_query_noise_per_clamp(const DpRelease *release);
+
+/* How much noise weighs against what is cut. */
+extern double dp_query_weight_of_noise(const DpRelease *release);
+
+/*
+ * The noise of all groups together that matters, given that of each, and how much units contribute to
+ * all, in clamps; and how many groups there are, or infinity.
+ */
+extern double dp_query_noise_of_groups(double each, double contributions, double groups);
+
+/* Read numbers of units through noise; and set which of them are not thought to be noise. */
+extern void dp_query_draw_steps(const DpNoise *noise, int steps, const int64 *units, double *noisy);
+extern void dp_query_set_rule(DpLadderRule *rule, const DpNoise *noise, int steps);
 
 /* Choose the step whose clamp is that of all groups, which are so many. */
 extern int	dp_query_draw_clamp(const DpRelease *release, const int64 *units, int64 groups);

@@ -118,6 +118,12 @@ dp_query_read_keys(PlannedStmt *plan, const EState *estate)
 	return keys;
 }
 
+int64
+dp_query_count_keys(const DpKeys *keys)
+{
+	return tuplestore_tuple_count(keys->store);
+}
+
 bytea *
 dp_query_pack_keys(DpKeys *keys)
 {

@@ -18,6 +18,9 @@ typedef struct DpKeys DpKeys;
  */
 extern DpKeys *dp_query_read_keys(PlannedStmt *plan, const EState *estate);
 
+/* How many there are. */
+extern int64 dp_query_count_keys(const DpKeys *keys);
+
 /* Keys as packed rows (packed_rows.h), or NULL; the next key is then the first. */
 extern bytea *dp_query_pack_keys(DpKeys *keys);
 

@@ -19,9 +19,12 @@
 #include "compat.h"
 #include "injection.h"
 #include "query/block/block.h"
+#include "query/block/chosen_groups.h"
 #include "query/exact/oblivious_plan.h"
 #include "query/release/add_noise.h"
+#include "query/release/added_up.h"
 #include "query/release/clamped_groups.h"
+#include "query/release/draw_groups.h"
 #include "query/release/draw_levels.h"
 #include "query/release/exact_rows.h"
 #include "query/release/invalidation.h"
@@ -150,7 +153,7 @@ static void
 release_group(DpReleaseState *state, DpClampedGroups *clamped, TupleTableSlot *exact, TupleTableSlot *result, int n)
 {
 	TupleTableSlot *key = state->block->listed ? dp_query_current_key(state->keys) : exact;
-	const DpBlock *block = state->block;
+	const DpBlock *block = dp_query_shown_block(state);
 	TupleDesc	desc = result->tts_tupleDescriptor;
 	const uint64 *place;
 	bool		keep = true;
@@ -269,19 +272,19 @@ release_rows(DpReleaseState *state)
 }
 
 /*
- * Run the exact plan and keep what it releases.  What the rows need of the catalogs has
+ * Run the exact plan and have it read.  What the rows need of the catalogs has
  * been looked up before the first of them.  If other sessions made this one forget any of
  * it meanwhile, be it on purpose, so that rows had it look up again, it forgets everything
  * in the end, whatever rows there were.
  */
 static void
-fill_store(DpReleaseState *state, PlannedStmt *plan, uint64 filled)
+run_exact(DpReleaseState *state, PlannedStmt *plan, uint64 filled, void (*read) (DpReleaseState *state))
 {
 	uint64		messages = SharedInvalidMessageCounter;
 	QueryDesc  *run = start_exact(state, plan, filled != 0 && filled == dp_query_cache_changes());
 	Size		cached = dp_query_cached();
 
-	release_rows(state);
+	read(state);
 	if (messages == SharedInvalidMessageCounter && cached != dp_query_cached())
 	{
 		elog(LOG, "rows had the session look something up: %zu bytes", dp_query_cached() - cached);
@@ -290,6 +293,18 @@ fill_store(DpReleaseState *state, PlannedStmt *plan, uint64 filled)
 	end_exact(state, run);
 	if (messages != SharedInvalidMessageCounter)
 		InvalidateSystemCaches();
+}
+
+/* Run it, twice where max_groups is chosen, and keep what it releases. */
+static void
+fill_store(DpReleaseState *state, PlannedStmt *plan, uint64 filled)
+{
+	if (dp_query_chooses_groups(state->block))
+	{
+		run_exact(state, dp_query_plan_of_classes(plan), filled, dp_query_draw_groups);
+		plan = dp_query_plan_of_choice(state, plan);
+	}
+	run_exact(state, plan, filled, release_rows);
 }
 
 void

@@ -19,7 +19,8 @@
 typedef struct DpReleaseState
 {
 	CustomScanState css;		/* must be first */
-	const DpBlock *block;
+	const DpBlock *block;		/* as it was priced */
+	const DpBlock *drawn;		/* for the max_groups that was chosen, or NULL */
 	int			number;			/* among the statement's blocks, from 0 */
 	Query	   *exact;			/* what computes the exact totals, */
 	Query	   *list_keys;		/* and what lists public keys, or NULL: validated */

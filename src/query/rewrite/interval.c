@@ -44,6 +44,7 @@
 #include "query/nodes/reason.h"
 #include "query/rewrite/interval.h"
 #include "query/rewrite/interval_range.h"
+#include "query/rewrite/of_class.h"
 #include "query/rewrite/quantile_interval.h"
 #include "query/rewrite/released_value.h"
 #include "query/validate/fold_constants.h"
@@ -165,19 +166,39 @@ dp_query_interval_of(PG_FUNCTION_ARGS)
 	PG_RETURN_DATUM(dp_query_make_range(low, high));
 }
 
-/* The i-th release of the block as seen from a value of its aggregate, or of one that it answers too. */
-static Const *
-make_around(const DpBlock *block, int i, const DpMeasure *measure, bool integral)
+/* An aggregate that an interval is asked of. */
+typedef struct Seen
 {
-	const DpRelease *release = &block->release[i];
+	const Aggref *aggref;
+	const DpMeasure *measure;
+	int			i;				/* number of the release that answers it */
+} Seen;
+
+/* The release as seen from a value of its aggregate, or of one that it answers too. */
+static Const *
+make_around(const DpBlock *block, void *arg)
+{
+	const Seen *seen = arg;
+	const DpRelease *release = &block->release[seen->i];
 	DpAround   *around = palloc0(sizeof(DpAround));
 
-	around->integral = integral;
-	dp_query_set_spread(&around->spread, release, measure);
+	around->integral = seen->aggref->aggtype == INT8OID;
+	dp_query_set_spread(&around->spread, release, seen->measure);
 	if (dp_query_is_clipped(release))
 		around->spread.noise = dp_query_clip_noise(release, 0, 0);
-	around->threshold = dp_query_selects_by(block, i);
+	around->threshold = dp_query_selects_by(block, seen->i);
 	return dp_query_make_bytea(around, sizeof(DpAround));
+}
+
+/* The release as seen from a mean or a statistic. */
+static Const *
+make_estimate(const DpBlock *block, void *arg)
+{
+	const Seen *seen = arg;
+	DpMeasure	measure = seen->measure->carrier ? *seen->measure->carrier : *seen->measure;
+
+	measure.release = block->release[seen->i];
+	return dp_query_make_estimate(&measure, seen->aggref, seen->i == block->selector ? (double) block->threshold : 0);
 }
 
 /* A count or sum as a numeric. */
@@ -194,15 +215,15 @@ as_numeric(Node *value)
 
 /* The interval of a count or sum. */
 static Node *
-around_value(DpBlockRewrite *rewrite, Aggref *aggref, const DpMeasure *measure, int i, Node *level)
+around_value(DpBlockRewrite *rewrite, Aggref *aggref, const Seen *seen, Node *level)
 {
 	Oid			types[] = {NUMERICOID, BYTEAOID, FLOAT8OID, BYTEAOID};
-	bool		clipped = dp_query_is_clipped(&rewrite->block->release[i]);
+	bool		clipped = dp_query_is_clipped(&rewrite->block->release[seen->i]);
 	List	   *args = list_make3(as_numeric(dp_query_released_value(rewrite, aggref)),
-								  make_around(rewrite->block, i, measure, aggref->aggtype == INT8OID), level);
+								  dp_query_of_class(rewrite, make_around, unconstify(Seen *, seen)), level);
 
 	if (clipped)
-		args = lappend(args, copyObject(list_nth(rewrite->column_vars, i)));
+		args = lappend(args, copyObject(list_nth(rewrite->column_vars, seen->i)));
 	return (Node *) dp_query_make_call(clipped ? "interval_clamped" : "interval_around", types, list_length(args),
 									   args, NUMRANGEOID);
 }
@@ -226,7 +247,7 @@ dp_query_released_interval(DpBlockRewrite *rewrite, FuncExpr *call, Node *level,
 	Aggref	   *aggref = linitial(call->args);
 	Oid			types[] = {BYTEAOID, BYTEAOID, FLOAT8OID};
 	const DpMeasure *measure;
-	double		threshold;
+	Seen		seen;
 	int			i;
 
 	if (!IsA(aggref, Aggref) || !dp_query_is_ours((Node *) aggref) || aggref->agglevelsup > 0)
@@ -236,12 +257,11 @@ dp_query_released_interval(DpBlockRewrite *rewrite, FuncExpr *call, Node *level,
 	*reason = check_level(level, rewrite->statement->params);
 	measure = dp_query_measure_of(rewrite, aggref, &i);
 	rewrite->block->noise_above = true;
-	threshold = i == rewrite->block->selector ? (double) rewrite->block->threshold : 0;
+	seen = (Seen) {aggref, measure, i};
 	if (measure->release.kind == DP_RELEASE_AVG || measure->release.kind == DP_RELEASE_MOMENTS)
 		return (Node *) dp_query_make_call("interval_of", types, lengthof(types),
 										   list_make3(dp_query_totals_of_rows(rewrite, i),
-													  dp_query_make_estimate(measure->carrier ? measure->carrier : measure,
-																			 aggref, threshold),
+													  dp_query_of_class(rewrite, make_estimate, &seen),
 													  level),
 										   NUMRANGEOID);
 	if (measure->release.kind == DP_RELEASE_QUANTILE)
@@ -253,5 +273,5 @@ dp_query_released_interval(DpBlockRewrite *rewrite, FuncExpr *call, Node *level,
 			*reason = untold;
 		return untold ? (Node *) call : interval;
 	}
-	return around_value(rewrite, aggref, measure, i, level);
+	return around_value(rewrite, aggref, &seen, level);
 }

@@ -73,6 +73,7 @@ dp_query_choose_selector(DpBlockRewrite *rewrite)
 		block->release[block->selector].column = block->nkeys + block->selector;
 	}
 	block->threshold_delta = dp_query_sampled_delta(block, dp_settings_delta);
+	block->selector_delta = dp_settings_delta;
 	block->threshold = dp_query_threshold(&block->release[block->selector], dp_settings_delta);
 	return NULL;
 }

@@ -173,6 +173,7 @@ dp_query_released_value(DpBlockRewrite *rewrite, Aggref *aggref)
 		case DP_RELEASE_MODEL:
 		case DP_RELEASE_PASSES:
 			return dp_query_released_model(measure, totals);
+		case DP_RELEASE_CLASSES:
 		case DP_RELEASE_TABLES:
 			return (Node *) totals;
 	}

@@ -21,6 +21,7 @@
 #include "query/block/asked.h"
 #include "query/block/block.h"
 #include "query/block/block_rewrite.h"
+#include "query/block/chosen_groups.h"
 #include "query/block/filter_clause.h"
 #include "query/block/forms.h"
 #include "query/block/joint.h"
@@ -265,6 +266,7 @@ describe_block(DpBlockRewrite *rewrite)
 	block->domain = rewrite->domain;
 	block->listed = rewrite->listed;
 	block->sample_rate = dp_settings_sample_rate;
+	block->chooser = -1;
 	block->nreleases = nmeasures;
 	foreach(lc, rewrite->measures)
 	{
@@ -278,8 +280,9 @@ describe_block(DpBlockRewrite *rewrite)
 	reason = dp_query_is_formed(rewrite) ? dp_query_set_form(rewrite) : dp_query_choose_selector(rewrite);
 	if (reason)
 		return reason;
-	dp_query_block_set_cost(block);
-	SET_VARSIZE(block, DpBlockSize(block->nreleases));
+	dp_query_choose_groups(rewrite);
+	dp_query_block_set_cost(rewrite->block);
+	SET_VARSIZE(rewrite->block, DpBlockSize(rewrite->block->nreleases));
 	return NULL;
 }
 

@@ -1,0 +1,46 @@
+/*
+ * chosen_groups.h
+ *	  Blocks whose max_groups is chosen privately (dp_agg.clipping = auto).
+ *
+ * Units are counted by classes of their number of groups, with noise, first.  One of the classes is
+ * chosen by these numbers, and all else is released as of a block whose max_groups is its upper
+ * end (accounting/chosen_groups.h).  What is charged is the numbers, and at each order the most that
+ * any of the classes costs.  Proof: doc/accounting.md.
+ */
+#ifndef DP_QUERY_BLOCK_CHOSEN_GROUPS_H
+#define DP_QUERY_BLOCK_CHOSEN_GROUPS_H
+
+#include "query/block/block.h"
+#include "query/block/block_rewrite.h"
+
+/* Is max_groups of a block chosen? */
+static inline bool
+dp_query_chooses_groups(const DpBlock *block)
+{
+	return block->chooser >= 0;
+}
+
+/* How many classes there are to choose from, and max_groups of one, from 0. */
+extern int	dp_query_group_classes(const DpBlock *block);
+extern int	dp_query_groups_of_class(const DpBlock *block, int class);
+
+/* The classes as the node over units knows them. */
+extern DpLadder dp_query_group_ladder(int most);
+
+/*
+ * Have a block's max_groups be chosen, if it is one for that: of counts, sums and means alone, with
+ * groups of which a unit may be in several.  All its other releases are there, as for the most;
+ * what the choice costs is taken from them, and it comes as one more.
+ */
+extern void dp_query_choose_groups(DpBlockRewrite *rewrite);
+
+/* Set what the choice costs apart anew, of releases calibrated as asked; false if that fails. */
+extern bool dp_query_share_with_classes(DpBlock *block);
+
+/* Calibrate all noise of a block for a class, but for that of the choice; false if that fails. */
+extern bool dp_query_set_class(DpBlock *block, int class);
+
+/* A copy of a block as it is once this class is chosen. */
+extern DpBlock *dp_query_block_of_class(const DpBlock *block, int class);
+
+#endif							/* DP_QUERY_BLOCK_CHOSEN_GROUPS_H */
