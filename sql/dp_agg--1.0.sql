@@ -2523,11 +2523,13 @@ CREATE FUNCTION dp_agg.price(query text, rows double precision DEFAULT 1000, OUT
 	OUT half_width_95 double precision, OUT epsilon_spent_after double precision,
 	OUT admitted boolean, OUT answer text, OUT max_rows integer, OUT max_groups integer,
 	OUT sensitivity double precision, OUT threshold double precision, OUT at_rows double precision,
-	OUT clamp_epsilon double precision, OUT least_clamp double precision, OUT most_clamp double precision)
+	OUT clamp_epsilon double precision, OUT least_clamp double precision, OUT most_clamp double precision,
+	OUT least_groups integer, OUT least_noise_stddev double precision)
 RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_price' LANGUAGE C STRICT VOLATILE;
 COMMENT ON FUNCTION dp_agg.price(text, double precision) IS
 'what a statement would cost the current role and how noisy its answers would be; charges nothing and reads no data. epsilon: of quantiles that share a price, an even part of it. noise_stddev, half_width_95: noise alone, not what bounds cut; of a mean, variance, covariance, correlation or line they are, at most, those of so many rows, 1 or more, in at_rows, which is null of others. max_rows, max_groups: how many rows of a unit count in a group (of DISTINCT: values) and in how many groups it counts, null where that does not matter; sensitivity: what a unit changes of a group''s total at most, in the value''s unit; threshold: noisy number of units from which on a group is answered, null where none has to reach it
 clamp_epsilon, least_clamp, most_clamp: null unless the clamp of a unit''s total is chosen (dp_agg.clipping = auto): the part of epsilon that the choice costs, and between which clamps it will be made; in last_release the one chosen for all groups, twice. noise_stddev and half_width_95 are those at the clamp chosen, null before that, and sensitivity is that clamp
+least_groups, least_noise_stddev: null unless max_groups is chosen (likewise, groups of a unit): before that max_groups is the most that it may be, with noise_stddev, half_width_95 and threshold for that, and these are the least that it may be and the noise then; in last_release max_groups is the one chosen, and least_groups the same. The release called groups of a unit is what chooses it, its noise that of numbers of units
 answer: says so if a kept answer would be shown at no cost (kept since TIME, no charge), or the sum of kept answers (added up from N groups kept since TIME, no charge), or if it is not going to be kept; else null';
 
 CREATE FUNCTION dp_agg.last_release(rows double precision DEFAULT 1000, OUT aggregate text, OUT mechanism text,
@@ -2535,7 +2537,8 @@ CREATE FUNCTION dp_agg.last_release(rows double precision DEFAULT 1000, OUT aggr
 	OUT half_width_95 double precision, OUT epsilon_spent_after double precision,
 	OUT admitted boolean, OUT answer text, OUT max_rows integer, OUT max_groups integer,
 	OUT sensitivity double precision, OUT threshold double precision, OUT at_rows double precision,
-	OUT clamp_epsilon double precision, OUT least_clamp double precision, OUT most_clamp double precision)
+	OUT clamp_epsilon double precision, OUT least_clamp double precision, OUT most_clamp double precision,
+	OUT least_groups integer, OUT least_noise_stddev double precision)
 RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_query_last_release_sql' LANGUAGE C STRICT VOLATILE;
 COMMENT ON FUNCTION dp_agg.last_release(double precision) IS
 'price and noise of this session''s last answered statement, as dp_agg.price shows them';

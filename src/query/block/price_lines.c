@@ -12,6 +12,7 @@
 #include "accounting/sum_of_noise.h"
 #include "query/block/answer_error.h"
 #include "query/block/block.h"
+#include "query/block/chosen_groups.h"
 #include "query/block/clipping.h"
 #include "query/block/half_width.h"
 #include "query/block/price_lines.h"
@@ -136,8 +137,8 @@ answer_line(const DpBlock *block, int n, double rows)
  * result as well gets a line for the delta alone.  Answers that other releases
  * give follow, at no price.
  */
-DpPriceLine
-dp_query_block_line(const DpBlock *block, int i, double rows)
+static DpPriceLine
+block_line(const DpBlock *block, int i, double rows)
 {
 	DpPriceLine line = {0};
 	int			n = i < block->nreleases || block->selector < 0 ? i : block->selector;
@@ -180,6 +181,35 @@ dp_query_block_line(const DpBlock *block, int i, double rows)
 		line.threshold = (double) block->threshold / dp_query_threshold_unit(release);
 	if (i == block->nreleases && release->kind == DP_RELEASE_AVG)
 		describe_rows(&line, release);
+	return line;
+}
+
+/* Noise, or of a clamp that is not known yet, noise over clamp. */
+static double
+known_stddev(const DpPriceLine *line)
+{
+	return line->clipped && isnan(line->noise_stddev) ? line->stddev_per_clamp : line->noise_stddev;
+}
+
+/* Where max_groups is chosen, the line is that of the most, before that. */
+DpPriceLine
+dp_query_block_line(const DpBlock *block, int i, double rows)
+{
+	DpPriceLine line = block_line(block, i, rows);
+	DpPriceLine at_least;
+	DpBlock    *least;
+
+	if (!dp_query_chooses_groups(block))
+		return line;
+	line.least_groups = line.max_groups;
+	line.least_stddev = known_stddev(&line);
+	if (block->release[block->chooser].chosen >= 0)
+		return line;
+	least = dp_query_block_of_class(block, 0);
+	line.least_groups = least->max_groups;
+	at_least = block_line(least, i, rows);
+	line.least_stddev = known_stddev(&at_least);
+	pfree(least);
 	return line;
 }
 

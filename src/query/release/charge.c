@@ -12,6 +12,7 @@
 #include "injection.h"
 #include "query/block/block.h"
 #include "query/block/block_json.h"
+#include "query/block/chosen_groups.h"
 #include "query/block/price_lines.h"
 #include "query/release/added_up.h"
 #include "query/release/answer_note.h"
@@ -145,6 +146,18 @@ fitting_factor(List *blocks, const DpBalance *balance)
 	return low;
 }
 
+/* What adding to an epsilon and taking away again may change of it, and more. */
+#define ROUNDING 1e-12
+
+/* The epsilon that a release was asked with, of which the choice of max_groups may have a part. */
+static double
+asked_epsilon(const DpBlock *block, int i)
+{
+	double		epsilon = block->release[i].epsilon;
+
+	return dp_query_chooses_groups(block) ? epsilon / (1 - block->choice_share) : epsilon;
+}
+
 /* The one epsilon all releases of the statement ask for, or 0; what answers several has one of its own. */
 static double
 common_epsilon(List *blocks)
@@ -158,9 +171,14 @@ common_epsilon(List *blocks)
 
 		for (int i = 0; i < block->nreleases; i++)
 		{
-			if (block->release[i].answers > 0 || (epsilon != 0 && block->release[i].epsilon != epsilon))
+			double		asked = asked_epsilon(block, i);
+
+			if (i == block->chooser)
+				continue;
+			if (block->release[i].answers > 0 || (epsilon != 0 && fabs(asked - epsilon) > ROUNDING * epsilon))
 				return 0;
-			epsilon = block->release[i].epsilon;
+			if (epsilon == 0)
+				epsilon = asked;
 		}
 	}
 	return epsilon;

@@ -17,12 +17,21 @@
 #include "query/release/opening.h"
 #include "query/release/release_state.h"
 
+/* Standard deviation of noise; between what, where max_groups is chosen. */
+static const char *
+stddev_text(const DpPriceLine *line, double most)
+{
+	if (line->least_groups > 0 && line->least_stddev < most)
+		return psprintf("%.6g to %.6g", line->least_stddev, most);
+	return psprintf("%.6g", most);
+}
+
 /* How the clamp is found, and what follows from it. */
 static void
 append_clamps(StringInfo text, const DpPriceLine *line, const char *at)
 {
-	appendStringInfo(text, ", clamp chosen from %.6g to %.6g with epsilon %.6g, noise stddev %.6g times the clamp%s",
-					 line->least_clamp, line->most_clamp, line->clamp_epsilon, line->stddev_per_clamp, at);
+	appendStringInfo(text, ", clamp chosen from %.6g to %.6g with epsilon %.6g, noise stddev %s times the clamp%s",
+					 line->least_clamp, line->most_clamp, line->clamp_epsilon, stddev_text(line, line->stddev_per_clamp), at);
 }
 
 /* One noise term in its value's unit, as text. */
@@ -43,7 +52,9 @@ line_text(const DpBlock *block, int i)
 		appendStringInfo(&text, ", delta %.3g", line.delta);
 	if (line.max_rows > 0)
 		appendStringInfo(&text, ", max_rows %d", line.max_rows);
-	if (line.max_groups > 0)
+	if (line.least_groups < line.max_groups && line.least_groups > 0)
+		appendStringInfo(&text, ", max_groups chosen from %d to %d", line.least_groups, line.max_groups);
+	else if (line.max_groups > 0)
 		appendStringInfo(&text, ", max_groups %d", line.max_groups);
 	if (!line.clipped)
 		appendStringInfo(&text, ", sensitivity %.6g", line.sensitivity);
@@ -52,8 +63,8 @@ line_text(const DpBlock *block, int i)
 	else if (isnan(line.noise_stddev))
 		appendStringInfo(&text, ", 95%% within +-%.6g ranks", line.half_width_95);
 	else
-		appendStringInfo(&text, ", noise stddev %.6g, 95%% within +-%.6g%s",
-						 line.noise_stddev, line.half_width_95, at);
+		appendStringInfo(&text, ", noise stddev %s, 95%% within +-%.6g%s",
+						 stddev_text(&line, line.noise_stddev), line.half_width_95, at);
 	if (line.threshold > 0)
 		appendStringInfo(&text, ", threshold %.6g", line.threshold);
 	return text.data;
@@ -100,6 +111,12 @@ explain_line(const DpBlock *block, int i, ExplainState *es)
 		ExplainPropertyInteger("Max Rows", NULL, line.max_rows, es);
 	if (line.max_groups > 0)
 		ExplainPropertyInteger("Max Groups", NULL, line.max_groups, es);
+	if (line.least_groups > 0)
+	{
+		ExplainPropertyInteger("Least Groups", NULL, line.least_groups, es);
+		ExplainPropertyFloat(line.clipped ? "Least Noise Stddev Per Clamp" : "Least Noise Stddev", NULL,
+							 line.least_stddev, 6, es);
+	}
 	ExplainPropertyFloat("Sensitivity", NULL, line.sensitivity, 6, es);
 	if (line.clipped)
 	{

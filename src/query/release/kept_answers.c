@@ -12,12 +12,14 @@
 #include "budget/kept.h"
 #include "query/block/asked.h"
 #include "query/block/block.h"
+#include "query/block/chosen_groups.h"
 #include "query/kept/cells.h"
 #include "query/kept/packed_rows.h"
 #include "query/kept/question.h"
 #include "query/kept/shape.h"
 #include "query/release/added_up.h"
 #include "query/release/charge.h"
+#include "query/release/draw_groups.h"
 #include "query/release/kept_answers.h"
 #include "query/release/public_contents.h"
 #include "query/release/release_state.h"
@@ -77,6 +79,22 @@ find_kept(const DpReleaseState *state, const DpBudgetId *budget, DpKept *kept)
 		dp_budget_kept_find(budget, state->question->digest, since, kept);
 }
 
+/* Learn from the first row of a kept answer which max_groups had been chosen for it. */
+static void
+learn_choice(DpReleaseState *state)
+{
+	int			natts = state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor->natts;
+	Datum	   *values = palloc(natts * sizeof(Datum));
+	bool	   *isnull = palloc(natts * sizeof(bool));
+	int			class = -1;
+
+	if (dp_query_next_packed(state->kept, values, isnull))
+		class = dp_query_chosen_class(state->block, values, isnull);
+	if (class >= 0)
+		dp_query_set_chosen(state, class);
+	dp_query_rewind_packed(state->kept);
+}
+
 /* Have a node hold the answer that is kept for it; false if none is. */
 static bool
 replay(DpReleaseState *state, const DpBudgetId *budget)
@@ -92,6 +110,8 @@ replay(DpReleaseState *state, const DpBudgetId *budget)
 	if (!found)
 		return false;
 	state->kept_since = kept.asked_at;
+	if (dp_query_chooses_groups(state->block))
+		learn_choice(state);
 	dp_budget_kept_replayed(budget, state->block->dataset, state->question->digest);
 	return true;
 }
@@ -187,6 +207,8 @@ read_twin(DpReleaseState *state)
 	for (int i = 0; i < desc->natts; i++)
 		state->twin_column[list_nth_int(state->question->columns, i)] =
 			list_nth_int(state->twin->question->columns, i);
+	if (state->twin->drawn)
+		dp_query_set_chosen(state, state->twin->drawn->release[state->twin->block->chooser].chosen);
 	state->store = state->twin->store;
 	state->reader = tuplestore_alloc_read_pointer(state->store, EXEC_FLAG_REWIND);
 	state->store_slot = MakeSingleTupleTableSlot(desc, &TTSOpsMinimalTuple);

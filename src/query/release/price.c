@@ -30,7 +30,7 @@
 PG_FUNCTION_INFO_V1(dp_query_price);
 PG_FUNCTION_INFO_V1(dp_query_last_release_sql);
 
-#define PRICE_COLUMNS 17
+#define PRICE_COLUMNS 19
 
 /* The one plannable statement in a text. */
 static Query *
@@ -151,6 +151,10 @@ put_lines(ReturnSetInfo *result, List *blocks, double rows, double spent_after, 
 			values[15] = Float8GetDatum(line.least_clamp);
 			values[16] = Float8GetDatum(line.most_clamp);
 			nulls[14] = nulls[15] = nulls[16] = !line.clipped;
+			values[17] = Int32GetDatum(line.least_groups);
+			nulls[17] = line.least_groups == 0;
+			values[18] = Float8GetDatum(line.least_stddev);
+			nulls[18] = line.least_groups == 0 || isnan(line.noise_stddev);
 			tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 		}
 	}
