@@ -145,7 +145,8 @@ SELECT planned('SELECT dp_count(*) FROM visits');
 SET dp_agg.epsilon = 10000;
 SELECT kind, dp_count(*) > 0 AS shown FROM visits GROUP BY kind;
 SELECT clamp_epsilon, least_clamp = (SELECT 2 ^ ceil(log(2.0, max(n))) FROM (SELECT count(*) AS n FROM visits GROUP BY unit, kind HAVING unit IS NOT NULL AND kind IS NOT NULL) v) AS holds_all, least_clamp = most_clamp AS one, most_clamp = sensitivity AS clamp,
-	noise_stddev BETWEEN 1.7 * most_clamp * 10 / 10000 AND 1.8 * most_clamp * 10 / 10000 AS noise, half_width_95 IS NOT NULL AS width FROM dp_agg.last_release();
+	noise_stddev BETWEEN 1.7 * most_clamp * sqrt(max_groups * 10) / 10000 AND 1.87 * most_clamp * sqrt(max_groups * 10) / 10000 AS noise, half_width_95 IS NOT NULL AS width
+	FROM dp_agg.last_release() WHERE aggregate = 'dp_count(*)';
 -- of private groups those that are answered have a say, and of public keys all: one person alone in a group, with many rows
 CREATE TABLE apart (unit int, key text, kind int);
 INSERT INTO apart SELECT i % 100, 'many', 0 FROM generate_series(1, 400) i UNION ALL SELECT 0, 'one', 1 FROM generate_series(1, 600);
@@ -204,7 +205,7 @@ SELECT answer FROM dp_agg.price('SELECT dp_count(*) FROM visits WHERE kind = 1')
 CREATE TEMP TABLE kept AS SELECT kind, dp_count(*) AS n, dp_interval(dp_count(*)) AS i FROM visits GROUP BY kind;
 CREATE TEMP TABLE again AS SELECT kind, dp_count(*) AS n, dp_interval(dp_count(*)) AS i FROM visits GROUP BY kind;
 SELECT count(*) AS others FROM (TABLE kept EXCEPT TABLE again) v;
-SELECT left(answer, 10) AS answer, noise_stddev FROM dp_agg.last_release();
+SELECT left(answer, 10) AS answer, noise_stddev FROM dp_agg.last_release() WHERE aggregate = 'dp_count(*)';
 RESET ROLE;
 
 -- the setting is part of a plan: a prepared statement is priced anew

@@ -12,6 +12,9 @@
 /* The choice's part of what a block costs by its curve, where it is small: of the squares of epsilons. */
 #define CHOICE_PART 0.0625
 
+/* And at most of epsilon, with Laplace noise. */
+#define MOST_SHARE 0.05
+
 /* The factor on the standard deviation of Gaussian noise that leaves the choice its part, rounded up. */
 #define PARTED_SIGMA 1.0327955589886446L
 
@@ -74,7 +77,7 @@ dp_accounting_calibrate_classes(DpNoise *classes, double *share, long double *fa
 		*factor = PARTED_SIGMA;
 		return set_gaussian(classes, 1 / sqrt(CHOICE_PART * asked->precision));
 	}
-	epsilon = sqrt(CHOICE_PART * asked->squares / most);
+	epsilon = fmin(sqrt(CHOICE_PART * asked->squares / most), MOST_SHARE * asked->epsilon);
 	*share = epsilon / asked->epsilon;
 	*factor = 1 / (1 - (long double) *share);
 	grid = dp_accounting_grid(DP_LAPLACE, epsilon, 0, 1, 1, 1, true);

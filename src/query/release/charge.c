@@ -70,7 +70,8 @@ dp_query_copy_answered(const DpReleaseState *state, bool free, const char *note)
 	copy->block = palloc(VARSIZE(state->block));
 	memcpy(copy->block, dp_query_shown_block(state), VARSIZE(state->block));
 	for (int i = 0; i < copy->block->nreleases && state->clamps; i++)
-		copy->block->release[i].chosen = state->clamps[i];
+		if (dp_query_is_clipped(&copy->block->release[i]))
+			copy->block->release[i].chosen = state->clamps[i];
 	copy->free = free;
 	copy->note = note ? pstrdup(note) : NULL;
 	return copy;

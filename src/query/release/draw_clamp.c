@@ -61,6 +61,12 @@ dp_query_weight_of_noise(const DpRelease *release)
 	return release->kind == DP_RELEASE_AVG ? MEAN_NOISE : 1;
 }
 
+double
+dp_query_filled_groups(double each, double contributions)
+{
+	return contributions / (UNITS_PER_NOISE * each);
+}
+
 /*
  * Where many public groups have nobody, the others matter more: the geometric mean of the number of
  * groups and of those that so many units may fill is taken.
@@ -68,9 +74,9 @@ dp_query_weight_of_noise(const DpRelease *release)
 double
 dp_query_noise_of_groups(double each, double contributions, double groups)
 {
-	double		filled = Max(Min(contributions / (UNITS_PER_NOISE * each), groups), 1);
+	double		filled = Max(Min(dp_query_filled_groups(each, contributions), groups), 1);
 
-	return each * (isfinite(groups) ? sqrt(groups * filled) : filled);
+	return each * sqrt(groups * filled);
 }
 
 void

@@ -22,9 +22,12 @@ extern double dp_query_noise_per_clamp(const DpRelease *release);
 /* How much noise weighs against what is cut. */
 extern double dp_query_weight_of_noise(const DpRelease *release);
 
+/* How many groups units fill whose contributions are so many clamps, given the noise of each. */
+extern double dp_query_filled_groups(double each, double contributions);
+
 /*
- * The noise of all groups together that matters, given that of each, and how much units contribute to
- * all, in clamps; and how many groups there are, or infinity.
+ * The noise of all groups together that matters, given that of each, how much units contribute to
+ * all, in clamps, and how many groups there are.
  */
 extern double dp_query_noise_of_groups(double each, double contributions, double groups);
 

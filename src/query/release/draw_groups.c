@@ -69,13 +69,25 @@ count_units(DpReleaseState *state, int64 *units)
 	MemoryContextDelete(row);
 }
 
-/* How many groups are answered, or infinity if that is not known. */
+/*
+ * The noise of all groups together.  Of private groups there are more than those units are in that
+ * many are in most, as it seems, and no more than are told from noise, each with a unit at least.
+ */
 static double
-count_groups(const DpReleaseState *state)
+noise_of_all(const DpReleaseState *state, const DpLadderRule *rule, const double *units, double each,
+			 double contributions)
 {
+	double		least = 1;
+	double		most = Min(dp_query_filled_groups(each, contributions), contributions);
+
 	if (state->keys)
-		return (double) dp_query_count_keys(state->keys);
-	return state->block->domain > 0 ? state->block->domain : INFINITY;
+		return dp_query_noise_of_groups(each, contributions, Max((double) dp_query_count_keys(state->keys), 1));
+	if (state->block->domain > 0)
+		return dp_query_noise_of_groups(each, contributions, state->block->domain);
+	for (int i = 1; i < rule->steps; i++)
+		if (units[i] > rule->first[i])
+			least = dp_query_groups_of_class(state->block, i - 1) + 1;
+	return each * sqrt(least * Max(most, least));
 }
 
 /* The mean absolute noise of an answer for the greatest class, over its clamp, and weighed. */
@@ -101,13 +113,14 @@ choose(const DpReleaseState *state, const double *units)
 	const DpRelease *chooser = &block->release[block->chooser];
 	int			classes = chooser->ladder.steps;
 	double		contributions = 0;
+	double		each = mean_noise(block);
 	double		noise;
 	DpLadderRule rule;
 
 	dp_query_set_rule(&rule, &chooser->noise[0], classes);
 	for (int i = 0; i < classes; i++)
 		contributions += units[i] * MIDDLE * dp_query_groups_of_class(block, i);
-	noise = dp_query_noise_of_groups(mean_noise(block), contributions, Max(count_groups(state), 1));
+	noise = noise_of_all(state, &rule, units, each, contributions);
 	for (int i = 0; i < classes; i++)
 		rule.noise[i] = noise * sqrt((double) dp_query_groups_of_class(block, i) / block->max_groups);
 	return dp_ladder_choose(&rule, units);
