@@ -15,8 +15,8 @@ typedef struct DpLadderRule
 	int			steps;
 	double		first[DP_LADDER_MOST];	/* a step is held with more units, if none below it is, */
 	double		above[DP_LADDER_MOST];	/* or the one so many steps below it, from 1 */
-	double		noise[DP_LADDER_MOST];	/* mean absolute noise of all answers together with the clamp
-										 * of a step, in least clamps */
+	double		noise[DP_LADDER_MOST];	/* mean absolute noise of all answers together with the
+										 * clamp of a step, in least clamps */
 } DpLadderRule;
 
 /* The step whose clamp is to be taken. */

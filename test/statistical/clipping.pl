@@ -2,7 +2,7 @@
 # charged, and how far are answers off, beside those of every fixed clamp?
 #
 # Which clamp was chosen shows in the width of dp_interval.  The choice follows from noisy numbers of
-# units on each step by a rule that is written here once more (src/aggregate/ladder_choice.c).  Over
+# units on each step by a rule that is written once more in DpChoice.  Over
 # ladders of three steps the probability of each clamp follows in closed form, and so does that of
 # answers, and what one person more can change of them at most; over long ones from simulations.
 #
@@ -19,63 +19,23 @@ use List::Util qw(max min sum0);
 use POSIX qw(ceil floor);
 use Test::More;
 
-use DpBounds qw(binomial_interval discrete_laplace_cdf fit_tail gaussian_mu laplace_cdf normal_cdf);
+use DpBounds qw(binomial_interval discrete_laplace_cdf fit_tail gaussian_mu laplace_cdf);
+use DpChoice qw(choose discrete_laplace filled gaussian_law laplace laplace_law reach);
 use DpServer;
 
 use constant { RUNS => 1_000, SIMULATIONS => 20_000, ALPHA => 4e-12, SHARE => 0.2 };
-use constant { FIRST_ERROR => 0.05, FIRST_FACTOR => 0.45, ABOVE_ERROR => 0.008, ABOVE_FACTOR => 0.3 };
+
+# Groups that each person may be in, which are so few that all of them count: no number of them is chosen.
+use constant PLACES => 3;
 
 my $server = DpServer->new('clipping');
-
-# The least whole number that noise of this scale exceeds with at most this probability, either way.
-sub reach
-{
-	my ($scale, $probability) = @_;
-	my $reach = max(0, floor($scale * log(0.5 / $probability)) - 2);
-	$reach++ while 1 - discrete_laplace_cdf($reach, $scale) > $probability;
-	return $reach;
-}
-
-# The same of a normal distribution.
-sub normal_reach
-{
-	my ($sigma, $probability) = @_;
-	my ($low, $high) = (0, 40);
-	for (1 .. 100)
-	{
-		my $middle = ($low + $high) / 2;
-		if (1 - normal_cdf($middle) > $probability) { $low = $middle }
-		else { $high = $middle }
-	}
-	return $high * $sigma;
-}
-
-# How likely each of three clamps is, if so many units are on the steps, of which so many are on the
-# first that it is held for certain, and the noise is so small that the last step held is taken.
-# Given: how likely noise exceeds a number, and what it exceeds with a probability.
-sub three_steps
-{
-	my ($exceeds, $exceeded, @units) = @_;
-	my ($next, $after) = map { $exceeded->(ABOVE_ERROR * ABOVE_FACTOR**$_) } 0, 1;
-	my $second = $exceeds->($next - $units[1]);
-	my $third = $second * $exceeds->($next - $units[2]) + (1 - $second) * $exceeds->($after - $units[2]);
-	my $second_alone = $second * (1 - $exceeds->($next - $units[2]));
-	return (1 - $second_alone - $third, $second_alone, $third);
-}
 
 # Beside Laplace noise, at this epsilon over so many groups.
 sub choice_law
 {
 	my ($epsilon, $groups, @units) = @_;
 	my $scale = $groups / SHARE / $epsilon;
-	return three_steps(sub { 1 - discrete_laplace_cdf($_[0], $scale) }, sub { reach($scale, $_[0]) }, @units);
-}
-
-# Beside Gaussian noise, the choice's having this standard deviation.
-sub gaussian_law
-{
-	my ($sigma, @units) = @_;
-	return three_steps(sub { 1 - normal_cdf($_[0] / $sigma) }, sub { normal_reach($sigma, $_[0]) }, @units);
+	return laplace_law($scale, @units);
 }
 
 # Does an event have this probability?  If that comes from simulations, it has an interval of its own.
@@ -246,62 +206,14 @@ sub make_table
 	(my $table = "people_$name") =~ s/ /_/;
 	$server->admin(<<"SQL");
 CREATE TABLE $table (who int, place int NOT NULL, x int NOT NULL);
-INSERT INTO $table SELECT n, (n + g) % 8, (3 * n + g) % 11 * CASE WHEN rows > 30 THEN 0.8 ELSE 1 END FROM (SELECT n, ($tables{$name})::int AS rows FROM generate_series(1, 10000) n) v, generate_series(1, rows) g;
+INSERT INTO $table SELECT n, (n + g) % @{[ PLACES ]}, (3 * n + g) % 11 * CASE WHEN rows > 30 THEN 0.8 ELSE 1 END FROM (SELECT n, ($tables{$name})::int AS rows FROM generate_series(1, 10000) n) v, generate_series(1, rows) g;
 VACUUM ANALYZE $table;
-SELECT dp_agg.protect('$table', 'who', max_groups => 8);
-SELECT dp_agg.set_domain('$table', 'place', ARRAY[0, 1, 2, 3, 4, 5, 6, 7]);
-CREATE TABLE truth_$table AS SELECT p AS place, count(who) AS n FROM generate_series(0, 7) p LEFT JOIN $table ON place = p GROUP BY p;
+SELECT dp_agg.protect('$table', 'who', max_groups => @{[ PLACES ]});
+SELECT dp_agg.set_domain('$table', 'place', ARRAY[@{[ join ', ', 0 .. PLACES - 1 ]}]);
+CREATE TABLE truth_$table AS SELECT p AS place, count(who) AS n FROM generate_series(0, @{[ PLACES - 1 ]}) p LEFT JOIN $table ON place = p GROUP BY p;
 GRANT SELECT ON truth_$table TO tester;
 SQL
 	return $table;
-}
-
-# Continuous Laplace noise, and that of whole numbers.
-sub laplace
-{
-	my ($scale) = @_;
-	return (rand() < 0.5 ? -1 : 1) * $scale * -log(1 - rand());
-}
-sub discrete_laplace
-{
-	my ($scale) = @_;
-	return floor($scale * -log(1 - rand())) - floor($scale * -log(1 - rand()));
-}
-
-# The step that is chosen by noisy numbers of units on each, of so many groups at this epsilon, of which
-# each person is in so many: as the node has it.
-sub choose
-{
-	my ($scale, $noise, $groups, $weight, $noisy) = @_;
-	my $all = sum0(@$noisy);
-	$noise *= $weight * sqrt($groups * max(1, min($groups, $all / 32 / $noise)));
-	my $held = -1;
-	our (%first, %above);
-	for my $i (0 .. $#$noisy)
-	{
-		my $needed = $held < 0 ? ($first{"$scale $i"} //= reach($scale, FIRST_ERROR * FIRST_FACTOR**$i))
-		  : ($above{"$scale " . ($i - $held)} //= reach($scale, ABOVE_ERROR * ABOVE_FACTOR**($i - $held - 1)));
-		$held = $i if $noisy->[$i] > $needed;
-	}
-	return 0 if $held < 0;
-	my ($best, $least);
-	for my $j (0 .. $held)
-	{
-		my $off = $noise * 2**$j + sum0(map { max(0, $noisy->[$_]) * (0.75 * 2**$_ - 2**$j) } $j + 1 .. $held);
-		($best, $least) = ($j, $off) if !defined $least || $off < $least;
-	}
-	return $best if $best < $held || $best < 2 || $noisy->[$best] <= 0;
-	my @last = @$noisy[ $best - 2 .. $best ];
-	my $tail = $last[1] > 0 ? $last[2] / $last[1] : 0.5;
-	$tail = min($tail, sqrt($last[2] / $last[0])) if $last[0] > 0;
-	$tail = min($tail, 0.5);
-	my $expected = $tail * $last[2];
-	while ($best < $#$noisy && $expected > 2.5 * $noise && $noisy->[ $best + 1 ] > 0.3 * $expected)
-	{
-		$best++;
-		$expected *= $tail;
-	}
-	return $best;
 }
 
 # Steps chosen in simulations, of these numbers of units at this epsilon, in so many groups of which a
@@ -310,9 +222,14 @@ sub simulated_law
 {
 	my ($epsilon, $most, $groups, $weight, @units) = @_;
 	my $scale = $most / SHARE / $epsilon;
+	my $each = $most / (1 - SHARE) / $epsilon;
 	my @law = map { 0 } @units;
-	$law[ choose($scale, $most / (1 - SHARE) / $epsilon, $groups, $weight, [ map { $_ + discrete_laplace($scale) } @units ]) ] += 1 / SIMULATIONS
-	  for 1 .. SIMULATIONS;
+	for (1 .. SIMULATIONS)
+	{
+		my @noisy = map { $_ + discrete_laplace($scale) } @units;
+		my $noise = $each * $weight * filled($groups, $each, sum0(@noisy));
+		$law[ choose($scale, sub { reach($scale, $_[0]) }, [ map { $noise * 2**$_ } 0 .. $#units ], \@noisy) ] += 1 / SIMULATIONS;
+	}
 	return @law;
 }
 
@@ -381,19 +298,19 @@ sub measure_groups
 {
 	my ($name, $epsilon) = @_;
 	(my $table = "people_$name") =~ s/ /_/;
-	my @ladder = map { [ ladder($STEPS, rows_of($table, 'count(*)', "WHERE place = $_")) ] } 0 .. 7;
+	my @ladder = map { [ ladder($STEPS, rows_of($table, 'count(*)', "WHERE place = $_")) ] } 0 .. PLACES - 1;
 	my @units = map { my $step = $_; sum0(map { $_->[0][$step] } @ladder) } 0 .. $STEPS - 1;
-	my @law = simulated_law($epsilon, 8, 8, 1, @units);
+	my @law = simulated_law($epsilon, PLACES, PLACES, 1, @units);
 	my @theory = map { 0 } 0 .. $STEPS;
 	for my $group (@ladder)
 	{
-		my @errors = errors($epsilon, 8, \@law, [ map { 2**$_ } 0 .. $STEPS - 1 ], $group->[1]);
+		my @errors = errors($epsilon, PLACES, \@law, [ map { 2**$_ } 0 .. $STEPS - 1 ], $group->[1]);
 		$theory[$_] += $errors[$_] for 0 .. $STEPS;
 	}
 	my ($draws) = $server->draws({ epsilon => $epsilon, clipping => 'auto' }, RUNS / 4, 2,
 		"SELECT sum(abs(c.n - t.n)) FROM truth_$table t LEFT JOIN (SELECT place, dp_count(*) AS n FROM $table GROUP BY place) c USING (place)");
 	my $expected = pop @theory;
-	my $ratio = report("$name by 8 groups", $epsilon, sum0(@$draws) / @$draws, $expected, @theory);
+	my $ratio = report("$name by groups", $epsilon, sum0(@$draws) / @$draws, $expected, @theory);
 	my (undef, $high) = binomial_interval(scalar(grep { $_ <= 4 * $expected } @$draws), scalar @$draws, ALPHA);
 	cmp_ok($high, '>=', 0.75, "$name by groups at epsilon $epsilon: within four times what is expected");
 	return $ratio;
@@ -477,18 +394,18 @@ for my $name (grep { !@ARGV || $_ =~ $ARGV[0] } sort keys %tables)
 	measure_mean($name, 1);
 }
 
-# Few people in each of few groups: each has 20 rows in one of five cities, of which it could be in all.
+# Few people in each of few groups: each has 20 rows in one of three cities, of which it could be in all.
 {
 	$server->admin(<<'SQL');
 CREATE TABLE cities (who int, city int NOT NULL);
-INSERT INTO cities SELECT n, n % 5 FROM generate_series(1, 200) n, generate_series(1, 20);
-SELECT dp_agg.protect('cities', 'who', max_groups => 5);
-SELECT dp_agg.set_domain('cities', 'city', ARRAY[0, 1, 2, 3, 4]);
+INSERT INTO cities SELECT n, n % 3 FROM generate_series(1, 200) n, generate_series(1, 20);
+SELECT dp_agg.protect('cities', 'who', max_groups => 3);
+SELECT dp_agg.set_domain('cities', 'city', ARRAY[0, 1, 2]);
 SQL
-	my @law = simulated_law(1, 5, 5, 1, 0, 0, 0, 0, 0, 200, (0) x ($STEPS - 6));
+	my @law = simulated_law(1, 3, 3, 1, 0, 0, 0, 0, 0, 200, (0) x ($STEPS - 6));
 	my ($draws) = $server->draws({ epsilon => 1, clipping => 'auto' }, RUNS, 4,
-		'SELECT max(' . step_of(1 / 5) . ') FROM (SELECT city, dp_interval(dp_count(*)) AS i FROM cities GROUP BY city) v');
-	frequent('200 people in 5 cities: all rows count', sum0(@law[ 5 .. $#law ]), scalar(grep { $_ >= 5 } @$draws), scalar @$draws, SIMULATIONS);
+		'SELECT max(' . step_of(1 / 3) . ') FROM (SELECT city, dp_interval(dp_count(*)) AS i FROM cities GROUP BY city) v');
+	frequent('200 people in 3 cities: all rows count', sum0(@law[ 5 .. $#law ]), scalar(grep { $_ >= 5 } @$draws), scalar @$draws, SIMULATIONS);
 	cmp_ok(scalar(grep { $_ >= 5 } @$draws) / @$draws, '>', 0.8, 'nearly always');
 }
 $server->finish;

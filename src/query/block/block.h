@@ -34,9 +34,9 @@ typedef enum DpReleaseKind
 	DP_RELEASE_PASSES,			/* exact column: rows of a model, see exact/model_row.h; noise[0]
 								 * is that of products of coordinates, choice that of passes */
 	DP_RELEASE_LOSSES,			/* exact column: DpTotals of `size` losses */
-	DP_RELEASE_CLASSES,			/* numbers of units by that of their groups, by which max_groups is
-								 * chosen (chosen_groups.h).  Exact column: DpTotals of one for each
-								 * class; released: DpTotals of one, the class */
+	DP_RELEASE_CLASSES,			/* numbers of units by that of their groups, by which max_groups
+								 * is chosen (chosen_groups.h).  Exact column: DpTotals of one for
+								 * each class; released: DpTotals of one, the class */
 	DP_RELEASE_TABLES			/* exact column: pairs' tables, see exact/pair_tables.h; noise[0]
 								 * is that of a two-way table's cells, noise[1] of a one-way
 								 * table's, choice of the draws of pairs

@@ -142,14 +142,17 @@ dp_query_block_of_class(const DpBlock *block, int class)
 	return copy;
 }
 
-/* Are these bounds of which something can be chosen? */
+/*
+ * Are these bounds of which something can be chosen?  Of a sample it is not proven that what may be
+ * chosen is amplified as each of it is: doc/accounting.md.
+ */
 static bool
 is_open(const DpBlockRewrite *rewrite)
 {
 	const DpContribution *contribution = &rewrite->contribution;
 
 	return dp_query_clips(contribution) && !contribution->row_is_unit && !contribution->foreign &&
-		rewrite->block->max_groups >= LEAST_MAX_GROUPS;
+		rewrite->block->sample_rate >= 1 && rewrite->block->max_groups >= LEAST_MAX_GROUPS;
 }
 
 /* Has a block no releases but those whose noise is for so many groups, and goes with them? */

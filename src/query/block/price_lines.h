@@ -25,7 +25,8 @@ typedef struct DpPriceLine
 	double		rows;			/* of which these two are, of a mean; else 0 */
 	int			max_rows;		/* of a unit that count in a group; 0: no matter */
 	int			max_groups;		/* that a unit counts in, at most; 0: no matter */
-	int			least_groups;	/* where that is chosen: at least, or once answered the same; else 0 */
+	int			least_groups;	/* where that is chosen: at least, or once answered the same; else
+								 * 0 */
 	double		least_stddev;	/* then: noise_stddev at these, or of a clamp not chosen yet
 								 * stddev_per_clamp */
 	bool		clipped;		/* is the clamp of a unit's total chosen?  Then */

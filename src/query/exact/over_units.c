@@ -86,10 +86,10 @@ start_ask(const DpBlockRewrite *rewrite, DpUnitsKind kind)
 	return (DpUnitsAsk)
 	{
 		.kind = kind,
-		.max_groups = rewrite->contribution.max_groups,
-		.max_rows = rewrite->contribution.max_rows,
-		.rows_are_units = rewrite->contribution.row_is_unit,
-		.by_parts = rewrite->contribution.foreign
+			.max_groups = rewrite->contribution.max_groups,
+			.max_rows = rewrite->contribution.max_rows,
+			.rows_are_units = rewrite->contribution.row_is_unit,
+			.by_parts = rewrite->contribution.foreign
 	};
 }
 
