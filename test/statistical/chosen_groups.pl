@@ -99,7 +99,10 @@ SQL
 	{
 		my @law = gaussian_law($sigma, 100, 0, $n);
 		my ($draws) = $server->draws($settings, RUNS, 1, chosen_and_answer("one_more$n"));
-		frequent("Gaussian, one more $n: " . 2**$_ . ' groups', $law[$_], scalar(grep { floor(($_ + 5e5) / 1e6) == 2**$_ } @$draws), scalar @$draws) for 0 .. 2;
+		for my $class (0 .. 2)
+		{
+			frequent("Gaussian, one more $n: " . 2**$class . ' groups', $law[$class], scalar(grep { floor(($_ + 5e5) / 1e6) == 2**$class } @$draws), scalar @$draws);
+		}
 	}
 	my ($allowed, $answers) = (gaussian_mu($epsilon, 0.01), $line{'dp_count(DISTINCT who)'}{noise_stddev});
 	my $mu = sqrt(1 / $sigma**2 + 4 / $answers**2);
@@ -191,7 +194,7 @@ sub measure
 	my @alike = map { $off->($cut[$_] / $MOST, $fixed / $root * sqrt(2**$_ / $MOST)) } 0 .. 6;
 	my @nominal = map { $off->($cut[$_] / $MOST, $fixed / $root * ($gaussian ? sqrt(2**$_ / $MOST) : 2**$_ / $MOST)) } 0 .. 6;
 	my $theory = sum0(map { $law[$_] * $off->($cut[$_] / $MOST, $chosen * sqrt(2**$_ / $MOST)) } 0 .. 6);
-	my ($draws) = $server->draws($settings, MEASURED, 1,
+	my ($draws) = $server->draws($settings, MEASURED / (@groups > 0 && $cut[0] > 1e5 ? 5 : 1), 1,
 		"SELECT avg(abs(c.n - t.n)) FROM truth_$table t JOIN (SELECT place, dp_count(DISTINCT who) AS n FROM $table GROUP BY place) c USING (place)");
 	my ($best) = sort { $alike[$a] <=> $alike[$b] } 0 .. 6;
 	my $least = min(@nominal);
