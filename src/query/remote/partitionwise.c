@@ -9,9 +9,9 @@
  * becomes
  *
  *		SELECT keys, over_units(unit, part)
- *		  FROM (SELECT unit, keys, part(x) FROM p1 WHERE ... GROUP BY unit, keys
+ *		  FROM (SELECT keys, unit, part(x) FROM p1 WHERE ... GROUP BY keys, unit
  *		        UNION ALL
- *		        SELECT unit, keys, part(x) FROM p2 WHERE ... GROUP BY unit, keys
+ *		        SELECT keys, unit, part(x) FROM p2 WHERE ... GROUP BY keys, unit
  *		        ...)
  *		 GROUP BY keys
  *
@@ -63,16 +63,21 @@ dp_query_over_parts(Node *expr, DpParts *parts)
 	return expression_tree_mutator(expr, dp_query_over_parts, parts);
 }
 
-/* What the inner queries group by: constants are the same everywhere. */
+/*
+ * What the inner queries group by: constants are the same everywhere.  Their columns stand in
+ * the order in which the query over them mentions them.  Otherwise they would be scanned
+ * by a node that puts them in order, and other servers not be asked at the same time.
+ */
 DpParts
 dp_query_start_parts(const DpBlockRewrite *rewrite)
 {
-	DpParts		parts = {.groups = list_make1(linitial(rewrite->contribution.units))};
+	DpParts		parts = {.groups = NIL};
 	ListCell   *lc;
 
 	foreach(lc, rewrite->key_values ? rewrite->plain_keys : rewrite->key_exprs)
 		if (!IsA(lfirst(lc), Const))
 			parts.groups = list_append_unique(parts.groups, lfirst(lc));
+	parts.groups = list_append_unique(parts.groups, linitial(rewrite->contribution.units));
 	return parts;
 }
 

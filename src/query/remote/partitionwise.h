@@ -15,7 +15,7 @@
 /* What the partitions compute, over the table's own columns. */
 typedef struct DpParts
 {
-	List	   *groups;			/* unit, then keys, no two alike */
+	List	   *groups;			/* keys, then the unit, no two alike */
 	List	   *parts;			/* Aggrefs, no two alike */
 } DpParts;
 

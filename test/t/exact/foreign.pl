@@ -197,7 +197,7 @@ for my $setting ('', 'SET max_parallel_workers_per_gather = 2; SET parallel_setu
 	$near->safe_psql('postgres', "ALTER SERVER far1 OPTIONS (ADD async_capable 'true'); ALTER SERVER far2 OPTIONS (ADD async_capable 'true')")
 	  if $setting eq '';
 }
-my @grouped = grep { /^execute <unnamed>: DECLARE c\d+ CURSOR FOR\n\tSELECT patient(?:, [^\n]*)? FROM public\.(?:visits_2021|urgent) WHERE [^\n]* GROUP BY 1(?:, \d)*$/ } @said;
+my @grouped = grep { /^execute <unnamed>: DECLARE c\d+ CURSOR FOR\n\tSELECT (?:[^\n]*, )?patient(?:, [^\n]*)? FROM public\.(?:visits_2021|urgent) WHERE [^\n]* GROUP BY 1(?:, \d)*$/ } @said;
 
 # Nothing but foreign partitions, of a unit that is text, and each with rows of units that are not its own.
 my $stays = 'who text, ward float8, days bigint';
@@ -219,7 +219,7 @@ for my $query (
 	same(ask(sprintf $query, 'stays'), ask(sprintf $query, 'stayed'), "as of one table: " . sprintf $query, 'stays');
 }
 my @others = grep { !/^statement: (?:CREATE|GRANT|INSERT)/ } statements();
-is(scalar(grep { /\n\tSELECT who(?:, [^\n]*)? FROM public\.stays_\d WHERE [^\n]* GROUP BY 1(?:, \d)*$/ } @others), scalar(@others), 'and only that was asked')
+is(scalar(grep { /\n\tSELECT (?:[^\n]*, )?who(?:, [^\n]*)? FROM public\.stays_\d WHERE [^\n]* GROUP BY 1(?:, \d)*$/ } @others), scalar(@others), 'and only that was asked')
   or diag(explain(\@others));
 cmp_ok(@grouped, '>', 2 * @queries, 'the other servers were asked for what units\' rows add up to');
 is(scalar(@said), scalar(@grouped), 'and for nothing else') or diag(explain(\@said));
@@ -415,6 +415,42 @@ $far[0]->safe_psql('postgres', "ALTER ROLE reader SET statement_timeout = '500ms
 is(outcome('SELECT dp_count(*) FROM visits'), '58000: the differentially private release failed', 'cancelled there');
 $far[0]->safe_psql('postgres', 'ALTER ROLE reader RESET statement_timeout');
 $near->safe_psql('postgres', 'ALTER FOREIGN TABLE visits_2021 OPTIONS (DROP table_name)');
+
+# Both are asked before either has answered, with async_capable: each waits until the other was
+# asked, for a minute.
+my $meeting = PostgreSQL::Test::Utils::tempdir;
+for my $i (0, 1)
+{
+	my $table = (qw(visits_2021 urgent))[$i];
+	$far[$i]->safe_psql('postgres', <<"SQL");
+CREATE FUNCTION meet(OUT met int) LANGUAGE plpgsql SECURITY DEFINER AS \$\$
+BEGIN
+	COPY (SELECT) TO '$meeting/$i';
+	FOR i IN 1..6000 LOOP
+		met := (pg_stat_file('$meeting/@{[1 - $i]}', true)).size;
+		EXIT WHEN met IS NOT NULL;
+		PERFORM pg_sleep(0.01);
+	END LOOP;
+	ASSERT met IS NOT NULL;
+END \$\$;
+CREATE VIEW waits AS SELECT v.* FROM $table v, meet();
+GRANT SELECT ON waits TO reader;
+SQL
+}
+$near->safe_psql('postgres', 'ALTER FOREIGN TABLE visits_2021 OPTIONS (ADD table_name \'waits\'); ALTER FOREIGN TABLE visits_2022_urgent OPTIONS (SET table_name \'waits\')');
+for my $query (
+	'SELECT dp_count(*) FROM visits',
+	'SELECT dp_count(DISTINCT patient) FROM visits',
+	'SELECT dp_sum(cost, 0, 50), dp_avg(paid, 0, 40), dp_median(dose, 0, 10) FROM visits WHERE cost > 5',
+	'SELECT clinic, dp_count(*), dp_sum(cost, 0, 50) FROM visits GROUP BY clinic',
+	'SELECT urgent, clinic, dp_count(*) FROM visits GROUP BY urgent, clinic',
+	'SELECT dose, extract(year FROM seen), dp_median(cost, 0, 60) FROM visits GROUP BY 1, 2',
+	"SELECT bin, count FROM dp_histogram('visits', 'cost', 0, 60, 6)")
+{
+	unlink glob "$meeting/*";
+	like(outcome($query), qr/^[^:]+$/, "asked at the same time: $query");
+}
+$near->safe_psql('postgres', 'ALTER FOREIGN TABLE visits_2021 OPTIONS (DROP table_name); ALTER FOREIGN TABLE visits_2022_urgent OPTIONS (SET table_name \'urgent\')');
 
 # A server that is down; the charge stands.
 $statements = admitted($near);
