@@ -126,7 +126,7 @@ start_weights(DpClassifier *classifier, const double *matrix, double noise)
 	double	   *eigen = raw + d * d;
 	double		margin = fmax(2 / classifier->rows, LEAST_DISTANCE);
 	double		mean_y = fmax(-1 + margin, fmin(1 - margin, matrix[m - 1] / classifier->rows));
-	double		h[DP_PASS_MOST_TERMS];
+	double		h[DP_PASS_MOST_TERMS] = {0};
 
 	for (int i = 0; i < d; i++)
 		classifier->mean[i + 1] = matrix[i + 1] / classifier->rows;

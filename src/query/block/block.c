@@ -8,6 +8,7 @@
 
 #include "accounting/block_cost.h"
 #include "accounting/tree_tables.h"
+#include "compat.h"
 #include "query/block/block.h"
 #include "query/block/chosen_groups.h"
 #include "query/block/clip_noise.h"

@@ -11,6 +11,7 @@
 
 #include "accounting/block_cost.h"
 #include "accounting/chosen_groups.h"
+#include "compat.h"
 #include "query/block/aggregate_args.h"
 #include "query/block/chosen_groups.h"
 #include "query/block/clipping.h"

@@ -11,6 +11,7 @@
 #include "fmgr.h"
 
 #include "aggregate/exact.h"
+#include "compat.h"
 #include "query/block/chosen_groups.h"
 #include "query/nodes/make_nodes.h"
 #include "query/rewrite/of_class.h"
