@@ -38,7 +38,7 @@
 #define BOUND_BITS 8
 
 /* How many costs a process keeps. */
-#define KEPT_COSTS 16
+#define KEPT_COSTS 64
 
 /* What is wrong with the parameters of a release, or NULL. */
 static const char *

@@ -20,6 +20,10 @@
 # answers differ by more than one unit's rows.  Therefore as many groups count as any unit of
 # the first database has; the one more has more.
 #
+# Where max_groups is chosen that is the most.  With noise that nearly vanishes what is chosen is no less than
+# any unit of the first database has, so that of other units none is cut from a group in either, and all the
+# above holds as well.  Clamps are not chosen here: they may differ between neighbours, and answers with them.
+#
 # A quantile of the second database must lie where ranks in the first, of rows as they count there,
 # are as near to the one asked for as noise and the score's sensitivity allow: what is chosen is among the best there,
 # and each score moves by its sensitivity only.  Likewise what a selection names.  Models and synthetic rows: FuzzModels.
@@ -262,6 +266,14 @@ sub values_needed
 	return $rows ? max(1, $rows->[0][0]) : undef;
 }
 
+# Is max_groups chosen in a block where clipping is automatic, and no clamp?
+sub can_choose
+{
+	my ($case) = @_;
+	my @aggregates = map { $_->{dp} } @{ $case->{aggregates} // [] };
+	return @aggregates && @{ $case->{keys} } && !$case->{unique} && !grep { !/^dp_(?:count|sum|avg)\(DISTINCT\b/ } @aggregates;
+}
+
 # Cases of a world, each with as many groups as any unit has.
 sub cases_of
 {
@@ -276,7 +288,9 @@ sub cases_of
 		my $values = values_needed($case);
 		if (!defined $values) { $seen{'without twin'}++; next }
 		$case->{limit} //= max(1, $needed + pick(0, 0, 0, 1));
-		$case->{set} = "SET dp_agg.max_groups_per_unit = $case->{limit}; SET dp_agg.max_values_per_unit = $values";
+		my $clipping = can_choose($case) && chance(0.7) ? 'auto' : 'fixed';
+		$case->{limit} = max(4, $case->{limit}) if $clipping eq 'auto';
+		$case->{set} = "SET dp_agg.max_groups_per_unit = $case->{limit}; SET dp_agg.max_values_per_unit = $values; SET dp_agg.clipping = $clipping";
 		$case->{most} = $case->{unique} || !@{ $case->{keys} } ? 1 : $case->{limit};
 		push @cases, $case;
 	}
@@ -366,6 +380,7 @@ sub releases_of
 	my ($session, $case, $answer) = @_;
 	my $ledger = [ map { @{ $_->{releases} } } @{ decode_json($answer->{ledger}[0]) } ];
 	$case->{ledger} = $ledger;
+	$case->{chosen} = grep { exists $_->{chooses} } @$ledger;
 	($case->{threshold}) = grep { exists $_->{threshold} } @$ledger;
 	for my $n (0 .. $#{ $case->{kinds} })
 	{
@@ -453,6 +468,7 @@ sub check_pair
 		count_case($world, $release, $case, $reached, ($case->{aggregates} // [])->[$n]{values} ? 'distinct ' : '');
 	}
 	$seen{compared}++;
+	$seen{'with max_groups chosen'}++ if $case->{chosen};
 	return;
 }
 

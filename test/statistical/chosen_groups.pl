@@ -169,6 +169,24 @@ SQL
 	return $table;
 }
 
+# No more groups of a unit count than are chosen: all answers of a statement together lack what is cut there.  What
+# they are off by varies by their noise and by what is chosen; of so many it is nearly normal, so that seven
+# standard deviations of their mean are exceeded with a probability below 1e-11.
+sub check_cut
+{
+	my ($name, $table, $settings, $scale, $law, $cut) = @_;
+	my ($draws) = $server->draws($settings, MEASURED, 1,
+		"SELECT sum(c.n - t.n) FROM truth_$table t JOIN (SELECT place, dp_count(DISTINCT who) AS n FROM $table GROUP BY place) c USING (place)");
+	my $root = $settings->{mechanism} ? 1 : 2;
+	my $expected = -sum0(map { $law->[$_] * $cut->[$_] } 0 .. 6);
+	my $variance = sum0(map { $law->[$_] * ($MOST * $root * $scale**2 * 2**$_ / $MOST + ($cut->[$_] + $expected)**2) } 0 .. 6);
+	my $mean = sum0(@$draws) / @$draws;
+	my $allowed = 7 * sqrt($variance * (1 / @$draws + 1 / SIMULATIONS));
+	cmp_ok(abs($mean - $expected), '<', $allowed, sprintf '%s: all groups together lack %.0f, %.0f in theory', $name, -$mean, -$expected);
+	cmp_ok(-$expected, '>', $allowed, 'which could not be noise') if $settings->{epsilon} == 1;
+	return;
+}
+
 # How far a group is off in the mean, of the 64: measured, in theory, and with each fixed max_groups, at the same price by
 # its curve and by its epsilon.
 sub measure
@@ -202,6 +220,8 @@ sub measure
 		$gaussian ? 'Gaussian' : 'Laplace ', $epsilon, sum0(@$draws) / @$draws, $theory, 2**$best, $alike[$best], $theory / $alike[$best], $alike[6], $least,
 		join(' ', map { sprintf '%.2f', $_ } @law), join ' ', map { sprintf '%.3g', $_ } @alike);
 	cmp_ok($theory / $alike[$best], '<', $limit{$name}, "$name at epsilon $epsilon: not far from the best fixed max_groups at the same cost");
+
+	check_cut($name, $table, $settings, $chosen, \@law, \@cut) if $name eq 'ten giants';
 
 	# By Markov's inequality the mean over 64 groups is within four times what is expected in three quarters of the runs.
 	my (undef, $high) = binomial_interval(scalar(grep { $_ <= 4 * $theory + 1 } @$draws), scalar @$draws, ALPHA);

@@ -374,7 +374,7 @@ sub measure_mean
 
 # The most that answers may be off, in times of the best fixed clamp, on the whole and by groups: what they
 # are, and a tenth more.  Of nobody the mean is that of few answers whose clamp is far too high: how many.
-my %limit = ('heavy tail' => [ 1.9, 1.5 ], 'lognormal' => [ 2.2, 1.6 ], 'uniform' => [ 1.43, 1.43 ], 'one giant' => [ 1.55, 1.2 ], 'sparse' => [ 15, 1.8 ]);
+my %limit = ('heavy tail' => [ 1.9, 1.5 ], 'lognormal' => [ 2.2, 1.6 ], 'uniform' => [ 1.43, 1.43 ], 'one giant' => [ 1.55, 1.2 ], 'sparse' => [ 15, 3.1 ]);
 
 for my $name (grep { !@ARGV || $_ =~ $ARGV[0] } sort keys %tables)
 {
