@@ -223,6 +223,13 @@ dp_query_noise_epsilon(const DpRelease *release)
 		release->epsilon - release->choice_epsilon : release->epsilon;
 }
 
+/* Is max_groups of a block chosen (chosen_groups.h)? */
+static inline bool
+dp_query_chooses_groups(const DpBlock *block)
+{
+	return block->chooser >= 0;
+}
+
 /* How many of the releases have a price: counts compared with a level have one. */
 extern int	dp_query_block_priced(const DpBlock *block);
 
@@ -235,16 +242,7 @@ extern double dp_query_sampled_delta(const DpBlock *block, double delta);
 /* Is the i-th release charged, or does another of its level pay for it? */
 extern bool dp_query_is_charged(const DpBlock *block, int i);
 
-/* Compute the block's cost from its releases, once they are all there. */
-extern void dp_query_block_set_cost(DpBlock *block);
-
 /* cost += everything the block releases, over all its groups. */
 extern void dp_query_block_cost(const DpBlock *block, DpCurve *cost);
-
-/*
- * The same with every epsilon multiplied by factor; false if some release
- * cannot be calibrated then.
- */
-extern bool dp_query_block_scaled_cost(const DpBlock *block, double factor, DpCurve *cost);
 
 #endif							/* DP_QUERY_BLOCK_BLOCK_H */

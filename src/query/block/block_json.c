@@ -14,6 +14,7 @@
 #include "query/block/block.h"
 #include "query/block/block_json.h"
 #include "query/block/chosen_groups.h"
+#include "query/block/group_noise.h"
 #include "query/block/price_lines.h"
 
 /* One noise term as JSON: everything an auditor needs to recompute its curve. */

@@ -13,17 +13,6 @@
 #include "query/block/block.h"
 #include "query/block/block_rewrite.h"
 
-/* Is max_groups of a block chosen? */
-static inline bool
-dp_query_chooses_groups(const DpBlock *block)
-{
-	return block->chooser >= 0;
-}
-
-/* How many classes there are to choose from, and max_groups of one, from 0. */
-extern int	dp_query_group_classes(const DpBlock *block);
-extern int	dp_query_groups_of_class(const DpBlock *block, int class);
-
 /* The classes as the node over units knows them. */
 extern DpLadder dp_query_group_ladder(int most);
 
@@ -33,12 +22,6 @@ extern DpLadder dp_query_group_ladder(int most);
  * what the choice costs is taken from them, and it comes as one more.
  */
 extern void dp_query_choose_groups(DpBlockRewrite *rewrite);
-
-/* Set what the choice costs apart anew, of releases calibrated as asked; false if that fails. */
-extern bool dp_query_share_with_classes(DpBlock *block);
-
-/* Calibrate all noise of a block for a class, but for that of the choice; false if that fails. */
-extern bool dp_query_set_class(DpBlock *block, int class);
 
 /* A copy of a block as it is once this class is chosen. */
 extern DpBlock *dp_query_block_of_class(const DpBlock *block, int class);

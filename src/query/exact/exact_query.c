@@ -33,7 +33,6 @@
 #include "query/block/aggregate_args.h"
 #include "query/block/block.h"
 #include "query/block/block_rewrite.h"
-#include "query/block/chosen_groups.h"
 #include "query/block/losses.h"
 #include "query/block/model.h"
 #include "query/block/moments.h"

@@ -15,6 +15,7 @@
 
 #include "aggregate/exact.h"
 #include "query/block/chosen_groups.h"
+#include "query/block/group_noise.h"
 #include "query/exact/exact_plan.h"
 #include "query/release/draw_clamp.h"
 #include "query/release/draw_groups.h"

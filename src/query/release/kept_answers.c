@@ -12,7 +12,6 @@
 #include "budget/kept.h"
 #include "query/block/asked.h"
 #include "query/block/block.h"
-#include "query/block/chosen_groups.h"
 #include "query/kept/cells.h"
 #include "query/kept/packed_rows.h"
 #include "query/kept/question.h"

@@ -19,7 +19,6 @@
 #include "compat.h"
 #include "injection.h"
 #include "query/block/block.h"
-#include "query/block/chosen_groups.h"
 #include "query/exact/oblivious_plan.h"
 #include "query/release/add_noise.h"
 #include "query/release/added_up.h"

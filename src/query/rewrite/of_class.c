@@ -13,6 +13,7 @@
 #include "aggregate/exact.h"
 #include "compat.h"
 #include "query/block/chosen_groups.h"
+#include "query/block/group_noise.h"
 #include "query/nodes/make_nodes.h"
 #include "query/rewrite/of_class.h"
 

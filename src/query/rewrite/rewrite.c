@@ -29,6 +29,7 @@
 #include "query/block/price_lines.h"
 #include "query/block/quantile_levels.h"
 #include "query/block/supply_bounds.h"
+#include "query/block/total_cost.h"
 #include "query/call/histogram.h"
 #include "query/call/synthesis_cells.h"
 #include "query/exact/column_limit.h"
