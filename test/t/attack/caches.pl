@@ -224,6 +224,10 @@ $neighbours->attack(forgetting('medians', 'SELECT dp_median(pay, 0, 2000) IS NUL
 		'SELECT regr_slope(pay, score), max(city), max(seen), bool_or(active) FROM likeness')
   . forgetting('a model of units of several rows', q{SELECT 1 AS one FROM dp_linregr('visits', 'minutes', 0, 2000, '{"cost": [0, 10], "clinic": ["a", "b"]}', filter => 'person = 5000')},
 		'SELECT count(*) OVER (PARTITION BY id), pay, city FROM likeness')
+  . forgetting('passes', q{SELECT 1 AS one FROM dp_logregr('people', 'pay > 500 AND name > ''a''', '{"score": [0, 10], "city": ["a", "b"], "seen": ["2020-01-01", "2020-12-31"], "active": true}', 2, filter => 'id = 5000')},
+		'SELECT regr_slope(pay, score), max(city), max(seen), bool_or(active), max(name) FROM likeness')
+  . forgetting('passes of units of several rows', q{SELECT 1 AS one FROM dp_svm('visits', 'minutes > 60', '{"cost": [0, 10], "clinic": ["a", "b"]}', 2, filter => 'person = 5000')},
+		'SELECT count(*) OVER (PARTITION BY id), pay, city FROM likeness')
   . forgetting('most frequent values', q{SELECT 1 AS one FROM dp_top('people', 'pay', 3, filter => 'id = 5000') OFFSET 1000}, 'SELECT count(DISTINCT pay) FROM likeness')
   . forgetting('an index', 'SELECT dp_count(*) AS noisy FROM people WHERE secret = 7319000000 + 555000', 'SELECT count(*) FROM likeness WHERE secret = 1'));
 
