@@ -268,6 +268,7 @@ for my $refused (
 	[ 'SELECT dp_count(DISTINCT cost) FROM visits', 'DISTINCT of values is not allowed where partitions are on other servers' ],
 	[ 'SELECT ' . join(', ', map { "dp_quantile(cost, 0.$_, 0, 1000000, 1, 1)" } 1 .. 5) . ' FROM visits', 'quantiles of more than 4194304 points in all are not allowed in one query' ],
 	[ q{SELECT * FROM dp_linregr('visits', 'cost', 0, 10, '{"paid": [0, 5]}')}, 'this aggregate is not computed over partitions on other servers' ],
+	[ q{SELECT * FROM dp_logregr('visits', 'cost > 5', '{"paid": [0, 5]}')}, 'this aggregate is not computed over partitions on other servers' ],
 	[ 'SELECT dp_count(*) FROM (SELECT patient FROM visits UNION ALL SELECT patient FROM visits) v', '"visits" has partitions on other servers, and can be neither joined' ],
 	[ 'SELECT dp_count(*) FROM visits_2021', 'table "visits_2021" is not protected' ],
 	[ 'SELECT count(*) FROM visits_2021', 'permission denied for foreign table visits_2021' ])
