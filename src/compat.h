@@ -28,7 +28,9 @@
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/pathnodes.h"
+#include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
+#include "optimizer/paths.h"
 #include "optimizer/prep.h"
 #include "parser/parse_node.h"
 #include "parser/parse_relation.h"
@@ -88,6 +90,36 @@
 #else
 #define DP_NUMERIC_MUL(left, right) numeric_mul_opt_error(left, right, NULL)
 #endif
+
+/*
+ * Have a function settle by what means two relations may be joined, where there is a hook for
+ * that (19): there settings count when planning begins, and no more when the search for an
+ * order of joins does.  Returns what was in its place before.
+ */
+typedef void (*DpSetUpJoin) (PlannerInfo *root, RelOptInfo *join, RelOptInfo *outer, RelOptInfo *inner,
+							 JoinType type, JoinPathExtraData *extra);
+
+static inline DpSetUpJoin
+dp_compat_hook_joins(DpSetUpJoin set_up)
+{
+	DpSetUpJoin before = NULL;
+
+#if PG_VERSION_NUM >= 190000
+	before = join_path_setup_hook;
+	join_path_setup_hook = set_up;
+#endif
+	return before;
+}
+
+/* Have relations be joined by merging, or also by hashing where that is on, and by nothing else. */
+static inline void
+dp_compat_limit_join(JoinPathExtraData *extra)
+{
+#if PG_VERSION_NUM >= 190000
+	extra->pgs_mask &= ~(PGS_NESTLOOP_ANY | PGS_HASHJOIN);
+	extra->pgs_mask |= PGS_MERGEJOIN_PLAIN | PGS_CONSIDER_NONPARTIAL | (enable_hashjoin ? PGS_HASHJOIN : 0);
+#endif
+}
 
 /* What a semantic action of the JSON parser is, and how it ends. */
 #if PG_VERSION_NUM >= 160000

@@ -33,6 +33,7 @@
 static planner_hook_type prev_planner = NULL;
 static create_upper_paths_hook_type prev_create_upper_paths = NULL;
 static join_search_hook_type prev_join_search = NULL;
+static DpSetUpJoin prev_set_up_join = NULL;
 static set_rel_pathlist_hook_type prev_set_rel_pathlist = NULL;
 static get_relation_stats_hook_type prev_get_relation_stats = NULL;
 static ExecutorStart_hook_type prev_executor_start = NULL;
@@ -77,6 +78,16 @@ static RelOptInfo *
 search_joins(PlannerInfo *root, int levels_needed, List *initial_rels)
 {
 	return dp_query_search_joins(root, levels_needed, initial_rels, prev_join_search);
+}
+
+/* What two relations may be joined by; whatever was there before comes first, and settles less. */
+static void
+set_up_join(PlannerInfo *root, RelOptInfo *join, RelOptInfo *outer, RelOptInfo *inner, JoinType type,
+			JoinPathExtraData *extra)
+{
+	if (prev_set_up_join)
+		prev_set_up_join(root, join, outer, inner, type, extra);
+	dp_query_limit_join(extra);
 }
 
 /*
@@ -195,6 +206,7 @@ dp_hooks_init(void)
 	get_relation_stats_hook = get_relation_stats;
 	prev_join_search = join_search_hook;
 	join_search_hook = search_joins;
+	prev_set_up_join = dp_compat_hook_joins(set_up_join);
 	prev_executor_start = ExecutorStart_hook;
 	ExecutorStart_hook = start_executor;
 	prev_process_utility = ProcessUtility_hook;

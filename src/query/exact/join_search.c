@@ -70,6 +70,13 @@ forget_ways(RelOptInfo *rel)
 			forget_ways(rel->part_rels[i]);
 }
 
+void
+dp_query_limit_join(JoinPathExtraData *extra)
+{
+	if (dp_query_is_below_release())
+		dp_compat_limit_join(extra);
+}
+
 RelOptInfo *
 dp_query_search_joins(PlannerInfo *root, int levels_needed, List *initial_rels,
 					  RelOptInfo *(*search) (PlannerInfo *, int, List *))

@@ -17,4 +17,10 @@
 extern RelOptInfo *dp_query_search_joins(PlannerInfo *root, int levels_needed, List *initial_rels,
 										 RelOptInfo *(*search) (PlannerInfo *, int, List *));
 
+/*
+ * Limit what two relations may be joined by below a release to what the search allows, whatever
+ * advice there is.  Called for every pair during the search, where the server has a hook for that.
+ */
+extern void dp_query_limit_join(JoinPathExtraData *extra);
+
 #endif							/* DP_QUERY_EXACT_JOIN_SEARCH_H */

@@ -40,6 +40,8 @@ static const char *const quiet_settings[][2] = {
 	{"client_min_messages", "error"},	/* LOG lines of log_* settings */
 	{"exit_on_error", "off"},	/* no error could be trapped */
 	{"gin_fuzzy_search_limit", "0"},	/* a sample, if an index finds many rows */
+	{"enable_eager_aggregate", "off"},	/* aggregates take in rows that join nothing */
+	{"pg_plan_advice.advice", ""},	/* the analyst's, on how to read and join tables */
 	{"synchronize_seqscans", "off"},	/* which scans were the last, for all to see */
 };
 
