@@ -13,6 +13,7 @@
 
 #include "access/genam.h"
 #include "access/heapam.h"
+#include "access/nbtree.h"
 #include "access/stratnum.h"
 #include "access/tupdesc.h"
 #include "catalog/pg_class.h"
@@ -635,6 +636,19 @@ dp_compat_primary_key(Relation relation)
 	return RelationGetPrimaryKeyIndex(relation, false);
 #else
 	return RelationGetPrimaryKeyIndex(relation);
+#endif
+}
+
+/* Look up how a scan skips over values of a B-tree's column that no key names (18). */
+static inline void
+dp_compat_look_up_skips(Relation index, int column)
+{
+#if PG_VERSION_NUM >= 180000
+	Oid			family = index->rd_opfamily[column];
+	Oid			type = index->rd_opcintype[column];
+
+	(void) get_opfamily_member(family, type, type, BTEqualStrategyNumber);
+	(void) get_opfamily_proc(family, type, type, BTSKIPSUPPORT_PROC);
 #endif
 }
 

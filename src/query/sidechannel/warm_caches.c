@@ -19,9 +19,11 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/sortsupport.h"
+#include "utils/spccache.h"
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
+#include "compat.h"
 #include "query/sidechannel/warm_caches.h"
 #include "units/node.h"
 
@@ -92,12 +94,19 @@ look_up_presorted(const IncrementalSort *sort)
 		(void) get_opcode(get_equality_op_for_ordering_op(sort->sort.sortOperators[i], NULL));
 }
 
-/* How keys of a search are compared with those of the index, where their types differ. */
+/*
+ * How keys of a search are compared with those of the index, where their types differ, and
+ * how columns without one are skipped.
+ */
 static void
 look_up_keys(Relation index, const ScanKeyData *keys, int count)
 {
-	for (int i = 0; index && i < count; i++)
-		if (keys[i].sk_attno > 0 && index->rd_rel->relam == BTREE_AM_OID)
+	if (index == NULL || index->rd_rel->relam != BTREE_AM_OID)
+		return;
+	for (int i = 0; count > 0 && i < IndexRelationGetNumberOfKeyAttributes(index); i++)
+		dp_compat_look_up_skips(index, i);
+	for (int i = 0; i < count; i++)
+		if (keys[i].sk_attno > 0)
 			(void) get_opfamily_proc(index->rd_opfamily[keys[i].sk_attno - 1],
 									 index->rd_opcintype[keys[i].sk_attno - 1],
 									 keys[i].sk_subtype, BTORDER_PROC);
@@ -269,12 +278,14 @@ scanned(PlanState *node)
 	}
 }
 
-/* Open the TOAST table of what a node scans, if it has one. */
+/* Look up how far ahead a table that a node scans is read, and open its TOAST table, if it has one. */
 static void
-open_toast_of(PlanState *node, Snapshot snapshot)
+look_up_scanned(PlanState *node, Snapshot snapshot)
 {
 	Relation	relation = scanned(node);
 
+	if (relation)
+		(void) get_tablespace_io_concurrency(relation->rd_rel->reltablespace);
 	if (relation && OidIsValid(relation->rd_rel->reltoastrelid))
 		open_toast(relation->rd_rel->reltoastrelid, snapshot);
 }
@@ -304,7 +315,7 @@ look_ahead_walker(PlanState *node, void *context)
 			break;
 		default:
 			look_up_index(node);
-			open_toast_of(node, node->state->es_snapshot);
+			look_up_scanned(node, node->state->es_snapshot);
 			break;
 	}
 	return planstate_tree_walker(node, look_ahead_walker, context);
@@ -313,7 +324,7 @@ look_ahead_walker(PlanState *node, void *context)
 static bool
 lock_ahead_walker(PlanState *node, void *context)
 {
-	open_toast_of(node, NULL);
+	look_up_scanned(node, NULL);
 	return planstate_tree_walker(node, lock_ahead_walker, context);
 }
 
