@@ -116,10 +116,16 @@ SELECT dp_median(seen, '1900-01-01', '2030-01-01', 1, '-1 day') FROM people;
 SELECT dp_median(seen, '1900-01-01', '2030-01-01', 1, '1 second') FROM people;
 SELECT dp_median(seen, '294276-12-31', '294276-12-31 00:00:00.001') FROM people;
 SELECT dp_median(born + 2147000000) FROM people;
+\set VERBOSITY terse
 SELECT dp_median(woke, '06:00', '08:00') FROM people;
+\set VERBOSITY default
 SELECT dp_max(day) FROM visits;
+\set VERBOSITY terse
 SELECT dp_avg(born, '1900-01-01', '2030-01-01') FROM people;
+\set VERBOSITY default
+\set VERBOSITY terse
 SELECT dp_interval(dp_median(born)) FROM people;
+\set VERBOSITY default
 RESET ROLE;
 SELECT statements FROM dp_agg.budget WHERE role = 'dates_analyst'::regrole;
 

@@ -142,7 +142,9 @@ SELECT dp_count(DISTINCT raw) FROM visits;
 SELECT dp_count(DISTINCT (name, place)) FROM visits;
 SELECT count(DISTINCT ROW(name)) FROM visits;
 SELECT dp_count(DISTINCT visits) FROM visits;
+\set VERBOSITY terse
 SELECT count(DISTINCT name, place) FROM visits;
+\set VERBOSITY default
 SELECT dp_count(DISTINCT name COLLATE "C") >= 0 AS collated FROM visits;
 SELECT dp_variance(DISTINCT amount, 0, 100) FROM visits;
 SELECT dp_median(DISTINCT amount, 0, 100) FROM visits;

@@ -40,7 +40,7 @@ DECLARE
 	plan text;
 BEGIN
 	FOR plan IN EXECUTE format('EXPLAIN (%s) %s', options, statement) LOOP
-		RETURN QUERY SELECT regexp_replace(regexp_replace(line, ' \(returns \$\d+\)', ''), '(rows=\d+)\.00', '\1')
+		RETURN QUERY SELECT regexp_replace(regexp_replace(line, '(InitPlan) .*', '\1'), '(rows=\d+)\.00', '\1')
 			FROM regexp_split_to_table(rtrim(plan), E' *\n') line WHERE line !~* '^\W*(disabled\W|window: )';
 	END LOOP;
 END $$;
@@ -168,7 +168,7 @@ RESET jit;
 RESET ROLE;
 CREATE TABLE explain.plain AS SELECT replace(query, 'dp_count(', 'count(') AS query
 	FROM explain.all_queries WHERE query !~ 'dp_(sum|avg|histogram)';
-SELECT * FROM explain.compare('COSTS', 'explain.plain');
+SELECT plans, with_release, with_table >= 14 AS most_with_table, different FROM explain.compare('COSTS', 'explain.plain');
 SET ROLE explain_analyst;
 
 -- plans printed by the server itself hold no plan of the exact query

@@ -57,7 +57,7 @@ BEGIN
 END $$;
 
 -- an open database
-SELECT channel, risk, remedy FROM found;
+SELECT channel, risk, remedy FROM found ORDER BY channel COLLATE "C";
 SELECT count(*) > 0 AS hardened FROM dp_agg.harden(true);
 -- a closed one: nothing but the databases that PUBLIC may connect to
 SELECT * FROM found;

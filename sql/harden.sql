@@ -170,7 +170,12 @@ SELECT max(reltuples) OVER (PARTITION BY relpages) FROM pg_class WHERE relname =
 SELECT reltuples FROM pg_class WHERE relname = 'more' UNION SELECT relpages FROM pg_class;
 CREATE TABLE app.mine AS SELECT relname, reltuples FROM pg_class;
 SELECT max(reltuples) FROM app.mine;
-EXPLAIN (VERBOSE, COSTS off) SELECT reltuples, pg_table_size(oid) FROM pg_class WHERE relname = 'more';
+CREATE FUNCTION app.plan(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+BEGIN
+	RETURN QUERY EXECUTE 'EXPLAIN (VERBOSE, COSTS off) ' || query;
+END $$;
+SELECT count(*) > 2 AS plan, bool_or(line ~ 'reltuples|size') AS reads
+	FROM app.plan($$SELECT reltuples, pg_table_size(oid) FROM pg_class WHERE relname = 'more'$$) line;
 CREATE FUNCTION app.tuples() RETURNS real LANGUAGE sql AS 'SELECT reltuples FROM pg_class WHERE relname = ''more''';
 SELECT app.tuples(), (SELECT t FROM app.tuples() t);
 -- views of its own and row locks: not reached, denied

@@ -48,7 +48,7 @@ DECLARE
 BEGIN
 	FOR line IN EXECUTE format('EXPLAIN (%s COSTS OFF) %s', options, query) LOOP
 		CONTINUE WHEN line ~ '^ *Window: ';
-		RETURN NEXT masked(line);
+		RETURN NEXT regexp_replace(masked(line), '(InitPlan) .*', '\1');
 	END LOOP;
 END $$;
 GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA kept TO PUBLIC;
