@@ -16,6 +16,8 @@
 #include "access/nbtree.h"
 #include "access/stratnum.h"
 #include "access/tupdesc.h"
+#include "access/visibilitymap.h"
+#include "catalog/pg_am_d.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_constraint.h"
 #include "catalog/pg_database.h"
@@ -692,6 +694,27 @@ dp_compat_prune(Relation relation, Buffer buffer)
 		ReleaseBuffer(map);
 #else
 	heap_page_prune_opt(relation, buffer);
+#endif
+}
+
+/* May a scan make the visibility map of a table longer (19)? */
+static inline bool
+dp_compat_scans_extend_maps(void)
+{
+	return PG_VERSION_NUM >= 190000;
+}
+
+/* Make the visibility map of a table as long as a scan may. */
+static inline void
+dp_compat_extend_map(Relation relation)
+{
+#if PG_VERSION_NUM >= 190000
+	Buffer		map = InvalidBuffer;
+
+	if (relation->rd_rel->relam != HEAP_TABLE_AM_OID)
+		return;
+	visibilitymap_pin(relation, RelationGetNumberOfBlocks(relation), &map);
+	ReleaseBuffer(map);
 #endif
 }
 

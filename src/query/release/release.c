@@ -279,10 +279,14 @@ release_rows(DpReleaseState *state)
 static void
 run_exact(DpReleaseState *state, PlannedStmt *plan, uint64 filled, void (*read) (DpReleaseState *state))
 {
-	uint64		messages = SharedInvalidMessageCounter;
-	QueryDesc  *run = start_exact(state, plan, filled != 0 && filled == dp_query_cache_changes());
-	Size		cached = dp_query_cached();
+	uint64		messages;
+	QueryDesc  *run;
+	Size		cached;
 
+	dp_query_extend_maps(plan);
+	messages = SharedInvalidMessageCounter;
+	run = start_exact(state, plan, filled != 0 && filled == dp_query_cache_changes());
+	cached = dp_query_cached();
 	read(state);
 	if (messages == SharedInvalidMessageCounter && cached != dp_query_cached())
 	{

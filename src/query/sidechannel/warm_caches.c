@@ -9,6 +9,7 @@
 #include "access/skey.h"
 #include "access/table.h"
 #include "access/toast_internals.h"
+#include "access/xlog.h"
 #include "catalog/pg_am.h"
 #include "catalog/pg_type.h"
 #include "executor/executor.h"
@@ -16,6 +17,7 @@
 #include "nodes/nodeFuncs.h"
 #include "parser/parse_coerce.h"
 #include "utils/fmgroids.h"
+#include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/sortsupport.h"
@@ -284,10 +286,42 @@ look_up_scanned(PlanState *node, Snapshot snapshot)
 {
 	Relation	relation = scanned(node);
 
-	if (relation)
-		(void) get_tablespace_io_concurrency(relation->rd_rel->reltablespace);
-	if (relation && OidIsValid(relation->rd_rel->reltoastrelid))
+	if (relation == NULL)
+		return;
+	(void) get_tablespace_io_concurrency(relation->rd_rel->reltablespace);
+	if (OidIsValid(relation->rd_rel->reltoastrelid))
 		open_toast(relation->rd_rel->reltoastrelid, snapshot);
+}
+
+/* Make the visibility map of a table, and that of its TOAST table, as long as scans may. */
+static void
+extend_maps_of(Oid relid)
+{
+	Relation	relation = table_open(relid, AccessShareLock);
+	Oid			toast = relation->rd_rel->reltoastrelid;
+
+	dp_compat_extend_map(relation);
+	table_close(relation, NoLock);
+	if (OidIsValid(toast))
+		extend_maps_of(toast);
+}
+
+void
+dp_query_extend_maps(const PlannedStmt *plan)
+{
+	ListCell   *lc;
+
+	if (!dp_compat_scans_extend_maps() || RecoveryInProgress())
+		return;
+	foreach(lc, plan->rtable)
+	{
+		const RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
+
+		if (entry->rtekind == RTE_RELATION &&
+			(entry->relkind == RELKIND_RELATION || entry->relkind == RELKIND_MATVIEW))
+			extend_maps_of(entry->relid);
+	}
+	AcceptInvalidationMessages();
 }
 
 static bool

@@ -17,6 +17,7 @@
 
 #include "nodes/execnodes.h"
 #include "nodes/parsenodes.h"
+#include "nodes/plannodes.h"
 
 /*
  * For a started exact plan, before anything of it has run: look up, lock until the
@@ -31,5 +32,12 @@ extern void dp_query_look_ahead(PlanState *plan, Query *query);
  * that was looked ahead of before, with nothing dropped from the session's caches since.
  */
 extern void dp_query_lock_ahead(PlanState *plan);
+
+/*
+ * Make the visibility maps of what a plan scans as long as its scans may: a scan that prunes
+ * the first page worth it would tell all sessions, this one too, and what the caches hold
+ * from then on depends on that.
+ */
+extern void dp_query_extend_maps(const PlannedStmt *plan);
 
 #endif							/* DP_QUERY_SIDECHANNEL_WARM_CACHES_H */
