@@ -82,9 +82,9 @@
 
 /* A reference to a column, which what replaces it may not change since 19. */
 #if PG_VERSION_NUM >= 190000
-#define DP_REPLACED_VAR const Var
+typedef const Var DpReplacedVar;
 #else
-#define DP_REPLACED_VAR Var
+typedef Var DpReplacedVar;
 #endif
 
 /* The product of two numerics. */

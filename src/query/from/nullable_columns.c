@@ -149,7 +149,7 @@ raise_mutator(Node *node, Raising *raising)
 
 /* What stands in place of a column of the sub-select. */
 static Node *
-lift_column(DP_REPLACED_VAR *var, replace_rte_variables_context *context)
+lift_column(DpReplacedVar *var, replace_rte_variables_context *context)
 {
 	Lifting    *lifting = context->callback_arg;
 	TargetEntry *target = var->varattno <= 0 ? NULL

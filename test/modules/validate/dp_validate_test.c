@@ -323,7 +323,7 @@ plan_of(const char *source)
 	int			count;
 
 	return dp_compat_plan(linitial_node(Query, pg_rewrite_query(parse(source, &types, &count))),
-						 source, CURSOR_OPT_PARALLEL_OK, NULL);
+						  source, CURSOR_OPT_PARALLEL_OK, NULL);
 }
 
 static void append_joins(StringInfo text, Plan *plan);
