@@ -50,6 +50,11 @@ SELECT bool_and(errors(coef) < least(errors('{1,0,0,0,0}'), errors('{-1,0,0,0,0}
 SELECT term, round(coef::numeric, 1) AS coef FROM dp_logregr('people', 'NOT bought AND score < 2', '["sex", "age"]', filter => 'city = ''city 1''');
 SELECT term, abs(coef) > 3 AS apart FROM dp_logregr('people', 'agreed', '["sex"]', 8);
 SELECT term, round(coef::numeric, 1) AS coef FROM dp_logregr('grown', 'paid', '{"years": [0, 64], "sex": true}', 4);
+-- what is the same for all rows, and what is never known
+SELECT term, coef > 5 AS sure FROM dp_logregr('people', 'true', '{"age": [0, 64]}', 2) WHERE term = '(intercept)';
+SELECT count(*) FROM dp_svm('people', 'NULL::boolean', '{"age": [0, 64]}', 2);
+CREATE VIEW alike AS SELECT id, 5 AS five, true AS yes, NULL::int AS nothing, bought FROM people;
+SELECT count(*) FROM dp_logregr('alike', 'bought', '{"five": [0, 10], "yes": true}', 2) a, dp_svm('alike', 'bought', '{"nothing": [0, 10]}', 0) b;
 -- scores, of which one is NaN, tell nothing
 SELECT term, abs(coef) < 0.5 AS none FROM dp_logregr('people', 'bought', '{"score": [0, 1]}') WHERE term = 'score';
 -- a unit's rows weigh four together where there are more
