@@ -718,6 +718,17 @@ dp_compat_extend_map(Relation relation)
 #endif
 }
 
+/* Is it a part of a JSON expression (16) that has no value, and so no type? */
+static inline bool
+dp_compat_is_json_part(const Node *node)
+{
+#if PG_VERSION_NUM >= 160000
+	return IsA(node, JsonReturning) || IsA(node, JsonFormat);
+#else
+	return false;
+#endif
+}
+
 /* Does a call of a window function say whether NULLs count (19)? */
 static inline bool
 dp_compat_treats_nulls(const WindowFunc *call)
@@ -737,6 +748,13 @@ dp_compat_treats_nulls(const WindowFunc *call)
 #define DP_ORDERING_STATEMENT T_RepackStmt
 #else
 #define DP_ORDERING_STATEMENT T_ClusterStmt
+#endif
+
+/* The statement that waits for a position of the write-ahead log (19); before there is none. */
+#if PG_VERSION_NUM >= 190000
+#define DP_WAITING_STATEMENT T_WaitStmt
+#else
+#define DP_WAITING_STATEMENT T_Invalid
 #endif
 
 static inline RangeVar *

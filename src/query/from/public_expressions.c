@@ -15,6 +15,7 @@
 #include "rewrite/rewriteManip.h"
 #include "utils/lsyscache.h"
 
+#include "compat.h"
 #include "query/from/public_expressions.h"
 #include "query/from/public_query.h"
 #include "query/nodes/find_blocks.h"
@@ -97,7 +98,7 @@ has_value(Node *node)
 {
 	return !IsA(node, List) && !IsA(node, CaseWhen) && !IsA(node, TargetEntry) && !IsA(node, SortGroupClause) &&
 		!IsA(node, Const) && !IsA(node, Var) && !IsA(node, Param) && !IsA(node, Aggref) && !IsA(node, RangeTblRef) &&
-		!IsA(node, JoinExpr) && !IsA(node, FromExpr) && !IsA(node, Query) &&
+		!IsA(node, JoinExpr) && !IsA(node, FromExpr) && !IsA(node, Query) && !dp_compat_is_json_part(node) &&
 		get_typtype(exprType(node)) != TYPTYPE_PSEUDO;
 }
 

@@ -42,6 +42,7 @@ static const char *const quiet_settings[][2] = {
 	{"gin_fuzzy_search_limit", "0"},	/* a sample, if an index finds many rows */
 	{"enable_eager_aggregate", "off"},	/* aggregates take in rows that join nothing */
 	{"pg_plan_advice.advice", ""},	/* the analyst's, on how to read and join tables */
+	{"pg_stash_advice.stash_name", ""}, /* and what is kept for statements */
 	{"synchronize_seqscans", "off"},	/* which scans were the last, for all to see */
 };
 

@@ -17,6 +17,7 @@
  */
 #include "postgres.h"
 
+#include "access/xlog.h"
 #include "catalog/heap.h"
 #include "catalog/index.h"
 #include "catalog/namespace.h"
@@ -28,6 +29,7 @@
 #include "miscadmin.h"
 #include "nodes/parsenodes.h"
 #include "utils/acl.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
@@ -91,6 +93,22 @@ check_index(RangeVar *table, const char *name)
 
 	if (OidIsValid(index))
 		require_right(index, 0);
+}
+
+/*
+ * Who waits for a position of the log, with a limit of time, learns whether it has been reached,
+ * and so where it is: only who may ask for that, where PUBLIC may not, may wait.
+ */
+static void
+check_waiting(void)
+{
+	Oid			position = RecoveryInProgress() ? F_PG_LAST_WAL_REPLAY_LSN : F_PG_CURRENT_WAL_FLUSH_LSN;
+
+	if (!DP_MAY_EXECUTE(position, GetUserId()))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("permission denied to wait for a position of the write-ahead log"),
+				 errhint("GRANT EXECUTE ON FUNCTION %s() allows it.", get_func_name(position))));
 }
 
 /* Check the ownership of a database. */
@@ -300,6 +318,7 @@ dp_query_needs_rights(Node *command)
 		case T_RuleStmt:
 		case T_AlterObjectDependsStmt:
 		case DP_ORDERING_STATEMENT:
+		case DP_WAITING_STATEMENT:
 		case T_DropdbStmt:
 		case T_AlterDatabaseStmt:
 			return true;
@@ -343,6 +362,9 @@ dp_query_check_rights(Node *command)
 			break;
 		case DP_ORDERING_STATEMENT:
 			check_index(dp_compat_ordered_table(command), dp_compat_ordering_index(command));
+			break;
+		case DP_WAITING_STATEMENT:
+			check_waiting();
 			break;
 		case T_DropdbStmt:
 			check_database(((DropdbStmt *) command)->dbname);

@@ -1,4 +1,4 @@
-# Attacks by what PostgreSQL 16, 17 and 18 brought, each where it exists: what
+# Attacks by what PostgreSQL 16 to 19 brought, each where it exists: what
 # counts reads, what plans show, columns that are computed when they are read, and
 # rights that are new.  sql/newer has what takes a single server.
 use strict;
@@ -11,7 +11,8 @@ use AttackTest;
 use PostgreSQL::Test::Cluster;
 use Test::More;
 
-my $version = PostgreSQL::Test::Cluster->new('probe')->pg_version;
+# A release candidate counts as the release that it is one for.
+my ($version) = PostgreSQL::Test::Cluster->new('probe')->pg_version =~ /^(\d+)/;
 my $admin = <<'SQL';
 CREATE MATERIALIZED VIEW clinic.copied AS SELECT id, age FROM clinic.people;
 CREATE MATERIALIZED VIEW clinic.released AS SELECT 1 AS n;
@@ -30,12 +31,12 @@ SQL
 $admin .= <<'SQL' if $version >= 18;
 ALTER TABLE clinic.people ADD share int GENERATED ALWAYS AS (1000 / age) VIRTUAL, ADD next int GENERATED ALWAYS AS (tag + 1) VIRTUAL,
 	ADD small smallint GENERATED ALWAYS AS (tag) VIRTUAL, ADD grown boolean GENERATED ALWAYS AS (1000 / age < 50) VIRTUAL,
-	ADD marked text GENERATED ALWAYS AS ('cnry ' || secret) VIRTUAL, ADD hidden bigint GENERATED ALWAYS AS (secret + 0) VIRTUAL;
+	ADD marked text GENERATED ALWAYS AS ('cnry ' || pg_size_pretty(secret)) VIRTUAL, ADD hidden bigint GENERATED ALWAYS AS (secret + 0) VIRTUAL;
 CREATE VIEW clinic.computed AS SELECT id, city, share, next, grown FROM clinic.people WHERE next > 0;
 ALTER VIEW clinic.computed OWNER TO olga;
 SQL
 my $neighbours = new_neighbours('new_versions', admin => $admin, analyst => $analyst, conf => "max_parallel_workers = 4\n",
-	libraries => $version >= 18 ? ['pg_overexplain'] : []);
+	libraries => [ ('pg_overexplain') x ($version >= 18), ('pg_plan_advice', 'pg_stash_advice') x ($version >= 19) ]);
 my $node = $neighbours->{node};
 
 # Before 18 SQL functions are planned without the values of their arguments.
@@ -56,6 +57,9 @@ SELECT dp_count(*) FROM visits WHERE day > '2020-03-01';
 SELECT pg_stat_force_next_flush();
 SELECT relname, last_seq_scan IS NULL AS never, seq_scan, last_idx_scan IS NULL AS never_by_index, idx_scan FROM pg_stat_all_tables WHERE schemaname = 'clinic' ORDER BY 1;
 SELECT indexrelname, last_idx_scan IS NULL AS never, idx_scan FROM pg_stat_all_indexes WHERE schemaname = 'clinic' ORDER BY 1;
+@ JSON made of a row | 0 | 0A000 0A000
+SELECT dp_count(*) FROM people WHERE JSON_OBJECT('a': secret RETURNING text) = '{}';
+SELECT dp_count(*) FROM people WHERE JSON_ARRAY(secret, note FORMAT JSON RETURNING text) = '[]';
 ATTACKS
 
 # Groups above releases and below, functions that make rows of JSON.
@@ -127,6 +131,57 @@ SELECT dp_count(DISTINCT person) FROM visits;
 SELECT pg_stat_force_next_flush();
 SELECT k FROM seen LEFT JOIN pg_stat_get_backend_io(pg_backend_pid()) b ON k = object || context
 	WHERE context <> 'normal' AND v <> (reads, read_bytes, writes, extends, evictions)::text;
+ATTACKS
+
+# Advice of the analyst's reaches no exact plan, and says nothing of one.  Her own tables it may.
+$tests = $neighbours->attack(<<'ATTACKS') if $version >= 19;
+@ advice on how to read and join protected tables | 5 |
+SET pg_plan_advice.feedback_warnings = on;
+SET pg_plan_advice.trace_mask = on;
+SET pg_plan_advice.always_store_advice_details = on;
+SET pg_stash_advice.stash_name = 'hers';
+SET pg_plan_advice.advice = 'JOIN_ORDER(v d) NESTED_LOOP_PLAIN(d) INDEX_SCAN(v clinic.visits_person_idx)';
+SELECT dp_count(*) FROM visits v JOIN doctors d ON d.clinic = v.clinic;
+SELECT d.town, dp_count(*) AS noisy FROM visits v JOIN doctors d ON d.clinic = v.clinic GROUP BY d.town ORDER BY 1;
+SET pg_plan_advice.advice = 'GATHER(v) BITMAP_HEAP_SCAN(v) NO_GATHER(d) DO_NOT_SCAN(people)';
+SELECT dp_count(*) FROM visits v WHERE v.day > '2020-03-01';
+SELECT dp_count(*) FROM people WHERE age > 30;
+EXPLAIN (ANALYZE, PLAN_ADVICE, BUFFERS, TIMING OFF, SUMMARY OFF) SELECT dp_count(*) AS noisy FROM visits v JOIN doctors d ON d.clinic = v.clinic;
+@ advice that a plan gives | 0 |
+EXPLAIN (PLAN_ADVICE, VERBOSE) SELECT dp_count(*) FROM visits v JOIN doctors d ON d.clinic = v.clinic WHERE v.day > '2020-06-01';
+EXPLAIN (PLAN_ADVICE, FORMAT JSON) SELECT * FROM (SELECT clinic, dp_count(*) AS noisy FROM visits GROUP BY clinic) v JOIN doctors d USING (clinic);
+EXPLAIN (PLAN_ADVICE) SELECT (SELECT dp_count(*) FROM people), (SELECT count(*) FROM doctors) FROM doctors;
+@ reads ahead of tables | 2 |
+EXPLAIN (ANALYZE, IO, TIMING OFF, SUMMARY OFF) SELECT dp_count(*) AS noisy FROM visits;
+EXPLAIN (ANALYZE, IO, VERBOSE, TIMING OFF, SUMMARY OFF) SELECT * FROM (SELECT clinic, dp_count(*) AS noisy FROM visits GROUP BY clinic) v JOIN doctors d USING (clinic);
+@ aggregates that begin before a join | 3 |
+SET min_eager_agg_group_size = 0;
+SELECT d.town, dp_count(*), dp_sum(v.minutes, 0, 100) FROM visits v JOIN doctors d ON d.clinic = v.clinic GROUP BY d.town ORDER BY 1;
+SELECT dp_sum(n, 0, 100) FROM (SELECT v.person, count(*) AS n, max(1000 / v.minutes) AS m FROM visits v JOIN doctors d ON d.clinic = v.clinic GROUP BY v.person) s;
+SELECT dp_sum(n, 0, 100) FROM (SELECT v.person, count(*) FILTER (WHERE 1000 / v.minutes > 1) AS n FROM visits v JOIN doctors d ON d.clinic = v.clinic WHERE d.beds > 5 GROUP BY v.person) s;
+@ windows that pass over NULLs | 0 | 0A000 0A000 0A000
+SELECT dp_sum(x, 0, 100) FROM (SELECT id, lag(age) IGNORE NULLS OVER (PARTITION BY id ORDER BY age) AS x FROM people) s;
+SELECT dp_sum(x, 0, 100) FROM (SELECT person, first_value(minutes) IGNORE NULLS OVER (PARTITION BY person ORDER BY day) AS x FROM visits) s;
+SELECT dp_count(*) FROM (SELECT person, row_number() RESPECT NULLS OVER (PARTITION BY person ORDER BY day) AS x FROM visits) s WHERE x = 1;
+@ functions that are new | 0 | 0A000 0A000 0A000 0A000 0A000
+SELECT dp_count(*) FROM people WHERE error_on_null(age) >= 0;
+SELECT dp_count(*) FROM people WHERE tid_block(ctid) > 100;
+SELECT dp_count(*) FROM people WHERE random(born, date '2020-01-01') > '2000-01-01';
+SELECT dp_count(*) FROM people WHERE secret::text::oid8::text = (7319000000 + 555000)::text;
+SELECT dp_count(*) FROM people, range_minus_multi(int4range(0, age), int4range(3, 5)) r WHERE r IS NOT NULL;
+@ rows of a sub-query as JSON | 0 | 0A000 0A000 0A000
+SELECT dp_count(*) FROM people p WHERE JSON_ARRAY(SELECT p.secret RETURNING text) = '[7319555000]';
+SELECT JSON_ARRAY(SELECT secret FROM people);
+SELECT dp_count(*) FROM people p WHERE JSON_ARRAY(SELECT p.note FORMAT JSON RETURNING text) = '[]';
+@ rows that are there already | 0 | 0A000 42501 42501
+CREATE TABLE IF NOT EXISTS numbers (n bigint PRIMARY KEY, noisy bigint);
+INSERT INTO numbers SELECT 1, dp_count(*) FROM people ON CONFLICT (n) DO SELECT RETURNING noisy;
+INSERT INTO people (id) VALUES (5000) ON CONFLICT (id) DO SELECT RETURNING *;
+INSERT INTO lone AS l (id) VALUES (5000) ON CONFLICT (id) DO SELECT FOR UPDATE WHERE l.age = 0 RETURNING 1;
+@ tables written anew | 0 | 42501 42501 42501
+REPACK people;
+REPACK (VERBOSE, ANALYZE) visits;
+REPACK people USING INDEX people_age_idx;
 ATTACKS
 
 # What is gone when its statement is run; another session's plan knows.
