@@ -46,6 +46,10 @@ SELECT term, round(coef::numeric) AS coef FROM dp_linregr('people', 'income', '[
 SELECT term, round(coef::numeric) AS coef FROM dp_linregr('people', 'income', columns => '["sex", "age"]', filter => 'city = ''city 1''') WHERE term <> '(sigma)';
 SELECT term, round(coef::numeric) AS coef FROM dp_linregr('grown', 'pay', 0, 16384, '{"age": true, "sex": true, "how": true}') WHERE term <> '(sigma)';
 SELECT term, round(coef::numeric) AS coef FROM dp_linregr('people', 'income', '{"city": ["city 2", "city 0"], "age": true, "sex": ["false", "true"]}', filter => 'id <= 5000') WHERE term <> '(sigma)';
+-- a view's column that is the same in all rows
+CREATE VIEW alike AS SELECT id, age, 5 AS five, NULL::int AS nothing, income AS pay FROM people WHERE id <= 5000;
+SELECT term, coef IS NOT NULL AS answered FROM dp_linregr('alike', 'pay', 0, 16384, '{"age": [0, 64], "five": [0, 10]}') WHERE term <> '(sigma)';
+SELECT term, coef IS NOT NULL AS answered FROM dp_linregr('alike', 'pay', 0, 16384, '{"nothing": [0, 10]}') WHERE term <> '(sigma)';
 -- each type of column
 SELECT term, round(coef::numeric) AS coef FROM dp_linregr('people', 'mix', 0, 16384, '{"how": ["ok", "sad"], "code": ["0", "1.0", "2.00", "3"], "blank": ["b0", "b1 "], "what''s \"it\", {}": ["c0", "c1", "c2", "c3", "c4"], "born": true}') WHERE term <> '(sigma)';
 SELECT term FROM dp_linregr('people', 'age', 0, 64, '{"seen": ["2000-01-01", "2000-01-01 00:04:16"], "logged": ["2000-01-01 00:00+00", "2000-01-01 00:04:16+00"], "woke": ["00:00", "00:02:08", 4]}');

@@ -105,6 +105,9 @@ SELECT * FROM dp_select_model('measured', 'NOT well', '["smokes", "mood"]', ARRA
 SELECT * FROM dp_select_model('measured', 'pay / 100 - 10', '{"age": [0, 60]}', ARRAY[[7.5, 7.5], [7.5, -7.5]], 'absolute', 5, filter => 'age < 60');
 SELECT * FROM dp_select_model('measured', 'age', '{"pay": [1000, 3000]}', ARRAY[[40, 40], [0, 0]], 'squared', 100, epsilon => 20);
 SELECT * FROM dp_select_model('measured', 'age > 40', '{"pay": [1000, 3000]}', dp_agg.model_grid(1, 1, 3), 'zero_one', 1);
+-- what is the same for all rows
+SELECT model FROM dp_select_model('people', 'true', '{"age": [0, 80]}', ARRAY[[-5, 0], [5, 0]], 'hinge', 2);
+SELECT count(*) FROM dp_select_model('people', 'NULL::boolean', '{"age": [0, 80]}', ARRAY[[-5, 0], [5, 0]], 'zero_one');
 -- units of several rows: those of the one with a thousand more weigh as three
 SELECT * FROM dp_select_model('visits', 'well', '{"ward": [1, 3]}', ARRAY[[-1, 0], [1, -2]], 'zero_one');
 SELECT * FROM dp_select_model('visits', 'well', '{"ward": [1, 3]}', ARRAY[[-1, 0], [0.5, -1]], 'hinge', 4, filter => 'person > 0');

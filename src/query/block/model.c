@@ -157,12 +157,14 @@ read_spec(const Aggref *aggref, const DpContribution *contribution, DpModelSpec 
 Node *
 dp_query_read_coordinate(Query *block, Node *written, ParamListInfo params, DpReason **reason)
 {
-	FuncExpr   *call = castNode(FuncExpr, copyObject(written));
-	Node	   *value = dp_query_validate_expression(block, linitial(call->args), params, reason);
+	FuncExpr   *call = copyObject((FuncExpr *) written);
 
+	/* Of what is the same for all rows it is a constant or a parameter by now. */
+	if (!IsA(call, FuncExpr))
+		return dp_query_validate_expression(block, written, params, reason);
 	if (!dp_query_is_extensions(call->funcid))
 		elog(ERROR, "malformed model");
-	linitial(call->args) = value;
+	linitial(call->args) = dp_query_validate_expression(block, linitial(call->args), params, reason);
 	return (Node *) call;
 }
 

@@ -22,7 +22,10 @@
 extern DpReason *dp_query_measure_model(Query *block, const DpContribution *contribution,
 										ParamListInfo params, DpMeasure *measure);
 
-/* Validate what a coordinate is made of, a call of one of the extension's functions. */
+/*
+ * Validate what a coordinate is made of, a call of one of the extension's functions, or what became of that where
+ * it is the same for all rows.
+ */
 extern Node *dp_query_read_coordinate(Query *block, Node *written, ParamListInfo params, DpReason **reason);
 
 /*
