@@ -154,7 +154,7 @@ SQL
 				next;
 			}
 			my $least = join ', ', map { sprintf '(t[%d] - %.17g) * %d', $_ + 1, $base[$_] + $weight * $row[$_], $row[$_] } grep { $row[$_] != 0 } 0 .. $#row;
-			push @cases, { %case, n => 6 * $draws, thresholds => [ 0, -0.5 ], query => "SELECT least($least) FROM ($fitted) m" };
+			push @cases, { %case, n => 5 * $draws, thresholds => [ 0, -0.5 ], query => "SELECT least($least) FROM ($fitted) m" };
 		}
 	}
 	return @cases;
