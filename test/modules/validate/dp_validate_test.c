@@ -338,6 +338,13 @@ append_exact_joins(StringInfo text, CustomScan *scan)
 	append_joins(text, dp_query_plan_exact(state.block, state.exact, NULL, -1)->planTree);
 }
 
+/* Is it an aggregate that another one above a join goes on with? */
+static bool
+is_begun(const Plan *plan)
+{
+	return plan && IsA(plan, Agg) && DO_AGGSPLIT_SKIPFINAL(((const Agg *) plan)->aggsplit);
+}
+
 /* Append what joins there are in a plan, outermost first; below releases too. */
 static void
 append_joins(StringInfo text, Plan *plan)
@@ -354,7 +361,8 @@ append_joins(StringInfo text, Plan *plan)
 	else if (IsA(plan, HashJoin))
 		name = "hash";
 	if (name)
-		appendStringInfo(text, "%s%s", text->len > 0 ? ", " : "", name);
+		appendStringInfo(text, "%s%s%s", text->len > 0 ? ", " : "", name,
+						 is_begun(outerPlan(plan)) || is_begun(innerPlan(plan)) ? " of partial aggregates" : "");
 	if (IsA(plan, CustomScan) && list_length(((CustomScan *) plan)->custom_plans) > 1)
 		appendStringInfo(text, "%sstar of %d or else", text->len > 0 ? ", " : "",
 						 list_length(((CustomScan *) plan)->custom_plans) - 1);
