@@ -114,6 +114,8 @@ my @exclusive = (
 	'TRUNCATE eves.parents CASCADE', 'TRUNCATE ONLY parents, beside CASCADE', 'DROP TABLE children', 'ALTER TABLE children ADD x int', 'LOCK TABLE children IN SHARE MODE',
 	'CREATE INDEX ON children (id)', 'REINDEX TABLE children', 'CLUSTER children', 'REFRESH MATERIALIZED VIEW mv', 'ALTER VIEW v RENAME TO x', 'ALTER SEQUENCE sq CYCLE',
 	'CREATE OR REPLACE VIEW v AS SELECT 1 AS x', 'CREATE POLICY x ON children', 'ALTER TRIGGER t ON people RENAME TO x', 'ALTER RULE r ON people RENAME TO x', 'TRUNCATE children');
+my ($version) = $node->pg_version =~ /^(\d+)/;
+push @exclusive, 'REPACK children' if $version >= 19;
 like(as_eve($_), $no_right, "no exclusive lock: $_") for @exclusive;
 is($node->safe_psql('postgres', "SELECT count(*) FROM pg_locks WHERE NOT granted"), '0', 'nobody waits');
 
@@ -132,7 +134,8 @@ like(as_eve($_), $no_right, "no lock of maintenance: $_")
   (map { "SECURITY LABEL FOR dp_agg ON $_ IS 'y'" } 'TABLE people', 'COLUMN people.age', 'TYPE mood', 'FUNCTION f(int)', 'ROLE ann', 'DATABASE postgres', 'SCHEMA app'),
   (map { "ALTER EXTENSION lo ADD $_" } 'TABLE people', 'TYPE mood', 'FUNCTION f(int)', 'SCHEMA app', 'OPERATOR === (int, int)', 'VIEW v', 'CAST (mood AS int)'),
   'CREATE STATISTICS eves.x ON age, city FROM people', 'CREATE PUBLICATION x FOR TABLE people', 'CREATE PUBLICATION x FOR TABLE beside, ONLY people (id)', 'ALTER PUBLICATION eves_own ADD TABLE people',
-  'ALTER PUBLICATION eves_own SET TABLE people', 'ALTER PUBLICATION eves_own DROP TABLE people', 'ALTER TABLE beside CLUSTER ON people_pkey';
+  'ALTER PUBLICATION eves_own SET TABLE people', 'ALTER PUBLICATION eves_own DROP TABLE people', 'ALTER TABLE beside CLUSTER ON people_pkey',
+  ('REPACK beside USING INDEX people_pkey') x ($version >= 19);
 $writer->query_safe('ROLLBACK');
 $writer->quit;
 

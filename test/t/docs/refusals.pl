@@ -14,6 +14,9 @@ my %unraised = (
 	  'only the default of an identity column is one',
 );
 
+# What a statement can say since PostgreSQL 19 alone: test/t/attack/new_versions says it.
+$unraised{'IGNORE NULLS and RESPECT NULLS are not allowed in a sub-select over protected rows'} = 'needs PostgreSQL 19';
+
 # Those about other servers, of which regress has none: test/t/exact/foreign raises them.
 $unraised{$_} = 'needs another server'
   for '"..." has partitions on other servers, and can be neither joined nor grouped in a sub-select',
