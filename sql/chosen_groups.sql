@@ -249,7 +249,7 @@ DECLARE
 	plan json;
 BEGIN
 	EXECUTE 'EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF, SUMMARY OFF, FORMAT JSON) ' || query INTO plan;
-	RETURN QUERY SELECT * FROM jsonb_each((plan #> '{0,Plan}')::jsonb) WHERE key ~ 'Blocks|Actual';
+	RETURN QUERY SELECT p.key, round(p.value::numeric)::text::jsonb FROM jsonb_each((plan #> '{0,Plan}')::jsonb) p WHERE key ~ 'Blocks|Actual';
 END $$;
 SELECT string_agg(member || ' ' || value, ', ' ORDER BY member) AS shown, bool_and(value = '0' OR member ~ 'Actual') AS nothing FROM shown('SELECT kind, dp_count(DISTINCT unit) FROM visits GROUP BY kind');
 -- descriptions that are none
