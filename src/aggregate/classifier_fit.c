@@ -101,35 +101,40 @@ put_logistic(ReturnSetInfo *result, const Fitted *fitted, int term)
 	tuplestore_putvalues(result->setResult, result->setDesc, value, isnull);
 }
 
+/* The row of a term of a support vector machine. */
+static void
+put_svm(ReturnSetInfo *result, const Fitted *fitted, int term)
+{
+	Datum		value[SVM_COLUMNS] = {name_of(fitted, term), Float8GetDatum(fitted->coef[term])};
+	bool		isnull[SVM_COLUMNS] = {false};
+
+	tuplestore_putvalues(result->setResult, result->setDesc, value, isnull);
+}
+
+/* Return the rows of all terms. */
+static Datum
+return_terms(FunctionCallInfo fcinfo, DpPassLoss loss,
+			 void (*put) (ReturnSetInfo *result, const Fitted *fitted, int term))
+{
+	Fitted		fitted;
+
+	fit(fcinfo, loss, &fitted);
+	InitMaterializedSRF(fcinfo, 0);
+	for (int i = 0; i < fitted.terms; i++)
+		put((ReturnSetInfo *) fcinfo->resultinfo, &fitted, i);
+	return (Datum) 0;
+}
+
 /* logistic_fit(model, terms, scale): the rows of dp_logregr.  Arguments are those of linear_fit. */
 Datum
 dp_aggregate_logistic_fit(PG_FUNCTION_ARGS)
 {
-	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
-	Fitted		fitted;
-
-	fit(fcinfo, DP_PASS_LOGISTIC, &fitted);
-	InitMaterializedSRF(fcinfo, 0);
-	for (int i = 0; i < fitted.terms; i++)
-		put_logistic(result, &fitted, i);
-	return (Datum) 0;
+	return return_terms(fcinfo, DP_PASS_LOGISTIC, put_logistic);
 }
 
 /* svm_fit(model, terms, scale): the rows of dp_svm. */
 Datum
 dp_aggregate_svm_fit(PG_FUNCTION_ARGS)
 {
-	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
-	Fitted		fitted;
-
-	fit(fcinfo, DP_PASS_HINGE, &fitted);
-	InitMaterializedSRF(fcinfo, 0);
-	for (int i = 0; i < fitted.terms; i++)
-	{
-		Datum		value[SVM_COLUMNS] = {name_of(&fitted, i), Float8GetDatum(fitted.coef[i])};
-		bool		isnull[SVM_COLUMNS] = {false};
-
-		tuplestore_putvalues(result->setResult, result->setDesc, value, isnull);
-	}
-	return (Datum) 0;
+	return return_terms(fcinfo, DP_PASS_HINGE, put_svm);
 }

@@ -48,7 +48,20 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-our @EXPORT = qw(new_neighbours attack);
+our @EXPORT = qw(new_neighbours attack $AUTO_EXPLAIN);
+
+# auto_explain at its most talkative.
+our $AUTO_EXPLAIN = <<'CONF';
+auto_explain.log_min_duration = 0
+auto_explain.log_analyze = on
+auto_explain.log_buffers = on
+auto_explain.log_wal = on
+auto_explain.log_timing = off
+auto_explain.log_triggers = on
+auto_explain.log_verbose = on
+auto_explain.log_settings = on
+auto_explain.log_nested_statements = on
+CONF
 
 # How many numbers a process has for its reads, of a range of its own.
 use constant IO_HANDLES => 64;

@@ -17,27 +17,11 @@
 #include "models/layout.h"
 #include "models/linear_fit.h"
 
+#include "model_layouts.h"
 #include "model_reference.h"
 
 #define LAYOUTS 3000
 #define UNITS 40
-
-static uint64_t random_state = 30;
-
-static uint64_t
-random64(void)
-{
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return random_state;
-}
-
-static int
-random_between(int least, int most)
-{
-	return least + (int) (random64() % (uint64_t) (most - least + 1));
-}
 
 static double
 random_normal(void)
@@ -49,45 +33,15 @@ random_normal(void)
 	return sum - 6;
 }
 
-static void
-add_block(DpModelSpec *spec, DpModelKind kind, int coordinates)
-{
-	spec->block[spec->blocks].kind = (int16_t) kind;
-	spec->block[spec->blocks++].coordinates = (int16_t) coordinates;
-}
-
 /* A layout of up to six blocks; keys may be of one key, which is no coordinate. */
 static DpModelSpec
 random_spec(void)
 {
 	DpModelSpec spec = {.max_rows = random_between(1, 4), .weight_bits = DP_MODEL_WEIGHT_BITS};
-	int			columns = random_between(1, 5);
 
-	for (int b = 0; b < columns; b++)
-	{
-		int			kind = random_between(0, 3);
-
-		if (kind == 3)
-			add_block(&spec, DP_MODEL_KEYS, random_between(0, 4));
-		else
-			add_block(&spec, kind == 2 ? DP_MODEL_BOOLEAN : DP_MODEL_NUMBER, 1);
-	}
+	add_columns(&spec, 0);
 	add_block(&spec, random_between(0, 2) ? DP_MODEL_NUMBER : DP_MODEL_BOOLEAN, 1);
 	return spec;
-}
-
-/* A number for each block: often at an end, sometimes beyond all that there is. */
-static void
-random_row(const DpModelSpec *spec, int32_t *value)
-{
-	for (int b = 0; b < spec->blocks; b++)
-	{
-		if (spec->block[b].kind == DP_MODEL_KEYS)
-			value[b] = random_between(1, spec->block[b].coordinates + 1);
-		else
-			value[b] = random_between(0, 2) ? (random_between(0, 1) ? INT32_MAX : INT32_MIN) :
-				random_between(-DP_MODEL_GRID, DP_MODEL_GRID);
-	}
 }
 
 /* A row at the ends of all blocks: none of the keys is the first. */
@@ -317,33 +271,6 @@ test_eigen(void)
 		worst = fmax(worst, eigen_error(n, matrix));
 	}
 	ok(worst < 1e-12, "eigenvalues and vectors make the matrix again: %g", worst);
-}
-
-/* The model of a layout in letters. */
-static DpModelSpec
-spec_of(const char *layout)
-{
-	DpModelSpec spec = {.max_rows = 1};
-
-	for (; *layout; layout++)
-		add_block(&spec, *layout == 'n' ? DP_MODEL_NUMBER : *layout == 'b' ? DP_MODEL_BOOLEAN : DP_MODEL_KEYS,
-				  *layout == 'n' || *layout == 'b' ? 1 : *layout - '0');
-	return spec;
-}
-
-/* The greatest difference of so many numbers, relative to the greatest of those expected. */
-static double
-difference(const double *got, const double *expected, int count)
-{
-	double		greatest = 0;
-	double		worst = 0;
-
-	for (int i = 0; i < count; i++)
-	{
-		greatest = fmax(greatest, fabs(expected[i]));
-		worst = fmax(worst, fabs(got[i] - expected[i]));
-	}
-	return worst / greatest;
 }
 
 static void

@@ -17,26 +17,10 @@
 #include "models/pass.h"
 
 #include "classifier_reference.h"
+#include "model_layouts.h"
 
 #define LAYOUTS 2000
 #define UNITS 40
-
-static uint64_t random_state = 31;
-
-static uint64_t
-random64(void)
-{
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return random_state;
-}
-
-static int
-random_between(int least, int most)
-{
-	return least + (int) (random64() % (uint64_t) (most - least + 1));
-}
 
 static double
 random_uniform(void)
@@ -44,45 +28,15 @@ random_uniform(void)
 	return (double) (random64() >> 11) * 0x1p-53;
 }
 
-static void
-add_block(DpModelSpec *spec, DpModelKind kind, int coordinates)
-{
-	spec->block[spec->blocks].kind = (int16_t) kind;
-	spec->block[spec->blocks++].coordinates = (int16_t) coordinates;
-}
-
 /* A layout of up to six blocks; keys may be of one key, which is no coordinate, but not all of them are. */
 static DpModelSpec
 random_spec(void)
 {
 	DpModelSpec spec = {.max_rows = random_between(1, 4), .weight_bits = DP_MODEL_WEIGHT_BITS};
-	int			columns = random_between(1, 5);
 
-	for (int b = 0; b < columns; b++)
-	{
-		int			kind = random_between(0, 3);
-
-		if (kind == 3)
-			add_block(&spec, DP_MODEL_KEYS, random_between(b == 0, 4));
-		else
-			add_block(&spec, kind == 2 ? DP_MODEL_BOOLEAN : DP_MODEL_NUMBER, 1);
-	}
+	add_columns(&spec, 1);
 	add_block(&spec, DP_MODEL_BOOLEAN, 1);
 	return spec;
-}
-
-/* A number for each block: often at an end, sometimes beyond all that there is. */
-static void
-random_row(const DpModelSpec *spec, int32_t *value)
-{
-	for (int b = 0; b < spec->blocks; b++)
-	{
-		if (spec->block[b].kind == DP_MODEL_KEYS)
-			value[b] = random_between(1, spec->block[b].coordinates + 1);
-		else
-			value[b] = random_between(0, 2) ? (random_between(0, 1) ? INT32_MAX : INT32_MIN) :
-				random_between(-DP_MODEL_GRID, DP_MODEL_GRID);
-	}
 }
 
 /* Weights: all that there may be, often large. */
@@ -307,33 +261,6 @@ test_records(void)
 	ok(same, "rows are read back as they were");
 }
 
-/* The model of a layout in letters. */
-static DpModelSpec
-spec_of(const char *layout)
-{
-	DpModelSpec spec = {.max_rows = 1};
-
-	for (; *layout; layout++)
-		add_block(&spec, *layout == 'n' ? DP_MODEL_NUMBER : *layout == 'b' ? DP_MODEL_BOOLEAN : DP_MODEL_KEYS,
-				  *layout == 'n' || *layout == 'b' ? 1 : *layout - '0');
-	return spec;
-}
-
-/* The greatest difference of so many numbers, relative to the greatest of those expected. */
-static double
-difference(const double *got, const double *expected, int count)
-{
-	double		greatest = 0;
-	double		worst = 0;
-
-	for (int i = 0; i < count; i++)
-	{
-		greatest = fmax(greatest, fabs(expected[i]));
-		worst = fmax(worst, fabs(got[i] - expected[i]));
-	}
-	return worst / greatest;
-}
-
 static void
 test_reference(void)
 {
@@ -514,6 +441,9 @@ test_nobody(void)
 int
 main(void)
 {
+	/* Rows that gradients are taken of are these. */
+	random_state = 31;
+
 	test_norms(DP_PASS_LOGISTIC);
 	test_norms(DP_PASS_HINGE);
 	test_scores(DP_PASS_LOGISTIC);

@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "accounting/block_cost.h"
 #include "query/block/block.h"
 
 double
@@ -26,6 +27,12 @@ dp_query_is_charged(const DpBlock *block, int i)
 	const DpSplit *split = &block->release[i].split;
 
 	return split->sharers == 0 || split->payer == i;
+}
+
+int
+dp_query_charged_terms(const DpRelease *release)
+{
+	return dp_accounting_charged_terms(release->noise[0].mechanism, release->nnoise);
 }
 
 void

@@ -242,6 +242,9 @@ extern double dp_query_sampled_delta(const DpBlock *block, double delta);
 /* Is the i-th release charged, or does another of its level pay for it? */
 extern bool dp_query_is_charged(const DpBlock *block, int i);
 
+/* How many noise terms of a release are charged. */
+extern int	dp_query_charged_terms(const DpRelease *release);
+
 /* cost += everything the block releases, over all its groups. */
 extern void dp_query_block_cost(const DpBlock *block, DpCurve *cost);
 

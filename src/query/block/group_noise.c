@@ -24,13 +24,6 @@ dp_query_groups_of_class(const DpBlock *block, int class)
 	return dp_accounting_groups_of_class(block->max_groups, class);
 }
 
-/* How many noise terms of a release are charged. */
-static int
-charged_terms(const DpRelease *release)
-{
-	return dp_accounting_charged_terms(release->noise[0].mechanism, release->nnoise);
-}
-
 /* What all releases of a block ask for, but for the choice. */
 static DpAskedNoise
 asked_noise(const DpBlock *block)
@@ -47,7 +40,7 @@ asked_noise(const DpBlock *block)
 		asked.squares += release->epsilon * release->epsilon;
 		if (asked.mechanism != DP_GAUSSIAN)
 			continue;
-		for (int j = 0; j < charged_terms(release); j++)
+		for (int j = 0; j < dp_query_charged_terms(release); j++)
 			asked.precision += dp_accounting_precision(&release->noise[j]);
 		if (dp_query_is_clipped(release))
 			asked.precision += dp_accounting_precision(&release->choice);

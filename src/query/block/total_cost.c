@@ -12,12 +12,6 @@
 #include "query/block/group_noise.h"
 #include "query/block/total_cost.h"
 
-static int
-charged_terms(const DpRelease *release)
-{
-	return dp_accounting_charged_terms(release->noise[0].mechanism, release->nnoise);
-}
-
 /* What thresholding the block's groups costs. */
 static double
 threshold_delta(const DpBlock *block)
@@ -86,7 +80,7 @@ dp_query_block_set_cost(DpBlock *block)
 static bool
 scale_release(DpRelease *release, double factor)
 {
-	int			terms = charged_terms(release);
+	int			terms = dp_query_charged_terms(release);
 
 	release->epsilon *= factor;
 	for (int j = 0; j < release->nnoise; j++)

@@ -18,17 +18,10 @@ my $probe = PostgreSQL::Test::Cluster->new('probe');
 my $pgaudit = -e $probe->config_data('--pkglibdir') . '/pgaudit.so';
 diag('pgaudit is not installed: the others are tried without it') if !$pgaudit;
 
-my $conf = <<'CONF';
+my $conf = $AUTO_EXPLAIN . <<'CONF';
 pg_stat_statements.track = all
 pg_stat_statements.track_planning = on
 pg_stat_statements.track_utility = on
-auto_explain.log_min_duration = 0
-auto_explain.log_analyze = on
-auto_explain.log_buffers = on
-auto_explain.log_wal = on
-auto_explain.log_timing = off
-auto_explain.log_verbose = on
-auto_explain.log_nested_statements = on
 CONF
 my $audit_conf = <<'CONF';
 pgaudit.log = 'all'

@@ -8,19 +8,6 @@ use lib "$FindBin::RealBin/..";
 
 use AttackTest;
 
-# Whatever a superuser may have switched on, at its most talkative.
-my $conf = <<'CONF';
-auto_explain.log_min_duration = 0
-auto_explain.log_analyze = on
-auto_explain.log_buffers = on
-auto_explain.log_wal = on
-auto_explain.log_timing = off
-auto_explain.log_triggers = on
-auto_explain.log_verbose = on
-auto_explain.log_settings = on
-auto_explain.log_nested_statements = on
-CONF
-
 # Functions that are told by errors or results what kind of statement they run in.
 my $analyst = <<'SQL';
 CREATE SEQUENCE steps;
@@ -38,7 +25,7 @@ CREATE TABLE big (k int, v text);
 INSERT INTO big SELECT i, 'v ' || i FROM generate_series(1, 20000) i;
 SQL
 
-my $neighbours = new_neighbours('attack_plans', conf => $conf, libraries => ['auto_explain'], analyst => $analyst);
+my $neighbours = new_neighbours('attack_plans', conf => $AUTO_EXPLAIN, libraries => ['auto_explain'], analyst => $analyst);
 
 my $parallel = <<'SQL';
 SET parallel_setup_cost = 0;
