@@ -11,6 +11,7 @@
 #include "fmgr.h"
 #include "nodes/makefuncs.h"
 
+#include "compat.h"
 #include "models/pass.h"
 #include "query/exact/model_row.h"
 #include "query/nodes/make_nodes.h"

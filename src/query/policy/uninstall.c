@@ -27,6 +27,7 @@
 #include "utils/inval.h"
 #include "utils/rel.h"
 #include "utils/syscache.h"
+#include "utils/tuplestore.h"
 
 #include "compat.h"
 #include "query/policy/domain.h"
