@@ -230,6 +230,10 @@ sub set_apart
 	{
 		$node->safe_psql($database, "$PERSON{$database};\n" . ($person->{$database} // '') . <<'SQL');
 VACUUM (FREEZE, ANALYZE);
+
+-- How long statistics are settles which of their pages ANALYZE leaves rows to prune on, and so
+-- the pages that the first look at any table's statistics touches.
+VACUUM (FREEZE) pg_statistic;
 DO $$ BEGIN PERFORM pg_prewarm(oid) FROM pg_class WHERE relkind IN ('r', 'i', 't', 'm'); END $$;
 CHECKPOINT;
 SQL

@@ -211,7 +211,7 @@ $neighbours->attack(conditions('more', 'likeness_too',
 # What values are grouped by, sorted and joined.
 $neighbours->attack(join '', map { forgetting("groups by $_", "SELECT dp_count(*) AS noisy, 1 AS one FROM people WHERE id = 5000 GROUP BY $_",
 			"SELECT $_, count(*) FROM likeness GROUP BY $_", "SELECT count(DISTINCT $_) FROM likeness") } qw(name pay born seen score active));
-$neighbours->attack(forgetting('medians', 'SELECT dp_median(pay, 0, 2000) IS NULL AS none, dp_median(score, 0, 10) IS NULL AS nil FROM people WHERE id = 5000',
+$neighbours->attack(forgetting('medians', 'SELECT dp_median(pay, 0, 2000) IS NULL AS noisy, dp_median(score, 0, 10) IS NULL AS noisy_too FROM people WHERE id = 5000',
 		'SELECT count(DISTINCT pay) FROM likeness', 'SELECT count(DISTINCT score) FROM likeness')
   . forgetting('a join by text', 'SELECT dp_count(*) AS noisy FROM people p JOIN doctors d ON d.clinic = CASE WHEN p.id = 5000 THEN p.city END',
 		'SELECT count(*) FROM likeness p JOIN doctors d ON d.clinic = p.city')
@@ -235,7 +235,7 @@ $neighbours->attack(forgetting_kept('functions', q{SELECT dp_count(CASE WHEN id 
 		'SELECT count(age / 2 > 5) FROM likeness', q{SELECT count(substr(name, 1, 2) = 'ab') FROM likeness})
   . forgetting_kept('values out of line', q{SELECT dp_count(CASE WHEN id = 5000 THEN note > 'a' END) AS noisy FROM people}, q{SELECT count(note > 'a') FROM likeness}, $toast)
   . forgetting_kept('groups by pay', 'SELECT dp_count(*) AS noisy, 1 AS one FROM people WHERE id = 5000 GROUP BY pay', 'SELECT pay, count(*) FROM likeness GROUP BY pay')
-  . forgetting_kept('medians', 'SELECT dp_median(pay, 0, 2000) IS NULL AS none FROM people WHERE id = 5000', 'SELECT count(DISTINCT pay) FROM likeness')
+  . forgetting_kept('medians', 'SELECT dp_median(pay, 0, 2000) IS NULL AS noisy FROM people WHERE id = 5000', 'SELECT count(DISTINCT pay) FROM likeness')
   . forgetting_kept('a join by text', 'SELECT dp_count(*) AS noisy FROM people p JOIN doctors d ON d.clinic = CASE WHEN p.id = 5000 THEN p.city END',
 		'SELECT count(*) FROM likeness p JOIN doctors d ON d.clinic = p.city'));
 
