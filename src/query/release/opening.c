@@ -48,6 +48,7 @@
 #include "query/release/invalidation.h"
 #include "query/release/kept_answers.h"
 #include "query/release/kept_plans.h"
+#include "query/release/notices.h"
 #include "query/release/opening.h"
 #include "query/release/read_listed_keys.h"
 #include "query/release/read_public.h"
@@ -81,12 +82,6 @@ static DpOpening *running = NULL;
 
 /* Room on the stack for validation, planning and what the exact plan does with a row. */
 #define STACK_ROOM (64 * 1024)
-
-/* Has who writes plain SQL been told of noise? */
-static bool told_of_noise = false;
-
-/* Tables of which it was said in this session that a unit counts once. */
-static List *told_of_bounds = NIL;
 
 /* Number of the statement planned last. */
 static uint64 last_statement = 0;
@@ -566,77 +561,6 @@ take_jit(List *plans, const EState *estate)
 			lfirst_node(PlannedStmt, lc)->jitFlags = estate->es_jit_flags;
 }
 
-/*
- * Tell who writes plain SQL what its answers are: of noise once a session, of groups that
- * may be missing once a statement.  That depends on the text and what is declared alone.
- */
-static void
-tell_of_noise(List *nodes)
-{
-	bool		private_groups = false;
-	ListCell   *lc;
-
-	foreach(lc, nodes)
-		private_groups |= ((DpReleaseState *) lfirst(lc))->block->selector >= 0;
-	if (!told_of_noise)
-		ereport(NOTICE,
-				(errmsg("answers about protected tables carry noise"),
-				 errhint("EXPLAIN shows its size and the price of a query, dp_agg.last_release() those of the last answer.")));
-	if (private_groups)
-		ereport(NOTICE,
-				(errmsg("groups of few people are not shown")));
-	told_of_noise = true;
-}
-
-/* What counts of a unit of this table, in words. */
-static const char *
-once_text(const DpBlock *block)
-{
-	const char *name = get_rel_name(block->table);
-
-	if (!block->one_group)
-		return psprintf("only one row of each privacy unit of \"%s\" counts%s", name,
-						block->max_groups > 0 ? " in a group" : "");
-	return block->one_row ? psprintf("only one row of each privacy unit of \"%s\" counts", name)
-		: psprintf("each privacy unit of \"%s\" counts in one group only", name);
-}
-
-/* What the analyst can do about that. */
-static const char *
-bounds_hint(const DpBlock *block)
-{
-	bool		clips = block->one_row && dp_settings_clipping == DP_CLIPPING_FIXED;
-
-	return psprintf("%s dp_agg.max_rows_per_unit and dp_agg.max_groups_per_unit; dp_agg.measure_bounding tells how much they cut, dp_agg.suggest_max_rows and suggest_max_groups have estimates.",
-					clips ? "Set dp_agg.clipping to auto for counts, sums and means, or set" : "Set");
-}
-
-/*
- * Say, once a session and table, that a unit counts once where it may have several rows, if
- * nobody declared or set more.  That depends on the text and what is declared alone.
- */
-static void
-tell_of_bounds(List *nodes)
-{
-	ListCell   *lc;
-
-	foreach(lc, nodes)
-	{
-		const DpBlock *block = ((DpReleaseState *) lfirst(lc))->block;
-		MemoryContext old;
-
-		if (!(block->one_row || block->one_group) || list_member_oid(told_of_bounds, block->table))
-			continue;
-		ereport(NOTICE,
-				(errmsg_internal("%s", once_text(block)),
-				 errdetail("Nobody declared or set more. Where units have more, answers are too small, and no interval shows it."),
-				 errhint("%s", bounds_hint(block))));
-		old = MemoryContextSwitchTo(TopMemoryContext);
-		told_of_bounds = lappend_oid(told_of_bounds, block->table);
-		MemoryContextSwitchTo(old);
-	}
-}
-
 static void
 read_any(PlanState *plan, void *found)
 {
@@ -686,8 +610,8 @@ draw(const DpOpening *opening, List *nodes, const Meaning *meaning)
 	dp_query_charge(nodes, opening->payer, settled.releases,
 					dp_query_statement_text(&opening->part), &balance);
 	if (number_of(opening, ORIGIN_PLAIN))
-		tell_of_noise(opening->nodes);
-	tell_of_bounds(opening->nodes);
+		dp_query_tell_of_noise(opening->nodes);
+	dp_query_tell_of_bounds(opening->nodes);
 	cache_changes = dp_query_cache_changes();
 	forboth(lc, nodes, lc2, settled.plans)
 		dp_query_read_release(lfirst(lc), lfirst(lc2), settled.filled);
@@ -710,8 +634,8 @@ show_again(const DpOpening *opening, const Meaning *meaning)
 						  &balance);
 	dp_query_remember_release(opening->nodes, opening->payer, &balance);
 	if (number_of(opening, ORIGIN_PLAIN))
-		tell_of_noise(opening->nodes);
-	tell_of_bounds(opening->nodes);
+		dp_query_tell_of_noise(opening->nodes);
+	dp_query_tell_of_bounds(opening->nodes);
 }
 
 /* Check everything, find what is kept, and draw the rest. */
@@ -824,8 +748,6 @@ dp_query_open_running(const EState *estate)
 void
 dp_query_discard_session(void)
 {
-	told_of_noise = false;
-	list_free(told_of_bounds);
-	told_of_bounds = NIL;
+	dp_query_forget_notices();
 	dp_query_forget_release();
 }
