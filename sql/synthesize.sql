@@ -73,6 +73,8 @@ RESET dp_agg.max_rows_per_unit;
 -- views, filters and where calls may stand
 SELECT abs(count(*) - 2500) <= 1 AS rows, min(age) >= 40 AND max(age) <= 70 AS ages FROM dp_synthesize('grown', '{"age": [40, 70], "mood": true}') AS (age int, mood mood);
 SELECT abs(count(*) - 1000) <= 1 AS rows, count(*) FILTER (WHERE NOT active) <= 3 AS active FROM dp_synthesize('people', '["mood", "active"]', filter => 'city = ''city 4''') AS (mood mood, active boolean);
+-- a value is in its bin: 55, an end of twentieths of 100 that 0.55 * 100 is not, belongs to the next one
+SELECT count(*) FILTER (WHERE age BETWEEN 50 AND 54) > 1900 AS inside FROM dp_synthesize('people', '{"age": [0, 100, 20], "active": true}', 2000, filter => 'age BETWEEN 50 AND 54') AS (age int, active boolean);
 PREPARE p(json, bigint) AS SELECT count(*) FROM dp_synthesize('people', $1, $2) AS (mood mood, active boolean);
 EXECUTE p('["mood", "active"]', 7);
 EXECUTE p('["active", "mood"]', 7);

@@ -114,12 +114,21 @@ read_value(FunctionCallInfo fcinfo, int32 bins, int32 *bin, uint64 *fraction)
 	return true;
 }
 
-/* The lower end of a bin: buckets.c has each value in the bin whose ends are around it. */
+/*
+ * The lower end of a bin: buckets.c has each value in the bin whose ends are around it, and computes likewise, so that
+ * ends that are whole are so here, too.
+ */
 static double
 end_of(double lower, double upper, int32 bins, int32 bin)
 {
-	double		share = (double) bin / Max(bins, 1);
+	double		width = upper - lower;
+	double		share;
 
+	if (bin >= bins)
+		return upper;
+	if (isfinite(width * bins))
+		return lower + width * bin / bins;
+	share = (double) bin / bins;
 	return lower * (1 - share) + upper * share;
 }
 
