@@ -10,9 +10,9 @@
 #include "accounting/conversion.h"
 
 /* Shares of rho: see doc/accuracy.md for what others would do. */
-#define MARGIN_SHARE 0.2
-#define TREE_SHARE 0.1
-#define PAIR_SHARE 0.7
+#define MARGIN_SHARE 0.25
+#define TREE_SHARE 0.08
+#define PAIR_SHARE 0.67
 
 /* Each noise is a little more than its share asks for, by more than rounding takes. */
 #define HEADROOM 0x1p-40

@@ -48,6 +48,35 @@ dp_models_project(double *value, int64_t n, double total, void (*breathe) (void)
 		value[i] = fmax(value[i] - threshold, 0);
 }
 
+/* What is added to columns is zero in all, as the rows have their margins by then: so they keep these. */
+void
+dp_models_shift(double *table, int rows, int columns, const double *row_margin,
+				const double *column_margin, double *sum, void (*breathe) (void))
+{
+	for (int j = 0; j < columns; j++)
+		sum[j] = 0;
+	for (int i = 0; i < rows; i++)
+	{
+		double	   *row = table + (int64_t) i * columns;
+		double		of_row = 0;
+
+		for (int j = 0; j < columns; j++)
+			of_row += row[j];
+		for (int j = 0; j < columns; j++)
+		{
+			row[j] += (row_margin[i] - of_row) / columns;
+			sum[j] += row[j];
+		}
+		if (i % 64 == 0)
+			breathe();
+	}
+	for (int j = 0; j < columns; j++)
+		sum[j] = (column_margin[j] - sum[j]) / rows;
+	for (int i = 0; i < rows; i++)
+		for (int j = 0; j < columns; j++)
+			table[(int64_t) i * columns + j] += sum[j];
+}
+
 /* What a sum is to be multiplied by for a margin. */
 static double
 factor(double margin, double sum)

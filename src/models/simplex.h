@@ -17,6 +17,14 @@
 extern void dp_models_project(double *value, int64_t n, double total, void (*breathe) (void));
 
 /*
+ * Replace a table of finite values by the nearest, in squares, that has these margins, which add up to the
+ * same: add to each row, and then to each column, what its sum lacks, in equal parts.  Values may be below 0.
+ * `sum` has room for a number a column.
+ */
+extern void dp_models_shift(double *table, int rows, int columns, const double *row_margin,
+							const double *column_margin, double *sum, void (*breathe) (void));
+
+/*
  * One round of proportional fitting: scale the rows of a table to their margins, then its columns to
  * theirs.  What has a sum of zero stays.
  */

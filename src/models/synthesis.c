@@ -18,6 +18,9 @@
 /* A class of rare cells is left out if all of it is less than so many standard deviations. */
 #define LEAST_DEVIATIONS 0.75
 
+/* One that is not left out seems to be larger than it is by so many, on average: as much is taken off. */
+#define SEEMING_DEVIATIONS 0.75
+
 /* Rounds of proportional fitting; and how much of independent columns a table has at least. */
 #define FIT_ROUNDS 30
 #define INDEPENDENT_SHARE 1e-6
@@ -85,15 +88,22 @@ estimate_total(const DpSynthesis *synthesis)
 	return fmax(sum / weights, (double) (1 << DP_SYNTHESIS_WEIGHT_BITS));
 }
 
+/* Is there little in a cell, by its column's own table? */
+static bool
+is_rare(const DpSynthesis *synthesis, int column, int cell)
+{
+	return synthesis->own[column][cell] < RARE_DEVIATIONS * (double) synthesis->noise.margin_sigma;
+}
+
 /* Are there no more rows in rare cells than noise would have there?  Where all cells are rare, none is left out. */
 static bool
-is_noise(const DpSynthesis *synthesis, int column, double rare)
+is_noise(const DpSynthesis *synthesis, int column)
 {
 	double		sum = 0;
 	int			cells = 0;
 
 	for (int i = 0; i < synthesis->shape.cells[column]; i++)
-		if (synthesis->own[column][i] < rare)
+		if (is_rare(synthesis, column, i))
 		{
 			sum += synthesis->own[column][i];
 			cells++;
@@ -107,17 +117,16 @@ static void
 set_classes(DpSynthesis *synthesis, int column)
 {
 	int			cells = synthesis->shape.cells[column];
-	double		rare = RARE_DEVIATIONS * (double) synthesis->noise.margin_sigma;
 	int32_t    *class_of = synthesis->host->allocate(cells * sizeof(int32_t));
 	int			classes = 0;
-	bool		noise = is_noise(synthesis, column, rare);
+	bool		noise = is_noise(synthesis, column);
 	bool		any_rare = false;
 
 	for (int i = 0; i < cells; i++)
-		if (synthesis->own[column][i] >= rare)
+		if (!is_rare(synthesis, column, i))
 			class_of[i] = classes++;
 	for (int i = 0; i < cells; i++)
-		if (synthesis->own[column][i] < rare)
+		if (is_rare(synthesis, column, i))
 		{
 			class_of[i] = noise ? DP_SYNTHESIS_NO_CLASS : classes;
 			any_rare = !noise;
@@ -201,6 +210,16 @@ add_evidence(const DpSynthesis *synthesis, const DpSynthesisEdge *edge, int colu
 		weight[i] += 1 / variance;
 }
 
+/* The class of a column's rare cells, or DP_SYNTHESIS_NO_CLASS. */
+static int
+rare_class(const DpSynthesis *synthesis, int column)
+{
+	for (int i = 0; i < synthesis->shape.cells[column]; i++)
+		if (is_rare(synthesis, column, i))
+			return synthesis->class_of[column][i];
+	return DP_SYNTHESIS_NO_CLASS;
+}
+
 /*
  * A column's margin: what its own table and its edges' tables say of each class, weighted by the inverse
  * of their variances, projected onto the simplex.
@@ -213,6 +232,7 @@ fit_margin(const DpSynthesis *synthesis, int column)
 	double	   *sum = allocate_numbers(synthesis, classes);
 	double	   *weight = allocate_numbers(synthesis, classes);
 	double	   *cells = allocate_numbers(synthesis, classes);
+	int			rare = rare_class(synthesis, column);
 
 	for (int i = 0; i < synthesis->shape.cells[column]; i++)
 	{
@@ -231,11 +251,16 @@ fit_margin(const DpSynthesis *synthesis, int column)
 			add_evidence(synthesis, &synthesis->edge[i], column, sum, weight);
 	for (int i = 0; i < classes; i++)
 		sum[i] /= weight[i];
+	if (rare != DP_SYNTHESIS_NO_CLASS)
+		sum[rare] -= SEEMING_DEVIATIONS / sqrt(weight[rare]);
 	dp_models_project(sum, classes, synthesis->total, synthesis->host->breathe);
 	return sum;
 }
 
-/* Make an edge's table agree with the margins of its columns. */
+/*
+ * Make an edge's table agree with the margins of its columns, which know more than it: first by squares, while its
+ * noise is as it was drawn, and then, since what is below zero is cut, by proportions.
+ */
 static void
 fit_table(const DpSynthesis *synthesis, const DpSynthesisEdge *edge)
 {
@@ -245,6 +270,7 @@ fit_table(const DpSynthesis *synthesis, const DpSynthesisEdge *edge)
 	const double *columns = synthesis->margin[edge->second];
 	double	   *sum = allocate_numbers(synthesis, second);
 
+	dp_models_shift(edge->table, first, second, rows, columns, sum, synthesis->host->breathe);
 	dp_models_project(edge->table, (int64_t) first * second, synthesis->total, synthesis->host->breathe);
 	for (int i = 0; i < first; i++)
 		for (int j = 0; j < second; j++)

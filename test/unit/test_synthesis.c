@@ -126,6 +126,93 @@ test_fitting(void)
 	   fabs(table[1] * table[5] / (table[2] * table[4]) - 12.0 / 15) < 1e-9, "and their odds ratios");
 }
 
+/*
+ * The nearest table with given margins has these, and differs from what it was by a part of each row and of each column,
+ * which is what it means that no other is nearer.
+ */
+static void
+test_shifting(void)
+{
+	double		off = 0;
+
+	for (int round = 0; round < 200; round++)
+	{
+		double		table[4][5];
+		double		before[4][5];
+		double		rows[4] = {0};
+		double		columns[5] = {0};
+		double		sum[5];
+
+		for (int i = 0; i < 4; i++)
+			for (int j = 0; j < 5; j++)
+			{
+				double		other = 10 * some_number();
+
+				before[i][j] = table[i][j] = 10 * some_number();
+				rows[i] += other;
+				columns[j] += other;
+			}
+		dp_models_shift(&table[0][0], 4, 5, rows, columns, sum, breathe);
+		for (int i = 0; i < 4; i++)
+			for (int j = 0; j < 5; j++)
+			{
+				rows[i] -= table[i][j];
+				columns[j] -= table[i][j];
+				off = fmax(off, fabs(table[i][j] - before[i][j] - table[0][j] + before[0][j] - table[i][0] + before[i][0] +
+									 table[0][0] - before[0][0]));
+			}
+		for (int i = 0; i < 4; i++)
+			off = fmax(off, fabs(rows[i]));
+		for (int j = 0; j < 5; j++)
+			off = fmax(off, fabs(columns[j]));
+	}
+	ok(off < 1e-9, "tables are moved to margins by the shortest way");
+}
+
+/*
+ * Of two columns that are alike, a fitted table is nearer to the exact one than what was drawn: its noise has 25 of 36 parts
+ * left, and what margins add.  In 400 rounds that is 0.70 of the square, give or take 0.007; 0.91 if proportions alone are
+ * fitted.
+ */
+static void
+test_fitted(void)
+{
+	const DpSynthesisShape shape = {2, {6, 6}};
+	const DpSynthesisNoise noise = {4 * ROW, 8 * ROW, ROW, 1};
+	int64_t		tables[36] = {0};
+	double		drawn = 0;
+	double		fitted = 0;
+	double		off = 0;
+
+	for (int i = 0; i < 6; i++)
+		for (int j = 0; j < 6; j++)
+			tables[6 * i + j] = (i == j ? 200 : 20) * ROW;
+	for (int round = 0; round < 400; round++)
+	{
+		DpSynthesis *synthesis = dp_synthesis_make(&host, &shape, tables, &noise);
+
+		dp_synthesis_margins(synthesis);
+		dp_synthesis_draw_tree(synthesis);
+		dp_synthesis_release(synthesis);
+		for (int i = 0; i < 36; i++)
+			drawn += pow(synthesis->edge[0].table[i] / ROW - (double) (tables[i] / ROW), 2);
+		dp_synthesis_fit(synthesis);
+		for (int i = 0; i < 36; i++)
+			fitted += pow(synthesis->edge[0].table[i] / ROW - (double) (tables[i] / ROW), 2);
+		for (int i = 0; i < 6; i++)
+		{
+			double		sum = 0;
+
+			for (int j = 0; j < 6; j++)
+				sum += synthesis->edge[0].table[6 * i + j];
+			off = fmax(off, fabs(sum - synthesis->margin[0][i]) / ROW);
+		}
+		give_back();
+	}
+	ok(off < 1, "fitted tables agree with margins within %.2g rows", off);
+	ok(fitted < 0.8 * drawn, "and are nearer than what was drawn: %.3f of its square", fitted / drawn);
+}
+
 static void
 test_spreading(void)
 {
@@ -441,7 +528,7 @@ noise_of(int columns, double epsilon)
 
 /*
  * What all draws cost, computed from their integers, is rho at most, and little less: at order a, the Gaussian
- * noise 0.9 a rho, and the exponential mechanism no more than 0.1 a rho.
+ * noise 0.92 a rho, and the exponential mechanism no more than 0.08 a rho.
  */
 static void
 test_cost(void)
@@ -468,7 +555,7 @@ test_cost(void)
 			{
 				within = within && cost.rdp[j] <= rho * dp_accounting_order[j] && noise.margins.groups == columns &&
 					noise.pairs.groups == columns - 1 && noise.tree.groups == columns - 1;
-				used = used && tables.rdp[j] >= 0.8999 * rho * dp_accounting_order[j];
+				used = used && tables.rdp[j] >= 0.9199 * rho * dp_accounting_order[j];
 			}
 			used = used && (epsilons[i] > 3 || cost.rdp[0] >= 0.99 * rho * dp_accounting_order[0]);
 		}
@@ -562,6 +649,37 @@ test_left_out(void)
 	ok(left_out > 480 && left_out < 740, "some three of four: %d of 800", left_out);
 }
 
+/*
+ * A class of rare cells that is not left out loses 0.75 deviations of what is known of it, as it seems larger than it is: by its own table
+ * alone, where there is no edge.
+ */
+static void
+test_seeming(void)
+{
+	const DpSynthesisShape shape = {2, {3, 3}};
+	const DpSynthesisNoise noise = {10 * ROW, ROW, 1, 1};
+	const int64_t tables[] = {300 * ROW, 0, 0, 0, 300 * ROW, 0, 0, 0, 16 * ROW};
+	double		off = 0;
+	int			kept = 0;
+
+	for (int round = 0; round < 400; round++)
+	{
+		DpSynthesis *synthesis = dp_synthesis_make(&host, &shape, tables, &noise);
+
+		dp_synthesis_margins(synthesis);
+		dp_synthesis_fit(synthesis);
+		for (int i = 0; i < 2; i++)
+			if (synthesis->class_of[i][2] == 2 && synthesis->own[i][2] < 30 * ROW && synthesis->margin[i][2] > 0)
+			{
+				kept++;
+				off = fmax(off, fabs(synthesis->margin[i][0] - synthesis->margin[i][2] -
+									 (synthesis->own[i][0] - synthesis->own[i][2] + 7.5 * ROW)) / ROW);
+			}
+		give_back();
+	}
+	ok(kept > 400 && off < 1e-6, "%d classes of rare cells lose 0.75 deviations", kept);
+}
+
 /* Of no row at all, of one, and of more cells than rows: there are rows, in cells that are there. */
 static void
 test_few_rows(void)
@@ -632,6 +750,8 @@ main(void)
 {
 	test_projection();
 	test_fitting();
+	test_shifting();
+	test_fitted();
 	test_spreading();
 	test_tables();
 	test_limits();
@@ -642,6 +762,7 @@ main(void)
 	test_refused_noise();
 	test_titanic();
 	test_left_out();
+	test_seeming();
 	test_few_rows();
 	test_order();
 	ok(breaths > 1000, "and all of it takes breath");
