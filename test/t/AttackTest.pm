@@ -211,7 +211,8 @@ SET ROLE ann;
 @{[ $options{analyst} // '' ]}
 SQL
 	set_apart($node, $options{person} // {});
-	my %self = (node => $node, sessions => {}, number => 0);
+	my $copies_since = $node->safe_psql('postgres', "SELECT min(oid::bigint) FROM pg_database WHERE datname IN ('somebody', 'outlier')");
+	my %self = (node => $node, sessions => {}, number => 0, copies_since => $copies_since);
 	return bless \%self;
 }
 
@@ -321,6 +322,7 @@ sub normal
 		s/\b(Time[">]*:? ?|duration: |Timing: \w+ )[\d.]+/$1#/g;
 		s/\b(Generation|Inlining|Optimization|Emission|Total)([":> ]+)[\d.]+/$1$2#/g;
 		s/^((?:total|self)_time\|).*$/$1#/mg;
+		s/^(stats_reset\|)\d.*$/$1#/mg;
 		s/(time to inline: ).*$/$1#/mg;
 		s/(subid\/cid: )\d+/$1#/g;
 		s/(, children:) [\d ]+$/$1 #/mg;
@@ -360,7 +362,17 @@ sub carry_out
 	  for grep { !$_->{ended} } map { $self->session($database, $_) } grep { $_ ne 'admin' } keys %used;
 	my $after = books($admin);
 	my @spent = map { $after->[$_] - $before->[$_] } 0, 1;
+	$shown = $self->without_numbers_of_relations($shown);
 	return ($shown, "$spent[0]" . ($spent[1] ? "+$spent[1]" : ''));
+}
+
+# Output without the number of a database that a lock is waited for in, which since 19 is
+# told, and of a relation that is not older than the copies.
+sub without_numbers_of_relations
+{
+	my ($self, $text) = @_;
+	my $known = sub { $_[0] < $self->{copies_since} ? $_[0] : '#' };
+	return $text =~ s/\brelation (\d+) of database \d+/'relation ' . $known->($1) . ' of database #'/ger;
 }
 
 # How many statements were admitted and refused, all roles together.

@@ -367,8 +367,10 @@ ALTER TABLE amp DROP CONSTRAINT amp_k;
 INSERT INTO amp SELECT 1, 1 FROM generate_series(1, 2000);
 COMMIT;
 SELECT pg_advisory_unlock(1);
-@ what is joined out of sight is altered while who asks waits for it | * | (?:55000|0A000)?
+@ what is joined out of sight is altered while who asks waits for it | 0 | 55000
 > olga
+-- Her own rows are read to validate the key: since 19 she is told of pages that are not in memory.
+SET client_min_messages = notice;
 BEGIN;
 ALTER TABLE orders DROP CONSTRAINT orders_pkey CASCADE;
 > ann &
@@ -377,8 +379,24 @@ SELECT dp_count(*) > 100000 AS boosted FROM items;
 SELECT until_it_waits();
 > olga
 COMMIT;
+> ann
+\echo has heard
+> olga
 ALTER TABLE orders ADD PRIMARY KEY (id);
 ALTER TABLE items ADD CONSTRAINT items_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders;
+@ what is joined out of sight is altered and is as before while who asks waits for it | 0 | 55000
+> olga
+SET client_min_messages = notice;
+BEGIN;
+ALTER TABLE orders DROP CONSTRAINT orders_pkey CASCADE;
+ALTER TABLE orders ADD PRIMARY KEY (id);
+ALTER TABLE items ADD CONSTRAINT items_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders;
+> ann &
+SELECT dp_count(*) > 100000 AS boosted FROM items;
+> admin
+SELECT until_it_waits();
+> olga
+COMMIT;
 @ a change waits until the cursor has been read | 1 |
 SELECT fresh();
 BEGIN;
