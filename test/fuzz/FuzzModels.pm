@@ -2,7 +2,7 @@
 # what one unit may change of their answers.
 #
 # Of a regression, the totals that its answer is made of move together by no more than the sensitivity that was
-# charged, in the norm of the noise.
+# charged, in the norm of the noise.  So do those of each pass of a classifier, at the same weights (FuzzPasses).
 #
 # Of a choice, the owner adds up what each candidate loses, by SQL of his own.  Before and after, what is chosen is
 # among the best there, as near as noise allows; and these losses, at the scale that was charged, make a law whose log
@@ -21,6 +21,7 @@ use List::Util qw(max min sum0);
 
 use FuzzExpr qw(pick chance);
 use FuzzNear qw(parts_of norm reach selection_reach);
+use FuzzPasses qw(rows_query compare_passes);
 
 our @EXPORT_OK = qw(model_case compare_model compare_law compare_synthesis);
 
@@ -71,6 +72,26 @@ sub regression_case
 	return {
 		shape => 'regression', model => 1,
 		sql => 'SELECT term, shrunk IS NULL AS none FROM ' . "dp_linregr('w_base', 'b_i', -20, 20, " . json_of(\%COLUMNS, @names) . ')' };
+}
+
+# Which coordinates are numbers.
+my %NUMBERS = map { $_ => 1 } qw(b_i b_d b_n);
+
+# A classifier with passes.
+sub passes_case
+{
+	my ($rows) = @_;
+	my %conditions = (b_b => 'b_b', b_i => 'b_i > 0', b_d => 'b_d < 100', b_t => "b_t = 'Lyon'", b_e => "b_e <> 'ok'");
+	my $of = pick(sort keys %conditions);
+	my $y = $conditions{$of};
+	my @names = some_of(1 + int rand 3, grep { $_ ne $of } sort keys %COLUMNS);
+	my @coordinates = map { my (undef, @of) = @{ $COLUMNS{$_} }; @of } @names;
+	my ($function, $fit) = @{ pick([ 'dp_logregr', 'logistic_fit' ], [ 'dp_svm', 'svm_fit' ]) };
+	my $passes = 1 + int rand 3;
+	return {
+		shape => 'passes', model => 1, passes => $passes, fit => $fit, coordinates => scalar @coordinates,
+		numbers => [ map { my (undef, @of) = @{ $COLUMNS{$_} }; ($NUMBERS{$_}) x @of } @names ],
+		sql => "SELECT term, coef IS NULL AS none FROM $function('w_base', ${\ quoted($y) }, ${\ json_of(\%COLUMNS, @names) }, $passes)", counts => rows_query($rows, $y, @coordinates) };
 }
 
 # What a row loses by a number z, and the condition or number that is foretold.
@@ -129,21 +150,24 @@ sub model_case
 {
 	my ($unique, $rows) = @_;
 	my $way = rand;
-	my $case = $way < 0.35 ? regression_case() : $way < 0.5 ? linear_case($rows) : $way < 0.65 ? condition_case($rows) : synthesis_case();
+	my $case = $way < 0.25 ? regression_case() : $way < 0.45 ? passes_case($rows) : $way < 0.6 ? linear_case($rows) : $way < 0.75 ? condition_case($rows) : synthesis_case();
 	return { %$case, keys => [], kinds => [], limit => 10, unique => $unique };
 }
 
-# Totals that two regressions are made of; `some`: does a unit differ at all?  Returns what is wrong, and
-# the share of what is allowed that was reached.
+# Totals that two models are made of, and their passes; `some`: does a unit differ at all?  Returns what is wrong, and
+# the share of what is allowed that was reached, of passes if there are any.
 sub compare_model
 {
 	my ($case, $first, $second, $some) = @_;
 	my $noise = $case->{ledger}[0]{noise}[0];
+	my $totals = $case->{ledger}[0]{totals};
+	my $all = $totals + ($case->{passes} // 0) * (($case->{coordinates} // 0) + 2);
 	my ($one, $other) = map { [ map { @{ parts_of($_) } } map { @$_ } @{ $_->{told} } ] } $first, $second;
-	return ('totals of ' . @$one . " and " . @$other . ", $case->{ledger}[0]{totals} are in the ledger", 0) if grep { @$_ != $case->{ledger}[0]{totals} } $one, $other;
-	my $change = norm(exists $noise->{sigma}, map { FuzzNear::distance($one->[$_], $other->[$_]) } 0 .. $#$one);
-	my $reach = reach($noise, scalar @$one);
+	return ('totals of ' . @$one . ' and ' . @$other . ", $all are in the ledger", 0) if grep { @$_ != $all } $one, $other;
+	my $change = norm(exists $noise->{sigma}, map { FuzzNear::distance($one->[$_], $other->[$_]) } 0 .. $totals - 1);
+	my $reach = reach($noise, $totals);
 	return ("totals move by $change of $noise->{sensitivity}", 0) if $change > $some * $noise->{sensitivity} + $reach;
+	return compare_passes($case, $first, $second, $some) if $case->{passes};
 	return ('', $reach < 0.1 * $noise->{sensitivity} ? $change / $noise->{sensitivity} : 0);
 }
 

@@ -50,6 +50,7 @@ use FuzzData;
 use FuzzExpr qw(pick chance);
 use FuzzModels qw(model_case compare_model compare_law compare_synthesis);
 use FuzzNear qw(parts_of compare_values selection_reach);
+use FuzzPasses qw(weights_query);
 use FuzzTwin;
 use FuzzWorld;
 
@@ -70,7 +71,7 @@ my $DELTA = 1e-18;
 my $MOST_GROUPS = 40;
 
 # What models and the like are called.
-my @SHAPES = ('regression', 'linear models', 'conditions', 'synthesis');
+my @SHAPES = ('regression', 'passes', 'linear models', 'conditions', 'synthesis');
 
 # Settings that choose plans and nothing else.
 my @plans = (
@@ -95,18 +96,22 @@ sub get_message
 		push @{ $self->{told} }, $self->{telling} // [];
 		$self->{telling} = [];
 	}
-	push @{ $self->{telling} }, $1 if $type eq 'N' && FuzzWire::fields($body)->{M} =~ /^totals ([0-9a-f]*)$/;
+	if ($type eq 'N' && FuzzWire::fields($body)->{M} =~ /^totals ([0-9a-f]*)(?: of ([0-9a-f]*))?$/)
+	{
+		push @{ $self->{telling} }, $1;
+		$self->{about} = $2;
+	}
 	return ($type, $body);
 }
 
-# Run a statement; the answer has `columns` and, for each row, `told`.
+# Run a statement; the answer has `columns` and, for each row, `told`, and of a model what is `about` it.
 sub ask
 {
 	my ($self, $sql) = @_;
 	@$self{qw(columns told telling)} = ('', [], []);
 	my $answer = $self->query($sql);
 	$answer->{notices} = [ grep { $_->{M} !~ /^totals / } @{ $answer->{notices} } ];
-	@$answer{qw(columns told)} = @$self{qw(columns told)};
+	@$answer{qw(columns told about)} = @$self{qw(columns told about)};
 	return $answer;
 }
 
@@ -122,11 +127,12 @@ FROM pg_proc WHERE pronamespace = 'dp_agg'::regnamespace AND proname IN ('releas
 SQL
 	{
 		my ($name, $arguments, $result, $source, $library, $call) = @$_;
+		my ($more, $about) = $name eq 'released_model' ? (' of %', q{, encode($2, 'hex')}) : ('', '');
 		$server->admin_rows(<<"SQL");
 CREATE FUNCTION try.$name($arguments) RETURNS $result AS '$library', '$source' LANGUAGE C IMMUTABLE STRICT;
 GRANT USAGE ON SCHEMA try TO analyst;
 CREATE OR REPLACE FUNCTION dp_agg.$name($arguments) RETURNS $result LANGUAGE plpgsql IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE AS
-	'BEGIN RAISE NOTICE ''totals %'', coalesce(encode(\$1, ''hex''), ''''); RETURN try.$name($call); END'
+	\$tell\$BEGIN RAISE NOTICE 'totals %$more', coalesce(encode(\$1, 'hex'), '')$about; RETURN try.$name($call); END\$tell\$
 SQL
 	}
 	return;
@@ -353,7 +359,7 @@ sub ask_all
 		problem($world, $case, $answer->{lost} ? 'lost' : "$answer->{error}{C} $answer->{error}{M}") if $answer->{lost} || ($answer->{error} && $answer->{error}{C} !~ /^(?:0A000|22...|54000)$/);
 		next if $answers[-1]{error};
 		$answers[-1]{names} = [ map { $_->[0] } @{ $answer->{rows} } ];
-		@{ $answers[-1] }{qw(told table)} = ($answer->{told}, $answer->{rows});
+		@{ $answers[-1] }{qw(told about table)} = ($answer->{told}, $answer->{about}, $answer->{rows});
 		$answers[-1]{rows} = rows_of($case, $answer) // problem($world, $case, 'a group came twice, or totals of none') unless $case->{selection} || $case->{model} || $case->{synthesis};
 	}
 	my @ledger = $server->admin_rows("SELECT releases, pure_epsilon, delta, event, admitted, role FROM dp_agg.ledger WHERE id > $before ORDER BY id");
@@ -487,7 +493,7 @@ sub count_case
 sub check_model
 {
 	my ($world, $case, $first, $second) = @_;
-	return if $case->{law} && !($first->{counts} && $second->{counts});
+	return if $case->{counts} && !($first->{counts} && $second->{counts});
 	my ($why, $reached) = ($case->{law} ? \&compare_law : $case->{model} ? \&compare_model : \&compare_synthesis)->($case, $first, $second, $world->{nobody} ? 0 : 1);
 	problem($world, $case, "$case->{shape}: $why") if $why;
 	$reached{ $case->{shape} } = max($reached{ $case->{shape} } // 0, $reached);
@@ -599,13 +605,15 @@ sub some_unit
 	return @$rows ? FuzzExpr::quote_text($rows->[0][0]) . "::$world->{unit_type}" : undef;
 }
 
-# What selections choose by, now.
-sub count_candidates
+# What selections choose by, and what passes go through and with which weights, now.
+sub ask_owner
 {
 	my ($cases, $answers) = @_;
-	for my $i (grep { $cases->[$_]{selection} } 0 .. $#$cases)
+	for my $i (grep { $cases->[$_]{counts} } 0 .. $#$cases)
 	{
-		$answers->[$i]{counts} = owner_rows($cases->[$i]{counts});
+		my ($case, $answer) = ($cases->[$i], $answers->[$i]);
+		$answer->{counts} = owner_rows($case->{counts});
+		$answer->{weights} = owner_rows(weights_query($case, $answer)) if $case->{passes} && !$answer->{error};
 	}
 	return;
 }
@@ -615,7 +623,7 @@ sub step
 {
 	my ($world, $session, $cases, $before, $groups) = @_;
 	my $after = ask_all($world, $session, @$cases);
-	count_candidates($cases, $after);
+	ask_owner($cases, $after);
 	for my $i (0 .. $#$cases)
 	{
 		check_pair($world, $cases->[$i], $before->[$i], $after->[$i], $groups->[$i]);
@@ -652,7 +660,7 @@ sub explore
 	my $less = some_unit($world);
 	my @cases = cases_of($world);
 	my $as_made = ask_all($world, $session, @cases);
-	count_candidates(\@cases, $as_made);
+	ask_owner(\@cases, $as_made);
 	for my $i (grep { $as_made->[$_]{ledger} } 0 .. $#cases)
 	{
 		releases_of($session, $cases[$i], $as_made->[$i]);
