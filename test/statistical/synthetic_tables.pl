@@ -6,7 +6,7 @@
 # mean over all pairs of columns of what the shares of their cells differ by, between 0 and 2.
 #
 # False failures: the mean of as many calls is held against a bound as have it 7 of its own standard deviations away, which are
-# noted.  Single errors deviate by 0.006 at epsilon 1 and 0.011 at 0.5 (Titanic), and by no more than that elsewhere.
+# noted.  Single errors deviate by 0.0064 at epsilon 1 and 0.011 at 0.5 (Titanic), by 0.0037 of health insurance at 0.5, and by no more than 0.006 elsewhere.
 use strict;
 use warnings;
 
@@ -30,7 +30,7 @@ my @data = (
 	[ 'titanic', {}, 0.05, 0.95, { 0.1 => 100, 0.3 => 100, 0.5 => 100, 1 => 120, 3 => 100 } ],
 	[ 'income', {}, 0.14, 0.95 ],
 	[ 'cps', { earnings => [ 0, 80, 32 ], age => [ 15, 75, 20 ], education => [ 0, 20, 20 ] }, 0.055, 0.95 ],
-	[ 'health', { age => [ 0, 100, 20 ], family => [ 0, 20, 10 ] }, 0.05, 0.95, { 0.5 => 400 } ]);
+	[ 'health', { age => [ 0, 100, 20 ], family => [ 0, 20, 10 ] }, 0.05, 0.95, { 0.5 => 150 } ]);
 
 # The names of a file's columns.
 sub header
