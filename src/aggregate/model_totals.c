@@ -24,6 +24,7 @@
 #include "aggregate/state.h"
 #include "compat.h"
 #include "models/layout.h"
+#include "models/products.h"
 
 #define SPEC_SIZE (sizeof(DpModelSpec) - VARHDRSZ)
 
@@ -34,11 +35,9 @@
 typedef struct ModelState
 {
 	DpModelSpec spec;
-	int			entries;
 	int			sums;			/* products of entries */
-	int64		pending;		/* rows that are in `sum`, not yet in `total` */
-	int64	   *sum;
-	DpModelTotal *total;
+	DpModelProducts *products;
+	DpModelTotal *total;		/* of these, once they are settled */
 } ModelState;
 
 PG_FUNCTION_INFO_V1(dp_aggregate_coordinate_int2);
@@ -136,14 +135,15 @@ static ModelState *
 make_state(MemoryContext context, const char *spec)
 {
 	ModelState *state = MemoryContextAllocZero(context, sizeof(ModelState));
+	int			entries;
 
 	memcpy((char *) &state->spec + VARHDRSZ, spec, SPEC_SIZE);
 	if (!dp_model_spec_is_sane(&state->spec))
 		dp_aggregate_refuse("model");
-	state->entries = dp_model_entries(&state->spec);
-	state->sums = state->entries * (state->entries + 1) / 2;
-	state->sum = MemoryContextAllocZero(context, state->sums * sizeof(int64));
-	state->total = MemoryContextAllocZero(context, state->sums * sizeof(DpModelTotal));
+	entries = dp_model_entries(&state->spec);
+	state->sums = entries * (entries + 1) / 2;
+	state->products = dp_model_products_init(MemoryContextAllocZero(context, dp_model_products_size(entries)), entries);
+	state->total = state->products->total;
 	return state;
 }
 
@@ -169,16 +169,6 @@ start(FunctionCallInfo fcinfo)
 	return state;
 }
 
-/* Add what rows came to since the last time to the totals. */
-static void
-settle(ModelState *state)
-{
-	for (int i = 0; i < state->sums; i++)
-		state->total[i] += state->sum[i];
-	memset(state->sum, 0, state->sums * sizeof(int64));
-	state->pending = 0;
-}
-
 /* add_model(state, spec, rows, value, ...) */
 Datum
 dp_aggregate_add_model(PG_FUNCTION_ARGS)
@@ -187,17 +177,17 @@ dp_aggregate_add_model(PG_FUNCTION_ARGS)
 	int32		value[DP_MODEL_MOST_BLOCKS];
 	int32		vector[DP_MODEL_MOST_ENTRIES];
 
-	for (int i = 2; i < FIRST_VALUE + state->spec.blocks; i++)
-		if (PG_ARGISNULL(i))
-			PG_RETURN_POINTER(state);
+	if (PG_ARGISNULL(2))
+		PG_RETURN_POINTER(state);
 	for (int i = 0; i < state->spec.blocks; i++)
+	{
+		if (PG_ARGISNULL(FIRST_VALUE + i))
+			PG_RETURN_POINTER(state);
 		value[i] = PG_GETARG_INT32(FIRST_VALUE + i);
+	}
 	if (PG_GETARG_INT64(2) < 1 || !dp_model_vector(&state->spec, value, vector))
 		PG_RETURN_POINTER(state);
-	if (state->pending == DP_MODEL_ROWS_THAT_FIT)
-		settle(state);
-	state->pending++;
-	dp_model_add(state->entries, vector, dp_model_weight(&state->spec, PG_GETARG_INT64(2)), state->sum);
+	dp_model_products_add(state->products, vector, dp_model_weight(&state->spec, PG_GETARG_INT64(2)));
 	PG_RETURN_POINTER(state);
 }
 
@@ -208,7 +198,7 @@ settled(FunctionCallInfo fcinfo, int n)
 	ModelState *state = PG_ARGISNULL(n) ? NULL : (ModelState *) PG_GETARG_POINTER(n);
 
 	if (state)
-		settle(state);
+		dp_model_products_settle(state->products);
 	return state;
 }
 

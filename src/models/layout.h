@@ -103,23 +103,10 @@ dp_model_weight(const DpModelSpec *spec, int64_t rows)
 	return dp_models_weight(spec->max_rows, spec->weight_bits, rows);
 }
 
-/* Add a row to the sums of products w v_i v_j, i <= j, row by row of the upper triangle. */
-static inline void
-dp_model_add(int entries, const int32_t *vector, int64_t weight, int64_t *sum)
-{
-	for (int i = 0; i < entries; i++)
-	{
-		int64_t		weighted = weight * vector[i];
-
-		for (int j = i; j < entries; j++)
-			*sum++ += weighted * vector[j];
-	}
-}
-
-/* So many rows' sums fit 64 bits, whatever they weigh. */
+/* So many rows' sums of w v_i v_j fit 64 bits, whatever they weigh. */
 #define DP_MODEL_ROWS_THAT_FIT (INT64_C(1) << 17)
 
-/* The totals from such sums over all rows: integers, in units of 1 / G^2. */
+/* The totals from sums of w v_i v_j, i <= j, row by row of the upper triangle, over all rows: integers, in units of 1 / G^2. */
 extern void dp_model_read_totals(const DpModelSpec *spec, const DpModelTotal *sum, DpModelTotal *total);
 
 /* Where products stand among the totals. */

@@ -16,6 +16,7 @@
 #include "models/eigen.h"
 #include "models/layout.h"
 #include "models/linear_fit.h"
+#include "models/products.h"
 
 #include "model_layouts.h"
 #include "model_reference.h"
@@ -52,13 +53,23 @@ greatest_row(const DpModelSpec *spec, int32_t *value)
 		value[b] = spec->block[b].kind == DP_MODEL_KEYS ? (spec->block[b].coordinates > 0 ? 2 : 1) : DP_MODEL_GRID;
 }
 
+/* Sums of products without rows, to be freed. */
+static DpModelProducts *
+products_of(int entries)
+{
+	void	   *memory = calloc(1, dp_model_products_size(entries));
+
+	if (memory == NULL)
+		abort();
+	return dp_model_products_init(memory, entries);
+}
+
 /* What a unit of these rows moves, as shares of what is charged. */
 static void
 norms_of_unit(const DpModelSpec *spec, int rows, bool greatest, long double *squares, long double *magnitudes)
 {
 	int			entries = dp_model_entries(spec);
-	int64_t		sum[DP_MODEL_MOST_TOTALS] = {0};
-	DpModelTotal wide[DP_MODEL_MOST_TOTALS] = {0};
+	DpModelProducts *products = products_of(entries);
 	DpModelTotal total[DP_MODEL_MOST_TOTALS] = {0};
 	long double whole = ldexpl(spec->max_rows, spec->weight_bits + 2 * DP_MODEL_GRID_BITS);
 	int32_t		value[DP_MODEL_MOST_BLOCKS];
@@ -72,11 +83,11 @@ norms_of_unit(const DpModelSpec *spec, int rows, bool greatest, long double *squ
 			random_row(spec, value);
 		if (!dp_model_vector(spec, value, vector))
 			abort();
-		dp_model_add(entries, vector, dp_model_weight(spec, rows), sum);
+		dp_model_products_add(products, vector, dp_model_weight(spec, rows));
 	}
-	for (int i = 0; i < entries * (entries + 1) / 2; i++)
-		wide[i] = sum[i];
-	dp_model_read_totals(spec, wide, total);
+	dp_model_products_settle(products);
+	dp_model_read_totals(spec, products->total, total);
+	free(products);
 	*squares = *magnitudes = 0;
 	for (int i = 0; i < dp_model_totals(spec); i++)
 	{
@@ -186,6 +197,50 @@ test_vector(void)
 	ok(!dp_model_vector(&spec, (int32_t[]) {INT32_MIN, 1, 1}, vector), "nor far from all");
 }
 
+/*
+ * Sums are those that integers have, of any number of rows, of any weights, and of the greatest
+ * products, of which more rows are not exact at once.
+ */
+static void
+test_products(void)
+{
+	int			wrong = 0;
+
+	for (int n = 0; n < 300; n++)
+	{
+		int			entries = n < 4 ? DP_MODEL_MOST_ENTRIES - n % 2 : random_between(2, 20);
+		int			rows = n < 20 ? 3 * DP_PRODUCTS_EXACT_ROWS + n : random_between(0, 40);
+		bool		greatest = n % 3 == 0;
+		DpModelProducts *products = products_of(entries);
+		DpModelTotal exact[DP_MODEL_MOST_TOTALS] = {0};
+
+		for (int row = 0; row < rows; row++)
+		{
+			int32_t		vector[DP_MODEL_MOST_ENTRIES];
+			int64_t		weight = (1 << DP_MODEL_WEIGHT_BITS) - random_between(0, greatest ? 1 : 1 << DP_MODEL_WEIGHT_BITS);
+			DpModelTotal *total = exact;
+
+			for (int i = 0; i < entries; i++)
+			{
+				vector[i] = DP_MODEL_GRID - random_between(0, greatest ? 1 : 2 * DP_MODEL_GRID);
+				if (n % 2 && i % 2)
+					vector[i] = -vector[i];
+			}
+			dp_model_products_add(products, vector, weight);
+			for (int i = 0; i < entries; i++)
+				for (int j = i; j < entries; j++)
+					*total++ += (DpModelTotal) weight * vector[i] * vector[j];
+			if (n >= 20 && random_between(0, 50) == 0)
+				dp_model_products_settle(products);
+		}
+		dp_model_products_settle(products);
+		dp_model_products_settle(products);
+		wrong += memcmp(exact, products->total, sizeof(DpModelTotal) * (size_t) (entries * (entries + 1) / 2)) != 0;
+		free(products);
+	}
+	ok(wrong == 0, "sums of products are those of integers: %d are not", wrong);
+}
+
 /* The matrix that totals give is that of the rows. */
 static void
 test_matrix(void)
@@ -199,8 +254,7 @@ test_matrix(void)
 		double		exact[DP_MODEL_MOST_ENTRIES * DP_MODEL_MOST_ENTRIES] = {0};
 		double		matrix[DP_MODEL_MOST_ENTRIES * DP_MODEL_MOST_ENTRIES];
 		double		number[DP_MODEL_MOST_TOTALS];
-		int64_t		sum[DP_MODEL_MOST_TOTALS] = {0};
-		DpModelTotal wide[DP_MODEL_MOST_TOTALS] = {0};
+		DpModelProducts *products = products_of(entries);
 		DpModelTotal total[DP_MODEL_MOST_TOTALS] = {0};
 		DpModelIndex index;
 
@@ -211,14 +265,14 @@ test_matrix(void)
 
 			random_row(&spec, value);
 			(void) dp_model_vector(&spec, value, vector);
-			dp_model_add(entries, vector, 1, sum);
+			dp_model_products_add(products, vector, 1);
 			for (int i = 0; i < entries; i++)
 				for (int j = 0; j < entries; j++)
 					exact[i * entries + j] += ldexp((double) vector[i] * vector[j], -2 * DP_MODEL_GRID_BITS);
 		}
-		for (int i = 0; i < entries * (entries + 1) / 2; i++)
-			wide[i] = sum[i];
-		dp_model_read_totals(&spec, wide, total);
+		dp_model_products_settle(products);
+		dp_model_read_totals(&spec, products->total, total);
+		free(products);
 		for (int i = 0; i < dp_model_totals(&spec); i++)
 			number[i] = ldexp((double) total[i], -2 * DP_MODEL_GRID_BITS);
 		dp_model_index(&spec, &index);
@@ -365,6 +419,7 @@ main(void)
 	test_room();
 	test_sanity();
 	test_vector();
+	test_products();
 	test_matrix();
 	test_eigen();
 	test_reference();

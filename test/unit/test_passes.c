@@ -15,6 +15,7 @@
 
 #include "models/classifier.h"
 #include "models/pass.h"
+#include "models/products.h"
 
 #include "classifier_reference.h"
 #include "model_layouts.h"
@@ -314,15 +315,17 @@ draw_rows(const DpModelSpec *spec)
 static void
 drawn_totals(const DpModelSpec *spec, double *total)
 {
-	int64_t		sum[DP_MODEL_MOST_TOTALS] = {0};
-	DpModelTotal wide[DP_MODEL_MOST_TOTALS];
+	DpModelProducts *products = calloc(1, dp_model_products_size(4));
 	DpModelTotal exact[DP_MODEL_MOST_TOTALS];
 
+	if (products == NULL)
+		abort();
+	dp_model_products_init(products, 4);
 	for (int i = 0; i < DRAWN; i++)
-		dp_model_add(4, drawn[i], 1, sum);
-	for (int i = 0; i < 10; i++)
-		wide[i] = sum[i];
-	dp_model_read_totals(spec, wide, exact);
+		dp_model_products_add(products, drawn[i], 1);
+	dp_model_products_settle(products);
+	dp_model_read_totals(spec, products->total, exact);
+	free(products);
 	for (int i = 0; i < dp_model_totals(spec); i++)
 		total[i] = ldexp((double) exact[i], -2 * DP_MODEL_GRID_BITS);
 }

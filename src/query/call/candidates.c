@@ -104,11 +104,12 @@ static Candidates *
 get_candidates(FunctionCallInfo fcinfo)
 {
 	Candidates *candidates = fcinfo->flinfo->fn_extra;
-	bool		constant = dp_aggregate_is_constant(fcinfo->flinfo, 1);
+	bool		constant;
 	MemoryContext old;
 
 	if (candidates)
 		return candidates;
+	constant = dp_aggregate_is_constant(fcinfo->flinfo, 1);
 	if (ARR_HASNULL(PG_GETARG_ARRAYTYPE_P(1)))
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),

@@ -20,6 +20,7 @@
 #include "injection.h"
 #include "models/classifier.h"
 #include "models/pass.h"
+#include "models/products.h"
 #include "query/block/block.h"
 #include "query/release/add_noise.h"
 #include "query/release/exact_rows.h"
@@ -29,25 +30,12 @@
 typedef struct Passes
 {
 	const DpModelSpec *spec;
-	int			entries;
-	int			pending;		/* rows that are in `sum`, not yet in `total` */
-	int64		sum[DP_MODEL_MOST_TOTALS];
-	DpModelTotal total[DP_MODEL_MOST_TOTALS];
+	DpModelProducts *products;
 	DpRowLog   *log;
 	DpPass		pass;
 	int			count;			/* of what is released so far */
 	DpModelTotal noisy[DP_MODEL_MOST_TOTALS + DP_MOST_PASSES * DP_PASS_MOST_TOTALS];
 } Passes;
-
-/* Add sums of products to their totals. */
-static void
-settle(Passes *passes)
-{
-	for (int i = 0; i < passes->entries * (passes->entries + 1) / 2; i++)
-		passes->total[i] += passes->sum[i];
-	memset(passes->sum, 0, sizeof(passes->sum));
-	passes->pending = 0;
-}
 
 /* The vector of a record, which a row was checked to have, and what it weighs. */
 static int64
@@ -71,9 +59,7 @@ add_row(Passes *passes, const bytea *record)
 	if (VARSIZE_ANY_EXHDR(record) != dp_pass_record_size(passes->spec))
 		elog(ERROR, "malformed row of a model");
 	weight = vector_of(passes->spec, VARDATA_ANY(record), vector);
-	dp_model_add(passes->entries, vector, weight, passes->sum);
-	if (++passes->pending == DP_MODEL_ROWS_THAT_FIT)
-		settle(passes);
+	dp_model_products_add(passes->products, vector, weight);
 	dp_query_log_row(passes->log, VARDATA_ANY(record));
 }
 
@@ -87,7 +73,7 @@ read_exact_rows(Passes *passes, DpReleaseState *state)
 	while ((exact = dp_query_next_exact(state)) != NULL)
 		if (!exact->tts_isnull[column])
 			add_row(passes, DatumGetByteaPP(exact->tts_values[column]));
-	settle(passes);
+	dp_model_products_settle(passes->products);
 }
 
 /* Release totals with noise, in units of 2^shift, and say what they are in rows. */
@@ -163,12 +149,14 @@ dp_query_release_passes(DpReleaseState *state, TupleTableSlot *result)
 	Passes	   *passes = palloc0(sizeof(Passes));
 	DpModelTotal exact[DP_MODEL_MOST_TOTALS];
 	double		start[DP_MODEL_MOST_TOTALS];
+	int			entries;
 
 	passes->spec = &block->passes.model;
-	passes->entries = dp_model_entries(passes->spec);
+	entries = dp_model_entries(passes->spec);
+	passes->products = dp_model_products_init(palloc0(dp_model_products_size(entries)), entries);
 	passes->log = dp_query_begin_row_log(dp_pass_record_size(passes->spec));
 	read_exact_rows(passes, state);
-	dp_model_read_totals(passes->spec, passes->total, exact);
+	dp_model_read_totals(passes->spec, passes->products->total, exact);
 	DP_INJECTION_POINT("noise");
 	release_totals(passes, exact, release->features, release->shift, &release->noise[0], start);
 	run_passes(passes, block, start);
