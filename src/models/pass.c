@@ -198,19 +198,21 @@ void
 dp_pass_write_record(const DpModelSpec *spec, const int32_t *value, int64_t row_weight, char *record)
 {
 	uint32_t	weighs = (uint32_t) row_weight;
-	int16_t		number[DP_MODEL_MOST_BLOCKS];
 
+	memcpy(record, &weighs, sizeof(weighs));
+	record += sizeof(weighs);
 	for (int b = 0; b < spec->blocks; b++)
 	{
 		int32_t		within = value[b] < DP_MODEL_GRID ? value[b] : DP_MODEL_GRID;
+		int16_t		number;
 
 		within = within > -DP_MODEL_GRID ? within : -DP_MODEL_GRID;
 		if (spec->block[b].kind == DP_MODEL_BOOLEAN)
 			within = within > 0 ? DP_MODEL_GRID : -DP_MODEL_GRID;
-		number[b] = (int16_t) within;
+		number = (int16_t) within;
+		memcpy(record, &number, sizeof(number));
+		record += sizeof(number);
 	}
-	memcpy(record, &weighs, sizeof(weighs));
-	memcpy(record + sizeof(weighs), number, (size_t) spec->blocks * sizeof(int16_t));
 }
 
 int64_t

@@ -660,6 +660,7 @@ static DpValueRange
 range_of_window(Search *search, WindowFunc *call)
 {
 	Node	   *arg = call->args == NIL ? NULL : linitial(call->args);
+	DpValueRange range = arg && !call->winagg ? range_of(search, arg) : anything;
 
 	if (call->winagg)
 		return range_of_aggregate(search, call->winfnoid, arg, (Node *) call);
@@ -672,7 +673,7 @@ range_of_window(Search *search, WindowFunc *call)
 		case F_FIRST_VALUE:
 		case F_LAST_VALUE:
 		case F_NTH_VALUE:
-			return range_of(search, arg);
+			return range;
 		case F_LAG_ANYCOMPATIBLE_INT4_ANYCOMPATIBLE:
 		case F_LEAD_ANYCOMPATIBLE_INT4_ANYCOMPATIBLE:
 			return range_of_any(search, call->args == NIL ? NIL : list_make2(arg, llast(call->args)));
@@ -680,7 +681,7 @@ range_of_window(Search *search, WindowFunc *call)
 		case F_CUME_DIST_:
 			return (DpValueRange) {0, 1};
 		case F_NTILE:
-			return (DpValueRange) {1, range_of(search, arg).upper};
+			return (DpValueRange) {1, range.upper};
 		default:
 			(void) unknown(search, (Node *) call);
 			return (DpValueRange) {1, INFINITY};
