@@ -2,7 +2,7 @@
 # written by hand: nested GROUP BYs with row_number() between them, on random
 # tables, data and blocks (FuzzWorld, FuzzBlock).
 #
-#	DP_FUZZ_CASES	how many answers are compared, 560 by default
+#	DP_FUZZ_CASES	how many answers are compared at least, 560 by default
 #	DP_FUZZ_SEED	what they are drawn from; printed, taken from the clock by default
 #	DP_FUZZ_WORLD	make this world of that seed alone
 #
@@ -23,6 +23,9 @@ use FuzzData;
 use FuzzExpr qw(pick chance);
 use FuzzTwin qw(difference);
 use FuzzWorld;
+
+# What a hundredth of the answers is to be about, each.
+use constant SHAPES => ('rows', 'persons', 'grouped rows', 'listed keys', 'links', 'windows', 'united rows', 'texts', 'full joins');
 
 my $cases = $ENV{DP_FUZZ_CASES} // 560;
 my $seed = $ENV{DP_FUZZ_SEED} // int(time * 1000) % 1_000_000_000;
@@ -131,10 +134,17 @@ sub explore
 	return;
 }
 
+# Has there been enough of everything?  Shapes are as worlds are, and some are in few of these.
+sub enough
+{
+	my $same = $seen{same} // 0;
+	return $same >= 20 * $cases || $same >= $cases && $seen{'limit: same'} && !grep { ($shapes{$_} // 0) < $cases / 100 } SHAPES;
+}
+
 for my $world ($ENV{DP_FUZZ_WORLD} // (0 .. 1_000_000))
 {
 	explore($world);
-	last if ($seen{same} // 0) >= $cases || @problems > 20 || $world > $cases;
+	last if enough() || @problems > 20 || $world > $cases;
 }
 note(join ', ', map { "$seen{$_} $_" } sort keys %seen);
 note('values: ' . join ', ', map { "$FuzzTwin::compared{$_} of $_" } sort keys %FuzzTwin::compared);
@@ -143,7 +153,7 @@ is(scalar @problems, 0, ($seen{same} // 0) . ' answers are what the bounded quer
 if (!defined $ENV{DP_FUZZ_WORLD})
 {
 	cmp_ok($seen{same} // 0, '>=', $cases, 'enough of them');
-	cmp_ok($shapes{$_} // 0, '>=', $cases / 100, "enough over $_") for 'rows', 'persons', 'grouped rows', 'listed keys', 'links', 'windows', 'united rows', 'texts', 'full joins';
+	cmp_ok($shapes{$_} // 0, '>=', $cases / 100, "enough over $_") for SHAPES;
 	cmp_ok($seen{'limit: same'} // 0, '>=', 1, 'some with a limit on groups');
 	cmp_ok(sum0(@FuzzTwin::compared{grep { /$_/ } keys %FuzzTwin::compared}), '>=', 1, "values of $_")
 	  for 'count', 'sum', 'avg', 'variance|stddev', 'covar', 'median|quantile';
