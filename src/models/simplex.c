@@ -48,10 +48,32 @@ dp_models_project(double *value, int64_t n, double total, void (*breathe) (void)
 		value[i] = fmax(value[i] - threshold, 0);
 }
 
-/* What is added to columns is zero in all, as the rows have their margins by then: so they keep these. */
-void
-dp_models_shift(double *table, int rows, int columns, const double *row_margin,
-				const double *column_margin, double *sum, void (*breathe) (void))
+/* How a line of a table is moved to its margin: the same is added to each of its cells, or each is multiplied by it. */
+typedef enum Way
+{
+	BY_SQUARES,
+	BY_PROPORTIONS
+} Way;
+
+/* By how much, of a line of n cells with this sum; what has a sum of zero has no proportions, and stays. */
+static double
+step_of(Way way, double margin, double sum, int n)
+{
+	if (way == BY_SQUARES)
+		return (margin - sum) / n;
+	return sum > 0 ? margin / sum : 0;
+}
+
+static double
+moved(Way way, double value, double step)
+{
+	return way == BY_SQUARES ? value + step : value * step;
+}
+
+/* Move rows to their margins, and then columns to theirs. */
+static void
+fit(Way way, double *table, int rows, int columns, const double *row_margin,
+	const double *column_margin, double *sum, void (*breathe) (void))
 {
 	for (int j = 0; j < columns; j++)
 		sum[j] = 0;
@@ -59,59 +81,39 @@ dp_models_shift(double *table, int rows, int columns, const double *row_margin,
 	{
 		double	   *row = table + (int64_t) i * columns;
 		double		of_row = 0;
+		double		step;
 
 		for (int j = 0; j < columns; j++)
 			of_row += row[j];
+		step = step_of(way, row_margin[i], of_row, columns);
 		for (int j = 0; j < columns; j++)
 		{
-			row[j] += (row_margin[i] - of_row) / columns;
+			row[j] = moved(way, row[j], step);
 			sum[j] += row[j];
 		}
 		if (i % 64 == 0)
 			breathe();
 	}
 	for (int j = 0; j < columns; j++)
-		sum[j] = (column_margin[j] - sum[j]) / rows;
+		sum[j] = step_of(way, column_margin[j], sum[j], rows);
 	for (int i = 0; i < rows; i++)
 		for (int j = 0; j < columns; j++)
-			table[(int64_t) i * columns + j] += sum[j];
+			table[(int64_t) i * columns + j] = moved(way, table[(int64_t) i * columns + j], sum[j]);
 }
 
-/* What a sum is to be multiplied by for a margin. */
-static double
-factor(double margin, double sum)
+/* What is added to columns is zero in all, as the rows have their margins by then: so they keep these. */
+void
+dp_models_shift(double *table, int rows, int columns, const double *row_margin,
+				const double *column_margin, double *sum, void (*breathe) (void))
 {
-	return sum > 0 ? margin / sum : 0;
+	fit(BY_SQUARES, table, rows, columns, row_margin, column_margin, sum, breathe);
 }
 
 void
 dp_models_fit_round(double *table, int rows, int columns, const double *row_margin,
 					const double *column_margin, double *sum, void (*breathe) (void))
 {
-	for (int j = 0; j < columns; j++)
-		sum[j] = 0;
-	for (int i = 0; i < rows; i++)
-	{
-		double	   *row = table + (int64_t) i * columns;
-		double		of_row = 0;
-		double		scale;
-
-		for (int j = 0; j < columns; j++)
-			of_row += row[j];
-		scale = factor(row_margin[i], of_row);
-		for (int j = 0; j < columns; j++)
-		{
-			row[j] *= scale;
-			sum[j] += row[j];
-		}
-		if (i % 64 == 0)
-			breathe();
-	}
-	for (int j = 0; j < columns; j++)
-		sum[j] = factor(column_margin[j], sum[j]);
-	for (int i = 0; i < rows; i++)
-		for (int j = 0; j < columns; j++)
-			table[(int64_t) i * columns + j] *= sum[j];
+	fit(BY_PROPORTIONS, table, rows, columns, row_margin, column_margin, sum, breathe);
 }
 
 /* The i-th share of all, whose sum is given. */
