@@ -655,12 +655,18 @@ range_of_aggregate(Search *search, Oid function, Node *arg, Node *call)
 	return (DpValueRange) {range.lower < 0 ? -INFINITY : 0, range.upper > 0 ? INFINITY : 0};
 }
 
+/* The range of the first argument, if there is one. */
+static DpValueRange
+range_of_first(Search *search, List *args)
+{
+	return args == NIL ? anything : range_of(search, linitial(args));
+}
+
 /* A window function of a subquery: values of other rows are where the values are. */
 static DpValueRange
 range_of_window(Search *search, WindowFunc *call)
 {
 	Node	   *arg = call->args == NIL ? NULL : linitial(call->args);
-	DpValueRange range = arg && !call->winagg ? range_of(search, arg) : anything;
 
 	if (call->winagg)
 		return range_of_aggregate(search, call->winfnoid, arg, (Node *) call);
@@ -673,7 +679,7 @@ range_of_window(Search *search, WindowFunc *call)
 		case F_FIRST_VALUE:
 		case F_LAST_VALUE:
 		case F_NTH_VALUE:
-			return range;
+			return range_of_first(search, call->args);
 		case F_LAG_ANYCOMPATIBLE_INT4_ANYCOMPATIBLE:
 		case F_LEAD_ANYCOMPATIBLE_INT4_ANYCOMPATIBLE:
 			return range_of_any(search, call->args == NIL ? NIL : list_make2(arg, llast(call->args)));
@@ -681,7 +687,7 @@ range_of_window(Search *search, WindowFunc *call)
 		case F_CUME_DIST_:
 			return (DpValueRange) {0, 1};
 		case F_NTILE:
-			return (DpValueRange) {1, range.upper};
+			return (DpValueRange) {1, range_of_first(search, call->args).upper};
 		default:
 			(void) unknown(search, (Node *) call);
 			return (DpValueRange) {1, INFINITY};
