@@ -37,7 +37,6 @@ typedef struct ModelState
 	DpModelSpec spec;
 	int			sums;			/* products of entries */
 	DpModelProducts *products;
-	DpModelTotal *total;		/* of these, once they are settled */
 } ModelState;
 
 PG_FUNCTION_INFO_V1(dp_aggregate_coordinate_int2);
@@ -143,7 +142,6 @@ make_state(MemoryContext context, const char *spec)
 	entries = dp_model_entries(&state->spec);
 	state->sums = entries * (entries + 1) / 2;
 	state->products = dp_model_products_init(MemoryContextAllocZero(context, dp_model_products_size(entries)), entries);
-	state->total = state->products->total;
 	return state;
 }
 
@@ -219,7 +217,7 @@ dp_aggregate_model_combine(PG_FUNCTION_ARGS)
 	if (memcmp((char *) &into->spec + VARHDRSZ, (char *) &from->spec + VARHDRSZ, SPEC_SIZE) != 0)
 		dp_aggregate_refuse("model");
 	for (int i = 0; i < into->sums; i++)
-		into->total[i] += from->total[i];
+		into->products->total[i] += from->products->total[i];
 	PG_RETURN_POINTER(into);
 }
 
@@ -233,7 +231,7 @@ dp_aggregate_model_serialize(PG_FUNCTION_ARGS)
 
 	SET_VARSIZE(result, size);
 	memcpy(VARDATA(result), (char *) &state->spec + VARHDRSZ, SPEC_SIZE);
-	memcpy(VARDATA(result) + SPEC_SIZE, state->total, state->sums * sizeof(DpModelTotal));
+	memcpy(VARDATA(result) + SPEC_SIZE, state->products->total, state->sums * sizeof(DpModelTotal));
 	PG_RETURN_BYTEA_P(result);
 }
 
@@ -242,9 +240,9 @@ static bool
 totals_are_sane(const ModelState *state)
 {
 	for (int i = 0; i < state->sums; i++)
-		if (state->total[i] > state->total[0] || state->total[i] < -state->total[0])
+		if (state->products->total[i] > state->products->total[0] || state->products->total[i] < -state->products->total[0])
 			return false;
-	return state->total[0] <= (DpModelTotal) 1 << 100;
+	return state->products->total[0] <= (DpModelTotal) 1 << 100;
 }
 
 /*
@@ -262,7 +260,7 @@ dp_aggregate_model_deserialize(PG_FUNCTION_ARGS)
 	state = make_state(CurrentMemoryContext, VARDATA_ANY(value));
 	if (VARSIZE_ANY_EXHDR(value) != SPEC_SIZE + state->sums * sizeof(DpModelTotal))
 		dp_aggregate_refuse("state");
-	memcpy(state->total, VARDATA_ANY(value) + SPEC_SIZE, state->sums * sizeof(DpModelTotal));
+	memcpy(state->products->total, VARDATA_ANY(value) + SPEC_SIZE, state->sums * sizeof(DpModelTotal));
 	if (!totals_are_sane(state))
 		dp_aggregate_refuse("state");
 	PG_RETURN_POINTER(state);
@@ -277,6 +275,6 @@ dp_aggregate_exact_model(PG_FUNCTION_ARGS)
 
 	if (state == NULL)
 		PG_RETURN_NULL();
-	dp_model_read_totals(&state->spec, state->total, totals);
+	dp_model_read_totals(&state->spec, state->products->total, totals);
 	PG_RETURN_BYTEA_P(dp_aggregate_make_totals(dp_model_totals(&state->spec), totals));
 }

@@ -6,15 +6,21 @@
 
 #include <string.h>
 
+/* Pairs of a row's vector: an odd one ends with a zero. */
+static int
+pairs_of(int entries)
+{
+	return (entries + 1) / 2;
+}
+
 /* Pairs of all sums. */
 static size_t
 count_pairs(int entries)
 {
-	size_t		pairs = (size_t) (entries + 1) / 2;
 	size_t		count = 0;
 
-	for (size_t i = 0; i < (size_t) entries; i++)
-		count += pairs - i / 2;
+	for (int i = 0; i < entries; i++)
+		count += (size_t) (pairs_of(entries) - i / 2);
 	return count;
 }
 
@@ -37,7 +43,6 @@ dp_model_products_init(void *memory, int entries)
 	DpModelProducts *products = memory;
 
 	products->entries = entries;
-	products->pairs = (entries + 1) / 2;
 	products->total = (DpModelTotal *) (products + 1);
 	products->sum = (DpModelPair *) (products->total + count_products(entries));
 	return products;
@@ -48,6 +53,7 @@ static void
 multiply(DpModelProducts *products)
 {
 	DpModelPair *sum = products->sum;
+	int			pairs = pairs_of(products->entries);
 
 	for (int i = 0; i < products->entries; i++)
 	{
@@ -56,7 +62,7 @@ multiply(DpModelProducts *products)
 		double		c = products->weighted[2][i];
 		double		d = products->weighted[3][i];
 
-		for (int j = i / 2; j < products->pairs; j++)
+		for (int j = i / 2; j < pairs; j++)
 			*sum++ += (a * products->row[0][j] + b * products->row[1][j]) +
 				(c * products->row[2][j] + d * products->row[3][j]);
 	}

@@ -27,7 +27,6 @@ typedef double DpModelPair __attribute__((vector_size(16), aligned(8)));
 typedef struct DpModelProducts
 {
 	int			entries;
-	int			pairs;			/* of a row's vector; an odd one ends with a zero */
 	int			waiting;		/* rows in `row` */
 	int			pending;		/* rows in `sum`, not yet in `total` */
 	DpModelPair row[DP_PRODUCTS_ROWS][DP_PRODUCTS_MOST_PAIRS];
