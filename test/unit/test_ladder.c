@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data64.h"
 #include "tap.h"
 
 #include "aggregate/ladder.h"
@@ -17,16 +18,6 @@ typedef struct Unit
 	__int128	total;
 	uint64_t	rows;			/* of a mean */
 } Unit;
-
-static uint64_t state = 1;
-
-static uint64_t
-data64(void)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	return state ^= state << 17;
-}
 
 /* Numbers of all sizes. */
 static uint64_t

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data64.h"
 #include "tap.h"
 
 #include "aggregate/ladder_choice.h"
@@ -15,15 +16,10 @@
 #define RUNS 4000
 #define UNITS 10000
 
-static uint64_t state = 7;
-
 static double
 uniform(void)
 {
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return ldexp((double) (state >> 11) + 0.5, -53);
+	return ldexp((double) (data64() >> 11) + 0.5, -53);
 }
 
 static double
@@ -178,6 +174,7 @@ tables(void)
 int
 main(void)
 {
+	data_state = 7;
 	plain_cases();
 	tables();
 	return done_testing();

@@ -7,19 +7,10 @@
 #include <stdint.h>
 
 #include "models/simplex.h"
+#include "data64.h"
 #include "tap.h"
 
 #define DRAWS 40000
-
-static uint64_t state = 1;
-
-static uint64_t
-data64(void)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	return state ^= state << 17;
-}
 
 /* A number in [-1, 1). */
 static double

@@ -11,6 +11,7 @@
 #include "accounting/calibrate.h"
 #include "accounting/conversion.h"
 #include "accounting/tree_tables.h"
+#include "data64.h"
 #include "fit.h"
 #include "models/synthesis.h"
 #include "models/synthesis_rows.h"
@@ -20,16 +21,6 @@
 
 #define ROW (INT64_C(1) << DP_SYNTHESIS_WEIGHT_BITS)
 #define DRAWS 40000
-
-static uint64_t state = 1;
-
-static uint64_t
-data64(void)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	return state ^= state << 17;
-}
 
 static long breaths = 0;
 
