@@ -195,6 +195,16 @@ FETCH ALL FROM c;
 COMMIT;
 ATTACKS
 
+# Ann asks while olga has altered what is joined out of sight and not committed it yet.
+my $asked_meanwhile = <<'SQL';
+> ann &
+SELECT dp_count(*) > 100000 AS boosted FROM items;
+> admin
+SELECT until_it_waits();
+> olga
+COMMIT;
+SQL
+
 # Other sessions of hers, and the owner's.
 $neighbours->attack(ask(<<"ATTACKS",
 @ another session waits to alter what a cursor will read: <name> | 1 | 55P03
@@ -373,13 +383,7 @@ SELECT pg_advisory_unlock(1);
 SET client_min_messages = notice;
 BEGIN;
 ALTER TABLE orders DROP CONSTRAINT orders_pkey CASCADE;
-> ann &
-SELECT dp_count(*) > 100000 AS boosted FROM items;
-> admin
-SELECT until_it_waits();
-> olga
-COMMIT;
-> ann
+$asked_meanwhile> ann
 \echo has heard
 > olga
 ALTER TABLE orders ADD PRIMARY KEY (id);
@@ -391,13 +395,7 @@ BEGIN;
 ALTER TABLE orders DROP CONSTRAINT orders_pkey CASCADE;
 ALTER TABLE orders ADD PRIMARY KEY (id);
 ALTER TABLE items ADD CONSTRAINT items_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders;
-> ann &
-SELECT dp_count(*) > 100000 AS boosted FROM items;
-> admin
-SELECT until_it_waits();
-> olga
-COMMIT;
-@ a change waits until the cursor has been read | 1 |
+$asked_meanwhile@ a change waits until the cursor has been read | 1 |
 SELECT fresh();
 BEGIN;
 DECLARE c CURSOR FOR $block;
