@@ -89,8 +89,14 @@ SELECT p.prior, p.membership = dp_agg.max_posterior(p.prior, 1.5, 1e-5) AS membe
 	jsonb_to_recordset(r #> '{guarantee,posterior}') p (prior float8, membership float8);
 
 -- budgets that nobody counts
-SELECT dp_agg.drop_dataset_cap('clinic'), dp_agg.set_budget('deployment_other', 1e7, 0, 'clinic');
+SELECT dp_agg.drop_dataset_cap('clinic'), dp_agg.set_budget('deployment_other', 1e6, 0, 'clinic'), dp_agg.set_budget('deployment_auditor', 1, 0, 'clinic');
+CREATE VIEW guesses AS SELECT r #> '{guarantee,epsilon}' AS epsilon, p.* FROM dp_agg.deployment_record('clinic') r,
+	jsonb_to_recordset(r #> '{guarantee,posterior}') p (prior float8, membership float8, value float8);
+SELECT * FROM guesses;
+SELECT dp_agg.drop_budget('deployment_auditor', 'clinic'), dp_agg.set_budget('deployment_other', 1e7, 0, 'clinic');
 SELECT by, epsilon, delta FROM guarantee;
+SELECT * FROM guesses;
+DROP VIEW guesses;
 SELECT dp_agg.set_budget('deployment_other', 1, 0, 'clinic');
 
 -- tables and what was asked of them, without a row's value or a condition's constant

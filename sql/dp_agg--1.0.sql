@@ -3885,7 +3885,7 @@ BEGIN
 			'statements', (b).statements, 'refusals', (b).refusals, 'last_charge', (b).last_charge, 'may_be_behind', dp_agg.may_be_behind(b)) AS cap
 		FROM present WHERE is_cap),
 
-	-- All roles together, and what ended before, or beside a cap; sums are rounded up, and beyond 1e6 nobody counts.
+	-- All roles together, and what ended before, or beside a cap; sums are rounded up. Beyond an epsilon of 1e6 any guess may be sure, and greater ones are not added up.
 	together AS (
 		SELECT s.epsilon, s.delta FROM (
 			SELECT CASE WHEN max(epsilon) <= 1e6 THEN array_agg(epsilon) END AS epsilons, array_agg(delta) AS deltas
@@ -3967,9 +3967,9 @@ BEGIN
 			'neighbours', 'all rows of one unit, added or removed', 'adaptive', true,
 			'refreshes', budgets.refreshed IS NOT NULL,
 			'earlier_histories', earlier.histories, 'earlier_epsilon', earlier.epsilon, 'earlier_delta', earlier.delta,
-			'posterior', (SELECT jsonb_agg(jsonb_build_object('prior', p, 'membership', dp_agg.max_posterior(p, together.epsilon, together.delta),
-					'value', CASE WHEN together.epsilon <= 5e5 THEN dp_agg.max_posterior(p, v.epsilon, v.delta) ELSE 1 END) ORDER BY p)
-				FROM unnest(ARRAY[0.01, 0.1, 0.5]) p LEFT JOIN dp_agg.group_privacy(together.epsilon, together.delta, 2) v ON true)),
+			'posterior', (SELECT jsonb_agg(jsonb_build_object('prior', p, 'membership', dp_agg.max_posterior(p, LEAST(together.epsilon, 1e6), together.delta),
+					'value', CASE WHEN together.epsilon > 5e5 THEN 1 ELSE dp_agg.max_posterior(p, v.epsilon, v.delta) END) ORDER BY p)
+				FROM unnest(ARRAY[0.01, 0.1, 0.5]) p LEFT JOIN dp_agg.group_privacy(LEAST(together.epsilon, 5e5), together.delta, 2) v ON true)),
 		'tables', COALESCE(tables.list, '[]'),
 		'budgets', COALESCE(budgets.list, '[]'),
 		'cap', (SELECT cap FROM caps),
