@@ -41,6 +41,7 @@ static const char *const quiet_settings[][2] = {
 	{"exit_on_error", "off"},	/* no error could be trapped */
 	{"gin_fuzzy_search_limit", "0"},	/* a sample, if an index finds many rows */
 	{"enable_eager_aggregate", "off"},	/* aggregates take in rows that join nothing */
+	{"enable_self_join_elimination", "off"},	/* 18.6 crashes by it */
 	{"pg_plan_advice.advice", ""},	/* the analyst's, on how to read and join tables */
 	{"pg_stash_advice.stash_name", ""}, /* and what is kept for statements */
 	{"synchronize_seqscans", "off"},	/* which scans were the last, for all to see */

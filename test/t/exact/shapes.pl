@@ -10,7 +10,7 @@ use GateTest;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $cases = 300;
+my $cases = $ENV{DP_CASES} || 300;
 my $seed = $ENV{DP_SEED} || int(rand(2**31));
 srand($seed);
 note("DP_SEED=$seed");
@@ -149,6 +149,9 @@ sub query
 # Noise of what a unit moves by 10,000 at most (rows or units of a sum, times
 # groups) is one half or more at epsilon 1e6 with a probability below e^-50.
 my $script = "SET dp_agg.epsilon = 1e6;\nSET dp_agg.max_rows_per_unit = 1000;\nSET dp_agg.max_groups_per_unit = 10;\n\\set VERBOSITY sqlstate\n";
+
+# The plain twins are on their own: 18 ends the server where a LATERAL union reads a table that is joined with itself.
+$script .= "SET enable_self_join_elimination = off;\n" if $node->pg_version >= 18;
 my @queries;
 for my $case (1 .. $cases)
 {
@@ -168,10 +171,10 @@ $answer{$1} = $2 while $out =~ /^case (\d+)\n(\d+)$/mg;
 my @wrong = grep { defined $answer{$_} && $answer{$_} != 0 } 1 .. $cases;
 diag("case $_ differs:\n  $queries[$_ - 1][0]\n  $queries[$_ - 1][1]") for @wrong[ 0 .. ($#wrong < 2 ? $#wrong : 2) ];
 is(scalar @wrong, 0, 'no answer differs from the plain one');
-cmp_ok(scalar(keys %answer), '>=', $cases / 2, 'most random queries are answered');
+cmp_ok(scalar(keys %answer), '>=', $cases / 2, 'most random queries are answered') or diag("DP_SEED=$seed DP_CASES=$cases");
 my %state;
 $state{$1}++ while $err =~ /ERROR:\s+(\w{5})/g;
 note(scalar(keys %answer) . ' answered; refused: ' . join(' ', map { "$_ x$state{$_}" } sort keys %state));
-is(join(' ', grep { $_ ne '0A000' } sort keys %state), '', 'others are refused, with no other error');
+is(join(' ', grep { $_ ne '0A000' } sort keys %state), '', 'others are refused, with no other error') or diag("DP_SEED=$seed DP_CASES=$cases");
 $node->stop;
 done_testing();
