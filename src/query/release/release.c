@@ -145,7 +145,11 @@ compare_group(DpReleaseState *state, TupleTableSlot *exact, int n)
 	return n - DatumGetInt32(exact->tts_values[0]);
 }
 
-/* Raise an error if the exact query counts in another form than is released: better than to read one as the other. */
+/*
+ * Raise an error if the exact query counts in another form than is released: better than to
+ * read one as the other.  Only a guard: what is validated again (opening.c) should not differ
+ * so, and this comes after the charge, and where there is a row alone.
+ */
 static void
 check_form(const TupleTableSlot *exact, const TupleDesc released, int column)
 {
