@@ -8,7 +8,6 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_type.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
 #include "pgstat.h"
@@ -146,23 +145,6 @@ compare_group(DpReleaseState *state, TupleTableSlot *exact, int n)
 }
 
 /*
- * Raise an error if the exact query counts in another form than is released: better than to
- * read one as the other.  Only a guard: what is validated again (opening.c) should not differ
- * so, and this comes after the charge, and where there is a row alone.
- */
-static void
-check_form(const TupleTableSlot *exact, const TupleDesc released, int column)
-{
-	Oid			read = TupleDescAttr(exact->tts_tupleDescriptor, column)->atttypid;
-
-	if ((read == INT8OID) != (TupleDescAttr(released, column)->atttypid == INT8OID))
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("a differentially private query has changed since it was planned"),
-				 errhint("Run it again.")));
-}
-
-/*
  * Release the n-th group, given its exact row (NULL: a public key without rows), or have it wait
  * for the clamps of its totals.  Noise of all others is drawn before the threshold is looked at.
  */
@@ -188,8 +170,6 @@ release_group(DpReleaseState *state, DpClampedGroups *clamped, TupleTableSlot *e
 		bool		isnull = exact ? exact->tts_isnull[column] : true;
 		DpInt128	units = 0;
 
-		if (exact && release->split.sharers == 0)
-			check_form(exact, desc, column);
 		result->tts_values[column] = value;
 		result->tts_isnull[column] = isnull;
 		if (release->split.sharers > 0)
