@@ -75,7 +75,7 @@ SELECT dp_count(*) FROM visits WHERE (day, kind COLLATE "C") IN (SELECT day, kin
 SELECT dp_count(*) FROM visits WHERE (day, kind COLLATE "C") NOT IN (SELECT day, kind FROM shouted);
 -- Each row counts once, whatever the list has twice; the price is that of no list.
 SET ROLE lists_analyst;
-SELECT dp_count(*) AS n, round(dp_sum(cost, 0, 10), 1) AS sum FROM visits WHERE (day, kind) IN (SELECT day, kind FROM offers, generate_series(1, 50)) AND day = 10;
+SELECT dp_count(*) AS n, round(dp_sum(cost, 0, 10)) AS sum FROM visits WHERE (day, kind) IN (SELECT day, kind FROM offers, generate_series(1, 50)) AND day = 10;
 SELECT noise_stddev, half_width_95 FROM dp_agg.price('SELECT dp_count(*) FROM visits WHERE (day, kind) NOT IN (SELECT day, kind FROM offers)');
 SELECT noise_stddev, half_width_95 FROM dp_agg.price('SELECT dp_count(*) FROM visits');
 -- Kept answers are found by the rows that were read: only one of these was not asked above.

@@ -36,6 +36,7 @@ typedef struct DpStatement
 	const char *source;			/* its text, or NULL */
 	List	   *blocks;			/* of DpRewrittenBlock */
 	DpPublicReads reads;		/* what its blocks take from public rows and code */
+	List	   *new_keys;		/* of Oid: keys that were too new to be sure of (unique.h) */
 	int			location;		/* where it first calls a function of ours, or -1 */
 } DpStatement;
 

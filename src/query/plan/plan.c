@@ -181,7 +181,7 @@ validate(Query *query, DpStatement *statement, bool plain)
 	{
 		origin = dp_query_make_origin(query, plain);
 		reason = dp_query_rewrite(query, statement);
-		origin = lappend(origin, statement->reads.queries);
+		origin = lappend(lappend(origin, statement->reads.queries), statement->new_keys);
 	}
 	if (reason)
 		dp_query_raise(reason, statement->source);

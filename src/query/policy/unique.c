@@ -30,6 +30,9 @@
 #include "query/policy/partitions.h"
 #include "query/policy/unique.h"
 
+/* Keys that are too new for the statement that is being rewritten; NULL: for none. */
+static List **new_keys = NULL;
+
 /* Was this version of a catalog row written before every snapshot in use? */
 static bool
 is_old(HeapTuple tuple, TransactionId horizon)
@@ -87,8 +90,9 @@ horizon_of(Relation relation)
 	return horizon;
 }
 
-bool
-dp_query_key_is_old(Relation index, Relation relation)
+/* Is no snapshot in use older than an index, and than what it holds of? */
+static bool
+is_older_than_snapshots(Relation index, Relation relation)
 {
 	TransactionId horizon = horizon_of(relation);
 
@@ -100,6 +104,26 @@ dp_query_key_is_old(Relation index, Relation relation)
 		dp_query_partitions_are_old(RelationGetRelid(relation), horizon) &&
 		(relation->rd_rel->relkind != RELKIND_PARTITIONED_TABLE ||
 		 dp_query_index_parts_hold(RelationGetRelid(index), horizon));
+}
+
+bool
+dp_query_key_is_old(Relation index, Relation relation)
+{
+	bool		old = !(new_keys && list_member_oid(*new_keys, RelationGetRelid(index))) &&
+		is_older_than_snapshots(index, relation);
+
+	if (new_keys && !old)
+		*new_keys = list_append_unique_oid(*new_keys, RelationGetRelid(index));
+	return old;
+}
+
+List	  **
+dp_query_set_new_keys(List **keys)
+{
+	List	  **before = new_keys;
+
+	new_keys = keys;
+	return before;
 }
 
 /* Does this index prove that no two rows share a unit, in any snapshot or in a new one? */

@@ -29,4 +29,10 @@ extern bool dp_query_key_is_in_force(Relation index);
 /* And has it been for longer than any snapshot in use anywhere? */
 extern bool dp_query_key_is_old(Relation index, Relation relation);
 
+/*
+ * Have keys that have not entered in this list of Oid, or in none if NULL; those in it count as too new.  So a
+ * statement is rewritten again as it was, whichever snapshots ended meanwhile.  Returns the list before.
+ */
+extern List **dp_query_set_new_keys(List **keys);
+
 #endif							/* DP_QUERY_POLICY_UNIQUE_H */

@@ -95,7 +95,8 @@ enum
 	ORIGIN_STATEMENT,
 	ORIGIN_PLAIN,
 	ORIGIN_SESSION,
-	ORIGIN_READS
+	ORIGIN_READS,
+	ORIGIN_NEW_KEYS
 };
 
 /* The settings that constants were computed by: see fold_constants.c. */
@@ -319,10 +320,7 @@ types_of(const Query *query)
 	return types;
 }
 
-/*
- * Is this what a node releases, bit for bit, read from columns that it can read, and does it run
- * this?  A total is computed in another form once a key is old enough to be sure of (unique.c).
- */
+/* Is this what a node releases, bit for bit, of columns of the types that it reads, and does it run this? */
 static bool
 is_block_of(const DpReleaseState *state, const DpRewrittenBlock *entry, const List *work)
 {
@@ -345,7 +343,8 @@ rewrite_the_same(const DpOpening *opening, List *values, const List *works)
 		.params = opening->estate->es_param_list_info,
 		.source = opening->estate->es_sourceText,
 		.location = -1,
-		.reads.values = values
+		.reads.values = values,
+		.new_keys = list_copy(list_nth(opening->origin, ORIGIN_NEW_KEYS))
 	};
 	DpReason   *reason = rewrite_again(opening, &statement);
 	ListCell   *lc;

@@ -592,7 +592,8 @@ rewrite_statement(Query *query, DpStatement *statement)
 DpReason *
 dp_query_rewrite(Query *query, DpStatement *statement)
 {
-	DpPublicReads *before = dp_query_set_public_reads(&statement->reads);
+	DpPublicReads *reads = dp_query_set_public_reads(&statement->reads);
+	List	  **new_keys = dp_query_set_new_keys(&statement->new_keys);
 	DpReason   *volatile reason = NULL;
 
 	PG_TRY();
@@ -601,7 +602,8 @@ dp_query_rewrite(Query *query, DpStatement *statement)
 	}
 	PG_FINALLY();
 	{
-		dp_query_set_public_reads(before);
+		dp_query_set_public_reads(reads);
+		dp_query_set_new_keys(new_keys);
 	}
 	PG_END_TRY();
 	return reason;
