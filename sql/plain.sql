@@ -300,7 +300,7 @@ COPY (SELECT * FROM "My visits") TO STDOUT;
 SELECT ok, count(*) FROM few GROUP BY ok ORDER BY ok;
 SELECT dp_count(*) FROM "My visits";
 SELECT DISTINCT city FROM few;
-SET dp_agg.epsilon = 1;
+SET dp_agg.epsilon = 50;
 SELECT lower, upper FROM dp_agg.suggest_bounds('few', 'tiny');
 SELECT dp_agg.suggest_max_rows('"My visits"'), dp_agg.suggest_max_groups('"My visits"', 'at');
 RESET ROLE;
