@@ -20,7 +20,7 @@
 #   make installcheck  regress, isolation and TAP against an installed build,
 #                      as an unprivileged user, on a tree that user owns;
 #                      RUNNING=1 on the server of PGHOST and PGPORT, without TAP
-#   make test-versions the suite on PostgreSQL 17, 18 and 19, in chroots; needs root
+#   make test-versions the suite on PostgreSQL 16 to 19, in chroots; needs root
 #   make test-cassert  the suite on PostgreSQL 15 built with its own assertions
 #   make dist          build/dp_agg-VERSION.zip, which PGXN takes, and .tar.gz, from the last commit
 #   make test-dist     the same, unpacked elsewhere, built, installed and tested a little
