@@ -180,10 +180,10 @@ my @deeds = (
 		'DO $d$ BEGIN PERFORM hers.multiply(); RAISE division_by_zero; EXCEPTION WHEN division_by_zero THEN NULL; END $d$', 'DO $d$ BEGIN DROP TABLE hers.amp CASCADE; RAISE division_by_zero; EXCEPTION WHEN division_by_zero THEN NULL; END $d$',
 		'DO $d$ DECLARE c refcursor; r record; BEGIN OPEN c FOR SELECT * FROM hers.amp; FETCH c INTO r; END $d$', 'DO $d$ DECLARE c refcursor := \'c\'; BEGIN OPEN c FOR SELECT 1; END $d$'),
 
-	# a release within: charged beside
-	(map { { sql => $_, charges => 1 } } 'SELECT dp_count(*) FROM public.people', 'SELECT dp_count(*) FROM public.people JOIN hers.amp ON ak = s', 'SELECT t, dp_count(*) FROM public.visits GROUP BY t', 'SELECT dp_sum(av, 0, 9) FROM public.people JOIN hers.amp ON ak = id',
-		'EXPLAIN (ANALYZE, BUFFERS) SELECT dp_count(*) FROM public.people', 'DO $d$ DECLARE c refcursor; r record; BEGIN OPEN c FOR SELECT dp_count(*) FROM public.people; FETCH c INTO r; END $d$',
-		'SELECT dp_count(*) FROM public.people JOIN hers.amp ON ak = s; SELECT hers.multiply()', 'CREATE TABLE hers.born AS SELECT dp_count(*) FROM public.parts', "SELECT * FROM dp_histogram('public.people', 'i', 0, 10, 5)"),
+	# a release within: charged beside; named with its schema, since REFRESH has no other in its search_path from 17 on
+	(map { { sql => $_, charges => 1 } } 'SELECT public.dp_count(*) FROM public.people', 'SELECT public.dp_count(*) FROM public.people JOIN hers.amp ON ak = s', 'SELECT t, public.dp_count(*) FROM public.visits GROUP BY t', 'SELECT public.dp_sum(av, 0, 9) FROM public.people JOIN hers.amp ON ak = id',
+		'EXPLAIN (ANALYZE, BUFFERS) SELECT public.dp_count(*) FROM public.people', 'DO $d$ DECLARE c refcursor; r record; BEGIN OPEN c FOR SELECT public.dp_count(*) FROM public.people; FETCH c INTO r; END $d$',
+		'SELECT public.dp_count(*) FROM public.people JOIN hers.amp ON ak = s; SELECT hers.multiply()', 'CREATE TABLE hers.born AS SELECT public.dp_count(*) FROM public.parts', "SELECT * FROM public.dp_histogram('public.people', 'i', 0, 10, 5)"),
 
 	# names, settings or rows that mean something else for what is parsed or read later
 	(map { { sql => $_, loose => 1 } } 'TRUNCATE hers.amp', 'TRUNCATE hers.amp; INSERT INTO hers.amp (ak, av, aw, ax) SELECT i, i, \'z\' || i, i FROM generate_series(1, 10) i', 'CREATE TEMP TABLE people (id int, i int, s int2, t text)',
