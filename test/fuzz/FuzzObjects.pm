@@ -180,7 +180,7 @@ my @deeds = (
 		'DO $d$ BEGIN PERFORM hers.multiply(); RAISE division_by_zero; EXCEPTION WHEN division_by_zero THEN NULL; END $d$', 'DO $d$ BEGIN DROP TABLE hers.amp CASCADE; RAISE division_by_zero; EXCEPTION WHEN division_by_zero THEN NULL; END $d$',
 		'DO $d$ DECLARE c refcursor; r record; BEGIN OPEN c FOR SELECT * FROM hers.amp; FETCH c INTO r; END $d$', 'DO $d$ DECLARE c refcursor := \'c\'; BEGIN OPEN c FOR SELECT 1; END $d$'),
 
-	# a release within: charged beside; named with its schema, since REFRESH has no other in its search_path from 17 on
+	# a release within: charged beside; named with its schema, since from 17 on the search_path of REFRESH is pg_catalog alone
 	(map { { sql => $_, charges => 1 } } 'SELECT public.dp_count(*) FROM public.people', 'SELECT public.dp_count(*) FROM public.people JOIN hers.amp ON ak = s', 'SELECT t, public.dp_count(*) FROM public.visits GROUP BY t', 'SELECT public.dp_sum(av, 0, 9) FROM public.people JOIN hers.amp ON ak = id',
 		'EXPLAIN (ANALYZE, BUFFERS) SELECT public.dp_count(*) FROM public.people', 'DO $d$ DECLARE c refcursor; r record; BEGIN OPEN c FOR SELECT public.dp_count(*) FROM public.people; FETCH c INTO r; END $d$',
 		'SELECT public.dp_count(*) FROM public.people JOIN hers.amp ON ak = s; SELECT hers.multiply()', 'CREATE TABLE hers.born AS SELECT public.dp_count(*) FROM public.parts', "SELECT * FROM public.dp_histogram('public.people', 'i', 0, 10, 5)"),

@@ -30,8 +30,9 @@ extern bool dp_query_key_is_in_force(Relation index);
 extern bool dp_query_key_is_old(Relation index, Relation relation);
 
 /*
- * Have keys that have not entered in this list of Oid, or in none if NULL; those in it count as too new.  So a
- * statement is rewritten again as it was, whichever snapshots ended meanwhile.  Returns the list before.
+ * From now on enter each key that is not old in this list of Oid, and take those that are in it as not old;
+ * NULL: no list.  So a statement is rewritten again as it was, whichever snapshots ended meanwhile.  Returns
+ * the list before.
  */
 extern List **dp_query_set_new_keys(List **keys);
 
