@@ -40,6 +40,7 @@
 #include "parser/parsetree.h"
 #include "tcop/tcopprot.h"
 #include "rewrite/rewriteManip.h"
+#include "storage/lock.h"
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
@@ -923,6 +924,20 @@ typedef PgStatShared_Database DpOwnCounters;
 #endif
 
 #endif							/* DP_COMPAT_COUNTERS */
+
+/*
+ * Take a lock for the session, outside any transaction, without waiting and without an error;
+ * false if somebody else has it or waits for it, or if there is no room for it.
+ */
+static inline bool
+dp_compat_try_lock(const LOCKTAG *tag, LOCKMODE mode)
+{
+#if PG_VERSION_NUM >= 180000
+	return LockAcquireExtended(tag, mode, true, true, false, NULL, false) != LOCKACQUIRE_NOT_AVAIL;
+#else
+	return LockAcquireExtended(tag, mode, true, true, false, NULL) != LOCKACQUIRE_NOT_AVAIL;
+#endif
+}
 
 /*
  * Build the table of a hash join that has not run, and have the join go on with the

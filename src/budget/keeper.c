@@ -9,6 +9,7 @@
 
 #include <sched.h>
 
+#include "catalog/pg_database.h"
 #include "miscadmin.h"
 #include "pgstat.h"
 #include "portability/instr_time.h"
@@ -16,6 +17,8 @@
 #include "postmaster/interrupt.h"
 #include "storage/ipc.h"
 #include "storage/latch.h"
+#include "storage/lock.h"
+#include "storage/procarray.h"
 #include "tcop/tcopprot.h"
 #include "utils/guc.h"
 #include "utils/memutils.h"
@@ -31,6 +34,7 @@
 #include "budget/queue_state.h"
 #include "budget/request.h"
 #include "budget/settle.h"
+#include "compat.h"
 #include "settings.h"
 
 /* How long to look out for the next charge before going to sleep for it. */
@@ -66,6 +70,12 @@ static const struct
 
 /* How often replays are entered, at most. */
 #define DP_REPLAYS_EVERY_MS 2000
+
+/*
+ * How often an idle keeper looks whether somebody wants its database alone.  PostgreSQL waits five
+ * seconds for others to leave.
+ */
+#define DP_LOOK_ROUND_MS 500
 
 /* How many may be waiting soon. */
 static int	expected = 0;
@@ -132,7 +142,26 @@ gather(void)
 	}
 }
 
-/* Wait for work; false if none came for as long as a keeper stays idle. */
+/*
+ * Is this process all that keeps somebody from having the database alone: to drop, rename or move it,
+ * or as a template?  All commands that want that lock it, so that nobody connects, and wait for those
+ * who are.  As long as sessions are there, the keeper stays for them: the next one could not come.
+ */
+static bool
+is_in_the_way(void)
+{
+	LOCKTAG		tag;
+
+	if (CountDBBackends(MyDatabaseId) > 1)
+		return false;
+	SET_LOCKTAG_OBJECT(tag, InvalidOid, DatabaseRelationId, MyDatabaseId, 0);
+	if (!dp_compat_try_lock(&tag, RowExclusiveLock))
+		return true;
+	(void) LockRelease(&tag, RowExclusiveLock, true);
+	return false;
+}
+
+/* Wait for work; false if none came for as long as a keeper stays idle, or if it is in the way. */
 static bool
 wait_for_work(int postponed, int unstored, TimestampTz last_work)
 {
@@ -145,10 +174,10 @@ wait_for_work(int postponed, int unstored, TimestampTz last_work)
 	left = TimestampDifferenceMilliseconds(GetCurrentTimestamp(), leave);
 	if (postponed > 0 || unstored > 0)
 		left = DP_RETRY_MS;
-	else if (left <= 0)
+	else if (left <= 0 || is_in_the_way())
 		return false;
 	(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-					 left, PG_WAIT_EXTENSION);
+					 Min(left, DP_LOOK_ROUND_MS), PG_WAIT_EXTENSION);
 	return true;
 }
 
@@ -230,7 +259,8 @@ dp_budget_keeper_main(Datum database)
 	if (!dp_budget_queue_claim(DatumGetObjectId(database)))
 		proc_exit(0);
 	before_shmem_exit(leave_queue, (Datum) 0);
-	BackgroundWorkerInitializeConnectionByOid(DatumGetObjectId(database), InvalidOid, 0);
+	/* Whom it serves is connected already, even if nobody else may connect any more. */
+	BackgroundWorkerInitializeConnectionByOid(DatumGetObjectId(database), InvalidOid, BGWORKER_BYPASS_ALLOWCONN);
 	pgstat_report_appname(DP_KEEPER_NAME);
 	pin_settings();
 	dp_budget_answer_init();

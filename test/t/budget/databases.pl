@@ -80,15 +80,16 @@ is_outcome($node, $charge, 't', 'charges work again');
 $node->append_conf('postgresql.conf', 'max_worker_processes = 16');
 $node->restart;
 
-# A keeper that cannot connect to its database.
+# A keeper that cannot connect to its database, one of whose files is not there.
 my $session = $node->background_psql('other', on_error_stop => 0);
-$node->safe_psql('postgres', 'ALTER DATABASE other ALLOW_CONNECTIONS false');
+my $version = $node->data_dir . '/base/' . $node->safe_psql('postgres', "SELECT oid FROM pg_database WHERE datname = 'other'") . '/PG_VERSION';
+rename $version, "$version.away" or die;
 $began = time;
 $session->query($charge);
 like($session->{stderr}, qr/its keeper does not stay up/, 'a keeper that cannot start is an error');
 cmp_ok(time - $began, '<', 8, 'soon');
 $session->{stderr} = '';
-$node->safe_psql('postgres', 'ALTER DATABASE other ALLOW_CONNECTIONS true');
+rename "$version.away", $version or die;
 is($session->query($charge), 't', 'once it can, charges work');
 $session->quit;
 
