@@ -114,6 +114,7 @@ REGRESS += growth_memory
 REGRESS += flatten
 REGRESS += grouped
 REGRESS += windows
+REGRESS += nested
 REGRESS += full_joins
 REGRESS += united
 REGRESS += joins

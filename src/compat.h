@@ -415,52 +415,17 @@ dp_compat_merged_view(const RangeTblEntry *entry, int position, int own)
 	return merged && entry->relkind == RELKIND_VIEW ? entry->relid : InvalidOid;
 }
 
-#if PG_VERSION_NUM >= 160000
-/* The same in the conditions of FROM, whose nodes stay where they are: whoever walks them goes on. */
-static inline void
-dp_compat_forget_nulls_in(Node *item, Relids joins)
-{
-	ListCell   *lc;
-
-	if (IsA(item, FromExpr))
-	{
-		FromExpr   *from = (FromExpr *) item;
-
-		foreach(lc, from->fromlist)
-			dp_compat_forget_nulls_in(lfirst(lc), joins);
-		from->quals = remove_nulling_relids(from->quals, joins, NULL);
-	}
-	else if (IsA(item, JoinExpr))
-	{
-		JoinExpr   *join = (JoinExpr *) item;
-
-		dp_compat_forget_nulls_in(join->larg, joins);
-		dp_compat_forget_nulls_in(join->rarg, joins);
-		join->quals = remove_nulling_relids(join->quals, joins, NULL);
-	}
-}
-#endif
-
 /*
- * Forget that joins of a query put NULLs in place of rows, which columns above
- * them tell since 16.
+ * An expression over columns that joins do not put NULLs in the place of, which columns
+ * tell since 16.
  */
-static inline void
-dp_compat_forget_nulls(Query *query, Relids joins)
+static inline Node *
+dp_compat_without_nulls(Node *expr, Relids joins)
 {
 #if PG_VERSION_NUM >= 160000
-	ListCell   *lc;
-
-	query->targetList = (List *) remove_nulling_relids((Node *) query->targetList, joins, NULL);
-	dp_compat_forget_nulls_in((Node *) query->jointree, joins);
-	query->havingQual = remove_nulling_relids(query->havingQual, joins, NULL);
-	foreach(lc, query->rtable)
-	{
-		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
-
-		entry->joinaliasvars = (List *) remove_nulling_relids((Node *) entry->joinaliasvars,
-															  joins, NULL);
-	}
+	return remove_nulling_relids(expr, joins, NULL);
+#else
+	return expr;
 #endif
 }
 

@@ -36,6 +36,7 @@
 #include "compat.h"
 #include "query/from/contribution.h"
 #include "query/from/lateral.h"
+#include "query/from/nullable_columns.h"
 #include "query/nodes/make_nodes.h"
 
 /* Turn an item into a sub-select, with names of its own. */
@@ -262,7 +263,7 @@ dp_query_join_always(Query *query, JoinExpr *join)
 	if (join->rtindex > 0)
 	{
 		rt_fetch(join->rtindex, query->rtable)->jointype = JOIN_INNER;
-		dp_compat_forget_nulls(query, bms_make_singleton(join->rtindex));
+		dp_query_forget_nulls_of(query, bms_make_singleton(join->rtindex));
 	}
 }
 

@@ -19,6 +19,7 @@
 #include "query/from/contribution.h"
 #include "query/from/from_item.h"
 #include "query/from/listed_keys.h"
+#include "query/from/nullable_columns.h"
 #include "query/nodes/make_nodes.h"
 #include "query/policy/policy.h"
 
@@ -101,7 +102,7 @@ dp_query_forget_nulls(Query *query)
 
 	collect_matched(query, (Node *) query->jointree, &joins);
 	if (joins)
-		dp_compat_forget_nulls(query, joins);
+		dp_query_forget_nulls_of(query, joins);
 }
 
 /* The item of FROM with this number. */

@@ -16,7 +16,9 @@
 #include "query/from/listed_keys.h"
 #include "query/from/merged_columns.h"
 #include "query/from/nest_full_join.h"
+#include "query/from/nullable_columns.h"
 #include "query/from/public_expressions.h"
+#include "query/nodes/change_exprs.h"
 #include "query/nodes/make_nodes.h"
 #include "query/validate/refusals.h"
 
@@ -131,44 +133,12 @@ replace(Node *node, Nesting *nesting)
 	return node;
 }
 
-typedef Node *(*Change) (Node *node, Nesting *nesting);
-
-/* Change the conditions of FROM, whose items stay where they are. */
-static void
-change_conditions(Node *item, Change change, Nesting *nesting)
-{
-	ListCell   *lc;
-
-	if (IsA(item, FromExpr))
-	{
-		foreach(lc, ((FromExpr *) item)->fromlist)
-			change_conditions(lfirst(lc), change, nesting);
-		((FromExpr *) item)->quals = change(((FromExpr *) item)->quals, nesting);
-	}
-	else if (IsA(item, JoinExpr))
-	{
-		change_conditions(((JoinExpr *) item)->larg, change, nesting);
-		change_conditions(((JoinExpr *) item)->rarg, change, nesting);
-		((JoinExpr *) item)->quals = change(((JoinExpr *) item)->quals, nesting);
-	}
-}
-
 /* Change whatever refers to items of FROM in the query around. */
 static void
-change_around(Nesting *nesting, Change change)
+change_around(Nesting *nesting, Node *(*change) (Node *node, Nesting *nesting))
 {
-	Query	   *query = nesting->around;
-	ListCell   *lc;
-
-	query->targetList = (List *) change((Node *) query->targetList, nesting);
-	query->havingQual = change(query->havingQual, nesting);
-	change_conditions((Node *) query->jointree, change, nesting);
-	foreach(lc, query->rtable)
-	{
-		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
-
-		entry->joinaliasvars = (List *) change((Node *) entry->joinaliasvars, nesting);
-	}
+	dp_query_change_exprs(nesting->around, (DpChangeExpr) change, nesting);
+	dp_query_change_aliases(nesting->around, (DpChangeExpr) change, nesting);
 }
 
 /* The same expression without references to outputs of joins. */
@@ -309,7 +279,7 @@ dp_query_nest_full_join(Query *query, Node **place, List *levels, int location)
 	nesting.sides[LEFT_SIDE] = ((RangeTblRef *) join->larg)->rtindex;
 	nesting.sides[RIGHT_SIDE] = ((RangeTblRef *) join->rarg)->rtindex;
 	change_around(&nesting, flatten);
-	dp_compat_forget_nulls(query, bms_make_singleton(join->rtindex));
+	dp_query_forget_nulls_of(query, bms_make_singleton(join->rtindex));
 	make_full(&nesting, join);
 	dp_query_lift_expressions(nesting.full, lcons(nesting.full, list_copy(levels)));
 	*place = put_instead(&nesting, join->rtindex);

@@ -28,6 +28,7 @@
 
 #include "compat.h"
 #include "query/from/nullable_columns.h"
+#include "query/nodes/change_exprs.h"
 #include "query/nodes/make_nodes.h"
 
 /* Computing the columns of one sub-select above. */
@@ -172,38 +173,23 @@ lift_column(DpReplacedVar *var, replace_rte_variables_context *context)
 	return value;
 }
 
+/* What an expression may name columns by, of the query that the sub-select is joined in. */
+typedef struct Around
+{
+	Query	   *query;
+	Lifting    *lifting;
+} Around;
+
 /* Put what is computed in place of columns of the sub-select. */
 static Node *
-lift(Query *query, Lifting *lifting, Node *node)
+lift(Node *node, void *arg)
 {
+	Around	   *around = arg;
+
 	if (node == NULL)
 		return NULL;
-	return replace_rte_variables(dp_compat_flatten_joins(query, node), lifting->varno, 0, lift_column,
-								 lifting, NULL);
-}
-
-/* The same in the conditions of FROM, whose items stay where they are. */
-static void
-lift_conditions(Query *query, Lifting *lifting, Node *item)
-{
-	ListCell   *lc;
-
-	if (IsA(item, FromExpr))
-	{
-		FromExpr   *from = (FromExpr *) item;
-
-		foreach(lc, from->fromlist)
-			lift_conditions(query, lifting, lfirst(lc));
-		from->quals = lift(query, lifting, from->quals);
-	}
-	else if (IsA(item, JoinExpr))
-	{
-		JoinExpr   *join = (JoinExpr *) item;
-
-		lift_conditions(query, lifting, join->larg);
-		lift_conditions(query, lifting, join->rarg);
-		join->quals = lift(query, lifting, join->quals);
-	}
+	return replace_rte_variables(dp_compat_flatten_joins(around->query, node), around->lifting->varno, 0,
+								 lift_column, around->lifting, NULL);
 }
 
 /* Does an alias of a join stand for a column that the sub-select computes? */
@@ -240,14 +226,26 @@ bool
 dp_query_compute_above(Query *query, JoinExpr *join, Index varno)
 {
 	Lifting		lifting = {.subquery = rt_fetch(varno, query->rtable)->subquery, .varno = varno};
+	Around		around = {query, &lifting};
 
 	lifting.witness = find_witness(dp_compat_flatten_joins(query, join->quals), lifting.subquery, varno);
 	if (lifting.witness == 0 || contain_volatile_functions((Node *) lifting.subquery->targetList) ||
 		checkExprHasSubLink((Node *) lifting.subquery->targetList))
 		return false;
-	query->targetList = (List *) lift(query, &lifting, (Node *) query->targetList);
-	query->havingQual = lift(query, &lifting, query->havingQual);
-	lift_conditions(query, &lifting, (Node *) query->jointree);
+	dp_query_change_exprs(query, lift, &around);
 	forget_aliases(query, &lifting);
 	return true;
+}
+
+static Node *
+without_nulls(Node *node, void *joins)
+{
+	return dp_compat_without_nulls(node, joins);
+}
+
+void
+dp_query_forget_nulls_of(Query *query, Relids joins)
+{
+	dp_query_change_exprs(query, without_nulls, joins);
+	dp_query_change_aliases(query, without_nulls, joins);
 }

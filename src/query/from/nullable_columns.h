@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "nodes/parsenodes.h"
+#include "nodes/pathnodes.h"
 
 /*
  * Compute what a sub-select, number varno of the range table, computes above the outer join
@@ -15,5 +16,8 @@
  * rows without a match.
  */
 extern bool dp_query_compute_above(Query *query, JoinExpr *join, Index varno);
+
+/* Tell all that names columns of a query's FROM that these joins put no NULLs in their place. */
+extern void dp_query_forget_nulls_of(Query *query, Relids joins);
 
 #endif							/* DP_QUERY_FROM_NULLABLE_COLUMNS_H */

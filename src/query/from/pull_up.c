@@ -204,27 +204,6 @@ dp_query_distinct_to_group(Query *query)
 	query->distinctClause = NIL;
 }
 
-static bool
-sublink_walker(Node *node, List **sublinks)
-{
-	if (node == NULL || IsA(node, Query))
-		return false;
-	if (IsA(node, SubLink))
-		*sublinks = lappend(*sublinks, node);
-	return expression_tree_walker(node, sublink_walker, sublinks);
-}
-
-/* A sub-select in a condition, which merging would make a join of; or NULL. */
-static DpReason *
-find_sublink(Node *quals)
-{
-	List	   *sublinks = NIL;
-
-	if (checkExprHasSubLink(quals))
-		sublink_walker(quals, &sublinks);
-	return sublinks == NIL ? NULL : dp_query_check_construct(linitial(sublinks));
-}
-
 static DpReason *simplify_subselect(RangeTblEntry *rte, List *levels, ParamListInfo params, int location);
 
 /*
@@ -279,7 +258,7 @@ simplify_subselect(RangeTblEntry *rte, List *levels, ParamListInfo params, int l
 	if (reason == NULL)
 		dp_query_lift_expressions(query, levels);
 	if (reason == NULL)
-		reason = find_sublink(query->jointree->quals);
+		reason = dp_query_check_sublinks(query->jointree->quals);
 	if (reason == NULL)
 		reason = simplify_from(query, levels, params, own_location);
 	if (reason)
@@ -393,7 +372,7 @@ simplify_full_join(Query *query, Node **place, List *levels, int location)
 	if (reason)
 		return reason;
 	query = rt_fetch(castNode(RangeTblRef, *place)->rtindex, query->rtable)->subquery;
-	return find_sublink(linitial_node(JoinExpr, query->jointree->fromlist)->quals);
+	return dp_query_check_sublinks(linitial_node(JoinExpr, query->jointree->fromlist)->quals);
 }
 
 /* Simplify everything below a node of the join tree, which may be replaced. */

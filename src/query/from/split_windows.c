@@ -38,6 +38,7 @@
 #include "query/from/split_windows.h"
 #include "query/from/window_kind.h"
 #include "query/nodes/make_nodes.h"
+#include "query/validate/refusals.h"
 
 /* A window as the statement has it, and as a query that is made has it. */
 typedef struct Window
@@ -384,6 +385,10 @@ dp_query_split_windows(Query *query, const char *alias)
 	(void) vars_walker((Node *) query->targetList, &split.vars);
 	(void) calls_walker((Node *) query->targetList, &split.calls);
 	reason = find_refused(&split);
+
+	/* A sub-select would go on naming columns of a FROM that is not there any more. */
+	if (reason == NULL)
+		reason = dp_query_check_sublinks((Node *) query->targetList);
 	if (reason)
 		return reason;
 	split.level = dp_query_make_select(query->rtable, query->jointree);

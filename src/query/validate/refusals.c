@@ -77,6 +77,28 @@ dp_query_check_construct(Node *node)
 	return dp_query_reason(location, HINT_FUNCTIONS, "this construct is not allowed " PLACE);
 }
 
+/* Find the first sub-select of an expression. */
+static bool
+sublink_walker(Node *node, Node **found)
+{
+	if (node == NULL || IsA(node, Query))
+		return false;
+	if (IsA(node, SubLink))
+	{
+		*found = node;
+		return true;
+	}
+	return expression_tree_walker(node, sublink_walker, found);
+}
+
+DpReason *
+dp_query_check_sublinks(Node *expr)
+{
+	Node	   *found = NULL;
+
+	return sublink_walker(expr, &found) ? dp_query_check_construct(found) : NULL;
+}
+
 DpReason *
 dp_query_check_column(Var *var)
 {

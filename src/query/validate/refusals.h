@@ -18,6 +18,9 @@
 /* A node of a type that is on no list, by what it is called in SQL. */
 extern DpReason *dp_query_check_construct(Node *node);
 
+/* Sub-selects in an expression, in any part of it. */
+extern DpReason *dp_query_check_sublinks(Node *expr);
+
 /* A reference to a column: only the block's own, by name. */
 extern DpReason *dp_query_check_column(Var *var);
 
