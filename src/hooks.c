@@ -24,6 +24,7 @@
 #include "query/plan/release_path.h"
 #include "query/policy/lost_protection.h"
 #include "query/release/opening.h"
+#include "query/release/refresh.h"
 #include "query/release/release.h"
 #include "query/release/release_node.h"
 #include "query/release/statement_text.h"
@@ -140,6 +141,28 @@ run_utility(PlannedStmt *statement, const char *source, bool read_only,
 	PG_END_TRY();
 }
 
+/* What a utility hook is called with. */
+typedef struct Utility
+{
+	PlannedStmt *statement;
+	const char *source;
+	bool		read_only;
+	ProcessUtilityContext context;
+	ParamListInfo params;
+	QueryEnvironment *environment;
+	DestReceiver *destination;
+	QueryCompletion *completion;
+} Utility;
+
+static void
+run_this(void *argument)
+{
+	const Utility *utility = argument;
+
+	run_utility(utility->statement, utility->source, utility->read_only, utility->context, utility->params,
+				utility->environment, utility->destination, utility->completion);
+}
+
 static void
 process_utility(PlannedStmt *statement, const char *source, bool read_only,
 				ProcessUtilityContext context, ParamListInfo params,
@@ -157,7 +180,14 @@ process_utility(PlannedStmt *statement, const char *source, bool read_only,
 		dp_query_check_rights(statement->utilityStmt);
 	}
 	dp_query_note_renaming(statement->utilityStmt);
-	run_utility(statement, source, read_only, context, params, environment, destination, completion);
+	if (IsA(statement->utilityStmt, RefreshMatViewStmt))
+	{
+		Utility		refresh = {statement, source, read_only, context, params, environment, destination, completion};
+
+		dp_query_refresh((RefreshMatViewStmt *) statement->utilityStmt, run_this, &refresh);
+	}
+	else
+		run_utility(statement, source, read_only, context, params, environment, destination, completion);
 	if (!IsA(statement->utilityStmt, TransactionStmt))
 		dp_query_warn_of_successors();
 	if (discards_all)

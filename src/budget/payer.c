@@ -185,6 +185,41 @@ must_wait(const DpBudgetRow *row)
 		strcmp(row->home, dp_budget_home_here()) != 0;
 }
 
+static bool
+any_row_waits(Relation budget)
+{
+	Snapshot	snapshot = RegisterSnapshot(GetLatestSnapshot());
+	SysScanDesc scan = systable_beginscan(budget, InvalidOid, false, snapshot, 0, NULL);
+	bool		waits = false;
+	HeapTuple	tuple;
+
+	while (!waits && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		DpBudgetRow row;
+
+		waits = dp_budget_store_decode(budget, tuple, &row) && must_wait(&row);
+	}
+	systable_endscan(scan);
+	UnregisterSnapshot(snapshot);
+	return waits;
+}
+
+bool
+dp_budget_payer_any_behind(void)
+{
+	DpUsage		usage = dp_usage_now();
+	Relation	budget = dp_budget_store_try_budget();
+	bool		behind = false;
+
+	if (budget != NULL)
+	{
+		behind = any_row_waits(budget);
+		table_close(budget, AccessShareLock);
+	}
+	dp_usage_take_back(&usage);
+	return behind;
+}
+
 /* Read the row that answers for a role and that of the cap. */
 static DpLookup
 read_rows(Oid role, const char *dataset, DpBalance *balance)

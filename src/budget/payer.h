@@ -72,6 +72,9 @@ extern DpPayer dp_budget_payer_look(Oid role, const char *dataset, DpBudgetId *w
  */
 extern DpLookup dp_budget_payer_peek(Oid role, const char *dataset, DpBalance *balance);
 
+/* May any budget be behind, in a copy of the database that nobody has acknowledged? */
+extern bool dp_budget_payer_any_behind(void);
+
 /*
  * Compose what all roles have spent on a data set, by the latest snapshot;
  * false if a row makes no sense.

@@ -51,7 +51,7 @@ check_may_see(Oid role)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("role with OID %u does not exist", role)));
-	if (!has_privs_of_role(GetUserId(), role) && role != GetOuterUserId() &&
+	if (!has_privs_of_role(GetUserId(), role) && role != dp_budget_role_asking() &&
 		!dp_budget_role_may_read(table))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),

@@ -173,6 +173,12 @@ dp_budget_role_memberships(Oid role)
 	return found;
 }
 
+Oid
+dp_budget_role_asking(void)
+{
+	return InSecurityRestrictedOperation() ? GetUserId() : GetOuterUserId();
+}
+
 bool
 dp_budget_role_may_read(Oid table)
 {

@@ -46,6 +46,13 @@ extern Oid	dp_budget_role_named(const char *name);
 extern List *dp_budget_role_memberships(Oid role);
 
 /*
+ * The role that asks, and sees what is its own: the one outside of security definer functions.  In a
+ * security-restricted operation (REFRESH, ANALYZE, REINDEX, autovacuum) it is the one whose code runs: whoever
+ * gave the command, or the server itself, shows it nothing.
+ */
+extern Oid	dp_budget_role_asking(void);
+
+/*
  * May the current user read all rows of a table of ours?  Then views and functions that are made of the
  * table show all as well: an auditor's right is SELECT on it.
  */

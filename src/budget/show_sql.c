@@ -114,7 +114,7 @@ visible_roles(void)
 	foreach(lc, dp_budget_role_memberships(GetUserId()))
 		if (has_privs_of_role(GetUserId(), lfirst_oid(lc)))
 			roles = lappend_oid(roles, lfirst_oid(lc));
-	return list_append_unique_oid(roles, GetOuterUserId());
+	return list_append_unique_oid(roles, dp_budget_role_asking());
 }
 
 /* Show the budgets of those roles, found by them. */

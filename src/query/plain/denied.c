@@ -16,6 +16,8 @@
 #include "utils/rel.h"
 
 #include "budget/client.h"
+#include "budget/role.h"
+#include "query/nodes/met.h"
 #include "query/plain/denied.h"
 #include "query/plain/select_right.h"
 #include "query/policy/domain.h"
@@ -99,7 +101,7 @@ raise_denial(const DpRawRows *rows)
 	DpBalance	balance;
 
 	if (!dp_query_policy_get(rows->relid, &policy) ||
-		!dp_budget_peek(GetOuterUserId(), NameStr(policy.dataset), &balance))
+		!dp_budget_peek(dp_budget_role_asking(), NameStr(policy.dataset), &balance))
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
@@ -117,7 +119,10 @@ look_at_level(Query *query, List *levels, void *context)
 
 	dp_query_find_raw_rows(query, levels, &rows);
 	if (rows.denied)
+	{
+		dp_query_met.questions++;
 		raise_denial(&rows);
+	}
 	return false;
 }
 

@@ -19,6 +19,7 @@
 #include "query/exact/planning.h"
 #include "query/nodes/find_blocks.h"
 #include "query/nodes/make_nodes.h"
+#include "query/nodes/met.h"
 #include "query/nodes/reason.h"
 #include "query/plain/denied.h"
 #include "query/plain/no_rows.h"
@@ -235,6 +236,8 @@ read_plain(Query *query, const char *source, ParamListInfo params)
 	dp_query_empty_if_unseen(query, params);
 	if (dp_settings_plain_aggregates)
 		reason = dp_query_replace_plain(query, params, &found);
+	if (reason || found)
+		dp_query_met.questions++;
 	if (reason)
 		dp_query_raise(reason, source);
 	return found;
@@ -250,6 +253,8 @@ dp_query_plan(planner_hook_type planner, Query *query, const char *source,
 	bool		plain = false;
 
 	dp_query_quiet_session();
+	if (found & DP_FINDS_OURS)
+		dp_query_met.questions++;
 	if (found & DP_FINDS_USER_FUNCTION)
 	{
 		query = dp_query_expand_functions(query, params, &dependencies);

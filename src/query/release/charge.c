@@ -9,11 +9,13 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
+#include "budget/role.h"
 #include "injection.h"
 #include "query/block/block.h"
 #include "query/block/block_json.h"
 #include "query/block/price_lines.h"
 #include "query/block/total_cost.h"
+#include "query/nodes/met.h"
 #include "query/release/added_up.h"
 #include "query/release/answer_note.h"
 #include "query/release/charge.h"
@@ -114,7 +116,7 @@ List *
 dp_query_last_release(DpBalance *balance)
 {
 	*balance = last_balance;
-	return last_role == GetOuterUserId() ? last_blocks : NIL;
+	return last_role == dp_budget_role_asking() ? last_blocks : NIL;
 }
 
 /*
@@ -249,6 +251,7 @@ dp_query_charge(List *nodes, Oid payer, const Jsonb *releases, const text *state
 	dp_query_total_cost(blocks, &charge.cost);
 	if (!dp_budget_charge(&charge, balance))
 		raise_refusal(blocks, balance);
+	dp_query_met.charges++;
 
 	foreach(lc, nodes)
 		((DpReleaseState *) lfirst(lc))->paid = true;

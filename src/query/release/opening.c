@@ -42,6 +42,7 @@
 #include "query/block/block_rewrite.h"
 #include "query/exact/exact_plan.h"
 #include "query/nodes/make_nodes.h"
+#include "query/nodes/met.h"
 #include "query/nodes/reason.h"
 #include "query/policy/changed_columns.h"
 #include "query/release/charge.h"
@@ -52,6 +53,7 @@
 #include "query/release/opening.h"
 #include "query/release/read_listed_keys.h"
 #include "query/release/read_public.h"
+#include "query/release/refresh.h"
 #include "query/release/release.h"
 #include "query/release/release_state.h"
 #include "query/release/run_plan.h"
@@ -71,6 +73,7 @@ struct DpOpening
 	Oid			payer;			/* outside any SECURITY DEFINER function */
 	bool		explained;		/* and not to be opened */
 	bool		begun;
+	bool		kept_only;		/* nobody pays for more than is kept */
 	List	   *values;			/* of what it reads of public rows and code, once read */
 	List	   *planned;		/* of what each node runs: as it was planned without them */
 	struct DpOpening *next;		/* of those that are running */
@@ -654,6 +657,17 @@ show_again(const DpOpening *opening, const Meaning *meaning)
 	dp_query_tell_of_bounds(opening->nodes);
 }
 
+/* Refuse to have whoever runs a command pay for what another role's object asks. */
+static void
+raise_payer(const DpOpening *opening)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg("permission denied to pay for a differentially private query of role \"%s\"",
+					GetUserNameFromId(opening->role, false)),
+			 errhint("Let the owner of the materialized view, index or table run the command, or SET ROLE to it.")));
+}
+
 /* Check everything, find what is kept, and draw the rest. */
 static void
 open_all(DpOpening *opening)
@@ -673,6 +687,8 @@ open_all(DpOpening *opening)
 	left = dp_query_replay(opening->nodes, opening->payer);
 	if (left == NIL)
 		show_again(opening, &meaning);
+	else if (opening->kept_only)
+		raise_payer(opening);
 	else
 		draw(opening, left, &meaning);
 	if (reads)
@@ -695,16 +711,19 @@ check_transaction(void)
  * In a security-restricted operation the code of whoever owns an object runs,
  * and its answers are the owner's: nobody else pays for them because of having
  * refreshed or analyzed it, autovacuum least of all.
+ *
+ * A materialized view may show what its owner has paid for already and what is kept, if
+ * whoever refreshes it wants that.
  */
 static void
-check_payer(const DpOpening *opening)
+settle_payer(DpOpening *opening)
 {
-	if ((opening->security & SECURITY_RESTRICTED_OPERATION) && opening->role != opening->payer)
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied to pay for a differentially private query of role \"%s\"",
-						GetUserNameFromId(opening->role, false)),
-				 errhint("Let the owner of the materialized view, index or table run the command, or SET ROLE to it.")));
+	if (!(opening->security & SECURITY_RESTRICTED_OPERATION) || opening->role == opening->payer)
+		return;
+	if (dp_settings_reuse <= 0 || opening->role != dp_query_refresh_owner())
+		raise_payer(opening);
+	opening->payer = opening->role;
+	opening->kept_only = true;
 }
 
 /*
@@ -735,9 +754,10 @@ dp_query_open(DpOpening *opening)
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("differentially private release was not paid for")));
 	opening->begun = true;
+	dp_query_met.questions++;
 	require_stack();
 	check_transaction();
-	check_payer(opening);
+	settle_payer(opening);
 
 	/* After an error, the end of the (sub)transaction takes these back. */
 	GetUserIdAndSecContext(&role, &security);

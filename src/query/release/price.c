@@ -17,6 +17,7 @@
 
 #include "compat.h"
 #include "budget/client.h"
+#include "budget/role.h"
 #include "query/block/block.h"
 #include "query/block/price_lines.h"
 #include "query/release/answer_note.h"
@@ -66,10 +67,10 @@ plan_blocks(const char *text)
 
 	ExecutorStart(query_desc, EXEC_FLAG_EXPLAIN_ONLY);
 	nodes = dp_query_release_nodes(query_desc);
-	to_pay = dp_query_unpaid(nodes, GetOuterUserId());
+	to_pay = dp_query_unpaid(nodes, dp_budget_role_asking());
 	foreach(lc, nodes)
 	{
-		TimestampTz kept_since = dp_query_kept_since(lfirst(lc), GetOuterUserId());
+		TimestampTz kept_since = dp_query_kept_since(lfirst(lc), dp_budget_role_asking());
 
 		blocks = lappend(blocks, dp_query_copy_answered(lfirst(lc), !list_member_ptr(to_pay, lfirst(lc)),
 														dp_query_answer_note(lfirst(lc), kept_since)));
@@ -177,7 +178,7 @@ dp_query_price(PG_FUNCTION_ARGS)
 	blocks = plan_blocks(text_to_cstring(PG_GETARG_TEXT_PP(0)));
 	if (blocks == NIL)
 		return (Datum) 0;
-	known = dp_budget_peek(GetOuterUserId(), ((DpAnsweredBlock *) linitial(blocks))->block->dataset, &balance);
+	known = dp_budget_peek(dp_budget_role_asking(), ((DpAnsweredBlock *) linitial(blocks))->block->dataset, &balance);
 	if (known)
 	{
 		DpCurve		cost;

@@ -157,6 +157,31 @@ is(administer('REFRESH MATERIALIZED VIEW stored'), '42501: permission denied to 
 is(asked($node, $_, 'eve'), '', "the owner may: $_") for 'REFRESH MATERIALIZED VIEW stored', 'ANALYZE bait';
 is($node->safe_psql('postgres', "SELECT (SELECT count(*) FROM loot), (SELECT statements FROM dp_agg.budgets WHERE role = 'postgres'::regrole), (SELECT statements FROM dp_agg.budgets WHERE role = 'eve'::regrole)"),
 	'6|0|8', 'and pays');
+
+# Nor does who runs such a command show it any budget or answer but those of whose code it is.
+$node->safe_psql('postgres', <<'SQL');
+SET ROLE eve;
+CREATE TABLE seen (budgets text, release text, may_plan text);
+CREATE FUNCTION look() RETURNS int LANGUAGE plpgsql AS $$
+BEGIN
+	INSERT INTO public.seen SELECT (SELECT string_agg(DISTINCT role::text, ' ') FROM dp_agg.budgets), (SELECT string_agg(aggregate, ' ') FROM dp_agg.last_release()), NULL;
+	PERFORM dp_agg.remaining('postgres', 'default', 0.1);
+	UPDATE public.seen SET may_plan = 'yes';
+	RETURN 1;
+EXCEPTION WHEN insufficient_privilege THEN
+	INSERT INTO public.seen SELECT (SELECT string_agg(DISTINCT role::text, ' ') FROM dp_agg.budgets), (SELECT string_agg(aggregate, ' ') FROM dp_agg.last_release()), 'no';
+	RETURN 1;
+END $$;
+CREATE FUNCTION g(int) RETURNS int IMMUTABLE LANGUAGE plpgsql AS 'BEGIN RETURN public.look(); END';
+CREATE TABLE lure (i int);
+INSERT INTO lure VALUES (1);
+CREATE INDEX ON lure (g(i));
+CREATE MATERIALIZED VIEW shown AS SELECT DISTINCT role FROM dp_agg.budgets;
+TRUNCATE seen;
+SQL
+is(administer([ 'SELECT dp_count(*) > -1000 FROM people', "TRUNCATE seen; $_", 'SELECT * FROM seen' ]), 'eve||no', "$_ shows its owner nothing of others") for 'ANALYZE lure', 'REINDEX TABLE lure';
+is(administer([ 'REFRESH MATERIALIZED VIEW shown', 'TABLE shown' ]), 'eve', 'nor does REFRESH');
+$node->safe_psql('postgres', 'DROP MATERIALIZED VIEW shown; DROP TABLE lure, seen; DROP FUNCTION g, look');
 $node->safe_psql('postgres', "SELECT dp_agg.drop_budget('postgres'), dp_agg.drop_budget('eve'); DROP TABLE loot, bait; DROP MATERIALIZED VIEW stored; DROP FUNCTION f, take");
 
 # What others spent does not show in plans, estimates and counts of the view.
