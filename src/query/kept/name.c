@@ -13,11 +13,14 @@
 #include "catalog/pg_type.h"
 #include "libpq/pqformat.h"
 #include "mb/pg_wchar.h"
+#include "miscadmin.h"
 #include "utils/array.h"
+#include "utils/arrayaccess.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
+#include "budget/chain.h"
 #include "compat.h"
 #include "query/kept/name.h"
 
@@ -25,6 +28,12 @@
 #define BY_NUMBER 'n'
 #define BY_NAME 'q'
 #define ARRAY_OF 'a'
+
+/* In place of the number of elements: it follows, and after it a digest of their texts. */
+#define BY_DIGEST (-1)
+
+/* Bytes from which on texts of elements are told by a digest. */
+#define LONG_TEXT (64 * 1024)
 
 /* Append text in UTF-8 with its length; bytes of no encoding as they are. */
 static void
@@ -38,6 +47,8 @@ append_name(StringInfo text, const char *string, int length)
 		length = strlen(utf8);
 	pq_sendint32(text, length);
 	appendBinaryStringInfo(text, utf8, length);
+	if (utf8 != string)
+		pfree(unconstify(char *, utf8));
 }
 
 void
@@ -252,49 +263,169 @@ name_value(StringInfo text, Oid type, Datum value, int length, bool byval)
 	return true;
 }
 
-bool
-dp_query_name_elements(const Const *array, List **texts)
+/* Elements of an array as texts. */
+typedef struct Elements
 {
-	ArrayType  *values = DatumGetArrayTypeP(array->constvalue);
-	Oid			type = ARR_ELEMTYPE(values);
-	Datum	   *value;
-	bool	   *isnull;
-	int			count;
+	const ArrayType *array;
+	Oid			type;
 	int16		length;
 	bool		byval;
 	char		align;
+	int			count;
+	array_iter	next;
+	StringInfoData text;		/* of those that are put together, or the digest of the first and the others */
+	bool		is_long;		/* does the text begin with a digest? */
+	int			named;			/* number of those */
+} Elements;
 
-	*texts = NIL;
-	get_typlenbyvalalign(type, &length, &byval, &align);
-	deconstruct_array(values, type, length, byval, align, &value, &isnull, &count);
-	for (int i = 0; i < count; i++)
+static void
+begin_elements(Elements *elements, const Const *array)
+{
+	ArrayType  *values = DatumGetArrayTypeP(array->constvalue);
+
+	memset(elements, 0, sizeof(Elements));
+	elements->array = values;
+	elements->type = ARR_ELEMTYPE(values);
+	elements->count = ArrayGetNItems(ARR_NDIM(values), ARR_DIMS(values));
+	get_typlenbyvalalign(elements->type, &elements->length, &elements->byval, &elements->align);
+	array_iter_setup(&elements->next, (AnyArrayType *) values);
+	initStringInfo(&elements->text);
+}
+
+/* Append the i-th element, as the next one. */
+static bool
+name_next(Elements *elements, StringInfo text, int i)
+{
+	bool		isnull;
+	Datum		value = array_iter_next(&elements->next, &isnull, i, elements->length, elements->byval, elements->align);
+
+	CHECK_FOR_INTERRUPTS();
+	pq_sendbyte(text, isnull);
+	return isnull || name_value(text, elements->type, value, elements->length, elements->byval);
+}
+
+/* Have a digest of what is put together so far stand for it. */
+static void
+digest_elements(Elements *elements)
+{
+	uint8		digest[DP_CHAIN_BYTES];
+
+	dp_budget_chain_sha256(&elements->text, digest);
+	resetStringInfo(&elements->text);
+	appendBinaryStringInfo(&elements->text, (char *) digest, sizeof(digest));
+	elements->is_long = true;
+}
+
+/* Note that one more is put together. */
+static void
+note_element(Elements *elements)
+{
+	elements->named++;
+	if (elements->text.len >= LONG_TEXT)
+		digest_elements(elements);
+}
+
+/* Append those that were put together: as they are, or if they are many their digest. */
+static void
+append_elements(StringInfo text, Elements *elements)
+{
+	if (elements->is_long)
 	{
-		StringInfo	text = makeStringInfo();
+		digest_elements(elements);
+		pq_sendint32(text, BY_DIGEST);
+	}
+	pq_sendint32(text, elements->named);
+	appendBinaryStringInfo(text, elements->text.data, elements->text.len);
+	pfree(elements->text.data);
+}
 
-		pq_sendbyte(text, isnull[i]);
-		if (!isnull[i] && !name_value(text, type, value[i], length, byval))
+/* Put all together in their order. */
+static bool
+name_in_order(Elements *elements)
+{
+	for (int i = 0; i < elements->count; i++)
+	{
+		if (!name_next(elements, &elements->text, i))
 			return false;
-		*texts = lappend(*texts, text);
+		note_element(elements);
 	}
 	return true;
 }
 
-/* Append an array of values that are not built in. */
-static bool
-name_array(StringInfo text, const Const *array)
+/* Where texts are that are put in order: in which text, and how long the values are if all are alike. */
+typedef struct Texts
 {
-	List	   *texts;
-	ListCell   *lc;
+	const char *data;
+	int			length;			/* or -1 if each says it */
+} Texts;
 
-	if (!dp_query_name_elements(array, &texts))
-		return false;
-	pq_sendint32(text, list_length(texts));
-	foreach(lc, texts)
+/* Bytes of an element's text. */
+static int
+length_of_text(const Texts *texts, int at)
+{
+	uint32		length;
+
+	if (texts->data[at] != 0)
+		return 1;
+	if (texts->length > 0)
+		return 1 + texts->length;
+	memcpy(&length, texts->data + at + 1, sizeof(length));
+	return 1 + sizeof(length) + pg_ntoh32(length);
+}
+
+/* The order of dp_query_compare_texts. */
+static int
+compare_texts(const void *left, const void *right, void *arg)
+{
+	const Texts *texts = arg;
+	int			a = *(const int *) left;
+	int			b = *(const int *) right;
+	int			first = length_of_text(texts, a);
+	int			second = length_of_text(texts, b);
+	int			order = memcmp(texts->data + a, texts->data + b, Min(first, second));
+
+	CHECK_FOR_INTERRUPTS();
+	return order != 0 ? order : first - second;
+}
+
+/* Put all together in an order of their own, each once. */
+static bool
+name_as_set(Elements *elements)
+{
+	int		   *places = MemoryContextAllocHuge(CurrentMemoryContext, (Size) Max(elements->count, 1) * sizeof(int));
+	Texts		texts = {.length = elements->type < FirstUnpinnedObjectId ? elements->length : -1};
+	StringInfoData all;
+
+	initStringInfo(&all);
+	for (int i = 0; i < elements->count; i++)
 	{
-		StringInfo	element = lfirst(lc);
-
-		appendBinaryStringInfo(text, element->data, element->len);
+		places[i] = all.len;
+		if (!name_next(elements, &all, i))
+			return false;
 	}
+	texts.data = all.data;
+	qsort_arg(places, elements->count, sizeof(int), compare_texts, &texts);
+	for (int i = 0; i < elements->count; i++)
+	{
+		if (i > 0 && compare_texts(&places[i - 1], &places[i], &texts) == 0)
+			continue;
+		appendBinaryStringInfo(&elements->text, all.data + places[i], length_of_text(&texts, places[i]));
+		note_element(elements);
+	}
+	pfree(all.data);
+	pfree(places);
+	return true;
+}
+
+bool
+dp_query_name_elements(StringInfo text, const Const *array, bool as_set)
+{
+	Elements	elements;
+
+	begin_elements(&elements, array);
+	if (!(as_set ? name_as_set(&elements) : name_in_order(&elements)))
+		return false;
+	append_elements(text, &elements);
 	return true;
 }
 
@@ -309,6 +440,6 @@ dp_query_name_constant(StringInfo text, const Const *constant)
 	if (constant->constisnull)
 		return true;
 	if (type >= FirstUnpinnedObjectId && OidIsValid(get_element_type(type)))
-		return name_array(text, constant);
+		return dp_query_name_elements(text, constant, false);
 	return name_value(text, type, constant->constvalue, constant->constlen, constant->constbyval);
 }

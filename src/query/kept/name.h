@@ -31,7 +31,10 @@ extern void dp_query_name_string(StringInfo text, const char *string);
 /* Append the type and value of a constant. */
 extern bool dp_query_name_constant(StringInfo text, const Const *constant);
 
-/* The elements of an array constant as texts, in their order; false as above. */
-extern bool dp_query_name_elements(const Const *array, List **texts);
+/*
+ * Append the number and values of the elements of an array constant, in their order or as a set: in an
+ * order of their own, each once.  Many are told by a digest, so that the text is short.
+ */
+extern bool dp_query_name_elements(StringInfo text, const Const *array, bool as_set);
 
 #endif							/* DP_QUERY_KEPT_NAME_H */

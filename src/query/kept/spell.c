@@ -200,7 +200,6 @@ static void
 spell_array_operator(DpSpelling *spelling, const DpLevel *level, StringInfo text, const ScalarArrayOpExpr *call)
 {
 	Const	   *array = lsecond(call->args);
-	List	   *texts;
 
 	dp_query_note_volatility(spelling, dp_query_operator_volatility(call->opno));
 	pq_sendbyte(text, SAYS_ARRAY_OPERATOR);
@@ -215,8 +214,7 @@ spell_array_operator(DpSpelling *spelling, const DpLevel *level, StringInfo text
 	else
 	{
 		pq_sendbyte(text, SAYS_CONSTANT);
-		dp_query_note(spelling, dp_query_name_elements(array, &texts));
-		dp_query_spell_set(text, texts);
+		dp_query_note(spelling, dp_query_name_elements(text, array, true));
 	}
 }
 

@@ -109,15 +109,11 @@ columns_read(const Query *query, int place)
 static void
 spell_values(DpSpelling *spelling, StringInfo text, const Const *array)
 {
-	List	   *texts = NIL;
-	ListCell   *lc;
-
 	dp_query_note(spelling, dp_query_name_type(text, array->consttype));
-	if (!array->constisnull)
-		dp_query_note(spelling, dp_query_name_elements(array, &texts));
-	pq_sendint32(text, list_length(texts));
-	foreach(lc, texts)
-		dp_query_append_text(text, lfirst(lc));
+	if (array->constisnull)
+		pq_sendint32(text, 0);
+	else
+		dp_query_note(spelling, dp_query_name_elements(text, array, false));
 }
 
 /*
