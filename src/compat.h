@@ -33,7 +33,10 @@
 #include "nodes/pathnodes.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
+#include "optimizer/pathnode.h"
 #include "optimizer/paths.h"
+#include "optimizer/plancat.h"
+#include "optimizer/planner.h"
 #include "optimizer/prep.h"
 #include "parser/parse_node.h"
 #include "parser/parse_relation.h"
@@ -113,6 +116,54 @@ dp_compat_hook_joins(DpSetUpJoin set_up)
 	join_path_setup_hook = set_up;
 #endif
 	return before;
+}
+
+/* Have what is in the place of a hook and what is kept change places. */
+#define DP_EXCHANGE(hook, kept) \
+	do { \
+		__typeof__(hook) was = (hook); \
+		(hook) = (kept); \
+		(kept) = was; \
+	} while (0)
+
+/* Hooks of the planner that not every version has: the first until 18, the others since 19. */
+typedef struct DpVersionHooks
+{
+#if PG_VERSION_NUM >= 190000
+	planner_setup_hook_type set_up;
+	planner_shutdown_hook_type shut_down;
+	build_simple_rel_hook_type build_rel;
+	joinrel_setup_hook_type set_up_joinrel;
+	join_path_setup_hook_type set_up_join;
+#else
+	get_relation_info_hook_type get_relation_info;
+#endif
+} DpVersionHooks;
+
+static inline void
+dp_compat_exchange_hooks(DpVersionHooks *kept)
+{
+#if PG_VERSION_NUM >= 190000
+	DP_EXCHANGE(planner_setup_hook, kept->set_up);
+	DP_EXCHANGE(planner_shutdown_hook, kept->shut_down);
+	DP_EXCHANGE(build_simple_rel_hook, kept->build_rel);
+	DP_EXCHANGE(joinrel_setup_hook, kept->set_up_joinrel);
+	DP_EXCHANGE(join_path_setup_hook, kept->set_up_join);
+#else
+	DP_EXCHANGE(get_relation_info_hook, kept->get_relation_info);
+#endif
+}
+
+/* Hooks of the planner that not every version has, with this one where dp_compat_hook_joins() puts it. */
+static inline DpVersionHooks
+dp_compat_own_hooks(DpSetUpJoin set_up)
+{
+	DpVersionHooks own = {0};
+
+#if PG_VERSION_NUM >= 190000
+	own.set_up_join = set_up;
+#endif
+	return own;
 }
 
 /* Have relations be joined by merging, or also by hashing where that is on, and by nothing else. */
@@ -278,6 +329,43 @@ dp_compat_check_query(const Query *query)
 #else
 	(void) ExecCheckRTPerms(query->rtable, true);
 #endif
+}
+
+/*
+ * What a statement may do is asked about by its range table and, since 16, the permissions beside
+ * it: both as parameters and arguments of whom is asked.
+ */
+#if PG_VERSION_NUM >= 160000
+#define DP_RIGHTS_PARAMS List *entries, List *permissions
+#define DP_RIGHTS_ARGS entries, permissions
+#define DP_RIGHTS_COPY entries = list_copy(entries), permissions = list_copy(permissions)
+#define DP_RIGHTS_REFS &entries, &permissions
+#else
+#define DP_RIGHTS_PARAMS List *entries
+#define DP_RIGHTS_ARGS entries
+#define DP_RIGHTS_COPY entries = list_copy(entries)
+#define DP_RIGHTS_REFS &entries, NULL
+#endif
+
+/* Append what a query itself, but not its sub-queries, needs rights to. */
+static inline void
+dp_compat_add_rights(const Query *query, List **entries, List **permissions)
+{
+	ListCell   *lc;
+
+	foreach(lc, query->rtable)
+	{
+		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
+
+		if (!OidIsValid(entry->relid) || !DP_HAS_PERMISSIONS(entry) || DP_PERMISSIONS(query, entry)->requiredPerms == 0)
+			continue;
+#if PG_VERSION_NUM >= 160000
+		*permissions = lappend(*permissions, getRTEPermissionInfo(query->rteperminfos, entry));
+		entry = copyObject(entry);
+		entry->perminfoindex = list_length(*permissions);
+#endif
+		*entries = lappend(*entries, entry);
+	}
 }
 
 /* Have a plan read what it reads without asking again whether its user may. */

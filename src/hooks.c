@@ -11,6 +11,10 @@
 #include "optimizer/paths.h"
 #include "optimizer/planner.h"
 #include "tcop/utility.h"
+#include "utils/inval.h"
+#include "utils/lsyscache.h"
+#include "utils/selfuncs.h"
+#include "utils/syscache.h"
 
 #include "access/parallel.h"
 #include "compat.h"
@@ -28,6 +32,7 @@
 #include "query/release/release.h"
 #include "query/release/release_node.h"
 #include "query/release/statement_text.h"
+#include "query/sidechannel/alone.h"
 #include "query/sidechannel/instrumentation.h"
 #include "query/sidechannel/lock_privileges.h"
 
@@ -43,10 +48,16 @@ static object_access_hook_type prev_object_access = NULL;
 static emit_log_hook_type prev_emit_log = NULL;
 static fmgr_hook_type prev_fmgr = NULL;
 
+/* How many runs without the hooks of others are under way, one within another. */
+static int	alone = 0;
+
+/* What was there before, if it is to be called. */
+#define BEFORE(hook) (alone == 0 ? (hook) : NULL)
+
 static PlannedStmt *
 plan_statement(Query *query, const char *source, int cursor_options, ParamListInfo params DP_PLANNER_EXPLAIN)
 {
-	return dp_query_plan(prev_planner ? prev_planner : standard_planner,
+	return dp_query_plan(BEFORE(prev_planner) ? prev_planner : standard_planner,
 						 query, source, cursor_options, params, DP_EXPLAIN_OF_PLANNER);
 }
 
@@ -54,7 +65,7 @@ static void
 create_upper_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_rel,
 				   RelOptInfo *output_rel, void *extra)
 {
-	if (prev_create_upper_paths)
+	if (BEFORE(prev_create_upper_paths))
 		prev_create_upper_paths(root, stage, input_rel, output_rel, extra);
 	dp_query_add_paths(root, stage, input_rel, output_rel, extra);
 }
@@ -62,7 +73,7 @@ create_upper_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input
 static void
 set_rel_pathlist(PlannerInfo *root, RelOptInfo *rel, Index number, RangeTblEntry *rte)
 {
-	if (prev_set_rel_pathlist)
+	if (BEFORE(prev_set_rel_pathlist))
 		prev_set_rel_pathlist(root, rel, number, rte);
 	dp_query_read_one_index(root, rel);
 	dp_query_replace_item(root, rel, rte);
@@ -72,13 +83,13 @@ static bool
 get_relation_stats(PlannerInfo *root, RangeTblEntry *rte, AttrNumber column, VariableStatData *statistics)
 {
 	return dp_query_guess_rows(rte, statistics) ||
-		(prev_get_relation_stats && prev_get_relation_stats(root, rte, column, statistics));
+		(BEFORE(prev_get_relation_stats) && prev_get_relation_stats(root, rte, column, statistics));
 }
 
 static RelOptInfo *
 search_joins(PlannerInfo *root, int levels_needed, List *initial_rels)
 {
-	return dp_query_search_joins(root, levels_needed, initial_rels, prev_join_search);
+	return dp_query_search_joins(root, levels_needed, initial_rels, BEFORE(prev_join_search));
 }
 
 /* What two relations may be joined by; whatever was there before comes first, and settles less. */
@@ -86,9 +97,71 @@ static void
 set_up_join(PlannerInfo *root, RelOptInfo *join, RelOptInfo *outer, RelOptInfo *inner, JoinType type,
 			JoinPathExtraData *extra)
 {
-	if (prev_set_up_join)
+	if (BEFORE(prev_set_up_join))
 		prev_set_up_join(root, join, outer, inner, type, extra);
 	dp_query_limit_join(extra);
+}
+
+/* A statement with releases that is being started, of which another extension is asked whether it may. */
+typedef struct Asking
+{
+	const PlannedStmt *plan;
+	ExecutorCheckPerms_hook_type asked;
+	struct Asking *outer;
+} Asking;
+
+static Asking *asking = NULL;
+
+/*
+ * Ask the hook that there is once about all that the statement reads, below its releases too: one
+ * that notes what is read expects a statement to be asked about once.  What it is asked about lasts as
+ * long as the statement.
+ */
+static bool
+ask_of_rights(DP_RIGHTS_PARAMS, bool raise)
+{
+	Asking	   *now = asking;
+	bool		granted;
+
+	if (entries == now->plan->rtable)
+	{
+		DP_RIGHTS_COPY;
+		dp_query_add_rights(now->plan, DP_RIGHTS_REFS);
+	}
+	asking = now->outer;
+	granted = now->asked(DP_RIGHTS_ARGS, raise);
+	asking = now;
+	return granted;
+}
+
+/* Start a statement as whoever was before us does. */
+static void
+start_as_before(QueryDesc *query_desc, int eflags)
+{
+	if (BEFORE(prev_executor_start))
+		prev_executor_start(query_desc, eflags);
+	else
+		standard_ExecutorStart(query_desc, eflags);
+}
+
+/* The same with a hook of others being asked about releases, too. */
+static void
+start_asking(QueryDesc *query_desc, int eflags)
+{
+	Asking		now = {query_desc->plannedstmt, ExecutorCheckPerms_hook, asking};
+
+	asking = &now;
+	ExecutorCheckPerms_hook = ask_of_rights;
+	PG_TRY();
+	{
+		start_as_before(query_desc, eflags);
+	}
+	PG_FINALLY();
+	{
+		ExecutorCheckPerms_hook = now.asked;
+		asking = now.outer;
+	}
+	PG_END_TRY();
 }
 
 /*
@@ -98,6 +171,8 @@ set_up_join(PlannerInfo *root, RelOptInfo *join, RelOptInfo *outer, RelOptInfo *
 static void
 start_executor(QueryDesc *query_desc, int eflags)
 {
+	bool		has_releases = query_desc->plannedstmt->dependsOnRole && !IsParallelWorker();
+
 	if (dp_query_planned_without_values(query_desc->plannedstmt))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -105,13 +180,13 @@ start_executor(QueryDesc *query_desc, int eflags)
 				 errhint("SET plan_cache_mode = auto; in place of an SQL function with arguments write a PL/pgSQL function.")));
 	if (IsParallelWorker())
 		dp_query_quiet_worker();
-	if (prev_executor_start)
-		prev_executor_start(query_desc, eflags);
+	if (has_releases && ExecutorCheckPerms_hook)
+		start_asking(query_desc, eflags);
 	else
-		standard_ExecutorStart(query_desc, eflags);
+		start_as_before(query_desc, eflags);
 	if (IsParallelWorker())
 		dp_query_start_worker(query_desc->planstate);
-	else if (query_desc->plannedstmt->dependsOnRole)
+	else if (has_releases)
 		dp_query_start_releases(query_desc, dp_query_release_nodes(query_desc), eflags);
 }
 
@@ -198,7 +273,7 @@ process_utility(PlannedStmt *statement, const char *source, bool read_only,
 static void
 access_object(ObjectAccessType access, Oid classid, Oid objectid, int column, void *details)
 {
-	if (prev_object_access)
+	if (BEFORE(prev_object_access))
 		prev_object_access(access, classid, objectid, column, details);
 	if (access == OAT_DROP)
 		dp_query_note_drop(classid, objectid, column, details);
@@ -217,9 +292,108 @@ emit_log(ErrorData *message)
 static void
 call_function(FmgrHookEventType event, FmgrInfo *function, Datum *private)
 {
-	if (prev_fmgr)
+	if (BEFORE(prev_fmgr))
 		prev_fmgr(event, function, private);
 	dp_query_note_call(event, function);
+}
+
+/* What stands in the places of hooks. */
+typedef struct Hooks
+{
+	planner_hook_type planner;
+	create_upper_paths_hook_type create_upper_paths;
+	set_rel_pathlist_hook_type set_rel_pathlist;
+	set_join_pathlist_hook_type set_join_pathlist;
+	join_search_hook_type join_search;
+	get_relation_stats_hook_type get_relation_stats;
+	get_index_stats_hook_type get_index_stats;
+	get_attavgwidth_hook_type get_attavgwidth;
+	ExecutorStart_hook_type executor_start;
+	ExecutorRun_hook_type executor_run;
+	ExecutorFinish_hook_type executor_finish;
+	ExecutorEnd_hook_type executor_end;
+	ExecutorCheckPerms_hook_type check_permissions;
+	object_access_hook_type object_access;
+	object_access_hook_type_str object_access_str;
+	needs_fmgr_hook_type needs_fmgr;
+	fmgr_hook_type fmgr;
+	DpVersionHooks others;
+} Hooks;
+
+/* Ours, and nobody else's. */
+static Hooks
+own_hooks(void)
+{
+	return (Hooks) {
+		.planner = plan_statement,
+		.create_upper_paths = create_upper_paths,
+		.set_rel_pathlist = set_rel_pathlist,
+		.join_search = search_joins,
+		.get_relation_stats = get_relation_stats,
+		.executor_start = start_executor,
+		.object_access = access_object,
+		.fmgr = call_function,
+		.others = dp_compat_own_hooks(set_up_join),
+	};
+}
+
+/* Have these and what stands in the places of hooks change places. */
+static void
+exchange(Hooks *hooks)
+{
+	DP_EXCHANGE(planner_hook, hooks->planner);
+	DP_EXCHANGE(create_upper_paths_hook, hooks->create_upper_paths);
+	DP_EXCHANGE(set_rel_pathlist_hook, hooks->set_rel_pathlist);
+	DP_EXCHANGE(set_join_pathlist_hook, hooks->set_join_pathlist);
+	DP_EXCHANGE(join_search_hook, hooks->join_search);
+	DP_EXCHANGE(get_relation_stats_hook, hooks->get_relation_stats);
+	DP_EXCHANGE(get_index_stats_hook, hooks->get_index_stats);
+	DP_EXCHANGE(get_attavgwidth_hook, hooks->get_attavgwidth);
+	DP_EXCHANGE(ExecutorStart_hook, hooks->executor_start);
+	DP_EXCHANGE(ExecutorRun_hook, hooks->executor_run);
+	DP_EXCHANGE(ExecutorFinish_hook, hooks->executor_finish);
+	DP_EXCHANGE(ExecutorEnd_hook, hooks->executor_end);
+	DP_EXCHANGE(ExecutorCheckPerms_hook, hooks->check_permissions);
+	DP_EXCHANGE(object_access_hook, hooks->object_access);
+	DP_EXCHANGE(object_access_hook_str, hooks->object_access_str);
+	DP_EXCHANGE(needs_fmgr_hook, hooks->needs_fmgr);
+	DP_EXCHANGE(fmgr_hook, hooks->fmgr);
+	dp_compat_exchange_hooks(&hooks->others);
+}
+
+/* Run something with no hooks but ours. */
+static void
+run_alone(void (*run) (void *arg), void *arg)
+{
+	Hooks		hooks = own_hooks();
+
+	exchange(&hooks);
+	alone++;
+	PG_TRY();
+	{
+		run(arg);
+	}
+	PG_FINALLY();
+	{
+		alone--;
+		exchange(&hooks);
+	}
+	PG_END_TRY();
+}
+
+/*
+ * Have a parallel worker whose leader runs alone do so until it leaves.  PostgreSQL invalidates its
+ * caches when it has the leader's settings, before it starts what the worker is to run.
+ */
+static void
+begin_worker(Datum arg, int cache, uint32 hash)
+{
+	Hooks		hooks = own_hooks();
+
+	if (alone > 0 || !IsParallelWorker() || !dp_query_is_quiet_worker())
+		return;
+	exchange(&hooks);
+	alone++;
 }
 
 void
@@ -227,7 +401,6 @@ dp_hooks_init(void)
 {
 	prev_planner = planner_hook;
 	planner_hook = plan_statement;
-	dp_query_set_planner(prev_planner ? prev_planner : standard_planner);
 	prev_create_upper_paths = create_upper_paths_hook;
 	create_upper_paths_hook = create_upper_paths;
 	prev_set_rel_pathlist = set_rel_pathlist_hook;
@@ -247,4 +420,6 @@ dp_hooks_init(void)
 	emit_log_hook = emit_log;
 	prev_fmgr = fmgr_hook;
 	fmgr_hook = call_function;
+	CacheRegisterSyscacheCallback(PROCOID, begin_worker, (Datum) 0);
+	dp_query_set_run_alone(run_alone);
 }

@@ -2,9 +2,9 @@
  * exact_plan.c
  *	  Planning an exact query.
  *
- * It is planned after everything it reads has been locked and validated, by the planner
- * that there is beside ours, without the statement's text.  What it calls is built in or
- * the extension's, so that nobody else's code runs meanwhile.
+ * It is planned after everything it reads has been locked and validated, by PostgreSQL's own
+ * planner, without the statement's text and without the hooks of other extensions.  What it
+ * calls is built in or the extension's, so that nobody else's code runs meanwhile.
  */
 #include "postgres.h"
 
@@ -18,41 +18,43 @@
 #include "query/exact/group_path.h"
 #include "query/exact/oblivious_plan.h"
 #include "query/exact/planning.h"
+#include "query/nodes/make_nodes.h"
 #include "query/nodes/own_functions.h"
 #include "query/nodes/plan_tree.h"
 #include "query/nodes/reason.h"
 #include "query/remote/foreign_table.h"
+#include "query/sidechannel/alone.h"
 #include "query/sidechannel/instrumentation.h"
 #include "units/node.h"
 #include "units/path.h"
 
-static planner_hook_type other_planner = NULL;
-
-void
-dp_query_set_planner(planner_hook_type planner)
+/* A query to be planned. */
+typedef struct Work
 {
-	other_planner = planner;
-}
+	DpPlanning	what;
+	Query	   *query;
+	PlannedStmt *plan;			/* once it is planned */
+} Work;
 
-/* The finished plan, with all rows read whatever others hold, and none sent by another server. */
-static PlannedStmt *
-plan_whole(const DpPlanning *what, Query *query)
+/* Make the plan, with all rows read whatever others hold, and none sent by another server. */
+static void
+plan_whole(void *arg)
 {
-	PlannedStmt *plan = dp_query_plan_as(what, other_planner, copyObject(query), "",
-										 CURSOR_OPT_PARALLEL_OK, NULL);
+	Work	   *work = arg;
+	Query	   *query = copyObject(work->query);
 
-	dp_query_read_once(plan->planTree);
-	if (dp_query_fetches_rows(plan->planTree))
-		dp_query_raise(dp_query_fetching(what->location), what->source);
-	dp_query_fetch_whole(plan);
-	return plan;
+	dp_query_make_walkable(query);
+	work->plan = dp_query_plan_as(&work->what, standard_planner, query, "", CURSOR_OPT_PARALLEL_OK, NULL);
+	dp_query_read_once(work->plan->planTree);
+	if (dp_query_fetches_rows(work->plan->planTree))
+		dp_query_raise(dp_query_fetching(work->what.location), work->what.source);
+	dp_query_fetch_whole(work->plan);
 }
 
 PlannedStmt *
 dp_query_plan_exact(const DpBlock *block, Query *query, const char *source, int location)
 {
-	DpPlanning	what = {.exact = block, .source = source, .location = location};
-	PlannedStmt *volatile plan = NULL;
+	Work		work = {.what = {.exact = block, .source = source, .location = location}, .query = query};
 	DpQuiet		quiet;
 
 	dp_query_quiet_begin(&quiet);
@@ -61,7 +63,7 @@ dp_query_plan_exact(const DpBlock *block, Query *query, const char *source, int 
 		dp_query_quiet_set("constraint_exclusion", "on");
 	PG_TRY();
 	{
-		plan = plan_whole(&what, query);
+		dp_query_run_alone(plan_whole, &work);
 	}
 	PG_CATCH();
 	{
@@ -70,7 +72,7 @@ dp_query_plan_exact(const DpBlock *block, Query *query, const char *source, int 
 	}
 	PG_END_TRY();
 	dp_query_quiet_end(&quiet);
-	return plan;
+	return work.plan;
 }
 
 /* Change the nodes over units of a plan; false if there are none. */

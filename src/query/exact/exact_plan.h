@@ -14,9 +14,6 @@
 
 #include "query/block/block.h"
 
-/* The planner that there is beside ours; from dp_hooks_init. */
-extern void dp_query_set_planner(planner_hook_type planner);
-
 /*
  * Plan a copy of an exact query, or of a query that lists keys, of a block.  Raises an
  * error if another server would have to send rows; it names the block's place in the

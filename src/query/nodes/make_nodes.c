@@ -336,3 +336,25 @@ dp_query_make_from(List *inner, List *outer, Node *quals)
 	from->quals = quals;
 	return from;
 }
+
+static bool
+merged_walker(Node *node, void *context)
+{
+	RangeTblEntry *rte = (RangeTblEntry *) node;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, merged_walker, context, QTW_EXAMINE_RTES_BEFORE);
+	if (!IsA(node, RangeTblEntry))
+		return expression_tree_walker(node, merged_walker, context);
+	if (rte->rtekind == RTE_SUBQUERY && rte->subquery == NULL)
+		rte->subquery = dp_query_make_select(NIL, makeFromExpr(NIL, NULL));
+	return false;
+}
+
+void
+dp_query_make_walkable(Query *query)
+{
+	(void) merged_walker((Node *) query, NULL);
+}

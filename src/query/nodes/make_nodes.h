@@ -87,4 +87,10 @@ extern Node *dp_query_make_if(Node *condition, Node *value);
  */
 extern FromExpr *dp_query_make_from(List *inner, List *outer, Node *quals);
 
+/*
+ * Have sub-selects that were merged away at any level be empty ones, as anybody who walks a query
+ * expects: PostgreSQL leaves nothing in their entries.
+ */
+extern void dp_query_make_walkable(Query *query);
+
 #endif							/* DP_QUERY_NODES_MAKE_NODES_H */

@@ -31,6 +31,7 @@
 #include "query/release/release_node.h"
 #include "query/rewrite/rewrite.h"
 #include "query/sidechannel/hide_statistics.h"
+#include "query/sidechannel/alone.h"
 #include "query/sidechannel/instrumentation.h"
 #include "query/subselect/joined.h"
 #include "settings.h"
@@ -80,16 +81,24 @@ dp_query_planned_without_values(PlannedStmt *plan)
 		plan->planTree->total_cost == WITHOUT_VALUES_COST;
 }
 
+/* Raise unless the current user may do what a plan does. */
+static void
+check_permissions(void *plan)
+{
+	dp_compat_check_permissions(plan);
+}
+
 /*
  * Plan trees the server prints hold estimates from statistics, and it prints
  * them before it checks permissions: so check them first.  Looked at after
- * planning, because a function folded there may have changed the setting.
+ * planning, because a function folded there may have changed the setting.  No statement
+ * has started yet, so that hooks of other extensions are asked when it does.
  */
 static PlannedStmt *
 check_printed(PlannedStmt *plan)
 {
 	if (Debug_print_plan)
-		dp_compat_check_permissions(plan);
+		dp_query_run_alone(check_permissions, plan);
 	return plan;
 }
 
@@ -207,6 +216,7 @@ plan_blocks(planner_hook_type planner, Query *query, const char *source, int cur
 	check_citus(query, &statement);
 	check_remote(&statement);
 	what.blocks = statement.blocks;
+	dp_query_make_walkable(query);
 	plan = dp_query_plan_as(&what, planner, query, source, cursor_options, params);
 	dp_query_set_origin(plan, origin);
 	foreach(lc, statement.blocks)

@@ -141,11 +141,16 @@ dp_query_release_explain(CustomScanState *node, List *ancestors, ExplainState *e
 {
 	DpReleaseState *state = (DpReleaseState *) node;
 	Oid			payer;
-	List	   *nodes = dp_query_nodes_of(state->opening, &payer);
-	TimestampTz kept_since = dp_query_kept_since(state, payer);
-	const char *note = dp_query_answer_note(state, kept_since);
-	const DpBlock *block = dp_query_shown_block(state);
+	List	   *nodes;
+	const char *note;
+	const DpBlock *block;
 
+	/* Who prints a plan before its statement has started, and any right has been looked at, sees the node alone. */
+	if (state->opening == NULL)
+		return;
+	nodes = dp_query_nodes_of(state->opening, &payer);
+	note = dp_query_answer_note(state, dp_query_kept_since(state, payer));
+	block = dp_query_shown_block(state);
 	ExplainPropertyText("Data Set", block->dataset, es);
 	if (block->listed || block->domain > 0)
 		ExplainPropertyText("Keys", "public", es);

@@ -15,7 +15,9 @@
  *
  * All of it is done as the role that started the statement, under its snapshot.  Neither
  * validation nor planning runs code that is not built in (fold_constants.c, stored_code.c), so none
- * of the analyst's lies between the check and the last row: it has run in step 1.
+ * of the analyst's lies between the check and the last row: it has run in step 1.  From step 2 on the
+ * hooks of other extensions are set aside (alone.h), at whatever moment a portal is run: there may be no
+ * statement that they know of.
  */
 #include "postgres.h"
 
@@ -59,6 +61,7 @@
 #include "query/release/run_plan.h"
 #include "query/release/statement_text.h"
 #include "query/rewrite/rewrite.h"
+#include "query/sidechannel/alone.h"
 #include "query/sidechannel/enum_labels.h"
 #include "settings.h"
 
@@ -187,22 +190,31 @@ check_rights_walker(Node *node, void *context)
 	return query_tree_walker((Query *) node, check_rights_walker, context, 0);
 }
 
+/* Check the rights to all that releases read, and to what their statement takes from public rows. */
+static void
+check_rights(void *nodes)
+{
+	ListCell   *lc;
+
+	foreach(lc, (List *) nodes)
+	{
+		const DpReleaseState *state = lfirst(lc);
+
+		(void) check_rights_walker((Node *) dp_query_release_queries(state), NULL);
+		if (state->origin)
+			(void) check_rights_walker(list_nth(state->origin, ORIGIN_READS), NULL);
+	}
+}
+
 void
 dp_query_start_releases(QueryDesc *query_desc, List *nodes, int eflags)
 {
 	DpOpening  *opening;
 	ListCell   *lc;
 
-	foreach(lc, nodes)
-	{
-		DpReleaseState *state = lfirst(lc);
-
-		(void) check_rights_walker((Node *) state->exact, NULL);
-		(void) check_rights_walker((Node *) state->list_keys, NULL);
-		(void) check_rights_walker((Node *) state->checks, NULL);
-	}
 	if (nodes == NIL)
 		return;
+	dp_query_run_alone(check_rights, nodes);
 	opening = MemoryContextAllocZero(query_desc->estate->es_query_cxt, sizeof(DpOpening));
 	opening->nodes = nodes;
 	opening->estate = query_desc->estate;
@@ -219,7 +231,6 @@ dp_query_start_releases(QueryDesc *query_desc, List *nodes, int eflags)
 	}
 	if (opening->origin == NIL)
 		elog(ERROR, "a plan with releases does not say where they came from");
-	(void) check_rights_walker((Node *) reads_of(opening), NULL);
 	opening->explained = (eflags & EXEC_FLAG_EXPLAIN_ONLY) != 0;
 	if (!opening->explained)
 		note_running(opening);
@@ -670,15 +681,14 @@ raise_payer(const DpOpening *opening)
 
 /* Check everything, find what is kept, and draw the rest. */
 static void
-open_all(DpOpening *opening)
+open_all(void *arg)
 {
+	DpOpening  *opening = arg;
 	bool		reads = reads_of(opening) != NIL;
 	Meaning		meaning;
 	List	   *questions;
 	List	   *left;
 
-	if (reads)
-		read_values(opening);
 	lock_all(opening);
 	meaning = settle_meaning(opening);
 	if (reads)
@@ -763,7 +773,9 @@ dp_query_open(DpOpening *opening)
 	GetUserIdAndSecContext(&role, &security);
 	SetUserIdAndSecContext(opening->role, opening->security);
 	PushActiveSnapshot(opening->estate->es_snapshot);
-	open_all(opening);
+	if (reads_of(opening) != NIL)
+		read_values(opening);
+	dp_query_run_alone(open_all, opening);
 	PopActiveSnapshot();
 	SetUserIdAndSecContext(role, security);
 	MemoryContextSwitchTo(old);

@@ -15,6 +15,7 @@
 #include "utils/tuplestore.h"
 
 #include "aggregate/joint_total.h"
+#include "compat.h"
 #include "query/block/block.h"
 #include "query/block/block_rewrite.h"
 #include "query/block/presence.h"
@@ -242,32 +243,72 @@ end_release(CustomScanState *node)
 		tuplestore_end(state->store);
 }
 
-/* The first release node of a plan, or NULL. */
-static CustomScan *
-find_release(Plan *plan)
+/* Append the release nodes of a plan. */
+static void
+find_releases(Plan *plan, List **releases)
 {
-	CustomScan *found = NULL;
 	ListCell   *lc;
 
 	if (IsA(plan, CustomScan) && ((CustomScan *) plan)->methods == &dp_query_release_methods)
-		return (CustomScan *) plan;
+		*releases = lappend(*releases, plan);
 	foreach(lc, dp_query_plans_below(plan))
-		if (found == NULL)
-			found = find_release(lfirst(lc));
-	return found;
+		find_releases(lfirst(lc), releases);
+}
+
+/* The release nodes of a statement. */
+static List *
+release_scans(const PlannedStmt *plan)
+{
+	List	   *releases = NIL;
+	ListCell   *lc;
+
+	find_releases(plan->planTree, &releases);
+	foreach(lc, plan->subplans)
+		if (lfirst(lc))
+			find_releases(lfirst(lc), &releases);
+	return releases;
 }
 
 void
 dp_query_set_origin(PlannedStmt *plan, List *origin)
 {
-	CustomScan *first = find_release(plan->planTree);
+	List	   *releases = release_scans(plan);
+
+	if (releases != NIL)
+		list_nth_cell(linitial_node(CustomScan, releases)->custom_private, CARRIES_ORIGIN)->ptr_value = origin;
+}
+
+/* What rights the levels of a query need. */
+typedef struct Rights
+{
+	List	  **entries;
+	List	  **permissions;
+} Rights;
+
+static bool
+add_rights_walker(Node *node, Rights *rights)
+{
+	if (node == NULL)
+		return false;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, add_rights_walker, rights);
+	dp_compat_add_rights((Query *) node, rights->entries, rights->permissions);
+	return query_tree_walker((Query *) node, add_rights_walker, rights, 0);
+}
+
+void
+dp_query_add_rights(const PlannedStmt *plan, List **entries, List **permissions)
+{
+	Rights		rights = {entries, permissions};
 	ListCell   *lc;
 
-	foreach(lc, plan->subplans)
-		if (first == NULL && lfirst(lc))
-			first = find_release(lfirst(lc));
-	if (first)
-		list_nth_cell(first->custom_private, CARRIES_ORIGIN)->ptr_value = origin;
+	foreach(lc, release_scans(plan))
+	{
+		DpReleaseState state = {0};
+
+		dp_query_read_release_scan(lfirst(lc), &state);
+		(void) add_rights_walker((Node *) dp_query_release_queries(&state), &rights);
+	}
 }
 
 static bool

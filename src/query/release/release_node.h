@@ -32,4 +32,11 @@ extern void dp_query_release_init(void);
 /* The release nodes of a started plan, as a List of DpReleaseState. */
 extern List *dp_query_release_nodes(QueryDesc *query_desc);
 
+/*
+ * Append the tables that the releases of a plan read, but for what is read by statements that start
+ * by themselves, to those that a hook is asked about: entries of a range table and, since 16, the
+ * permissions beside it.
+ */
+extern void dp_query_add_rights(const PlannedStmt *plan, List **entries, List **permissions);
+
 #endif							/* DP_QUERY_RELEASE_RELEASE_NODE_H */

@@ -52,4 +52,11 @@ typedef struct DpReleaseState
 	TupleTableSlot *store_slot;
 } DpReleaseState;
 
+/* The queries that a release runs. */
+static inline List *
+dp_query_release_queries(const DpReleaseState *state)
+{
+	return list_concat(list_make2(state->exact, state->list_keys), state->checks);
+}
+
 #endif							/* DP_QUERY_RELEASE_RELEASE_STATE_H */

@@ -192,6 +192,12 @@ dp_query_quiet_fail(const DpQuiet *quiet)
 	restore_usage(quiet);
 }
 
+bool
+dp_query_is_quiet_worker(void)
+{
+	return !pgstat_track_counts && !synchronize_seqscans && client_min_messages == ERROR;
+}
+
 void
 dp_query_quiet_worker(void)
 {

@@ -41,6 +41,9 @@ extern void dp_query_quiet_fail(const DpQuiet *quiet);
  */
 extern void dp_query_quiet_worker(void);
 
+/* Is a parallel worker's part of a plan quiet, by its leader's settings? */
+extern bool dp_query_is_quiet_worker(void);
+
 /*
  * Have catalogues read by their indexes, unless the session is a superuser's.  Whoever
  * connects may ask for the opposite, ignore_system_indexes, with which PostgreSQL
