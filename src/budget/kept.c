@@ -65,7 +65,7 @@ read_kept(TupleTableSlot *slot, TimestampTz not_before, DpKept *kept)
 static bool
 find_in(Relation table, int64 budget, const uint8 *question, TimestampTz not_before, DpKept *kept)
 {
-	Snapshot	snapshot = RegisterSnapshot(GetCatalogSnapshot(RelationGetRelid(table)));
+	Snapshot	snapshot = dp_budget_store_snapshot(table);
 	TupleTableSlot *slot = table_slot_create(table, NULL);
 	bool		found = dp_budget_kept_row_find(table, snapshot, budget, question, slot) &&
 		read_kept(slot, not_before, kept);
@@ -111,7 +111,7 @@ add_finer(const DpKeptWalk *walk, TimestampTz not_before, List *found)
 static List *
 find_finer_in(Relation table, int64 budget, const uint8 *base, TimestampTz not_before)
 {
-	Snapshot	snapshot = RegisterSnapshot(GetCatalogSnapshot(RelationGetRelid(table)));
+	Snapshot	snapshot = dp_budget_store_snapshot(table);
 	List	   *found = NIL;
 	DpKeptWalk	walk;
 

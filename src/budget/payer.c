@@ -83,14 +83,11 @@ dp_budget_payer_pool(Relation budget, Snapshot snapshot, Oid role, const char *d
 	return payer;
 }
 
-/*
- * By rows that may be those of the transaction itself.  The snapshot is one of those that
- * catalogs are read by: they are taken anew, and while parallel workers run, too.
- */
+/* By rows that may be those of the transaction itself. */
 static DpPayer
 look_at(Relation budget, Oid role, const char *dataset, DpBudgetId *which)
 {
-	Snapshot	snapshot = RegisterSnapshot(GetCatalogSnapshot(RelationGetRelid(budget)));
+	Snapshot	snapshot = dp_budget_store_snapshot(budget);
 	DpPayer		payer = DP_PAYER_FOUND;
 
 	*which = (DpBudgetId) {.number = dp_budget_payer_number(budget, snapshot, role, dataset), .role = role};
@@ -166,7 +163,7 @@ bool
 dp_budget_payer_would_reopen(Oid role, const char *dataset, Oid *pool)
 {
 	Relation	budget = dp_budget_store_read_budget();
-	Snapshot	snapshot = RegisterSnapshot(GetLatestSnapshot());
+	Snapshot	snapshot = dp_budget_store_snapshot(budget);
 	DpBudgetRow row;
 	bool		result = find_refreshed(budget, snapshot, role, dataset, &row) == DP_LOOKUP_FOUND &&
 		(row.spent.pure > 0 || row.spent.rdp[0] > 0 || row.spent.delta > 0) &&
@@ -225,7 +222,7 @@ static DpLookup
 read_rows(Oid role, const char *dataset, DpBalance *balance)
 {
 	Relation	budget = dp_budget_store_read_budget();
-	Snapshot	snapshot = RegisterSnapshot(GetLatestSnapshot());
+	Snapshot	snapshot = dp_budget_store_snapshot(budget);
 	DpBudgetRow row;
 	DpBudgetRow cap;
 	DpLookup	lookup = find_payer(budget, snapshot, role, dataset, &row);
@@ -269,7 +266,7 @@ bool
 dp_budget_payer_total(const char *dataset, DpCurve *total)
 {
 	Relation	budget = dp_budget_store_read_budget();
-	Snapshot	snapshot = RegisterSnapshot(GetLatestSnapshot());
+	Snapshot	snapshot = dp_budget_store_snapshot(budget);
 	SysScanDesc scan = begin_scan(budget, snapshot, dataset);
 	bool		good = true;
 	HeapTuple	tuple;

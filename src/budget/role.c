@@ -89,7 +89,7 @@ dp_budget_role_named(const char *name)
 static bool
 has_budget(Relation budget, Oid role)
 {
-	Snapshot	snapshot = RegisterSnapshot(GetLatestSnapshot());
+	Snapshot	snapshot = dp_budget_store_snapshot(budget);
 	DpRowWalk	walk;
 	bool		found;
 

@@ -218,7 +218,7 @@ show_answers(Relation budget, HeapTuple row, ReturnSetInfo *result)
 		return;
 
 	dp_budget_kept_await(number);
-	snapshot = RegisterSnapshot(GetCatalogSnapshot(RelationGetRelid(table)));
+	snapshot = dp_budget_store_snapshot(table);
 	dp_budget_kept_walk_begin(&walk, table, snapshot, number, NULL);
 	while (dp_budget_kept_walk_next(&walk))
 		show_answer(walk.slot, heap_getattr(row, DP_BUDGET_DATASET + 1, desc, &null),

@@ -173,6 +173,12 @@ dp_budget_store_is_as_made(Relation relation, const Oid *types, int columns)
 	return good;
 }
 
+Snapshot
+dp_budget_store_snapshot(Relation table)
+{
+	return RegisterSnapshot(GetCatalogSnapshot(RelationGetRelid(table)));
+}
+
 /* Refuse a table that is not. */
 static void
 check_table(Relation relation, const Oid *types, int columns)

@@ -88,6 +88,12 @@ extern Relation dp_budget_store_read_ledger(void);
  */
 extern Relation dp_budget_store_try_budget(void);
 
+/*
+ * A snapshot of now to read a table by, registered.  It is of the kind that catalogs are read by: unlike
+ * GetLatestSnapshot(), PostgreSQL has it taken while parallel workers run, too.
+ */
+extern Snapshot dp_budget_store_snapshot(Relation table);
+
 /* The table of kept answers; if it is missing InvalidOid, or 55000. */
 extern Oid	dp_budget_store_answer(bool missing_ok);
 

@@ -249,7 +249,7 @@ dp_budget_verify_ledger(PG_FUNCTION_ARGS)
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
 	Relation	budget = dp_budget_store_read_budget();
 	Relation	ledger = dp_budget_store_read_ledger();
-	Snapshot	snapshot = RegisterSnapshot(GetLatestSnapshot());
+	Snapshot	snapshot = dp_budget_store_snapshot(budget);
 
 	InitMaterializedSRF(fcinfo, 0);
 	verify_all(result, ledger, budget, snapshot);

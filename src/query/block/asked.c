@@ -137,7 +137,7 @@ static void
 read_level(Query *query, AskedContext *context)
 {
 	Query	   *above = context->query;
-	Node	   *quals = without_true(query->jointree->quals);
+	Node	   *quals = without_true(dp_query_without_outer(query->jointree->quals));
 
 	if (query->setOperations)
 	{

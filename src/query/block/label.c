@@ -15,6 +15,7 @@
 #include "query/block/block.h"
 #include "query/block/label.h"
 #include "query/nodes/public_params.h"
+#include "query/validate/fold_constants.h"
 
 /* A column, but for the name that it has outside a join with a name of its own. */
 static Node *
@@ -90,6 +91,75 @@ dp_query_on_one_line(char *text)
 	return text;
 }
 
+/* How many levels an expression's node is of queries around the one it stands in; 0 if of none. */
+static int
+levels_up(Node *node)
+{
+	if (IsA(node, Var))
+		return ((Var *) node)->varlevelsup;
+	if (IsA(node, Aggref))
+		return ((Aggref *) node)->agglevelsup;
+	if (IsA(node, GroupingFunc))
+		return ((GroupingFunc *) node)->agglevelsup;
+	return 0;
+}
+
+/* Does an expression, nested so deep below a block, name what is outside of the block? */
+static bool
+names_outer(Node *node, int *depth)
+{
+	bool		found;
+
+	if (node == NULL)
+		return false;
+	if (levels_up(node) > *depth)
+		return true;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, names_outer, depth);
+	(*depth)++;
+	found = query_tree_walker((Query *) node, names_outer, depth, 0);
+	(*depth)--;
+	return found;
+}
+
+/* Have a parameter stand for each of those names. */
+static Node *
+hide_outer(Node *node, int *depth)
+{
+	Param	   *param;
+
+	if (node == NULL)
+		return NULL;
+	if (levels_up(node) > *depth)
+	{
+		param = makeNode(Param);
+		param->paramkind = PARAM_EXTERN;
+		param->paramid = levels_up(node);
+		param->paramtype = exprType(node);
+		param->paramtypmod = exprTypmod(node);
+		param->paramcollid = exprCollation(node);
+		return (Node *) param;
+	}
+	if (!IsA(node, Query))
+		return expression_tree_mutator(node, hide_outer, depth);
+	(*depth)++;
+	node = (Node *) query_tree_mutator((Query *) node, hide_outer, depth, 0);
+	(*depth)--;
+	return node;
+}
+
+Node *
+dp_query_without_outer(Node *node)
+{
+	int			depth = 0;
+
+	if (!names_outer(node, &depth))
+		return node;
+	if (!IsA(node, Query) && dp_query_foreign_code(node) == NULL)
+		node = eval_const_expressions(NULL, node);
+	return hide_outer(node, &depth);
+}
+
 /* An expression of a block as a select list; with few parentheses if so asked. */
 static char *
 select_list(Query *block, Node *expression, bool pretty)
@@ -98,7 +168,7 @@ select_list(Query *block, Node *expression, bool pretty)
 	Node	   *copy;
 	int			varno = -1;
 
-	expression = dp_query_show_public(expression);
+	expression = dp_query_without_outer(dp_query_show_public(expression));
 	copy = strip_implicit_casts(expression, NULL);
 
 	query->commandType = CMD_SELECT;

@@ -20,6 +20,13 @@ extern char *dp_query_text(Query *block, Node *expression);
  */
 extern void dp_query_set_label(Query *block, Aggref *aggref, char *label);
 
+/*
+ * An expression of a block, or a query in it, that names nothing of the queries around the block, to be shown.
+ * What is released depends on no such name, so they are in what folds away; the analyst's own words go with
+ * that.  A parameter stands for a name that is left.
+ */
+extern Node *dp_query_without_outer(Node *node);
+
 /* Have what is written over several lines be one, in place. */
 extern char *dp_query_on_one_line(char *text);
 

@@ -4,9 +4,11 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_proc.h"
 #include "executor/executor.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
 #include "optimizer/planmain.h"
 #include "tcop/tcopprot.h"
 #include "utils/memutils.h"
@@ -200,6 +202,21 @@ validate(Query *query, DpStatement *statement, bool plain)
 }
 
 /*
+ * How a statement may be planned whose blocks read this of public rows and code.  They are read when the first
+ * release is fetched, which in a parallel plan is while workers run.
+ */
+static int
+options_beside(List *reads, int cursor_options)
+{
+	ListCell   *lc;
+
+	foreach(lc, reads)
+		if (max_parallel_hazard(lfirst_node(Query, lc)) == PROPARALLEL_UNSAFE)
+			return cursor_options & ~CURSOR_OPT_PARALLEL_OK;
+	return cursor_options;
+}
+
+/*
  * A statement with blocks: validated, and planned with the releases in their places.
  * The planner, and whatever code it runs, gets to see nothing of the exact queries.
  */
@@ -217,6 +234,7 @@ plan_blocks(planner_hook_type planner, Query *query, const char *source, int cur
 	check_remote(&statement);
 	what.blocks = statement.blocks;
 	dp_query_make_walkable(query);
+	cursor_options = options_beside(statement.reads.queries, cursor_options);
 	plan = dp_query_plan_as(&what, planner, query, source, cursor_options, params);
 	dp_query_set_origin(plan, origin);
 	foreach(lc, statement.blocks)
