@@ -381,19 +381,37 @@ run_alone(void (*run) (void *arg), void *arg)
 	PG_END_TRY();
 }
 
+/* Whom a parallel worker would have started its part of a plan by. */
+static ExecutorStart_hook_type worker_start = NULL;
+
+/* Start a parallel worker's part of a plan: if its leader runs alone, it does so until it leaves. */
+static void
+start_worker(QueryDesc *query_desc, int eflags)
+{
+	Hooks		hooks = own_hooks();
+
+	ExecutorStart_hook = worker_start;
+	if (!dp_query_is_quiet_worker())
+	{
+		worker_start(query_desc, eflags);
+		return;
+	}
+	exchange(&hooks);
+	alone++;
+	start_executor(query_desc, eflags);
+}
+
 /*
- * Have a parallel worker whose leader runs alone do so until it leaves.  PostgreSQL invalidates its
- * caches when it has the leader's settings, before it starts what the worker is to run.
+ * Be the first to start what a parallel worker runs.  PostgreSQL invalidates its caches before
+ * that, in some versions before it has the leader's settings.
  */
 static void
 begin_worker(Datum arg, int cache, uint32 hash)
 {
-	Hooks		hooks = own_hooks();
-
-	if (alone > 0 || !IsParallelWorker() || !dp_query_is_quiet_worker())
+	if (!IsParallelWorker() || worker_start != NULL)
 		return;
-	exchange(&hooks);
-	alone++;
+	worker_start = ExecutorStart_hook;
+	ExecutorStart_hook = start_worker;
 }
 
 void
