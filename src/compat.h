@@ -77,6 +77,15 @@
 	(planner) (query, source, options, params)
 #endif
 
+/* What a memory context's function to allocate is called with. */
+#if PG_VERSION_NUM >= 170000
+#define DP_ALLOCATE_PARAMETERS MemoryContext context, Size size, int flags
+#define DP_ALLOCATE_ARGUMENTS context, size, flags
+#else
+#define DP_ALLOCATE_PARAMETERS MemoryContext context, Size size
+#define DP_ALLOCATE_ARGUMENTS context, size
+#endif
+
 /* What a handler of signals hands on to another. */
 #if PG_VERSION_NUM >= 190000
 #define DP_HAND_ON_SIGNAL postgres_signal_arg, pg_siginfo

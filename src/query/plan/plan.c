@@ -14,6 +14,7 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
+#include "meter.h"
 #include "query/block/block_rewrite.h"
 #include "query/call/expand_calls.h"
 #include "query/call/inline_functions.h"
@@ -271,14 +272,38 @@ read_plain(Query *query, const char *source, ParamListInfo params)
 	return found;
 }
 
+/*
+ * Plan a statement that mentions our functions or protected tables, in bounded memory, which
+ * lasts as long as the plan.  Returns NULL if it has no block after all: then it is planned as any other.
+ */
+static PlannedStmt *
+plan_mentioning(planner_hook_type planner, Query *query, const char *source, int cursor_options,
+				ParamListInfo params, ExplainState *explain, int found)
+{
+	MemoryContext metered = dp_meter_start("dp_agg planning", source);
+	MemoryContext old = MemoryContextSwitchTo(metered);
+	PlannedStmt *plan = NULL;
+	bool		plain = false;
+
+	if (found & DP_FINDS_PROTECTED)
+	{
+		dp_query_join_subselects(query, (found & DP_FINDS_OURS) != 0);
+		plain = read_plain(query, source, params);
+	}
+	if ((found & DP_FINDS_OURS) || plain)
+		plan = plan_blocks(planner, query, source, cursor_options, params, explain, plain);
+	dp_meter_stop(metered);
+	MemoryContextSwitchTo(old);
+	return plan;
+}
+
 PlannedStmt *
 dp_query_plan(planner_hook_type planner, Query *query, const char *source,
 			  int cursor_options, ParamListInfo params, ExplainState *explain)
 {
 	List	   *dependencies = NIL;
-	PlannedStmt *plan;
+	PlannedStmt *plan = NULL;
 	int			found = dp_query_find(query, dp_query_is_protected);
-	bool		plain = false;
 
 	dp_query_quiet_session();
 	if (found & DP_FINDS_OURS)
@@ -292,13 +317,10 @@ dp_query_plan(planner_hook_type planner, Query *query, const char *source,
 		external_parameter_walker((Node *) query, NULL) &&
 		((found & DP_FINDS_OURS) || dp_query_needs_values(query)))
 		return plan_without_values(planner, query, source, cursor_options);
-	if (found & DP_FINDS_PROTECTED)
-		dp_query_join_subselects(query, (found & DP_FINDS_OURS) != 0);
-	if (found & DP_FINDS_PROTECTED)
-		plain = read_plain(query, source, params);
-	if (!(found & DP_FINDS_OURS) && !plain)
+	if (found & (DP_FINDS_OURS | DP_FINDS_PROTECTED))
+		plan = plan_mentioning(planner, query, source, cursor_options, params, explain, found);
+	if (plan == NULL)
 		return check_printed(plan_other(planner, query, source, cursor_options, params, explain, found));
-	plan = plan_blocks(planner, query, source, cursor_options, params, explain, plain);
 	plan->invalItems = list_concat(plan->invalItems, dependencies);
 	return plan;
 }

@@ -40,6 +40,7 @@
 
 #include "budget/client.h"
 #include "compat.h"
+#include "meter.h"
 #include "query/block/block.h"
 #include "query/block/block_rewrite.h"
 #include "query/exact/exact_plan.h"
@@ -637,6 +638,9 @@ draw(const DpOpening *opening, List *nodes, const Meaning *meaning)
 	forboth(lc, nodes, lc2, settled.key_plans)
 		if (lfirst(lc2))
 			((DpReleaseState *) lfirst(lc))->keys = dp_query_read_keys(lfirst(lc2), opening->estate);
+
+	/* Who has paid is answered. */
+	dp_meter_stop(CurrentMemoryContext);
 	dp_query_charge(nodes, opening->payer, settled.releases,
 					dp_query_statement_text(&opening->part), &balance);
 	if (number_of(opening, ORIGIN_PLAIN))
@@ -753,12 +757,12 @@ require_stack(void)
 void
 dp_query_open(DpOpening *opening)
 {
-	MemoryContext work = AllocSetContextCreate(opening->estate->es_query_cxt, "dp_agg opening",
-											   ALLOCSET_DEFAULT_SIZES);
-	MemoryContext old = MemoryContextSwitchTo(work);
+	MemoryContext old = MemoryContextSwitchTo(opening->estate->es_query_cxt);
+	MemoryContext work = dp_meter_start("dp_agg opening", opening->estate->es_sourceText);
 	Oid			role;
 	int			security;
 
+	MemoryContextSwitchTo(work);
 	if (opening->begun)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
