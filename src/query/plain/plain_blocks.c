@@ -44,7 +44,7 @@ note_below(Search *search, Query *query, List *levels)
 		List	   *inner_levels;
 		Query	   *inner = dp_query_subquery_of(lfirst(lc), levels, &inner_levels);
 
-		if (inner == NULL || dp_query_is_block(inner))
+		if (inner == NULL || dp_query_is_block(inner) || list_member_ptr(search->below, inner))
 			continue;
 		search->below = lappend(search->below, inner);
 		note_below(search, inner, inner_levels);

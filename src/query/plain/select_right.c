@@ -98,6 +98,21 @@ is_denied_view(Query *query, RangeTblEntry *rte)
 	return OidIsValid(rte->relid) && rte->relkind == RELKIND_VIEW && !may_select(query, rte);
 }
 
+/*
+ * Has this query, the one of a WITH query, been looked at already, as what is read or in a view that is denied?
+ * Else it is from now on.  Each is looked at twice at most, however often it is referred to.
+ */
+static bool
+seen_before(DpRawRows *rows, Query *with, bool in_view)
+{
+	List	  **seen = in_view ? &rows->seen_in_view : &rows->seen;
+
+	if (list_member_ptr(*seen, with))
+		return true;
+	*seen = lappend(*seen, with);
+	return false;
+}
+
 static void find_below(Query *query, List *levels, RangeTblEntry *view, DpRawRows *rows);
 
 /* Look at one item of a range table, inside of a view that is denied or not. */
@@ -127,7 +142,10 @@ find_in_item(Query *query, RangeTblEntry *rte, List *levels, RangeTblEntry *view
 		return;
 
 	/* Since 16 a view's own entry holds its query; before, one in that query does. */
-	find_below(inner, inner_levels, view || !is_denied_view(query, rte) ? view : rte, rows);
+	if (view == NULL && is_denied_view(query, rte))
+		view = rte;
+	if (rte->rtekind != RTE_CTE || !seen_before(rows, inner, view != NULL))
+		find_below(inner, inner_levels, view, rows);
 }
 
 static void
@@ -136,6 +154,7 @@ find_below(Query *query, List *levels, RangeTblEntry *view, DpRawRows *rows)
 	ListCell   *lc;
 
 	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
 	foreach(lc, query->rtable)
 	{
 		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
@@ -222,6 +241,7 @@ is_unit_column(Query *query, List *levels, Node *expr)
 	DpPolicy	policy;
 
 	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
 	if (expr && IsA(expr, CoalesceExpr))
 		return is_unit_of_either(query, levels, (CoalesceExpr *) expr);
 	if (expr == NULL || !IsA(var, Var) || var->varlevelsup > 0 || var->varattno <= 0)

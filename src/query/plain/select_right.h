@@ -16,6 +16,8 @@ typedef struct DpRawRows
 	RangeTblEntry *denied;		/* a table or view that the role may not read, or NULL */
 	RangeTblEntry *readable;	/* a protected table that it may read, or NULL */
 	Oid			relid;			/* of a protected table whose rows are denied */
+	List	   *seen;			/* of Query: WITH queries that have been looked at */
+	List	   *seen_in_view;	/* or have been inside of a view that is denied */
 } DpRawRows;
 
 /*
