@@ -351,3 +351,11 @@ dp_query_measure_units(const DpContribution *contribution, DpRelease *release)
 	strlcpy(release->label, "private groups", DP_LABEL_SIZE);
 	return dp_query_calibrate_count(release, 0, contribution, 1, 1, -1);
 }
+
+DpReason *
+dp_query_too_many_releases(int location)
+{
+	return dp_query_reason_as(ERRCODE_PROGRAM_LIMIT_EXCEEDED, location,
+							  psprintf("At most %d are allowed; ask for fewer at a time.", DP_MOST_RELEASES),
+							  "too many differentially private aggregates in one statement");
+}

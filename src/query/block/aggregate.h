@@ -30,4 +30,7 @@ extern DpReason *dp_query_recalibrate(DpMeasure *measure, const DpContribution *
 /* The release of a count of units, as used to threshold private groups. */
 extern DpReason *dp_query_measure_units(const DpContribution *contribution, DpRelease *release);
 
+/* The statement releases more than DP_MOST_RELEASES. */
+extern DpReason *dp_query_too_many_releases(int location);
+
 #endif							/* DP_QUERY_BLOCK_AGGREGATE_H */

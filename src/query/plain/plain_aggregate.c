@@ -19,6 +19,8 @@
 #include "utils/numeric.h"
 
 #include "compat.h"
+#include "query/block/aggregate.h"
+#include "query/block/block.h"
 #include "query/nodes/make_nodes.h"
 #include "query/nodes/own_functions.h"
 #include "query/plain/plain_aggregate.h"
@@ -320,6 +322,12 @@ is_list(ArrayType *array)
 	return ARR_NDIM(array) == 1 && !array_contains_nulls(array);
 }
 
+static int
+count_of(ArrayType *array)
+{
+	return ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+}
+
 /* percentile_cont and percentile_disc, of one fraction or an array of them. */
 static Node *
 quantile_form(Aggref *plain, const char *own, ParamListInfo params, DpReason **reason)
@@ -337,6 +345,8 @@ quantile_form(Aggref *plain, const char *own, ParamListInfo params, DpReason **r
 									 "fraction must not be null");
 	else if (fraction->consttype == FLOAT8OID)
 		return one_quantile(plain, own, DatumGetFloat8(fraction->constvalue), plain->aggtype);
+	else if (count_of(DatumGetArrayTypeP(fraction->constvalue)) > DP_MOST_RELEASES)
+		*reason = dp_query_too_many_releases(location);
 	else if (is_list(DatumGetArrayTypeP(fraction->constvalue)))
 		return many_quantiles(plain, own, DatumGetArrayTypeP(fraction->constvalue));
 	else

@@ -396,10 +396,12 @@ show_public_keys(DpBlockRewrite *rewrite, Query *list)
 	foreach(lc, list->targetList)
 		rewrite->key_vars = lappend(rewrite->key_vars, makeVarFromTargetEntry(1, lfirst(lc)));
 	reason = read_instead(rewrite, list);
+	if (reason)
+		return reason;
 	dp_query_keep_rights(query, unread);
 	foreach(lc, rewrite->statement->reads.queries)
 		dp_query_keep_rights(query, lfirst(lc));
-	return reason;
+	return NULL;
 }
 
 /* Read FROM and keys; *list is set to the query of the keys if they are all that is shown, and listed. */
@@ -549,9 +551,7 @@ check_releases(DpStatement *statement)
 
 		releases += dp_query_block_priced(entry->block);
 		if (releases > DP_MOST_RELEASES)
-			return dp_query_reason_as(ERRCODE_PROGRAM_LIMIT_EXCEEDED, entry->location,
-									  psprintf("At most %d are allowed; ask for fewer at a time.", DP_MOST_RELEASES),
-									  "too many differentially private aggregates in one statement");
+			return dp_query_too_many_releases(entry->location);
 	}
 	return NULL;
 }
