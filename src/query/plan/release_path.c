@@ -19,7 +19,12 @@
 #include "query/plan/release_path.h"
 #include "query/release/release_node.h"
 
+/*
+ * Cost of a release, and the most of all in a statement: many releases alone do not reach PostgreSQL's
+ * default of jit_above_cost, since generated code is no use to them and takes long to make.
+ */
 #define RELEASE_COST 1000.0
+#define MOST_RELEASES_COST 50000.0
 #define RELEASE_COLUMN_WIDTH 16
 
 static Plan *plan_release(PlannerInfo *root, RelOptInfo *rel, struct CustomPath *path,
@@ -37,9 +42,11 @@ dp_query_replace_item(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *i
 	int			number = what->blocks == NIL ? -1 : dp_query_release_number(item);
 	const DpRewrittenBlock *entry;
 	CustomPath *path;
+	double		cost;
 
 	if (number < 0)
 		return;
+	cost = Min(RELEASE_COST, MOST_RELEASES_COST / list_length(what->blocks));
 	entry = list_nth(what->blocks, number);
 	path = makeNode(CustomPath);
 	path->path.pathtype = T_CustomScan;
@@ -47,8 +54,8 @@ dp_query_replace_item(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *i
 	path->path.pathtarget = copy_pathtarget(rel->reltarget);
 	path->path.pathtarget->width = RELEASE_COLUMN_WIDTH * list_length(rel->reltarget->exprs);
 	path->path.rows = entry->rows;
-	path->path.startup_cost = RELEASE_COST;
-	path->path.total_cost = RELEASE_COST + entry->rows * 0.01;
+	path->path.startup_cost = cost;
+	path->path.total_cost = cost + entry->rows * 0.01;
 	path->flags = CUSTOMPATH_SUPPORT_PROJECTION;
 	path->custom_private = dp_query_carry_block(entry, number);
 	path->methods = &path_methods;
