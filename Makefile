@@ -113,6 +113,7 @@ REGRESS += growth_planning
 REGRESS += growth_partitions
 REGRESS += kept
 REGRESS += growth_memory
+REGRESS += bounded
 REGRESS += flatten
 REGRESS += grouped
 REGRESS += windows
