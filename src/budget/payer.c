@@ -23,6 +23,7 @@
 #include "budget/role.h"
 #include "budget/row.h"
 #include "budget/row_tid.h"
+#include "budget/row_walk.h"
 #include "budget/store.h"
 #include "compat.h"
 #include "settings.h"
@@ -182,22 +183,42 @@ must_wait(const DpBudgetRow *row)
 		strcmp(row->home, dp_budget_home_here()) != 0;
 }
 
+/* Does a row wait that a walk comes by?  Ends the walk. */
 static bool
-any_row_waits(Relation budget)
+any_waits(DpRowWalk *walk)
 {
-	Snapshot	snapshot = RegisterSnapshot(GetLatestSnapshot());
-	SysScanDesc scan = systable_beginscan(budget, InvalidOid, false, snapshot, 0, NULL);
 	bool		waits = false;
 	HeapTuple	tuple;
 
-	while (!waits && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	while (!waits && (tuple = dp_budget_row_walk_next(walk)) != NULL)
 	{
 		DpBudgetRow row;
 
-		waits = dp_budget_store_decode(budget, tuple, &row) && must_wait(&row);
+		CHECK_FOR_INTERRUPTS();
+		waits = dp_budget_store_decode(walk->budget, tuple, &row) && must_wait(&row);
+		heap_freetuple(tuple);
 	}
-	systable_endscan(scan);
-	UnregisterSnapshot(snapshot);
+	dp_budget_row_walk_end(walk);
+	return waits;
+}
+
+static bool
+any_seen_waits(Relation budget, Snapshot snapshot)
+{
+	DpRowWalk	walk;
+	bool		waits = false;
+	ListCell   *lc;
+
+	if (dp_budget_role_may_read(RelationGetRelid(budget)))
+	{
+		dp_budget_row_walk_begin_all(&walk, budget, snapshot);
+		return any_waits(&walk);
+	}
+	foreach(lc, dp_budget_role_memberships(GetUserId()))
+	{
+		dp_budget_row_walk_begin(&walk, budget, snapshot, lfirst_oid(lc));
+		waits = any_waits(&walk) || waits;
+	}
 	return waits;
 }
 
@@ -210,7 +231,10 @@ dp_budget_payer_any_behind(void)
 
 	if (budget != NULL)
 	{
-		behind = any_row_waits(budget);
+		Snapshot	snapshot = RegisterSnapshot(GetLatestSnapshot());
+
+		behind = any_seen_waits(budget, snapshot);
+		UnregisterSnapshot(snapshot);
 		table_close(budget, AccessShareLock);
 	}
 	dp_usage_take_back(&usage);

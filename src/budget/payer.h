@@ -72,7 +72,10 @@ extern DpPayer dp_budget_payer_look(Oid role, const char *dataset, DpBudgetId *w
  */
 extern DpLookup dp_budget_payer_peek(Oid role, const char *dataset, DpBalance *balance);
 
-/* May any budget be behind, in a copy of the database that nobody has acknowledged? */
+/*
+ * May a budget be behind, in a copy of the database that nobody has acknowledged: any, for who may read all of
+ * them, else one that the current user may draw on?  It takes no longer for others.
+ */
 extern bool dp_budget_payer_any_behind(void);
 
 /*
