@@ -5,6 +5,7 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
@@ -24,6 +25,7 @@
 static int
 compare_values(const void *left, const void *right, void *order)
 {
+	CHECK_FOR_INTERRUPTS();
 	return ApplySortComparator(*(const Datum *) left, false, *(const Datum *) right, false, order);
 }
 
@@ -37,8 +39,9 @@ distinct_values(const Const *list, TypeCacheEntry *type, Oid collation)
 	int			count;
 	int			n = 0;
 	int			distinct = 0;
-	Const	   *copy = copyObject(unconstify(Const *, list));
+	Const	   *copy = makeNode(Const);
 
+	*copy = *list;
 	PrepareSortSupportFromOrderingOp(type->lt_opr, &order);
 	deconstruct_array(DatumGetArrayTypeP(list->constvalue), type->type_id, type->typlen, type->typbyval,
 					  type->typalign, &values, &nulls, &count);
@@ -51,6 +54,8 @@ distinct_values(const Const *list, TypeCacheEntry *type, Oid collation)
 			values[distinct++] = values[i];
 	copy->constvalue = PointerGetDatum(construct_array(values, distinct, type->type_id, type->typlen,
 													   type->typbyval, type->typalign));
+	pfree(values);
+	pfree(nulls);
 	return copy;
 }
 

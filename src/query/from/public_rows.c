@@ -19,6 +19,7 @@
 #include "port/pg_bitutils.h"
 #include "utils/array.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 #include "utils/rel.h"
 #include "utils/sortsupport.h"
 #include "utils/typcache.h"
@@ -63,6 +64,7 @@ compare_rows(const void *left, const void *right, void *arg)
 	int			i = *(const int *) left;
 	int			j = *(const int *) right;
 
+	CHECK_FOR_INTERRUPTS();
 	for (int k = 0; k < rows->ncolumns; k++)
 	{
 		int			order = ApplySortComparator(rows->values[k][i], false, rows->values[k][j], false, &rows->order[k]);
@@ -113,7 +115,6 @@ most_alike(Rows *rows, int count)
 	qsort_arg(numbers, n, sizeof(int), compare_rows, rows);
 	for (int i = 0; i < n; i++)
 	{
-		CHECK_FOR_INTERRUPTS();
 		run = i > 0 && compare_rows(&numbers[i - 1], &numbers[i], rows) == 0 ? run + 1 : 1;
 		most = Max(most, run);
 	}
@@ -137,8 +138,9 @@ count_rows(const RangeTblEntry *rte)
 	return count;
 }
 
-int
-dp_query_public_rows_alike(const RangeTblEntry *rte, List *columns)
+/* The most rows that have the same values in these columns; 0 as long as they are not known. */
+static int
+count_alike(const RangeTblEntry *rte, List *columns)
 {
 	int			ncolumns = list_length(columns);
 	Rows		rows = {.order = palloc0(ncolumns * sizeof(SortSupportData)),
@@ -146,8 +148,6 @@ dp_query_public_rows_alike(const RangeTblEntry *rte, List *columns)
 	int			count = 0;
 	ListCell   *lc;
 
-	if (columns == NIL)
-		return count_rows(rte);
 	foreach(lc, columns)
 	{
 		const Const *values = values_of(rte, lfirst_int(lc));
@@ -157,6 +157,23 @@ dp_query_public_rows_alike(const RangeTblEntry *rte, List *columns)
 		count = add_column(&rows, values, values->constcollid);
 	}
 	return most_alike(&rows, count);
+}
+
+int
+dp_query_public_rows_alike(const RangeTblEntry *rte, List *columns)
+{
+	MemoryContext work;
+	MemoryContext old;
+	int			alike;
+
+	if (columns == NIL)
+		return count_rows(rte);
+	work = AllocSetContextCreate(CurrentMemoryContext, "dp_agg comparing values", ALLOCSET_DEFAULT_SIZES);
+	old = MemoryContextSwitchTo(work);
+	alike = count_alike(rte, columns);
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(work);
+	return alike;
 }
 
 /* Are the columns of these clauses among those joined? */
@@ -426,9 +443,17 @@ dp_query_column_is_spread(const RangeTblEntry *rte, AttrNumber column)
 	mask = pg_nextpower2_32(Max(count, 4)) / 2 - 1;
 	load = palloc0(mask + 1);
 	for (int i = 0; i < count && spread; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		if (!nulls[i])
 			spread = ++load[DatumGetUInt32(FunctionCall1Coll(&cache->hash_proc_finfo, cache->typcollation, values[i])) & mask] <=
 				MOST_IN_BUCKET;
+	}
 	pfree(load);
+	if (values)
+	{
+		pfree(values);
+		pfree(nulls);
+	}
 	return spread;
 }

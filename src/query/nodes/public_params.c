@@ -103,15 +103,20 @@ dp_query_has_public_reads(void)
 	return current && current->queries != NIL;
 }
 
-/* A copy of the value, with the parameter's own place and modifier; or NULL. */
+/*
+ * The value as a constant with the parameter's own place and modifier; or NULL.  It is not copied: there is
+ * one of each, however often it is named.
+ */
 static Node *
 known_value(Node *node)
 {
-	Const	   *value = dp_query_is_public_param(node) ? dp_query_public_value((Param *) node) : NULL;
+	const Const *known = dp_query_is_public_param(node) ? dp_query_public_value((Param *) node) : NULL;
+	Const	   *value;
 
-	if (value == NULL)
+	if (known == NULL)
 		return NULL;
-	value = copyObject(value);
+	value = makeNode(Const);
+	*value = *known;
 	value->consttypmod = ((Param *) node)->paramtypmod;
 	value->constcollid = ((Param *) node)->paramcollid;
 	value->location = ((Param *) node)->location;

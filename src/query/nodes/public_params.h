@@ -48,7 +48,10 @@ extern Const *dp_query_public_value(const Param *param);
 /* A list of expressions with those that are parameters whose values are known replaced. */
 extern List *dp_query_known_values(List *expressions);
 
-/* A copy of a node with such parameters replaced by their values, as far as these are known. */
+/*
+ * A copy of a node with such parameters replaced by their values, as far as these are known, which last as
+ * long as the list that they were read into.
+ */
 extern Node *dp_query_put_values(Node *node);
 
 /* Does the statement have public queries? */

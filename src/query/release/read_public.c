@@ -10,9 +10,13 @@
 #include "tcop/dest.h"
 #include "tcop/tcopprot.h"
 #include "utils/datum.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 
 #include "compat.h"
+#include "query/nodes/collect_values.h"
+#include "query/nodes/make_nodes.h"
 #include "query/nodes/public_params.h"
 #include "query/release/read_public.h"
 
@@ -110,24 +114,176 @@ stop_taking(DestReceiver *receiver)
 {
 }
 
-/*
- * Run a query as any statement is run, with what other extensions do to it, and append the
- * values of its row, or NULLs if there is none.
- */
-static List *
-read_row(Query *query, const EState *estate, List *values)
+/* The value of an aggregate that dp_query_make_array_agg made; NULL of anything else. */
+static Expr *
+value_of_array_agg(const TargetEntry *target)
 {
-	OneRow		row = {{take_row, start_taking, stop_taking, stop_taking, DestNone},
-	.columns = copyObject(query->targetList), .context = CurrentMemoryContext};
+	const Aggref *aggref = (const Aggref *) target->expr;
+
+	if (!IsA(aggref, Aggref) || aggref->aggfnoid != F_ARRAY_AGG_ANYNONARRAY || aggref->aggorder || aggref->aggdistinct ||
+		aggref->aggfilter || aggref->agglevelsup > 0)
+		return NULL;
+	return linitial_node(TargetEntry, aggref->args)->expr;
+}
+
+/* Have a query that makes an array of each of its item's columns show the rows; false if it is any other. */
+static bool
+show_item_rows(Query *query)
+{
+	ListCell   *lc;
+
+	if (!query->hasAggs || query->groupClause || query->groupingSets || query->havingQual || query->setOperations ||
+		query->sortClause || query->distinctClause || query->limitCount || query->limitOffset || query->hasWindowFuncs ||
+		query->hasTargetSRFs)
+		return false;
+	foreach(lc, query->targetList)
+		if (value_of_array_agg(lfirst(lc)) == NULL)
+			return false;
+	foreach(lc, query->targetList)
+		lfirst_node(TargetEntry, lc)->expr = value_of_array_agg(lfirst(lc));
+	query->hasAggs = false;
+	return true;
+}
+
+/* SELECT value FROM (sub-select), of SELECT ARRAY(sub-select); NULL of anything else. */
+static Query *
+rows_of_array(const Query *query)
+{
+	SubLink    *link = (SubLink *) linitial_node(TargetEntry, query->targetList)->expr;
+	Query	   *rows;
+	ListCell   *lc;
+
+	if (list_length(query->targetList) != 1 || query->rtable != NIL || query->jointree->quals || query->hasAggs ||
+		!IsA(link, SubLink) || link->subLinkType != ARRAY_SUBLINK)
+		return NULL;
+	rows = dp_query_make_open_select_from(castNode(Query, link->subselect), "s");
+	foreach(lc, castNode(Query, link->subselect)->targetList)
+		if (!lfirst_node(TargetEntry, lc)->resjunk)
+			(void) dp_query_add_column(rows, (Node *) makeVarFromTargetEntry(1, lfirst(lc)), "value");
+	if (list_length(rows->targetList) != 1 ||
+		exprType((Node *) linitial_node(TargetEntry, rows->targetList)->expr) != get_element_type(exprType((Node *) link)))
+		return NULL;
+	rows->cteList = query->cteList;
+	rows->hasRecursive = query->hasRecursive;
+	rows->hasModifyingCTE = query->hasModifyingCTE;
+	rows->hasRowSecurity = query->hasRowSecurity;
+	return rows;
+}
+
+/* The query whose rows those arrays are made of that a query returns; NULL if it returns anything else. */
+static Query *
+rows_of(const Query *query)
+{
+	Query	   *copy = copyObject(unconstify(Query *, query));
+
+	return show_item_rows(copy) ? copy : rows_of_array(copy);
+}
+
+/* Where the rows of a query go that become arrays. */
+typedef struct ManyRows
+{
+	DestReceiver pub;
+	int			ncolumns;
+	DpCollected *columns;
+	Size		size;			/* of all values so far */
+	MemoryContext context;		/* that they are in */
+	MemoryContext row;
+} ManyRows;
+
+static void
+check_size(Size size)
+{
+	if (size > MOST_BYTES)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("public sub-selects of a differentially private query hold more than %d MB",
+						(int) (MOST_BYTES / (1024 * 1024))),
+				 errhint("Store the rows in a table, and join that by a unique key.")));
+}
+
+/* Add a row to the arrays. */
+static bool
+collect_row(TupleTableSlot *slot, DestReceiver *receiver)
+{
+	ManyRows   *rows = (ManyRows *) receiver;
+	MemoryContext old = MemoryContextSwitchTo(rows->row);
+
+	slot_getallattrs(slot);
+	for (int i = 0; i < rows->ncolumns; i++)
+		rows->size += dp_query_collect(&rows->columns[i], slot->tts_values[i], slot->tts_isnull[i], rows->context);
+	check_size(rows->size);
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(rows->row);
+	return true;
+}
+
+/* Run a query as any statement is run, with what other extensions do to it. */
+static void
+run_query(Query *query, const EState *estate, DestReceiver *receiver)
+{
 	PlannedStmt *plan = dp_compat_plan(query, estate->es_sourceText, 0, estate->es_param_list_info);
 	QueryDesc  *run = CreateQueryDesc(plan, estate->es_sourceText, estate->es_snapshot, InvalidSnapshot,
-									  &row.pub, estate->es_param_list_info, NULL, 0);
+									  receiver, estate->es_param_list_info, NULL, 0);
 
 	ExecutorStart(run, 0);
 	dp_compat_run(run);
 	ExecutorFinish(run);
 	ExecutorEnd(run);
 	FreeQueryDesc(run);
+}
+
+/* The arrays as constants.  Of no rows an aggregate makes none. */
+static List *
+arrays_of(ManyRows *rows, const Query *query)
+{
+	List	   *values = NIL;
+	ListCell   *lc;
+
+	foreach(lc, query->targetList)
+	{
+		const Node *array = (Node *) lfirst_node(TargetEntry, lc)->expr;
+		DpCollected *column = &rows->columns[foreach_current_index(lc)];
+		bool		isnull = column->count == 0 && IsA(array, Aggref);
+
+		values = lappend(values, makeConst(exprType(array), exprTypmod(array), exprCollation(array), -1,
+										   isnull ? (Datum) 0 : dp_query_end_collected(column), isnull, false));
+	}
+	return values;
+}
+
+/*
+ * Run a query, given as the one whose rows it makes arrays of, and append these to the values.  What is
+ * needed on the way is given back.
+ */
+static List *
+read_rows(Query *query, Query *rows_query, const EState *estate, Size size, List *values)
+{
+	MemoryContext work = AllocSetContextCreate(CurrentMemoryContext, "dp_agg reading values", ALLOCSET_DEFAULT_SIZES);
+	ManyRows	rows = {{collect_row, start_taking, stop_taking, stop_taking, DestNone},
+	.ncolumns = list_length(rows_query->targetList), .size = size, .context = work};
+	MemoryContext old = MemoryContextSwitchTo(work);
+	ListCell   *lc;
+
+	rows.row = AllocSetContextCreate(work, "dp_agg row of values", ALLOCSET_DEFAULT_SIZES);
+	rows.columns = palloc(rows.ncolumns * sizeof(DpCollected));
+	foreach(lc, rows_query->targetList)
+		dp_query_begin_collected(&rows.columns[foreach_current_index(lc)],
+								 exprType((Node *) lfirst_node(TargetEntry, lc)->expr));
+	run_query(rows_query, estate, &rows.pub);
+	MemoryContextSwitchTo(old);
+	values = list_concat(values, arrays_of(&rows, query));
+	MemoryContextDelete(work);
+	return values;
+}
+
+/* Run a query, and append the values of its row, or NULLs if there is none. */
+static List *
+read_row(Query *query, const EState *estate, List *values)
+{
+	OneRow		row = {{take_row, start_taking, stop_taking, stop_taking, DestNone},
+	.columns = copyObject(query->targetList), .context = CurrentMemoryContext};
+
+	run_query(query, estate, &row.pub);
 	return list_concat(values, row.values ? row.values : constants_of(row.columns, NULL));
 }
 
@@ -150,18 +306,19 @@ bytes_of(List *values)
 List *
 dp_query_read_public(List *queries, const EState *estate)
 {
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "dp_agg public values", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(context);
 	List	   *values = NIL;
 	ListCell   *lc;
 
 	foreach(lc, queries)
 	{
-		values = read_row(with_values(queries, lfirst_node(Query, lc), values), estate, values);
-		if (bytes_of(values) > MOST_BYTES)
-			ereport(ERROR,
-					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-					 errmsg("public sub-selects of a differentially private query hold more than %d MB",
-							(int) (MOST_BYTES / (1024 * 1024))),
-					 errhint("Store the rows in a table, and join that by a unique key.")));
+		Query	   *query = with_values(queries, lfirst_node(Query, lc), values);
+		Query	   *rows = rows_of(query);
+
+		values = rows ? read_rows(query, rows, estate, bytes_of(values), values) : read_row(query, estate, values);
+		check_size(bytes_of(values));
 	}
+	MemoryContextSwitchTo(old);
 	return values;
 }

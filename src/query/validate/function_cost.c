@@ -445,8 +445,11 @@ count_meetings(FmgrInfo *hash, Oid collation, const Datum *values, const bool *n
 	double		meetings = 0;
 
 	for (int i = 0; i < count; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		if (!nulls[i])
 			load[(DatumGetUInt32(FunctionCall1Coll(hash, collation, values[i])) / SLOTS_AT_A_PLACE) % places]++;
+	}
 	for (uint32 i = 0; i < places; i++)
 		meetings += (double) load[i] * load[i];
 	pfree(load);
@@ -466,6 +469,7 @@ dp_query_cost_of_meetings(Oid operator, const Const *list)
 	RegProcedure left;
 	RegProcedure right;
 	FmgrInfo	hash;
+	double		meetings;
 
 	/* Whether `<> ALL` is hashed depends on the version: its negator tells how. */
 	if (!get_op_hash_functions(operator, &left, &right) &&
@@ -475,7 +479,10 @@ dp_query_cost_of_meetings(Oid operator, const Const *list)
 	fmgr_info(right, &hash);
 	get_typlenbyvalalign(ARR_ELEMTYPE(array), &length, &byval, &align);
 	deconstruct_array(array, ARR_ELEMTYPE(array), length, byval, align, &values, &nulls, &count);
-	return DP_COST_OF_MEETING * count_meetings(&hash, C_COLLATION_OID, values, nulls, count);
+	meetings = count_meetings(&hash, C_COLLATION_OID, values, nulls, count);
+	pfree(values);
+	pfree(nulls);
+	return DP_COST_OF_MEETING * meetings;
 }
 
 double
