@@ -126,6 +126,7 @@ REGRESS += links
 REGRESS += public_keys
 REGRESS += listed_keys
 REGRESS += public_reads
+REGRESS += public_values
 REGRESS += referenced_keys
 REGRESS += exact_aggregates
 REGRESS += validate
