@@ -199,6 +199,11 @@ RESET enable_mergejoin;
 RESET enable_material;
 SELECT statements - :before AS charges FROM dp_agg.budgets;
 
+-- EXPLAIN looks at questions when all has been read
+DO $$ BEGIN
+	EXECUTE 'EXPLAIN (ANALYZE) SELECT dp_count(*), cost > 30, dp_sum(cost, 0, 5000) FROM visits GROUP BY ROLLUP (cost > 30, cost > 20)';
+END $$;
+
 \echo another price, bound or mechanism is another question, other settings are not
 CREATE FUNCTION under(setting text, value text, OUT first bigint, OUT second bigint, OUT back bigint) LANGUAGE plpgsql AS $$
 DECLARE

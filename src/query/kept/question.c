@@ -258,3 +258,17 @@ dp_query_question(const DpBlock *block, const Query *exact, const Query *keys)
 	dp_budget_chain_sha256(&text, question->digest);
 	return question;
 }
+
+DpQuestion *
+dp_query_copy_question(const DpQuestion *question)
+{
+	DpQuestion *copy = palloc(sizeof(DpQuestion));
+	ListCell   *lc;
+
+	*copy = *question;
+	copy->relations = NIL;
+	foreach(lc, question->relations)
+		copy->relations = lappend(copy->relations, pstrdup(lfirst(lc)));
+	copy->columns = list_copy(question->columns);
+	return copy;
+}

@@ -41,6 +41,9 @@ typedef struct DpQuestion
  */
 extern DpQuestion *dp_query_question(const DpBlock *block, const Query *exact, const Query *keys);
 
+/* A copy, with its names, in the current memory context. */
+extern DpQuestion *dp_query_copy_question(const DpQuestion *question);
+
 /* Append the names of the tables that were read and what is declared of them; returns the names. */
 extern List *dp_query_spell_relations(StringInfo text, const DpSpelling *spelling);
 

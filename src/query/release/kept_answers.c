@@ -25,10 +25,20 @@
 #include "settings.h"
 #include "usage.h"
 
+/* Have a node hold its question as long as it is there itself: EXPLAIN looks at it when all is read. */
+static void
+hold_question(DpReleaseState *state, const DpQuestion *question)
+{
+	MemoryContext old = MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
+
+	state->question = question ? dp_query_copy_question(question) : NULL;
+	MemoryContextSwitchTo(old);
+}
+
 static void
 ask(DpReleaseState *state)
 {
-	state->question = dp_query_question(state->block, state->exact, state->list_keys);
+	hold_question(state, dp_query_question(state->block, state->exact, state->list_keys));
 }
 
 /* What catalogs are read for it depends on what the session has read before: it is not counted. */
@@ -45,7 +55,7 @@ dp_query_ask(List *nodes, List *known)
 		DpReleaseState *state = lfirst(lc);
 
 		if (known != NIL)
-			state->question = list_nth(known, foreach_current_index(lc));
+			hold_question(state, list_nth(known, foreach_current_index(lc)));
 		else
 			ask(state);
 		questions = lappend(questions, unconstify(DpQuestion *, state->question));

@@ -76,21 +76,6 @@ kept_context(void)
 	return context;
 }
 
-/* Copy a question, with its names. */
-static DpQuestion *
-copy_question(const DpQuestion *question)
-{
-	DpQuestion *copy = palloc(sizeof(DpQuestion));
-	ListCell   *lc;
-
-	*copy = *question;
-	copy->relations = NIL;
-	foreach(lc, question->relations)
-		copy->relations = lappend(copy->relations, pstrdup(lfirst(lc)));
-	copy->columns = list_copy(question->columns);
-	return copy;
-}
-
 void
 dp_query_keep_questions(uint64 statement, const List *questions)
 {
@@ -102,7 +87,7 @@ dp_query_keep_questions(uint64 statement, const List *questions)
 		return;
 	old = MemoryContextSwitchTo(kept_context());
 	foreach(lc, questions)
-		entry->kept.questions = lappend(entry->kept.questions, lfirst(lc) ? copy_question(lfirst(lc)) : NULL);
+		entry->kept.questions = lappend(entry->kept.questions, lfirst(lc) ? dp_query_copy_question(lfirst(lc)) : NULL);
 	MemoryContextSwitchTo(old);
 }
 
