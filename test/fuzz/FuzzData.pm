@@ -143,14 +143,15 @@ SQL
 }
 
 # Start the server; returns an object with connections of the superuser.  Autovacuum's snapshots,
-# for which keys of new tables would be too new, are not taken.
+# for which keys of new tables would be too new, are not taken.  Other tables and objects of the analyst's
+# than those above may be given as SQL (tables, traps), further settings (conf) and libraries too.
 sub new
 {
 	my ($class, $name, %options) = @_;
+	my $libraries = $options{libraries} // 'dp_agg';
 	my $node = PostgreSQL::Test::Cluster->new($name);
 	$node->init(extra => [ '--locale=C.UTF-8', '--encoding=UTF8' ]);
-	$node->append_conf('postgresql.conf', <<'CONF');
-shared_preload_libraries = 'dp_agg'
+	$node->append_conf('postgresql.conf', "shared_preload_libraries = '$libraries'\n" . <<'CONF' . ($options{conf} // ''));
 autovacuum = off
 max_worker_processes = 16
 min_parallel_table_scan_size = 0
@@ -165,10 +166,10 @@ CONF
 	$node->start;
 	my $self = bless { node => $node }, $class;
 	$node->safe_psql('postgres', "CREATE EXTENSION dp_agg; CREATE ROLE analyst LOGIN;\n"
-		  . tables_sql($options{people} // 1500, $options{visits} // 4000));
-	$node->safe_psql('postgres', traps_sql(), extra_params => [ '-U', 'analyst' ]);
+		  . ($options{tables} // tables_sql($options{people} // 1500, $options{visits} // 4000)));
+	$node->safe_psql('postgres', $options{traps} // traps_sql(), extra_params => [ '-U', 'analyst' ]);
 	$self->{admin} = $self->connect_as(superuser());
-	$self->read_canaries;
+	$self->read_canaries unless $options{tables};
 	$self->{settings} = [ $self->admin_rows(<<'SETTINGS') ];
 SELECT name, vartype, min_val, max_val, array_to_string(enumvals, ',') FROM pg_settings
 WHERE context = 'user' AND vartype <> 'string' AND name NOT LIKE 'dp\_agg.%' AND name !~ '_timeout$|^tcp_|^jit' ORDER BY name
@@ -185,9 +186,9 @@ sub superuser
 
 sub connect_as
 {
-	my ($self, $role) = @_;
+	my ($self, $role, %options) = @_;
 	return FuzzWire->connect(host => $self->{node}->host, port => $self->{node}->port,
-		user => $role, database => 'postgres');
+		user => $role, database => 'postgres', %options);
 }
 
 # Rows of a query of the superuser; dies on an error.

@@ -11,16 +11,16 @@ use warnings;
 use IO::Select;
 use IO::Socket::UNIX;
 
-# Seconds without a byte from the server before it counts as hung.
+# Seconds without a byte from the server before it counts as hung, unless told otherwise.
 use constant PATIENCE => 120;
 
-# Connect to a socket directory and port as a role; dies if that fails.
+# Connect to a socket directory and port as a role, with a patience; dies if that fails.
 sub connect
 {
 	my ($class, %to) = @_;
 	my $socket = IO::Socket::UNIX->new(Peer => "$to{host}/.s.PGSQL.$to{port}")
 	  or die "could not connect: $!\n";
-	my $self = bless { socket => $socket, buffer => '', state => '' }, $class;
+	my $self = bless { socket => $socket, buffer => '', state => '', patience => $to{patience} // PATIENCE }, $class;
 	my $startup = pack('N', 196608) . join '', map { "$_\0" }
 	  (user => $to{user}, database => $to{database}, client_encoding => 'UTF8',
 		application_name => $to{name} // 'fuzz');
@@ -69,7 +69,7 @@ sub get_message
 				return ($type, $body);
 			}
 		}
-		if (!IO::Select->new($self->{socket})->can_read(PATIENCE)) { $self->{hung} = 1 }
+		if (!IO::Select->new($self->{socket})->can_read($self->{patience})) { $self->{hung} = 1 }
 		elsif (!sysread $self->{socket}, $self->{buffer}, 65536, length $self->{buffer}) { last }
 	}
 	return;

@@ -1,0 +1,274 @@
+# Judges statements in which features meet: each ends in time and in memory, by an answer
+# or a refusal that doc/sql.md lists, is charged once or not at all, and its answer is the owner's.
+#
+# Failures are grouped by what is seen; of each group the shortest statement is kept.
+package FuzzBounds;
+
+use strict;
+use warnings;
+
+use Time::HiRes qw(sleep time);
+
+# Statements may take so many milliseconds, may end so many seconds later, and may take so many kB.
+use constant { TIMEOUT => 2000, LATE => 2.0, MEMORY => 400 * 1024 };
+
+sub new
+{
+	my ($class, $server, %options) = @_;
+	my $self = bless { server => $server, failures => {}, tally => {}, statements => 0, %options }, $class;
+	$self->{listed} = listed($options{document});
+	$self->{charged} = $server->charged;
+	return $self;
+}
+
+# The refusals of a document, as patterns.
+sub listed
+{
+	my ($file) = @_;
+	open my $in, '<', $file or die "could not read $file: $!\n";
+	my $text = do { local $/; <$in> };
+	$text =~ s/\A.*?^## Refusals$//ms;
+	my @patterns;
+	for (grep { /^\|/ } split /\n/, $text)
+	{
+		my ($cell) = /^\|((?:[^|`]|`[^`]*`)*)\|/ or next;
+		push @patterns, map { join '.*', map { quotemeta } split /\.\.\./, $_, -1 } $cell =~ /`([^`]*)`/g;
+	}
+	die "no refusals in $file\n" unless @patterns > 100;
+	my $all = join '|', @patterns;
+	$all .= '|differentially private queries are not allowed in SERIALIZABLE transactions|differentially private queries cannot run in a parallel worker|a differentially private query needs the values of its parameters when it is planned';
+	return qr/^(?:$all)/;
+}
+
+# A session of the analyst's.
+sub begin
+{
+	my ($self, @statements) = @_;
+	$self->{session}->close if $self->{session};
+	$self->{session} = $self->{server}->connect_as('analyst', patience => TIMEOUT / 1000 + 6);
+	$self->{opening} = \@statements;
+	my $pid = $self->{session}->query('SELECT pg_backend_pid()')->{rows}[0][0];
+	$self->{pid} = $pid;
+	$self->{session}->query($_) for 'SET statement_timeout = ' . TIMEOUT, @statements;
+	return;
+}
+
+# How much memory of its own a process has had at most since it was asked to forget, in kB.
+sub memory
+{
+	my ($self) = @_;
+	open my $in, '<', "/proc/$self->{pid}/status" or return;
+	my %of = map { /^(VmHWM|VmRSS|RssShmem):\s+(\d+)/ ? ($1 => $2) : () } <$in>;
+	return { most => $of{VmHWM}, now => $of{VmRSS} };
+}
+
+sub forget_memory
+{
+	my ($self) = @_;
+	open my $out, '>', "/proc/$self->{pid}/clear_refs" or return;
+	print $out 5;
+	return;
+}
+
+# What a message looks like without names and numbers.
+sub pattern
+{
+	my ($message) = @_;
+	return $message =~ s/\d+(?:\.\d+)?/N/gr =~ s/"[^"]*"/"..."/gr;
+}
+
+# Keep a failure, the shortest of its kind; tell the first at once.
+sub failure
+{
+	my ($self, $kind, $what, $step) = @_;
+	my $key = pattern($kind);
+	my $sql = join ";\n    ", @{ $self->{history} };
+	my $kept = $self->{failures}{$key} //= { count => 0 };
+	$kept->{count}++;
+	$kept->{in}{ $_ }++ for @{ $self->{features} // [] };
+	@$kept{qw(what sql label)} = ($what, $sql, $self->{label}) if !$kept->{sql} || length $sql < length $kept->{sql};
+	Test::More::diag("$what\n  $self->{label}\n    $sql") if $kept->{count} == 1;
+	return;
+}
+
+# Run a step and judge it; returns its answer.
+sub run
+{
+	my ($self, $step) = @_;
+	push @{ $self->{history} }, $step->{sql};
+	my $before = $self->memory;
+	$self->forget_memory;
+	my $began = time;
+	my $session = $self->{session};
+	my $answer = $step->{extended} ? $session->execute($step->{sql}, $step->{parameters} // [], %$step) : $session->query($step->{sql});
+	$answer->{seconds} = time - $began;
+	$self->{statements}++;
+	my $after = $answer->{lost} ? undef : $self->memory;
+	if ($answer->{lost}) { $self->lost($answer, $step) }
+	else
+	{
+		my $more = $after && $before ? $after->{most} - $before->{now} : 0;
+		$self->failure('memory', sprintf('took %d MB', $more / 1024), $step) if $more > MEMORY;
+		$self->failure('late', sprintf('ended after %.1f s', $answer->{seconds}), $step) if $answer->{seconds} > TIMEOUT / 1000 + LATE;
+		$self->check_error($answer, $step);
+	}
+	$self->check_charge($answer, $step);
+	$self->{tally}{ $answer->{error} ? $answer->{error}{C} : $answer->{lost} ? 'lost' : 'answered' }++;
+	$self->{seconds}{ $step->{way} // '' } += $answer->{seconds};
+	return $answer;
+}
+
+# A connection was lost, or is stuck and cannot be cancelled: say where, and wait for the server.
+sub lost
+{
+	my ($self, $answer, $step) = @_;
+	my $trace = '';
+	if ($answer->{hung})
+	{
+		$trace = backtrace("-p $self->{pid}");
+		kill KILL => $self->{pid};
+	}
+	$self->{session} = undef;
+	$self->{server}{owner} = undef;
+	for (1 .. 100)
+	{
+		sleep 0.3;
+		last if eval { $self->{server}{admin} = $self->{server}->connect_as(FuzzData::superuser()); $self->{server}->charged; 1 };
+		die "the server does not come back\n" if $_ == 100;
+	}
+	my $core = (glob $self->{server}{node}->data_dir . '/core*')[0];
+	$trace .= backtrace($core) if $core && -x '/usr/bin/gdb';
+	unlink glob $self->{server}{node}->data_dir . '/core*';
+	my ($top) = $trace =~ /^(#.* in \w+ \(.* at src\/.*)$/m;
+	$self->failure('lost ' . ($answer->{hung} ? 'stuck ' : '') . (($top // '') =~ s/^#\d+\s+(?:0x\w+ in )?(\w+).*/$1/r), 'connection lost' . ($answer->{error} ? ": $answer->{error}{M}" : '') . "\n$trace", $step);
+	$self->{charged} = undef;
+	$self->begin(@{ $self->{opening} });
+	return;
+}
+
+# The top of the stack of a core file or a process.
+sub backtrace
+{
+	my ($of) = @_;
+	chomp(my $postgres = `${\($ENV{PG_CONFIG} // 'pg_config')} --bindir`);
+	$postgres .= '/postgres';
+	return join '', grep { /^#/ } map { substr($_, 0, 160) =~ s/\n?$/\n/r } (`gdb -batch -ex bt $postgres $of 2>/dev/null`)[ 0 .. 40 ];
+}
+
+# Errors are refusals that are listed, or those that PostgreSQL has for whoever may read all.
+sub check_error
+{
+	my ($self, $answer, $step) = @_;
+	my $error = $answer->{error} or return;
+	my ($state, $message) = @$error{qw(C M)};
+	return $self->failure("$state $message", "$state $message ($error->{F}:$error->{L}, $error->{R})", $step) if $state =~ /^(?:XX|53|58)/;
+	return if $state =~ /^2/ && $self->{own} || $state =~ /^(?:57014|2[0-9].{3})/ && $self->owner_fails($state);
+	return $self->failure("$state timed out", "$state $message", $step) if $state eq '57014';
+	return if $message =~ $self->{listed};
+	return if $state =~ /^(?:42|22|25|55|3[4BDF]|2BP|21|0A|P0|26|54)/ && ($error->{F} // '') !~ /dp_agg/ && !$self->is_own($error);
+	return if $state eq '42501';
+	$self->failure("$state $message", "not listed: $state $message ($error->{F}:$error->{L}, $error->{R})", $step);
+	return;
+}
+
+# Does the owner's own statement fail in this way?
+sub owner_fails
+{
+	my ($self, $state) = @_;
+	my $twin = ($self->{twin} or return 0)->();
+	return $twin->{error} && $twin->{error}{C} eq $state;
+}
+
+# Does an error come from a source file of the extension's?
+sub is_own
+{
+	my ($self, $error) = @_;
+	return $self->{own_files}{ $error->{F} // '' };
+}
+
+# What a statement is charged: nothing where it fails by what was known before.
+sub check_charge
+{
+	my ($self, $answer, $step) = @_;
+	my $before = $self->{charged};
+	$self->{charged} = $self->{server}->charged;
+	return unless defined $before;
+	my $paid = $answer->{paid} = $self->{charged} - $before;
+	return unless defined $step->{most};
+	my $error = $answer->{error};
+	$self->failure("paid $paid times", "paid $paid times, not $step->{most} at most", $step) if $paid > $step->{most};
+	$self->failure("paid and failed: $error->{C} " . pattern($error->{M}), "paid $paid times and failed: $error->{C} $error->{M} ($error->{F}:$error->{L})", $step)
+	  if $paid && $error && !$step->{planned} && !$self->{own} && $error->{C} ne '57014' && !$self->owner_fails($error->{C});
+	return;
+}
+
+# Rows as texts that noise does not change, numbers apart.  Sums of no rows are 0 here.
+sub alike
+{
+	my ($left, $right) = @_;
+	return 0 if @$left != @$right;
+	for my $i (0 .. $#$left)
+	{
+		my ($x, $y) = ($left->[$i], $right->[$i]);
+		next if !defined $y && (!defined $x || $x =~ /^-?0(?:\.[0-4]\d*)?$/);
+		return 0 if !defined $x || !defined $y;
+		next if $x eq $y;
+		return 0 if grep { !/^-?\d+(?:\.\d+)?(?:e[-+]?\d+)?$/i } $x, $y;
+		return 0 if abs($x - $y) > ("$x$y" =~ /\./ || abs $y > 1000 ? 0.5 + 0.001 * abs $y : 0.01);
+	}
+	return 1;
+}
+
+# What the owner is answered by texts that make objects first, and by the last.
+sub owner_asks
+{
+	my ($self, $before, $text, @settings) = @_;
+	my $server = $self->{server};
+	my $made = 1;
+	$server->{owner} //= $server->connect_as(FuzzData::superuser());
+	$server->{owner}->query($_) for 'BEGIN', "SET LOCAL statement_timeout = '4s'", 'SET LOCAL search_path = owners, public';
+	for (@$before) { $made &&= !$server->{owner}->query($_)->{error} }
+	my $twin = $made ? $server->{owner}->query($text) : { unmade => 1 };
+	$server->{owner}->query('ROLLBACK');
+	$server->{owner} = undef if $twin->{lost};
+	return $twin;
+}
+
+# Are an answer's rows the owner's, in any order?  Public groups without rows are left out, and so are
+# groups of few rows, which may not be shown.
+sub compare
+{
+	my ($self, $answer, $step) = @_;
+	my $twin = $self->{twin}->();
+	return 'not compared' if $twin->{unmade} || $twin->{lost};
+	if ($twin->{error})
+	{
+		return 'not compared' if $twin->{error}{C} =~ /^(?:57014|0A000|54|42|2[0-9])/;
+		$self->failure("answered, but not to the owner: $twin->{error}{C} " . pattern($twin->{error}{M}), "answered, but not to the owner: $twin->{error}{C} $twin->{error}{M}", $step);
+		return 'different';
+	}
+	return 'not compared' if @{ $twin->{rows} } > 300 || @{ $answer->{rows} } > 300;
+	my @left = @{ $answer->{rows} };
+	my $few = @{ $twin->{rows} } > 1;
+	for my $row (@{ $twin->{rows} })
+	{
+		my ($found) = grep { alike($left[$_], $row) } 0 .. $#left;
+		if (defined $found) { splice @left, $found, 1; next }
+		next if $few && ($row->[0] // 0) =~ /^[0-4]$/;
+		my $show = sub { join ' | ', map { $_ // 'NULL' } @{ $_[0] } };
+		return $self->different(sprintf("%d rows for %d of the owner's; not found: %s; left: %s", scalar @{ $answer->{rows} }, scalar @{ $twin->{rows} }, $show->($row), @left ? $show->($left[0]) : ''), $step);
+	}
+	@left = grep { ($_->[0] // '0') ne '0' } @left;
+	return $self->different(sprintf("%d rows more than the owner's", scalar @left), $step) if @left;
+	return 'same';
+}
+
+sub different
+{
+	my ($self, $what, $step) = @_;
+	my $of = join '+', @{ $self->{features} };
+	$self->failure("differs $of", "differs from the owner's: $what", $step);
+	return 'different';
+}
+
+1;
