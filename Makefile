@@ -142,6 +142,7 @@ REGRESS += ledger
 REGRESS += ledger_cost
 REGRESS += budget_caps
 REGRESS += budget_pools
+REGRESS += no_budget
 REGRESS += budget_refresh
 REGRESS += budget_plan
 REGRESS += budget_shares

@@ -11,7 +11,8 @@ CREATE SCHEMA joins;
 GRANT ALL ON SCHEMA joins TO joins_owner, joins_analyst, joins_stranger;
 SET search_path = joins, public;
 GRANT EXECUTE ON FUNCTION dp_agg.protect TO joins_owner;
-SELECT dp_agg.set_budget('joins_analyst', 1e12, 1e-3), dp_agg.set_budget('joins_analyst', 1e12, 1e-3, 'other');
+SELECT dp_agg.set_budget('joins_analyst', 1e12, 1e-3), dp_agg.set_budget('joins_analyst', 1e12, 1e-3, 'other'),
+	dp_agg.set_budget('joins_stranger', 1e12, 1e-3);
 SET ROLE joins_owner;
 -- patient i, of whom 3 in 4 have i % 4 visits; one prescription for every visit of cost 20
 CREATE TABLE patients (id bigint PRIMARY KEY, sex text, region int);

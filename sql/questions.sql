@@ -4,6 +4,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION dp_agg;
 CREATE ROLE questions_analyst;
+SELECT dp_agg.set_budget('questions_analyst', 1, 1e-6);
 CREATE SCHEMA questions AUTHORIZATION questions_analyst;
 SET search_path = questions, public;
 CREATE FUNCTION asked(query text, OUT question text, OUT relations text) RETURNS SETOF record

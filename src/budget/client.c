@@ -258,6 +258,16 @@ role_name(Oid role)
 	return name != NULL ? name : psprintf("%u", role);
 }
 
+void
+dp_budget_refuse(Oid role, const char *dataset)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg("role \"%s\" has no budget on data set \"%s\"",
+					role_name(role), dataset),
+			 errhint("An administrator can grant one with dp_agg.set_budget.")));
+}
+
 /* Raise the error that an answer stands for, if it is one. */
 static void
 raise_outcome(DpOutcome outcome, const DpCharge *charge, int sqlstate, const char *failure)
@@ -273,11 +283,7 @@ raise_outcome(DpOutcome outcome, const DpCharge *charge, int sqlstate, const cha
 		case DP_OUTCOME_REFUSED:
 			break;
 		case DP_OUTCOME_NO_BUDGET:
-			ereport(ERROR,
-					(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-					 errmsg("role \"%s\" has no budget on data set \"%s\"",
-							role, charge->dataset),
-					 errhint("An administrator can grant one with dp_agg.set_budget.")));
+			dp_budget_refuse(charge->role, charge->dataset);
 			break;
 		case DP_OUTCOME_AMBIGUOUS:
 			ereport(ERROR,
@@ -341,6 +347,14 @@ check_has_budget(const DpCharge *charge)
 			break;
 	}
 	return which.number != 0 && which.role != charge->role ? which.role : InvalidOid;
+}
+
+bool
+dp_budget_may_charge(Oid role, const char *dataset)
+{
+	DpBudgetId	which;
+
+	return dp_budget_payer_look(role, dataset, &which) != DP_PAYER_NONE;
 }
 
 bool

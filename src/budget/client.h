@@ -45,6 +45,16 @@ extern bool dp_budget_charge(const DpCharge *charge, DpBalance *balance);
  */
 extern bool dp_budget_peek(Oid role, const char *dataset, DpBalance *balance);
 
+/*
+ * Is there a budget that could answer for a charge to (role, dataset), its own or a pool's?  Takes
+ * a look-up of a row, and one for each of a role's memberships if it has none.  True, too, wherever
+ * that is not for the session to say: it admits nobody.
+ */
+extern bool dp_budget_may_charge(Oid role, const char *dataset);
+
+/* Raise the error that a charge to (role, dataset) raises where there is no budget. */
+extern void dp_budget_refuse(Oid role, const char *dataset) pg_attribute_noreturn();
+
 /* Would a cost more be admitted, by the budget and by the cap? */
 extern bool dp_budget_admits(const DpBalance *balance, const DpCurve *cost);
 

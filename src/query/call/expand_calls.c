@@ -41,6 +41,7 @@
 #include "query/nodes/own_functions.h"
 #include "query/nodes/parse_text.h"
 #include "query/nodes/reason.h"
+#include "query/plan/admission.h"
 #include "query/validate/fold_constants.h"
 #include "settings.h"
 
@@ -197,6 +198,8 @@ read_call(FuncExpr *expr, ParamListInfo params, DpCall *call)
 		reason = check_null(call, *value, foreach_current_index(lc));
 		if (reason)
 			return reason;
+		if (value == &call->value[0])
+			dp_query_admit_call(DatumGetObjectId((*value)->constvalue));
 	}
 	epsilon = call->value[call->nvalues - 2];
 	call->epsilon = dp_query_call_constant(call, epsilon->constisnull ?

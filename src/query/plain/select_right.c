@@ -46,9 +46,8 @@ may_read_columns(Oid relid, Oid role, const Bitmapset *columns)
 	return true;
 }
 
-/* Has the role that a relation is read as the right to what is read of it? */
-static bool
-may_select(Query *query, RangeTblEntry *rte)
+bool
+dp_query_may_select(Query *query, RangeTblEntry *rte)
 {
 	Oid			role;
 
@@ -95,7 +94,7 @@ dp_query_aggregates_rows(const Query *query)
 static bool
 is_denied_view(Query *query, RangeTblEntry *rte)
 {
-	return OidIsValid(rte->relid) && rte->relkind == RELKIND_VIEW && !may_select(query, rte);
+	return OidIsValid(rte->relid) && rte->relkind == RELKIND_VIEW && !dp_query_may_select(query, rte);
 }
 
 /*
@@ -124,7 +123,7 @@ find_in_item(Query *query, RangeTblEntry *rte, List *levels, RangeTblEntry *view
 
 	if (rte->rtekind == RTE_RELATION && rte->relkind != RELKIND_VIEW && dp_query_is_protected(rte->relid))
 	{
-		if (view == NULL && !may_select(query, rte))
+		if (view == NULL && !dp_query_may_select(query, rte))
 			view = rte;
 		if (view == NULL)
 			rows->readable = rte;

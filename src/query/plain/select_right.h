@@ -34,6 +34,9 @@ extern void dp_query_find_raw_rows(Query *query, List *levels, DpRawRows *rows);
 typedef bool (*DpVisitLevel) (Query *query, List *levels, void *context);
 extern bool dp_query_visit_levels(Query *query, bool skip_unused, DpVisitLevel visit, void *context);
 
+/* Has the role that an entry of a query's range table is read as the right to what is read of it? */
+extern bool dp_query_may_select(Query *query, RangeTblEntry *rte);
+
 /* Does this level aggregate, group or take what is distinct of its rows? */
 extern bool dp_query_aggregates_rows(const Query *query);
 

@@ -27,6 +27,7 @@
 #include "query/plain/denied.h"
 #include "query/plain/no_rows.h"
 #include "query/plain/plain_blocks.h"
+#include "query/plan/admission.h"
 #include "query/plan/plan.h"
 #include "query/policy/citus.h"
 #include "query/policy/protected_cache.h"
@@ -164,6 +165,18 @@ check_citus(Query *query, const DpStatement *statement)
 		return;
 	reason->hint = "Store the answer in a table that Citus does not know, and read that by another statement.";
 	dp_query_raise(reason, statement->source);
+}
+
+/* A statement over protected tables, for a role that has neither budget nor the right to read them. */
+static PlannedStmt *
+plan_to_deny(planner_hook_type planner, Query *query, const char *source, int cursor_options,
+			 ParamListInfo params, ExplainState *explain, int found)
+{
+	PlannedStmt *plan = plan_other(planner, query, source, cursor_options, params, explain,
+								   found & ~DP_FINDS_PROTECTED);
+
+	plan->dependsOnRole = true;
+	return check_printed(plan);
 }
 
 /* Have a plan be made anew when anything changes that a query reads. */
@@ -304,15 +317,20 @@ dp_query_plan(planner_hook_type planner, Query *query, const char *source,
 	List	   *dependencies = NIL;
 	PlannedStmt *plan = NULL;
 	int			found = dp_query_find(query, dp_query_is_protected);
+	bool		admitted;
 
 	dp_query_quiet_session();
 	if (found & DP_FINDS_OURS)
 		dp_query_met.questions++;
-	if (found & DP_FINDS_USER_FUNCTION)
+	admitted = dp_query_admit(query, found);
+	if (admitted && (found & DP_FINDS_USER_FUNCTION))
 	{
 		query = dp_query_expand_functions(query, params, &dependencies);
 		found = dp_query_find(query, dp_query_is_protected);
+		admitted = dp_query_admit(query, found);
 	}
+	if (!admitted)
+		return plan_to_deny(planner, query, source, cursor_options, params, explain, found);
 	if ((found & (DP_FINDS_OURS | DP_FINDS_PROTECTED)) && params == NULL &&
 		external_parameter_walker((Node *) query, NULL) &&
 		((found & DP_FINDS_OURS) || dp_query_needs_values(query)))

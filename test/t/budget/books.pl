@@ -226,7 +226,7 @@ is(administer([ 'BEGIN', "SELECT FROM dp_agg.budgets", "SELECT count(*) FROM pg_
 $node->safe_psql('postgres', "SELECT dp_agg.drop_dataset_cap('set 1'); SELECT dp_agg.drop_budget('bob', 'set ' || i) FROM generate_series(1, 300) i");
 
 # Who may not lock a table does not wait for its lock, in everybody's way.
-$node->safe_psql('postgres', "CREATE SCHEMA eves AUTHORIZATION eve; CREATE TABLE readable (id bigint PRIMARY KEY); GRANT SELECT ON readable TO eve");
+$node->safe_psql('postgres', "CREATE SCHEMA eves AUTHORIZATION eve; CREATE TABLE readable (id bigint PRIMARY KEY); GRANT SELECT ON readable TO eve; SELECT dp_agg.set_budget('eve', 1, 0)");
 my $holder = $node->background_psql('postgres', on_error_die => 1);
 $holder->query_safe('SET ROLE eve');
 $holder->query_safe("BEGIN; PREPARE a AS DELETE FROM dp_agg.ledger; PREPARE b AS DELETE FROM dp_agg.budget; PREPARE c AS DELETE FROM people; PREPARE d AS DELETE FROM readable");
@@ -265,6 +265,8 @@ like(asked($node, "$patience; BEGIN; $_", 'eve'), $no_right, "nor by an index, o
   map { ("CREATE TABLE eves.t () INHERITS ($_)", "CREATE TABLE eves.t (); ALTER TABLE eves.t INHERIT $_") } 'people', 'dp_agg.ledger';
 $writer->query_safe('ROLLBACK');
 $writer->quit;
+
+$node->safe_psql('postgres', "SELECT dp_agg.drop_budget('eve')");
 
 # Nor by a name that means something else once there is a lock to be had.
 $node->safe_psql('postgres', 'SET ROLE eve; CREATE TABLE eves.ledger (id bigint)');

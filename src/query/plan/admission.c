@@ -1,0 +1,153 @@
+/*
+ * admission.c
+ *	  Who may have a statement worked on that mentions protected tables.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_class.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/acl.h"
+
+#include "budget/client.h"
+#include "budget/role.h"
+#include "query/nodes/find_blocks.h"
+#include "query/nodes/met.h"
+#include "query/plain/select_right.h"
+#include "query/plan/admission.h"
+#include "query/policy/policy.h"
+#include "query/policy/protected_cache.h"
+#include "settings.h"
+
+/* What a statement mentions. */
+typedef struct Mentions
+{
+	List	   *denied;			/* OIDs of protected tables that the role may not read */
+	bool		aggregates;		/* is there a level that aggregates, groups or takes what is distinct? */
+	bool		skip_unused;	/* leave out WITH queries that nothing refers to? */
+	bool		in_denied;		/* inside of a view that the role may not read */
+	bool		enters_denied;	/* the next query is that of such a view */
+} Mentions;
+
+/* Is this a view's entry that the role may not read? */
+static bool
+is_denied_view(Query *query, RangeTblEntry *rte)
+{
+	return OidIsValid(rte->relid) && rte->relkind == RELKIND_VIEW && !dp_query_may_select(query, rte);
+}
+
+/* Note the protected tables of one level that the role may not read, by themselves or in a view. */
+static void
+note_denied(Query *query, Mentions *found)
+{
+	ListCell   *lc;
+
+	foreach(lc, query->rtable)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
+
+		if (rte->rtekind == RTE_RELATION && rte->relkind != RELKIND_VIEW &&
+			dp_query_is_protected(rte->relid) &&
+			(found->in_denied || !dp_query_may_select(query, rte)))
+			found->denied = list_append_unique_oid(found->denied, rte->relid);
+	}
+}
+
+/* Does a level hold the entry of the view that it is the query of, which the role may not read? */
+static bool
+is_of_denied_view(Query *query)
+{
+	ListCell   *lc;
+
+	foreach(lc, query->rtable)
+		if (lfirst_node(RangeTblEntry, lc)->rtekind == RTE_RELATION && is_denied_view(query, lfirst(lc)))
+			return true;
+	return false;
+}
+
+static bool mention_walker(Node *node, Mentions *found);
+
+/*
+ * Look at a level and all below.  Since 16 a view's own entry, in the level around, holds the right to
+ * it; before, one in its query does.
+ */
+static void
+look_at_level(Query *query, Mentions *found)
+{
+	bool		was_in_denied = found->in_denied;
+	ListCell   *lc;
+
+	found->in_denied |= found->enters_denied || is_of_denied_view(query);
+	found->enters_denied = false;
+	found->aggregates |= dp_query_aggregates_rows(query);
+	note_denied(query, found);
+	foreach(lc, query->rtable)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
+
+		if (rte->rtekind != RTE_SUBQUERY)
+			continue;
+		found->enters_denied = is_denied_view(query, rte);
+		(void) mention_walker((Node *) rte->subquery, found);
+	}
+	(void) query_tree_walker(query, mention_walker, found, QTW_IGNORE_JOINALIASES | QTW_IGNORE_RT_SUBQUERIES);
+	found->in_denied = was_in_denied;
+}
+
+static bool
+mention_walker(Node *node, Mentions *found)
+{
+	if (node == NULL ||
+		(found->skip_unused && IsA(node, CommonTableExpr) && ((CommonTableExpr *) node)->cterefcount == 0))
+		return false;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, mention_walker, found);
+	check_stack_depth();
+	look_at_level((Query *) node, found);
+	return false;
+}
+
+/* Has the role a budget where a table's rows are charged?  *policy is that of the table. */
+static bool
+has_budget(Oid payer, Oid relid, DpPolicy *policy)
+{
+	return !dp_query_policy_get(relid, policy) || dp_budget_may_charge(payer, NameStr(policy->dataset));
+}
+
+bool
+dp_query_admit(Query *query, int found)
+{
+	bool		ours = (found & DP_FINDS_OURS) != 0;
+	Mentions	mentions = {.skip_unused = !ours};
+	Oid			payer = dp_budget_role_asking();
+	DpPolicy	policy;
+	ListCell   *lc;
+
+	if (!(found & DP_FINDS_PROTECTED))
+		return true;
+	look_at_level(query, &mentions);
+	if (mentions.denied == NIL)
+		return true;
+
+	/* Several data sets in one statement have a refusal of their own. */
+	foreach(lc, mentions.denied)
+		if (has_budget(payer, lfirst_oid(lc), &policy))
+			return true;
+	dp_query_met.questions++;
+	if (ours || (dp_settings_plain_aggregates && mentions.aggregates))
+		dp_budget_refuse(payer, NameStr(policy.dataset));
+	return false;
+}
+
+void
+dp_query_admit_call(Oid relid)
+{
+	Oid			payer = dp_budget_role_asking();
+	DpPolicy	policy;
+
+	if (dp_query_is_protected(relid) &&
+		pg_class_aclcheck(relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK &&
+		pg_attribute_aclcheck_all(relid, GetUserId(), ACL_SELECT, ACLMASK_ANY) != ACLCHECK_OK &&
+		!has_budget(payer, relid, &policy))
+		dp_budget_refuse(payer, NameStr(policy.dataset));
+}
