@@ -97,6 +97,11 @@ RESET dp_agg.plain_aggregates;
 SELECT count(*) FROM towns;
 WITH unused AS (SELECT * FROM people) SELECT count(*) FROM towns;
 
+\echo nor is anything worked on without a protected table
+SELECT dp_count(*) FROM towns, called() c WHERE c > folded(1);
+SELECT dp_count(*) FROM called() c WHERE c > folded(1);
+SELECT * FROM dp_histogram('towns', 'name', 0, 100, 10, filter => 'folded(1) = 1');
+
 \echo a budget on another data set is none
 SET ROLE no_budget_other;
 SELECT count(*) FROM people WHERE age > folded(3);

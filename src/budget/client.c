@@ -358,6 +358,12 @@ dp_budget_may_charge(Oid role, const char *dataset)
 }
 
 bool
+dp_budget_may_charge_any(Oid role)
+{
+	return dp_budget_payer_any(role);
+}
+
+bool
 dp_budget_charge(const DpCharge *charge, DpBalance *balance)
 {
 	DpWait		wait = {.deadline = DT_NOEND};

@@ -52,6 +52,9 @@ extern bool dp_budget_peek(Oid role, const char *dataset, DpBalance *balance);
  */
 extern bool dp_budget_may_charge(Oid role, const char *dataset);
 
+/* Is there one on any data set?  True likewise. */
+extern bool dp_budget_may_charge_any(Oid role);
+
 /* Raise the error that a charge to (role, dataset) raises where there is no budget. */
 extern void dp_budget_refuse(Oid role, const char *dataset) pg_attribute_noreturn();
 

@@ -116,6 +116,50 @@ dp_budget_payer_look(Oid role, const char *dataset, DpBudgetId *which)
 	return payer;
 }
 
+/* Is there a row of the role, on whatever data set? */
+static bool
+has_row(Relation budget, Snapshot snapshot, Oid role)
+{
+	DpRowWalk	walk;
+	bool		found;
+
+	dp_budget_row_walk_begin(&walk, budget, snapshot, role);
+	found = dp_budget_row_walk_next(&walk) != NULL;
+	dp_budget_row_walk_end(&walk);
+	return found;
+}
+
+/* Is there one of the role, or of one whose privileges it has? */
+static bool
+has_any(Relation budget, Oid role)
+{
+	Snapshot	snapshot = RegisterSnapshot(GetCatalogSnapshot(RelationGetRelid(budget)));
+	bool		found = has_row(budget, snapshot, role);
+	List	   *pools = found || superuser_arg(role) ? NIL : dp_budget_role_memberships(role);
+	ListCell   *lc;
+
+	foreach(lc, pools)
+		found = found || (dp_budget_payer_draws_on(role, lfirst_oid(lc)) && has_row(budget, snapshot, lfirst_oid(lc)));
+	UnregisterSnapshot(snapshot);
+	return found;
+}
+
+bool
+dp_budget_payer_any(Oid role)
+{
+	DpUsage		usage = dp_usage_now();
+	Relation	budget = dp_budget_act_is_pending() ? NULL : dp_budget_store_try_budget();
+	bool		found = true;
+
+	if (budget != NULL)
+	{
+		found = has_any(budget, role);
+		table_close(budget, AccessShareLock);
+	}
+	dp_usage_take_back(&usage);
+	return found;
+}
+
 void
 dp_budget_payer_balance(const DpBudgetRow *row, const DpBudgetRow *cap, DpBalance *balance)
 {

@@ -66,6 +66,9 @@ extern int64 dp_budget_payer_number(Relation budget, Snapshot snapshot, Oid role
  */
 extern DpPayer dp_budget_payer_look(Oid role, const char *dataset, DpBudgetId *which);
 
+/* Has the role, or a pool of its, any budget at all?  True, too, wherever it is not for the session to say. */
+extern bool dp_budget_payer_any(Oid role);
+
 /*
  * Read what a charge by the role would find now, by the latest snapshot.
  * *balance is filled in only if FOUND; ABSENT includes ambiguous pools.

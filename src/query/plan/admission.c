@@ -8,9 +8,11 @@
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/acl.h"
+#include "utils/lsyscache.h"
 
 #include "budget/client.h"
 #include "budget/role.h"
+#include "query/from/contribution.h"
 #include "query/nodes/find_blocks.h"
 #include "query/nodes/met.h"
 #include "query/plain/select_right.h"
@@ -114,6 +116,59 @@ has_budget(Oid payer, Oid relid, DpPolicy *policy)
 	return !dp_query_policy_get(relid, policy) || dp_budget_may_charge(payer, NameStr(policy->dataset));
 }
 
+/* Has whoever pays no budget at all, and is no superuser, who may read everything? */
+static bool
+may_ask_nothing(Oid payer)
+{
+	return !superuser() && !dp_budget_may_charge_any(payer);
+}
+
+/* Raise what validation says where no protected table is read, without going through the statement. */
+static void
+refuse_unprotected(const char *table)
+{
+	if (table)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("table \"%s\" is not protected", table),
+				 errhint("Its owner can protect it with dp_agg.protect(); use plain aggregates on tables you may read.")));
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("a differentially private aggregate needs a protected table in FROM"),
+			 errhint("%s", DP_FROM_HINT)));
+}
+
+/* Find a table that a statement reads. */
+static bool
+table_walker(Node *node, const char **table)
+{
+	ListCell   *lc;
+
+	if (node == NULL)
+		return false;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, table_walker, table);
+	foreach(lc, ((Query *) node)->rtable)
+	{
+		const RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
+
+		if (rte->rtekind == RTE_RELATION && rte->relkind != RELKIND_VIEW)
+			*table = rte->eref->aliasname;
+	}
+	return *table || query_tree_walker((Query *) node, table_walker, table, QTW_IGNORE_JOINALIASES);
+}
+
+void
+dp_query_admit_no_table(Query *query)
+{
+	const char *table = NULL;
+
+	if (!may_ask_nothing(dp_budget_role_asking()))
+		return;
+	(void) table_walker((Node *) query, &table);
+	refuse_unprotected(table);
+}
+
 bool
 dp_query_admit(Query *query, int found)
 {
@@ -145,6 +200,8 @@ dp_query_admit_call(Oid relid)
 	Oid			payer = dp_budget_role_asking();
 	DpPolicy	policy;
 
+	if (!dp_query_is_protected(relid) && may_ask_nothing(payer))
+		refuse_unprotected(get_rel_name(relid));
 	if (dp_query_is_protected(relid) &&
 		pg_class_aclcheck(relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK &&
 		pg_attribute_aclcheck_all(relid, GetUserId(), ACL_SELECT, ACLMASK_ANY) != ACLCHECK_OK &&

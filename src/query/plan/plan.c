@@ -205,6 +205,8 @@ validate(Query *query, DpStatement *statement, bool plain)
 
 	if (reason == NULL)
 	{
+		if (!(dp_query_find(query, dp_query_is_protected) & DP_FINDS_PROTECTED))
+			dp_query_admit_no_table(query);
 		origin = dp_query_make_origin(query, plain);
 		reason = dp_query_rewrite(query, statement);
 		origin = lappend(lappend(origin, statement->reads.queries), statement->new_keys);
