@@ -41,7 +41,7 @@
 #include "query/nodes/own_functions.h"
 #include "query/nodes/parse_text.h"
 #include "query/nodes/reason.h"
-#include "query/plan/admission.h"
+#include "query/plain/admission.h"
 #include "query/validate/fold_constants.h"
 #include "settings.h"
 

@@ -7,8 +7,8 @@
  * or read, and takes one walk over the statement.  It admits nobody to an answer: the charge
  * does.
  */
-#ifndef DP_QUERY_PLAN_ADMISSION_H
-#define DP_QUERY_PLAN_ADMISSION_H
+#ifndef DP_QUERY_PLAIN_ADMISSION_H
+#define DP_QUERY_PLAIN_ADMISSION_H
 
 #include "postgres.h"
 
@@ -30,4 +30,4 @@ extern void dp_query_admit_no_table(Query *query);
 /* Raise that refusal for a table that is given to a call of ours, unless its rows may be read. */
 extern void dp_query_admit_call(Oid relid);
 
-#endif							/* DP_QUERY_PLAN_ADMISSION_H */
+#endif							/* DP_QUERY_PLAIN_ADMISSION_H */
