@@ -41,6 +41,8 @@ SELECT * FROM taken('SELECT count(*) FROM people WHERE EXISTS (SELECT FROM pairs
 SELECT * FROM taken('SELECT count(*) FROM people WHERE name IN (SELECT md5(i::text) FROM generate_series(1001, 300000) i)', 70);
 SELECT * FROM taken('SELECT count(*) FROM (SELECT k.x, k.y, count(people.id) FROM (SELECT DISTINCT x, y FROM pairs) k LEFT JOIN people ON people.age = k.x GROUP BY k.x, k.y) s', 60);
 
+-- Nearly as much as there may be.
+SELECT count(*) FROM people WHERE name = ANY (ARRAY(SELECT repeat('x', 1000) || i FROM generate_series(1, 55000) i));
 -- More than 64 MB is not read to its end.  Values that are small count four bytes each.
 SELECT count(*) FROM people WHERE (age, name) IN (SELECT i, repeat(md5(i::text), 32) FROM generate_series(1, 70000) i);
 SELECT count(*) FROM people WHERE (age = 1) = ANY (ARRAY(SELECT generate_series(1, 17000000) > 0));

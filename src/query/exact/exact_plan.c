@@ -12,6 +12,7 @@
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "tcop/tcopprot.h"
+#include "utils/memutils.h"
 
 #include "query/block/block.h"
 #include "query/exact/exact_plan.h"

@@ -11,6 +11,7 @@
 #include "optimizer/optimizer.h"
 #include "utils/array.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 #include "utils/sortsupport.h"
 #include "utils/typcache.h"
 
@@ -29,7 +30,7 @@ compare_values(const void *left, const void *right, void *order)
 	return ApplySortComparator(*(const Datum *) left, false, *(const Datum *) right, false, order);
 }
 
-/* The values of a list in order, each once, without NULL. */
+/* The values of a list in order, each once, without NULL, in memory of their own below the current one. */
 static Const *
 distinct_values(const Const *list, TypeCacheEntry *type, Oid collation)
 {
@@ -40,6 +41,8 @@ distinct_values(const Const *list, TypeCacheEntry *type, Oid collation)
 	int			n = 0;
 	int			distinct = 0;
 	Const	   *copy = makeNode(Const);
+	MemoryContext old = MemoryContextSwitchTo(AllocSetContextCreate(CurrentMemoryContext, "dp_agg distinct values",
+																	ALLOCSET_SMALL_SIZES));
 
 	*copy = *list;
 	PrepareSortSupportFromOrderingOp(type->lt_opr, &order);
@@ -56,6 +59,7 @@ distinct_values(const Const *list, TypeCacheEntry *type, Oid collation)
 													   type->typbyval, type->typalign));
 	pfree(values);
 	pfree(nulls);
+	MemoryContextSwitchTo(old);
 	return copy;
 }
 
