@@ -210,7 +210,7 @@ SELECT active FROM people p LEFT JOIN clinic.sealed s ON s.k = p.id WHERE s.t IS
 SELECT active FROM people WHERE tell(name) GROUP BY active;
 SELECT active FROM people WHERE id IN (SELECT k FROM clinic.sealed) GROUP BY active;
 SELECT active FROM people p JOIN mine m ON tell(p.name) GROUP BY active;
-@ public keys, without a budget | 0 | 42501
+@ public keys, without a budget | 0 | 42501 42501
 > eve
 SELECT DISTINCT active FROM people ORDER BY 1;
 SELECT DISTINCT city FROM people;
