@@ -249,7 +249,7 @@ sub compare
 	}
 	return 'not compared' if @{ $twin->{rows} } > 300 || @{ $answer->{rows} } > 300;
 	my @left = @{ $answer->{rows} };
-	my $few = @{ $twin->{rows} } > 1;
+	my $few = @{ $twin->{rows} } > 1 || !@left;
 	for my $row (@{ $twin->{rows} })
 	{
 		my ($found) = grep { alike($left[$_], $row) } 0 .. $#left;
