@@ -422,8 +422,9 @@ dp_query_has_few_rows(const RangeTblEntry *rte)
 	return true;
 }
 
-bool
-dp_query_column_is_spread(const RangeTblEntry *rte, AttrNumber column)
+/* Do the values of a column share few buckets?  Leaves what it needs in the current memory context. */
+static bool
+is_spread(const RangeTblEntry *rte, AttrNumber column)
 {
 	const Const *list = values_of(rte, column);
 	Oid			type = list ? get_element_type(list->consttype) : InvalidOid;
@@ -449,11 +450,17 @@ dp_query_column_is_spread(const RangeTblEntry *rte, AttrNumber column)
 			spread = ++load[DatumGetUInt32(FunctionCall1Coll(&cache->hash_proc_finfo, cache->typcollation, values[i])) & mask] <=
 				MOST_IN_BUCKET;
 	}
-	pfree(load);
-	if (values)
-	{
-		pfree(values);
-		pfree(nulls);
-	}
+	return spread;
+}
+
+bool
+dp_query_column_is_spread(const RangeTblEntry *rte, AttrNumber column)
+{
+	MemoryContext work = AllocSetContextCreate(CurrentMemoryContext, "dp_agg spread of values", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(work);
+	bool		spread = is_spread(rte, column);
+
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(work);
 	return spread;
 }

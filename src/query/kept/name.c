@@ -18,6 +18,7 @@
 #include "utils/arrayaccess.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 #include "utils/syscache.h"
 
 #include "budget/chain.h"
@@ -420,13 +421,18 @@ name_as_set(Elements *elements)
 bool
 dp_query_name_elements(StringInfo text, const Const *array, bool as_set)
 {
+	MemoryContext work = AllocSetContextCreate(CurrentMemoryContext, "dp_agg naming values", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(work);
 	Elements	elements;
+	bool		named;
 
 	begin_elements(&elements, array);
-	if (!(as_set ? name_as_set(&elements) : name_in_order(&elements)))
-		return false;
-	append_elements(text, &elements);
-	return true;
+	named = as_set ? name_as_set(&elements) : name_in_order(&elements);
+	if (named)
+		append_elements(text, &elements);
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(work);
+	return named;
 }
 
 bool
