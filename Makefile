@@ -67,6 +67,7 @@ REGRESS += private_means
 REGRESS += release_above
 REGRESS += parallel_outer
 REGRESS += folded_names
+REGRESS += null_above
 REGRESS += gate_routes
 REGRESS += gate_shapes
 REGRESS += grouping_sets

@@ -629,6 +629,17 @@ dp_compat_grouped(const RangeTblEntry *rte, AttrNumber column)
 	return NULL;
 }
 
+/* All that the columns of such an entry stand for, where it is one. */
+static inline List *
+dp_compat_grouped_exprs(const RangeTblEntry *rte)
+{
+#if PG_VERSION_NUM >= 180000
+	if (rte->rtekind == RTE_GROUP)
+		return rte->groupexprs;
+#endif
+	return NIL;
+}
+
 /*
  * Replace references to grouping columns by their expressions, as all versions
  * had them before 18, at every level.  Levels with grouping sets stay as they

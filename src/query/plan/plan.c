@@ -33,6 +33,7 @@
 #include "query/policy/protected_cache.h"
 #include "query/release/opening.h"
 #include "query/release/release_node.h"
+#include "query/rewrite/null_above.h"
 #include "query/rewrite/rewrite.h"
 #include "query/sidechannel/alone.h"
 #include "query/sidechannel/hide_statistics.h"
@@ -249,6 +250,7 @@ plan_blocks(planner_hook_type planner, Query *query, const char *source, int cur
 	check_citus(query, &statement);
 	check_remote(&statement);
 	what.blocks = statement.blocks;
+	dp_query_null_above(query);
 	dp_query_make_walkable(query);
 	cursor_options = options_beside(statement.reads.queries, cursor_options);
 	plan = dp_query_plan_as(&what, planner, query, source, cursor_options, params);

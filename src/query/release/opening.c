@@ -768,6 +768,7 @@ dp_query_open(DpOpening *opening)
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("differentially private release was not paid for")));
 	opening->begun = true;
+	dp_query_note_opening();
 	dp_query_met.questions++;
 	require_stack();
 	check_transaction();

@@ -25,6 +25,9 @@
  * Types are checked at the first call all the same, and row values are only
  * taken under a running release.
  *
+ * Above a release it calls a function of values that the role may see (src/query/rewrite/null_above):
+ * its first argument is a regproc then.  No value is too large, and a NOTICE tells of the first NULL.
+ *
  * dp_agg.attempt_as(result, function, arguments...) is for SQL: it is what other
  * servers are asked for, of which the values of the rows are no secret to the
  * role that asks.  The type of `result`, which is otherwise ignored, is that of
@@ -32,6 +35,8 @@
  */
 #include "postgres.h"
 
+#include "access/transam.h"
+#include "access/transam.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "fmgr.h"
@@ -46,6 +51,7 @@
 
 #include "compat.h"
 #include "query/nodes/own_functions.h"
+#include "query/release/notices.h"
 #include "query/validate/allow_list.h"
 #include "query/validate/from_text.h"
 #include "query/validate/null_on_error.h"
@@ -69,6 +75,7 @@ typedef struct Attempt
 	FmgrInfo	function;
 	bool		is_output;		/* an output function: its C string becomes text */
 	bool		is_input;		/* an input function: reads a text */
+	bool		above;			/* does it stand above a release? */
 	bool		looked_at;		/* were its arguments, for the next? */
 	bool		row_free;		/* no argument depends on a row */
 	Size		limit[MAX_ARGS];	/* longest value of each argument; 0: any */
@@ -129,6 +136,16 @@ is_well_typed(FuncExpr *call, int first, Oid function, int nargs)
 	return IsBinaryCoercible(result, call->funcresulttype);
 }
 
+static bool
+takes_cstring(Oid function)
+{
+	Oid		   *types;
+	int			nargs;
+
+	(void) get_func_signature(function, &types, &nargs);
+	return nargs > 0 && types[0] == CSTRINGOID;
+}
+
 /* The call this is does not name a function and arguments that can be tried: 42883. */
 static void
 refuse_call(void)
@@ -152,15 +169,17 @@ prepare(FunctionCallInfo fcinfo, int first)
 	Attempt    *attempt;
 	Const	   *function;
 	DpVerdict	verdict;
+	bool		above;
 
 	if (call == NULL || !IsA(call, FuncExpr) || list_length(call->args) != PG_NARGS() ||
 		!IsA(list_nth(call->args, first - 1), Const))
 		refuse_call();
 	function = list_nth_node(Const, call->args, first - 1);
-	if (function->consttype != REGPROCEDUREOID || function->constisnull)
+	above = function->consttype == REGPROCOID;
+	if ((function->consttype != REGPROCEDUREOID && !above) || function->constisnull)
 		refuse_call();
 	verdict = dp_query_verdict(DatumGetObjectId(function->constvalue));
-	if (verdict.totality != DP_PARTIAL ||
+	if ((above ? DatumGetObjectId(function->constvalue) >= FirstUnpinnedObjectId : verdict.totality != DP_PARTIAL) ||
 		!is_well_typed(call, first, DatumGetObjectId(function->constvalue), nargs))
 		refuse_call();
 
@@ -171,18 +190,21 @@ prepare(FunctionCallInfo fcinfo, int first)
 							 NULL, NULL);
 	attempt->is_input = verdict.cost == DP_COST_FROM_TEXT;
 	attempt->is_output = get_func_rettype(attempt->function.fn_oid) == CSTRINGOID;
-	attempt->varlena = get_typlen(call->funcresulttype) == -1;
+	attempt->above = above;
+	if (above)
+		attempt->is_input = takes_cstring(attempt->function.fn_oid);
+	attempt->varlena = !above && get_typlen(call->funcresulttype) == -1;
 	attempt->digits = verdict.cost == DP_COST_LOGARITHM ? MAX_LOGARITHM_DIGITS : MAX_NUMERIC_DIGITS;
-	if (verdict.cost == DP_COST_TEXT_OF_JSON)
+	if (verdict.cost == DP_COST_TEXT_OF_JSON && !above)
 		attempt->function.fn_addr = dp_query_json_text;
-	for (int i = 0; i < nargs; i++)
+	for (int i = 0; i < nargs && !above; i++)
 	{
 		Oid			type = exprType(list_nth(call->args, first + i));
 
 		attempt->limit[i] = size_limit(type);
 		attempt->numeric[i] = type == NUMERICOID;
 	}
-	if (attempt->is_input)
+	if (attempt->is_input && !above)
 		attempt->limit[0] = DP_MAX_INPUT_SIZE;
 	fcinfo->flinfo->fn_extra = attempt;
 	return attempt;
@@ -235,11 +257,12 @@ is_too_long(const Attempt *attempt, int i, Datum value)
 		 (attempt->numeric[i] && dp_query_is_wide(value, attempt->digits)));
 }
 
-/* Have an input function read its text; false if that is none it may read. */
+/* Have an input function read its text; false if that is none it may read.  Above a release it may read any. */
 static bool
-set_input(FunctionCallInfo call)
+set_input(FunctionCallInfo call, bool above)
 {
-	char	   *input = dp_query_input_of(call->flinfo->fn_oid, DatumGetTextPP(call->args[0].value));
+	text	   *value = DatumGetTextPP(call->args[0].value);
+	char	   *input = above ? text_to_cstring(value) : dp_query_input_of(call->flinfo->fn_oid, value);
 
 	if (input == NULL)
 		return false;
@@ -263,10 +286,16 @@ try(FunctionCallInfo fcinfo, Attempt *attempt, int first)
 		if (is_too_long(attempt, i, call->args[i].value))
 			PG_RETURN_NULL();
 	}
-	if (attempt->is_input && !set_input(call))
+	if (attempt->is_input && !set_input(call, attempt->above))
 		PG_RETURN_NULL();
 	call->isnull = false;
-	if (!call_trapped(call, &result) || call->isnull)
+	if (!call_trapped(call, &result))
+	{
+		if (attempt->above)
+			dp_query_tell_of_null();
+		PG_RETURN_NULL();
+	}
+	if (call->isnull)
 		PG_RETURN_NULL();
 	if (attempt->is_output)
 		result = CStringGetTextDatum(DatumGetCString(result));
@@ -296,7 +325,7 @@ dp_query_attempt(PG_FUNCTION_ARGS)
 
 	if (attempt == NULL)
 		attempt = prepare(fcinfo, 1);
-	if (!dp_query_release_running && !is_row_free(attempt, (FuncExpr *) fcinfo->flinfo->fn_expr))
+	if (!attempt->above && !dp_query_release_running && !is_row_free(attempt, (FuncExpr *) fcinfo->flinfo->fn_expr))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("dp_agg.attempt is for differentially private releases only")));
@@ -421,6 +450,29 @@ dp_query_make_attempt(Node *node, Oid function, List *args, int subject)
 	if (!is_well_typed(call, 1, function, list_length(args)))
 		elog(ERROR, "function %u cannot be tried on these arguments", function);
 	return (Node *) call;
+}
+
+Node *
+dp_query_try_above(Node *node, Oid function, List *args)
+{
+	static const Oid types[] = {INTERNALOID, ANYOID};
+	Oid			attempt = dp_query_internal_function("attempt", lengthof(types), types);
+	Const	   *constant = makeConst(REGPROCOID, -1, InvalidOid, sizeof(Oid), ObjectIdGetDatum(function), false, true);
+	FuncExpr   *call;
+
+	if (args == NIL || list_length(args) > MAX_ARGS)
+		return node;
+	call = makeFuncExpr(attempt, exprType(node), lcons(constant, list_copy(args)),
+						exprCollation(node), exprInputCollation(node), COERCE_EXPLICIT_CALL);
+	call->location = location_of_call(node);
+	if (!is_well_typed(call, 1, function, list_length(args)))
+		return node;
+
+	/* What describes the result knows of a length or precision from the node itself. */
+	if (exprTypmod(node) < 0)
+		return (Node *) call;
+	return (Node *) makeRelabelType((Expr *) call, exprType(node), exprTypmod(node), exprCollation(node),
+									COERCE_IMPLICIT_CAST);
 }
 
 Oid

@@ -20,6 +20,12 @@
  */
 extern Node *dp_query_make_attempt(Node *node, Oid function, List *args, int subject);
 
+/*
+ * Likewise, above a release: the call of a built-in function that computes, of values that the role may see.  It has no
+ * limits of size, and says so once in a statement where it gives NULL for an error.  The node itself if that cannot be made.
+ */
+extern Node *dp_query_try_above(Node *node, Oid function, List *args);
+
 /* The function that such an expression calls, or InvalidOid for any other. */
 extern Oid	dp_query_attempted(Node *node);
 

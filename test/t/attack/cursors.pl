@@ -166,11 +166,11 @@ SELECT strike();
 COMMIT;
 SELECT is_called AS struck FROM strikes;
 ~ struck\\|t
-@ the table is changed once the statement that read it has failed | 1 | 22012
+@ the table is changed once the statement that read it has failed | 1 | 22014
 SELECT fresh('duplicates');
 BEGIN;
 SAVEPOINT s;
-SELECT 1 / (dp_count(*) * 0) FROM people p JOIN amp a ON a.k = CASE WHEN p.id = 5000 THEN 1 END;
+SELECT ntile((dp_count(*) * 0)::int) OVER () FROM people p JOIN amp a ON a.k = CASE WHEN p.id = 5000 THEN 1 END;
 ROLLBACK TO s;
 SELECT strike();
 COMMIT;

@@ -63,9 +63,9 @@ DECLARE c CURSOR FOR SELECT clinic, dp_count(*) FROM visits GROUP BY clinic;
 FETCH c;
 SELECT count(*) FROM small;
 COMMIT;
-@ what is read after a question that fails | 1 | 22012
+@ what is read after a question that fails | 1 | 22014
 $forget
-SELECT 1 / (dp_count(*) * 0) FROM visits;
+SELECT ntile((dp_count(*) * 0)::int) OVER () FROM visits;
 SELECT count(*) FROM small;
 ATTACKS
 
