@@ -15,9 +15,6 @@
 /* Has who writes plain SQL been told of noise? */
 static bool told_of_noise = false;
 
-/* Was it said, since the last opening, that arithmetic failed? */
-static bool told_of_null = false;
-
 /* Tables of which it was said in this session that a unit counts once. */
 static List *told_of_bounds = NIL;
 
@@ -82,23 +79,6 @@ dp_query_tell_of_bounds(List *nodes)
 		told_of_bounds = lappend_oid(told_of_bounds, block->table);
 		MemoryContextSwitchTo(old);
 	}
-}
-
-void
-dp_query_tell_of_null(void)
-{
-	if (told_of_null)
-		return;
-	told_of_null = true;
-	ereport(NOTICE,
-			(errmsg("a value is NULL because noise made its arithmetic impossible"),
-			 errhint("Guard it, for one by NULLIF or GREATEST, or ask for groups of more people.")));
-}
-
-void
-dp_query_note_opening(void)
-{
-	told_of_null = false;
 }
 
 void

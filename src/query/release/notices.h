@@ -23,10 +23,6 @@ extern void dp_query_tell_of_noise(List *nodes);
  */
 extern void dp_query_tell_of_bounds(List *nodes);
 
-/* Say that a value is NULL for arithmetic with noise that cannot be done, once until a statement is opened. */
-extern void dp_query_tell_of_null(void);
-extern void dp_query_note_opening(void);
-
 /* Tell everything anew, as in a session that begins. */
 extern void dp_query_forget_notices(void);
 

@@ -64,6 +64,7 @@
 #include "query/rewrite/rewrite.h"
 #include "query/sidechannel/alone.h"
 #include "query/sidechannel/enum_labels.h"
+#include "query/validate/null_on_error.h"
 #include "settings.h"
 
 struct DpOpening

@@ -51,7 +51,6 @@
 
 #include "compat.h"
 #include "query/nodes/own_functions.h"
-#include "query/release/notices.h"
 #include "query/validate/allow_list.h"
 #include "query/validate/from_text.h"
 #include "query/validate/null_on_error.h"
@@ -82,6 +81,9 @@ typedef struct Attempt
 	bool		varlena;		/* is the result of variable length? */
 	FunctionCallInfo call;
 } Attempt;
+
+/* Was it said, since the last opening, that arithmetic failed? */
+static bool told_of_null = false;
 
 PG_FUNCTION_INFO_V1(dp_query_attempt);
 PG_FUNCTION_INFO_V1(dp_query_attempt_as);
@@ -273,6 +275,24 @@ set_input(FunctionCallInfo call, bool above)
 	return true;
 }
 
+/* Say that a value is NULL for that. */
+static void
+tell_of_null(void)
+{
+	if (told_of_null)
+		return;
+	told_of_null = true;
+	ereport(NOTICE,
+			(errmsg("a value is NULL because noise made its arithmetic impossible"),
+			 errhint("Guard it, for one by NULLIF or GREATEST, or ask for groups of more people.")));
+}
+
+void
+dp_query_note_opening(void)
+{
+	told_of_null = false;
+}
+
 /* Try the function with the arguments from number `first` on, none of them null. */
 static Datum
 try(FunctionCallInfo fcinfo, Attempt *attempt, int first)
@@ -292,7 +312,7 @@ try(FunctionCallInfo fcinfo, Attempt *attempt, int first)
 	if (!call_trapped(call, &result))
 	{
 		if (attempt->above)
-			dp_query_tell_of_null();
+			tell_of_null();
 		PG_RETURN_NULL();
 	}
 	if (call->isnull)

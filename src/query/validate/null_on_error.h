@@ -26,6 +26,9 @@ extern Node *dp_query_make_attempt(Node *node, Oid function, List *args, int sub
  */
 extern Node *dp_query_try_above(Node *node, Oid function, List *args);
 
+/* A statement is opened: such NULLs are told of again. */
+extern void dp_query_note_opening(void);
+
 /* The function that such an expression calls, or InvalidOid for any other. */
 extern Oid	dp_query_attempted(Node *node);
 
