@@ -95,7 +95,9 @@ optional_packages()
 	local package
 
 	for package in $OPTIONAL_PACKAGES; do
-		apt-cache show "$package" >/dev/null 2>&1 && printf '%s ' "$package"
+		if apt-cache show "$package" >/dev/null 2>&1; then
+			printf '%s ' "$package"
+		fi
 	done
 }
 

@@ -250,8 +250,8 @@ plan_blocks(planner_hook_type planner, Query *query, const char *source, int cur
 	check_citus(query, &statement);
 	check_remote(&statement);
 	what.blocks = statement.blocks;
-	dp_query_null_above(query);
 	dp_query_make_walkable(query);
+	dp_query_null_above(query);
 	cursor_options = options_beside(statement.reads.queries, cursor_options);
 	plan = dp_query_plan_as(&what, planner, query, source, cursor_options, params);
 	dp_query_set_origin(plan, origin);
