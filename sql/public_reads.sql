@@ -35,6 +35,15 @@ SELECT c.name, dp_count(*) FROM visits v JOIN clinics c ON c.id = v.clinic, (SEL
 SELECT c.name, dp_count(*) FROM (visits v CROSS JOIN (SELECT 15 AS low) p) LEFT JOIN clinics c ON c.id = v.clinic AND v.cost > p.low GROUP BY c.name;
 SELECT dp_count(*) FROM visits, (SELECT id FROM clinics WHERE name = 'nowhere' LIMIT 1) none;
 SELECT dp_count(*) FROM visits, (SELECT max(id) AS m FROM clinics HAVING count(*) > 100) none;
+-- columns of domains, over containers too
+CREATE DOMAIN reads.low AS int CHECK (VALUE > 0);
+CREATE DOMAIN reads.lower AS low;
+CREATE DOMAIN reads.lows AS int[];
+CREATE DOMAIN reads.span AS int4range;
+SELECT dp_count(*) FROM visits, (SELECT g, (10 * g)::lower AS a FROM generate_series(1, 3) g) p WHERE clinic = p.g AND cost > p.a - 1;
+SELECT dp_count(*) FROM visits, (SELECT g, ARRAY[g, 20]::lows AS a FROM generate_series(1, 3) g) p WHERE clinic = p.g AND cost = ANY (p.a);
+SELECT dp_count(*) FROM visits, (SELECT g, int4range(1, 10 * g)::span AS a FROM generate_series(1, 3) g) p WHERE clinic = p.g AND cost <@ p.a;
+SELECT p.k, dp_count(*) FROM (SELECT 1 AS g, 'a' AS k, 2::low AS v) p LEFT JOIN LATERAL (SELECT v.cost FROM visits v WHERE v.clinic = p.g AND v.cost > p.v) j ON true GROUP BY p.k;
 SELECT p.d0, dp_count(*) FROM visits, (SELECT date '2024-01-15' AS d0) p WHERE day > p.d0 GROUP BY p.d0 HAVING dp_count(*) > 10;
 SELECT dp_count(*) FROM (SELECT v.* FROM visits v, (SELECT 15 AS low) p WHERE v.cost > p.low) s;
 SELECT dp_sum(n, 0, 3) FROM (SELECT patient, count(*) AS n FROM visits, (SELECT 15 AS low) p WHERE cost > p.low GROUP BY patient) s;

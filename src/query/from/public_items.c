@@ -307,13 +307,15 @@ make_constants(RangeTblEntry *rte, Query *inner, ParamListInfo params)
 
 /*
  * Can values of a type be those of an array?  Arrays cannot, since those in an array have one
- * size: such columns are refused where they are named.
+ * size: such columns are refused where they are named.  A domain is looked upon as what it is over.
  */
 static bool
 can_be_element(Oid type)
 {
+	Oid			base = getBaseType(type);
+
 	return OidIsValid(get_array_type(type)) && !OidIsValid(get_element_type(type)) &&
-		(dp_query_type_is_allowed(type) || (type < FirstUnpinnedObjectId && dp_query_is_container(type)));
+		(dp_query_type_is_allowed(base) || (base < FirstUnpinnedObjectId && dp_query_is_container(base)));
 }
 
 /* Have an item be the values of its columns, side by side. */
