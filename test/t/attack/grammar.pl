@@ -23,7 +23,7 @@ SELECT dp_count(replace(replace(note, 'c', 'cccccccccccccccccccccccccccccccccc')
 SELECT replace(note, '%', '%%%%%%%%%%%%%%%%%%%%%%%%%%%%') || note AS key, dp_count(*) FROM people WHERE id > 4990 GROUP BY 1;
 @ text that is filled to a length that one row has | 0 | 0A000
 SELECT dp_count(*) FROM people WHERE lpad(name, tag) = 'x';
-@ text that is filled to very many letters | 0 | 0A000
+@ text that is filled to very many letters | 0 | 54000
 SELECT dp_count(*) FROM people WHERE lpad(name, 100000000) = 'x';
 @ replacing what a column says | 0 | 0A000
 SELECT dp_count(*) FROM people WHERE replace(note, name, 'x') = 'x';

@@ -198,7 +198,6 @@ BEGIN
 	END LOOP;
 END $$;
 @ no budget | 0 | 42501 42501 42501
-= 0 | 42501 42501 | a plain count of no rows is free
 > eve
 SELECT dp_count(*) FROM clinic.people;
 SELECT * FROM ann.anns_view;

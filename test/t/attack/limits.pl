@@ -41,6 +41,9 @@ sub shown
 	my ($out, $err) = ('', '');
 
 	$script =~ s/<id>/$id/g;
+
+	# A session that took every lock has left, and given them back.
+	$node->poll_query_until('postgres', q{SELECT count(*) = 0 FROM pg_stat_activity WHERE usename = 'ann'}) or die "a session stays\n";
 	local $ENV{PGOPTIONS} = '-c client_min_messages=debug1 -c dp_agg.epsilon=0.001';
 	IPC::Run::run([ $node->installed_command('psql'), '-XAtq', '-v', 'VERBOSITY=sqlstate', '-U', 'ann', '-d', $node->connstr('postgres') ],
 		'<', \$script, '>', \$out, '2>', \$err, IPC::Run::timeout(5 * $PostgreSQL::Test::Utils::timeout_default));
