@@ -274,7 +274,8 @@ typedef struct Elements
 	char		align;
 	int			count;
 	array_iter	next;
-	StringInfoData text;		/* of those that are put together, or the digest of the first and the others */
+	StringInfoData text;		/* of those that are put together, or the digest of the first and
+								 * the others */
 	bool		is_long;		/* does the text begin with a digest? */
 	int			named;			/* number of those */
 } Elements;

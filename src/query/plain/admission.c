@@ -25,7 +25,8 @@
 typedef struct Mentions
 {
 	List	   *denied;			/* OIDs of protected tables that the role may not read */
-	bool		aggregates;		/* is there a level that aggregates, groups or takes what is distinct? */
+	bool		aggregates;		/* is there a level that aggregates, groups or takes what is
+								 * distinct? */
 	bool		skip_unused;	/* leave out WITH queries that nothing refers to? */
 	bool		in_denied;		/* inside of a view that the role may not read */
 	bool		enters_denied;	/* the next query is that of such a view */

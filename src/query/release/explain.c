@@ -145,7 +145,10 @@ dp_query_release_explain(CustomScanState *node, List *ancestors, ExplainState *e
 	const char *note;
 	const DpBlock *block;
 
-	/* Who prints a plan before its statement has started, and any right has been looked at, sees the node alone. */
+	/*
+	 * Who prints a plan before its statement has started, and any right has been looked at, sees
+	 * the node alone.
+	 */
 	if (state->opening == NULL)
 		return;
 	nodes = dp_query_nodes_of(state->opening, &payer);
