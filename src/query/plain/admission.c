@@ -32,13 +32,6 @@ typedef struct Mentions
 	bool		enters_denied;	/* the next query is that of such a view */
 } Mentions;
 
-/* Is this a view's entry that the role may not read? */
-static bool
-is_denied_view(Query *query, RangeTblEntry *rte)
-{
-	return OidIsValid(rte->relid) && rte->relkind == RELKIND_VIEW && !dp_query_may_select(query, rte);
-}
-
 /* Note the protected tables of one level that the role may not read, by themselves or in a view. */
 static void
 note_denied(Query *query, Mentions *found)
@@ -63,7 +56,7 @@ is_of_denied_view(Query *query)
 	ListCell   *lc;
 
 	foreach(lc, query->rtable)
-		if (lfirst_node(RangeTblEntry, lc)->rtekind == RTE_RELATION && is_denied_view(query, lfirst(lc)))
+		if (lfirst_node(RangeTblEntry, lc)->rtekind == RTE_RELATION && dp_query_is_denied_view(query, lfirst(lc)))
 			return true;
 	return false;
 }
@@ -90,7 +83,7 @@ look_at_level(Query *query, Mentions *found)
 
 		if (rte->rtekind != RTE_SUBQUERY)
 			continue;
-		found->enters_denied = is_denied_view(query, rte);
+		found->enters_denied = dp_query_is_denied_view(query, rte);
 		(void) mention_walker((Node *) rte->subquery, found);
 	}
 	(void) query_tree_walker(query, mention_walker, found, QTW_IGNORE_JOINALIASES | QTW_IGNORE_RT_SUBQUERIES);

@@ -90,9 +90,8 @@ dp_query_aggregates_rows(const Query *query)
 		 !query->hasTargetSRFs);
 }
 
-/* Is this a view's entry in the range table that the role may not read? */
-static bool
-is_denied_view(Query *query, RangeTblEntry *rte)
+bool
+dp_query_is_denied_view(Query *query, RangeTblEntry *rte)
 {
 	return OidIsValid(rte->relid) && rte->relkind == RELKIND_VIEW && !dp_query_may_select(query, rte);
 }
@@ -141,7 +140,7 @@ find_in_item(Query *query, RangeTblEntry *rte, List *levels, RangeTblEntry *view
 		return;
 
 	/* Since 16 a view's own entry holds its query; before, one in that query does. */
-	if (view == NULL && is_denied_view(query, rte))
+	if (view == NULL && dp_query_is_denied_view(query, rte))
 		view = rte;
 	if (rte->rtekind != RTE_CTE || !seen_before(rows, inner, view != NULL))
 		find_below(inner, inner_levels, view, rows);
@@ -158,7 +157,7 @@ find_below(Query *query, List *levels, RangeTblEntry *view, DpRawRows *rows)
 	{
 		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
 
-		if (view == NULL && rte->rtekind == RTE_RELATION && is_denied_view(query, rte))
+		if (view == NULL && rte->rtekind == RTE_RELATION && dp_query_is_denied_view(query, rte))
 			view = rte;
 	}
 	foreach(lc, query->rtable)

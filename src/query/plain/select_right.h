@@ -37,6 +37,9 @@ extern bool dp_query_visit_levels(Query *query, bool skip_unused, DpVisitLevel v
 /* Has the role that an entry of a query's range table is read as the right to what is read of it? */
 extern bool dp_query_may_select(Query *query, RangeTblEntry *rte);
 
+/* Is this the entry of a view that the role may not read? */
+extern bool dp_query_is_denied_view(Query *query, RangeTblEntry *rte);
+
 /* Does this level aggregate, group or take what is distinct of its rows? */
 extern bool dp_query_aggregates_rows(const Query *query);
 
