@@ -56,7 +56,7 @@ extern bool dp_budget_may_charge(Oid role, const char *dataset);
 extern bool dp_budget_may_charge_any(Oid role);
 
 /* Raise the error that a charge to (role, dataset) raises where there is no budget. */
-extern void dp_budget_refuse(Oid role, const char *dataset) pg_attribute_noreturn();
+extern _Noreturn void dp_budget_refuse(Oid role, const char *dataset);
 
 /* Would a cost more be admitted, by the budget and by the cap? */
 extern bool dp_budget_admits(const DpBalance *balance, const DpCurve *cost);
