@@ -161,6 +161,8 @@ sub check_error
 	my ($self, $answer, $step) = @_;
 	my $error = $answer->{error} or return;
 	my ($state, $message) = @$error{qw(C M)};
+	# A function of the statement's own that says it may run in parallel, and runs commands.
+	return if $message =~ /^cannot start commands during a parallel operation/ && grep { $_ eq 'route:function_parallel' } @{ $self->{features} };
 	return $self->failure("$state $message", "$state $message ($error->{F}:$error->{L}, $error->{R})", $step) if $state =~ /^(?:XX|53|58)/;
 	return if $state =~ /^2/ && $self->{own} || $state =~ /^(?:57014|2[0-9].{3})/ && $self->owner_fails($state);
 	return $self->failure("$state timed out", "$state $message", $step) if $state eq '57014';

@@ -86,7 +86,7 @@ CREATE SEQUENCE counter;
 CREATE TYPE pair AS (a int, b int);
 CREATE DOMAIN small AS int CHECK (VALUE < 5);
 CREATE AGGREGATE gather(text) (SFUNC = textcat, STYPE = text, INITCOND = '');
-CREATE FUNCTION some_rows(int) RETURNS TABLE (n int) LANGUAGE sql IMMUTABLE AS 'SELECT generate_series(1, $1)';
+CREATE FUNCTION some_rows(int) RETURNS TABLE (n int) LANGUAGE sql IMMUTABLE AS 'SELECT generate_series(1, least($1, 1000))';
 CREATE FUNCTION inlined(int) RETURNS TABLE (x int) LANGUAGE sql IMMUTABLE AS 'SELECT $1 + 1';
 CREATE FUNCTION plpgsql_rows(int) RETURNS SETOF int LANGUAGE plpgsql AS 'BEGIN RETURN QUERY SELECT generate_series(1, $1); END';
 CREATE FUNCTION plus_one(int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT $1 + 1';

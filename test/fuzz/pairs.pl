@@ -261,7 +261,7 @@ sub complete
 	$case->{loose} = 1 if @{ $case->{levels} } > 1 && grep({ /^level:group_|^place:(?:having|shown_of_group|beside_group|order_of_group|group|argument|filter)/ } @names) || grep({ /$loose/ } @{ $case->{features} }) || 1 < grep { /^level:group_(?!total|by_unit|filter|units)|^place:(?:having|shown_of_group|order_of_group|group)/ } @{ $case->{features} };
 	$case->{most} = 1 + 2000 * grep { /^expression:(?:asking|sql_ask|price)|^base:(?:suggest|measure)|^level:as_(?:plpgsql|caught|volatile|definer)/ } @{ $case->{features} };
 	# Code of the statement's own that fails by what it is given, or asks by itself.
-	$case->{own} = 1 if grep { /^expression:(?:overflow|domain|modulo|sequence|text_number|division|price|bad_constant|asking.*|sql_ask.*|plpgsql.*)|^place:(?:fraction|limit|offset|frame)|^level:(?:limit_release|group_ratio|as_(?:plpgsql|caught|volatile|definer|table|matview))|^base:(?:suggest|measure|last_release|price)|^route:(?:insert|returning|copy_insert|rule)/ } @{ $case->{features} };
+	$case->{own} = 1 if grep { /^expression:(?:overflow|domain|sequence|text_number|predict|price|bad_constant|asking.*|sql_ask.*|plpgsql.*)|^place:(?:fraction|limit|offset|frame)|^level:(?:limit_release|as_(?:plpgsql|caught|volatile|definer|table|matview))|^base:(?:suggest|measure|last_release|price)|^route:(?:insert|returning|copy_insert|rule)/ } @{ $case->{features} };
 	my %kinds = map { (s/:.*//r => 1) } grep { !/^place|^base:(?:people|visits)$/ } @names, map { $case->{$_} ? $_ : () } qw(route setting);
 	$case->{kind} = join ' x ', sort keys %kinds;
 	return $case;
