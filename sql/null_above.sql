@@ -57,9 +57,6 @@ select 1/count(*) from (select smoker, count(*) c from people group by smoker) x
 select x from (select count(*) c from people) y, generate_series(1, 1/(c-1000)) x;
 select percentile_cont(1/(select count(*)-1000.0 from people)) within group (order by g) from big;
 select sum(c) from (select smoker, 1e308*count(*)::float8 c from people group by smoker) x;
--- above sets whose subqueries were merged
-SELECT smoker, bool_and(c = c) FROM (SELECT smoker, count(*) OVER (PARTITION BY smoker) AS c FROM people r
-	GROUP BY CUBE (smoker, (SELECT count(*) > 0 FROM people s JOIN people t ON t.id = s.id WHERE s.id = r.id))) x GROUP BY smoker ORDER BY smoker;
 -- each was charged once, and answered
 SELECT statements > 30 AS many, refusals FROM dp_agg.budgets;
 -- a kept answer is shown again so

@@ -57,7 +57,16 @@ CREATE FUNCTION all_asked() RETURNS SETOF text LANGUAGE sql AS $$
 GRANT SELECT ON questions TO outer_ann, outer_bob;
 \pset tuples_only on
 SET ROLE outer_ann;
-EXPLAIN (COSTS OFF) SELECT (SELECT count(*) > 1490 FROM people) AS answered, s FROM (SELECT sum(g) AS s FROM numbers) s;
+-- a plan as every version shows it
+CREATE FUNCTION plan(statement text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+	line text;
+BEGIN
+	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || statement LOOP
+		RETURN NEXT regexp_replace(line, ' \(returns \$\d+\)', '');
+	END LOOP;
+END $$;
+SELECT plan('SELECT (SELECT count(*) > 1490 FROM people) AS answered, s FROM (SELECT sum(g) AS s FROM numbers) s');
 SELECT * FROM all_asked() \gexec
 -- kept, and shown again, by who has a budget and who has a pool's; finer groups added up
 SET dp_agg.reuse = '1 day';
@@ -87,7 +96,7 @@ SELECT (SELECT count(*) > 0 FROM dp_agg.budgets), (SELECT count(*) > 0 FROM dp_a
 -- public code that may not run beside workers: then there are none
 CREATE SEQUENCE drawn;
 CREATE FUNCTION counting() RETURNS bigint LANGUAGE plpgsql AS 'BEGIN RETURN nextval(''drawn'') + 100; END';
-EXPLAIN (COSTS OFF) SELECT (SELECT count(*) > 1490 FROM people WHERE age < (SELECT counting())), s FROM (SELECT sum(g) AS s FROM numbers) s;
+SELECT plan('SELECT (SELECT count(*) > 1490 FROM people WHERE age < (SELECT counting())), s FROM (SELECT sum(g) AS s FROM numbers) s');
 SELECT (SELECT count(*) > 1490 FROM people WHERE age < (SELECT counting())), s FROM (SELECT sum(g) AS s FROM numbers) s;
 DROP FUNCTION counting;
 DROP SEQUENCE drawn;
