@@ -115,7 +115,7 @@ our %BLOCKS = (
 	'keys that a table lists' => 'SELECT dp_count(p.id) > 100 AS boosted FROM amp a LEFT JOIN people p ON a.k = CASE WHEN p.id = 5000 THEN 1 END GROUP BY a.k',
 	'a star' => 'SELECT dp_count(*) > 100 AS boosted FROM people p JOIN amp a ON a.k = CASE WHEN p.id = 5000 THEN 1 END LEFT JOIN side s ON s.k = p.tag LEFT JOIN lone l ON l.id = p.id',
 	'a star of public tables' => 'SELECT dp_count(*) > 100 AS boosted FROM people p JOIN side s ON s.k = CASE WHEN p.id = 5000 THEN 1 END LEFT JOIN amp a ON a.k = s.v',
-	'a median' => 'SELECT dp_median(a.v, 0, 10) IS NULL AS boosted FROM people p JOIN amp a ON a.k = CASE WHEN p.id = 5000 THEN 1 END',
+	'a median' => 'SELECT dp_count(a.v) > 100 AND dp_median(a.v, 0, 10) IS NOT NULL AS boosted FROM people p JOIN amp a ON a.k = CASE WHEN p.id = 5000 THEN 1 END',
 	'a histogram' => q{SELECT count > 100 AS boosted FROM dp_histogram('wide', 'v', 1, 11, 5)},
 	'a ranking' => q{SELECT candidate IS NULL AS boosted FROM dp_noisy_max('wide', 'city', ARRAY['Aachen', 'Bremen', 'Celle'], 3)},
 	'most frequent values' => q{SELECT count(*) > 50 AS boosted FROM dp_top('wide', 'v', 5)});
