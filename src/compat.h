@@ -194,6 +194,15 @@ dp_compat_limit_join(JoinPathExtraData *extra)
 #define DP_JSON_GO_ON return
 #endif
 
+/* An iterator over the elements of an array, which is told of their type when it begins (19) or for each of them. */
+#if PG_VERSION_NUM >= 190000
+#define DP_BEGIN_ELEMENTS(iter, array, length, byval, align) array_iter_setup(iter, array, length, byval, align)
+#define DP_NEXT_ELEMENT(iter, isnull, i, length, byval, align) array_iter_next(iter, isnull, i)
+#else
+#define DP_BEGIN_ELEMENTS(iter, array, length, byval, align) array_iter_setup(iter, array)
+#define DP_NEXT_ELEMENT(iter, isnull, i, length, byval, align) array_iter_next(iter, isnull, i, length, byval, align)
+#endif
+
 /* A lexer of JSON text that makes strings of what it reads. */
 #if PG_VERSION_NUM >= 170000
 #define DP_JSON_LEXER(json) makeJsonLexContext(NULL, json, true)

@@ -290,7 +290,7 @@ begin_elements(Elements *elements, const Const *array)
 	elements->type = ARR_ELEMTYPE(values);
 	elements->count = ArrayGetNItems(ARR_NDIM(values), ARR_DIMS(values));
 	get_typlenbyvalalign(elements->type, &elements->length, &elements->byval, &elements->align);
-	array_iter_setup(&elements->next, (AnyArrayType *) values);
+	DP_BEGIN_ELEMENTS(&elements->next, (AnyArrayType *) values, elements->length, elements->byval, elements->align);
 	initStringInfo(&elements->text);
 }
 
@@ -299,7 +299,8 @@ static bool
 name_next(Elements *elements, StringInfo text, int i)
 {
 	bool		isnull;
-	Datum		value = array_iter_next(&elements->next, &isnull, i, elements->length, elements->byval, elements->align);
+	Datum		value = DP_NEXT_ELEMENT(&elements->next, &isnull, i, elements->length, elements->byval,
+												elements->align);
 
 	CHECK_FOR_INTERRUPTS();
 	pq_sendbyte(text, isnull);

@@ -94,7 +94,7 @@ dp_query_end_collected(DpCollected *values)
 {
 	Size		header = values->has_null ? ARR_OVERHEAD_WITHNULLS(1, values->count) : ARR_OVERHEAD_NONULLS(1);
 	ArrayType  *array;
-	bits8	   *there;
+	uint8	   *there;
 
 	if (values->count == 0)
 		return PointerGetDatum(construct_empty_array(values->type));

@@ -21,7 +21,7 @@ typedef struct DpCollected
 	char	   *data;			/* the values */
 	Size		size;			/* of what they take of it, */
 	Size		room;			/* and of what there is */
-	bits8	   *there;			/* a bit for each: is it not NULL? */
+	uint8	   *there;			/* a bit for each: is it not NULL? */
 	bool		has_null;
 } DpCollected;
 
