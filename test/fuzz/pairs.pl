@@ -11,7 +11,8 @@
 #	DP_FUZZ_LIBRARIES	what is preloaded beside dp_agg, by default pgaudit, pg_stat_statements and auto_explain
 #
 # The server preloads other people's extensions.  Each statement has two seconds and a limit of
-# memory, and ends by an answer, or by a refusal that is listed: see FuzzBounds.
+# memory, and ends by an answer, or by a refusal that is listed: see FuzzBounds.  Answers are compared with
+# the owner's where one of DP_FUZZ_TRIPLES, DP_FUZZ_PAIRS and DP_FUZZ_CASE is given; exactness.pl does it always.
 use strict;
 use warnings;
 
@@ -32,6 +33,9 @@ my $triples = $ENV{DP_FUZZ_TRIPLES} // 300;
 my $share = $ENV{DP_FUZZ_PAIRS};
 my $limit = $ENV{DP_FUZZ_LIMIT} // (defined $share ? 1e9 : 240);
 my $began = time;
+
+# Where a rare answer differs by what is documented, as rows of nobody, a person looks: so not in every run.
+my $compares = defined $share || $ENV{DP_FUZZ_TRIPLES} || $ENV{DP_FUZZ_CASE};
 my $tell = $ENV{DP_FUZZ_TRIPLES} || $share || $ENV{DP_FUZZ_CASE} ? \&diag : \&note;
 srand($seed);
 
@@ -102,7 +106,7 @@ sub ask
 		my $answer = $judge->run($step);
 		$failed = $answer->{error} || $answer->{lost};
 		last if $failed && !$step->{planned};
-		next unless $step->{rows} && !$failed && !$case->{loose};
+		next unless $compares && $step->{rows} && !$failed && !$case->{loose};
 		$compared{ $judge->compare($answer, $step) }++;
 	}
 	$cases{ $case->{kind} }{ $failed ? 'refused' : 'answered' }++;
