@@ -26,6 +26,8 @@
 #include "query/exact/oblivious_plan.h"
 #include "query/plan/plan.h"
 #include "query/plan/release_path.h"
+#include "query/policy/asking_role.h"
+#include "query/policy/attach.h"
 #include "query/policy/lost_protection.h"
 #include "query/release/opening.h"
 #include "query/release/refresh.h"
@@ -269,7 +271,7 @@ process_utility(PlannedStmt *statement, const char *source, bool read_only,
 		dp_query_discard_session();
 }
 
-/* Whatever is dropped, by whatever command, comes along here first. */
+/* Whatever is dropped comes along here first, and whatever is made or altered last, by whatever command. */
 static void
 access_object(ObjectAccessType access, Oid classid, Oid objectid, int column, void *details)
 {
@@ -277,6 +279,8 @@ access_object(ObjectAccessType access, Oid classid, Oid objectid, int column, vo
 		prev_object_access(access, classid, objectid, column, details);
 	if (access == OAT_DROP)
 		dp_query_note_drop(classid, objectid, column, details);
+	else
+		dp_query_check_attached(access, classid, objectid, column, details);
 }
 
 /* Whatever goes to the server's log comes along here before it goes to the client. */
@@ -295,6 +299,7 @@ call_function(FmgrHookEventType event, FmgrInfo *function, Datum *private)
 	if (BEFORE(prev_fmgr))
 		prev_fmgr(event, function, private);
 	dp_query_note_call(event, function);
+	dp_query_note_definer(event, function);
 }
 
 /* What stands in the places of hooks. */

@@ -1,0 +1,174 @@
+--
+-- attach: who may attach what to a protected table, by whatever function
+--
+-- Extension "attacher" is the tests' own: its functions attach what their caller asks for, past PostgreSQL's
+-- checks of rights, as real ones do for what they maintain.
+--
+CREATE EXTENSION dp_agg;
+CREATE ROLE attach_owner;
+CREATE ROLE attach_analyst;
+CREATE ROLE attach_writer;
+CREATE ROLE attach_granted;
+CREATE SCHEMA attach_ext;
+CREATE EXTENSION attacher SCHEMA attach_ext;
+CREATE SCHEMA attach AUTHORIZATION attach_owner;
+CREATE SCHEMA attach_hers AUTHORIZATION attach_analyst;
+CREATE SCHEMA attach_granted AUTHORIZATION attach_granted;
+GRANT USAGE ON SCHEMA attach_ext TO PUBLIC;
+GRANT USAGE ON SCHEMA attach, attach_hers TO PUBLIC;
+GRANT EXECUTE ON FUNCTION dp_agg.protect TO attach_owner;
+SELECT dp_agg.set_budget('attach_analyst', 1000, 1e-6);
+SELECT format('GRANT CREATE ON DATABASE %I TO attach_owner, attach_analyst', current_database()) \gexec
+SET search_path = attach, attach_ext, public;
+
+SET ROLE attach_owner;
+CREATE TABLE people (id int PRIMARY KEY, age int);
+CREATE INDEX people_age ON people (age) WHERE age > 0;
+CREATE FUNCTION owners() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+CREATE TRIGGER of_owner AFTER INSERT ON people FOR EACH ROW EXECUTE FUNCTION owners('x');
+CREATE TABLE parts (id int, age int) PARTITION BY RANGE (id);
+CREATE TABLE parts_1 PARTITION OF parts FOR VALUES FROM (1) TO (1000);
+CREATE TABLE plain (id int PRIMARY KEY, age int);
+CREATE VIEW seen AS SELECT id, age FROM people;
+SELECT dp_agg.protect('people', 'id'), dp_agg.protect('parts', 'id');
+CREATE FUNCTION owners_word(command text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS 'BEGIN EXECUTE command; END';
+GRANT INSERT ON people, parts TO attach_writer;
+GRANT TRIGGER, REFERENCES ON people TO attach_granted;
+RESET ROLE;
+SET ROLE attach_analyst;
+CREATE TABLE attach_hers.copy (id int, age int);
+CREATE TABLE attach_hers.parent (id int, age int);
+CREATE TABLE attach_hers.part (id int, age int);
+CREATE FUNCTION attach_hers.f(int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT $1';
+RESET ROLE;
+
+-- What a role is told who runs a command.  What it does is undone.
+CREATE FUNCTION attach_ext.tried(role text, command text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	detail text;
+BEGIN
+	PERFORM set_config('role', role, true);
+	EXECUTE command;
+	RAISE SQLSTATE 'DONE1';
+EXCEPTION WHEN SQLSTATE 'DONE1' THEN
+	RETURN 'done';
+WHEN OTHERS THEN
+	GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL;
+	RETURN concat_ws(' ', SQLSTATE, SQLERRM, '|', detail);
+END $$;
+CREATE TABLE attach_ext.kinds (n serial, kind text, command text);
+INSERT INTO attach_ext.kinds (kind, command) VALUES
+	('trigger', $$CREATE TRIGGER t AFTER INSERT ON people FOR EACH ROW EXECUTE FUNCTION attach_copy('attach_hers.copy')$$),
+	('constraint trigger', $$CREATE CONSTRAINT TRIGGER t AFTER INSERT ON people FOR EACH ROW EXECUTE FUNCTION attach_copy('attach_hers.copy')$$),
+	('replaced trigger', $$CREATE OR REPLACE TRIGGER of_owner AFTER INSERT ON people FOR EACH ROW EXECUTE FUNCTION attach_copy('attach_hers.copy')$$),
+	('trigger of a partition', $$CREATE TRIGGER t AFTER INSERT ON parts_1 FOR EACH ROW EXECUTE FUNCTION attach_copy('attach_hers.copy')$$),
+	('trigger of a view', $$CREATE TRIGGER t INSTEAD OF INSERT ON seen FOR EACH ROW EXECUTE FUNCTION attach_copy('attach_hers.copy')$$),
+	('rule', $$CREATE RULE r AS ON INSERT TO people DO ALSO INSERT INTO attach_hers.copy VALUES (NEW.id, NEW.age)$$),
+	('rule of a view', $$CREATE RULE r AS ON INSERT TO seen DO ALSO INSERT INTO attach_hers.copy VALUES (NEW.id, NEW.age)$$),
+	('policy', 'CREATE POLICY p ON people USING (attach_hers.f(age) > 0)'),
+	('statistics', 'CREATE STATISTICS s ON (attach_hers.f(age)), id FROM people'),
+	('check', 'ALTER TABLE people ADD CHECK (attach_hers.f(age) > 0)'),
+	('check of a partition', 'ALTER TABLE parts_1 ADD CHECK (attach_hers.f(age) > 0)'),
+	('default', 'ALTER TABLE people ALTER age SET DEFAULT attach_hers.f(1)'),
+	('column', 'ALTER TABLE people ADD COLUMN c int'),
+	('generated column', 'ALTER TABLE people ADD COLUMN g int GENERATED ALWAYS AS (attach_hers.f(age)) STORED'),
+	('index', 'CREATE INDEX i ON people (id, age)'),
+	('index of an expression', 'CREATE INDEX i ON people (attach_hers.f(age))'),
+	('index of a condition', 'CREATE INDEX i ON people (age) WHERE attach_hers.f(age) > 0'),
+	('unique', 'ALTER TABLE people ADD UNIQUE (age) DEFERRABLE'),
+	('foreign key to', 'ALTER TABLE attach_hers.copy ADD FOREIGN KEY (id) REFERENCES people'),
+	('foreign key from', 'ALTER TABLE people ADD FOREIGN KEY (age) REFERENCES plain'),
+	('publication', 'CREATE PUBLICATION attach_p FOR TABLE people'),
+	('publication of a partition', 'CREATE PUBLICATION attach_p FOR TABLE parts_1'),
+	('publication that grows', 'CREATE PUBLICATION attach_p; ALTER PUBLICATION attach_p ADD TABLE people'),
+	('publication of all', 'CREATE PUBLICATION attach_p FOR ALL TABLES'),
+	('publication of a schema', 'CREATE PUBLICATION attach_p FOR TABLES IN SCHEMA attach'),
+	('child', 'CREATE TABLE c () INHERITS (people)'),
+	('partition', 'CREATE TABLE p PARTITION OF parts FOR VALUES FROM (1000) TO (2000)'),
+	('attached partition', 'ALTER TABLE parts ATTACH PARTITION attach_hers.part FOR VALUES FROM (1000) TO (2000)'),
+	('parent', 'ALTER TABLE people INHERIT attach_hers.parent'),
+	('view', 'CREATE VIEW v AS SELECT * FROM people'),
+	('view of a view', 'CREATE VIEW v AS SELECT * FROM seen'),
+	('materialized view', 'CREATE MATERIALIZED VIEW v AS SELECT * FROM people');
+GRANT SELECT ON attach_ext.kinds TO PUBLIC;
+SET client_min_messages = error;
+
+-- an extension's function that is SECURITY DEFINER, called by an analyst
+SELECT kind, tried('attach_analyst', format('SELECT attach_definer(%L)', command)) FROM kinds ORDER BY n;
+-- one that takes a superuser's rights, or the owner's, in C
+SELECT kind, tried('attach_analyst', format('SELECT attach_as(%L, %L)', session_user, command)) FROM kinds
+	WHERE tried('attach_analyst', format('SELECT attach_as(%L, %L)', session_user, command)) NOT LIKE '42501 permission denied to % protected rows%asks for it%' ORDER BY n;
+SELECT kind, tried('attach_analyst', format('SELECT attach_as(%L, %L)', 'attach_owner', command)) FROM kinds
+	WHERE tried('attach_analyst', format('SELECT attach_as(%L, %L)', 'attach_owner', command)) NOT LIKE '42501 permission denied to % protected rows%asks for it%' ORDER BY n;
+-- one that makes a trigger as who calls it
+SELECT tried('attach_analyst', $$SELECT attach_trigger('people', 't', 'attach_copy', '{attach_hers.copy}')$$);
+SELECT tried('attach_analyst', $$SELECT attach_trigger('parts', 't', 'attach_copy', '{attach_hers.copy}')$$);
+SELECT tried('attach_analyst', $$SELECT attach_trigger('parts_1', 't', 'attach_copy', '{attach_hers.copy}')$$);
+SELECT tried('attach_writer', $$SELECT attach_trigger('people', 't', 'attach_copy', '{attach_hers.copy}')$$);
+-- by any detour of hers: a function of her own that the owner calls, or her trigger
+SET ROLE attach_analyst;
+CREATE FUNCTION attach_hers.trap() RETURNS void LANGUAGE sql SECURITY DEFINER AS
+	$$ SELECT attach_ext.attach_trigger('attach.people', 't', 'attach_ext.attach_copy', '{attach_hers.copy}') $$;
+CREATE FUNCTION attach_hers.trap_for_definers() RETURNS void LANGUAGE sql SECURITY DEFINER AS
+	$$ SELECT attach_ext.attach_definer('CREATE TRIGGER t AFTER INSERT ON attach.people FOR EACH ROW EXECUTE FUNCTION attach_ext.attach_copy(''attach_hers.copy'')') $$;
+RESET ROLE;
+SELECT tried('attach_owner', 'SELECT attach_hers.trap()');
+SELECT tried('attach_owner', 'SELECT attach_hers.trap_for_definers()');
+SELECT tried('attach_owner', 'SELECT attach_definer(''SELECT attach_hers.trap()'')');
+
+-- Who has the right may go any of these ways: the owner,
+SELECT kind, tried('attach_owner', format('SELECT attach_definer(%L)', command)) FROM kinds
+	WHERE tried('attach_owner', format('SELECT attach_definer(%L)', command)) <> 'done' ORDER BY n;
+SELECT kind, tried('attach_owner', command) FROM kinds WHERE tried('attach_owner', command) <> 'done' ORDER BY n;
+SELECT tried('attach_owner', $$SELECT attach_trigger('people', 't', 'attach_copy', '{attach_hers.copy}')$$);
+-- a superuser,
+SELECT kind, tried(session_user, command) FROM kinds WHERE tried(session_user, command) <> 'done' ORDER BY n;
+-- who was granted it,
+SELECT kind, tried('attach_granted', format('SELECT attach_definer(%L)', command)) FROM kinds
+	WHERE tried('attach_granted', format('SELECT attach_definer(%L)', command)) = 'done' ORDER BY n;
+-- and whoever calls a function that the owner has written for her.
+SELECT tried('attach_writer', format('SELECT owners_word(%L)', command)) FROM kinds WHERE kind IN ('trigger', 'rule', 'partition', 'view', 'publication');
+SELECT tried('attach_writer', format('SELECT owners_word(%L)', format('SELECT attach_definer(%L)', command))) FROM kinds WHERE kind = 'trigger';
+
+-- A new partition that writing calls for, with what its parent has, is made as the owner.
+SELECT tried('attach_writer', $$SELECT attach_as('attach_owner', 'CREATE TABLE p PARTITION OF parts FOR VALUES FROM (1000) TO (2000)')$$);
+SELECT tried('attach_writer', $$SELECT attach_as('attach_owner', 'CREATE TABLE c (CHECK (id > 0)) INHERITS (people); CREATE INDEX ON c (age);
+	CREATE TRIGGER of_owner AFTER INSERT ON c FOR EACH ROW EXECUTE FUNCTION owners(''x'')')$$);
+SELECT tried('attach_writer', $$SELECT attach_as('attach_owner', 'CREATE TABLE c (CHECK (id > 0)) INHERITS (people);
+	CREATE TRIGGER of_owner AFTER INSERT ON c FOR EACH ROW EXECUTE FUNCTION owners(''y'')')$$);
+SELECT tried('attach_writer', $$SELECT attach_as('attach_owner', 'CREATE TABLE c (LIKE parts); ALTER TABLE c OWNER TO attach_owner; ALTER TABLE parts ATTACH PARTITION c FOR VALUES FROM (1000) TO (2000)')$$);
+-- An index like one that is there is what REINDEX CONCURRENTLY makes.
+SELECT tried('attach_writer', $$SELECT attach_as('attach_owner', 'CREATE INDEX ON people (age) WHERE age > 0')$$);
+SELECT tried('attach_writer', $$SELECT attach_as('attach_owner', 'CREATE INDEX ON people (age) WHERE age > 1')$$);
+REINDEX TABLE CONCURRENTLY people;
+-- A partition that is made of a table which refers to a protected one takes no right to this.
+SET ROLE attach_granted;
+CREATE TABLE attach_granted.refers (id int REFERENCES people, at date) PARTITION BY RANGE (at);
+RESET ROLE;
+REVOKE REFERENCES ON people FROM attach_granted;
+SELECT tried('attach_granted', $$CREATE TABLE attach_granted.refers_1 PARTITION OF attach_granted.refers FOR VALUES FROM ('2020-01-01') TO ('2021-01-01')$$);
+SELECT tried('attach_granted', 'CREATE TABLE attach_granted.again (id int REFERENCES people)');
+-- Whose right is gone may part with it.
+SELECT tried('attach_granted', 'ALTER TABLE attach_granted.refers DROP CONSTRAINT refers_id_fkey');
+-- Tables that are not protected are nobody's business here.
+SELECT tried('attach_analyst', $$SELECT attach_trigger('plain', 't', 'attach_copy', '{attach_hers.copy}')$$);
+-- Views of her own over questions are hers, and so is what she attaches to them.
+SELECT tried('attach_analyst', $$CREATE VIEW attach_hers.v AS SELECT count(*) FROM people;
+	CREATE RULE r AS ON INSERT TO attach_hers.v DO INSTEAD NOTHING$$);
+SELECT tried('attach_analyst', 'CREATE MATERIALIZED VIEW attach_hers.v AS SELECT age > 5, count(*) FROM people GROUP BY 1 WITH NO DATA');
+
+-- What comes of it: an answer that has been paid for, kept up to date exactly by the owner's own writing.
+INSERT INTO people SELECT i, i % 90 FROM generate_series(1, 1000) i;
+SET ROLE attach_analyst;
+SELECT count(*) BETWEEN 500 AND 1500 AS answered FROM people;
+SELECT attach_trigger('people', 'kept', 'attach_copy', '{attach_hers.copy}');
+RESET ROLE;
+INSERT INTO people VALUES (10001, 77);
+SELECT * FROM attach_hers.copy;
+
+DROP SCHEMA attach, attach_hers, attach_granted, attach_ext CASCADE;
+RESET client_min_messages;
+SELECT dp_agg.drop_budget('attach_analyst');
+DROP EXTENSION dp_agg;
+SELECT format('REVOKE ALL ON DATABASE %I FROM attach_owner, attach_analyst', current_database()) \gexec
+DROP ROLE attach_owner, attach_analyst, attach_writer, attach_granted;

@@ -1,0 +1,586 @@
+/*
+ * attach.c
+ *	  Who may attach what to a protected table.
+ *
+ * PostgreSQL looks at rights where it carries out a command.  An extension may come in below that,
+ * and make a trigger, or anything else, by calling what makes it.  Some take for a right to
+ * read that a query of the caller's has run, which ours does without; some have functions that run as
+ * whoever installed them.  So the catalogs' rows themselves are looked at, as they are made.
+ *
+ * They are not visible yet to the command that makes them: they are read as they stand.
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "catalog/indexing.h"
+#include "catalog/pg_attrdef.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_constraint.h"
+#include "catalog/pg_depend.h"
+#include "catalog/pg_index.h"
+#include "catalog/pg_inherits.h"
+#include "catalog/pg_policy.h"
+#include "catalog/pg_publication.h"
+#include "catalog/pg_publication_namespace.h"
+#include "catalog/pg_publication_rel.h"
+#include "catalog/pg_rewrite.h"
+#include "catalog/pg_statistic_ext.h"
+#include "catalog/pg_trigger.h"
+#include "commands/trigger.h"
+#include "miscadmin.h"
+#include "nodes/nodes.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/datum.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+#include "utils/syscache.h"
+
+#include "compat.h"
+#include "query/nodes/reason.h"
+#include "query/policy/asking_role.h"
+#include "query/policy/attach.h"
+#include "query/policy/protected_cache.h"
+#include "query/policy/uninstall.h"
+
+/* The rows of a catalog whose first column in an index, or any if there is none, has a value, as they stand: copies. */
+static List *
+rows_with(Oid catalog, Oid index, AttrNumber column, Oid value)
+{
+	List	   *rows = NIL;
+	Relation	relation = table_open(catalog, AccessShareLock);
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	ScanKeyInit(&key, column, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(value));
+	scan = systable_beginscan(relation, index, OidIsValid(index), SnapshotSelf, 1, &key);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+		rows = lappend(rows, heap_copytuple(tuple));
+	systable_endscan(scan);
+	table_close(relation, AccessShareLock);
+	return rows;
+}
+
+/* The one row with this OID, or NULL. */
+static void *
+row_of(Oid catalog, Oid index, AttrNumber column, Oid oid)
+{
+	List	   *rows = rows_with(catalog, index, column, oid);
+
+	return rows == NIL ? NULL : GETSTRUCT((HeapTuple) linitial(rows));
+}
+
+/* A column of a row that may be null, or stored outside it; null if it is null. */
+static Datum
+column_of(HeapTuple tuple, Oid catalog, AttrNumber column, bool *isnull)
+{
+	Relation	relation = table_open(catalog, AccessShareLock);
+	Datum		value = heap_getattr(tuple, column, RelationGetDescr(relation), isnull);
+
+	table_close(relation, AccessShareLock);
+	return value;
+}
+
+/* Are two texts or byte strings, each perhaps null, the same? */
+static bool
+same_column(HeapTuple one, HeapTuple other, Oid catalog, AttrNumber column)
+{
+	bool		one_null;
+	bool		other_null;
+	Datum		a = column_of(one, catalog, column, &one_null);
+	Datum		b = column_of(other, catalog, column, &other_null);
+
+	return one_null == other_null && (one_null || datum_image_eq(a, b, false, -1));
+}
+
+/* The tables that a table inherits from. */
+static List *
+parents(Oid relid)
+{
+	List	   *result = NIL;
+	ListCell   *lc;
+
+	foreach(lc, rows_with(InheritsRelationId, InheritsRelidSeqnoIndexId, Anum_pg_inherits_inhrelid, relid))
+		result = lappend_oid(result, ((Form_pg_inherits) GETSTRUCT((HeapTuple) lfirst(lc)))->inhparent);
+	return result;
+}
+
+/* The relations that a rule of a view's depends on, but for the view. */
+static List *
+relations_of_rule(Oid rule, Oid view)
+{
+	List	   *result = NIL;
+	Relation	relation = table_open(DependRelationId, AccessShareLock);
+	ScanKeyData keys[2];
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	ScanKeyInit(&keys[0], Anum_pg_depend_classid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(RewriteRelationId));
+	ScanKeyInit(&keys[1], Anum_pg_depend_objid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(rule));
+	scan = systable_beginscan(relation, DependDependerIndexId, true, SnapshotSelf, 2, keys);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		const FormData_pg_depend *row = (const FormData_pg_depend *) GETSTRUCT(tuple);
+
+		if (row->refclassid == RelationRelationId && row->refobjid != view)
+			result = list_append_unique_oid(result, row->refobjid);
+	}
+	systable_endscan(scan);
+	table_close(relation, AccessShareLock);
+	return result;
+}
+
+/* The relations that a view reads. */
+static List *
+read_by_view(Oid view)
+{
+	List	   *result = NIL;
+	ListCell   *lc;
+
+	foreach(lc, rows_with(RewriteRelationId, RewriteRelRulenameIndexId, Anum_pg_rewrite_ev_class, view))
+	{
+		const FormData_pg_rewrite *rule = (const FormData_pg_rewrite *) GETSTRUCT((HeapTuple) lfirst(lc));
+
+		if (rule->ev_type == '0' + CMD_SELECT)
+			result = list_concat_unique_oid(result, relations_of_rule(rule->oid, view));
+	}
+	return result;
+}
+
+/* Is this a view, materialized or not? */
+static bool
+is_view(Oid relid)
+{
+	char		relkind = get_rel_relkind(relid);
+
+	return relkind == RELKIND_VIEW || relkind == RELKIND_MATVIEW;
+}
+
+/* The protected tables that a relation is, is a child of, or reads as a view. */
+static List *
+protected_rows_in(Oid relid)
+{
+	List	   *all = list_make1_oid(relid);
+	List	   *result = NIL;
+	ListCell   *lc;
+
+	/* It grows meanwhile. */
+	foreach(lc, all)
+	{
+		Oid			found = lfirst_oid(lc);
+
+		CHECK_FOR_INTERRUPTS();
+		if (dp_query_is_protected(found))
+			result = lappend_oid(result, found);
+		else
+			all = list_concat_unique_oid(all, is_view(found) ? read_by_view(found) : parents(found));
+	}
+	return result;
+}
+
+/* Has a role a right on a relation, or on any column of it?  Its owner has; zero is ownership. */
+static bool
+has_right(Oid role, Oid relid, AclMode right)
+{
+	return dp_compat_owns_relation(relid, role) ||
+		(right != 0 &&
+		 (pg_class_aclcheck(relid, role, right) == ACLCHECK_OK ||
+		  pg_attribute_aclcheck_all(relid, role, right, ACLMASK_ANY) == ACLCHECK_OK));
+}
+
+/* Has this transaction made the relation? */
+static bool
+is_new(Oid relid)
+{
+	Relation	relation = RelationIdGetRelation(relid);
+	bool		result = relation != NULL && relation->rd_createSubid != InvalidSubTransactionId;
+
+	if (relation)
+		RelationClose(relation);
+	return result;
+}
+
+/* What stands in the way of a role that has no right to something. */
+static DpReason *
+denied(Oid role, DpReason *reason)
+{
+	reason->detail = psprintf("Role \"%s\" asks for it, and has not the right itself.", GetUserNameFromId(role, false));
+	return reason;
+}
+
+/* What keeps something from being attached to a relation in the name of these two; NULL if nothing does. */
+static DpReason *
+need_of(Oid user, Oid asking, Oid relid, AclMode right, const char *what)
+{
+	bool		may;
+
+	if (protected_rows_in(relid) == NIL)
+		return NULL;
+	may = has_right(user, relid, right);
+	if (may && has_right(asking, relid, right))
+		return NULL;
+	return denied(may ? asking : user,
+				  dp_query_reason_as(ERRCODE_INSUFFICIENT_PRIVILEGE, -1,
+									 right == ACL_TRIGGER ? "The owner of the table can do it, or grant TRIGGER." :
+									 right == ACL_REFERENCES ? "The owner of the table can grant REFERENCES." :
+									 "The owner of the table can do it.",
+									 "permission denied to attach %s to \"%s\", which has protected rows", what, get_rel_name(relid)));
+}
+
+/* The same in the name of the current user and who asks. */
+static DpReason *
+need(Oid relid, AclMode right, const char *what)
+{
+	return need_of(GetUserId(), dp_query_asking_role(), relid, right, what);
+}
+
+/*
+ * The same of what makes up a table.  Of a child that this transaction has made, the current user has to
+ * have the right alone: whoever may make it was looked at when it came to its parent.
+ */
+static DpReason *
+need_to_form(Oid relid, const char *what)
+{
+	return need_of(GetUserId(), is_new(relid) ? GetUserId() : dp_query_asking_role(), relid, 0, what);
+}
+
+/* Is it a trigger of PostgreSQL's own, that keeps a constraint?  That was looked at. */
+static bool
+keeps_constraint(const FormData_pg_trigger *trigger)
+{
+	return trigger->tgisinternal && OidIsValid(trigger->tgconstraint) &&
+		(RI_FKey_trigger_type(trigger->tgfoid) != RI_TRIGGER_NONE || trigger->tgfoid == F_UNIQUE_KEY_RECHECK);
+}
+
+/* Do two triggers do the same at the same events? */
+static bool
+same_trigger(HeapTuple one, HeapTuple other)
+{
+	const FormData_pg_trigger *a = (const FormData_pg_trigger *) GETSTRUCT(one);
+	const FormData_pg_trigger *b = (const FormData_pg_trigger *) GETSTRUCT(other);
+
+	return a->tgfoid == b->tgfoid && a->tgtype == b->tgtype &&
+		same_column(one, other, TriggerRelationId, Anum_pg_trigger_tgargs);
+}
+
+/* Has a parent of its table the same trigger? */
+static bool
+is_inherited_trigger(HeapTuple trigger)
+{
+	ListCell   *parent;
+	ListCell   *lc;
+
+	foreach(parent, parents(((Form_pg_trigger) GETSTRUCT(trigger))->tgrelid))
+		foreach(lc, rows_with(TriggerRelationId, TriggerRelidNameIndexId, Anum_pg_trigger_tgrelid, lfirst_oid(parent)))
+			if (same_trigger(trigger, lfirst(lc)))
+				return true;
+	return false;
+}
+
+static DpReason *
+check_trigger(Oid oid)
+{
+	List	   *rows = rows_with(TriggerRelationId, TriggerOidIndexId, Anum_pg_trigger_oid, oid);
+	Form_pg_trigger trigger = rows == NIL ? NULL : (Form_pg_trigger) GETSTRUCT((HeapTuple) linitial(rows));
+
+	if (trigger == NULL || keeps_constraint(trigger) || is_inherited_trigger(linitial(rows)))
+		return NULL;
+	return need(trigger->tgrelid, ACL_TRIGGER, "a trigger");
+}
+
+/*
+ * A view reads with its owner's rights.  Who asks for it has these, or may read what it reads:
+ * otherwise somebody else's rights are lent to whoever called for it.
+ */
+static DpReason *
+check_view(Oid view)
+{
+	List	   *read = protected_rows_in(view);
+	Oid			asking = dp_query_asking_role();
+	bool		may = read == NIL || dp_compat_owns_relation(view, asking);
+	ListCell   *lc;
+
+	if (may)
+		return NULL;
+	foreach(lc, read)
+		if (!has_right(asking, lfirst_oid(lc), ACL_SELECT))
+			return denied(asking, dp_query_reason_as(ERRCODE_INSUFFICIENT_PRIVILEGE, -1,
+													 "Make a view of your own, which reads with your rights.",
+													 "permission denied to have \"%s\" read protected rows with the rights of its owner",
+													 get_rel_name(view)));
+	return NULL;
+}
+
+static DpReason *
+check_rule(Oid oid)
+{
+	Form_pg_rewrite rule = row_of(RewriteRelationId, RewriteOidIndexId, Anum_pg_rewrite_oid, oid);
+
+	if (rule == NULL)
+		return NULL;
+	return rule->ev_type == '0' + CMD_SELECT && is_view(rule->ev_class) ? check_view(rule->ev_class) :
+		need(rule->ev_class, 0, "a rule");
+}
+
+static DpReason *
+check_policy(Oid oid)
+{
+	Form_pg_policy policy = row_of(PolicyRelationId, PolicyOidIndexId, Anum_pg_policy_oid, oid);
+
+	return policy ? need(policy->polrelid, 0, "a policy") : NULL;
+}
+
+static DpReason *
+check_statistics(Oid oid)
+{
+	Form_pg_statistic_ext statistics = row_of(StatisticExtRelationId, StatisticExtOidIndexId, Anum_pg_statistic_ext_oid, oid);
+
+	return statistics ? need_to_form(statistics->stxrelid, "statistics") : NULL;
+}
+
+/* Does a table refer to another as a parent of it does? */
+static bool
+is_inherited_reference(const FormData_pg_constraint *constraint)
+{
+	ListCell   *parent;
+	ListCell   *lc;
+
+	if (OidIsValid(constraint->conparentid))
+		return true;
+	foreach(parent, parents(constraint->conrelid))
+		foreach(lc, rows_with(ConstraintRelationId, ConstraintRelidTypidNameIndexId, Anum_pg_constraint_conrelid, lfirst_oid(parent)))
+			if (((Form_pg_constraint) GETSTRUCT((HeapTuple) lfirst(lc)))->confrelid == constraint->confrelid)
+				return true;
+	return false;
+}
+
+/* Constraints of tables.  Those of a trigger are looked at with it. */
+static DpReason *
+check_constraint(Oid oid)
+{
+	Form_pg_constraint constraint = row_of(ConstraintRelationId, ConstraintOidIndexId, Anum_pg_constraint_oid, oid);
+	DpReason   *reason;
+
+	if (constraint == NULL || !OidIsValid(constraint->conrelid) || constraint->contype == CONSTRAINT_TRIGGER)
+		return NULL;
+	reason = need_to_form(constraint->conrelid, "a constraint");
+	if (reason || constraint->contype != CONSTRAINT_FOREIGN || is_inherited_reference(constraint))
+		return reason;
+	return need(constraint->confrelid, ACL_REFERENCES, "a foreign key");
+}
+
+/* Are two stored expressions, each perhaps null, the same? */
+static bool
+same_tree(HeapTuple one, HeapTuple other, Oid catalog, AttrNumber column)
+{
+	bool		one_null;
+	bool		other_null;
+	Datum		a = column_of(one, catalog, column, &one_null);
+	Datum		b = column_of(other, catalog, column, &other_null);
+
+	return one_null == other_null &&
+		(one_null || equal(stringToNode(TextDatumGetCString(a)), stringToNode(TextDatumGetCString(b))));
+}
+
+/* Have two indexes of a table the same columns, expressions and condition? */
+static bool
+same_index(HeapTuple one, HeapTuple other)
+{
+	const FormData_pg_index *a = (const FormData_pg_index *) GETSTRUCT(one);
+	const FormData_pg_index *b = (const FormData_pg_index *) GETSTRUCT(other);
+
+	return a->indexrelid != b->indexrelid && a->indisunique == b->indisunique &&
+		same_column(one, other, IndexRelationId, Anum_pg_index_indkey) &&
+		same_column(one, other, IndexRelationId, Anum_pg_index_indclass) &&
+		same_tree(one, other, IndexRelationId, Anum_pg_index_indexprs) &&
+		same_tree(one, other, IndexRelationId, Anum_pg_index_indpred);
+}
+
+/* Is there such an index already?  REINDEX CONCURRENTLY makes one beside it. */
+static bool
+is_index_there(HeapTuple index)
+{
+	ListCell   *lc;
+
+	foreach(lc, rows_with(IndexRelationId, IndexIndrelidIndexId, Anum_pg_index_indrelid, ((Form_pg_index) GETSTRUCT(index))->indrelid))
+		if (same_index(index, lfirst(lc)))
+			return true;
+	return false;
+}
+
+/* A relation that is made: an index is attached to another. */
+static DpReason *
+check_index(Oid oid)
+{
+	List	   *rows = rows_with(IndexRelationId, IndexRelidIndexId, Anum_pg_index_indexrelid, oid);
+	Oid			table = rows == NIL ? InvalidOid : ((Form_pg_index) GETSTRUCT((HeapTuple) linitial(rows)))->indrelid;
+
+	if (rows == NIL || protected_rows_in(table) == NIL || is_index_there(linitial(rows)))
+		return NULL;
+	return need_to_form(table, "an index");
+}
+
+/* Is one table a child of another, and not about to leave it? */
+static bool
+is_child(Oid child, Oid parent)
+{
+	ListCell   *lc;
+
+	foreach(lc, rows_with(InheritsRelationId, InheritsRelidSeqnoIndexId, Anum_pg_inherits_inhrelid, child))
+	{
+		const FormData_pg_inherits *row = (const FormData_pg_inherits *) GETSTRUCT((HeapTuple) lfirst(lc));
+
+		if (row->inhparent == parent)
+			return !row->inhdetachpending;
+	}
+	return false;
+}
+
+/* Has a relation another's owner? */
+static bool
+same_owner(Oid one, Oid other)
+{
+	Relation	a = RelationIdGetRelation(one);
+	Relation	b = RelationIdGetRelation(other);
+	bool		result = a && b && a->rd_rel->relowner == b->rd_rel->relowner;
+
+	if (a)
+		RelationClose(a);
+	if (b)
+		RelationClose(b);
+	return result;
+}
+
+/*
+ * A child that comes to a parent: what rights there are to either are rights to the child's rows, old and
+ * new.  A new table of the parent's owner is a partition that whoever writes rows may need; its maker's
+ * right alone is asked for.
+ */
+static DpReason *
+check_child(Oid child, Oid parent)
+{
+	Oid			asking = dp_query_asking_role();
+	DpReason   *reason;
+
+	if (!is_child(child, parent))
+		return NULL;
+	if (is_new(child) && same_owner(child, parent))
+		asking = GetUserId();
+	reason = need_of(GetUserId(), asking, parent, 0, "a child");
+	if (reason || (!dp_query_is_protected(child) && protected_rows_in(parent) != NIL))
+		return reason;
+	return need_of(GetUserId(), asking, child, 0, "a parent");
+}
+
+/* All tables, or those of a schema, that are protected, which are published together. */
+static DpReason *
+check_published_tables(Oid schema)
+{
+	DpReason   *reason = NULL;
+	ListCell   *lc;
+
+	foreach(lc, dp_query_labelled_tables())
+	{
+		Oid			relid = lfirst_oid(lc);
+
+		if (reason == NULL && get_rel_name(relid) != NULL && (!OidIsValid(schema) || get_rel_namespace(relid) == schema))
+			reason = need(relid, 0, "a publication");
+	}
+	return reason;
+}
+
+static DpReason *
+check_published_schema(Oid oid)
+{
+	Form_pg_publication_namespace row = row_of(PublicationNamespaceRelationId, PublicationNamespaceObjectIndexId,
+											   Anum_pg_publication_namespace_oid, oid);
+
+	return row ? check_published_tables(row->pnnspid) : NULL;
+}
+
+static DpReason *
+check_published_table(Oid oid)
+{
+	Form_pg_publication_rel row = row_of(PublicationRelRelationId, PublicationRelObjectIndexId, Anum_pg_publication_rel_oid, oid);
+
+	return row ? need(row->prrelid, 0, "a publication") : NULL;
+}
+
+/* A publication, made with its tables and schemas.  Those that it gains later are looked at then. */
+static DpReason *
+check_publication(Oid oid, bool altered)
+{
+	Form_pg_publication publication = row_of(PublicationRelationId, PublicationObjectIndexId, Anum_pg_publication_oid, oid);
+	DpReason   *reason = publication && publication->puballtables ? check_published_tables(InvalidOid) : NULL;
+	ListCell   *lc;
+
+	if (altered)
+		return reason;
+	foreach(lc, rows_with(PublicationRelRelationId, PublicationRelPrpubidIndexId, Anum_pg_publication_rel_prpubid, oid))
+		if (reason == NULL)
+			reason = need(((Form_pg_publication_rel) GETSTRUCT((HeapTuple) lfirst(lc)))->prrelid, 0, "a publication");
+	foreach(lc, rows_with(PublicationNamespaceRelationId, InvalidOid, Anum_pg_publication_namespace_pnpubid, oid))
+		if (reason == NULL)
+			reason = check_published_tables(((Form_pg_publication_namespace) GETSTRUCT((HeapTuple) lfirst(lc)))->pnnspid);
+	return reason;
+}
+
+/* What keeps something from being made or altered as it has been; NULL if nothing does. */
+static DpReason *
+obstacle(Oid classid, Oid objectid, int column, const void *details, bool altered)
+{
+	switch (classid)
+	{
+		case TriggerRelationId:
+			return check_trigger(objectid);
+		case RewriteRelationId:
+			return check_rule(objectid);
+		case PolicyRelationId:
+			return check_policy(objectid);
+		case StatisticExtRelationId:
+			return altered ? NULL : check_statistics(objectid);
+		case AttrDefaultRelationId:
+			/* It is told by its table and column. */
+			return need_to_form(objectid, "a default");
+		case ConstraintRelationId:
+			return altered ? NULL : check_constraint(objectid);
+		case RelationRelationId:
+			if (altered)
+				return NULL;
+			return column > 0 ? need_to_form(objectid, "a column") : check_index(objectid);
+		case InheritsRelationId:
+			return altered ? check_child(objectid, ((const ObjectAccessPostAlter *) details)->auxiliary_id) : NULL;
+		case PublicationRelationId:
+			return check_publication(objectid, altered);
+		case PublicationRelRelationId:
+			return check_published_table(objectid);
+		case PublicationNamespaceRelationId:
+			return check_published_schema(objectid);
+		default:
+			return NULL;
+	}
+}
+
+void
+dp_query_check_attached(ObjectAccessType access, Oid classid, Oid objectid, int column, const void *details)
+{
+	MemoryContext context;
+	MemoryContext outer;
+	DpReason   *reason;
+
+	if ((access != OAT_POST_CREATE && access != OAT_POST_ALTER) || IsBootstrapProcessingMode() ||
+		(superuser_arg(GetUserId()) && superuser_arg(dp_query_asking_role())))
+		return;
+	context = AllocSetContextCreate(CurrentMemoryContext, "dp_agg attached", ALLOCSET_SMALL_SIZES);
+	outer = MemoryContextSwitchTo(context);
+	reason = obstacle(classid, objectid, column, details, access == OAT_POST_ALTER);
+	MemoryContextSwitchTo(outer);
+	if (reason)
+		dp_query_raise(reason, NULL);
+	MemoryContextDelete(context);
+}

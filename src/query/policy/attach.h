@@ -1,0 +1,26 @@
+/*
+ * attach.h
+ *	  Who may attach what to a protected table.
+ */
+#ifndef DP_QUERY_POLICY_ATTACH_H
+#define DP_QUERY_POLICY_ATTACH_H
+
+#include "postgres.h"
+
+#include "catalog/objectaccess.h"
+
+/*
+ * Something has been made or altered, but not yet for others to see.  Raise an error (42501) if it is
+ * attached to a protected table, a child or an ancestor of one, or a view that reads one, unless
+ * both the current user and who asks in truth have the right that PostgreSQL's own command demands.
+ *
+ * This holds for triggers, rules, policies, constraints, foreign keys that refer to such a table,
+ * defaults, columns, indexes, statistics, publications, children and parents, whoever makes them and by
+ * whatever function; and for views, which read with their owner's rights: whoever asks for one
+ * has these rights, or may read the rows.  What is attached to a child as it is to its parent,
+ * an index like one that is there, and PostgreSQL's own triggers of a constraint add nothing.
+ */
+extern void dp_query_check_attached(ObjectAccessType access, Oid classid, Oid objectid, int column,
+									const void *details);
+
+#endif							/* DP_QUERY_POLICY_ATTACH_H */
