@@ -166,6 +166,65 @@ RESET ROLE;
 INSERT INTO people VALUES (10001, 77);
 SELECT * FROM attach_hers.copy;
 
+
+-- What was attached before a table is protected goes on: the owner is warned, and finds it.
+RESET client_min_messages;
+SET ROLE attach_owner;
+CREATE TABLE later (id int PRIMARY KEY, age int);
+CREATE TABLE later_part (id int, age int);
+GRANT TRIGGER ON later, later_part TO attach_analyst;
+CREATE TRIGGER of_owner AFTER INSERT ON later FOR EACH ROW EXECUTE FUNCTION owners();
+SELECT dp_agg.protect('later', 'id');
+RESET ROLE;
+SET ROLE attach_analyst;
+CREATE FUNCTION attach_hers.sees() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS
+	'BEGIN INSERT INTO attach_hers.copy SELECT NEW.*; RETURN NULL; END';
+CREATE TRIGGER hers AFTER INSERT ON later FOR EACH ROW EXECUTE FUNCTION attach_hers.sees();
+CREATE TRIGGER hers AFTER INSERT ON later_part FOR EACH ROW EXECUTE FUNCTION attach_hers.sees();
+RESET ROLE;
+SET ROLE attach_owner;
+REVOKE TRIGGER ON later, later_part FROM attach_analyst;
+SELECT dp_agg.protect('later', 'id');
+ALTER TABLE parts ATTACH PARTITION later_part FOR VALUES FROM (1000) TO (2000);
+-- what others have a hand in that owners or superusers attached
+CREATE POLICY p ON later USING (attach_hers.f(age) > 0);
+ALTER TABLE later ADD CONSTRAINT checked CHECK (attach_hers.f(age) > 0), ALTER age SET DEFAULT attach_hers.f(1);
+CREATE INDEX later_i ON later (attach_hers.f(age));
+CREATE RULE r AS ON INSERT TO later DO ALSO INSERT INTO attach_hers.copy VALUES (NEW.id, attach_hers.f(NEW.age));
+CREATE STATISTICS later_s ON (attach_hers.f(age)), id FROM later;
+CREATE TRIGGER extensions AFTER INSERT ON later FOR EACH ROW EXECUTE FUNCTION attach_copy('attach_hers.copy');
+RESET ROLE;
+SET client_min_messages = error;
+CREATE PUBLICATION attach_p FOR TABLE later;
+ALTER PUBLICATION attach_p OWNER TO attach_granted;
+RESET client_min_messages;
+-- Tables that have some columns of a protected one, or all of a view of it, and views of these.
+CREATE TABLE wide (id int PRIMARY KEY, age int, smoker boolean);
+SELECT dp_agg.protect('wide', 'id');
+CREATE VIEW totals AS SELECT age, count(*) AS people FROM wide GROUP BY age;
+CREATE TABLE totals_kept AS SELECT * FROM totals;
+CREATE VIEW totals_kept_seen AS SELECT * FROM totals_kept;
+CREATE TABLE narrow AS SELECT id, smoker FROM wide;
+CREATE TABLE renamed AS SELECT id, smoker AS s FROM wide;
+CREATE TABLE refers (id int REFERENCES wide, age int);
+GRANT SELECT ON totals, totals_kept, totals_kept_seen, narrow, renamed, refers TO attach_analyst;
+-- What an extension keeps depends on its table, and so does the trigger.
+SELECT attach_trigger('wide', 'kept', 'attach_copy', '{attach_hers.kept}');
+CREATE TABLE attach_hers.kept (id int, age int, smoker boolean);
+ALTER TABLE attach_hers.kept OWNER TO attach_analyst;
+INSERT INTO pg_depend SELECT 'pg_trigger'::regclass, t.oid, 0, 'pg_class'::regclass, 'attach_hers.kept'::regclass, 0, 'a'
+	FROM pg_trigger t WHERE tgname LIKE 'kept%';
+SELECT relation, regexp_replace(object, 'kept_\d+', 'kept_N') AS object, hand, CASE WHEN role::name <> session_user THEN role END AS role,
+	regexp_replace(remedy, 'kept_\d+', 'kept_N') AS remedy FROM dp_agg.attached() a ORDER BY a.relation::text COLLATE "C", a.object COLLATE "C", a.hand COLLATE "C";
+SELECT copy, relation, kept, regexp_replace(reason, 'kept_\d+', 'kept_N') AS reason FROM dp_agg.copies() ORDER BY copy::text COLLATE "C";
+SELECT object, regexp_replace(channel, 'kept_\d+', 'kept_N') AS channel, regexp_replace(risk, 'kept_\d+', 'kept_N') AS risk FROM dp_agg.check_exposure('attach_analyst')
+	WHERE object ~ '^attach(_hers)?\.'
+	ORDER BY object COLLATE "C", channel COLLATE "C", risk COLLATE "C";
+-- Each is gone after its remedy.
+DO $$ DECLARE r text; BEGIN FOR r IN SELECT DISTINCT remedy FROM dp_agg.attached() LOOP EXECUTE r; END LOOP; END $$;
+SELECT * FROM dp_agg.attached();
+SET client_min_messages = error;
+DROP PUBLICATION attach_p;
 DROP SCHEMA attach, attach_hers, attach_granted, attach_ext CASCADE;
 RESET client_min_messages;
 SELECT dp_agg.drop_budget('attach_analyst');

@@ -3131,6 +3131,159 @@ apply: true to apply them, which takes a superuser
 Run it again after CREATE EXTENSION and upgrades. The privileges are part of the database: dumps carry them, other databases are not affected. To undo it, run what dp_agg.side_channels() has in column restore.
 errors: 42501 not a superuser';
 
+-- Protected tables and their children; what PostgreSQL keeps a constraint by is its own.
+CREATE FUNCTION dp_agg.attached(OUT relation regclass, OUT object text, OUT hand text, OUT role regrole, OUT remedy text)
+RETURNS SETOF record
+LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
+WITH RECURSIVE
+protected (oid) AS (
+	SELECT objoid FROM pg_seclabel WHERE provider = 'dp_agg' AND classoid = 'pg_class'::regclass
+	UNION
+	SELECT i.inhrelid FROM protected p JOIN pg_inherits i ON i.inhparent = p.oid),
+tables AS (SELECT c.oid, c.relowner AS owner FROM protected p JOIN pg_class c ON c.oid = p.oid),
+things (relation, owner, class, oid, object, remedy) AS (
+	SELECT t.oid, t.owner, 'pg_trigger'::regclass, g.oid, format('trigger %I', g.tgname), format('DROP TRIGGER %I ON %s', g.tgname, t.oid::regclass)
+	FROM tables t JOIN pg_trigger g ON g.tgrelid = t.oid WHERE g.tgconstraint = 0 OR NOT g.tgisinternal
+	UNION ALL
+	SELECT t.oid, t.owner, 'pg_rewrite'::regclass, r.oid, format('rule %I', r.rulename), format('DROP RULE %I ON %s', r.rulename, t.oid::regclass)
+	FROM tables t JOIN pg_rewrite r ON r.ev_class = t.oid
+	UNION ALL
+	SELECT t.oid, t.owner, 'pg_policy'::regclass, p.oid, format('policy %I', p.polname), format('DROP POLICY %I ON %s', p.polname, t.oid::regclass)
+	FROM tables t JOIN pg_policy p ON p.polrelid = t.oid
+	UNION ALL
+	SELECT t.oid, t.owner, 'pg_constraint'::regclass, k.oid, format('constraint %I', k.conname), format('ALTER TABLE %s DROP CONSTRAINT %I', t.oid::regclass, k.conname)
+	FROM tables t JOIN pg_constraint k ON k.conrelid = t.oid WHERE k.contype IN ('c', 'x')
+	UNION ALL
+	SELECT t.oid, t.owner, 'pg_attrdef'::regclass, d.oid, format('default of column %I', a.attname),
+		format('ALTER TABLE %s ALTER COLUMN %I DROP %s', t.oid::regclass, a.attname, CASE WHEN a.attgenerated = '' THEN 'DEFAULT' ELSE 'EXPRESSION' END)
+	FROM tables t JOIN pg_attrdef d ON d.adrelid = t.oid JOIN pg_attribute a ON a.attrelid = d.adrelid AND a.attnum = d.adnum
+	UNION ALL
+	SELECT t.oid, t.owner, 'pg_class'::regclass, i.indexrelid, format('index %s', i.indexrelid::regclass), format('DROP INDEX %s', i.indexrelid::regclass)
+	FROM tables t JOIN pg_index i ON i.indrelid = t.oid WHERE i.indexprs IS NOT NULL OR i.indpred IS NOT NULL
+	UNION ALL
+	SELECT t.oid, t.owner, 'pg_statistic_ext'::regclass, s.oid, format('statistics object %s', s.stxname), format('DROP STATISTICS %s.%I', s.stxnamespace::regnamespace, s.stxname)
+	FROM tables t JOIN pg_statistic_ext s ON s.stxrelid = t.oid),
+-- what it calls, or is there for
+hands AS (
+	SELECT t.relation, t.owner, t.object, t.remedy, p.proowner AS role, 'calls ' || p.oid::regprocedure AS hand, e.refobjid AS extension
+	FROM things t JOIN pg_depend d ON d.classid = t.class AND d.objid = t.oid AND d.refclassid = 'pg_proc'::regclass
+	JOIN pg_proc p ON p.oid = d.refobjid
+	LEFT JOIN pg_depend e ON t.class IN ('pg_trigger'::regclass, 'pg_rewrite'::regclass)
+		AND e.classid = 'pg_proc'::regclass AND e.objid = p.oid AND e.deptype = 'e'
+	UNION
+	SELECT t.relation, t.owner, t.object, t.remedy, o.oprowner, 'calls operator ' || o.oid::regoperator, NULL
+	FROM things t JOIN pg_depend d ON d.classid = t.class AND d.objid = t.oid AND d.refclassid = 'pg_operator'::regclass
+	JOIN pg_operator o ON o.oid = d.refobjid
+	UNION
+	SELECT t.relation, t.owner, t.object, t.remedy, c.relowner, 'is there for ' || c.oid::regclass, NULL
+	FROM things t JOIN pg_depend d ON d.classid = t.class AND d.objid = t.oid AND d.refclassid = 'pg_class'::regclass
+	JOIN pg_class c ON c.oid = d.refobjid AND c.relkind <> 'S' AND c.oid NOT IN (SELECT oid FROM protected)
+	UNION
+	SELECT t.oid, t.owner, format('statistics object %s', s.stxname), format('DROP STATISTICS %s.%I', s.stxnamespace::regnamespace, s.stxname),
+		s.stxowner, 'is owned by ' || s.stxowner::regrole, NULL
+	FROM tables t JOIN pg_statistic_ext s ON s.stxrelid = t.oid
+	UNION
+	SELECT t.oid, t.owner, format('publication %I', b.pubname), format('ALTER PUBLICATION %I DROP TABLE %s', b.pubname, t.oid::regclass),
+		b.pubowner, 'is owned by ' || b.pubowner::regrole, NULL
+	FROM tables t JOIN pg_publication_rel r ON r.prrelid = t.oid JOIN pg_publication b ON b.oid = r.prpubid
+	UNION
+	SELECT i.inhparent, t.owner, format('child %s', c.oid::regclass), format('ALTER TABLE %s OWNER TO %s', c.oid::regclass, t.owner::regrole),
+		c.relowner, 'is owned by ' || c.relowner::regrole, NULL
+	FROM tables t JOIN pg_inherits i ON i.inhparent = t.oid JOIN pg_class c ON c.oid = i.inhrelid
+	UNION
+	SELECT i.inhrelid, t.owner, format('parent %s', c.oid::regclass), format('ALTER TABLE %s NO INHERIT %s', t.oid::regclass, c.oid::regclass),
+		c.relowner, 'is owned by ' || c.relowner::regrole, NULL
+	FROM tables t JOIN pg_inherits i ON i.inhrelid = t.oid JOIN pg_class c ON c.oid = i.inhparent AND c.oid NOT IN (SELECT oid FROM protected))
+SELECT h.relation::regclass, h.object, h.hand || COALESCE(' of extension ' || quote_ident(e.extname), ''), h.role::regrole, h.remedy
+FROM hands h JOIN pg_roles r ON r.oid = h.role LEFT JOIN pg_extension e ON e.oid = h.extension
+WHERE e.oid IS NOT NULL OR (h.role <> h.owner AND NOT r.rolsuper)
+ORDER BY 1::text, 2, 3
+$$;
+REVOKE ALL ON FUNCTION dp_agg.attached() FROM PUBLIC;
+COMMENT ON FUNCTION dp_agg.attached() IS
+'what is attached to protected tables, their partitions and children, in which somebody else than their owner has a hand
+relation: the table
+object: a trigger, rule, policy, constraint, default, index, statistics object, publication, child or parent
+hand: what it calls, is there for, or who owns it: of a role that is neither the table''s owner nor superuser, or of an extension
+role: whose that is
+remedy: a statement that takes it away';
+
+-- Tables that may hold protected rows, or exact answers, without being protected; kept: whoever owns it.
+CREATE FUNCTION dp_agg.copies(OUT copy regclass, OUT relation regclass, OUT kept boolean, OUT reason text)
+RETURNS SETOF record
+LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
+WITH RECURSIVE
+protected (oid) AS (
+	SELECT objoid FROM pg_seclabel WHERE provider = 'dp_agg' AND classoid = 'pg_class'::regclass
+	UNION
+	SELECT i.inhrelid FROM protected p JOIN pg_inherits i ON i.inhparent = p.oid),
+roots AS (SELECT p.oid FROM protected p WHERE NOT EXISTS (SELECT FROM pg_inherits i WHERE i.inhrelid = p.oid)),
+members AS (
+	SELECT d.objid AS oid FROM pg_extension e JOIN pg_depend d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e'
+	WHERE e.extname = 'dp_agg' AND d.classid = 'pg_class'::regclass),
+stored AS MATERIALIZED (
+	SELECT c.oid FROM pg_class c
+	WHERE c.relkind IN ('r', 'p', 'f', 'm') AND c.oid >= 16384 AND NOT c.relispartition
+	  AND c.oid NOT IN (SELECT oid FROM protected) AND c.oid NOT IN (SELECT oid FROM members)),
+-- views that read protected rows by the rights of an owner who may
+reading (oid, relation) AS (
+	SELECT p.oid, p.oid FROM roots p
+	UNION
+	SELECT w.ev_class, s.relation FROM reading s
+	JOIN pg_depend d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = s.oid AND d.classid = 'pg_rewrite'::regclass
+	JOIN pg_rewrite w ON w.oid = d.objid AND w.ev_class <> s.oid AND w.ev_type = '1'
+	JOIN pg_class c ON c.oid = w.ev_class
+	WHERE has_table_privilege(c.relowner, s.relation, 'SELECT') OR has_any_column_privilege(c.relowner, s.relation, 'SELECT')),
+columns AS MATERIALIZED (
+	SELECT a.attrelid AS oid, a.attname AS name, a.atttypid AS type, count(*) OVER (PARTITION BY a.attrelid) AS number
+	FROM pg_attribute a
+	WHERE a.attnum > 0 AND NOT a.attisdropped AND (a.attrelid IN (SELECT oid FROM stored) OR a.attrelid IN (SELECT oid FROM reading))),
+-- a table that refers, or is referred to, is another thing
+matched AS (
+	SELECT s.oid, r.oid AS source, r.relation, count(*) AS matches, m.number AS columns, k.number AS of_source,
+		string_agg(quote_ident(m.name), ', ' ORDER BY m.name) AS names
+	FROM stored s JOIN columns m ON m.oid = s.oid
+	JOIN columns k ON k.name = m.name AND k.type = m.type
+	JOIN reading r ON r.oid = k.oid
+	WHERE s.oid <> r.oid
+	  AND NOT EXISTS (SELECT FROM pg_constraint f WHERE f.contype = 'f' AND s.oid IN (f.conrelid, f.confrelid) AND r.relation IN (f.conrelid, f.confrelid))
+	GROUP BY s.oid, r.oid, r.relation, m.number, k.number),
+found (copy, relation, kept, reason) AS (
+	SELECT c.oid, p.oid, true, format('trigger %I of %s keeps it up to date with rows', min(g.tgname), p.oid::regclass)
+	FROM protected p JOIN pg_trigger g ON g.tgrelid = p.oid AND (g.tgconstraint = 0 OR NOT g.tgisinternal)
+	JOIN pg_depend d ON d.classid = 'pg_trigger'::regclass AND d.objid = g.oid AND d.refclassid = 'pg_class'::regclass
+	JOIN pg_class c ON c.oid = d.refobjid AND c.oid IN (SELECT oid FROM stored)
+	GROUP BY c.oid, p.oid
+	UNION ALL
+	-- a table of some columns alone
+	SELECT m.oid, m.relation, false, format('its columns %s are columns of %s: a copy of some of its rows?', m.names, m.relation::regclass)
+	FROM matched m
+	WHERE m.source = m.relation AND m.matches = m.columns AND m.columns BETWEEN 2 AND m.of_source - 1
+	UNION ALL
+	SELECT m.oid, m.relation, false, format('has all columns of %s, which reads %s: exact answers that are kept?', m.source::regclass, m.relation::regclass)
+	FROM matched m
+	WHERE m.source <> m.relation AND m.matches = m.of_source AND m.of_source >= 2
+	  AND NOT EXISTS (SELECT FROM reading r WHERE r.oid = m.oid)),
+-- views of these
+shown (copy, relation, kept, reason) AS (
+	SELECT copy, relation, kept, reason FROM found
+	UNION
+	SELECT w.ev_class, s.relation, false, format('reads %s', s.copy::regclass)
+	FROM shown s JOIN pg_depend d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = s.copy AND d.classid = 'pg_rewrite'::regclass
+	JOIN pg_rewrite w ON w.oid = d.objid AND w.ev_class <> s.copy AND w.ev_type = '1'
+	WHERE s.kept OR s.reason LIKE 'has all columns of %')
+SELECT DISTINCT ON (copy::regclass::text) copy::regclass, relation::regclass, kept, reason FROM shown
+ORDER BY copy::regclass::text, kept DESC, reason, relation
+$$;
+REVOKE ALL ON FUNCTION dp_agg.copies() FROM PUBLIC;
+COMMENT ON FUNCTION dp_agg.copies() IS
+'tables, materialized views and views of them that may hold protected rows, or exact answers about them, without being protected: what an extension keeps up to date by triggers, what has all columns of a view of the rows, as continuous aggregates do, and what has some columns of a protected table alone
+copy: what holds them
+relation: a protected table that they may be of
+kept: is it kept up to date by a trigger of that table?
+reason: what tells
+Tables that have all columns of a protected one are listed by dp_agg.check_exposure. A copy under other names, or of other types, is not told.';
+
 CREATE FUNCTION dp_agg.check_exposure(role regrole, OUT object text, OUT channel text, OUT risk text, OUT remedy text)
 RETURNS SETOF record
 LANGUAGE sql STABLE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET jit = off AS $$
@@ -3330,6 +3483,15 @@ findings (rank, object, channel, risk, remedy) AS (
 	FROM alike a JOIN rights r ON r.oid = a.oid WHERE r.privilege = 'SELECT' AND NOT r.by_owner
 	GROUP BY a.oid, r.named, r.through, r.grantee
 
+	UNION ALL
+	SELECT CASE WHEN c.kept THEN 1 ELSE 3 END, c.copy::text, r.named || r.through, c.reason, format('REVOKE %s ON %s FROM %s', r.named, c.copy, r.grantee)
+	FROM dp_agg.copies() c JOIN rights r ON r.oid = c.copy WHERE r.privilege = 'SELECT' AND (c.kept OR NOT r.by_owner)
+
+	-- what others have attached to them
+	UNION ALL
+	SELECT CASE WHEN a.role IN (SELECT oid FROM reached) THEN 1 WHEN a.hand LIKE '% of extension %' THEN 4 ELSE 3 END, a.relation::text, a.object, a.hand || ': review it', a.remedy
+	FROM dp_agg.attached() a
+
 	-- what shows them, or tells of them
 	UNION ALL
 	SELECT CASE WHEN s.relkind NOT IN ('v', 'm') THEN 3 WHEN s.released THEN 4 WHEN r.privilege = 'SELECT' THEN 1 ELSE 2 END,
@@ -3460,7 +3622,7 @@ object: what it has rights on, or is
 channel: the right, and through whom it has it
 risk: critical (reads rows, or can get to), high (exact answers about rows or keys), medium (sizes, activity, or to be reviewed) or low, and what it is
 remedy: a statement that takes it away; where it ends in dots, to be completed
-Not found: copies made by CREATE TABLE AS or by triggers that lack one of a protected table''s columns, what functions with the owner''s rights return, what other databases and servers show.
+Not found: copies under other names of columns than a protected table or a view of it has, what functions with the owner''s rights return, what other databases and servers show.
 errors: 42704 no such role';
 
 --

@@ -15,6 +15,7 @@
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "catalog/indexing.h"
+#include "catalog/objectaddress.h"
 #include "catalog/pg_attrdef.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_constraint.h"
@@ -22,6 +23,7 @@
 #include "catalog/pg_index.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_policy.h"
+#include "catalog/pg_proc.h"
 #include "catalog/pg_publication.h"
 #include "catalog/pg_publication_namespace.h"
 #include "catalog/pg_publication_rel.h"
@@ -110,28 +112,42 @@ parents(Oid relid)
 	return result;
 }
 
-/* The relations that a rule of a view's depends on, but for the view. */
+/* The rows that say what an object depends on, or what depends on it, as they stand: copies. */
 static List *
-relations_of_rule(Oid rule, Oid view)
+dependencies(bool on_it, Oid classid, Oid objectid)
 {
-	List	   *result = NIL;
+	List	   *rows = NIL;
 	Relation	relation = table_open(DependRelationId, AccessShareLock);
 	ScanKeyData keys[2];
 	SysScanDesc scan;
 	HeapTuple	tuple;
 
-	ScanKeyInit(&keys[0], Anum_pg_depend_classid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(RewriteRelationId));
-	ScanKeyInit(&keys[1], Anum_pg_depend_objid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(rule));
-	scan = systable_beginscan(relation, DependDependerIndexId, true, SnapshotSelf, 2, keys);
+	ScanKeyInit(&keys[0], on_it ? Anum_pg_depend_refclassid : Anum_pg_depend_classid,
+				BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(classid));
+	ScanKeyInit(&keys[1], on_it ? Anum_pg_depend_refobjid : Anum_pg_depend_objid,
+				BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(objectid));
+	scan = systable_beginscan(relation, on_it ? DependReferenceIndexId : DependDependerIndexId, true, SnapshotSelf, 2, keys);
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+		rows = lappend(rows, GETSTRUCT(heap_copytuple(tuple)));
+	systable_endscan(scan);
+	table_close(relation, AccessShareLock);
+	return rows;
+}
+
+/* The relations that a rule of a view's depends on, but for the view. */
+static List *
+relations_of_rule(Oid rule, Oid view)
+{
+	List	   *result = NIL;
+	ListCell   *lc;
+
+	foreach(lc, dependencies(false, RewriteRelationId, rule))
 	{
-		const FormData_pg_depend *row = (const FormData_pg_depend *) GETSTRUCT(tuple);
+		const FormData_pg_depend *row = lfirst(lc);
 
 		if (row->refclassid == RelationRelationId && row->refobjid != view)
 			result = list_append_unique_oid(result, row->refobjid);
 	}
-	systable_endscan(scan);
-	table_close(relation, AccessShareLock);
 	return result;
 }
 
@@ -530,6 +546,20 @@ check_publication(Oid oid, bool altered)
 	return reason;
 }
 
+/* Are rows of this catalog attached to tables? */
+static bool
+is_looked_at(Oid classid)
+{
+	static const Oid catalogs[] = {TriggerRelationId, RewriteRelationId, PolicyRelationId, StatisticExtRelationId, AttrDefaultRelationId,
+		ConstraintRelationId, RelationRelationId, InheritsRelationId, PublicationRelationId, PublicationRelRelationId,
+	PublicationNamespaceRelationId};
+
+	for (int i = 0; i < lengthof(catalogs); i++)
+		if (catalogs[i] == classid)
+			return !IsBootstrapProcessingMode();
+	return false;
+}
+
 /* What keeps something from being made or altered as it has been; NULL if nothing does. */
 static DpReason *
 obstacle(Oid classid, Oid objectid, int column, const void *details, bool altered)
@@ -566,21 +596,140 @@ obstacle(Oid classid, Oid objectid, int column, const void *details, bool altere
 	}
 }
 
+/* Whose is a function or a relation?  InvalidOid for what is neither, or gone. */
+static Oid
+owner_of(Oid classid, Oid objectid)
+{
+	bool		is_function = classid == ProcedureRelationId;
+	HeapTuple	tuple = is_function || classid == RelationRelationId ?
+		SearchSysCache1(is_function ? PROCOID : RELOID, ObjectIdGetDatum(objectid)) : NULL;
+	Oid			owner;
+
+	if (!HeapTupleIsValid(tuple))
+		return InvalidOid;
+	owner = is_function ? ((Form_pg_proc) GETSTRUCT(tuple))->proowner : ((Form_pg_class) GETSTRUCT(tuple))->relowner;
+	ReleaseSysCache(tuple);
+	return owner;
+}
+
+/* Is it attached to a table that it depends on, rather than a view, a type or a reference? */
+static bool
+is_attached(const FormData_pg_depend *thing, Oid relid)
+{
+	Form_pg_rewrite rule;
+
+	switch (thing->classid)
+	{
+		case RewriteRelationId:
+			rule = row_of(RewriteRelationId, RewriteOidIndexId, Anum_pg_rewrite_oid, thing->objid);
+			return rule != NULL && rule->ev_class == relid;
+		case RelationRelationId:
+			return get_rel_relkind(thing->objid) == RELKIND_INDEX || get_rel_relkind(thing->objid) == RELKIND_PARTITIONED_INDEX;
+		case TriggerRelationId:
+		case PolicyRelationId:
+		case ConstraintRelationId:
+		case AttrDefaultRelationId:
+		case StatisticExtRelationId:
+			return true;
+		default:
+			return false;
+	}
+}
+
+/* What of somebody's who is neither owner nor superuser something depends on, but for tables it refers to; or NULL. */
+static const FormData_pg_depend *
+foreign_hand(const FormData_pg_depend *thing, Oid relid)
+{
+	Oid			owner = owner_of(RelationRelationId, relid);
+	ListCell   *lc;
+
+	foreach(lc, dependencies(false, thing->classid, thing->objid))
+	{
+		const FormData_pg_depend *row = lfirst(lc);
+		Oid			role = owner_of(row->refclassid, row->refobjid);
+
+		if (OidIsValid(role) && role != owner && !superuser_arg(role) &&
+			(thing->classid != ConstraintRelationId || row->refclassid == ProcedureRelationId))
+			return row;
+	}
+	return NULL;
+}
+
+/* Say what somebody else has a hand in. */
+static void
+warn_of_hand(Oid relid, const FormData_pg_depend *thing, const FormData_pg_depend *hand)
+{
+	ObjectAddress attached = {thing->classid, thing->objid, thing->objsubid};
+	ObjectAddress other = {hand->refclassid, hand->refobjid, 0};
+
+	ereport(WARNING,
+			(errcode(ERRCODE_WARNING),
+			 errmsg("others have a hand in what is attached to protected table \"%s\"", get_rel_name(relid)),
+			 errdetail("There is %s, which depends on %s of role \"%s\".", getObjectDescription(&attached, false),
+					   getObjectDescription(&other, false), GetUserNameFromId(owner_of(other.classId, other.objectId), false)),
+			 errhint("dp_agg.attached() lists all that there is, with a statement that takes it away.")));
+}
+
+/* A table is in reach of questions now: warn once. */
+static void
+warn_of_hands(Oid relid)
+{
+	ListCell   *lc;
+
+	foreach(lc, dependencies(true, RelationRelationId, relid))
+	{
+		const FormData_pg_depend *thing = lfirst(lc);
+		const FormData_pg_depend *hand = is_attached(thing, relid) ? foreign_hand(thing, relid) : NULL;
+
+		if (hand)
+		{
+			warn_of_hand(relid, thing, hand);
+			return;
+		}
+	}
+}
+
+void
+dp_query_warn_of_hands(Oid relid)
+{
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "dp_agg attached", ALLOCSET_SMALL_SIZES);
+	MemoryContext outer = MemoryContextSwitchTo(context);
+	ListCell   *lc;
+
+	foreach(lc, find_all_inheritors(relid, NoLock, NULL))
+		warn_of_hands(lfirst_oid(lc));
+	MemoryContextSwitchTo(outer);
+	MemoryContextDelete(context);
+}
+
+/* The same of what comes to a table. */
+static void
+warn_of_child(Oid child, Oid parent)
+{
+	if (is_child(child, parent) && protected_rows_in(parent) != NIL)
+		dp_query_warn_of_hands(child);
+}
+
 void
 dp_query_check_attached(ObjectAccessType access, Oid classid, Oid objectid, int column, const void *details)
 {
 	MemoryContext context;
 	MemoryContext outer;
-	DpReason   *reason;
+	DpReason   *reason = NULL;
 
-	if ((access != OAT_POST_CREATE && access != OAT_POST_ALTER) || IsBootstrapProcessingMode() ||
-		(superuser_arg(GetUserId()) && superuser_arg(dp_query_asking_role())))
+	if ((access != OAT_POST_CREATE && access != OAT_POST_ALTER) || !is_looked_at(classid))
 		return;
 	context = AllocSetContextCreate(CurrentMemoryContext, "dp_agg attached", ALLOCSET_SMALL_SIZES);
 	outer = MemoryContextSwitchTo(context);
-	reason = obstacle(classid, objectid, column, details, access == OAT_POST_ALTER);
-	MemoryContextSwitchTo(outer);
+	if (!superuser_arg(GetUserId()) || !superuser_arg(dp_query_asking_role()))
+		reason = obstacle(classid, objectid, column, details, access == OAT_POST_ALTER);
 	if (reason)
+	{
+		MemoryContextSwitchTo(outer);
 		dp_query_raise(reason, NULL);
+	}
+	if (classid == InheritsRelationId && access == OAT_POST_ALTER)
+		warn_of_child(objectid, ((const ObjectAccessPostAlter *) details)->auxiliary_id);
+	MemoryContextSwitchTo(outer);
 	MemoryContextDelete(context);
 }

@@ -23,4 +23,10 @@
 extern void dp_query_check_attached(ObjectAccessType access, Oid classid, Oid objectid, int column,
 									const void *details);
 
+/*
+ * Warn if somebody who is neither owner nor superuser has a hand in what is attached to a table, or to a
+ * child of it, already: by a function that it calls, or a table that it is there for.
+ */
+extern void dp_query_warn_of_hands(Oid relid);
+
 #endif							/* DP_QUERY_POLICY_ATTACH_H */

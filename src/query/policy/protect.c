@@ -32,6 +32,7 @@
 #include "budget/kept_forget.h"
 #include "compat.h"
 #include "query/nodes/reason.h"
+#include "query/policy/attach.h"
 #include "query/policy/foreign_key.h"
 #include "query/policy/policy.h"
 #include "query/policy/protect.h"
@@ -238,6 +239,7 @@ enter_policy(Relation relation, const DpPolicy *policy)
 	}
 	if (!policy->linked)
 		warn_of_rows(relation, policy);
+	dp_query_warn_of_hands(policy->relid);
 	if (!remove_labels(policy->relid))
 		forget_answers(relation);
 	ObjectAddressSubSet(address, RelationRelationId, policy->relid, policy->unit);
