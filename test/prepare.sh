@@ -80,13 +80,25 @@ install_without_cluster()
 	return $status
 }
 
-# Make this version known to apt where the distribution has another version.
-add_postgresql_archive()
+# End unless apt knows this version.
+require_version()
 {
-	apt-cache show "postgresql-$PG_MAJOR" >/dev/null 2>&1 && return
-	say "this distribution has no PostgreSQL $PG_MAJOR: adding apt.postgresql.org"
-	apt install -y --no-install-recommends postgresql-common ca-certificates
-	as_root /usr/share/postgresql-common/pgdg/apt.postgresql.org.sh -y -c "$PG_MAJOR"
+	apt-cache show "postgresql-$PG_MAJOR" >/dev/null 2>&1 ||
+		die "apt has no postgresql-$PG_MAJOR here: let it know an archive that has, or let PG_CONFIG name an installed one"
+}
+
+# Print where this machine's own apt has the packages of a distribution from, Debian or Ubuntu;
+# nothing where it has none.  The first time on a new machine apt's lists are brought.
+archive_of()
+{
+	local try
+
+	for try in lists updated; do
+		[ $try = lists ] || apt update >/dev/null || return 0
+		apt-get indextargets --format '$(ORIGIN) $(LABEL) $(RELEASE) $(REPO_URI)' 'Created-By: Packages' |
+			awk -v name="$1" '$1 == name && $2 == name && $3 !~ /-security$/ { print $4; exit }' | grep . && return
+	done
+	return 0
 }
 
 # Print those of the optional packages that this distribution has.
@@ -114,7 +126,7 @@ install_packages()
 	say "installing $missing"
 	apt update
 	if [ -z "${PG_CONFIG:-}" ]; then
-		add_postgresql_archive
+		require_version
 		# shellcheck disable=SC2046,SC2086
 		missing=$(missing_packages $wanted $(optional_packages))
 	fi
