@@ -137,6 +137,7 @@ REGRESS += predicates
 REGRESS += work
 REGRESS += encodings
 REGRESS += harden
+REGRESS += extensions_shown
 REGRESS += exposure
 REGRESS += attach
 REGRESS += traps
@@ -176,7 +177,7 @@ TAP_TESTS = 1
 REGRESS_OPTS = --temp-instance=tmp_check --temp-config=test/dp_agg.conf
 ISOLATION_OPTS += --temp-instance=tmp_check_iso --temp-config=test/dp_agg.conf
 else ifeq ($(wildcard $(shell $(PG_CONFIG) --sharedir)/extension/charge.control),)
-users_of_modules = $(basename $(notdir $(shell grep -lE 'dp_(validate|questions)_test|EXTENSION (charge|attacher)' $(1))))
+users_of_modules = $(basename $(notdir $(shell grep -lE 'dp_(validate|questions)_test|EXTENSION (charge|attacher|onlooker)' $(1))))
 REGRESS := $(filter-out $(call users_of_modules,sql/*.sql),$(REGRESS))
 ISOLATION := $(filter-out $(call users_of_modules,test/isolation/specs/*.spec),$(ISOLATION))
 endif

@@ -3021,8 +3021,9 @@ COMMENT ON FUNCTION dp_agg.measure_bounding(regclass, double precision, text, in
 
 -- Every object of PostgreSQL's own that shows all roles how much there is in
 -- tables, or how much is done to them, and that no client needs to describe
--- tables. Lists are patterns where versions of PostgreSQL differ; what is not
--- PUBLIC's from the start is listed only if it has been granted since.
+-- tables; and every function and relation of an extension, unless it is known
+-- to be harmless, or is by its kind. Lists are patterns where versions differ;
+-- what is not PUBLIC's from the start is listed only if it has been granted since.
 CREATE FUNCTION dp_agg.side_channels(OUT channel text, OUT object text, OUT open boolean,
 	OUT revoke text, OUT restore text, OUT reason text)
 RETURNS SETOF record
@@ -3042,35 +3043,75 @@ builtin AS (
 	SELECT c.position, c.channel, c.reason, p.oid AS function
 	FROM pg_proc p JOIN channels c ON p.proname ~ c.functions
 	WHERE p.pronamespace = 'pg_catalog'::regnamespace AND p.proname LIKE ANY ('{pg\_%,txid\_%,mxid\_%}')),
-extensions AS (
-	SELECT e.oid, 7 AS position, format('extension %s', e.extname) AS channel,
-		'what instruments and inspects the server' AS reason
-	FROM pg_extension e
-	WHERE e.extname ~ '^(amcheck|hypopg|old_snapshot|pageinspect|pg_(buffercache|freespacemap|logicalinspect|proctab|qualstats|show_plans|stat_kcache|stat_monitor|stat_statements|store_plans|surgery|visibility|wait_sampling|walinspect)|pgrowlocks|pgstattuple|powa|system_stats)$'),
+-- Extensions of which what has such a name is known to show nothing but what it is given and what
+-- its caller may read, whatever kind of function it is; '' is any name.
+harmless (extension, names) AS (VALUES
+	('^(autoinc|bloom|btree_gin|btree_gist|citext|cube|dict_int|dict_xsyn|earthdistance|file_fdw|fuzzystrmatch|hstore|insert_username|intagg|intarray|isn|lo|ltree|moddatetime|pg_trgm|pgcrypto|plpgsql|postgres_fdw|refint|seg|sslinfo|tablefunc|tcn|tsm_system_rows|tsm_system_time|unaccent|uuid-ossp|xml2)$', ''),
+	('^((bool|hstore|jsonb|ltree)_)?pl(perl|python3)u?$', ''),
+	('^(asn1oid|debversion|extra_window_functions|first_last_agg|h3|hll|icu_ext|ip4r|jsquery|numeral|pg_rational|pg_similarity|pg_sphere|pgmp|pgpcre|pgrouting|prefix|q3c|rdkit|semver|tdigest|unit|vector)$', ''),
+	('^(address_standardizer|address_standardizer_data_us|pointcloud|pointcloud_postgis|postgis|postgis_raster|postgis_sfcgal|postgis_topology)$',
+	 '^(?!_postgis_|st_estimated_?extent$)'),
+	('^timescaledb$', '^(first|get_partition_for_key|get_partition_hash|histogram|interpolate|interval_to_usec|last|locf|time_bucket(_gapfill|_ng)?|time_to_internal|to_(date|interval|time|timestamp|timestamp_without_timezone|unix_microseconds))$')),
+members AS MATERIALIZED (
+	SELECT e.oid AS extension, 7 AS position, format('extension %s', e.extname) AS channel,
+		'of an extension, and not known to be harmless' AS reason, d.classid, d.objid,
+		COALESCE((SELECT string_agg(h.names, '|') FROM harmless h WHERE e.extname ~ h.extension), '^$') AS names
+	FROM pg_extension e JOIN pg_depend d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e'
+	WHERE e.extname <> 'dp_agg'),
+-- Types of values that an extension brings, and built-in types that name what is in the catalogues.
+types AS (
+	SELECT m.extension, u.type FROM members m JOIN pg_type t ON m.classid = 'pg_type'::regclass AND t.oid = m.objid,
+	LATERAL (VALUES (t.oid), (t.typarray)) u (type) WHERE t.typtype IN ('b', 'r', 'm')),
+naming AS (
+	SELECT array_agg(oid) || array_agg(typarray) AS types FROM pg_type
+	WHERE typnamespace = 'pg_catalog'::regnamespace AND (typname IN ('oid', 'name') OR typname ~ '^reg')),
+-- What operators and casts call, and what belongs to languages and foreign-data wrappers.
+operations AS (
+	SELECT o.oprcode::oid AS function FROM members m JOIN pg_operator o ON m.classid = 'pg_operator'::regclass AND o.oid = m.objid
+	UNION SELECT c.castfunc FROM members m JOIN pg_cast c ON m.classid = 'pg_cast'::regclass AND c.oid = m.objid),
+handlers AS (
+	SELECT unnest(ARRAY[lanplcallfoid, laninline, lanvalidator]) AS function FROM pg_language
+	UNION SELECT unnest(ARRAY[fdwhandler, fdwvalidator]) FROM pg_foreign_data_wrapper),
+-- What is harmless by its kind: what can do no more than its caller could without it; what a statement
+-- cannot call; and what computes something from values alone. The last rests on what is declared of it.
+safe AS (
+	SELECT p.oid FROM members m JOIN pg_proc p ON m.classid = 'pg_proc'::regclass AND p.oid = m.objid
+	JOIN pg_language l ON l.oid = p.prolang, naming
+	WHERE NOT p.prosecdef AND (p.proname ~ m.names OR l.lanpltrusted
+		OR p.prorettype = ANY ('{trigger,event_trigger,language_handler,fdw_handler,index_am_handler,table_am_handler,tsm_handler,internal}'::regtype[])
+		OR p.oid IN (SELECT function FROM handlers)
+		OR (p.provolatile <> 'v' AND p.pronargs > 0 AND NOT p.proargtypes::oid[] && naming.types AND (
+			p.prokind = 'w'
+			OR (p.prokind = 'a' AND NOT EXISTS (
+				SELECT FROM pg_aggregate a JOIN pg_proc f ON f.oid IN (a.aggtransfn, a.aggfinalfn, a.aggmtransfn, a.aggmfinalfn)
+				WHERE a.aggfnoid = p.oid AND (f.provolatile = 'v' OR f.prosecdef)))
+			OR p.oid IN (SELECT function FROM operations)
+			OR (p.prokind = 'f' AND p.provolatile = 'i' AND EXISTS (
+				SELECT FROM types t WHERE t.extension = m.extension AND t.type = ANY (p.proargtypes::oid[] || p.prorettype))))))),
 functions AS (
 	SELECT * FROM builtin
 	UNION ALL
-	SELECT e.position, e.channel, e.reason, d.objid
-	FROM extensions e JOIN pg_depend d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
-	WHERE d.deptype = 'e' AND d.classid = 'pg_proc'::regclass),
+	SELECT m.position, m.channel, m.reason, m.objid FROM members m
+	WHERE m.classid = 'pg_proc'::regclass AND m.objid NOT IN (SELECT oid FROM safe)),
 named AS (
 	SELECT f.position, f.channel, f.reason,
-		format('FUNCTION %I.%I(%s)', n.nspname, p.proname,
+		format('%s %I.%I(%s)', CASE p.prokind WHEN 'p' THEN 'PROCEDURE' ELSE 'FUNCTION' END, n.nspname, p.proname,
 			   (SELECT string_agg(format_type(t, NULL), ', ' ORDER BY i) FROM unnest(p.proargtypes) WITH ORDINALITY u (t, i))) AS object,
 		has_function_privilege('public', p.oid, 'EXECUTE') AS open,
 		COALESCE(i.initprivs, acldefault('f', p.proowner)) AS at_first
 	FROM functions f JOIN pg_proc p ON p.oid = f.function JOIN pg_namespace n ON n.oid = p.pronamespace
-	LEFT JOIN pg_init_privs i ON i.classoid = 'pg_proc'::regclass AND i.objoid = p.oid AND i.objsubid = 0
-	WHERE p.prorettype <> 'trigger'::regtype),
-views AS (
-	SELECT e.position, e.channel, e.reason, format('%I.%I', n.nspname, c.relname) AS object,
-		has_any_column_privilege('public', c.oid, 'SELECT') AS open,
-		COALESCE(i.initprivs, acldefault('r', c.relowner)) AS at_first
-	FROM extensions e JOIN pg_depend d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
-	JOIN pg_class c ON d.classid = 'pg_class'::regclass AND c.oid = d.objid
-	JOIN pg_namespace n ON n.oid = c.relnamespace
-	LEFT JOIN pg_init_privs i ON i.classoid = 'pg_class'::regclass AND i.objoid = c.oid AND i.objsubid = 0
-	WHERE d.deptype = 'e' AND c.relkind IN ('r', 'v', 'm')),
+	LEFT JOIN pg_init_privs i ON i.classoid = 'pg_proc'::regclass AND i.objoid = p.oid AND i.objsubid = 0),
+relations AS (
+	SELECT m.position, m.channel, m.reason, format('%I.%I', n.nspname, c.relname) AS object,
+		EXISTS (SELECT FROM aclexplode(c.relacl) a WHERE a.grantee = 0) OR EXISTS (
+			SELECT FROM pg_attribute t, aclexplode(t.attacl) a WHERE t.attrelid = c.oid AND NOT t.attisdropped AND a.grantee = 0) AS open,
+		(SELECT string_agg(a.privilege_type || COALESCE(' (' || quote_ident(t.attname) || ')', ''), ', ' ORDER BY i.objsubid, a.privilege_type)
+			FROM pg_init_privs i LEFT JOIN pg_attribute t ON t.attrelid = i.objoid AND t.attnum = NULLIF(i.objsubid, 0), aclexplode(i.initprivs) a
+			WHERE i.classoid = 'pg_class'::regclass AND i.objoid = c.oid AND a.grantee = 0) AS at_first
+	FROM members m JOIN pg_class c ON m.classid = 'pg_class'::regclass AND c.oid = m.objid JOIN pg_namespace n ON n.oid = c.relnamespace
+	WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f', 'S') AND c.relname !~ m.names
+	  AND NOT (c.relkind = 'v' AND EXISTS (SELECT FROM pg_options_to_table(c.reloptions) o
+										   WHERE o.option_name = 'security_invoker' AND o.option_value::boolean))),
 -- the owners of databases and of protected tables go on dumping them
 dumpers AS (
 	SELECT string_agg(name, ', ' ORDER BY position, name) AS names
@@ -3108,14 +3149,14 @@ SELECT 'catalogues', 'pg_catalog.pg_largeobject_metadata', has_table_privilege('
 	'GRANT SELECT ON pg_catalog.pg_largeobject_metadata TO PUBLIC', 'number and owners of large objects'
 FROM dumpers
 UNION ALL
-SELECT channel, object, open, format('REVOKE SELECT ON %s FROM PUBLIC; GRANT SELECT ON %1$s TO pg_read_all_stats', object),
-	format('GRANT SELECT ON %s TO PUBLIC', object), reason
-FROM (SELECT * FROM views ORDER BY position, channel, object) v
-WHERE open OR EXISTS (SELECT FROM aclexplode(at_first) WHERE grantee = 0 AND privilege_type = 'SELECT')
+SELECT channel, object, open, format('REVOKE ALL ON %s FROM PUBLIC; GRANT SELECT ON %1$s TO pg_read_all_stats', object),
+	format('GRANT %s ON %s TO PUBLIC', COALESCE(at_first, 'SELECT'), object), reason
+FROM (SELECT * FROM relations ORDER BY position, channel, object) r
+WHERE open OR at_first IS NOT NULL
 $$;
 REVOKE ALL ON FUNCTION dp_agg.side_channels() FROM PUBLIC;
 COMMENT ON FUNCTION dp_agg.side_channels() IS
-'what PostgreSQL and extensions that watch it show every role about all tables, in this database
+'what PostgreSQL shows every role about all tables, in this database, and what extensions show, unless it is known to be harmless, or is so by its kind
 open: may PUBLIC use it?
 revoke: closes it to all but superusers, pg_read_all_stats and pg_monitor (and, where pg_dump needs it, the owners of the database and of protected tables)
 restore: gives it back to PUBLIC';
@@ -3284,22 +3325,43 @@ kept: is it kept up to date by a trigger of that table?
 reason: what tells
 Tables that have all columns of a protected one are listed by dp_agg.check_exposure. A copy under other names, or of other types, is not told.';
 
+CREATE FUNCTION dp_agg.preloaded(warn boolean DEFAULT false) RETURNS boolean
+LANGUAGE C STABLE STRICT PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'dp_is_preloaded';
+COMMENT ON FUNCTION dp_agg.preloaded(boolean) IS
+'was the library loaded at server start, by shared_preload_libraries? Only then anything is answered. warn: raise a warning if not';
+
+CREATE FUNCTION dp_agg.memberships(role oid, OUT member_of oid, OUT path name[]) RETURNS SETOF record
+LANGUAGE C STABLE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dp_query_memberships';
+REVOKE ALL ON FUNCTION dp_agg.memberships(oid) FROM PUBLIC;
+COMMENT ON FUNCTION dp_agg.memberships(oid) IS
+'internal, of dp_agg.check_exposure: the role and each role that it is a member of, once, and through whom: one of the shortest ways';
+
+CREATE FUNCTION dp_agg.exposure_of_server(OUT object text, OUT channel text, OUT risk text, OUT remedy text)
+RETURNS SETOF record
+LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+SELECT 'server', 'dp_agg is not preloaded', 'nothing is answered, and nothing watches over protected tables and budgets',
+	format('ALTER SYSTEM SET shared_preload_libraries = %s; -- then restart the server', string_agg(quote_literal(btrim(l, ' "')), ', '))
+FROM unnest(string_to_array(NULLIF(current_setting('shared_preload_libraries'), ''), ',') || 'dp_agg'::text) l
+WHERE NOT dp_agg.preloaded()
+HAVING count(*) > 0
+$$;
+REVOKE ALL ON FUNCTION dp_agg.exposure_of_server() FROM PUBLIC;
+COMMENT ON FUNCTION dp_agg.exposure_of_server() IS
+'internal, of dp_agg.check_exposure: a row if the library is not preloaded';
+
 CREATE FUNCTION dp_agg.check_exposure(role regrole, OUT object text, OUT channel text, OUT risk text, OUT remedy text)
 RETURNS SETOF record
 LANGUAGE sql STABLE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 WITH RECURSIVE
 -- whose rights the role has or can take, and how: itself, roles it is in, PUBLIC
-memberships (oid, path) AS (
-	SELECT quote_ident(pg_get_userbyid(COALESCE(check_exposure.role, 0)::oid))::regrole::oid, ARRAY[]::name[]
-	UNION ALL
-	SELECT m.roleid, r.path || pg_get_userbyid(m.roleid)
-	FROM memberships r JOIN pg_auth_members m ON m.member = r.oid),
-reached AS (
-	SELECT DISTINCT ON (r.oid) r.oid, quote_ident(a.rolname) AS name, a AS attributes,
+reached AS MATERIALIZED (
+	SELECT a.oid, quote_ident(a.rolname) AS name, a AS attributes,
 		CASE WHEN r.path <> '{}' THEN ' through ' || array_to_string(r.path, ', ') ELSE '' END AS through,
 		CASE WHEN r.path <> '{}' THEN format('REVOKE %I FROM %I', r.path[1], pg_get_userbyid(check_exposure.role)) END AS leave
-	FROM memberships r JOIN pg_roles a ON a.oid = r.oid
-	ORDER BY r.oid, cardinality(r.path)),
+	FROM dp_agg.memberships(quote_ident(pg_get_userbyid(COALESCE(check_exposure.role, 0)::oid))::regrole::oid) r
+	JOIN pg_roles a ON a.oid = r.member_of),
 grantees AS (
 	SELECT oid, name, through FROM reached
 	UNION ALL SELECT 0, 'PUBLIC', ' through PUBLIC'),
@@ -3387,6 +3449,9 @@ initial AS (
 sides AS MATERIALIZED (SELECT * FROM dp_agg.side_channels()),
 
 findings (rank, object, channel, risk, remedy) AS (
+	-- whether there is a gate at all
+	SELECT 0, object, channel, risk, remedy FROM dp_agg.exposure_of_server()
+	UNION ALL
 	-- who the role is, or can be
 	SELECT 1, 'role ' || name, 'superuser' || through, 'nothing is withheld from it', COALESCE(leave, format('ALTER ROLE %s NOSUPERUSER', name))
 	FROM reached WHERE (attributes).rolsuper
@@ -3430,6 +3495,16 @@ findings (rank, object, channel, risk, remedy) AS (
 	SELECT DISTINCT 3, format('schema %I', n.nspname), 'ownership' || r.through, 'may replace the protected tables in it by its own', format('ALTER SCHEMA %I OWNER TO ...', n.nspname)
 	FROM protected p JOIN pg_class c ON c.oid = p.oid JOIN pg_namespace n ON n.oid = c.relnamespace JOIN reached r ON r.oid = n.nspowner
 	UNION ALL
+	SELECT DISTINCT 3, format('schema %I', n.nspname), 'CREATE' || g.through, 'may put objects in the place of others that statements there mean',
+		format('REVOKE CREATE ON SCHEMA %I FROM %s', n.nspname, g.name)
+	FROM protected p JOIN pg_class c ON c.oid = p.oid JOIN pg_namespace n ON n.oid = c.relnamespace, aclexplode(n.nspacl) a JOIN grantees g ON g.oid = a.grantee
+	WHERE a.privilege_type = 'CREATE' AND a.grantee <> n.nspowner AND n.nspname <> 'dp_agg' AND n.oid <> (SELECT extnamespace FROM extension)
+	UNION ALL
+	SELECT 3, format('database %I', d.datname), 'CREATE' || g.through, 'may make a schema that is called as another role and that this role''s statements look into first',
+		format('REVOKE CREATE ON DATABASE %I FROM %s', d.datname, g.name)
+	FROM pg_database d, aclexplode(d.datacl) a JOIN grantees g ON g.oid = a.grantee
+	WHERE d.datname = current_database() AND a.privilege_type = 'CREATE' AND a.grantee <> d.datdba
+	UNION ALL
 	SELECT 2, format('database %I', d.datname), 'ownership' || r.through, 'sets everybody''s settings, and sees sizes of tables', format('ALTER DATABASE %I OWNER TO ...', d.datname)
 	FROM pg_database d JOIN reached r ON r.oid = d.datdba WHERE d.datname = current_database()
 	UNION ALL
@@ -3451,6 +3526,19 @@ findings (rank, object, channel, risk, remedy) AS (
 	FROM members m JOIN pg_class c ON m.classid = 'pg_class'::regclass AND c.oid = m.objid JOIN rights r ON r.oid = c.oid
 	WHERE c.relkind IN ('r', 'S') AND r.privilege NOT IN ('SELECT', 'REFERENCES') AND NOT r.by_owner
 	GROUP BY c.oid, r.grantee, r.through
+	UNION ALL
+	SELECT 2, c.oid::regclass::text, r.named || r.through, 'a foreign key of its own stops budgets from being changed, and runs what it has made when they are',
+		format('REVOKE %s ON %s FROM %s', r.named, c.oid::regclass, r.grantee)
+	FROM members m JOIN pg_class c ON m.classid = 'pg_class'::regclass AND c.oid = m.objid JOIN rights r ON r.oid = c.oid
+	WHERE c.relkind = 'r' AND r.privilege = 'REFERENCES' AND NOT r.by_owner
+	UNION ALL
+	SELECT k.rank, c.oid::regclass::text, r.named || r.through, k.risk, format('REVOKE %s ON %s FROM %s', r.named, c.oid::regclass, r.grantee)
+	FROM members m JOIN pg_class c ON m.classid = 'pg_class'::regclass AND c.oid = m.objid JOIN rights r ON r.oid = c.oid,
+	LATERAL (SELECT CASE WHEN c.relname IN ('answer', 'ledger') THEN 2 ELSE 3 END, CASE c.relname
+		WHEN 'answer' THEN 'shows what others asked, and what they were answered' WHEN 'ledger' THEN 'shows what others asked: for an auditor, who has no budget'
+		WHEN 'budget' THEN 'shows what others have spent: for an auditor, who has no budget' ELSE 'not everybody''s from the start: review it' END) k (rank, risk)
+	WHERE c.relkind IN ('r', 'S') AND r.privilege = 'SELECT' AND NOT r.by_owner
+	  AND (c.relname NOT IN ('budget', 'ledger') OR EXISTS (SELECT FROM dp_agg.budget b JOIN reached o ON o.oid = b.role))
 	UNION ALL
 	SELECT 1, p.oid::regprocedure::text, 'EXECUTE' || x.through, 'may raise its own budget', format('REVOKE EXECUTE ON FUNCTION %s FROM %s', p.oid::regprocedure, x.grantee)
 	FROM members m JOIN pg_proc p ON m.classid = 'pg_proc'::regclass AND p.oid = m.objid JOIN executable x ON x.oid = p.oid
@@ -3528,6 +3616,13 @@ findings (rank, object, channel, risk, remedy) AS (
 		format('REVOKE EXECUTE ON ROUTINE %s FROM %s', p.oid::regprocedure, x.grantee)
 	FROM pg_proc p JOIN executable x ON x.oid = p.oid JOIN pg_language l ON l.oid = p.prolang
 	WHERE NOT l.lanpltrusted AND l.lanname NOT IN ('c', 'internal')
+	UNION ALL
+	SELECT 3, p.oid::regprocedure::text, format('function in language %s of no extension', l.lanname) || x.through, 'can do what the server can: review it',
+		format('REVOKE EXECUTE ON ROUTINE %s FROM %s', p.oid::regprocedure, x.grantee)
+	FROM pg_proc p JOIN executable x ON x.oid = p.oid JOIN pg_language l ON l.oid = p.prolang
+	WHERE p.oid >= 16384 AND l.lanname IN ('c', 'internal') AND p.prokind <> 'a'
+	  AND p.prorettype <> ALL ('{trigger,event_trigger,language_handler,fdw_handler,index_am_handler,table_am_handler,tsm_handler,internal}'::regtype[])
+	  AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e')
 
 	-- what PostgreSQL and extensions do not give to everybody
 	UNION ALL
@@ -3589,15 +3684,24 @@ findings (rank, object, channel, risk, remedy) AS (
 	SELECT 3, CASE count(*) WHEN 1 THEN min(s.object) ELSE format('%s objects', count(*)) END, s.channel || ' through PUBLIC', min(s.reason), 'SELECT dp_agg.harden(true)'
 	FROM sides s WHERE s.open GROUP BY s.channel
 	UNION ALL
-	SELECT 3, p.oid::regprocedure::text, s.channel || x.through, s.reason, format('REVOKE EXECUTE ON FUNCTION %s FROM %s', p.oid::regprocedure, x.grantee)
-	FROM sides s JOIN pg_proc p ON p.oid = CASE WHEN s.object LIKE 'FUNCTION %' THEN substr(s.object, 10) END::regprocedure
+	SELECT 3, s.object, format('%s through PUBLIC, granted by %I', s.channel, pg_get_userbyid(a.grantor)), 'stays open after dp_agg.harden, which takes back what its owner granted',
+		format('REVOKE GRANT OPTION FOR %s ON %s FROM %I CASCADE', a.privilege_type, s.object, pg_get_userbyid(a.grantor))
+	FROM sides s, LATERAL (
+		SELECT p.proacl, p.proowner FROM pg_proc p WHERE p.oid = CASE WHEN s.object ~ '^(FUNCTION|PROCEDURE) ' THEN substr(s.object, strpos(s.object, ' ') + 1) END::regprocedure
+		UNION ALL
+		SELECT c.relacl, c.relowner FROM pg_class c WHERE c.oid = CASE WHEN s.object !~ '^(FUNCTION|PROCEDURE) ' THEN s.object END::regclass) o (acl, owner),
+	aclexplode(o.acl) a
+	WHERE s.open AND a.grantee = 0 AND a.grantor <> o.owner
+	UNION ALL
+	SELECT 3, p.oid::regprocedure::text, s.channel || x.through, s.reason, format('REVOKE EXECUTE ON ROUTINE %s FROM %s', p.oid::regprocedure, x.grantee)
+	FROM sides s JOIN pg_proc p ON p.oid = CASE WHEN s.object ~ '^(FUNCTION|PROCEDURE) ' THEN substr(s.object, strpos(s.object, ' ') + 1) END::regprocedure
 	JOIN executable x ON x.oid = p.oid
 	WHERE x.grantee NOT IN ('PUBLIC', 'pg_read_all_stats', 'pg_monitor', 'pg_stat_scan_tables') AND p.proowner NOT IN (SELECT oid FROM reached)
 	UNION ALL
 	SELECT 3, c.oid::regclass::text, r.named || r.through, s.reason, format('REVOKE SELECT ON %s FROM %s', c.oid::regclass, r.grantee)
-	FROM sides s JOIN pg_class c ON c.oid = CASE WHEN s.object NOT LIKE 'FUNCTION %' THEN s.object END::regclass
+	FROM sides s JOIN pg_class c ON c.oid = CASE WHEN s.object !~ '^(FUNCTION|PROCEDURE) ' THEN s.object END::regclass
 	JOIN rights r ON r.oid = c.oid
-	WHERE r.privilege = 'SELECT' AND r.grantee NOT IN ('PUBLIC', 'pg_read_all_stats', 'pg_monitor', 'pg_stat_scan_tables') AND NOT r.by_owner
+	WHERE r.privilege = 'SELECT' AND r.grantee NOT IN ('PUBLIC', 'pg_read_all_stats', 'pg_monitor', 'pg_stat_scan_tables', 'pg_database_owner') AND NOT r.by_owner
 
 	-- budgets that add up
 	UNION ALL
@@ -3611,7 +3715,7 @@ findings (rank, object, channel, risk, remedy) AS (
 	SELECT 3, format('data set %I', b.dataset), 'budget that refreshes' || r.through, format('what it may learn grows by its budget every %s', b.refresh),
 		format('SELECT dp_agg.set_budget(%L, ..., %L)', r.name, b.dataset)
 	FROM dp_agg.budget b JOIN reached r ON r.oid = b.role WHERE b.refresh IS NOT NULL)
-SELECT f.object, f.channel, (ARRAY['critical: ', 'high: ', 'medium: ', 'low: '])[f.rank] || f.risk, f.remedy
+SELECT f.object, f.channel, (ARRAY['critical: ', 'high: ', 'medium: ', 'low: '])[GREATEST(f.rank, 1)] || f.risk, f.remedy
 FROM findings f
 ORDER BY f.rank, f.object, f.channel, f.remedy
 $$;
@@ -3624,6 +3728,30 @@ risk: critical (reads rows, or can get to), high (exact answers about rows or ke
 remedy: a statement that takes it away; where it ends in dots, to be completed
 Not found: copies under other names of columns than a protected table or a view of it has, what functions with the owner''s rights return, what other databases and servers show.
 errors: 42704 no such role';
+
+-- The same for every role that can ask: those with a budget, and those whom it serves as their pool.
+-- What all have through PUBLIC is a row of its own.
+CREATE FUNCTION dp_agg.check_exposure(OUT role regrole, OUT object text, OUT channel text, OUT risk text, OUT remedy text)
+RETURNS SETOF record
+LANGUAGE sql STABLE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET jit = off AS $$
+WITH RECURSIVE asking (role) AS (
+	SELECT b.role::oid FROM dp_agg.budget b WHERE b.role::oid <> 0
+	UNION
+	SELECT m.member FROM asking a JOIN pg_auth_members m ON m.roleid = a.role),
+found AS (
+	SELECT 1 AS first, NULL::regrole AS role, s.object, s.channel, 'critical: ' || s.risk AS risk, s.remedy FROM dp_agg.exposure_of_server() s
+	UNION
+	SELECT 2, CASE WHEN f.channel !~ ' through PUBLIC(,|$)' THEN r.oid::regrole END, f.object, f.channel, f.risk, f.remedy
+	FROM (SELECT r.oid FROM asking a JOIN pg_roles r ON r.oid = a.role OFFSET 0) r, dp_agg.check_exposure(r.oid::regrole) f
+	WHERE NOT EXISTS (SELECT FROM dp_agg.exposure_of_server() s WHERE (s.object, s.channel) = (f.object, f.channel)))
+SELECT f.role, f.object, f.channel, f.risk, f.remedy
+FROM found f
+ORDER BY f.first, array_position(ARRAY['critical', 'high', 'medium', 'low'], split_part(f.risk, ':', 1)), f.role::text NULLS FIRST, f.object, f.channel, f.remedy
+$$;
+REVOKE ALL ON FUNCTION dp_agg.check_exposure() FROM PUBLIC;
+COMMENT ON FUNCTION dp_agg.check_exposure() IS
+'what dp_agg.check_exposure(role) finds of every role that has a budget, or is a member of one that has; the worst first
+role: null for what every role has, through PUBLIC';
 
 --
 -- taking the extension out of a database
@@ -4290,3 +4418,6 @@ SELECT dp_agg.revoke_defaults();
 
 -- Whoever owns the database dumps it, with what is in these: pg_dump reads them all.
 GRANT SELECT ON dp_agg.budget, dp_agg.ledger, dp_agg.answer, dp_agg.contact, dp_agg.budget_number_seq TO pg_database_owner;
+
+-- Without the library at server start nothing of this is of use: say so.
+SELECT dp_agg.preloaded(warn => true);

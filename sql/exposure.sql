@@ -68,11 +68,11 @@ SELECT object, remedy FROM dp_agg.check_exposure('exposure_analyst') WHERE objec
 SET SESSION AUTHORIZATION exposure_analyst;
 SELECT * FROM dp_agg.check_exposure('exposure_analyst');
 RESET SESSION AUTHORIZATION;
-GRANT EXECUTE ON FUNCTION dp_agg.check_exposure TO exposure_owner;
+GRANT EXECUTE ON FUNCTION dp_agg.check_exposure(regrole) TO exposure_owner;
 SET SESSION AUTHORIZATION exposure_owner;
 SELECT object, channel, risk FROM dp_agg.check_exposure('exposure_owner') WHERE object !~ '^database ';
 RESET SESSION AUTHORIZATION;
-REVOKE EXECUTE ON FUNCTION dp_agg.check_exposure FROM exposure_owner;
+REVOKE EXECUTE ON FUNCTION dp_agg.check_exposure(regrole) FROM exposure_owner;
 SELECT * FROM dp_agg.check_exposure('nobody');
 SELECT * FROM dp_agg.check_exposure(0::regrole);
 SELECT * FROM dp_agg.check_exposure(987654321::oid::regrole);
@@ -200,7 +200,9 @@ CALL opens('GRANT USAGE ON FOREIGN SERVER loop TO exposure_analyst');
 CALL opens('CREATE USER MAPPING FOR PUBLIC SERVER loop');
 CALL opens('GRANT SELECT ON app.wide_far TO exposure_analyst');
 DROP TABLE app.wide;
-CALL opens('CREATE EXTENSION dblink SCHEMA app', 'DROP EXTENSION dblink');
+CREATE EXTENSION dblink SCHEMA app;
+CALL opens('GRANT EXECUTE ON FUNCTION app.dblink(text, text), app.dblink_connect(text) TO exposure_analyst');
+DROP EXTENSION dblink;
 DROP EXTENSION postgres_fdw CASCADE;
 
 -- settings of superusers
@@ -218,10 +220,27 @@ CALL opens('ALTER SCHEMA public OWNER TO exposure_analyst', 'ALTER SCHEMA public
 CALL opens('ALTER SCHEMA dp_agg OWNER TO exposure_analyst', format('ALTER SCHEMA dp_agg OWNER TO %I', current_user));
 CALL opens('GRANT INSERT, DELETE, TRUNCATE ON dp_agg.budget TO PUBLIC');
 CALL opens('GRANT UPDATE (epsilon_limit) ON dp_agg.budget TO exposure_analyst', 'REVOKE UPDATE (epsilon_limit) ON dp_agg.budget FROM exposure_analyst');
-CALL opens('GRANT EXECUTE ON FUNCTION dp_agg.compact_ledger, dp_agg.check_exposure TO exposure_analyst');
-GRANT SELECT ON dp_agg.budget TO exposure_analyst;
-SELECT * FROM found;
-REVOKE SELECT ON dp_agg.budget FROM exposure_analyst;
+CALL opens('GRANT EXECUTE ON FUNCTION dp_agg.compact_ledger, dp_agg.check_exposure(regrole) TO exposure_analyst');
+CALL opens('GRANT SELECT ON dp_agg.budget TO exposure_analyst');
+CALL opens('GRANT SELECT ON dp_agg.ledger TO exposure_analyst');
+CALL opens('GRANT SELECT (statement) ON dp_agg.ledger TO PUBLIC', 'REVOKE SELECT (statement) ON dp_agg.ledger FROM PUBLIC');
+CALL opens('GRANT SELECT ON dp_agg.answer TO exposure_analyst');
+CALL opens('GRANT SELECT ON dp_agg.contact TO exposure_analyst');
+CALL opens('GRANT REFERENCES ON dp_agg.budget TO exposure_analyst');
+CALL opens('GRANT REFERENCES (number) ON dp_agg.budget TO PUBLIC', 'REVOKE REFERENCES (number) ON dp_agg.budget FROM PUBLIC');
+-- an auditor has no budget, nor a pool's; answers are not for auditors
+GRANT SELECT ON dp_agg.budget, dp_agg.ledger TO exposure_other;
+SELECT object, channel, risk FROM dp_agg.check_exposure('exposure_other') WHERE object !~ '^database (?!dp_exposure)';
+GRANT exposure_analyst TO exposure_other;
+SELECT object, channel, risk FROM dp_agg.check_exposure('exposure_other') WHERE object !~ '^database (?!dp_exposure)';
+REVOKE exposure_analyst FROM exposure_other;
+GRANT SELECT ON dp_agg.answer TO exposure_other;
+SELECT object, channel, risk FROM dp_agg.check_exposure('exposure_other') WHERE object !~ '^database (?!dp_exposure)';
+REVOKE SELECT ON dp_agg.answer, dp_agg.budget, dp_agg.ledger FROM exposure_other;
+-- schemas of protected tables, and new ones
+CALL opens('GRANT CREATE ON SCHEMA app TO exposure_analyst');
+CALL opens('GRANT CREATE ON SCHEMA app TO PUBLIC');
+CALL opens('GRANT CREATE ON DATABASE dp_exposure TO exposure_analyst');
 CALL opens('SELECT dp_agg.drop_dataset_cap(''default'')', 'SELECT dp_agg.set_dataset_cap(''default'', 5, 1e-6)');
 SELECT dp_agg.drop_dataset_cap('default');
 SELECT dp_agg.set_budget('exposure_other', 2, 0);
@@ -253,8 +272,53 @@ GRANT DELETE ON app.people TO exposure_analyst;
 GRANT pg_monitor TO exposure_analyst;
 SELECT split_part(risk, ':', 1) AS risk, object, channel FROM found;
 
+
+-- every role that can ask: those with a budget, and who is a member of one that has; what all can through PUBLIC once
+GRANT SELECT ON app.plain TO exposure_analyst;
+REVOKE SELECT ON app.people FROM exposure_analyst;
+REVOKE pg_monitor FROM exposure_analyst;
+GRANT SELECT ON app.people TO exposure_outer;
+GRANT SELECT ON app.people_1 TO "exposure group", PUBLIC;
+SELECT dp_agg.set_budget('exposure_other', 1, 1e-6);
+SELECT dp_agg.set_budget('exposure_outer', 1, 1e-6, 'default', '30 days');
+GRANT exposure_outer TO "exposure group";
+CREATE VIEW all_found AS SELECT role, object, channel, risk, remedy FROM dp_agg.check_exposure() WHERE object !~ '^database (?!dp_exposure)';
+SELECT * FROM all_found;
+SELECT count(*) FROM (SELECT object, channel, risk, remedy FROM all_found EXCEPT
+	SELECT f.* FROM pg_roles r, dp_agg.check_exposure(r.oid) f WHERE rolname IN ('exposure_analyst', 'exposure_other', 'exposure_outer', 'exposure group')) x;
+SET SESSION AUTHORIZATION exposure_analyst;
+SELECT * FROM dp_agg.check_exposure();
+RESET SESSION AUTHORIZATION;
+
+-- each role that is reached is walked through once, however many ways lead to it, and named by one of the shortest
+DO $$
+BEGIN
+	FOR i IN 1 .. 40 LOOP
+		FOR j IN 1 .. 2 LOOP
+			EXECUTE format('CREATE ROLE exposure_%s_%s', i, j);
+			IF i > 1 THEN
+				EXECUTE format('GRANT exposure_%1$s_%2$s TO exposure_%3$s_1, exposure_%3$s_2', i, j, i - 1);
+			END IF;
+		END LOOP;
+	END LOOP;
+END $$;
+GRANT SELECT ON app.people TO exposure_40_2;
+SET statement_timeout = '30s';
+SELECT count(*), count(DISTINCT member_of) AS roles, max(cardinality(path)) AS longest, bool_and(path[39] IN ('exposure_40_1', 'exposure_40_2')) AS last
+	FROM dp_agg.memberships('exposure_1_1'::regrole);
+SELECT object, regexp_count(channel, 'exposure_') AS roles, risk, remedy FROM dp_agg.check_exposure('exposure_1_1') WHERE channel ~ '^SELECT through .*, exposure_40_2$';
+RESET statement_timeout;
+
 \c :home
 DROP DATABASE dp_exposure;
+DO $$
+DECLARE
+	name text;
+BEGIN
+	FOR name IN SELECT rolname FROM pg_roles WHERE rolname ~ '^exposure_\d+_\d$' LOOP
+		EXECUTE format('DROP ROLE %I', name);
+	END LOOP;
+END $$;
 DROP ROLE exposure_analyst;
 DROP ROLE exposure_outer;
 DROP ROLE "exposure group";

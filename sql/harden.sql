@@ -329,9 +329,11 @@ SELECT count(*) FROM (SELECT private.dp_count(*) FROM app.more) q;
 SELECT relation, unit FROM dp_agg.protected_tables ORDER BY 1;
 RESET SESSION AUTHORIZATION;
 
--- what is made later is found
+-- what is made later is closed at once, and what is granted is found
 DROP EXTENSION pg_stat_statements;
 CREATE EXTENSION pg_stat_statements;
+SELECT * FROM dp_agg.harden();
+GRANT SELECT ON pg_stat_statements TO PUBLIC;
 SELECT channel FROM dp_agg.harden(true);
 SELECT * FROM dp_agg.harden();
 -- and undone

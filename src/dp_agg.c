@@ -10,6 +10,7 @@
 #include "budget/client.h"
 #include "hooks.h"
 #include "noise/random.h"
+#include "preloaded.h"
 #include "query/nodes/own_functions.h"
 #include "query/policy/declare_domain.h"
 #include "query/policy/policy.h"
@@ -17,7 +18,6 @@
 #include "query/policy/protected_cache.h"
 #include "query/release/invalidation.h"
 #include "query/release/release_node.h"
-#include "query/release/stub_functions.h"
 #include "settings.h"
 #include "units/path.h"
 
@@ -48,7 +48,7 @@ _PG_init(void)
 	dp_budget_init();
 	if (!process_shared_preload_libraries_in_progress)
 		return;
-	dp_query_preloaded = true;
+	dp_preloaded = true;
 	dp_query_catalog_init();
 	dp_query_invalidation_init();
 	dp_query_protected_init();

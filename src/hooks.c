@@ -35,6 +35,7 @@
 #include "query/release/release_node.h"
 #include "query/release/statement_text.h"
 #include "query/sidechannel/alone.h"
+#include "query/sidechannel/harden.h"
 #include "query/sidechannel/instrumentation.h"
 #include "query/sidechannel/lock_privileges.h"
 
@@ -246,6 +247,7 @@ process_utility(PlannedStmt *statement, const char *source, bool read_only,
 				QueryEnvironment *environment, DestReceiver *destination,
 				QueryCompletion *completion)
 {
+	Utility		utility;
 	bool		discards_all = IsA(statement->utilityStmt, DiscardStmt) &&
 		((DiscardStmt *) statement->utilityStmt)->target == DISCARD_ALL;
 
@@ -257,14 +259,11 @@ process_utility(PlannedStmt *statement, const char *source, bool read_only,
 		dp_query_check_rights(statement->utilityStmt);
 	}
 	dp_query_note_renaming(statement->utilityStmt);
+	utility = (Utility) {statement, source, read_only, context, params, environment, destination, completion};
 	if (IsA(statement->utilityStmt, RefreshMatViewStmt))
-	{
-		Utility		refresh = {statement, source, read_only, context, params, environment, destination, completion};
-
-		dp_query_refresh((RefreshMatViewStmt *) statement->utilityStmt, run_this, &refresh);
-	}
+		dp_query_refresh((RefreshMatViewStmt *) statement->utilityStmt, run_this, &utility);
 	else
-		run_utility(statement, source, read_only, context, params, environment, destination, completion);
+		dp_query_keep_hardened(statement->utilityStmt, run_this, &utility);
 	if (!IsA(statement->utilityStmt, TransactionStmt))
 		dp_query_warn_of_successors();
 	if (discards_all)

@@ -26,6 +26,7 @@
 #include "budget/row.h"
 #include "budget/shares.h"
 #include "budget/store.h"
+#include "preloaded.h"
 
 PG_FUNCTION_INFO_V1(dp_budget_set);
 PG_FUNCTION_INFO_V1(dp_budget_drop);
@@ -204,6 +205,7 @@ store_limit(Oid role, Datum dataset, const DpLimit *limit, const DpGivenShares *
 	Datum		values[lengthof(types)];
 	char		nulls[lengthof(types) + 1];
 
+	dp_warn_unless_preloaded();
 	for (int i = 0; i < limit->orders; i++)
 		orders[i] = dp_accounting_order[limit->order[i]];
 	values[0] = dataset;

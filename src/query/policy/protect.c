@@ -31,6 +31,7 @@
 
 #include "budget/kept_forget.h"
 #include "compat.h"
+#include "preloaded.h"
 #include "query/nodes/reason.h"
 #include "query/policy/attach.h"
 #include "query/policy/foreign_key.h"
@@ -136,6 +137,7 @@ open_to_protect(FunctionCallInfo fcinfo, const char *caller, DpPolicy *policy)
 	policy->max_join_rows = check_bound("max_join_rows", PG_GETARG_INT32(6), 1, DP_MAX_MAX_JOIN_ROWS);
 	policy->most_rows = check_bound("most_rows", PG_GETARG_INT32(7), 1, DP_MAX_MAX_ROWS);
 	relation = dp_query_open_owned(policy->relid, psprintf("%s()", caller));
+	dp_warn_unless_preloaded();
 	policy->unit = get_attnum(policy->relid, unit);
 	if (policy->unit == InvalidAttrNumber)
 		ereport(ERROR,

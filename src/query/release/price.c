@@ -16,6 +16,7 @@
 #include "utils/snapmgr.h"
 
 #include "compat.h"
+#include "preloaded.h"
 #include "budget/client.h"
 #include "budget/role.h"
 #include "query/block/block.h"
@@ -172,7 +173,7 @@ dp_query_price(PG_FUNCTION_ARGS)
 	double		spent_after = 0;
 	double		rows = rows_argument(fcinfo, 1);
 
-	if (!dp_query_preloaded)
+	if (!dp_preloaded)
 		DirectFunctionCall1(dp_query_refuse, (Datum) 0);
 	InitMaterializedSRF(fcinfo, 0);
 	blocks = plan_blocks(text_to_cstring(PG_GETARG_TEXT_PP(0)));

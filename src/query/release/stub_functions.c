@@ -11,16 +11,15 @@
 
 #include "fmgr.h"
 
+#include "preloaded.h"
 #include "query/release/stub_functions.h"
 
 PG_FUNCTION_INFO_V1(dp_query_refuse);
 
-bool		dp_query_preloaded = false;
-
 Datum
 dp_query_refuse(PG_FUNCTION_ARGS)
 {
-	if (!dp_query_preloaded)
+	if (!dp_preloaded)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("dp_agg is not loaded at server start"),

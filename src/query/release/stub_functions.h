@@ -9,9 +9,6 @@
 
 #include "fmgr.h"
 
-/* Was the library loaded by shared_preload_libraries?  Set by _PG_init. */
-extern bool dp_query_preloaded;
-
 /* Raises why the function cannot run. */
 extern Datum dp_query_refuse(PG_FUNCTION_ARGS);
 
