@@ -165,6 +165,7 @@ ISOLATION += partitions
 ISOLATION += charge
 ISOLATION += together
 ISOLATION += links
+ISOLATION += refresh
 
 # Documents and sources first, which need no server but for the last of these.
 PROVE_TESTS = $(sort $(wildcard test/t/docs/*.pl)) $(filter-out test/t/docs/%,$(sort $(wildcard test/t/*/*.pl)))

@@ -245,6 +245,17 @@ dp_compat_owns_relation(Oid relid, Oid role)
 #endif
 }
 
+/* May the role refresh the materialized view?  Since 17 there is a privilege for it. */
+static inline bool
+dp_compat_may_maintain(Oid relid, Oid role)
+{
+#if PG_VERSION_NUM >= 170000
+	return pg_class_aclcheck(relid, role, ACL_MAINTAIN) == ACLCHECK_OK;
+#else
+	return dp_compat_owns_relation(relid, role);
+#endif
+}
+
 /* Does the role own the database? */
 static inline bool
 dp_compat_owns_database(Oid database, Oid role)

@@ -18,6 +18,7 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/resowner.h"
+#include "utils/syscache.h"
 
 #include "budget/payer.h"
 #include "compat.h"
@@ -43,26 +44,30 @@ dp_query_refresh_owner(void)
 	return refreshed ? refreshed->owner : InvalidOid;
 }
 
-/* Look at the view that a command names; false if there is nothing that could need lenience. */
+/*
+ * Look at the view that a command names; false if there is nothing that could need lenience.  Nothing is
+ * locked: who may not refresh it is told so by PostgreSQL, before it waits for anybody.
+ */
 static bool
 look_at(const RefreshMatViewStmt *command, Refreshed *view)
 {
-	Relation	relation;
+	Oid			relid = RangeVarGetRelid(command->relation, NoLock, true);
+	HeapTuple	tuple;
 
 	*view = (Refreshed) {0};
-	view->relid = RangeVarGetRelid(command->relation, NoLock, true);
-	if (command->skipData || !OidIsValid(view->relid) || !OidIsValid(get_extension_oid("dp_agg", true)))
+	if (command->skipData || !OidIsValid(relid) || !OidIsValid(get_extension_oid("dp_agg", true)))
 		return false;
-	relation = try_relation_open(view->relid, AccessShareLock);
-	if (relation == NULL)
+	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
+	if (!HeapTupleIsValid(tuple))
 		return false;
-	if (relation->rd_rel->relkind == RELKIND_MATVIEW)
+	if (((Form_pg_class) GETSTRUCT(tuple))->relkind == RELKIND_MATVIEW && dp_compat_may_maintain(relid, GetUserId()))
 	{
-		view->owner = relation->rd_rel->relowner;
-		view->populated = RelationIsPopulated(relation);
-		view->behind = dp_budget_payer_any_behind();
+		view->relid = relid;
+		view->owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
+		view->populated = ((Form_pg_class) GETSTRUCT(tuple))->relispopulated;
 	}
-	relation_close(relation, AccessShareLock);
+	ReleaseSysCache(tuple);
+	view->behind = OidIsValid(view->owner) && dp_budget_payer_any_behind();
 	return OidIsValid(view->owner);
 }
 
@@ -150,8 +155,8 @@ asks(Oid relid, Search search)
 }
 
 /*
- * Does an error come of a question that was not charged?  Cancelled statements, ended sessions, deadlocks
- * and what should not happen are no answers to it.
+ * Does an error come of a question that was not charged?  Cancelled statements, ended sessions, deadlocks,
+ * locks that were not had in time and what should not happen are no answers to it.
  */
 static bool
 is_of_question(const Refreshed *view, const ErrorData *error, bool asked, bool charged)
@@ -160,7 +165,7 @@ is_of_question(const Refreshed *view, const ErrorData *error, bool asked, bool c
 	int			category = ERRCODE_TO_CATEGORY(error->sqlerrcode);
 
 	if (charged || category == ERRCODE_OPERATOR_INTERVENTION || category == ERRCODE_TRANSACTION_ROLLBACK ||
-		category == ERRCODE_INTERNAL_ERROR)
+		category == ERRCODE_INTERNAL_ERROR || error->sqlerrcode == ERRCODE_LOCK_NOT_AVAILABLE)
 		return false;
 	return asked ||
 		asks(view->relid, (Search) {.functions = is_extensions,

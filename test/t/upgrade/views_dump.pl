@@ -244,6 +244,10 @@ $new->safe_psql('again', "SELECT dp_agg.set_budget('ann', 0.01, 0); CREATE SCHEM
 like(asked_in($new, 'again', 'ann', 'REFRESH MATERIALIZED VIEW s.new'), qr/privacy budget exhausted/, 'errors: its owner is told that a budget is exhausted');
 $new->safe_psql('again', 'REFRESH MATERIALIZED VIEW s.new');
 like(asked_in($new, 'again', $superuser, 'REFRESH MATERIALIZED VIEW s.wrong'), qr/division by zero/, 'errors: others than those of questions');
+$new->safe_psql('again', q{SET ROLE ann; CREATE FUNCTION s.locks() RETURNS int IMMUTABLE LANGUAGE plpgsql AS $$BEGIN RAISE 'no lock was had' USING ERRCODE = 'lock_not_available'; END$$; CREATE MATERIALIZED VIEW s.locked AS SELECT n + s.locks() AS n FROM (SELECT count(*) AS n FROM people) x WITH NO DATA});
+like(asked_in($new, 'again', $superuser, 'REFRESH MATERIALIZED VIEW s.locked'), qr/no lock was had/, 'errors: a lock that is not had in time');
+$new->safe_psql('again', 'GRANT USAGE ON SCHEMA s TO rita');
+like(asked_in($new, 'again', 'rita', 'REFRESH MATERIALIZED VIEW s.new'), qr/must be owner of materialized view new|permission denied for materialized view new/, 'errors: a stranger\'s');
 like(asked_in($new, 'again', $superuser, 'REFRESH MATERIALIZED VIEW s.over_empty'), qr/"wrong" has not been populated/, 'errors: empty views that hold no questions');
 $new->safe_psql('again', "SELECT dp_agg.set_budget('ann', 2000, 1e-6)");
 like(asked_in($new, 'again', 'ann', "SET statement_timeout = '1s'; REFRESH MATERIALIZED VIEW s.slow"), qr/statement timeout/, 'errors: a cancel');
