@@ -12,6 +12,7 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
+#include "injection.h"
 #include "meter.h"
 
 #define ALLOWANCE ((Size) 160 * 1024 * 1024)
@@ -22,6 +23,9 @@ typedef struct Meter
 	MemoryContextMethods methods;	/* first: what the context points to */
 	const MemoryContextMethods *original;
 	Size		allowance;		/* bytes */
+#ifdef DP_INJECTION
+	bool		half_used;		/* has the point been passed? */
+#endif
 } Meter;
 
 static pg_noinline void
@@ -34,12 +38,27 @@ refuse(const Meter *meter)
 			 errhint("Ask for less in one statement: fewer aggregates, grouping sets, joins, subqueries or listed values.")));
 }
 
+/* A point for tests: half of what a statement may take before its charge is used. */
+static inline void
+pass_half(MemoryContext context, Size size)
+{
+#ifdef DP_INJECTION
+	Meter	   *meter = (Meter *) context->methods;
+
+	if (meter->half_used || context->mem_allocated + size <= meter->allowance / 2)
+		return;
+	meter->half_used = true;
+	DP_INJECTION_POINT("half_used");
+#endif
+}
+
 /* Allocate, unless the statement was cancelled or would hold more than it may. */
 static void *
 allocate(DP_ALLOCATE_PARAMETERS)
 {
 	const Meter *meter = (const Meter *) context->methods;
 
+	pass_half(context, size);
 	if (unlikely(QueryCancelPending || ProcDiePending))
 		CHECK_FOR_INTERRUPTS();
 	if (unlikely(context->mem_allocated + size > meter->allowance))
@@ -56,6 +75,9 @@ dp_meter_start(const char *name, const char *source)
 	meter->methods = *context->methods;
 	meter->methods.alloc = allocate;
 	meter->original = context->methods;
+#ifdef DP_INJECTION
+	meter->half_used = false;
+#endif
 	meter->allowance = ALLOWANCE + (source ? strlen(source) * ALLOWANCE_PER_BYTE : 0);
 	context->methods = &meter->methods;
 	return context;
