@@ -57,6 +57,12 @@ select 1/count(*) from (select smoker, count(*) c from people group by smoker) x
 select x from (select count(*) c from people) y, generate_series(1, 1/(c-1000)) x;
 select percentile_cont(1/(select count(*)-1000.0 from people)) within group (order by g) from big;
 select sum(c) from (select smoker, 1e308*count(*)::float8 c from people group by smoker) x;
+-- public keys alone, which are what they are, of a view that was merged away
+create view shown as select id, smoker, cost from people;
+select distinct smoker from shown order by 1;
+select smoker, count(*) over () from shown group by smoker order by 1;
+select smoker, 1/(count(*) over () - 3) as x from shown group by rollup (smoker) order by grouping(smoker), 1;
+select smoker, (select count(*)-1000 from shown) n, 1/(select count(*)-1000 from shown) x from shown group by smoker order by 1;
 -- each was charged once, and answered
 SELECT statements > 30 AS many, refusals FROM dp_agg.budgets;
 -- a kept answer is shown again so
