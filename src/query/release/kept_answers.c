@@ -161,6 +161,15 @@ note_contents(DpReleaseState *state)
 		state->spelled_cells->contents = dp_query_read_contents(state, state->spelled_cells);
 }
 
+#ifdef USE_ASSERT_CHECKING
+/* Is the question of a node there as long as the node? */
+static bool
+holds_question(const DpReleaseState *state)
+{
+	return GetMemoryChunkContext(unconstify(DpQuestion *, state->question)) == state->css.ss.ps.state->es_query_cxt;
+}
+#endif
+
 /* The node among these that asks the same; NULL if there is none. */
 static DpReleaseState *
 find_twin(List *nodes, const DpReleaseState *state)
@@ -171,8 +180,10 @@ find_twin(List *nodes, const DpReleaseState *state)
 	{
 		DpReleaseState *other = lfirst(lc);
 
-		if (state->question && other->question &&
-			memcmp(state->question->digest, other->question->digest, DP_QUESTION_BYTES) == 0)
+		if (state->question == NULL || other->question == NULL)
+			continue;
+		Assert(holds_question(state) && holds_question(other));
+		if (memcmp(state->question->digest, other->question->digest, DP_QUESTION_BYTES) == 0)
 			return other;
 	}
 	return NULL;
