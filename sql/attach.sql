@@ -105,6 +105,8 @@ SELECT tried('attach_analyst', $$SELECT attach_trigger('people', 't', 'attach_co
 SELECT tried('attach_analyst', $$SELECT attach_trigger('parts', 't', 'attach_copy', '{attach_hers.copy}')$$);
 SELECT tried('attach_analyst', $$SELECT attach_trigger('parts_1', 't', 'attach_copy', '{attach_hers.copy}')$$);
 SELECT tried('attach_writer', $$SELECT attach_trigger('people', 't', 'attach_copy', '{attach_hers.copy}')$$);
+SELECT tried('attach_analyst', $$SELECT attach_check('people', 'attach_hers.f(age) > 0')$$);
+SELECT tried('attach_analyst', $$SELECT attach_check('parts_1', 'attach_hers.f(age) > 0')$$);
 -- by any detour of hers: a function of her own that the owner calls, or her trigger
 SET ROLE attach_analyst;
 CREATE FUNCTION attach_hers.trap() RETURNS void LANGUAGE sql SECURITY DEFINER AS
@@ -134,8 +136,10 @@ SELECT tried('attach_writer', format('SELECT owners_word(%L)', format('SELECT at
 SELECT tried('attach_writer', $$SELECT attach_as('attach_owner', 'CREATE TABLE p PARTITION OF parts FOR VALUES FROM (1000) TO (2000)')$$);
 SELECT tried('attach_writer', $$SELECT attach_as('attach_owner', 'CREATE TABLE c (CHECK (id > 0)) INHERITS (people); CREATE INDEX ON c (age);
 	CREATE TRIGGER of_owner AFTER INSERT ON c FOR EACH ROW EXECUTE FUNCTION owners(''x'')')$$);
+SELECT tried('attach_writer', $$SELECT attach_as('attach_owner', 'CREATE TABLE c () INHERITS (people)'); SELECT attach_check('c', 'id > 0')$$);
 SELECT tried('attach_writer', $$SELECT attach_as('attach_owner', 'CREATE TABLE c (CHECK (id > 0)) INHERITS (people);
 	CREATE TRIGGER of_owner AFTER INSERT ON c FOR EACH ROW EXECUTE FUNCTION owners(''y'')')$$);
+SELECT tried('attach_writer', $$SELECT attach_as('attach_owner', 'CREATE TABLE c () INHERITS (people); CREATE RULE r AS ON INSERT TO c DO ALSO INSERT INTO attach_hers.copy VALUES (NEW.id, NEW.age)')$$);
 SELECT tried('attach_writer', $$SELECT attach_as('attach_owner', 'CREATE TABLE c (LIKE parts); ALTER TABLE c OWNER TO attach_owner; ALTER TABLE parts ATTACH PARTITION c FOR VALUES FROM (1000) TO (2000)')$$);
 -- An index like one that is there is what REINDEX CONCURRENTLY makes.
 SELECT tried('attach_writer', $$SELECT attach_as('attach_owner', 'CREATE INDEX ON people (age) WHERE age > 0')$$);

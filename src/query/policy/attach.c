@@ -256,13 +256,13 @@ need(Oid relid, AclMode right, const char *what)
 }
 
 /*
- * The same of what makes up a table.  Of a child that this transaction has made, the current user has to
- * have the right alone: whoever may make it was looked at when it came to its parent.
+ * The same of what makes up a table.  Of a child that this transaction has made nothing is asked: that it comes to
+ * its parent was looked at, and an extension may complete it as whoever writes its first row.
  */
 static DpReason *
 need_to_form(Oid relid, const char *what)
 {
-	return need_of(GetUserId(), is_new(relid) ? GetUserId() : dp_query_asking_role(), relid, 0, what);
+	return is_new(relid) ? NULL : need(relid, 0, what);
 }
 
 /* Is it a trigger of PostgreSQL's own, that keeps a constraint?  That was looked at. */

@@ -4,6 +4,10 @@
 CREATE FUNCTION attach_trigger(relation regclass, name text, function regproc, args text[]) RETURNS void
 LANGUAGE C VOLATILE STRICT AS 'MODULE_PATHNAME';
 
+-- The same for a CHECK constraint.
+CREATE FUNCTION attach_check(relation regclass, condition text) RETURNS void
+LANGUAGE C VOLATILE STRICT AS 'MODULE_PATHNAME';
+
 -- As an extension in C that takes a role for a while does something.
 CREATE FUNCTION attach_as(role regrole, command text) RETURNS void
 LANGUAGE C VOLATILE STRICT AS 'MODULE_PATHNAME';

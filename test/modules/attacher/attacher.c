@@ -5,7 +5,9 @@
  */
 #include "postgres.h"
 
+#include "access/table.h"
 #include "access/xact.h"
+#include "catalog/heap.h"
 #include "catalog/objectaddress.h"
 #include "catalog/pg_trigger.h"
 #include "catalog/pg_type.h"
@@ -14,6 +16,7 @@
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
+#include "parser/parser.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -22,6 +25,7 @@ PG_MODULE_MAGIC;
 
 PG_FUNCTION_INFO_V1(attach_trigger);
 PG_FUNCTION_INFO_V1(attach_as);
+PG_FUNCTION_INFO_V1(attach_check);
 
 /* A trigger after each row that is inserted, internal to whoever makes it. */
 Datum
@@ -43,6 +47,22 @@ attach_trigger(PG_FUNCTION_ARGS)
 	statement->events = TRIGGER_TYPE_INSERT;
 	(void) CreateTrigger(statement, NULL, PG_GETARG_OID(0), InvalidOid, InvalidOid, InvalidOid,
 						 InvalidOid, InvalidOid, NULL, true, false);
+	CommandCounterIncrement();
+	PG_RETURN_VOID();
+}
+
+/* A CHECK constraint, whosever the table is. */
+Datum
+attach_check(PG_FUNCTION_ARGS)
+{
+	char	   *command = psprintf("ALTER TABLE t ADD CHECK (%s)", text_to_cstring(PG_GETARG_TEXT_PP(1)));
+	RawStmt    *raw = linitial(raw_parser(command, RAW_PARSE_DEFAULT));
+	AlterTableCmd *part = linitial(((AlterTableStmt *) raw->stmt)->cmds);
+	Relation	relation = table_open(PG_GETARG_OID(0), AccessExclusiveLock);
+
+	((Constraint *) part->def)->initially_valid = true;
+	(void) AddRelationNewConstraints(relation, NIL, list_make1(part->def), false, true, true, NULL);
+	table_close(relation, NoLock);
 	CommandCounterIncrement();
 	PG_RETURN_VOID();
 }

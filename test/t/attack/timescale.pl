@@ -85,7 +85,18 @@ INSERT INTO metrics SELECT timestamptz '2024-01-01' + i * interval '1 hour', i %
 SELECT dp_agg.protect('later', 'person');
 SELECT create_hypertable('later', 'time');
 INSERT INTO later SELECT * FROM metrics;
+ALTER TABLE later ADD CHECK (person >= 0);
+CREATE FUNCTION noted() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+CREATE TRIGGER noted AFTER INSERT ON later FOR EACH ROW EXECUTE FUNCTION noted('x');
+CREATE INDEX ON later (person, (person + 1));
+RESET ROLE;
+CREATE ROLE wim LOGIN;
+GRANT INSERT ON later TO wim;
 SQL
+			$node->safe_psql('postgres', q{INSERT INTO later VALUES ('2025-01-01', 1), ('2026-01-01', 2)}, extra_params => [ '-U', 'wim' ]);
+			is($node->safe_psql('postgres', 'SELECT count(*) FROM pg_inherits i JOIN pg_trigger t ON t.tgrelid = i.inhrelid WHERE inhparent = \'later\'::regclass AND tgname = \'noted\''),
+				$node->safe_psql('postgres', 'SELECT count(*) FROM pg_inherits WHERE inhparent = \'later\'::regclass'),
+				"$order: who may write rows makes chunks of it, with their triggers");
 			my ($ret, $out, $err) = $node->psql('postgres', q{SET ROLE olga; SELECT dp_agg.protect('metrics', 'person')});
 			like($err, qr/"metrics" has inheritance children/, "$order: a hypertable is not protected");
 			($ret, $out, $err) = $node->psql('postgres', 'SELECT dp_count(*) FROM later', extra_params => [ '-U', 'ann' ]);
