@@ -3043,20 +3043,23 @@ builtin AS (
 	SELECT c.position, c.channel, c.reason, p.oid AS function
 	FROM pg_proc p JOIN channels c ON p.proname ~ c.functions
 	WHERE p.pronamespace = 'pg_catalog'::regnamespace AND p.proname LIKE ANY ('{pg\_%,txid\_%,mxid\_%}')),
--- Extensions of which what has such a name is known to show nothing but what it is given and what
--- its caller may read, whatever kind of function it is; '' is any name.
-harmless (extension, names) AS (VALUES
-	('^(autoinc|bloom|btree_gin|btree_gist|citext|cube|dict_int|dict_xsyn|earthdistance|file_fdw|fuzzystrmatch|hstore|insert_username|intagg|intarray|isn|lo|ltree|moddatetime|pg_trgm|pgcrypto|plpgsql|postgres_fdw|refint|seg|sslinfo|tablefunc|tcn|tsm_system_rows|tsm_system_time|unaccent|uuid-ossp|xml2)$', ''),
-	('^((bool|hstore|jsonb|ltree)_)?pl(perl|python3)u?$', ''),
-	('^(asn1oid|debversion|extra_window_functions|first_last_agg|h3|hll|icu_ext|ip4r|jsquery|numeral|pg_rational|pg_similarity|pg_sphere|pgmp|pgpcre|pgrouting|prefix|q3c|rdkit|semver|tdigest|unit|vector)$', ''),
-	('^(address_standardizer|address_standardizer_data_us|pointcloud|pointcloud_postgis|postgis|postgis_raster|postgis_sfcgal|postgis_topology)$',
-	 '^(?!_postgis_|st_estimated_?extent$)'),
-	('^timescaledb$', '^(first|get_partition_for_key|get_partition_hash|histogram|interpolate|interval_to_usec|last|locf|time_bucket(_gapfill|_ng)?|time_to_internal|to_(date|interval|time|timestamp|timestamp_without_timezone|unix_microseconds))$')),
+-- Extensions of which functions with such a schema and name, and relations with such a name, are known to show
+-- nothing but what they are given and what whoever uses them may read anyway; '' is any name.
+harmless (extension, functions, relations) AS (VALUES
+	('^(autoinc|bloom|btree_gin|btree_gist|citext|cube|dict_int|dict_xsyn|earthdistance|file_fdw|fuzzystrmatch|hstore|insert_username|intagg|intarray|isn|lo|ltree|moddatetime|pg_trgm|pgcrypto|plpgsql|postgres_fdw|refint|seg|sslinfo|tablefunc|tcn|tsm_system_rows|tsm_system_time|unaccent|uuid-ossp|xml2)$', '', ''),
+	('^((bool|hstore|jsonb|ltree)_)?pl(perl|python3)u?$', '', ''),
+	('^(asn1oid|debversion|extra_window_functions|first_last_agg|h3|hll|icu_ext|ip4r|jsquery|numeral|pg_rational|pg_similarity|pg_sphere|pgmp|pgpcre|pgrouting|prefix|q3c|rdkit|semver|tdigest|unit|vector)$', '', ''),
+	('^(address_standardizer|address_standardizer_data_us|pointcloud|pointcloud_postgis|postgis|postgis_raster|postgis_sfcgal|postgis_tiger_geocoder|postgis_topology)$',
+	 '^[^.]*[.](?!_postgis_|st_estimated_?extent$)',
+	 '^(geocode_settings(_default)?|geography_columns|geometry_columns|layer|loader_(lookuptables|platform|variables)|pagc_(gaz|lex|rules)|pointcloud_columns|pointcloud_formats|raster_columns|raster_overviews|spatial_ref_sys|topology|us_(gaz|lex|rules))$'),
+	('^orafce$', '^(oracle|dbms_(assert|output|random|sql)|plunit|plv(chr|date|lex|str|subst))[.]', '^dual$'),
+	('^timescaledb$', '^[^.]*[.](first|get_partition_for_key|get_partition_hash|histogram|interpolate|interval_to_usec|last|locf|time_bucket(_gapfill|_ng)?|time_to_internal|to_(date|interval|time|timestamp|timestamp_without_timezone|unix_microseconds))$', NULL)),
 members AS MATERIALIZED (
 	SELECT e.oid AS extension, 7 AS position, format('extension %s', e.extname) AS channel,
 		'of an extension, and not known to be harmless' AS reason, d.classid, d.objid,
-		COALESCE((SELECT string_agg(h.names, '|') FROM harmless h WHERE e.extname ~ h.extension), '^$') AS names
+		h.functions, h.relations
 	FROM pg_extension e JOIN pg_depend d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e'
+	LEFT JOIN harmless h ON e.extname ~ h.extension
 	WHERE e.extname <> 'dp_agg'),
 -- Types of values that an extension brings, and built-in types that name what is in the catalogues.
 types AS (
@@ -3076,8 +3079,8 @@ handlers AS (
 -- cannot call; and what computes something from values alone. The last rests on what is declared of it.
 safe AS (
 	SELECT p.oid FROM members m JOIN pg_proc p ON m.classid = 'pg_proc'::regclass AND p.oid = m.objid
-	JOIN pg_language l ON l.oid = p.prolang, naming
-	WHERE NOT p.prosecdef AND (p.proname ~ m.names OR l.lanpltrusted
+	JOIN pg_language l ON l.oid = p.prolang JOIN pg_namespace n ON n.oid = p.pronamespace, naming
+	WHERE NOT p.prosecdef AND (format('%s.%s', n.nspname, p.proname) ~ m.functions OR l.lanpltrusted
 		OR p.prorettype = ANY ('{trigger,event_trigger,language_handler,fdw_handler,index_am_handler,table_am_handler,tsm_handler,internal}'::regtype[])
 		OR p.oid IN (SELECT function FROM handlers)
 		OR (p.provolatile <> 'v' AND p.pronargs > 0 AND NOT p.proargtypes::oid[] && naming.types AND (
@@ -3109,7 +3112,7 @@ relations AS (
 			FROM pg_init_privs i LEFT JOIN pg_attribute t ON t.attrelid = i.objoid AND t.attnum = NULLIF(i.objsubid, 0), aclexplode(i.initprivs) a
 			WHERE i.classoid = 'pg_class'::regclass AND i.objoid = c.oid AND a.grantee = 0) AS at_first
 	FROM members m JOIN pg_class c ON m.classid = 'pg_class'::regclass AND c.oid = m.objid JOIN pg_namespace n ON n.oid = c.relnamespace
-	WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f', 'S') AND c.relname !~ m.names
+	WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f', 'S') AND (c.relname ~ m.relations) IS NOT TRUE
 	  AND NOT (c.relkind = 'v' AND EXISTS (SELECT FROM pg_options_to_table(c.reloptions) o
 										   WHERE o.option_name = 'security_invoker' AND o.option_value::boolean))),
 -- the owners of databases and of protected tables go on dumping them

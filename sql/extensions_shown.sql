@@ -153,8 +153,10 @@ ALTER EXTENSION onlooker ADD FUNCTION ext.look_beside(oid);
 SELECT bool_or(open) AS open FROM dp_agg.side_channels();
 -- what the administrator has granted stays when something else comes
 GRANT EXECUTE ON FUNCTION ext.look_rows, ext.look_beside TO PUBLIC;
+SET client_min_messages = warning;
 CREATE EXTENSION pageinspect SCHEMA ext;
 CREATE EXTENSION pg_prewarm SCHEMA ext;
+RESET client_min_messages;
 SELECT object FROM dp_agg.side_channels() WHERE open;
 -- and in an update, but not what that grants or makes anew
 ALTER EXTENSION onlooker UPDATE TO '1.1';
@@ -163,9 +165,10 @@ SELECT try('SELECT relpages > 0 FROM look_tables WHERE relname = ''people'''), t
 -- undone with the transaction
 BEGIN;
 DROP EXTENSION pg_prewarm;
+SET LOCAL client_min_messages = warning;
 CREATE EXTENSION pg_prewarm SCHEMA ext;
 ROLLBACK;
--- a failing command is one
+-- nothing comes
 CREATE EXTENSION onlooker;
 CREATE EXTENSION IF NOT EXISTS onlooker;
 SELECT current_user = session_user AS self, current_setting('search_path');

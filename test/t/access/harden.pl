@@ -46,9 +46,12 @@ my $whole = dump_as($superuser, 'whole.sql');
 my $own = dump_as('owner', 'own.sql', '-t', 'app.*');
 like($own, qr/COPY app\.people/, 'the owner dumps the protected table');
 $node->safe_psql('postgres', 'SELECT count(*) FROM dp_agg.harden(true)');
+my (undef, undef, $closed) = $node->psql('postgres', 'CREATE EXTENSION onlooker');
+like($closed, qr/9 functions and views of extensions are closed to PUBLIC/, 'an extension that comes later is closed');
 my $hardened = dump_as($superuser, 'hardened.sql');
 is(dump_as('owner', 'own_hardened.sql', '-t', 'app.*'), $own, 'owners dump as before');
 like($hardened, qr/REVOKE ALL ON FUNCTION pg_catalog\.pg_relation_size\(regclass\) FROM PUBLIC/, 'the dump holds the privileges');
+like($hardened, qr/REVOKE ALL ON FUNCTION public\.look_rows\(oid\) FROM PUBLIC/, 'those of members of extensions, too');
 unlike($whole, qr/pg_relation_size/, 'which it did not before');
 command_ok([ 'pg_dumpall', '-d', $url, '-f', "$dir/all.sql" ], 'pg_dumpall');
 
@@ -56,6 +59,8 @@ command_ok([ 'pg_dumpall', '-d', $url, '-f', "$dir/all.sql" ], 'pg_dumpall');
 $node->safe_psql('postgres', 'CREATE DATABASE copy TEMPLATE template0');
 command_ok([ 'psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('copy'), '-o', "$dir/out", '-f', "$dir/hardened.sql" ], 'restored');
 is($node->safe_psql('copy', 'SELECT count(*) FROM dp_agg.harden()'), 0, 'and hardened');
+is($node->safe_psql('copy', "SELECT count(*) > 5, bool_or(open) FROM dp_agg.side_channels() WHERE channel = 'extension onlooker'"), 't|f', 'what an extension shows is closed there too');
+is($node->safe_psql('copy', "SELECT has_function_privilege('ann', 'colour_length(colour)', 'EXECUTE')"), 't', 'and what is harmless is not');
 is($node->safe_psql('copy', 'SELECT count(*) FROM app.people'), 1000, 'with its rows');
 is($node->safe_psql('copy', "SELECT reltuples > 0 FROM pg_class WHERE relname = 'pg_type'"), 't', 'superusers see counts');
 
