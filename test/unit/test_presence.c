@@ -61,7 +61,10 @@ draw_answered(const DpEstimate *estimate, const double *exact, double *totals, i
 	return false;
 }
 
-/* Of groups of too few rows one of a hundred is answered at most, and hardly fewer; of those of many more all are. */
+/*
+ * Of groups of too few rows one of a hundred is answered at most, and hardly fewer; of those of many
+ * more all are: noise of eleven times what it exceeds once in fifty has a chance below 1e-18 in each draw.
+ */
 static void
 check_share(DpStatistic statistic, bool gaussian)
 {
@@ -71,7 +74,7 @@ check_share(DpStatistic statistic, bool gaussian)
 	int			left = DRAWS;
 	int			few = 0;
 	double		slack = 6 * sqrt(0.01 * 0.99 * DRAWS);
-	int			enough = 1 + (int) (4 * estimate.feigned / UNIT);
+	int			enough = 2 + (int) (12 * estimate.feigned / UNIT);
 	Data		data;
 
 	make_data(&data, is_of_sample(statistic) ? 1 : 0);
