@@ -63,6 +63,18 @@ SELECT query, differing(query) FROM (VALUES
 ('SELECT city FROM people GROUP BY ROLLUP (city)'),
 ('SELECT grouping(city) FROM people WHERE city = ''city 1'' GROUP BY CUBE (city) HAVING grouping(city) < 5'),
 ('SELECT generate_series(1, 2), old, count(*) FROM people GROUP BY ROLLUP (old)')) q (query);
+-- Keys that are subqueries over rows of the same unit, wherever else they stand.
+SELECT query, differing(replace(query, 'OWN', '(SELECT count(*) FROM visits v WHERE v.person = p.id)')) FROM (VALUES
+('SELECT city, OWN AS n, count(*) FROM people p GROUP BY CUBE (city, OWN)'),
+('SELECT city, count(*) FROM people p GROUP BY GROUPING SETS ((city), (OWN), (EXISTS (SELECT FROM visits v WHERE v.person = p.id)))'),
+('SELECT OWN AS n, grouping(OWN), count(*) FROM people p GROUP BY ROLLUP (n) HAVING count(*) > 5'),
+('SELECT OWN AS n, count(*) FROM people p GROUP BY n HAVING OWN > 6'),
+('SELECT OWN AS n, count(*) FILTER (WHERE OWN > 6) FROM people p GROUP BY ROLLUP (n)'),
+('SELECT OWN AS n, id IN (SELECT person FROM visits) AS e, count(*) FROM people p GROUP BY ROLLUP (n, e) ORDER BY OWN, e, 3'),
+('SELECT DISTINCT ON (OWN) OWN AS n, count(*) FROM people p GROUP BY ROLLUP (OWN) ORDER BY 1, 2'),
+('SELECT OWN AS n, count(*), rank() OVER (ORDER BY OWN), CASE WHEN grouping(OWN) = 1 THEN -1 ELSE OWN END AS c FROM people p GROUP BY ROLLUP (n)'),
+('SELECT (SELECT max(v.cost) FROM visits v WHERE v.person = p.id) > 10 AS n, count(*) FROM people p WHERE id < 300 GROUP BY GROUPING SETS ((n, OWN), (OWN))'),
+('SELECT (SELECT c.region FROM clinics c WHERE c.town = ''Aachen'' AND c.id = p.age % 2) AS r, count(*) FROM people p GROUP BY ROLLUP (r)')) q (query);
 RESET client_min_messages;
 
 -- Keys that public tables list, or that are public by their type: all of them in each set.

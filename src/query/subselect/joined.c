@@ -148,6 +148,21 @@ is_key(const TargetEntry *target, const Query *query)
 		 get_sortgroupref_clause_noerr(target->ressortgroupref, query->distinctClause));
 }
 
+/*
+ * What the keys of a query stand for, where an entry of its range table holds that: those of grouping sets
+ * are there since 18.  NIL where they are in the select list.
+ */
+static List *
+keys_held_apart(const Query *query)
+{
+	ListCell   *lc;
+
+	foreach(lc, query->rtable)
+		if (dp_compat_grouped_exprs(lfirst(lc)) != NIL)
+			return dp_compat_grouped_exprs(lfirst(lc));
+	return NIL;
+}
+
 /* Replace the sub-selects of a query that reads protected rows. */
 static void
 replace_subselects(Query *query, List *levels)
@@ -158,6 +173,8 @@ replace_subselects(Query *query, List *levels)
 
 	query->jointree->quals = replace_mutator(query->jointree->quals, &replacing);
 	replacing.exact = true;
+	foreach(lc, keys_held_apart(query))
+		lfirst(lc) = replace_mutator(lfirst(lc), &replacing);
 	foreach(lc, query->targetList)
 	{
 		TargetEntry *target = lfirst_node(TargetEntry, lc);
