@@ -42,38 +42,21 @@ note_denied(Query *query, Mentions *found)
 	{
 		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
 
-		if (rte->rtekind == RTE_RELATION && rte->relkind != RELKIND_VIEW &&
-			dp_query_is_protected(rte->relid) &&
-			(found->in_denied || !dp_query_may_select(query, rte)))
+		if (dp_query_is_protected_item(rte) && (found->in_denied || !dp_query_may_select(query, rte)))
 			found->denied = list_append_unique_oid(found->denied, rte->relid);
 	}
 }
 
-/* Does a level hold the entry of the view that it is the query of, which the role may not read? */
-static bool
-is_of_denied_view(Query *query)
-{
-	ListCell   *lc;
-
-	foreach(lc, query->rtable)
-		if (lfirst_node(RangeTblEntry, lc)->rtekind == RTE_RELATION && dp_query_is_denied_view(query, lfirst(lc)))
-			return true;
-	return false;
-}
-
 static bool mention_walker(Node *node, Mentions *found);
 
-/*
- * Look at a level and all below.  Since 16 a view's own entry, in the level around, holds the right to
- * it; before, one in its query does.
- */
+/* Look at a level and all below. */
 static void
 look_at_level(Query *query, Mentions *found)
 {
 	bool		was_in_denied = found->in_denied;
 	ListCell   *lc;
 
-	found->in_denied |= found->enters_denied || is_of_denied_view(query);
+	found->in_denied |= found->enters_denied || dp_query_denied_view_of(query) != NULL;
 	found->enters_denied = false;
 	found->aggregates |= dp_query_aggregates_rows(query);
 	note_denied(query, found);
@@ -172,9 +155,10 @@ dp_query_admit(Query *query, int found)
 	DpPolicy	policy;
 	ListCell   *lc;
 
-	if (!(found & DP_FINDS_PROTECTED))
-		return true;
-	look_at_level(query, &mentions);
+	if (found & DP_FINDS_PROTECTED)
+		look_at_level(query, &mentions);
+	if (ours || mentions.denied != NIL)
+		dp_query_met.questions++;
 	if (mentions.denied == NIL)
 		return true;
 
@@ -182,7 +166,6 @@ dp_query_admit(Query *query, int found)
 	foreach(lc, mentions.denied)
 		if (has_budget(payer, lfirst_oid(lc), &policy))
 			return true;
-	dp_query_met.questions++;
 	if (ours || (dp_settings_plain_aggregates && mentions.aggregates))
 		dp_budget_refuse(payer, NameStr(policy.dataset));
 	return false;

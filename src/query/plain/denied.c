@@ -17,7 +17,6 @@
 
 #include "budget/client.h"
 #include "budget/role.h"
-#include "query/nodes/met.h"
 #include "query/plain/denied.h"
 #include "query/plain/select_right.h"
 #include "query/policy/domain.h"
@@ -119,10 +118,7 @@ look_at_level(Query *query, List *levels, void *context)
 
 	dp_query_find_raw_rows(query, levels, &rows);
 	if (rows.denied)
-	{
-		dp_query_met.questions++;
 		raise_denial(&rows);
-	}
 	return false;
 }
 

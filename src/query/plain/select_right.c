@@ -91,9 +91,30 @@ dp_query_aggregates_rows(const Query *query)
 }
 
 bool
+dp_query_is_protected_item(const RangeTblEntry *rte)
+{
+	return rte->rtekind == RTE_RELATION && rte->relkind != RELKIND_VIEW && dp_query_is_protected(rte->relid);
+}
+
+bool
 dp_query_is_denied_view(Query *query, RangeTblEntry *rte)
 {
 	return OidIsValid(rte->relid) && rte->relkind == RELKIND_VIEW && !dp_query_may_select(query, rte);
+}
+
+RangeTblEntry *
+dp_query_denied_view_of(Query *query)
+{
+	ListCell   *lc;
+
+	foreach(lc, query->rtable)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
+
+		if (rte->rtekind == RTE_RELATION && dp_query_is_denied_view(query, rte))
+			return rte;
+	}
+	return NULL;
 }
 
 /*
@@ -120,7 +141,7 @@ find_in_item(Query *query, RangeTblEntry *rte, List *levels, RangeTblEntry *view
 	List	   *inner_levels;
 	Query	   *inner;
 
-	if (rte->rtekind == RTE_RELATION && rte->relkind != RELKIND_VIEW && dp_query_is_protected(rte->relid))
+	if (dp_query_is_protected_item(rte))
 	{
 		if (view == NULL && !dp_query_may_select(query, rte))
 			view = rte;
@@ -139,7 +160,6 @@ find_in_item(Query *query, RangeTblEntry *rte, List *levels, RangeTblEntry *view
 	if (dp_query_aggregates_rows(inner) && !dp_query_groups_by_unit(inner, inner_levels))
 		return;
 
-	/* Since 16 a view's own entry holds its query; before, one in that query does. */
 	if (view == NULL && dp_query_is_denied_view(query, rte))
 		view = rte;
 	if (rte->rtekind != RTE_CTE || !seen_before(rows, inner, view != NULL))
@@ -153,13 +173,8 @@ find_below(Query *query, List *levels, RangeTblEntry *view, DpRawRows *rows)
 
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
-	foreach(lc, query->rtable)
-	{
-		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
-
-		if (view == NULL && rte->rtekind == RTE_RELATION && dp_query_is_denied_view(query, rte))
-			view = rte;
-	}
+	if (view == NULL)
+		view = dp_query_denied_view_of(query);
 	foreach(lc, query->rtable)
 		find_in_item(query, lfirst(lc), levels, view, rows);
 }

@@ -37,8 +37,15 @@ extern bool dp_query_visit_levels(Query *query, bool skip_unused, DpVisitLevel v
 /* Has the role that an entry of a query's range table is read as the right to what is read of it? */
 extern bool dp_query_may_select(Query *query, RangeTblEntry *rte);
 
-/* Is this the entry of a view that the role may not read? */
+/* Is this the entry of a protected table? */
+extern bool dp_query_is_protected_item(const RangeTblEntry *rte);
+
+/*
+ * Is this the entry of a view that the role may not read?  Since 16 that is the one which holds the view's
+ * query; before, it is one in that query, the entry that the second returns, or NULL.
+ */
 extern bool dp_query_is_denied_view(Query *query, RangeTblEntry *rte);
+extern RangeTblEntry *dp_query_denied_view_of(Query *query);
 
 /* Does this level aggregate, group or take what is distinct of its rows? */
 extern bool dp_query_aggregates_rows(const Query *query);

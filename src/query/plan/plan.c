@@ -22,7 +22,6 @@
 #include "query/exact/planning.h"
 #include "query/nodes/find_blocks.h"
 #include "query/nodes/make_nodes.h"
-#include "query/nodes/met.h"
 #include "query/nodes/reason.h"
 #include "query/plain/admission.h"
 #include "query/plain/denied.h"
@@ -282,8 +281,6 @@ read_plain(Query *query, const char *source, ParamListInfo params)
 	dp_query_empty_if_unseen(query, params);
 	if (dp_settings_plain_aggregates)
 		reason = dp_query_replace_plain(query, params, &found);
-	if (reason || found)
-		dp_query_met.questions++;
 	if (reason)
 		dp_query_raise(reason, source);
 	return found;
@@ -324,8 +321,6 @@ dp_query_plan(planner_hook_type planner, Query *query, const char *source,
 	bool		admitted;
 
 	dp_query_quiet_session();
-	if (found & DP_FINDS_OURS)
-		dp_query_met.questions++;
 	admitted = dp_query_admit(query, found);
 	if (admitted && (found & DP_FINDS_USER_FUNCTION))
 	{
