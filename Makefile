@@ -21,6 +21,7 @@
 #                      as an unprivileged user, on a tree that user owns;
 #                      RUNNING=1 on the server of PGHOST and PGPORT, without TAP
 #   make test-versions the suite on PostgreSQL 16 to 19, in chroots; needs root
+#   make neighbours    each extension that Debian has beside dp_agg; needs root
 #   make test-cassert  the suite on PostgreSQL 15 built with its own assertions
 #   make dist          build/dp_agg-VERSION.zip, which PGXN takes, and .tar.gz, from the last commit
 #   make test-dist     the same, unpacked elsewhere, built, installed and tested a little
@@ -185,7 +186,7 @@ endif
 EXTRA_CLEAN = build
 
 # These goals prepare a PostgreSQL themselves, or need none.
-STANDALONE = test accuracy test-fast test-tools test-ubsan test-faults soak demo demo-stop unit bench fuzz fuzz-rooms lint indent coverage compile_commands.json test-versions test-cassert test-container test-dist dist deb
+STANDALONE = test accuracy test-fast test-tools test-ubsan test-faults soak demo demo-stop unit bench fuzz fuzz-rooms lint indent coverage compile_commands.json test-versions test-cassert neighbours test-container test-dist dist deb
 
 .DEFAULT_GOAL = all
 ifneq ($(filter-out $(STANDALONE),$(or $(MAKECMDGOALS),all)),)
@@ -350,6 +351,11 @@ build/fuzz/%: test/fuzz/rooms/%.c test/fuzz/rooms/input.h
 .PHONY: fuzz-rooms
 fuzz-rooms: $(patsubst test/fuzz/rooms/%.c,build/fuzz/%,$(wildcard test/fuzz/rooms/*.c))
 	test/tap -e test/fuzz/room $^
+
+# Each extension that Debian has, beside dp_agg: VERSIONS='15 18', DP_NEIGHBOURS='pgaudit,postgis-3'.
+.PHONY: neighbours
+neighbours:
+	@test/neighbours/run $(or $(VERSIONS),15 17 18)
 
 # Everything test/fuzz does, for long, on a throw-away server with assertions.
 .PHONY: fuzz

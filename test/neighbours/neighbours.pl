@@ -1,0 +1,337 @@
+# dp_agg beside each extension that is installed: no crash, the answers that it gives by itself, and nothing
+# that PUBLIC may call or read of the neighbour tells databases that are one person apart from each other, once
+# `harden` closed what it shows.
+#
+# What is installed is tried; test/neighbours/run installs what Debian has, in a layer over the machine's file system.
+#
+#	DP_NEIGHBOURS		these neighbours, by name; a share of them, as 0.2, each in one order; or all, which is the default
+#	DP_NEIGHBOURS_FILE	where the table of results is written to
+#	DP_NEIGHBOURS_MINUTES	begin none after so many
+#	DP_NEIGHBOURS_SHOW	note what tries at these objects, a regular expression, show in the odd database
+#	DP_FUZZ_SEED		what a share draws; printed
+#
+# A neighbour is preloaded before dp_agg and after it, alone and with pg_stat_statements.  Its functions are
+# called without dp_agg first: what ends the server or does not end there is left out, and named.
+use strict;
+use warnings;
+
+use FindBin;
+use lib $FindBin::RealBin;
+use List::Util qw(shuffle);
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(time);
+
+use NeighbourServer;
+use NeighbourTries;
+use NeighbourUnits;
+
+my $seed = $ENV{DP_FUZZ_SEED} // int(time * 1000) % 1_000_000_000;
+my $wanted = $ENV{DP_NEIGHBOURS} // 'all';
+my $until = time + 60 * ($ENV{DP_NEIGHBOURS_MINUTES} // 1e6);
+my $share = $wanted =~ /^[\d.]+$/ ? $wanted : undef;
+srand($seed);
+system "prlimit --pid $$ --as=6000000000 --core=0 2>/dev/null";
+
+my $questions = slurp_file("$FindBin::RealBin/questions.sql");
+my %remaining = read_remaining("$FindBin::RealBin/remaining");
+my $beside = NeighbourServer->new(1);
+my $by_itself = NeighbourServer->new(0);
+my $server = $beside;
+my ($major) = $beside->{node}->pg_version =~ /^(\d+)/;
+my @units = units($major);
+my %named = map { $_ => 1 } split /[\s,]+/, $wanted;
+@units = grep { $named{ $_->{name} } } @units if !defined $share && $wanted ne 'all';
+plan skip_all => 'no neighbours are installed' if !@units;
+diag("DP_FUZZ_SEED=$seed, " . @units . ' neighbours');
+
+# What remains open to PUBLIC after harden: a line each of object, as a regular expression, and remedy.
+sub read_remaining
+{
+	my ($file) = @_;
+	return map { /^(?!#)(\S.*?) \| (.*)$/ ? ($1 => $2) : () } split /\n/, slurp_file($file);
+}
+
+# Answers to all questions in a database, by section.
+sub answers
+{
+	my ($database, $epsilon, $messages) = @_;
+	my ($text, $whole) = $server->run($database, 'ann', $questions, psql => [ '-v', "epsilon=$epsilon", '-v', "messages=$messages" ]);
+	my %sections;
+	for (split /^(?=@ )/m, $text) { $sections{$1} .= $2 if /^@ (.*)\n(.*)\z/s }
+	$sections{end} .= 'it did not come to its end' if !$whole;
+	return \%sections;
+}
+
+# Sections without noise, times, and names of databases and relations.
+sub without_noise
+{
+	my ($text) = @_;
+	for ($text)
+	{
+		s/^(noisy\w*)\|(?!\(null\)).*$/$1|#/mg;
+		s/\bnoisy:\S+/noisy:#/g;
+		s/\bactual time=[\d.]+\.\.[\d.]+/actual time=#/g;
+		s/\b(Time[">]*:? ?|duration: |Timing: \w+ )[\d.]+/$1#/g;
+		s/\b(PID|process) \d+/$1 #/g;
+		s/\bpg_(toast_)?temp_\d+/pg_temp_#/g;
+		s/\b(?:one|two|odd)\b/#/g;
+		s/^psql:\S+?:\d+: //mg;
+	}
+	return $text;
+}
+
+# What sections differ in, the first line of each.
+sub differences
+{
+	my ($left, $right, $name) = @_;
+	my @found;
+	for my $section (sort keys %$left)
+	{
+		my ($x, $y) = map { without_noise_if($name, $_->{$section} // '') } $left, $right;
+		next if $x eq $y;
+		my @x = split /\n/, $x;
+		my @y = split /\n/, $y;
+		my ($i) = grep { ($x[$_] // '') ne ($y[$_] // '') } 0 .. ($#x > $#y ? $#x : $#y);
+		push @found, "$section: " . substr($x[$i] // '(nothing)', 0, 300) . ' / ' . substr($y[$i] // '(nothing)', 0, 300);
+	}
+	return @found;
+}
+
+sub without_noise_if
+{
+	my ($name, $text) = @_;
+	return $name eq 'noise' ? without_noise($text) : $text =~ s/^psql:\S+?:\d+: //mgr;
+}
+
+# How many statements were charged and refused in a database.
+sub books
+{
+	my ($database) = @_;
+	return ($server->admin($database, 'SELECT sum(statements), sum(refusals) FROM dp_agg.budget'))[0];
+}
+
+# Make the neighbour's extensions in the databases; returns what kept it from that.
+sub create
+{
+	my ($unit) = @_;
+	my @why;
+	for my $database ($server->{with} ? @NeighbourServer::DATABASES : 'one')
+	{
+		next if $unit->{database} && $unit->{database} ne $database;
+		my %available = map { $_ => 1 } split /\n/, ($server->admin($database, 'SELECT name FROM pg_available_extensions'))[0];
+		for my $extension (grep { $available{$_} } @{ $unit->{create} })
+		{
+			my ($out, $err, $ret) = $server->admin($database, "SET client_min_messages = error;\nSET search_path = public;\nCREATE EXTENSION IF NOT EXISTS \"$extension\" CASCADE");
+			push @why, "$extension: " . ($err =~ s/.*?ERROR:\s+([^\n]*).*/$1/sr) if $ret != 0 && $database eq 'one';
+		}
+		my ($out, $err, $ret) = $server->admin($database, "SET client_min_messages = error;\n$unit->{admin}");
+		push @why, $err =~ s/.*?ERROR:\s+([^\n]*).*/$1/sr if $ret != 0 && $database eq 'one';
+		$server->admin($database, 'VACUUM (FREEZE, ANALYZE)');
+	}
+	return @why;
+}
+
+# The analyst's tries in all databases, before the owner does something and after, until it is clear what differs.
+sub try_all
+{
+	my ($unit, $tries) = @_;
+	my (%flagged, %lost, %what, %last_shown);
+	my @orders = ([qw(one two odd)], [qw(odd one two)], [qw(two odd one)]);
+	for my $round (0 .. 2)
+	{
+		my %shown;
+		for my $database (@{ $orders[$round] })
+		{
+			for my $pass (1, 2)
+			{
+				# What cannot name a table is called once; then what told something is, and what may switch something on.
+				my @now = grep { $round ? $flagged{ $_->{key} } || $_->{switch} : !$_->{pure} || $pass == 1 } @$tries;
+				my ($shown, $lost) = run_tries($server, $database, \@now);
+				$shown{$database}{"$pass $_"} = $shown->{$_} for keys %$shown;
+				%lost = (%lost, %$lost);
+				$server->run($database, 'olga', $NeighbourServer::OWNER) if $pass == 1;
+			}
+		}
+		%last_shown = %{ $shown{odd} } if !$round;
+		my %now;
+		for my $try (@$tries)
+		{
+			for my $pass (1, 2)
+			{
+				my @three = map { ($shown{$_}{"$pass $try->{key}"} // '') =~ s/^psql:\S+?:\d+: //mgr } @NeighbourServer::DATABASES;
+				next if !differs(@three);
+				$now{ $try->{key} } = $try;
+				$what{ $try->{key} } = [ map { substr $_, 0, 300 } @three ];
+			}
+		}
+		%flagged = $round ? map { $now{$_} ? ($_ => $now{$_}) : () } keys %flagged : %now;
+		last if !%flagged;
+	}
+	if (my $watched = $ENV{DP_NEIGHBOURS_SHOW})
+	{
+		note("$_->{sql}\n", $last_shown{"2 $_->{key}"} // $last_shown{"1 $_->{key}"} // '') for grep { $_->{object} =~ /$watched/ } @$tries;
+	}
+	note("$_: one " . join ' / ', map { s/\n/ ; /gr } @{ $what{$_} }) for sort keys %flagged;
+	my %objects = map { $_->{object} => 1 } values %flagged;
+	return ([ sort keys %objects ], \%lost);
+}
+
+# The libraries that are preloaded, in order.
+sub preloads
+{
+	my ($unit, $order, $statements) = @_;
+	my @others = grep { !($statements && $_ eq 'pg_stat_statements') } @{ $unit->{with} }, @{ $unit->{preload} };
+	my @ours = $server->{with} ? ('dp_agg') : ();
+	my @all = ($statements ? 'pg_stat_statements' : (), $order eq 'before' ? (@others, @ours) : (@ours, @others));
+	my %seen;
+	return [ grep { !$seen{$_}++ } @all ];
+}
+
+# One order in which a neighbour is preloaded: the same answers, and nothing that differs but noise.
+sub in_order
+{
+	my ($unit, $order, $statements, $baseline) = @_;
+	my $name = "$unit->{name} $order" . ($statements ? ' with pg_stat_statements' : '');
+	my $why = $server->restart_with(preloads($unit, $order, $statements), $unit->{conf});
+	if ($why ne '')
+	{
+		push @{ $unit->{says} }, "$name: does not start: " . substr($why =~ s/^.*?(?:FATAL|ERROR):\s+//sr, 0, 200);
+		return 0;
+	}
+	my @why = create($unit);
+	$unit->{not_created} = [@why] if @why;
+	$server->admin('one', 'CREATE EXTENSION pg_stat_statements') if $statements;
+	my $exact = answers('one', '1e6', 'notice');
+	my @differ = grep { !/^plan: / } differences($baseline->{exact}, $exact, 'exact');
+	is(join("\n", @differ), '', "$name: answers as without it");
+	is(join("\n", differences(answers('one', 1, 'debug1'), answers('odd', 1, 'debug1'), 'noise')), '', "$name: nothing but noise differs");
+	is(books('odd'), $baseline->{books}, "$name: and the charges are the same");
+	my $crashes = $server->crashes;
+	is($crashes, '', "$name: nothing crashed");
+	push @{ $unit->{crashes} }, $name if $crashes ne '';
+	push @{ $unit->{answers} }, $name if @differ;
+	return 1;
+}
+
+# What the neighbour's functions do by themselves, without dp_agg.
+sub tries_by_itself
+{
+	my ($unit) = @_;
+	$server = $by_itself;
+	my @tries;
+	my $why = $server->restart_with(preloads($unit, 'after', 0), $unit->{conf});
+	if ($why eq '')
+	{
+		create($unit);
+		@tries = tries($server);
+		my (undef, $lost) = run_tries($server, 'one', \@tries);
+		$unit->{by_itself} = $lost;
+		@tries = grep { !$lost->{ $_->{object} } } @tries;
+	}
+	else { push @{ $unit->{says} }, "by itself: does not start: $why" }
+	$server->stop;
+	$server = $beside;
+	return @tries;
+}
+
+# The rows of check_exposure, without those that there are without the neighbour.
+sub exposures
+{
+	my ($baseline) = @_;
+	my ($rows, $err) = $server->admin('one', "SELECT object || ': ' || channel FROM dp_agg.check_exposure('ann')");
+	my %known = map { $_ => 1 } split /\n/, $baseline;
+	return $err ne '' ? "error: $err" : join "\n", grep { !$known{$_} } split /\n/, $rows;
+}
+
+# A neighbour, in all orders, or in one.
+sub meet
+{
+	my ($unit, $baseline) = @_;
+	if ($unit->{left_out})
+	{
+		push @{ $unit->{says} }, "left out: $unit->{left_out}";
+		return;
+	}
+	my @orders = map { ([ $_, 0 ], [ $_, 1 ]) } @{ $unit->{preload} } ? ('before', 'after') : ('beside');
+	@orders = ($orders[ rand @orders ]) if defined $share;
+	my @tries = tries_by_itself($unit);
+	$unit->{tries} = @tries;
+	for my $i (0 .. $#orders)
+	{
+		in_order($unit, @{ $orders[$i] }, $baseline) or next;
+		push @{ $unit->{orders} }, join ' with statements', $orders[$i][0], $orders[$i][1] ? '' : ();
+		what_shows($unit, \@tries, $baseline) if !$unit->{tried}++;
+	}
+	$server->stop;
+	return;
+}
+
+# What PUBLIC sees that differs, before harden and after.
+sub what_shows
+{
+	my ($unit, $tries, $baseline) = @_;
+	$unit->{exposed} = exposures($baseline->{exposed});
+	return if $unit->{database} || !@$tries;
+	my ($before, $lost) = try_all($unit, $tries);
+	$server->admin($_, 'SELECT count(*) FROM dp_agg.harden(true)') for @NeighbourServer::DATABASES;
+	my ($after, $lost_after) = try_all($unit, $tries);
+	$unit->{before} = $before;
+	$unit->{after} = $after;
+	$unit->{left} = exposures($baseline->{exposed_after});
+	is(join("\n", map { "$_: $lost->{$_}" } sort keys %$lost), '', "$unit->{name}: all tries come to an end as without dp_agg");
+	my @unknown = grep { my $object = $_; !grep { $object =~ /^$_$/ } keys %remaining } @$after;
+	is(join("\n", @unknown), '', "$unit->{name}: nothing differs after harden but what is listed as remaining");
+	is($server->crashes, '', "$unit->{name}: no try ends a process");
+	my ($out) = $server->admin('odd', 'SELECT count(*) FROM dp_agg.verify_ledger()');
+	is($out, '0', "$unit->{name}: the ledger verifies");
+	return;
+}
+
+# What there is without a neighbour.
+sub baseline
+{
+	my %baseline;
+	$server->restart_with(['dp_agg'], '');
+	$baseline{exact} = answers('one', '1e6', 'notice');
+	note($_, "\n", $baseline{exact}{$_}) for sort keys %{ $baseline{exact} };
+	answers($_, 1, 'debug1') for 'one', 'odd';
+	my @differ = differences(answers('one', 1, 'debug1'), answers('odd', 1, 'debug1'), 'noise');
+	is(join("\n", @differ), '', 'without a neighbour nothing but noise differs');
+	is($baseline{exact}{end}, '', 'the questions come to their end');
+	$server->restart_with(['dp_agg'], '');
+	answers('odd', 1, 'debug1');
+	$baseline{books} = books('odd');
+	$baseline{exposed} = ($server->admin('one', "SELECT object || ': ' || channel FROM dp_agg.check_exposure('ann')"))[0];
+	$server->admin('one', 'SELECT count(*) FROM dp_agg.harden(true)');
+	$baseline{exposed_after} = ($server->admin('one', "SELECT object || ': ' || channel FROM dp_agg.check_exposure('ann')"))[0];
+	return \%baseline;
+}
+
+# A row of the table of results.
+sub row
+{
+	my ($unit) = @_;
+	my $short = sub { my @list = map { s/^[^:]*: //r } @_; my $more = @list > 6 ? ' and ' . (@list - 6) . ' more' : ''; join(', ', map { "`$_`" } @list[ 0 .. ($#list > 5 ? 5 : $#list) ]) . $more };
+	my $exposed = join '; ', map { s/: .*//r } split /\n/, $unit->{exposed} // '';
+	my $own = join ', ', map { "$_ $unit->{by_itself}{$_}" } sort keys %{ $unit->{by_itself} // {} };
+	return '| ' . join(' | ', $unit->{name}, $unit->{version}, join(', ', @{ $unit->{orders} // [] }) || 'none', (@{ $unit->{crashes} // [] } ? 'crash: ' . join(', ', @{ $unit->{crashes} }) : 'no') . (@{ $unit->{answers} // [] } ? '; answers differ' : ''),
+		$unit->{tries} // 0, $short->(@{ $unit->{before} // [] }) || 'nothing', $short->(@{ $unit->{after} // [] }) || 'nothing', $exposed || 'nothing', join('; ', @{ $unit->{says} // [] }, @{ $unit->{not_created} // [] }, $own ne '' ? "left out: $own" : ())) . " |\n";
+}
+
+my $baseline = baseline();
+@units = shuffle(grep { rand() < $share } @units) if defined $share;
+my $file = $ENV{DP_NEIGHBOURS_FILE};
+my $table;
+open $table, '>', $file or die "could not write $file: $!" if $file;
+for my $unit (@units)
+{
+	if (time > $until) { diag("$unit->{name}: no time is left"); next }
+	my $began = time;
+	meet($unit, $baseline);
+	my $row = row($unit);
+	diag(sprintf '%.0f s %s', time - $began, $row);
+	next if !$file;
+	syswrite $table, $row;
+}
+done_testing();
