@@ -3054,18 +3054,18 @@ harmless (extension, functions, relations) AS (VALUES
 	 '^(geocode_settings(_default)?|geography_columns|geometry_columns|layer|loader_(lookuptables|platform|variables)|pagc_(gaz|lex|rules)|pointcloud_columns|pointcloud_formats|raster_columns|raster_overviews|spatial_ref_sys|topology|us_(gaz|lex|rules))$'),
 	('^orafce$', '^(oracle|dbms_(assert|output|random|sql)|plunit|plv(chr|date|lex|str|subst))[.]', '^dual$'),
 	('^timescaledb$', '^[^.]*[.](first|get_partition_for_key|get_partition_hash|histogram|interpolate|interval_to_usec|last|locf|time_bucket(_gapfill|_ng)?|time_to_internal|to_(date|interval|time|timestamp|timestamp_without_timezone|unix_microseconds))$', NULL)),
-members AS MATERIALIZED (
+extensions AS MATERIALIZED (
 	SELECT e.oid AS extension, 7 AS position, format('extension %s', e.extname) AS channel,
-		'of an extension, and not known to be harmless' AS reason, d.classid, d.objid,
-		h.functions, h.relations
-	FROM pg_extension e JOIN pg_depend d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e'
-	LEFT JOIN harmless h ON e.extname ~ h.extension
-	WHERE e.extname <> 'dp_agg'),
+		'of an extension, and not known to be harmless' AS reason, h.functions, h.relations
+	FROM pg_extension e LEFT JOIN harmless h ON e.extname ~ h.extension WHERE e.extname <> 'dp_agg'),
+members AS MATERIALIZED (
+	SELECT e.*, d.classid, d.objid
+	FROM extensions e JOIN pg_depend d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.extension AND d.deptype = 'e'),
 -- Types of values that an extension brings, and built-in types that name what is in the catalogues.
-types AS (
-	SELECT m.extension, u.type FROM members m JOIN pg_type t ON m.classid = 'pg_type'::regclass AND t.oid = m.objid,
-	LATERAL (VALUES (t.oid), (t.typarray)) u (type) WHERE t.typtype IN ('b', 'r', 'm')),
-naming AS (
+types AS MATERIALIZED (
+	SELECT m.extension, array_agg(t.oid) || array_agg(t.typarray) AS own FROM members m JOIN pg_type t ON m.classid = 'pg_type'::regclass AND t.oid = m.objid
+	WHERE t.typtype IN ('b', 'r', 'm') GROUP BY m.extension),
+naming AS MATERIALIZED (
 	SELECT array_agg(oid) || array_agg(typarray) AS types FROM pg_type
 	WHERE typnamespace = 'pg_catalog'::regnamespace AND (typname IN ('oid', 'name') OR typname ~ '^reg')),
 -- What operators and casts call, and what belongs to languages and foreign-data wrappers.
@@ -3079,7 +3079,8 @@ handlers AS (
 -- cannot call; and what computes something from values alone. The last rests on what is declared of it.
 safe AS (
 	SELECT p.oid FROM members m JOIN pg_proc p ON m.classid = 'pg_proc'::regclass AND p.oid = m.objid
-	JOIN pg_language l ON l.oid = p.prolang JOIN pg_namespace n ON n.oid = p.pronamespace, naming
+	JOIN pg_language l ON l.oid = p.prolang JOIN pg_namespace n ON n.oid = p.pronamespace CROSS JOIN naming
+	LEFT JOIN types t ON t.extension = m.extension
 	WHERE NOT p.prosecdef AND (format('%s.%s', n.nspname, p.proname) ~ m.functions OR l.lanpltrusted
 		OR p.prorettype = ANY ('{trigger,event_trigger,language_handler,fdw_handler,index_am_handler,table_am_handler,tsm_handler,internal}'::regtype[])
 		OR p.oid IN (SELECT function FROM handlers)
@@ -3089,8 +3090,7 @@ safe AS (
 				SELECT FROM pg_aggregate a JOIN pg_proc f ON f.oid IN (a.aggtransfn, a.aggfinalfn, a.aggmtransfn, a.aggmfinalfn)
 				WHERE a.aggfnoid = p.oid AND (f.provolatile = 'v' OR f.prosecdef)))
 			OR p.oid IN (SELECT function FROM operations)
-			OR (p.prokind = 'f' AND p.provolatile = 'i' AND EXISTS (
-				SELECT FROM types t WHERE t.extension = m.extension AND t.type = ANY (p.proargtypes::oid[] || p.prorettype))))))),
+			OR (p.prokind = 'f' AND p.provolatile = 'i' AND (p.proargtypes::oid[] || p.prorettype) && t.own))))),
 functions AS (
 	SELECT * FROM builtin
 	UNION ALL
