@@ -39,6 +39,7 @@ SET ROLE attach_analyst;
 CREATE TABLE attach_hers.copy (id int, age int);
 CREATE TABLE attach_hers.parent (id int, age int);
 CREATE TABLE attach_hers.part (id int, age int);
+CREATE DOMAIN attach_hers.name AS text;
 CREATE FUNCTION attach_hers.f(int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT $1';
 RESET ROLE;
 
@@ -107,6 +108,10 @@ SELECT tried('attach_analyst', $$SELECT attach_trigger('parts_1', 't', 'attach_c
 SELECT tried('attach_writer', $$SELECT attach_trigger('people', 't', 'attach_copy', '{attach_hers.copy}')$$);
 SELECT tried('attach_analyst', $$SELECT attach_check('people', 'attach_hers.f(age) > 0')$$);
 SELECT tried('attach_analyst', $$SELECT attach_check('parts_1', 'attach_hers.f(age) > 0')$$);
+-- to the tables of the extension
+SELECT tried('attach_analyst', $$SELECT attach_trigger('dp_agg.answer', 't', 'attach_copy', '{attach_hers.copy}')$$);
+SELECT tried('attach_analyst', $$SELECT attach_definer('ALTER TABLE attach_hers.copy ADD FOREIGN KEY (id) REFERENCES dp_agg.ledger (id)')$$);
+SELECT tried('attach_analyst', $$SELECT attach_definer('CREATE VIEW attach_hers.v AS SELECT * FROM dp_agg.ledger')$$);
 -- by any detour of hers: a function of her own that the owner calls, or her trigger
 SET ROLE attach_analyst;
 CREATE FUNCTION attach_hers.trap() RETURNS void LANGUAGE sql SECURITY DEFINER AS
@@ -117,6 +122,10 @@ RESET ROLE;
 SELECT tried('attach_owner', 'SELECT attach_hers.trap()');
 SELECT tried('attach_owner', 'SELECT attach_hers.trap_for_definers()');
 SELECT tried('attach_owner', 'SELECT attach_definer(''SELECT attach_hers.trap()'')');
+
+-- or what runs as her while the owner, or a superuser, has something of hers maintained
+SELECT tried('attach_owner', $$SELECT attach_as('attach_analyst', 'SELECT attach_trigger(''people'', ''t'', ''attach_copy'', ''{attach_hers.copy}'')')$$);
+SELECT tried(session_user, $$SELECT attach_as('attach_analyst', 'SELECT attach_trigger(''people'', ''t'', ''attach_copy'', ''{attach_hers.copy}'')')$$);
 
 -- Who has the right may go any of these ways: the owner,
 SELECT kind, tried('attach_owner', format('SELECT attach_definer(%L)', command)) FROM kinds
@@ -146,6 +155,7 @@ SELECT tried('attach_writer', $$SELECT attach_as('attach_owner', 'CREATE INDEX O
 SELECT tried('attach_writer', $$SELECT attach_as('attach_owner', 'CREATE INDEX ON people (age) WHERE age > 1')$$);
 REINDEX TABLE CONCURRENTLY people;
 -- A partition that is made of a table which refers to a protected one takes no right to this.
+REVOKE TRIGGER ON people FROM attach_granted;
 SET ROLE attach_granted;
 CREATE TABLE attach_granted.refers (id int REFERENCES people, at date) PARTITION BY RANGE (at);
 RESET ROLE;
@@ -175,14 +185,15 @@ SELECT * FROM attach_hers.copy;
 RESET client_min_messages;
 SET ROLE attach_owner;
 CREATE TABLE later (id int PRIMARY KEY, age int);
-CREATE TABLE later_part (id int, age int);
+CREATE TABLE later_part (id int, age int, named attach_hers.name);
+ALTER TABLE parts ADD COLUMN named attach_hers.name;
 GRANT TRIGGER ON later, later_part TO attach_analyst;
 CREATE TRIGGER of_owner AFTER INSERT ON later FOR EACH ROW EXECUTE FUNCTION owners();
 SELECT dp_agg.protect('later', 'id');
 RESET ROLE;
 SET ROLE attach_analyst;
 CREATE FUNCTION attach_hers.sees() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS
-	'BEGIN INSERT INTO attach_hers.copy SELECT NEW.*; RETURN NULL; END';
+	'BEGIN INSERT INTO attach_hers.copy VALUES (NEW.id, NEW.age); RETURN NULL; END';
 CREATE TRIGGER hers AFTER INSERT ON later FOR EACH ROW EXECUTE FUNCTION attach_hers.sees();
 CREATE TRIGGER hers AFTER INSERT ON later_part FOR EACH ROW EXECUTE FUNCTION attach_hers.sees();
 RESET ROLE;
@@ -224,8 +235,8 @@ SELECT copy, relation, kept, regexp_replace(reason, 'kept_\d+', 'kept_N') AS rea
 SELECT object, regexp_replace(channel, 'kept_\d+', 'kept_N') AS channel, regexp_replace(risk, 'kept_\d+', 'kept_N') AS risk FROM dp_agg.check_exposure('attach_analyst')
 	WHERE object ~ '^attach(_hers)?\.'
 	ORDER BY object COLLATE "C", channel COLLATE "C", risk COLLATE "C";
--- Each is gone after its remedy.
-DO $$ DECLARE r text; BEGIN FOR r IN SELECT DISTINCT remedy FROM dp_agg.attached() LOOP EXECUTE r; END LOOP; END $$;
+-- Each is gone after its remedy, completed where it ends in dots.
+DO $$ DECLARE r text; BEGIN FOR r IN SELECT DISTINCT replace(remedy, '...', 'text') FROM dp_agg.attached() LOOP EXECUTE r; END LOOP; END $$;
 SELECT * FROM dp_agg.attached();
 SET client_min_messages = error;
 DROP PUBLICATION attach_p;

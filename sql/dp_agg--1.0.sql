@@ -3227,6 +3227,12 @@ hands AS (
 		s.stxowner, 'is owned by ' || s.stxowner::regrole, NULL
 	FROM tables t JOIN pg_statistic_ext s ON s.stxrelid = t.oid
 	UNION
+	SELECT t.oid, t.owner, format('column %I', a.attname), format('ALTER TABLE %s ALTER COLUMN %I TYPE ...', t.oid::regclass, a.attname),
+		y.typowner, 'is of type ' || format_type(y.oid, NULL), NULL
+	FROM tables t JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum > 0 AND NOT a.attisdropped
+	JOIN pg_type y ON y.oid = a.atttypid
+	WHERE NOT EXISTS (SELECT FROM pg_inherits i WHERE i.inhrelid = t.oid)
+	UNION
 	SELECT t.oid, t.owner, format('publication %I', b.pubname), format('ALTER PUBLICATION %I DROP TABLE %s', b.pubname, t.oid::regclass),
 		b.pubowner, 'is owned by ' || b.pubowner::regrole, NULL
 	FROM tables t JOIN pg_publication_rel r ON r.prrelid = t.oid JOIN pg_publication b ON b.oid = r.prpubid
@@ -3247,10 +3253,10 @@ REVOKE ALL ON FUNCTION dp_agg.attached() FROM PUBLIC;
 COMMENT ON FUNCTION dp_agg.attached() IS
 'what is attached to protected tables, their partitions and children, in which somebody else than their owner has a hand
 relation: the table
-object: a trigger, rule, policy, constraint, default, index, statistics object, publication, child or parent
-hand: what it calls, is there for, or who owns it: of a role that is neither the table''s owner nor superuser, or of an extension
+object: a trigger, rule, policy, constraint, default, column, index, statistics object, publication, child or parent
+hand: what it calls, is there for or of, or who owns it: of a role that is neither the table''s owner nor superuser, or of an extension
 role: whose that is
-remedy: a statement that takes it away';
+remedy: a statement that takes it away; where it ends in dots, to be completed';
 
 -- Tables that may hold protected rows, or exact answers, without being protected; kept: whoever owns it.
 CREATE FUNCTION dp_agg.copies(OUT copy regclass, OUT relation regclass, OUT kept boolean, OUT reason text)

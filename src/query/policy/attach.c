@@ -7,7 +7,8 @@
  * read that a query of the caller's has run, which ours does without; some have functions that run as
  * whoever installed them.  So the catalogs' rows themselves are looked at, as they are made.
  *
- * They are not visible yet to the command that makes them: they are read as they stand.
+ * They are not visible yet to the command that makes them: they are read as they stand.  The tables of
+ * the extension's own are looked after likewise.
  */
 #include "postgres.h"
 
@@ -15,6 +16,7 @@
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "catalog/indexing.h"
+#include "catalog/namespace.h"
 #include "catalog/objectaddress.h"
 #include "catalog/pg_attrdef.h"
 #include "catalog/pg_class.h"
@@ -177,7 +179,16 @@ is_view(Oid relid)
 	return relkind == RELKIND_VIEW || relkind == RELKIND_MATVIEW;
 }
 
-/* The protected tables that a relation is, is a child of, or reads as a view. */
+/* Is it one of the extension's own tables?  They hold budgets, and others' answers. */
+static bool
+is_own(Oid relid)
+{
+	Oid			schema = get_rel_namespace(relid);
+
+	return OidIsValid(schema) && schema == get_namespace_oid("dp_agg", true);
+}
+
+/* The protected tables that a relation is, is a child of, or reads as a view; ours count as such. */
 static List *
 protected_rows_in(Oid relid)
 {
@@ -191,7 +202,7 @@ protected_rows_in(Oid relid)
 		Oid			found = lfirst_oid(lc);
 
 		CHECK_FOR_INTERRUPTS();
-		if (dp_query_is_protected(found))
+		if (dp_query_is_protected(found) || is_own(found))
 			result = lappend_oid(result, found);
 		else
 			all = list_concat_unique_oid(all, is_view(found) ? read_by_view(found) : parents(found));

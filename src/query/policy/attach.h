@@ -11,7 +11,7 @@
 
 /*
  * Something has been made or altered, but not yet for others to see.  Raise an error (42501) if it is
- * attached to a protected table, a child or an ancestor of one, or a view that reads one, unless
+ * attached to a protected table, a child of one, one of the extension's own, or a view that reads one, unless
  * both the current user and who asks in truth have the right that PostgreSQL's own command demands.
  *
  * This holds for triggers, rules, policies, constraints, foreign keys that refer to such a table,
