@@ -3152,7 +3152,7 @@ SELECT 'catalogues', 'pg_catalog.pg_largeobject_metadata', has_table_privilege('
 	'GRANT SELECT ON pg_catalog.pg_largeobject_metadata TO PUBLIC', 'number and owners of large objects'
 FROM dumpers
 UNION ALL
-SELECT channel, object, open, format('REVOKE ALL ON %s FROM PUBLIC; GRANT SELECT ON %1$s TO pg_read_all_stats', object),
+SELECT channel, object, open, format('REVOKE ALL ON %s FROM PUBLIC; GRANT SELECT ON %1$s TO pg_read_all_stats, pg_database_owner', object),
 	format('GRANT %s ON %s TO PUBLIC', COALESCE(at_first, 'SELECT'), object), reason
 FROM (SELECT * FROM relations ORDER BY position, channel, object) r
 WHERE open OR at_first IS NOT NULL
@@ -3402,6 +3402,13 @@ shown AS (
 	  AND NOT EXISTS (SELECT FROM pg_options_to_table(c.reloptions) o
 					  WHERE o.option_name = 'security_invoker' AND o.option_value::boolean)
 	GROUP BY s.oid, c.relkind),
+-- views of the extension's own tables
+retelling (oid) AS (
+	SELECT m.objid FROM members m JOIN pg_class c ON m.classid = 'pg_class'::regclass AND c.oid = m.objid AND c.relkind = 'r'
+	UNION
+	SELECT w.ev_class FROM retelling s
+	JOIN pg_depend d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = s.oid AND d.classid = 'pg_rewrite'::regclass
+	JOIN pg_rewrite w ON w.oid = d.objid WHERE w.ev_class NOT IN (SELECT objid FROM members WHERE classid = 'pg_class'::regclass)),
 linked AS (
 	SELECT conrelid AS oid, true AS refers, false AS is_referred FROM pg_constraint
 	WHERE contype = 'f' AND confrelid IN (SELECT oid FROM protected) AND conrelid NOT IN (SELECT oid FROM protected)
@@ -3548,6 +3555,12 @@ findings (rank, object, channel, risk, remedy) AS (
 		WHEN 'budget' THEN 'shows what others have spent: for an auditor, who has no budget' ELSE 'not everybody''s from the start: review it' END) k (rank, risk)
 	WHERE c.relkind IN ('r', 'S') AND r.privilege = 'SELECT' AND NOT r.by_owner
 	  AND (c.relname NOT IN ('budget', 'ledger') OR EXISTS (SELECT FROM dp_agg.budget b JOIN reached o ON o.oid = b.role))
+	UNION ALL
+	SELECT 3, c.oid::regclass::text, r.named || r.through, 'a view of budgets, the ledger or answers: review what it shows of others',
+		format('REVOKE %s ON %s FROM %s', r.named, c.oid::regclass, r.grantee)
+	FROM retelling v JOIN pg_class c ON c.oid = v.oid AND c.relkind IN ('v', 'm') JOIN rights r ON r.oid = c.oid
+	WHERE r.privilege IN ('SELECT', 'UPDATE', 'DELETE') AND NOT r.by_owner
+	  AND NOT EXISTS (SELECT FROM pg_options_to_table(c.reloptions) o WHERE o.option_name = 'security_invoker' AND o.option_value::boolean)
 	UNION ALL
 	SELECT 1, p.oid::regprocedure::text, 'EXECUTE' || x.through, 'may raise its own budget', format('REVOKE EXECUTE ON FUNCTION %s FROM %s', p.oid::regprocedure, x.grantee)
 	FROM members m JOIN pg_proc p ON m.classid = 'pg_proc'::regclass AND p.oid = m.objid JOIN executable x ON x.oid = p.oid
@@ -3760,7 +3773,8 @@ $$;
 REVOKE ALL ON FUNCTION dp_agg.check_exposure() FROM PUBLIC;
 COMMENT ON FUNCTION dp_agg.check_exposure() IS
 'what dp_agg.check_exposure(role) finds of every role that has a budget, or is a member of one that has; the worst first
-role: null for what every role has, through PUBLIC';
+role: null for what every role has, through PUBLIC
+It takes a tenth of a second a role.';
 
 --
 -- taking the extension out of a database

@@ -228,6 +228,15 @@ CALL opens('GRANT SELECT ON dp_agg.ledger TO exposure_analyst');
 CALL opens('GRANT SELECT (statement) ON dp_agg.ledger TO PUBLIC', 'REVOKE SELECT (statement) ON dp_agg.ledger FROM PUBLIC');
 CALL opens('GRANT SELECT ON dp_agg.answer TO exposure_analyst');
 CALL opens('GRANT SELECT ON dp_agg.contact TO exposure_analyst');
+CREATE VIEW app.asked AS SELECT dataset, statement FROM dp_agg.ledger;
+CREATE VIEW app.asked_by AS SELECT statement FROM app.asked;
+CREATE VIEW app.own_budgets AS SELECT * FROM dp_agg.budgets;
+CREATE VIEW app.by_own_rights WITH (security_invoker = true) AS SELECT statement FROM dp_agg.ledger;
+GRANT SELECT ON app.own_budgets, app.by_own_rights TO PUBLIC;
+SELECT * FROM found;
+CALL opens('GRANT SELECT ON app.asked_by TO exposure_analyst');
+CALL opens('GRANT SELECT (statement) ON app.asked TO PUBLIC', 'REVOKE SELECT (statement) ON app.asked FROM PUBLIC');
+DROP VIEW app.asked, app.asked_by, app.own_budgets, app.by_own_rights;
 CALL opens('GRANT REFERENCES ON dp_agg.budget TO exposure_analyst');
 CALL opens('GRANT REFERENCES (number) ON dp_agg.budget TO PUBLIC', 'REVOKE REFERENCES (number) ON dp_agg.budget FROM PUBLIC');
 -- an auditor has no budget, nor a pool's; answers are not for auditors

@@ -58,9 +58,15 @@ SELECT s, try(s) FROM uses ORDER BY n;
 SELECT channel, object, open, restore FROM dp_agg.side_channels() WHERE channel LIKE 'extension %';
 SELECT object, channel, risk, remedy FROM dp_agg.check_exposure('shown_analyst') WHERE channel LIKE 'extension %';
 SELECT channel, statement FROM dp_agg.harden() WHERE channel LIKE 'extension %';
+-- without those who watch the server, and the owner of the database, who dumps it
+CREATE FUNCTION privileges_but(c pg_class) RETURNS text LANGUAGE sql AS $$
+	SELECT string_agg(format('%s: %s', CASE grantee WHEN 0 THEN 'PUBLIC' ELSE 'owner' END, privilege_type), ', ' ORDER BY grantee, privilege_type)
+	FROM aclexplode(COALESCE(c.relacl, acldefault(CASE c.relkind WHEN 'S' THEN 's'::"char" ELSE 'r' END, c.relowner)))
+	WHERE grantee NOT IN ('pg_read_all_stats'::regrole, 'pg_database_owner'::regrole)
+$$;
 CREATE TABLE privileges AS
 	SELECT p.oid::regprocedure::text AS member, p.proacl::text AS acl, has_function_privilege('public', p.oid, 'EXECUTE') AS open FROM pg_proc p WHERE pronamespace = 'ext'::regnamespace
-	UNION ALL SELECT c.oid::regclass::text, array_remove(COALESCE(c.relacl, acldefault(CASE c.relkind WHEN 'S' THEN 's'::"char" ELSE 'r' END, c.relowner)), makeaclitem('pg_read_all_stats'::regrole, c.relowner, 'SELECT', false))::text, NULL FROM pg_class c WHERE relnamespace = 'ext'::regnamespace
+	UNION ALL SELECT c.oid::regclass::text, privileges_but(c), NULL FROM pg_class c WHERE relnamespace = 'ext'::regnamespace
 	UNION ALL SELECT attrelid::regclass || '.' || attname, attacl::text, NULL FROM pg_attribute WHERE attrelid = 'ext.look_log'::regclass AND attnum > 0;
 
 -- closed
@@ -117,7 +123,7 @@ BEGIN
 END $$;
 SELECT s, try(s) FROM looks ORDER BY n;
 SELECT member, p.acl, q.acl FROM privileges p FULL JOIN (
-	SELECT c.oid::regclass::text AS member, array_remove(COALESCE(c.relacl, acldefault(CASE c.relkind WHEN 'S' THEN 's'::"char" ELSE 'r' END, c.relowner)), makeaclitem('pg_read_all_stats'::regrole, c.relowner, 'SELECT', false))::text AS acl FROM pg_class c WHERE relnamespace = 'ext'::regnamespace
+	SELECT c.oid::regclass::text AS member, privileges_but(c) AS acl FROM pg_class c WHERE relnamespace = 'ext'::regnamespace
 	UNION ALL SELECT attrelid::regclass || '.' || attname, attacl::text FROM pg_attribute WHERE attrelid = 'ext.look_log'::regclass AND attnum > 0) q USING (member)
 	WHERE p.open IS NULL AND p.acl IS DISTINCT FROM q.acl;
 SELECT bool_and(has_function_privilege('public', p.oid, 'EXECUTE') = q.open) AS functions FROM pg_proc p JOIN privileges q ON p.oid::regprocedure::text = q.member;

@@ -23,6 +23,7 @@ CREATE TABLE look_log (at timestamptz, what text, n bigint);
 CREATE SEQUENCE look_turns;
 GRANT SELECT ON look_tables TO PUBLIC;
 GRANT SELECT (at, n), UPDATE (n) ON look_log TO PUBLIC;
+SELECT pg_catalog.pg_extension_config_dump('look_log', '');
 GRANT USAGE ON SEQUENCE look_turns TO PUBLIC;
 
 -- A type with what belongs to one.

@@ -64,6 +64,12 @@ is($node->safe_psql('copy', "SELECT has_function_privilege('ann', 'colour_length
 is($node->safe_psql('copy', 'SELECT count(*) FROM app.people'), 1000, 'with its rows');
 is($node->safe_psql('copy', "SELECT reltuples > 0 FROM pg_class WHERE relname = 'pg_type'"), 't', 'superusers see counts');
 
+# The owner of a database dumps it with what extensions keep.
+$node->safe_psql('postgres', 'CREATE DATABASE owned OWNER owner TEMPLATE template0');
+$node->safe_psql('owned', 'CREATE EXTENSION dp_agg; CREATE EXTENSION onlooker; SELECT count(*) FROM dp_agg.harden(true)');
+command_ok([ 'pg_dump', '-U', 'owner', '-d', $node->connstr('owned'), '-f', "$dir/owned.sql" ], 'the owner of a database dumps all of it');
+like(slurp_file("$dir/owned.sql"), qr/^COPY public\.look_log/m, 'with a table of an extension that is closed to PUBLIC');
+
 # Who sees what, in sessions of their own.
 sub ask
 {
