@@ -3595,7 +3595,8 @@ findings (rank, object, channel, risk, remedy) AS (
 
 	UNION ALL
 	SELECT CASE WHEN c.kept THEN 1 ELSE 3 END, c.copy::text, r.named || r.through, c.reason, format('REVOKE %s ON %s FROM %s', r.named, c.copy, r.grantee)
-	FROM dp_agg.copies() c JOIN rights r ON r.oid = c.copy WHERE r.privilege = 'SELECT' AND (c.kept OR NOT r.by_owner)
+	FROM dp_agg.copies() c JOIN rights r ON r.oid = c.copy
+	WHERE r.privilege = 'SELECT' AND (c.kept OR (NOT r.by_owner AND c.copy NOT IN (SELECT oid FROM alike)))
 
 	-- what others have attached to them
 	UNION ALL
