@@ -4,6 +4,7 @@
 # told of in test/versions.
 #
 # test/prepare.sh has to be read first, and $output names a temporary file.
+# shellcheck disable=SC2154
 
 chroots=${DP_CHROOTS:-/var/tmp/dp_agg}
 mirror=${DP_MIRROR:-$(archive_of Debian)}

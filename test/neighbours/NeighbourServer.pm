@@ -97,7 +97,7 @@ autovacuum = off
 checkpoint_timeout = 1h
 jit = off
 restart_after_crash = on
-shared_buffers = 64MB
+shared_buffers = 32MB
 log_statement = none
 log_min_messages = log
 log_min_error_statement = panic
@@ -114,6 +114,7 @@ CONF
 		$node->safe_psql('postgres', "ALTER DATABASE $database SET search_path = ann, clinic, public");
 		$node->safe_psql($database, 'SELECT dp_agg.acknowledge_copy()') if $with && $database ne 'one';
 		$node->safe_psql($database, $PERSON) if $database eq 'odd';
+		$node->safe_psql($database, 'VACUUM (FREEZE, ANALYZE)');
 	}
 	$node->stop;
 	system_or_bail('cp', '-a', $node->data_dir, $self->{kept});

@@ -102,7 +102,9 @@ SQL
 		push @tries, { object => $object, switch => !(grep { $_ ne 'boolean' } @types), pure => @types && !(grep { /$NAMES|^boolean$/ } @types), sql => call_of($name, $kind, $set eq 't', $untyped eq 't', @$_), key => $object . ' ' . $number++ } for lists($server, \@types, \@names);
 	}
 	($rows) = $server->admin('one', <<'SQL');
-SELECT COALESCE(e.extname, 'others'), c.oid::regclass
+SELECT COALESCE(e.extname, 'others'), c.oid::regclass,
+	(SELECT string_agg(format('%I = %s', a.attname, CASE WHEN a.atttypid = 'oid'::regtype THEN '(SELECT oid FROM pg_database WHERE datname = current_database())' ELSE 'current_database()' END), ' AND ')
+	 FROM pg_attribute a WHERE a.attrelid = c.oid AND (a.attname IN ('dbid', 'datid') AND a.atttypid = 'oid'::regtype OR a.attname IN ('datname', 'database') AND a.atttypid IN ('name'::regtype, 'text'::regtype)))
 FROM pg_class c LEFT JOIN pg_depend d ON d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e'
 LEFT JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
 WHERE c.relkind IN ('r', 'v', 'm', 'p', 'f', 'S') AND c.relnamespace::regnamespace::text NOT IN ('pg_catalog', 'information_schema', 'clinic', 'ann', 'dp_agg')
@@ -111,8 +113,8 @@ ORDER BY 1, c.oid::regclass::text COLLATE "C"
 SQL
 	for (split /\n/, $rows)
 	{
-		my ($extension, $name) = split /\|/;
-		push @tries, { object => "$extension: $name", sql => "TABLE $name LIMIT 200", key => "$extension: $name" };
+		my ($extension, $name, $ours) = split /\|/, $_, -1;
+		push @tries, { object => "$extension: $name", sql => "SELECT * FROM $name " . ($ours ne '' ? "WHERE $ours " : '') . 'LIMIT 200', key => "$extension: $name" };
 	}
 	return @tries;
 }
@@ -210,7 +212,7 @@ sub run_tries
 # differ by themselves?
 sub differs
 {
-	my ($one, $two, $odd) = map { $_ // '' } @_;
+	my ($one, $two, $odd) = map { join "\n", sort split /\n/, $_ // '' } @_;
 	return 0 if $odd eq $one || $odd eq $two;
 	return 1 if $one eq $two;
 	my ($x, $y, $z) = map { [/(\w+(?:\.\d+)?|.)/sg] } $one, $two, $odd;

@@ -7,10 +7,11 @@
 #	DP_NEIGHBOURS		these neighbours, by name; a share of them, as 0.2, each in one order; or all, which is the default
 #	DP_NEIGHBOURS_FILE	where the table of results is written to
 #	DP_NEIGHBOURS_MINUTES	begin none after so many
+#	DP_NEIGHBOURS_ORDERS	2 for before dp_agg alone and after it with pg_stat_statements, instead of all 4
 #	DP_NEIGHBOURS_SHOW	note what tries at these objects, a regular expression, show in the odd database
 #	DP_FUZZ_SEED		what a share draws; printed
 #
-# A neighbour is preloaded before dp_agg and after it, alone and with pg_stat_statements.  Its functions are
+# A neighbour that has something to preload is preloaded before dp_agg and after it, alone and with pg_stat_statements.  Its functions are
 # called without dp_agg first: what ends the server or does not end there is left out, and named.
 use strict;
 use warnings;
@@ -125,6 +126,7 @@ sub create
 			my ($out, $err, $ret) = $server->admin($database, "SET client_min_messages = error;\nSET search_path = public;\nCREATE EXTENSION IF NOT EXISTS \"$extension\" CASCADE");
 			push @why, "$extension: " . ($err =~ s/.*?ERROR:\s+([^\n]*).*/$1/sr) if $ret != 0 && $database eq 'one';
 		}
+		next if $unit->{admin} eq '';
 		my ($out, $err, $ret) = $server->admin($database, "SET client_min_messages = error;\n$unit->{admin}");
 		push @why, $err =~ s/.*?ERROR:\s+([^\n]*).*/$1/sr if $ret != 0 && $database eq 'one';
 		$server->admin($database, 'VACUUM (FREEZE, ANALYZE)');
@@ -250,11 +252,12 @@ sub meet
 	my ($unit, $baseline) = @_;
 	if ($unit->{left_out})
 	{
-		push @{ $unit->{says} }, "left out: $unit->{left_out}";
+		push @{ $unit->{says} }, "not tried: $unit->{left_out}";
 		return;
 	}
-	my @orders = map { ([ $_, 0 ], [ $_, 1 ]) } @{ $unit->{preload} } ? ('before', 'after') : ('beside');
+	my @orders = @{ $unit->{preload} } ? map { ([ $_, 0 ], [ $_, 1 ]) } 'before', 'after' : [ 'beside', 0 ];
 	@orders = ($orders[ rand @orders ]) if defined $share;
+	@orders = @orders[ 0, 3 ] if @orders == 4 && ($ENV{DP_NEIGHBOURS_ORDERS} // 4) == 2;
 	my @tries = tries_by_itself($unit);
 	$unit->{tries} = @tries;
 	for my $i (0 .. $#orders)
@@ -312,11 +315,31 @@ sub baseline
 sub row
 {
 	my ($unit) = @_;
-	my $short = sub { my @list = map { s/^[^:]*: //r } @_; my $more = @list > 6 ? ' and ' . (@list - 6) . ' more' : ''; join(', ', map { "`$_`" } @list[ 0 .. ($#list > 5 ? 5 : $#list) ]) . $more };
-	my $exposed = join '; ', map { s/: .*//r } split /\n/, $unit->{exposed} // '';
-	my $own = join ', ', map { "$_ $unit->{by_itself}{$_}" } sort keys %{ $unit->{by_itself} // {} };
-	return '| ' . join(' | ', $unit->{name}, $unit->{version}, join(', ', @{ $unit->{orders} // [] }) || 'none', (@{ $unit->{crashes} // [] } ? 'crash: ' . join(', ', @{ $unit->{crashes} }) : 'no') . (@{ $unit->{answers} // [] } ? '; answers differ' : ''),
-		$unit->{tries} // 0, $short->(@{ $unit->{before} // [] }) || 'nothing', $short->(@{ $unit->{after} // [] }) || 'nothing', $exposed || 'nothing', join('; ', @{ $unit->{says} // [] }, @{ $unit->{not_created} // [] }, $own ne '' ? "left out: $own" : ())) . " |\n";
+	my @orders = @{ $unit->{orders} // [] };
+	my $all = @{ $unit->{preload} // [] } ? 4 : 1;
+	my $orders = @orders == ($ENV{DP_NEIGHBOURS_ORDERS} // 4) ? 'before, after' : @orders == 1 && $all == 1 ? 'not preloaded' : join(', ', @orders) || 'none';
+	my $wrong = join '; ', map { @{ $unit->{$_} // [] } ? "$_: " . join(', ', @{ $unit->{$_} }) : () } 'crashes', 'answers';
+	my @own = map { sprintf '%s %s', short($_), $unit->{by_itself}{$_} } sort keys %{ $unit->{by_itself} // {} };
+	my $notes = join '; ', @{ $unit->{says} // [] }, @{ $unit->{not_created} // [] }, @own ? 'without dp_agg: ' . some(@own) : ();
+	return '| ' . join(' | ', $unit->{name}, $unit->{version}, $orders, $wrong || 'no', $unit->{tries} // 0, map({ some(map { short($_) } @{ $unit->{$_} // [] }) || 'nothing' } 'before', 'after'),
+		some(map { short($_) } split /\n/, $unit->{exposed} // '') || 'nothing', $notes =~ s/\|/ /gr) . " |\n";
+}
+
+# An object without the extension it is of, and a function without its arguments.
+sub short
+{
+	my ($object) = @_;
+	return $1 if $object =~ /^(\d+ objects)/;
+	return '`' . ($object =~ s/^(?:FUNCTION|TABLE|VIEW) //r =~ s/^[\w-]+: (?=\S+(?:\(|$))//r =~ s/\(.*//sr =~ s/^public\.//r =~ s/: .*//sr) . '`';
+}
+
+# The first few of a list, each once.
+sub some
+{
+	my %seen;
+	my @list = grep { !$seen{$_}++ } @_;
+	my $more = @list - 8;
+	return join(', ', @list[ 0 .. ($more > 0 ? 7 : $#list) ]) . ($more > 0 ? " and $more more" : '');
 }
 
 my $baseline = baseline();
