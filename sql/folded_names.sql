@@ -77,6 +77,11 @@ select k, l.n > 0 from t, lateral (select count(*) n from visits v join (values 
 select k, (select count(*) from (select patient from visits where t.k is not null or true intersect select id from people) x)>0 from t;
 select k, (select count(*) from (select patient from visits except select id from people where id < 4 and (t.k is not null or true)) x)>0 from t;
 select k, l.n > 0 from t, lateral (select count(*) n from visits v join lateral (select id from people where id=v.patient and (t.k>0 or true)) p on true) l;
+-- system columns, which are refused where they do not fold away
+SELECT dp_count(*) IS NOT NULL FROM visits v WHERE v.ctid IS NOT NULL AND false;
+SELECT dp_count(*) IS NOT NULL FROM (SELECT cost FROM visits v WHERE v.xmin IS NOT NULL AND v.xmin::text <> '1') x WHERE false;
+SELECT dp_count(*) IS NOT NULL FROM visits v WHERE false AND EXISTS (SELECT FROM people p WHERE p.id = v.patient AND p.ctid = v.ctid AND v.tableoid > 0);
+SELECT dp_count(*) IS NOT NULL FROM visits v WHERE v.ctid IS NOT NULL;
 -- the same question, found again
 SET dp_agg.reuse = '1 day';
 SELECT k, (SELECT count(*) FROM visits WHERE day > '2020-01-02' AND (t.k > 0 OR true)) > 0 FROM t;

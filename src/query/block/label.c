@@ -4,6 +4,7 @@
  */
 #include "postgres.h"
 
+#include "catalog/heap.h"
 #include "mb/pg_wchar.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -160,6 +161,44 @@ dp_query_without_outer(Node *node)
 	return hide_outer(node, &depth);
 }
 
+/* Entries of names alone, and how deep below the block an expression's node stands. */
+typedef struct NamesContext
+{
+	List	   *rtable;
+	int			depth;
+} NamesContext;
+
+/* Have a system column be one of the columns of its entry, which has no other. */
+static void
+name_system_column(Var *var, const NamesContext *context)
+{
+	Alias	   *names = rt_fetch(var->varno, context->rtable)->eref;
+	String	   *name = makeString(pstrdup(NameStr(SystemAttributeDefinition(var->varattno)->attname)));
+
+	if (!list_member(names->colnames, name))
+		names->colnames = lappend(names->colnames, name);
+	for (var->varattno = 1; !equal(list_nth(names->colnames, var->varattno - 1), name);)
+		var->varattno++;
+	var->varnosyn = 0;
+	var->varattnosyn = 0;
+}
+
+/* The same for all of an expression that is the caller's own; such columns may be in what folds away before it is validated. */
+static bool
+name_system_columns(Node *node, NamesContext *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var) && ((Var *) node)->varlevelsup == context->depth && ((Var *) node)->varattno < 0)
+		name_system_column((Var *) node, context);
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, name_system_columns, context);
+	context->depth++;
+	(void) query_tree_walker((Query *) node, name_system_columns, context, 0);
+	context->depth--;
+	return false;
+}
+
 /* An expression of a block as a select list; with few parentheses if so asked. */
 static char *
 select_list(Query *block, Node *expression, bool pretty)
@@ -178,6 +217,7 @@ select_list(Query *block, Node *expression, bool pretty)
 		query->rtable = lappend(query->rtable, names_only(rt_fetch(varno, block->rtable)));
 		ChangeVarNodes(copy, varno, list_length(query->rtable), 0);
 	}
+	(void) name_system_columns(copy, &(NamesContext) {.rtable = query->rtable});
 	if (pretty && query->rtable != NIL && has_several_items(block))
 		query->rtable = lappend(query->rtable, no_names());
 	query->targetList = list_make1(makeTargetEntry((Expr *) copy, 1, NULL, false));
