@@ -2,17 +2,26 @@
 #
 # Every level reads rows of (u, k, v), a unit, a key and a number, and shows rows of the
 # same columns, so that any level may be read by any other.  An aggregate is written as
-# <<name:argument>> and becomes PostgreSQL's or the extension's, as form says; above what
-# is released it is PostgreSQL's in any case.
+# <<name:argument>> and becomes PostgreSQL's or the extension's, as form says, or PostgreSQL's of
+# clamped values; above what is released it is PostgreSQL's in any case.
 package FuzzLevel;
 
 use strict;
 use warnings;
 
-# The aggregates that have a form of the extension's.
+# The most of what is clamped, by aggregate; the least is 0.
+my %most = (sum => 5000, map { ($_ => 100) } qw(avg variance stddev min max));
+
+# An aggregate in the extension's form, or in PostgreSQL's, with its values clamped as the extension clamps them.
 my %forms = (
-	count => 'dp_count(%s)', sum => 'dp_sum(%s, 0, 5000)', avg => 'dp_avg(%s, 0, 100)', variance => 'dp_variance(%s, 0, 100)',
-	stddev => 'dp_stddev(%s, 0, 100)', min => 'dp_min(%s, 0, 100)', max => 'dp_max(%s, 0, 100)');
+	plain => sub { "$_[0]($_[1])" },
+	dp => sub { $most{ $_[0] } ? "dp_$_[0]($_[1], 0, $most{ $_[0] })" : "dp_$_[0]($_[1])" },
+	clamped => sub {
+		my ($name, $of) = @_;
+		my $most = $most{$name} or return "$name($of)";
+		my $distinct = $of =~ s/^(DISTINCT )// ? $1 : '';
+		return "$name(${distinct}CASE WHEN $of < 0 THEN 0 WHEN $of > $most THEN $most ELSE $of END)";
+	});
 
 # A level over a relation: an item of FROM without its alias, or a SELECT.
 sub new
@@ -51,7 +60,7 @@ sub written
 	while ($text =~ /<<(\w+):((?:(?!<<|>>).)*)>>/s)
 	{
 		my ($name, $of) = ($1, $2);
-		my $call = $form eq 'dp' && $forms{$name} ? sprintf $forms{$name}, $of : "$name($of)";
+		my $call = $forms{$form}->($name, $of);
 		substr($text, $-[0], $+[0] - $-[0]) = $call;
 	}
 	return $text;

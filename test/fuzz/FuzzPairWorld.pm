@@ -82,6 +82,8 @@ SET client_min_messages = warning;
 CREATE TABLE mine (u int, k text, v int);
 INSERT INTO mine SELECT i, 'a', i % 5 FROM generate_series(1, 6) i;
 CREATE TABLE target (u int PRIMARY KEY, k text, v int);
+CREATE TABLE written (u int, k text, v int);
+INSERT INTO written VALUES (1, 'a', 1);
 CREATE SEQUENCE counter;
 CREATE TYPE pair AS (a int, b int);
 CREATE DOMAIN small AS int CHECK (VALUE < 5);
@@ -95,14 +97,14 @@ CREATE FUNCTION asks() RETURNS bigint LANGUAGE plpgsql AS 'BEGIN RETURN (SELECT 
 CREATE FUNCTION asks_of(int) RETURNS bigint LANGUAGE plpgsql AS 'BEGIN RETURN (SELECT count(*) FROM people WHERE v > $1); END';
 CREATE FUNCTION sql_asks() RETURNS bigint LANGUAGE sql AS 'SELECT count(*) FROM people';
 CREATE FUNCTION parallel_asks() RETURNS bigint LANGUAGE plpgsql PARALLEL SAFE AS 'BEGIN RETURN (SELECT count(*) FROM people); END';
-GRANT ALL ON mine, target, counter TO helper;
+GRANT ALL ON mine, target, written, counter TO helper;
 -- removes what a route that failed has left
 CREATE FUNCTION clear() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE d text;
 BEGIN
 	FOR d IN SELECT format('DROP %s IF EXISTS %s CASCADE', CASE relkind WHEN 'v' THEN 'VIEW' WHEN 'm' THEN 'MATERIALIZED VIEW' ELSE 'TABLE' END, oid::regclass)
 		FROM pg_class WHERE relname IN ('seen', 'kept', 'guarded') AND relkind IN ('r', 'v', 'm')
-		UNION ALL SELECT format('DROP ROUTINE %s', oid::regprocedure) FROM pg_proc WHERE proname IN ('fr', 'pr') LOOP
+		UNION ALL SELECT format('DROP ROUTINE IF EXISTS %s CASCADE', oid::regprocedure) FROM pg_proc WHERE proname IN ('fr', 'pr') LOOP
 		EXECUTE d;
 	END LOOP;
 END $$;
