@@ -307,19 +307,14 @@ sub differs
 	return @left ? sprintf("%d rows more than the owner's: %s", scalar @left, $show->($left[0])) : undef;
 }
 
-# Is a row that of a group that nobody is in?  Its key is none of the owner's, its numbers are 0 but for noise, and what
-# is no aggregate is what other groups show.
+# Is a row that of a group that nobody is in?  Its numbers are 0 but for noise, or it counts nothing and has a key
+# that none of the owner's has.
 sub nobody
 {
 	my ($row, $exact, $noise) = @_;
-	return 0 if grep { defined $row->[1] && defined $_->[1] && $_->[1] eq $row->[1] } @$exact;
-	for my $i (0, 2 .. $#$row)
-	{
-		my $x = $row->[$i] // next;
-		next if is_number($x) && abs $x <= 0.5 + $noise;
-		return 0 if $x ne '1' || grep { ($_->[$i] // '') ne '1' } @$exact;
-	}
-	return 1;
+	my $none = sub { !defined $_[0] || is_number($_[0]) && abs $_[0] <= 0.5 + $noise };
+	return 0 if grep { !$none->($_) && $_ ne '1' } @$row[ 0, 2 ];
+	return $none->($row->[0]) || !grep { ($_->[1] // '') eq ($row->[1] // '') } @$exact;
 }
 
 sub different
