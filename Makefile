@@ -147,6 +147,7 @@ REGRESS += ledger_cost
 REGRESS += budget_caps
 REGRESS += budget_pools
 REGRESS += no_budget
+REGRESS += numbers
 REGRESS += budget_refresh
 REGRESS += budget_plan
 REGRESS += budget_shares

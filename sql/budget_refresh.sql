@@ -8,9 +8,12 @@ CREATE FUNCTION books() RETURNS TABLE (epsilon_limit float8, epsilon_spent float
 LANGUAGE sql AS $$
 SELECT epsilon_limit, epsilon_spent, statements, refusals, refresh, refreshes_at <= now() FROM dp_agg.budgets
 $$;
--- let time pass: periods begin earlier
-CREATE FUNCTION pass(elapsed interval) RETURNS void LANGUAGE sql AS $$
-UPDATE dp_agg.budget SET period_began = period_began - elapsed
+-- a period that began is over, or lasts
+CREATE FUNCTION shorten() RETURNS void LANGUAGE sql AS $$
+SELECT dp_agg.set_budget('refresh_ann', 1, 1e-6, refresh => '1 microsecond')
+$$;
+CREATE FUNCTION lengthen() RETURNS void LANGUAGE sql AS $$
+SELECT dp_agg.set_budget('refresh_ann', 1, 1e-6, refresh => '24 hours')
 $$;
 
 \echo limits are raised and lowered, spent amounts are kept
@@ -30,51 +33,81 @@ SELECT * FROM dp_agg.verify_ledger();
 
 \echo a period passes
 SELECT dp_agg.reset_budget('refresh_ann');
-SELECT dp_agg.set_budget('refresh_ann', 1, 1e-6, refresh => '24 hours');
+SELECT lengthen();
 SELECT test_charge('refresh_ann', 'default', 0.75);
-SELECT pass('23 hours');
 SELECT test_charge('refresh_ann', 'default', 0.75);
 SELECT * FROM books();
-SELECT pass('1 hour');
+SELECT shorten();
 SELECT * FROM books();
 SELECT test_peek('refresh_ann', 'default');
 SELECT test_charge('refresh_ann', 'default', 0.75);
+SELECT lengthen();
 SELECT * FROM books();
 SELECT test_charge('refresh_ann', 'default', 0.75);
 SELECT * FROM dp_agg.verify_ledger();
 
 \echo periods that nobody used do not add up
-SELECT pass('10 days');
+SELECT shorten();
+SELECT pg_sleep(0.01);
 SELECT test_charge('refresh_ann', 'default', 1.5);
 SELECT test_charge('refresh_ann', 'default', 0.75);
+SELECT lengthen();
 SELECT test_charge('refresh_ann', 'default', 0.75);
-SELECT event, admitted, pure_epsilon, epsilon_spent FROM dp_agg.ledger WHERE id > (SELECT max(id) FROM dp_agg.ledger WHERE event = 'set') ORDER BY id;
+SELECT event, admitted, pure_epsilon, epsilon_spent FROM dp_agg.ledger WHERE id > (SELECT max(id) FROM dp_agg.ledger WHERE event = 'reset') ORDER BY id;
 SELECT * FROM dp_agg.verify_ledger();
-
-\echo a new limit leaves the period alone, a new length counts from its beginning
-SELECT pass('12 hours');
-SELECT dp_agg.set_budget('refresh_ann', 1, 1e-6, refresh => '24 hours');
-SELECT test_charge('refresh_ann', 'default', 0.75);
-SELECT dp_agg.set_budget('refresh_ann', 1, 1e-6, refresh => '12 hours');
-SELECT test_charge('refresh_ann', 'default', 0.75);
 
 \echo without refresh there is an end
 SELECT dp_agg.set_budget('refresh_ann', 1, 1e-6);
 SELECT * FROM books();
-SELECT pass('1000 years');
 SELECT test_charge('refresh_ann', 'default', 0.75);
 -- and a new beginning is not in the past
 SELECT dp_agg.set_budget('refresh_ann', 1, 1e-6, refresh => '1 hour');
 SELECT test_charge('refresh_ann', 'default', 0.75);
-SELECT pass('1 hour');
+SELECT shorten();
+SELECT test_charge('refresh_ann', 'default', 0.75);
+SELECT * FROM dp_agg.verify_ledger();
+
+\echo whoever moves the beginning of a period is found out
+CREATE TABLE began AS SELECT period_began FROM dp_agg.budget;
+SELECT lengthen();
+UPDATE dp_agg.budget SET period_began = period_began - interval '25 hours';
+SELECT * FROM dp_agg.verify_ledger();
+SELECT test_charge('refresh_ann', 'default', 0.75);
+UPDATE dp_agg.budget SET period_began = began.period_began FROM began;
+SELECT test_charge('refresh_ann', 'default', 0.75);
+-- and a period that ends early, in the ledger too
+BEGIN;
+UPDATE dp_agg.ledger SET at = at - interval '1 hour' WHERE id = (SELECT max(id) FROM dp_agg.ledger WHERE event = 'refresh');
+SELECT problem FROM dp_agg.verify_ledger() WHERE problem NOT LIKE 'hash%';
+ROLLBACK;
+SELECT * FROM dp_agg.verify_ledger();
+
+\echo nor does it matter in which time zone who asks lives
+-- of half a year, in which one of two hemispheres puts its clocks another way
+SELECT dp_agg.set_budget('refresh_ann', 1, 1e-6, refresh => '6 months');
+CREATE FUNCTION ends(zone text) RETURNS timestamptz LANGUAGE plpgsql AS $$
+BEGIN
+	PERFORM set_config('timezone', zone, true);
+	RETURN (SELECT refreshes_at FROM dp_agg.budgets);
+END $$;
+SELECT count(DISTINCT ends(zone)) FROM unnest('{UTC,America/New_York,Australia/Sydney}'::text[]) zone;
+
+\echo the ledger may give way to a checkpoint meanwhile
+SELECT lengthen();
+SELECT dp_agg.compact_ledger('infinity') > 0 AS removed;
+SELECT test_charge('refresh_ann', 'default', 0.75);
+UPDATE dp_agg.budget SET period_began = period_began - interval '25 hours';
+SELECT * FROM dp_agg.verify_ledger();
+SELECT test_charge('refresh_ann', 'default', 0.75);
+UPDATE dp_agg.budget SET period_began = began.period_began FROM began;
+SELECT test_charge('refresh_ann', 'default', 0.75);
+SELECT shorten();
 SELECT test_charge('refresh_ann', 'default', 0.75);
 SELECT * FROM dp_agg.verify_ledger();
 
 \echo a cap never refreshes
 SELECT dp_agg.set_dataset_cap('default', 1.25, 1e-6);
-SELECT pass('24 hours');
 SELECT test_charge('refresh_ann', 'default', 0.5);
-SELECT pass('24 hours');
 SELECT test_charge('refresh_ann', 'default', 0.5);
 SELECT event FROM dp_agg.ledger ORDER BY id DESC LIMIT 2;
 SELECT epsilon_spent FROM dp_agg.dataset_caps;
@@ -89,7 +122,8 @@ SELECT dp_agg.set_budget('refresh_ann', 1, 1e-6, 'default', '1 month 1 day 1 sec
 SELECT * FROM books();
 
 SET client_min_messages = warning;
-DROP FUNCTION books, pass;
+DROP FUNCTION books, shorten, lengthen, ends;
+DROP TABLE began;
 DROP EXTENSION charge;
 DROP EXTENSION dp_agg;
 DROP ROLE refresh_ann;

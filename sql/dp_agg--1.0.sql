@@ -39,7 +39,7 @@ CREATE TABLE dp_agg.budget (
 	statements bigint NOT NULL DEFAULT 0,
 	refusals bigint NOT NULL DEFAULT 0,
 	last_charge timestamptz,
-	number bigint GENERATED ALWAYS AS IDENTITY,
+	number bigint NOT NULL UNIQUE,
 	entries bigint NOT NULL DEFAULT 0,
 	refresh interval,
 	period_began timestamptz,
@@ -75,11 +75,12 @@ CREATE TABLE dp_agg.ledger (
 	hash bytea NOT NULL
 ) WITH (vacuum_truncate = off, toast.vacuum_truncate = off);
 
--- What was said last of a budget, of a cap by statements, of a limit, and of the
--- caps of a data set: see src/budget/follow.c.
+-- What was said last of a budget, of a cap by statements, of a limit, of a period, and of
+-- the caps of a data set: see src/budget/follow.c.
 CREATE INDEX ledger_budget ON dp_agg.ledger (budget, id);
 CREATE INDEX ledger_cap ON dp_agg.ledger (cap, id) WHERE cap IS NOT NULL;
 CREATE INDEX ledger_set ON dp_agg.ledger (budget, id) WHERE event OPERATOR(pg_catalog.=) 'set'::pg_catalog.text;
+CREATE INDEX ledger_refresh ON dp_agg.ledger (budget, id) WHERE event OPERATOR(pg_catalog.=) 'refresh'::pg_catalog.text;
 CREATE INDEX ledger_capped ON dp_agg.ledger (dataset, id) WHERE payer IS NULL AND budget IS NOT NULL;
 
 -- What questions were answered, for the budget that paid: see src/budget/kept_table.h.
@@ -146,7 +147,6 @@ SELECT pg_catalog.pg_extension_config_dump('dp_agg.budget',
 	'WHERE role::oid = 0 OR role::oid IN (SELECT oid FROM pg_catalog.pg_roles)');
 SELECT pg_catalog.pg_extension_config_dump('dp_agg.ledger', '');
 SELECT pg_catalog.pg_extension_config_dump('dp_agg.answer', '');
-SELECT pg_catalog.pg_extension_config_dump('dp_agg.budget_number_seq', '');
 
 CREATE FUNCTION dp_agg.set_budget(role regrole, epsilon float8, delta float8,
 	dataset text DEFAULT 'default', refresh interval DEFAULT NULL,
@@ -242,13 +242,14 @@ CREATE VIEW dp_agg.budgets WITH (security_barrier) AS
 SELECT b.dataset, b.role, b.epsilon_limit, b.delta_limit,
 	s.epsilon_spent,
 	GREATEST(b.epsilon_limit - s.epsilon_spent, 0) AS epsilon_remaining,
-	CASE WHEN b.period_began + b.refresh <= pg_catalog.now() THEN 0 ELSE b.delta_spent END
+	CASE WHEN p.ends <= pg_catalog.now() THEN 0 ELSE b.delta_spent END
 		AS delta_spent,
 	b.statements, b.refusals, b.last_charge,
-	b.refresh, b.period_began + b.refresh AS refreshes_at,
+	b.refresh, p.ends AS refreshes_at,
 	dp_agg.may_be_behind(b) AS may_be_behind,
 	b.replays, b.partition_share, b.variance_share, b.renyi_share
-FROM dp_agg.visible_budgets() b, LATERAL dp_agg.epsilon_spent(b) AS s (epsilon_spent)
+FROM dp_agg.visible_budgets() b, LATERAL dp_agg.epsilon_spent(b) AS s (epsilon_spent),
+	LATERAL (SELECT ((b.period_began AT TIME ZONE 'UTC') + b.refresh) AT TIME ZONE 'UTC') AS p (ends)
 WHERE b.role::pg_catalog.oid OPERATOR(pg_catalog.<>) 0;
 
 CREATE VIEW dp_agg.dataset_caps WITH (security_barrier) AS
@@ -290,10 +291,9 @@ COMMENT ON COLUMN dp_agg.budget.number IS 'number of this budget in the ledger; 
 COMMENT ON COLUMN dp_agg.budget.entries IS 'number of its rows in the ledger';
 COMMENT ON COLUMN dp_agg.budget.refresh IS 'length of a period after which spent amounts start from zero again; null if they never do';
 COMMENT ON COLUMN dp_agg.budget.period_began IS 'when the current period began; null without refresh';
-COMMENT ON COLUMN dp_agg.budget.home IS 'where it was set or acknowledged: system identifier, database, timeline, and the mark of a copy of the cluster''s files; elsewhere it may be behind';
+COMMENT ON COLUMN dp_agg.budget.home IS 'where it was set or acknowledged: system identifier, database, its own number, timeline, and the mark of a copy of the cluster''s files; elsewhere it may be behind';
 COMMENT ON COLUMN dp_agg.budget.synchronous IS 'whether its last charge waited for synchronous standbys';
 COMMENT ON COLUMN dp_agg.budget.replays IS 'number of times that an answer it paid for was shown again at no cost';
-COMMENT ON SEQUENCE dp_agg.budget_number_seq IS 'numbers the rows of dp_agg.budget';
 
 COMMENT ON TABLE dp_agg.answer IS
 'what questions were answered: the rows that a block released, to be shown again to who paid for them; written by the extension only, by SQL only by a superuser';
@@ -4104,6 +4104,18 @@ CREATE TABLE dp_agg.contact (
 );
 REVOKE ALL ON dp_agg.contact FROM PUBLIC;
 SELECT pg_catalog.pg_extension_config_dump('dp_agg.contact', '');
+CREATE FUNCTION dp_agg.guard_contact() RETURNS trigger
+LANGUAGE C AS 'MODULE_PATHNAME', 'dp_budget_guard_contact';
+CREATE TRIGGER guarded BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dp_agg.contact
+FOR EACH STATEMENT EXECUTE FUNCTION dp_agg.guard_contact();
+ALTER TABLE dp_agg.contact ENABLE ALWAYS TRIGGER guarded;
+CREATE TRIGGER guarded_rows BEFORE INSERT OR UPDATE OR DELETE ON dp_agg.contact
+FOR EACH ROW EXECUTE FUNCTION dp_agg.guard_contact();
+ALTER TABLE dp_agg.contact ENABLE ALWAYS TRIGGER guarded_rows;
+COMMENT ON FUNCTION dp_agg.guard_contact() IS
+'trigger that lets only dp_agg.set_contact and superusers write what is known of a deployment';
+COMMENT ON TRIGGER guarded ON dp_agg.contact IS 'for statements, whatever they do';
+COMMENT ON TRIGGER guarded_rows ON dp_agg.contact IS 'for rows, which come without statements from subscriptions';
 COMMENT ON TABLE dp_agg.contact IS
 'what only people know of a deployment, for dp_agg.deployment_record; written by dp_agg.set_contact';
 COMMENT ON COLUMN dp_agg.contact.dataset IS 'name of the data set';
@@ -4441,7 +4453,7 @@ COMMENT ON FUNCTION dp_agg.revoke_defaults() IS
 SELECT dp_agg.revoke_defaults();
 
 -- Whoever owns the database dumps it, with what is in these: pg_dump reads them all.
-GRANT SELECT ON dp_agg.budget, dp_agg.ledger, dp_agg.answer, dp_agg.contact, dp_agg.budget_number_seq TO pg_database_owner;
+GRANT SELECT ON dp_agg.budget, dp_agg.ledger, dp_agg.answer, dp_agg.contact TO pg_database_owner;
 
 -- Without the library at server start nothing of this is of use: say so.
 SELECT dp_agg.preloaded(warn => true);

@@ -17,6 +17,7 @@
 #include "utils/syscache.h"
 
 #include "access/parallel.h"
+#include "budget/guard.h"
 #include "compat.h"
 #include "hooks.h"
 #include "query/block/running_call.h"
@@ -279,7 +280,10 @@ access_object(ObjectAccessType access, Oid classid, Oid objectid, int column, vo
 	if (access == OAT_DROP)
 		dp_query_note_drop(classid, objectid, column, details);
 	else
+	{
 		dp_query_check_attached(access, classid, objectid, column, details);
+		dp_budget_guard_attachment(access, classid, objectid);
+	}
 }
 
 /* Whatever goes to the server's log comes along here before it goes to the client. */

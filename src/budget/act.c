@@ -9,7 +9,6 @@
 #include "miscadmin.h"
 #include "nodes/pg_list.h"
 #include "utils/memutils.h"
-#include "utils/timestamp.h"
 
 #include "budget/act.h"
 #include "budget/ledger.h"
@@ -112,8 +111,8 @@ register_callbacks(void)
 }
 
 void
-dp_budget_act_record(DpEvent event, const DpBudgetRow *budget, const char *releases,
-					 const DpCurve *cost)
+dp_budget_act_record(DpEvent event, TimestampTz at, const DpBudgetRow *budget,
+					 const char *releases, const DpCurve *cost)
 {
 	MemoryContext old = MemoryContextSwitchTo(TopTransactionContext);
 	DpAct	   *act = palloc0(sizeof(DpAct));
@@ -121,7 +120,7 @@ dp_budget_act_record(DpEvent event, const DpBudgetRow *budget, const char *relea
 	act->subtransaction = GetCurrentSubTransactionId();
 	act->extension = get_extension_oid("dp_agg", false);
 	act->entry.event = event;
-	act->entry.at = GetCurrentTimestamp();
+	act->entry.at = at;
 	act->entry.role = GetOuterUserId();
 	if (budget != NULL)
 	{

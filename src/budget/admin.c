@@ -21,6 +21,7 @@
 #include "budget/home.h"
 #include "budget/kept_forget.h"
 #include "budget/ledger.h"
+#include "budget/number.h"
 #include "budget/payer.h"
 #include "budget/role.h"
 #include "budget/row.h"
@@ -96,20 +97,55 @@ read_returned(DpEvent event, DpBudgetRow *row)
 	return good;
 }
 
+/* A command of ours on the row of a budget or cap. */
+typedef struct DpCommand
+{
+	DpEvent		event;
+	TimestampTz at;
+	Oid			role;			/* InvalidOid: a cap */
+	const char *dataset;
+	const char *text;
+	int			count;			/* of its parameters */
+	Oid		   *types;
+	Datum	   *values;
+	const char *nulls;			/* or NULL */
+} DpCommand;
+
 /* Have the ledger say what is done to a row that was like this before. */
 static void
-record(DpEvent event, DpBudgetRow *row, bool good)
+record(const DpCommand *command, DpBudgetRow *row, bool good)
 {
 	DpCurve		spent = row->spent;
 	char	   *counts = dp_budget_row_counts(row);
 
-	if (event == DP_EVENT_SET)
-		dp_budget_act_record(event, row, dp_budget_row_terms(row), &spent);
+	if (command->event == DP_EVENT_SET)
+		dp_budget_act_record(command->event, command->at, row, dp_budget_row_terms(row), &spent);
 	else
 	{
 		memset(&row->spent, 0, sizeof(row->spent));
-		dp_budget_act_record(event, row, counts, good ? &spent : NULL);
+		dp_budget_act_record(command->event, command->at, row, counts, good ? &spent : NULL);
 	}
+}
+
+/* Run a command through SPI, past the guards; what SPI says of it. */
+static int
+run(const DpCommand *command)
+{
+	DpGuardPass pass;
+	int volatile result = 0;
+
+	dp_budget_guard_open(&pass, command->event, command->role, command->dataset);
+	PG_TRY();
+	{
+		result = SPI_execute_with_args(command->text, command->count, command->types,
+									   command->values, command->nulls, false, 0);
+	}
+	PG_FINALLY();
+	{
+		dp_budget_guard_close(&pass);
+	}
+	PG_END_TRY();
+	return result;
 }
 
 /*
@@ -118,35 +154,25 @@ record(DpEvent event, DpBudgetRow *row, bool good)
  * is no such row.
  */
 static bool
-act(DpEvent event, const char *command, int count, Oid *types, Datum *values,
-	const char *nulls)
+act(const DpCommand *command)
 {
 	DpBudgetRow row;
-	int volatile result = 0;
+	int			result;
 	bool		found;
 
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to SPI");
 	dp_budget_store_allow_charges();
-	dp_budget_guard_acting = true;
-	PG_TRY();
-	{
-		result = SPI_execute_with_args(command, count, types, values, nulls, false, 0);
-	}
-	PG_FINALLY();
-	{
-		dp_budget_guard_acting = false;
-	}
-	PG_END_TRY();
+	result = run(command);
 	if (result < 0)
 		elog(ERROR, "could not change the budget table: %s", SPI_result_code_string(result));
 	found = SPI_processed > 0;
 	if (found)
 	{
-		bool		good = read_returned(event, &row);
+		bool		good = read_returned(command->event, &row);
 
-		record(event, &row, good);
-		if (event == DP_EVENT_DROP)
+		record(command, &row, good);
+		if (command->event == DP_EVENT_DROP)
 			dp_budget_kept_forget_budget(row.number);
 	}
 	SPI_finish();
@@ -173,9 +199,9 @@ nothing_spent(void)
 static const char set_row[] =
 "INSERT INTO dp_agg.budget AS b (dataset, role, epsilon_limit, delta_limit,"
 " orders, weights, rdp_spent, pure_spent, delta_spent, variance_spent, coarseness,"
-" entries, refresh, period_began, home, partition_share, variance_share, renyi_share)"
+" entries, refresh, period_began, home, partition_share, variance_share, renyi_share, number)"
 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,"
-" 1, $12, CASE WHEN $12 IS NOT NULL THEN clock_timestamp() END, $13, $14, $15, $16)"
+" 1, $12, CASE WHEN $12 IS NOT NULL THEN $20 END, $13, $14, $15, $16, $21)"
 " ON CONFLICT (role, dataset) DO UPDATE SET"
 " epsilon_limit = EXCLUDED.epsilon_limit, delta_limit = EXCLUDED.delta_limit, "
 KEPT_IF_SPENT("partition_share") KEPT_IF_SPENT("variance_share") KEPT_IF_SPENT("renyi_share")
@@ -187,23 +213,52 @@ KEPT_IF_SPENT("orders") KEPT_IF_SPENT("weights")
 " AND NOT ($18 AND b.variance_share <> $15) AND NOT ($19 AND b.renyi_share <> $16))"
 " RETURNING b.*";
 
+/* What a budget or cap begins with, if it is not there yet. */
+typedef struct DpBeginning
+{
+	const char *home;
+	int64		number;
+} DpBeginning;
+
+/* Work it out, and hold what it needs, before other locks: see store.c. */
+static DpBeginning
+begin(Oid role, text *dataset)
+{
+	DpBeginning beginning;
+
+	beginning.number = dp_budget_number_for(role, text_to_cstring(dataset));
+	beginning.home = dp_budget_home_settle();
+	return beginning;
+}
+
 /*
  * Insert the row with this limit and what is spent, or change the limit of the
  * row that is there; an error if that has spent something, and began with other shares
  * than those that are asked for.
  */
 static void
-store_limit(Oid role, Datum dataset, const DpLimit *limit, const DpGivenShares *given,
-			const DpCurve *spent, const Interval *refresh)
+store_limit(Oid role, Datum dataset, const DpBeginning *beginning, const DpLimit *limit,
+			const DpGivenShares *given, const DpCurve *spent, const Interval *refresh)
 {
 	double		orders[DP_FILTER_ORDERS];
 	Oid			types[] = {
 		TEXTOID, REGROLEOID, FLOAT8OID, FLOAT8OID, FLOAT8ARRAYOID, FLOAT8ARRAYOID,
 		FLOAT8ARRAYOID, FLOAT8OID, FLOAT8OID, FLOAT8OID, FLOAT8OID, INTERVALOID, TEXTOID,
-		FLOAT8OID, FLOAT8OID, FLOAT8OID, BOOLOID, BOOLOID, BOOLOID
+		FLOAT8OID, FLOAT8OID, FLOAT8OID, BOOLOID, BOOLOID, BOOLOID, TIMESTAMPTZOID, INT8OID
 	};
 	Datum		values[lengthof(types)];
 	char		nulls[lengthof(types) + 1];
+	DpCommand	command = {
+		.event = DP_EVENT_SET,
+		.at = GetCurrentTimestamp(),
+		.role = role,
+		.dataset = TextDatumGetCString(dataset),
+		.text = set_row,
+		.count = lengthof(types),
+		.types = types,
+		.values = values,
+		.nulls = nulls
+	};
 
 	dp_warn_unless_preloaded();
 	for (int i = 0; i < limit->orders; i++)
@@ -220,18 +275,20 @@ store_limit(Oid role, Datum dataset, const DpLimit *limit, const DpGivenShares *
 	values[9] = Float8GetDatum(spent->variance);
 	values[10] = Float8GetDatum(spent->coarseness);
 	values[11] = PointerGetDatum(refresh);
-	values[12] = CStringGetTextDatum(dp_budget_home_here());
+	values[12] = CStringGetTextDatum(beginning->home);
 	values[13] = Float8GetDatum(limit->shares.partition);
 	values[14] = Float8GetDatum(limit->shares.variance);
 	values[15] = Float8GetDatum(limit->shares.rdp);
 	values[16] = BoolGetDatum(given->partition);
 	values[17] = BoolGetDatum(given->variance);
 	values[18] = BoolGetDatum(given->rdp);
+	values[19] = TimestampTzGetDatum(command.at);
+	values[20] = Int64GetDatum(beginning->number);
 	memset(nulls, ' ', lengthof(types));
 	nulls[lengthof(types)] = '\0';
 	if (refresh == NULL)
 		nulls[11] = 'n';
-	if (!act(DP_EVENT_SET, set_row, lengthof(types), types, values, nulls))
+	if (!act(&command))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("shares of delta cannot change after answers"),
@@ -259,6 +316,7 @@ dp_budget_set(PG_FUNCTION_ARGS)
 {
 	static const DpCurve nothing = {{0}};
 	const Interval *refresh = PG_ARGISNULL(4) ? NULL : PG_GETARG_INTERVAL_P(4);
+	DpBeginning beginning;
 	DpGivenShares given;
 	DpShares	shares;
 	DpLimit		limit;
@@ -270,8 +328,9 @@ dp_budget_set(PG_FUNCTION_ARGS)
 	init_limit(&limit, PG_GETARG_FLOAT8(1), PG_GETARG_FLOAT8(2), &shares);
 	if (refresh != NULL && !dp_budget_row_is_period(refresh))
 		raise_invalid("refresh must be positive, and so must all its parts, up to 120000 months and 3600000 days");
+	beginning = begin(PG_GETARG_OID(0), PG_GETARG_TEXT_PP(3));
 	dp_budget_role_hold(PG_GETARG_OID(0));
-	store_limit(PG_GETARG_OID(0), PG_GETARG_DATUM(3), &limit, &given, &nothing, refresh);
+	store_limit(PG_GETARG_OID(0), PG_GETARG_DATUM(3), &beginning, &limit, &given, &nothing, refresh);
 	PG_RETURN_VOID();
 }
 
@@ -282,6 +341,7 @@ dp_budget_set(PG_FUNCTION_ARGS)
 Datum
 dp_budget_set_cap(PG_FUNCTION_ARGS)
 {
+	DpBeginning beginning;
 	DpGivenShares given;
 	DpShares	shares;
 	DpLimit		limit;
@@ -291,28 +351,39 @@ dp_budget_set_cap(PG_FUNCTION_ARGS)
 	check_dataset(PG_GETARG_TEXT_PP(0));
 	shares = dp_budget_shares_read(fcinfo, 3, &given);
 	init_limit(&limit, PG_GETARG_FLOAT8(1), PG_GETARG_FLOAT8(2), &shares);
+	beginning = begin(InvalidOid, PG_GETARG_TEXT_PP(0));
 	dp_budget_store_exclude_charges();
 	if (!dp_budget_payer_total(text_to_cstring(PG_GETARG_TEXT_PP(0)), &spent))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATA_CORRUPTED),
 				 errmsg("the row of a budget on data set \"%s\" makes no sense",
 						text_to_cstring(PG_GETARG_TEXT_PP(0)))));
-	store_limit(InvalidOid, PG_GETARG_DATUM(0), &limit, &given, &spent, NULL);
+	store_limit(InvalidOid, PG_GETARG_DATUM(0), &beginning, &limit, &given, &spent, NULL);
 	PG_RETURN_VOID();
 }
 
 /* Run a command on the row of $1 role, $2 dataset; false if there is none. */
 static bool
-change_row(DpEvent event, Oid role, text *dataset, const char *command)
+change_row(DpEvent event, Oid role, text *dataset, const char *sql)
 {
 	Oid			types[] = {REGROLEOID, TEXTOID, FLOAT8ARRAYOID};
 	Datum		values[lengthof(types)];
+	DpCommand	command = {
+		.event = event,
+		.at = GetCurrentTimestamp(),
+		.role = role,
+		.dataset = text_to_cstring(dataset),
+		.text = sql,
+		.count = lengthof(types),
+		.types = types,
+		.values = values
+	};
 
 	check_dataset(dataset);
 	values[0] = ObjectIdGetDatum(role);
 	values[1] = PointerGetDatum(dataset);
 	values[2] = nothing_spent();
-	return act(event, command, lengthof(types), types, values, NULL);
+	return act(&command);
 }
 
 /* The same for the budget of the arguments, which must exist. */

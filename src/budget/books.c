@@ -7,6 +7,7 @@
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/memutils.h"
+#include "utils/timestamp.h"
 
 #include "budget/books.h"
 #include "budget/ledger.h"
@@ -106,6 +107,22 @@ copy_name(char *name, const Datum *values, const bool *nulls, int column)
 	strlcpy(name, nulls[column] ? "" : TextDatumGetCString(values[column]), NAMEDATALEN);
 }
 
+/* Take up the terms of a limit that is set at a time. */
+static void
+enter_terms(DpBooks *books, DpTally *tally, Jsonb *terms, TimestampTz at)
+{
+	bool		refreshed = tally->refreshes;
+
+	if (tally->terms != NULL)
+		pfree(tally->terms);
+	tally->terms = MemoryContextStrdup(books->context,
+									   JsonbToCString(NULL, &terms->root, VARSIZE(terms)));
+	tally->refreshes = dp_budget_row_terms_refresh(terms, &tally->refresh);
+	/* A new length counts from when the period began. */
+	if (tally->refreshes && !refreshed)
+		tally->period_began = at;
+}
+
 /* Enter a limit, for a new budget or one there is. */
 static const char *
 enter_set(DpBooks *books, const Datum *values, const bool *nulls)
@@ -114,7 +131,6 @@ enter_set(DpBooks *books, const Datum *values, const bool *nulls)
 	bool		found;
 	DpTally    *tally = hash_search(books->tallies, &number, HASH_ENTER, &found);
 	DpCurve		spent;
-	Jsonb	   *terms;
 
 	if (!found)
 		memset((char *) tally + sizeof(number), 0, sizeof(*tally) - sizeof(number));
@@ -125,11 +141,8 @@ enter_set(DpBooks *books, const Datum *values, const bool *nulls)
 	copy_name(tally->dataset, values, nulls, DP_LEDGER_DATASET);
 	tally->epsilon_limit = DatumGetFloat8(values[DP_LEDGER_EPSILON_LIMIT]);
 	tally->delta_limit = DatumGetFloat8(values[DP_LEDGER_DELTA_LIMIT]);
-	terms = DatumGetJsonbP(values[DP_LEDGER_RELEASES]);
-	if (tally->terms != NULL)
-		pfree(tally->terms);
-	tally->terms = MemoryContextStrdup(books->context,
-									   JsonbToCString(NULL, &terms->root, VARSIZE(terms)));
+	enter_terms(books, tally, DatumGetJsonbP(values[DP_LEDGER_RELEASES]),
+				DatumGetTimestampTz(values[DP_LEDGER_AT]));
 	/* A new cap begins with what roles have spent. */
 	if (!found && nulls[DP_LEDGER_PAYER])
 		tally->spent = spent;
@@ -237,6 +250,20 @@ forget(DpBooks *books, DpTally *tally)
 	(void) hash_search(books->tallies, &tally->number, HASH_REMOVE, NULL);
 }
 
+/* Begin a new period; what is wrong with that, or NULL. */
+static const char *
+refresh(DpTally *tally, TimestampTz at)
+{
+	const char *problem = NULL;
+
+	if (!tally->refreshes)
+		problem = "its budget does not refresh";
+	else if (dp_budget_row_period_ends(tally->period_began, &tally->refresh) > at)
+		problem = "its budget's period had not passed";
+	tally->period_began = at;
+	return problem;
+}
+
 /* Enter what happened to a budget there is, but for statements. */
 static const char *
 enter_event(DpBooks *books, DpTally *tally, DpEvent event, const Datum *values,
@@ -249,6 +276,13 @@ enter_event(DpBooks *books, DpTally *tally, DpEvent event, const Datum *values,
 	else if (event != DP_EVENT_ACKNOWLEDGE)
 		problem = clear(tally, values, nulls);
 	tally->entries++;
+	if (event == DP_EVENT_REFRESH)
+	{
+		const char *early = refresh(tally, DatumGetTimestampTz(values[DP_LEDGER_AT]));
+
+		if (problem == NULL)
+			problem = early;
+	}
 	if (event == DP_EVENT_RESET)
 		tally->statements = tally->refusals = 0;
 	else if (event == DP_EVENT_DROP)
@@ -328,6 +362,7 @@ dp_budget_books_enter(DpBooks *books, const Datum *values, const bool *nulls)
 		return NULL;
 	if (nulls[DP_LEDGER_BUDGET])
 		return books->numbers.from == PG_INT64_MIN ? "row is about no budget" : NULL;
+	books->greatest = Max(books->greatest, DatumGetInt64(values[DP_LEDGER_BUDGET]));
 	if (event <= DP_EVENT_CAP_REFUSAL)
 		return enter_statement(books, event, values, nulls);
 	if (!dp_budget_books_cover(books, DatumGetInt64(values[DP_LEDGER_BUDGET])))

@@ -23,6 +23,9 @@ typedef struct DpTally
 	double		epsilon_limit;
 	double		delta_limit;
 	char	   *terms;			/* see dp_budget_row_terms */
+	bool		refreshes;		/* by these */
+	Interval	refresh;		/* length of a period */
+	TimestampTz period_began;
 	DpCurve		spent;
 	int64		statements;
 	int64		refusals;
@@ -52,6 +55,7 @@ typedef struct DpBooks
 	int64	   *after;			/* ascending: the least numbers met with that come after these */
 	int			nafter;
 	int			most_after;		/* so many of them are kept */
+	int64		greatest;		/* number of a budget that was entered, gone ones included, or 0 */
 } DpBooks;
 
 /* About what a tally takes of memory, its terms included. */

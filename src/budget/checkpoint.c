@@ -16,6 +16,7 @@
 #include "utils/jsonb.h"
 #include "utils/numeric.h"
 #include "utils/rel.h"
+#include "utils/timestamp.h"
 
 #include "budget/act.h"
 #include "budget/books.h"
@@ -60,6 +61,8 @@ append_tally(StringInfo json, const DpTally *tally)
 	appendStringInfo(json, ", \"statements\": " INT64_FORMAT ", \"refusals\": " INT64_FORMAT
 					 ", \"entries\": " INT64_FORMAT,
 					 tally->statements, tally->refusals, tally->entries);
+	if (tally->refreshes)
+		appendStringInfo(json, ", \"period_began\": " INT64_FORMAT, tally->period_began);
 	append_member(json, "pure", tally->spent.pure);
 	append_member(json, "delta", tally->spent.delta);
 	append_member(json, "variance", tally->spent.variance);
@@ -76,7 +79,8 @@ append_tally(StringInfo json, const DpTally *tally)
 
 /* One row of a checkpoint: a part of the tallies, which are in the order of their numbers. */
 static char *
-part_of(DpTally *const *tallies, int ntallies, int part, int parts, const DpChainEnd *end)
+part_of(DpTally *const *tallies, int ntallies, int part, int parts, int64 greatest,
+		const DpChainEnd *end)
 {
 	int			from = (part - 1) * DP_CHECKPOINT_BUDGETS;
 	int			to = Min(part * DP_CHECKPOINT_BUDGETS, ntallies);
@@ -86,7 +90,8 @@ part_of(DpTally *const *tallies, int ntallies, int part, int parts, const DpChai
 	appendStringInfo(&json, "{\"through\": " INT64_FORMAT ", \"hash\": \"", end->id);
 	for (int i = 0; i < DP_CHAIN_BYTES; i++)
 		appendStringInfo(&json, "%02x", end->hash[i]);
-	appendStringInfo(&json, "\", \"part\": %d, \"parts\": %d, \"budgets\": [", part, parts);
+	appendStringInfo(&json, "\", \"part\": %d, \"parts\": %d, \"greatest\": " INT64_FORMAT
+					 ", \"budgets\": [", part, parts, greatest);
 	for (int i = from; i < to; i++)
 	{
 		if (i > from)
@@ -123,10 +128,10 @@ dp_budget_books_save(DpBooks *books, const DpChainEnd *end)
 	parts = Max((ntallies + DP_CHECKPOINT_BUDGETS - 1) / DP_CHECKPOINT_BUDGETS, 1);
 	for (int part = 1; part <= parts; part++)
 	{
-		char	   *json = part_of(tallies, ntallies, part, parts, end);
+		char	   *json = part_of(tallies, ntallies, part, parts, books->greatest, end);
 
 		CHECK_FOR_INTERRUPTS();
-		dp_budget_act_record(DP_EVENT_CHECKPOINT, NULL, json, NULL);
+		dp_budget_act_record(DP_EVENT_CHECKPOINT, GetCurrentTimestamp(), NULL, json, NULL);
 		pfree(json);
 	}
 	pfree(tallies);
@@ -219,6 +224,15 @@ load_curve(JsonbContainer *object, DpCurve *spent)
 	spent->coarseness = number_in(object, "coarseness");
 }
 
+/* Load the terms of a tally. */
+static void
+load_terms(DpBooks *books, DpTally *tally, JsonbValue *terms)
+{
+	tally->terms = MemoryContextStrdup(books->context,
+									   JsonbToCString(NULL, terms->val.binary.data, terms->val.binary.len));
+	tally->refreshes = dp_budget_row_terms_refresh(JsonbValueToJsonb(terms), &tally->refresh);
+}
+
 /* Load a tally, if the books are about it. */
 static void
 load_tally(DpBooks *books, JsonbContainer *object)
@@ -236,8 +250,9 @@ load_tally(DpBooks *books, JsonbContainer *object)
 	tally->epsilon_limit = number_in(object, "epsilon_limit");
 	tally->delta_limit = number_in(object, "delta_limit");
 	terms = member(object, "terms", jbvBinary);
-	tally->terms = MemoryContextStrdup(books->context,
-									   JsonbToCString(NULL, terms->val.binary.data, terms->val.binary.len));
+	load_terms(books, tally, terms);
+	if (tally->refreshes)
+		tally->period_began = count_in(object, "period_began");
 	tally->statements = count_in(object, "statements");
 	tally->refusals = count_in(object, "refusals");
 	tally->entries = count_in(object, "entries");
@@ -272,6 +287,7 @@ load_part(DpBooks *books, Jsonb *checkpoint, int expected, DpChainEnd *end)
 		part < 1 || part > PG_INT32_MAX)
 		raise_unreadable();
 	load_end(&checkpoint->root, end);
+	books->greatest = Max(books->greatest, count_in(&checkpoint->root, "greatest"));
 	for (uint32 i = 0; i < JsonContainerSize(budgets); i++)
 	{
 		JsonbValue *value = getIthJsonbValueFromContainer(budgets, i);

@@ -14,6 +14,7 @@
 #include "utils/timestamp.h"
 
 #include "budget/balance.h"
+#include "budget/birth.h"
 #include "budget/chain.h"
 #include "budget/client.h"
 #include "budget/copied.h"
@@ -47,6 +48,7 @@ void
 dp_budget_init(void)
 {
 	dp_budget_queue_init();
+	dp_budget_birth_init();
 	if (process_shared_preload_libraries_in_progress)
 		dp_budget_copied_init();
 }

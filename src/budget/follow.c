@@ -8,6 +8,7 @@
 #include "access/htup_details.h"
 #include "access/stratnum.h"
 #include "catalog/namespace.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/fmgrprotos.h"
@@ -16,6 +17,7 @@
 #include "utils/memutils.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
+#include "utils/timestamp.h"
 
 #include "budget/books.h"
 #include "budget/chain.h"
@@ -40,6 +42,7 @@ typedef struct DpLedgerIndex
 static const DpLedgerIndex by_budget = {"ledger_budget", DP_LEDGER_BUDGET};
 static const DpLedgerIndex by_cap = {"ledger_cap", DP_LEDGER_CAP};
 static const DpLedgerIndex by_set = {"ledger_set", DP_LEDGER_BUDGET};	/* event is set */
+static const DpLedgerIndex by_refresh = {"ledger_refresh", DP_LEDGER_BUDGET};	/* event is refresh */
 static const DpLedgerIndex by_capped = {"ledger_capped", DP_LEDGER_DATASET};	/* about caps */
 
 /* A row of the ledger; values are NULL for none. */
@@ -318,25 +321,74 @@ last_terms(Relation ledger, int64 number)
 	return tally != NULL && tally->terms != NULL ? read_json(tally->terms) : NULL;
 }
 
-/* The length of a period in terms; NULL if there is none. */
-static JsonbContainer *
-refresh_in(Jsonb *terms)
+/* Are the terms of the row those that were set last? */
+static bool
+same_terms(Relation ledger, const DpBudgetRow *row)
 {
-	JsonbValue *refresh = getKeyJsonValueFromContainer(&terms->root, "refresh",
-													   strlen("refresh"), NULL);
+	Jsonb	   *set = last_terms(ledger, row->number);
 
-	return refresh != NULL && refresh->type == jbvBinary ? refresh->val.binary.data : NULL;
+	return set != NULL &&
+		compareJsonbContainers(&set->root, &read_json(dp_budget_row_terms(row))->root) == 0;
 }
 
-/* Was it set that the row refreshes as it does? */
+/*
+ * When terms, newer than a row of the ledger, first said that a budget refreshes, since none
+ * said that it does not.  False if they say nothing on when its period began; *ends if they
+ * said that it had none.
+ */
 static bool
-same_refresh(Relation ledger, const DpBudgetRow *row)
+first_set(Relation ledger, int64 number, int64 after, TimestampTz *began, bool *ends)
 {
-	Jsonb	   *terms = last_terms(ledger, row->number);
-	JsonbContainer *set = terms != NULL ? refresh_in(terms) : NULL;
-	JsonbContainer *here = refresh_in(read_json(dp_budget_row_terms(row)));
+	Relation	index = open_index(ledger, &by_set);
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	bool		found = false;
 
-	return set != NULL && here != NULL && compareJsonbContainers(set, here) == 0;
+	*ends = false;
+	ScanKeyInit(&key, by_set.column + 1, BTEqualStrategyNumber, F_INT8EQ, Int64GetDatum(number));
+	scan = systable_beginscan_ordered(ledger, index, GetActiveSnapshot(), 1, &key);
+	while (!*ends && HeapTupleIsValid(tuple = systable_getnext_ordered(scan, BackwardScanDirection)))
+	{
+		DpEntry		entry = read_entry(ledger, tuple);
+		Interval	refresh;
+
+		CHECK_FOR_INTERRUPTS();
+		if (DatumGetInt64(entry.values[DP_LEDGER_ID]) < after)
+			break;
+		*ends = entry.nulls[DP_LEDGER_RELEASES] ||
+			!dp_budget_row_terms_refresh(DatumGetJsonbP(entry.values[DP_LEDGER_RELEASES]), &refresh);
+		if (*ends)
+			break;
+		*began = DatumGetTimestampTz(entry.values[DP_LEDGER_AT]);
+		found = true;
+	}
+	systable_endscan_ordered(scan);
+	index_close(index, AccessShareLock);
+	return found;
+}
+
+/*
+ * When the period of a budget that refreshes began, by the ledger: when it was refreshed
+ * last, or, if it did not refresh at any time since then, when it was set to.
+ */
+static TimestampTz
+period_said(Relation ledger, int64 number)
+{
+	DpEntry		refreshed = find_last_of(ledger, &by_refresh, number);
+	int64		after = refreshed.values != NULL ?
+		DatumGetInt64(refreshed.values[DP_LEDGER_ID]) : PG_INT64_MIN;
+	TimestampTz began = DT_NOBEGIN;
+	bool		ends;
+	bool		set = first_set(ledger, number, after, &began, &ends);
+	DpTally    *tally;
+
+	if (set && ends)
+		return began;
+	if (refreshed.values != NULL)
+		return DatumGetTimestampTz(refreshed.values[DP_LEDGER_AT]);
+	tally = find_tally(ledger, number);
+	return tally != NULL && tally->refreshes ? tally->period_began : began;
 }
 
 static bool
@@ -357,8 +409,10 @@ dp_budget_follow_check(Relation ledger, const DpBudgetRow *row)
 	if (strcmp(row->dataset, said.dataset) != 0 || !dp_budget_books_same_payer(row, said.payer))
 		return "is another's in the ledger";
 	if (row->limit.epsilon != said.epsilon_limit || row->limit.delta != said.delta_limit ||
-		(row->refreshes && !same_refresh(ledger, row)))
+		!same_terms(ledger, row))
 		return "has another limit in the ledger";
+	if (row->refreshes && row->period_began != period_said(ledger, row->number))
+		return "began its period at another time in the ledger";
 	if (is_less(dp_accounting_epsilon_spent(&row->limit, &row->spent), said.epsilon_spent) ||
 		is_less(row->spent.delta, said.delta_spent))
 		return "has spent more in the ledger";
@@ -383,6 +437,22 @@ says_capped(Relation ledger, const char *dataset)
 			if (strcmp(lfirst(lc), dataset) == 0)
 				return true;
 	return false;
+}
+
+int64
+dp_budget_follow_greatest(Relation ledger)
+{
+	DpBooks    *books = checkpoint_books(ledger);
+	int64		greatest = books != NULL ? books->greatest : 0;
+	ScanKeyData key;
+	DpEntry		entry;
+
+	ScanKeyInit(&key, by_budget.column + 1, BTLessEqualStrategyNumber, F_INT8LE,
+				Int64GetDatum(PG_INT64_MAX));
+	entry = find_last(ledger, &by_budget, &key, DP_EVENTS);
+	if (entry.values != NULL)
+		greatest = Max(greatest, DatumGetInt64(entry.values[DP_LEDGER_BUDGET]));
+	return greatest;
 }
 
 static bool

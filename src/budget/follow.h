@@ -4,8 +4,8 @@
  *
  * A keeper writes both in one transaction, and so do acts of administration.  A
  * row that it finds and did not leave, and a cap that it does not find, are held
- * against what the ledger said of them last: whose they are, the limits, the
- * length of a period, and the totals then.  A row may have spent more, or
+ * against what the ledger said of them last: whose they are, the limits and
+ * their terms, when its period began, and the totals then.  A row may have spent more, or
  * differ in what the ledger's totals do not tell; then dp_agg.verify_ledger says
  * so, which adds up all there is.
  *
@@ -34,6 +34,9 @@ extern const char *dp_budget_follow_check(Relation ledger, const DpBudgetRow *ro
  */
 extern bool dp_budget_follow_has_cap(Relation ledger, const char *dataset,
 									 const DpChainEnd *end);
+
+/* The greatest number of a budget that the ledger, as the active snapshot sees it, ever had; or 0. */
+extern int64 dp_budget_follow_greatest(Relation ledger);
 
 /* The keeper itself moves the end on, by decisions: if that is committed. */
 extern void dp_budget_follow_decided(const DpChainEnd *from, const DpChainEnd *end);

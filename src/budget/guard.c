@@ -10,23 +10,151 @@
  */
 #include "postgres.h"
 
+#include "access/genam.h"
 #include "access/htup_details.h"
+#include "access/stratnum.h"
+#include "access/table.h"
+#include "catalog/pg_rewrite.h"
+#include "catalog/pg_trigger.h"
 #include "commands/trigger.h"
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/snapmgr.h"
 
 #include "budget/guard.h"
 #include "budget/home.h"
 #include "budget/row.h"
+#include "budget/store.h"
 
 PG_FUNCTION_INFO_V1(dp_budget_guard_ledger);
 PG_FUNCTION_INFO_V1(dp_budget_guard_changes);
 PG_FUNCTION_INFO_V1(dp_budget_guard_answers);
+PG_FUNCTION_INFO_V1(dp_budget_guard_contact);
 PG_FUNCTION_INFO_V1(dp_budget_guard_budget);
 
-bool		dp_budget_guard_acting = false;
+/* What a statement of ours may do, once each. */
+enum
+{
+	INSERT_STATEMENT = 1 << 0,
+	UPDATE_STATEMENT = 1 << 1,
+	DELETE_STATEMENT = 1 << 2,
+	INSERT_ROW = 1 << 3,
+	UPDATE_ROW = 1 << 4,
+	DELETE_ROW = 1 << 5,
+	KEEP_HOME = 1 << 6
+};
+
+/* That of the innermost statement of ours that runs. */
+static DpGuardPass *passing = NULL;
+
+void
+dp_budget_guard_open(DpGuardPass *pass, DpEvent event, Oid role, const char *dataset)
+{
+	pass->role = role;
+	pass->dataset = dataset;
+	if (event == DP_EVENT_DROP)
+		pass->open = DELETE_STATEMENT | DELETE_ROW;
+	else
+		pass->open = UPDATE_STATEMENT | UPDATE_ROW;
+	if (event == DP_EVENT_SET)
+		pass->open |= INSERT_STATEMENT | INSERT_ROW | KEEP_HOME;
+	pass->outer = passing;
+	passing = pass;
+}
+
+void
+dp_budget_guard_close(const DpGuardPass *pass)
+{
+	passing = pass->outer;
+}
+
+/* Is a row of the budget table that of our statement? */
+static bool
+is_of_pass(TupleDesc desc, HeapTuple tuple)
+{
+	bool		no_role;
+	bool		no_dataset;
+	Datum		role = heap_getattr(tuple, DP_BUDGET_ROLE + 1, desc, &no_role);
+	Datum		dataset = heap_getattr(tuple, DP_BUDGET_DATASET + 1, desc, &no_dataset);
+
+	return !no_role && !no_dataset && DatumGetObjectId(role) == passing->role &&
+		strcmp(TextDatumGetCString(dataset), passing->dataset) == 0;
+}
+
+/* What a trigger fires for. */
+static int
+fired_for(TriggerEvent event)
+{
+	bool		row = TRIGGER_FIRED_FOR_ROW(event);
+
+	if (TRIGGER_FIRED_BY_INSERT(event))
+		return row ? INSERT_ROW : INSERT_STATEMENT;
+	if (TRIGGER_FIRED_BY_UPDATE(event))
+		return row ? UPDATE_ROW : UPDATE_STATEMENT;
+	if (TRIGGER_FIRED_BY_DELETE(event))
+		return row ? DELETE_ROW : DELETE_STATEMENT;
+	return 0;
+}
+
+/* Let our statement, or its row, pass a guard, if it has not passed yet. */
+static bool
+pass_once(const TriggerData *trigger, int what)
+{
+	TupleDesc	desc = RelationGetDescr(trigger->tg_relation);
+
+	if (passing == NULL || (passing->open & what) == 0 ||
+		!dp_budget_store_is_budget(RelationGetRelid(trigger->tg_relation)))
+		return false;
+	if (TRIGGER_FIRED_FOR_ROW(trigger->tg_event) && !is_of_pass(desc, trigger->tg_trigtuple))
+		return false;
+	if (what == UPDATE_ROW && !is_of_pass(desc, trigger->tg_newtuple))
+		return false;
+	passing->open &= ~what;
+	return true;
+}
+
+/* The table that a trigger or rule, just made, stands on: it is not visible yet to its command. */
+static Oid
+table_of(Oid classid, Oid objectid)
+{
+	bool		is_trigger = classid == TriggerRelationId;
+	Relation	catalog = table_open(classid, AccessShareLock);
+	Oid			relid = InvalidOid;
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	ScanKeyInit(&key, is_trigger ? Anum_pg_trigger_oid : Anum_pg_rewrite_oid,
+				BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(objectid));
+	scan = systable_beginscan(catalog, is_trigger ? TriggerOidIndexId : RewriteOidIndexId, true,
+							  SnapshotSelf, 1, &key);
+	if (HeapTupleIsValid(tuple = systable_getnext(scan)))
+		relid = is_trigger ? ((Form_pg_trigger) GETSTRUCT(tuple))->tgrelid :
+			((Form_pg_rewrite) GETSTRUCT(tuple))->ev_class;
+	systable_endscan(scan);
+	table_close(catalog, AccessShareLock);
+	return relid;
+}
+
+void
+dp_budget_guard_attachment(ObjectAccessType access, Oid classid, Oid objectid)
+{
+	Oid			relid;
+
+	if (access != OAT_POST_CREATE || superuser() ||
+		(classid != TriggerRelationId && classid != RewriteRelationId))
+		return;
+	relid = table_of(classid, objectid);
+	if (OidIsValid(relid) && dp_budget_store_is_guarded(relid))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("only superusers may attach triggers, rules and foreign keys to table \"%s\" of extension \"%s\"",
+						get_rel_name(relid), "dp_agg")));
+}
 
 /* The row that a trigger lets pass; none for a statement. */
 static Datum
@@ -67,7 +195,10 @@ dp_budget_guard_ledger(PG_FUNCTION_ARGS)
 Datum
 dp_budget_guard_changes(PG_FUNCTION_ARGS)
 {
-	if (!dp_budget_guard_acting && !superuser())
+	TriggerData *trigger = (TriggerData *) fcinfo->context;
+
+	if (!(CALLED_AS_TRIGGER(fcinfo) && pass_once(trigger, fired_for(trigger->tg_event))) &&
+		!superuser())
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("privacy budgets are changed by the extension's functions alone"),
@@ -87,6 +218,24 @@ dp_budget_guard_answers(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("kept answers are written by the extension alone"),
 				 errhint("An administrator can use dp_agg.forget_answers.")));
+	return pass(fcinfo);
+}
+
+/*
+ * dp_agg.guard_contact() returns trigger: what only people know is written by the
+ * function for it, which runs as the table's owner.
+ */
+Datum
+dp_budget_guard_contact(PG_FUNCTION_ARGS)
+{
+	TriggerData *trigger = (TriggerData *) fcinfo->context;
+
+	if (CALLED_AS_TRIGGER(fcinfo) && !superuser() &&
+		GetUserId() != trigger->tg_relation->rd_rel->relowner)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("what is known of a deployment is written by the extension's functions alone"),
+				 errhint("An administrator can use dp_agg.set_contact.")));
 	return pass(fcinfo);
 }
 
@@ -133,7 +282,7 @@ dp_budget_guard_budget(PG_FUNCTION_ARGS)
 	check_trigger(fcinfo);
 	tuple = trigger->tg_trigtuple;
 	home = heap_getattr(tuple, column, RelationGetDescr(trigger->tg_relation), &null);
-	if (dp_budget_guard_acting || null ||
+	if (null || pass_once(trigger, KEEP_HOME) ||
 		!dp_budget_home_is_this_database(TextDatumGetCString(home)))
 		return PointerGetDatum(tuple);
 	null = true;

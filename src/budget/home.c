@@ -22,6 +22,7 @@
 #include "utils/timestamp.h"
 
 #include "budget/act.h"
+#include "budget/birth.h"
 #include "budget/copied.h"
 #include "budget/home.h"
 #include "budget/ledger.h"
@@ -35,6 +36,7 @@ typedef struct DpHome
 {
 	uint64		system;
 	Oid			database;
+	uint64		birth;			/* see birth.h */
 	TimeLineID	timeline;
 	uint64		copy;			/* see copied.h */
 } DpHome;
@@ -48,6 +50,7 @@ get_here(void)
 	DpHome		here = {
 		.system = GetSystemIdentifier(),
 		.database = MyDatabaseId,
+		.birth = dp_budget_birth_number(),
 		.copy = dp_budget_copied_mark()
 	};
 
@@ -62,11 +65,19 @@ const char *
 dp_budget_home_here(void)
 {
 	DpHome		here = get_here();
-	char	   *home = psprintf(UINT64_FORMAT "/%u/%u", here.system, here.database, here.timeline);
+	char	   *home = psprintf(UINT64_FORMAT "/%u/%016" PRIx64 "/%u", here.system, here.database,
+								here.birth, here.timeline);
 
 	if (here.copy != 0)
 		home = psprintf("%s/%016" PRIx64, home, here.copy);
 	return home;
+}
+
+const char *
+dp_budget_home_settle(void)
+{
+	(void) dp_budget_birth_settle();
+	return dp_budget_home_here();
 }
 
 /* Understand a home; one that makes no sense is nowhere. */
@@ -75,8 +86,8 @@ read_home(const char *text)
 {
 	DpHome		home = {0};
 
-	if (sscanf(text, UINT64_FORMAT "/%u/%u/%" SCNx64, &home.system, &home.database,
-			   &home.timeline, &home.copy) < 3)
+	if (sscanf(text, UINT64_FORMAT "/%u/%" SCNx64 "/%u/%" SCNx64, &home.system, &home.database,
+			   &home.birth, &home.timeline, &home.copy) < 4)
 		memset(&home, 0, sizeof(home));
 	return home;
 }
@@ -114,14 +125,14 @@ static bool
 is_earlier(const DpHome *home, const DpHome *here)
 {
 	return home->system == here->system && home->database == here->database &&
-		home->copy == here->copy && home->timeline < here->timeline;
+		home->birth == here->birth && home->copy == here->copy && home->timeline < here->timeline;
 }
 
 static bool
 is_elsewhere(const DpHome *home, const DpHome *here)
 {
 	return home->system != here->system || home->database != here->database ||
-		home->copy != here->copy || home->timeline != here->timeline;
+		home->birth != here->birth || home->copy != here->copy || home->timeline != here->timeline;
 }
 
 /*
@@ -185,7 +196,7 @@ enter_move(DpStore *store, DpBudgetRow *row, const char *from, bool at_once)
 		dp_budget_store_append(store, &entry);
 	}
 	else
-		dp_budget_act_record(entry.event, row, move, entry.cost);
+		dp_budget_act_record(entry.event, entry.at, row, move, entry.cost);
 }
 
 /* Move one budget here.  False if its role is gone. */
@@ -249,6 +260,7 @@ dp_budget_acknowledge_copy(PG_FUNCTION_ARGS)
 
 	PreventCommandDuringRecovery("dp_agg.acknowledge_copy()");
 	PreventCommandIfReadOnly("dp_agg.acknowledge_copy()");
+	(void) dp_budget_home_settle();
 	dp_budget_store_exclude_charges();
 	dp_budget_store_open(&store, true);
 	moved = move_rows(&store, select_rows(&store, is_elsewhere, &synchronous), false);

@@ -3,6 +3,9 @@
  *	  Where budgets live: in which database of which cluster, on which timeline
  *	  of its history.
  *
+ * A database made from another as a template has another number of its own than
+ * that, or none, whatever its name and OID: see birth.h.
+ *
  * A budget knows where it was set, or acknowledged.  Anywhere else it may be
  * behind: what was spent since, or is spent where it came from, is not in it.
  * It is not charged there before an administrator acknowledges the copy, unless
@@ -25,10 +28,13 @@
 #include "budget/store.h"
 
 /*
- * This database's home, as "system identifier/database/timeline", and "/mark" in
- * a cluster that has one.
+ * This database's home, as "system identifier/database/number/timeline", and "/mark"
+ * in a cluster that has one.
  */
 extern const char *dp_budget_home_here(void);
+
+/* The same, for budgets to live in: the database gets a number if it has none. */
+extern const char *dp_budget_home_settle(void);
 
 /* Is a home, as text, in this database, whatever the timeline? */
 extern bool dp_budget_home_is_this_database(const char *text);

@@ -17,6 +17,7 @@
 #include "budget/kept.h"
 #include "budget/kept_count.h"
 #include "budget/kept_parcel.h"
+#include "budget/kept_payer.h"
 #include "budget/kept_queue.h"
 #include "budget/kept_row.h"
 #include "budget/kept_table.h"
@@ -48,14 +49,15 @@ dp_budget_kept_of(Oid role, const char *dataset, DpBudgetId *budget)
 	return true;
 }
 
-/* Read a row that was found, if it was asked late enough. */
+/* Read a row that was found, if it was asked late enough and the budget paid for it. */
 static bool
-read_kept(TupleTableSlot *slot, TimestampTz not_before, DpKept *kept)
+read_kept(TupleTableSlot *slot, const DpBudgetId *budget, TimestampTz not_before, DpKept *kept)
 {
 	bool		null;
 
 	kept->asked_at = DatumGetTimestampTz(slot_getattr(slot, DP_KEPT_ASKED_AT + 1, &null));
-	if (kept->asked_at < not_before)
+	if (kept->asked_at < not_before ||
+		!dp_budget_kept_is_paid_by(DatumGetInt64(slot_getattr(slot, DP_KEPT_ENTRY + 1, &null)), budget))
 		return false;
 	kept->released = DatumGetByteaPCopy(slot_getattr(slot, DP_KEPT_RELEASED + 1, &null));
 	return true;
@@ -63,12 +65,13 @@ read_kept(TupleTableSlot *slot, TimestampTz not_before, DpKept *kept)
 
 /* The snapshot is one of those that catalogs are read by: they are taken anew. */
 static bool
-find_in(Relation table, int64 budget, const uint8 *question, TimestampTz not_before, DpKept *kept)
+find_in(Relation table, const DpBudgetId *budget, const uint8 *question, TimestampTz not_before,
+		DpKept *kept)
 {
 	Snapshot	snapshot = dp_budget_store_snapshot(table);
 	TupleTableSlot *slot = table_slot_create(table, NULL);
-	bool		found = dp_budget_kept_row_find(table, snapshot, budget, question, slot) &&
-		read_kept(slot, not_before, kept);
+	bool		found = dp_budget_kept_row_find(table, snapshot, budget->number, question, slot) &&
+		read_kept(slot, budget, not_before, kept);
 
 	ExecDropSingleTupleTableSlot(slot);
 	UnregisterSnapshot(snapshot);
@@ -85,7 +88,7 @@ dp_budget_kept_find(const DpBudgetId *budget, const uint8 *question, TimestampTz
 
 	if (table != NULL)
 	{
-		found = find_in(table, budget->number, question, not_before, kept);
+		found = find_in(table, budget, question, not_before, kept);
 		table_close(table, AccessShareLock);
 	}
 	dp_usage_take_back(&usage);

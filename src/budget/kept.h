@@ -2,7 +2,8 @@
  * kept.h
  *	  Answers that were paid for and are kept: the door for the rest of the extension.
  *
- * An answer belongs to the budget that paid for it, by a number that is never used again.
+ * An answer belongs to the budget that paid for it, by a number that is never used again, and
+ * by the role that the ledger says paid.
  * Knows no query trees: a question is its digest, what was released is bytes.
  */
 #ifndef DP_BUDGET_KEPT_H

@@ -11,6 +11,8 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
+#include "utils/jsonb.h"
+#include "utils/numeric.h"
 #include "utils/timestamp.h"
 
 #include "budget/row.h"
@@ -218,17 +220,17 @@ dp_budget_row_decode(const Datum *values, const bool *nulls, DpBudgetRow *row)
 		read_refresh(values, nulls, row);
 }
 
+TimestampTz
+dp_budget_row_period_ends(TimestampTz began, const Interval *refresh)
+{
+	return DatumGetTimestamp(DirectFunctionCall2(timestamp_pl_interval, TimestampGetDatum(began),
+												 PointerGetDatum(refresh)));
+}
+
 bool
 dp_budget_row_refresh_due(const DpBudgetRow *row, TimestampTz now)
 {
-	Datum		end;
-
-	if (!row->refreshes)
-		return false;
-	end = DirectFunctionCall2(timestamptz_pl_interval,
-							  TimestampTzGetDatum(row->period_began),
-							  PointerGetDatum(&row->refresh));
-	return DatumGetTimestampTz(end) <= now;
+	return row->refreshes && dp_budget_row_period_ends(row->period_began, &row->refresh) <= now;
 }
 
 void
@@ -269,6 +271,33 @@ dp_budget_row_terms(const DpBudgetRow *row)
 	else
 		appendStringInfoString(&json, "null}");
 	return json.data;
+}
+
+/* A whole number in an object; 0 if there is none. */
+static int64
+whole_in(JsonbContainer *object, const char *name)
+{
+	JsonbValue *value = getKeyJsonValueFromContainer(object, name, strlen(name), NULL);
+
+	if (value == NULL || value->type != jbvNumeric)
+		return 0;
+	return DatumGetInt64(DirectFunctionCall1(numeric_int8, NumericGetDatum(value->val.numeric)));
+}
+
+bool
+dp_budget_row_terms_refresh(const Jsonb *terms, Interval *refresh)
+{
+	JsonbContainer *root = unconstify(JsonbContainer *, &terms->root);
+	JsonbValue *value = JsonContainerIsObject(root) ?
+		getKeyJsonValueFromContainer(root, "refresh", strlen("refresh"), NULL) : NULL;
+	JsonbContainer *length = value != NULL && value->type == jbvBinary ? value->val.binary.data : NULL;
+
+	if (length == NULL || !JsonContainerIsObject(length))
+		return false;
+	refresh->month = whole_in(length, "months");
+	refresh->day = whole_in(length, "days");
+	refresh->time = whole_in(length, "microseconds");
+	return true;
 }
 
 char *

@@ -10,6 +10,7 @@
 #include "access/htup.h"
 #include "access/tupdesc.h"
 #include "datatype/timestamp.h"
+#include "utils/jsonb.h"
 
 #include "accounting/filter.h"
 
@@ -46,7 +47,7 @@ enum
 extern const Oid dp_budget_row_types[DP_BUDGET_COLUMNS];
 
 /* Longest home of a budget, in bytes with terminator. */
-#define DP_HOME_MAX 64
+#define DP_HOME_MAX 96
 
 /* A row of dp_agg.budget: a role's budget, or a data set's cap. */
 typedef struct DpBudgetRow
@@ -93,6 +94,12 @@ extern bool dp_budget_row_is_period(const Interval *refresh);
  */
 extern bool dp_budget_row_refresh_due(const DpBudgetRow *row, TimestampTz now);
 
+/*
+ * When does a period of this length end?  Days and months are those of UTC, so that
+ * no setting moves the end.
+ */
+extern TimestampTz dp_budget_row_period_ends(TimestampTz began, const Interval *refresh);
+
 /* Spend nothing, from now on. */
 extern void dp_budget_row_refresh(DpBudgetRow *row, TimestampTz now);
 
@@ -101,6 +108,9 @@ extern void dp_budget_row_refresh(DpBudgetRow *row, TimestampTz now);
  * keeps it whenever a limit is set.
  */
 extern char *dp_budget_row_terms(const DpBudgetRow *row);
+
+/* Do terms, as JSON, say that a budget refreshes?  Reads the length of a period, if so. */
+extern bool dp_budget_row_terms_refresh(const Jsonb *terms, Interval *refresh);
 
 /*
  * The row's counts as JSON: the ledger keeps them, as they were, when they go.

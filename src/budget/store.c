@@ -2,8 +2,8 @@
  * store.c
  *	  The budget and ledger tables: finding, locking and writing their rows.
  *
- * Lock order: whether charges are decided, budget table, ledger table, chain,
- * budget rows.  The keeper waits for none of them; who holds the chain waits for
+ * Lock order: budgets that begin, whether charges are decided, budget table, ledger
+ * table, chain, budget rows.  The keeper waits for none of them; who holds the chain waits for
  * nothing at all.
  */
 #include "postgres.h"
@@ -147,7 +147,8 @@ lock_tables(LOCKMODE mode, bool wait)
 
 /*
  * Lock what a table stands for, until this transaction ends: the ledger for the
- * end of the chain, the budget table for whether charges are decided.  No lock
+ * end of the chain, the budget table for whether charges are decided, that of
+ * answers for budgets that begin.  No lock
  * of the table itself would do: those that exclude each other exclude autovacuum
  * too, and whoever names the table, with no right to it, makes them wait.
  */
@@ -346,6 +347,31 @@ dp_budget_store_read_ledger(void)
 	if (!catalog.valid)
 		find_tables();
 	return open_for_read(catalog.ledger, dp_budget_ledger_types, DP_LEDGER_COLUMNS);
+}
+
+void
+dp_budget_store_lock_beginnings(void)
+{
+	if (!catalog.valid)
+		find_tables();
+	(void) lock_meaning(catalog.answer, ExclusiveLock, true);
+}
+
+bool
+dp_budget_store_is_budget(Oid relid)
+{
+	if (!catalog.valid)
+		find_tables();
+	return relid == catalog.budget;
+}
+
+bool
+dp_budget_store_is_guarded(Oid relid)
+{
+	Oid			extension = get_extension_oid("dp_agg", true);
+
+	return OidIsValid(extension) && get_rel_relkind(relid) == RELKIND_RELATION &&
+		getExtensionOfObject(RelationRelationId, relid) == extension;
 }
 
 Relation

@@ -72,6 +72,18 @@ extern DpLookup dp_budget_store_lock(DpStore *store, Oid role, const char *datas
 extern void dp_budget_store_update(DpStore *store, const DpBudgetRow *row,
 								   TupleTableSlot *found);
 
+/*
+ * Be the only one that begins a budget, or says which database this is, until this
+ * transaction ends.
+ */
+extern void dp_budget_store_lock_beginnings(void);
+
+/* Is this the budget table? */
+extern bool dp_budget_store_is_budget(Oid relid);
+
+/* Is this a table of the extension, if it is in this database? */
+extern bool dp_budget_store_is_guarded(Oid relid);
+
 /* Append a row to the ledger, as dp_budget_append_row does. */
 extern void dp_budget_store_append(DpStore *store, const DpLedgerRow *row);
 

@@ -14,17 +14,38 @@
 #include "budget/update.h"
 #include "compat.h"
 
-/* The primary key among the table's open indexes; -1 if there is none. */
-static int
-key_index(ResultRelInfo *table)
+/* Is the row the same in all columns of an index, of which none is an expression? */
+static bool
+has_same(const IndexInfo *info, TupleTableSlot *found, TupleTableSlot *changed)
 {
-	Oid			key = dp_compat_primary_key(table->ri_RelationDesc);
+	for (int i = 0; i < info->ii_NumIndexKeyAttrs; i++)
+	{
+		AttrNumber	column = info->ii_IndexAttrNumbers[i];
+
+		if (column <= 0 || slot_attisnull(found, column) || slot_attisnull(changed, column) ||
+			found->tts_values[column - 1] != changed->tts_values[column - 1])
+			return false;
+	}
+	return info->ii_Predicate == NIL;
+}
+
+/* The open indexes that nobody else can have the row's key in, as a set: see update.h. */
+static Bitmapset *
+own_keys(ResultRelInfo *table, TupleTableSlot *found, TupleTableSlot *changed)
+{
+	Oid			primary = dp_compat_primary_key(table->ri_RelationDesc);
+	Bitmapset  *keys = NULL;
 
 	for (int i = 0; i < table->ri_NumIndices; i++)
-		if (table->ri_IndexRelationDescs[i] != NULL &&
-			RelationGetRelid(table->ri_IndexRelationDescs[i]) == key)
-			return i;
-	return -1;
+	{
+		Relation	index = table->ri_IndexRelationDescs[i];
+
+		if (index != NULL &&
+			(RelationGetRelid(index) == primary ||
+			 (index->rd_index->indisunique && has_same(table->ri_IndexRelationInfo[i], found, changed))))
+			keys = bms_add_member(keys, i);
+	}
+	return keys;
 }
 
 /* Do indexes lead to a version by the one before it, on the same page? */
@@ -42,7 +63,7 @@ is_heap_only(Relation table, ItemPointer tid)
 	return heap_only;
 }
 
-/* Enter a version in the index of the key. */
+/* Enter a version in the index of a key. */
 static void
 enter(ResultRelInfo *table, int key, EState *estate, TupleTableSlot *slot)
 {
@@ -59,15 +80,19 @@ void
 dp_budget_update_row(ResultRelInfo *table, EState *estate, TupleTableSlot *found,
 					 TupleTableSlot *changed)
 {
-	int			key = key_index(table);
+	Bitmapset  *keys = own_keys(table, found, changed);
+	int			key = -1;
 
 	/* The executor leaves an index alone that is not ready. */
-	if (key >= 0)
+	while ((key = bms_next_member(keys, key)) >= 0)
 		table->ri_IndexRelationInfo[key]->ii_ReadyForInserts = false;
 	ExecSimpleRelationUpdate(table, estate, NULL, found, changed);
-	if (key < 0)
+	key = -1;
+	while ((key = bms_next_member(keys, key)) >= 0)
+		table->ri_IndexRelationInfo[key]->ii_ReadyForInserts = true;
+	if (is_heap_only(table->ri_RelationDesc, &changed->tts_tid))
 		return;
-	table->ri_IndexRelationInfo[key]->ii_ReadyForInserts = true;
-	if (!is_heap_only(table->ri_RelationDesc, &changed->tts_tid))
+	key = -1;
+	while ((key = bms_next_member(keys, key)) >= 0)
 		enter(table, key, estate, changed);
 }

@@ -11,9 +11,9 @@
 
 /*
  * Replace a row that this transaction has locked by one with the same primary key, as the
- * executor does, but for one thing: that nobody else has the key is not looked up again,
- * since that reads all versions of the row that an index still leads to.  The lock says so:
- * there is one row of a key, and it is this one.
+ * executor does, but for one thing: that nobody else has that key, or any other key that
+ * stays the same, is not looked up again, since that reads all versions of the row that an
+ * index still leads to.  The lock says so: there is one row of a key, and it is this one.
  */
 extern void dp_budget_update_row(ResultRelInfo *table, EState *estate, TupleTableSlot *found,
 								 TupleTableSlot *changed);

@@ -102,6 +102,8 @@ compare(const DpBudgetRow *row, const DpTally *tally)
 	if (row->limit.epsilon != tally->epsilon_limit ||
 		row->limit.delta != tally->delta_limit || !same_terms(row, tally))
 		return "has another limit in the ledger";
+	if (row->refreshes && row->period_began != tally->period_began)
+		return "began its period at another time in the ledger";
 	if (!dp_budget_same_cost(&row->spent, &tally->spent, tally->entries))
 		return "has not spent what the ledger adds up to";
 	if (row->statements != tally->statements || row->refusals != tally->refusals)

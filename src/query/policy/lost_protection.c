@@ -4,6 +4,7 @@
  */
 #include "postgres.h"
 
+#include "budget/birth.h"
 #include "access/xact.h"
 #include "catalog/dependency.h"
 #include "catalog/namespace.h"
@@ -76,14 +77,17 @@ warn_of_column(Oid relid, AttrNumber column)
 			 errhint("Protect the table by another column with dp_agg.protect.")));
 }
 
-/* Warn if the extension leaves labels behind. */
+/* If our extension goes, so does the database's own label.  Warn if it leaves others behind. */
 static void
-warn_of_labels(Oid extension)
+note_extension(Oid extension)
 {
 	const char *name = get_extension_name(extension);
 	int			count;
 
-	if (name == NULL || strcmp(name, "dp_agg") != 0 || (count = dp_query_count_labels()) == 0)
+	if (name == NULL || strcmp(name, "dp_agg") != 0)
+		return;
+	dp_budget_birth_forget();
+	if ((count = dp_query_count_labels()) == 0)
 		return;
 	ereport(WARNING,
 			(errcode(ERRCODE_WARNING),
@@ -97,7 +101,7 @@ void
 dp_query_note_drop(Oid classid, Oid objectid, int column, const ObjectAccessDrop *drop)
 {
 	if (classid == ExtensionRelationId)
-		warn_of_labels(objectid);
+		note_extension(objectid);
 	if (classid != RelationRelationId || (drop && (drop->dropflags & PERFORM_DELETION_INTERNAL)))
 		return;
 	if (column != 0)

@@ -69,6 +69,70 @@ is(administer("SELECT dp_agg.drop_budget('eve')"), '', 'and is dropped');
 is(administer('UPDATE dp_agg.budget SET refusals = refusals'), '', 'a superuser, who may have to restore budgets, may');
 like(asked($node, $query), $answer, 'and it answers');
 
+# Nobody attaches anything to the extension's tables that would run beside what the functions do.
+$node->safe_psql('postgres', <<'SQL');
+CREATE ROLE thief LOGIN;
+GRANT pg_write_all_data, pg_read_all_data TO thief;
+GRANT USAGE ON SCHEMA dp_agg TO thief;
+GRANT REFERENCES, TRIGGER, SELECT ON dp_agg.budget, dp_agg.ledger, dp_agg.answer, dp_agg.contact TO thief;
+GRANT CREATE ON SCHEMA public TO thief;
+SELECT dp_agg.set_budget('thief', 1, 0, refresh => '30 days');
+CREATE TABLE budgets_before AS SELECT role, dataset, number, epsilon_limit, period_began FROM dp_agg.budget;
+SET ROLE thief;
+CREATE TABLE bait (role regrole, dataset text COLLATE "C");
+CREATE FUNCTION steal() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN OLD; END';
+CREATE TRIGGER steal BEFORE DELETE ON bait FOR EACH ROW EXECUTE FUNCTION steal();
+SQL
+for my $table ('budget', 'ledger', 'answer', 'contact')
+{
+	my $key = { budget => 'number', ledger => 'id', answer => 'budget, question', contact => 'dataset' }->{$table};
+	my $types = $node->safe_psql('postgres', "SELECT string_agg(attname || ' ' || format_type(atttypid, atttypmod), ', ' ORDER BY attnum) FROM pg_attribute WHERE attrelid = 'dp_agg.$table'::regclass AND attname = ANY (string_to_array('$key', ', '))");
+	$types =~ s/(\w+ text)/$1 COLLATE "C"/;
+	like(administer([ 'SET ROLE thief', $_ ]), qr/^42501: only superusers may attach triggers, rules and foreign keys to table "$table" of extension "dp_agg"/, "thief is refused: $_")
+	  for "CREATE TABLE refers ($types, FOREIGN KEY ($key) REFERENCES dp_agg.$table ($key) ON DELETE CASCADE)",
+	  "CREATE TRIGGER a BEFORE UPDATE OR DELETE ON dp_agg.$table FOR EACH ROW EXECUTE FUNCTION steal()",
+	  "CREATE CONSTRAINT TRIGGER a AFTER INSERT ON dp_agg.$table FOR EACH ROW EXECUTE FUNCTION steal()";
+	like(administer([ 'BEGIN', "ALTER TABLE dp_agg.$table OWNER TO thief", 'GRANT CREATE ON SCHEMA dp_agg TO thief', 'SET ROLE thief', "CREATE RULE a AS ON UPDATE TO dp_agg.$table DO INSTEAD NOTHING" ]), qr/^42501: only superusers may attach/, "and a rule, where it owns dp_agg.$table");
+}
+
+# If a superuser has, code of whoever refers to a budget that is dropped may do nothing: not to
+# another budget, not to the same one, and not where its error is caught.
+$node->safe_psql('postgres', 'ALTER TABLE bait ADD FOREIGN KEY (role, dataset) REFERENCES dp_agg.budget ON DELETE CASCADE');
+my $same = 'SELECT count(*) FROM (SELECT role, dataset, number, epsilon_limit, period_began FROM dp_agg.budget EXCEPT TABLE budgets_before) s';
+my $columns_of = "dataset, number, $columns";
+for my $theft (
+	"UPDATE dp_agg.budget SET period_began = '2000-01-01' WHERE role = 'thief'::regrole",
+	"UPDATE dp_agg.budget SET epsilon_limit = 1e6 WHERE role = 'eve'::regrole",
+	"DELETE FROM dp_agg.budget WHERE role = 'thief'::regrole",
+	"DELETE FROM dp_agg.budget WHERE role = 'eve'::regrole",
+	"INSERT INTO dp_agg.budget ($columns_of) SELECT 'stolen', 1000, $columns FROM dp_agg.budget WHERE role = 'thief'::regrole",
+	"INSERT INTO dp_agg.budget (role, " . ($columns_of =~ s/role, //r) . ") SELECT 'eve', 'default', 1000, " . ($columns =~ s/^role, //r) . " FROM dp_agg.budget WHERE role = 'thief'::regrole")
+{
+	my $quoted = $theft =~ s/'/''/gr;
+	$node->safe_psql('postgres', "SELECT dp_agg.set_budget('eve', 3, 0); INSERT INTO bait VALUES ('eve', 'default')");
+	$node->safe_psql('postgres', "SET ROLE thief; CREATE OR REPLACE FUNCTION steal() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN $quoted; RETURN OLD; END'");
+	like(administer([ 'SET ROLE grantee', "SELECT dp_agg.drop_budget('eve')" ]), $guarded, "no foreign key lets through: $theft");
+	$node->safe_psql('postgres', "SET ROLE thief; CREATE OR REPLACE FUNCTION steal() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN BEGIN $quoted; EXCEPTION WHEN insufficient_privilege THEN NULL; END; RETURN OLD; END'");
+	is(administer([ 'SET ROLE grantee', "SELECT dp_agg.drop_budget('eve')" ]), '', 'nor where nobody is told');
+	is($node->safe_psql('postgres', $same), '0', 'and nothing has changed');
+	is($node->safe_psql('postgres', "SELECT count(*) FROM bait"), '0', 'but what the owner of the key asked for');
+}
+is(administer('SELECT * FROM dp_agg.verify_ledger()'), '', 'the books hold');
+$node->safe_psql('postgres', "DROP TABLE bait; SELECT dp_agg.drop_budget('thief')");
+
+# No table or sequence of the extension is written by whoever may write all data.
+my @all = split /\n/, $node->safe_psql('postgres', "SELECT relkind::text || ' ' || oid::regclass FROM pg_class WHERE relnamespace = 'dp_agg'::regnamespace AND relkind IN ('r', 'p', 'S', 'm', 'f') ORDER BY 1");
+is_deeply(\@all, [ map { "r dp_agg.$_" } qw(answer budget contact ledger) ], 'these are all that hold something');
+is(administer("SELECT dp_agg.set_contact('default', '{\"name\": \"x\"}')"), '', 'one of them only words');
+for my $table (map { s/^r //r } @all)
+{
+	for my $sql ("DELETE FROM $table", "INSERT INTO $table SELECT * FROM $table", "UPDATE $table SET " . ({ 'dp_agg.answer' => 'rows = 1', 'dp_agg.budget' => 'refusals = 0', 'dp_agg.contact' => "fields = '{}'", 'dp_agg.ledger' => 'id = 1' }->{$table}))
+	{
+		like(administer([ "SET ROLE writer", $sql ]), qr/^42501: (?!permission denied)/, "writer is refused: $sql");
+	}
+}
+is(administer([ 'SET ROLE grantee', "SELECT dp_agg.set_contact('default', NULL)" ]), '', 'but by the function for it');
+
 # A subscription writes rows without a statement, with the rights of whom it belongs to.
 $node->safe_psql('postgres', 'CREATE DATABASE upstream');
 $node->safe_psql('upstream', <<'SQL');

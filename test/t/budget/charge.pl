@@ -118,7 +118,7 @@ is_outcome($node, "SELECT dp_agg.set_budget('ann', 1000, 1e-6)", '', 'a budget c
 
 # Privileges.
 $node->safe_psql('postgres', 'CREATE ROLE officer LOGIN; CREATE ROLE cat LOGIN');
-for my $sql ('TABLE dp_agg.budget', 'TABLE dp_agg.ledger', "SELECT nextval('dp_agg.budget_number_seq')",
+for my $sql ('TABLE dp_agg.budget', 'TABLE dp_agg.ledger', 
 	"UPDATE dp_agg.budget SET epsilon_limit = 1e9", 'DELETE FROM dp_agg.ledger',
 	"UPDATE dp_agg.budgets SET epsilon_limit = 1e9",
 	"SELECT dp_agg.set_budget('ann', 1e9, 0)", "SELECT dp_agg.reset_budget('ann')", "SELECT dp_agg.drop_budget('ann')")
@@ -166,7 +166,7 @@ is($node->safe_psql('postgres', "SELECT round(epsilon_spent::numeric, 6), epsilo
 is($node->safe_psql('postgres', <<'SQL'), '', 'every object of the budget has a comment');
 SELECT c.oid::regclass, a.attname
 FROM pg_class c LEFT JOIN pg_attribute a ON attrelid = c.oid AND attnum > 0 AND relkind <> 'S'
-WHERE c.oid IN ('dp_agg.budget'::regclass, 'dp_agg.ledger'::regclass, 'dp_agg.budgets'::regclass, 'dp_agg.budget_number_seq'::regclass, 'dp_agg.dataset_caps'::regclass)
+WHERE c.oid IN ('dp_agg.budget'::regclass, 'dp_agg.ledger'::regclass, 'dp_agg.budgets'::regclass, 'dp_agg.dataset_caps'::regclass)
 	AND (obj_description(c.oid, 'pg_class') IS NULL OR col_description(c.oid, attnum) IS NULL AND attnum IS NOT NULL)
 UNION ALL
 SELECT NULL, oid::regprocedure::text FROM pg_proc
@@ -216,7 +216,11 @@ SQL
 is_outcome($node, $charge, 't', 'a row that makes sense again is charged');
 
 # Filters may have fewer orders than those set up today.
-$node->safe_psql('postgres', "SELECT dp_agg.reset_budget('ann'); UPDATE dp_agg.budget SET orders = '{22, 47, 87}', weights = '{0.875, 0.09375, 0.03125}' WHERE role = 'ann'::regrole");
+$node->safe_psql('postgres', "SELECT dp_agg.reset_budget('ann')");
+is_outcome($node, $charge, 't', 'a budget that has spent something keeps its own');
+$node->safe_psql('postgres', "UPDATE dp_agg.budget SET orders = '{22, 47, 87}', weights = '{0.875, 0.09375, 0.03125}' WHERE role = 'ann'::regrole");
+is_outcome($node, $charge, 'XX001: could not charge the budget of role "ann" on data set "default": its row has another limit in the ledger', 'which are those that were set');
+$node->safe_psql('postgres', "SELECT dp_agg.set_budget('ann', 1000, 1e-6)");
 is_outcome($node, $charge, 't', 'a budget with three orders is charged');
 is_outcome($node, "SELECT test_charge('ann', 'default', 1e6)", 'f', 'and refuses');
 

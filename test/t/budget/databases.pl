@@ -142,7 +142,7 @@ sub rewrite
 	$session->query_safe('CREATE TEMP TABLE kept AS TABLE dp_agg.budget; DELETE FROM dp_agg.budget');
 	$session->query_safe('VACUUM dp_agg.budget');
 	$session->query_safe('ALTER TABLE dp_agg.budget DISABLE TRIGGER loaded');
-	$session->query_safe("INSERT INTO dp_agg.budget OVERRIDING SYSTEM VALUE SELECT * FROM kept ORDER BY $order; DROP TABLE kept");
+	$session->query_safe("INSERT INTO dp_agg.budget SELECT * FROM kept ORDER BY $order; DROP TABLE kept");
 	$session->query_safe('ALTER TABLE dp_agg.budget ENABLE ALWAYS TRIGGER loaded');
 	return;
 }

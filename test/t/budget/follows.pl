@@ -56,7 +56,7 @@ sub refused_after
 BEGIN;
 ALTER TABLE dp_agg.budget DISABLE TRIGGER loaded;
 DELETE FROM dp_agg.budget;
-INSERT INTO dp_agg.budget OVERRIDING SYSTEM VALUE TABLE saved;
+INSERT INTO dp_agg.budget TABLE saved;
 ALTER TABLE dp_agg.budget ENABLE ALWAYS TRIGGER loaded;
 COMMIT;
 DROP TABLE saved;
@@ -80,8 +80,11 @@ sub refused_whatever_is_changed
 	refused_after("DELETE FROM dp_agg.budget WHERE $ann; UPDATE dp_agg.budget SET dataset = 'default' WHERE dataset = 'other'", q{its row is another's in the ledger});
 	refused_after("DELETE FROM dp_agg.budget WHERE $ann; UPDATE dp_agg.budget SET role = 'ann' WHERE role = 'bob'::regrole", q{its row is another's in the ledger});
 	my $columns = 'dataset, epsilon_limit, delta_limit, partition_share, variance_share, renyi_share, orders, weights, rdp_spent, home';
-	refused_after("INSERT INTO dp_agg.budget (role, $columns) SELECT 'eve', $columns FROM saved WHERE $ann", 'its row is not in the ledger', 'eve');
-	refused_after("INSERT INTO dp_agg.budget (role, number, $columns) OVERRIDING SYSTEM VALUE SELECT 'eve', number, $columns FROM saved WHERE $ann", q{its row is another's in the ledger}, 'eve');
+	refused_after("INSERT INTO dp_agg.budget (role, number, $columns) SELECT 'eve', 1000, $columns FROM saved WHERE $ann", 'its row is not in the ledger', 'eve');
+	refused_after("DELETE FROM dp_agg.budget WHERE $ann; INSERT INTO dp_agg.budget (role, number, $columns) SELECT 'eve', number, $columns FROM saved WHERE $ann", q{its row is another's in the ledger}, 'eve');
+	refused_after("UPDATE dp_agg.budget SET period_began = period_began - interval '1 microsecond' WHERE role = 'cat'::regrole", 'its row began its period at another time in the ledger', 'cat');
+	refused_after("UPDATE dp_agg.budget SET variance_share = 0.9, renyi_share = 0 WHERE $ann", 'its row has another limit in the ledger');
+	refused_after("UPDATE dp_agg.budget SET weights[1] = weights[1] / 2 WHERE $ann", 'its row has another limit in the ledger');
 	refused_after("UPDATE dp_agg.budget SET epsilon_limit = 1e6 WHERE role::oid = 0", q{the row of the data set's cap has another limit in the ledger});
 	refused_after("UPDATE dp_agg.budget SET $nothing WHERE role::oid = 0", q{the row of the data set's cap has spent more in the ledger});
 	refused_after("UPDATE dp_agg.budget SET delta_spent = 0 WHERE role::oid = 0", q{the row of the data set's cap has spent more in the ledger});
@@ -94,7 +97,7 @@ like(asked($node, $query, $_), $answer, "$_ is answered") for 'ann', 'bob', 'cat
 is(asked($node, 'SET dp_agg.delta = 1e-6; SELECT count(*) FROM (SELECT city, dp_count(*) FROM people GROUP BY city) s') =~ /^\d$/, 1, 'groups are private, at a cost of delta');
 cmp_ok($node->safe_psql('postgres', "SELECT min(delta_spent) FROM dp_agg.budget WHERE role::oid IN (0, 'ann'::regrole) AND dataset = 'default'"), '>', 0, 'of which there is some');
 refused_whatever_is_changed();
-refused_after("INSERT INTO dp_agg.budget OVERRIDING SYSTEM VALUE SELECT * FROM gone WHERE role = 'eve'::regrole AND dataset = 'default'", 'its row was dropped in the ledger', 'eve');
+refused_after("INSERT INTO dp_agg.budget SELECT * FROM gone WHERE role = 'eve'::regrole AND dataset = 'default'", 'its row was dropped in the ledger', 'eve');
 
 # What a row was once does not come back.
 $node->safe_psql('postgres', 'CREATE TABLE old AS TABLE dp_agg.budget');
@@ -124,7 +127,7 @@ $node->safe_psql('postgres', 'CREATE TABLE cap AS SELECT * FROM dp_agg.budget WH
 like(asked($node, $query), qr/^XX001: .*the row of the data set's cap is gone, but was not dropped/, 'none without one that was set since');
 $node->safe_psql('postgres', <<'SQL');
 ALTER TABLE dp_agg.budget DISABLE TRIGGER loaded;
-INSERT INTO dp_agg.budget OVERRIDING SYSTEM VALUE TABLE cap;
+INSERT INTO dp_agg.budget TABLE cap;
 ALTER TABLE dp_agg.budget ENABLE ALWAYS TRIGGER loaded;
 SQL
 

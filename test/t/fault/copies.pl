@@ -75,6 +75,50 @@ is(KeeperTest::outcome($primary, 'ALTER DATABASE twin RENAME TO renamed'), '', '
 like(asked_in($primary, 'renamed'), qr/^-?\d+$/, 'and answers by that name');
 is(KeeperTest::outcome($primary, 'DROP DATABASE renamed WITH (FORCE)'), '', 'it can be dropped');
 
+# Whoever owns a database and may make some puts an old copy in its place, with its name and OID.
+$primary->safe_psql('postgres', 'CREATE ROLE olga LOGIN CREATEDB');
+is(KeeperTest::outcome($primary, $_), '', "as a superuser: $_") for 'CREATE DATABASE shop TEMPLATE postgres OWNER olga';
+is($primary->safe_psql('shop', 'SELECT dp_agg.acknowledge_copy()'), '4', 'shop: acknowledged');
+is(flags($primary, 'shop'), '0|4', 'shop: at home');
+
+sub as_olga
+{
+	local $ENV{PGUSER} = 'olga';
+	return map { KeeperTest::outcome($primary, $_, 'template1') } @_;
+}
+my $oid = $primary->safe_psql('shop', 'SELECT oid FROM pg_database WHERE datname = current_database()');
+for my $strategy (qw(wal_log file_copy))
+{
+	is(join("\n", as_olga("CREATE DATABASE spare TEMPLATE shop STRATEGY $strategy")), '', "$strategy: the owner makes a copy");
+	my $spent = "SELECT statements FROM dp_agg.budgets WHERE role = 'ann'::regrole";
+	my $before = $primary->safe_psql('shop', $spent);
+	like(asked_in($primary, 'shop'), qr/^-?\d+$/, "$strategy: the original answers") for 1 .. 2;
+	is(join("\n", as_olga('DROP DATABASE shop', "CREATE DATABASE shop TEMPLATE spare OID $oid STRATEGY $strategy", 'DROP DATABASE spare')), "\n\n",
+		"$strategy: and puts it in the place of the original");
+	is($primary->safe_psql('shop', "SELECT oid = $oid FROM pg_database WHERE datname = current_database()"), 't', "$strategy: with its OID");
+	is($primary->safe_psql('shop', $spent), $before, "$strategy: what was spent is forgotten");
+
+	# Nor does it help to say which database it is.
+	my ($home) = $primary->safe_psql('shop', "SELECT split_part(home, '/', 1) || '/' || split_part(home, '/', 2) || '/' || split_part(home, '/', 3) FROM dp_agg.budget LIMIT 1");
+	is(join('', as_olga("SECURITY LABEL FOR dp_agg_database ON DATABASE shop IS '$home'")), '42501: only superusers may say which database this is', "$strategy: the owner may not say that it is the original");
+	is(join('', as_olga("SECURITY LABEL FOR dp_agg_database ON DATABASE shop IS '1$home'")), '', "$strategy: but what says nothing, as the label of a dump");
+	is(join('', as_olga("SECURITY LABEL FOR dp_agg_database ON DATABASE template1 IS '1$home'")), '42501: must be owner of database template1', "$strategy: of its own");
+	refuses_until_acknowledged($primary, "shop by $strategy", 'shop');
+}
+is(join("\n", as_olga('ALTER DATABASE shop RENAME TO shed')), '', 'shed: a new name');
+is(flags($primary, 'shed'), '0|4', 'shed: does not make it another');
+$primary->safe_psql('postgres', "SET allow_in_place_tablespaces = on; CREATE TABLESPACE elsewhere LOCATION ''; GRANT CREATE ON TABLESPACE elsewhere TO olga");
+$primary->poll_query_until('postgres', "SELECT count(*) = 0 FROM pg_stat_activity WHERE datname = 'shed'") or die;
+is(join("\n", as_olga('ALTER DATABASE shed SET TABLESPACE elsewhere')), '', 'shed: nor another tablespace');
+is(flags($primary, 'shed'), '0|4', 'shed: is at home');
+like(asked_in($primary, 'shed'), qr/^-?\d+$/, 'shed: and answers');
+is(join("\n", as_olga('SECURITY LABEL FOR dp_agg_database ON DATABASE shed IS NULL')), '', 'shed: its owner takes the label away');
+refuses_until_acknowledged($primary, 'shed without a label', 'shed');
+is(KeeperTest::outcome($primary, "SECURITY LABEL FOR dp_agg_database ON TABLE people IS '1'"), '42809: security labels of dp_agg_database are for databases', 'shed: nothing but a database has one');
+is(join("\n", as_olga('DROP DATABASE shed')), '', 'shed: gone');
+is(KeeperTest::outcome($primary, 'DROP TABLESPACE elsewhere'), '', 'with its tablespace');
+is(flags($primary), '0|4', 'and the database that it came from is what it was');
+
 # A dump, in another cluster.
 my $other = PostgreSQL::Test::Cluster->new('other');
 $other->init;
@@ -208,7 +252,7 @@ sub taken_over
 	$standby->poll_query_until('postgres', "SELECT count(*) = 0 FROM pg_stat_activity WHERE backend_type = 'dp_agg keeper'") or die;
 	$standby->safe_psql('postgres', sprintf(<<'SQL', $homes, $waited, $last));
 UPDATE dp_agg.budget b
-SET home = format((%1$s)[n], system_identifier, (SELECT oid FROM pg_database WHERE datname = 'postgres')),
+SET home = format((%1$s)[n], system_identifier, (SELECT oid || '/' || split_part(home, '/', 3) FROM pg_database WHERE datname = 'postgres')),
 	synchronous = %2$s, last_charge = now() + CASE WHEN n = %3$d THEN interval '1 second' ELSE '0' END
 FROM pg_control_system(), (SELECT number, row_number() OVER (ORDER BY number) AS n FROM dp_agg.budget) o WHERE o.number = b.number
 SQL

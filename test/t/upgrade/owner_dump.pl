@@ -51,7 +51,7 @@ is(as('olga', 'pg_dump', '-Fc', '-d', $node->connstr('shop'), '-f', "$directory/
 like(as('other', 'pg_dump', '-Fc', '-d', $node->connstr('shop'), '-f', "$directory/none"), qr/permission denied/, 'others do not');
 is($node->safe_psql('shop', "SET ROLE olga; SELECT count(*) FROM dp_agg.budgets"), '1', 'the owner sees all budgets');
 like(KeeperTest::outcome($node, [ 'SET ROLE olga', $_ ], 'shop'), qr/^42501/, "and changes none: $_")
-  for 'UPDATE dp_agg.budget SET epsilon_limit = 1e6', 'DELETE FROM dp_agg.ledger', "SELECT dp_agg.set_budget('ann', 100, 0, 'shop')", "SELECT nextval('dp_agg.budget_number_seq')", "SELECT setval('dp_agg.budget_number_seq', 1)";
+  for 'UPDATE dp_agg.budget SET epsilon_limit = 1e6', 'DELETE FROM dp_agg.ledger', "SELECT dp_agg.set_budget('ann', 100, 0, 'shop')";
 
 # Restored by a superuser: all of it.
 $node->safe_psql('postgres', 'CREATE DATABASE whole OWNER olga');
