@@ -3053,7 +3053,7 @@ harmless (extension, functions, relations) AS (VALUES
 	 '^[^.]*[.](?!_postgis_|st_estimated_?extent$)',
 	 '^(geocode_settings(_default)?|geography_columns|geometry_columns|layer|loader_(lookuptables|platform|variables)|pagc_(gaz|lex|rules)|pointcloud_columns|pointcloud_formats|raster_columns|raster_overviews|spatial_ref_sys|topology|us_(gaz|lex|rules))$'),
 	('^orafce$', '^(oracle|dbms_(assert|output|random|sql)|plunit|plv(chr|date|lex|str|subst))[.]', '^dual$'),
-	('^timescaledb$', '^[^.]*[.](first|get_partition_for_key|get_partition_hash|histogram|interpolate|interval_to_usec|last|locf|time_bucket(_gapfill|_ng)?|time_to_internal|to_(date|interval|time|timestamp|timestamp_without_timezone|unix_microseconds))$', NULL)),
+	('^timescaledb$', '^[^.]*[.](first|generate_uuidv7|get_partition_for_key|get_partition_hash|histogram|interpolate|interval_to_usec|last|locf|time_bucket(_gapfill|_ng)?|time_to_internal|to_(date|interval|time|timestamp|timestamp_without_timezone|unix_microseconds|uuidv7(_boundary)?)|uuid_(timestamp|timestamp_micros|version))$', NULL)),
 extensions AS MATERIALIZED (
 	SELECT e.oid AS extension, 7 AS position, format('extension %s', e.extname) AS channel,
 		'of an extension, and not known to be harmless' AS reason, h.functions, h.relations
