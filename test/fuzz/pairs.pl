@@ -96,7 +96,7 @@ sub ask
 	push @steps, $case->{route} ? map { { %$_, way => "route $case->{route}" } } FuzzFeatures::route($case->{route}, $text) : step($text, 1, way => $case->{kind}, rows => 1);
 	$_->{most} = $case->{asks} ? undef : $_->{most} for @steps;
 	my $twin;
-	$judge->{own} = $case->{own};
+	@$judge{qw(own asks)} = @$case{qw(own asks)};
 	my $form = $case->{form} eq 'dp' ? 'clamped' : 'plain';
 	$judge->{twin} = sub { $twin //= do { my ($plain, $made) = statement($case, $form); $judge->owner_asks($made, $plain) } };
 	$judge->{way} = sub { my ($plain, $made) = statement($case, $form); (@settings, @$made, $case->{route} ? map { $_->{sql} } FuzzFeatures::route($case->{route}, $plain) : $plain) };
@@ -270,6 +270,8 @@ sub complete
 	$case->{own} = 1 if grep { /^expression:(?:overflow|domain|sequence|text_number|predict|price|bad_constant|asking.*|sql_ask.*|plpgsql.*)|^place:(?:fraction|limit|offset|frame)|^level:(?:limit_release|as_(?:plpgsql|caught|volatile|definer|table|matview))|^base:(?:suggest|measure|last_release|price)|^route:(?:insert|returning|copy_insert|rule)/ } @{ $case->{features} };
 	# Rows of public tables that an outer join keeps are nobody's, and do not count.
 	$case->{loose} = 1 if $case->{base} =~ /^(?:public|mine|values|series|catalog|nothing)$/ && grep { /^level:(?:left|grouped|joined|natural|full)_join|^place:on$/ } @{ $case->{features} };
+	# DISTINCT of what is no unit's is a release of its own, of keys that several units have.
+	$case->{loose} = 1 if 2 == grep { /^level:(?:distinct|hidden_unit)$/ } @{ $case->{features} };
 	my %kinds = map { (s/:.*//r => 1) } grep { !/^place|^base:(?:people|visits)$/ } @names, map { $case->{$_} ? $_ : () } qw(route setting);
 	$case->{kind} = join ' x ', sort keys %kinds;
 	return $case;
