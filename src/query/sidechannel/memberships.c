@@ -17,6 +17,7 @@
 #include "utils/catcache.h"
 #include "utils/hsearch.h"
 #include "utils/syscache.h"
+#include "utils/tuplestore.h"
 
 PG_FUNCTION_INFO_V1(dp_query_memberships);
 
