@@ -37,7 +37,7 @@ my $crowd = start_crowd($primary, clients => 8, charges => 100);
 ok(crowd_done($crowd), 'no client hangs');
 is_outcome($primary, "SELECT test_charge('ann', 'default', 1e6)", 'f', 'a refusal') for 1 .. 4;
 books_balance($primary, 'the books balance');
-is($primary->safe_psql('postgres', <<'SQL'), 9, 'all indexes are valid');
+is($primary->safe_psql('postgres', <<'SQL'), 11, 'all indexes are valid');
 SELECT count(bt_index_check(indexrelid, true)) FROM pg_index
 WHERE indrelid IN ('dp_agg.budget'::regclass, 'dp_agg.ledger'::regclass) AND indisvalid
 SQL
