@@ -41,7 +41,7 @@ my @NAMED = (
 	[ qr/role|user|owner/ => [ q{'olga'}, q{'ann'} ] ],
 	[ qr/^db|database|datname/ => ['current_database()'] ],
 	[ qr/tab|rel|class|parent|from|view/ => [ q{'clinic.people'}, q{'people'}, q{'visits'} ] ]);
-my @TEXTS = (q{'clinic.people'}, q{'people'}, q{'clinic'}, q{'age'}, q{'SELECT * FROM clinic.people'}, 'current_database()');
+my @TEXTS = (q{'clinic.people'}, q{'people'}, q{'clinic'}, q{'age'}, q{'SELECT * FROM clinic.people'});
 
 # Values of an argument.
 sub values_of
@@ -73,10 +73,12 @@ sub literal
 	return "NULL::$type";
 }
 
-# All tries at what the neighbour's extensions made in a database: a hash each of object and sql.
+# All tries at what the named extensions made in a database, and at relations of no extension: a hash each of object
+# and sql.
 sub tries
 {
-	my ($server) = @_;
+	my ($server, @extensions) = @_;
+	my %of = map { $_ => 1 } @extensions, 'others';
 	my ($rows) = $server->admin('one', <<'SQL');
 SET search_path = pg_catalog;
 SELECT e.extname, format('%I.%I', n.nspname, p.proname), p.prokind,
@@ -95,6 +97,7 @@ SQL
 	for (split /\n/, $rows)
 	{
 		my ($extension, $name, $kind, $set, $untyped, $types, $names) = split /\|/, $_, -1;
+		next if !$of{$extension};
 		my @types = split /;/, $types;
 		my @names = split /;/, $names, -1;
 		my $object = "$extension: $name(" . join(', ', @types) . ')';
@@ -103,8 +106,9 @@ SQL
 	}
 	($rows) = $server->admin('one', <<'SQL');
 SELECT COALESCE(e.extname, 'others'), c.oid::regclass,
-	(SELECT string_agg(format('%I = %s', a.attname, CASE WHEN a.atttypid = 'oid'::regtype THEN '(SELECT oid FROM pg_database WHERE datname = current_database())' ELSE 'current_database()' END), ' AND ')
-	 FROM pg_attribute a WHERE a.attrelid = c.oid AND (a.attname IN ('dbid', 'datid') AND a.atttypid = 'oid'::regtype OR a.attname IN ('datname', 'database') AND a.atttypid IN ('name'::regtype, 'text'::regtype)))
+	(SELECT string_agg(format(CASE WHEN a.attname = 'userid' THEN '%I <> (SELECT oid FROM pg_roles WHERE rolname = current_user)' ELSE '%I = %s' END, a.attname, CASE WHEN a.atttypid = 'oid'::regtype THEN '(SELECT oid FROM pg_database WHERE datname = current_database())' ELSE 'current_database()' END), ' AND ')
+	 FROM pg_attribute a WHERE a.attrelid = c.oid AND (a.attname IN ('dbid', 'datid') AND a.atttypid = 'oid'::regtype OR a.attname IN ('datname', 'database') AND a.atttypid IN ('name'::regtype, 'text'::regtype)
+	 OR a.attname = 'userid' AND a.atttypid = 'oid'::regtype))
 FROM pg_class c LEFT JOIN pg_depend d ON d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e'
 LEFT JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
 WHERE c.relkind IN ('r', 'v', 'm', 'p', 'f', 'S') AND c.relnamespace::regnamespace::text NOT IN ('pg_catalog', 'information_schema', 'clinic', 'ann', 'dp_agg')
@@ -114,6 +118,7 @@ SQL
 	for (split /\n/, $rows)
 	{
 		my ($extension, $name, $ours) = split /\|/, $_, -1;
+		next if !$of{$extension};
 		push @tries, { object => "$extension: $name", sql => "SELECT * FROM $name " . ($ours ne '' ? "WHERE $ours " : '') . 'LIMIT 200', key => "$extension: $name" };
 	}
 	return @tries;
@@ -185,7 +190,7 @@ sub run_tries
 	while (@left)
 	{
 		my $script = join '', map { "\\echo ====$_\n$left[$_]{sql};\n" } 0 .. $#left;
-		my ($text, $whole) = $server->run($database, 'ann', "SET statement_timeout = '2s';\nSET lock_timeout = '1s';\n$script", seconds => 90, psql => ['-t']);
+		my ($text, $whole) = $server->run($database, 'ann', "SET statement_timeout = '1s';\nSET lock_timeout = '500ms';\n$script", seconds => 90, psql => ['-t']);
 		my $last = 0;
 		for (split /^(?=====\d+\n)/m, $text)
 		{
@@ -215,14 +220,14 @@ sub differs
 	my ($one, $two, $odd) = map { join "\n", sort split /\n/, $_ // '' } @_;
 	return 0 if $odd eq $one || $odd eq $two;
 	return 1 if $one eq $two;
-	my ($x, $y, $z) = map { [/(\w+(?:\.\d+)?|.)/sg] } $one, $two, $odd;
+	my ($x, $y, $z) = map { [/(\d+(?:\.\d+)?(?:e[+-]\d+)?(?!\w)|\w+|.)/sg] } $one, $two, $odd;
 	return 0 if @$x != @$y;
 	return 1 if @$x != @$z;
 	for my $i (0 .. $#$x)
 	{
 		next if $z->[$i] eq $x->[$i] || $z->[$i] eq $y->[$i];
 		return 1 if $x->[$i] eq $y->[$i];
-		next if grep { !/^\d+(?:\.\d+)?\z/ } $x->[$i], $y->[$i], $z->[$i];
+		next if grep { !/^\d+(?:\.\d+)?(?:e[+-]\d+)?\z/ } $x->[$i], $y->[$i], $z->[$i];
 		my ($least, $most) = sort { $a <=> $b } $x->[$i], $y->[$i];
 		my $range = $most - $least;
 		return 1 if $z->[$i] > $most + 20 * $range || $z->[$i] < $least - 20 * $range;

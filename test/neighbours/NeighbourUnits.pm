@@ -14,16 +14,18 @@ our @EXPORT = qw(units);
 #	create		its extensions, in the order in which to create them
 #	admin		SQL of the superuser's in each database, after that
 #	database	the only database in which it can be
+#	remark		what is to be known of it
 #	left_out	why it is not tried, in words
 my %NEEDS = (
 	'contrib' => { preload => [ 'auto_explain', 'pg_stat_statements', 'pg_prewarm' ], conf => "auto_explain.log_min_duration = 0\nauto_explain.log_analyze = on\nauto_explain.log_nested_statements = on\npg_stat_statements.track = all\n" },
 	'age' => { preload => ['age'] },
 	'auto-failover' => { preload => ['pgautofailover'] },
 	'cron' => { preload => ['pg_cron'], conf => "cron.database_name = 'one'\n", database => 'one' },
-	'documentdb' => { preload => [ 'pg_cron', 'pg_documentdb_core', 'pg_documentdb' ], conf => "cron.database_name = 'one'\n", database => 'one' },
+	'documentdb' => { preload => [ 'pg_cron', 'pg_documentdb_core', 'pg_documentdb', 'pg_documentdb_extended_rum' ], conf => "cron.database_name = 'one'\n", database => 'one' },
+	'http' => { preload => [], remark => 'preloaded, the server ends as it starts, without dp_agg too' },
 	'londiste-sql' => { create => [ 'pgq', 'pgq_node', 'londiste' ] },
 	'mobilitydb' => { preload => ['postgis-3'] },
-	'omnidb' => { preload => ['omnidb_plugin'] },
+	'omnidb' => { preload => ['omnidb_plpgsql_debugger'] },
 	'partman' => { preload => ['pg_partman_bgw'] },
 	'pg-crash' => { left_out => 'made to end the server' },
 	'pg-fact-loader' => { with => ['pglogical'], conf => "wal_level = logical\n" },
