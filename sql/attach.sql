@@ -153,7 +153,13 @@ SELECT tried('attach_writer', $$SELECT attach_as('attach_owner', 'CREATE TABLE c
 -- An index like one that is there is what REINDEX CONCURRENTLY makes.
 SELECT tried('attach_writer', $$SELECT attach_as('attach_owner', 'CREATE INDEX ON people (age) WHERE age > 0')$$);
 SELECT tried('attach_writer', $$SELECT attach_as('attach_owner', 'CREATE INDEX ON people (age) WHERE age > 1')$$);
+SELECT current_setting('server_version_num')::int >= 170000 AS has_maintain \gset
+\if :has_maintain
+GRANT MAINTAIN ON people TO attach_writer;
+SET ROLE attach_writer;
+\endif
 REINDEX TABLE CONCURRENTLY people;
+RESET ROLE;
 -- A partition that is made of a table which refers to a protected one takes no right to this.
 REVOKE TRIGGER ON people FROM attach_granted;
 SET ROLE attach_granted;
