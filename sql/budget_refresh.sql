@@ -91,6 +91,15 @@ BEGIN
 	RETURN (SELECT refreshes_at FROM dp_agg.budgets);
 END $$;
 SELECT count(DISTINCT ends(zone)) FROM unnest('{UTC,America/New_York,Australia/Sydney}'::text[]) zone;
+-- nor when a period ends that began so many minutes from half a year ago
+CREATE FUNCTION spent(zone text, minutes int) RETURNS float8 LANGUAGE plpgsql AS $$
+DECLARE
+	began timestamptz := (now() AT TIME ZONE 'UTC' - interval '6 months') AT TIME ZONE 'UTC' + make_interval(mins => minutes);
+BEGIN
+	PERFORM set_config('timezone', zone, true);
+	RETURN (SELECT dp_agg.epsilon_spent(jsonb_populate_record(b, jsonb_build_object('period_began', began))) FROM dp_agg.budget b);
+END $$;
+SELECT minutes, count(DISTINCT spent(zone, minutes)) FROM unnest('{UTC,America/New_York,Australia/Sydney}'::text[]) zone, unnest('{-30,30}'::int[]) minutes GROUP BY minutes ORDER BY minutes;
 
 \echo the ledger may give way to a checkpoint meanwhile
 SELECT lengthen();
@@ -122,7 +131,7 @@ SELECT dp_agg.set_budget('refresh_ann', 1, 1e-6, 'default', '1 month 1 day 1 sec
 SELECT * FROM books();
 
 SET client_min_messages = warning;
-DROP FUNCTION books, shorten, lengthen, ends;
+DROP FUNCTION books, shorten, lengthen, ends, spent;
 DROP TABLE began;
 DROP EXTENSION charge;
 DROP EXTENSION dp_agg;
