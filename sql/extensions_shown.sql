@@ -145,7 +145,7 @@ DO $$ BEGIN EXECUTE 'CREATE EXTENSION onlooker SCHEMA ext'; END $$;
 SELECT bool_or(open) AS open FROM dp_agg.side_channels();
 DROP EXTENSION onlooker;
 CREATE EXTENSION onlooker_twice SCHEMA ext CASCADE;
-SELECT channel, count(*), bool_or(open) AS open FROM dp_agg.side_channels() WHERE channel LIKE 'extension %' GROUP BY channel;
+SELECT channel, count(*), bool_or(open) AS open FROM dp_agg.side_channels() WHERE channel LIKE 'extension %' GROUP BY channel ORDER BY 1;
 DROP EXTENSION onlooker CASCADE;
 DROP EXTENSION hstore;
 CREATE EXTENSION hstore SCHEMA ext;
