@@ -3048,10 +3048,12 @@ builtin AS (
 harmless (extension, functions, relations) AS (VALUES
 	('^(autoinc|bloom|btree_gin|btree_gist|citext|cube|dict_int|dict_xsyn|earthdistance|file_fdw|fuzzystrmatch|hstore|insert_username|intagg|intarray|isn|lo|ltree|moddatetime|pg_trgm|pgcrypto|plpgsql|postgres_fdw|refint|seg|sslinfo|tablefunc|tcn|tsm_system_rows|tsm_system_time|unaccent|uuid-ossp|xml2)$', '', ''),
 	('^((bool|hstore|jsonb|ltree)_)?pl(perl|python3)u?$', '', ''),
-	('^(asn1oid|debversion|extra_window_functions|first_last_agg|h3|hll|icu_ext|ip4r|jsquery|numeral|pg_rational|pg_similarity|pg_sphere|pgmp|pgpcre|pgrouting|prefix|q3c|rdkit|semver|tdigest|unit|vector)$', '', ''),
+	('^(asn1oid|debversion|extra_window_functions|first_last_agg|h3|hll|ip4r|jsquery|numeral|pg_rational|pg_similarity|pg_sphere|pgmp|pgpcre|pgrouting|prefix|q3c|rdkit|semver|tdigest|unit|vector)$', '', ''),
 	('^(address_standardizer|address_standardizer_data_us|pointcloud|pointcloud_postgis|postgis|postgis_raster|postgis_sfcgal|postgis_tiger_geocoder|postgis_topology)$',
 	 '^[^.]*[.](?!_postgis_|st_estimated_?extent$)',
 	 '^(geocode_settings(_default)?|geography_columns|geometry_columns|layer|loader_(lookuptables|platform|variables)|pagc_(gaz|lex|rules)|pointcloud_columns|pointcloud_formats|raster_columns|raster_overviews|spatial_ref_sys|topology|us_(gaz|lex|rules))$'),
+	-- Names that it lists have bytes behind their end that nobody has written.
+	('^icu_ext$', '^[^.]*[.](?!icu_transforms_list$)', ''),
 	('^orafce$', '^(oracle|dbms_(assert|output|random|sql)|plunit|plv(chr|date|lex|str|subst))[.]', '^dual$'),
 	('^timescaledb$', '^[^.]*[.](first|generate_uuidv7|get_partition_for_key|get_partition_hash|histogram|interpolate|interval_to_usec|last|locf|time_bucket(_gapfill|_ng)?|time_to_internal|to_(date|interval|time|timestamp|timestamp_without_timezone|unix_microseconds|uuidv7(_boundary)?)|uuid_(timestamp|timestamp_micros|version))$', NULL)),
 extensions AS MATERIALIZED (
