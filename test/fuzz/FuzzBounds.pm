@@ -326,15 +326,15 @@ sub differs
 	return @left ? sprintf("%d rows more than the owner's: %s", scalar @left, $show->($left[0])) : undef;
 }
 
-# Is a row that of a group that nobody is in?  Its aggregates are 0 but for noise, or it has none and a key that none
-# of the owner's has.
+# Is a row that of a group that nobody is in?  Its count is 0 but for noise; or its other aggregate is, beside constants;
+# or it has nothing but those and a key that none of the owner's has.
 sub nobody
 {
 	my ($row, $exact, $noise) = @_;
 	my $none = sub { !defined $_[0] || is_number($_[0]) && abs $_[0] <= 0.5 + $noise };
-	return 0 if grep { !$none->($_) && $_ ne '1' } @$row[ 0, 2 ];
-	return 1 if grep { $none->($_) } @$row[ 0, 2 ];
-	return !grep { ($_->[1] // '') eq ($row->[1] // '') } @$exact;
+	return 1 if $none->($row->[0]);
+	return 0 if $row->[0] ne '1' || !$none->($row->[2]) && $row->[2] ne '1';
+	return $none->($row->[2]) || !grep { ($_->[1] // '') eq ($row->[1] // '') } @$exact;
 }
 
 sub different
