@@ -35,6 +35,8 @@ my %NEEDS = (
 	'pglogical' => { preload => ['pglogical'], conf => "wal_level = logical\ntrack_commit_timestamp = on\n" },
 	'pglogical-ticker' => { preload => ['pglogical_ticker'], with => ['pglogical'], conf => "wal_level = logical\n" },
 	'pg-stat-kcache' => { with => ['pg_stat_statements'] },
+	'pg-rewrite' => { preload => ['pg_rewrite'], conf => "wal_level = logical\n" },
+	'squeeze' => { preload => ['pg_squeeze'], conf => "wal_level = logical\n" },
 	'pg-failover-slots' => { conf => "wal_level = logical\n" },
 	'postgis-3' => { create => [qw(postgis postgis_raster postgis_sfcgal postgis_topology fuzzystrmatch address_standardizer address_standardizer_data_us postgis_tiger_geocoder)], admin => <<'SQL' },
 SET search_path = clinic, public;
@@ -43,6 +45,7 @@ UPDATE people SET spot = ST_MakePoint(id, age + CASE WHEN id = 5000 THEN 30000 E
 CREATE INDEX ON people USING gist (spot);
 SQL
 	'pgq3' => { admin => <<'SQL' },
+GRANT pgq_writer TO olga;
 SELECT pgq.create_queue('visits');
 SELECT pgq.ticker();
 CREATE TRIGGER queued AFTER INSERT ON clinic.visits FOR EACH ROW EXECUTE FUNCTION pgq.logutriga('visits');
@@ -50,6 +53,7 @@ SQL
 	'powa' => { preload => ['powa'], with => [ 'pg_stat_statements', 'pg_stat_kcache', 'pg_qualstats' ], conf => "powa.database = 'one'\n" },
 	'pg-qualstats' => { conf => "pg_qualstats.sample_rate = 1\n" },
 	'pg-wait-sampling' => { conf => "pg_wait_sampling.history_period = 1\n" },
+	'pgrouting' => { create => ['pgrouting'] },
 	'plprofiler' => { preload => ['plprofiler'] },
 	'plpgsql-check' => { preload => ['plpgsql_check'], conf => "plpgsql_check.profiler = on\n" },
 	'repmgr' => { preload => ['repmgr'] },
@@ -96,7 +100,7 @@ sub units
 		my $needs = $NEEDS{$name} // {};
 		my @extensions = grep { !/^(?:plpgsql|dp_agg|sepgsql|adminpack)$/ } map { m{/extension/([^/]+)\.control$} ? $1 : () } @files;
 		my @libraries = map { m{/lib/([^/]+)\.so$} && loads($_) ? $1 : () } @files;
-		next if !@extensions && !@libraries && !$needs->{left_out};
+		next if !@extensions && !@libraries && !%$needs;
 		$units{$name} = { name => $name, package => $package, version => $version, conf => '', admin => '', with => [], create => \@extensions, %$needs, preload => $needs->{preload} // ($name =~ /^pl(?:perl|python3|tcl|lua|r|sh)$/ ? [] : \@libraries) };
 	}
 	return map { $units{$_} } sort keys %units;
