@@ -274,7 +274,8 @@ release_rows(DpReleaseState *state)
  * Run the exact plan and have it read.  What the rows need of the catalogs has
  * been looked up before the first of them.  If other sessions made this one forget any of
  * it meanwhile, be it on purpose, so that rows had it look up again, it forgets everything
- * in the end, whatever rows there were.
+ * in the end, whatever rows there were.  What came before, while the charge was waited for or another
+ * block was read, is heard first: how long that took is no reason to forget.
  */
 static void
 run_exact(DpReleaseState *state, PlannedStmt *plan, uint64 filled, void (*read) (DpReleaseState *state))
@@ -284,6 +285,7 @@ run_exact(DpReleaseState *state, PlannedStmt *plan, uint64 filled, void (*read) 
 	Size		cached;
 
 	dp_query_extend_maps(plan);
+	AcceptInvalidationMessages();
 	messages = SharedInvalidMessageCounter;
 	run = start_exact(state, plan, filled != 0 && filled == dp_query_cache_changes());
 	cached = dp_query_cached();

@@ -17,7 +17,6 @@
 #include "nodes/nodeFuncs.h"
 #include "parser/parse_coerce.h"
 #include "utils/fmgroids.h"
-#include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/sortsupport.h"
@@ -321,7 +320,6 @@ dp_query_extend_maps(const PlannedStmt *plan)
 			(entry->relkind == RELKIND_RELATION || entry->relkind == RELKIND_MATVIEW))
 			extend_maps_of(entry->relid);
 	}
-	AcceptInvalidationMessages();
 }
 
 static bool
