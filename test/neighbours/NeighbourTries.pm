@@ -106,7 +106,7 @@ SQL
 	}
 	($rows) = $server->admin('one', <<'SQL');
 SELECT COALESCE(e.extname, 'others'), c.oid::regclass,
-	(SELECT string_agg(format(CASE WHEN a.attname = 'userid' THEN '%I <> (SELECT oid FROM pg_roles WHERE rolname = current_user)' ELSE '%I = %s' END, a.attname, CASE WHEN a.atttypid = 'oid'::regtype THEN '(SELECT oid FROM pg_database WHERE datname = current_database())' ELSE 'current_database()' END), ' AND ')
+	(SELECT string_agg(format(CASE WHEN a.attname = 'userid' THEN '%I = ''olga''::regrole::oid' ELSE '%I = %s' END, a.attname, CASE WHEN a.atttypid = 'oid'::regtype THEN '(SELECT oid FROM pg_database WHERE datname = current_database())' ELSE 'current_database()' END), ' AND ')
 	 FROM pg_attribute a WHERE a.attrelid = c.oid AND (a.attname IN ('dbid', 'datid') AND a.atttypid = 'oid'::regtype OR a.attname IN ('datname', 'database') AND a.atttypid IN ('name'::regtype, 'text'::regtype)
 	 OR a.attname = 'userid' AND a.atttypid = 'oid'::regtype))
 FROM pg_class c LEFT JOIN pg_depend d ON d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e'

@@ -14,6 +14,7 @@ our @EXPORT = qw(units);
 #	create		its extensions, in the order in which to create them
 #	admin		SQL of the superuser's in each database, after that
 #	database	the only database in which it can be
+#	skip		objects that are not tried, a regular expression
 #	remark		what is to be known of it
 #	left_out	why it is not tried, in words
 my %NEEDS = (
@@ -53,6 +54,7 @@ SQL
 	'powa' => { preload => ['powa'], with => [ 'pg_stat_statements', 'pg_stat_kcache', 'pg_qualstats' ], conf => "powa.database = 'one'\n" },
 	'pg-qualstats' => { conf => "pg_qualstats.sample_rate = 1\n" },
 	'pg-wait-sampling' => { conf => "pg_wait_sampling.history_period = 1\n" },
+	'pgtap' => { skip => qr/do_tap|runtests/, remark => 'what calls functions of others by their names, as its caller could, is not tried' },
 	'pgrouting' => { create => ['pgrouting'] },
 	'plprofiler' => { preload => ['plprofiler'] },
 	'plpgsql-check' => { preload => ['plpgsql_check'], conf => "plpgsql_check.profiler = on\n" },

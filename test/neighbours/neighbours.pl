@@ -227,7 +227,7 @@ sub tries_by_itself
 	if ($why eq '')
 	{
 		create($unit);
-		@tries = tries($server, @{ $unit->{create} });
+		@tries = grep { !$unit->{skip} || $_->{object} !~ $unit->{skip} } tries($server, @{ $unit->{create} });
 
 		# Of what cannot name a table, so many at most.
 		my @pure = shuffle(grep { $_->{pure} } @tries);
