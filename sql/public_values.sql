@@ -36,7 +36,7 @@ SELECT * FROM taken('SELECT count(*) FROM people WHERE age IN (SELECT i FROM gen
 SELECT * FROM taken('SELECT count(*) FROM people WHERE age = ANY (ARRAY(SELECT i FROM generate_series(1, 500000) i))', 30);
 SELECT * FROM taken('SELECT count(*) FROM people WHERE (age, id) IN (SELECT i, i FROM generate_series(1, 300000) i)', 50);
 SELECT * FROM taken('SELECT count(*) FROM people WHERE (age, id) NOT IN (SELECT i, i FROM generate_series(1, 300000) i)', 60);
-SELECT * FROM taken('SELECT count(*) FROM people WHERE (age, id, age + 1) NOT IN (SELECT i, i, i FROM generate_series(1, 150000) i)', 60);
+SELECT * FROM taken('SELECT count(*) FROM people WHERE (age, id, age + 1) NOT IN (SELECT i, i, i FROM generate_series(1, 150000) i)', 100);
 SELECT * FROM taken('SELECT count(*) FROM people JOIN (SELECT DISTINCT g FROM generate_series(1, 500000) g) s ON s.g = people.age', 30);
 SELECT * FROM taken('SELECT count(*) FROM people WHERE EXISTS (SELECT FROM pairs WHERE pairs.x = people.age)', 30);
 SELECT * FROM taken('SELECT count(*) FROM people WHERE name IN (SELECT md5(i::text) FROM generate_series(1001, 300000) i)', 70);
