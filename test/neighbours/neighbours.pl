@@ -285,6 +285,7 @@ sub what_shows
 {
 	my ($unit, $tries, $baseline) = @_;
 	$unit->{exposed} = exposures($baseline->{exposed});
+	note("$unit->{name}: check_exposure: $unit->{exposed}");
 	return if $unit->{database} || !@$tries;
 	my ($before, $lost) = try_all($unit, $tries);
 	$server->admin($_, 'SELECT count(*) FROM dp_agg.harden(true)') for @NeighbourServer::DATABASES;
