@@ -251,9 +251,9 @@ sub tries_by_itself
 sub exposures
 {
 	my ($baseline) = @_;
-	my ($rows, $err) = $server->admin('one', "SELECT object || ': ' || channel FROM dp_agg.check_exposure('ann')");
+	my ($rows, $err, $ret) = $server->admin('one', "SELECT object || ': ' || channel FROM dp_agg.check_exposure('ann')");
 	my %known = map { $_ => 1 } split /\n/, $baseline;
-	return $err ne '' ? "error: $err" : join "\n", grep { !$known{$_} } split /\n/, $rows;
+	return $ret != 0 ? "error: $err" : join "\n", grep { !$known{$_} } split /\n/, $rows;
 }
 
 # A neighbour, in all orders, or in one.
