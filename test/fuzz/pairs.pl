@@ -270,6 +270,8 @@ sub complete
 	$case->{own} = 1 if grep { /^expression:(?:overflow|domain|sequence|text_number|predict|price|bad_constant|asking.*|sql_ask.*|plpgsql.*)|^place:(?:fraction|limit|offset|frame)|^level:(?:limit_release|as_(?:plpgsql|caught|volatile|definer|table|matview))|^base:(?:suggest|measure|last_release|price)|^route:(?:insert|returning|copy_insert|rule)/ } @{ $case->{features} };
 	# Rows of public tables that an outer join keeps are nobody's, and do not count.
 	$case->{loose} = 1 if $case->{base} =~ /^(?:public|mine|values|series|catalog|nothing)$/ && grep { /^level:(?:left|grouped|joined|natural|full)_join|^place:on$/ } @{ $case->{features} };
+	# Noise decides whether a condition on it holds, and whether two answers are equal.
+	$case->{loose} = 1 if grep { /^place:having|^level:(?:except|intersect|union)(?:_itself|_all)?$/ } @{ $case->{features} } and grep { /^level:group_|^place:(?:having|shown_of_group|beside_group)/ } @{ $case->{features} };
 	# DISTINCT of what is no unit's is a release of its own, of keys that several units have.
 	$case->{loose} = 1 if 2 == grep { /^level:(?:distinct|hidden_unit)$/ } @{ $case->{features} };
 	my %kinds = map { (s/:.*//r => 1) } grep { !/^place|^base:(?:people|visits)$/ } @names, map { $case->{$_} ? $_ : () } qw(route setting);
