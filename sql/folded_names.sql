@@ -82,6 +82,17 @@ SELECT dp_count(*) IS NOT NULL FROM visits v WHERE v.ctid IS NOT NULL AND false;
 SELECT dp_count(*) IS NOT NULL FROM (SELECT cost FROM visits v WHERE v.xmin IS NOT NULL AND v.xmin::text <> '1') x WHERE false;
 SELECT dp_count(*) IS NOT NULL FROM visits v WHERE false AND EXISTS (SELECT FROM people p WHERE p.id = v.patient AND p.ctid = v.ctid AND v.tableoid > 0);
 SELECT dp_count(*) IS NOT NULL FROM visits v WHERE v.ctid IS NOT NULL;
+-- comparisons of subqueries with what is folded
+CREATE FUNCTION some_rows(n int) RETURNS SETOF int LANGUAGE plpgsql STABLE AS 'BEGIN RETURN QUERY SELECT generate_series(1, coalesce(n, 3)); END';
+SELECT dp_count(*) BETWEEN 2900 AND 9100 FROM visits v, some_rows((NULL::int IN (SELECT g FROM big))::int) s;
+SELECT dp_count(*) BETWEEN 2900 AND 9100 FROM visits v, some_rows((true IN (SELECT g > 1 FROM big))::int) s;
+SELECT dp_count(*) IS NOT NULL FROM visits v, some_rows((false IN (SELECT g > 1 FROM big))::int - 1) s;
+SELECT dp_count(*) BETWEEN 2900 AND 9100 FROM visits v, some_rows(((NULL::int, 3) = ANY (SELECT g, g FROM big))::int) s;
+SELECT dp_count(*) IS NOT NULL FROM visits v, some_rows(((3, NULL::int) NOT IN (SELECT g, g FROM big))::int) s;
+SELECT dp_count(*) BETWEEN 2900 AND 9100 FROM visits v, some_rows(((NULL::int, 3) < (SELECT g, g FROM big LIMIT 1))::int) s;
+select k, (select count(*) from visits where (null::int in (select g from big where t.k is not null)) is null or true)>0 from t;
+select k, (select count(*) from visits where (null::int, 1) in (select g, patient from big) and t.k is not null or true)>0 from t;
+select k, (select count(*) from visits where ((null::int, 1) in (select g, patient from big) and t.k is not null and false) or cost >= 0)>0 from t;
 -- the same question, found again
 SET dp_agg.reuse = '1 day';
 SELECT k, (SELECT count(*) FROM visits WHERE day > '2020-01-02' AND (t.k > 0 OR true)) > 0 FROM t;

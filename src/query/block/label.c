@@ -11,11 +11,11 @@
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
 #include "rewrite/rewriteManip.h"
-#include "utils/ruleutils.h"
 
 #include "query/block/block.h"
 #include "query/block/label.h"
 #include "query/nodes/public_params.h"
+#include "query/nodes/query_text.h"
 #include "query/validate/fold_constants.h"
 
 /* A column, but for the name that it has outside a join with a name of its own. */
@@ -221,7 +221,7 @@ select_list(Query *block, Node *expression, bool pretty)
 	if (pretty && query->rtable != NIL && has_several_items(block))
 		query->rtable = lappend(query->rtable, no_names());
 	query->targetList = list_make1(makeTargetEntry((Expr *) copy, 1, NULL, false));
-	return strstr(dp_query_on_one_line(pg_get_querydef(query, pretty)), "SELECT ") + strlen("SELECT ");
+	return strstr(dp_query_on_one_line(dp_query_as_text(query, pretty)), "SELECT ") + strlen("SELECT ");
 }
 
 char *

@@ -8,9 +8,9 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
-#include "utils/ruleutils.h"
 
 #include "query/nodes/public_params.h"
+#include "query/nodes/query_text.h"
 
 /* Of the statement that is being rewritten, or NULL. */
 static DpPublicReads *current = NULL;
@@ -278,6 +278,6 @@ dp_query_public_item_text(const RangeTblEntry *rte)
 	query = (Query *) show_mutator((Node *) query, NULL);
 	if (linitial_node(RangeTblEntry, query->rtable)->rtekind == RTE_SUBQUERY)
 		query = linitial_node(RangeTblEntry, query->rtable)->subquery;
-	text = pg_get_querydef(query, false);
+	text = dp_query_as_text(query, false);
 	return psprintf("(%s)", text + strspn(text, " "));
 }
