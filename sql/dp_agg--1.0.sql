@@ -4320,7 +4320,7 @@ BEGIN
 			'closed', '["rows read by any statement", "errors and messages", "plans and EXPLAIN", "counters and statistics of a release", "which groups exist", "floating point and order of summation", "repeated answers", "refusals but by a cap"]'::jsonb,
 			'remaining', '["timing", "sizes, as time and as what runs out", "what a cap refuses", "what writers and other rights show", "logs, backups, memory and disk", "restored copies", "other servers that hold partitions"]'::jsonb),
 		'versions', jsonb_build_object('dp_agg', (SELECT extversion FROM pg_extension WHERE extname = 'dp_agg'), 'postgresql', current_setting('server_version'),
-			'server', version(), 'preloaded', current_setting('shared_preload_libraries') ~ '\mdp_agg\M'))
+			'server', version(), 'preloaded', dp_agg.preloaded()))
 	FROM together, earlier, budgets, mechanisms, tables LEFT JOIN newest ON true);
 END $$;
 REVOKE ALL ON FUNCTION dp_agg.deployment_record(text) FROM PUBLIC;
