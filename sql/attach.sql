@@ -159,6 +159,7 @@ GRANT MAINTAIN ON people TO attach_writer;
 SET ROLE attach_writer;
 \endif
 REINDEX TABLE CONCURRENTLY people;
+CLUSTER people USING people_pkey;
 RESET ROLE;
 -- A partition that is made of a table which refers to a protected one takes no right to this.
 REVOKE TRIGGER ON people FROM attach_granted;

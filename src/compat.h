@@ -245,7 +245,7 @@ dp_compat_owns_relation(Oid relid, Oid role)
 #endif
 }
 
-/* May the role refresh the materialized view?  Since 17 there is a privilege for it. */
+/* May the role refresh the materialized view, or put the table in order?  Since 17 there is a privilege for it. */
 static inline bool
 dp_compat_may_maintain(Oid relid, Oid role)
 {

@@ -95,6 +95,19 @@ check_index(RangeVar *table, const char *name)
 		require_right(index, 0);
 }
 
+/* The index by which a table is put in order: whoever may do that to the table may use its indexes. */
+static void
+check_ordering(RangeVar *table, const char *name)
+{
+	Oid			relid = fix_name(table);
+	Oid			index = OidIsValid(relid) && name != NULL ?
+		get_relname_relid(name, get_rel_namespace(relid)) : InvalidOid;
+
+	if (OidIsValid(index) &&
+		(IndexGetRelation(index, true) != relid || !dp_compat_may_maintain(relid, GetUserId())))
+		require_right(index, 0);
+}
+
 /*
  * Who waits for a position of the log, with a limit of time, learns whether it has been reached,
  * and so where it is: only who may ask for that, where PUBLIC may not, may wait.
@@ -361,7 +374,7 @@ dp_query_check_rights(Node *command)
 			check_right(((AlterObjectDependsStmt *) command)->relation, 0);
 			break;
 		case DP_ORDERING_STATEMENT:
-			check_index(dp_compat_ordered_table(command), dp_compat_ordering_index(command));
+			check_ordering(dp_compat_ordered_table(command), dp_compat_ordering_index(command));
 			break;
 		case DP_WAITING_STATEMENT:
 			check_waiting();
