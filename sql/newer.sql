@@ -102,7 +102,7 @@ SELECT outcome(18, 'SELECT bool_and(abs(n - 100) <= 10) FROM (SELECT doubled, dp
 SELECT outcome(18, 'SELECT bool_and(abs(n - 500) <= 10) FROM (SELECT c.doubled > 8, dp_count(*) AS n FROM people p LEFT JOIN computed c ON c.id = p.id GROUP BY c.doubled > 8
 	HAVING c.doubled > 8 IS NOT NULL) s', 'true');
 SELECT outcome(18, 'SELECT dp_count(*) FROM people p LEFT JOIN computed c ON c.id = p.id WHERE c.known',
-	'0A000 generated columns of the nullable side of an outer join are not allowed in an expression over protected rows');
+	'0A000 rows and generated columns of the nullable side of an outer join are not allowed in an expression over protected rows');
 SELECT outcome(18, 'SELECT dp_count(*) FROM computed WHERE many = ''x''',
 	'0A000 function repeat is not allowed in an expression over protected rows');
 

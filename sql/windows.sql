@@ -164,6 +164,11 @@ SELECT dp_count(*) FROM (SELECT person, ctid::text AS c, row_number() OVER (PART
 SELECT dp_count(*) FROM (SELECT person, lag(ctid::text) OVER (PARTITION BY person ORDER BY day) AS n FROM visits) v WHERE n IS NULL;
 SELECT dp_count(*) FROM (SELECT row_number() OVER (PARTITION BY person ORDER BY ARRAY[minutes]) AS n FROM visits) v WHERE n = 1;
 SELECT dp_count(*) FROM (SELECT row_number() OVER (PARTITION BY person, quote_literal(kind)) AS n FROM visits) v WHERE n = 1;
+-- A row that an outer join may make NULL.
+SELECT dp_count(*) FROM (SELECT v.person, rank() OVER (PARTITION BY v.person ORDER BY p IS NULL) FROM (SELECT id FROM people) p RIGHT JOIN visits v ON v.person = p.id) v;
+SELECT dp_count(*) FROM (SELECT v.person, p IS NULL AS missing, rank() OVER (PARTITION BY v.person ORDER BY day) FROM (SELECT id FROM people) p RIGHT JOIN visits v ON v.person = p.id) v WHERE missing;
+SELECT dp_count(*) FROM (SELECT DISTINCT ON (v.person) v.person, p IS NULL FROM visits v LEFT JOIN (SELECT id FROM people) p ON v.person = p.id ORDER BY v.person, p IS NULL) v;
+SELECT dp_count(*) FROM people a JOIN (SELECT v.person, row_number() OVER (PARTITION BY v.person ORDER BY p) AS n FROM visits v LEFT JOIN (SELECT id FROM people) p ON v.person = p.id) v ON v.person = a.id WHERE n = 1;
 
 -- Units that differ and are equal as character are not the same unit.
 RESET ROLE;

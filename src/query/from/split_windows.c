@@ -386,9 +386,11 @@ dp_query_split_windows(Query *query, const char *alias)
 	(void) calls_walker((Node *) query->targetList, &split.calls);
 	reason = find_refused(&split);
 
-	/* A sub-select would go on naming columns of a FROM that is not there any more. */
+	/* These would go on naming columns and joins of a FROM that is not there any more. */
 	if (reason == NULL)
 		reason = dp_query_check_sublinks((Node *) query->targetList);
+	if (reason == NULL)
+		reason = dp_query_check_placeholders((Node *) query->targetList);
 	if (reason)
 		return reason;
 	split.level = dp_query_make_select(query->rtable, query->jointree);

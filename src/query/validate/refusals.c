@@ -62,7 +62,7 @@ static const struct
 	{T_SQLValueFunction, "CURRENT_USER and its like", "Write the name as a constant."},
 	{T_XmlExpr, "XML expressions", "Keep what is needed of the document in a column of its own."},
 	{T_NextValueExpr, "sequences", "Leave them out."},
-	{T_PlaceHolderVar, "generated columns of the nullable side of an outer join", "Name the columns that they are computed from."},
+	{T_PlaceHolderVar, "rows and generated columns of the nullable side of an outer join", "Name their columns, or those that they are computed from."},
 };
 
 DpReason *
@@ -77,26 +77,45 @@ dp_query_check_construct(Node *node)
 	return dp_query_reason(location, HINT_FUNCTIONS, "this construct is not allowed " PLACE);
 }
 
-/* Find the first sub-select of an expression. */
+/* The first node of a type in an expression, sub-selects within left out. */
+typedef struct Search
+{
+	NodeTag		tag;
+	Node	   *found;
+} Search;
+
 static bool
-sublink_walker(Node *node, Node **found)
+search_walker(Node *node, Search *search)
 {
 	if (node == NULL || IsA(node, Query))
 		return false;
-	if (IsA(node, SubLink))
+	if (nodeTag(node) == search->tag)
 	{
-		*found = node;
+		search->found = node;
 		return true;
 	}
-	return expression_tree_walker(node, sublink_walker, found);
+	return expression_tree_walker(node, search_walker, search);
+}
+
+/* Refuse the first node of this type. */
+static DpReason *
+check_absent(Node *expr, NodeTag tag)
+{
+	Search		search = {.tag = tag};
+
+	return search_walker(expr, &search) ? dp_query_check_construct(search.found) : NULL;
 }
 
 DpReason *
 dp_query_check_sublinks(Node *expr)
 {
-	Node	   *found = NULL;
+	return check_absent(expr, T_SubLink);
+}
 
-	return sublink_walker(expr, &found) ? dp_query_check_construct(found) : NULL;
+DpReason *
+dp_query_check_placeholders(Node *expr)
+{
+	return check_absent(expr, T_PlaceHolderVar);
 }
 
 DpReason *

@@ -21,6 +21,9 @@ extern DpReason *dp_query_check_construct(Node *node);
 /* Sub-selects in an expression, in any part of it. */
 extern DpReason *dp_query_check_sublinks(Node *expr);
 
+/* What an outer join may have made NULL, and was no column, in any part of an expression. */
+extern DpReason *dp_query_check_placeholders(Node *expr);
+
 /* A reference to a column: only the block's own, by name. */
 extern DpReason *dp_query_check_column(Var *var);
 
