@@ -122,10 +122,51 @@ RESET ROLE;
 SELECT tried('attach_owner', 'SELECT attach_hers.trap()');
 SELECT tried('attach_owner', 'SELECT attach_hers.trap_for_definers()');
 SELECT tried('attach_owner', 'SELECT attach_definer(''SELECT attach_hers.trap()'')');
+-- which is dropped or altered as it runs, by itself or for its next call, or is put into an extension
+SET ROLE attach_analyst;
+CREATE FUNCTION attach_hers.trap_gone() RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS
+	'BEGIN DROP FUNCTION attach_hers.trap_gone(); PERFORM attach_hers.trap_for_invokers(); END';
+CREATE FUNCTION attach_hers.trap_altered(int) RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$
+BEGIN
+	IF $1 = 2 THEN
+		PERFORM attach_hers.trap_for_invokers();
+	END IF;
+	ALTER FUNCTION attach_hers.trap_altered(int) SECURITY INVOKER;
+	ALTER FUNCTION attach_hers.trap_altered(int) SET jit = off;
+END $$;
+CREATE FUNCTION attach_hers.trap_of_extension() RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS
+	'BEGIN PERFORM attach_hers.trap_for_invokers(); END';
+CREATE FUNCTION attach_hers.trap_for_invokers() RETURNS int LANGUAGE sql AS
+	$$ SELECT attach_ext.attach_definer('CREATE TRIGGER t AFTER INSERT ON attach.people FOR EACH ROW EXECUTE FUNCTION attach_ext.attach_copy(''attach_hers.copy'')'); SELECT 1 $$;
+RESET ROLE;
+ALTER EXTENSION attacher ADD FUNCTION attach_hers.trap_of_extension();
+SELECT tried('attach_owner', 'SELECT attach_hers.trap_gone()');
+SELECT tried('attach_owner', 'SELECT attach_hers.trap_altered(2)');
+SELECT tried('attach_owner', 'SELECT attach_hers.trap_altered(i) FROM generate_series(1, 2) i');
+SELECT tried('attach_owner', 'SELECT attach_hers.trap_of_extension()');
+ALTER EXTENSION attacher DROP FUNCTION attach_hers.trap_of_extension();
 
 -- or what runs as her while the owner, or a superuser, has something of hers maintained
 SELECT tried('attach_owner', $$SELECT attach_as('attach_analyst', 'SELECT attach_trigger(''people'', ''t'', ''attach_copy'', ''{attach_hers.copy}'')')$$);
 SELECT tried(session_user, $$SELECT attach_as('attach_analyst', 'SELECT attach_trigger(''people'', ''t'', ''attach_copy'', ''{attach_hers.copy}'')')$$);
+-- which PostgreSQL does for a table's expressions and for a materialized view
+SET ROLE attach_analyst;
+CREATE FUNCTION attach_hers.trap_when_told(int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS
+	$$ BEGIN RETURN CASE WHEN current_setting('attach.trap', true) = 'on' THEN attach_hers.trap_for_invokers() ELSE $1 END; END $$;
+CREATE TABLE attach_hers.maintained (i int);
+INSERT INTO attach_hers.maintained VALUES (1);
+CREATE INDEX maintained_i ON attach_hers.maintained (attach_hers.trap_when_told(i));
+CREATE MATERIALIZED VIEW attach_hers.refreshed AS SELECT attach_hers.trap_when_told(i) FROM attach_hers.maintained;
+RESET ROLE;
+SET attach.trap = on;
+SELECT tried(session_user, 'ANALYZE attach_hers.maintained');
+SELECT tried(session_user, 'REINDEX TABLE attach_hers.maintained');
+SELECT tried(session_user, 'CREATE INDEX ON attach_hers.maintained (attach_hers.trap_when_told(i + 1))');
+SELECT tried(session_user, 'REFRESH MATERIALIZED VIEW attach_hers.refreshed');
+-- What is done before and after it in the same transaction is another matter.
+SET attach.trap = off;
+SELECT tried(session_user, 'CREATE INDEX ON attach_hers.maintained (attach_ext.attach_number(i)); CREATE INDEX ON people (age, id)');
+RESET attach.trap;
 
 -- Who has the right may go any of these ways: the owner,
 SELECT kind, tried('attach_owner', format('SELECT attach_definer(%L)', command)) FROM kinds

@@ -203,6 +203,7 @@ run_utility(PlannedStmt *statement, const char *source, bool read_only,
 {
 	DpSourcePart now = {source, statement->stmt_location, statement->stmt_len};
 	DpSourcePart outer = dp_query_note_utility(now);
+	bool		outer_command = dp_query_begin_command(statement->utilityStmt);
 
 	PG_TRY();
 	{
@@ -216,6 +217,7 @@ run_utility(PlannedStmt *statement, const char *source, bool read_only,
 	PG_FINALLY();
 	{
 		(void) dp_query_note_utility(outer);
+		dp_query_end_command(outer_command);
 	}
 	PG_END_TRY();
 }
@@ -277,7 +279,9 @@ access_object(ObjectAccessType access, Oid classid, Oid objectid, int column, vo
 {
 	if (BEFORE(prev_object_access))
 		prev_object_access(access, classid, objectid, column, details);
-	if (access == OAT_DROP)
+	if (access == OAT_FUNCTION_EXECUTE)
+		dp_query_note_caller(objectid);
+	else if (access == OAT_DROP)
 		dp_query_note_drop(classid, objectid, column, details);
 	else
 	{

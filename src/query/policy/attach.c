@@ -240,18 +240,27 @@ denied(Oid role, DpReason *reason)
 	return reason;
 }
 
-/* What keeps something from being attached to a relation in the name of these two; NULL if nothing does. */
-static DpReason *
-need_of(Oid user, Oid asking, Oid relid, AclMode right, const char *what)
+/* The first of these roles that has no right to a relation; InvalidOid if all have it. */
+static Oid
+without_right(const List *roles, Oid relid, AclMode right)
 {
-	bool		may;
+	ListCell   *lc;
 
-	if (protected_rows_in(relid) == NIL)
+	foreach(lc, roles)
+		if (!has_right(lfirst_oid(lc), relid, right))
+			return lfirst_oid(lc);
+	return InvalidOid;
+}
+
+/* What keeps something from being attached to a relation in the name of these; NULL if nothing does. */
+static DpReason *
+need_of(const List *roles, Oid relid, AclMode right, const char *what)
+{
+	Oid			role = protected_rows_in(relid) == NIL ? InvalidOid : without_right(roles, relid, right);
+
+	if (!OidIsValid(role))
 		return NULL;
-	may = has_right(user, relid, right);
-	if (may && has_right(asking, relid, right))
-		return NULL;
-	return denied(may ? asking : user,
+	return denied(role,
 				  dp_query_reason_as(ERRCODE_INSUFFICIENT_PRIVILEGE, -1,
 									 right == ACL_TRIGGER ? "The owner of the table can do it, or grant TRIGGER." :
 									 right == ACL_REFERENCES ? "The owner of the table can grant REFERENCES." :
@@ -259,11 +268,18 @@ need_of(Oid user, Oid asking, Oid relid, AclMode right, const char *what)
 									 "permission denied to attach %s to \"%s\", which has protected rows", what, get_rel_name(relid)));
 }
 
-/* The same in the name of the current user and who asks. */
+/* The current user, and all who ask. */
+static List *
+all_hands(void)
+{
+	return lcons_oid(GetUserId(), dp_query_asking_roles());
+}
+
+/* The same in the name of all of them. */
 static DpReason *
 need(Oid relid, AclMode right, const char *what)
 {
-	return need_of(GetUserId(), dp_query_asking_role(), relid, right, what);
+	return need_of(all_hands(), relid, right, what);
 }
 
 /*
@@ -320,6 +336,23 @@ check_trigger(Oid oid)
 	return need(trigger->tgrelid, ACL_TRIGGER, "a trigger");
 }
 
+/* What keeps a role from having a view read these; NULL if nothing does. */
+static DpReason *
+need_to_read(Oid role, Oid view, const List *read)
+{
+	ListCell   *lc;
+
+	if (dp_compat_owns_relation(view, role))
+		return NULL;
+	foreach(lc, read)
+		if (!has_right(role, lfirst_oid(lc), ACL_SELECT))
+			return denied(role, dp_query_reason_as(ERRCODE_INSUFFICIENT_PRIVILEGE, -1,
+												   "Make a view of your own, which reads with your rights.",
+												   "permission denied to have \"%s\" read protected rows with the rights of its owner",
+												   get_rel_name(view)));
+	return NULL;
+}
+
 /*
  * A view reads with its owner's rights.  Who asks for it has these, or may read what it reads:
  * otherwise somebody else's rights are lent to whoever called for it.
@@ -328,19 +361,15 @@ static DpReason *
 check_view(Oid view)
 {
 	List	   *read = protected_rows_in(view);
-	Oid			asking = dp_query_asking_role();
-	bool		may = read == NIL || dp_compat_owns_relation(view, asking);
+	DpReason   *reason = NULL;
 	ListCell   *lc;
 
-	if (may)
+	if (read == NIL)
 		return NULL;
-	foreach(lc, read)
-		if (!has_right(asking, lfirst_oid(lc), ACL_SELECT))
-			return denied(asking, dp_query_reason_as(ERRCODE_INSUFFICIENT_PRIVILEGE, -1,
-													 "Make a view of your own, which reads with your rights.",
-													 "permission denied to have \"%s\" read protected rows with the rights of its owner",
-													 get_rel_name(view)));
-	return NULL;
+	foreach(lc, dp_query_asking_roles())
+		if (reason == NULL)
+			reason = need_to_read(lfirst_oid(lc), view, read);
+	return reason;
 }
 
 static DpReason *
@@ -491,17 +520,16 @@ same_owner(Oid one, Oid other)
 static DpReason *
 check_child(Oid child, Oid parent)
 {
-	Oid			asking = dp_query_asking_role();
+	List	   *roles;
 	DpReason   *reason;
 
 	if (!is_child(child, parent))
 		return NULL;
-	if (is_new(child) && same_owner(child, parent))
-		asking = GetUserId();
-	reason = need_of(GetUserId(), asking, parent, 0, "a child");
+	roles = is_new(child) && same_owner(child, parent) ? list_make1_oid(GetUserId()) : all_hands();
+	reason = need_of(roles, parent, 0, "a child");
 	if (reason || (!dp_query_is_protected(child) && protected_rows_in(parent) != NIL))
 		return reason;
-	return need_of(GetUserId(), asking, child, 0, "a parent");
+	return need_of(roles, child, 0, "a parent");
 }
 
 /* All tables, or those of a schema, that are protected, which are published together. */
@@ -721,6 +749,18 @@ warn_of_child(Oid child, Oid parent)
 		dp_query_warn_of_hands(child);
 }
 
+/* Are all who have a hand in it superusers? */
+static bool
+is_superusers(void)
+{
+	ListCell   *lc;
+
+	foreach(lc, all_hands())
+		if (!superuser_arg(lfirst_oid(lc)))
+			return false;
+	return true;
+}
+
 void
 dp_query_check_attached(ObjectAccessType access, Oid classid, Oid objectid, int column, const void *details)
 {
@@ -732,7 +772,7 @@ dp_query_check_attached(ObjectAccessType access, Oid classid, Oid objectid, int 
 		return;
 	context = AllocSetContextCreate(CurrentMemoryContext, "dp_agg attached", ALLOCSET_SMALL_SIZES);
 	outer = MemoryContextSwitchTo(context);
-	if (!superuser_arg(GetUserId()) || !superuser_arg(dp_query_asking_role()))
+	if (!is_superusers())
 		reason = obstacle(classid, objectid, column, details, access == OAT_POST_ALTER);
 	if (reason)
 	{
