@@ -40,6 +40,7 @@ CREATE TABLE attach_hers.copy (id int, age int);
 CREATE TABLE attach_hers.parent (id int, age int);
 CREATE TABLE attach_hers.part (id int, age int);
 CREATE DOMAIN attach_hers.name AS text;
+CREATE DOMAIN attach_hers.number AS int CONSTRAINT hers CHECK (VALUE > 0);
 CREATE FUNCTION attach_hers.f(int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT $1';
 RESET ROLE;
 
@@ -163,7 +164,29 @@ SELECT tried(session_user, 'ANALYZE attach_hers.maintained');
 SELECT tried(session_user, 'REINDEX TABLE attach_hers.maintained');
 SELECT tried(session_user, 'CREATE INDEX ON attach_hers.maintained (attach_hers.trap_when_told(i + 1))');
 SELECT tried(session_user, 'REFRESH MATERIALIZED VIEW attach_hers.refreshed');
--- What is done before and after it in the same transaction is another matter.
+-- A domain of hers that a column has, or one over it: what it checks is called with the values.
+RESET attach.trap;
+SET ROLE attach_analyst;
+CREATE FUNCTION attach_hers.shows(int) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN RAISE 'shown: %', $1; END $$;
+RESET ROLE;
+SET ROLE attach_owner;
+CREATE DOMAIN owners_number AS attach_hers.number CHECK (attach_hers.f(VALUE) > 0);
+CREATE TYPE owners_pair AS (a int, b attach_hers.name[]);
+CREATE TABLE of_hers (id int PRIMARY KEY, a owners_number, b owners_pair);
+CREATE TABLE by_hers (id int, c int) PARTITION BY RANGE (attach_hers.f(c));
+INSERT INTO of_hers VALUES (1, 77);
+SELECT dp_agg.protect('of_hers', 'id'), dp_agg.protect('by_hers', 'id');
+RESET ROLE;
+SELECT tried('attach_analyst', 'ALTER DOMAIN attach_hers.number ADD CHECK (attach_hers.shows(VALUE))');
+SELECT tried('attach_analyst', 'ALTER DOMAIN attach_hers.number ADD CHECK (attach_hers.shows(VALUE)) NOT VALID');
+SELECT tried('attach_analyst', 'ALTER DOMAIN attach_hers.number SET NOT NULL');
+SELECT tried('attach_analyst', 'ALTER DOMAIN attach_hers.number SET DEFAULT attach_hers.f(1)');
+SELECT tried('attach_analyst', 'ALTER DOMAIN attach_hers.number VALIDATE CONSTRAINT hers');
+SELECT tried('attach_writer', 'ALTER DOMAIN attach_hers.number ADD CHECK (VALUE > 0)');
+SELECT tried('attach_analyst', 'ALTER DOMAIN attach_hers.number DROP CONSTRAINT hers');
+SELECT tried('attach_owner', 'ALTER DOMAIN owners_number ADD CHECK (VALUE > 1)');
+SELECT tried(session_user, 'ALTER DOMAIN attach_hers.number ADD CHECK (VALUE > 1)');
+-- What is done before and after maintenance in the same transaction is another matter.
 SET attach.trap = off;
 SELECT tried(session_user, 'CREATE INDEX ON attach_hers.maintained (attach_ext.attach_number(i)); CREATE INDEX ON people (age, id)');
 RESET attach.trap;

@@ -3187,6 +3187,17 @@ protected (oid) AS (
 	UNION
 	SELECT i.inhrelid FROM protected p JOIN pg_inherits i ON i.inhparent = p.oid),
 tables AS (SELECT c.oid, c.relowner AS owner FROM protected p JOIN pg_class c ON c.oid = p.oid),
+-- the types of columns, and of what these are made of
+kinds (relation, owner, object, remedy, type) AS (
+	SELECT t.oid, t.owner, format('column %I', a.attname), format('ALTER TABLE %s ALTER COLUMN %I TYPE ...', t.oid::regclass, a.attname), a.atttypid
+	FROM tables t JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum > 0 AND NOT a.attisdropped
+	WHERE NOT EXISTS (SELECT FROM pg_inherits i WHERE i.inhrelid = t.oid)
+	UNION
+	SELECT k.relation, k.owner, k.object, k.remedy, w.type FROM kinds k JOIN pg_type y ON y.oid = k.type, LATERAL (
+		SELECT y.typbasetype AS type WHERE y.typtype = 'd'
+		UNION ALL SELECT y.typelem WHERE y.typcategory = 'A' AND y.typelem <> 0
+		UNION ALL SELECT a.atttypid FROM pg_attribute a WHERE y.typtype = 'c' AND a.attrelid = y.typrelid AND a.attnum > 0 AND NOT a.attisdropped
+		UNION ALL SELECT r.rngsubtype FROM pg_range r WHERE y.oid IN (r.rngtypid, r.rngmultitypid)) w),
 things (relation, owner, class, oid, object, remedy) AS (
 	SELECT t.oid, t.owner, 'pg_trigger'::regclass, g.oid, format('trigger %I', g.tgname), format('DROP TRIGGER %I ON %s', g.tgname, t.oid::regclass)
 	FROM tables t JOIN pg_trigger g ON g.tgrelid = t.oid WHERE g.tgconstraint = 0 OR NOT g.tgisinternal
@@ -3208,32 +3219,36 @@ things (relation, owner, class, oid, object, remedy) AS (
 	FROM tables t JOIN pg_index i ON i.indrelid = t.oid WHERE i.indexprs IS NOT NULL OR i.indpred IS NOT NULL
 	UNION ALL
 	SELECT t.oid, t.owner, 'pg_statistic_ext'::regclass, s.oid, format('statistics object %s', s.stxname), format('DROP STATISTICS %s.%I', s.stxnamespace::regnamespace, s.stxname)
-	FROM tables t JOIN pg_statistic_ext s ON s.stxrelid = t.oid),
+	FROM tables t JOIN pg_statistic_ext s ON s.stxrelid = t.oid
+	UNION ALL
+	SELECT t.oid, t.owner, 'pg_class'::regclass, t.oid, 'partition key', NULL FROM tables t JOIN pg_partitioned_table p ON p.partrelid = t.oid
+	UNION ALL
+	SELECT k.relation, k.owner, w.class, w.oid, k.object, k.remedy FROM kinds k JOIN pg_type y ON y.oid = k.type AND y.typtype = 'd', LATERAL (
+		SELECT 'pg_type'::regclass AS class, y.oid
+		UNION ALL SELECT 'pg_constraint'::regclass, c.oid FROM pg_constraint c WHERE c.contypid = y.oid) w),
 -- what it calls, or is there for
 hands AS (
-	SELECT t.relation, t.owner, t.object, t.remedy, p.proowner AS role, 'calls ' || p.oid::regprocedure AS hand, e.refobjid AS extension
+	SELECT t.relation, t.owner, t.object, COALESCE(t.remedy, format('ALTER ROUTINE %s OWNER TO %s', p.oid::regprocedure, t.owner::regrole)) AS remedy,
+		p.proowner AS role, 'calls ' || p.oid::regprocedure AS hand, e.refobjid AS extension
 	FROM things t JOIN pg_depend d ON d.classid = t.class AND d.objid = t.oid AND d.refclassid = 'pg_proc'::regclass
 	JOIN pg_proc p ON p.oid = d.refobjid
 	LEFT JOIN pg_depend e ON t.class IN ('pg_trigger'::regclass, 'pg_rewrite'::regclass)
 		AND e.classid = 'pg_proc'::regclass AND e.objid = p.oid AND e.deptype = 'e'
 	UNION
-	SELECT t.relation, t.owner, t.object, t.remedy, o.oprowner, 'calls operator ' || o.oid::regoperator, NULL
+	SELECT t.relation, t.owner, t.object, COALESCE(t.remedy, format('ALTER OPERATOR %s OWNER TO %s', o.oid::regoperator, t.owner::regrole)), o.oprowner, 'calls operator ' || o.oid::regoperator, NULL
 	FROM things t JOIN pg_depend d ON d.classid = t.class AND d.objid = t.oid AND d.refclassid = 'pg_operator'::regclass
 	JOIN pg_operator o ON o.oid = d.refobjid
 	UNION
 	SELECT t.relation, t.owner, t.object, t.remedy, c.relowner, 'is there for ' || c.oid::regclass, NULL
-	FROM things t JOIN pg_depend d ON d.classid = t.class AND d.objid = t.oid AND d.refclassid = 'pg_class'::regclass
+	FROM things t JOIN pg_depend d ON d.classid = t.class AND d.objid = t.oid AND d.refclassid = 'pg_class'::regclass AND t.remedy IS NOT NULL
 	JOIN pg_class c ON c.oid = d.refobjid AND c.relkind <> 'S' AND c.oid NOT IN (SELECT oid FROM protected)
 	UNION
 	SELECT t.oid, t.owner, format('statistics object %s', s.stxname), format('DROP STATISTICS %s.%I', s.stxnamespace::regnamespace, s.stxname),
 		s.stxowner, 'is owned by ' || s.stxowner::regrole, NULL
 	FROM tables t JOIN pg_statistic_ext s ON s.stxrelid = t.oid
 	UNION
-	SELECT t.oid, t.owner, format('column %I', a.attname), format('ALTER TABLE %s ALTER COLUMN %I TYPE ...', t.oid::regclass, a.attname),
-		y.typowner, 'is of type ' || format_type(y.oid, NULL), NULL
-	FROM tables t JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum > 0 AND NOT a.attisdropped
-	JOIN pg_type y ON y.oid = a.atttypid
-	WHERE NOT EXISTS (SELECT FROM pg_inherits i WHERE i.inhrelid = t.oid)
+	SELECT k.relation, k.owner, k.object, k.remedy, y.typowner, 'is of type ' || format_type(y.oid, NULL), NULL
+	FROM kinds k JOIN pg_type y ON y.oid = k.type WHERE y.typcategory <> 'A'
 	UNION
 	SELECT t.oid, t.owner, format('publication %I', b.pubname), format('ALTER PUBLICATION %I DROP TABLE %s', b.pubname, t.oid::regclass),
 		b.pubowner, 'is owned by ' || b.pubowner::regrole, NULL
@@ -3255,7 +3270,7 @@ REVOKE ALL ON FUNCTION dp_agg.attached() FROM PUBLIC;
 COMMENT ON FUNCTION dp_agg.attached() IS
 'what is attached to protected tables, their partitions and children, in which somebody else than their owner has a hand
 relation: the table
-object: a trigger, rule, policy, constraint, default, column, index, statistics object, publication, child or parent
+object: a trigger, rule, policy, constraint, default, column, index, statistics object, partition key, publication, child or parent
 hand: what it calls, is there for or of, or who owns it: of a role that is neither the table''s owner nor superuser, or of an extension
 role: whose that is
 remedy: a statement that takes it away; where it ends in dots, to be completed';

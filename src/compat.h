@@ -24,6 +24,7 @@
 #include "catalog/pg_extension.h"
 #include "catalog/pg_namespace.h"
 #include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
 #include "commands/explain.h"
 #include "executor/executor.h"
 #include "executor/hashjoin.h"
@@ -275,6 +276,17 @@ dp_compat_owns_extension(Oid extension, Oid role)
 	return object_ownercheck(ExtensionRelationId, extension, role);
 #else
 	return pg_extension_ownercheck(extension, role);
+#endif
+}
+
+/* Does the role own the type? */
+static inline bool
+dp_compat_owns_type(Oid type, Oid role)
+{
+#if PG_VERSION_NUM >= 160000
+	return object_ownercheck(TypeRelationId, type, role);
+#else
+	return pg_type_ownercheck(type, role);
 #endif
 }
 

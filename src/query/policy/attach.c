@@ -32,9 +32,12 @@
 #include "catalog/pg_rewrite.h"
 #include "catalog/pg_statistic_ext.h"
 #include "catalog/pg_trigger.h"
+#include "catalog/pg_type.h"
 #include "commands/trigger.h"
 #include "miscadmin.h"
+#include "nodes/makefuncs.h"
 #include "nodes/nodes.h"
+#include "parser/parse_type.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
@@ -415,15 +418,70 @@ is_inherited_reference(const FormData_pg_constraint *constraint)
 	return false;
 }
 
-/* Constraints of tables.  Those of a trigger are looked at with it. */
+/* The tables with columns of a domain, or of one over it.  PostgreSQL alters none that is within another type. */
+static List *
+tables_of_domain(Oid domain)
+{
+	List	   *domains = list_make1_oid(domain);
+	List	   *tables = NIL;
+	ListCell   *one;
+	ListCell   *lc;
+
+	/* It grows meanwhile. */
+	foreach(one, domains)
+		foreach(lc, dependencies(true, TypeRelationId, lfirst_oid(one)))
+		{
+			const FormData_pg_depend *user = lfirst(lc);
+
+			if (user->classid == TypeRelationId && get_typtype(user->objid) == TYPTYPE_DOMAIN)
+				domains = list_append_unique_oid(domains, user->objid);
+			else if (user->classid == RelationRelationId && user->objsubid > 0 && !is_view(user->objid))
+				tables = list_append_unique_oid(tables, user->objid);
+		}
+	return tables;
+}
+
+/* What a domain checks is called with the values of its columns, and its default by whoever writes them. */
+static DpReason *
+check_domain(Oid domain, const char *what)
+{
+	DpReason   *reason = NULL;
+	ListCell   *lc;
+
+	foreach(lc, tables_of_domain(domain))
+		if (reason == NULL)
+			reason = need(lfirst_oid(lc), 0, what);
+	return reason;
+}
+
+void
+dp_query_check_domain(const AlterDomainStmt *command)
+{
+	Oid			domain = LookupTypeNameOid(NULL, makeTypeNameFromNameList(command->typeName), true);
+	DpReason   *reason = NULL;
+
+	/* Whoever may not do it anyway hears that of PostgreSQL. */
+	if (!OidIsValid(domain) || !dp_compat_owns_type(domain, GetUserId()))
+		return;
+	if (command->subtype == 'T')
+		reason = check_domain(domain, "a default");
+	else if (command->subtype == 'C' || command->subtype == 'O' || command->subtype == 'V')
+		reason = check_domain(domain, "a constraint");
+	if (reason)
+		dp_query_raise(reason, NULL);
+}
+
+/* Constraints of tables, and of domains.  Those of a trigger are looked at with it. */
 static DpReason *
 check_constraint(Oid oid)
 {
 	Form_pg_constraint constraint = row_of(ConstraintRelationId, ConstraintOidIndexId, Anum_pg_constraint_oid, oid);
 	DpReason   *reason;
 
-	if (constraint == NULL || !OidIsValid(constraint->conrelid) || constraint->contype == CONSTRAINT_TRIGGER)
+	if (constraint == NULL || constraint->contype == CONSTRAINT_TRIGGER)
 		return NULL;
+	if (OidIsValid(constraint->contypid))
+		return check_domain(constraint->contypid, "a constraint");
 	reason = need_to_form(constraint->conrelid, "a constraint");
 	if (reason || constraint->contype != CONSTRAINT_FOREIGN || is_inherited_reference(constraint))
 		return reason;

@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "catalog/objectaccess.h"
+#include "nodes/parsenodes.h"
 
 /*
  * Something has been made or altered, but not yet for others to see.  Raise an error (42501) if it is
@@ -22,6 +23,12 @@
  */
 extern void dp_query_check_attached(ObjectAccessType access, Oid classid, Oid objectid, int column,
 									const void *details);
+
+/*
+ * The same of a domain that a column of such a table has: for a constraint, which is checked against its rows
+ * at once, and again when it is validated, and for a default.
+ */
+extern void dp_query_check_domain(const AlterDomainStmt *command);
 
 /*
  * Warn if somebody who is neither owner nor superuser has a hand in what is attached to a table, or to a
