@@ -51,13 +51,15 @@ said('and with their digests', "UPDATE dp_agg.answer a SET released = b.released
 said('number of replays, which proves nothing', 'UPDATE dp_agg.answer SET replays = 1000', '');
 said('removal', 'DELETE FROM dp_agg.answer', '');
 
-# One that is copied to who did not pay is shown, and found out.
+# One that is copied to who did not pay is found out, and not shown: an answer is drawn and kept in its place.
 $node->safe_psql('postgres', <<"SQL");
 DELETE FROM dp_agg.answer WHERE budget = (SELECT number FROM dp_agg.budget WHERE role = 'bob'::regrole);
 INSERT INTO dp_agg.answer SELECT (SELECT number FROM dp_agg.budget WHERE role = 'bob'::regrole), question, asked_at, asked, relations, rows, replays, entry, released, hash FROM dp_agg.answer WHERE $mine;
 SQL
-is(asked($node, $question, 'bob'), $answer, 'an answer that was copied to another role is shown to it');
-is($node->safe_psql('postgres', 'SELECT count(*), min(problem) FROM dp_agg.verify_ledger()'), "1|$unpaid", 'and found out');
+is($node->safe_psql('postgres', 'SELECT count(*), min(problem) FROM dp_agg.verify_ledger()'), "1|$unpaid", 'an answer that was copied to another role is found out');
+my $paid = admitted($node, 'bob');
+isnt(asked($node, $question, 'bob'), $answer, 'and not shown to it');
+is(admitted($node, 'bob'), $paid + 1, 'who pays for one instead');
 $node->safe_psql('postgres', "SELECT dp_agg.forget_answers('bob')");
 is($node->safe_psql('postgres', 'SELECT * FROM dp_agg.verify_ledger()'), '', 'forgotten, all verifies');
 

@@ -120,7 +120,11 @@ sub is_clean
 	is(left_behind(), $nothing, "$name: nothing is left behind");
 	unlike($run->{err}, qr/LOG:  (?!00000: statement: )/, "$name: no message about the data below") or diag($run->{err});
 	$counted++ if $outcome eq $groups[1];
-	is(counted(), $counted, "$name: no files are counted");
+
+	# One that is cancelled may have released its groups by then.
+	my $now = counted();
+	$counted++ if $now == $counted + 1 && $outcome =~ /^57014: .*user request/;
+	is($now, $counted, "$name: no files are counted");
 	return;
 }
 
