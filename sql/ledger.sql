@@ -73,6 +73,12 @@ ROLLBACK;
 BEGIN READ ONLY;
 SELECT dp_agg.acknowledge_copy();
 ROLLBACK;
+BEGIN READ ONLY;
+SELECT dp_agg.set_budget('ledger_reader', 1, 1e-6);
+ROLLBACK;
+BEGIN READ ONLY;
+SELECT dp_agg.set_dataset_cap('default', 1, 1e-6);
+ROLLBACK;
 -- not even the tables' owner
 BEGIN;
 GRANT USAGE ON SCHEMA dp_agg TO ledger_owner;

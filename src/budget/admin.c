@@ -225,7 +225,10 @@ static DpBeginning
 begin(Oid role, text *dataset)
 {
 	DpBeginning beginning;
+	const char *command = OidIsValid(role) ? "dp_agg.set_budget()" : "dp_agg.set_dataset_cap()";
 
+	PreventCommandDuringRecovery(command);
+	PreventCommandIfReadOnly(command);
 	beginning.number = dp_budget_number_for(role, text_to_cstring(dataset));
 	beginning.home = dp_budget_home_settle();
 	return beginning;

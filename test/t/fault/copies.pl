@@ -169,6 +169,7 @@ is(finish($run), '25006: cannot charge a privacy budget during recovery', 'a sta
 like($run->{err}, qr/HINT:.*Connect to the primary server/, 'and says who does');
 is(flags($standby), '0|4', 'it is no copy that may be behind: its primary answers');
 is(KeeperTest::outcome($standby, 'SELECT dp_agg.acknowledge_copy()'), '25006: cannot execute dp_agg.acknowledge_copy() during recovery', 'and cannot be acknowledged');
+is(KeeperTest::outcome($standby, "SELECT dp_agg.set_budget(session_user::regrole, 1, 1e-6)"), '25006: cannot execute dp_agg.set_budget() during recovery', 'nor given a budget');
 
 # Promoted without synchronous replication it may have lost charges.
 asked($primary, $query);
