@@ -183,6 +183,18 @@ CREATE EXTENSION onlooker;
 CREATE EXTENSION IF NOT EXISTS onlooker;
 SELECT current_user = session_user AS self, current_setting('search_path');
 
+-- Where the extension is gone, a schema of its name is anybody's.
+SET client_min_messages = error;
+DROP EXTENSION dp_agg CASCADE;
+RESET client_min_messages;
+SET SESSION AUTHORIZATION shown_keeper;
+CREATE SCHEMA dp_agg;
+GRANT USAGE ON SCHEMA dp_agg TO PUBLIC;
+CREATE FUNCTION dp_agg.side_channels(OUT channel text, OUT object text, OUT open boolean, OUT revoke text, OUT restore text, OUT reason text)
+RETURNS SETOF record LANGUAGE plpgsql AS 'BEGIN RAISE ''called as %'', current_user; END';
+RESET SESSION AUTHORIZATION;
+CREATE EXTENSION pgrowlocks SCHEMA ext;
+
 \c :home
 DROP DATABASE dp_shown;
 DROP ROLE shown_analyst;

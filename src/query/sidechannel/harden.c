@@ -38,6 +38,7 @@
 
 #include "compat.h"
 #include "preloaded.h"
+#include "query/nodes/own_functions.h"
 #include "query/sidechannel/harden.h"
 
 PG_FUNCTION_INFO_V1(dp_query_harden);
@@ -135,7 +136,7 @@ dp_query_harden(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/* The owner of dp_agg.side_channels(), if there is such a function. */
+/* The owner of dp_agg.side_channels(), if there is such a function, and it is the extension's: anybody may make such a schema. */
 static Oid
 keeper_of_channels(void)
 {
@@ -149,7 +150,7 @@ keeper_of_channels(void)
 							ObjectIdGetDatum(schema));
 	if (!HeapTupleIsValid(tuple))
 		return InvalidOid;
-	owner = ((Form_pg_proc) GETSTRUCT(tuple))->proowner;
+	owner = dp_query_is_extensions(((Form_pg_proc) GETSTRUCT(tuple))->oid) ? ((Form_pg_proc) GETSTRUCT(tuple))->proowner : InvalidOid;
 	ReleaseSysCache(tuple);
 	return owner;
 }
