@@ -28,6 +28,8 @@ CREATE FUNCTION owners() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL;
 CREATE TRIGGER of_owner AFTER INSERT ON people FOR EACH ROW EXECUTE FUNCTION owners('x');
 CREATE TABLE parts (id int, age int) PARTITION BY RANGE (id);
 CREATE TABLE parts_1 PARTITION OF parts FOR VALUES FROM (1) TO (1000);
+CREATE SCHEMA attach_parts;
+CREATE TABLE attach_parts.parts_2 PARTITION OF parts FOR VALUES FROM (5000) TO (6000);
 CREATE TABLE plain (id int PRIMARY KEY, age int);
 CREATE VIEW seen AS SELECT id, age FROM people;
 SELECT dp_agg.protect('people', 'id'), dp_agg.protect('parts', 'id');
@@ -85,6 +87,7 @@ INSERT INTO attach_ext.kinds (kind, command) VALUES
 	('publication that grows', 'CREATE PUBLICATION attach_p; ALTER PUBLICATION attach_p ADD TABLE people'),
 	('publication of all', 'CREATE PUBLICATION attach_p FOR ALL TABLES'),
 	('publication of a schema', 'CREATE PUBLICATION attach_p FOR TABLES IN SCHEMA attach'),
+	('publication of a schema of partitions', $$CREATE PUBLICATION attach_p FOR TABLES IN SCHEMA attach_parts$$),
 	('child', 'CREATE TABLE c () INHERITS (people)'),
 	('partition', 'CREATE TABLE p PARTITION OF parts FOR VALUES FROM (1000) TO (2000)'),
 	('attached partition', 'ALTER TABLE parts ATTACH PARTITION attach_hers.part FOR VALUES FROM (1000) TO (2000)'),
@@ -311,7 +314,7 @@ DO $$ DECLARE r text; BEGIN FOR r IN SELECT DISTINCT replace(remedy, '...', 'tex
 SELECT * FROM dp_agg.attached();
 SET client_min_messages = error;
 DROP PUBLICATION attach_p;
-DROP SCHEMA attach, attach_hers, attach_granted, attach_ext CASCADE;
+DROP SCHEMA attach, attach_parts, attach_hers, attach_granted, attach_ext CASCADE;
 RESET client_min_messages;
 SELECT dp_agg.drop_budget('attach_analyst');
 DROP EXTENSION dp_agg;

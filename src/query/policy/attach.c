@@ -590,7 +590,22 @@ check_child(Oid child, Oid parent)
 	return need_of(roles, child, 0, "a parent");
 }
 
-/* All tables, or those of a schema, that are protected, which are published together. */
+/* A table and its children at any depth, of a schema if one is given, which are published together. */
+static DpReason *
+check_published_children(Oid relid, Oid schema)
+{
+	DpReason   *reason = NULL;
+	ListCell   *lc;
+
+	if (get_rel_name(relid) == NULL)
+		return NULL;
+	foreach(lc, find_all_inheritors(relid, NoLock, NULL))
+		if (reason == NULL && (!OidIsValid(schema) || get_rel_namespace(lfirst_oid(lc)) == schema))
+			reason = need(lfirst_oid(lc), 0, "a publication");
+	return reason;
+}
+
+/* All protected tables, or those of a schema. */
 static DpReason *
 check_published_tables(Oid schema)
 {
@@ -598,12 +613,8 @@ check_published_tables(Oid schema)
 	ListCell   *lc;
 
 	foreach(lc, dp_query_labelled_tables())
-	{
-		Oid			relid = lfirst_oid(lc);
-
-		if (reason == NULL && get_rel_name(relid) != NULL && (!OidIsValid(schema) || get_rel_namespace(relid) == schema))
-			reason = need(relid, 0, "a publication");
-	}
+		if (reason == NULL)
+			reason = check_published_children(lfirst_oid(lc), schema);
 	return reason;
 }
 
