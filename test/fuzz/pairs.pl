@@ -7,7 +7,7 @@
 #	DP_FUZZ_PAIRS		which share of the pairs alone is asked: 1 for all
 #	DP_FUZZ_PART		one of so many parts of it, as 1/4
 #	DP_FUZZ_SEED		what is drawn by chance; printed, taken from the clock by default
-#	DP_FUZZ_LIMIT		seconds after which what is left is not asked; 240 unless DP_FUZZ_PAIRS is given
+#	DP_FUZZ_LIMIT		seconds after which what is left is not asked; 100 unless DP_FUZZ_PAIRS is given
 #	DP_FUZZ_CASE		this case alone, as a failure names it
 #	DP_FUZZ_LIBRARIES	what is preloaded beside dp_agg, by default pgaudit, pg_stat_statements and auto_explain
 #
@@ -32,7 +32,7 @@ use FuzzRoute qw(routes step);
 my $seed = $ENV{DP_FUZZ_SEED} // int(time * 1000) % 1_000_000_000;
 my $triples = $ENV{DP_FUZZ_TRIPLES} // 300;
 my $share = $ENV{DP_FUZZ_PAIRS};
-my $limit = $ENV{DP_FUZZ_LIMIT} // (defined $share ? 1e9 : 240);
+my $limit = $ENV{DP_FUZZ_LIMIT} // (defined $share ? 1e9 : 100);
 my $began = time;
 my $tell = $ENV{DP_FUZZ_TRIPLES} || $share || $ENV{DP_FUZZ_CASE} ? \&diag : \&note;
 srand($seed);
