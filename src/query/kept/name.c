@@ -300,7 +300,7 @@ name_next(Elements *elements, StringInfo text, int i)
 {
 	bool		isnull;
 	Datum		value = DP_NEXT_ELEMENT(&elements->next, &isnull, i, elements->length, elements->byval,
-												elements->align);
+										elements->align);
 
 	CHECK_FOR_INTERRUPTS();
 	pq_sendbyte(text, isnull);
