@@ -261,6 +261,8 @@ process_utility(PlannedStmt *statement, const char *source, bool read_only,
 		read_only = false;
 		dp_query_check_rights(statement->utilityStmt);
 	}
+	if (IsA(statement->utilityStmt, AlterDomainStmt))
+		dp_query_check_domain((AlterDomainStmt *) statement->utilityStmt);
 	dp_query_note_renaming(statement->utilityStmt);
 	utility = (Utility) {statement, source, read_only, context, params, environment, destination, completion};
 	if (IsA(statement->utilityStmt, RefreshMatViewStmt))

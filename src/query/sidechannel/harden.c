@@ -38,7 +38,6 @@
 
 #include "compat.h"
 #include "preloaded.h"
-#include "query/nodes/own_functions.h"
 #include "query/sidechannel/harden.h"
 
 PG_FUNCTION_INFO_V1(dp_query_harden);
@@ -141,16 +140,18 @@ static Oid
 keeper_of_channels(void)
 {
 	Oid			schema = get_namespace_oid("dp_agg", true);
+	Oid			extension = get_extension_oid("dp_agg", true);
 	HeapTuple	tuple;
-	Oid			owner;
+	Oid			owner = InvalidOid;
 
-	if (!OidIsValid(schema))
+	if (!OidIsValid(schema) || !OidIsValid(extension))
 		return InvalidOid;
 	tuple = SearchSysCache3(PROCNAMEARGSNSP, CStringGetDatum("side_channels"), PointerGetDatum(buildoidvector(NULL, 0)),
 							ObjectIdGetDatum(schema));
 	if (!HeapTupleIsValid(tuple))
 		return InvalidOid;
-	owner = dp_query_is_extensions(((Form_pg_proc) GETSTRUCT(tuple))->oid) ? ((Form_pg_proc) GETSTRUCT(tuple))->proowner : InvalidOid;
+	if (getExtensionOfObject(ProcedureRelationId, ((Form_pg_proc) GETSTRUCT(tuple))->oid) == extension)
+		owner = ((Form_pg_proc) GETSTRUCT(tuple))->proowner;
 	ReleaseSysCache(tuple);
 	return owner;
 }

@@ -34,7 +34,6 @@
 #include "utils/syscache.h"
 
 #include "compat.h"
-#include "query/policy/attach.h"
 #include "query/sidechannel/lock_ownership.h"
 #include "query/sidechannel/lock_privileges.h"
 
@@ -330,7 +329,6 @@ dp_query_needs_rights(Node *command)
 		case T_CreateForeignTableStmt:
 		case T_CreateTrigStmt:
 		case T_RuleStmt:
-		case T_AlterDomainStmt:
 		case T_AlterObjectDependsStmt:
 		case DP_ORDERING_STATEMENT:
 		case DP_WAITING_STATEMENT:
@@ -371,9 +369,6 @@ dp_query_check_rights(Node *command)
 			break;
 		case T_TruncateStmt:
 			check_cascade((TruncateStmt *) command);
-			break;
-		case T_AlterDomainStmt:
-			dp_query_check_domain((AlterDomainStmt *) command);
 			break;
 		case T_AlterObjectDependsStmt:
 			check_right(((AlterObjectDependsStmt *) command)->relation, 0);
