@@ -55,6 +55,7 @@ SQL
 	'pg-qualstats' => { conf => "pg_qualstats.sample_rate = 1\n" },
 	'pg-wait-sampling' => { conf => "pg_wait_sampling.history_period = 1\n" },
 	'pgtap' => { skip => qr/do_tap|runtests/, remark => 'what calls functions of others by their names, as its caller could, is not tried' },
+	'pgtt' => { preload => [], conf => "session_preload_libraries = 'pgtt'\n", remark => 'loaded by session_preload_libraries' },
 	'pgrouting' => { create => ['pgrouting'] },
 	'plprofiler' => { preload => ['plprofiler'] },
 	'plpgsql-check' => { preload => ['plpgsql_check'], conf => "plpgsql_check.profiler = on\n" },
