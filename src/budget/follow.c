@@ -13,7 +13,6 @@
 #include "utils/fmgroids.h"
 #include "utils/fmgrprotos.h"
 #include "utils/jsonb.h"
-#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
@@ -24,6 +23,7 @@
 #include "budget/checkpoint.h"
 #include "budget/follow.h"
 #include "budget/ledger.h"
+#include "budget/own_index.h"
 #include "budget/row.h"
 
 /*
@@ -81,22 +81,13 @@ static struct
 	DpChainEnd	end;
 }			uncapped;
 
+/* Open an index of the ledger, whose second column is always the row's number. */
 static Relation
 open_index(Relation ledger, const DpLedgerIndex *wanted)
 {
-	Oid			relid = get_relname_relid(wanted->name, RelationGetNamespace(ledger));
-	Relation	index = OidIsValid(relid) && get_rel_relkind(relid) == RELKIND_INDEX ?
-		index_open(relid, AccessShareLock) : NULL;
+	const AttrNumber column[] = {wanted->column + 1, DP_LEDGER_ID + 1};
 
-	if (index == NULL || index->rd_index->indrelid != RelationGetRelid(ledger) ||
-		!index->rd_index->indisvalid || index->rd_index->indnkeyatts != 2 ||
-		index->rd_index->indkey.values[0] != wanted->column + 1 ||
-		index->rd_index->indkey.values[1] != DP_LEDGER_ID + 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("index \"%s\" of table \"%s\" is not as extension \"%s\" made it",
-						wanted->name, RelationGetRelationName(ledger), "dp_agg")));
-	return index;
+	return dp_budget_own_index_named(ledger, wanted->name, column, lengthof(column), false);
 }
 
 static DpEntry

@@ -13,11 +13,11 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
-#include "utils/lsyscache.h"
 #include "utils/rel.h"
 
 #include "budget/kept_row.h"
 #include "budget/place.h"
+#include "budget/own_index.h"
 #include "compat.h"
 
 /* An index leads to a question many times if its row has versions: after so many skip to the next. */
@@ -104,31 +104,12 @@ dp_budget_kept_row_find(Relation table, Snapshot snapshot, int64 budget, const u
 	return true;
 }
 
-/* Open an index of these columns of the table. */
-static Relation
-open_index(Relation table, Oid relid, const AttrNumber *column, int columns, const char *name)
-{
-	Relation	index = OidIsValid(relid) ? index_open(relid, AccessShareLock) : NULL;
-	bool		fits = index != NULL && index->rd_index->indrelid == RelationGetRelid(table) &&
-		index->rd_index->indisvalid && index->rd_index->indnkeyatts == columns;
-
-	for (int i = 0; fits && i < columns; i++)
-		fits = index->rd_index->indkey.values[i] == column[i];
-	if (!fits)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("index \"%s\" of table \"%s\" is not as extension \"%s\" made it",
-						name, RelationGetRelationName(table), "dp_agg")));
-	return index;
-}
-
 static Relation
 open_base(Relation table)
 {
 	static const AttrNumber column[] = {DP_KEPT_BUDGET + 1, DP_KEPT_BASE + 1, DP_KEPT_QUESTION + 1};
 
-	return open_index(table, get_relname_relid("answer_base", RelationGetNamespace(table)),
-					  column, lengthof(column), "answer_base");
+	return dp_budget_own_index_named(table, "answer_base", column, lengthof(column), false);
 }
 
 static Relation
@@ -136,7 +117,7 @@ open_key(Relation table)
 {
 	static const AttrNumber column[] = {DP_KEPT_BUDGET + 1, DP_KEPT_QUESTION + 1};
 
-	return open_index(table, dp_compat_primary_key(table), column, lengthof(column), "answer_pkey");
+	return dp_budget_own_index_open(table, dp_compat_primary_key(table), column, lengthof(column), true, "answer_pkey");
 }
 
 /* Go on behind the question that the walk has come to, if to any. */

@@ -13,12 +13,12 @@
 #include "access/table.h"
 #include "access/xact.h"
 #include "utils/fmgroids.h"
-#include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 
 #include "budget/follow.h"
 #include "budget/number.h"
+#include "budget/own_index.h"
 #include "budget/row.h"
 #include "budget/store.h"
 #include "compat.h"
@@ -30,29 +30,12 @@ static struct
 	int64		number;
 }			given;
 
-/* The index of the table that all numbers are in, once each. */
-static Relation
-open_index(Relation budget)
-{
-	Oid			relid = get_relname_relid("budget_number_key", RelationGetNamespace(budget));
-	Relation	index = OidIsValid(relid) ? index_open(relid, AccessShareLock) : NULL;
-
-	if (index == NULL || index->rd_index->indrelid != RelationGetRelid(budget) ||
-		!index->rd_index->indisvalid || !index->rd_index->indisunique ||
-		index->rd_index->indnkeyatts != 1 ||
-		index->rd_index->indkey.values[0] != DP_BUDGET_NUMBER + 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("index \"%s\" of table \"%s\" is not as extension \"%s\" made it",
-						"budget_number_key", RelationGetRelationName(budget), "dp_agg")));
-	return index;
-}
-
 /* The greatest number in the table, or 0. */
 static int64
 greatest_there(Relation budget)
 {
-	Relation	index = open_index(budget);
+	static const AttrNumber column[] = {DP_BUDGET_NUMBER + 1};
+	Relation	index = dp_budget_own_index_named(budget, "budget_number_key", column, lengthof(column), true);
 	ScanKeyData key;
 	SysScanDesc scan;
 	HeapTuple	tuple;
