@@ -433,6 +433,7 @@ tables_of_domain(Oid domain)
 		{
 			const FormData_pg_depend *user = lfirst(lc);
 
+			CHECK_FOR_INTERRUPTS();
 			if (user->classid == TypeRelationId && get_typtype(user->objid) == TYPTYPE_DOMAIN)
 				domains = list_append_unique_oid(domains, user->objid);
 			else if (user->classid == RelationRelationId && user->objsubid > 0 && !is_view(user->objid))
@@ -654,20 +655,6 @@ check_publication(Oid oid, bool altered)
 	return reason;
 }
 
-/* Are rows of this catalog attached to tables? */
-static bool
-is_looked_at(Oid classid)
-{
-	static const Oid catalogs[] = {TriggerRelationId, RewriteRelationId, PolicyRelationId, StatisticExtRelationId, AttrDefaultRelationId,
-		ConstraintRelationId, RelationRelationId, InheritsRelationId, PublicationRelationId, PublicationRelRelationId,
-	PublicationNamespaceRelationId};
-
-	for (int i = 0; i < lengthof(catalogs); i++)
-		if (catalogs[i] == classid)
-			return !IsBootstrapProcessingMode();
-	return false;
-}
-
 /* What keeps something from being made or altered as it has been; NULL if nothing does. */
 static DpReason *
 obstacle(Oid classid, Oid objectid, int column, const void *details, bool altered)
@@ -837,7 +824,7 @@ dp_query_check_attached(ObjectAccessType access, Oid classid, Oid objectid, int 
 	MemoryContext outer;
 	DpReason   *reason = NULL;
 
-	if ((access != OAT_POST_CREATE && access != OAT_POST_ALTER) || !is_looked_at(classid))
+	if (access != OAT_POST_CREATE && access != OAT_POST_ALTER)
 		return;
 	context = AllocSetContextCreate(CurrentMemoryContext, "dp_agg attached", ALLOCSET_SMALL_SIZES);
 	outer = MemoryContextSwitchTo(context);
