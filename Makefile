@@ -39,7 +39,7 @@ OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c)))
 
 # Points that tests inject faults at are in test builds only.
 ifeq ($(findstring -DDP_INJECTION,$(COPT)),)
-OBJS := $(filter-out src/injection.o,$(OBJS))
+OBJS := $(filter-out src/base/injection.o,$(OBJS))
 endif
 
 WERROR ?= -Werror
@@ -216,7 +216,7 @@ UNIT_CFLAGS = -std=gnu11 -O1 -g -Wall -Wextra -Werror -fsanitize=address,undefin
 UNIT_LIBRARY = build/unit/plain.a
 UNIT_OBJECTS = $(patsubst src/%.c,build/unit/src/%.o,$(PLAIN_SOURCES))
 PLAIN_SOURCES = $(wildcard src/noise/*.c) $(wildcard src/models/*.c) $(filter-out %_sql.c,$(wildcard src/accounting/*.c)) \
-	src/units/groups.c src/units/slab.c src/units/log.c src/units/add_up.c src/units/load.c src/units/sums.c src/units/reservoir.c src/units/weights.c \
+	src/units/groups.c src/units/slab.c src/units/partition_file.c src/units/add_up.c src/units/load.c src/units/sums.c src/units/reservoir.c src/units/weights.c \
 	src/units/take.c src/units/divide.c src/units/one_unit.c \
 	src/units/contributions.c src/units/finish.c src/units/key_file.c src/units/collect.c \
 	src/units/pairs.c src/units/key_table.c src/units/cover.c \

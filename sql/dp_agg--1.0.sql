@@ -16,7 +16,7 @@ COMMENT ON SCHEMA dp_agg IS
 --
 -- budget: tables, administration, views
 --
--- The keeper writes both tables by column number: see src/budget/row.h.
+-- The keeper writes both tables by column number: see src/budget/rows/row.h.
 
 -- Room on its page for a row's next versions keeps them out of the index.  VACUUM
 -- does not give pages back, here and in the ledger: it would lock out the keeper,
@@ -76,14 +76,14 @@ CREATE TABLE dp_agg.ledger (
 ) WITH (vacuum_truncate = off, toast.vacuum_truncate = off);
 
 -- What was said last of a budget, of a cap by statements, of a limit, of a period, and of
--- the caps of a data set: see src/budget/follow.c.
+-- the caps of a data set: see src/budget/audit/follow.c.
 CREATE INDEX ledger_budget ON dp_agg.ledger (budget, id);
 CREATE INDEX ledger_cap ON dp_agg.ledger (cap, id) WHERE cap IS NOT NULL;
 CREATE INDEX ledger_set ON dp_agg.ledger (budget, id) WHERE event OPERATOR(pg_catalog.=) 'set'::pg_catalog.text;
 CREATE INDEX ledger_refresh ON dp_agg.ledger (budget, id) WHERE event OPERATOR(pg_catalog.=) 'refresh'::pg_catalog.text;
 CREATE INDEX ledger_capped ON dp_agg.ledger (dataset, id) WHERE payer IS NULL AND budget IS NOT NULL;
 
--- What questions were answered, for the budget that paid: see src/budget/kept_table.h.
+-- What questions were answered, for the budget that paid: see src/budget/answers/kept_table.h.
 CREATE TABLE dp_agg.answer (
 	budget bigint NOT NULL,
 	question bytea NOT NULL,
@@ -237,7 +237,7 @@ LANGUAGE C VOLATILE PARALLEL RESTRICTED ROWS 10
 AS 'MODULE_PATHNAME', 'dp_budget_visible_answers';
 
 -- Roles with budgets are kept from being dropped by entries about this view: see
--- src/budget/role.c.
+-- src/budget/account/role.c.
 CREATE VIEW dp_agg.budgets WITH (security_barrier) AS
 SELECT b.dataset, b.role, b.epsilon_limit, b.delta_limit,
 	s.epsilon_spent,
@@ -1041,7 +1041,7 @@ COMMENT ON AGGREGATE dp_agg.exact_moments(real, bytea) IS
 COMMENT ON AGGREGATE dp_agg.exact_moments(double precision, bytea) IS
 	'exact totals of features over rows that are units; NULL and NaN are skipped';
 
--- Two-way tables of all pairs of columns: src/query/exact/pair_tables.h.
+-- Two-way tables of all pairs of columns: src/exact/pair_tables.h.
 CREATE FUNCTION dp_agg.add_to_tables(internal, spec bytea, "rows" bigint, VARIADIC cells "any") RETURNS internal
 	AS 'MODULE_PATHNAME', 'dp_query_add_to_tables' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dp_agg.add_to_tables(internal, bytea, bigint, "any") IS

@@ -3,7 +3,7 @@
  *	  Releases described in JSON.
  *
  * A list of releases is an array, in which arrays may be nested, and blocks as the
- * ledger holds them (budget/ledger_cost.c), which have their releases as a member.  That
+ * ledger holds them (budget/rows/ledger_cost.c), which have their releases as a member.  That
  * of a sample counts as if all units were asked.  A release is
  * an object in one of two forms: as a mechanism,
  *

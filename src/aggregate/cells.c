@@ -10,7 +10,7 @@
 
 #include "aggregate/cells_state.h"
 #include "aggregate/state.h"
-#include "compat.h"
+#include "base/compat.h"
 
 #define SPEC_SIZE (sizeof(DpCellSpec) - VARHDRSZ)
 

@@ -12,7 +12,7 @@
 
 #include "aggregate/exact.h"
 #include "aggregate/joint_total.h"
-#include "compat.h"
+#include "base/compat.h"
 
 /* Totals are limited to this, as nothing that rows add up to exceeds it. */
 #define MOST_TOTAL 0x1p126L

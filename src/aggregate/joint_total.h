@@ -3,7 +3,7 @@
  *	  Counts and sums as combinations of the noisy totals of a mean or variance.
  *
  * Totals that answer several aggregates are marked where they may be of nobody
- * (query/block/presence.h): a mean is NULL then, a count or sum is not.
+ * (pricing/presence.h): a mean is NULL then, a count or sum is not.
  */
 #ifndef DP_AGGREGATE_JOINT_TOTAL_H
 #define DP_AGGREGATE_JOINT_TOTAL_H

@@ -19,7 +19,7 @@
 
 #include "aggregate/exact.h"
 #include "aggregate/model_released.h"
-#include "compat.h"
+#include "base/compat.h"
 #include "models/linear_fit.h"
 
 /* Columns of the result of linear_fit. */

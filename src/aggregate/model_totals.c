@@ -22,7 +22,7 @@
 
 #include "aggregate/exact.h"
 #include "aggregate/state.h"
-#include "compat.h"
+#include "base/compat.h"
 #include "models/layout.h"
 #include "models/products.h"
 

@@ -18,7 +18,7 @@
 #include "utils/numeric.h"
 #include "utils/timestamp.h"
 
-#include "compat.h"
+#include "base/compat.h"
 #include "aggregate/exact.h"
 #include "aggregate/grid.h"
 #include "aggregate/ladder.h"

@@ -11,7 +11,7 @@
 
 #include "fmgr.h"
 
-#include "compat.h"
+#include "base/compat.h"
 #include "aggregate/state.h"
 
 #define SPEC_SIZE (sizeof(DpExactSpec) - VARHDRSZ)

@@ -10,7 +10,7 @@
 
 #include "aggregate/exact.h"
 #include "aggregate/statistic.h"
-#include "compat.h"
+#include "base/compat.h"
 
 PG_FUNCTION_INFO_V1(dp_aggregate_released_statistic);
 

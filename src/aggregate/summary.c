@@ -8,7 +8,7 @@
 #include "fmgr.h"
 
 #include "aggregate/cells_state.h"
-#include "compat.h"
+#include "base/compat.h"
 
 /* Up to here, lists are sorted by insertion. */
 #define SHORT_LIST 24

@@ -6,7 +6,7 @@
 
 #include "fmgr.h"
 
-#include "compat.h"
+#include "base/compat.h"
 #include "aggregate/state.h"
 
 /* Bytes of a DpTotals of `count` totals. */

@@ -26,9 +26,9 @@
 #include "utils/snapmgr.h"
 
 #include "budget/guard.h"
-#include "budget/home.h"
-#include "budget/row.h"
-#include "budget/store.h"
+#include "budget/account/home.h"
+#include "budget/rows/row.h"
+#include "budget/account/store.h"
 
 PG_FUNCTION_INFO_V1(dp_budget_guard_ledger);
 PG_FUNCTION_INFO_V1(dp_budget_guard_changes);

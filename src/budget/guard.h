@@ -9,7 +9,7 @@
 
 #include "catalog/objectaccess.h"
 
-#include "budget/ledger.h"
+#include "budget/rows/ledger.h"
 
 /*
  * Refuse triggers, foreign keys and rules on the extension's tables, unless a superuser

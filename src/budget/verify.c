@@ -26,15 +26,15 @@
 #include "utils/snapmgr.h"
 #include "utils/tuplestore.h"
 
-#include "budget/books.h"
-#include "budget/checkpoint.h"
-#include "budget/kept_verify.h"
-#include "budget/ledger.h"
-#include "budget/ledger_cost.h"
-#include "budget/role.h"
-#include "budget/row.h"
-#include "budget/store.h"
-#include "budget/walk.h"
+#include "budget/audit/books.h"
+#include "budget/audit/checkpoint.h"
+#include "budget/answers/kept_verify.h"
+#include "budget/rows/ledger.h"
+#include "budget/rows/ledger_cost.h"
+#include "budget/account/role.h"
+#include "budget/rows/row.h"
+#include "budget/account/store.h"
+#include "budget/rows/walk.h"
 
 PG_FUNCTION_INFO_V1(dp_budget_verify_ledger);
 

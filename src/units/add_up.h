@@ -7,7 +7,7 @@
 #ifndef DP_UNITS_ADD_UP_H
 #define DP_UNITS_ADD_UP_H
 
-#include "units/log.h"
+#include "units/partition_file.h"
 
 typedef struct DpAddUp
 {

@@ -13,7 +13,7 @@
 
 #include "storage/sharedfileset.h"
 
-#include "units/log.h"
+#include "units/partition_file.h"
 
 typedef struct DpServerFiles
 {

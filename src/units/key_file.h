@@ -8,7 +8,7 @@
 #define DP_UNITS_KEY_FILE_H
 
 #include "units/buffer.h"
-#include "units/log.h"
+#include "units/partition_file.h"
 
 typedef struct DpKeyFile
 {

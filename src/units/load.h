@@ -9,7 +9,7 @@
 #define DP_UNITS_LOAD_H
 
 #include "units/buffer.h"
-#include "units/log.h"
+#include "units/partition_file.h"
 
 /*
  * Where a part's records come from: a log, and what the numbers of groups in it mean

@@ -14,7 +14,7 @@
 #include "utils/datum.h"
 #include "utils/memutils.h"
 
-#include "compat.h"
+#include "base/compat.h"
 #include "units/merge.h"
 
 /* Columns of the rows sorted: the keys, and what they come to. */

@@ -12,7 +12,7 @@
 #ifndef DP_UNITS_PAIRS_H
 #define DP_UNITS_PAIRS_H
 
-#include "units/log.h"
+#include "units/partition_file.h"
 
 typedef struct DpPairs
 {

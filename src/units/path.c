@@ -18,7 +18,7 @@
 #include "optimizer/tlist.h"
 #include "utils/fmgroids.h"
 
-#include "compat.h"
+#include "base/compat.h"
 #include "units/ask.h"
 #include "units/node.h"
 #include "units/path.h"

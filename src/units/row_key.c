@@ -8,7 +8,7 @@
 #include "access/tupmacs.h"
 #include "fmgr.h"
 
-#include "compat.h"
+#include "base/compat.h"
 #include "units/row_key.h"
 #include "units/word.h"
 

@@ -9,7 +9,7 @@
 #include "utils/datum.h"
 #include "utils/memutils.h"
 
-#include "compat.h"
+#include "base/compat.h"
 #include "units/adding.h"
 #include "units/heap.h"
 #include "units/star.h"

@@ -11,7 +11,7 @@
 #include "optimizer/tlist.h"
 #include "utils/fmgroids.h"
 
-#include "compat.h"
+#include "base/compat.h"
 #include "units/ask.h"
 #include "units/wanted.h"
 

@@ -14,7 +14,7 @@
 #include "catalog/pg_attribute.h"
 #include "fmgr.h"
 
-#include "compat.h"
+#include "base/compat.h"
 #include "units/record.h"
 
 typedef enum DpUnitForm

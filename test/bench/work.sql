@@ -1,4 +1,4 @@
--- What functions cost at worst, for src/query/validate/function_cost.c: processor time of a call per byte
+-- What functions cost at worst, for src/expression/function_cost.c: processor time of a call per byte
 -- of its subject, of 4,000 and of 100,000 bytes, in nanoseconds, and of calls whose
 -- arguments are short.  About 0.1 ns and 100 ns of it are the loop's.
 --

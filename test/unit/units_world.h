@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "units/log.h"
+#include "units/partition_file.h"
 
 /* Abort unless a claim holds. */
 #ifndef CLAIM

@@ -15,7 +15,7 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
-#include "compat.h"
+#include "base/compat.h"
 
 PG_MODULE_MAGIC;
 

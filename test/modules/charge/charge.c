@@ -15,7 +15,7 @@
 #include "utils/jsonb.h"
 #include "utils/memutils.h"
 
-#include "budget/client.h"
+#include "budget/keeper/client.h"
 
 PG_MODULE_MAGIC;
 

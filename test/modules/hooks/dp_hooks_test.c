@@ -26,7 +26,7 @@
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
 
-#include "compat.h"
+#include "base/compat.h"
 
 PG_MODULE_MAGIC;
 

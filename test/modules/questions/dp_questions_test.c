@@ -13,10 +13,10 @@
 #include "utils/builtins.h"
 #include "utils/snapmgr.h"
 
-#include "compat.h"
-#include "query/kept/question.h"
-#include "query/release/release_node.h"
-#include "query/release/release_state.h"
+#include "base/compat.h"
+#include "reuse/question.h"
+#include "statement/release_node.h"
+#include "draw/release_state.h"
 
 PG_MODULE_MAGIC;
 
@@ -25,7 +25,7 @@ PG_FUNCTION_INFO_V1(test_question_fields);
 PG_FUNCTION_INFO_V1(test_nodes_looked_at);
 PG_FUNCTION_INFO_V1(test_partitions_looked_at);
 
-/* Of src/query/nodes/node_map.h and src/query/policy/partitions.h, in builds with assertions. */
+/* Of src/tree/node_map.h and src/policy/partitions.h, in builds with assertions. */
 extern uint64 dp_query_nodes_looked_at __attribute__((weak));
 extern uint64 dp_query_partitions_looked_at __attribute__((weak));
 

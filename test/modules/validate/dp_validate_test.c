@@ -28,17 +28,17 @@
 #include "utils/ruleutils.h"
 #include "utils/snapmgr.h"
 
-#include "compat.h"
-#include "query/exact/exact_plan.h"
-#include "query/nodes/reason.h"
-#include "query/policy/policy.h"
-#include "query/policy/unique.h"
-#include "query/release/release_node.h"
-#include "query/release/release_state.h"
-#include "query/validate/allow_list.h"
-#include "query/validate/fold_constants.h"
-#include "query/validate/running.h"
-#include "query/validate/validate.h"
+#include "base/compat.h"
+#include "exact/exact_plan.h"
+#include "tree/reason.h"
+#include "policy/policy.h"
+#include "policy/unique.h"
+#include "statement/release_node.h"
+#include "draw/release_state.h"
+#include "expression/allow_list.h"
+#include "expression/fold_constants.h"
+#include "expression/running.h"
+#include "expression/validate.h"
 
 PG_MODULE_MAGIC;
 

@@ -82,7 +82,7 @@ is_deeply(\@targets, [], 'make targets are there');
 
 # Settings and functions, those of the install script and no others.
 my $script = slurp('sql/dp_agg--1.0.sql');
-my $settings = slurp('src/settings.c');
+my $settings = slurp('src/base/settings.c');
 my %known = map { $_ => 1 } $script =~ /\b(?:FUNCTION|AGGREGATE|TABLE|VIEW) (?:dp_agg|\@extschema\@)\.(\w+)/g;
 $known{$_} = 1 for $settings =~ /"dp_agg\.(\w+)"/g;
 my @unknown;

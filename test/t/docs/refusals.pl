@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# Every refusal in src/query, and that of too much memory, is listed in doc/sql.md and raised by a regress
+# Every refusal in src, and that of too much memory, is listed in doc/sql.md and raised by a regress
 # topic.  No server is needed: messages are read from the sources.
 use strict;
 use warnings;
@@ -104,20 +104,20 @@ sub messages
 }
 
 my %macros;
-for my $header (glob 'src/query/*/*.h')
+for my $header (glob 'src/*.h src/*/*.h src/*/*/*.h')
 {
 	my $source = slurp($header);
 	$macros{$1} = literal($2, {}) while $source =~ /^#define (\w+)[ \t\\\n]+((?:"(?:[^"\\]|\\.)*"[ \t\\\n]*)+)$/mg;
 }
 
 my %messages;
-for my $file (glob 'src/query/*/*.c')
+for my $file (glob 'src/*.c src/*/*.c src/*/*/*.c')
 {
 	$messages{$_} = $file for messages($file, \%macros);
 }
 
 # Whatever is planned and opened may take too much memory.
-$messages{$_} = 'src/meter.c' for slurp('src/meter.c') =~ /errmsg\("([^"]+)"/g;
+$messages{$_} = 'src/base/meter.c' for slurp('src/base/meter.c') =~ /errmsg\("([^"]+)"/g;
 my $documented = slurp('doc/sql.md');
 my $raised = join '', map { slurp($_) } glob 'expected/*.out';
 

@@ -1,0 +1,101 @@
+/*
+ * call_text.c
+ *	  Pieces of the text that a call stands for.
+ */
+#include "postgres.h"
+
+#include "nodes/nodeFuncs.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "asking/call_text.h"
+#include "tree/parse_text.h"
+
+const char *
+dp_query_call_column(const DpCall *call, int argument)
+{
+	const char *name = NameStr(*DatumGetName(call->value[argument]->constvalue));
+
+	return psprintf("%s.%s", call->alias, quote_identifier(name));
+}
+
+Oid
+dp_query_call_column_type(const DpCall *call, int argument)
+{
+	const char *name = NameStr(*DatumGetName(call->value[argument]->constvalue));
+	AttrNumber	attno = get_attnum(call->relid, name);
+
+	return attno == InvalidAttrNumber ? InvalidOid : get_atttype(call->relid, attno);
+}
+
+/* Have a part of the text be `$n`. */
+static const char *
+add_part(DpCall *call, Node *part)
+{
+	call->parts = lappend(call->parts, part);
+	return psprintf("$%d", list_length(call->parts));
+}
+
+const char *
+dp_query_call_constant(DpCall *call, const Const *constant)
+{
+	return add_part(call, (Node *) copyObject(unconstify(Const *, constant)));
+}
+
+const char *
+dp_query_call_count(const DpCall *call, const char *counted)
+{
+	return psprintf("dp_agg.counted(%s, %s)", counted, call->epsilon);
+}
+
+void
+dp_query_check_named_relation(const DpCall *call, const RangeTblEntry *rte)
+{
+	if (rte->rtekind != RTE_RELATION || rte->relid != call->relid)
+		ereport(ERROR,
+				(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+				 errmsg("another relation is called %s now", call->relation),
+				 errhint("Try again.")));
+}
+
+/* The relation under its own name, and a condition on lines of its own. */
+static char *
+rows_text(const DpCall *call, const char *condition)
+{
+	return psprintf("FROM %s AS %s WHERE (\n%s\n)", call->relation, call->alias, condition);
+}
+
+const char *
+dp_query_call_from(const DpCall *call)
+{
+	return rows_text(call, call->filter ? call->filter : "true");
+}
+
+const char *
+dp_query_call_condition(DpCall *call, const char *condition)
+{
+	Query	   *query;
+
+	if (!dp_query_is_condition_text(condition))
+		return NULL;
+	query = dp_query_analyse_text(psprintf("SELECT %s", rows_text(call, condition)), NULL, 0);
+	dp_query_check_named_relation(call, linitial_node(RangeTblEntry, query->rtable));
+	call->conditions = lappend(call->conditions, query);
+	return add_part(call, query->jointree->quals);
+}
+
+const char *
+dp_query_call_value(DpCall *call, const char *value, Oid *type)
+{
+	Query	   *query;
+	Node	   *expr;
+
+	if (!dp_query_is_condition_text(value))
+		return NULL;
+	query = dp_query_analyse_text(psprintf("SELECT (\n%s\n) %s", value, rows_text(call, "true")), NULL, 0);
+	dp_query_check_named_relation(call, linitial_node(RangeTblEntry, query->rtable));
+	call->conditions = lappend(call->conditions, query);
+	expr = (Node *) linitial_node(TargetEntry, query->targetList)->expr;
+	*type = exprType(expr);
+	return query->hasAggs || query->hasWindowFuncs || query->hasTargetSRFs ? NULL : add_part(call, expr);
+}

@@ -1,0 +1,36 @@
+/*
+ * candidates.h
+ *	  Lists of categories: their places are public group keys.
+ */
+#ifndef DP_ASKING_CANDIDATES_H
+#define DP_ASKING_CANDIDATES_H
+
+#include "postgres.h"
+
+#include "nodes/params.h"
+#include "nodes/parsenodes.h"
+
+#include "asking/call_text.h"
+#include "tree/reason.h"
+
+/*
+ * The constant array of candidates in value[2] for the column
+ * that value[1] names: `keys`, distinct and of the column's type, to look for,
+ * and `shown`, as they were given; both as they stand in the text.
+ */
+extern DpReason *dp_query_candidates(DpCall *call, int *count, const char **keys,
+									 const char **shown);
+
+/*
+ * Such a call with its first argument validated and these constants for
+ * the others; NULL if there is a reason already, which is given the call's place, or
+ * one against that argument.
+ */
+extern Node *dp_query_key_call(Query *block, FuncExpr *call, List *constants, ParamListInfo params,
+							   DpReason **reason);
+
+/* What dp_query_public_key does, for a call known to be of a place. */
+extern Node *dp_query_candidate_key(Query *block, FuncExpr *call, ParamListInfo params,
+									int *domain, DpReason **reason);
+
+#endif							/* DP_ASKING_CANDIDATES_H */

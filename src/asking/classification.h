@@ -1,0 +1,17 @@
+/*
+ * classification.h
+ *	  dp_logregr and dp_svm as the blocks they stand for.
+ */
+#ifndef DP_ASKING_CLASSIFICATION_H
+#define DP_ASKING_CLASSIFICATION_H
+
+#include "postgres.h"
+
+#include "asking/call_text.h"
+#include "tree/reason.h"
+
+/* Write the query that a call stands for. */
+extern DpReason *dp_query_write_logregr(DpCall *call, char **text);
+extern DpReason *dp_query_write_svm(DpCall *call, char **text);
+
+#endif							/* DP_ASKING_CLASSIFICATION_H */

@@ -1,0 +1,174 @@
+/*
+ * correlated.c
+ *	  What ties a sub-select of an expression to the query around it.
+ *
+ *		EXISTS (SELECT 1 FROM visits v WHERE v.person = p.id AND v.cost > 10)
+ *
+ * is tied by its equality with p.id.  Without that it is a query of its own, which says for
+ * every person at once what the sub-select says for one.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_proc.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "rewrite/rewriteManip.h"
+#include "utils/lsyscache.h"
+
+#include "from/lateral.h"
+#include "asking/correlated.h"
+
+/* Does an expression of a sub-select name columns of queries around it, farther than the next? */
+static bool
+names_farther(Node *node, int depth)
+{
+	for (int level = 2; level <= depth; level++)
+		if (contain_vars_of_level(node, level))
+			return true;
+	return false;
+}
+
+bool
+dp_query_is_equality(const OpExpr *operator)
+{
+	return list_length(operator->args) == 2 && get_mergejoin_opfamilies(operator->opno) != NIL &&
+		op_volatile(operator->opno) == PROVOLATILE_IMMUTABLE;
+}
+
+DpTie *
+dp_query_make_tie(OpExpr *operator, Node *own, Node *outer, bool own_first)
+{
+	DpTie	   *tie = palloc(sizeof(DpTie));
+
+	tie->operator = operator;
+	tie->own_first = own_first;
+	tie->own = own;
+	tie->outer = outer;
+	return tie;
+}
+
+Node *
+dp_query_tie_with(const DpTie *tie, Node *own)
+{
+	OpExpr	   *comparison = copyObject(tie->operator);
+	Node	   *outer = copyObject(tie->outer);
+
+	comparison->args = tie->own_first ? list_make2(own, outer) : list_make2(outer, own);
+	return (Node *) comparison;
+}
+
+/* The same of a sub-select's expression that names columns of the next query around it alone. */
+static Node *
+lowered(Node *node)
+{
+	node = copyObject(node);
+	IncrementVarSublevelsUp(node, -1, 1);
+	return node;
+}
+
+/* Take one side of a comparison as the sub-select's own, and the other as the query's around it. */
+static DpTie *
+read_tie(OpExpr *operator, bool own_first)
+{
+	Node	   *own = own_first ? linitial(operator->args) : lsecond(operator->args);
+	Node	   *outer = own_first ? lsecond(operator->args) : linitial(operator->args);
+
+	if (contain_vars_of_level(own, 1) || contain_vars_of_level(outer, 0) ||
+		!contain_vars_of_level(own, 0))
+		return NULL;
+	return dp_query_make_tie(operator, copyObject(own), lowered(outer), own_first);
+}
+
+/* Take a condition that names columns of the query around it; false if it is no tie. */
+static bool
+take_condition(Node *condition, DpCorrelated *correlated)
+{
+	OpExpr	   *operator = (OpExpr *) condition;
+	DpTie	   *tie;
+
+	if (!contain_vars_of_level(condition, 0))
+	{
+		correlated->outside = make_and_qual(correlated->outside, lowered(condition));
+		return true;
+	}
+	if (!IsA(condition, OpExpr) || list_length(operator->args) != 2)
+		return false;
+	tie = read_tie(operator, true);
+	if (tie == NULL)
+		tie = read_tie(operator, false);
+	if (tie == NULL)
+		return false;
+	if (dp_query_is_equality(operator))
+		correlated->keys = lappend(correlated->keys, tie);
+	else if (correlated->bound == NULL)
+		correlated->bound = tie;
+	else
+		return false;
+	return true;
+}
+
+bool
+dp_query_take_ties(Query *subselect, int depth, DpCorrelated *correlated)
+{
+	List	   *conditions;
+	Node	   *own = NULL;
+	ListCell   *lc;
+
+	memset(correlated, 0, sizeof(DpCorrelated));
+	correlated->query = copyObject(subselect);
+	conditions = make_ands_implicit((Expr *) correlated->query->jointree->quals);
+	foreach(lc, conditions)
+	{
+		Node	   *condition = lfirst(lc);
+
+		if (!contain_vars_of_level(condition, 1))
+			own = make_and_qual(own, condition);
+		else if (names_farther(condition, depth) || checkExprHasSubLink(condition) ||
+				 !take_condition(condition, correlated))
+			return false;
+	}
+	correlated->query->jointree->quals = own;
+	return !dp_query_names_outside(correlated->query, depth);
+}
+
+/* What IN compares with: a value in place of the one of the sub-select's column. */
+static Node *
+value_mutator(Node *node, List *values)
+{
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_SUBLINK)
+		return copyObject(list_nth(values, ((Param *) node)->paramid - 1));
+	return expression_tree_mutator(node, value_mutator, values);
+}
+
+List *
+dp_query_ties_of_in(SubLink *sublink, List *values)
+{
+	List	   *ties = NIL;
+	ListCell   *lc;
+
+	foreach(lc, make_ands_implicit((Expr *) sublink->testexpr))
+	{
+		OpExpr	   *test = lfirst(lc);
+
+		if (!IsA(test, OpExpr) || !dp_query_is_equality(test) || checkExprHasSubLink(linitial(test->args)))
+			return NIL;
+		ties = lappend(ties, dp_query_make_tie(test, value_mutator(lsecond(test->args), values),
+											   linitial(test->args), false));
+	}
+	return ties;
+}
+
+List *
+dp_query_shown_values(const Query *query)
+{
+	List	   *values = NIL;
+	ListCell   *lc;
+
+	foreach(lc, query->targetList)
+		if (!lfirst_node(TargetEntry, lc)->resjunk)
+			values = lappend(values, lfirst_node(TargetEntry, lc)->expr);
+	return values;
+}

@@ -1,0 +1,18 @@
+/*
+ * joined.h
+ *	  Sub-selects in the expressions of a query over protected rows.
+ */
+#ifndef DP_ASKING_JOINED_H
+#define DP_ASKING_JOINED_H
+
+#include "postgres.h"
+
+#include "nodes/parsenodes.h"
+
+/*
+ * Join to queries over protected rows, in place and at any depth, what sub-selects in their
+ * expressions stand for.  `ours`: does the statement call any of our aggregates?
+ */
+extern void dp_query_join_subselects(Query *query, bool ours);
+
+#endif							/* DP_ASKING_JOINED_H */

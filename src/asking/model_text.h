@@ -1,0 +1,43 @@
+/*
+ * model_text.h
+ *	  Pieces of the text that a call for a model stands for.
+ */
+#ifndef DP_ASKING_MODEL_TEXT_H
+#define DP_ASKING_MODEL_TEXT_H
+
+#include "postgres.h"
+
+#include "models/layout.h"
+#include "asking/call_text.h"
+#include "asking/columns.h"
+#include "tree/reason.h"
+
+/* The columns of a model and what it is to predict. */
+typedef struct DpModelCall
+{
+	DpColumns  *columns;
+	DpColumn	predicted;
+	DpModelSpec spec;
+} DpModelCall;
+
+/* The bounds of what is predicted, as the call has them: a column of numbers; NULL if it is one. */
+extern DpReason *dp_query_read_predicted(const DpCall *call, const Const *lower, const Const *upper,
+										 DpColumn *predicted);
+
+/* Read the columns; the predicted one is read already. */
+extern DpReason *dp_query_read_model(const DpCall *call, const Const *columns, DpModelCall *model);
+
+/* What a column has in a row, as a number in the text. */
+extern const char *dp_query_coordinate_text(DpCall *call, const DpColumn *column);
+
+/* The block that releases the model: "(SELECT dp_agg.model(...) AS model FROM ...) b" */
+extern const char *dp_query_model_block(DpCall *call, const DpModelCall *model);
+
+/* Names of coordinates, and middles and half widths of their columns and the predicted one, in the text. */
+extern const char *dp_query_model_terms(DpCall *call, const DpModelCall *model);
+extern const char *dp_query_model_scale(DpCall *call, const DpModelCall *model);
+
+/* Describe the call for people. */
+extern void dp_query_label_model(DpCall *call, const DpModelCall *model);
+
+#endif							/* DP_ASKING_MODEL_TEXT_H */

@@ -1,0 +1,280 @@
+/*
+ * no_rows.c
+ *	  Statements that show no row of what they read.
+ *
+ *		SELECT name, count(*) FROM persons WHERE 1 = 0 GROUP BY name
+ *
+ * becomes
+ *
+ *		SELECT NULL::text AS name, NULL::bigint AS count WHERE false
+ *
+ * Clients ask such questions to learn the columns of an answer.  What is left reads no
+ * table, so that no right to the protected ones is needed; of the others it is still
+ * checked.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+
+#include "base/compat.h"
+#include "tree/find_blocks.h"
+#include "tree/make_nodes.h"
+#include "asking/no_rows.h"
+#include "asking/select_right.h"
+#include "policy/protected_cache.h"
+#include "expression/fold_constants.h"
+#include "base/settings.h"
+
+PG_FUNCTION_INFO_V1(dp_query_rows_not_shown);
+
+/* Is this constant, and false or null? */
+static bool
+is_never(Node *condition, ParamListInfo params)
+{
+	const Const *constant = contain_var_clause(condition) ? NULL : dp_query_constant(condition, params);
+	ListCell   *lc;
+
+	if (constant)
+		return constant->constisnull || !DatumGetBool(constant->constvalue);
+	if (!is_andclause(condition))
+		return false;
+	foreach(lc, ((BoolExpr *) condition)->args)
+		if (is_never(lfirst(lc), params))
+			return true;
+	return false;
+}
+
+/* Does a query take no row by its text: is its limit 0? */
+static bool
+takes_none(Query *query, ParamListInfo params)
+{
+	const Const *limit = query->limitCount ? dp_query_constant(query->limitCount, params) : NULL;
+
+	return limit && !limit->constisnull && DatumGetInt64(limit->constvalue) == 0;
+}
+
+/* Does a query read no row by its text: is its condition false? */
+static bool
+reads_none(Query *query, ParamListInfo params)
+{
+	Node	   *quals = query->jointree->quals;
+
+	return query->setOperations == NULL && quals && !checkExprHasSubLink(quals) && is_never(quals, params);
+}
+
+/* Can a query do without its FROM: is there nothing in it that does or reads more? */
+static bool
+is_simple(Query *query)
+{
+	return query->commandType == CMD_SELECT && query->utilityStmt == NULL &&
+		!query->hasModifyingCTE && query->rowMarks == NIL && query->groupingSets == NIL &&
+		!dp_query_is_block(query) &&
+		!checkExprHasSubLink((Node *) query->targetList) &&
+		!checkExprHasSubLink(query->havingQual) && !checkExprHasSubLink((Node *) query->windowClause) &&
+		!checkExprHasSubLink(query->limitCount) && !checkExprHasSubLink(query->limitOffset);
+}
+
+/* Would it make a row out of none? */
+static bool
+makes_row(const Query *query)
+{
+	return query->groupClause == NIL && (query->hasAggs || query->havingQual);
+}
+
+/* Columns of a FROM, and the query of no rows that stands for it. */
+typedef struct Columns
+{
+	List	   *vars;
+	Query	   *nothing;
+} Columns;
+
+static Node *
+column_mutator(Node *node, Columns *columns)
+{
+	Var		   *var = (Var *) node;
+	Var		   *column = NULL;
+	ListCell   *lc;
+
+	if (node == NULL)
+		return NULL;
+	if (!IsA(node, Var) || var->varlevelsup > 0)
+		return expression_tree_mutator(node, column_mutator, columns);
+	foreach(lc, columns->vars)
+		if (equal(lfirst(lc), var))
+			column = makeVar(1, foreach_current_index(lc) + 1, var->vartype, var->vartypmod,
+							 var->varcollid, 0);
+	if (column)
+		return (Node *) column;
+	columns->vars = lappend(columns->vars, var);
+	return (Node *) dp_query_add_column(columns->nothing,
+										(Node *) makeNullConst(var->vartype, var->vartypmod,
+															   var->varcollid),
+										psprintf("column%d", list_length(columns->vars)));
+}
+
+/* Have a query aggregate no rows, which no expression over them is folded for. */
+static void
+aggregate_nothing(Query *query)
+{
+	Columns		columns = {.nothing = dp_query_make_select(NIL, makeFromExpr(NIL, makeBoolConst(false, false)))};
+	Query	   *outer;
+
+	columns.nothing->limitOffset = (Node *) dp_query_make_int8(0);
+	query->targetList = (List *) column_mutator((Node *) query->targetList, &columns);
+	query->havingQual = column_mutator(query->havingQual, &columns);
+	outer = dp_query_make_select_from(columns.nothing, "nothing");
+	query->rtable = outer->rtable;
+	dp_compat_take_permissions(query, outer);
+	query->jointree = outer->jointree;
+}
+
+/* Have a query show no rows, for this condition's sake, of columns of the same names and types. */
+static void
+show_nothing(Query *query, Node *never)
+{
+	Query	   *shown = dp_query_make_select(NIL, makeFromExpr(NIL, never));
+	ListCell   *lc;
+
+	foreach(lc, query->targetList)
+	{
+		TargetEntry *target = lfirst_node(TargetEntry, lc);
+		Node	   *expr = (Node *) target->expr;
+
+		if (target->resjunk)
+			continue;
+		target->expr = (Expr *) makeNullConst(exprType(expr), exprTypmod(expr), exprCollation(expr));
+		target->ressortgroupref = 0;
+		shown->targetList = lappend(shown->targetList, target);
+	}
+	shown->querySource = query->querySource;
+	shown->queryId = query->queryId;
+	shown->canSetTag = query->canSetTag;
+	shown->stmt_location = query->stmt_location;
+	shown->stmt_len = query->stmt_len;
+	*query = *shown;
+}
+
+/*
+ * Have a query read nothing, but need the rights to what is not protected: for the sake of
+ * a condition, or if that is NULL as an aggregate of no rows.
+ */
+static void
+read_nothing(Query *query, Node *never)
+{
+	Query	   *before = copyObject(query);
+	ListCell   *lc;
+
+	if (never)
+		show_nothing(query, never);
+	else
+		aggregate_nothing(query);
+	query->setOperations = NULL;
+	query->cteList = NIL;
+	query->hasRecursive = false;
+	query->hasSubLinks = false;
+	query->hasRowSecurity = false;
+	query->constraintDeps = NIL;
+	dp_query_keep_rights(query, before);
+	foreach(lc, query->rtable)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
+
+		if (rte->rtekind == RTE_RELATION && dp_query_is_protected(rte->relid))
+			DP_PERMISSIONS(query, rte)->requiredPerms &= ~ACL_SELECT;
+	}
+}
+
+/* Does a query select protected rows that the role may not read? */
+static bool
+selects_denied(Query *query, List *levels)
+{
+	DpRawRows	rows;
+
+	dp_query_find_raw_rows(query, levels, &rows);
+	return rows.denied != NULL;
+}
+
+/* Empty a query that selects such rows if nothing is seen of them, else what it selects from. */
+static void
+empty_if_unseen(Query *query, List *levels, ParamListInfo params)
+{
+	ListCell   *lc;
+
+	check_stack_depth();
+	if (is_simple(query) && (takes_none(query, params) || reads_none(query, params)) &&
+		selects_denied(query, levels))
+	{
+		read_nothing(query, makes_row(query) && !takes_none(query, params) ? NULL
+					 : makeBoolConst(false, false));
+		return;
+	}
+
+	/* What a block reads is its own affair. */
+	if (dp_query_aggregates_rows(query))
+		return;
+	foreach(lc, query->rtable)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
+
+		if (rte->rtekind == RTE_SUBQUERY && rte->subquery)
+			empty_if_unseen(rte->subquery, lcons(rte->subquery, list_copy(levels)), params);
+	}
+}
+
+void
+dp_query_empty_if_unseen(Query *query, ParamListInfo params)
+{
+	List	   *levels = list_make1(query);
+
+	empty_if_unseen(query, levels, params);
+	if (dp_settings_raw_reads == DP_RAW_READS_ERROR || !is_simple(query) ||
+		!selects_denied(query, levels) ||
+		(dp_query_aggregates_rows(query) && !dp_query_groups_by_unit(query, levels)))
+		return;
+	read_nothing(query, (Node *) dp_query_make_call("rows_not_shown", NULL, 0, NIL, BOOLOID));
+}
+
+/* dp_agg.rows_not_shown(): false, and says so when the statement runs. */
+Datum
+dp_query_rows_not_shown(PG_FUNCTION_ARGS)
+{
+	ereport(NOTICE,
+			(errmsg("rows of protected tables are not shown"),
+			 errhint("Ask for aggregates of them.")));
+	PG_RETURN_BOOL(false);
+}
+
+/* Can a condition turn out to be false by the value of a parameter alone? */
+static bool
+may_be_never(Node *condition)
+{
+	ListCell   *lc;
+
+	if (condition == NULL)
+		return false;
+	if (!contain_var_clause(condition))
+		return true;
+	if (is_andclause(condition))
+		foreach(lc, ((BoolExpr *) condition)->args)
+			if (may_be_never(lfirst(lc)))
+				return true;
+	return false;
+}
+
+static bool
+level_needs_values(Query *query, List *levels, void *context)
+{
+	return selects_denied(query, levels) &&
+		(dp_query_aggregates_rows(query) || query->limitCount || may_be_never(query->jointree->quals));
+}
+
+bool
+dp_query_needs_values(Query *query)
+{
+	return dp_query_visit_levels(query, false, level_needs_values, NULL);
+}

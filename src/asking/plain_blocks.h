@@ -1,0 +1,33 @@
+/*
+ * plain_blocks.h
+ *	  Plain SQL over protected rows that the role has no right to read, as the
+ *	  differentially private query it stands for.
+ *
+ * For a role without the SELECT right on persons
+ *
+ *		SELECT city, count(*), avg(age) FROM persons GROUP BY city
+ *
+ * is read as
+ *
+ *		SELECT city, dp_count(*), dp_avg(age) FROM persons GROUP BY city
+ *
+ * with PostgreSQL's own result types.  What comes out is validated, priced and charged
+ * like any other block; what is not replaced meets PostgreSQL's own privileges.
+ */
+#ifndef DP_ASKING_PLAIN_BLOCKS_H
+#define DP_ASKING_PLAIN_BLOCKS_H
+
+#include "postgres.h"
+
+#include "nodes/params.h"
+#include "nodes/parsenodes.h"
+
+#include "tree/reason.h"
+
+/*
+ * Replace the aggregates of every plain block of a statement, in place.  Returns NULL, or
+ * why one of them has no private form; *found tells whether there were any.
+ */
+extern DpReason *dp_query_replace_plain(Query *query, ParamListInfo params, bool *found);
+
+#endif							/* DP_ASKING_PLAIN_BLOCKS_H */

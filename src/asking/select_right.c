@@ -1,0 +1,287 @@
+/*
+ * select_right.c
+ *	  Protected rows in a FROM, and the right to read them.
+ *
+ * The right is that of the role in effect on what is read: on a view that of whoever reads
+ * the view, on what is in it that of the view's owner, unless it is a security_invoker
+ * view.  It is asked here only to choose between two ways of answering: PostgreSQL's own
+ * check comes for all that is read in either of them.
+ */
+#include "postgres.h"
+
+#include "access/sysattr.h"
+#include "catalog/pg_class.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/tlist.h"
+#include "parser/parse_relation.h"
+#include "parser/parsetree.h"
+#include "utils/acl.h"
+
+#include "base/compat.h"
+#include "from/full_join.h"
+#include "tree/find_blocks.h"
+#include "asking/select_right.h"
+#include "policy/policy.h"
+#include "policy/protected_cache.h"
+
+/* May a role read these columns of a relation, or any column if there are none? */
+static bool
+may_read_columns(Oid relid, Oid role, const Bitmapset *columns)
+{
+	int			column = -1;
+
+	if (bms_is_empty(columns))
+		return pg_attribute_aclcheck_all(relid, role, ACL_SELECT, ACLMASK_ANY) == ACLCHECK_OK;
+	while ((column = bms_next_member(columns, column)) >= 0)
+	{
+		AttrNumber	number = column + FirstLowInvalidHeapAttributeNumber;
+		AclResult	result = number == InvalidAttrNumber
+			? pg_attribute_aclcheck_all(relid, role, ACL_SELECT, ACLMASK_ALL)
+			: pg_attribute_aclcheck(relid, number, role, ACL_SELECT);
+
+		if (result != ACLCHECK_OK)
+			return false;
+	}
+	return true;
+}
+
+bool
+dp_query_may_select(Query *query, RangeTblEntry *rte)
+{
+	Oid			role;
+
+	if (!DP_HAS_PERMISSIONS(rte) || !(DP_PERMISSIONS(query, rte)->requiredPerms & ACL_SELECT))
+		return true;
+	role = DP_PERMISSIONS(query, rte)->checkAsUser;
+	if (!OidIsValid(role))
+		role = GetUserId();
+	return pg_class_aclcheck(rte->relid, role, ACL_SELECT) == ACLCHECK_OK ||
+		may_read_columns(rte->relid, role, DP_PERMISSIONS(query, rte)->selectedCols);
+}
+
+Query *
+dp_query_subquery_of(RangeTblEntry *rte, List *levels, List **inner_levels)
+{
+	Query	   *query = NULL;
+	ListCell   *lc;
+
+	if (rte->rtekind == RTE_SUBQUERY)
+		query = rte->subquery;
+	else if (rte->rtekind == RTE_CTE && !rte->self_reference && rte->ctelevelsup < list_length(levels))
+	{
+		levels = list_copy_tail(levels, rte->ctelevelsup);
+		foreach(lc, linitial_node(Query, levels)->cteList)
+			if (strcmp(lfirst_node(CommonTableExpr, lc)->ctename, rte->ctename) == 0)
+				query = (Query *) lfirst_node(CommonTableExpr, lc)->ctequery;
+	}
+	if (query == NULL || !IsA(query, Query) || query->commandType != CMD_SELECT)
+		return NULL;
+	*inner_levels = lcons(query, list_copy(levels));
+	return query;
+}
+
+bool
+dp_query_aggregates_rows(const Query *query)
+{
+	return query->hasAggs || query->groupClause != NIL || query->groupingSets != NIL ||
+		query->havingQual != NULL ||
+		(query->distinctClause != NIL && !query->hasDistinctOn && !query->hasWindowFuncs &&
+		 !query->hasTargetSRFs);
+}
+
+bool
+dp_query_is_protected_item(const RangeTblEntry *rte)
+{
+	return rte->rtekind == RTE_RELATION && rte->relkind != RELKIND_VIEW && dp_query_is_protected(rte->relid);
+}
+
+bool
+dp_query_is_denied_view(Query *query, RangeTblEntry *rte)
+{
+	return OidIsValid(rte->relid) && rte->relkind == RELKIND_VIEW && !dp_query_may_select(query, rte);
+}
+
+RangeTblEntry *
+dp_query_denied_view_of(Query *query)
+{
+	ListCell   *lc;
+
+	foreach(lc, query->rtable)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
+
+		if (rte->rtekind == RTE_RELATION && dp_query_is_denied_view(query, rte))
+			return rte;
+	}
+	return NULL;
+}
+
+/*
+ * Has this query, the one of a WITH query, been looked at already, as what is read or in a view that is denied?
+ * Else it is from now on.  Each is looked at twice at most, however often it is referred to.
+ */
+static bool
+seen_before(DpRawRows *rows, Query *with, bool in_view)
+{
+	List	  **seen = in_view ? &rows->seen_in_view : &rows->seen;
+
+	if (list_member_ptr(*seen, with))
+		return true;
+	*seen = lappend(*seen, with);
+	return false;
+}
+
+static void find_below(Query *query, List *levels, RangeTblEntry *view, DpRawRows *rows);
+
+/* Look at one item of a range table, inside of a view that is denied or not. */
+static void
+find_in_item(Query *query, RangeTblEntry *rte, List *levels, RangeTblEntry *view, DpRawRows *rows)
+{
+	List	   *inner_levels;
+	Query	   *inner;
+
+	if (dp_query_is_protected_item(rte))
+	{
+		if (view == NULL && !dp_query_may_select(query, rte))
+			view = rte;
+		if (view == NULL)
+			rows->readable = rte;
+		else if (rows->denied == NULL)
+		{
+			rows->denied = view;
+			rows->relid = rte->relid;
+		}
+		return;
+	}
+	inner = dp_query_subquery_of(rte, levels, &inner_levels);
+	if (inner == NULL || dp_query_is_block(inner))
+		return;
+	if (dp_query_aggregates_rows(inner) && !dp_query_groups_by_unit(inner, inner_levels))
+		return;
+
+	if (view == NULL && dp_query_is_denied_view(query, rte))
+		view = rte;
+	if (rte->rtekind != RTE_CTE || !seen_before(rows, inner, view != NULL))
+		find_below(inner, inner_levels, view, rows);
+}
+
+static void
+find_below(Query *query, List *levels, RangeTblEntry *view, DpRawRows *rows)
+{
+	ListCell   *lc;
+
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	if (view == NULL)
+		view = dp_query_denied_view_of(query);
+	foreach(lc, query->rtable)
+		find_in_item(query, lfirst(lc), levels, view, rows);
+}
+
+void
+dp_query_find_raw_rows(Query *query, List *levels, DpRawRows *rows)
+{
+	memset(rows, 0, sizeof(DpRawRows));
+	find_below(query, levels, NULL, rows);
+}
+
+typedef struct Visits
+{
+	List	   *levels;			/* around what is looked at, innermost first */
+	bool		skip_unused;
+	DpVisitLevel visit;
+	void	   *context;
+} Visits;
+
+static bool
+visit_walker(Node *node, Visits *visits)
+{
+	Visits		below = *visits;
+
+	if (node == NULL || (visits->skip_unused && IsA(node, CommonTableExpr) &&
+						 ((CommonTableExpr *) node)->cterefcount == 0))
+		return false;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, visit_walker, visits);
+	below.levels = lcons(node, list_copy(visits->levels));
+	return visits->visit((Query *) node, below.levels, visits->context) ||
+		query_tree_walker((Query *) node, visit_walker, &below, QTW_IGNORE_JOINALIASES);
+}
+
+bool
+dp_query_visit_levels(Query *query, bool skip_unused, DpVisitLevel visit, void *context)
+{
+	Visits		visits = {NIL, skip_unused, visit, context};
+
+	return visit_walker((Node *) query, &visits);
+}
+
+static bool is_unit_column(Query *query, List *levels, Node *expr);
+
+/* Is there a FULL JOIN below this node of FROM? */
+static bool
+has_full_join(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	return (IsA(node, JoinExpr) && ((JoinExpr *) node)->jointype == JOIN_FULL) ||
+		expression_tree_walker(node, has_full_join, context);
+}
+
+/* Is this the unit of whichever side of a FULL JOIN is there? */
+static bool
+is_unit_of_either(Query *query, List *levels, const CoalesceExpr *either)
+{
+	ListCell   *lc;
+
+	if (!has_full_join((Node *) query->jointree->fromlist, NULL))
+		return false;
+	foreach(lc, either->args)
+		if (!is_unit_column(query, levels, dp_query_without_widening(lfirst(lc))))
+			return false;
+	return true;
+}
+
+/* Is this expression the unit's own column of a protected table, whatever it is called? */
+static bool
+is_unit_column(Query *query, List *levels, Node *expr)
+{
+	Var		   *var = (Var *) expr;
+	RangeTblEntry *rte;
+	Query	   *inner;
+	TargetEntry *target;
+	DpPolicy	policy;
+
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	if (expr && IsA(expr, CoalesceExpr))
+		return is_unit_of_either(query, levels, (CoalesceExpr *) expr);
+	if (expr == NULL || !IsA(var, Var) || var->varlevelsup > 0 || var->varattno <= 0)
+		return false;
+	rte = rt_fetch(var->varno, query->rtable);
+	if (rte->rtekind == RTE_RELATION)
+		return dp_query_is_protected(rte->relid) && dp_query_policy_get(rte->relid, &policy) &&
+			!policy.linked && policy.unit == var->varattno;
+	if (dp_compat_grouped(rte, var->varattno))
+		return is_unit_column(query, levels, dp_compat_grouped(rte, var->varattno));
+	if (rte->rtekind == RTE_JOIN)
+		return is_unit_column(query, levels, list_nth(rte->joinaliasvars, var->varattno - 1));
+	inner = dp_query_subquery_of(rte, levels, &levels);
+	if (inner == NULL)
+		return false;
+	target = get_tle_by_resno(inner->targetList, var->varattno);
+	return target && is_unit_column(inner, levels, (Node *) target->expr);
+}
+
+bool
+dp_query_groups_by_unit(Query *query, List *levels)
+{
+	ListCell   *lc;
+
+	foreach(lc, query->groupClause ? query->groupClause : query->distinctClause)
+		if (is_unit_column(query, levels,
+						   get_sortgroupclause_expr(lfirst(lc), query->targetList)))
+			return true;
+	return false;
+}

@@ -1,0 +1,34 @@
+/*
+ * stand_in.h
+ *	  What stands for a sub-select of an expression: a sub-select in FROM, joined to the query.
+ */
+#ifndef DP_ASKING_STAND_IN_H
+#define DP_ASKING_STAND_IN_H
+
+#include "postgres.h"
+
+#include "nodes/parsenodes.h"
+#include "nodes/primnodes.h"
+
+/*
+ * May what a sub-select reads stand in FROM of the query around it, grouped like this?  `levels`
+ * are the queries around it, innermost first.
+ */
+typedef bool (*DpMayStand) (Query *grouped, List *levels, void *context);
+
+/* Where sub-selects stand, and may be joined. */
+typedef struct DpStand
+{
+	Query	   *query;			/* whose expressions they are in */
+	List	   *levels;			/* of Query: this one and those around, innermost first */
+	DpMayStand	may_stand;
+	void	   *context;
+} DpStand;
+
+/*
+ * Join what stands for a sub-select to the query, and return the value that it has.  `exact`:
+ * whether NULL and false are told apart there.  NULL if nothing can stand for it.
+ */
+extern Node *dp_query_stand_in(const DpStand *stand, SubLink *sublink, bool exact);
+
+#endif							/* DP_ASKING_STAND_IN_H */

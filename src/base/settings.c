@@ -1,0 +1,249 @@
+/*
+ * settings.c
+ *	  The extension's settings.
+ */
+#include "postgres.h"
+
+#include <limits.h>
+
+#include "common/int.h"
+#include "utils/datetime.h"
+#include "utils/guc.h"
+#include "utils/plancache.h"
+
+#include "accounting/calibrate.h"
+#include "base/settings.h"
+
+double		dp_settings_epsilon = 0.1;
+double		dp_settings_sample_rate = 1;
+double		dp_settings_delta = 1e-9;
+int			dp_settings_mechanism = DP_LAPLACE;
+int			dp_settings_clipping = DP_CLIPPING_FIXED;
+int			dp_settings_max_rows_per_unit = 0;
+int			dp_settings_max_groups_per_unit = 0;
+int			dp_settings_max_join_rows = 0;
+int			dp_settings_max_values_per_unit = 0;
+int			dp_settings_release_rows = 0;
+int			dp_settings_charge_timeout = 10000;
+int			dp_settings_keeper_idle = 2000;
+bool		dp_settings_answer_unacknowledged = false;
+bool		dp_settings_ledger_statements = true;
+bool		dp_settings_plain_aggregates = true;
+int			dp_settings_raw_reads = DP_RAW_READS_ERROR;
+int			dp_settings_answer_limit = 65536;
+int64		dp_settings_reuse = 0;
+bool		dp_settings_reuse_rollup = false;
+double		dp_settings_reuse_rollup_noise = 2;
+
+static char *reuse = NULL;
+
+static const struct config_enum_entry mechanism_options[] = {
+	{"laplace", DP_LAPLACE, false},
+	{"gaussian", DP_GAUSSIAN, false},
+	{NULL, 0, false}
+};
+
+static const struct config_enum_entry clipping_options[] = {
+	{"fixed", DP_CLIPPING_FIXED, false},
+	{"auto", DP_CLIPPING_AUTO, false},
+	{NULL, 0, false}
+};
+
+static const struct config_enum_entry raw_reads_options[] = {
+	{"error", DP_RAW_READS_ERROR, false},
+	{"empty", DP_RAW_READS_EMPTY, false},
+	{NULL, 0, false}
+};
+
+/* A plan holds the settings it was priced with: plan again. */
+static void
+replan_real(double newval, void *extra)
+{
+	ResetPlanCache();
+}
+
+static void
+replan_int(int newval, void *extra)
+{
+	ResetPlanCache();
+}
+
+static void
+replan_bool(bool newval, void *extra)
+{
+	ResetPlanCache();
+}
+
+/* Understand a length of time as an interval does, a month being 30 days; false if it is none. */
+static bool
+read_period(const char *text, int64 *microseconds)
+{
+	char		work[MAXDATELEN + MAXDATEFIELDS];
+	char	   *field[MAXDATEFIELDS];
+	int			type[MAXDATEFIELDS];
+	int			fields;
+	int			kind;
+	struct pg_itm_in period;
+	int64		days;
+
+	if ((ParseDateTime(text, work, sizeof(work), field, type, MAXDATEFIELDS, &fields) != 0 ||
+		 DecodeInterval(field, type, fields, INTERVAL_FULL_RANGE, &kind, &period) != 0) &&
+		DecodeISO8601Interval(unconstify(char *, text), &kind, &period) != 0)
+		return false;
+	if (kind != DTK_DELTA)
+		return false;
+	days = (int64) period.tm_year * 360 + (int64) period.tm_mon * 30 + period.tm_mday;
+	return !pg_mul_s64_overflow(days, USECS_PER_DAY, microseconds) &&
+		!pg_add_s64_overflow(*microseconds, period.tm_usec, microseconds) && *microseconds >= 0;
+}
+
+static bool
+check_reuse(char **value, void **extra, GucSource source)
+{
+	int64		microseconds;
+
+	if (!read_period(*value, &microseconds))
+	{
+		GUC_check_errdetail("It is a length of time, such as '1 day' or '10 minutes', or 0.");
+		return false;
+	}
+	return true;
+}
+
+static void
+assign_reuse(const char *value, void *extra)
+{
+	if (!read_period(value, &dp_settings_reuse))
+		dp_settings_reuse = 0;
+}
+
+DpPricing
+dp_settings_pricing(void)
+{
+	return (DpPricing) {
+		.mechanism = dp_settings_mechanism,
+		.clipping = dp_settings_clipping,
+		.max_rows_per_unit = dp_settings_max_rows_per_unit,
+		.max_groups_per_unit = dp_settings_max_groups_per_unit,
+		.max_join_rows = dp_settings_max_join_rows,
+		.max_values_per_unit = dp_settings_max_values_per_unit,
+		.epsilon = dp_settings_epsilon,
+		.sample_rate = dp_settings_sample_rate,
+		.delta = dp_settings_delta,
+	};
+}
+
+void
+dp_settings_price_by(const DpPricing *pricing)
+{
+	dp_settings_mechanism = pricing->mechanism;
+	dp_settings_clipping = pricing->clipping;
+	dp_settings_max_rows_per_unit = pricing->max_rows_per_unit;
+	dp_settings_max_groups_per_unit = pricing->max_groups_per_unit;
+	dp_settings_max_join_rows = pricing->max_join_rows;
+	dp_settings_max_values_per_unit = pricing->max_values_per_unit;
+	dp_settings_epsilon = pricing->epsilon;
+	dp_settings_sample_rate = pricing->sample_rate;
+	dp_settings_delta = pricing->delta;
+}
+
+void
+dp_settings_init(void)
+{
+	DefineCustomRealVariable("dp_agg.epsilon",
+							 "Privacy loss of an aggregate that names no epsilon of its own.",
+							 NULL, &dp_settings_epsilon, 0.1, DP_MIN_EPSILON, DP_MAX_EPSILON,
+							 PGC_USERSET, 0, NULL, replan_real, NULL);
+	DefineCustomRealVariable("dp_agg.delta",
+							 "Delta of one release: Gaussian calibration and private groups.",
+							 NULL, &dp_settings_delta, 1e-9, 1e-30, 0.5,
+							 PGC_USERSET, 0, NULL, replan_real, NULL);
+	DefineCustomEnumVariable("dp_agg.mechanism",
+							 "Distribution of the noise.",
+							 NULL, &dp_settings_mechanism, DP_LAPLACE, mechanism_options,
+							 PGC_USERSET, 0, NULL, replan_int, NULL);
+	DefineCustomEnumVariable("dp_agg.clipping",
+							 "How the most is found that a privacy unit adds to a count or sum.",
+							 "Fixed: by max_rows and bounds.  Auto: chosen privately for each group, with a share of the epsilon; bounds of dp_sum are those of a row.",
+							 &dp_settings_clipping, DP_CLIPPING_FIXED, clipping_options,
+							 PGC_USERSET, 0, NULL, replan_int, NULL);
+	DefineCustomIntVariable("dp_agg.max_rows_per_unit",
+							"Most rows of a privacy unit that count in a group.",
+							"Zero means as declared by dp_agg.protect.",
+							&dp_settings_max_rows_per_unit, 0, 0, 1000000000,
+							PGC_USERSET, 0, NULL, replan_int, NULL);
+	DefineCustomIntVariable("dp_agg.max_groups_per_unit",
+							"Most groups a privacy unit counts in.",
+							"Zero means as declared by dp_agg.protect.",
+							&dp_settings_max_groups_per_unit, 0, 0, 1000000,
+							PGC_USERSET, 0, NULL, replan_int, NULL);
+	DefineCustomIntVariable("dp_agg.max_join_rows",
+							"Most rows that a join makes of one row of a protected table.",
+							"Of several items that multiply rows, each has the same share. One: no join may multiply rows.  Zero means as declared by dp_agg.protect.",
+							&dp_settings_max_join_rows, 0, 0, 100000,
+							PGC_USERSET, 0, NULL, replan_int, NULL);
+	DefineCustomIntVariable("dp_agg.max_values_per_unit",
+							"Most distinct values of a privacy unit that count in a group.",
+							"Of aggregates with DISTINCT.  Zero means as declared by dp_agg.protect, or else as many as rows.",
+							&dp_settings_max_values_per_unit, 0, 0, 1000000000,
+							PGC_USERSET, 0, NULL, replan_int, NULL);
+	DefineCustomRealVariable("dp_agg.sample_rate",
+							 "Probability with which each privacy unit is in the sample that is asked.",
+							 "One means all units.",
+							 &dp_settings_sample_rate, 1, 1e-6, 1,
+							 PGC_USERSET, 0, NULL, replan_real, NULL);
+	DefineCustomIntVariable("dp_agg.release_rows",
+							"Number of private or listed groups that the planner expects of a release.",
+							"Zero means an estimate by the keys.",
+							&dp_settings_release_rows, 0, 0, INT_MAX,
+							PGC_USERSET, 0, NULL, replan_int, NULL);
+	DefineCustomIntVariable("dp_agg.charge_timeout",
+							"Longest time to wait for a charge to be committed.",
+							"Zero means no limit.",
+							&dp_settings_charge_timeout, 10000, 0, INT_MAX,
+							PGC_USERSET, GUC_UNIT_MS, NULL, NULL, NULL);
+	DefineCustomIntVariable("dp_agg.keeper_idle_timeout",
+							"Time after which an idle keeper leaves its database.",
+							NULL,
+							&dp_settings_keeper_idle, 2000, 50, 3600000,
+							PGC_SIGHUP, GUC_UNIT_MS, NULL, NULL, NULL);
+	DefineCustomBoolVariable("dp_agg.answer_unacknowledged",
+							 "Answer on copies whose budgets may be behind.",
+							 "Otherwise after dp_agg.acknowledge_copy() only.",
+							 &dp_settings_answer_unacknowledged, false,
+							 PGC_SIGHUP, 0, NULL, NULL, NULL);
+	DefineCustomBoolVariable("dp_agg.ledger_statements",
+							 "Keep the text of statements in the ledger.",
+							 "What they ask is kept in any case.",
+							 &dp_settings_ledger_statements, true,
+							 PGC_SUSET, 0, NULL, NULL, NULL);
+	DefineCustomBoolVariable("dp_agg.plain_aggregates",
+							 "Answer plain aggregates over protected tables that may not be read.",
+							 "They are read as the differentially private aggregates of the same meaning.",
+							 &dp_settings_plain_aggregates, true,
+							 PGC_USERSET, 0, NULL, replan_bool, NULL);
+	DefineCustomEnumVariable("dp_agg.raw_reads",
+							 "What comes of a query for rows of protected tables that may not be read.",
+							 "An error, or no rows and a notice.",
+							 &dp_settings_raw_reads, DP_RAW_READS_ERROR, raw_reads_options,
+							 PGC_USERSET, 0, NULL, replan_int, NULL);
+	DefineCustomStringVariable("dp_agg.reuse",
+							   "Age up to which a kept answer to the same question is shown again.",
+							   "It costs nothing.  Zero means never: every question is answered anew.",
+							   &reuse, "0", PGC_USERSET, 0, check_reuse, assign_reuse, NULL);
+	DefineCustomBoolVariable("dp_agg.reuse_rollup",
+							 "Answer questions by adding up kept answers of finer groups.",
+							 "Of those that dp_agg.reuse admits.",
+							 &dp_settings_reuse_rollup, false,
+							 PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomRealVariable("dp_agg.reuse_rollup_noise",
+							 "Most noise of an answer that is added up, in terms of what would be drawn for it.",
+							 NULL, &dp_settings_reuse_rollup_noise, 2, 1, 1000,
+							 PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomIntVariable("dp_agg.answer_limit",
+							"Memory that the kept answers of a budget may take.",
+							"The oldest are removed first.  Zero means that none are kept.",
+							&dp_settings_answer_limit, 65536, 0, MAX_KILOBYTES,
+							PGC_SIGHUP, GUC_UNIT_KB, NULL, NULL, NULL);
+	MarkGUCPrefixReserved("dp_agg");
+}

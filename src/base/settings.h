@@ -1,0 +1,70 @@
+/*
+ * settings.h
+ *	  The extension's settings, as C variables.
+ *
+ * User-settable ones change the price of a release, never its guarantee.
+ * Changing one makes this session's cached plans plan again.
+ */
+#ifndef DP_BASE_SETTINGS_H
+#define DP_BASE_SETTINGS_H
+
+#include "postgres.h"
+
+extern double dp_settings_epsilon;	/* loss of an aggregate without its own */
+extern double dp_settings_sample_rate;	/* of units; 1: all */
+extern double dp_settings_delta;	/* per release */
+extern int	dp_settings_mechanism;	/* a DpMechanism */
+extern int	dp_settings_clipping;	/* a DpClipping */
+extern int	dp_settings_max_rows_per_unit;	/* 0: as declared */
+extern int	dp_settings_max_groups_per_unit;	/* 0: as declared */
+extern int	dp_settings_max_join_rows;	/* that a join may make of one; 0: as declared */
+extern int	dp_settings_max_values_per_unit;	/* 0: as declared, else as many as rows */
+extern int	dp_settings_release_rows;	/* planned for a release; 0: estimated */
+extern int	dp_settings_charge_timeout; /* milliseconds; 0: none */
+extern int	dp_settings_keeper_idle;	/* milliseconds before an idle keeper leaves */
+extern bool dp_settings_answer_unacknowledged;	/* copies that may be behind */
+extern bool dp_settings_ledger_statements;	/* text of statements is kept */
+extern bool dp_settings_plain_aggregates;	/* read as differentially private ones */
+extern int	dp_settings_raw_reads;	/* a DpRawReads */
+
+extern int	dp_settings_answer_limit;	/* kB that kept answers of a budget may take */
+extern int64 dp_settings_reuse; /* microseconds that a kept answer is shown again; 0: never */
+extern bool dp_settings_reuse_rollup;	/* are answers added up from finer ones? */
+extern double dp_settings_reuse_rollup_noise;	/* with so many times the noise at most */
+
+/* How the clamp of a unit's total is found. */
+typedef enum DpClipping
+{
+	DP_CLIPPING_FIXED,			/* from max_rows and bounds */
+	DP_CLIPPING_AUTO			/* chosen privately */
+} DpClipping;
+
+/* What comes of a query for protected rows that may not be read. */
+typedef enum DpRawReads
+{
+	DP_RAW_READS_ERROR,
+	DP_RAW_READS_EMPTY			/* no rows, and a notice */
+} DpRawReads;
+
+/* Those that decide what a statement releases, and at what price. */
+typedef struct DpPricing
+{
+	int32		vl_len_;		/* varlena header, so that it can ride in a plan */
+	int			mechanism;
+	int			clipping;
+	int			max_rows_per_unit;
+	int			max_groups_per_unit;
+	int			max_join_rows;
+	int			max_values_per_unit;
+	double		epsilon;
+	double		sample_rate;
+	double		delta;
+} DpPricing;
+
+/* The values they have now; and have them for now, without telling anybody. */
+extern DpPricing dp_settings_pricing(void);
+extern void dp_settings_price_by(const DpPricing *pricing);
+
+extern void dp_settings_init(void);
+
+#endif							/* DP_BASE_SETTINGS_H */

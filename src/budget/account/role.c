@@ -1,0 +1,186 @@
+/*
+ * role.c
+ *	  A role that has a budget cannot be dropped.
+ *
+ * By an entry in pg_shdepend, as for privileges: those of the column that shows
+ * the role in the view dp_agg.budgets.  PostgreSQL removes it with the view or the
+ * database, and copies it with the database.  Dumps and pg_upgrade do not carry it:
+ * acknowledging a copy makes it anew.
+ *
+ * DROP OWNED takes the role's privileges away, of which there are none, and
+ * leaves the entry, as it leaves the budget.  Of the table itself nobody but a
+ * superuser may, and it would fail; the view is everybody's to read.
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "catalog/dependency.h"
+#include "catalog/indexing.h"
+#include "catalog/pg_auth_members.h"
+#include "catalog/pg_authid.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_shdepend.h"
+#include "miscadmin.h"
+#include "storage/lmgr.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/catcache.h"
+#include "utils/fmgroids.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+#include "utils/syscache.h"
+
+#include "budget/account/role.h"
+#include "budget/account/row_walk.h"
+#include "budget/account/store.h"
+#include "base/compat.h"
+
+/* Is there an entry already? */
+static bool
+is_held(Oid role, Oid view, AttrNumber column)
+{
+	Relation	catalog = table_open(SharedDependRelationId, AccessShareLock);
+	bool		found = false;
+	ScanKeyData key[2];
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	ScanKeyInit(&key[0], Anum_pg_shdepend_refclassid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(AuthIdRelationId));
+	ScanKeyInit(&key[1], Anum_pg_shdepend_refobjid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(role));
+	scan = systable_beginscan(catalog, SharedDependReferenceIndexId, true, NULL,
+							  lengthof(key), key);
+	while (!found && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		Form_pg_shdepend entry = (Form_pg_shdepend) GETSTRUCT(tuple);
+
+		found = entry->dbid == MyDatabaseId && entry->classid == RelationRelationId &&
+			entry->objid == view && entry->objsubid == column;
+	}
+	systable_endscan(scan);
+	table_close(catalog, AccessShareLock);
+	return found;
+}
+
+Oid
+dp_budget_role_named(const char *name)
+{
+	Relation	catalog = table_open(AuthIdRelationId, AccessShareLock);
+	Oid			role = InvalidOid;
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	NameData	wanted;
+
+	namestrcpy(&wanted, name);
+	ScanKeyInit(&key, Anum_pg_authid_rolname, BTEqualStrategyNumber, F_NAMEEQ, NameGetDatum(&wanted));
+	scan = systable_beginscan(catalog, AuthIdRolnameIndexId, true, NULL, 1, &key);
+	if (HeapTupleIsValid(tuple = systable_getnext(scan)))
+		role = ((Form_pg_authid) GETSTRUCT(tuple))->oid;
+	systable_endscan(scan);
+	table_close(catalog, AccessShareLock);
+	return role;
+}
+
+/* Does the role have a budget, as far as this transaction knows? */
+static bool
+has_budget(Relation budget, Oid role)
+{
+	Snapshot	snapshot = dp_budget_store_snapshot(budget);
+	DpRowWalk	walk;
+	bool		found;
+
+	dp_budget_row_walk_begin(&walk, budget, snapshot, role);
+	found = dp_budget_row_walk_next(&walk) != NULL;
+	dp_budget_row_walk_end(&walk);
+	UnregisterSnapshot(snapshot);
+	return found;
+}
+
+void
+dp_budget_role_lock(Oid role)
+{
+	Relation	budget;
+
+	dp_budget_store_allow_charges();
+	budget = dp_budget_store_read_budget();
+	LockRelation(budget, RowExclusiveLock);
+	table_close(budget, AccessShareLock);
+	if (OidIsValid(role))
+		LockSharedObject(AuthIdRelationId, role, 0, ShareUpdateExclusiveLock);
+}
+
+/* A list of one role, as those that record dependencies want it. */
+static Oid *
+list_of(Oid role)
+{
+	Oid		   *list = palloc(sizeof(Oid));
+
+	*list = role;
+	return list;
+}
+
+void
+dp_budget_role_hold(Oid role)
+{
+	Oid			view;
+	AttrNumber	column;
+
+	dp_budget_role_lock(role);
+	if (!OidIsValid(role))
+		return;
+	view = dp_budget_store_view(&column);
+	if (!is_held(role, view, column))
+		updateAclDependencies(RelationRelationId, view, column, InvalidOid,
+							  0, NULL, 1, list_of(role));
+}
+
+void
+dp_budget_role_release(Oid role)
+{
+	Relation	budget = dp_budget_store_read_budget();
+	AttrNumber	column;
+	Oid			view = dp_budget_store_view(&column);
+
+	if (OidIsValid(role) && !has_budget(budget, role))
+		updateAclDependencies(RelationRelationId, view, column, InvalidOid,
+							  1, list_of(role), 0, NULL);
+	table_close(budget, AccessShareLock);
+}
+
+List *
+dp_budget_role_memberships(Oid role)
+{
+	/* Of that one the owner of the database is a member, without an entry. */
+	List	   *found = list_make2_oid(role, ROLE_PG_DATABASE_OWNER);
+
+	for (int i = 0; i < list_length(found); i++)
+	{
+		CatCList   *grants = SearchSysCacheList1(AUTHMEMMEMROLE,
+												 ObjectIdGetDatum(list_nth_oid(found, i)));
+
+		for (int j = 0; j < grants->n_members; j++)
+		{
+			HeapTuple	grant = &grants->members[j]->tuple;
+
+			found = list_append_unique_oid(found, ((Form_pg_auth_members) GETSTRUCT(grant))->roleid);
+		}
+		ReleaseSysCacheList(grants);
+	}
+	return found;
+}
+
+Oid
+dp_budget_role_asking(void)
+{
+	return InSecurityRestrictedOperation() ? GetUserId() : GetOuterUserId();
+}
+
+bool
+dp_budget_role_may_read(Oid table)
+{
+	return OidIsValid(table) && pg_class_aclcheck(table, GetUserId(), ACL_SELECT) == ACLCHECK_OK;
+}

@@ -1,0 +1,67 @@
+/*
+ * client.h
+ *	  Charging a role's budget: the only door the rest of the extension uses.
+ *
+ * Knows no query trees.
+ */
+#ifndef DP_BUDGET_KEEPER_CLIENT_H
+#define DP_BUDGET_KEEPER_CLIENT_H
+
+#include "postgres.h"
+
+#include "utils/jsonb.h"
+
+#include "accounting/curve.h"
+#include "budget/rows/balance.h"
+
+typedef struct DpCharge
+{
+	Oid			role;			/* who pays */
+	const char *dataset;		/* at most NAMEDATALEN - 1 bytes */
+	DpCurve		cost;			/* of the whole statement */
+	const Jsonb *releases;		/* array for the ledger, which the cost follows from */
+	const		text *statement;	/* for the ledger, or NULL */
+} DpCharge;
+
+/*
+ * Compose the charge into the budget of (role, dataset), or of the pool the
+ * role draws on, and into the data set's cap, and commit it durably in a
+ * transaction of its own, which nothing the caller does can undo.
+ *
+ * Returns true if the charge was admitted and is durable; *balance then holds
+ * the totals after it.  Returns false if budget or cap do not admit it; the
+ * refusal is in the ledger, nothing is spent, *balance holds the totals.
+ * A return by error means: no permission to release (the charge may stand).
+ *
+ * Errors: 42501 no budget row, or several pools; 55000 library not preloaded, or a copy of the database that nobody has
+ * acknowledged; 55P03 budget row locked or dp_agg.charge_timeout; 25006 hot standby;
+ * 53000/57P03/58000 keeper cannot be started or was lost.
+ */
+extern bool dp_budget_charge(const DpCharge *charge, DpBalance *balance);
+
+/*
+ * Read what a charge to (role, dataset) would find, without charging, by the
+ * latest snapshot and without a permission check.  False if there is no budget.
+ */
+extern bool dp_budget_peek(Oid role, const char *dataset, DpBalance *balance);
+
+/*
+ * Is there a budget that could answer for a charge to (role, dataset), its own or a pool's?  Takes
+ * a look-up of a row, and one for each of a role's memberships if it has none.  True, too, wherever
+ * that is not for the session to say: it admits nobody.
+ */
+extern bool dp_budget_may_charge(Oid role, const char *dataset);
+
+/* Is there one on any data set?  True likewise. */
+extern bool dp_budget_may_charge_any(Oid role);
+
+/* Raise the error that a charge to (role, dataset) raises where there is no budget. */
+extern _Noreturn void dp_budget_refuse(Oid role, const char *dataset);
+
+/* Would a cost more be admitted, by the budget and by the cap? */
+extern bool dp_budget_admits(const DpBalance *balance, const DpCurve *cost);
+
+/* Shared-memory request and startup, settings, worker entry; from _PG_init. */
+extern void dp_budget_init(void);
+
+#endif							/* DP_BUDGET_KEEPER_CLIENT_H */

@@ -1,0 +1,414 @@
+/*
+ * queue.c
+ *	  Charge requests on their way to their keeper, in shared memory.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "storage/ipc.h"
+#include "storage/lwlock.h"
+#include "storage/proc.h"
+#include "storage/shmem.h"
+#include "utils/timestamp.h"
+
+#include "budget/queue/answer.h"
+#include "budget/queue/kept_count.h"
+#include "budget/queue/row_hint.h"
+#include "budget/queue/queue.h"
+#include "budget/queue/queue_state.h"
+#include "budget/queue/request.h"
+#include "base/injection.h"
+
+#define DP_QUEUE_NAME "dp_agg budget queue"
+
+DpQueue    *dp_budget_queue = NULL;
+DpKeeper   *dp_budget_queue_keeper = NULL;
+
+static shmem_request_hook_type prev_shmem_request_hook = NULL;
+static shmem_startup_hook_type prev_shmem_startup_hook = NULL;
+
+/* As many keepers as there can be background workers: no more can run. */
+static int
+keeper_slots(void)
+{
+	return Max(max_worker_processes, 1);
+}
+
+static Size
+queue_memory(void)
+{
+	Size		size = MAXALIGN(sizeof(DpQueue));
+
+	size = add_size(size, MAXALIGN(mul_size(keeper_slots(), sizeof(DpKeeper))));
+	size = add_size(size, MAXALIGN(mul_size(MaxBackends, sizeof(DpRequest))));
+	size = add_size(size, MAXALIGN(mul_size(MaxBackends, sizeof(DpKeptSlot))));
+	size = add_size(size, MAXALIGN(sizeof(DpKeptCounts)));
+	return add_size(size, dp_budget_place_memory());
+}
+
+static void
+request_memory(void)
+{
+	if (prev_shmem_request_hook)
+		prev_shmem_request_hook();
+	RequestAddinShmemSpace(queue_memory());
+	RequestNamedLWLockTranche(DP_QUEUE_NAME, 2);
+}
+
+static void
+initialize_queue(void)
+{
+	char	   *memory = (char *) dp_budget_queue;
+
+	memset(memory, 0, queue_memory());
+	dp_budget_queue->lock = &GetNamedLWLockTranche(DP_QUEUE_NAME)[0].lock;
+	dp_budget_queue->counts_lock = &GetNamedLWLockTranche(DP_QUEUE_NAME)[1].lock;
+	dp_budget_queue->keepers = keeper_slots();
+	dp_budget_queue->requests = MaxBackends;
+	dp_budget_queue->keeper = (DpKeeper *) (memory + MAXALIGN(sizeof(DpQueue)));
+	dp_budget_queue->request = (DpRequest *)
+		((char *) dp_budget_queue->keeper + MAXALIGN(dp_budget_queue->keepers * sizeof(DpKeeper)));
+	dp_budget_queue->kept = (DpKeptSlot *)
+		((char *) dp_budget_queue->request + MAXALIGN(dp_budget_queue->requests * sizeof(DpRequest)));
+	dp_budget_queue->counts = (DpKeptCounts *)
+		((char *) dp_budget_queue->kept + MAXALIGN(dp_budget_queue->requests * sizeof(DpKeptSlot)));
+	dp_budget_queue->places = (struct DpPlaces *)
+		((char *) dp_budget_queue->counts + MAXALIGN(sizeof(DpKeptCounts)));
+	dp_budget_place_init(dp_budget_queue->places);
+	for (int i = 0; i < dp_budget_queue->keepers; i++)
+	{
+		pg_atomic_init_u32(&dp_budget_queue->keeper[i].length, 0);
+		dlist_init(&dp_budget_queue->keeper[i].waiting);
+		pg_atomic_init_u32(&dp_budget_queue->keeper[i].kept_length, 0);
+		dlist_init(&dp_budget_queue->keeper[i].kept);
+	}
+	for (int i = 0; i < dp_budget_queue->requests; i++)
+	{
+		pg_atomic_init_u32(&dp_budget_queue->request[i].state, DP_REQUEST_IDLE);
+		pg_atomic_init_u32(&dp_budget_queue->kept[i].full, 0);
+	}
+}
+
+static void
+attach_memory(void)
+{
+	bool		found;
+
+	if (prev_shmem_startup_hook)
+		prev_shmem_startup_hook();
+	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
+	dp_budget_queue = ShmemInitStruct(DP_QUEUE_NAME, queue_memory(), &found);
+	if (!found)
+		initialize_queue();
+	LWLockRelease(AddinShmemInitLock);
+}
+
+void
+dp_budget_queue_init(void)
+{
+	if (!process_shared_preload_libraries_in_progress)
+		return;
+	prev_shmem_request_hook = shmem_request_hook;
+	shmem_request_hook = request_memory;
+	prev_shmem_startup_hook = shmem_startup_hook;
+	shmem_startup_hook = attach_memory;
+}
+
+bool
+dp_budget_queue_exists(void)
+{
+	return dp_budget_queue != NULL;
+}
+
+/* Does anything wait with a keeper?  The lock is held. */
+static bool
+has_work(DpKeeper *keeper)
+{
+	return !dlist_is_empty(&keeper->waiting) || !dlist_is_empty(&keeper->kept);
+}
+
+/* Give up the answers that wait with a keeper who does not come; the lock is held. */
+static void
+drop_kept(DpKeeper *keeper)
+{
+	dlist_mutable_iter iter;
+
+	dlist_foreach_modify(iter, &keeper->kept)
+	{
+		DpKeptSlot *slot = dlist_container(DpKeptSlot, node, iter.cur);
+
+		/* In this order: once it is unlinked its owner fills it again. */
+		dp_budget_parcel_forget(&slot->parcel);
+		dp_budget_queue_unlink_kept(slot);
+	}
+}
+
+/*
+ * Where answers alone wait with a keeper who does not come, they are given up for another
+ * database if there is no other entry for that: theirs may have been dropped.
+ *
+ * An entry nobody waits with is free even if its keeper was to be launched: a keeper
+ * that comes late finds itself another.
+ */
+DpKeeper *
+dp_budget_queue_find_keeper(Oid database)
+{
+	DpKeeper   *unused = NULL;
+	DpKeeper   *abandoned = NULL;
+
+	for (int i = 0; i < dp_budget_queue->keepers; i++)
+	{
+		DpKeeper   *keeper = &dp_budget_queue->keeper[i];
+
+		if (keeper->database == database)
+			return keeper;
+		if (keeper->state != DP_KEEPER_RUNNING && !has_work(keeper))
+			unused = keeper;
+		else if (dlist_is_empty(&keeper->waiting) && !dp_budget_queue_is_coming(keeper))
+			abandoned = keeper;
+	}
+	if (unused == NULL && abandoned != NULL)
+	{
+		drop_kept(abandoned);
+		unused = abandoned;
+	}
+	if (unused != NULL)
+	{
+		unused->database = database;
+		unused->state = DP_KEEPER_ABSENT;
+	}
+	return unused;
+}
+
+static void
+unlink_request(DpKeeper *keeper, DpRequest *request, DpRequestState state)
+{
+	dlist_delete(&request->node);
+	pg_atomic_fetch_sub_u32(&keeper->length, 1);
+	dp_budget_queue_set_state(request, state);
+}
+
+DpRequest *
+dp_budget_queue_mine(void)
+{
+	int			number = MyProc - ProcGlobal->allProcs;
+
+	if (number < 0 || number >= dp_budget_queue->requests)
+		elog(ERROR, "process number %d has no charge request", number);
+	return &dp_budget_queue->request[number];
+}
+
+bool
+dp_budget_queue_submit(DpRequest *request)
+{
+	DpKeeper   *keeper;
+	Latch	   *latch = NULL;
+
+	Assert(dp_budget_queue_state(request) == DP_REQUEST_IDLE);
+	request->submitted = GetCurrentTimestamp();
+	request->due = request->submitted;
+	request->abandoned = false;
+
+	LWLockAcquire(dp_budget_queue->lock, LW_EXCLUSIVE);
+	keeper = dp_budget_queue_find_keeper(MyDatabaseId);
+	if (keeper != NULL)
+	{
+		request->keeper = keeper - dp_budget_queue->keeper;
+		dp_budget_queue_link(keeper, request);
+		if (keeper->state == DP_KEEPER_RUNNING)
+			latch = keeper->latch;
+	}
+	LWLockRelease(dp_budget_queue->lock);
+
+	if (latch != NULL)
+		SetLatch(latch);
+	return keeper != NULL;
+}
+
+/*
+ * Is a keeper to be launched, whom nobody else is launching?  Then the caller is.  The
+ * lock is held.
+ */
+static bool
+take_launch(DpKeeper *keeper)
+{
+	if (dp_budget_queue_is_coming(keeper))
+		return false;
+	keeper->state = DP_KEEPER_LAUNCHING;
+	keeper->launched = GetCurrentTimestamp();
+	return true;
+}
+
+bool
+dp_budget_queue_wants_keeper(DpRequest *request)
+{
+	DpKeeper   *keeper = &dp_budget_queue->keeper[request->keeper];
+	bool		launch;
+
+	/* A keeper that leaves wakes us, and then this look is not stale. */
+	if (*(volatile DpKeeperState *) &keeper->state == DP_KEEPER_RUNNING)
+		return false;
+
+	LWLockAcquire(dp_budget_queue->lock, LW_EXCLUSIVE);
+	launch = dp_budget_queue_state(request) == DP_REQUEST_WAITING && take_launch(keeper);
+	LWLockRelease(dp_budget_queue->lock);
+	return launch;
+}
+
+/* Wake everybody who waits with a keeper; the lock is held. */
+static void
+wake_waiting(DpKeeper *keeper)
+{
+	dlist_iter	iter;
+
+	dlist_foreach(iter, &keeper->waiting)
+		SetLatch(dp_budget_queue_owner(dlist_container(DpRequest, node, iter.cur)));
+}
+
+bool
+dp_budget_queue_call(void)
+{
+	DpKeeper   *keeper;
+	Latch	   *latch = NULL;
+	bool		launch = false;
+
+	LWLockAcquire(dp_budget_queue->lock, LW_EXCLUSIVE);
+	keeper = dp_budget_queue_find_keeper(MyDatabaseId);
+	if (keeper != NULL && keeper->state == DP_KEEPER_RUNNING)
+		latch = keeper->latch;
+	else if (keeper != NULL)
+		launch = take_launch(keeper);
+	LWLockRelease(dp_budget_queue->lock);
+	if (latch != NULL)
+		SetLatch(latch);
+	return launch;
+}
+
+void
+dp_budget_queue_call_failed(void)
+{
+	DpKeeper   *keeper;
+
+	LWLockAcquire(dp_budget_queue->lock, LW_EXCLUSIVE);
+	keeper = dp_budget_queue_find_keeper(MyDatabaseId);
+	if (keeper != NULL && keeper->state == DP_KEEPER_LAUNCHING)
+	{
+		keeper->state = DP_KEEPER_ABSENT;
+		wake_waiting(keeper);
+	}
+	LWLockRelease(dp_budget_queue->lock);
+}
+
+void
+dp_budget_queue_launch_failed(DpRequest *request)
+{
+	DpKeeper   *keeper = &dp_budget_queue->keeper[request->keeper];
+
+	LWLockAcquire(dp_budget_queue->lock, LW_EXCLUSIVE);
+	if (dp_budget_queue_state(request) == DP_REQUEST_WAITING &&
+		keeper->state == DP_KEEPER_LAUNCHING)
+	{
+		keeper->state = DP_KEEPER_ABSENT;
+		wake_waiting(keeper);
+	}
+	LWLockRelease(dp_budget_queue->lock);
+}
+
+DpRequestState
+dp_budget_queue_release(DpRequest *request)
+{
+	DpRequestState state = dp_budget_queue_state(request);
+
+	if (state == DP_REQUEST_WAITING || state == DP_REQUEST_TAKEN)
+	{
+		LWLockAcquire(dp_budget_queue->lock, LW_EXCLUSIVE);
+		state = dp_budget_queue_state(request);
+		if (state == DP_REQUEST_WAITING)
+			unlink_request(&dp_budget_queue->keeper[request->keeper], request, DP_REQUEST_IDLE);
+		else if (state == DP_REQUEST_TAKEN)
+			request->abandoned = true;
+		LWLockRelease(dp_budget_queue->lock);
+	}
+	if (state == DP_REQUEST_ANSWERED)
+		dp_budget_answer_consume(request);
+	return state;
+}
+
+bool
+dp_budget_queue_claim(Oid database)
+{
+	DpKeeper   *keeper;
+
+	LWLockAcquire(dp_budget_queue->lock, LW_EXCLUSIVE);
+	keeper = dp_budget_queue_find_keeper(database);
+	if (keeper != NULL && keeper->state != DP_KEEPER_RUNNING)
+	{
+		keeper->state = DP_KEEPER_RUNNING;
+		keeper->latch = MyLatch;
+		dp_budget_queue_keeper = keeper;
+	}
+	LWLockRelease(dp_budget_queue->lock);
+	return dp_budget_queue_keeper != NULL;
+}
+
+DpWork
+dp_budget_queue_take(DpRequest **requests)
+{
+	DpWork		work = {0, 0};
+	dlist_mutable_iter iter;
+	TimestampTz now;
+
+	if (pg_atomic_read_u32(&dp_budget_queue_keeper->length) == 0)
+		return work;
+	DP_INJECTION_POINT("queued");
+
+	now = GetCurrentTimestamp();
+	LWLockAcquire(dp_budget_queue->lock, LW_EXCLUSIVE);
+	dlist_foreach_modify(iter, &dp_budget_queue_keeper->waiting)
+	{
+		DpRequest  *request = dlist_container(DpRequest, node, iter.cur);
+
+		if (request->due > now)
+			work.postponed++;
+		else
+		{
+			unlink_request(dp_budget_queue_keeper, request, DP_REQUEST_TAKEN);
+			requests[work.taken++] = request;
+		}
+	}
+	LWLockRelease(dp_budget_queue->lock);
+	return work;
+}
+
+int
+dp_budget_queue_length(void)
+{
+	return pg_atomic_read_u32(&dp_budget_queue_keeper->length);
+}
+
+bool
+dp_budget_queue_retire(void)
+{
+	bool		idle;
+
+	LWLockAcquire(dp_budget_queue->lock, LW_EXCLUSIVE);
+	idle = !has_work(dp_budget_queue_keeper);
+	if (idle)
+		dp_budget_queue_keeper->state = DP_KEEPER_ABSENT;
+	LWLockRelease(dp_budget_queue->lock);
+	if (idle)
+		dp_budget_queue_keeper = NULL;
+	return idle;
+}
+
+void
+dp_budget_queue_quit(void)
+{
+	if (dp_budget_queue_keeper == NULL)
+		return;
+	LWLockAcquire(dp_budget_queue->lock, LW_EXCLUSIVE);
+	dp_budget_queue_keeper->state = DP_KEEPER_ABSENT;
+	wake_waiting(dp_budget_queue_keeper);
+	LWLockRelease(dp_budget_queue->lock);
+	dp_budget_queue_keeper = NULL;
+}

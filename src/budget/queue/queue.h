@@ -1,0 +1,88 @@
+/*
+ * queue.h
+ *	  Charge requests on their way from sessions to their database's keeper,
+ *	  in shared memory.
+ */
+#ifndef DP_BUDGET_QUEUE_QUEUE_H
+#define DP_BUDGET_QUEUE_QUEUE_H
+
+#include "postgres.h"
+
+#include "budget/queue/request.h"
+
+/* What a keeper finds when it asks for work. */
+typedef struct DpWork
+{
+	int			taken;			/* number of requests handed out */
+	int			postponed;		/* number of those waiting to be tried again */
+} DpWork;
+
+/* Request and set up shared memory, when preloaded; from _PG_init. */
+extern void dp_budget_queue_init(void);
+
+/* Is the shared memory there, that is, was the library preloaded? */
+extern bool dp_budget_queue_exists(void);
+
+/*
+ * The entry of a database, or one that is not in use, which then is that database's; NULL
+ * if there is none.  The lock is held.
+ */
+struct DpKeeper;
+extern struct DpKeeper *dp_budget_queue_find_keeper(Oid database);
+
+/*
+ * The session's side.
+ */
+
+/* This process's own request. */
+extern DpRequest *dp_budget_queue_mine(void);
+
+/*
+ * Queue an IDLE request with the keeper of this database, and wake the keeper
+ * if there is one.  False if no further database can be served now.
+ */
+extern bool dp_budget_queue_submit(DpRequest *request);
+
+/*
+ * Must the caller launch the keeper this WAITING request needs?  True if there
+ * is none, or if one was to be launched and has not come; whoever gets true
+ * has taken on to launch it.
+ */
+extern bool dp_budget_queue_wants_keeper(DpRequest *request);
+
+/* The keeper the caller launched, or meant to launch, will not come. */
+extern void dp_budget_queue_launch_failed(DpRequest *request);
+
+/*
+ * Wake the keeper of this database for something else than a request.  Must the caller
+ * launch one?  Then it has taken on to, and tells if that fails.
+ */
+extern bool dp_budget_queue_call(void);
+extern void dp_budget_queue_call_failed(void);
+
+/*
+ * Give up a request or its answer.  Returns the state it was found in: a
+ * WAITING request is no longer charged, a TAKEN one stands.
+ */
+extern DpRequestState dp_budget_queue_release(DpRequest *request);
+
+/*
+ * The keeper's side.
+ */
+
+/* Become the keeper of a database; false if it has one. */
+extern bool dp_budget_queue_claim(Oid database);
+
+/* Take all requests that are due, in order; room for dp_budget_queue_size(). */
+extern DpWork dp_budget_queue_take(DpRequest **requests);
+
+/* How many are waiting, without the lock. */
+extern int	dp_budget_queue_length(void);
+
+/* Stop being the keeper if nothing is waiting; false if something is. */
+extern bool dp_budget_queue_retire(void);
+
+/* Stop being the keeper, and tell those who wait. */
+extern void dp_budget_queue_quit(void);
+
+#endif							/* DP_BUDGET_QUEUE_QUEUE_H */

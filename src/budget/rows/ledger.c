@@ -1,0 +1,157 @@
+/*
+ * ledger.c
+ *	  Rows of the ledger: what is entered, and as columns.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/timestamp.h"
+
+#include "budget/rows/chain.h"
+#include "budget/rows/ledger.h"
+#include "budget/rows/row.h"
+#include "base/compat.h"
+
+const Oid	dp_budget_ledger_types[DP_LEDGER_COLUMNS] = {
+	[DP_LEDGER_ID] = INT8OID,
+	[DP_LEDGER_AT] = TIMESTAMPTZOID,
+	[DP_LEDGER_EVENT] = TEXTOID,
+	[DP_LEDGER_ROLE] = TEXTOID,
+	[DP_LEDGER_DATASET] = TEXTOID,
+	[DP_LEDGER_BUDGET] = INT8OID,
+	[DP_LEDGER_PAYER] = TEXTOID,
+	[DP_LEDGER_CAP] = INT8OID,
+	[DP_LEDGER_ADMITTED] = BOOLOID,
+	[DP_LEDGER_STATEMENT] = TEXTOID,
+	[DP_LEDGER_RELEASES] = JSONBOID,
+	[DP_LEDGER_CURVE] = FLOAT8ARRAYOID,
+	[DP_LEDGER_PURE_EPSILON] = FLOAT8OID,
+	[DP_LEDGER_DELTA] = FLOAT8OID,
+	[DP_LEDGER_EPSILON_LIMIT] = FLOAT8OID,
+	[DP_LEDGER_DELTA_LIMIT] = FLOAT8OID,
+	[DP_LEDGER_EPSILON_SPENT] = FLOAT8OID,
+	[DP_LEDGER_DELTA_SPENT] = FLOAT8OID,
+	[DP_LEDGER_CAP_EPSILON_SPENT] = FLOAT8OID,
+	[DP_LEDGER_CAP_DELTA_SPENT] = FLOAT8OID,
+	[DP_LEDGER_HASH] = BYTEAOID
+};
+
+const char *const dp_budget_event_name[DP_EVENTS] = {
+	[DP_EVENT_CHARGE] = "charge",
+	[DP_EVENT_REFUSAL] = "refusal",
+	[DP_EVENT_CAP_REFUSAL] = "refusal by cap",
+	[DP_EVENT_REFRESH] = "refresh",
+	[DP_EVENT_SET] = "set",
+	[DP_EVENT_RESET] = "reset",
+	[DP_EVENT_DROP] = "drop",
+	[DP_EVENT_ACKNOWLEDGE] = "acknowledge",
+	[DP_EVENT_CHECKPOINT] = "checkpoint"
+};
+
+/* Fill in one column. */
+static void
+set(Datum *values, bool *nulls, int column, Datum value)
+{
+	values[column] = value;
+	nulls[column] = false;
+}
+
+/* A role by the name it has now: in time it may be renamed or dropped. */
+static Datum
+role_name(Oid role)
+{
+	char	   *name = GetUserNameFromId(role, true);
+
+	return CStringGetTextDatum(name != NULL ? name : psprintf("%u", role));
+}
+
+/* What a budget has spent, worked out if it is not known. */
+static double
+spent_by(const DpBudgetRow *budget, const double *known)
+{
+	return known != NULL ? *known : dp_accounting_epsilon_spent(&budget->limit, &budget->spent);
+}
+
+/* The budget's columns; the one for who asked is there already. */
+static void
+set_budget(Datum *values, bool *nulls, const DpLedgerRow *row)
+{
+	const DpBudgetRow *budget = row->budget;
+
+	set(values, nulls, DP_LEDGER_DATASET, CStringGetTextDatum(budget->dataset));
+	set(values, nulls, DP_LEDGER_BUDGET, Int64GetDatum(budget->number));
+	if (OidIsValid(budget->role))
+		set(values, nulls, DP_LEDGER_PAYER, budget->role == row->role ?
+			values[DP_LEDGER_ROLE] : role_name(budget->role));
+	set(values, nulls, DP_LEDGER_EPSILON_LIMIT, Float8GetDatum(budget->limit.epsilon));
+	set(values, nulls, DP_LEDGER_DELTA_LIMIT, Float8GetDatum(budget->limit.delta));
+	set(values, nulls, DP_LEDGER_EPSILON_SPENT, Float8GetDatum(spent_by(budget, row->epsilon_spent)));
+	set(values, nulls, DP_LEDGER_DELTA_SPENT, Float8GetDatum(budget->spent.delta));
+}
+
+static void
+set_cap(Datum *values, bool *nulls, const DpLedgerRow *row)
+{
+	set(values, nulls, DP_LEDGER_CAP, Int64GetDatum(row->cap->number));
+	set(values, nulls, DP_LEDGER_CAP_EPSILON_SPENT,
+		Float8GetDatum(spent_by(row->cap, row->cap_epsilon_spent)));
+	set(values, nulls, DP_LEDGER_CAP_DELTA_SPENT, Float8GetDatum(row->cap->spent.delta));
+}
+
+/* A cost; that of a statement without its curve, which ledger_cost.c works out anew. */
+static void
+set_cost(Datum *values, bool *nulls, const DpCurve *cost, bool with_curve)
+{
+	if (with_curve)
+		set(values, nulls, DP_LEDGER_CURVE, dp_budget_row_curve(cost));
+	set(values, nulls, DP_LEDGER_PURE_EPSILON, Float8GetDatum(cost->pure));
+	set(values, nulls, DP_LEDGER_DELTA, Float8GetDatum(cost->delta));
+}
+
+/* Append the columns to the chain, and the hash to the columns. */
+static void
+set_hash(Datum *values, bool *nulls, const uint8 *known, DpChainEnd *end)
+{
+	bytea	   *hash = palloc(VARHDRSZ + DP_CHAIN_BYTES);
+
+	dp_budget_chain_hash(end->hash, DP_LEDGER_HASH, dp_budget_ledger_types,
+						 values, nulls, known, end->hash);
+	SET_VARSIZE(hash, VARHDRSZ + DP_CHAIN_BYTES);
+	memcpy(VARDATA(hash), end->hash, DP_CHAIN_BYTES);
+	set(values, nulls, DP_LEDGER_HASH, PointerGetDatum(hash));
+}
+
+Jsonb *
+dp_budget_ledger_json(const char *text)
+{
+	return DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(text)));
+}
+
+void
+dp_budget_ledger_encode(const DpLedgerRow *row, DpChainEnd *end,
+						Datum *values, bool *nulls)
+{
+	end->id++;
+	set(values, nulls, DP_LEDGER_ID, Int64GetDatum(end->id));
+	set(values, nulls, DP_LEDGER_AT, TimestampTzGetDatum(row->at));
+	set(values, nulls, DP_LEDGER_EVENT,
+		CStringGetTextDatum(dp_budget_event_name[row->event]));
+	set(values, nulls, DP_LEDGER_ROLE, role_name(row->role));
+	if (row->budget != NULL)
+		set_budget(values, nulls, row);
+	if (row->cap != NULL)
+		set_cap(values, nulls, row);
+	if (row->event <= DP_EVENT_CAP_REFUSAL)
+		set(values, nulls, DP_LEDGER_ADMITTED, BoolGetDatum(row->event == DP_EVENT_CHARGE));
+	if (row->statement != NULL)
+		set(values, nulls, DP_LEDGER_STATEMENT, PointerGetDatum(row->statement));
+	if (row->releases != NULL)
+		set(values, nulls, DP_LEDGER_RELEASES,
+			JsonbPGetDatum(unconstify(Jsonb *, row->releases)));
+	if (row->cost != NULL)
+		set_cost(values, nulls, row->cost, row->event > DP_EVENT_CAP_REFUSAL);
+	set_hash(values, nulls, row->digest, end);
+}

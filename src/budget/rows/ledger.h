@@ -1,0 +1,98 @@
+/*
+ * ledger.h
+ *	  Rows of the ledger: what is entered, and as columns.
+ *
+ * Whoever appends a row holds the chain (see store.h): the row's number and
+ * hash follow from those of the row before.
+ */
+#ifndef DP_BUDGET_ROWS_LEDGER_H
+#define DP_BUDGET_ROWS_LEDGER_H
+
+#include "postgres.h"
+
+#include "datatype/timestamp.h"
+#include "utils/jsonb.h"
+
+#include "budget/rows/chain.h"
+#include "budget/rows/row.h"
+
+/* Columns of dp_agg.ledger, from 0; somebody may have added more. */
+enum
+{
+	DP_LEDGER_ID,
+	DP_LEDGER_AT,
+	DP_LEDGER_EVENT,
+	DP_LEDGER_ROLE,
+	DP_LEDGER_DATASET,
+	DP_LEDGER_BUDGET,
+	DP_LEDGER_PAYER,
+	DP_LEDGER_CAP,
+	DP_LEDGER_ADMITTED,
+	DP_LEDGER_STATEMENT,
+	DP_LEDGER_RELEASES,
+	DP_LEDGER_CURVE,
+	DP_LEDGER_PURE_EPSILON,
+	DP_LEDGER_DELTA,
+	DP_LEDGER_EPSILON_LIMIT,
+	DP_LEDGER_DELTA_LIMIT,
+	DP_LEDGER_EPSILON_SPENT,
+	DP_LEDGER_DELTA_SPENT,
+	DP_LEDGER_CAP_EPSILON_SPENT,
+	DP_LEDGER_CAP_DELTA_SPENT,
+	DP_LEDGER_HASH,				/* of all columns before it */
+	DP_LEDGER_COLUMNS
+};
+
+extern const Oid dp_budget_ledger_types[DP_LEDGER_COLUMNS];
+
+typedef enum DpEvent
+{
+	DP_EVENT_CHARGE,			/* a statement admitted */
+	DP_EVENT_REFUSAL,			/* one the budget did not admit */
+	DP_EVENT_CAP_REFUSAL,		/* one the data set's cap did not admit */
+	DP_EVENT_REFRESH,			/* a new period: nothing spent */
+	DP_EVENT_SET,				/* a budget or cap, or new limits for it */
+	DP_EVENT_RESET,				/* nothing spent, nothing counted */
+	DP_EVENT_DROP,
+	DP_EVENT_ACKNOWLEDGE,		/* what this copy holds counts from now on */
+	DP_EVENT_CHECKPOINT,		/* stands for rows that were removed */
+	DP_EVENTS
+} DpEvent;
+
+/* Names of events, as in the column. */
+extern const char *const dp_budget_event_name[DP_EVENTS];
+
+/* The end of the chain: the last row's number and hash, or zeros. */
+typedef struct DpChainEnd
+{
+	int64		id;
+	uint8		hash[DP_CHAIN_BYTES];
+} DpChainEnd;
+
+/* What a row says, but for its number and hash. */
+typedef struct DpLedgerRow
+{
+	DpEvent		event;
+	TimestampTz at;
+	Oid			role;			/* who asked */
+	const DpBudgetRow *budget;	/* which it concerns, as it left it, or NULL */
+	const double *epsilon_spent;	/* what that budget has spent, or NULL: work it out */
+	const DpBudgetRow *cap;		/* that was asked too, as it left it, or NULL */
+	const double *cap_epsilon_spent;	/* of the cap, likewise */
+	const		text *statement;	/* or NULL */
+	const Jsonb *releases;		/* or NULL */
+	const uint8 *digest;		/* of releases, or NULL: work it out */
+	const DpCurve *cost;		/* or NULL; of statements, its curve follows from releases */
+} DpLedgerRow;
+
+/*
+ * Fill in the next row, in the current memory context but for what the row
+ * points to, and move the end of the chain on to it.
+ */
+extern void dp_budget_ledger_encode(const DpLedgerRow *row, DpChainEnd *end,
+									Datum *values, bool *nulls);
+
+/* JSON for a row's releases, in the current memory context; 22P02 if it is none. */
+extern Jsonb *dp_budget_ledger_json(const char *text);
+
+#endif							/* DP_BUDGET_ROWS_LEDGER_H */

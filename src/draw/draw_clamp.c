@@ -1,0 +1,190 @@
+/*
+ * draw_clamp.c
+ *	  Choosing the clamp of totals, and releasing totals clamped there; see
+ *	  pricing/clipping.h.
+ *
+ * Numbers of units are read through what noise makes of them alone: the choice of a clamp follows
+ * from these and from how many groups are answered.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "fmgr.h"
+
+#include "accounting/calibrate.h"
+#include "aggregate/exact.h"
+#include "aggregate/ladder_choice.h"
+#include "pricing/clipping.h"
+#include "draw/add_noise.h"
+#include "draw/draw_clamp.h"
+
+/*
+ * How likely noise alone may make a step the first that is held, and how likely the first step above
+ * one that is held; times a factor with each step.
+ */
+#define FIRST_ERROR 0.05
+#define FIRST_FACTOR 0.45
+#define ABOVE_ERROR 0.008
+#define ABOVE_FACTOR 0.3
+
+/* A group is thought to have units for so many times its noise, where groups may be empty. */
+#define UNITS_PER_NOISE 32
+
+/*
+ * What is cut of a count or sum is lacking.  A mean is off by so much of it as the rows cut differ from
+ * others: by one part of so many of the bounds, it is thought.
+ */
+#define MEAN_NOISE 8
+
+/* value * 2^bits, to the nearest integer. */
+static DpInt128
+shift(DpInt128 value, int bits)
+{
+	if (bits >= 0)
+		return value * ((DpInt128) 1 << Min(bits, 126));
+	return dp_query_round_shift(value, Min(-bits, 126));
+}
+
+double
+dp_query_noise_per_clamp(const DpRelease *release)
+{
+	const DpNoise *noise = &release->noise[0];
+	double		share = noise->mechanism == DP_GAUSSIAN ? sqrt(2 / M_PI) : M_SQRT1_2;
+
+	return share * dp_accounting_stddev(noise) / ldexp((double) noise->sensitivity, noise->grid);
+}
+
+double
+dp_query_weight_of_noise(const DpRelease *release)
+{
+	return release->kind == DP_RELEASE_AVG ? MEAN_NOISE : 1;
+}
+
+double
+dp_query_filled_groups(double each, double contributions)
+{
+	return contributions / (UNITS_PER_NOISE * each);
+}
+
+/*
+ * Where many public groups have nobody, the others matter more: the geometric mean of the number of
+ * groups and of those that so many units may fill is taken.
+ */
+double
+dp_query_noise_of_groups(double each, double contributions, double groups)
+{
+	double		filled = Max(Min(dp_query_filled_groups(each, contributions), groups), 1);
+
+	return each * sqrt(groups * filled);
+}
+
+void
+dp_query_draw_steps(const DpNoise *noise, int steps, const int64 *units, double *noisy)
+{
+	for (int i = 0; i < steps; i++)
+		noisy[i] = ldexp((double) (shift(units[i], -noise->grid) + dp_query_draw_noise(noise)), noise->grid);
+}
+
+void
+dp_query_set_rule(DpLadderRule *rule, const DpNoise *noise, int steps)
+{
+	double		first = FIRST_ERROR;
+	double		above = ABOVE_ERROR;
+
+	rule->steps = steps;
+	for (int i = 0; i < rule->steps; i++)
+	{
+		rule->first[i] = dp_accounting_half_width(noise, 1 - 2 * first);
+		rule->above[i] = i == 0 ? 0 : dp_accounting_half_width(noise, 1 - 2 * above);
+		first *= FIRST_FACTOR;
+		above *= i == 0 ? 1 : ABOVE_FACTOR;
+	}
+}
+
+int
+dp_query_draw_clamp(const DpRelease *release, const int64 *units, int64 groups)
+{
+	int			steps = release->ladder.steps;
+	double		noisy[DP_LADDER_MOST];
+	double		all = 0;
+	DpLadderRule rule;
+
+	dp_query_draw_steps(&release->choice, steps, units, noisy);
+	dp_query_set_rule(&rule, &release->choice, steps);
+	for (int i = 0; i < steps; i++)
+		all += noisy[i];
+	rule.noise[0] = dp_query_noise_of_groups(dp_query_noise_per_clamp(release), all, (double) groups) *
+		dp_query_weight_of_noise(release);
+	for (int i = 1; i < steps; i++)
+		rule.noise[i] = ldexp(rule.noise[0], i);
+	return dp_ladder_choose(&rule, noisy);
+}
+
+/* The totals of a group's ladder: none, where it has no rows. */
+static void
+read_ladder(const DpRelease *release, Datum value, bool isnull, __int128 *parts)
+{
+	Assert(release->ladder.steps <= DP_LADDER_MOST);
+	memset(parts, 0, DP_LADDER_MOST * DP_LADDER_WIDTH * sizeof(__int128));
+	if (!isnull)
+		dp_aggregate_read_few_totals(DatumGetByteaPP(value), dp_ladder_parts(&release->ladder), parts);
+}
+
+void
+dp_query_count_on_steps(const DpRelease *release, Datum value, bool isnull, int64 *units)
+{
+	__int128	parts[DP_LADDER_MOST * DP_LADDER_WIDTH];
+
+	read_ladder(release, value, isnull, parts);
+	for (int i = 0; i < release->ladder.steps; i++)
+		units[i] += (int64) dp_ladder_units(&release->ladder, parts, i);
+}
+
+/* The noisy total clamped at a step, on the grid of its noise; and the step. */
+static Datum
+release_total(const DpRelease *release, const __int128 *parts, int step)
+{
+	int			bits = release->ladder_grid - release->noise[0].grid + dp_query_clip_bits(release, step);
+	DpInt128	totals[2] = {0, step};
+
+	totals[0] = shift(dp_ladder_sum(&release->ladder, parts, step), bits) + dp_query_draw_noise(&release->noise[0]);
+	return PointerGetDatum(dp_aggregate_make_totals(2, totals));
+}
+
+/*
+ * The noisy totals of a mean, as of one whose clamp is given, on grids that are finer by the clamp:
+ * their ratio is the same.
+ */
+static Datum
+release_mean(const DpRelease *release, const __int128 *parts, int step)
+{
+	int			bits = dp_query_clip_bits(release, step);
+	DpInt128	rows;
+	DpInt128	sum = dp_ladder_mean(&release->ladder, parts, step, &rows);
+	DpInt128	totals[2];
+
+	if (release->noise[0].mechanism == DP_LAPLACE)
+	{
+		totals[0] = shift(sum, bits);
+		totals[1] = shift(rows * release->width - sum, bits);
+	}
+	else
+	{
+		totals[0] = shift(2 * sum - rows * release->width, bits);
+		totals[1] = shift(rows, bits - release->noise[1].grid);
+	}
+	totals[0] += dp_query_draw_noise(&release->noise[0]);
+	totals[1] += dp_query_draw_noise(&release->noise[1]);
+	return PointerGetDatum(dp_aggregate_make_totals(2, totals));
+}
+
+Datum
+dp_query_draw_clamped(const DpRelease *release, Datum value, bool isnull, int step)
+{
+	__int128	parts[DP_LADDER_MOST * DP_LADDER_WIDTH];
+
+	read_ladder(release, value, isnull, parts);
+	return release->kind == DP_RELEASE_AVG ? release_mean(release, parts, step)
+		: release_total(release, parts, step);
+}

@@ -1,0 +1,23 @@
+/*
+ * draw_levels.h
+ *	  Drawing quantiles one inside the other; see quantile_levels.h.
+ */
+#ifndef DP_DRAW_DRAW_LEVELS_H
+#define DP_DRAW_DRAW_LEVELS_H
+
+#include "postgres.h"
+
+#include "executor/tuptable.h"
+
+#include "pricing/block.h"
+
+/*
+ * Draw the places of all quantiles of the block that share levels, by number of the release,
+ * given the exact row of a group, or NULL.  Errors: 22023 for a malformed summary.
+ */
+extern uint64 *dp_query_draw_levels(const DpBlock *block, TupleTableSlot *exact);
+
+/* The point of a place, as a release's column holds it; or is it that of none, which is NULL? */
+extern Datum dp_query_point_datum(const DpRelease *release, uint64 place, bool *none);
+
+#endif							/* DP_DRAW_DRAW_LEVELS_H */

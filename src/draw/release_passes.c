@@ -1,0 +1,165 @@
+/*
+ * release_passes.c
+ *	  Totals of a model, and of passes through its rows.
+ *
+ * Rows of the exact plan are read once.  Products of their coordinates are added up and released with
+ * noise; of these follow the weights of the first pass, whose totals are added up, released with noise, and
+ * so on.  Between passes nothing of a row is looked at, and weights are made of what was
+ * released alone.  There are as many passes as were paid for, whatever comes of them.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "utils/memutils.h"
+#include "utils/tuplestore.h"
+
+#include "aggregate/exact.h"
+#include "base/injection.h"
+#include "models/classifier.h"
+#include "models/pass.h"
+#include "models/products.h"
+#include "pricing/block.h"
+#include "draw/add_noise.h"
+#include "draw/exact_rows.h"
+#include "draw/release_passes.h"
+#include "draw/row_log.h"
+
+typedef struct Passes
+{
+	const DpModelSpec *spec;
+	DpModelProducts *products;
+	DpRowLog   *log;
+	DpPass		pass;
+	int			count;			/* of what is released so far */
+	DpModelTotal noisy[DP_MODEL_MOST_TOTALS + DP_MOST_PASSES * DP_PASS_MOST_TOTALS];
+} Passes;
+
+/* The vector of a record, which a row was checked to have, and what it weighs. */
+static int64
+vector_of(const DpModelSpec *spec, const char *record, int32 *vector)
+{
+	int32		value[DP_MODEL_MOST_BLOCKS];
+	int64		weight = dp_pass_read_record(spec, record, value);
+
+	if (!dp_model_vector(spec, value, vector))
+		elog(ERROR, "malformed row of a model");
+	return weight;
+}
+
+/* Take a row in. */
+static void
+add_row(Passes *passes, const bytea *record)
+{
+	int32		vector[DP_MODEL_MOST_ENTRIES];
+	int64		weight;
+
+	if (VARSIZE_ANY_EXHDR(record) != dp_pass_record_size(passes->spec))
+		elog(ERROR, "malformed row of a model");
+	weight = vector_of(passes->spec, VARDATA_ANY(record), vector);
+	dp_model_products_add(passes->products, vector, weight);
+	dp_query_log_row(passes->log, VARDATA_ANY(record));
+}
+
+/* Read the exact plan to its end. */
+static void
+read_exact_rows(Passes *passes, DpReleaseState *state)
+{
+	int			column = state->block->release[0].column;
+	TupleTableSlot *exact;
+
+	while ((exact = dp_query_next_exact(state)) != NULL)
+		if (!exact->tts_isnull[column])
+			add_row(passes, DatumGetByteaPP(exact->tts_values[column]));
+	dp_model_products_settle(passes->products);
+}
+
+/* Release totals with noise, in units of 2^shift, and say what they are in rows. */
+static void
+release_totals(Passes *passes, const DpModelTotal *exact, int totals, int shift, const DpNoise *noise, double *released)
+{
+	for (int i = 0; i < totals; i++)
+	{
+		DpInt128	total = shift > 0 ? dp_query_round_shift(exact[i], shift) : exact[i];
+
+		CHECK_FOR_INTERRUPTS();
+		total += dp_query_draw_noise(noise);
+		passes->noisy[passes->count++] = total;
+		released[i] = (double) total * ldexp(1, noise->grid);
+	}
+}
+
+/* Add a row to a pass. */
+static void
+add_to_pass(const char *record, void *arg)
+{
+	dp_pass_add(arg, record);
+}
+
+/* All passes from these totals on. */
+static void
+run_passes(Passes *passes, const DpBlock *block, const double *start)
+{
+	const DpRelease *release = &block->release[0];
+	DpClassifier *classifier = palloc(sizeof(DpClassifier));
+	double	   *room = palloc(dp_classifier_room(passes->spec) * sizeof(double));
+	int32		weight[DP_PASS_MOST_TERMS];
+	double		released[DP_PASS_MOST_TOTALS];
+
+	dp_classifier_start(classifier, passes->spec, block->passes.loss, start,
+						dp_accounting_stddev(&release->noise[0]), room);
+	dp_pass_init(&passes->pass, passes->spec, block->passes.loss);
+	for (int i = 0; i < block->passes.passes; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		dp_classifier_weights(classifier, weight);
+		dp_pass_begin(&passes->pass, weight);
+		dp_query_read_rows(passes->log, add_to_pass, &passes->pass);
+		dp_pass_end(&passes->pass);
+		DP_INJECTION_POINT("pass");
+		release_totals(passes, passes->pass.total, dp_pass_totals(passes->spec), release->shift, &release->choice,
+					   released);
+		dp_classifier_update(classifier, released);
+	}
+}
+
+/* Release the row. */
+static void
+put_totals(Passes *passes, DpReleaseState *state, TupleTableSlot *result)
+{
+	int			column = state->block->release[0].column;
+	__int128   *totals = (__int128 *) TYPEALIGN(sizeof(__int128), palloc((passes->count + 1) * sizeof(__int128)));
+
+	for (int i = 0; i < passes->count; i++)
+		totals[i] = passes->noisy[i];
+	ExecClearTuple(result);
+	result->tts_values[column] = PointerGetDatum(dp_aggregate_make_totals(passes->count, totals));
+	result->tts_isnull[column] = false;
+	ExecStoreVirtualTuple(result);
+	tuplestore_puttupleslot(state->store, result);
+}
+
+void
+dp_query_release_passes(DpReleaseState *state, TupleTableSlot *result)
+{
+	const DpBlock *block = state->block;
+	const DpRelease *release = &block->release[0];
+	Passes	   *passes = palloc0(sizeof(Passes));
+	DpModelTotal exact[DP_MODEL_MOST_TOTALS];
+	double		start[DP_MODEL_MOST_TOTALS];
+	int			entries;
+
+	passes->spec = &block->passes.model;
+	entries = dp_model_entries(passes->spec);
+	passes->products = dp_model_products_init(palloc0(dp_model_products_size(entries)), entries);
+	passes->log = dp_query_begin_row_log(dp_pass_record_size(passes->spec));
+	read_exact_rows(passes, state);
+	dp_model_read_totals(passes->spec, passes->products->total, exact);
+	DP_INJECTION_POINT("noise");
+	release_totals(passes, exact, release->features, release->shift, &release->noise[0], start);
+	run_passes(passes, block, start);
+	dp_query_end_row_log(passes->log);
+	put_totals(passes, state, result);
+}

@@ -1,0 +1,119 @@
+/*
+ * exact_functions.c
+ *	  Functions the rewriter puts into exact plans.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "access/detoast.h"
+#include "datatype/timestamp.h"
+#include "fmgr.h"
+#include "utils/float.h"
+#include "utils/lsyscache.h"
+#include "utils/timestamp.h"
+
+#include "noise/random.h"
+#include "expression/allow_list.h"
+#include "expression/running.h"
+#include "expression/value_size.h"
+
+PG_FUNCTION_INFO_V1(dp_query_detoasted);
+PG_FUNCTION_INFO_V1(dp_query_random_priority);
+PG_FUNCTION_INFO_V1(dp_query_canonical_float4);
+PG_FUNCTION_INFO_V1(dp_query_canonical_float8);
+PG_FUNCTION_INFO_V1(dp_query_canonical_interval);
+
+/* Is the first argument of a type whose values may lie out of line?  Looked up once. */
+static bool
+may_lie_out_of_line(FmgrInfo *call)
+{
+	bool	   *known = call->fn_extra;
+
+	if (known == NULL)
+	{
+		known = MemoryContextAlloc(call->fn_mcxt, sizeof(bool));
+		*known = get_typlen(get_fn_expr_argtype(call, 0)) == -1;
+		call->fn_extra = known;
+	}
+	return *known;
+}
+
+/*
+ * A value of a public table, with nothing of it in a TOAST table, under a running release;
+ * an error anywhere else.  NULL if it is longer than expressions take: copying many
+ * megabytes along with a row that matches takes time that tells.
+ */
+Datum
+dp_query_detoasted(PG_FUNCTION_ARGS)
+{
+	if (!dp_query_release_running)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("exact totals are only available to a differentially private release")));
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	if (!may_lie_out_of_line(fcinfo->flinfo))
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	if (dp_query_value_size(PG_GETARG_DATUM(0)) > DP_MAX_VALUE_SIZE)
+		PG_RETURN_NULL();
+	if (VARATT_IS_EXTERNAL(PG_GETARG_POINTER(0)))
+		PG_RETURN_POINTER(detoast_external_attr((struct varlena *) PG_GETARG_POINTER(0)));
+	PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+}
+
+/* Sixty-four fresh random bits. */
+Datum
+dp_query_random_priority(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT64((int64) dp_noise_random64());
+}
+
+/* A float with one zero and one NaN: equal values have the same bits. */
+Datum
+dp_query_canonical_float4(PG_FUNCTION_ARGS)
+{
+	float4		x = PG_GETARG_FLOAT4(0);
+
+	PG_RETURN_FLOAT4(isnan(x) ? get_float4_nan() : x == 0 ? 0 : x);
+}
+
+Datum
+dp_query_canonical_float8(PG_FUNCTION_ARGS)
+{
+	float8		x = PG_GETARG_FLOAT8(0);
+
+	PG_RETURN_FLOAT8(isnan(x) ? get_float8_nan() : x == 0 ? 0 : x);
+}
+
+/* Take as many parts of this size out of a span as an int32 counts. */
+static int32
+take_parts(__int128 *span, __int128 size)
+{
+	__int128	parts = *span / size;
+
+	parts = Min(Max(parts, PG_INT32_MIN), PG_INT32_MAX);
+	*span -= parts * size;
+	return (int32) parts;
+}
+
+/*
+ * An interval as days and a time, where that many days can be, and else as months, days and a
+ * time.  It depends on nothing but what PostgreSQL compares, with months of 30 days and days
+ * of 24 hours: so equal intervals have the same bits.  What is infinite stays that.
+ */
+Datum
+dp_query_canonical_interval(PG_FUNCTION_ARGS)
+{
+	const Interval *interval = PG_GETARG_INTERVAL_P(0);
+	Interval   *result = palloc0(sizeof(Interval));
+	__int128	days = (__int128) interval->month * DAYS_PER_MONTH + interval->day;
+	__int128	span = days * USECS_PER_DAY + interval->time;
+
+	days = span / USECS_PER_DAY;
+	if (days < PG_INT32_MIN || days > PG_INT32_MAX)
+		result->month = take_parts(&span, (__int128) DAYS_PER_MONTH * USECS_PER_DAY);
+	result->day = take_parts(&span, USECS_PER_DAY);
+	result->time = (int64) span;
+	PG_RETURN_INTERVAL_P(result);
+}

@@ -1,0 +1,237 @@
+/*
+ * fan_out.c
+ *	  Joins that can make several rows of one, and how many at most.
+ *
+ * All that a row of the base becomes is one unit's, and bounded with the rest of that.  But
+ * it takes time, which tells of that one row.  So
+ *
+ *		FROM visits v JOIN bills b ON b.person = v.person
+ *
+ * reads at most so many bills of a person: those kept are chosen at random, person by
+ * person, whatever others have.  And public tables are looked at before anything is charged: the most
+ * rows that have the same values in the columns joined, or all where none is joined by equality, may
+ * be no more than that.  The work of expressions is limited for so many rows instead of one.
+ *
+ * Conditions on such an item alone choose its rows first.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_operator.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
+#include "rewrite/rewriteManip.h"
+#include "utils/lsyscache.h"
+
+#include "base/compat.h"
+#include "exact/fan_out.h"
+#include "exact/keep_some.h"
+#include "from/contribution.h"
+#include "from/public_rows.h"
+#include "tree/make_nodes.h"
+#include "tree/reason.h"
+
+/* The outer join that may replace an item by NULLs, or NULL. */
+static JoinExpr *
+outer_join_of(Node *node, Index varno)
+{
+	ListCell   *lc;
+
+	if (IsA(node, JoinExpr))
+	{
+		JoinExpr   *join = (JoinExpr *) node;
+
+		if (IsA(join->rarg, RangeTblRef) && ((RangeTblRef *) join->rarg)->rtindex == varno)
+			return join;
+		return outer_join_of(join->larg, varno);
+	}
+	if (!IsA(node, FromExpr))
+		return NULL;
+	foreach(lc, ((FromExpr *) node)->fromlist)
+	{
+		JoinExpr   *join = outer_join_of(lfirst(lc), varno);
+
+		if (join)
+			return join;
+	}
+	return NULL;
+}
+
+/*
+ * What the conditions that choose an item's rows say of it alone, as of the only item of a query.  That of
+ * a FULL JOIN chooses none.
+ */
+static Node *
+own_conditions(const DpFanOut *fan_out)
+{
+	JoinExpr   *join = outer_join_of((Node *) fan_out->query->jointree, fan_out->varno);
+	Node	   *all = join == NULL ? fan_out->query->jointree->quals
+		: join->jointype == JOIN_FULL ? NULL : join->quals;
+	Node	   *own = NULL;
+	ListCell   *lc;
+
+	foreach(lc, make_ands_implicit((Expr *) all))
+	{
+		Relids		items = pull_varnos(NULL, lfirst(lc));
+		int			item;
+
+		if (bms_get_singleton_member(items, &item) && item == fan_out->varno)
+			own = make_and_qual(own, copyObject(lfirst(lc)));
+	}
+	ChangeVarNodes(own, fan_out->varno, 1, 0);
+	return own;
+}
+
+/* A query of an item alone, which goes into its range table as it is. */
+static Query *
+select_item(const DpFanOut *fan_out, RangeTblEntry *rte)
+{
+	RangeTblRef *item = makeNode(RangeTblRef);
+	Query	   *query = dp_query_make_select(NIL, makeFromExpr(list_make1(item), own_conditions(fan_out)));
+
+	item->rtindex = 1;
+	if (rte->rtekind == RTE_RELATION)
+		(void) dp_compat_copy_entry(query, fan_out->query, rte);
+	else
+	{
+		/* What its own tables are is known by their places in it. */
+		RangeTblEntry *moved = makeNode(RangeTblEntry);
+
+		*moved = *rte;
+		query->rtable = list_make1(moved);
+	}
+	return query;
+}
+
+/* A column of a table by its number: NULL, if it has been dropped. */
+static Node *
+column_of_table(Oid relid, AttrNumber number)
+{
+	Oid			type;
+	int32		typmod;
+	Oid			collation;
+
+	get_atttypetypmodcoll(relid, number, &type, &typmod, &collation);
+	if (!OidIsValid(type))
+		return (Node *) makeNullConst(INT4OID, -1, InvalidOid);
+	return (Node *) makeVar(1, number, type, typmod, collation, 0);
+}
+
+/* Have a query show all columns of its only item, each in its own place. */
+static void
+show_all(Query *query, RangeTblEntry *rte)
+{
+	for (int number = 1; number <= list_length(rte->eref->colnames); number++)
+	{
+		Node	   *column = rte->rtekind == RTE_RELATION ? column_of_table(rte->relid, number)
+			: (Node *) makeVarFromTargetEntry(1, list_nth_node(TargetEntry, rte->subquery->targetList, number - 1));
+
+		dp_query_add_column(query, column, psprintf("c%d", number));
+	}
+}
+
+/* Have a table be known where it is now. */
+static void
+note_moved(DpContribution *contribution, const RangeTblEntry *rte, Query *query)
+{
+	ListCell   *lc;
+
+	foreach(lc, contribution->tables)
+	{
+		DpTable    *table = lfirst(lc);
+
+		if (table->rte != rte)
+			continue;
+		table->query = query;
+		table->rte = linitial_node(RangeTblEntry, query->rtable);
+	}
+}
+
+/* Keep at most so many rows of an item that can meet one row of the others. */
+static void
+keep_rows(DpContribution *contribution, const DpFanOut *fan_out, int limit)
+{
+	ListCell   *place = list_nth_cell(fan_out->query->rtable, fan_out->varno - 1);
+	RangeTblEntry *rte = lfirst(place);
+	Query	   *rows = select_item(fan_out, rte);
+	Query	   *kept;
+	ListCell   *lc;
+
+	show_all(rows, rte);
+	note_moved(contribution, rte, rows);
+	kept = dp_query_keep_some(rows, fan_out->columns, limit);
+	foreach(lc, rows->targetList)
+		dp_query_add_column(kept, (Node *) makeVarFromTargetEntry(1, lfirst(lc)), lfirst_node(TargetEntry, lc)->resname);
+	lfirst(place) = linitial(dp_query_make_select_from(kept, rte->eref->aliasname)->rtable);
+}
+
+/* A query with a row if more rows of a public item than that can meet one of the others. */
+static Query *
+make_check(const DpFanOut *fan_out, int limit)
+{
+	RangeTblEntry *rte = rt_fetch(fan_out->varno, fan_out->query->rtable);
+	Query	   *query = select_item(fan_out, copyObject(rte));
+	ListCell   *lc;
+
+	foreach(lc, fan_out->columns)
+	{
+		Node	   *column = column_of_table(rte->relid, lfirst_int(lc));
+
+		query->jointree->quals = make_and_qual(query->jointree->quals, dp_query_make_not_null(copyObject(column)));
+		dp_query_add_group(query, column, "key", false);
+	}
+	query->hasAggs = true;
+	query->havingQual = (Node *)
+		make_opclause(Int8LessOperator, BOOLOID, false, (Expr *) dp_query_make_int8(limit),
+					  (Expr *) dp_query_make_count(NULL), InvalidOid, InvalidOid);
+	dp_query_add_column(query, (Node *) dp_query_make_int4(1), "more");
+	query->limitCount = (Node *) dp_query_make_int8(1);
+	return query;
+}
+
+/* Why so many rows of a public item that was read meet one of the others, if they do. */
+static DpReason *
+check_read_rows(const DpFanOut *fan_out, int limit, int location)
+{
+	const RangeTblEntry *rte = rt_fetch(fan_out->varno, fan_out->query->rtable);
+
+	if (dp_query_public_rows_alike(rte, fan_out->columns) <= limit)
+		return NULL;
+	return dp_query_reason_as(ERRCODE_PROGRAM_LIMIT_EXCEEDED, location,
+							  "Join it by more of its columns, or set dp_agg.max_join_rows to more.",
+							  "joining \"%s\" makes more rows of one than max_join_rows allows",
+							  rte->eref->aliasname);
+}
+
+DpReason *
+dp_query_limit_fan_outs(DpBlockRewrite *rewrite, int location, int *rows, List **checks)
+{
+	DpContribution *contribution = &rewrite->contribution;
+	int			number = list_length(contribution->fan_outs);
+	int			limit;
+	DpReason   *reason = NULL;
+	ListCell   *lc;
+
+	*checks = NIL;
+	*rows = 1;
+	if (number == 0)
+		return NULL;
+	*rows = dp_query_max_join_rows(&contribution->policy);
+	limit = (int) floor(pow(*rows, 1.0 / number) + 1e-9);
+	foreach(lc, contribution->fan_outs)
+	{
+		const DpFanOut *fan_out = lfirst(lc);
+
+		if (fan_out->is_protected)
+			keep_rows(contribution, fan_out, limit);
+		else if (rt_fetch(fan_out->varno, fan_out->query->rtable)->rtekind == RTE_RELATION)
+			*checks = lappend(*checks, make_check(fan_out, limit));
+		else if (reason == NULL)
+			reason = check_read_rows(fan_out, limit, location);
+	}
+	return reason;
+}

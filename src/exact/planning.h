@@ -1,0 +1,43 @@
+/*
+ * planning.h
+ *	  What the planner is working on, for the hooks that it calls.
+ *
+ * Planning nests: the planner runs functions, which plan statements of their own.
+ */
+#ifndef DP_EXACT_PLANNING_H
+#define DP_EXACT_PLANNING_H
+
+#include "postgres.h"
+
+#include "nodes/params.h"
+#include "nodes/pathnodes.h"
+#include "nodes/plannodes.h"
+#include "optimizer/planner.h"
+
+#include "base/compat.h"
+#include "pricing/block.h"
+
+/* All zero: a statement that is none of ours. */
+typedef struct DpPlanning
+{
+	List	   *blocks;			/* of DpRewrittenBlock: whose releases the statement reads */
+	const DpBlock *exact;		/* whose exact query, or query of keys, this is */
+	const char *source;			/* the exact query's statement, or NULL */
+	int			location;		/* and its block's place there, or -1 */
+	ExplainState *explain;		/* what EXPLAIN asks of the plan, or NULL */
+} DpPlanning;
+
+/* Plan a query, which is this.  Hooks see it until the planner returns or plans another. */
+extern PlannedStmt *dp_query_plan_as(const DpPlanning *what, planner_hook_type planner, Query *query,
+									 const char *source, int cursor_options, ParamListInfo params);
+
+/* What is being planned. */
+extern const DpPlanning *dp_query_planning(void);
+
+/* Is it an exact query? */
+extern bool dp_query_is_below_release(void);
+
+/* Is this level the whole of an exact query, not a sub-query in it? */
+extern bool dp_query_is_exact(PlannerInfo *root);
+
+#endif							/* DP_EXACT_PLANNING_H */

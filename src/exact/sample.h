@@ -1,0 +1,22 @@
+/*
+ * sample.h
+ *	  Asking a random sample of the units (setting dp_agg.sample_rate).
+ */
+#ifndef DP_EXACT_SAMPLE_H
+#define DP_EXACT_SAMPLE_H
+
+#include "postgres.h"
+
+#include "nodes/parsenodes.h"
+
+#include "pricing/block_rewrite.h"
+#include "tree/reason.h"
+
+/*
+ * Why a block's units cannot be sampled, if the setting asks for that;
+ * and the condition that chooses the sample, in a query over their rows.
+ */
+extern DpReason *dp_query_sample_obstacle(const DpBlockRewrite *rewrite, int location);
+extern void dp_query_add_sampling(const DpBlockRewrite *rewrite, Query *query);
+
+#endif							/* DP_EXACT_SAMPLE_H */

@@ -1,0 +1,19 @@
+/*
+ * weighted_rows.h
+ *	  Rows of a model or of synthesis beside the number of rows that their units have.
+ */
+#ifndef DP_EXACT_WEIGHTED_ROWS_H
+#define DP_EXACT_WEIGHTED_ROWS_H
+
+#include "postgres.h"
+
+#include "nodes/parsenodes.h"
+
+/*
+ * A query over `rows`, a query without output, that has of each row how many rows its unit has, and the
+ * coordinates; sets references to these.  `skips_null`: of rows with all coordinates alone.
+ */
+extern Query *dp_query_weigh_rows(Query *rows, Node *unit, List *coordinates, bool skips_null, Var **count,
+								  List **values);
+
+#endif							/* DP_EXACT_WEIGHTED_ROWS_H */

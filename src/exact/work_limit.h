@@ -1,0 +1,32 @@
+/*
+ * work_limit.h
+ *	  How much work a row may make.
+ *
+ * What a row costs tells who reads the clock about that row, and cannot be
+ * interrupted while a function works on it.  So all expressions of a block
+ * together may cost a row about a millisecond at most, whatever it holds.
+ */
+#ifndef DP_EXACT_WORK_LIMIT_H
+#define DP_EXACT_WORK_LIMIT_H
+
+#include "postgres.h"
+
+#include "nodes/parsenodes.h"
+
+#include "tree/reason.h"
+
+/* Shortest limit that leaves a statement worth answering, in bytes with header. */
+#define DP_MIN_VALUE_SIZE 256
+
+/*
+ * Limit the work that a row makes in a block's exact query, of validated
+ * expressions, which reads these protected tables (of DpTable), where a join makes so many rows of it.  Values longer than a
+ * limit, the largest of DP_MAX_VALUE_SIZE and its half, quarter and so on that keeps the
+ * work within bounds, become NULL where an expression works on them.  The limit depends
+ * on the statement and its tables' declarations alone.
+ *
+ * Replaces *exact and sets the limit; returns NULL, or the reason why none is low enough.
+ */
+extern DpReason *dp_query_limit_work(Query **exact, List *tables, int rows, int location, Size *longest);
+
+#endif							/* DP_EXACT_WORK_LIMIT_H */

@@ -1,0 +1,23 @@
+/*
+ * canonical_key.h
+ *	  Group keys that tell nothing but their value.
+ */
+#ifndef DP_EXPRESSION_CANONICAL_KEY_H
+#define DP_EXPRESSION_CANONICAL_KEY_H
+
+#include "postgres.h"
+
+#include "nodes/nodes.h"
+
+#include "tree/reason.h"
+
+/*
+ * The key in a form in which equal values are identical; NULL and
+ * *reason if its type has none.
+ */
+extern Node *dp_query_canonical_key(Node *key, DpReason **reason);
+
+/* A privacy unit, of which no one sees how it looks, in such a form; NULL if its type has none. */
+extern Node *dp_query_canonical_unit(Node *unit);
+
+#endif							/* DP_EXPRESSION_CANONICAL_KEY_H */

@@ -1,0 +1,35 @@
+/*
+ * null_on_error.h
+ *	  Calling a partial function on protected values: NULL where it fails.
+ */
+#ifndef DP_EXPRESSION_NULL_ON_ERROR_H
+#define DP_EXPRESSION_NULL_ON_ERROR_H
+
+#include "postgres.h"
+
+#include "nodes/pg_list.h"
+
+/*
+ * An expression that calls a partial function on these arguments and is NULL
+ * where it raises an error of class 22 or 0A000.  `node` is the call it stands
+ * for: of its type and collations, or a cast through `function` as output
+ * function.
+ *
+ * Constant arguments that the function cannot work with are an error here and
+ * now, if it has a subject: the one argument that may vary, else -1.
+ */
+extern Node *dp_query_make_attempt(Node *node, Oid function, List *args, int subject);
+
+/*
+ * Likewise, above a release: the call of a built-in function that computes, of values that the role may see.  It has no
+ * limits of size, and says so once in a statement where it gives NULL for an error.  The node itself if that cannot be made.
+ */
+extern Node *dp_query_try_above(Node *node, Oid function, List *args);
+
+/* A statement is opened: such NULLs are told of again. */
+extern void dp_query_note_opening(void);
+
+/* The function that such an expression calls, or InvalidOid for any other. */
+extern Oid	dp_query_attempted(Node *node);
+
+#endif							/* DP_EXPRESSION_NULL_ON_ERROR_H */

@@ -1,0 +1,326 @@
+/*
+ * plainer.c
+ *	  Calls that stand for expressions of plainer functions.
+ *
+ *		concat(a, 1, b)			COALESCE(a, '') || '1' || COALESCE(b, '')
+ *		concat_ws(', ', a, b)	substr(COALESCE(', ' || a, '') || COALESCE(', ' || b, ''), 3)
+ *		width_bucket(x, '{1,5}')	CASE WHEN x < 5 THEN CASE WHEN x < 1 THEN 0 ... END ... END
+ *		(a, b) OVERLAPS (c, d)	CASE WHEN LEAST(a, b) > LEAST(c, d) THEN ... END
+ *
+ * These take arguments of any type and any number of them, or arrays, and are not strict: a
+ * wrapper that makes NULL of errors cannot call them.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_collation.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "mb/pg_wchar.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/typcache.h"
+
+#include "tree/make_nodes.h"
+#include "expression/plainer.h"
+
+static Node *
+make_text(const char *value)
+{
+	return (Node *) makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1, CStringGetTextDatum(value),
+							  false, false);
+}
+
+/* CASE arg WHEN true 't', and so on: what concat writes of a boolean, unlike a cast. */
+static Node *
+letter_of(Node *boolean)
+{
+	CaseExpr   *cases = (CaseExpr *) dp_query_make_if(boolean, make_text("t"));
+	CaseWhen   *when = makeNode(CaseWhen);
+
+	when->expr = (Expr *) makeBoolExpr(NOT_EXPR, list_make1(copyObject(boolean)), -1);
+	when->result = (Expr *) make_text("f");
+	when->location = -1;
+	cases->args = lappend(cases->args, when);
+	return (Node *) cases;
+}
+
+/* An argument as the text that its type's output function writes; one of these as it is. */
+static Node *
+text_of(Node *arg, int location)
+{
+	Oid			type = exprType(arg);
+	CoerceViaIO *cast;
+
+	if (type == TEXTOID)
+		return arg;
+	if (type == UNKNOWNOID && IsA(arg, Const))
+		return ((Const *) arg)->constisnull ? (Node *) makeNullConst(TEXTOID, -1, DEFAULT_COLLATION_OID)
+			: make_text(DatumGetCString(((Const *) arg)->constvalue));
+	if (type == BOOLOID)
+		return letter_of(arg);
+	if (type == VARCHAROID || type == BPCHAROID)
+		return (Node *) makeRelabelType((Expr *) arg, TEXTOID, -1, exprCollation(arg), COERCE_EXPLICIT_CAST);
+	cast = makeNode(CoerceViaIO);
+	cast->arg = (Expr *) arg;
+	cast->resulttype = TEXTOID;
+	cast->resultcollid = DEFAULT_COLLATION_OID;
+	cast->coerceformat = COERCE_EXPLICIT_CAST;
+	cast->location = location;
+	return (Node *) cast;
+}
+
+/* What a call's texts are joined under: that matters to nothing but what stands around it. */
+static Oid
+collation_of(const FuncExpr *call)
+{
+	return OidIsValid(call->inputcollid) ? call->inputcollid : DEFAULT_COLLATION_OID;
+}
+
+/* first || second */
+static Node *
+join(const FuncExpr *call, Node *first, Node *second)
+{
+	FuncExpr   *joined = makeFuncExpr(F_TEXTCAT, TEXTOID, list_make2(first, second), collation_of(call),
+									  collation_of(call), COERCE_EXPLICIT_CALL);
+
+	joined->location = call->location;
+	return (Node *) joined;
+}
+
+/* COALESCE(value, '') */
+static Node *
+or_empty(const FuncExpr *call, Node *value)
+{
+	CoalesceExpr *either = makeNode(CoalesceExpr);
+
+	either->coalescetype = TEXTOID;
+	either->coalescecollid = collation_of(call);
+	either->args = list_make2(value, make_text(""));
+	either->location = call->location;
+	return (Node *) either;
+}
+
+/* All arguments from one on, NULL as nothing; each behind the separator, if there is one. */
+static Node *
+join_all(const FuncExpr *call, int from, Node *separator)
+{
+	Node	   *joined = NULL;
+	ListCell   *lc;
+
+	for_each_from(lc, call->args, from)
+	{
+		Node	   *value = text_of(lfirst(lc), call->location);
+
+		if (separator)
+			value = join(call, copyObject(separator), value);
+		value = or_empty(call, value);
+		joined = joined ? join(call, joined, value) : value;
+	}
+	return joined ? joined : make_text("");
+}
+
+/* concat_ws of a constant separator. */
+static Node *
+join_separated(const FuncExpr *call)
+{
+	Const	   *separator = linitial(call->args);
+	text	   *value;
+	int			length;
+	FuncExpr   *rest;
+
+	if (!IsA(separator, Const) || separator->consttype != TEXTOID)
+		return NULL;
+	if (separator->constisnull)
+		return (Node *) makeNullConst(TEXTOID, -1, collation_of(call));
+	value = DatumGetTextPP(separator->constvalue);
+	length = pg_mbstrlen_with_len(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value));
+	rest = makeFuncExpr(F_SUBSTR_TEXT_INT4, TEXTOID,
+						list_make2(join_all(call, 1, (Node *) separator), dp_query_make_int4(length + 1)),
+						collation_of(call), collation_of(call), COERCE_EXPLICIT_CALL);
+	rest->location = call->location;
+	return (Node *) rest;
+}
+
+/* Thresholds of width_bucket. */
+typedef struct Thresholds
+{
+	Node	   *operand;
+	Oid			less;			/* operator */
+	Oid			collation;
+	List	   *values;			/* of Const */
+} Thresholds;
+
+/* The number of thresholds from one on up to another that the operand has reached, and `left`. */
+static Node *
+search(const Thresholds *thresholds, int left, int right)
+{
+	int			middle = (left + right) / 2;
+	OpExpr	   *less;
+	CaseExpr   *cases;
+
+	if (left == right)
+		return (Node *) dp_query_make_int4(left);
+	less = (OpExpr *) make_opclause(thresholds->less, BOOLOID, false, (Expr *) copyObject(thresholds->operand),
+									(Expr *) list_nth(thresholds->values, middle), InvalidOid,
+									thresholds->collation);
+	set_opfuncid(less);
+	cases = (CaseExpr *) dp_query_make_if((Node *) less, search(thresholds, left, middle));
+	cases->defresult = (Expr *) search(thresholds, middle + 1, right);
+	return (Node *) cases;
+}
+
+/* Most thresholds: each takes an operand of its own. */
+#define MOST_THRESHOLDS 1000
+
+/* The elements of an array of one dimension without nulls, as constants; NIL of others. */
+static List *
+elements_of(const Const *constant, Oid collation)
+{
+	ArrayType  *array = DatumGetArrayTypeP(constant->constvalue);
+	Oid			type = ARR_ELEMTYPE(array);
+	List	   *elements = NIL;
+	Datum	   *values;
+	int			count;
+	int16		length;
+	bool		byval;
+	char		align;
+
+	if (ARR_NDIM(array) != 1 || array_contains_nulls(array) ||
+		ArrayGetNItems(1, ARR_DIMS(array)) > MOST_THRESHOLDS)
+		return NIL;
+	get_typlenbyvalalign(type, &length, &byval, &align);
+	deconstruct_array(array, type, length, byval, align, &values, NULL, &count);
+	for (int i = 0; i < count; i++)
+		elements = lappend(elements, makeConst(type, -1, collation, length, values[i], false, byval));
+	return elements;
+}
+
+/*
+ * width_bucket(operand, array): the binary search that PostgreSQL does, so that thresholds
+ * out of order give what they give there.
+ */
+static Node *
+search_array(const FuncExpr *call)
+{
+	Thresholds	thresholds = {.operand = linitial(call->args), .collation = call->inputcollid};
+	Const	   *array = lsecond(call->args);
+	Oid			type = exprType(thresholds.operand);
+
+	if (!IsA(array, Const) || array->constisnull || get_element_type(array->consttype) != type)
+		return NULL;
+	thresholds.values = elements_of(array, exprCollation(thresholds.operand));
+	thresholds.less = lookup_type_cache(type, TYPECACHE_LT_OPR)->lt_opr;
+	if (thresholds.values == NIL || !OidIsValid(thresholds.less))
+		return NULL;
+	return dp_query_make_if(dp_query_make_not_null(copyObject(thresholds.operand)),
+							search(&thresholds, 0, list_length(thresholds.values)));
+}
+
+/* left < right and its like */
+static Node *
+compare(Oid operator, Node *left, Node *right)
+{
+	OpExpr	   *call = (OpExpr *) make_opclause(operator, BOOLOID, false, (Expr *) copyObject(left),
+												(Expr *) copyObject(right), InvalidOid, InvalidOid);
+
+	set_opfuncid(call);
+	return (Node *) call;
+}
+
+/* LEAST or GREATEST of two */
+static Node *
+choose(MinMaxOp op, Node *left, Node *right)
+{
+	MinMaxExpr *minmax = makeNode(MinMaxExpr);
+
+	minmax->minmaxtype = exprType(left);
+	minmax->op = op;
+	minmax->args = list_make2(copyObject(left), copyObject(right));
+	minmax->location = -1;
+	return (Node *) minmax;
+}
+
+static Node *
+both_known(Node *left, Node *right)
+{
+	return (Node *) makeBoolExpr(AND_EXPR, list_make2(dp_query_make_not_null(copyObject(left)),
+													  dp_query_make_not_null(copyObject(right))), -1);
+}
+
+/* A period as OVERLAPS reads it: from the earlier of two times, or the one that is known, to the later. */
+typedef struct Period
+{
+	Node	   *start;
+	Node	   *end;			/* NULL if one of them is */
+} Period;
+
+static Period
+make_period(Node *one, Node *other)
+{
+	return (Period) {choose(IS_LEAST, one, other),
+		dp_query_make_if(both_known(one, other), choose(IS_GREATEST, one, other))};
+}
+
+/* The later period begins before the earlier ends; unknown if that is not so and its own end is not known. */
+static Node *
+begins_within(Oid less, Period later, Period earlier)
+{
+	Node	   *known = dp_query_make_if(dp_query_make_not_null(copyObject(later.end)), makeBoolConst(false, false));
+
+	return (Node *) makeBoolExpr(OR_EXPR, list_make2(compare(less, later.start, earlier.end), known), -1);
+}
+
+static CaseWhen *
+make_when(Node *condition, Node *result)
+{
+	CaseWhen   *when = makeNode(CaseWhen);
+
+	when->expr = (Expr *) condition;
+	when->result = (Expr *) result;
+	when->location = -1;
+	return when;
+}
+
+/* (a, b) OVERLAPS (c, d), with what NULL means there. */
+static Node *
+overlap(const FuncExpr *call)
+{
+	TypeCacheEntry *type = lookup_type_cache(exprType(linitial(call->args)),
+											 TYPECACHE_LT_OPR | TYPECACHE_GT_OPR | TYPECACHE_EQ_OPR);
+	Period		one = make_period(linitial(call->args), lsecond(call->args));
+	Period		other = make_period(lthird(call->args), lfourth(call->args));
+	CaseExpr   *cases = (CaseExpr *) dp_query_make_if(compare(type->gt_opr, one.start, other.start),
+													  begins_within(type->lt_opr, one, other));
+
+	cases->args = lappend(cases->args, make_when(compare(type->lt_opr, one.start, other.start),
+												 begins_within(type->lt_opr, other, one)));
+	cases->args = lappend(cases->args, make_when(compare(type->eq_opr, one.start, other.start),
+												 dp_query_make_if(both_known(one.end, other.end),
+																  makeBoolConst(true, false))));
+	return (Node *) cases;
+}
+
+Node *
+dp_query_plainer(FuncExpr *call)
+{
+	if (call->funcvariadic)
+		return NULL;
+	switch (call->funcid)
+	{
+		case F_CONCAT:
+			return join_all(call, 0, NULL);
+		case F_CONCAT_WS:
+			return join_separated(call);
+		case F_WIDTH_BUCKET_ANYCOMPATIBLE_ANYCOMPATIBLEARRAY:
+			return search_array(call);
+		case F_OVERLAPS_TIMESTAMP_TIMESTAMP_TIMESTAMP_TIMESTAMP:
+		case F_OVERLAPS_TIMESTAMPTZ_TIMESTAMPTZ_TIMESTAMPTZ_TIMESTAMPTZ:
+		case F_OVERLAPS_TIME_TIME_TIME_TIME:
+			return overlap(call);
+		default:
+			return NULL;
+	}
+}

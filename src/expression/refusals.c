@@ -1,0 +1,414 @@
+/*
+ * refusals.c
+ *	  Checks that refuse parts of an expression over protected rows.
+ */
+#include "postgres.h"
+
+#include "access/detoast.h"
+#include "access/transam.h"
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/pathnodes.h"
+#include "utils/acl.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/fmgrprotos.h"
+#include "utils/lsyscache.h"
+
+#include "base/compat.h"
+#include "tree/public_params.h"
+#include "tree/reason.h"
+#include "expression/allow_list.h"
+#include "expression/containers.h"
+#include "expression/plain_ranges.h"
+#include "expression/refusals.h"
+#include "expression/regular.h"
+
+#define PLACE "in an expression over protected rows"
+
+#define HINT_FUNCTIONS \
+	"Comparisons, arithmetic, casts between numbers and times, date_trunc, extract, LIKE, " \
+	"substring, lower and upper are among those that are."
+
+#define HINT_RANGES \
+	"Write it beside @>, <@ or &&, with a value, a constant range or another such call at the other side; " \
+	"of whole numbers and days [) or [] for &&."
+
+#define HINT_OUTER "Join the table in FROM, or bind the value as a parameter."
+
+/* Constructs by their names, and what to write instead. */
+static const struct
+{
+	NodeTag		tag;
+	const char *name;
+	const char *hint;
+}			constructs[] = {
+	{T_Aggref, "aggregate functions", "Aggregate in a sub-select that groups by the privacy unit."},
+	{T_GroupingFunc, "GROUPING calls", "Write one SELECT per grouping, joined by UNION ALL."},
+	{T_WindowFunc, "window functions", "Apply them to the released values, in an outer query."},
+	{T_SubLink, "sub-selects", "Tie it to the row by equality of the privacy unit, at the top level of AND in its WHERE, or join the table in FROM."},
+	{T_SubscriptingRef, "subscripts", "Keep the element in a column of its own."},
+	{T_ArrayExpr, "arrays", "Write a list of constants after IN."},
+	{T_ArrayCoerceExpr, "arrays", "Write a list of constants after IN."},
+	{T_RowExpr, "rows", "Compare column by column."},
+	{T_RowCompareExpr, "row comparisons", "Compare column by column."},
+	{T_FieldSelect, "composite values", "Keep the field in a column of its own."},
+	{T_FieldStore, "composite values", "Keep the field in a column of its own."},
+	{T_ConvertRowtypeExpr, "composite values", "Keep the field in a column of its own."},
+	{T_CoerceToDomain, "casts to domains", "Cast to the domain's base type."},
+	{T_NullTest, "null tests of rows", "Test column by column."},
+	{T_SQLValueFunction, "CURRENT_USER and its like", "Write the name as a constant."},
+	{T_XmlExpr, "XML expressions", "Keep what is needed of the document in a column of its own."},
+	{T_NextValueExpr, "sequences", "Leave them out."},
+	{T_PlaceHolderVar, "rows and generated columns of the nullable side of an outer join", "Name their columns, or those that they are computed from."},
+};
+
+DpReason *
+dp_query_check_construct(Node *node)
+{
+	int			location = exprLocation(node);
+
+	for (int i = 0; i < lengthof(constructs); i++)
+		if (nodeTag(node) == constructs[i].tag)
+			return dp_query_reason(location, constructs[i].hint, "%s are not allowed " PLACE,
+								   constructs[i].name);
+	return dp_query_reason(location, HINT_FUNCTIONS, "this construct is not allowed " PLACE);
+}
+
+/* The first node of a type in an expression, sub-selects within left out. */
+typedef struct Search
+{
+	NodeTag		tag;
+	Node	   *found;
+} Search;
+
+static bool
+search_walker(Node *node, Search *search)
+{
+	if (node == NULL || IsA(node, Query))
+		return false;
+	if (nodeTag(node) == search->tag)
+	{
+		search->found = node;
+		return true;
+	}
+	return expression_tree_walker(node, search_walker, search);
+}
+
+/* Refuse the first node of this type. */
+static DpReason *
+check_absent(Node *expr, NodeTag tag)
+{
+	Search		search = {.tag = tag};
+
+	return search_walker(expr, &search) ? dp_query_check_construct(search.found) : NULL;
+}
+
+DpReason *
+dp_query_check_sublinks(Node *expr)
+{
+	return check_absent(expr, T_SubLink);
+}
+
+DpReason *
+dp_query_check_placeholders(Node *expr)
+{
+	return check_absent(expr, T_PlaceHolderVar);
+}
+
+DpReason *
+dp_query_check_column(Var *var)
+{
+	if (var->varlevelsup > 0)
+		return dp_query_reason(var->location, HINT_OUTER,
+							   "outer references are not allowed " PLACE);
+	if (var->varattno == InvalidAttrNumber)
+		return dp_query_reason(var->location, "Name a column.",
+							   "whole rows are not allowed " PLACE);
+	if (var->varattno < 0)
+		return dp_query_reason(var->location, "Name a column of the table's own.",
+							   "system columns are not allowed " PLACE);
+	return NULL;
+}
+
+DpReason *
+dp_query_check_param(Param *param)
+{
+	Const	   *value;
+
+	/* Until it is read, it may have any value. */
+	if (dp_query_is_public_param((Node *) param))
+	{
+		value = dp_query_public_value(param);
+		return value ? dp_query_check_constant(value) : NULL;
+	}
+	if (param->paramkind != PARAM_EXTERN)
+		return dp_query_reason(param->location, HINT_OUTER,
+							   "outer references are not allowed " PLACE);
+	return dp_query_reason(param->location, "Bind a value to it, or write a constant.",
+						   "parameter $%d has no value when the query is planned", param->paramid);
+}
+
+DpReason *
+dp_query_check_cast(Node *cast, Node *arg)
+{
+	return dp_query_reason(exprLocation(cast),
+						   exprType(arg) == TEXTOID
+						   ? "Texts are cast to numbers, booleans, dates, timestamps and uuids."
+						   : "Compare it with constants of its own type.",
+						   "a cast from %s to %s is not allowed " PLACE,
+						   format_type_be(exprType(arg)), format_type_be(exprType(cast)));
+}
+
+DpReason *
+dp_query_check_type(Oid type, Node *node)
+{
+	const char *hint = "Types built into PostgreSQL, except arrays, ranges and rows, and enums are allowed.";
+
+	if (dp_query_type_is_allowed(type))
+		return NULL;
+	if (get_typtype(type) == TYPTYPE_DOMAIN)
+		hint = "Cast it to the domain's base type.";
+	else if (dp_query_is_container(type))
+		hint = "Ask something of a column of it: with = ANY, @>, <@, &&, cardinality, array_length, lower, upper, isempty or IS NULL.";
+	return dp_query_reason(exprLocation(node), hint, "type %s is not allowed " PLACE, format_type_be(type));
+}
+
+/* Raise now what using the collation for the first time can raise. */
+static void
+open_collation(Oid collation)
+{
+	Datum		letter = CStringGetTextDatum("a");
+
+	(void) DirectFunctionCall2Coll(bttextcmp, collation, letter, CStringGetTextDatum("b"));
+	(void) DirectFunctionCall1Coll(lower, collation, letter);
+}
+
+DpReason *
+dp_query_check_collation(Oid collation, Node *node)
+{
+	if (!dp_query_collation_is_allowed(collation))
+		return dp_query_reason(exprLocation(node), "Add COLLATE \"C\", or another built-in, deterministic collation.",
+							   "collation \"%s\" is not allowed " PLACE, get_collation_name(collation));
+	if (OidIsValid(collation))
+		open_collation(collation);
+	return NULL;
+}
+
+/* The collation a call works under: allowed, and settled if that matters. */
+static DpReason *
+check_input_collation(Node *call, List *args)
+{
+	Oid			collation = exprInputCollation(call);
+	ListCell   *cell;
+
+	foreach(cell, args)
+		if (!OidIsValid(collation) && type_is_collatable(exprType(lfirst(cell))))
+			return dp_query_reason(exprLocation(call), "Add a COLLATE clause.",
+								   "could not determine which collation to use");
+	return dp_query_check_collation(collation, call);
+}
+
+/* Is every LIKE pattern in a constant text or array of text sound? */
+static bool
+patterns_are_sound(Const *patterns)
+{
+	Datum	   *elements;
+	bool	   *nulls;
+	int			count;
+
+	if (patterns->constisnull)
+		return true;
+	if (!type_is_array(patterns->consttype))
+		return dp_query_like_is_sound(DatumGetTextPP(patterns->constvalue));
+	deconstruct_array(DatumGetArrayTypeP(patterns->constvalue), TEXTOID, -1, false, TYPALIGN_INT,
+					  &elements, &nulls, &count);
+	for (int i = 0; i < count; i++)
+		if (!nulls[i] && !dp_query_like_is_sound(DatumGetTextPP(elements[i])))
+			return false;
+	return true;
+}
+
+/* Is a constant of variable length longer than that? */
+static bool
+is_longer(Const *constant, Size size)
+{
+	return constant->constlen == -1 && !constant->constisnull &&
+		toast_raw_datum_size(constant->constvalue) > size;
+}
+
+DpReason *
+dp_query_check_constant(Const *constant)
+{
+	if (!is_longer(constant, DP_MAX_VALUE_SIZE))
+		return NULL;
+	return dp_query_reason(constant->location, "Use one of half a megabyte at most.",
+						   "this constant is too long " PLACE);
+}
+
+/* Where an argument stands, or its call: what was folded may have lost its place. */
+static int
+argument_location(Node *arg, Node *call)
+{
+	int			location = exprLocation(arg);
+
+	return location >= 0 ? location : exprLocation(call);
+}
+
+/* An argument beside the subject: constant, and too short to slow a row down. */
+static DpReason *
+check_guide(Node *arg, Node *call)
+{
+	Const	   *constant = (Const *) arg;
+
+	if (dp_query_is_public_param(arg))
+		return NULL;
+	if (!IsA(arg, Const))
+		return dp_query_reason(argument_location(arg, call), "Write a constant, or use a bound parameter.",
+							   "this argument must be constant " PLACE);
+	if (!type_is_array(constant->consttype) && is_longer(constant, DP_MAX_GUIDE_SIZE))
+		return dp_query_reason(argument_location(arg, call), "Use one of 1000 bytes at most.",
+							   "this constant is too long " PLACE);
+	return NULL;
+}
+
+/*
+ * Does a format ask for a time zone's name or abbreviation?  Reading one takes files, which the
+ * session remembers: of those that some row names.
+ */
+static bool
+asks_for_zone(const Const *format)
+{
+	const char *c;
+	const char *end;
+	text	   *value;
+
+	if (format->constisnull)
+		return false;
+	value = DatumGetTextPP(format->constvalue);
+	c = VARDATA_ANY(value);
+	end = c + VARSIZE_ANY_EXHDR(value);
+	for (; c + 1 < end; c++)
+		if (pg_strncasecmp(c, "TZ", 2) == 0 &&
+			(c + 2 == end || strchr("hmHM", c[2]) == NULL))
+			return true;
+	return false;
+}
+
+/* The format that a text is to be read by. */
+static DpReason *
+check_format(Node *call, Node *format)
+{
+	if (!asks_for_zone(castNode(Const, format)))
+		return NULL;
+	return dp_query_reason(argument_location(format, call), "Use TZH and TZM.",
+						   "names of time zones are not read " PLACE);
+}
+
+/* A regular expression. */
+static DpReason *
+check_regular(Node *call, Const *pattern)
+{
+	if (pattern->constisnull || dp_query_regular_size(DatumGetTextPP(pattern->constvalue)) <= DP_MAX_REGULAR_SIZE)
+		return NULL;
+	return dp_query_reason(argument_location((Node *) pattern, call),
+						   "Leave back-references, lookaround and embedded options out; of repetitions like {9}, each counts.",
+						   "a regular expression like this, or of more than %d characters, is not allowed " PLACE,
+						   DP_MAX_REGULAR_SIZE);
+}
+
+/* The arguments of a function with a subject. */
+static DpReason *
+check_guides(Node *call, List *args, DpVerdict verdict)
+{
+	ListCell   *cell;
+
+	if (verdict.subject < 0)
+		return NULL;
+	foreach(cell, args)
+	{
+		DpReason   *reason = NULL;
+
+		if (foreach_current_index(cell) != verdict.subject)
+			reason = check_guide(lfirst(cell), call);
+		if (reason)
+			return reason;
+	}
+	if (verdict.cost == DP_COST_REGULAR || verdict.cost == DP_COST_REGULAR_FOLDED)
+		return IsA(lsecond(args), Const) ? check_regular(call, lsecond_node(Const, args)) : NULL;
+	if (verdict.cost == DP_COST_FORMAT && exprType(linitial(args)) == TEXTOID)
+		return IsA(lsecond(args), Const) ? check_format(call, lsecond(args)) : NULL;
+	if (verdict.is_like && IsA(lsecond(args), Const) && !patterns_are_sound(lsecond_node(Const, args)))
+		return dp_query_reason(argument_location(lsecond(args), call),
+							   "Double an escape character at the end, or use fewer wildcards.",
+							   "LIKE pattern must not end with escape character or have more than %d wildcards",
+							   DP_MAX_LIKE_WILDCARDS);
+	return NULL;
+}
+
+/* What to write instead of a function. */
+static const char *
+hint_of(Oid function)
+{
+	switch (function)
+	{
+		case F_CONCAT_WS:
+			return "Write a constant separator.";
+		case F_WIDTH_BUCKET_ANYCOMPATIBLE_ANYCOMPATIBLEARRAY:
+			return "Write an array of at most 1000 constants, none of them NULL.";
+		case F_ARRAY_POSITION_ANYCOMPATIBLEARRAY_ANYCOMPATIBLE:
+		case F_ARRAY_POSITION_ANYCOMPATIBLEARRAY_ANYCOMPATIBLE_INT4:
+			return "Ask whether it is there at all, with = ANY.";
+		default:
+			return dp_query_makes_range(function) ? HINT_RANGES : HINT_FUNCTIONS;
+	}
+}
+
+/* A call that is not on the list, by the name it goes by in the text. */
+static DpReason *
+refuse_call(Node *call, Oid operator, Oid function, List *args)
+{
+	const char *name = OidIsValid(operator) ? get_opname(operator) : get_func_name(function);
+
+	if (IsA(call, CoerceViaIO) ||
+		(IsA(call, FuncExpr) && (((FuncExpr *) call)->funcformat == COERCE_EXPLICIT_CAST ||
+								 ((FuncExpr *) call)->funcformat == COERCE_IMPLICIT_CAST)))
+		return dp_query_check_cast(call, linitial(args));
+	return dp_query_reason(exprLocation(call), hint_of(function), "%s %s is not allowed " PLACE,
+						   OidIsValid(operator) ? "operator" : "function", name ? name : "(none)");
+}
+
+DpReason *
+dp_query_check_permission(Node *call, Oid function)
+{
+	if (DP_MAY_EXECUTE(function, GetUserId()))
+		return NULL;
+	return dp_query_reason_as(ERRCODE_INSUFFICIENT_PRIVILEGE, exprLocation(call),
+							  "EXECUTE on it is revoked.", "permission denied for function %s",
+							  get_func_name(function));
+}
+
+DpReason *
+dp_query_check_call(Node *call, Oid operator, Oid function, List *args, DpVerdict verdict)
+{
+	DpReason   *reason;
+
+	args = dp_query_known_values(args);
+
+	/* Estimators hang on the operator itself, whatever its function is. */
+	if (operator >= FirstUnpinnedObjectId || verdict.totality == DP_REFUSED)
+		return refuse_call(call, operator, function, args);
+
+	/* Others look their function up when they run. */
+	if (verdict.totality == DP_PARTIAL &&
+		!IsA(call, FuncExpr) && !IsA(call, OpExpr) && !IsA(call, CoerceViaIO))
+		return refuse_call(call, operator, function, args);
+	reason = check_guides(call, args, verdict);
+	if (reason == NULL && !IsA(call, CoerceViaIO))
+		reason = check_input_collation(call, args);
+	if (reason == NULL)
+		reason = dp_query_check_permission(call, function);
+	return reason;
+}

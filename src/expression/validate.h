@@ -1,0 +1,28 @@
+/*
+ * validate.h
+ *	  Which expressions may touch protected rows: an allow-list.
+ */
+#ifndef DP_EXPRESSION_VALIDATE_H
+#define DP_EXPRESSION_VALIDATE_H
+
+#include "postgres.h"
+
+#include "nodes/params.h"
+#include "nodes/parsenodes.h"
+
+#include "tree/reason.h"
+
+/*
+ * Make an expression over one block's rows fit to run below a release: replace
+ * join aliases, bound parameters and constant sub-expressions by what they
+ * stand for, then admit only node types, functions, types and collations on
+ * the allow-list.  Works on a copy.
+ *
+ * Returns the expression (NULL for NULL).  Where it is not allowed, returns
+ * NULL and sets *reason; the reason depends on the text alone.  So does an
+ * error, which a constant sub-expression may raise: 1 / 0.
+ */
+extern Node *dp_query_validate_expression(Query *block, Node *expr, ParamListInfo params,
+										  DpReason **reason);
+
+#endif							/* DP_EXPRESSION_VALIDATE_H */

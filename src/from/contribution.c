@@ -1,0 +1,66 @@
+/*
+ * contribution.c
+ *	  What a block reads, and what one unit may contribute to it: the bounds that its
+ *	  policy and the session's settings give.
+ */
+#include "postgres.h"
+
+#include "from/contribution.h"
+#include "tree/default_family.h"
+#include "base/settings.h"
+
+bool
+dp_query_is_unit(Node *expr, const DpContribution *contribution)
+{
+	Var		   *var;
+	ListCell   *lc;
+
+	expr = dp_query_without_casts(expr);
+	if (expr == NULL || !IsA(expr, Var))
+		return false;
+	var = (Var *) expr;
+	foreach(lc, contribution->units)
+	{
+		Var		   *unit = lfirst_node(Var, lc);
+
+		if (var->varlevelsup == 0 && var->varno == unit->varno &&
+			var->varattno == unit->varattno)
+			return true;
+	}
+	return false;
+}
+
+int
+dp_query_max_join_rows(const DpPolicy *policy)
+{
+	return dp_settings_max_join_rows > 0 ? dp_settings_max_join_rows : policy->max_join_rows;
+}
+
+/* Of distinct values as many as were set, as were declared, or else as of rows. */
+static int
+max_values(const DpContribution *contribution)
+{
+	if (dp_settings_max_values_per_unit > 0)
+		return dp_settings_max_values_per_unit;
+	return contribution->policy.max_values > 0 ? contribution->policy.max_values : contribution->max_rows;
+}
+
+void
+dp_query_set_bounds(DpContribution *contribution, bool grouped)
+{
+	int			max_rows = dp_settings_max_rows_per_unit;
+	int			max_groups = dp_settings_max_groups_per_unit;
+
+	contribution->max_rows = 1;
+	contribution->max_groups = 1;
+	contribution->max_values = 1;
+	contribution->most_rows = 0;
+	if (contribution->row_is_unit)
+		return;
+	contribution->max_rows = max_rows > 0 ? max_rows : contribution->policy.max_rows;
+	contribution->max_values = max_values(contribution);
+	if (dp_settings_clipping == DP_CLIPPING_AUTO)
+		contribution->most_rows = contribution->policy.most_rows;
+	if (grouped)
+		contribution->max_groups = max_groups > 0 ? max_groups : contribution->policy.max_groups;
+}

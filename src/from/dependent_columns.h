@@ -1,0 +1,24 @@
+/*
+ * dependent_columns.h
+ *	  Columns that stand outside GROUP BY because a primary key in it determines them.
+ */
+#ifndef DP_FROM_DEPENDENT_COLUMNS_H
+#define DP_FROM_DEPENDENT_COLUMNS_H
+
+#include "postgres.h"
+
+#include "nodes/parsenodes.h"
+
+/*
+ * Make further group keys of a block's columns that PostgreSQL allows outside GROUP BY.
+ * What the block says of FROM, and of what it groups by, must have been merged before.
+ */
+extern void dp_query_group_dependent(Query *block);
+
+/*
+ * Put min(column), or bool_and, in place of such columns of a sub-select, so that it
+ * groups by no more than before; those of types without min become group keys.
+ */
+extern void dp_query_aggregate_dependent(Query *query);
+
+#endif							/* DP_FROM_DEPENDENT_COLUMNS_H */

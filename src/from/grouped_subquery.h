@@ -1,0 +1,35 @@
+/*
+ * grouped_subquery.h
+ *	  Sub-selects in FROM that group rows by the privacy unit.
+ */
+#ifndef DP_FROM_GROUPED_SUBQUERY_H
+#define DP_FROM_GROUPED_SUBQUERY_H
+
+#include "postgres.h"
+
+#include "nodes/params.h"
+#include "nodes/parsenodes.h"
+
+#include "from/contribution.h"
+#include "tree/reason.h"
+
+#define DP_IN_SUBSELECT "in a sub-select over protected rows"
+
+#define DP_UNIT_HINT \
+	"Group by the privacy unit, or by the privacy unit and more, in the sub-select; " \
+	"dp_agg.protected_tables shows which column that is."
+
+/*
+ * Validate, in place, the columns of a query that only groups, whose FROM was read; set what
+ * it contributes as item `varno` of FROM.  One of the keys is the unit.
+ */
+extern DpReason *dp_query_check_grouped(Query *query, Index varno, ParamListInfo params,
+										int location, DpContribution *contribution);
+
+/*
+ * Validate an aggregate, in place, as one whose result depends on nothing but which rows it
+ * is over, and which cannot fail.
+ */
+extern DpReason *dp_query_validate_aggregate(Query *query, Aggref *aggref, ParamListInfo params);
+
+#endif							/* DP_FROM_GROUPED_SUBQUERY_H */

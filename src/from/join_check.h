@@ -1,0 +1,32 @@
+/*
+ * join_check.h
+ *	  Which joins protected rows may take part in.
+ */
+#ifndef DP_FROM_JOIN_CHECK_H
+#define DP_FROM_JOIN_CHECK_H
+
+#include "postgres.h"
+
+#include "nodes/pg_list.h"
+
+#include "from/contribution.h"
+#include "from/from_item.h"
+#include "tree/reason.h"
+
+/*
+ * Is every row of this join made of rows of one unit, and of at most one row of
+ * each item for each row of one of them?  Sets what its rows contribute.
+ */
+extern DpReason *dp_query_link(List *leaves, List *conditions, int location,
+							   DpContribution *contribution);
+
+/* The first protected item that is not joined to the others by its unit, or NULL. */
+extern DpFromItem *dp_query_find_unlinked(List *leaves, List *conditions);
+
+/*
+ * Has an item at most one row for each row of those joined before?  Clears
+ * *certain if an older snapshot might see it otherwise.
+ */
+extern bool dp_query_matches_once(const DpFromItem *leaf, List *equalities, Relids joined, bool *certain);
+
+#endif							/* DP_FROM_JOIN_CHECK_H */

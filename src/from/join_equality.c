@@ -1,0 +1,228 @@
+/*
+ * join_equality.c
+ *	  Equalities in the conditions of a join, and what they say of its items.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
+#include "utils/lsyscache.h"
+
+#include "from/from_item.h"
+#include "from/join_equality.h"
+#include "tree/default_family.h"
+
+/* column = value, with what else holds of it */
+typedef struct Equality
+{
+	Var		   *column;
+	Node	   *value;
+	List	   *families;		/* btree families in which this is equality */
+	Relids		matched;
+} Equality;
+
+/* Leave out casts that change neither bits nor equality. */
+static Node *
+strip_relabel(Node *node)
+{
+	while (node && IsA(node, RelabelType))
+	{
+		RelabelType *relabel = (RelabelType *) node;
+
+		if (relabel->resulttype != TEXTOID || exprType((Node *) relabel->arg) != VARCHAROID)
+			break;
+		node = (Node *) relabel->arg;
+	}
+	return node;
+}
+
+/* Enter one side of an equality as the column, if it is one. */
+static void
+add_equality(List **equalities, Node *column, Node *value, List *families, Relids matched)
+{
+	Equality   *equality;
+
+	if (!IsA(column, Var))
+		return;
+	equality = palloc(sizeof(Equality));
+	equality->column = (Var *) column;
+	equality->value = value;
+	equality->families = families;
+	equality->matched = matched;
+	*equalities = lappend(*equalities, equality);
+}
+
+/* The members of all arms of an OR, where each is an AND or one by itself. */
+static List *
+common_members(BoolExpr *or)
+{
+	List	   *common = NIL;
+	ListCell   *lc;
+
+	foreach(lc, or->args)
+	{
+		List	   *members = make_ands_implicit(lfirst(lc));
+
+		common = foreach_current_index(lc) == 0 ? members : list_intersection(common, members);
+	}
+	return common;
+}
+
+/* Collect the equalities among the members of a condition's top-level AND, and what the arms of an OR there share. */
+static void
+collect_equalities(Node *quals, Relids matched, List **equalities)
+{
+	OpExpr	   *op = (OpExpr *) quals;
+	List	   *families;
+	ListCell   *lc;
+
+	if (quals && is_orclause(quals))
+	{
+		collect_equalities((Node *) common_members((BoolExpr *) quals), matched, equalities);
+		return;
+	}
+	if (quals && (IsA(quals, List) || is_andclause(quals)))
+	{
+		foreach(lc, IsA(quals, List) ? (List *) quals : ((BoolExpr *) quals)->args)
+			collect_equalities(lfirst(lc), matched, equalities);
+		return;
+	}
+	if (quals == NULL || !IsA(quals, OpExpr) || list_length(op->args) != 2)
+		return;
+	families = get_mergejoin_opfamilies(op->opno);
+	if (families == NIL)
+		return;
+	add_equality(equalities, strip_relabel(linitial(op->args)), strip_relabel(lsecond(op->args)),
+				 families, matched);
+	add_equality(equalities, strip_relabel(lsecond(op->args)), strip_relabel(linitial(op->args)),
+				 families, matched);
+}
+
+List *
+dp_query_equalities(List *conditions)
+{
+	List	   *equalities = NIL;
+	ListCell   *lc;
+
+	foreach(lc, conditions)
+	{
+		DpCondition *condition = lfirst(lc);
+
+		collect_equalities(condition->quals, condition->matched, &equalities);
+	}
+	return equalities;
+}
+
+/*
+ * Does the equality choose rows of this item, where it is joined?  In an outer
+ * join only ON does.
+ */
+static bool
+chooses(const Equality *equality, const DpFromItem *leaf)
+{
+	if (equality->column->varno != leaf->varno || equality->column->varlevelsup > 0)
+		return false;
+	return leaf->nullable ? bms_is_member(leaf->varno, equality->matched)
+		: equality->matched == NULL;
+}
+
+bool
+dp_query_is_equated(const DpFromItem *leaf, AttrNumber column, Oid type, Index varno,
+					AttrNumber varattno, List *equalities)
+{
+	ListCell   *lc;
+
+	foreach(lc, equalities)
+	{
+		const Equality *equality = lfirst(lc);
+		Var		   *value = (Var *) equality->value;
+
+		if (chooses(equality, leaf) && equality->column->varattno == column &&
+			list_member_oid(equality->families, dp_query_default_family(type)) &&
+			IsA(value, Var) && value->varlevelsup == 0 && value->varno == varno &&
+			value->varattno == varattno)
+			return true;
+	}
+	return false;
+}
+
+bool
+dp_query_is_matched(const DpFromItem *leaf, AttrNumber column, const DpFromItem *other,
+					AttrNumber others_column, List *equalities)
+{
+	return dp_query_is_equated(leaf, column, get_atttype(leaf->rte->relid, column), other->varno,
+							   others_column, equalities);
+}
+
+/*
+ * Is a value known from the items joined before?  Since 16 columns that a join can
+ * make NULL name it too.
+ */
+static bool
+is_known(const DpFromItem *leaf, Node *value, Relids joined)
+{
+	Relids		others = bms_difference(pull_varnos(NULL, value), joined);
+	int			varno = -1;
+
+	while ((varno = bms_next_member(others, varno)) >= 0)
+		if (rt_fetch(varno, leaf->query->rtable)->rtekind != RTE_JOIN)
+			return false;
+	return true;
+}
+
+bool
+dp_query_is_bound(const DpFromItem *leaf, AttrNumber column, Oid family, List *equalities,
+				  Relids joined)
+{
+	ListCell   *lc;
+
+	foreach(lc, equalities)
+	{
+		const Equality *equality = lfirst(lc);
+
+		if (chooses(equality, leaf) && equality->column->varattno == column &&
+			list_member_oid(equality->families, family) &&
+			is_known(leaf, equality->value, joined))
+			return true;
+	}
+	return false;
+}
+
+List *
+dp_query_bound_columns(const DpFromItem *leaf, List *equalities, Relids joined)
+{
+	List	   *columns = NIL;
+	ListCell   *lc;
+
+	foreach(lc, equalities)
+	{
+		const Equality *equality = lfirst(lc);
+
+		if (equality->column->varno == leaf->varno && equality->column->varattno > 0 &&
+			dp_query_is_bound(leaf, equality->column->varattno, dp_query_default_family(equality->column->vartype),
+							  equalities, joined))
+			columns = list_append_unique_int(columns, equality->column->varattno);
+	}
+	return columns;
+}
+
+List *
+dp_query_equalities_with(List *equalities, const DpFromItem *nullable)
+{
+	List	   *with = NIL;
+	ListCell   *lc;
+
+	foreach(lc, equalities)
+	{
+		Equality   *equality = palloc(sizeof(Equality));
+
+		*equality = *(const Equality *) lfirst(lc);
+		if (bms_is_member(nullable->varno, equality->matched))
+			equality->matched = NULL;
+		with = lappend(with, equality);
+	}
+	return list_concat_copy(equalities, with);
+}

@@ -1,0 +1,25 @@
+/*
+ * public_expressions.h
+ *	  Parts of a block's expressions that depend on no row of it.
+ *
+ * A sub-select over public tables, or a call of a function that is not built in or depends on
+ * settings, is computed once, by a query of its own, before the statement is charged
+ * (read_public.h): the largest part of the expression around it that names no column.
+ * What built-in functions make of constants is computed when the block is validated
+ * (fold_constants.c).
+ */
+#ifndef DP_FROM_PUBLIC_EXPRESSIONS_H
+#define DP_FROM_PUBLIC_EXPRESSIONS_H
+
+#include "postgres.h"
+
+#include "nodes/parsenodes.h"
+
+/*
+ * Replace such parts, in place: in conditions, keys and what aggregates of ours are given, or,
+ * of a sub-select, everywhere.  `x IN (SELECT ...)` becomes `x = ANY (values)`.  What stands
+ * above the release is left as it is.  `levels` are the query and those around it.
+ */
+extern void dp_query_lift_expressions(Query *query, List *levels);
+
+#endif							/* DP_FROM_PUBLIC_EXPRESSIONS_H */

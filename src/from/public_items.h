@@ -1,0 +1,34 @@
+/*
+ * public_items.h
+ *	  Items of FROM that read no protected row and are no plain tables.
+ *
+ * Sub-selects, WITH queries, VALUES and functions are read once, each by a query of its
+ * own, before the statement is charged (read_public.h).  An item of one row at most
+ *
+ *		(SELECT date '2024-01-01' AS d0) p
+ *
+ * becomes the values of its columns, and any other
+ *
+ *		ROWS FROM (unnest(values of the first column), unnest(values of the second) ...)
+ *
+ * A sub-select that could be merged into the block, and nothing in it refused there, is: so a
+ * table of the analyst's is joined as such, by its keys.
+ */
+#ifndef DP_FROM_PUBLIC_ITEMS_H
+#define DP_FROM_PUBLIC_ITEMS_H
+
+#include "postgres.h"
+
+#include "nodes/params.h"
+#include "nodes/parsenodes.h"
+
+/*
+ * Have an item of FROM be read by a query of its own, if it is public and no plain table.
+ * `levels` are the query and those around it, innermost first.
+ */
+extern bool dp_query_lift_item(Query *query, Index varno, List *levels, ParamListInfo params);
+
+/* Leave out of FROM what is left of items of one row, once they are merged. */
+extern FromExpr *dp_query_without_results(Query *query, FromExpr *from);
+
+#endif							/* DP_FROM_PUBLIC_ITEMS_H */

@@ -1,0 +1,39 @@
+/*
+ * public_rows.h
+ *	  Rows of public items of FROM, as they have been read (public_items.h).
+ */
+#ifndef DP_FROM_PUBLIC_ROWS_H
+#define DP_FROM_PUBLIC_ROWS_H
+
+#include "postgres.h"
+
+#include "nodes/parsenodes.h"
+
+#include "from/from_item.h"
+
+/*
+ * Has an item that was lifted at most one row for each row of those joined before?  Its text
+ * alone decides, since a price must not depend on what is read: it is joined by equality
+ * on all columns of its DISTINCT, GROUP BY or UNION, on those that tell its VALUES apart, on
+ * what generate_series makes, or on a unique key of the table that it selects from.  Clears *certain if
+ * an older snapshot might see that otherwise.
+ */
+extern bool dp_query_public_rows_match_once(const DpFromItem *leaf, List *equalities, Relids joined,
+											bool *certain);
+
+/*
+ * Most rows of a lifted item that have the same values in these columns (of int), none of them
+ * NULL, or all of its rows if there are no columns; 0 as long as they are not known.
+ */
+extern int	dp_query_public_rows_alike(const RangeTblEntry *rte, List *columns);
+
+/* Has a lifted item so few rows that their values cannot be chosen to slow down a hash table? */
+extern bool dp_query_has_few_rows(const RangeTblEntry *rte);
+
+/*
+ * Do the values of a column, which are known, share the buckets of a hash table as few as by
+ * chance?
+ */
+extern bool dp_query_column_is_spread(const RangeTblEntry *rte, AttrNumber column);
+
+#endif							/* DP_FROM_PUBLIC_ROWS_H */

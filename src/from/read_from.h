@@ -1,0 +1,24 @@
+/*
+ * read_from.h
+ *	  What a block reads: protected tables and sub-selects that group them by
+ *	  the unit, joined with each other and with public tables (join_check.c).
+ */
+#ifndef DP_FROM_READ_FROM_H
+#define DP_FROM_READ_FROM_H
+
+#include "postgres.h"
+
+#include "nodes/params.h"
+#include "nodes/parsenodes.h"
+
+#include "from/contribution.h"
+#include "tree/reason.h"
+
+/*
+ * What FROM names, and the units of its rows.  Validates WHERE and all
+ * else in FROM, in place.
+ */
+extern DpReason *dp_query_read_from(Query *query, ParamListInfo params, int location,
+									DpContribution *contribution);
+
+#endif							/* DP_FROM_READ_FROM_H */

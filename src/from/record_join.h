@@ -1,0 +1,20 @@
+/*
+ * record_join.h
+ *	  Joins of protected tables by the key of a record, which is one unit's.
+ */
+#ifndef DP_FROM_RECORD_JOIN_H
+#define DP_FROM_RECORD_JOIN_H
+
+#include "postgres.h"
+
+#include "nodes/pg_list.h"
+
+#include "from/from_item.h"
+
+/*
+ * The equality of the unit of an item, which is not joined by it, with that of one of these that keep their
+ * rows, if each row of one has at most one of the other by a unique key; else NULL.
+ */
+extern Node *dp_query_equate_units(const DpFromItem *leaf, List *leaves, List *equalities);
+
+#endif							/* DP_FROM_RECORD_JOIN_H */

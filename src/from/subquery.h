@@ -1,0 +1,33 @@
+/*
+ * subquery.h
+ *	  Sub-selects in FROM: what can be looked through, and what groups.
+ */
+#ifndef DP_FROM_SUBQUERY_H
+#define DP_FROM_SUBQUERY_H
+
+#include "postgres.h"
+
+#include "nodes/params.h"
+#include "nodes/parsenodes.h"
+
+#include "tree/reason.h"
+
+/*
+ * What keeps a sub-select below `depth` queries from being looked through, whatever it selects
+ * from; NULL if nothing does.
+ */
+extern DpReason *dp_query_subselect_obstacle(RangeTblEntry *rte, int depth, int location);
+
+/* The same for what a sub-select that does not group selects. */
+extern DpReason *dp_query_projection_obstacle(Query *query, ParamListInfo params);
+
+/*
+ * Turn a grouping query, in place, into a projection of one that only groups:
+ *
+ *		SELECT e(columns) FROM (SELECT keys, aggregates ... GROUP BY keys) WHERE having
+ *
+ * Aggregates come out as ones whose result does not depend on the order of rows.
+ */
+extern DpReason *dp_query_split_grouped(Query *query, const char *alias, int location);
+
+#endif							/* DP_FROM_SUBQUERY_H */

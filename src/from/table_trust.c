@@ -1,0 +1,207 @@
+/*
+ * table_trust.c
+ *	  May the analyst have chosen what a public table holds?
+ *
+ * Not if it belongs to the owner of a protected table, or to a superuser, and
+ * nobody the analyst is, or could become by SET ROLE or by a membership she may give
+ * herself, may write to it, nor to one of its columns: insert or change rows, choose
+ * those that stay, have a trigger of her own change what others write, or tend it.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_attribute.h"
+#include "catalog/pg_authid.h"
+#include "catalog/pg_class.h"
+#include "miscadmin.h"
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
+#include "utils/acl.h"
+#include "utils/array.h"
+#include "utils/syscache.h"
+
+#include "base/compat.h"
+#include "from/contribution.h"
+#include "from/from_item.h"
+#include "from/public_rows.h"
+#include "from/table_trust.h"
+#include "policy/policy.h"
+
+#ifdef ACL_MAINTAIN
+#define MAINTAIN ACL_MAINTAIN
+#else
+#define MAINTAIN 0
+#endif
+
+/* Whoever has one of these may write to a table, whatever its own privileges say. */
+static const Oid writers[] = {
+	ROLE_PG_WRITE_ALL_DATA,
+#ifdef ROLE_PG_MAINTAIN
+	ROLE_PG_MAINTAIN,
+#endif
+};
+
+/* Is the role a member of the other one, or may it be when it likes? */
+static bool
+may_join(Oid member, Oid role)
+{
+	return is_member_of_role(member, role) || dp_compat_may_grant(member, role);
+}
+
+/* Could whoever asks take on this role?  A superuser's session has no need to. */
+static bool
+may_become(Oid role)
+{
+	Oid			session = GetSessionUserId();
+
+	return role == ACL_ID_PUBLIC || may_join(GetUserId(), role) ||
+		(!superuser_arg(session) && may_join(session, role));
+}
+
+/* A role that may write to any table? */
+static bool
+may_write_all(void)
+{
+	for (int i = 0; i < lengthof(writers); i++)
+		if (may_become(writers[i]))
+			return true;
+	return false;
+}
+
+/* Do these privileges, if there are any, let such a role write? */
+static bool
+lets_write(Datum value, bool null)
+{
+	bool		writes = false;
+	Acl		   *acl;
+
+	if (null)
+		return false;
+	acl = DatumGetAclP(value);
+	for (int i = 0; i < ACL_NUM(acl); i++)
+	{
+		const AclItem *item = &ACL_DAT(acl)[i];
+
+		if (ACLITEM_GET_PRIVS(*item) & (ACL_INSERT | ACL_UPDATE | ACL_DELETE | ACL_TRIGGER | MAINTAIN))
+			writes = writes || may_become(item->ai_grantee);
+	}
+	return writes;
+}
+
+static bool
+column_lets_write(Oid relid, AttrNumber column)
+{
+	HeapTuple	tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relid), Int16GetDatum(column));
+	bool		null;
+	bool		writes;
+	Datum		acl;
+
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	acl = SysCacheGetAttr(ATTNUM, tuple, Anum_pg_attribute_attacl, &null);
+	writes = lets_write(acl, null);
+	ReleaseSysCache(tuple);
+	return writes;
+}
+
+/* Does a superuser, or an owner of one of the protected tables, own it? */
+static bool
+has_trusted_owner(Oid owner, List *tables)
+{
+	ListCell   *lc;
+
+	if (superuser_arg(owner))
+		return true;
+	foreach(lc, tables)
+		if (((DpTable *) lfirst(lc))->owner == owner)
+			return true;
+	return false;
+}
+
+bool
+dp_query_is_trusted(Oid relid, List *tables)
+{
+	HeapTuple	tuple;
+	Form_pg_class class;
+	bool		trusted;
+	bool		null;
+	Datum		acl;
+
+	if (superuser())
+		return true;
+	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	class = (Form_pg_class) GETSTRUCT(tuple);
+	acl = SysCacheGetAttr(RELOID, tuple, Anum_pg_class_relacl, &null);
+	trusted = has_trusted_owner(class->relowner, tables) && !may_become(class->relowner) &&
+		!may_write_all() && !lets_write(acl, null);
+	for (AttrNumber column = 1; trusted && column <= class->relnatts; column++)
+		trusted = !column_lets_write(relid, column);
+	ReleaseSysCache(tuple);
+	return trusted;
+}
+
+void
+dp_query_mark_untrusted(List *leaves, List *tables)
+{
+	ListCell   *lc;
+
+	foreach(lc, leaves)
+	{
+		DpFromItem *leaf = lfirst(lc);
+
+		if (!leaf->is_protected && leaf->rte->rtekind == RTE_RELATION && !dp_query_is_trusted(leaf->rte->relid, tables))
+			DP_PERMISSIONS(leaf->query, leaf->rte)->checkAsUser = GetUserId();
+	}
+}
+
+/* Is this item of a query's FROM a table that is so marked? */
+static bool
+is_untrusted(Query *query, RangeTblEntry *rte)
+{
+	DpPolicy	policy;
+
+	return rte->rtekind == RTE_RELATION && DP_HAS_PERMISSIONS(rte) &&
+		DP_PERMISSIONS(query, rte)->checkAsUser == GetUserId() && !dp_query_policy_get(rte->relid, &policy);
+}
+
+/* Does a sub-select show anything that is made of what the analyst may have chosen? */
+static bool
+shows_untrusted(Query *query)
+{
+	ListCell   *lc;
+
+	check_stack_depth();
+	foreach(lc, query->setOperations ? query->rtable : NIL)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
+
+		if (rte->rtekind == RTE_SUBQUERY && rte->subquery && shows_untrusted(rte->subquery))
+			return true;
+	}
+	foreach(lc, query->setOperations ? NIL : pull_vars_of_level((Node *) query->targetList, 0))
+	{
+		RangeTblEntry *rte = rt_fetch(castNode(Var, lfirst(lc))->varno, query->rtable);
+
+		if (is_untrusted(query, rte) || (rte->rtekind == RTE_FUNCTION && !dp_query_has_few_rows(rte)) ||
+			(rte->rtekind == RTE_SUBQUERY && rte->subquery && shows_untrusted(rte->subquery)))
+			return true;
+	}
+	return false;
+}
+
+bool
+dp_query_has_untrusted(Query *query)
+{
+	ListCell   *lc;
+
+	foreach(lc, query->rtable)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
+
+		if (is_untrusted(query, rte) || (rte->rtekind == RTE_SUBQUERY && rte->subquery && shows_untrusted(rte->subquery)))
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,21 @@
+/*
+ * citus.h
+ *	  Tables that Citus distributes, which no release may read.
+ */
+#ifndef DP_POLICY_CITUS_H
+#define DP_POLICY_CITUS_H
+
+#include "postgres.h"
+
+#include "nodes/pg_list.h"
+#include "utils/rel.h"
+
+#include "tree/reason.h"
+
+/* Why nothing that is protected may be read from this table, or NULL if Citus does not know it. */
+extern DpReason *dp_query_citus_obstacle(Oid relid);
+
+/* The same of all tables that queries below a release read; the reason has this location. */
+extern DpReason *dp_query_check_citus(List *queries, int location);
+
+#endif							/* DP_POLICY_CITUS_H */

@@ -1,0 +1,197 @@
+/*
+ * domain.c
+ *	  Reading and writing what is declared of a column.
+ *
+ * Fails closed: what cannot be read is an error, never "no domain".
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/objectaddress.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "commands/seclabel.h"
+#include "fmgr.h"
+#include "lib/stringinfo.h"
+#include "utils/builtins.h"
+#include "utils/date.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+#include "utils/numeric.h"
+#include "utils/timestamp.h"
+#include "utils/varlena.h"
+
+#include "tree/parse_text.h"
+#include "policy/domain.h"
+#include "expression/allow_list.h"
+
+bool
+dp_query_type_has_range(Oid type)
+{
+	switch (type)
+	{
+		case INT2OID:
+		case INT4OID:
+		case INT8OID:
+		case NUMERICOID:
+		case FLOAT4OID:
+		case FLOAT8OID:
+		case DATEOID:
+		case TIMEOID:
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+			return true;
+		default:
+			return false;
+	}
+}
+
+bool
+dp_query_type_has_keys(Oid type)
+{
+	return dp_query_type_is_groupable(type) && OidIsValid(get_array_type(type));
+}
+
+double
+dp_query_domain_bound(Oid type, Datum value)
+{
+	switch (type)
+	{
+		case INT2OID:
+			return DatumGetInt16(value);
+		case INT4OID:
+			return DatumGetInt32(value);
+		case INT8OID:
+			return (double) DatumGetInt64(value);
+		case NUMERICOID:
+			return DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, value));
+		case FLOAT4OID:
+			return DatumGetFloat4(value);
+		case FLOAT8OID:
+			return DatumGetFloat8(value);
+		case DATEOID:
+			return DATE_NOT_FINITE(DatumGetDateADT(value)) ? INFINITY : DatumGetDateADT(value);
+		case TIMEOID:
+			return (double) DatumGetTimeADT(value);
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+			return TIMESTAMP_NOT_FINITE(DatumGetTimestamp(value)) ? INFINITY
+				: (double) DatumGetTimestamp(value);
+		default:
+			elog(ERROR, "unexpected type %u of a bound", type);
+	}
+}
+
+char *
+dp_query_domain_text(Oid type, Datum value)
+{
+	int			level = NewGUCNestLevel();
+	char	   *text;
+
+	(void) set_config_option("TimeZone", "UTC", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	text = dp_query_value_text(value, type);
+	AtEOXact_GUC(true, level);
+	return text;
+}
+
+char *
+dp_query_domain_label(const DpDomain *domain)
+{
+	switch (domain->kind)
+	{
+		case DP_DOMAIN_RANGE:
+			return psprintf("lower=\"%s\" upper=\"%s\"",
+							dp_query_domain_text(domain->type, domain->lower),
+							dp_query_domain_text(domain->type, domain->upper));
+		case DP_DOMAIN_KEYS:
+			return psprintf("keys=%s", dp_query_domain_text(get_array_type(domain->type),
+															PointerGetDatum(domain->keys)));
+		case DP_DOMAIN_REFERENCE:
+			return psprintf(DP_REFERENCE_PREFIX "%s.%s", quote_qualified_identifier(domain->schema, domain->table),
+							quote_identifier(domain->column));
+		case DP_DOMAIN_HIDDEN:
+			return pstrdup(DP_HIDDEN_LABEL);
+		case DP_DOMAIN_NONE:
+			break;
+	}
+	elog(ERROR, "no domain to write");
+}
+
+/*
+ * Read NAME="VALUE" at *text and step over it; false if it is not there.
+ */
+static bool
+read_bound(const char **text, const char *name, Oid type, Datum *value)
+{
+	size_t		length = strlen(name);
+	const char *end;
+
+	if (strncmp(*text, name, length) != 0)
+		return false;
+	*text += length;
+	end = strchr(*text, '"');
+	if (end == NULL)
+		return false;
+	*value = dp_query_value_of_text(type, pnstrdup(*text, end - *text));
+	*text = end + 1;
+	return true;
+}
+
+/* Read a column's name with its table's and schema's; false unless it is one. */
+static bool
+read_reference(const char *text, DpDomain *domain)
+{
+	List	   *names = textToQualifiedNameList(cstring_to_text(text));
+
+	if (list_length(names) != 3)
+		return false;
+	domain->kind = DP_DOMAIN_REFERENCE;
+	domain->schema = strVal(linitial(names));
+	domain->table = strVal(lsecond(names));
+	domain->column = strVal(lthird(names));
+	return true;
+}
+
+bool
+dp_query_domain_parse(const char *label, Oid type, DpDomain *domain)
+{
+	*domain = (DpDomain) {.type = type};
+	if (strcmp(label, DP_HIDDEN_LABEL) == 0)
+	{
+		domain->kind = DP_DOMAIN_HIDDEN;
+		return true;
+	}
+	if (strncmp(label, "keys=", 5) == 0)
+	{
+		if (!dp_query_type_has_keys(type))
+			return false;
+		domain->kind = DP_DOMAIN_KEYS;
+		domain->keys = DatumGetArrayTypeP(dp_query_value_of_text(get_array_type(type), label + 5));
+		return true;
+	}
+	if (strncmp(label, DP_REFERENCE_PREFIX, strlen(DP_REFERENCE_PREFIX)) == 0)
+		return read_reference(label + strlen(DP_REFERENCE_PREFIX), domain);
+	domain->kind = DP_DOMAIN_RANGE;
+	return dp_query_type_has_range(type) && read_bound(&label, "lower=\"", type, &domain->lower) &&
+		read_bound(&label, " upper=\"", type, &domain->upper) && *label == '\0';
+}
+
+void
+dp_query_domain_get(Oid relid, AttrNumber column, DpDomain *domain)
+{
+	ObjectAddress address;
+	char	   *label;
+	Oid			type = getBaseType(get_atttype(relid, column));
+
+	ObjectAddressSubSet(address, RelationRelationId, relid, column);
+	label = GetSecurityLabel(&address, DP_DOMAIN_PROVIDER);
+	if (label == NULL)
+		*domain = (DpDomain) {.type = type};
+	else if (!dp_query_domain_parse(label, type, domain))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
+				 errmsg("domain of column \"%s\" of \"%s\" is malformed",
+						get_attname(relid, column, false), get_rel_name(relid)),
+				 errhint("Have its owner declare it again with dp_agg.set_domain.")));
+}

@@ -1,0 +1,327 @@
+/*
+ * foreign_key.c
+ *	  The foreign keys by which tables without a unit of their own find it.
+ *
+ * The label says which column; which foreign key that is, and whether it holds, is
+ * looked up whenever a statement is planned, so that it survives dump, restore and
+ * renaming, and nothing is answered by one that is gone, not validated, not enforced
+ * or ambiguous.  Each thing looked at here belongs to a table in the plan, and
+ * invalidates it when it changes.
+ *
+ * Before anything is answered the keys referred to must have been unique for longer
+ * than any snapshot in use: of two rows with one key only one could be the parent.
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/stratnum.h"
+#include "access/table.h"
+#include "access/transam.h"
+#include "catalog/indexing.h"
+#include "catalog/pg_am.h"
+#include "catalog/pg_constraint.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_trigger.h"
+#include "commands/defrem.h"
+#include "commands/trigger.h"
+#include "nodes/pathnodes.h"
+#include "parser/parse_coerce.h"
+#include "utils/acl.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+#include "base/compat.h"
+#include "tree/reason.h"
+#include "policy/foreign_key.h"
+#include "policy/policy.h"
+#include "policy/unique.h"
+#include "expression/allow_list.h"
+
+#define OWNER_HINT "Its owner can add the foreign key, or declare protection again."
+
+/* What the catalogue says of a foreign key. */
+static FormData_pg_constraint
+lookup(Oid constraint)
+{
+	HeapTuple	tuple = SearchSysCache1(CONSTROID, ObjectIdGetDatum(constraint));
+	FormData_pg_constraint form;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for constraint %u", constraint);
+	form = *(Form_pg_constraint) GETSTRUCT(tuple);
+	ReleaseSysCache(tuple);
+	return form;
+}
+
+/* Has a trigger of this constraint been disabled? */
+static bool
+has_disabled_trigger(Oid constraint)
+{
+	Relation	catalog = table_open(TriggerRelationId, AccessShareLock);
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	bool		disabled = false;
+
+	ScanKeyInit(&key, Anum_pg_trigger_tgconstraint, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(constraint));
+	scan = systable_beginscan(catalog, TriggerConstraintIndexId, true, NULL, 1, &key);
+	while (!disabled && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		char		enabled = ((Form_pg_trigger) GETSTRUCT(tuple))->tgenabled;
+
+		disabled = enabled != TRIGGER_FIRES_ON_ORIGIN && enabled != TRIGGER_FIRES_ALWAYS;
+	}
+	systable_endscan(scan);
+	table_close(catalog, AccessShareLock);
+	return disabled;
+}
+
+/* The constraints that partitions have of this one. */
+static List *
+parts_of_constraint(Oid constraint)
+{
+	Relation	catalog = table_open(ConstraintRelationId, AccessShareLock);
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	List	   *parts = NIL;
+
+	ScanKeyInit(&key, Anum_pg_constraint_conparentid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(constraint));
+	scan = systable_beginscan(catalog, ConstraintParentIndexId, true, NULL, 1, &key);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+		parts = lappend_oid(parts, ((Form_pg_constraint) GETSTRUCT(tuple))->oid);
+	systable_endscan(scan);
+	table_close(catalog, AccessShareLock);
+	return parts;
+}
+
+/* Is a foreign key validated and checked on every change, here and in partitions? */
+static bool
+is_enforced(Oid constraint)
+{
+	FormData_pg_constraint form;
+	bool		enforced;
+	ListCell   *lc;
+
+	/* A partition's may go while that is being detached. */
+	if (!SearchSysCacheExists1(CONSTROID, ObjectIdGetDatum(constraint)))
+		return false;
+	form = lookup(constraint);
+	enforced = dp_compat_constraint_holds(&form) && !has_disabled_trigger(constraint);
+	foreach(lc, parts_of_constraint(constraint))
+		enforced = enforced && is_enforced(lfirst_oid(lc));
+	return enforced;
+}
+
+/* May this column be compared by this operand of the operator as it is? */
+static bool
+is_plain_operand(Form_pg_attribute column, Oid operand)
+{
+	return dp_query_type_is_groupable(column->atttypid) &&
+		dp_query_collation_is_allowed(column->attcollation) &&
+		IsBinaryCoercible(column->atttypid, operand);
+}
+
+/*
+ * Are key and column compared by PostgreSQL's own equality of their types, in which
+ * the key is unique?  In that of times with and without a zone it need not be.
+ */
+static bool
+compares_plainly(Relation relation, Relation parent, const DpForeignKey *link, int i)
+{
+	Form_pg_attribute key = TupleDescAttr(RelationGetDescr(parent), link->keys[i] - 1);
+	Form_pg_attribute column = TupleDescAttr(RelationGetDescr(relation), link->columns[i] - 1);
+	Oid			opclass = GetDefaultOpClass(key->atttypid, BTREE_AM_OID);
+	Oid			left;
+	Oid			right;
+
+	op_input_types(link->operators[i], &left, &right);
+	return link->operators[i] < FirstUnpinnedObjectId && OidIsValid(opclass) &&
+		op_volatile(link->operators[i]) == PROVOLATILE_IMMUTABLE &&
+		get_op_opfamily_strategy(link->operators[i], get_opclass_family(opclass)) == BTEqualStrategyNumber &&
+		is_plain_operand(key, left) && is_plain_operand(column, right);
+}
+
+/* Has the key that a foreign key refers to been unique for long? */
+static bool
+key_is_old(Relation parent, Oid constraint)
+{
+	Relation	index = index_open(lookup(constraint).conindid, AccessShareLock);
+	bool		old;
+
+	old = dp_query_key_is_in_force(index) && dp_query_key_is_old(index, parent);
+	index_close(index, AccessShareLock);
+	return old;
+}
+
+/* What speaks against a foreign key as such, or NULL. */
+static DpReason *
+obstacle(Relation relation, Relation parent, Oid constraint, const DpForeignKey *link)
+{
+	const char *name = RelationGetRelationName(relation);
+
+	if (!is_enforced(constraint))
+		return dp_query_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, -1,
+								  "Its owner can validate it, or enable its triggers.",
+								  "foreign key \"%s\" of \"%s\" is not enforced",
+								  get_constraint_name(constraint), name);
+	for (int i = 0; i < link->ncolumns; i++)
+	{
+		if (!dp_compat_is_not_null(RelationGetDescr(relation), link->columns[i]))
+			return dp_query_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, -1,
+									  "Its owner can SET NOT NULL.",
+									  "column \"%s\" of \"%s\" may be null",
+									  get_attname(RelationGetRelid(relation), link->columns[i], false),
+									  name);
+		if (!compares_plainly(relation, parent, link, i))
+			return dp_query_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, -1,
+									  "Use columns of the same built-in type and its default operator class.",
+									  "foreign key \"%s\" of \"%s\" compares columns in a way that is not supported",
+									  get_constraint_name(constraint), name);
+	}
+	if (parent->rd_rel->relowner != relation->rd_rel->relowner &&
+		pg_class_aclcheck(link->parent, relation->rd_rel->relowner, ACL_SELECT) != ACLCHECK_OK)
+		return dp_query_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, -1,
+								  "Grant the owner SELECT on it.",
+								  "the owner of \"%s\" may not read \"%s\"", name,
+								  RelationGetRelationName(parent));
+	return NULL;
+}
+
+/* Copy what matters of a foreign key. */
+static void
+describe(const ForeignKeyCacheInfo *info, DpForeignKey *link)
+{
+	memset(link, 0, sizeof(DpForeignKey));
+	link->parent = info->confrelid;
+	link->ncolumns = info->nkeys;
+	for (int i = 0; i < info->nkeys; i++)
+	{
+		link->columns[i] = info->conkey[i];
+		link->keys[i] = info->confkey[i];
+		link->operators[i] = info->conpfeqop[i];
+	}
+}
+
+/* Does a foreign key have this column, as it was declared, not for a partition it refers to? */
+static bool
+has_column(const ForeignKeyCacheInfo *info, AttrNumber column)
+{
+	for (int i = 0; i < info->nkeys; i++)
+		if (info->conkey[i] == column)
+			return !OidIsValid(lookup(info->conoid).conparentid);
+	return false;
+}
+
+/*
+ * The one foreign key with the policy's column, if it leads to a protected table, holds
+ * for every row, and the table's owner may read what it leads to.  Two are ambiguous
+ * whatever they lead to: protecting or not protecting another table changes no link.
+ */
+static DpReason *
+find_foreign_key(Relation relation, const DpPolicy *policy, DpForeignKey *link)
+{
+	const ForeignKeyCacheInfo *found = NULL;
+	Relation	parent;
+	DpPolicy	next;
+	DpReason   *reason;
+	ListCell   *lc;
+
+	/* A copy: looking at catalogues may rebuild the list. */
+	foreach(lc, copyObject(RelationGetFKeyList(relation)))
+	{
+		const ForeignKeyCacheInfo *info = lfirst(lc);
+
+		if (!has_column(info, policy->unit))
+			continue;
+		if (found)
+			return dp_query_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, -1,
+									  "Its owner can declare a column that only one of them has.",
+									  "column \"%s\" of \"%s\" belongs to several foreign keys",
+									  get_attname(info->conrelid, policy->unit, false),
+									  RelationGetRelationName(relation));
+		found = info;
+	}
+	if (found == NULL || !dp_query_policy_get(found->confrelid, &next))
+		return dp_query_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, -1, OWNER_HINT,
+								  "no foreign key leads from column \"%s\" of \"%s\" to a protected table",
+								  get_attname(RelationGetRelid(relation), policy->unit, false),
+								  RelationGetRelationName(relation));
+	describe(found, link);
+	parent = table_open(link->parent, AccessShareLock);
+	link->is_old = key_is_old(parent, found->conoid);
+	reason = obstacle(relation, parent, found->conoid, link);
+	table_close(parent, NoLock);
+	return reason;
+}
+
+/* Is it certain that no two rows of a linked table refer to one row of its parent? */
+static bool
+refers_once(Relation relation, const DpForeignKey *link)
+{
+	return link->ncolumns == 1 && dp_query_unit_is_unique(relation, link->columns[0]);
+}
+
+/* What speaks against the table a link leads to, or NULL. */
+static DpReason *
+check_parent(Relation relation, const DpPolicy *policy, Relation parent, DpPolicy *next,
+			 List *visited)
+{
+	if (!dp_query_policy_get(RelationGetRelid(parent), next))
+		return dp_query_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, -1, OWNER_HINT,
+								  "table \"%s\" is not protected", RelationGetRelationName(parent));
+	if (strcmp(NameStr(policy->dataset), NameStr(next->dataset)) != 0)
+		return dp_query_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, -1,
+								  "The owner can declare protection again.",
+								  "\"%s\" and \"%s\", which it is linked to, are of two data sets",
+								  RelationGetRelationName(relation),
+								  RelationGetRelationName(parent));
+	if (list_member_oid(visited, RelationGetRelid(parent)))
+		return dp_query_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, -1,
+								  "One of the tables needs a privacy unit of its own.",
+								  "the links of \"%s\" lead in a circle",
+								  RelationGetRelationName(relation));
+	return dp_query_policy_obstacle(parent, next->unit);
+}
+
+DpReason *
+dp_query_follow_links(Relation relation, const DpPolicy *policy, DpForeignKey *link,
+					  bool *row_is_unit)
+{
+	List	   *visited = NIL;
+	DpReason   *reason = NULL;
+	DpPolicy	here = *policy;
+
+	*row_is_unit = true;
+	relation = table_open(RelationGetRelid(relation), NoLock);
+	while (here.linked)
+	{
+		DpForeignKey current = {0};
+		Relation	parent;
+		DpPolicy	next = {0};
+
+		reason = find_foreign_key(relation, &here, &current);
+		if (reason)
+			break;
+		if (visited == NIL)
+			*link = current;
+		link->is_old = link->is_old && current.is_old;
+		visited = lappend_oid(visited, RelationGetRelid(relation));
+		*row_is_unit = *row_is_unit && refers_once(relation, &current);
+		parent = table_open(current.parent, AccessShareLock);
+		reason = check_parent(relation, &here, parent, &next, visited);
+		table_close(relation, NoLock);
+		relation = parent;
+		if (reason)
+			break;
+		here = next;
+	}
+	if (reason == NULL)
+		*row_is_unit = *row_is_unit && dp_query_unit_is_unique(relation, here.unit);
+	table_close(relation, NoLock);
+	return reason;
+}

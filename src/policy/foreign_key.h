@@ -1,0 +1,37 @@
+/*
+ * foreign_key.h
+ *	  The foreign keys by which tables without a unit of their own find it.
+ */
+#ifndef DP_POLICY_FOREIGN_KEY_H
+#define DP_POLICY_FOREIGN_KEY_H
+
+#include "postgres.h"
+
+#include "access/attnum.h"
+#include "utils/rel.h"
+
+#include "tree/reason.h"
+#include "policy/policy.h"
+
+/* The foreign key by which rows of a table find their unit. */
+typedef struct DpForeignKey
+{
+	Oid			parent;			/* protected table that it refers to */
+	int			ncolumns;
+	AttrNumber	columns[INDEX_MAX_KEYS];	/* that refer, never null */
+	AttrNumber	keys[INDEX_MAX_KEYS];	/* of the parent, a unique key */
+	Oid			operators[INDEX_MAX_KEYS];	/* key = column */
+	bool		is_old;			/* have all keys on the way been unique for long? */
+} DpForeignKey;
+
+/*
+ * Do foreign keys that hold for every row lead from a linked table to
+ * one with a unit of its own, all in one data set, and may each table's owner read
+ * what is next?  Sets the first of them, and whether no two rows of the table share a
+ * unit.  Locks what they lead to until the end of the transaction.  The reason, if
+ * they do not, has no location.
+ */
+extern DpReason *dp_query_follow_links(Relation relation, const DpPolicy *policy,
+									   DpForeignKey *link, bool *row_is_unit);
+
+#endif							/* DP_POLICY_FOREIGN_KEY_H */

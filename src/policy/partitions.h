@@ -1,0 +1,45 @@
+/*
+ * partitions.h
+ *	  What a session knows of all partitions of a table.
+ *
+ * They are neither locked nor looked at one by one for each statement: what was found is known
+ * until PostgreSQL tells that the table, one of its partitions or one of their indexes has changed.
+ * That is told as a change of the relation, which also has a statement validated again
+ * (release/invalidation.h).  Whoever reads a partition locks it before, and validates
+ * again if anything changed until it has the lock.
+ */
+#ifndef DP_POLICY_PARTITIONS_H
+#define DP_POLICY_PARTITIONS_H
+
+#include "postgres.h"
+
+#include "catalog/pg_index.h"
+#include "nodes/pg_list.h"
+
+/*
+ * The foreign tables among the partitions of a table, at any depth, those being detached too.  They
+ * are locked until the transaction ends; those that are gone by then are left out.
+ */
+extern List *dp_query_lock_foreign_partitions(Oid relid);
+
+/*
+ * Were the current catalog rows of the table and of all its partitions written before a
+ * transaction?  Emptying and attaching one write them.
+ */
+extern bool dp_query_partitions_are_old(Oid relid, TransactionId horizon);
+
+/* Are an index and all its parts in force, and their rows of pg_index as old? */
+extern bool dp_query_index_parts_hold(Oid indexid, TransactionId horizon);
+
+/* Is the index in force: complete, and checked on every insertion? */
+extern bool dp_query_index_is_in_force(Form_pg_index index);
+
+/* A relation has changed, or all may have: forget the trees that it is in. */
+extern void dp_query_forget_partitions(Oid relid);
+
+#ifdef USE_ASSERT_CHECKING
+/* How many partitions and parts of indexes were looked up since the session began. */
+extern uint64 dp_query_partitions_looked_at;
+#endif
+
+#endif							/* DP_POLICY_PARTITIONS_H */

@@ -1,0 +1,374 @@
+/*
+ * policy.c
+ *	  Reading policies: the labels, and what they may stand on.
+ *
+ * Fails closed: what cannot be read is an error, never "not protected".
+ */
+#include "postgres.h"
+
+#include "access/detoast.h"
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "catalog/catalog.h"
+#include "catalog/dependency.h"
+#include "catalog/indexing.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_foreign_data_wrapper.h"
+#include "catalog/pg_inherits.h"
+#include "catalog/pg_seclabel.h"
+#include "commands/extension.h"
+#include "foreign/fdwapi.h"
+#include "foreign/foreign.h"
+#include "nodes/makefuncs.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+
+#include "base/compat.h"
+#include "tree/reason.h"
+#include "policy/citus.h"
+#include "policy/domain.h"
+#include "policy/partitions.h"
+#include "policy/policy.h"
+#include "expression/allow_list.h"
+#include "expression/canonical_key.h"
+
+typedef struct DpLabel
+{
+	int			column;			/* zero: the relation itself */
+	char	   *text;
+} DpLabel;
+
+/* Does a label say that its column is hidden?  Keys are not fetched for that. */
+static bool
+says_hidden(Datum label)
+{
+	return toast_raw_datum_size(label) == VARHDRSZ + strlen(DP_HIDDEN_LABEL) &&
+		strcmp(TextDatumGetCString(label), DP_HIDDEN_LABEL) == 0;
+}
+
+/*
+ * Every label of the policy on a relation and its columns, a list of DpLabel; and the
+ * columns that are hidden.
+ */
+static List *
+read_labels(Oid relid, Bitmapset **hidden)
+{
+	List	   *labels = NIL;
+	Relation	catalog = table_open(SecLabelRelationId, AccessShareLock);
+	ScanKeyData key[2];
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	ScanKeyInit(&key[0], Anum_pg_seclabel_objoid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(relid));
+	ScanKeyInit(&key[1], Anum_pg_seclabel_classoid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(RelationRelationId));
+	scan = systable_beginscan(catalog, SecLabelObjectIndexId, true, NULL, 2, key);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		TupleDesc	desc = RelationGetDescr(catalog);
+		bool		isnull;
+		char	   *provider = TextDatumGetCString(heap_getattr(tuple, Anum_pg_seclabel_provider,
+																desc, &isnull));
+		Datum		value = heap_getattr(tuple, Anum_pg_seclabel_label, desc, &isnull);
+		int			column = ((FormData_pg_seclabel *) GETSTRUCT(tuple))->objsubid;
+		DpLabel    *label;
+
+		if (strcmp(provider, DP_DOMAIN_PROVIDER) == 0 && says_hidden(value))
+			*hidden = bms_add_member(*hidden, column);
+		if (strcmp(provider, DP_LABEL_PROVIDER) != 0)
+			continue;
+		label = palloc(sizeof(DpLabel));
+		label->column = column;
+		label->text = TextDatumGetCString(value);
+		labels = lappend(labels, label);
+	}
+	systable_endscan(scan);
+	table_close(catalog, AccessShareLock);
+	return labels;
+}
+
+/* The columns of a relation that have a label of ours, as a list of int. */
+List *
+dp_query_policy_columns(Oid relid)
+{
+	List	   *columns = NIL;
+	Bitmapset  *hidden = NULL;
+	ListCell   *cell;
+
+	foreach(cell, read_labels(relid, &hidden))
+		columns = lappend_int(columns, ((DpLabel *) lfirst(cell))->column);
+	return columns;
+}
+
+bool
+dp_query_policy_find(Oid relid, DpPolicy *policy, bool *malformed)
+{
+	Bitmapset  *hidden = NULL;
+	List	   *labels = read_labels(relid, &hidden);
+	DpLabel    *label;
+
+	*malformed = false;
+	if (labels == NIL)
+		return false;
+	label = linitial(labels);
+	*malformed = list_length(labels) > 1 || label->column <= 0 ||
+		!dp_query_policy_parse(label->text, policy);
+	policy->relid = relid;
+	policy->unit = label->column;
+	policy->hidden = hidden;
+	return !*malformed;
+}
+
+bool
+dp_query_policy_get(Oid relid, DpPolicy *policy)
+{
+	bool		malformed;
+	bool		found = dp_query_policy_find(relid, policy, &malformed);
+
+	if (malformed)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
+				 errmsg("protection of relation with OID %u is malformed", relid),
+				 errhint("Have its owner declare it again with dp_agg.protect.")));
+	return found;
+}
+
+/* May a data set be called that? */
+bool
+dp_query_dataset_name_is_valid(const char *name)
+{
+	size_t		length = strlen(name);
+
+	if (length == 0 || length >= NAMEDATALEN)
+		return false;
+	for (; *name; name++)
+		if ((unsigned char) *name < 0x20 || *name == 0x7f)
+			return false;
+	return true;
+}
+
+/* May this character stand in a data set name outside quotes? */
+static bool
+is_bare(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+		c == '_' || c == '-' || c == '.';
+}
+
+/* Append a data set name, in quotes if it needs them. */
+static void
+append_dataset(StringInfo label, const char *name)
+{
+	const char *c = name;
+
+	while (is_bare(*c))
+		c++;
+	if (*c == '\0')
+	{
+		appendStringInfoString(label, name);
+		return;
+	}
+	appendStringInfoChar(label, '"');
+	for (c = name; *c; c++)
+	{
+		if (*c == '"')
+			appendStringInfoChar(label, '"');
+		appendStringInfoChar(label, *c);
+	}
+	appendStringInfoChar(label, '"');
+}
+
+char *
+dp_query_policy_label(const DpPolicy *policy)
+{
+	StringInfoData label;
+
+	initStringInfo(&label);
+	appendStringInfoString(&label, "dataset=");
+	append_dataset(&label, NameStr(policy->dataset));
+	appendStringInfo(&label, " max_rows=%d max_groups=%d", policy->max_rows, policy->max_groups);
+	if (policy->max_values > 0)
+		appendStringInfo(&label, " max_values=%d", policy->max_values);
+	if (policy->max_join_rows != DP_DEFAULT_MAX_JOIN_ROWS)
+		appendStringInfo(&label, " max_join_rows=%d", policy->max_join_rows);
+	if (policy->most_rows != DP_DEFAULT_MOST_ROWS)
+		appendStringInfo(&label, " most_rows=%d", policy->most_rows);
+	if (policy->linked)
+		appendStringInfoString(&label, " linked");
+	return label.data;
+}
+
+/* Step over a literal word; NULL if it is not there. */
+static const char *
+parse_word(const char *text, const char *word)
+{
+	size_t		length = strlen(word);
+
+	return text && strncmp(text, word, length) == 0 ? text + length : NULL;
+}
+
+/* Read a data set name, quoted or bare; NULL if there is none. */
+static const char *
+parse_dataset(const char *text, NameData *dataset)
+{
+	bool		quoted = text && *text == '"';
+	char		name[NAMEDATALEN];
+	int			length = 0;
+
+	if (text == NULL)
+		return NULL;
+	for (text += quoted; quoted ? *text != '\0' : is_bare(*text); text++)
+	{
+		if (quoted && *text == '"' && *++text != '"')
+			break;
+		if (length >= NAMEDATALEN - 1)
+			return NULL;
+		name[length++] = *text;
+	}
+	if (quoted && text[-1] != '"')
+		return NULL;
+	name[length] = '\0';
+	namestrcpy(dataset, name);
+	return dp_query_dataset_name_is_valid(name) ? text : NULL;
+}
+
+/* Read a bound from 1 to `most`; NULL if there is none. */
+static const char *
+parse_bound(const char *text, int most, int *bound)
+{
+	char	   *end;
+	long		value;
+
+	if (text == NULL)
+		return NULL;
+	errno = 0;
+	value = strtol(text, &end, 10);
+	if (end == text || errno != 0 || value < 1 || value > most)
+		return NULL;
+	*bound = (int) value;
+	return end;
+}
+
+/* Read a word and a bound if the word is there. */
+static const char *
+parse_optional(const char *text, const char *word, int most, int *bound)
+{
+	const char *number = parse_word(text, word);
+
+	return number ? parse_bound(number, most, bound) : text;
+}
+
+bool
+dp_query_policy_parse(const char *label, DpPolicy *policy)
+{
+	const char *text = label;
+
+	text = parse_dataset(parse_word(text, "dataset="), &policy->dataset);
+	text = parse_bound(parse_word(text, " max_rows="), DP_MAX_MAX_ROWS, &policy->max_rows);
+	text = parse_bound(parse_word(text, " max_groups="), DP_MAX_MAX_GROUPS, &policy->max_groups);
+	policy->max_values = 0;
+	text = parse_optional(text, " max_values=", DP_MAX_MAX_ROWS, &policy->max_values);
+	policy->max_join_rows = DP_DEFAULT_MAX_JOIN_ROWS;
+	text = parse_optional(text, " max_join_rows=", DP_MAX_MAX_JOIN_ROWS, &policy->max_join_rows);
+	policy->most_rows = DP_DEFAULT_MOST_ROWS;
+	text = parse_optional(text, " most_rows=", DP_MAX_MAX_ROWS, &policy->most_rows);
+	policy->linked = text && parse_word(text, " linked") != NULL;
+	if (policy->linked)
+		text = parse_word(text, " linked");
+
+	/* One spelling only: strtol and the quotes would accept more. */
+	return text && *text == '\0' && strcmp(dp_query_policy_label(policy), label) == 0;
+}
+
+/* Is this a foreign table that a protected table cannot have as a partition? */
+static bool
+is_unfit_partition(Oid relid)
+{
+	Oid			extension = get_extension_oid("postgres_fdw", true);
+	ForeignServer *server;
+
+	server = GetForeignServer(GetForeignServerIdByRelId(relid));
+	return !OidIsValid(extension) ||
+		getExtensionOfObject(ForeignDataWrapperRelationId, server->fdwid) != extension;
+}
+
+/* Is one of the partitions below a partitioned table a foreign table that cannot be? */
+static bool
+has_unfit_partition(Oid relid)
+{
+	ListCell   *cell;
+
+	foreach(cell, dp_query_lock_foreign_partitions(relid))
+		if (is_unfit_partition(lfirst_oid(cell)))
+			return true;
+	return false;
+}
+
+/* What keeps the relation as a whole from being protected, or NULL. */
+static DpReason *
+relation_obstacle(Relation relation)
+{
+	const char *name = RelationGetRelationName(relation);
+	Oid			relid = RelationGetRelid(relation);
+	char		relkind = relation->rd_rel->relkind;
+
+	if (relkind != RELKIND_RELATION && relkind != RELKIND_PARTITIONED_TABLE)
+		return dp_query_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1,
+								  "Protect the tables it is made of: queries may go through a view of their owner.",
+								  "\"%s\" is not a table", name);
+	if (IsSystemRelation(relation))
+		return dp_query_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1, NULL, "\"%s\" is a system catalog",
+								  name);
+	if (relation->rd_rel->relpersistence == RELPERSISTENCE_TEMP)
+		return dp_query_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1, "Use a permanent table.",
+								  "\"%s\" is a temporary table", name);
+	if (relation->rd_rel->relispartition)
+		return dp_query_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1,
+								  "Protect the partitioned table at the root of the tree.",
+								  "\"%s\" is a partition", name);
+	if (has_superclass(relid))
+		return dp_query_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1, NULL,
+								  "\"%s\" inherits from another table", name);
+	if (relkind == RELKIND_RELATION && find_inheritance_children(relid, NoLock) != NIL)
+		return dp_query_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1, "Use a partitioned table instead.",
+								  "\"%s\" has inheritance children", name);
+	if (relkind == RELKIND_PARTITIONED_TABLE && has_unfit_partition(relid))
+		return dp_query_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1,
+								  "Partitions may be foreign tables of postgres_fdw.",
+								  "\"%s\" has a foreign table as a partition", name);
+	return dp_query_citus_obstacle(relid);
+}
+
+DpReason *
+dp_query_policy_obstacle(Relation relation, AttrNumber unit)
+{
+	DpReason   *reason = relation_obstacle(relation);
+	Form_pg_attribute column;
+
+	if (reason)
+		return reason;
+	if (unit <= 0)
+		return dp_query_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1, NULL,
+								  "a system column cannot be the privacy unit");
+	column = TupleDescAttr(RelationGetDescr(relation), unit - 1);
+	if (dp_compat_is_virtual(column))
+		return dp_query_reason_as(ERRCODE_WRONG_OBJECT_TYPE, -1, "Use a stored column.",
+								  "virtual generated column \"%s\" cannot be the privacy unit",
+								  NameStr(column->attname));
+	if (!dp_query_type_is_groupable(column->atttypid) ||
+		dp_query_canonical_unit((Node *) makeVar(1, unit, column->atttypid, column->atttypmod,
+												 column->attcollation, 0)) == NULL)
+		return dp_query_reason_as(ERRCODE_DATATYPE_MISMATCH, -1,
+								  "Use a column of a built-in type that can be sorted and hashed, " "such as an integer, text or uuid.",
+								  "column \"%s\" of type %s cannot be the privacy unit",
+								  NameStr(column->attname), format_type_be(column->atttypid));
+	if (!dp_query_collation_is_allowed(column->attcollation))
+		return dp_query_reason_as(ERRCODE_DATATYPE_MISMATCH, -1,
+								  "Use a column with a built-in, deterministic collation.",
+								  "column \"%s\" cannot be the privacy unit because of its collation",
+								  NameStr(column->attname));
+	return NULL;
+}

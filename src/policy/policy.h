@@ -1,0 +1,90 @@
+/*
+ * policy.h
+ *	  Which tables are protected, and how: kept as a security label of provider
+ *	  "dp_agg" on the privacy unit's column, so that PostgreSQL itself drops it
+ *	  with the column, dumps it, and never hands it to a stranger.
+ *
+ * The label reads
+ *
+ *		dataset=default max_rows=1 max_groups=1
+ *
+ * with max_values=N, max_join_rows=N and most_rows=N behind these if they are declared and not the
+ * default, and the word "linked" at its end if the column does not identify the unit but
+ * belongs to a foreign key to a row of that unit (foreign_key.c),
+ * and in no other way: dp_query_policy_label writes it, and what does not come
+ * out the same when it is read and written again is malformed.  A data set name
+ * of other characters than letters, digits, '_', '-' and '.' stands in double
+ * quotes, each double quote in it doubled.
+ *
+ * A table is as protect() found it only until its owner alters it: one that
+ * has a policy may since have been attached as a partition or have gained
+ * inheritance children.  Whoever reads protected rows asks
+ * dp_query_policy_obstacle too.
+ */
+#ifndef DP_POLICY_POLICY_H
+#define DP_POLICY_POLICY_H
+
+#include "postgres.h"
+
+#include "access/attnum.h"
+#include "nodes/bitmapset.h"
+#include "nodes/pg_list.h"
+#include "utils/rel.h"
+
+#include "tree/reason.h"
+
+#define DP_LABEL_PROVIDER "dp_agg"
+
+/* Contribution bounds reach from 1 to these. */
+#define DP_MAX_MAX_ROWS 1000000000
+#define DP_MAX_MAX_GROUPS 1000000
+#define DP_MAX_MAX_JOIN_ROWS 100000
+#define DP_DEFAULT_MAX_JOIN_ROWS 100
+#define DP_DEFAULT_MOST_ROWS 100000
+
+typedef struct DpPolicy
+{
+	Oid			relid;
+	AttrNumber	unit;			/* column that identifies the privacy unit */
+	NameData	dataset;
+	int			max_rows;		/* most rows of a unit that count in a group */
+	int			max_groups;		/* most groups a unit counts in */
+	int			max_values;		/* most distinct values of a unit that count in a group; 0: as
+								 * rows */
+	int			max_join_rows;	/* most rows that a join makes of one */
+	int			most_rows;		/* greatest number of rows of a unit in a group that is thought of
+								 * where the clamp is chosen */
+	bool		linked;			/* the column refers to a row with the same unit */
+	Bitmapset  *hidden;			/* columns that no query may mention; see domain.h */
+} DpPolicy;
+
+/*
+ * Read a relation's policy; false if it is not protected.  One index scan.
+ * A label that is malformed or not the only one is an error (42P17).
+ */
+extern bool dp_query_policy_get(Oid relid, DpPolicy *policy);
+
+/* The same without the error: false if it is malformed, too. */
+extern bool dp_query_policy_find(Oid relid, DpPolicy *policy, bool *malformed);
+
+/*
+ * What keeps `unit` from being the privacy unit of this relation; NULL if
+ * nothing does.  The reason has no location.  The caller holds a lock on the
+ * relation that keeps it from gaining children: any lock will do for the rest
+ * of a planned statement, which is planned again when that happens.
+ */
+extern DpReason *dp_query_policy_obstacle(Relation relation, AttrNumber unit);
+
+/* The columns of a relation that have a label of ours, as a list of int. */
+extern List *dp_query_policy_columns(Oid relid);
+
+/* The policy's dataset, bounds and whether it is linked, as a label. */
+extern char *dp_query_policy_label(const DpPolicy *policy);
+
+/* Read them from a label; false if it is malformed. */
+extern bool dp_query_policy_parse(const char *label, DpPolicy *policy);
+
+/* May a data set be called that?  Not empty, shorter than NAMEDATALEN, no control characters. */
+extern bool dp_query_dataset_name_is_valid(const char *name);
+
+#endif							/* DP_POLICY_POLICY_H */

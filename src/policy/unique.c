@@ -1,0 +1,168 @@
+/*
+ * unique.c
+ *	  Does a table hold at most one row per privacy unit?
+ *
+ * An index proves it for the rows that were alive when it was built or came
+ * later, not for dead ones an older snapshot may still see.  So whatever
+ * vouches (the index, and for partitions their place in the tree) must be
+ * older than every snapshot in use in the database: not only this
+ * transaction's own, since a plan outlives it and may run under an imported
+ * snapshot.
+ *
+ * So must the tables be, since they were last emptied by TRUNCATE: what COPY (FREEZE)
+ * puts into a table that its transaction has emptied, every snapshot sees, and what the
+ * same transaction deletes of that again and replaces, older ones see as well.
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "catalog/pg_am.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_index.h"
+#include "commands/defrem.h"
+#include "storage/procarray.h"
+#include "utils/lsyscache.h"
+#include "utils/relcache.h"
+#include "utils/syscache.h"
+
+#include "policy/partitions.h"
+#include "policy/unique.h"
+
+/* Keys that are too new for the statement that is being rewritten; NULL: for none. */
+static List **new_keys = NULL;
+
+/* Was this version of a catalog row written before every snapshot in use? */
+static bool
+is_old(HeapTuple tuple, TransactionId horizon)
+{
+	return TransactionIdPrecedes(HeapTupleHeaderGetXmin(tuple->t_data), horizon);
+}
+
+/* Has the index a predicate or expressions?  They are not read: that would run code in them. */
+static bool
+has_expressions(Relation index)
+{
+	return !heap_attisnull(index->rd_indextuple, Anum_pg_index_indpred, NULL) ||
+		!heap_attisnull(index->rd_indextuple, Anum_pg_index_indexprs, NULL);
+}
+
+/* Does the index compare exactly this column, the way its type and collation do? */
+static bool
+is_on_column(Relation index, Relation relation, AttrNumber unit)
+{
+	Form_pg_attribute column = TupleDescAttr(RelationGetDescr(relation), unit - 1);
+	Oid			opclass = GetDefaultOpClass(column->atttypid, BTREE_AM_OID);
+
+	return index->rd_rel->relam == BTREE_AM_OID &&
+		index->rd_index->indnkeyatts == 1 &&
+		index->rd_index->indkey.values[0] == unit &&
+		!has_expressions(index) &&
+		OidIsValid(opclass) &&
+		index->rd_opfamily[0] == get_opclass_family(opclass) &&
+		index->rd_indcollation[0] == column->attcollation;
+}
+
+bool
+dp_query_key_is_in_force(Relation index)
+{
+	return dp_query_index_is_in_force(index->rd_index) && index->rd_rel->relam == BTREE_AM_OID &&
+		!has_expressions(index);
+}
+
+/*
+ * The oldest transaction whose effects some snapshot may not see in a table.  A
+ * partitioned one has no rows, nor a horizon: that of catalogs is never later
+ * than its partitions'.
+ */
+static TransactionId
+horizon_of(Relation relation)
+{
+	Relation	catalog;
+	TransactionId horizon;
+
+	if (relation->rd_rel->relkind != RELKIND_PARTITIONED_TABLE)
+		return GetOldestNonRemovableTransactionId(relation);
+	catalog = table_open(RelationRelationId, AccessShareLock);
+	horizon = GetOldestNonRemovableTransactionId(catalog);
+	table_close(catalog, AccessShareLock);
+	return horizon;
+}
+
+/* Is no snapshot in use older than an index, and than what it holds of? */
+static bool
+is_older_than_snapshots(Relation index, Relation relation)
+{
+	TransactionId horizon = horizon_of(relation);
+
+	/*
+	 * The table, and all partitions, must have been filled by ordinary means for long, and have
+	 * been in the tree: what a partition held before need not have fitted its bounds.
+	 */
+	return is_old(index->rd_indextuple, horizon) &&
+		dp_query_partitions_are_old(RelationGetRelid(relation), horizon) &&
+		(relation->rd_rel->relkind != RELKIND_PARTITIONED_TABLE ||
+		 dp_query_index_parts_hold(RelationGetRelid(index), horizon));
+}
+
+bool
+dp_query_key_is_old(Relation index, Relation relation)
+{
+	bool		old = !(new_keys && list_member_oid(*new_keys, RelationGetRelid(index))) &&
+		is_older_than_snapshots(index, relation);
+
+	if (new_keys && !old)
+		*new_keys = list_append_unique_oid(*new_keys, RelationGetRelid(index));
+	return old;
+}
+
+List	  **
+dp_query_set_new_keys(List **keys)
+{
+	List	  **before = new_keys;
+
+	new_keys = keys;
+	return before;
+}
+
+/* Does this index prove that no two rows share a unit, in any snapshot or in a new one? */
+static bool
+proves_unique(Relation index, Relation relation, AttrNumber unit, bool in_any)
+{
+	return dp_query_index_is_in_force(index->rd_index) && is_on_column(index, relation, unit) &&
+		(!in_any || dp_query_key_is_old(index, relation));
+}
+
+/* Does some index? */
+static bool
+is_unique(Relation relation, AttrNumber unit, bool in_any)
+{
+	List	   *indexes = RelationGetIndexList(relation);
+	ListCell   *cell;
+	bool		unique = false;
+
+	foreach(cell, indexes)
+	{
+		Relation	index = index_open(lfirst_oid(cell), AccessShareLock);
+
+		unique = proves_unique(index, relation, unit, in_any);
+		index_close(index, AccessShareLock);
+		if (unique)
+			break;
+	}
+	list_free(indexes);
+	return unique;
+}
+
+bool
+dp_query_unit_is_unique(Relation relation, AttrNumber unit)
+{
+	return is_unique(relation, unit, true);
+}
+
+bool
+dp_query_column_is_unique(Relation relation, AttrNumber column)
+{
+	return is_unique(relation, column, false);
+}

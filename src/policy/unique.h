@@ -1,0 +1,39 @@
+/*
+ * unique.h
+ *	  Does a table hold at most one row per privacy unit?
+ */
+#ifndef DP_POLICY_UNIQUE_H
+#define DP_POLICY_UNIQUE_H
+
+#include "postgres.h"
+
+#include "access/attnum.h"
+#include "utils/rel.h"
+
+/*
+ * Is it certain that no two rows a query sees share a unit?  True if a valid,
+ * immediate, non-partial unique btree index covers exactly that column and
+ * has held for longer than any snapshot in use anywhere.
+ */
+extern bool dp_query_unit_is_unique(Relation relation, AttrNumber unit);
+
+/* And likewise of any column, but for rows that only older snapshots see? */
+extern bool dp_query_column_is_unique(Relation relation, AttrNumber column);
+
+/*
+ * Is an index a unique key of plain columns that is in force: no two rows
+ * inserted from now on share it?
+ */
+extern bool dp_query_key_is_in_force(Relation index);
+
+/* And has it been for longer than any snapshot in use anywhere? */
+extern bool dp_query_key_is_old(Relation index, Relation relation);
+
+/*
+ * From now on enter each key that is not old in this list of Oid, and take those that are in it as not old;
+ * NULL: no list.  So a statement is rewritten again as it was, whichever snapshots ended meanwhile.  Returns
+ * the list before.
+ */
+extern List **dp_query_set_new_keys(List **keys);
+
+#endif							/* DP_POLICY_UNIQUE_H */

@@ -1,0 +1,36 @@
+/*
+ * aggregate.h
+ *	  From an aggregate as written to the integers it is computed and released
+ *	  with.
+ */
+#ifndef DP_PRICING_AGGREGATE_H
+#define DP_PRICING_AGGREGATE_H
+
+#include "postgres.h"
+
+#include "nodes/params.h"
+#include "nodes/parsenodes.h"
+
+#include "pricing/aggregate_args.h"
+#include "pricing/block.h"
+#include "from/contribution.h"
+#include "tree/reason.h"
+
+/*
+ * Validate the aggregate's arguments and calibrate its release with the
+ * session's settings.  Returns NULL, or why it is not allowed.
+ */
+extern DpReason *dp_query_measure(Query *block, Aggref *aggref,
+								  const DpContribution *contribution,
+								  ParamListInfo params, DpMeasure *measure);
+
+/* Calibrate a mean or variance anew, with the epsilon that its release has. */
+extern DpReason *dp_query_recalibrate(DpMeasure *measure, const DpContribution *contribution);
+
+/* The release of a count of units, as used to threshold private groups. */
+extern DpReason *dp_query_measure_units(const DpContribution *contribution, DpRelease *release);
+
+/* The statement releases more than DP_MOST_RELEASES. */
+extern DpReason *dp_query_too_many_releases(int location);
+
+#endif							/* DP_PRICING_AGGREGATE_H */

@@ -1,0 +1,32 @@
+/*
+ * asked.h
+ *	  What a block asks, in words, for the ledger.
+ */
+#ifndef DP_PRICING_ASKED_H
+#define DP_PRICING_ASKED_H
+
+#include "postgres.h"
+
+#include "lib/stringinfo.h"
+#include "nodes/params.h"
+#include "nodes/parsenodes.h"
+
+#include "pricing/block.h"
+
+/*
+ * What a block asks, as it was flattened: the call it was made of, relations, keys and
+ * conditions, in the analyst's words.  A List that can be copied.  The block was found to be
+ * allowed: nothing in it runs code that is not built in.
+ */
+extern List *dp_query_asked(Query *block, ParamListInfo params);
+
+/*
+ * The same as one text: a call, or a query of the block's aggregates as far as they are
+ * named.
+ */
+extern char *dp_query_asked_text(const List *asked, const DpBlock *block);
+
+/* Append that as members of a JSON object, each with a comma behind it. */
+extern void dp_query_append_asked(StringInfo json, const List *asked);
+
+#endif							/* DP_PRICING_ASKED_H */

@@ -1,0 +1,68 @@
+/*
+ * block_rewrite.h
+ *	  A statement and its blocks while they are rewritten.
+ */
+#ifndef DP_PRICING_BLOCK_REWRITE_H
+#define DP_PRICING_BLOCK_REWRITE_H
+
+#include "postgres.h"
+
+#include "nodes/params.h"
+#include "nodes/parsenodes.h"
+
+#include "pricing/block.h"
+#include "from/contribution.h"
+#include "tree/node_map.h"
+#include "tree/public_params.h"
+
+/* A validated block, rewritten. */
+typedef struct DpRewrittenBlock
+{
+	DpBlock    *block;
+	Query	   *exact;			/* that computes its exact totals */
+	Query	   *keys;			/* that lists its public keys, or NULL */
+	List	   *checks;			/* of Query: of public tables, none of which may have a row */
+	List	   *enums;			/* that these know, as OIDs */
+	double		rows;			/* planned for the release */
+	List	   *asked;			/* what it asks, in words: see asked.h */
+	List	   *cells;			/* what its groups are made of (cells.h), or NIL */
+	int			location;		/* where it stands in the statement, or -1 */
+} DpRewrittenBlock;
+
+/* A statement being rewritten. */
+typedef struct DpStatement
+{
+	ParamListInfo params;		/* bound values, or NULL */
+	const char *source;			/* its text, or NULL */
+	List	   *blocks;			/* of DpRewrittenBlock */
+	DpPublicReads reads;		/* what its blocks take from public rows and code */
+	List	   *new_keys;		/* of Oid: keys that were too new to be sure of (unique.h) */
+	int			location;		/* where it first calls a function of ours, or -1 */
+} DpStatement;
+
+/* A block being rewritten. */
+typedef struct DpBlockRewrite
+{
+	Query	   *query;			/* the block */
+	DpStatement *statement;
+	int			own_entries;	/* of its range table, before views were merged */
+	DpContribution contribution;
+	Query	   *flat;			/* the block as it was flattened, before it is validated */
+	List	   *keys;			/* grouping expressions as written */
+	List	   *key_exprs;		/* the same, validated */
+	List	   *plain_keys;		/* the same before they became one number, if so */
+	List	   *measures;		/* of DpMeasure: those that are released */
+	List	   *asked;			/* likewise, and those that others answer, */
+	DpNodeMap  *measured;		/* and the numbers of these, by what each is made of */
+	int			domain;			/* public key domain 1 .. domain, or 0 */
+	bool		listed;			/* are the keys those that public tables list? */
+	List	   *replaced;		/* keys that were put in place of columns (referenced_keys.h) */
+	List	   *key_values;		/* of lists: the values of each key, if public */
+	List	   *keys_complete;	/* integers: can there be no others of each? */
+	bool		skips_rows;		/* can rows have none of these? */
+	DpBlock    *block;
+	List	   *key_vars;		/* what stands for each key above the release */
+	List	   *column_vars;	/* and for each column of the block */
+} DpBlockRewrite;
+
+#endif							/* DP_PRICING_BLOCK_REWRITE_H */

@@ -1,0 +1,124 @@
+/*
+ * chosen_groups.c
+ *	  Calibration of blocks whose max_groups is chosen; see chosen_groups.h.
+ *
+ * Everything here depends on the statement's text, the settings and the declared policy alone;
+ * no data is read.
+ */
+#include "postgres.h"
+
+#include "accounting/chosen_groups.h"
+#include "base/compat.h"
+#include "pricing/aggregate_args.h"
+#include "pricing/chosen_groups.h"
+#include "pricing/clipping.h"
+#include "pricing/group_noise.h"
+#include "pricing/selector.h"
+
+/* Where a unit counts in fewer groups, there is little to be won. */
+#define LEAST_MAX_GROUPS 4
+
+#define LABEL "groups of a unit"
+
+DpLadder
+dp_query_group_ladder(int most)
+{
+	return (DpLadder) {.first = 1, .steps = dp_accounting_classes(most), .kind = DP_LADDER_POSITIVE};
+}
+
+static void
+set_threshold(DpBlock *block)
+{
+	if (block->selector >= 0)
+		block->threshold = dp_query_threshold(&block->release[block->selector], block->selector_delta);
+}
+
+DpBlock *
+dp_query_block_of_class(const DpBlock *block, int class)
+{
+	DpBlock    *copy = palloc(VARSIZE(block));
+
+	memcpy(copy, block, VARSIZE(block));
+	if (!dp_query_set_class(copy, class))
+		elog(ERROR, "noise for fewer groups cannot be drawn");
+	set_threshold(copy);
+	return copy;
+}
+
+/*
+ * Are these bounds of which something can be chosen?  Of a sample it is not proven that what may be
+ * chosen is amplified as each of it is: doc/accounting.md.
+ */
+static bool
+is_open(const DpBlockRewrite *rewrite)
+{
+	const DpContribution *contribution = &rewrite->contribution;
+
+	return dp_query_clips(contribution) && !contribution->row_is_unit && !contribution->foreign &&
+		rewrite->block->sample_rate >= 1 && rewrite->block->max_groups >= LEAST_MAX_GROUPS;
+}
+
+/* Has a block no releases but those whose noise is for so many groups, and goes with them? */
+static bool
+has_counts_alone(const DpBlock *block)
+{
+	for (int i = 0; i < block->nreleases; i++)
+		if (block->release[i].kind != DP_RELEASE_COUNT && block->release[i].kind != DP_RELEASE_SUM &&
+			block->release[i].kind != DP_RELEASE_AVG)
+			return false;
+	return block->form == DP_FORM_GROUPS && block->nreleases > 0;
+}
+
+/* Is there noise for each class? */
+static bool
+has_all_classes(const DpBlock *block)
+{
+	for (int class = 0; class < dp_query_group_classes(block); class++)
+	{
+		DpBlock    *copy = palloc(VARSIZE(block));
+		bool		possible;
+
+		memcpy(copy, block, VARSIZE(block));
+		possible = dp_query_set_class(copy, class);
+		pfree(copy);
+		if (!possible)
+			return false;
+	}
+	return true;
+}
+
+/* The block with one more release, the choice. */
+static DpBlock *
+with_classes(const DpBlock *block)
+{
+	int			n = block->nreleases;
+	DpBlock    *more = palloc0(DpBlockSize(n + 1));
+	DpRelease  *chooser = &more->release[n];
+
+	memcpy(more, block, DpBlockSize(n));
+	more->nreleases = n + 1;
+	more->chooser = n;
+	dp_query_init_release(chooser, DP_RELEASE_CLASSES, 0);
+	chooser->delta = 0;
+	chooser->column = more->nkeys + n;
+	chooser->nnoise = 1;
+	chooser->ladder = dp_query_group_ladder(more->max_groups);
+	chooser->chosen = -1;
+	strlcpy(chooser->label, LABEL, DP_LABEL_SIZE);
+	SET_VARSIZE(more, DpBlockSize(n + 1));
+	return more;
+}
+
+void
+dp_query_choose_groups(DpBlockRewrite *rewrite)
+{
+	DpBlock    *block;
+
+	if (!is_open(rewrite) || !has_counts_alone(rewrite->block))
+		return;
+	block = with_classes(rewrite->block);
+	if (!dp_query_share_with_classes(block) || !has_all_classes(block))
+		return;
+	set_threshold(block);
+	rewrite->block = block;
+}

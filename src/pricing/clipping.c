@@ -1,0 +1,205 @@
+/*
+ * clipping.c
+ *	  Calibration of counts, sums and means whose clamp is chosen; see clipping.h.
+ *
+ * Everything here depends on the statement's text, the settings and the declared policy alone;
+ * no data is read.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "accounting/calibrate.h"
+#include "pricing/clip_noise.h"
+#include "pricing/clipping.h"
+#include "base/settings.h"
+
+/* Clamps of sums go down to a row's bound divided by 2^6, if that is on the grid. */
+#define STEPS_BELOW 6
+
+/* Sums of numbers that are no integers are on a grid finer by so many bits, for the least clamps. */
+#define FINER_BITS 8
+
+/* The greatest clamp in grid units has at most so many bits. */
+#define MOST_CLAMP_BITS 61
+
+bool
+dp_query_clips(const DpContribution *contribution)
+{
+	return contribution->most_rows > 0;
+}
+
+/* The least power of two that is not less than most_rows, as an exponent. */
+static int
+steps_of_rows(const DpContribution *contribution)
+{
+	int			steps = 0;
+
+	while ((INT64CONST(1) << steps) < contribution->most_rows)
+		steps++;
+	return steps;
+}
+
+static DpReason *
+reason_of(const char *problem, int location)
+{
+	if (problem == NULL)
+		return NULL;
+	return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, location, NULL, "%s", problem);
+}
+
+/* Calibrate the j-th noise, of a total that a unit moves by at most so many grid units. */
+static DpReason *
+calibrate(DpMeasure *measure, int j, const DpContribution *contribution, int parts, uint64 sensitivity, int grid)
+{
+	DpRelease  *release = &measure->release;
+
+	release->nnoise = j + 1;
+	return reason_of(dp_query_clip_calibrate_noise(&release->noise[j], dp_settings_mechanism, release->epsilon,
+												   release->delta, contribution->max_groups, parts,
+												   Max(sensitivity, 1), grid), measure->aggref->location);
+}
+
+/* A grid for noise of a clamp. */
+static int
+choose_grid(const DpRelease *release, const DpContribution *contribution, int parts, double clamp, bool integral)
+{
+	return dp_accounting_grid(dp_settings_mechanism, dp_query_noise_epsilon(release), release->delta,
+							  contribution->max_groups, parts, clamp, integral);
+}
+
+/* Set the choice's share of epsilon apart. */
+static DpReason *
+take_share(DpMeasure *measure)
+{
+	DpRelease  *release = &measure->release;
+
+	release->choice_epsilon = dp_query_clip_epsilon(dp_settings_mechanism, release->epsilon);
+	if (release->choice_epsilon >= DP_MIN_EPSILON)
+		return NULL;
+	return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location, "SET dp_agg.clipping = fixed.",
+							  "epsilon is too small for a clamp to be chosen");
+}
+
+/* The ladder of a release, whose totals are on a grid, and the choice of one of its steps. */
+static DpReason *
+set_ladder(DpMeasure *measure, const DpContribution *contribution, const DpLadder *ladder, int grid)
+{
+	DpRelease  *release = &measure->release;
+
+	release->ladder = *ladder;
+	release->ladder_grid = grid;
+	release->chosen = -1;
+	return reason_of(dp_query_clip_calibrate_choice(&release->choice, dp_settings_mechanism, release->epsilon,
+													release->delta, contribution->max_groups),
+					 measure->aggref->location);
+}
+
+/* A count on a grid, which a unit moves by `most` rows. */
+static DpReason *
+calibrate_rows(DpMeasure *measure, int j, const DpContribution *contribution, int parts, double most)
+{
+	int			grid = choose_grid(&measure->release, contribution, parts, most, true);
+
+	return calibrate(measure, j, contribution, parts, (uint64) ceil(ldexp(most, -grid)), grid);
+}
+
+DpReason *
+dp_query_clip_count(DpMeasure *measure, const DpContribution *contribution)
+{
+	DpLadder	ladder = {.first = 1, .steps = steps_of_rows(contribution) + 1, .kind = DP_LADDER_POSITIVE};
+	DpReason   *reason = take_share(measure);
+
+	measure->most_rows = 1 << (ladder.steps - 1);
+	if (reason == NULL)
+		reason = set_ladder(measure, contribution, &ladder, 0);
+	return reason ? reason : calibrate_rows(measure, 0, contribution, 1, measure->most_rows);
+}
+
+/*
+ * Put the bounds of a row on the grid on which values are added up.  A row's share of the greatest
+ * clamp is `row`, in the value's unit, and that clamp has MOST_CLAMP_BITS bits at most.
+ */
+static DpReason *
+set_spec(DpMeasure *measure, const DpContribution *contribution, int parts, double row, bool integral)
+{
+	DpExactSpec *spec = &measure->spec;
+	double		most = ldexp(row > 0 ? row : 1, steps_of_rows(contribution));
+	int			grid;
+
+	if (!isfinite(ldexp(most, STEPS_BELOW)))
+		return reason_of("bounds are too far apart", measure->aggref->location);
+	grid = choose_grid(&measure->release, contribution, parts, most, integral) - (integral ? 0 : FINER_BITS);
+	spec->grid = Max(grid, ilogb(most) + 1 - MOST_CLAMP_BITS);
+	spec->lower = (int64) rint(ldexp(measure->lower, -spec->grid));
+	spec->upper = (int64) rint(ldexp(measure->upper, -spec->grid));
+	spec->lower_value = measure->lower;
+	spec->upper_value = measure->upper;
+	spec->max_rows = contribution->max_rows;
+	return NULL;
+}
+
+/* The greatest clamp is most_rows rows', or a little more. */
+DpReason *
+dp_query_clip_sum(DpMeasure *measure, const DpContribution *contribution, bool integral)
+{
+	DpExactSpec *spec = &measure->spec;
+	DpLadder	ladder = {.kind = measure->lower < 0 ? DP_LADDER_SIGNED : DP_LADDER_POSITIVE};
+	int64		row;
+	int			below;
+	DpReason   *reason = take_share(measure);
+
+	if (reason == NULL)
+		reason = set_spec(measure, contribution, 1, Max(fabs(measure->lower), fabs(measure->upper)), integral);
+	if (reason)
+		return reason;
+	row = Max(Max(llabs(spec->lower), llabs(spec->upper)), 1);
+	below = Min(STEPS_BELOW, ilogb((double) row));
+	ladder.first = (row + (INT64CONST(1) << below) - 1) >> below;
+	ladder.steps = steps_of_rows(contribution) + below + 1;
+	reason = set_ladder(measure, contribution, &ladder, spec->grid);
+	return reason ? reason
+		: calibrate(measure, 0, contribution, 1, (uint64) dp_ladder_clamp(&ladder, ladder.steps - 1), spec->grid);
+}
+
+/* The two totals of a mean whose clamp is given (aggregate.c). */
+DpReason *
+dp_query_clip_avg(DpMeasure *measure, const DpContribution *contribution)
+{
+	DpRelease  *release = &measure->release;
+	DpLadder	ladder = {.first = 1, .steps = steps_of_rows(contribution) + 1, .kind = DP_LADDER_MEAN};
+	int			parts = dp_settings_mechanism == DP_GAUSSIAN ? 2 : 1;
+	uint64		most = UINT64CONST(1) << (ladder.steps - 1);
+	double		width = measure->upper - measure->lower;
+	DpReason   *reason = take_share(measure);
+
+	if (reason == NULL)
+		reason = set_spec(measure, contribution, parts, Max(Max(fabs(measure->lower), fabs(measure->upper)), width),
+						  false);
+	if (reason == NULL)
+		reason = set_ladder(measure, contribution, &ladder, 0);
+	if (reason)
+		return reason;
+	release->width = measure->spec.upper - measure->spec.lower;
+	reason = calibrate(measure, 0, contribution, parts, (uint64) release->width * most, measure->spec.grid + 1 - parts);
+	if (reason || parts == 2)
+		return reason ? reason : calibrate_rows(measure, 1, contribution, parts, (double) most);
+	release->noise[1] = release->noise[0];
+	release->nnoise = 2;
+	return NULL;
+}
+
+DpNoise
+dp_query_clip_noise(const DpRelease *release, int j, int step)
+{
+	DpNoise		noise = release->noise[j];
+
+	noise.grid -= dp_query_clip_bits(release, step);
+	return noise;
+}
+
+double
+dp_query_clip_bound(const DpRelease *release, int step)
+{
+	return ldexp((double) release->ladder.first, release->ladder_grid + step);
+}

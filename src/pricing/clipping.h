@@ -1,0 +1,44 @@
+/*
+ * clipping.h
+ *	  Counts, sums and means whose clamp is chosen privately (dp_agg.clipping = auto).
+ *
+ * A unit's total in a group is clamped at one of several powers of two times the least clamp,
+ * or of a mean its rows are (aggregate/ladder.h).  One of these is chosen for all groups of a
+ * block, by noisy numbers of the units on each step, and the totals clamped there are released
+ * with noise for that clamp.  One epsilon pays for both.  Proof: doc/accounting.md.
+ */
+#ifndef DP_PRICING_CLIPPING_H
+#define DP_PRICING_CLIPPING_H
+
+#include "postgres.h"
+
+#include "pricing/aggregate_args.h"
+#include "pricing/block.h"
+#include "from/contribution.h"
+#include "tree/reason.h"
+
+/* Does a block have the clamps of counts, sums and means chosen? */
+extern bool dp_query_clips(const DpContribution *contribution);
+
+/* Calibrate a count, or a sum or mean of values within measure->lower and upper, whose clamp is chosen. */
+extern DpReason *dp_query_clip_count(DpMeasure *measure, const DpContribution *contribution);
+extern DpReason *dp_query_clip_sum(DpMeasure *measure, const DpContribution *contribution, bool integral);
+extern DpReason *dp_query_clip_avg(DpMeasure *measure, const DpContribution *contribution);
+
+/*
+ * By how many bits the grid of the noise is finer at a step than at the last.  It is the same
+ * noise at each, of which a unit moves the total by as much.
+ */
+static inline int
+dp_query_clip_bits(const DpRelease *release, int step)
+{
+	return release->ladder.steps - 1 - step;
+}
+
+/* The j-th noise at a step, on its grid. */
+extern DpNoise dp_query_clip_noise(const DpRelease *release, int j, int step);
+
+/* The clamp of a step, in the value's unit; of a mean, in rows. */
+extern double dp_query_clip_bound(const DpRelease *release, int step);
+
+#endif							/* DP_PRICING_CLIPPING_H */

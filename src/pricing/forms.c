@@ -1,0 +1,232 @@
+/*
+ * forms.c
+ *	  Blocks of which something else is released than a count per group: what
+ *	  their release draws with, and so what they cost.  Proofs: doc/accounting.md.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_aggregate.h"
+#include "mb/pg_wchar.h"
+
+#include "pricing/aggregate_args.h"
+#include "pricing/block.h"
+#include "pricing/block_rewrite.h"
+#include "pricing/count_tree.h"
+#include "pricing/forms.h"
+#include "from/contribution.h"
+#include "tree/find_blocks.h"
+#include "tree/make_nodes.h"
+#include "tree/reason.h"
+#include "base/settings.h"
+
+/*
+ * An aggregate carries what its block is made of, and is to release, as if it were a direct argument,
+ * of which the parser gives no aggregate of this kind any: no statement can say it.
+ */
+void
+dp_query_ask_form(Aggref *aggref, const DpFormed *formed)
+{
+	DpFormed	copy = *formed;
+	int			length = strlen(copy.label);
+	int			call_length = strlen(copy.call);
+
+	/* Cut short, it may end within a character. */
+	copy.label[pg_mbcliplen(copy.label, length, length)] = '\0';
+	copy.call[pg_mbcliplen(copy.call, call_length, call_length)] = '\0';
+	aggref->aggdirectargs = list_make1(dp_query_make_bytea(&copy, sizeof(DpFormed)));
+}
+
+const DpFormed *
+dp_query_form_of(const Aggref *aggref)
+{
+	if (aggref->aggkind != AGGKIND_NORMAL || aggref->aggdirectargs == NIL)
+		return NULL;
+	return (const DpFormed *) DatumGetPointer(linitial_node(Const, aggref->aggdirectargs)->constvalue);
+}
+
+/* What a block that was made of a call is to release, or NULL. */
+static const DpFormed *
+form_of(Query *block)
+{
+	return dp_query_form_of(dp_query_first_aggregate(block));
+}
+
+bool
+dp_query_is_formed(const DpBlockRewrite *rewrite)
+{
+	const DpFormed *formed = form_of(rewrite->query);
+
+	return formed != NULL && formed->form != DP_FORM_GROUPS;
+}
+
+const char *
+dp_query_call_of(Query *block)
+{
+	const DpFormed *formed = form_of(block);
+
+	return formed ? formed->call : NULL;
+}
+
+/* Calibrate the noise of the one release of a form, on a grid if it is of none by itself. */
+static DpReason *
+calibrate_on(DpRelease *release, DpMechanism mechanism, int groups, double sensitivity, int grid)
+{
+	const char *problem;
+
+	release->delta = mechanism == DP_GAUSSIAN ? dp_settings_delta : 0;
+	if (mechanism == DP_LAPLACE || mechanism == DP_GAUSSIAN)
+		grid = dp_accounting_grid(mechanism, release->epsilon, release->delta, groups, 1,
+								  sensitivity, true);
+	problem = sensitivity > (double) DP_MAX_SENSITIVITY ? "sensitivity is out of range" :
+		dp_accounting_calibrate(&release->noise[0], mechanism, release->epsilon, release->delta,
+								groups, 1, (uint64) Max(ceil(ldexp(sensitivity, -grid)), 1), grid);
+	if (problem)
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, -1, NULL, "%s", problem);
+	release->nnoise = 1;
+	return NULL;
+}
+
+/* The same of counts.  The exponential mechanism has a grid of halves. */
+static DpReason *
+calibrate(DpRelease *release, DpMechanism mechanism, int groups, double sensitivity)
+{
+	return calibrate_on(release, mechanism, groups, sensitivity, mechanism == DP_EXPONENTIAL ? -1 : 0);
+}
+
+/*
+ * Calibrate draws among counts, each with the same loss: max_rows over the scale.  Where budgets
+ * are spent by Renyi curves, the exponential mechanism costs a quarter of permute and flip, and
+ * errs less at the same cost; of a sample it costs the same, and errs more.  Counts move one way,
+ * so half of max_rows is what they move by, up or down, but for what moves all of them alike.
+ */
+static DpReason *
+calibrate_draws(DpBlockRewrite *rewrite, int draws, bool exponential)
+{
+	const DpBlock *block = rewrite->block;
+	double		max_rows = rewrite->contribution.max_rows;
+
+	if (exponential && block->sample_rate >= 1)
+		return calibrate(&rewrite->block->release[0], DP_EXPONENTIAL, draws, max_rows / 2);
+	return calibrate(&rewrite->block->release[0], DP_PERMUTE_AND_FLIP, draws, max_rows);
+}
+
+/*
+ * A ranking: by draws, whose scale grows with the number of ranks but not with the number of
+ * candidates a unit counts in; or, where more ranks are asked than that number, by noise on
+ * every count, which grows with the latter.  Where the candidates are private, either lets
+ * through only what the setting of delta pays for.
+ */
+static DpReason *
+set_ranking(DpBlockRewrite *rewrite)
+{
+	DpBlock    *block = rewrite->block;
+	DpRelease  *release = &block->release[0];
+	const DpContribution *contribution = &rewrite->contribution;
+	DpReason   *reason = NULL;
+	bool		draws = block->size <= contribution->max_groups;
+
+	if (draws)
+		reason = calibrate_draws(rewrite, block->size, dp_settings_mechanism == DP_GAUSSIAN);
+	if (reason || rewrite->domain > 0)
+		return reason;
+	block->selector = 0;
+	block->threshold_delta = dp_query_sampled_delta(block, dp_settings_delta);
+	block->threshold = draws ?
+		dp_accounting_none_score(&release->noise[0], contribution->max_groups, dp_settings_delta) :
+		dp_accounting_threshold(&release->noise[0], dp_settings_delta);
+	return NULL;
+}
+
+/*
+ * The sum over a tree's levels of the squares by which a unit moves their counts, in squares of
+ * max_rows: on a level whose nodes are of w bins each, none moves by more than min(max_groups, w),
+ * and all together by max_groups.
+ */
+static double
+squares_of_tree(const DpBlockRewrite *rewrite)
+{
+	double		groups = rewrite->contribution.max_groups;
+	int			levels = dp_query_tree_levels(rewrite->domain, rewrite->block->size);
+	double		squares = 0;
+	double		width = 1;
+
+	for (int i = 0; i < levels; i++, width *= rewrite->block->size)
+		squares += groups * Min(groups, width);
+	return squares;
+}
+
+/*
+ * A tree.  Laplace noise costs most where on each level all that a unit moves is in one count.
+ * Gaussian noise costs what the squares add up to.
+ */
+static DpReason *
+set_tree(DpBlockRewrite *rewrite)
+{
+	const DpContribution *contribution = &rewrite->contribution;
+	double		squares = squares_of_tree(rewrite);
+
+	if (dp_settings_mechanism == DP_GAUSSIAN && squares <= PG_INT32_MAX)
+		return calibrate(&rewrite->block->release[0], DP_GAUSSIAN, (int) squares, contribution->max_rows);
+	return calibrate(&rewrite->block->release[0], dp_settings_mechanism,
+					 dp_query_tree_levels(rewrite->domain, rewrite->block->size),
+					 (double) contribution->max_rows * contribution->max_groups);
+}
+
+/*
+ * One draw among counts, or losses: of a row that weighs and loses most, 2^shift, and halves of these.  These
+ * are drawn from alike in a sample.
+ */
+static DpReason *
+set_least(DpBlockRewrite *rewrite)
+{
+	DpRelease  *release = &rewrite->block->release[0];
+
+	if (release->kind != DP_RELEASE_LOSSES)
+		return calibrate_draws(rewrite, 1, true);
+	release->unit = release->factor = form_of(rewrite->query)->bound;
+	return calibrate_on(release, DP_EXPONENTIAL, 1, rewrite->contribution.max_rows / 2.0,
+						-release->shift - 1);
+}
+
+/* What passes go through rows for; all is calibrated. */
+static DpPasses
+passes_of(const DpMeasure *measure)
+{
+	return (DpPasses) {.model = measure->model, .loss = measure->loss, .passes = measure->passes};
+}
+
+DpReason *
+dp_query_set_form(DpBlockRewrite *rewrite)
+{
+	const DpFormed *formed = form_of(rewrite->query);
+	DpBlock    *block = rewrite->block;
+
+	block->form = formed->form;
+	block->size = formed->size;
+	block->level = formed->level;
+	block->selector = -1;
+	strlcpy(block->release[0].label, formed->label, DP_LABEL_SIZE);
+	switch (block->form)
+	{
+		case DP_FORM_RANKING:
+			return set_ranking(rewrite);
+		case DP_FORM_FIRST:
+			return calibrate(&block->release[0], DP_ABOVE_THRESHOLD, 1,
+							 2.0 * rewrite->contribution.max_rows);
+		case DP_FORM_TREE:
+			return set_tree(rewrite);
+		case DP_FORM_LEAST:
+			return set_least(rewrite);
+		case DP_FORM_PASSES:
+			block->passes = passes_of(linitial(rewrite->measures));
+			return NULL;
+		case DP_FORM_SYNTHESIS:
+			block->synthetic = *((DpMeasure *) linitial(rewrite->measures))->synthetic;
+			return NULL;
+		case DP_FORM_GROUPS:
+			break;
+	}
+	elog(ERROR, "unknown form %d", (int) block->form);
+}

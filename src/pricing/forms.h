@@ -1,0 +1,49 @@
+/*
+ * forms.h
+ *	  Blocks of which something else is released than a count per group.
+ */
+#ifndef DP_PRICING_FORMS_H
+#define DP_PRICING_FORMS_H
+
+#include "postgres.h"
+
+#include "nodes/primnodes.h"
+
+#include "pricing/block.h"
+#include "pricing/block_rewrite.h"
+#include "tree/reason.h"
+
+/* Is this the block of a call that asks for a form of its own? */
+extern bool dp_query_is_formed(const DpBlockRewrite *rewrite);
+
+/*
+ * Calibrate the block as its call asks, in place of the counts it was written
+ * with.  Returns NULL, or why it is not possible.
+ */
+extern DpReason *dp_query_set_form(DpBlockRewrite *rewrite);
+
+/* Longest text of a call. */
+#define DP_CALL_SIZE 512
+
+/* The call a block was made of, and what is released of it in place of a count per group. */
+typedef struct DpFormed
+{
+	int32		vl_len_;		/* varlena header */
+	DpForm		form;
+	int			size;			/* as in DpBlock */
+	int64		level;
+	double		bound;			/* of losses: the most that a row can lose */
+	char		label[DP_LABEL_SIZE];	/* for people */
+	char		call[DP_CALL_SIZE]; /* the call, likewise */
+} DpFormed;
+
+/* What an aggregate was told of its call, which no statement can say; or NULL. */
+extern const DpFormed *dp_query_form_of(const Aggref *aggref);
+
+/* The call that a block was made of, or NULL. */
+extern const char *dp_query_call_of(Query *block);
+
+/* Have the release of the block that counts by this aggregate be of a form. */
+extern void dp_query_ask_form(Aggref *aggref, const DpFormed *formed);
+
+#endif							/* DP_PRICING_FORMS_H */

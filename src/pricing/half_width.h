@@ -1,0 +1,29 @@
+/*
+ * half_width.h
+ *	  How far an answer may be off: half_width_95 of EXPLAIN, price and
+ *	  last_release.
+ */
+#ifndef DP_PRICING_HALF_WIDTH_H
+#define DP_PRICING_HALF_WIDTH_H
+
+#include "pricing/block.h"
+
+/*
+ * What an answer of this release is off by with a probability of 5 % at most:
+ *
+ *	 of counts, sums and nodes of a tree: the noise, rounded where it is; of means and statistics of
+ *		moments that of them times their rows, of which `factor` is the share
+ *	 of quantiles: rows between the rank of the answer and the one asked for
+ *	 of rankings: rows by which each name given has less than any other not given
+ *		before it; of private candidates, whose number is private, than one given other
+ *	 of the first above a threshold: rows by which it has less than the threshold,
+ *		or one before it, or each if none is named, more
+ *
+ * From public parameters alone.
+ */
+extern double dp_query_half_width(const DpBlock *block, const DpRelease *release, double factor);
+
+/* Is the noise of a release the sum of several, each added to a count and rounded with it? */
+extern bool dp_query_rounds_each(const DpRelease *release);
+
+#endif							/* DP_PRICING_HALF_WIDTH_H */

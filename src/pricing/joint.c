@@ -1,0 +1,381 @@
+/*
+ * joint.c
+ *	  Aggregates of one column that one release answers; see joint.h.
+ *
+ * Everything here depends on the statement's text, the settings and the declared
+ * policy alone.  Answers are linear combinations of the carrier's noisy totals: what
+ * they are made of is released, and paid for, as the carrier.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "parser/parsetree.h"
+#include "utils/fmgroids.h"
+
+#include "accounting/block_cost.h"
+#include "aggregate/joint_total.h"
+#include "aggregate/moments.h"
+#include "pricing/aggregate.h"
+#include "pricing/answer_error.h"
+#include "pricing/clipping.h"
+#include "pricing/joint.h"
+#include "pricing/presence.h"
+#include "pricing/price_lines.h"
+#include "tree/make_nodes.h"
+#include "policy/not_null.h"
+
+/* By how much noise is rounded up at most, relatively, when it is calibrated: calibrate.h. */
+#define CALIBRATION_ROUNDING 1e-8
+
+/* More accurate in so many steps: one is enough but for what Gaussian noise is not proportional to. */
+#define MOST_STEPS 8
+
+/* Of the noise of moments, the greatest that it moves a mean by: where all rows lie at a bound. */
+#define MEAN_OF_MOMENTS sqrt(1.25)
+
+/* Standard deviation of rounding to whole numbers. */
+#define ROUNDING_STDDEV sqrt(1.0 / 12)
+
+#define FINEST_GRID -1000		/* beyond, doubles may have no room for products of bounds */
+
+/* An expression without casts between integers, or from these to floating point, that keep its value. */
+static Node *
+strip_casts(Node *node)
+{
+	while (IsA(node, FuncExpr))
+	{
+		const FuncExpr *call = (FuncExpr *) node;
+
+		if (call->funcid != F_FLOAT8_INT4 && call->funcid != F_FLOAT8_INT2 && call->funcid != F_INT8_INT4 &&
+			call->funcid != F_INT8_INT2 && call->funcid != F_INT4_INT2 && call->funcid != F_FLOAT4_INT2)
+			break;
+		node = linitial(call->args);
+	}
+	return node;
+}
+
+/* Is this of a type that has no NaN, which means skip and counts do not? */
+static bool
+has_no_nan(Node *value)
+{
+	Oid			type = exprType(value);
+
+	return type == INT2OID || type == INT4OID || type == INT8OID;
+}
+
+/* Is this a column of the one table read that is declared NOT NULL? */
+static bool
+is_never_null(const Query *block, Node *value)
+{
+	const Var  *var = (Var *) value;
+
+	if (!IsA(value, Var) || var->varlevelsup > 0 ||
+		list_length(block->jointree->fromlist) != 1 || !IsA(linitial(block->jointree->fromlist), RangeTblRef))
+		return false;
+	return dp_query_is_declared_not_null(rt_fetch(var->varno, block->rtable), var->varattno);
+}
+
+/* Is this a variance, or a mean, whose totals tell how many rows it is of? */
+static bool
+can_carry(const DpMeasure *measure, DpReleaseKind kind)
+{
+	return measure->release.kind == kind && measure->carrier == NULL && !measure->distinct_values &&
+		measure->release.width > 0 && (kind == DP_RELEASE_AVG || measure->moments.shape == DP_MOMENTS_VARIANCE);
+}
+
+/* Can the measure be answered from the carrier's totals at all? */
+static bool
+can_answer(const Query *block, const DpMeasure *carrier, const DpMeasure *measure, bool counts_groups)
+{
+	Node	   *value = strip_casts(carrier->value);
+
+	if (measure == carrier || measure->carrier || measure->distinct_values || measure->distinct_units ||
+		carrier->release.noise[0].grid < FINEST_GRID)
+		return false;
+	if (measure->release.kind == DP_RELEASE_COUNT)
+	{
+		if (measure->aggref->aggstar)
+			return !counts_groups && has_no_nan(value) && is_never_null(block, value);
+		return measure->value && has_no_nan(value) && equal(value, strip_casts(measure->value));
+	}
+	if (measure->release.kind != DP_RELEASE_SUM &&
+		!(measure->release.kind == DP_RELEASE_AVG && carrier->release.kind == DP_RELEASE_MOMENTS))
+		return false;
+	return measure->lower == carrier->lower && measure->upper == carrier->upper &&
+		equal(value, strip_casts(measure->value));
+}
+
+/* The weights of a mean's two totals in a count or sum. */
+static void
+weigh_mean(const DpMeasure *carrier, bool count, double *weight)
+{
+	const DpNoise *noise = carrier->release.noise;
+	double		unit = ldexp(1, carrier->spec.grid);
+	double		width = (double) carrier->release.width;
+	double		lower = (double) carrier->spec.lower;
+	double		upper = (double) carrier->spec.upper;
+
+	if (noise[0].mechanism == DP_GAUSSIAN)
+	{
+		weight[0] = count ? 0 : unit / 2;	/* twice the sum about the middle */
+		weight[1] = ldexp(count ? 1 : (lower / 2 + upper / 2) * unit, noise[1].grid);
+		return;
+	}
+	weight[0] = (count ? 1 : upper * unit) / width;
+	weight[1] = (count ? 1 : lower * unit) / width;
+}
+
+/* Likewise of a variance's three. */
+static void
+weigh_variance(const DpMeasure *carrier, bool count, double *weight)
+{
+	const DpMomentsSpec *spec = &carrier->moments;
+	double		width = (double) (spec->upper_x - spec->lower_x);
+	double		share = ldexp(1, carrier->release.shift) / (width * width);
+	double		lower = ldexp((double) spec->lower_x, spec->grid_x);
+	double		upper = ldexp((double) spec->upper_x, spec->grid_x);
+
+	weight[0] = share * (count ? 1 : lower);
+	weight[1] = share * (count ? 1 : lower / 2 + upper / 2);
+	weight[2] = share * (count ? 1 : upper);
+}
+
+/* Settle how the measure's answer follows from the totals, and what noise it has. */
+static void
+weigh(const DpMeasure *carrier, DpMeasure *measure, DpAnswer *answer)
+{
+	const DpRelease *release = &carrier->release;
+	bool		count = measure->release.kind != DP_RELEASE_SUM;	/* or shares of a row */
+	bool		pair = release->kind == DP_RELEASE_AVG && release->noise[0].mechanism == DP_GAUSSIAN;
+	double		sum = 0;
+	double		norm = 0;
+	int			used = 0;
+
+	memset(answer, 0, sizeof(*answer));
+	memset(measure->weight, 0, sizeof(measure->weight));
+	strlcpy(answer->label, measure->release.label, DP_LABEL_SIZE);
+	answer->mean = measure->release.kind == DP_RELEASE_AVG;
+	answer->rounded = measure->release.rounded;
+	answer->sensitivity = ldexp((double) measure->release.noise[0].sensitivity, measure->release.noise[0].grid);
+	if (release->kind == DP_RELEASE_AVG)
+		weigh_mean(carrier, count, measure->weight);
+	else
+		weigh_variance(carrier, count, measure->weight);
+	for (int i = 0; i < DP_JOINT_TOTALS; i++)
+	{
+		sum += fabs(measure->weight[i]);
+		norm = hypot(norm, measure->weight[i]);
+		used += measure->weight[i] != 0;
+	}
+
+	/*
+	 * Noise of a total drawn with the continuous one by the same quantile is off by less than
+	 * one.
+	 */
+	answer->slack = answer->mean ? sum * (carrier->upper - carrier->lower) : sum;
+	answer->single = !answer->mean && used == 1;
+	answer->factor[0] = ldexp(pair ? measure->weight[0] : norm, -release->noise[0].grid);
+	if (pair)
+		answer->factor[1] = ldexp(measure->weight[1], -release->noise[1].grid);
+	if (answer->mean)
+		answer->factor[0] = ldexp(MEAN_OF_MOMENTS * (carrier->upper - carrier->lower) * measure->weight[0],
+								  -release->noise[0].grid);
+}
+
+/* Are the answer's noise and weights whole numbers, so that rounding it changes nothing? */
+static bool
+stays_whole(const DpMeasure *carrier, const DpMeasure *measure)
+{
+	return carrier->release.kind == DP_RELEASE_AVG && carrier->release.noise[0].mechanism == DP_LAPLACE &&
+		carrier->spec.grid >= 0 && measure->weight[0] == rint(measure->weight[0]) &&
+		measure->weight[1] == rint(measure->weight[1]);
+}
+
+/*
+ * The standard deviation of what a measure errs by if it has its own release.  Of a mean it is that times the
+ * number of rows, where all of them lie at a bound: see price_lines.c.
+ */
+static double
+own_error(const DpMeasure *measure)
+{
+	const DpRelease *release = &measure->release;
+	bool		rounds = release->rounded && release->kind != DP_RELEASE_AVG && release->noise[0].grid < 0;
+	bool		pair = release->kind == DP_RELEASE_AVG && release->noise[0].mechanism == DP_GAUSSIAN;
+	double		stddev = dp_query_stddev(release) * (pair ? sqrt(2) : 1);
+
+	return hypot(stddev, rounds ? ROUNDING_STDDEV : 0);
+}
+
+/* The same if it is answered from the carrier's. */
+static double
+joint_error(const DpMeasure *carrier, DpMeasure *measure)
+{
+	DpAnswer	answer;
+	double		stddev;
+
+	weigh(carrier, measure, &answer);
+	stddev = dp_query_answer_stddev(&carrier->release, &answer);
+	return hypot(stddev, answer.rounded && !stays_whole(carrier, measure) ? ROUNDING_STDDEV : 0);
+}
+
+/* How many times more than its own noise that of the carrier's totals is, for the measure of those for which it is most. */
+static double
+worst_ratio(const DpMeasure *carrier, List *measures)
+{
+	double		worst = 0;
+	ListCell   *lc;
+
+	foreach(lc, measures)
+		worst = Max(worst, joint_error(carrier, lfirst(lc)) / own_error(lfirst(lc)));
+	return worst;
+}
+
+/* Calibrate the carrier so that none of these measures errs more than by itself; false if that fails. */
+static bool
+make_accurate(DpMeasure *carrier, double epsilon, List *measures, const DpContribution *contribution)
+{
+	for (int i = 0; i < MOST_STEPS; i++)
+	{
+		double		worst;
+
+		if (!(epsilon <= DP_MAX_EPSILON))
+			return false;
+		carrier->release.epsilon = epsilon;
+		if (dp_query_recalibrate(carrier, contribution) != NULL)
+			return false;
+		worst = worst_ratio(carrier, measures);
+		if (worst <= 1 + CALIBRATION_ROUNDING)
+			return true;
+		epsilon *= worst;
+	}
+	return false;
+}
+
+/* cost += what the measure's release costs by itself. */
+static void
+add_cost(const DpMeasure *measure, DpCurve *cost)
+{
+	dp_accounting_add_release(cost, measure->release.noise, measure->release.nnoise, 1);
+}
+
+/* Does one cost more than the other at some order, or in pure epsilon?  Of variances doc/accounting.md tells. */
+static bool
+is_dearer(const DpCurve *one, const DpCurve *other)
+{
+	for (int i = 0; i < DP_ORDERS; i++)
+		if (one->rdp[i] > other->rdp[i])
+			return true;
+	return one->pure > other->pure;
+}
+
+/* Have the carrier answer one more measure, if that costs no more than its own release at any order. */
+static void
+take(DpMeasure *carrier, double epsilon, List **taken, DpMeasure *measure, const DpContribution *contribution)
+{
+	DpMeasure	before = *carrier;
+	DpCurve		apart = {{0}};
+	DpCurve		together = {{0}};
+	List	   *all = lappend(list_copy(*taken), measure);
+
+	add_cost(carrier, &apart);
+	add_cost(measure, &apart);
+	if (make_accurate(carrier, epsilon, all, contribution))
+	{
+		add_cost(carrier, &together);
+		if (!is_dearer(&together, &apart))
+		{
+			*taken = all;
+			return;
+		}
+	}
+	*carrier = before;
+}
+
+/* The few measures that the carrier may answer which ask the least accuracy of it, in that order. */
+static int
+candidates(const Query *block, const DpMeasure *carrier, List *measures, bool counts_groups, DpMeasure **found)
+{
+	double		ratios[DP_MOST_ANSWERS];
+	int			count = 0;
+	ListCell   *lc;
+
+	foreach(lc, measures)
+	{
+		DpMeasure  *measure = lfirst(lc);
+		double		ratio;
+		int			at;
+
+		if (!can_answer(block, carrier, measure, counts_groups))
+			continue;
+		ratio = worst_ratio(carrier, list_make1(measure));
+		for (at = count; at > 0 && ratios[at - 1] > ratio; at--)
+			if (at < DP_MOST_ANSWERS)
+			{
+				ratios[at] = ratios[at - 1];
+				found[at] = found[at - 1];
+			}
+		if (at == DP_MOST_ANSWERS)
+			continue;
+		ratios[at] = ratio;
+		found[at] = measure;
+		count = Min(count + 1, DP_MOST_ANSWERS);
+	}
+	return count;
+}
+
+/* Let a measure carry what it can. */
+static void
+carry(const Query *block, DpMeasure *carrier, List *measures, const DpContribution *contribution, bool counts_groups)
+{
+	double		epsilon = carrier->release.epsilon;
+	DpMeasure  *found[DP_MOST_ANSWERS];
+	int			count;
+	List	   *taken = NIL;
+	ListCell   *lc;
+
+	CHECK_FOR_INTERRUPTS();
+	count = candidates(block, carrier, measures, counts_groups, found);
+	for (int i = 0; i < count; i++)
+		take(carrier, epsilon, &taken, found[i], contribution);
+	foreach(lc, taken)
+	{
+		DpMeasure  *measure = lfirst(lc);
+
+		measure->carrier = carrier;
+		measure->answer = foreach_current_index(lc);
+		weigh(carrier, measure, &carrier->release.answer[measure->answer]);
+	}
+	carrier->release.answers = list_length(taken);
+}
+
+void
+dp_query_join_measures(const Query *block, List *measures, const DpContribution *contribution, bool counts_groups)
+{
+	static const DpReleaseKind kinds[] = {DP_RELEASE_MOMENTS, DP_RELEASE_AVG};
+	ListCell   *lc;
+
+	if (!contribution->row_is_unit || contribution->foreign || list_length(measures) < 2)
+		return;
+	/* Where each row is a unit, there are no clamps to be chosen. */
+	Assert(!dp_query_clips(contribution));
+	for (int i = 0; i < lengthof(kinds); i++)
+		foreach(lc, measures)
+			if (can_carry(lfirst(lc), kinds[i]))
+				carry(block, lfirst(lc), measures, contribution, counts_groups);
+}
+
+Node *
+dp_query_joint_total(const DpMeasure *measure, Var *totals, int grid)
+{
+	Oid			types[] = {BYTEAOID, BYTEAOID};
+	DpJointWeights weights = {.totals = dp_query_totals_of(&measure->carrier->release)};
+
+	for (int i = 0; i < weights.totals; i++)
+		weights.weight[i] = ldexp(measure->weight[i], -grid);
+	return (Node *) dp_query_make_call("joint_total", types, lengthof(types),
+									   list_make2(totals, dp_query_make_bytea(&weights, sizeof(weights))), BYTEAOID);
+}

@@ -1,0 +1,30 @@
+/*
+ * losses.h
+ *	  Losses of models: what dp_select_model adds up and draws by.
+ */
+#ifndef DP_PRICING_LOSSES_H
+#define DP_PRICING_LOSSES_H
+
+#include "postgres.h"
+
+#include "nodes/params.h"
+#include "nodes/parsenodes.h"
+
+#include "pricing/aggregate_args.h"
+#include "from/contribution.h"
+#include "tree/reason.h"
+
+/*
+ * dp_query_measure() for dp_agg.losses(spec, epsilon, y, coordinate, ...), which only calls that are expanded
+ * may have.
+ */
+extern DpReason *dp_query_measure_losses(Query *block, const DpContribution *contribution, ParamListInfo params,
+										 DpMeasure *measure);
+
+/* The exact aggregate over rows with these values, `rows` being how many rows the unit of a row has. */
+extern Node *dp_query_exact_losses(const DpMeasure *measure, Node *rows, List *values);
+
+/* What a row costs the exact aggregate, in nanoseconds; 0 of other aggregates. */
+extern double dp_query_cost_of_losses(const Aggref *aggref);
+
+#endif							/* DP_PRICING_LOSSES_H */

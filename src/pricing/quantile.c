@@ -1,0 +1,436 @@
+/*
+ * quantile.c
+ *	  Arguments, points and calibration of quantiles; see quantile.h.
+ *
+ * Everything here depends on the statement's text, the settings and the
+ * declared policy alone; no data is read.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "datatype/timestamp.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/fmgroids.h"
+
+#include "aggregate/rank_interval.h"
+#include "pricing/aggregate_args.h"
+#include "pricing/block.h"
+#include "pricing/quantile.h"
+#include "pricing/value_range.h"
+#include "from/contribution.h"
+#include "tree/make_nodes.h"
+#include "tree/own_functions.h"
+#include "tree/reason.h"
+#include "expression/fold_constants.h"
+#include "expression/validate.h"
+
+/* Without a step of the analyst's own, at most so many. */
+#define DEFAULT_STEPS 65536
+
+/* Fractions are multiples of 2^-30. */
+#define FRACTION_BITS 30
+
+/* Scores are counted in 2^-10 rows at least, so that what is constant in them is not coarse. */
+#define LEAST_BITS 10
+
+/* A step is 2^20 grid units where bounds allow, and 2^8 at least. */
+#define STEP_BITS 20
+#define LEAST_STEP_BITS 8
+
+/* Numeric values are read fast on grids of 2^-5 and finer. */
+#define QUICK_GRID (-5)
+#define QUICK_STEP_BITS 23
+
+/*
+ * How often a quantile of no rows may be a point: that often, or so rarely where that does not
+ * matter for one row.
+ */
+#define NOBODY 0.01
+#define NOBODY_RARELY 1e-12
+
+/* How much better "none" is has that many bits at most, and what it is multiplied by. */
+#define NONE_BITS 60
+
+/* Bounds have at most so many bits on the grid. */
+#define BOUND_BITS 61
+
+/* Are a step's deviations from a whole part of the range mere rounding? */
+#define STEP_SLACK 1e-12
+
+bool
+dp_query_is_quantile(Aggref *aggref)
+{
+	switch (dp_query_function(aggref->aggfnoid))
+	{
+		case DP_FUNCTION_QUANTILE:
+		case DP_FUNCTION_MEDIAN:
+		case DP_FUNCTION_MIN:
+		case DP_FUNCTION_MAX:
+			return true;
+		default:
+			return false;
+	}
+}
+
+/* The value as the analyst wrote it, without the cast to float8 the parser added. */
+static Node *
+uncast(Node *value)
+{
+	FuncExpr   *cast = (FuncExpr *) value;
+
+	if (!IsA(value, FuncExpr) || cast->funcformat != COERCE_IMPLICIT_CAST)
+		return value;
+	switch (cast->funcid)
+	{
+		case F_FLOAT8_INT2:
+		case F_FLOAT8_INT4:
+		case F_FLOAT8_INT8:
+		case F_FLOAT8_FLOAT4:
+		case F_FLOAT8_NUMERIC:
+			return linitial(cast->args);
+		default:
+			return value;
+	}
+}
+
+/* Are values of this type whole numbers, be it of days or microseconds? */
+static bool
+is_integer(Oid type)
+{
+	return type == INT2OID || type == INT4OID || type == INT8OID || type == DATEOID || dp_query_is_timestamp(type);
+}
+
+/* The i-th argument, or NULL. */
+static Node *
+argument(Aggref *aggref, int i)
+{
+	if (i >= list_length(aggref->args))
+		return NULL;
+	return (Node *) list_nth_node(TargetEntry, aggref->args, i)->expr;
+}
+
+/* The fraction asked for, as fraction / 2^fraction_bits. */
+static DpReason *
+read_fraction(Aggref *aggref, ParamListInfo params, DpQuantileRank *rank)
+{
+	DpFunction	function = dp_query_function(aggref->aggfnoid);
+	double		fraction = function == DP_FUNCTION_MEDIAN ? 0.5 : function == DP_FUNCTION_MAX;
+
+	if (function == DP_FUNCTION_QUANTILE)
+	{
+		Node	   *arg = argument(aggref, 1);
+		DpReason   *reason = dp_query_read_number(arg, "fraction", params, &fraction);
+
+		if (reason)
+			return reason;
+		if (!(fraction >= 0 && fraction <= 1))
+			return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, exprLocation(arg), NULL,
+									  "fraction must be between 0 and 1");
+	}
+	rank->fraction = (uint32) rint(ldexp(fraction, FRACTION_BITS));
+	rank->fraction_bits = FRACTION_BITS;
+	while (rank->fraction_bits > LEAST_BITS && rank->fraction % 2 == 0)
+	{
+		rank->fraction /= 2;
+		rank->fraction_bits--;
+	}
+	return NULL;
+}
+
+/*
+ * The least of 1, 2, 5, 10, ... times a power of ten, of integers at least 1,
+ * that divides the range into at most DEFAULT_STEPS.
+ */
+static double
+default_step(double range, bool integer)
+{
+	static const double digit[] = {1, 2, 5};
+	int			power = (int) floor(log10(range / DEFAULT_STEPS)) - 1;
+
+	if (integer && power < 0)
+		power = 0;
+	for (;; power++)
+	{
+		for (int i = 0; i < lengthof(digit); i++)
+		{
+			double		step = power < 0 ? digit[i] / pow(10, -power) : digit[i] * pow(10, power);
+
+			if (range / step <= DEFAULT_STEPS * (1 + STEP_SLACK))
+				return step;
+		}
+	}
+}
+
+/* That of a range of times in microseconds: as long as a clock or calendar has a name for. */
+static double
+default_time_step(double range)
+{
+	static const int seconds[] = {1, 2, 5, 10, 30, SECS_PER_MINUTE, 2 * SECS_PER_MINUTE,
+		5 * SECS_PER_MINUTE, 10 * SECS_PER_MINUTE, 30 * SECS_PER_MINUTE, SECS_PER_HOUR,
+	2 * SECS_PER_HOUR, 6 * SECS_PER_HOUR, 12 * SECS_PER_HOUR};
+	const double second = (double) USECS_PER_SEC;
+	const double day = (double) USECS_PER_DAY;
+
+	if (range <= second * DEFAULT_STEPS)
+		return default_step(range, true);
+	for (int i = 0; i < lengthof(seconds); i++)
+		if (range <= second * seconds[i] * DEFAULT_STEPS)
+			return second * seconds[i];
+	return day * default_step(range / day, true);
+}
+
+/* The step of an aggregate that asks for none. */
+static double
+step_of_range(double range, Oid type)
+{
+	if (range == 0)
+		return 1;
+	if (dp_query_is_timestamp(type))
+		return default_time_step(range);
+	return default_step(range, is_integer(type));
+}
+
+/*
+ * Set step and number of cells: as asked, or made smaller so that a whole number
+ * of steps is the range.  Of dates and timestamps the last step is shorter instead.
+ */
+static DpReason *
+set_step(DpMeasure *measure, Node *arg, ParamListInfo params)
+{
+	DpQuantile *quantile = measure->quantile;
+	double		range = quantile->upper - quantile->lower;
+	double		steps;
+	DpReason   *reason;
+
+	if (!isfinite(range))
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location, NULL,
+								  "bounds are too far apart");
+	if (arg == NULL)
+		quantile->step = step_of_range(range, measure->value_type);
+	else
+	{
+		reason = dp_query_read_number(arg, "step", params, &quantile->step);
+		if (reason)
+			return reason;
+		if (!(quantile->step > 0))
+			return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, exprLocation(arg), NULL,
+									  "step must be greater than 0");
+	}
+	steps = ceil(range / quantile->step * (1 - STEP_SLACK));
+	if (!(steps < DP_MAX_CELLS))
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE,
+								  arg ? exprLocation(arg) : measure->aggref->location, NULL,
+								  "step must divide the bounds into at most %d parts",
+								  DP_MAX_CELLS - 1);
+	if (fabs(steps * quantile->step - range) > range * STEP_SLACK && measure->aggref->aggtype == FLOAT8OID)
+		quantile->step = range / Max(steps, 1);
+	if (range == 0)
+		quantile->step = 1;
+	quantile->spec.cells = (int) steps + 1;
+	return NULL;
+}
+
+/* Put bounds and step on the grid. */
+static DpReason *
+set_spec(DpMeasure *measure, const DpContribution *contribution)
+{
+	DpQuantile *quantile = measure->quantile;
+	DpCellSpec *spec = &quantile->spec;
+	double		largest = Max(fabs(quantile->lower), fabs(quantile->upper));
+	int			least = largest > 0 ? ilogb(largest) + 1 - BOUND_BITS : DP_GRID_MIN;
+	int			grid = ilogb(quantile->step) - STEP_BITS;
+
+	if (grid > QUICK_GRID && ilogb(quantile->step) - QUICK_GRID <= QUICK_STEP_BITS)
+		grid = QUICK_GRID;
+	grid = Max(grid, least);
+	if (ilogb(quantile->step) - grid < LEAST_STEP_BITS || grid < DP_GRID_MIN)
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location, NULL,
+								  "step is too small for bounds of this size");
+	spec->grid = grid;
+	spec->lower = (int64) rint(ldexp(quantile->lower, -grid));
+	spec->upper = (int64) rint(ldexp(quantile->upper, -grid));
+	spec->multiplier = (uint64) floorl(ldexpl(1 / (long double) quantile->step, 64 + grid));
+	spec->max_rows = contribution->max_rows;
+	return NULL;
+}
+
+/* A score, in grid units, that some point, or place, exceeds above the least with probability `miss` at most. */
+static double
+score_beyond(const DpRelease *release, double miss)
+{
+	double		alternatives = ldexp(release->rank.cells, release->split.bits);
+
+	return ldexp(dp_accounting_choice_width(&release->noise[0], alternatives, 1 - miss), -release->noise[0].grid);
+}
+
+static bool
+is_extreme(const DpQuantileRank *rank)
+{
+	return rank->fraction % (1 << rank->fraction_bits) == 0;
+}
+
+/*
+ * Fractions 0 and 1 aim so far inside that the points beyond all rows are drawn
+ * with a probability of DP_RANK_BEYOND at most, even if rows lie at one point only.
+ */
+static void
+set_offset(DpRelease *release)
+{
+	DpQuantileRank *rank = &release->rank;
+
+	if (!is_extreme(rank))
+		return;
+	rank->offset = (int64) ceil(Min(score_beyond(release, DP_RANK_BEYOND), 0x1p60));
+	if (rank->fraction > 0)
+		rank->offset = -rank->offset;
+}
+
+/*
+ * Without rows, all points together are drawn with a probability of NOBODY at most.  Where there are
+ * too few rows for an extreme to aim that far inside, "none" takes the place of points beyond
+ * all rows: with m points, u = exp(-n / (2 scale)) and w for none without rows, they are drawn with a
+ * probability of m u / (1 + w u^2) at most, which is m / (2 sqrt(w)) wherever it is greatest.
+ */
+void
+dp_query_set_none(DpRelease *release, uint64 row)
+{
+	DpQuantileRank *rank = &release->rank;
+	uint64		half = row / 2;
+	double		rarely = Min(score_beyond(release, NOBODY_RARELY), half);
+	double		none = Max(rarely, is_extreme(rank) ? 2 * score_beyond(release, 2 * DP_RANK_BEYOND)
+						   : score_beyond(release, NOBODY));
+
+	rank->none_bits = Max(0, ilogb(Max(none, 1)) - NONE_BITS);
+	rank->none = (int64) ceil(ldexp(none, -rank->none_bits));
+}
+
+/* Calibrate the draw: what a unit can move a score by, and the scale for that. */
+static DpReason *
+calibrate(DpMeasure *measure, const DpContribution *contribution, double epsilon)
+{
+	DpRelease  *release = &measure->release;
+	DpQuantileRank *rank = &release->rank;
+	uint64		whole = UINT64CONST(1) << rank->fraction_bits;
+	int			weight_bits = contribution->row_is_unit ? 0 : DP_CELL_WEIGHT_BITS;
+	uint64		unit = contribution->row_is_unit ? 1
+		: (uint64) contribution->max_rows << DP_CELL_WEIGHT_BITS;
+	uint64		sensitivity = Max(rank->fraction, whole - rank->fraction);
+	const char *problem;
+
+	if (unit > DP_MAX_SENSITIVITY / sensitivity)
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location, NULL,
+								  "max_rows is too large for this fraction");
+	release->kind = DP_RELEASE_QUANTILE;
+	release->epsilon = epsilon;
+	release->nnoise = 1;
+	rank->cells = measure->quantile->spec.cells;
+	problem = dp_accounting_calibrate(&release->noise[0], DP_EXPONENTIAL, epsilon, 0,
+									  contribution->max_groups, 1, unit * sensitivity,
+									  -(rank->fraction_bits + weight_bits));
+	if (problem)
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, measure->aggref->location, NULL,
+								  "%s", problem);
+	set_offset(release);
+	dp_query_set_none(release, sensitivity << weight_bits);
+	return NULL;
+}
+
+/*
+ * Validate what a quantile is over.  The place among keys that extreme_text.c has put there,
+ * as nobody can write it, is validated as the column that it is of.
+ */
+static Node *
+validate_value(Query *block, Node *value, ParamListInfo params, DpReason **reason)
+{
+	FuncExpr   *call = (FuncExpr *) value;
+
+	if (!IsA(value, FuncExpr) || call->funcformat != COERCE_IMPLICIT_CAST ||
+		dp_query_function(call->funcid) != DP_FUNCTION_PLACE)
+		return dp_query_validate_expression(block, value, params, reason);
+	value = dp_query_validate_expression(block, linitial(call->args), params, reason);
+	if (*reason)
+		return NULL;
+	call = copyObject(call);
+	call->args = list_make2(value, lsecond_node(Const, call->args));
+	return (Node *) call;
+}
+
+DpReason *
+dp_query_measure_quantile(Query *block, const DpContribution *contribution,
+						  ParamListInfo params, DpMeasure *measure)
+{
+	Aggref	   *aggref = measure->aggref;
+	DpQuantile *quantile = measure->quantile = palloc0(sizeof(DpQuantile));
+	int			bounds = dp_query_function(aggref->aggfnoid) == DP_FUNCTION_QUANTILE ? 2 : 1;
+	Node	   *lower = argument(aggref, bounds);
+	Node	   *upper = argument(aggref, bounds + 1);
+	double		epsilon;
+	DpReason   *reason;
+
+	if (aggref->aggdistinct)
+		return dp_query_reason(aggref->location, "Leave DISTINCT out.",
+							   "DISTINCT is not allowed in this aggregate");
+	reason = read_fraction(aggref, params, &measure->release.rank);
+	if (reason == NULL)
+		reason = dp_query_read_number(lower, "lower bound", params, &quantile->lower);
+	if (reason == NULL)
+		reason = dp_query_read_number(upper, "upper bound", params, &quantile->upper);
+	if (reason == NULL)
+		reason = dp_query_read_epsilon(aggref, bounds + 2, params, &epsilon);
+	if (reason)
+		return reason;
+	if (quantile->lower > quantile->upper)
+		return dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, exprLocation(lower), NULL,
+								  "lower bound must not be greater than upper bound");
+	quantile->first = dp_query_constant(lower, params);
+	quantile->last = dp_query_constant(upper, params);
+	measure->value = validate_value(block, uncast(argument(aggref, 0)), params, &reason);
+	if (reason)
+		return reason;
+	measure->value_type = exprType(measure->value);
+	reason = set_step(measure, argument(aggref, bounds + 3), params);
+	if (reason == NULL)
+		reason = set_spec(measure, contribution);
+	return reason ? reason : calibrate(measure, contribution, epsilon);
+}
+
+Node *
+dp_query_row_cells(const DpMeasure *measure)
+{
+	return (Node *) dp_query_make_aggregate("exact_cells", list_make2(copyObject(measure->value),
+																	  dp_query_make_bytea(&measure->quantile->spec,
+																						  sizeof(DpCellSpec))),
+											BYTEAOID);
+}
+
+/* The function above the release that returns a point of this type. */
+static const char *
+name_of_conversion(Oid type)
+{
+	switch (type)
+	{
+		case DATEOID:
+			return "released_date";
+		case TIMESTAMPOID:
+			return "released_timestamp";
+		case TIMESTAMPTZOID:
+			return "released_timestamptz";
+		default:
+			return "released_point";
+	}
+}
+
+Node *
+dp_query_convert_quantile(const DpMeasure *measure, Var *totals)
+{
+	const DpQuantile *quantile = measure->quantile;
+	Oid			type = measure->aggref->aggtype;
+	Oid			types[] = {BYTEAOID, type, type, FLOAT8OID};
+	List	   *args = list_make4(totals, copyObject(quantile->first), copyObject(quantile->last),
+								  dp_query_make_float8(quantile->step));
+
+	return (Node *) dp_query_make_call(name_of_conversion(type), types, lengthof(types), args, type);
+}

@@ -1,0 +1,23 @@
+/*
+ * supply_bounds.h
+ *	  Bounds that an aggregate leaves out, from the domains of its columns.
+ */
+#ifndef DP_PRICING_SUPPLY_BOUNDS_H
+#define DP_PRICING_SUPPLY_BOUNDS_H
+
+#include "postgres.h"
+
+#include "nodes/params.h"
+#include "nodes/parsenodes.h"
+
+#include "from/contribution.h"
+#include "tree/reason.h"
+
+/*
+ * Write the bounds into the block's aggregates that have none, in place: from here on
+ * they are as if the analyst had written them.  Returns NULL, or why there are none.
+ */
+extern DpReason *dp_query_supply_bounds(Query *block, const DpContribution *contribution,
+										ParamListInfo params);
+
+#endif							/* DP_PRICING_SUPPLY_BOUNDS_H */

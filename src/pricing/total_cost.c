@@ -1,0 +1,185 @@
+/*
+ * total_cost.c
+ *	  What a block's releases cost together; see total_cost.h.
+ */
+#include "postgres.h"
+
+#include "accounting/block_cost.h"
+#include "accounting/tree_tables.h"
+#include "base/compat.h"
+#include "pricing/block.h"
+#include "pricing/clip_noise.h"
+#include "pricing/group_noise.h"
+#include "pricing/total_cost.h"
+
+/* What thresholding the block's groups costs. */
+static double
+threshold_delta(const DpBlock *block)
+{
+	return block->selector >= 0 ? block->threshold_delta : 0;
+}
+
+/* cost += all that is charged of a release. */
+static void
+add_release(const DpBlock *block, int i, DpCurve *cost)
+{
+	const DpRelease *release = &block->release[i];
+
+	if (!dp_query_is_charged(block, i))
+		return;
+	dp_accounting_add_release(cost, release->noise, release->nnoise, block->sample_rate);
+	if (dp_query_has_choice(release))
+		dp_accounting_add_term(cost, &release->choice, block->sample_rate);
+}
+
+/* cost += all releases but the one by which max_groups is chosen. */
+static void
+add_releases(const DpBlock *block, DpCurve *cost)
+{
+	for (int i = 0; i < dp_query_block_priced(block); i++)
+		if (i != block->chooser)
+			add_release(block, i, cost);
+}
+
+/* cost += the choice of max_groups, and at each order what costs most of all that can be chosen. */
+static void
+add_classes(const DpBlock *block, DpCurve *cost)
+{
+	DpBlock    *copy = palloc(VARSIZE(block));
+	DpCurve		most = {{0}};
+
+	for (int class = 0; class < dp_query_group_classes(block); class++)
+	{
+		DpCurve		one = {{0}};
+
+		memcpy(copy, block, VARSIZE(block));
+		if (!dp_query_set_class(copy, class))
+			elog(ERROR, "noise for fewer groups cannot be drawn");
+		add_releases(copy, &one);
+		dp_accounting_raise(&most, &one);
+	}
+	add_release(block, block->chooser, cost);
+	dp_accounting_compose(cost, &most);
+	pfree(copy);
+}
+
+void
+dp_query_block_set_cost(DpBlock *block)
+{
+	DpCurve    *cost = &block->cost;
+
+	memset(cost, 0, sizeof(*cost));
+	if (dp_query_chooses_groups(block))
+		add_classes(block, cost);
+	else
+		add_releases(block, cost);
+	dp_accounting_complete_block(cost, block->sample_rate, threshold_delta(block));
+}
+
+/* Calibrate a release, as it was asked, for so many times its epsilon; false if that fails. */
+static bool
+scale_release(DpRelease *release, double factor)
+{
+	int			terms = dp_query_charged_terms(release);
+
+	release->epsilon *= factor;
+	for (int j = 0; j < release->nnoise; j++)
+	{
+		DpNoise    *noise = &release->noise[j];
+		const DpNoise asked = *noise;
+		const char *problem = dp_query_is_clipped(release) ?
+			dp_query_clip_calibrate_noise(noise, asked.mechanism, release->epsilon, release->delta, asked.groups, terms,
+										  asked.sensitivity, asked.grid) :
+			dp_accounting_calibrate(noise, asked.mechanism, release->epsilon, release->delta, asked.groups, terms,
+									asked.sensitivity, asked.grid);
+
+		if (problem)
+			return false;
+	}
+	return !dp_query_is_clipped(release) ||
+		dp_query_clip_calibrate_choice(&release->choice, release->choice.mechanism, release->epsilon, release->delta,
+									   release->noise[0].groups) == NULL;
+}
+
+/* The same of synthetic rows. */
+static bool
+scale_tables(DpRelease *release, double factor)
+{
+	DpNoise    *margins = &release->noise[1];
+	DpTreeNoise noise;
+
+	if (dp_accounting_calibrate_tree(&noise, release->epsilon * factor, release->delta, margins->groups,
+									 margins->sensitivity, margins->grid) != NULL)
+		return false;
+	release->noise[0] = noise.pairs;
+	release->noise[1] = noise.margins;
+	release->choice = noise.tree;
+	return true;
+}
+
+/* The same of a model and its passes. */
+static bool
+scale_passes(DpRelease *release, double factor)
+{
+	DpNoise    *const noises[] = {&release->noise[0], &release->choice};
+
+	for (int i = 0; i < lengthof(noises); i++)
+	{
+		const DpNoise asked = *noises[i];
+
+		if (dp_accounting_calibrate(noises[i], asked.mechanism, release->epsilon * factor, release->delta,
+									asked.groups, DP_PASS_PARTS, asked.sensitivity, asked.grid) != NULL)
+			return false;
+	}
+	return true;
+}
+
+/* The same of whatever it is. */
+static bool
+scale_kind(DpRelease *release, double factor)
+{
+	switch (release->kind)
+	{
+		case DP_RELEASE_TABLES:
+			return scale_tables(release, factor);
+		case DP_RELEASE_PASSES:
+			return scale_passes(release, factor);
+		default:
+			return scale_release(release, factor);
+	}
+}
+
+/* Calibrate all releases of a block for so many times their epsilon; false if that fails. */
+static bool
+scale_block(DpBlock *block, double factor)
+{
+	if (dp_query_chooses_groups(block))
+		factor /= 1 - block->choice_share;
+	for (int i = 0; i < dp_query_block_priced(block); i++)
+	{
+		DpRelease  *release = &block->release[i];
+
+		if (i == block->chooser || !dp_query_is_charged(block, i))
+			continue;
+		if (!scale_kind(release, factor))
+			return false;
+	}
+	return !dp_query_chooses_groups(block) || dp_query_share_with_classes(block);
+}
+
+bool
+dp_query_block_scaled_cost(const DpBlock *block, double factor, DpCurve *cost)
+{
+	DpBlock    *copy = palloc(VARSIZE(block));
+	bool		possible;
+
+	memcpy(copy, block, VARSIZE(block));
+	possible = scale_block(copy, factor);
+	if (possible)
+	{
+		dp_query_block_set_cost(copy);
+		dp_accounting_compose(cost, &copy->cost);
+	}
+	pfree(copy);
+	return possible;
+}

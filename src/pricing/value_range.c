@@ -1,0 +1,758 @@
+/*
+ * value_range.c
+ *	  Interval arithmetic over expressions; see value_range.h.
+ *
+ * Every rule holds for real numbers.  A result rounds to its type, an integer's by
+ * truncation in divisions and to the nearest in casts: both keep order, and so the rule is
+ * applied to the bounds.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "access/transam.h"
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "parser/parsetree.h"
+#include "utils/builtins.h"
+#include "utils/date.h"
+#include "utils/datetime.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/timestamp.h"
+
+#include "pricing/value_range.h"
+#include "tree/own_functions.h"
+#include "tree/reason.h"
+#include "policy/domain.h"
+#include "expression/fold_constants.h"
+
+#define BOUNDS_HINT "Write bounds after the value, dp_sum(x, lower, upper), or into it, least(greatest(x, lower), upper)."
+
+/* A block whose expression is looked at, and the first part of that which nothing bounds. */
+typedef struct Search
+{
+	Query	   *block;
+	DpReason   *reason;
+} Search;
+
+static const DpValueRange nothing = {INFINITY, -INFINITY};
+static const DpValueRange anything = {-INFINITY, INFINITY};
+
+static DpValueRange range_of(Search *search, Node *expr);
+
+static bool
+is_empty(DpValueRange range)
+{
+	return range.lower > range.upper;
+}
+
+/* What no rule is for can be anything. */
+static DpValueRange
+unknown(Search *search, Node *expr)
+{
+	if (search->reason == NULL)
+		search->reason = dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, exprLocation(expr), BOUNDS_HINT,
+											"the bounds of this expression do not follow from those of its columns");
+	return anything;
+}
+
+/* Bounds of what a column's domain admits, if that has any. */
+static bool
+range_of_domain(const DpDomain *domain, DpValueRange *range)
+{
+	Datum	   *key;
+	int			count;
+	int16		length;
+	bool		byval;
+	char		align;
+
+	if (domain->kind == DP_DOMAIN_RANGE)
+	{
+		range->lower = dp_query_domain_bound(domain->type, domain->lower);
+		range->upper = dp_query_domain_bound(domain->type, domain->upper);
+		return true;
+	}
+	if (domain->kind != DP_DOMAIN_KEYS)
+		return false;
+	get_typlenbyvalalign(domain->type, &length, &byval, &align);
+	deconstruct_array(domain->keys, domain->type, length, byval, align, &key, NULL, &count);
+	*range = nothing;
+	for (int i = 0; i < count; i++)
+	{
+		double		value = dp_query_domain_bound(domain->type, key[i]);
+
+		*range = (DpValueRange) {fmin(range->lower, value), fmax(range->upper, value)};
+	}
+	return isfinite(range->lower) && isfinite(range->upper);
+}
+
+/* A column of a table: as its owner declared. */
+static DpValueRange
+range_of_column(Search *search, const RangeTblEntry *rte, Var *var)
+{
+	const char *name = get_attname(rte->relid, var->varattno, false);
+	DpValueRange range;
+	DpDomain	domain;
+
+	dp_query_domain_get(rte->relid, var->varattno, &domain);
+	if (!dp_query_type_has_range(domain.type))
+		return unknown(search, (Node *) var);
+	if (range_of_domain(&domain, &range))
+		return range;
+	if (search->reason == NULL)
+		search->reason = dp_query_reason_as(ERRCODE_INVALID_PARAMETER_VALUE, var->location,
+											psprintf(BOUNDS_HINT " Or have the table's owner declare them for everybody: SELECT dp_agg.set_domain(%s, %s, lower, upper).",
+													 quote_literal_cstr(get_rel_name(rte->relid)),
+													 quote_literal_cstr(name)),
+											"no bounds are declared for column \"%s\"", name);
+	return anything;
+}
+
+/* A column of a subquery, or of each part of a UNION ALL. */
+static DpValueRange
+range_of_output(Search *search, int number)
+{
+	DpValueRange range = nothing;
+	ListCell   *lc;
+
+	if (search->block->setOperations == NULL)
+		return range_of(search, (Node *) list_nth_node(TargetEntry, search->block->targetList, number - 1)->expr);
+	foreach(lc, search->block->rtable)
+	{
+		Search		part = {.block = lfirst_node(RangeTblEntry, lc)->subquery};
+		DpValueRange one = range_of_output(&part, number);
+
+		range = (DpValueRange) {fmin(range.lower, one.lower), fmax(range.upper, one.upper)};
+		if (search->reason == NULL)
+			search->reason = part.reason;
+	}
+	return range;
+}
+
+/* A column of anything in FROM: subqueries are looked through. */
+static DpValueRange
+range_of_var(Search *search, Var *var)
+{
+	RangeTblEntry *rte;
+	Search		within = {0};
+	DpValueRange range;
+
+	if (var->varlevelsup > 0 || var->varattno <= 0)
+		return unknown(search, (Node *) var);
+	rte = rt_fetch(var->varno, search->block->rtable);
+	if (rte->rtekind == RTE_RELATION)
+		return range_of_column(search, rte, var);
+	if (rte->rtekind != RTE_SUBQUERY)
+		return unknown(search, (Node *) var);
+	within.block = rte->subquery;
+	range = range_of_output(&within, var->varattno);
+	if (within.reason && var->location >= 0)
+		within.reason->location = var->location;
+	if (search->reason == NULL)
+		search->reason = within.reason;
+	return range;
+}
+
+static DpValueRange
+range_of_constant(Search *search, Const *constant)
+{
+	double		value;
+
+	if (constant->constisnull)
+		return nothing;
+	if (constant->consttype == BOOLOID)
+		value = DatumGetBool(constant->constvalue);
+	else if (dp_query_type_has_range(constant->consttype))
+		value = dp_query_domain_bound(constant->consttype, constant->constvalue);
+	else
+		return unknown(search, (Node *) constant);
+	return isfinite(value) ? (DpValueRange) {value, value} : unknown(search, (Node *) constant);
+}
+
+/* What any of these expressions may be. */
+static DpValueRange
+range_of_any(Search *search, List *exprs)
+{
+	DpValueRange range = nothing;
+	ListCell   *lc;
+
+	foreach(lc, exprs)
+	{
+		DpValueRange one = range_of(search, lfirst(lc));
+
+		range = (DpValueRange) {fmin(range.lower, one.lower), fmax(range.upper, one.upper)};
+	}
+	return range;
+}
+
+static DpValueRange
+range_of_case(Search *search, CaseExpr *cases)
+{
+	List	   *results = NIL;
+	ListCell   *lc;
+
+	foreach(lc, cases->args)
+		results = lappend(results, lfirst_node(CaseWhen, lc)->result);
+	if (cases->defresult)
+		results = lappend(results, cases->defresult);
+	return range_of_any(search, results);
+}
+
+/*
+ * GREATEST and LEAST leave NULLs out, so that each argument may decide alone; but a
+ * constant is never left out.
+ */
+static DpValueRange
+range_of_extreme(Search *search, MinMaxExpr *extreme)
+{
+	DpValueRange range = range_of_any(search, extreme->args);
+	ListCell   *lc;
+
+	foreach(lc, extreme->args)
+	{
+		DpValueRange fixed = IsA(lfirst(lc), Const) ? range_of_constant(search, lfirst(lc)) : nothing;
+
+		if (is_empty(fixed))
+			continue;
+		if (extreme->op == IS_GREATEST)
+			range.lower = fmax(range.lower, fixed.lower);
+		else
+			range.upper = fmin(range.upper, fixed.upper);
+	}
+	return range;
+}
+
+static double
+add(double a, double b)
+{
+	return a + b;
+}
+
+static double
+subtract(double a, double b)
+{
+	return a - b;
+}
+
+/* Of values: infinite bounds are those of finite ones. */
+static double
+multiply(double a, double b)
+{
+	return a == 0 || b == 0 ? 0 : a * b;
+}
+
+static double
+divide(double a, double b)
+{
+	return a / b;
+}
+
+static double
+divide_integers(double a, double b)
+{
+	return trunc(a / b);
+}
+
+/*
+ * The extremes of an operation that has them where both its arguments do.  What infinite
+ * bounds leave open is no number, which fmin and fmax pass over: others are as extreme.
+ */
+static DpValueRange
+corners(double (*operation) (double, double), DpValueRange a, DpValueRange b)
+{
+	double		ll = operation(a.lower, b.lower);
+	double		lu = operation(a.lower, b.upper);
+	double		ul = operation(a.upper, b.lower);
+	double		uu = operation(a.upper, b.upper);
+
+	return (DpValueRange) {fmin(fmin(ll, lu), fmin(ul, uu)), fmax(fmax(ll, lu), fmax(ul, uu))};
+}
+
+static DpValueRange
+absolute(DpValueRange a)
+{
+	double		most = fmax(fabs(a.lower), fabs(a.upper));
+
+	if (a.lower <= 0 && a.upper >= 0)
+		return (DpValueRange) {0, most};
+	return (DpValueRange) {fmin(fabs(a.lower), fabs(a.upper)), most};
+}
+
+/* What a division of a leaves: at most that much, at most a, and of its sign. */
+static DpValueRange
+remainders(DpValueRange a, double most)
+{
+	return (DpValueRange) {fmax(fmin(a.lower, 0), -most), fmin(fmax(a.upper, 0), most)};
+}
+
+static double
+sign(double value)
+{
+	return (value > 0) - (value < 0);
+}
+
+static double
+whole_days(double microseconds)
+{
+	return floor(microseconds / (double) USECS_PER_DAY);
+}
+
+static double
+to_microseconds(double days)
+{
+	return days * (double) USECS_PER_DAY;
+}
+
+static double
+to_epoch(double microseconds)
+{
+	return microseconds / USECS_PER_SEC +
+		(double) (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * SECS_PER_DAY;
+}
+
+/* The year that a day since 2000 lies in. */
+static double
+year_of(double day)
+{
+	int			year;
+	int			month;
+	int			dom;
+
+	j2date((int) fmax(day + POSTGRES_EPOCH_JDATE, 0), &year, &month, &dom);
+	return year;
+}
+
+/* Of a field of a date or time, whatever that is; lower > upper: it depends. */
+static DpValueRange
+natural_range(const char *field)
+{
+	static const struct
+	{
+		const char *name;
+		DpValueRange range;
+	}			fields[] = {
+		{"month", {1, 12}}, {"day", {1, 31}}, {"hour", {0, 23}}, {"minute", {0, 59}},
+		{"second", {0, 60}}, {"milliseconds", {0, 60000}}, {"microseconds", {0, 60000000}},
+		{"dow", {0, 6}}, {"isodow", {1, 7}}, {"doy", {1, 366}}, {"week", {1, 53}},
+		{"quarter", {1, 4}}
+	};
+
+	for (int i = 0; i < lengthof(fields); i++)
+		if (pg_strcasecmp(field, fields[i].name) == 0)
+			return fields[i].range;
+	return nothing;
+}
+
+/* A date or time as days since 2000; one with a time zone may be another day elsewhere. */
+static DpValueRange
+as_days(DpValueRange range, Oid type)
+{
+	if (type == DATEOID)
+		return range;
+	range = (DpValueRange) {whole_days(range.lower), whole_days(range.upper)};
+	if (type == TIMESTAMPTZOID)
+		range = (DpValueRange) {range.lower - 1, range.upper + 1};
+	return range;
+}
+
+/* extract(field FROM value): fields that grow with the value, and those that do not. */
+static DpValueRange
+range_of_field(Search *search, List *args, Node *call)
+{
+	Const	   *constant = linitial(args);
+	Node	   *value = lsecond(args);
+	Oid			type = exprType(value);
+	const char *field;
+	DpValueRange range;
+
+	if (!IsA(constant, Const) || constant->constisnull)
+		return unknown(search, call);
+	field = TextDatumGetCString(constant->constvalue);
+	range = natural_range(field);
+	if (!is_empty(range))
+		return range;
+	if (type == TIMEOID || (pg_strcasecmp(field, "year") != 0 && pg_strcasecmp(field, "epoch") != 0))
+		return unknown(search, call);
+	range = range_of(search, value);
+	if (is_empty(range) || isinf(range.lower) || isinf(range.upper))
+		return range;
+	if (pg_strcasecmp(field, "year") == 0)
+	{
+		range = as_days(range, type);
+		return (DpValueRange) {year_of(range.lower), year_of(range.upper)};
+	}
+	if (type == DATEOID)
+		range = (DpValueRange) {to_microseconds(range.lower), to_microseconds(range.upper)};
+	return (DpValueRange) {to_epoch(range.lower), to_epoch(range.upper)};
+}
+
+/* round(value, digits) of numeric, outward. */
+static DpValueRange
+round_to(Search *search, List *args, Node *call, DpValueRange range)
+{
+	Const	   *digits = lsecond(args);
+	double		unit;
+
+	if (!IsA(digits, Const) || digits->constisnull)
+		return unknown(search, call);
+	unit = pow(10, -Max(Min(DatumGetInt32(digits->constvalue), 300), -300));
+	return (DpValueRange) {floor(range.lower / unit) * unit, ceil(range.upper / unit) * unit};
+}
+
+/* A function of one number: what it makes of a range. */
+static DpValueRange
+range_of_unary(Search *search, Oid function, List *args, Node *call)
+{
+	DpValueRange a = range_of(search, linitial(args));
+
+	if (is_empty(a))
+		return a;
+	switch (function)
+	{
+		case F_INT8_INT2:
+		case F_INT8_INT4:
+		case F_INT4_INT2:
+		case F_INT4_INT8:
+		case F_INT2_INT4:
+		case F_INT2_INT8:
+		case F_NUMERIC_INT2:
+		case F_NUMERIC_INT4:
+		case F_NUMERIC_INT8:
+		case F_NUMERIC_FLOAT4:
+		case F_NUMERIC_FLOAT8:
+		case F_NUMERIC_NUMERIC_INT4:
+		case F_FLOAT4_INT2:
+		case F_FLOAT4_INT4:
+		case F_FLOAT4_INT8:
+		case F_FLOAT4_FLOAT8:
+		case F_FLOAT4_NUMERIC:
+		case F_FLOAT8_INT2:
+		case F_FLOAT8_INT4:
+		case F_FLOAT8_INT8:
+		case F_FLOAT8_FLOAT4:
+		case F_FLOAT8_NUMERIC:
+		case F_INT2UP:
+		case F_INT4UP:
+		case F_INT8UP:
+		case F_FLOAT4UP:
+		case F_FLOAT8UP:
+		case F_NUMERIC_UPLUS:
+		case F_TRIM_SCALE:
+			return a;
+		case F_INT2_NUMERIC:
+		case F_INT2_FLOAT4:
+		case F_INT2_FLOAT8:
+		case F_INT4_NUMERIC:
+		case F_INT4_FLOAT4:
+		case F_INT4_FLOAT8:
+		case F_INT8_NUMERIC:
+		case F_INT8_FLOAT4:
+		case F_INT8_FLOAT8:
+		case F_ROUND_NUMERIC:
+		case F_ROUND_FLOAT8:
+			return (DpValueRange) {floor(a.lower), ceil(a.upper)};
+		case F_FLOOR_NUMERIC:
+		case F_FLOOR_FLOAT8:
+			return (DpValueRange) {floor(a.lower), floor(a.upper)};
+		case F_CEIL_NUMERIC:
+		case F_CEIL_FLOAT8:
+		case F_CEILING_NUMERIC:
+		case F_CEILING_FLOAT8:
+			return (DpValueRange) {ceil(a.lower), ceil(a.upper)};
+		case F_TRUNC_NUMERIC:
+		case F_TRUNC_FLOAT8:
+			return (DpValueRange) {trunc(a.lower), trunc(a.upper)};
+		case F_ROUND_NUMERIC_INT4:
+		case F_TRUNC_NUMERIC_INT4:
+			return round_to(search, args, call, a);
+		case F_SIGN_NUMERIC:
+		case F_SIGN_FLOAT8:
+			return (DpValueRange) {sign(a.lower), sign(a.upper)};
+		case F_INT2UM:
+		case F_INT4UM:
+		case F_INT8UM:
+		case F_FLOAT4UM:
+		case F_FLOAT8UM:
+		case F_NUMERIC_UMINUS:
+			return (DpValueRange) {-a.upper, -a.lower};
+		case F_ABS_INT2:
+		case F_ABS_INT4:
+		case F_ABS_INT8:
+		case F_ABS_FLOAT4:
+		case F_ABS_FLOAT8:
+		case F_ABS_NUMERIC:
+		case F_INT2ABS:
+		case F_INT4ABS:
+		case F_INT8ABS:
+		case F_FLOAT4ABS:
+		case F_FLOAT8ABS:
+		case F_NUMERIC_ABS:
+			return absolute(a);
+		case F_TIMESTAMP_DATE:
+			return (DpValueRange) {to_microseconds(a.lower), to_microseconds(a.upper)};
+		case F_DATE_TIMESTAMP:
+			return as_days(a, TIMESTAMPOID);
+		default:
+			return unknown(search, call);
+	}
+}
+
+/* Is there a rule for this function of two numbers?  Then what it makes of their ranges. */
+static bool
+range_of_binary(Oid function, DpValueRange a, DpValueRange b, DpValueRange *range)
+{
+	bool		has_zero = b.lower <= 0 && b.upper >= 0;
+
+	switch (function)
+	{
+		case F_INT2PL:
+		case F_INT4PL:
+		case F_INT8PL:
+		case F_INT24PL:
+		case F_INT42PL:
+		case F_INT28PL:
+		case F_INT82PL:
+		case F_INT48PL:
+		case F_INT84PL:
+		case F_FLOAT4PL:
+		case F_FLOAT8PL:
+		case F_FLOAT48PL:
+		case F_FLOAT84PL:
+		case F_NUMERIC_ADD:
+		case F_DATE_PLI:
+		case F_INTEGER_PL_DATE:
+			*range = corners(add, a, b);
+			return true;
+		case F_INT2MI:
+		case F_INT4MI:
+		case F_INT8MI:
+		case F_INT24MI:
+		case F_INT42MI:
+		case F_INT28MI:
+		case F_INT82MI:
+		case F_INT48MI:
+		case F_INT84MI:
+		case F_FLOAT4MI:
+		case F_FLOAT8MI:
+		case F_FLOAT48MI:
+		case F_FLOAT84MI:
+		case F_NUMERIC_SUB:
+		case F_DATE_MI:
+		case F_DATE_MII:
+			*range = corners(subtract, a, b);
+			return true;
+		case F_INT2MUL:
+		case F_INT4MUL:
+		case F_INT8MUL:
+		case F_INT24MUL:
+		case F_INT42MUL:
+		case F_INT28MUL:
+		case F_INT82MUL:
+		case F_INT48MUL:
+		case F_INT84MUL:
+		case F_FLOAT4MUL:
+		case F_FLOAT8MUL:
+		case F_FLOAT48MUL:
+		case F_FLOAT84MUL:
+		case F_NUMERIC_MUL:
+			*range = corners(multiply, a, b);
+			return true;
+		case F_INT2DIV:
+		case F_INT4DIV:
+		case F_INT8DIV:
+		case F_INT24DIV:
+		case F_INT42DIV:
+		case F_INT28DIV:
+		case F_INT82DIV:
+		case F_INT48DIV:
+		case F_INT84DIV:
+			/* By 1 or -1 at the least. */
+			*range = has_zero ? (DpValueRange) {-absolute(a).upper, absolute(a).upper} :
+				corners(divide_integers, a, b);
+			return true;
+		case F_FLOAT4DIV:
+		case F_FLOAT8DIV:
+		case F_FLOAT48DIV:
+		case F_FLOAT84DIV:
+		case F_NUMERIC_DIV:
+			*range = corners(divide, a, b);
+			return !has_zero;
+		case F_INT2MOD:
+		case F_INT4MOD:
+		case F_INT8MOD:
+		case F_MOD_INT2_INT2:
+		case F_MOD_INT4_INT4:
+		case F_MOD_INT8_INT8:
+			*range = remainders(a, fmax(absolute(b).upper - 1, 0));
+			return true;
+		case F_NUMERIC_MOD:
+		case F_MOD_NUMERIC_NUMERIC:
+			*range = remainders(a, absolute(b).upper);
+			return true;
+		default:
+			return false;
+	}
+}
+
+/* A call of a built-in function with these arguments. */
+static DpValueRange
+range_of_call(Search *search, Oid function, List *args, Node *call)
+{
+	DpValueRange a;
+	DpValueRange b;
+	DpValueRange range;
+
+	switch (function)
+	{
+		case F_INT4_BOOL:
+			return (DpValueRange) {0, 1};
+		case F_EXTRACT_TEXT_DATE:
+		case F_EXTRACT_TEXT_TIME:
+		case F_EXTRACT_TEXT_TIMESTAMP:
+		case F_EXTRACT_TEXT_TIMESTAMPTZ:
+		case F_DATE_PART_TEXT_DATE:
+		case F_DATE_PART_TEXT_TIME:
+		case F_DATE_PART_TEXT_TIMESTAMP:
+		case F_DATE_PART_TEXT_TIMESTAMPTZ:
+			return range_of_field(search, args, call);
+		case F_NUMERIC_NUMERIC_INT4:
+		case F_ROUND_NUMERIC_INT4:
+		case F_TRUNC_NUMERIC_INT4:
+			return range_of_unary(search, function, args, call);
+		default:
+			break;
+	}
+	if (list_length(args) == 1)
+		return range_of_unary(search, function, args, call);
+	if (list_length(args) != 2)
+		return unknown(search, call);
+	a = range_of(search, linitial(args));
+	b = range_of(search, lsecond(args));
+	if (is_empty(a) || is_empty(b))
+		return nothing;
+	return range_of_binary(function, a, b, &range) ? range : unknown(search, call);
+}
+
+/*
+ * An aggregate of a grouping subquery: extremes and means are where the values are.  How
+ * many rows there are is not known, but a count is not negative.
+ */
+static DpValueRange
+range_of_aggregate(Search *search, Oid function, Node *arg, Node *call)
+{
+	const char *name = get_func_name(function);
+	DpValueRange range = {0, INFINITY};
+
+	if (arg && strcmp(name, "count") != 0)
+		range = range_of(search, arg);
+	if (strcmp(name, "min") == 0 || strcmp(name, "max") == 0 || strcmp(name, "avg") == 0)
+		return range;
+	(void) unknown(search, call);
+	if (strcmp(name, "count") != 0 && strcmp(name, "sum") != 0)
+		return anything;
+	return (DpValueRange) {range.lower < 0 ? -INFINITY : 0, range.upper > 0 ? INFINITY : 0};
+}
+
+/* The range of the first argument, if there is one. */
+static DpValueRange
+range_of_first(Search *search, List *args)
+{
+	return args == NIL ? anything : range_of(search, linitial(args));
+}
+
+/* A window function of a subquery: values of other rows are where the values are. */
+static DpValueRange
+range_of_window(Search *search, WindowFunc *call)
+{
+	Node	   *arg = call->args == NIL ? NULL : linitial(call->args);
+
+	if (call->winagg)
+		return range_of_aggregate(search, call->winfnoid, arg, (Node *) call);
+	switch (call->winfnoid)
+	{
+		case F_LAG_ANYELEMENT:
+		case F_LAG_ANYELEMENT_INT4:
+		case F_LEAD_ANYELEMENT:
+		case F_LEAD_ANYELEMENT_INT4:
+		case F_FIRST_VALUE:
+		case F_LAST_VALUE:
+		case F_NTH_VALUE:
+			return range_of_first(search, call->args);
+		case F_LAG_ANYCOMPATIBLE_INT4_ANYCOMPATIBLE:
+		case F_LEAD_ANYCOMPATIBLE_INT4_ANYCOMPATIBLE:
+			return range_of_any(search, call->args == NIL ? NIL : list_make2(arg, llast(call->args)));
+		case F_PERCENT_RANK_:
+		case F_CUME_DIST_:
+			return (DpValueRange) {0, 1};
+		case F_NTILE:
+			return (DpValueRange) {1, range_of_first(search, call->args).upper};
+		default:
+			(void) unknown(search, (Node *) call);
+			return (DpValueRange) {1, INFINITY};
+	}
+}
+
+/* A float in its canonical form. */
+static bool
+is_canonical(const FuncExpr *call)
+{
+	Oid			type = list_length(call->args) == 1 ? exprType(linitial(call->args)) : InvalidOid;
+
+	return (type == FLOAT4OID || type == FLOAT8OID) && call->funcid >= FirstNormalObjectId &&
+		call->funcid == dp_query_internal_function("canonical", 1, &type);
+}
+
+/* The range of a reduced expression. */
+static DpValueRange
+range_of(Search *search, Node *expr)
+{
+	check_stack_depth();
+	if (exprType(expr) == BOOLOID && !IsA(expr, Const))
+		return (DpValueRange) {0, 1};
+	switch (nodeTag(expr))
+	{
+		case T_Var:
+			return range_of_var(search, (Var *) expr);
+		case T_Const:
+			return range_of_constant(search, (Const *) expr);
+		case T_RelabelType:
+			return range_of(search, (Node *) ((RelabelType *) expr)->arg);
+		case T_FuncExpr:
+			if (is_canonical((FuncExpr *) expr))
+				return range_of(search, linitial(((FuncExpr *) expr)->args));
+			return range_of_call(search, ((FuncExpr *) expr)->funcid, ((FuncExpr *) expr)->args, expr);
+		case T_OpExpr:
+			set_opfuncid((OpExpr *) expr);
+			return range_of_call(search, ((OpExpr *) expr)->opfuncid, ((OpExpr *) expr)->args, expr);
+		case T_NullIfExpr:
+			return range_of(search, linitial(((NullIfExpr *) expr)->args));
+		case T_CoalesceExpr:
+			return range_of_any(search, ((CoalesceExpr *) expr)->args);
+		case T_CaseExpr:
+			return range_of_case(search, (CaseExpr *) expr);
+		case T_MinMaxExpr:
+			return range_of_extreme(search, (MinMaxExpr *) expr);
+		case T_Aggref:
+			return range_of_aggregate(search, ((Aggref *) expr)->aggfnoid, ((Aggref *) expr)->args == NIL ? NULL
+									  : (Node *) linitial_node(TargetEntry, ((Aggref *) expr)->args)->expr, expr);
+		case T_WindowFunc:
+			return range_of_window(search, (WindowFunc *) expr);
+		default:
+			return unknown(search, expr);
+	}
+}
+
+DpReason *
+dp_query_value_range(Query *block, Node *expr, ParamListInfo params, DpValueRange *range)
+{
+	Search		search = {.block = block};
+	DpReason   *reason = NULL;
+
+	expr = dp_query_fold(block, expr, params, &reason);
+	if (reason)
+		return reason;
+	*range = range_of(&search, expr);
+	return is_empty(*range) || (isfinite(range->lower) && isfinite(range->upper)) ? NULL : search.reason;
+}

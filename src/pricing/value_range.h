@@ -1,0 +1,46 @@
+/*
+ * value_range.h
+ *	  Between which bounds the values of an expression lie, by what is declared of its
+ *	  columns.
+ *
+ * Interval arithmetic over text and declarations alone; no data is read.  Nothing that is
+ * guaranteed rests on a range: values are clamped to it.
+ */
+#ifndef DP_PRICING_VALUE_RANGE_H
+#define DP_PRICING_VALUE_RANGE_H
+
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "nodes/params.h"
+#include "nodes/parsenodes.h"
+
+#include "tree/reason.h"
+
+/* lower > upper: no value but NULL. */
+typedef struct DpValueRange
+{
+	double		lower;
+	double		upper;
+} DpValueRange;
+
+/*
+ * The range of an expression over a block's rows.  Numbers count as they are, dates in
+ * days since 2000, timestamps and times of day in microseconds (since 2000), false as 0
+ * and true as 1.
+ *
+ * Returns NULL, or why there is none, at the first place that is in the way: 22023 a
+ * column without bounds, or something else whose values are not bounded by its
+ * arguments'.  Bounds beyond all doubles are infinite.
+ */
+extern DpReason *dp_query_value_range(Query *block, Node *expr, ParamListInfo params,
+									  DpValueRange *range);
+
+/* Are values of this type moments, in microseconds? */
+static inline bool
+dp_query_is_timestamp(Oid type)
+{
+	return type == TIMESTAMPOID || type == TIMESTAMPTZOID;
+}
+
+#endif							/* DP_PRICING_VALUE_RANGE_H */

@@ -1,0 +1,30 @@
+/*
+ * spell_query.h
+ *	  Queries as texts that are equal if and only if the queries mean the same, but for how
+ *	  they are written.
+ */
+#ifndef DP_REUSE_SPELL_QUERY_H
+#define DP_REUSE_SPELL_QUERY_H
+
+#include "postgres.h"
+
+#include "lib/stringinfo.h"
+#include "nodes/parsenodes.h"
+
+#include "reuse/spelling.h"
+
+/* What is said of the last columns of a query beside what they are, whatever their order. */
+typedef struct DpReleased
+{
+	List	   *texts;			/* of StringInfo: for each of these columns */
+	List	   *order;			/* is set to their places among these, from 0, in an order of
+								 * their own */
+} DpReleased;
+
+/*
+ * Append a query whose columns, groups and order are what it is asked for; released NULL: all
+ * columns are in their place.
+ */
+extern void dp_query_spell_query(DpSpelling *spelling, StringInfo text, const Query *query, DpReleased *released);
+
+#endif							/* DP_REUSE_SPELL_QUERY_H */

@@ -1,0 +1,304 @@
+/*
+ * finite_keys.c
+ *	  Group keys whose values are public: booleans and enums by nature, and columns of
+ *	  which the table's owner has declared the keys.
+ *
+ * Everybody knows which values there can be, so every one of them is answered,
+ * and NULL if a boolean or enum can be that; that a group exists tells nothing, and no
+ * threshold is paid for.  Rows of which a column has none of its keys are in no group.
+ * Below the release such keys become one number, 1 to
+ * the product of how many values each has; above it the number becomes the keys
+ * again.  Only where all keys are of this kind, and not too many groups come of
+ * it: each group is answered with noise, however empty.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_operator.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
+#include "parser/parsetree.h"
+#include "utils/array.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+#include "utils/typcache.h"
+
+#include "pricing/block_rewrite.h"
+#include "from/full_join.h"
+#include "tree/make_nodes.h"
+#include "policy/domain.h"
+#include "policy/enum_values.h"
+#include "policy/not_null.h"
+#include "rewrite/finite_keys.h"
+
+/* Most groups that are answered without being asked for. */
+#define MAX_PUBLIC_GROUPS 10000
+
+/* The same array of a type whose values are the same. */
+static ArrayType *
+relabel(const ArrayType *array, Oid type)
+{
+	ArrayType  *copy = palloc(VARSIZE(array));
+
+	memcpy(copy, array, VARSIZE(array));
+	copy->elemtype = type;
+	return copy;
+}
+
+ArrayType *
+dp_query_declared_keys(Query *query, Node *expr)
+{
+	Oid			type = exprType(expr);
+	Var		   *var = (Var *) expr;
+	RangeTblEntry *rte;
+	DpDomain	domain;
+
+	while (IsA(var, RelabelType))
+		var = (Var *) ((RelabelType *) var)->arg;
+	if (!IsA(var, Var) || var->varattno <= 0)
+		return NULL;
+	rte = rt_fetch(var->varno, query->rtable);
+	if (rte->rtekind == RTE_SUBQUERY && dp_query_is_full_join(rte->subquery))
+	{
+		ArrayType  *keys = dp_query_declared_keys(rte->subquery, (Node *) get_tle_by_resno(rte->subquery->targetList,
+																						   var->varattno)->expr);
+
+		return keys && dp_query_type_has_keys(type) ? relabel(keys, type) : NULL;
+	}
+	if (rte->rtekind != RTE_RELATION)
+		return NULL;
+	dp_query_domain_get(rte->relid, var->varattno, &domain);
+	if (domain.kind != DP_DOMAIN_KEYS || !dp_query_type_has_keys(type))
+		return NULL;
+	return relabel(domain.keys, type);
+}
+
+/* The elements of an array without nulls, as constants. */
+static List *
+elements_of(ArrayType *array, Node *expr)
+{
+	Oid			type = ARR_ELEMTYPE(array);
+	List	   *values = NIL;
+	Datum	   *value;
+	int			count;
+	int16		length;
+	bool		byval;
+	char		align;
+
+	get_typlenbyvalalign(type, &length, &byval, &align);
+	deconstruct_array(array, type, length, byval, align, &value, NULL, &count);
+	for (int i = 0; i < count; i++)
+		values = lappend(values, makeConst(type, exprTypmod(expr), exprCollation(expr), length,
+										   value[i], false, byval));
+	return values;
+}
+
+/* All values a key can have, in order, NULL last; NIL if nobody can know. */
+static List *
+public_values(Query *query, Node *expr)
+{
+	Oid			type = exprType(expr);
+	List	   *values = NIL;
+
+	/* A constant key makes one group, whatever values its type has. */
+	if (!contain_var_clause(expr))
+		return NIL;
+	if (type == BOOLOID)
+		values = list_make2(makeBoolConst(false, false), makeBoolConst(true, false));
+	else if (get_typtype(type) == TYPTYPE_ENUM)
+		values = dp_query_enum_values(type);
+	if (values != NIL && dp_query_can_be_null(query, expr))
+		values = lappend(values, makeNullConst(type, -1, InvalidOid));
+	return values;
+}
+
+/* One arm of a CASE that compares what it is over with a value. */
+static CaseWhen *
+make_when(Oid equality, Node *value, Node *result)
+{
+	CaseWhen   *when = makeNode(CaseWhen);
+	CaseTestExpr *test = makeNode(CaseTestExpr);
+
+	test->typeId = exprType(value);
+	test->typeMod = -1;
+	when->expr = (Expr *) make_opclause(equality, BOOLOID, false, (Expr *) test, (Expr *) value,
+										InvalidOid, InvalidOid);
+	when->result = (Expr *) result;
+	when->location = -1;
+	return when;
+}
+
+static Node *
+make_case(Oid type, Node *over, List *whens)
+{
+	CaseExpr   *cases = makeNode(CaseExpr);
+
+	cases->casetype = type;
+	cases->arg = (Expr *) over;
+	cases->args = whens;
+	cases->defresult = (Expr *) makeNullConst(type, -1, InvalidOid);
+	cases->location = -1;
+	return (Node *) cases;
+}
+
+/* CASE key WHEN first THEN 1 ... END, and the last number for NULL. */
+static Node *
+number_of(Node *key, List *values)
+{
+	Oid			equality = lookup_type_cache(exprType(key), TYPECACHE_EQ_OPR)->eq_opr;
+	List	   *whens = NIL;
+	NullTest   *test;
+	CoalesceExpr *either;
+	ListCell   *lc;
+
+	foreach(lc, values)
+		if (!lfirst_node(Const, lc)->constisnull)
+			whens = lappend(whens, make_when(equality, lfirst(lc),
+											 (Node *) dp_query_make_int4(foreach_current_index(lc) + 1)));
+	if (!llast_node(Const, values)->constisnull)
+		return make_case(INT4OID, key, whens);
+	test = (NullTest *) dp_query_make_not_null(copyObject(key));
+	test->nulltesttype = IS_NULL;
+	either = makeNode(CoalesceExpr);
+	either->coalescetype = INT4OID;
+	either->args = list_make2(make_case(INT4OID, key, whens),
+							  dp_query_make_if((Node *) test, (Node *) dp_query_make_int4(list_length(values))));
+	either->location = -1;
+	return (Node *) either;
+}
+
+/* A call on two integers, far from overflow. */
+static Node *
+integers(Oid function, Node *left, int right)
+{
+	return (Node *) makeFuncExpr(function, INT4OID, list_make2(left, dp_query_make_int4(right)),
+								 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
+/* The place of a column among its declared keys, or NULL. */
+static Node *
+place_of(Node *key, ArrayType *keys)
+{
+	Oid			types[] = {ANYELEMENTOID, ANYARRAYOID};
+	Const	   *array = makeConst(get_array_type(ARR_ELEMTYPE(keys)), -1, exprCollation(key), -1,
+								  PointerGetDatum(keys), false, false);
+	FuncExpr   *call = dp_query_make_call("place", types, lengthof(types), list_make2(key, array), INT4OID);
+
+	call->inputcollid = exprCollation(key);
+	return (Node *) call;
+}
+
+void
+dp_query_make_keys_public(DpBlockRewrite *rewrite)
+{
+	List	   *all = NIL;
+	List	   *seen = NIL;
+	List	   *declared = NIL;
+	List	   *complete = NIL;
+	int64		groups = 1;
+	Node	   *number = NULL;
+	ListCell   *lc;
+	ListCell   *lc2;
+	ListCell   *lc3;
+
+	foreach(lc, rewrite->key_exprs)
+	{
+		ArrayType  *keys = dp_query_declared_keys(rewrite->query, lfirst(lc));
+		List	   *values = keys ? elements_of(keys, lfirst(lc)) : public_values(rewrite->query, lfirst(lc));
+
+		/* Of a key that stands twice, most pairs of values cannot be. */
+		groups *= list_length(values);
+		if (values == NIL || groups > MAX_PUBLIC_GROUPS || list_member(seen, lfirst(lc)))
+			return;
+		seen = lappend(seen, lfirst(lc));
+		all = lappend(all, values);
+		declared = lappend(declared, keys);
+		complete = lappend_int(complete, keys == NULL);
+		rewrite->skips_rows |= keys != NULL;
+	}
+	forthree(lc, rewrite->key_exprs, lc2, all, lc3, declared)
+	{
+		Node	   *digit = lfirst(lc3) ? place_of(lfirst(lc), lfirst(lc3)) :
+			number_of(lfirst(lc), lfirst_node(List, lc2));
+
+		if (number)
+			digit = (Node *) makeFuncExpr(F_INT4PL, INT4OID,
+										  list_make2(integers(F_INT4MUL, integers(F_INT4MI, number, 1),
+															  list_length(lfirst_node(List, lc2))), digit),
+										  InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+		number = digit;
+	}
+	rewrite->key_exprs = list_make1(number);
+	rewrite->key_values = all;
+	rewrite->keys_complete = complete;
+	rewrite->domain = (int) groups;
+}
+
+Const *
+dp_query_make_array(List *values, int lower)
+{
+	Const	   *first = linitial_node(Const, values);
+	int			count = list_length(values);
+	Datum	   *value = palloc(count * sizeof(Datum));
+	bool	   *isnull = palloc(count * sizeof(bool));
+	ArrayType  *array;
+	int16		length;
+	bool		byval;
+	char		align;
+	ListCell   *lc;
+
+	foreach(lc, values)
+	{
+		value[foreach_current_index(lc)] = lfirst_node(Const, lc)->constvalue;
+		isnull[foreach_current_index(lc)] = lfirst_node(Const, lc)->constisnull;
+	}
+	get_typlenbyvalalign(first->consttype, &length, &byval, &align);
+	array = construct_md_array(value, isnull, 1, &count, &lower, first->consttype, length,
+							   byval, align);
+	return makeConst(get_array_type(first->consttype), -1, first->constcollid, -1,
+					 PointerGetDatum(array), false, false);
+}
+
+/* The value at a place, from 0: an array is looked into at once, however long. */
+static Node *
+value_at(Node *place, List *values)
+{
+	Const	   *first = linitial_node(Const, values);
+	Const	   *array = dp_query_make_array(values, 0);
+	SubscriptingRef *element = makeNode(SubscriptingRef);
+
+	element->refcontainertype = array->consttype;
+	element->refelemtype = first->consttype;
+	element->refrestype = first->consttype;
+	element->reftypmod = first->consttypmod;
+	element->refcollid = first->constcollid;
+	element->refupperindexpr = list_make1(place);
+	element->refexpr = (Expr *) array;
+	return (Node *) element;
+}
+
+void
+dp_query_restore_public_keys(DpBlockRewrite *rewrite)
+{
+	Node	   *number;
+	List	   *keys = NIL;
+	int			stride = 1;
+
+	if (rewrite->key_values == NIL)
+		return;
+	number = linitial(rewrite->key_vars);
+	for (int i = list_length(rewrite->key_values) - 1; i >= 0; i--)
+	{
+		List	   *values = list_nth_node(List, rewrite->key_values, i);
+		Node	   *digit = integers(F_INT4MI, copyObject(number), 1);
+
+		digit = integers(F_INT4MOD, integers(F_INT4DIV, digit, stride), list_length(values));
+		keys = lcons(value_at(digit, values), keys);
+		stride *= list_length(values);
+	}
+	rewrite->key_vars = keys;
+}

@@ -1,0 +1,94 @@
+/*
+ * interval_range.c
+ *	  What intervals of all aggregates are made with.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "utils/fmgrprotos.h"
+#include "utils/rangetypes.h"
+#include "utils/typcache.h"
+
+#include "aggregate/estimate.h"
+#include "aggregate/grid.h"
+#include "base/compat.h"
+#include "pricing/answer_error.h"
+#include "pricing/joint.h"
+#include "pricing/selector.h"
+#include "rewrite/interval_range.h"
+
+double
+dp_query_read_level(FunctionCallInfo fcinfo, int n)
+{
+	double		level = PG_GETARG_FLOAT8(n);
+
+	if (!(level > 0 && level < 1))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("confidence level must be between 0 and 1")));
+	return level;
+}
+
+Datum
+dp_query_range_of(Datum low, bool low_known, Datum high, bool high_known)
+{
+	RangeBound	lower = {.val = low, .infinite = !low_known, .inclusive = low_known, .lower = true};
+	RangeBound	upper = {.val = high, .infinite = !high_known, .inclusive = high_known};
+
+	return RangeTypePGetDatum(DP_MAKE_RANGE(lookup_type_cache(NUMRANGEOID, TYPECACHE_RANGE_INFO),
+											&lower, &upper));
+}
+
+Datum
+dp_query_numeric_of(double value)
+{
+	return DirectFunctionCall1(float8_numeric, Float8GetDatum(value));
+}
+
+Datum
+dp_query_make_range(double low, double high)
+{
+	return dp_query_range_of(isfinite(low) ? dp_query_numeric_of(low) : (Datum) 0, isfinite(low),
+							 isfinite(high) ? dp_query_numeric_of(high) : (Datum) 0, isfinite(high));
+}
+
+bool
+dp_query_is_sane_spread(const DpSpread *spread)
+{
+	const DpNoise *noise = &spread->noise;
+
+	return spread->stddev >= 0 && isfinite(spread->stddev) && spread->slack >= 0 && isfinite(spread->slack) &&
+		noise->grid >= DP_GRID_MIN && noise->grid <= DP_GRID_MAX &&
+		(noise->mechanism == DP_GAUSSIAN ? noise->sigma >= 1 && noise->sigma <= UINT64CONST(1) << 62
+		 : noise->mechanism == DP_LAPLACE && noise->scale_num >= 1 && noise->scale_den >= 1);
+}
+
+void
+dp_query_set_spread(DpSpread *spread, const DpRelease *release, const DpMeasure *measure)
+{
+	const DpAnswer *answer;
+
+	spread->noise = release->noise[0];
+	if (measure->carrier == NULL)
+		return;
+	answer = dp_query_answer_of(measure, release);
+	spread->noise.grid = dp_query_grid_of_part(measure);
+	spread->stddev = dp_query_answer_stddev(release, answer);
+	spread->slack = answer->slack + (spread->noise.grid > 0 ? ldexp(0.5, spread->noise.grid) : 0);
+}
+
+double
+dp_query_spread_width(const DpSpread *spread, double probability)
+{
+	if (spread->stddev > 0)
+		return spread->stddev * dp_estimate_reach(probability, spread->noise.mechanism == DP_GAUSSIAN) + spread->slack;
+	return dp_accounting_half_width(&spread->noise, probability);
+}
+
+double
+dp_query_selects_by(const DpBlock *block, int i)
+{
+	return i == block->selector ? (double) block->threshold / dp_query_threshold_unit(&block->release[i]) : -INFINITY;
+}

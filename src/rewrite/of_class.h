@@ -1,0 +1,23 @@
+/*
+ * of_class.h
+ *	  Descriptions of noise above a release whose max_groups is chosen: one for each class.
+ */
+#ifndef DP_REWRITE_OF_CLASS_H
+#define DP_REWRITE_OF_CLASS_H
+
+#include "postgres.h"
+
+#include "nodes/primnodes.h"
+
+#include "pricing/block_rewrite.h"
+
+/* What describes a block's noise to what stands above it: a bytea constant, of one size for all classes. */
+typedef Const *(*DpDescribeNoise) (const DpBlock *block, void *arg);
+
+/*
+ * What that describes of the block that is rewritten: the constant, or where max_groups is chosen the
+ * one of the class that a released row tells.
+ */
+extern Node *dp_query_of_class(const DpBlockRewrite *rewrite, DpDescribeNoise describe, void *arg);
+
+#endif							/* DP_REWRITE_OF_CLASS_H */

@@ -1,0 +1,79 @@
+/*
+ * private_groups.c
+ *	  Choosing the release that decides which private groups are shown; see private_groups.h.
+ */
+#include "postgres.h"
+
+#include "pricing/aggregate.h"
+#include "pricing/aggregate_args.h"
+#include "pricing/clipping.h"
+#include "pricing/selector.h"
+#include "rewrite/private_groups.h"
+#include "base/settings.h"
+
+/* Does this measure count units, so that groups can be thresholded by it? */
+static bool
+counts_units(const DpMeasure *measure, const DpContribution *contribution)
+{
+	return measure->release.kind == DP_RELEASE_COUNT &&
+		(measure->distinct_units ||
+		 (contribution->row_is_unit && measure->aggref->aggstar));
+}
+
+/*
+ * Does the mean tell, as surely as an extra count would, how many units have a value?  One row of each
+ * counts, and no less epsilon is spent on it.
+ */
+static bool
+tells_units(const DpMeasure *measure, const DpContribution *contribution)
+{
+	const DpRelease *release = &measure->release;
+
+	return release->kind == DP_RELEASE_AVG && release->width > 0 && !dp_query_is_clipped(release) &&
+		!measure->distinct_values && (contribution->row_is_unit || measure->most_rows == 1) &&
+		release->epsilon >= dp_settings_epsilon &&
+		dp_query_threshold(release, dp_settings_delta) < PG_INT64_MAX;
+}
+
+/*
+ * The number of the measure that decides about groups, or -1.  A mean whose totals answer others too does
+ * not: of the groups that are shown for large noise, their noise would be as large.
+ */
+static int
+measure_that_selects(const DpBlockRewrite *rewrite)
+{
+	ListCell   *lc;
+
+	foreach(lc, rewrite->measures)
+		if (counts_units(lfirst(lc), &rewrite->contribution))
+			return foreach_current_index(lc);
+	if (list_length(rewrite->asked) == 1 && tells_units(linitial(rewrite->measures), &rewrite->contribution))
+		return 0;
+	return -1;
+}
+
+DpReason *
+dp_query_choose_selector(DpBlockRewrite *rewrite)
+{
+	DpBlock    *block = rewrite->block;
+
+	block->selector = -1;
+	if (block->nkeys == 0 || rewrite->domain > 0 || rewrite->listed)
+		return NULL;
+	block->selector = measure_that_selects(rewrite);
+	block->selector_shown = block->selector >= 0;
+	if (!block->selector_shown)
+	{
+		DpReason   *reason;
+
+		block->selector = block->nreleases++;
+		reason = dp_query_measure_units(&rewrite->contribution, &block->release[block->selector]);
+		if (reason)
+			return reason;
+		block->release[block->selector].column = block->nkeys + block->selector;
+	}
+	block->threshold_delta = dp_query_sampled_delta(block, dp_settings_delta);
+	block->selector_delta = dp_settings_delta;
+	block->threshold = dp_query_threshold(&block->release[block->selector], dp_settings_delta);
+	return NULL;
+}

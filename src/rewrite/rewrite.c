@@ -1,0 +1,610 @@
+/*
+ * rewrite.c
+ *	  Walking a statement and rewriting its blocks.
+ */
+#include "postgres.h"
+
+#include "access/table.h"
+#include "access/transam.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
+#include "parser/parsetree.h"
+#include "utils/lsyscache.h"
+
+#include "base/compat.h"
+#include "pricing/aggregate.h"
+#include "pricing/aggregate_args.h"
+#include "pricing/asked.h"
+#include "pricing/block.h"
+#include "pricing/block_rewrite.h"
+#include "pricing/chosen_groups.h"
+#include "pricing/filter_clause.h"
+#include "pricing/forms.h"
+#include "pricing/joint.h"
+#include "pricing/moments.h"
+#include "pricing/price_lines.h"
+#include "pricing/quantile_levels.h"
+#include "pricing/supply_bounds.h"
+#include "pricing/total_cost.h"
+#include "asking/histogram.h"
+#include "asking/synthesis_cells.h"
+#include "exact/column_limit.h"
+#include "exact/exact_query.h"
+#include "exact/fan_out.h"
+#include "exact/join_lists.h"
+#include "exact/sample.h"
+#include "exact/work_limit.h"
+#include "from/contribution.h"
+#include "from/dependent_columns.h"
+#include "from/pull_up.h"
+#include "from/read_from.h"
+#include "from/referenced_keys.h"
+#include "tree/find_blocks.h"
+#include "tree/make_nodes.h"
+#include "tree/own_functions.h"
+#include "tree/public_params.h"
+#include "tree/reason.h"
+#include "tree/release_query.h"
+#include "policy/citus.h"
+#include "policy/unique.h"
+#include "exact/foreign_table.h"
+#include "rewrite/above_release.h"
+#include "rewrite/describe_cells.h"
+#include "rewrite/extreme_text.h"
+#include "rewrite/finite_keys.h"
+#include "rewrite/grouping_sets.h"
+#include "rewrite/list_keys.h"
+#include "rewrite/private_groups.h"
+#include "rewrite/release_rows.h"
+#include "rewrite/rewrite.h"
+#include "sidechannel/enum_labels.h"
+#include "expression/allow_list.h"
+#include "expression/canonical_key.h"
+#include "expression/validate.h"
+#include "base/settings.h"
+
+typedef struct RewriteContext
+{
+	DpStatement *statement;
+	List	   *levels;			/* of Query: those around, innermost first */
+	int			location;		/* of the first of our functions, or the WITH query around */
+	DpReason   *reason;
+} RewriteContext;
+
+/*
+ * Refuse what a statement with a block may not be, at any depth.  What is at
+ * fault has no place of its own in the tree: `location` is the nearest that has.
+ */
+static DpReason *
+check_query(Query *query, bool top, int location)
+{
+	if (query->commandType != CMD_SELECT && !(top && query->commandType == CMD_INSERT))
+		return dp_query_reason(location, "Use SELECT or INSERT ... SELECT.",
+							   "only SELECT may contain a differentially private query");
+	if (query->onConflict)
+		return dp_query_reason(location, "Insert without ON CONFLICT.",
+							   "ON CONFLICT is not allowed with a differentially private query");
+	if (query->rowMarks)
+		return dp_query_reason(location, "Leave FOR UPDATE or FOR SHARE out.",
+							   "row locks are not allowed with a differentially private query");
+	return NULL;
+}
+
+/* Does a block show nothing but keys? */
+static bool
+shows_keys_alone(Query *query)
+{
+	ListCell   *lc;
+
+	foreach(lc, dp_query_aggregates(query))
+		if (!dp_query_is_keys_alone(lfirst(lc)))
+			return false;
+	return true;
+}
+
+/*
+ * Validate the grouping expressions.  The operators must be built in, and an
+ * order must exist, because groups are released in the order of their keys.
+ */
+static DpReason *
+validate_keys(DpBlockRewrite *rewrite)
+{
+	Query	   *query = rewrite->query;
+	ListCell   *lc;
+
+	foreach(lc, query->groupClause)
+	{
+		SortGroupClause *clause = lfirst_node(SortGroupClause, lc);
+		Node	   *key = get_sortgroupclause_expr(clause, query->targetList);
+		DpReason   *reason = NULL;
+		Node	   *expr = NULL;
+
+		rewrite->keys = lappend(rewrite->keys, key);
+		if (list_length(query->groupClause) == 1)
+			expr = dp_query_public_key(query, key, rewrite->statement->params,
+									   &rewrite->domain, &reason);
+		if (expr == NULL && reason == NULL)
+			expr = dp_query_validate_expression(query, key, rewrite->statement->params, &reason);
+		if (reason == NULL)
+			expr = dp_query_canonical_key(expr, &reason);
+		if (reason)
+			return reason;
+		if (!dp_query_type_is_groupable(exprType(expr)) ||
+			clause->eqop >= FirstUnpinnedObjectId || clause->sortop >= FirstUnpinnedObjectId ||
+			!OidIsValid(clause->sortop))
+			return dp_query_reason(exprLocation(key), "Group by a value of a built-in type that has an order.",
+								   "grouping by this type is not allowed in a differentially private query");
+		rewrite->key_exprs = lappend(rewrite->key_exprs, expr);
+	}
+	rewrite->plain_keys = rewrite->key_exprs;
+	rewrite->listed = rewrite->domain == 0 && !dp_query_is_formed(rewrite) &&
+		!shows_keys_alone(query) && dp_query_keys_are_listed(rewrite);
+	if (rewrite->domain == 0 && !rewrite->listed && rewrite->keys != NIL)
+		dp_query_make_keys_public(rewrite);
+	return NULL;
+}
+
+/*
+ * Keep the measures that are released.  Others are answered from these; where groups are private, the
+ * count that decides which there are has a release of its own.
+ */
+static void
+join_measures(DpBlockRewrite *rewrite)
+{
+	bool		counts_groups = rewrite->keys != NIL && rewrite->domain == 0 && !rewrite->listed;
+	ListCell   *lc;
+
+	if (!dp_query_is_formed(rewrite))
+		dp_query_join_measures(rewrite->query, rewrite->asked, &rewrite->contribution, counts_groups);
+	foreach(lc, rewrite->asked)
+		if (((DpMeasure *) lfirst(lc))->carrier == NULL)
+			rewrite->measures = lappend(rewrite->measures, lfirst(lc));
+}
+
+/* Measure what a block releases, each release once. */
+static DpReason *
+measure_aggregates(DpBlockRewrite *rewrite, List *aggregates)
+{
+	ListCell   *lc;
+
+	rewrite->measured = dp_query_node_map();
+	foreach(lc, aggregates)
+	{
+		DpMeasure  *measure;
+		DpReason   *reason;
+
+		if (dp_query_is_keys_alone(lfirst(lc)) ||
+			!dp_query_number_node(rewrite->measured, dp_query_released_as(lfirst(lc)),
+								  list_length(rewrite->asked)))
+			continue;
+		measure = palloc(sizeof(DpMeasure));
+		reason = dp_query_is_pair_tables(lfirst(lc)) ?
+			dp_query_measure_synthesis(rewrite->query, lfirst(lc), &rewrite->contribution,
+									   rewrite->statement->params, measure) :
+			dp_query_measure(rewrite->query, lfirst(lc), &rewrite->contribution,
+							 rewrite->statement->params, measure);
+		if (reason)
+			return reason;
+		rewrite->asked = lappend(rewrite->asked, measure);
+	}
+	join_measures(rewrite);
+	return NULL;
+}
+
+/* How many rows of a unit count in a release, or distinct values; 0 if its total is bounded as such. */
+static int
+rows_that_count(const DpBlockRewrite *rewrite, const DpMeasure *measure)
+{
+	if (measure->distinct_units || dp_query_is_clipped(&measure->release))
+		return 0;
+	if (measure->distinct_values || measure->release.kind == DP_RELEASE_COUNT)
+		return measure->most_rows;
+	return measure->release.kind == DP_RELEASE_SUM ? 0 : rewrite->contribution.max_rows;
+}
+
+/*
+ * Has each unit a row at most, though it is not certain that nobody sees more: the key is so new?  Whether
+ * it is new depends on what others are doing.
+ */
+static bool
+has_single_rows(const DpContribution *contribution)
+{
+	const DpPolicy *policy = &contribution->policy;
+	Relation	relation;
+	bool		unique;
+
+	if (contribution->row_is_unit)
+		return true;
+	if (policy->linked || contribution->fan_outs != NIL || list_length(contribution->tables) != 1)
+		return false;
+	relation = table_open(policy->relid, NoLock);
+	unique = dp_query_column_is_unique(relation, policy->unit);
+	table_close(relation, NoLock);
+	return unique;
+}
+
+/* Describe how much of a unit counts in the block, if that matters. */
+static void
+describe_bounds(DpBlockRewrite *rewrite)
+{
+	const DpContribution *contribution = &rewrite->contribution;
+	DpBlock    *block = rewrite->block;
+	bool		by_default = dp_settings_max_rows_per_unit == 0 && contribution->policy.max_rows == 1;
+	ListCell   *lc;
+
+	block->table = contribution->policy.relid;
+	if (has_single_rows(contribution))
+		return;
+	foreach(lc, rewrite->measures)
+	{
+		DpRelease  *release = &block->release[foreach_current_index(lc)];
+
+		release->max_rows = rows_that_count(rewrite, lfirst(lc));
+		block->one_row |= by_default && release->max_rows == 1;
+	}
+	if (block->nkeys == 0)
+		return;
+	block->max_groups = contribution->max_groups;
+	block->one_group = dp_settings_max_groups_per_unit == 0 && contribution->policy.max_groups == 1;
+}
+
+/* Describe what the block releases. */
+static DpReason *
+describe_block(DpBlockRewrite *rewrite)
+{
+	int			nmeasures = list_length(rewrite->measures);
+	DpBlock    *block = palloc0(DpBlockSize(nmeasures + 1));
+	ListCell   *lc;
+	DpReason   *reason;
+
+	rewrite->block = block;
+	strlcpy(block->dataset, NameStr(rewrite->contribution.policy.dataset), NAMEDATALEN);
+	block->nkeys = list_length(rewrite->key_exprs);
+	block->domain = rewrite->domain;
+	block->listed = rewrite->listed;
+	block->sample_rate = dp_settings_sample_rate;
+	block->chooser = -1;
+	block->nreleases = nmeasures;
+	foreach(lc, rewrite->measures)
+	{
+		int			i = foreach_current_index(lc);
+
+		block->release[i] = ((DpMeasure *) lfirst(lc))->release;
+		block->release[i].column = block->nkeys + i;
+	}
+	dp_query_share_levels(block, rewrite->measures, &rewrite->contribution);
+	describe_bounds(rewrite);
+	reason = dp_query_is_formed(rewrite) ? dp_query_set_form(rewrite) : dp_query_choose_selector(rewrite);
+	if (reason)
+		return reason;
+	dp_query_choose_groups(rewrite);
+	dp_query_block_set_cost(rewrite->block);
+	SET_VARSIZE(rewrite->block, DpBlockSize(rewrite->block->nreleases));
+	return NULL;
+}
+
+/* Enter the block in the statement; returns what reads its release instead. */
+static Query *
+register_block(DpBlockRewrite *rewrite, Query *exact, Query *keys, List *checks, List *cells, int location)
+{
+	DpStatement *statement = rewrite->statement;
+	DpRewrittenBlock *entry = palloc(sizeof(DpRewrittenBlock));
+
+	entry->block = rewrite->block;
+	entry->exact = exact;
+	entry->keys = keys;
+	entry->checks = checks;
+	entry->enums = dp_query_enums_of(exact);
+	entry->rows = dp_query_release_rows(rewrite, keys);
+	entry->asked = dp_query_asked(rewrite->flat, statement->params);
+	entry->cells = cells;
+	entry->location = location;
+	statement->blocks = lappend(statement->blocks, entry);
+	return dp_query_make_release_query(list_length(statement->blocks) - 1, exact, location);
+}
+
+/* What is at fault may have no place, such as in a view: then the block's. */
+static DpReason *
+placed(DpReason *reason, int location)
+{
+	if (reason->location < 0)
+		reason->location = location;
+	return reason;
+}
+
+/* Have the block read what this query does in place of protected rows. */
+static DpReason *
+read_instead(DpBlockRewrite *rewrite, Query *source)
+{
+	Query	   *outer = dp_query_make_select_from(source, "dp_release");
+	DpReason   *reason;
+
+	dp_query_restore_public_keys(rewrite);
+	reason = dp_query_rewrite_above(rewrite);
+	if (reason)
+		return reason;
+	dp_query_read_grouped(rewrite->query, outer);
+	return NULL;
+}
+
+/* Settle what the block releases, and make the query that computes it. */
+static DpReason *
+make_release(DpBlockRewrite *rewrite, int location)
+{
+	DpReason   *reason = describe_block(rewrite);
+	List	   *cells;
+	Query	   *exact;
+	Query	   *keys;
+	List	   *checks;
+	int			rows;
+	Size		longest;
+
+	if (reason == NULL)
+		reason = dp_query_check_foreign(rewrite, location);
+	if (reason == NULL)
+		reason = dp_query_check_measures(rewrite, location);
+	if (reason == NULL)
+		reason = dp_query_sample_obstacle(rewrite, location);
+	if (reason)
+		return reason;
+	/* Answers of other questions are not added up to this one, which its values are part of. */
+	cells = dp_query_has_public_reads() ? NIL : dp_query_describe_cells(rewrite);
+	reason = dp_query_limit_fan_outs(rewrite, location, &rows, &checks);
+	if (reason)
+		return reason;
+	checks = (List *) dp_query_put_values((Node *) checks);
+	exact = (Query *) dp_query_put_values((Node *) dp_query_exact(rewrite));
+	keys = rewrite->listed ? (Query *) dp_query_put_values((Node *) dp_query_list_keys(rewrite)) : NULL;
+	if (dp_query_has_public_reads() && !rewrite->contribution.foreign)
+		dp_query_join_lists(exact);
+	reason = dp_query_check_width(exact, rewrite->measures);
+	if (reason == NULL && keys)
+		reason = dp_query_check_width(keys, NIL);
+	if (reason == NULL)
+		reason = dp_query_check_citus(list_make3(exact, keys, checks), location);
+	if (reason == NULL)
+		reason = dp_query_limit_work(&exact, rewrite->contribution.tables, rows, location, &longest);
+	if (reason)
+		return reason;
+	if (cells)
+		dp_query_limit_cells(cells, longest);
+	return read_instead(rewrite, register_block(rewrite, exact, keys, checks, cells, location));
+}
+
+/*
+ * Public keys by themselves, which a query lists or which are numbers: nothing is released,
+ * and no protected row is read.  The rights are those that reading them would need, and the
+ * plan depends on the same relations.
+ */
+static DpReason *
+show_public_keys(DpBlockRewrite *rewrite, Query *list)
+{
+	Query	   *query = rewrite->query;
+	Query	   *unread;
+	DpReason   *reason;
+	ListCell   *lc;
+
+	dp_query_grant(rewrite);
+	unread = dp_query_make_select(query->rtable, query->jointree);
+	dp_compat_take_permissions(unread, query);
+	if (list == NULL)
+		list = dp_query_make_numbers(rewrite->domain);
+	foreach(lc, list->targetList)
+		rewrite->key_vars = lappend(rewrite->key_vars, makeVarFromTargetEntry(1, lfirst(lc)));
+	reason = read_instead(rewrite, list);
+	if (reason)
+		return reason;
+	dp_query_keep_rights(query, unread);
+	foreach(lc, rewrite->statement->reads.queries)
+		dp_query_keep_rights(query, lfirst(lc));
+	return NULL;
+}
+
+/* Read FROM and keys; *list is set to the query of the keys if they are all that is shown, and listed. */
+static DpReason *
+read_block(DpBlockRewrite *rewrite, List *levels, int location, Query **list)
+{
+	Query	   *query = rewrite->query;
+	ParamListInfo params = rewrite->statement->params;
+	DpReason   *reason = dp_query_flatten_from(query, levels, params, location);
+
+	Assert(query->groupingSets == NIL);
+	if (reason == NULL)
+		dp_query_group_dependent(query);
+	if (reason == NULL && shows_keys_alone(query))
+		*list = dp_query_list_references(query, location, &reason);
+	else if (reason == NULL && !dp_query_is_formed(rewrite))
+		reason = dp_query_join_references(query, location, &rewrite->replaced);
+	if (reason)
+		return reason;
+	rewrite->flat = copyObject(query);
+	reason = dp_query_read_from(query, params, location, &rewrite->contribution);
+	return reason ? reason : validate_keys(rewrite);
+}
+
+static DpReason *
+rewrite_block(Query *query, List *levels, DpStatement *statement)
+{
+	DpBlockRewrite rewrite = {.query = query, .statement = statement};
+	int			location = dp_query_first_aggregate(query)->location;
+	Query	   *list = NULL;
+	DpReason   *reason;
+
+	rewrite.own_entries = list_length(query->rtable);
+	reason = read_block(&rewrite, levels, location, &list);
+	if (reason)
+		return placed(reason, location);
+	dp_query_set_bounds(&rewrite.contribution, query->groupClause != NIL);
+	if (dp_query_is_formed(&rewrite))
+		rewrite.contribution.most_rows = 0;
+	reason = dp_query_place_extremes(query);
+	dp_query_fold_filters(query);
+	if (reason == NULL)
+		reason = dp_query_supply_bounds(query, &rewrite.contribution, statement->params);
+	if (reason == NULL)
+		reason = measure_aggregates(&rewrite, dp_query_aggregates(query));
+	if (reason == NULL && rewrite.measures == NIL && (rewrite.domain > 0 || list))
+		reason = show_public_keys(&rewrite, rewrite.domain > 0 ? NULL : list);
+	else if (reason == NULL)
+		reason = make_release(&rewrite, location);
+	return reason ? placed(reason, location) : NULL;
+}
+
+/* Rewrite sub-queries first, then the query itself if it is a block. */
+static bool
+rewrite_walker(Node *node, RewriteContext *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, CommonTableExpr))
+	{
+		int			location = context->location;
+		bool		found;
+
+		context->location = ((CommonTableExpr *) node)->location;
+		found = expression_tree_walker(node, rewrite_walker, context);
+		context->location = location;
+		return found;
+	}
+	if (IsA(node, Query))
+	{
+		Query	   *query = (Query *) node;
+
+		context->reason = check_query(query, false, context->location);
+		if (context->reason)
+			return true;
+		context->levels = lcons(query, context->levels);
+		query_tree_walker(query, rewrite_walker, context, 0);
+		context->levels = list_delete_first(context->levels);
+		if (context->reason == NULL && dp_query_is_block(query))
+			context->reason = rewrite_block(query, context->levels, context->statement);
+		return context->reason != NULL;
+	}
+	return expression_tree_walker(node, rewrite_walker, context);
+}
+
+/* Name what is left of our functions where they have no meaning. */
+static bool
+leftover_walker(Node *node, RewriteContext *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, leftover_walker, context, 0);
+	if (!dp_query_is_ours(node))
+		return expression_tree_walker(node, leftover_walker, context);
+	if (IsA(node, WindowFunc))
+		context->reason = dp_query_reason(exprLocation(node),
+										  "Aggregate in a sub-query and apply window functions to its result.",
+										  "a differentially private aggregate cannot be a window function");
+	else if (IsA(node, FuncExpr) &&
+			 dp_query_function(((FuncExpr *) node)->funcid) == DP_FUNCTION_INTERVAL)
+		context->reason = dp_query_reason(exprLocation(node),
+										  "Call it where the aggregate stands, on nothing but that: dp_interval(dp_count(*), 0.95).",
+										  "dp_interval needs a differentially private aggregate");
+	else if (IsA(node, Aggref))
+		context->reason = dp_query_reason(exprLocation(node),
+										  "Compute it in the query whose rows it counts.",
+										  "an outer query's aggregate in a sub-select is not allowed");
+	else
+		context->reason = dp_query_reason(exprLocation(node),
+										  "Call it in FROM, alone in its item and with constant arguments.",
+										  "%s is not allowed here",
+										  get_func_name(((FuncExpr *) node)->funcid));
+	return true;
+}
+
+/* One statement, one charge, one budget row: blocks must share a data set. */
+static DpReason *
+check_datasets(DpStatement *statement)
+{
+	const char *dataset = NULL;
+	ListCell   *lc;
+
+	foreach(lc, statement->blocks)
+	{
+		DpRewrittenBlock *entry = lfirst(lc);
+		DpBlock    *block = entry->block;
+
+		if (dataset && strcmp(dataset, block->dataset) != 0)
+			return dp_query_reason(entry->location, "Query each data set in a statement of its own.",
+								   "one statement cannot query two data sets");
+		dataset = block->dataset;
+	}
+	return NULL;
+}
+
+/* What can be asked can be paid for: the ledger describes each release. */
+static DpReason *
+check_releases(DpStatement *statement)
+{
+	int			releases = 0;
+	ListCell   *lc;
+
+	foreach(lc, statement->blocks)
+	{
+		DpRewrittenBlock *entry = lfirst(lc);
+
+		releases += dp_query_block_priced(entry->block);
+		if (releases > DP_MOST_RELEASES)
+			return dp_query_too_many_releases(entry->location);
+	}
+	return NULL;
+}
+
+/* Public values are for exact queries alone: nothing above the release knows them. */
+static void
+check_public(const Query *query)
+{
+	if (dp_query_has_public_reads() && dp_query_mentions_public(query))
+		elog(ERROR, "a public value is left above a release");
+}
+
+static DpReason *
+rewrite_statement(Query *query, DpStatement *statement)
+{
+	RewriteContext context = {.statement = statement, .levels = list_make1(query),
+		.location = statement->location};
+
+	dp_compat_flatten_groups(query);
+	context.reason = check_query(query, true, context.location);
+	if (context.reason == NULL)
+		context.reason = dp_query_expand_grouping_sets(query);
+	if (context.reason == NULL)
+		query_tree_walker(query, rewrite_walker, &context, 0);
+	if (context.reason == NULL && dp_query_is_block(query))
+		context.reason = rewrite_block(query, NIL, statement);
+	if (context.reason == NULL)
+		query_tree_walker(query, leftover_walker, &context, 0);
+	if (context.reason == NULL)
+		check_public(query);
+	if (context.reason == NULL)
+		context.reason = check_datasets(statement);
+	if (context.reason == NULL)
+		context.reason = check_releases(statement);
+	return context.reason;
+}
+
+DpReason *
+dp_query_rewrite(Query *query, DpStatement *statement)
+{
+	DpPublicReads *reads = dp_query_set_public_reads(&statement->reads);
+	List	  **new_keys = dp_query_set_new_keys(&statement->new_keys);
+	DpReason   *volatile reason = NULL;
+
+	PG_TRY();
+	{
+		reason = rewrite_statement(query, statement);
+	}
+	PG_FINALLY();
+	{
+		dp_query_set_public_reads(reads);
+		dp_query_set_new_keys(new_keys);
+	}
+	PG_END_TRY();
+	return reason;
+}

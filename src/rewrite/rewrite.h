@@ -1,0 +1,37 @@
+/*
+ * rewrite.h
+ *	  From a statement as parsed to one that reads releases, and the exact
+ *	  queries of its blocks.
+ *
+ * A block
+ *
+ *		SELECT e(keys, dp_agg(...)) FROM protected WHERE ... GROUP BY keys HAVING h
+ *
+ * becomes
+ *
+ *		SELECT e(release columns) FROM (columns of the release) dp_release WHERE h
+ *
+ * which is all post-processing, and
+ *
+ *		SELECT keys, exact totals FROM protected WHERE ... GROUP BY keys
+ *
+ * which is a statement of its own that the release node alone runs (opening.c).
+ */
+#ifndef DP_REWRITE_REWRITE_H
+#define DP_REWRITE_REWRITE_H
+
+#include "postgres.h"
+
+#include "nodes/parsenodes.h"
+
+#include "pricing/block_rewrite.h"
+#include "tree/reason.h"
+
+/*
+ * Rewrite all blocks of a statement, whose calls are expanded, in place (the caller passes a copy).
+ * Returns NULL, or why the statement is not allowed; then nothing of the tree
+ * may be used.
+ */
+extern DpReason *dp_query_rewrite(Query *query, DpStatement *statement);
+
+#endif							/* DP_REWRITE_REWRITE_H */

@@ -1,0 +1,43 @@
+/*
+ * warm_caches.h
+ *	  Fill the caches of catalogs before protected rows are read, so that what is missing
+ *	  in them afterwards reveals no row.
+ *
+ * The first row that reaches a function, a comparison or a TOASTed value may have the
+ * session look up a type, a function, an operator or a table, and keep what it found.
+ * Whether there was such a row could then be told from the pages that a later statement
+ * of the session looks at, or from whether the statement fails where all locks there are
+ * have been taken.  (Labels of enums: see enum_labels.h; TOASTed values of public tables: see
+ * oblivious_plan.h.)  Builds with assertions fail if a row has anything looked up after this.
+ */
+#ifndef DP_SIDECHANNEL_WARM_CACHES_H
+#define DP_SIDECHANNEL_WARM_CACHES_H
+
+#include "postgres.h"
+
+#include "nodes/execnodes.h"
+#include "nodes/parsenodes.h"
+#include "nodes/plannodes.h"
+
+/*
+ * For a started exact plan, before anything of it has run: look up, lock until the
+ * transaction ends and search once the TOAST tables of what it scans; look up how it
+ * sorts, and, unless the query is NULL, how values of all types in the query are stored,
+ * compared and hashed, and which functions are called by others.
+ */
+extern void dp_query_look_ahead(PlanState *plan, Query *query);
+
+/*
+ * Of all that, what is done for every transaction anew: lock the TOAST tables.  For a plan
+ * that was looked ahead of before, with nothing dropped from the session's caches since.
+ */
+extern void dp_query_lock_ahead(PlanState *plan);
+
+/*
+ * Make the visibility maps of what a plan scans as long as its scans may: a scan that prunes
+ * the first page worth it would tell all sessions, this one too, and what the caches hold
+ * from then on depends on that.
+ */
+extern void dp_query_extend_maps(const PlannedStmt *plan);
+
+#endif							/* DP_SIDECHANNEL_WARM_CACHES_H */

@@ -1,0 +1,44 @@
+/*
+ * cached_plans.h
+ *	  Plans of exact queries that a session keeps for statements it runs again.
+ *
+ * They are good for as long as nothing changed; see invalidation.h.  Whoever takes one
+ * uses it up before anything else can be opened.
+ */
+#ifndef DP_STATEMENT_CACHED_PLANS_H
+#define DP_STATEMENT_CACHED_PLANS_H
+
+#include "postgres.h"
+
+#include "nodes/pg_list.h"
+#include "utils/jsonb.h"
+
+typedef struct DpKept
+{
+	List	   *plans;			/* of each node's exact query; NIL: none are kept */
+	List	   *key_plans;		/* of what lists its keys, or NULL */
+	Jsonb	   *releases;		/* what the ledger is told */
+	List	   *questions;		/* what each node asks, as DpQuestion or NULL; NIL: it is not kept */
+	uint64		filled;			/* the number of dp_query_cache_changes() at which the caches held
+								 * all that rows need of them, or 0 */
+} DpKept;
+
+/*
+ * Was the statement of this number opened before, with nothing changed since?  If so,
+ * *kept is what was kept of it.
+ */
+extern bool dp_query_opened_before(uint64 statement, DpKept *kept);
+
+/* Enter that it was opened, with nothing changed until now. */
+extern void dp_query_note_opened(uint64 statement);
+
+/* Keep copies of the plans of a statement that was opened before, and of what the ledger is told. */
+extern void dp_query_keep_plans(uint64 statement, const DpKept *made);
+
+/* Keep copies of what the nodes of a statement that was opened ask. */
+extern void dp_query_keep_questions(uint64 statement, const List *questions);
+
+/* Enter when the caches held all that the rows of kept plans need, if there are such plans. */
+extern void dp_query_note_filled(uint64 statement, uint64 cache_changes);
+
+#endif							/* DP_STATEMENT_CACHED_PLANS_H */

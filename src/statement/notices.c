@@ -1,0 +1,90 @@
+/*
+ * notices.c
+ *	  Notices that come with answers, once a session or statement.
+ */
+#include "postgres.h"
+
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+
+#include "pricing/block.h"
+#include "statement/notices.h"
+#include "draw/release_state.h"
+#include "base/settings.h"
+
+/* Has who writes plain SQL been told of noise? */
+static bool told_of_noise = false;
+
+/* Tables of which it was said in this session that a unit counts once. */
+static List *told_of_bounds = NIL;
+
+void
+dp_query_tell_of_noise(List *nodes)
+{
+	bool		private_groups = false;
+	ListCell   *lc;
+
+	foreach(lc, nodes)
+		private_groups |= ((DpReleaseState *) lfirst(lc))->block->selector >= 0;
+	if (!told_of_noise)
+		ereport(NOTICE,
+				(errmsg("answers about protected tables carry noise"),
+				 errhint("EXPLAIN shows its size and the price of a query, dp_agg.last_release() those of the last answer.")));
+	if (private_groups)
+		ereport(NOTICE,
+				(errmsg("groups of few people are not shown")));
+	told_of_noise = true;
+}
+
+/* What counts of a unit of this table, in words. */
+static const char *
+once_text(const DpBlock *block)
+{
+	const char *name = get_rel_name(block->table);
+
+	if (!block->one_group)
+		return psprintf("only one row of each privacy unit of \"%s\" counts%s", name,
+						block->max_groups > 0 ? " in a group" : "");
+	return block->one_row ? psprintf("only one row of each privacy unit of \"%s\" counts", name)
+		: psprintf("each privacy unit of \"%s\" counts in one group only", name);
+}
+
+/* What the analyst can do about that. */
+static const char *
+bounds_hint(const DpBlock *block)
+{
+	bool		clips = block->one_row && dp_settings_clipping == DP_CLIPPING_FIXED;
+
+	return psprintf("%s dp_agg.max_rows_per_unit and dp_agg.max_groups_per_unit; dp_agg.measure_bounding tells how much they cut, dp_agg.suggest_max_rows and suggest_max_groups have estimates.",
+					clips ? "Set dp_agg.clipping to auto for counts, sums and means, or set" : "Set");
+}
+
+void
+dp_query_tell_of_bounds(List *nodes)
+{
+	ListCell   *lc;
+
+	foreach(lc, nodes)
+	{
+		const DpBlock *block = ((DpReleaseState *) lfirst(lc))->block;
+		MemoryContext old;
+
+		if (!(block->one_row || block->one_group) || list_member_oid(told_of_bounds, block->table))
+			continue;
+		ereport(NOTICE,
+				(errmsg_internal("%s", once_text(block)),
+				 errdetail("Nobody declared or set more. Where units have more, answers are too small, and no interval shows it."),
+				 errhint("%s", bounds_hint(block))));
+		old = MemoryContextSwitchTo(TopMemoryContext);
+		told_of_bounds = lappend_oid(told_of_bounds, block->table);
+		MemoryContextSwitchTo(old);
+	}
+}
+
+void
+dp_query_forget_notices(void)
+{
+	told_of_noise = false;
+	list_free(told_of_bounds);
+	told_of_bounds = NIL;
+}

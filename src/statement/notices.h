@@ -1,0 +1,29 @@
+/*
+ * notices.h
+ *	  Notices that come with answers, once a session or statement.
+ *
+ * All of it depends on the statement's text and what is declared alone.
+ */
+#ifndef DP_STATEMENT_NOTICES_H
+#define DP_STATEMENT_NOTICES_H
+
+#include "postgres.h"
+
+#include "nodes/pg_list.h"
+
+/*
+ * Tell who writes plain SQL what its answers are: of noise once a session, of groups that
+ * may be missing once a statement.  Takes release nodes, of DpReleaseState.
+ */
+extern void dp_query_tell_of_noise(List *nodes);
+
+/*
+ * Say, once a session and table, that a unit counts once where it may have several rows, if
+ * nobody declared or set more.
+ */
+extern void dp_query_tell_of_bounds(List *nodes);
+
+/* Tell everything anew, as in a session that begins. */
+extern void dp_query_forget_notices(void);
+
+#endif							/* DP_STATEMENT_NOTICES_H */

@@ -1,0 +1,807 @@
+/*
+ * opening.c
+ *	  From the first fetch of a release to the last row read for it.
+ *
+ * 1. Read what the blocks take from public rows and code (read_public.c), if anything.
+ * 2. Lock the relations and types that the exact queries know.
+ * 3. If anything was invalidated since the statement was validated, validate it again; and
+ *    once more with what was read.
+ * 4. Look for kept answers, for the role that pays.  Nothing of what follows is done for those.
+ * 5. Plan the exact queries, or take the plans kept.
+ * 6. If anything was invalidated meanwhile, validate it again.
+ * 7. Read the keys that public tables list, and how many rows of theirs a join can make of one.
+ * 8. Charge: one charge, committed by the keeper.
+ * 9. Read the protected rows, and keep what is released of them.
+ *
+ * All of it is done as the role that started the statement, under its snapshot.  Neither
+ * validation nor planning runs code that is not built in (fold_constants.c, stored_code.c), so none
+ * of the analyst's lies between the check and the last row: it has run in step 1.  From step 2 on the
+ * hooks of other extensions are set aside (alone.h), at whatever moment a portal is run: there may be no
+ * statement that they know of.
+ */
+#include "postgres.h"
+
+#include "access/xact.h"
+#include "catalog/pg_collation.h"
+#include "catalog/pg_type.h"
+#include "executor/executor.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "storage/lmgr.h"
+#include "utils/builtins.h"
+#include "utils/guc.h"
+#include "utils/inval.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/plancache.h"
+#include "utils/snapmgr.h"
+#include "utils/syscache.h"
+
+#include "budget/keeper/client.h"
+#include "base/compat.h"
+#include "base/meter.h"
+#include "pricing/block.h"
+#include "pricing/block_rewrite.h"
+#include "exact/exact_plan.h"
+#include "tree/make_nodes.h"
+#include "tree/met.h"
+#include "tree/reason.h"
+#include "policy/changed_columns.h"
+#include "statement/charge.h"
+#include "draw/invalidation.h"
+#include "statement/kept_answers.h"
+#include "statement/cached_plans.h"
+#include "statement/notices.h"
+#include "statement/opening.h"
+#include "draw/read_listed_keys.h"
+#include "draw/read_public.h"
+#include "statement/refresh.h"
+#include "draw/release.h"
+#include "draw/release_state.h"
+#include "draw/run_plan.h"
+#include "statement/statement_text.h"
+#include "rewrite/rewrite.h"
+#include "sidechannel/alone.h"
+#include "sidechannel/enum_labels.h"
+#include "expression/null_on_error.h"
+#include "base/settings.h"
+
+struct DpOpening
+{
+	List	   *nodes;			/* of DpReleaseState: all of the statement */
+	EState	   *estate;			/* of the statement */
+	DpSourcePart part;			/* that it is of its source */
+	List	   *origin;
+	Oid			role;			/* that started it, */
+	int			security;		/* and how, */
+	Oid			payer;			/* outside any SECURITY DEFINER function */
+	bool		explained;		/* and not to be opened */
+	bool		begun;
+	bool		kept_only;		/* nobody pays for more than is kept */
+	List	   *values;			/* of what it reads of public rows and code, once read */
+	List	   *planned;		/* of what each node runs: as it was planned without them */
+	struct DpOpening *next;		/* of those that are running */
+	MemoryContextCallback end;	/* of its statement */
+};
+
+/* Statements with releases that are running, the latest first. */
+static DpOpening *running = NULL;
+
+/* Room on the stack for validation, planning and what the exact plan does with a row. */
+#define STACK_ROOM (64 * 1024)
+
+/* Number of the statement planned last. */
+static uint64 last_statement = 0;
+
+/* What an origin holds. */
+enum
+{
+	ORIGIN_QUERY,
+	ORIGIN_PRICING,
+	ORIGIN_INVALIDATIONS,
+	ORIGIN_STATEMENT,
+	ORIGIN_PLAIN,
+	ORIGIN_SESSION,
+	ORIGIN_READS,
+	ORIGIN_NEW_KEYS
+};
+
+/* The settings that constants were computed by: see fold_constants.c. */
+static Const *
+session_settings(void)
+{
+	char	   *settings = psprintf("%s %s %s %s", GetConfigOption("TimeZone", false, false),
+									GetConfigOption("DateStyle", false, false),
+									GetConfigOption("IntervalStyle", false, false),
+									GetConfigOption("lc_time", false, false));
+
+	return makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1, CStringGetTextDatum(settings), false, false);
+}
+
+List *
+dp_query_make_origin(Query *query, bool plain)
+{
+	DpPricing	pricing = dp_settings_pricing();
+
+	return lappend(list_make5(copyObject(query), dp_query_make_bytea(&pricing, sizeof(pricing)),
+							  dp_query_make_int8(dp_query_invalidations()),
+							  dp_query_make_int8(++last_statement), dp_query_make_int8(plain)),
+				   session_settings());
+}
+
+/* What the statement reads of public rows and code: see public_params.h. */
+static List *
+reads_of(const DpOpening *opening)
+{
+	return list_nth(opening->origin, ORIGIN_READS);
+}
+
+static int64
+number_of(const DpOpening *opening, int place)
+{
+	return DatumGetInt64(list_nth_node(Const, opening->origin, place)->constvalue);
+}
+
+/* Raise an error unless a relation is there. */
+static void
+require_relation(Oid relid)
+{
+	if (!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(relid)))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("a table in a differentially private query has been dropped")));
+}
+
+/* Forget a statement that ends. */
+static void
+forget_running(void *opening)
+{
+	DpOpening **place = &running;
+
+	while (*place && *place != opening)
+		place = &(*place)->next;
+	if (*place)
+		*place = (*place)->next;
+}
+
+/* Enter a statement among those that are running, until its memory is given back. */
+static void
+note_running(DpOpening *opening)
+{
+	opening->next = running;
+	running = opening;
+	opening->end.func = forget_running;
+	opening->end.arg = opening;
+	MemoryContextRegisterResetCallback(opening->estate->es_query_cxt, &opening->end);
+}
+
+static bool
+check_rights_walker(Node *node, void *context)
+{
+	ListCell   *lc;
+
+	if (node == NULL)
+		return false;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, check_rights_walker, context);
+	foreach(lc, ((Query *) node)->rtable)
+		if (OidIsValid(lfirst_node(RangeTblEntry, lc)->relid))
+			require_relation(lfirst_node(RangeTblEntry, lc)->relid);
+	dp_compat_check_query((Query *) node);
+	return query_tree_walker((Query *) node, check_rights_walker, context, 0);
+}
+
+/* Check the rights to all that releases read, and to what their statement takes from public rows. */
+static void
+check_rights(void *nodes)
+{
+	ListCell   *lc;
+
+	foreach(lc, (List *) nodes)
+	{
+		const DpReleaseState *state = lfirst(lc);
+
+		(void) check_rights_walker((Node *) dp_query_release_queries(state), NULL);
+		if (state->origin)
+			(void) check_rights_walker(list_nth(state->origin, ORIGIN_READS), NULL);
+	}
+}
+
+void
+dp_query_start_releases(QueryDesc *query_desc, List *nodes, int eflags)
+{
+	DpOpening  *opening;
+	ListCell   *lc;
+
+	if (nodes == NIL)
+		return;
+	dp_query_run_alone(check_rights, nodes);
+	opening = MemoryContextAllocZero(query_desc->estate->es_query_cxt, sizeof(DpOpening));
+	opening->nodes = nodes;
+	opening->estate = query_desc->estate;
+	opening->part = dp_query_statement_part(query_desc->estate);
+	opening->payer = GetOuterUserId();
+	GetUserIdAndSecContext(&opening->role, &opening->security);
+	foreach(lc, nodes)
+	{
+		DpReleaseState *state = lfirst(lc);
+
+		state->opening = opening;
+		if (state->origin)
+			opening->origin = state->origin;
+	}
+	if (opening->origin == NIL)
+		elog(ERROR, "a plan with releases does not say where they came from");
+	opening->explained = (eflags & EXEC_FLAG_EXPLAIN_ONLY) != 0;
+	if (!opening->explained)
+		note_running(opening);
+}
+
+List *
+dp_query_nodes_of(const DpOpening *opening, Oid *payer)
+{
+	*payer = opening->payer;
+	return opening->nodes;
+}
+
+/* Lock the relations of a query, and make sure that they are there. */
+static bool
+lock_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, RangeTblEntry))
+	{
+		RangeTblEntry *rte = (RangeTblEntry *) node;
+
+		if (!OidIsValid(rte->relid))
+			return false;
+		LockRelationOid(rte->relid, rte->rellockmode ? rte->rellockmode : AccessShareLock);
+		require_relation(rte->relid);
+		return false;
+	}
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, lock_walker, context, QTW_EXAMINE_RTES_BEFORE);
+	return expression_tree_walker(node, lock_walker, context);
+}
+
+/* Lock what the exact queries know, and learn what others did to it before. */
+static void
+lock_all(const DpOpening *opening)
+{
+	ListCell   *lc;
+
+	foreach(lc, opening->nodes)
+	{
+		DpReleaseState *state = lfirst(lc);
+
+		(void) lock_walker((Node *) state->exact, NULL);
+		(void) lock_walker((Node *) state->list_keys, NULL);
+		dp_query_hold_enums(state->enums);
+	}
+	AcceptInvalidationMessages();
+}
+
+/* Rewrite the statement as it was, by the settings it was priced with. */
+static DpReason *
+rewrite_again(const DpOpening *opening, DpStatement *statement)
+{
+	const DpPricing *then = (const DpPricing *)
+		DatumGetPointer(list_nth_node(Const, opening->origin, ORIGIN_PRICING)->constvalue);
+	DpPricing	now = dp_settings_pricing();
+	DpReason   *volatile reason = NULL;
+
+	PG_TRY();
+	{
+		dp_settings_price_by(then);
+		reason = dp_query_rewrite(copyObject(list_nth_node(Query, opening->origin, ORIGIN_QUERY)), statement);
+	}
+	PG_FINALLY();
+	{
+		dp_settings_price_by(&now);
+	}
+	PG_END_TRY();
+	return reason;
+}
+
+/* A copy of a block without what people read, which depends on the search path. */
+static DpBlock *
+without_labels(const DpBlock *block)
+{
+	DpBlock    *copy = palloc(VARSIZE(block));
+
+	memcpy(copy, block, VARSIZE(block));
+	for (int i = 0; i < copy->nreleases; i++)
+		memset(copy->release[i].label, 0, sizeof(copy->release[i].label));
+	return copy;
+}
+
+/* What a node runs, to be compared. */
+static List *
+work_of(Query *exact, Query *list_keys, List *enums, List *checks)
+{
+	return list_make4(exact, list_keys, enums, checks);
+}
+
+/* The types of a query's columns, if there is one. */
+static List *
+types_of(const Query *query)
+{
+	List	   *types = NIL;
+	ListCell   *lc;
+
+	foreach(lc, query ? query->targetList : NIL)
+		types = lappend_oid(types, exprType((Node *) lfirst_node(TargetEntry, lc)->expr));
+	return types;
+}
+
+/* Is this what a node releases, bit for bit, of columns of the types that it reads, and does it run this? */
+static bool
+is_block_of(const DpReleaseState *state, const DpRewrittenBlock *entry, const List *work)
+{
+	return equal(types_of(state->exact), types_of(entry->exact)) &&
+		equal(types_of(state->list_keys), types_of(entry->keys)) &&
+		VARSIZE(state->block) == VARSIZE(entry->block) &&
+		memcmp(without_labels(state->block), without_labels(entry->block), VARSIZE(entry->block)) == 0 &&
+		(work == NIL || equal(work, work_of(entry->exact, entry->keys, entry->enums, entry->checks)));
+}
+
+/*
+ * Rewrite the statement again, with what it has read or without.  Raises an error unless it is
+ * still allowed, and its nodes still release the same, and run what is given for each, if
+ * anything is.
+ */
+static List *
+rewrite_the_same(const DpOpening *opening, List *values, const List *works)
+{
+	DpStatement statement = {
+		.params = opening->estate->es_param_list_info,
+		.source = opening->estate->es_sourceText,
+		.location = -1,
+		.reads.values = values,
+		.new_keys = list_copy(list_nth(opening->origin, ORIGIN_NEW_KEYS))
+	};
+	DpReason   *reason = rewrite_again(opening, &statement);
+	ListCell   *lc;
+
+	if (reason)
+		dp_query_raise(reason, statement.source);
+	foreach(lc, opening->nodes)
+	{
+		const DpReleaseState *state = lfirst(lc);
+
+		if (state->number < list_length(statement.blocks) && equal(statement.reads.queries, reads_of(opening)) &&
+			is_block_of(state, list_nth(statement.blocks, state->number),
+						works ? list_nth(works, foreach_current_index(lc)) : NIL))
+			continue;
+		ResetPlanCache();
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("a differentially private query has changed since it was planned"),
+				 errhint("Run it again.")));
+	}
+	return statement.blocks;
+}
+
+/* What each node runs now. */
+static List *
+works_of(const DpOpening *opening)
+{
+	List	   *works = NIL;
+	ListCell   *lc;
+
+	foreach(lc, opening->nodes)
+	{
+		const DpReleaseState *state = lfirst(lc);
+
+		works = lappend(works, work_of(state->exact, state->list_keys, state->enums, state->checks));
+	}
+	return works;
+}
+
+/* Raise an error unless the statement is still allowed, and still means the same. */
+static void
+validate_again(const DpOpening *opening)
+{
+	List	   *works = works_of(opening);
+
+	(void) rewrite_the_same(opening, NIL, opening->planned ? opening->planned : works);
+	if (opening->planned)
+		(void) rewrite_the_same(opening, opening->values, works);
+}
+
+/* Raise an error if a column that a query names is not what it was when the query was parsed. */
+static bool
+check_columns_walker(Node *node, void *source)
+{
+	DpReason   *reason;
+
+	if (node == NULL)
+		return false;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, check_columns_walker, source);
+	reason = dp_query_check_columns((Query *) node, -1);
+	if (reason)
+		dp_query_raise(reason, source);
+	return query_tree_walker((Query *) node, check_columns_walker, source, 0);
+}
+
+/*
+ * Read what the blocks take from public rows and code.  That runs the analyst's code, which
+ * may change anything but the role that all the rest is done as.
+ */
+static void
+read_values(DpOpening *opening)
+{
+	(void) lock_walker((Node *) reads_of(opening), NULL);
+	AcceptInvalidationMessages();
+	(void) check_columns_walker((Node *) reads_of(opening), unconstify(char *, opening->estate->es_sourceText));
+	SetUserIdAndSecContext(opening->role, opening->security | SECURITY_LOCAL_USERID_CHANGE);
+	opening->values = dp_query_read_public(reads_of(opening), opening->estate);
+	SetUserIdAndSecContext(opening->role, opening->security);
+}
+
+/* Validate the statement with what it has read, and have the nodes run what comes of it. */
+static void
+put_values(DpOpening *opening)
+{
+	List	   *blocks = rewrite_the_same(opening, opening->values, NIL);
+	ListCell   *lc;
+
+	opening->planned = works_of(opening);
+	foreach(lc, opening->nodes)
+	{
+		DpReleaseState *state = lfirst(lc);
+		const DpRewrittenBlock *entry = list_nth(blocks, state->number);
+
+		state->exact = entry->exact;
+		state->list_keys = entry->keys;
+		state->enums = entry->enums;
+		state->checks = entry->checks;
+		dp_query_hold_enums(state->enums);
+	}
+}
+
+/* Have the nodes know what was planned again: what they ran is gone with the opening's memory. */
+static void
+forget_values(DpOpening *opening)
+{
+	ListCell   *lc;
+	ListCell   *lc2;
+
+	forboth(lc, opening->nodes, lc2, opening->planned)
+	{
+		DpReleaseState *state = lfirst(lc);
+		const List *work = lfirst(lc2);
+
+		state->exact = linitial(work);
+		state->list_keys = lsecond(work);
+		state->enums = lthird(work);
+		state->checks = lfourth(work);
+	}
+	opening->planned = NIL;
+	opening->values = NIL;
+}
+
+/* Plan what some nodes run: the exact query, and what lists its keys, if anything does. */
+static DpKept
+plan_all(List *nodes)
+{
+	DpKept		made = {.releases = dp_query_releases_of(nodes)};
+	ListCell   *lc;
+
+	foreach(lc, nodes)
+	{
+		DpReleaseState *state = lfirst(lc);
+
+		made.plans = lappend(made.plans, dp_query_plan_exact(state->block, state->exact, NULL, -1));
+		made.key_plans = lappend(made.key_plans, state->list_keys ?
+								 dp_query_plan_exact(state->block, state->list_keys, NULL, -1) : NULL);
+	}
+	return made;
+}
+
+/* Lock what plans read, partitions too, which the planner locked when it made them. */
+static void
+lock_plans(List *plans)
+{
+	ListCell   *lc;
+	ListCell   *lc2;
+
+	foreach(lc, plans)
+		foreach(lc2, lfirst(lc) ? lfirst_node(PlannedStmt, lc)->rtable : NIL)
+		{
+			const RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc2);
+
+			if (rte->rtekind == RTE_RELATION)
+				LockRelationOid(rte->relid, rte->rellockmode);
+		}
+}
+
+/* Lock what kept plans read.  Has nothing changed until then? */
+static bool
+lock_kept(const DpKept *kept, uint64 now)
+{
+	lock_plans(kept->plans);
+	lock_plans(kept->key_plans);
+	AcceptInvalidationMessages();
+	return dp_query_invalidations() == now;
+}
+
+/* What is known of a statement that is found to mean what it did. */
+typedef struct Meaning
+{
+	uint64		now;			/* number of changes until then */
+	bool		opened;			/* was it opened before, with nothing changed since? */
+	DpKept		kept;			/* then */
+} Meaning;
+
+/* Have the statement be as it was validated, if anything changed since. */
+static Meaning
+settle_meaning(const DpOpening *opening)
+{
+	Meaning		meaning = {.now = dp_query_invalidations()};
+
+	/* What a statement reads anew each time makes another plan and question of it. */
+	if (reads_of(opening) == NIL)
+		meaning.opened = dp_query_opened_before(number_of(opening, ORIGIN_STATEMENT), &meaning.kept);
+	if (!equal(list_nth(opening->origin, ORIGIN_SESSION), session_settings()))
+		validate_again(opening);
+	if (!meaning.opened && number_of(opening, ORIGIN_INVALIDATIONS) != meaning.now)
+		validate_again(opening);
+	return meaning;
+}
+
+/* Plans for some nodes, made of what is validated, with nothing changed since. */
+static DpKept
+settle_plans(const DpOpening *opening, List *nodes, const Meaning *meaning)
+{
+	uint64		statement = number_of(opening, ORIGIN_STATEMENT);
+	bool		all = list_length(nodes) == list_length(opening->nodes);
+	bool		changed;
+	DpKept		kept;
+
+	if (all && meaning->kept.plans != NIL && lock_kept(&meaning->kept, meaning->now))
+	{
+		kept = meaning->kept;
+
+		/* What the ledger is told has the questions in it. */
+		if (kept.questions == NIL)
+			kept.releases = dp_query_releases_of(nodes);
+		return kept;
+	}
+	kept = plan_all(nodes);
+	changed = dp_query_invalidations() != meaning->now;
+	if (changed)
+		validate_again(opening);
+	else if (all && meaning->opened)
+		dp_query_keep_plans(statement, &kept);
+	else
+		dp_query_note_opened(statement);
+	return kept;
+}
+
+/* What PostgreSQL's settings for JIT make of the statement, not of what its exact queries cost. */
+static void
+take_jit(List *plans, const EState *estate)
+{
+	ListCell   *lc;
+
+	foreach(lc, plans)
+		if (lfirst(lc))
+			lfirst_node(PlannedStmt, lc)->jitFlags = estate->es_jit_flags;
+}
+
+static void
+read_any(PlanState *plan, void *found)
+{
+	*(bool *) found = dp_query_next_row(plan) != NULL;
+}
+
+/* Raise an error if public tables would multiply rows by more than is set. */
+static void
+check_fan_outs(const DpReleaseState *state, const EState *estate)
+{
+	ListCell   *lc;
+
+	foreach(lc, state->checks)
+	{
+		Query	   *check = lfirst_node(Query, lc);
+		PlannedStmt *plan = dp_query_plan_exact(state->block, check, NULL, -1);
+		bool		found;
+
+		plan->jitFlags = estate->es_jit_flags;
+		dp_query_run_public(plan, estate, read_any, &found);
+		if (found)
+			ereport(ERROR,
+					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+					 errmsg("joining \"%s\" makes more rows of one than max_join_rows allows",
+							linitial_node(RangeTblEntry, check->rtable)->eref->aliasname),
+					 errhint("Join it by more of its columns, add conditions on it, or set dp_agg.max_join_rows to more.")));
+	}
+}
+
+/* Plan, pay for and read some nodes. */
+static void
+draw(const DpOpening *opening, List *nodes, const Meaning *meaning)
+{
+	DpKept		settled = settle_plans(opening, nodes, meaning);
+	DpBalance	balance;
+	uint64		cache_changes;
+	ListCell   *lc;
+	ListCell   *lc2;
+
+	take_jit(settled.plans, opening->estate);
+	take_jit(settled.key_plans, opening->estate);
+	foreach(lc, nodes)
+		check_fan_outs(lfirst(lc), opening->estate);
+	forboth(lc, nodes, lc2, settled.key_plans)
+		if (lfirst(lc2))
+			((DpReleaseState *) lfirst(lc))->keys = dp_query_read_keys(lfirst(lc2), opening->estate);
+
+	/* Who has paid is answered. */
+	dp_meter_stop(CurrentMemoryContext);
+	dp_query_charge(nodes, opening->payer, settled.releases,
+					dp_query_statement_text(&opening->part), &balance);
+	if (number_of(opening, ORIGIN_PLAIN))
+		dp_query_tell_of_noise(opening->nodes);
+	dp_query_tell_of_bounds(opening->nodes);
+	cache_changes = dp_query_cache_changes();
+	forboth(lc, nodes, lc2, settled.plans)
+		dp_query_read_release(lfirst(lc), lfirst(lc2), settled.filled);
+	dp_query_note_filled(number_of(opening, ORIGIN_STATEMENT), cache_changes);
+	dp_query_keep(nodes, &balance);
+	dp_query_share(opening->nodes, &balance);
+	dp_query_remember_release(opening->nodes, opening->payer, &balance);
+}
+
+/* Every node holds a kept answer. */
+static void
+show_again(const DpOpening *opening, const Meaning *meaning)
+{
+	DpBalance	balance = {0};
+
+	if (dp_query_invalidations() != meaning->now)
+		validate_again(opening);
+	dp_query_note_opened(number_of(opening, ORIGIN_STATEMENT));
+	(void) dp_budget_peek(opening->payer, ((DpReleaseState *) linitial(opening->nodes))->block->dataset,
+						  &balance);
+	dp_query_remember_release(opening->nodes, opening->payer, &balance);
+	if (number_of(opening, ORIGIN_PLAIN))
+		dp_query_tell_of_noise(opening->nodes);
+	dp_query_tell_of_bounds(opening->nodes);
+}
+
+/* Refuse to have whoever runs a command pay for what another role's object asks. */
+static void
+raise_payer(const DpOpening *opening)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg("permission denied to pay for a differentially private query of role \"%s\"",
+					GetUserNameFromId(opening->role, false)),
+			 errhint("Let the owner of the materialized view, index or table run the command, or SET ROLE to it.")));
+}
+
+/* Check everything, find what is kept, and draw the rest. */
+static void
+open_all(void *arg)
+{
+	DpOpening  *opening = arg;
+	bool		reads = reads_of(opening) != NIL;
+	Meaning		meaning;
+	List	   *questions;
+	List	   *left;
+
+	lock_all(opening);
+	meaning = settle_meaning(opening);
+	if (reads)
+		put_values(opening);
+	questions = dp_query_ask(opening->nodes, meaning.kept.questions);
+	left = dp_query_replay(opening->nodes, opening->payer);
+	if (left == NIL)
+		show_again(opening, &meaning);
+	else if (opening->kept_only)
+		raise_payer(opening);
+	else
+		draw(opening, left, &meaning);
+	if (reads)
+		forget_values(opening);
+	else
+		dp_query_keep_questions(number_of(opening, ORIGIN_STATEMENT), questions);
+}
+
+static void
+check_transaction(void)
+{
+	if (IsolationIsSerializable())
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("differentially private queries are not allowed in SERIALIZABLE transactions"),
+				 errhint("Use READ COMMITTED or REPEATABLE READ.")));
+}
+
+/*
+ * In a security-restricted operation the code of whoever owns an object runs,
+ * and its answers are the owner's: nobody else pays for them because of having
+ * refreshed or analyzed it, autovacuum least of all.
+ *
+ * A materialized view may show what its owner has paid for already and what is kept, if
+ * whoever refreshes it wants that.
+ */
+static void
+settle_payer(DpOpening *opening)
+{
+	if (!(opening->security & SECURITY_RESTRICTED_OPERATION) || opening->role == opening->payer)
+		return;
+	if (dp_settings_reuse <= 0 || opening->role != dp_query_refresh_owner())
+		raise_payer(opening);
+	opening->payer = opening->role;
+	opening->kept_only = true;
+}
+
+/*
+ * Raise now, whatever the data, if there may be too little stack left for what
+ * the exact plan does with a row.
+ */
+static pg_noinline void
+require_stack(void)
+{
+	volatile char room[STACK_ROOM];
+
+	room[0] = 0;
+	check_stack_depth();
+	(void) room[0];
+}
+
+void
+dp_query_open(DpOpening *opening)
+{
+	MemoryContext old = MemoryContextSwitchTo(opening->estate->es_query_cxt);
+	MemoryContext work = dp_meter_start("dp_agg opening", opening->estate->es_sourceText);
+	Oid			role;
+	int			security;
+
+	MemoryContextSwitchTo(work);
+	if (opening->begun)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("differentially private release was not paid for")));
+	opening->begun = true;
+	dp_query_note_opening();
+	dp_query_met.questions++;
+	require_stack();
+	check_transaction();
+	settle_payer(opening);
+
+	/* After an error, the end of the (sub)transaction takes these back. */
+	GetUserIdAndSecContext(&role, &security);
+	SetUserIdAndSecContext(opening->role, opening->security);
+	PushActiveSnapshot(opening->estate->es_snapshot);
+	if (reads_of(opening) != NIL)
+		read_values(opening);
+	dp_query_run_alone(open_all, opening);
+	PopActiveSnapshot();
+	SetUserIdAndSecContext(role, security);
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(work);
+}
+
+void
+dp_query_open_running(const EState *estate)
+{
+	DpOpening  *opening = running;
+
+	while (opening && opening->estate != estate)
+		opening = opening->next;
+	if (opening && !opening->begun)
+		dp_query_open(opening);
+}
+
+void
+dp_query_discard_session(void)
+{
+	dp_query_forget_notices();
+	dp_query_forget_release();
+}

@@ -1,0 +1,343 @@
+/*
+ * plan.c
+ *	  Planning a statement with blocks.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_proc.h"
+#include "executor/executor.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
+#include "optimizer/planmain.h"
+#include "tcop/tcopprot.h"
+#include "utils/memutils.h"
+
+#include "base/compat.h"
+#include "base/meter.h"
+#include "pricing/block_rewrite.h"
+#include "asking/expand_calls.h"
+#include "asking/inline_functions.h"
+#include "exact/exact_plan.h"
+#include "exact/planning.h"
+#include "tree/find_blocks.h"
+#include "tree/make_nodes.h"
+#include "tree/reason.h"
+#include "asking/admission.h"
+#include "asking/denied.h"
+#include "asking/no_rows.h"
+#include "asking/plain_blocks.h"
+#include "statement/plan.h"
+#include "policy/citus.h"
+#include "policy/protected_cache.h"
+#include "statement/opening.h"
+#include "statement/release_node.h"
+#include "rewrite/null_above.h"
+#include "rewrite/rewrite.h"
+#include "sidechannel/alone.h"
+#include "sidechannel/hide_statistics.h"
+#include "sidechannel/instrumentation.h"
+#include "asking/joined.h"
+#include "base/settings.h"
+
+/* Dear enough that no custom plan costs more. */
+#define WITHOUT_VALUES_COST 1e30
+
+static bool
+external_parameter_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN)
+		return true;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, external_parameter_walker, context, 0);
+	return expression_tree_walker(node, external_parameter_walker, context);
+}
+
+/*
+ * A generic plan cannot be validated or priced: its parameters have no values.
+ * The planner gets to see nothing of the statement, because it would ask for
+ * rights to views that are looked through, and estimate by statistics what
+ * nobody has looked at.  What it plans instead never runs, and is so dear that
+ * the plan cache keeps planning for the values given.
+ */
+static PlannedStmt *
+plan_without_values(planner_hook_type planner, Query *query, const char *source, int cursor_options)
+{
+	DpPlanning	what = {.location = -1};
+	Query	   *nothing = dp_query_make_select(NIL, makeFromExpr(NIL, NULL));
+	PlannedStmt *plan;
+
+	nothing->canSetTag = query->canSetTag;
+	nothing->stmt_location = query->stmt_location;
+	nothing->stmt_len = query->stmt_len;
+	plan = dp_query_plan_as(&what, planner, nothing, source, cursor_options, NULL);
+	plan->planTree->total_cost = WITHOUT_VALUES_COST;
+	plan->dependsOnRole = true;
+	return plan;
+}
+
+bool
+dp_query_planned_without_values(PlannedStmt *plan)
+{
+	return plan->dependsOnRole && plan->commandType != CMD_UTILITY &&
+		plan->planTree->total_cost == WITHOUT_VALUES_COST;
+}
+
+/* Raise unless the current user may do what a plan does. */
+static void
+check_permissions(void *plan)
+{
+	dp_compat_check_permissions(plan);
+}
+
+/*
+ * Plan trees the server prints hold estimates from statistics, and it prints
+ * them before it checks permissions: so check them first.  Looked at after
+ * planning, because a function folded there may have changed the setting.  No statement
+ * has started yet, so that hooks of other extensions are asked when it does.
+ */
+static PlannedStmt *
+check_printed(PlannedStmt *plan)
+{
+	if (Debug_print_plan)
+		dp_query_run_alone(check_permissions, plan);
+	return plan;
+}
+
+/*
+ * A statement without blocks: planned as it is, but for what the database
+ * withholds from the role, if it asks for that.
+ */
+static PlannedStmt *
+plan_other(planner_hook_type planner, Query *query, const char *source, int cursor_options,
+		   ParamListInfo params, ExplainState *explain, int found)
+{
+	DpPlanning	what = {.location = -1, .explain = explain};
+	bool		counts = (found & DP_FINDS_COUNTS) != 0;
+	bool		sizes = (found & DP_FINDS_SIZES) != 0;
+	Query	   *shown = counts || sizes ? dp_query_withhold_unknown(query, counts, sizes) : query;
+	PlannedStmt *plan;
+
+	if (found & DP_FINDS_PROTECTED)
+		dp_query_explain_denial(query);
+	plan = dp_query_plan_as(&what, planner, shown, source, cursor_options, params);
+	if (shown != query || (found & DP_FINDS_PROTECTED))
+		plan->dependsOnRole = true;
+	return plan;
+}
+
+/*
+ * What other servers are to compute is settled by planning: raise what they cannot,
+ * before anybody is charged.  Nothing is left of these plans, not even the memory they
+ * took, which EXPLAIN (MEMORY) would show.
+ */
+static void
+check_remote(const DpStatement *statement)
+{
+	MemoryContext work = AllocSetContextCreate(CurrentMemoryContext, "dp_agg remote plans",
+											   ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(work);
+	ListCell   *lc;
+
+	foreach(lc, statement->blocks)
+	{
+		const DpRewrittenBlock *entry = lfirst(lc);
+
+		if (entry->block->by_parts)
+			(void) dp_query_plan_exact(entry->block, entry->exact, statement->source, entry->location);
+	}
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(work);
+}
+
+/*
+ * Raise an error if a statement with releases in their places reads or changes a table of
+ * Citus, which would take it apart and send the releases to other servers.
+ */
+static void
+check_citus(Query *query, const DpStatement *statement)
+{
+	DpReason   *reason = dp_query_check_citus(list_make1(query), statement->location);
+
+	if (reason == NULL)
+		return;
+	reason->hint = "Store the answer in a table that Citus does not know, and read that by another statement.";
+	dp_query_raise(reason, statement->source);
+}
+
+/* A statement over protected tables, for a role that has neither budget nor the right to read them. */
+static PlannedStmt *
+plan_to_deny(planner_hook_type planner, Query *query, const char *source, int cursor_options,
+			 ParamListInfo params, ExplainState *explain, int found)
+{
+	PlannedStmt *plan = plan_other(planner, query, source, cursor_options, params, explain,
+								   found & ~DP_FINDS_PROTECTED);
+
+	plan->dependsOnRole = true;
+	return check_printed(plan);
+}
+
+/* Have a plan be made anew when anything changes that a query reads. */
+static void
+depend_on(PlannedStmt *plan, Query *query)
+{
+	List	   *relations;
+	List	   *items;
+	bool		row_security;
+
+	extract_query_dependencies((Node *) query, &relations, &items, &row_security);
+	plan->relationOids = list_concat(plan->relationOids, relations);
+	plan->invalItems = list_concat(plan->invalItems, items);
+}
+
+/*
+ * Validate a statement, and rewrite it in place: raises the reason if it is not allowed.
+ * Code of others may run while calls are expanded, and not from then on.  Returns the
+ * statement as it was in between.
+ */
+static List *
+validate(Query *query, DpStatement *statement, bool plain)
+{
+	DpReason   *reason = dp_query_expand_calls(query, statement);
+	List	   *origin = NIL;
+
+	if (reason == NULL)
+	{
+		if (!(dp_query_find(query, dp_query_is_protected) & DP_FINDS_PROTECTED))
+			dp_query_admit_no_table(query);
+		origin = dp_query_make_origin(query, plain);
+		reason = dp_query_rewrite(query, statement);
+		origin = lappend(lappend(origin, statement->reads.queries), statement->new_keys);
+	}
+	if (reason)
+		dp_query_raise(reason, statement->source);
+	dp_query_explain_denial(query);
+	return origin;
+}
+
+/*
+ * How a statement may be planned whose blocks read this of public rows and code.  They are read when the first
+ * release is fetched, which in a parallel plan is while workers run.
+ */
+static int
+options_beside(List *reads, int cursor_options)
+{
+	ListCell   *lc;
+
+	foreach(lc, reads)
+		if (max_parallel_hazard(lfirst_node(Query, lc)) == PROPARALLEL_UNSAFE)
+			return cursor_options & ~CURSOR_OPT_PARALLEL_OK;
+	return cursor_options;
+}
+
+/*
+ * A statement with blocks: validated, and planned with the releases in their places.
+ * The planner, and whatever code it runs, gets to see nothing of the exact queries.
+ */
+static PlannedStmt *
+plan_blocks(planner_hook_type planner, Query *query, const char *source, int cursor_options,
+			ParamListInfo params, ExplainState *explain, bool plain)
+{
+	DpStatement statement = {.params = params, .source = source, .location = dp_query_first_mention(query)};
+	DpPlanning	what = {.location = -1, .explain = explain};
+	List	   *origin = validate(query, &statement, plain);
+	PlannedStmt *plan;
+	ListCell   *lc;
+
+	check_citus(query, &statement);
+	check_remote(&statement);
+	what.blocks = statement.blocks;
+	dp_query_make_walkable(query);
+	dp_query_null_above(query);
+	cursor_options = options_beside(statement.reads.queries, cursor_options);
+	plan = dp_query_plan_as(&what, planner, query, source, cursor_options, params);
+	dp_query_set_origin(plan, origin);
+	foreach(lc, statement.blocks)
+	{
+		const DpRewrittenBlock *entry = lfirst(lc);
+
+		depend_on(plan, entry->exact);
+		if (entry->keys)
+			depend_on(plan, entry->keys);
+	}
+	foreach(lc, statement.reads.queries)
+		depend_on(plan, lfirst(lc));
+	plan->dependsOnRole = true;
+	return plan;
+}
+
+/*
+ * Read plain SQL over protected rows that the role may not read as what it stands for, in
+ * place.  Returns whether there were plain blocks.
+ */
+static bool
+read_plain(Query *query, const char *source, ParamListInfo params)
+{
+	bool		found = false;
+	DpReason   *reason = NULL;
+
+	dp_query_empty_if_unseen(query, params);
+	if (dp_settings_plain_aggregates)
+		reason = dp_query_replace_plain(query, params, &found);
+	if (reason)
+		dp_query_raise(reason, source);
+	return found;
+}
+
+/*
+ * Plan a statement that mentions our functions or protected tables, in bounded memory, which
+ * lasts as long as the plan.  Returns NULL if it has no block after all: then it is planned as any other.
+ */
+static PlannedStmt *
+plan_mentioning(planner_hook_type planner, Query *query, const char *source, int cursor_options,
+				ParamListInfo params, ExplainState *explain, int found)
+{
+	MemoryContext metered = dp_meter_start("dp_agg planning", source);
+	MemoryContext old = MemoryContextSwitchTo(metered);
+	PlannedStmt *plan = NULL;
+	bool		plain = false;
+
+	if (found & DP_FINDS_PROTECTED)
+	{
+		dp_query_join_subselects(query, (found & DP_FINDS_OURS) != 0);
+		plain = read_plain(query, source, params);
+	}
+	if ((found & DP_FINDS_OURS) || plain)
+		plan = plan_blocks(planner, query, source, cursor_options, params, explain, plain);
+	dp_meter_stop(metered);
+	MemoryContextSwitchTo(old);
+	return plan;
+}
+
+PlannedStmt *
+dp_query_plan(planner_hook_type planner, Query *query, const char *source,
+			  int cursor_options, ParamListInfo params, ExplainState *explain)
+{
+	List	   *dependencies = NIL;
+	PlannedStmt *plan = NULL;
+	int			found = dp_query_find(query, dp_query_is_protected);
+	bool		admitted;
+
+	dp_query_quiet_session();
+	admitted = dp_query_admit(query, found);
+	if (admitted && (found & DP_FINDS_USER_FUNCTION))
+	{
+		query = dp_query_expand_functions(query, params, &dependencies);
+		found = dp_query_find(query, dp_query_is_protected);
+		admitted = dp_query_admit(query, found);
+	}
+	if (!admitted)
+		return plan_to_deny(planner, query, source, cursor_options, params, explain, found);
+	if ((found & (DP_FINDS_OURS | DP_FINDS_PROTECTED)) && params == NULL &&
+		external_parameter_walker((Node *) query, NULL) &&
+		((found & DP_FINDS_OURS) || dp_query_needs_values(query)))
+		return plan_without_values(planner, query, source, cursor_options);
+	if (found & (DP_FINDS_OURS | DP_FINDS_PROTECTED))
+		plan = plan_mentioning(planner, query, source, cursor_options, params, explain, found);
+	if (plan == NULL)
+		return check_printed(plan_other(planner, query, source, cursor_options, params, explain, found));
+	plan->invalItems = list_concat(plan->invalItems, dependencies);
+	return plan;
+}

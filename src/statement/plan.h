@@ -1,0 +1,30 @@
+/*
+ * plan.h
+ *	  Planning a statement with blocks.
+ */
+#ifndef DP_STATEMENT_PLAN_H
+#define DP_STATEMENT_PLAN_H
+
+#include "postgres.h"
+
+#include "nodes/plannodes.h"
+#include "optimizer/planner.h"
+
+#include "base/compat.h"
+
+/*
+ * Plan a statement: one that calls none of our functions goes to `planner` as
+ * it is; otherwise its blocks are rewritten first.  Raises the reason if it is
+ * not allowed.  What EXPLAIN asks of the plan, if it does, is asked of nothing below the
+ * releases.
+ */
+extern PlannedStmt *dp_query_plan(planner_hook_type planner, Query *query, const char *source,
+								  int cursor_options, ParamListInfo params, ExplainState *explain);
+
+/*
+ * Was the plan made without the values of its parameters, with a block in it?
+ * It grants nothing and cannot answer.
+ */
+extern bool dp_query_planned_without_values(PlannedStmt *plan);
+
+#endif							/* DP_STATEMENT_PLAN_H */

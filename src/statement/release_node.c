@@ -1,0 +1,334 @@
+/*
+ * release_node.c
+ *	  The release node in the executor.
+ *
+ * It is opened at its first fetch, with all others of its statement (opening.c), and returns
+ * what it was left to release.  However often it is read again, it replays the same rows: one
+ * charge, one draw.  A node that is neither paid nor holds an answer that was is an error.
+ */
+#include "postgres.h"
+
+#include "access/parallel.h"
+#include "executor/executor.h"
+#include "nodes/extensible.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/tuplestore.h"
+
+#include "aggregate/joint_total.h"
+#include "base/compat.h"
+#include "pricing/block.h"
+#include "pricing/block_rewrite.h"
+#include "pricing/presence.h"
+#include "tree/make_nodes.h"
+#include "tree/plan_tree.h"
+#include "draw/added_up.h"
+#include "statement/explain.h"
+#include "statement/opening.h"
+#include "statement/release_node.h"
+#include "draw/release_state.h"
+
+static Node *create_state(CustomScan *scan);
+static void begin_release(CustomScanState *node, EState *estate, int eflags);
+static TupleTableSlot *exec_release(CustomScanState *node);
+static void end_release(CustomScanState *node);
+static void rescan_release(CustomScanState *node);
+
+static const CustomExecMethods exec_methods = {
+	.CustomName = "DpRelease",
+	.BeginCustomScan = begin_release,
+	.ExecCustomScan = exec_release,
+	.EndCustomScan = end_release,
+	.ReScanCustomScan = rescan_release,
+	.ExplainCustomScan = dp_query_release_explain,
+};
+
+const CustomScanMethods dp_query_release_methods = {
+	.CustomName = "DpRelease",
+	.CreateCustomScanState = create_state,
+};
+
+/* What a release node carries, by index in its private list. */
+enum
+{
+	CARRIES_BLOCK,
+	CARRIES_NUMBER,
+	CARRIES_EXACT,
+	CARRIES_KEYS,
+	CARRIES_ENUMS,
+	CARRIES_ASKED,
+	CARRIES_CELLS,
+	CARRIES_CHECKS,
+	CARRIES_ORIGIN
+};
+
+void
+dp_query_release_init(void)
+{
+	RegisterCustomScanMethods(&dp_query_release_methods);
+}
+
+void
+dp_query_read_release_scan(const CustomScan *scan, DpReleaseState *state)
+{
+	const List *private = scan->custom_private;
+
+	state->block = (const DpBlock *)
+		DatumGetPointer(list_nth_node(Const, private, CARRIES_BLOCK)->constvalue);
+	state->number = intVal(list_nth(private, CARRIES_NUMBER));
+	state->exact = list_nth_node(Query, private, CARRIES_EXACT);
+	state->list_keys = list_nth(private, CARRIES_KEYS);
+	state->enums = list_nth(private, CARRIES_ENUMS);
+	state->asked = list_nth_node(List, private, CARRIES_ASKED);
+	state->cells = list_nth(private, CARRIES_CELLS);
+	state->checks = list_nth(private, CARRIES_CHECKS);
+	state->origin = list_nth(private, CARRIES_ORIGIN);
+}
+
+List *
+dp_query_carry_block(const DpRewrittenBlock *entry, int n)
+{
+	List	   *private = list_make5(dp_query_make_bytea(entry->block, VARSIZE(entry->block)),
+									 makeInteger(n), entry->exact, entry->keys, entry->enums);
+
+	return list_concat(private, list_make4(entry->asked, entry->cells, entry->checks, NIL));
+}
+
+static Node *
+create_state(CustomScan *scan)
+{
+	DpReleaseState *state = palloc0(sizeof(DpReleaseState));
+
+	NodeSetTag(state, T_CustomScanState);
+	state->css.methods = &exec_methods;
+	dp_query_read_release_scan(scan, state);
+	return (Node *) state;
+}
+
+static void
+begin_release(CustomScanState *node, EState *estate, int eflags)
+{
+	if (IsParallelWorker())
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_TRANSACTION_STATE),
+				 errmsg("differentially private queries cannot run in a parallel worker"),
+				 errhint("Mark the function that runs the query PARALLEL UNSAFE.")));
+}
+
+/* Read the next row of what was drawn, or of the kept answer; false if there is none. */
+static bool
+next_released(DpReleaseState *state, TupleTableSlot *slot)
+{
+	int			natts = slot->tts_tupleDescriptor->natts;
+
+	if (state->kept)
+		return dp_query_next_packed(state->kept, slot->tts_values, slot->tts_isnull);
+	tuplestore_select_read_pointer(state->store, state->reader);
+	if (!tuplestore_gettupleslot(state->store, true, false, state->store_slot))
+		return false;
+	slot_getallattrs(state->store_slot);
+	for (int i = 0; i < natts; i++)
+	{
+		int			column = state->twin ? state->twin_column[i] : i;
+
+		slot->tts_values[i] = state->store_slot->tts_values[column];
+		slot->tts_isnull[i] = state->store_slot->tts_isnull[column];
+	}
+	return true;
+}
+
+/* Rows that noise may feign in each release, of the noise that is in what is shown. */
+static void
+set_feigned(DpReleaseState *state)
+{
+	const DpBlock *block = dp_query_shown_block(state);
+
+	state->feigned = MemoryContextAlloc(state->css.ss.ps.state->es_query_cxt,
+										Max(block->nreleases, 1) * sizeof(double));
+	for (int i = 0; i < block->nreleases; i++)
+		state->feigned[i] = dp_query_feigned_rows(&block->release[i]);
+}
+
+/*
+ * Show NULL in place of totals that noise alone may have made of no rows, or mark them where counts and
+ * sums are made of them too, which are numbers in any case.  What is kept remains as it was drawn, so that
+ * sums of it are of all totals.  What is shown lasts as long as the row.
+ */
+static void
+hide_feigned(DpReleaseState *state, TupleTableSlot *slot)
+{
+	if (state->feigned == NULL)
+		set_feigned(state);
+	for (int i = 0; i < state->block->nreleases; i++)
+	{
+		const DpRelease *release = &state->block->release[i];
+		Datum	   *totals = &slot->tts_values[release->column];
+		bool	   *isnull = &slot->tts_isnull[release->column];
+		bool		nobody = !*isnull && dp_query_is_feigned(release, state->feigned[i], *totals);
+
+		if (release->answers == 0)
+			*isnull |= nobody;
+		else
+			*totals = PointerGetDatum(dp_aggregate_mark_totals(DatumGetByteaPP(*totals), dp_query_totals_of(release),
+															   nobody));
+	}
+}
+
+/* The same within memory that lasts until the next row is read. */
+static void
+hide_feigned_of_row(DpReleaseState *state, TupleTableSlot *slot)
+{
+	ExprContext *econtext = state->css.ss.ps.ps_ExprContext;
+	MemoryContext old;
+
+	ResetExprContext(econtext);
+	old = MemoryContextSwitchTo(econtext->ecxt_per_tuple_memory);
+	hide_feigned(state, slot);
+	MemoryContextSwitchTo(old);
+}
+
+/* Was what a node holds paid for, by itself or its twin? */
+static bool
+is_paid(const DpReleaseState *state)
+{
+	return state->twin ? state->twin->paid : state->paid;
+}
+
+static TupleTableSlot *
+exec_release(CustomScanState *node)
+{
+	DpReleaseState *state = (DpReleaseState *) node;
+	TupleTableSlot *slot = node->ss.ss_ScanTupleSlot;
+	ExprContext *econtext = node->ss.ps.ps_ExprContext;
+
+	if (state->store == NULL && state->kept == NULL && state->opening)
+		dp_query_open(state->opening);
+	if (state->kept == NULL && (!is_paid(state) || state->store == NULL))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("differentially private release was not paid for")));
+
+	ExecClearTuple(slot);
+	if (!next_released(state, slot))
+		return NULL;
+	hide_feigned_of_row(state, slot);
+	ExecStoreVirtualTuple(slot);
+	if (node->ss.ps.ps_ProjInfo == NULL)
+		return slot;
+	econtext->ecxt_scantuple = slot;
+	return ExecProject(node->ss.ps.ps_ProjInfo);
+}
+
+static void
+rescan_release(CustomScanState *node)
+{
+	DpReleaseState *state = (DpReleaseState *) node;
+
+	if (state->store)
+	{
+		tuplestore_select_read_pointer(state->store, state->reader);
+		tuplestore_rescan(state->store);
+	}
+	if (state->kept)
+		dp_query_rewind_packed(state->kept);
+}
+
+static void
+end_release(CustomScanState *node)
+{
+	DpReleaseState *state = (DpReleaseState *) node;
+
+	if (state->store_slot)
+		ExecDropSingleTupleTableSlot(state->store_slot);
+	if (state->store && state->twin == NULL)
+		tuplestore_end(state->store);
+}
+
+/* Append the release nodes of a plan. */
+static void
+find_releases(Plan *plan, List **releases)
+{
+	ListCell   *lc;
+
+	if (IsA(plan, CustomScan) && ((CustomScan *) plan)->methods == &dp_query_release_methods)
+		*releases = lappend(*releases, plan);
+	foreach(lc, dp_query_plans_below(plan))
+		find_releases(lfirst(lc), releases);
+}
+
+/* The release nodes of a statement. */
+static List *
+release_scans(const PlannedStmt *plan)
+{
+	List	   *releases = NIL;
+	ListCell   *lc;
+
+	find_releases(plan->planTree, &releases);
+	foreach(lc, plan->subplans)
+		if (lfirst(lc))
+			find_releases(lfirst(lc), &releases);
+	return releases;
+}
+
+void
+dp_query_set_origin(PlannedStmt *plan, List *origin)
+{
+	List	   *releases = release_scans(plan);
+
+	if (releases != NIL)
+		list_nth_cell(linitial_node(CustomScan, releases)->custom_private, CARRIES_ORIGIN)->ptr_value = origin;
+}
+
+/* What rights the levels of a query need. */
+typedef struct Rights
+{
+	List	  **entries;
+	List	  **permissions;
+} Rights;
+
+static bool
+add_rights_walker(Node *node, Rights *rights)
+{
+	if (node == NULL)
+		return false;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, add_rights_walker, rights);
+	dp_compat_add_rights((Query *) node, rights->entries, rights->permissions);
+	return query_tree_walker((Query *) node, add_rights_walker, rights, 0);
+}
+
+void
+dp_query_add_rights(const PlannedStmt *plan, List **entries, List **permissions)
+{
+	Rights		rights = {entries, permissions};
+	ListCell   *lc;
+
+	foreach(lc, release_scans(plan))
+	{
+		DpReleaseState state = {0};
+
+		dp_query_read_release_scan(lfirst(lc), &state);
+		(void) add_rights_walker((Node *) dp_query_release_queries(&state), &rights);
+	}
+}
+
+static bool
+release_nodes_walker(PlanState *node, List **nodes)
+{
+	if (IsA(node, CustomScanState) &&
+		((CustomScan *) node->plan)->methods == &dp_query_release_methods)
+		*nodes = list_append_unique_ptr(*nodes, node);
+	return planstate_tree_walker(node, release_nodes_walker, nodes);
+}
+
+List *
+dp_query_release_nodes(QueryDesc *query_desc)
+{
+	List	   *nodes = NIL;
+	ListCell   *lc;
+
+	release_nodes_walker(query_desc->planstate, &nodes);
+	foreach(lc, query_desc->estate->es_subplanstates)
+		if (lfirst(lc))
+			release_nodes_walker(lfirst(lc), &nodes);
+	return nodes;
+}

@@ -1,0 +1,15 @@
+/*
+ * release_path.h
+ *	  The release node in the planner.
+ */
+#ifndef DP_STATEMENT_RELEASE_PATH_H
+#define DP_STATEMENT_RELEASE_PATH_H
+
+#include "postgres.h"
+
+#include "nodes/pathnodes.h"
+
+/* Have the planner put a release node in place of an item of FROM, if it stands for one. */
+extern void dp_query_replace_item(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *item);
+
+#endif							/* DP_STATEMENT_RELEASE_PATH_H */

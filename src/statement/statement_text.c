@@ -1,0 +1,64 @@
+/*
+ * statement_text.c
+ *	  The text of a running statement, for the ledger.
+ */
+#include "postgres.h"
+
+#include "mb/pg_wchar.h"
+#include "nodes/plannodes.h"
+#include "parser/scansup.h"
+#include "utils/builtins.h"
+
+#include "statement/statement_text.h"
+#include "base/settings.h"
+
+/* Longest text that the ledger keeps, in bytes. */
+#define STATEMENT_BYTES 8192
+
+static DpSourcePart utility = {0};
+
+DpSourcePart
+dp_query_note_utility(DpSourcePart now)
+{
+	DpSourcePart before = utility;
+
+	utility = now;
+	return before;
+}
+
+DpSourcePart
+dp_query_statement_part(const EState *estate)
+{
+	const PlannedStmt *planned = estate->es_plannedstmt;
+	DpSourcePart part = {estate->es_sourceText, planned->stmt_location, planned->stmt_len};
+
+	if (part.source && utility.source && strcmp(part.source, utility.source) == 0)
+	{
+		part.location = utility.location;
+		part.length = utility.length;
+	}
+	return part;
+}
+
+text *
+dp_query_statement_text(const DpSourcePart *part)
+{
+	const char *start = part->source;
+	int			length;
+
+	if (!dp_settings_ledger_statements || start == NULL)
+		return NULL;
+	if (part->location > 0)
+		start += Min(part->location, strlen(start));
+	length = strlen(start);
+	if (part->length > 0)
+		length = Min(part->length, length);
+	while (length > 0 && scanner_isspace(start[length - 1]))
+		length--;
+	while (length > 0 && scanner_isspace(*start))
+	{
+		start++;
+		length--;
+	}
+	return cstring_to_text_with_len(start, pg_mbcliplen(start, length, STATEMENT_BYTES));
+}

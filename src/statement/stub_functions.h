@@ -1,0 +1,15 @@
+/*
+ * stub_functions.h
+ *	  The analyst's functions outside a release.
+ */
+#ifndef DP_STATEMENT_STUB_FUNCTIONS_H
+#define DP_STATEMENT_STUB_FUNCTIONS_H
+
+#include "postgres.h"
+
+#include "fmgr.h"
+
+/* Raises why the function cannot run. */
+extern Datum dp_query_refuse(PG_FUNCTION_ARGS);
+
+#endif							/* DP_STATEMENT_STUB_FUNCTIONS_H */

@@ -1,0 +1,360 @@
+/*
+ * make_nodes.c
+ *	  Building query trees.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_aggregate.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "parser/parse_oper.h"
+#include "utils/fmgroids.h"
+
+#include "base/compat.h"
+#include "tree/make_nodes.h"
+#include "tree/own_functions.h"
+
+Query *
+dp_query_make_select(List *rtable, FromExpr *jointree)
+{
+	Query	   *query = makeNode(Query);
+
+	query->commandType = CMD_SELECT;
+	query->querySource = QSRC_ORIGINAL;
+	query->canSetTag = true;
+	query->rtable = rtable;
+	query->jointree = jointree;
+	return query;
+}
+
+Query *
+dp_query_make_select_from(Query *subquery, const char *alias)
+{
+	RangeTblEntry *rte = makeNode(RangeTblEntry);
+	RangeTblRef *ref = makeNode(RangeTblRef);
+	List	   *names = NIL;
+	ListCell   *lc;
+
+	foreach(lc, subquery->targetList)
+	{
+		TargetEntry *target = lfirst_node(TargetEntry, lc);
+
+		if (!target->resjunk)
+			names = lappend(names, makeString(pstrdup(target->resname)));
+	}
+	rte->rtekind = RTE_SUBQUERY;
+	rte->subquery = subquery;
+	rte->alias = makeAlias(alias, NIL);
+	rte->eref = makeAlias(alias, names);
+	rte->inFromCl = true;
+	rte->security_barrier = true;
+	ref->rtindex = 1;
+	return dp_query_make_select(list_make1(rte), makeFromExpr(list_make1(ref), NULL));
+}
+
+Query *
+dp_query_make_open_select_from(Query *subquery, const char *alias)
+{
+	Query	   *query = dp_query_make_select_from(subquery, alias);
+
+	linitial_node(RangeTblEntry, query->rtable)->security_barrier = false;
+	return query;
+}
+
+RangeTblEntry *
+dp_query_make_open_item(Query *subquery, const char *alias)
+{
+	return linitial_node(RangeTblEntry, dp_query_make_open_select_from(subquery, alias)->rtable);
+}
+
+RangeTblEntry *
+dp_query_make_join_entry(JoinType type)
+{
+	RangeTblEntry *rte = makeNode(RangeTblEntry);
+
+	rte->rtekind = RTE_JOIN;
+	rte->jointype = type;
+	rte->eref = makeAlias("unnamed_join", NIL);
+	rte->inFromCl = true;
+	return rte;
+}
+
+Var *
+dp_query_add_column(Query *query, Node *expr, const char *name)
+{
+	int			number = list_length(query->targetList) + 1;
+
+	query->targetList = lappend(query->targetList,
+								makeTargetEntry((Expr *) expr, number, pstrdup(name), false));
+	return makeVar(1, number, exprType(expr), exprTypmod(expr), exprCollation(expr), 0);
+}
+
+SortGroupClause *
+dp_query_make_clause(Oid type, Index ref)
+{
+	SortGroupClause *clause = makeNode(SortGroupClause);
+
+	clause->tleSortGroupRef = ref;
+	get_sort_group_operators(type, true, true, false, &clause->sortop, &clause->eqop, NULL,
+							 &clause->hashable);
+	return clause;
+}
+
+Var *
+dp_query_add_group(Query *query, Node *expr, const char *name, bool junk)
+{
+	Var		   *var = dp_query_add_column(query, expr, name);
+	TargetEntry *target = llast_node(TargetEntry, query->targetList);
+
+	target->resjunk = junk;
+	target->ressortgroupref = target->resno;
+	query->groupClause = lappend(query->groupClause,
+								 dp_query_make_clause(exprType(expr), target->resno));
+	return var;
+}
+
+FuncExpr *
+dp_query_make_call(const char *name, const Oid *types, int ntypes, List *args, Oid result)
+{
+	return makeFuncExpr(dp_query_internal_function(name, ntypes, types), result, args,
+						InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
+/* An aggregate call over args. */
+static Aggref *
+make_aggref(Oid funcid, List *args, Oid result)
+{
+	Aggref	   *aggref = makeNode(Aggref);
+	ListCell   *lc;
+
+	aggref->aggfnoid = funcid;
+	aggref->aggtype = result;
+	aggref->aggstar = args == NIL;
+	aggref->aggkind = AGGKIND_NORMAL;
+	aggref->aggsplit = AGGSPLIT_SIMPLE;
+	aggref->aggno = -1;
+	aggref->aggtransno = -1;
+	aggref->location = -1;
+	foreach(lc, args)
+	{
+		Expr	   *arg = lfirst(lc);
+
+		aggref->aggargtypes = lappend_oid(aggref->aggargtypes, exprType((Node *) arg));
+		aggref->args = lappend(aggref->args,
+							   makeTargetEntry(arg, list_length(aggref->args) + 1, NULL, false));
+	}
+	return aggref;
+}
+
+Aggref *
+dp_query_make_aggregate(const char *name, List *args, Oid result)
+{
+	Oid			types[FUNC_MAX_ARGS];
+	int			n = 0;
+	ListCell   *lc;
+
+	foreach(lc, args)
+		types[n++] = exprType(lfirst(lc));
+	return make_aggref(dp_query_internal_function(name, n, types), args, result);
+}
+
+Aggref *
+dp_query_make_variadic_aggregate(const char *name, List *args, int n, Oid result)
+{
+	Oid			types[FUNC_MAX_ARGS];
+
+	for (int i = 0; i < n; i++)
+		types[i] = exprType(list_nth(args, i));
+	types[n] = ANYOID;
+	return make_aggref(dp_query_internal_function(name, n + 1, types), args, result);
+}
+
+Aggref *
+dp_query_make_unit_aggregate(const char *name, Node *unit, Node *value, Const *spec)
+{
+	Oid			types[] = {ANYOID, ANYOID, BYTEAOID};
+
+	return make_aggref(dp_query_internal_function(name, lengthof(types), types),
+					   list_make3(unit, value, spec), BYTEAOID);
+}
+
+Aggref *
+dp_query_make_count(Node *arg)
+{
+	if (arg == NULL)
+		return make_aggref(F_COUNT_, NIL, INT8OID);
+	else
+	{
+		Aggref	   *aggref = make_aggref(F_COUNT_ANY, list_make1(arg), INT8OID);
+
+		aggref->inputcollid = exprCollation(arg);
+		return aggref;
+	}
+}
+
+Aggref *
+dp_query_make_array_agg(Node *arg)
+{
+	Aggref	   *aggref = make_aggref(F_ARRAY_AGG_ANYNONARRAY, list_make1(arg), get_array_type(exprType(arg)));
+
+	aggref->aggcollid = aggref->inputcollid = exprCollation(arg);
+	return aggref;
+}
+
+RangeTblFunction *
+dp_query_make_unnest(Node *values)
+{
+	RangeTblFunction *function = makeNode(RangeTblFunction);
+	FuncExpr   *call = makeFuncExpr(F_UNNEST_ANYARRAY, get_element_type(exprType(values)), list_make1(values),
+									exprCollation(values), exprCollation(values), COERCE_EXPLICIT_CALL);
+
+	call->funcretset = true;
+	function->funcexpr = (Node *) call;
+	function->funccolcount = 1;
+	return function;
+}
+
+Const *
+dp_query_make_bytea(const void *data, Size size)
+{
+	bytea	   *copy = palloc(size);
+
+	memcpy(copy, data, size);
+	SET_VARSIZE(copy, size);
+	return makeConst(BYTEAOID, -1, InvalidOid, -1, PointerGetDatum(copy), false, false);
+}
+
+Const *
+dp_query_make_int4(int32 value)
+{
+	return makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(value), false, true);
+}
+
+Const *
+dp_query_make_int8(int64 value)
+{
+	return makeConst(INT8OID, -1, InvalidOid, sizeof(int64), Int64GetDatum(value), false,
+					 FLOAT8PASSBYVAL);
+}
+
+Const *
+dp_query_make_float8(double value)
+{
+	return makeConst(FLOAT8OID, -1, InvalidOid, sizeof(double), Float8GetDatum(value), false,
+					 FLOAT8PASSBYVAL);
+}
+
+Node *
+dp_query_make_not_null(Node *expr)
+{
+	NullTest   *test = makeNode(NullTest);
+
+	test->arg = (Expr *) expr;
+	test->nulltesttype = IS_NOT_NULL;
+	test->argisrow = false;
+	test->location = -1;
+	return (Node *) test;
+}
+
+void
+dp_query_read_grouped(Query *query, const Query *from)
+{
+	query->rtable = from->rtable;
+	dp_compat_take_permissions(query, from);
+	query->jointree = from->jointree;
+	query->jointree->quals = query->havingQual;
+	query->havingQual = NULL;
+	query->groupClause = NIL;
+	query->hasAggs = false;
+}
+
+static bool
+keep_rights_walker(Node *node, Query *query)
+{
+	ListCell   *lc;
+
+	if (node == NULL)
+		return false;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, keep_rights_walker, query);
+	foreach(lc, ((Query *) node)->rtable)
+	{
+		const RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
+		RangeTblEntry *copy;
+
+		if (!OidIsValid(rte->relid) || !DP_HAS_PERMISSIONS(rte))
+			continue;
+		copy = dp_compat_copy_entry(query, (Query *) node, rte);
+		copy->subquery = NULL;
+		copy->securityQuals = NIL;
+		copy->tablesample = NULL;
+	}
+	return query_tree_walker((Query *) node, keep_rights_walker, query, 0);
+}
+
+void
+dp_query_keep_rights(Query *query, Query *other)
+{
+	(void) keep_rights_walker((Node *) other, query);
+}
+
+Node *
+dp_query_make_if(Node *condition, Node *value)
+{
+	CaseExpr   *cases = makeNode(CaseExpr);
+	CaseWhen   *when = makeNode(CaseWhen);
+
+	when->expr = (Expr *) condition;
+	when->result = (Expr *) value;
+	when->location = -1;
+	cases->casetype = exprType(value);
+	cases->casecollid = exprCollation(value);
+	cases->args = list_make1(when);
+	cases->defresult = (Expr *) makeNullConst(exprType(value), exprTypmod(value), exprCollation(value));
+	cases->location = exprLocation(value);
+	return (Node *) cases;
+}
+
+/*
+ * FROM as it was read.  All that is joined by INNER JOIN stands side by side, so
+ * that no setting makes the planner join in the order written.
+ */
+FromExpr *
+dp_query_make_from(List *inner, List *outer, Node *quals)
+{
+	FromExpr   *from = makeFromExpr(inner, NULL);
+	ListCell   *lc;
+
+	foreach(lc, outer)
+	{
+		JoinExpr   *join = lfirst_node(JoinExpr, lc);
+
+		join->larg = list_length(from->fromlist) == 1 ? linitial(from->fromlist) : (Node *) from;
+		from = makeFromExpr(list_make1(join), NULL);
+	}
+	from->quals = quals;
+	return from;
+}
+
+static bool
+merged_walker(Node *node, void *context)
+{
+	RangeTblEntry *rte = (RangeTblEntry *) node;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, merged_walker, context, QTW_EXAMINE_RTES_BEFORE);
+	if (!IsA(node, RangeTblEntry))
+		return expression_tree_walker(node, merged_walker, context);
+	if (rte->rtekind == RTE_SUBQUERY && rte->subquery == NULL)
+		rte->subquery = dp_query_make_select(NIL, makeFromExpr(NIL, NULL));
+	return false;
+}
+
+void
+dp_query_make_walkable(Query *query)
+{
+	(void) merged_walker((Node *) query, NULL);
+}

@@ -1,0 +1,96 @@
+/*
+ * make_nodes.h
+ *	  Building the pieces of query trees the rewriter needs.
+ */
+#ifndef DP_TREE_MAKE_NODES_H
+#define DP_TREE_MAKE_NODES_H
+
+#include "postgres.h"
+
+#include "nodes/parsenodes.h"
+
+/* An empty SELECT over the given range table and join tree. */
+extern Query *dp_query_make_select(List *rtable, FromExpr *jointree);
+
+/* A SELECT from one sub-query, which keeps leaky conditions above it. */
+extern Query *dp_query_make_select_from(Query *subquery, const char *alias);
+
+/* The same, which may move any condition into it: where all are validated, that tells nothing. */
+extern Query *dp_query_make_open_select_from(Query *subquery, const char *alias);
+
+/* An item of FROM that is such a sub-query. */
+extern RangeTblEntry *dp_query_make_open_item(Query *subquery, const char *alias);
+
+/* A join in a range table, which names no column. */
+extern RangeTblEntry *dp_query_make_join_entry(JoinType type);
+
+/* Append an output column; returns a level-0 reference to it from outside. */
+extern Var *dp_query_add_column(Query *query, Node *expr, const char *name);
+
+/*
+ * A grouping or sorting clause in the type's own ascending order, NULL last,
+ * whatever order the statement asks for.
+ */
+extern SortGroupClause *dp_query_make_clause(Oid type, Index ref);
+
+/* Append a grouping column over expr; returns a reference to it from outside. */
+extern Var *dp_query_add_group(Query *query, Node *expr, const char *name, bool junk);
+
+/* A call of a function of schema dp_agg, resolved by its declared types. */
+extern FuncExpr *dp_query_make_call(const char *name, const Oid *types, int ntypes,
+									List *args, Oid result);
+
+/* An aggregate of schema dp_agg over args. */
+extern Aggref *dp_query_make_aggregate(const char *name, List *args, Oid result);
+
+/* One whose arguments from the n-th on, from 0, are of any types. */
+extern Aggref *dp_query_make_variadic_aggregate(const char *name, List *args, int n, Oid result);
+
+/* An aggregate of schema dp_agg over the values of units, of any types, returning bytea. */
+extern Aggref *dp_query_make_unit_aggregate(const char *name, Node *unit, Node *value, Const *spec);
+
+/* A built-in aggregate: count(*) if arg is NULL, else count(arg). */
+extern Aggref *dp_query_make_count(Node *arg);
+
+/* array_agg(arg), of a type that has arrays */
+extern Aggref *dp_query_make_array_agg(Node *arg);
+
+/* unnest(values), as a function in FROM */
+extern RangeTblFunction *dp_query_make_unnest(Node *values);
+
+extern Const *dp_query_make_bytea(const void *data, Size size);
+extern Const *dp_query_make_int4(int32 value);
+extern Const *dp_query_make_int8(int64 value);
+extern Const *dp_query_make_float8(double value);
+
+/* `expr IS NOT NULL` */
+extern Node *dp_query_make_not_null(Node *expr);
+
+/*
+ * Have a query that has grouped read what another reads, and filter its rows by what was
+ * HAVING.
+ */
+extern void dp_query_read_grouped(Query *query, const Query *from);
+
+/*
+ * Append to a query's range table, not to its FROM, every relation that another reads at any
+ * depth: so PostgreSQL checks the rights that reading them needs.
+ */
+extern void dp_query_keep_rights(Query *query, Query *other);
+
+/* CASE WHEN condition THEN value END */
+extern Node *dp_query_make_if(Node *condition, Node *value);
+
+/*
+ * What is joined by INNER JOIN side by side, then what is left-joined to
+ * it in turn, whose left sides are set, then the conditions on it all.
+ */
+extern FromExpr *dp_query_make_from(List *inner, List *outer, Node *quals);
+
+/*
+ * Have sub-selects that were merged away at any level be empty ones, as anybody who walks a query
+ * expects: PostgreSQL leaves nothing in their entries.
+ */
+extern void dp_query_make_walkable(Query *query);
+
+#endif							/* DP_TREE_MAKE_NODES_H */

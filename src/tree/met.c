@@ -1,0 +1,9 @@
+/*
+ * met.c
+ *	  How many questions this session met, and paid for.
+ */
+#include "postgres.h"
+
+#include "tree/met.h"
+
+DpMet		dp_query_met = {0};

@@ -1,0 +1,219 @@
+/*
+ * own_functions.c
+ *	  Recognising and finding the extension's own functions.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/transam.h"
+#include "catalog/dependency.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_proc.h"
+#include "commands/extension.h"
+#include "utils/builtins.h"
+#include "utils/catcache.h"
+#include "utils/hsearch.h"
+#include "utils/inval.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+#include "tree/own_functions.h"
+
+typedef struct FunctionEntry
+{
+	Oid			funcid;			/* hash key */
+	DpFunction	function;
+} FunctionEntry;
+
+static HTAB *function_cache = NULL;
+
+static const struct
+{
+	const char *name;
+	DpFunction	function;
+}			analyst_functions[] = {
+	{"dp_count", DP_FUNCTION_COUNT},
+	{"dp_sum", DP_FUNCTION_SUM},
+	{"dp_avg", DP_FUNCTION_AVG},
+	{"dp_histogram", DP_FUNCTION_HISTOGRAM},
+	{"bucket", DP_FUNCTION_BUCKET},
+	{"dp_quantile", DP_FUNCTION_QUANTILE},
+	{"dp_median", DP_FUNCTION_MEDIAN},
+	{"dp_min", DP_FUNCTION_MIN},
+	{"dp_max", DP_FUNCTION_MAX},
+	{"place", DP_FUNCTION_PLACE},
+	{"dp_cumulative", DP_FUNCTION_CUMULATIVE},
+	{"dp_noisy_max", DP_FUNCTION_NOISY_MAX},
+	{"dp_top", DP_FUNCTION_TOP},
+	{"dp_above_threshold", DP_FUNCTION_ABOVE_THRESHOLD},
+	{"dp_select_model", DP_FUNCTION_SELECT_MODEL},
+	{"model_grid", DP_FUNCTION_MODEL_GRID},
+	{"losses", DP_FUNCTION_LOSSES},
+	{"dp_variance", DP_FUNCTION_VARIANCE},
+	{"dp_stddev", DP_FUNCTION_STDDEV},
+	{"dp_covar_pop", DP_FUNCTION_COVAR_POP},
+	{"dp_covar_samp", DP_FUNCTION_COVAR_SAMP},
+	{"dp_corr", DP_FUNCTION_CORR},
+	{"dp_regr_slope", DP_FUNCTION_SLOPE},
+	{"dp_regr_intercept", DP_FUNCTION_INTERCEPT},
+	{"dp_interval", DP_FUNCTION_INTERVAL},
+	{"counted", DP_FUNCTION_COUNTED},
+	{"dp_linregr", DP_FUNCTION_LINREGR},
+	{"dp_logregr", DP_FUNCTION_LOGREGR},
+	{"dp_svm", DP_FUNCTION_SVM},
+	{"model", DP_FUNCTION_MODEL},
+	{"keys_alone", DP_FUNCTION_KEYS_ALONE},
+	{"dp_synthesize", DP_FUNCTION_SYNTHESIZE},
+	{"pair_tables", DP_FUNCTION_PAIR_TABLES},
+};
+
+/* Any change to pg_proc may be ours: forget everything. */
+static void
+forget_functions(Datum arg, int cacheid, uint32 hashvalue)
+{
+	HTAB	   *cache = function_cache;
+
+	function_cache = NULL;
+	if (cache)
+		hash_destroy(cache);
+}
+
+void
+dp_query_catalog_init(void)
+{
+	CacheRegisterSyscacheCallback(PROCOID, forget_functions, (Datum) 0);
+}
+
+bool
+dp_query_is_extensions(Oid funcid)
+{
+	Oid			extension = get_extension_oid("dp_agg", true);
+
+	return OidIsValid(extension) && getExtensionOfObject(ProcedureRelationId, funcid) == extension;
+}
+
+/* Look the function up in the catalogs: name first, then membership. */
+static DpFunction
+resolve_function(Oid funcid)
+{
+	char	   *name = get_func_name(funcid);
+	DpFunction	function = DP_FUNCTION_OTHER;
+
+	if (name == NULL)
+		return DP_FUNCTION_OTHER;
+	for (int i = 0; i < lengthof(analyst_functions); i++)
+		if (strcmp(name, analyst_functions[i].name) == 0)
+			function = analyst_functions[i].function;
+	pfree(name);
+	if (function != DP_FUNCTION_OTHER && !dp_query_is_extensions(funcid))
+		function = DP_FUNCTION_OTHER;
+	return function;
+}
+
+DpFunction
+dp_query_function(Oid funcid)
+{
+	FunctionEntry *entry;
+	DpFunction	function;
+
+	if (funcid < FirstNormalObjectId)
+		return DP_FUNCTION_OTHER;
+	if (function_cache)
+	{
+		entry = hash_search(function_cache, &funcid, HASH_FIND, NULL);
+		if (entry)
+			return entry->function;
+	}
+
+	/* Resolving reads catalogs and so may empty the cache: enter afterwards. */
+	function = resolve_function(funcid);
+	if (function_cache == NULL)
+	{
+		HASHCTL		control = {.keysize = sizeof(Oid), .entrysize = sizeof(FunctionEntry)};
+
+		function_cache = hash_create("dp_agg functions", 32, &control,
+									 HASH_ELEM | HASH_BLOBS);
+	}
+	entry = hash_search(function_cache, &funcid, HASH_ENTER, NULL);
+	entry->function = function;
+	return function;
+}
+
+/* Raise, for want of a function of the extension. */
+static void
+report_missing(const char *name)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("extension \"dp_agg\" is incomplete: function %s is missing", name),
+			 errhint("Run ALTER EXTENSION dp_agg UPDATE.")));
+}
+
+/*
+ * The analyst's function of this name with so many arguments, the first ones of these
+ * types; InvalidOid if there is none.
+ */
+static Oid
+find_function(const char *name, int nargs, int ntypes, const Oid *types)
+{
+	CatCList   *named = SearchSysCacheList1(PROCNAMEARGSNSP, CStringGetDatum(name));
+	Oid			found = InvalidOid;
+
+	for (int i = 0; i < named->n_members && !OidIsValid(found); i++)
+	{
+		Form_pg_proc form = (Form_pg_proc) GETSTRUCT(&named->members[i]->tuple);
+
+		if (form->pronargs == nargs &&
+			memcmp(form->proargtypes.values, types, ntypes * sizeof(Oid)) == 0 &&
+			dp_query_function(form->oid) != DP_FUNCTION_OTHER)
+			found = form->oid;
+	}
+	ReleaseSysCacheList(named);
+	return found;
+}
+
+Oid
+dp_query_count_function(int nargs)
+{
+	Oid			none = InvalidOid;
+	Oid			found = find_function("dp_count", nargs, 0, &none);
+
+	if (!OidIsValid(found))
+		report_missing("dp_count");
+	return found;
+}
+
+Oid
+dp_query_own_function(const char *name, int nargs, const Oid *types)
+{
+	return find_function(name, nargs, nargs, types);
+}
+
+Oid
+dp_query_longer_function(Oid funcid, int nargs)
+{
+	char	   *name = get_func_name(funcid);
+	Oid		   *types;
+	int			ntypes;
+	Oid			found;
+
+	get_func_signature(funcid, &types, &ntypes);
+	found = find_function(name, nargs, ntypes, types);
+	if (!OidIsValid(found))
+		report_missing(name);
+	return found;
+}
+
+Oid
+dp_query_internal_function(const char *name, int nargs, const Oid *argtypes)
+{
+	Oid			schema = get_namespace_oid("dp_agg", false);
+	oidvector  *types = buildoidvector(argtypes, nargs);
+	Oid			funcid = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
+										 CStringGetDatum(name), PointerGetDatum(types),
+										 ObjectIdGetDatum(schema));
+
+	if (!OidIsValid(funcid))
+		report_missing(psprintf("dp_agg.%s", name));
+	return funcid;
+}

@@ -1,0 +1,283 @@
+/*
+ * public_params.c
+ *	  Values that a block takes from rows and code that are not protected.
+ */
+#include "postgres.h"
+
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
+
+#include "tree/public_params.h"
+#include "tree/query_text.h"
+
+/* Of the statement that is being rewritten, or NULL. */
+static DpPublicReads *current = NULL;
+
+DpPublicReads *
+dp_query_set_public_reads(DpPublicReads *reads)
+{
+	DpPublicReads *before = current;
+
+	current = reads;
+	return before;
+}
+
+static Param *
+make_param(int number, const Node *like)
+{
+	Param	   *param = makeNode(Param);
+
+	param->paramkind = PARAM_EXTERN;
+	param->paramid = number;
+	param->paramtype = exprType(like);
+	param->paramtypmod = exprTypmod(like);
+	param->paramcollid = exprCollation(like);
+	param->location = -1;
+	return param;
+}
+
+static Node *
+column_of(const Query *query, int column)
+{
+	return (Node *) list_nth_node(TargetEntry, query->targetList, column)->expr;
+}
+
+/* Where a query stands, as far as that tells it from one that is alike; -1 if it does not. */
+static int
+place_of(Query *query, int location)
+{
+	return contain_volatile_functions((Node *) query) ? location : -1;
+}
+
+Param *
+dp_query_add_public_query(Query *query, int location)
+{
+	int			first = -1;
+	ListCell   *lc;
+
+	Assert(current != NULL);
+
+	/* No statement has a place there but the analyst's, for whom it is no position. */
+	query->stmt_location = place_of(query, location);
+	foreach(lc, current->queries)
+	{
+		Query	   *other = lfirst_node(Query, lc);
+
+		if (equal(other, query) && other->stmt_location == query->stmt_location)
+			return make_param(first, column_of(query, 0));
+		first -= list_length(other->targetList);
+	}
+	current->queries = lappend(current->queries, query);
+	current->count += list_length(query->targetList);
+	return make_param(first, column_of(query, 0));
+}
+
+Param *
+dp_query_public_column(const Param *first, const Query *query, int column)
+{
+	return make_param(first->paramid - column, column_of(query, column));
+}
+
+bool
+dp_query_is_public_param(const Node *node)
+{
+	return node && IsA(node, Param) && ((const Param *) node)->paramkind == PARAM_EXTERN &&
+		((const Param *) node)->paramid < 0;
+}
+
+Const *
+dp_query_public_value(const Param *param)
+{
+	int			place = -param->paramid - 1;
+
+	if (current == NULL || place >= list_length(current->values))
+		return NULL;
+	return list_nth_node(Const, current->values, place);
+}
+
+bool
+dp_query_has_public_reads(void)
+{
+	return current && current->queries != NIL;
+}
+
+/*
+ * The value as a constant with the parameter's own place and modifier; or NULL.  It is not copied: there is
+ * one of each, however often it is named.
+ */
+static Node *
+known_value(Node *node)
+{
+	const Const *known = dp_query_is_public_param(node) ? dp_query_public_value((Param *) node) : NULL;
+	Const	   *value;
+
+	if (known == NULL)
+		return NULL;
+	value = makeNode(Const);
+	*value = *known;
+	value->consttypmod = ((Param *) node)->paramtypmod;
+	value->constcollid = ((Param *) node)->paramcollid;
+	value->location = ((Param *) node)->location;
+	return (Node *) value;
+}
+
+List *
+dp_query_known_values(List *expressions)
+{
+	List	   *known = NIL;
+	ListCell   *lc;
+
+	foreach(lc, expressions)
+	{
+		Node	   *value = known_value(lfirst(lc));
+
+		known = lappend(known, value ? value : lfirst(lc));
+	}
+	return known;
+}
+
+static Node *
+put_values_mutator(Node *node, void *context)
+{
+	Node	   *value = known_value(node);
+
+	if (node == NULL || value)
+		return value;
+	if (IsA(node, Query))
+		return (Node *) query_tree_mutator((Query *) node, put_values_mutator, context, 0);
+	return expression_tree_mutator(node, put_values_mutator, context);
+}
+
+Node *
+dp_query_put_values(Node *node)
+{
+	return dp_query_has_public_reads() ? put_values_mutator(node, NULL) : node;
+}
+
+static bool
+mentions_public_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, mentions_public_walker, context, 0);
+	return dp_query_is_public_param(node) || expression_tree_walker(node, mentions_public_walker, context);
+}
+
+bool
+dp_query_mentions_public(const Query *query)
+{
+	return mentions_public_walker((Node *) unconstify(Query *, query), NULL);
+}
+
+/* The query that a parameter is read by, and its column there, from 0. */
+static Query *
+find_query(const Param *param, int *column)
+{
+	ListCell   *lc;
+
+	*column = -param->paramid - 1;
+	foreach(lc, current ? current->queries : NIL)
+	{
+		Query	   *query = lfirst_node(Query, lc);
+
+		if (*column < list_length(query->targetList))
+			return query;
+		*column -= list_length(query->targetList);
+	}
+	elog(ERROR, "no public query has parameter %d", param->paramid);
+}
+
+/* Is an item of FROM a sub-select of expressions alone? */
+static bool
+reads_no_row(const RangeTblEntry *rte)
+{
+	const Query *query = rte->subquery;
+
+	return rte->rtekind == RTE_SUBQUERY && query->jointree->fromlist == NIL && query->jointree->quals == NULL &&
+		query->cteList == NIL && !query->hasSubLinks && !query->hasTargetSRFs && query->limitCount == NULL &&
+		query->limitOffset == NULL && query->setOperations == NULL;
+}
+
+/* What a parameter is read from, as an expression: the one it stands for, or a sub-select. */
+static Node *
+source_of(const Param *param)
+{
+	int			column;
+	Query	   *query = find_query(param, &column);
+	Node	   *value = column_of(query, column);
+	SubLink    *link;
+
+	/* SELECT x, or SELECT c FROM (SELECT x AS c) */
+	if (query->jointree->fromlist == NIL && query->cteList == NIL)
+		return copyObject(value);
+	if (query->rtable != NIL && reads_no_row(linitial(query->rtable)) && IsA(value, Var))
+		return copyObject(column_of(linitial_node(RangeTblEntry, query->rtable)->subquery, ((Var *) value)->varattno - 1));
+	link = makeNode(SubLink);
+	link->subLinkType = EXPR_SUBLINK;
+	link->location = -1;
+	query = copyObject(query);
+	query->targetList = list_make1(list_nth(query->targetList, column));
+	linitial_node(TargetEntry, query->targetList)->resno = 1;
+	link->subselect = (Node *) query;
+	return (Node *) link;
+}
+
+static Node *
+show_mutator(Node *node, void *context)
+{
+	if (node == NULL)
+		return NULL;
+	if (dp_query_is_public_param(node))
+		return show_mutator(source_of((Param *) node), context);
+	if (IsA(node, Query))
+		return (Node *) query_tree_mutator((Query *) node, show_mutator, context, 0);
+	return expression_tree_mutator(node, show_mutator, context);
+}
+
+Node *
+dp_query_show_public(Node *expr)
+{
+	return mentions_public_walker(expr, NULL) ? show_mutator(expr, NULL) : expr;
+}
+
+static bool
+find_param(Node *node, Param **param)
+{
+	if (node == NULL)
+		return false;
+	if (dp_query_is_public_param(node))
+	{
+		*param = (Param *) node;
+		return true;
+	}
+	return expression_tree_walker(node, find_param, param);
+}
+
+Query *
+dp_query_public_item_query(const RangeTblEntry *rte)
+{
+	Param	   *param = NULL;
+	int			column;
+
+	if (rte->rtekind != RTE_FUNCTION || !find_param((Node *) rte->functions, &param))
+		return NULL;
+	return find_query(param, &column);
+}
+
+char *
+dp_query_public_item_text(const RangeTblEntry *rte)
+{
+	Query	   *query = dp_query_public_item_query(rte);
+	char	   *text;
+
+	if (query == NULL)
+		return NULL;
+	query = (Query *) show_mutator((Node *) query, NULL);
+	if (linitial_node(RangeTblEntry, query->rtable)->rtekind == RTE_SUBQUERY)
+		query = linitial_node(RangeTblEntry, query->rtable)->subquery;
+	text = dp_query_as_text(query, false);
+	return psprintf("(%s)", text + strspn(text, " "));
+}

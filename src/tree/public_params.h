@@ -1,0 +1,72 @@
+/*
+ * public_params.h
+ *	  Values that a block takes from rows and code that are not protected.
+ *
+ * What reads no protected row, and no column of a protected row's, is read by queries
+ * of its own (public_items.h, public_expressions.h), and stands in the block as a
+ * parameter.  Such parameters have numbers below zero, which no statement's own have.
+ * A value is not known when the statement is planned.  When it is opened (opening.c) the
+ * queries are run, the statement is validated once more with what they say, and the values
+ * are put in place of the parameters before the exact query is planned.
+ *
+ * What a block releases, and its price, never depend on a value: a parameter is unknown to
+ * all that measures.  Only checks look at values, once these are known.
+ */
+#ifndef DP_TREE_PUBLIC_PARAMS_H
+#define DP_TREE_PUBLIC_PARAMS_H
+
+#include "postgres.h"
+
+#include "nodes/parsenodes.h"
+
+/* The public queries of a statement that is being rewritten. */
+typedef struct DpPublicReads
+{
+	List	   *queries;		/* of Query: each returns one row or none */
+	List	   *values;			/* of Const, in the order of all their columns; NIL: not yet read */
+	int			count;			/* of their columns */
+} DpPublicReads;
+
+/* Have what is rewritten from now on enter its public queries here; returns what was there before. */
+extern DpPublicReads *dp_query_set_public_reads(DpPublicReads *reads);
+
+/*
+ * Enter a query; returns the parameter for its first column, behind which those of the
+ * others have the numbers that follow, downwards.  A query that is there already is not
+ * entered again, unless it is volatile and stands elsewhere: `location`.
+ */
+extern Param *dp_query_add_public_query(Query *query, int location);
+
+/* The parameter for column `column`, from 0, of a query whose first column this one is for. */
+extern Param *dp_query_public_column(const Param *first, const Query *query, int column);
+
+extern bool dp_query_is_public_param(const Node *node);
+
+/* The value of such a parameter, or NULL if it is not known yet. */
+extern Const *dp_query_public_value(const Param *param);
+
+/* A list of expressions with those that are parameters whose values are known replaced. */
+extern List *dp_query_known_values(List *expressions);
+
+/*
+ * A copy of a node with such parameters replaced by their values, as far as these are known, which last as
+ * long as the list that they were read into.
+ */
+extern Node *dp_query_put_values(Node *node);
+
+/* Does the statement have public queries? */
+extern bool dp_query_has_public_reads(void);
+
+/* Is there a public parameter in a query, at any depth? */
+extern bool dp_query_mentions_public(const Query *query);
+
+/* A copy of an expression with such parameters replaced by what they are read from. */
+extern Node *dp_query_show_public(Node *expr);
+
+/* The query of one item that the values of a column of an item of FROM are read by; NULL if they are known otherwise. */
+extern Query *dp_query_public_item_query(const RangeTblEntry *rte);
+
+/* The sub-select, WITH query or function that an item of FROM stands for, as a text; or NULL. */
+extern char *dp_query_public_item_text(const RangeTblEntry *rte);
+
+#endif							/* DP_TREE_PUBLIC_PARAMS_H */

@@ -1,0 +1,385 @@
+/*
+ * partition_file.c
+ *	  Writing records by parts.
+ */
+#include "units/add_up.h"
+#include "units/buffer.h"
+#include "units/partition_file.h"
+
+/* Parts are numbered by so many bits, fewer where memory is little. */
+#define MOST_BITS 8
+#define LEAST_BITS 3
+
+/* Bytes of records in a block, and this many blocks a part at least. */
+#define MOST_IN_BLOCK ((size_t) 16 * 1024)
+#define LEAST_IN_BLOCK ((size_t) 1024)
+#define BLOCKS_A_PART 4
+
+/* A part's first block is smaller, by this factor. */
+#define FIRST_BLOCK 16
+
+/* No part takes more than this share of the memory. */
+#define PART_SHARE 8
+
+/* Adding up is worth its while if it leaves at most so many tenths. */
+#define WORTH 6
+#define MOST_PATIENCE 64
+
+/* Memory is asked for in pieces, this share of the limit each, but no more than this. */
+#define SLAB_SHARE 8
+#define MOST_IN_SLAB ((size_t) 4 * 1024 * 1024)
+
+/* How many bits number the parts. */
+static int
+choose_bits(size_t limit)
+{
+	int			bits = MOST_BITS;
+
+	while (bits > LEAST_BITS && (limit >> bits) < BLOCKS_A_PART * LEAST_IN_BLOCK)
+		bits--;
+	return bits;
+}
+
+static DpLog *
+create(const DpUnitsMemory *memory, const DpFiles *files, const DpRecords *records,
+	   DpRecordForm form, uint32_t parts)
+{
+	DpLog	   *log = memory->allocate(memory->context, sizeof(DpLog));
+
+	log->memory = *memory;
+	log->files = files;
+	log->records = *records;
+	log->parts = parts;
+	log->part = memory->allocate(memory->context, parts * sizeof(DpLogPart));
+	log->form = form;
+	log->size = dp_record_size(records, form);
+	return log;
+}
+
+/* Bytes of blocks: so many of records, but two records of any form at least. */
+static void
+set_block_sizes(DpLog *log, size_t bytes)
+{
+	size_t		record = 0;
+
+	for (int i = 0; i < DP_RECORD_FORMS; i++)
+	{
+		size_t		size = dp_record_size(&log->records, (DpRecordForm) i);
+
+		record = record > size ? record : size;
+	}
+	for (int i = 0; i < 2; i++)
+	{
+		size_t		size = i == 0 ? bytes / FIRST_BLOCK : bytes;
+
+		size = size > 2 * record ? size : 2 * record;
+		log->block_size[i] = (sizeof(DpLogBlock) + size + 15) & ~(size_t) 15;
+	}
+}
+
+DpLog *
+dp_log_create(const DpUnitsMemory *memory, const DpFiles *files, const DpRecords *records,
+			  DpRecordForm form, int bits, size_t limit)
+{
+	int			own = choose_bits(limit);
+	size_t		bytes = (limit >> own) / BLOCKS_A_PART;
+	DpLog	   *log;
+
+	if (own > 64 - bits)
+		own = 64 - bits;
+	log = create(memory, files, records, form, UINT32_C(1) << own);
+	log->shift = (64 - bits - own) & 63;
+	log->limit = limit;
+	bytes = bytes < MOST_IN_BLOCK ? bytes : MOST_IN_BLOCK;
+	set_block_sizes(log, bytes > LEAST_IN_BLOCK ? bytes : LEAST_IN_BLOCK);
+	return log;
+}
+
+DpLog *
+dp_log_attach(const DpLog *like, const DpRecords *records, const DpLogPart *part, void *file)
+{
+	DpLog	   *log = create(&like->memory, like->files, records, like->form, like->parts);
+
+	log->shift = like->shift;
+	log->limit = like->limit;
+	log->file = file;
+	memcpy(log->part, part, log->parts * sizeof(DpLogPart));
+	return log;
+}
+
+/* Give back the memory of all blocks, of which none is in use. */
+static void
+free_blocks(DpLog *log)
+{
+	dp_slab_free(&log->memory, &log->slabs);
+	log->free[0] = log->free[1] = NULL;
+	dp_add_up_free(&log->memory, &log->scratch);
+}
+
+void
+dp_log_destroy(DpLog *log)
+{
+	DpUnitsMemory memory = log->memory;
+
+	free_blocks(log);
+	if (log->file)
+		log->files->close(log->file);
+	memory.release(memory.context, log->part, log->parts * sizeof(DpLogPart));
+	memory.release(memory.context, log, sizeof(DpLog));
+}
+
+/* Memory for a block of so many bytes. */
+static DpLogBlock *
+cut(DpLog *log, size_t size)
+{
+	size_t		more = log->limit / SLAB_SHARE < MOST_IN_SLAB ? log->limit / SLAB_SHARE : MOST_IN_SLAB;
+
+	return dp_slab_cut(&log->memory, &log->slabs, size, more);
+}
+
+/* Number of the records in a block. */
+static inline uint32_t
+count_block(const DpLog *log, const DpLogBlock *block)
+{
+	return block->used / dp_record_size(&log->records, (DpRecordForm) block->form);
+}
+
+/* Write down how full a part's newest block is. */
+static inline void
+close_block(DpLogPart *part)
+{
+	if (part->block)
+		part->block->used = (uint32_t) (part->next - part->block->data);
+}
+
+/* Begin a block: a small one if it is the part's first. */
+static void
+begin_block(DpLog *log, DpLogPart *part, DpRecordForm form)
+{
+	int			size = part->records > 0 || part->block != NULL;
+	DpLogBlock *block = log->free[size];
+
+	close_block(part);
+	if (part->block)
+		part->records += count_block(log, part->block);
+	if (block)
+		log->free[size] = block->next;
+	else
+		block = cut(log, log->block_size[size]);
+	log->used += log->block_size[size];
+	block->form = form;
+	block->size = size;
+	block->used = 0;
+	block->next = part->block;
+	part->block = block;
+	part->blocks++;
+	part->forms |= 1 << form;
+	part->next = block->data;
+	part->end = (uint8_t *) block + log->block_size[size];
+}
+
+/* Give back a part's blocks in memory. */
+static void
+drop_blocks(DpLog *log, DpLogPart *part)
+{
+	while (part->block)
+	{
+		DpLogBlock *block = part->block;
+
+		part->block = block->next;
+		block->next = log->free[block->size];
+		log->free[block->size] = block;
+		log->used -= log->block_size[block->size];
+	}
+	part->blocks = 0;
+	part->next = part->end = NULL;
+}
+
+/* Write a part's blocks to the file, each with the place of the one before. */
+static void
+write_part(DpLog *log, DpLogPart *part)
+{
+	if (part->block == NULL)
+		return;
+	close_block(part);
+	part->records += count_block(log, part->block);
+	if (log->file == NULL)
+		log->file = log->files->open(log->files->context);
+	for (DpLogBlock *block = part->block; block; block = block->next)
+	{
+		size_t		size = sizeof(DpLogPlace) + block->used;
+
+		if (block->used == 0)
+			continue;
+		log->memory.breathe();
+		block->before = part->last;
+		log->files->write(log->file, log->file_size, &block->before, size);
+		part->last = (DpLogPlace) {log->file_size, block->used, block->form};
+		log->file_size += size;
+	}
+	drop_blocks(log, part);
+}
+
+/* Put records that were added up in place of a part's blocks in memory. */
+static void
+put_back(DpLog *log, DpLogPart *part, const uint8_t *record, uint32_t count)
+{
+	size_t		size = dp_record_size(&log->records, DP_RECORD_ADDED);
+
+	drop_blocks(log, part);
+	while (count > 0)
+	{
+		uint32_t	some;
+
+		begin_block(log, part, DP_RECORD_ADDED);
+		some = (uint32_t) ((size_t) (part->end - part->next) / size);
+		some = some < count ? some : count;
+		memcpy(part->next, record, some * size);
+		part->next += some * size;
+		record += some * size;
+		count -= some;
+	}
+}
+
+/* Add up what a part has in memory; false if that does not save enough. */
+static bool
+compact(DpLog *log, DpLogPart *part)
+{
+	DpAddUp		add;
+	size_t		bytes = 0;
+	uint64_t	records = 0;
+
+	close_block(part);
+	for (DpLogBlock *block = part->block; block; block = block->next)
+	{
+		bytes += block->used;
+		records += block == part->block ? 0 : count_block(log, block);
+	}
+	dp_add_up_begin(&add, &log->memory, &log->records, &log->scratch, bytes / 10 * WORTH);
+	for (DpLogBlock *block = part->block; block; block = block->next)
+		if (!dp_add_up_some(&add, (DpRecordForm) block->form, block->data, block->used))
+			return false;
+	part->records -= records;
+	put_back(log, part, add.scratch->record, add.count);
+	return true;
+}
+
+/* Make room in memory by what a part has there. */
+static void
+make_space(DpLog *log, DpLogPart *part)
+{
+	if (part->skip > 0)
+		part->skip--;
+	else if (part->blocks > 1 && log->records.absorb)
+	{
+		if (compact(log, part))
+		{
+			part->patience = 0;
+			return;
+		}
+		part->patience = part->patience == 0 ? 2 : part->patience < MOST_PATIENCE ? 2 * part->patience
+			: MOST_PATIENCE;
+		part->skip = part->patience;
+	}
+	write_part(log, part);
+}
+
+uint8_t *
+dp_log_make_room(DpLog *log, DpLogPart *part)
+{
+	log->memory.breathe();
+	if (part->block && (log->used + log->block_size[1] > log->limit ||
+						part->blocks * log->block_size[1] > log->limit / PART_SHARE))
+		make_space(log, part);
+	if (part->block == NULL || part->block->form != log->form ||
+		(size_t) (part->end - part->next) < log->size)
+		begin_block(log, part, log->form);
+	return part->next;
+}
+
+void
+dp_log_set_form(DpLog *log, DpRecordForm form)
+{
+	log->form = form;
+	log->size = dp_record_size(&log->records, form);
+
+	/* Blocks of another form are full. */
+	for (uint32_t i = 0; i < log->parts; i++)
+		log->part[i].end = log->part[i].next;
+}
+
+void
+dp_log_write_all(DpLog *log)
+{
+	for (uint32_t i = 0; i < log->parts; i++)
+		write_part(log, &log->part[i]);
+}
+
+void
+dp_log_close(DpLog *log)
+{
+	dp_log_write_all(log);
+	free_blocks(log);
+}
+
+void
+dp_log_add_up(DpLog *log, uint32_t part)
+{
+	if (log->part[part].blocks > 0 && log->records.absorb)
+		(void) compact(log, &log->part[part]);
+}
+
+uint64_t
+dp_log_count(const DpLog *log, uint32_t number)
+{
+	const DpLogPart *part = &log->part[number];
+
+	if (part->block == NULL)
+		return part->records;
+	return part->records + (size_t) (part->next - part->block->data) /
+		dp_record_size(&log->records, (DpRecordForm) part->block->form);
+}
+
+/*
+ * The blocks of a part that are in the file, newest first.  Whoever wrote them may have
+ * had blocks of another size.
+ */
+static void
+visit_written(DpLog *log, DpLogPlace last, DpLogVisit visit, void *context)
+{
+	DpBuffer	buffer = {NULL, 0};
+
+	while (last.used > 0)
+	{
+		size_t		size = sizeof(DpLogPlace) + last.used;
+		DpLogPlace *block = dp_buffer_reserve(&log->memory, &buffer, size);
+
+		log->memory.breathe();
+		log->files->read(log->file, last.offset, block, size);
+		visit(context, log, (DpRecordForm) last.form, (const uint8_t *) (block + 1), last.used);
+		last = *block;
+	}
+	dp_buffer_free(&log->memory, &buffer);
+}
+
+void
+dp_log_visit(DpLog *log, uint32_t number, DpLogVisit visit, void *context)
+{
+	DpLogPart  *part = &log->part[number];
+
+	close_block(part);
+	for (DpLogBlock *block = part->block; block; block = block->next)
+	{
+		log->memory.breathe();
+		visit(context, log, (DpRecordForm) block->form, block->data, block->used);
+	}
+	visit_written(log, part->last, visit, context);
+}
+
+void
+dp_log_take(DpLog *log, uint32_t number, DpLogVisit visit, void *context)
+{
+	dp_log_visit(log, number, visit, context);
+	drop_blocks(log, &log->part[number]);
+	memset(&log->part[number], 0, sizeof(DpLogPart));
+}

@@ -1,0 +1,149 @@
+/*
+ * partition_file.h
+ *	  Records kept apart by parts: rows written one behind the other, by the top bits
+ *	  of a hash, to be taken part by part.
+ *
+ * Plain C: no server header.  What one part needs then lies in the processor's caches,
+ * whatever there is in all.
+ *
+ * When memory is short, the part that needs more of it adds its records up if that
+ * saves two fifths, or else writes them to the log's file.  A part where it did not
+ * save that tries again later each time.  Records that each have to be kept are written.
+ */
+#ifndef DP_UNITS_PARTITION_FILE_H
+#define DP_UNITS_PARTITION_FILE_H
+
+#include "units/record.h"
+#include "units/slab.h"
+
+/* Temporary files.  Errors do not return. */
+typedef struct DpFiles
+{
+	void	   *context;
+	void	   *(*open) (void *context);
+	void		(*write) (void *file, uint64_t offset, const void *bytes, size_t size);
+	void		(*read) (void *file, uint64_t offset, void *bytes, size_t size);
+	void		(*close) (void *file);
+} DpFiles;
+
+/* A part's block in the file. */
+typedef struct DpLogPlace
+{
+	uint64_t	offset;
+	uint32_t	used;			/* bytes of records; 0: there is none */
+	uint32_t	form;			/* theirs */
+} DpLogPlace;
+
+typedef struct DpLogBlock
+{
+	struct DpLogBlock *next;
+	uint32_t	used;			/* bytes of records */
+	uint16_t	form;			/* DpRecordForm */
+	uint16_t	size;			/* which of the two sizes it has */
+	DpLogPlace	before;			/* as written: the part's block before this one */
+	uint8_t		data[];
+} DpLogBlock;
+
+typedef struct DpLogPart
+{
+	uint8_t    *next;			/* where the next record goes, in the newest block */
+	uint8_t    *end;			/* of that block */
+	DpLogBlock *block;			/* in memory, newest first */
+	DpLogPlace	last;			/* in the file */
+	uint64_t	records;		/* of all blocks but the newest in memory */
+	uint32_t	blocks;			/* in memory */
+	uint8_t		forms;			/* those that occur, a bit each */
+	uint8_t		skip;			/* times that adding up is not tried */
+	uint8_t		patience;		/* and the next time it does not help */
+} DpLogPart;
+
+/* What is added up in a part's place, and how its records are found. */
+typedef struct DpLogScratch
+{
+	uint8_t    *record;
+	size_t		size;
+	uint32_t   *place;			/* open addressing: numbers of records, from 1 */
+	uint32_t	places;			/* power of two */
+} DpLogScratch;
+
+typedef struct DpLog
+{
+	DpUnitsMemory memory;
+	const DpFiles *files;
+	DpRecords	records;
+	DpRecordForm form;			/* of records to come */
+	size_t		size;			/* of one of them */
+	int			shift;			/* from a hash to a part's number */
+	uint32_t	parts;			/* power of two */
+	size_t		limit;			/* bytes of blocks */
+	size_t		used;
+	size_t		block_size[2];	/* of a part's first block, which is small, and others */
+	DpLogBlock *free[2];
+	DpSlab	   *slabs;			/* memory that blocks are cut from */
+	void	   *file;			/* NULL: none yet */
+	uint64_t	file_size;
+	DpLogScratch scratch;
+	DpLogPart  *part;
+} DpLog;
+
+/*
+ * An empty log of records like these, by the bits of hashes behind the first `bits`,
+ * in about so many bytes of memory.
+ */
+extern DpLog *dp_log_create(const DpUnitsMemory *memory, const DpFiles *files,
+							const DpRecords *records, DpRecordForm form, int bits, size_t limit);
+
+/* What another process wrote, with parts like those of a log; to be read only. */
+extern DpLog *dp_log_attach(const DpLog *like, const DpRecords *records, const DpLogPart *part,
+							void *file);
+
+/* Give back all memory, and the file. */
+extern void dp_log_destroy(DpLog *log);
+
+/* Room for a record where there was none. */
+extern uint8_t *dp_log_make_room(DpLog *log, DpLogPart *part);
+
+/* From now on records have this form. */
+extern void dp_log_set_form(DpLog *log, DpRecordForm form);
+
+/* Write everything to the file; and give back the memory of blocks. */
+extern void dp_log_write_all(DpLog *log);
+extern void dp_log_close(DpLog *log);
+
+/* Add up what a part has in memory, if that makes it less. */
+extern void dp_log_add_up(DpLog *log, uint32_t part);
+
+/* A part's number of records. */
+extern uint64_t dp_log_count(const DpLog *log, uint32_t number);
+
+/* What is done with the records of a block. */
+typedef void (*DpLogVisit) (void *context, const DpLog *log, DpRecordForm form,
+							const uint8_t *records, uint32_t bytes);
+
+/* Go through all records of a part, in any order. */
+extern void dp_log_visit(DpLog *log, uint32_t number, DpLogVisit visit, void *context);
+
+/* The same, and give them back if they are this log's. */
+extern void dp_log_take(DpLog *log, uint32_t number, DpLogVisit visit, void *context);
+
+/* Room for a record with this hash, of log->size bytes, to be written now. */
+static DP_ALWAYS_INLINE uint8_t *
+dp_log_room(DpLog *log, uint64_t hash)
+{
+	DpLogPart  *part = &log->part[(hash >> log->shift) & (log->parts - 1)];
+	uint8_t    *at = part->next;
+
+	if (__builtin_expect((size_t) (part->end - at) < log->size, 0))
+		at = dp_log_make_room(log, part);
+	part->next = at + log->size;
+	return at;
+}
+
+/* Bytes of a record of this form. */
+static inline size_t
+dp_record_size(const DpRecords *records, DpRecordForm form)
+{
+	return records->identity + records->data[form];
+}
+
+#endif							/* DP_UNITS_PARTITION_FILE_H */
