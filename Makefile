@@ -216,12 +216,10 @@ UNIT_CFLAGS = -std=gnu11 -O1 -g -Wall -Wextra -Werror -fsanitize=address,undefin
 UNIT_LIBRARY = build/unit/plain.a
 UNIT_OBJECTS = $(patsubst src/%.c,build/unit/src/%.o,$(PLAIN_SOURCES))
 PLAIN_SOURCES = $(wildcard src/noise/*.c) $(wildcard src/models/*.c) $(filter-out %_sql.c,$(wildcard src/accounting/*.c)) \
-	src/units/groups.c src/units/slab.c src/units/partition_file.c src/units/add_up.c src/units/load.c src/units/sums.c src/units/reservoir.c src/units/weights.c \
-	src/units/take.c src/units/divide.c src/units/one_unit.c \
-	src/units/contributions.c src/units/finish.c src/units/key_file.c src/units/collect.c \
-	src/units/pairs.c src/units/key_table.c src/units/cover.c \
-	src/aggregate/features.c src/aggregate/estimate.c src/aggregate/estimate_interval.c \
-	src/aggregate/rank_interval.c src/aggregate/ladder_choice.c
+	src/aggregate/estimate.c src/aggregate/estimate_interval.c src/aggregate/ladder_choice.c \
+	src/aggregate/rank_interval.c src/units/collect.c src/units/contributions.c src/units/cover.c \
+	src/units/finish.c src/units/groups.c src/units/key_file.c src/units/load.c src/units/partition_file.c \
+	src/units/sums.c src/units/take.c
 
 -include $(wildcard $(addsuffix .d,$(UNIT_TESTS) $(UNIT_OBJECTS)))
 
@@ -342,7 +340,7 @@ build/fuzz/samplers: $(wildcard src/noise/*.c)
 build/fuzz/accounting: $(PLAIN_SOURCES)
 build/fuzz/grid: src/aggregate/grid.c
 build/fuzz/units: $(filter src/units/%,$(PLAIN_SOURCES)) src/noise/random.c $(wildcard test/unit/units_*.h src/units/*.h)
-build/fuzz/states: $(patsubst %,src/aggregate/%.c,grid state totals cells summary)
+build/fuzz/states: $(patsubst %,src/aggregate/%.c,grid state cells summary)
 build/fuzz/states: FUZZ_CFLAGS += -isystem $(shell $(PG_CONFIG) --includedir-server)
 
 build/fuzz/%: test/fuzz/rooms/%.c test/fuzz/rooms/input.h

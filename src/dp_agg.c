@@ -7,18 +7,17 @@
 #include "fmgr.h"
 #include "miscadmin.h"
 
+#include "base/preloaded.h"
+#include "base/settings.h"
 #include "budget/keeper/client.h"
+#include "draw/invalidation.h"
 #include "hooks.h"
 #include "noise/random.h"
-#include "base/preloaded.h"
-#include "tree/own_functions.h"
 #include "policy/declare_domain.h"
 #include "policy/policy.h"
 #include "policy/protect.h"
-#include "policy/protected_cache.h"
-#include "draw/invalidation.h"
 #include "statement/release_node.h"
-#include "base/settings.h"
+#include "tree/own_functions.h"
 #include "units/path.h"
 
 PG_MODULE_MAGIC;

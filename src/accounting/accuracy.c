@@ -17,7 +17,6 @@
  * 1 + 2 exp(-2 pi^2 sigma^2) + ... (Poisson), which is 1 to any precision here.
  */
 #include "accounting/calibrate.h"
-
 #include "accounting/gaussian.h"
 #include "accounting/rounding.h"
 

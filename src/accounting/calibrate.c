@@ -9,10 +9,9 @@
  * distribution; the discrete Gaussian's own delta at the same epsilon differs
  * from it slightly, its Renyi charge holds exactly.
  */
-#include "accounting/calibrate.h"
-
 #include <stddef.h>
 
+#include "accounting/calibrate.h"
 #include "accounting/gaussian.h"
 #include "accounting/mechanisms.h"
 #include "accounting/rounding.h"

@@ -3,7 +3,6 @@
  *	  Composition theorems in terms of epsilon and delta.
  */
 #include "accounting/composition.h"
-
 #include "accounting/outward.h"
 
 #define EULER 2.718281828459045235360287471352662498L

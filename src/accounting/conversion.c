@@ -13,7 +13,6 @@
  * off by 2^-40 costs 2^-80 or so.
  */
 #include "accounting/conversion.h"
-
 #include "accounting/outward.h"
 
 /* Slack relative to the sum of the magnitudes that are added up. */

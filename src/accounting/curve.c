@@ -6,7 +6,6 @@
  * exceeds the error of its computation, and rounded up to a double.
  */
 #include "accounting/curve.h"
-
 #include "accounting/rounding.h"
 
 /*

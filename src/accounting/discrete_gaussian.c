@@ -15,7 +15,6 @@
  * (-1 / sigma)^j He_j(x) phi(x), He_j the Hermite polynomials.
  */
 #include "accounting/discrete_gaussian.h"
-
 #include "accounting/gaussian.h"
 #include "accounting/outward.h"
 

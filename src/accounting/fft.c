@@ -18,7 +18,6 @@
  * Underflow, below 2^-1000, is left out of account.
  */
 #include "accounting/fft.h"
-
 #include "accounting/rounding.h"
 
 #define PI 3.141592653589793238462643383279502884L

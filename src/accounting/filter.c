@@ -35,10 +35,9 @@
  * x - m(x), with m(x) for the right side.  As m is convex, the maximum lies where
  * m'(x) = 1, or at exp(P) if m' is less than 1 until there.
  */
-#include "accounting/filter.h"
-
 #include <stddef.h>
 
+#include "accounting/filter.h"
 #include "accounting/rounding.h"
 #include "accounting/variance.h"
 

@@ -6,7 +6,6 @@
  * Q(u) = P[N(0,1) >= u], phi its density, M(u) = Q(u) / phi(u) its Mills ratio.
  */
 #include "accounting/gaussian.h"
-
 #include "accounting/rounding.h"
 
 #define HALF_LOG_2PI 0.918938533204672741780329736405617640L

@@ -70,15 +70,6 @@ typedef struct DpLossWork
 extern void dp_accounting_loss_split(const DpLossWork *work, long double step, long double below,
 									 long double *upper, long double *lower);
 
-/*
- * A distribution from tilted masses weight(l) = exp(theta l - log_scale) P'(l),
- * each right within 2^-58 (1 + theta) |l| relative; `lost` and `raise` beyond
- * that.
- */
-extern DpLoss dp_accounting_loss_make(DpLossWork *work, const long double *weight, int points,
-									  long double top, long double step, long double log_scale,
-									  long double lost, long double raise);
-
 extern void dp_accounting_loss_free(DpLossWork *work, DpLoss *loss);
 
 /*

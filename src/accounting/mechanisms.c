@@ -2,10 +2,9 @@
  * mechanisms.c
  *	  Renyi curves of mechanisms with real parameters.
  */
-#include "accounting/mechanisms.h"
-
 #include "accounting/curve.h"
 #include "accounting/discrete_gaussian.h"
+#include "accounting/mechanisms.h"
 #include "accounting/outward.h"
 
 /*

@@ -11,7 +11,6 @@
  * Kairouz, Oh, Viswanath 2015; its corners are the three cases of max_guess.
  */
 #include "accounting/membership.h"
-
 #include "accounting/outward.h"
 
 /* exp(-x) for x beyond this has fewer bits than a long double has. */

@@ -5,12 +5,390 @@
  */
 #include "postgres.h"
 
+#include <math.h>
 #include <stddef.h>
 
 #include "fmgr.h"
 #include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/numeric.h"
 
+#include "accounting/calibrate.h"
 #include "accounting/pld_json.h"
+
+static void dp_accounting_pld_set_scale(DpPldRelease *release, double scale);
+static DpPldReleases dp_accounting_pld_read(Jsonb *list);
+
+/*
+ * Releases described in JSON.
+ *
+ * A list of releases is an array, in which arrays may be nested, and blocks as the
+ * ledger holds them (budget/rows/ledger_cost.c), which have their releases as a member.  That
+ * of a sample counts as if all units were asked.  A release is
+ * an object in one of two forms: as a mechanism,
+ *
+ * 	 {"mechanism": "discrete_laplace", "scale": 10, "sensitivity": 1, "count": 5}
+ * 	 {"mechanism": "discrete_gaussian", "sigma": 10, "sensitivity": 1, "count": 5}
+ * 	 {"mechanism": "gaussian", "sigma": 10, "sensitivity": 1, "count": 5}
+ * 	 {"mechanism": "pure", "epsilon": 0.1, "delta": 0, "count": 5}
+ *
+ * where sensitivity, delta and count have the defaults 1, 0 and 1; or as the ledger
+ * holds it, with the noise in integers,
+ *
+ * 	 {"aggregate": "...", "mechanism": "laplace", "epsilon": 0.1, "noise": [
+ * 		{"groups": 1, "sensitivity": 1, "grid": 0, "scale_num": 10, "scale_den": 1}],
+ * "threshold": 200, "threshold_delta": 1e-9, "times": 1}
+ *
+ * or "sigma" for the scale; mechanisms that select, permute_and_flip and
+ * above_threshold, count as pure, once for each of their "groups".  An unknown key is an error: it might stand for a
+ * cost.
+ *
+ * Of two Laplace noise terms, those of an average, one is counted.  A unit moves
+ * one total by x and the other by W - x, where W is the sensitivity of both.
+ * Against a first total at 0 and a second at 0, a test of level a has power at
+ * most F_x(a) where the first is moved by x, F_d(a) being the greatest power, at
+ * level a, of a test between the noise and its shift by d; and from there at most
+ * F_{W-x}(F_x(a)) where the second is moved too.  The best tests between shifts
+ * of one log-concave noise are thresholds, so that is F_W(a): the two totals
+ * are no easier to tell apart than one moved by W.  The same holds for the totals of
+ * moments, any number of them, which a unit moves by W together; and Gaussian
+ * noise does not tell one moved by W from several whose squares add up to no more.
+ */
+
+static void
+raise_invalid(const char *message)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("%s", message)));
+}
+
+/* Fill in a Laplace scale; raises 22023 if it is out of range. */
+static void
+dp_accounting_pld_set_scale(DpPldRelease *release, double scale)
+{
+	if (!dp_accounting_pld_scale(scale, &release->scale_num, &release->scale_den))
+		raise_invalid("scale must be from 1e-6 to 2^62");
+}
+
+/* The value of a key of an object, or NULL. */
+static JsonbValue *
+find_key(JsonbContainer *object, const char *name)
+{
+	JsonbValue	key;
+
+	key.type = jbvString;
+	key.val.string.val = unconstify(char *, name);
+	key.val.string.len = strlen(name);
+	return findJsonbValueFromContainer(object, JB_FOBJECT, &key);
+}
+
+static bool
+has_key(JsonbContainer *object, const char *name)
+{
+	return find_key(object, name) != NULL;
+}
+
+/* A number of an object; NULL if the key is missing and need not be there. */
+static Numeric
+number_of(JsonbContainer *object, const char *name, bool required)
+{
+	JsonbValue *value = find_key(object, name);
+
+	if (value == NULL && !required)
+		return NULL;
+	if (value == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("\"%s\" of a release is missing", name)));
+	if (value->type != jbvNumeric)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("\"%s\" of a release must be a number", name)));
+	return value->val.numeric;
+}
+
+/* The double nearest to a number that is required. */
+static double
+real_of(JsonbContainer *object, const char *name)
+{
+	return DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow,
+											  NumericGetDatum(number_of(object, name, true))));
+}
+
+/* The greatest double not above x. */
+static double
+round_down(long double x)
+{
+	double		d = (double) x;
+
+	return (long double) d > x ? nextafter(d, 0) : d;
+}
+
+/* A whole number from 1 to 2^62; one that is not required is 1 if missing. */
+static uint64
+whole_of(JsonbContainer *object, const char *name, bool required)
+{
+	Numeric		number = number_of(object, name, required);
+	char	   *digits;
+	uint64		value;
+
+	if (number == NULL)
+		return 1;
+	digits = numeric_normalize(number);
+	errno = 0;
+	value = strtoull(digits, NULL, 10);
+	if (strspn(digits, "0123456789") != strlen(digits) || errno != 0 ||
+		value < 1 || value > UINT64CONST(1) << 62)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("\"%s\" of a release must be a whole number from 1 to 2^62", name)));
+	return value;
+}
+
+/* Is a key of an object this string? */
+static bool
+key_is(JsonbContainer *object, const char *name, const char *string)
+{
+	JsonbValue *value = find_key(object, name);
+
+	return value != NULL && value->type == jbvString &&
+		value->val.string.len == strlen(string) &&
+		memcmp(value->val.string.val, string, value->val.string.len) == 0;
+}
+
+/* Refuse an object that has other keys than these, of which NULL is the last. */
+static void
+check_keys(JsonbContainer *object, const char *const *allowed)
+{
+	JsonbIterator *iterator = JsonbIteratorInit(object);
+	JsonbIteratorToken token;
+	JsonbValue	value;
+
+	while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE)
+	{
+		int			i = 0;
+
+		if (token != WJB_KEY)
+			continue;
+		while (allowed[i] != NULL && !(strlen(allowed[i]) == value.val.string.len &&
+									   memcmp(allowed[i], value.val.string.val,
+											  value.val.string.len) == 0))
+			i++;
+		if (allowed[i] == NULL)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("unknown key \"%s\" in a release",
+							pnstrdup(value.val.string.val, value.val.string.len))));
+	}
+}
+
+/* Room for another release, all zero. */
+static DpPldRelease *
+append_release(DpPldReleases *list)
+{
+	if (list->count == list->size)
+	{
+		list->size = list->size > 0 ? 2 * list->size : 64;
+		list->release = list->release == NULL ?
+			palloc_extended(list->size * sizeof(DpPldRelease), MCXT_ALLOC_HUGE) :
+			repalloc_huge(list->release, list->size * sizeof(DpPldRelease));
+	}
+	memset(&list->release[list->count], 0, sizeof(DpPldRelease));
+	return &list->release[list->count++];
+}
+
+/* A release as a mechanism. */
+static void
+read_mechanism(JsonbContainer *object, DpPldReleases *list)
+{
+	static const char *const laplace[] = {"mechanism", "scale", "sensitivity", "count", NULL};
+	static const char *const gaussian[] = {"mechanism", "sigma", "sensitivity", "count", NULL};
+	static const char *const pure[] = {"mechanism", "epsilon", "delta", "count", NULL};
+	DpPldRelease *release = append_release(list);
+
+	release->count = whole_of(object, "count", false);
+	if (key_is(object, "mechanism", "discrete_laplace"))
+	{
+		check_keys(object, laplace);
+		release->mechanism = DP_PLD_DISCRETE_LAPLACE;
+		release->sensitivity = whole_of(object, "sensitivity", false);
+		dp_accounting_pld_set_scale(release, real_of(object, "scale"));
+	}
+	else if (key_is(object, "mechanism", "discrete_gaussian"))
+	{
+		check_keys(object, gaussian);
+		release->mechanism = DP_PLD_DISCRETE_GAUSSIAN;
+		release->sensitivity = whole_of(object, "sensitivity", false);
+		release->sigma = real_of(object, "sigma");
+	}
+	else if (key_is(object, "mechanism", "gaussian"))
+	{
+		check_keys(object, gaussian);
+		release->mechanism = DP_PLD_GAUSSIAN;
+		release->sigma = real_of(object, "sigma");
+		if (has_key(object, "sensitivity"))
+			release->sigma = round_down((long double) release->sigma / real_of(object, "sensitivity"));
+	}
+	else if (key_is(object, "mechanism", "pure"))
+	{
+		check_keys(object, pure);
+		release->mechanism = DP_PLD_PURE;
+		release->epsilon = real_of(object, "epsilon");
+		if (has_key(object, "delta"))
+			release->delta = real_of(object, "delta");
+	}
+	else
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("unknown mechanism of a release"),
+				 errhint("Use discrete_laplace, discrete_gaussian, gaussian or pure, or a release as the ledger holds it.")));
+}
+
+/* A noise term of the ledger. */
+static void
+read_noise(JsonbContainer *noise, uint64 times, DpPldReleases *list)
+{
+	static const char *const laplace[] = {"groups", "sensitivity", "grid", "scale_num", "scale_den", NULL};
+	static const char *const gaussian[] = {"groups", "sensitivity", "grid", "sigma", NULL};
+	DpPldRelease *release = append_release(list);
+	uint64		groups = whole_of(noise, "groups", true);
+
+	release->sensitivity = whole_of(noise, "sensitivity", true);
+	if (groups > DP_PLD_MAX_COUNT || times > DP_PLD_MAX_COUNT || groups * times > DP_PLD_MAX_COUNT)
+		raise_invalid("\"groups\" times \"times\" of a release must not exceed 2147483647");
+	release->count = groups * times;
+	if (has_key(noise, "sigma"))
+	{
+		check_keys(noise, gaussian);
+		release->mechanism = DP_PLD_DISCRETE_GAUSSIAN;
+		release->sigma = round_down(whole_of(noise, "sigma", true));
+	}
+	else
+	{
+		check_keys(noise, laplace);
+		release->mechanism = DP_PLD_DISCRETE_LAPLACE;
+		release->scale_num = whole_of(noise, "scale_num", true);
+		release->scale_den = whole_of(noise, "scale_den", true);
+	}
+}
+
+/*
+ * A mechanism that selects, read like Laplace noise: as any mechanism of the pure
+ * epsilon of a draw.
+ */
+static void
+set_pure(DpPldRelease *release, bool exponential)
+{
+	DpNoise		noise = {
+		.mechanism = exponential ? DP_EXPONENTIAL : DP_PERMUTE_AND_FLIP,
+		.sensitivity = release->sensitivity,
+		.scale_num = release->scale_num, .scale_den = release->scale_den
+	};
+
+	if (noise.sensitivity < 1 || noise.scale_num < 1 || noise.scale_den < 1)
+		raise_invalid("noise of a release is out of range");
+	release->mechanism = DP_PLD_PURE;
+	release->epsilon = dp_accounting_draw_epsilon(&noise);
+}
+
+/* A release as the ledger holds it. */
+static void
+read_ledger(JsonbContainer *object, DpPldReleases *list)
+{
+	static const char *const keys[] = {"aggregate", "mechanism", "epsilon", "delta", "noise",
+	"threshold", "threshold_delta", "times", "totals", "with", NULL};
+	JsonbValue *noise = find_key(object, "noise");
+	uint64		times = whole_of(object, "times", false);
+	bool		selection = key_is(object, "mechanism", "exponential") ||
+		key_is(object, "mechanism", "permute_and_flip") ||
+		key_is(object, "mechanism", "above_threshold");
+	bool		laplace = selection || key_is(object, "mechanism", "laplace");
+	JsonbValue *term;
+
+	check_keys(object, keys);
+	if (!laplace && !key_is(object, "mechanism", "gaussian"))
+		raise_invalid("unknown mechanism of a release with \"noise\"");
+	if (noise->type != jbvBinary || !JsonContainerIsArray(noise->val.binary.data) ||
+		JsonContainerSize(noise->val.binary.data) < 1)
+		raise_invalid("\"noise\" of a release must be an array of objects");
+
+	for (uint32 i = 0; i < (laplace ? 1 : JsonContainerSize(noise->val.binary.data)); i++)
+	{
+		term = getIthJsonbValueFromContainer(noise->val.binary.data, i);
+		if (term->type != jbvBinary || !JsonContainerIsObject(term->val.binary.data))
+			raise_invalid("\"noise\" of a release must be an array of objects");
+		if (laplace == has_key(term->val.binary.data, "sigma"))
+			raise_invalid("noise of a release is not of its mechanism");
+		read_noise(term->val.binary.data, times, list);
+		if (selection)
+			set_pure(&list->release[list->count - 1], key_is(object, "mechanism", "exponential"));
+	}
+	if (has_key(object, "threshold_delta"))
+	{
+		DpPldRelease *release = append_release(list);
+
+		release->mechanism = DP_PLD_PURE;
+		release->count = times;
+		release->delta = real_of(object, "threshold_delta");
+	}
+}
+
+static void read_releases(JsonbContainer *array, DpPldReleases *list);
+
+/* The releases of a block as the ledger holds it. */
+static void
+read_block(JsonbContainer *object, DpPldReleases *list)
+{
+	static const char *const keys[] = {"call", "relations", "keys", "where", "question", "sample_rate",
+	"releases", NULL};
+	JsonbValue *releases = find_key(object, "releases");
+
+	check_keys(object, keys);
+	if (releases->type != jbvBinary || !JsonContainerIsArray(releases->val.binary.data))
+		raise_invalid("\"releases\" of a block must be an array");
+	read_releases(releases->val.binary.data, list);
+}
+
+/* The releases of an array, and of arrays and blocks within it. */
+static void
+read_releases(JsonbContainer *array, DpPldReleases *list)
+{
+	JsonbIterator *iterator = JsonbIteratorInit(array);
+	JsonbValue	value;
+
+	check_stack_depth();
+	(void) JsonbIteratorNext(&iterator, &value, true);	/* the array itself */
+	while (JsonbIteratorNext(&iterator, &value, true) == WJB_ELEM)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (value.type != jbvBinary)
+			raise_invalid("a release must be a JSON object");
+		if (JsonContainerIsArray(value.val.binary.data))
+			read_releases(value.val.binary.data, list);
+		else if (has_key(value.val.binary.data, "noise"))
+			read_ledger(value.val.binary.data, list);
+		else if (has_key(value.val.binary.data, "releases"))
+			read_block(value.val.binary.data, list);
+		else
+			read_mechanism(value.val.binary.data, list);
+	}
+}
+
+/*
+ * Read a list of releases; see pld_json_sql.c for its form.  Raises 22023 if it is
+ * not such a list.
+ */
+static DpPldReleases
+dp_accounting_pld_read(Jsonb *list)
+{
+	DpPldReleases result = {0};
+
+	if (!JB_ROOT_IS_ARRAY(list) || JB_ROOT_IS_SCALAR(list))
+		raise_invalid("releases must be a JSON array");
+	read_releases(&list->root, &result);
+	return result;
+}
 
 PG_FUNCTION_INFO_V1(dp_accounting_pld_discrete_laplace_sql);
 PG_FUNCTION_INFO_V1(dp_accounting_pld_gaussian_sql);

@@ -5,11 +5,10 @@
  * delta(epsilon) is the sum or integral of max(0, P(z) - exp(epsilon) P'(z)),
  * P and P' the distributions of the answer on neighbouring databases.
  */
-#include "accounting/privacy_curve.h"
-
 #include "accounting/discrete_gaussian.h"
 #include "accounting/gaussian.h"
 #include "accounting/outward.h"
+#include "accounting/privacy_curve.h"
 
 #define HALF_LOG_2PI 0.918938533204672741780329736405617640L
 

@@ -19,12 +19,11 @@
  *
  * p^2 gain(2) at order 2, and gain(a) at p = 1.
  */
-#include "accounting/subsampling.h"
-
 #include <stdbool.h>
 #include <string.h>
 
 #include "accounting/outward.h"
+#include "accounting/subsampling.h"
 #include "accounting/variance.h"
 
 /* log(exp((k - 1) RDP(k)) - 1) of the mechanism that runs on the sample. */

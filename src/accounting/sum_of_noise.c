@@ -15,10 +15,9 @@
  * Rounding normal noise of standard deviation s to whole numbers makes its variance
  * s^2 + 1/12 at most (Sheppard, whose next term is negative).
  */
-#include "accounting/sum_of_noise.h"
-
 #include "accounting/gaussian.h"
 #include "accounting/rounding.h"
+#include "accounting/sum_of_noise.h"
 
 #define ROUNDING_VARIANCE (1.0L / 12)
 

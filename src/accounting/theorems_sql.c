@@ -22,9 +22,76 @@
 #include "accounting/conversion.h"
 #include "accounting/curve.h"
 #include "accounting/mechanisms.h"
+#include "accounting/membership.h"
 #include "accounting/privacy_curve.h"
 #include "accounting/subsampling.h"
 #include "accounting/threshold.h"
+
+/*
+ * SQL functions: what epsilon and delta leave to somebody who guesses
+ * whether a unit is in the data.
+ *
+ * Pure functions of their arguments, within whose domains membership.h holds
+ * what it promises; outside them is error 22023.
+ */
+
+/* An argument from least to greatest, and that in words. */
+static double
+argument(FunctionCallInfo fcinfo, int n, const char *name, double least, double greatest,
+		 const char *words)
+{
+	double		value = PG_GETARG_FLOAT8(n);
+
+	if (!(value >= least && value <= greatest))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s must be %s", name, words)));
+	return value;
+}
+
+static double
+prior_argument(FunctionCallInfo fcinfo)
+{
+	return argument(fcinfo, 0, "prior", 0, 1, "between 0 and 1");
+}
+
+static double
+epsilon_argument(FunctionCallInfo fcinfo)
+{
+	return argument(fcinfo, 1, "epsilon", 0, DP_MAX_CURVE_EPSILON, "between 0 and 1e6");
+}
+
+static double
+delta_argument(FunctionCallInfo fcinfo)
+{
+	return argument(fcinfo, 2, "delta", 0, 1, "between 0 and 1");
+}
+
+PG_FUNCTION_INFO_V1(dp_accounting_sql_max_posterior);
+
+Datum
+dp_accounting_sql_max_posterior(PG_FUNCTION_ARGS)
+{
+	double		prior = prior_argument(fcinfo);
+	double		epsilon = epsilon_argument(fcinfo);
+	double		delta = delta_argument(fcinfo);
+	double		risk = argument(fcinfo, 3, "risk", DBL_TRUE_MIN, 0.5,
+								"greater than 0 and at most 0.5");
+
+	PG_RETURN_FLOAT8(dp_accounting_max_posterior(prior, epsilon, delta, risk));
+}
+
+PG_FUNCTION_INFO_V1(dp_accounting_sql_max_guess);
+
+Datum
+dp_accounting_sql_max_guess(PG_FUNCTION_ARGS)
+{
+	double		prior = prior_argument(fcinfo);
+	double		epsilon = epsilon_argument(fcinfo);
+	double		delta = delta_argument(fcinfo);
+
+	PG_RETURN_FLOAT8(dp_accounting_max_guess(prior, epsilon, delta));
+}
 
 /* What an argument may be: from least to greatest, and that in words. */
 typedef struct Domain
@@ -37,14 +104,15 @@ typedef struct Domain
 
 /* The double before 1. */
 #define BELOW_ONE (1 - DBL_EPSILON / 2)
-
 #define ANY_POSITIVE DBL_TRUE_MIN, DBL_MAX, "greater than 0 and finite"
 #define ANY_COST 0, DBL_MAX, "at least 0 and finite"
 #define OPEN_UNIT DBL_TRUE_MIN, BELOW_ONE, "greater than 0 and less than 1"
 
 static const Domain alpha = {"alpha", DP_MIN_ALPHA, DP_MAX_ALPHA, "between 1.01 and 1e9"};
+
 static const Domain sampled_alpha = {"alpha", DP_MIN_ALPHA, DP_MAX_SAMPLED_ALPHA,
 	"between 1.01 and 1e5"};
+
 static const Domain sigma = {"sigma", ANY_POSITIVE};
 static const Domain sensitivity = {"sensitivity", ANY_POSITIVE};
 static const Domain real_scale = {"scale", ANY_POSITIVE};
@@ -170,7 +238,6 @@ guarantee_datum(FunctionCallInfo fcinfo, DpGuarantee guarantee)
 		\
 		PG_RETURN_FLOAT8(function(a, b)); \
 	}
-
 #define OF_THREE(name, function, first, second, third) \
 	PG_FUNCTION_INFO_V1(dp_accounting_sql_##name); \
 	Datum \
@@ -237,6 +304,7 @@ OF_TWO(gdp_to_delta, dp_accounting_gdp_to_delta, mu, epsilon)
 OF_TWO(gdp_to_epsilon, dp_accounting_gdp_to_epsilon, mu, delta)
 
 PG_FUNCTION_INFO_V1(dp_accounting_sql_discrete_laplace_variance);
+
 Datum
 dp_accounting_sql_discrete_laplace_variance(PG_FUNCTION_ARGS)
 {
@@ -244,6 +312,7 @@ dp_accounting_sql_discrete_laplace_variance(PG_FUNCTION_ARGS)
 }
 
 PG_FUNCTION_INFO_V1(dp_accounting_sql_discrete_gaussian_variance);
+
 Datum
 dp_accounting_sql_discrete_gaussian_variance(PG_FUNCTION_ARGS)
 {
@@ -252,6 +321,7 @@ dp_accounting_sql_discrete_gaussian_variance(PG_FUNCTION_ARGS)
 
 /* Composition. */
 PG_FUNCTION_INFO_V1(dp_accounting_sql_basic_composition);
+
 Datum
 dp_accounting_sql_basic_composition(PG_FUNCTION_ARGS)
 {
@@ -263,6 +333,7 @@ dp_accounting_sql_basic_composition(PG_FUNCTION_ARGS)
 }
 
 PG_FUNCTION_INFO_V1(dp_accounting_sql_advanced_composition);
+
 Datum
 dp_accounting_sql_advanced_composition(PG_FUNCTION_ARGS)
 {
@@ -275,6 +346,7 @@ dp_accounting_sql_advanced_composition(PG_FUNCTION_ARGS)
 }
 
 PG_FUNCTION_INFO_V1(dp_accounting_sql_kov_bound);
+
 Datum
 dp_accounting_sql_kov_bound(PG_FUNCTION_ARGS)
 {
@@ -287,6 +359,7 @@ dp_accounting_sql_kov_bound(PG_FUNCTION_ARGS)
 }
 
 PG_FUNCTION_INFO_V1(dp_accounting_sql_advanced_composition_drv);
+
 Datum
 dp_accounting_sql_advanced_composition_drv(PG_FUNCTION_ARGS)
 {
@@ -298,6 +371,7 @@ dp_accounting_sql_advanced_composition_drv(PG_FUNCTION_ARGS)
 }
 
 PG_FUNCTION_INFO_V1(dp_accounting_sql_kov_optimal);
+
 Datum
 dp_accounting_sql_kov_optimal(PG_FUNCTION_ARGS)
 {
@@ -309,6 +383,7 @@ dp_accounting_sql_kov_optimal(PG_FUNCTION_ARGS)
 }
 
 PG_FUNCTION_INFO_V1(dp_accounting_sql_group_privacy);
+
 Datum
 dp_accounting_sql_group_privacy(PG_FUNCTION_ARGS)
 {
@@ -323,6 +398,7 @@ OF_GROUPS(discrete_laplace_threshold, dp_accounting_discrete_laplace_threshold, 
 OF_GROUPS(discrete_gaussian_threshold, dp_accounting_discrete_gaussian_threshold, sigma2)
 
 PG_FUNCTION_INFO_V1(dp_accounting_sql_partition_select_probability);
+
 Datum
 dp_accounting_sql_partition_select_probability(PG_FUNCTION_ARGS)
 {

@@ -2,13 +2,12 @@
  * threshold.c
  *	  Which groups may show that they exist.
  */
-#include "accounting/threshold.h"
-
 #include "accounting/calibrate.h"
 #include "accounting/discrete_gaussian.h"
 #include "accounting/gaussian.h"
 #include "accounting/mechanisms.h"
 #include "accounting/outward.h"
+#include "accounting/threshold.h"
 
 /* Relative slack of a tail. */
 #define TAIL_SLACK 0x1p-48L

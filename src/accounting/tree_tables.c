@@ -2,12 +2,11 @@
  * tree_tables.c
  *	  Noise of a private tree of two-way tables.
  */
-#include "accounting/tree_tables.h"
-
 #include <math.h>
 #include <stddef.h>
 
 #include "accounting/conversion.h"
+#include "accounting/tree_tables.h"
 
 /* Shares of rho: see doc/accuracy.md for what others would do. */
 #define MARGIN_SHARE 0.25

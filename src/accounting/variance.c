@@ -2,10 +2,12 @@
  * variance.c
  *	  What releases cost in variance, for the second rule of the privacy filter.
  */
-#include "accounting/variance.h"
-
 #include "accounting/outward.h"
 #include "accounting/privacy_curve.h"
+#include "accounting/variance.h"
+
+/* Of the budget's share of delta, what covers that integer noise is not continuous. */
+#define DP_VARIANCE_SLACK 0x1p-20
 
 /* Up to here randomised response is worth less than the square of its epsilon. */
 #define MOST_PRECISE 4

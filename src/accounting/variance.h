@@ -18,9 +18,6 @@
 
 #include "accounting/curve.h"
 
-/* Of the budget's share of delta, what covers that integer noise is not continuous. */
-#define DP_VARIANCE_SLACK 0x1p-20
-
 /*
  * Set the variance and coarseness of a cost to those of `groups` releases, in each of which the
  * likelihood ratio of any two outcomes changes by a factor exp(2 half) at most; so does that of

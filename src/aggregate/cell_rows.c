@@ -7,7 +7,7 @@
 
 #include "fmgr.h"
 
-#include "aggregate/cells_state.h"
+#include "aggregate/cells.h"
 #include "aggregate/place.h"
 #include "aggregate/state.h"
 

@@ -12,7 +12,7 @@
  */
 #include <math.h>
 
-#include "aggregate/features.h"
+#include "aggregate/estimate.h"
 
 /* Steps through the values of a nuisance parameter. */
 #define STEPS 16

@@ -14,7 +14,7 @@
 #include "funcapi.h"
 #include "utils/array.h"
 
-#include "models/predict.h"
+#include "models/classifier.h"
 
 PG_FUNCTION_INFO_V1(dp_aggregate_predict);
 PG_FUNCTION_INFO_V1(dp_aggregate_predict_prob);

@@ -2,9 +2,9 @@
  * rank_interval.c
  *	  Intervals of values for quantiles, from other quantiles of the same rows.
  */
-#include "aggregate/rank_interval.h"
-
 #include <math.h>
+
+#include "aggregate/rank_interval.h"
 
 bool
 dp_rank_is_sane(const DpRank *rank)

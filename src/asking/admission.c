@@ -10,16 +10,15 @@
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
 
-#include "budget/keeper/client.h"
-#include "budget/account/role.h"
-#include "from/contribution.h"
-#include "tree/find_blocks.h"
-#include "tree/met.h"
 #include "asking/admission.h"
 #include "asking/select_right.h"
-#include "policy/policy.h"
-#include "policy/protected_cache.h"
 #include "base/settings.h"
+#include "budget/account/role.h"
+#include "budget/keeper/client.h"
+#include "from/contribution.h"
+#include "policy/policy.h"
+#include "tree/find_blocks.h"
+#include "tree/met.h"
 
 /* What a statement mentions. */
 typedef struct Mentions

@@ -71,4 +71,31 @@ extern const char *dp_query_call_from(const DpCall *call);
 /* Raise unless this entry of a range table is the relation that was named. */
 extern void dp_query_check_named_relation(const DpCall *call, const RangeTblEntry *rte);
 
+/*
+ * Arrays of conditions over the rows of a call's relation.
+ */
+
+/* Conditions as given, and as they stand in the text. */
+typedef struct DpConditions
+{
+	int			count;
+	Datum	   *given;			/* text */
+	const char **condition;
+} DpConditions;
+
+/*
+ * Read those of an argument, an array of 1 to `most` texts called `plural`, each one condition
+ * that makes sense by itself.  Raises what the parser has against one.
+ */
+extern DpReason *dp_query_call_conditions(DpCall *call, int argument, const char *singular,
+										  const char *plural, int most, DpConditions *conditions);
+
+/*
+ * Read what is to be foretold, a text that is one condition on a row.  Raises what the parser has against it.
+ */
+extern DpReason *dp_query_call_foretold(DpCall *call, int argument, const char **condition);
+
+/* An array of the texts as given, whose first element has number 1, in the text. */
+extern const char *dp_query_call_given(DpCall *call, const DpConditions *conditions);
+
 #endif							/* DP_ASKING_CALL_TEXT_H */

@@ -22,11 +22,11 @@
 #include "aggregate/place.h"
 #include "asking/call_text.h"
 #include "asking/candidates.h"
-#include "tree/parse_text.h"
-#include "tree/reason.h"
 #include "expression/allow_list.h"
 #include "expression/fold_constants.h"
 #include "expression/validate.h"
+#include "tree/parse_text.h"
+#include "tree/reason.h"
 
 PG_FUNCTION_INFO_V1(dp_query_place);
 

@@ -11,14 +11,18 @@
 #include "postgres.h"
 
 #include "access/attnum.h"
+#include "nodes/pg_list.h"
 #include "nodes/primnodes.h"
 
 #include "asking/call_text.h"
-#include "asking/written_columns.h"
 #include "tree/reason.h"
 
-/* Most bins that a column's bounds may be divided into. */
-#define DP_MOST_COLUMN_BINS 1000000
+/*
+ * The json text that names the columns of a model or of synthetic rows.
+ */
+
+/* Most columns of a call. */
+#define DP_MOST_COLUMNS 64
 
 typedef enum DpColumnKind
 {

@@ -34,15 +34,6 @@ typedef struct DpCorrelated
  */
 extern bool dp_query_take_ties(Query *subselect, int depth, DpCorrelated *correlated);
 
-/* The comparison op(outer, own) as a tie, each in terms of its own query. */
-extern DpTie *dp_query_make_tie(OpExpr *operator, Node *own, Node *outer, bool own_first);
-
-/*
- * Is it an equality that joins can be made by, in which one value equals one group at most?  A moment
- * equals two local times in a gap of the session's zone.
- */
-extern bool dp_query_is_equality(const OpExpr *operator);
-
 /* The comparison with this in the sub-select's place. */
 extern Node *dp_query_tie_with(const DpTie *tie, Node *own);
 
@@ -54,5 +45,36 @@ extern List *dp_query_ties_of_in(SubLink *sublink, List *values);
 
 /* The values of what a query shows. */
 extern List *dp_query_shown_values(const Query *query);
+
+/*
+ * Sub-selects that are made to be left-joined to a query.
+ */
+
+/* A sub-select in FROM that was made, and by what it is joined. */
+typedef struct DpJoined
+{
+	Query	   *query;
+	Index		varno;			/* in the range table of the query around it */
+	Index		join;			/* number of the outer join */
+	Node	   *condition;
+} DpJoined;
+
+/* Enter a sub-select in the range table of a query, and the number of the join that it will be in. */
+extern DpJoined *dp_query_enter_joined(Query *query, Query *subselect);
+
+/* Make a left join of the query's FROM and what was entered. */
+extern void dp_query_join_entered(Query *query, const DpJoined *joined);
+
+/* A column of what was joined, where its outer join may have put NULL in its place or not. */
+extern Var *dp_query_joined_column(const DpJoined *joined, int number, bool above);
+
+/* Was there a row to join?  What ties it, which is the first column, is never NULL then. */
+extern Node *dp_query_was_joined(const DpJoined *joined);
+
+/* Group a query by what ties it; false if a key has a type without order. */
+extern bool dp_query_group_by_ties(Query *query, List *ties);
+
+/* What joins a sub-select that was grouped by ties. */
+extern Node *dp_query_by_ties(const DpJoined *joined, List *ties);
 
 #endif							/* DP_ASKING_CORRELATED_H */

@@ -15,13 +15,13 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
-#include "budget/keeper/client.h"
-#include "budget/account/role.h"
 #include "asking/denied.h"
 #include "asking/select_right.h"
+#include "base/settings.h"
+#include "budget/account/role.h"
+#include "budget/keeper/client.h"
 #include "policy/domain.h"
 #include "policy/policy.h"
-#include "base/settings.h"
 
 /* Are all values of a column public by its type, or by what is declared of it? */
 static bool

@@ -14,8 +14,8 @@
 
 #include "asking/inline_functions.h"
 #include "from/pull_up.h"
+#include "policy/policy.h"
 #include "tree/find_blocks.h"
-#include "policy/protected_cache.h"
 
 typedef struct ExpandContext
 {

@@ -13,19 +13,19 @@
 #include "postgres.h"
 
 #include "miscadmin.h"
-#include "nodes/nodeFuncs.h"
 #include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
 #include "optimizer/tlist.h"
 #include "rewrite/rewriteManip.h"
 
-#include "base/compat.h"
-#include "from/lateral.h"
-#include "tree/find_blocks.h"
-#include "asking/select_right.h"
 #include "asking/correlated.h"
 #include "asking/joined.h"
 #include "asking/row_list.h"
+#include "asking/select_right.h"
 #include "asking/stand_in.h"
+#include "base/compat.h"
+#include "from/lateral.h"
+#include "tree/find_blocks.h"
 
 typedef struct Walk
 {

@@ -7,9 +7,12 @@
 
 #include "postgres.h"
 
-#include "models/layout.h"
+#include "nodes/params.h"
+#include "nodes/primnodes.h"
+
 #include "asking/call_text.h"
 #include "asking/columns.h"
+#include "models/layout.h"
 #include "tree/reason.h"
 
 /* The columns of a model and what it is to predict. */
@@ -39,5 +42,14 @@ extern const char *dp_query_model_scale(DpCall *call, const DpModelCall *model);
 
 /* Describe the call for people. */
 extern void dp_query_label_model(DpCall *call, const DpModelCall *model);
+
+/*
+ * Grids of linear models.
+ */
+
+/*
+ * An argument of a call; or if that is dp_agg.model_grid of constants, its value.  Raises what the function does.
+ */
+extern Node *dp_query_settle_grid(Node *argument, ParamListInfo params);
 
 #endif							/* DP_ASKING_MODEL_TEXT_H */

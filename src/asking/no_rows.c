@@ -21,14 +21,14 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 
-#include "base/compat.h"
-#include "tree/find_blocks.h"
-#include "tree/make_nodes.h"
 #include "asking/no_rows.h"
 #include "asking/select_right.h"
-#include "policy/protected_cache.h"
-#include "expression/fold_constants.h"
+#include "base/compat.h"
 #include "base/settings.h"
+#include "expression/fold_constants.h"
+#include "policy/policy.h"
+#include "tree/find_blocks.h"
+#include "tree/make_nodes.h"
 
 PG_FUNCTION_INFO_V1(dp_query_rows_not_shown);
 

@@ -12,13 +12,12 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 
+#include "asking/plain_aggregate.h"
+#include "asking/plain_blocks.h"
+#include "asking/select_right.h"
 #include "from/pull_up.h"
 #include "tree/find_blocks.h"
 #include "tree/make_nodes.h"
-#include "asking/plain_aggregate.h"
-#include "asking/plain_blocks.h"
-#include "asking/plain_mode.h"
-#include "asking/select_right.h"
 
 typedef struct Search
 {

@@ -29,14 +29,12 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
+#include "asking/correlated.h"
+#include "asking/row_list.h"
 #include "from/join_equality.h"
 #include "from/public_query.h"
 #include "from/pull_up.h"
-#include "tree/default_family.h"
 #include "tree/make_nodes.h"
-#include "asking/correlated.h"
-#include "asking/joined_item.h"
-#include "asking/row_list.h"
 
 /* Most columns of which NULL and false are told apart: for n of them 2^n - 1 lists are joined. */
 #define MOST_EXACT 3

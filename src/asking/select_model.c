@@ -23,12 +23,11 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
-#include "pricing/block.h"
 #include "asking/call_text.h"
-#include "asking/conditions.h"
 #include "asking/loss_spec.h"
 #include "asking/model_text.h"
 #include "asking/select_model.h"
+#include "pricing/block.h"
 #include "tree/make_nodes.h"
 #include "tree/reason.h"
 

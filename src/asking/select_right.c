@@ -18,12 +18,11 @@
 #include "parser/parsetree.h"
 #include "utils/acl.h"
 
+#include "asking/select_right.h"
 #include "base/compat.h"
 #include "from/full_join.h"
-#include "tree/find_blocks.h"
-#include "asking/select_right.h"
 #include "policy/policy.h"
-#include "policy/protected_cache.h"
+#include "tree/find_blocks.h"
 
 /* May a role read these columns of a relation, or any column if there are none? */
 static bool

@@ -16,11 +16,10 @@
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
 
-#include "pricing/block.h"
 #include "asking/call_text.h"
 #include "asking/candidates.h"
-#include "asking/conditions.h"
 #include "asking/selection.h"
+#include "pricing/block.h"
 #include "tree/reason.h"
 
 #define MAX_RANKS 1000

@@ -30,12 +30,11 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
+#include "asking/correlated.h"
+#include "asking/stand_in.h"
 #include "base/compat.h"
 #include "from/lateral.h"
 #include "tree/make_nodes.h"
-#include "asking/correlated.h"
-#include "asking/joined_item.h"
-#include "asking/stand_in.h"
 
 /* May a sub-select be grouped by what ties it, and stand elsewhere? */
 static bool

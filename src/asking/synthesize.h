@@ -5,7 +5,14 @@
 #ifndef DP_ASKING_SYNTHESIZE_H
 #define DP_ASKING_SYNTHESIZE_H
 
+#include "postgres.h"
+
+#include "nodes/params.h"
+#include "nodes/parsenodes.h"
+
 #include "asking/call_text.h"
+#include "from/contribution.h"
+#include "pricing/aggregate_args.h"
 #include "tree/reason.h"
 
 /*
@@ -13,5 +20,20 @@
  * Returns NULL, or why it is not allowed.
  */
 extern DpReason *dp_query_write_synthesize(DpCall *call, char **text);
+
+/*
+ * The aggregate that synthetic rows are made of: pair_tables(cells int4[], epsilon).
+ */
+
+/* Is this that aggregate? */
+extern bool dp_query_is_pair_tables(const Aggref *aggref);
+
+/*
+ * Validate its cells, which are buckets and places, and calibrate its release with the session's settings.
+ * Returns NULL, or why it is not allowed.
+ */
+extern DpReason *dp_query_measure_synthesis(Query *block, Aggref *aggref,
+											const DpContribution *contribution,
+											ParamListInfo params, DpMeasure *measure);
 
 #endif							/* DP_ASKING_SYNTHESIZE_H */

@@ -10,9 +10,9 @@
 #include "utils/date.h"
 #include "utils/timestamp.h"
 
+#include "asking/synthetic_values.h"
 #include "base/compat.h"
 #include "noise/random.h"
-#include "asking/synthetic_values.h"
 
 PG_FUNCTION_INFO_V1(dp_query_synthetic_cell);
 PG_FUNCTION_INFO_V1(dp_query_synthetic_number);

@@ -16,18 +16,17 @@
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
 
+#include "base/preloaded.h"
 #include "budget/account/act.h"
-#include "budget/guard.h"
 #include "budget/account/home.h"
-#include "budget/answers/kept_forget.h"
-#include "budget/rows/ledger.h"
-#include "budget/audit/number.h"
 #include "budget/account/payer.h"
 #include "budget/account/role.h"
-#include "budget/rows/row.h"
-#include "budget/rows/shares.h"
 #include "budget/account/store.h"
-#include "base/preloaded.h"
+#include "budget/answers/kept.h"
+#include "budget/audit/number.h"
+#include "budget/guard.h"
+#include "budget/rows/ledger.h"
+#include "budget/rows/row.h"
 
 PG_FUNCTION_INFO_V1(dp_budget_set);
 PG_FUNCTION_INFO_V1(dp_budget_drop);

@@ -25,10 +25,10 @@
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 
-#include "budget/guard.h"
 #include "budget/account/home.h"
-#include "budget/rows/row.h"
 #include "budget/account/store.h"
+#include "budget/guard.h"
+#include "budget/rows/row.h"
 
 PG_FUNCTION_INFO_V1(dp_budget_guard_ledger);
 PG_FUNCTION_INFO_V1(dp_budget_guard_changes);

@@ -23,11 +23,11 @@
 
 #include "accounting/calibrate.h"
 #include "accounting/pld_json.h"
-#include "budget/rows/balance.h"
-#include "budget/keeper/client.h"
+#include "base/settings.h"
 #include "budget/account/role.h"
 #include "budget/account/store.h"
-#include "base/settings.h"
+#include "budget/keeper/client.h"
+#include "budget/rows/balance.h"
 
 PG_FUNCTION_INFO_V1(dp_budget_plan);
 PG_FUNCTION_INFO_V1(dp_budget_remaining);

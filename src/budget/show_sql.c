@@ -17,16 +17,15 @@
 #include "utils/tuplestore.h"
 #include "utils/typcache.h"
 
-#include "budget/account/home.h"
-#include "budget/answers/kept.h"
-#include "budget/queue/kept_count.h"
-#include "budget/answers/kept_row.h"
-#include "budget/answers/kept_table.h"
-#include "budget/account/role.h"
-#include "budget/rows/row.h"
-#include "budget/account/row_walk.h"
-#include "budget/account/store.h"
 #include "base/usage.h"
+#include "budget/account/home.h"
+#include "budget/account/role.h"
+#include "budget/account/row_tid.h"
+#include "budget/account/store.h"
+#include "budget/answers/kept.h"
+#include "budget/answers/kept_table.h"
+#include "budget/queue/kept_count.h"
+#include "budget/rows/row.h"
 
 PG_FUNCTION_INFO_V1(dp_budget_epsilon_spent);
 PG_FUNCTION_INFO_V1(dp_budget_visible);

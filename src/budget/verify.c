@@ -26,14 +26,14 @@
 #include "utils/snapmgr.h"
 #include "utils/tuplestore.h"
 
+#include "budget/account/role.h"
+#include "budget/account/store.h"
+#include "budget/answers/kept.h"
 #include "budget/audit/books.h"
 #include "budget/audit/checkpoint.h"
-#include "budget/answers/kept_verify.h"
 #include "budget/rows/ledger.h"
 #include "budget/rows/ledger_cost.h"
-#include "budget/account/role.h"
 #include "budget/rows/row.h"
-#include "budget/account/store.h"
 #include "budget/rows/walk.h"
 
 PG_FUNCTION_INFO_V1(dp_budget_verify_ledger);

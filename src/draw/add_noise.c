@@ -13,11 +13,11 @@
 
 #include "aggregate/exact.h"
 #include "aggregate/moments.h"
+#include "draw/add_noise.h"
+#include "draw/draw_levels.h"
 #include "models/layout.h"
 #include "noise/sampler.h"
 #include "pricing/block.h"
-#include "draw/add_noise.h"
-#include "draw/draw_quantile.h"
 
 DpInt128
 dp_query_draw_noise(const DpNoise *noise)

@@ -14,17 +14,17 @@
 #include "utils/tuplestore.h"
 
 #include "aggregate/exact.h"
-#include "noise/sampler.h"
-#include "exact/exact_plan.h"
-#include "reuse/listed_cells.h"
-#include "reuse/packed_rows.h"
-#include "reuse/rollup.h"
-#include "reuse/shape.h"
+#include "base/settings.h"
 #include "draw/add_noise.h"
 #include "draw/added_up.h"
 #include "draw/public_contents.h"
 #include "draw/read_listed_keys.h"
-#include "base/settings.h"
+#include "exact/exact_plan.h"
+#include "noise/sampler.h"
+#include "reuse/listed_cells.h"
+#include "reuse/packed_rows.h"
+#include "reuse/rollup.h"
+#include "reuse/shape.h"
 
 /* Parts of a total, as many as a mean has.  (int128, unlike DpInt128, is aligned as palloc() aligns.) */
 #define PARTS 2

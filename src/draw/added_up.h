@@ -8,8 +8,8 @@
 #include "postgres.h"
 
 #include "budget/answers/kept.h"
-#include "reuse/cells.h"
 #include "draw/release_state.h"
+#include "reuse/cells.h"
 
 /*
  * Find the kept answer, asked not before a time, that a node with these cells is answered by adding up,

@@ -11,13 +11,22 @@
 #include <math.h>
 
 #include "fmgr.h"
+#include "miscadmin.h"
+#include "utils/memutils.h"
+#include "utils/tuplestore.h"
 
 #include "accounting/calibrate.h"
 #include "aggregate/exact.h"
 #include "aggregate/ladder_choice.h"
-#include "pricing/clipping.h"
 #include "draw/add_noise.h"
+#include "draw/added_up.h"
 #include "draw/draw_clamp.h"
+#include "pricing/block.h"
+#include "pricing/clipping.h"
+
+static Datum dp_query_draw_clamped(const DpRelease *release, Datum value, bool isnull, int step);
+static int dp_query_draw_clamp(const DpRelease *release, const int64 *units, int64 groups);
+static void dp_query_count_on_steps(const DpRelease *release, Datum value, bool isnull, int64 *units);
 
 /*
  * How likely noise alone may make a step the first that is held, and how likely the first step above
@@ -102,7 +111,8 @@ dp_query_set_rule(DpLadderRule *rule, const DpNoise *noise, int steps)
 	}
 }
 
-int
+/* Choose the step whose clamp is that of all groups, which are so many. */
+static int
 dp_query_draw_clamp(const DpRelease *release, const int64 *units, int64 groups)
 {
 	int			steps = release->ladder.steps;
@@ -131,7 +141,8 @@ read_ladder(const DpRelease *release, Datum value, bool isnull, __int128 *parts)
 		dp_aggregate_read_few_totals(DatumGetByteaPP(value), dp_ladder_parts(&release->ladder), parts);
 }
 
-void
+/* Add a group's units to the numbers of them on each step. */
+static void
 dp_query_count_on_steps(const DpRelease *release, Datum value, bool isnull, int64 *units)
 {
 	__int128	parts[DP_LADDER_MOST * DP_LADDER_WIDTH];
@@ -179,7 +190,11 @@ release_mean(const DpRelease *release, const __int128 *parts, int step)
 	return PointerGetDatum(dp_aggregate_make_totals(2, totals));
 }
 
-Datum
+/*
+ * Draw the total of one group, clamped at a step: a DpTotals of two, the noisy total on the grid
+ * of the noise at that step, and the step; or of a mean, its two noisy totals on such grids.
+ */
+static Datum
 dp_query_draw_clamped(const DpRelease *release, Datum value, bool isnull, int step)
 {
 	__int128	parts[DP_LADDER_MOST * DP_LADDER_WIDTH];
@@ -187,4 +202,120 @@ dp_query_draw_clamped(const DpRelease *release, Datum value, bool isnull, int st
 	read_ladder(release, value, isnull, parts);
 	return release->kind == DP_RELEASE_AVG ? release_mean(release, parts, step)
 		: release_total(release, parts, step);
+}
+
+/*
+ * Groups that wait for their totals' clamp to be chosen.
+ *
+ * One clamp is chosen for all groups that are answered, so that none is released before all are
+ * known.  They wait in a store of work_mem.  Which groups are answered is decided before, by public
+ * keys or by their noisy counts of units, and is part of the answer: a choice may depend on it.
+ */
+
+struct DpClampedGroups
+{
+	const DpBlock *block;
+	Tuplestorestate *rows;
+	TupleTableSlot *slot;
+	int64		groups;
+	int64		(*units)[DP_LADDER_MOST];	/* of each release, on each step, in these groups */
+};
+
+/* Does it have totals whose clamp is chosen? */
+static bool
+has_clamps(const DpBlock *block)
+{
+	for (int i = 0; i < block->nreleases; i++)
+		if (dp_query_is_clipped(&block->release[i]))
+			return true;
+	return false;
+}
+
+DpClampedGroups *
+dp_query_begin_clamped(const DpReleaseState *state)
+{
+	const DpBlock *block = dp_query_shown_block(state);
+	DpClampedGroups *groups;
+
+	if (!has_clamps(block))
+		return NULL;
+	groups = palloc(sizeof(DpClampedGroups));
+	groups->block = block;
+	groups->rows = tuplestore_begin_heap(false, false, work_mem);
+	groups->slot = MakeSingleTupleTableSlot(state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor, &TTSOpsMinimalTuple);
+	groups->groups = 0;
+	groups->units = palloc0(block->nreleases * sizeof(*groups->units));
+	return groups;
+}
+
+void
+dp_query_keep_clamped(DpClampedGroups *groups, TupleTableSlot *result)
+{
+	for (int i = 0; i < groups->block->nreleases; i++)
+	{
+		const DpRelease *release = &groups->block->release[i];
+
+		if (dp_query_is_clipped(release))
+			dp_query_count_on_steps(release, result->tts_values[release->column], result->tts_isnull[release->column],
+									groups->units[i]);
+	}
+	groups->groups++;
+	tuplestore_puttupleslot(groups->rows, result);
+}
+
+/* Choose a step for each release that has any, for as long as the statement runs. */
+static void
+choose(const DpClampedGroups *groups, DpReleaseState *state)
+{
+	state->clamps = MemoryContextAlloc(state->css.ss.ps.state->es_query_cxt, groups->block->nreleases * sizeof(int));
+	for (int i = 0; i < groups->block->nreleases; i++)
+		state->clamps[i] = dp_query_is_clipped(&groups->block->release[i]) ?
+			dp_query_draw_clamp(&groups->block->release[i], groups->units[i], groups->groups) : -1;
+}
+
+/* Release a group as it was kept, with totals clamped as was chosen. */
+static void
+release_group(const DpClampedGroups *groups, const int *step, TupleTableSlot *result)
+{
+	int			natts = result->tts_tupleDescriptor->natts;
+
+	ExecClearTuple(result);
+	slot_getallattrs(groups->slot);
+	memcpy(result->tts_values, groups->slot->tts_values, natts * sizeof(Datum));
+	memcpy(result->tts_isnull, groups->slot->tts_isnull, natts * sizeof(bool));
+	for (int i = 0; i < groups->block->nreleases; i++)
+	{
+		const DpRelease *release = &groups->block->release[i];
+		int			column = release->column;
+
+		if (step[i] < 0)
+			continue;
+		result->tts_values[column] = dp_query_draw_clamped(release, result->tts_values[column],
+														   result->tts_isnull[column], step[i]);
+		result->tts_isnull[column] = false;
+	}
+	ExecStoreVirtualTuple(result);
+}
+
+void
+dp_query_release_clamped(DpClampedGroups *groups, DpReleaseState *state, TupleTableSlot *result)
+{
+	MemoryContext row = AllocSetContextCreate(CurrentMemoryContext, "dp_agg clamped release", ALLOCSET_DEFAULT_SIZES);
+
+	if (groups->groups > 0)
+		choose(groups, state);
+	while (tuplestore_gettupleslot(groups->rows, true, false, groups->slot))
+	{
+		MemoryContext old = MemoryContextSwitchTo(row);
+
+		CHECK_FOR_INTERRUPTS();
+		release_group(groups, state->clamps, result);
+		tuplestore_puttupleslot(state->store, result);
+		MemoryContextSwitchTo(old);
+		MemoryContextReset(row);
+	}
+	ExecClearTuple(result);
+	ExecDropSingleTupleTableSlot(groups->slot);
+	tuplestore_end(groups->rows);
+	MemoryContextDelete(row);
 }

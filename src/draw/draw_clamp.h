@@ -10,11 +10,11 @@
 
 #include "postgres.h"
 
-#include "aggregate/ladder_choice.h"
-#include "pricing/block.h"
+#include "executor/tuptable.h"
 
-/* Add a group's units to the numbers of them on each step. */
-extern void dp_query_count_on_steps(const DpRelease *release, Datum value, bool isnull, int64 *units);
+#include "aggregate/ladder_choice.h"
+#include "draw/release_state.h"
+#include "pricing/block.h"
 
 /* The mean absolute noise of an answer, over its clamp. */
 extern double dp_query_noise_per_clamp(const DpRelease *release);
@@ -35,13 +35,22 @@ extern double dp_query_noise_of_groups(double each, double contributions, double
 extern void dp_query_draw_steps(const DpNoise *noise, int steps, const int64 *units, double *noisy);
 extern void dp_query_set_rule(DpLadderRule *rule, const DpNoise *noise, int steps);
 
-/* Choose the step whose clamp is that of all groups, which are so many. */
-extern int	dp_query_draw_clamp(const DpRelease *release, const int64 *units, int64 groups);
+/*
+ * Groups that wait for their totals' clamp to be chosen.
+ */
+
+typedef struct DpClampedGroups DpClampedGroups;
+
+/* Have a store for the groups of a block; NULL if it has no release whose clamp is chosen. */
+extern DpClampedGroups *dp_query_begin_clamped(const DpReleaseState *state);
 
 /*
- * Draw the total of one group, clamped at a step: a DpTotals of two, the noisy total on the grid
- * of the noise at that step, and the step; or of a mean, its two noisy totals on such grids.
+ * Keep a group that will be answered: what is released of it, but in columns of totals whose clamp
+ * is chosen what the exact row holds.
  */
-extern Datum dp_query_draw_clamped(const DpRelease *release, Datum value, bool isnull, int step);
+extern void dp_query_keep_clamped(DpClampedGroups *groups, TupleTableSlot *result);
+
+/* Choose the clamps, note them in the node, release all groups kept into its store, and free them. */
+extern void dp_query_release_clamped(DpClampedGroups *groups, DpReleaseState *state, TupleTableSlot *result);
 
 #endif							/* DP_DRAW_DRAW_CLAMP_H */

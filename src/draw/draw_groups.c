@@ -14,12 +14,11 @@
 #include "utils/memutils.h"
 
 #include "aggregate/exact.h"
-#include "pricing/chosen_groups.h"
-#include "pricing/group_noise.h"
-#include "exact/exact_plan.h"
 #include "draw/draw_clamp.h"
 #include "draw/draw_groups.h"
 #include "draw/exact_rows.h"
+#include "exact/exact_plan.h"
+#include "pricing/chosen_groups.h"
 
 /* In how many groups a unit of a class is expected to be, of the class's most. */
 #define MIDDLE 0.75

@@ -20,4 +20,14 @@ extern uint64 *dp_query_draw_levels(const DpBlock *block, TupleTableSlot *exact)
 /* The point of a place, as a release's column holds it; or is it that of none, which is NULL? */
 extern Datum dp_query_point_datum(const DpRelease *release, uint64 place, bool *none);
 
+/*
+ * Drawing a quantile; see quantile.h.
+ */
+
+/*
+ * Draw the number of a point, given the exact summary of a group, or that of points, one beyond
+ * the last, for "none".  Errors: 22023 for a malformed summary.
+ */
+extern int64 dp_query_draw_quantile(const DpRelease *release, Datum summary, bool isnull);
+
 #endif							/* DP_DRAW_DRAW_LEVELS_H */

@@ -8,11 +8,11 @@
 #include "fmgr.h"
 
 #include "base/injection.h"
-#include "pricing/block.h"
 #include "draw/exact_rows.h"
 #include "draw/release_state.h"
 #include "draw/run_plan.h"
 #include "expression/allow_list.h"
+#include "pricing/block.h"
 
 TupleTableSlot *
 dp_query_next_exact(DpReleaseState *state)

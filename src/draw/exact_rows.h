@@ -9,8 +9,8 @@
 
 #include "executor/tuptable.h"
 
-#include "pricing/block.h"
 #include "draw/release_state.h"
+#include "pricing/block.h"
 
 /* The next group of the running exact plan, deformed; NULL at the end. */
 extern TupleTableSlot *dp_query_next_exact(DpReleaseState *state);

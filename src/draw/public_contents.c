@@ -19,18 +19,18 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
-#include "budget/rows/chain.h"
-#include "budget/answers/kept.h"
 #include "base/compat.h"
-#include "exact/exact_plan.h"
-#include "exact/work_limit.h"
-#include "reuse/name.h"
-#include "reuse/spell_from.h"
-#include "tree/make_nodes.h"
-#include "policy/protected_cache.h"
+#include "budget/answers/kept.h"
+#include "budget/rows/chain.h"
 #include "draw/public_contents.h"
 #include "draw/run_plan.h"
+#include "exact/exact_plan.h"
+#include "exact/work_limit.h"
 #include "expression/value_size.h"
+#include "policy/policy.h"
+#include "reuse/name.h"
+#include "reuse/spell_query.h"
+#include "tree/make_nodes.h"
 
 /* A public table that a block reads. */
 typedef struct Table

@@ -12,8 +12,8 @@
 
 #include "postgres.h"
 
-#include "reuse/cells.h"
 #include "draw/release_state.h"
+#include "reuse/cells.h"
 
 /*
  * What the public tables of a node with these cells hold; NULL if they have more rows than answers may

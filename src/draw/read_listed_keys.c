@@ -16,10 +16,10 @@
 #include "utils/typcache.h"
 
 #include "base/compat.h"
-#include "reuse/packed_rows.h"
 #include "draw/read_listed_keys.h"
 #include "draw/run_plan.h"
-#include "rewrite/list_keys.h"
+#include "reuse/packed_rows.h"
+#include "rewrite/finite_keys.h"
 
 struct DpKeys
 {

@@ -15,10 +15,10 @@
 #include "utils/memutils.h"
 
 #include "base/compat.h"
+#include "draw/read_public.h"
 #include "tree/collect_values.h"
 #include "tree/make_nodes.h"
 #include "tree/public_params.h"
-#include "draw/read_public.h"
 
 /* Most bytes of all values together: they are copied some times, and sorted. */
 #define MOST_BYTES ((Size) 64 * 1024 * 1024)

@@ -18,11 +18,9 @@
 
 #include "base/compat.h"
 #include "base/injection.h"
-#include "pricing/block.h"
-#include "exact/oblivious_plan.h"
 #include "draw/add_noise.h"
 #include "draw/added_up.h"
-#include "draw/clamped_groups.h"
+#include "draw/draw_clamp.h"
 #include "draw/draw_groups.h"
 #include "draw/draw_levels.h"
 #include "draw/exact_rows.h"
@@ -32,11 +30,13 @@
 #include "draw/release_forms.h"
 #include "draw/release_state.h"
 #include "draw/run_plan.h"
+#include "exact/oblivious_plan.h"
+#include "expression/null_on_error.h"
+#include "pricing/block.h"
 #include "sidechannel/cache_watch.h"
 #include "sidechannel/enum_labels.h"
 #include "sidechannel/instrumentation.h"
 #include "sidechannel/warm_caches.h"
-#include "expression/running.h"
 
 /*
  * In kilobytes: sorts and stores write what fills their memory without a look at

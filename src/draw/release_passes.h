@@ -5,6 +5,8 @@
 #ifndef DP_DRAW_RELEASE_PASSES_H
 #define DP_DRAW_RELEASE_PASSES_H
 
+#include "postgres.h"
+
 #include "executor/tuptable.h"
 
 #include "draw/release_state.h"

@@ -11,10 +11,10 @@
 #include "nodes/execnodes.h"
 #include "nodes/parsenodes.h"
 
+#include "draw/read_listed_keys.h"
 #include "pricing/block.h"
 #include "reuse/packed_rows.h"
 #include "reuse/question.h"
-#include "draw/read_listed_keys.h"
 
 typedef struct DpReleaseState
 {
@@ -46,7 +46,7 @@ typedef struct DpReleaseState
 								 * drawn */
 	DpKeys	   *keys;			/* that were listed */
 	PlanState  *child;			/* the exact plan, while it runs */
-	double	   *feigned;		/* of each release, rows that noise may feign (presence.h) */
+	double	   *feigned;		/* of each release, rows that noise may feign (pricing/selector.h) */
 	Tuplestorestate *store;		/* released rows, or its twin's; NULL until there are any */
 	int			reader;			/* number of its place in them */
 	TupleTableSlot *store_slot;

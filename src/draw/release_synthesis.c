@@ -13,15 +13,15 @@
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
 
+#include "asking/synthetic_values.h"
 #include "base/injection.h"
+#include "draw/exact_rows.h"
+#include "draw/release_state.h"
+#include "draw/release_synthesis.h"
 #include "models/synthesis.h"
 #include "models/synthesis_rows.h"
 #include "models/synthesis_tables.h"
 #include "pricing/block.h"
-#include "asking/synthetic_values.h"
-#include "draw/exact_rows.h"
-#include "draw/release_synthesis.h"
-#include "draw/release_state.h"
 
 static void *
 allocate(size_t size)

@@ -12,7 +12,7 @@
 
 #include "base/compat.h"
 #include "draw/run_plan.h"
-#include "expression/running.h"
+#include "expression/null_on_error.h"
 
 QueryDesc *
 dp_query_start_run(PlannedStmt *plan, const char *source, Snapshot snapshot)

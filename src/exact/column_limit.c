@@ -9,10 +9,10 @@
 #include "optimizer/optimizer.h"
 
 #include "aggregate/cells.h"
-#include "pricing/aggregate_args.h"
 #include "exact/column_limit.h"
-#include "tree/reason.h"
 #include "expression/allow_list.h"
+#include "pricing/aggregate_args.h"
+#include "tree/reason.h"
 
 /* Columns of one item of FROM, hidden ones included, are numbered below that. */
 #define COLUMNS_OF_ITEM (2 * MaxTupleAttributeNumber)

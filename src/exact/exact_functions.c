@@ -13,10 +13,10 @@
 #include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 
-#include "noise/random.h"
 #include "expression/allow_list.h"
-#include "expression/running.h"
+#include "expression/null_on_error.h"
 #include "expression/value_size.h"
+#include "noise/random.h"
 
 PG_FUNCTION_INFO_V1(dp_query_detoasted);
 PG_FUNCTION_INFO_V1(dp_query_random_priority);

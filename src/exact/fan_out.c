@@ -29,7 +29,7 @@
 
 #include "base/compat.h"
 #include "exact/fan_out.h"
-#include "exact/keep_some.h"
+#include "exact/sample.h"
 #include "from/contribution.h"
 #include "from/public_rows.h"
 #include "tree/make_nodes.h"

@@ -20,15 +20,15 @@
 #include "utils/syscache.h"
 #include "utils/varlena.h"
 
+#include "exact/foreign_table.h"
+#include "expression/null_on_error.h"
+#include "from/contribution.h"
+#include "policy/partitions.h"
 #include "pricing/aggregate_args.h"
 #include "pricing/block.h"
 #include "pricing/block_rewrite.h"
-#include "from/contribution.h"
-#include "tree/plan_tree.h"
+#include "tree/make_nodes.h"
 #include "tree/reason.h"
-#include "policy/partitions.h"
-#include "exact/foreign_table.h"
-#include "expression/null_on_error.h"
 
 #define WHAT_CAN_BE_LEFT \
 	"Over partitions on other servers, write conditions, keys and arguments without enums, casts to text, " \

@@ -16,9 +16,8 @@
 #include "utils/typcache.h"
 
 #include "exact/join_lists.h"
-#include "tree/default_family.h"
-#include "tree/make_nodes.h"
 #include "expression/function_cost.h"
+#include "tree/make_nodes.h"
 
 /* Shorter lists are looked up faster than they are joined. */
 #define LONG_LIST 10000

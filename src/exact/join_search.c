@@ -11,16 +11,170 @@
 #include "postgres.h"
 
 #include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
 #include "optimizer/cost.h"
 #include "optimizer/geqo.h"
+#include "optimizer/optimizer.h"
 #include "optimizer/pathnode.h"
 #include "optimizer/paths.h"
+#include "optimizer/prep.h"
+#include "parser/parsetree.h"
 
 #include "base/compat.h"
-#include "exact/hash_rows.h"
 #include "exact/join_search.h"
 #include "exact/planning.h"
+#include "from/public_rows.h"
 #include "from/table_trust.h"
+
+static bool dp_query_may_hash_rows(PlannerInfo *root, List *rels);
+
+/*
+ * Grouping by public numbers in the planner.
+ *
+ * How many groups there are is known, and the planner is not good at guessing it:
+ * it takes a function of a column to have as many values as the column, and
+ * would rather sort all rows than keep that many groups in memory.
+ */
+
+/* Group rows, or what workers made of theirs, in a hash table of so many groups. */
+static Path *
+make_hashed(PlannerInfo *root, RelOptInfo *rel, Path *path, AggSplit split, double groups)
+{
+	AggClauseCosts costs = {0};
+
+	get_agg_clause_costs(root, split, &costs);
+	return (Path *) create_agg_path(root, rel, path, rel->reltarget, AGG_HASHED, split,
+									root->parse->groupClause, NIL, &costs,
+									clamp_row_est(Min(groups, path->rows)));
+}
+
+/* The same with workers that group their rows first; NULL if there are none. */
+static Path *
+make_parallel(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output, double groups)
+{
+	RelOptInfo *partial = fetch_upper_rel(root, UPPERREL_PARTIAL_GROUP_AGG, output->relids);
+	Path	   *path;
+	double		rows;
+
+	if (input->partial_pathlist == NIL || partial->reltarget->exprs == NIL)
+		return NULL;
+	path = make_hashed(root, partial, linitial(input->partial_pathlist),
+					   AGGSPLIT_INITIAL_SERIAL, groups);
+	rows = path->rows * path->parallel_workers;
+	path = (Path *) create_gather_path(root, partial, path, partial->reltarget, NULL, &rows);
+	return make_hashed(root, output, path, AGGSPLIT_FINAL_DESERIAL, groups);
+}
+
+void
+dp_query_add_hashed_paths(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output, int groups)
+{
+	Path	   *parallel;
+
+	/*
+	 * Aggregates with DISTINCT want their group's rows one after the other; and these paths have
+	 * no HAVING.
+	 */
+	if (groups == 0 || root->numOrderedAggs > 0 || root->parse->groupClause == NIL || root->parse->havingQual ||
+		output->pathlist == NIL || !IsA(linitial(output->pathlist), AggPath) ||
+		IS_OTHER_REL(output))
+		return;
+
+	/* One more than there are is nobody's: NULL. */
+	parallel = make_parallel(root, input, output, groups + 1.0);
+	add_path(output, make_hashed(root, output, input->cheapest_total_path, AGGSPLIT_SIMPLE,
+								 groups + 1.0));
+	if (parallel)
+		add_path(output, parallel);
+}
+
+/*
+ * May a hash table be made of rows that the analyst has chosen?
+ *
+ * Of a table nobody knows what it holds when the exact query is planned.  Rows of public items
+ * are constants by then, and what they are joined by can be looked at.
+ */
+
+/* Add an expression over these relations to those that a hash table could be made by. */
+static List *
+add_key(List *keys, Node *expr, Relids relids, const RelOptInfo *rel)
+{
+	return bms_overlap(relids, rel->relids) ? list_append_unique(keys, expr) : keys;
+}
+
+/* The expressions over a relation by which it can be joined. */
+static List *
+keys_of(PlannerInfo *root, const RelOptInfo *rel)
+{
+	List	   *keys = NIL;
+	ListCell   *lc;
+	ListCell   *lc2;
+
+	foreach(lc, root->eq_classes)
+	{
+		const EquivalenceClass *equal = lfirst_node(EquivalenceClass, lc);
+
+		/* What is grouped by is equal to itself alone. */
+		foreach(lc2, list_length(equal->ec_members) > 1 ? equal->ec_members : NIL)
+		{
+			EquivalenceMember *member = lfirst_node(EquivalenceMember, lc2);
+
+			keys = add_key(keys, (Node *) member->em_expr, member->em_relids, rel);
+		}
+	}
+	foreach(lc, rel->joininfo)
+	{
+		RestrictInfo *info = lfirst_node(RestrictInfo, lc);
+
+		if (!OidIsValid(info->hashjoinoperator))
+			continue;
+		keys = add_key(keys, get_leftop(info->clause), info->left_relids, rel);
+		keys = add_key(keys, get_rightop(info->clause), info->right_relids, rel);
+	}
+	return keys;
+}
+
+/* Is a public item joined by nothing but one column, and that spread? */
+static bool
+is_joined_by_spread(PlannerInfo *root, const RelOptInfo *rel, const RangeTblEntry *rte)
+{
+	List	   *keys = keys_of(root, rel);
+	Node	   *key = list_length(keys) == 1 ? linitial(keys) : NULL;
+
+	while (key && IsA(key, RelabelType))
+		key = (Node *) ((RelabelType *) key)->arg;
+	return key && IsA(key, Var) && ((Var *) key)->varno == rel->relid &&
+		dp_query_column_is_spread(rte, ((Var *) key)->varattno);
+}
+
+/*
+ * Are those of these relations that are public items (public_rows.h) either short or joined
+ * by one column alone, whose values are well spread over a hash table?
+ */
+static bool
+dp_query_may_hash_rows(PlannerInfo *root, List *rels)
+{
+	ListCell   *lc;
+
+	foreach(lc, rels)
+	{
+		const RelOptInfo *rel = lfirst_node(RelOptInfo, lc);
+		const RangeTblEntry *rte = rel->reloptkind == RELOPT_BASEREL ? planner_rt_fetch(rel->relid, root) : NULL;
+
+		if (rte && rte->rtekind == RTE_FUNCTION && !dp_query_has_few_rows(rte) &&
+			!is_joined_by_spread(root, rel, rte))
+			return false;
+	}
+	return true;
+}
+
+bool
+dp_query_guess_rows(const RangeTblEntry *rte, VariableStatData *statistics)
+{
+	if (rte->rtekind != RTE_FUNCTION || !dp_query_is_below_release())
+		return false;
+	statistics->isunique = true;
+	return true;
+}
 
 /*
  * Forget the order rows come in: a merge join would stop reading them where its

@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "nodes/pathnodes.h"
+#include "utils/selfuncs.h"
 
 /*
  * Search for the best order of joins below a release: without nested
@@ -22,5 +23,26 @@ extern RelOptInfo *dp_query_search_joins(PlannerInfo *root, int levels_needed, L
  * advice there is.  Called for every pair during the search, where the server has a hook for that.
  */
 extern void dp_query_limit_join(JoinPathExtraData *extra);
+
+/*
+ * Grouping by public numbers in the planner.
+ */
+
+/*
+ * Paths that group the exact query by public numbers, of which there
+ * are so many; 0: not by such.
+ */
+extern void dp_query_add_hashed_paths(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output,
+									  int groups);
+
+/*
+ * May a hash table be made of rows that the analyst has chosen?
+ */
+
+/*
+ * Below a release, have the planner take the values of a public item's columns for different, as those
+ * are that it is joined by; false of anything else.
+ */
+extern bool dp_query_guess_rows(const RangeTblEntry *rte, VariableStatData *statistics);
 
 #endif							/* DP_EXACT_JOIN_SEARCH_H */

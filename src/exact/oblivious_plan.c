@@ -18,9 +18,8 @@
 #include "base/compat.h"
 #include "exact/oblivious_plan.h"
 #include "exact/planning.h"
-#include "tree/make_nodes.h"
-#include "tree/plan_tree.h"
 #include "policy/policy.h"
+#include "tree/make_nodes.h"
 
 /* Rows an index is asked for, but for intersections: of these the first part, the best. */
 static Path *

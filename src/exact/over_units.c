@@ -14,16 +14,16 @@
 #include "utils/fmgroids.h"
 #include "utils/numeric.h"
 
+#include "exact/over_units.h"
+#include "expression/canonical_key.h"
 #include "pricing/aggregate_args.h"
 #include "pricing/block.h"
 #include "pricing/block_rewrite.h"
 #include "pricing/chosen_groups.h"
 #include "pricing/moments.h"
 #include "pricing/quantile.h"
-#include "exact/over_units.h"
 #include "tree/make_nodes.h"
 #include "tree/reason.h"
-#include "expression/canonical_key.h"
 #include "units/ask.h"
 
 /* A numeric as PostgreSQL forms it today, of the same value and scale. */

@@ -15,9 +15,9 @@
 #include "utils/memutils.h"
 
 #include "base/compat.h"
+#include "exact/pair_tables.h"
 #include "models/synthesis_tables.h"
 #include "pricing/block.h"
-#include "exact/pair_tables.h"
 #include "tree/make_nodes.h"
 
 PG_FUNCTION_INFO_V1(dp_query_add_to_tables);

@@ -34,12 +34,12 @@
 #include "utils/rel.h"
 
 #include "base/compat.h"
+#include "exact/partitionwise.h"
+#include "exact/shippable.h"
 #include "pricing/block.h"
 #include "pricing/block_rewrite.h"
 #include "pricing/quantile.h"
 #include "tree/make_nodes.h"
-#include "exact/partitionwise.h"
-#include "exact/shippable.h"
 
 /* The column of the inner queries with this expression. */
 static Node *

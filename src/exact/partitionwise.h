@@ -28,7 +28,7 @@ extern DpParts dp_query_start_parts(const DpBlockRewrite *rewrite);
  */
 extern Node *dp_query_over_parts(Node *expr, DpParts *parts);
 
-/* The column with the parts of a measure, as units/parts.h reads them; NULL if it needs none. */
+/* The column with the parts of a measure, as units/rows.h reads them; NULL if it needs none. */
 extern Node *dp_query_part_of(const DpMeasure *measure, DpParts *parts);
 
 /*

@@ -19,4 +19,15 @@
 extern DpReason *dp_query_sample_obstacle(const DpBlockRewrite *rewrite, int location);
 extern void dp_query_add_sampling(const DpBlockRewrite *rewrite, Query *query);
 
+/*
+ * Keeping some rows of each group of a query, chosen at random.
+ */
+
+/*
+ * A query of at most `limit` of the rows that have the same values in these columns (of int) of
+ * `rows`: a uniformly random choice that depends on nothing but those rows.  It has no output
+ * yet; column n of `rows` is column n of its only item.
+ */
+extern Query *dp_query_keep_some(Query *rows, List *columns, int limit);
+
 #endif							/* DP_EXACT_SAMPLE_H */

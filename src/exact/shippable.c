@@ -17,9 +17,9 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
-#include "tree/make_nodes.h"
 #include "exact/shippable.h"
 #include "expression/null_on_error.h"
+#include "tree/make_nodes.h"
 
 static Node *
 make_null_test(Node *expr, NullTestType type)

@@ -11,13 +11,106 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "fmgr.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
 #include "utils/fmgroids.h"
 
+#include "base/compat.h"
 #include "exact/weighted_rows.h"
+#include "models/pass.h"
 #include "tree/make_nodes.h"
+
+/*
+ * Rows of a model that passes go through.
+ *
+ * Whatever a row's numbers are, they are brought within their ranges here and in the release
+ * node, and a row without one of them is NULL: what a row can add depends on nothing else.
+ */
+
+#define SPEC_SIZE (sizeof(DpModelSpec) - VARHDRSZ)
+
+/* Arguments before the numbers of blocks: spec, rows. */
+#define FIRST_VALUE 2
+
+PG_FUNCTION_INFO_V1(dp_query_model_row);
+
+static void
+refuse(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("malformed model")));
+}
+
+/* The specification in argument 0, checked with the other arguments' types. */
+static void
+read_spec(FunctionCallInfo fcinfo, DpModelSpec *spec)
+{
+	const bytea *packed = PG_ARGISNULL(0) ? NULL : PG_GETARG_BYTEA_PP(0);
+
+	if (packed == NULL || VARSIZE_ANY_EXHDR(packed) != SPEC_SIZE)
+		refuse();
+	memcpy((char *) spec + VARHDRSZ, VARDATA_ANY(packed), SPEC_SIZE);
+	if (!dp_model_spec_is_sane(spec) || PG_NARGS() != FIRST_VALUE + spec->blocks)
+		refuse();
+	for (int i = FIRST_VALUE; i < PG_NARGS(); i++)
+		if (get_fn_expr_argtype(fcinfo->flinfo, i) != INT4OID)
+			refuse();
+}
+
+/* The specification, which is the same for all rows of a query: a constant. */
+static const DpModelSpec *
+spec_of(FunctionCallInfo fcinfo)
+{
+	DpModelSpec *spec = fcinfo->flinfo->fn_extra;
+
+	if (spec == NULL)
+	{
+		spec = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(DpModelSpec));
+		read_spec(fcinfo, spec);
+		fcinfo->flinfo->fn_extra = spec;
+	}
+	return spec;
+}
+
+/*
+ * model_row(spec bytea, rows bigint, value int4, ...): the row's record, NULL if a value is missing or none of its
+ * block's.  22023 for malformed specifications, other numbers or types of arguments.
+ */
+Datum
+dp_query_model_row(PG_FUNCTION_ARGS)
+{
+	const DpModelSpec *spec = spec_of(fcinfo);
+	int32		value[DP_MODEL_MOST_BLOCKS];
+	int32		vector[DP_MODEL_MOST_ENTRIES];
+	bytea	   *record;
+
+	if (PG_NARGS() != FIRST_VALUE + spec->blocks)
+		refuse();
+	for (int i = 1; i < PG_NARGS(); i++)
+		if (PG_ARGISNULL(i))
+			PG_RETURN_NULL();
+	for (int i = 0; i < spec->blocks; i++)
+		value[i] = PG_GETARG_INT32(FIRST_VALUE + i);
+	if (PG_GETARG_INT64(1) < 1 || !dp_model_vector(spec, value, vector))
+		PG_RETURN_NULL();
+	record = palloc(VARHDRSZ + dp_pass_record_size(spec));
+	SET_VARSIZE(record, VARHDRSZ + dp_pass_record_size(spec));
+	dp_pass_write_record(spec, value, dp_model_weight(spec, PG_GETARG_INT64(1)), VARDATA(record));
+	PG_RETURN_BYTEA_P(record);
+}
+
+Node *
+dp_query_exact_model_row(const DpMeasure *measure, Node *rows, List *coordinates)
+{
+	static const Oid types[] = {BYTEAOID, INT8OID, ANYOID};
+	List	   *args = list_concat(list_make2(dp_query_make_bytea(&measure->model, sizeof(DpModelSpec)), rows),
+								   coordinates);
+
+	return (Node *) dp_query_make_call("model_row", types, lengthof(types), args, BYTEAOID);
+}
 
 /* count(*) over the rows of the first column's value. */
 static WindowFunc *

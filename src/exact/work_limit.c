@@ -30,19 +30,19 @@
 #include "utils/memutils.h"
 #include "utils/typcache.h"
 
-#include "pricing/losses.h"
 #include "exact/work_limit.h"
+#include "expression/allow_list.h"
+#include "expression/function_cost.h"
+#include "expression/null_on_error.h"
+#include "expression/refusals.h"
+#include "expression/value_size.h"
 #include "from/contribution.h"
 #include "from/window_kind.h"
+#include "pricing/model.h"
 #include "tree/make_nodes.h"
 #include "tree/own_functions.h"
 #include "tree/public_params.h"
 #include "tree/reason.h"
-#include "expression/allow_list.h"
-#include "expression/containers.h"
-#include "expression/function_cost.h"
-#include "expression/null_on_error.h"
-#include "expression/value_size.h"
 
 #define UNBOUNDED ((Size) MaxAllocSize)
 

@@ -79,7 +79,7 @@ typedef struct DpVerdict
 	DpTotality	totality;
 	int8		subject;		/* the one argument that may vary, or -1: all may */
 	bool		is_like;		/* total for sound patterns only, see below */
-	bool		of_containers;	/* may have arguments that containers.h admits */
+	bool		of_containers;	/* may have arguments that refusals.h admits */
 	DpCostClass cost;
 } DpVerdict;
 

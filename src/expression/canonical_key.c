@@ -19,9 +19,9 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
+#include "expression/canonical_key.h"
 #include "tree/make_nodes.h"
 #include "tree/reason.h"
-#include "expression/canonical_key.h"
 
 /* Does equality of this type and collation imply the same bytes? */
 static bool

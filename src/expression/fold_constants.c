@@ -19,9 +19,9 @@
 #include "utils/lsyscache.h"
 
 #include "base/compat.h"
-#include "tree/reason.h"
 #include "expression/fold_constants.h"
 #include "expression/refusals.h"
+#include "tree/reason.h"
 
 /* Is the function somebody's own?  For check_functions_in_node. */
 static bool

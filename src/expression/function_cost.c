@@ -51,10 +51,14 @@
 #include "utils/syscache.h"
 
 #include "expression/allow_list.h"
-#include "expression/containers.h"
 #include "expression/function_cost.h"
+#include "expression/refusals.h"
 #include "expression/regular.h"
 #include "expression/value_size.h"
+
+#define DP_COST_OF_MEETING 2.0
+
+static double dp_query_count_elements(Node *array, Size size);
 
 /* Digits of a constant that is no wider than most numbers: as many bytes, for two sides. */
 #define DP_NARROW_DIGITS 32
@@ -251,7 +255,11 @@ size_of_element(Oid array)
 	return length > 0 ? Min(length, 8) : VARHDRSZ;
 }
 
-double
+/*
+ * How many elements an array can have that is no longer than `size` bytes: as many as there are
+ * in a constant.  Elements that are NULL take no place; dp_agg.at_most counts a byte for each.
+ */
+static double
 dp_query_count_elements(Node *array, Size size)
 {
 	const Const *constant = (Const *) array;

@@ -27,7 +27,6 @@
 
 /* Looking at an element of a list, and meeting another one in a hash table. */
 #define DP_COST_OF_ELEMENT 30.0
-#define DP_COST_OF_MEETING 2.0
 
 /* What meetings cost an element where nobody chose the list for it, and more. */
 #define DP_COST_OF_CHANCE 40.0
@@ -59,12 +58,6 @@ extern int	dp_query_list_length(const Const *list);
  * beyond looking at each; 0 if the operator has none.
  */
 extern double dp_query_cost_of_meetings(Oid operator, const Const *list);
-
-/*
- * How many elements an array can have that is no longer than `size` bytes: as many as there are
- * in a constant.  Elements that are NULL take no place; dp_agg.at_most counts a byte for each.
- */
-extern double dp_query_count_elements(Node *array, Size size);
 
 /*
  * What it costs to compare a value with each element of such an array; `cost` is that of the operator's

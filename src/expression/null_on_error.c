@@ -36,7 +36,6 @@
 #include "postgres.h"
 
 #include "access/transam.h"
-#include "access/transam.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "fmgr.h"
@@ -50,12 +49,17 @@
 #include "utils/syscache.h"
 
 #include "base/compat.h"
-#include "tree/own_functions.h"
 #include "expression/allow_list.h"
 #include "expression/from_text.h"
 #include "expression/null_on_error.h"
-#include "expression/running.h"
 #include "expression/value_size.h"
+#include "tree/own_functions.h"
+
+/*
+ * Is an exact plan run just now?  What detoasted() and its like require.
+ */
+
+bool		dp_query_release_running = false;
 
 #define MAX_ARGS 8
 

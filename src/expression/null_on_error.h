@@ -32,4 +32,11 @@ extern void dp_query_note_opening(void);
 /* The function that such an expression calls, or InvalidOid for any other. */
 extern Oid	dp_query_attempted(Node *node);
 
+/*
+ * Is an exact plan run just now?  What detoasted() and its like require.
+ */
+
+/* Set by whoever runs one. */
+extern bool dp_query_release_running;
+
 #endif							/* DP_EXPRESSION_NULL_ON_ERROR_H */

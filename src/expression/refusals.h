@@ -12,8 +12,8 @@
 #include "nodes/pg_list.h"
 #include "nodes/primnodes.h"
 
-#include "tree/reason.h"
 #include "expression/allow_list.h"
+#include "tree/reason.h"
 
 /* A node of a type that is on no list, by what it is called in SQL. */
 extern DpReason *dp_query_check_construct(Node *node);
@@ -54,5 +54,27 @@ extern DpReason *dp_query_check_call(Node *call, Oid operator, Oid function, Lis
 
 /* The permission that the executor would ask for, if it saw the call. */
 extern DpReason *dp_query_check_permission(Node *call, Oid function);
+
+/*
+ * Arrays, ranges and multiranges of protected rows.
+ *
+ * They stand in calls of functions that say something of them, in tests for NULL and behind
+ * ANY and ALL; nowhere else.
+ */
+
+/* Is it an array, range or multirange, and no domain? */
+extern bool dp_query_is_container(Oid type);
+
+/*
+ * The type of a container, or of what comes in place of one: built in, with elements whose
+ * equality, order and hash are built in and never fail.  The node says where it stands.
+ */
+extern DpReason *dp_query_check_container(Oid type, Node *node);
+
+/* Is it a cast of an array that leaves its elements as they are: of varchar(n) to text? */
+extern bool dp_query_renames_elements(const ArrayCoerceExpr *cast);
+
+/* A comparison of a value with every element of an array that is a row's own. */
+extern DpReason *dp_query_check_element_operator(const ScalarArrayOpExpr *call);
 
 #endif							/* DP_EXPRESSION_REFUSALS_H */

@@ -20,16 +20,14 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
-#include "tree/public_params.h"
-#include "tree/reason.h"
 #include "expression/allow_list.h"
-#include "expression/containers.h"
 #include "expression/fold_constants.h"
 #include "expression/null_on_error.h"
-#include "expression/plain_ranges.h"
 #include "expression/plainer.h"
 #include "expression/refusals.h"
 #include "expression/validate.h"
+#include "tree/public_params.h"
+#include "tree/reason.h"
 
 typedef struct Validation
 {

@@ -14,6 +14,9 @@
 
 #include "expression/value_size.h"
 
+/* Longest text made of an object or array in a document, as dp_query_json_text counts. */
+#define DP_MAX_JSON_TEXT 2048
+
 PG_FUNCTION_INFO_V1(dp_query_at_most);
 
 /*

@@ -12,9 +12,6 @@
 
 #include "base/compat.h"
 
-/* Longest text made of an object or array in a document, as dp_query_json_text counts. */
-#define DP_MAX_JSON_TEXT 2048
-
 /* Size of a value with header, as it is uncompressed; most lie in the row. */
 static inline Size
 dp_query_value_size(Datum value)

@@ -5,9 +5,9 @@
  */
 #include "postgres.h"
 
-#include "from/contribution.h"
-#include "tree/default_family.h"
 #include "base/settings.h"
+#include "from/contribution.h"
+#include "tree/make_nodes.h"
 
 bool
 dp_query_is_unit(Node *expr, const DpContribution *contribution)

@@ -10,8 +10,8 @@
 #include "nodes/pathnodes.h"
 
 #include "from/contribution.h"
-#include "tree/reason.h"
 #include "policy/foreign_key.h"
+#include "tree/reason.h"
 
 /* An item of FROM. */
 typedef struct DpFromItem

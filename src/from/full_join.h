@@ -16,7 +16,7 @@
 /* Is this a query that a FULL JOIN has become? */
 extern bool dp_query_is_full_join(const Query *query);
 
-/* The value without casts of default_family.h, and without those of a whole number to a wider type. */
+/* The value without casts of tree/make_nodes.h, and without those of a whole number to a wider type. */
 extern Node *dp_query_without_widening(Node *node);
 
 /*
@@ -35,6 +35,7 @@ typedef DpReason *(*DpCheckColumns) (Query *query, Index varno, ParamListInfo pa
 /* Those of a FULL JOIN, and of a side that is a sub-select. */
 extern DpReason *dp_query_check_full_join(Query *query, Index varno, ParamListInfo params, int location,
 										  DpContribution *contribution);
+
 extern DpReason *dp_query_check_side(Query *query, Index varno, ParamListInfo params, int location,
 									 DpContribution *contribution);
 
@@ -44,5 +45,34 @@ extern DpReason *dp_query_check_side(Query *query, Index varno, ParamListInfo pa
  */
 extern DpReason *dp_query_settle_full_join(Query *query, List *leaves, int location,
 										   DpContribution *contribution);
+
+/*
+ * Columns of a FULL JOIN, and those that are the one of two which is there.
+ */
+
+/* Numbers in the range table of the query that a FULL JOIN becomes. */
+enum
+{
+	LEFT_SIDE = 1,
+	RIGHT_SIDE,
+	FULL_JOIN
+};
+
+/* Two columns that ON equates, and the column of both. */
+typedef struct DpMerged
+{
+	Var		   *left;
+	Var		   *right;
+	int			number;			/* in the select list */
+} DpMerged;
+
+/* A column of a side, by its number; NULL if it has been dropped from its table. */
+extern Node *dp_query_column_of_side(const RangeTblEntry *rte, Index side, AttrNumber number);
+
+/*
+ * Have the query of a FULL JOIN show each two columns that its ON equates as one, the left one or
+ * else the right one, of their common type: a list of DpMerged.
+ */
+extern List *dp_query_show_merged(Query *query, Node *quals);
 
 #endif							/* DP_FROM_FULL_JOIN_H */

@@ -34,13 +34,13 @@
 #include "utils/syscache.h"
 
 #include "base/compat.h"
-#include "from/contribution.h"
-#include "from/grouped_subquery.h"
-#include "tree/reason.h"
 #include "expression/allow_list.h"
 #include "expression/canonical_key.h"
 #include "expression/refusals.h"
 #include "expression/validate.h"
+#include "from/contribution.h"
+#include "from/grouped_subquery.h"
+#include "tree/reason.h"
 
 /* Numbers as large as this in a sum of numeric count as NULL. */
 #define LARGEST_SUMMAND "1e1000"

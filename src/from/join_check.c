@@ -36,9 +36,9 @@
 #include "from/linked_join.h"
 #include "from/public_rows.h"
 #include "from/table_trust.h"
-#include "tree/default_family.h"
-#include "tree/reason.h"
 #include "policy/unique.h"
+#include "tree/make_nodes.h"
+#include "tree/reason.h"
 
 /* Is an item joined by equality of its unit with one of these units? */
 static bool

@@ -13,7 +13,7 @@
 
 #include "from/from_item.h"
 #include "from/join_equality.h"
-#include "tree/default_family.h"
+#include "tree/make_nodes.h"
 
 /* column = value, with what else holds of it */
 typedef struct Equality

@@ -20,8 +20,8 @@
 #include "from/from_item.h"
 #include "from/listed_keys.h"
 #include "from/nullable_columns.h"
-#include "tree/make_nodes.h"
 #include "policy/policy.h"
+#include "tree/make_nodes.h"
 
 bool
 dp_query_reads_protected(Query *query, Node *item)

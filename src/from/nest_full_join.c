@@ -12,15 +12,14 @@
 #include "rewrite/rewriteManip.h"
 
 #include "base/compat.h"
+#include "expression/refusals.h"
 #include "from/full_join.h"
 #include "from/listed_keys.h"
-#include "from/merged_columns.h"
 #include "from/nest_full_join.h"
 #include "from/nullable_columns.h"
 #include "from/public_expressions.h"
 #include "tree/change_exprs.h"
 #include "tree/make_nodes.h"
-#include "expression/refusals.h"
 
 /* A FULL JOIN that becomes a query. */
 typedef struct Nesting

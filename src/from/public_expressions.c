@@ -16,14 +16,14 @@
 #include "utils/lsyscache.h"
 
 #include "base/compat.h"
+#include "expression/allow_list.h"
+#include "expression/fold_constants.h"
 #include "from/public_expressions.h"
 #include "from/public_query.h"
 #include "tree/find_blocks.h"
 #include "tree/make_nodes.h"
 #include "tree/own_functions.h"
 #include "tree/public_params.h"
-#include "expression/allow_list.h"
-#include "expression/fold_constants.h"
 
 typedef struct Lift
 {

@@ -15,16 +15,16 @@
 #include "utils/lsyscache.h"
 
 #include "base/compat.h"
+#include "expression/allow_list.h"
+#include "expression/fold_constants.h"
+#include "expression/refusals.h"
+#include "expression/validate.h"
 #include "from/public_items.h"
 #include "from/public_query.h"
-#include "from/public_table.h"
 #include "from/subquery.h"
+#include "from/table_trust.h"
 #include "tree/make_nodes.h"
 #include "tree/public_params.h"
-#include "expression/allow_list.h"
-#include "expression/containers.h"
-#include "expression/fold_constants.h"
-#include "expression/validate.h"
 
 /* The query that an item stands for, or NULL. */
 static Query *

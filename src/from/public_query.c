@@ -11,9 +11,9 @@
 #include "nodes/nodeFuncs.h"
 
 #include "from/public_query.h"
+#include "policy/policy.h"
 #include "tree/find_blocks.h"
 #include "tree/release_query.h"
-#include "policy/policy.h"
 
 typedef struct Search
 {

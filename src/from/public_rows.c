@@ -24,12 +24,12 @@
 #include "utils/sortsupport.h"
 #include "utils/typcache.h"
 
+#include "expression/fold_constants.h"
 #include "from/join_equality.h"
 #include "from/public_rows.h"
-#include "tree/default_family.h"
-#include "tree/public_params.h"
 #include "policy/unique.h"
-#include "expression/fold_constants.h"
+#include "tree/make_nodes.h"
+#include "tree/public_params.h"
 
 /* Most rows that a hash table is made of: of more, the values can be chosen to meet there. */
 #define FEW_ROWS 100

@@ -28,22 +28,22 @@
 #include "utils/syscache.h"
 
 #include "base/compat.h"
+#include "expression/refusals.h"
 #include "from/contribution.h"
 #include "from/dependent_columns.h"
 #include "from/full_join.h"
 #include "from/lateral.h"
 #include "from/listed_keys.h"
-#include "from/public_expressions.h"
-#include "from/public_items.h"
 #include "from/nest_full_join.h"
 #include "from/nullable_columns.h"
+#include "from/public_expressions.h"
+#include "from/public_items.h"
 #include "from/pull_up.h"
 #include "from/set_operations.h"
 #include "from/split_windows.h"
 #include "from/subquery.h"
 #include "tree/make_nodes.h"
 #include "tree/reason.h"
-#include "expression/refusals.h"
 
 static DpReason *simplify_from(Query *query, List *levels, ParamListInfo params, int location);
 

@@ -20,7 +20,7 @@
 #include "from/join_check.h"
 #include "from/join_equality.h"
 #include "from/record_join.h"
-#include "tree/default_family.h"
+#include "tree/make_nodes.h"
 
 /* A column as an operand, which is text if it is a varchar. */
 static Node *

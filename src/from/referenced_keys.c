@@ -23,10 +23,10 @@
 
 #include "base/compat.h"
 #include "from/referenced_keys.h"
-#include "tree/make_nodes.h"
 #include "policy/domain.h"
 #include "policy/policy.h"
 #include "policy/reference.h"
+#include "tree/make_nodes.h"
 
 /* A key, and what it becomes. */
 typedef struct Reference

@@ -34,11 +34,11 @@
 #include "utils/fmgroids.h"
 
 #include "base/compat.h"
+#include "expression/refusals.h"
 #include "from/grouped_subquery.h"
 #include "from/split_windows.h"
 #include "from/window_kind.h"
 #include "tree/make_nodes.h"
-#include "expression/refusals.h"
 
 /* A window as the statement has it, and as a query that is made has it. */
 typedef struct Window

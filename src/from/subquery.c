@@ -17,14 +17,14 @@
 #include "utils/fmgroids.h"
 
 #include "base/compat.h"
+#include "expression/refusals.h"
+#include "expression/validate.h"
 #include "from/grouped_subquery.h"
 #include "from/lateral.h"
 #include "from/subquery.h"
 #include "tree/make_nodes.h"
 #include "tree/reason.h"
 #include "tree/release_query.h"
-#include "expression/refusals.h"
-#include "expression/validate.h"
 
 /* Is this a release, which a block has become? */
 static bool

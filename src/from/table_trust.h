@@ -8,9 +8,9 @@
 #include "postgres.h"
 
 #include "nodes/parsenodes.h"
+#include "utils/relcache.h"
 
-/* Is it certain that whoever asks had no hand in what a public table holds? */
-extern bool dp_query_is_trusted(Oid relid, List *tables);
+#include "tree/reason.h"
 
 /*
  * Mark public tables whose contents the analyst may have chosen, of items joined with
@@ -24,5 +24,25 @@ extern void dp_query_mark_untrusted(List *leaves, List *tables);
  * of many public rows?
  */
 extern bool dp_query_has_untrusted(Query *query);
+
+/*
+ * Tables that are not protected, and may be joined with protected rows.
+ */
+
+/*
+ * May protected rows be joined with this table that is not protected?  Nothing
+ * in it may run code of its owner's, who may be the analyst, and its unique keys
+ * have to hold for all it shows.
+ */
+extern DpReason *dp_query_check_public(RangeTblEntry *rte, Relation relation, int location);
+
+/*
+ * Is it a table whose rows are its own, and the same for whoever reads them?  Any other, such as a
+ * temporary one or one with row security, is read for whoever asks (public_items.h).
+ */
+extern bool dp_query_is_joined_as_table(RangeTblEntry *rte);
+
+/* May they be joined with it by a unique key that it has, and may whoever asks read it? */
+extern bool dp_query_may_join_table(RangeTblEntry *rte);
 
 #endif							/* DP_FROM_TABLE_TRUST_H */

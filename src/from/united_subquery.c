@@ -21,14 +21,14 @@
 #include "parser/parsetree.h"
 
 #include "base/compat.h"
+#include "expression/validate.h"
+#include "from/dependent_columns.h"
 #include "from/grouped_subquery.h"
-#include "from/hidden_columns.h"
 #include "from/set_operations.h"
 #include "from/united_subquery.h"
+#include "policy/policy.h"
 #include "tree/find_blocks.h"
 #include "tree/make_nodes.h"
-#include "policy/protected_cache.h"
-#include "expression/validate.h"
 
 /* Most rows and groups of a unit that parts add up to. */
 #define MOST_BOUND 1000000

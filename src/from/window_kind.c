@@ -9,6 +9,8 @@
 
 #include "from/window_kind.h"
 
+static bool dp_query_frame_is_whole(const WindowClause *window);
+
 bool
 dp_query_ignores_frame(const WindowFunc *call)
 {
@@ -23,7 +25,8 @@ dp_query_ignores_frame(const WindowFunc *call)
 	}
 }
 
-bool
+/* Is the frame of a window all of its partition? */
+static bool
 dp_query_frame_is_whole(const WindowClause *window)
 {
 	return (window->frameOptions & FRAMEOPTION_START_UNBOUNDED_PRECEDING) &&

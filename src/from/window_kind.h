@@ -23,9 +23,6 @@ extern DpWindowKind dp_query_window_kind(const WindowFunc *call, const WindowCla
 /* Does it not matter to this function what the frame of its window is? */
 extern bool dp_query_ignores_frame(const WindowFunc *call);
 
-/* Is the frame of a window all of its partition? */
-extern bool dp_query_frame_is_whole(const WindowClause *window);
-
 /* Most rows of a frame over which something is computed anew for each row. */
 #define DP_MOST_FRAME_ROWS 500
 

@@ -40,18 +40,18 @@
 #include "utils/lsyscache.h"
 
 #include "base/compat.h"
-#include "from/grouped_subquery.h"
-#include "from/hidden_columns.h"
-#include "from/set_operations.h"
-#include "from/united_subquery.h"
-#include "from/window_kind.h"
-#include "from/window_subquery.h"
-#include "tree/make_nodes.h"
 #include "expression/allow_list.h"
 #include "expression/canonical_key.h"
 #include "expression/fold_constants.h"
 #include "expression/refusals.h"
 #include "expression/validate.h"
+#include "from/dependent_columns.h"
+#include "from/grouped_subquery.h"
+#include "from/set_operations.h"
+#include "from/united_subquery.h"
+#include "from/window_kind.h"
+#include "from/window_subquery.h"
+#include "tree/make_nodes.h"
 
 /* A query that is validated. */
 typedef struct Check

@@ -5,11 +5,10 @@
  * Which integer a loss becomes is a function of row and model alone, from 0 to 2^16: how it
  * rounds is of no concern to privacy.  A score is at most 65 * 2^44 in size.
  */
-#include "models/losses.h"
-
 #include <math.h>
 
 #include "models/fixed.h"
+#include "models/losses.h"
 
 /* Logistic and hinge losses are in units of 2^-24. */
 #define UNIT_BITS 24

@@ -5,11 +5,10 @@
  * How anything rounds is of no concern to privacy: bounds hold for whatever the table gives.  A score is at
  * most 65 * 2^39 in size.
  */
-#include "models/pass.h"
-
 #include <string.h>
 
 #include "models/fixed.h"
+#include "models/pass.h"
 
 /* Scores are counted in units of so many bits. */
 #define SCORE_BITS (DP_MODEL_GRID_BITS + DP_PASS_WEIGHT_BITS)

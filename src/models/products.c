@@ -2,9 +2,9 @@
  * products.c
  *	  Sums over rows of the products of their coordinates; see products.h.
  */
-#include "models/products.h"
-
 #include <string.h>
+
+#include "models/products.h"
 
 /* Pairs of a row's vector: an odd one ends with a zero. */
 static int

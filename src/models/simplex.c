@@ -2,10 +2,10 @@
  * simplex.c
  *	  Numbers made shares of a total, and tables made to agree with their margins.
  */
-#include "models/simplex.h"
-
 #include <math.h>
 #include <stdbool.h>
+
+#include "models/simplex.h"
 
 /* Steps between two breaths. */
 #define STRIDE 65536

@@ -2,12 +2,11 @@
  * synthesis.c
  *	  From exact tables to noisy ones of a tree that agree with each other.
  */
-#include "models/synthesis.h"
-
 #include <math.h>
 #include <stdbool.h>
 
 #include "models/simplex.h"
+#include "models/synthesis.h"
 #include "models/synthesis_tables.h"
 #include "models/synthesis_tree.h"
 #include "noise/sampler.h"

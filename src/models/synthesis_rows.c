@@ -2,12 +2,11 @@
  * synthesis_rows.c
  *	  Rows with the fitted tables' numbers, in random order.
  */
-#include "models/synthesis_rows.h"
-
 #include <math.h>
 #include <stdbool.h>
 
 #include "models/simplex.h"
+#include "models/synthesis_rows.h"
 #include "noise/coins.h"
 #include "noise/random.h"
 

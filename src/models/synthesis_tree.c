@@ -6,12 +6,11 @@
  * are compared with is rounded to integers before exact tables are looked at; how is of no
  * concern to privacy, as it is the same whatever the rows.
  */
-#include "models/synthesis_tree.h"
-
 #include <math.h>
 #include <stdbool.h>
 
 #include "models/synthesis_tables.h"
+#include "models/synthesis_tree.h"
 #include "noise/selection.h"
 
 #define MOST_PAIRS (DP_SYNTHESIS_MOST_COLUMNS * (DP_SYNTHESIS_MOST_COLUMNS - 1) / 2)

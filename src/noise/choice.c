@@ -25,7 +25,6 @@
  * 2^62 2^63.
  */
 #include "noise/choice.h"
-
 #include "noise/coins.h"
 #include "noise/sampler.h"
 

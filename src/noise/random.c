@@ -16,14 +16,13 @@
 #define _GNU_SOURCE
 #endif
 
-#include "noise/random.h"
-
+#include <openssl/crypto.h>
+#include <openssl/rand.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include <openssl/crypto.h>
-#include <openssl/rand.h>
+#include "noise/random.h"
 
 _Static_assert(sizeof(DpRandomBuffer) == 4096, "the random buffer is 4 KB");
 

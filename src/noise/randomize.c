@@ -3,9 +3,8 @@
  *	  Exact randomised response over k values: by rejection from the uniform
  *	  distribution, so that k draws at most are expected.
  */
-#include "noise/randomize.h"
-
 #include "noise/coins.h"
+#include "noise/randomize.h"
 
 uint32_t
 dp_noise_randomized_response(uint32_t k, uint64_t whole, uint64_t part)

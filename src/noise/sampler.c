@@ -23,9 +23,8 @@
  *	 - k and v count successes in a row, one draw or more for each: 2^63 of
  *	   them would take centuries (and have probability below exp(-2^62)).
  */
-#include "noise/sampler.h"
-
 #include "noise/coins.h"
+#include "noise/sampler.h"
 
 /*
  * The coins of Algorithm 1 for exp(-1/q) from the 17th on: true if an even

@@ -4,10 +4,9 @@
  *
  * Why none has ties to break, and what each costs: doc/accounting.md.
  */
-#include "noise/selection.h"
-
 #include "noise/choice.h"
 #include "noise/coins.h"
+#include "noise/selection.h"
 
 /* True with probability exp(-gap * den / num): exp(-1) for each whole unit, times the rest. */
 static bool

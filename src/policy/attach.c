@@ -48,11 +48,11 @@
 #include "utils/syscache.h"
 
 #include "base/compat.h"
-#include "tree/reason.h"
 #include "policy/asking_role.h"
 #include "policy/attach.h"
-#include "policy/protected_cache.h"
+#include "policy/policy.h"
 #include "policy/uninstall.h"
+#include "tree/reason.h"
 
 /* The rows of a catalog whose first column in an index, or any if there is none, has a value, as they stand: copies. */
 static List *

@@ -28,13 +28,13 @@
 #include "utils/typcache.h"
 #include "utils/varlena.h"
 
-#include "tree/parse_text.h"
-#include "tree/reason.h"
+#include "expression/allow_list.h"
 #include "policy/declare_domain.h"
 #include "policy/domain.h"
 #include "policy/protect.h"
 #include "policy/reference.h"
-#include "expression/allow_list.h"
+#include "tree/parse_text.h"
+#include "tree/reason.h"
 
 PG_FUNCTION_INFO_V1(dp_query_set_domain_range);
 PG_FUNCTION_INFO_V1(dp_query_set_domain_keys);

@@ -27,11 +27,11 @@
 #include "postgres.h"
 
 #include "access/attnum.h"
+#include "nodes/pg_list.h"
 #include "utils/array.h"
 
 #define DP_DOMAIN_PROVIDER "dp_agg_domain"
 #define DP_HIDDEN_LABEL "hidden"
-#define DP_REFERENCE_PREFIX "refers_to="
 
 /* Most keys a column may have: each of their groups is answered, however empty. */
 #define DP_MAX_DOMAIN_KEYS 10000
@@ -84,5 +84,16 @@ extern char *dp_query_domain_label(const DpDomain *domain);
 /* Read a label as one of a column of this type; false if it is malformed.  A value that is
  * none of the type raises the type's own error. */
 extern bool dp_query_domain_parse(const char *label, Oid type, DpDomain *domain);
+
+/*
+ * The values of an enum, which are public.
+ */
+
+/*
+ * The labels of an enum in their order, as constants.  A plan made of them is made anew once
+ * there are others: PostgreSQL itself keeps it, and rows of a label that the plan does not know
+ * would be left out.
+ */
+extern List *dp_query_enum_values(Oid type);
 
 #endif							/* DP_POLICY_DOMAIN_H */

@@ -33,11 +33,11 @@
 #include "utils/syscache.h"
 
 #include "base/compat.h"
-#include "tree/reason.h"
+#include "expression/allow_list.h"
 #include "policy/foreign_key.h"
 #include "policy/policy.h"
 #include "policy/unique.h"
-#include "expression/allow_list.h"
+#include "tree/reason.h"
 
 #define OWNER_HINT "Its owner can add the foreign key, or declare protection again."
 

@@ -10,8 +10,8 @@
 #include "access/attnum.h"
 #include "utils/rel.h"
 
-#include "tree/reason.h"
 #include "policy/policy.h"
+#include "tree/reason.h"
 
 /* The foreign key by which rows of a table find their unit. */
 typedef struct DpForeignKey

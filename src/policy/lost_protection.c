@@ -4,7 +4,6 @@
  */
 #include "postgres.h"
 
-#include "budget/account/birth.h"
 #include "access/xact.h"
 #include "catalog/dependency.h"
 #include "catalog/namespace.h"
@@ -16,9 +15,9 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
+#include "budget/account/birth.h"
 #include "policy/lost_protection.h"
 #include "policy/policy.h"
-#include "policy/protected_cache.h"
 #include "policy/uninstall.h"
 
 /* As many names are remembered; of more, the newest. */

@@ -10,6 +10,7 @@
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
+#include "access/transam.h"
 #include "catalog/catalog.h"
 #include "catalog/dependency.h"
 #include "catalog/indexing.h"
@@ -21,18 +22,73 @@
 #include "foreign/fdwapi.h"
 #include "foreign/foreign.h"
 #include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
+#include "utils/hsearch.h"
+#include "utils/inval.h"
 #include "utils/lsyscache.h"
+#include "utils/syscache.h"
 
 #include "base/compat.h"
-#include "tree/reason.h"
+#include "expression/allow_list.h"
+#include "expression/canonical_key.h"
 #include "policy/citus.h"
 #include "policy/domain.h"
 #include "policy/partitions.h"
 #include "policy/policy.h"
-#include "expression/allow_list.h"
-#include "expression/canonical_key.h"
+#include "tree/reason.h"
+
+#define DP_DEFAULT_MAX_JOIN_ROWS 100
+
+#define DP_DEFAULT_MOST_ROWS 100000
+
+/*
+ * Whether columns are still what they were when a query was parsed.
+ */
+
+/* Is a column of a table still what it was when the query was parsed? */
+static bool
+is_as_parsed(const Var *column, Oid relid)
+{
+	HeapTuple	tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relid), Int16GetDatum(column->varattno));
+	Form_pg_attribute form;
+	bool		same;
+
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	form = (Form_pg_attribute) GETSTRUCT(tuple);
+	same = !form->attisdropped && form->atttypid == column->vartype &&
+		form->attcollation == column->varcollid;
+	ReleaseSysCache(tuple);
+	return same;
+}
+
+DpReason *
+dp_query_check_columns(Query *query, int location)
+{
+	ListCell   *lc;
+
+	foreach(lc, pull_vars_of_level((Node *) query, 0))
+	{
+		const Var  *column = lfirst(lc);
+		const RangeTblEntry *rte = IsA(column, Var) ? rt_fetch(column->varno, query->rtable) : NULL;
+		DpReason   *reason;
+
+		if (rte == NULL || rte->rtekind != RTE_RELATION || column->varattno <= 0 ||
+			is_as_parsed(column, rte->relid))
+			continue;
+		reason = dp_query_reason_as(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+									column->location >= 0 ? column->location : location,
+									"Run it again.",
+									"a column of \"%s\" has changed since the query was parsed",
+									rte->eref->aliasname);
+		return reason;
+	}
+	return NULL;
+}
 
 typedef struct DpLabel
 {
@@ -371,4 +427,94 @@ dp_query_policy_obstacle(Relation relation, AttrNumber unit)
 								  "column \"%s\" cannot be the privacy unit because of its collation",
 								  NameStr(column->attname));
 	return NULL;
+}
+
+/*
+ * Whether a table is protected, for every statement that is planned.
+ *
+ * Declaring and dropping a policy changes the relation, so that PostgreSQL tells every
+ * session.
+ */
+
+typedef struct ProtectedEntry
+{
+	Oid			relid;			/* hash key */
+	bool		is_protected;
+} ProtectedEntry;
+
+static HTAB *protected_cache = NULL;
+
+/* Forget whether a relation, or any, is protected. */
+static void
+forget_protected(Oid relid)
+{
+	HTAB	   *cache = protected_cache;
+
+	if (cache == NULL)
+		return;
+	if (OidIsValid(relid))
+		(void) hash_search(cache, &relid, HASH_REMOVE, NULL);
+	else
+	{
+		protected_cache = NULL;
+		hash_destroy(cache);
+	}
+}
+
+/* A relation has changed, or all may have.  Both are told here: PostgreSQL tells ten at most. */
+static void
+forget_relation(Datum arg, Oid relid)
+{
+	forget_protected(relid);
+	dp_query_forget_partitions(relid);
+}
+
+/* A function has changed: the extension may have come or gone. */
+static void
+forget_all(Datum arg, int cacheid, uint32 hashvalue)
+{
+	forget_protected(InvalidOid);
+}
+
+void
+dp_query_protected_init(void)
+{
+	CacheRegisterRelcacheCallback(forget_relation, (Datum) 0);
+	CacheRegisterSyscacheCallback(PROCOID, forget_all, (Datum) 0);
+}
+
+static void
+enter(Oid relid, bool is_protected)
+{
+	ProtectedEntry *entry;
+
+	if (protected_cache == NULL)
+	{
+		HASHCTL		control = {.keysize = sizeof(Oid), .entrysize = sizeof(ProtectedEntry)};
+
+		protected_cache = hash_create("dp_agg protected tables", 64, &control,
+									  HASH_ELEM | HASH_BLOBS);
+	}
+	entry = hash_search(protected_cache, &relid, HASH_ENTER, NULL);
+	entry->is_protected = is_protected;
+}
+
+bool
+dp_query_is_protected(Oid relid)
+{
+	const ProtectedEntry *entry = NULL;
+	bool		is_protected;
+
+	if (relid < FirstNormalObjectId)
+		return false;
+	if (protected_cache)
+		entry = hash_search(protected_cache, &relid, HASH_FIND, NULL);
+	if (entry)
+		return entry->is_protected;
+
+	/* Reading catalogs may empty the cache: enter afterwards. */
+	is_protected = dp_query_policy_columns(relid) != NIL &&
+		OidIsValid(get_extension_oid("dp_agg", true));
+	enter(relid, is_protected);
+	return is_protected;
 }

@@ -28,6 +28,7 @@
 
 #include "access/attnum.h"
 #include "nodes/bitmapset.h"
+#include "nodes/parsenodes.h"
 #include "nodes/pg_list.h"
 #include "utils/rel.h"
 
@@ -39,8 +40,6 @@
 #define DP_MAX_MAX_ROWS 1000000000
 #define DP_MAX_MAX_GROUPS 1000000
 #define DP_MAX_MAX_JOIN_ROWS 100000
-#define DP_DEFAULT_MAX_JOIN_ROWS 100
-#define DP_DEFAULT_MOST_ROWS 100000
 
 typedef struct DpPolicy
 {
@@ -86,5 +85,29 @@ extern bool dp_query_policy_parse(const char *label, DpPolicy *policy);
 
 /* May a data set be called that?  Not empty, shorter than NAMEDATALEN, no control characters. */
 extern bool dp_query_dataset_name_is_valid(const char *name);
+
+/*
+ * Whether a table is protected, for every statement that is planned.
+ */
+
+/*
+ * Has this relation a policy?  Labels are read once a session, and again when the
+ * relation changes.  Nothing is protected in a database without the extension.
+ */
+extern bool dp_query_is_protected(Oid relid);
+
+/* Register the cache's invalidation; from _PG_init. */
+extern void dp_query_protected_init(void);
+
+/*
+ * Whether columns are still what they were when a query was parsed.
+ */
+
+/*
+ * Has any column of a table that a query itself names, sub-queries apart, been dropped, or
+ * got another type or collation, since the query was parsed?  Code of the analyst's may
+ * have run since.  Returns the reason (55000), which names the column's place, or this one.
+ */
+extern DpReason *dp_query_check_columns(Query *query, int location);
 
 #endif							/* DP_POLICY_POLICY_H */

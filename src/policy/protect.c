@@ -29,14 +29,14 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
-#include "budget/answers/kept_forget.h"
 #include "base/compat.h"
 #include "base/preloaded.h"
-#include "tree/reason.h"
+#include "budget/answers/kept.h"
 #include "policy/attach.h"
 #include "policy/foreign_key.h"
 #include "policy/policy.h"
 #include "policy/protect.h"
+#include "tree/reason.h"
 
 PG_FUNCTION_INFO_V1(dp_query_protect);
 PG_FUNCTION_INFO_V1(dp_query_protect_through);

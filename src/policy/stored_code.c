@@ -18,8 +18,8 @@
 #include "utils/relcache.h"
 #include "utils/syscache.h"
 
-#include "policy/stored_code.h"
 #include "expression/fold_constants.h"
+#include "policy/stored_code.h"
 
 /* Does a stored expression, or a list of such, call foreign code? */
 static bool

@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "access/attnum.h"
+#include "nodes/parsenodes.h"
 #include "utils/rel.h"
 
 /*
@@ -35,5 +36,17 @@ extern bool dp_query_key_is_old(Relation index, Relation relation);
  * the list before.
  */
 extern List **dp_query_set_new_keys(List **keys);
+
+/*
+ * What cannot be NULL, as columns are declared NOT NULL.
+ *
+ * Statements are planned anew once a declaration is gone, of which PostgreSQL tells every session.
+ */
+
+/* Is this a column, and no system column, of a table, which is locked, that is declared NOT NULL? */
+extern bool dp_query_is_declared_not_null(const RangeTblEntry *rte, AttrNumber attno);
+
+/* Can an expression over a block's rows be NULL?  Where in doubt, yes. */
+extern bool dp_query_can_be_null(Query *query, Node *expr);
 
 #endif							/* DP_POLICY_UNIQUE_H */

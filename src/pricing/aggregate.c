@@ -11,24 +11,84 @@
 
 #include "access/transam.h"
 #include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 
-#include "pricing/aggregate.h"
-#include "pricing/aggregate_args.h"
-#include "pricing/block.h"
-#include "pricing/clipping.h"
-#include "pricing/label.h"
-#include "pricing/losses.h"
-#include "pricing/model.h"
-#include "pricing/moments.h"
-#include "pricing/quantile.h"
-#include "from/contribution.h"
-#include "tree/own_functions.h"
-#include "tree/reason.h"
+#include "base/settings.h"
 #include "expression/allow_list.h"
 #include "expression/canonical_key.h"
 #include "expression/validate.h"
-#include "base/settings.h"
+#include "from/contribution.h"
+#include "pricing/aggregate.h"
+#include "pricing/aggregate_args.h"
+#include "pricing/asked.h"
+#include "pricing/block.h"
+#include "pricing/clipping.h"
+#include "pricing/model.h"
+#include "pricing/moments.h"
+#include "pricing/quantile.h"
+#include "tree/find_blocks.h"
+#include "tree/make_nodes.h"
+#include "tree/own_functions.h"
+#include "tree/reason.h"
+
+/*
+ * FILTER of aggregates, as part of what they are over.
+ *
+ * 		dp_sum(x, 0, 9) FILTER (WHERE c)	is	dp_sum(CASE WHEN c THEN x END, 0, 9)
+ * 		dp_count(*) FILTER (WHERE c)		is	dp_count(CASE WHEN c THEN 1 END)
+ */
+
+/* The value where the condition holds, under the casts that the parser added to it. */
+static Node *
+value_if(Node *condition, Node *value)
+{
+	FuncExpr   *cast = (FuncExpr *) value;
+
+	if (!IsA(value, FuncExpr) || cast->funcformat != COERCE_IMPLICIT_CAST)
+		return dp_query_make_if(condition, value);
+	linitial(cast->args) = value_if(condition, linitial(cast->args));
+	return value;
+}
+
+static void
+fold_filter(Aggref *aggref)
+{
+	Node	   *condition = (Node *) aggref->aggfilter;
+	TargetEntry *first;
+
+	aggref->aggfilter = NULL;
+	if (aggref->aggstar)
+	{
+		aggref->aggstar = false;
+		aggref->aggfnoid = dp_query_count_function(1);
+		aggref->args = list_make1(makeTargetEntry((Expr *) dp_query_make_int4(1), 1, NULL, false));
+		aggref->aggargtypes = list_make1_oid(INT4OID);
+	}
+	first = linitial_node(TargetEntry, aggref->args);
+	first->expr = (Expr *) value_if(condition, (Node *) first->expr);
+}
+
+static bool
+fold_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (!IsA(node, Aggref))
+		return expression_tree_walker(node, fold_walker, context);
+	if (((Aggref *) node)->aggfilter && ((Aggref *) node)->agglevelsup == 0 &&
+		dp_query_is_ours(node) &&
+		dp_query_function(((Aggref *) node)->aggfnoid) != DP_FUNCTION_KEYS_ALONE)
+		fold_filter((Aggref *) node);
+	return false;
+}
+
+void
+dp_query_fold_filters(Query *block)
+{
+	(void) fold_walker((Node *) block->targetList, NULL);
+	(void) fold_walker(block->havingQual, NULL);
+}
 
 /* Largest bound in grid units: leaves room for differences in 64 bits. */
 #define MAX_GRID_BOUND_EXPONENT 61

@@ -11,9 +11,9 @@
 #include "nodes/params.h"
 #include "nodes/parsenodes.h"
 
+#include "from/contribution.h"
 #include "pricing/aggregate_args.h"
 #include "pricing/block.h"
-#include "from/contribution.h"
 #include "tree/reason.h"
 
 /*
@@ -32,5 +32,15 @@ extern DpReason *dp_query_measure_units(const DpContribution *contribution, DpRe
 
 /* The statement releases more than DP_MOST_RELEASES. */
 extern DpReason *dp_query_too_many_releases(int location);
+
+/*
+ * FILTER of aggregates, as part of what they are over.
+ */
+
+/*
+ * Have the aggregates of a block take NULL from rows that their FILTER leaves out, in place:
+ * rows without a value do not count in any aggregate.
+ */
+extern void dp_query_fold_filters(Query *block);
 
 #endif							/* DP_PRICING_AGGREGATE_H */

@@ -16,14 +16,14 @@
 #include "utils/timestamp.h"
 
 #include "accounting/calibrate.h"
+#include "base/settings.h"
+#include "expression/fold_constants.h"
+#include "from/contribution.h"
+#include "policy/domain.h"
 #include "pricing/aggregate_args.h"
 #include "pricing/block.h"
-#include "from/contribution.h"
 #include "tree/public_params.h"
 #include "tree/reason.h"
-#include "policy/domain.h"
-#include "expression/fold_constants.h"
-#include "base/settings.h"
 
 /* How many microseconds an interval is; infinite if it has months, which differ in length. */
 static double

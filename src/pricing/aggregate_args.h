@@ -12,12 +12,12 @@
 
 #include "aggregate/cells.h"
 #include "aggregate/exact.h"
-#include "aggregate/joint_total.h"
 #include "aggregate/moments.h"
+#include "aggregate/released.h"
+#include "from/contribution.h"
 #include "models/layout.h"
 #include "models/pass.h"
 #include "pricing/block.h"
-#include "from/contribution.h"
 #include "tree/reason.h"
 
 /* Of a measure that is a quantile. */

@@ -7,6 +7,7 @@
 
 #include "postgres.h"
 
+#include "fmgr.h"
 #include "lib/stringinfo.h"
 #include "nodes/params.h"
 #include "nodes/parsenodes.h"
@@ -28,5 +29,27 @@ extern char *dp_query_asked_text(const List *asked, const DpBlock *block);
 
 /* Append that as members of a JSON object, each with a comma behind it. */
 extern void dp_query_append_asked(StringInfo json, const List *asked);
+
+/*
+ * Expressions as the analyst wrote them.
+ */
+
+/*
+ * An expression of a block as the analyst wrote it, for people to read: as a select list
+ * without FROM, in one line.  Columns bear their table's name where there are several.
+ */
+extern char *dp_query_text(Query *block, Node *expression);
+
+/*
+ * Set a label to the aggregate as the analyst wrote it, cut if it is long.
+ */
+extern void dp_query_set_label(Query *block, Aggref *aggref, char *label);
+
+/*
+ * Functions of ours that ask in the name of their caller, while they run.
+ */
+
+/* Note that a function begins or ends, if it is such a one. */
+extern void dp_query_note_call(FmgrHookEventType event, const FmgrInfo *function);
 
 #endif							/* DP_PRICING_ASKED_H */

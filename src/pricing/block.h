@@ -31,7 +31,7 @@ typedef enum DpReleaseKind
 	DP_RELEASE_QUANTILE,		/* exact column: a summary, see aggregate/cells.h */
 	DP_RELEASE_MOMENTS,			/* exact column: DpTotals of features */
 	DP_RELEASE_MODEL,			/* exact column: DpTotals of products of coordinates */
-	DP_RELEASE_PASSES,			/* exact column: rows of a model, see exact/model_row.h; noise[0]
+	DP_RELEASE_PASSES,			/* exact column: rows of a model, see exact/weighted_rows.h; noise[0]
 								 * is that of products of coordinates, choice that of passes */
 	DP_RELEASE_LOSSES,			/* exact column: DpTotals of `size` losses */
 	DP_RELEASE_CLASSES,			/* numbers of units by that of their groups, by which max_groups

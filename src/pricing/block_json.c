@@ -14,7 +14,6 @@
 #include "pricing/block.h"
 #include "pricing/block_json.h"
 #include "pricing/chosen_groups.h"
-#include "pricing/group_noise.h"
 #include "pricing/price_lines.h"
 
 /* One noise term as JSON: everything an auditor needs to recompute its curve. */

@@ -10,8 +10,8 @@
 #include "nodes/params.h"
 #include "nodes/parsenodes.h"
 
-#include "pricing/block.h"
 #include "from/contribution.h"
+#include "pricing/block.h"
 #include "tree/node_map.h"
 #include "tree/public_params.h"
 

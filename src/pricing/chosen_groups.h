@@ -4,7 +4,7 @@
  *
  * Units are counted by classes of their number of groups, with noise, first.  One of the classes is
  * chosen by these numbers, and all else is released as of a block whose max_groups is its upper
- * end (accounting/chosen_groups.h).  What is charged is the numbers, and at each order the most that
+ * end (accounting/block_cost.h).  What is charged is the numbers, and at each order the most that
  * any of the classes costs.  Proof: doc/accounting.md.
  */
 #ifndef DP_PRICING_CHOSEN_GROUPS_H
@@ -25,5 +25,19 @@ extern void dp_query_choose_groups(DpBlockRewrite *rewrite);
 
 /* A copy of a block as it is once this class is chosen. */
 extern DpBlock *dp_query_block_of_class(const DpBlock *block, int class);
+
+/*
+ * Noise of blocks whose max_groups is chosen, for each that may be; see chosen_groups.h.
+ */
+
+/* How many classes there are to choose from, and max_groups of one, from 0, before it is chosen. */
+extern int	dp_query_group_classes(const DpBlock *block);
+extern int	dp_query_groups_of_class(const DpBlock *block, int class);
+
+/* Set apart what the choice costs, of releases calibrated as asked; false if that fails. */
+extern bool dp_query_share_with_classes(DpBlock *block);
+
+/* Calibrate all noise of a block for a class, but for that of the choice; false if that fails. */
+extern bool dp_query_set_class(DpBlock *block, int class);
 
 #endif							/* DP_PRICING_CHOSEN_GROUPS_H */

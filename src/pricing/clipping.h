@@ -12,9 +12,10 @@
 
 #include "postgres.h"
 
+#include "accounting/calibrate.h"
+#include "from/contribution.h"
 #include "pricing/aggregate_args.h"
 #include "pricing/block.h"
-#include "from/contribution.h"
 #include "tree/reason.h"
 
 /* Does a block have the clamps of counts, sums and means chosen? */
@@ -40,5 +41,21 @@ extern DpNoise dp_query_clip_noise(const DpRelease *release, int j, int step);
 
 /* The clamp of a step, in the value's unit; of a mean, in rows. */
 extern double dp_query_clip_bound(const DpRelease *release, int step);
+
+/*
+ * What of an epsilon the choice of a clamp has, and what the totals clamped there; see
+ * clipping.h.
+ */
+
+/*
+ * Calibrate what is added to the numbers of units on the steps of a ladder, or to totals whose clamp
+ * is chosen, which are together for this epsilon.  NULL, or what is wrong (accounting/calibrate.h).
+ */
+extern const char *dp_query_clip_calibrate_choice(DpNoise *choice, DpMechanism mechanism, double epsilon,
+												  double delta, int groups);
+
+extern const char *dp_query_clip_calibrate_noise(DpNoise *noise, DpMechanism mechanism, double epsilon,
+												 double delta, int groups, int parts, uint64 sensitivity,
+												 int grid);
 
 #endif							/* DP_PRICING_CLIPPING_H */

@@ -46,4 +46,16 @@ extern const char *dp_query_call_of(Query *block);
 /* Have the release of the block that counts by this aggregate be of a form. */
 extern void dp_query_ask_form(Aggref *aggref, const DpFormed *formed);
 
+/*
+ * Trees of counts whose leaves are the groups.
+ */
+
+#define DP_MAX_TREE_LEVELS 32
+
+/* How many children a node of the tree over so many bins has, at most. */
+extern int	dp_query_tree_branching(int bins);
+
+/* Number of nodes of each level, the root's first; returns the number of levels. */
+extern int	dp_query_tree_widths(int bins, int branching, int *width);
+
 #endif							/* DP_PRICING_FORMS_H */

@@ -7,9 +7,91 @@
 #include <math.h>
 
 #include "accounting/sum_of_noise.h"
+#include "aggregate/estimate.h"
 #include "pricing/block.h"
 #include "pricing/half_width.h"
-#include "pricing/rank_error.h"
+
+/*
+ * How far off an answer is that is taken from another aggregate's release.
+ */
+
+double
+dp_query_answer_stddev(const DpRelease *release, const DpAnswer *answer)
+{
+	double		stddev = 0;
+
+	for (int i = 0; i < lengthof(answer->factor); i++)
+		if (answer->factor[i] != 0)
+			stddev = hypot(stddev, answer->factor[i] * dp_accounting_sum_stddev(&release->noise[i],
+																				Max(release->summed, 1), false));
+	return stddev;
+}
+
+/* How far off an answer is that is a multiple of one noisy total. */
+static double
+single_width(const DpRelease *release, const DpAnswer *answer)
+{
+	int			i = answer->factor[0] == 0 ? 1 : 0;
+
+	return fabs(answer->factor[i]) * dp_accounting_sum_half_width(&release->noise[i], Max(release->summed, 1), false, 0.95);
+}
+
+double
+dp_query_answer_half_width(const DpRelease *release, const DpAnswer *answer)
+{
+	double		reach = dp_estimate_reach(0.95, release->noise[0].mechanism == DP_GAUSSIAN);
+	double		width = dp_query_answer_stddev(release, answer) * reach;
+
+	if (answer->single)
+		width = single_width(release, answer);
+	return answer->rounded ? floor(width + 0.5) : width;
+}
+
+/* The error of the draw itself, with so many draws that may be off. */
+static DpRankError
+draw_error(const DpRelease *release, int draws)
+{
+	const DpNoise *noise = &release->noise[0];
+
+	return (DpRankError) {
+		.scale = ldexp((double) noise->scale_num / noise->scale_den, noise->grid),
+		.alternatives = ldexp(release->rank.cells, release->split.bits) * draws,
+		.inside = ldexp(fabs((double) release->rank.offset), noise->grid)
+	};
+}
+
+/* Add a share of what the rank of a quantile is off by that another lies beside. */
+static void
+add_error(DpRankError *error, double share, const DpBlock *block, int beside)
+{
+	const DpRelease *release = &block->release[beside];
+	DpRankError other = dp_query_rank_error(block, release);
+
+	error->scale += share * other.scale;
+	error->drift += share * (other.drift + ldexp(1, -release->split.bits));
+}
+
+/*
+ * Of the fraction f of what lies between two others, it is off by (1 - f) times what the lower is and
+ * by f times what the upper is, besides its own draw: and these by as much as a place holds, which is a part
+ * of all rows.  So is what the fraction was rounded by.  Each draw may fail with an even share of the probability.
+ */
+DpRankError
+dp_query_rank_error(const DpBlock *block, const DpRelease *release)
+{
+	const DpSplit *split = &release->split;
+	double		fraction = ldexp(release->rank.fraction, -release->rank.fraction_bits);
+	DpRankError error = draw_error(release, split->level + 1);
+
+	if (split->sharers == 0)
+		return error;
+	error.drift = ldexp(1, -DP_SPLIT_FRACTION_BITS(split->bits));
+	if (split->lower >= 0)
+		add_error(&error, 1 - fraction, block, split->lower);
+	if (split->upper >= 0)
+		add_error(&error, fraction, block, split->upper);
+	return error;
+}
 
 #define MISS 0.05
 

@@ -6,6 +6,8 @@
 #ifndef DP_PRICING_HALF_WIDTH_H
 #define DP_PRICING_HALF_WIDTH_H
 
+#include "postgres.h"
+
 #include "pricing/block.h"
 
 /*
@@ -25,5 +27,35 @@ extern double dp_query_half_width(const DpBlock *block, const DpRelease *release
 
 /* Is the noise of a release the sum of several, each added to a count and rounded with it? */
 extern bool dp_query_rounds_each(const DpRelease *release);
+
+/*
+ * How far off an answer is that is taken from another aggregate's release.
+ */
+
+/* Standard deviation of its noise, in its own unit; of a mean times the number of rows. */
+extern double dp_query_answer_stddev(const DpRelease *release, const DpAnswer *answer);
+
+/* How far off it is, with probability 0.95 at least, to within a grid unit of each total; likewise. */
+extern double dp_query_answer_half_width(const DpRelease *release, const DpAnswer *answer);
+
+/*
+ * How far ranks of quantiles may be off, drawn alone or one inside the other.
+ *
+ * From public parameters alone.
+ */
+
+/*
+ * How far the rank of a quantile is off: with a probability of p at most by more than
+ * scale ln(alternatives / p) + inside rows and a part `drift` of all rows, given that it is not none.
+ */
+typedef struct DpRankError
+{
+	double		scale;
+	double		alternatives;
+	double		inside;
+	double		drift;
+} DpRankError;
+
+extern DpRankError dp_query_rank_error(const DpBlock *block, const DpRelease *release);
 
 #endif							/* DP_PRICING_HALF_WIDTH_H */

@@ -17,16 +17,16 @@
 #include "utils/fmgroids.h"
 
 #include "accounting/block_cost.h"
-#include "aggregate/joint_total.h"
 #include "aggregate/moments.h"
+#include "aggregate/released.h"
+#include "policy/unique.h"
 #include "pricing/aggregate.h"
-#include "pricing/answer_error.h"
 #include "pricing/clipping.h"
+#include "pricing/half_width.h"
 #include "pricing/joint.h"
-#include "pricing/presence.h"
 #include "pricing/price_lines.h"
+#include "pricing/selector.h"
 #include "tree/make_nodes.h"
-#include "policy/not_null.h"
 
 /* By how much noise is rounded up at most, relatively, when it is calibrated: calibrate.h. */
 #define CALIBRATION_ROUNDING 1e-8

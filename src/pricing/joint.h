@@ -14,8 +14,8 @@
 
 #include "nodes/parsenodes.h"
 
-#include "pricing/aggregate_args.h"
 #include "from/contribution.h"
+#include "pricing/aggregate_args.h"
 
 /*
  * Choose among the measures of a block which are answered from another's totals:

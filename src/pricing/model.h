@@ -11,8 +11,8 @@
 #include "nodes/params.h"
 #include "nodes/parsenodes.h"
 
-#include "pricing/aggregate_args.h"
 #include "from/contribution.h"
+#include "pricing/aggregate_args.h"
 #include "tree/reason.h"
 
 /*
@@ -23,12 +23,6 @@ extern DpReason *dp_query_measure_model(Query *block, const DpContribution *cont
 										ParamListInfo params, DpMeasure *measure);
 
 /*
- * Validate what a coordinate is made of, a call of one of the extension's functions, or what became of that where
- * it is the same for all rows.
- */
-extern Node *dp_query_read_coordinate(Query *block, Node *written, ParamListInfo params, DpReason **reason);
-
-/*
  * The exact aggregate over rows with these coordinates, `rows` being how many rows the unit of a row
  * has.
  */
@@ -36,5 +30,22 @@ extern Node *dp_query_exact_model(const DpMeasure *measure, Node *rows, List *co
 
 /* What stands for the aggregate above the release. */
 extern Node *dp_query_released_model(const DpMeasure *measure, Var *totals);
+
+/*
+ * Losses of models: what dp_select_model adds up and draws by.
+ */
+
+/*
+ * dp_query_measure() for dp_agg.losses(spec, epsilon, y, coordinate, ...), which only calls that are expanded
+ * may have.
+ */
+extern DpReason *dp_query_measure_losses(Query *block, const DpContribution *contribution, ParamListInfo params,
+										 DpMeasure *measure);
+
+/* The exact aggregate over rows with these values, `rows` being how many rows the unit of a row has. */
+extern Node *dp_query_exact_losses(const DpMeasure *measure, Node *rows, List *values);
+
+/* What a row costs the exact aggregate, in nanoseconds; 0 of other aggregates. */
+extern double dp_query_cost_of_losses(const Aggref *aggref);
 
 #endif							/* DP_PRICING_MODEL_H */

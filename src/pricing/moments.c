@@ -13,20 +13,20 @@
 #include <float.h>
 #include <math.h>
 
-#include "nodes/nodeFuncs.h"
 #include "catalog/pg_type.h"
+#include "nodes/nodeFuncs.h"
 
 #include "aggregate/estimate.h"
+#include "base/settings.h"
+#include "expression/validate.h"
+#include "from/contribution.h"
 #include "pricing/aggregate_args.h"
 #include "pricing/block.h"
 #include "pricing/moments.h"
-#include "pricing/presence.h"
-#include "from/contribution.h"
+#include "pricing/selector.h"
 #include "tree/make_nodes.h"
 #include "tree/own_functions.h"
 #include "tree/reason.h"
-#include "expression/validate.h"
-#include "base/settings.h"
 
 /* Bits of noise beyond those that accounting's own grid gives it, if there is room. */
 #define MORE_NOISE_BITS 10

@@ -12,8 +12,8 @@
 #include "nodes/params.h"
 #include "nodes/parsenodes.h"
 
-#include "pricing/aggregate_args.h"
 #include "from/contribution.h"
+#include "pricing/aggregate_args.h"
 #include "tree/reason.h"
 
 /* The same as dp_query_measure for the aggregates of moments. */

@@ -10,7 +10,6 @@
 #include "accounting/calibrate.h"
 #include "accounting/subsampling.h"
 #include "accounting/sum_of_noise.h"
-#include "pricing/answer_error.h"
 #include "pricing/block.h"
 #include "pricing/chosen_groups.h"
 #include "pricing/clipping.h"

@@ -16,16 +16,16 @@
 #include "utils/fmgroids.h"
 
 #include "aggregate/rank_interval.h"
+#include "expression/fold_constants.h"
+#include "expression/validate.h"
+#include "from/contribution.h"
 #include "pricing/aggregate_args.h"
 #include "pricing/block.h"
 #include "pricing/quantile.h"
 #include "pricing/value_range.h"
-#include "from/contribution.h"
 #include "tree/make_nodes.h"
 #include "tree/own_functions.h"
 #include "tree/reason.h"
-#include "expression/fold_constants.h"
-#include "expression/validate.h"
 
 /* Without a step of the analyst's own, at most so many. */
 #define DEFAULT_STEPS 65536
@@ -59,21 +59,6 @@
 
 /* Are a step's deviations from a whole part of the range mere rounding? */
 #define STEP_SLACK 1e-12
-
-bool
-dp_query_is_quantile(Aggref *aggref)
-{
-	switch (dp_query_function(aggref->aggfnoid))
-	{
-		case DP_FUNCTION_QUANTILE:
-		case DP_FUNCTION_MEDIAN:
-		case DP_FUNCTION_MIN:
-		case DP_FUNCTION_MAX:
-			return true;
-		default:
-			return false;
-	}
-}
 
 /* The value as the analyst wrote it, without the cast to float8 the parser added. */
 static Node *

@@ -37,12 +37,9 @@
 #include "nodes/params.h"
 #include "nodes/parsenodes.h"
 
-#include "pricing/aggregate_args.h"
 #include "from/contribution.h"
+#include "pricing/aggregate_args.h"
 #include "tree/reason.h"
-
-/* Is this one of the four aggregates? */
-extern bool dp_query_is_quantile(Aggref *aggref);
 
 /* dp_query_measure() for them; the release has no column and no label yet. */
 extern DpReason *dp_query_measure_quantile(Query *block, const DpContribution *contribution,

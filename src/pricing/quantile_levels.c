@@ -9,9 +9,12 @@
 #include "nodes/nodes.h"
 
 #include "pricing/aggregate_args.h"
+#include "pricing/half_width.h"
 #include "pricing/quantile.h"
 #include "pricing/quantile_levels.h"
-#include "pricing/rank_error.h"
+
+/* Most bits: fewer where the scale is so many rows that there is no room for them. */
+#define DP_SPLIT_BITS 13
 
 /* Least bits of places. */
 #define LEAST_BITS 8

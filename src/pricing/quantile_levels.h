@@ -19,11 +19,8 @@
 
 #include "nodes/pg_list.h"
 
-#include "pricing/block.h"
 #include "from/contribution.h"
-
-/* Most bits: fewer where the scale is so many rows that there is no room for them. */
-#define DP_SPLIT_BITS 13
+#include "pricing/block.h"
 
 /*
  * Have quantiles among the block's releases, of these measures, share levels where that is cheaper for

@@ -22,4 +22,26 @@ extern double dp_query_threshold_unit(const DpRelease *selector);
 /* Noise of the rows that it tells: standard deviation, and what 95 % of it is within. */
 extern void dp_query_threshold_noise(const DpRelease *selector, double *stddev, double *half_width);
 
+/*
+ * Whether what was released of a group may be noise alone.
+ *
+ * A mean and statistics of moments are released as totals that tell, with noise, how many rows
+ * they are of.  Where a group without rows would show as many by chance, the answer would say
+ * nothing: NULL is shown instead, as PostgreSQL does for no rows.  It follows from what was
+ * released and from the noise's public parameters.
+ */
+
+/* How many totals a mean or moments are released as. */
+extern int	dp_query_totals_of(const DpRelease *release);
+
+/*
+ * The noisy rows that a group without any exceeds with that probability at most, in units of the
+ * totals that show them: of a mean with Laplace noise and of moments the sum of all totals, which is
+ * `width` for each row; of a mean with Gaussian noise the count.  -INFINITY where none does.
+ */
+extern double dp_query_feigned_rows(const DpRelease *release);
+
+/* Do a release's totals, its column, show no more rows than that? */
+extern bool dp_query_is_feigned(const DpRelease *release, double feigned, Datum column);
+
 #endif							/* DP_PRICING_SELECTOR_H */

@@ -8,7 +8,6 @@
 #include "postgres.h"
 
 #include <limits.h>
-
 #include <math.h>
 
 #include "catalog/pg_type.h"

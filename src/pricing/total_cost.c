@@ -8,8 +8,8 @@
 #include "accounting/tree_tables.h"
 #include "base/compat.h"
 #include "pricing/block.h"
-#include "pricing/clip_noise.h"
-#include "pricing/group_noise.h"
+#include "pricing/chosen_groups.h"
+#include "pricing/clipping.h"
 #include "pricing/total_cost.h"
 
 /* What thresholding the block's groups costs. */

@@ -22,11 +22,11 @@
 #include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 
+#include "expression/fold_constants.h"
+#include "policy/domain.h"
 #include "pricing/value_range.h"
 #include "tree/own_functions.h"
 #include "tree/reason.h"
-#include "policy/domain.h"
-#include "expression/fold_constants.h"
 
 #define BOUNDS_HINT "Write bounds after the value, dp_sum(x, lower, upper), or into it, least(greatest(x, lower), upper)."
 

@@ -10,8 +10,8 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 
-#include "reuse/builtin.h"
 #include "reuse/by_value.h"
+#include "reuse/name.h"
 
 /* Does a node by itself depend on time or settings? */
 static bool

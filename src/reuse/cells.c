@@ -24,7 +24,7 @@
 #include "reuse/name.h"
 #include "reuse/question.h"
 #include "reuse/spell.h"
-#include "reuse/spell_from.h"
+#include "reuse/spell_query.h"
 
 /* What texts of this form begin with. */
 #define FORM "dp_agg cells 1"

@@ -14,10 +14,10 @@
 
 #include "nodes/pg_list.h"
 
+#include "asking/buckets.h"
 #include "budget/answers/kept_table.h"
 #include "pricing/block.h"
 #include "pricing/group_cells.h"
-#include "asking/buckets.h"
 #include "reuse/spelling.h"
 
 typedef struct DpDigest

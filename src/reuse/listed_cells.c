@@ -12,8 +12,8 @@
 #include "utils/datum.h"
 #include "utils/hsearch.h"
 
-#include "budget/rows/chain.h"
 #include "base/compat.h"
+#include "budget/rows/chain.h"
 #include "reuse/listed_cells.h"
 #include "reuse/packed_rows.h"
 

@@ -36,16 +36,44 @@ typedef struct DpMatching
 
 extern DpMatching dp_query_begin_matching(const DpBlock *block, const DpBlockCells *asked, const DpShape *finer);
 
-/* The values of a key, of which somebody knows the type. */
-extern List *dp_query_matching_values(DpMatching *matching, int k, Oid type);
+/*
+ * Conditions of a block that is asked and of a finer answer.
+ */
 
-/* Is a key the number of a bucket? */
-extern bool dp_query_is_bucket(const DpMatching *matching, int k);
+/* Are all conditions of the finer answer the block's? */
+extern bool dp_query_has_conditions(const DpMatching *matching);
 
 /*
- * May a key of these values be used as it is, or in a condition, which depends on the length of values or
- * not, as far as the blocks limit that?
+ * The same, and is each other condition of the block's about one of the finer answer's keys?  Leaves out the
+ * values of which those do not hold.
  */
-extern bool dp_query_is_alike(const DpMatching *matching, int k, List *values, bool by_size);
+extern bool dp_query_match_conditions(DpMatching *matching);
+
+/*
+ * Keys of a block that is asked among those of a finer answer.
+ */
+
+/* Are the block's keys among the finer ones? */
+extern bool dp_query_has_keys(const DpMatching *matching);
+
+/*
+ * Find the block's keys among the finer ones, each once, and the place of each of their values;
+ * false if one is not there, or has values that the finer one has not.
+ */
+extern bool dp_query_match_keys(DpMatching *matching);
+
+/*
+ * Releases of a block that is asked among those of a finer answer.
+ */
+
+/* Does the finer answer add up what the block does? */
+extern bool dp_query_has_addends(const DpMatching *matching);
+
+/*
+ * Find the releases, of which there may be several of the same, those with the least noise where
+ * so many are added up; false if any is not there.  Sets from[i] of each to the finer answer's, and *ratio to
+ * the most noise that any has in terms of what would be drawn.
+ */
+extern bool dp_query_match_releases(const DpMatching *matching, int most, int *from, double *ratio);
 
 #endif							/* DP_REUSE_MATCHING_H */

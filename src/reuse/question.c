@@ -4,25 +4,88 @@
  */
 #include "postgres.h"
 
+#include "access/genam.h"
 #include "access/htup_details.h"
+#include "access/table.h"
 #include "access/transam.h"
+#include "catalog/indexing.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_enum.h"
+#include "catalog/pg_seclabel.h"
 #include "catalog/pg_type.h"
 #include "libpq/pqformat.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/builtins.h"
 #include "utils/catcache.h"
+#include "utils/fmgroids.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
+#include "utils/rel.h"
 #include "utils/syscache.h"
 
 #include "budget/rows/chain.h"
+#include "policy/policy.h"
 #include "reuse/by_value.h"
-#include "reuse/labels.h"
 #include "reuse/name.h"
 #include "reuse/question.h"
 #include "reuse/spell_query.h"
+#include "reuse/spelling.h"
 #include "tree/public_params.h"
+
+static void dp_query_name_labels(StringInfo text, Oid relation);
+
+/*
+ * What the owner of a table has declared of it, as a text.
+ *
+ * The label itself stands for the policy's version: whoever declares the same again changes
+ * nothing.  What a domain means for a question stands in it: as bounds, or as keys.
+ */
+
+/* A label of ours with its column and kind; NULL of another provider's. */
+static StringInfo
+read_label(Oid relation, HeapTuple tuple, TupleDesc desc)
+{
+	bool		isnull;
+	const char *provider = TextDatumGetCString(heap_getattr(tuple, Anum_pg_seclabel_provider, desc, &isnull));
+	AttrNumber	column = ((FormData_pg_seclabel *) GETSTRUCT(tuple))->objsubid;
+	StringInfo	label;
+
+	if (strcmp(provider, DP_LABEL_PROVIDER) != 0)
+		return NULL;
+	label = dp_query_new_text();
+	(void) dp_query_name_column(label, relation, column);
+	dp_query_name_string(label, TextDatumGetCString(heap_getattr(tuple, Anum_pg_seclabel_label, desc, &isnull)));
+	return label;
+}
+
+/* Append the policy of a table; nothing of a public table's. */
+static void
+dp_query_name_labels(StringInfo text, Oid relation)
+{
+	List	   *labels = NIL;
+	Relation	catalog;
+	ScanKeyData key[2];
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	if (!dp_query_is_protected(relation))
+		return;
+	catalog = table_open(SecLabelRelationId, AccessShareLock);
+	ScanKeyInit(&key[0], Anum_pg_seclabel_objoid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(relation));
+	ScanKeyInit(&key[1], Anum_pg_seclabel_classoid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(RelationRelationId));
+	scan = systable_beginscan(catalog, SecLabelObjectIndexId, true, NULL, 2, key);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		StringInfo	label = read_label(relation, tuple, RelationGetDescr(catalog));
+
+		if (label)
+			labels = lappend(labels, label);
+	}
+	systable_endscan(scan);
+	table_close(catalog, AccessShareLock);
+	dp_query_spell_set(text, labels);
+}
 
 /* What texts of this form begin with: another form has other digests. */
 #define FORM "dp_agg question 2"

@@ -18,6 +18,7 @@
 
 #include "postgres.h"
 
+#include "lib/stringinfo.h"
 #include "nodes/parsenodes.h"
 
 #include "budget/answers/kept_table.h"

@@ -6,11 +6,8 @@
 
 #include "miscadmin.h"
 
-#include "pricing/count_tree.h"
+#include "pricing/forms.h"
 #include "reuse/listed_cells.h"
-#include "reuse/match_conditions.h"
-#include "reuse/match_keys.h"
-#include "reuse/match_releases.h"
 #include "reuse/matching.h"
 #include "reuse/rollup.h"
 

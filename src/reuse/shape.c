@@ -14,7 +14,7 @@
 #include "utils/tuplestore.h"
 
 #include "base/compat.h"
-#include "pricing/count_tree.h"
+#include "pricing/forms.h"
 #include "reuse/listed_cells.h"
 #include "reuse/packed_rows.h"
 #include "reuse/question.h"

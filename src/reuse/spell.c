@@ -17,12 +17,11 @@
 #include "utils/lsyscache.h"
 
 #include "base/compat.h"
-#include "reuse/builtin.h"
+#include "expression/refusals.h"
 #include "reuse/equal_columns.h"
 #include "reuse/name.h"
 #include "reuse/spell.h"
 #include "tree/make_nodes.h"
-#include "expression/containers.h"
 
 /* What nodes begin with. */
 enum

@@ -11,6 +11,7 @@
 #include "lib/stringinfo.h"
 #include "nodes/parsenodes.h"
 
+#include "reuse/spell.h"
 #include "reuse/spelling.h"
 
 /* What is said of the last columns of a query beside what they are, whatever their order. */
@@ -26,5 +27,19 @@ typedef struct DpReleased
  * columns are in their place.
  */
 extern void dp_query_spell_query(DpSpelling *spelling, StringInfo text, const Query *query, DpReleased *released);
+
+/*
+ * FROM and WHERE as texts: what inner joins combine is one set of items, and one of
+ * conditions.
+ */
+
+/* Collect the places in the range table of the items below a node of the join tree. */
+extern void dp_query_collect_places(Node *node, List **places);
+
+/* The conditions that hold of every row of a join tree. */
+extern List *dp_query_conditions_of(Node *node);
+
+/* Append a node of the join tree, by the numbers of its items. */
+extern void dp_query_spell_from(DpSpelling *spelling, const DpLevel *level, StringInfo text, Node *node);
 
 #endif							/* DP_REUSE_SPELL_QUERY_H */

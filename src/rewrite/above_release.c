@@ -14,12 +14,12 @@
 #include "rewrite/rewriteManip.h"
 
 #include "pricing/block_rewrite.h"
-#include "tree/find_blocks.h"
-#include "tree/own_functions.h"
-#include "tree/reason.h"
 #include "rewrite/above_release.h"
 #include "rewrite/interval.h"
 #include "rewrite/released_value.h"
+#include "tree/find_blocks.h"
+#include "tree/own_functions.h"
+#include "tree/reason.h"
 
 typedef struct AboveContext
 {

@@ -11,13 +11,13 @@
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 
-#include "pricing/aggregate_args.h"
-#include "pricing/group_cells.h"
 #include "asking/buckets.h"
 #include "from/referenced_keys.h"
-#include "tree/make_nodes.h"
+#include "pricing/aggregate_args.h"
+#include "pricing/group_cells.h"
 #include "rewrite/describe_cells.h"
 #include "rewrite/finite_keys.h"
+#include "tree/make_nodes.h"
 
 /* Distinct values of groups are not distinct in all; and a clamp that is chosen is that of its group. */
 static bool

@@ -18,11 +18,11 @@
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 
-#include "tree/make_nodes.h"
-#include "tree/own_functions.h"
+#include "expression/refusals.h"
 #include "rewrite/extreme_text.h"
 #include "rewrite/finite_keys.h"
-#include "expression/refusals.h"
+#include "tree/make_nodes.h"
+#include "tree/own_functions.h"
 
 typedef struct Extremes
 {

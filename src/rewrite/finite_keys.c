@@ -14,6 +14,8 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_enum.h"
 #include "catalog/pg_operator.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
@@ -22,18 +24,71 @@
 #include "optimizer/tlist.h"
 #include "parser/parsetree.h"
 #include "utils/array.h"
+#include "utils/catcache.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
-#include "pricing/block_rewrite.h"
+#include "base/compat.h"
+#include "base/settings.h"
 #include "from/full_join.h"
-#include "tree/make_nodes.h"
 #include "policy/domain.h"
-#include "policy/enum_values.h"
-#include "policy/not_null.h"
+#include "policy/unique.h"
+#include "pricing/block.h"
+#include "pricing/block_rewrite.h"
 #include "rewrite/finite_keys.h"
+#include "tree/make_nodes.h"
+
+/*
+ * The query that reads the keys that public tables list.
+ */
+
+bool
+dp_query_keys_are_listed(const DpBlockRewrite *rewrite)
+{
+	return rewrite->contribution.listing != NULL && rewrite->key_exprs != NIL &&
+		bms_is_subset(pull_varnos(NULL, (Node *) rewrite->key_exprs), rewrite->contribution.listed);
+}
+
+/* A copy of the block's range table with nothing in it but what lists keys. */
+static List *
+listed_entries(const DpBlockRewrite *rewrite)
+{
+	List	   *entries = NIL;
+	ListCell   *lc;
+
+	foreach(lc, rewrite->query->rtable)
+	{
+		RangeTblEntry *entry;
+
+		if (bms_is_member(foreach_current_index(lc) + 1, rewrite->contribution.listed))
+			entry = copyObject(lfirst_node(RangeTblEntry, lc));
+		else
+		{
+			entry = makeNode(RangeTblEntry);
+			entry->rtekind = RTE_RESULT;
+			entry->eref = makeAlias("nothing", NIL);
+		}
+		entries = lappend(entries, entry);
+	}
+	return entries;
+}
+
+Query *
+dp_query_list_keys(const DpBlockRewrite *rewrite)
+{
+	Query	   *query = dp_query_make_select(listed_entries(rewrite),
+											 copyObject(rewrite->contribution.listing));
+	ListCell   *lc;
+
+	dp_compat_take_permissions(query, rewrite->query);
+	foreach(lc, rewrite->key_exprs)
+		dp_query_add_group(query, copyObject(lfirst(lc)), "key", false);
+	query->sortClause = copyObject(query->groupClause);
+	query->limitCount = (Node *) dp_query_make_int8(DP_MOST_KEYS + 1);
+	return query;
+}
 
 /* Most groups that are answered without being asked for. */
 #define MAX_PUBLIC_GROUPS 10000
@@ -301,4 +356,93 @@ dp_query_restore_public_keys(DpBlockRewrite *rewrite)
 		stride *= list_length(values);
 	}
 	rewrite->key_vars = keys;
+}
+
+/*
+ * How many rows the planner is told that a release has.
+ *
+ * The planner of the analyst's statement shows its estimates, by EXPLAIN and by what it
+ * chooses.  So they depend on the statement, settings, types, declarations and, where these
+ * list the keys, PostgreSQL's estimates of public tables; on nothing protected.
+ */
+
+/* Groups a key is planned to have if nothing tells, and a release at most. */
+#define GROUPS_OF_KEY 1000.0
+#define MOST_GROUPS 100000.0
+
+/* How many values a key may have. */
+static double
+values_of_key(Query *query, Node *key)
+{
+	Oid			type = exprType(key);
+	ArrayType  *declared;
+	CatCList   *labels;
+	double		count;
+
+	if (!contain_var_clause(key))
+		return 1;
+	declared = dp_query_declared_keys(query, key);
+	if (declared)
+		return ArrayGetNItems(ARR_NDIM(declared), ARR_DIMS(declared));
+	if (type == BOOLOID)
+		return 3;
+	if (get_typtype(type) != TYPTYPE_ENUM)
+		return GROUPS_OF_KEY;
+	labels = SearchSysCacheList1(ENUMTYPOIDNAME, ObjectIdGetDatum(type));
+	count = labels->n_members + 1;
+	ReleaseSysCacheList(labels);
+	return count;
+}
+
+/* How many rows PostgreSQL's statistics say that a public table has; MOST_GROUPS if they do not. */
+static double
+rows_of_public(Oid relid)
+{
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
+	double		rows;
+
+	if (!HeapTupleIsValid(tuple))
+		return MOST_GROUPS;
+	rows = ((Form_pg_class) GETSTRUCT(tuple))->reltuples;
+	ReleaseSysCache(tuple);
+	return rows < 0 ? MOST_GROUPS : Max(rows, 1);
+}
+
+/* How many rows the public tables that list keys may have, joined. */
+static double
+rows_of_listing(const Query *keys)
+{
+	double		rows = 1;
+	ListCell   *lc;
+
+	foreach(lc, keys->rtable)
+	{
+		const RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
+
+		if (entry->rtekind == RTE_RELATION)
+			rows = Min(rows * rows_of_public(entry->relid), MOST_GROUPS);
+	}
+	return rows;
+}
+
+double
+dp_query_release_rows(const DpBlockRewrite *rewrite, const Query *keys)
+{
+	const DpBlock *block = rewrite->block;
+	double		rows = 1;
+	ListCell   *lc;
+
+	if (block->form == DP_FORM_RANKING)
+		return block->size;
+	if (block->form == DP_FORM_SYNTHESIS)
+		return block->size > 0 ? block->size : GROUPS_OF_KEY;
+	if (block->nkeys == 0)
+		return 1;
+	if (block->domain > 0)
+		return block->domain;
+	if (dp_settings_release_rows > 0)
+		return dp_settings_release_rows;
+	foreach(lc, rewrite->key_exprs)
+		rows = Min(rows * values_of_key(rewrite->query, lfirst(lc)), MOST_GROUPS);
+	return keys ? Min(rows, rows_of_listing(keys)) : rows;
 }

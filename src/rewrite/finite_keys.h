@@ -7,6 +7,7 @@
 
 #include "postgres.h"
 
+#include "nodes/parsenodes.h"
 #include "utils/array.h"
 
 #include "pricing/block_rewrite.h"
@@ -32,5 +33,28 @@ extern void dp_query_restore_public_keys(DpBlockRewrite *rewrite);
 
 /* Values (Const of one type) as an array constant whose subscripts begin so. */
 extern Const *dp_query_make_array(List *values, int lower);
+
+/*
+ * The query that reads the keys that public tables list.
+ */
+
+/* Do public tables list all of the block's keys? */
+extern bool dp_query_keys_are_listed(const DpBlockRewrite *rewrite);
+
+/* The query that lists them, in their order. */
+extern Query *dp_query_list_keys(const DpBlockRewrite *rewrite);
+
+/* Most keys that are answered. */
+#define DP_MOST_KEYS 1000000
+
+/*
+ * How many rows the planner is told that a release has.
+ */
+
+/*
+ * How many rows a described block's release is planned to have, by its keys and the setting;
+ * `keys` is the query that lists them, or NULL.
+ */
+extern double dp_query_release_rows(const DpBlockRewrite *rewrite, const Query *keys);
 
 #endif							/* DP_REWRITE_FINITE_KEYS_H */

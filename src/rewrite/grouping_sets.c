@@ -25,14 +25,14 @@
 #include "parser/parse_agg.h"
 #include "rewrite/rewriteManip.h"
 
+#include "asking/plain_aggregate.h"
 #include "base/compat.h"
 #include "pricing/block.h"
+#include "rewrite/above_release.h"
+#include "rewrite/grouping_sets.h"
 #include "tree/find_blocks.h"
 #include "tree/make_nodes.h"
 #include "tree/own_functions.h"
-#include "asking/plain_aggregate.h"
-#include "rewrite/above_release.h"
-#include "rewrite/grouping_sets.h"
 
 /* A block that is taken apart. */
 typedef struct Expansion

@@ -14,7 +14,7 @@
 #include "aggregate/estimate.h"
 #include "aggregate/grid.h"
 #include "base/compat.h"
-#include "pricing/answer_error.h"
+#include "pricing/half_width.h"
 #include "pricing/joint.h"
 #include "pricing/selector.h"
 #include "rewrite/interval_range.h"

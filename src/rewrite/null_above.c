@@ -25,10 +25,10 @@
 #include "utils/syscache.h"
 
 #include "base/compat.h"
-#include "tree/release_query.h"
-#include "rewrite/null_above.h"
 #include "expression/allow_list.h"
 #include "expression/null_on_error.h"
+#include "rewrite/null_above.h"
+#include "tree/release_query.h"
 
 /* A query, and what is released of it. */
 typedef struct Level

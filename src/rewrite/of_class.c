@@ -13,9 +13,8 @@
 #include "aggregate/exact.h"
 #include "base/compat.h"
 #include "pricing/chosen_groups.h"
-#include "pricing/group_noise.h"
-#include "tree/make_nodes.h"
 #include "rewrite/of_class.h"
+#include "tree/make_nodes.h"
 
 PG_FUNCTION_INFO_V1(dp_query_of_class_sql);
 

@@ -4,12 +4,12 @@
  */
 #include "postgres.h"
 
+#include "base/settings.h"
 #include "pricing/aggregate.h"
 #include "pricing/aggregate_args.h"
 #include "pricing/clipping.h"
 #include "pricing/selector.h"
 #include "rewrite/private_groups.h"
-#include "base/settings.h"
 
 /* Does this measure count units, so that groups can be thresholded by it? */
 static bool

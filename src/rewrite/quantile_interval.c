@@ -21,15 +21,15 @@
 #include "utils/fmgroids.h"
 
 #include "aggregate/rank_interval.h"
+#include "policy/unique.h"
 #include "pricing/aggregate_args.h"
 #include "pricing/block.h"
+#include "pricing/half_width.h"
 #include "pricing/quantile.h"
-#include "pricing/rank_error.h"
-#include "tree/make_nodes.h"
-#include "policy/not_null.h"
 #include "rewrite/interval_range.h"
 #include "rewrite/quantile_interval.h"
 #include "rewrite/released_value.h"
+#include "tree/make_nodes.h"
 
 /* The interval has that many ways to miss. */
 #define WAYS 3

@@ -14,10 +14,10 @@
 #include "pricing/joint.h"
 #include "pricing/model.h"
 #include "pricing/moments.h"
-#include "pricing/presence.h"
 #include "pricing/quantile.h"
-#include "tree/make_nodes.h"
+#include "pricing/selector.h"
 #include "rewrite/released_value.h"
+#include "tree/make_nodes.h"
 
 /* The noisy total of a release whose clamp was chosen, on the grid of the least clamp's noise. */
 static Node *

@@ -10,8 +10,8 @@
 
 #include "utils/memutils.h"
 
-#include "reuse/question.h"
 #include "draw/invalidation.h"
+#include "reuse/question.h"
 #include "statement/cached_plans.h"
 
 /* Most statements; then all are forgotten. */

@@ -9,17 +9,17 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
-#include "budget/account/role.h"
 #include "base/injection.h"
+#include "budget/account/role.h"
+#include "draw/added_up.h"
+#include "draw/release_state.h"
 #include "pricing/block.h"
 #include "pricing/block_json.h"
 #include "pricing/price_lines.h"
 #include "pricing/total_cost.h"
-#include "tree/met.h"
-#include "draw/added_up.h"
-#include "statement/answer_note.h"
 #include "statement/charge.h"
-#include "draw/release_state.h"
+#include "statement/notices.h"
+#include "tree/met.h"
 
 static MemoryContext last_context = NULL;
 static List *last_blocks = NIL;

@@ -8,14 +8,14 @@
 #include <math.h>
 
 #include "base/compat.h"
+#include "draw/added_up.h"
+#include "draw/release_state.h"
 #include "pricing/block.h"
 #include "pricing/price_lines.h"
-#include "draw/added_up.h"
-#include "statement/answer_note.h"
 #include "statement/explain.h"
 #include "statement/kept_answers.h"
+#include "statement/notices.h"
 #include "statement/opening.h"
-#include "draw/release_state.h"
 
 /* Standard deviation of noise; between what, where max_groups is chosen. */
 static const char *

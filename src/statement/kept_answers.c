@@ -9,21 +9,21 @@
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 
+#include "base/settings.h"
+#include "base/usage.h"
 #include "budget/answers/kept.h"
+#include "draw/added_up.h"
+#include "draw/draw_groups.h"
+#include "draw/public_contents.h"
+#include "draw/release_state.h"
 #include "pricing/asked.h"
 #include "pricing/block.h"
 #include "reuse/cells.h"
 #include "reuse/packed_rows.h"
 #include "reuse/question.h"
 #include "reuse/shape.h"
-#include "draw/added_up.h"
 #include "statement/charge.h"
-#include "draw/draw_groups.h"
 #include "statement/kept_answers.h"
-#include "draw/public_contents.h"
-#include "draw/release_state.h"
-#include "base/settings.h"
-#include "base/usage.h"
 
 /* Have a node hold its question as long as it is there itself: EXPLAIN looks at it when all is read. */
 static void

@@ -11,6 +11,8 @@
 
 #include "nodes/pg_list.h"
 
+#include "draw/release_state.h"
+
 /*
  * Tell who writes plain SQL what its answers are: of noise once a session, of groups that
  * may be missing once a statement.  Takes release nodes, of DpReleaseState.
@@ -25,5 +27,16 @@ extern void dp_query_tell_of_bounds(List *nodes);
 
 /* Tell everything anew, as in a session that begins. */
 extern void dp_query_forget_notices(void);
+
+/*
+ * What can be said of an answer beside its price.
+ */
+
+/*
+ * When the answer to a node was paid for, if it is shown again, so that it costs nothing, and of
+ * how many groups it is the sum, if so; that
+ * it is not kept, or is not going to be; or NULL.
+ */
+extern const char *dp_query_answer_note(const DpReleaseState *state, TimestampTz kept_since);
 
 #endif							/* DP_STATEMENT_NOTICES_H */

@@ -17,17 +17,44 @@
 
 #include "base/compat.h"
 #include "base/preloaded.h"
-#include "budget/keeper/client.h"
 #include "budget/account/role.h"
+#include "budget/keeper/client.h"
+#include "draw/release_state.h"
 #include "pricing/block.h"
 #include "pricing/price_lines.h"
-#include "statement/answer_note.h"
 #include "statement/charge.h"
 #include "statement/kept_answers.h"
+#include "statement/notices.h"
 #include "statement/opening.h"
+#include "statement/price.h"
 #include "statement/release_node.h"
-#include "draw/release_state.h"
-#include "statement/stub_functions.h"
+
+/*
+ * What the analyst's functions do when they are run as they are.
+ *
+ * A planned statement holds none of them: the rewriter replaces each by exact
+ * totals under a release.  Reaching the executor means that the library was
+ * not preloaded, or that the statement was planned without its parameters'
+ * values; either way nothing is computed.
+ */
+
+PG_FUNCTION_INFO_V1(dp_query_refuse);
+
+Datum
+dp_query_refuse(PG_FUNCTION_ARGS)
+{
+	if (!dp_preloaded)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("dp_agg is not loaded at server start"),
+				 errhint("Add dp_agg to shared_preload_libraries and restart the server.")));
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("differentially private functions cannot run here"),
+			 errdetail("They are answered when a statement is planned with the values of its parameters."),
+			 errhint("SET plan_cache_mode = auto, and call them in an ordinary query.")));
+	PG_RETURN_NULL();
+}
 
 PG_FUNCTION_INFO_V1(dp_query_price);
 PG_FUNCTION_INFO_V1(dp_query_last_release_sql);

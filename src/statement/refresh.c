@@ -20,12 +20,12 @@
 #include "utils/resowner.h"
 #include "utils/syscache.h"
 
-#include "budget/account/payer.h"
 #include "base/compat.h"
+#include "budget/account/payer.h"
+#include "policy/policy.h"
+#include "statement/refresh.h"
 #include "tree/met.h"
 #include "tree/own_functions.h"
-#include "policy/protected_cache.h"
-#include "statement/refresh.h"
 
 /* A view that is being refreshed. */
 typedef struct Refreshed

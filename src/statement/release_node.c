@@ -14,18 +14,17 @@
 #include "nodes/nodeFuncs.h"
 #include "utils/tuplestore.h"
 
-#include "aggregate/joint_total.h"
+#include "aggregate/released.h"
 #include "base/compat.h"
+#include "draw/added_up.h"
+#include "draw/release_state.h"
 #include "pricing/block.h"
 #include "pricing/block_rewrite.h"
-#include "pricing/presence.h"
-#include "tree/make_nodes.h"
-#include "tree/plan_tree.h"
-#include "draw/added_up.h"
+#include "pricing/selector.h"
 #include "statement/explain.h"
 #include "statement/opening.h"
 #include "statement/release_node.h"
-#include "draw/release_state.h"
+#include "tree/make_nodes.h"
 
 static Node *create_state(CustomScan *scan);
 static void begin_release(CustomScanState *node, EState *estate, int eflags);

@@ -11,8 +11,8 @@
 #include "nodes/extensible.h"
 #include "nodes/plannodes.h"
 
-#include "pricing/block_rewrite.h"
 #include "draw/release_state.h"
+#include "pricing/block_rewrite.h"
 
 /* How the node is made of its plan. */
 extern const CustomScanMethods dp_query_release_methods;

@@ -13,11 +13,11 @@
 #include "optimizer/tlist.h"
 #include "parser/parsetree.h"
 
-#include "pricing/block_rewrite.h"
 #include "exact/planning.h"
-#include "tree/release_query.h"
-#include "statement/release_path.h"
+#include "pricing/block_rewrite.h"
 #include "statement/release_node.h"
+#include "statement/release_path.h"
+#include "tree/release_query.h"
 
 /*
  * Cost of a release, and the most of all in a statement: many releases alone do not reach PostgreSQL's

@@ -9,8 +9,8 @@
 #include "parser/scansup.h"
 #include "utils/builtins.h"
 
-#include "statement/statement_text.h"
 #include "base/settings.h"
+#include "statement/statement_text.h"
 
 /* Longest text that the ledger keeps, in bytes. */
 #define STATEMENT_BYTES 8192

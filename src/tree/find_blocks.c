@@ -8,10 +8,10 @@
 #include "access/transam.h"
 #include "nodes/nodeFuncs.h"
 
+#include "sidechannel/hide_statistics.h"
 #include "tree/find_blocks.h"
 #include "tree/node_map.h"
 #include "tree/own_functions.h"
-#include "sidechannel/hide_statistics.h"
 
 /* Is this a function that has to be rewritten wherever it stands? */
 static bool

@@ -5,15 +5,103 @@
 #include "postgres.h"
 
 #include "catalog/pg_aggregate.h"
+#include "catalog/pg_am.h"
 #include "catalog/pg_type.h"
+#include "commands/defrem.h"
+#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/planmain.h"
 #include "parser/parse_oper.h"
 #include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
 
 #include "base/compat.h"
 #include "tree/make_nodes.h"
 #include "tree/own_functions.h"
+
+/*
+ * By which equality values of a type are equal.
+ */
+
+Oid
+dp_query_default_family(Oid type)
+{
+	Oid			opclass = GetDefaultOpClass(type, BTREE_AM_OID);
+
+	return OidIsValid(opclass) ? get_opclass_family(opclass) : InvalidOid;
+}
+
+Node *
+dp_query_without_casts(Node *expr)
+{
+	while (expr && IsA(expr, RelabelType))
+	{
+		Node	   *arg = (Node *) ((RelabelType *) expr)->arg;
+
+		if (dp_query_default_family(exprType(expr)) != dp_query_default_family(exprType(arg)))
+			break;
+		expr = arg;
+	}
+	return expr;
+}
+
+/*
+ * Walking finished plans.
+ */
+
+List *
+dp_query_plans_below(Plan *plan)
+{
+	List	   *below = NIL;
+
+	if (plan->lefttree)
+		below = lappend(below, plan->lefttree);
+	if (plan->righttree)
+		below = lappend(below, plan->righttree);
+	switch (nodeTag(plan))
+	{
+		case T_Append:
+			return list_concat(below, ((Append *) plan)->appendplans);
+		case T_MergeAppend:
+			return list_concat(below, ((MergeAppend *) plan)->mergeplans);
+		case T_BitmapAnd:
+			return list_concat(below, ((BitmapAnd *) plan)->bitmapplans);
+		case T_BitmapOr:
+			return list_concat(below, ((BitmapOr *) plan)->bitmapplans);
+		case T_SubqueryScan:
+			return lappend(below, ((SubqueryScan *) plan)->subplan);
+		case T_CustomScan:
+			return list_concat(below, ((CustomScan *) plan)->custom_plans);
+		default:
+			return below;
+	}
+}
+
+/* Keep a plan's rows.  Workers share nothing of the new node, so it needs no number of its own. */
+static Plan *
+materialize(Plan *plan)
+{
+	Plan	   *kept = materialize_finished_plan(plan);
+
+	kept->plan_node_id = plan->plan_node_id;
+	kept->extParam = bms_copy(plan->extParam);
+	kept->allParam = bms_copy(plan->allParam);
+	return kept;
+}
+
+void
+dp_query_read_once(Plan *plan)
+{
+	ListCell   *lc;
+
+	check_stack_depth();
+	if (IsA(plan, NestLoop) && ((NestLoop *) plan)->nestParams == NIL &&
+		!IsA(innerPlan(plan), Material))
+		innerPlan(plan) = materialize(innerPlan(plan));
+	foreach(lc, dp_query_plans_below(plan))
+		dp_query_read_once(lfirst(lc));
+}
 
 Query *
 dp_query_make_select(List *rtable, FromExpr *jointree)

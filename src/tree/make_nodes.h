@@ -7,7 +7,9 @@
 
 #include "postgres.h"
 
+#include "nodes/nodes.h"
 #include "nodes/parsenodes.h"
+#include "nodes/plannodes.h"
 
 /* An empty SELECT over the given range table and join tree. */
 extern Query *dp_query_make_select(List *rtable, FromExpr *jointree);
@@ -92,5 +94,31 @@ extern FromExpr *dp_query_make_from(List *inner, List *outer, Node *quals);
  * expects: PostgreSQL leaves nothing in their entries.
  */
 extern void dp_query_make_walkable(Query *query);
+
+/*
+ * By which equality values of a type are equal.
+ */
+
+/* The btree family that a type is ordered by; InvalidOid if it has none. */
+extern Oid	dp_query_default_family(Oid type);
+
+/*
+ * An expression without casts that change neither its bits nor what its values equal.  One to another
+ * name of a type may: 'a' and 'a ' differ as text, and are equal as character.
+ */
+extern Node *dp_query_without_casts(Node *expr);
+
+/*
+ * Walking finished plans.
+ */
+
+/* The plans a node reads, in their order; sub-selects apart. */
+extern List *dp_query_plans_below(Plan *plan);
+
+/*
+ * Have every loop in a finished plan read its inner side once, however many rows it has
+ * outside.
+ */
+extern void dp_query_read_once(Plan *plan);
 
 #endif							/* DP_TREE_MAKE_NODES_H */

@@ -20,7 +20,7 @@
  *	 values, classes: nothing
  *
  * What rows of cells weigh together, where units' rows are counted by cells, is up to
- * whoever goes through them a second time (weights.h); which of a unit's values count,
+ * whoever goes through them a second time (contributions.h); which of a unit's values count,
  * too (cover.h).
  *
  * Whatever a unit's rows are, its contribution stays within these bounds.  Beyond
@@ -145,7 +145,7 @@ dp_acc_add_mean(const DpUnitsMeasure *measure, uint8_t *acc, unsigned __int128 s
 	dp_acc_store64(acc + 4, (uint64_t) (total + sum));
 }
 
-/* Rows of cells: if there are too many to count, they weigh nothing (weights.h). */
+/* Rows of cells: if there are too many to count, they weigh nothing (contributions.h). */
 static inline void
 dp_acc_add_cells(uint8_t *acc, uint64_t rows)
 {

@@ -31,7 +31,7 @@ typedef struct DpUnitsAsk
 	DpLadder	ladder;			/* of clamps, as of DpUnitsMeasure */
 	int32		rows_are_units; /* 1: no two rows share a unit; the same in all of a query */
 	int32		by_parts;		/* 1: values are what rows of a unit and group add up to, see
-								 * parts.h; likewise */
+								 * rows.h; likewise */
 } DpUnitsAsk;
 
 #endif							/* DP_UNITS_ASK_H */

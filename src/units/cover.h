@@ -4,7 +4,7 @@
  *	  max_rows of its own, and a value counts once if any unit covers it.
  *
  * Plain C: no server header.  Pairs of a unit and a value are gone through in their order
- * (pairs.h), and a pair is taken if its unit has covered fewer than max_rows values and
+ * (its log), and a pair is taken if its unit has covered fewer than max_rows values and
  * nobody has covered this one: a maximal matching, the first in this order.  One unit more
  * or less adds at most max_rows to the values that are covered, or removes so many
  * (doc/accounting.md has the proof).
@@ -15,7 +15,163 @@
 #ifndef DP_UNITS_COVER_H
 #define DP_UNITS_COVER_H
 
-#include "units/pairs.h"
+#include <string.h>
+
+#include "units/accumulate.h"
+#include "units/memory.h"
+#include "units/partition_file.h"
+#include "units/record.h"
+
+/*
+ * What is known of units, or values, of groups: a number for each key of so many bytes.
+ *
+ * Plain C: no server header.  Keys are placed by secret odd multipliers, so that nobody can choose
+ * some that meet.
+ */
+
+typedef struct DpKeyTable
+{
+	const DpUnitsMemory *memory;
+	const DpUnitsSecret *secret;
+	uint8_t    *entry;
+	size_t		key;			/* bytes of a key; and */
+	size_t		size;			/* of an entry */
+	uint32_t	capacity;		/* power of two */
+	uint32_t	count;
+} DpKeyTable;
+
+/* Bytes of a table of this capacity. */
+static inline size_t
+dp_key_table_bytes(const DpKeyTable *table, uint32_t capacity)
+{
+	return capacity * table->size;
+}
+
+/* Where in a table to look for a key first. */
+static inline uint32_t
+dp_key_table_home(const DpKeyTable *table, const uint8_t *key)
+{
+	uint64_t	x = table->secret->offset;
+	size_t		at = 0;
+
+	for (; at + sizeof(uint64_t) <= table->key; at += sizeof(uint64_t))
+	{
+		x = (x ^ dp_acc_load64(key + at)) * table->secret->factor[1];
+		x ^= x >> 32;
+	}
+	if (at < table->key)
+		x ^= dp_acc_load32(key + at);
+	x *= table->secret->factor[0];
+	return (uint32_t) (x >> 32) & (table->capacity - 1);
+}
+
+/* Where a key's number is, or belongs: it is 0 until it is set. */
+static inline uint8_t *
+dp_key_table_find(const DpKeyTable *table, const uint8_t *key)
+{
+	for (uint32_t i = dp_key_table_home(table, key);; i = (i + 1) & (table->capacity - 1))
+	{
+		uint8_t    *entry = table->entry + i * table->size;
+
+		if (dp_acc_load32(entry + table->key) == 0 || memcmp(entry, key, table->key) == 0)
+			return entry + table->key;
+	}
+}
+
+/* Set a key's number, found there, to one that is not 0. */
+static inline void
+dp_key_table_set(DpKeyTable *table, uint8_t *number, const uint8_t *key, uint32_t value)
+{
+	if (dp_acc_load32(number) == 0)
+	{
+		memcpy(number - table->key, key, table->key);
+		table->count++;
+	}
+	dp_acc_store32(number, value);
+}
+
+/*
+ * Which values units have in groups, where distinct values are counted or added up:
+ * put down while units are taken, and gone through in the end.
+ *
+ * Plain C: no server header.  A value is known by 64 bits.  A record begins with a hash
+ * of unit and value under the secret, behind a few bits of its group's; the order of
+ * hashes, ties broken by the bytes that follow, is the order of pairs, in which cover.h
+ * goes through them.  It is fixed as soon as the secret is drawn: where a pair stands
+ * depends on nothing else that there is.
+ */
+
+typedef struct DpPairs
+{
+	DpUnitsMemory memory;
+	const DpFiles *files;
+	const DpUnitsSpec *spec;
+	size_t		group_size;		/* bytes of a group: number or id, or none */
+	size_t		unit_size;
+	size_t		limit;			/* bytes of memory of a log */
+	DpLog	  **log;			/* per measure; NULL for those without values */
+} DpPairs;
+
+/* In a record, behind the hash: value, unit and group; and the values that its unit covers already. */
+#define DP_PAIR_UNIT_AT (2 * sizeof(uint64_t))
+
+static inline size_t
+dp_pairs_group_at(const DpPairs *pairs)
+{
+	return DP_PAIR_UNIT_AT + pairs->unit_size;
+}
+
+/* Bytes of all that tells pairs apart, the hash included. */
+static inline size_t
+dp_pairs_identity(const DpPairs *pairs)
+{
+	return DP_PAIR_UNIT_AT + pairs->unit_size + pairs->group_size;
+}
+
+/* Scatter words that follow each other, by a permutation: MurmurHash3's last step. */
+static inline uint64_t
+dp_pairs_scatter(uint64_t x)
+{
+	x = (x ^ (x >> 33)) * UINT64_C(0xFF51AFD7ED558CCD);
+	x = (x ^ (x >> 33)) * UINT64_C(0xC4CEB9FE1A85EC53);
+	return x ^ (x >> 33);
+}
+
+/* Bits of a group's hash that come first, where there are groups: so many name a log's part. */
+#define DP_PAIR_GROUP_BITS 8
+
+/*
+ * Where a pair stands, of a value and the unit whose rows have this hash: behind those of
+ * other groups, or before, so that a part of a log has all pairs of its groups.
+ */
+static inline uint64_t
+dp_pairs_hash(const DpUnitsSpec *spec, const DpUnitId *group, uint64_t unit, int64_t value)
+{
+	DpUnitId	pair = {{unit, dp_pairs_scatter((uint64_t) value)}};
+	uint64_t	hash = dp_units_hash(&spec->secret, &pair);
+	uint64_t	first;
+
+	if (!spec->grouped)
+		return hash;
+	first = dp_units_hash(&spec->secret, group) >> (64 - DP_PAIR_GROUP_BITS);
+	return first << (64 - DP_PAIR_GROUP_BITS) | hash >> DP_PAIR_GROUP_BITS;
+}
+
+/* Without any pairs, to be written to these files; groups are ids, or else numbers. */
+extern void dp_pairs_create(DpPairs *pairs, const DpUnitsMemory *memory, const DpFiles *files,
+							const DpUnitsSpec *spec, bool wide);
+
+extern void dp_pairs_destroy(DpPairs *pairs);
+
+/*
+ * A measure's value of a unit, known by the hash and the second word that its rows have,
+ * in a group: a number in the first word, or an id.
+ */
+extern void dp_pairs_put(DpPairs *pairs, int measure, const DpUnitId *unit,
+						 const DpUnitId *group, int64_t value);
+
+/* Add another process's pairs of a measure. */
+extern void dp_pairs_add(DpPairs *pairs, int measure, DpLog *from);
 
 /* What is done with a value that counts in a group. */
 typedef void (*DpCoverVisit) (void *context, const DpUnitsMeasure *measure, const DpUnitId *group,

@@ -13,6 +13,7 @@
 
 #include "storage/sharedfileset.h"
 
+#include "units/memory.h"
 #include "units/partition_file.h"
 
 typedef struct DpServerFiles
@@ -33,5 +34,14 @@ extern int	dp_units_file_number(const void *file);
 
 /* A file of another process, to be read; NULL for -1. */
 extern void *dp_units_open_file(DpServerFiles *files, int process, int number);
+
+/*
+ * Memory for the plain-C files of this room from a memory context: large
+ * pieces straight from the kernel, in huge pages where it has them, zeroed as
+ * they are touched, and given back with the context.
+ */
+
+/* Fill in `memory` to allocate in this context and to check for interrupts. */
+extern void dp_units_use_context(DpUnitsMemory *memory, MemoryContext context);
 
 #endif							/* DP_UNITS_FILES_H */

@@ -6,8 +6,8 @@
  * memory is divided by further bits of the hash; of one group alone, there is an array of
  * all cells.
  */
-#include "units/add_up.h"
 #include "units/finish.h"
+#include "units/partition_file.h"
 
 /* Where a part's records come from; of cells or none. */
 typedef struct Logs

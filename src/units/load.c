@@ -4,6 +4,14 @@
  */
 #include "units/load.h"
 
+/* A unit's place in the table of a part's units. */
+typedef struct DpLoadUnit
+{
+	uint64_t	hash;
+	uint32_t	number;
+	uint32_t	stamp;			/* of the part */
+} DpLoadUnit;
+
 #define LEAST_CAPACITY 256
 
 void

@@ -22,14 +22,6 @@ typedef struct DpLogSource
 	const DpUnitId *ids;		/* ids of these groups, or NULL */
 } DpLogSource;
 
-/* A unit's place in the table of a part's units. */
-typedef struct DpLoadUnit
-{
-	uint64_t	hash;
-	uint32_t	number;
-	uint32_t	stamp;			/* of the part */
-} DpLoadUnit;
-
 typedef struct DpLoad
 {
 	DpUnitsMemory memory;

@@ -12,8 +12,8 @@
 #include "nodes/pg_list.h"
 #include "utils/tuplesort.h"
 
-#include "aggregate/cells_state.h"
-#include "units/weights.h"
+#include "aggregate/cells.h"
+#include "units/contributions.h"
 
 typedef struct DpMerge
 {

@@ -3,7 +3,7 @@
  *	  The node that adds up units, in the executor.
  *
  * Its plan reads rows (unit, keys, values), or just (keys, values) where each row is
- * a unit of its own, or (unit, keys, parts) where others added rows up (parts.h), and returns a row per group, in the order of the keys, NULL
+ * a unit of its own, or (unit, keys, parts) where others added rows up (rows.h), and returns a row per group, in the order of the keys, NULL
  * last: the keys and what each aggregate comes to, as a DpTotals, or of a quantile as its
  * exact summary (aggregate/cells.h).  In a parallel plan every process runs one that returns
  * partial rows (keys, and all that they come to, as in merge.c), and a final one above
@@ -19,6 +19,7 @@
 #include "nodes/plannodes.h"
 
 #include "units/accumulate.h"
+#include "units/record.h"
 
 typedef enum DpUnitsMode
 {
@@ -53,7 +54,7 @@ typedef struct DpUnitsPlan
 	int32		nkeys;
 	int32		max_groups;
 	int32		rows_are_units; /* 1: no two rows share a unit */
-	int32		by_parts;		/* 1: a row stands for several, see parts.h */
+	int32		by_parts;		/* 1: a row stands for several, see rows.h */
 	int32		ncolumns;
 	DpUnitsColumn column[FLEXIBLE_ARRAY_MEMBER];
 } DpUnitsPlan;
@@ -83,5 +84,12 @@ extern bool dp_units_sorts_by(const CustomScan *scan, List **operators, List **c
  * units, or all but these: other columns are numbers of units then.
  */
 extern bool dp_units_change(CustomScan *scan, int max_groups, bool classes);
+
+/*
+ * Adding up the rows of all units, and passing on the totals of all groups.
+ */
+
+/* Fresh secrets: nobody knows them, nothing keeps them. */
+extern void dp_adding_draw_secret(DpUnitsSecret *secret);
 
 #endif							/* DP_UNITS_NODE_H */

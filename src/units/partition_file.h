@@ -13,8 +13,16 @@
 #ifndef DP_UNITS_PARTITION_FILE_H
 #define DP_UNITS_PARTITION_FILE_H
 
+#include "units/memory.h"
 #include "units/record.h"
-#include "units/slab.h"
+
+/*
+ * Memory that blocks are cut from, and that is given back all at once.
+ *
+ * Plain C: no server header.
+ */
+
+typedef struct DpSlab DpSlab;
 
 /* Temporary files.  Errors do not return. */
 typedef struct DpFiles
@@ -107,7 +115,6 @@ extern uint8_t *dp_log_make_room(DpLog *log, DpLogPart *part);
 extern void dp_log_set_form(DpLog *log, DpRecordForm form);
 
 /* Write everything to the file; and give back the memory of blocks. */
-extern void dp_log_write_all(DpLog *log);
 extern void dp_log_close(DpLog *log);
 
 /* Add up what a part has in memory, if that makes it less. */
@@ -145,5 +152,34 @@ dp_record_size(const DpRecords *records, DpRecordForm form)
 {
 	return records->identity + records->data[form];
 }
+
+/*
+ * Adding up records of the same identity, in the cache.
+ *
+ * Plain C: no server header.
+ */
+
+typedef struct DpAddUp
+{
+	const DpUnitsMemory *memory;
+	const DpRecords *records;
+	DpLogScratch *scratch;		/* the caller's; what is added up is in `record` */
+	uint32_t	count;			/* records there */
+	uint32_t	most;			/* of them */
+	uint32_t	places;			/* of the scratch in use, a power of two */
+} DpAddUp;
+
+/* Begin with no record; no more than so many bytes of them are made. */
+extern void dp_add_up_begin(DpAddUp *add, const DpUnitsMemory *memory, const DpRecords *records,
+							DpLogScratch *scratch, size_t most);
+
+/* Add records of this form; false if there would be too many. */
+extern bool dp_add_up_some(DpAddUp *add, DpRecordForm form, const uint8_t *record, size_t bytes);
+
+/* The number of the record of this identity, made if there is none; UINT32_MAX: no room. */
+extern uint32_t dp_add_up_find(DpAddUp *add, const uint8_t *identity);
+
+/* Give back what a scratch holds. */
+extern void dp_add_up_free(const DpUnitsMemory *memory, DpLogScratch *scratch);
 
 #endif							/* DP_UNITS_PARTITION_FILE_H */

@@ -5,14 +5,290 @@
 #include "postgres.h"
 
 #include "access/detoast.h"
+#include "access/tupmacs.h"
 #include "catalog/pg_type.h"
 #include "executor/executor.h"
 #include "fmgr.h"
 
+#include "aggregate/part.h"
+#include "base/compat.h"
 #include "units/merge.h"
-#include "units/parts.h"
 #include "units/rows.h"
 #include "units/word.h"
+
+static void dp_row_key_form(DpRowKey *row_key);
+static void dp_parts_start(DpUnitsRows *rows);
+static void dp_parts_put(DpUnitsRows *rows);
+
+/*
+ * Putting keys together, and taking them apart.
+ */
+
+/*
+ * Longest value of a key, in bytes: as many as a row can have of these fit into what
+ * PostgreSQL gives at once.  That one row's did not would be an error that tells.
+ */
+#define LONGEST_KEY (512 * 1024)
+
+/* Is a value too long for a key? */
+static inline bool
+is_too_long(Datum value, Form_pg_attribute attribute)
+{
+	if (attribute->attlen != -1 ||
+		(VARATT_IS_SHORT(DatumGetPointer(value)) && !VARATT_IS_EXTERNAL(DatumGetPointer(value))))
+		return false;
+	return toast_raw_datum_size(value) > LONGEST_KEY;
+}
+
+/* Append bytes; where their number is known, without a call. */
+static pg_attribute_always_inline void
+append(StringInfo key, const void *bytes, uint32 length)
+{
+	if (unlikely((uint32) (key->maxlen - key->len) <= length))
+		enlargeStringInfo(key, length);
+	memcpy(key->data + key->len, bytes, length);
+	key->len += length;
+}
+
+/* Put the key of the source's row together. */
+static void
+dp_row_key_form(DpRowKey *row_key)
+{
+	StringInfo	key = &row_key->bytes;
+
+	resetStringInfo(key);
+	for (int i = 0; i < row_key->columns; i++)
+	{
+		Form_pg_attribute attribute = dp_source_type(row_key->source, row_key->first + i);
+		const char *bytes;
+		uint32		length;
+		Datum		value = 0;
+		char		word[sizeof(Datum)];
+		bool		there = !dp_source_is_null(row_key->source, row_key->first + i);
+
+		if (there)
+		{
+			value = dp_source_value(row_key->source, row_key->first + i);
+			there = !is_too_long(value, attribute);
+		}
+		append(key, &there, sizeof(there));
+		if (!there)
+			continue;
+		if (attribute->attbyval)
+		{
+			store_att_byval(word, value, attribute->attlen);
+			append(key, word, attribute->attlen);
+			continue;
+		}
+		bytes = dp_units_bytes(value, attribute->attlen, &length);
+		if (attribute->attlen == -1)
+			append(key, &length, sizeof(length));
+		append(key, bytes, length);
+	}
+}
+
+void
+dp_row_key_read(const DpRowKey *key, const uint8_t *bytes, Datum *values, bool *isnull)
+{
+	for (int i = 0; i < key->columns; i++)
+	{
+		Form_pg_attribute attribute = dp_source_type(key->source, key->first + i);
+		uint32		length = attribute->attlen;
+		char	   *value;
+
+		isnull[i] = *bytes++ == 0;
+		values[i] = (Datum) 0;
+		if (isnull[i])
+			continue;
+		if (attribute->attbyval)
+		{
+			char		word[sizeof(Datum)];
+
+			memcpy(word, bytes, length);
+			values[i] = fetch_att(word, true, length);
+			bytes += length;
+			continue;
+		}
+		if (attribute->attlen == -1)
+		{
+			memcpy(&length, bytes, sizeof(length));
+			bytes += sizeof(length);
+			value = palloc(VARHDRSZ + (Size) length);
+			SET_VARSIZE(value, VARHDRSZ + (Size) length);
+			memcpy(VARDATA(value), bytes, length);
+		}
+		else
+			value = memcpy(palloc(length), bytes, length);
+		bytes += length;
+		values[i] = PointerGetDatum(value);
+	}
+}
+
+/*
+ * Reading rows that stand for several: what rows of a unit in a group add up to, wherever they
+ * were added up.
+ *
+ * A row has a unit, keys, and of each measure a part: a number of rows, what unit_sum_part
+ * or unit_part returned (aggregate/part.h), of quantiles what exact_cells did
+ * (aggregate/cells.h).  NULL is a part of no rows.  A unit can have any number of such
+ * rows in a group; those of a partition come from whatever server holds it, which may
+ * say what it likes.  So parts are checked, for what they say not to exceed what rows
+ * can come to; and what a unit's parts add up to is bounded as what its rows add up
+ * to is (accumulate.h), which does not ask where that comes from.
+ *
+ * Each becomes a record of rows added up (record.h).  Those that stand for rows of several
+ * cells become as many records as there are, each with one cell of every quantile, the first
+ * with all else.
+ */
+
+/* Set what reading such rows needs, in the current memory context. */
+static void
+dp_parts_start(DpUnitsRows *rows)
+{
+	rows->acc = palloc(rows->collect->spec->acc_size + 1);
+	rows->cells = palloc0((rows->plan->ncolumns + 1) * sizeof(DpCells));
+}
+
+/* So many rows, of what may be more than are counted: what is beyond matters to the unit alone. */
+static inline uint32
+countable(uint64 rows)
+{
+	return (uint32) Min(rows, INT32_MAX);
+}
+
+static void
+add_count(const DpUnitsMeasure *measure, uint8 *acc, int64 rows)
+{
+	if (rows < 0)
+		dp_aggregate_refuse_part();
+	dp_acc_add_rows(measure, acc + measure->offset, countable(rows));
+}
+
+static void
+add_sum(const DpUnitsMeasure *measure, uint8 *acc, const DpPart *part)
+{
+	int128		total = Min(part->total, DP_ACC_LARGE_LIMIT);
+
+	if (part->rows > 0)
+		dp_acc_add_large(acc + measure->offset, Max(total, -DP_ACC_LARGE_LIMIT));
+}
+
+/* Of more rows than are counted, so many that are like their average. */
+static void
+add_mean(const DpUnitsMeasure *measure, uint8 *acc, const DpPart *part)
+{
+	uint128		sum = (uint128) (part->total - (int128) part->rows * measure->lower);
+
+	if (part->rows > INT32_MAX)
+		sum = sum / (uint64) part->rows * INT32_MAX;
+	dp_acc_add_mean(measure, acc + measure->offset, sum, countable(part->rows));
+}
+
+/* Rows, each of weight 1, in cells like the measure's. */
+static void
+read_cells(const DpUnitsMeasure *measure, const bytea *value, DpCells *cells)
+{
+	dp_aggregate_read_cells(value, cells);
+	if (cells->header.cells != measure->cells || cells->header.max_rows != measure->max_rows ||
+		cells->header.rows != cells->total)
+		dp_aggregate_refuse_part();
+}
+
+/* Read what the i-th measure has of the source's row. */
+static void
+read_part(DpUnitsRows *rows, int i)
+{
+	const DpUnitsColumn *column = &rows->plan->column[i];
+	const DpUnitsMeasure *measure = &rows->collect->spec->measure[i];
+	Datum		value;
+	DpPart		part;
+
+	rows->cells[i].entries = 0;
+	if (column->value < 0 || dp_source_is_null(rows->source, column->value))
+		return;
+	value = dp_source_value(rows->source, column->value);
+	switch (measure->kind)
+	{
+		case DP_UNITS_ROWS:
+			add_count(measure, rows->acc, DatumGetInt64(value));
+			break;
+		case DP_UNITS_SUM:
+			part = dp_aggregate_read_part((bytea *) DatumGetPointer(value), column->grid,
+										  -DP_GRID_LIMIT, DP_GRID_LIMIT);
+			add_sum(measure, rows->acc, &part);
+			break;
+		case DP_UNITS_MEAN:
+			part = dp_aggregate_read_part((bytea *) DatumGetPointer(value), column->grid,
+										  measure->lower, measure->upper);
+			add_mean(measure, rows->acc, &part);
+			break;
+		case DP_UNITS_CELLS:
+			read_cells(measure, (bytea *) DatumGetPointer(value), &rows->cells[i]);
+			break;
+		default:
+			elog(ERROR, "unexpected part of a unit");
+	}
+}
+
+/* Set what a quantile has in its n-th cell, if there are so many. */
+static void
+put_cell(const DpUnitsMeasure *measure, const DpCells *cells, uint32 n, uint8 *acc)
+{
+	uint64		weight;
+
+	if (n >= cells->entries)
+		return;
+	acc += measure->offset;
+	dp_acc_store32(acc + sizeof(uint64), dp_cells_entry(cells, n, &weight));
+	dp_acc_store64(acc, countable(weight));
+}
+
+/* The group that the row is in: a number, or an id where there are too many for numbers. */
+static Size
+identify_group(DpUnitsRows *rows, DpUnitId *group)
+{
+	DpCollect  *collect = rows->collect;
+	const StringInfoData *key = &rows->key.bytes;
+
+	dp_row_key_form(&rows->key);
+	if (collect->wide)
+		*group = dp_collect_identify(collect, key->data, key->len);
+	else
+		dp_acc_store32((uint8 *) group, dp_units_intern(&collect->groups, key->data, key->len));
+	return dp_record_group_size(collect->spec, collect->wide);
+}
+
+/* Collect what the row of the source stands for, if it has a unit.  Errors: 22023 for parts that no rows make. */
+static void
+dp_parts_put(DpUnitsRows *rows)
+{
+	DpCollect  *collect = rows->collect;
+	const DpUnitsSpec *spec = collect->spec;
+	DpUnitId	unit;
+	DpUnitId	group;
+	Size		size;
+	uint32		records = 1;
+
+	if (dp_source_is_null(rows->source, 0))
+		return;
+	unit = dp_units_id(dp_source_value(rows->source, 0), rows->unit_form, rows->unit_length,
+					   &spec->secret.unit);
+	size = identify_group(rows, &group);
+	memset(rows->acc, 0, spec->acc_size);
+	for (int i = 0; i < spec->measures; i++)
+	{
+		read_part(rows, i);
+		records = Max(records, rows->cells[i].entries);
+	}
+	for (uint32 n = 0; n < records; n++)
+	{
+		for (int i = 0; i < spec->measures; i++)
+			put_cell(&spec->measure[i], &rows->cells[i], n, rows->acc);
+		dp_collect_put_added(collect, collect->wide ? collect->identified : collect->numbered,
+							 &unit, &group, size, rows->acc);
+		memset(rows->acc, 0, spec->acc_size);
+	}
+}
 
 /* Rows read between two checks for interrupts. */
 #define BATCH 64

@@ -11,15 +11,32 @@
 
 #include "postgres.h"
 
+#include "lib/stringinfo.h"
 #include "nodes/pg_list.h"
 
 #include "aggregate/cells.h"
 #include "aggregate/place.h"
 #include "units/collect.h"
 #include "units/node.h"
-#include "units/row_key.h"
 #include "units/source.h"
 #include "units/word.h"
+
+/*
+ * A row's key as bytes, and back: per column a zero if it is NULL or too long, else a
+ * one and the value, if of variable length behind its length.
+ */
+
+typedef struct DpRowKey
+{
+	DpSource   *source;
+	int			first;			/* number of its first column in the source */
+	int			columns;
+	StringInfoData bytes;		/* of the row last read */
+} DpRowKey;
+
+/* The values of a key with these bytes, those by reference in the current memory context. */
+extern void dp_row_key_read(const DpRowKey *key, const uint8_t *bytes, Datum *values,
+							bool *isnull);
 
 /* A value that has a place. */
 typedef struct DpUnitsValue

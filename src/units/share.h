@@ -40,6 +40,7 @@ extern Size dp_units_shared_size(int workers, int values);
 /* In the leader, before any of them runs: with a secret for all of them. */
 extern void dp_units_share(DpUnitsShared *shared, ParallelContext *context,
 						   const DpUnitsSecret *secret, int values);
+
 extern const DpUnitsSecret *dp_units_shared_secret(const DpUnitsShared *shared);
 extern int	dp_units_shared_processes(const DpUnitsShared *shared);
 

@@ -15,22 +15,15 @@
 
 #include "postgres.h"
 
+#include "nodes/execnodes.h"
 #include "nodes/pg_list.h"
 
+#include "units/record.h"
 #include "units/source.h"
+#include "units/word.h"
 
 /* Bytes that a side's row takes, beside its values. */
 #define DP_STAR_ROW_SIZE 64
-
-/*
- * What the plan says of a star, in its custom_private: for each child, the base
- * first, where in its rows its columns are: the keys the sides are joined by and then
- * what is wanted of it, or of a side its key and then what is wanted.  For each
- * column wanted, child and number among those.  And for each side whether it is optional.
- */
-#define DP_STAR_CHILDREN(star) ((List *) linitial(star))
-#define DP_STAR_PLACES(star) ((List *) lsecond(star))
-#define DP_STAR_OPTIONAL(star) ((List *) lthird(star))
 
 /*
  * A source of the rows of a star, whose sides are read now; NULL if they do not fit
@@ -43,5 +36,60 @@ extern bool dp_star_next(DpSource *source);
 
 /* Bytes that the sides take. */
 extern Size dp_star_used(const DpSource *source);
+
+/*
+ * A side of a star: a table in memory, whose rows are found by their keys.
+ */
+
+/* Rows of the base that are held back, so that what they look up arrives meanwhile. */
+#define DP_STAR_BATCH 64
+
+/* A row's value of a column. */
+typedef struct DpStarValue
+{
+	Datum		value;
+	bool		isnull;
+} DpStarValue;
+
+struct DpStarChunk;
+
+/* The row whose key has this first word, or NULL; the second stands in the row. */
+typedef struct DpStarEntry
+{
+	uint64		word;
+	const DpStarValue *row;
+} DpStarEntry;
+
+typedef struct DpStarSide
+{
+	PlanState  *child;
+	bool		optional;
+	DpUnitForm	form;			/* of its keys, which are known as units are */
+	int			ncolumns;		/* with the key, which is the first */
+	int		   *column;			/* where they are in the child's rows */
+	struct DpStarChunk *chunks; /* all are full but the first */
+	uint64		count;			/* rows */
+	DpStarEntry *entry;
+	uint64		mask;			/* entries, a power of two, minus one */
+	int			shift;			/* from a hash to an entry */
+	bool		isnull[DP_STAR_BATCH];	/* of rows held back: is the key? */
+	DpUnitId	key[DP_STAR_BATCH];
+	uint64		hash[DP_STAR_BATCH];
+	const DpStarValue *row[DP_STAR_BATCH];	/* what they are joined with, or NULL */
+} DpStarSide;
+
+/* The entry with this key, or the one it would be put into. */
+static inline DpStarEntry *
+dp_star_side_find(const DpStarSide *side, const DpUnitId *key, uint64 hash)
+{
+	for (uint64 i = hash >> side->shift;; i = (i + 1) & side->mask)
+	{
+		DpStarEntry *entry = &side->entry[i];
+
+		if (entry->row == NULL || (entry->word == key->word[0] &&
+								   (side->form == DP_UNIT_WORD || entry->row->value == key->word[1])))
+			return entry;
+	}
+}
 
 #endif							/* DP_UNITS_STAR_H */

@@ -2,9 +2,356 @@
  * take.c
  *	  Taking part after part.
  */
-#include "units/divide.h"
-#include "units/one_unit.h"
+#include "units/sums.h"
 #include "units/take.h"
+
+/* What a part was divided into. */
+typedef struct DpDivision
+{
+	DpTake	   *take;
+	const DpLogSource *source;	/* being divided */
+	DpLog	   *to;
+	bool		by_group;
+	bool		any;
+	bool		only_one;		/* all records are of this unit, or group if divided by these: */
+	DpUnitId	one;
+} DpDivision;
+
+/* How a log's part is gone through: dp_log_take, or dp_log_visit, which keeps it. */
+typedef void (*DpLogGo) (DpLog *log, uint32_t part, DpLogVisit visit, void *context);
+
+static size_t dp_take_sort(DpTake *take);
+static void dp_take_one_unit(DpTake *take, const DpLogSource *source, uint32_t part);
+static uint32_t dp_divide_part(const DpDivision *division);
+static bool dp_divide_needed(const DpTake *take, const DpLogSource *source, int sources, uint32_t part);
+static uint64_t dp_divide_count(const DpLogSource *source, int sources, uint32_t part);
+static DpDivision dp_divide(DpTake *take, const DpLogSource *source, int sources, uint32_t part, int bits,
+		  bool by_group, DpLogGo go);
+
+/*
+ * Writing a part's records by parts of their own.
+ */
+
+/* The unit that a record is of, or its group where records are divided by these. */
+static inline DpUnitId
+divided_by(const DpDivision *division, const uint8_t *record)
+{
+	const DpUnitsSpec *spec = division->take->spec;
+	DpUnitId	id = {{0, 0}};
+
+	if (division->by_group)
+		memcpy(&id, record + dp_record_group_at(spec),
+			   dp_record_group_size(spec, division->take->contributions != NULL));
+	else
+		memcpy(&id, record, spec->id_words * sizeof(uint64_t));
+	return id;
+}
+
+/* Are all records of the same? */
+static inline void
+note(DpDivision *division, const DpUnitId *id)
+{
+	if (!division->any)
+		division->one = *id;
+	division->any = true;
+	division->only_one = division->only_one && id->word[0] == division->one.word[0] &&
+		id->word[1] == division->one.word[1];
+}
+
+/* Write the records of a block to a division. */
+static void
+divide_block(void *context, const DpLog *log, DpRecordForm form, const uint8_t *record,
+			 uint32_t bytes)
+{
+	DpDivision *division = context;
+	DpTake	   *take = division->take;
+	size_t		group_at = dp_record_group_at(take->spec);
+	size_t		stride = dp_record_size(&log->records, form);
+	uint8_t		identity[sizeof(DpUnitId) + sizeof(DpUnitId)];
+
+	for (const uint8_t *end = record + bytes; record < end; record += stride)
+	{
+		DpUnitId	id;
+		uint8_t    *to;
+
+		memcpy(identity, record, group_at);
+		dp_load_group(take->spec, division->source, take->contributions != NULL, record + group_at,
+					  identity + group_at);
+		id = divided_by(division, identity);
+		note(division, &id);
+		to = dp_log_room(division->to, division->by_group ? dp_units_hash(&take->spec->secret, &id)
+						 : id.word[0]);
+		memcpy(to, identity, take->records.identity);
+		dp_load_convert(take->spec, form, record + log->records.identity, division->to->form,
+						to + take->records.identity);
+	}
+}
+
+/* Divide a part by bits of hashes of units, or of groups, behind the first so many. */
+static DpDivision
+dp_divide(DpTake *take, const DpLogSource *source, int sources, uint32_t part, int bits,
+		  bool by_group, DpLogGo go)
+{
+	DpDivision	division = {.take = take, .by_group = by_group, .only_one = true};
+
+	for (int i = 0; i < sources; i++)
+		dp_log_close(source[i].log);
+	division.to = dp_log_create(&take->memory, take->files, &take->records,
+								dp_load_form(source, sources, part), bits, take->limit);
+	for (int i = 0; i < sources; i++)
+	{
+		division.source = &source[i];
+		go(source[i].log, part, divide_block, &division);
+	}
+	return division;
+}
+
+/* The part of it in which all records are, if they are of one. */
+static uint32_t
+dp_divide_part(const DpDivision *division)
+{
+	const DpLog *log = division->to;
+	uint64_t	hash = division->one.word[0];
+
+	if (division->by_group)
+		hash = dp_units_hash(&division->take->spec->secret, &division->one);
+	return (uint32_t) (hash >> log->shift) & (log->parts - 1);
+}
+
+/* Number of a part's records. */
+static uint64_t
+dp_divide_count(const DpLogSource *source, int sources, uint32_t part)
+{
+	uint64_t	count = 0;
+
+	for (int i = 0; i < sources; i++)
+		count += dp_log_count(source[i].log, part);
+	return count;
+}
+
+/* Can a part with so many records be taken in the memory there is? */
+static bool
+fits(const DpTake *take, DpRecordForm form, uint64_t count)
+{
+	return count <= take->room / dp_load_cost(take->spec, take->contributions != NULL, form);
+}
+
+/* Does a part have to be divided?  Adding up, which this does, may do instead. */
+static bool
+dp_divide_needed(const DpTake *take, const DpLogSource *source, int sources, uint32_t part)
+{
+	if (source->log->shift == 0 ||
+		fits(take, dp_load_form(source, sources, part), dp_divide_count(source, sources, part)))
+		return false;
+	for (int i = 0; i < sources; i++)
+		dp_log_add_up(source[i].log, part);
+	return !fits(take, dp_load_form(source, sources, part), dp_divide_count(source, sources, part));
+}
+
+/*
+ * A unit with more rows than memory, whose groups are too many to choose from at once.
+ */
+
+/* What the one unit of a part adds up to, in one group. */
+typedef struct OneUnit
+{
+	DpTake	   *take;
+	uint8_t    *acc;
+} OneUnit;
+
+static void
+absorb_block(void *context, const DpLog *log, DpRecordForm form, const uint8_t *record,
+			 uint32_t bytes)
+{
+	const OneUnit *unit = context;
+	size_t		stride = dp_record_size(&log->records, form);
+
+	for (const uint8_t *end = record + bytes; record < end; record += stride)
+		dp_record_absorb(unit->take->spec, unit->acc, form, record + log->records.identity);
+}
+
+/* Offer the one group that all rows of a part are in. */
+static void
+offer_one_group(DpTake *take, DpReservoir *reservoir, DpLog *log, uint32_t part,
+				const DpUnitId *group)
+{
+	OneUnit		unit = {take, dp_buffer_reserve(&take->memory, &take->acc, take->spec->acc_size + 1)};
+
+	memset(unit.acc, 0, take->spec->acc_size);
+	dp_log_take(log, part, absorb_block, &unit);
+	dp_reservoir_offer(reservoir, group, unit.acc);
+}
+
+static void offer_groups(DpTake *take, DpReservoir *reservoir, const DpLogSource *source,
+						 uint32_t part);
+
+/* Divide a part by groups, and offer these. */
+static void
+offer_divided(DpTake *take, DpReservoir *reservoir, const DpLogSource *source, uint32_t part)
+{
+	DpDivision	division = dp_divide(take, source, 1, part, 64 - source->log->shift, true, dp_log_take);
+	DpLogSource deeper = {division.to, NULL, NULL};
+
+	if (division.only_one)
+		offer_one_group(take, reservoir, deeper.log, dp_divide_part(&division), &division.one);
+	else
+		for (uint32_t i = 0; i < deeper.log->parts; i++)
+			offer_groups(take, reservoir, &deeper, i);
+	dp_log_destroy(deeper.log);
+}
+
+/* Offer all groups of the one unit whose rows are in a part to the reservoir. */
+static void
+offer_groups(DpTake *take, DpReservoir *reservoir, const DpLogSource *source, uint32_t part)
+{
+	size_t		size;
+
+	if (dp_divide_count(source, 1, part) == 0)
+		return;
+	if (dp_divide_needed(take, source, 1, part))
+	{
+		offer_divided(take, reservoir, source, part);
+		return;
+	}
+	dp_load_part(&take->load, source, 1, part, dp_divide_count(source, 1, part));
+	dp_sums_expect(&take->sums, take->contributions ? take->load.groups : take->groups);
+	size = dp_take_sort(take);
+	dp_sums_add(&take->sums, take->load.form, take->sorted.bytes, size, take->load.count);
+	for (uint32_t i = 0; i < take->sums.count; i++)
+	{
+		DpSum	   *sum = dp_sums_found(&take->sums, i);
+		DpUnitId	group = {{sum->group, 0}};
+
+		if (take->contributions)
+			group = ((const DpUnitId *) take->load.group_id.bytes)[sum->group];
+		dp_reservoir_offer(reservoir, &group, dp_sum_acc(sum));
+	}
+}
+
+/* Add what the groups that were chosen come to. */
+static void
+contribute_chosen(DpTake *take, const DpReservoir *reservoir)
+{
+	__int128   *totals = dp_buffer_reserve(&take->memory, &take->part_totals,
+										   take->spec->parts * sizeof(__int128));
+
+	for (uint32_t i = 0; i < reservoir->count; i++)
+	{
+		const DpUnitId *group = dp_reservoir_group(reservoir, i);
+
+		if (i % DP_UNITS_STRIDE == 0)
+			take->memory.breathe();
+		if (!take->contributions)
+			totals = take->totals + group->word[0] * take->spec->parts;
+		else
+			memset(totals, 0, take->spec->parts * sizeof(__int128));
+		dp_sums_contribute(take->spec, dp_reservoir_acc(reservoir, i), totals);
+		dp_sums_classify(take->spec, reservoir->offered, totals);
+		if (take->contributions)
+			dp_contributions_put(take->contributions, group, 0, totals);
+	}
+}
+
+/* The unit that a record is of. */
+static inline DpUnitId
+unit_of(const DpUnitsSpec *spec, const uint8_t *record)
+{
+	DpUnitId	id = {{0, 0}};
+
+	memcpy(&id, record, spec->id_words * sizeof(uint64_t));
+	return id;
+}
+
+/* Rows of a unit, whose groups were chosen. */
+typedef struct Chosen
+{
+	DpTake	   *take;
+	const DpReservoir *reservoir;
+} Chosen;
+
+/* Weigh those of a block that are in these groups. */
+static void
+weigh_chosen(void *context, const DpLog *log, DpRecordForm form, const uint8_t *record,
+			 uint32_t bytes)
+{
+	const Chosen *chosen = context;
+	const DpTake *take = chosen->take;
+	size_t		stride = dp_record_size(&log->records, form);
+	size_t		group_at = dp_record_group_at(take->spec);
+
+	for (const uint8_t *end = record + bytes; record < end; record += stride)
+	{
+		DpUnitId	unit = unit_of(take->spec, record);
+		DpUnitId	group = {{0, 0}};
+		const uint8_t *acc;
+
+		memcpy(&group, record + group_at, dp_record_group_size(take->spec, take->contributions != NULL));
+		acc = dp_reservoir_find(chosen->reservoir, &group);
+		if (acc)
+			dp_take_weigh(chosen->take, &unit, &group, acc, form,
+						  record + log->records.identity);
+	}
+}
+
+/* Take a unit with more rows than memory: group after group. */
+static void
+take_unit(DpTake *take, const DpLogSource *source, uint32_t part)
+{
+	bool		twice = dp_units_goes_twice(take->spec);
+	DpDivision	division = dp_divide(take, source, 1, part, 0, true, twice ? dp_log_visit : dp_log_take);
+	DpLogSource groups = {division.to, NULL, NULL};
+	DpReservoir reservoir;
+
+	dp_reservoir_create(&reservoir, &take->memory, take->spec);
+	for (uint32_t i = 0; i < groups.log->parts; i++)
+		offer_groups(take, &reservoir, &groups, i);
+	contribute_chosen(take, &reservoir);
+	if (twice)
+	{
+		Chosen		chosen = {take, &reservoir};
+
+		dp_reservoir_index(&reservoir);
+		dp_log_take(source->log, part, weigh_chosen, &chosen);
+	}
+	dp_reservoir_destroy(&reservoir);
+	dp_log_destroy(groups.log);
+}
+
+static void
+weigh_block(void *context, const DpLog *log, DpRecordForm form, const uint8_t *record,
+			uint32_t bytes)
+{
+	const OneUnit *unit = context;
+	size_t		stride = dp_record_size(&log->records, form);
+	DpUnitId	id = unit_of(unit->take->spec, record);
+	DpUnitId	group = {{0, 0}};
+
+	for (const uint8_t *end = record + bytes; record < end; record += stride)
+		dp_take_weigh(unit->take, &id, &group, unit->acc, form, record + log->records.identity);
+}
+
+static void
+take_ungrouped_unit(DpTake *take, const DpLogSource *source, uint32_t part)
+{
+	bool		twice = dp_units_goes_twice(take->spec);
+	OneUnit		unit = {take, dp_buffer_reserve(&take->memory, &take->acc, take->spec->acc_size + 1)};
+
+	memset(unit.acc, 0, take->spec->acc_size);
+	(twice ? dp_log_visit : dp_log_take) (source->log, part, absorb_block, &unit);
+	dp_sums_contribute(take->spec, unit.acc, take->totals);
+	if (twice)
+		dp_log_take(source->log, part, weigh_block, &unit);
+}
+
+/* Take such a part, which is given back to the log. */
+static void
+dp_take_one_unit(DpTake *take, const DpLogSource *source, uint32_t part)
+{
+	if (take->spec->grouped)
+		take_unit(take, source, part);
+	else
+		take_ungrouped_unit(take, source, part);
+}
 
 static void
 absorb(const void *context, uint8_t *added, DpRecordForm form, const uint8_t *data)
@@ -163,7 +510,8 @@ take_ungrouped(DpTake *take)
 		weigh_ungrouped(take);
 }
 
-size_t
+/* Put groups and data of loaded rows side by side, unit after unit: returns their size. */
+static size_t
 dp_take_sort(DpTake *take)
 {
 	const DpLoad *load = &take->load;

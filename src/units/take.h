@@ -15,10 +15,9 @@
 #define DP_UNITS_TAKE_H
 
 #include "units/contributions.h"
+#include "units/cover.h"
 #include "units/load.h"
-#include "units/pairs.h"
 #include "units/sums.h"
-#include "units/weights.h"
 
 typedef struct DpTake
 {
@@ -46,6 +45,7 @@ typedef struct DpTake
 /* Groups are numbers with totals, or else ids with contributions. */
 extern void dp_take_create(DpTake *take, const DpUnitsMemory *memory, const DpFiles *files,
 						   const DpUnitsSpec *spec, DpContributions *contributions);
+
 extern void dp_take_destroy(DpTake *take);
 
 /* How records look in a log for this. */
@@ -53,9 +53,6 @@ extern DpRecords dp_take_records(const DpUnitsSpec *spec, bool wide);
 
 /* Take one part, which is given back to the logs. */
 extern void dp_take_part(DpTake *take, const DpLogSource *source, int sources, uint32_t part);
-
-/* Put groups and data of loaded rows side by side, unit after unit: returns their size. */
-extern size_t dp_take_sort(DpTake *take);
 
 /*
  * Weigh a row of a unit, which has these accumulators in the row's group, a number or

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tap.h"
 #include "reference.h"
+#include "tap.h"
 
 #define LENGTH(array) ((int) (sizeof(array) / sizeof((array)[0])))
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "aggregate/features.h"
+#include "aggregate/estimate.h"
 
 static uint64_t random_state;
 

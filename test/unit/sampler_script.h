@@ -15,11 +15,10 @@
 
 #define OPENSSL_SUPPRESS_DEPRECATED
 
+#include <openssl/rand.h>
 #include <setjmp.h>
 #include <stdbool.h>
 #include <string.h>
-
-#include <openssl/rand.h>
 
 #include "noise/random.h"
 #include "noise/sampler.h"

@@ -7,11 +7,12 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "sampled_reference.h"
+#include "tap.h"
+
 #include "accounting/block_cost.h"
 #include "accounting/calibrate.h"
 #include "accounting/subsampling.h"
-#include "sampled_reference.h"
-#include "tap.h"
 
 static const double rates[] = {1e-6, 0.01, 0.3, 0.999};
 

@@ -9,10 +9,11 @@
 #include <string.h>
 
 #include "fit.h"
+#include "tap.h"
+
 #include "noise/choice.h"
 #include "noise/random.h"
 #include "noise/sampler.h"
-#include "tap.h"
 
 #define DRAWS 50000
 #define MOST 64

@@ -10,7 +10,6 @@
 #include "tap.h"
 
 #include "accounting/block_cost.h"
-#include "accounting/chosen_groups.h"
 
 /* What is drawn costs at most so much more than the most: a moment of integers is a little more than of many. */
 #define LITTLE (1 + 1e-9)

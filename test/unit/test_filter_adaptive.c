@@ -10,10 +10,10 @@
  * ratio of all outcomes.  That is the delta of the history.  Before the analyst stops,
  * private groups may tell who is there, with a probability that is what is left for them.
  */
-#include "accounting.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include "accounting.h"
 
 #include "accounting/filter.h"
 #include "accounting/privacy_curve.h"

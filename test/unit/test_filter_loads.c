@@ -8,9 +8,9 @@
  * Amounts of a load are real numbers, since among few releases whole ones would
  * hide what is lost.
  */
-#include "accounting.h"
-
 #include <stdlib.h>
+
+#include "accounting.h"
 
 #include "accounting/filter.h"
 #include "accounting/pld.h"

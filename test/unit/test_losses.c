@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tap.h"
+
 #include "models/losses.h"
 #include "noise/coins.h"
-#include "tap.h"
 
 #define ONE (INT64_C(1) << DP_SCORE_BITS)
 #define LOSS_ONE (1 << DP_LOSS_BITS)

@@ -3,11 +3,10 @@
  *	  What (epsilon, delta)-differential privacy leaves to somebody who guesses:
  *	  reference values, mechanisms made up at random, and the one that is worst.
  */
+#include "membership_reference.h"
 #include "theorems.h"
 
 #include "accounting/membership.h"
-
-#include "membership_reference.h"
 
 #define MECHANISMS 20000
 #define MOST_OUTCOMES 6

@@ -11,15 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model_layouts.h"
+#include "model_reference.h"
 #include "tap.h"
 
 #include "models/eigen.h"
 #include "models/layout.h"
 #include "models/linear_fit.h"
 #include "models/products.h"
-
-#include "model_layouts.h"
-#include "model_reference.h"
 
 #define LAYOUTS 3000
 #define UNITS 40

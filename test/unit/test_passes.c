@@ -11,14 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "classifier_reference.h"
+#include "model_layouts.h"
 #include "tap.h"
 
 #include "models/classifier.h"
 #include "models/pass.h"
 #include "models/products.h"
-
-#include "classifier_reference.h"
-#include "model_layouts.h"
 
 #define LAYOUTS 2000
 #define UNITS 40

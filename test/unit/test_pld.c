@@ -3,17 +3,17 @@
  *	  Exact composition: the transform and its error bound, reference values
  *	  and convolutions term by term, properties of the result, refusals.
  */
-#include "accounting.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include "accounting.h"
+#include "pld_reference.h"
 
 #include "accounting/calibrate.h"
 #include "accounting/fft.h"
 #include "accounting/filter.h"
 #include "accounting/loss.h"
 #include "accounting/pld.h"
-#include "pld_reference.h"
 
 /* How far above the truth results may be: asserted, where 1 % is promised. */
 #define LOOSE 2e-3L

@@ -9,9 +9,10 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "accounting/sum_of_noise.h"
 #include "moments.h"
 #include "tap.h"
+
+#include "accounting/sum_of_noise.h"
 
 /* Answers that are looked at, and draws in which they have to be found. */
 #define ANSWERS 3000

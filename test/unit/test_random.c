@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #define OPENSSL_SUPPRESS_DEPRECATED
 
+#include <openssl/rand.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -15,10 +16,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <openssl/rand.h>
+#include "tap.h"
 
 #include "noise/random.h"
-#include "tap.h"
 
 #define WORDS DP_NOISE_BUFFER_WORDS
 #define SAMPLE 4000

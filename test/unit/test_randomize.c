@@ -8,8 +8,9 @@
 #include <math.h>
 
 #include "fit.h"
-#include "noise/randomize.h"
 #include "tap.h"
+
+#include "noise/randomize.h"
 
 #define DRAWS 1000000
 #define BUCKETS 20

@@ -7,8 +7,9 @@
 #include <math.h>
 
 #include "fit.h"
-#include "noise/sampler.h"
 #include "tap.h"
+
+#include "noise/sampler.h"
 
 #define DRAWS 1000000
 #define STEPS 24				/* buckets on either side of zero */

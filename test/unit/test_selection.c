@@ -9,12 +9,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "fit.h"
+#include "tap.h"
+
 #include "accounting/calibrate.h"
 #include "accounting/curve.h"
 #include "accounting/mechanisms.h"
-#include "fit.h"
 #include "noise/selection.h"
-#include "tap.h"
 
 #define DRAWS 400000
 #define MAX_COUNTS 5

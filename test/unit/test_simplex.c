@@ -6,9 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "models/simplex.h"
 #include "data64.h"
 #include "tap.h"
+
+#include "models/simplex.h"
 
 #define DRAWS 40000
 

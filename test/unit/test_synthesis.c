@@ -8,16 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data64.h"
+#include "fit.h"
+#include "tap.h"
+
 #include "accounting/calibrate.h"
 #include "accounting/conversion.h"
 #include "accounting/tree_tables.h"
-#include "data64.h"
-#include "fit.h"
 #include "models/synthesis.h"
 #include "models/synthesis_rows.h"
 #include "models/synthesis_tables.h"
 #include "models/synthesis_tree.h"
-#include "tap.h"
 
 #define ROW (INT64_C(1) << DP_SYNTHESIS_WEIGHT_BITS)
 #define DRAWS 40000

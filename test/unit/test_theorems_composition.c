@@ -2,10 +2,10 @@
  * test_theorems_composition.c
  *	  Composition theorems: reference values, closed forms, who is tighter.
  */
+#include <stdlib.h>
+
 #include "theorems.h"
 #include "theorems_reference.h"
-
-#include <stdlib.h>
 
 #include "accounting/composition.h"
 #include "accounting/privacy_curve.h"

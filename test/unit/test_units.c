@@ -8,7 +8,6 @@
  * drawn anew each time.
  */
 #include "tap.h"
-
 #include "units_processes.h"
 
 /* Cells of all groups, at most. */

@@ -8,10 +8,8 @@
  * 10^-11, all together with less than 10^-9.
  */
 #include "tap.h"
-
 #include "units_processes.h"
 
-#include "units/reservoir.h"
 #include "units/sums.h"
 
 /* P[chi-square of so many degrees of freedom > that] = 10^-11. */

@@ -4,7 +4,6 @@
  *	  of one group, the right one, whatever became of its rows meanwhile.
  */
 #include "tap.h"
-
 #include "units_processes.h"
 
 #define CLASSES 6				/* 1, 2, 4, ... 32 groups, and more */

@@ -5,7 +5,6 @@
  *	  point, and units that saturate.
  */
 #include "tap.h"
-
 #include "units_processes.h"
 
 /* Rows of units: each has so many, in groups one after the other; and in so many cells, if any. */

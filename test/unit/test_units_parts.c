@@ -7,11 +7,10 @@
 #include <openssl/evp.h>
 
 #include "tap.h"
-
 #include "units_model.h"
 
-#include "units/add_up.h"
 #include "units/finish.h"
+#include "units/partition_file.h"
 
 /* SipHash of random messages, by OpenSSL. */
 static bool

@@ -4,7 +4,6 @@
  *	  and added up on the whole road, in any memory, compared with the definition.
  */
 #include "tap.h"
-
 #include "units_processes.h"
 
 #include "units/cover.h"

@@ -4,13 +4,13 @@
  *	  release and some log-normal noise cost no more than more of that noise.
  */
 #include "accounting.h"
+#include "variance_reference.h"
 
 #include "accounting/block_cost.h"
 #include "accounting/calibrate.h"
 #include "accounting/filter.h"
 #include "accounting/subsampling.h"
 #include "accounting/variance.h"
-#include "variance_reference.h"
 
 #define ROUNDS 4000
 

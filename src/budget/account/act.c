@@ -11,9 +11,9 @@
 #include "utils/memutils.h"
 
 #include "budget/account/act.h"
+#include "budget/account/store.h"
 #include "budget/rows/ledger.h"
 #include "budget/rows/row.h"
-#include "budget/account/store.h"
 
 typedef struct DpAct
 {

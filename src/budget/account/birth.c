@@ -25,6 +25,8 @@
 #include "budget/account/birth.h"
 #include "budget/account/store.h"
 
+#define DP_BIRTH_PROVIDER "dp_agg_database"
+
 /* The number of this database, until any such label is changed; 0: not known. */
 static uint64 known = 0;
 

@@ -13,8 +13,6 @@
 
 #include "postgres.h"
 
-#define DP_BIRTH_PROVIDER "dp_agg_database"
-
 /* Have SECURITY LABEL ask us.  From _PG_init. */
 extern void dp_budget_birth_init(void);
 

@@ -18,7 +18,7 @@
  * recovery target.
  *
  * A copy of the files that goes on with the timeline of the original has a mark
- * of its own, if it can be told: see copied.h.
+ * of its own, if it can be told: see home.h.
  */
 #ifndef DP_BUDGET_ACCOUNT_HOME_H
 #define DP_BUDGET_ACCOUNT_HOME_H
@@ -48,5 +48,17 @@ extern bool dp_budget_home_is_synchronous(void);
  * Raises 55P03 if a budget is locked.
  */
 extern bool dp_budget_home_take_over(DpStore *store);
+
+/*
+ * Telling the files of a cluster from a copy of them that was started
+ * without a timeline of its own.
+ */
+
+/*
+ * In the postmaster, before recovery begins: mark the cluster if it is started
+ * from a base backup, or is a standby that was not promoted, without
+ * recovery.signal or standby.signal.  From _PG_init, when preloaded.
+ */
+extern void dp_budget_copied_init(void);
 
 #endif							/* DP_BUDGET_ACCOUNT_HOME_H */

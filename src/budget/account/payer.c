@@ -16,18 +16,17 @@
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
-#include "budget/account/act.h"
-#include "budget/rows/balance.h"
-#include "budget/account/home.h"
-#include "budget/account/payer.h"
-#include "budget/account/role.h"
-#include "budget/rows/row.h"
-#include "budget/account/row_tid.h"
-#include "budget/account/row_walk.h"
-#include "budget/account/store.h"
 #include "base/compat.h"
 #include "base/settings.h"
 #include "base/usage.h"
+#include "budget/account/act.h"
+#include "budget/account/home.h"
+#include "budget/account/payer.h"
+#include "budget/account/role.h"
+#include "budget/account/row_tid.h"
+#include "budget/account/store.h"
+#include "budget/rows/balance.h"
+#include "budget/rows/row.h"
 
 bool
 dp_budget_payer_draws_on(Oid role, Oid pool)

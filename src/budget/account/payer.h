@@ -17,9 +17,9 @@
 #include "utils/relcache.h"
 #include "utils/snapshot.h"
 
+#include "budget/account/store.h"
 #include "budget/rows/balance.h"
 #include "budget/rows/row.h"
-#include "budget/account/store.h"
 
 typedef enum DpPayer
 {

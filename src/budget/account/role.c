@@ -32,10 +32,10 @@
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
-#include "budget/account/role.h"
-#include "budget/account/row_walk.h"
-#include "budget/account/store.h"
 #include "base/compat.h"
+#include "budget/account/role.h"
+#include "budget/account/row_tid.h"
+#include "budget/account/store.h"
 
 /* Is there an entry already? */
 static bool

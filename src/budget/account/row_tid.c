@@ -6,20 +6,113 @@
 
 #include "access/genam.h"
 #include "access/heapam.h"
+#include "access/htup_details.h"
+#include "access/itup.h"
+#include "access/relscan.h"
 #include "access/stratnum.h"
 #include "access/sysattr.h"
 #include "access/tableam.h"
 #include "access/xact.h"
+#include "catalog/index.h"
 #include "common/hashfn.h"
+#include "executor/executor.h"
 #include "storage/bufmgr.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
+#include "utils/rel.h"
 #include "utils/snapmgr.h"
 
+#include "base/compat.h"
+#include "budget/account/row_tid.h"
 #include "budget/queue/row_hint.h"
 #include "budget/rows/row.h"
-#include "budget/account/row_tid.h"
-#include "base/compat.h"
+
+/*
+ * Writing a new version of a row whose key stays as it is.
+ */
+
+/* Is the row the same in all columns of an index, of which none is an expression? */
+static bool
+has_same(const IndexInfo *info, TupleTableSlot *found, TupleTableSlot *changed)
+{
+	for (int i = 0; i < info->ii_NumIndexKeyAttrs; i++)
+	{
+		AttrNumber	column = info->ii_IndexAttrNumbers[i];
+
+		if (column <= 0 || slot_attisnull(found, column) || slot_attisnull(changed, column) ||
+			found->tts_values[column - 1] != changed->tts_values[column - 1])
+			return false;
+	}
+	return info->ii_Predicate == NIL;
+}
+
+/* The open indexes that nobody else can have the row's key in, as a set: see row_tid.h. */
+static Bitmapset *
+own_keys(ResultRelInfo *table, TupleTableSlot *found, TupleTableSlot *changed)
+{
+	Oid			primary = dp_compat_primary_key(table->ri_RelationDesc);
+	Bitmapset  *keys = NULL;
+
+	for (int i = 0; i < table->ri_NumIndices; i++)
+	{
+		Relation	index = table->ri_IndexRelationDescs[i];
+
+		if (index != NULL &&
+			(RelationGetRelid(index) == primary ||
+			 (index->rd_index->indisunique && has_same(table->ri_IndexRelationInfo[i], found, changed))))
+			keys = bms_add_member(keys, i);
+	}
+	return keys;
+}
+
+/* Do indexes lead to a version by the one before it, on the same page? */
+static bool
+is_heap_only(Relation table, ItemPointer tid)
+{
+	Buffer		buffer = ReadBuffer(table, ItemPointerGetBlockNumber(tid));
+	Page		page = BufferGetPage(buffer);
+	bool		heap_only;
+
+	LockBuffer(buffer, BUFFER_LOCK_SHARE);
+	heap_only = HeapTupleHeaderIsHeapOnly((HeapTupleHeader)
+										  PageGetItem(page, PageGetItemId(page, ItemPointerGetOffsetNumber(tid))));
+	UnlockReleaseBuffer(buffer);
+	return heap_only;
+}
+
+/* Enter a version in the index of a key. */
+static void
+enter(ResultRelInfo *table, int key, EState *estate, TupleTableSlot *slot)
+{
+	IndexInfo  *info = table->ri_IndexRelationInfo[key];
+	Datum		values[INDEX_MAX_KEYS];
+	bool		nulls[INDEX_MAX_KEYS];
+
+	FormIndexDatum(info, slot, estate, values, nulls);
+	(void) index_insert(table->ri_IndexRelationDescs[key], values, nulls, &slot->tts_tid,
+						table->ri_RelationDesc, UNIQUE_CHECK_NO, true, info);
+}
+
+void
+dp_budget_update_row(ResultRelInfo *table, EState *estate, TupleTableSlot *found,
+					 TupleTableSlot *changed)
+{
+	Bitmapset  *keys = own_keys(table, found, changed);
+	int			key = -1;
+
+	/* The executor leaves an index alone that is not ready. */
+	while ((key = bms_next_member(keys, key)) >= 0)
+		table->ri_IndexRelationInfo[key]->ii_ReadyForInserts = false;
+	ExecSimpleRelationUpdate(table, estate, NULL, found, changed);
+	key = -1;
+	while ((key = bms_next_member(keys, key)) >= 0)
+		table->ri_IndexRelationInfo[key]->ii_ReadyForInserts = true;
+	if (is_heap_only(table->ri_RelationDesc, &changed->tts_tid))
+		return;
+	key = -1;
+	while ((key = bms_next_member(keys, key)) >= 0)
+		enter(table, key, estate, changed);
+}
 
 /* So many rows that this keeper left are remembered, one of all with the same remainder. */
 #define DP_LEFT 1024
@@ -193,4 +286,120 @@ dp_budget_tid_is_left(Oid role, const char *dataset, TupleTableSlot *slot)
 		ItemPointerEquals(&left->tid, &slot->tts_tid) &&
 		TransactionIdIsNormal(left->xid) &&
 		left->xid == DatumGetTransactionId(xmin);
+}
+
+/*
+ * Going through the rows of the budget table, without their old versions.
+ */
+
+/* Columns of the primary key. */
+#define DP_KEY_ROLE 1
+#define DP_KEY_DATASET 2
+
+/* An index leads to a key many times if its row has versions: after so many skip to the next. */
+#define DP_SAME 32
+
+/* Go on from where (role, dataset) compare so to these. */
+static void
+seek(DpRowWalk *walk, StrategyNumber roles, RegProcedure compare_role, Oid role,
+	 StrategyNumber datasets, RegProcedure compare_dataset, const char *dataset)
+{
+	ScanKeyData key[2];
+
+	ScanKeyInit(&key[0], DP_KEY_ROLE, roles, compare_role, ObjectIdGetDatum(role));
+	ScanKeyInit(&key[1], DP_KEY_DATASET, datasets, compare_dataset, CStringGetTextDatum(dataset));
+	index_rescan(walk->scan, key, lengthof(key), NULL, 0);
+	walk->within = roles == BTEqualStrategyNumber;
+	walk->same = 0;
+}
+
+static void
+begin(DpRowWalk *walk, Relation budget, Snapshot snapshot)
+{
+	memset(walk, 0, sizeof(*walk));
+	walk->budget = budget;
+	walk->snapshot = snapshot;
+	walk->index = index_open(dp_compat_primary_key(budget), AccessShareLock);
+	walk->scan = dp_compat_begin_index_scan(budget, walk->index, snapshot, 2);
+	walk->scan->xs_want_itup = true;
+	walk->slot = table_slot_create(budget, NULL);
+}
+
+void
+dp_budget_row_walk_begin(DpRowWalk *walk, Relation budget, Snapshot snapshot, Oid role)
+{
+	begin(walk, budget, snapshot);
+	seek(walk, BTEqualStrategyNumber, F_OIDEQ, role, BTGreaterEqualStrategyNumber, F_TEXT_GE, "");
+}
+
+void
+dp_budget_row_walk_begin_all(DpRowWalk *walk, Relation budget, Snapshot snapshot)
+{
+	begin(walk, budget, snapshot);
+	walk->all = true;
+	seek(walk, BTGreaterEqualStrategyNumber, F_OIDGE, InvalidOid,
+		 BTGreaterEqualStrategyNumber, F_TEXT_GE, "");
+}
+
+/* Come to the key of an entry of the index; false if the walk is there already. */
+static bool
+come_to(DpRowWalk *walk, IndexTuple entry)
+{
+	bool		null;
+	Oid			role = DatumGetObjectId(index_getattr(entry, DP_KEY_ROLE, walk->scan->xs_itupdesc, &null));
+	char	   *dataset = TextDatumGetCString(index_getattr(entry, DP_KEY_DATASET,
+															walk->scan->xs_itupdesc, &null));
+	bool		same = walk->dataset != NULL && role == walk->role && strcmp(dataset, walk->dataset) == 0;
+
+	if (same)
+	{
+		pfree(dataset);
+		return false;
+	}
+	if (walk->dataset != NULL)
+		pfree(walk->dataset);
+	walk->role = role;
+	walk->dataset = dataset;
+	walk->same = 0;
+	return true;
+}
+
+/* Come to the next key; false if there is none. */
+static bool
+next_key(DpRowWalk *walk)
+{
+	for (;;)
+	{
+		if (index_getnext_tid(walk->scan, ForwardScanDirection) == NULL)
+		{
+			if (!walk->all || !walk->within)
+				return false;
+			seek(walk, BTGreaterStrategyNumber, F_OIDGT, walk->role,
+				 BTGreaterEqualStrategyNumber, F_TEXT_GE, "");
+		}
+		else if (come_to(walk, walk->scan->xs_itup))
+			return true;
+		else if (++walk->same == DP_SAME)
+			seek(walk, BTEqualStrategyNumber, F_OIDEQ, walk->role,
+				 BTGreaterStrategyNumber, F_TEXT_GT, walk->dataset);
+	}
+}
+
+HeapTuple
+dp_budget_row_walk_next(DpRowWalk *walk)
+{
+	HeapTuple	tuple = NULL;
+
+	while (tuple == NULL && next_key(walk))
+		tuple = index_fetch_heap(walk->scan, walk->slot) ? ExecCopySlotHeapTuple(walk->slot) :
+			dp_budget_tid_read(walk->budget, walk->snapshot, walk->role, walk->dataset);
+	return tuple;
+}
+
+void
+dp_budget_row_walk_end(DpRowWalk *walk)
+{
+	ExecDropSingleTupleTableSlot(walk->slot);
+	index_endscan(walk->scan);
+	index_close(walk->index, AccessShareLock);
 }

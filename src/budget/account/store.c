@@ -30,13 +30,11 @@
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
-#include "budget/rows/append.h"
-#include "budget/rows/ledger.h"
-#include "budget/rows/row.h"
+#include "base/compat.h"
 #include "budget/account/row_tid.h"
 #include "budget/account/store.h"
-#include "budget/account/update.h"
-#include "base/compat.h"
+#include "budget/rows/ledger.h"
+#include "budget/rows/row.h"
 
 /* Where the tables are, until one of them changes. */
 static struct

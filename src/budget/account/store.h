@@ -17,7 +17,6 @@
 #include "executor/tuptable.h"
 #include "nodes/execnodes.h"
 
-#include "budget/rows/append.h"
 #include "budget/rows/ledger.h"
 #include "budget/rows/row.h"
 

@@ -11,8 +11,11 @@
 
 #include "postgres.h"
 
-#include "budget/answers/kept_table.h"
+#include "utils/relcache.h"
+#include "utils/snapshot.h"
+
 #include "budget/account/payer.h"
+#include "budget/answers/kept_table.h"
 
 /* Answers of more rows or bytes are not kept. */
 #define DP_KEPT_MOST_ROWS 100000
@@ -66,5 +69,28 @@ extern void dp_budget_kept_replayed(const DpBudgetId *budget, const char *datase
  * there is no room for them they are not.
  */
 extern void dp_budget_kept_send(List *answers);
+
+/*
+ * Removing kept answers, with the caller's transaction.
+ */
+
+/* Forget what was asked of a relation, by its name with its schema. */
+extern void dp_budget_kept_forget_relation(const char *relation);
+
+/* Forget what a budget paid for. */
+extern void dp_budget_kept_forget_budget(int64 budget);
+
+/*
+ * Do kept answers follow from the ledger?
+ */
+
+/* Told of a problem with the answer that is kept for a row of the ledger. */
+typedef void (*DpKeptReport) (void *context, int64 entry, const char *problem);
+
+/*
+ * Look at every kept answer: is its charge in the ledger, did that pay for this question, and
+ * is the answer as it was stored?  Answers of charges that were compacted are not looked at.
+ */
+extern void dp_budget_kept_verify(Relation ledger, Snapshot snapshot, DpKeptReport report, void *context);
 
 #endif							/* DP_BUDGET_ANSWERS_KEPT_H */

@@ -13,12 +13,12 @@
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 
-#include "budget/audit/books.h"
+#include "base/compat.h"
+#include "budget/account/store.h"
 #include "budget/answers/kept_payer.h"
+#include "budget/audit/books.h"
 #include "budget/rows/ledger.h"
 #include "budget/rows/row.h"
-#include "budget/account/store.h"
-#include "base/compat.h"
 
 /* Is a row of the ledger this one, and about this budget, as its payer? */
 static bool

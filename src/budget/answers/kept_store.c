@@ -18,18 +18,17 @@
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
-#include "budget/queue/kept_count.h"
-#include "budget/answers/kept_parcel.h"
-#include "budget/queue/kept_queue.h"
-#include "budget/answers/kept_row.h"
-#include "budget/answers/kept_store.h"
-#include "budget/answers/kept_table.h"
-#include "budget/queue/parcel.h"
-#include "budget/account/payer.h"
-#include "budget/rows/row.h"
-#include "budget/account/store.h"
 #include "base/injection.h"
 #include "base/settings.h"
+#include "budget/account/payer.h"
+#include "budget/account/store.h"
+#include "budget/answers/kept_parcel.h"
+#include "budget/answers/kept_store.h"
+#include "budget/answers/kept_table.h"
+#include "budget/queue/kept_count.h"
+#include "budget/queue/kept_queue.h"
+#include "budget/queue/parcel.h"
+#include "budget/rows/row.h"
 
 /* What is left of a budget's answers after the oldest were removed, of what is allowed. */
 #define DP_KEPT_SHARE 0.9

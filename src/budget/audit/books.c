@@ -9,10 +9,10 @@
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 
+#include "budget/account/role.h"
 #include "budget/audit/books.h"
 #include "budget/rows/ledger.h"
 #include "budget/rows/ledger_cost.h"
-#include "budget/account/role.h"
 #include "budget/rows/row.h"
 
 DpBooks *

@@ -12,15 +12,6 @@
 #include "budget/audit/books.h"
 #include "budget/rows/ledger.h"
 
-/* So many budgets are in one row of a checkpoint: no row grows with how many there are. */
-#define DP_CHECKPOINT_BUDGETS 64
-
-/*
- * Write a checkpoint, as acts: the books, and the end of the chain they stand for, as
- * JSON, in rows that follow each other.  Exact.
- */
-extern void dp_budget_books_save(DpBooks *books, const DpChainEnd *end);
-
 /*
  * Take up the newest checkpoint that a scan meets from its end, as far as the books are
  * about it; nothing if there is none.  All of the scan's rows from its last part to its

@@ -18,12 +18,12 @@
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
+#include "budget/account/own_index.h"
 #include "budget/audit/books.h"
-#include "budget/rows/chain.h"
 #include "budget/audit/checkpoint.h"
 #include "budget/audit/follow.h"
+#include "budget/rows/chain.h"
 #include "budget/rows/ledger.h"
-#include "budget/account/own_index.h"
 #include "budget/rows/row.h"
 
 /*

@@ -16,12 +16,12 @@
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 
+#include "base/compat.h"
+#include "budget/account/own_index.h"
+#include "budget/account/store.h"
 #include "budget/audit/follow.h"
 #include "budget/audit/number.h"
-#include "budget/account/own_index.h"
 #include "budget/rows/row.h"
-#include "budget/account/store.h"
-#include "base/compat.h"
 
 /* The last number given, which the ledger does not have before the transaction commits. */
 static struct

@@ -11,17 +11,17 @@
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
-#include "budget/keeper/decide.h"
-#include "budget/audit/follow.h"
+#include "base/settings.h"
 #include "budget/account/home.h"
-#include "budget/rows/ledger.h"
-#include "budget/queue/parcel.h"
 #include "budget/account/payer.h"
-#include "budget/queue/request.h"
-#include "budget/rows/row.h"
 #include "budget/account/row_tid.h"
 #include "budget/account/store.h"
-#include "base/settings.h"
+#include "budget/audit/follow.h"
+#include "budget/keeper/decide.h"
+#include "budget/queue/parcel.h"
+#include "budget/queue/request.h"
+#include "budget/rows/ledger.h"
+#include "budget/rows/row.h"
 
 /* A row of the budget table, or that there is none, while a batch is decided. */
 typedef struct DpAccount

@@ -24,18 +24,16 @@
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 
-#include "budget/queue/answer.h"
+#include "base/compat.h"
+#include "base/settings.h"
+#include "budget/answers/kept_store.h"
 #include "budget/keeper/keeper.h"
-#include "budget/queue/keeper_launch.h"
+#include "budget/keeper/settle.h"
 #include "budget/queue/kept_count.h"
 #include "budget/queue/kept_queue.h"
-#include "budget/answers/kept_store.h"
 #include "budget/queue/queue.h"
 #include "budget/queue/queue_state.h"
 #include "budget/queue/request.h"
-#include "budget/keeper/settle.h"
-#include "base/compat.h"
-#include "base/settings.h"
 
 /* How long to look out for the next charge before going to sleep for it. */
 #define DP_SPIN_US 100

@@ -24,13 +24,13 @@
 #include "utils/memutils.h"
 
 #include "base/compat.h"
-#include "budget/queue/answer.h"
+#include "base/injection.h"
+#include "budget/account/store.h"
 #include "budget/keeper/decide.h"
+#include "budget/keeper/settle.h"
+#include "budget/queue/queue.h"
 #include "budget/queue/queue_state.h"
 #include "budget/queue/request.h"
-#include "budget/keeper/settle.h"
-#include "budget/account/store.h"
-#include "base/injection.h"
 
 /* The batch in hand, while there is one. */
 static DpRequest **batch;

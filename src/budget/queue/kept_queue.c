@@ -10,11 +10,10 @@
 #include "storage/lwlock.h"
 #include "utils/timestamp.h"
 
-#include "budget/queue/keeper_launch.h"
+#include "base/settings.h"
 #include "budget/queue/kept_queue.h"
 #include "budget/queue/queue.h"
 #include "budget/queue/queue_state.h"
-#include "base/settings.h"
 
 /* How long a session waits at a time for the keeper to store something. */
 #define DP_KEPT_LOOK_MS 1

@@ -5,19 +5,139 @@
 #include "postgres.h"
 
 #include "miscadmin.h"
+#include "postmaster/bgworker.h"
 #include "storage/ipc.h"
 #include "storage/lwlock.h"
 #include "storage/proc.h"
 #include "storage/shmem.h"
+#include "utils/memutils.h"
 #include "utils/timestamp.h"
 
-#include "budget/queue/answer.h"
+#include "base/injection.h"
 #include "budget/queue/kept_count.h"
-#include "budget/queue/row_hint.h"
 #include "budget/queue/queue.h"
 #include "budget/queue/queue_state.h"
 #include "budget/queue/request.h"
-#include "base/injection.h"
+#include "budget/queue/row_hint.h"
+
+static void dp_budget_queue_call_failed(void);
+static bool dp_budget_queue_call(void);
+static void dp_budget_answer_consume(DpRequest *request);
+
+/*
+ * Handing requests back to their sessions, and waking these.
+ */
+
+/* The requests that were answered last, in the order in which they are woken. */
+static DpRequest **answered = NULL;
+static int	answered_count = 0;
+
+void
+dp_budget_answer_init(void)
+{
+	answered = MemoryContextAlloc(TopMemoryContext,
+								  dp_budget_queue_size() * sizeof(DpRequest *));
+}
+
+static void
+wake(DpRequest *request)
+{
+	SetLatch(dp_budget_queue_owner(request));
+}
+
+void
+dp_budget_answer_remind(void)
+{
+	for (int i = 0; i < answered_count; i++)
+		if (dp_budget_queue_state(answered[i]) == DP_REQUEST_ANSWERED)
+			wake(answered[i]);
+	answered_count = 0;
+}
+
+/*
+ * Is a request to be answered now?  Else it is handed back in another way, and
+ * whoever owns it may be told.  The lock is held.
+ */
+static bool
+is_answer(DpRequest *request, TimestampTz now)
+{
+	if (request->abandoned)
+		dp_budget_queue_set_state(request, DP_REQUEST_IDLE);
+	else if (request->outcome == DP_OUTCOME_LOCKED &&
+			 !TimestampDifferenceExceeds(request->submitted, now, DP_LOCK_PATIENCE_MS))
+	{
+		request->due = TimestampTzPlusMilliseconds(now, DP_RETRY_MS);
+		dp_budget_queue_link(dp_budget_queue_keeper, request);
+	}
+	else
+		return true;
+	wake(request);
+	return false;
+}
+
+/* Say whom each of those answered wakes: all but the first are woken by one. */
+static void
+share_waking(void)
+{
+	for (int i = 0; i < answered_count; i++)
+		for (int j = 0; j < DP_WAKES; j++)
+		{
+			int			next = DP_FIRST_WAKES + DP_WAKES * i + j;
+
+			answered[i]->wakes[j] = next < answered_count ? answered[next] : NULL;
+		}
+}
+
+void
+dp_budget_answer(DpRequest **requests, int count)
+{
+	TimestampTz now = GetCurrentTimestamp();
+
+	dp_budget_answer_remind();
+	LWLockAcquire(dp_budget_queue->lock, LW_EXCLUSIVE);
+	for (int i = 0; i < count; i++)
+		if (is_answer(requests[i], now))
+			answered[answered_count++] = requests[i];
+	share_waking();
+	/* Who sees the state, without the lock, sees the answer: see dp_budget_queue_state. */
+	pg_write_barrier();
+	for (int i = 0; i < answered_count; i++)
+		dp_budget_queue_set_state(answered[i], DP_REQUEST_ANSWERED);
+	LWLockRelease(dp_budget_queue->lock);
+
+	for (int i = 0; i < Min(answered_count, DP_FIRST_WAKES); i++)
+		wake(answered[i]);
+}
+
+void
+dp_budget_answer_return(DpRequest **requests, int count)
+{
+	LWLockAcquire(dp_budget_queue->lock, LW_EXCLUSIVE);
+	for (int i = 0; i < count; i++)
+	{
+		if (requests[i]->abandoned)
+		{
+			dp_budget_queue_set_state(requests[i], DP_REQUEST_IDLE);
+			wake(requests[i]);
+		}
+		else
+			dp_budget_queue_link(dp_budget_queue_keeper, requests[i]);
+	}
+	LWLockRelease(dp_budget_queue->lock);
+}
+
+/*
+ * The session's side: the owner has read the answer, or does not want it any
+ * more.  Wakes those it is to wake.
+ */
+static void
+dp_budget_answer_consume(DpRequest *request)
+{
+	dp_budget_queue_set_state(request, DP_REQUEST_IDLE);
+	for (int j = 0; j < DP_WAKES; j++)
+		if (request->wakes[j] != NULL)
+			wake(request->wakes[j]);
+}
 
 #define DP_QUEUE_NAME "dp_agg budget queue"
 
@@ -265,7 +385,11 @@ wake_waiting(DpKeeper *keeper)
 		SetLatch(dp_budget_queue_owner(dlist_container(DpRequest, node, iter.cur)));
 }
 
-bool
+/*
+ * Wake the keeper of this database for something else than a request.  Must the caller
+ * launch one?  Then it has taken on to, and tells if that fails.
+ */
+static bool
 dp_budget_queue_call(void)
 {
 	DpKeeper   *keeper;
@@ -284,7 +408,11 @@ dp_budget_queue_call(void)
 	return launch;
 }
 
-void
+/*
+ * Wake the keeper of this database for something else than a request.  Must the caller
+ * launch one?  Then it has taken on to, and tells if that fails.
+ */
+static void
 dp_budget_queue_call_failed(void)
 {
 	DpKeeper   *keeper;
@@ -411,4 +539,32 @@ dp_budget_queue_quit(void)
 	wake_waiting(dp_budget_queue_keeper);
 	LWLockRelease(dp_budget_queue->lock);
 	dp_budget_queue_keeper = NULL;
+}
+
+/*
+ * Having a keeper come.
+ */
+
+bool
+dp_budget_keeper_launch(void)
+{
+	BackgroundWorker worker;
+
+	memset(&worker, 0, sizeof(worker));
+	worker.bgw_flags = BGWORKER_SHMEM_ACCESS | BGWORKER_BACKEND_DATABASE_CONNECTION;
+	worker.bgw_start_time = BgWorkerStart_RecoveryFinished;
+	worker.bgw_restart_time = BGW_NEVER_RESTART;
+	strlcpy(worker.bgw_library_name, "dp_agg", BGW_MAXLEN);
+	strlcpy(worker.bgw_function_name, "dp_budget_keeper_main", BGW_MAXLEN);
+	strlcpy(worker.bgw_name, DP_KEEPER_NAME, BGW_MAXLEN);
+	strlcpy(worker.bgw_type, DP_KEEPER_NAME, BGW_MAXLEN);
+	worker.bgw_main_arg = ObjectIdGetDatum(MyDatabaseId);
+	return RegisterDynamicBackgroundWorker(&worker, NULL);
+}
+
+void
+dp_budget_keeper_call(void)
+{
+	if (dp_budget_queue_call() && !dp_budget_keeper_launch())
+		dp_budget_queue_call_failed();
 }

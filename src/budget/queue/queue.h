@@ -54,13 +54,6 @@ extern bool dp_budget_queue_wants_keeper(DpRequest *request);
 extern void dp_budget_queue_launch_failed(DpRequest *request);
 
 /*
- * Wake the keeper of this database for something else than a request.  Must the caller
- * launch one?  Then it has taken on to, and tells if that fails.
- */
-extern bool dp_budget_queue_call(void);
-extern void dp_budget_queue_call_failed(void);
-
-/*
  * Give up a request or its answer.  Returns the state it was found in: a
  * WAITING request is no longer charged, a TAKEN one stands.
  */
@@ -84,5 +77,49 @@ extern bool dp_budget_queue_retire(void);
 
 /* Stop being the keeper, and tell those who wait. */
 extern void dp_budget_queue_quit(void);
+
+/*
+ * Handing requests back to their sessions, and waking these.
+ *
+ * To wake a session takes the keeper longer than anything else it does for a
+ * single request.  So it wakes only the first few of those it answers at once,
+ * and each of them, when it has its answer, the next.  No session depends on
+ * another: where one does not come for its answer, be it stopped, the keeper
+ * wakes all that have not either, after its next answers or before it goes to
+ * sleep.
+ */
+
+/*
+ * The keeper's side: once, before it takes any request; what follows a commit
+ * must not fail.
+ */
+extern void dp_budget_answer_init(void);
+
+/*
+ * Hand taken requests back with their outcomes and wake their owners.  A LOCKED
+ * one that is not yet too old waits to be tried again instead.
+ */
+extern void dp_budget_answer(DpRequest **requests, int count);
+
+/* Put taken requests, certainly not charged, back where they came from. */
+extern void dp_budget_answer_return(DpRequest **requests, int count);
+
+/* Wake all that were answered and have not come for it. */
+extern void dp_budget_answer_remind(void);
+
+/*
+ * Having a keeper come.
+ */
+
+#define DP_KEEPER_NAME "dp_agg keeper"
+
+/*
+ * Register a keeper for this database, without waiting for it to start.  False
+ * if the server has no background worker to spare.
+ */
+extern bool dp_budget_keeper_launch(void);
+
+/* Have this database's keeper look for work; one that is not there is launched, if it can be. */
+extern void dp_budget_keeper_call(void);
 
 #endif							/* DP_BUDGET_QUEUE_QUEUE_H */

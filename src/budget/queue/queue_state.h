@@ -7,8 +7,8 @@
 
 #include "postgres.h"
 
-#include "storage/lwlock.h"
 #include "storage/latch.h"
+#include "storage/lwlock.h"
 #include "storage/proc.h"
 #include "utils/timestamp.h"
 

@@ -25,9 +25,9 @@
 #include "lib/ilist.h"
 #include "port/atomics.h"
 
+#include "budget/queue/parcel.h"
 #include "budget/rows/balance.h"
 #include "budget/rows/chain.h"
-#include "budget/queue/parcel.h"
 
 /* How soon a request is tried again after its budget was found locked. */
 #define DP_RETRY_MS 10
@@ -37,7 +37,7 @@
 
 #define DP_FAILURE_MAX 256
 
-/* How many sessions are woken by the keeper, and by one that has its answer: see answer.h. */
+/* How many sessions are woken by the keeper, and by one that has its answer: see queue.h. */
 #define DP_FIRST_WAKES 4
 #define DP_WAKES 2
 

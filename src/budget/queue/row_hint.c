@@ -16,8 +16,8 @@
 #include "storage/bufmgr.h"
 #include "utils/rel.h"
 
-#include "budget/queue/row_hint.h"
 #include "budget/queue/queue_state.h"
+#include "budget/queue/row_hint.h"
 
 #define DP_PLACES 4096
 

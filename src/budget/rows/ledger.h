@@ -11,6 +11,8 @@
 #include "postgres.h"
 
 #include "datatype/timestamp.h"
+#include "executor/tuptable.h"
+#include "nodes/execnodes.h"
 #include "utils/jsonb.h"
 
 #include "budget/rows/chain.h"
@@ -85,14 +87,42 @@ typedef struct DpLedgerRow
 	const DpCurve *cost;		/* or NULL; of statements, its curve follows from releases */
 } DpLedgerRow;
 
-/*
- * Fill in the next row, in the current memory context but for what the row
- * points to, and move the end of the chain on to it.
- */
-extern void dp_budget_ledger_encode(const DpLedgerRow *row, DpChainEnd *end,
-									Datum *values, bool *nulls);
-
 /* JSON for a row's releases, in the current memory context; 22P02 if it is none. */
 extern Jsonb *dp_budget_ledger_json(const char *text);
+
+/*
+ * Appending rows to the ledger, many at a time.
+ *
+ * Rows are numbered, chained and checked one by one and stored together: once
+ * DP_APPEND_BATCH are waiting, and when the caller says so.
+ */
+
+/* Most rows that wait to be stored. */
+#define DP_APPEND_BATCH 64
+
+typedef struct DpAppender
+{
+	EState	   *estate;
+	ResultRelInfo *ledger;
+	DpChainEnd	end;			/* the last row's, waiting or stored */
+	int			slots;			/* made */
+	int			waiting;		/* filled, in order */
+	TupleTableSlot *slot[DP_APPEND_BATCH];
+} DpAppender;
+
+/*
+ * Start appending to a ledger that is open for writing, by a caller who holds
+ * the chain.  Raises XX001 if the last row has no hash.
+ */
+extern void dp_budget_append_begin(DpAppender *appender, EState *estate, ResultRelInfo *ledger);
+
+/*
+ * Append a row.  It is made in the current memory context, which has to last
+ * until it is stored; so has what the row points to.
+ */
+extern void dp_budget_append_row(DpAppender *appender, const DpLedgerRow *row);
+
+/* Store the rows that wait. */
+extern void dp_budget_append_flush(DpAppender *appender);
 
 #endif							/* DP_BUDGET_ROWS_LEDGER_H */

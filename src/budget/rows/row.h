@@ -10,6 +10,7 @@
 #include "access/htup.h"
 #include "access/tupdesc.h"
 #include "datatype/timestamp.h"
+#include "fmgr.h"
 #include "utils/jsonb.h"
 
 #include "accounting/filter.h"
@@ -126,5 +127,23 @@ extern Datum dp_budget_row_array(const double *numbers, int count);
  */
 extern Datum dp_budget_row_curve(const DpCurve *cost);
 extern bool dp_budget_row_read_curve(Datum value, DpCurve *cost);
+
+/*
+ * Which parts of a budget's delta are whose, as arguments of SQL functions.
+ */
+
+/* Which shares of delta were asked for. */
+typedef struct DpGivenShares
+{
+	bool		partition;
+	bool		variance;
+	bool		rdp;
+} DpGivenShares;
+
+/*
+ * Shares of delta from three arguments, of which those that are null have the rest: a tenth for
+ * private groups, and the rules as much each.  Raises 22023 if they are no shares of one delta.
+ */
+extern DpShares dp_budget_shares_read(FunctionCallInfo fcinfo, int first, DpGivenShares *given);
 
 #endif							/* DP_BUDGET_ROWS_ROW_H */

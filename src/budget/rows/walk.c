@@ -11,10 +11,10 @@
 #include "utils/memutils.h"
 #include "utils/rel.h"
 
+#include "base/compat.h"
 #include "budget/rows/chain.h"
 #include "budget/rows/ledger.h"
 #include "budget/rows/walk.h"
-#include "base/compat.h"
 
 void
 dp_budget_walk_begin(DpWalk *walk, Relation ledger, Snapshot snapshot,

@@ -14,9 +14,9 @@
 #include "utils/snapmgr.h"
 
 #include "base/compat.h"
+#include "draw/release_state.h"
 #include "reuse/question.h"
 #include "statement/release_node.h"
-#include "draw/release_state.h"
 
 PG_MODULE_MAGIC;
 

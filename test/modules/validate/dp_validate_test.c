@@ -29,16 +29,16 @@
 #include "utils/snapmgr.h"
 
 #include "base/compat.h"
+#include "draw/release_state.h"
 #include "exact/exact_plan.h"
-#include "tree/reason.h"
+#include "expression/allow_list.h"
+#include "expression/fold_constants.h"
+#include "expression/null_on_error.h"
+#include "expression/validate.h"
 #include "policy/policy.h"
 #include "policy/unique.h"
 #include "statement/release_node.h"
-#include "draw/release_state.h"
-#include "expression/allow_list.h"
-#include "expression/fold_constants.h"
-#include "expression/running.h"
-#include "expression/validate.h"
+#include "tree/reason.h"
 
 PG_MODULE_MAGIC;
 

@@ -1,14 +1,16 @@
 /*
- * joint_total.h
+ * released.h
  *	  Counts and sums as combinations of the noisy totals of a mean or variance.
  *
  * Totals that answer several aggregates are marked where they may be of nobody
- * (pricing/presence.h): a mean is NULL then, a count or sum is not.
+ * (pricing/selector.h): a mean is NULL then, a count or sum is not.
  */
-#ifndef DP_AGGREGATE_JOINT_TOTAL_H
-#define DP_AGGREGATE_JOINT_TOTAL_H
+#ifndef DP_AGGREGATE_RELEASED_H
+#define DP_AGGREGATE_RELEASED_H
 
 #include "postgres.h"
+
+#include "aggregate/estimate.h"
 
 /* Most totals that are combined. */
 #define DP_JOINT_TOTALS 3
@@ -24,4 +26,15 @@ typedef struct DpJointWeights
 /* `count` totals, at most DP_JOINT_TOTALS, with their mark as one more, in the current memory context. */
 extern bytea *dp_aggregate_mark_totals(const bytea *totals, int count, bool nobody);
 
-#endif							/* DP_AGGREGATE_JOINT_TOTAL_H */
+/*
+ * Noisy totals of moments and how they became public, read from SQL values.
+ */
+
+/*
+ * A DpEstimate and the totals it is of, as doubles.  Errors: 22023 for bytes that
+ * hold no such thing.
+ */
+extern void dp_aggregate_read_estimate(const bytea *value, const bytea *totals,
+									   DpEstimate *estimate, double *numbers);
+
+#endif							/* DP_AGGREGATE_RELEASED_H */

@@ -1,9 +1,9 @@
 /*
- * stub_functions.h
+ * price.h
  *	  The analyst's functions outside a release.
  */
-#ifndef DP_STATEMENT_STUB_FUNCTIONS_H
-#define DP_STATEMENT_STUB_FUNCTIONS_H
+#ifndef DP_STATEMENT_PRICE_H
+#define DP_STATEMENT_PRICE_H
 
 #include "postgres.h"
 
@@ -12,4 +12,4 @@
 /* Raises why the function cannot run. */
 extern Datum dp_query_refuse(PG_FUNCTION_ARGS);
 
-#endif							/* DP_STATEMENT_STUB_FUNCTIONS_H */
+#endif							/* DP_STATEMENT_PRICE_H */
